@@ -1,0 +1,138 @@
+package curve
+
+import (
+	"fmt"
+
+	"p256k1.mleku.dev/internal/scalar"
+)
+
+// Scalar is an integer modulo n, the order of the group. The zero value is 0.
+//
+// Methods with receiver s set s and return it; receiver and arguments may be
+// the same. Everything is constant-time except what is named Vartime. Scalars
+// cannot be compared with ==, which would not be: use Equal.
+type Scalar struct {
+	_ [0]func()
+	s scalar.Scalar
+}
+
+// Set sets s = a.
+func (s *Scalar) Set(a *Scalar) *Scalar {
+	s.s = a.s
+	return s
+}
+
+// SetUint64 sets s = a.
+func (s *Scalar) SetUint64(a uint64) *Scalar {
+	s.s.SetUint64(a)
+	return s
+}
+
+// SetBytes sets s to the 32-byte big-endian integer b, which must be below n.
+// The error is ErrLength or ErrRange, and s is then unchanged.
+func (s *Scalar) SetBytes(b []byte) (*Scalar, error) {
+	if len(b) != 32 {
+		return nil, fmt.Errorf("curve: scalar: %w: %d bytes, want 32", ErrLength, len(b))
+	}
+	var t scalar.Scalar
+	if t.SetBytes((*[32]byte)(b)) == 0 {
+		return nil, fmt.Errorf("curve: scalar: %w: not below the group order", ErrRange)
+	}
+	s.s = t
+	return s, nil
+}
+
+// SetBytesReduced sets s to the 32-byte big-endian integer b modulo n, as
+// ECDSA and BIP-340 do with hashes.
+func (s *Scalar) SetBytesReduced(b *[32]byte) *Scalar {
+	s.s.SetBytes(b)
+	return s
+}
+
+// Bytes returns s as a 32-byte big-endian integer below n.
+func (s *Scalar) Bytes() []byte {
+	var b [32]byte
+	s.s.FillBytes(&b)
+	return b[:]
+}
+
+// Add sets s = a + b.
+func (s *Scalar) Add(a, b *Scalar) *Scalar {
+	s.s.Add(&a.s, &b.s)
+	return s
+}
+
+// Subtract sets s = a − b.
+func (s *Scalar) Subtract(a, b *Scalar) *Scalar {
+	s.s.Sub(&a.s, &b.s)
+	return s
+}
+
+// Multiply sets s = a · b.
+func (s *Scalar) Multiply(a, b *Scalar) *Scalar {
+	s.s.Mul(&a.s, &b.s)
+	return s
+}
+
+// Negate sets s = −a.
+func (s *Scalar) Negate(a *Scalar) *Scalar {
+	s.s.Negate(&a.s)
+	return s
+}
+
+// CondNegate sets s = −a if cond is 1, s = a if it is 0.
+func (s *Scalar) CondNegate(a *Scalar, cond int) *Scalar {
+	s.s.CondNegate(&a.s, mask(cond))
+	return s
+}
+
+// Invert sets s = 1/a, and 0 if a = 0.
+func (s *Scalar) Invert(a *Scalar) *Scalar {
+	s.s.Invert(&a.s)
+	return s
+}
+
+// InvertVartime is Invert in time that depends on a, which must not be secret.
+func (s *Scalar) InvertVartime(a *Scalar) *Scalar {
+	s.s.InvertVartime(&a.s)
+	return s
+}
+
+// Select sets s = a if cond is 1, s = b if it is 0.
+func (s *Scalar) Select(a, b *Scalar, cond int) *Scalar {
+	s.s.Select(&a.s, &b.s, mask(cond))
+	return s
+}
+
+// Equal returns 1 if s = a, 0 otherwise.
+func (s *Scalar) Equal(a *Scalar) int {
+	return bit(s.s.Equal(&a.s))
+}
+
+// IsZero returns 1 if s = 0, 0 otherwise.
+func (s *Scalar) IsZero() int {
+	return bit(s.s.IsZero())
+}
+
+// IsHigh returns 1 if s > (n−1)/2, 0 otherwise.
+func (s *Scalar) IsHigh() int {
+	return bit(s.s.IsHigh())
+}
+
+// Zero wipes s, leaving 0.
+//
+//go:noinline
+func (s *Scalar) Zero() {
+	// Not inlined, so that the store is not dropped as dead.
+	s.s = scalar.Scalar{}
+}
+
+// mask returns all ones for 1 and zero for 0.
+func mask(cond int) uint64 {
+	return -uint64(cond)
+}
+
+// bit returns 1 for all ones and 0 for zero.
+func bit(mask uint64) int {
+	return int(mask & 1)
+}

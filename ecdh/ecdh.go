@@ -1,0 +1,94 @@
+// Package ecdh agrees on shared secrets by elliptic-curve Diffie-Hellman over
+// secp256k1. Protocols differ in what they take from the shared point, and each
+// function here is named for what it returns.
+//
+// All functions are constant-time. Their errors are p256k1.ErrRange for a
+// private key that was wiped or never set and p256k1.ErrInfinity for a public
+// key that was never set; no valid keys lead to an error.
+package ecdh
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/hmacsha256"
+)
+
+// X returns the x coordinate of the shared point, 32 bytes big-endian (SEC 1,
+// section 3.3.1). It is not uniformly random: hash it before using it as a key.
+func X(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) ([32]byte, error) {
+	var x [32]byte
+	err := sharedX(&x, priv, pub.Point())
+	return x, err
+}
+
+// XFromXOnly is X for a peer of whom only the x coordinate is known. Both of its
+// points lead to the same result.
+func XFromXOnly(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) ([32]byte, error) {
+	var x [32]byte
+	err := sharedX(&x, priv, pub.Point())
+	return x, err
+}
+
+// SHA256 returns the SHA-256 of the shared point's compressed encoding: what
+// libsecp256k1's secp256k1_ecdh returns by default, and Lightning (BOLT 8) uses.
+func SHA256(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) ([32]byte, error) {
+	var sum [32]byte
+	point := pub.Point()
+	if err := shared(point, priv); err != nil {
+		return sum, err
+	}
+	defer point.Zero()
+	b := point.Bytes()
+	defer clear(b)
+	sum = sha256.Sum256(b)
+	return sum, nil
+}
+
+// NIP44ConversationKey returns the conversation key of Nostr's NIP-44, version
+// 2: the HKDF-extract with SHA-256 (RFC 5869) of X with the salt "nip44-v2".
+func NIP44ConversationKey(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) ([32]byte, error) {
+	var x, key [32]byte
+	defer clear(x[:])
+	if err := sharedX(&x, priv, pub.Point()); err != nil {
+		return key, err
+	}
+	key = hmacsha256.Sum([]byte("nip44-v2"), x[:])
+	return key, nil
+}
+
+// sharedX sets x to the x coordinate of priv·point, which replaces point.
+func sharedX(x *[32]byte, priv *p256k1.PrivateKey, point *curve.Point) error {
+	if err := shared(point, priv); err != nil {
+		return err
+	}
+	defer point.Zero()
+	b, err := point.BytesX()
+	if err != nil {
+		return err
+	}
+	copy(x[:], b)
+	clear(b)
+	return nil
+}
+
+// shared sets point = priv·point.
+func shared(point *curve.Point, priv *p256k1.PrivateKey) error {
+	d := priv.Scalar()
+	defer d.Zero()
+	if d.IsZero() == 1 {
+		return errNoKey
+	}
+	if point.IsInfinity() == 1 {
+		return errNoPublicKey
+	}
+	point.ScalarMult(d, point)
+	return nil
+}
+
+var (
+	errNoKey       = fmt.Errorf("ecdh: private key: %w: wiped or never set", p256k1.ErrRange)
+	errNoPublicKey = fmt.Errorf("ecdh: public key: %w: never set", p256k1.ErrInfinity)
+)

@@ -1,0 +1,157 @@
+// Package ecdsa signs and verifies with ECDSA over secp256k1 (SEC 1, section
+// 4.1; FIPS 186-5), with the deterministic nonces of RFC 6979, and recovers
+// public keys from signatures.
+//
+// A digest is the hash of a message, by whatever hash function the protocol
+// asks for. As in SEC 1, the leftmost 32 bytes of a longer one count, and a
+// shorter one is an integer of fewer bits. Protocols have 32-byte digests: never
+// pass a message itself.
+package ecdsa
+
+import (
+	"errors"
+	"fmt"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/rfc6979"
+)
+
+// ErrDigest means that a digest is empty.
+var ErrDigest = errors.New("empty digest")
+
+// Sign signs a digest with the nonce of RFC 6979, with HMAC-SHA256. The
+// signature is always low-S (BIP-62): s ≤ (n−1)/2. It is constant-time. The
+// error is ErrDigest, or p256k1.ErrRange for a key that was wiped or never set.
+func Sign(priv *p256k1.PrivateKey, digest []byte) (Signature, error) {
+	sig, err := sign(priv, digest, nil)
+	return sig.Signature(), err
+}
+
+// SignWithEntropy is Sign with 32 bytes of extra entropy for the nonce (RFC
+// 6979, section 3.6), which need be neither secret nor random.
+func SignWithEntropy(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (Signature, error) {
+	sig, err := sign(priv, digest, extra[:])
+	return sig.Signature(), err
+}
+
+// SignRecoverable is Sign; the signature also holds what Recover needs to find
+// the public key.
+func SignRecoverable(priv *p256k1.PrivateKey, digest []byte) (RecoverableSignature, error) {
+	return sign(priv, digest, nil)
+}
+
+func sign(priv *p256k1.PrivateKey, digest []byte, extra []byte) (RecoverableSignature, error) {
+	d := priv.Scalar()
+	defer d.Zero()
+	if d.IsZero() == 1 {
+		return RecoverableSignature{}, errNoKey
+	}
+	var z curve.Scalar
+	if err := setDigest(&z, digest); err != nil {
+		return RecoverableSignature{}, err
+	}
+
+	var nonces rfc6979.Generator
+	var nonce [32]byte
+	key := (*[32]byte)(d.Bytes())
+	defer nonces.Zero()
+	defer clear(nonce[:])
+	defer clear(key[:])
+	nonces.Init(key, (*[32]byte)(z.Bytes()), extra)
+	for {
+		nonces.Next(&nonce)
+		if sig, ok := signWithNonce(d, &z, &nonce); ok {
+			return sig, nil
+		}
+	}
+}
+
+// signWithNonce returns the low-S signature of z with the key d and the nonce
+// k, unless k is zero or not below n, or leads to r = 0 or s = 0.
+func signWithNonce(d, z *curve.Scalar, nonce *[32]byte) (sig RecoverableSignature, ok bool) {
+	var k, s, t curve.Scalar
+	defer k.Zero()
+	defer t.Zero()
+	// That a nonce was refused says nothing about the one that is used.
+	if _, err := k.SetBytes(nonce[:]); err != nil || k.IsZero() == 1 {
+		return sig, false
+	}
+	var point curve.Point
+	point.ScalarBaseMult(&k).Normalize()
+	x, err := point.BytesX()
+	if err != nil {
+		return sig, false
+	}
+	// R is public from here on, and r with it.
+	var r curve.Scalar
+	id := point.IsYOdd()
+	if _, err := r.SetBytes(x); err != nil {
+		r.SetBytesReduced((*[32]byte)(x))
+		id |= 2
+	}
+	if r.IsZero() == 1 {
+		return sig, false
+	}
+	// s = k⁻¹·(z + r·d), negated if high, which negates R.
+	s.Multiply(&r, d).Add(&s, z)
+	t.Invert(&k)
+	s.Multiply(&s, &t)
+	if s.IsZero() == 1 {
+		return sig, false
+	}
+	high := s.IsHigh()
+	s.CondNegate(&s, high)
+	copy(sig.rsv[:32], r.Bytes())
+	copy(sig.rsv[32:64], s.Bytes())
+	sig.rsv[64] = byte(id ^ high)
+	return sig, true
+}
+
+// Verify reports whether sig is a valid signature of the digest by pub, with any
+// s in [1, n−1], as Bitcoin's consensus rules and most of the world have it. An
+// empty digest is false. Its time depends on its arguments, which are public.
+func Verify(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
+	var r, s, z curve.Scalar
+	if !sig.scalars(&r, &s) || setDigest(&z, digest) != nil {
+		return false
+	}
+	point := pub.Point()
+	if point.IsInfinity() == 1 {
+		return false
+	}
+	// R = z/s·G + r/s·P.
+	s.InvertVartime(&s)
+	z.Multiply(&z, &s)
+	s.Multiply(&r, &s)
+	point.DoubleScalarBaseMultVartime(&s, point, &z)
+	return point.EqualXModNVartime(&r)
+}
+
+// VerifyLowS is Verify, and false for s > (n−1)/2: the rule of Bitcoin's relay
+// policy, of Ethereum's transactions and of Cosmos, under which nobody can turn
+// a signature into another one of the same digest.
+func VerifyLowS(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
+	return sig.IsLowS() && Verify(pub, digest, sig)
+}
+
+// setDigest sets z to the leftmost 32 bytes of a digest as an integer modulo n
+// (SEC 1, section 4.1.3, step 5).
+func setDigest(z *curve.Scalar, digest []byte) error {
+	if len(digest) == 0 {
+		return errEmptyDigest
+	}
+	var b [32]byte
+	if len(digest) < len(b) {
+		copy(b[len(b)-len(digest):], digest)
+	} else {
+		copy(b[:], digest)
+	}
+	z.SetBytesReduced(&b)
+	return nil
+}
+
+var (
+	errEmptyDigest = fmt.Errorf("ecdsa: %w", ErrDigest)
+	errNoKey       = fmt.Errorf("ecdsa: private key: %w: wiped or never set", p256k1.ErrRange)
+)

@@ -1,0 +1,49 @@
+package ecdsa
+
+import (
+	"crypto"
+	"fmt"
+	"io"
+
+	"p256k1.mleku.dev"
+)
+
+// Signer is a private key as a crypto.Signer.
+type Signer struct {
+	priv *p256k1.PrivateKey
+}
+
+var _ crypto.Signer = (*Signer)(nil)
+
+// NewSigner returns a Signer that uses priv, which is not copied: wiping it ends
+// the Signer as well.
+func NewSigner(priv *p256k1.PrivateKey) *Signer {
+	return &Signer{priv}
+}
+
+// Public returns the public key, a *p256k1.PublicKey.
+func (s *Signer) Public() crypto.PublicKey {
+	return s.priv.PublicKey()
+}
+
+// Sign returns a low-S signature of the digest in strict DER. If rand is nil the
+// nonce is that of RFC 6979; otherwise 32 bytes are read from rand and mixed in,
+// as by SignWithEntropy. If opts is not nil and names a hash function, the
+// digest must have its length.
+func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
+	if opts != nil && opts.HashFunc() != 0 && len(digest) != opts.HashFunc().Size() {
+		return nil, fmt.Errorf("ecdsa: digest: %w: %d bytes, want the %d of %v", ErrLength, len(digest), opts.HashFunc().Size(), opts.HashFunc())
+	}
+	var extra []byte
+	if rand != nil {
+		extra = make([]byte, 32)
+		if _, err := io.ReadFull(rand, extra); err != nil {
+			return nil, fmt.Errorf("ecdsa: reading entropy: %w", err)
+		}
+	}
+	sig, err := sign(s.priv, digest, extra)
+	if err != nil {
+		return nil, err
+	}
+	return sig.Signature().DER(), nil
+}

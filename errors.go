@@ -1,0 +1,19 @@
+package p256k1
+
+import "p256k1.mleku.dev/curve"
+
+// The ways in which keys and tweaks can be invalid, which errors.Is finds in
+// what this package returns. They are those of package curve.
+var (
+	// ErrLength means that the input does not have the length its encoding has.
+	ErrLength = curve.ErrLength
+	// ErrPrefix means that the first byte is not that of an accepted encoding.
+	ErrPrefix = curve.ErrPrefix
+	// ErrRange means that an integer is not in the range it must be in.
+	ErrRange = curve.ErrRange
+	// ErrNotOnCurve means that no point of the curve has these coordinates.
+	ErrNotOnCurve = curve.ErrNotOnCurve
+	// ErrInfinity means that a tweak led to the point at infinity or to the
+	// private key 0.
+	ErrInfinity = curve.ErrInfinity
+)

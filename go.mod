@@ -1,0 +1,3 @@
+module p256k1.mleku.dev
+
+go 1.26

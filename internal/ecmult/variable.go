@@ -1,0 +1,92 @@
+package ecmult
+
+import (
+	"math/bits"
+
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/scalar"
+)
+
+// Variable-base multiplication writes each half of the scalar in 26 signed odd
+// digits of 5 bits.
+const (
+	variableWidth   = 5
+	variableWindows = 26 // 130 bits
+	variableEntries = 1 << (variableWidth - 1)
+)
+
+// variableOffset is (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ) mod n.
+var variableOffset = scalar.FromLimbs(0xb5c2c1dcde9798d9, 0x589ae84826ba29e4, 0xc2bdd6bf7c118d6b, 0xa4e88a7dcb13034e)
+
+// Variable sets p = k·a, for every k and a.
+func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
+	// Any finite point serves while a is infinity.
+	var base group.Jacobian
+	base.SetAffine(&group.Generator)
+	infinite := a.IsInfinity()
+	base.Select(&base, a, infinite)
+
+	var odd [variableEntries]group.Affine
+	var ratio [variableEntries]field.Element
+	var z, one field.Element
+	z.SetUint64(1)
+	one.SetUint64(1)
+	oddMultiples(odd[:], ratio[:], &z, &base)
+	commonDenominator(odd[:], ratio[:], &one)
+	var table1, table2 [variableEntries]entry // multiples of a and of λ·a
+	for i := range odd {
+		table1[i].set(&odd[i])
+		odd[i].X.Mul(&odd[i].X, &group.Beta)
+		table2[i].set(&odd[i])
+	}
+
+	// As in Base, taking the bits of an integer v < 2¹³⁰ as ±1 makes it
+	// 2v − (2¹³⁰ − 1). For vᵢ = sᵢ + 2¹²⁸, where s1 + s2·λ is the split of
+	// s = (k + (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ))/2, that gives
+	// 2s + (2¹²⁹ − 2¹³⁰ + 1)·(1 + λ) = k (libsecp256k1, ecmult_const_impl.h).
+	var s scalar.Scalar
+	s.Add(k, &variableOffset).Half(&s)
+	s1, s2 := s.Split()
+	v1, v2 := offset128(&s1), offset128(&s2)
+
+	var r, sum group.Jacobian
+	var t group.Affine
+	lookup(&t, table1[:], window(&v1, (variableWindows-1)*variableWidth, variableWidth), variableWidth)
+	r.SetAffine(&t)
+	lookup(&t, table2[:], window(&v2, (variableWindows-1)*variableWidth, variableWidth), variableWidth)
+	r.AddMixed(&r, &t)
+	// The sum is x·a + y·λ·a with odd x and y below 2ᵐ after m bits. Points of
+	// that kind with coefficients below 2¹²⁶ are different (the shortest
+	// vectors of the lattice x + y·λ ≡ 0 mod n are longer), so that an
+	// addition can meet equal or opposite points in the last window only.
+	for i := variableWindows - 2; i > 0; i-- {
+		for range variableWidth {
+			r.Double(&r)
+		}
+		lookup(&t, table1[:], window(&v1, i*variableWidth, variableWidth), variableWidth)
+		r.AddMixed(&r, &t)
+		lookup(&t, table2[:], window(&v2, i*variableWidth, variableWidth), variableWidth)
+		r.AddMixed(&r, &t)
+	}
+	for range variableWidth {
+		r.Double(&r)
+	}
+	lookup(&t, table1[:], window(&v1, 0, variableWidth), variableWidth)
+	sum.SetAffine(&t)
+	r.Add(&r, &sum)
+	lookup(&t, table2[:], window(&v2, 0, variableWidth), variableWidth)
+	sum.SetAffine(&t)
+	r.Add(&r, &sum)
+
+	r.Z.Mul(&r.Z, &z)
+	p.Select(&group.Jacobian{}, &r, infinite)
+}
+
+// offset128 returns h + 2¹²⁸ as limbs.
+func offset128(h *scalar.Half) [4]uint64 {
+	// −x = ^x + 1, and 2¹²⁸ absorbs the sign.
+	lo, k := bits.Add64(h.Lo^h.Neg, h.Neg&1, 0)
+	hi, k := bits.Add64(h.Hi^h.Neg, 0, k)
+	return [4]uint64{lo, hi, 1 + h.Neg + k}
+}

@@ -1,0 +1,54 @@
+package field
+
+import "p256k1.mleku.dev/internal/modinv"
+
+// SquareN sets v = a^(2ⁿ).
+func (v *Element) SquareN(a *Element, n int) *Element {
+	// Keeping the limbs in registers across squarings gained 6 % in Go: not
+	// worth a second copy of Square.
+	v.Set(a)
+	for range n {
+		v.Square(v)
+	}
+	return v
+}
+
+// Invert sets v = a⁻¹, and 0 if a ≡ 0.
+func (v *Element) Invert(a *Element) *Element {
+	v.Normalize(a)
+	r := modinv.Invert(&[4]uint64{v.l0, v.l1, v.l2, v.l3}, &modinv.P)
+	v.l0, v.l1, v.l2, v.l3 = r[0], r[1], r[2], r[3]
+	return v
+}
+
+// InvertVartime is Invert in time that depends on a.
+func (v *Element) InvertVartime(a *Element) *Element {
+	v.Normalize(a)
+	r := modinv.InvertVartime(&[4]uint64{v.l0, v.l1, v.l2, v.l3}, &modinv.P)
+	v.l0, v.l1, v.l2, v.l3 = r[0], r[1], r[2], r[3]
+	return v
+}
+
+// Sqrt sets v to a square root of a and returns all ones if a is a square;
+// otherwise it sets v to a square root of −a and returns zero.
+func (v *Element) Sqrt(a *Element) (isSquare uint64) {
+	// p ≡ 3 mod 4, so the root is a^((p+1)/4). The exponent is 223 ones, a
+	// zero, 22 ones, four zeros, two ones and two zeros; xₙ is a^(2ⁿ−1).
+	var x, x2, x3, x22, x44, x88, t Element
+	x.Set(a)
+	x2.Square(&x).Mul(&x2, &x)
+	x3.Square(&x2).Mul(&x3, &x)
+	t.SquareN(&x3, 3).Mul(&t, &x3)    // x6
+	t.SquareN(&t, 3).Mul(&t, &x3)     // x9
+	t.SquareN(&t, 2).Mul(&t, &x2)     // x11
+	x22.SquareN(&t, 11).Mul(&x22, &t) // x22
+	x44.SquareN(&x22, 22).Mul(&x44, &x22)
+	x88.SquareN(&x44, 44).Mul(&x88, &x44)
+	t.SquareN(&x88, 88).Mul(&t, &x88) // x176
+	t.SquareN(&t, 44).Mul(&t, &x44)   // x220
+	t.SquareN(&t, 3).Mul(&t, &x3)     // x223
+	t.SquareN(&t, 23).Mul(&t, &x22)
+	t.SquareN(&t, 6).Mul(&t, &x2)
+	v.SquareN(&t, 2)
+	return t.Square(v).Equal(&x)
+}

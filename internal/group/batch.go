@@ -1,0 +1,24 @@
+package group
+
+import "p256k1.mleku.dev/internal/field"
+
+// BatchToAffineVartime sets dst[i] = src[i] with one inversion in all. No point
+// may be infinity, and dst must be at least as long as src.
+func BatchToAffineVartime(dst []Affine, src []Jacobian) {
+	if len(src) == 0 {
+		return
+	}
+	// Montgomery's trick: dst[i].X first holds Z₀ · … · Zᵢ₋₁.
+	var acc, zInv field.Element
+	acc.SetUint64(1)
+	for i := range src {
+		dst[i].X.Set(&acc)
+		acc.Mul(&acc, &src[i].Z)
+	}
+	acc.InvertVartime(&acc)
+	for i := len(src) - 1; i >= 0; i-- {
+		zInv.Mul(&acc, &dst[i].X)
+		acc.Mul(&acc, &src[i].Z)
+		dst[i].scale(&src[i], &zInv)
+	}
+}

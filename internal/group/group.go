@@ -1,0 +1,158 @@
+// Package group implements the group of points on secp256k1,
+// y² = x³ + 7 over the field of package field, in affine, Jacobian and XYZZ
+// coordinates.
+//
+// Everything is constant-time except what is named Vartime. A formula that does
+// not hold for all points says which it leaves out.
+package group
+
+import "p256k1.mleku.dev/internal/field"
+
+// Affine is a point other than infinity.
+type Affine struct {
+	X, Y field.Element
+}
+
+// Jacobian is the point (X/Z², Y/Z³), or infinity if Z ≡ 0. The zero value is
+// infinity.
+//
+// Methods with receiver p set p; receiver and arguments may alias.
+type Jacobian struct {
+	X, Y, Z field.Element
+}
+
+// Generator is the base point G of SEC 2, section 2.4.1.
+var Generator = Affine{
+	X: field.FromLimbs(0x59f2815b16f81798, 0x029bfcdb2dce28d9, 0x55a06295ce870b07, 0x79be667ef9dcbbac),
+	Y: field.FromLimbs(0x9c47d08ffb10d4b8, 0xfd17b448a6855419, 0x5da4fbfc0e1108a8, 0x483ada7726a3c465),
+}
+
+// Beta is the cube root of unity mod p with λ·(x, y) = (β·x, y), for Lambda in
+// package scalar.
+var Beta = field.FromLimbs(0xc1396c28719501ee, 0x9cf0497512f58995, 0x6e64479eac3434e9, 0x7ae96a2b657c0710)
+
+// b is the constant of the curve equation.
+var b = field.FromLimbs(7, 0, 0, 0)
+
+// LiftX sets p to the point with the given x and even y, and returns all ones
+// if there is one; otherwise it returns zero and p is undefined (BIP-340,
+// lift_x).
+func (p *Affine) LiftX(x *field.Element) (ok uint64) {
+	var y2 field.Element
+	y2.Square(x).Mul(&y2, x).Add(&y2, &b)
+	ok = p.Y.Sqrt(&y2)
+	p.X.Set(x)
+	p.Y.CondNegate(&p.Y, p.Y.IsOdd())
+	return ok
+}
+
+// IsOnCurve returns an all-ones mask if p satisfies the curve equation, zero
+// otherwise.
+func (p *Affine) IsOnCurve() uint64 {
+	var y2, t field.Element
+	y2.Square(&p.X).Mul(&y2, &p.X).Add(&y2, &b)
+	return t.Square(&p.Y).Equal(&y2)
+}
+
+// Set sets p = a.
+func (p *Affine) Set(a *Affine) {
+	p.X.Set(&a.X)
+	p.Y.Set(&a.Y)
+}
+
+// Negate sets p = −a.
+func (p *Affine) Negate(a *Affine) {
+	p.X.Set(&a.X)
+	p.Y.Negate(&a.Y)
+}
+
+// Set sets p = a.
+func (p *Jacobian) Set(a *Jacobian) {
+	p.X.Set(&a.X)
+	p.Y.Set(&a.Y)
+	p.Z.Set(&a.Z)
+}
+
+// SetAffine sets p = a.
+func (p *Jacobian) SetAffine(a *Affine) {
+	p.X.Set(&a.X)
+	p.Y.Set(&a.Y)
+	p.Z.SetUint64(1)
+}
+
+// IsInfinity returns an all-ones mask if p is infinity, zero otherwise.
+func (p *Jacobian) IsInfinity() uint64 {
+	return p.Z.IsZero()
+}
+
+// Negate sets p = −a.
+func (p *Jacobian) Negate(a *Jacobian) {
+	p.X.Set(&a.X)
+	p.Y.Negate(&a.Y)
+	p.Z.Set(&a.Z)
+}
+
+// Select sets p = a if mask is all ones, p = b if it is zero.
+func (p *Jacobian) Select(a, b *Jacobian, mask uint64) {
+	p.X.Select(&a.X, &b.X, mask)
+	p.Y.Select(&a.Y, &b.Y, mask)
+	p.Z.Select(&a.Z, &b.Z, mask)
+}
+
+// Equal returns an all-ones mask if p and a are the same point, zero otherwise.
+func (p *Jacobian) Equal(a *Jacobian) uint64 {
+	var zp, za, u, v field.Element
+	zp.Square(&p.Z)
+	za.Square(&a.Z)
+	sameX := u.Mul(&p.X, &za).Equal(v.Mul(&a.X, &zp))
+	zp.Mul(&zp, &p.Z)
+	za.Mul(&za, &a.Z)
+	sameY := u.Mul(&p.Y, &za).Equal(v.Mul(&a.Y, &zp))
+	pInf, aInf := p.IsInfinity(), a.IsInfinity()
+	return sameX&sameY&^(pInf|aInf) | pInf&aInf
+}
+
+// ToAffine sets p = a, and p = (0, 0) if a is infinity.
+func (p *Affine) ToAffine(a *Jacobian) {
+	var zInv field.Element
+	p.scale(a, zInv.Invert(&a.Z))
+}
+
+// ToAffineVartime is ToAffine in time that depends on a.
+func (p *Affine) ToAffineVartime(a *Jacobian) {
+	var zInv field.Element
+	p.scale(a, zInv.InvertVartime(&a.Z))
+}
+
+// scale sets p = (a.X·zInv², a.Y·zInv³).
+func (p *Affine) scale(a *Jacobian, zInv *field.Element) {
+	p.X.Set(&a.X)
+	p.Y.Set(&a.Y)
+	p.Rescale(p, zInv)
+}
+
+// Rescale sets p = (a.X·c², a.Y·c³), a point of the curve isomorphic by c ≠ 0.
+func (p *Affine) Rescale(a *Affine, c *field.Element) {
+	var t field.Element
+	t.Square(c)
+	p.X.Mul(&a.X, &t)
+	t.Mul(&t, c)
+	p.Y.Mul(&a.Y, &t)
+}
+
+// Rescale sets p = a with coordinates (a.X·c², a.Y·c³, a.Z·c), for c ≠ 0.
+func (p *Jacobian) Rescale(a *Jacobian, c *field.Element) {
+	var t field.Element
+	t.Square(c)
+	p.X.Mul(&a.X, &t)
+	t.Mul(&t, c)
+	p.Y.Mul(&a.Y, &t)
+	p.Z.Mul(&a.Z, c)
+}
+
+// CondNegate sets p = −a if mask is all ones, p = a if it is zero.
+func (p *Jacobian) CondNegate(a *Jacobian, mask uint64) {
+	p.X.Set(&a.X)
+	p.Y.CondNegate(&a.Y, mask)
+	p.Z.Set(&a.Z)
+}

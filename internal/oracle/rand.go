@@ -1,0 +1,272 @@
+package oracle
+
+import (
+	"crypto/sha256"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"testing"
+)
+
+// SeedEnv is the environment variable that seeds the generators of [New]: any text.
+const SeedEnv = "P256K1_SEED"
+
+const defaultSeed = "p256k1"
+
+// Rand generates test inputs, more than half of them at or near an edge. A Rand is not safe for concurrent use.
+type Rand struct{ *rand.Rand }
+
+// New returns a generator that depends only on the name of the test and on the seed, which is taken from [SeedEnv] or fixed,
+// and logged so that a failure tells how to repeat it.
+func New(t testing.TB) *Rand {
+	t.Helper()
+	seed := os.Getenv(SeedEnv)
+	if seed == "" {
+		seed = defaultSeed
+	}
+	t.Logf("repeat with %s=%q", SeedEnv, seed)
+	return NewSeeded(seed + "\x00" + t.Name())
+}
+
+// NewSeeded returns a generator that depends only on seed.
+func NewSeeded(seed string) *Rand {
+	return &Rand{rand.New(rand.NewChaCha8(sha256.Sum256([]byte(seed))))}
+}
+
+// Limbs returns the limbs, the least significant first, of a value in [0, 2²⁵⁶) that is reduced neither mod P nor mod N.
+func (r *Rand) Limbs() (l [4]uint64) {
+	switch r.IntN(8) {
+	case 0, 1, 2:
+		for i := range l {
+			l[i] = r.limb()
+		}
+		return l
+	case 3, 4:
+		return Limbs(r.near(new(big.Int), P, N))
+	case 5:
+		return Limbs(r.landmark())
+	case 6:
+		return Limbs(r.runs(256))
+	default:
+		return [4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}
+	}
+}
+
+// limb returns a limb that is likely to start, pass on or swallow a carry.
+func (r *Rand) limb() uint64 {
+	switch r.IntN(10) {
+	case 0:
+		return 0
+	case 1:
+		return 1
+	case 2:
+		return 1 << 63
+	case 3:
+		return 1<<64 - 1
+	case 4:
+		return 1<<32 + 977 // 2²⁵⁶ − P
+	case 5:
+		return r.Uint64N(1 << r.IntN(20))
+	case 6:
+		return ^r.Uint64N(1 << r.IntN(20))
+	case 7:
+		return r.Uint64() & r.Uint64() & r.Uint64() & r.Uint64() // sparse
+	case 8:
+		return r.runs(64).Uint64()
+	default:
+		return r.Uint64()
+	}
+}
+
+// runs returns an n-bit integer made of runs of ones and zeros.
+func (r *Rand) runs(n int) *big.Int {
+	v := new(big.Int)
+	for bit, done := r.Uint64()&1, 0; done < n; bit ^= 1 {
+		length := min(1+r.IntN(1<<r.IntN(8)), n-done)
+		v.Lsh(v, uint(length))
+		if bit == 1 {
+			v.Or(v, new(big.Int).Sub(pow2(uint(length)), one))
+		}
+		done += length
+	}
+	return v
+}
+
+// near returns one of the centres plus or minus a small number, mod 2²⁵⁶.
+func (r *Rand) near(centres ...*big.Int) *big.Int {
+	d := new(big.Int).SetUint64(r.Uint64N(1 << r.IntN(40)))
+	if r.Uint64()&1 == 1 {
+		d.Neg(d)
+	}
+	d.Add(d, centres[r.IntN(len(centres))])
+	return d.Mod(d, two256)
+}
+
+// landmark returns a value of one of the less common kinds.
+func (r *Rand) landmark() *big.Int {
+	switch r.IntN(8) {
+	case 0, 1:
+		return new(big.Int).Sub(P, big.NewInt(65536+r.Int64N(4464))) // see FoldEdges
+	case 2:
+		return r.near(new(big.Int).Rsh(P, 1), HalfN)
+	case 3:
+		return r.near(foldP, foldN, new(big.Int).Sub(P, N))
+	case 4:
+		return r.near(pow2(128), new(big.Int).Sqrt(P), new(big.Int).Sqrt(N))
+	case 5:
+		return r.near(pow2(64), pow2(128), pow2(192), pow2(255))
+	case 6: // a square that is small mod P: see SmallProduct
+		if root, ok := Sqrt(r.small()); ok {
+			return root
+		}
+		fallthrough
+	default:
+		return below33
+	}
+}
+
+// small returns a number of any length up to 134 bits, positive or negative.
+func (r *Rand) small() *big.Int {
+	e := FromLimbs([4]uint64{r.limb(), r.limb(), r.Uint64()})
+	e.Mod(e, pow2(uint(r.IntN(135))))
+	if r.IntN(4) == 0 {
+		e.Neg(e)
+	}
+	return e
+}
+
+// SmallProduct returns a and b in [0, M) whose product is close to a multiple of M. A reduction that folds the high half onto
+// the low one carries once more just when the result is small, which never happens to random factors.
+func (r *Rand) SmallProduct(m Ring) (a, b *big.Int) {
+	for a = new(big.Int); a.Sign() == 0; {
+		a = m.Reduce(FromLimbs(r.Limbs()))
+	}
+	return a, m.Mul(m.Inv(a), r.small())
+}
+
+// FieldBytes returns 32 bytes, big-endian, that need not be below P.
+func (r *Rand) FieldBytes() [32]byte {
+	if r.IntN(4) == 0 {
+		return pick(r, fieldEdges())
+	}
+	return Bytes(FromLimbs(r.Limbs()))
+}
+
+// Field returns an element in [0, P).
+func (r *Rand) Field() *big.Int {
+	b := r.FieldBytes()
+	return Fp.Reduce(Int(b[:]))
+}
+
+// ScalarBytes returns 32 bytes, big-endian, that need not be below N.
+func (r *Rand) ScalarBytes() [32]byte {
+	switch r.IntN(8) {
+	case 0, 1:
+		return pick(r, scalarEdges())
+	case 2: // even, with many low zeros
+		low := uint(pick(r, []int{1, 8, 32, 64, 128, 136, r.IntN(256)}))
+		v := FromLimbs(r.Limbs())
+		return Bytes(v.Lsh(v.Rsh(v, low), low))
+	case 3: // chosen parts of the split by Lambda
+		v := new(big.Int).Mul(Lambda, r.half())
+		return Bytes(Fn.Add(v, r.half()))
+	case 4: // a step of its rounding, k·b/N = j + 1/2
+		b, j := pick(r, []*big.Int{B1, B2}), Int(r.Bytes(16))
+		k := new(big.Int).Mul(N, j.Add(j.Lsh(j, 1), one))
+		k.Div(k, new(big.Int).Lsh(b, 1))
+		return Bytes(Fn.Add(k, big.NewInt(r.Int64N(5)-2)))
+	default:
+		return Bytes(FromLimbs(r.Limbs()))
+	}
+}
+
+// half returns a number below 2¹²⁸ in absolute value.
+func (r *Rand) half() *big.Int {
+	v := FromLimbs([4]uint64{r.limb(), r.limb()})
+	if r.Uint64()&1 == 1 {
+		v.Neg(v)
+	}
+	return v
+}
+
+// Scalar returns a scalar in [0, N).
+func (r *Rand) Scalar() *big.Int {
+	b := r.ScalarBytes()
+	return Fn.Reduce(Int(b[:]))
+}
+
+// ValidScalar returns a scalar in [1, N−1]: a secret key, a nonce, or half of a signature.
+func (r *Rand) ValidScalar() *big.Int {
+	for {
+		if k := r.Scalar(); k.Sign() != 0 {
+			return k
+		}
+	}
+}
+
+// Point returns a point other than infinity, of unknown discrete logarithm unless it is one of [EdgePoints].
+func (r *Rand) Point() Point {
+	if r.IntN(4) == 0 {
+		return pick(r, edgePoints())
+	}
+	for x := r.Field(); ; x = Fp.Add(x, one) {
+		if p, ok := LiftX(x); ok {
+			return p.withParity(uint(r.IntN(2)))
+		}
+	}
+}
+
+// PointPair returns two points, either of which may be infinity and which are related more often than not: equal or opposite,
+// or so after a multiplication by a power of Lambda. These are the exceptions of incomplete addition formulas.
+func (r *Rand) PointPair() (p, q Point) {
+	p, q = r.Point(), r.Point()
+	switch r.IntN(8) {
+	case 0:
+		p = Point{}
+	case 1, 2:
+		q = p
+	case 3:
+		q = p.Endo()
+	case 4:
+		q = p.Endo().Endo()
+	case 5:
+		q = p.Double()
+	}
+	switch r.IntN(8) {
+	case 0:
+		q = Point{}
+	case 1, 2, 3:
+		q = q.Neg()
+	}
+	return p, q
+}
+
+// Digest returns a 32-byte digest, which as an integer may be 0, near N or above it.
+func (r *Rand) Digest() [32]byte { return r.ScalarBytes() }
+
+// AnyDigest returns a digest of 0 to 64 bytes.
+func (r *Rand) AnyDigest() []byte {
+	left, right := r.Digest(), r.Digest()
+	return append(left[:], right[:]...)[:pick(r, []int{0, 1, 20, 28, 31, 32, 33, 48, 64})]
+}
+
+// Message returns a message of 0 to limit random bytes, often of a length next to a boundary of the blocks of SHA-256.
+func (r *Rand) Message(limit int) []byte {
+	n := r.IntN(limit + 1)
+	if r.Uint64()&1 == 1 {
+		n = min(limit, pick(r, []int{0, 1, 31, 32, 33, 55, 56, 63, 64, 65, 119, 120, 127, 128, 129}))
+	}
+	return r.Bytes(n)
+}
+
+// Bytes returns n bytes, uniformly distributed.
+func (r *Rand) Bytes(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint64())
+	}
+	return b
+}
+
+// pick returns one element of list.
+func pick[T any](r *Rand, list []T) T { return list[r.IntN(len(list))] }

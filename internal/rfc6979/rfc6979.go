@@ -1,0 +1,41 @@
+// Package rfc6979 derives the deterministic nonces of RFC 6979, section 3.2,
+// with SHA-256 and 256-bit group orders.
+package rfc6979
+
+import "p256k1.mleku.dev/internal/hmacsha256"
+
+// Generator is the HMAC-DRBG of one signature. It allocates nothing.
+type Generator struct {
+	k, v  [32]byte
+	again bool
+}
+
+// Init seeds g with the secret key x, the digest h1 reduced modulo the group
+// order, and extra, the additional data of section 3.6, which may be empty.
+func (g *Generator) Init(x, h1 *[32]byte, extra []byte) {
+	*g = Generator{}
+	for i := range g.v {
+		g.v[i] = 1
+	}
+	for separator := range byte(2) {
+		g.k = hmacsha256.Sum(g.k[:], g.v[:], []byte{separator}, x[:], h1[:], extra)
+		g.v = hmacsha256.Sum(g.k[:], g.v[:])
+	}
+}
+
+// Next sets nonce to the next 32 bytes. The caller takes the first that is in
+// [1, n−1] and suits its signature.
+func (g *Generator) Next(nonce *[32]byte) {
+	if g.again {
+		g.k = hmacsha256.Sum(g.k[:], g.v[:], []byte{0})
+		g.v = hmacsha256.Sum(g.k[:], g.v[:])
+	}
+	g.again = true
+	g.v = hmacsha256.Sum(g.k[:], g.v[:])
+	*nonce = g.v
+}
+
+// Zero wipes the state.
+func (g *Generator) Zero() {
+	*g = Generator{}
+}

@@ -1,0 +1,178 @@
+// Package scalar implements arithmetic modulo n, the order of secp256k1's group
+// (SEC 2, section 2.4.1).
+package scalar
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"p256k1.mleku.dev/internal/modinv"
+)
+
+// Scalar is an integer in [0, n) in four 64-bit limbs, least significant first.
+// Every operation keeps it below n. The zero value is 0.
+//
+// Methods with receiver v set v and return it. Receiver and arguments may alias.
+// Everything is constant-time except what is named Vartime.
+type Scalar struct {
+	l0, l1, l2, l3 uint64
+}
+
+// The limbs of n, and of c = 2²⁵⁶ − n, whose top limb is 1.
+const (
+	n0 = 0xbfd25e8cd0364141
+	n1 = 0xbaaedce6af48a03b
+	n2 = 0xfffffffffffffffe
+	n3 = 0xffffffffffffffff
+
+	c0 = 0x402da1732fc9bebf
+	c1 = 0x4551231950b75fc4
+)
+
+// FromLimbs returns the scalar with the given limbs, least significant first,
+// which must be below n. It is meant for constants and tests.
+func FromLimbs(l0, l1, l2, l3 uint64) Scalar {
+	return Scalar{l0, l1, l2, l3}
+}
+
+// Limbs returns the limbs of v, least significant first.
+func (v *Scalar) Limbs() [4]uint64 {
+	return [4]uint64{v.l0, v.l1, v.l2, v.l3}
+}
+
+// SetUint64 sets v = a.
+func (v *Scalar) SetUint64(a uint64) *Scalar {
+	*v = Scalar{l0: a}
+	return v
+}
+
+// SetBytes sets v to the 32-byte big-endian integer b reduced modulo n and
+// returns an all-ones mask if b was below n, zero if it was not.
+func (v *Scalar) SetBytes(b *[32]byte) (canonical uint64) {
+	l3 := binary.BigEndian.Uint64(b[0:8])
+	l2 := binary.BigEndian.Uint64(b[8:16])
+	l1 := binary.BigEndian.Uint64(b[16:24])
+	l0 := binary.BigEndian.Uint64(b[24:32])
+	// 2n > 2²⁵⁶, so one subtraction reduces.
+	return ^v.reduce(l0, l1, l2, l3, 0)
+}
+
+// FillBytes writes v to b as a 32-byte big-endian integer.
+func (v *Scalar) FillBytes(b *[32]byte) {
+	binary.BigEndian.PutUint64(b[0:8], v.l3)
+	binary.BigEndian.PutUint64(b[8:16], v.l2)
+	binary.BigEndian.PutUint64(b[16:24], v.l1)
+	binary.BigEndian.PutUint64(b[24:32], v.l0)
+}
+
+// reduce sets v to the integer in the limbs and the carry above them, minus n if
+// it is at least n, and returns all ones in that case, zero otherwise. The
+// integer must be below 2n.
+func (v *Scalar) reduce(l0, l1, l2, l3, carry uint64) (reduced uint64) {
+	s0, k := bits.Add64(l0, c0, 0)
+	s1, k := bits.Add64(l1, c1, k)
+	s2, k := bits.Add64(l2, 1, k)
+	s3, k := bits.Add64(l3, 0, k)
+	m := -(k | carry)
+	v.l0 = l0 ^ m&(l0^s0)
+	v.l1 = l1 ^ m&(l1^s1)
+	v.l2 = l2 ^ m&(l2^s2)
+	v.l3 = l3 ^ m&(l3^s3)
+	return m
+}
+
+// IsZero returns an all-ones mask if v = 0, zero otherwise.
+func (v *Scalar) IsZero() uint64 {
+	return maskIsZero(v.l0 | v.l1 | v.l2 | v.l3)
+}
+
+// Equal returns an all-ones mask if v = a, zero otherwise.
+func (v *Scalar) Equal(a *Scalar) uint64 {
+	return maskIsZero(v.l0 ^ a.l0 | v.l1 ^ a.l1 | v.l2 ^ a.l2 | v.l3 ^ a.l3)
+}
+
+// IsHigh returns an all-ones mask if v > (n−1)/2, zero otherwise.
+func (v *Scalar) IsHigh() uint64 {
+	// (n−1)/2 − v borrows.
+	_, k := bits.Sub64(0xdfe92f46681b20a0, v.l0, 0)
+	_, k = bits.Sub64(0x5d576e7357a4501d, v.l1, k)
+	_, k = bits.Sub64(0xffffffffffffffff, v.l2, k)
+	_, k = bits.Sub64(0x7fffffffffffffff, v.l3, k)
+	return -k
+}
+
+// Select sets v = a if mask is all ones, v = b if it is zero.
+func (v *Scalar) Select(a, b *Scalar, mask uint64) *Scalar {
+	v.l0 = b.l0 ^ mask&(a.l0^b.l0)
+	v.l1 = b.l1 ^ mask&(a.l1^b.l1)
+	v.l2 = b.l2 ^ mask&(a.l2^b.l2)
+	v.l3 = b.l3 ^ mask&(a.l3^b.l3)
+	return v
+}
+
+// Add sets v = a + b.
+func (v *Scalar) Add(a, b *Scalar) *Scalar {
+	r0, k := bits.Add64(a.l0, b.l0, 0)
+	r1, k := bits.Add64(a.l1, b.l1, k)
+	r2, k := bits.Add64(a.l2, b.l2, k)
+	r3, k := bits.Add64(a.l3, b.l3, k)
+	v.reduce(r0, r1, r2, r3, k)
+	return v
+}
+
+// Sub sets v = a − b.
+func (v *Scalar) Sub(a, b *Scalar) *Scalar {
+	r0, k := bits.Sub64(a.l0, b.l0, 0)
+	r1, k := bits.Sub64(a.l1, b.l1, k)
+	r2, k := bits.Sub64(a.l2, b.l2, k)
+	r3, k := bits.Sub64(a.l3, b.l3, k)
+	m := -k
+	r0, k = bits.Add64(r0, n0&m, 0)
+	r1, k = bits.Add64(r1, n1&m, k)
+	r2, k = bits.Add64(r2, n2&m, k)
+	r3, _ = bits.Add64(r3, n3&m, k)
+	*v = Scalar{r0, r1, r2, r3}
+	return v
+}
+
+// Negate sets v = −a.
+func (v *Scalar) Negate(a *Scalar) *Scalar {
+	return v.Sub(&Scalar{}, a)
+}
+
+// CondNegate sets v = −a if mask is all ones, v = a if it is zero.
+func (v *Scalar) CondNegate(a *Scalar, mask uint64) *Scalar {
+	var m Scalar
+	m.Negate(a)
+	return v.Select(&m, a, mask)
+}
+
+// Half sets v = a/2.
+func (v *Scalar) Half(a *Scalar) *Scalar {
+	m := -(a.l0 & 1)
+	r0, k := bits.Add64(a.l0, n0&m, 0)
+	r1, k := bits.Add64(a.l1, n1&m, k)
+	r2, k := bits.Add64(a.l2, n2&m, k)
+	r3, k := bits.Add64(a.l3, n3&m, k)
+	*v = Scalar{r0>>1 | r1<<63, r1>>1 | r2<<63, r2>>1 | r3<<63, r3>>1 | k<<63}
+	return v
+}
+
+// Invert sets v = a⁻¹, and 0 if a = 0.
+func (v *Scalar) Invert(a *Scalar) *Scalar {
+	r := modinv.Invert(&[4]uint64{a.l0, a.l1, a.l2, a.l3}, &modinv.N)
+	*v = Scalar{r[0], r[1], r[2], r[3]}
+	return v
+}
+
+// InvertVartime is Invert in time that depends on a.
+func (v *Scalar) InvertVartime(a *Scalar) *Scalar {
+	r := modinv.InvertVartime(&[4]uint64{a.l0, a.l1, a.l2, a.l3}, &modinv.N)
+	*v = Scalar{r[0], r[1], r[2], r[3]}
+	return v
+}
+
+// maskIsZero returns all ones if x = 0, zero otherwise.
+func maskIsZero(x uint64) uint64 {
+	return (x|-x)>>63 - 1
+}

@@ -1,0 +1,213 @@
+package p256k1
+
+import (
+	"crypto"
+	"crypto/rand"
+	"fmt"
+
+	"p256k1.mleku.dev/curve"
+)
+
+// PrivateKey is an integer d with 1 ≤ d < n, and its public key d·G.
+//
+// The zero value, and a key after Zero, is no key: schemes refuse it.
+type PrivateKey struct {
+	d   curve.Scalar
+	pub PublicKey
+}
+
+// GenerateKey returns a new private key from the system's randomness
+// (crypto/rand). The error is always nil.
+func GenerateKey() (*PrivateKey, error) {
+	k := new(PrivateKey)
+	k.generate()
+	return k, nil
+}
+
+func (k *PrivateKey) generate() {
+	var b [32]byte
+	for {
+		rand.Read(b[:]) // never fails
+		if k.set(b[:]) == nil {
+			clear(b[:])
+			return
+		}
+	}
+}
+
+// NewPrivateKey returns the private key with the 32-byte big-endian integer b.
+// The error is ErrLength, or ErrRange if b is zero or not below the group order.
+func NewPrivateKey(b []byte) (*PrivateKey, error) {
+	k := new(PrivateKey)
+	if err := k.set(b); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+func (k *PrivateKey) set(b []byte) error {
+	if len(b) != 32 {
+		return fmt.Errorf("p256k1: private key: %w: %d bytes, want 32", ErrLength, len(b))
+	}
+	var d curve.Scalar
+	defer d.Zero()
+	if _, err := d.SetBytes(b); err != nil || d.IsZero() == 1 {
+		return fmt.Errorf("p256k1: private key: %w: zero or not below the group order", ErrRange)
+	}
+	k.setScalar(&d)
+	return nil
+}
+
+// setScalar sets k to the key d ≠ 0.
+func (k *PrivateKey) setScalar(d *curve.Scalar) {
+	k.d.Set(d)
+	k.pub.point.ScalarBaseMult(d).Normalize()
+}
+
+// NewPrivateKeyFromScalar returns the private key d. The error is ErrRange if d
+// is zero.
+func NewPrivateKeyFromScalar(d *curve.Scalar) (*PrivateKey, error) {
+	k := new(PrivateKey)
+	if d.IsZero() == 1 {
+		return nil, fmt.Errorf("p256k1: private key: %w: zero", ErrRange)
+	}
+	k.setScalar(d)
+	return k, nil
+}
+
+// Bytes returns the private key as a 32-byte big-endian integer.
+func (k *PrivateKey) Bytes() []byte {
+	return k.d.Bytes()
+}
+
+// Scalar returns a copy of the private key for arithmetic in package curve. The
+// caller should wipe it after use.
+func (k *PrivateKey) Scalar() *curve.Scalar {
+	return new(curve.Scalar).Set(&k.d)
+}
+
+// PublicKey returns the public key of k.
+func (k *PrivateKey) PublicKey() *PublicKey {
+	// A copy: a pointer into k would keep the private key from being collected.
+	p := new(PublicKey)
+	p.point.Set(&k.pub.point)
+	return p
+}
+
+// Public returns the public key of k, as the interfaces of package crypto want
+// it.
+func (k *PrivateKey) Public() crypto.PublicKey {
+	return k.PublicKey()
+}
+
+// Equal reports whether x is a private key with the same value.
+func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
+	other, ok := x.(*PrivateKey)
+	return ok && other != nil && k.d.Equal(&other.d) == 1
+}
+
+// Zero wipes the private key. Its public key stays.
+func (k *PrivateKey) Zero() {
+	k.d.Zero()
+}
+
+// Format writes a text without the key for every verb, so that a key that is
+// printed by mistake stays secret.
+func (PrivateKey) Format(f fmt.State, _ rune) {
+	fmt.Fprint(f, "p256k1.PrivateKey(secret)")
+}
+
+// Negate returns the private key n − d, whose public key is that of k with the
+// other y coordinate. It returns a key that schemes refuse if k is one.
+func (k *PrivateKey) Negate() *PrivateKey {
+	r := new(PrivateKey)
+	r.d.Negate(&k.d)
+	r.pub.point.Negate(&k.pub.point)
+	return r
+}
+
+// TweakAdd returns the private key d + t mod n for the 32-byte big-endian
+// integer t, as in BIP-32; PublicKey.TweakAdd is its other half. The error is
+// ErrLength or ErrRange for t that has another length or is not below n, and
+// ErrInfinity if the sum is zero.
+func (k *PrivateKey) TweakAdd(t []byte) (*PrivateKey, error) {
+	r := new(PrivateKey)
+	if err := r.setTweakAdd(k, t, 0); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// TweakAddXOnly returns the private key for XOnlyPublicKey.TweakAdd: that of
+// TweakAdd for k or, if the public key of k has an odd y coordinate, for its
+// negation, as in BIP-341 (taproot_tweak_seckey). The errors are those of
+// TweakAdd.
+func (k *PrivateKey) TweakAddXOnly(t []byte) (*PrivateKey, error) {
+	r := new(PrivateKey)
+	if err := r.setTweakAdd(k, t, k.pub.point.IsYOdd()); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// setTweakAdd sets k to a + t, or −a + t if negate is 1.
+func (k *PrivateKey) setTweakAdd(a *PrivateKey, t []byte, negate int) error {
+	var tweak, d curve.Scalar
+	defer tweak.Zero()
+	defer d.Zero()
+	if err := setTweak(&tweak, t); err != nil {
+		return err
+	}
+	if a.d.IsZero() == 1 {
+		return errNoKey
+	}
+	d.CondNegate(&a.d, negate)
+	d.Add(&d, &tweak)
+	if d.IsZero() == 1 {
+		return fmt.Errorf("p256k1: tweaked private key: %w: zero", ErrInfinity)
+	}
+	k.setScalar(&d)
+	return nil
+}
+
+// TweakMul returns the private key d · t mod n for the 32-byte big-endian
+// integer t; PublicKey.TweakMul is its other half. The error is ErrLength or
+// ErrRange for t that has another length, is zero or is not below n.
+func (k *PrivateKey) TweakMul(t []byte) (*PrivateKey, error) {
+	r := new(PrivateKey)
+	if err := r.setTweakMul(k, t); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (k *PrivateKey) setTweakMul(a *PrivateKey, t []byte) error {
+	var tweak, d curve.Scalar
+	defer tweak.Zero()
+	defer d.Zero()
+	if err := setTweak(&tweak, t); err != nil {
+		return err
+	}
+	if tweak.IsZero() == 1 {
+		return fmt.Errorf("p256k1: tweak: %w: zero", ErrRange)
+	}
+	if a.d.IsZero() == 1 {
+		return errNoKey
+	}
+	k.setScalar(d.Multiply(&a.d, &tweak))
+	return nil
+}
+
+// errNoKey is the error for a private key that is zero.
+var errNoKey = fmt.Errorf("p256k1: private key: %w: wiped or never set", ErrRange)
+
+// setTweak sets s to the integer t, which may be zero.
+func setTweak(s *curve.Scalar, t []byte) error {
+	if len(t) != 32 {
+		return fmt.Errorf("p256k1: tweak: %w: %d bytes, want 32", ErrLength, len(t))
+	}
+	if _, err := s.SetBytes(t); err != nil {
+		return fmt.Errorf("p256k1: tweak: %w: not below the group order", ErrRange)
+	}
+	return nil
+}

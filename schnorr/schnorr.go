@@ -1,0 +1,142 @@
+// Package schnorr signs and verifies with the Schnorr signatures of BIP-340,
+// which Bitcoin's Taproot and Nostr use. Messages may have any length.
+package schnorr
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/tagged"
+)
+
+// Size is the length of a signature in bytes.
+const Size = 64
+
+// The hashes of the tags that BIP-340 names.
+var (
+	auxTag = tagged.Tag{ // BIP0340/aux
+		0xf1, 0xef, 0x4e, 0x5e, 0xc0, 0x63, 0xca, 0xda, 0x6d, 0x94, 0xca, 0xfa, 0x9d, 0x98, 0x7e, 0xa0,
+		0x69, 0x26, 0x58, 0x39, 0xec, 0xc1, 0x1f, 0x97, 0x2d, 0x77, 0xa5, 0x2e, 0xd8, 0xc1, 0xcc, 0x90,
+	}
+	nonceTag = tagged.Tag{ // BIP0340/nonce
+		0x07, 0x49, 0x77, 0x34, 0xa7, 0x9b, 0xcb, 0x35, 0x5b, 0x9b, 0x8c, 0x7d, 0x03, 0x4f, 0x12, 0x1c,
+		0xf4, 0x34, 0xd7, 0x3e, 0xf7, 0x2d, 0xda, 0x19, 0x87, 0x00, 0x61, 0xfb, 0x52, 0xbf, 0xeb, 0x2f,
+	}
+	challengeTag = tagged.Tag{ // BIP0340/challenge
+		0x7b, 0xb5, 0x2d, 0x7a, 0x9f, 0xef, 0x58, 0x32, 0x3e, 0xb1, 0xbf, 0x7a, 0x40, 0x7d, 0xb3, 0x82,
+		0xd2, 0xf3, 0xf2, 0xd8, 0x1b, 0xb1, 0x22, 0x4f, 0x49, 0xfe, 0x51, 0x8f, 0x6d, 0x48, 0xd3, 0x7c,
+	}
+)
+
+// TaggedHash returns the tagged hash of BIP-340: SHA256(SHA256(tag) ‖
+// SHA256(tag) ‖ data…). Protocols derive from it what Taproot tweaks keys with,
+// for example.
+func TaggedHash(tag string, data ...[]byte) [32]byte {
+	t := tagged.Tag(sha256.Sum256([]byte(tag)))
+	return t.Sum(data...)
+}
+
+// Sign returns the signature of a message of any length, 64 bytes: R.x‖s. auxRand is the
+// auxiliary randomness of BIP-340, which protects the key against attackers who
+// measure or disturb the computation; nil stands for 32 fresh bytes from
+// crypto/rand, and all zeros make signatures deterministic. It is constant-time,
+// except for the length of the message. The error is p256k1.ErrRange for a key
+// that was wiped or never set.
+func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]byte, error) {
+	var sig [64]byte
+	err := sign(&sig, priv, msg, auxRand)
+	return sig, err
+}
+
+func sign(sig *[64]byte, priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) error {
+	// Names are those of BIP-340, Default Signing.
+	d := priv.Scalar()
+	defer d.Zero()
+	if d.IsZero() == 1 {
+		return errNoKey
+	}
+	point := priv.PublicKey().Point()
+	d.CondNegate(d, point.IsYOdd())
+	px, err := point.BytesX()
+	if err != nil {
+		return errNoKey
+	}
+
+	var aux [32]byte
+	if auxRand != nil {
+		aux = *auxRand
+	} else {
+		rand.Read(aux[:]) // never fails
+	}
+	t := auxTag.Sum(aux[:])
+	defer clear(t[:])
+	key := d.Bytes()
+	defer clear(key)
+	subtle.XORBytes(t[:], t[:], key)
+	nonce := nonceTag.Sum(t[:], px, msg)
+	defer clear(nonce[:])
+
+	var k curve.Scalar
+	defer k.Zero()
+	k.SetBytesReduced(&nonce)
+	if k.IsZero() == 1 {
+		return errNonce
+	}
+	point.ScalarBaseMult(&k).Normalize()
+	k.CondNegate(&k, point.IsYOdd())
+	rx, err := point.BytesX()
+	if err != nil {
+		return errNonce
+	}
+
+	var e curve.Scalar
+	setChallenge(&e, rx, px, msg)
+	copy(sig[:32], rx)
+	copy(sig[32:], e.Multiply(&e, d).Add(&e, &k).Bytes())
+	return nil
+}
+
+// Verify reports whether sig, 64 bytes, is a valid signature of the message by
+// pub. A sig of another length is false. Its time depends on its arguments,
+// which are public.
+func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
+	if len(sig) != Size {
+		return false
+	}
+	point := pub.Point()
+	var s, e curve.Scalar
+	if _, err := s.SetBytes(sig[32:]); err != nil || point.IsInfinity() == 1 {
+		return false
+	}
+	// R = s·G − e·P must have even y and the x coordinate of the signature; no
+	// x coordinate equals one that is not below p.
+	setChallenge(&e, sig[:32], pub.Bytes(), msg)
+	e.Negate(&e)
+	point.DoubleScalarBaseMultVartime(&e, point, &s).NormalizeVartime()
+	x, err := point.BytesX()
+	return err == nil && point.IsYOdd() == 0 && bytes.Equal(x, sig[:32])
+}
+
+// VerifyBytes is Verify for the 32-byte x-only public key pub. A pub or sig that
+// is not valid is false.
+func VerifyBytes(pub, msg, sig []byte) bool {
+	p, err := p256k1.NewXOnlyPublicKey(pub)
+	return err == nil && Verify(p, msg, sig)
+}
+
+// setChallenge sets e to the challenge hash, mod n.
+func setChallenge(e *curve.Scalar, rx, px, msg []byte) {
+	h := challengeTag.Sum(rx, px, msg)
+	e.SetBytesReduced(&h)
+}
+
+var (
+	errNoKey = fmt.Errorf("schnorr: private key: %w: wiped or never set", p256k1.ErrRange)
+	errNonce = errors.New("schnorr: nonce is zero") // with probability 2⁻²⁵⁶
+)

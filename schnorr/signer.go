@@ -1,0 +1,62 @@
+package schnorr
+
+import (
+	"crypto"
+	"fmt"
+	"io"
+
+	"p256k1.mleku.dev"
+)
+
+// Signer is a private key as a crypto.MessageSigner.
+type Signer struct {
+	priv *p256k1.PrivateKey
+}
+
+var _ crypto.MessageSigner = (*Signer)(nil)
+
+// NewSigner returns a Signer that uses priv, which is not copied: wiping it ends
+// the Signer as well.
+func NewSigner(priv *p256k1.PrivateKey) *Signer {
+	return &Signer{priv}
+}
+
+// Public returns the public key, a *p256k1.XOnlyPublicKey.
+func (s *Signer) Public() crypto.PublicKey {
+	return s.priv.PublicKey().XOnly()
+}
+
+// SignMessage returns the 64-byte signature of a message of any length. The
+// auxiliary randomness is read from rand, or from crypto/rand if rand is nil.
+// BIP-340 hashes the message itself: opts must be nil or name no hash function.
+func (s *Signer) SignMessage(rand io.Reader, msg []byte, opts crypto.SignerOpts) ([]byte, error) {
+	if opts != nil && opts.HashFunc() != 0 {
+		return nil, fmt.Errorf("schnorr: BIP-340 signs messages, not digests of %v", opts.HashFunc())
+	}
+	return s.sign(rand, msg)
+}
+
+// Sign is SignMessage for a message that is a digest: Bitcoin and Nostr sign
+// 32-byte hashes as messages. If opts is not nil and names a hash function, the
+// digest must have its length.
+func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
+	if opts != nil && opts.HashFunc() != 0 && len(digest) != opts.HashFunc().Size() {
+		return nil, fmt.Errorf("schnorr: digest: %w: %d bytes, want the %d of %v", p256k1.ErrLength, len(digest), opts.HashFunc().Size(), opts.HashFunc())
+	}
+	return s.sign(rand, digest)
+}
+
+func (s *Signer) sign(rand io.Reader, msg []byte) ([]byte, error) {
+	var auxRand *[32]byte
+	if rand != nil {
+		auxRand = new([32]byte)
+		if _, err := io.ReadFull(rand, auxRand[:]); err != nil {
+			return nil, fmt.Errorf("schnorr: reading randomness: %w", err)
+		}
+	}
+	sig, err := Sign(s.priv, msg, auxRand)
+	if err != nil {
+		return nil, err
+	}
+	return sig[:], nil
+}

@@ -1,0 +1,210 @@
+package signer
+
+import (
+	"errors"
+	"fmt"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/schnorr"
+)
+
+var (
+	// ErrNoSecretKey means that a signer has no secret key.
+	ErrNoSecretKey = errors.New("no secret key")
+	// ErrNoPublicKey means that a signer has no key at all.
+	ErrNoPublicKey = errors.New("no public key")
+)
+
+// P256K1Signer implements I with this module. The zero value has no key.
+type P256K1Signer struct {
+	priv *p256k1.PrivateKey // nil if only the public key is known
+	pub  *p256k1.XOnlyPublicKey
+}
+
+var _ I = (*P256K1Signer)(nil)
+
+// NewP256K1Signer returns a signer without a key.
+func NewP256K1Signer() *P256K1Signer {
+	return new(P256K1Signer)
+}
+
+// Generate implements I.
+func (s *P256K1Signer) Generate() error {
+	priv, err := p256k1.GenerateKey()
+	if err != nil {
+		return fmt.Errorf("signer: %w", err)
+	}
+	if priv.PublicKey().IsYOdd() {
+		odd := priv
+		priv = odd.Negate()
+		odd.Zero()
+	}
+	s.set(priv)
+	return nil
+}
+
+// InitSec implements I. A sec that is not a key leaves the signer as it was; the
+// error is then p256k1.ErrLength or p256k1.ErrRange.
+func (s *P256K1Signer) InitSec(sec []byte) error {
+	priv, err := p256k1.NewPrivateKey(sec)
+	if err != nil {
+		return fmt.Errorf("signer: %w", err)
+	}
+	s.set(priv)
+	return nil
+}
+
+func (s *P256K1Signer) set(priv *p256k1.PrivateKey) {
+	s.Zero()
+	s.priv = priv
+	s.pub = priv.PublicKey().XOnly()
+}
+
+// InitPub implements I. A pub that is not a key leaves the signer as it was; the
+// error is then p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve.
+func (s *P256K1Signer) InitPub(pub []byte) error {
+	x, err := p256k1.NewXOnlyPublicKey(pub)
+	if err != nil {
+		return fmt.Errorf("signer: %w", err)
+	}
+	s.Zero()
+	s.pub = x
+	return nil
+}
+
+// Sec implements I.
+func (s *P256K1Signer) Sec() []byte {
+	if s.priv == nil {
+		return nil
+	}
+	return s.priv.Bytes()
+}
+
+// Pub implements I.
+func (s *P256K1Signer) Pub() []byte {
+	if s.pub == nil {
+		return nil
+	}
+	return s.pub.Bytes()
+}
+
+// Sign implements I. Without a secret key the error is ErrNoSecretKey.
+func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
+	if s.priv == nil {
+		return nil, fmt.Errorf("signer: sign: %w", ErrNoSecretKey)
+	}
+	sig, err := schnorr.Sign(s.priv, msg, nil)
+	if err != nil {
+		return nil, fmt.Errorf("signer: %w", err)
+	}
+	return sig[:], nil
+}
+
+// Verify implements I. The error is ErrNoPublicKey or p256k1.ErrLength.
+func (s *P256K1Signer) Verify(msg, sig []byte) (bool, error) {
+	if s.pub == nil {
+		return false, fmt.Errorf("signer: verify: %w", ErrNoPublicKey)
+	}
+	if len(sig) != schnorr.Size {
+		return false, fmt.Errorf("signer: signature: %w: %d bytes, want %d", p256k1.ErrLength, len(sig), schnorr.Size)
+	}
+	return schnorr.Verify(s.pub, msg, sig), nil
+}
+
+// Zero implements I.
+func (s *P256K1Signer) Zero() {
+	if s.priv != nil {
+		s.priv.Zero()
+	}
+	*s = P256K1Signer{}
+}
+
+// ECDH implements I. The error is ErrNoSecretKey, or that of InitPub for a pub
+// that is not a key.
+func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
+	peer, err := s.peer(pub)
+	if err != nil {
+		return nil, err
+	}
+	// d·P and (n−d)·P share x; the peer's even y is half of the agreement, our
+	// own the other half.
+	even := peer.PublicKey()
+	if s.priv.PublicKey().IsYOdd() {
+		even = even.Negate()
+	}
+	secret, err := ecdh.SHA256(s.priv, even)
+	if err != nil {
+		return nil, fmt.Errorf("signer: %w", err)
+	}
+	return secret[:], nil
+}
+
+// ECDHRaw implements I. The errors are those of ECDH.
+func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
+	peer, err := s.peer(pub)
+	if err != nil {
+		return nil, err
+	}
+	x, err := ecdh.XFromXOnly(s.priv, peer)
+	if err != nil {
+		return nil, fmt.Errorf("signer: %w", err)
+	}
+	return x[:], nil
+}
+
+// peer parses the public key of the other side of an agreement.
+func (s *P256K1Signer) peer(pub []byte) (*p256k1.XOnlyPublicKey, error) {
+	if s.priv == nil {
+		return nil, fmt.Errorf("signer: ECDH: %w", ErrNoSecretKey)
+	}
+	peer, err := p256k1.NewXOnlyPublicKey(pub)
+	if err != nil {
+		return nil, fmt.Errorf("signer: ECDH: %w", err)
+	}
+	return peer, nil
+}
+
+// P256K1Gen implements Gen with this module. The zero value has no key.
+type P256K1Gen struct {
+	priv *p256k1.PrivateKey
+}
+
+var _ Gen = (*P256K1Gen)(nil)
+
+// NewP256K1Gen returns a generator without a key.
+func NewP256K1Gen() *P256K1Gen {
+	return new(P256K1Gen)
+}
+
+// Generate implements Gen.
+func (g *P256K1Gen) Generate() ([]byte, error) {
+	priv, err := p256k1.GenerateKey()
+	if err != nil {
+		return nil, fmt.Errorf("signer: %w", err)
+	}
+	g.set(priv)
+	return priv.PublicKey().Bytes(), nil
+}
+
+// Negate implements Gen. Without a key it does nothing.
+func (g *P256K1Gen) Negate() {
+	if g.priv != nil {
+		g.set(g.priv.Negate())
+	}
+}
+
+// KeyPairBytes implements Gen.
+func (g *P256K1Gen) KeyPairBytes() (secBytes, cmprPubBytes []byte) {
+	if g.priv == nil {
+		return nil, nil
+	}
+	return g.priv.Bytes(), g.priv.PublicKey().XOnly().Bytes()
+}
+
+func (g *P256K1Gen) set(priv *p256k1.PrivateKey) {
+	if g.priv != nil {
+		g.priv.Zero()
+	}
+	g.priv = priv
+}

@@ -1,0 +1,55 @@
+// Package signer is the key pair of a Nostr program behind an interface, so that
+// programs can choose an implementation: I signs, verifies and agrees on
+// secrets; Gen searches for keys. P256K1Signer and P256K1Gen implement them.
+//
+// Public keys are those of BIP-340, 32-byte x coordinates that stand for the
+// point with even y. A signer may be read by several goroutines, but not while
+// one of them initialises or wipes it.
+package signer
+
+// I is a key pair, or only its public half.
+type I interface {
+	// Generate makes a new key pair from the system's randomness, with an even
+	// y coordinate.
+	Generate() error
+	// InitSec takes a 32-byte secret key and derives the public key.
+	InitSec(sec []byte) error
+	// InitPub takes a 32-byte x-only public key; there is then no secret key.
+	InitPub(pub []byte) error
+	// Sec returns the 32-byte secret key as it was given to InitSec or made by
+	// Generate, in memory of its own; nil if there is none.
+	Sec() []byte
+	// Pub returns the 32-byte x-only public key in memory of its own; nil if
+	// there is none.
+	Pub() []byte
+	// Sign returns the 64-byte BIP-340 signature of a message, for Nostr the
+	// 32-byte event id, with fresh auxiliary randomness.
+	Sign(msg []byte) (sig []byte, err error)
+	// Verify reports whether sig is a BIP-340 signature of the message by the
+	// public key. The error says that there was nothing to check: no key, or a
+	// signature that is not 64 bytes.
+	Verify(msg, sig []byte) (valid bool, err error)
+	// Zero wipes the secret key and forgets the public key.
+	Zero()
+	// ECDH returns the SHA-256 of the compressed point shared with the owner of
+	// a 32-byte x-only public key, where both sides take the secret keys that
+	// belong to even y: 32 bytes, freshly allocated, equal on both sides.
+	ECDH(pub []byte) (secret []byte, err error)
+	// ECDHRaw returns the x coordinate of the shared point, which NIP-04 and
+	// NIP-44 start from: 32 bytes, freshly allocated, equal on both sides.
+	ECDHRaw(pub []byte) (sharedX []byte, err error)
+}
+
+// Gen generates key pairs one after another, for programs that search for a
+// public key of some form.
+type Gen interface {
+	// Generate makes a new key pair and returns its 33-byte compressed public
+	// key.
+	Generate() (pubBytes []byte, err error)
+	// Negate replaces the key pair by the one with the same x coordinate and
+	// the other y.
+	Negate()
+	// KeyPairBytes returns the 32-byte secret key and the 32-byte x-only public
+	// key; nil if there is none.
+	KeyPairBytes() (secBytes, cmprPubBytes []byte)
+}

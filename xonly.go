@@ -1,0 +1,88 @@
+package p256k1
+
+import (
+	"bytes"
+	"crypto"
+	"fmt"
+
+	"p256k1.mleku.dev/curve"
+)
+
+// XOnlyPublicKey is a public key of BIP-340: the x coordinate of a point, which
+// stands for the one of its two points whose y is even.
+//
+// The zero value is no key: it is not equal to itself, and nothing verifies
+// with it.
+type XOnlyPublicKey struct {
+	point curve.Point // normalized with even y, except in the zero value
+}
+
+// NewXOnlyPublicKey returns the key with the 32-byte big-endian x coordinate b.
+// The error is ErrLength, ErrRange (not below the field order) or
+// ErrNotOnCurve.
+func NewXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
+	x := new(XOnlyPublicKey)
+	if err := x.setBytes(b); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+func (x *XOnlyPublicKey) setBytes(b []byte) error {
+	if _, err := x.point.LiftX(b); err != nil {
+		return fmt.Errorf("p256k1: x-only public key: %w", err)
+	}
+	return nil
+}
+
+func (x *XOnlyPublicKey) set(p *PublicKey) {
+	x.point.CondNegate(&p.point, p.point.IsYOdd())
+}
+
+// Bytes returns the x coordinate, 32 bytes big-endian.
+func (x *XOnlyPublicKey) Bytes() []byte {
+	return x.point.Bytes()[1:]
+}
+
+// PublicKey returns the public key with this x coordinate and even y.
+func (x *XOnlyPublicKey) PublicKey() *PublicKey {
+	p := new(PublicKey)
+	p.point.Set(&x.point)
+	return p
+}
+
+// Point returns a copy of the point with even y for arithmetic in package curve.
+func (x *XOnlyPublicKey) Point() *curve.Point {
+	return new(curve.Point).Set(&x.point)
+}
+
+// Equal reports whether y is an x-only public key with the same value.
+func (x *XOnlyPublicKey) Equal(y crypto.PublicKey) bool {
+	other, ok := y.(*XOnlyPublicKey)
+	return ok && other != nil && x.point.IsInfinity() == 0 && x.point.Equal(&other.point) == 1
+}
+
+// TweakAdd returns the public key P + t·G, where P has even y, for the 32-byte
+// big-endian integer t: the output key of BIP-341 if t is its tagged hash. Its
+// x coordinate is the new x-only key and the parity of its y goes into the
+// control block. PrivateKey.TweakAddXOnly is the other half. The error is
+// ErrLength or ErrRange for t that has another length or is not below n, and
+// ErrInfinity if the sum is infinity.
+func (x *XOnlyPublicKey) TweakAdd(t []byte) (*PublicKey, error) {
+	p := new(PublicKey)
+	if err := p.setTweakAdd(&x.point, t); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// CheckTweakAdd reports whether TweakAdd of t gives the 32-byte x coordinate
+// output with odd y, if odd is true, or even y: the test of BIP-341's script
+// validation. An invalid t or output is false.
+func (x *XOnlyPublicKey) CheckTweakAdd(t, output []byte, odd bool) bool {
+	var p PublicKey
+	if p.setTweakAdd(&x.point, t) != nil {
+		return false
+	}
+	return bytes.Equal(p.Bytes()[1:], output) && p.IsYOdd() == odd
+}
