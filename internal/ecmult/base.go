@@ -17,9 +17,10 @@ const (
 	baseEntries = 1 << (baseWidth - 1)
 )
 
-// baseTable holds (2j+1)·2⁶ⁱ·G in baseTable[i][j]: 88 KiB, built when first used.
+// baseTable[i] holds the multiples (2j+1)·2⁶ⁱ·G, place j in quad j/4: 86 KiB,
+// built when first used.
 var (
-	baseTable     [baseWindows][baseEntries]entry
+	baseTable     [baseWindows]struct{ x, y [baseEntries / 4]quad }
 	baseTableOnce sync.Once
 )
 
@@ -36,7 +37,8 @@ func buildBaseTable() {
 		}
 		group.BatchToAffineVartime(affine[:], odd[:])
 		for j := range affine {
-			baseTable[i][j].set(&affine[j])
+			baseTable[i].x[j/4].set(j%4, &affine[j].X)
+			baseTable[i].y[j/4].set(j%4, &affine[j].Y)
 		}
 		// The last odd multiple is 2⁶ − 1.
 		base.AddVartime(&odd[baseEntries-1], &base)
@@ -60,16 +62,21 @@ func Base(p *group.Jacobian, k *scalar.Scalar) {
 
 	var acc group.XYZZ
 	var t group.Affine
-	lookup(&t, baseTable[0][:], window(&bits, 0, baseWidth), baseWidth)
+	baseLookup(&t, &bits, 0)
 	acc.SetAffine(&t)
 	// Before window i the sum is an odd multiple of G below 2⁶ⁱ, the digit's
 	// at least 2⁶ⁱ, and together they stay below n until the last window: the
 	// two points are neither equal nor opposite.
 	for i := 1; i < baseWindows-1; i++ {
-		lookup(&t, baseTable[i][:], window(&bits, i*baseWidth, baseWidth), baseWidth)
+		baseLookup(&t, &bits, i)
 		acc.AddMixed(&acc, &t)
 	}
-	lookup(&t, baseTable[baseWindows-1][:], window(&bits, (baseWindows-1)*baseWidth, baseWidth), baseWidth)
+	baseLookup(&t, &bits, baseWindows-1)
 	acc.AddMixedComplete(&acc, &t)
 	p.SetXYZZ(&acc)
+}
+
+// baseLookup sets p to the multiple of G for window i of the recoded scalar.
+func baseLookup(p *group.Affine, bits *[4]uint64, i int) {
+	lookup(p, baseTable[i].x[:], baseTable[i].y[:], window(bits, i*baseWidth, baseWidth), baseWidth)
 }

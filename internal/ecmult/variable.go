@@ -34,11 +34,12 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	one.SetUint64(1)
 	oddMultiples(odd[:], ratio[:], &z, &base)
 	commonDenominator(odd[:], ratio[:], &one)
-	var table1, table2 [variableEntries]entry // multiples of a and of λ·a
+	var x1, x2, y [variableEntries / 4]quad // multiples of a; those of λ·a share y
 	for i := range odd {
-		table1[i].set(&odd[i])
+		x1[i/4].set(i%4, &odd[i].X)
+		y[i/4].set(i%4, &odd[i].Y)
 		odd[i].X.Mul(&odd[i].X, &group.Beta)
-		table2[i].set(&odd[i])
+		x2[i/4].set(i%4, &odd[i].X)
 	}
 
 	// As in Base, taking the bits of an integer v < 2¹³⁰ as ±1 makes it
@@ -52,9 +53,9 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 
 	var r, sum group.Jacobian
 	var t group.Affine
-	lookup(&t, table1[:], window(&v1, (variableWindows-1)*variableWidth, variableWidth), variableWidth)
+	lookup(&t, x1[:], y[:], window(&v1, (variableWindows-1)*variableWidth, variableWidth), variableWidth)
 	r.SetAffine(&t)
-	lookup(&t, table2[:], window(&v2, (variableWindows-1)*variableWidth, variableWidth), variableWidth)
+	lookup(&t, x2[:], y[:], window(&v2, (variableWindows-1)*variableWidth, variableWidth), variableWidth)
 	r.AddMixed(&r, &t)
 	// The sum is x·a + y·λ·a with odd x and y below 2ᵐ after m bits. Points of
 	// that kind with coefficients below 2¹²⁶ are different (the shortest
@@ -64,18 +65,18 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 		for range variableWidth {
 			r.Double(&r)
 		}
-		lookup(&t, table1[:], window(&v1, i*variableWidth, variableWidth), variableWidth)
+		lookup(&t, x1[:], y[:], window(&v1, i*variableWidth, variableWidth), variableWidth)
 		r.AddMixed(&r, &t)
-		lookup(&t, table2[:], window(&v2, i*variableWidth, variableWidth), variableWidth)
+		lookup(&t, x2[:], y[:], window(&v2, i*variableWidth, variableWidth), variableWidth)
 		r.AddMixed(&r, &t)
 	}
 	for range variableWidth {
 		r.Double(&r)
 	}
-	lookup(&t, table1[:], window(&v1, 0, variableWidth), variableWidth)
+	lookup(&t, x1[:], y[:], window(&v1, 0, variableWidth), variableWidth)
 	sum.SetAffine(&t)
 	r.Add(&r, &sum)
-	lookup(&t, table2[:], window(&v2, 0, variableWidth), variableWidth)
+	lookup(&t, x2[:], y[:], window(&v2, 0, variableWidth), variableWidth)
 	sum.SetAffine(&t)
 	r.Add(&r, &sum)
 

@@ -85,30 +85,45 @@ func InvertVartime(x *[4]uint64, m *Modulus) [4]uint64 {
 }
 
 // divsteps59 runs 59 divsteps on the low 64 bits of f and g and stores 2⁶²
-// times their transition matrix, which is then exact: 59 halvings of a matrix
-// that starts at 2³.
+// times their transition matrix, of which the divsteps themselves give 2⁵⁹.
 func divsteps59(zeta int64, f, g uint64, t *matrix) int64 {
-	u, v, q, r := uint64(8), uint64(0), uint64(0), uint64(8)
-	for range 59 {
+	var t1, t2 matrix
+	zeta, f, g = divsteps(zeta, f, g, 30, &t1)
+	zeta, _, _ = divsteps(zeta, f, g, 29, &t2)
+	t.u = (t2.u*t1.u + t2.v*t1.q) << 3
+	t.v = (t2.u*t1.v + t2.v*t1.r) << 3
+	t.q = (t2.q*t1.u + t2.r*t1.q) << 3
+	t.r = (t2.q*t1.v + t2.r*t1.r) << 3
+	return zeta
+}
+
+// divsteps runs n ≤ 30 divsteps and stores 2ⁿ times their transition matrix. It
+// returns f and g, of which only the low 64 − n bits are then right.
+func divsteps(zeta int64, f, g uint64, n int, t *matrix) (int64, uint64, uint64) {
+	// The rows of the matrix, at most 2³⁰ in absolute value, share a word
+	// each: u + v·2³² and q + r·2³² (T. Pornin, "Optimized Binary GCD for
+	// Modular Inversion", 2020, section 3).
+	uv, qr := uint64(1), uint64(1)<<32
+	for range n {
 		// c1: ζ < 0; c2: g is odd.
 		c1 := uint64(zeta >> 63)
 		c2 := -(g & 1)
-		// Add ±(f, u, v) to (g, q, r) if g is odd.
-		g += ((f ^ c1) - c1) & c2
-		q += ((u ^ c1) - c1) & c2
-		r += ((v ^ c1) - c1) & c2
-		// If ζ < 0 as well, swap: ζ becomes −ζ − 2, else ζ − 1.
+		// If g is odd, add ±(f, u, v) to (g, q, r); if ζ < 0 as well, the old
+		// (g, q, r) replaces (f, u, v) and ζ becomes −ζ − 2, else ζ − 1.
+		x := (f ^ c1) - c1
+		y := (uv ^ c1) - c1
 		c1 &= c2
+		f ^= (f ^ g) & c1
+		uv ^= (uv ^ qr) & c1
+		g += x & c2
+		qr += y & c2
 		zeta = (zeta ^ int64(c1)) - 1
-		f += g & c1
-		u += q & c1
-		v += r & c1
 		g >>= 1
-		u <<= 1
-		v <<= 1
+		uv <<= 1
 	}
-	t.u, t.v, t.q, t.r = int64(u), int64(v), int64(q), int64(r)
-	return zeta
+	t.u, t.q = int64(int32(uv)), int64(int32(qr))
+	t.v, t.r = (int64(uv)-t.u)>>32, (int64(qr)-t.q)>>32
+	return zeta, f, g
 }
 
 // divsteps62Vartime runs 62 divsteps on the low 64 bits of f and g, several at a
