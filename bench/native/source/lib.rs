@@ -1,0 +1,1 @@
+//! Empty: cargo wants every package to have a target.
