@@ -1,3 +1,3 @@
 module p256k1.mleku.dev
 
-go 1.26
+go 1.26.0

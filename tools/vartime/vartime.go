@@ -1,0 +1,154 @@
+// Package vartime checks that no secret reaches a variable-time function of the
+// library: it looks at everything that the functions mention, and reports those
+// which lead to one whose name contains Vartime without being named so
+// themselves, unless they are on a reviewed list of functions of public values.
+package vartime
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"sort"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+// Public lists the functions that may call variable-time functions though their
+// names do not say so, and why: their arguments are public by definition. The
+// search does not look behind them.
+var Public = map[string]string{
+	"p256k1.mleku.dev/internal/ecmult.buildBaseTable":      "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/internal/ecmult.buildGeneratorTable": "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/ecdsa.Verify":                        "a signature, a digest and a public key",
+	"p256k1.mleku.dev/ecdsa.recoverKey":                    "a signature and a digest",
+	"p256k1.mleku.dev/schnorr.Verify":                      "a signature, a message and a public key",
+}
+
+// Finding is a function that reaches a variable-time one.
+type Finding struct {
+	Function string
+	Path     []string // from the function to the variable-time one
+}
+
+func (f Finding) String() string {
+	return fmt.Sprintf("%s reaches %s: %s", f.Function, f.Path[len(f.Path)-1], strings.Join(f.Path, " → "))
+}
+
+// Check loads the packages of the library at dir with the files in overlay
+// replaced or added, and returns the findings and the entries of Public which
+// nothing needs.
+func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []string, err error) {
+	loaded, err := packages.Load(&packages.Config{
+		Mode:    packages.LoadAllSyntax,
+		Dir:     dir,
+		Overlay: overlay,
+		Fset:    token.NewFileSet(),
+	}, "p256k1.mleku.dev", "p256k1.mleku.dev/curve/...", "p256k1.mleku.dev/ecdh/...", "p256k1.mleku.dev/ecdsa/...",
+		"p256k1.mleku.dev/internal/...", "p256k1.mleku.dev/schnorr/...", "p256k1.mleku.dev/signer/...")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range loaded {
+		for _, e := range p.Errors {
+			return nil, nil, fmt.Errorf("loading %s: %w", p.PkgPath, e)
+		}
+	}
+	program, _ := ssautil.Packages(loaded, ssa.InstantiateGenerics)
+	program.Build()
+
+	mentions := map[*ssa.Function][]*ssa.Function{}
+	methods := map[string][]*ssa.Function{} // by name, for calls through interfaces
+	var functions []*ssa.Function
+	for f := range ssautil.AllFunctions(program) {
+		if !inLibrary(f) {
+			continue
+		}
+		functions = append(functions, f)
+		if f.Signature.Recv() != nil {
+			methods[f.Name()] = append(methods[f.Name()], f)
+		}
+	}
+	sort.Slice(functions, func(i, j int) bool { return functions[i].String() < functions[j].String() })
+	for _, f := range functions {
+		for _, block := range f.Blocks {
+			for _, instruction := range block.Instrs {
+				for _, operand := range instruction.Operands(nil) {
+					if g, ok := (*operand).(*ssa.Function); ok && inLibrary(g) {
+						mentions[f] = append(mentions[f], g)
+					}
+				}
+				if call, ok := instruction.(ssa.CallInstruction); ok && call.Common().IsInvoke() {
+					mentions[f] = append(mentions[f], methods[call.Common().Method.Name()]...)
+				}
+			}
+		}
+	}
+
+	used := map[string]bool{}
+	for _, f := range functions {
+		if isVartime(f) {
+			continue
+		}
+		path := search(f, mentions, map[*ssa.Function]bool{})
+		if path == nil {
+			continue
+		}
+		if _, ok := Public[f.String()]; ok {
+			used[f.String()] = true
+			continue
+		}
+		findings = append(findings, Finding{f.String(), path})
+	}
+	for name := range Public {
+		if !used[name] {
+			stale = append(stale, name)
+		}
+	}
+	slices.Sort(stale)
+	return findings, stale, nil
+}
+
+// search returns the path from f to a variable-time function, not through a
+// function of Public.
+func search(f *ssa.Function, mentions map[*ssa.Function][]*ssa.Function, seen map[*ssa.Function]bool) []string {
+	seen[f] = true
+	for _, g := range mentions[f] {
+		if isVartime(g) {
+			return []string{f.String(), g.String()}
+		}
+		if _, ok := Public[g.String()]; ok || seen[g] {
+			continue
+		}
+		if path := search(g, mentions, seen); path != nil {
+			return append([]string{f.String()}, path...)
+		}
+	}
+	return nil
+}
+
+// isVartime reports whether f, or a function around it, is named Vartime.
+func isVartime(f *ssa.Function) bool {
+	for ; f != nil; f = f.Parent() {
+		if strings.Contains(f.Name(), "Vartime") {
+			return true
+		}
+	}
+	return false
+}
+
+// inLibrary reports whether f belongs to the library and not to its tests'
+// helpers.
+func inLibrary(f *ssa.Function) bool {
+	var path string
+	switch {
+	case f.Pkg != nil:
+		path = f.Pkg.Pkg.Path()
+	case f.Object() != nil && f.Object().Pkg() != nil: // the wrapper of a method value
+		path = f.Object().Pkg().Path()
+	}
+	return (path == "p256k1.mleku.dev" || strings.HasPrefix(path, "p256k1.mleku.dev/")) &&
+		path != "p256k1.mleku.dev/internal/oracle" && path != "p256k1.mleku.dev/internal/vectors"
+}
