@@ -29,8 +29,12 @@ func Sign(priv *p256k1.PrivateKey, digest []byte) (Signature, error) {
 }
 
 // SignWithEntropy is Sign with 32 bytes of extra entropy for the nonce (RFC
-// 6979, section 3.6), which need be neither secret nor random.
+// 6979, section 3.6), which need be neither secret nor random. With nil it is
+// Sign.
 func SignWithEntropy(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (Signature, error) {
+	if extra == nil {
+		return Sign(priv, digest)
+	}
 	sig, err := sign(priv, digest, extra[:])
 	return sig.Signature(), err
 }
