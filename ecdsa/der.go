@@ -85,12 +85,11 @@ func derError(at int, format string, args ...any) error {
 
 // DER returns the strict DER encoding of sig, 8 to 72 bytes.
 func (sig Signature) DER() []byte {
-	var b [maxDER]byte
-	return sig.der(&b)
+	return appendDER(make([]byte, 0, maxDER), &sig)
 }
 
-func (sig *Signature) der(b *[maxDER]byte) []byte {
-	out := append(b[:0], 0x30, 0)
+func appendDER(out []byte, sig *Signature) []byte {
+	out = append(out, 0x30, 0)
 	for _, v := range [2][]byte{sig.rs[:32], sig.rs[32:]} {
 		for len(v) > 1 && v[0] == 0 {
 			v = v[1:]
