@@ -85,11 +85,13 @@ func derError(at int, format string, args ...any) error {
 
 // DER returns the strict DER encoding of sig, 8 to 72 bytes.
 func (sig Signature) DER() []byte {
-	return appendDER(make([]byte, 0, maxDER), &sig)
+	b, n := sig.der()
+	return b[:n]
 }
 
-func appendDER(out []byte, sig *Signature) []byte {
-	out = append(out, 0x30, 0)
+// der returns the encoding in the first n bytes of b.
+func (sig *Signature) der() (b [maxDER]byte, n int) {
+	out := append(b[:0], 0x30, 0)
 	for _, v := range [2][]byte{sig.rs[:32], sig.rs[32:]} {
 		for len(v) > 1 && v[0] == 0 {
 			v = v[1:]
@@ -101,6 +103,6 @@ func appendDER(out []byte, sig *Signature) []byte {
 		}
 		out = append(out, v...)
 	}
-	out[1] = byte(len(out) - 2)
-	return out
+	b[1] = byte(len(out) - 2)
+	return b, len(out)
 }
