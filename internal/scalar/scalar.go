@@ -88,7 +88,7 @@ func (v *Scalar) IsZero() uint64 {
 
 // Equal returns an all-ones mask if v = a, zero otherwise.
 func (v *Scalar) Equal(a *Scalar) uint64 {
-	return maskIsZero(v.l0 ^ a.l0 | v.l1 ^ a.l1 | v.l2 ^ a.l2 | v.l3 ^ a.l3)
+	return maskIsZero((v.l0 ^ a.l0) | (v.l1 ^ a.l1) | (v.l2 ^ a.l2) | (v.l3 ^ a.l3))
 }
 
 // IsHigh returns an all-ones mask if v > (n−1)/2, zero otherwise.
