@@ -10,21 +10,43 @@ import (
 
 // PrivateKey is an integer d with 1 ≤ d < n, and its public key d·G.
 //
-// The zero value, and a key after Zero, is no key: schemes refuse it.
+// The zero value, and a key after Zero, is no key: schemes refuse it. Copies of
+// a PrivateKey are the same key, which Zero wipes for all of them.
 type PrivateKey struct {
+	// Behind a pointer for the sake of package fmt, which prints unexported
+	// fields of whatever holds a key without asking Format, but only the address
+	// of what they point to.
+	pair *keyPair
+}
+
+type keyPair struct {
 	d   curve.Scalar
 	pub PublicKey
+}
+
+// noKey is what a PrivateKey that was never set holds. It is not written to.
+var noKey keyPair
+
+func (k *PrivateKey) get() *keyPair {
+	if k.pair == nil {
+		return &noKey
+	}
+	return k.pair
+}
+
+func newPrivateKey() *PrivateKey {
+	return &PrivateKey{new(keyPair)}
 }
 
 // GenerateKey returns a new private key from the system's randomness
 // (crypto/rand). The error is always nil.
 func GenerateKey() (*PrivateKey, error) {
-	k := new(PrivateKey)
-	k.generate()
+	k := newPrivateKey()
+	k.pair.generate()
 	return k, nil
 }
 
-func (k *PrivateKey) generate() {
+func (k *keyPair) generate() {
 	var b [32]byte
 	for {
 		rand.Read(b[:]) // never fails
@@ -37,15 +59,16 @@ func (k *PrivateKey) generate() {
 
 // NewPrivateKey returns the private key with the 32-byte big-endian integer b.
 // The error is ErrLength, or ErrRange if b is zero or not below the group order.
-func NewPrivateKey(b []byte) (*PrivateKey, error) {
-	k := new(PrivateKey)
-	if err := k.set(b); err != nil {
-		return nil, err
+func NewPrivateKey(b []byte) (k *PrivateKey, err error) {
+	// Written so that it is just within the inlining budget.
+	p := new(keyPair)
+	if err = p.set(b); err == nil {
+		k = &PrivateKey{p}
 	}
-	return k, nil
+	return
 }
 
-func (k *PrivateKey) set(b []byte) error {
+func (k *keyPair) set(b []byte) error {
 	if len(b) != 32 {
 		return fmt.Errorf("p256k1: private key: %w: %d bytes, want 32", ErrLength, len(b))
 	}
@@ -59,7 +82,7 @@ func (k *PrivateKey) set(b []byte) error {
 }
 
 // setScalar sets k to the key d ≠ 0.
-func (k *PrivateKey) setScalar(d *curve.Scalar) {
+func (k *keyPair) setScalar(d *curve.Scalar) {
 	k.d.Set(d)
 	k.pub.point.ScalarBaseMult(d).Normalize()
 }
@@ -67,30 +90,30 @@ func (k *PrivateKey) setScalar(d *curve.Scalar) {
 // NewPrivateKeyFromScalar returns the private key d. The error is ErrRange if d
 // is zero.
 func NewPrivateKeyFromScalar(d *curve.Scalar) (*PrivateKey, error) {
-	k := new(PrivateKey)
 	if d.IsZero() == 1 {
 		return nil, fmt.Errorf("p256k1: private key: %w: zero", ErrRange)
 	}
-	k.setScalar(d)
+	k := newPrivateKey()
+	k.pair.setScalar(d)
 	return k, nil
 }
 
 // Bytes returns the private key as a 32-byte big-endian integer.
 func (k *PrivateKey) Bytes() []byte {
-	return k.d.Bytes()
+	return k.get().d.Bytes()
 }
 
 // Scalar returns a copy of the private key for arithmetic in package curve. The
 // caller should wipe it after use.
 func (k *PrivateKey) Scalar() *curve.Scalar {
-	return new(curve.Scalar).Set(&k.d)
+	return new(curve.Scalar).Set(&k.get().d)
 }
 
 // PublicKey returns the public key of k.
 func (k *PrivateKey) PublicKey() *PublicKey {
 	// A copy: a pointer into k would keep the private key from being collected.
 	p := new(PublicKey)
-	p.point.Set(&k.pub.point)
+	*p = k.get().pub
 	return p
 }
 
@@ -103,12 +126,14 @@ func (k *PrivateKey) Public() crypto.PublicKey {
 // Equal reports whether x is a private key with the same value.
 func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	other, ok := x.(*PrivateKey)
-	return ok && other != nil && k.d.Equal(&other.d) == 1
+	return ok && other != nil && k.get().d.Equal(&other.get().d) == 1
 }
 
 // Zero wipes the private key. Its public key stays.
 func (k *PrivateKey) Zero() {
-	k.d.Zero()
+	if k.pair != nil {
+		k.pair.d.Zero()
+	}
 }
 
 // Format writes a text without the key for every verb, so that a key that is
@@ -120,9 +145,9 @@ func (PrivateKey) Format(f fmt.State, _ rune) {
 // Negate returns the private key n − d, whose public key is that of k with the
 // other y coordinate. It returns a key that schemes refuse if k is one.
 func (k *PrivateKey) Negate() *PrivateKey {
-	r := new(PrivateKey)
-	r.d.Negate(&k.d)
-	r.pub.point.Negate(&k.pub.point)
+	r, a := newPrivateKey(), k.get()
+	r.pair.d.Negate(&a.d)
+	r.pair.pub.point.Negate(&a.pub.point)
 	return r
 }
 
@@ -131,8 +156,8 @@ func (k *PrivateKey) Negate() *PrivateKey {
 // ErrLength or ErrRange for t that has another length or is not below n, and
 // ErrInfinity if the sum is zero.
 func (k *PrivateKey) TweakAdd(t []byte) (*PrivateKey, error) {
-	r := new(PrivateKey)
-	if err := r.setTweakAdd(k, t, 0); err != nil {
+	r := newPrivateKey()
+	if err := r.pair.setTweakAdd(k.get(), t, 0); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -143,15 +168,15 @@ func (k *PrivateKey) TweakAdd(t []byte) (*PrivateKey, error) {
 // negation, as in BIP-341 (taproot_tweak_seckey). The errors are those of
 // TweakAdd.
 func (k *PrivateKey) TweakAddXOnly(t []byte) (*PrivateKey, error) {
-	r := new(PrivateKey)
-	if err := r.setTweakAdd(k, t, k.pub.point.IsYOdd()); err != nil {
+	r, a := newPrivateKey(), k.get()
+	if err := r.pair.setTweakAdd(a, t, a.pub.point.IsYOdd()); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
 // setTweakAdd sets k to a + t, or −a + t if negate is 1.
-func (k *PrivateKey) setTweakAdd(a *PrivateKey, t []byte, negate int) error {
+func (k *keyPair) setTweakAdd(a *keyPair, t []byte, negate int) error {
 	var tweak, d curve.Scalar
 	defer tweak.Zero()
 	defer d.Zero()
@@ -174,14 +199,14 @@ func (k *PrivateKey) setTweakAdd(a *PrivateKey, t []byte, negate int) error {
 // integer t; PublicKey.TweakMul is its other half. The error is ErrLength or
 // ErrRange for t that has another length, is zero or is not below n.
 func (k *PrivateKey) TweakMul(t []byte) (*PrivateKey, error) {
-	r := new(PrivateKey)
-	if err := r.setTweakMul(k, t); err != nil {
+	r := newPrivateKey()
+	if err := r.pair.setTweakMul(k.get(), t); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-func (k *PrivateKey) setTweakMul(a *PrivateKey, t []byte) error {
+func (k *keyPair) setTweakMul(a *keyPair, t []byte) error {
 	var tweak, d curve.Scalar
 	defer tweak.Zero()
 	defer d.Zero()
