@@ -1,0 +1,69 @@
+package bulk
+
+import (
+	"bytes"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/check"
+)
+
+const (
+	// batchBytes and batchLines are how much work goes to a worker at once:
+	// enough that handing it over costs nothing beside it, and little enough
+	// that findings come soon.
+	batchBytes = 64 << 10
+	batchLines = 128
+
+	// maxKept is how large the buffer of a batch may be that is used again.
+	maxKept = 2 * batchBytes
+)
+
+// A batch is a number of whole lines on its way from the reader to a worker and
+// then to the collector.
+type batch struct {
+	file    string
+	line    int64  // number of its first line
+	data    []byte // the lines, each with its newline, which the last may lack
+	size    int64  // how many bytes of the file it stands for
+	tooLong bool   // it stands for a line that was not kept
+	err     error  // it stands for a file, or the rest of one, that was not read
+
+	counts   Counts
+	findings []Finding
+}
+
+// reset empties the batch for the next lines of a file.
+func (b *batch) reset(file string) {
+	data := b.data[:0]
+	if cap(data) > maxKept {
+		data = nil
+	}
+	clear(b.findings)
+	*b = batch{file: file, data: data, findings: b.findings[:0]}
+}
+
+// weight returns how much of the memory for long lines the batch takes.
+func (b *batch) weight() int64 {
+	if len(b.data) <= maxKept {
+		return 0
+	}
+	return int64(len(b.data))
+}
+
+// check judges the lines of the batch.
+func (b *batch) check(c *check.Checker) {
+	number := b.line
+	for line := range bytes.Lines(b.data) {
+		if line = bytes.Trim(line, " \t\r\n"); len(line) > 0 {
+			b.judge(number, c.Line(line))
+		}
+		number++
+	}
+}
+
+// judge counts a result and keeps it if somebody has to be told.
+func (b *batch) judge(number int64, r check.Result) {
+	b.counts.add(r)
+	if r.Verdict != check.Good {
+		b.findings = append(b.findings, Finding{b.file, number, r})
+	}
+}

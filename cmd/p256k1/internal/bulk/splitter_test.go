@@ -1,0 +1,120 @@
+package bulk
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// split returns the lines of r with their numbers, and those that are too long
+// as such.
+func split(r io.Reader, max int) (lines []string, size int64, err error) {
+	s := newSplitter(r, make([]byte, 16), max)
+	for {
+		var b batch
+		if err := s.next(&b); err != nil {
+			return lines, size, err
+		}
+		size += b.size
+		if b.tooLong {
+			lines = append(lines, fmt.Sprintf("%d: too long", b.line))
+			continue
+		}
+		n := b.line
+		for line := range bytes.Lines(b.data) {
+			lines = append(lines, fmt.Sprintf("%d: %q", n, line))
+			n++
+		}
+	}
+}
+
+// splitSlowly is a second implementation.
+func splitSlowly(text string, max int) (lines []string) {
+	text = strings.TrimPrefix(text, byteOrderMark)
+	for n, line := range strings.SplitAfter(text, "\n") {
+		switch {
+		case line == "":
+		case len(strings.TrimSuffix(line, "\n")) > max:
+			lines = append(lines, fmt.Sprintf("%d: too long", n+1))
+		default:
+			lines = append(lines, fmt.Sprintf("%d: %q", n+1, line))
+		}
+	}
+	return lines
+}
+
+func TestSplitter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	texts := []string{"", "\n", "a", "a\n", "a\nb", "\n\n\n", "a\r\nb\r\n", "ab\ncd\n", byteOrderMark + "a\n" + byteOrderMark + "b", byteOrderMark}
+	for range 60 {
+		var b strings.Builder
+		for range rng.IntN(400) {
+			b.WriteString(strings.Repeat("x", rng.IntN(20)*rng.IntN(20)) + "\n")
+		}
+		if rng.IntN(2) == 0 {
+			b.WriteString("end")
+		}
+		texts = append(texts, b.String())
+	}
+	for _, text := range texts {
+		for _, max := range []int{3, 10, 100, 200, 1000} {
+			want := splitSlowly(text, max)
+			for name, r := range map[string]io.Reader{
+				"whole":    strings.NewReader(text),
+				"bytes":    iotest.OneByteReader(strings.NewReader(text)),
+				"halves":   iotest.HalfReader(strings.NewReader(text)),
+				"with EOF": iotest.DataErrReader(strings.NewReader(text)),
+			} {
+				if name == "bytes" && len(text) > 2000 {
+					continue
+				}
+				// The mark counts where it comes to the longest line.
+				if strings.HasPrefix(text, byteOrderMark) && max < 10 {
+					continue
+				}
+				got, size, err := split(r, max)
+				if err != io.EOF || size != int64(len(text)) || fmt.Sprint(got) != fmt.Sprint(want) {
+					t.Fatalf("%s, at most %d: %.1000q\n%d bytes, %v, %.1000s\nwant %.1000s", name, max, text, size, err, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestSplitterErrors(t *testing.T) {
+	wrong := errors.New("wrong")
+	got, _, err := split(io.MultiReader(strings.NewReader("a\nb\nc"), iotest.ErrReader(wrong)), 10)
+	if fmt.Sprint(got) != `[1: "a\n" 2: "b\n" 3: "c"]` || err != wrong {
+		t.Errorf("%s, %v", got, err)
+	}
+	got, _, err = split(io.MultiReader(strings.NewReader("a\n"+strings.Repeat("b", 100)), iotest.ErrReader(wrong)), 10)
+	if fmt.Sprint(got) != `[1: "a\n" 2: too long]` || err != wrong {
+		t.Errorf("%s, %v", got, err)
+	}
+	if _, _, err := split(readerFunc(func([]byte) (int, error) { return 0, nil }), 10); err != io.ErrNoProgress {
+		t.Errorf("no progress: %v", err)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) {
+	return f(b)
+}
+
+// TestSplitterWaits checks that a line is not held back until more comes.
+func TestSplitterWaits(t *testing.T) {
+	r, w := io.Pipe()
+	defer w.Close()
+	go w.Write([]byte("one\ntw"))
+	s := newSplitter(r, nil, 100)
+	var b batch
+	if err := s.next(&b); err != nil || string(b.data) != "one\n" {
+		t.Errorf("%q, %v", b.data, err)
+	}
+}

@@ -1,0 +1,261 @@
+package bulk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/cmd/p256k1/internal/sample"
+	"p256k1.mleku.dev/internal/vectors"
+)
+
+// recorder keeps what it is told.
+type recorder struct {
+	findings []Finding
+	failures []string
+	bytes    int64
+	last     Counts
+	after    func() error
+}
+
+func (r *recorder) Findings(f []Finding) error {
+	r.findings = append(r.findings, f...)
+	if r.after != nil {
+		return r.after()
+	}
+	return nil
+}
+
+func (r *recorder) Failure(file string, err error) error {
+	r.failures = append(r.failures, file+": "+err.Error())
+	return nil
+}
+
+func (r *recorder) Progress(bytes int64, c *Counts) {
+	r.bytes += bytes
+	r.last = *c
+}
+
+func text(name, s string) Input {
+	return reader1(name, strings.NewReader(s))
+}
+
+func reader1(name string, r io.Reader) Input {
+	return Input{name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}
+}
+
+func options() Options {
+	return Options{Workers: 3, MaxLine: 1 << 20}
+}
+
+// samples returns lines of which every bad-th is bad.
+func samples(t *testing.T, lines, bad int64) string {
+	t.Helper()
+	var b bytes.Buffer
+	err := sample.Write(t.Context(), &b, sample.Options{Lines: lines, Bad: bad, Kind: sample.Mixed, Workers: 2}, func(int64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestVerify(t *testing.T) {
+	first := samples(t, 1000, 4)
+	second := samples(t, 10, 10)
+	third := "\n  \r\nhello\n{}\n" + samples(t, 1, 0) + "\n" + strings.Repeat("x", 1<<20+1) + "\n" +
+		`{"internal":"88225c0158a85208c9f0a93d3b724953f164a056121b81a87f88ab0a666cbff1","tweak":"b65e8622b9a4d154c3f16fe423df7ba0c74f0b2d6961e81caff0e4e8f040b929","output":"e4411ca6e7fe3bb3585d9c1ebaa596761b5993e1143e262f2f0310018233543b","parity":0}`
+	var r recorder
+	counts, err := Verify(t.Context(), []Input{text("first", first), text("second", second), text("third", third), text("empty", "")}, options(), &r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Counts{Signatures: Tally{997, 14}, Tweaks: Tally{1, 0}, Unreadable: 3}
+	if counts != want || r.last != want {
+		t.Errorf("%+v, last %+v, want %+v", counts, r.last, want)
+	}
+	if n := int64(len(first) + len(second) + len(third)); r.bytes != n {
+		t.Errorf("%d bytes, want %d", r.bytes, n)
+	}
+	var got []string
+	for _, f := range r.findings {
+		got = append(got, fmt.Sprintf("%s:%d:%s", f.File, f.Line, f.Result.Verdict))
+	}
+	lines := []string{"first:250:bad", "first:500:bad", "first:750:bad", "first:1000:bad"}
+	for i := range 10 {
+		lines = append(lines, fmt.Sprintf("second:%d:bad", i+1))
+	}
+	lines = append(lines, "third:3:unreadable", "third:4:unreadable", "third:7:unreadable")
+	if fmt.Sprint(got) != fmt.Sprint(lines) {
+		t.Errorf("%s\nwant %s", got, lines)
+	}
+	if reason := r.findings[len(r.findings)-1].Result.Reason; reason != "longer than 1048576 bytes" {
+		t.Errorf("reason %q", reason)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	good := samples(t, 100, 0)
+	wrong := errors.New("wrong")
+	missing := filepath.Join(t.TempDir(), "missing")
+	open := func(name string) Input {
+		return Input{name, func() (io.ReadCloser, error) { return os.Open(name) }}
+	}
+	var r recorder
+	counts, err := Verify(t.Context(), []Input{
+		open(missing),
+		reader1("broken", io.MultiReader(strings.NewReader(good), iotest.ErrReader(wrong))),
+		open(t.TempDir()),
+		text("last", good),
+	}, options(), &r)
+	if err != nil || counts != (Counts{Signatures: Tally{Good: 200}, Failed: 3}) {
+		t.Errorf("%+v, %v", counts, err)
+	}
+	if len(r.failures) != 3 || !strings.HasPrefix(r.failures[0], missing) || r.failures[1] != "broken: wrong" || !strings.Contains(r.failures[2], "directory") {
+		t.Errorf("%q", r.failures)
+	}
+}
+
+func TestObserverError(t *testing.T) {
+	wrong := errors.New("wrong")
+	r := recorder{after: func() error { return wrong }}
+	endless := readerFunc(func(b []byte) (int, error) { return copy(b, "x\n"), nil })
+	if _, err := Verify(t.Context(), []Input{reader1("endless", endless)}, options(), &r); err != wrong {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestCancel cancels while a file, that has more, cannot be read.
+func TestCancel(t *testing.T) {
+	in, out := io.Pipe()
+	defer out.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go out.Write([]byte(samples(t, 300, 3)))
+	var r recorder
+	r.after = func() error {
+		if len(r.findings) == 3 {
+			cancel()
+		}
+		return nil
+	}
+	start := time.Now()
+	counts, err := Verify(ctx, []Input{reader1("pipe", in), text("never", "x")}, options(), &r)
+	if err != context.Canceled || counts.Signatures.Bad != 3 || counts.Signatures.Good > 297 || counts.Unreadable != 0 {
+		t.Errorf("%+v, %v", counts, err)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+// TestLongLines checks that neither a line nor a file has to fit into memory.
+func TestLongLines(t *testing.T) {
+	const size = 256 << 20
+	chunk := bytes.Repeat([]byte("x"), 1<<20)
+	for name, c := range map[string]struct {
+		chunk []byte
+		want  Counts
+	}{
+		"one line":             {chunk, Counts{Unreadable: 1}},
+		"lines over the max":   {append(bytes.Repeat([]byte("x"), 1<<20+1), '\n'), Counts{Unreadable: size >> 20}},
+		"lines of white space": {append(bytes.Repeat([]byte(" "), 1<<18-1), '\n'), Counts{}},
+	} {
+		left := size / len(chunk)
+		if name == "lines of white space" {
+			left *= 4
+		}
+		var rest []byte
+		r := readerFunc(func(b []byte) (int, error) {
+			if len(rest) == 0 {
+				if left == 0 {
+					return 0, io.EOF
+				}
+				rest = c.chunk
+				left--
+			}
+			n := copy(b, rest)
+			rest = rest[n:]
+			return n, nil
+		})
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		counts, err := Verify(t.Context(), []Input{reader1("long", r)}, options(), new(recorder))
+		runtime.ReadMemStats(&after)
+		if err != nil || counts != c.want {
+			t.Errorf("%s: %+v, %v", name, counts, err)
+		}
+		if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 64<<20 {
+			t.Errorf("%s: memory grew by %d MiB", name, grown>>20)
+		}
+	}
+}
+
+// TestRealWorld verifies all signatures of the vectors, then all of them with
+// one bit changed.
+func TestRealWorld(t *testing.T) {
+	dir := vectors.Path(t, "realworld")
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inputs, flipped []Input
+	total := int64(0)
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs = append(inputs, text(file, string(data)))
+		data = flipBits(data)
+		flipped = append(flipped, text(file, string(data)))
+		total += int64(bytes.Count(data, []byte("\n")))
+	}
+	o := Options{Workers: runtime.GOMAXPROCS(0), MaxLine: 1 << 20}
+	var good recorder
+	counts, err := Verify(t.Context(), inputs, o, &good)
+	if want := (Counts{Signatures: Tally{Good: 18590}, Tweaks: Tally{Good: 150}}); err != nil || counts != want || len(good.findings) > 0 {
+		t.Errorf("%+v, %v, %v", counts, err, good.findings)
+	}
+	var bad recorder
+	counts, err = Verify(t.Context(), flipped, o, &bad)
+	if want := (Counts{Signatures: Tally{Bad: 18590}, Tweaks: Tally{Bad: 150}}); err != nil || counts != want || int64(len(bad.findings)) != total {
+		t.Errorf("flipped: %+v, %v, %d findings", counts, err, len(bad.findings))
+	}
+	for i, f := range bad.findings {
+		if i > 0 && f.File == bad.findings[i-1].File && f.Line != bad.findings[i-1].Line+1 || f.Result.Verdict != check.Bad {
+			t.Fatalf("%+v after %+v", f, bad.findings[i-1])
+		}
+	}
+}
+
+// flipBits flips a bit in one of the hexadecimal values of each line.
+func flipBits(data []byte) []byte {
+	var out []byte
+	n := 0
+	for line := range bytes.Lines(data) {
+		line = bytes.Clone(line)
+		names := []string{"pub", "h", "sig"}
+		if bytes.Contains(line, []byte(`"internal"`)) {
+			names = []string{"internal", "tweak", "output"}
+		}
+		at := bytes.Index(line, []byte(`"`+names[n%3]+`":"`)) + len(names[n%3]) + 4
+		digits := bytes.IndexByte(line[at:], '"')
+		digit := at + n*7919%digits
+		const hex = "0123456789abcdef"
+		line[digit] = hex[strings.IndexByte(hex, line[digit])^1<<(n%4)]
+		out = append(out, line...)
+		n++
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+// Package check judges single lines: whether each holds a signature that is
+// valid, one that is not, or nothing that could be either.
+package check
+
+import (
+	"p256k1.mleku.dev/cmd/p256k1/internal/jsonline"
+)
+
+// Verdict is what became of a line.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Good       Verdict = iota
+	Bad                // one of the shapes, but malformed bytes or a false claim
+	Unreadable         // not JSON, or none of the shapes
+)
+
+func (v Verdict) String() string {
+	return [...]string{"good", "bad", "unreadable"}[v]
+}
+
+// Shape is what a line holds.
+type Shape uint8
+
+// The shapes of lines.
+const (
+	None    Shape = iota // none of the others
+	Event                // a Nostr event, NIP-01
+	ECDSA                // a public key, a digest and an ECDSA signature
+	Schnorr              // a public key, a message and a BIP-340 signature
+	Tweak                // an internal key, a tweak and an output key of BIP-341
+)
+
+func (s Shape) String() string {
+	return [...]string{"", "event", "ecdsa", "schnorr", "tweak"}[s]
+}
+
+// Result is the judgment of a line.
+type Result struct {
+	Verdict Verdict
+	Shape   Shape
+	Reason  string // empty if the verdict is Good
+}
+
+// Checker judges lines, one at a time. The zero value is ready for use.
+type Checker struct {
+	// LowS refuses ECDSA signatures with s > (n−1)/2.
+	LowS bool
+
+	decoder jsonline.Decoder
+	fields  [numFields]jsonline.Value
+	text    []byte // of a string with escape sequences
+	event   []byte // serialized
+
+	// controls says whether the event has control characters for which NIP-01
+	// names no escape sequence.
+	controls bool
+}
+
+// maxKept is how long a buffer may be that is kept for the next line.
+const maxKept = 1 << 20
+
+// Line judges a line. The result does not refer to it.
+func (c *Checker) Line(line []byte) Result {
+	if cap(c.event)+cap(c.text) > maxKept {
+		c.event, c.text = nil, nil
+	}
+	clear(c.fields[:])
+	err := c.decoder.Object(line, func(name []byte, v jsonline.Value) {
+		if f, ok := fieldNamed(name); ok {
+			c.fields[f] = v
+		}
+	})
+	if err != nil {
+		return unreadable(None, err.Error())
+	}
+	layout, reason := c.layout()
+	if reason != "" {
+		return unreadable(None, reason)
+	}
+	return layout.check(c)
+}
+
+func unreadable(s Shape, reason string) Result {
+	return Result{Unreadable, s, reason}
+}
+
+// judged returns the result for a reason, which is Good if there is none.
+func judged(s Shape, reason string) Result {
+	if reason == "" {
+		return Result{Verdict: Good, Shape: s}
+	}
+	return Result{Bad, s, reason}
+}

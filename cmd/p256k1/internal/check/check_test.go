@@ -1,0 +1,469 @@
+package check
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/vectors"
+)
+
+// two events of the public network.
+var publicEvents = []string{
+	`{"id":"dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962","pubkey":"3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d","created_at":1644271588,"kind":1,"tags":[],"content":"now that https://blueskyweb.org/blog/2-7-2022-overview was announced we can stop working on nostr?","sig":"230e9d8f0ddaf7eb70b5f7741ccfa37e87a455c9a469282e3464e2052d3192cd63a167e196e381ef9d7e69e9ea43af2443b839974dc85d8aaab9efe1d9296524"}`,
+	`{"id":"9e662bdd7d8abc40b5b15ee1ff5e9320efc87e9274d8d440c58e6eed2dddfbe2","pubkey":"373ebe3d45ec91977296a178d9f19f326c70631d2a1b0bbba5c5ecc2eb53b9e7","created_at":1644844224,"kind":3,"tags":[["p","3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d"],["p","75fc5ac2487363293bd27fb0d14fb966477d0f1dbc6361d37806a6a740eda91e"],["p","46d0dfd3a724a302ca9175163bdf788f3606b3fd1bb12d5fe055d1e418cb60ea"]],"content":"{\"wss://nostr-pub.wellorder.net\":{\"read\":true,\"write\":true},\"wss://nostr.bitcoiner.social\":{\"read\":false,\"write\":true},\"wss://expensive-relay.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relayer.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relay.bitid.nz\":{\"read\":true,\"write\":true},\"wss://nostr.rocks\":{\"read\":true,\"write\":true}}","sig":"811355d3484d375df47581cb5d66bed05002c2978894098304f20b595e571b7e01b2efd906c5650080ffe49cf1c62b36715698e9d88b9e8be43029a2f3fa66be"}`,
+}
+
+// everything is a text with all that serializers treat differently.
+const everything = "plain \"quoted\" back\\slash /slash/ \n\r\t\b\f \x00\x01\x0b\x1b\x1f\x7f\u0080 <b>&amp;'</b> \u2028\u2029 ünïcødé 日本 😀\U0010ffff \ufffd"
+
+func TestGood(t *testing.T) {
+	key := testKey(t)
+	row := ecdsaRow(t)
+	sig, err := ecdsa.Sign(key, testDigest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	event := eventRow(t, 1700000000, 1, [][]string{{"e", "a", ""}, {}, {"\"\n"}}, "hello")
+	for _, c := range []struct {
+		name  string
+		shape Shape
+		line  []byte
+	}{
+		{"ecdsa", ECDSA, row.line(t)},
+		{"ecdsa, uncompressed key", ECDSA, row.with("pub", hex.EncodeToString(key.PublicKey().BytesUncompressed())).line(t)},
+		{"ecdsa, compact", ECDSA, row.with("sig", hex.EncodeToString(sig.Bytes())).line(t)},
+		{"ecdsa, high s", ECDSA, row.with("sig", hex.EncodeToString(negateS(t, sig).DER())).line(t)},
+		{"ecdsa, compact with high s", ECDSA, row.with("sig", hex.EncodeToString(negateS(t, sig).Bytes())).line(t)},
+		{"ecdsa, DER of 64 bytes", ECDSA, shortRow(t).line(t)},
+		{"other fields", ECDSA, row.with("k", []any{1, object{"t": "t"}}).with("kind", "no number").with("id", nil).line(t)},
+		{"white space and escapes", ECDSA, fmt.Appendf(nil, "\t{ \"\\u0074\" : \"\\u0065cdsa\", \"pub\": \"\\u0030%s\", \"h\":\"%s\",\n\"sig\":\"%s\" }\r\n", row["pub"].(string)[1:], row["h"], row["sig"])},
+		{"schnorr", Schnorr, schnorrRow(t, testDigest()).line(t)},
+		{"schnorr, empty message", Schnorr, schnorrRow(t, nil).line(t)},
+		{"schnorr, long message", Schnorr, schnorrRow(t, make([]byte, 100000)).line(t)},
+		{"tweak", Tweak, tweakRow(t).line(t)},
+		{"event", Event, event.line(t)},
+		{"event with other fields", Event, event.with("t", 1).with("seen_on", []string{"a"}).line(t)},
+		{"empty event", Event, eventRow(t, 0, 0, [][]string{}, "").line(t)},
+		{"event of extremes", Event, eventRow(t, math.MinInt64, math.MaxUint16, [][]string{{""}}, " ").line(t)},
+		{"event of all characters", Event, eventRow(t, math.MaxInt64, 30023, [][]string{{everything, everything}, {"", everything}}, everything).line(t)},
+		{"public event", Event, []byte(publicEvents[0])},
+		{"public event with escapes", Event, []byte(publicEvents[1])},
+		{"event with all characters escaped", Event, escapeStrings(t, publicEvents[1])},
+		{"event with slashes escaped", Event, []byte(strings.ReplaceAll(publicEvents[0], "/", `\/`))},
+	} {
+		var checker Checker
+		for range 2 { // with fresh and with used buffers
+			if r := checker.Line(c.line); r != (Result{Shape: c.shape}) {
+				t.Errorf("%s: %+v", c.name, r)
+			}
+		}
+	}
+}
+
+// negateS returns (r, n−s), which is as valid.
+func negateS(t *testing.T, sig ecdsa.Signature) ecdsa.Signature {
+	var s curve.Scalar
+	b := sig.Bytes()
+	if _, err := s.SetBytes(b[32:]); err != nil {
+		t.Fatal(err)
+	}
+	copy(b[32:], s.Negate(&s).Bytes())
+	negated, err := ecdsa.ParseCompact(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return negated
+}
+
+// shortRow returns a row whose signature has a DER encoding of 64 bytes, because
+// r has 26. The key is recovered from it.
+func shortRow(t *testing.T) object {
+	var rsv [65]byte
+	rsv[6] = 1
+	for i := range 32 {
+		rsv[32+i] = 0x11
+	}
+	for ; rsv[31] < 100; rsv[31]++ { // half of all integers are x coordinates
+		sig, err := ecdsa.ParseRecoverable(rsv[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		pub, err := ecdsa.Recover(testDigest(), sig)
+		if err != nil {
+			continue
+		}
+		der := sig.Signature().DER()
+		if len(der) != 64 {
+			t.Fatalf("%d bytes", len(der))
+		}
+		return ecdsaRow(t).with("pub", hex.EncodeToString(pub.Bytes())).with("sig", hex.EncodeToString(der))
+	}
+	t.Fatal("no x coordinate found")
+	return nil
+}
+
+// escapeStrings writes all characters of strings but the names as \uXXXX.
+func escapeStrings(t *testing.T, line string) []byte {
+	var e struct {
+		ID, Pubkey, Content, Sig string
+		CreatedAt                int64 `json:"created_at"`
+		Kind                     int64
+		Tags                     [][]string
+	}
+	if err := json.Unmarshal([]byte(line), &e); err != nil {
+		t.Fatal(err)
+	}
+	quote := func(s string) string {
+		var b strings.Builder
+		for _, r := range s {
+			fmt.Fprintf(&b, `\u%04X`, r)
+		}
+		return `"` + b.String() + `"`
+	}
+	var tags []string
+	for _, tag := range e.Tags {
+		tags = append(tags, "["+quote(tag[0])+" , "+quote(tag[1])+"]")
+	}
+	return fmt.Appendf(nil, `{"sig":%s,"content":%s,"tags":[ %s ],"kind":%d,"created_at":%d,"pubkey":%s,"id":%s}`,
+		quote(e.Sig), quote(e.Content), strings.Join(tags, ","), e.Kind, e.CreatedAt, quote(e.Pubkey), quote(e.ID))
+}
+
+// TestReasons changes good rows, and expects the verdict and the reason.
+func TestReasons(t *testing.T) {
+	row := ecdsaRow(t)
+	sig := row["sig"].(string)
+	x := schnorrRow(t, testDigest())
+	tweak := tweakRow(t)
+	event := eventRow(t, 1700000000, 1, [][]string{{"e", "a"}}, "hello")
+	uncompressed := hex.EncodeToString(testKey(t).PublicKey().BytesUncompressed())
+	const order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
+	zeros := strings.Repeat("0", 64)
+	for _, c := range []struct {
+		object  object
+		verdict Verdict
+		shape   Shape
+		reason  string
+	}{
+		// Shapes.
+		{object{}, Unreadable, None, "neither a Nostr event nor a signature row nor a tweak: none of their fields"},
+		{object{"sig": "00", "a": 1}, Unreadable, None, "neither a Nostr event nor a signature row nor a tweak: none of their fields"},
+		{row.with("t", nil), Unreadable, None, `not a signature row: no field "t"`},
+		{row.with("t", nil).with("sig", nil), Unreadable, None, `not a signature row: no field "t", "sig"`},
+		{event.with("sig", nil), Unreadable, None, `not a Nostr event: no field "sig"`},
+		{tweak.with("parity", nil), Unreadable, None, `not a tweak: no field "parity"`},
+		{event.with("t", "schnorr").with("pub", "").with("h", ""), Unreadable, None, "has the fields both of a Nostr event and of a signature row"},
+		{row.with("t", "ed25519"), Unreadable, None, `t is "ed25519", want "ecdsa" or "schnorr"`},
+		{row.with("t", "ECDSA"), Unreadable, None, `t is "ECDSA", want "ecdsa" or "schnorr"`},
+		{row.with("t", strings.Repeat("x", 100)), Unreadable, None, `t is "` + strings.Repeat("x", 40) + `…", want "ecdsa" or "schnorr"`},
+		{row.with("t", 1), Unreadable, None, "t is a number, want a string"},
+		{row.with("pub", []int{}), Unreadable, None, "pub is an array, want a string"},
+		{row.with("h", true), Unreadable, None, "h is a boolean, want a string"},
+		{row.with("sig", object{}), Unreadable, None, "sig is an object, want a string"},
+		{event.with("kind", "1"), Unreadable, None, "kind is a string, want a number"},
+		{event.with("tags", "[]"), Unreadable, None, "tags is a string, want an array"},
+		{event.with("content", 7), Unreadable, None, "content is a number, want a string"},
+		{event.with("content", json.RawMessage("null")), Unreadable, None, "content is null, want a string"},
+		{tweak.with("parity", true), Unreadable, None, "parity is a boolean, want a number"},
+
+		// ECDSA.
+		{row.with("h", zeros), Bad, ECDSA, "the signature does not verify"},
+		{row.with("pub", ""), Bad, ECDSA, "pub: wrong length"},
+		{row.with("pub", x["pub"]), Bad, ECDSA, "pub: wrong length"},
+		{row.with("pub", uncompressed+"00"), Bad, ECDSA, "pub has 66 bytes, want at most 65"},
+		{row.with("pub", row["pub"].(string)+"0"), Bad, ECDSA, "pub has 67 hexadecimal digits, an odd number"},
+		{row.with("pub", "05"+row["pub"].(string)[2:]), Bad, ECDSA, "pub: unknown prefix"},
+		{row.with("pub", "06"+uncompressed[2:]), Bad, ECDSA, "pub: unknown prefix"},
+		{row.with("pub", "02"+strings.Repeat("f", 64)), Bad, ECDSA, "pub: x out of range"},
+		{row.with("pub", "02"+zeros[:62]+"05"), Bad, ECDSA, "pub: x is not on the curve"},
+		{row.with("pub", uncompressed[:128]+"00"), Bad, ECDSA, "not on the curve"},
+		{row.with("pub", strings.ToUpper(row["pub"].(string))), Bad, ECDSA, "upper-case hexadecimal digit"},
+		{row.with("pub", "02xy"+row["pub"].(string)[4:]), Bad, ECDSA, `pub has "x" at 3, want a hexadecimal digit`},
+		{row.with("pub", "日"+row["pub"].(string)[3:]), Bad, ECDSA, `pub has "日" at 1, want a hexadecimal digit`},
+		{row.with("pub", "0x"+row["pub"].(string)), Bad, ECDSA, `pub has "x" at 2, want a hexadecimal digit`},
+		{row.with("pub", strings.Repeat("0", 1000001)), Bad, ECDSA, "pub has 500,000 bytes, want at most 65"},
+		{row.with("h", "00"), Bad, ECDSA, "h has 1 byte, want 32"},
+		{row.with("h", zeros+"00"), Bad, ECDSA, "h has 33 bytes, want 32"},
+		{row.with("h", zeros[1:]), Bad, ECDSA, "h has 63 hexadecimal digits, an odd number"},
+		{row.with("h", strings.Repeat("F", 64)), Bad, ECDSA, `h has the upper-case hexadecimal digit 'F' at 1, want lower case`},
+		{row.with("h", ""), Bad, ECDSA, "h has 0 bytes, want 32"},
+		{row.with("sig", ""), Bad, ECDSA, "sig: not strict DER: at byte 0"},
+		{row.with("sig", sig+"01"), Bad, ECDSA, "sig: not strict DER: at byte 1"},
+		{row.with("sig", sig[:len(sig)-2]), Bad, ECDSA, "sig: not strict DER: at byte 1"},
+		{row.with("sig", "31"+sig[2:]), Bad, ECDSA, "sig: not strict DER: at byte 0"},
+		{row.with("sig", "3006020100020100"), Bad, ECDSA, "sig: r out of range"},
+		{row.with("sig", strings.Repeat("0", 2*maxDER+2)), Bad, ECDSA, "sig has 73 bytes, want at most 72"},
+		{row.with("sig", sig[:9]), Bad, ECDSA, "sig has 9 hexadecimal digits, an odd number"},
+		{row.with("sig", zeros+zeros), Bad, ECDSA, "sig: r out of range"},
+		{row.with("sig", zeros[:63]+"1"+order), Bad, ECDSA, "sig: s out of range"},
+		{row.with("sig", zeros[:63]+"1"+zeros[:63]+"1"), Bad, ECDSA, "the signature does not verify"},
+
+		// Schnorr.
+		{x.with("h", zeros), Bad, Schnorr, "the signature does not verify"},
+		{x.with("h", zeros[:62]), Bad, Schnorr, "the signature does not verify"},
+		{x.with("h", zeros[1:]), Bad, Schnorr, "h has 63 hexadecimal digits, an odd number"},
+		{x.with("h", "-"), Bad, Schnorr, "h has 1 hexadecimal digit, an odd number"},
+		{x.with("pub", row["pub"]), Bad, Schnorr, "pub has 33 bytes, want 32"},
+		{x.with("pub", zeros), Bad, Schnorr, "pub: x is not on the curve"},
+		{x.with("pub", strings.Repeat("f", 64)), Bad, Schnorr, "pub: x out of range"},
+		{x.with("sig", x["sig"].(string)+"00"), Bad, Schnorr, "sig has 65 bytes, want 64"},
+		{x.with("sig", x["sig"].(string)[:64]+order), Bad, Schnorr, "the signature does not verify"},
+		{x.with("sig", strings.Repeat("g", 128)), Bad, Schnorr, `sig has "g" at 1, want a hexadecimal digit`},
+
+		// Tweaks.
+		{tweak.with("parity", 1-tweak["parity"].(int)), Bad, Tweak, "parity is that of the other y coordinate"},
+		{tweak.with("tweak", zeros), Bad, Tweak, "output is not the tweaked key, which is " + tweak["internal"].(string)},
+		{tweak.with("tweak", order), Bad, Tweak, "tweak: out of range"},
+		{tweak.with("internal", zeros), Bad, Tweak, "internal: x is not on the curve"},
+		{tweak.with("output", zeros), Bad, Tweak, "output is not the tweaked key, which is " + tweak["output"].(string)},
+		{tweak.with("output", "00"), Bad, Tweak, "output has 1 byte, want 32"},
+		{tweak.with("internal", "00"), Bad, Tweak, "internal has 1 byte, want 32"},
+		{tweak.with("tweak", "0"), Bad, Tweak, "tweak has 1 hexadecimal digit, an odd number"},
+		{tweak.with("parity", 2), Unreadable, Tweak, "parity is 2, want 0 or 1"},
+		{tweak.with("parity", json.RawMessage("1.0")), Unreadable, Tweak, "parity is 1.0, want 0 or 1"},
+
+		// Events.
+		{event.with("content", "Hello"), Bad, Event, "id is not the SHA-256 of the event, which is "},
+		{event.with("created_at", 1700000001), Bad, Event, "id is not the SHA-256 of the event, which is "},
+		{event.with("kind", 2), Bad, Event, "id is not the SHA-256 of the event, which is "},
+		{event.with("tags", [][]string{{"e"}}), Bad, Event, "id is not the SHA-256 of the event, which is "},
+		{event.with("tags", [][]string{{"e", "a"}, {}}), Bad, Event, "id is not the SHA-256 of the event, which is "},
+		{event.with("sig", x["sig"]), Bad, Event, "the signature does not verify"},
+		{event.with("id", strings.ToUpper(event["id"].(string))), Bad, Event, "id has the upper-case"},
+		{event.with("id", zeros[2:]), Bad, Event, "id has 31 bytes, want 32"},
+		{event.with("pubkey", "x"), Bad, Event, "pubkey has 1 hexadecimal digit, an odd number"},
+		{event.with("pubkey", "xy"), Bad, Event, "pubkey has 1 byte, want 32"},
+		{event.with("sig", event["id"]), Bad, Event, "sig has 32 bytes, want 64"},
+		{eventOf(t, zeros), Bad, Event, "pubkey: x is not on the curve"},
+		{event.with("created_at", 1.5), Unreadable, Event, "created_at is 1.5, want an integer of 64 bits"},
+		{event.with("created_at", json.RawMessage("1e9")), Unreadable, Event, "created_at is 1e9, want an integer of 64 bits"},
+		{event.with("created_at", json.RawMessage("-0")), Unreadable, Event, "created_at is -0, want an integer of 64 bits"},
+		{event.with("created_at", json.RawMessage("9223372036854775808")), Unreadable, Event, "created_at is 9223372036854775808, want"},
+		{event.with("created_at", json.RawMessage(strings.Repeat("9", 100))), Unreadable, Event, "created_at is " + strings.Repeat("9", 40) + "…, want"},
+		{event.with("kind", 65536), Unreadable, Event, "kind is 65536, want an integer from 0 to 65535"},
+		{event.with("kind", -1), Unreadable, Event, "kind is -1, want an integer from 0 to 65535"},
+		{event.with("tags", []any{"e"}), Unreadable, Event, "tags has a string, want arrays of strings"},
+		{event.with("tags", []any{[]any{"e", 1}}), Unreadable, Event, "a tag has a number, want strings"},
+		{event.with("tags", []any{[]any{json.RawMessage("null")}}), Unreadable, Event, "a tag has null, want strings"},
+		{event.with("pubkey", "x").with("kind", -1), Unreadable, Event, "kind is -1, want an integer from 0 to 65535"},
+	} {
+		line := c.object.line(t)
+		var checker Checker
+		r := checker.Line(line)
+		if r.Verdict != c.verdict || r.Shape != c.shape || !strings.Contains(r.Reason, c.reason) {
+			t.Errorf("%.200s:\n%v %v %q\nwant %v %v %q", line, r.Verdict, r.Shape, r.Reason, c.verdict, c.shape, c.reason)
+		}
+		if len(r.Reason) > 300 {
+			t.Errorf("%.200s: a reason of %d bytes", line, len(r.Reason))
+		}
+	}
+}
+
+// eventOf returns an event of a key that nobody has, with a correct id.
+func eventOf(t *testing.T, pubkey string) object {
+	id := sha256.Sum256([]byte(nip01Serialization(pubkey, 1, 1, nil, "", nip01Escapes)))
+	return signedEvent(t, pubkey, 1, 1, [][]string{}, "", id)
+}
+
+func TestSyntax(t *testing.T) {
+	row := string(ecdsaRow(t).line(t))
+	for _, c := range []struct{ line, reason string }{
+		{"hello", "column 1: 'h', want a value"},
+		{`["EVENT",{}]`, "column 1: an array, want an object"},
+		{row + row, fmt.Sprintf("column %d: '{' after the object", len(row)+1)},
+		{row[:len(row)-1] + `,"t":"ecdsa"}`, fmt.Sprintf(`column %d: duplicate name "t"`, len(row)+1)},
+		{row[:len(row)-1] + `,"x":"` + "\xff" + `"}`, fmt.Sprintf("column %d: invalid UTF-8: the byte 0xff", len(row)+6)},
+		{row[:len(row)-1], fmt.Sprintf("column %d: the end of the line, want a comma or the end of the object", len(row))},
+	} {
+		var checker Checker
+		if r := checker.Line([]byte(c.line)); r != (Result{Unreadable, None, c.reason}) {
+			t.Errorf("%s: %+v, want %s", c.line, r, c.reason)
+		}
+	}
+}
+
+func TestLowS(t *testing.T) {
+	sig, err := ecdsa.Sign(testKey(t), testDigest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	high := negateS(t, sig)
+	checker := Checker{LowS: true}
+	row := ecdsaRow(t)
+	if r := checker.Line(row.line(t)); r.Verdict != Good {
+		t.Errorf("low s: %+v", r)
+	}
+	for _, encoded := range [][]byte{high.DER(), high.Bytes()} {
+		r := checker.Line(row.with("sig", hex.EncodeToString(encoded)).line(t))
+		if r != (Result{Bad, ECDSA, "the signature verifies, but its s is above (n-1)/2"}) {
+			t.Errorf("high s: %+v", r)
+		}
+	}
+}
+
+// TestOtherSerializers checks that events whose ids come from serializations
+// that NIP-01 does not have are bad.
+func TestOtherSerializers(t *testing.T) {
+	pubkey := hex.EncodeToString(testKey(t).PublicKey().XOnly().Bytes())
+	var controls []string
+	for c := range byte(' ') {
+		if !strings.ContainsRune("\n\r\t\b\f", rune(c)) {
+			controls = append(controls, string(rune(c)), fmt.Sprintf(`\u%04x`, c))
+		}
+	}
+	named := []string{"\n", `\n`, `"`, `\"`, `\`, `\\`, "\r", `\r`, "\t", `\t`, "\b", `\b`, "\f", `\f`}
+	const hint = `; it is that with control characters as \u00xx, which NIP-01 wants verbatim`
+	for name, c := range map[string]struct {
+		escapes *strings.Replacer
+		hint    bool
+	}{
+		"JSON.stringify":         {strings.NewReplacer(append(controls, named...)...), true},
+		"HTML":                   {strings.NewReplacer(append([]string{"<", `\u003c`, ">", `\u003e`, "&", `\u0026`}, named...)...), false},
+		"U+2028":                 {strings.NewReplacer(append([]string{"\u2028", `\u2028`}, named...)...), false},
+		"slash":                  {strings.NewReplacer(append([]string{"/", `\/`}, named...)...), false},
+		"ASCII":                  {strings.NewReplacer(append([]string{"ü", `\u00fc`}, named...)...), false},
+		"DEL":                    {strings.NewReplacer(append([]string{"\x7f", `\u007f`}, named...)...), false},
+		"no escape for \\b, \\f": {strings.NewReplacer(append(named[:10:10], "\b", `\u0008`, "\f", `\u000c`)...), false},
+	} {
+		tags := [][]string{{"t", everything}}
+		id := sha256.Sum256([]byte(nip01Serialization(pubkey, 1, 1, tags, everything, c.escapes)))
+		var checker Checker
+		r := checker.Line(signedEvent(t, pubkey, 1, 1, tags, everything, id).line(t))
+		if r.Verdict != Bad || strings.HasSuffix(r.Reason, hint) != c.hint {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+// TestEveryBit flips each bit of the bytes of a row.
+func TestEveryBit(t *testing.T) {
+	event := eventRow(t, 1, 1, [][]string{}, "")
+	var checker Checker
+	for _, c := range []struct {
+		object object
+		names  []string
+	}{
+		{ecdsaRow(t), []string{"pub", "h", "sig"}},
+		{schnorrRow(t, testDigest()), []string{"pub", "h", "sig"}},
+		{event, []string{"id", "pubkey", "sig"}},
+		{tweakRow(t), []string{"internal", "tweak", "output"}},
+	} {
+		for _, name := range c.names {
+			b, err := hex.DecodeString(c.object[name].(string))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for bit := range 8 * len(b) {
+				b[bit/8] ^= 1 << (bit % 8)
+				r := checker.Line(c.object.with(name, hex.EncodeToString(b)).line(t))
+				b[bit/8] ^= 1 << (bit % 8)
+				if r.Verdict != Bad {
+					t.Errorf("bit %d of %s: %+v", bit, name, r)
+				}
+			}
+		}
+	}
+}
+
+// TestBuffers checks that a long line does not leave its memory behind.
+func TestBuffers(t *testing.T) {
+	var checker Checker
+	long := eventRow(t, 1, 1, [][]string{}, strings.Repeat("\n", 2*maxKept)).line(t)
+	if r := checker.Line(long); r.Verdict != Good {
+		t.Fatal(r)
+	}
+	if r := checker.Line(ecdsaRow(t).line(t)); r.Verdict != Good {
+		t.Fatal(r)
+	}
+	if n := cap(checker.text) + cap(checker.event); n > maxKept {
+		t.Errorf("%d bytes kept", n)
+	}
+}
+
+func TestVectors(t *testing.T) {
+	var checker Checker
+	for _, file := range []string{
+		"bitcoin-block-btcd-21868c2c-sigs.jsonl", "nostr-events-sigs.jsonl", "bitcoin-block866342-taptweaks.jsonl",
+	} {
+		vectors.Lines(t, "realworld/"+file, func(n int, line []byte) {
+			if r := checker.Line(line); r.Verdict != Good {
+				t.Errorf("%s:%d: %+v", file, n, r)
+			}
+		})
+	}
+	good, bad := 0, 0
+	vectors.Lines(t, "bitcoin-core/taproot-keypath-sigs.jsonl", func(n int, line []byte) {
+		var want struct{ Valid bool }
+		if err := json.Unmarshal(line, &want); err != nil {
+			t.Fatal(err)
+		}
+		r := checker.Line(line)
+		if (r.Verdict == Good) != want.Valid || r.Verdict == Unreadable {
+			t.Errorf("taproot-keypath-sigs.jsonl:%d: %+v", n, r)
+		}
+		if want.Valid {
+			good++
+		} else {
+			bad++
+		}
+	})
+	if good != 298 || bad != 38 {
+		t.Errorf("%d good and %d bad", good, bad)
+	}
+}
+
+func FuzzLine(f *testing.F) {
+	for _, o := range []object{ecdsaRow(f), schnorrRow(f, testDigest()), tweakRow(f), eventRow(f, 1, 1, [][]string{{"e", "\n"}}, everything)} {
+		f.Add(o.line(f))
+	}
+	f.Add([]byte(`{"t":"ecdsa","pub":"\u0030","h":"00","sig":"3006020101020101"}`))
+	f.Add([]byte(`{"t":1,"pub":null,"h":[],"sig":{}}`))
+	f.Add([]byte(publicEvents[1]))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var checker Checker
+		r := checker.Line(line)
+		if (r.Reason == "") != (r.Verdict == Good) || len(r.Reason) > 600 {
+			t.Fatalf("%+v", r)
+		}
+		if strings.ContainsAny(r.Reason, "\n\r") {
+			t.Fatalf("a reason of several lines: %q", r.Reason)
+		}
+		if r.Verdict != Unreadable && !json.Valid(line) {
+			t.Fatalf("%+v for what is not JSON", r)
+		}
+		if r.Verdict != Unreadable && r.Shape == Event {
+			compareEvent(t, &checker, line)
+		}
+		if again := checker.Line(line); again != r {
+			t.Fatalf("%+v, then %+v", r, again)
+		}
+	})
+}
+
+// compareEvent compares the serialization of an event with the second
+// implementation.
+func compareEvent(t *testing.T, checker *Checker, line []byte) {
+	var raw map[string]json.RawMessage
+	var createdAt, kind int64
+	var tags [][]string
+	var content string
+	if err := json.Unmarshal(line, &raw); err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range map[string]any{"created_at": &createdAt, "kind": &kind, "tags": &tags, "content": &content} {
+		if err := json.Unmarshal(raw[name], v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, reason := checker.serializeEvent(new([32]byte), nip01)
+	want := nip01Serialization(strings.Repeat("0", 64), createdAt, kind, tags, content, nip01Escapes)
+	if string(got) != want || reason != "" {
+		t.Fatalf("%s, %q\nwant %s", got, reason, want)
+	}
+}

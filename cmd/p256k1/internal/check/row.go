@@ -1,0 +1,137 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/cmd/p256k1/internal/jsonline"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/schnorr"
+)
+
+const (
+	notVerified = "the signature does not verify"
+
+	// maxDER is the length of the longest DER encoding of a signature.
+	maxDER = 72
+)
+
+// checkRow judges a signature row.
+func (c *Checker) checkRow() Result {
+	switch t := c.textOf(fieldT); string(t) {
+	case "ecdsa":
+		return judged(ECDSA, c.ecdsa())
+	case "schnorr":
+		return judged(Schnorr, c.schnorr(fieldPub))
+	default:
+		return unreadable(None, fmt.Sprintf(`t is %s, want "ecdsa" or "schnorr"`, jsonline.Quote(t)))
+	}
+}
+
+// ecdsa returns why the row is not a valid ECDSA signature of a digest.
+func (c *Checker) ecdsa() (reason string) {
+	var keyBytes [65]byte
+	var digest [32]byte
+	var sigBytes [maxDER]byte
+	key, reason := c.hexUpTo(keyBytes[:], fieldPub)
+	if reason != "" {
+		return reason
+	}
+	if reason := c.hexInto(digest[:], fieldH); reason != "" {
+		return reason
+	}
+	encoded, reason := c.hexUpTo(sigBytes[:], fieldSig)
+	if reason != "" {
+		return reason
+	}
+	pub, err := p256k1.NewPublicKey(key)
+	if err != nil {
+		return fieldError(fieldPub, err)
+	}
+
+	if len(encoded) == 64 {
+		sig, err := ecdsa.ParseCompact(encoded)
+		if err == nil && ecdsa.Verify(pub, digest[:], sig) {
+			return c.highS(sig)
+		}
+		// Small r and s have a DER encoding of 64 bytes. If these bytes can be
+		// read as one, the author may have meant that.
+		if der, derErr := ecdsa.ParseDER(encoded); derErr == nil {
+			sig, err = der, nil
+		}
+		if err != nil {
+			return fieldError(fieldSig, err)
+		}
+		return c.verifyECDSA(pub, digest[:], sig)
+	}
+	sig, err := ecdsa.ParseDER(encoded)
+	if err != nil {
+		return fieldError(fieldSig, err)
+	}
+	return c.verifyECDSA(pub, digest[:], sig)
+}
+
+func (c *Checker) verifyECDSA(pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature) (reason string) {
+	if !ecdsa.Verify(pub, digest, sig) {
+		return notVerified
+	}
+	return c.highS(sig)
+}
+
+// highS returns why a valid signature is refused.
+func (c *Checker) highS(sig ecdsa.Signature) (reason string) {
+	if c.LowS && !sig.IsLowS() {
+		return "the signature verifies, but its s is above (n-1)/2"
+	}
+	return ""
+}
+
+// schnorr returns why the row is not a valid signature of a message.
+func (c *Checker) schnorr(pubField field) (reason string) {
+	var key [32]byte
+	var sig [schnorr.Size]byte
+	if reason := c.hexInto(key[:], fieldPub); reason != "" {
+		return reason
+	}
+	// BIP-340 signs messages of any length.
+	msg, reason := c.hexUpTo(make([]byte, len(c.textOf(fieldH))/2), fieldH)
+	if reason != "" {
+		return reason
+	}
+	if reason := c.hexInto(sig[:], fieldSig); reason != "" {
+		return reason
+	}
+	return verifySchnorr(pubField, key[:], msg, sig[:])
+}
+
+// verifySchnorr returns why sig is not a valid signature of a message by the key
+// of pubField.
+func verifySchnorr(pubField field, key, msg, sig []byte) (reason string) {
+	pub, err := p256k1.NewXOnlyPublicKey(key)
+	if err != nil {
+		return fieldError(pubField, err)
+	}
+	if !schnorr.Verify(pub, msg, sig) {
+		return notVerified
+	}
+	return ""
+}
+
+// fieldError returns the reason for a field whose bytes led to err.
+func fieldError(f field, err error) (reason string) {
+	reason = err.Error()
+	for {
+		// The field says what these do: the package and what it parsed.
+		first, rest, ok := strings.Cut(reason, ": ")
+		switch first {
+		case "p256k1", "curve", "ecdsa", "public key", "x-only public key", "point", "signature", "tweak":
+		default:
+			ok = false
+		}
+		if !ok {
+			return f.String() + ": " + reason
+		}
+		reason = rest
+	}
+}

@@ -1,0 +1,131 @@
+package check
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/schnorr"
+)
+
+// The rows of the tests are made from this key.
+func testKey(t testing.TB) *p256k1.PrivateKey {
+	t.Helper()
+	secret := sha256.Sum256([]byte("a key that everybody knows"))
+	key, err := p256k1.NewPrivateKey(secret[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func testDigest() []byte {
+	digest := sha256.Sum256([]byte("a message"))
+	return digest[:]
+}
+
+// object is a line before it is written. Its fields are in alphabetical order.
+type object map[string]any
+
+func (o object) line(t testing.TB) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(o); err != nil {
+		t.Fatal(err)
+	}
+	return bytes.TrimSpace(b.Bytes())
+}
+
+// with returns the object with another field; without it if value is nil.
+func (o object) with(name string, value any) object {
+	changed := make(object)
+	for k, v := range o {
+		changed[k] = v
+	}
+	if changed[name] = value; value == nil {
+		delete(changed, name)
+	}
+	return changed
+}
+
+func ecdsaRow(t testing.TB) object {
+	sig, err := ecdsa.Sign(testKey(t), testDigest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return object{
+		"t": "ecdsa", "h": hex.EncodeToString(testDigest()),
+		"pub": hex.EncodeToString(testKey(t).PublicKey().Bytes()), "sig": hex.EncodeToString(sig.DER()),
+	}
+}
+
+func schnorrRow(t testing.TB, msg []byte) object {
+	return object{
+		"t": "schnorr", "h": hex.EncodeToString(msg),
+		"pub": hex.EncodeToString(testKey(t).PublicKey().XOnly().Bytes()), "sig": signSchnorr(t, msg),
+	}
+}
+
+func signSchnorr(t testing.TB, msg []byte) string {
+	sig, err := schnorr.Sign(testKey(t), msg, new([32]byte))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hex.EncodeToString(sig[:])
+}
+
+func tweakRow(t testing.TB) object {
+	x := testKey(t).PublicKey().XOnly()
+	sum, err := x.TweakAdd(testDigest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	parity := 0
+	if sum.IsYOdd() {
+		parity = 1
+	}
+	return object{
+		"internal": hex.EncodeToString(x.Bytes()), "tweak": hex.EncodeToString(testDigest()),
+		"output": hex.EncodeToString(sum.XOnly().Bytes()), "parity": parity,
+	}
+}
+
+// eventRow returns an event, whose id it computes in its own way.
+func eventRow(t testing.TB, createdAt, kind int64, tags [][]string, content string) object {
+	pubkey := hex.EncodeToString(testKey(t).PublicKey().XOnly().Bytes())
+	id := sha256.Sum256([]byte(nip01Serialization(pubkey, createdAt, kind, tags, content, nip01Escapes)))
+	return signedEvent(t, pubkey, createdAt, kind, tags, content, id)
+}
+
+func signedEvent(t testing.TB, pubkey string, createdAt, kind int64, tags [][]string, content string, id [32]byte) object {
+	return object{
+		"id": hex.EncodeToString(id[:]), "pubkey": pubkey, "created_at": createdAt, "kind": kind,
+		"tags": tags, "content": content, "sig": signSchnorr(t, id[:]),
+	}
+}
+
+// nip01Escapes is the list of NIP-01.
+var nip01Escapes = strings.NewReplacer("\n", `\n`, `"`, `\"`, `\`, `\\`, "\r", `\r`, "\t", `\t`, "\b", `\b`, "\f", `\f`)
+
+// nip01Serialization is a second implementation, with the strings as they are
+// and not as they stand in a line.
+func nip01Serialization(pubkey string, createdAt, kind int64, tags [][]string, content string, escapes *strings.Replacer) string {
+	quote := func(s string) string { return `"` + escapes.Replace(s) + `"` }
+	var lists []string
+	for _, tag := range tags {
+		var quoted []string
+		for _, s := range tag {
+			quoted = append(quoted, quote(s))
+		}
+		lists = append(lists, "["+strings.Join(quoted, ",")+"]")
+	}
+	return fmt.Sprintf("[0,%s,%d,%d,[%s],%s]", quote(pubkey), createdAt, kind, strings.Join(lists, ","), quote(content))
+}

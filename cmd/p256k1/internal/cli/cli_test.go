@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// result is what a command did.
+type result struct {
+	status   int
+	out, err string
+}
+
+// run runs a command as the program does.
+func run(t *testing.T, in string, args ...string) result {
+	t.Helper()
+	return runIn(t.Context(), strings.NewReader(in), args...)
+}
+
+func runIn(ctx context.Context, in io.Reader, args ...string) result {
+	var out, err bytes.Buffer
+	status := Run(ctx, args, Streams{In: in, Out: &out, Err: &err})
+	return result{status, out.String(), err.String()}
+}
+
+// expect checks the status, and what is in the outputs.
+func (r result) expect(t *testing.T, status int, out, err string) {
+	t.Helper()
+	if r.status != status || !strings.Contains(r.out, out) || !strings.Contains(r.err, err) ||
+		out == "" && r.out != "" || err == "" && r.err != "" {
+		t.Errorf("status %d, output:\n%serrors:\n%swant %d, %q, %q", r.status, r.out, r.err, status, out, err)
+	}
+}
+
+// file writes a file and returns its path.
+func file(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestUsage(t *testing.T) {
+	const help = `Run "p256k1`
+	for _, c := range []struct {
+		args   string
+		status int
+		out    string
+		err    string
+	}{
+		{"", 0, "Available Commands:", ""},
+		{"help", 0, "Available Commands:", ""},
+		{"--help", 0, "Available Commands:", ""},
+		{"-help", 0, "Available Commands:", ""},
+		{"help verify", 0, "Nostr event", ""},
+		{"verify --help", 0, `"type":"summary"`, ""},
+		{"verify -h", 0, "--max-line", ""},
+		{"key", 2, "", `"new" or "show"`},
+		{"verfy", 2, "", `did you mean "verify"?`},
+		{"key shwo", 2, "", help},
+		{"verify --colour", 2, "", "unknown flag: --colour\n" + help},
+		{"verify -x", 2, "", "unknown shorthand flag"},
+		{"verify --jobs 0", 2, "", "--jobs is 0, want at least 1"},
+		{"verify --jobs many", 2, "", `invalid argument "many"`},
+		{"verify --max-line 0", 2, "", "want at least 1"},
+		{"verify --max-line 16MB", 2, "", "want a number of bytes"},
+		{"verify --max-line 2G", 2, "", "want less than 2G"},
+		{"verify --max-line -1", 2, "", "want a number of bytes"},
+		{"sample x", 2, "", "takes no arguments"},
+		{"sample -n -1", 2, "", "-n is -1"},
+		{"sample -n 1 -bad 2", 2, "", "--bad is 2, want 0 to the number of lines, 1"},
+		{"sample -kind dsa", 2, "", `--kind is "dsa"`},
+		{"version extra", 2, "", "takes no arguments"},
+		{"sign", 2, "", "[digest file]"},
+		{"sign --digest 00 --file x", 2, "", "[digest file]"},
+		{"recover --digest 00", 2, "", `"sig" not set`},
+		{"ecdh", 2, "", `"form", "pub" not set`},
+	} {
+		run(t, "", strings.Fields(c.args)...).expect(t, c.status, c.out, c.err)
+	}
+}
+
+func TestDoubleDashes(t *testing.T) {
+	root := newRoot(Streams{})
+	for args, want := range map[string]string{
+		"verify -json -j 2 -max-line=5 x": "verify --json -j 2 --max-line=5 x",
+		"verify --json -- -json":          "verify --json -- -json",
+		"sample -n5 -bad 3 -kind=nostr":   "sample -n5 --bad 3 --kind=nostr",
+		"verify -":                        "verify -",
+		"verify -unknown -":               "verify -unknown -",
+		"sample -n -5":                    "sample -n -5",
+		"__complete sample -kind":         "__complete sample -kind",
+		"verify -lines":                   "verify --lines", // for cobra to refuse
+	} {
+		if got := strings.Join(doubleDashes(root, strings.Fields(args)), " "); got != want {
+			t.Errorf("%s: %s, want %s", args, got, want)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	run(t, "", "version").expect(t, 0, "backend   portable", "")
+	run(t, "", "version", "-json").expect(t, 0, `"backend":"portable"`, "")
+	run(t, "", "--version").expect(t, 0, "p256k1 version", "")
+}
+
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		run(t, "", "completion", shell).expect(t, 0, "p256k1", "")
+	}
+	for args, want := range map[string]string{
+		"sample --kind ":    "nostr\necdsa\nschnorr\nmixed\n",
+		"sign --scheme ":    "ecdsa\nschnorr\n",
+		"ecdh --form ":      "x\nsha256\nnip44\n",
+		"recover --form ":   "rsv\nbitcoin\n",
+		"sign --encoding d": "der\n",
+		"ver":               "verify\tVerify signatures, one a line, on all cores\nversion",
+	} {
+		fields := append([]string{"__complete"}, strings.Split(args, " ")...)
+		if r := run(t, "", fields...); r.status != 0 || !strings.Contains(r.out, want) {
+			t.Errorf("%s: %+v", args, r)
+		}
+	}
+}

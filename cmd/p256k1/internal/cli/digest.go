@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// digestFlags are the ways to say what is signed.
+type digestFlags struct {
+	digest, file string
+}
+
+func (d *digestFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&d.digest, "digest", "", "the hash that is signed, 32 bytes in `HEX`")
+	cmd.Flags().StringVar(&d.file, "file", "", "what is signed is the SHA-256 of `FILE`; - is standard input")
+	cmd.MarkFlagsOneRequired("digest", "file")
+	cmd.MarkFlagsMutuallyExclusive("digest", "file")
+}
+
+// read returns the digest, 32 bytes.
+func (d *digestFlags) read(ctx context.Context, s Streams) ([]byte, error) {
+	if d.file == "" {
+		return parseHex("digest", d.digest, sha256.Size)
+	}
+	h := sha256.New()
+	err := interruptible(ctx, func() error {
+		in := s.In
+		if d.file != "-" {
+			f, err := os.Open(d.file)
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			in = f
+		}
+		_, err := io.Copy(h, in)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h.Sum(nil), nil
+}

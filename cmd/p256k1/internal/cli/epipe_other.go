@@ -1,0 +1,7 @@
+//go:build !unix
+
+package cli
+
+func isEPIPE(error) bool {
+	return false
+}

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"p256k1.mleku.dev"
+)
+
+func newKey(s Streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "key",
+		Short: "Make and show keys",
+		Args:  subcommand,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return usageError(cmd, errors.New(`key: want one of its commands, "new" or "show"`))
+		},
+	}
+	cmd.AddCommand(newKeyNew(s), newKeyShow(s))
+	return cmd
+}
+
+func newKeyNew(s Streams) *cobra.Command {
+	var out string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "new",
+		Short: "Make a secret key and print it with its public key",
+		Long: `New makes a secret key from the system's randomness. It prints the key and its
+public forms, or with --out only those, and the key goes to a file that nobody
+else may read.`,
+		Example: "  p256k1 key new --out my.key",
+		Args:    noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			priv, err := p256k1.GenerateKey()
+			if err != nil {
+				return err
+			}
+			defer priv.Zero()
+			if out == "" {
+				return printKey(s, priv, true, asJSON)
+			}
+			if err := writeSecret(out, priv); err != nil {
+				return err
+			}
+			return printKey(s, priv, false, asJSON)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "out", "o", "", "write the secret key to `FILE`, which must not exist yet")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func newKeyShow(s Streams) *cobra.Command {
+	var secret, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show [FILE]",
+		Short: "Print the public key of a secret key",
+		Long: `Show reads a secret key, in hex or as an nsec, from the file or from standard
+input, and prints its public forms. It takes no key as an argument, because
+everybody on the machine can see those.`,
+		Example: "  p256k1 key show my.key",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError(cmd, fmt.Errorf("show takes one file, and was given %d", len(args)))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := "-"
+			if len(args) == 1 {
+				path = args[0]
+			}
+			priv, err := readSecret(cmd.Context(), s, path)
+			if err != nil {
+				return err
+			}
+			defer priv.Zero()
+			return printKey(s, priv, secret, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&secret, "secret", false, "print the secret key as well")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func printKey(s Streams, priv *p256k1.PrivateKey, secret, asJSON bool) error {
+	var f keyForms
+	var err error
+	if secret {
+		f, err = secretForms(priv)
+	} else {
+		f, err = publicForms(priv.PublicKey())
+	}
+	if err != nil {
+		return err
+	}
+	return f.print(s.Out, asJSON)
+}
+
+// writeSecret writes the key to a new file.
+func writeSecret(path string, priv *p256k1.PrivateKey) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	secret := priv.Bytes()
+	defer clear(secret)
+	text := append(hex.AppendEncode(nil, secret), '\n')
+	defer clear(text)
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The secret key 3, whose public key is the first of BIP-340's vectors.
+const (
+	three       = "0000000000000000000000000000000000000000000000000000000000000003"
+	threePublic = "02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"
+	threeNpub   = "npub1lycg5qvjtrp3qjf5f7zl382j9x6nrjz9sdhenvyxq8c3808qxmus6gq266"
+	zeros       = "0000000000000000000000000000000000000000000000000000000000000000"
+	order       = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
+)
+
+func keyObject(t *testing.T, r result) (f keyForms) {
+	t.Helper()
+	if r.status != 0 || r.err != "" {
+		t.Fatalf("%+v", r)
+	}
+	if err := json.Unmarshal([]byte(r.out), &f); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestKeyShow(t *testing.T) {
+	for _, text := range []string{three, three + "\n", " " + strings.ToUpper(three) + "\r\n"} {
+		f := keyObject(t, run(t, text, "key", "show", "--json"))
+		want := keyForms{
+			Public: threePublic, XOnly: threePublic[2:], Npub: threeNpub,
+			Uncompressed: "04" + threePublic[2:] + "388f7b0f632de8140fe337e62a37f3566500a99934c2231b6cb9fd7584b8e672",
+		}
+		if f != want {
+			t.Errorf("%+v", f)
+		}
+		f = keyObject(t, run(t, text, "key", "show", "--json", "--secret"))
+		want.Secret, want.Nsec = three, f.Nsec
+		if f != want || !strings.HasPrefix(f.Nsec, "nsec1") {
+			t.Errorf("%+v", f)
+		}
+		if again := keyObject(t, run(t, f.Nsec, "key", "show", "--json", "--secret")); again != f {
+			t.Errorf("%+v", again)
+		}
+	}
+	r := run(t, three, "key", "show")
+	r.expect(t, 0, "public        "+threePublic+"\n", "")
+	if strings.Contains(r.out, three) || strings.Contains(r.out, "nsec") {
+		t.Errorf("the secret: %s", r.out)
+	}
+	run(t, "", "key", "show", file(t, three)).expect(t, 0, threePublic, "")
+	run(t, three, "key", "show", "-secret").expect(t, 0, "secret        "+three+"\n", "")
+}
+
+func TestKeyNew(t *testing.T) {
+	a := keyObject(t, run(t, "", "key", "new", "--json"))
+	if b := keyObject(t, run(t, "", "key", "new", "--json")); a == b {
+		t.Error("the same key twice")
+	}
+	if again := keyObject(t, run(t, a.Secret, "key", "show", "--secret", "--json")); again != a {
+		t.Errorf("%+v, then %+v", a, again)
+	}
+	if ok, err := regexp.MatchString(`^secret +[0-9a-f]{64}\nnsec +nsec1\w+\npublic +0[23][0-9a-f]{64}\nuncompressed +04[0-9a-f]{128}\nx-only +[0-9a-f]{64}\nnpub +npub1\w+\n$`, run(t, "", "key", "new").out); !ok || err != nil {
+		t.Error("not the expected lines")
+	}
+
+	path := filepath.Join(t.TempDir(), "new.key")
+	r := run(t, "", "key", "new", "--out", path, "--json")
+	f := keyObject(t, r)
+	text, err := os.ReadFile(path)
+	if err != nil || f.Secret != "" || f.Nsec != "" || strings.Contains(r.out, strings.TrimSpace(string(text))) {
+		t.Errorf("%s, %v", r.out, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if again := keyObject(t, run(t, "", "key", "show", path, "--json")); again != f {
+		t.Errorf("%+v, then %+v", f, again)
+	}
+	run(t, "", "key", "new", "--out", path).expect(t, 2, "", "exists")
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(text) {
+		t.Error("the key was overwritten")
+	}
+}
+
+// TestSecretErrors checks the errors, and that none of them repeats a secret.
+func TestSecretErrors(t *testing.T) {
+	secret := "c0ffee" + three[6:]
+	nsec := keyObject(t, run(t, secret, "key", "show", "--secret", "--json")).Nsec
+	for _, c := range []struct {
+		in   string
+		args string
+		want string
+	}{
+		{"", "key show", "the secret key: 0 characters, want 64 hexadecimal digits or an nsec"},
+		{secret[:63], "key show", "the secret key: 63 characters"},
+		{"0x" + secret, "key show", "the secret key: 66 characters"},
+		{secret[:63] + "g", "key show", "the secret key: a character is not a hexadecimal digit"},
+		{secret + "\n" + secret, "key show", "the secret key: 129 characters"},
+		{strings.Repeat(secret, 100), "key show", "the secret key: more than 1023 bytes"},
+		{strings.Repeat(" ", maxSecret) + secret, "key show", "the secret key: more than 1023 bytes"},
+		{nsec[:62], "key show", "the secret key: not bech32"},
+		{strings.Replace(nsec, "q", "p", 1), "key show", "the secret key: not bech32"},
+		{threeNpub, "key show", "the secret key: 63 characters"},
+		{zeros, "key show", "out of range"},
+		{order, "key show", "out of range"},
+		// A secret where it does not belong.
+		{"", "key show " + secret, "not repeated"},
+		{"", "key show " + nsec, "not repeated"},
+		{"", "key show x " + secret, "show takes one file, and was given 2"},
+		{"", "key new " + secret, "new takes no arguments"},
+		{"", "key " + secret, "not repeated"},
+		{"", secret, "not repeated"},
+		{"", "sign " + secret, "sign takes no arguments"},
+		{"", "sign --digest " + three + " --key " + secret, "not repeated"},
+		{"", "sign --digest " + three + " --key=" + nsec, "not repeated"},
+		{"", "sign --digest " + three + " --" + secret, "not repeated"},
+		{"", "ecdh --form x --pub " + threePublic + " -k " + secret[:50], "not repeated"},
+		{"", "recover " + secret, "recover takes no arguments"},
+		{"", "sample " + secret, "sample takes no arguments"},
+	} {
+		r := run(t, c.in, strings.Fields(c.args)...)
+		r.expect(t, 2, "", c.want)
+		for _, s := range []string{secret[:20], nsec[5:25]} {
+			if strings.Contains(strings.ToLower(r.out+r.err), s) {
+				t.Errorf("%s: the secret is in %s%s", c.args, r.out, r.err)
+			}
+		}
+	}
+	run(t, "", "key", "show", filepath.Join(t.TempDir(), "missing")).expect(t, 2, "", "missing")
+}
+
+// TestSecretInterrupt stands for Ctrl-C while a command waits for input.
+func TestSecretInterrupt(t *testing.T) {
+	for _, args := range []string{
+		"key show", "sign --digest " + three, "sign --file - --key " + file(t, three), "ecdh --form x --pub " + threePublic,
+		"recover --file - --sig " + hex.EncodeToString(append(make([]byte, 31), append(append([]byte{1}, make([]byte, 31)...), 1, 0)...)),
+	} {
+		in, feed := io.Pipe()
+		defer feed.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Millisecond, cancel)
+		runIn(ctx, in, strings.Fields(args)...).expect(t, StatusInterrupted, "", "")
+	}
+}

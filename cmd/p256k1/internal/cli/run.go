@@ -1,0 +1,147 @@
+// Package cli is the command line: it turns arguments into calls, and results
+// into text and exit statuses.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses.
+const (
+	StatusGood        = 0
+	StatusBad         = 1   // something that was checked is not valid
+	StatusError       = 2   // wrong usage, or something could not be read or written
+	StatusInterrupted = 130 // as shells report SIGINT
+	StatusPipe        = 141 // as shells report SIGPIPE
+)
+
+// Streams are where a command reads and writes.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+}
+
+// Run runs the command with these arguments, the program's name left out, and
+// returns its exit status. It ends soon after ctx is done.
+func Run(ctx context.Context, args []string, s Streams) int {
+	root := newRoot(s)
+	root.SetArgs(doubleDashes(root, args))
+	err := root.ExecuteContext(ctx)
+	status := statusOf(ctx, err)
+	if status == StatusError && !errors.Is(err, errReported) {
+		fmt.Fprintln(s.Err, "p256k1: "+redact(err.Error()))
+		if usage, ok := errors.AsType[*wrongUsage](err); ok {
+			fmt.Fprintf(s.Err, "Run \"%s --help\" for help.\n", usage.command)
+		}
+	}
+	return status
+}
+
+func newRoot(s Streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "p256k1",
+		Short: "Keys and signatures of secp256k1, and their verification in bulk",
+		Long: `p256k1 verifies signatures in bulk, and makes keys, signatures and shared
+secrets of secp256k1: the curve of Bitcoin, Nostr, Ethereum and Cosmos.
+
+  p256k1 sample > sample.jsonl && p256k1 verify sample.jsonl
+
+Exit status: 0 if all is well; 1 if a signature or anything else that was
+checked is bad; 2 if the usage is wrong or something cannot be read or written;
+130 after Ctrl-C.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Version:       versionOf(buildInfo()),
+		Args:          subcommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err) })
+	root.AddCommand(
+		newVerify(s), newSample(s),
+		newKey(s), newSign(s), newRecover(s), newECDH(s),
+		newVersion(s),
+	)
+	return root
+}
+
+var (
+	// errBad is the error of a command that found something bad and said so.
+	errBad = errors.New("bad")
+	// errReported is the error of a command that has said what failed.
+	errReported = errors.New("reported")
+)
+
+func statusOf(ctx context.Context, err error) int {
+	switch {
+	case err == nil:
+		return StatusGood
+	case errors.Is(err, errBad):
+		return StatusBad
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return StatusInterrupted
+	case isPipeError(err):
+		return StatusPipe
+	}
+	return StatusError
+}
+
+// isPipeError reports whether nobody reads what was written.
+func isPipeError(err error) bool {
+	var path *os.PathError
+	return errors.Is(err, io.ErrClosedPipe) || errors.As(err, &path) && path.Op == "write" && isEPIPE(path.Err)
+}
+
+// wrongUsage is an error of whoever gave the command.
+type wrongUsage struct {
+	error
+	command string
+}
+
+func (e *wrongUsage) Unwrap() error {
+	return e.error
+}
+
+// usageError returns err with the advice where to read on.
+func usageError(cmd *cobra.Command, err error) error {
+	return &wrongUsage{err, cmd.CommandPath()}
+}
+
+// noArguments is cobra.NoArgs with a message that does not repeat what may be a
+// secret.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError(cmd, fmt.Errorf("%s takes no arguments but flags, and was given %d", cmd.Name(), len(args)))
+	}
+	return nil
+}
+
+// subcommand refuses arguments of a command that only has commands below it.
+func subcommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := fmt.Errorf("%s has no command %q", cmd.Name(), args[0])
+	cmd.SuggestionsMinimumDistance = 2 // edits
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		err = fmt.Errorf("%w; did you mean %q?", err, near[0])
+	}
+	return usageError(cmd, err)
+}
+
+// choice completes a flag that has a few values.
+func choice(cmd *cobra.Command, flag string, values ...string) {
+	complete := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
+		panic(err) // the flag does not exist
+	}
+}

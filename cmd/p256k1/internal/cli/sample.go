@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/progress"
+	"p256k1.mleku.dev/cmd/p256k1/internal/sample"
+)
+
+func newSample(s Streams) *cobra.Command {
+	options := sample.Options{Workers: runtime.GOMAXPROCS(0)}
+	var kind, seed string
+	var kinds []string
+	for _, k := range sample.Kinds() {
+		kinds = append(kinds, string(k))
+	}
+	cmd := &cobra.Command{
+		Use:   "sample",
+		Short: "Write a file of signatures to try verify with",
+		Long: `Sample writes lines that "p256k1 verify" reads to standard output, signed with
+throw-away keys. Bad lines are good ones with one bit changed, or the time of an
+event, and are spread evenly.`,
+		Example: `  p256k1 sample > sample.jsonl && p256k1 verify sample.jsonl
+  p256k1 sample -n 1000 -bad 3 -kind nostr | p256k1 verify`,
+		Args: noArguments,
+	}
+	flags := cmd.Flags()
+	flags.Int64VarP(&options.Lines, "lines", "n", 10000, "how many lines")
+	flags.Int64Var(&options.Bad, "bad", 0, "how many of them are bad")
+	flags.StringVar(&kind, "kind", string(sample.Mixed), "what the lines hold: nostr, ecdsa, schnorr or mixed")
+	flags.StringVar(&seed, "seed", "", "any text: the same text makes the same lines (default random)")
+	choice(cmd, "kind", kinds...)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if options.Lines < 0 {
+			return usageError(cmd, fmt.Errorf("-n is %d, want 0 or more", options.Lines))
+		}
+		if options.Bad < 0 || options.Bad > options.Lines {
+			return usageError(cmd, fmt.Errorf("--bad is %d, want 0 to the number of lines, %d", options.Bad, options.Lines))
+		}
+		for _, k := range sample.Kinds() {
+			if kind == string(k) {
+				options.Kind = k
+			}
+		}
+		if options.Kind == "" {
+			return usageError(cmd, fmt.Errorf("--kind is %q, want one of %q", kind, kinds))
+		}
+		if seed == "" {
+			rand.Read(options.Seed[:]) // never fails
+		} else {
+			options.Seed = sha256.Sum256([]byte(seed))
+		}
+		return writeSample(cmd.Context(), s, options)
+	}
+	return cmd
+}
+
+func writeSample(ctx context.Context, s Streams, options sample.Options) error {
+	var bar *progress.Bar
+	if progress.Wanted(s.Err, s.Out) && !progress.IsTerminal(s.Out) {
+		bar = progress.Start(s.Err, options.Lines, "lines")
+	}
+	defer bar.Stop()
+	var lines int64
+	return sample.Write(ctx, s.Out, options, func(n int64) {
+		lines += n
+		bar.Advance(n, lines)
+	})
+}

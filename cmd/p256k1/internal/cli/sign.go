@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/schnorr"
+)
+
+// signing is what sign was asked for.
+type signing struct {
+	scheme      string
+	encoding    string
+	recoverable bool
+	json        bool
+	key         string
+	digest      digestFlags
+}
+
+func newSign(s Streams) *cobra.Command {
+	var o signing
+	cmd := &cobra.Command{
+		Use:   "sign",
+		Short: "Sign a digest or a file",
+		Long: `Sign signs a 32-byte digest, or the SHA-256 of a file, and prints the signature
+in hex. With --scheme ecdsa the nonce is that of RFC 6979 and s is low; with
+schnorr the signature is that of BIP-340, with fresh auxiliary randomness, of the
+digest as the message.`,
+		Example: `  p256k1 sign --key my.key --file contract.pdf
+  p256k1 sign --key my.key --file contract.pdf --scheme schnorr --json | p256k1 verify`,
+		Args: noArguments,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.scheme, "scheme", "ecdsa", "ecdsa or schnorr")
+	flags.StringVar(&o.encoding, "encoding", "der", "of an ECDSA signature: der, or compact for r‖s")
+	flags.BoolVar(&o.recoverable, "recoverable", false, "sign with ECDSA so that the public key can be recovered: r‖s‖v, 65 bytes")
+	flags.BoolVar(&o.json, "json", false, `print a row that "p256k1 verify" reads`)
+	o.digest.add(cmd)
+	keyFlag(cmd, &o.key)
+	choice(cmd, "scheme", "ecdsa", "schnorr")
+	choice(cmd, "encoding", "der", "compact")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := o.check(cmd); err != nil {
+			return usageError(cmd, err)
+		}
+		return o.run(cmd, s)
+	}
+	return cmd
+}
+
+// check returns which flags do not fit together.
+func (o *signing) check(cmd *cobra.Command) error {
+	encoding := cmd.Flags().Changed("encoding")
+	switch {
+	case o.scheme != "ecdsa" && o.scheme != "schnorr":
+		return fmt.Errorf(`--scheme is %q, want "ecdsa" or "schnorr"`, o.scheme)
+	case o.encoding != "der" && o.encoding != "compact":
+		return fmt.Errorf(`--encoding is %q, want "der" or "compact"`, o.encoding)
+	case o.scheme == "schnorr" && o.recoverable:
+		return errors.New("--recoverable is for ECDSA: a BIP-340 signature does not reveal its key")
+	case o.scheme == "schnorr" && encoding:
+		return errors.New("--encoding is for ECDSA: BIP-340 has one encoding")
+	case o.recoverable && encoding:
+		return errors.New("--encoding is not for recoverable signatures, which have one")
+	case o.key == "-" && o.digest.file == "-":
+		return errors.New("the key and the file cannot both come from standard input; give --key a file")
+	}
+	return nil
+}
+
+// signedRow is a row that verify reads. It ignores Recoverable.
+type signedRow struct {
+	T           string `json:"t"`
+	Pub         string `json:"pub"`
+	H           string `json:"h"`
+	Sig         string `json:"sig"`
+	Recoverable string `json:"recoverable,omitempty"`
+}
+
+func (o *signing) run(cmd *cobra.Command, s Streams) error {
+	digest, err := o.digest.read(cmd.Context(), s)
+	if err != nil {
+		return err
+	}
+	priv, err := readSecret(cmd.Context(), s, o.key)
+	if err != nil {
+		return err
+	}
+	defer priv.Zero()
+	sig, recoverable, err := o.sign(priv, digest)
+	if err != nil {
+		return err
+	}
+	if !o.json {
+		if o.recoverable {
+			return printHex(s.Out, recoverable)
+		}
+		return printHex(s.Out, sig)
+	}
+	pub := priv.PublicKey().Bytes()
+	if o.scheme == "schnorr" {
+		pub = pub[1:]
+	}
+	return printJSON(s.Out, signedRow{
+		T: o.scheme, Pub: hex.EncodeToString(pub), H: hex.EncodeToString(digest),
+		Sig: hex.EncodeToString(sig), Recoverable: hex.EncodeToString(recoverable),
+	})
+}
+
+// sign returns the signature and, if wanted, the same with what is needed to
+// recover the key.
+func (o *signing) sign(priv *p256k1.PrivateKey, digest []byte) (sig, recoverable []byte, err error) {
+	if o.scheme == "schnorr" {
+		sig, err := schnorr.Sign(priv, digest, nil)
+		return sig[:], nil, err
+	}
+	r, err := ecdsa.SignRecoverable(priv, digest)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.recoverable {
+		recoverable = r.Bytes()
+	}
+	if o.encoding == "compact" {
+		return r.Signature().Bytes(), recoverable, nil
+	}
+	return r.Signature().DER(), recoverable, nil
+}

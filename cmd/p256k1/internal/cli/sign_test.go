@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestSign(t *testing.T) {
+	key := file(t, three)
+	message := file(t, "a message")
+	sum := sha256.Sum256([]byte("a message"))
+	digest := hex.EncodeToString(sum[:])
+	missing := filepath.Join(t.TempDir(), "missing")
+
+	for _, flags := range []string{"", "--scheme ecdsa", "--encoding compact", "--scheme schnorr", "--recoverable"} {
+		args := func(more ...string) []string {
+			return append(append([]string{"sign"}, strings.Fields(flags)...), more...)
+		}
+		rows := run(t, three, args("--json", "--digest", digest)...).out +
+			run(t, "", args("--json", "--digest", strings.ToUpper(digest), "--key", key)...).out +
+			run(t, "", args("--json", "--file", message, "-k", key)...).out +
+			run(t, "a message", args("--json", "--file", "-", "-k", key)...).out
+		if strings.Count(rows, `"h":"`+digest+`"`) != 4 {
+			t.Errorf("%s: %s", flags, rows)
+		}
+		run(t, rows, "verify").expect(t, 0, "4 signatures good, 0 bad", "")
+	}
+
+	// ECDSA is deterministic, and all forms are the same signature.
+	der := run(t, three, "sign", "--digest", digest).out
+	compact := run(t, three, "sign", "--digest", digest, "--encoding", "compact").out
+	rsv := run(t, three, "sign", "--digest", digest, "--recoverable").out
+	if len(compact) != 129 || len(rsv) != 131 || rsv[:128] != compact[:128] || !strings.HasPrefix(der, "30") || !strings.Contains(der, compact[64:128]) {
+		t.Errorf("%s%s%s", der, compact, rsv)
+	}
+	one := run(t, three, "sign", "--digest", digest, "--scheme", "schnorr").out
+	if two := run(t, three, "sign", "--digest", digest, "--scheme", "schnorr").out; len(one) != 129 || one == two {
+		t.Errorf("%s%s", one, two)
+	}
+
+	for args, want := range map[string]string{
+		"--scheme dsa":                        `--scheme is "dsa"`,
+		"--encoding hex":                      `--encoding is "hex"`,
+		"--scheme schnorr --recoverable":      "--recoverable is for ECDSA",
+		"--scheme schnorr --encoding der":     "--encoding is for ECDSA",
+		"--recoverable --encoding compact":    "--encoding is not for recoverable",
+		"--digest 00 --key " + key:            "--digest has 1 byte, want 32",
+		"--digest xx --key " + key:            "--digest: encoding/hex: invalid byte",
+		"--file " + missing + " --key " + key: missing,
+		"--file -":                            "cannot both come from standard input",
+	} {
+		if !strings.Contains(args, "--digest") && !strings.Contains(args, "--file") {
+			args += " --digest " + digest
+		}
+		run(t, three, append([]string{"sign"}, strings.Fields(args)...)...).expect(t, 2, "", want)
+	}
+}
+
+func TestRecover(t *testing.T) {
+	message := file(t, "a message")
+	sig := strings.TrimSpace(run(t, three, "sign", "--file", message, "--recoverable").out)
+	raw, err := hex.DecodeString(sig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ethereum := append(raw[:64:64], raw[64]+27)
+	bitcoin := append([]byte{31 + raw[64]}, raw[:64]...)
+	for _, args := range [][]string{
+		{"--sig", sig},
+		{"--sig", hex.EncodeToString(ethereum)},
+		{"--sig", hex.EncodeToString(bitcoin), "--form", "bitcoin"},
+	} {
+		args = append([]string{"recover", "--file", message}, args...)
+		run(t, "", args...).expect(t, 0, "public        "+threePublic+"\n", "")
+		run(t, "", append(args, "--json")...).expect(t, 0, `"npub":"`+threeNpub+`"`, "")
+	}
+	other := run(t, "", "recover", "--digest", three, "--sig", sig)
+	if other.status != 0 || strings.Contains(other.out, threePublic) {
+		t.Errorf("another message: %+v", other)
+	}
+
+	noKey := zeros[:63] + "5" + three + "00" // x = 5 is not on the curve
+	run(t, "", "recover", "--digest", three, "--sig", noKey).expect(t, 1, "", "no public key recoverable")
+	for args, want := range map[string]string{
+		"--sig 00":                               "--sig has 1 byte, want 65",
+		"--sig " + sig[:128] + "04":              "--sig: ",
+		"--sig " + zeros + zeros + "00":          "--sig: ",
+		"--form der --sig " + sig:                `--form is "der"`,
+		"--form bitcoin --sig 00" + sig[:128]:    "--sig: ",
+		"--sig " + strings.Repeat("z", len(sig)): "--sig: encoding/hex",
+	} {
+		run(t, "", append([]string{"recover", "--digest", three}, strings.Fields(args)...)...).expect(t, 2, "", want)
+	}
+}
+
+func TestECDH(t *testing.T) {
+	const four = "0000000000000000000000000000000000000000000000000000000000000004"
+	pubs := func(secret string) keyForms { return keyObject(t, run(t, secret, "key", "show", "--json")) }
+	a, b := pubs(three), pubs(four)
+	for _, form := range []string{"x", "sha256", "nip44"} {
+		want := run(t, three, "ecdh", "--form", form, "--pub", b.Public).out
+		if len(want) != 65 {
+			t.Errorf("%s: %q", form, want)
+		}
+		other := []string{a.Public, a.Uncompressed}
+		if form != "sha256" {
+			other = append(other, a.XOnly, a.Npub)
+		}
+		for _, pub := range other {
+			run(t, four, "ecdh", "--form", form, "--pub", pub).expect(t, 0, want, "")
+		}
+	}
+	// 3·4·G.
+	twelve := pubs(zeros[:63] + "c")
+	run(t, three, "ecdh", "--form", "x", "--pub", b.Public).expect(t, 0, twelve.XOnly+"\n", "")
+	point, err := hex.DecodeString(twelve.Public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(point)
+	run(t, three, "ecdh", "--form", "sha256", "--pub", b.Public).expect(t, 0, hex.EncodeToString(sum[:])+"\n", "")
+	// From the vectors of NIP-44, get_conversation_key.
+	run(t, "315e59ff51cb9209768cf7da80791ddcaae56ac9775eb25b6dee1234bc5d2268", "ecdh", "--form", "nip44",
+		"--pub", "c2f9d9948dc8c7c38321e4b85c8558872eafa0641cd269db76848a6073e69133").
+		expect(t, 0, "3dfef0ce2a4d80a25e7a328accf73448ef67096f65f79588e358d9a0eb9013f1\n", "")
+
+	for args, want := range map[string]string{
+		"--form y --pub " + a.Public:      `--form is "y"`,
+		"--form sha256 --pub " + a.XOnly:  "--form sha256 depends on the y coordinate",
+		"--form x --pub " + a.Public[:60]: "--pub: ",
+		"--form x --pub " + a.Npub + "q":  "--pub: not bech32",
+		"--form x --pub 02" + zeros:       "--pub: ",
+		"--form x --pub hello":            "--pub: encoding/hex",
+	} {
+		run(t, three, append([]string{"ecdh"}, strings.Fields(args)...)...).expect(t, 2, "", want)
+	}
+}

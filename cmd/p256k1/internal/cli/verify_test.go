@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"p256k1.mleku.dev/internal/vectors"
+)
+
+// sampleLines returns what the command sample makes.
+func sampleLines(t *testing.T, args ...string) string {
+	t.Helper()
+	r := run(t, "", append([]string{"sample"}, args...)...)
+	if r.status != 0 || r.err != "" {
+		t.Fatalf("%+v", r)
+	}
+	return r.out
+}
+
+func TestVerify(t *testing.T) {
+	good := sampleLines(t, "-n", "300")
+	bad := sampleLines(t, "-n", "300", "-bad", "3", "-kind", "schnorr", "-seed", "a")
+	goodFile, badFile := file(t, good), file(t, bad)
+	missing := filepath.Join(t.TempDir(), "missing")
+
+	run(t, good, "verify").expect(t, 0, "300 signatures good, 0 bad, 0 unreadable lines\n", "")
+	run(t, good, "verify", "-").expect(t, 0, "300 signatures good", "")
+	run(t, "", "verify", goodFile).expect(t, 0, "300 signatures good", "")
+	run(t, "", "verify").expect(t, 0, "0 signatures good, 0 bad", "")
+	run(t, good, "verify", goodFile, "-", goodFile, "-j", "1").expect(t, 0, "900 signatures good", "")
+	run(t, bad, "verify").expect(t, 1, "-:100: bad schnorr: ", "")
+	r := run(t, "", "verify", goodFile, badFile)
+	r.expect(t, 1, badFile+":300: bad schnorr: ", "")
+	r.expect(t, 1, "597 signatures good, 3 bad, 0 unreadable lines\n", "")
+	run(t, "hello\n"+good, "verify").expect(t, 1, "-:1: unreadable: column 1: 'h', want a value\n300 signatures good, 0 bad, 1 unreadable line\n", "")
+	run(t, good, "verify", "--max-line", "100").expect(t, 1, "-:300: unreadable: longer than 100 bytes\n", "")
+	run(t, "", "verify", missing).expect(t, 2, "1 file could not be read\n", "p256k1: open "+missing)
+	run(t, "", "verify", t.TempDir()).expect(t, 2, "1 file could not be read\n", "directory")
+	run(t, "", "verify", missing, badFile, goodFile).expect(t, 2, "597 signatures good, 3 bad", missing)
+}
+
+func TestVerifyTweaksAndLowS(t *testing.T) {
+	const tweak = `{"internal":"88225c0158a85208c9f0a93d3b724953f164a056121b81a87f88ab0a666cbff1","tweak":"b65e8622b9a4d154c3f16fe423df7ba0c74f0b2d6961e81caff0e4e8f040b929","output":"e4411ca6e7fe3bb3585d9c1ebaa596761b5993e1143e262f2f0310018233543b","parity":0}` + "\n"
+	run(t, tweak, "verify").expect(t, 0, "1 tweak good, 0 bad\n", "")
+	run(t, strings.Replace(tweak, `y":0`, `y":1`, 1), "verify").expect(t, 1, "-:1: bad tweak: parity is that of the other y coordinate\n", "")
+	// Of Bitcoin's block 277647, with a high s.
+	const high = `{"t":"ecdsa","pub":"044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04","h":"f35a291a0a6fc85f830fc6d19c700e61442d93ea2b3451d6dd245629f1e11267","sig":"304602210087bf94defdfe151b3f4815e9b1bfc4c2dca64c11cded71d7f1cac010fea72e1c022100bbf427c381c3cc76f7baf666984749ee2e923bf397e5cdab92095c16d4ba8a09"}`
+	run(t, high, "verify").expect(t, 0, "1 signature good", "")
+	run(t, high, "verify", "-low-s").expect(t, 1, "its s is above (n-1)/2", "")
+}
+
+func TestVerifyJSON(t *testing.T) {
+	lines := "[]\n" + sampleLines(t, "-n", "4", "-bad", "4", "-kind", "nostr")
+	missing := filepath.Join(t.TempDir(), "missing")
+	for _, flag := range []string{"-json", "--json"} {
+		r := run(t, lines, "verify", flag, "-", missing)
+		if r.status != 2 {
+			t.Errorf("%+v", r)
+		}
+		type object struct {
+			Type, File, Verdict, Shape, Reason string
+			Line                               int64
+			Signatures                         struct{ Good, Bad int64 }
+			Unreadable, Failed                 int64
+			Interrupted                        bool
+		}
+		var got []object
+		d := json.NewDecoder(strings.NewReader(r.out))
+		for d.More() {
+			var o object
+			if err := d.Decode(&o); err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, o)
+		}
+		if len(got) != 7 {
+			t.Fatalf("%+v", got)
+		}
+		if o := got[0]; o.Type != "finding" || o.File != "-" || o.Line != 1 || o.Verdict != "unreadable" || o.Shape != "" || o.Reason == "" {
+			t.Errorf("%+v", o)
+		}
+		if o := got[4]; o.Type != "finding" || o.Line != 5 || o.Verdict != "bad" || o.Shape != "event" || o.Reason == "" {
+			t.Errorf("%+v", o)
+		}
+		if o := got[5]; o.Type != "failure" || o.File != missing || o.Reason == "" {
+			t.Errorf("%+v", o)
+		}
+		if o := got[6]; o.Type != "summary" || o.Signatures.Bad != 4 || o.Unreadable != 1 || o.Failed != 1 || o.Interrupted {
+			t.Errorf("%+v", o)
+		}
+	}
+}
+
+// TestInterrupt stands for Ctrl-C while standard input stays open.
+func TestInterrupt(t *testing.T) {
+	for _, asJSON := range []bool{false, true} {
+		lines := sampleLines(t, "-n", "50", "-bad", "1")
+		in, feed := io.Pipe()
+		defer feed.Close()
+		go io.WriteString(feed, lines)
+		ctx, cancel := context.WithCancel(t.Context())
+		out := &watcher{seen: "-:50:", then: cancel}
+		if asJSON {
+			out.seen = `"line":50`
+		}
+		var errs bytes.Buffer
+		start := time.Now()
+		status := Run(ctx, []string{"verify", "--json=" + strconv.FormatBool(asJSON)}, Streams{in, out, &errs})
+		if status != StatusInterrupted || errs.Len() > 0 || time.Since(start) > 10*time.Second {
+			t.Errorf("status %d, %s, after %v", status, errs.String(), time.Since(start))
+		}
+		want := "interrupted; so far:\n"
+		if asJSON {
+			want = `"interrupted":true}`
+		}
+		if !strings.Contains(out.String(), want) || !strings.Contains(out.String(), "1") {
+			t.Errorf("%s", out.String())
+		}
+	}
+}
+
+// watcher calls then once when what is written to it contains seen.
+type watcher struct {
+	bytes.Buffer
+	seen string
+	then func()
+}
+
+func (w *watcher) Write(b []byte) (int, error) {
+	if w.then != nil && strings.Contains(string(b), w.seen) {
+		w.then()
+		w.then = nil
+	}
+	return w.Buffer.Write(b)
+}
+
+// TestClosedPipe stands for "| head -1".
+func TestClosedPipe(t *testing.T) {
+	bad := sampleLines(t, "-n", "600", "-bad", "600")
+	for _, args := range [][]string{
+		{"verify"}, {"verify", "--json"}, {"sample"}, {"sample", "-n", "10000000"}, {"version"}, {"key", "new"}, {"key", "new", "--json"},
+	} {
+		r, w := io.Pipe()
+		go func() {
+			r.Read(make([]byte, 100))
+			r.Close()
+		}()
+		var errs bytes.Buffer
+		status := Run(t.Context(), args, Streams{strings.NewReader(bad), w, &errs})
+		w.Close()
+		if status != StatusPipe && status != StatusGood || errs.Len() > 0 {
+			t.Errorf("%v: status %d, %s", args, status, errs.String())
+		}
+	}
+
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	r.Close()
+	var errs bytes.Buffer
+	if status := Run(t.Context(), []string{"verify"}, Streams{strings.NewReader(bad), w, &errs}); status != StatusPipe || errs.Len() > 0 {
+		t.Errorf("status %d, %s", status, errs.String())
+	}
+}
+
+// TestSampleInterrupt stands for Ctrl-C.
+func TestSampleInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &watcher{seen: "{", then: cancel}
+	var errs bytes.Buffer
+	if status := Run(ctx, []string{"sample", "-n", "1000000000"}, Streams{nil, out, &errs}); status != StatusInterrupted || errs.Len() > 0 {
+		t.Errorf("status %d, %s", status, errs.String())
+	}
+}
+
+func TestTotalSize(t *testing.T) {
+	a, b := file(t, "12345"), file(t, "123")
+	missing := filepath.Join(t.TempDir(), "missing")
+	f, err := os.Open(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, c := range []struct {
+		in    io.Reader
+		names []string
+		want  int64
+	}{
+		{nil, []string{a, b}, 8},
+		{nil, []string{a, missing, t.TempDir(), b}, 8},
+		{f, []string{"-", b}, 8},
+		{strings.NewReader("x"), []string{a, "-"}, 0},
+	} {
+		if got := totalSize(c.in, c.names); got != c.want {
+			t.Errorf("%v: %d, want %d", c.names, got, c.want)
+		}
+	}
+}
+
+func TestSize(t *testing.T) {
+	for text, want := range map[string]string{"1": "1", "1000": "1000", "1024": "1K", "4k": "4K", "16M": "16M", "1536K": "1536K", "1G": "1G", "2097151K": "2097151K"} {
+		var s size
+		if err := s.Set(text); err != nil || s.String() != want {
+			t.Errorf("%s: %s, %v", text, s.String(), err)
+		}
+	}
+}
+
+// TestAcceptance is the command on the signatures of Bitcoin and Nostr.
+func TestAcceptance(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(vectors.Path(t, "realworld"), "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, "", append([]string{"verify"}, files...)...)
+	r.expect(t, 0, "18,590 signatures good, 0 bad, 0 unreadable lines\n150 tweaks good, 0 bad\n", "")
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+const library = "p256k1.mleku.dev"
+
+// backend is which arithmetic the library uses.
+const backend = "portable"
+
+// version is what there is to say about the program.
+type version struct {
+	Version  string `json:"version"`
+	Library  string `json:"library,omitempty"`
+	Commit   string `json:"commit,omitempty"`
+	Time     string `json:"time,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	Backend  string `json:"backend"`
+}
+
+func newVersion(s Streams) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print what this program was built from",
+		Args:  noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			v := describe(buildInfo())
+			if asJSON {
+				return printJSON(s.Out, v)
+			}
+			_, err := io.WriteString(s.Out, v.String())
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// buildInfo returns what the linker left in the program; it may be empty.
+func buildInfo() *debug.BuildInfo {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return new(debug.BuildInfo)
+	}
+	return info
+}
+
+func versionOf(info *debug.BuildInfo) string {
+	if info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}
+
+func describe(info *debug.BuildInfo) version {
+	v := version{
+		Version:  versionOf(info),
+		Go:       runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Backend:  backend,
+	}
+	for _, m := range info.Deps {
+		if m.Path == library {
+			v.Library = m.Version
+			if m.Replace != nil || m.Version == "" {
+				v.Library = "(devel)" // beside this program
+			}
+		}
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Commit = s.Value
+		case "vcs.time":
+			v.Time = s.Value
+		case "vcs.modified":
+			v.Modified = s.Value == "true"
+		}
+	}
+	return v
+}
+
+func (v version) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "p256k1    %s\n", v.Version)
+	if v.Library != "" {
+		fmt.Fprintf(&b, "library   %s %s\n", library, v.Library)
+	}
+	if v.Commit != "" {
+		modified := ""
+		if v.Modified {
+			modified = ", modified since"
+		}
+		fmt.Fprintf(&b, "commit    %s of %s%s\n", v.Commit, v.Time, modified)
+	}
+	fmt.Fprintf(&b, "go        %s %s\n", v.Go, v.Platform)
+	fmt.Fprintf(&b, "backend   %s\n", v.Backend)
+	return b.String()
+}

@@ -1,0 +1,118 @@
+// Package progress shows on a terminal how far something is.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+	"golang.org/x/term"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/decimal"
+)
+
+// IsTerminal reports whether w is a terminal.
+func IsTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Wanted reports whether w is a terminal that can show a bar while a program
+// writes to out. If out is a pipe it is not wanted: at the other end there often
+// is a program that writes to the same terminal.
+func Wanted(w, out io.Writer) bool {
+	return IsTerminal(w) && os.Getenv("TERM") != "dumb" && !isPipe(out)
+}
+
+func isPipe(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
+}
+
+// Bar is a progress bar. A nil Bar shows nothing.
+type Bar struct {
+	terminal  io.Writer
+	container *mpb.Progress
+	bar       *mpb.Bar
+	start     time.Time
+	items     atomic.Int64
+}
+
+// Start shows a bar on the terminal w for something that has total steps, or an
+// unknown number of them if total is 0. Its rate is that of items, whose name is
+// a plural.
+func Start(w io.Writer, total int64, name string) *Bar {
+	return start(w, total, name)
+}
+
+func start(w io.Writer, total int64, name string, options ...mpb.ContainerOption) *Bar {
+	b := &Bar{terminal: w, start: time.Now()}
+	b.container = mpb.New(append(options, mpb.WithOutput(w))...)
+	rate := decor.Any(func(decor.Statistics) string { return b.rate(name) })
+	if total > 0 {
+		b.bar = b.container.New(total, mpb.BarStyle().Lbound("[").Rbound("]"),
+			mpb.BarRemoveOnComplete(),
+			mpb.PrependDecorators(decor.Percentage(decor.WC{W: 4})),
+			mpb.AppendDecorators(rate, decor.Name(" "), decor.AverageETA(decor.ET_STYLE_MMSS), decor.Name(" left")))
+	} else {
+		b.bar = b.container.New(0, mpb.NopStyle(),
+			mpb.BarRemoveOnComplete(),
+			mpb.PrependDecorators(rate, decor.Name(" "), decor.Elapsed(decor.ET_STYLE_MMSS)))
+	}
+	return b
+}
+
+func (b *Bar) rate(name string) string {
+	items := b.items.Load()
+	perSecond := int64(float64(items) / max(time.Since(b.start).Seconds(), 0.001))
+	return fmt.Sprintf("%s %s, %s/s", decimal.Grouped(items), name, decimal.Grouped(perSecond))
+}
+
+// Advance says that so many more steps are done, and how many items so far.
+func (b *Bar) Advance(steps, items int64) {
+	if b == nil {
+		return
+	}
+	b.items.Store(items)
+	b.bar.IncrInt64(steps)
+}
+
+// Over returns a writer to the terminal that writes whole lines above the bar,
+// and w itself if it is not a terminal or there is no bar.
+func (b *Bar) Over(w io.Writer) io.Writer {
+	if b == nil || !IsTerminal(w) {
+		return w
+	}
+	return above{b, w}
+}
+
+type above struct {
+	bar *Bar
+	w   io.Writer
+}
+
+func (a above) Write(p []byte) (int, error) {
+	if n, err := a.bar.container.Write(p); err == nil {
+		return n, nil
+	}
+	return a.w.Write(p) // the bar is gone
+}
+
+// Stop removes the bar.
+func (b *Bar) Stop() {
+	if b == nil {
+		return
+	}
+	// Ctrl-C leaves ^C behind: from the first column all of it is erased.
+	io.WriteString(b.terminal, "\r")
+	b.bar.Abort(true)
+	b.container.Wait()
+}

@@ -1,0 +1,44 @@
+// Package report writes what a verification found, for people or for machines.
+package report
+
+import (
+	"io"
+	"time"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/bulk"
+)
+
+// Summary is what there is to say at the end.
+type Summary struct {
+	Counts      bulk.Counts
+	Elapsed     time.Duration
+	Workers     int
+	Interrupted bool
+}
+
+// PerSecond returns the rate of signatures, good and bad.
+func (s *Summary) PerSecond() float64 {
+	seconds := s.Elapsed.Seconds()
+	if seconds <= 0 {
+		return 0
+	}
+	return float64(s.Counts.Signatures.Good+s.Counts.Signatures.Bad) / seconds
+}
+
+// Writer writes a report. Each method writes whole lines, at once.
+type Writer interface {
+	Findings([]bulk.Finding) error
+	Failure(file string, err error) error
+	Summary(*Summary) error
+}
+
+// writeAll writes the lines that were collected in buf and keeps its memory,
+// unless it is much.
+func writeAll(w io.Writer, buf *[]byte, lines []byte) error {
+	*buf = nil
+	if cap(lines) <= 1<<20 {
+		*buf = lines[:0]
+	}
+	_, err := w.Write(lines)
+	return err
+}

@@ -1,0 +1,63 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/bulk"
+	"p256k1.mleku.dev/cmd/p256k1/internal/decimal"
+)
+
+// Text writes a line for each finding, in the form of compilers:
+//
+//	file:line: verdict [shape]: reason
+type Text struct {
+	w   io.Writer
+	buf []byte
+}
+
+// NewText returns a Text that writes to w.
+func NewText(w io.Writer) *Text {
+	return &Text{w: w}
+}
+
+// Findings implements Writer.
+func (t *Text) Findings(findings []bulk.Finding) error {
+	b := t.buf
+	for _, f := range findings {
+		b = fmt.Appendf(b, "%s:%d: %s", f.File, f.Line, f.Result.Verdict)
+		if shape := f.Result.Shape.String(); shape != "" {
+			b = append(b, ' ')
+			b = append(b, shape...)
+		}
+		b = fmt.Appendf(b, ": %s\n", f.Result.Reason)
+	}
+	return writeAll(t.w, &t.buf, b)
+}
+
+// Failure implements Writer. It writes nothing: errors go to another place.
+func (t *Text) Failure(string, error) error {
+	return nil
+}
+
+// Summary implements Writer.
+func (t *Text) Summary(s *Summary) error {
+	c := &s.Counts
+	var b strings.Builder
+	if s.Interrupted {
+		b.WriteString("interrupted; so far:\n")
+	}
+	fmt.Fprintf(&b, "%s good, %s bad, %s\n", decimal.Count(c.Signatures.Good, "signature"),
+		decimal.Grouped(c.Signatures.Bad), decimal.Count(c.Unreadable, "unreadable line"))
+	if c.Tweaks.Good+c.Tweaks.Bad > 0 {
+		fmt.Fprintf(&b, "%s good, %s bad\n", decimal.Count(c.Tweaks.Good, "tweak"), decimal.Grouped(c.Tweaks.Bad))
+	}
+	if c.Failed > 0 {
+		fmt.Fprintf(&b, "%s could not be read\n", decimal.Count(c.Failed, "file"))
+	}
+	fmt.Fprintf(&b, "%s per second (%.2f s, %d at a time)\n",
+		decimal.Count(int64(s.PerSecond()), "signature"), s.Elapsed.Seconds(), s.Workers)
+	_, err := io.WriteString(t.w, b.String())
+	return err
+}

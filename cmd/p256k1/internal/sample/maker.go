@@ -1,0 +1,149 @@
+package sample
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/schnorr"
+)
+
+// keysPerMaker is how many keys sign the lines of a batch: few, because making
+// a key costs as much as signing.
+const keysPerMaker = 4
+
+// A maker makes lines one after another.
+type maker struct {
+	rng  *rand.ChaCha8
+	keys [keysPerMaker]*p256k1.PrivateKey
+}
+
+// newMaker returns a maker whose lines depend on nothing but the seed and the
+// number of its first line.
+func newMaker(seed [32]byte, first int64) (*maker, error) {
+	m := &maker{rng: rand.NewChaCha8(sha256.Sum256(binary.BigEndian.AppendUint64(seed[:], uint64(first))))}
+	for i := range m.keys {
+		key, err := p256k1.NewPrivateKey(m.bytes())
+		if err != nil {
+			return nil, err // with probability 2⁻¹²⁸
+		}
+		m.keys[i] = key
+	}
+	return m, nil
+}
+
+// bytes returns 32 random bytes.
+func (m *maker) bytes() []byte {
+	b := make([]byte, 32)
+	m.rng.Read(b) // never fails
+	return b
+}
+
+// below returns a random number in [0, n).
+func (m *maker) below(n int) int {
+	return int(m.rng.Uint64() % uint64(n))
+}
+
+// line returns line n.
+func (m *maker) line(o *Options, n int64, checker *check.Checker) ([]byte, error) {
+	kind := o.Kind
+	if kind == Mixed {
+		kind = []Kind{Nostr, ECDSA, Schnorr}[m.below(3)]
+	}
+	r, err := m.row(kind, n)
+	if err != nil {
+		return nil, err
+	}
+	if !o.isBad(n) {
+		return r.text(), nil
+	}
+	for range 10 {
+		if line := m.spoil(r).text(); checker.Line(line).Verdict == check.Bad {
+			return line, nil
+		}
+	}
+	return nil, errors.New("changes do not make a line bad")
+}
+
+// A row is a line before it is written.
+type row struct {
+	kind           Kind
+	pub, hash, sig []byte
+	created        int64  // of an event
+	tags, content  string // of an event, as JSON
+}
+
+// row returns a good row.
+func (m *maker) row(kind Kind, n int64) (row, error) {
+	key := m.keys[m.below(len(m.keys))]
+	pub := key.PublicKey()
+	r := row{kind: kind}
+	if kind == ECDSA {
+		r.hash = m.bytes()
+		sig, err := ecdsa.Sign(key, r.hash)
+		// The encodings that there are, as often as Bitcoin had them.
+		r.pub, r.sig = pub.Bytes(), sig.DER()
+		if m.below(8) == 0 {
+			r.pub = pub.BytesUncompressed()
+		}
+		if m.below(8) == 0 {
+			r.sig = sig.Bytes()
+		}
+		return r, err
+	}
+	r.pub = pub.XOnly().Bytes()
+	if kind == Nostr {
+		m.event(&r, n)
+	} else {
+		r.hash = m.bytes()
+	}
+	var aux [32]byte
+	m.rng.Read(aux[:])
+	sig, err := schnorr.Sign(key, r.hash, &aux)
+	r.sig = sig[:]
+	return r, err
+}
+
+// event makes the content of an event and its id, the hash.
+func (m *maker) event(r *row, n int64) {
+	r.created = 1_700_000_000 + n
+	r.tags = fmt.Sprintf(`[["t","sample"],["e","%x","wss://relay.example.com/"]]`, m.bytes())
+	// Characters with escape sequences in NIP-01, and some that other
+	// serializers have escape sequences for.
+	r.content = fmt.Sprintf(`"Sample event %d: \"quotes\", back\\slash,\ttab,\nline, <b>&amp;</b>, ünïcødé, 🗝️ and `+"\u2028"+`."`, n+1)
+	id := sha256.Sum256(fmt.Appendf(nil, `[0,"%x",%d,1,%s,%s]`, r.pub, r.created, r.tags, r.content))
+	r.hash = id[:]
+}
+
+// text returns the row as JSON.
+func (r row) text() []byte {
+	if r.kind == Nostr {
+		return fmt.Appendf(nil, `{"id":"%x","pubkey":"%x","created_at":%d,"kind":1,"tags":%s,"content":%s,"sig":"%x"}`,
+			r.hash, r.pub, r.created, r.tags, r.content, r.sig)
+	}
+	return fmt.Appendf(nil, `{"t":"%s","pub":"%x","h":"%x","sig":"%x"}`, r.kind, r.pub, r.hash, r.sig)
+}
+
+// spoil returns the row with one bit changed, or the time of an event.
+func (m *maker) spoil(r row) row {
+	fields := []*[]byte{&r.pub, &r.hash, &r.sig}
+	choices := len(fields)
+	if r.kind == Nostr {
+		choices++
+	}
+	choice := m.below(choices)
+	if choice == len(fields) {
+		r.created++
+		return r
+	}
+	changed := append([]byte(nil), *fields[choice]...)
+	bit := m.below(8 * len(changed))
+	changed[bit/8] ^= 1 << (bit % 8)
+	*fields[choice] = changed
+	return r
+}

@@ -1,0 +1,99 @@
+package sample
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/check"
+)
+
+func write(t *testing.T, o Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	var lines int64
+	if err := Write(t.Context(), &b, o, func(n int64) { lines += n }); err != nil {
+		t.Fatal(err)
+	}
+	if lines != o.Lines || int64(strings.Count(b.String(), "\n")) != o.Lines {
+		t.Fatalf("%d lines, want %d", lines, o.Lines)
+	}
+	return b.String()
+}
+
+func TestWrite(t *testing.T) {
+	for _, kind := range Kinds() {
+		for _, c := range []struct{ lines, bad int64 }{{0, 0}, {1, 0}, {1, 1}, {300, 0}, {300, 7}, {130, 130}, {129, 128}} {
+			text := write(t, Options{Lines: c.lines, Bad: c.bad, Kind: kind, Workers: 3})
+			var checker check.Checker
+			var bad int64
+			shapes := map[check.Shape]int{}
+			for line := range strings.Lines(text) {
+				r := checker.Line([]byte(line))
+				shapes[r.Shape]++
+				switch r.Verdict {
+				case check.Bad:
+					bad++
+				case check.Unreadable:
+					t.Errorf("%s: %s: %s", kind, r.Reason, line)
+				}
+			}
+			if bad != c.bad {
+				t.Errorf("%s: %d bad of %d, want %d", kind, bad, c.lines, c.bad)
+			}
+			want := map[Kind]int{Nostr: 1, ECDSA: 1, Schnorr: 1, Mixed: 3}[kind]
+			if c.lines > 100 && len(shapes) != want {
+				t.Errorf("%s: shapes %v", kind, shapes)
+			}
+		}
+	}
+}
+
+func TestSeed(t *testing.T) {
+	o := Options{Lines: 200, Bad: 3, Kind: Mixed, Seed: [32]byte{1}, Workers: 1}
+	one := write(t, o)
+	o.Workers = 4
+	if write(t, o) != one {
+		t.Error("the same seed makes other lines")
+	}
+	o.Seed[0] = 2
+	if write(t, o) == one {
+		t.Error("another seed makes the same lines")
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(one) {
+		if seen[line] {
+			t.Error("a line twice")
+		}
+		seen[line] = true
+	}
+}
+
+// TestManyLines checks the share of bad lines where products overflow 64 bits.
+func TestManyLines(t *testing.T) {
+	const lines = 1<<63 - 1
+	for _, bad := range []int64{0, 1, 3, lines - 1, lines} {
+		o := Options{Lines: lines, Bad: bad}
+		if n := o.badBefore(lines); n != uint64(bad) {
+			t.Errorf("%d, want %d", n, bad)
+		}
+	}
+}
+
+type failing struct{ error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.error }
+
+func TestErrors(t *testing.T) {
+	wrong := errors.New("wrong")
+	o := Options{Lines: 1 << 40, Kind: Schnorr, Workers: 2}
+	if err := Write(t.Context(), failing{wrong}, o, func(int64) {}); err != wrong {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := Write(ctx, new(bytes.Buffer), o, func(int64) { cancel() }); err != context.Canceled {
+		t.Errorf("%v", err)
+	}
+}

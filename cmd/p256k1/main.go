@@ -1,0 +1,26 @@
+// Command p256k1 verifies signatures of secp256k1 in bulk, on all cores, and
+// makes keys, signatures and shared secrets.
+//
+//	p256k1 sample > sample.jsonl && p256k1 verify sample.jsonl
+//	p256k1 key new --out my.key
+//	p256k1 sign --key my.key --file contract.pdf --json | p256k1 verify
+//
+// "p256k1 help" lists the commands, and "p256k1 help verify" the lines that can
+// be verified.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/cli"
+)
+
+func main() {
+	keepPipeErrors()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	// The second Ctrl-C ends what does not listen to the first.
+	context.AfterFunc(ctx, stop)
+	os.Exit(cli.Run(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+}

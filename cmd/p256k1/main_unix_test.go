@@ -1,0 +1,102 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// asCommand makes the test's own program behave as the command.
+const asCommand = "P256K1_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), self, args...)
+	c.Env = append(os.Environ(), asCommand+"=1")
+	return c
+}
+
+func TestStatus(t *testing.T) {
+	for args, want := range map[string]int{"sample -n 1": 0, "verify": 1, "verify missing": 2} {
+		c := command(t, strings.Fields(args)...)
+		c.Stdin = strings.NewReader("{}")
+		c.Run()
+		if got := c.ProcessState.ExitCode(); got != want {
+			t.Errorf("%s: status %d, want %d", args, got, want)
+		}
+	}
+}
+
+// TestSignal sends what Ctrl-C does while standard input is open.
+func TestSignal(t *testing.T) {
+	c := command(t, "verify")
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(in, "{}\n"); err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(out)
+	if line, err := r.ReadString('\n'); !strings.HasPrefix(line, "-:1: unreadable") {
+		t.Errorf("%q, %v", line, err)
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(r)
+	if err != nil || !bytes.HasPrefix(rest, []byte("interrupted; so far:\n0 signatures good, 0 bad, 1 unreadable line\n")) {
+		t.Errorf("%q, %v", rest, err)
+	}
+	c.Wait()
+	if got := c.ProcessState.ExitCode(); got != 130 {
+		t.Errorf("status %d", got)
+	}
+}
+
+// TestHead reads one line and closes the pipe, as head -1 does.
+func TestHead(t *testing.T) {
+	c := command(t, "sample", "-n", "1000000000")
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); !strings.HasPrefix(line, "{") || err != nil {
+		t.Errorf("%q, %v", line, err)
+	}
+	out.Close()
+	c.Wait()
+	if got := c.ProcessState.ExitCode(); got != 141 || errs.Len() > 0 {
+		t.Errorf("status %d, %s", got, errs.String())
+	}
+}
