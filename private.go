@@ -6,11 +6,13 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/stack"
 )
 
 // PrivateKey is an integer d with 1 ≤ d < n, and its public key d·G.
 //
-// The zero value, and a key after Zero, is no key: schemes refuse it. Copies of
+// The zero value, and a key after Zero, is no key: schemes refuse it, and it is
+// not equal to itself. Copies of
 // a PrivateKey are the same key, which Zero wipes for all of them.
 type PrivateKey struct {
 	// Behind a pointer for the sake of package fmt, which prints unexported
@@ -47,6 +49,7 @@ func GenerateKey() (*PrivateKey, error) {
 }
 
 func (k *keyPair) generate() {
+	stack.Reserve()
 	var b [32]byte
 	for {
 		rand.Read(b[:]) // never fails
@@ -69,6 +72,7 @@ func NewPrivateKey(b []byte) (k *PrivateKey, err error) {
 }
 
 func (k *keyPair) set(b []byte) error {
+	stack.Reserve()
 	if len(b) != 32 {
 		return fmt.Errorf("p256k1: private key: %w: %d bytes, want 32", ErrLength, len(b))
 	}
@@ -126,7 +130,7 @@ func (k *PrivateKey) Public() crypto.PublicKey {
 // Equal reports whether x is a private key with the same value.
 func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	other, ok := x.(*PrivateKey)
-	return ok && other != nil && k.get().d.Equal(&other.get().d) == 1
+	return ok && other != nil && k.get().d.IsZero() == 0 && k.get().d.Equal(&other.get().d) == 1
 }
 
 // Zero wipes the private key. Its public key stays.
@@ -177,6 +181,7 @@ func (k *PrivateKey) TweakAddXOnly(t []byte) (*PrivateKey, error) {
 
 // setTweakAdd sets k to a + t, or −a + t if negate is 1.
 func (k *keyPair) setTweakAdd(a *keyPair, t []byte, negate int) error {
+	stack.Reserve()
 	var tweak, d curve.Scalar
 	defer tweak.Zero()
 	defer d.Zero()
@@ -207,6 +212,7 @@ func (k *PrivateKey) TweakMul(t []byte) (*PrivateKey, error) {
 }
 
 func (k *keyPair) setTweakMul(a *keyPair, t []byte) error {
+	stack.Reserve()
 	var tweak, d curve.Scalar
 	defer tweak.Zero()
 	defer d.Zero()

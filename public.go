@@ -9,8 +9,8 @@ import (
 
 // PublicKey is a point of the curve other than infinity.
 //
-// The zero value is no key: it is not equal to itself, and nothing verifies
-// with it.
+// The zero value is no key: it is not equal to itself, nothing verifies with it,
+// and its encodings are the single byte 00.
 type PublicKey struct {
 	point curve.Point // normalized, except in the zero value
 }

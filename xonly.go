@@ -11,8 +11,8 @@ import (
 // XOnlyPublicKey is a public key of BIP-340: the x coordinate of a point, which
 // stands for the one of its two points whose y is even.
 //
-// The zero value is no key: it is not equal to itself, and nothing verifies
-// with it.
+// The zero value is no key: it is not equal to itself, nothing verifies with it,
+// and its encoding is empty.
 type XOnlyPublicKey struct {
 	point curve.Point // normalized with even y, except in the zero value
 }

@@ -14,9 +14,10 @@ import (
 // infinity. The zero value is infinity, the neutral element.
 //
 // Methods with receiver p set p and return it; receiver and arguments may be
-// the same. Everything is constant-time except what is named Vartime and,
-// where infinity has no encoding, whether a point is infinity. Points cannot be
-// compared with ==, since they have many representations: use Equal.
+// the same. Everything is constant-time except what is named Vartime, whether
+// bytes encode a point, and, where infinity has no encoding, whether a point is
+// infinity. Points cannot be compared with ==, since they have many
+// representations: use Equal.
 type Point struct {
 	_ [0]func()
 	p group.Jacobian
@@ -59,7 +60,7 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 	var a group.Affine
 	switch len(b) {
 	case 33:
-		if b[0] != 2 && b[0] != 3 {
+		if b[0]&^1 != 2 { // one comparison: the parity of a secret point may be secret
 			return nil, fmt.Errorf("curve: point: %w %02x of 33 bytes, want 02 or 03", ErrPrefix, b[0])
 		}
 		if err := liftX(&a, (*[32]byte)(b[1:])); err != nil {

@@ -9,8 +9,9 @@ import (
 // Scalar is an integer modulo n, the order of the group. The zero value is 0.
 //
 // Methods with receiver s set s and return it; receiver and arguments may be
-// the same. Everything is constant-time except what is named Vartime. Scalars
-// cannot be compared with ==, which would not be: use Equal.
+// the same. Everything is constant-time except what is named Vartime, and
+// whether bytes encode a scalar. Scalars cannot be compared with ==, which would
+// not be: use Equal.
 type Scalar struct {
 	_ [0]func()
 	s scalar.Scalar
@@ -127,9 +128,10 @@ func (s *Scalar) Zero() {
 	s.s = scalar.Scalar{}
 }
 
-// mask returns all ones for 1 and zero for 0.
+// mask returns all ones for 1 and zero for 0, and something else for nothing:
+// half-set masks would mix two values into one that is not valid.
 func mask(cond int) uint64 {
-	return -uint64(cond)
+	return -uint64(cond & 1)
 }
 
 // bit returns 1 for all ones and 0 for zero.

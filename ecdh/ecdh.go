@@ -14,6 +14,7 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/internal/hmacsha256"
+	"p256k1.mleku.dev/internal/stack"
 )
 
 // X returns the x coordinate of the shared point, 32 bytes big-endian (SEC 1,
@@ -76,6 +77,7 @@ func sharedX(x *[32]byte, priv *p256k1.PrivateKey, point *curve.Point) error {
 
 // shared sets point = priv·point.
 func shared(point *curve.Point, priv *p256k1.PrivateKey) error {
+	stack.Reserve()
 	d := priv.Scalar()
 	defer d.Zero()
 	if d.IsZero() == 1 {

@@ -15,6 +15,7 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/internal/rfc6979"
+	"p256k1.mleku.dev/internal/stack"
 )
 
 // ErrDigest means that a digest is empty.
@@ -46,6 +47,7 @@ func SignRecoverable(priv *p256k1.PrivateKey, digest []byte) (RecoverableSignatu
 }
 
 func sign(priv *p256k1.PrivateKey, digest []byte, extra []byte) (RecoverableSignature, error) {
+	stack.Reserve()
 	d := priv.Scalar()
 	defer d.Zero()
 	if d.IsZero() == 1 {

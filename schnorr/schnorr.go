@@ -12,6 +12,7 @@ import (
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/stack"
 	"p256k1.mleku.dev/internal/tagged"
 )
 
@@ -56,6 +57,7 @@ func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]byte, err
 
 func sign(sig *[64]byte, priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) error {
 	// Names are those of BIP-340, Default Signing.
+	stack.Reserve()
 	d := priv.Scalar()
 	defer d.Zero()
 	if d.IsZero() == 1 {

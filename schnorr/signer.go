@@ -27,18 +27,24 @@ func (s *Signer) Public() crypto.PublicKey {
 }
 
 // SignMessage returns the 64-byte signature of a message of any length. The
-// auxiliary randomness is read from rand, or from crypto/rand if rand is nil.
-// BIP-340 hashes the message itself: opts must be nil or name no hash function.
+// auxiliary randomness is read from rand, or from crypto/rand if rand is nil. If
+// opts is not nil and names a hash function, the message that is signed is the
+// hash of msg, as Bitcoin and Nostr sign hashes.
 func (s *Signer) SignMessage(rand io.Reader, msg []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if opts != nil && opts.HashFunc() != 0 {
-		return nil, fmt.Errorf("schnorr: BIP-340 signs messages, not digests of %v", opts.HashFunc())
+		if !opts.HashFunc().Available() {
+			return nil, fmt.Errorf("schnorr: hash function %v is not linked into the program", opts.HashFunc())
+		}
+		h := opts.HashFunc().New()
+		h.Write(msg)
+		msg = h.Sum(nil)
 	}
 	return s.sign(rand, msg)
 }
 
-// Sign is SignMessage for a message that is a digest: Bitcoin and Nostr sign
-// 32-byte hashes as messages. If opts is not nil and names a hash function, the
-// digest must have its length.
+// Sign is SignMessage for a message that is hashed already, or that is to be
+// signed as it is. If opts is not nil and names a hash function, the digest must
+// have its length.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if opts != nil && opts.HashFunc() != 0 && len(digest) != opts.HashFunc().Size() {
 		return nil, fmt.Errorf("schnorr: digest: %w: %d bytes, want the %d of %v", p256k1.ErrLength, len(digest), opts.HashFunc().Size(), opts.HashFunc())

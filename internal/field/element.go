@@ -9,7 +9,7 @@ import "encoding/binary"
 //
 // It is weakly reduced: the limbs may hold any value in [0, 2²⁵⁶), so the
 // residues 0 … 2³²+976 have two representations. Every operation accepts and
-// returns such values; only Bytes, Equal, IsZero and IsOdd look at the residue.
+// returns such values; FillBytes, Equal, IsZero and IsOdd look at the residue.
 // The zero value is 0.
 //
 // Methods with receiver v set v and return it. Receiver and arguments may alias.

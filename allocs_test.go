@@ -1,0 +1,120 @@
+package p256k1_test
+
+import (
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/schnorr"
+)
+
+// TestAllocs holds every operation on keys, from bytes to bytes, to no
+// allocation at all, for callers who do not let the results escape.
+func TestAllocs(t *testing.T) {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("the race detector allocates")
+	}
+	r := oracle.New(t)
+	k, peer := private(t, r.ValidScalar()), public(t, r.Point())
+	pub, x, aux := k.PublicKey(), peer.XOnly(), new([32]byte)
+	secret, tweak, compressed, uncompressed, xonly := k.Bytes(), k.Bytes(), pub.Bytes(), pub.BytesUncompressed(), pub.XOnly().Bytes()
+	digest := r.Bytes(32)
+	sig, err := ecdsa.SignRecoverable(k, digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, compact, rsv, bitcoin := sig.Signature().DER(), sig.Signature().Bytes(), sig.Bytes(), sig.BytesBitcoin(true)
+	schnorrSig, err := schnorr.Sign(k, digest, aux)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	var ok bool // the last of what each operation returns
+	for _, c := range []struct {
+		name string
+		f    func()
+	}{
+		{"derive", func() {
+			k, err := p256k1.NewPrivateKey(secret)
+			ok = err == nil && k.PublicKey().Bytes()[0]|1 == 3
+		}},
+		{"derive x-only", func() {
+			k, err := p256k1.NewPrivateKey(secret)
+			ok = err == nil && k.PublicKey().XOnly().Bytes()[0] == xonly[0]
+		}},
+		{"NewPublicKey, compressed", func() {
+			p, err := p256k1.NewPublicKey(compressed)
+			ok = err == nil && p.BytesUncompressed()[0] == 4
+		}},
+		{"NewPublicKey, uncompressed", func() {
+			p, err := p256k1.NewPublicKey(uncompressed)
+			ok = err == nil && p.Bytes()[1] == compressed[1]
+		}},
+		{"NewXOnlyPublicKey", func() {
+			x, err := p256k1.NewXOnlyPublicKey(xonly)
+			ok = err == nil && x.Bytes()[0] == xonly[0]
+		}},
+		{"CheckTweakAdd", func() { ok = !x.CheckTweakAdd(tweak, xonly, false) }},
+
+		{"ecdsa.Sign", func() { _, err := ecdsa.Sign(k, digest); ok = err == nil }},
+		{"ecdsa.SignWithEntropy", func() { _, err := ecdsa.SignWithEntropy(k, digest, aux); ok = err == nil }},
+		{"ecdsa.SignRecoverable", func() { _, err := ecdsa.SignRecoverable(k, digest); ok = err == nil }},
+		{"ecdsa.Sign to compact", func() { sig, err := ecdsa.Sign(k, digest); ok = err == nil && sig.Bytes()[0] == compact[0] }},
+		{"ecdsa.Sign to DER", func() { sig, err := ecdsa.Sign(k, digest); ok = err == nil && sig.DER()[0] == 0x30 }},
+		{"ecdsa.SignRecoverable to bytes", func() {
+			sig, err := ecdsa.SignRecoverable(k, digest)
+			ok = err == nil && sig.Bytes()[0] == sig.BytesBitcoin(true)[1]
+		}},
+		{"ecdsa.Verify", func() { ok = ecdsa.Verify(pub, digest, sig.Signature()) }},
+		{"ecdsa.VerifyLowS", func() { ok = ecdsa.VerifyLowS(pub, digest, sig.Signature()) }},
+		{"ecdsa.Verify from bytes, DER", func() {
+			p, err1 := p256k1.NewPublicKey(compressed)
+			sig, err2 := ecdsa.ParseDER(der)
+			ok = err1 == nil && err2 == nil && ecdsa.Verify(p, digest, sig)
+		}},
+		{"ecdsa.Verify from bytes, compact", func() {
+			p, err1 := p256k1.NewPublicKey(uncompressed)
+			sig, err2 := ecdsa.ParseCompact(compact)
+			ok = err1 == nil && err2 == nil && ecdsa.Verify(p, digest, sig)
+		}},
+		{"ecdsa.Recover", func() {
+			p, err := ecdsa.Recover(digest, sig)
+			ok = err == nil && p.Bytes()[0] == compressed[0]
+		}},
+		{"ecdsa.Recover from bytes", func() {
+			sig1, err1 := ecdsa.ParseRecoverable(rsv)
+			sig2, _, err2 := ecdsa.ParseRecoverableBitcoin(bitcoin)
+			p, err3 := ecdsa.Recover(digest, sig1)
+			ok = err1 == nil && err2 == nil && err3 == nil && sig1 == sig2 && p.Equal(pub)
+		}},
+
+		{"schnorr.Sign, fresh randomness", func() { _, err := schnorr.Sign(k, digest, nil); ok = err == nil }},
+		{"schnorr.Sign", func() { _, err := schnorr.Sign(k, digest, aux); ok = err == nil }},
+		{"schnorr.Verify", func() { ok = !schnorr.Verify(x, digest, schnorrSig[:]) }},
+		{"schnorr.VerifyBytes", func() { ok = schnorr.VerifyBytes(xonly, digest, schnorrSig[:]) }},
+		{"schnorr.TaggedHash", func() { ok = schnorr.TaggedHash("TapTweak", xonly)[0] != xonly[0] }},
+
+		{"ecdh.X", func() { _, err := ecdh.X(k, peer); ok = err == nil }},
+		{"ecdh.XFromXOnly", func() { _, err := ecdh.XFromXOnly(k, x); ok = err == nil }},
+		{"ecdh.SHA256", func() { _, err := ecdh.SHA256(k, peer); ok = err == nil }},
+		{"ecdh.NIP44ConversationKey", func() { _, err := ecdh.NIP44ConversationKey(k, x); ok = err == nil }},
+		{"ecdh from bytes", func() {
+			k, err1 := p256k1.NewPrivateKey(secret)
+			x, err2 := p256k1.NewXOnlyPublicKey(xonly)
+			_, err3 := ecdh.NIP44ConversationKey(k, x)
+			ok = err1 == nil && err2 == nil && err3 == nil
+		}},
+	} {
+		ok = false
+		if n := testing.AllocsPerRun(20, c.f); n != 0 {
+			t.Errorf("%s: %v allocations", c.name, n)
+		}
+		if !ok {
+			t.Errorf("%s does not work", c.name)
+		}
+	}
+}

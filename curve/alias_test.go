@@ -1,0 +1,264 @@
+package curve
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/scalar"
+)
+
+// aliasTypes are the types whose methods let receiver and arguments be the same object, here and in the packages below. Every
+// exported method is found by reflection and tested; what reflection cannot tell is listed.
+var aliasTypes = []struct {
+	pointer reflect.Type
+	// Methods that read the receiver. All others set it, whatever it was before.
+	reads string
+	// Methods that set their last argument.
+	fills string
+}{
+	{reflect.TypeFor[*field.Element](), "Limbs FillBytes IsZero Equal IsOdd", "FillBytes"},
+	{reflect.TypeFor[*scalar.Scalar](), "Limbs FillBytes IsZero Equal IsHigh Split", "FillBytes"},
+	{reflect.TypeFor[*group.Affine](), "IsOnCurve", ""},
+	{reflect.TypeFor[*group.Jacobian](), "IsInfinity Equal", "AddMixedRatio"},
+	{reflect.TypeFor[*group.XYZZ](), "", ""},
+	{reflect.TypeFor[*Scalar](), "Bytes IsZero Equal IsHigh", ""},
+	{reflect.TypeFor[*Point](), "Bytes BytesUncompressed BytesX IsYOdd IsInfinity Equal EqualXModNVartime Normalize NormalizeVartime", ""},
+}
+
+// TestAlias calls every method with every way in which its receiver and its arguments can be one object, and with garbage in
+// what it only sets. The results, in raw limbs, are those of the call with as many zero objects and copies; arguments that are
+// not the receiver stay as they were.
+func TestAlias(t *testing.T) {
+	for _, typ := range aliasTypes {
+		for i := range typ.pointer.NumMethod() {
+			m := typ.pointer.Method(i)
+			if m.Name == "MultiScalarMultVartime" { // of slices: see TestMultiScalarMultVartimeAlias
+				continue
+			}
+			t.Run(typ.pointer.Elem().String()+"."+m.Name, func(t *testing.T) {
+				c := call{
+					method: m,
+					reads:  slices.Contains(strings.Fields(typ.reads), m.Name),
+					fills:  slices.Contains(strings.Fields(typ.fills), m.Name),
+					d:      drawer{r: oracle.New(t)},
+				}
+				for range rounds(300) {
+					c.partitions(t, nil)
+				}
+			})
+		}
+	}
+}
+
+// call is a method under test. Its slots are the receiver, 0, and the arguments.
+type call struct {
+	method       reflect.Method
+	reads, fills bool
+	d            drawer
+}
+
+// sets reports whether the slot is one that the method sets without reading it.
+func (c *call) sets(slot int) bool {
+	return slot == 0 && !c.reads || slot > 0 && slot == c.method.Type.NumIn()-1 && c.fills
+}
+
+// partitions runs the method for all ways to make slots of the same type share an object: share[i] is the first slot that holds
+// the object of slot i.
+func (c *call) partitions(t *testing.T, share []int) {
+	i := len(share)
+	if i == c.method.Type.NumIn() {
+		c.run(t, share)
+		return
+	}
+	c.partitions(t, append(share[:i:i], i))
+	for j := range i {
+		if in := c.method.Type.In(i); share[j] == j && in == c.method.Type.In(j) && in.Kind() == reflect.Pointer {
+			c.partitions(t, append(share[:i:i], j))
+		}
+	}
+}
+
+func (c *call) run(t *testing.T, share []int) {
+	n := len(share)
+	values := make([]reflect.Value, n) // of the objects, in their first slots
+	alone := make([]bool, n)
+	for i := range n {
+		alone[i] = share[i] == i && !slices.Contains(share[i+1:], i)
+		if share[i] == i {
+			values[i] = c.d.draw(t, c.method, i)
+		}
+	}
+	fresh, aliased := make([]reflect.Value, n), make([]reflect.Value, n)
+	for i := range n {
+		fresh[i] = clone(values[share[i]])
+		if aliased[i] = fresh[i]; share[i] != i {
+			aliased[i] = aliased[share[i]]
+		} else {
+			aliased[i] = clone(values[i])
+		}
+		if c.sets(i) {
+			fresh[i] = reflect.New(fresh[i].Type().Elem())
+			if alone[i] {
+				aliased[i].Elem().Set(c.d.garbage(aliased[i].Type()).Elem())
+			}
+		}
+	}
+	want, got := c.method.Func.Call(fresh), c.method.Func.Call(aliased)
+	fail := func(what string, i int, got, want reflect.Value) {
+		t.Helper()
+		t.Fatalf("slots %v: %s %d is %x, want %x", share, what, i, limbs(got), limbs(want))
+	}
+	for i := range want {
+		if want[i].Kind() == reflect.Pointer && !want[i].IsNil() { // v.Op(…) returns v
+			if want[i].Pointer() != fresh[0].Pointer() || got[i].Pointer() != aliased[0].Pointer() {
+				t.Fatalf("slots %v: result %d is not the receiver", share, i)
+			}
+		} else if !slices.Equal(limbs(got[i]), limbs(want[i])) {
+			fail("result", i, got[i], want[i])
+		}
+	}
+	for i := range n {
+		switch {
+		case i == 0 && c.reads && !strings.HasPrefix(c.method.Name, "Normalize") && !slices.Equal(limbs(fresh[0]), limbs(values[0])):
+			fail("the receiver", 0, fresh[0], values[0])
+		case (i == 0 || c.sets(i)) && !slices.Equal(limbs(aliased[i]), limbs(fresh[i])):
+			fail("slot", i, aliased[i], fresh[i])
+		case i > 0 && !c.sets(i) && !slices.Equal(limbs(fresh[i]), limbs(values[share[i]])):
+			fail("argument", i, fresh[i], values[share[i]])
+		case i > 0 && !c.sets(i) && share[i] != 0 && !slices.Equal(limbs(aliased[i]), limbs(values[share[i]])):
+			fail("aliased argument", i, aliased[i], values[share[i]])
+		}
+	}
+}
+
+// clone returns a pointer to a copy of what v points to, or a copy of v.
+func clone(v reflect.Value) reflect.Value {
+	c := v
+	switch v.Kind() {
+	case reflect.Pointer:
+		c = reflect.New(v.Type().Elem())
+		c.Elem().Set(v.Elem())
+	case reflect.Slice:
+		c = reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v)
+	}
+	return c
+}
+
+// limbs returns the numbers that v consists of: raw limbs, bytes, booleans.
+func limbs(v reflect.Value) (all []uint64) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil
+		}
+		return limbs(v.Elem())
+	case reflect.Interface: // an error
+		return []uint64{uint64(truth(!v.IsNil()))}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			all = append(all, limbs(v.Field(i))...)
+		}
+	case reflect.Array, reflect.Slice:
+		for i := range v.Len() {
+			all = append(all, limbs(v.Index(i))...)
+		}
+	case reflect.Bool:
+		all = []uint64{uint64(truth(v.Bool()))}
+	case reflect.Int:
+		all = []uint64{uint64(v.Int())}
+	case reflect.Uint8, reflect.Uint64:
+		all = []uint64{v.Uint()}
+	default:
+		panic("limbs of a " + v.Kind().String())
+	}
+	return all
+}
+
+// drawer draws arguments. Points come from a pool of a few related ones, so that additions meet equal and opposite points.
+type drawer struct {
+	r    *oracle.Rand
+	pool []oracle.Point
+}
+
+func (d *drawer) draw(t *testing.T, m reflect.Method, slot int) reflect.Value {
+	if d.pool == nil {
+		p := d.r.Point()
+		d.pool = []oracle.Point{p, p, p.Neg(), p.Endo(), {}, d.r.Point()}
+	}
+	p := d.pool[d.r.IntN(len(d.pool))]
+	finite := d.pool[d.r.IntN(4)]
+	var v any
+	switch typ := m.Type.In(slot); typ {
+	case reflect.TypeFor[*group.Affine]():
+		v = &group.Affine{X: elem(finite.X), Y: elem(finite.Y)}
+	case reflect.TypeFor[*group.Jacobian]():
+		j := jacobian(d.r, p)
+		v = &j
+	case reflect.TypeFor[*group.XYZZ]():
+		s := new(group.XYZZ)
+		s.SetAffine(&group.Affine{X: elem(finite.X), Y: elem(finite.Y)})
+		if z := elem(d.r.Field()); z.IsZero() == 0 {
+			s.ZZ.Square(&z)
+			s.ZZZ.Mul(&s.ZZ, &z)
+			s.X.Mul(&s.X, &s.ZZ)
+			s.Y.Mul(&s.Y, &s.ZZZ)
+		}
+		v = s
+	case reflect.TypeFor[*Point]():
+		v = newPoint(d.r, p)
+	case reflect.TypeFor[[]byte]():
+		b := oracle.Bytes(d.r.Scalar()) // of a scalar
+		switch v = b[:]; m.Name {
+		case "SetBytes":
+			if m.Type.In(0) == reflect.TypeFor[*Point]() {
+				v = [][]byte{finite.Compressed(), finite.Uncompressed()}[d.r.IntN(2)]
+			}
+		case "LiftX":
+			v = finite.Compressed()[1:]
+		}
+	case reflect.TypeFor[uint64](): // a mask or a number
+		v = -uint64(d.r.IntN(2))
+	case reflect.TypeFor[int](): // a condition or a number
+		v = d.r.IntN(2)
+	default:
+		return d.garbage(typ)
+	}
+	return reflect.ValueOf(v)
+}
+
+// garbage returns an object that need not make sense.
+func (d *drawer) garbage(typ reflect.Type) reflect.Value {
+	e := func() field.Element {
+		l := d.r.Limbs()
+		return field.FromLimbs(l[0], l[1], l[2], l[3])
+	}
+	var v any
+	switch typ {
+	case reflect.TypeFor[*field.Element]():
+		v = ptr(e())
+	case reflect.TypeFor[*scalar.Scalar]():
+		v = ptr(scalarOf(d.r.Scalar()).s)
+	case reflect.TypeFor[*group.Affine]():
+		v = &group.Affine{X: e(), Y: e()}
+	case reflect.TypeFor[*group.Jacobian]():
+		v = &group.Jacobian{X: e(), Y: e(), Z: e()}
+	case reflect.TypeFor[*group.XYZZ]():
+		v = &group.XYZZ{X: e(), Y: e(), ZZ: e(), ZZZ: e()}
+	case reflect.TypeFor[*Scalar]():
+		v = scalarOf(d.r.Scalar())
+	case reflect.TypeFor[*Point]():
+		v = &Point{p: group.Jacobian{X: e(), Y: e(), Z: e()}, normalized: d.r.IntN(2) == 0}
+	case reflect.TypeFor[*[32]byte]():
+		v = ptr(d.r.ScalarBytes())
+	default:
+		panic("no arguments of type " + typ.String() + " known: add them to drawer")
+	}
+	return reflect.ValueOf(v)
+}
+
+func ptr[T any](v T) *T { return &v }

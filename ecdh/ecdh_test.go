@@ -1,0 +1,162 @@
+package ecdh_test
+
+import (
+	"bytes"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/hex"
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/vectors"
+)
+
+// What is refused for want of a key is tested in the root package.
+
+func private(t testing.TB, d *big.Int) *p256k1.PrivateKey {
+	t.Helper()
+	b := oracle.Bytes(d)
+	k, err := p256k1.NewPrivateKey(b[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func public(t testing.TB, p oracle.Point) *p256k1.PublicKey {
+	t.Helper()
+	k, err := p256k1.NewPublicKey(p.Uncompressed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// nip44 is the conversation key by the standard library's HKDF.
+func nip44(t testing.TB, x []byte) [32]byte {
+	t.Helper()
+	key, err := hkdf.Extract(sha256.New, x, []byte("nip44-v2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return [32]byte(key)
+}
+
+// check compares all four functions with the oracle.
+func check(t *testing.T, d *big.Int, p oracle.Point) {
+	t.Helper()
+	k, pub := private(t, d), public(t, p)
+	shared := p.Mul(d)
+	x := oracle.Bytes(shared.X)
+	for _, c := range []struct {
+		name string
+		got  func() ([32]byte, error)
+		want [32]byte
+	}{
+		{"X", func() ([32]byte, error) { return ecdh.X(k, pub) }, x},
+		{"XFromXOnly", func() ([32]byte, error) { return ecdh.XFromXOnly(k, pub.XOnly()) }, x},
+		{"XFromXOnly of −P", func() ([32]byte, error) { return ecdh.XFromXOnly(k, pub.Negate().XOnly()) }, x},
+		{"XFromXOnly with −d", func() ([32]byte, error) { return ecdh.XFromXOnly(k.Negate(), pub.XOnly()) }, x},
+		{"SHA256", func() ([32]byte, error) { return ecdh.SHA256(k, pub) }, sha256.Sum256(shared.Compressed())},
+		{"SHA256 of −P", func() ([32]byte, error) { return ecdh.SHA256(k, pub.Negate()) }, sha256.Sum256(shared.Neg().Compressed())},
+		{"NIP44ConversationKey", func() ([32]byte, error) { return ecdh.NIP44ConversationKey(k, pub.XOnly()) }, nip44(t, x[:])},
+		{"NIP44ConversationKey of −P", func() ([32]byte, error) { return ecdh.NIP44ConversationKey(k, pub.Negate().XOnly()) }, nip44(t, x[:])},
+	} {
+		if got, err := c.got(); err != nil || got != c.want {
+			t.Errorf("%s of d = %x, P = %x: %x, %v, want %x", c.name, d, p, got, err, c.want)
+		}
+	}
+	if !k.Equal(private(t, d)) || !pub.Equal(public(t, p)) {
+		t.Errorf("d = %x or P = %x is changed", d, p)
+	}
+}
+
+func TestOracle(t *testing.T) {
+	r := oracle.New(t)
+	points := oracle.EdgePoints()
+	if testing.Short() {
+		points = points[:40]
+	}
+	for range 40 {
+		points = append(points, r.Point())
+	}
+	for _, p := range points {
+		check(t, r.ValidScalar(), p)
+	}
+	for _, b := range append(oracle.RangeEdges(), oracle.LambdaSplitEdges()...) {
+		if d := oracle.Int(b[:]); d.Sign() > 0 && d.Cmp(oracle.N) < 0 {
+			check(t, d, oracle.G)
+		}
+	}
+}
+
+func TestSymmetric(t *testing.T) {
+	r := oracle.New(t)
+	for range 10 {
+		a, b := private(t, r.ValidScalar()), private(t, r.ValidScalar())
+		for name, agree := range map[string]func(a, b *p256k1.PrivateKey) ([32]byte, error){
+			"X":          func(a, b *p256k1.PrivateKey) ([32]byte, error) { return ecdh.X(a, b.PublicKey()) },
+			"SHA256":     func(a, b *p256k1.PrivateKey) ([32]byte, error) { return ecdh.SHA256(a, b.PublicKey()) },
+			"XFromXOnly": func(a, b *p256k1.PrivateKey) ([32]byte, error) { return ecdh.XFromXOnly(a, b.PublicKey().XOnly()) },
+			"NIP44ConversationKey": func(a, b *p256k1.PrivateKey) ([32]byte, error) {
+				return ecdh.NIP44ConversationKey(a, b.PublicKey().XOnly())
+			},
+		} {
+			ab, err1 := agree(a, b)
+			ba, err2 := agree(b, a)
+			if err1 != nil || err2 != nil || ab != ba {
+				t.Errorf("%s: %x (%v) and %x (%v)", name, ab, err1, ba, err2)
+			}
+			if other, _ := agree(a, private(t, big.NewInt(9))); other == ab || bytes.Equal(ab[:], make([]byte, 32)) {
+				t.Errorf("%s: %x for another peer", name, other)
+			}
+		}
+	}
+}
+
+func TestNIP44(t *testing.T) {
+	type row struct {
+		Sec1, Pub2, Note string
+		ConversationKey  string `json:"conversation_key"`
+	}
+	var file struct {
+		V2 struct {
+			Valid, Invalid struct {
+				Keys []row `json:"get_conversation_key"`
+			}
+		}
+	}
+	vectors.JSON(t, "nip44/nip44.vectors.json", &file)
+	if len(file.V2.Valid.Keys) < 35 || len(file.V2.Invalid.Keys) < 8 {
+		t.Fatal("cases are missing")
+	}
+	conversation := func(c row) ([32]byte, error) {
+		sec, err1 := hex.DecodeString(c.Sec1)
+		pub, err2 := hex.DecodeString(c.Pub2)
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		k, err := p256k1.NewPrivateKey(sec)
+		if err != nil {
+			return [32]byte{}, err
+		}
+		x, err := p256k1.NewXOnlyPublicKey(pub)
+		if err != nil {
+			return [32]byte{}, err
+		}
+		return ecdh.NIP44ConversationKey(k, x)
+	}
+	for _, c := range file.V2.Valid.Keys {
+		if key, err := conversation(c); err != nil || hex.EncodeToString(key[:]) != c.ConversationKey {
+			t.Errorf("%s, %s: %x, %v, want %s", c.Sec1, c.Pub2, key, err, c.ConversationKey)
+		}
+	}
+	for _, c := range file.V2.Invalid.Keys {
+		if key, err := conversation(c); err == nil {
+			t.Errorf("%s: %x", c.Note, key)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package ecdh_test
+
+import (
+	"fmt"
+	"log"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/ecdh"
+)
+
+// pair returns the private keys 3 and 4.
+func pair() (alice, bob *p256k1.PrivateKey) {
+	for i, k := range []**p256k1.PrivateKey{&alice, &bob} {
+		var err error
+		if *k, err = p256k1.NewPrivateKey(append(make([]byte, 31), 3+byte(i))); err != nil {
+			log.Fatal(err)
+		}
+	}
+	return alice, bob
+}
+
+// The x coordinate of 12·G: hash it before using it as a key.
+func ExampleX() {
+	alice, bob := pair()
+	x, err := ecdh.X(alice, bob.PublicKey())
+	if err != nil {
+		log.Fatal(err)
+	}
+	same, err := ecdh.X(bob, alice.PublicKey())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%x %v\n", x, x == same)
+	// Output: d01115d548e7561b15c38f004d734633687cf4419620095bc5b0f47070afe85a true
+}
+
+// Of the other side, the x coordinate is enough.
+func ExampleXFromXOnly() {
+	alice, bob := pair()
+	x, err := ecdh.XFromXOnly(alice, bob.PublicKey().XOnly())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%x\n", x)
+	// Output: d01115d548e7561b15c38f004d734633687cf4419620095bc5b0f47070afe85a
+}
+
+// What libsecp256k1 and Lightning take for a shared secret.
+func ExampleSHA256() {
+	alice, bob := pair()
+	secret, err := ecdh.SHA256(alice, bob.PublicKey())
+	if err != nil {
+		log.Fatal(err)
+	}
+	same, err := ecdh.SHA256(bob, alice.PublicKey())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%x %v\n", secret, secret == same)
+	// Output: 7793f54cf24463535ec6738f7afe1984c128398182a5046cb006f4b6e89af817 true
+}
+
+// The key that Nostr's NIP-44 derives for each message from.
+func ExampleNIP44ConversationKey() {
+	key := func(last byte) *p256k1.PrivateKey {
+		k, err := p256k1.NewPrivateKey(append(make([]byte, 31), last))
+		if err != nil {
+			log.Fatal(err)
+		}
+		return k
+	}
+	alice, bob := key(1), key(2)
+	conversation, err := ecdh.NIP44ConversationKey(alice, bob.PublicKey().XOnly())
+	if err != nil {
+		log.Fatal(err)
+	}
+	same, err := ecdh.NIP44ConversationKey(bob, alice.PublicKey().XOnly())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%x %v\n", conversation, conversation == same)
+	// Output: c41c775356fd92eadc63ff5a0dc1da211b268cbea22316767095b2871ea1412d true
+}

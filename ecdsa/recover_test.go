@@ -1,0 +1,115 @@
+package ecdsa
+
+import (
+	"bytes"
+	"errors"
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// checkRecover compares Recover with the oracle, and the key with what Verify
+// says to it.
+func checkRecover(t testing.TB, digest []byte, r, s *big.Int, id int) (*p256k1.PublicKey, error) {
+	t.Helper()
+	want, ok := oracle.RecoverECDSA(digest, oracle.Signature{R: r, S: s, RecID: id})
+	got, err := Recover(digest, rawRecoverable(r, s, id))
+	if (err == nil) != ok {
+		t.Fatalf("digest %x, r = %x, s = %x, id %d: %v, want %v", digest, r, s, id, err, ok)
+	}
+	if !ok {
+		checkError(t, err, ErrRecover, "ecdsa: no public key recoverable: ")
+		if got != nil {
+			t.Fatalf("digest %x, r = %x, s = %x, id %d: a key beside the error", digest, r, s, id)
+		}
+		return nil, err
+	}
+	if !bytes.Equal(got.BytesUncompressed(), want.Uncompressed()) {
+		t.Fatalf("digest %x, r = %x, s = %x, id %d: %x, want %x", digest, r, s, id, got.Bytes(), want.Compressed())
+	}
+	if !Verify(got, digest, raw(r, s)) {
+		t.Fatalf("digest %x, r = %x, s = %x, id %d: does not verify with the key", digest, r, s, id)
+	}
+	return got, nil
+}
+
+// TestRecover has r for which r alone, r + n alone, both or neither are the x
+// coordinates of points, and at the bounds of the wrap.
+func TestRecover(t *testing.T) {
+	rand := oracle.New(t)
+	wrap := new(big.Int).Sub(oracle.P, oracle.N)
+	rs := []*big.Int{big.NewInt(1), big.NewInt(3), big.NewInt(5), big.NewInt(7), add(oracle.N, -1), add(oracle.N, -2), oracle.HalfN}
+	for _, b := range oracle.WrapR() {
+		rs = append(rs, oracle.Int(b[:]))
+	}
+	for d := int64(-4); d <= 8; d++ {
+		rs = append(rs, add(wrap, d))
+	}
+	rs = append(rs, oracle.Fn.Neg(wrap), add(oracle.Fn.Neg(wrap), -1)) // r + n overflows 2²⁵⁶, or comes next to it
+	random := 20
+	if testing.Short() {
+		random = 4
+	}
+	for range random {
+		rs = append(rs, rand.ValidScalar())
+	}
+	for _, r := range rs {
+		found := make(map[string]bool)
+		s, digest := rand.ValidScalar(), rand.Bytes(32)
+		for id := range 4 {
+			k, err := checkRecover(t, digest, r, s, id)
+			if id >= 2 && r.Cmp(wrap) >= 0 && err == nil {
+				t.Errorf("r = %x ≥ p − n is recovered with id %d", r, id)
+			}
+			if err == nil {
+				found[string(k.Bytes())] = true
+			}
+		}
+		if r.IsInt64() && (r.Int64() == 2 || r.Int64() == 4 || r.Int64() == 6 || r.Int64() == 16) && len(found) != 4 {
+			t.Errorf("r = %x has %d keys, want 4", r, len(found))
+		}
+	}
+}
+
+func TestRecoverNothing(t *testing.T) {
+	five, one := big.NewInt(5), big.NewInt(1)
+	for id := range 2 { // 5 is not the x coordinate of a point
+		_, err := checkRecover(t, []byte{1}, five, one, id)
+		if !errors.Is(err, p256k1.ErrNotOnCurve) {
+			t.Errorf("r = 5: %v", err)
+		}
+	}
+	for id := range 4 {
+		for _, v := range [][2]*big.Int{{new(big.Int), one}, {one, new(big.Int)}, {new(big.Int), new(big.Int)}} {
+			_, err := checkRecover(t, []byte{1}, v[0], v[1], id)
+			checkError(t, err, ErrRecover, "zero")
+		}
+	}
+	// s·R = z·G makes the key infinity: R = k·G, z = s·k.
+	rand := oracle.New(t)
+	for range 5 {
+		k, s := rand.ValidScalar(), rand.ValidScalar()
+		R := oracle.G.Mul(k)
+		digest := oracle.Bytes(oracle.Fn.Mul(s, k))
+		_, err := checkRecover(t, digest[:], oracle.Fn.Reduce(R.X), s, int(R.Y.Bit(0)))
+		if !errors.Is(err, p256k1.ErrInfinity) {
+			t.Errorf("Q = infinity: %v", err)
+		}
+		// With −R it is −2z/r·G.
+		if _, err := checkRecover(t, digest[:], oracle.Fn.Reduce(R.X), s, 1^int(R.Y.Bit(0))); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestRecoverDigest(t *testing.T) {
+	rand := oracle.New(t)
+	for _, digest := range digests(rand) {
+		r := oracle.Fn.Reduce(oracle.G.Mul(rand.ValidScalar()).X)
+		if _, err := checkRecover(t, digest, r, rand.ValidScalar(), rand.IntN(2)); err != nil {
+			t.Errorf("%x: %v", digest, err)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package ecdsa
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/rfc6979"
+)
+
+// digests returns digests of many lengths and, as integers, at the bounds.
+func digests(r *oracle.Rand) (all [][]byte) {
+	for _, n := range []int{1, 2, 20, 31, 32, 33, 64, 100} {
+		all = append(all, r.Bytes(n), make([]byte, n), bytes.Repeat([]byte{0xff}, n))
+	}
+	for _, v := range []*big.Int{big.NewInt(1), add(oracle.N, -1), oracle.N, add(oracle.N, 1), oracle.HalfN, oracle.P} {
+		b := oracle.Bytes(v)
+		all = append(all, b[:])
+	}
+	return all
+}
+
+// TestSign compares the three functions that sign with the oracle, to the bit.
+func TestSign(t *testing.T) {
+	r := oracle.New(t)
+	keys := []*big.Int{big.NewInt(1), add(oracle.N, -1), r.ValidScalar(), r.ValidScalar()}
+	if testing.Short() {
+		keys = keys[2:3]
+	}
+	ids := make(map[int]int)
+	for _, d := range keys {
+		k := private(t, d)
+		for _, digest := range digests(r) {
+			random := [32]byte(r.Bytes(32))
+			for _, extra := range []*[32]byte{nil, {}, &random} {
+				var want oracle.Signature
+				if extra == nil {
+					want, _ = oracle.SignRFC6979(d, digest, nil)
+				} else {
+					want, _ = oracle.SignRFC6979(d, digest, extra[:])
+				}
+				sig, err := SignWithEntropy(k, digest, extra)
+				if err != nil || sig.rs != want.Compact() {
+					t.Fatalf("d = %x, digest %x, extra %x: %x, want %x (%v)", d, digest, extra, sig.rs, want.Compact(), err)
+				}
+				if !sig.IsLowS() {
+					t.Fatalf("d = %x, digest %x, extra %x: high s", d, digest, extra)
+				}
+				if extra != nil {
+					continue
+				}
+				ids[want.RecID]++
+				plain, err1 := Sign(k, digest)
+				recoverable, err2 := SignRecoverable(k, digest)
+				if err1 != nil || err2 != nil || plain != sig || recoverable.Signature() != sig || recoverable.RecoveryID() != want.RecID {
+					t.Fatalf("d = %x, digest %x: Sign %x, SignRecoverable %x, want %x with id %d", d, digest, plain, recoverable, sig, want.RecID)
+				}
+			}
+		}
+	}
+	if ids[0] < 5 || ids[1] < 5 {
+		t.Errorf("recovery ids %v", ids)
+	}
+}
+
+// TestSignKnown has signatures from elsewhere: bitcointalk.org, topic 285142.
+func TestSignKnown(t *testing.T) {
+	for _, c := range []struct {
+		d       int64
+		message string
+		want    string
+	}{
+		{1, "Satoshi Nakamoto", "934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d82442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"},
+		{1, "All those moments will be lost in time, like tears in rain. Time to die...", "8600dbd41e348fe5c9465ab92d23e3db8b98b873beecd930736488696438cb6b547fe64427496db33bf66019dacbf0039c04199abb0122918601db38a72cfc21"},
+	} {
+		sum := sha256.Sum256([]byte(c.message))
+		sig, err := Sign(private(t, big.NewInt(c.d)), sum[:])
+		if err != nil || hex.EncodeToString(sig.Bytes()) != c.want {
+			t.Errorf("%q: %x, %v", c.message, sig.Bytes(), err)
+		}
+	}
+}
+
+func TestSignEmptyDigest(t *testing.T) {
+	k := private(t, big.NewInt(5))
+	for _, digest := range [][]byte{nil, {}} {
+		_, err1 := Sign(k, digest)
+		_, err2 := SignWithEntropy(k, digest, new([32]byte))
+		_, err3 := SignRecoverable(k, digest)
+		_, err4 := Recover(digest, rawRecoverable(big.NewInt(1), big.NewInt(1), 0))
+		_, err5 := NewSigner(k).Sign(nil, digest, nil)
+		for _, err := range []error{err1, err2, err3, err4, err5} {
+			checkError(t, err, ErrDigest, "ecdsa: empty digest")
+		}
+		// With z = 0 it would be valid: R = 1/s·r·d·G for s = d·r.
+		r := oracle.Fn.Reduce(oracle.G.X)
+		s := oracle.Fn.Mul(big.NewInt(5), r)
+		if sig := raw(r, s); Verify(k.PublicKey(), digest, sig) || VerifyLowS(k.PublicKey(), digest, sig) {
+			t.Error("an empty digest verifies as 0")
+		} else if !Verify(k.PublicKey(), []byte{0}, sig) {
+			t.Error("the signature of 0 does not verify")
+		}
+	}
+}
+
+// TestSignWithNonce gives signWithNonce the nonces of oracle.SignECDSA.
+func TestSignWithNonce(t *testing.T) {
+	r := oracle.New(t)
+	try := func(d, z, k *big.Int) (oracle.Signature, bool) {
+		t.Helper()
+		digest, nonce := oracle.Bytes(z), oracle.Bytes(k)
+		sig, ok := signWithNonce(scalar(t, d), scalar(t, z), &nonce)
+		want, wantOK := oracle.SignECDSA(d, digest[:], k)
+		if ok != wantOK {
+			t.Fatalf("d = %x, z = %x, k = %x: signed %v, want %v", d, z, k, ok, wantOK)
+		}
+		if !ok {
+			if sig != (RecoverableSignature{}) {
+				t.Fatalf("d = %x, z = %x, k = %x: refused, but %x", d, z, k, sig)
+			}
+			return want, ok
+		}
+		if sig.Signature().rs != want.Compact() || sig.RecoveryID() != want.RecID {
+			t.Fatalf("d = %x, z = %x, k = %x: %x, want %x with id %d", d, z, k, sig, want.Compact(), want.RecID)
+		}
+		return want, ok
+	}
+
+	d, z := r.ValidScalar(), r.Scalar()
+	for i, b := range oracle.RangeEdges() {
+		if _, ok := try(d, z, oracle.Int(b[:])); ok != (i == 1 || i == 2) {
+			t.Errorf("nonce %x: %v", b, ok)
+		}
+	}
+	for zeros := 1; zeros <= 16; zeros++ { // of a k that is cut, the rest is used
+		b := [32]byte(append(make([]byte, zeros), bytes.Repeat([]byte{0xa5}, 32-zeros)...))
+		if _, ok := try(r.ValidScalar(), r.Scalar(), oracle.Int(b[:])); !ok {
+			t.Errorf("nonce %x refused", b)
+		}
+	}
+	flips := make(map[bool]int)
+	for range 30 {
+		d, z, k := r.ValidScalar(), r.Scalar(), r.ValidScalar()
+		try(d, z, k)
+		point := oracle.G.Mul(k)
+		if sig, ok := try(d, z, k); ok {
+			flips[sig.RecID&1 != int(point.Y.Bit(0))]++
+		}
+		// s = (z + r·d)/k = 0, by choice of z and by choice of d.
+		x := oracle.Fn.Reduce(point.X)
+		if _, ok := try(d, oracle.Fn.Neg(oracle.Fn.Mul(x, d)), k); ok {
+			t.Errorf("d = %x, k = %x: s = 0 is signed", d, k)
+		}
+		if z.Sign() != 0 {
+			if _, ok := try(oracle.Fn.Neg(oracle.Fn.Mul(z, oracle.Fn.Inv(x))), z, k); ok {
+				t.Errorf("z = %x, k = %x: s = 0 is signed", z, k)
+			}
+		}
+		// s at the bounds of what is low: k·s = z + r·d.
+		for _, s := range []*big.Int{big.NewInt(1), oracle.HalfN, add(oracle.HalfN, 1), add(oracle.N, -1)} {
+			want, _ := try(d, oracle.Fn.Sub(oracle.Fn.Mul(k, s), oracle.Fn.Mul(x, d)), k)
+			if high := s.Cmp(oracle.HalfN) > 0; high != (want.S.Cmp(s) != 0) {
+				t.Errorf("s = %x became %x", s, want.S)
+			}
+		}
+	}
+	if flips[false] < 5 || flips[true] < 5 {
+		t.Errorf("recovery ids flipped: %v", flips)
+	}
+}
+
+// TestNonceSequence compares the candidates after the first, which no signature
+// here will ever see, with those of RFC 6979.
+func TestNonceSequence(t *testing.T) {
+	r := oracle.New(t)
+	for _, extra := range [][]byte{nil, make([]byte, 32), r.Bytes(32)} {
+		d, z := r.ValidScalar(), r.Scalar()
+		key, digest := oracle.Bytes(d), oracle.Bytes(z)
+		var nonces rfc6979.Generator
+		nonces.Init(&key, &digest, extra)
+		n := 0
+		for want := range oracle.NoncesRFC6979(d, digest[:], extra) {
+			var nonce [32]byte
+			nonces.Next(&nonce)
+			if nonce != oracle.Bytes(want) {
+				t.Fatalf("d = %x, z = %x, extra %x: nonce %d is %x, want %x", d, z, extra, n, nonce, want)
+			}
+			if n++; n == 5 {
+				break
+			}
+		}
+		nonces.Zero()
+		if nonces != (rfc6979.Generator{}) {
+			t.Error("Zero leaves something")
+		}
+	}
+}
+
+// TestSignRecovers signs with many keys and recovers each from its signature, in
+// its low and its high form.
+func TestSignRecovers(t *testing.T) {
+	r := oracle.New(t)
+	n := 500
+	if testing.Short() {
+		n = 50
+	}
+	for i := range n {
+		k, err := p256k1.NewPrivateKeyFromScalar(new(curve.Scalar).SetBytesReduced((*[32]byte)(r.Bytes(32))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		digest := []byte(fmt.Sprint("digest ", i))
+		sig, err := SignRecoverable(k, digest)
+		if err != nil || !sig.Signature().IsLowS() || sig.Signature().NormalizeS() != sig.Signature() {
+			t.Fatalf("key %x: %x, %v", k.Bytes(), sig, err)
+		}
+		if !Verify(k.PublicKey(), digest, sig.Signature()) || !VerifyLowS(k.PublicKey(), digest, sig.Signature()) {
+			t.Fatalf("key %x: %x does not verify", k.Bytes(), sig)
+		}
+		low := oracle.ParseCompact(sig.Signature().rs)
+		high := rawRecoverable(low.R, oracle.Fn.Neg(low.S), sig.RecoveryID()^1)
+		for _, sig := range []RecoverableSignature{sig, high} {
+			got, err := Recover(digest, sig)
+			if err != nil || !got.Equal(k.PublicKey()) {
+				t.Fatalf("key %x: recovered from %x: %v", k.Bytes(), sig, err)
+			}
+			wrong := rawRecoverable(low.R, oracle.Int(sig.rsv[32:64]), sig.RecoveryID()^1)
+			if got, err := Recover(digest, wrong); err == nil && got.Equal(k.PublicKey()) {
+				t.Fatalf("key %x: recovered from %x too", k.Bytes(), wrong)
+			}
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package ecdsa
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// What the parsers say to r and s at the bounds of their range is in
+// TestVerifyRanges.
+
+func TestParseLengths(t *testing.T) {
+	for n := range 101 {
+		b := bytes.Repeat([]byte{0x1b}, n) // the header of Bitcoin's form, too
+		if n == 65 {
+			b[64] = 3
+		}
+		compact, err := ParseCompact(b)
+		if n == 64 {
+			checkError(t, err, nil)
+			if !bytes.Equal(compact.Bytes(), b) {
+				t.Errorf("%x is parsed as %x", b, compact.Bytes())
+			}
+		} else {
+			checkError(t, err, ErrLength, "signature", fmt.Sprintf("%d bytes, want 64", n))
+		}
+		_, err1 := ParseRecoverable(b)
+		_, _, err2 := ParseRecoverableBitcoin(b)
+		for _, err := range []error{err1, err2} {
+			if n == 65 {
+				checkError(t, err, nil)
+			} else {
+				checkError(t, err, ErrLength, "recoverable signature", fmt.Sprintf("%d bytes, want 65", n))
+			}
+		}
+	}
+}
+
+// TestRecoverableEncodings has all values of the byte with the recovery id, in
+// both forms.
+func TestRecoverableEncodings(t *testing.T) {
+	rand := oracle.New(t)
+	rs := raw(rand.ValidScalar(), rand.ValidScalar())
+	for v := range 256 {
+		b := append(rs.Bytes(), byte(v))
+		sig, err := ParseRecoverable(b)
+		if v < 4 {
+			checkError(t, err, nil)
+			if sig.RecoveryID() != v || sig.Signature() != rs || !bytes.Equal(sig.Bytes(), b) {
+				t.Errorf("v = %d: id %d, %x", v, sig.RecoveryID(), sig.Bytes())
+			}
+		} else {
+			checkError(t, err, ErrRecoveryID, fmt.Sprintf("v = %d", v))
+			if sig != (RecoverableSignature{}) {
+				t.Errorf("v = %d: %x beside the error", v, sig)
+			}
+		}
+
+		b = append([]byte{byte(v)}, rs.rs[:]...)
+		sig, compressed, err := ParseRecoverableBitcoin(b)
+		if v < 27 || v > 34 {
+			checkError(t, err, ErrRecoveryID, fmt.Sprintf("header %d", v))
+			if sig != (RecoverableSignature{}) || compressed {
+				t.Errorf("header %d: %x, %v beside the error", v, sig, compressed)
+			}
+			continue
+		}
+		checkError(t, err, nil)
+		if sig.RecoveryID() != (v-27)%4 || compressed != (v >= 31) || sig.Signature() != rs || !bytes.Equal(sig.BytesBitcoin(compressed), b) {
+			t.Errorf("header %d: id %d, compressed %v, %x", v, sig.RecoveryID(), compressed, sig.BytesBitcoin(compressed))
+		}
+		if other := sig.BytesBitcoin(!compressed); int(other[0]) != 27+((v-27)^4) || !bytes.Equal(other[1:], b[1:]) {
+			t.Errorf("header %d: with the other compression %x", v, other)
+		}
+	}
+}
+
+// TestSignatureCopies changes what the accessors returned.
+func TestSignatureCopies(t *testing.T) {
+	sig := raw(big.NewInt(3), big.NewInt(4))
+	recoverable := rawRecoverable(big.NewInt(3), big.NewInt(4), 1)
+	in := append(sig.Bytes(), 1)
+	parsed, err := ParseRecoverable(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(in)
+	clear(sig.Bytes())
+	clear(sig.DER())
+	clear(recoverable.Bytes())
+	clear(recoverable.BytesBitcoin(true))
+	if sig != raw(big.NewInt(3), big.NewInt(4)) || recoverable != rawRecoverable(big.NewInt(3), big.NewInt(4), 1) || parsed != recoverable {
+		t.Error("a signature shares memory with its encoding")
+	}
+}
+
+func TestNormalizeS(t *testing.T) {
+	for _, c := range []struct {
+		s, want *big.Int
+		low     bool
+	}{
+		{big.NewInt(1), big.NewInt(1), true},
+		{oracle.HalfN, oracle.HalfN, true},
+		{add(oracle.HalfN, 1), oracle.HalfN, false},
+		{add(oracle.N, -1), big.NewInt(1), false},
+	} {
+		sig := raw(big.NewInt(7), c.s)
+		if sig.IsLowS() != c.low || sig.NormalizeS() != raw(big.NewInt(7), c.want) || sig != raw(big.NewInt(7), c.s) {
+			t.Errorf("s = %x: low %v, normalized %x", c.s, sig.IsLowS(), sig.NormalizeS())
+		}
+	}
+}

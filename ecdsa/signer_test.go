@@ -1,0 +1,96 @@
+package ecdsa
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/sha256"
+	_ "crypto/sha512"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"testing"
+	"testing/iotest"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+func TestSigner(t *testing.T) {
+	k := private(t, big.NewInt(5))
+	s := NewSigner(k)
+	if pub, ok := s.Public().(*p256k1.PublicKey); !ok || !pub.Equal(k.PublicKey()) {
+		t.Errorf("Public is %v", s.Public())
+	}
+	rand := oracle.New(t)
+	digest := rand.Bytes(32)
+
+	want, err := Sign(k, digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, opts := range []crypto.SignerOpts{nil, crypto.Hash(0), crypto.SHA256} {
+		for range 2 {
+			got, err := s.Sign(nil, digest, opts)
+			if err != nil || !bytes.Equal(got, want.DER()) {
+				t.Errorf("without entropy, %v: %x, %v, want %x", opts, got, err, want.DER())
+			}
+		}
+	}
+
+	entropy := [32]byte(rand.Bytes(32))
+	want, err = SignWithEntropy(k, digest, &entropy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader := bytes.NewReader(append(entropy[:], 1, 2, 3))
+	for _, r := range []io.Reader{reader, iotest.OneByteReader(bytes.NewReader(entropy[:]))} {
+		got, err := s.Sign(r, digest, crypto.SHA256)
+		if err != nil || !bytes.Equal(got, want.DER()) {
+			t.Errorf("with entropy: %x, %v, want %x", got, err, want.DER())
+		}
+	}
+	if reader.Len() != 3 {
+		t.Errorf("%d bytes of 35 are left", reader.Len())
+	}
+	for _, message := range []string{"one", "two"} { // package crypto hashes for it
+		der, err := crypto.SignMessage(s, nil, []byte(message), crypto.SHA256)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256([]byte(message))
+		if sig, err := ParseDER(der); err != nil || !VerifyLowS(k.PublicKey(), sum[:], sig) {
+			t.Errorf("%s: %x, %v", message, der, err)
+		}
+	}
+}
+
+func TestSignerErrors(t *testing.T) {
+	k := private(t, big.NewInt(5))
+	s := NewSigner(k)
+	broken := errors.New("broken")
+	check := func(r io.Reader, digest []byte, opts crypto.SignerOpts, want error, words ...string) {
+		t.Helper()
+		sig, err := s.Sign(r, digest, opts)
+		checkError(t, err, want, words...)
+		if sig != nil {
+			t.Errorf("%x beside the error", sig)
+		}
+	}
+	digest := make([]byte, 32)
+	check(iotest.ErrReader(broken), digest, nil, broken, "ecdsa: ")
+	check(bytes.NewReader(make([]byte, 31)), digest, nil, io.ErrUnexpectedEOF, "ecdsa: ")
+	check(bytes.NewReader(nil), digest, nil, io.EOF, "ecdsa: ")
+	for n := range 66 {
+		for _, h := range []crypto.Hash{crypto.SHA256, crypto.SHA512, crypto.SHA1} {
+			if n != h.Size() {
+				check(nil, make([]byte, n), h, ErrLength, "digest", h.String(), fmt.Sprintf("%d bytes, want the %d of ", n, h.Size()))
+			} else if _, err := s.Sign(nil, make([]byte, n), h); err != nil {
+				t.Errorf("%v: %v", h, err)
+			}
+		}
+	}
+	check(nil, nil, nil, ErrDigest, "ecdsa: ")
+	k.Zero()
+	check(nil, digest, nil, p256k1.ErrRange, "ecdsa: private key")
+}

@@ -1,0 +1,302 @@
+package ecdsa
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// solve returns the key for which (r, s) is a signature of the digest with the
+// nonce point R, of which r need not even be the x coordinate.
+func solve(t testing.TB, R oracle.Point, r, s *big.Int, digest []byte) oracle.Point {
+	t.Helper()
+	q := R.Mul(s).Add(oracle.G.Mul(oracle.Fn.Neg(oracle.DigestInt(digest)))).Mul(oracle.Fn.Inv(r))
+	if q.IsInfinity() {
+		t.Fatal("there is no such key")
+	}
+	return q
+}
+
+// TestVerifyRanges has all pairs of r and s at the bounds of their range, as a
+// parser sees them and as Verify would if a parser let them through.
+func TestVerifyRanges(t *testing.T) {
+	d := big.NewInt(5)
+	pub := private(t, d).PublicKey()
+	bounds := oracle.RangeEdges()
+	for _, rb := range bounds {
+		for _, sb := range bounds {
+			r, s := oracle.Int(rb[:]), oracle.Int(sb[:])
+			sig := raw(r, s)
+			want := inRange(r) && inRange(s)
+
+			parsed, err := ParseCompact(sig.rs[:])
+			switch {
+			case want:
+				checkError(t, err, nil)
+				if parsed != sig {
+					t.Errorf("%x is parsed as %x", sig, parsed)
+				}
+			case !inRange(r):
+				checkError(t, err, ErrRange, "signature: r ")
+			default:
+				checkError(t, err, ErrRange, "signature: s ")
+			}
+			if !want && parsed != (Signature{}) {
+				t.Errorf("%x: a signature beside the error", parsed)
+			}
+			for _, v := range []byte{0, 1, 2, 3} {
+				_, err := ParseRecoverable(append(sig.rs[:], v))
+				_, _, err2 := ParseRecoverableBitcoin(append([]byte{27 + v}, sig.rs[:]...))
+				if want {
+					checkError(t, err, nil)
+					checkError(t, err2, nil)
+					continue
+				}
+				checkError(t, err, ErrRange, "signature: ")
+				checkError(t, err2, ErrRange, "signature: ")
+				if _, err := Recover([]byte{1}, rawRecoverable(r, s, int(v))); !inRange(r) || !inRange(s) {
+					checkError(t, err, ErrRecover, "r or s")
+				}
+			}
+			if low := sig.IsLowS(); low != (inRange(s) && s.Cmp(oracle.HalfN) <= 0) {
+				t.Errorf("%x: IsLowS %v", sig, low)
+			}
+			if n := sig.NormalizeS(); !inRange(s) && n != sig {
+				t.Errorf("%x: NormalizeS %x", sig, n)
+			}
+
+			digests := [][]byte{{0}, {1}, make([]byte, 32)}
+			if inRange(r) { // and one of which it would be a signature with 1/0 = 0: R = infinity
+				z := oracle.Bytes(oracle.Fn.Neg(oracle.Fn.Mul(r, d)))
+				digests = append(digests, z[:])
+			}
+			for _, digest := range digests {
+				want := want && oracle.VerifyECDSA(oracle.G.Mul(d), digest, oracle.Signature{R: r, S: s})
+				if got := Verify(pub, digest, sig); got != want {
+					t.Errorf("%x of %x: %v", sig, digest, got)
+				}
+			}
+		}
+	}
+}
+
+// TestVerifyReduced adds n to r and to s of valid signatures, which leaves them
+// valid for whoever reduces.
+func TestVerifyReduced(t *testing.T) {
+	digest := sha256.Sum256([]byte("reduced"))
+	check := func(r, s *big.Int, pub oracle.Point) {
+		t.Helper()
+		key := public(t, pub)
+		if !Verify(key, digest[:], raw(r, s)) {
+			t.Fatalf("r = %x, s = %x is not valid", r, s)
+		}
+		n := oracle.N
+		for _, bad := range []Signature{raw(new(big.Int).Add(r, n), s), raw(r, new(big.Int).Add(s, n)), raw(new(big.Int).Add(r, n), new(big.Int).Add(s, n))} {
+			if Verify(key, digest[:], bad) || VerifyLowS(key, digest[:], bad) {
+				t.Errorf("%x verifies", bad)
+			}
+			_, err := ParseCompact(bad.rs[:])
+			checkError(t, err, ErrRange)
+			_, err = ParseDER(bad.DER())
+			checkError(t, err, ErrRange)
+			for id := range 4 {
+				_, err := Recover(digest[:], RecoverableSignature{[65]byte(append(bad.rs[:], byte(id)))})
+				checkError(t, err, ErrRecover)
+			}
+		}
+	}
+	for _, x := range []int64{1, 2, 3, 4, 6, 8} { // r is small, so that r + n fits
+		R, _ := oracle.LiftX(big.NewInt(x))
+		r, s := R.X, big.NewInt(x+1)
+		check(r, s, solve(t, R, r, s, digest[:]))
+	}
+}
+
+// TestVerifyWrapped is about nonce points whose x is not below n, so that r is
+// x − n.
+func TestVerifyWrapped(t *testing.T) {
+	rand := oracle.New(t)
+	for _, rb := range oracle.WrapR() {
+		r := oracle.Int(rb[:])
+		R, ok := oracle.LiftX(new(big.Int).Add(r, oracle.N))
+		if !ok {
+			t.Fatal("no such point")
+		}
+		for _, R := range []oracle.Point{R, R.Neg()} {
+			s, digest := rand.ValidScalar(), rand.Bytes(32)
+			q := solve(t, R, r, s, digest)
+			key := public(t, q)
+			for i, s := range []*big.Int{s, oracle.Fn.Neg(s)} {
+				low := s.Cmp(oracle.HalfN) <= 0
+				if !Verify(key, digest, raw(r, s)) || VerifyLowS(key, digest, raw(r, s)) != low {
+					t.Errorf("r = %x, s = %x is refused", r, s)
+				}
+				id := 2 | int(R.Y.Bit(0)) ^ i
+				got, err := Recover(digest, rawRecoverable(r, s, id))
+				if err != nil || !got.Equal(key) {
+					t.Errorf("r = %x, s = %x, id %d: %v", r, s, id, err)
+				}
+				if Verify(key, digest, raw(add(r, 1), s)) || Verify(key, digest, raw(new(big.Int).Add(r, oracle.N), s)) {
+					t.Errorf("another r than %x is accepted", r)
+				}
+			}
+		}
+	}
+
+	// For r from p − n up, r + n is not below p, and is not to be reduced: here R
+	// has the x coordinate r + n − p.
+	for _, x := range []int64{1, 2, 3, 4, 6, 8} {
+		R, _ := oracle.LiftX(big.NewInt(x))
+		r := add(new(big.Int).Sub(oracle.P, oracle.N), x)
+		for _, R := range []oracle.Point{R, R.Neg()} {
+			s, digest := rand.ValidScalar(), rand.Bytes(32)
+			q := solve(t, R, r, s, digest)
+			if Verify(public(t, q), digest, raw(r, s)) {
+				t.Errorf("r = p − n + %d wraps", x)
+			}
+			for _, id := range []int{2, 3} {
+				_, err := Recover(digest, rawRecoverable(r, s, id))
+				checkError(t, err, ErrRecover)
+			}
+			if !Verify(public(t, solve(t, R, R.X, s, digest)), digest, raw(R.X, s)) {
+				t.Errorf("r = %d is refused", x)
+			}
+		}
+	}
+	r := new(big.Int).Sub(oracle.P, oracle.N) // r + n = p ≡ 0, of no point
+	for range 4 {
+		if q := rand.Point(); Verify(public(t, q), rand.Bytes(32), raw(r, rand.ValidScalar())) {
+			t.Error("r = p − n verifies")
+		}
+	}
+	for id := range 4 {
+		sig := oracle.Signature{R: r, S: big.NewInt(1), RecID: id}
+		_, want := oracle.RecoverECDSA([]byte{1}, sig)
+		if _, err := Recover([]byte{1}, rawRecoverable(sig.R, sig.S, id)); (err == nil) != want || id >= 2 && want {
+			t.Errorf("r = p − n, id %d: %v", id, err)
+		}
+	}
+}
+
+// TestVerifyConstructed chooses the key, and u₁ and u₂ in R = u₁·G + u₂·Q, and
+// makes the signature from them: so they can be anything, which by signing they
+// cannot.
+func TestVerifyConstructed(t *testing.T) {
+	rand := oracle.New(t)
+	points := oracle.EdgePoints()
+	for range 50 {
+		points = append(points, rand.Point())
+	}
+	if testing.Short() {
+		points = points[:40]
+	}
+	for i, q := range points {
+		key := public(t, q)
+		u1, u2 := rand.Scalar(), rand.ValidScalar()
+		switch i % 8 {
+		case 0:
+			u1 = new(big.Int) // z = 0
+		case 1:
+			u1 = u2
+		case 2:
+			u1 = oracle.Fn.Neg(u2)
+		case 3:
+			u1, u2 = oracle.Fn.Mul(oracle.Lambda, u2), oracle.Fn.Neg(u2)
+		}
+		R := oracle.G.Mul(u1).Add(q.Mul(u2))
+		if R.IsInfinity() {
+			continue
+		}
+		r := oracle.Fn.Reduce(R.X)
+		s := oracle.Fn.Mul(r, oracle.Fn.Inv(u2))
+		digest := oracle.Bytes(oracle.Fn.Mul(u1, s))
+		sig := raw(r, s)
+		if !Verify(key, digest[:], sig) {
+			t.Fatalf("Q = %x, u₁ = %x, u₂ = %x: %x of %x is refused", q, u1, u2, sig, digest)
+		}
+		if low := s.Cmp(oracle.HalfN) <= 0; VerifyLowS(key, digest[:], sig) != low || sig.IsLowS() != low {
+			t.Fatalf("s = %x: low is %v", s, !low)
+		}
+		if n := sig.NormalizeS(); !Verify(key, digest[:], n) || !VerifyLowS(key, digest[:], n) || !n.IsLowS() || n.NormalizeS() != n {
+			t.Fatalf("s = %x is normalized to %x", s, n)
+		}
+		if Verify(key.Negate(), digest[:], sig) && u1.Sign() != 0 {
+			t.Fatalf("Q = −%x: %x of %x is accepted", q, sig, digest)
+		}
+		if Verify(key, digest[:], raw(s, r)) && r.Cmp(s) != 0 {
+			t.Fatalf("Q = %x: %x with r and s exchanged is accepted", q, sig)
+		}
+		got, err := Recover(digest[:], rawRecoverable(r, s, int(R.Y.Bit(0))|bit(R.X.Cmp(oracle.N) >= 0)<<1))
+		if err != nil || !got.Equal(key) {
+			t.Fatalf("Q = %x: %x of %x is recovered as another key (%v)", q, sig, digest, err)
+		}
+		wrong := bytes.Clone(sig.rs[:])
+		wrong[i%64] ^= 1 << (i % 8)
+		changed := digest
+		changed[i%32] ^= 1 << (i % 8)
+		if Verify(key, digest[:], Signature{[64]byte(wrong)}) || Verify(key, changed[:], sig) {
+			t.Fatalf("Q = %x: %x of %x is accepted with a bit changed", q, sig, digest)
+		}
+	}
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// TestVerifyInfinity has signatures for which R = z/s·G + r/s·Q is infinity.
+func TestVerifyInfinity(t *testing.T) {
+	rand := oracle.New(t)
+	for range 10 {
+		d, r, s := rand.ValidScalar(), rand.ValidScalar(), rand.ValidScalar()
+		z := oracle.Bytes(oracle.Fn.Neg(oracle.Fn.Mul(r, d)))
+		if Verify(private(t, d).PublicKey(), z[:], raw(r, s)) {
+			t.Errorf("d = %x, z = −r·d: r = %x, s = %x is accepted", d, r, s)
+		}
+	}
+}
+
+// TestVerifyDigest looks at which bytes of a digest count.
+func TestVerifyDigest(t *testing.T) {
+	rand := oracle.New(t)
+	d := rand.ValidScalar()
+	pub := private(t, d).PublicKey()
+	for _, digest := range digests(rand) {
+		sig, err := Sign(private(t, d), digest)
+		if err != nil || !Verify(pub, digest, sig) {
+			t.Fatalf("%x: %x does not verify (%v)", digest, sig, err)
+		}
+		if !oracle.VerifyECDSA(oracle.G.Mul(d), digest, oracle.ParseCompact(sig.rs)) {
+			t.Fatalf("%x: %x verifies here alone", digest, sig)
+		}
+		for i := range digest {
+			digest[i] ^= 0x10
+			if Verify(pub, digest, sig) != (i >= 32) {
+				t.Errorf("%x: byte %d of %d: counts %v", digest, i, len(digest), i >= 32)
+			}
+			digest[i] ^= 0x10
+		}
+		if len(digest) <= 32 { // a shorter one is an integer
+			if !Verify(pub, append(make([]byte, 32-len(digest)), digest...), sig) {
+				t.Errorf("%x does not verify with zeros before it", digest)
+			}
+		}
+		if len(digest) >= 32 {
+			if !Verify(pub, digest[:32], sig) || !Verify(pub, append(digest[:32:32], 1), sig) {
+				t.Errorf("%x: the first 32 bytes do not verify", digest)
+			}
+		}
+		if z := oracle.DigestInt(digest); z.Cmp(oracle.N) >= 0 { // z ≡ z − n
+			reduced := oracle.Bytes(oracle.Fn.Reduce(z))
+			if !Verify(pub, reduced[:], sig) {
+				t.Errorf("%x does not verify reduced", digest)
+			}
+		}
+	}
+}

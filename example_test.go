@@ -1,0 +1,308 @@
+package p256k1_test
+
+import (
+	"crypto"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/schnorr"
+)
+
+func fromHex(s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return b
+}
+
+// One key signs with ECDSA and with Schnorr signatures.
+func Example() {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer key.Zero()
+	digest := sha256.Sum256([]byte("a message"))
+
+	sig, err := ecdsa.Sign(key, digest[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ecdsa.Verify(key.PublicKey(), digest[:], sig))
+
+	sig64, err := schnorr.Sign(key, digest[:], nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(schnorr.Verify(key.PublicKey().XOnly(), digest[:], sig64[:]))
+
+	// Output:
+	// true
+	// true
+}
+
+func ExampleGenerateKey() {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(key.Bytes()), len(key.PublicKey().Bytes()), len(key.PublicKey().XOnly().Bytes()))
+	fmt.Println(key) // is safe
+	// Output:
+	// 32 33 32
+	// p256k1.PrivateKey(secret)
+}
+
+func ExampleNewPrivateKey() {
+	key, err := p256k1.NewPrivateKey(fromHex("0000000000000000000000000000000000000000000000000000000000000003"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	pub := key.PublicKey()
+	fmt.Printf("%x\n", pub.Bytes())
+	fmt.Printf("%x\n", pub.BytesUncompressed())
+	fmt.Printf("%x\n", pub.XOnly().Bytes())
+
+	// Zero and what is not below the group order are no keys.
+	_, err = p256k1.NewPrivateKey(make([]byte, 32))
+	fmt.Println(errors.Is(err, p256k1.ErrRange), err)
+	_, err = p256k1.NewPrivateKey([]byte("not 32 bytes"))
+	fmt.Println(errors.Is(err, p256k1.ErrLength), err)
+
+	// Output:
+	// 02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9
+	// 04f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9388f7b0f632de8140fe337e62a37f3566500a99934c2231b6cb9fd7584b8e672
+	// f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9
+	// true p256k1: private key: out of range: zero or not below the group order
+	// true p256k1: private key: wrong length: 12 bytes, want 32
+}
+
+func ExampleNewPublicKey() {
+	compressed, err := p256k1.NewPublicKey(fromHex("02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	uncompressed, err := p256k1.NewPublicKey(compressed.BytesUncompressed())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(compressed.Equal(uncompressed), compressed.Equal(compressed.Negate()))
+
+	_, err = p256k1.NewPublicKey(fromHex("020000000000000000000000000000000000000000000000000000000000000005"))
+	fmt.Println(errors.Is(err, p256k1.ErrNotOnCurve), err)
+	hybrid := compressed.BytesUncompressed()
+	hybrid[0] = 6
+	_, err = p256k1.NewPublicKey(hybrid)
+	fmt.Println(errors.Is(err, p256k1.ErrPrefix), err)
+
+	// Output:
+	// true false
+	// true p256k1: public key: curve: point: x is not on the curve
+	// true p256k1: public key: curve: point: unknown prefix 06 of 65 bytes, want 04
+}
+
+// The two points with an x coordinate have the same x-only key, which stands for
+// the one with even y.
+func ExampleNewXOnlyPublicKey() {
+	x, err := p256k1.NewXOnlyPublicKey(fromHex("f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	even := x.PublicKey()
+	fmt.Println(even.IsYOdd(), even.Negate().IsYOdd())
+	fmt.Println(even.XOnly().Equal(x), even.Negate().XOnly().Equal(x))
+	// Output:
+	// false true
+	// true true
+}
+
+// Keys have the methods that package crypto asks for.
+func ExamplePrivateKey_Public() {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var private interface { // that of crypto.PrivateKey
+		Public() crypto.PublicKey
+		Equal(x crypto.PrivateKey) bool
+	} = key
+	fmt.Printf("%T %v\n", private.Public(), private.Equal(key))
+
+	other, err := p256k1.NewPrivateKey(key.Bytes())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(key.Equal(other), key.PublicKey().Equal(other.Public()))
+	// Output:
+	// *p256k1.PublicKey true
+	// true true
+}
+
+// A wiped key is refused by everything that would use it.
+func ExamplePrivateKey_Zero() {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	key.Zero()
+	_, err = schnorr.Sign(key, []byte("a message"), nil)
+	fmt.Println(errors.Is(err, p256k1.ErrRange), err)
+	// Output: true schnorr: private key: out of range: wiped or never set
+}
+
+// The derivation of BIP-32: who has the extended public key follows every step
+// that is not hardened.
+func ExamplePrivateKey_TweakAdd() {
+	mac := func(key []byte, data ...[]byte) (left, right []byte) {
+		h := hmac.New(sha512.New, key)
+		for _, b := range data {
+			h.Write(b)
+		}
+		sum := h.Sum(nil)
+		return sum[:32], sum[32:]
+	}
+
+	// The master key of test vector 2.
+	secret, chain := mac([]byte("Bitcoin seed"), fromHex("fffcf9f6f3f0edeae7e4e1dedbd8d5d2cfccc9c6c3c0bdbab7b4b1aeaba8a5a2"+
+		"9f9c999693908d8a8784817e7b7875726f6c696663605d5a5754514e4b484542"))
+	master, err := p256k1.NewPrivateKey(secret)
+	if err != nil {
+		log.Fatal(err)
+	}
+	public := master.PublicKey()
+
+	// Its child 0. An error means to take the next index.
+	tweak, _ := mac(chain, public.Bytes(), []byte{0, 0, 0, 0})
+	child, err := master.TweakAdd(tweak)
+	if err != nil {
+		log.Fatal(err)
+	}
+	childPublic, err := public.TweakAdd(tweak)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(child.PublicKey().Equal(childPublic))
+	fmt.Printf("%x\n", childPublic.Bytes())
+
+	// Output:
+	// true
+	// 02fc9e5af0ac8d9b3cecfe2a888e2117ba3d089d8585886c9c826b6b22a98d12ea
+}
+
+// The key path of Taproot, with the first of BIP-341's wallet test vectors.
+func ExamplePrivateKey_TweakAddXOnly() {
+	internal, err := p256k1.NewPrivateKey(fromHex("6b973d88838f27366ed61c9ad6367663045cb456e28335c109e30717ae0c6baa"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	x := internal.PublicKey().XOnly()
+	tweak := schnorr.TaggedHash("TapTweak", x.Bytes()) // and the Merkle root, if there are scripts
+
+	// What the output shows, and the key that spends it.
+	output, err := x.TweakAdd(tweak[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	key, err := internal.TweakAddXOnly(tweak[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%x\n", output.XOnly().Bytes())
+	fmt.Println(key.PublicKey().Equal(output))
+
+	// What script validation checks, with the parity from the control block.
+	fmt.Println(x.CheckTweakAdd(tweak[:], output.XOnly().Bytes(), output.IsYOdd()))
+
+	// Output:
+	// 53a1f6e454df1aa2776a2814a721372d6258050de330b3c6d10ee8f4e0dda343
+	// true
+	// true
+}
+
+// Blinding: the owner of a key works on a point without knowing which.
+func ExamplePublicKey_TweakMul() {
+	owner, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	factor, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	point, err := p256k1.NewPublicKey(fromHex("02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	blinded, err := point.TweakMul(factor.Bytes())
+	if err != nil {
+		log.Fatal(err)
+	}
+	answer, err := blinded.TweakMul(owner.Bytes())
+	if err != nil {
+		log.Fatal(err)
+	}
+	inverse := factor.Scalar()
+	result, err := answer.TweakMul(inverse.Invert(inverse).Bytes())
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	want, err := point.TweakMul(owner.Bytes())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Equal(want))
+
+	// Of a private key, it is the same on the other half.
+	product, err := owner.TweakMul(factor.Bytes())
+	if err != nil {
+		log.Fatal(err)
+	}
+	public, err := owner.PublicKey().TweakMul(factor.Bytes())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(product.PublicKey().Equal(public))
+
+	// Output:
+	// true
+	// true
+}
+
+// A key in two shares, of which neither says anything about it.
+func ExampleNewPrivateKeyFromScalar() {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	share1, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	d := key.Scalar()
+	defer d.Zero()
+	share2, err := p256k1.NewPrivateKeyFromScalar(d.Subtract(d, share1.Scalar()))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// The public keys add up to that of the key.
+	var sum curve.Point
+	sum.Add(share1.PublicKey().Point(), share2.PublicKey().Point())
+	public, err := p256k1.NewPublicKeyFromPoint(&sum)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(public.Equal(key.PublicKey()))
+	// Output: true
+}

@@ -1,0 +1,218 @@
+package p256k1_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"log"
+	"log/slog"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/signer"
+)
+
+// betrays reports whether the text shows 8 bytes of the secret in a row, as fmt
+// would write bytes or limbs with some verb.
+func betrays(text string, secret []byte) bool {
+	for i := 0; i+8 <= len(secret); i += 8 {
+		part := secret[i : i+8]
+		limb := binary.BigEndian.Uint64(part)
+		quoted, ascii := strconv.Quote(string(part)), strconv.QuoteToASCII(string(part))
+		for _, s := range []string{
+			string(part), quoted[1 : len(quoted)-1], ascii[1 : len(ascii)-1],
+			strings.Trim(fmt.Sprint(part), "[]"), strings.Trim(fmt.Sprintf("%o", part), "[]"), strings.Trim(fmt.Sprintf("%b", part), "[]"),
+			fmt.Sprintf("%x", part), fmt.Sprintf("%X", part), fmt.Sprintf("% x", part), fmt.Sprintf("% X", part),
+			fmt.Sprintf("%d", limb), fmt.Sprintf("%o", limb), fmt.Sprintf("%b", limb),
+		} {
+			if strings.Contains(text, s) {
+				return true
+			}
+		}
+	}
+	return len(secret) >= 8 && strings.Contains(text, oracle.Int(secret).String())
+}
+
+// formats are all verbs with all flags that change what is shown.
+func formats() (all []string) {
+	for verb := 'A'; verb <= 'z'; verb++ {
+		if !unicode.IsLetter(verb) {
+			continue
+		}
+		for _, flags := range []string{"", "+", "#", " ", "+#", "# ", "0", "64", ".40"} {
+			all = append(all, "%"+flags+string(verb))
+		}
+	}
+	return all
+}
+
+// secretKey has bytes that no text contains by chance.
+func secretKey(t testing.TB) *p256k1.PrivateKey {
+	return private(t, oracle.Int(unhex("c3a1f7e29b5d8460d9e8b7a6958473624f3e2d1c9a8b7c6d11f2e3d4c5b6a798")))
+}
+
+func TestBetrays(t *testing.T) {
+	k := secretKey(t)
+	secret := k.Bytes()
+	d := oracle.Int(secret)
+	for _, format := range []string{"%v", "%+v", "%#v", "%d", "%x", "%X", "%o", "%b"} {
+		for _, v := range []any{secret, [32]byte(secret), oracle.Limbs(d), d} {
+			// The forms in which a 256-bit integer is not cut at its limbs are left out.
+			if _, wide := v.(interface{ BitLen() int }); wide && format[1] > 'b' && format[1] != 'd' && format[1] != 'v' {
+				continue
+			}
+			if text := fmt.Sprintf(format, v); format != "%#v" && !betrays(text, secret) {
+				t.Errorf("%s of %T is not noticed: %s", format, v, text)
+			}
+		}
+	}
+	for _, text := range []string{string(secret), fmt.Sprintf("%q", secret), fmt.Sprintf("%+q", secret), fmt.Sprint(*k.Scalar())} {
+		if !betrays(text, secret) {
+			t.Errorf("not noticed: %s", text)
+		}
+	}
+	if betrays(fmt.Sprint(k.Negate().Bytes(), k.PublicKey()), secret) {
+		t.Error("noticed where there is nothing")
+	}
+}
+
+func TestFormatPrivateKey(t *testing.T) {
+	k := secretKey(t)
+	const want = "p256k1.PrivateKey(secret)"
+	for _, v := range []any{k, *k, new(p256k1.PrivateKey), p256k1.PrivateKey{}} {
+		for _, format := range formats() {
+			// For these verbs fmt asks no Formatter; TestFormatHolders has them.
+			if strings.ContainsAny(format, "Tpw") {
+				continue
+			}
+			if text := fmt.Sprintf(format, v); text != want {
+				t.Errorf("%s of %T: %s", format, v, text)
+			}
+		}
+	}
+	if text := fmt.Sprint((*p256k1.PrivateKey)(nil)); text != "<nil>" {
+		t.Errorf("nil: %s", text)
+	}
+	if text := fmt.Sprintf("%T %T", k, *k); text != "*p256k1.PrivateKey p256k1.PrivateKey" {
+		t.Error(text)
+	}
+}
+
+// unexported holds a key in the one way that is beyond the reach of the key's
+// methods and its layout: by value in an unexported field. With a verb that
+// pointers do not have, fmt reports the misuse and prints all that it finds.
+// SECURITY.md says so.
+type unexported struct{ key p256k1.PrivateKey }
+
+// holders returns values that hold the key in the ways that programs do. To
+// unexported fields fmt applies no methods, and prints what it finds.
+func holders(k *p256k1.PrivateKey) []any {
+	type byValue struct{ Key p256k1.PrivateKey }
+	type byPointer struct {
+		Key *p256k1.PrivateKey
+		Any any
+	}
+	type unexportedPointer struct{ key *p256k1.PrivateKey }
+	type embedded struct{ *p256k1.PrivateKey }
+	return []any{
+		k, *k, unexported{*k}, &unexported{*k}, unexportedPointer{k}, &unexportedPointer{k},
+		byValue{*k}, &byValue{*k}, byPointer{k, k}, &byPointer{k, *k}, embedded{k}, &embedded{k}, &k,
+		[]p256k1.PrivateKey{*k}, []*p256k1.PrivateKey{k}, [1]p256k1.PrivateKey{*k}, []any{k, *k},
+		map[string]p256k1.PrivateKey{"k": *k}, map[*p256k1.PrivateKey]*p256k1.PrivateKey{k: k},
+		fmt.Errorf("key %v", k), k.PublicKey(),
+	}
+}
+
+// signers returns the types of this module that hold a private key, and the key
+// of each.
+func signers(t *testing.T, k *p256k1.PrivateKey) map[any][]byte {
+	s, g := signer.NewP256K1Signer(), signer.NewP256K1Gen()
+	if _, err := g.Generate(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.InitSec(k.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	generated, _ := g.KeyPairBytes()
+	return map[any][]byte{
+		ecdsa.NewSigner(k): k.Bytes(), *ecdsa.NewSigner(k): k.Bytes(),
+		schnorr.NewSigner(k): k.Bytes(), *schnorr.NewSigner(k): k.Bytes(),
+		s: k.Bytes(), *s: k.Bytes(), g: generated, *g: generated,
+	}
+}
+
+func TestFormatHolders(t *testing.T) {
+	k := secretKey(t)
+	subjects := signers(t, k)
+	for _, v := range holders(k) {
+		subjects[&v] = k.Bytes()
+	}
+	for v, secret := range subjects {
+		if p, ok := v.(*any); ok {
+			v = *p
+		}
+		_, byValue := v.(unexported)
+		_, toValue := v.(*unexported)
+		for _, format := range formats() {
+			if (byValue || toValue) && !strings.ContainsAny(format, "vbodxXp") {
+				continue
+			}
+			if text := fmt.Sprintf(format, v); betrays(text, secret) {
+				t.Errorf("%s of %T: %s", format, v, text)
+				break
+			}
+		}
+	}
+}
+
+func TestLogPrivateKey(t *testing.T) {
+	k := secretKey(t)
+	var out bytes.Buffer
+	for _, h := range []slog.Handler{slog.NewTextHandler(&out, nil), slog.NewJSONHandler(&out, nil)} {
+		l := slog.New(h).With("with", k)
+		for _, v := range holders(k) {
+			l.Info("message", "key", v, slog.Group("group", "key", v))
+		}
+	}
+	log.New(&out, "", 0).Print(holders(k)...)
+	for _, v := range holders(k) {
+		b, _ := json.Marshal(v) // which refuses some
+		out.Write(b)
+	}
+	if out.Len() < 5000 || betrays(out.String(), k.Bytes()) {
+		t.Errorf("logged %s", out.String())
+	}
+}
+
+// TestErrorsSilent makes every parser and tweak fail on secrets.
+func TestErrorsSilent(t *testing.T) {
+	k := secretKey(t)
+	long := append(k.Bytes(), k.Bytes()...)
+	beyond := bytes.Clone(k.Bytes()) // not below n
+	copy(beyond, bytes.Repeat([]byte{0xff}, 16))
+	for n := range len(long) + 1 {
+		for _, b := range [][]byte{long[:n], beyond} {
+			_, err1 := p256k1.NewPrivateKey(b)
+			_, err2 := k.TweakAdd(b)
+			_, err3 := k.TweakMul(b)
+			_, err4 := k.TweakAddXOnly(b)
+			_, err5 := k.PublicKey().TweakAdd(b)
+			err6 := signer.NewP256K1Signer().InitSec(b)
+			for i, err := range []error{err1, err2, err3, err4, err5, err6} {
+				if (err == nil) != (len(b) == 32 && &b[0] == &long[0]) {
+					t.Fatalf("%d bytes, operation %d: %v", len(b), i, err)
+				}
+				if text := fmt.Sprintf("%v %+v %#v %q", err, err, err, err); betrays(text, b) {
+					t.Errorf("%d bytes, operation %d: %s", len(b), i, text)
+				}
+			}
+		}
+	}
+}

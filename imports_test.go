@@ -1,0 +1,107 @@
+package p256k1_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestImports holds the packages to their layers, for all platforms at once: it reads the import declarations of every file of
+// the module, whatever its build constraints.
+func TestImports(t *testing.T) {
+	const module = "p256k1.mleku.dev"
+	// A package may import those of the layers above its own in this list, and those above curve nothing of the arithmetic.
+	layers := [][]string{
+		{"internal/modinv", "internal/hmacsha256", "internal/tagged", "internal/stack"},
+		{"internal/field", "internal/scalar", "internal/rfc6979"},
+		{"internal/group"},
+		{"internal/ecmult"},
+		{"curve"},
+		{"."},
+		{"ecdsa", "schnorr", "ecdh"},
+		{"signer"},
+	}
+	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/ecmult"}
+	forTests := []string{"internal/oracle", "internal/vectors"} // which import nothing of the module, nor are imported
+	outside := []string{"golang.org/x/sys/cpu"}
+
+	layer := make(map[string]int)
+	for i, packages := range layers {
+		for _, p := range packages {
+			layer[p] = i
+		}
+	}
+	seen := make(map[string]bool)
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			_, err := os.Stat(filepath.Join(path, "go.mod"))
+			if path != "." && (err == nil || d.Name() == "testdata" || d.Name()[0] == '.' || d.Name()[0] == '_') {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(path) != ".go" {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		dir, test := filepath.ToSlash(filepath.Dir(path)), strings.HasSuffix(path, "_test.go")
+		seen[dir] = true
+		own, known := layer[dir]
+		if !known && !slices.Contains(forTests, dir) {
+			t.Errorf("%s: say in this test to which layer %s belongs", path, dir)
+			return nil
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			rest, ours := strings.CutPrefix(imported+"/", module+"/")
+			if rest = strings.TrimSuffix(rest, "/"); rest == "" {
+				rest = "."
+			}
+			first, _, _ := strings.Cut(imported, "/")
+			switch {
+			case !ours:
+				if imported == "C" || strings.Contains(first, ".") && !slices.Contains(outside, imported) {
+					t.Errorf("%s imports %s: the library depends on the standard library and %v", path, imported, outside)
+				}
+				if imported == "math/big" && !test && dir != "internal/oracle" {
+					t.Errorf("%s imports math/big, which is neither constant-time nor free of allocations", path)
+				}
+			case test:
+			case !known:
+				t.Errorf("%s imports %s: a second opinion shares no code with the first", path, imported)
+			case slices.Contains(forTests, rest):
+				t.Errorf("%s imports %s, which is for tests", path, imported)
+			case own > layer["curve"] && slices.Contains(arithmetic, rest):
+				t.Errorf("%s imports %s: above curve, use curve", path, imported)
+			default:
+				if to, ok := layer[rest]; !ok || to >= own {
+					t.Errorf("%s imports %s, which is not in a layer below", path, imported)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := range layer {
+		if !seen[dir] {
+			t.Errorf("there is no package %s", dir)
+		}
+	}
+}

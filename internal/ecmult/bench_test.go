@@ -1,0 +1,77 @@
+package ecmult
+
+import (
+	"fmt"
+	"testing"
+
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/scalar"
+)
+
+// random returns scalars and a point that the compiler does not know.
+func random(b *testing.B) (g, k scalar.Scalar, p group.Jacobian) {
+	b.ReportAllocs()
+	r := oracle.NewSeeded(b.Name())
+	uniform := func() scalar.Scalar { return scalarOf(oracle.Int(r.Bytes(32))) }
+	p.SetAffine(&group.Generator)
+	g, k = uniform(), uniform()
+	Variable(&p, &k, &p)
+	DoubleVartime(&p, &g, &k, &p) // and with it the tables
+	return g, k, p
+}
+
+func BenchmarkBase(b *testing.B) {
+	g, k, p := random(b)
+	for b.Loop() {
+		Base(&p, &k)
+		k.Add(&k, &g)
+	}
+}
+
+func BenchmarkVariable(b *testing.B) {
+	g, k, p := random(b)
+	for b.Loop() {
+		Variable(&p, &k, &p)
+		k.Add(&k, &g)
+	}
+}
+
+func BenchmarkDoubleVartime(b *testing.B) {
+	g, k, p := random(b)
+	for b.Loop() {
+		DoubleVartime(&p, &g, &k, &p)
+		k.Add(&k, &g)
+	}
+}
+
+func BenchmarkSumVartime(b *testing.B) {
+	for _, n := range []int{1, 2, 8, 32} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			g, k, p := random(b)
+			terms, fresh := make([]Term, n), make([]Term, n)
+			for i := range fresh {
+				fresh[i] = Term{Scalar: k, Point: p}
+				k.Add(&k, &g)
+				p.Double(&p)
+			}
+			for b.Loop() {
+				copy(terms, fresh)
+				SumVartime(&p, &g, terms)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n*b.N), "ns/term")
+		})
+	}
+}
+
+func BenchmarkBuildBaseTable(b *testing.B) {
+	for b.Loop() {
+		buildBaseTable()
+	}
+}
+
+func BenchmarkBuildGeneratorTable(b *testing.B) {
+	for b.Loop() {
+		buildGeneratorTable()
+	}
+}

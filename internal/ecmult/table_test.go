@@ -1,0 +1,114 @@
+package ecmult
+
+import (
+	"math/big"
+	"testing"
+	"time"
+	"unsafe"
+
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// The next two functions are what these tests know of the layout of tables for constant-time look-ups.
+
+func baseEntry(i, j int) *group.Affine {
+	t := &baseTable[i]
+	return &group.Affine{X: quadElement(t.x[:], j), Y: quadElement(t.y[:], j)}
+}
+
+func quadElement(table []quad, j int) field.Element {
+	l := table[j/4][j%4]
+	return elem(oracle.FromLimbs(l))
+}
+
+// TestLookup reads all windows of both widths.
+func TestLookup(t *testing.T) {
+	r := oracle.New(t)
+	for _, w := range []int{baseWidth, variableWidth} {
+		n := 1 << (w - 1)
+		x, y := make([]quad, n/4), make([]quad, n/4)
+		points := make([]oracle.Point, n)
+		for j := range points {
+			points[j] = r.Point()
+			ex, ey := elem(points[j].X), elem(points[j].Y)
+			x[j/4].set(j%4, &ex)
+			y[j/4].set(j%4, &ey)
+		}
+		for window := range uint64(1 << w) {
+			digit := 2*int(window) - (1<<w - 1)
+			want := points[max(digit, -digit)/2]
+			if digit < 0 {
+				want = want.Neg()
+			}
+			var p group.Affine
+			var j group.Jacobian
+			lookup(&p, x, y, window, w)
+			if j.SetAffine(&p); !point(&j).Equal(want) {
+				t.Errorf("width %d, window %d: %x, want %x", w, window, point(&j), want)
+			}
+		}
+	}
+}
+
+// TestTables derives every entry from the one before it, and some from the oracle.
+func TestTables(t *testing.T) {
+	buildBaseTable()
+	buildGeneratorTable()
+	r := oracle.New(t)
+	for _, c := range []struct {
+		name   string
+		rows   int
+		length int
+		shift  uint // between rows
+		entry  func(i, j int) *group.Affine
+	}{
+		{"baseTable", baseWindows, baseEntries, baseWidth, baseEntry},
+		{"generatorTable", len(generatorTable), generatorEntries, 128, func(i, j int) *group.Affine { return &generatorTable[i][j] }},
+	} {
+		var base, twice, want, got group.Jacobian
+		base.SetAffine(&group.Generator)
+		for i := range c.rows {
+			twice.Double(&base)
+			want.Set(&base)
+			for j := range c.length {
+				if got.SetAffine(c.entry(i, j)); got.Equal(&want) == 0 {
+					t.Fatalf("%s: entry %d of row %d is wrong", c.name, j, i)
+				}
+				if j == 0 || j == c.length-1 || r.IntN(c.length/8) == 0 {
+					k := new(big.Int).Lsh(big.NewInt(int64(2*j+1)), c.shift*uint(i))
+					if !point(&got).Equal(oracle.G.Mul(k)) {
+						t.Fatalf("%s: entry %d of row %d is not %x·G", c.name, j, i, k)
+					}
+				}
+				want.AddVartime(&want, &twice)
+			}
+			for range c.shift {
+				base.Double(&base)
+			}
+		}
+	}
+}
+
+// TestFirstUse holds the tables to their price: 1.5 MiB, and 10 ms each on an idle machine (this one may be busy).
+func TestFirstUse(t *testing.T) {
+	if size := unsafe.Sizeof(baseTable) + unsafe.Sizeof(generatorTable); size > 3<<19 {
+		t.Errorf("the tables take %d bytes", size)
+	}
+	for _, c := range []struct {
+		name  string
+		build func()
+	}{{"baseTable", buildBaseTable}, {"generatorTable", buildGeneratorTable}} {
+		best := time.Hour
+		for range 3 {
+			start := time.Now()
+			c.build()
+			best = min(best, time.Since(start))
+		}
+		t.Logf("%s takes %v", c.name, best)
+		if best > 100*time.Millisecond {
+			t.Errorf("%s takes %v", c.name, best)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package field
+
+import (
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// operation is one way to combine two elements, and its meaning mod p.
+type operation struct {
+	name string
+	do   func(v, a, b *Element) *Element
+	want func(a, b *big.Int) *big.Int
+}
+
+var (
+	fp  = oracle.Fp
+	add = operation{"Add", (*Element).Add, fp.Add}
+	sub = operation{"Sub", (*Element).Sub, fp.Sub}
+	mul = operation{"Mul", (*Element).Mul, fp.Mul}
+
+	square = operation{"Square", unary((*Element).Square), func(a, _ *big.Int) *big.Int { return fp.Mul(a, a) }}
+
+	operations = []operation{
+		add, sub, mul, square,
+		{"Negate", unary((*Element).Negate), negative},
+		{"Half", unary((*Element).Half), func(a, _ *big.Int) *big.Int { return fp.Mul(a, half) }},
+		{"Set", unary((*Element).Set), first},
+		{"Normalize", unary((*Element).Normalize), first},
+		{"CondNegate 1", func(v, a, _ *Element) *Element { return v.CondNegate(a, mask(true)) }, negative},
+		{"CondNegate 0", func(v, a, _ *Element) *Element { return v.CondNegate(a, mask(false)) }, first},
+		{"Select 1", func(v, a, b *Element) *Element { return v.Select(a, b, mask(true)) }, first},
+		{"Select 0", func(v, a, b *Element) *Element { return v.Select(b, a, mask(false)) }, first},
+	}
+
+	half = new(big.Int).Rsh(new(big.Int).Add(oracle.P, big.NewInt(1)), 1)
+)
+
+func unary(f func(v, a *Element) *Element) func(v, a, b *Element) *Element {
+	return func(v, a, _ *Element) *Element { return f(v, a) }
+}
+func first(a, _ *big.Int) *big.Int    { return fp.Reduce(a) }
+func negative(a, _ *big.Int) *big.Int { return fp.Neg(a) }
+
+func (op *operation) check(t *testing.T, x, y *big.Int) {
+	t.Helper()
+	var v Element
+	a, b := elem(x), elem(y)
+	if op.do(&v, &a, &b); fp.Reduce(value(&v)).Cmp(op.want(x, y)) != 0 {
+		t.Fatalf("%s(%x, %x) = %x, want %x", op.name, x, y, v.Limbs(), op.want(x, y))
+	}
+}
+
+func TestOperations(t *testing.T) {
+	r := oracle.New(t)
+	for range rounds(20000) {
+		x, y := oracle.FromLimbs(r.Limbs()), oracle.FromLimbs(r.Limbs())
+		for _, op := range operations {
+			op.check(t, x, y)
+		}
+	}
+	for _, b := range oracle.FieldEdges() {
+		for _, op := range operations {
+			op.check(t, oracle.Int(b[:]), oracle.Int(b[:]))
+		}
+	}
+}
+
+// TestLimbEdges takes all pairs of all combinations of the limbs that make, pass on and swallow carries. Sums and differences
+// that carry out of 2²⁵⁶ a second time, after the first carry came back as c, are among them.
+func TestLimbEdges(t *testing.T) {
+	var edges []*big.Int
+	for _, l := range oracle.LimbEdges() {
+		edges = append(edges, oracle.FromLimbs(l))
+	}
+	twice := 0
+	for _, x := range edges {
+		for _, y := range edges {
+			add.check(t, x, y)
+			sub.check(t, x, y)
+			mul.check(t, x, y)
+			if s := new(big.Int).Add(x, y); s.Sub(s, two256).Add(s, fold).Cmp(two256) >= 0 {
+				twice++
+			}
+		}
+		for _, op := range operations {
+			op.check(t, x, x)
+		}
+	}
+	if twice == 0 {
+		t.Error("no sum carried twice")
+	}
+}
+
+// TestFolds multiplies to products close to a multiple of p, where the second fold of the high half carries out of 2²⁵⁶. That
+// carry comes back as c and may run on into the second limb; both must have happened.
+func TestFolds(t *testing.T) {
+	carried, ran := 0, 0
+	check := func(x, y *big.Int) {
+		t.Helper()
+		mul.check(t, x, y)
+		v := new(big.Int).Mul(x, y)
+		for range 2 {
+			high := new(big.Int).Rsh(v, 256)
+			v.And(v, new(big.Int).Sub(two256, big.NewInt(1))).Add(v, high.Mul(high, fold))
+		}
+		if v.Cmp(two256) >= 0 {
+			carried++
+			if v.Uint64()+c < c {
+				ran++
+			}
+		}
+	}
+	for _, b := range oracle.FoldEdges() { // (p−k)²
+		x := oracle.Int(b[:])
+		check(x, x)
+		square.check(t, x, x)
+	}
+	r := oracle.New(t)
+	for range rounds(10000) {
+		x, y := r.SmallProduct(fp)
+		check(x, y)
+	}
+	// For the second of these carries a product congruent to 2⁶⁴ + j with j < c needs factors close to 2²⁵⁶. One is p + m; the
+	// other, (2⁶⁴ + j)/m mod p, is p − (p − 2⁶⁴ − j)/m if j ≡ p − 2⁶⁴ mod m. The only such square is that of p − 2³².
+	for range rounds(1000) {
+		m := big.NewInt(1<<22 + r.Int64N(c-1<<22))
+		q := new(big.Int).Sub(oracle.P, new(big.Int).Lsh(big.NewInt(1), 64))
+		check(new(big.Int).Add(oracle.P, m), q.Sub(oracle.P, q.Div(q, m)))
+	}
+	x := new(big.Int).Sub(oracle.P, big.NewInt(1<<32))
+	check(x, x)
+	square.check(t, x, x)
+	// Squares of small products, whose carries are like those of Mul.
+	for range rounds(10000) {
+		if root, ok := oracle.Sqrt(new(big.Int).Rsh(r.Field(), uint(122+r.IntN(134)))); ok {
+			square.check(t, root, root)
+			square.check(t, fp.Neg(root), root)
+		}
+	}
+	t.Logf("%d carries of the second fold, of which %d ran into the second limb", carried, ran)
+	if carried < 1000 || ran < 50 {
+		t.Error("the rare branches were hardly reached")
+	}
+}

@@ -1,0 +1,115 @@
+package field
+
+import (
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/vectors"
+)
+
+func TestSquareN(t *testing.T) {
+	r := oracle.New(t)
+	for n := range 300 {
+		x := oracle.FromLimbs(r.Limbs())
+		a := elem(x)
+		var v Element
+		if v.SquareN(&a, n); fp.Reduce(value(&v)).Cmp(fp.Exp(x, new(big.Int).Lsh(big.NewInt(1), uint(n)))) != 0 {
+			t.Fatalf("SquareN(%x, %d) = %x", x, n, v.Limbs())
+		}
+	}
+}
+
+// checkInvert compares both inversions of x, which need not be below p, with the inverse.
+func checkInvert(t *testing.T, x, inverse *big.Int) {
+	t.Helper()
+	a := elem(x)
+	var v, w Element
+	v.Invert(&a)
+	w.InvertVartime(&a)
+	if fp.Reduce(value(&v)).Cmp(inverse) != 0 || v.Limbs() != w.Limbs() {
+		t.Fatalf("Invert(%x) = %x, Vartime %x, want %x", x, v.Limbs(), w.Limbs(), inverse)
+	}
+}
+
+func TestInvert(t *testing.T) {
+	check := func(x *big.Int) { t.Helper(); checkInvert(t, x, fp.Inv(x)) }
+	for _, b := range oracle.FieldEdges() { // 0 and p among them, which give 0
+		check(oracle.Int(b[:]))
+	}
+	for i := range uint(256) {
+		x := new(big.Int).Lsh(big.NewInt(1), i)
+		check(x)
+		check(fp.Neg(x))
+		check(x.Sub(x, big.NewInt(1)))
+	}
+	r := oracle.New(t)
+	for range rounds(5000) {
+		check(oracle.FromLimbs(r.Limbs()))
+	}
+}
+
+func TestInvertVectors(t *testing.T) {
+	var file struct {
+		Modinv []struct{ X, Modulus, Inv string }
+		Pairs  [][2]string `json:"field_inverse_pairs"`
+	}
+	vectors.JSON(t, "libsecp256k1/tests_constants.json", &file)
+	pairs := file.Pairs
+	for _, c := range file.Modinv {
+		if number(t, c.Modulus).Cmp(oracle.P) == 0 {
+			pairs = append(pairs, [2]string{c.X, c.Inv})
+		}
+	}
+	if len(pairs) != 46+8 {
+		t.Errorf("%d pairs", len(pairs))
+	}
+	for _, p := range pairs {
+		x, inverse := number(t, p[0]), number(t, p[1])
+		checkInvert(t, x, inverse)
+		checkInvert(t, inverse, x)
+		checkInvert(t, fp.Neg(x), fp.Neg(inverse))
+	}
+}
+
+func number(t *testing.T, s string) *big.Int {
+	t.Helper()
+	x, ok := new(big.Int).SetString(s, 16)
+	if !ok {
+		t.Fatalf("not a number: %q", s)
+	}
+	return x
+}
+
+// TestSqrt checks that squares are known by a root and everything else by a root of its negative.
+func TestSqrt(t *testing.T) {
+	squares, others := 0, 0
+	check := func(x *big.Int) {
+		t.Helper()
+		a := elem(x)
+		var v Element
+		square, want := big.Jacobi(fp.Reduce(x), oracle.P) >= 0, fp.Reduce(x)
+		if square {
+			squares++
+		} else {
+			others++
+			want = fp.Neg(x)
+		}
+		if got := v.Sqrt(&a); got != mask(square) || fp.Mul(value(&v), value(&v)).Cmp(want) != 0 {
+			t.Fatalf("Sqrt(%x) = %x, mask %x", x, v.Limbs(), got)
+		}
+	}
+	for _, b := range oracle.FieldEdges() { // 0, 1, −1 among them
+		x := oracle.Int(b[:])
+		check(x)
+		check(fp.Mul(x, x))
+		check(fp.Neg(fp.Mul(x, x)))
+	}
+	r := oracle.New(t)
+	for range rounds(3000) {
+		check(oracle.FromLimbs(r.Limbs()))
+	}
+	if squares < 100 || others < 100 {
+		t.Errorf("only %d squares and %d others", squares, others)
+	}
+}

@@ -1,0 +1,142 @@
+package group
+
+import (
+	"testing"
+
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// TestAdd runs every addition on the pairs in its domain. The second point of a mixed addition is finite.
+func TestAdd(t *testing.T) {
+	const (
+		mixed = 1 << iota
+		finite
+		distinct // and not opposite
+	)
+	for _, c := range []struct {
+		name   string
+		domain int
+		add    func(r *oracle.Rand, v *Jacobian, p, q oracle.Point)
+	}{
+		{"Add", 0, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
+			a, b := jacobian(r, p), jacobian(r, q)
+			v.Add(&a, &b)
+		}},
+		{"AddVartime", 0, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
+			a, b := jacobian(r, p), jacobian(r, q)
+			v.AddVartime(&a, &b)
+		}},
+		{"AddMixed", mixed | finite | distinct, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
+			a, b := jacobian(r, p), affine(r, q)
+			v.AddMixed(&a, &b)
+		}},
+		{"AddMixedRatio", mixed | finite | distinct, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
+			a, b := jacobian(r, p), affine(r, q)
+			var ratio field.Element
+			v.AddMixedRatio(&a, &b, &ratio)
+			if value(&v.Z).Cmp(fp.Mul(value(&a.Z), value(&ratio))) != 0 {
+				t.Fatalf("%x + %x: the ratio is %x", p, q, ratio.Limbs())
+			}
+		}},
+		{"AddMixedVartime", mixed, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
+			a, b := jacobian(r, p), affine(r, q)
+			v.AddMixedVartime(&a, &b)
+		}},
+		{"AddMixedScaledVartime", mixed, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
+			z := denominator(r, q)
+			i := fp.Inv(z)
+			ii := fp.Mul(i, i)
+			a, b, c := jacobian(r, p), affine(r, oracle.Point{X: fp.Mul(q.X, ii), Y: fp.Mul(q.Y, fp.Mul(ii, i))}), elem(r, z)
+			v.AddMixedScaledVartime(&a, &b, &c)
+		}},
+		{"XYZZ.AddMixed", mixed | finite | distinct, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
+			a, b := xyzz(r, p), affine(r, q)
+			var s XYZZ
+			s.AddMixed(&a, &b)
+			s.consistent(t)
+			v.SetXYZZ(&s)
+		}},
+		{"XYZZ.AddMixedComplete", mixed | finite, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
+			a, b := xyzz(r, p), affine(r, q)
+			var s XYZZ
+			s.AddMixedComplete(&a, &b)
+			s.consistent(t)
+			v.SetXYZZ(&s)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := oracle.New(t)
+			ran, doubled, vanished := 0, 0, 0
+			for range rounds(3000) {
+				p, q := r.PointPair()
+				want := p.Add(q)
+				switch {
+				case c.domain&mixed != 0 && q.IsInfinity(), c.domain&finite != 0 && p.IsInfinity(),
+					c.domain&distinct != 0 && (p.Equal(q) || want.IsInfinity()):
+					continue
+				case p.Equal(q):
+					doubled++
+				case want.IsInfinity():
+					vanished++
+				}
+				ran++
+				var v Jacobian
+				if c.add(r, &v, p, q); !v.is(want) {
+					t.Fatalf("%x + %x = %x, want %x", p, q, v.point(), want)
+				}
+			}
+			if ran < rounds(500) || c.domain&distinct == 0 && (doubled < rounds(100) || vanished < rounds(100)) {
+				t.Errorf("only %d sums, %d of equal and %d of opposite points", ran, doubled, vanished)
+			}
+		})
+	}
+}
+
+// consistent checks that ZZ³ = ZZZ².
+func (p *XYZZ) consistent(t *testing.T) {
+	t.Helper()
+	zz, zzz := value(&p.ZZ), value(&p.ZZZ)
+	if fp.Mul(fp.Mul(zz, zz), zz).Cmp(fp.Mul(zzz, zzz)) != 0 {
+		t.Fatalf("ZZ = %x and ZZZ = %x do not belong together", zz, zzz)
+	}
+}
+
+func TestDouble(t *testing.T) {
+	r := oracle.New(t)
+	for range rounds(3000) {
+		p, _ := r.PointPair()
+		a := jacobian(r, p)
+		var v Jacobian
+		if v.Double(&a); !v.is(p.Double()) {
+			t.Fatalf("2·%x = %x, want %x", p, v.point(), p.Double())
+		}
+	}
+	for _, p := range oracle.EdgePoints() {
+		a := jacobian(r, p)
+		if a.Double(&a); !a.is(p.Double()) {
+			t.Fatalf("2·%x = %x, want %x", p, a.point(), p.Double())
+		}
+	}
+}
+
+// TestChain keeps adding and doubling, so that the Z and the limbs are those that multiplications meet.
+func TestChain(t *testing.T) {
+	r := oracle.New(t)
+	want := r.Point()
+	v := jacobian(r, want)
+	for range rounds(2000) {
+		q := r.Point()
+		b := affine(r, q)
+		if want = want.Add(q); r.IntN(2) == 0 {
+			v.AddMixedVartime(&v, &b)
+		} else {
+			w := jacobian(r, q)
+			v.Add(&v, &w)
+		}
+		v.Double(&v)
+		if want = want.Double(); !v.is(want) {
+			t.Fatalf("%x, want %x", v.point(), want)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package modinv
+
+import (
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// naive runs n divsteps one at a time and returns 2ⁿ times their transition matrix. In the half-delta form the counter is ζ =
+// −(δ + ½), else it is η = −δ.
+func naive(counter int64, f, g uint64, n int, half bool) (int64, matrix) {
+	t := matrix{1, 0, 0, 1}
+	x, y := new(big.Int).SetUint64(f), new(big.Int).SetUint64(g)
+	for range n {
+		odd := int64(y.Bit(0))
+		if counter < 0 && odd == 1 {
+			if counter = -counter - 1; half {
+				counter--
+			}
+			x, y = y, new(big.Int).Sub(y, x)
+			t = matrix{2 * t.q, 2 * t.r, t.q - t.u, t.r - t.v}
+		} else {
+			counter--
+			y = new(big.Int).Add(y, new(big.Int).Mul(x, big.NewInt(odd)))
+			t = matrix{2 * t.u, 2 * t.v, t.q + odd*t.u, t.r + odd*t.v}
+		}
+		y.Rsh(y, 1)
+	}
+	return counter, t
+}
+
+func TestDivsteps(t *testing.T) {
+	r := oracle.New(t)
+	for range rounds(5000) {
+		l := r.Limbs()
+		f, g, start := l[0]|1, l[1], r.Int64N(200)-100
+		var got matrix
+		counter := divsteps59(start, f, g, &got)
+		want, m := naive(start, f, g, 59, true)
+		if m = (matrix{m.u << 3, m.v << 3, m.q << 3, m.r << 3}); counter != want || got != m {
+			t.Fatalf("59 divsteps of %x, %x from ζ = %d: %d, %x, want %d, %x", f, g, start, counter, got, want, m)
+		}
+		counter = divsteps62Vartime(start, f, g, &got)
+		if want, m = naive(start, f, g, 62, false); counter != want || got != m {
+			t.Fatalf("62 divsteps of %x, %x from η = %d: %d, %x, want %d, %x", f, g, start, counter, got, want, m)
+		}
+	}
+}
+
+// split returns x, of either sign, as digits.
+func split(x *big.Int) (a signed62) {
+	for i := range 4 {
+		a[i] = new(big.Int).And(x, big.NewInt(mask62)).Int64()
+		x = new(big.Int).Rsh(x, 62)
+	}
+	a[4] = x.Int64()
+	return a
+}
+
+// combine returns u·x + v·y.
+func combine(u int64, x *big.Int, v int64, y *big.Int) *big.Int {
+	return new(big.Int).Add(new(big.Int).Mul(big.NewInt(u), x), new(big.Int).Mul(big.NewInt(v), y))
+}
+
+// TestUpdateDE holds d and e to (−2m, m) and to their residues, with the extremes of d, e and the matrix.
+func TestUpdateDE(t *testing.T) {
+	const most = 1 << 62 // of |u| + |v| and |q| + |r|
+	r := oracle.New(t)
+	row := func() (int64, int64) {
+		a := []int64{0, 1, most / 2, most - 1, most, r.Int64N(most)}[r.IntN(6)]
+		b := []int64{0, most - a, r.Int64N(most - a + 1)}[r.IntN(3)]
+		if r.IntN(2) == 0 {
+			a, b = b, a
+		}
+		return a * (1 - 2*r.Int64N(2)), b * (1 - 2*r.Int64N(2))
+	}
+	for _, c := range []struct {
+		m *Modulus
+		p *big.Int
+	}{{&P, oracle.P}, {&N, oracle.N}} {
+		low := new(big.Int).Neg(new(big.Int).Lsh(c.p, 1))
+		draw := func() *big.Int { // in (−2m, m)
+			x := new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), c.p)
+			if x.Sign() != 0 {
+				x.Sub(x, new(big.Int).Mul(c.p, big.NewInt(r.Int64N(3))))
+			}
+			return x
+		}
+		for range rounds(20000) {
+			x, y := draw(), draw()
+			var m matrix
+			m.u, m.v = row()
+			m.q, m.r = row()
+			d, e := split(x), split(y)
+			updateDE(&d, &e, &m, c.m)
+			for i, got := range []*signed62{&d, &e} {
+				want := combine([]int64{m.u, m.q}[i], x, []int64{m.v, m.r}[i], y)
+				v := got.integer()
+				if *got != split(v) || v.Cmp(low) <= 0 || v.Cmp(c.p) >= 0 ||
+					new(big.Int).Mod(new(big.Int).Sub(new(big.Int).Lsh(v, 62), want), c.p).Sign() != 0 {
+					t.Fatalf("%x, %x times %x gives %x mod %x", x, y, m, v, c.p)
+				}
+			}
+		}
+	}
+}
+
+// TestUpdateFG divides exactly, for all lengths.
+func TestUpdateFG(t *testing.T) {
+	r := oracle.New(t)
+	for n := 1; n <= 5; n++ {
+		for range rounds(4000) {
+			draw := func() *big.Int { // |x| < 2⁶²ⁿ⁻²
+				x := new(big.Int).Lsh(oracle.FromLimbs(r.Limbs()), 64)
+				x.Or(x, new(big.Int).SetUint64(r.Uint64())).Rsh(x, uint(322-62*n))
+				if r.IntN(2) == 0 {
+					x.Neg(x)
+				}
+				return x
+			}
+			x, y := draw(), draw()
+			x.SetBit(x, 0, 1)
+			f, g := split(x), split(y)
+			low := func(a *signed62) uint64 { return uint64(a[0]) | uint64(a[1])<<62 }
+			if n == 1 { // then the only digit has the sign
+				f, g = signed62{x.Int64()}, signed62{y.Int64()}
+			}
+			for _, a := range []*signed62{&f, &g} {
+				for i := n; i < 5; i++ { // what is beyond is part of the sign
+					a[n-1] |= a[i] << (62 * (i - n + 1))
+					a[i] = 0
+				}
+			}
+			var m matrix
+			divsteps62Vartime(-1, low(&f), low(&g), &m)
+			updateFG(&f, &g, &m, n)
+			for i, got := range []*signed62{&f, &g} {
+				want := combine([]int64{m.u, m.q}[i], x, []int64{m.v, m.r}[i], y)
+				if got.integer().Cmp(want.Rsh(want, 62)) != 0 {
+					t.Fatalf("%d digits: %x, %x times %x gives %x, want %x", n, x, y, m, got.integer(), want)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,289 @@
+package scalar
+
+import (
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/vectors"
+)
+
+var (
+	fn     = oracle.Fn
+	one    = big.NewInt(1)
+	two256 = new(big.Int).Lsh(one, 256)
+	fold   = new(big.Int).Sub(two256, oracle.N)
+	low256 = new(big.Int).Sub(two256, one)
+)
+
+// scalarOf returns x mod n.
+func scalarOf(x *big.Int) Scalar {
+	l := oracle.Limbs(fn.Reduce(x))
+	return FromLimbs(l[0], l[1], l[2], l[3])
+}
+
+func (v *Scalar) integer() *big.Int { return oracle.FromLimbs(v.Limbs()) }
+
+// mask is what a predicate returns for a condition.
+func mask(cond bool) uint64 {
+	if cond {
+		return ^uint64(0)
+	}
+	return 0
+}
+
+// rounds is n, or less of it in a short run.
+func rounds(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
+func number(t *testing.T, s string) *big.Int {
+	t.Helper()
+	x, ok := new(big.Int).SetString(s, 16)
+	if !ok {
+		t.Fatalf("not a number: %q", s)
+	}
+	return x
+}
+
+// operation is one way to combine two scalars, and its meaning mod n.
+type operation struct {
+	name string
+	do   func(v, a, b *Scalar) *Scalar
+	want func(a, b *big.Int) *big.Int
+}
+
+var (
+	add = operation{"Add", (*Scalar).Add, fn.Add}
+	sub = operation{"Sub", (*Scalar).Sub, fn.Sub}
+	mul = operation{"Mul", (*Scalar).Mul, fn.Mul}
+
+	operations = []operation{
+		add, sub, mul,
+		{"Negate", unary((*Scalar).Negate), negative},
+		{"Half", unary((*Scalar).Half), func(a, _ *big.Int) *big.Int { return fn.Mul(a, fn.Inv(big.NewInt(2))) }},
+		{"CondNegate 1", func(v, a, _ *Scalar) *Scalar { return v.CondNegate(a, mask(true)) }, negative},
+		{"CondNegate 0", func(v, a, _ *Scalar) *Scalar { return v.CondNegate(a, mask(false)) }, first},
+		{"Select 1", func(v, a, b *Scalar) *Scalar { return v.Select(a, b, mask(true)) }, first},
+		{"Select 0", func(v, a, b *Scalar) *Scalar { return v.Select(b, a, mask(false)) }, first},
+	}
+	inversions = []operation{
+		{"Invert", unary((*Scalar).Invert), func(a, _ *big.Int) *big.Int { return fn.Inv(a) }},
+		{"InvertVartime", unary((*Scalar).InvertVartime), func(a, _ *big.Int) *big.Int { return fn.Inv(a) }},
+	}
+)
+
+func unary(f func(v, a *Scalar) *Scalar) func(v, a, b *Scalar) *Scalar {
+	return func(v, a, _ *Scalar) *Scalar { return f(v, a) }
+}
+func first(a, _ *big.Int) *big.Int    { return fn.Reduce(a) }
+func negative(a, _ *big.Int) *big.Int { return fn.Neg(a) }
+
+// check compares with the one representation that the result may have.
+func (op *operation) check(t *testing.T, x, y *big.Int) {
+	t.Helper()
+	var v Scalar
+	a, b := scalarOf(x), scalarOf(y)
+	if op.do(&v, &a, &b); v.integer().Cmp(op.want(x, y)) != 0 {
+		t.Fatalf("%s(%x, %x) = %x, want %x", op.name, x, y, v.Limbs(), op.want(x, y))
+	}
+}
+
+func TestOperations(t *testing.T) {
+	r := oracle.New(t)
+	for range rounds(20000) {
+		x, y := r.Scalar(), r.Scalar()
+		for _, op := range operations {
+			op.check(t, x, y)
+		}
+	}
+	for _, b := range oracle.ScalarEdges() {
+		x := oracle.Int(b[:])
+		for _, op := range append(operations, inversions...) {
+			op.check(t, x, x)
+			op.check(t, x, one)
+			op.check(t, x, fn.Neg(x))
+		}
+	}
+}
+
+// TestLimbEdges takes all pairs of all combinations of the limbs that make, pass on and swallow carries.
+func TestLimbEdges(t *testing.T) {
+	var edges []*big.Int
+	for _, l := range oracle.LimbEdges() {
+		edges = append(edges, oracle.FromLimbs(l))
+	}
+	for _, x := range edges {
+		for _, y := range edges {
+			add.check(t, x, y)
+			sub.check(t, x, y)
+			mul.check(t, x, y)
+		}
+	}
+}
+
+// TestFolds follows the three folds of a product and wants to have seen each value of what the first two leave above 2²⁵⁶
+// (and, of the first, above 2³⁸⁴), and each of the three ways in which the last ends: below n, in [n, 2²⁵⁶) and with a carry.
+func TestFolds(t *testing.T) {
+	var above384, above256 [3]int
+	var below, between, carried int
+	check := func(x, y *big.Int) {
+		t.Helper()
+		mul.check(t, x, y)
+		v := new(big.Int).Mul(fn.Reduce(x), fn.Reduce(y))
+		for i := range 3 {
+			high := new(big.Int).Rsh(v, 256)
+			v.And(v, low256).Add(v, new(big.Int).Mul(high, fold))
+			switch high := new(big.Int).Rsh(v, 256); i {
+			case 0:
+				above384[high.Rsh(high, 128).Uint64()]++
+			case 1:
+				above256[high.Uint64()]++
+			}
+		}
+		switch {
+		case v.Cmp(oracle.N) < 0:
+			below++
+		case v.Cmp(two256) < 0:
+			between++
+		default:
+			carried++
+		}
+	}
+	r := oracle.New(t)
+	for range rounds(20000) {
+		check(r.SmallProduct(fn))
+		check(r.Scalar(), r.Scalar())
+	}
+	for k := range int64(2000) { // (n−k)², the first of which is (n−1)² = 1
+		x := new(big.Int).Sub(oracle.N, big.NewInt(k+1))
+		check(x, x)
+	}
+	// A carry at the end needs large factors and leaves something between 2²⁵⁶ − n and twice that.
+	for range rounds(1000) {
+		x := new(big.Int).Sub(oracle.N, new(big.Int).Rsh(r.ValidScalar(), 4))
+		e := new(big.Int).Mod(r.Scalar(), fold)
+		check(x, fn.Mul(e.Add(e, fold), fn.Inv(x)))
+	}
+	t.Logf("after the first fold %v, after the second %v; at the end %d below n, %d below 2²⁵⁶, %d above",
+		above384, above256, below, between, carried)
+	for _, n := range []int{above384[0], above384[1], above256[0], above256[1], above256[2], below, between, carried} {
+		if n < 10 {
+			t.Error("a branch was hardly reached")
+		}
+	}
+}
+
+func TestInvert(t *testing.T) {
+	r := oracle.New(t)
+	for range rounds(5000) {
+		x := r.Scalar()
+		for _, op := range inversions {
+			op.check(t, x, x)
+		}
+	}
+}
+
+func TestVectors(t *testing.T) {
+	var file struct {
+		Modinv []struct{ X, Modulus, Inv string }
+		Pairs  [][2]string                     `json:"scalar_inverse_pairs"`
+		Mul    []struct{ X, Y, XY, XX string } `json:"scalar_mul"`
+	}
+	vectors.JSON(t, "libsecp256k1/tests_constants.json", &file)
+	if len(file.Pairs) != 37 || len(file.Mul) != 33 {
+		t.Errorf("%d pairs and %d products", len(file.Pairs), len(file.Mul))
+	}
+	for _, c := range file.Modinv {
+		if number(t, c.Modulus).Cmp(oracle.N) == 0 {
+			file.Pairs = append(file.Pairs, [2]string{c.X, c.Inv})
+		}
+	}
+	for _, p := range file.Pairs {
+		x, inverse := number(t, p[0]), number(t, p[1])
+		if fn.Inv(x).Cmp(inverse) != 0 {
+			t.Fatalf("the file inverts %x to %x", x, inverse)
+		}
+		for _, op := range inversions {
+			op.check(t, x, x)
+			op.check(t, inverse, x)
+		}
+	}
+	for _, c := range file.Mul {
+		x, y := number(t, c.X), number(t, c.Y)
+		if fn.Mul(x, y).Cmp(number(t, c.XY)) != 0 || fn.Mul(x, x).Cmp(number(t, c.XX)) != 0 {
+			t.Fatalf("the file multiplies %x and %x to %s and %s", x, y, c.XY, c.XX)
+		}
+		mul.check(t, x, y)
+		mul.check(t, x, x)
+	}
+}
+
+// TestBytes checks the encoding, and with it the reduction of what is not below n.
+func TestBytes(t *testing.T) {
+	check := func(b [32]byte) {
+		t.Helper()
+		var v Scalar
+		x := oracle.Int(b[:])
+		if got := v.SetBytes(&b); got != mask(x.Cmp(oracle.N) < 0) || v.integer().Cmp(fn.Reduce(x)) != 0 {
+			t.Fatalf("SetBytes(%x) = %x, mask %x", b, v.Limbs(), got)
+		}
+		if v.FillBytes(&b); b != oracle.Bytes(fn.Reduce(x)) {
+			t.Fatalf("FillBytes(%x) = %x", v.Limbs(), b)
+		}
+	}
+	for _, edges := range [][][32]byte{oracle.ScalarEdges(), oracle.RangeEdges(), oracle.FieldEdges()} {
+		for _, b := range edges {
+			check(b)
+		}
+	}
+	r := oracle.New(t)
+	for range rounds(20000) {
+		check(r.ScalarBytes())
+	}
+}
+
+// TestPredicates compares every edge with every other, and with values that differ in one bit.
+func TestPredicates(t *testing.T) {
+	var all []*big.Int
+	for _, b := range oracle.ScalarEdges() { // (n−1)/2 and its neighbours among them
+		all = append(all, fn.Reduce(oracle.Int(b[:])))
+	}
+	high := 0
+	for i, x := range all {
+		a := scalarOf(x)
+		isHigh := x.Cmp(oracle.HalfN) > 0
+		if a.IsZero() != mask(x.Sign() == 0) || a.IsHigh() != mask(isHigh) {
+			t.Fatalf("%x: IsZero %x, IsHigh %x", x, a.IsZero(), a.IsHigh())
+		}
+		if isHigh {
+			high++
+		}
+		for _, y := range append(all[:i+1:i+1], flips(x)...) {
+			b := scalarOf(y)
+			if a.Equal(&b) != mask(x.Cmp(y) == 0) || b.Equal(&a) != mask(x.Cmp(y) == 0) {
+				t.Fatalf("Equal(%x, %x) = %x", x, y, a.Equal(&b))
+			}
+		}
+	}
+	if high < 100 || high > len(all)-100 {
+		t.Errorf("%d of %d are high", high, len(all))
+	}
+	var v Scalar
+	if v.SetUint64(1<<64 - 1); v.Limbs() != [4]uint64{1<<64 - 1} {
+		t.Errorf("SetUint64: %x", v.Limbs())
+	}
+}
+
+// flips returns the scalars that differ from x in one bit.
+func flips(x *big.Int) (all []*big.Int) {
+	for i := range 256 {
+		if y := new(big.Int).SetBit(x, i, x.Bit(i)^1); y.Cmp(oracle.N) < 0 {
+			all = append(all, y)
+		}
+	}
+	return all
+}

@@ -1,0 +1,160 @@
+package scalar
+
+import (
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+func (h *Half) integer() *big.Int {
+	x := oracle.FromLimbs([4]uint64{h.Lo, h.Hi})
+	if h.Neg != 0 {
+		x.Neg(x)
+	}
+	return x
+}
+
+// split checks Split of k against its contract and against oracle.SplitLambda, which divides by n where Split multiplies by a
+// rounded reciprocal. That may round differently within 2⁻¹²⁸ of a half.
+func split(t *testing.T, k *big.Int) (k1, k2 *big.Int) {
+	t.Helper()
+	v := scalarOf(k)
+	h1, h2 := v.Split()
+	k1, k2 = h1.integer(), h2.integer()
+	for _, h := range []Half{h1, h2} {
+		if h.Neg != mask(h.Neg != 0) || h.Neg != 0 && h.Lo|h.Hi == 0 {
+			t.Fatalf("Split(%x) has a part %x, sign %x", k, h.integer(), h.Neg)
+		}
+	}
+	if fn.Add(k1, fn.Mul(k2, oracle.Lambda)).Cmp(fn.Reduce(k)) != 0 {
+		t.Fatalf("Split(%x) = %x, %x, whose sum is another", k, k1, k2)
+	}
+	if w1, w2 := oracle.SplitLambda(k); !nearHalf(k) && (w1.Cmp(k1) != 0 || w2.Cmp(k2) != 0) {
+		t.Fatalf("Split(%x) = %x, %x, want %x, %x", k, k1, k2, w1, w2)
+	}
+	return k1, k2
+}
+
+// nearHalf reports whether k·b1/n or k·b2/n is within 2⁻¹²⁸ of a half.
+func nearHalf(k *big.Int) bool {
+	for _, b := range []*big.Int{oracle.B1, oracle.B2} {
+		d := fn.Mul(k, b)
+		d.Lsh(d, 1).Sub(d, oracle.N) // 2n times the distance
+		if d.BitLen() <= 129 {
+			return true
+		}
+	}
+	return false
+}
+
+func TestSplit(t *testing.T) {
+	// The largest that the parts become, found at the edges (and below 2¹²⁸, which is what Half has room for).
+	most1, most2 := number(t, "a2a8918ca85bafe22016d0b917e4dd76"), number(t, "8a65287bd47179fb2be08846cea267eb")
+	reached := make(map[string]bool)
+	check := func(k *big.Int) {
+		t.Helper()
+		k1, k2 := split(t, k)
+		for _, c := range []struct {
+			name    string
+			k, most *big.Int
+		}{{"k1", k1, most1}, {"k2", k2, most2}} {
+			switch c.k.CmpAbs(c.most) {
+			case 0:
+				reached[c.name+[]string{"−", "", "+"}[c.k.Sign()+1]] = true
+			case 1:
+				t.Fatalf("Split(%x): %s = %x", k, c.name, c.k)
+			}
+		}
+	}
+	for _, edges := range [][][32]byte{oracle.LambdaSplitEdges(), oracle.ScalarEdges()} {
+		for _, b := range edges {
+			check(oracle.Int(b[:]))
+		}
+	}
+	for _, sign := range []string{"k1+", "k1−", "k2+", "k2−"} {
+		if !reached[sign] {
+			t.Errorf("the extreme %s was not reached", sign)
+		}
+	}
+	r := oracle.New(t)
+	halves := 0
+	for range rounds(50000) {
+		k := r.Scalar()
+		if check(k); nearHalf(k) {
+			halves++
+		}
+	}
+	if halves < rounds(1000) {
+		t.Errorf("only %d scalars at which the rounding steps", halves)
+	}
+}
+
+// TestSplitNamed has the cases that can be told in advance.
+func TestSplitNamed(t *testing.T) {
+	lambda2 := fn.Mul(oracle.Lambda, oracle.Lambda)
+	for _, c := range []struct {
+		k      *big.Int
+		k1, k2 int64
+	}{
+		{new(big.Int), 0, 0},
+		{one, 1, 0},
+		{fn.Neg(one), -1, 0},
+		{oracle.Lambda, 0, 1},
+		{fn.Neg(oracle.Lambda), 0, -1},
+		{lambda2, -1, -1},
+		{fn.Neg(lambda2), 1, 1},
+	} {
+		if k1, k2 := split(t, c.k); k1.Cmp(big.NewInt(c.k1)) != 0 || k2.Cmp(big.NewInt(c.k2)) != 0 {
+			t.Errorf("Split(%x) = %x, %x, want %d, %d", c.k, k1, k2, c.k1, c.k2)
+		}
+	}
+}
+
+// TestConstants derives λ, the basis of the lattice and its quotients by n.
+func TestConstants(t *testing.T) {
+	lambda := Lambda.integer()
+	if lambda.Cmp(one) == 0 || fn.Exp(lambda, big.NewInt(3)).Cmp(one) != 0 {
+		t.Errorf("λ³ ≠ 1")
+	}
+	// Euclid's algorithm on n and λ, up to the first remainder below √n: r = s·n + t·λ gives the vectors (r, −t).
+	r0, r1 := oracle.N, lambda
+	t0, t1 := new(big.Int), one
+	for new(big.Int).Mul(r1, r1).Cmp(oracle.N) >= 0 {
+		q, r := new(big.Int).DivMod(r0, r1, new(big.Int))
+		r0, r1 = r1, r
+		t0, t1 = t1, new(big.Int).Sub(t0, q.Mul(q, t1))
+	}
+	q, r2 := new(big.Int).DivMod(r0, r1, new(big.Int))
+	t2 := new(big.Int).Sub(t0, q.Mul(q, t1))
+	shorter := func(r, t, s, u *big.Int) bool {
+		norm := func(a, b *big.Int) *big.Int { return new(big.Int).Add(new(big.Int).Mul(a, a), new(big.Int).Mul(b, b)) }
+		return norm(r, t).Cmp(norm(s, u)) < 0
+	}
+	a1, b1, a2, b2 := r1, new(big.Int).Neg(t1), r0, new(big.Int).Neg(t0)
+	if shorter(r2, t2, r0, t0) {
+		a2, b2 = r2, new(big.Int).Neg(t2)
+	}
+	limbs := func(x *big.Int) [4]uint64 { return oracle.Limbs(x) }
+	quotient := func(x *big.Int) [4]uint64 { // of x·2³⁸⁴ by n, rounded
+		q := new(big.Int).Lsh(x, 385)
+		return limbs(q.Add(q, oracle.N).Div(q, new(big.Int).Lsh(oracle.N, 1)))
+	}
+	for _, c := range []struct {
+		name      string
+		got, want [4]uint64
+	}{
+		{"a1", [4]uint64{a1lo, a1hi}, limbs(a1)},
+		{"b2", [4]uint64{a1lo, a1hi}, limbs(b2)},
+		{"−b1", [4]uint64{m1lo, m1hi}, limbs(new(big.Int).Neg(b1))},
+		{"a2", [4]uint64{a2lo, a2hi, 1}, limbs(a2)},
+		{"g1", g1.Limbs(), quotient(b2)},
+		{"g2", g2.Limbs(), quotient(new(big.Int).Neg(b1))},
+		{"n", [4]uint64{n0, n1, n2, n3}, limbs(oracle.N)},
+		{"2²⁵⁶ − n", [4]uint64{c0, c1, 1}, limbs(fold)},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s is %x, want %x", c.name, c.got, c.want)
+		}
+	}
+}

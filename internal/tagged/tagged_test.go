@@ -1,0 +1,61 @@
+package tagged
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"testing"
+
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+func TestSum(t *testing.T) {
+	r := oracle.New(t)
+	for _, name := range []string{"", "BIP0340/aux", "BIP0340/nonce", "BIP0340/challenge", "TapTweak"} {
+		tag := Tag(sha256.Sum256([]byte(name)))
+		before := tag
+		for range 1000 {
+			parts := make([][]byte, r.IntN(5))
+			for i := range parts {
+				parts[i] = r.Message(130)
+			}
+			if got, want := tag.Sum(parts...), oracle.TaggedHash(name, parts...); got != want {
+				t.Fatalf("%q of %x is %x, want %x", name, parts, got, want)
+			}
+			// Where the parts end makes no difference.
+			if got, want := tag.Sum(bytes.Join(parts, nil)), tag.Sum(parts...); got != want {
+				t.Fatalf("%q of %x joined is %x, want %x", name, parts, got, want)
+			}
+		}
+		if tag != before {
+			t.Fatalf("the tag of %q was changed", name)
+		}
+	}
+}
+
+// TestKnown has the mask that libsecp256k1 keeps for signing without auxiliary randomness.
+func TestKnown(t *testing.T) {
+	aux := Tag(sha256.Sum256([]byte("BIP0340/aux")))
+	got := aux.Sum(make([]byte, 32))
+	if want := "54f169cfc9e2e5727480441f90ba25c488f461c70b5ea5dcaaf7af69270aa514"; hex.EncodeToString(got[:]) != want {
+		t.Errorf("%x, want %s", got, want)
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	var tag Tag
+	data := make([]byte, 100)
+	if n := testing.AllocsPerRun(10, func() { tag.Sum(data, data) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkSum(b *testing.B) {
+	b.ReportAllocs()
+	var tag Tag
+	data := make([]byte, 96) // of BIP-340's challenge
+	for b.Loop() {
+		sum := tag.Sum(data)
+		data[0] ^= sum[0]
+	}
+}

@@ -1,0 +1,190 @@
+package p256k1_test
+
+import (
+	"bytes"
+	"crypto"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+func TestNewPrivateKeyLength(t *testing.T) {
+	for n := range 101 {
+		k, err := p256k1.NewPrivateKey(bytes.Repeat([]byte{1}, n))
+		if n == 32 {
+			checkError(t, err, nil)
+			continue
+		}
+		checkError(t, err, p256k1.ErrLength, "private key", fmt.Sprintf("%d bytes, want 32", n))
+		if k != nil {
+			t.Errorf("%d bytes: a key beside the error", n)
+		}
+	}
+}
+
+func TestNewPrivateKeyRange(t *testing.T) {
+	r := oracle.New(t)
+	values := oracle.RangeEdges()
+	for range 40 {
+		values = append(values, r.ScalarBytes())
+	}
+	for _, b := range values {
+		d := oracle.Int(b[:])
+		k, err := p256k1.NewPrivateKey(b[:])
+		if d.Sign() == 0 || d.Cmp(oracle.N) >= 0 {
+			checkError(t, err, p256k1.ErrRange, "private key")
+			if k != nil {
+				t.Errorf("%x: a key beside the error", b)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%x: %v", b, err)
+		}
+		want := oracle.G.Mul(d)
+		if !bytes.Equal(k.Bytes(), b[:]) || !bytes.Equal(k.PublicKey().BytesUncompressed(), want.Uncompressed()) {
+			t.Errorf("%x: key %x, public key %x", b, k.Bytes(), k.PublicKey().BytesUncompressed())
+		}
+		same, err := p256k1.NewPrivateKeyFromScalar(k.Scalar())
+		if err != nil || !same.Equal(k) || !same.PublicKey().Equal(k.PublicKey()) {
+			t.Errorf("%x does not survive as a scalar: %v", b, err)
+		}
+		if !k.PublicKey().Equal(k.Public()) {
+			t.Errorf("%x: Public and PublicKey differ", b)
+		}
+	}
+	_, err := p256k1.NewPrivateKeyFromScalar(new(curve.Scalar))
+	checkError(t, err, p256k1.ErrRange, "private key", "zero")
+}
+
+func TestGenerateKey(t *testing.T) {
+	seen := make(map[string]bool)
+	for range 8 {
+		k, err := p256k1.GenerateKey()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := k.Bytes()
+		if d := oracle.Int(b); d.Sign() == 0 || d.Cmp(oracle.N) >= 0 || d.BitLen() < 128 || seen[string(b)] {
+			t.Fatalf("generated %x", b)
+		}
+		seen[string(b)] = true
+		if !public(t, oracle.G.Mul(oracle.Int(b))).Equal(k.PublicKey()) {
+			t.Fatalf("%x has the public key %x", b, k.PublicKey().Bytes())
+		}
+	}
+}
+
+// TestAccessorsCopy changes what the accessors returned, and the argument of the
+// constructor, and looks whether the key noticed.
+func TestAccessorsCopy(t *testing.T) {
+	in := bytes.Repeat([]byte{7}, 32)
+	k, err := p256k1.NewPrivateKey(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pub, x := k.PublicKey(), k.PublicKey().XOnly()
+	want := [][]byte{k.Bytes(), pub.Bytes(), pub.BytesUncompressed(), x.Bytes()}
+
+	clear(in)
+	clear(k.Bytes())
+	clear(pub.Bytes())
+	clear(pub.BytesUncompressed())
+	clear(x.Bytes())
+	k.Scalar().Zero()
+	pub.Point().Zero()
+	x.Point().Zero()
+	*k.PublicKey() = p256k1.PublicKey{}
+	*pub.XOnly() = p256k1.XOnlyPublicKey{}
+	*x.PublicKey() = p256k1.PublicKey{}
+	for i, got := range [][]byte{k.Bytes(), pub.Bytes(), pub.BytesUncompressed(), x.Bytes()} {
+		if !bytes.Equal(got, want[i]) {
+			t.Errorf("accessor %d shares memory with the key", i)
+		}
+	}
+	if !bytes.Equal(k.PublicKey().Bytes(), want[1]) {
+		t.Error("PublicKey shares memory with the key")
+	}
+
+	d := scalar(t, big.NewInt(5))
+	k, _ = p256k1.NewPrivateKeyFromScalar(d)
+	d.Zero()
+	if k.Bytes()[31] != 5 {
+		t.Error("NewPrivateKeyFromScalar shares memory with its argument")
+	}
+}
+
+func TestPrivateKeyEqual(t *testing.T) {
+	k, one := private(t, big.NewInt(5)), private(t, big.NewInt(1))
+	for _, c := range []struct {
+		x    crypto.PrivateKey
+		want bool
+	}{
+		{k, true},
+		{private(t, big.NewInt(5)), true},
+		{one, false},
+		{k.Negate(), false}, // has the same x coordinate
+		{new(p256k1.PrivateKey), false},
+		{(*p256k1.PrivateKey)(nil), false},
+		{nil, false},
+		{*k, false}, // keys are pointers, as everywhere in package crypto
+		{k.PublicKey(), false},
+		{k.Bytes(), false},
+	} {
+		if k.Equal(c.x) != c.want {
+			t.Errorf("Equal(%T): %v", c.x, !c.want)
+		}
+	}
+	if new(p256k1.PrivateKey).Equal(k) {
+		t.Error("the zero value equals a key")
+	}
+
+	var keys []*p256k1.PrivateKey
+	for _, l := range oracle.LimbEdges() {
+		if d := oracle.FromLimbs(l); d.Sign() > 0 && d.Cmp(oracle.N) < 0 {
+			keys = append(keys, private(t, d))
+		}
+	}
+	for i, a := range keys {
+		for j, b := range keys {
+			if a.Equal(b) != (i == j) {
+				t.Fatalf("%x.Equal(%x): %v", a.Bytes(), b.Bytes(), i != j)
+			}
+		}
+	}
+}
+
+func TestPrivateKeyNegate(t *testing.T) {
+	r := oracle.New(t)
+	for range 8 {
+		d := r.ValidScalar()
+		k := private(t, d)
+		neg := k.Negate()
+		if want := private(t, oracle.Fn.Neg(d)); !neg.Equal(want) || !neg.PublicKey().Equal(want.PublicKey()) {
+			t.Errorf("−%x = %x with public key %x", d, neg.Bytes(), neg.PublicKey().Bytes())
+		}
+		if !neg.PublicKey().Equal(k.PublicKey().Negate()) || !neg.Negate().Equal(k) {
+			t.Errorf("%x: negating the halves disagrees, or twice is not the key", d)
+		}
+	}
+}
+
+func TestPrivateKeyZero(t *testing.T) {
+	k, same := private(t, big.NewInt(5)), private(t, big.NewInt(5))
+	pub, d := k.PublicKey(), k.Scalar()
+	k.Zero()
+	if !bytes.Equal(k.Bytes(), make([]byte, 32)) || k.Scalar().IsZero() != 1 {
+		t.Errorf("wiped key is %x", k.Bytes())
+	}
+	if !k.PublicKey().Equal(pub) {
+		t.Error("the public key did not stay")
+	}
+	if d.IsZero() == 1 || k.Equal(same) || same.Equal(k) {
+		t.Error("Zero reached a copy, or the wiped key equals the key")
+	}
+	k.Zero()
+}

@@ -1,0 +1,223 @@
+package p256k1_test
+
+import (
+	"bytes"
+	"crypto"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// TestNewPublicKeyShape feeds encodings of every length and prefix, whose
+// coordinates are those of G as far as there is room.
+func TestNewPublicKeyShape(t *testing.T) {
+	for n := range 101 {
+		b := append(oracle.G.Uncompressed(), make([]byte, 36)...)[:n]
+		for prefix := range 256 {
+			if n > 0 {
+				b[0] = byte(prefix)
+			}
+			k, err := p256k1.NewPublicKey(b)
+			switch {
+			case n == 33 && (prefix == 2 || prefix == 3):
+				checkError(t, err, nil)
+				if want := oracle.G.Compressed(); prefix == 2 && !bytes.Equal(k.Bytes(), want) || k.IsYOdd() != (prefix == 3) {
+					t.Errorf("%x: parsed as %x", b, k.Bytes())
+				}
+			case n == 65 && prefix == 4:
+				checkError(t, err, nil)
+			case n == 33:
+				checkError(t, err, p256k1.ErrPrefix, "public key", fmt.Sprintf("%02x", prefix), "want 02 or 03")
+			case n == 65: // the hybrid form, 06 and 07, is among these
+				checkError(t, err, p256k1.ErrPrefix, "public key", fmt.Sprintf("%02x", prefix), "want 04")
+			default:
+				checkError(t, err, p256k1.ErrLength, "public key", fmt.Sprintf("%d bytes, want 33 or 65", n))
+			}
+			if err != nil && k != nil {
+				t.Fatalf("%x: a key beside the error", b)
+			}
+			if n == 0 || prefix > 8 && n != 33 && n != 65 {
+				break
+			}
+		}
+	}
+}
+
+// twistX are x coordinates of points of small order, 3, 13 and 3319, on the
+// quadratic twist: what an attacker sends to an implementation that does not
+// look for the curve.
+var twistX = [][]byte{
+	make([]byte, 32),
+	unhex("eb1f7200aecaa86682376fb1c13cd12b732221e774f553b0a0857f88fa20f86d"),
+	unhex("709858a4c121e4a84eb59c0ded0261093c71e8ca29efeef21a6161c447bcaf9f"),
+}
+
+func TestBadX(t *testing.T) {
+	for _, x := range twistX {
+		if _, ok := oracle.LiftX(oracle.Int(x)); ok {
+			t.Fatalf("%x is not on the twist", x)
+		}
+	}
+	bad := twistX
+	for _, x := range oracle.BadX() {
+		bad = append(bad, x[:])
+	}
+	for _, x := range bad {
+		want := p256k1.ErrNotOnCurve
+		if oracle.Int(x).Cmp(oracle.P) >= 0 {
+			want = p256k1.ErrRange
+		}
+		for _, prefix := range []byte{2, 3} {
+			_, err := p256k1.NewPublicKey(append([]byte{prefix}, x...))
+			checkError(t, err, want, "public key", "x ")
+		}
+		_, err := p256k1.NewXOnlyPublicKey(x)
+		checkError(t, err, want, "x-only public key", "x ")
+		for _, y := range []*big.Int{new(big.Int), big.NewInt(1), oracle.G.Y} {
+			y := oracle.Bytes(y)
+			_, err := p256k1.NewPublicKey(append(append([]byte{4}, x...), y[:]...))
+			checkError(t, err, want, "public key")
+		}
+	}
+}
+
+func TestNewPublicKeyCoordinates(t *testing.T) {
+	encode := func(x, y *big.Int) []byte {
+		return oracle.Point{X: x, Y: y}.Uncompressed()
+	}
+	plus := func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }
+	one, top := big.NewInt(1), new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
+
+	// Points whose y, or x, has a second form below 2²⁵⁶ when p is added.
+	smallY := oracle.Point{X: oracle.Int(unhex("1fe1e5ef3fceb5c135ab7741333ce5a6e80d68167653f6b2b24bcbcfaaaff507")), Y: one}
+	smallX, _ := oracle.LiftX(one)
+	for _, c := range []struct {
+		x, y *big.Int
+		want error
+		word string
+	}{
+		{smallY.X, one, nil, ""},
+		{smallY.X, plus(one, oracle.P), p256k1.ErrRange, "y "},
+		{smallX.X, smallX.Y, nil, ""},
+		{plus(one, oracle.P), smallX.Y, p256k1.ErrRange, "x "},
+		{oracle.P, oracle.G.Y, p256k1.ErrRange, "x "},
+		{top, oracle.G.Y, p256k1.ErrRange, "x "},
+		{oracle.G.X, oracle.P, p256k1.ErrRange, "y "},
+		{oracle.G.X, top, p256k1.ErrRange, "y "},
+		{oracle.G.X, plus(oracle.G.Y, one), p256k1.ErrNotOnCurve, ""},
+		{plus(oracle.G.X, one), oracle.G.Y, p256k1.ErrNotOnCurve, ""},
+		{oracle.G.Y, oracle.G.X, p256k1.ErrNotOnCurve, ""},
+		{oracle.G.X, new(big.Int), p256k1.ErrNotOnCurve, ""},
+		{new(big.Int), new(big.Int), p256k1.ErrNotOnCurve, ""}, // how some write infinity
+	} {
+		k, err := p256k1.NewPublicKey(encode(c.x, c.y))
+		checkError(t, err, c.want)
+		if c.want != nil {
+			checkError(t, err, c.want, "public key", c.word)
+		} else if !bytes.Equal(k.BytesUncompressed(), encode(c.x, c.y)) {
+			t.Errorf("(%x, %x) is parsed as %x", c.x, c.y, k.BytesUncompressed())
+		}
+	}
+
+	// A random y is on some curve y² = x³ + b, b ≠ 7, and on that the formulas
+	// work as well.
+	r := oracle.New(t)
+	for range 50 {
+		p := oracle.Point{X: r.Field(), Y: r.Field()}
+		if _, err := p256k1.NewPublicKey(p.Uncompressed()); !p.OnCurve() {
+			checkError(t, err, p256k1.ErrNotOnCurve, "public key")
+		}
+	}
+}
+
+func TestPublicKeyEncodings(t *testing.T) {
+	r := oracle.New(t)
+	points := oracle.EdgePoints()
+	for range 50 {
+		points = append(points, r.Point())
+	}
+	for _, p := range points {
+		k := public(t, p)
+		x := oracle.Bytes(p.X)
+		if !bytes.Equal(k.Bytes(), p.Compressed()) || !bytes.Equal(k.BytesUncompressed(), p.Uncompressed()) {
+			t.Fatalf("%x: encoded as %x and %x", p, k.Bytes(), k.BytesUncompressed())
+		}
+		if odd := p.Y.Bit(0) == 1; k.IsYOdd() != odd || k.Negate().IsYOdd() == odd {
+			t.Fatalf("%x: parity", p)
+		}
+		if !bytes.Equal(k.Negate().BytesUncompressed(), p.Neg().Uncompressed()) {
+			t.Fatalf("%x: negated as %x", p, k.Negate().BytesUncompressed())
+		}
+		other, err := p256k1.NewPublicKey(k.Bytes())
+		if err != nil || !other.Equal(k) || !k.Equal(other) || k.Equal(k.Negate()) {
+			t.Fatalf("%x: the compressed encoding is of another key (%v)", p, err)
+		}
+		other, err = p256k1.NewPublicKeyFromPoint(k.Point())
+		if err != nil || !other.Equal(k) {
+			t.Fatalf("%x does not survive as a point: %v", p, err)
+		}
+
+		xonly, err := p256k1.NewXOnlyPublicKey(x[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		even := xonly.PublicKey()
+		if even.IsYOdd() || !bytes.Equal(even.Bytes()[1:], x[:]) || !bytes.Equal(xonly.Bytes(), x[:]) {
+			t.Fatalf("%x: x-only %x, lifted to %x", p, xonly.Bytes(), even.Bytes())
+		}
+		if !k.XOnly().Equal(xonly) || !k.Negate().XOnly().Equal(xonly) || even.Point().Equal(xonly.Point()) != 1 ||
+			!bytes.Equal(k.XOnly().PublicKey().BytesUncompressed(), even.BytesUncompressed()) {
+			t.Fatalf("%x: the x-only keys of the two parities differ", p)
+		}
+	}
+}
+
+// TestUnnormalizedPoint makes keys from points in many representations.
+func TestUnnormalizedPoint(t *testing.T) {
+	var p, q curve.Point
+	p.SetGenerator()
+	for i := range int64(20) {
+		q.Set(&p)
+		k, err := p256k1.NewPublicKeyFromPoint(&q)
+		if want := oracle.G.Mul(big.NewInt(i + 1)); err != nil || !bytes.Equal(k.BytesUncompressed(), want.Uncompressed()) {
+			t.Fatalf("%d·G: %v", i+1, err)
+		}
+		q.Zero()
+		if k.Point().IsInfinity() == 1 {
+			t.Fatal("the key shares memory with the point")
+		}
+		p.Add(&p, new(curve.Point).SetGenerator())
+	}
+	_, err := p256k1.NewPublicKeyFromPoint(p.Subtract(&p, &p))
+	checkError(t, err, p256k1.ErrInfinity, "public key")
+	_, err = p256k1.NewPublicKeyFromPoint(new(curve.Point))
+	checkError(t, err, p256k1.ErrInfinity, "public key")
+}
+
+func TestPublicKeyEqual(t *testing.T) {
+	k := public(t, oracle.G)
+	x := k.XOnly()
+	g2 := public(t, oracle.G.Double())
+	for _, c := range []struct {
+		a    interface{ Equal(crypto.PublicKey) bool }
+		b    crypto.PublicKey
+		want bool
+	}{
+		{k, k, true}, {k, public(t, oracle.G), true}, {k, private(t, big.NewInt(1)).PublicKey(), true},
+		{k, k.Negate(), false}, {k, g2, false}, {k, new(p256k1.PublicKey), false}, {k, (*p256k1.PublicKey)(nil), false},
+		{k, nil, false}, {k, *k, false}, {k, x, false}, {k, k.Bytes(), false}, {k, private(t, big.NewInt(1)), false},
+		{x, x, true}, {x, k.Negate().XOnly(), true},
+		{x, g2.XOnly(), false}, {x, new(p256k1.XOnlyPublicKey), false}, {x, (*p256k1.XOnlyPublicKey)(nil), false},
+		{x, nil, false}, {x, *x, false}, {x, k, false}, {x, x.Bytes(), false},
+		{new(p256k1.PublicKey), k, false}, {new(p256k1.XOnlyPublicKey), x, false},
+		{new(p256k1.PublicKey), new(p256k1.PublicKey), false}, {new(p256k1.XOnlyPublicKey), new(p256k1.XOnlyPublicKey), false},
+	} {
+		if c.a.Equal(c.b) != c.want {
+			t.Errorf("%T.Equal(%T): %v", c.a, c.b, !c.want)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package schnorr_test
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/schnorr"
+)
+
+// key is the private key 3, that of BIP-340's first test vector.
+func key() *p256k1.PrivateKey {
+	k, err := p256k1.NewPrivateKey(append(make([]byte, 31), 3))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return k
+}
+
+func Example() {
+	msg := []byte("a message of any length")
+	sig, err := schnorr.Sign(key(), msg, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(schnorr.Verify(key().PublicKey().XOnly(), msg, sig[:]))
+	// Output: true
+}
+
+// With auxiliary randomness of zeros, signatures are deterministic.
+func ExampleSign() {
+	sig, err := schnorr.Sign(key(), make([]byte, 32), new([32]byte))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%X\n", sig[:schnorr.Size/2])
+	fmt.Printf("%X\n", sig[schnorr.Size/2:])
+	// Output:
+	// E907831F80848D1069A5371B402410364BDF1C5F8307B0084C55F1CE2DCA8215
+	// 25F66A4A85EA8B71E482A74F382D2CE5EBEEE8FDB2172F477DF4900D310536C0
+}
+
+// The check of an event of Nostr: public key, id and signature, as they are.
+func ExampleVerifyBytes() {
+	pub := key().PublicKey().XOnly().Bytes()
+	id := sha256.Sum256([]byte(`[0,"` + hex.EncodeToString(pub) + `",1700000000,1,[],"hello"]`))
+	sig, err := schnorr.Sign(key(), id[:], nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(schnorr.VerifyBytes(pub, id[:], sig[:]))
+	fmt.Println(schnorr.VerifyBytes(pub[:31], id[:], sig[:]))
+	// Output:
+	// true
+	// false
+}
+
+// The tweak of BIP-341 for an output key without scripts.
+func ExampleTaggedHash() {
+	x := key().PublicKey().XOnly()
+	tweak := schnorr.TaggedHash("TapTweak", x.Bytes())
+	output, err := x.TweakAdd(tweak[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%x\n", tweak)
+	fmt.Printf("%x\n", output.XOnly().Bytes())
+	// Output:
+	// 965a70e32ca36371d64d9942813b6e96e42498e4483c319cd4316cbc53485c82
+	// 418c46636d9e1a683f58e35b42336e776fdcc3b2d4e39e7a0bf1ab0716e3c5fa
+}
+
+// A Signer goes wherever the standard library takes a crypto.MessageSigner.
+func ExampleSigner() {
+	var signer crypto.MessageSigner = schnorr.NewSigner(key())
+	msg := []byte("a message")
+	sig, err := signer.SignMessage(rand.Reader, msg, crypto.Hash(0))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(schnorr.Verify(key().PublicKey().XOnly(), msg, sig))
+	// Output: true
+}
+
+// What is signed of a Bitcoin transaction, or of an event of Nostr, is a
+// digest.
+func ExampleSigner_Sign() {
+	s := schnorr.NewSigner(key())
+	digest := sha256.Sum256([]byte("a message"))
+	sig, err := s.Sign(nil, digest[:], crypto.SHA256)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(schnorr.Verify(s.Public().(*p256k1.XOnlyPublicKey), digest[:], sig))
+
+	sig, err = s.SignMessage(nil, []byte("a message"), crypto.SHA256)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(schnorr.Verify(s.Public().(*p256k1.XOnlyPublicKey), digest[:], sig))
+	// Output:
+	// true
+	// true
+}

@@ -1,0 +1,101 @@
+package signer_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log"
+
+	"p256k1.mleku.dev/signer"
+)
+
+// A program that asks for the interface works with every implementation.
+func Example() {
+	var s signer.I = signer.NewP256K1Signer()
+	if err := s.Generate(); err != nil {
+		log.Fatal(err)
+	}
+	defer s.Zero()
+
+	id := sha256.Sum256([]byte("the serialized event"))
+	sig, err := s.Sign(id[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// The relay knows the public key alone.
+	var relay signer.I = signer.NewP256K1Signer()
+	if err := relay.InitPub(s.Pub()); err != nil {
+		log.Fatal(err)
+	}
+	valid, err := relay.Verify(id[:], sig)
+	fmt.Println(valid, err)
+	_, err = relay.Sign(id[:])
+	fmt.Println(errors.Is(err, signer.ErrNoSecretKey), err)
+
+	// Output:
+	// true <nil>
+	// true signer: sign: no secret key
+}
+
+func ExampleP256K1Signer() {
+	s := signer.NewP256K1Signer()
+	_, err := s.Verify(nil, nil)
+	fmt.Println(errors.Is(err, signer.ErrNoPublicKey), err)
+
+	if err := s.InitSec(append(make([]byte, 31), 3)); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%x\n", s.Sec())
+	fmt.Printf("%x\n", s.Pub())
+
+	// Output:
+	// true signer: verify: no public key
+	// 0000000000000000000000000000000000000000000000000000000000000003
+	// f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9
+}
+
+func ExampleI_ECDH() {
+	var alice, bob signer.I = signer.NewP256K1Signer(), signer.NewP256K1Signer()
+	for _, s := range []signer.I{alice, bob} {
+		if err := s.Generate(); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for _, agree := range []func(s signer.I, pub []byte) ([]byte, error){signer.I.ECDH, signer.I.ECDHRaw} {
+		a, err := agree(alice, bob.Pub())
+		if err != nil {
+			log.Fatal(err)
+		}
+		b, err := agree(bob, alice.Pub())
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(bytes.Equal(a, b))
+	}
+	// Output:
+	// true
+	// true
+}
+
+// A search for a public key that begins with a byte of zeros.
+func ExampleGen() {
+	var g signer.Gen = signer.NewP256K1Gen()
+	for {
+		compressed, err := g.Generate()
+		if err != nil {
+			log.Fatal(err)
+		}
+		if compressed[1] != 0 {
+			continue
+		}
+		if compressed[0] == 3 { // take the one with even y
+			g.Negate()
+		}
+		sec, pub := g.KeyPairBytes()
+		fmt.Println(len(sec), len(pub), pub[0])
+		return
+	}
+	// Output: 32 32 0
+}

@@ -1,0 +1,46 @@
+package signer
+
+import (
+	"bytes"
+	"testing"
+
+	"p256k1.mleku.dev"
+)
+
+// TestWipe looks at the key that a signer had before it got another one, or
+// none.
+func TestWipe(t *testing.T) {
+	sec := bytes.Repeat([]byte{7}, 32)
+	watch := func(name string, priv *p256k1.PrivateKey, replace func()) {
+		if bytes.Equal(priv.Bytes(), make([]byte, 32)) {
+			t.Fatal("no key to begin with")
+		}
+		replace()
+		if !bytes.Equal(priv.Bytes(), make([]byte, 32)) {
+			t.Errorf("%s leaves the key", name)
+		}
+	}
+	s := NewP256K1Signer()
+	for name, replace := range map[string]func() error{
+		"Zero":     func() error { s.Zero(); return nil },
+		"InitSec":  func() error { return s.InitSec(bytes.Repeat([]byte{8}, 32)) },
+		"InitPub":  func() error { return s.InitPub(s.Pub()) },
+		"Generate": s.Generate,
+	} {
+		if err := s.InitSec(sec); err != nil {
+			t.Fatal(err)
+		}
+		watch(name, s.priv, func() {
+			if err := replace(); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	g := NewP256K1Gen()
+	for name, replace := range map[string]func(){"Gen.Generate": func() { g.Generate() }, "Gen.Negate": g.Negate} {
+		if _, err := g.Generate(); err != nil {
+			t.Fatal(err)
+		}
+		watch(name, g.priv, replace)
+	}
+}

@@ -1,0 +1,231 @@
+package p256k1_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/vectors"
+)
+
+// tweaks are the operations, each on the two halves of a key, and the private
+// key that results.
+var tweaks = []struct {
+	name        string
+	private     func(k *p256k1.PrivateKey, t []byte) (*p256k1.PrivateKey, error)
+	public      func(p *p256k1.PublicKey, t []byte) (*p256k1.PublicKey, error)
+	want        func(d, t *big.Int) *big.Int
+	refusesZero bool
+}{
+	{"TweakAdd", (*p256k1.PrivateKey).TweakAdd, (*p256k1.PublicKey).TweakAdd, oracle.Fn.Add, false},
+	{"TweakMul", (*p256k1.PrivateKey).TweakMul, (*p256k1.PublicKey).TweakMul, oracle.Fn.Mul, true},
+	{
+		"TweakAddXOnly", (*p256k1.PrivateKey).TweakAddXOnly,
+		func(p *p256k1.PublicKey, t []byte) (*p256k1.PublicKey, error) { return p.XOnly().TweakAdd(t) },
+		func(d, t *big.Int) *big.Int { return oracle.Fn.Add(evenKey(d), t) }, false,
+	},
+}
+
+// evenKey returns whichever of d and −d has a public key with even y.
+func evenKey(d *big.Int) *big.Int {
+	if oracle.G.Mul(d).Y.Bit(0) == 1 {
+		return oracle.Fn.Neg(d)
+	}
+	return d
+}
+
+func TestTweaks(t *testing.T) {
+	r := oracle.New(t)
+	one := big.NewInt(1)
+	keys := []*big.Int{one, oracle.Fn.Neg(one), big.NewInt(6), oracle.Fn.Neg(big.NewInt(6))} // 1 even, 6 odd
+	for range 6 {
+		keys = append(keys, r.ValidScalar())
+	}
+	for _, d := range keys {
+		k := private(t, d)
+		p := k.PublicKey()
+		values := append(oracle.RangeEdges(), r.ScalarBytes(), r.ScalarBytes(), r.ScalarBytes())
+		for _, v := range []*big.Int{d, oracle.Fn.Neg(d), oracle.Fn.Inv(d)} { // sum 2d or 0, or 0 or −2d; product 1
+			values = append(values, oracle.Bytes(v))
+		}
+		for _, b := range values {
+			tweak := oracle.Int(b[:])
+			for _, op := range tweaks {
+				k2, err1 := op.private(k, b[:])
+				p2, err2 := op.public(p, b[:])
+				want := op.want(d, tweak)
+				for _, err := range []error{err1, err2} {
+					switch {
+					case tweak.Cmp(oracle.N) >= 0:
+						checkError(t, err, p256k1.ErrRange, "tweak", "not below the group order")
+					case op.refusesZero && tweak.Sign() == 0:
+						checkError(t, err, p256k1.ErrRange, "tweak", "zero")
+					case want.Sign() == 0:
+						checkError(t, err, p256k1.ErrInfinity, "tweaked")
+					default:
+						checkError(t, err, nil)
+					}
+				}
+				if (k2 == nil) != (err1 != nil) || (p2 == nil) != (err2 != nil) {
+					t.Fatalf("%s of %x by %x: a key beside an error, or neither", op.name, d, tweak)
+				}
+				if k2 == nil || p2 == nil {
+					continue
+				}
+				w, wantPublic := oracle.Bytes(want), oracle.G.Mul(want).Uncompressed()
+				if !bytes.Equal(k2.Bytes(), w[:]) || !bytes.Equal(k2.PublicKey().BytesUncompressed(), wantPublic) {
+					t.Fatalf("%s of %x by %x: key %x, public key %x", op.name, d, tweak, k2.Bytes(), k2.PublicKey().Bytes())
+				}
+				if !p2.Equal(k2.PublicKey()) || !bytes.Equal(p2.BytesUncompressed(), wantPublic) {
+					t.Fatalf("%s of %x by %x: public half %x, private %x", op.name, d, tweak, p2.Bytes(), k2.PublicKey().Bytes())
+				}
+			}
+		}
+		if !k.Equal(private(t, d)) || !p.Equal(private(t, d).PublicKey()) {
+			t.Fatal("a tweak changed its receiver")
+		}
+	}
+}
+
+func TestTweakLength(t *testing.T) {
+	k := private(t, big.NewInt(5))
+	for n := range 101 {
+		for _, op := range tweaks {
+			tweak := bytes.Repeat([]byte{1}, n)
+			_, err1 := op.private(k, tweak)
+			_, err2 := op.public(k.PublicKey(), tweak)
+			for _, err := range []error{err1, err2} {
+				if n == 32 {
+					checkError(t, err, nil)
+				} else {
+					checkError(t, err, p256k1.ErrLength, "tweak", fmt.Sprintf("%d bytes, want 32", n))
+				}
+			}
+		}
+	}
+}
+
+func TestCheckTweakAdd(t *testing.T) {
+	r := oracle.New(t)
+	for range 10 {
+		x := public(t, r.Point()).XOnly()
+		b := oracle.Bytes(r.Scalar())
+		out, err := x.TweakAdd(b[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, odd := out.XOnly().Bytes(), out.IsYOdd()
+		if !x.CheckTweakAdd(b[:], want, odd) {
+			t.Fatalf("%x by %x: the tweaked key is refused", x.Bytes(), b)
+		}
+		flip := func(b []byte) []byte {
+			b = bytes.Clone(b)
+			b[r.IntN(len(b))] ^= 1 << r.IntN(8)
+			return b
+		}
+		beyond := oracle.Bytes(oracle.N)
+		for _, c := range []struct {
+			what      string
+			t, output []byte
+			odd       bool
+		}{
+			{"parity", b[:], want, !odd},
+			{"output", b[:], flip(want), odd},
+			{"tweak", flip(b[:]), want, odd},
+			{"short output", b[:], want[:31], odd},
+			{"long output", b[:], append(bytes.Clone(want), 0), odd},
+			{"33-byte output", b[:], out.Bytes(), odd},
+			{"no output", b[:], nil, odd},
+			{"short tweak", b[:31], want, odd},
+			{"no tweak", nil, want, odd},
+			{"tweak n", beyond[:], x.Bytes(), false}, // n ≡ 0
+		} {
+			if x.CheckTweakAdd(c.t, c.output, c.odd) {
+				t.Errorf("%x by %x: accepted with a wrong %s", x.Bytes(), b, c.what)
+			}
+		}
+	}
+	x, zero := public(t, oracle.G).XOnly(), make([]byte, 32)
+	if !x.CheckTweakAdd(zero, x.Bytes(), false) || x.CheckTweakAdd(zero, x.Bytes(), true) {
+		t.Error("tweak 0")
+	}
+	minus := oracle.Bytes(oracle.Fn.Neg(big.NewInt(1)))
+	for _, output := range [][]byte{nil, {}, {0}, zero, x.Bytes()} {
+		for _, odd := range []bool{false, true} {
+			if x.CheckTweakAdd(minus[:], output, odd) {
+				t.Errorf("the sum at infinity is accepted as %x", output)
+			}
+		}
+	}
+}
+
+// TestTaprootWallet follows the key path of BIP-341's wallet vectors.
+func TestTaprootWallet(t *testing.T) {
+	var file struct {
+		ScriptPubKey []struct {
+			Given        struct{ InternalPubkey string }
+			Intermediary struct{ Tweak, TweakedPubkey string }
+		}
+		KeyPathSpending []struct {
+			InputSpending []struct {
+				Given        struct{ InternalPrivkey string }
+				Intermediary struct{ InternalPubkey, Tweak, TweakedPrivkey string }
+			}
+		}
+	}
+	vectors.JSON(t, "bip341/wallet-test-vectors.json", &file)
+	if len(file.ScriptPubKey) < 7 || len(file.KeyPathSpending) == 0 || len(file.KeyPathSpending[0].InputSpending) < 7 {
+		t.Fatal("cases are missing")
+	}
+	for i, c := range file.ScriptPubKey {
+		x, err := p256k1.NewXOnlyPublicKey(unhex(c.Given.InternalPubkey))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := x.TweakAdd(unhex(c.Intermediary.Tweak))
+		if err != nil || !bytes.Equal(out.XOnly().Bytes(), unhex(c.Intermediary.TweakedPubkey)) {
+			t.Errorf("output %d: %x, %v", i, out.XOnly().Bytes(), err)
+		}
+	}
+	for i, c := range file.KeyPathSpending[0].InputSpending {
+		k, err := p256k1.NewPrivateKey(unhex(c.Given.InternalPrivkey))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := k.TweakAddXOnly(unhex(c.Intermediary.Tweak))
+		if err != nil || !bytes.Equal(out.Bytes(), unhex(c.Intermediary.TweakedPrivkey)) ||
+			!bytes.Equal(k.PublicKey().XOnly().Bytes(), unhex(c.Intermediary.InternalPubkey)) {
+			t.Errorf("input %d: %v", i, err)
+		}
+	}
+}
+
+// TestTaprootBlock checks the tweaks of a block of Bitcoin.
+func TestTaprootBlock(t *testing.T) {
+	rows := 0
+	vectors.Lines(t, "realworld/bitcoin-block866342-taptweaks.jsonl", func(n int, line []byte) {
+		var row struct {
+			Internal, Tweak, Output string
+			Parity                  int
+		}
+		if err := json.Unmarshal(line, &row); err != nil {
+			t.Fatal(err)
+		}
+		x, err := p256k1.NewXOnlyPublicKey(unhex(row.Internal))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tweak, output, odd := unhex(row.Tweak), unhex(row.Output), row.Parity == 1
+		if !x.CheckTweakAdd(tweak, output, odd) || x.CheckTweakAdd(tweak, output, !odd) {
+			t.Errorf("line %d", n)
+		}
+		rows++
+	})
+	if rows < 150 {
+		t.Errorf("%d rows", rows)
+	}
+}

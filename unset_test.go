@@ -1,0 +1,254 @@
+package p256k1_test
+
+import (
+	"crypto"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"go/types"
+	"math/big"
+	"reflect"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/schnorr"
+)
+
+// Values without a key: the zero values of the types, and wiped private keys.
+
+// keys are what withKeys passes on.
+type keys struct {
+	k *p256k1.PrivateKey
+	p *p256k1.PublicKey
+	x *p256k1.XOnlyPublicKey
+}
+
+// withKeys are the exported functions that take a key, a signature, a scalar or
+// a point. TestWithKeysComplete finds what is missing.
+var withKeys = map[string]func(a keys) (any, error){
+	"p256k1.NewPrivateKeyFromScalar": func(a keys) (any, error) { return p256k1.NewPrivateKeyFromScalar(a.k.Scalar()) },
+	"p256k1.NewPublicKeyFromPoint":   func(a keys) (any, error) { return p256k1.NewPublicKeyFromPoint(a.p.Point()) },
+	"ecdsa.Sign":                     func(a keys) (any, error) { return ecdsa.Sign(a.k, digest[:]) },
+	"ecdsa.SignWithEntropy":          func(a keys) (any, error) { return ecdsa.SignWithEntropy(a.k, digest[:], &digest) },
+	"ecdsa.SignRecoverable":          func(a keys) (any, error) { return ecdsa.SignRecoverable(a.k, digest[:]) },
+	"ecdsa.NewSigner": func(a keys) (any, error) {
+		s := ecdsa.NewSigner(a.k)
+		s.Public()
+		return s.Sign(nil, digest[:], crypto.SHA256)
+	},
+	"ecdsa.Verify": func(a keys) (any, error) {
+		return falsehood(ecdsa.Verify(a.p, digest[:], ecdsa.Signature{}) || ecdsa.Verify(a.p, digest[:], forged()))
+	},
+	"ecdsa.VerifyLowS": func(a keys) (any, error) {
+		return falsehood(ecdsa.VerifyLowS(a.p, digest[:], ecdsa.Signature{}) || ecdsa.VerifyLowS(a.p, digest[:], forged()))
+	},
+	"ecdsa.Recover": func(a keys) (any, error) { return ecdsa.Recover(digest[:], ecdsa.RecoverableSignature{}) },
+	"schnorr.Sign":  func(a keys) (any, error) { return schnorr.Sign(a.k, digest[:], nil) },
+	"schnorr.NewSigner": func(a keys) (any, error) {
+		s := schnorr.NewSigner(a.k)
+		s.Public()
+		if sig, err := s.SignMessage(nil, nil, nil); err == nil {
+			return sig, nil
+		}
+		return s.Sign(nil, digest[:], crypto.SHA256)
+	},
+	"schnorr.Verify": func(a keys) (any, error) {
+		sig := append(oracle.G.Compressed()[1:], append(make([]byte, 31), 1)...) // R = 1·G − e·∞
+		return falsehood(schnorr.Verify(a.x, digest[:], make([]byte, 64)) || schnorr.Verify(a.x, digest[:], sig))
+	},
+	"ecdh.X":                    func(a keys) (any, error) { return ecdh.X(a.k, a.p) },
+	"ecdh.XFromXOnly":           func(a keys) (any, error) { return ecdh.XFromXOnly(a.k, a.x) },
+	"ecdh.SHA256":               func(a keys) (any, error) { return ecdh.SHA256(a.k, a.p) },
+	"ecdh.NIP44ConversationKey": func(a keys) (any, error) { return ecdh.NIP44ConversationKey(a.k, a.x) },
+}
+
+var digest = sha256.Sum256([]byte("digest"))
+
+// forged returns a signature of digest that would be valid with the key at
+// infinity: r = (z/s·G + r/s·∞).x with s = z.
+func forged() ecdsa.Signature {
+	sig, err := ecdsa.ParseCompact(append(oracle.G.Compressed()[1:], digest[:]...))
+	if err != nil || !sig.IsLowS() {
+		panic("choose another digest")
+	}
+	return sig
+}
+
+var errFalse = errors.New("false")
+
+func falsehood(b bool) (any, error) {
+	if b {
+		return b, nil
+	}
+	return nil, errFalse
+}
+
+func TestWithKeysComplete(t *testing.T) {
+	m, _ := loadModule(t)
+	for _, p := range m {
+		objects, _ := exported(p)
+		for _, object := range objects {
+			f, ok := object.(*types.Func)
+			if !ok {
+				continue
+			}
+			for param := range f.Signature().Params().Variables() {
+				of := param.Type()
+				if pointer, ok := of.(*types.Pointer); ok {
+					of = pointer.Elem()
+				}
+				if named, ok := of.(*types.Named); ok && named.Obj().Pkg() != nil && withKeys[p.Name()+"."+f.Name()] == nil {
+					t.Errorf("%s.%s takes a %s and is not tested without one", p.Name(), f.Name(), named.Obj().Name())
+				}
+			}
+		}
+	}
+}
+
+// TestNoPrivateKey gives private keys that are none to everything that takes
+// one.
+func TestNoPrivateKey(t *testing.T) {
+	wiped := private(t, big.NewInt(5))
+	pub := wiped.PublicKey()
+	wiped.Zero()
+	one := append(make([]byte, 31), 1)
+	for name, k := range map[string]*p256k1.PrivateKey{
+		"zero value": new(p256k1.PrivateKey), "wiped": wiped, "negated zero value": new(p256k1.PrivateKey).Negate(), "negated wiped": wiped.Negate(),
+	} {
+		for f, call := range withKeys {
+			result, err := call(keys{k, pub, pub.XOnly()})
+			switch f {
+			case "p256k1.NewPublicKeyFromPoint", "ecdsa.Verify", "ecdsa.VerifyLowS", "ecdsa.Recover", "schnorr.Verify":
+				continue // take no private key
+			}
+			checkError(t, err, p256k1.ErrRange)
+			if v := reflect.ValueOf(result); v.IsValid() && !v.IsZero() {
+				t.Errorf("%s of a %s key: %x beside the error", f, name, result)
+			}
+		}
+		for _, op := range tweaks {
+			r, err := op.private(k, one)
+			checkError(t, err, p256k1.ErrRange, "private key")
+			if r != nil {
+				t.Errorf("%s of a %s key: a key beside the error", op.name, name)
+			}
+		}
+		if !reflect.DeepEqual(k.Bytes(), make([]byte, 32)) {
+			t.Errorf("%s key: %x", name, k.Bytes())
+		}
+	}
+}
+
+// TestNoPublicKey gives public keys that are none to everything that takes one.
+func TestNoPublicKey(t *testing.T) {
+	k, p, x := private(t, big.NewInt(5)), new(p256k1.PublicKey), new(p256k1.XOnlyPublicKey)
+	for f, call := range withKeys {
+		switch f {
+		case "ecdsa.Verify", "ecdsa.VerifyLowS", "schnorr.Verify":
+			if _, err := call(keys{k, p, x}); err != errFalse {
+				t.Errorf("%s with no key is true", f)
+			}
+		case "ecdsa.Recover":
+			if _, err := call(keys{k, p, x}); !errors.Is(err, ecdsa.ErrRecover) {
+				t.Errorf("recovering from the zero value: %v", err)
+			}
+		case "p256k1.NewPublicKeyFromPoint", "ecdh.X", "ecdh.XFromXOnly", "ecdh.SHA256", "ecdh.NIP44ConversationKey":
+			result, err := call(keys{k, p, x})
+			checkError(t, err, p256k1.ErrInfinity, "public key")
+			if v := reflect.ValueOf(result); !v.IsZero() {
+				t.Errorf("%s: %x beside the error", f, result)
+			}
+		default:
+			if _, err := call(keys{k, p, x}); err != nil {
+				t.Errorf("%s takes no public key, but %v", f, err)
+			}
+		}
+	}
+	for _, op := range tweaks {
+		for _, tweak := range [][]byte{make([]byte, 32), append(make([]byte, 31), 1)} {
+			if r, err := op.public(p, tweak); r != nil || err == nil {
+				t.Errorf("%s of no public key: %v, %v", op.name, r, err)
+			}
+			if x.CheckTweakAdd(tweak, make([]byte, 32), false) || x.CheckTweakAdd(tweak, nil, false) {
+				t.Error("CheckTweakAdd of no public key is true")
+			}
+		}
+		_, err := op.public(p, append(make([]byte, 31), 1))
+		checkError(t, err, p256k1.ErrInfinity, "public key")
+	}
+}
+
+// TestZeroValueMethods calls every method of every type that has a zero value to
+// stumble over with every kind of argument: none may panic, claim anything or
+// succeed in what can fail.
+func TestZeroValueMethods(t *testing.T) {
+	calls := 0
+	for _, zero := range []any{
+		new(p256k1.PrivateKey), new(p256k1.PublicKey), new(p256k1.XOnlyPublicKey), new(ecdsa.Signature), new(ecdsa.RecoverableSignature),
+	} {
+		v := reflect.ValueOf(zero)
+		for i := range v.NumMethod() {
+			name := fmt.Sprintf("%T.%s", zero, v.Type().Method(i).Name)
+			if name == "*p256k1.PrivateKey.Format" {
+				continue // which package fmt calls: see TestFormatPrivateKey
+			}
+			for _, args := range arguments(v.Method(i).Type()) {
+				calls++
+				for _, result := range v.Method(i).Call(args) {
+					switch r := result.Interface().(type) {
+					case nil:
+						if result.Type() == reflect.TypeFor[error]() {
+							t.Errorf("%s(%v) succeeds", name, args)
+						}
+					case bool:
+						if r && name != "*p256k1.PrivateKey.Equal" {
+							t.Errorf("%s(%v) is true", name, args)
+						}
+					}
+				}
+			}
+		}
+	}
+	if calls < 60 {
+		t.Errorf("only %d calls", calls)
+	}
+}
+
+// arguments returns argument lists for a function of the type, with nil, zero
+// values and slices of several lengths.
+func arguments(f reflect.Type) [][]reflect.Value {
+	lists := [][]reflect.Value{nil}
+	for i := range f.NumIn() {
+		var next [][]reflect.Value
+		for _, list := range lists {
+			for _, v := range candidates(f.In(i)) {
+				next = append(next, append(list[:len(list):len(list)], v))
+			}
+		}
+		lists = next
+	}
+	return lists
+}
+
+func candidates(t reflect.Type) (all []reflect.Value) {
+	if t.Kind() == reflect.Interface {
+		for _, v := range []any{
+			new(p256k1.PrivateKey), new(p256k1.PublicKey), new(p256k1.XOnlyPublicKey), (*p256k1.PrivateKey)(nil), 0,
+		} {
+			all = append(all, reflect.ValueOf(v))
+		}
+	}
+	if t == reflect.TypeFor[[]byte]() {
+		for _, n := range []int{0, 31, 32, 33, 64, 65} {
+			all = append(all, reflect.ValueOf(make([]byte, n)))
+		}
+		all = append(all, reflect.ValueOf(append(make([]byte, 31), 1)))
+	}
+	if t.Kind() == reflect.Bool {
+		all = append(all, reflect.ValueOf(true))
+	}
+	return append(all, reflect.Zero(t))
+}

@@ -1,0 +1,31 @@
+package p256k1_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// What points the keys stand for is in TestPublicKeyEncodings, and which x
+// coordinates are refused in TestBadX.
+
+func TestNewXOnlyPublicKeyLength(t *testing.T) {
+	g := append(oracle.G.Uncompressed()[1:], make([]byte, 36)...)
+	for n := range 101 {
+		k, err := p256k1.NewXOnlyPublicKey(g[:n])
+		if n == 32 {
+			checkError(t, err, nil)
+			if !bytes.Equal(k.Bytes(), g[:32]) {
+				t.Errorf("parsed as %x", k.Bytes())
+			}
+			continue
+		}
+		checkError(t, err, p256k1.ErrLength, "x-only public key", fmt.Sprintf("%d bytes, want 32", n))
+		if k != nil {
+			t.Errorf("%d bytes: a key beside the error", n)
+		}
+	}
+}
