@@ -1,13 +1,11 @@
 /* The three functions on contexts that the crate leaves out, over the
- * preallocated variants that it keeps. Contract: include/secp256k1.h of
- * libsecp256k1 0.8.0. */
-#define SECP256K1_BUILD
+ * preallocated variants that it keeps. Contract: include/secp256k1.h. */
 #include <stdlib.h>
 
 #include "../include/secp256k1.h"
 #include "../include/secp256k1_preallocated.h"
 
-secp256k1_context *secp256k1_context_create(unsigned int flags) {
+SECP256K1_API secp256k1_context *secp256k1_context_create(unsigned int flags) {
     void *prealloc = malloc(secp256k1_context_preallocated_size(flags));
     secp256k1_context *ctx;
     if (prealloc == NULL) {

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package native
+
+import "os/exec"
+
+func stopGroup(*exec.Cmd) {}

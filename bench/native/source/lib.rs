@@ -1,1 +1,0 @@
-//! Empty: cargo wants every package to have a target.

@@ -1,0 +1,18 @@
+//go:build darwin || freebsd || linux || netbsd
+
+package race
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// cpuTime is the processor time that this process has used, in all its threads.
+func cpuTime() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
+		panic("race: clock_gettime: " + err.Error()) // no argument to be wrong
+	}
+	return time.Duration(t.Nano())
+}
