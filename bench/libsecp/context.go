@@ -5,6 +5,8 @@ import (
 	"errors"
 	"runtime"
 	"unsafe"
+
+	"p256k1.mleku.dev/bench/internal/dl"
 )
 
 // Constants of secp256k1.h and secp256k1_schnorrsig.h.
@@ -67,26 +69,32 @@ type scratch struct {
 
 // extraparams is secp256k1_schnorrsig_extraparams.
 type extraparams struct {
-	magic   [4]byte
-	noncefp uintptr
-	ndata   uintptr
+	magic [4]byte
+	_     uintptr // noncefp: NULL, for BIP-340's own
+	ndata uintptr
 }
 
 // Pubkey is a public key in the internal form of libsecp256k1 (secp256k1_pubkey).
 // Only [Context.LoadPubkey] makes a valid one; C aborts the process over others.
-type Pubkey struct{ opaque [64]byte }
+type Pubkey struct {
+	//lint:ignore U1000 only C looks inside
+	opaque [64]byte
+}
 
 // Keypair is a secret key with its public key in the internal form of
 // libsecp256k1 (secp256k1_keypair). Only [Context.LoadKeypair] makes a valid one;
 // C aborts the process over others.
-type Keypair struct{ opaque [96]byte }
+type Keypair struct {
+	//lint:ignore U1000 only C looks inside
+	opaque [96]byte
+}
 
 // NewContext returns a new context, blinded against side channels with random
 // bytes, as the documentation of libsecp256k1 asks of programs that sign.
 func (l *Library) NewContext() (*Context, error) {
 	c := &Context{fn: &l.fn, s: new(scratch)}
 	c.s.params.magic = [4]byte{0xda, 0x6f, 0xb3, 0x8c}
-	c.ctx = invoke(c.fn.contextCreate, []uintptr{flagContextNone})
+	c.ctx = dl.Call(c.fn.contextCreate, []uintptr{flagContextNone})
 	if c.ctx == 0 {
 		return nil, errors.New("libsecp: secp256k1_context_create failed")
 	}
@@ -101,7 +109,7 @@ func (l *Library) NewContext() (*Context, error) {
 // Close frees the C object. The context must not be used afterwards.
 func (c *Context) Close() {
 	if c.ctx != 0 {
-		invoke(c.fn.contextDestroy, []uintptr{c.ctx})
+		dl.Call(c.fn.contextDestroy, []uintptr{c.ctx})
 		c.ctx = 0
 	}
 }
@@ -109,7 +117,7 @@ func (c *Context) Close() {
 // call calls a C function that returns an int and reports whether it was 1.
 func (c *Context) call(fn uintptr, args ...uintptr) bool {
 	n := copy(c.s.args[:], args)
-	r := invoke(fn, c.s.args[:n])
+	r := dl.Call(fn, c.s.args[:n])
 	// The addresses among args do not keep the scratch space alive.
 	runtime.KeepAlive(c.s)
 	// A goroutine that spends 10 ms in C without going through the scheduler is

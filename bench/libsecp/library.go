@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"sync"
 
+	"p256k1.mleku.dev/bench/internal/dl"
 	"p256k1.mleku.dev/bench/native"
 )
 
@@ -68,7 +69,6 @@ type functions struct {
 
 	keypairCreate     uintptr `c:"keypair_create"`
 	xonlyParse        uintptr `c:"xonly_pubkey_parse"`
-	xonlySerialize    uintptr `c:"xonly_pubkey_serialize"`
 	xonlyTweakAdd     uintptr `c:"xonly_pubkey_tweak_add"`
 	schnorrSign32     uintptr `c:"schnorrsig_sign32"`
 	schnorrSignCustom uintptr `c:"schnorrsig_sign_custom"`
@@ -95,7 +95,7 @@ func Open(path string) (*Library, error) {
 	}
 	hint := fmt.Sprintf("build it with %q, name one in $%s, or install the system's package", native.Command, EnvPath)
 	for _, name := range systemNames() {
-		handle, err := dlopen(name)
+		handle, err := dl.Open(name)
 		if err != nil {
 			continue
 		}
@@ -111,6 +111,10 @@ func Open(path string) (*Library, error) {
 // Default is Open(""), done once.
 var Default = sync.OnceValues(func() (*Library, error) { return Open("") })
 
+// Address returns where one of the library's functions lies in memory, which
+// tells what file it comes from.
+func (l *Library) Address() uintptr { return l.fn.ecdsaVerify }
+
 func systemNames() []string {
 	if runtime.GOOS == "darwin" {
 		return []string{"libsecp256k1.dylib"}
@@ -122,7 +126,7 @@ func systemNames() []string {
 }
 
 func open(path string) (*Library, error) {
-	handle, err := dlopen(path)
+	handle, err := dl.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("libsecp: %w", err)
 	}
@@ -135,7 +139,7 @@ func bind(handle uintptr, path string) (*Library, error) {
 	fields := reflect.ValueOf(&l.fn).Elem()
 	for i := range fields.NumField() {
 		symbol := "secp256k1_" + fields.Type().Field(i).Tag.Get("c")
-		address, err := dlsym(handle, symbol)
+		address, err := dl.Symbol(handle, symbol)
 		if err != nil {
 			return nil, fmt.Errorf("libsecp: %s lacks %s, so it is too old or built without that module: %w", path, symbol, err)
 		}

@@ -297,6 +297,9 @@ func TestECDH(t *testing.T) {
 		ab, ok1 := c.ECDH(&kb, &a)
 		ba, ok2 := c.ECDH(&ka, &b)
 		product, _ := c.PubkeyTweakMul(pb[:], &a)
+		if x, ok := c.ECDHX(&kb, &a); !ok || x != [32]byte(product[1:]) {
+			t.Fatalf("ECDHX = %x, %v, want %x", x, ok, product[1:])
+		}
 		if want := sha256.Sum256(product[:]); !ok1 || !ok2 || ab != want || ba != want {
 			t.Fatalf("ECDH = %x and %x, want %x", ab, ba, want)
 		}

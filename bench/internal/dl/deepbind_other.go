@@ -1,0 +1,5 @@
+//go:build darwin || freebsd || netbsd
+
+package dl
+
+const deepBind = 0

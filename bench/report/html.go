@@ -1,0 +1,171 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"p256k1.mleku.dev/bench/measure"
+)
+
+//go:embed page.html
+var pageSource string
+
+// A page is what the template shows.
+type page struct {
+	*measure.Report
+	Facts    []fact
+	Caveats  []string
+	Legend   []chip
+	Overview template.HTML
+	Charts   []chart
+	Times    matrix
+	Allocs   matrix
+	Against  [][]string
+	Crowds   []chart
+	Rates    matrix
+	First    [][]string
+}
+
+type chip struct {
+	Colour int
+	Name   string
+}
+
+type chart struct {
+	Title, What, Missing string
+	SVG                  template.HTML
+}
+
+// matrix is a table with a head.
+type matrix struct {
+	Left int // the last column whose text stands at the left
+	Head []string
+	Rows [][]cell
+}
+
+type cell struct{ Main, Small string }
+
+// HTML writes one page that loads nothing from anywhere.
+func HTML(w io.Writer, r *measure.Report) error {
+	p := page{Report: r, Facts: facts(r), Caveats: caveats(r)}
+	var err error
+	for _, e := range r.Engines {
+		p.Legend = append(p.Legend, chip{colourOf(r, e.Label()), strings.ReplaceAll(short(r, e.Name, e.Backend), "\n", " ")})
+	}
+	if r.Baseline != "" && len(r.Results) > 0 {
+		if p.Overview, err = overview(r); err != nil {
+			return err
+		}
+	}
+	for _, op := range r.Ops {
+		if len(results(r, op)) == 0 {
+			continue
+		}
+		c := chart{Title: op.Title, What: op.What}
+		if names := missing(r, op); len(names) > 0 {
+			c.Missing = "Not in " + strings.Join(names, ", ") + "."
+		}
+		if c.SVG, err = bars(r, op); err != nil {
+			return err
+		}
+		p.Charts = append(p.Charts, c)
+	}
+	p.Times, p.Allocs = timesTable(r), allocsTable(r)
+	for _, v := range r.Against {
+		p.Against = append(p.Against, []string{title(v.Op), v.Engine + " " + v.Backend, ratio(v.Ratio), fmt.Sprintf("%.3f–%.3f", v.Low, v.High), target(v), verdict(v)})
+	}
+	if len(r.Throughput) > 0 {
+		p.Rates = ratesTable(r)
+		seen := map[string]bool{}
+		for _, t := range r.Throughput {
+			if seen[t.Op] {
+				continue
+			}
+			seen[t.Op] = true
+			svg, err := lines(r, t.Op)
+			if err != nil {
+				return err
+			}
+			p.Crowds = append(p.Crowds, chart{Title: title(t.Op), SVG: svg})
+		}
+	}
+	for _, f := range r.FirstUses {
+		p.First = append(p.First, []string{title(f.Op), f.Engine + " " + f.Backend, duration(f.Open), duration(f.First), duration(f.Later), size(f.Heap), size(f.Resident), readOnly(f)})
+	}
+	t, err := template.New("page").Funcs(template.FuncMap{
+		"provenance": provenance,
+		"join":       strings.Join,
+		"percent":    func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
+		"confidence": func() float64 { return measure.Confidence },
+	}).Parse(pageSource)
+	if err != nil {
+		return fmt.Errorf("report: page: %w", err)
+	}
+	return t.Execute(w, p)
+}
+
+func engineHead(r *measure.Report, first string) []string {
+	head := []string{first}
+	for _, e := range r.Engines {
+		head = append(head, e.Label())
+	}
+	return head
+}
+
+func timesTable(r *measure.Report) matrix {
+	return byEngine(r, func(x measure.Result) cell {
+		c := cell{Main: duration(x.NS), Small: spread(x.NS, x.Low, x.High)}
+		if x.Ratio != 0 {
+			c.Small = ratio(x.Ratio) + "  " + c.Small
+		}
+		return c
+	})
+}
+
+func allocsTable(r *measure.Report) matrix {
+	return byEngine(r, func(x measure.Result) cell {
+		return cell{Main: perCall(x.Allocs), Small: perCall(x.Bytes) + " B"}
+	})
+}
+
+func byEngine(r *measure.Report, f func(measure.Result) cell) matrix {
+	g := matrix{Head: engineHead(r, "")}
+	for _, op := range r.Ops {
+		row := []cell{{Main: op.Title}}
+		for _, e := range r.Engines {
+			c := cell{Main: "–"}
+			if x, ok := r.Result(e.Label(), op.Name); ok {
+				c = f(x)
+			}
+			row = append(row, c)
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}
+
+func ratesTable(r *measure.Report) matrix {
+	counts := goroutines(r)
+	g := matrix{Left: 1, Head: []string{"", "engine"}}
+	for _, n := range counts {
+		g.Head = append(g.Head, fmt.Sprint(n))
+	}
+	for _, c := range crowds(r) {
+		row := []cell{{Main: title(c.Op)}, {Main: c.Label}}
+		for _, n := range counts {
+			x := cell{Main: "–"}
+			if t, ok := c.By[n]; ok {
+				x.Main = rate(t.NS)
+				if n > 1 && t.Scaling > 0 {
+					x.Small = fmt.Sprintf("%.2f ×", t.Scaling)
+				}
+			}
+			row = append(row, x)
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}
