@@ -139,8 +139,12 @@ func TestPrivateKeyEqual(t *testing.T) {
 			t.Errorf("Equal(%T): %v", c.x, !c.want)
 		}
 	}
-	if new(p256k1.PrivateKey).Equal(k) {
-		t.Error("the zero value equals a key")
+	wiped := private(t, big.NewInt(5))
+	wiped.Zero()
+	for _, none := range []*p256k1.PrivateKey{new(p256k1.PrivateKey), wiped} {
+		if none.Equal(k) || none.Equal(none) || none.Equal(new(p256k1.PrivateKey)) {
+			t.Error("what is no key equals something")
+		}
 	}
 
 	var keys []*p256k1.PrivateKey
@@ -175,7 +179,7 @@ func TestPrivateKeyNegate(t *testing.T) {
 
 func TestPrivateKeyZero(t *testing.T) {
 	k, same := private(t, big.NewInt(5)), private(t, big.NewInt(5))
-	pub, d := k.PublicKey(), k.Scalar()
+	pub, d, copied := k.PublicKey(), k.Scalar(), *k
 	k.Zero()
 	if !bytes.Equal(k.Bytes(), make([]byte, 32)) || k.Scalar().IsZero() != 1 {
 		t.Errorf("wiped key is %x", k.Bytes())
@@ -184,7 +188,10 @@ func TestPrivateKeyZero(t *testing.T) {
 		t.Error("the public key did not stay")
 	}
 	if d.IsZero() == 1 || k.Equal(same) || same.Equal(k) {
-		t.Error("Zero reached a copy, or the wiped key equals the key")
+		t.Error("Zero reached another key, or the wiped key equals one")
+	}
+	if !bytes.Equal(copied.Bytes(), make([]byte, 32)) {
+		t.Error("a copy of the key is not wiped with it")
 	}
 	k.Zero()
 }

@@ -142,6 +142,23 @@ func TestPoint(t *testing.T) {
 	}
 }
 
+// TestConditions has conditions that are neither 0 nor 1: only the lowest bit counts, so that no value is mixed out of two.
+func TestConditions(t *testing.T) {
+	r := oracle.New(t)
+	p, q := r.Point(), r.Point()
+	a, b, k, g := newPoint(r, p), newPoint(r, q), scalarOf(one), scalarOf(oracle.Lambda)
+	for _, cond := range []int{0, 1, 2, 3, 254, 255, 1 << 30, -1, -2} {
+		selected, negated, s, m := q, p, oracle.Lambda, one
+		if cond&1 == 1 {
+			selected, negated, s, m = p, p.Neg(), one, fn.Neg(one)
+		}
+		if !new(Point).Select(a, b, cond).is(selected) || !new(Point).CondNegate(a, cond).is(negated) ||
+			new(Scalar).Select(k, g, cond).integer().Cmp(s) != 0 || new(Scalar).CondNegate(k, cond).integer().Cmp(m) != 0 {
+			t.Errorf("condition %d", cond)
+		}
+	}
+}
+
 // TestMultiScalarMultVartime takes sums of one and several groups. The discrete logarithms of the points are known, so that one
 // multiplication tells the result.
 func TestMultiScalarMultVartime(t *testing.T) {

@@ -69,9 +69,12 @@ func denominator(r *oracle.Rand, p oracle.Point) *big.Int {
 	}
 }
 
-// jacobian returns p with a random Z. The X and Y of infinity are random as well, and its Z is 0 or p.
+// jacobian returns p with a random Z. Infinity is the zero value, or anything with a Z of 0 or p.
 func jacobian(r *oracle.Rand, p oracle.Point) Jacobian {
 	if p.IsInfinity() {
+		if r.IntN(3) == 0 {
+			return Jacobian{}
+		}
 		return Jacobian{elem(r, r.Field()), elem(r, r.Field()), elem(r, new(big.Int))}
 	}
 	z := denominator(r, p)

@@ -3,7 +3,9 @@
 package check
 
 import (
-	"p256k1.mleku.dev/cmd/p256k1/internal/jsonline"
+	"bytes"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Verdict is what became of a line.
@@ -48,8 +50,9 @@ type Checker struct {
 	// LowS refuses ECDSA signatures with s > (n−1)/2.
 	LowS bool
 
-	decoder jsonline.Decoder
-	fields  [numFields]jsonline.Value
+	input   bytes.Buffer // of the decoder
+	decoder jsontext.Decoder
+	fields  [numFields]jsontext.Value
 	text    []byte // of a string with escape sequences
 	event   []byte // serialized
 
@@ -66,14 +69,8 @@ func (c *Checker) Line(line []byte) Result {
 	if cap(c.event)+cap(c.text) > maxKept {
 		c.event, c.text = nil, nil
 	}
-	clear(c.fields[:])
-	err := c.decoder.Object(line, func(name []byte, v jsonline.Value) {
-		if f, ok := fieldNamed(name); ok {
-			c.fields[f] = v
-		}
-	})
-	if err != nil {
-		return unreadable(None, err.Error())
+	if reason := c.read(line); reason != "" {
+		return unreadable(None, reason)
 	}
 	layout, reason := c.layout()
 	if reason != "" {

@@ -274,12 +274,12 @@ func eventOf(t *testing.T, pubkey string) object {
 func TestSyntax(t *testing.T) {
 	row := string(ecdsaRow(t).line(t))
 	for _, c := range []struct{ line, reason string }{
-		{"hello", "column 1: 'h', want a value"},
+		{"hello", "column 1: invalid character 'h' at start of value"},
 		{`["EVENT",{}]`, "column 1: an array, want an object"},
-		{row + row, fmt.Sprintf("column %d: '{' after the object", len(row)+1)},
+		{row + row, fmt.Sprintf("column %d: text after the object", len(row)+1)},
 		{row[:len(row)-1] + `,"t":"ecdsa"}`, fmt.Sprintf(`column %d: duplicate name "t"`, len(row)+1)},
-		{row[:len(row)-1] + `,"x":"` + "\xff" + `"}`, fmt.Sprintf("column %d: invalid UTF-8: the byte 0xff", len(row)+6)},
-		{row[:len(row)-1], fmt.Sprintf("column %d: the end of the line, want a comma or the end of the object", len(row))},
+		{row[:len(row)-1] + `,"x":"` + "\xff" + `"}`, fmt.Sprintf("column %d: invalid UTF-8", len(row)+6)},
+		{row[:len(row)-1], fmt.Sprintf("column %d: unexpected end of the line", len(row))},
 	} {
 		var checker Checker
 		if r := checker.Line([]byte(c.line)); r != (Result{Unreadable, None, c.reason}) {

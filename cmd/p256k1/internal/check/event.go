@@ -7,7 +7,7 @@ import (
 	"math"
 	"strconv"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/jsonline"
+	"github.com/go-json-experiment/json/jsontext"
 	"p256k1.mleku.dev/schnorr"
 )
 
@@ -32,11 +32,11 @@ func (c *Checker) checkEvent() Result {
 
 // eventNumbers returns which number of the event is not as NIP-01 has it.
 func (c *Checker) eventNumbers() (reason string) {
-	if v := c.fields[fieldCreatedAt]; !isInteger(v.Raw(), math.MinInt64, math.MaxInt64) {
-		return fmt.Sprintf("created_at is %s, want an integer of 64 bits", v)
+	if v := c.fields[fieldCreatedAt]; !isInteger(v, math.MinInt64, math.MaxInt64) {
+		return fmt.Sprintf("created_at is %s, want an integer of 64 bits", beginning(v))
 	}
-	if v := c.fields[fieldKind]; !isInteger(v.Raw(), 0, math.MaxUint16) {
-		return fmt.Sprintf("kind is %s, want an integer from 0 to %d", v, math.MaxUint16)
+	if v := c.fields[fieldKind]; !isInteger(v, 0, math.MaxUint16) {
+		return fmt.Sprintf("kind is %s, want an integer from 0 to %d", beginning(v), math.MaxUint16)
 	}
 	return ""
 }
@@ -94,51 +94,59 @@ func (c *Checker) serializeEvent(pubkey *[32]byte, as escaping) (serialized []by
 	b := append(c.event[:0], `[0,"`...)
 	b = hex.AppendEncode(b, pubkey[:])
 	b = append(b, `",`...)
-	b = append(b, c.fields[fieldCreatedAt].Raw()...)
+	b = append(b, c.fields[fieldCreatedAt]...)
 	b = append(b, ',')
-	b = append(b, c.fields[fieldKind].Raw()...)
-	b = append(b, ',', '[')
-	first := true
-	for tag := range c.fields[fieldTags].Elements() {
-		if tag.Kind() != jsonline.Array {
-			return nil, fmt.Sprintf("tags has %s, want arrays of strings", tag.Kind())
-		}
-		b = comma(b, &first)
-		b = append(b, '[')
-		first := true
-		for v := range tag.Elements() {
-			if v.Kind() != jsonline.String {
-				return nil, fmt.Sprintf("a tag has %s, want strings", v.Kind())
-			}
-			b = comma(b, &first)
-			b = c.appendString(b, v, as)
-		}
-		b = append(b, ']')
+	b = append(b, c.fields[fieldKind]...)
+	b = append(b, ',')
+	b, reason = c.appendTags(b, as)
+	if reason != "" {
+		return nil, reason
 	}
-	b = append(b, ']', ',')
+	b = append(b, ',')
 	b = c.appendString(b, c.fields[fieldContent], as)
 	b = append(b, ']')
 	c.event = b
 	return b, ""
 }
 
-// comma appends a comma unless what follows is the first element.
-func comma(b []byte, first *bool) []byte {
-	if *first {
-		*first = false
-		return b
+// appendTags appends the tags, or returns why they are none. The decoder makes no
+// errors, because it has read the same before.
+func (c *Checker) appendTags(b []byte, as escaping) (tags []byte, reason string) {
+	d := c.decode(c.fields[fieldTags])
+	_, _ = d.ReadToken()
+	b = append(b, '[')
+	for comma := false; d.PeekKind() != jsontext.KindEndArray; comma = true {
+		if kind := d.PeekKind(); kind != jsontext.KindBeginArray {
+			return nil, fmt.Sprintf("tags has %s, want arrays of strings", describe(kind))
+		}
+		if comma {
+			b = append(b, ',')
+		}
+		_, _ = d.ReadToken()
+		b = append(b, '[')
+		for comma := false; d.PeekKind() != jsontext.KindEndArray; comma = true {
+			v, _ := d.ReadValue()
+			if kind := v.Kind(); kind != jsontext.KindString {
+				return nil, fmt.Sprintf("a tag has %s, want strings", describe(kind))
+			}
+			if comma {
+				b = append(b, ',')
+			}
+			b = c.appendString(b, v, as)
+		}
+		_, _ = d.ReadToken()
+		b = append(b, ']')
 	}
-	return append(b, ',')
+	return append(b, ']'), ""
 }
 
 // appendString appends a string in quotation marks.
-func (c *Checker) appendString(b []byte, v jsonline.Value, as escaping) []byte {
-	if _, ok := v.Verbatim(); ok {
-		return append(b, v.Raw()...)
+func (c *Checker) appendString(b []byte, v jsontext.Value, as escaping) []byte {
+	if isVerbatim(v) {
+		return append(b, v...)
 	}
-	c.text = v.AppendText(c.text[:0])
 	b = append(b, '"')
-	b = c.appendEscaped(b, c.text, as)
+	b = c.appendEscaped(b, c.unquote(v), as)
 	return append(b, '"')
 }
 

@@ -5,17 +5,11 @@ import (
 	"unicode/utf8"
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/decimal"
-	"p256k1.mleku.dev/cmd/p256k1/internal/jsonline"
 )
 
 // textOf returns the text of a string field. It is valid until the next call.
 func (c *Checker) textOf(f field) []byte {
-	v := c.fields[f]
-	if text, ok := v.Verbatim(); ok {
-		return text
-	}
-	c.text = v.AppendText(c.text[:0])
-	return c.text
+	return c.unquote(c.fields[f])
 }
 
 // hexInto fills dst with the bytes that a field holds as lower-case hexadecimal
@@ -76,7 +70,7 @@ func wrongDigit(f field, text []byte) string {
 			return fmt.Sprintf("%s has the upper-case hexadecimal digit %q at %d, want lower case", f, b, i+1)
 		}
 		_, size := utf8.DecodeRune(text[i:])
-		return fmt.Sprintf("%s has %s at %d, want a hexadecimal digit", f, jsonline.Quote(text[i:i+size]), i+1)
+		return fmt.Sprintf("%s has %s at %d, want a hexadecimal digit", f, quote(text[i:i+size]), i+1)
 	}
 	return ""
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/jsonline"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // field is a name that one of the shapes gives a meaning to.
@@ -49,14 +49,14 @@ func fieldNamed(name []byte) (field, bool) {
 }
 
 // kind returns what the value of a field has to be.
-func (f field) kind() jsonline.Kind {
+func (f field) kind() jsontext.Kind {
 	switch f {
 	case fieldCreatedAt, fieldKind, fieldParity:
-		return jsonline.Number
+		return jsontext.KindNumber
 	case fieldTags:
-		return jsonline.Array
+		return jsontext.KindBeginArray
 	}
-	return jsonline.String
+	return jsontext.KindString
 }
 
 // A layout is the set of fields that a line must have to be checked in some way.
@@ -99,7 +99,7 @@ func (c *Checker) layout() (found *layout, reason string) {
 	}
 	var missing []string
 	for _, f := range nearest.fields {
-		if c.fields[f].Kind() == jsonline.None {
+		if c.fields[f] == nil {
 			missing = append(missing, `"`+f.String()+`"`)
 		}
 	}
@@ -111,7 +111,7 @@ func (c *Checker) layout() (found *layout, reason string) {
 func (c *Checker) count(l *layout) (present, missing int) {
 	for _, f := range l.fields {
 		switch {
-		case c.fields[f].Kind() == jsonline.None:
+		case c.fields[f] == nil:
 			missing++
 		case f != fieldSig:
 			present++
@@ -124,7 +124,7 @@ func (c *Checker) count(l *layout) (present, missing int) {
 func (c *Checker) wrongKind(l *layout) (reason string) {
 	for _, f := range l.fields {
 		if is, want := c.fields[f].Kind(), f.kind(); is != want {
-			return fmt.Sprintf("%s is %s, want %s", f, is, want)
+			return fmt.Sprintf("%s is %s, want %s", f, describe(is), describe(want))
 		}
 	}
 	return ""

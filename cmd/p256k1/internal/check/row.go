@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/cmd/p256k1/internal/jsonline"
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/schnorr"
 )
@@ -25,7 +24,7 @@ func (c *Checker) checkRow() Result {
 	case "schnorr":
 		return judged(Schnorr, c.schnorr(fieldPub))
 	default:
-		return unreadable(None, fmt.Sprintf(`t is %s, want "ecdsa" or "schnorr"`, jsonline.Quote(t)))
+		return unreadable(None, fmt.Sprintf(`t is %s, want "ecdsa" or "schnorr"`, quote(t)))
 	}
 }
 

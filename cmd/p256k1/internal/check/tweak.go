@@ -9,13 +9,13 @@ import (
 // checkTweak judges whether the output key of a tweak is internal + tweak·G,
 // with a y coordinate of the parity that is claimed, as BIP-341 has it.
 func (c *Checker) checkTweak() Result {
-	switch parity := c.fields[fieldParity]; string(parity.Raw()) {
+	switch parity := c.fields[fieldParity]; string(parity) {
 	case "0":
 		return judged(Tweak, c.tweak(false))
 	case "1":
 		return judged(Tweak, c.tweak(true))
 	default:
-		return unreadable(Tweak, fmt.Sprintf("parity is %s, want 0 or 1", parity))
+		return unreadable(Tweak, fmt.Sprintf("parity is %s, want 0 or 1", beginning(parity)))
 	}
 }
 

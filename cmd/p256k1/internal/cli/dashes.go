@@ -29,7 +29,11 @@ func doubleDashes(root *cobra.Command, args []string) []string {
 
 // addFlags adds the long flags of cmd and the commands below it.
 func addFlags(cmd *cobra.Command, long map[string]bool) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { long[f.Name] = true })
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if len(f.Name) > 1 {
+			long[f.Name] = true
+		}
+	})
 	for _, c := range cmd.Commands() {
 		addFlags(c, long)
 	}

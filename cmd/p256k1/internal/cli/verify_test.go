@@ -40,7 +40,7 @@ func TestVerify(t *testing.T) {
 	r := run(t, "", "verify", goodFile, badFile)
 	r.expect(t, 1, badFile+":300: bad schnorr: ", "")
 	r.expect(t, 1, "597 signatures good, 3 bad, 0 unreadable lines\n", "")
-	run(t, "hello\n"+good, "verify").expect(t, 1, "-:1: unreadable: column 1: 'h', want a value\n300 signatures good, 0 bad, 1 unreadable line\n", "")
+	run(t, "hello\n"+good, "verify").expect(t, 1, "-:1: unreadable: column 1: invalid character 'h' at start of value\n300 signatures good, 0 bad, 1 unreadable line\n", "")
 	run(t, good, "verify", "--max-line", "100").expect(t, 1, "-:300: unreadable: longer than 100 bytes\n", "")
 	run(t, "", "verify", missing).expect(t, 2, "1 file could not be read\n", "p256k1: open "+missing)
 	run(t, "", "verify", t.TempDir()).expect(t, 2, "1 file could not be read\n", "directory")

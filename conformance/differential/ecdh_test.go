@@ -1,0 +1,48 @@
+package differential
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"testing"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	secp "github.com/decred/dcrd/dcrec/secp256k1/v4"
+
+	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/signer"
+)
+
+func TestECDH(t *testing.T) {
+	differential(t, func(r *run) {
+		priv, theirPriv := r.keys(r.ValidScalar())
+		pub, theirPub := r.publicKeys(r.Point())
+		x, err := ecdh.X(priv, pub)
+		decred, other := secp.GenerateSharedSecret(theirPriv, theirPub), btcec.GenerateSharedSecret(theirPriv, theirPub)
+		if err != nil || !bytes.Equal(x[:], decred) || !bytes.Equal(x[:], other) {
+			r.errorf("keys %x, %x: %x (%v), decred %x, btcec %x", priv.Bytes(), pub.Bytes(), x, err, decred, other)
+		}
+		switch r.IntN(4) {
+		case 0:
+			if y, err := ecdh.XFromXOnly(priv, pub.XOnly()); err != nil || y != x {
+				r.errorf("keys %x, %x: XFromXOnly gives %x (%v), want %x", priv.Bytes(), pub.Bytes(), y, err, x)
+			}
+		case 1:
+			var s signer.P256K1Signer
+			if err := s.InitSec(priv.Bytes()); err != nil {
+				panic(err)
+			}
+			if y, err := s.ECDHRaw(pub.XOnly().Bytes()); err != nil || !bytes.Equal(y, x[:]) {
+				r.errorf("keys %x, %x: ECDHRaw gives %x (%v), want %x", priv.Bytes(), pub.Bytes(), y, err, x)
+			}
+		case 2: // libsecp256k1's, from decred's point
+			var p, q secp.JacobianPoint
+			theirPub.AsJacobian(&p)
+			secp.ScalarMultNonConst(&theirPriv.Key, &p, &q)
+			q.ToAffine()
+			want := sha256.Sum256(secp.NewPublicKey(&q.X, &q.Y).SerializeCompressed())
+			if got, err := ecdh.SHA256(priv, pub); err != nil || got != want {
+				r.errorf("keys %x, %x: SHA256 gives %x (%v), want %x", priv.Bytes(), pub.Bytes(), got, err, want)
+			}
+		}
+	})
+}

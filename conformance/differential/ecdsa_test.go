@@ -1,0 +1,404 @@
+package differential
+
+import (
+	"bytes"
+	"errors"
+	"math/big"
+	"slices"
+	"testing"
+
+	btcecdsa "github.com/btcsuite/btcd/btcec/v2/ecdsa"
+	secp "github.com/decred/dcrd/dcrec/secp256k1/v4"
+	secpecdsa "github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// digest returns a digest, mostly of 32 bytes.
+func (r *run) digest() []byte {
+	if r.IntN(4) == 0 {
+		return r.AnyDigest()
+	}
+	d := r.Digest()
+	return d[:]
+}
+
+func TestSignECDSA(t *testing.T) {
+	differential(t, func(r *run) {
+		k, theirs := r.keys(r.ValidScalar())
+		digest := r.digest()
+		sig, err := ecdsa.Sign(k, digest)
+		if len(digest) == 0 {
+			r.expect(emptyDigest)
+			if !errors.Is(err, ecdsa.ErrDigest) {
+				r.errorf("key %x signs an empty digest: %v", k.Bytes(), err)
+			}
+			return
+		}
+		if err != nil {
+			r.errorf("key %x, digest %x: %v", k.Bytes(), digest, err)
+			return
+		}
+		hash := digest
+		if !isReduced(digest) {
+			r.expect(digestNotReduced)
+			hash = reduced(digest)
+		}
+		r.kind("signed")
+		decred, other := secpecdsa.Sign(theirs, hash), btcecdsa.Sign(theirs, hash)
+		if !bytes.Equal(sig.Bytes(), compact(decred)) || !bytes.Equal(sig.Bytes(), compact(other)) {
+			r.errorf("key %x, digest %x: signature %x, decred %x, btcec %x", k.Bytes(), digest, sig.Bytes(), compact(decred), compact(other))
+		}
+		if !bytes.Equal(sig.DER(), decred.Serialize()) || !sig.IsLowS() {
+			r.errorf("key %x, digest %x: signature %x, decred %x", k.Bytes(), digest, sig.DER(), decred.Serialize())
+		}
+		if r.IntN(4) == 0 {
+			r.signWithEntropy(k, theirs, digest)
+		}
+	}, "signed")
+}
+
+// signWithEntropy compares a signature with extra entropy with one that is made from decred's nonce, for which it has no
+// function.
+func (r *run) signWithEntropy(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte) {
+	extra := r.ScalarBytes()
+	sig := must(ecdsa.SignWithEntropy(k, digest, &extra))
+	hash := reduced(digest)
+	nonce := secp.NonceRFC6979(k.Bytes(), hash, extra[:], nil, 0)
+	var point secp.JacobianPoint
+	secp.ScalarBaseMultNonConst(nonce, &point)
+	point.ToAffine()
+	var x, z, s secp.ModNScalar
+	x.SetBytes(point.X.Bytes())
+	z.SetByteSlice(hash)
+	s.Mul2(&x, &theirs.Key).Add(&z).Mul(nonce.InverseNonConst())
+	if s.IsOverHalfOrder() {
+		s.Negate()
+	}
+	if want := compact(secpecdsa.NewSignature(&x, &s)); !bytes.Equal(sig.Bytes(), want) {
+		r.errorf("key %x, digest %x, entropy %x: signature %x, decred's nonce makes %x", k.Bytes(), digest, extra, sig.Bytes(), want)
+	}
+}
+
+// signature returns a public key, a digest of 32 bytes and r‖s that is valid for them, not always of low s, with chosen factors
+// of the verification, R = u1·G + u2·P.
+func (r *run) signature() (pub *p256k1.PublicKey, digest, rs []byte) {
+	if r.IntN(16) == 0 {
+		if pub, digest, rs = r.wrappedSignature(); pub != nil {
+			r.kind("R.x ≥ n")
+			return pub, digest, rs
+		}
+	}
+	for {
+		p := r.Point()
+		if r.IntN(4) == 0 {
+			p = oracle.G
+		}
+		pub, _ = r.publicKeys(p)
+		u1, _ := scalars(r.Scalar())
+		u2, _ := scalars(r.ValidScalar())
+		point := new(curve.Point).ScalarMult(u2, pub.Point())
+		point.Add(point, new(curve.Point).ScalarBaseMult(u1))
+		x, err := point.BytesX()
+		if err != nil {
+			continue
+		}
+		rx := new(curve.Scalar).SetBytesReduced((*[32]byte)(x))
+		s := new(curve.Scalar).Invert(u2)
+		s.Multiply(s, rx) // u2 = r/s
+		if rx.IsZero() == 1 {
+			continue
+		}
+		z := new(curve.Scalar).Multiply(u1, s) // u1 = z/s
+		return pub, z.Bytes(), append(rx.Bytes(), s.Bytes()...)
+	}
+}
+
+// wrappedSignature returns the same for an R whose x coordinate is n or more, of which no discrete logarithm is known. The key
+// is recovered.
+func (r *run) wrappedSignature() (pub *p256k1.PublicKey, digest, rs []byte) {
+	rx, s, z := pick(r, oracle.WrapR()...), oracle.Bytes(r.ValidScalar()), r.Digest()
+	sig := must(ecdsa.ParseRecoverable(slices.Concat(rx[:], s[:], []byte{byte(2 | r.IntN(2))})))
+	pub, err := ecdsa.Recover(z[:], sig)
+	if err != nil {
+		return nil, nil, nil
+	}
+	return pub, z[:], sig.Bytes()[:64]
+}
+
+// mutateSignature changes something of a signature of a digest, which may or may not make it invalid.
+func (r *run) mutateSignature(digest, rs []byte) ([]byte, []byte) {
+	digest, rs = slices.Clone(digest), slices.Clone(rs)
+	half := rs[32*r.IntN(2):][:32]
+	switch r.IntN(13) {
+	case 0, 1:
+		rs[r.IntN(len(rs))] ^= 1 << r.IntN(8)
+	case 2:
+		digest[r.IntN(len(digest))] ^= 1 << r.IntN(8)
+	case 3: // n − s is as good
+		s := oracle.Bytes(oracle.Fn.Neg(oracle.Int(rs[32:])))
+		copy(rs[32:], s[:])
+	case 4:
+		v := r.ScalarBytes()
+		copy(half, v[:])
+	case 5:
+		v := pick(r, oracle.RangeEdges()...)
+		copy(half, v[:])
+	case 6: // plus n, if it fits: the same number mod n, but not in range
+		if v := new(big.Int).Add(oracle.Int(half), oracle.N); v.BitLen() <= 256 {
+			v.FillBytes(half)
+		}
+	case 7: // the same digest mod n
+		if v := new(big.Int).Add(oracle.Int(digest), oracle.N); v.BitLen() <= 256 {
+			v.FillBytes(digest)
+		}
+	case 8: // what follows the first 32 bytes does not count
+		digest = append(digest, r.Bytes(1+r.IntN(32))...)
+	case 9:
+		digest = r.AnyDigest()
+	case 10: // leading zeros do not count either, if there are any
+		digest = bytes.TrimLeft(digest, "\x00")
+	case 11:
+		rs = r.mutate(rs)
+	case 12: // the last low s and the first high one
+		new(big.Int).Add(oracle.HalfN, big.NewInt(r.Int64N(2))).FillBytes(rs[32:])
+	}
+	return digest, rs
+}
+
+func TestVerifyECDSA(t *testing.T) {
+	differential(t, func(r *run) {
+		pub, digest, rs := r.signature()
+		if r.IntN(3) > 0 {
+			digest, rs = r.mutateSignature(digest, rs)
+		}
+		if r.IntN(16) == 0 {
+			pub, _ = r.publicKeys(r.Point())
+		}
+		theirKey := must(secp.ParsePubKey(pub.BytesUncompressed()))
+		sig, err := ecdsa.ParseCompact(rs)
+		theirs, ok := parseCompact(rs)
+		if (err == nil) != ok {
+			r.errorf("signature %x: %v, decred %v", rs, err, ok)
+			return
+		}
+		if err != nil {
+			r.kind("refused by the parser")
+			return
+		}
+		got, want := ecdsa.Verify(pub, digest, sig), theirs.Verify(digest, theirKey)
+		s := theirs.S()
+		gotLow, wantLow := ecdsa.VerifyLowS(pub, digest, sig), want && !s.IsOverHalfOrder()
+		if len(digest) == 0 {
+			// Valid or not there, it is not here.
+			r.expect(emptyDigest)
+			want, wantLow = false, false
+		}
+		if got != want || gotLow != wantLow {
+			r.errorf("key %x, digest %x, signature %x: valid %v, decred %v; with low s %v, decred %v",
+				pub.Bytes(), digest, rs, got, want, gotLow, wantLow)
+		}
+		if got {
+			r.kind("valid")
+		} else {
+			r.kind("invalid")
+		}
+		if sig.IsLowS() == s.IsOverHalfOrder() {
+			r.errorf("signature %x: IsLowS is %v", rs, sig.IsLowS())
+		}
+		if !bytes.Equal(sig.NormalizeS().DER(), theirs.Serialize()) {
+			r.errorf("signature %x encodes as %x with low s, decred %x", rs, sig.NormalizeS().DER(), theirs.Serialize())
+		}
+		if !sig.IsLowS() {
+			r.expect(serializedLow)
+		}
+	}, "valid", "invalid", "refused by the parser", "R.x ≥ n")
+}
+
+// integer returns an ASN.1 INTEGER with one of the values that are around the limits of a signature, not always in the shortest
+// form, and not always with the length that it says.
+func (r *run) integer() []byte {
+	edge := r.ScalarBytes()
+	v := bytes.TrimLeft(edge[:], "\x00")
+	if r.IntN(16) == 0 {
+		v = append(r.Bytes(1+r.IntN(3)), edge[:]...)
+	}
+	if len(v) == 0 {
+		v = make([]byte, 1)
+	}
+	if v[0] >= 0x80 && r.IntN(16) != 0 {
+		v = append([]byte{0}, v...)
+	}
+	if r.IntN(16) == 0 {
+		v = append(make([]byte, 1+r.IntN(3)), v...)
+	}
+	header := []byte{2, byte(len(v))}
+	switch r.IntN(24) {
+	case 0:
+		header = []byte{2, 0x81, byte(len(v))}
+	case 1:
+		v = nil
+		header[1] = 0
+	case 2:
+		header[r.IntN(2)] = byte(r.Uint64())
+	}
+	return append(header, v...)
+}
+
+func (r *run) derSignature() []byte {
+	content := append(r.integer(), r.integer()...)
+	switch r.IntN(12) {
+	case 0: // more in the sequence than belongs there
+		content = append(content, r.Bytes(1+r.IntN(3))...)
+	case 1:
+		content = append(content, r.integer()...)
+	}
+	b := append([]byte{0x30, byte(len(content))}, content...)
+	switch r.IntN(6) {
+	case 0:
+		b = r.mutate(b)
+	case 1:
+		b = append(b, r.Bytes(1+r.IntN(4))...)
+	case 2:
+		b[r.IntN(2)] = byte(r.Uint64())
+	}
+	return b
+}
+
+func TestParseDER(t *testing.T) {
+	differential(t, func(r *run) {
+		b := r.derSignature()
+		sig, err := ecdsa.ParseDER(b)
+		r.verdict(err == nil)
+		if err == nil && !bytes.Equal(sig.DER(), b) {
+			r.errorf("signature %x becomes %x", b, sig.DER())
+		}
+		theirs, theirErr := secpecdsa.ParseDERSignature(b)
+		if (err == nil) != (theirErr == nil) {
+			r.errorf("signature %x: %v, decred %v", b, err, theirErr)
+		} else if err == nil && !bytes.Equal(sig.Bytes(), compact(theirs)) {
+			r.errorf("signature %x: %x, decred %x", b, sig.Bytes(), compact(theirs))
+		}
+
+		// Btcec passes over what follows the sequence.
+		cut := b
+		if len(b) > 2 && len(b) <= 72 && b[1] < 0x80 && int(b[1])+2 < len(b) {
+			cut = b[:int(b[1])+2]
+		}
+		wanted, wantedErr := ecdsa.ParseDER(cut)
+		theirs, theirErr = btcecdsa.ParseDERSignature(b)
+		if (theirErr == nil) != (wantedErr == nil) || theirErr == nil && !bytes.Equal(compact(theirs), wanted.Bytes()) {
+			r.errorf("signature %x: btcec %v, but without what follows it is %v here", b, theirErr, wantedErr)
+		}
+		if wantedErr == nil && err != nil {
+			r.expect(trailingBytes)
+		}
+
+		// Its other parser takes everything that is taken here, and more.
+		theirs, theirErr = btcecdsa.ParseSignature(b)
+		if err == nil && (theirErr != nil || !bytes.Equal(compact(theirs), sig.Bytes())) {
+			r.errorf("signature %x: btcec's parser of BER: %v", b, theirErr)
+		}
+		if err != nil && theirErr == nil {
+			r.expect(berSignature)
+			// The strict encoding of the same must be taken here, and must be another.
+			if again, err := ecdsa.ParseCompact(compact(theirs)); err != nil || bytes.Equal(again.DER(), b) {
+				r.errorf("signature %x: refused, btcec's parser of BER finds %x in it, which is %v here", b, compact(theirs), err)
+			}
+		}
+	}, "accepted", "refused")
+}
+
+func TestSignRecoverable(t *testing.T) {
+	differential(t, func(r *run) {
+		k, theirs := r.keys(r.ValidScalar())
+		digest, compressed := r.digest(), r.IntN(2) == 0
+		sig, err := ecdsa.SignRecoverable(k, digest)
+		if len(digest) == 0 {
+			r.expect(emptyDigest)
+			if !errors.Is(err, ecdsa.ErrDigest) {
+				r.errorf("key %x signs an empty digest: %v", k.Bytes(), err)
+			}
+			return
+		}
+		if err != nil {
+			r.errorf("key %x, digest %x: %v", k.Bytes(), digest, err)
+			return
+		}
+		hash := digest
+		if !isReduced(digest) {
+			r.expect(digestNotReduced)
+			hash = reduced(digest)
+		}
+		decred, other := secpecdsa.SignCompact(theirs, hash, compressed), btcecdsa.SignCompact(theirs, hash, compressed)
+		if b := sig.BytesBitcoin(compressed); !bytes.Equal(b, decred) || !bytes.Equal(b, other) {
+			r.errorf("key %x, digest %x: signature %x, decred %x, btcec %x", k.Bytes(), digest, b, decred, other)
+		}
+		again, compressedAgain, err := ecdsa.ParseRecoverableBitcoin(decred)
+		if err != nil || again != sig || compressedAgain != compressed || must(ecdsa.ParseRecoverable(sig.Bytes())) != sig {
+			r.errorf("signature %x becomes %x (%v)", decred, again.Bytes(), err)
+		}
+		if pub, err := ecdsa.Recover(digest, sig); err != nil || !pub.Equal(k.PublicKey()) {
+			r.errorf("key %x, digest %x: the key is not recovered from %x: %v", k.Bytes(), digest, sig.Bytes(), err)
+		}
+	})
+}
+
+func TestRecover(t *testing.T) {
+	differential(t, func(r *run) {
+		var digest, rs []byte
+		if r.IntN(3) == 0 {
+			z, rx, s := r.digest(), r.ScalarBytes(), r.ScalarBytes()
+			if r.IntN(2) == 0 {
+				rx = pick(r, oracle.WrapR()...)
+			}
+			digest, rs = z, append(rx[:], s[:]...)
+		} else {
+			_, digest, rs = r.signature()
+			if r.IntN(2) == 0 {
+				digest, rs = r.mutateSignature(digest, rs)
+			}
+		}
+		header := byte(27 + r.IntN(8))
+		if r.IntN(16) == 0 {
+			header = byte(r.Uint64())
+		}
+		b := append([]byte{header}, rs...)
+
+		var pub *p256k1.PublicKey
+		sig, compressed, err := ecdsa.ParseRecoverableBitcoin(b)
+		if err == nil {
+			pub, err = ecdsa.Recover(digest, sig)
+		}
+		theirs, theirCompressed, theirErr := secpecdsa.RecoverCompact(b, digest)
+		if len(digest) == 0 && theirErr == nil {
+			r.expect(emptyDigest)
+			if !errors.Is(err, ecdsa.ErrDigest) {
+				r.errorf("signature %x of an empty digest: %v", b, err)
+			}
+			return
+		}
+		if (err == nil) != (theirErr == nil) {
+			r.errorf("digest %x, signature %x: %v, decred %v", digest, b, err, theirErr)
+			return
+		}
+		if err != nil {
+			r.kind("refused")
+			return
+		}
+		r.kind("recovered")
+		r.samePublicKey(pub, theirs, "recovered from digest %x, signature %x", digest, b)
+		if compressed != theirCompressed {
+			r.errorf("signature %x: compressed %v, decred %v", b, compressed, theirCompressed)
+		}
+		if !ecdsa.Verify(pub, digest, sig.Signature()) {
+			r.errorf("digest %x, signature %x is not valid for the key recovered from it, %x", digest, b, pub.Bytes())
+		}
+		if other, _, err := btcecdsa.RecoverCompact(b, digest); err != nil || !other.IsEqual(theirs) {
+			r.errorf("digest %x, signature %x: btcec %v", digest, b, err)
+		}
+	}, "recovered", "refused", "R.x ≥ n")
+}

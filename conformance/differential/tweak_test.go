@@ -1,0 +1,120 @@
+package differential
+
+import (
+	"bytes"
+	"errors"
+	"math/big"
+	"testing"
+
+	secp "github.com/decred/dcrd/dcrec/secp256k1/v4"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// tweak returns a tweak for a key, with its value for decred and whether it is below n. Decred has no function for tweaks: its
+// users work with scalars and points.
+func (r *run) tweak(d *big.Int) (b []byte, theirs *secp.ModNScalar, ok bool) {
+	t := r.ScalarBytes()
+	switch r.IntN(16) {
+	case 0: // the sum is infinity, or is if the key is x-only and was negated
+		t = oracle.Bytes(oracle.Fn.Neg(d))
+	case 1:
+		t = oracle.Bytes(d)
+	}
+	b = t[:]
+	if r.IntN(16) == 0 {
+		b = r.mutate(b)
+	}
+	theirs = new(secp.ModNScalar)
+	return b, theirs, len(b) == 32 && !theirs.SetByteSlice(b)
+}
+
+// checkTweak compares the results of a tweak of a private and of the public key with decred's. valid is whether the tweak is.
+func (r *run) checkTweak(name string, priv *p256k1.PrivateKey, privErr error, pub *p256k1.PublicKey, pubErr error,
+	wantPriv *secp.ModNScalar, wantPub *secp.JacobianPoint, valid bool, args ...any) {
+	infinity := valid && wantPriv.IsZero()
+	switch {
+	case infinity:
+		r.kind("infinity")
+		if !errors.Is(privErr, p256k1.ErrInfinity) || !errors.Is(pubErr, p256k1.ErrInfinity) {
+			r.errorf(name+": infinity, but %v and %v", append(args, privErr, pubErr)...)
+		}
+	case !valid:
+		r.kind("refused")
+		for _, err := range []error{privErr, pubErr} {
+			if !errors.Is(err, p256k1.ErrLength) && !errors.Is(err, p256k1.ErrRange) {
+				r.errorf(name+": refused by decred, but %v", append(args, err)...)
+			}
+		}
+	case privErr != nil || pubErr != nil:
+		r.errorf(name+": %v and %v", append(args, privErr, pubErr)...)
+	default:
+		r.kind("accepted")
+		if want := wantPriv.Bytes(); !bytes.Equal(priv.Bytes(), want[:]) {
+			r.errorf(name+": private key %x, decred %x", append(args, priv.Bytes(), want)...)
+		}
+		r.samePoint(pub.Point(), wantPub, name+": public key", args...)
+		if !priv.PublicKey().Equal(pub) {
+			r.errorf(name+": the private key has the public key %x", append(args, priv.PublicKey().Bytes())...)
+		}
+	}
+}
+
+func TestTweakAdd(t *testing.T) {
+	differential(t, func(r *run) {
+		d := r.ValidScalar()
+		priv, theirPriv := r.keys(d)
+		b, tweak, ok := r.tweak(d)
+		xOnly := r.IntN(2) == 0
+
+		var wantPriv secp.ModNScalar
+		var p, product, wantPub secp.JacobianPoint
+		theirPriv.PubKey().AsJacobian(&p)
+		wantPriv.Set(&theirPriv.Key)
+		if xOnly && p.Y.IsOdd() {
+			wantPriv.Negate()
+			p.Y.Negate(1).Normalize()
+		}
+		wantPriv.Add(tweak)
+		secp.ScalarBaseMultNonConst(tweak, &product)
+		secp.AddNonConst(&p, &product, &wantPub)
+
+		if !xOnly {
+			newPriv, privErr := priv.TweakAdd(b)
+			newPub, pubErr := priv.PublicKey().TweakAdd(b)
+			r.checkTweak("%x + %x", newPriv, privErr, newPub, pubErr, &wantPriv, &wantPub, ok, priv.Bytes(), b)
+			return
+		}
+		key := priv.PublicKey().XOnly()
+		newPriv, privErr := priv.TweakAddXOnly(b)
+		newPub, pubErr := key.TweakAdd(b)
+		r.checkTweak("%x + %x, x-only", newPriv, privErr, newPub, pubErr, &wantPriv, &wantPub, ok, priv.Bytes(), b)
+		output, odd := r.Bytes(32), false
+		if pubErr == nil {
+			output, odd = newPub.XOnly().Bytes(), newPub.IsYOdd()
+		}
+		if key.CheckTweakAdd(b, output, odd) != (pubErr == nil) || key.CheckTweakAdd(b, output, !odd) {
+			r.errorf("%x + %x, x-only: CheckTweakAdd of %x, %v", priv.Bytes(), b, output, odd)
+		}
+	}, "accepted", "refused", "infinity")
+}
+
+func TestTweakMul(t *testing.T) {
+	differential(t, func(r *run) {
+		d := r.ValidScalar()
+		priv, theirPriv := r.keys(d)
+		b, tweak, ok := r.tweak(d)
+		ok = ok && !tweak.IsZero()
+
+		var wantPriv secp.ModNScalar
+		var p, wantPub secp.JacobianPoint
+		theirPriv.PubKey().AsJacobian(&p)
+		wantPriv.Mul2(&theirPriv.Key, tweak)
+		secp.ScalarMultNonConst(tweak, &p, &wantPub)
+
+		newPriv, privErr := priv.TweakMul(b)
+		newPub, pubErr := priv.PublicKey().TweakMul(b)
+		r.checkTweak("%x · %x", newPriv, privErr, newPub, pubErr, &wantPriv, &wantPub, ok, priv.Bytes(), b)
+	}, "accepted", "refused")
+}

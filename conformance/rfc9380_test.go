@@ -1,0 +1,67 @@
+package conformance
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/vectors"
+)
+
+// The points of the hash-to-curve suites of RFC 9380: they are on the curve, in every encoding, and add up. The library does
+// not hash to the curve.
+func TestRFC9380Points(t *testing.T) {
+	type coordinates struct{ X, Y string }
+	for _, f := range []struct{ name, want string }{
+		{"secp256k1_XMD_SHA-256_SSWU_RO_.json", "15 points, 10 field elements"},
+		{"secp256k1_XMD_SHA-256_SSWU_NU_.json", "10 points, 5 field elements"},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			var file struct {
+				Field   struct{ P string }
+				Vectors []struct {
+					P, Q, Q0, Q1 *coordinates
+					U            []string
+				}
+			}
+			vectors.JSON(t, "rfc9380/"+f.name, &file)
+			if oracle.Int(unhex(t, file.Field.P)).Cmp(oracle.P) != 0 {
+				t.Errorf("field of order %s", file.Field.P)
+			}
+			count := newTally(t)
+			point := func(c *coordinates) *curve.Point {
+				count.add("points")
+				b := slices.Concat([]byte{4}, unhex(t, c.X), unhex(t, c.Y))
+				checkEncodings(t, publicKey(t, b), b)
+				return publicKey(t, b).Point()
+			}
+			for i, test := range file.Vectors {
+				p := point(test.P)
+				sum := new(curve.Point)
+				for _, q := range []*coordinates{test.Q, test.Q0, test.Q1} {
+					if q != nil {
+						sum.Add(sum, point(q))
+					}
+				}
+				if sum.Equal(p) != 1 { // the cofactor is 1
+					t.Errorf("%d: P is not the sum of the points it is made of", i)
+				}
+				for _, u := range test.U {
+					count.add("field elements")
+					var e field.Element
+					var b [32]byte
+					if e.SetBytes(unhex32(t, u)) == 0 {
+						t.Errorf("%d: %s is not below p", i, u)
+					}
+					if e.FillBytes(&b); !bytes.Equal(b[:], unhex(t, u)) {
+						t.Errorf("%d: %s becomes %x", i, u, b)
+					}
+				}
+			}
+			count.want(f.want)
+		})
+	}
+}
