@@ -270,12 +270,18 @@ func TestRunInterrupted(t *testing.T) {
 func TestVerdicts(t *testing.T) {
 	var turns []string
 	c := fake{name: CName, backend: "C", ns: 100, turns: &turns}
+	recover, err := SelectOps("recover")
+	if err != nil || !recover[0].Varied {
+		t.Fatalf("%+v, %v", recover, err)
+	}
 	for _, x := range []struct {
 		engine, backend string
 		ns              float64
 		pass, within    bool
 		target          float64
 	}{
+		{"libsecp256k1", "C, purego", 104, true, true, 0.05},
+		{"libsecp256k1", "C, purego", 106, false, true, 0.05},
 		{"p256k1", "portable", 110, true, false, 1.2},
 		{"p256k1", "portable", 130, false, false, 1.2},
 		{"p256k1", "amd64", 61, true, false, 0.62},
@@ -283,8 +289,12 @@ func TestVerdicts(t *testing.T) {
 		{OneInputName, "C, purego", 104, true, true, 0.05},
 		{OneInputName, "C, purego", 94, false, true, 0.05},
 	} {
+		ops := Ops[:1]
+		if x.engine == "libsecp256k1" {
+			ops = recover
+		}
 		r, err := Run(t.Context(), []Runner{fake{name: x.engine, backend: x.backend, ns: x.ns, turns: &turns}, c},
-			Options{Ops: Ops[:1], Rounds: 6, Time: 1, Least: true, Corpus: corpus(t, 1)})
+			Options{Ops: ops, Rounds: 6, Time: 1, Least: true, Corpus: corpus(t, 1)})
 		if err != nil || len(r.Against) != 1 {
 			t.Fatalf("%+v, %v", r, err)
 		}

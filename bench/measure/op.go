@@ -18,6 +18,9 @@ type Op struct {
 	// Program is the name of the same work in the benchmark program of
 	// libsecp256k1, or "".
 	Program string
+	// Varied is whether that program makes other inputs in each iteration from
+	// what the one before returned, so that it compares with many inputs here.
+	Varied bool
 	// Portable and Assembly are the greatest ratios of this library's time to
 	// that of the C program which the design accepts; 0 for none.
 	Portable, Assembly float64
@@ -66,7 +69,7 @@ var Ops = []Op{
 	{
 		Name: "recover", Benchmark: "Recover", Title: "Recover",
 		What:    "from a signature with recovery id to the compressed public key",
-		Program: "ecdsa_recover", Portable: 1.2, Assembly: 0.62, step: (*worker).recoverKey,
+		Program: "ecdsa_recover", Varied: true, Portable: 1.2, Assembly: 0.62, step: (*worker).recoverKey,
 	},
 	{
 		Name: "parse", Benchmark: "Parse", Title: "Parse public key",

@@ -273,8 +273,8 @@ func (m *measurement) ratio(label, baseline, op string) (ratio, low, high float6
 	return summarize(ratios)
 }
 
-// withinC is how far libsecp256k1, called from here on one input as in its own
-// loops, may be from these.
+// withinC is how far libsecp256k1, called from here on as many inputs as in its
+// own loops, may be from these.
 const withinC = 0.05
 
 // verdict judges p256k1 by the targets of the design, and this program's way to
@@ -288,7 +288,7 @@ func (m *measurement) verdict(info engine.Info, op Op) (Verdict, bool) {
 	v.Ratio, v.Low, v.High = m.ratio(info.Label(), c.label, op.Name)
 	least, most := 0.0, 0.0
 	switch {
-	case info.Name == OneInputName:
+	case info.Name == OneInputName && !op.Varied, info.Name == "libsecp256k1" && op.Varied:
 		v.Target, v.Within = withinC, true
 		least, most = 1-withinC, 1+withinC
 	case info.Name == "p256k1" && info.Backend == "portable":
