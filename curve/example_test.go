@@ -202,7 +202,8 @@ func ExampleScalar_SetBytes() {
 	// f53c09ca39717a45c62d9aca8f8113eddbfd5f81dcab0b33b1c1834075225e68
 }
 
-// The test at the end of a verification of ECDSA.
+// The test at the end of a verification of ECDSA. Infinity, which the zero value
+// is, has no x coordinate.
 func ExamplePoint_EqualXModNVartime() {
 	var R curve.Point
 	R.SetGenerator()
@@ -211,6 +212,6 @@ func ExamplePoint_EqualXModNVartime() {
 		log.Fatal(err)
 	}
 	r := new(curve.Scalar).SetBytesReduced((*[32]byte)(x))
-	fmt.Println(R.EqualXModNVartime(r), R.EqualXModNVartime(r.Negate(r)))
-	// Output: true false
+	fmt.Println(R.EqualXModNVartime(r), new(curve.Point).EqualXModNVartime(r), R.EqualXModNVartime(r.Negate(r)))
+	// Output: true false false
 }

@@ -11,6 +11,7 @@ import (
 	"log"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdsa"
 )
 
@@ -76,8 +77,13 @@ func ExampleVerifyLowS() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// n − s, in the lower half of r‖s.
-	high, err := ecdsa.ParseCompact(negateS(sig.Bytes()))
+	// n − s in place of s.
+	rs := sig.Bytes()
+	s, err := new(curve.Scalar).SetBytes(rs[32:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	high, err := ecdsa.ParseCompact(append(rs[:32], s.Negate(s).Bytes()...))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -90,15 +96,6 @@ func ExampleVerifyLowS() {
 	// true true true
 	// false true false
 	// true
-}
-
-// negateS returns r‖(n−s) for r‖s.
-func negateS(rs []byte) []byte {
-	s, err := p256k1.NewPrivateKey(rs[32:])
-	if err != nil {
-		log.Fatal(err)
-	}
-	return append(rs[:32:32], s.Negate().Bytes()...)
 }
 
 func ExampleParseDER() {
