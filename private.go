@@ -12,13 +12,13 @@ import (
 // PrivateKey is an integer d with 1 ≤ d < n, and its public key d·G.
 //
 // The zero value, and a key after Zero, is no key: schemes refuse it, and it is
-// not equal to itself. Copies of
-// a PrivateKey are the same key, which Zero wipes for all of them.
+// not equal to itself. Copies of a PrivateKey are the same key, which Zero wipes
+// for all of them.
 type PrivateKey struct {
-	// Behind a pointer for the sake of package fmt, which prints unexported
-	// fields of whatever holds a key without asking Format, but only the address
-	// of what they point to.
-	pair *keyPair
+	// Behind two pointers for the sake of package fmt, which prints unexported
+	// fields of whatever holds a key without asking Format: of a pointer in them
+	// only the address or, with a verb that does not fit, what it points to.
+	pair **keyPair
 }
 
 type keyPair struct {
@@ -33,18 +33,18 @@ func (k *PrivateKey) get() *keyPair {
 	if k.pair == nil {
 		return &noKey
 	}
-	return k.pair
+	return *k.pair
 }
 
 func newPrivateKey() *PrivateKey {
-	return &PrivateKey{new(keyPair)}
+	return &PrivateKey{new(new(keyPair))}
 }
 
 // GenerateKey returns a new private key from the system's randomness
 // (crypto/rand). The error is always nil.
 func GenerateKey() (*PrivateKey, error) {
 	k := newPrivateKey()
-	k.pair.generate()
+	k.get().generate()
 	return k, nil
 }
 
@@ -66,7 +66,7 @@ func NewPrivateKey(b []byte) (k *PrivateKey, err error) {
 	// Written so that it is just within the inlining budget.
 	p := new(keyPair)
 	if err = p.set(b); err == nil {
-		k = &PrivateKey{p}
+		k = &PrivateKey{&p}
 	}
 	return
 }
@@ -98,7 +98,7 @@ func NewPrivateKeyFromScalar(d *curve.Scalar) (*PrivateKey, error) {
 		return nil, fmt.Errorf("p256k1: private key: %w: zero", ErrRange)
 	}
 	k := newPrivateKey()
-	k.pair.setScalar(d)
+	k.get().setScalar(d)
 	return k, nil
 }
 
@@ -136,7 +136,7 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 // Zero wipes the private key. Its public key stays.
 func (k *PrivateKey) Zero() {
 	if k.pair != nil {
-		k.pair.d.Zero()
+		k.get().d.Zero()
 	}
 }
 
@@ -150,8 +150,8 @@ func (PrivateKey) Format(f fmt.State, _ rune) {
 // other y coordinate. It returns a key that schemes refuse if k is one.
 func (k *PrivateKey) Negate() *PrivateKey {
 	r, a := newPrivateKey(), k.get()
-	r.pair.d.Negate(&a.d)
-	r.pair.pub.point.Negate(&a.pub.point)
+	r.get().d.Negate(&a.d)
+	r.get().pub.point.Negate(&a.pub.point)
 	return r
 }
 
@@ -161,7 +161,7 @@ func (k *PrivateKey) Negate() *PrivateKey {
 // ErrInfinity if the sum is zero.
 func (k *PrivateKey) TweakAdd(t []byte) (*PrivateKey, error) {
 	r := newPrivateKey()
-	if err := r.pair.setTweakAdd(k.get(), t, 0); err != nil {
+	if err := r.get().setTweakAdd(k.get(), t, 0); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -173,7 +173,7 @@ func (k *PrivateKey) TweakAdd(t []byte) (*PrivateKey, error) {
 // TweakAdd.
 func (k *PrivateKey) TweakAddXOnly(t []byte) (*PrivateKey, error) {
 	r, a := newPrivateKey(), k.get()
-	if err := r.pair.setTweakAdd(a, t, a.pub.point.IsYOdd()); err != nil {
+	if err := r.get().setTweakAdd(a, t, a.pub.point.IsYOdd()); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -205,7 +205,7 @@ func (k *keyPair) setTweakAdd(a *keyPair, t []byte, negate int) error {
 // ErrRange for t that has another length, is zero or is not below n.
 func (k *PrivateKey) TweakMul(t []byte) (*PrivateKey, error) {
 	r := newPrivateKey()
-	if err := r.pair.setTweakMul(k.get(), t); err != nil {
+	if err := r.get().setTweakMul(k.get(), t); err != nil {
 		return nil, err
 	}
 	return r, nil

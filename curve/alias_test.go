@@ -37,7 +37,10 @@ func TestAlias(t *testing.T) {
 	for _, typ := range aliasTypes {
 		for i := range typ.pointer.NumMethod() {
 			m := typ.pointer.Method(i)
-			if m.Name == "MultiScalarMultVartime" { // of slices: see TestMultiScalarMultVartimeAlias
+			switch m.Name {
+			case "MultiScalarMultVartime": // of slices: see TestMultiScalarMultVartimeAlias
+				continue
+			case "Format": // which looks at nothing
 				continue
 			}
 			t.Run(typ.pointer.Elem().String()+"."+m.Name, func(t *testing.T) {

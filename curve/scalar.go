@@ -120,6 +120,12 @@ func (s *Scalar) IsHigh() int {
 	return bit(s.s.IsHigh())
 }
 
+// Format writes a text without the value for every verb, since scalars are often
+// secret: print what Bytes returns to see it.
+func (Scalar) Format(f fmt.State, _ rune) {
+	fmt.Fprint(f, "curve.Scalar(hidden)")
+}
+
 // Zero wipes s, leaving 0.
 //
 //go:noinline

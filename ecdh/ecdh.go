@@ -35,6 +35,8 @@ func XFromXOnly(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) ([32]byte, 
 
 // SHA256 returns the SHA-256 of the shared point's compressed encoding: what
 // libsecp256k1's secp256k1_ecdh returns by default, and Lightning (BOLT 8) uses.
+// It depends on the parity of both y coordinates; signer.P256K1Signer.ECDH makes
+// them even first.
 func SHA256(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) ([32]byte, error) {
 	var sum [32]byte
 	point := pub.Point()

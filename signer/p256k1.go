@@ -120,7 +120,8 @@ func (s *P256K1Signer) Zero() {
 	*s = P256K1Signer{}
 }
 
-// ECDH implements I. The error is ErrNoSecretKey, or that of InitPub for a pub
+// ECDH implements I: it is ecdh.SHA256 of the same keys only where both public
+// keys have even y, which it makes them have. The error is ErrNoSecretKey, or that of InitPub for a pub
 // that is not a key.
 func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	peer, err := s.peer(pub)

@@ -65,6 +65,9 @@ func spread(median, low, high float64) string {
 	if median == 0 {
 		return ""
 	}
+	if low == high { // a single sample has no interval
+		return "±?"
+	}
 	return fmt.Sprintf("±%.1f %%", 100*max(high-median, median-low)/median)
 }
 

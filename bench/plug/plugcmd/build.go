@@ -31,8 +31,8 @@ has the SHA-256 that the catalogue says.
 What is built already is left alone, so an interrupted build is resumed by
 running it again. libsecp256k1 takes seconds a version, OpenSSL some minutes.
 build.json beside each library says with which settings it was compiled.`,
-		Example: `  plugbench build --only 'secp256k1*'
-  plugbench build --only 'openssl 3.*' --only '*0.8.0'`,
+		Example: `  p256k1 plugbench build --only 'secp256k1*'
+  p256k1 plugbench build --only 'openssl 3.*' --only '*0.8.0'`,
 		Args:         cobra.NoArgs,
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {

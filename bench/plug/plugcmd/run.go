@@ -51,9 +51,9 @@ each library; the figure is the median over the rounds of the CPU time.
 
 The CSV has a line for each library and scenario. Its columns runtime, min and max
 are seconds of CPU time for n operations, us_per_op is microseconds for one.`,
-		Example: `  plugbench run --csv results.csv --plot plots
-  plugbench run --scenario all --only 'p256k1*' --only '*0.8.0'
-  plugbench run --lib 'mine,2026-01-31,./libsecp256k1.so'`,
+		Example: `  p256k1 plugbench run --csv results.csv --plot plots
+  p256k1 plugbench run --scenario all --only 'p256k1*' --only '*0.8.0'
+  p256k1 plugbench run --lib 'mine,2026-01-31,./libsecp256k1.so'`,
 		Args:         cobra.NoArgs,
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
