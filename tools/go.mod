@@ -6,7 +6,10 @@ replace p256k1.mleku.dev => ../
 
 tool honnef.co/go/tools/cmd/staticcheck
 
-require golang.org/x/tools v0.52.0
+require (
+	golang.org/x/tools v0.52.0
+	p256k1.mleku.dev v0.0.0-00010101000000-000000000000
+)
 
 require (
 	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect

@@ -28,16 +28,7 @@ func (p *Jacobian) Add(a, b *Jacobian) {
 	// 12M + 4S for the sum of different points, and a doubling for equal ones.
 	var u1, s1, h, r, t field.Element
 	var sum, twice Jacobian
-	t.Square(&b.Z)
-	u1.Mul(&a.X, &t)
-	t.Mul(&t, &b.Z)
-	s1.Mul(&a.Y, &t)
-	t.Square(&a.Z)
-	h.Mul(&b.X, &t)
-	t.Mul(&t, &a.Z)
-	r.Mul(&b.Y, &t)
-	h.Sub(&h, &u1)
-	r.Sub(&r, &s1)
+	commonZ(a, b, &u1, &s1, &h, &r)
 	t.Mul(&a.Z, &b.Z)
 	sum.finishAdd(&u1, &s1, &h, &r, &t) // infinity where a = −b, since H = 0
 	twice.Double(a)
@@ -59,6 +50,19 @@ func (p *Jacobian) AddVartime(a, b *Jacobian) {
 		return
 	}
 	var u1, s1, h, r, t field.Element
+	commonZ(a, b, &u1, &s1, &h, &r)
+	if h.IsZero() != 0 && r.IsZero() != 0 {
+		p.Double(a)
+		return
+	}
+	t.Mul(&a.Z, &b.Z)
+	p.finishAdd(&u1, &s1, &h, &r, &t)
+}
+
+// commonZ brings a and b to the denominator Z₁·Z₂, where they are (u1, s1) and
+// (u1 + h, s1 + r).
+func commonZ(a, b *Jacobian, u1, s1, h, r *field.Element) {
+	var t field.Element
 	t.Square(&b.Z)
 	u1.Mul(&a.X, &t)
 	t.Mul(&t, &b.Z)
@@ -67,14 +71,8 @@ func (p *Jacobian) AddVartime(a, b *Jacobian) {
 	h.Mul(&b.X, &t)
 	t.Mul(&t, &a.Z)
 	r.Mul(&b.Y, &t)
-	h.Sub(&h, &u1)
-	r.Sub(&r, &s1)
-	if h.IsZero() != 0 && r.IsZero() != 0 {
-		p.Double(a)
-		return
-	}
-	t.Mul(&a.Z, &b.Z)
-	p.finishAdd(&u1, &s1, &h, &r, &t)
+	h.Sub(h, u1)
+	r.Sub(r, s1)
 }
 
 // AddMixed sets p = a + b for a ≠ ±b and a ≠ infinity.
