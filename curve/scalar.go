@@ -134,8 +134,8 @@ func (s *Scalar) Zero() {
 	s.s = scalar.Scalar{}
 }
 
-// mask returns all ones for 1 and zero for 0, and something else for nothing:
-// half-set masks would mix two values into one that is not valid.
+// mask returns all ones for 1 and zero for 0. Only the lowest bit of cond counts:
+// with a mask that is neither, Select would mix two values into an invalid one.
 func mask(cond int) uint64 {
 	return -uint64(cond & 1)
 }

@@ -34,7 +34,7 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	one.SetUint64(1)
 	oddMultiples(odd[:], ratio[:], &z, &base)
 	commonDenominator(odd[:], ratio[:], &one)
-	var x1, x2, y [variableEntries / 4]quad // multiples of a; those of λ·a share y
+	var x1, x2, y variableColumn // multiples of a; those of λ·a share y
 	for i := range odd {
 		x1[i/4].set(i%4, &odd[i].X)
 		y[i/4].set(i%4, &odd[i].Y)
@@ -53,9 +53,9 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 
 	var r, sum group.Jacobian
 	var t group.Affine
-	lookup(&t, x1[:], y[:], window(&v1, (variableWindows-1)*variableWidth, variableWidth), variableWidth)
+	variableLookup(&t, &x1, &y, &v1, variableWindows-1)
 	r.SetAffine(&t)
-	lookup(&t, x2[:], y[:], window(&v2, (variableWindows-1)*variableWidth, variableWidth), variableWidth)
+	variableLookup(&t, &x2, &y, &v2, variableWindows-1)
 	r.AddMixed(&r, &t)
 	// The sum is x·a + y·λ·a with odd x and y below 2ᵐ after m bits. Points of
 	// that kind with coefficients below 2¹²⁶ are different (the shortest
@@ -65,23 +65,31 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 		for range variableWidth {
 			r.Double(&r)
 		}
-		lookup(&t, x1[:], y[:], window(&v1, i*variableWidth, variableWidth), variableWidth)
+		variableLookup(&t, &x1, &y, &v1, i)
 		r.AddMixed(&r, &t)
-		lookup(&t, x2[:], y[:], window(&v2, i*variableWidth, variableWidth), variableWidth)
+		variableLookup(&t, &x2, &y, &v2, i)
 		r.AddMixed(&r, &t)
 	}
 	for range variableWidth {
 		r.Double(&r)
 	}
-	lookup(&t, x1[:], y[:], window(&v1, 0, variableWidth), variableWidth)
+	variableLookup(&t, &x1, &y, &v1, 0)
 	sum.SetAffine(&t)
 	r.Add(&r, &sum)
-	lookup(&t, x2[:], y[:], window(&v2, 0, variableWidth), variableWidth)
+	variableLookup(&t, &x2, &y, &v2, 0)
 	sum.SetAffine(&t)
 	r.Add(&r, &sum)
 
 	r.Z.Mul(&r.Z, &z)
 	p.Select(&group.Jacobian{}, &r, infinite)
+}
+
+// variableColumn is one coordinate of a table.
+type variableColumn [variableEntries / 4]quad
+
+// variableLookup sets p to the table's multiple for window i of the recoded half v.
+func variableLookup(p *group.Affine, x, y *variableColumn, v *[4]uint64, i int) {
+	lookup(p, x[:], y[:], window(v, i*variableWidth, variableWidth), variableWidth)
 }
 
 // offset128 returns h + 2¹²⁸ as limbs.
