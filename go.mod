@@ -1,3 +1,5 @@
 module p256k1.mleku.dev
 
 go 1.26.0
+
+require golang.org/x/sys v0.49.0

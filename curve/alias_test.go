@@ -21,7 +21,7 @@ var aliasTypes = []struct {
 	// Methods that set their last argument.
 	fills string
 }{
-	{reflect.TypeFor[*field.Element](), "Limbs FillBytes IsZero Equal IsOdd", "FillBytes"},
+	{reflect.TypeFor[*field.Element](), "Limbs FillBytes IsZero IsZeroVartime Equal IsOdd", "FillBytes"},
 	{reflect.TypeFor[*scalar.Scalar](), "Limbs FillBytes IsZero Equal IsHigh Split", "FillBytes"},
 	{reflect.TypeFor[*group.Affine](), "IsOnCurve", ""},
 	{reflect.TypeFor[*group.Jacobian](), "IsInfinity Equal", "AddMixedRatio"},
@@ -228,6 +228,9 @@ func (d *drawer) draw(t *testing.T, m reflect.Method, slot int) reflect.Value {
 		v = -uint64(d.r.IntN(2))
 	case reflect.TypeFor[int](): // a condition or a number
 		v = d.r.IntN(2)
+		if strings.HasSuffix(m.Name, "N") { // SquareN, DoubleN
+			v = 1 + d.r.IntN(3)
+		}
 	default:
 		return d.garbage(typ)
 	}

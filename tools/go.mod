@@ -7,6 +7,7 @@ replace p256k1.mleku.dev => ../
 tool honnef.co/go/tools/cmd/staticcheck
 
 require (
+	github.com/mmcloughlin/avo v0.6.0
 	golang.org/x/tools v0.52.0
 	p256k1.mleku.dev v0.0.0-00010101000000-000000000000
 )

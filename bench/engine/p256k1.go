@@ -6,11 +6,12 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/backend"
 	"p256k1.mleku.dev/schnorr"
 )
 
 // p256k1Backend names the code that this process runs.
-func p256k1Backend() string { return "portable" }
+func p256k1Backend() string { return backend.Name() }
 
 // A Switch is a setting of the environment, for a process of its own, under which
 // p256k1 may run other code than by default.

@@ -108,34 +108,48 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 
 	var r group.Jacobian
 	var a group.Affine
+	doublings := 0 // that r is behind
 	for i := length - 1; i >= 0; i-- {
-		r.Double(&r)
+		doublings++
 		for j := range terms {
 			t := &terms[j]
 			if d := t.naf1.digit[i]; d != 0 {
 				e := &t.table[index(d)]
 				setSigned(&a, &e.X, &e.Y, d)
+				catchUp(&r, &doublings)
 				r.AddMixedVartime(&r, &a)
 			}
 			if d := t.naf2.digit[i]; d != 0 {
 				e := index(d)
 				setSigned(&a, &t.endo[e], &t.table[e].Y, d)
+				catchUp(&r, &doublings)
 				r.AddMixedVartime(&r, &a)
 			}
 		}
 		if d := lower.digit[i]; d != 0 {
 			e := &generatorTable[0][index(d)]
 			setSigned(&a, &e.X, &e.Y, d)
+			catchUp(&r, &doublings)
 			r.AddMixedScaledVartime(&r, &a, &z)
 		}
 		if d := upper.digit[i]; d != 0 {
 			e := &generatorTable[1][index(d)]
 			setSigned(&a, &e.X, &e.Y, d)
+			catchUp(&r, &doublings)
 			r.AddMixedScaledVartime(&r, &a, &z)
 		}
 	}
+	catchUp(&r, &doublings)
 	r.Z.Mul(&r.Z, &z)
 	p.Set(&r)
+}
+
+// catchUp doubles r n times and sets n to 0.
+func catchUp(r *group.Jacobian, n *int) {
+	if *n > 0 {
+		r.DoubleN(r, *n)
+		*n = 0
+	}
 }
 
 // index returns the place of |digit|·a in a table of odd multiples of a.

@@ -62,17 +62,13 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	// vectors of the lattice x + y·λ ≡ 0 mod n are longer), so that an
 	// addition can meet equal or opposite points in the last window only.
 	for i := variableWindows - 2; i > 0; i-- {
-		for range variableWidth {
-			r.Double(&r)
-		}
+		r.DoubleN(&r, variableWidth)
 		variableLookup(&t, &x1, &y, &v1, i)
 		r.AddMixed(&r, &t)
 		variableLookup(&t, &x2, &y, &v2, i)
 		r.AddMixed(&r, &t)
 	}
-	for range variableWidth {
-		r.Double(&r)
-	}
+	r.DoubleN(&r, variableWidth)
 	variableLookup(&t, &x1, &y, &v1, 0)
 	sum.SetAffine(&t)
 	r.Add(&r, &sum)

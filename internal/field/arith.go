@@ -73,6 +73,17 @@ func (v *Element) Half(a *Element) *Element {
 
 // Mul sets v = a · b.
 func (v *Element) Mul(a, b *Element) *Element {
+	mul(v, a, b)
+	return v
+}
+
+// Square sets v = a².
+func (v *Element) Square(a *Element) *Element {
+	square(v, a)
+	return v
+}
+
+func mulGeneric(v, a, b *Element) {
 	x0, x1, x2, x3 := a.l0, a.l1, a.l2, a.l3
 	y0, y1, y2, y3 := b.l0, b.l1, b.l2, b.l3
 
@@ -155,11 +166,9 @@ func (v *Element) Mul(a, b *Element) *Element {
 	r0, k = bits.Add64(r0, c&-k, 0)
 	r1 += k
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3
-	return v
 }
 
-// Square sets v = a².
-func (v *Element) Square(a *Element) *Element {
+func squareGeneric(v, a *Element) {
 	x0, x1, x2, x3 := a.l0, a.l1, a.l2, a.l3
 
 	// Products of different limbs, once.
@@ -199,7 +208,7 @@ func (v *Element) Square(a *Element) *Element {
 	r6, k = bits.Add64(r6, l3, k)
 	r7, _ = bits.Add64(r7, h3, k)
 
-	// The folds of Mul.
+	// The folds of mulGeneric.
 	h0, l0 := bits.Mul64(r4, c)
 	h1, l1 = bits.Mul64(r5, c)
 	h2, l2 = bits.Mul64(r6, c)
@@ -221,5 +230,4 @@ func (v *Element) Square(a *Element) *Element {
 	r0, k = bits.Add64(r0, c&-k, 0)
 	r1 += k
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3
-	return v
 }

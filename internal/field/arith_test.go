@@ -15,15 +15,15 @@ type operation struct {
 }
 
 var (
-	fp  = oracle.Fp
-	add = operation{"Add", (*Element).Add, fp.Add}
-	sub = operation{"Sub", (*Element).Sub, fp.Sub}
-	mul = operation{"Mul", (*Element).Mul, fp.Mul}
+	fp    = oracle.Fp
+	opAdd = operation{"Add", (*Element).Add, fp.Add}
+	opSub = operation{"Sub", (*Element).Sub, fp.Sub}
+	opMul = operation{"Mul", (*Element).Mul, fp.Mul}
 
-	square = operation{"Square", unary((*Element).Square), func(a, _ *big.Int) *big.Int { return fp.Mul(a, a) }}
+	opSquare = operation{"Square", unary((*Element).Square), func(a, _ *big.Int) *big.Int { return fp.Mul(a, a) }}
 
 	operations = []operation{
-		add, sub, mul, square,
+		opAdd, opSub, opMul, opSquare,
 		{"Negate", unary((*Element).Negate), negative},
 		{"Half", unary((*Element).Half), func(a, _ *big.Int) *big.Int { return fp.Mul(a, half) }},
 		{"Set", unary((*Element).Set), first},
@@ -77,9 +77,9 @@ func TestLimbEdges(t *testing.T) {
 	twice := 0
 	for _, x := range edges {
 		for _, y := range edges {
-			add.check(t, x, y)
-			sub.check(t, x, y)
-			mul.check(t, x, y)
+			opAdd.check(t, x, y)
+			opSub.check(t, x, y)
+			opMul.check(t, x, y)
 			if s := new(big.Int).Add(x, y); s.Sub(s, two256).Add(s, fold).Cmp(two256) >= 0 {
 				twice++
 			}
@@ -99,7 +99,7 @@ func TestFolds(t *testing.T) {
 	carried, ran := 0, 0
 	check := func(x, y *big.Int) {
 		t.Helper()
-		mul.check(t, x, y)
+		opMul.check(t, x, y)
 		v := new(big.Int).Mul(x, y)
 		for range 2 {
 			high := new(big.Int).Rsh(v, 256)
@@ -115,7 +115,7 @@ func TestFolds(t *testing.T) {
 	for _, b := range oracle.FoldEdges() { // (p−k)²
 		x := oracle.Int(b[:])
 		check(x, x)
-		square.check(t, x, x)
+		opSquare.check(t, x, x)
 	}
 	r := oracle.New(t)
 	for range rounds(10000) {
@@ -131,12 +131,12 @@ func TestFolds(t *testing.T) {
 	}
 	x := new(big.Int).Sub(oracle.P, big.NewInt(1<<32))
 	check(x, x)
-	square.check(t, x, x)
+	opSquare.check(t, x, x)
 	// Squares of small products, whose carries are like those of Mul.
 	for range rounds(10000) {
 		if root, ok := oracle.Sqrt(new(big.Int).Rsh(r.Field(), uint(122+r.IntN(134)))); ok {
-			square.check(t, root, root)
-			square.check(t, fp.Neg(root), root)
+			opSquare.check(t, root, root)
+			opSquare.check(t, fp.Neg(root), root)
 		}
 	}
 	t.Logf("%d carries of the second fold, of which %d ran into the second limb", carried, ran)

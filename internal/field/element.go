@@ -85,6 +85,11 @@ func (v *Element) IsZero() uint64 {
 	return maskIsZero(v.l0|v.l1|v.l2|v.l3) | maskIsZero((v.l0^p0)|^v.l1|^v.l2|^v.l3)
 }
 
+// IsZeroVartime reports whether v ≡ 0 mod p.
+func (v *Element) IsZeroVartime() bool {
+	return v.l2 == v.l3 && v.IsZero() != 0 // rarely both
+}
+
 // Equal returns an all-ones mask if v ≡ a mod p, zero otherwise.
 func (v *Element) Equal(a *Element) uint64 {
 	var d Element

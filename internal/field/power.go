@@ -2,15 +2,22 @@ package field
 
 import "p256k1.mleku.dev/internal/modinv"
 
-// SquareN sets v = a^(2ⁿ).
+// SquareN sets v = a^(2ⁿ) for n > 0.
 func (v *Element) SquareN(a *Element, n int) *Element {
-	// Keeping the limbs in registers across squarings gained 6 % in Go: not
-	// worth a second copy of Square.
-	v.Set(a)
-	for range n {
-		v.Square(v)
+	if n < 1 {
+		panic("field: SquareN of n < 1")
 	}
+	squareN(v, a, n)
 	return v
+}
+
+func squareNGeneric(v, a *Element, n int) {
+	// Keeping the limbs in registers across squarings gained 6 % in Go: not
+	// worth a second copy of squareGeneric.
+	squareGeneric(v, a)
+	for range n - 1 {
+		squareGeneric(v, v)
+	}
 }
 
 // Invert sets v = a⁻¹, and 0 if a ≡ 0.

@@ -18,37 +18,37 @@ func (p *XYZZ) SetAffine(a *Affine) {
 	p.ZZZ.SetUint64(1)
 }
 
-// AddMixed sets p = a + b for a ≠ ±b and a ≠ infinity.
+// AddMixed sets p = a + b for a ≠ b and a ≠ infinity.
 func (p *XYZZ) AddMixed(a *XYZZ, b *Affine) {
-	var h, r field.Element
-	p.addMixed(a, b, &h, &r)
+	var h field.Element
+	addMixedXYZZ(p, a, b, &h)
 }
 
 // AddMixedComplete sets p = a + b for a ≠ infinity.
 func (p *XYZZ) AddMixedComplete(a *XYZZ, b *Affine) {
-	var h, r field.Element
+	var h field.Element
 	var twice XYZZ
 	twice.doubleAffine(b)
-	p.addMixed(a, b, &h, &r) // infinity where a = −b, since H = 0
-	equal := h.IsZero() & r.IsZero()
+	addMixedXYZZ(p, a, b, &h)
+	equal := h.IsZero() & p.X.IsZero()
 	p.X.Select(&twice.X, &p.X, equal)
 	p.Y.Select(&twice.Y, &p.Y, equal)
 	p.ZZ.Select(&twice.ZZ, &p.ZZ, equal)
 	p.ZZZ.Select(&twice.ZZZ, &p.ZZZ, equal)
 }
 
-// addMixed is AddMixed, leaving the differences H = X₂·ZZ₁ − X₁ and
-// R = Y₂·ZZZ₁ − Y₁ behind.
-func (p *XYZZ) addMixed(a *XYZZ, b *Affine, h, r *field.Element) {
-	// 8M + 2S (madd-2008-s), V = X₁·H²: X₃ = R² − H³ − 2V,
+// addMixedXYZZGeneric is 8M + 2S (madd-2008-s), with H and R as in the formulas
+// for Jacobian points.
+func addMixedXYZZGeneric(p, a *XYZZ, b *Affine, h *field.Element) {
+	// H = X₂·ZZ₁ − X₁, R = Y₂·ZZZ₁ − Y₁, V = X₁·H²: X₃ = R² − H³ − 2V,
 	// Y₃ = R·(V − X₃) − Y₁·H³, ZZ₃ = ZZ₁·H², ZZZ₃ = ZZZ₁·H³.
-	var h2, h3, v, t field.Element
+	var r, h2, h3, v, t field.Element
 	h.Mul(&b.X, &a.ZZ)
 	r.Mul(&b.Y, &a.ZZZ)
 	h.Sub(h, &a.X)
-	r.Sub(r, &a.Y)
+	r.Sub(&r, &a.Y)
 	h2.Square(h)
-	t.Square(r)
+	t.Square(&r)
 	v.Mul(&a.X, &h2)
 	h3.Mul(&h2, h)
 	p.ZZ.Mul(&a.ZZ, &h2)
@@ -58,7 +58,7 @@ func (p *XYZZ) addMixed(a *XYZZ, b *Affine, h, r *field.Element) {
 	h3.Mul(&h3, &a.Y)
 	p.X.Sub(&t, &v)
 	v.Sub(&v, &p.X)
-	v.Mul(&v, r)
+	v.Mul(&v, &r)
 	p.Y.Sub(&v, &h3)
 }
 

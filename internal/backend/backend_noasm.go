@@ -1,0 +1,6 @@
+//go:build !amd64 || purego
+
+package backend
+
+// Name returns the name of the code in use.
+func Name() string { return Portable }

@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package field
+
+func mul(v, a, b *Element)         { mulGeneric(v, a, b) }
+func square(v, a *Element)         { squareGeneric(v, a) }
+func squareN(v, a *Element, n int) { squareNGeneric(v, a, n) }

@@ -1,0 +1,10 @@
+//go:build !amd64 || purego
+
+package group
+
+import "p256k1.mleku.dev/internal/field"
+
+func doubleN(p, a *Jacobian, n int)                           { doubleNGeneric(p, a, n) }
+func addMixed(p, a *Jacobian, b *Affine, z, h *field.Element) { addMixedGeneric(p, a, b, z, h) }
+func addDistinct(p, a, b *Jacobian, h *field.Element)         { addDistinctGeneric(p, a, b, h) }
+func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element)    { addMixedXYZZGeneric(p, a, b, h) }

@@ -1,0 +1,372 @@
+package main
+
+import (
+	"math/big"
+
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// This file is the arithmetic modulo p = 2²⁵⁶ − c that routines are written in.
+// Elements are any four words, as in package field, in memory (a place) or in
+// registers (limbs). Operations on registers take them over and return others.
+
+const c = 1<<32 + 977
+
+type limbs [4]gp
+
+// product is eight words, less 2⁵¹² if borrow, a register or nil, holds c rather
+// than 0.
+type product struct {
+	words  [8]gp
+	borrow gp
+}
+
+var one = big.NewInt(1)
+
+// pow2 returns 2ⁿ.
+func pow2(n uint) *big.Int { return new(big.Int).Lsh(one, n) }
+
+// load loads p.
+func (e *emitter) load(p place) (v limbs) {
+	for i := range v {
+		v[i] = e.get()
+	}
+	e.with(p, func(word func(i int) Mem) {
+		for i, r := range v {
+			e.MOVQ(word(i), r)
+		}
+	})
+	return v
+}
+
+// store stores v to p and frees it.
+func (e *emitter) store(p place, v limbs) {
+	e.keep(p, v[:]...)
+	e.put(v[:]...)
+}
+
+// storeWide stores w to the eight words at p and frees it.
+func (e *emitter) storeWide(p place, w product) {
+	e.keep(p, w.words[:]...)
+	e.put(w.words[:]...)
+}
+
+// mul returns x·y.
+func (e *emitter) mul(x, y place) product {
+	var r [8]gp
+	e.with(y, func(y func(i int) Mem) {
+		for i := range 4 {
+			e.loadWord(x, i, dx)
+			var high [4]gp
+			for j := range 4 {
+				// In the first row the high halves open the columns, and
+				// the low ones join them one place on.
+				low := e.get()
+				high[j] = e.get()
+				e.MULXQ(y(j), low, high[j])
+				switch {
+				case i == 0 && j == 0:
+					r[0], r[1] = low, high[0]
+					continue
+				case i == 0:
+					e.addWord(j == 1, low, r[j])
+					r[j+1] = high[j]
+				default:
+					e.addWord(j == 0, low, r[i+j])
+				}
+				e.put(low)
+			}
+			e.ADCQ(Imm(0), high[3])
+			if i > 0 {
+				for j := range 3 {
+					e.addWord(j == 0, high[j], r[i+j+1])
+				}
+				e.ADCQ(Imm(0), high[3])
+				r[i+4] = high[3]
+				e.put(high[:3]...)
+			}
+		}
+	})
+	return product{words: r}
+}
+
+// addWord adds a to b, with the carry unless it is the first addition of a
+// chain.
+func (e *emitter) addWord(first bool, a, b gp) {
+	if first {
+		e.ADDQ(a, b)
+	} else {
+		e.ADCQ(a, b)
+	}
+}
+
+// square returns x².
+func (e *emitter) square(x place) (w product) {
+	e.with(x, func(word func(i int) Mem) {
+		high := e.get()
+		w = e.squareOf(func(i int) Op { return word(i) }, func(int) gp { return high })
+		e.put(high)
+	})
+	return w
+}
+
+// squareLimbs returns x².
+func (e *emitter) squareLimbs(x limbs) product {
+	w := e.squareOf(func(i int) Op { return x[i] }, func(i int) gp { return x[i] })
+	e.put(x[:]...)
+	return w
+}
+
+// squareOf returns the square of the words x. For the square of word i it needs
+// a register, which may be that of the word itself.
+func (e *emitter) squareOf(x func(i int) Op, spare func(i int) gp) product {
+	var r [8]gp
+	for i := range r {
+		r[i] = e.get()
+	}
+	low := e.get()
+	// The products of different words, once: those of words 0 and 3 in one
+	// chain, that of words 1 and 2 in another.
+	e.MOVQ(x(0), dx)
+	e.MULXQ(x(1), r[1], r[2])
+	e.MULXQ(x(2), low, r[3])
+	e.ADDQ(low, r[2])
+	e.MULXQ(x(3), low, r[4])
+	e.ADCQ(low, r[3])
+	e.MOVQ(x(3), dx)
+	e.MULXQ(x(1), low, r[5])
+	e.ADCQ(low, r[4])
+	e.MULXQ(x(2), low, r[6])
+	e.ADCQ(low, r[5])
+	e.ADCQ(Imm(0), r[6])
+	e.MOVQ(x(1), dx)
+	e.MULXQ(x(2), low, r[7])
+	e.ADDQ(low, r[3])
+	e.ADCQ(r[7], r[4])
+	e.ADCQ(Imm(0), r[5])
+	e.ADCQ(Imm(0), r[6])
+	// Twice that.
+	e.zero(r[7])
+	for i := 1; i < 7; i++ {
+		e.addWord(i == 1, r[i], r[i])
+	}
+	e.ADCQ(r[7], r[7])
+	// And the squares of the words.
+	for i := range 4 {
+		e.MOVQ(x(i), dx)
+		if i == 0 {
+			e.MULXQ(dx, r[0], low)
+			e.ADDQ(low, r[1])
+			continue
+		}
+		high := spare(i)
+		e.MULXQ(dx, low, high)
+		e.ADCQ(low, r[2*i])
+		e.ADCQ(high, r[2*i+1])
+	}
+	e.put(low)
+	return product{words: r}
+}
+
+// minus returns w less the eight words at p.
+func (e *emitter) minus(w product, p place) product {
+	w.borrow = e.get()
+	e.zero(w.borrow)
+	e.MOVQ(U64(c), dx)
+	e.with(p, func(word func(i int) Mem) {
+		e.SUBQ(word(0), w.words[0])
+		for i := 1; i < 8; i++ {
+			e.SBBQ(word(i), w.words[i])
+		}
+	})
+	e.CMOVQCS(dx, w.borrow)
+	return w
+}
+
+// reduce returns w less the elements at less, mod p.
+func (e *emitter) reduce(w product, less ...place) limbs {
+	// Fold the upper four words: 2²⁵⁶ ≡ c. The rest is r[0…3] and t·2²⁵⁶.
+	r := w.words
+	if w.borrow == nil { // else DX holds c
+		e.MOVQ(U64(c), dx)
+	}
+	low := e.get()
+	for i := range 4 {
+		e.MULXQ(r[4+i], low, r[4+i])
+		e.addWord(i == 0, low, r[i])
+	}
+	e.put(low)
+	e.ADCQ(Imm(0), r[7])
+	for i := range 3 {
+		e.addWord(i == 0, r[4+i], r[1+i])
+	}
+	e.ADCQ(Imm(0), r[7])
+	e.put(r[4:7]...)
+	t, v := r[7], limbs{r[0], r[1], r[2], r[3]}
+
+	// The greatest and least value that t can have.
+	most := new(big.Int).Mul(pow2(256), big.NewInt(c+1))
+	most.Rsh(most, 256)
+	least := new(big.Int)
+	for _, p := range less {
+		e.with(p, func(word func(i int) Mem) {
+			e.SUBQ(word(0), v[0])
+			for i := 1; i < 4; i++ {
+				e.SBBQ(word(i), v[i])
+			}
+		})
+		e.SBBQ(Imm(0), t)
+		least.Sub(least, one)
+	}
+	if w.borrow != nil {
+		e.SUBQ(w.borrow, t) // 2⁵¹² ≡ c·2²⁵⁶
+		least.Sub(least, big.NewInt(c))
+		e.put(w.borrow)
+	}
+	if least.Sign() == 0 {
+		return e.foldUnsigned(v, t, most)
+	}
+	return e.foldSigned(v, t, most, least)
+}
+
+// foldUnsigned returns v + t·2²⁵⁶ mod p for t ≤ most.
+func (e *emitter) foldUnsigned(v limbs, t gp, most *big.Int) limbs {
+	// A carry leaves less than t·c, so that c, which the carry is worth, is
+	// lost in two words. DX holds c.
+	if excess := new(big.Int).Mul(most, big.NewInt(c)); excess.Add(excess, big.NewInt(c)).Cmp(pow2(128)) >= 0 {
+		panic("fold: more than two words of excess")
+	}
+	low, high := e.get(), t
+	fix := e.get()
+	e.MULXQ(t, low, high)
+	e.zero(fix)
+	e.ADDQ(low, v[0])
+	e.ADCQ(high, v[1])
+	e.ADCQ(Imm(0), v[2])
+	e.ADCQ(Imm(0), v[3])
+	e.CMOVQCS(dx, fix)
+	e.ADDQ(fix, v[0])
+	e.ADCQ(Imm(0), v[1])
+	e.put(low, high, fix)
+	return v
+}
+
+// foldSigned returns v + t·2²⁵⁶ mod p for least ≤ t ≤ most, where t may be
+// negative.
+func (e *emitter) foldSigned(v limbs, t gp, most, least *big.Int) limbs {
+	// As in foldUnsigned, and a borrow leaves more than 2²⁵⁶ − |t|·c, of which
+	// c can be taken in two words. DX holds c.
+	for _, bound := range []*big.Int{most, new(big.Int).Neg(least)} {
+		if excess := new(big.Int).Mul(bound, big.NewInt(c)); excess.Add(excess, big.NewInt(c)).Cmp(pow2(127)) >= 0 {
+			panic("fold: more than two words of excess")
+		}
+	}
+	low, high, sign := e.get(), e.get(), e.get()
+	e.MULXQ(t, low, high)
+	e.SARQ(Imm(63), t)
+	e.MOVQ(t, sign)
+	e.ANDQ(dx, sign)
+	e.SUBQ(sign, high) // the product of t as a signed word
+	e.ADDQ(low, v[0])
+	e.ADCQ(high, v[1])
+	e.ADCQ(t, v[2])
+	e.ADCQ(t, v[3])
+	e.ADCQ(Imm(0), t) // 1 after a carry, −1 after a borrow, or 0
+	e.IMULQ(dx, t)
+	e.MOVQ(t, sign)
+	e.SARQ(Imm(63), sign)
+	e.ADDQ(t, v[0])
+	e.ADCQ(sign, v[1])
+	e.put(low, high, sign, t)
+	return v
+}
+
+// add returns v plus the element at p.
+func (e *emitter) add(v limbs, p place) limbs {
+	return e.combine(v, p, e.ADDQ, e.ADCQ)
+}
+
+// sub returns v less the element at p.
+func (e *emitter) sub(v limbs, p place) limbs {
+	return e.combine(v, p, e.SUBQ, e.SBBQ)
+}
+
+// subLimbs returns v less x.
+func (e *emitter) subLimbs(v, x limbs) limbs {
+	v = e.combineWords(v, func(i int) Op { return x[i] }, e.SUBQ, e.SBBQ)
+	e.put(x[:]...)
+	return v
+}
+
+// combine returns v plus or less the element at p.
+func (e *emitter) combine(v limbs, p place, first, next func(a, b Op)) limbs {
+	e.with(p, func(word func(i int) Mem) {
+		v = e.combineWords(v, func(i int) Op { return word(i) }, first, next)
+	})
+	return v
+}
+
+func (e *emitter) combineWords(v limbs, word func(i int) Op, first, next func(a, b Op)) limbs {
+	// A carry or borrow is worth c. If adding or taking that carries again,
+	// what is left is less than c away from 0 or 2²⁵⁶, and taking another c
+	// changes one word only.
+	once, again := e.get(), e.get()
+	e.zero(once)
+	e.zero(again)
+	e.MOVQ(U64(c), dx)
+	first(word(0), v[0])
+	for i := 1; i < 4; i++ {
+		next(word(i), v[i])
+	}
+	e.CMOVQCS(dx, once)
+	first(once, v[0])
+	for i := 1; i < 4; i++ {
+		next(Imm(0), v[i])
+	}
+	e.CMOVQCS(dx, again)
+	first(again, v[0])
+	e.put(once, again)
+	return v
+}
+
+// half returns v/2.
+func (e *emitter) half(v limbs) limbs {
+	// v or, if that is odd, v + p, and half of it.
+	odd, top := e.get(), e.get()
+	e.MOVQ(U64(1<<64-c), dx)
+	e.MOVQ(v[0], odd)
+	e.ANDL(Imm(1), odd.As32())
+	e.NEGQ(odd)
+	e.ANDQ(odd, dx)
+	e.zero(top)
+	e.ADDQ(dx, v[0])
+	for i := 1; i < 4; i++ {
+		e.ADCQ(odd, v[i])
+	}
+	e.ADCQ(top, top)
+	for i := range 3 {
+		e.SHRQ(Imm(1), v[i+1], v[i])
+	}
+	e.SHRQ(Imm(1), top, v[3])
+	e.put(odd, top)
+	return v
+}
+
+// rename moves v to the registers x, which are free or its own.
+func (e *emitter) rename(x, v limbs) {
+	for i := range x {
+		for j := i + 1; j < len(x); j++ {
+			if v[j] == x[i] && v[i] != x[i] {
+				e.XCHGQ(v[i], v[j])
+				v[i], v[j] = v[j], v[i]
+			}
+		}
+		if v[i] != x[i] {
+			e.MOVQ(v[i], x[i])
+		}
+	}
+	e.put(v[:]...)
+	for _, r := range x {
+		e.take(r)
+	}
+}

@@ -1,0 +1,229 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// gp is a general-purpose register of 64 bits.
+type gp = reg.GPPhysical
+
+// dx multiplies: MULX takes one factor from it. It is never allocated.
+var dx = reg.RDX
+
+// pool is every other register that a function of Go may change. BP stays what
+// it was: the frame pointer.
+var pool = []gp{
+	reg.RAX, reg.RBX, reg.RCX, reg.RSI, reg.RDI, reg.R8, reg.R9,
+	reg.R10, reg.R11, reg.R12, reg.R13, reg.R14, reg.R15,
+}
+
+// emitter emits the routines of one package. Registers are taken from a pool and
+// given back by hand: avo's own allocator would spill where nothing has to be.
+type emitter struct {
+	*build.Context
+	pkg     *types.Package
+	imports []imported
+	free    []gp
+	choices []choice
+}
+
+// imported is a type of another package of the library.
+type imported struct{ pkg, name string }
+
+// module is the import path of the packages with assembly.
+const module = "p256k1.mleku.dev/internal/"
+
+// newEmitter returns an emitter for a package that declares the given types.
+func newEmitter(name string, typeNames ...string) *emitter {
+	e := &emitter{Context: build.NewContext(), pkg: types.NewPackage(module+name, name)}
+	for _, name := range typeNames {
+		e.declare(name)
+	}
+	e.ConstraintExpr("!purego")
+	return e
+}
+
+// declare makes a type known to signatures.
+func (e *emitter) declare(name string) {
+	t := types.NewTypeName(token.NoPos, e.pkg, name, nil)
+	types.NewNamed(t, types.NewStruct(nil, nil), nil)
+	e.pkg.Scope().Insert(t)
+}
+
+// importType makes a type of another package known to signatures, by its bare
+// name.
+func (e *emitter) importType(pkg, name string) {
+	e.declare(name)
+	e.imports = append(e.imports, imported{pkg, name})
+}
+
+// function begins a function with all registers free.
+func (e *emitter) function(name, signature string, doc ...string) {
+	e.Function(name)
+	e.Attributes(attr.NOSPLIT)
+	e.Pragma("noescape")
+	e.Doc(doc...)
+	e.Signature(e.signature(signature))
+	e.free = slices.Clone(pool)
+}
+
+// routine begins the function nameADX. Besides that there will be one called name
+// which goes on to it where the processor has what it needs, and to
+// nameGeneric, written in Go, where not.
+func (e *emitter) routine(name, signature, doc string) {
+	e.function(name+"ADX", signature, fmt.Sprintf("%sADX is %s with BMI2 and ADX.", name, name))
+	e.choices = append(e.choices, choice{name, signature, doc})
+}
+
+// choice is a function between two ways.
+type choice struct{ name, signature, doc string }
+
+// appendAssembly appends the choices to the assembly: jumps, for which avo has no
+// form.
+func (e *emitter) appendAssembly(text []byte) []byte {
+	for _, c := range e.choices {
+		s := e.signature(c.signature)
+		text = fmt.Appendf(text, `
+// func %s%s
+TEXT ·%[1]s(SB), NOSPLIT, $0-%[3]d
+	CMPB ·useADX(SB), $0
+	JEQ  generic
+	JMP  ·%[1]sADX(SB)
+
+generic:
+	JMP ·%[1]sGeneric(SB)
+`, c.name, s, s.Bytes())
+	}
+	return text
+}
+
+// appendStubs appends the declarations of the choices, and names imported types
+// in full.
+func (e *emitter) appendStubs(text []byte) []byte {
+	for _, c := range e.choices {
+		text = fmt.Appendf(text, "\n// %s\n//\n//go:noescape\nfunc %s%s\n", c.doc, c.name, e.signature(c.signature))
+	}
+	for _, i := range e.imports {
+		text = bytes.ReplaceAll(text, []byte("*"+i.name), []byte("*"+i.pkg+"."+i.name))
+		clause := "package " + e.pkg.Name() + "\n"
+		text = bytes.Replace(text, []byte(clause), []byte(clause+"\nimport \""+module+i.pkg+"\"\n"), 1)
+	}
+	return text
+}
+
+func (e *emitter) signature(expr string) *gotypes.Signature {
+	s, err := gotypes.ParseSignatureInPackage(e.pkg, expr)
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", expr, err))
+	}
+	return s
+}
+
+// get takes a register from the pool.
+func (e *emitter) get() gp {
+	if len(e.free) == 0 {
+		panic("out of registers")
+	}
+	r := e.free[0]
+	e.free = e.free[1:]
+	return r
+}
+
+// put gives registers back.
+func (e *emitter) put(registers ...gp) {
+	for _, r := range registers {
+		if slices.Contains(e.free, r) {
+			panic(fmt.Sprintf("register %s given back twice", r.Asm()))
+		}
+		e.free = slices.Insert(e.free, 0, r)
+	}
+}
+
+// A place is where words are in memory: at an offset from the stack pointer, or
+// from the pointer that a word of memory, such as a parameter, holds.
+type place struct {
+	pointer *Mem // nil for the stack
+	offset  int
+}
+
+// local makes a place of n words on the stack.
+func (e *emitter) local(n int) place {
+	return place{offset: e.AllocLocal(8 * n).Disp}
+}
+
+// pointer makes a place in the stack for a pointer.
+func (e *emitter) pointer() *Mem {
+	m := e.AllocLocal(8)
+	return &m
+}
+
+// arg is the place at an offset from the pointer parameter of that name.
+func (e *emitter) arg(name string, offset int) place {
+	b, err := e.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return place{&b.Addr, offset}
+}
+
+// word is word i of p, where r holds the pointer if p has one.
+func (p place) word(i int, r gp) Mem {
+	if p.pointer == nil {
+		return Mem{Base: reg.StackPointer, Disp: p.offset + 8*i}
+	}
+	return Mem{Base: r, Disp: p.offset + 8*i}
+}
+
+// with calls do with the words of p, for which it may hold a register meanwhile.
+func (e *emitter) with(p place, do func(word func(i int) Mem)) {
+	if p.pointer == nil {
+		do(func(i int) Mem { return p.word(i, nil) })
+		return
+	}
+	r := e.get()
+	e.MOVQ(*p.pointer, r)
+	do(func(i int) Mem { return p.word(i, r) })
+	e.put(r)
+}
+
+// loadWord loads word i of p into r without another register.
+func (e *emitter) loadWord(p place, i int, r gp) {
+	if p.pointer != nil {
+		e.MOVQ(*p.pointer, r)
+	}
+	e.MOVQ(p.word(i, r), r)
+}
+
+// keep stores registers to p.
+func (e *emitter) keep(p place, registers ...gp) {
+	e.with(p, func(word func(i int) Mem) {
+		for i, r := range registers {
+			e.MOVQ(r, word(i))
+		}
+	})
+}
+
+// zero sets a register to 0 without a dependency on what it held. It clears the
+// flags.
+func (e *emitter) zero(r gp) {
+	e.XORL(r.As32(), r.As32())
+}
+
+// take takes a register out of the pool.
+func (e *emitter) take(r gp) {
+	i := slices.Index(e.free, r)
+	if i < 0 {
+		panic(fmt.Sprintf("register %s is not free", r.Asm()))
+	}
+	e.free = slices.Delete(e.free, i, i+1)
+}

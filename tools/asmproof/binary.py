@@ -1,0 +1,55 @@
+"""Reads routines and read-only data out of a linked ELF binary."""
+
+import re
+import struct
+import subprocess
+
+
+class Binary:
+    """The symbols and the read-only bytes of a 64-bit ELF file."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(path, "rb") as f:
+            self.data = f.read()
+        if self.data[:6] != b"\x7fELF\x02\x01":
+            raise ValueError(f"{path}: not a little-endian 64-bit ELF file")
+        off, = struct.unpack_from("<Q", self.data, 40)
+        size, count = struct.unpack_from("<HH", self.data, 58)
+        # Of each section: name, type, flags, address, offset, size, link, info, alignment, entry size.
+        self.sections = [struct.unpack_from("<IIQQQQIIQQ", self.data, off + i * size) for i in range(count)]
+        self.symbols = {}
+        for s in self.sections:
+            if s[1] == 2:
+                self._symbols(s, self.sections[s[6]])
+
+    def _symbols(self, table, names):
+        for at in range(table[4], table[4] + table[5], 24):
+            name, info, _, section, value, size = struct.unpack_from("<IBBHQQ", self.data, at)
+            if info & 15 == 2 and section:
+                start = names[4] + name
+                self.symbols[self.data[start:self.data.index(b"\0", start)].decode()] = (value, size)
+
+    def find(self, name):
+        """The full symbol of the assembly routine with this name, or None."""
+        found = [s for s in self.symbols if re.search(rf"(^|[./]){re.escape(name)}\.abi0$", s)]
+        if len(found) > 1:
+            raise ValueError(f"{name} is ambiguous: {', '.join(sorted(found))}")
+        return found[0] if found else None
+
+    def constant(self, addr):
+        """The eight bytes at an address which nothing can write to, or None."""
+        for _, kind, flags, start, off, size, *_ in self.sections:
+            # Allocated, and not writable.
+            if kind == 1 and flags & 3 == 2 and start <= addr and addr + 8 <= start + size:
+                return struct.unpack_from("<Q", self.data, off + addr - start)[0]
+        return None
+
+    def disassemble(self, symbol):
+        """The (address, text) of every instruction of the routine."""
+        start, size = self.symbols[symbol]
+        out = subprocess.run(
+            ["objdump", "-d", "--no-show-raw-insn", f"--start-address={start}", f"--stop-address={start + size}", self.path],
+            check=True, capture_output=True, text=True).stdout
+        code = re.findall(r"^\s*([0-9a-f]+):\t(.*)$", out, re.M)
+        return start, [(int(a, 16), t.strip()) for a, t in code]

@@ -1,0 +1,178 @@
+"""Bounds: what the equations say about carries, by linear arithmetic.
+
+The questions have the form: can these bits have these values?  The equations
+become linear constraints over the reals, with every product of words a
+variable of its own within its bounds, and bits being 0 or 1.  All of that
+holds for the integers in question, so that "no" is a proof, and anything
+else is taken for a failure.
+"""
+
+import itertools
+
+import z3
+
+from poly import Poly
+
+TIMEOUT = 20000  # In milliseconds.
+MOST_BITS = 10
+
+_cache = {}
+queries = {"asked": 0, "solved": 0}
+
+
+class System:
+    """The equations which the words depend on, down to the elements."""
+
+    def __init__(self, elements, polys):
+        self.t = elements.t
+        self.defs, self.vars, self.below = [], set(), []
+        atom, seen, todo, known = self.t.atom, set(), [v for p in polys for v in p.vars()], set()
+        while todo:
+            v = todo.pop()
+            if v in self.vars:
+                continue
+            self.vars.add(v)
+            if v in atom:
+                e = atom[v][0]
+                if e.below is not None and e.symbol not in known:
+                    known.add(e.symbol)
+                    self.below.append(e)
+                    todo.extend(e.words)
+                continue
+            d = self.t.definition[v]
+            if d is None or id(d) in seen:
+                continue
+            seen.add(id(d))
+            self.defs.append(d)
+            for p in ([d.eq] if d.eq is not None else []) + list(d.least):
+                todo.extend(p.vars())
+        self.index = {v: i for i, v in enumerate(sorted(self.vars))}
+        self.defs.sort(key=lambda d: d.news[-1])
+
+    def canonical(self, p):
+        return tuple(sorted((tuple(sorted(self.index[v] for v in m)), c) for m, c in p.terms.items()))
+
+    def key(self, *polys):
+        """Equal for equal questions, whatever the variables are called."""
+        return (tuple((self.t.lo[v], self.t.hi[v]) for v in sorted(self.vars)),
+                tuple((None if d.eq is None else self.canonical(d.eq), tuple(map(self.canonical, d.least))) for d in self.defs),
+                tuple((tuple(self.index[w] for w in e.words), e.below) for e in self.below),
+                tuple(map(self.canonical, polys)))
+
+    def solver(self):
+        s = z3.SolverFor("QF_LRA")
+        s.set("timeout", TIMEOUT)
+        self.real = {}
+        t = self.t
+        for v in sorted(self.vars):
+            if t.is_bit(v):
+                x = self.monomial(s, (v,))
+                s.add(z3.Or(x == 0, x == 1))
+        for d in self.defs:
+            if d.eq is not None:
+                s.add(self.linear(s, d.eq) == 0)
+            for p in d.least:
+                s.add(self.linear(s, p) >= 0)
+        for e in self.below:
+            s.add(self.linear(s, sum((Poly.var(w) * (1 << 64 * i) for i, w in enumerate(e.words)), Poly())) <= e.below - 1)
+        return s
+
+    def linear(self, s, p):
+        terms = [self.monomial(s, m) * z3.RealVal(c) if m else z3.RealVal(c) for m, c in sorted(p.terms.items())]
+        return z3.Sum(terms) if terms else z3.RealVal(0)
+
+    def monomial(self, s, m):
+        """The variable for a product, with what is known of it."""
+        if m in self.real:
+            return self.real[m]
+        t = self.t
+        x = self.real[m] = z3.Real("x" + "_".join(str(self.index[v]) for v in m))
+        lo, hi = t.interval(Poly({m: 1}))
+        s.add(x >= lo, x <= hi)
+        bits = [v for v in m if t.is_bit(v)]
+        if len(m) > 1 and bits:
+            # A bit times something is zero, or the something.
+            b, rest = bits[0], list(m)
+            rest.remove(b)
+            y, c = self.monomial(s, tuple(rest)), self.monomial(s, (b,))
+            lo, hi = t.interval(Poly({tuple(rest): 1}))
+            s.add(x <= c * hi, x >= c * lo, x <= y - (1 - c) * lo, x >= y - (1 - c) * hi)
+        return x
+
+
+def _cached(key, solve):
+    queries["asked"] += 1
+    if key not in _cache:
+        queries["solved"] += 1
+        _cache[key] = solve()
+    return _cache[key]
+
+
+def vanishes(elements, polys, dropped):
+    """Proves that the dropped carries add up to zero mod n for all inputs; returns None, or why not."""
+    n = elements.n
+    system = System(elements, polys + [dropped])
+    return _cached(("vanishes", n, system.key(dropped)), lambda: _vanishes(system, dropped, n))
+
+
+def _vanishes(system, dropped, n):
+    s = system.solver()
+    t = system.t
+    bits = sorted(v for v in dropped.vars() if t.is_bit(v))
+    known = set()  # Values of the bits which are possible, and harmless.
+
+    def given(values):
+        p = dropped
+        for v, x in values.items():
+            p = p.replace(v, Poly.const(x), n)
+        return t.tidy(p).mod(n)
+
+    def possible(values):
+        """Finds whether these values are possible; returns False, all of the bits, or why the proof fails."""
+        s.push()
+        for v, x in values.items():
+            s.add(system.monomial(s, (v,)) == x)
+        r = s.check()
+        found = {v: int(str(s.model().eval(system.monomial(s, (v,)), True)) != "0") for v in bits} if r == z3.sat else None
+        s.pop()
+        if r == z3.unsat:
+            return False
+        if r != z3.sat:
+            return "no answer from the solver"
+        if given(found).terms:
+            return "a dropped carry may be set"
+        known.add(tuple(found.values()))
+        return found
+
+    found = possible({})
+    if not isinstance(found, dict):
+        return found or "the equations contradict each other"
+    free = []
+    for v in bits:
+        other = possible({v: 1 - found[v]})
+        if isinstance(other, str):
+            return other
+        if other:
+            free.append(v)
+        else:
+            s.add(system.monomial(s, (v,)) == found[v])
+    if len(free) > MOST_BITS:
+        return f"{len(free)} dropped carries may be set"
+    for values in itertools.product((0, 1), repeat=len(free)):
+        values = found | dict(zip(free, values))
+        if given(values).terms and tuple(values[v] for v in bits) not in known and (r := possible(values)):
+            return r
+    return None
+
+
+def is_below(elements, polys, bound):
+    """Proves that the words, as one integer, are below the bound."""
+    total = sum((p * (1 << 64 * i) for i, p in enumerate(polys)), Poly())
+    system = System(elements, polys)
+
+    def solve():
+        s = system.solver()
+        s.add(system.linear(s, total) >= bound)
+        return s.check() == z3.unsat
+
+    return _cached(("below", bound, system.key(total)), solve)

@@ -1,0 +1,139 @@
+"""Field elements in symbolic states: which words hold one, and of which value.
+
+A cut takes four words (or eight, a wide product), and derives what they are,
+mod n, as a polynomial of earlier elements: it eliminates every low word by its
+equation, puts the limbs of the earlier elements together, and is left with a
+polynomial of whole elements plus carries which the code dropped.  That these
+dropped carries cancel, or are zero, is a matter of bounds, for bounds.py.
+From then on the words are an element of their own, with any value below
+2^256, so that no proof reaches back behind a cut.
+"""
+
+import bounds
+from poly import Poly
+from symbolic import Word
+
+
+class Element:
+    """Words which hold a known value mod n."""
+
+    def __init__(self, symbol, words, value, below=None):
+        """The symbol stands for the words as one integer, value is a polynomial of the inputs, below a bound if known."""
+        self.symbol, self.words, self.value, self.below = symbol, words, value, below
+
+
+class Elements:
+    """The elements of a trace, for one modulus."""
+
+    def __init__(self, trace, modulus, want_below=False):
+        self.t, self.n, self.want_below = trace, modulus, want_below
+        self.by_symbol = {}
+        self.memo = {}
+        self.symbols = set()  # Variables which may be left in values besides the elements.
+        self.proved = 0
+        self.reason = None
+
+    def fresh(self, value=None, count=4, below=None):
+        """An element of unknown words, and of the value, or of itself as value."""
+        words = [self.t.fresh(0, (1 << 64) - 1) for _ in range(count)]
+        return self._register(words, value, below)
+
+    def _register(self, words, value, below):
+        symbol = self.t.fresh(0, (1 << 64 * len(words)) - 1)
+        e = Element(symbol, words, value or Poly.var(symbol), below)
+        self.by_symbol[symbol] = e
+        for i, w in enumerate(words):
+            self.t.atom[w] = (e, i)
+        return e
+
+    @staticmethod
+    def words(e):
+        return [Word(Poly.var(w), 0, (1 << 64) - 1) for w in e.words]
+
+    def of(self, words):
+        """The element which these words are, if they are one, in order."""
+        first = self.atom(words[0])
+        if first is None or first[1] or len(first[0].words) != len(words):
+            return None
+        e = first[0]
+        return e if all(self.atom(w) == (e, i) for i, w in enumerate(words)) else None
+
+    def atom(self, w):
+        """The element and index of which a word is the limb, or None."""
+        if not isinstance(w, Word):
+            return None
+        v = w.poly.single()
+        return None if v is None else self.t.atom.get(v)
+
+    def cut(self, words):
+        """The element which the words are, or have been proved to be; else None, and reason says why."""
+        if not all(isinstance(w, Word) for w in words):
+            return None
+        e = self.of(words)
+        if e:
+            return e
+        t = self.t
+        polys = [t.unsigned(w) for w in words]
+        key = tuple(p.key() for p in polys)
+        if key not in self.memo:
+            self.memo[key] = self._derive(polys)
+        found = self.memo[key]
+        if isinstance(found, str):
+            self.reason = found
+            return None
+        for w, v in zip(words, found.words):
+            w.poly, w.lo, w.hi, w.mask = Poly.var(v), 0, (1 << 64) - 1, None
+        return found
+
+    def _derive(self, polys):
+        t, n = self.t, self.n
+        total = Poly()
+        for i, p in enumerate(polys):
+            total = total + p * (1 << 64 * i)
+        rest = self._whole(t.eliminate(total, n))
+        main, dropped = {}, {}
+        for m, c in rest.terms.items():
+            kind = main if all(v in self.by_symbol or v in self.symbols for v in m) else dropped
+            kind[m] = c
+        for v in Poly(dropped).vars():
+            if v not in self.by_symbol and v not in self.symbols and not t.is_bit(v):
+                return "not congruent to anything: a limb or a high word is left over"
+        if dropped:
+            failed = bounds.vanishes(self, polys, Poly(dropped))
+            if failed:
+                return failed
+        self.proved += 1
+        below = None
+        if self.want_below and bounds.is_below(self, polys, n):
+            below = n
+        value = self._value(Poly(main))
+        # Words which are no variable of their own get one.
+        words, used = [], set()
+        for p in polys:
+            v = p.single()
+            if v is None or v in t.atom or v in used:
+                v = t.fresh(0, (1 << 64) - 1)
+            words.append(v)
+            used.add(v)
+        return self._register(words, value, below)
+
+    def _whole(self, p):
+        """Puts the lowest limbs of elements in terms of the whole, which makes the others cancel."""
+        for v in sorted(p.vars()):
+            at = self.t.atom.get(v)
+            if at and at[1] == 0:
+                e = at[0]
+                whole = Poly.var(e.symbol)
+                for i, w in enumerate(e.words[1:], 1):
+                    whole = whole - Poly.var(w) * (1 << 64 * i)
+                p = p.replace(v, whole, self.n)
+        return self.t.tidy(p)
+
+    def _value(self, p):
+        """Replaces the elements by their values."""
+        for v in sorted(p.vars(), reverse=True):
+            e = self.by_symbol.get(v)
+            if e and e.value.single() != v:
+                # Values are in terms of inputs, so that one pass is enough.
+                p = p.replace(v, e.value, self.n)
+        return self.t.tidy(p).mod(self.n)

@@ -1,0 +1,259 @@
+"""Proves one routine: runs it symbolically, with every allowed aliasing, against its specification."""
+
+import bounds
+import x86
+from elements import Elements
+from poly import Poly
+from specs import Count, Flag, In, Out
+from symbolic import Ptr, State, Stuck, Trace, Word
+
+MOST_COUNT = (1 << 63) - 1
+
+
+class Proof:
+    """One routine under one aliasing."""
+
+    def __init__(self, prog, spec, places, binary=None, record=None):
+        """places maps pointer parameters to (object, offset); record, if given, gets the states before each instruction."""
+        self.prog, self.spec, self.record, self.places = prog, spec, record, places
+        self.trace = Trace()
+        self.elements = Elements(self.trace, spec.n, spec.below)
+        self.live = x86.liveness(prog)
+        self.counter = None
+        objects, self.inputs, self.flags = {}, [], []
+        for p in spec.params:
+            if isinstance(p, (In, Out)):
+                base, off = places[p.name]
+                size, writable = objects.get(base, (0, False))
+                objects[base] = max(size, off + 32 * p.count), writable or isinstance(p, Out)
+        self.start = State(self.trace, objects, binary)
+        self.start.regs.update(rsp=Ptr("sp", 0), rbp=Ptr("caller's frame", 0))
+        given = {}
+        for i, p in enumerate(spec.params):
+            at = ("sp", 8 + 8 * i)
+            if isinstance(p, (In, Out)):
+                self.start.mem[at] = Ptr(*places[p.name])
+            if isinstance(p, In):
+                self.inputs.append([self.input(given, p, k) for k in range(p.count)])
+            elif isinstance(p, Count):
+                v = self.trace.fresh(1, MOST_COUNT)
+                self.counter = Poly.var(v)
+                self.start.mem[at] = Word(self.counter, 1, MOST_COUNT)
+            elif isinstance(p, Flag):
+                v = Poly.var(self.trace.fresh(0, x86.ONES))
+                self.start.mem[at] = Word(v, 0, x86.ONES)
+                zero = self.trace.is_zero(v, x86.ONES)
+                self.elements.symbols.add(zero.single())
+                self.flags.append(1 - zero)
+
+    def input(self, given, p, k):
+        """Element k of an input, which may be at the same place as one of an earlier input."""
+        base, off = self.places[p.name]
+        at = base, off + 32 * k
+        if at not in given:
+            given[at] = self.elements.fresh(below=p.below)
+            self.put(self.start, *at, given[at])
+        return given[at]
+
+    def put(self, state, base, off, e):
+        for i, w in enumerate(self.elements.words(e)):
+            state.mem[base, off + 8 * i] = w
+
+    def expect(self, inputs):
+        """The specified values for inputs, which are lists of polynomials."""
+        return [self.trace.tidy(Poly.of(v)).mod(self.spec.n) for v in self.spec.formula(*inputs, *self.flags)]
+
+    def run(self):
+        """Raises Stuck if the routine is not proved."""
+        values = [[e.value for e in group] for group in self.inputs]
+        state = self.start.clone()
+        at = self.follow(state, 0, True)
+        if self.prog[at].op == "ret":
+            if self.spec.loop:
+                raise Stuck("no loop")
+            self.finish(state, self.expect(values))
+            return
+        if not self.spec.loop:
+            raise Stuck("a loop")
+        self.loop(state, at, values)
+
+    def follow(self, state, i, first=False):
+        """Executes from instruction i up to a jump or RET, and returns which."""
+        head = next((ins.target for ins in self.prog if ins and ins.op == "j"), None)
+        while True:
+            if i >= len(self.prog):
+                raise Stuck("runs past its end")
+            if first and i == head:
+                self.at_head = state.clone()
+            ins = self.prog[i]
+            if ins is None:
+                i += 1
+                continue
+            if self.record is not None:
+                self.record.setdefault(i, []).append(state.clone())
+            if ins.op in ("j", "ret"):
+                return i
+            try:
+                state.step(ins)
+                if state.wrote:
+                    self.stored(state, state.wrote)
+            except Stuck as e:
+                raise Stuck(f"{ins}: {e}") from None
+            i += 1
+
+    def stored(self, state, at):
+        """Makes an element of the words around the last one stored, if they are one."""
+        if not isinstance(state.mem[at], Word):
+            return
+        base, off = at
+        state.pending.add(at)
+        for count in (4, 8):
+            for start in range(off - 8 * (count - 1), off + 8, 8):
+                places = [(base, start + 8 * i) for i in range(count)]
+                if state.pending.issuperset(places) and self.elements.cut([state.mem[p] for p in places]):
+                    state.pending.difference_update(places)
+                    return
+
+    def finish(self, state, expected):
+        """Checks a state at RET."""
+        if state.regs["rsp"] != Ptr("sp", 0):
+            raise Stuck("RSP at RET")
+        if state.regs.get("rbp") != Ptr("caller's frame", 0):
+            raise Stuck("RBP at RET")
+        for (name, at), want in zip(self.results(), expected, strict=True):
+            words = [state.mem.get((at[0], at[1] + 8 * i)) for i in range(4)]
+            if None in words:
+                raise Stuck(f"{name} is not set")
+            self.elements.reason = None
+            e = self.elements.cut(words)
+            if e is None:
+                raise Stuck(f"{name}: {self.elements.reason}")
+            if e.value != want:
+                raise Stuck(f"{name} is something else than specified")
+            if self.spec.below and (e.below is None or e.below > self.spec.n):
+                raise Stuck(f"{name} may be above its bound")
+
+    def results(self):
+        """The names and places of the elements which the routine sets."""
+        for p in self.spec.outs:
+            base, off = self.places[p.name]
+            for k in range(p.count):
+                yield f"{p.name}[{k}]", (base, off + 32 * k)
+
+    # A loop, which repeats the formula on its own result.
+    #
+    # The first iteration starts at the entry.  Any later one starts in a state
+    # of which only this is assumed: the elements which held the result of an
+    # iteration hold something, the counter is at least one, and pointers (and
+    # words no iteration changes) are what they were.  If that is again so at
+    # its end, with the result of one more iteration, then by induction the
+    # routine iterates as often as the counter said.
+
+    def loop(self, state, at, values):
+        want = self.expect(values)
+        if len(values) != 1 or len(want) != len(values[0]):
+            raise Stuck("the specification is not one of a loop")
+        self.turn(state, at, self.counter, self.at_head)
+        self.leave(state, at, want)
+        given = set()
+        while True:
+            symbols = [self.trace.fresh(0, (1 << 256) - 1) for _ in want]
+            head, roles = self.generic(state, want, symbols, given)
+            later = head.clone()
+            if self.follow(later, self.prog[at].target) != at:
+                raise Stuck("the loop has another end")
+            self.turn(later, at, self.count, head)
+            again = self.expect([[Poly.var(s) for s in symbols]])
+            broken = self.broken(later, roles, again)
+            if not broken:
+                break
+            # What is not preserved is not assumed either.
+            given |= broken
+        self.leave(later, at, again)
+
+    def turn(self, state, at, counter, head):
+        """Checks the end of an iteration which started at head."""
+        ins = self.prog[at]
+        if ins.cond != ("zf", 0) or state.zf is None or self.trace.unsigned(state.zf) != counter - 1:
+            raise Stuck(f"{ins}: the loop does not count down by one")
+        # Elements in registers are where they were at the start.
+        held = {}
+        for r in sorted(self.live[ins.target] & set(head.regs)):
+            a = self.elements.atom(head.regs[r])
+            if a:
+                held.setdefault(a[0].symbol, {}).setdefault(a[1], r)
+        for where in held.values():
+            if sorted(where) == [0, 1, 2, 3] and all(isinstance(state.regs.get(r), Word) for r in where.values()):
+                self.elements.cut([state.regs[where[i]] for i in range(4)])
+
+    def leave(self, state, at, want):
+        end = state.clone()
+        if self.prog[self.follow(end, at + 1)].op != "ret":
+            raise Stuck("another loop")
+        self.finish(end, want)
+
+    def generic(self, state, want, symbols, given):
+        """The start of any later iteration, after a first one which ended in state; and what each place is for there."""
+        t, head, roles = self.trace, state.clone(), {}
+        self.count_var = t.fresh(1, MOST_COUNT)
+        self.count = Poly.var(self.count_var)
+        made = {}
+        head.cf = head.of = head.zf = None
+        for kind in ("regs", "mem"):
+            now, before = getattr(head, kind), getattr(self.at_head, kind)
+            for place, v in list(now.items()):
+                role = None
+                if (kind, place) in given:
+                    pass
+                elif isinstance(v, Ptr):
+                    role = ("same", v)
+                elif v.poly == self.counter - 1:
+                    now[place], role = Word(self.count, 1, MOST_COUNT), ("count",)
+                elif isinstance(before.get(place), Word) and before[place].poly == v.poly:
+                    role = ("same", v)
+                else:
+                    a = self.elements.atom(v)
+                    k = next((k for k, w in enumerate(want) if a and a[0].value == w), None)
+                    if k is not None:
+                        e = made.get(a[0].symbol)
+                        if e is None:
+                            e = made[a[0].symbol] = self.elements.fresh(Poly.var(symbols[k]), len(a[0].words), a[0].below)
+                        now[place] = self.elements.words(e)[a[1]]
+                        role = ("state", k, e.symbol, a[1], a[0].below)
+                if role is None:
+                    now[place] = Word(Poly.var(t.fresh(0, x86.ONES)), 0, x86.ONES)
+                else:
+                    roles[kind, place] = role
+        return head, roles
+
+    def broken(self, state, roles, want):
+        """The places which do not have their roles any more."""
+        r, became = set(), {}
+        for (kind, place), role in roles.items():
+            v = getattr(state, kind).get(place)
+            if role[0] == "same":
+                ok = v == role[1] if isinstance(role[1], Ptr) else isinstance(v, Word) and v.poly == role[1].poly
+            elif role[0] == "count":
+                ok = isinstance(v, Word) and v.poly == self.count - 1
+            else:
+                _, k, symbol, i, below = role
+                a = self.elements.atom(v)
+                ok = (a is not None and a[1] == i and a[0].value == want[k] and (below is None or a[0].below == below)
+                      and became.setdefault(symbol, a[0].symbol) == a[0].symbol)
+            if not ok:
+                r.add((kind, place))
+        return r
+
+
+def prove(prog, spec, binary=None, record=None):
+    """Proves a routine under every aliasing; raises Stuck, or returns the number of proved elements."""
+    proved = 0
+    for places in spec.aliasings():
+        p = Proof(prog, spec, places, binary, record)
+        try:
+            p.run()
+        except Stuck as e:
+            shared = [f"{name} in {base}" for name, (base, _) in places.items() if name != base]
+            raise Stuck(f"{e}" + (f" (with {', '.join(shared)})" if shared else "")) from None
+        proved += p.elements.proved
+    return proved

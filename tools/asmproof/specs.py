@@ -1,0 +1,158 @@
+"""What the routines must compute.
+
+This is what the proofs prove, so it is to be read and reviewed; nothing else
+in this directory states what is right.  A formula takes one list of elements
+for each input parameter, and returns the list of elements of the output.  It
+runs on polynomials as well as on integers.
+"""
+
+P = 2**256 - 2**32 - 977
+N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
+
+
+class In:
+    """A pointer to elements, each any integer below 2^256, or below the bound."""
+
+    def __init__(self, name, count=1, below=None, may_be=None):
+        """may_be, if given, is (parameter, index): the pointer may be to those elements of another input."""
+        self.name, self.count, self.below, self.may_be = name, count, below, may_be
+
+
+class Out:
+    """A pointer to elements which the routine sets."""
+
+    def __init__(self, name, count=1, may_be=()):
+        """The pointer may be equal to the inputs in may_be, and shares no memory with any others."""
+        self.name, self.count, self.may_be = name, count, may_be
+
+
+class Count:
+    """How often a loop is run, at least once."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+class Flag:
+    """An integer which is a condition: the formula gets 0 if it is zero, else 1."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+class Spec:
+    """A routine: its parameters in order, and its formula, which a Count makes it repeat on its own result."""
+
+    def __init__(self, formula, *params, modulus=P, below=False):
+        """below asks for results below the modulus, instead of below 2^256."""
+        self.formula, self.params, self.n, self.below = formula, params, modulus, below
+        self.outs = [p for p in params if isinstance(p, Out)]
+        self.inputs = [p for p in params if isinstance(p, In)]
+        self.loop = any(isinstance(p, Count) for p in params)
+
+    def aliasings(self):
+        """Every way in which pointers may share memory, as maps from parameter to (object, offset).
+
+        Inputs which are equal to each other, but not to an output, need no
+        mention, for nothing writes to them.
+        """
+        ways = [{p.name: (p.name, 0) for p in self.params if isinstance(p, (In, Out))}]
+        for p in self.outs:
+            for name in p.may_be:
+                ways += [{**w, name: (p.name, 0)} for w in ways]
+        for p in self.inputs:
+            if p.may_be:
+                name, index = p.may_be
+                ways += [{**w, p.name: (w[name][0], w[name][1] + 32 * index)} for w in ways]
+        return ways
+
+
+half = (P + 1) // 2
+
+
+def mul(a, b):
+    return [a[0] * b[0]]
+
+
+def sqr(a):
+    return [a[0] * a[0]]
+
+
+def add(a, b):
+    return [a[0] + b[0]]
+
+
+def sub(a, b):
+    return [a[0] - b[0]]
+
+
+def neg(a):
+    return [-a[0]]
+
+
+def halve(a):
+    return [a[0] * half]
+
+
+def select(a, b, cond):
+    """a if the condition holds, else b."""
+    return [cond * x + (1 - cond) * y for x, y in zip(a, b)]
+
+
+def jacobian_double(a):
+    x, y, z = a
+    l = 3 * half * x * x
+    s = y * y
+    t = x * s
+    x3 = l * l - 2 * t
+    return [x3, l * (t - x3) - s * s, y * z]
+
+
+def finish_add(u1, s1, h, r):
+    """X3 and Y3 of a sum, from U1, S1 and the differences H = U2 - U1 and R = S2 - S1."""
+    h2 = h * h
+    h3 = h2 * h
+    v = u1 * h2
+    x3 = r * r - h3 - 2 * v
+    return [x3, r * (v - x3) - s1 * h3]
+
+
+def jacobian_add_mixed(a, b, z):
+    """The last result is H."""
+    (x1, y1, _), (x2, y2), (z,) = a, b, z
+    h = x2 * (z * z) - x1
+    r = y2 * (z * z * z) - y1
+    return finish_add(x1, y1, h, r) + [a[2] * h, h]
+
+
+def jacobian_add(a, b):
+    """The last result is H."""
+    (x1, y1, z1), (x2, y2, z2) = a, b
+    u1, s1 = x1 * (z2 * z2), y1 * (z2 * z2 * z2)
+    h = x2 * (z1 * z1) - u1
+    r = y2 * (z1 * z1 * z1) - s1
+    return finish_add(u1, s1, h, r) + [z1 * z2 * h, h]
+
+
+def xyzz_add_mixed(a, b):
+    """For X, Y, ZZ, ZZZ with x = X/ZZ and y = Y/ZZZ. The last result is H."""
+    (x1, y1, zz1, zzz1), (x2, y2) = a, b
+    h = x2 * zz1 - x1
+    r = y2 * zzz1 - y1
+    h2 = h * h
+    return finish_add(x1, y1, h, r) + [zz1 * h2, zzz1 * (h2 * h), h]
+
+
+V = Out("v", may_be=("a", "b"))
+
+# The routines which must be in the binary, by package and name.
+ROUTINES = {
+    "field.mulADX": Spec(mul, V, In("a"), In("b")),
+    "field.squareADX": Spec(sqr, Out("v", may_be=("a",)), In("a")),
+    "field.squareNADX": Spec(sqr, Out("v", may_be=("a",)), In("a"), Count("n")),
+    "group.doubleNADX": Spec(jacobian_double, Out("p", 3, may_be=("a",)), In("a", 3), Count("n")),
+    "group.addMixedADX": Spec(jacobian_add_mixed, Out("p", 3, may_be=("a",)), In("a", 3), In("b", 2),
+                              In("z", may_be=("a", 2)), Out("h")),
+    "group.addDistinctADX": Spec(jacobian_add, Out("p", 3, may_be=("a", "b")), In("a", 3), In("b", 3), Out("h")),
+    "group.addMixedXYZZADX": Spec(xyzz_add_mixed, Out("p", 4, may_be=("a",)), In("a", 4), In("b", 2), Out("h")),
+}
