@@ -24,7 +24,7 @@ var aliasTypes = []struct {
 	{reflect.TypeFor[*field.Element](), "Limbs FillBytes IsZero IsZeroVartime Equal IsOdd", "FillBytes"},
 	{reflect.TypeFor[*scalar.Scalar](), "Limbs FillBytes IsZero Equal IsHigh Split", "FillBytes"},
 	{reflect.TypeFor[*group.Affine](), "IsOnCurve", ""},
-	{reflect.TypeFor[*group.Jacobian](), "IsInfinity Equal", "AddMixedRatio"},
+	{reflect.TypeFor[*group.Jacobian](), "IsInfinity Equal", ""},
 	{reflect.TypeFor[*group.XYZZ](), "", ""},
 	{reflect.TypeFor[*Scalar](), "Bytes IsZero Equal IsHigh", ""},
 	{reflect.TypeFor[*Point](), "Bytes BytesUncompressed BytesX IsYOdd IsInfinity Equal EqualXModNVartime Normalize NormalizeVartime", ""},
@@ -41,6 +41,8 @@ func TestAlias(t *testing.T) {
 			case "MultiScalarMultVartime": // of slices: see TestMultiScalarMultVartimeAlias
 				continue
 			case "Format": // which looks at nothing
+				continue
+			case "AddCoZ": // which changes an argument: see TestAddCoZ in package group
 				continue
 			}
 			t.Run(typ.pointer.Elem().String()+"."+m.Name, func(t *testing.T) {

@@ -6,43 +6,35 @@ import (
 )
 
 // oddMultiples fills table with 1, 3, 5, … times a, for finite a, as points
-// (x/z², y/z³) with one z for all: the additions are mixed, and nothing is
-// inverted. It is constant-time.
+// (x/z², y/z³) with a z for each: consecutive ones differ by 2a, which goes along
+// with their denominators. It is constant-time.
 //
-// Tables of several points can share their z. Each call takes the z that the
-// one before left (1 at first) and stores in ratio[i] the quotient of the z of
-// entry i and of the entry before it; commonDenominator then brings all entries
-// to the last one's z.
+// Tables of several points can share their z. Each call takes the z of the last
+// entry of the one before (nil at first) and stores in ratio[i] the quotient of
+// the z of entry i and of the entry before it; commonDenominator then brings all
+// entries to the last one's z.
 func oddMultiples(table []group.Affine, ratio []field.Element, z *field.Element, a *group.Jacobian) {
-	var first, twice group.Jacobian
-	var d group.Affine
-	var c field.Element
-	first.Rescale(a, z)
-	twice.Double(&first)
-	c.Set(&twice.Z)
-	ratio[0].Mul(&a.Z, &c)
-
-	// On the isomorphic curve (x·c², y·c³), 2a is the affine point
-	// (twice.X, twice.Y), and the third coordinate of a stays as it is.
-	var r group.Jacobian
-	d.X.Set(&twice.X)
-	d.Y.Set(&twice.Y)
-	table[0].X.Set(&first.X)
-	table[0].Y.Set(&first.Y)
-	table[0].Rescale(&table[0], &c)
-	r.SetAffine(&table[0])
-	r.Z.Set(&first.Z)
-	for i := 1; i < len(table); i++ {
-		r.AddMixedRatio(&r, &d, &ratio[i])
-		table[i].X.Set(&r.X)
-		table[i].Y.Set(&r.Y)
+	first := group.Affine{X: a.X, Y: a.Y}
+	if z != nil {
+		first.Rescale(&first, z)
 	}
-	z.Mul(&r.Z, &c)
+	// Twice the point (x, y, 1) has the ratio of the denominators of 2a and a
+	// for its third coordinate.
+	var d group.Jacobian
+	d.SetAffine(&first)
+	d.Double(&d)
+	table[0].Rescale(&first, &d.Z)
+	ratio[0].Mul(&a.Z, &d.Z)
+	twice := group.Affine{X: d.X, Y: d.Y}
+	for i := 1; i < len(table); i++ {
+		table[i].AddCoZ(&twice, &table[i-1], &ratio[i])
+	}
 }
 
 // commonDenominator multiplies the coordinates of the table's entries by the
 // square and the cube of the product of all ratios after theirs, of which after
-// is the part beyond the table. It multiplies after by the table's own ratios.
+// is the part beyond the table. It multiplies after by the table's own ratios;
+// the product of all ratios is the last z.
 func commonDenominator(table []group.Affine, ratio []field.Element, after *field.Element) {
 	for i := len(table) - 1; i >= 0; i-- {
 		table[i].Rescale(&table[i], after)

@@ -205,7 +205,8 @@ func TestNaf(t *testing.T) {
 			h := scalar.Half{Lo: l[0], Hi: l[1], Neg: uint64(int64(x.Sign()) >> 1)}
 			var n naf
 			n.setVartime(h, w)
-			sum, next, length := new(big.Int), 0, 0
+			sum, next := new(big.Int), 0
+			var places [3]uint64
 			for i, d := range n.digit {
 				if d == 0 {
 					continue
@@ -213,11 +214,12 @@ func TestNaf(t *testing.T) {
 				if i < next || d&1 == 0 || d >= 1<<(w-1) || -d >= 1<<(w-1) {
 					t.Fatalf("width %d of %x: digit %d at %d in %v", w, x, d, i, n)
 				}
-				next, length = i+w, i+1
+				next = i + w
+				places[i/64] |= 1 << (i % 64)
 				sum.Add(sum, new(big.Int).Lsh(big.NewInt(int64(d)), uint(i)))
 			}
-			if sum.Cmp(x) != 0 || n.length != length {
-				t.Fatalf("width %d of %x: sum %x, length %d", w, x, sum, n.length)
+			if sum.Cmp(x) != 0 || n.places != places {
+				t.Fatalf("width %d of %x: sum %x, places %x, want %x", w, x, sum, n.places, places)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package ecmult
 
 import (
+	"math/bits"
 	"sync"
 
 	"p256k1.mleku.dev/internal/field"
@@ -35,7 +36,7 @@ func buildGeneratorTable() {
 		for j := 0; j < generatorEntries; j += block {
 			for l := range odd {
 				odd[l].Set(&next)
-				next.AddMixedVartime(&next, &twice[0])
+				next.AddMixed(&next, &twice[0]) // never 2·base itself
 			}
 			group.BatchToAffineVartime(generatorTable[i][j:j+block], odd[:])
 		}
@@ -51,10 +52,12 @@ type Term struct {
 	Scalar scalar.Scalar
 	Point  group.Jacobian
 
-	table      [pointEntries]group.Affine  // 1, 3, … times the point
-	endo       [pointEntries]field.Element // the x coordinates of λ times these
-	ratio      [pointEntries]field.Element
-	naf1, naf2 naf // Scalar = naf1 + naf2·λ
+	// 1, 3, … times the point, (table[i].X, table[i].Y); the x coordinates of λ
+	// times these; and what negative digits take for y.
+	table         [pointEntries]group.Affine
+	endo, negated [pointEntries]field.Element
+	ratio         [pointEntries]field.Element
+	naf1, naf2    naf // Scalar = naf1 + naf2·λ
 }
 
 // DoubleVartime sets p = g·G + k·a, for every a.
@@ -74,29 +77,37 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 
 	// The tables of all points have one z, and so do then all sums: r is a
 	// point of the curve isomorphic by z until the end.
-	var z, after field.Element
+	var z field.Element
 	z.SetUint64(1)
-	length := 0
+	var before *Term
 	for i := range terms {
 		t := &terms[i]
-		if t.Point.IsInfinity() != 0 {
+		if t.Point.Z.IsZeroVartime() {
 			continue
 		}
-		oddMultiples(t.table[:], t.ratio[:], &z, &t.Point)
+		if before == nil {
+			oddMultiples(t.table[:], t.ratio[:], nil, &t.Point)
+		} else {
+			for j := range before.ratio {
+				z.Mul(&z, &before.ratio[j])
+			}
+			oddMultiples(t.table[:], t.ratio[:], &z, &t.Point)
+		}
+		before = t
 		k1, k2 := t.Scalar.Split()
 		t.naf1.setVartime(k1, pointWidth)
 		t.naf2.setVartime(k2, pointWidth)
-		length = max(length, t.naf1.length, t.naf2.length)
 	}
-	after.SetUint64(1)
+	z.SetUint64(1)
 	for i := len(terms) - 1; i >= 0; i-- {
 		t := &terms[i]
-		if t.Point.IsInfinity() != 0 {
+		if t.Point.Z.IsZeroVartime() {
 			continue
 		}
-		commonDenominator(t.table[:], t.ratio[:], &after)
+		commonDenominator(t.table[:], t.ratio[:], &z)
 		for j := range t.endo {
 			t.endo[j].Mul(&t.table[j].X, &group.Beta)
+			t.negated[j].Negate(&t.table[j].Y)
 		}
 	}
 
@@ -104,52 +115,50 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	k := g.Limbs()
 	lower.setVartime(scalar.Half{Lo: k[0], Hi: k[1]}, generatorWidth)
 	upper.setVartime(scalar.Half{Lo: k[2], Hi: k[3]}, generatorWidth)
-	length = max(length, lower.length, upper.length)
 
+	// The places of the digits that are not zero, from above.
+	var places [3]uint64
+	lower.mark(&places)
+	upper.mark(&places)
+	for i := range terms {
+		terms[i].naf1.mark(&places)
+		terms[i].naf2.mark(&places)
+	}
 	var r group.Jacobian
-	var a group.Affine
-	doublings := 0 // that r is behind
-	for i := length - 1; i >= 0; i-- {
-		doublings++
-		for j := range terms {
-			t := &terms[j]
-			if d := t.naf1.digit[i]; d != 0 {
-				e := &t.table[index(d)]
-				setSigned(&a, &e.X, &e.Y, d)
-				catchUp(&r, &doublings)
-				r.AddMixedVartime(&r, &a)
+	last := -1 // the place before
+	for word := len(places) - 1; word >= 0; word-- {
+		for places[word] != 0 {
+			bit := bits.Len64(places[word]) - 1
+			places[word] ^= 1 << bit
+			at := word*64 + bit
+			if last > 0 {
+				r.DoubleN(&r, last-at)
 			}
-			if d := t.naf2.digit[i]; d != 0 {
-				e := index(d)
-				setSigned(&a, &t.endo[e], &t.table[e].Y, d)
-				catchUp(&r, &doublings)
-				r.AddMixedVartime(&r, &a)
+			last = at
+			for i := range terms {
+				t := &terms[i]
+				if d := t.naf1.digit[at]; d != 0 {
+					j, y := t.signed(d)
+					r.AddMixedVartime(&r, &t.table[j].X, y)
+				}
+				if d := t.naf2.digit[at]; d != 0 {
+					j, y := t.signed(d)
+					r.AddMixedVartime(&r, &t.endo[j], y)
+				}
 			}
-		}
-		if d := lower.digit[i]; d != 0 {
-			e := &generatorTable[0][index(d)]
-			setSigned(&a, &e.X, &e.Y, d)
-			catchUp(&r, &doublings)
-			r.AddMixedScaledVartime(&r, &a, &z)
-		}
-		if d := upper.digit[i]; d != 0 {
-			e := &generatorTable[1][index(d)]
-			setSigned(&a, &e.X, &e.Y, d)
-			catchUp(&r, &doublings)
-			r.AddMixedScaledVartime(&r, &a, &z)
+			if d := lower.digit[at]; d != 0 {
+				addGenerator(&r, &generatorTable[0], d, &z)
+			}
+			if d := upper.digit[at]; d != 0 {
+				addGenerator(&r, &generatorTable[1], d, &z)
+			}
 		}
 	}
-	catchUp(&r, &doublings)
+	if last > 0 {
+		r.DoubleN(&r, last)
+	}
 	r.Z.Mul(&r.Z, &z)
 	p.Set(&r)
-}
-
-// catchUp doubles r n times and sets n to 0.
-func catchUp(r *group.Jacobian, n *int) {
-	if *n > 0 {
-		r.DoubleN(r, *n)
-		*n = 0
-	}
 }
 
 // index returns the place of |digit|·a in a table of odd multiples of a.
@@ -158,8 +167,21 @@ func index(digit int16) int {
 	return int((digit^sign)-sign) / 2
 }
 
-// setSigned sets p = (x, y) or, for a negative digit, (x, −y).
-func setSigned(p *group.Affine, x, y *field.Element, digit int16) {
-	p.X.Set(x)
-	p.Y.CondNegate(y, uint64(digit>>15))
+// signed returns the place of |digit|·t.Point in the table, and the y coordinate
+// with the sign of the digit.
+func (t *Term) signed(digit int16) (i int, y *field.Element) {
+	i = index(digit)
+	if digit < 0 {
+		return i, &t.negated[i]
+	}
+	return i, &t.table[i].Y
+}
+
+// addGenerator adds digit times the point that the table is of, on the curve
+// isomorphic by z.
+func addGenerator(r *group.Jacobian, table *[generatorEntries]group.Affine, digit int16, z *field.Element) {
+	a := &table[index(digit)]
+	var y field.Element
+	y.CondNegate(&a.Y, uint64(digit>>15))
+	r.AddMixedScaledVartime(r, &a.X, &y, z)
 }

@@ -29,11 +29,10 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 
 	var odd [variableEntries]group.Affine
 	var ratio [variableEntries]field.Element
-	var z, one field.Element
+	var z field.Element
 	z.SetUint64(1)
-	one.SetUint64(1)
-	oddMultiples(odd[:], ratio[:], &z, &base)
-	commonDenominator(odd[:], ratio[:], &one)
+	oddMultiples(odd[:], ratio[:], nil, &base)
+	commonDenominator(odd[:], ratio[:], &z)
 	var x1, x2, y variableColumn // multiples of a; those of λ·a share y
 	for i := range odd {
 		x1[i/4].set(i%4, &odd[i].X)

@@ -7,11 +7,18 @@ import (
 )
 
 // naf is a signed integer of at most 128 bits in width-w non-adjacent form: the
-// sum of digit[i]·2ⁱ for i < length, where digits are zero or odd, below 2ʷ⁻¹ in
+// sum of digit[i]·2ⁱ, where digits are zero or odd, below 2ʷ⁻¹ in
 // absolute value, and at most one of any w in a row is not zero.
 type naf struct {
 	digit  [129]int16
-	length int
+	places [3]uint64 // a bit for every digit that is not zero
+}
+
+// mark adds the places of n.
+func (n *naf) mark(places *[3]uint64) {
+	for i := range places {
+		places[i] |= n.places[i]
+	}
 }
 
 // setVartime sets n to h in the form of width w ≤ 15. All digits of n must be
@@ -37,7 +44,7 @@ func (n *naf) setVartime(h scalar.Half, w int) {
 		lo, k = bits.Add64(lo, uint64(carry), 0)
 		hi += k
 		n.digit[at] = (digit ^ sign) - sign
-		n.length = at + 1
+		n.places[at/64] |= 1 << (at % 64)
 		at += w
 	}
 }

@@ -97,32 +97,31 @@ TEXT ·mulADX(SB), NOSPLIT, $0-24
 // Requires: BMI2, CMOV
 TEXT ·squareADX(SB), NOSPLIT, $0-16
 	MOVQ    a+8(FP), AX
+	MOVQ    8(AX), DX
+	MULXQ   16(AX), R8, R9
+	MULXQ   24(AX), R11, R10
 	MOVQ    (AX), DX
 	MULXQ   8(AX), SI, DI
-	MULXQ   16(AX), R13, R8
-	ADDQ    R13, DI
-	MULXQ   24(AX), R13, R9
-	ADCQ    R13, R8
-	MOVQ    24(AX), DX
-	MULXQ   8(AX), R13, R10
-	ADCQ    R13, R9
-	MULXQ   16(AX), R13, R11
-	ADCQ    R13, R10
-	ADCQ    $0x00, R11
-	MOVQ    8(AX), DX
 	MULXQ   16(AX), R13, R12
-	ADDQ    R13, R8
+	ADDQ    R12, R8
+	MULXQ   24(AX), CX, R12
 	ADCQ    R12, R9
 	ADCQ    $0x00, R10
+	ADDQ    R13, DI
+	ADCQ    CX, R8
+	ADCQ    R11, R9
+	MOVQ    16(AX), DX
+	MULXQ   24(AX), R13, R11
+	ADCQ    R13, R10
 	ADCQ    $0x00, R11
-	XORL    R12, R12
+	MOVQ    R11, R12
+	SHRQ    $0x3f, R12
+	SHLQ    $0x01, R10, R11
+	SHLQ    $0x01, R9, R10
+	SHLQ    $0x01, R8, R9
 	ADDQ    SI, SI
 	ADCQ    DI, DI
 	ADCQ    R8, R8
-	ADCQ    R9, R9
-	ADCQ    R10, R10
-	ADCQ    R11, R11
-	ADCQ    R12, R12
 	MOVQ    (AX), DX
 	MULXQ   DX, CX, R13
 	ADDQ    R13, SI

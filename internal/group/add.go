@@ -78,49 +78,44 @@ func (p *Jacobian) AddVartime(a, b *Jacobian) {
 // AddMixed sets p = a + b for a ≠ b and a ≠ infinity.
 func (p *Jacobian) AddMixed(a *Jacobian, b *Affine) {
 	var h field.Element
-	addMixed(p, a, b, &a.Z, &h)
+	addMixed(p, a, &b.X, &b.Y, &a.Z, &h)
 }
 
-// AddMixedRatio is AddMixed; it also sets ratio = p.Z/a.Z.
-func (p *Jacobian) AddMixedRatio(a *Jacobian, b *Affine, ratio *field.Element) {
-	addMixed(p, a, b, &a.Z, ratio)
-}
-
-// AddMixedVartime sets p = a + b, for every a and b.
-func (p *Jacobian) AddMixedVartime(a *Jacobian, b *Affine) {
+// AddMixedVartime sets p = a + (x, y), for every a and every point (x, y).
+func (p *Jacobian) AddMixedVartime(a *Jacobian, x, y *field.Element) {
 	if a.Z.IsZeroVartime() {
-		p.SetAffine(b)
+		p.SetAffine(&Affine{*x, *y})
 		return
 	}
 	var h field.Element
-	addMixed(p, a, b, &a.Z, &h)
+	addMixed(p, a, x, y, &a.Z, &h)
 	if h.IsZeroVartime() && p.X.IsZeroVartime() {
-		p.SetAffine(b)
+		p.SetAffine(&Affine{*x, *y})
 		p.Double(p)
 	}
 }
 
-// AddMixedScaledVartime sets p = a + (b.X·z², b.Y·z³), for every a and b, where
-// z ≠ 0: the sum with a point whose coordinates belong to the isomorphic curve
-// on which a has the third coordinate a.Z·z, as in Jacobian{b.X, b.Y, 1/z}.
-func (p *Jacobian) AddMixedScaledVartime(a *Jacobian, b *Affine, z *field.Element) {
+// AddMixedScaledVartime sets p = a + (x·z², y·z³), for every a and every such
+// point, where z ≠ 0: (x, y) belongs to the isomorphic curve on which a has the
+// third coordinate a.Z·z, as in Jacobian{x, y, 1/z}.
+func (p *Jacobian) AddMixedScaledVartime(a *Jacobian, x, y, z *field.Element) {
 	if a.Z.IsZeroVartime() {
-		p.setAffineScaled(b, z)
+		p.setScaled(x, y, z)
 		return
 	}
 	var az, h field.Element
-	addMixed(p, a, b, az.Mul(&a.Z, z), &h)
+	addMixed(p, a, x, y, az.Mul(&a.Z, z), &h)
 	if h.IsZeroVartime() && p.X.IsZeroVartime() {
-		p.setAffineScaled(b, z)
+		p.setScaled(x, y, z)
 		p.Double(p)
 	}
 }
 
-// setAffineScaled sets p = (a.X·z², a.Y·z³).
-func (p *Jacobian) setAffineScaled(a *Affine, z *field.Element) {
-	var scaled Affine
-	scaled.Rescale(a, z)
-	p.SetAffine(&scaled)
+// setScaled sets p = (x·z², y·z³).
+func (p *Jacobian) setScaled(x, y, z *field.Element) {
+	a := Affine{*x, *y}
+	a.Rescale(&a, z)
+	p.SetAffine(&a)
 }
 
 // The functions of two points below bring them to a common denominator z, where
@@ -132,14 +127,14 @@ func (p *Jacobian) setAffineScaled(a *Affine, z *field.Element) {
 // which is right for opposite ones, and X₃ ≡ R², which is 0 for equal ones only.
 // h must be no part of another argument.
 
-// addMixedGeneric is 8M + 3S: the denominator is that of a. For b, which has
-// Z₂ = 1, z stands in its place.
-func addMixedGeneric(p, a *Jacobian, b *Affine, z, h *field.Element) {
+// addMixedGeneric is 8M + 3S, for a + (x, y): the denominator is that of a,
+// which for the other point z stands for.
+func addMixedGeneric(p, a *Jacobian, x, y, z, h *field.Element) {
 	var r, t field.Element
 	t.Square(z)
-	h.Mul(&b.X, &t)
+	h.Mul(x, &t)
 	t.Mul(&t, z)
-	r.Mul(&b.Y, &t)
+	r.Mul(y, &t)
 	h.Sub(h, &a.X)
 	r.Sub(&r, &a.Y)
 	p.finishAdd(&a.X, &a.Y, h, &r, &a.Z)
@@ -176,4 +171,31 @@ func (p *Jacobian) finishAdd(u1, s1, h, r, z *field.Element) {
 	v.Sub(&v, &p.X)
 	v.Mul(&v, r)
 	p.Y.Sub(&v, &h3)
+}
+
+// AddCoZ sets p = a + b and ratio to the quotient of the denominators of p and
+// a, and brings a to that of p. For finite a ≠ ±b which both have the same
+// denominator z, as (X/z², Y/z³), whatever it is (N. Meloni, "New point
+// addition formulae for ECC applications", 2007).
+func (p *Affine) AddCoZ(a, b *Affine, ratio *field.Element) {
+	addCoZ(p, a, b, ratio)
+}
+
+// addCoZGeneric is 5M + 2S, with H = X₁ − X₂, R = Y₁ − Y₂ and V = X₁·H²:
+// X₃ = R² − V − X₂·H², Y₃ = R·(V − X₃) − Y₁·H³.
+func addCoZGeneric(p, a, b *Affine, h *field.Element) {
+	var r, h2, v, t field.Element
+	h.Sub(&a.X, &b.X)
+	r.Sub(&a.Y, &b.Y)
+	h2.Square(h)
+	v.Mul(&b.X, &h2)
+	a.X.Mul(&a.X, &h2)
+	h2.Mul(&h2, h)
+	a.Y.Mul(&a.Y, &h2)
+	t.Square(&r)
+	t.Sub(&t, &a.X)
+	p.X.Sub(&t, &v)
+	t.Sub(&a.X, &p.X)
+	t.Mul(&t, &r)
+	p.Y.Sub(&t, &a.Y)
 }

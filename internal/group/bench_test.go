@@ -44,24 +44,17 @@ func BenchmarkAddMixed(b *testing.B) {
 	}
 }
 
-func BenchmarkAddMixedRatio(b *testing.B) {
-	p, _, a, _, z := points(b)
-	for b.Loop() {
-		p.AddMixedRatio(&p, &a, &z)
-	}
-}
-
 func BenchmarkAddMixedVartime(b *testing.B) {
 	p, _, a, _, _ := points(b)
 	for b.Loop() {
-		p.AddMixedVartime(&p, &a)
+		p.AddMixedVartime(&p, &a.X, &a.Y)
 	}
 }
 
 func BenchmarkAddMixedScaledVartime(b *testing.B) {
 	p, _, a, _, z := points(b)
 	for b.Loop() {
-		p.AddMixedScaledVartime(&p, &a, &z)
+		p.AddMixedScaledVartime(&p, &a.X, &a.Y, &z)
 	}
 }
 

@@ -14,7 +14,7 @@ func doubleNADX(p *Jacobian, a *Jacobian, n int)
 // addMixedADX is addMixed with BMI2 and ADX.
 //
 //go:noescape
-func addMixedADX(p *Jacobian, a *Jacobian, b *Affine, z *field.Element, h *field.Element)
+func addMixedADX(p *Jacobian, a *Jacobian, x *field.Element, y *field.Element, z *field.Element, h *field.Element)
 
 // addDistinctADX is addDistinct with BMI2 and ADX.
 //
@@ -26,15 +26,20 @@ func addDistinctADX(p *Jacobian, a *Jacobian, b *Jacobian, h *field.Element)
 //go:noescape
 func addMixedXYZZADX(p *XYZZ, a *XYZZ, b *Affine, h *field.Element)
 
+// addCoZADX is addCoZ with BMI2 and ADX.
+//
+//go:noescape
+func addCoZADX(p *Affine, a *Affine, b *Affine, h *field.Element)
+
 // doubleN sets p = 2ⁿ·a, for every a and n > 0.
 //
 //go:noescape
 func doubleN(p *Jacobian, a *Jacobian, n int)
 
-// addMixed sets p = a + b and h = H, for a ≠ b and a ≠ infinity, with z in place of a.Z where b is brought to the denominator of a.
+// addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity, with z in place of a.Z where (x, y) is brought to the denominator of a.
 //
 //go:noescape
-func addMixed(p *Jacobian, a *Jacobian, b *Affine, z *field.Element, h *field.Element)
+func addMixed(p *Jacobian, a *Jacobian, x *field.Element, y *field.Element, z *field.Element, h *field.Element)
 
 // addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
@@ -45,3 +50,8 @@ func addDistinct(p *Jacobian, a *Jacobian, b *Jacobian, h *field.Element)
 //
 //go:noescape
 func addMixedXYZZ(p *XYZZ, a *XYZZ, b *Affine, h *field.Element)
+
+// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one denominator.
+//
+//go:noescape
+func addCoZ(p *Affine, a *Affine, b *Affine, h *field.Element)

@@ -4,7 +4,8 @@ package group
 
 import "p256k1.mleku.dev/internal/field"
 
-func doubleN(p, a *Jacobian, n int)                           { doubleNGeneric(p, a, n) }
-func addMixed(p, a *Jacobian, b *Affine, z, h *field.Element) { addMixedGeneric(p, a, b, z, h) }
-func addDistinct(p, a, b *Jacobian, h *field.Element)         { addDistinctGeneric(p, a, b, h) }
-func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element)    { addMixedXYZZGeneric(p, a, b, h) }
+func doubleN(p, a *Jacobian, n int)                        { doubleNGeneric(p, a, n) }
+func addMixed(p, a *Jacobian, x, y, z, h *field.Element)   { addMixedGeneric(p, a, x, y, z, h) }
+func addDistinct(p, a, b *Jacobian, h *field.Element)      { addDistinctGeneric(p, a, b, h) }
+func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element) { addMixedXYZZGeneric(p, a, b, h) }
+func addCoZ(p, a, b *Affine, h *field.Element)             { addCoZGeneric(p, a, b, h) }

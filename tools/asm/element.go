@@ -104,7 +104,7 @@ func (e *emitter) addWord(first bool, a, b gp) {
 func (e *emitter) square(x place) (w product) {
 	e.with(x, func(word func(i int) Mem) {
 		high := e.get()
-		w = e.squareOf(func(i int) Op { return word(i) }, func(int) gp { return high })
+		w = e.squareOf(func(i int) Op { return word(i) }, func(int) gp { return high }, false)
 		e.put(high)
 	})
 	return w
@@ -112,45 +112,77 @@ func (e *emitter) square(x place) (w product) {
 
 // squareLimbs returns x².
 func (e *emitter) squareLimbs(x limbs) product {
-	w := e.squareOf(func(i int) Op { return x[i] }, func(i int) gp { return x[i] })
+	w := e.squareOf(func(i int) Op { return x[i] }, func(i int) gp { return x[i] }, true)
 	e.put(x[:]...)
 	return w
 }
 
 // squareOf returns the square of the words x. For the square of word i it needs
-// a register, which may be that of the word itself.
-func (e *emitter) squareOf(x func(i int) Op, spare func(i int) gp) product {
+// a register, which may be that of the word itself. inTurn is for squarings that
+// wait for each other.
+func (e *emitter) squareOf(x func(i int) Op, spare func(i int) gp, inTurn bool) product {
 	var r [8]gp
 	for i := range r {
 		r[i] = e.get()
 	}
 	low := e.get()
-	// The products of different words, once: those of words 0 and 3 in one
-	// chain, that of words 1 and 2 in another.
-	e.MOVQ(x(0), dx)
-	e.MULXQ(x(1), r[1], r[2])
-	e.MULXQ(x(2), low, r[3])
-	e.ADDQ(low, r[2])
-	e.MULXQ(x(3), low, r[4])
-	e.ADCQ(low, r[3])
-	e.MOVQ(x(3), dx)
-	e.MULXQ(x(1), low, r[5])
-	e.ADCQ(low, r[4])
-	e.MULXQ(x(2), low, r[6])
-	e.ADCQ(low, r[5])
-	e.ADCQ(Imm(0), r[6])
-	e.MOVQ(x(1), dx)
-	e.MULXQ(x(2), low, r[7])
-	e.ADDQ(low, r[3])
-	e.ADCQ(r[7], r[4])
-	e.ADCQ(Imm(0), r[5])
-	e.ADCQ(Imm(0), r[6])
-	// Twice that.
-	e.zero(r[7])
-	for i := 1; i < 7; i++ {
-		e.addWord(i == 1, r[i], r[i])
+	// Twice the products of different words.
+	if inTurn {
+		// In the order in which words are ready: word 0 of the square before
+		// came last.
+		e.MOVQ(x(0), dx)
+		e.MULXQ(x(1), r[1], r[2])
+		e.MULXQ(x(2), low, r[3])
+		e.ADDQ(low, r[2])
+		e.MULXQ(x(3), low, r[4])
+		e.ADCQ(low, r[3])
+		e.MOVQ(x(3), dx)
+		e.MULXQ(x(1), low, r[5])
+		e.ADCQ(low, r[4])
+		e.MULXQ(x(2), low, r[6])
+		e.ADCQ(low, r[5])
+		e.ADCQ(Imm(0), r[6])
+		e.MOVQ(x(1), dx)
+		e.MULXQ(x(2), low, r[7])
+		e.ADDQ(low, r[3])
+		e.ADCQ(r[7], r[4])
+		e.ADCQ(Imm(0), r[5])
+		e.ADCQ(Imm(0), r[6])
+		e.zero(r[7])
+		for i := 1; i < 7; i++ {
+			e.addWord(i == 1, r[i], r[i])
+		}
+		e.ADCQ(r[7], r[7])
+	} else {
+		// With the fewest additions with carry, which bound the speed. The
+		// high half of a product has room for a carry; and shifts, which take
+		// longer, take another port.
+		e.MOVQ(x(1), dx)
+		e.MULXQ(x(2), r[3], r[4])
+		e.MULXQ(x(3), r[6], r[5])
+		e.MOVQ(x(0), dx)
+		e.MULXQ(x(1), r[1], r[2])
+		e.MULXQ(x(2), low, r[7])
+		e.ADDQ(r[7], r[3])
+		e.MULXQ(x(3), r[0], r[7])
+		e.ADCQ(r[7], r[4])
+		e.ADCQ(Imm(0), r[5])
+		e.ADDQ(low, r[2])
+		e.ADCQ(r[0], r[3])
+		e.ADCQ(r[6], r[4])
+		e.MOVQ(x(2), dx)
+		e.MULXQ(x(3), low, r[6])
+		e.ADCQ(low, r[5])
+		e.ADCQ(Imm(0), r[6])
+		e.MOVQ(r[6], r[7])
+		e.SHRQ(Imm(63), r[7])
+		for i := 6; i > 3; i-- {
+			e.SHLQ(Imm(1), r[i-1], r[i])
+		}
+		for i := 1; i < 4; i++ {
+			e.addWord(i == 1, r[i], r[i])
+		}
 	}
-	e.ADCQ(r[7], r[7])
 	// And the squares of the words.
 	for i := range 4 {
 		e.MOVQ(x(i), dx)
@@ -183,9 +215,15 @@ func (e *emitter) minus(w product, p place) product {
 	return w
 }
 
-// reduce returns w less the elements at less, mod p.
-func (e *emitter) reduce(w product, less ...place) limbs {
-	// Fold the upper four words: 2²⁵⁶ ≡ c. The rest is r[0…3] and t·2²⁵⁶.
+// folded is v + t·2²⁵⁶ with a small t between two bounds.
+type folded struct {
+	v           limbs
+	t           gp
+	least, most *big.Int
+}
+
+// fold folds the upper four words of w: 2²⁵⁶ ≡ c.
+func (e *emitter) fold(w product) folded {
 	r := w.words
 	if w.borrow == nil { // else DX holds c
 		e.MOVQ(U64(c), dx)
@@ -202,31 +240,88 @@ func (e *emitter) reduce(w product, less ...place) limbs {
 	}
 	e.ADCQ(Imm(0), r[7])
 	e.put(r[4:7]...)
-	t, v := r[7], limbs{r[0], r[1], r[2], r[3]}
-
-	// The greatest and least value that t can have.
 	most := new(big.Int).Mul(pow2(256), big.NewInt(c+1))
-	most.Rsh(most, 256)
-	least := new(big.Int)
-	for _, p := range less {
-		e.with(p, func(word func(i int) Mem) {
-			e.SUBQ(word(0), v[0])
-			for i := 1; i < 4; i++ {
-				e.SBBQ(word(i), v[i])
-			}
-		})
-		e.SBBQ(Imm(0), t)
-		least.Sub(least, one)
-	}
+	f := folded{limbs{r[0], r[1], r[2], r[3]}, r[7], new(big.Int), most.Rsh(most, 256)}
 	if w.borrow != nil {
-		e.SUBQ(w.borrow, t) // 2⁵¹² ≡ c·2²⁵⁶
-		least.Sub(least, big.NewInt(c))
+		e.SUBQ(w.borrow, f.t) // 2⁵¹² ≡ c·2²⁵⁶
+		f.least.Sub(f.least, big.NewInt(c))
 		e.put(w.borrow)
 	}
-	if least.Sign() == 0 {
-		return e.foldUnsigned(v, t, most)
+	return f
+}
+
+// shift returns f·2ⁿ.
+func (e *emitter) shift(f folded, n uint) folded {
+	e.SHLQ(Imm(uint64(n)), f.v[3], f.t)
+	for i := 3; i > 0; i-- {
+		e.SHLQ(Imm(uint64(n)), f.v[i-1], f.v[i])
 	}
-	return e.foldSigned(v, t, most, least)
+	e.SHLQ(Imm(uint64(n)), f.v[0])
+	f.least.Lsh(f.least, n)
+	f.most.Lsh(f.most, n).Add(f.most, pow2(n))
+	return f
+}
+
+// triple returns 3·f.
+func (e *emitter) triple(f folded) folded {
+	var w [5]gp
+	for i, r := range append(f.v[:], f.t) {
+		w[i] = e.get()
+		e.MOVQ(r, w[i])
+	}
+	f = e.shift(f, 1)
+	for i, r := range append(f.v[:], f.t) {
+		e.addWord(i == 0, w[i], r)
+	}
+	e.put(w[:]...)
+	f.least.Add(f.least, f.least)
+	f.most.Add(f.most, f.most)
+	return f
+}
+
+// less returns f less the element at p.
+func (e *emitter) less(f folded, p place) folded {
+	e.with(p, func(word func(i int) Mem) {
+		e.SUBQ(word(0), f.v[0])
+		for i := 1; i < 4; i++ {
+			e.SBBQ(word(i), f.v[i])
+		}
+	})
+	e.SBBQ(Imm(0), f.t)
+	f.least.Sub(f.least, one)
+	return f
+}
+
+// lessTwice returns f less two times the element at p.
+func (e *emitter) lessTwice(f folded, p place) folded {
+	w := e.load(p)
+	top := e.get()
+	e.MOVQ(w[3], top)
+	e.SHRQ(Imm(63), top)
+	for i := 3; i > 0; i-- {
+		e.SHLQ(Imm(1), w[i-1], w[i])
+	}
+	e.LEAQ(Mem{Base: w[0], Index: w[0], Scale: 1}, w[0])
+	e.SUBQ(w[0], f.v[0])
+	for i := 1; i < 4; i++ {
+		e.SBBQ(w[i], f.v[i])
+	}
+	e.SBBQ(top, f.t)
+	e.put(w[:]...)
+	e.put(top)
+	f.least.Sub(f.least, big.NewInt(2))
+	return f
+}
+
+// reduce returns w mod p.
+func (e *emitter) reduce(w product) limbs { return e.reduceFolded(e.fold(w)) }
+
+// reduceFolded returns f mod p. DX holds c since the fold.
+func (e *emitter) reduceFolded(f folded) limbs {
+	if f.least.Sign() == 0 {
+		return e.foldUnsigned(f.v, f.t, f.most)
+	}
+	return e.foldSigned(f.v, f.t, f.most, f.least)
 }
 
 // foldUnsigned returns v + t·2²⁵⁶ mod p for t ≤ most.

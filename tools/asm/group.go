@@ -10,6 +10,7 @@ func group() *emitter {
 	e.addMixed()
 	e.addDistinct()
 	e.addXYZZ()
+	e.addCoZ()
 	return e
 }
 
@@ -30,20 +31,20 @@ func (e *emitter) doubleN() {
 	e.put(r)
 	x1, y1, z1 := place{from, 0}, place{from, 32}, place{from, 64}
 	p := e.coordinates("p")
-	l, s, t, s2 := e.local(4), e.local(4), e.local(4), e.local(8)
+	m, u, t, u2 := e.local(4), e.local(4), e.local(4), e.local(8)
 
 	e.Label("loop")
-	v := e.reduce(e.square(x1))
-	e.keep(l, v[:]...)
-	e.store(l, e.add(e.half(v), l)) // L = 3/2·X₁²
-	e.store(s, e.reduce(e.square(y1)))
-	e.store(p[2], e.reduce(e.mul(y1, z1))) // Z₃ = Y₁·Z₁
-	e.store(t, e.reduce(e.mul(x1, s)))     // T = X₁·S
-	v = e.reduce(e.square(l), t, t)        // X₃ = L² − 2T
-	e.keep(p[0], v[:]...)
-	e.store(t, e.subLimbs(e.load(t), v))
-	e.storeWide(s2, e.square(s))
-	e.store(p[1], e.reduce(e.minus(e.mul(t, l), s2))) // Y₃ = L·(T − X₃) − S²
+	// 3M + 4S as in doubleGeneric, with X₃, Y₃ and Z₃ multiplied by 4², 4³ and
+	// 4: nothing is halved, and powers of 2 come with the reduction.
+	e.store(m, e.reduceFolded(e.shift(e.triple(e.fold(e.square(x1))), 1))) // M = 6·X₁²
+	e.store(u, e.reduceFolded(e.shift(e.fold(e.square(y1)), 3)))           // U = 8·Y₁²
+	e.store(p[2], e.reduceFolded(e.shift(e.fold(e.mul(y1, z1)), 2)))       // Z₃ = 4·Y₁·Z₁
+	e.store(t, e.reduceFolded(e.shift(e.fold(e.mul(x1, u)), 1)))           // T = 2·X₁·U
+	x := e.reduceFolded(e.lessTwice(e.fold(e.square(m)), t))               // X₃ = M² − 2T
+	e.keep(p[0], x[:]...)
+	e.store(t, e.subLimbs(e.load(t), x))
+	e.storeWide(u2, e.square(u))
+	e.store(p[1], e.reduce(e.minus(e.mul(t, m), u2))) // Y₃ = M·(T − X₃) − U²
 
 	r = e.get()
 	e.MOVQ(*e.arg("p", 0).pointer, r)
@@ -54,16 +55,16 @@ func (e *emitter) doubleN() {
 }
 
 func (e *emitter) addMixed() {
-	e.routine("addMixed", "func(p, a *Jacobian, b *Affine, z, h *Element)",
-		"addMixed sets p = a + b and h = H, for a ≠ b and a ≠ infinity, with z in place of a.Z where b is brought to the denominator of a.")
-	a, b, p := e.coordinates("a"), e.coordinates("b"), e.coordinates("p")
-	z, h := e.arg("z", 0), e.arg("h", 0)
+	e.routine("addMixed", "func(p, a *Jacobian, x, y, z, h *Element)",
+		"addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity, with z in place of a.Z where (x, y) is brought to the denominator of a.")
+	a, p := e.coordinates("a"), e.coordinates("p")
+	x, y, z, h := e.arg("x", 0), e.arg("y", 0), e.arg("z", 0), e.arg("h", 0)
 	r, t, h2, v, h3, s := e.local(4), e.local(4), e.local(4), e.local(4), e.local(4), e.local(8)
 	e.store(t, e.reduce(e.square(z)))
-	e.store(h, e.reduce(e.mul(b[0], t), a[0])) // H = X₂·z² − X₁
+	e.store(h, e.reduceFolded(e.less(e.fold(e.mul(x, t)), a[0]))) // H = x·z² − X₁
 	e.store(t, e.reduce(e.mul(z, t)))
 	e.store(h2, e.reduce(e.square(h)))
-	e.store(r, e.reduce(e.mul(b[1], t), a[1])) // R = Y₂·z³ − Y₁
+	e.store(r, e.reduceFolded(e.less(e.fold(e.mul(y, t)), a[1]))) // R = y·z³ − Y₁
 	e.finishAdd(p, a[0], a[1], a[2], h, r, h2, v, h3, s)
 	e.RET()
 }
@@ -74,7 +75,7 @@ func (e *emitter) finishAdd(p [4]place, u1, s1, z, h, r, h2, v, h3, s place) {
 	e.store(v, e.reduce(e.mul(u1, h2)))
 	e.store(h3, e.reduce(e.mul(h, h2)))
 	e.store(p[2], e.reduce(e.mul(z, h)))
-	x := e.reduce(e.square(r), h3, v, v)
+	x := e.reduceFolded(e.lessTwice(e.less(e.fold(e.square(r)), h3), v))
 	e.keep(p[0], x[:]...)
 	e.store(v, e.subLimbs(e.load(v), x))
 	e.storeWide(s, e.mul(s1, h3))
@@ -91,12 +92,12 @@ func (e *emitter) addDistinct() {
 	e.store(t, e.reduce(e.square(b[2])))
 	e.store(u, e.reduce(e.square(a[2])))
 	e.store(u1, e.reduce(e.mul(a[0], t)))
-	e.store(h, e.reduce(e.mul(b[0], u), u1)) // H = X₂·Z₁² − X₁·Z₂²
+	e.store(h, e.reduceFolded(e.less(e.fold(e.mul(b[0], u)), u1))) // H = X₂·Z₁² − X₁·Z₂²
 	e.store(t, e.reduce(e.mul(b[2], t)))
 	e.store(u, e.reduce(e.mul(a[2], u)))
 	e.store(s1, e.reduce(e.mul(a[1], t)))
 	e.store(h2, e.reduce(e.square(h)))
-	e.store(r, e.reduce(e.mul(b[1], u), s1)) // R = Y₂·Z₁³ − Y₁·Z₂³
+	e.store(r, e.reduceFolded(e.less(e.fold(e.mul(b[1], u)), s1))) // R = Y₂·Z₁³ − Y₁·Z₂³
 	e.store(zz, e.reduce(e.mul(a[2], b[2])))
 	e.finishAdd(p, u1, s1, zz, h, r, h2, v, h3, s)
 	e.RET()
@@ -108,17 +109,36 @@ func (e *emitter) addXYZZ() {
 	a, b, p := e.coordinates("a"), e.coordinates("b"), e.coordinates("p")
 	h, r := e.arg("h", 0), e.local(4)
 	h2, v, h3, s := e.local(4), e.local(4), e.local(4), e.local(8)
-	e.store(h, e.reduce(e.mul(b[0], a[2]), a[0])) // H = X₂·ZZ₁ − X₁
-	e.store(r, e.reduce(e.mul(b[1], a[3]), a[1])) // R = Y₂·ZZZ₁ − Y₁
+	e.store(h, e.reduceFolded(e.less(e.fold(e.mul(b[0], a[2])), a[0]))) // H = X₂·ZZ₁ − X₁
+	e.store(r, e.reduceFolded(e.less(e.fold(e.mul(b[1], a[3])), a[1]))) // R = Y₂·ZZZ₁ − Y₁
 	e.store(h2, e.reduce(e.square(h)))
 	e.store(v, e.reduce(e.mul(a[0], h2)))
 	e.store(h3, e.reduce(e.mul(h, h2)))
-	e.store(p[2], e.reduce(e.mul(a[2], h2))) // ZZ₃ = ZZ₁·H²
-	x := e.reduce(e.square(r), h3, v, v)     // X₃ = R² − H³ − 2V
+	e.store(p[2], e.reduce(e.mul(a[2], h2)))                             // ZZ₃ = ZZ₁·H²
+	x := e.reduceFolded(e.lessTwice(e.less(e.fold(e.square(r)), h3), v)) // X₃ = R² − H³ − 2V
 	e.keep(p[0], x[:]...)
 	e.store(v, e.subLimbs(e.load(v), x))
 	e.storeWide(s, e.mul(a[1], h3))
 	e.store(p[3], e.reduce(e.mul(a[3], h3)))         // ZZZ₃ = ZZZ₁·H³
 	e.store(p[1], e.reduce(e.minus(e.mul(v, r), s))) // Y₃ = R·(V − X₃) − Y₁·H³
+	e.RET()
+}
+
+func (e *emitter) addCoZ() {
+	e.routine("addCoZ", "func(p, a, b *Affine, h *Element)",
+		"addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one denominator.")
+	a, b, p, h := e.coordinates("a"), e.coordinates("b"), e.coordinates("p"), e.arg("h", 0)
+	r, h2, w, v := e.local(4), e.local(4), e.local(4), e.local(4)
+	e.store(h, e.sub(e.load(a[0]), b[0])) // H = X₁ − X₂
+	e.store(h2, e.reduce(e.square(h)))
+	e.store(r, e.sub(e.load(a[1]), b[1])) // R = Y₁ − Y₂
+	e.store(v, e.reduce(e.mul(b[0], h2)))
+	e.store(w, e.reduce(e.mul(h, h2)))
+	e.store(a[0], e.reduce(e.mul(a[0], h2)))                          // V = X₁·H²
+	e.store(a[1], e.reduce(e.mul(a[1], w)))                           // Y₁·H³
+	x := e.reduceFolded(e.less(e.less(e.fold(e.square(r)), a[0]), v)) // X₃ = R² − V − X₂·H²
+	e.keep(p[0], x[:]...)
+	e.store(v, e.subLimbs(e.load(a[0]), x))
+	e.store(p[1], e.reduceFolded(e.less(e.fold(e.mul(v, r)), a[1]))) // Y₃ = R·(V − X₃) − Y₁·H³
 	e.RET()
 }
