@@ -10,9 +10,6 @@ import (
 	"p256k1.mleku.dev/schnorr"
 )
 
-// p256k1Backend names the code that this process runs.
-func p256k1Backend() string { return backend.Name() }
-
 // A Switch is a setting of the environment, for a process of its own, under which
 // p256k1 may run other code than by default.
 type Switch struct{ Key, Value string }
@@ -29,7 +26,7 @@ type p256k1Engine struct{}
 func openP256K1() (Engine, error) { return p256k1Engine{}, nil }
 
 func (p256k1Engine) Info() Info {
-	return Info{Name: "p256k1", Backend: p256k1Backend(), Version: moduleVersion("p256k1.mleku.dev")}
+	return Info{Name: "p256k1", Backend: backend.Name(), Version: moduleVersion("p256k1.mleku.dev")}
 }
 
 func (p256k1Engine) NewSession() (Session, error) { return p256k1Session{}, nil }

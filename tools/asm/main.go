@@ -41,6 +41,9 @@ func generate(e *emitter, dir, name string) error {
 	if err := pass.Compile.Execute(file); err != nil {
 		return err
 	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	config := printer.Config{Argv: []string{"go", "run", "./tools/asm"}, Pkg: name}
 	for _, f := range []struct {
 		suffix  string

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/internal/backend"
 )
 
 // result is what a command did.
@@ -106,8 +108,8 @@ func TestDoubleDashes(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	run(t, "", "version").expect(t, 0, "backend   portable", "")
-	run(t, "", "version", "-json").expect(t, 0, `"backend":"portable"`, "")
+	run(t, "", "version").expect(t, 0, "backend   "+backend.Name(), "")
+	run(t, "", "version", "-json").expect(t, 0, `"backend":"`+backend.Name()+`"`, "")
 	run(t, "", "--version").expect(t, 0, "p256k1 version", "")
 }
 

@@ -8,12 +8,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"p256k1.mleku.dev/internal/backend"
 )
 
 const library = "p256k1.mleku.dev"
-
-// backend is which arithmetic the library uses.
-const backend = "portable"
 
 // version is what there is to say about the program.
 type version struct {
@@ -67,7 +66,7 @@ func describe(info *debug.BuildInfo) version {
 		Version:  versionOf(info),
 		Go:       runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Backend:  backend,
+		Backend:  backend.Name(),
 	}
 	for _, m := range info.Deps {
 		if m.Path == library {
