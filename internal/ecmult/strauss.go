@@ -111,15 +111,15 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 		}
 	}
 
-	var lower, upper naf
+	var lower, upper generatorTerm
 	k := g.Limbs()
-	lower.setVartime(scalar.Half{Lo: k[0], Hi: k[1]}, generatorWidth)
-	upper.setVartime(scalar.Half{Lo: k[2], Hi: k[3]}, generatorWidth)
+	lower.setVartime(k[0], k[1], &generatorTable[0])
+	upper.setVartime(k[2], k[3], &generatorTable[1])
 
 	// The places of the digits that are not zero, from above.
 	var places [3]uint64
-	lower.mark(&places)
-	upper.mark(&places)
+	lower.naf.mark(&places)
+	upper.naf.mark(&places)
 	for i := range terms {
 		terms[i].naf1.mark(&places)
 		terms[i].naf2.mark(&places)
@@ -146,11 +146,13 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 					r.AddMixedVartime(&r, &t.endo[j], y)
 				}
 			}
-			if d := lower.digit[at]; d != 0 {
-				addGenerator(&r, &generatorTable[0], d, &z)
+			if lower.naf.digit[at] != 0 {
+				a := lower.next()
+				r.AddMixedScaledVartime(&r, &a.X, &a.Y, &z)
 			}
-			if d := upper.digit[at]; d != 0 {
-				addGenerator(&r, &generatorTable[1], d, &z)
+			if upper.naf.digit[at] != 0 {
+				a := upper.next()
+				r.AddMixedScaledVartime(&r, &a.X, &a.Y, &z)
 			}
 		}
 	}
@@ -177,11 +179,32 @@ func (t *Term) signed(digit int16) (i int, y *field.Element) {
 	return i, &t.table[i].Y
 }
 
-// addGenerator adds digit times the point that the table is of, on the curve
-// isomorphic by z.
-func addGenerator(r *group.Jacobian, table *[generatorEntries]group.Affine, digit int16, z *field.Element) {
-	a := &table[index(digit)]
-	var y field.Element
-	y.CondNegate(&a.Y, uint64(digit>>15))
-	r.AddMixedScaledVartime(r, &a.X, &y, z)
+// generatorTerm is one half of the scalar of G with the multiples of G that its
+// digits stand for, from the lowest: read together and ahead of their use, since
+// the table is too large for the fastest cache.
+type generatorTerm struct {
+	naf      naf
+	multiple [(128 + generatorWidth) / generatorWidth]group.Affine
+	left     int
+}
+
+// setVartime sets t, which must be zero, to hi·2⁶⁴ + lo times the point that the
+// table is of.
+func (t *generatorTerm) setVartime(lo, hi uint64, table *[generatorEntries]group.Affine) {
+	t.naf.setVartime(scalar.Half{Lo: lo, Hi: hi}, generatorWidth)
+	for word, places := range t.naf.places {
+		for ; places != 0; places &= places - 1 {
+			digit := t.naf.digit[word*64+bits.TrailingZeros64(places)]
+			a, m := &table[index(digit)], &t.multiple[t.left]
+			m.X.Set(&a.X)
+			m.Y.CondNegate(&a.Y, uint64(digit>>15))
+			t.left++
+		}
+	}
+}
+
+// next returns the multiple for the highest digit that is left.
+func (t *generatorTerm) next() *group.Affine {
+	t.left--
+	return &t.multiple[t.left]
 }

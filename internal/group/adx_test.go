@@ -83,4 +83,3 @@ func TestADX(t *testing.T) {
 func (p *Jacobian) elements() []*field.Element {
 	return []*field.Element{&p.X, &p.Y, &p.Z}
 }
-
