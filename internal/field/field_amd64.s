@@ -96,75 +96,75 @@ TEXT ·mulADX(SB), NOSPLIT, $0-24
 // func squareADX(v *Element, a *Element)
 // Requires: BMI2, CMOV
 TEXT ·squareADX(SB), NOSPLIT, $0-16
-	MOVQ    a+8(FP), AX
-	MOVQ    8(AX), DX
-	MULXQ   16(AX), R8, R9
-	MULXQ   24(AX), R11, R10
-	MOVQ    (AX), DX
-	MULXQ   8(AX), SI, DI
-	MULXQ   16(AX), R13, R12
-	ADDQ    R12, R8
-	MULXQ   24(AX), CX, R12
-	ADCQ    R12, R9
-	ADCQ    $0x00, R10
-	ADDQ    R13, DI
-	ADCQ    CX, R8
-	ADCQ    R11, R9
-	MOVQ    16(AX), DX
-	MULXQ   24(AX), R13, R11
-	ADCQ    R13, R10
-	ADCQ    $0x00, R11
-	MOVQ    R11, R12
-	SHRQ    $0x3f, R12
-	SHLQ    $0x01, R10, R11
-	SHLQ    $0x01, R9, R10
-	SHLQ    $0x01, R8, R9
-	ADDQ    SI, SI
-	ADCQ    DI, DI
-	ADCQ    R8, R8
-	MOVQ    (AX), DX
-	MULXQ   DX, CX, R13
-	ADDQ    R13, SI
-	MOVQ    8(AX), DX
-	MULXQ   DX, R13, BX
-	ADCQ    R13, DI
-	ADCQ    BX, R8
-	MOVQ    16(AX), DX
-	MULXQ   DX, R13, BX
-	ADCQ    R13, R9
-	ADCQ    BX, R10
-	MOVQ    24(AX), DX
-	MULXQ   DX, R13, BX
-	ADCQ    R13, R11
-	ADCQ    BX, R12
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R9, AX, R9
-	ADDQ    AX, CX
-	MULXQ   R10, AX, R10
-	ADCQ    AX, SI
-	MULXQ   R11, AX, R11
-	ADCQ    AX, DI
-	MULXQ   R12, AX, R12
-	ADCQ    AX, R8
-	ADCQ    $0x00, R12
-	ADDQ    R9, SI
+	MOVQ    a+8(FP), R12
+	MOVQ    8(R12), DX
+	MULXQ   16(R12), SI, DI
+	MULXQ   24(R12), R9, R8
+	MOVQ    (R12), DX
+	MULXQ   8(R12), BX, CX
+	MULXQ   16(R12), R11, R10
+	ADDQ    R10, SI
+	MULXQ   24(R12), AX, R10
 	ADCQ    R10, DI
-	ADCQ    R11, R8
-	ADCQ    $0x00, R12
-	MULXQ   R12, R11, R12
-	XORL    R10, R10
-	ADDQ    R11, CX
-	ADCQ    R12, SI
-	ADCQ    $0x00, DI
 	ADCQ    $0x00, R8
-	CMOVQCS DX, R10
-	ADDQ    R10, CX
+	ADDQ    R11, CX
+	ADCQ    AX, SI
+	ADCQ    R9, DI
+	MOVQ    16(R12), DX
+	MULXQ   24(R12), R11, R9
+	ADCQ    R11, R8
+	ADCQ    $0x00, R9
+	MOVQ    R9, R10
+	SHRQ    $0x3f, R10
+	SHLQ    $0x01, R8, R9
+	SHLQ    $0x01, DI, R8
+	SHLQ    $0x01, SI, DI
+	ADDQ    BX, BX
+	ADCQ    CX, CX
+	ADCQ    SI, SI
+	MOVQ    (R12), DX
+	MULXQ   DX, AX, R11
+	ADDQ    R11, BX
+	MOVQ    8(R12), DX
+	MULXQ   DX, R11, R13
+	ADCQ    R11, CX
+	ADCQ    R13, SI
+	MOVQ    16(R12), DX
+	MULXQ   DX, R11, R13
+	ADCQ    R11, DI
+	ADCQ    R13, R8
+	MOVQ    24(R12), DX
+	MULXQ   DX, R11, R13
+	ADCQ    R11, R9
+	ADCQ    R13, R10
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   DI, R11, DI
+	ADDQ    R11, AX
+	MULXQ   R8, R11, R8
+	ADCQ    R11, BX
+	MULXQ   R9, R11, R9
+	ADCQ    R11, CX
+	MULXQ   R10, R11, R10
+	ADCQ    R11, SI
+	ADCQ    $0x00, R10
+	ADDQ    DI, BX
+	ADCQ    R8, CX
+	ADCQ    R9, SI
+	ADCQ    $0x00, R10
+	MULXQ   R10, R9, R10
+	XORL    R8, R8
+	ADDQ    R9, AX
+	ADCQ    R10, BX
+	ADCQ    $0x00, CX
 	ADCQ    $0x00, SI
-	MOVQ    v+0(FP), R10
-	MOVQ    CX, (R10)
-	MOVQ    SI, 8(R10)
-	MOVQ    DI, 16(R10)
-	MOVQ    R8, 24(R10)
+	CMOVQCS DX, R8
+	ADDQ    R8, AX
+	ADCQ    $0x00, BX
+	MOVQ    v+0(FP), R8
+	MOVQ    AX, (R8)
+	MOVQ    BX, 8(R8)
+	MOVQ    CX, 16(R8)
+	MOVQ    SI, 24(R8)
 	RET
 
 // func squareNADX(v *Element, a *Element, n int)
@@ -179,81 +179,84 @@ TEXT ·squareNADX(SB), NOSPLIT, $8-24
 	MOVQ 24(DI), SI
 
 loop:
-	MOVQ    AX, DX
-	MULXQ   BX, R8, R9
-	MULXQ   CX, R15, R10
-	ADDQ    R15, R9
-	MULXQ   SI, R15, R11
-	ADCQ    R15, R10
-	MOVQ    SI, DX
-	MULXQ   BX, R15, R12
-	ADCQ    R15, R11
-	MULXQ   CX, R15, R13
-	ADCQ    R15, R12
-	ADCQ    $0x00, R13
 	MOVQ    BX, DX
-	MULXQ   CX, R15, R14
-	ADDQ    R15, R10
+	MULXQ   CX, R9, R10
+	MULXQ   SI, R14, R11
+	ADDQ    R14, R10
+	MOVQ    CX, DX
+	MULXQ   SI, R14, R12
 	ADCQ    R14, R11
 	ADCQ    $0x00, R12
-	ADCQ    $0x00, R13
-	XORL    R14, R14
-	ADDQ    R8, R8
-	ADCQ    R9, R9
-	ADCQ    R10, R10
+	MOVQ    AX, DX
+	MULXQ   SI, R14, R13
+	ADDQ    R14, R9
+	ADCQ    R13, R10
+	ADCQ    $0x00, R11
+	ADCQ    $0x00, R12
+	MULXQ   BX, DI, R8
+	MULXQ   CX, R14, R13
+	XORL    R15, R15
+	ADDQ    R14, R8
+	ADCQ    R13, R9
+	ADCQ    $0x00, R15
+	XORL    R13, R13
+	ADDQ    R10, R10
 	ADCQ    R11, R11
 	ADCQ    R12, R12
 	ADCQ    R13, R13
-	ADCQ    R14, R14
-	MOVQ    AX, DX
-	MULXQ   DX, DI, R15
-	ADDQ    R15, R8
-	MOVQ    BX, DX
-	MULXQ   DX, R15, BX
-	ADCQ    R15, R9
-	ADCQ    BX, R10
 	MOVQ    CX, DX
-	MULXQ   DX, R15, CX
-	ADCQ    R15, R11
-	ADCQ    CX, R12
+	MULXQ   DX, R14, CX
+	ADDQ    R14, R10
+	ADCQ    CX, R11
 	MOVQ    SI, DX
-	MULXQ   DX, R15, SI
-	ADCQ    R15, R13
-	ADCQ    SI, R14
+	MULXQ   DX, R14, SI
+	ADCQ    R14, R12
+	ADCQ    SI, R13
+	ADDQ    DI, DI
+	ADCQ    R8, R8
+	ADCQ    R9, R9
+	ADCQ    R15, R15
+	MOVQ    AX, DX
+	MULXQ   DX, AX, R14
+	ADDQ    R14, DI
+	MOVQ    BX, DX
+	MULXQ   DX, R14, BX
+	ADCQ    R14, R8
+	ADCQ    BX, R9
+	ADCQ    $0x00, R15
 	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R10, SI, R10
+	ADDQ    SI, AX
 	MULXQ   R11, SI, R11
-	ADDQ    SI, DI
+	ADCQ    SI, DI
 	MULXQ   R12, SI, R12
 	ADCQ    SI, R8
 	MULXQ   R13, SI, R13
 	ADCQ    SI, R9
-	MULXQ   R14, SI, R14
-	ADCQ    SI, R10
-	ADCQ    $0x00, R14
-	ADDQ    R11, R8
+	ADCQ    R15, R13
+	ADDQ    R10, DI
+	ADCQ    R11, R8
 	ADCQ    R12, R9
-	ADCQ    R13, R10
-	ADCQ    $0x00, R14
-	MULXQ   R14, R13, R14
-	XORL    R12, R12
-	ADDQ    R13, DI
-	ADCQ    R14, R8
-	ADCQ    $0x00, R9
-	ADCQ    $0x00, R10
-	CMOVQCS DX, R12
-	ADDQ    R12, DI
+	ADCQ    $0x00, R13
+	MULXQ   R13, R12, R13
+	XORL    R11, R11
+	ADDQ    R12, AX
+	ADCQ    R13, DI
 	ADCQ    $0x00, R8
-	MOVQ    DI, AX
-	MOVQ    R8, BX
-	MOVQ    R9, CX
-	MOVQ    R10, SI
+	ADCQ    $0x00, R9
+	CMOVQCS DX, R11
+	ADDQ    R11, AX
+	ADCQ    $0x00, DI
+	MOVQ    DI, BX
+	MOVQ    R8, CX
+	MOVQ    R9, SI
 	SUBQ    $0x01, (SP)
 	JNE     loop
-	MOVQ    v+0(FP), R10
-	MOVQ    AX, (R10)
-	MOVQ    BX, 8(R10)
-	MOVQ    CX, 16(R10)
-	MOVQ    SI, 24(R10)
+	MOVQ    v+0(FP), R9
+	MOVQ    AX, (R9)
+	MOVQ    BX, 8(R9)
+	MOVQ    CX, 16(R9)
+	MOVQ    SI, 24(R9)
 	RET
 
 // func mul(v *Element, a *Element, b *Element)

@@ -14,11 +14,11 @@ const c = 1<<32 + 977
 
 type limbs [4]gp
 
-// product is eight words, less 2⁵¹² if borrow, a register or nil, holds c rather
-// than 0.
+// product is eight words and, in registers unless they are nil, a carry that
+// counts 2²⁵⁶ and a borrow: less 2⁵¹² if that holds c rather than 0.
 type product struct {
-	words  [8]gp
-	borrow gp
+	words         [8]gp
+	carry, borrow gp
 }
 
 var one = big.NewInt(1)
@@ -101,62 +101,16 @@ func (e *emitter) addWord(first bool, a, b gp) {
 }
 
 // square returns x².
-func (e *emitter) square(x place) (w product) {
-	e.with(x, func(word func(i int) Mem) {
-		high := e.get()
-		w = e.squareOf(func(i int) Op { return word(i) }, func(int) gp { return high }, false)
-		e.put(high)
-	})
-	return w
-}
-
-// squareLimbs returns x².
-func (e *emitter) squareLimbs(x limbs) product {
-	w := e.squareOf(func(i int) Op { return x[i] }, func(i int) gp { return x[i] }, true)
-	e.put(x[:]...)
-	return w
-}
-
-// squareOf returns the square of the words x. For the square of word i it needs
-// a register, which may be that of the word itself. inTurn is for squarings that
-// wait for each other.
-func (e *emitter) squareOf(x func(i int) Op, spare func(i int) gp, inTurn bool) product {
+func (e *emitter) square(x place) product {
 	var r [8]gp
 	for i := range r {
 		r[i] = e.get()
 	}
 	low := e.get()
-	// Twice the products of different words.
-	if inTurn {
-		// In the order in which words are ready: word 0 of the square before
-		// came last.
-		e.MOVQ(x(0), dx)
-		e.MULXQ(x(1), r[1], r[2])
-		e.MULXQ(x(2), low, r[3])
-		e.ADDQ(low, r[2])
-		e.MULXQ(x(3), low, r[4])
-		e.ADCQ(low, r[3])
-		e.MOVQ(x(3), dx)
-		e.MULXQ(x(1), low, r[5])
-		e.ADCQ(low, r[4])
-		e.MULXQ(x(2), low, r[6])
-		e.ADCQ(low, r[5])
-		e.ADCQ(Imm(0), r[6])
-		e.MOVQ(x(1), dx)
-		e.MULXQ(x(2), low, r[7])
-		e.ADDQ(low, r[3])
-		e.ADCQ(r[7], r[4])
-		e.ADCQ(Imm(0), r[5])
-		e.ADCQ(Imm(0), r[6])
-		e.zero(r[7])
-		for i := 1; i < 7; i++ {
-			e.addWord(i == 1, r[i], r[i])
-		}
-		e.ADCQ(r[7], r[7])
-	} else {
-		// With the fewest additions with carry, which bound the speed. The
-		// high half of a product has room for a carry; and shifts, which take
-		// longer, take another port.
+	e.with(x, func(x func(i int) Mem) {
+		// The products of different words, with the fewest additions with
+		// carry, which bound the speed: the high half of a product has room
+		// for a carry.
 		e.MOVQ(x(1), dx)
 		e.MULXQ(x(2), r[3], r[4])
 		e.MULXQ(x(3), r[6], r[5])
@@ -174,6 +128,8 @@ func (e *emitter) squareOf(x func(i int) Op, spare func(i int) gp, inTurn bool) 
 		e.MULXQ(x(3), low, r[6])
 		e.ADCQ(low, r[5])
 		e.ADCQ(Imm(0), r[6])
+		// Twice that. Shifts take other ports than additions with carry: half
+		// of the words each.
 		e.MOVQ(r[6], r[7])
 		e.SHRQ(Imm(63), r[7])
 		for i := 6; i > 3; i-- {
@@ -182,22 +138,84 @@ func (e *emitter) squareOf(x func(i int) Op, spare func(i int) gp, inTurn bool) 
 		for i := 1; i < 4; i++ {
 			e.addWord(i == 1, r[i], r[i])
 		}
-	}
-	// And the squares of the words.
-	for i := range 4 {
-		e.MOVQ(x(i), dx)
-		if i == 0 {
-			e.MULXQ(dx, r[0], low)
-			e.ADDQ(low, r[1])
-			continue
+		// And the squares of the words.
+		for i := range 4 {
+			e.MOVQ(x(i), dx)
+			if i == 0 {
+				e.MULXQ(dx, r[0], low)
+				e.ADDQ(low, r[1])
+				continue
+			}
+			high := e.get()
+			e.MULXQ(dx, low, high)
+			e.ADCQ(low, r[2*i])
+			e.ADCQ(high, r[2*i+1])
+			e.put(high)
 		}
-		high := spare(i)
-		e.MULXQ(dx, low, high)
-		e.ADCQ(low, r[2*i])
-		e.ADCQ(high, r[2*i+1])
-	}
+	})
 	e.put(low)
 	return product{words: r}
+}
+
+// squareLimbs returns x², sooner than square: for squarings that wait for each
+// other. Words 4 to 7 do not wait for the carry of those below, which the
+// reduction adds, and word 0 of x, which is there last, is used late.
+func (e *emitter) squareLimbs(x limbs) product {
+	r := [8]gp{x[0]} // when that is not needed any more
+	for i := 1; i < 8; i++ {
+		r[i] = e.get()
+	}
+	low, carry := e.get(), e.get()
+	// The products of different words.
+	e.MOVQ(x[1], dx)
+	e.MULXQ(x[2], r[3], r[4])
+	e.MULXQ(x[3], low, r[5])
+	e.ADDQ(low, r[4])
+	e.MOVQ(x[2], dx)
+	e.MULXQ(x[3], low, r[6])
+	e.ADCQ(low, r[5])
+	e.ADCQ(Imm(0), r[6])
+	e.MOVQ(x[0], dx)
+	e.MULXQ(x[3], low, r[7])
+	e.ADDQ(low, r[3])
+	e.ADCQ(r[7], r[4])
+	e.ADCQ(Imm(0), r[5])
+	e.ADCQ(Imm(0), r[6])
+	e.MULXQ(x[1], r[1], r[2])
+	e.MULXQ(x[2], low, r[7])
+	e.zero(carry)
+	e.ADDQ(low, r[2])
+	e.ADCQ(r[7], r[3])
+	e.ADCQ(Imm(0), carry)
+	// Twice that, and the squares of the words: the upper half,
+	e.zero(r[7])
+	e.ADDQ(r[4], r[4])
+	e.ADCQ(r[5], r[5])
+	e.ADCQ(r[6], r[6])
+	e.ADCQ(r[7], r[7])
+	e.MOVQ(x[2], dx)
+	e.MULXQ(dx, low, x[2])
+	e.ADDQ(low, r[4])
+	e.ADCQ(x[2], r[5])
+	e.MOVQ(x[3], dx)
+	e.MULXQ(dx, low, x[3])
+	e.ADCQ(low, r[6])
+	e.ADCQ(x[3], r[7])
+	// and the lower.
+	e.ADDQ(r[1], r[1])
+	e.ADCQ(r[2], r[2])
+	e.ADCQ(r[3], r[3])
+	e.ADCQ(carry, carry)
+	e.MOVQ(x[0], dx)
+	e.MULXQ(dx, r[0], low)
+	e.ADDQ(low, r[1])
+	e.MOVQ(x[1], dx)
+	e.MULXQ(dx, low, x[1])
+	e.ADCQ(low, r[2])
+	e.ADCQ(x[1], r[3])
+	e.ADCQ(Imm(0), carry)
+	e.put(low, x[1], x[2], x[3])
+	return product{words: r, carry: carry}
 }
 
 // minus returns w less the eight words at p.
@@ -234,14 +252,20 @@ func (e *emitter) fold(w product) folded {
 		e.addWord(i == 0, low, r[i])
 	}
 	e.put(low)
-	e.ADCQ(Imm(0), r[7])
+	most := new(big.Int).Mul(pow2(256), big.NewInt(c+1))
+	f := folded{limbs{r[0], r[1], r[2], r[3]}, r[7], new(big.Int), most.Rsh(most, 256)}
+	if w.carry == nil {
+		e.ADCQ(Imm(0), r[7])
+	} else {
+		e.ADCQ(w.carry, r[7])
+		f.most.Add(f.most, big.NewInt(4)) // 2·1 + 1 + 1
+		e.put(w.carry)
+	}
 	for i := range 3 {
 		e.addWord(i == 0, r[4+i], r[1+i])
 	}
 	e.ADCQ(Imm(0), r[7])
 	e.put(r[4:7]...)
-	most := new(big.Int).Mul(pow2(256), big.NewInt(c+1))
-	f := folded{limbs{r[0], r[1], r[2], r[3]}, r[7], new(big.Int), most.Rsh(most, 256)}
 	if w.borrow != nil {
 		e.SUBQ(w.borrow, f.t) // 2⁵¹² ≡ c·2²⁵⁶
 		f.least.Sub(f.least, big.NewInt(c))
