@@ -17,10 +17,9 @@ const (
 	baseEntries = 1 << (baseWidth - 1)
 )
 
-// baseTable[i] holds the multiples (2j+1)·2⁶ⁱ·G, place j in quad j/4: 86 KiB,
-// built when first used.
+// baseTable[i][j] is (2j+1)·2⁶ⁱ·G: 86 KiB, built when first used.
 var (
-	baseTable     [baseWindows]struct{ x, y [baseEntries / 4]quad }
+	baseTable     [baseWindows][baseEntries]entry
 	baseTableOnce sync.Once
 )
 
@@ -37,8 +36,7 @@ func buildBaseTable() {
 		}
 		group.BatchToAffineVartime(affine[:], odd[:])
 		for j := range affine {
-			baseTable[i].x[j/4].set(j%4, &affine[j].X)
-			baseTable[i].y[j/4].set(j%4, &affine[j].Y)
+			baseTable[i][j].set(&affine[j])
 		}
 		// The last odd multiple is 2⁶ − 1.
 		base.AddVartime(&odd[baseEntries-1], &base)
@@ -78,5 +76,5 @@ func Base(p *group.Jacobian, k *scalar.Scalar) {
 
 // baseLookup sets p to the multiple of G for window i of the recoded scalar.
 func baseLookup(p *group.Affine, bits *[4]uint64, i int) {
-	lookup(p, baseTable[i].x[:], baseTable[i].y[:], window(bits, i*baseWidth, baseWidth), baseWidth)
+	lookup(p, baseTable[i][:], window(bits, i*baseWidth, baseWidth))
 }

@@ -6,21 +6,15 @@ import (
 	"time"
 	"unsafe"
 
-	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/group"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
-// The next two functions are what these tests know of the layout of tables for constant-time look-ups.
+// baseEntry is what these tests know of the layout of tables for constant-time look-ups.
 
 func baseEntry(i, j int) *group.Affine {
-	t := &baseTable[i]
-	return &group.Affine{X: quadElement(t.x[:], j), Y: quadElement(t.y[:], j)}
-}
-
-func quadElement(table []quad, j int) field.Element {
-	l := table[j/4][j%4]
-	return elem(oracle.FromLimbs(l))
+	t := &baseTable[i][j]
+	return &group.Affine{X: elem(oracle.FromLimbs(t.x)), Y: elem(oracle.FromLimbs(t.y))}
 }
 
 // TestLookup reads all windows of both widths.
@@ -28,13 +22,11 @@ func TestLookup(t *testing.T) {
 	r := oracle.New(t)
 	for _, w := range []int{baseWidth, variableWidth} {
 		n := 1 << (w - 1)
-		x, y := make([]quad, n/4), make([]quad, n/4)
+		table := make([]entry, n)
 		points := make([]oracle.Point, n)
 		for j := range points {
 			points[j] = r.Point()
-			ex, ey := elem(points[j].X), elem(points[j].Y)
-			x[j/4].set(j%4, &ex)
-			y[j/4].set(j%4, &ey)
+			table[j].set(&group.Affine{X: elem(points[j].X), Y: elem(points[j].Y)})
 		}
 		for window := range uint64(1 << w) {
 			digit := 2*int(window) - (1<<w - 1)
@@ -44,7 +36,7 @@ func TestLookup(t *testing.T) {
 			}
 			var p group.Affine
 			var j group.Jacobian
-			lookup(&p, x, y, window, w)
+			lookup(&p, table, window)
 			if j.SetAffine(&p); !point(&j).Equal(want) {
 				t.Errorf("width %d, window %d: %x, want %x", w, window, point(&j), want)
 			}

@@ -33,12 +33,11 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	z.SetUint64(1)
 	oddMultiples(odd[:], ratio[:], nil, &base)
 	commonDenominator(odd[:], ratio[:], &z)
-	var x1, x2, y variableColumn // multiples of a; those of λ·a share y
+	var t1, t2 [variableEntries]entry // multiples of a and of λ·a
 	for i := range odd {
-		x1[i/4].set(i%4, &odd[i].X)
-		y[i/4].set(i%4, &odd[i].Y)
+		t1[i].set(&odd[i])
 		odd[i].X.Mul(&odd[i].X, &group.Beta)
-		x2[i/4].set(i%4, &odd[i].X)
+		t2[i].set(&odd[i])
 	}
 
 	// As in Base, taking the bits of an integer v < 2¹³⁰ as ±1 makes it
@@ -52,9 +51,9 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 
 	var r, sum group.Jacobian
 	var t group.Affine
-	variableLookup(&t, &x1, &y, &v1, variableWindows-1)
+	variableLookup(&t, &t1, &v1, variableWindows-1)
 	r.SetAffine(&t)
-	variableLookup(&t, &x2, &y, &v2, variableWindows-1)
+	variableLookup(&t, &t2, &v2, variableWindows-1)
 	r.AddMixed(&r, &t)
 	// The sum is x·a + y·λ·a with odd x and y below 2ᵐ after m bits. Points of
 	// that kind with coefficients below 2¹²⁶ are different (the shortest
@@ -62,16 +61,16 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	// addition can meet equal or opposite points in the last window only.
 	for i := variableWindows - 2; i > 0; i-- {
 		r.DoubleN(&r, variableWidth)
-		variableLookup(&t, &x1, &y, &v1, i)
+		variableLookup(&t, &t1, &v1, i)
 		r.AddMixed(&r, &t)
-		variableLookup(&t, &x2, &y, &v2, i)
+		variableLookup(&t, &t2, &v2, i)
 		r.AddMixed(&r, &t)
 	}
 	r.DoubleN(&r, variableWidth)
-	variableLookup(&t, &x1, &y, &v1, 0)
+	variableLookup(&t, &t1, &v1, 0)
 	sum.SetAffine(&t)
 	r.Add(&r, &sum)
-	variableLookup(&t, &x2, &y, &v2, 0)
+	variableLookup(&t, &t2, &v2, 0)
 	sum.SetAffine(&t)
 	r.Add(&r, &sum)
 
@@ -79,12 +78,9 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	p.Select(&group.Jacobian{}, &r, infinite)
 }
 
-// variableColumn is one coordinate of a table.
-type variableColumn [variableEntries / 4]quad
-
 // variableLookup sets p to the table's multiple for window i of the recoded half v.
-func variableLookup(p *group.Affine, x, y *variableColumn, v *[4]uint64, i int) {
-	lookup(p, x[:], y[:], window(v, i*variableWidth, variableWidth), variableWidth)
+func variableLookup(p *group.Affine, table *[variableEntries]entry, v *[4]uint64, i int) {
+	lookup(p, table[:], window(v, i*variableWidth, variableWidth))
 }
 
 // offset128 returns h + 2¹²⁸ as limbs.

@@ -3,26 +3,15 @@
 package field
 
 import (
-	"os"
 	"testing"
 
+	"p256k1.mleku.dev/internal/asmtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
-// needADX skips a test of the assembly where the processor cannot run it; in CI that is a failure.
-func needADX(t *testing.T) {
-	t.Helper()
-	if !useADX {
-		if os.Getenv("CI") != "" && os.Getenv("GODEBUG") == "" {
-			t.Fatal("this processor lacks BMI2, ADX or AVX2: the assembly goes untested")
-		}
-		t.Skip("this processor does not run the assembly")
-	}
-}
-
 // TestADX compares the assembly with its twins in Go, limb for limb.
 func TestADX(t *testing.T) {
-	needADX(t)
+	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	for range rounds(100000) {
 		x, y := elem(oracle.FromLimbs(r.Limbs())), elem(oracle.FromLimbs(r.Limbs()))

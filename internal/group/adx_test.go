@@ -3,9 +3,9 @@
 package group
 
 import (
-	"os"
 	"testing"
 
+	"p256k1.mleku.dev/internal/asmtest"
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/oracle"
 )
@@ -13,12 +13,7 @@ import (
 // TestADX compares the formulas in assembly with those in Go on limbs that need not belong to points. A formula is a polynomial,
 // the same for all.
 func TestADX(t *testing.T) {
-	if !useADX {
-		if os.Getenv("CI") != "" && os.Getenv("GODEBUG") == "" {
-			t.Fatal("this processor lacks BMI2, ADX or AVX2: the assembly goes untested")
-		}
-		t.Skip("this processor does not run the assembly")
-	}
+	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	random := func() field.Element {
 		l := r.Limbs()

@@ -4,7 +4,13 @@ import "math/bits"
 
 // Mul sets v = a · b.
 func (v *Scalar) Mul(a, b *Scalar) *Scalar {
-	w := mulWide(a, b)
+	mul(v, a, b)
+	return v
+}
+
+func mulGeneric(v, a, b *Scalar) {
+	var w [8]uint64
+	mulWideGeneric(&w, a, b)
 
 	// Replace 2²⁵⁶ by c = 2²⁵⁶ − n < 1.28·2¹²⁸ three times. First
 	// t = w[4…7]·c + w[0…3] < 1.28·2³⁸⁴ + 2²⁵⁶, so t6 ≤ 1.
@@ -50,11 +56,10 @@ func (v *Scalar) Mul(a, b *Scalar) *Scalar {
 	r2, k = bits.Add64(r2, r4, k)
 	r3, k = bits.Add64(r3, 0, k)
 	v.reduce(r0, r1, r2, r3, k)
-	return v
 }
 
-// mulWide returns the 512-bit product of a and b.
-func mulWide(a, b *Scalar) (w [8]uint64) {
+// mulWideGeneric sets w to the product of a and b.
+func mulWideGeneric(w *[8]uint64, a, b *Scalar) {
 	x0, x1, x2, x3 := a.l0, a.l1, a.l2, a.l3
 	r0, r1, r2, r3, r4 := mul4x1(x0, x1, x2, x3, b.l0)
 	p0, p1, p2, p3, r5 := mul4x1(x0, x1, x2, x3, b.l1)
@@ -75,7 +80,7 @@ func mulWide(a, b *Scalar) (w [8]uint64) {
 	r5, k = bits.Add64(r5, p2, k)
 	r6, k = bits.Add64(r6, p3, k)
 	r7, _ = bits.Add64(r7, 0, k)
-	return [8]uint64{r0, r1, r2, r3, r4, r5, r6, r7}
+	*w = [8]uint64{r0, r1, r2, r3, r4, r5, r6, r7}
 }
 
 // mul4x1 returns the five limbs of (x3, x2, x1, x0)·y.

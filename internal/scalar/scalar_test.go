@@ -57,12 +57,12 @@ type operation struct {
 }
 
 var (
-	add = operation{"Add", (*Scalar).Add, fn.Add}
-	sub = operation{"Sub", (*Scalar).Sub, fn.Sub}
-	mul = operation{"Mul", (*Scalar).Mul, fn.Mul}
+	add   = operation{"Add", (*Scalar).Add, fn.Add}
+	sub   = operation{"Sub", (*Scalar).Sub, fn.Sub}
+	opMul = operation{"Mul", (*Scalar).Mul, fn.Mul}
 
 	operations = []operation{
-		add, sub, mul,
+		add, sub, opMul,
 		{"Negate", unary((*Scalar).Negate), negative},
 		{"Half", unary((*Scalar).Half), func(a, _ *big.Int) *big.Int { return fn.Mul(a, fn.Inv(big.NewInt(2))) }},
 		{"CondNegate 1", func(v, a, _ *Scalar) *Scalar { return v.CondNegate(a, mask(true)) }, negative},
@@ -120,7 +120,7 @@ func TestLimbEdges(t *testing.T) {
 		for _, y := range edges {
 			add.check(t, x, y)
 			sub.check(t, x, y)
-			mul.check(t, x, y)
+			opMul.check(t, x, y)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func TestFolds(t *testing.T) {
 	var below, between, carried int
 	check := func(x, y *big.Int) {
 		t.Helper()
-		mul.check(t, x, y)
+		opMul.check(t, x, y)
 		v := new(big.Int).Mul(fn.Reduce(x), fn.Reduce(y))
 		for i := range 3 {
 			high := new(big.Int).Rsh(v, 256)
@@ -217,8 +217,8 @@ func TestVectors(t *testing.T) {
 		if fn.Mul(x, y).Cmp(number(t, c.XY)) != 0 || fn.Mul(x, x).Cmp(number(t, c.XX)) != 0 {
 			t.Fatalf("the file multiplies %x and %x to %s and %s", x, y, c.XY, c.XX)
 		}
-		mul.check(t, x, y)
-		mul.check(t, x, x)
+		opMul.check(t, x, y)
+		opMul.check(t, x, x)
 	}
 }
 

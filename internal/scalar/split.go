@@ -57,7 +57,8 @@ func (v *Scalar) Split() (k1, k2 Half) {
 
 // mulShift384 returns a·b/2³⁸⁴, rounded to the nearest integer.
 func mulShift384(a, b *Scalar) (lo, hi uint64) {
-	w := mulWide(a, b)
+	var w [8]uint64
+	mulWide(&w, a, b)
 	lo, k := bits.Add64(w[6], w[5]>>63, 0)
 	return lo, w[7] + k
 }

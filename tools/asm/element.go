@@ -400,75 +400,40 @@ func (e *emitter) foldSigned(v limbs, t gp, most, least *big.Int) limbs {
 	return v
 }
 
-// add returns v plus the element at p.
-func (e *emitter) add(v limbs, p place) limbs {
-	return e.combine(v, p, e.ADDQ, e.ADCQ)
-}
-
 // sub returns v less the element at p.
 func (e *emitter) sub(v limbs, p place) limbs {
-	return e.combine(v, p, e.SUBQ, e.SBBQ)
-}
-
-// subLimbs returns v less x.
-func (e *emitter) subLimbs(v, x limbs) limbs {
-	v = e.combineWords(v, func(i int) Op { return x[i] }, e.SUBQ, e.SBBQ)
-	e.put(x[:]...)
-	return v
-}
-
-// combine returns v plus or less the element at p.
-func (e *emitter) combine(v limbs, p place, first, next func(a, b Op)) limbs {
 	e.with(p, func(word func(i int) Mem) {
-		v = e.combineWords(v, func(i int) Op { return word(i) }, first, next)
+		e.subWords(v, func(i int) Op { return word(i) })
 	})
 	return v
 }
 
-func (e *emitter) combineWords(v limbs, word func(i int) Op, first, next func(a, b Op)) limbs {
-	// A carry or borrow is worth c. If adding or taking that carries again,
-	// what is left is less than c away from 0 or 2²⁵⁶, and taking another c
-	// changes one word only.
+// subLimbs returns v less x.
+func (e *emitter) subLimbs(v, x limbs) limbs {
+	e.subWords(v, func(i int) Op { return x[i] })
+	e.put(x[:]...)
+	return v
+}
+
+func (e *emitter) subWords(v limbs, word func(i int) Op) {
+	// A borrow is worth c. If taking that borrows again, what is left is less
+	// than c away from 2²⁵⁶, and taking another c changes one word only.
 	once, again := e.get(), e.get()
 	e.zero(once)
 	e.zero(again)
 	e.MOVQ(U64(c), dx)
-	first(word(0), v[0])
+	e.SUBQ(word(0), v[0])
 	for i := 1; i < 4; i++ {
-		next(word(i), v[i])
+		e.SBBQ(word(i), v[i])
 	}
 	e.CMOVQCS(dx, once)
-	first(once, v[0])
+	e.SUBQ(once, v[0])
 	for i := 1; i < 4; i++ {
-		next(Imm(0), v[i])
+		e.SBBQ(Imm(0), v[i])
 	}
 	e.CMOVQCS(dx, again)
-	first(again, v[0])
+	e.SUBQ(again, v[0])
 	e.put(once, again)
-	return v
-}
-
-// half returns v/2.
-func (e *emitter) half(v limbs) limbs {
-	// v or, if that is odd, v + p, and half of it.
-	odd, top := e.get(), e.get()
-	e.MOVQ(U64(1<<64-c), dx)
-	e.MOVQ(v[0], odd)
-	e.ANDL(Imm(1), odd.As32())
-	e.NEGQ(odd)
-	e.ANDQ(odd, dx)
-	e.zero(top)
-	e.ADDQ(dx, v[0])
-	for i := 1; i < 4; i++ {
-		e.ADCQ(odd, v[i])
-	}
-	e.ADCQ(top, top)
-	for i := range 3 {
-		e.SHRQ(Imm(1), v[i+1], v[i])
-	}
-	e.SHRQ(Imm(1), top, v[3])
-	e.put(odd, top)
-	return v
 }
 
 // rename moves v to the registers x, which are free or its own.

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -81,28 +82,48 @@ func (e *emitter) function(name, signature string, doc ...string) {
 // which goes on to it where the processor has what it needs, and to
 // nameGeneric, written in Go, where not.
 func (e *emitter) routine(name, signature, doc string) {
-	e.function(name+"ADX", signature, fmt.Sprintf("%sADX is %s with BMI2 and ADX.", name, name))
-	e.choices = append(e.choices, choice{name, signature, doc})
+	e.choice(name, signature, doc)
+	e.way("ADX", "BMI2 and ADX")
 }
 
-// choice is a function between two ways.
-type choice struct{ name, signature, doc string }
+// choice is a function between several ways, of which it goes the first that the
+// processor has the instructions for: so the variable use… says.
+type choice struct {
+	name, signature, doc string
+	suffixes             []string
+}
+
+// choice makes a choice for which ways are to be added.
+func (e *emitter) choice(name, signature, doc string) {
+	e.choices = append(e.choices, choice{name: name, signature: signature, doc: doc})
+}
+
+// way begins one way of the last choice.
+func (e *emitter) way(suffix, needs string) {
+	c := &e.choices[len(e.choices)-1]
+	c.suffixes = append(c.suffixes, suffix)
+	e.function(c.name+suffix, c.signature, fmt.Sprintf("%s%s is %[1]s with %[3]s.", c.name, suffix, needs))
+}
 
 // appendAssembly appends the choices to the assembly: jumps, for which avo has no
 // form.
 func (e *emitter) appendAssembly(text []byte) []byte {
 	for _, c := range e.choices {
 		s := e.signature(c.signature)
-		text = fmt.Appendf(text, `
-// func %s%s
-TEXT ·%[1]s(SB), NOSPLIT, $0-%[3]d
-	CMPB ·useADX(SB), $0
-	JEQ  generic
-	JMP  ·%[1]sADX(SB)
+		text = fmt.Appendf(text, "\n// func %s%s\nTEXT ·%[1]s(SB), NOSPLIT, $0-%[3]d\n", c.name, s, s.Bytes())
+		for i, way := range c.suffixes {
+			next := "generic"
+			if i+1 < len(c.suffixes) {
+				next = strings.ToLower(c.suffixes[i+1])
+			}
+			text = fmt.Appendf(text, `	CMPB ·use%[2]s(SB), $0
+	JEQ  %[3]s
+	JMP  ·%[1]s%[2]s(SB)
 
-generic:
-	JMP ·%[1]sGeneric(SB)
-`, c.name, s, s.Bytes())
+%[3]s:
+`, c.name, way, next)
+		}
+		text = fmt.Appendf(text, "	JMP ·%sGeneric(SB)\n", c.name)
 	}
 	return text
 }

@@ -19,6 +19,8 @@ var packages = []struct {
 }{
 	{"field", field},
 	{"group", group},
+	{"scalar", scalar},
+	{"ecmult", ecmult},
 }
 
 func main() {

@@ -1,0 +1,20 @@
+// Package asmtest helps to test assembly.
+package asmtest
+
+import (
+	"os"
+	"testing"
+)
+
+// Need skips a test of assembly that the processor does not run, or fails it if CI is "true", unless GODEBUG may have hidden
+// what the processor has.
+func Need(t *testing.T, has bool, instructions string) {
+	t.Helper()
+	if has {
+		return
+	}
+	if os.Getenv("CI") == "true" && os.Getenv("GODEBUG") == "" {
+		t.Fatalf("this processor lacks %s: the assembly goes untested", instructions)
+	}
+	t.Skipf("this processor lacks %s, or was told to", instructions)
+}

@@ -1,0 +1,33 @@
+package asmtest
+
+import (
+	"runtime/debug"
+	"testing"
+	"unsafe"
+)
+
+// TestGuard reads every byte, and one too many on the side of the guard.
+func TestGuard(t *testing.T) {
+	const n, size = 70, 64
+	for _, at := range []Where{After, Before} {
+		s := Slice[[size]byte](t, n, at)
+		start := unsafe.Pointer(&s[0])
+		for i := range n * size {
+			if !readable(unsafe.Add(start, i)) {
+				t.Fatalf("%d: byte %d is not readable", at, i)
+			}
+		}
+		if at == After && readable(unsafe.Add(start, -1)) || at == Before && readable(unsafe.Add(start, n*size)) {
+			t.Errorf("%d: memory without a guard", at)
+		}
+	}
+}
+
+func readable(p unsafe.Pointer) (ok bool) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() { ok = recover() == nil }()
+	sink = *(*byte)(p)
+	return true
+}
+
+var sink byte

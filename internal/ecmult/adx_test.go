@@ -1,0 +1,92 @@
+//go:build amd64 && !purego
+
+package ecmult
+
+import (
+	"testing"
+	"unsafe"
+
+	"p256k1.mleku.dev/internal/asmtest"
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// lookups are the look-ups in assembly.
+var lookups = []struct {
+	name  string
+	needs string
+	has   bool
+	do    func(p *group.Affine, table []entry, window uint64)
+}{
+	{"ADX", "BMI2, ADX or AVX2", useADX, lookupADX},
+	{"AVX512", "AVX-512", useAVX512, lookupAVX512},
+}
+
+// randomEntry returns an entry of any limbs.
+func randomEntry(r *oracle.Rand) entry { return entry{r.Limbs(), r.Limbs()} }
+
+// TestLookupTwins compares the look-ups in assembly with that in Go for all windows of tables of many lengths, at all addresses
+// that are possible, between entries of ones which a sum would not forget.
+func TestLookupTwins(t *testing.T) {
+	for _, l := range lookups {
+		t.Run(l.name, func(t *testing.T) {
+			asmtest.Need(t, l.has, l.needs)
+			r := oracle.New(t)
+			const words = int(unsafe.Sizeof(entry{}) / 8)
+			for n := 4; n <= 128; n *= 2 {
+				for offset := range words {
+					memory := make([]uint64, (n+16)*words)
+					for i := range memory {
+						memory[i] = ^uint64(0)
+					}
+					table := unsafe.Slice((*entry)(unsafe.Pointer(&memory[8*words+offset])), n)
+					for i := range table {
+						table[i] = randomEntry(r)
+					}
+					for window := range uint64(2 * n) {
+						var got, want group.Affine
+						l.do(&got, table, window)
+						lookupGeneric(&want, table, window)
+						if got.X.Limbs() != want.X.Limbs() || got.Y.Limbs() != want.Y.Limbs() {
+							t.Fatalf("%d entries, window %d: %x, %x, want %x, %x",
+								n, window, got.X.Limbs(), got.Y.Limbs(), want.X.Limbs(), want.Y.Limbs())
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestLookupNegative negates every kind of y.
+func TestLookupNegative(t *testing.T) {
+	for _, l := range lookups {
+		t.Run(l.name, func(t *testing.T) {
+			asmtest.Need(t, l.has, l.needs)
+			r := oracle.New(t)
+			table := make([]entry, variableEntries)
+			check := func(y [4]uint64) {
+				t.Helper()
+				window := r.Uint64N(2 * variableEntries)
+				for i := range table {
+					table[i].y = y
+				}
+				var got, want group.Affine
+				l.do(&got, table, window)
+				lookupGeneric(&want, table, window)
+				if got.Y.Limbs() != want.Y.Limbs() {
+					t.Fatalf("window %d of %x: %x, want %x", window, y, got.Y.Limbs(), want.Y.Limbs())
+				}
+			}
+			for _, y := range oracle.LimbEdges() {
+				check(y)
+			}
+			for _, b := range oracle.FieldEdges() {
+				check(oracle.Limbs(oracle.Int(b[:])))
+			}
+			for range rounds(10000) {
+				check(r.Limbs())
+			}
+		})
+	}
+}

@@ -1,0 +1,37 @@
+//go:build linux && amd64 && !purego
+
+package ecmult
+
+import (
+	"testing"
+
+	"p256k1.mleku.dev/internal/asmtest"
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// TestGuard gives the look-ups operands next to memory that they must not touch: they would crash.
+func TestGuard(t *testing.T) {
+	for _, l := range lookups {
+		t.Run(l.name, func(t *testing.T) {
+			asmtest.Need(t, l.has, l.needs)
+			r := oracle.New(t)
+			for _, n := range []int{variableEntries, baseEntries} {
+				for _, at := range []asmtest.Where{asmtest.After, asmtest.Before} {
+					p, table := asmtest.New[group.Affine](t, at), asmtest.Slice[entry](t, n, at)
+					for i := range table {
+						table[i] = randomEntry(r)
+					}
+					for window := range uint64(2 * n) {
+						var want group.Affine
+						l.do(p, table, window)
+						lookupGeneric(&want, table, window)
+						if p.X.Limbs() != want.X.Limbs() || p.Y.Limbs() != want.Y.Limbs() {
+							t.Fatalf("window %d of %d entries is wrong", window, n)
+						}
+					}
+				}
+			}
+		})
+	}
+}

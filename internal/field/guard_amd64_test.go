@@ -1,0 +1,38 @@
+//go:build linux && amd64 && !purego
+
+package field
+
+import (
+	"testing"
+
+	"p256k1.mleku.dev/internal/asmtest"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// TestGuard gives the assembly operands next to memory that it must not touch: it would crash.
+func TestGuard(t *testing.T) {
+	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
+	r := oracle.New(t)
+	x, y := elem(oracle.FromLimbs(r.Limbs())), elem(oracle.FromLimbs(r.Limbs()))
+	for _, at := range []asmtest.Where{asmtest.After, asmtest.Before} {
+		v, a, b := asmtest.New[Element](t, at), asmtest.New[Element](t, at), asmtest.New[Element](t, at)
+		a.Set(&x)
+		b.Set(&y)
+		var want Element
+		check := func(name string) {
+			t.Helper()
+			if v.Limbs() != want.Limbs() || a.Limbs() != x.Limbs() || b.Limbs() != y.Limbs() {
+				t.Errorf("%s of %x and %x: %x, want %x", name, x.Limbs(), y.Limbs(), v.Limbs(), want.Limbs())
+			}
+		}
+		mulADX(v, a, b)
+		mulGeneric(&want, &x, &y)
+		check("mul")
+		squareADX(v, a)
+		squareGeneric(&want, &x)
+		check("square")
+		squareNADX(v, a, 3)
+		squareNGeneric(&want, &x, 3)
+		check("squareN")
+	}
+}

@@ -1,0 +1,72 @@
+//go:build linux && amd64 && !purego
+
+package group
+
+import (
+	"testing"
+
+	"p256k1.mleku.dev/internal/asmtest"
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// TestGuard gives the assembly operands next to memory that it must not touch: it would crash. The results are those with
+// operands elsewhere.
+func TestGuard(t *testing.T) {
+	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
+	r := oracle.New(t)
+	random := func() field.Element {
+		l := r.Limbs()
+		return field.FromLimbs(l[0], l[1], l[2], l[3])
+	}
+	j, k := Jacobian{random(), random(), random()}, Jacobian{random(), random(), random()}
+	s, f, g := XYZZ{random(), random(), random(), random()}, Affine{random(), random()}, Affine{random(), random()}
+	for _, at := range []asmtest.Where{asmtest.After, asmtest.Before} {
+		element := func(e *field.Element) *field.Element { return asmtest.New[field.Element](t, at).Set(e) }
+		jacobian := func(p *Jacobian) *Jacobian {
+			q := asmtest.New[Jacobian](t, at)
+			q.Set(p)
+			return q
+		}
+		affine := func(p *Affine) *Affine {
+			q := asmtest.New[Affine](t, at)
+			q.Set(p)
+			return q
+		}
+		same := func(name string, got, want []*field.Element) {
+			t.Helper()
+			for i := range got {
+				if got[i].Limbs() != want[i].Limbs() {
+					t.Errorf("%s: value %d is %x, want %x", name, i, got[i].Limbs(), want[i].Limbs())
+				}
+			}
+		}
+		p, h := jacobian(&Jacobian{}), element(&field.Element{})
+		var q Jacobian
+		var i field.Element
+		doubleNADX(p, jacobian(&j), 3)
+		doubleNADX(&q, &j, 3)
+		same("doubleN", p.elements(), q.elements())
+
+		addMixedADX(p, jacobian(&j), element(&f.X), element(&f.Y), element(&k.Z), h)
+		addMixedADX(&q, &j, &f.X, &f.Y, &k.Z, &i)
+		same("addMixed", append(p.elements(), h), append(q.elements(), &i))
+
+		addDistinctADX(p, jacobian(&j), jacobian(&k), h)
+		addDistinctADX(&q, &j, &k, &i)
+		same("addDistinct", append(p.elements(), h), append(q.elements(), &i))
+
+		u, v := asmtest.New[XYZZ](t, at), asmtest.New[XYZZ](t, at)
+		*v = s
+		var w XYZZ
+		addMixedXYZZADX(u, v, affine(&f), h)
+		addMixedXYZZADX(&w, &s, &f, &i)
+		same("addMixedXYZZ", []*field.Element{&u.X, &u.Y, &u.ZZ, &u.ZZZ, h}, []*field.Element{&w.X, &w.Y, &w.ZZ, &w.ZZZ, &i})
+
+		x, d := affine(&Affine{}), affine(&g)
+		y, e := Affine{}, g
+		addCoZADX(x, d, affine(&f), h)
+		addCoZADX(&y, &e, &f, &i)
+		same("addCoZ", []*field.Element{&x.X, &x.Y, &d.X, &d.Y, h}, []*field.Element{&y.X, &y.Y, &e.X, &e.Y, &i})
+	}
+}

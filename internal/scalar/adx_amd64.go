@@ -1,0 +1,8 @@
+//go:build !purego
+
+package scalar
+
+import "p256k1.mleku.dev/internal/backend"
+
+// useADX is read by the assembly. Tests clear it.
+var useADX = backend.ADX

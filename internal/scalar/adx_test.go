@@ -1,0 +1,55 @@
+//go:build amd64 && !purego
+
+package scalar
+
+import (
+	"testing"
+
+	"p256k1.mleku.dev/internal/asmtest"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// TestADX compares the assembly with its twins in Go, limb for limb.
+func TestADX(t *testing.T) {
+	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
+	check := func(a, b Scalar) {
+		t.Helper()
+		x, y := a, b
+		var got, want Scalar
+		mulGeneric(&want, &a, &b)
+		for i, run := range []func(){
+			func() { mulADX(&got, &x, &y) },
+			func() { got = x; mulADX(&got, &got, &y) },
+			func() { got = y; mulADX(&got, &x, &got) },
+		} {
+			if run(); got != want || x != a || y != b {
+				t.Fatalf("mul of %x and %x, way %d: %x, want %x", a.Limbs(), b.Limbs(), i, got.Limbs(), want.Limbs())
+			}
+		}
+		mulGeneric(&want, &a, &a)
+		if mulADX(&x, &x, &x); x != want {
+			t.Fatalf("mul of %x by itself, in its place: %x, want %x", a.Limbs(), x.Limbs(), want.Limbs())
+		}
+		var wide, wantWide [8]uint64
+		mulWideGeneric(&wantWide, &a, &b)
+		if mulWideADX(&wide, &a, &b); wide != wantWide {
+			t.Fatalf("mulWide of %x and %x: %x, want %x", a.Limbs(), b.Limbs(), wide, wantWide)
+		}
+	}
+	r := oracle.New(t)
+	anything := func() Scalar { // not only below n
+		l := r.Limbs()
+		return FromLimbs(l[0], l[1], l[2], l[3])
+	}
+	for range rounds(50000) {
+		check(anything(), anything())
+		check(scalarOf(r.Scalar()), scalarOf(r.Scalar()))
+		x, y := r.SmallProduct(fn)
+		check(scalarOf(x), scalarOf(y))
+	}
+	for _, x := range oracle.LimbEdges() {
+		for _, y := range oracle.LimbEdges() {
+			check(FromLimbs(x[0], x[1], x[2], x[3]), FromLimbs(y[0], y[1], y[2], y[3]))
+		}
+	}
+}

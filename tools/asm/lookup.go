@@ -1,0 +1,114 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// ecmult emits the routine of package ecmult that finds a point in a table.
+func ecmult() *emitter {
+	e := newEmitter("ecmult", "entry")
+	e.importType("group", "Affine")
+	e.choice("lookup", "func(p *Affine, table []entry, window uint64)",
+		"lookup sets p to the point of a table for a signed odd digit.")
+	e.way("AVX512", "AVX-512")
+	e.lookup(func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical) {
+		const sumOrMasked = 0xf8 // the truth table of a | b&c
+		e.VPTERNLOGQ(Imm(sumOrMasked), words, mask, sum)
+	})
+	e.way("ADX", "AVX2")
+	e.lookup(func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical) {
+		e.VPAND(words, mask, reg.Y15)
+		e.VPOR(reg.Y15, sum, sum)
+	})
+	return e
+}
+
+// lookup emits the body of the look-up, given how to add masked words to a sum.
+// Vectors are of 32 bytes, a coordinate: those of 64 were no faster, and slow
+// older processors down for a while.
+//
+// Of each four entries that follow each other all get the same mask, and the sum
+// of their own place in the four. The index modulo 4 then selects one of the sums.
+func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical)) {
+	const entry = 64 // bytes
+	sums := [4][2]reg.VecPhysical{{reg.Y0, reg.Y1}, {reg.Y2, reg.Y3}, {reg.Y4, reg.Y5}, {reg.Y6, reg.Y7}}
+	mask, zero, one := reg.Y8, reg.Y9, reg.Y10
+	fours, place := reg.Y11, reg.Y12 // what is left of the index, as fours and rest
+
+	table, n, size, index, negative := e.get(), e.get(), e.get(), e.get(), e.get()
+	e.Load(e.Param("table").Base(), table)
+	e.Load(e.Param("table").Len(), n)
+	e.Load(e.Param("window"), index)
+	e.MOVQ(index, negative)
+	e.SUBQ(n, negative)
+	e.SARQ(Imm(63), negative)
+	e.XORQ(negative, index)
+	e.LEAQ(Mem{Base: n, Disp: -1}, size)
+	e.ANDQ(size, index)
+	e.MOVQ(n, size)
+	e.SHLQ(Imm(6), size)
+
+	e.VMOVQ(index, fours.AsX())
+	e.VPBROADCASTQ(fours.AsX(), fours)
+	e.VPSLLQ(Imm(62), fours, place)
+	e.VPSRLQ(Imm(62), place, place)
+	e.VPSRLQ(Imm(2), fours, fours)
+	e.VPXOR(zero, zero, zero)
+	e.VPCMPEQQ(one, one, one)
+	e.VPSRLQ(Imm(63), one, one)
+	for _, s := range sums {
+		e.VPXOR(s[0], s[0], s[0])
+		e.VPXOR(s[1], s[1], s[1])
+	}
+
+	e.Label("loop")
+	e.VPCMPEQQ(zero, fours, mask)
+	e.VPSUBQ(one, fours, fours)
+	for i, s := range sums {
+		addMasked(mask, Mem{Base: table, Disp: entry * i}, s[0])
+		addMasked(mask, Mem{Base: table, Disp: entry*i + 32}, s[1])
+		e.PREFETCHT0(Mem{Base: table, Disp: entry * i, Index: size, Scale: 1}) // the table after this one
+	}
+	e.ADDQ(U32(4*entry), table)
+	e.SUBQ(Imm(4), n)
+	e.JNE(LabelRef("loop"))
+	e.put(table, n, size, index)
+
+	x, y := sums[0][0], sums[0][1]
+	for i, s := range sums {
+		e.VPCMPEQQ(zero, place, mask)
+		e.VPSUBQ(one, place, place)
+		e.VPAND(s[0], mask, s[0])
+		e.VPAND(s[1], mask, s[1])
+		if i > 0 {
+			e.VPOR(s[0], x, x)
+			e.VPOR(s[1], y, y)
+		}
+	}
+
+	// The negative of y is ^y − (c − 1), less c after a borrow, as in
+	// Element.Negate.
+	e.VMOVQ(negative, mask.AsX())
+	e.VPBROADCASTQ(mask.AsX(), mask)
+	e.VPXOR(mask, y, y)
+	e.with(e.arg("p", 0), func(word func(i int) Mem) {
+		e.VMOVDQU(x, word(0))
+		e.VMOVDQU(y, word(4))
+	})
+	e.VZEROUPPER()
+	v, less := e.load(e.arg("p", 32)), e.get()
+	e.MOVQ(U64(c-1), less)
+	e.ANDQ(negative, less)
+	e.SUBQ(less, v[0])
+	for i := 1; i < 4; i++ {
+		e.SBBQ(Imm(0), v[i])
+	}
+	e.SBBQ(less, less)
+	e.MOVQ(U64(c), dx)
+	e.ANDQ(dx, less)
+	e.SUBQ(less, v[0])
+	e.put(less, negative)
+	e.store(e.arg("p", 32), v)
+	e.RET()
+}

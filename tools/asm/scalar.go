@@ -1,0 +1,110 @@
+package main
+
+import (
+	"slices"
+
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// The words of 2²⁵⁶ − n but the third and highest, which is 1.
+const fold0, fold1 = 0x402da1732fc9bebf, 0x4551231950b75fc4
+
+// scalar emits the routines of package scalar.
+func scalar() *emitter {
+	e := newEmitter("scalar", "Scalar")
+	e.routine("mul", "func(v, a, b *Scalar)", "mul sets v = a · b.")
+	e.store(e.arg("v", 0), e.reduceScalar(e.mul(e.arg("a", 0), e.arg("b", 0))))
+	e.RET()
+	e.routine("mulWide", "func(w *[8]uint64, a, b *Scalar)", "mulWide sets w = a · b.")
+	e.storeWide(e.arg("w", 0), e.mul(e.arg("a", 0), e.arg("b", 0)))
+	e.RET()
+	return e
+}
+
+// reduceScalar returns w mod n, below n. The steps and their bounds are those of
+// the routine in Go.
+func (e *emitter) reduceScalar(w product) limbs {
+	t := e.foldScalar(w.words[:4], w.words[4:], 7) // below 2³⁸⁵
+	r := e.foldScalar(t[:4], t[4:], 5)             // below 3·2²⁵⁶
+	v, top := limbs(r[:4]), r[4]
+
+	// Last the product of the top word, 2 at most, whose words do not overflow.
+	// It leaves less than 2n.
+	f0, f1, low, mid := e.get(), e.get(), e.get(), e.get()
+	e.MOVQ(U64(fold0), f0)
+	e.MOVQ(U64(fold1), f1)
+	e.MOVQ(f0, low)
+	e.MOVQ(f1, mid)
+	e.IMULQ(top, low)
+	e.IMULQ(top, mid)
+	e.ADDQ(low, v[0])
+	e.ADCQ(mid, v[1])
+	e.ADCQ(top, v[2])
+	e.ADCQ(Imm(0), v[3])
+	e.SBBQ(top, top)
+	e.put(low, mid)
+
+	// Less n if that leaves a carry, or has one here.
+	var s limbs
+	for i := range s {
+		s[i] = e.get()
+		e.MOVQ(v[i], s[i])
+	}
+	e.ADDQ(f0, s[0])
+	e.ADCQ(f1, s[1])
+	e.ADCQ(Imm(1), s[2])
+	e.ADCQ(Imm(0), s[3])
+	e.ADCQ(Imm(0), top)
+	for i := range s {
+		e.CMOVQNE(s[i], v[i])
+	}
+	e.put(s[:]...)
+	e.put(f0, f1, top)
+	return v
+}
+
+// foldScalar returns low plus the product of high and 2²⁵⁶ − n in so many words,
+// which has to be enough. It takes low and high over.
+func (e *emitter) foldScalar(low, high []gp, words int) []gp {
+	t := slices.Clone(low)
+	grow := func(n int) {
+		for len(t) < min(n, words) {
+			r := e.get()
+			e.zero(r)
+			t = append(t, r)
+		}
+	}
+	grow(len(low) + 1)
+	e.addRow(high, fold0, t)
+	grow(len(low) + 2)
+	e.addRow(high, fold1, t[1:])
+	grow(words)
+	for i, r := range t[2:] {
+		if i < len(high) {
+			e.addWord(i == 0, high[i], r)
+		} else {
+			e.ADCQ(Imm(0), r)
+		}
+	}
+	e.put(high...)
+	return t
+}
+
+// addRow adds x·y to t, which has room for a carry.
+func (e *emitter) addRow(x []gp, y uint64, t []gp) {
+	zero, low, high := e.get(), e.get(), e.get()
+	e.MOVQ(U64(y), dx)
+	e.zero(zero)
+	for i, r := range x {
+		e.MULXQ(r, low, high)
+		e.ADCXQ(low, t[i])
+		e.ADOXQ(high, t[i+1])
+	}
+	for i := len(x); i < len(t); i++ {
+		e.ADCXQ(zero, t[i])
+		if i+1 < len(t) {
+			e.ADOXQ(zero, t[i+1])
+		}
+	}
+	e.put(zero, low, high)
+}
