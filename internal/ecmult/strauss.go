@@ -75,6 +75,11 @@ func DoubleVartime(p *group.Jacobian, g, k *scalar.Scalar, a *group.Jacobian) {
 func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	generatorTableOnce.Do(buildGeneratorTable)
 
+	var lower, upper generatorTerm
+	k := g.Limbs()
+	lower.setVartime(k[0], k[1], &generatorTable[0])
+	upper.setVartime(k[2], k[3], &generatorTable[1])
+
 	// The tables of all points have one z, and so do then all sums: r is a
 	// point of the curve isomorphic by z until the end.
 	var z field.Element
@@ -111,10 +116,8 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 		}
 	}
 
-	var lower, upper generatorTerm
-	k := g.Limbs()
-	lower.setVartime(k[0], k[1], &generatorTable[0])
-	upper.setVartime(k[2], k[3], &generatorTable[1])
+	lower.scale(&z)
+	upper.scale(&z)
 
 	// The places of the digits that are not zero, from above.
 	var places [3]uint64
@@ -124,43 +127,62 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 		terms[i].naf1.mark(&places)
 		terms[i].naf2.mark(&places)
 	}
-	var r group.Jacobian
+	var s sum
 	last := -1 // the place before
 	for word := len(places) - 1; word >= 0; word-- {
 		for places[word] != 0 {
 			bit := bits.Len64(places[word]) - 1
 			places[word] ^= 1 << bit
 			at := word*64 + bit
-			if last > 0 {
-				r.DoubleN(&r, last-at)
+			if last >= 0 {
+				s.behind = last - at
 			}
 			last = at
 			for i := range terms {
 				t := &terms[i]
 				if d := t.naf1.digit[at]; d != 0 {
 					j, y := t.signed(d)
-					r.AddMixedVartime(&r, &t.table[j].X, y)
+					s.addVartime(&t.table[j].X, y)
 				}
 				if d := t.naf2.digit[at]; d != 0 {
 					j, y := t.signed(d)
-					r.AddMixedVartime(&r, &t.endo[j], y)
+					s.addVartime(&t.endo[j], y)
 				}
 			}
 			if lower.naf.digit[at] != 0 {
 				a := lower.next()
-				r.AddMixedScaledVartime(&r, &a.X, &a.Y, &z)
+				s.addVartime(&a.X, &a.Y)
 			}
 			if upper.naf.digit[at] != 0 {
 				a := upper.next()
-				r.AddMixedScaledVartime(&r, &a.X, &a.Y, &z)
+				s.addVartime(&a.X, &a.Y)
 			}
 		}
 	}
 	if last > 0 {
-		r.DoubleN(&r, last)
+		s.r.DoubleN(&s.r, last)
 	}
-	r.Z.Mul(&r.Z, &z)
-	p.Set(&r)
+	s.r.Z.Mul(&s.r.Z, &z)
+	p.Set(&s.r)
+}
+
+// sum is 2ⁿ·r for n = behind.
+type sum struct {
+	r      group.Jacobian
+	behind int
+}
+
+// addVartime adds (x, y).
+func (s *sum) addVartime(x, y *field.Element) {
+	switch {
+	case s.behind == 0:
+		s.r.AddMixedVartime(&s.r, x, y)
+		return
+	case s.behind > 1:
+		s.r.DoubleN(&s.r, s.behind-1)
+	}
+	s.r.DoubleAddVartime(&s.r, x, y)
+	s.behind = 0
 }
 
 // index returns the place of |digit|·a in a table of odd multiples of a.
@@ -200,6 +222,18 @@ func (t *generatorTerm) setVartime(lo, hi uint64, table *[generatorEntries]group
 			m.Y.CondNegate(&a.Y, uint64(digit>>15))
 			t.left++
 		}
+	}
+}
+
+// scale brings the multiples to the curve isomorphic by z.
+func (t *generatorTerm) scale(z *field.Element) {
+	var zz, zzz field.Element
+	zz.Square(z)
+	zzz.Mul(&zz, z)
+	for i := range t.left {
+		m := &t.multiple[i]
+		m.X.Mul(&m.X, &zz)
+		m.Y.Mul(&m.Y, &zzz)
 	}
 }
 

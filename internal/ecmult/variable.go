@@ -60,9 +60,9 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	// vectors of the lattice x + y·λ ≡ 0 mod n are longer), so that an
 	// addition can meet equal or opposite points in the last window only.
 	for i := variableWindows - 2; i > 0; i-- {
-		r.DoubleN(&r, variableWidth)
+		r.DoubleN(&r, variableWidth-1)
 		variableLookup(&t, &t1, &v1, i)
-		r.AddMixed(&r, &t)
+		r.DoubleAdd(&r, &t)
 		variableLookup(&t, &t2, &v2, i)
 		r.AddMixed(&r, &t)
 	}

@@ -78,7 +78,7 @@ func (p *Jacobian) AddVartime(a, b *Jacobian) {
 // AddMixed sets p = a + b for a ≠ b and a ≠ infinity.
 func (p *Jacobian) AddMixed(a *Jacobian, b *Affine) {
 	var h field.Element
-	addMixed(p, a, &b.X, &b.Y, &a.Z, &h)
+	addMixed(p, a, &b.X, &b.Y, &h)
 }
 
 // AddMixedVartime sets p = a + (x, y), for every a and every point (x, y).
@@ -88,34 +88,33 @@ func (p *Jacobian) AddMixedVartime(a *Jacobian, x, y *field.Element) {
 		return
 	}
 	var h field.Element
-	addMixed(p, a, x, y, &a.Z, &h)
+	addMixed(p, a, x, y, &h)
+	p.fixVartime(x, y, &h)
+}
+
+// DoubleAdd sets p = 2a + b for 2a ≠ b and a ≠ infinity.
+func (p *Jacobian) DoubleAdd(a *Jacobian, b *Affine) {
+	var h field.Element
+	doubleAdd(p, a, &b.X, &b.Y, &h)
+}
+
+// DoubleAddVartime sets p = 2a + (x, y), for every a and every point (x, y).
+func (p *Jacobian) DoubleAddVartime(a *Jacobian, x, y *field.Element) {
+	if a.Z.IsZeroVartime() {
+		p.SetAffine(&Affine{*x, *y})
+		return
+	}
+	var h field.Element
+	doubleAdd(p, a, x, y, &h)
+	p.fixVartime(x, y, &h)
+}
+
+// fixVartime sets p, which is a sum with (x, y), right if its points were equal.
+func (p *Jacobian) fixVartime(x, y, h *field.Element) {
 	if h.IsZeroVartime() && p.X.IsZeroVartime() {
 		p.SetAffine(&Affine{*x, *y})
 		p.Double(p)
 	}
-}
-
-// AddMixedScaledVartime sets p = a + (x·z², y·z³), for every a and every such
-// point, where z ≠ 0: (x, y) belongs to the isomorphic curve on which a has the
-// third coordinate a.Z·z, as in Jacobian{x, y, 1/z}.
-func (p *Jacobian) AddMixedScaledVartime(a *Jacobian, x, y, z *field.Element) {
-	if a.Z.IsZeroVartime() {
-		p.setScaled(x, y, z)
-		return
-	}
-	var az, h field.Element
-	addMixed(p, a, x, y, az.Mul(&a.Z, z), &h)
-	if h.IsZeroVartime() && p.X.IsZeroVartime() {
-		p.setScaled(x, y, z)
-		p.Double(p)
-	}
-}
-
-// setScaled sets p = (x·z², y·z³).
-func (p *Jacobian) setScaled(x, y, z *field.Element) {
-	a := Affine{*x, *y}
-	a.Rescale(&a, z)
-	p.SetAffine(&a)
 }
 
 // The functions of two points below bring them to a common denominator z, where
@@ -127,17 +126,23 @@ func (p *Jacobian) setScaled(x, y, z *field.Element) {
 // which is right for opposite ones, and X₃ ≡ R², which is 0 for equal ones only.
 // h must be no part of another argument.
 
-// addMixedGeneric is 8M + 3S, for a + (x, y): the denominator is that of a,
-// which for the other point z stands for.
-func addMixedGeneric(p, a *Jacobian, x, y, z, h *field.Element) {
+// addMixedGeneric is 8M + 3S, for a + (x, y): the denominator is that of a.
+func addMixedGeneric(p, a *Jacobian, x, y, h *field.Element) {
 	var r, t field.Element
-	t.Square(z)
+	t.Square(&a.Z)
 	h.Mul(x, &t)
-	t.Mul(&t, z)
+	t.Mul(&t, &a.Z)
 	r.Mul(y, &t)
 	h.Sub(h, &a.X)
 	r.Sub(&r, &a.Y)
 	p.finishAdd(&a.X, &a.Y, h, &r, &a.Z)
+}
+
+// doubleAddGeneric is 11M + 7S, for 2a + (x, y).
+func doubleAddGeneric(p, a *Jacobian, x, y, h *field.Element) {
+	var twice Jacobian
+	doubleGeneric(&twice, a)
+	addMixedGeneric(p, &twice, x, y, h)
 }
 
 // addDistinctGeneric is 12M + 4S: the denominator is Z₁·Z₂.

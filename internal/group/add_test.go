@@ -1,11 +1,15 @@
 package group
 
 import (
+	"math/big"
 	"testing"
 
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/oracle"
 )
+
+// halfN is ½ mod n.
+var halfN = new(big.Int).Rsh(new(big.Int).Add(oracle.N, big.NewInt(1)), 1)
 
 // TestAdd runs every addition on the pairs in its domain. The second point of a mixed addition is finite.
 func TestAdd(t *testing.T) {
@@ -13,6 +17,7 @@ func TestAdd(t *testing.T) {
 		mixed = 1 << iota
 		finite
 		distinct // and not opposite
+		half     // the first point comes halved
 	)
 	for _, c := range []struct {
 		name   string
@@ -35,12 +40,13 @@ func TestAdd(t *testing.T) {
 			a, b := jacobian(r, p), affine(r, q)
 			v.AddMixedVartime(&a, &b.X, &b.Y)
 		}},
-		{"AddMixedScaledVartime", mixed, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
-			z := denominator(r, q)
-			i := fp.Inv(z)
-			ii := fp.Mul(i, i)
-			a, b, c := jacobian(r, p), affine(r, oracle.Point{X: fp.Mul(q.X, ii), Y: fp.Mul(q.Y, fp.Mul(ii, i))}), elem(r, z)
-			v.AddMixedScaledVartime(&a, &b.X, &b.Y, &c)
+		{"DoubleAdd", mixed | finite | distinct | half, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
+			a, b := jacobian(r, p), affine(r, q)
+			v.DoubleAdd(&a, &b)
+		}},
+		{"DoubleAddVartime", mixed | half, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
+			a, b := jacobian(r, p), affine(r, q)
+			v.DoubleAddVartime(&a, &b.X, &b.Y)
 		}},
 		{"XYZZ.AddMixed", mixed | finite | distinct, func(r *oracle.Rand, v *Jacobian, p, q oracle.Point) {
 			a, b := xyzz(r, p), affine(r, q)
@@ -73,6 +79,9 @@ func TestAdd(t *testing.T) {
 					vanished++
 				}
 				ran++
+				if c.domain&half != 0 {
+					p = p.Mul(halfN)
+				}
 				var v Jacobian
 				if c.add(r, &v, p, q); !v.is(want) {
 					t.Fatalf("%x + %x = %x, want %x", p, q, v.point(), want)

@@ -22,12 +22,12 @@ func TestADX(t *testing.T) {
 	for range rounds(50000) {
 		a, b := Jacobian{random(), random(), random()}, Jacobian{random(), random(), random()}
 		s := XYZZ{random(), random(), random(), random()}
-		c, z := Affine{random(), random()}, random()
+		c := Affine{random(), random()}
 		same := func(name string, got, want []*field.Element) {
 			t.Helper()
 			for i := range got {
 				if got[i].Equal(want[i]) == 0 {
-					t.Fatalf("%s: value %d is %x, want %x\na = %v\nb = %v\ns = %v\nc = %v\nz = %v", name, i, got[i].Limbs(), want[i].Limbs(), a, b, s, c, z)
+					t.Fatalf("%s: value %d is %x, want %x\na = %v\nb = %v\ns = %v\nc = %v", name, i, got[i].Limbs(), want[i].Limbs(), a, b, s, c)
 				}
 			}
 		}
@@ -54,9 +54,14 @@ func TestADX(t *testing.T) {
 			t.Fatalf("doubleN of %v, %d: %v, want %v", a, n, p, q)
 		}
 
-		addMixedADX(&p, &a, &c.X, &c.Y, &z, &h)
-		addMixedGeneric(&q, &a, &c.X, &c.Y, &z, &k)
+		addMixedADX(&p, &a, &c.X, &c.Y, &h)
+		addMixedGeneric(&q, &a, &c.X, &c.Y, &k)
 		same("addMixed", append(p.elements(), &h), append(q.elements(), &k))
+
+		doubleAddADX(&p, &a, &c.X, &c.Y, &h)
+		doubleNADX(&q, &a, 1)
+		addMixedADX(&q, &q, &c.X, &c.Y, &k)
+		same("doubleAdd", append(p.elements(), &h), append(q.elements(), &k))
 
 		addDistinctADX(&p, &a, &b, &h)
 		addDistinctGeneric(&q, &a, &b, &k)

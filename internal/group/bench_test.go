@@ -51,10 +51,10 @@ func BenchmarkAddMixedVartime(b *testing.B) {
 	}
 }
 
-func BenchmarkAddMixedScaledVartime(b *testing.B) {
-	p, _, a, _, z := points(b)
+func BenchmarkDoubleAdd(b *testing.B) {
+	p, _, a, _, _ := points(b)
 	for b.Loop() {
-		p.AddMixedScaledVartime(&p, &a.X, &a.Y, &z)
+		p.DoubleAdd(&p, &a)
 	}
 }
 

@@ -14,7 +14,12 @@ func doubleNADX(p *Jacobian, a *Jacobian, n int)
 // addMixedADX is addMixed with BMI2 and ADX.
 //
 //go:noescape
-func addMixedADX(p *Jacobian, a *Jacobian, x *field.Element, y *field.Element, z *field.Element, h *field.Element)
+func addMixedADX(p *Jacobian, a *Jacobian, x *field.Element, y *field.Element, h *field.Element)
+
+// doubleAddADX is doubleAdd with BMI2 and ADX.
+//
+//go:noescape
+func doubleAddADX(p *Jacobian, a *Jacobian, x *field.Element, y *field.Element, h *field.Element)
 
 // addDistinctADX is addDistinct with BMI2 and ADX.
 //
@@ -36,10 +41,15 @@ func addCoZADX(p *Affine, a *Affine, b *Affine, h *field.Element)
 //go:noescape
 func doubleN(p *Jacobian, a *Jacobian, n int)
 
-// addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity, with z in place of a.Z where (x, y) is brought to the denominator of a.
+// addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
 //go:noescape
-func addMixed(p *Jacobian, a *Jacobian, x *field.Element, y *field.Element, z *field.Element, h *field.Element)
+func addMixed(p *Jacobian, a *Jacobian, x *field.Element, y *field.Element, h *field.Element)
+
+// doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+//
+//go:noescape
+func doubleAdd(p *Jacobian, a *Jacobian, x *field.Element, y *field.Element, h *field.Element)
 
 // addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
 //

@@ -445,7 +445,6 @@ loop:
 	MOVQ    104(SP), R12
 	XORL    R11, R11
 	XORL    R8, R8
-	MOVQ    $0x00000001000003d1, DX
 	SUBQ    R13, R15
 	SBBQ    BX, R9
 	SBBQ    R10, AX
@@ -611,25 +610,25 @@ loop:
 	JNE     loop
 	RET
 
-// func addMixedADX(p *Jacobian, a *Jacobian, x *Element, y *Element, z *Element, h *Element)
+// func addMixedADX(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 // Requires: BMI2, CMOV
-TEXT ·addMixedADX(SB), NOSPLIT, $224-48
-	MOVQ    z+32(FP), R12
-	MOVQ    8(R12), DX
-	MULXQ   16(R12), SI, DI
-	MULXQ   24(R12), R9, R8
-	MOVQ    (R12), DX
-	MULXQ   8(R12), BX, CX
-	MULXQ   16(R12), R11, R10
+TEXT ·addMixedADX(SB), NOSPLIT, $224-40
+	MOVQ    a+8(FP), R12
+	MOVQ    72(R12), DX
+	MULXQ   80(R12), SI, DI
+	MULXQ   88(R12), R9, R8
+	MOVQ    64(R12), DX
+	MULXQ   72(R12), BX, CX
+	MULXQ   80(R12), R11, R10
 	ADDQ    R10, SI
-	MULXQ   24(R12), AX, R10
+	MULXQ   88(R12), AX, R10
 	ADCQ    R10, DI
 	ADCQ    $0x00, R8
 	ADDQ    R11, CX
 	ADCQ    AX, SI
 	ADCQ    R9, DI
-	MOVQ    16(R12), DX
-	MULXQ   24(R12), R11, R9
+	MOVQ    80(R12), DX
+	MULXQ   88(R12), R11, R9
 	ADCQ    R11, R8
 	ADCQ    $0x00, R9
 	MOVQ    R9, R10
@@ -640,18 +639,18 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-48
 	ADDQ    BX, BX
 	ADCQ    CX, CX
 	ADCQ    SI, SI
-	MOVQ    (R12), DX
+	MOVQ    64(R12), DX
 	MULXQ   DX, AX, R11
 	ADDQ    R11, BX
-	MOVQ    8(R12), DX
+	MOVQ    72(R12), DX
 	MULXQ   DX, R11, R13
 	ADCQ    R11, CX
 	ADCQ    R13, SI
-	MOVQ    16(R12), DX
+	MOVQ    80(R12), DX
 	MULXQ   DX, R11, R13
 	ADCQ    R11, DI
 	ADCQ    R13, R8
-	MOVQ    24(R12), DX
+	MOVQ    88(R12), DX
 	MULXQ   DX, R11, R13
 	ADCQ    R11, R9
 	ADCQ    R13, R10
@@ -772,13 +771,13 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-48
 	SARQ    $0x3f, R10
 	ADDQ    R14, SI
 	ADCQ    R10, CX
-	MOVQ    h+40(FP), R14
+	MOVQ    h+32(FP), R14
 	MOVQ    SI, (R14)
 	MOVQ    CX, 8(R14)
 	MOVQ    AX, 16(R14)
 	MOVQ    R8, 24(R14)
-	MOVQ    z+32(FP), DX
-	MOVQ    (DX), DX
+	MOVQ    a+8(FP), DX
+	MOVQ    64(DX), DX
 	MULXQ   32(SP), R8, AX
 	MULXQ   40(SP), CX, SI
 	ADDQ    CX, AX
@@ -787,8 +786,8 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-48
 	MULXQ   56(SP), CX, R10
 	ADCQ    CX, R14
 	ADCQ    $0x00, R10
-	MOVQ    z+32(FP), DX
-	MOVQ    8(DX), DX
+	MOVQ    a+8(FP), DX
+	MOVQ    72(DX), DX
 	MULXQ   32(SP), CX, R12
 	ADDQ    CX, AX
 	MULXQ   40(SP), CX, R13
@@ -802,8 +801,8 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-48
 	ADCQ    R13, R14
 	ADCQ    R11, R10
 	ADCQ    $0x00, DI
-	MOVQ    z+32(FP), DX
-	MOVQ    16(DX), DX
+	MOVQ    a+8(FP), DX
+	MOVQ    80(DX), DX
 	MULXQ   32(SP), R11, R13
 	ADDQ    R11, SI
 	MULXQ   40(SP), R11, R12
@@ -817,8 +816,8 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-48
 	ADCQ    R12, R10
 	ADCQ    CX, DI
 	ADCQ    $0x00, R9
-	MOVQ    z+32(FP), DX
-	MOVQ    24(DX), DX
+	MOVQ    a+8(FP), DX
+	MOVQ    88(DX), DX
 	MULXQ   32(SP), CX, R12
 	ADDQ    CX, R14
 	MULXQ   40(SP), CX, R13
@@ -859,7 +858,7 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-48
 	MOVQ    AX, 40(SP)
 	MOVQ    SI, 48(SP)
 	MOVQ    R14, 56(SP)
-	MOVQ    h+40(FP), R13
+	MOVQ    h+32(FP), R13
 	MOVQ    8(R13), DX
 	MULXQ   16(R13), R8, DI
 	MULXQ   24(R13), R9, BX
@@ -1103,7 +1102,7 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-48
 	MOVQ    R14, 104(SP)
 	MOVQ    R8, 112(SP)
 	MOVQ    CX, 120(SP)
-	MOVQ    h+40(FP), DX
+	MOVQ    h+32(FP), DX
 	MOVQ    (DX), DX
 	MULXQ   64(SP), CX, R8
 	MULXQ   72(SP), R14, BX
@@ -1113,7 +1112,7 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-48
 	MULXQ   88(SP), R14, SI
 	ADCQ    R14, DI
 	ADCQ    $0x00, SI
-	MOVQ    h+40(FP), DX
+	MOVQ    h+32(FP), DX
 	MOVQ    8(DX), DX
 	MULXQ   64(SP), R14, R9
 	ADDQ    R14, R8
@@ -1128,7 +1127,7 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-48
 	ADCQ    R10, DI
 	ADCQ    R11, SI
 	ADCQ    $0x00, R12
-	MOVQ    h+40(FP), DX
+	MOVQ    h+32(FP), DX
 	MOVQ    16(DX), DX
 	MULXQ   64(SP), R11, R10
 	ADDQ    R11, BX
@@ -1143,7 +1142,7 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-48
 	ADCQ    R9, SI
 	ADCQ    R14, R12
 	ADCQ    $0x00, R13
-	MOVQ    h+40(FP), DX
+	MOVQ    h+32(FP), DX
 	MOVQ    24(DX), DX
 	MULXQ   64(SP), R14, R9
 	ADDQ    R14, DI
@@ -1185,7 +1184,7 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-48
 	MOVQ    R8, 136(SP)
 	MOVQ    BX, 144(SP)
 	MOVQ    DI, 152(SP)
-	MOVQ    h+40(FP), DI
+	MOVQ    h+32(FP), DI
 	MOVQ    a+8(FP), DX
 	MOVQ    64(DX), DX
 	MULXQ   (DI), BX, R8
@@ -1369,7 +1368,6 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-48
 	MOVQ    120(SP), R10
 	XORL    R15, R15
 	XORL    R14, R14
-	MOVQ    $0x00000001000003d1, DX
 	SUBQ    AX, R13
 	SBBQ    R12, R9
 	SBBQ    R8, DI
@@ -1544,6 +1542,1530 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-48
 	MOVQ    R11, 40(R9)
 	MOVQ    R8, 48(R9)
 	MOVQ    BX, 56(R9)
+	RET
+
+// func doubleAddADX(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
+// Requires: BMI2, CMOV
+TEXT ·doubleAddADX(SB), NOSPLIT, $352-40
+	MOVQ    a+8(FP), R12
+	MOVQ    8(R12), DX
+	MULXQ   16(R12), SI, DI
+	MULXQ   24(R12), R9, R8
+	MOVQ    (R12), DX
+	MULXQ   8(R12), BX, CX
+	MULXQ   16(R12), R11, R10
+	ADDQ    R10, SI
+	MULXQ   24(R12), AX, R10
+	ADCQ    R10, DI
+	ADCQ    $0x00, R8
+	ADDQ    R11, CX
+	ADCQ    AX, SI
+	ADCQ    R9, DI
+	MOVQ    16(R12), DX
+	MULXQ   24(R12), R11, R9
+	ADCQ    R11, R8
+	ADCQ    $0x00, R9
+	MOVQ    R9, R10
+	SHRQ    $0x3f, R10
+	SHLQ    $0x01, R8, R9
+	SHLQ    $0x01, DI, R8
+	SHLQ    $0x01, SI, DI
+	ADDQ    BX, BX
+	ADCQ    CX, CX
+	ADCQ    SI, SI
+	MOVQ    (R12), DX
+	MULXQ   DX, AX, R11
+	ADDQ    R11, BX
+	MOVQ    8(R12), DX
+	MULXQ   DX, R11, R13
+	ADCQ    R11, CX
+	ADCQ    R13, SI
+	MOVQ    16(R12), DX
+	MULXQ   DX, R11, R13
+	ADCQ    R11, DI
+	ADCQ    R13, R8
+	MOVQ    24(R12), DX
+	MULXQ   DX, R11, R13
+	ADCQ    R11, R9
+	ADCQ    R13, R10
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   DI, R11, DI
+	ADDQ    R11, AX
+	MULXQ   R8, R11, R8
+	ADCQ    R11, BX
+	MULXQ   R9, R11, R9
+	ADCQ    R11, CX
+	MULXQ   R10, R11, R10
+	ADCQ    R11, SI
+	ADCQ    $0x00, R10
+	ADDQ    DI, BX
+	ADCQ    R8, CX
+	ADCQ    R9, SI
+	ADCQ    $0x00, R10
+	MOVQ    AX, R9
+	MOVQ    BX, R8
+	MOVQ    CX, DI
+	MOVQ    SI, R11
+	MOVQ    R10, R12
+	SHLQ    $0x01, SI, R10
+	SHLQ    $0x01, CX, SI
+	SHLQ    $0x01, BX, CX
+	SHLQ    $0x01, AX, BX
+	SHLQ    $0x01, AX
+	ADDQ    R9, AX
+	ADCQ    R8, BX
+	ADCQ    DI, CX
+	ADCQ    R11, SI
+	ADCQ    R12, R10
+	SHLQ    $0x01, SI, R10
+	SHLQ    $0x01, CX, SI
+	SHLQ    $0x01, BX, CX
+	SHLQ    $0x01, AX, BX
+	SHLQ    $0x01, AX
+	MULXQ   R10, R12, R10
+	XORL    R11, R11
+	ADDQ    R12, AX
+	ADCQ    R10, BX
+	ADCQ    $0x00, CX
+	ADCQ    $0x00, SI
+	CMOVQCS DX, R11
+	ADDQ    R11, AX
+	ADCQ    $0x00, BX
+	MOVQ    AX, (SP)
+	MOVQ    BX, 8(SP)
+	MOVQ    CX, 16(SP)
+	MOVQ    SI, 24(SP)
+	MOVQ    a+8(FP), R9
+	MOVQ    40(R9), DX
+	MULXQ   48(R9), AX, R11
+	MULXQ   56(R9), R12, R10
+	MOVQ    32(R9), DX
+	MULXQ   40(R9), CX, BX
+	MULXQ   48(R9), R8, DI
+	ADDQ    DI, AX
+	MULXQ   56(R9), SI, DI
+	ADCQ    DI, R11
+	ADCQ    $0x00, R10
+	ADDQ    R8, BX
+	ADCQ    SI, AX
+	ADCQ    R12, R11
+	MOVQ    48(R9), DX
+	MULXQ   56(R9), R8, R12
+	ADCQ    R8, R10
+	ADCQ    $0x00, R12
+	MOVQ    R12, DI
+	SHRQ    $0x3f, DI
+	SHLQ    $0x01, R10, R12
+	SHLQ    $0x01, R11, R10
+	SHLQ    $0x01, AX, R11
+	ADDQ    CX, CX
+	ADCQ    BX, BX
+	ADCQ    AX, AX
+	MOVQ    32(R9), DX
+	MULXQ   DX, SI, R8
+	ADDQ    R8, CX
+	MOVQ    40(R9), DX
+	MULXQ   DX, R8, R13
+	ADCQ    R8, BX
+	ADCQ    R13, AX
+	MOVQ    48(R9), DX
+	MULXQ   DX, R8, R13
+	ADCQ    R8, R11
+	ADCQ    R13, R10
+	MOVQ    56(R9), DX
+	MULXQ   DX, R8, R13
+	ADCQ    R8, R12
+	ADCQ    R13, DI
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R11, R8, R11
+	ADDQ    R8, SI
+	MULXQ   R10, R8, R10
+	ADCQ    R8, CX
+	MULXQ   R12, R8, R12
+	ADCQ    R8, BX
+	MULXQ   DI, R8, DI
+	ADCQ    R8, AX
+	ADCQ    $0x00, DI
+	ADDQ    R11, CX
+	ADCQ    R10, BX
+	ADCQ    R12, AX
+	ADCQ    $0x00, DI
+	SHLQ    $0x03, AX, DI
+	SHLQ    $0x03, BX, AX
+	SHLQ    $0x03, CX, BX
+	SHLQ    $0x03, SI, CX
+	SHLQ    $0x03, SI
+	MULXQ   DI, R12, DI
+	XORL    R10, R10
+	ADDQ    R12, SI
+	ADCQ    DI, CX
+	ADCQ    $0x00, BX
+	ADCQ    $0x00, AX
+	CMOVQCS DX, R10
+	ADDQ    R10, SI
+	ADCQ    $0x00, CX
+	MOVQ    SI, 32(SP)
+	MOVQ    CX, 40(SP)
+	MOVQ    BX, 48(SP)
+	MOVQ    AX, 56(SP)
+	MOVQ    a+8(FP), AX
+	MOVQ    a+8(FP), DX
+	MOVQ    32(DX), DX
+	MULXQ   64(AX), BX, CX
+	MULXQ   72(AX), SI, R10
+	ADDQ    SI, CX
+	MULXQ   80(AX), SI, DI
+	ADCQ    SI, R10
+	MULXQ   88(AX), SI, R12
+	ADCQ    SI, DI
+	ADCQ    $0x00, R12
+	MOVQ    a+8(FP), DX
+	MOVQ    40(DX), DX
+	MULXQ   64(AX), SI, R11
+	ADDQ    SI, CX
+	MULXQ   72(AX), SI, R8
+	ADCQ    SI, R10
+	MULXQ   80(AX), SI, R9
+	ADCQ    SI, DI
+	MULXQ   88(AX), SI, R13
+	ADCQ    SI, R12
+	ADCQ    $0x00, R13
+	ADDQ    R11, R10
+	ADCQ    R8, DI
+	ADCQ    R9, R12
+	ADCQ    $0x00, R13
+	MOVQ    a+8(FP), DX
+	MOVQ    48(DX), DX
+	MULXQ   64(AX), R9, R8
+	ADDQ    R9, R10
+	MULXQ   72(AX), R9, R11
+	ADCQ    R9, DI
+	MULXQ   80(AX), R9, SI
+	ADCQ    R9, R12
+	MULXQ   88(AX), R9, R14
+	ADCQ    R9, R13
+	ADCQ    $0x00, R14
+	ADDQ    R8, DI
+	ADCQ    R11, R12
+	ADCQ    SI, R13
+	ADCQ    $0x00, R14
+	MOVQ    a+8(FP), DX
+	MOVQ    56(DX), DX
+	MULXQ   64(AX), SI, R11
+	ADDQ    SI, DI
+	MULXQ   72(AX), SI, R8
+	ADCQ    SI, R12
+	MULXQ   80(AX), SI, R9
+	ADCQ    SI, R13
+	MULXQ   88(AX), SI, R15
+	ADCQ    SI, R14
+	ADCQ    $0x00, R15
+	ADDQ    R11, R12
+	ADCQ    R8, R13
+	ADCQ    R9, R14
+	ADCQ    $0x00, R15
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R12, AX, R12
+	ADDQ    AX, BX
+	MULXQ   R13, AX, R13
+	ADCQ    AX, CX
+	MULXQ   R14, AX, R14
+	ADCQ    AX, R10
+	MULXQ   R15, AX, R15
+	ADCQ    AX, DI
+	ADCQ    $0x00, R15
+	ADDQ    R12, CX
+	ADCQ    R13, R10
+	ADCQ    R14, DI
+	ADCQ    $0x00, R15
+	SHLQ    $0x02, DI, R15
+	SHLQ    $0x02, R10, DI
+	SHLQ    $0x02, CX, R10
+	SHLQ    $0x02, BX, CX
+	SHLQ    $0x02, BX
+	MULXQ   R15, R14, R15
+	XORL    R13, R13
+	ADDQ    R14, BX
+	ADCQ    R15, CX
+	ADCQ    $0x00, R10
+	ADCQ    $0x00, DI
+	CMOVQCS DX, R13
+	ADDQ    R13, BX
+	ADCQ    $0x00, CX
+	MOVQ    BX, 224(SP)
+	MOVQ    CX, 232(SP)
+	MOVQ    R10, 240(SP)
+	MOVQ    DI, 248(SP)
+	MOVQ    a+8(FP), DX
+	MOVQ    (DX), DX
+	MULXQ   32(SP), DI, R10
+	MULXQ   40(SP), CX, BX
+	ADDQ    CX, R10
+	MULXQ   48(SP), CX, R13
+	ADCQ    CX, BX
+	MULXQ   56(SP), CX, R15
+	ADCQ    CX, R13
+	ADCQ    $0x00, R15
+	MOVQ    a+8(FP), DX
+	MOVQ    8(DX), DX
+	MULXQ   32(SP), CX, R14
+	ADDQ    CX, R10
+	MULXQ   40(SP), CX, R12
+	ADCQ    CX, BX
+	MULXQ   48(SP), CX, AX
+	ADCQ    CX, R13
+	MULXQ   56(SP), CX, R9
+	ADCQ    CX, R15
+	ADCQ    $0x00, R9
+	ADDQ    R14, BX
+	ADCQ    R12, R13
+	ADCQ    AX, R15
+	ADCQ    $0x00, R9
+	MOVQ    a+8(FP), DX
+	MOVQ    16(DX), DX
+	MULXQ   32(SP), AX, R12
+	ADDQ    AX, BX
+	MULXQ   40(SP), AX, R14
+	ADCQ    AX, R13
+	MULXQ   48(SP), AX, CX
+	ADCQ    AX, R15
+	MULXQ   56(SP), AX, R8
+	ADCQ    AX, R9
+	ADCQ    $0x00, R8
+	ADDQ    R12, R13
+	ADCQ    R14, R15
+	ADCQ    CX, R9
+	ADCQ    $0x00, R8
+	MOVQ    a+8(FP), DX
+	MOVQ    24(DX), DX
+	MULXQ   32(SP), CX, R14
+	ADDQ    CX, R13
+	MULXQ   40(SP), CX, R12
+	ADCQ    CX, R15
+	MULXQ   48(SP), CX, AX
+	ADCQ    CX, R9
+	MULXQ   56(SP), CX, R11
+	ADCQ    CX, R8
+	ADCQ    $0x00, R11
+	ADDQ    R14, R15
+	ADCQ    R12, R9
+	ADCQ    AX, R8
+	ADCQ    $0x00, R11
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R15, AX, R15
+	ADDQ    AX, DI
+	MULXQ   R9, AX, R9
+	ADCQ    AX, R10
+	MULXQ   R8, AX, R8
+	ADCQ    AX, BX
+	MULXQ   R11, AX, R11
+	ADCQ    AX, R13
+	ADCQ    $0x00, R11
+	ADDQ    R15, R10
+	ADCQ    R9, BX
+	ADCQ    R8, R13
+	ADCQ    $0x00, R11
+	SHLQ    $0x01, R13, R11
+	SHLQ    $0x01, BX, R13
+	SHLQ    $0x01, R10, BX
+	SHLQ    $0x01, DI, R10
+	SHLQ    $0x01, DI
+	MULXQ   R11, R8, R11
+	XORL    R9, R9
+	ADDQ    R8, DI
+	ADCQ    R11, R10
+	ADCQ    $0x00, BX
+	ADCQ    $0x00, R13
+	CMOVQCS DX, R9
+	ADDQ    R9, DI
+	ADCQ    $0x00, R10
+	MOVQ    DI, 64(SP)
+	MOVQ    R10, 72(SP)
+	MOVQ    BX, 80(SP)
+	MOVQ    R13, 88(SP)
+	MOVQ    232(SP), DX
+	MULXQ   240(SP), DI, R9
+	MULXQ   248(SP), R8, R11
+	MOVQ    224(SP), DX
+	MULXQ   232(SP), BX, R10
+	MULXQ   240(SP), AX, R15
+	ADDQ    R15, DI
+	MULXQ   248(SP), R13, R15
+	ADCQ    R15, R9
+	ADCQ    $0x00, R11
+	ADDQ    AX, R10
+	ADCQ    R13, DI
+	ADCQ    R8, R9
+	MOVQ    240(SP), DX
+	MULXQ   248(SP), AX, R8
+	ADCQ    AX, R11
+	ADCQ    $0x00, R8
+	MOVQ    R8, R15
+	SHRQ    $0x3f, R15
+	SHLQ    $0x01, R11, R8
+	SHLQ    $0x01, R9, R11
+	SHLQ    $0x01, DI, R9
+	ADDQ    BX, BX
+	ADCQ    R10, R10
+	ADCQ    DI, DI
+	MOVQ    224(SP), DX
+	MULXQ   DX, R13, AX
+	ADDQ    AX, BX
+	MOVQ    232(SP), DX
+	MULXQ   DX, AX, R12
+	ADCQ    AX, R10
+	ADCQ    R12, DI
+	MOVQ    240(SP), DX
+	MULXQ   DX, AX, R12
+	ADCQ    AX, R9
+	ADCQ    R12, R11
+	MOVQ    248(SP), DX
+	MULXQ   DX, AX, R12
+	ADCQ    AX, R8
+	ADCQ    R12, R15
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R9, AX, R9
+	ADDQ    AX, R13
+	MULXQ   R11, AX, R11
+	ADCQ    AX, BX
+	MULXQ   R8, AX, R8
+	ADCQ    AX, R10
+	MULXQ   R15, AX, R15
+	ADCQ    AX, DI
+	ADCQ    $0x00, R15
+	ADDQ    R9, BX
+	ADCQ    R11, R10
+	ADCQ    R8, DI
+	ADCQ    $0x00, R15
+	MULXQ   R15, R8, R15
+	XORL    R11, R11
+	ADDQ    R8, R13
+	ADCQ    R15, BX
+	ADCQ    $0x00, R10
+	ADCQ    $0x00, DI
+	CMOVQCS DX, R11
+	ADDQ    R11, R13
+	ADCQ    $0x00, BX
+	MOVQ    R13, 256(SP)
+	MOVQ    BX, 264(SP)
+	MOVQ    R10, 272(SP)
+	MOVQ    DI, 280(SP)
+	MOVQ    8(SP), DX
+	MULXQ   16(SP), R13, R11
+	MULXQ   24(SP), R8, R15
+	MOVQ    (SP), DX
+	MULXQ   8(SP), R10, BX
+	MULXQ   16(SP), AX, R9
+	ADDQ    R9, R13
+	MULXQ   24(SP), DI, R9
+	ADCQ    R9, R11
+	ADCQ    $0x00, R15
+	ADDQ    AX, BX
+	ADCQ    DI, R13
+	ADCQ    R8, R11
+	MOVQ    16(SP), DX
+	MULXQ   24(SP), AX, R8
+	ADCQ    AX, R15
+	ADCQ    $0x00, R8
+	MOVQ    R8, R9
+	SHRQ    $0x3f, R9
+	SHLQ    $0x01, R15, R8
+	SHLQ    $0x01, R11, R15
+	SHLQ    $0x01, R13, R11
+	ADDQ    R10, R10
+	ADCQ    BX, BX
+	ADCQ    R13, R13
+	MOVQ    (SP), DX
+	MULXQ   DX, DI, AX
+	ADDQ    AX, R10
+	MOVQ    8(SP), DX
+	MULXQ   DX, AX, R12
+	ADCQ    AX, BX
+	ADCQ    R12, R13
+	MOVQ    16(SP), DX
+	MULXQ   DX, AX, R12
+	ADCQ    AX, R11
+	ADCQ    R12, R15
+	MOVQ    24(SP), DX
+	MULXQ   DX, AX, R12
+	ADCQ    AX, R8
+	ADCQ    R12, R9
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R11, AX, R11
+	ADDQ    AX, DI
+	MULXQ   R15, AX, R15
+	ADCQ    AX, R10
+	MULXQ   R8, AX, R8
+	ADCQ    AX, BX
+	MULXQ   R9, AX, R9
+	ADCQ    AX, R13
+	ADCQ    $0x00, R9
+	ADDQ    R11, R10
+	ADCQ    R15, BX
+	ADCQ    R8, R13
+	ADCQ    $0x00, R9
+	MOVQ    64(SP), R8
+	MOVQ    72(SP), R15
+	MOVQ    80(SP), R11
+	MOVQ    88(SP), AX
+	MOVQ    AX, R12
+	SHRQ    $0x3f, R12
+	SHLQ    $0x01, R11, AX
+	SHLQ    $0x01, R15, R11
+	SHLQ    $0x01, R8, R15
+	LEAQ    (R8)(R8*1), R8
+	SUBQ    R8, DI
+	SBBQ    R15, R10
+	SBBQ    R11, BX
+	SBBQ    AX, R13
+	SBBQ    R12, R9
+	MULXQ   R9, R12, AX
+	SARQ    $0x3f, R9
+	MOVQ    R9, R11
+	ANDQ    DX, R11
+	SUBQ    R11, AX
+	ADDQ    R12, DI
+	ADCQ    AX, R10
+	ADCQ    R9, BX
+	ADCQ    R9, R13
+	ADCQ    $0x00, R9
+	IMULQ   DX, R9
+	MOVQ    R9, R11
+	SARQ    $0x3f, R11
+	ADDQ    R9, DI
+	ADCQ    R11, R10
+	MOVQ    DI, 160(SP)
+	MOVQ    R10, 168(SP)
+	MOVQ    BX, 176(SP)
+	MOVQ    R13, 184(SP)
+	MOVQ    64(SP), R9
+	MOVQ    72(SP), R11
+	MOVQ    80(SP), AX
+	MOVQ    88(SP), R12
+	XORL    R15, R15
+	XORL    R8, R8
+	SUBQ    DI, R9
+	SBBQ    R10, R11
+	SBBQ    BX, AX
+	SBBQ    R13, R12
+	CMOVQCS DX, R15
+	SUBQ    R15, R9
+	SBBQ    $0x00, R11
+	SBBQ    $0x00, AX
+	SBBQ    $0x00, R12
+	CMOVQCS DX, R8
+	SUBQ    R8, R9
+	MOVQ    R9, 64(SP)
+	MOVQ    R11, 72(SP)
+	MOVQ    AX, 80(SP)
+	MOVQ    R12, 88(SP)
+	MOVQ    x+16(FP), DX
+	MOVQ    (DX), DX
+	MULXQ   256(SP), R12, AX
+	MULXQ   264(SP), R11, R9
+	ADDQ    R11, AX
+	MULXQ   272(SP), R11, R13
+	ADCQ    R11, R9
+	MULXQ   280(SP), R11, BX
+	ADCQ    R11, R13
+	ADCQ    $0x00, BX
+	MOVQ    x+16(FP), DX
+	MOVQ    8(DX), DX
+	MULXQ   256(SP), R11, R10
+	ADDQ    R11, AX
+	MULXQ   264(SP), R11, DI
+	ADCQ    R11, R9
+	MULXQ   272(SP), R11, R8
+	ADCQ    R11, R13
+	MULXQ   280(SP), R11, R15
+	ADCQ    R11, BX
+	ADCQ    $0x00, R15
+	ADDQ    R10, R9
+	ADCQ    DI, R13
+	ADCQ    R8, BX
+	ADCQ    $0x00, R15
+	MOVQ    x+16(FP), DX
+	MOVQ    16(DX), DX
+	MULXQ   256(SP), R8, DI
+	ADDQ    R8, R9
+	MULXQ   264(SP), R8, R10
+	ADCQ    R8, R13
+	MULXQ   272(SP), R8, R11
+	ADCQ    R8, BX
+	MULXQ   280(SP), R8, R14
+	ADCQ    R8, R15
+	ADCQ    $0x00, R14
+	ADDQ    DI, R13
+	ADCQ    R10, BX
+	ADCQ    R11, R15
+	ADCQ    $0x00, R14
+	MOVQ    x+16(FP), DX
+	MOVQ    24(DX), DX
+	MULXQ   256(SP), R11, R10
+	ADDQ    R11, R13
+	MULXQ   264(SP), R11, DI
+	ADCQ    R11, BX
+	MULXQ   272(SP), R11, R8
+	ADCQ    R11, R15
+	MULXQ   280(SP), R11, CX
+	ADCQ    R11, R14
+	ADCQ    $0x00, CX
+	ADDQ    R10, BX
+	ADCQ    DI, R15
+	ADCQ    R8, R14
+	ADCQ    $0x00, CX
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   BX, R8, BX
+	ADDQ    R8, R12
+	MULXQ   R15, R8, R15
+	ADCQ    R8, AX
+	MULXQ   R14, R8, R14
+	ADCQ    R8, R9
+	MULXQ   CX, R8, CX
+	ADCQ    R8, R13
+	ADCQ    $0x00, CX
+	ADDQ    BX, AX
+	ADCQ    R15, R9
+	ADCQ    R14, R13
+	ADCQ    $0x00, CX
+	MULXQ   CX, R14, CX
+	XORL    R15, R15
+	ADDQ    R14, R12
+	ADCQ    CX, AX
+	ADCQ    $0x00, R9
+	ADCQ    $0x00, R13
+	CMOVQCS DX, R15
+	ADDQ    R15, R12
+	ADCQ    $0x00, AX
+	MOVQ    R12, 288(SP)
+	MOVQ    AX, 296(SP)
+	MOVQ    R9, 304(SP)
+	MOVQ    R13, 312(SP)
+	MOVQ    40(SP), DX
+	MULXQ   48(SP), R12, R15
+	MULXQ   56(SP), R14, CX
+	MOVQ    32(SP), DX
+	MULXQ   40(SP), R9, AX
+	MULXQ   48(SP), R8, BX
+	ADDQ    BX, R12
+	MULXQ   56(SP), R13, BX
+	ADCQ    BX, R15
+	ADCQ    $0x00, CX
+	ADDQ    R8, AX
+	ADCQ    R13, R12
+	ADCQ    R14, R15
+	MOVQ    48(SP), DX
+	MULXQ   56(SP), R8, R14
+	ADCQ    R8, CX
+	ADCQ    $0x00, R14
+	MOVQ    R14, BX
+	SHRQ    $0x3f, BX
+	SHLQ    $0x01, CX, R14
+	SHLQ    $0x01, R15, CX
+	SHLQ    $0x01, R12, R15
+	ADDQ    R9, R9
+	ADCQ    AX, AX
+	ADCQ    R12, R12
+	MOVQ    32(SP), DX
+	MULXQ   DX, R13, R8
+	ADDQ    R8, R9
+	MOVQ    40(SP), DX
+	MULXQ   DX, R8, DI
+	ADCQ    R8, AX
+	ADCQ    DI, R12
+	MOVQ    48(SP), DX
+	MULXQ   DX, R8, DI
+	ADCQ    R8, R15
+	ADCQ    DI, CX
+	MOVQ    56(SP), DX
+	MULXQ   DX, R8, DI
+	ADCQ    R8, R14
+	ADCQ    DI, BX
+	MOVQ    R13, 96(SP)
+	MOVQ    R9, 104(SP)
+	MOVQ    AX, 112(SP)
+	MOVQ    R12, 120(SP)
+	MOVQ    R15, 128(SP)
+	MOVQ    CX, 136(SP)
+	MOVQ    R14, 144(SP)
+	MOVQ    BX, 152(SP)
+	MOVQ    288(SP), BX
+	MOVQ    296(SP), R14
+	MOVQ    304(SP), CX
+	MOVQ    312(SP), R15
+	XORL    R12, R12
+	XORL    AX, AX
+	MOVQ    $0x00000001000003d1, DX
+	SUBQ    160(SP), BX
+	SBBQ    168(SP), R14
+	SBBQ    176(SP), CX
+	SBBQ    184(SP), R15
+	CMOVQCS DX, R12
+	SUBQ    R12, BX
+	SBBQ    $0x00, R14
+	SBBQ    $0x00, CX
+	SBBQ    $0x00, R15
+	CMOVQCS DX, AX
+	SUBQ    AX, BX
+	MOVQ    h+32(FP), AX
+	MOVQ    BX, (AX)
+	MOVQ    R14, 8(AX)
+	MOVQ    CX, 16(AX)
+	MOVQ    R15, 24(AX)
+	MOVQ    64(SP), DX
+	MULXQ   (SP), R15, CX
+	MULXQ   8(SP), R14, BX
+	ADDQ    R14, CX
+	MULXQ   16(SP), R14, AX
+	ADCQ    R14, BX
+	MULXQ   24(SP), R14, R12
+	ADCQ    R14, AX
+	ADCQ    $0x00, R12
+	MOVQ    72(SP), DX
+	MULXQ   (SP), R14, R9
+	ADDQ    R14, CX
+	MULXQ   8(SP), R14, R13
+	ADCQ    R14, BX
+	MULXQ   16(SP), R14, R8
+	ADCQ    R14, AX
+	MULXQ   24(SP), R14, DI
+	ADCQ    R14, R12
+	ADCQ    $0x00, DI
+	ADDQ    R9, BX
+	ADCQ    R13, AX
+	ADCQ    R8, R12
+	ADCQ    $0x00, DI
+	MOVQ    80(SP), DX
+	MULXQ   (SP), R8, R13
+	ADDQ    R8, BX
+	MULXQ   8(SP), R8, R9
+	ADCQ    R8, AX
+	MULXQ   16(SP), R8, R14
+	ADCQ    R8, R12
+	MULXQ   24(SP), R8, R10
+	ADCQ    R8, DI
+	ADCQ    $0x00, R10
+	ADDQ    R13, AX
+	ADCQ    R9, R12
+	ADCQ    R14, DI
+	ADCQ    $0x00, R10
+	MOVQ    88(SP), DX
+	MULXQ   (SP), R14, R9
+	ADDQ    R14, AX
+	MULXQ   8(SP), R14, R13
+	ADCQ    R14, R12
+	MULXQ   16(SP), R14, R8
+	ADCQ    R14, DI
+	MULXQ   24(SP), R14, R11
+	ADCQ    R14, R10
+	ADCQ    $0x00, R11
+	ADDQ    R9, R12
+	ADCQ    R13, DI
+	ADCQ    R8, R10
+	ADCQ    $0x00, R11
+	XORL    R8, R8
+	MOVQ    $0x00000001000003d1, DX
+	SUBQ    96(SP), R15
+	SBBQ    104(SP), CX
+	SBBQ    112(SP), BX
+	SBBQ    120(SP), AX
+	SBBQ    128(SP), R12
+	SBBQ    136(SP), DI
+	SBBQ    144(SP), R10
+	SBBQ    152(SP), R11
+	CMOVQCS DX, R8
+	MULXQ   R12, R13, R12
+	ADDQ    R13, R15
+	MULXQ   DI, R13, DI
+	ADCQ    R13, CX
+	MULXQ   R10, R13, R10
+	ADCQ    R13, BX
+	MULXQ   R11, R13, R11
+	ADCQ    R13, AX
+	ADCQ    $0x00, R11
+	ADDQ    R12, CX
+	ADCQ    DI, BX
+	ADCQ    R10, AX
+	ADCQ    $0x00, R11
+	SUBQ    R8, R11
+	MULXQ   R11, R8, R10
+	SARQ    $0x3f, R11
+	MOVQ    R11, DI
+	ANDQ    DX, DI
+	SUBQ    DI, R10
+	ADDQ    R8, R15
+	ADCQ    R10, CX
+	ADCQ    R11, BX
+	ADCQ    R11, AX
+	ADCQ    $0x00, R11
+	IMULQ   DX, R11
+	MOVQ    R11, DI
+	SARQ    $0x3f, DI
+	ADDQ    R11, R15
+	ADCQ    DI, CX
+	MOVQ    R15, 192(SP)
+	MOVQ    CX, 200(SP)
+	MOVQ    BX, 208(SP)
+	MOVQ    AX, 216(SP)
+	MOVQ    224(SP), DX
+	MULXQ   256(SP), AX, BX
+	MULXQ   264(SP), CX, R15
+	ADDQ    CX, BX
+	MULXQ   272(SP), CX, R11
+	ADCQ    CX, R15
+	MULXQ   280(SP), CX, DI
+	ADCQ    CX, R11
+	ADCQ    $0x00, DI
+	MOVQ    232(SP), DX
+	MULXQ   256(SP), CX, R10
+	ADDQ    CX, BX
+	MULXQ   264(SP), CX, R8
+	ADCQ    CX, R15
+	MULXQ   272(SP), CX, R12
+	ADCQ    CX, R11
+	MULXQ   280(SP), CX, R13
+	ADCQ    CX, DI
+	ADCQ    $0x00, R13
+	ADDQ    R10, R15
+	ADCQ    R8, R11
+	ADCQ    R12, DI
+	ADCQ    $0x00, R13
+	MOVQ    240(SP), DX
+	MULXQ   256(SP), R12, R8
+	ADDQ    R12, R15
+	MULXQ   264(SP), R12, R10
+	ADCQ    R12, R11
+	MULXQ   272(SP), R12, CX
+	ADCQ    R12, DI
+	MULXQ   280(SP), R12, R9
+	ADCQ    R12, R13
+	ADCQ    $0x00, R9
+	ADDQ    R8, R11
+	ADCQ    R10, DI
+	ADCQ    CX, R13
+	ADCQ    $0x00, R9
+	MOVQ    248(SP), DX
+	MULXQ   256(SP), CX, R10
+	ADDQ    CX, R11
+	MULXQ   264(SP), CX, R8
+	ADCQ    CX, DI
+	MULXQ   272(SP), CX, R12
+	ADCQ    CX, R13
+	MULXQ   280(SP), CX, R14
+	ADCQ    CX, R9
+	ADCQ    $0x00, R14
+	ADDQ    R10, DI
+	ADCQ    R8, R13
+	ADCQ    R12, R9
+	ADCQ    $0x00, R14
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   DI, R12, DI
+	ADDQ    R12, AX
+	MULXQ   R13, R12, R13
+	ADCQ    R12, BX
+	MULXQ   R9, R12, R9
+	ADCQ    R12, R15
+	MULXQ   R14, R12, R14
+	ADCQ    R12, R11
+	ADCQ    $0x00, R14
+	ADDQ    DI, BX
+	ADCQ    R13, R15
+	ADCQ    R9, R11
+	ADCQ    $0x00, R14
+	MULXQ   R14, R9, R14
+	XORL    R13, R13
+	ADDQ    R9, AX
+	ADCQ    R14, BX
+	ADCQ    $0x00, R15
+	ADCQ    $0x00, R11
+	CMOVQCS DX, R13
+	ADDQ    R13, AX
+	ADCQ    $0x00, BX
+	MOVQ    AX, 256(SP)
+	MOVQ    BX, 264(SP)
+	MOVQ    R15, 272(SP)
+	MOVQ    R11, 280(SP)
+	MOVQ    h+32(FP), R8
+	MOVQ    8(R8), DX
+	MULXQ   16(R8), AX, R13
+	MULXQ   24(R8), R9, R14
+	MOVQ    (R8), DX
+	MULXQ   8(R8), R15, BX
+	MULXQ   16(R8), R12, DI
+	ADDQ    DI, AX
+	MULXQ   24(R8), R11, DI
+	ADCQ    DI, R13
+	ADCQ    $0x00, R14
+	ADDQ    R12, BX
+	ADCQ    R11, AX
+	ADCQ    R9, R13
+	MOVQ    16(R8), DX
+	MULXQ   24(R8), R12, R9
+	ADCQ    R12, R14
+	ADCQ    $0x00, R9
+	MOVQ    R9, DI
+	SHRQ    $0x3f, DI
+	SHLQ    $0x01, R14, R9
+	SHLQ    $0x01, R13, R14
+	SHLQ    $0x01, AX, R13
+	ADDQ    R15, R15
+	ADCQ    BX, BX
+	ADCQ    AX, AX
+	MOVQ    (R8), DX
+	MULXQ   DX, R11, R12
+	ADDQ    R12, R15
+	MOVQ    8(R8), DX
+	MULXQ   DX, R12, R10
+	ADCQ    R12, BX
+	ADCQ    R10, AX
+	MOVQ    16(R8), DX
+	MULXQ   DX, R12, R10
+	ADCQ    R12, R13
+	ADCQ    R10, R14
+	MOVQ    24(R8), DX
+	MULXQ   DX, R12, R10
+	ADCQ    R12, R9
+	ADCQ    R10, DI
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R13, R12, R13
+	ADDQ    R12, R11
+	MULXQ   R14, R12, R14
+	ADCQ    R12, R15
+	MULXQ   R9, R12, R9
+	ADCQ    R12, BX
+	MULXQ   DI, R12, DI
+	ADCQ    R12, AX
+	ADCQ    $0x00, DI
+	ADDQ    R13, R15
+	ADCQ    R14, BX
+	ADCQ    R9, AX
+	ADCQ    $0x00, DI
+	MULXQ   DI, R9, DI
+	XORL    R14, R14
+	ADDQ    R9, R11
+	ADCQ    DI, R15
+	ADCQ    $0x00, BX
+	ADCQ    $0x00, AX
+	CMOVQCS DX, R14
+	ADDQ    R14, R11
+	ADCQ    $0x00, R15
+	MOVQ    R11, 32(SP)
+	MOVQ    R15, 40(SP)
+	MOVQ    BX, 48(SP)
+	MOVQ    AX, 56(SP)
+	MOVQ    y+24(FP), DX
+	MOVQ    (DX), DX
+	MULXQ   256(SP), AX, BX
+	MULXQ   264(SP), R15, R11
+	ADDQ    R15, BX
+	MULXQ   272(SP), R15, R14
+	ADCQ    R15, R11
+	MULXQ   280(SP), R15, DI
+	ADCQ    R15, R14
+	ADCQ    $0x00, DI
+	MOVQ    y+24(FP), DX
+	MOVQ    8(DX), DX
+	MULXQ   256(SP), R15, R9
+	ADDQ    R15, BX
+	MULXQ   264(SP), R15, R13
+	ADCQ    R15, R11
+	MULXQ   272(SP), R15, R12
+	ADCQ    R15, R14
+	MULXQ   280(SP), R15, R8
+	ADCQ    R15, DI
+	ADCQ    $0x00, R8
+	ADDQ    R9, R11
+	ADCQ    R13, R14
+	ADCQ    R12, DI
+	ADCQ    $0x00, R8
+	MOVQ    y+24(FP), DX
+	MOVQ    16(DX), DX
+	MULXQ   256(SP), R12, R13
+	ADDQ    R12, R11
+	MULXQ   264(SP), R12, R9
+	ADCQ    R12, R14
+	MULXQ   272(SP), R12, R15
+	ADCQ    R12, DI
+	MULXQ   280(SP), R12, R10
+	ADCQ    R12, R8
+	ADCQ    $0x00, R10
+	ADDQ    R13, R14
+	ADCQ    R9, DI
+	ADCQ    R15, R8
+	ADCQ    $0x00, R10
+	MOVQ    y+24(FP), DX
+	MOVQ    24(DX), DX
+	MULXQ   256(SP), R15, R9
+	ADDQ    R15, R14
+	MULXQ   264(SP), R15, R13
+	ADCQ    R15, DI
+	MULXQ   272(SP), R15, R12
+	ADCQ    R15, R8
+	MULXQ   280(SP), R15, CX
+	ADCQ    R15, R10
+	ADCQ    $0x00, CX
+	ADDQ    R9, DI
+	ADCQ    R13, R8
+	ADCQ    R12, R10
+	ADCQ    $0x00, CX
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   DI, R12, DI
+	ADDQ    R12, AX
+	MULXQ   R8, R12, R8
+	ADCQ    R12, BX
+	MULXQ   R10, R12, R10
+	ADCQ    R12, R11
+	MULXQ   CX, R12, CX
+	ADCQ    R12, R14
+	ADCQ    $0x00, CX
+	ADDQ    DI, BX
+	ADCQ    R8, R11
+	ADCQ    R10, R14
+	ADCQ    $0x00, CX
+	MULXQ   CX, R10, CX
+	XORL    R8, R8
+	ADDQ    R10, AX
+	ADCQ    CX, BX
+	ADCQ    $0x00, R11
+	ADCQ    $0x00, R14
+	CMOVQCS DX, R8
+	ADDQ    R8, AX
+	ADCQ    $0x00, BX
+	MOVQ    AX, 320(SP)
+	MOVQ    BX, 328(SP)
+	MOVQ    R11, 336(SP)
+	MOVQ    R14, 344(SP)
+	MOVQ    320(SP), R14
+	MOVQ    328(SP), R11
+	MOVQ    336(SP), BX
+	MOVQ    344(SP), AX
+	XORL    R8, R8
+	XORL    CX, CX
+	SUBQ    192(SP), R14
+	SBBQ    200(SP), R11
+	SBBQ    208(SP), BX
+	SBBQ    216(SP), AX
+	CMOVQCS DX, R8
+	SUBQ    R8, R14
+	SBBQ    $0x00, R11
+	SBBQ    $0x00, BX
+	SBBQ    $0x00, AX
+	CMOVQCS DX, CX
+	SUBQ    CX, R14
+	MOVQ    R14, (SP)
+	MOVQ    R11, 8(SP)
+	MOVQ    BX, 16(SP)
+	MOVQ    AX, 24(SP)
+	MOVQ    160(SP), DX
+	MULXQ   32(SP), AX, BX
+	MULXQ   40(SP), R11, R14
+	ADDQ    R11, BX
+	MULXQ   48(SP), R11, CX
+	ADCQ    R11, R14
+	MULXQ   56(SP), R11, R8
+	ADCQ    R11, CX
+	ADCQ    $0x00, R8
+	MOVQ    168(SP), DX
+	MULXQ   32(SP), R11, R10
+	ADDQ    R11, BX
+	MULXQ   40(SP), R11, DI
+	ADCQ    R11, R14
+	MULXQ   48(SP), R11, R12
+	ADCQ    R11, CX
+	MULXQ   56(SP), R11, R13
+	ADCQ    R11, R8
+	ADCQ    $0x00, R13
+	ADDQ    R10, R14
+	ADCQ    DI, CX
+	ADCQ    R12, R8
+	ADCQ    $0x00, R13
+	MOVQ    176(SP), DX
+	MULXQ   32(SP), R12, DI
+	ADDQ    R12, R14
+	MULXQ   40(SP), R12, R10
+	ADCQ    R12, CX
+	MULXQ   48(SP), R12, R11
+	ADCQ    R12, R8
+	MULXQ   56(SP), R12, R9
+	ADCQ    R12, R13
+	ADCQ    $0x00, R9
+	ADDQ    DI, CX
+	ADCQ    R10, R8
+	ADCQ    R11, R13
+	ADCQ    $0x00, R9
+	MOVQ    184(SP), DX
+	MULXQ   32(SP), R11, R10
+	ADDQ    R11, CX
+	MULXQ   40(SP), R11, DI
+	ADCQ    R11, R8
+	MULXQ   48(SP), R11, R12
+	ADCQ    R11, R13
+	MULXQ   56(SP), R11, R15
+	ADCQ    R11, R9
+	ADCQ    $0x00, R15
+	ADDQ    R10, R8
+	ADCQ    DI, R13
+	ADCQ    R12, R9
+	ADCQ    $0x00, R15
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R8, R12, R8
+	ADDQ    R12, AX
+	MULXQ   R13, R12, R13
+	ADCQ    R12, BX
+	MULXQ   R9, R12, R9
+	ADCQ    R12, R14
+	MULXQ   R15, R12, R15
+	ADCQ    R12, CX
+	ADCQ    $0x00, R15
+	ADDQ    R8, BX
+	ADCQ    R13, R14
+	ADCQ    R9, CX
+	ADCQ    $0x00, R15
+	MULXQ   R15, R9, R15
+	XORL    R13, R13
+	ADDQ    R9, AX
+	ADCQ    R15, BX
+	ADCQ    $0x00, R14
+	ADCQ    $0x00, CX
+	CMOVQCS DX, R13
+	ADDQ    R13, AX
+	ADCQ    $0x00, BX
+	MOVQ    AX, 64(SP)
+	MOVQ    BX, 72(SP)
+	MOVQ    R14, 80(SP)
+	MOVQ    CX, 88(SP)
+	MOVQ    h+32(FP), DX
+	MOVQ    (DX), DX
+	MULXQ   32(SP), CX, R14
+	MULXQ   40(SP), BX, AX
+	ADDQ    BX, R14
+	MULXQ   48(SP), BX, R13
+	ADCQ    BX, AX
+	MULXQ   56(SP), BX, R15
+	ADCQ    BX, R13
+	ADCQ    $0x00, R15
+	MOVQ    h+32(FP), DX
+	MOVQ    8(DX), DX
+	MULXQ   32(SP), BX, R9
+	ADDQ    BX, R14
+	MULXQ   40(SP), BX, R8
+	ADCQ    BX, AX
+	MULXQ   48(SP), BX, R12
+	ADCQ    BX, R13
+	MULXQ   56(SP), BX, DI
+	ADCQ    BX, R15
+	ADCQ    $0x00, DI
+	ADDQ    R9, AX
+	ADCQ    R8, R13
+	ADCQ    R12, R15
+	ADCQ    $0x00, DI
+	MOVQ    h+32(FP), DX
+	MOVQ    16(DX), DX
+	MULXQ   32(SP), R12, R8
+	ADDQ    R12, AX
+	MULXQ   40(SP), R12, R9
+	ADCQ    R12, R13
+	MULXQ   48(SP), R12, BX
+	ADCQ    R12, R15
+	MULXQ   56(SP), R12, R10
+	ADCQ    R12, DI
+	ADCQ    $0x00, R10
+	ADDQ    R8, R13
+	ADCQ    R9, R15
+	ADCQ    BX, DI
+	ADCQ    $0x00, R10
+	MOVQ    h+32(FP), DX
+	MOVQ    24(DX), DX
+	MULXQ   32(SP), BX, R9
+	ADDQ    BX, R13
+	MULXQ   40(SP), BX, R8
+	ADCQ    BX, R15
+	MULXQ   48(SP), BX, R12
+	ADCQ    BX, DI
+	MULXQ   56(SP), BX, R11
+	ADCQ    BX, R10
+	ADCQ    $0x00, R11
+	ADDQ    R9, R15
+	ADCQ    R8, DI
+	ADCQ    R12, R10
+	ADCQ    $0x00, R11
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R15, R12, R15
+	ADDQ    R12, CX
+	MULXQ   DI, R12, DI
+	ADCQ    R12, R14
+	MULXQ   R10, R12, R10
+	ADCQ    R12, AX
+	MULXQ   R11, R12, R11
+	ADCQ    R12, R13
+	ADCQ    $0x00, R11
+	ADDQ    R15, R14
+	ADCQ    DI, AX
+	ADCQ    R10, R13
+	ADCQ    $0x00, R11
+	MULXQ   R11, R10, R11
+	XORL    DI, DI
+	ADDQ    R10, CX
+	ADCQ    R11, R14
+	ADCQ    $0x00, AX
+	ADCQ    $0x00, R13
+	CMOVQCS DX, DI
+	ADDQ    DI, CX
+	ADCQ    $0x00, R14
+	MOVQ    CX, 256(SP)
+	MOVQ    R14, 264(SP)
+	MOVQ    AX, 272(SP)
+	MOVQ    R13, 280(SP)
+	MOVQ    h+32(FP), R13
+	MOVQ    224(SP), DX
+	MULXQ   (R13), AX, R14
+	MULXQ   8(R13), CX, DI
+	ADDQ    CX, R14
+	MULXQ   16(R13), CX, R11
+	ADCQ    CX, DI
+	MULXQ   24(R13), CX, R10
+	ADCQ    CX, R11
+	ADCQ    $0x00, R10
+	MOVQ    232(SP), DX
+	MULXQ   (R13), CX, R15
+	ADDQ    CX, R14
+	MULXQ   8(R13), CX, R12
+	ADCQ    CX, DI
+	MULXQ   16(R13), CX, R8
+	ADCQ    CX, R11
+	MULXQ   24(R13), CX, R9
+	ADCQ    CX, R10
+	ADCQ    $0x00, R9
+	ADDQ    R15, DI
+	ADCQ    R12, R11
+	ADCQ    R8, R10
+	ADCQ    $0x00, R9
+	MOVQ    240(SP), DX
+	MULXQ   (R13), R8, R12
+	ADDQ    R8, DI
+	MULXQ   8(R13), R8, R15
+	ADCQ    R8, R11
+	MULXQ   16(R13), R8, CX
+	ADCQ    R8, R10
+	MULXQ   24(R13), R8, BX
+	ADCQ    R8, R9
+	ADCQ    $0x00, BX
+	ADDQ    R12, R11
+	ADCQ    R15, R10
+	ADCQ    CX, R9
+	ADCQ    $0x00, BX
+	MOVQ    248(SP), DX
+	MULXQ   (R13), CX, R15
+	ADDQ    CX, R11
+	MULXQ   8(R13), CX, R12
+	ADCQ    CX, R10
+	MULXQ   16(R13), CX, R8
+	ADCQ    CX, R9
+	MULXQ   24(R13), CX, SI
+	ADCQ    CX, BX
+	ADCQ    $0x00, SI
+	ADDQ    R15, R10
+	ADCQ    R12, R9
+	ADCQ    R8, BX
+	ADCQ    $0x00, SI
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R10, R13, R10
+	ADDQ    R13, AX
+	MULXQ   R9, R13, R9
+	ADCQ    R13, R14
+	MULXQ   BX, R13, BX
+	ADCQ    R13, DI
+	MULXQ   SI, R13, SI
+	ADCQ    R13, R11
+	ADCQ    $0x00, SI
+	ADDQ    R10, R14
+	ADCQ    R9, DI
+	ADCQ    BX, R11
+	ADCQ    $0x00, SI
+	MULXQ   SI, BX, SI
+	XORL    R9, R9
+	ADDQ    BX, AX
+	ADCQ    SI, R14
+	ADCQ    $0x00, DI
+	ADCQ    $0x00, R11
+	CMOVQCS DX, R9
+	ADDQ    R9, AX
+	ADCQ    $0x00, R14
+	MOVQ    p+0(FP), R9
+	MOVQ    AX, 64(R9)
+	MOVQ    R14, 72(R9)
+	MOVQ    DI, 80(R9)
+	MOVQ    R11, 88(R9)
+	MOVQ    8(SP), DX
+	MULXQ   16(SP), AX, R9
+	MULXQ   24(SP), BX, SI
+	MOVQ    (SP), DX
+	MULXQ   8(SP), DI, R14
+	MULXQ   16(SP), R13, R10
+	ADDQ    R10, AX
+	MULXQ   24(SP), R11, R10
+	ADCQ    R10, R9
+	ADCQ    $0x00, SI
+	ADDQ    R13, R14
+	ADCQ    R11, AX
+	ADCQ    BX, R9
+	MOVQ    16(SP), DX
+	MULXQ   24(SP), R13, BX
+	ADCQ    R13, SI
+	ADCQ    $0x00, BX
+	MOVQ    BX, R10
+	SHRQ    $0x3f, R10
+	SHLQ    $0x01, SI, BX
+	SHLQ    $0x01, R9, SI
+	SHLQ    $0x01, AX, R9
+	ADDQ    DI, DI
+	ADCQ    R14, R14
+	ADCQ    AX, AX
+	MOVQ    (SP), DX
+	MULXQ   DX, R11, R13
+	ADDQ    R13, DI
+	MOVQ    8(SP), DX
+	MULXQ   DX, R13, R8
+	ADCQ    R13, R14
+	ADCQ    R8, AX
+	MOVQ    16(SP), DX
+	MULXQ   DX, R13, R8
+	ADCQ    R13, R9
+	ADCQ    R8, SI
+	MOVQ    24(SP), DX
+	MULXQ   DX, R13, R8
+	ADCQ    R13, BX
+	ADCQ    R8, R10
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R9, R13, R9
+	ADDQ    R13, R11
+	MULXQ   SI, R13, SI
+	ADCQ    R13, DI
+	MULXQ   BX, R13, BX
+	ADCQ    R13, R14
+	MULXQ   R10, R13, R10
+	ADCQ    R13, AX
+	ADCQ    $0x00, R10
+	ADDQ    R9, DI
+	ADCQ    SI, R14
+	ADCQ    BX, AX
+	ADCQ    $0x00, R10
+	SUBQ    256(SP), R11
+	SBBQ    264(SP), DI
+	SBBQ    272(SP), R14
+	SBBQ    280(SP), AX
+	SBBQ    $0x00, R10
+	MOVQ    64(SP), BX
+	MOVQ    72(SP), SI
+	MOVQ    80(SP), R9
+	MOVQ    88(SP), R13
+	MOVQ    R13, R8
+	SHRQ    $0x3f, R8
+	SHLQ    $0x01, R9, R13
+	SHLQ    $0x01, SI, R9
+	SHLQ    $0x01, BX, SI
+	LEAQ    (BX)(BX*1), BX
+	SUBQ    BX, R11
+	SBBQ    SI, DI
+	SBBQ    R9, R14
+	SBBQ    R13, AX
+	SBBQ    R8, R10
+	MULXQ   R10, R8, R13
+	SARQ    $0x3f, R10
+	MOVQ    R10, R9
+	ANDQ    DX, R9
+	SUBQ    R9, R13
+	ADDQ    R8, R11
+	ADCQ    R13, DI
+	ADCQ    R10, R14
+	ADCQ    R10, AX
+	ADCQ    $0x00, R10
+	IMULQ   DX, R10
+	MOVQ    R10, R9
+	SARQ    $0x3f, R9
+	ADDQ    R10, R11
+	ADCQ    R9, DI
+	MOVQ    p+0(FP), R10
+	MOVQ    R11, (R10)
+	MOVQ    DI, 8(R10)
+	MOVQ    R14, 16(R10)
+	MOVQ    AX, 24(R10)
+	MOVQ    64(SP), R10
+	MOVQ    72(SP), R9
+	MOVQ    80(SP), R13
+	MOVQ    88(SP), R8
+	XORL    SI, SI
+	XORL    BX, BX
+	SUBQ    R11, R10
+	SBBQ    DI, R9
+	SBBQ    R14, R13
+	SBBQ    AX, R8
+	CMOVQCS DX, SI
+	SUBQ    SI, R10
+	SBBQ    $0x00, R9
+	SBBQ    $0x00, R13
+	SBBQ    $0x00, R8
+	CMOVQCS DX, BX
+	SUBQ    BX, R10
+	MOVQ    R10, 64(SP)
+	MOVQ    R9, 72(SP)
+	MOVQ    R13, 80(SP)
+	MOVQ    R8, 88(SP)
+	MOVQ    192(SP), DX
+	MULXQ   256(SP), R8, R13
+	MULXQ   264(SP), R9, R10
+	ADDQ    R9, R13
+	MULXQ   272(SP), R9, AX
+	ADCQ    R9, R10
+	MULXQ   280(SP), R9, R14
+	ADCQ    R9, AX
+	ADCQ    $0x00, R14
+	MOVQ    200(SP), DX
+	MULXQ   256(SP), R9, DI
+	ADDQ    R9, R13
+	MULXQ   264(SP), R9, R11
+	ADCQ    R9, R10
+	MULXQ   272(SP), R9, BX
+	ADCQ    R9, AX
+	MULXQ   280(SP), R9, SI
+	ADCQ    R9, R14
+	ADCQ    $0x00, SI
+	ADDQ    DI, R10
+	ADCQ    R11, AX
+	ADCQ    BX, R14
+	ADCQ    $0x00, SI
+	MOVQ    208(SP), DX
+	MULXQ   256(SP), BX, R11
+	ADDQ    BX, R10
+	MULXQ   264(SP), BX, DI
+	ADCQ    BX, AX
+	MULXQ   272(SP), BX, R9
+	ADCQ    BX, R14
+	MULXQ   280(SP), BX, R12
+	ADCQ    BX, SI
+	ADCQ    $0x00, R12
+	ADDQ    R11, AX
+	ADCQ    DI, R14
+	ADCQ    R9, SI
+	ADCQ    $0x00, R12
+	MOVQ    216(SP), DX
+	MULXQ   256(SP), R9, DI
+	ADDQ    R9, AX
+	MULXQ   264(SP), R9, R11
+	ADCQ    R9, R14
+	MULXQ   272(SP), R9, BX
+	ADCQ    R9, SI
+	MULXQ   280(SP), R9, R15
+	ADCQ    R9, R12
+	ADCQ    $0x00, R15
+	ADDQ    DI, R14
+	ADCQ    R11, SI
+	ADCQ    BX, R12
+	ADCQ    $0x00, R15
+	MOVQ    R8, 96(SP)
+	MOVQ    R13, 104(SP)
+	MOVQ    R10, 112(SP)
+	MOVQ    AX, 120(SP)
+	MOVQ    R14, 128(SP)
+	MOVQ    SI, 136(SP)
+	MOVQ    R12, 144(SP)
+	MOVQ    R15, 152(SP)
+	MOVQ    64(SP), DX
+	MULXQ   (SP), R15, R12
+	MULXQ   8(SP), SI, R14
+	ADDQ    SI, R12
+	MULXQ   16(SP), SI, AX
+	ADCQ    SI, R14
+	MULXQ   24(SP), SI, R10
+	ADCQ    SI, AX
+	ADCQ    $0x00, R10
+	MOVQ    72(SP), DX
+	MULXQ   (SP), SI, R13
+	ADDQ    SI, R12
+	MULXQ   8(SP), SI, R8
+	ADCQ    SI, R14
+	MULXQ   16(SP), SI, BX
+	ADCQ    SI, AX
+	MULXQ   24(SP), SI, R11
+	ADCQ    SI, R10
+	ADCQ    $0x00, R11
+	ADDQ    R13, R14
+	ADCQ    R8, AX
+	ADCQ    BX, R10
+	ADCQ    $0x00, R11
+	MOVQ    80(SP), DX
+	MULXQ   (SP), BX, R8
+	ADDQ    BX, R14
+	MULXQ   8(SP), BX, R13
+	ADCQ    BX, AX
+	MULXQ   16(SP), BX, SI
+	ADCQ    BX, R10
+	MULXQ   24(SP), BX, DI
+	ADCQ    BX, R11
+	ADCQ    $0x00, DI
+	ADDQ    R8, AX
+	ADCQ    R13, R10
+	ADCQ    SI, R11
+	ADCQ    $0x00, DI
+	MOVQ    88(SP), DX
+	MULXQ   (SP), SI, R13
+	ADDQ    SI, AX
+	MULXQ   8(SP), SI, R8
+	ADCQ    SI, R10
+	MULXQ   16(SP), SI, BX
+	ADCQ    SI, R11
+	MULXQ   24(SP), SI, R9
+	ADCQ    SI, DI
+	ADCQ    $0x00, R9
+	ADDQ    R13, R10
+	ADCQ    R8, R11
+	ADCQ    BX, DI
+	ADCQ    $0x00, R9
+	XORL    BX, BX
+	MOVQ    $0x00000001000003d1, DX
+	SUBQ    96(SP), R15
+	SBBQ    104(SP), R12
+	SBBQ    112(SP), R14
+	SBBQ    120(SP), AX
+	SBBQ    128(SP), R10
+	SBBQ    136(SP), R11
+	SBBQ    144(SP), DI
+	SBBQ    152(SP), R9
+	CMOVQCS DX, BX
+	MULXQ   R10, R8, R10
+	ADDQ    R8, R15
+	MULXQ   R11, R8, R11
+	ADCQ    R8, R12
+	MULXQ   DI, R8, DI
+	ADCQ    R8, R14
+	MULXQ   R9, R8, R9
+	ADCQ    R8, AX
+	ADCQ    $0x00, R9
+	ADDQ    R10, R12
+	ADCQ    R11, R14
+	ADCQ    DI, AX
+	ADCQ    $0x00, R9
+	SUBQ    BX, R9
+	MULXQ   R9, BX, DI
+	SARQ    $0x3f, R9
+	MOVQ    R9, R11
+	ANDQ    DX, R11
+	SUBQ    R11, DI
+	ADDQ    BX, R15
+	ADCQ    DI, R12
+	ADCQ    R9, R14
+	ADCQ    R9, AX
+	ADCQ    $0x00, R9
+	IMULQ   DX, R9
+	MOVQ    R9, R11
+	SARQ    $0x3f, R11
+	ADDQ    R9, R15
+	ADCQ    R11, R12
+	MOVQ    p+0(FP), R9
+	MOVQ    R15, 32(R9)
+	MOVQ    R12, 40(R9)
+	MOVQ    R14, 48(R9)
+	MOVQ    AX, 56(R9)
 	RET
 
 // func addDistinctADX(p *Jacobian, a *Jacobian, b *Jacobian, h *Element)
@@ -2691,7 +4213,6 @@ TEXT ·addDistinctADX(SB), NOSPLIT, $352-32
 	MOVQ    216(SP), R15
 	XORL    DI, DI
 	XORL    R10, R10
-	MOVQ    $0x00000001000003d1, DX
 	SUBQ    R12, CX
 	SBBQ    BX, R11
 	SBBQ    R9, R14
@@ -3473,7 +4994,6 @@ TEXT ·addMixedXYZZADX(SB), NOSPLIT, $192-32
 	MOVQ    88(SP), R14
 	XORL    CX, CX
 	XORL    AX, AX
-	MOVQ    $0x00000001000003d1, DX
 	SUBQ    SI, R15
 	SBBQ    R13, R10
 	SBBQ    DI, R8
@@ -3837,7 +5357,6 @@ TEXT ·addCoZADX(SB), NOSPLIT, $128-32
 	MOVQ    b+16(FP), R9
 	XORL    R10, R10
 	XORL    R8, R8
-	MOVQ    $0x00000001000003d1, DX
 	SUBQ    32(R9), AX
 	SBBQ    40(R9), BX
 	SBBQ    48(R9), CX
@@ -4275,7 +5794,6 @@ TEXT ·addCoZADX(SB), NOSPLIT, $128-32
 	MOVQ    24(R11), R10
 	XORL    R11, R11
 	XORL    BX, BX
-	MOVQ    $0x00000001000003d1, DX
 	SUBQ    R8, CX
 	SBBQ    R12, R14
 	SBBQ    R9, AX
@@ -4393,14 +5911,23 @@ TEXT ·doubleN(SB), NOSPLIT, $0-24
 generic:
 	JMP ·doubleNGeneric(SB)
 
-// func addMixed(p *Jacobian, a *Jacobian, x *Element, y *Element, z *Element, h *Element)
-TEXT ·addMixed(SB), NOSPLIT, $0-48
+// func addMixed(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
+TEXT ·addMixed(SB), NOSPLIT, $0-40
 	CMPB ·useADX(SB), $0
 	JEQ  generic
 	JMP  ·addMixedADX(SB)
 
 generic:
 	JMP ·addMixedGeneric(SB)
+
+// func doubleAdd(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
+TEXT ·doubleAdd(SB), NOSPLIT, $0-40
+	CMPB ·useADX(SB), $0
+	JEQ  generic
+	JMP  ·doubleAddADX(SB)
+
+generic:
+	JMP ·doubleAddGeneric(SB)
 
 // func addDistinct(p *Jacobian, a *Jacobian, b *Jacobian, h *Element)
 TEXT ·addDistinct(SB), NOSPLIT, $0-32

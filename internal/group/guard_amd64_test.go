@@ -48,9 +48,13 @@ func TestGuard(t *testing.T) {
 		doubleNADX(&q, &j, 3)
 		same("doubleN", p.elements(), q.elements())
 
-		addMixedADX(p, jacobian(&j), element(&f.X), element(&f.Y), element(&k.Z), h)
-		addMixedADX(&q, &j, &f.X, &f.Y, &k.Z, &i)
+		addMixedADX(p, jacobian(&j), element(&f.X), element(&f.Y), h)
+		addMixedADX(&q, &j, &f.X, &f.Y, &i)
 		same("addMixed", append(p.elements(), h), append(q.elements(), &i))
+
+		doubleAddADX(p, jacobian(&j), element(&f.X), element(&f.Y), h)
+		doubleAddADX(&q, &j, &f.X, &f.Y, &i)
+		same("doubleAdd", append(p.elements(), h), append(q.elements(), &i))
 
 		addDistinctADX(p, jacobian(&j), jacobian(&k), h)
 		addDistinctADX(&q, &j, &k, &i)

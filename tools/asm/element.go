@@ -26,6 +26,20 @@ var one = big.NewInt(1)
 // pow2 returns 2ⁿ.
 func pow2(n uint) *big.Int { return new(big.Int).Lsh(one, n) }
 
+// factor makes DX the factor that MULX takes from it.
+func (e *emitter) factor(x Op) {
+	e.MOVQ(x, dx)
+	e.holdsC = false
+}
+
+// loadC makes DX c.
+func (e *emitter) loadC() {
+	if !e.holdsC {
+		e.MOVQ(U64(c), dx)
+	}
+	e.holdsC = true
+}
+
 // load loads p.
 func (e *emitter) load(p place) (v limbs) {
 	for i := range v {
@@ -57,6 +71,7 @@ func (e *emitter) mul(x, y place) product {
 	e.with(y, func(y func(i int) Mem) {
 		for i := range 4 {
 			e.loadWord(x, i, dx)
+			e.holdsC = false
 			var high [4]gp
 			for j := range 4 {
 				// In the first row the high halves open the columns, and
@@ -111,10 +126,10 @@ func (e *emitter) square(x place) product {
 		// The products of different words, with the fewest additions with
 		// carry, which bound the speed: the high half of a product has room
 		// for a carry.
-		e.MOVQ(x(1), dx)
+		e.factor(x(1))
 		e.MULXQ(x(2), r[3], r[4])
 		e.MULXQ(x(3), r[6], r[5])
-		e.MOVQ(x(0), dx)
+		e.factor(x(0))
 		e.MULXQ(x(1), r[1], r[2])
 		e.MULXQ(x(2), low, r[7])
 		e.ADDQ(r[7], r[3])
@@ -124,7 +139,7 @@ func (e *emitter) square(x place) product {
 		e.ADDQ(low, r[2])
 		e.ADCQ(r[0], r[3])
 		e.ADCQ(r[6], r[4])
-		e.MOVQ(x(2), dx)
+		e.factor(x(2))
 		e.MULXQ(x(3), low, r[6])
 		e.ADCQ(low, r[5])
 		e.ADCQ(Imm(0), r[6])
@@ -140,7 +155,7 @@ func (e *emitter) square(x place) product {
 		}
 		// And the squares of the words.
 		for i := range 4 {
-			e.MOVQ(x(i), dx)
+			e.factor(x(i))
 			if i == 0 {
 				e.MULXQ(dx, r[0], low)
 				e.ADDQ(low, r[1])
@@ -167,15 +182,15 @@ func (e *emitter) squareLimbs(x limbs) product {
 	}
 	low, carry := e.get(), e.get()
 	// The products of different words.
-	e.MOVQ(x[1], dx)
+	e.factor(x[1])
 	e.MULXQ(x[2], r[3], r[4])
 	e.MULXQ(x[3], low, r[5])
 	e.ADDQ(low, r[4])
-	e.MOVQ(x[2], dx)
+	e.factor(x[2])
 	e.MULXQ(x[3], low, r[6])
 	e.ADCQ(low, r[5])
 	e.ADCQ(Imm(0), r[6])
-	e.MOVQ(x[0], dx)
+	e.factor(x[0])
 	e.MULXQ(x[3], low, r[7])
 	e.ADDQ(low, r[3])
 	e.ADCQ(r[7], r[4])
@@ -193,11 +208,11 @@ func (e *emitter) squareLimbs(x limbs) product {
 	e.ADCQ(r[5], r[5])
 	e.ADCQ(r[6], r[6])
 	e.ADCQ(r[7], r[7])
-	e.MOVQ(x[2], dx)
+	e.factor(x[2])
 	e.MULXQ(dx, low, x[2])
 	e.ADDQ(low, r[4])
 	e.ADCQ(x[2], r[5])
-	e.MOVQ(x[3], dx)
+	e.factor(x[3])
 	e.MULXQ(dx, low, x[3])
 	e.ADCQ(low, r[6])
 	e.ADCQ(x[3], r[7])
@@ -206,10 +221,10 @@ func (e *emitter) squareLimbs(x limbs) product {
 	e.ADCQ(r[2], r[2])
 	e.ADCQ(r[3], r[3])
 	e.ADCQ(carry, carry)
-	e.MOVQ(x[0], dx)
+	e.factor(x[0])
 	e.MULXQ(dx, r[0], low)
 	e.ADDQ(low, r[1])
-	e.MOVQ(x[1], dx)
+	e.factor(x[1])
 	e.MULXQ(dx, low, x[1])
 	e.ADCQ(low, r[2])
 	e.ADCQ(x[1], r[3])
@@ -222,7 +237,7 @@ func (e *emitter) squareLimbs(x limbs) product {
 func (e *emitter) minus(w product, p place) product {
 	w.borrow = e.get()
 	e.zero(w.borrow)
-	e.MOVQ(U64(c), dx)
+	e.loadC()
 	e.with(p, func(word func(i int) Mem) {
 		e.SUBQ(word(0), w.words[0])
 		for i := 1; i < 8; i++ {
@@ -243,9 +258,7 @@ type folded struct {
 // fold folds the upper four words of w: 2²⁵⁶ ≡ c.
 func (e *emitter) fold(w product) folded {
 	r := w.words
-	if w.borrow == nil { // else DX holds c
-		e.MOVQ(U64(c), dx)
-	}
+	e.loadC()
 	low := e.get()
 	for i := range 4 {
 		e.MULXQ(r[4+i], low, r[4+i])
@@ -421,7 +434,7 @@ func (e *emitter) subWords(v limbs, word func(i int) Op) {
 	once, again := e.get(), e.get()
 	e.zero(once)
 	e.zero(again)
-	e.MOVQ(U64(c), dx)
+	e.loadC()
 	e.SUBQ(word(0), v[0])
 	for i := 1; i < 4; i++ {
 		e.SBBQ(word(i), v[i])

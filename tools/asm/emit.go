@@ -36,6 +36,7 @@ type emitter struct {
 	imports []imported
 	free    []gp
 	choices []choice
+	holdsC  bool // whether DX holds c
 }
 
 // imported is a type of another package of the library.
@@ -76,6 +77,7 @@ func (e *emitter) function(name, signature string, doc ...string) {
 	e.Doc(doc...)
 	e.Signature(e.signature(signature))
 	e.free = slices.Clone(pool)
+	e.holdsC = false
 }
 
 // routine begins the function nameADX. Besides that there will be one called name

@@ -18,6 +18,7 @@ func field() *emitter {
 	n := e.counter("n")
 	x := e.load(e.arg("a", 0))
 	e.Label("loop")
+	e.holdsC = false
 	y := e.reduce(e.squareLimbs(x))
 	e.rename(x, y)
 	e.repeat(n, "loop")

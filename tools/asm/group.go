@@ -8,6 +8,7 @@ func group() *emitter {
 	e.importType("field", "Element")
 	e.doubleN()
 	e.addMixed()
+	e.doubleAdd()
 	e.addDistinct()
 	e.addXYZZ()
 	e.addCoZ()
@@ -34,6 +35,7 @@ func (e *emitter) doubleN() {
 	m, u, t, u2 := e.local(4), e.local(4), e.local(4), e.local(8)
 
 	e.Label("loop")
+	e.holdsC = false
 	// 3M + 4S as in doubleGeneric, with X₃, Y₃ and Z₃ multiplied by 4², 4³ and
 	// 4: nothing is halved, and powers of 2 come with the reduction.
 	e.store(m, e.reduceFolded(e.shift(e.triple(e.fold(e.square(x1))), 1))) // M = 6·X₁²
@@ -55,17 +57,49 @@ func (e *emitter) doubleN() {
 }
 
 func (e *emitter) addMixed() {
-	e.routine("addMixed", "func(p, a *Jacobian, x, y, z, h *Element)",
-		"addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity, with z in place of a.Z where (x, y) is brought to the denominator of a.")
+	e.routine("addMixed", "func(p, a *Jacobian, x, y, h *Element)",
+		"addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.")
 	a, p := e.coordinates("a"), e.coordinates("p")
-	x, y, z, h := e.arg("x", 0), e.arg("y", 0), e.arg("z", 0), e.arg("h", 0)
+	x, y, h := e.arg("x", 0), e.arg("y", 0), e.arg("h", 0)
 	r, t, h2, v, h3, s := e.local(4), e.local(4), e.local(4), e.local(4), e.local(4), e.local(8)
-	e.store(t, e.reduce(e.square(z)))
-	e.store(h, e.reduceFolded(e.less(e.fold(e.mul(x, t)), a[0]))) // H = x·z² − X₁
-	e.store(t, e.reduce(e.mul(z, t)))
+	e.store(t, e.reduce(e.square(a[2])))
+	e.store(h, e.reduceFolded(e.less(e.fold(e.mul(x, t)), a[0]))) // H = x·Z₁² − X₁
+	e.store(t, e.reduce(e.mul(a[2], t)))
 	e.store(h2, e.reduce(e.square(h)))
-	e.store(r, e.reduceFolded(e.less(e.fold(e.mul(y, t)), a[1]))) // R = y·z³ − Y₁
+	e.store(r, e.reduceFolded(e.less(e.fold(e.mul(y, t)), a[1]))) // R = y·Z₁³ − Y₁
 	e.finishAdd(p, a[0], a[1], a[2], h, r, h2, v, h3, s)
+	e.RET()
+}
+
+func (e *emitter) doubleAdd() {
+	e.routine("doubleAdd", "func(p, a *Jacobian, x, y, h *Element)",
+		"doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.")
+	a, p := e.coordinates("a"), e.coordinates("p")
+	x, y, h := e.arg("x", 0), e.arg("y", 0), e.arg("h", 0)
+	m, u, t, wide := e.local(4), e.local(4), e.local(4), e.local(8)
+	x1, y1, z1 := e.local(4), e.local(4), e.local(4) // 2a
+	zz, x2, y2 := e.local(4), e.local(4), e.local(4)
+	r, h2, v, h3 := m, u, t, zz
+
+	// The doubling of doubleN and the addition of addMixed, of which the
+	// beginning does not wait for the end of the doubling.
+	e.store(m, e.reduceFolded(e.shift(e.triple(e.fold(e.square(a[0]))), 1))) // M = 6·X²
+	e.store(u, e.reduceFolded(e.shift(e.fold(e.square(a[1])), 3)))           // U = 8·Y²
+	e.store(z1, e.reduceFolded(e.shift(e.fold(e.mul(a[1], a[2])), 2)))       // Z₁ = 4·Y·Z
+	e.store(t, e.reduceFolded(e.shift(e.fold(e.mul(a[0], u)), 1)))           // T = 2·X·U
+	e.store(zz, e.reduce(e.square(z1)))
+	w := e.reduceFolded(e.lessTwice(e.fold(e.square(m)), t)) // X₁ = M² − 2T
+	e.keep(x1, w[:]...)
+	e.store(t, e.subLimbs(e.load(t), w))
+	e.store(x2, e.reduce(e.mul(x, zz)))
+	e.storeWide(wide, e.square(u))
+	e.store(h, e.sub(e.load(x2), x1))                 // H = x·Z₁² − X₁
+	e.store(y1, e.reduce(e.minus(e.mul(t, m), wide))) // Y₁ = M·(T − X₁) − U²
+	e.store(zz, e.reduce(e.mul(z1, zz)))
+	e.store(h2, e.reduce(e.square(h)))
+	e.store(y2, e.reduce(e.mul(y, zz)))
+	e.store(r, e.sub(e.load(y2), y1)) // R = y·Z₁³ − Y₁
+	e.finishAdd(p, x1, y1, z1, h, r, h2, v, h3, wide)
 	e.RET()
 }
 
