@@ -31,13 +31,22 @@ func oddMultiples(table []group.Affine, ratio []field.Element, z *field.Element,
 	}
 }
 
-// commonDenominator multiplies the coordinates of the table's entries by the
-// square and the cube of the product of all ratios after theirs, of which after
-// is the part beyond the table. It multiplies after by the table's own ratios;
-// the product of all ratios is the last z.
-func commonDenominator(table []group.Affine, ratio []field.Element, after *field.Element) {
-	for i := len(table) - 1; i >= 0; i-- {
-		table[i].Rescale(&table[i], after)
-		after.Mul(after, &ratio[i])
+// commonDenominator brings the table's entries to the denominator of a later one:
+// it multiplies their coordinates by the square and the cube of the product of
+// all ratios after theirs, of which after is the part beyond the table, nil for
+// none. It returns the product of after and the table's own ratios, which for
+// all tables together is the common denominator.
+func commonDenominator(table []group.Affine, ratio []field.Element, after *field.Element) (product field.Element) {
+	last := len(table) - 1
+	if after == nil {
+		product = ratio[last]
+	} else {
+		table[last].Rescale(&table[last], after)
+		product.Mul(after, &ratio[last])
 	}
+	for i := last - 1; i >= 0; i-- {
+		table[i].Rescale(&table[i], &product)
+		product.Mul(&product, &ratio[i])
+	}
+	return product
 }

@@ -80,25 +80,25 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	lower.setVartime(k[0], k[1], &generatorTable[0])
 	upper.setVartime(k[2], k[3], &generatorTable[1])
 
-	// The tables of all points have one z, and so do then all sums: r is a
+	// The tables of all points have one z, and so do then all sums: s is a
 	// point of the curve isomorphic by z until the end.
-	var z field.Element
-	z.SetUint64(1)
-	var before *Term
+	var z, product field.Element
+	var before, after *field.Element // products of ratios, nil for none
 	for i := range terms {
 		t := &terms[i]
 		if t.Point.Z.IsZeroVartime() {
 			continue
 		}
-		if before == nil {
-			oddMultiples(t.table[:], t.ratio[:], nil, &t.Point)
-		} else {
-			for j := range before.ratio {
-				z.Mul(&z, &before.ratio[j])
+		oddMultiples(t.table[:], t.ratio[:], before, &t.Point)
+		if i < len(terms)-1 {
+			if before == nil {
+				before = &product
+				product.SetUint64(1)
 			}
-			oddMultiples(t.table[:], t.ratio[:], &z, &t.Point)
+			for j := range t.ratio {
+				product.Mul(&product, &t.ratio[j])
+			}
 		}
-		before = t
 		k1, k2 := t.Scalar.Split()
 		t.naf1.setVartime(k1, pointWidth)
 		t.naf2.setVartime(k2, pointWidth)
@@ -109,7 +109,8 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 		if t.Point.Z.IsZeroVartime() {
 			continue
 		}
-		commonDenominator(t.table[:], t.ratio[:], &z)
+		z = commonDenominator(t.table[:], t.ratio[:], after)
+		after = &z
 		for j := range t.endo {
 			t.endo[j].Mul(&t.table[j].X, &group.Beta)
 			t.negated[j].Negate(&t.table[j].Y)

@@ -29,10 +29,8 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 
 	var odd [variableEntries]group.Affine
 	var ratio [variableEntries]field.Element
-	var z field.Element
-	z.SetUint64(1)
 	oddMultiples(odd[:], ratio[:], nil, &base)
-	commonDenominator(odd[:], ratio[:], &z)
+	z := commonDenominator(odd[:], ratio[:], nil)
 	var t1, t2 [variableEntries]entry // multiples of a and of λ·a
 	for i := range odd {
 		t1[i].set(&odd[i])

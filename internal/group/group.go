@@ -134,6 +134,10 @@ func (p *Affine) scale(a *Jacobian, zInv *field.Element) {
 
 // Rescale sets p = (a.X·c², a.Y·c³), a point of the curve isomorphic by c ≠ 0.
 func (p *Affine) Rescale(a *Affine, c *field.Element) {
+	rescale(p, a, c)
+}
+
+func rescaleGeneric(p, a *Affine, c *field.Element) {
 	var t field.Element
 	t.Square(c)
 	p.X.Mul(&a.X, &t)

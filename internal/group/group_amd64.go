@@ -36,6 +36,11 @@ func addMixedXYZZADX(p *XYZZ, a *XYZZ, b *Affine, h *field.Element)
 //go:noescape
 func addCoZADX(p *Affine, a *Affine, b *Affine, h *field.Element)
 
+// rescaleADX is rescale with BMI2 and ADX.
+//
+//go:noescape
+func rescaleADX(p *Affine, a *Affine, c *field.Element)
+
 // doubleN sets p = 2ⁿ·a, for every a and n > 0.
 //
 //go:noescape
@@ -65,3 +70,8 @@ func addMixedXYZZ(p *XYZZ, a *XYZZ, b *Affine, h *field.Element)
 //
 //go:noescape
 func addCoZ(p *Affine, a *Affine, b *Affine, h *field.Element)
+
+// rescale sets p = (a.X·c², a.Y·c³).
+//
+//go:noescape
+func rescale(p *Affine, a *Affine, c *field.Element)

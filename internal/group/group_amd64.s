@@ -5902,6 +5902,327 @@ TEXT ·addCoZADX(SB), NOSPLIT, $128-32
 	MOVQ    DI, 56(SI)
 	RET
 
+// func rescaleADX(p *Affine, a *Affine, c *Element)
+// Requires: BMI2, CMOV
+TEXT ·rescaleADX(SB), NOSPLIT, $32-24
+	MOVQ    c+16(FP), R12
+	MOVQ    8(R12), DX
+	MULXQ   16(R12), SI, DI
+	MULXQ   24(R12), R9, R8
+	MOVQ    (R12), DX
+	MULXQ   8(R12), BX, CX
+	MULXQ   16(R12), R11, R10
+	ADDQ    R10, SI
+	MULXQ   24(R12), AX, R10
+	ADCQ    R10, DI
+	ADCQ    $0x00, R8
+	ADDQ    R11, CX
+	ADCQ    AX, SI
+	ADCQ    R9, DI
+	MOVQ    16(R12), DX
+	MULXQ   24(R12), R11, R9
+	ADCQ    R11, R8
+	ADCQ    $0x00, R9
+	MOVQ    R9, R10
+	SHRQ    $0x3f, R10
+	SHLQ    $0x01, R8, R9
+	SHLQ    $0x01, DI, R8
+	SHLQ    $0x01, SI, DI
+	ADDQ    BX, BX
+	ADCQ    CX, CX
+	ADCQ    SI, SI
+	MOVQ    (R12), DX
+	MULXQ   DX, AX, R11
+	ADDQ    R11, BX
+	MOVQ    8(R12), DX
+	MULXQ   DX, R11, R13
+	ADCQ    R11, CX
+	ADCQ    R13, SI
+	MOVQ    16(R12), DX
+	MULXQ   DX, R11, R13
+	ADCQ    R11, DI
+	ADCQ    R13, R8
+	MOVQ    24(R12), DX
+	MULXQ   DX, R11, R13
+	ADCQ    R11, R9
+	ADCQ    R13, R10
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   DI, R11, DI
+	ADDQ    R11, AX
+	MULXQ   R8, R11, R8
+	ADCQ    R11, BX
+	MULXQ   R9, R11, R9
+	ADCQ    R11, CX
+	MULXQ   R10, R11, R10
+	ADCQ    R11, SI
+	ADCQ    $0x00, R10
+	ADDQ    DI, BX
+	ADCQ    R8, CX
+	ADCQ    R9, SI
+	ADCQ    $0x00, R10
+	MULXQ   R10, R9, R10
+	XORL    R8, R8
+	ADDQ    R9, AX
+	ADCQ    R10, BX
+	ADCQ    $0x00, CX
+	ADCQ    $0x00, SI
+	CMOVQCS DX, R8
+	ADDQ    R8, AX
+	ADCQ    $0x00, BX
+	MOVQ    AX, (SP)
+	MOVQ    BX, 8(SP)
+	MOVQ    CX, 16(SP)
+	MOVQ    SI, 24(SP)
+	MOVQ    a+8(FP), DX
+	MOVQ    (DX), DX
+	MULXQ   (SP), SI, CX
+	MULXQ   8(SP), BX, AX
+	ADDQ    BX, CX
+	MULXQ   16(SP), BX, R8
+	ADCQ    BX, AX
+	MULXQ   24(SP), BX, R10
+	ADCQ    BX, R8
+	ADCQ    $0x00, R10
+	MOVQ    a+8(FP), DX
+	MOVQ    8(DX), DX
+	MULXQ   (SP), BX, R9
+	ADDQ    BX, CX
+	MULXQ   8(SP), BX, DI
+	ADCQ    BX, AX
+	MULXQ   16(SP), BX, R11
+	ADCQ    BX, R8
+	MULXQ   24(SP), BX, R12
+	ADCQ    BX, R10
+	ADCQ    $0x00, R12
+	ADDQ    R9, AX
+	ADCQ    DI, R8
+	ADCQ    R11, R10
+	ADCQ    $0x00, R12
+	MOVQ    a+8(FP), DX
+	MOVQ    16(DX), DX
+	MULXQ   (SP), R11, DI
+	ADDQ    R11, AX
+	MULXQ   8(SP), R11, R9
+	ADCQ    R11, R8
+	MULXQ   16(SP), R11, BX
+	ADCQ    R11, R10
+	MULXQ   24(SP), R11, R13
+	ADCQ    R11, R12
+	ADCQ    $0x00, R13
+	ADDQ    DI, R8
+	ADCQ    R9, R10
+	ADCQ    BX, R12
+	ADCQ    $0x00, R13
+	MOVQ    a+8(FP), DX
+	MOVQ    24(DX), DX
+	MULXQ   (SP), BX, R9
+	ADDQ    BX, R8
+	MULXQ   8(SP), BX, DI
+	ADCQ    BX, R10
+	MULXQ   16(SP), BX, R11
+	ADCQ    BX, R12
+	MULXQ   24(SP), BX, R14
+	ADCQ    BX, R13
+	ADCQ    $0x00, R14
+	ADDQ    R9, R10
+	ADCQ    DI, R12
+	ADCQ    R11, R13
+	ADCQ    $0x00, R14
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R10, R11, R10
+	ADDQ    R11, SI
+	MULXQ   R12, R11, R12
+	ADCQ    R11, CX
+	MULXQ   R13, R11, R13
+	ADCQ    R11, AX
+	MULXQ   R14, R11, R14
+	ADCQ    R11, R8
+	ADCQ    $0x00, R14
+	ADDQ    R10, CX
+	ADCQ    R12, AX
+	ADCQ    R13, R8
+	ADCQ    $0x00, R14
+	MULXQ   R14, R13, R14
+	XORL    R12, R12
+	ADDQ    R13, SI
+	ADCQ    R14, CX
+	ADCQ    $0x00, AX
+	ADCQ    $0x00, R8
+	CMOVQCS DX, R12
+	ADDQ    R12, SI
+	ADCQ    $0x00, CX
+	MOVQ    p+0(FP), R12
+	MOVQ    SI, (R12)
+	MOVQ    CX, 8(R12)
+	MOVQ    AX, 16(R12)
+	MOVQ    R8, 24(R12)
+	MOVQ    c+16(FP), DX
+	MOVQ    (DX), DX
+	MULXQ   (SP), R8, AX
+	MULXQ   8(SP), CX, SI
+	ADDQ    CX, AX
+	MULXQ   16(SP), CX, R12
+	ADCQ    CX, SI
+	MULXQ   24(SP), CX, R14
+	ADCQ    CX, R12
+	ADCQ    $0x00, R14
+	MOVQ    c+16(FP), DX
+	MOVQ    8(DX), DX
+	MULXQ   (SP), CX, R13
+	ADDQ    CX, AX
+	MULXQ   8(SP), CX, R10
+	ADCQ    CX, SI
+	MULXQ   16(SP), CX, R11
+	ADCQ    CX, R12
+	MULXQ   24(SP), CX, DI
+	ADCQ    CX, R14
+	ADCQ    $0x00, DI
+	ADDQ    R13, SI
+	ADCQ    R10, R12
+	ADCQ    R11, R14
+	ADCQ    $0x00, DI
+	MOVQ    c+16(FP), DX
+	MOVQ    16(DX), DX
+	MULXQ   (SP), R11, R10
+	ADDQ    R11, SI
+	MULXQ   8(SP), R11, R13
+	ADCQ    R11, R12
+	MULXQ   16(SP), R11, CX
+	ADCQ    R11, R14
+	MULXQ   24(SP), R11, R9
+	ADCQ    R11, DI
+	ADCQ    $0x00, R9
+	ADDQ    R10, R12
+	ADCQ    R13, R14
+	ADCQ    CX, DI
+	ADCQ    $0x00, R9
+	MOVQ    c+16(FP), DX
+	MOVQ    24(DX), DX
+	MULXQ   (SP), CX, R13
+	ADDQ    CX, R12
+	MULXQ   8(SP), CX, R10
+	ADCQ    CX, R14
+	MULXQ   16(SP), CX, R11
+	ADCQ    CX, DI
+	MULXQ   24(SP), CX, BX
+	ADCQ    CX, R9
+	ADCQ    $0x00, BX
+	ADDQ    R13, R14
+	ADCQ    R10, DI
+	ADCQ    R11, R9
+	ADCQ    $0x00, BX
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R14, R11, R14
+	ADDQ    R11, R8
+	MULXQ   DI, R11, DI
+	ADCQ    R11, AX
+	MULXQ   R9, R11, R9
+	ADCQ    R11, SI
+	MULXQ   BX, R11, BX
+	ADCQ    R11, R12
+	ADCQ    $0x00, BX
+	ADDQ    R14, AX
+	ADCQ    DI, SI
+	ADCQ    R9, R12
+	ADCQ    $0x00, BX
+	MULXQ   BX, R9, BX
+	XORL    DI, DI
+	ADDQ    R9, R8
+	ADCQ    BX, AX
+	ADCQ    $0x00, SI
+	ADCQ    $0x00, R12
+	CMOVQCS DX, DI
+	ADDQ    DI, R8
+	ADCQ    $0x00, AX
+	MOVQ    R8, (SP)
+	MOVQ    AX, 8(SP)
+	MOVQ    SI, 16(SP)
+	MOVQ    R12, 24(SP)
+	MOVQ    a+8(FP), DX
+	MOVQ    32(DX), DX
+	MULXQ   (SP), R12, SI
+	MULXQ   8(SP), AX, R8
+	ADDQ    AX, SI
+	MULXQ   16(SP), AX, DI
+	ADCQ    AX, R8
+	MULXQ   24(SP), AX, BX
+	ADCQ    AX, DI
+	ADCQ    $0x00, BX
+	MOVQ    a+8(FP), DX
+	MOVQ    40(DX), DX
+	MULXQ   (SP), AX, R9
+	ADDQ    AX, SI
+	MULXQ   8(SP), AX, R14
+	ADCQ    AX, R8
+	MULXQ   16(SP), AX, R11
+	ADCQ    AX, DI
+	MULXQ   24(SP), AX, R10
+	ADCQ    AX, BX
+	ADCQ    $0x00, R10
+	ADDQ    R9, R8
+	ADCQ    R14, DI
+	ADCQ    R11, BX
+	ADCQ    $0x00, R10
+	MOVQ    a+8(FP), DX
+	MOVQ    48(DX), DX
+	MULXQ   (SP), R11, R14
+	ADDQ    R11, R8
+	MULXQ   8(SP), R11, R9
+	ADCQ    R11, DI
+	MULXQ   16(SP), R11, AX
+	ADCQ    R11, BX
+	MULXQ   24(SP), R11, R13
+	ADCQ    R11, R10
+	ADCQ    $0x00, R13
+	ADDQ    R14, DI
+	ADCQ    R9, BX
+	ADCQ    AX, R10
+	ADCQ    $0x00, R13
+	MOVQ    a+8(FP), DX
+	MOVQ    56(DX), DX
+	MULXQ   (SP), AX, R9
+	ADDQ    AX, DI
+	MULXQ   8(SP), AX, R14
+	ADCQ    AX, BX
+	MULXQ   16(SP), AX, R11
+	ADCQ    AX, R10
+	MULXQ   24(SP), AX, CX
+	ADCQ    AX, R13
+	ADCQ    $0x00, CX
+	ADDQ    R9, BX
+	ADCQ    R14, R10
+	ADCQ    R11, R13
+	ADCQ    $0x00, CX
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   BX, R11, BX
+	ADDQ    R11, R12
+	MULXQ   R10, R11, R10
+	ADCQ    R11, SI
+	MULXQ   R13, R11, R13
+	ADCQ    R11, R8
+	MULXQ   CX, R11, CX
+	ADCQ    R11, DI
+	ADCQ    $0x00, CX
+	ADDQ    BX, SI
+	ADCQ    R10, R8
+	ADCQ    R13, DI
+	ADCQ    $0x00, CX
+	MULXQ   CX, R13, CX
+	XORL    R10, R10
+	ADDQ    R13, R12
+	ADCQ    CX, SI
+	ADCQ    $0x00, R8
+	ADCQ    $0x00, DI
+	CMOVQCS DX, R10
+	ADDQ    R10, R12
+	ADCQ    $0x00, SI
+	MOVQ    p+0(FP), R10
+	MOVQ    R12, 32(R10)
+	MOVQ    SI, 40(R10)
+	MOVQ    R8, 48(R10)
+	MOVQ    DI, 56(R10)
+	RET
+
 // func doubleN(p *Jacobian, a *Jacobian, n int)
 TEXT ·doubleN(SB), NOSPLIT, $0-24
 	CMPB ·useADX(SB), $0
@@ -5955,3 +6276,12 @@ TEXT ·addCoZ(SB), NOSPLIT, $0-32
 
 generic:
 	JMP ·addCoZGeneric(SB)
+
+// func rescale(p *Affine, a *Affine, c *Element)
+TEXT ·rescale(SB), NOSPLIT, $0-24
+	CMPB ·useADX(SB), $0
+	JEQ  generic
+	JMP  ·rescaleADX(SB)
+
+generic:
+	JMP ·rescaleGeneric(SB)

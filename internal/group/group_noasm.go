@@ -10,3 +10,4 @@ func addDistinct(p, a, b *Jacobian, h *field.Element)      { addDistinctGeneric(
 func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element) { addMixedXYZZGeneric(p, a, b, h) }
 func addCoZ(p, a, b *Affine, h *field.Element)             { addCoZGeneric(p, a, b, h) }
 func doubleAdd(p, a *Jacobian, x, y, h *field.Element)     { doubleAddGeneric(p, a, x, y, h) }
+func rescale(p, a *Affine, c *field.Element)               { rescaleGeneric(p, a, c) }

@@ -12,6 +12,7 @@ func group() *emitter {
 	e.addDistinct()
 	e.addXYZZ()
 	e.addCoZ()
+	e.rescale()
 	return e
 }
 
@@ -174,5 +175,16 @@ func (e *emitter) addCoZ() {
 	e.keep(p[0], x[:]...)
 	e.store(v, e.subLimbs(e.load(a[0]), x))
 	e.store(p[1], e.reduceFolded(e.less(e.fold(e.mul(v, r)), a[1]))) // Y₃ = R·(V − X₃) − Y₁·H³
+	e.RET()
+}
+
+func (e *emitter) rescale() {
+	e.routine("rescale", "func(p, a *Affine, c *Element)", "rescale sets p = (a.X·c², a.Y·c³).")
+	a, p, c := e.coordinates("a"), e.coordinates("p"), e.arg("c", 0)
+	t := e.local(4)
+	e.store(t, e.reduce(e.square(c)))
+	e.store(p[0], e.reduce(e.mul(a[0], t)))
+	e.store(t, e.reduce(e.mul(c, t)))
+	e.store(p[1], e.reduce(e.mul(a[1], t)))
 	e.RET()
 }
