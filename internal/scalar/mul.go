@@ -10,7 +10,7 @@ func (v *Scalar) Mul(a, b *Scalar) *Scalar {
 
 func mulGeneric(v, a, b *Scalar) {
 	var w [8]uint64
-	mulWideGeneric(&w, a, b)
+	mulWide(&w, a, b)
 
 	// Replace 2²⁵⁶ by c = 2²⁵⁶ − n < 1.28·2¹²⁸ three times. First
 	// t = w[4…7]·c + w[0…3] < 1.28·2³⁸⁴ + 2²⁵⁶, so t6 ≤ 1.
@@ -58,8 +58,8 @@ func mulGeneric(v, a, b *Scalar) {
 	v.reduce(r0, r1, r2, r3, k)
 }
 
-// mulWideGeneric sets w to the product of a and b.
-func mulWideGeneric(w *[8]uint64, a, b *Scalar) {
+// mulWide sets w to the product of a and b.
+func mulWide(w *[8]uint64, a, b *Scalar) {
 	x0, x1, x2, x3 := a.l0, a.l1, a.l2, a.l3
 	r0, r1, r2, r3, r4 := mul4x1(x0, x1, x2, x3, b.l0)
 	p0, p1, p2, p3, r5 := mul4x1(x0, x1, x2, x3, b.l1)

@@ -9,17 +9,7 @@ package scalar
 //go:noescape
 func mulADX(v *Scalar, a *Scalar, b *Scalar)
 
-// mulWideADX is mulWide with BMI2 and ADX.
-//
-//go:noescape
-func mulWideADX(w *[8]uint64, a *Scalar, b *Scalar)
-
 // mul sets v = a · b.
 //
 //go:noescape
 func mul(v *Scalar, a *Scalar, b *Scalar)
-
-// mulWide sets w = a · b.
-//
-//go:noescape
-func mulWide(w *[8]uint64, a *Scalar, b *Scalar)

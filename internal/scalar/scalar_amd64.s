@@ -137,99 +137,30 @@ TEXT ·mulADX(SB), NOSPLIT, $0-24
 	MOVQ    R10, R14
 	IMULQ   R15, AX
 	IMULQ   R15, R14
+	XORL    R13, R13
 	ADDQ    AX, BX
 	ADCQ    R14, CX
 	ADCQ    R15, DI
 	ADCQ    $0x00, R8
-	SBBQ    R15, R15
-	MOVQ    BX, R14
-	MOVQ    CX, AX
-	MOVQ    DI, R13
+	ADCQ    $0x00, R13
+	MOVQ    BX, R15
+	MOVQ    CX, R14
+	MOVQ    DI, AX
 	MOVQ    R8, R9
-	ADDQ    SI, R14
-	ADCQ    R10, AX
-	ADCQ    $0x01, R13
+	ADDQ    SI, R15
+	ADCQ    R10, R14
+	ADCQ    $0x01, AX
 	ADCQ    $0x00, R9
-	ADCQ    $0x00, R15
-	CMOVQNE R14, BX
-	CMOVQNE AX, CX
-	CMOVQNE R13, DI
+	ADCQ    $0x00, R13
+	CMOVQNE R15, BX
+	CMOVQNE R14, CX
+	CMOVQNE AX, DI
 	CMOVQNE R9, R8
-	MOVQ    v+0(FP), R15
-	MOVQ    BX, (R15)
-	MOVQ    CX, 8(R15)
-	MOVQ    DI, 16(R15)
-	MOVQ    R8, 24(R15)
-	RET
-
-// func mulWideADX(w *[8]uint64, a *Scalar, b *Scalar)
-// Requires: BMI2
-TEXT ·mulWideADX(SB), NOSPLIT, $0-24
-	MOVQ  b+16(FP), AX
-	MOVQ  a+8(FP), DX
-	MOVQ  (DX), DX
-	MULXQ (AX), BX, CX
-	MULXQ 8(AX), SI, DI
-	ADDQ  SI, CX
-	MULXQ 16(AX), SI, R8
-	ADCQ  SI, DI
-	MULXQ 24(AX), SI, R9
-	ADCQ  SI, R8
-	ADCQ  $0x00, R9
-	MOVQ  a+8(FP), DX
-	MOVQ  8(DX), DX
-	MULXQ (AX), SI, R10
-	ADDQ  SI, CX
-	MULXQ 8(AX), SI, R11
-	ADCQ  SI, DI
-	MULXQ 16(AX), SI, R12
-	ADCQ  SI, R8
-	MULXQ 24(AX), SI, R13
-	ADCQ  SI, R9
-	ADCQ  $0x00, R13
-	ADDQ  R10, DI
-	ADCQ  R11, R8
-	ADCQ  R12, R9
-	ADCQ  $0x00, R13
-	MOVQ  a+8(FP), DX
-	MOVQ  16(DX), DX
-	MULXQ (AX), R12, R11
-	ADDQ  R12, DI
-	MULXQ 8(AX), R12, R10
-	ADCQ  R12, R8
-	MULXQ 16(AX), R12, SI
-	ADCQ  R12, R9
-	MULXQ 24(AX), R12, R14
-	ADCQ  R12, R13
-	ADCQ  $0x00, R14
-	ADDQ  R11, R8
-	ADCQ  R10, R9
-	ADCQ  SI, R13
-	ADCQ  $0x00, R14
-	MOVQ  a+8(FP), DX
-	MOVQ  24(DX), DX
-	MULXQ (AX), SI, R10
-	ADDQ  SI, R8
-	MULXQ 8(AX), SI, R11
-	ADCQ  SI, R9
-	MULXQ 16(AX), SI, R12
-	ADCQ  SI, R13
-	MULXQ 24(AX), SI, R15
-	ADCQ  SI, R14
-	ADCQ  $0x00, R15
-	ADDQ  R10, R9
-	ADCQ  R11, R13
-	ADCQ  R12, R14
-	ADCQ  $0x00, R15
-	MOVQ  w+0(FP), AX
-	MOVQ  BX, (AX)
-	MOVQ  CX, 8(AX)
-	MOVQ  DI, 16(AX)
-	MOVQ  R8, 24(AX)
-	MOVQ  R9, 32(AX)
-	MOVQ  R13, 40(AX)
-	MOVQ  R14, 48(AX)
-	MOVQ  R15, 56(AX)
+	MOVQ    v+0(FP), R13
+	MOVQ    BX, (R13)
+	MOVQ    CX, 8(R13)
+	MOVQ    DI, 16(R13)
+	MOVQ    R8, 24(R13)
 	RET
 
 // func mul(v *Scalar, a *Scalar, b *Scalar)
@@ -240,12 +171,3 @@ TEXT ·mul(SB), NOSPLIT, $0-24
 
 generic:
 	JMP ·mulGeneric(SB)
-
-// func mulWide(w *[8]uint64, a *Scalar, b *Scalar)
-TEXT ·mulWide(SB), NOSPLIT, $0-24
-	CMPB ·useADX(SB), $0
-	JEQ  generic
-	JMP  ·mulWideADX(SB)
-
-generic:
-	JMP ·mulWideGeneric(SB)

@@ -2,5 +2,4 @@
 
 package scalar
 
-func mul(v, a, b *Scalar)                { mulGeneric(v, a, b) }
-func mulWide(w *[8]uint64, a, b *Scalar) { mulWideGeneric(w, a, b) }
+func mul(v, a, b *Scalar) { mulGeneric(v, a, b) }

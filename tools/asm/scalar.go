@@ -9,14 +9,11 @@ import (
 // The words of 2²⁵⁶ − n but the third and highest, which is 1.
 const fold0, fold1 = 0x402da1732fc9bebf, 0x4551231950b75fc4
 
-// scalar emits the routines of package scalar.
+// scalar emits the routine of package scalar.
 func scalar() *emitter {
 	e := newEmitter("scalar", "Scalar")
 	e.routine("mul", "func(v, a, b *Scalar)", "mul sets v = a · b.")
 	e.store(e.arg("v", 0), e.reduceScalar(e.mul(e.arg("a", 0), e.arg("b", 0))))
-	e.RET()
-	e.routine("mulWide", "func(w *[8]uint64, a, b *Scalar)", "mulWide sets w = a · b.")
-	e.storeWide(e.arg("w", 0), e.mul(e.arg("a", 0), e.arg("b", 0)))
 	e.RET()
 	return e
 }
@@ -37,12 +34,14 @@ func (e *emitter) reduceScalar(w product) limbs {
 	e.MOVQ(f1, mid)
 	e.IMULQ(top, low)
 	e.IMULQ(top, mid)
+	carry := e.get()
+	e.zero(carry)
 	e.ADDQ(low, v[0])
 	e.ADCQ(mid, v[1])
 	e.ADCQ(top, v[2])
 	e.ADCQ(Imm(0), v[3])
-	e.SBBQ(top, top)
-	e.put(low, mid)
+	e.ADCQ(Imm(0), carry)
+	e.put(low, mid, top)
 
 	// Less n if that leaves a carry, or has one here.
 	var s limbs
@@ -54,12 +53,12 @@ func (e *emitter) reduceScalar(w product) limbs {
 	e.ADCQ(f1, s[1])
 	e.ADCQ(Imm(1), s[2])
 	e.ADCQ(Imm(0), s[3])
-	e.ADCQ(Imm(0), top)
+	e.ADCQ(Imm(0), carry)
 	for i := range s {
 		e.CMOVQNE(s[i], v[i])
 	}
 	e.put(s[:]...)
-	e.put(f0, f1, top)
+	e.put(f0, f1, carry)
 	return v
 }
 

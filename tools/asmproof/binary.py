@@ -46,10 +46,10 @@ class Binary:
         return None
 
     def disassemble(self, symbol):
-        """The (address, text) of every instruction of the routine."""
+        """The (address, text) of every instruction of the routine, in order."""
         start, size = self.symbols[symbol]
         out = subprocess.run(
             ["objdump", "-d", "--no-show-raw-insn", f"--start-address={start}", f"--stop-address={start + size}", self.path],
             check=True, capture_output=True, text=True).stdout
         code = re.findall(r"^\s*([0-9a-f]+):\t(.*)$", out, re.M)
-        return start, [(int(a, 16), t.strip()) for a, t in code]
+        return [(int(a, 16), t.strip()) for a, t in code]

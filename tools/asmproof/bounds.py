@@ -59,16 +59,15 @@ class System:
                 tuple((tuple(self.index[w] for w in e.words), e.below) for e in self.below),
                 tuple(map(self.canonical, polys)))
 
-    def solver(self):
+    def solver(self, whole, last=0):
+        """A solver which knows the equations (or only so many last ones), and that the variables in whole are 0 or 1 and nothing between."""
         s = z3.SolverFor("QF_LRA")
         s.set("timeout", TIMEOUT)
         self.real = {}
-        t = self.t
-        for v in sorted(self.vars):
-            if t.is_bit(v):
-                x = self.monomial(s, (v,))
-                s.add(z3.Or(x == 0, x == 1))
-        for d in self.defs:
+        for v in sorted(whole):
+            x = self.monomial(s, (v,))
+            s.add(z3.Or(x == 0, x == 1))
+        for d in self.defs[-last:]:
             if d.eq is not None:
                 s.add(self.linear(s, d.eq) == 0)
             for p in d.least:
@@ -76,6 +75,17 @@ class System:
         for e in self.below:
             s.add(self.linear(s, sum((Poly.var(w) * (1 << 64 * i) for i, w in enumerate(e.words)), Poly())) <= e.below - 1)
         return s
+
+    def all_bits(self):
+        return {v for v in self.vars if self.t.is_bit(v)}
+
+    def deciding_bits(self, p):
+        """The bits in p, and those which something is multiplied by."""
+        r = p.vars()
+        for d in self.defs:
+            if d.eq is not None:
+                r = r.union(*(m for m in d.eq.terms if len(m) > 1))
+        return r & self.all_bits()
 
     def linear(self, s, p):
         terms = [self.monomial(s, m) * z3.RealVal(c) if m else z3.RealVal(c) for m, c in sorted(p.terms.items())]
@@ -108,27 +118,35 @@ def _cached(key, solve):
     return _cache[key]
 
 
-def vanishes(elements, polys, dropped):
-    """Proves that the dropped carries add up to zero mod n for all inputs; returns None, or why not."""
+def settle(elements, polys, dropped):
+    """Proves that the dropped carries have the same value mod n for all inputs; returns that, or why not."""
     n = elements.n
     system = System(elements, polys + [dropped])
-    return _cached(("vanishes", n, system.key(dropped)), lambda: _vanishes(system, dropped, n))
+
+    def solve():
+        # Mostly it matters only of few bits that there is nothing between 0
+        # and 1, and the solver is much faster if it need not decide the others.
+        r = _settle(system, dropped, n, system.deciding_bits(dropped))
+        return _settle(system, dropped, n, system.all_bits()) if isinstance(r, str) else r
+
+    return _cached(("settle", n, system.key(dropped)), solve)
 
 
-def _vanishes(system, dropped, n):
-    s = system.solver()
-    t = system.t
+def _settle(system, dropped, n, whole):
+    s, t = system.solver(whole), system.t
     bits = sorted(v for v in dropped.vars() if t.is_bit(v))
     known = set()  # Values of the bits which are possible, and harmless.
+    value = None  # What the dropped carries amounted to in the first solution.
 
     def given(values):
         p = dropped
         for v, x in values.items():
             p = p.replace(v, Poly.const(x), n)
-        return t.tidy(p).mod(n)
+        return t.tidy(p).mod(n).constant()
 
     def possible(values):
         """Finds whether these values are possible; returns False, all of the bits, or why the proof fails."""
+        nonlocal value
         s.push()
         for v, x in values.items():
             s.add(system.monomial(s, (v,)) == x)
@@ -138,8 +156,10 @@ def _vanishes(system, dropped, n):
         if r == z3.unsat:
             return False
         if r != z3.sat:
-            return "no answer from the solver"
-        if given(found).terms:
+            return "no answer from the solver about carries"
+        if value is None:
+            value = given(found)
+        if value is None or given(found) != value:
             return "a dropped carry may be set"
         known.add(tuple(found.values()))
         return found
@@ -160,9 +180,9 @@ def _vanishes(system, dropped, n):
         return f"{len(free)} dropped carries may be set"
     for values in itertools.product((0, 1), repeat=len(free)):
         values = found | dict(zip(free, values))
-        if given(values).terms and tuple(values[v] for v in bits) not in known and (r := possible(values)):
+        if given(values) != value and (r := possible(values)):
             return r
-    return None
+    return value
 
 
 def is_below(elements, polys, bound):
@@ -171,8 +191,12 @@ def is_below(elements, polys, bound):
     system = System(elements, polys)
 
     def solve():
-        s = system.solver()
-        s.add(system.linear(s, total) >= bound)
-        return s.check() == z3.unsat
+        # The last few equations usually are enough, and all of them too many.
+        for last in (20, 40, 0):
+            s = system.solver(system.deciding_bits(total), last)
+            s.add(system.linear(s, total) >= bound)
+            if s.check() == z3.unsat:
+                return True
+        return False
 
     return _cached(("below", bound, system.key(total)), solve)

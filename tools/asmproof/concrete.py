@@ -2,8 +2,10 @@
 
 import random
 
+import routine
 from specs import Count, Flag, In, Out
-from x86 import ONES, REGS, Machine, Trap
+from symbolic import Word
+from x86 import ONES, REGS, WORD, Machine, Trap
 
 TOP = 0x7fff0000  # Where the return address is.
 
@@ -11,13 +13,14 @@ TOP = 0x7fff0000  # Where the return address is.
 class Case:
     """Inputs of a routine, and what must come of them."""
 
-    def __init__(self, spec, places, seed):
-        """seed is of any kind that random takes."""
+    def __init__(self, spec, places, seed, most=3):
+        """seed is of any kind that random takes, and most how often a loop is run at most."""
         self.spec, self.places = spec, places
         self.rng = rng = random.Random(seed)
         self.objects = {base: 0x10000 * (i + 1) for i, base in enumerate(sorted({base for base, _ in places.values()}))}
         self.mem, self.writable, self.args = {TOP: rng.getrandbits(64)}, set(), []
         given, inputs, flags, times = {}, [], [], 1
+        self.integers = []
         for i, p in enumerate(spec.params):
             if isinstance(p, In):
                 group = []
@@ -28,12 +31,13 @@ class Case:
                         self.mem.update((at + 8 * j, given[at] >> 64 * j & ONES) for j in range(4))
                     group.append(given[at])
                 inputs.append(group)
-            elif isinstance(p, Out):
+                self.integers.extend(group)
+            if isinstance(p, Out):
                 self.writable.update(range(self.address(p.name, 0), self.address(p.name, p.count), 8))
             if isinstance(p, (In, Out)):
                 arg = self.address(p.name, 0)
             elif isinstance(p, Count):
-                arg = times = rng.randint(1, 3)
+                arg = times = rng.randint(1, most)
             elif isinstance(p, Flag):
                 arg = rng.choice((0, 0, 1, ONES, rng.getrandbits(64)))
                 flags.append(int(arg != 0))
@@ -101,3 +105,55 @@ def cases(spec, count, seed):
     """Cases of all aliasings in turn."""
     ways = spec.aliasings()
     return [Case(spec, ways[i % len(ways)], f"{seed} {i}") for i in range(count)]
+
+
+def lockstep(prog, spec, places, seed, binary=None):
+    """Compares what the symbolic execution says of every step with what the emulator does.
+
+    That is a test of all equations between variables, and of their bounds, at
+    the values of one case. Raises AssertionError.
+    """
+    case = Case(spec, places, seed, most=1)
+    proof = routine.Proof(prog, spec, places, binary)
+    state, m, t = proof.start.clone(), case.machine(), proof.trace
+    m.binary = binary
+    claims = []
+    for ins in prog:
+        if ins.op == "ret":
+            break
+        if ins.op == "j":
+            assert m.flag(ins.cond[0]) != ins.cond[1]
+            continue
+        state.step(ins)
+        m.step(ins)
+        for r, v in state.regs.items():
+            if isinstance(v, Word):
+                claims.append((ins, r, v, m.r[r]))
+            elif v.base in case.objects:
+                assert case.objects[v.base] + v.off == m.r[r], ins
+        if state.wrote and isinstance(state.mem[state.wrote], Word):
+            base, off = state.wrote
+            claims.append((ins, "memory", state.mem[state.wrote], m.mem[case.objects.get(base, TOP) + off]))
+        for f in ("cf", "of"):
+            if getattr(state, f) is not None:
+                claims.append((ins, f, Word(state.carry(f), 0, 1), getattr(m, f)))
+        if state.zf is not None:
+            claims.append((ins, "zf", Word(t.is_zero(t.unsigned(state.zf), ONES), 0, 1), m.zf))
+    env = {}
+    for group, p in zip(proof.inputs, spec.inputs):
+        for e in group:
+            v = case.integers.pop(0)
+            env.update((w, v >> 64 * i & ONES) for i, w in enumerate(e.words))
+    for (at, v) in proof.start.mem.items():
+        if isinstance(v, Word) and at[0] == "sp":
+            env[v.poly.single()] = case.mem[TOP + at[1]]
+    for v, d in enumerate(t.definition):
+        if d and v == d.news[0]:
+            env.update(zip(d.news, d.rule(env), strict=True))
+            assert d.eq is None or d.eq.value(env) == 0
+            assert all(p.value(env) >= 0 for p in d.least)
+    assert all(t.lo[v] <= x <= t.hi[v] for v, x in env.items())
+    for ins, what, w, x in claims:
+        v = w.poly.value(env)
+        assert w.lo <= v <= w.hi and v % WORD == x, f"{ins}: {what}"
+    return len(claims)

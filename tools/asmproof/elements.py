@@ -11,7 +11,7 @@ From then on the words are an element of their own, with any value below
 
 import bounds
 from poly import Poly
-from symbolic import Word
+from symbolic import Stuck, Word
 
 
 class Element:
@@ -25,13 +25,19 @@ class Element:
 class Elements:
     """The elements of a trace, for one modulus."""
 
-    def __init__(self, trace, modulus, want_below=False):
-        self.t, self.n, self.want_below = trace, modulus, want_below
+    def __init__(self, trace, modulus, want_below=False, strict=True):
+        """strict makes it an error if words are an element but for carries.
+
+        They nearly always were meant to be one, and to go on with them as they
+        are would only delay the failure, and blur it. But code may set aside a
+        carry.
+        """
+        self.t, self.n, self.want_below, self.strict = trace, modulus, want_below, strict
         self.by_symbol = {}
         self.memo = {}
         self.symbols = set()  # Variables which may be left in values besides the elements.
         self.proved = 0
-        self.reason = None
+        self.reason = None  # Why the last cut failed.
 
     def fresh(self, value=None, count=4, below=None):
         """An element of unknown words, and of the value, or of itself as value."""
@@ -66,7 +72,7 @@ class Elements:
         return None if v is None else self.t.atom.get(v)
 
     def cut(self, words):
-        """The element which the words are, or have been proved to be; else None, and reason says why."""
+        """The element which the words are, or are proved to be; else None, and reason says why."""
         if not all(isinstance(w, Word) for w in words):
             return None
         e = self.of(words)
@@ -90,7 +96,10 @@ class Elements:
         total = Poly()
         for i, p in enumerate(polys):
             total = total + p * (1 << 64 * i)
-        rest = self._whole(t.eliminate(total, n))
+        rest = t.eliminate(total, n)
+        if rest is None:
+            return "not congruent to anything: too many terms"
+        rest = self._whole(rest)
         main, dropped = {}, {}
         for m, c in rest.terms.items():
             kind = main if all(v in self.by_symbol or v in self.symbols for v in m) else dropped
@@ -99,9 +108,12 @@ class Elements:
             if v not in self.by_symbol and v not in self.symbols and not t.is_bit(v):
                 return "not congruent to anything: a limb or a high word is left over"
         if dropped:
-            failed = bounds.vanishes(self, polys, Poly(dropped))
-            if failed:
-                return failed
+            settled = bounds.settle(self, polys, Poly(dropped))
+            if isinstance(settled, str):
+                if self.strict:
+                    raise Stuck(f"{settled} where these words become an element")
+                return settled
+            main[()] = main.get((), 0) + settled
         self.proved += 1
         below = None
         if self.want_below and bounds.is_below(self, polys, n):

@@ -17,7 +17,7 @@ from symbolic import Ptr, Stuck, Word
 from x86 import Mem, Trap, Unsupported
 
 CASES = 24  # Emulated for each mutant, at most.
-HORIZON = 8  # How many instructions later a mutant without effect has to be back in line.
+HORIZON = 16  # How many instructions later a mutant without effect has to be back in line.
 
 
 class Mutant:
@@ -154,29 +154,27 @@ class Score:
         self.emulated = self.disproved = 0
         self.idle, self.survived, self.reasons = [], [], {}
 
-    def total(self):
-        return self.emulated + self.disproved + len(self.idle) + len(self.survived)
 
 
-def score(prog, spec, binary, sample=None):
-    """Tries the mutants, or so many of them."""
+def score(prog, spec, binary, sample=None, emulate=True, strict=True):
+    """Tries the mutants, or so many of them, against the proof which succeeds for the original."""
     record = {}
-    routine.prove(prog, spec, binary, record)
+    routine.prove(prog, spec, binary, record, strict)
     trials = Trials(prog, spec, binary)
     todo = mutants(prog)
     if sample is not None and sample < len(todo):
         todo = random.Random(1).sample(todo, sample)
     result = Score()
     for mutant in todo:
-        if trials.rejects(mutant):
+        if emulate and trials.rejects(mutant):
             result.emulated += 1
             continue
         if no_effect(mutant, prog, record):
             result.idle.append(mutant.what)
             continue
         try:
-            routine.prove(mutant.prog, spec, binary)
-        except Stuck as e:
+            routine.prove(mutant.prog, spec, binary, strict=strict)
+        except (Stuck, Unsupported) as e:
             result.disproved += 1
             result.reasons[mutant.what] = str(e)
         else:

@@ -1,6 +1,5 @@
 """Proves one routine: runs it symbolically, with every allowed aliasing, against its specification."""
 
-import bounds
 import x86
 from elements import Elements
 from poly import Poly
@@ -13,11 +12,11 @@ MOST_COUNT = (1 << 63) - 1
 class Proof:
     """One routine under one aliasing."""
 
-    def __init__(self, prog, spec, places, binary=None, record=None):
+    def __init__(self, prog, spec, places, binary=None, record=None, strict=True):
         """places maps pointer parameters to (object, offset); record, if given, gets the states before each instruction."""
         self.prog, self.spec, self.record, self.places = prog, spec, record, places
         self.trace = Trace()
-        self.elements = Elements(self.trace, spec.n, spec.below)
+        self.elements = Elements(self.trace, spec.n, spec.below, strict)
         self.live = x86.liveness(prog)
         self.counter = None
         objects, self.inputs, self.flags = {}, [], []
@@ -245,11 +244,14 @@ class Proof:
         return r
 
 
-def prove(prog, spec, binary=None, record=None):
-    """Proves a routine under every aliasing; raises Stuck, or returns the number of proved elements."""
+def prove(prog, spec, binary=None, record=None, strict=True):
+    """Proves a routine under every aliasing; raises Stuck, or returns the number of proved elements.
+
+    strict is that of Elements.
+    """
     proved = 0
     for places in spec.aliasings():
-        p = Proof(prog, spec, places, binary, record)
+        p = Proof(prog, spec, places, binary, record, strict)
         try:
             p.run()
         except Stuck as e:

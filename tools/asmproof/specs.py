@@ -2,8 +2,8 @@
 
 This is what the proofs prove, so it is to be read and reviewed; nothing else
 in this directory states what is right.  A formula takes one list of elements
-for each input parameter, and returns the list of elements of the output.  It
-runs on polynomials as well as on integers.
+for each input parameter, in order, and returns the list of all elements which
+are set, in order.  It runs on polynomials as well as on integers.
 """
 
 P = 2**256 - 2**32 - 977
@@ -13,17 +13,24 @@ N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 class In:
     """A pointer to elements, each any integer below 2^256, or below the bound."""
 
-    def __init__(self, name, count=1, below=None, may_be=None):
-        """may_be, if given, is (parameter, index): the pointer may be to those elements of another input."""
-        self.name, self.count, self.below, self.may_be = name, count, below, may_be
+    def __init__(self, name, count=1, below=None):
+        self.name, self.count, self.below = name, count, below
 
 
 class Out:
     """A pointer to elements which the routine sets."""
 
     def __init__(self, name, count=1, may_be=()):
-        """The pointer may be equal to the inputs in may_be, and shares no memory with any others."""
+        """The pointer may be equal to the inputs in may_be; else it shares no memory with other parameters."""
         self.name, self.count, self.may_be = name, count, may_be
+
+
+class InOut(In, Out):
+    """A pointer to elements which the routine replaces."""
+
+    def __init__(self, name, count=1):
+        In.__init__(self, name, count)
+        self.may_be = ()
 
 
 class Count:
@@ -60,10 +67,6 @@ class Spec:
         for p in self.outs:
             for name in p.may_be:
                 ways += [{**w, name: (p.name, 0)} for w in ways]
-        for p in self.inputs:
-            if p.may_be:
-                name, index = p.may_be
-                ways += [{**w, p.name: (w[name][0], w[name][1] + 32 * index)} for w in ways]
         return ways
 
 
@@ -74,38 +77,18 @@ def mul(a, b):
     return [a[0] * b[0]]
 
 
-def sqr(a):
+def square(a):
     return [a[0] * a[0]]
 
 
-def add(a, b):
-    return [a[0] + b[0]]
-
-
-def sub(a, b):
-    return [a[0] - b[0]]
-
-
-def neg(a):
-    return [-a[0]]
-
-
-def halve(a):
-    return [a[0] * half]
-
-
-def select(a, b, cond):
-    """a if the condition holds, else b."""
-    return [cond * x + (1 - cond) * y for x, y in zip(a, b)]
-
-
 def jacobian_double(a):
+    """2a, with the denominator four times what it could be."""
     x, y, z = a
     l = 3 * half * x * x
     s = y * y
     t = x * s
     x3 = l * l - 2 * t
-    return [x3, l * (t - x3) - s * s, y * z]
+    return [16 * x3, 64 * (l * (t - x3) - s * s), 4 * y * z]
 
 
 def finish_add(u1, s1, h, r):
@@ -117,12 +100,17 @@ def finish_add(u1, s1, h, r):
     return [x3, r * (v - x3) - s1 * h3]
 
 
-def jacobian_add_mixed(a, b, z):
-    """The last result is H."""
-    (x1, y1, _), (x2, y2), (z,) = a, b, z
-    h = x2 * (z * z) - x1
-    r = y2 * (z * z * z) - y1
-    return finish_add(x1, y1, h, r) + [a[2] * h, h]
+def jacobian_add_mixed(a, x, y):
+    """a + (x, y), with the denominator of a·H; and H."""
+    (x1, y1, z1), (x2,), (y2,) = a, x, y
+    h = x2 * (z1 * z1) - x1
+    r = y2 * (z1 * z1 * z1) - y1
+    return finish_add(x1, y1, h, r) + [z1 * h, h]
+
+
+def jacobian_double_add(a, x, y):
+    """2a + (x, y), and H."""
+    return jacobian_add_mixed(jacobian_double(a), x, y)
 
 
 def jacobian_add(a, b):
@@ -143,16 +131,36 @@ def xyzz_add_mixed(a, b):
     return finish_add(x1, y1, h, r) + [zz1 * h2, zzz1 * (h2 * h), h]
 
 
-V = Out("v", may_be=("a", "b"))
+def co_z_add(a, b):
+    """a + b, then a again with the denominator of that, then H, for a and b with the same denominator."""
+    (x1, y1), (x2, y2) = a, b
+    h = x1 - x2
+    r = y1 - y2
+    h2 = h * h
+    v = x1 * h2
+    w = y1 * (h2 * h)
+    x3 = r * r - v - x2 * h2
+    return [x3, r * (v - x3) - w, v, w, h]
+
+
+def rescale(a, c):
+    """a on the curve isomorphic by c."""
+    (x, y), (d,) = a, c
+    return [x * (d * d), y * (d * d * d)]
+
 
 # The routines which must be in the binary, by package and name.
 ROUTINES = {
-    "field.mulADX": Spec(mul, V, In("a"), In("b")),
-    "field.squareADX": Spec(sqr, Out("v", may_be=("a",)), In("a")),
-    "field.squareNADX": Spec(sqr, Out("v", may_be=("a",)), In("a"), Count("n")),
+    "field.mulADX": Spec(mul, Out("v", may_be=("a", "b")), In("a"), In("b")),
+    "field.squareADX": Spec(square, Out("v", may_be=("a",)), In("a")),
+    "field.squareNADX": Spec(square, Out("v", may_be=("a",)), In("a"), Count("n")),
     "group.doubleNADX": Spec(jacobian_double, Out("p", 3, may_be=("a",)), In("a", 3), Count("n")),
-    "group.addMixedADX": Spec(jacobian_add_mixed, Out("p", 3, may_be=("a",)), In("a", 3), In("b", 2),
-                              In("z", may_be=("a", 2)), Out("h")),
+    "group.addMixedADX": Spec(jacobian_add_mixed, Out("p", 3, may_be=("a",)), In("a", 3), In("x"), In("y"),
+                              Out("h")),
+    "group.doubleAddADX": Spec(jacobian_double_add, Out("p", 3, may_be=("a",)), In("a", 3), In("x"), In("y"), Out("h")),
     "group.addDistinctADX": Spec(jacobian_add, Out("p", 3, may_be=("a", "b")), In("a", 3), In("b", 3), Out("h")),
     "group.addMixedXYZZADX": Spec(xyzz_add_mixed, Out("p", 4, may_be=("a",)), In("a", 4), In("b", 2), Out("h")),
+    "group.addCoZADX": Spec(co_z_add, Out("p", 2), InOut("a", 2), In("b", 2), Out("h")),
+    "group.rescaleADX": Spec(rescale, Out("p", 2, may_be=("a",)), In("a", 2), In("c")),
+    "scalar.mulADX": Spec(mul, Out("v", may_be=("a", "b")), In("a"), In("b"), modulus=N, below=True),
 }

@@ -16,9 +16,10 @@ negative number which it means until something needs it unsigned.
 import itertools
 
 from poly import Poly
-from x86 import ONES, WORD, Imm, Mem, Unsupported
+from x86 import ONES, WORD, Imm, Mem, Reg, Unsupported
 
 SIGNED = (-(1 << 63), (1 << 63) - 1)
+MOST_TERMS = 500  # Of what has a meaning there are not 40.
 
 
 class Stuck(Exception):
@@ -54,13 +55,15 @@ class Ptr:
 class Definition:
     """What introduced some variables: an equation, or inequalities, and how to eliminate one of the variables.
 
-    eq = 0, each of least ≥ 0, and var = num/2^shift.
+    eq = 0, each of least ≥ 0, and var = num/2^shift. The values of the
+    variables, for known values of the earlier ones, are what rule returns, in
+    the order of news; it is only there to test the equations.
     """
 
-    __slots__ = ("eq", "least", "news", "var", "num", "shift")
+    __slots__ = ("eq", "least", "news", "var", "num", "shift", "rule")
 
-    def __init__(self, eq, news, var=None, num=None, shift=0, least=()):
-        self.eq, self.news, self.var, self.num, self.shift, self.least = eq, news, var, num, shift, least
+    def __init__(self, eq, news, rule, var=None, num=None, shift=0, least=()):
+        self.eq, self.news, self.var, self.num, self.shift, self.least, self.rule = eq, news, var, num, shift, least, rule
 
 
 class Trace:
@@ -141,22 +144,21 @@ class Trace:
         if k == 1:
             return self._halve(p, lo, hi)
         # The high part first, for variables are eliminated in terms of earlier ones.
-        if (lo, hi) == (-1, 0):
-            v = self.fresh(0, 1)
-            high = -Poly.var(v)
-        else:
-            v = self.fresh(lo, hi)
-            high = Poly.var(v)
-        w = self.fresh(0, (1 << k) - 1)
-        low = p - high * (1 << k)
+        most = (1 << k) - 1
         if k < 32:
             # The low bits are few: rather keep them and eliminate the high part.
-            w, v = v, w
-            self.lo[v], self.hi[v], self.lo[w], self.hi[w] = 0, (1 << k) - 1, lo, hi
-            self.define(Definition(p - Poly.var(v) - Poly.var(w) * (1 << k), (v, w), w, p - Poly.var(v), k))
-            return (Poly.var(v), 0, (1 << k) - 1), (Poly.var(w), lo, hi)
-        self.define(Definition(low - Poly.var(w), (v, w), w, low))
-        return (Poly.var(w), 0, (1 << k) - 1), (high, lo, hi)
+            w, v = self.fresh(0, most), self.fresh(lo, hi)
+            low, high = Poly.var(w), Poly.var(v)
+            self.define(Definition(p - low - high * (1 << k), (w, v), lambda env: (p.value(env) & most, p.value(env) >> k),
+                                   v, p - low, k))
+            return (low, 0, most), (high, lo, hi)
+        sign = -1 if (lo, hi) == (-1, 0) else 1
+        v = self.fresh(0, 1) if sign < 0 else self.fresh(lo, hi)
+        w = self.fresh(0, most)
+        high = Poly.var(v) * sign
+        low = p - high * (1 << k)
+        self.define(Definition(low - Poly.var(w), (v, w), lambda env: (sign * (p.value(env) >> k), p.value(env) & most), w, low))
+        return (Poly.var(w), 0, most), (high, lo, hi)
 
     def _table(self, p, k, bits):
         """Splits a function of few bits exactly, as a multilinear polynomial."""
@@ -185,7 +187,8 @@ class Trace:
             if p.single() is not None:
                 self.halved[p.single()] = bit
         h = self.fresh(lo, hi)
-        self.define(Definition(p - bit - Poly.var(h) * 2, (h,) + news, h, p - bit, 1))
+        self.define(Definition(p - bit - Poly.var(h) * 2, news + (h,),
+                               lambda env: (p.value(env) & 1, p.value(env) >> 1)[-len(news) - 1:], h, p - bit, 1))
         return (bit, 0, 1), (Poly.var(h), lo, hi)
 
     def _parity(self, p, depth):
@@ -220,7 +223,7 @@ class Trace:
         key = (p.key(), "name")
         if key not in self.memo:
             v = self.fresh(lo, hi)
-            self.define(Definition(p - Poly.var(v), (v,), v, p))
+            self.define(Definition(p - Poly.var(v), (v,), lambda env: (p.value(env),), v, p))
             self.memo[key] = v
         return self.memo[key]
 
@@ -228,22 +231,26 @@ class Trace:
         """A bit which is set just if p, which is in [0, hi], is zero."""
         if p.constant() is not None:
             return Poly.const(int(p.constant() == 0))
+        if p.single() is not None and self.is_bit(p.single()):
+            return 1 - p
         key = (p.key(), "zero")
         if key not in self.memo:
             z = self.fresh(0, 1)
             bit = Poly.var(z)
-            self.define(Definition(None, (z,), least=((1 - bit) * hi - p, p + bit - 1)))
+            self.define(Definition(None, (z,), lambda env: (int(p.value(env) == 0),), least=((1 - bit) * hi - p, p + bit - 1)))
             self.memo[key] = bit
         return self.memo[key]
 
     def eliminate(self, p, n):
-        """Rewrites p mod n in terms of atoms, inputs, and what was dropped."""
+        """Rewrites p mod n in terms of atoms, inputs, and what was dropped; or returns None, if that is too long to mean anything."""
         p = p.mod(n)
         done = {}
         while True:
             v = max((v for v in p.vars() if v not in done and self._eliminable(v)), default=None)
             if v is None:
                 return self.tidy(p).mod(n)
+            if len(p.terms) > MOST_TERMS:
+                return None
             d = self.definition[v]
             p = self.tidy(p.replace(v, (d.num * pow(2, -d.shift, n)).mod(n), n)).mod(n)
             done[v] = True
@@ -520,9 +527,10 @@ class State:
         elif op == "not":
             self.set(a[0], self.complement(self.get(a[0])))
         elif op == "neg":
-            v, self.cf = self.sub(t.constant(0), self.get(a[0]), Poly())
-            self.of, self.zf = None, v
+            x = self.get(a[0])
+            v, _ = self.sub(t.constant(0), x, Poly())
             self.set(a[0], v)
+            self.cf, self.of, self.zf = lambda: 1 - t.is_zero(t.unsigned(x), t.uinterval(x)[1]), None, v
         elif op in ("inc", "dec"):
             v, _ = (self.add if op == "inc" else self.sub)(self.get(a[0]), t.constant(1), Poly())
             self.of, self.zf = None, v
@@ -542,7 +550,10 @@ class State:
             raise Unsupported(str(ins))
 
     def _add_or_sub(self, op, a):
-        x, y = self.get(a[0]), self.get(a[1])
+        if op == "sbb" and isinstance(a[0], Reg) and isinstance(a[1], Reg) and a[0].name == a[1].name:
+            x = y = self.t.constant(0)  # Whatever it holds.
+        else:
+            x, y = self.get(a[0]), self.get(a[1])
         c = self.carry("cf") if op in ("adc", "sbb") else Poly()
         if isinstance(y, Ptr):
             k = x.poly.constant() if isinstance(x, Word) else None
@@ -561,14 +572,14 @@ class State:
 
     def _logic(self, op, ins):
         a, t = ins.args, self.t
-        same = not isinstance(a[0], (Imm, Mem)) and not isinstance(a[1], Mem) and a[0].name == a[1].name
+        same = isinstance(a[0], Reg) and isinstance(a[1], Reg) and a[0].name == a[1].name
         if op == "xor" and same:
             v = t.constant(0)
         else:
             x, y = self.get(a[0]), self.get(a[1])
             if ins.width == 32 and isinstance(a[0], Imm) and op in ("and", "test"):
                 # The immediate is below 2^32, so the truncation changes nothing.
-                y = self.regs[a[1].name]
+                y = self.regs.get(a[1].name, y)
             if isinstance(x, Ptr) or isinstance(y, Ptr):
                 raise Stuck("computes with an address")
             v = y if same else self.bitwise("and" if op == "test" else op, x, y)
@@ -632,7 +643,8 @@ class State:
         elif op == "shr":
             v = Word(*t.split(t.unsigned(y), k)[1])
         elif op == "shl":
-            v = Word(*t.split(t.unsigned(y) * (1 << k), 64)[0])
+            p, lo, hi = t.split(t.unsigned(y), 64 - k)[0]
+            v = Word(p * (1 << k), lo << k, hi << k)
         elif op == "shrd":
             x, u = t.unsigned(self.get(a[1])), t.unsigned(y)
             p = t.split(u, k)[1][0] + t.split(x, k)[0][0] * (1 << (64 - k))

@@ -84,6 +84,8 @@ class Instr:
         self.args = [self._operand(a.strip(), comment) for a in args]
         if self.op in SHIFTS and len(self.args) == 1:
             self.args.insert(0, Imm(1))
+        if self.op in SHIFTS | {"shrd", "shld"} and not isinstance(self.args[0], Imm):
+            raise Unsupported(text)
         if self.op == "imul" and len(self.args) != 2:
             raise Unsupported(text)
         self.width = 64
@@ -131,8 +133,8 @@ class Instr:
         return re.sub(r"\s+", " ", self.text)
 
 
-def decode(start, code):
-    """Decodes a routine, checks its shape, and returns its instructions, up to and with its only RET."""
+def decode(code):
+    """Decodes a routine, given as addresses and texts, checks its shape, and returns its instructions up to and with its only RET."""
     prog = []
     for i, (addr, text) in enumerate(code):
         prog.append(Instr(addr, text))
@@ -171,31 +173,22 @@ def flags_of(ins):
 
 def regs_of(ins):
     """The registers which an instruction reads, and those which it overwrites."""
-    reads, writes = set(), set()
-    for a in ins.args:
-        if isinstance(a, Mem) and a.base:
-            reads.add(a.base)
-        elif isinstance(a, Lea):
-            reads.update(r for r, _ in a.parts)
-        elif isinstance(a, Reg):
-            reads.add(a.name)
+    if ins.op in ("nop", "j"):
+        return set(), set()
     if ins.op == "mulx":
-        reads = {"rdx"} | {a.name for a in ins.args[:1] if isinstance(a, Reg)} | {a.base for a in ins.args[:1] if isinstance(a, Mem)}
-        writes = {a.name for a in ins.args[1:]}
-    elif ins.op in ("push", "pop", "ret"):
-        reads.add("rsp")
-        writes.add("rsp")
-        if ins.op == "pop":
-            writes.add(ins.args[0].name)
-            reads.discard(ins.args[0].name)
-    elif ins.args and ins.op not in ("cmp", "test") and isinstance(ins.args[-1], Reg):
-        dest = ins.args[-1].name
-        writes.add(dest)
-        others = ins.args[:-1]
-        zero = ins.op == "xor" and isinstance(others[0], Reg) and others[0].name == dest
-        if zero or ins.op in ("mov", "lea", "andn") and not any(dest in regs_read(a) for a in others):
-            reads.discard(dest)
-    return reads - {None}, writes
+        return {"rdx"} | regs_read(ins.args[0]), {a.name for a in ins.args[1:]}
+    if ins.op == "push":
+        return {"rsp"} | regs_read(ins.args[0]), {"rsp"}
+    if ins.op in ("pop", "ret"):
+        return {"rsp"}, {"rsp"} | {a.name for a in ins.args}
+    reads, dest = set().union(*map(regs_read, ins.args[:-1])), ins.args[-1]
+    if ins.op in ("cmp", "test") or not isinstance(dest, Reg):
+        return reads | regs_read(dest), set()
+    if ins.op == "xor" and reads == {dest.name} and isinstance(ins.args[0], Reg):
+        return set(), {dest.name}
+    if ins.op not in ("mov", "lea", "andn"):
+        reads.add(dest.name)
+    return reads, {dest.name}
 
 
 def regs_read(a):
@@ -204,7 +197,7 @@ def regs_read(a):
         return {a.name}
     if isinstance(a, Lea):
         return {r for r, _ in a.parts}
-    return {a.base} if isinstance(a, Mem) else set()
+    return {a.base} - {None} if isinstance(a, Mem) else set()
 
 
 def liveness(prog):

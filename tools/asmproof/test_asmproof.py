@@ -1,0 +1,309 @@
+"""Tests of the prover itself: python3 -m unittest, in this directory."""
+
+import random
+import unittest
+
+import concrete
+import mutate
+import routine
+import specs
+import x86
+from poly import Poly
+from specs import N, P, Count, Flag, In, Out, Spec
+from symbolic import Stuck, Trace
+
+C = "0x1000003d1"
+
+
+def assemble(lines):
+    """Decodes code as objdump prints it; the target of a jump is the number of a line."""
+    return x86.decode(list(enumerate(lines)))
+
+
+def words(at, registers, store=False):
+    """Loads four or more words, or stores them."""
+    offset, base = at
+    pairs = [(f"{offset + 8 * i:#x}({base})", f"%{r}") for i, r in enumerate(registers)]
+    return [f"mov {r},{m}" if store else f"mov {m},{r}" for m, r in pairs]
+
+
+R = ["r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"]
+ARGS = ["mov 0x8(%rsp),%rdi", "mov 0x10(%rsp),%rsi"]
+
+SUB = ARGS + ["mov 0x18(%rsp),%rcx"] + words((0, "%rsi"), R[:4]) + [
+    "xor %eax,%eax", "xor %ebx,%ebx", f"movabs ${C},%rdx",
+    "sub (%rcx),%r8", "sbb 0x8(%rcx),%r9", "sbb 0x10(%rcx),%r10", "sbb 0x18(%rcx),%r11",
+    "cmovb %rdx,%rax",
+    "sub %rax,%r8", "sbb $0x0,%r9", "sbb $0x0,%r10", "sbb $0x0,%r11",
+    "cmovb %rdx,%rbx",
+    "sub %rbx,%r8"] + words((0, "%rdi"), R[:4], True) + ["ret"]
+
+HALVE = ARGS + words((0, "%rsi"), R[:4]) + [
+    "movabs $0xfffffffefffffc2f,%rdx", "mov %r8,%rax", "and $0x1,%eax", "neg %rax", "and %rax,%rdx",
+    "add %rdx,%r8", "adc %rax,%r9", "adc %rax,%r10", "adc %rax,%r11", "sbb %rbx,%rbx",
+    "shrd $0x1,%r9,%r8", "shrd $0x1,%r10,%r9", "shrd $0x1,%r11,%r10", "shrd $0x1,%rbx,%r11",
+    ] + words((0, "%rdi"), R[:4], True) + ["ret"]
+
+# v = a or b, by a mask.
+SELECT = ARGS + ["mov 0x18(%rsp),%rcx", "mov 0x20(%rsp),%rax", "neg %rax", "sbb %rax,%rax", "mov %rax,%rbx", "not %rbx"] + [
+    line for i in range(4) for line in (
+        f"mov {8 * i:#x}(%rsi),%r8", "and %rax,%r8", f"mov {8 * i:#x}(%rcx),%r9", "and %rbx,%r9", "or %r8,%r9",
+        f"mov %r9,{8 * i:#x}(%rdi)")] + ["ret"]
+
+# The same by conditional moves.
+CHOOSE = ARGS + ["mov 0x18(%rsp),%rcx", "mov 0x20(%rsp),%rax", "test %rax,%rax"] + words((0, "%rcx"), R[:4]) + [
+    f"cmovne {8 * i:#x}(%rsi),%{R[i]}" for i in range(4)] + words((0, "%rdi"), R[:4], True) + ["ret"]
+
+TWO = Spec(lambda a, b: [a[0] - b[0]], Out("v", may_be=("a", "b")), In("a"), In("b"))
+ONE = Spec(lambda a: [a[0] * specs.half], Out("v", may_be=("a",)), In("a"))
+PICK = Spec(lambda a, b, on: [on * a[0] + (1 - on) * b[0]], Out("v", may_be=("a", "b")), In("a"), In("b"), Flag("on"))
+
+
+def multiply():
+    """The product of the elements at rdi and rsi, in R."""
+    code = []
+    for i in range(4):
+        code.append(f"mov {8 * i:#x}(%rdi),%rdx")
+        for j in range(4):
+            k = R[i + j]
+            code.append(f"mulx {8 * j:#x}(%rsi),%rax,%rbx")
+            if j:
+                code += ["add %rcx,%rax", "adc $0x0,%rbx"]
+            code += [f"add %rax,%{k}", "adc $0x0,%rbx"] if i else [f"mov %rax,%{k}"]
+            code.append("mov %rbx,%rcx")
+        code.append(f"mov %rcx,%{R[i + 4]}")
+    return code
+
+
+def scalar_mul(spill):
+    """Multiplication mod n, folding three times; spill puts words in memory which are no element."""
+    c = [-N & x86.ONES, -N >> 64 & x86.ONES]
+    code = ["push %rbp", "mov %rsp,%rbp", "sub $0x40,%rsp", "mov 0x58(%rsp),%rdi", "mov 0x60(%rsp),%rsi"] + multiply()
+    for high, top in ((4, 7), (3, 5), (1, 5)):
+        code += words((0, "%rsp"), R[4:4 + high], True) + [f"xor %{r}d,%{r}d" for r in R[4:top]]
+        for i in range(high):
+            # Adds word i of the upper part, times 2^128 + c1·2^64 + c0.
+            code += [f"mov {8 * i:#x}(%rsp),%rdx", f"movabs ${c[0]:#x},%rax", "mulx %rax,%rax,%rbx",
+                     f"movabs ${c[1]:#x},%rcx", "mulx %rcx,%rcx,%rdi", "add %rcx,%rbx", "adc $0x0,%rdi",
+                     "add %rdx,%rdi", "mov $0x0,%ecx", "adc $0x0,%rcx", f"add %rax,%{R[i]}"]
+            for k, r in enumerate(R[i + 1:top]):
+                code.append(f"adc {('%rbx', '%rdi', '%rcx')[k] if k < 3 else '$0x0'},%{r}")
+    if spill:
+        code += words((0, "%rsp"), R[:4], True)
+    # One more n is subtracted if there is a fifth word, or would be with c added.
+    low = ["rax", "rbx", "rcx", "rdi"]
+    code += [f"mov %{r},%{s}" for r, s in zip(R, low)]
+    code += [f"movabs ${c[0]:#x},%rdx", "add %rdx,%rax", f"movabs ${c[1]:#x},%rdx", "adc %rdx,%rbx", "adc $0x1,%rcx",
+             "adc $0x0,%rdi", "adc $0xffffffffffffffff,%r12"]
+    code += [f"cmovb %{s},%{r}" for r, s in zip(R, low)]
+    return assemble(code + ["mov 0x50(%rsp),%rsi"] + words((0, "%rsi"), R[:4], True) + ["add $0x40,%rsp", "pop %rbp", "ret"])
+
+
+class Subset(unittest.TestCase):
+    def test_rejects(self):
+        for code in (["mov (%rax,%rbx,8),%rcx", "ret"], ["cpuid", "ret"], ["mov %al,%bl", "ret"], ["jne 2", "nop", "ret"],
+                     ["jne 0", "jne 0", "ret"], ["nop"], ["ret", "nop", "mov %rax,%rbx"], ["shr %cl,%rax", "ret"],
+                     ["add %eax,%ebx", "ret"], ["mov %fs:0x0,%rax", "ret"], ["jmp 0", "ret"]):
+            with self.assertRaises(x86.Unsupported, msg=str(code)):
+                assemble(code)
+
+    def test_operands(self):
+        prog = assemble(["subq $0x1,(%rsp)", "mov -0x8(%rbp),%rax", "shr %rax", "mov 0x10(%rip),%rax        # 5a0 <x>", "ret"])
+        self.assertEqual([prog[0].op, prog[1].args[0].disp, prog[2].args[0].value], ["sub", -8, 1])
+        self.assertEqual([prog[3].args[0].base, prog[3].args[0].disp], [None, 0x5a0])
+
+    def test_emulator(self):
+        ones = x86.ONES
+        for code, before, after in (
+                ("add %rax,%rbx", {"rax": ones, "rbx": 1}, {"rbx": 0, "cf": 1, "zf": 1, "of": 0}),
+                ("sub %rax,%rbx", {"rax": 2, "rbx": 1}, {"rbx": ones, "cf": 1, "zf": 0, "sf": 1}),
+                ("cmp %rax,%rbx", {"rax": 1, "rbx": 1 << 63}, {"rbx": 1 << 63, "cf": 0, "of": 1}),
+                ("mulx %rbx,%rcx,%rdx", {"rdx": ones, "rbx": ones}, {"rcx": 1, "rdx": ones - 1}),
+                ("shrd $0x1,%rax,%rbx", {"rax": 3, "rbx": 5}, {"rbx": (1 << 63) + 2, "cf": 1}),
+                ("shld $0x3,%rax,%rbx", {"rax": 5 << 61, "rbx": 1}, {"rbx": 13, "cf": 0}),
+                ("sar $0x3f,%rax", {"rax": 1 << 63}, {"rax": ones}),
+                ("imul %rax,%rbx", {"rax": 3, "rbx": ones}, {"rbx": ones - 2}),
+                ("neg %rax", {"rax": 1}, {"rax": ones, "cf": 1}),
+                ("and $0x1,%eax", {"rax": ones}, {"rax": 1, "cf": 0}),
+                ("lea 0x8(%rax,%rbx,4),%rcx", {"rax": 1, "rbx": 2}, {"rcx": 17}),
+                ("andn %rax,%rbx,%rcx", {"rax": 6, "rbx": 2}, {"rcx": 4})):
+            m = x86.Machine(dict.fromkeys(x86.REGS, 0) | before, {}, set(), 0)
+            m.step(x86.Instr(0, code))
+            for name, want in after.items():
+                self.assertEqual(m.r.get(name, getattr(m, name, None)), want, f"{code}: {name}")
+
+
+class Splitting(unittest.TestCase):
+    def test_exact(self):
+        rng = random.Random(1)
+        for _ in range(300):
+            t = Trace()
+            bounds = [rng.choice((1, 1, 255, x86.ONES)) for _ in range(3)]
+            xs = [t.fresh(0, hi) for hi in bounds]
+            p = Poly.const(rng.randrange(-5, 5))
+            for x in rng.sample(xs, rng.randrange(1, 4)):
+                p = p + Poly.var(x) * rng.choice((-3, -1, 1, 2, 2**64, 2**32 + 977))
+            parts = [(k, t.split(p, k)) for k in (1, 3, 63, 64)]
+            for _ in range(20):
+                env = {x: rng.choice((0, hi, rng.randint(0, hi))) for x, hi in zip(xs, bounds)}
+                for v, d in enumerate(t.definition):
+                    if d and d.news[0] == v:
+                        env.update(zip(d.news, d.rule(env), strict=True))
+                for k, ((low, a, b), (high, c, d)) in parts:
+                    low, high = low.value(env), high.value(env)
+                    self.assertEqual((low, high), (p.value(env) % 2**k, p.value(env) >> k))
+                    self.assertTrue(a <= low <= b and c <= high <= d)
+
+    def test_parity(self):
+        t = Trace()
+        x = t.fresh(0, x86.ONES)
+        e = t.split(Poly.var(x), 1)[0][0]
+        y = t.split(Poly.var(x) + e * (2**64 - 2**32 - 977), 64)[0][0]
+        self.assertEqual(t.split(y, 1)[0][0], Poly())
+
+
+class Routines(unittest.TestCase):
+    def good(self, lines, spec, strict=True):
+        prog = lines if isinstance(lines[0], x86.Instr) else assemble(lines)
+        for case in concrete.cases(spec, 40, "test"):
+            self.assertIsNone(case.run(prog))
+        for places in spec.aliasings():
+            concrete.lockstep(prog, spec, places, "test")
+        routine.prove(prog, spec, strict=strict)
+        return prog
+
+    def bad(self, lines, spec, why, strict=True):
+        with self.assertRaisesRegex(Stuck, why):
+            routine.prove(lines if isinstance(lines[0], x86.Instr) else assemble(lines), spec, strict=strict)
+
+    def all_mutants_rejected(self, prog, spec, **options):
+        score = mutate.score(prog, spec, None, **options)
+        self.assertEqual(score.survived, [])
+        self.assertGreater(score.emulated + score.disproved, min(len(prog), options.get("sample", 1000)) * 0.9)
+        return score
+
+    def test_sub(self):
+        score = self.all_mutants_rejected(self.good(SUB, TWO), TWO)
+        self.assertGreater(score.disproved, 0)
+        self.all_mutants_rejected(assemble(SUB), TWO, emulate=False)
+
+    def test_half(self):
+        self.all_mutants_rejected(self.good(HALVE, ONE), ONE)
+
+    def test_select(self):
+        for code in (SELECT, CHOOSE):
+            self.all_mutants_rejected(self.good(code, PICK), PICK)
+
+    def test_scalar(self):
+        spec = Spec(specs.mul, Out("v", may_be=("a", "b")), In("a"), In("b"), modulus=N, below=True)
+        prog = self.good(scalar_mul(False), spec)
+        self.all_mutants_rejected(prog, spec, sample=40)
+        weak = [i for i in prog if i.op != "cmov"]
+        self.bad(weak, spec, "carry")
+
+    def test_bound(self):
+        # Congruent to a, but perhaps not below n.
+        code = ARGS + words((0, "%rsi"), R[:4]) + words((0, "%rdi"), R[:4], True) + ["ret"]
+        same = lambda a: [a[0]]
+        self.bad(code, Spec(same, Out("v"), In("a"), modulus=N, below=True), "above its bound")
+        self.good(code, Spec(same, Out("v"), In("a", below=N), modulus=N, below=True))
+
+    def test_spilled(self):
+        spec = Spec(specs.mul, Out("v"), In("a"), In("b"), modulus=N, below=True)
+        prog = scalar_mul(True)
+        self.bad(prog, spec, "become an element")
+        self.good(prog, spec, strict=False)
+
+    def test_loop(self):
+        code = ["mov 0x18(%rsp),%rax"] + ARGS + words((0, "%rsi"), R[:4])
+        double = [f"movabs ${C},%rdx", "xor %r12d,%r12d", "xor %r13d,%r13d",
+                  "add %r8,%r8", "adc %r9,%r9", "adc %r10,%r10", "adc %r11,%r11", "cmovb %rdx,%r12",
+                  "add %r12,%r8", "adc $0x0,%r9", "adc $0x0,%r10", "adc $0x0,%r11", "cmovb %rdx,%r13", "add %r13,%r8"]
+        end = words((0, "%rdi"), R[:4], True) + ["ret"]
+        spec = Spec(lambda a: [a[0] * 2], Out("v", may_be=("a",)), In("a"), Count("n"))
+        at = f"{len(code):x}"
+        self.all_mutants_rejected(self.good(code + double + ["dec %rax", f"jne {at}"] + end, spec), spec)
+        self.bad(code + double + ["sub $0x2,%rax", f"jne {at}"] + end, spec, "count down by one")
+        self.bad(code + double + double + ["dec %rax", f"jne {at}"] + end, spec, "something else")
+        # Right the first time only.
+        self.bad(code + double + ["dec %rax", "mov $0x0,%r12d", "cmove %r8,%r12", f"mov %r12,%r8", f"jne {at}"] + end, spec, "")
+
+    def test_aliasing(self):
+        # Stores the lowest word before it has read b.
+        late = [s for s in SUB if s != "mov %r8,0x0(%rdi)"]
+        code = late[:3] + ["mov (%rsi),%rax", "mov %rax,(%rdi)"] + late[3:-1] + ["mov %r8,(%rdi)", "ret"]
+        self.good(code, Spec(TWO.formula, Out("v", may_be=("a",)), In("a"), In("b")))
+        self.bad(code, TWO, "with b in v")
+
+    def test_memory(self):
+        body = SUB[:-1]
+        for extra, why in ((["mov %rax,0x20(%rdi)"], "outside of v"), (["mov %r8,0x0(%rsi)"], "writes a"), (["mov %r8,0x8(%rsp)"], "above its frame"),
+                           (["mov %rax,-0x8(%rsp)"], "below the stack"), (["mov 0x4(%rsi),%rax"], "aligned"), (["push %rax"], "RSP"),
+                           (["mov %rax,%rbp"], "RBP"), (["mov (%r8),%rax"], "no pointer"), (["mov %r14,%rax"], "holds nothing"),
+                           (["sub $0x8,%rsp", "mov (%rsp),%rax", "add $0x8,%rsp"], "frame pointer"),
+                           (["mov %rdi,(%rsi)"], "writes a"), (["mov %rdi,(%rdi)"], "an address"),
+                           (["imul %rax,%rax", "adc %rax,%rax"], "cf"), (["add %rdi,%rax"], "an address")):
+            with self.subTest(extra=extra):
+                self.bad(body + extra + ["ret"], Spec(TWO.formula, Out("v"), In("a"), In("b")), why)
+
+    def test_wrong_formula(self):
+        self.bad(SUB, Spec(lambda a, b: [b[0] - a[0]], Out("v"), In("a"), In("b")), "something else")
+
+
+class Formulas(unittest.TestCase):
+    """The formulas of points in specs.py are those of the curve."""
+
+    G = (0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798,
+         0x483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8)
+
+    def plus(self, a, b):
+        m = 3 * a[0]**2 * pow(2 * a[1], -1, P) if a == b else (b[1] - a[1]) * pow(b[0] - a[0], -1, P)
+        x = (m * m - a[0] - b[0]) % P
+        return x, (m * (a[0] - x) - a[1]) % P
+
+    def setUp(self):
+        self.rng = random.Random(1)
+        self.a, self.b = self.G, self.plus(self.G, self.G)
+        for _ in range(5):
+            self.a, self.b = self.plus(self.a, self.b), self.plus(self.b, self.b)
+
+    def z(self):
+        return self.rng.randrange(1, P)
+
+    def jacobian(self, a, z):
+        return [a[0] * z * z % P, a[1] * z**3 % P, z]
+
+    def affine(self, x, y, z):
+        return x * pow(z, -2, P) % P, y * pow(z, -3, P) % P
+
+    def test_jacobian(self):
+        a, b, z, w = self.a, self.b, self.z(), self.z()
+        self.assertEqual(self.affine(*specs.jacobian_double(self.jacobian(a, z))), self.plus(a, a))
+        *p, h = specs.jacobian_add(self.jacobian(a, z), self.jacobian(b, w))
+        self.assertEqual(self.affine(*p), self.plus(a, b))
+        self.assertEqual((p[2] - z * w * h) % P, 0)
+        x, y = b
+        *p, h = specs.jacobian_add_mixed(self.jacobian(a, z), [x], [y])
+        self.assertEqual(self.affine(*p), self.plus(a, b))
+        self.assertEqual((p[2] - z * h) % P, 0)
+        *p, h = specs.jacobian_double_add(self.jacobian(a, z), [x], [y])
+        self.assertEqual(self.affine(*p), self.plus(self.plus(a, a), b))
+        x, y = specs.rescale(b, [w])
+        self.assertEqual(self.affine(x, y, w), (b[0] % P, b[1] % P))
+
+    def test_xyzz(self):
+        a, b, z = self.a, self.b, self.z()
+        x, y, zz, zzz, h = specs.xyzz_add_mixed([a[0] * z**2, a[1] * z**3, z**2, z**3], b)
+        self.assertEqual((x * pow(zz, -1, P) % P, y * pow(zzz, -1, P) % P), self.plus(a, b))
+        self.assertEqual((zz**3 - zzz**2) % P, 0)
+        self.assertEqual((zz - z * z * h * h) % P, 0)
+
+    def test_co_z(self):
+        a, b, z = self.a, self.b, self.z()
+        x, y, v, w, h = specs.co_z_add(self.jacobian(a, z)[:2], self.jacobian(b, z)[:2])
+        self.assertEqual(self.affine(x, y, z * h), self.plus(a, b))
+        self.assertEqual(self.affine(v, w, z * h), a)
+
+
+if __name__ == "__main__":
+    unittest.main()
