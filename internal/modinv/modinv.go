@@ -10,7 +10,10 @@ package modinv
 
 import "math/bits"
 
-const mask62 = 1<<62 - 1
+const (
+	mask20 = 1<<20 - 1
+	mask62 = 1<<62 - 1
+)
 
 // signed62 is the integer Σ v[i]·2⁶²ⁱ. Between steps v[0] … v[3] are in
 // [0, 2⁶²) and v[4] carries the sign.
@@ -28,102 +31,126 @@ var (
 	N = Modulus{signed62{0x3fd25e8cd0364141, 0x2abb739abd2280ee, -0x15, 0, 256}, 0x34f20099aa774ec1}
 )
 
-// matrix is 2⁶² (or a divisor of it, see the callers) times a transition matrix.
+// matrix is 2⁶² times a transition matrix, with |u| + |v| and |q| + |r| at most
+// 2⁶².
 type matrix struct{ u, v, q, r int64 }
+
+// state is what the batches of divsteps work on. The assembly knows its layout.
+type state struct {
+	zeta       int64 // −(δ + ½); −δ in batchVartimeGeneric
+	f, g, d, e signed62
+}
+
+// start sets the state from which x is inverted.
+func (s *state) start(x *[4]uint64, m *Modulus) {
+	s.zeta = -1
+	s.f[0], s.f[1], s.f[2], s.f[3], s.f[4] = carry(m.m[0], m.m[1], m.m[2], m.m[3], m.m[4])
+	s.g = fromLimbs(x)
+	s.e[0] = 1
+}
 
 // Invert returns x⁻¹ mod m, below m, and 0 for x ≡ 0. x is four 64-bit limbs,
 // least significant first, below m. It is constant-time.
 func Invert(x *[4]uint64, m *Modulus) [4]uint64 {
-	var d, e signed62
-	e[0] = 1
-	f, g := m.m, fromLimbs(x)
-	f.carry()
-	zeta := int64(-1) // −(δ + ½)
-	var t matrix
-	// 590 divsteps suffice for 256-bit inputs.
+	var s state
+	s.start(x, m)
+	// 590 divsteps suffice for 256-bit inputs, and ten batches make 600.
 	for range 10 {
-		zeta = divsteps59(zeta, uint64(f[0])|uint64(f[1])<<62, uint64(g[0])|uint64(g[1])<<62, &t)
-		updateDE(&d, &e, &t, m)
-		updateFG(&f, &g, &t, 5)
+		batch(&s, m)
 	}
-	d.normalize(f[4]>>63, m)
-	return d.limbs()
+	s.d.normalize(s.f[4]>>63, m)
+	return s.d.limbs()
 }
 
 // InvertVartime is Invert in time that depends on x.
 func InvertVartime(x *[4]uint64, m *Modulus) [4]uint64 {
-	var d, e signed62
-	e[0] = 1
-	f, g := m.m, fromLimbs(x)
-	f.carry()
-	eta := int64(-1) // −δ
-	n := 5
-	var t matrix
-	for {
-		eta = divsteps62Vartime(eta, uint64(f[0])|uint64(f[1])<<62, uint64(g[0])|uint64(g[1])<<62, &t)
-		updateDE(&d, &e, &t, m)
-		updateFG(&f, &g, &t, n)
-		if g[0] == 0 {
-			rest := int64(0)
-			for _, w := range g[1:n] {
-				rest |= w
-			}
-			if rest == 0 {
-				break
-			}
+	var s state
+	s.start(x, m)
+	for n := 5; ; {
+		n = batchVartime(&s, n, m)
+		rest := int64(0)
+		for _, w := range s.g[:n] {
+			rest |= w
 		}
-		// Drop the top digits of f and g while both are only sign.
-		fn, gn := f[n-1], g[n-1]
-		if n > 1 && fn == fn>>63 && gn == gn>>63 {
-			f[n-2] |= fn << 62
-			g[n-2] |= gn << 62
-			n--
+		if rest == 0 {
+			s.d.normalize(s.f[n-1]>>63, m)
+			return s.d.limbs()
 		}
 	}
-	d.normalize(f[n-1]>>63, m)
-	return d.limbs()
 }
 
-// divsteps59 runs 59 divsteps on the low 64 bits of f and g and stores 2⁶²
-// times their transition matrix, of which the divsteps themselves give 2⁵⁹.
-func divsteps59(zeta int64, f, g uint64, t *matrix) int64 {
-	var t1, t2 matrix
-	zeta, f, g = divsteps(zeta, f, g, 30, &t1)
-	zeta, _, _ = divsteps(zeta, f, g, 29, &t2)
-	t.u = (t2.u*t1.u + t2.v*t1.q) << 3
-	t.v = (t2.u*t1.v + t2.v*t1.r) << 3
-	t.q = (t2.q*t1.u + t2.r*t1.q) << 3
-	t.r = (t2.q*t1.v + t2.r*t1.r) << 3
+func batchGeneric(s *state, m *Modulus) {
+	var t matrix
+	s.zeta = divsteps(s.zeta, uint64(s.f[0]), uint64(s.g[0]), &t)
+	updateFG(&s.f, &s.g, &t, 5)
+	updateDE(&s.d, &s.e, &t, m)
+}
+
+// batchVartimeGeneric is like batch, with 62 divsteps that are not in the
+// half-delta form, in time that depends on f and g. It changes only the n lowest
+// digits of these, of which the last has the sign, and returns how many are
+// needed after it.
+func batchVartimeGeneric(s *state, n int, m *Modulus) int {
+	var t matrix
+	s.zeta = divsteps62Vartime(s.zeta, uint64(s.f[0])|uint64(s.f[1])<<62, uint64(s.g[0])|uint64(s.g[1])<<62, &t)
+	updateFG(&s.f, &s.g, &t, n)
+	updateDE(&s.d, &s.e, &t, m)
+	// Drop the top digits of f and g while both are only sign.
+	fn, gn := s.f[n-1], s.g[n-1]
+	if n > 1 && fn == fn>>63 && gn == gn>>63 {
+		s.f[n-2] |= fn << 62
+		s.g[n-2] |= gn << 62
+		n--
+	}
+	return n
+}
+
+// divsteps runs 60 divsteps on f and g, of which it needs the low 60 bits, stores
+// 2⁶² times their transition matrix and returns the new ζ.
+func divsteps(zeta int64, f, g uint64, t *matrix) int64 {
+	*t = matrix{4, 0, 0, 4} // 2⁶² is 4 · 2⁶⁰
+	for range 3 {
+		var w matrix
+		zeta, w = divsteps20(zeta, f, g)
+		f, g = (uint64(w.u)*f+uint64(w.v)*g)>>20, (uint64(w.q)*f+uint64(w.r)*g)>>20
+		*t = matrix{
+			w.u*t.u + w.v*t.q, w.u*t.v + w.v*t.r,
+			w.q*t.u + w.r*t.q, w.q*t.v + w.r*t.r,
+		}
+	}
 	return zeta
 }
 
-// divsteps runs n ≤ 30 divsteps and stores 2ⁿ times their transition matrix. It
-// returns f and g, of which only the low 64 − n bits are then right.
-func divsteps(zeta int64, f, g uint64, n int, t *matrix) (int64, uint64, uint64) {
-	// The rows of the matrix, at most 2³⁰ in absolute value, share a word
-	// each: u + v·2³² and q + r·2³² (T. Pornin, "Optimized Binary GCD for
-	// Modular Inversion", 2020, section 3).
-	uv, qr := uint64(1), uint64(1)<<32
-	for range n {
+// divsteps20 runs 20 divsteps on f and g, of which it needs the low 20 bits. It
+// returns the new ζ and 2²⁰ times their transition matrix.
+func divsteps20(zeta int64, f, g uint64) (int64, matrix) {
+	// With the initial f and g go 2⁴¹ and 2⁶², so that later the coefficients of
+	// both can be read from there. Of f, which is odd, h = (f − 1)/2 is kept.
+	h, y := int64(f&mask20>>1|1<<40), int64(g&mask20|1<<62)
+	for range 20 {
 		// c1: ζ < 0; c2: g is odd.
-		c1 := uint64(zeta >> 63)
-		c2 := -(g & 1)
-		// If g is odd, add ±(f, u, v) to (g, q, r); if ζ < 0 as well, the old
-		// (g, q, r) replaces (f, u, v) and ζ becomes −ζ − 2, else ζ − 1.
-		x := (f ^ c1) - c1
-		y := (uv ^ c1) - c1
+		c1 := zeta >> 63
+		c2 := -(y & 1)
+		y >>= 1
+		// If g is odd it becomes (g ± f)/2, which is (g − 1)/2 and h + 1 or −h;
+		// if ζ < 0 as well, the old g replaces f and ζ becomes −ζ − 2, else
+		// ζ − 1.
+		x := ((h ^ c1) + 1) & c2
 		c1 &= c2
-		f ^= (f ^ g) & c1
-		uv ^= (uv ^ qr) & c1
-		g += x & c2
-		qr += y & c2
-		zeta = (zeta ^ int64(c1)) - 1
-		g >>= 1
-		uv <<= 1
+		h ^= (h ^ y) & c1
+		y += x
+		zeta = (zeta ^ c1) - 1
 	}
-	t.u, t.q = int64(int32(uv)), int64(int32(qr))
-	t.v, t.r = (int64(uv)-t.u)>>32, (int64(qr)-t.q)>>32
-	return zeta, f, g
+	u, v := unpack(2*h + 1)
+	q, r := unpack(y)
+	return zeta, matrix{u, v, q, r}
+}
+
+// unpack returns u and v of w = f + u·2²¹ + v·2⁴² for |f| < 2²⁰, −2²⁰ < u ≤ 2²⁰.
+func unpack(w int64) (u, v int64) {
+	u = (w-1<<20)<<22>>43 + 1 // u − 1 has 21 bits
+	v = (w + 1<<41 - 1<<20) >> 42
+	return u, v
 }
 
 // divsteps62Vartime runs 62 divsteps on the low 64 bits of f and g, several at a
@@ -272,28 +299,28 @@ func shift62(hi, lo uint64) (uint64, uint64) {
 	return uint64(int64(hi) >> 62), hi<<2 | lo>>62
 }
 
-// carry brings the digits 0 … 3 of a into [0, 2⁶²).
-func (a *signed62) carry() {
-	for i := range 4 {
-		a[i+1] += a[i] >> 62
-		a[i] &= mask62
-	}
+// carry returns digits of the same value, all but the last in [0, 2⁶²).
+func carry(a0, a1, a2, a3, a4 int64) (b0, b1, b2, b3, b4 int64) {
+	a1 += a0 >> 62
+	a2 += a1 >> 62
+	a3 += a2 >> 62
+	a4 += a3 >> 62
+	return a0 & mask62, a1 & mask62, a2 & mask62, a3 & mask62, a4
 }
 
 // normalize brings a from (−2m, m) into [0, m), negated first if sign is −1
 // rather than 0.
 func (a *signed62) normalize(sign int64, m *Modulus) {
-	add := a[4] >> 63
-	for i := range a {
-		a[i] += m.m[i] & add
-		a[i] = (a[i] ^ sign) - sign
-	}
-	a.carry()
-	add = a[4] >> 63
-	for i := range a {
-		a[i] += m.m[i] & add
-	}
-	a.carry()
+	a0, a1, a2, a3, a4 := a[0], a[1], a[2], a[3], a[4]
+	add := a4 >> 63
+	a0 = (a0 + m.m[0]&add ^ sign) - sign
+	a1 = (a1 + m.m[1]&add ^ sign) - sign
+	a2 = (a2 + m.m[2]&add ^ sign) - sign
+	a3 = (a3 + m.m[3]&add ^ sign) - sign
+	a4 = (a4 + m.m[4]&add ^ sign) - sign
+	a0, a1, a2, a3, a4 = carry(a0, a1, a2, a3, a4)
+	add = a4 >> 63
+	a[0], a[1], a[2], a[3], a[4] = carry(a0+m.m[0]&add, a1+m.m[1]&add, a2+m.m[2]&add, a3+m.m[3]&add, a4+m.m[4]&add)
 }
 
 func fromLimbs(x *[4]uint64) signed62 {

@@ -31,19 +31,36 @@ func naive(counter int64, f, g uint64, n int, half bool) (int64, matrix) {
 }
 
 func TestDivsteps(t *testing.T) {
-	r := oracle.New(t)
-	for range rounds(5000) {
-		l := r.Limbs()
-		f, g, start := l[0]|1, l[1], r.Int64N(200)-100
+	check := func(f, g uint64, start int64) {
+		t.Helper()
 		var got matrix
-		counter := divsteps59(start, f, g, &got)
-		want, m := naive(start, f, g, 59, true)
-		if m = (matrix{m.u << 3, m.v << 3, m.q << 3, m.r << 3}); counter != want || got != m {
-			t.Fatalf("59 divsteps of %x, %x from ζ = %d: %d, %x, want %d, %x", f, g, start, counter, got, want, m)
+		counter := divsteps(start, f, g, &got)
+		want, m := naive(start, f, g, 60, true)
+		if m = (matrix{m.u << 2, m.v << 2, m.q << 2, m.r << 2}); counter != want || got != m {
+			t.Fatalf("60 divsteps of %x, %x from ζ = %d: %d, %x, want %d, %x", f, g, start, counter, got, want, m)
 		}
 		counter = divsteps62Vartime(start, f, g, &got)
 		if want, m = naive(start, f, g, 62, false); counter != want || got != m {
 			t.Fatalf("62 divsteps of %x, %x from η = %d: %d, %x, want %d, %x", f, g, start, counter, got, want, m)
+		}
+	}
+	r := oracle.New(t)
+	for range rounds(5000) {
+		l := r.Limbs()
+		check(l[0]|1, l[1], r.Int64N(200)-100)
+	}
+	// The ends of what fits beside another in a word, by runs of 20 bits.
+	var edges []uint64
+	for _, run := range []uint{0, 20, 40} {
+		for _, x := range []uint64{0, 1, 2, 1 << 19, 1<<20 - 1, 1<<20 - 2} {
+			edges = append(edges, x<<run, -(x << run))
+		}
+	}
+	for _, f := range edges {
+		for _, g := range edges {
+			for _, start := range []int64{-70, -2, -1, 0, 1, 70} {
+				check(f|1, g, start)
+			}
 		}
 	}
 }

@@ -316,37 +316,18 @@ func (e *emitter) triple(f folded) folded {
 	return f
 }
 
-// less returns f less the element at p.
-func (e *emitter) less(f folded, p place) folded {
-	e.with(p, func(word func(i int) Mem) {
-		e.SUBQ(word(0), f.v[0])
-		for i := 1; i < 4; i++ {
-			e.SBBQ(word(i), f.v[i])
-		}
-	})
-	e.SBBQ(Imm(0), f.t)
-	f.least.Sub(f.least, one)
-	return f
-}
-
-// lessTwice returns f less two times the element at p.
-func (e *emitter) lessTwice(f folded, p place) folded {
-	w := e.load(p)
-	top := e.get()
-	e.MOVQ(w[3], top)
-	e.SHRQ(Imm(63), top)
-	for i := 3; i > 0; i-- {
-		e.SHLQ(Imm(1), w[i-1], w[i])
+// less returns f less the elements at places.
+func (e *emitter) less(f folded, places ...place) folded {
+	for _, p := range places {
+		e.with(p, func(word func(i int) Mem) {
+			e.SUBQ(word(0), f.v[0])
+			for i := 1; i < 4; i++ {
+				e.SBBQ(word(i), f.v[i])
+			}
+		})
+		e.SBBQ(Imm(0), f.t)
+		f.least.Sub(f.least, one)
 	}
-	e.LEAQ(Mem{Base: w[0], Index: w[0], Scale: 1}, w[0])
-	e.SUBQ(w[0], f.v[0])
-	for i := 1; i < 4; i++ {
-		e.SBBQ(w[i], f.v[i])
-	}
-	e.SBBQ(top, f.t)
-	e.put(w[:]...)
-	e.put(top)
-	f.least.Sub(f.least, big.NewInt(2))
 	return f
 }
 

@@ -43,7 +43,7 @@ func (e *emitter) doubleN() {
 	e.store(u, e.reduceFolded(e.shift(e.fold(e.square(y1)), 3)))           // U = 8·Y₁²
 	e.store(p[2], e.reduceFolded(e.shift(e.fold(e.mul(y1, z1)), 2)))       // Z₃ = 4·Y₁·Z₁
 	e.store(t, e.reduceFolded(e.shift(e.fold(e.mul(x1, u)), 1)))           // T = 2·X₁·U
-	x := e.reduceFolded(e.lessTwice(e.fold(e.square(m)), t))               // X₃ = M² − 2T
+	x := e.reduceFolded(e.less(e.fold(e.square(m)), t, t))                 // X₃ = M² − 2T
 	e.keep(p[0], x[:]...)
 	e.store(t, e.subLimbs(e.load(t), x))
 	e.storeWide(u2, e.square(u))
@@ -89,7 +89,7 @@ func (e *emitter) doubleAdd() {
 	e.store(z1, e.reduceFolded(e.shift(e.fold(e.mul(a[1], a[2])), 2)))       // Z₁ = 4·Y·Z
 	e.store(t, e.reduceFolded(e.shift(e.fold(e.mul(a[0], u)), 1)))           // T = 2·X·U
 	e.store(zz, e.reduce(e.square(z1)))
-	w := e.reduceFolded(e.lessTwice(e.fold(e.square(m)), t)) // X₁ = M² − 2T
+	w := e.reduceFolded(e.less(e.fold(e.square(m)), t, t)) // X₁ = M² − 2T
 	e.keep(x1, w[:]...)
 	e.store(t, e.subLimbs(e.load(t), w))
 	e.store(x2, e.reduce(e.mul(x, zz)))
@@ -110,7 +110,7 @@ func (e *emitter) finishAdd(p [4]place, u1, s1, z, h, r, h2, v, h3, s place) {
 	e.store(v, e.reduce(e.mul(u1, h2)))
 	e.store(h3, e.reduce(e.mul(h, h2)))
 	e.store(p[2], e.reduce(e.mul(z, h)))
-	x := e.reduceFolded(e.lessTwice(e.less(e.fold(e.square(r)), h3), v))
+	x := e.reduceFolded(e.less(e.fold(e.square(r)), h3, v, v))
 	e.keep(p[0], x[:]...)
 	e.store(v, e.subLimbs(e.load(v), x))
 	e.storeWide(s, e.mul(s1, h3))
@@ -149,8 +149,8 @@ func (e *emitter) addXYZZ() {
 	e.store(h2, e.reduce(e.square(h)))
 	e.store(v, e.reduce(e.mul(a[0], h2)))
 	e.store(h3, e.reduce(e.mul(h, h2)))
-	e.store(p[2], e.reduce(e.mul(a[2], h2)))                             // ZZ₃ = ZZ₁·H²
-	x := e.reduceFolded(e.lessTwice(e.less(e.fold(e.square(r)), h3), v)) // X₃ = R² − H³ − 2V
+	e.store(p[2], e.reduce(e.mul(a[2], h2)))                   // ZZ₃ = ZZ₁·H²
+	x := e.reduceFolded(e.less(e.fold(e.square(r)), h3, v, v)) // X₃ = R² − H³ − 2V
 	e.keep(p[0], x[:]...)
 	e.store(v, e.subLimbs(e.load(v), x))
 	e.storeWide(s, e.mul(a[1], h3))
@@ -169,9 +169,9 @@ func (e *emitter) addCoZ() {
 	e.store(r, e.sub(e.load(a[1]), b[1])) // R = Y₁ − Y₂
 	e.store(v, e.reduce(e.mul(b[0], h2)))
 	e.store(w, e.reduce(e.mul(h, h2)))
-	e.store(a[0], e.reduce(e.mul(a[0], h2)))                          // V = X₁·H²
-	e.store(a[1], e.reduce(e.mul(a[1], w)))                           // Y₁·H³
-	x := e.reduceFolded(e.less(e.less(e.fold(e.square(r)), a[0]), v)) // X₃ = R² − V − X₂·H²
+	e.store(a[0], e.reduce(e.mul(a[0], h2)))                  // V = X₁·H²
+	e.store(a[1], e.reduce(e.mul(a[1], w)))                   // Y₁·H³
+	x := e.reduceFolded(e.less(e.fold(e.square(r)), a[0], v)) // X₃ = R² − V − X₂·H²
 	e.keep(p[0], x[:]...)
 	e.store(v, e.subLimbs(e.load(a[0]), x))
 	e.store(p[1], e.reduceFolded(e.less(e.fold(e.mul(v, r)), a[1]))) // Y₃ = R·(V − X₃) − Y₁·H³

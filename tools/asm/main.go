@@ -21,6 +21,7 @@ var packages = []struct {
 	{"group", group},
 	{"scalar", scalar},
 	{"ecmult", ecmult},
+	{"modinv", modinv},
 }
 
 func main() {

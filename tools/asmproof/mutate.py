@@ -2,9 +2,9 @@
 
 A mutant is first emulated, on inputs which mostly are at the edges. One which
 passes has to be rejected by the proof. A swap of independent instructions is no
-mutant; and one which passes both is let off only if in every symbolic state in
-which the original gets to the place, it leaves the same: its effect is then
-nothing, say because it sets a register to what it holds.
+mutant; and a swap which passes both is let off only if in every symbolic state in
+which the original gets to the place, it leaves the same. An instruction which can
+be left out is one too many, and counts as survived.
 """
 
 import random
@@ -169,7 +169,7 @@ def score(prog, spec, binary, sample=None, emulate=True, strict=True):
         if emulate and trials.rejects(mutant):
             result.emulated += 1
             continue
-        if no_effect(mutant, prog, record):
+        if mutant.by != [None] and no_effect(mutant, prog, record):
             result.idle.append(mutant.what)
             continue
         try:

@@ -1,0 +1,105 @@
+//go:build amd64 && !purego
+
+package modinv
+
+import (
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/internal/asmtest"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// compare runs a batch both ways and returns what they agree on.
+func compare(t *testing.T, s state, m *Modulus) state {
+	t.Helper()
+	got, want := s, s
+	batchADX(&got, m)
+	if batchGeneric(&want, m); got != want {
+		t.Fatalf("batch of %x: %x, want %x", s, got, want)
+	}
+	return got
+}
+
+// extreme draws an integer from (−2b, b), mostly near its ends or near 0.
+func extreme(r *oracle.Rand, b *big.Int) *big.Int {
+	x := new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), b)
+	if r.IntN(2) == 0 {
+		x = big.NewInt(r.Int64N(100))
+	}
+	switch r.IntN(4) {
+	case 0:
+		return x.Mod(x, b)
+	case 1:
+		return x.Sub(b, x.Add(x, one))
+	case 2:
+		return x.Neg(x)
+	default:
+		x.Add(x, one)
+		return x.Sub(x, new(big.Int).Lsh(b, 1))
+	}
+}
+
+// TestADX compares the assembly with its twin in Go, digit for digit: from anywhere, with d and e at the ends of (−2m, m) and f
+// and g of up to 257 bits, and all along inversions.
+func TestADX(t *testing.T) {
+	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
+	r := oracle.New(t)
+	random := func() *big.Int {
+		p := oracle.FromLimbs(r.Limbs())
+		return p.SetBit(p, 0, 1).SetBit(p, 255, 1)
+	}
+	for i := range rounds(50000) {
+		m, p := &P, oracle.P
+		switch i % 3 {
+		case 0:
+			m, p = &N, oracle.N
+		case 1:
+			p = random()
+			m = newModulus(p)
+		}
+		f := extreme(r, p)
+		s := state{r.Int64N(1400) - 700, split(f.SetBit(f, 0, 1)), split(extreme(r, p)), split(extreme(r, p)), split(extreme(r, p))}
+		if i%5 == 0 {
+			s.zeta = r.Int64N(5) - 2
+		}
+		compare(t, s, m)
+	}
+	all := func(m *Modulus, x [4]uint64) {
+		t.Helper()
+		var s state
+		s.start(&x, m)
+		for range 10 {
+			s = compare(t, s, m)
+		}
+		if s.g != (signed62{}) {
+			t.Fatalf("%x is left of %x", s.g, x)
+		}
+	}
+	for _, c := range []struct {
+		m *Modulus
+		p *big.Int
+	}{{&P, oracle.P}, {&N, oracle.N}} {
+		for _, edges := range [][][32]byte{oracle.FieldEdges(), oracle.ScalarEdges()} {
+			for _, b := range edges {
+				all(c.m, oracle.Limbs(new(big.Int).Mod(oracle.Int(b[:]), c.p)))
+			}
+		}
+		for range rounds(2000) {
+			all(c.m, oracle.Limbs(new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), c.p)))
+			p := random()
+			all(newModulus(p), oracle.Limbs(new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), p)))
+		}
+	}
+}
+
+// TestTwins repeats the tests of inversions without the assembly.
+func TestTwins(t *testing.T) {
+	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
+	useADX = false
+	defer func() { useADX = true }()
+	t.Run("Invert", TestInvert)
+	t.Run("OtherModuli", TestOtherModuli)
+	t.Run("Vectors", TestVectors)
+	t.Run("LoopBound", TestLoopBound)
+}

@@ -1,0 +1,303 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// modinv emits the routine of package modinv.
+func modinv() *emitter {
+	e := newEmitter("modinv", "state", "Modulus")
+	e.batch()
+	return e
+}
+
+// The state: ζ, and the digits of f, g, d and e.
+const (
+	stateZeta = 0
+	stateF    = 8
+	stateG    = stateF + 40
+	stateD    = stateG + 40
+	stateE    = stateD + 40
+)
+
+// at is word i of what p points to.
+func at(p gp, i int) Mem { return Mem{Base: p, Disp: 8 * i} }
+
+func (e *emitter) batch() {
+	e.routine("batch", "func(s *state, m *Modulus)",
+		"batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.")
+	e.take(reg.RAX) // products are in AX and DX
+	t := e.local(4)
+	row1, row2 := e.divsteps(t)
+	e.updateFG(row1, row2) // first, for the next batch waits for it
+	e.updateDE(t)
+	e.RET()
+}
+
+// load64 loads the word at p.
+func (e *emitter) load64(p place) gp {
+	r := e.get()
+	e.loadWord(p, 0, r)
+	return r
+}
+
+// address returns the pointer parameter of that name.
+func (e *emitter) address(name string) gp {
+	r := e.get()
+	e.Load(e.Param(name), r)
+	return r
+}
+
+// divsteps runs three times 20 divsteps, stores 2⁶² times their transition
+// matrix at t and returns its rows. This is divsteps and divsteps20 of the twin.
+func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
+	zeta, f, g := e.load64(e.arg("s", stateZeta)), e.load64(e.arg("s", stateF)), e.load64(e.arg("s", stateG))
+	for i := range 3 {
+		f20, g20 := e.run20(fmt.Sprintf("run%d", i), zeta, f, g)
+		row1, row2 = e.unpack(f20), e.unpack(g20)
+		if i < 2 {
+			e.advance(f, g, row1, row2)
+		} else {
+			e.put(f, g)
+			e.keep(e.arg("s", stateZeta), zeta)
+			e.put(zeta)
+		}
+		e.finishUnpack(row1)
+		e.finishUnpack(row2)
+		if i > 0 {
+			row1, row2 = e.multiplyMatrix(row1, row2, t)
+		} else {
+			// The matrix is 2⁶², 4 · 2⁶⁰, times the product.
+			for _, r := range []gp{row1[0], row1[1], row2[0], row2[1]} {
+				e.SHLQ(U8(2), r)
+			}
+		}
+		e.keep(t, row1[0], row1[1], row2[0], row2[1])
+		if i < 2 {
+			e.put(row1[0], row1[1], row2[0], row2[1])
+		}
+	}
+	return row1, row2
+}
+
+// run20 runs 20 divsteps from ζ, f₀ and g₀ and returns the words f and g, with
+// the rows of 2²⁰ times their matrix packed in them.
+func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
+	// h is (f − 1)/2, and term what a divstep adds to (g − 1)/2 when g is odd:
+	// h + 1, or −h if ζ < 0.
+	h, g, term, other := e.get(), e.get(), e.get(), e.get()
+	e.RORXQ(U8(1), f0, h)
+	e.ANDL(U32(1<<19-1), h.As32())
+	e.BTSQ(U8(40), h)
+	e.MOVL(g0.As32(), g.As32())
+	e.ANDL(U32(1<<20-1), g.As32())
+	e.BTSQ(U8(62), g)
+	prepare := func(flags func()) {
+		e.LEAQ(Mem{Base: h, Disp: 1}, term)
+		e.MOVQ(h, other)
+		e.NEGQ(other)
+		flags()
+		e.CMOVQMI(other, term)
+	}
+	prepare(func() { e.CMPQ(zeta, Imm(0)) })
+
+	sum, swap, turned, n := e.get(), e.get(), e.get(), e.get()
+	e.MOVL(U32(5), n.As32())
+	e.Label(label)
+	for range 4 { // an even number, for the sake of g and sum
+		e.MOVQ(g, swap)
+		e.SHLQ(U8(63), swap)
+		e.MOVQ(zeta, turned)
+		e.NOTQ(turned)
+		// g becomes g/2 or, if the bit shifted out is 1, (g − 1)/2 + term.
+		e.SARQ(U8(1), g)
+		e.LEAQ(Mem{Base: g, Index: term, Scale: 1}, sum)
+		e.CMOVQCC(g, sum)
+		// The sum carries if g was odd and ζ < 0: then the old g replaces f,
+		// and −ζ − 2 replaces ζ − 1.
+		e.ADDQ(zeta, swap)
+		e.CMOVQCS(turned, zeta)
+		e.CMOVQCS(g, h)
+		prepare(func() { e.SUBQ(U8(1), zeta) })
+		g, sum = sum, g
+	}
+	e.DECL(n.As32())
+	e.JNE(LabelRef(label))
+	e.put(term, other, sum, swap, turned, n)
+
+	f = h
+	e.LEAQ(Mem{Base: h, Index: h, Scale: 1, Disp: 1}, f)
+	return f, g
+}
+
+// unpack returns u + v·2²¹ and v of a word f + u·2²¹ + v·2⁴² for |f| < 2²⁰, −2²⁰
+// < u ≤ 2²⁰, and frees it.
+func (e *emitter) unpack(w gp) [2]gp {
+	uv, v := e.get(), w
+	e.LEAQ(Mem{Base: w, Disp: 1 << 20}, uv)
+	e.SARQ(U8(21), uv)
+	e.MOVQ(U64(1<<41-1<<20), dx)
+	e.ADDQ(dx, v)
+	e.SARQ(U8(42), v)
+	return [2]gp{uv, v}
+}
+
+// finishUnpack brings u + v·2²¹ to u.
+func (e *emitter) finishUnpack(row [2]gp) {
+	e.MOVQ(row[1], dx)
+	e.SHLQ(U8(21), dx)
+	e.SUBQ(dx, row[0])
+}
+
+// advance sets (f, g) to (u·f + v·g, q·f + r·g)/2²⁰, with rows as unpack returns
+// them.
+func (e *emitter) advance(f, g gp, row1, row2 [2]gp) {
+	x, y := e.get(), e.get()
+	e.MOVQ(f, x)
+	e.SHLQ(U8(21), x)
+	e.SUBQ(x, g) // u·f + v·g = (u + v·2²¹)·f + v·(g − 2²¹·f)
+	e.MOVQ(f, x)
+	e.MOVQ(g, y)
+	e.IMULQ(row1[0], f)
+	e.IMULQ(row1[1], y)
+	e.IMULQ(row2[0], x)
+	e.IMULQ(row2[1], g)
+	e.ADDQ(y, f)
+	e.ADDQ(x, g)
+	e.SHRQ(U8(20), f)
+	e.SHRQ(U8(20), g)
+	e.put(x, y)
+}
+
+// multiplyMatrix returns the rows of the matrix with the given rows times that
+// at t.
+func (e *emitter) multiplyMatrix(row1, row2 [2]gp, t place) (product1, product2 [2]gp) {
+	for j := range 2 { // columns
+		for _, x := range []struct {
+			row [2]gp
+			sum *gp
+		}{{row1, &product1[j]}, {row2, &product2[j]}} {
+			*x.sum = e.get()
+			e.MOVQ(x.row[0], *x.sum)
+			e.IMULQ(t.word(j, nil), *x.sum)
+			e.MOVQ(x.row[1], dx)
+			e.IMULQ(t.word(2+j, nil), dx)
+			e.ADDQ(dx, *x.sum)
+		}
+	}
+	e.put(row1[0], row1[1], row2[0], row2[1])
+	return product1, product2
+}
+
+// wide is a signed integer of two words.
+type wide struct{ low, high gp }
+
+// wide returns 0. Products take AX and DX, so that AX has to be taken before.
+func (e *emitter) wide() wide {
+	w := wide{e.get(), e.get()}
+	e.zero(w.low)
+	e.zero(w.high)
+	return w
+}
+
+// addProduct adds a·b, both signed.
+func (e *emitter) addProduct(w wide, a, b Op) {
+	e.MOVQ(a, reg.RAX)
+	e.IMULQ(b)
+	e.ADDQ(reg.RAX, w.low)
+	e.ADCQ(reg.RDX, w.high)
+}
+
+// digit divides w by 2⁶², rounding down, and if asked to stores the remainder.
+func (e *emitter) digit(s gp, word int, store bool, w wide, mask gp) {
+	if store {
+		e.MOVQ(w.low, reg.RAX)
+		e.ANDQ(mask, reg.RAX)
+		e.MOVQ(reg.RAX, at(s, word))
+	}
+	e.SHRQ(U8(62), w.low)
+	e.LEAQ(Mem{Base: w.low, Index: w.high, Scale: 4}, w.low)
+	e.SARQ(U8(62), w.high)
+}
+
+// updateFG sets (f, g) to (u·f + v·g, q·f + r·g)/2⁶².
+func (e *emitter) updateFG(row1, row2 [2]gp) {
+	s := e.address("s")
+	mask := e.get()
+	e.MOVQ(U64(1<<62-1), mask)
+	f, g := e.wide(), e.wide()
+	for i := range 5 {
+		fi, gi := at(s, stateF/8+i), at(s, stateG/8+i)
+		e.addProduct(f, fi, row1[0])
+		e.addProduct(g, fi, row2[0])
+		e.addProduct(f, gi, row1[1])
+		e.addProduct(g, gi, row2[1])
+		e.digit(s, stateF/8+i-1, i > 0, f, mask)
+		e.digit(s, stateG/8+i-1, i > 0, g, mask)
+	}
+	e.MOVQ(f.low, at(s, stateF/8+4))
+	e.MOVQ(g.low, at(s, stateG/8+4))
+	e.put(s, mask, f.low, f.high, g.low, g.high, row1[0], row1[1], row2[0], row2[1])
+}
+
+// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m, both kept in
+// (−2m, m).
+func (e *emitter) updateDE(t place) {
+	u, v, q, r := t.word(0, nil), t.word(1, nil), t.word(2, nil), t.word(3, nil)
+	s, m := e.address("s"), e.address("m")
+	mask := e.get()
+	e.MOVQ(U64(1<<62-1), mask)
+
+	// The multiples of m to add: first so that negative inputs do not take the
+	// result below −2m.
+	md, me, signD, signE := e.get(), e.get(), e.get(), e.get()
+	e.MOVQ(at(s, stateD/8+4), signD)
+	e.MOVQ(at(s, stateE/8+4), signE)
+	e.SARQ(U8(63), signD)
+	e.SARQ(U8(63), signE)
+	for _, x := range []struct {
+		multiple gp
+		row      [2]Mem
+	}{{md, [2]Mem{u, v}}, {me, [2]Mem{q, r}}} {
+		e.MOVQ(signD, x.multiple)
+		e.ANDQ(x.row[0], x.multiple)
+		e.MOVQ(signE, reg.RAX)
+		e.ANDQ(x.row[1], reg.RAX)
+		e.ADDQ(reg.RAX, x.multiple)
+	}
+	e.put(signD, signE)
+
+	d, ee := e.wide(), e.wide()
+	for i := range 5 {
+		di, ei := at(s, stateD/8+i), at(s, stateE/8+i)
+		e.addProduct(d, di, u)
+		e.addProduct(ee, di, q)
+		e.addProduct(d, ei, v)
+		e.addProduct(ee, ei, r)
+		if i == 0 {
+			// Then so that the low 62 bits vanish.
+			for _, x := range []struct{ multiple, low gp }{{md, d.low}, {me, ee.low}} {
+				e.MOVQ(at(m, 5), reg.RAX)
+				e.IMULQ(x.low, reg.RAX)
+				e.ADDQ(x.multiple, reg.RAX)
+				e.ANDQ(mask, reg.RAX)
+				e.SUBQ(reg.RAX, x.multiple)
+			}
+		}
+		reduced := fmt.Sprintf("reduced%d", i)
+		if 0 < i && i < 4 { // digits which may be 0; m is not secret
+			e.CMPQ(at(m, i), Imm(0))
+			e.JEQ(LabelRef(reduced))
+		}
+		e.addProduct(d, at(m, i), md)
+		e.addProduct(ee, at(m, i), me)
+		e.Label(reduced)
+		e.digit(s, stateD/8+i-1, i > 0, d, mask)
+		e.digit(s, stateE/8+i-1, i > 0, ee, mask)
+	}
+	e.MOVQ(d.low, at(s, stateD/8+4))
+	e.MOVQ(ee.low, at(s, stateE/8+4))
+}
