@@ -10,7 +10,7 @@ var ADX = cpu.X86.HasBMI2 && cpu.X86.HasADX && cpu.X86.HasAVX2
 
 // AVX512 tells whether the processor has AVX-512 besides, with its instructions on
 // vectors of 256 bits: Intel servers since Skylake (2017), AMD since Zen 4 (2022).
-var AVX512 = ADX && cpu.X86.HasAVX512VL
+var AVX512 = ADX && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL
 
 // Name returns the name of the code in use.
 func Name() string {

@@ -81,6 +81,18 @@ loop:
 	MOVQ         p+0(FP), SI
 	VMOVDQU      Y0, (SI)
 	VMOVDQU      Y1, 32(SI)
+	VPXOR        X0, X0, X0
+	VPXOR        X1, X1, X1
+	VPXOR        X2, X2, X2
+	VPXOR        X3, X3, X3
+	VPXOR        X4, X4, X4
+	VPXOR        X5, X5, X5
+	VPXOR        X6, X6, X6
+	VPXOR        X7, X7, X7
+	VPXOR        X8, X8, X8
+	VPXOR        X11, X11, X11
+	VPXOR        X12, X12, X12
+	VPXOR        X15, X15, X15
 	VZEROUPPER
 	MOVQ         p+0(FP), R8
 	MOVQ         32(R8), SI
@@ -189,6 +201,18 @@ loop:
 	MOVQ         p+0(FP), SI
 	VMOVDQU      Y0, (SI)
 	VMOVDQU      Y1, 32(SI)
+	VPXOR        X0, X0, X0
+	VPXOR        X1, X1, X1
+	VPXOR        X2, X2, X2
+	VPXOR        X3, X3, X3
+	VPXOR        X4, X4, X4
+	VPXOR        X5, X5, X5
+	VPXOR        X6, X6, X6
+	VPXOR        X7, X7, X7
+	VPXOR        X8, X8, X8
+	VPXOR        X11, X11, X11
+	VPXOR        X12, X12, X12
+	VPXOR        X15, X15, X15
 	VZEROUPPER
 	MOVQ         p+0(FP), R8
 	MOVQ         32(R8), SI

@@ -8,6 +8,20 @@ import (
 	"p256k1.mleku.dev/internal/vectors"
 )
 
+// TestSquareNPanics keeps the assembly, which counts down to 0, from counts that are not positive.
+func TestSquareNPanics(t *testing.T) {
+	for _, n := range []int{0, -1} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("SquareN of %d does not panic", n)
+				}
+			}()
+			new(Element).SquareN(new(Element), n)
+		}()
+	}
+}
+
 func TestSquareN(t *testing.T) {
 	r := oracle.New(t)
 	for n := 1; n <= 300; n++ {

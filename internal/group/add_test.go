@@ -134,6 +134,20 @@ func (p *XYZZ) consistent(t *testing.T) {
 	}
 }
 
+// TestDoubleNPanics keeps the assembly, which counts down to 0, from counts that are not positive.
+func TestDoubleNPanics(t *testing.T) {
+	for _, n := range []int{0, -1} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("DoubleN of %d does not panic", n)
+				}
+			}()
+			new(Jacobian).DoubleN(new(Jacobian), n)
+		}()
+	}
+}
+
 func TestDouble(t *testing.T) {
 	r := oracle.New(t)
 	for range rounds(3000) {

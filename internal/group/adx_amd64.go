@@ -4,5 +4,5 @@ package group
 
 import "p256k1.mleku.dev/internal/backend"
 
-// useADX is read by the assembly. Tests clear it.
+// useADX is read by the assembly.
 var useADX = backend.ADX

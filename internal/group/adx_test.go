@@ -34,7 +34,7 @@ func TestADX(t *testing.T) {
 		var p, q Jacobian
 		var h, k field.Element
 		doubleNADX(&p, &a, 1)
-		doubleGeneric(&q, &a)
+		doubleNGeneric(&q, &a, 1)
 		scale := func(e *field.Element, by int64) {
 			f := field.FromLimbs(uint64(by), 0, 0, 0)
 			e.Mul(e, &f)
@@ -59,8 +59,11 @@ func TestADX(t *testing.T) {
 		same("addMixed", append(p.elements(), &h), append(q.elements(), &k))
 
 		doubleAddADX(&p, &a, &c.X, &c.Y, &h)
-		doubleNADX(&q, &a, 1)
-		addMixedADX(&q, &q, &c.X, &c.Y, &k)
+		doubleAddGeneric(&q, &a, &c.X, &c.Y, &k) // with a fourth of the Z of 2a
+		scale(&q.X, 1<<12)
+		scale(&q.Y, 1<<18)
+		scale(&q.Z, 1<<6)
+		scale(&k, 1<<4)
 		same("doubleAdd", append(p.elements(), &h), append(q.elements(), &k))
 
 		addDistinctADX(&p, &a, &b, &h)
@@ -77,6 +80,10 @@ func TestADX(t *testing.T) {
 		addCoZADX(&x, &d, &c, &h)
 		addCoZGeneric(&y, &e, &c, &k)
 		same("addCoZ", []*field.Element{&x.X, &x.Y, &d.X, &d.Y, &h}, []*field.Element{&y.X, &y.Y, &e.X, &e.Y, &k})
+
+		rescaleADX(&x, &c, &a.Z)
+		rescaleGeneric(&y, &c, &a.Z)
+		same("rescale", []*field.Element{&x.X, &x.Y}, []*field.Element{&y.X, &y.Y})
 	}
 }
 

@@ -72,5 +72,9 @@ func TestGuard(t *testing.T) {
 		addCoZADX(x, d, affine(&f), h)
 		addCoZADX(&y, &e, &f, &i)
 		same("addCoZ", []*field.Element{&x.X, &x.Y, &d.X, &d.Y, h}, []*field.Element{&y.X, &y.Y, &e.X, &e.Y, &i})
+
+		rescaleADX(x, affine(&f), element(&k.Z))
+		rescaleADX(&y, &f, &k.Z)
+		same("rescale", []*field.Element{&x.X, &x.Y}, []*field.Element{&y.X, &y.Y})
 	}
 }

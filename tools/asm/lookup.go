@@ -96,6 +96,9 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 		e.VMOVDQU(x, word(0))
 		e.VMOVDQU(y, word(4))
 	})
+	for _, r := range []reg.VecPhysical{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7, mask.AsX().(reg.VecPhysical), fours.AsX().(reg.VecPhysical), place.AsX().(reg.VecPhysical), reg.X15} {
+		e.VPXOR(r, r, r) // what it holds is secret
+	}
 	e.VZEROUPPER()
 	v, less := e.load(e.arg("p", 32)), e.get()
 	e.MOVQ(U64(c-1), less)

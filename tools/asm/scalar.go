@@ -73,11 +73,13 @@ func (e *emitter) foldScalar(low, high []gp, words int) []gp {
 			t = append(t, r)
 		}
 	}
-	grow(len(low) + 1)
-	e.addRow(high, fold0, t)
-	grow(len(low) + 2)
-	e.addRow(high, fold1, t[1:])
+	grow(min(len(low)+2, words))
+	zero := e.get()
+	e.zero(zero)
+	e.addRow(high, fold0, t[:len(low)+1], zero)
+	e.addRow(high, fold1, t[1:], zero)
 	grow(words)
+	e.free = append(e.free, zero) // last, or else it is zeroed again
 	for i, r := range t[2:] {
 		if i < len(high) {
 			e.addWord(i == 0, high[i], r)
@@ -89,11 +91,11 @@ func (e *emitter) foldScalar(low, high []gp, words int) []gp {
 	return t
 }
 
-// addRow adds x·y to t, which has room for a carry.
-func (e *emitter) addRow(x []gp, y uint64, t []gp) {
-	zero, low, high := e.get(), e.get(), e.get()
+// addRow adds x·y to t, which has room for a carry. CF and OF are clear before
+// and after.
+func (e *emitter) addRow(x []gp, y uint64, t []gp, zero gp) {
+	low, high := e.get(), e.get()
 	e.MOVQ(U64(y), dx)
-	e.zero(zero)
 	for i, r := range x {
 		e.MULXQ(r, low, high)
 		e.ADCXQ(low, t[i])
@@ -105,5 +107,5 @@ func (e *emitter) addRow(x []gp, y uint64, t []gp) {
 			e.ADOXQ(zero, t[i+1])
 		}
 	}
-	e.put(zero, low, high)
+	e.put(low, high)
 }

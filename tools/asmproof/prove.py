@@ -19,7 +19,7 @@ import mutate
 import routine
 import x86
 from binary import Binary
-from specs import ROUTINES
+from specs import NOT_PROVED, ROUTINES
 from symbolic import Stuck
 
 EMULATED = 60  # Cases for each routine.
@@ -37,6 +37,10 @@ def main():
         parser.error("--mutants takes all or a number")
     binary = Binary(args.binary)
     ok = True
+    for name in () if args.routines else binary.assembly():
+        if name not in ROUTINES and name not in NOT_PROVED:
+            print(f"{name:24} FAILED: neither specified nor excepted in specs.py")
+            ok = False
     for name in args.routines or ROUTINES:
         symbol, _, spec = name.partition("=")
         ok &= report(binary, symbol, ROUTINES[spec or symbol], args)
