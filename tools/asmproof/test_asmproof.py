@@ -176,9 +176,9 @@ class Routines(unittest.TestCase):
         with self.assertRaisesRegex(Stuck, why):
             routine.prove(lines if isinstance(lines[0], x86.Instr) else assemble(lines), spec, strict=strict)
 
-    def all_mutants_rejected(self, prog, spec, **options):
+    def all_mutants_rejected(self, prog, spec, superfluous=(), **options):
         score = mutate.score(prog, spec, None, **options)
-        self.assertEqual(score.survived, [])
+        self.assertEqual(score.survived, list(superfluous))
         self.assertGreater(score.emulated + score.disproved, min(len(prog), options.get("sample", 1000)) * 0.9)
         return score
 
@@ -197,7 +197,8 @@ class Routines(unittest.TestCase):
     def test_scalar(self):
         spec = Spec(specs.mul, Out("v", may_be=("a", "b")), In("a"), In("b"), modulus=N, below=True)
         prog = self.good(scalar_mul(False), spec)
-        self.all_mutants_rejected(prog, spec, sample=40)
+        # The carry of the last fold's middle row is never set: that this is told is right.
+        self.all_mutants_rejected(prog, spec, ["without 223: adc $0x0,%rcx"], sample=40)
         weak = [i for i in prog if i.op != "cmov"]
         self.bad(weak, spec, "carry")
 
