@@ -82,7 +82,9 @@ func TestJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &v); err != nil {
 			t.Fatalf("%v in %s", err, line)
 		}
-		seen = append(seen, v.Op+" "+v.Engine)
+		if name := v.Op + " " + v.Engine; !slices.Contains(seen, name) { // p256k1 may have several backends
+			seen = append(seen, name)
+		}
 	}
 	if want := []string{"ecdsa-verify p256k1", "ecdsa-verify decred", "derive p256k1", "derive decred"}; !equalSets(seen, want) {
 		t.Errorf("%q, want %q", seen, want)

@@ -79,9 +79,9 @@ def report(binary, name, spec, args):
           f" by the proof; {len(score.idle)} without effect {time.monotonic() - start:6.1f}s", flush=True)
     for what in score.survived:
         print(f"    SURVIVED {what}")
-    for what in score.idle:
-        print(f"    without effect: {what}")
     if args.verbose:
+        for what in score.idle:
+            print(f"    without effect: {what}")
         for what, why in score.reasons.items():
             print(f"    {what}: {why}")
     return not score.survived
