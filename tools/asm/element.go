@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"math/big"
+	"slices"
 
 	. "github.com/mmcloughlin/avo/operand"
 )
@@ -334,21 +336,31 @@ func (e *emitter) less(f folded, places ...place) folded {
 // reduce returns w mod p.
 func (e *emitter) reduce(w product) limbs { return e.reduceFolded(e.fold(w)) }
 
+// mulLess returns x·y less the element at p, mod p.
+func (e *emitter) mulLess(x, y, p place) limbs { return e.reduceFolded(e.less(e.fold(e.mul(x, y)), p)) }
+
 // reduceFolded returns f mod p. DX holds c since the fold.
 func (e *emitter) reduceFolded(f folded) limbs {
 	if f.least.Sign() == 0 {
-		return e.foldUnsigned(f.v, f.t, f.most)
+		return e.foldUnsigned(f)
 	}
-	return e.foldSigned(f.v, f.t, f.most, f.least)
+	return e.foldSigned(f)
 }
 
-// foldUnsigned returns v + t·2²⁵⁶ mod p for t ≤ most.
-func (e *emitter) foldUnsigned(v limbs, t gp, most *big.Int) limbs {
-	// A carry leaves less than t·c, so that c, which the carry is worth, is
-	// lost in two words. DX holds c.
-	if excess := new(big.Int).Mul(most, big.NewInt(c)); excess.Add(excess, big.NewInt(c)).Cmp(pow2(128)) >= 0 {
+// within panics unless so much of a t, and c, can be folded in a number of bits.
+func within(t *big.Int, bits uint) {
+	excess := new(big.Int).Mul(t, big.NewInt(c))
+	if excess.Add(excess, big.NewInt(c)).Cmp(pow2(bits)) >= 0 {
 		panic("fold: more than two words of excess")
 	}
+}
+
+// foldUnsigned returns f mod p for t ≥ 0.
+func (e *emitter) foldUnsigned(f folded) limbs {
+	// A carry leaves less than t·c, so that c, which the carry is worth, is
+	// lost in two words. DX holds c.
+	within(f.most, 128)
+	v, t := f.v, f.t
 	low, high := e.get(), t
 	fix := e.get()
 	e.MULXQ(t, low, high)
@@ -364,16 +376,13 @@ func (e *emitter) foldUnsigned(v limbs, t gp, most *big.Int) limbs {
 	return v
 }
 
-// foldSigned returns v + t·2²⁵⁶ mod p for least ≤ t ≤ most, where t may be
-// negative.
-func (e *emitter) foldSigned(v limbs, t gp, most, least *big.Int) limbs {
+// foldSigned returns f mod p, where t may be negative.
+func (e *emitter) foldSigned(f folded) limbs {
 	// As in foldUnsigned, and a borrow leaves more than 2²⁵⁶ − |t|·c, of which
 	// c can be taken in two words. DX holds c.
-	for _, bound := range []*big.Int{most, new(big.Int).Neg(least)} {
-		if excess := new(big.Int).Mul(bound, big.NewInt(c)); excess.Add(excess, big.NewInt(c)).Cmp(pow2(127)) >= 0 {
-			panic("fold: more than two words of excess")
-		}
-	}
+	within(f.most, 127)
+	within(new(big.Int).Neg(f.least), 127)
+	v, t := f.v, f.t
 	low, high, sign := e.get(), e.get(), e.get()
 	e.MULXQ(t, low, high)
 	e.SARQ(Imm(63), t)
@@ -430,21 +439,16 @@ func (e *emitter) subWords(v limbs, word func(i int) Op) {
 	e.put(once, again)
 }
 
-// rename moves v to the registers x, which are free or its own.
+// rename moves v to the registers x, each of which is free or that word's own.
 func (e *emitter) rename(x, v limbs) {
-	for i := range x {
-		for j := i + 1; j < len(x); j++ {
-			if v[j] == x[i] && v[i] != x[i] {
-				e.XCHGQ(v[i], v[j])
-				v[i], v[j] = v[j], v[i]
-			}
-		}
-		if v[i] != x[i] {
-			e.MOVQ(v[i], x[i])
-		}
-	}
 	e.put(v[:]...)
-	for _, r := range x {
+	for i, r := range x {
+		if j := slices.Index(v[:], r); j >= 0 && j != i {
+			panic(fmt.Sprintf("register %s holds another word", r.Asm()))
+		}
 		e.take(r)
+		if v[i] != r {
+			e.MOVQ(v[i], r)
+		}
 	}
 }

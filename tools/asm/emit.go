@@ -250,3 +250,30 @@ func (e *emitter) take(r gp) {
 	}
 	e.free = slices.Delete(e.free, i, i+1)
 }
+
+// param loads the parameter of that name, one word.
+func (e *emitter) param(name string) gp {
+	r := e.get()
+	e.Load(e.Param(name), r)
+	return r
+}
+
+// counter copies the integer parameter of that name to the stack.
+func (e *emitter) counter(name string) Mem {
+	n, r := e.AllocLocal(8), e.param(name)
+	e.MOVQ(r, n)
+	e.put(r)
+	return n
+}
+
+// loop begins a loop.
+func (e *emitter) loop(label string) {
+	e.Label(label)
+	e.holdsC = false // DX is the factor that the last round left
+}
+
+// repeat takes one from n and goes back to the label until that is 0.
+func (e *emitter) repeat(n Mem, label string) {
+	e.SUBQ(Imm(1), n)
+	e.JNE(LabelRef(label))
+}

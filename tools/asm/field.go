@@ -1,7 +1,5 @@
 package main
 
-import . "github.com/mmcloughlin/avo/operand"
-
 // field emits the routines of package field.
 func field() *emitter {
 	e := newEmitter("field", "Element")
@@ -17,31 +15,11 @@ func field() *emitter {
 	e.routine("squareN", "func(v, a *Element, n int)", "squareN sets v = a^(2ⁿ) for n > 0.")
 	n := e.counter("n")
 	x := e.load(e.arg("a", 0))
-	e.Label("loop")
-	e.holdsC = false
+	e.loop("loop")
 	y := e.reduce(e.squareLimbs(x))
 	e.rename(x, y)
 	e.repeat(n, "loop")
 	e.store(e.arg("v", 0), x)
 	e.RET()
 	return e
-}
-
-// counter copies the integer parameter of that name to the stack.
-func (e *emitter) counter(name string) Mem {
-	b, err := e.Param(name).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	n, r := e.AllocLocal(8), e.get()
-	e.MOVQ(b.Addr, r)
-	e.MOVQ(r, n)
-	e.put(r)
-	return n
-}
-
-// repeat takes one from n and goes back to the label until that is 0.
-func (e *emitter) repeat(n Mem, label string) {
-	e.SUBQ(Imm(1), n)
-	e.JNE(LabelRef(label))
 }

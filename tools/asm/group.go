@@ -27,34 +27,58 @@ func (e *emitter) coordinates(name string) (c [4]place) {
 func (e *emitter) doubleN() {
 	e.routine("doubleN", "func(p, a *Jacobian, n int)", "doubleN sets p = 2ⁿ·a, for every a and n > 0.")
 	n := e.counter("n")
-	from, r := e.pointer(), e.get()
-	e.MOVQ(*e.arg("a", 0).pointer, r)
+	from, r := e.pointer(), e.param("a")
 	e.MOVQ(r, *from) // a, then p
 	e.put(r)
 	x1, y1, z1 := place{from, 0}, place{from, 32}, place{from, 64}
 	p := e.coordinates("p")
-	m, u, t, u2 := e.local(4), e.local(4), e.local(4), e.local(8)
+	d := e.newDoubling()
 
-	e.Label("loop")
-	e.holdsC = false
-	// 3M + 4S as in doubleGeneric, with X₃, Y₃ and Z₃ multiplied by 4², 4³ and
-	// 4: nothing is halved, and powers of 2 come with the reduction.
-	e.store(m, e.reduceFolded(e.shift(e.triple(e.fold(e.square(x1))), 1))) // M = 6·X₁²
-	e.store(u, e.reduceFolded(e.shift(e.fold(e.square(y1)), 3)))           // U = 8·Y₁²
-	e.store(p[2], e.reduceFolded(e.shift(e.fold(e.mul(y1, z1)), 2)))       // Z₃ = 4·Y₁·Z₁
-	e.store(t, e.reduceFolded(e.shift(e.fold(e.mul(x1, u)), 1)))           // T = 2·X₁·U
-	x := e.reduceFolded(e.less(e.fold(e.square(m)), t, t))                 // X₃ = M² − 2T
-	e.keep(p[0], x[:]...)
-	e.store(t, e.subLimbs(e.load(t), x))
-	e.storeWide(u2, e.square(u))
-	e.store(p[1], e.reduce(e.minus(e.mul(t, m), u2))) // Y₃ = M·(T − X₃) − U²
+	e.loop("loop")
+	d.begin(e, x1, y1, z1, p[2])
+	d.x(e, p[0])
+	d.squareU(e)
+	d.y(e, p[1])
 
-	r = e.get()
-	e.MOVQ(*e.arg("p", 0).pointer, r)
+	r = e.param("p")
 	e.MOVQ(r, *from)
 	e.put(r)
 	e.repeat(n, "loop")
 	e.RET()
+}
+
+// doubling is what the steps of a doubling keep on the stack. It is 3M + 4S as in
+// doubleGeneric, with X₃, Y₃ and Z₃ multiplied by 4², 4³ and 4: nothing is
+// halved, and powers of 2 come with the reduction.
+type doubling struct{ m, u, t, u2 place }
+
+func (e *emitter) newDoubling() *doubling {
+	return &doubling{e.local(4), e.local(4), e.local(4), e.local(8)}
+}
+
+func (d *doubling) begin(e *emitter, x1, y1, z1, z3 place) {
+	e.store(d.m, e.reduceFolded(e.shift(e.triple(e.fold(e.square(x1))), 1))) // M = 6·X₁²
+	e.store(d.u, e.reduceFolded(e.shift(e.fold(e.square(y1)), 3)))           // U = 8·Y₁²
+	e.store(z3, e.reduceFolded(e.shift(e.fold(e.mul(y1, z1)), 2)))           // Z₃ = 4·Y₁·Z₁
+	e.store(d.t, e.reduceFolded(e.shift(e.fold(e.mul(x1, d.u)), 1)))         // T = 2·X₁·U
+}
+
+// x stores X₃ = M² − 2T, and T − X₃ in place of T.
+func (d *doubling) x(e *emitter, x3 place) {
+	e.storeLess(x3, e.reduceFolded(e.less(e.fold(e.square(d.m)), d.t, d.t)), d.t, d.t)
+}
+
+func (d *doubling) squareU(e *emitter) { e.storeWide(d.u2, e.square(d.u)) }
+
+// y stores Y₃ = M·(T − X₃) − U².
+func (d *doubling) y(e *emitter, y3 place) {
+	e.store(y3, e.reduce(e.minus(e.mul(d.t, d.m), d.u2)))
+}
+
+// storeLess stores x to p, and the element at v less x to difference.
+func (e *emitter) storeLess(p place, x limbs, v, difference place) {
+	e.keep(p, x[:]...)
+	e.store(difference, e.subLimbs(e.load(v), x))
 }
 
 func (e *emitter) addMixed() {
@@ -64,10 +88,10 @@ func (e *emitter) addMixed() {
 	x, y, h := e.arg("x", 0), e.arg("y", 0), e.arg("h", 0)
 	r, t, h2, v, h3, s := e.local(4), e.local(4), e.local(4), e.local(4), e.local(4), e.local(8)
 	e.store(t, e.reduce(e.square(a[2])))
-	e.store(h, e.reduceFolded(e.less(e.fold(e.mul(x, t)), a[0]))) // H = x·Z₁² − X₁
+	e.store(h, e.mulLess(x, t, a[0])) // H = x·Z₁² − X₁
 	e.store(t, e.reduce(e.mul(a[2], t)))
 	e.store(h2, e.reduce(e.square(h)))
-	e.store(r, e.reduceFolded(e.less(e.fold(e.mul(y, t)), a[1]))) // R = y·Z₁³ − Y₁
+	e.store(r, e.mulLess(y, t, a[1])) // R = y·Z₁³ − Y₁
 	e.finishAdd(p, a[0], a[1], a[2], h, r, h2, v, h3, s)
 	e.RET()
 }
@@ -77,30 +101,25 @@ func (e *emitter) doubleAdd() {
 		"doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.")
 	a, p := e.coordinates("a"), e.coordinates("p")
 	x, y, h := e.arg("x", 0), e.arg("y", 0), e.arg("h", 0)
-	m, u, t, wide := e.local(4), e.local(4), e.local(4), e.local(8)
+	d := e.newDoubling()
 	x1, y1, z1 := e.local(4), e.local(4), e.local(4) // 2a
 	zz, x2, y2 := e.local(4), e.local(4), e.local(4)
-	r, h2, v, h3 := m, u, t, zz
+	r, h2, v, h3 := d.m, d.u, d.t, zz
 
 	// The doubling of doubleN and the addition of addMixed, of which the
 	// beginning does not wait for the end of the doubling.
-	e.store(m, e.reduceFolded(e.shift(e.triple(e.fold(e.square(a[0]))), 1))) // M = 6·X²
-	e.store(u, e.reduceFolded(e.shift(e.fold(e.square(a[1])), 3)))           // U = 8·Y²
-	e.store(z1, e.reduceFolded(e.shift(e.fold(e.mul(a[1], a[2])), 2)))       // Z₁ = 4·Y·Z
-	e.store(t, e.reduceFolded(e.shift(e.fold(e.mul(a[0], u)), 1)))           // T = 2·X·U
+	d.begin(e, a[0], a[1], a[2], z1)
 	e.store(zz, e.reduce(e.square(z1)))
-	w := e.reduceFolded(e.less(e.fold(e.square(m)), t, t)) // X₁ = M² − 2T
-	e.keep(x1, w[:]...)
-	e.store(t, e.subLimbs(e.load(t), w))
+	d.x(e, x1)
 	e.store(x2, e.reduce(e.mul(x, zz)))
-	e.storeWide(wide, e.square(u))
-	e.store(h, e.sub(e.load(x2), x1))                 // H = x·Z₁² − X₁
-	e.store(y1, e.reduce(e.minus(e.mul(t, m), wide))) // Y₁ = M·(T − X₁) − U²
+	d.squareU(e)
+	e.store(h, e.sub(e.load(x2), x1)) // H = x·Z₁² − X₁
+	d.y(e, y1)
 	e.store(zz, e.reduce(e.mul(z1, zz)))
 	e.store(h2, e.reduce(e.square(h)))
 	e.store(y2, e.reduce(e.mul(y, zz)))
 	e.store(r, e.sub(e.load(y2), y1)) // R = y·Z₁³ − Y₁
-	e.finishAdd(p, x1, y1, z1, h, r, h2, v, h3, wide)
+	e.finishAdd(p, x1, y1, z1, h, r, h2, v, h3, d.u2)
 	e.RET()
 }
 
@@ -110,9 +129,7 @@ func (e *emitter) finishAdd(p [4]place, u1, s1, z, h, r, h2, v, h3, s place) {
 	e.store(v, e.reduce(e.mul(u1, h2)))
 	e.store(h3, e.reduce(e.mul(h, h2)))
 	e.store(p[2], e.reduce(e.mul(z, h)))
-	x := e.reduceFolded(e.less(e.fold(e.square(r)), h3, v, v))
-	e.keep(p[0], x[:]...)
-	e.store(v, e.subLimbs(e.load(v), x))
+	e.storeLess(p[0], e.reduceFolded(e.less(e.fold(e.square(r)), h3, v, v)), v, v)
 	e.storeWide(s, e.mul(s1, h3))
 	e.store(p[1], e.reduce(e.minus(e.mul(v, r), s)))
 }
@@ -127,12 +144,12 @@ func (e *emitter) addDistinct() {
 	e.store(t, e.reduce(e.square(b[2])))
 	e.store(u, e.reduce(e.square(a[2])))
 	e.store(u1, e.reduce(e.mul(a[0], t)))
-	e.store(h, e.reduceFolded(e.less(e.fold(e.mul(b[0], u)), u1))) // H = X₂·Z₁² − X₁·Z₂²
+	e.store(h, e.mulLess(b[0], u, u1)) // H = X₂·Z₁² − X₁·Z₂²
 	e.store(t, e.reduce(e.mul(b[2], t)))
 	e.store(u, e.reduce(e.mul(a[2], u)))
 	e.store(s1, e.reduce(e.mul(a[1], t)))
 	e.store(h2, e.reduce(e.square(h)))
-	e.store(r, e.reduceFolded(e.less(e.fold(e.mul(b[1], u)), s1))) // R = Y₂·Z₁³ − Y₁·Z₂³
+	e.store(r, e.mulLess(b[1], u, s1)) // R = Y₂·Z₁³ − Y₁·Z₂³
 	e.store(zz, e.reduce(e.mul(a[2], b[2])))
 	e.finishAdd(p, u1, s1, zz, h, r, h2, v, h3, s)
 	e.RET()
@@ -144,15 +161,13 @@ func (e *emitter) addXYZZ() {
 	a, b, p := e.coordinates("a"), e.coordinates("b"), e.coordinates("p")
 	h, r := e.arg("h", 0), e.local(4)
 	h2, v, h3, s := e.local(4), e.local(4), e.local(4), e.local(8)
-	e.store(h, e.reduceFolded(e.less(e.fold(e.mul(b[0], a[2])), a[0]))) // H = X₂·ZZ₁ − X₁
-	e.store(r, e.reduceFolded(e.less(e.fold(e.mul(b[1], a[3])), a[1]))) // R = Y₂·ZZZ₁ − Y₁
+	e.store(h, e.mulLess(b[0], a[2], a[0])) // H = X₂·ZZ₁ − X₁
+	e.store(r, e.mulLess(b[1], a[3], a[1])) // R = Y₂·ZZZ₁ − Y₁
 	e.store(h2, e.reduce(e.square(h)))
 	e.store(v, e.reduce(e.mul(a[0], h2)))
 	e.store(h3, e.reduce(e.mul(h, h2)))
-	e.store(p[2], e.reduce(e.mul(a[2], h2)))                   // ZZ₃ = ZZ₁·H²
-	x := e.reduceFolded(e.less(e.fold(e.square(r)), h3, v, v)) // X₃ = R² − H³ − 2V
-	e.keep(p[0], x[:]...)
-	e.store(v, e.subLimbs(e.load(v), x))
+	e.store(p[2], e.reduce(e.mul(a[2], h2)))                                       // ZZ₃ = ZZ₁·H²
+	e.storeLess(p[0], e.reduceFolded(e.less(e.fold(e.square(r)), h3, v, v)), v, v) // X₃ = R² − H³ − 2V
 	e.storeWide(s, e.mul(a[1], h3))
 	e.store(p[3], e.reduce(e.mul(a[3], h3)))         // ZZZ₃ = ZZZ₁·H³
 	e.store(p[1], e.reduce(e.minus(e.mul(v, r), s))) // Y₃ = R·(V − X₃) − Y₁·H³
@@ -169,12 +184,10 @@ func (e *emitter) addCoZ() {
 	e.store(r, e.sub(e.load(a[1]), b[1])) // R = Y₁ − Y₂
 	e.store(v, e.reduce(e.mul(b[0], h2)))
 	e.store(w, e.reduce(e.mul(h, h2)))
-	e.store(a[0], e.reduce(e.mul(a[0], h2)))                  // V = X₁·H²
-	e.store(a[1], e.reduce(e.mul(a[1], w)))                   // Y₁·H³
-	x := e.reduceFolded(e.less(e.fold(e.square(r)), a[0], v)) // X₃ = R² − V − X₂·H²
-	e.keep(p[0], x[:]...)
-	e.store(v, e.subLimbs(e.load(a[0]), x))
-	e.store(p[1], e.reduceFolded(e.less(e.fold(e.mul(v, r)), a[1]))) // Y₃ = R·(V − X₃) − Y₁·H³
+	e.store(a[0], e.reduce(e.mul(a[0], h2)))                                         // V = X₁·H²
+	e.store(a[1], e.reduce(e.mul(a[1], w)))                                          // Y₁·H³
+	e.storeLess(p[0], e.reduceFolded(e.less(e.fold(e.square(r)), a[0], v)), a[0], v) // X₃ = R² − V − X₂·H²
+	e.store(p[1], e.mulLess(v, r, a[1]))                                             // Y₃ = R·(V − X₃) − Y₁·H³
 	e.RET()
 }
 

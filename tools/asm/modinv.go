@@ -44,13 +44,6 @@ func (e *emitter) load64(p place) gp {
 	return r
 }
 
-// address returns the pointer parameter of that name.
-func (e *emitter) address(name string) gp {
-	r := e.get()
-	e.Load(e.Param(name), r)
-	return r
-}
-
 // divsteps runs three times 20 divsteps, stores 2⁶² times their transition
 // matrix at t and returns its rows. This is divsteps and divsteps20 of the twin.
 func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
@@ -225,7 +218,7 @@ func (e *emitter) digit(s gp, word int, store bool, w wide, mask gp) {
 
 // updateFG sets (f, g) to (u·f + v·g, q·f + r·g)/2⁶².
 func (e *emitter) updateFG(row1, row2 [2]gp) {
-	s := e.address("s")
+	s := e.param("s")
 	mask := e.get()
 	e.MOVQ(U64(1<<62-1), mask)
 	f, g := e.wide(), e.wide()
@@ -247,7 +240,7 @@ func (e *emitter) updateFG(row1, row2 [2]gp) {
 // (−2m, m).
 func (e *emitter) updateDE(t place) {
 	u, v, q, r := t.word(0, nil), t.word(1, nil), t.word(2, nil), t.word(3, nil)
-	s, m := e.address("s"), e.address("m")
+	s, m := e.param("s"), e.param("m")
 	mask := e.get()
 	e.MOVQ(U64(1<<62-1), mask)
 
