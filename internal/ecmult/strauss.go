@@ -82,41 +82,7 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 
 	// The tables of all points have one z, and so do then all sums: s is a
 	// point of the curve isomorphic by z until the end.
-	var z, product field.Element
-	var before, after *field.Element // products of ratios, nil for none
-	for i := range terms {
-		t := &terms[i]
-		if t.Point.Z.IsZeroVartime() {
-			continue
-		}
-		oddMultiples(t.table[:], t.ratio[:], before, &t.Point)
-		if i < len(terms)-1 {
-			if before == nil {
-				before = &product
-				product.SetUint64(1)
-			}
-			for j := range t.ratio {
-				product.Mul(&product, &t.ratio[j])
-			}
-		}
-		k1, k2 := t.Scalar.Split()
-		t.naf1.setVartime(k1, pointWidth)
-		t.naf2.setVartime(k2, pointWidth)
-	}
-	z.SetUint64(1)
-	for i := len(terms) - 1; i >= 0; i-- {
-		t := &terms[i]
-		if t.Point.Z.IsZeroVartime() {
-			continue
-		}
-		z = commonDenominator(t.table[:], t.ratio[:], after)
-		after = &z
-		for j := range t.endo {
-			t.endo[j].Mul(&t.table[j].X, &group.Beta)
-			t.negated[j].Negate(&t.table[j].Y)
-		}
-	}
-
+	z := buildTablesVartime(terms)
 	lower.scale(&z)
 	upper.scale(&z)
 
@@ -165,6 +131,47 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	}
 	s.r.Z.Mul(&s.r.Z, &z)
 	p.Set(&s.r)
+}
+
+// buildTablesVartime splits the scalars of the terms and fills the tables of the
+// finite points, whose entries have one denominator: it returns that, 1 if there
+// is no such point.
+func buildTablesVartime(terms []Term) (z field.Element) {
+	var product field.Element
+	var before, after *field.Element // products of ratios, nil for none
+	for i := range terms {
+		t := &terms[i]
+		if t.Point.Z.IsZeroVartime() {
+			continue
+		}
+		oddMultiples(t.table[:], t.ratio[:], before, &t.Point)
+		if i < len(terms)-1 {
+			if before == nil {
+				before = &product
+				product.SetUint64(1)
+			}
+			for j := range t.ratio {
+				product.Mul(&product, &t.ratio[j])
+			}
+		}
+		k1, k2 := t.Scalar.Split()
+		t.naf1.setVartime(k1, pointWidth)
+		t.naf2.setVartime(k2, pointWidth)
+	}
+	z.SetUint64(1)
+	for i := len(terms) - 1; i >= 0; i-- {
+		t := &terms[i]
+		if t.Point.Z.IsZeroVartime() {
+			continue
+		}
+		z = commonDenominator(t.table[:], t.ratio[:], after)
+		after = &z
+		for j := range t.endo {
+			t.endo[j].Mul(&t.table[j].X, &group.Beta)
+			t.negated[j].Negate(&t.table[j].Y)
+		}
+	}
+	return z
 }
 
 // sum is 2ⁿ·r for n = behind.
