@@ -6,6 +6,11 @@ package ecmult
 
 import "p256k1.mleku.dev/internal/group"
 
+// prefetch has a point brought into the cache that is going to be read.
+//
+//go:noescape
+func prefetch(p *group.Affine)
+
 // lookupAVX512 is lookup with AVX-512.
 //
 //go:noescape

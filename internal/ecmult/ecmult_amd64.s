@@ -4,6 +4,13 @@
 
 #include "textflag.h"
 
+// func prefetch(p *Affine)
+// Requires: MMX+
+TEXT ·prefetch(SB), NOSPLIT, $0-8
+	MOVQ       p+0(FP), AX
+	PREFETCHT0 (AX)
+	RET
+
 // func lookupAVX512(p *Affine, table []entry, window uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
 TEXT ·lookupAVX512(SB), NOSPLIT, $0-40

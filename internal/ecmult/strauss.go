@@ -17,9 +17,11 @@ const (
 	generatorEntries = 1 << (generatorWidth - 2)
 )
 
-// generatorTable holds (2j+1)·G and (2j+1)·2¹²⁸·G: 1 MiB, built when first used.
+// generatorTable holds (2j+1)·G and (2j+1)·2¹²⁸·G: 1 MiB, made when first used,
+// and on the heap, where so large an object begins with a page: each entry is
+// then one cache line.
 var (
-	generatorTable     [2][generatorEntries]group.Affine
+	generatorTable     *[2][generatorEntries]group.Affine
 	generatorTableOnce sync.Once
 )
 
@@ -28,6 +30,7 @@ func buildGeneratorTable() {
 	var odd [block]group.Jacobian
 	var base group.Jacobian
 	base.SetAffine(&group.Generator)
+	generatorTable = new([2][generatorEntries]group.Affine)
 	for i := range generatorTable {
 		var twice [1]group.Affine
 		odd[0].Double(&base)
@@ -83,8 +86,8 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	// The tables of all points have one z, and so do then all sums: s is a
 	// point of the curve isomorphic by z until the end.
 	z := buildTablesVartime(terms)
-	lower.scale(&z)
-	upper.scale(&z)
+	lower.gather(&z)
+	upper.gather(&z)
 
 	// The places of the digits that are not zero, from above.
 	var places [3]uint64
@@ -210,10 +213,11 @@ func (t *Term) signed(digit int16) (i int, y *field.Element) {
 }
 
 // generatorTerm is one half of the scalar of G with the multiples of G that its
-// digits stand for, from the lowest: read together and ahead of their use, since
-// the table is too large for the fastest cache.
+// digits stand for, from the lowest. They are asked for long before their use,
+// since the table is too large for the faster caches.
 type generatorTerm struct {
 	naf      naf
+	table    *[generatorEntries]group.Affine
 	multiple [(128 + generatorWidth) / generatorWidth]group.Affine
 	left     int
 }
@@ -221,27 +225,29 @@ type generatorTerm struct {
 // setVartime sets t, which must be zero, to hi·2⁶⁴ + lo times the point that the
 // table is of.
 func (t *generatorTerm) setVartime(lo, hi uint64, table *[generatorEntries]group.Affine) {
+	t.table = table
 	t.naf.setVartime(scalar.Half{Lo: lo, Hi: hi}, generatorWidth)
 	for word, places := range t.naf.places {
 		for ; places != 0; places &= places - 1 {
-			digit := t.naf.digit[word*64+bits.TrailingZeros64(places)]
-			a, m := &table[index(digit)], &t.multiple[t.left]
-			m.X.Set(&a.X)
-			m.Y.CondNegate(&a.Y, uint64(digit>>15))
-			t.left++
+			prefetch(&table[index(t.naf.digit[word*64+bits.TrailingZeros64(places)])])
 		}
 	}
 }
 
-// scale brings the multiples to the curve isomorphic by z.
-func (t *generatorTerm) scale(z *field.Element) {
+// gather fetches the multiples, on the curve isomorphic by z.
+func (t *generatorTerm) gather(z *field.Element) {
 	var zz, zzz field.Element
 	zz.Square(z)
 	zzz.Mul(&zz, z)
-	for i := range t.left {
-		m := &t.multiple[i]
-		m.X.Mul(&m.X, &zz)
-		m.Y.Mul(&m.Y, &zzz)
+	for word, places := range t.naf.places {
+		for ; places != 0; places &= places - 1 {
+			digit := t.naf.digit[word*64+bits.TrailingZeros64(places)]
+			a, m := &t.table[index(digit)], &t.multiple[t.left]
+			m.X.Mul(&a.X, &zz)
+			m.Y.Mul(&a.Y, &zzz)
+			m.Y.CondNegate(&m.Y, uint64(digit>>15))
+			t.left++
+		}
 	}
 }
 

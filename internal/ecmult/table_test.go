@@ -85,7 +85,7 @@ func TestTables(t *testing.T) {
 
 // TestFirstUse holds the tables to their price: 1.5 MiB, and 10 ms each on an idle machine (this one may be busy).
 func TestFirstUse(t *testing.T) {
-	if size := unsafe.Sizeof(baseTable) + unsafe.Sizeof(generatorTable); size > 3<<19 {
+	if size := unsafe.Sizeof(baseTable) + unsafe.Sizeof(*generatorTable); size > 3<<19 {
 		t.Errorf("the tables take %d bytes", size)
 	}
 	for _, c := range []struct {

@@ -5,10 +5,14 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// ecmult emits the routine of package ecmult that finds a point in a table.
+// ecmult emits the routines of package ecmult, which find points in tables.
 func ecmult() *emitter {
 	e := newEmitter("ecmult", "entry")
 	e.importType("group", "Affine")
+	e.function("prefetch", "func(p *Affine)", "prefetch has a point brought into the cache that is going to be read.")
+	p := e.param("p")
+	e.PREFETCHT0(Mem{Base: p})
+	e.RET()
 	e.choice("lookup", "func(p *Affine, table []entry, window uint64)",
 		"lookup sets p to the point of a table for a signed odd digit.")
 	e.way("AVX512", "AVX-512")
