@@ -70,8 +70,8 @@ func BenchmarkBuildBaseTable(b *testing.B) {
 	}
 }
 
-func BenchmarkBuildGeneratorTable(b *testing.B) {
+func BenchmarkBuildVartimeTables(b *testing.B) {
 	for b.Loop() {
-		buildGeneratorTable()
+		buildVartimeTables()
 	}
 }

@@ -125,10 +125,10 @@ func TestSmall(t *testing.T) {
 		{"Base", baseWidth, oracle.G, constantTime[0].mul},
 		{"Variable", variableWidth, oracle.G, Variable},
 		{"Variable", variableWidth, p, Variable},
-		{"DoubleVartime, the point", pointWidth, oracle.G, func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian) {
+		{"DoubleVartime, the point", 2 * pointWidth, oracle.G, func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian) {
 			DoubleVartime(v, &zero, k, p)
 		}},
-		{"DoubleVartime, the generator", generatorWidth, oracle.G, func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian) {
+		{"DoubleVartime, the generator", 2 * generatorWidth, oracle.G, func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian) {
 			DoubleVartime(v, k, &zero, p)
 		}},
 	} {

@@ -175,8 +175,87 @@ func TestVariableExceptions(t *testing.T) {
 	}
 }
 
-// TestNaf checks the definition of the form, at all widths.
-func TestNaf(t *testing.T) {
+// eisenstein is a + b·λ.
+type eisenstein struct{ a, b int64 }
+
+// timesLambda multiplies by λ, of which the square is −1 − λ.
+func (e eisenstein) timesLambda() eisenstein { return eisenstein{-e.b, e.a - e.b} }
+
+func (e eisenstein) norm() int64 { return e.a*e.a - e.a*e.b + e.b*e.b }
+
+// value is the digit d, given what is in the table.
+func (d *digit) value(table []eisenstein) eisenstein {
+	e := table[d.entry]
+	for range d.power {
+		e = e.timesLambda()
+	}
+	if d.sign != 0 {
+		e = eisenstein{-e.a, -e.b}
+	}
+	return e
+}
+
+// generatorMultiples is what the entries of generatorTable are multiples by.
+func generatorMultiples() (all []eisenstein) {
+	const m = 1 << generatorWidth
+	for y := range int64(m) {
+		for x := int64(1); 2*x+y <= m && x+2*y <= m; x++ {
+			if x%2 != 0 || y%2 != 0 {
+				all = append(all, eisenstein{x + y, y}) // x + y·(1 + λ)
+			}
+		}
+	}
+	return all
+}
+
+func pointTable() (all []eisenstein) {
+	for _, m := range pointMultiples[:pointEntries] {
+		all = append(all, eisenstein{int64(m.a), int64(m.b)})
+	}
+	return all
+}
+
+// TestDigit checks the digits of all classes: they are of their class, small, and what the tables have.
+func TestDigit(t *testing.T) {
+	vartimeOnce.Do(buildVartimeTables)
+	check := func(a, b uint64, width uint, got, table eisenstein) {
+		t.Helper()
+		m := int64(1) << width
+		if (got.a-int64(a))%m != 0 || (got.b-int64(b))%m != 0 || got != table {
+			t.Fatalf("width %d: the digit of %d + %d·λ is %v, in the table %v", width, a, b, got, table)
+		}
+		if 3*got.norm() > m*m {
+			t.Fatalf("width %d: the digit of %d + %d·λ is %v, above 2ʷ/√3", width, a, b, got)
+		}
+	}
+	multiples := generatorMultiples()
+	if len(generatorTable) != len(multiples) {
+		t.Fatalf("%d entries, want %d", len(generatorTable), len(multiples))
+	}
+	for a := range uint64(1 << generatorWidth) {
+		for b := range uint64(1 << generatorWidth) {
+			if a%2 == 0 && b%2 == 0 {
+				continue
+			}
+			var d digit
+			var got eisenstein
+			got.a, got.b = d.setGenerator(a, b)
+			check(a, b, generatorWidth, got, d.value(multiples))
+		}
+	}
+	for a := range pointClasses {
+		for b := range pointClasses {
+			if a%2 != 0 || b%2 != 0 {
+				c := &pointClasses[a][b]
+				check(uint64(a), uint64(b), pointWidth, eisenstein{int64(c.a), int64(c.b)}, c.value(pointTable()))
+			}
+		}
+	}
+}
+
+// TestDigits checks the definition of the form.
+func TestDigits(t *testing.T) {
+	vartimeOnce.Do(buildVartimeTables)
 	var values []*big.Int
 	add := func(x *big.Int) {
 		if x.BitLen() <= 128 {
@@ -196,32 +275,42 @@ func TestNaf(t *testing.T) {
 		l := r.Limbs()
 		add(oracle.FromLimbs([4]uint64{l[0], l[1]}))
 	}
-	for w := 2; w <= generatorWidth; w++ {
-		if testing.Short() && w != pointWidth && w != generatorWidth {
-			continue
-		}
-		for _, x := range values {
-			l := oracle.Limbs(new(big.Int).Abs(x))
-			h := scalar.Half{Lo: l[0], Hi: l[1], Neg: uint64(int64(x.Sign()) >> 1)}
-			var n naf
-			n.setVartime(h, w)
-			sum, next := new(big.Int), 0
-			var places [3]uint64
-			for i, d := range n.digit {
-				if d == 0 {
-					continue
-				}
-				if i < next || d&1 == 0 || d >= 1<<(w-1) || -d >= 1<<(w-1) {
-					t.Fatalf("width %d of %x: digit %d at %d in %v", w, x, d, i, n)
-				}
-				next = i + w
-				places[i/64] |= 1 << (i % 64)
-				sum.Add(sum, new(big.Int).Lsh(big.NewInt(int64(d)), uint(i)))
+	half := func(x *big.Int) scalar.Half {
+		l := oracle.Limbs(new(big.Int).Abs(x))
+		return scalar.Half{Lo: l[0], Hi: l[1], Neg: uint64(int64(x.Sign()) >> 1)}
+	}
+	check := func(x, y *big.Int, generator bool, width int, table []eisenstein) {
+		t.Helper()
+		var d digits
+		d.setVartime(half(x), half(y), generator)
+		a, b, next := new(big.Int), new(big.Int), 0
+		var places, want [3]uint64
+		for i := range d.digit[:d.n] {
+			v, at := d.digit[i].value(table), int(d.digit[i].at)
+			if at < next || at > maxPlace || v.a%2 == 0 && v.b%2 == 0 {
+				t.Fatalf("width %d of %x, %x: digit %v at %d", width, x, y, v, at)
 			}
-			if sum.Cmp(x) != 0 || n.places != places {
-				t.Fatalf("width %d of %x: sum %x, places %x, want %x", w, x, sum, n.places, places)
-			}
+			next = at + width
+			want[at/64] |= 1 << (at % 64)
+			a.Add(a, new(big.Int).Lsh(big.NewInt(v.a), uint(at)))
+			b.Add(b, new(big.Int).Lsh(big.NewInt(v.b), uint(at)))
 		}
+		d.mark(&places)
+		if a.Cmp(x) != 0 || b.Cmp(y) != 0 || places != want {
+			t.Fatalf("width %d of %x, %x: sums %x, %x, places %x, want %x", width, x, y, a, b, places, want)
+		}
+	}
+	multiples := generatorMultiples()
+	both := func(x, y *big.Int) {
+		t.Helper()
+		check(x, y, false, pointWidth, pointTable())
+		check(x, y, true, generatorWidth, multiples)
+	}
+	for i, x := range values {
+		both(x, values[r.IntN(len(values))])
+		both(x, values[len(values)-1-i])
+		both(x, new(big.Int))
+		both(new(big.Int), x)
 	}
 }
 

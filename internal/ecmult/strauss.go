@@ -10,43 +10,64 @@ import (
 )
 
 const (
-	pointWidth   = 5 // of the digits of scalars of arbitrary points
-	pointEntries = 1 << (pointWidth - 2)
+	pointWidth   = 3 // of the form of scalars of arbitrary points
+	pointEntries = 1 << (2*pointWidth - 3)
 
-	generatorWidth   = 15 // of the digits of the generator's scalar
-	generatorEntries = 1 << (generatorWidth - 2)
+	generatorWidth = 8 // of the form of the generator's scalar
 )
 
-// generatorTable holds (2j+1)·G and (2j+1)·2¹²⁸·G: 1 MiB, made when first used,
-// and on the heap, where so large an object begins with a page: each entry is
-// then one cache line.
+// generatorTable holds the multiples x + y·ζ of G, ζ = −λ², that digits stand for up
+// to units: those with x > 0, y ≥ 0, not both even, and 2x + y and x + 2y ≤ 2ʷ. They
+// are in the order of y, then x, and generatorRow[y] is where those of y begin. The
+// 513 KiB are made when first used, and on the heap, where so large an object begins
+// with a page: each entry is then one cache line.
 var (
-	generatorTable     *[2][generatorEntries]group.Affine
-	generatorTableOnce sync.Once
+	generatorTable []group.Affine
+	generatorRow   [1 << (generatorWidth - 1)]uint16
+	vartimeOnce    sync.Once
 )
 
-func buildGeneratorTable() {
-	const block = 256
-	var odd [block]group.Jacobian
-	var base group.Jacobian
-	base.SetAffine(&group.Generator)
-	generatorTable = new([2][generatorEntries]group.Affine)
-	for i := range generatorTable {
-		var twice [1]group.Affine
-		odd[0].Double(&base)
-		group.BatchToAffineVartime(twice[:], odd[:1])
-		next := base
-		for j := 0; j < generatorEntries; j += block {
-			for l := range odd {
-				odd[l].Set(&next)
-				next.AddMixed(&next, &twice[0]) // never 2·base itself
-			}
-			group.BatchToAffineVartime(generatorTable[i][j:j+block], odd[:])
-		}
-		for range 128 {
-			base.Double(&base)
-		}
+// buildVartimeTables makes what SumVartime reads.
+func buildVartimeTables() {
+	buildPointClasses()
+	entries := 0
+	for y := range generatorRow {
+		generatorRow[y] = uint16(entries)
+		entries += generatorRowLength(y)
 	}
+	generatorTable = make([]group.Affine, entries)
+
+	var zeta, first, next group.Jacobian // ζ·G, the first point of a row, and one after the other
+	zeta.SetAffine(&group.Generator)
+	zeta.X.Mul(&zeta.X, &group.Beta)
+	zeta.X.Mul(&zeta.X, &group.Beta)
+	zeta.Y.Negate(&zeta.Y)
+	first.SetAffine(&group.Generator)
+	var step [2]group.Affine // G and 2·G
+	step[0].Set(&group.Generator)
+	next.Double(&first)
+	step[1].ToAffineVartime(&next)
+	var points [1 << (generatorWidth - 1)]group.Jacobian
+	for y, at := range generatorRow {
+		row := points[:generatorRowLength(y)]
+		next.Set(&first)
+		for i := range row {
+			row[i].Set(&next)
+			next.AddMixedVartime(&next, &step[1-y&1].X, &step[1-y&1].Y)
+		}
+		group.BatchToAffineVartime(generatorTable[at:], row)
+		first.AddVartime(&first, &zeta)
+	}
+}
+
+// generatorRowLength is how many entries have this y.
+func generatorRowLength(y int) int {
+	const m = 1 << generatorWidth
+	x := min((m-y)/2, m-2*y) // the largest
+	if y%2 == 0 {
+		return (x + 1) / 2
+	}
+	return x
 }
 
 // Term is one product of a sum, Scalar·Point, with room for what the algorithm
@@ -55,12 +76,13 @@ type Term struct {
 	Scalar scalar.Scalar
 	Point  group.Jacobian
 
-	// 1, 3, … times the point, (table[i].X, table[i].Y); the x coordinates of λ
-	// times these; and what negative digits take for y.
-	table         [pointEntries]group.Affine
-	endo, negated [pointEntries]field.Element
-	ratio         [pointEntries]field.Element
-	naf1, naf2    naf // Scalar = naf1 + naf2·λ
+	// The multiples of pointMultiples, (table[i].X, table[i].Y); the x
+	// coordinates of λ and λ² times these; and what negative digits take for y.
+	table   [pointEntries]group.Affine
+	turned  [2][pointEntries]field.Element
+	negated [pointEntries]field.Element
+	ratio   [pointEntries]field.Element
+	digits  digits
 }
 
 // DoubleVartime sets p = g·G + k·a, for every a.
@@ -73,29 +95,23 @@ func DoubleVartime(p *group.Jacobian, g, k *scalar.Scalar, a *group.Jacobian) {
 
 // SumVartime sets p = g·G plus the sum of the terms, whose scratch fields must
 // be zero: E. G. Straus's interleaving, with the scalars split by the
-// endomorphism (R. Gallant, R. Lambert, S. Vanstone, CRYPTO 2001) and that of G
-// in its upper and lower half.
+// endomorphism (R. Gallant, R. Lambert, S. Vanstone, CRYPTO 2001).
 func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
-	generatorTableOnce.Do(buildGeneratorTable)
+	vartimeOnce.Do(buildVartimeTables)
 
-	var lower, upper generatorTerm
-	k := g.Limbs()
-	lower.setVartime(k[0], k[1], &generatorTable[0])
-	upper.setVartime(k[2], k[3], &generatorTable[1])
+	var ofG generatorTerm
+	ofG.setVartime(g)
 
 	// The tables of all points have one z, and so do then all sums: s is a
 	// point of the curve isomorphic by z until the end.
 	z := buildTablesVartime(terms)
-	lower.gather(&z)
-	upper.gather(&z)
+	ofG.gather(&z)
 
-	// The places of the digits that are not zero, from above.
+	// The places of the digits, from above.
 	var places [3]uint64
-	lower.naf.mark(&places)
-	upper.naf.mark(&places)
+	ofG.digits.mark(&places)
 	for i := range terms {
-		terms[i].naf1.mark(&places)
-		terms[i].naf2.mark(&places)
+		terms[i].digits.mark(&places)
 	}
 	var s sum
 	last := -1 // the place before
@@ -110,21 +126,14 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 			last = at
 			for i := range terms {
 				t := &terms[i]
-				if d := t.naf1.digit[at]; d != 0 {
-					j, y := t.signed(d)
-					s.addVartime(&t.table[j].X, y)
-				}
-				if d := t.naf2.digit[at]; d != 0 {
-					j, y := t.signed(d)
-					s.addVartime(&t.endo[j], y)
+				if d, ok := t.digits.last(at); ok {
+					t.digits.n--
+					s.addVartime(t.multiple(d))
 				}
 			}
-			if lower.naf.digit[at] != 0 {
-				a := lower.next()
-				s.addVartime(&a.X, &a.Y)
-			}
-			if upper.naf.digit[at] != 0 {
-				a := upper.next()
+			if _, ok := ofG.digits.last(at); ok {
+				ofG.digits.n--
+				a := &ofG.multiple[ofG.digits.n]
 				s.addVartime(&a.X, &a.Y)
 			}
 		}
@@ -147,7 +156,7 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 		if t.Point.Z.IsZeroVartime() {
 			continue
 		}
-		oddMultiples(t.table[:], t.ratio[:], before, &t.Point)
+		t.fillTable(before)
 		if i < len(terms)-1 {
 			if before == nil {
 				before = &product
@@ -158,8 +167,7 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 			}
 		}
 		k1, k2 := t.Scalar.Split()
-		t.naf1.setVartime(k1, pointWidth)
-		t.naf2.setVartime(k2, pointWidth)
+		t.digits.setVartime(k1, k2, false)
 	}
 	z.SetUint64(1)
 	for i := len(terms) - 1; i >= 0; i-- {
@@ -169,12 +177,42 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 		}
 		z = commonDenominator(t.table[:], t.ratio[:], after)
 		after = &z
-		for j := range t.endo {
-			t.endo[j].Mul(&t.table[j].X, &group.Beta)
+		for j := range t.table {
+			// 1 + β + β² = 0.
+			t.turned[0][j].Mul(&t.table[j].X, &group.Beta)
+			t.turned[1][j].Add(&t.table[j].X, &t.turned[0][j])
+			t.turned[1][j].Negate(&t.turned[1][j])
 			t.negated[j].Negate(&t.table[j].Y)
 		}
 	}
 	return z
+}
+
+// fillTable fills the table with points (x/z², y/z³) with a z for each, in the
+// manner of oddMultiples, and with the same meaning of before and ratio: each entry
+// is the one before it plus a unit times the point, of one denominator.
+func (t *Term) fillTable(before *field.Element) {
+	first := &t.table[0]
+	first.X.Set(&t.Point.X)
+	first.Y.Set(&t.Point.Y)
+	if before != nil {
+		first.Rescale(first, before)
+	}
+	t.ratio[0].Set(&t.Point.Z)
+	var unit group.Affine // −λ² times the point, from the third step on −λ, for the last −λ² again
+	unit.X.Mul(&first.X, &group.Beta)
+	unit.X.Mul(&unit.X, &group.Beta)
+	unit.Y.Negate(&first.Y)
+	for i := 1; i < len(t.table); i++ {
+		switch i {
+		case 3:
+			unit.X.Mul(&unit.X, &group.Beta)
+			unit.X.Mul(&unit.X, &group.Beta)
+		case 7:
+			unit.X.Mul(&unit.X, &group.Beta)
+		}
+		t.table[i].AddCoZ(&unit, &t.table[i-1], &t.ratio[i])
+	}
 }
 
 // sum is 2ⁿ·r for n = behind.
@@ -196,63 +234,48 @@ func (s *sum) addVartime(x, y *field.Element) {
 	s.behind = 0
 }
 
-// index returns the place of |digit|·a in a table of odd multiples of a.
-func index(digit int16) int {
-	sign := digit >> 15
-	return int((digit^sign)-sign) / 2
-}
-
-// signed returns the place of |digit|·t.Point in the table, and the y coordinate
-// with the sign of the digit.
-func (t *Term) signed(digit int16) (i int, y *field.Element) {
-	i = index(digit)
-	if digit < 0 {
-		return i, &t.negated[i]
+// multiple returns the coordinates of the multiple of t.Point for a digit.
+func (t *Term) multiple(d *digit) (x, y *field.Element) {
+	x, y = &t.table[d.entry].X, &t.table[d.entry].Y
+	if d.power > 0 {
+		x = &t.turned[d.power-1][d.entry]
 	}
-	return i, &t.table[i].Y
+	if d.sign != 0 {
+		y = &t.negated[d.entry]
+	}
+	return x, y
 }
 
-// generatorTerm is one half of the scalar of G with the multiples of G that its
-// digits stand for, from the lowest. They are asked for long before their use,
-// since the table is too large for the faster caches.
+// generatorTerm is the scalar of G with the multiples of G that its digits stand
+// for. They are asked for long before their use, since the table is too large for
+// the fastest cache.
 type generatorTerm struct {
-	naf      naf
-	table    *[generatorEntries]group.Affine
-	multiple [(128 + generatorWidth) / generatorWidth]group.Affine
-	left     int
+	digits   digits
+	multiple [maxPlace/generatorWidth + 1]group.Affine
 }
 
-// setVartime sets t, which must be zero, to hi·2⁶⁴ + lo times the point that the
-// table is of.
-func (t *generatorTerm) setVartime(lo, hi uint64, table *[generatorEntries]group.Affine) {
-	t.table = table
-	t.naf.setVartime(scalar.Half{Lo: lo, Hi: hi}, generatorWidth)
-	for word, places := range t.naf.places {
-		for ; places != 0; places &= places - 1 {
-			prefetch(&table[index(t.naf.digit[word*64+bits.TrailingZeros64(places)])])
-		}
+// setVartime sets t to k·G.
+func (t *generatorTerm) setVartime(k *scalar.Scalar) {
+	k1, k2 := k.Split()
+	t.digits.setVartime(k1, k2, true)
+	for i := range t.digits.digit[:t.digits.n] {
+		prefetch(&generatorTable[t.digits.digit[i].entry])
 	}
 }
 
 // gather fetches the multiples, on the curve isomorphic by z.
 func (t *generatorTerm) gather(z *field.Element) {
-	var zz, zzz field.Element
-	zz.Square(z)
-	zzz.Mul(&zz, z)
-	for word, places := range t.naf.places {
-		for ; places != 0; places &= places - 1 {
-			digit := t.naf.digit[word*64+bits.TrailingZeros64(places)]
-			a, m := &t.table[index(digit)], &t.multiple[t.left]
-			m.X.Mul(&a.X, &zz)
-			m.Y.Mul(&a.Y, &zzz)
-			m.Y.CondNegate(&m.Y, uint64(digit>>15))
-			t.left++
-		}
+	var x [3]field.Element // z²·βⁱ
+	var y field.Element
+	x[0].Square(z)
+	y.Mul(&x[0], z)
+	x[1].Mul(&x[0], &group.Beta)
+	x[2].Mul(&x[1], &group.Beta)
+	for i := range t.digits.digit[:t.digits.n] {
+		d := &t.digits.digit[i]
+		a, m := &generatorTable[d.entry], &t.multiple[i]
+		m.X.Mul(&a.X, &x[d.power])
+		m.Y.Mul(&a.Y, &y)
+		m.Y.CondNegate(&m.Y, d.sign)
 	}
-}
-
-// next returns the multiple for the highest digit that is left.
-func (t *generatorTerm) next() *group.Affine {
-	t.left--
-	return &t.multiple[t.left]
 }

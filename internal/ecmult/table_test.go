@@ -44,40 +44,57 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestTables derives every entry from the one before it, and some from the oracle.
+// TestTables derives every entry from one before it, and some from the oracle.
 func TestTables(t *testing.T) {
 	buildBaseTable()
-	buildGeneratorTable()
+	buildVartimeTables()
 	r := oracle.New(t)
-	for _, c := range []struct {
-		name   string
-		rows   int
-		length int
-		shift  uint // between rows
-		entry  func(i, j int) *group.Affine
-	}{
-		{"baseTable", baseWindows, baseEntries, baseWidth, baseEntry},
-		{"generatorTable", len(generatorTable), generatorEntries, 128, func(i, j int) *group.Affine { return &generatorTable[i][j] }},
-	} {
-		var base, twice, want, got group.Jacobian
-		base.SetAffine(&group.Generator)
-		for i := range c.rows {
-			twice.Double(&base)
-			want.Set(&base)
-			for j := range c.length {
-				if got.SetAffine(c.entry(i, j)); got.Equal(&want) == 0 {
-					t.Fatalf("%s: entry %d of row %d is wrong", c.name, j, i)
-				}
-				if j == 0 || j == c.length-1 || r.IntN(c.length/8) == 0 {
-					k := new(big.Int).Lsh(big.NewInt(int64(2*j+1)), c.shift*uint(i))
-					if !point(&got).Equal(oracle.G.Mul(k)) {
-						t.Fatalf("%s: entry %d of row %d is not %x·G", c.name, j, i, k)
-					}
-				}
-				want.AddVartime(&want, &twice)
+	var base, twice, want, got group.Jacobian
+	base.SetAffine(&group.Generator)
+	for i := range baseTable {
+		twice.Double(&base)
+		want.Set(&base)
+		for j := range baseTable[i] {
+			if got.SetAffine(baseEntry(i, j)); got.Equal(&want) == 0 {
+				t.Fatalf("baseTable: entry %d of row %d is wrong", j, i)
 			}
-			for range c.shift {
-				base.Double(&base)
+			if j == 0 || j == baseEntries-1 || r.IntN(baseEntries/8) == 0 {
+				k := new(big.Int).Lsh(big.NewInt(int64(2*j+1)), baseWidth*uint(i))
+				if !point(&got).Equal(oracle.G.Mul(k)) {
+					t.Fatalf("baseTable: entry %d of row %d is not %x·G", j, i, k)
+				}
+			}
+			want.AddVartime(&want, &twice)
+		}
+		for range baseWidth {
+			base.Double(&base)
+		}
+	}
+
+	endo := jacobian(r, oracle.G.Endo())
+	base.SetAffine(&group.Generator)
+	multiples := generatorMultiples()
+	for i, m := range multiples {
+		got.SetAffine(&generatorTable[i])
+		switch {
+		case i > 0 && m.b == multiples[i-1].b: // another one or two
+			for range m.a - multiples[i-1].a {
+				want.AddVartime(&want, &base)
+			}
+		default: // (m.a − m.b)·G + m.b·(G + λ·G)
+			want.Set(&base)
+			for range m.b {
+				want.AddVartime(&want, &base)
+				want.AddVartime(&want, &endo)
+			}
+		}
+		if got.Equal(&want) == 0 {
+			t.Fatalf("generatorTable: entry %d is not (%d + %d·λ)·G", i, m.a, m.b)
+		}
+		if r.IntN(256) == 0 {
+			k := new(big.Int).Mul(big.NewInt(m.b), oracle.Lambda)
+			if !point(&got).Equal(oracle.G.Mul(k.Add(k, big.NewInt(m.a)))) {
+				t.Fatalf("generatorTable: entry %d is not (%d + %d·λ)·G, says the oracle", i, m.a, m.b)
 			}
 		}
 	}
@@ -85,13 +102,13 @@ func TestTables(t *testing.T) {
 
 // TestFirstUse holds the tables to their price: 1.5 MiB, and 10 ms each on an idle machine (this one may be busy).
 func TestFirstUse(t *testing.T) {
-	if size := unsafe.Sizeof(baseTable) + unsafe.Sizeof(*generatorTable); size > 3<<19 {
+	if size := unsafe.Sizeof(baseTable) + uintptr(cap(generatorTable))*unsafe.Sizeof(generatorTable[0]); size > 3<<19 {
 		t.Errorf("the tables take %d bytes", size)
 	}
 	for _, c := range []struct {
 		name  string
 		build func()
-	}{{"baseTable", buildBaseTable}, {"generatorTable", buildGeneratorTable}} {
+	}{{"baseTable", buildBaseTable}, {"the tables for sums", buildVartimeTables}} {
 		best := time.Hour
 		for range 3 {
 			start := time.Now()

@@ -1,8 +1,6 @@
 package ecmult
 
 import (
-	"math/bits"
-
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/group"
 	"p256k1.mleku.dev/internal/scalar"
@@ -83,8 +81,6 @@ func variableLookup(p *group.Affine, table *[variableEntries]entry, v *[4]uint64
 
 // offset128 returns h + 2¹²⁸ as limbs.
 func offset128(h *scalar.Half) [4]uint64 {
-	// −x = ^x + 1, and 2¹²⁸ absorbs the sign.
-	lo, k := bits.Add64(h.Lo^h.Neg, h.Neg&1, 0)
-	hi, k := bits.Add64(h.Hi^h.Neg, 0, k)
-	return [4]uint64{lo, hi, 1 + h.Neg + k}
+	lo, hi, top := h.Limbs()
+	return [4]uint64{lo, hi, top + 1}
 }

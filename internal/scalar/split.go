@@ -12,6 +12,13 @@ type Half struct {
 	Neg    uint64 // all ones if negative, else zero
 }
 
+// Limbs returns h in two's complement.
+func (h Half) Limbs() (l0, l1, l2 uint64) {
+	l0, k := bits.Add64(h.Lo^h.Neg, h.Neg&1, 0)
+	l1, k = bits.Add64(h.Hi^h.Neg, 0, k)
+	return l0, l1, h.Neg + k
+}
+
 // The lattice of the (x, y) with x + y·λ ≡ 0 mod n has the short basis
 // (a1, b1), (a2, b2) of Guide to Elliptic Curve Cryptography (Hankerson,
 // Menezes, Vanstone), algorithm 3.74, with b2 = a1 and b1 negative:
