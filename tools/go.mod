@@ -8,6 +8,7 @@ tool honnef.co/go/tools/cmd/staticcheck
 
 require (
 	github.com/mmcloughlin/avo v0.6.0
+	golang.org/x/term v0.47.0
 	golang.org/x/tools v0.52.0
 	p256k1.mleku.dev v0.0.0-00010101000000-000000000000
 )
@@ -17,5 +18,6 @@ require (
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.42.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 )

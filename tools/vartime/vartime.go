@@ -20,11 +20,10 @@ import (
 // names do not say so, and why: their arguments are public by definition. The
 // search does not look behind them.
 var Public = map[string]string{
-	"p256k1.mleku.dev/internal/ecmult.buildBaseTable":      "multiples of the generator, the same in every program",
-	"p256k1.mleku.dev/internal/ecmult.buildVartimeTables": "multiples of the generator, the same in every program",
-	"p256k1.mleku.dev/ecdsa.Verify":                        "a signature, a digest and a public key",
-	"p256k1.mleku.dev/ecdsa.recoverKey":                    "a signature and a digest",
-	"p256k1.mleku.dev/schnorr.Verify":                      "a signature, a message and a public key",
+	"p256k1.mleku.dev/internal/ecmult.buildBaseTable": "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/ecdsa.Verify":                   "a signature, a digest and a public key",
+	"p256k1.mleku.dev/ecdsa.recoverKey":               "a signature and a digest",
+	"p256k1.mleku.dev/schnorr.Verify":                 "a signature, a message and a public key",
 }
 
 // Finding is a function that reaches a variable-time one.
