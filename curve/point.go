@@ -292,7 +292,6 @@ func (p *Point) MultiScalarMultVartime(scalars []*Scalar, points []*Point) *Poin
 	terms := make([]ecmult.Term, min(size, len(scalars)))
 	for len(scalars) > 0 {
 		n := min(size, len(scalars))
-		clear(terms)
 		for i := range n {
 			terms[i].Scalar = scalars[i].s
 			terms[i].Point.Set(&points[i].p)

@@ -12,7 +12,8 @@ import (
 // of width w (as in C. Heuberger, D. Krenn, "Analysis of width-w non-adjacent forms
 // to imaginary quadratic bases", 2013): a digit for each class modulo 2ʷ of numbers
 // that 2 does not divide, and none in the w − 1 places after one. Classes that differ
-// by a unit have digits that do, so 4ʷ⁻¹/2 multiples of a point serve 3·4ʷ⁻¹ digits.
+// by a unit have digits that do, so 4ʷ⁻¹/2 multiples of a point serve 3·4ʷ⁻¹ digits (a few
+// more for G, where a class may have several smallest numbers, and not all units agree).
 // A digit comes every w + 1/3 places on average: with 8 multiples every 3⅓, where the
 // two halves of the scalar in forms of their own have one every 3.
 
@@ -30,8 +31,9 @@ type digits struct {
 	n     int
 }
 
-// maxPlace bounds the places: digits d of width w have |d| ≤ 2ʷ/√3, so that what is left
-// of a number k, |k| < √3·2¹²⁸, at place i is below |k|/2ⁱ + 0.66, and from 131 on below 1.
+// maxPlace bounds the places. Digits d of width w have |d| ≤ 2ʷ/√3, so where a digit may
+// stand, at place i, what is left of a number k is at most |k|/2ⁱ + 0.66; with |k| < √3·2¹²⁸
+// that is below 1, so 0, from 131 on. (The largest there is is 129.)
 const maxPlace = 130
 
 // mark adds the places of the digits.
@@ -126,7 +128,7 @@ var pointClasses [1 << pointWidth][1 << pointWidth]struct {
 }
 
 // pointMultiples are the entries of the table of a point, a + b·λ times the point:
-// each differs from the one before it by a unit, −λ² or −λ.
+// each differs from the one before it by a unit, −λ² or −λ (Term.fillTableVartime).
 var pointMultiples = [8]struct{ a, b int8 }{{1, 0}, {2, 1}, {3, 2}, {3, 1}, {3, 0}, {3, -1}, {3, -2}, {4, -1}}
 
 func buildPointClasses() {

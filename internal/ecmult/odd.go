@@ -9,15 +9,11 @@ import (
 // (x/z², y/z³) with a z for each: consecutive ones differ by 2a, which goes along
 // with their denominators. It is constant-time.
 //
-// Tables of several points can share their z. Each call takes the z of the last
-// entry of the one before (nil at first) and stores in ratio[i] the quotient of
-// the z of entry i and of the entry before it; commonDenominator then brings all
-// entries to the last one's z.
-func oddMultiples(table []group.Affine, ratio []field.Element, z *field.Element, a *group.Jacobian) {
+// It stores in ratio[i] the quotient of the z of entry i and of the entry before
+// it, in ratio[0] the first z; commonDenominator then brings all entries to the
+// last one's z.
+func oddMultiples(table []group.Affine, ratio []field.Element, a *group.Jacobian) {
 	first := group.Affine{X: a.X, Y: a.Y}
-	if z != nil {
-		first.Rescale(&first, z)
-	}
 	// Twice the point (x, y, 1) has the ratio of the denominators of 2a and a
 	// for its third coordinate.
 	var d group.Jacobian
@@ -26,7 +22,7 @@ func oddMultiples(table []group.Affine, ratio []field.Element, z *field.Element,
 	table[0].Rescale(&first, &d.Z)
 	ratio[0].Mul(&a.Z, &d.Z)
 	twice := group.Affine{X: d.X, Y: d.Y}
-	for i := 1; i < len(table); i++ {
+	for i := 1; i < len(table); i++ { // an odd multiple and 2a: small ones, neither equal nor opposite
 		table[i].AddCoZ(&twice, &table[i-1], &ratio[i])
 	}
 }

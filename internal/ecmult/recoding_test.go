@@ -2,7 +2,9 @@ package ecmult
 
 import (
 	"maps"
+	"math"
 	"math/big"
+	"math/cmplx"
 	"testing"
 
 	"p256k1.mleku.dev/internal/group"
@@ -215,6 +217,12 @@ func pointTable() (all []eisenstein) {
 	return all
 }
 
+// halfOf returns x as sign and magnitude.
+func halfOf(x *big.Int) scalar.Half {
+	l := oracle.Limbs(new(big.Int).Abs(x))
+	return scalar.Half{Lo: l[0], Hi: l[1], Neg: uint64(int64(x.Sign()) >> 1)}
+}
+
 // TestDigit checks the digits of all classes: they are of their class, small, and what the tables have.
 func TestDigit(t *testing.T) {
 	vartimeOnce.Do(buildVartimeTables)
@@ -275,14 +283,10 @@ func TestDigits(t *testing.T) {
 		l := r.Limbs()
 		add(oracle.FromLimbs([4]uint64{l[0], l[1]}))
 	}
-	half := func(x *big.Int) scalar.Half {
-		l := oracle.Limbs(new(big.Int).Abs(x))
-		return scalar.Half{Lo: l[0], Hi: l[1], Neg: uint64(int64(x.Sign()) >> 1)}
-	}
 	check := func(x, y *big.Int, generator bool, width int, table []eisenstein) {
 		t.Helper()
 		var d digits
-		d.setVartime(half(x), half(y), generator)
+		d.setVartime(halfOf(x), halfOf(y), generator)
 		a, b, next := new(big.Int), new(big.Int), 0
 		var places, want [3]uint64
 		for i := range d.digit[:d.n] {
@@ -311,6 +315,67 @@ func TestDigits(t *testing.T) {
 		both(x, values[len(values)-1-i])
 		both(x, new(big.Int))
 		both(new(big.Int), x)
+	}
+}
+
+// TestDenseDigits recodes numbers made to have as many digits as fit: a unit on top, some digits that bring the sum back
+// below 2¹²⁸, and any after that, without a gap.
+func TestDenseDigits(t *testing.T) {
+	vartimeOnce.Do(buildVartimeTables)
+	r := oracle.New(t)
+	lambda := complex(-0.5, math.Sqrt(3)/2)
+	for _, c := range []struct {
+		generator  bool
+		width, top int
+		table      []eisenstein
+		most       int
+	}{
+		{false, pointWidth, 129, pointTable(), 44},
+		{true, generatorWidth, 128, generatorMultiples(), 17},
+	} {
+		var all []eisenstein
+		for i := range c.table {
+			for power := range uint8(3) {
+				for sign := range uint64(2) {
+					d := digit{entry: uint16(i), power: power, sign: -sign}
+					if v := d.value(c.table); !c.generator || 4*v.norm() < 1<<(2*c.width) { // no tie with another
+						all = append(all, v)
+					}
+				}
+			}
+		}
+		most := 0
+		for range 200 {
+			x, y := new(big.Int), new(big.Int)
+			var sum complex128
+			for i, at := 0, c.top; at >= 0; i, at = i+1, at-c.width {
+				d := all[r.IntN(len(all))]
+				scale := complex(math.Ldexp(1, at-c.top), 0)
+				if i == 0 {
+					d = eisenstein{1, 0}
+				} else if i < 4 {
+					best := math.Inf(1)
+					for _, e := range all[:min(len(all), 3000)] {
+						v := sum + scale*(complex(float64(e.a), 0)+complex(float64(e.b), 0)*lambda)
+						if l := cmplx.Abs(v); l < best {
+							best, d = l, e
+						}
+					}
+				}
+				sum += scale * (complex(float64(d.a), 0) + complex(float64(d.b), 0)*lambda)
+				x.Add(x, new(big.Int).Lsh(big.NewInt(d.a), uint(at)))
+				y.Add(y, new(big.Int).Lsh(big.NewInt(d.b), uint(at)))
+			}
+			if x.BitLen() > 128 || y.BitLen() > 128 {
+				continue
+			}
+			var d digits
+			d.setVartime(halfOf(x), halfOf(y), c.generator)
+			most = max(most, d.n)
+		}
+		if most != c.most || most > len((&digits{}).digit) || c.generator && most > len((&generatorTerm{}).multiple) {
+			t.Errorf("width %d: up to %d digits, want %d", c.width, most, c.most)
+		}
 	}
 }
 

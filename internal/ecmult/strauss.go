@@ -49,7 +49,7 @@ func buildVartimeTables() {
 	step[1].ToAffineVartime(&next)
 	var points [1 << (generatorWidth - 1)]group.Jacobian
 	for y, at := range generatorRow {
-		row := points[:generatorRowLength(y)]
+		row := points[:generatorRowLength(y)] // finite: of a norm below n
 		next.Set(&first)
 		for i := range row {
 			row[i].Set(&next)
@@ -93,8 +93,7 @@ func DoubleVartime(p *group.Jacobian, g, k *scalar.Scalar, a *group.Jacobian) {
 	SumVartime(p, g, terms[:])
 }
 
-// SumVartime sets p = g·G plus the sum of the terms, whose scratch fields must
-// be zero: E. G. Straus's interleaving, with the scalars split by the
+// SumVartime sets p = g·G plus the sum of the terms: E. G. Straus's interleaving, with the scalars split by the
 // endomorphism (R. Gallant, R. Lambert, S. Vanstone, CRYPTO 2001).
 func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	vartimeOnce.Do(buildVartimeTables)
@@ -105,7 +104,7 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	// The tables of all points have one z, and so do then all sums: s is a
 	// point of the curve isomorphic by z until the end.
 	z := buildTablesVartime(terms)
-	ofG.gather(&z)
+	ofG.gatherVartime(&z)
 
 	// The places of the digits, from above.
 	var places [3]uint64
@@ -128,7 +127,7 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 				t := &terms[i]
 				if d, ok := t.digits.last(at); ok {
 					t.digits.n--
-					s.addVartime(t.multiple(d))
+					s.addVartime(t.multipleVartime(d))
 				}
 			}
 			if _, ok := ofG.digits.last(at); ok {
@@ -154,9 +153,10 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 	for i := range terms {
 		t := &terms[i]
 		if t.Point.Z.IsZeroVartime() {
+			t.digits.n = 0
 			continue
 		}
-		t.fillTable(before)
+		t.fillTableVartime(before)
 		if i < len(terms)-1 {
 			if before == nil {
 				before = &product
@@ -188,10 +188,14 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 	return z
 }
 
-// fillTable fills the table with points (x/z², y/z³) with a z for each, in the
-// manner of oddMultiples, and with the same meaning of before and ratio: each entry
-// is the one before it plus a unit times the point, of one denominator.
-func (t *Term) fillTable(before *field.Element) {
+// fillTableVartime fills the table with points (x/z², y/z³) with a z for each, as
+// oddMultiples does: each entry is the one before it plus a unit times the point, of
+// one denominator. Their sums and differences are small multiples from ℤ[λ], of norm 49
+// at most, and those that take a point to infinity have norms that n divides.
+//
+// The tables of all terms share their z: before is that of the last entry of the
+// table before, nil if this is the first.
+func (t *Term) fillTableVartime(before *field.Element) {
 	first := &t.table[0]
 	first.X.Set(&t.Point.X)
 	first.Y.Set(&t.Point.Y)
@@ -234,8 +238,8 @@ func (s *sum) addVartime(x, y *field.Element) {
 	s.behind = 0
 }
 
-// multiple returns the coordinates of the multiple of t.Point for a digit.
-func (t *Term) multiple(d *digit) (x, y *field.Element) {
+// multipleVartime returns the coordinates of the multiple of t.Point for a digit.
+func (t *Term) multipleVartime(d *digit) (x, y *field.Element) {
 	x, y = &t.table[d.entry].X, &t.table[d.entry].Y
 	if d.power > 0 {
 		x = &t.turned[d.power-1][d.entry]
@@ -263,8 +267,8 @@ func (t *generatorTerm) setVartime(k *scalar.Scalar) {
 	}
 }
 
-// gather fetches the multiples, on the curve isomorphic by z.
-func (t *generatorTerm) gather(z *field.Element) {
+// gatherVartime fetches the multiples, on the curve isomorphic by z.
+func (t *generatorTerm) gatherVartime(z *field.Element) {
 	var x [3]field.Element // z²·βⁱ
 	var y field.Element
 	x[0].Square(z)

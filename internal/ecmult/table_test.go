@@ -71,6 +71,9 @@ func TestTables(t *testing.T) {
 		}
 	}
 
+	if at := uintptr(unsafe.Pointer(&generatorTable[0])); at%64 != 0 {
+		t.Errorf("generatorTable is at %#x: its entries lie across cache lines", at)
+	}
 	endo := jacobian(r, oracle.G.Endo())
 	base.SetAffine(&group.Generator)
 	multiples := generatorMultiples()
@@ -100,9 +103,9 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestFirstUse holds the tables to their price: 1.5 MiB, and 10 ms each on an idle machine (this one may be busy).
+// TestFirstUse holds the tables to their price: 600 KiB, and 10 ms each on an idle machine (this one may be busy).
 func TestFirstUse(t *testing.T) {
-	if size := unsafe.Sizeof(baseTable) + uintptr(cap(generatorTable))*unsafe.Sizeof(generatorTable[0]); size > 3<<19 {
+	if size := unsafe.Sizeof(baseTable) + uintptr(cap(generatorTable))*unsafe.Sizeof(generatorTable[0]); size > 600<<10 {
 		t.Errorf("the tables take %d bytes", size)
 	}
 	for _, c := range []struct {

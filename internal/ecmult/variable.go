@@ -27,7 +27,7 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 
 	var odd [variableEntries]group.Affine
 	var ratio [variableEntries]field.Element
-	oddMultiples(odd[:], ratio[:], nil, &base)
+	oddMultiples(odd[:], ratio[:], &base)
 	z := commonDenominator(odd[:], ratio[:], nil)
 	var t1, t2 [variableEntries]entry // multiples of a and of λ·a
 	for i := range odd {

@@ -158,3 +158,20 @@ func TestConstants(t *testing.T) {
 		}
 	}
 }
+
+func TestHalfLimbs(t *testing.T) {
+	const ones = 1<<64 - 1
+	for h, want := range map[Half][3]uint64{
+		{0, 0, 0}:          {0, 0, 0},
+		{0, 0, ones}:       {0, 0, 0},
+		{1, 0, ones}:       {ones, ones, ones},
+		{0, 1, ones}:       {0, ones, ones},
+		{ones, ones, 0}:    {ones, ones, 0},
+		{ones, ones, ones}: {1, 0, ones},
+	} {
+		l0, l1, l2 := h.Limbs()
+		if got := [3]uint64{l0, l1, l2}; got != want {
+			t.Errorf("%x: %x, want %x", h, got, want)
+		}
+	}
+}
