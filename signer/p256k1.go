@@ -129,10 +129,11 @@ func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 		return nil, err
 	}
 	// d·P and (n−d)·P share x; the peer's even y is half of the agreement, our
-	// own the other half.
-	even := peer.PublicKey()
-	if s.priv.PublicKey().IsYOdd() {
-		even = even.Negate()
+	// own the other half. Which of d and n−d we have is not public.
+	point := peer.Point()
+	even, err := p256k1.NewPublicKeyFromPoint(point.CondNegate(point, s.priv.PublicKey().Point().IsYOdd()))
+	if err != nil {
+		return nil, fmt.Errorf("signer: %w", err)
 	}
 	secret, err := ecdh.SHA256(s.priv, even)
 	if err != nil {
