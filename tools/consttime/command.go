@@ -1,0 +1,40 @@
+package consttime
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+)
+
+// Command is the main function of a command which takes no arguments: it ends with
+// status 1 for an error, and leaves nothing in the temporary folder dir.
+func Command(name string, run func(ctx context.Context, dir string) error) {
+	if len(os.Args) > 1 {
+		fmt.Fprintf(os.Stderr, "%s: takes no arguments, got %q\n", name, os.Args[1:])
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	dir, err := os.MkdirTemp("", "consttime")
+	if err == nil {
+		err = run(ctx, dir)
+		os.RemoveAll(dir)
+	}
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintf(os.Stderr, "%s: interrupted\n", name)
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+	default:
+		return
+	}
+	os.Exit(1)
+}
+
+// Status says on a terminal what takes a while, and nothing elsewhere.
+func Status(format string, args ...any) {
+	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb" {
+		fmt.Fprintf(os.Stderr, format+"\n", args...)
+	}
+}

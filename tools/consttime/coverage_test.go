@@ -1,0 +1,103 @@
+package consttime
+
+import (
+	"go/types"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+
+	// So that a change in the library runs these tests again: the go command's cache
+	// does not look at other modules.
+	_ "p256k1.mleku.dev/ecdh"
+	_ "p256k1.mleku.dev/ecdsa"
+	_ "p256k1.mleku.dev/signer"
+)
+
+// withoutSecrets are the exported functions that are given none, by what they are
+// given. Those named Vartime need not be here: tools/vartime watches over them.
+var withoutSecrets = map[string][]string{
+	"public keys, which tell all that they are made of": {
+		"p256k1.NewXOnlyPublicKey",
+		"(*p256k1.PublicKey).BytesUncompressed", "(*p256k1.PublicKey).Equal", "(*p256k1.PublicKey).IsYOdd",
+		"(*p256k1.PublicKey).Negate", "(*p256k1.PublicKey).Point",
+		"(*p256k1.XOnlyPublicKey).CheckTweakAdd", "(*p256k1.XOnlyPublicKey).Equal",
+		"(*p256k1.XOnlyPublicKey).Point", "(*p256k1.XOnlyPublicKey).PublicKey",
+		"(*signer.P256K1Signer).InitPub",
+	},
+	"signatures": {
+		"ecdsa.ParseCompact", "ecdsa.ParseDER", "ecdsa.ParseRecoverable", "ecdsa.ParseRecoverableBitcoin",
+		"(ecdsa.Signature).DER", "(ecdsa.Signature).IsLowS", "(ecdsa.Signature).NormalizeS",
+		"(ecdsa.RecoverableSignature).BytesBitcoin", "(ecdsa.RecoverableSignature).RecoveryID", "(ecdsa.RecoverableSignature).Signature",
+		"ecdsa.Recover", "ecdsa.Verify", "ecdsa.VerifyLowS", "schnorr.Verify", "schnorr.VerifyBytes", "(*signer.P256K1Signer).Verify",
+	},
+	"secrets, at which they do not look": {
+		"(p256k1.PrivateKey).Format", "(curve.Scalar).Format",
+	},
+}
+
+// TestEverythingRuns fails for an exported function or method of the public packages
+// which the operations of the subject do not call and which may be given secrets.
+func TestEverythingRuns(t *testing.T) {
+	loaded, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedImports,
+		Env:  append(os.Environ(), environment...),
+	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/signer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := make(map[string]bool)
+	var exported []string
+	name := func(f *types.Func) string {
+		return strings.ReplaceAll(strings.ReplaceAll(f.FullName(), module+"/", ""), module, "p256k1")
+	}
+	for _, p := range loaded {
+		for _, err := range p.Errors {
+			t.Fatal(err)
+		}
+		if p.PkgPath == Subject {
+			for identifier, object := range p.TypesInfo.Uses {
+				if f, ok := object.(*types.Func); ok && strings.HasSuffix(p.Fset.Position(identifier.Pos()).Filename, "/operations.go") {
+					run[name(f)] = true
+				}
+			}
+			continue
+		}
+		for _, s := range p.Types.Scope().Names() {
+			object := p.Types.Scope().Lookup(s)
+			if f, ok := object.(*types.Func); ok && f.Exported() {
+				exported = append(exported, name(f))
+			}
+			named, ok := object.Type().(*types.Named)
+			if _, isType := object.(*types.TypeName); !isType || !ok || types.IsInterface(named) {
+				continue
+			}
+			for m := range named.Methods() {
+				if m.Exported() && named.Obj().Exported() {
+					exported = append(exported, name(m))
+				}
+			}
+		}
+	}
+	listed := make(map[string]bool)
+	for _, list := range withoutSecrets {
+		for _, f := range list {
+			if !slices.Contains(exported, f) || run[f] {
+				t.Errorf("%s is listed as taking no secret, and is run or is none of the exported functions", f)
+			}
+			listed[f] = true
+		}
+	}
+	ran := 0
+	for _, f := range exported {
+		switch {
+		case run[f]:
+			ran++
+		case !listed[f] && !strings.Contains(f, "Vartime"):
+			t.Errorf("%s may take a secret: call it in subject/operations.go, or list it here", f)
+		}
+	}
+	t.Logf("result: of %d exported functions the subject calls %d, %d take no secret, %d are named Vartime", len(exported), ran, len(listed), len(exported)-ran-len(listed))
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// instruction is a line of objdump in AT&T's syntax, where the operand that is
+// written comes last.
+type instruction struct {
+	pc       uint64
+	mnemonic string
+	operands string
+	target   uint64 // of a jump or a call, or an address that is loaded
+	symbol   string // the function there
+}
+
+func (i *instruction) String() string { return i.mnemonic + " " + i.operands }
+
+// function is the instructions of a symbol.
+type function struct {
+	name string
+	code []instruction
+	at   map[uint64]int // where in code
+}
+
+var (
+	header   = regexp.MustCompile(`^([0-9a-f]+) <(.*)>:$`)
+	line     = regexp.MustCompile(`^ *([0-9a-f]+):\t(.*)$`)
+	prefixes = regexp.MustCompile(`^((?:lock|rep[nz]*|bnd|notrack|data16|cs|[ders]s|rex\S*|xacquire|xrelease) +)+`)
+	target   = regexp.MustCompile(`\b([0-9a-f]+) <(.*?)(?:\+0x[0-9a-f]+)?>$`)
+)
+
+// disassemble returns the functions of a binary by name.
+func disassemble(ctx context.Context, path string) (map[string]*function, error) {
+	cmd := exec.CommandContext(ctx, "objdump", "--disassemble", "--no-show-raw-insn", "--wide", "--section=.text", path)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("%w: objdump of GNU binutils is needed", err)
+	}
+	functions := make(map[string]*function)
+	var current *function
+	scanner := bufio.NewScanner(out)
+	for scanner.Scan() {
+		if m := header.FindStringSubmatch(scanner.Text()); m != nil {
+			current = &function{name: m[2], at: make(map[uint64]int)}
+			functions[m[2]] = current
+			continue
+		}
+		m := line.FindStringSubmatch(scanner.Text())
+		if m == nil || current == nil {
+			continue
+		}
+		i := instruction{}
+		i.pc, _ = strconv.ParseUint(m[1], 16, 64)
+		text := m[2]
+		if m := target.FindStringSubmatch(text); m != nil {
+			i.target, _ = strconv.ParseUint(m[1], 16, 64)
+			i.symbol = m[2]
+		}
+		text, _, _ = strings.Cut(text, "#")
+		prefix := prefixes.FindString(text)
+		i.mnemonic, i.operands, _ = strings.Cut(strings.TrimPrefix(text, prefix), " ")
+		if strings.HasPrefix(prefix, "rep") {
+			i.mnemonic = strings.Fields(prefix)[0] + " " + i.mnemonic
+		}
+		i.operands = strings.TrimSpace(i.operands)
+		if i.mnemonic == "int3" {
+			continue // between functions
+		}
+		current.at[i.pc] = len(current.code)
+		current.code = append(current.code, i)
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, err
+	}
+	if err := cmd.Wait(); err != nil {
+		return nil, fmt.Errorf("objdump %s: %w", path, err)
+	}
+	return functions, nil
+}

@@ -1,0 +1,195 @@
+//go:build amd64
+
+package main
+
+import (
+	"crypto"
+	"crypto/rand"
+	"encoding/binary"
+	"unsafe"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/signer"
+)
+
+// operations are the calls of the library with secrets. A test in the folder above
+// holds what this file calls against all exported functions; lint begins here.
+var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, signers, generators}
+
+// must returns v, the result of an operation that succeeds.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// revealInt reveals 0 or 1.
+func revealInt(v int) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(v))
+	revealPart(b[:], 1)
+}
+
+// revealBool reveals false or true.
+func revealBool(v bool) {
+	reveal(unsafe.Slice((*byte)(unsafe.Pointer(&v)), 1)) // without a branch
+}
+
+func scalars() {
+	var a, b, c curve.Scalar
+	must(a.SetBytes(secret()))
+	b.SetBytesReduced((*[32]byte)(secret()))
+	reveal(b.Bytes())
+	reveal(c.Set(&a).Bytes())
+	revealPart(c.SetUint64(binary.LittleEndian.Uint64(secret())).Bytes(), 8)
+	reveal(c.Add(&a, &b).Bytes())
+	reveal(c.Subtract(&a, &b).Bytes())
+	reveal(c.Multiply(&a, &b).Bytes())
+	reveal(c.Negate(&a).Bytes())
+	reveal(c.CondNegate(&a, secretBit()).Bytes())
+	reveal(c.Invert(&a).Bytes())
+	reveal(c.Select(&a, &b, secretBit()).Bytes())
+	revealInt(a.Equal(&b))
+	revealInt(a.IsZero())
+	revealInt(a.IsHigh())
+	a.Zero()
+}
+
+func points() {
+	var k curve.Scalar
+	must(k.SetBytes(secret()))
+	var g, p, q, r curve.Point
+	p.ScalarBaseMult(&k)
+	q.ScalarMult(&k, g.SetGenerator())
+	revealInt(p.Equal(&q))
+	q.ScalarMult(&k, &p)
+	revealInt(q.IsInfinity())
+	reveal(must(r.Set(&p).BytesX()))
+	reveal(r.Add(&p, &q).Bytes())
+	reveal(r.Subtract(&p, &q).Bytes())
+	reveal(r.Double(&p).Bytes())
+	revealPart(r.BytesUncompressed(), 64)
+	reveal(r.Negate(&p).Bytes())
+	reveal(r.CondNegate(&p, secretBit()).Bytes())
+	reveal(r.Select(&p, &q, secretBit()).Bytes())
+	reveal(r.Normalize().Bytes())
+	revealInt(r.IsYOdd())
+	reveal(must(q.SetBytes(r.Bytes())).Bytes())
+	reveal(must(q.SetBytes(r.BytesUncompressed())).Bytes())
+	reveal(must(q.LiftX(must(r.BytesX()))).Bytes())
+	p.Zero()
+}
+
+func keys() {
+	k := must(p256k1.NewPrivateKey(secret()))
+	reveal(k.Bytes())
+	reveal(k.Scalar().Bytes())
+	reveal(k.PublicKey().Bytes())
+	reveal(k.Public().(*p256k1.PublicKey).Bytes())
+	other := must(p256k1.NewPrivateKeyFromScalar(k.Scalar()))
+	revealBool(k.Equal(other))
+	reveal(must(p256k1.GenerateKey()).Bytes())
+	n := other.Negate()
+	reveal(n.Bytes())
+	reveal(n.PublicKey().Bytes())
+	other.Zero()
+}
+
+func tweaks() {
+	k := must(p256k1.NewPrivateKey(secret()))
+	reveal(must(k.TweakAdd(secret())).Bytes())
+	reveal(must(k.TweakAddXOnly(secret())).Bytes())
+	reveal(must(k.TweakMul(secret())).Bytes())
+}
+
+// publicTweaks has tweaks which are secret, of keys which are too.
+func publicTweaks() {
+	var k curve.Scalar
+	var point curve.Point
+	must(k.SetBytes(secret()))
+	p := must(p256k1.NewPublicKeyFromPoint(point.ScalarBaseMult(&k)))
+	reveal(must(p.TweakAdd(secret())).Bytes())
+	reveal(must(p.TweakMul(secret())).Bytes())
+	reveal(must(p.XOnly().TweakAdd(secret())).Bytes())
+}
+
+// digest is public, as a digest and as a message.
+var digest = make([]byte, 32)
+
+func signECDSA() {
+	k := must(p256k1.NewPrivateKey(secret()))
+	sig := must(ecdsa.Sign(k, digest))
+	reveal(sig.Bytes())
+	sig = must(ecdsa.SignWithEntropy(k, digest, (*[32]byte)(secret())))
+	reveal(sig.Bytes())
+	recoverable := must(ecdsa.SignRecoverable(k, digest))
+	reveal(recoverable.Bytes())
+	s := ecdsa.NewSigner(k)
+	reveal(s.Public().(*p256k1.PublicKey).Bytes())
+	revealPart(must(s.Sign(nil, digest, crypto.SHA256)), 64)
+	revealPart(must(s.Sign(rand.Reader, digest, nil)), 64)
+}
+
+func signSchnorr() {
+	k := must(p256k1.NewPrivateKey(secret()))
+	sig := must(schnorr.Sign(k, digest, (*[32]byte)(secret())))
+	reveal(sig[:])
+	sig = must(schnorr.Sign(k, digest, nil))
+	reveal(sig[:])
+	s := schnorr.NewSigner(k)
+	reveal(s.Public().(*p256k1.XOnlyPublicKey).Bytes())
+	reveal(must(s.Sign(nil, digest, crypto.SHA256)))
+	reveal(must(s.SignMessage(rand.Reader, digest, crypto.SHA256)))
+	sum := schnorr.TaggedHash("secret", secret())
+	reveal(sum[:])
+}
+
+// peer returns the public key of the other side of an agreement.
+func peer() *p256k1.PublicKey {
+	k := must(p256k1.NewPrivateKey(secret()))
+	b := k.PublicKey().Bytes()
+	reveal(b)
+	return must(p256k1.NewPublicKey(b))
+}
+
+func agree() {
+	k, p := must(p256k1.NewPrivateKey(secret())), peer()
+	x := must(ecdh.X(k, p))
+	reveal(x[:])
+	x = must(ecdh.XFromXOnly(k, p.XOnly()))
+	reveal(x[:])
+	x = must(ecdh.SHA256(k, p))
+	reveal(x[:])
+	x = must(ecdh.NIP44ConversationKey(k, p.XOnly()))
+	reveal(x[:])
+}
+
+func signers() {
+	s := signer.NewP256K1Signer()
+	other := peer().XOnly().Bytes()
+	for _, err := range []error{s.InitSec(secret()), s.Generate()} {
+		if err != nil {
+			panic(err)
+		}
+		reveal(s.Sec())
+		reveal(s.Pub())
+		reveal(must(s.Sign(digest)))
+		reveal(must(s.ECDH(other)))
+		reveal(must(s.ECDHRaw(other)))
+	}
+	s.Zero()
+}
+
+func generators() {
+	g := signer.NewP256K1Gen()
+	reveal(must(g.Generate()))
+	g.Negate()
+	sec, pub := g.KeyPairBytes()
+	reveal(sec)
+	reveal(pub)
+}

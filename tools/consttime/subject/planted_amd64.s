@@ -1,0 +1,42 @@
+#include "textflag.h"
+
+// Leaks of what the instructions of the library's assembly make of a secret.
+
+// func plantedBranchADX(secret *byte) (r uint64)
+TEXT ·plantedBranchADX(SB), NOSPLIT, $0-16
+	MOVQ  secret+0(FP), SI
+	MOVQ  0(SI), DX
+	MULXQ 8(SI), AX, CX
+	XORQ  DX, DX
+	ADCXQ CX, AX
+	JCC   done
+	INCQ  DX
+
+done:
+	MOVQ DX, r+8(FP)
+	RET
+
+// func plantedIndexADX(table, secret *byte) (r uint64)
+TEXT ·plantedIndexADX(SB), NOSPLIT, $0-24
+	MOVQ    table+0(FP), DI
+	MOVQ    secret+8(FP), SI
+	MOVQ    0(SI), DX
+	MULXQ   8(SI), AX, CX
+	XORQ    DX, DX
+	ADOXQ   CX, AX
+	MOVBLZX AX, AX
+	ADDQ    AX, DI
+	MOVBLZX (DI), AX
+	MOVQ    AX, r+16(FP)
+	RET
+
+// func plantedDivisionADX(secret *byte) (r uint64)
+TEXT ·plantedDivisionADX(SB), NOSPLIT, $0-16
+	MOVQ secret+0(FP), SI
+	MOVQ $-1, AX
+	XORL DX, DX
+	MOVQ 0(SI), CX
+	ORQ  $1, CX
+	DIVQ CX
+	MOVQ AX, r+8(FP)
+	RET
