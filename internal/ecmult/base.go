@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/params"
 	"p256k1.mleku.dev/internal/scalar"
 )
 
@@ -44,7 +45,9 @@ func buildBaseTable() {
 }
 
 // baseOffset is 2²⁵⁸ − 1 mod n.
-var baseOffset = scalar.FromLimbs(0x00b685ccbf26fafb, 0x15448c6542dd7f11, 5, 0)
+var baseOffset = scalar.FromLimbs(offset258&params.Limb, offset258>>64&params.Limb, offset258>>128&params.Limb, offset258>>192)
+
+const offset258 = (1<<(baseWidth*baseWindows) - 1) % params.N
 
 // Base sets p = k·G.
 func Base(p *group.Jacobian, k *scalar.Scalar) {

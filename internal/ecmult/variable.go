@@ -3,6 +3,7 @@ package ecmult
 import (
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/params"
 	"p256k1.mleku.dev/internal/scalar"
 )
 
@@ -15,7 +16,9 @@ const (
 )
 
 // variableOffset is (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ) mod n.
-var variableOffset = scalar.FromLimbs(0xb5c2c1dcde9798d9, 0x589ae84826ba29e4, 0xc2bdd6bf7c118d6b, 0xa4e88a7dcb13034e)
+var variableOffset = scalar.FromLimbs(offset130&params.Limb, offset130>>64&params.Limb, offset130>>128&params.Limb, offset130>>192)
+
+const offset130 = (1<<130 - 1<<129 - 1) * (1 + params.Lambda) % params.N
 
 // Variable sets p = k·a, for every k and a.
 func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {

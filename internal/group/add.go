@@ -75,14 +75,7 @@ func (p *Jacobian) AddVartime(a, b *Jacobian) {
 	p.Set(&sum)
 }
 
-// AddMixed sets p = a + b for a ≠ b and a ≠ infinity.
-func (p *Jacobian) AddMixed(a *Jacobian, b *Affine) {
-	var h field.Element
-	addMixed(p, a, &b.X, &b.Y, &h)
-}
-
-// AddMixedVartime sets p = a + (x, y), for every a and every point (x, y).
-func (p *Jacobian) AddMixedVartime(a *Jacobian, x, y *field.Element) {
+func (p *Jacobian) addMixedVartime(a *Jacobian, x, y *field.Element) {
 	if a.Z.IsZeroVartime() {
 		p.SetAffine(&Affine{*x, *y})
 		return
@@ -92,14 +85,7 @@ func (p *Jacobian) AddMixedVartime(a *Jacobian, x, y *field.Element) {
 	p.fixVartime(x, y, &h)
 }
 
-// DoubleAdd sets p = 2a + b for 2a ≠ b and a ≠ infinity.
-func (p *Jacobian) DoubleAdd(a *Jacobian, b *Affine) {
-	var h field.Element
-	doubleAdd(p, a, &b.X, &b.Y, &h)
-}
-
-// DoubleAddVartime sets p = 2a + (x, y), for every a and every point (x, y).
-func (p *Jacobian) DoubleAddVartime(a *Jacobian, x, y *field.Element) {
+func (p *Jacobian) doubleAddVartime(a *Jacobian, x, y *field.Element) {
 	if a.Z.IsZeroVartime() {
 		p.SetAffine(&Affine{*x, *y})
 		return
@@ -176,14 +162,6 @@ func (p *Jacobian) finishAdd(u1, s1, h, r, z *field.Element) {
 	v.Sub(&v, &p.X)
 	v.Mul(&v, r)
 	p.Y.Sub(&v, &h3)
-}
-
-// AddCoZ sets p = a + b and ratio to the quotient of the denominators of p and
-// a, and brings a to that of p. For finite a ≠ ±b which both have the same
-// denominator z, as (X/z², Y/z³), whatever it is (N. Meloni, "New point
-// addition formulae for ECC applications", 2007).
-func (p *Affine) AddCoZ(a, b *Affine, ratio *field.Element) {
-	addCoZ(p, a, b, ratio)
 }
 
 // addCoZGeneric is 5M + 2S, with H = X₁ − X₂, R = Y₁ − Y₂ and V = X₁·H²:

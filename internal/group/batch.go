@@ -2,9 +2,7 @@ package group
 
 import "p256k1.mleku.dev/internal/field"
 
-// BatchToAffineVartime sets dst[i] = src[i] with one inversion in all. No point
-// may be infinity, and dst must be at least as long as src.
-func BatchToAffineVartime(dst []Affine, src []Jacobian) {
+func batchToAffineVartime(dst []Affine, src []Jacobian) {
 	if len(src) == 0 {
 		return
 	}

@@ -6,7 +6,10 @@
 // not hold for all points says which it leaves out.
 package group
 
-import "p256k1.mleku.dev/internal/field"
+import (
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/params"
+)
 
 // Affine is a point other than infinity.
 type Affine struct {
@@ -24,16 +27,16 @@ type Jacobian struct {
 
 // Generator is the base point G of SEC 2, section 2.4.1.
 var Generator = Affine{
-	X: field.FromLimbs(0x59f2815b16f81798, 0x029bfcdb2dce28d9, 0x55a06295ce870b07, 0x79be667ef9dcbbac),
-	Y: field.FromLimbs(0x9c47d08ffb10d4b8, 0xfd17b448a6855419, 0x5da4fbfc0e1108a8, 0x483ada7726a3c465),
+	X: field.FromLimbs(params.Gx&params.Limb, params.Gx>>64&params.Limb, params.Gx>>128&params.Limb, params.Gx>>192),
+	Y: field.FromLimbs(params.Gy&params.Limb, params.Gy>>64&params.Limb, params.Gy>>128&params.Limb, params.Gy>>192),
 }
 
 // Beta is the cube root of unity mod p with λ·(x, y) = (β·x, y), for Lambda in
 // package scalar.
-var Beta = field.FromLimbs(0xc1396c28719501ee, 0x9cf0497512f58995, 0x6e64479eac3434e9, 0x7ae96a2b657c0710)
+var Beta = field.FromLimbs(params.Beta&params.Limb, params.Beta>>64&params.Limb, params.Beta>>128&params.Limb, params.Beta>>192)
 
 // b is the constant of the curve equation.
-var b = field.FromLimbs(7, 0, 0, 0)
+var b = field.FromLimbs(params.B&params.Limb, params.B>>64&params.Limb, params.B>>128&params.Limb, params.B>>192)
 
 // LiftX sets p to the point with the given x and even y, and returns all ones
 // if there is one; otherwise it returns zero and p is undefined (BIP-340,
@@ -72,13 +75,6 @@ func (p *Jacobian) Set(a *Jacobian) {
 	p.X.Set(&a.X)
 	p.Y.Set(&a.Y)
 	p.Z.Set(&a.Z)
-}
-
-// SetAffine sets p = a.
-func (p *Jacobian) SetAffine(a *Affine) {
-	p.X.Set(&a.X)
-	p.Y.Set(&a.Y)
-	p.Z.SetUint64(1)
 }
 
 // IsInfinity returns an all-ones mask if p is infinity, zero otherwise.

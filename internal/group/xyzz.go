@@ -10,22 +10,7 @@ type XYZZ struct {
 	X, Y, ZZ, ZZZ field.Element
 }
 
-// SetAffine sets p = a.
-func (p *XYZZ) SetAffine(a *Affine) {
-	p.X.Set(&a.X)
-	p.Y.Set(&a.Y)
-	p.ZZ.SetUint64(1)
-	p.ZZZ.SetUint64(1)
-}
-
-// AddMixed sets p = a + b for a ≠ b and a ≠ infinity.
-func (p *XYZZ) AddMixed(a *XYZZ, b *Affine) {
-	var h field.Element
-	addMixedXYZZ(p, a, b, &h)
-}
-
-// AddMixedComplete sets p = a + b for a ≠ infinity.
-func (p *XYZZ) AddMixedComplete(a *XYZZ, b *Affine) {
+func (p *XYZZ) addMixedComplete(a *XYZZ, b *Affine) {
 	var h field.Element
 	var twice XYZZ
 	twice.doubleAffine(b)

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"p256k1.mleku.dev/internal/modinv"
+	"p256k1.mleku.dev/internal/params"
 )
 
 // Scalar is an integer in [0, n) in four 64-bit limbs, least significant first.
@@ -18,15 +19,24 @@ type Scalar struct {
 	l0, l1, l2, l3 uint64
 }
 
-// The limbs of n, and of c = 2²⁵⁶ − n, whose top limb is 1.
+// The limbs of n, of c = 2²⁵⁶ − n, and of h = (n − 1)/2.
 const (
-	n0 = 0xbfd25e8cd0364141
-	n1 = 0xbaaedce6af48a03b
-	n2 = 0xfffffffffffffffe
-	n3 = 0xffffffffffffffff
+	n0 = params.N & params.Limb
+	n1 = params.N >> 64 & params.Limb
+	n2 = params.N >> 128 & params.Limb
+	n3 = params.N >> 192
 
-	c0 = 0x402da1732fc9bebf
-	c1 = 0x4551231950b75fc4
+	complement = 1<<256 - params.N
+
+	c0 = complement & params.Limb
+	c1 = complement >> 64 & params.Limb
+	c2 = complement >> 128 & params.Limb
+	c3 = complement >> 192
+
+	h0 = params.N >> 1 & params.Limb
+	h1 = params.N >> 65 & params.Limb
+	h2 = params.N >> 129 & params.Limb
+	h3 = params.N >> 193
 )
 
 // FromLimbs returns the scalar with the given limbs, least significant first,
@@ -37,6 +47,7 @@ func FromLimbs(l0, l1, l2, l3 uint64) Scalar {
 
 // Limbs returns the limbs of v, least significant first.
 func (v *Scalar) Limbs() [4]uint64 {
+	v = v.representative()
 	return [4]uint64{v.l0, v.l1, v.l2, v.l3}
 }
 
@@ -44,17 +55,6 @@ func (v *Scalar) Limbs() [4]uint64 {
 func (v *Scalar) SetUint64(a uint64) *Scalar {
 	*v = Scalar{l0: a}
 	return v
-}
-
-// SetBytes sets v to the 32-byte big-endian integer b reduced modulo n and
-// returns an all-ones mask if b was below n, zero if it was not.
-func (v *Scalar) SetBytes(b *[32]byte) (canonical uint64) {
-	l3 := binary.BigEndian.Uint64(b[0:8])
-	l2 := binary.BigEndian.Uint64(b[8:16])
-	l1 := binary.BigEndian.Uint64(b[16:24])
-	l0 := binary.BigEndian.Uint64(b[24:32])
-	// 2n > 2²⁵⁶, so one subtraction reduces.
-	return ^v.reduce(l0, l1, l2, l3, 0)
 }
 
 // FillBytes writes v to b as a 32-byte big-endian integer.
@@ -71,8 +71,8 @@ func (v *Scalar) FillBytes(b *[32]byte) {
 func (v *Scalar) reduce(l0, l1, l2, l3, carry uint64) (reduced uint64) {
 	s0, k := bits.Add64(l0, c0, 0)
 	s1, k := bits.Add64(l1, c1, k)
-	s2, k := bits.Add64(l2, 1, k)
-	s3, k := bits.Add64(l3, 0, k)
+	s2, k := bits.Add64(l2, c2, k)
+	s3, k := bits.Add64(l3, c3, k)
 	m := -(k | carry)
 	v.l0 = l0 ^ m&(l0^s0)
 	v.l1 = l1 ^ m&(l1^s1)
@@ -94,10 +94,10 @@ func (v *Scalar) Equal(a *Scalar) uint64 {
 // IsHigh returns an all-ones mask if v > (n−1)/2, zero otherwise.
 func (v *Scalar) IsHigh() uint64 {
 	// (n−1)/2 − v borrows.
-	_, k := bits.Sub64(0xdfe92f46681b20a0, v.l0, 0)
-	_, k = bits.Sub64(0x5d576e7357a4501d, v.l1, k)
-	_, k = bits.Sub64(0xffffffffffffffff, v.l2, k)
-	_, k = bits.Sub64(0x7fffffffffffffff, v.l3, k)
+	_, k := bits.Sub64(h0, v.l0, 0)
+	_, k = bits.Sub64(h1, v.l1, k)
+	_, k = bits.Sub64(h2, v.l2, k)
+	_, k = bits.Sub64(h3, v.l3, k)
 	return -k
 }
 

@@ -1,10 +1,16 @@
 package scalar
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"p256k1.mleku.dev/internal/params"
+)
 
 // Lambda is the cube root of unity mod n with λ·(x, y) = (β·x, y) for β the
 // cube root of unity mod p in package group.
-var Lambda = Scalar{0xdf02967c1b23bd72, 0x122e22ea20816678, 0xa5261c028812645a, 0x5363ad4cc05c30e0}
+var Lambda = Scalar{
+	params.Lambda & params.Limb, params.Lambda >> 64 & params.Limb, params.Lambda >> 128 & params.Limb, params.Lambda >> 192,
+}
 
 // Half is a signed integer of at most 128 bits: ±(Hi·2⁶⁴ + Lo).
 type Half struct {
@@ -21,23 +27,35 @@ func (h Half) Limbs() (l0, l1, l2 uint64) {
 
 // The lattice of the (x, y) with x + y·λ ≡ 0 mod n has the short basis
 // (a1, b1), (a2, b2) of Guide to Elliptic Curve Cryptography (Hankerson,
-// Menezes, Vanstone), algorithm 3.74, with b2 = a1 and b1 negative:
+// Menezes, Vanstone), algorithm 3.74, with b2 = a1 and b1 negative. Its
+// determinant is n for secp256k1.
 const (
-	a1lo, a1hi = 0xe86c90e49284eb15, 0x3086d221a7d46bcd
-	m1lo, m1hi = 0x6f547fa90abfe4c3, 0xe4437ed6010e8828 // −b1
-	a2lo, a2hi = 0x57c1108d9d44cfd8, 0x14ca50f7a8e2f3f6 // a2 − 2¹²⁸
+	a1 = params.A1
+	m1 = -params.B1
+	a2 = a1 + m1
+
+	determinant = a1*a1 + m1*a2
+
+	a1lo, a1hi = a1 & params.Limb, a1 >> 64
+	m1lo, m1hi = m1 & params.Limb, m1 >> 64
+	a2lo, a2hi = a2 & params.Limb, a2 >> 64 & params.Limb // of a2 − 2¹²⁸
+
+	// Rounded quotients by which to multiply instead of dividing.
+	b2q = (a1<<384 + determinant/2) / determinant
+	m1q = (m1<<384 + determinant/2) / determinant
 )
 
 // g1 and g2 are b2·2³⁸⁴/n and −b1·2³⁸⁴/n, rounded.
 var (
-	g1 = Scalar{0xe893209a45dbb031, 0x3daa8a1471e8ca7f, 0xe86c90e49284eb15, 0x3086d221a7d46bcd}
-	g2 = Scalar{0x1571b4ae8ac47f71, 0x221208ac9df506c6, 0x6f547fa90abfe4c4, 0xe4437ed6010e8828}
+	g1 = Scalar{b2q & params.Limb, b2q >> 64 & params.Limb, b2q >> 128 & params.Limb, b2q >> 192}
+	g2 = Scalar{m1q & params.Limb, m1q >> 64 & params.Limb, m1q >> 128 & params.Limb, m1q >> 192}
 )
 
 // Split returns k1 and k2 with v ≡ k1 + k2·λ mod n and |k1|, |k2| < 2¹²⁸
 // (algorithm 3.74 of the Guide; the bounds with these roundings are proved in
 // libsecp256k1's scalar_impl.h).
 func (v *Scalar) Split() (k1, k2 Half) {
+	v = v.representative()
 	q1lo, q1hi := mulShift384(v, &g1)
 	q2lo, q2hi := mulShift384(v, &g2)
 

@@ -1,0 +1,184 @@
+//go:build exhaustive
+
+package exhaustive
+
+import (
+	"testing"
+
+	"p256k1.mleku.dev/internal/ecmult"
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/params"
+)
+
+// TestTables reads all tables of multiples of G.
+func TestTables(t *testing.T) {
+	one := affines[1].X
+	entries, infinite := 0, 0
+	check := func(name string, p *group.Affine, k int) {
+		t.Helper()
+		if !isAffine(p, &one, mod(k)) {
+			t.Fatalf("%s: an entry is not %d·G", name, mod(k))
+		}
+		if entries++; k%n == 0 {
+			infinite++
+		}
+	}
+	power := 1
+	for _, row := range ecmult.BaseTable() {
+		for j := range row {
+			check("the table of Base", &row[j], (2*j+1)*power)
+		}
+		power = power << ecmult.BaseWidth % n
+	}
+	table, rows := ecmult.GeneratorTable()
+	const m, zeta = 1 << ecmult.GeneratorWidth, 1 + params.Lambda
+	i := 0
+	for y, row := range rows {
+		if int(row) != i {
+			t.Fatalf("row %d of the generator's table is at %d, want %d", y, row, i)
+		}
+		for x := 1; 2*x+y <= m && x+2*y <= m; x++ {
+			if x%2 != 0 || y%2 != 0 {
+				check("the table of the generator", &table[i], x+y*zeta)
+				i++
+			}
+		}
+	}
+	if i != len(table) {
+		t.Fatalf("the table of the generator has %d entries, want %d", len(table), i)
+	}
+	t.Logf("result: order %d: tables of G: %d entries, %d of them infinity", n, entries, infinite)
+}
+
+// TestPointTables makes the tables of every point, and of several that share their denominator.
+func TestPointTables(t *testing.T) {
+	r := newRand(t)
+	entries := 0
+	check := func(name string, p *group.Affine, z *group.Jacobian, k int) {
+		t.Helper()
+		if !isAffine(p, &z.Z, mod(k)) {
+			t.Fatalf("%s: an entry is not %d·G", name, mod(k))
+		}
+		entries++
+	}
+	for range rounds(t, 20, n) {
+		for k := 1; k < n; k++ {
+			p := jacobian(r, k)
+			var z group.Jacobian
+			table, common := ecmult.OddMultiples(&p)
+			z.Z = common
+			for i := range table {
+				check("odd multiples", &table[i], &z, (2*i+1)*k)
+			}
+			terms := make([]ecmult.Term, 1+r.IntN(4))
+			logs := make([]int, len(terms))
+			for i := range terms {
+				if logs[i] = k; i > 0 {
+					logs[i] = r.IntN(n)
+				}
+				terms[i].Point = jacobian(r, logs[i])
+			}
+			z.Z = ecmult.PointTables(terms)
+			for i := range terms {
+				if logs[i] == 0 {
+					continue
+				}
+				for j, m := range ecmult.PointMultiples() {
+					k := logs[i] * (m[0] + m[1]*params.Lambda) % n
+					for power := range 3 {
+						p, negative := terms[i].Entry(j, power)
+						check("table of a term", &p, &z, k)
+						check("table of a term", &negative, &z, -k)
+						k = k * params.Lambda % n
+					}
+				}
+			}
+		}
+	}
+	t.Logf("result: order %d: tables of every point: %d entries", n, entries)
+}
+
+// TestBase multiplies G by every scalar.
+func TestBase(t *testing.T) {
+	newRand(t)
+	products := 0
+	lifts(max(2, cases(t)/2/n), func() {
+		for k := range n {
+			s := scalarOf(k)
+			var p group.Jacobian
+			if ecmult.Base(&p, &s); !is(&p, k) {
+				t.Fatalf("%d·G is wrong", k)
+			}
+			products++
+		}
+	})
+	t.Logf("result: order %d: Base: %d products with every scalar", n, products)
+}
+
+// TestVariable multiplies every point by every scalar.
+func TestVariable(t *testing.T) {
+	r := newRand(t)
+	products := 0
+	var how string
+	lifts(rounds(t, n, n), func() {
+		for v := range every(r, cases(t), &how, n, n) {
+			k, a := v[0], v[1]
+			s, p := scalarOf(k), jacobian(r, a)
+			if ecmult.Variable(&p, &s, &p); !is(&p, k*a%n) {
+				t.Fatalf("%d·(%d·G) is wrong", k, a)
+			}
+			products++
+		}
+	})
+	t.Logf("result: order %d: Variable: %d products (%s)", n, products, how)
+}
+
+// TestDouble computes g·G + k·A for every g, k and A.
+func TestDouble(t *testing.T) {
+	r := newRand(t)
+	products := 0
+	var how string
+	lifts(rounds(t, n, n, n), func() {
+		for v := range every(r, cases(t), &how, n, n, n) {
+			g, k, a := v[0], v[1], v[2]
+			sg, sk, p := scalarOf(g), scalarOf(k), jacobian(r, a)
+			if ecmult.DoubleVartime(&p, &sg, &sk, &p); !is(&p, (g+k*a)%n) {
+				t.Fatalf("%d·G + %d·(%d·G) is wrong", g, k, a)
+			}
+			products++
+		}
+	})
+	t.Logf("result: order %d: DoubleVartime: %d sums (%s)", n, products, how)
+}
+
+// TestSum computes sums of none to four products with that of G.
+func TestSum(t *testing.T) {
+	r := newRand(t)
+	for size := range 5 {
+		sums := 0
+		var how string
+		sizes := []int{n}
+		terms := make([]ecmult.Term, size) // used again and again
+		for range size {
+			sizes = append(sizes, n, n)
+		}
+		if size == 1 {
+			continue // TestDouble
+		}
+		for v := range every(r, cases(t)/8, &how, sizes...) {
+			sum := v[0]
+			g := scalarOf(sum)
+			for i := range terms {
+				k, a := v[2*i+1], v[2*i+2]
+				terms[i].Scalar, terms[i].Point = scalarOf(k), jacobian(r, a)
+				sum += k * a
+			}
+			var p group.Jacobian
+			if ecmult.SumVartime(&p, &g, terms); !is(&p, sum%n) {
+				t.Fatalf("the sum of the products of %v is wrong", v)
+			}
+			sums++
+		}
+		t.Logf("result: order %d: SumVartime: %d sums of %d products and that of G (%s)", n, sums, size, how)
+	}
+}

@@ -1,0 +1,146 @@
+//go:build !exhaustive
+
+package exhaustive
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// planted are bugs, each with the orders whose tests must fail with it: with old replaced by new, once, in a file of the library.
+// Those without orders must be found by all of every run.
+var planted = []struct {
+	name, file string
+	old, new   string
+	orders     []int
+}{
+	{"the second half of the split has the other sign", "internal/scalar/split.go",
+		"return k1, half(r0, r1, r2)", "h := half(r0, r1, r2)\n\th.Neg = ^h.Neg\n\treturn k1, h", nil},
+	{"(n−1)/2 is high", "internal/scalar/scalar.go",
+		"bits.Sub64(h0, v.l0, 0)", "bits.Sub64(h0-1, v.l0, 0)", nil},
+	{"half of an odd scalar", "internal/scalar/scalar.go",
+		"m := -(a.l0 & 1)", "m := -(a.l0 >> 1 & 1)", nil},
+	{"inverses in variable time have any sign", "internal/modinv/modinv.go",
+		"s.d.normalize(s.f[n-1]>>63, m)", "s.d.normalize(0, m)", nil},
+	{"AddVartime does not double", "internal/group/add.go",
+		"if h.IsZeroVartime() && sum.X.IsZeroVartime() {", "if false {", nil},
+	{"mixed additions do not double", "internal/group/add.go",
+		"if h.IsZeroVartime() && p.X.IsZeroVartime() {", "if false {", nil},
+	{"Add does not double", "internal/group/add.go",
+		"sum.Select(&twice, &sum, equal)", "", nil},
+	{"Add takes opposite points for equal ones", "internal/group/add.go",
+		"h.IsZero() & sum.X.IsZero() &^ (aInf | bInf)", "h.IsZero() &^ (aInf | bInf)", nil},
+	{"AddMixedComplete does not double", "internal/group/xyzz.go",
+		"equal := h.IsZero() & p.X.IsZero()", "equal := uint64(0)", nil},
+	{"Base leaves the last window but one out", "internal/ecmult/base.go",
+		"i < baseWindows-1", "i < baseWindows-2", nil},
+	{"a row of the table of Base begins too low", "internal/ecmult/base.go",
+		"base.AddVartime(&odd[baseEntries-1], &base)", "base.Set(&odd[baseEntries-1])", nil},
+	{"Variable takes the multiples of λ·a for both halves", "internal/ecmult/variable.go",
+		"variableLookup(&t, &t1, &v1, i)", "variableLookup(&t, &t2, &v1, i)", nil},
+	{"Variable leaves the second window out", "internal/ecmult/variable.go",
+		"i > 0; i--", "i > 1; i--", nil},
+	{"the offset of Variable is one more", "internal/ecmult/variable.go",
+		"(1<<130 - 1<<129 - 1)", "(1<<130 - 1<<129)", nil},
+	{"digits of points are not negated", "internal/ecmult/strauss.go",
+		"t.negated[j].Negate(&t.table[j].Y)", "t.negated[j].Set(&t.table[j].Y)", nil},
+	{"digits of the generator are not negated", "internal/ecmult/strauss.go",
+		"m.Y.CondNegate(&m.Y, d.sign)", "", nil},
+	{"the powers of λ of generator digits are swapped", "internal/ecmult/eisenstein.go",
+		"uint8(2&second | 1&third)", "uint8(1&second | 2&third)", nil},
+	{"the last entry of the table of a point is wrong", "internal/ecmult/strauss.go",
+		"case 7:", "case 8:", nil},
+	{"the first of several tables keeps its denominator", "internal/ecmult/odd.go",
+		"table[last].Rescale(&table[last], after)", "", nil},
+	{"a sum counts as normalized", "curve/point.go",
+		"p.p.Add(&a.p, &b.p)\n\tp.normalized = false", "p.p.Add(&a.p, &b.p)\n\tp.normalized = a.normalized", nil},
+	{"tweaks of x-only keys do not look at y", "private.go",
+		"a.pub.point.IsYOdd()); err != nil", "0); err != nil", nil},
+	{"ECDSA verifies r = 0", "ecdsa/signature.go",
+		"return sig.scalar(r, 0) && sig.scalar(s, 32)", "sig.scalar(r, 0)\n\treturn sig.scalar(s, 32)", []int{13, 199}}, // no x ≡ 0 mod 7
+	{"ECDSA signs r = 0", "ecdsa/ecdsa.go",
+		"if r.IsZero() == 1 {", "if false {", []int{13, 199}},
+	{"ECDSA signs s = 0", "ecdsa/ecdsa.go",
+		"if s.IsZero() == 1 {", "if false {", nil},
+	{"the recovery id does not follow the negation of s", "ecdsa/ecdsa.go",
+		"byte(id ^ high)", "byte(id)", nil},
+	{"recovery adds z/r·G", "ecdsa/recover.go",
+		"z.Multiply(&z, &r).Negate(&z)", "z.Multiply(&z, &r)", nil},
+	{"BIP-340 verifies R with odd y", "schnorr/schnorr.go",
+		"point.IsYOdd() == 0 && ", "", nil},
+	{"BIP-340 does not negate the nonce", "schnorr/schnorr.go",
+		"k.CondNegate(&k, point.IsYOdd())", "", nil},
+}
+
+// TestPlanted shows that the tests find bugs: two of them in every run, all of them in a long one.
+func TestPlanted(t *testing.T) {
+	long := isLong(t)
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
+	found := 0
+	for i, bug := range planted {
+		t.Run(bug.name, func(t *testing.T) {
+			file := filepath.Join(root, filepath.FromSlash(bug.file))
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := strings.Count(string(text), bug.old); c != 1 {
+				t.Fatalf("%s has %q %d times: bring this test up to date", bug.file, bug.old, c)
+			}
+			if !long && i > 1 {
+				return
+			}
+			dir := t.TempDir()
+			changed, overlay := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
+			if err := os.WriteFile(changed, []byte(strings.Replace(string(text), bug.old, bug.new, 1)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			replace, err := json.Marshal(map[string]any{"Replace": map[string]string{file: changed}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(overlay, replace, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			tried, must := orders, bug.orders
+			if must == nil {
+				must = orders
+			}
+			if !long {
+				tried = orders[:1]
+			}
+			var by []string
+			for _, order := range tried {
+				output, err := goTest(t, order, "-failfast", "-overlay="+overlay)
+				test := failed.FindSubmatch(output)
+				switch {
+				case err != nil && test == nil:
+					t.Fatalf("order %d does not run: %v\n%s", order, err, output)
+				case err != nil:
+					by = append(by, fmt.Sprintf("%d (%s)", order, test[1]))
+				case slices.Contains(must, order):
+					t.Errorf("order %d does not find it", order)
+				}
+			}
+			if len(by) > 0 {
+				found++
+			}
+			t.Logf("found by %s", strings.Join(by, ", "))
+		})
+	}
+	if long {
+		t.Logf("result: of %d planted bugs, %d are found by the orders %v", len(planted), found, orders)
+	} else {
+		t.Logf("result: of 2 planted bugs, %d are found by the order %d", found, orders[0])
+	}
+}

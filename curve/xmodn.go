@@ -1,0 +1,43 @@
+//go:build !exhaustive
+
+package curve
+
+import (
+	"bytes"
+
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/params"
+)
+
+var (
+	// order is n as a field element.
+	order = field.FromLimbs(params.N&params.Limb, params.N>>64&params.Limb, params.N>>128&params.Limb, params.N>>192)
+
+	// fieldMinusOrder is p − n, big-endian.
+	fieldMinusOrder = [32]byte{15: 0x01,
+		0x45, 0x51, 0x23, 0x19, 0x50, 0xb7, 0x5f, 0xc4, 0x40, 0x2d, 0xa1, 0x72, 0x2f, 0xc9, 0xba, 0xee}
+)
+
+// EqualXModNVartime reports whether p is finite and its x coordinate, taken
+// modulo the group order, is r: the test at the end of an ECDSA verification
+// (SEC 1, section 4.1.4), without an inversion. Its time depends on p and r,
+// which must not be secret.
+func (p *Point) EqualXModNVartime(r *Scalar) bool {
+	if p.p.IsInfinity() != 0 {
+		return false
+	}
+	var b [32]byte
+	var x, zz, t field.Element
+	r.s.FillBytes(&b)
+	x.SetBytes(&b)
+	zz.Square(&p.p.Z)
+	if t.Mul(&x, &zz).Equal(&p.p.X) != 0 {
+		return true
+	}
+	// x may have been r + n, if that is below p.
+	if bytes.Compare(b[:], fieldMinusOrder[:]) >= 0 {
+		return false
+	}
+	x.Add(&x, &order)
+	return t.Mul(&x, &zz).Equal(&p.p.X) != 0
+}

@@ -1,0 +1,66 @@
+//go:build exhaustive
+
+package ecmult
+
+import (
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/group"
+)
+
+// What the exhaustive tests use of the inside: the tables. All other code of this
+// package is that of secp256k1, to the constants of its recodings.
+
+// The shape of the tables.
+const (
+	BaseWidth      = baseWidth
+	GeneratorWidth = generatorWidth
+)
+
+// BaseTable returns the table of Base: entry j of row i is (2j+1)·2⁶ⁱ·G.
+func BaseTable() (table [baseWindows][baseEntries]group.Affine) {
+	baseTableOnce.Do(buildBaseTable)
+	for i := range table {
+		for j := range table[i] {
+			x, y := baseTable[i][j].x, baseTable[i][j].y
+			table[i][j].X = field.FromLimbs(x[0], x[1], x[2], x[3])
+			table[i][j].Y = field.FromLimbs(y[0], y[1], y[2], y[3])
+		}
+	}
+	return table
+}
+
+// GeneratorTable returns the table of G for sums: entry generatorRow[y] + i is the
+// i-th of (x + y·ζ)·G, as described there.
+func GeneratorTable() (table []group.Affine, row []uint16) {
+	vartimeOnce.Do(buildVartimeTables)
+	return generatorTable, generatorRow[:]
+}
+
+// OddMultiples returns the table of Variable, a[i] = (X/z², Y/z³) being 2i + 1 times
+// the point.
+func OddMultiples(a *group.Jacobian) (table [variableEntries]group.Affine, z field.Element) {
+	var ratio [variableEntries]field.Element
+	oddMultiples(table[:], ratio[:], a)
+	z = commonDenominator(table[:], ratio[:], nil)
+	return table, z
+}
+
+// PointTables fills the tables of the terms as SumVartime does.
+func PointTables(terms []Term) (z field.Element) { return buildTablesVartime(terms) }
+
+// PointMultiples are what the entries of the table of a point are multiples by: a + b·λ.
+func PointMultiples() (all [][2]int) {
+	for _, m := range pointMultiples[:pointEntries] {
+		all = append(all, [2]int{int(m.a), int(m.b)})
+	}
+	return all
+}
+
+// Entry returns λ to the power times entry i of the table, and the negative of it.
+func (t *Term) Entry(i, power int) (p, negative group.Affine) {
+	d := digit{entry: uint16(i), power: uint8(power)}
+	x, y := t.multipleVartime(&d)
+	d.sign = 1<<64 - 1
+	negX, negY := t.multipleVartime(&d)
+	return group.Affine{X: *x, Y: *y}, group.Affine{X: *negX, Y: *negY}
+}

@@ -1,0 +1,70 @@
+//go:build !exhaustive
+
+package group
+
+import "p256k1.mleku.dev/internal/field"
+
+// The methods in this file are those with affine points, and so with infinity
+// left out. In the small groups of affine_exhaustive.go it has to be let in.
+
+// SetAffine sets p = a.
+func (p *Jacobian) SetAffine(a *Affine) {
+	p.X.Set(&a.X)
+	p.Y.Set(&a.Y)
+	p.Z.SetUint64(1)
+}
+
+// AddMixed sets p = a + b for a ≠ b and a ≠ infinity.
+func (p *Jacobian) AddMixed(a *Jacobian, b *Affine) {
+	var h field.Element
+	addMixed(p, a, &b.X, &b.Y, &h)
+}
+
+// AddMixedVartime sets p = a + (x, y), for every a and every point (x, y).
+func (p *Jacobian) AddMixedVartime(a *Jacobian, x, y *field.Element) {
+	p.addMixedVartime(a, x, y)
+}
+
+// DoubleAdd sets p = 2a + b for 2a ≠ b and a ≠ infinity.
+func (p *Jacobian) DoubleAdd(a *Jacobian, b *Affine) {
+	var h field.Element
+	doubleAdd(p, a, &b.X, &b.Y, &h)
+}
+
+// DoubleAddVartime sets p = 2a + (x, y), for every a and every point (x, y).
+func (p *Jacobian) DoubleAddVartime(a *Jacobian, x, y *field.Element) {
+	p.doubleAddVartime(a, x, y)
+}
+
+// SetAffine sets p = a.
+func (p *XYZZ) SetAffine(a *Affine) {
+	p.X.Set(&a.X)
+	p.Y.Set(&a.Y)
+	p.ZZ.SetUint64(1)
+	p.ZZZ.SetUint64(1)
+}
+
+// AddMixed sets p = a + b for a ≠ b and a ≠ infinity.
+func (p *XYZZ) AddMixed(a *XYZZ, b *Affine) {
+	var h field.Element
+	addMixedXYZZ(p, a, b, &h)
+}
+
+// AddMixedComplete sets p = a + b for a ≠ infinity.
+func (p *XYZZ) AddMixedComplete(a *XYZZ, b *Affine) {
+	p.addMixedComplete(a, b)
+}
+
+// AddCoZ sets p = a + b and ratio to the quotient of the denominators of p and
+// a, and brings a to that of p. For finite a ≠ ±b which both have the same
+// denominator z, as (X/z², Y/z³), whatever it is (N. Meloni, "New point
+// addition formulae for ECC applications", 2007).
+func (p *Affine) AddCoZ(a, b *Affine, ratio *field.Element) {
+	addCoZ(p, a, b, ratio)
+}
+
+// BatchToAffineVartime sets dst[i] = src[i] with one inversion in all. No point
+// may be infinity, and dst must be at least as long as src.
+func BatchToAffineVartime(dst []Affine, src []Jacobian) {
+	batchToAffineVartime(dst, src)
+}
