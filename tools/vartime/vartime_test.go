@@ -25,6 +25,7 @@ func TestNoSecretReachesVartime(t *testing.T) {
 	for _, name := range stale {
 		t.Errorf("%s is on the list, but calls nothing variable-time", name)
 	}
+	t.Logf("result: %d functions lead from secrets to one named Vartime; %d take public values and are on the reviewed list", len(findings), len(Public))
 }
 
 // TestPlanted shows that the check finds what it is there for: each file plants
