@@ -13,22 +13,17 @@ func FuzzNewPublicKey(f *testing.F) {
 	for _, p := range oracle.EdgePoints()[:40] {
 		f.Add(p.Compressed())
 		f.Add(p.Uncompressed())
-		hybrid := p.Uncompressed()
-		hybrid[0] = 6 | byte(p.Y.Bit(0))
-		f.Add(hybrid)
 	}
-	for _, x := range oracle.BadX() {
-		f.Add(append([]byte{2}, x[:]...))
-		f.Add(append(append([]byte{4}, x[:]...), x[:]...))
+	for _, b := range oracle.BadEncodings() {
+		f.Add(b)
 	}
-	f.Add([]byte(nil))
-	f.Add([]byte{0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		k, err := p256k1.NewPublicKey(b)
 		want, ok := oracle.DecodePoint(b)
 		if (err == nil) != ok || (k != nil) != ok {
 			t.Fatalf("%x: %v, %v, want %v", b, k, err, ok)
 		}
+		checkError(t, err, whyNoPoint(b, ok))
 		if !ok {
 			return
 		}
@@ -39,6 +34,22 @@ func FuzzNewPublicKey(f *testing.F) {
 			t.Fatalf("%x is not an encoding of what it is parsed as", b)
 		}
 	})
+}
+
+// whyNoPoint returns the kind of the error for an encoding of a point, which is
+// valid if ok is true.
+func whyNoPoint(b []byte, ok bool) error {
+	switch {
+	case ok:
+		return nil
+	case len(b) != 33 && len(b) != 65:
+		return p256k1.ErrLength
+	case len(b) == 33 && b[0] != 2 && b[0] != 3, len(b) == 65 && b[0] != 4:
+		return p256k1.ErrPrefix
+	case oracle.Int(b[1:33]).Cmp(oracle.P) >= 0, oracle.Int(b[33:]).Cmp(oracle.P) >= 0:
+		return p256k1.ErrRange
+	}
+	return p256k1.ErrNotOnCurve
 }
 
 func FuzzNewXOnlyPublicKey(f *testing.F) {
@@ -60,6 +71,11 @@ func FuzzNewXOnlyPublicKey(f *testing.F) {
 			t.Fatalf("%x: %v, %v, want %v", b, k, err, ok)
 		}
 		if !ok {
+			want := p256k1.ErrLength
+			if len(b) == 32 {
+				want = whyNoPoint(append([]byte{2}, b...), false)
+			}
+			checkError(t, err, want)
 			return
 		}
 		xy := k.PublicKey().BytesUncompressed()[1:]
@@ -83,8 +99,76 @@ func FuzzNewPrivateKey(f *testing.F) {
 		if (err == nil) != ok || (k != nil) != ok {
 			t.Fatalf("%x: %v, %v, want %v", b, k, err, ok)
 		}
+		switch {
+		case len(b) != 32:
+			checkError(t, err, p256k1.ErrLength)
+		case !ok:
+			checkError(t, err, p256k1.ErrRange)
+		}
 		if ok && (!bytes.Equal(k.Bytes(), b) || !bytes.Equal(k.PublicKey().Bytes(), oracle.G.Mul(d).Compressed())) {
 			t.Fatalf("%x: %x with public key %x", b, k.Bytes(), k.PublicKey().Bytes())
+		}
+	})
+}
+
+// FuzzTweak tweaks both halves of a key.
+func FuzzTweak(f *testing.F) {
+	r := oracle.NewSeeded("tweak")
+	for _, d := range []*big.Int{big.NewInt(1), big.NewInt(6), oracle.Fn.Neg(big.NewInt(1)), r.ValidScalar()} {
+		secret := oracle.Bytes(d)
+		tweaks := append(oracle.RangeEdges(), secret, oracle.Bytes(oracle.Fn.Neg(d)), r.ScalarBytes())
+		for _, b := range tweaks {
+			f.Add(secret[:], b[:])
+		}
+	}
+	secret := oracle.Bytes(big.NewInt(5))
+	f.Add(secret[:], []byte(nil))
+	f.Add(secret[:], make([]byte, 31))
+	f.Add(secret[:], make([]byte, 33))
+	f.Fuzz(func(t *testing.T, secret, tweak []byte) {
+		d := oracle.Int(secret)
+		if len(secret) == 32 && d.Sign() > 0 && d.Cmp(oracle.N) < 0 { // for others there is FuzzNewPrivateKey
+			checkTweaks(t, d, tweak)
+		}
+	})
+}
+
+// FuzzCheckTweakAdd compares with the sum that the oracle makes.
+func FuzzCheckTweakAdd(f *testing.F) {
+	r := oracle.NewSeeded("check")
+	for _, d := range []*big.Int{big.NewInt(1), r.ValidScalar()} {
+		x := oracle.Bytes(oracle.G.Mul(d).X)
+		for _, b := range append(oracle.RangeEdges(), r.ScalarBytes()) {
+			if sum := oracle.G.Mul(oracle.Fn.Add(evenKey(d), oracle.Int(b[:]))); !sum.IsInfinity() {
+				f.Add(x[:], b[:], sum.Compressed()[1:], sum.Y.Bit(0) == 1) // false for a tweak of n or more
+				f.Add(x[:], b[:], sum.Compressed()[1:], sum.Y.Bit(0) == 0)
+				f.Add(x[:], b[:], sum.Compressed(), sum.Y.Bit(0) == 1)
+			}
+		}
+	}
+	f.Add([]byte(nil), []byte(nil), []byte(nil), false)
+	minus := oracle.Bytes(oracle.Fn.Neg(big.NewInt(1)))
+	f.Add(oracle.G.Compressed()[1:], minus[:], []byte{}, false)
+	f.Fuzz(func(t *testing.T, x, tweak, output []byte, odd bool) {
+		k, err := p256k1.NewXOnlyPublicKey(x)
+		if err != nil {
+			return
+		}
+		var sum oracle.Point
+		if b := oracle.Int(tweak); len(tweak) == 32 && b.Cmp(oracle.N) < 0 {
+			p, _ := oracle.LiftX(oracle.Int(x))
+			sum = oracle.G.Mul(b).Add(p)
+		}
+		want := !sum.IsInfinity() && bytes.Equal(output, sum.Compressed()[1:]) && odd == (sum.Y.Bit(0) == 1)
+		if k.CheckTweakAdd(tweak, output, odd) != want {
+			t.Fatalf("%x by %x to %x, odd %v: want %v", x, tweak, output, odd, want)
+		}
+		// What is accepted differs from what the fuzzer has by little only.
+		if !sum.IsInfinity() {
+			right, isOdd := sum.Compressed()[1:], sum.Y.Bit(0) == 1
+			if !k.CheckTweakAdd(tweak, right, isOdd) || k.CheckTweakAdd(tweak, right, !isOdd) {
+				t.Fatalf("%x by %x: the sum %x is refused, or accepted with both parities", x, tweak, right)
+			}
 		}
 	})
 }

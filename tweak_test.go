@@ -46,66 +46,62 @@ func TestTweaks(t *testing.T) {
 		keys = append(keys, r.ValidScalar())
 	}
 	for _, d := range keys {
-		k := private(t, d)
-		p := k.PublicKey()
 		values := append(oracle.RangeEdges(), r.ScalarBytes(), r.ScalarBytes(), r.ScalarBytes())
 		for _, v := range []*big.Int{d, oracle.Fn.Neg(d), oracle.Fn.Inv(d)} { // sum 2d or 0, or 0 or −2d; product 1
 			values = append(values, oracle.Bytes(v))
 		}
 		for _, b := range values {
-			tweak := oracle.Int(b[:])
-			for _, op := range tweaks {
-				k2, err1 := op.private(k, b[:])
-				p2, err2 := op.public(p, b[:])
-				want := op.want(d, tweak)
-				for _, err := range []error{err1, err2} {
-					switch {
-					case tweak.Cmp(oracle.N) >= 0:
-						checkError(t, err, p256k1.ErrRange, "tweak", "not below the group order")
-					case op.refusesZero && tweak.Sign() == 0:
-						checkError(t, err, p256k1.ErrRange, "tweak", "zero")
-					case want.Sign() == 0:
-						checkError(t, err, p256k1.ErrInfinity, "tweaked")
-					default:
-						checkError(t, err, nil)
-					}
-				}
-				if (k2 == nil) != (err1 != nil) || (p2 == nil) != (err2 != nil) {
-					t.Fatalf("%s of %x by %x: a key beside an error, or neither", op.name, d, tweak)
-				}
-				if k2 == nil || p2 == nil {
-					continue
-				}
-				w, wantPublic := oracle.Bytes(want), oracle.G.Mul(want).Uncompressed()
-				if !bytes.Equal(k2.Bytes(), w[:]) || !bytes.Equal(k2.PublicKey().BytesUncompressed(), wantPublic) {
-					t.Fatalf("%s of %x by %x: key %x, public key %x", op.name, d, tweak, k2.Bytes(), k2.PublicKey().Bytes())
-				}
-				if !p2.Equal(k2.PublicKey()) || !bytes.Equal(p2.BytesUncompressed(), wantPublic) {
-					t.Fatalf("%s of %x by %x: public half %x, private %x", op.name, d, tweak, p2.Bytes(), k2.PublicKey().Bytes())
-				}
-			}
-		}
-		if !k.Equal(private(t, d)) || !p.Equal(private(t, d).PublicKey()) {
-			t.Fatal("a tweak changed its receiver")
+			checkTweaks(t, d, b[:])
 		}
 	}
 }
 
-func TestTweakLength(t *testing.T) {
-	k := private(t, big.NewInt(5))
-	for n := range 101 {
-		for _, op := range tweaks {
-			tweak := bytes.Repeat([]byte{1}, n)
-			_, err1 := op.private(k, tweak)
-			_, err2 := op.public(k.PublicKey(), tweak)
-			for _, err := range []error{err1, err2} {
-				if n == 32 {
-					checkError(t, err, nil)
-				} else {
-					checkError(t, err, p256k1.ErrLength, "tweak", fmt.Sprintf("%d bytes, want 32", n))
-				}
+// checkTweaks tweaks both halves of the key d in all ways.
+func checkTweaks(t testing.TB, d *big.Int, b []byte) {
+	t.Helper()
+	k := private(t, d)
+	p := k.PublicKey()
+	tweak := oracle.Int(b)
+	for _, op := range tweaks {
+		k2, err1 := op.private(k, b)
+		p2, err2 := op.public(p, b)
+		want := op.want(d, tweak)
+		for _, err := range []error{err1, err2} {
+			switch {
+			case len(b) != 32:
+				checkError(t, err, p256k1.ErrLength, "tweak", fmt.Sprintf("%d bytes, want 32", len(b)))
+			case tweak.Cmp(oracle.N) >= 0:
+				checkError(t, err, p256k1.ErrRange, "tweak", "not below the group order")
+			case op.refusesZero && tweak.Sign() == 0:
+				checkError(t, err, p256k1.ErrRange, "tweak", "zero")
+			case want.Sign() == 0:
+				checkError(t, err, p256k1.ErrInfinity, "tweaked")
+			default:
+				checkError(t, err, nil)
 			}
 		}
+		if (k2 == nil) != (err1 != nil) || (p2 == nil) != (err2 != nil) {
+			t.Fatalf("%s of %x by %x: a key beside an error, or neither", op.name, d, tweak)
+		}
+		if k2 == nil || p2 == nil {
+			continue
+		}
+		w, wantPublic := oracle.Bytes(want), oracle.G.Mul(want).Uncompressed()
+		if !bytes.Equal(k2.Bytes(), w[:]) || !bytes.Equal(k2.PublicKey().BytesUncompressed(), wantPublic) {
+			t.Fatalf("%s of %x by %x: key %x, public key %x", op.name, d, tweak, k2.Bytes(), k2.PublicKey().Bytes())
+		}
+		if !p2.Equal(k2.PublicKey()) || !bytes.Equal(p2.BytesUncompressed(), wantPublic) {
+			t.Fatalf("%s of %x by %x: public half %x, private %x", op.name, d, tweak, p2.Bytes(), k2.PublicKey().Bytes())
+		}
+	}
+	if !k.Equal(private(t, d)) || !p.Equal(private(t, d).PublicKey()) {
+		t.Fatal("a tweak changed its receiver")
+	}
+}
+
+func TestTweakLength(t *testing.T) {
+	for n := range 101 {
+		checkTweaks(t, big.NewInt(5), bytes.Repeat([]byte{1}, n))
 	}
 }
 

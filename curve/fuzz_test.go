@@ -15,13 +15,12 @@ func FuzzPointSetBytes(f *testing.F) {
 			f.Add(p.Uncompressed())
 		}
 	}
+	for _, b := range oracle.BadEncodings() {
+		f.Add(b)
+	}
 	for _, x := range oracle.BadX() {
-		f.Add(append([]byte{2}, x[:]...))
-		f.Add(append(append([]byte{4}, x[:]...), x[:]...))
 		f.Add(x[:])
 	}
-	f.Add([]byte{})
-	f.Add([]byte{0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var p Point
 		want, valid := oracle.DecodePoint(b)
@@ -57,6 +56,65 @@ func FuzzScalarSetBytes(f *testing.F) {
 		}
 		if len(b) == 32 && s.SetBytesReduced((*[32]byte)(b)).integer().Cmp(fn.Reduce(x)) != 0 {
 			t.Fatalf("SetBytesReduced(%x) = %x", b, s.Bytes())
+		}
+	})
+}
+
+// FuzzMultiply compares all ways to multiply with the oracle, and with each
+// other.
+func FuzzMultiply(f *testing.F) {
+	r := oracle.NewSeeded("multiply")
+	scalars := append(oracle.RangeEdges(), oracle.LambdaSplitEdges()...)
+	for i, b := range scalars {
+		p, g := r.Point(), r.ScalarBytes()
+		switch i % 4 {
+		case 0: // the products of which are equal or opposite
+			p, g = oracle.G, b
+		case 1:
+			p, g = oracle.G.Neg(), b
+		case 2:
+			p = oracle.G.Endo()
+		}
+		f.Add(b[:], p.Compressed(), g[:])
+	}
+	f.Add([]byte{1}, []byte(nil), []byte{1})
+	f.Fuzz(func(t *testing.T, kb, pb, gb []byte) {
+		var k, g Scalar
+		var a, p, ka, gG Point
+		var k32, g32 [32]byte
+		copy(k32[:], kb)
+		copy(g32[:], gb)
+		k.SetBytesReduced(&k32)
+		g.SetBytesReduced(&g32)
+		base, ok := oracle.DecodePoint(pb) // infinity for what is none
+		if _, err := a.SetBytes(pb); (err == nil) != ok {
+			t.Fatalf("SetBytes(%x): %v", pb, err)
+		}
+		ki, gi := k.integer(), g.integer()
+		wantK, wantG := base.Mul(ki), oracle.G.Mul(gi)
+		want := wantK.Add(wantG)
+		if !ka.ScalarMult(&k, &a).is(wantK) || !gG.ScalarBaseMult(&g).is(wantG) {
+			t.Fatalf("%x · %x = %x, %x · G = %x", ki, pb, ka.Bytes(), gi, gG.Bytes())
+		}
+		if !p.Add(&ka, &gG).is(want) || !p.DoubleScalarBaseMultVartime(&k, &a, &g).is(want) {
+			t.Fatalf("%x · %x + %x · G = %x, want %x", ki, pb, gi, p.Bytes(), want)
+		}
+		var generator, sum Point
+		generator.SetGenerator()
+		if !sum.MultiScalarMultVartime([]*Scalar{&k, &g}, []*Point{&a, &generator}).is(want) {
+			t.Fatalf("%x · %x + %x · G = %x in a sum, want %x", ki, pb, gi, sum.Bytes(), want)
+		}
+		if want.IsInfinity() {
+			if p.EqualXModNVartime(&k) {
+				t.Fatalf("infinity has the x coordinate %x", ki)
+			}
+			return
+		}
+		var x Scalar
+		b := oracle.Bytes(want.X)
+		x.SetBytesReduced(&b)
+		if p.EqualXModNVartime(&k) != (fn.Reduce(want.X).Cmp(ki) == 0) || !p.EqualXModNVartime(&x) {
+			t.Fatalf("%x: compared with %x, or with its own x", want, ki)
 		}
 	})
 }

@@ -75,63 +75,66 @@ func TestStrictDER(t *testing.T) {
 	}
 }
 
-// TestParseDERRules breaks the rules of BIP-66 one by one.
+var nine = bytes.Repeat([]byte{0x09}, 33)
+
+// derRules break the rules of BIP-66 one by one.
+var derRules = []struct {
+	b    string
+	want error
+	at   string
+}{
+	{"3006020101020101", nil, ""},
+	{"3006020102020103", nil, ""},
+	{"3007020200ff020101", nil, ""},
+	{"3007020101020200ff", nil, ""},
+
+	{"", ErrDER, "at byte 0: ends within the header"},
+	{"30", ErrDER, "at byte 1: ends within the header"},
+	{"3106020101020101", ErrDER, "at byte 0: type 0x31"},
+	{"0206020101020101", ErrDER, "at byte 0: type 0x02"},
+	{"3005020101020101", ErrDER, "at byte 1: length 5 of the sequence, but 6 bytes follow"},
+	{"3007020101020101", ErrDER, "at byte 1: length 7 of the sequence, but 6 bytes follow"},
+	{"3000", ErrDER, "at byte 2: ends within the header of r"},
+	{"3080020101020101", ErrDER, "at byte 1: length byte 0x80"}, // indefinite
+	{"30800201010201010000", ErrDER, "at byte 1: length byte 0x80"},
+	{"308106020101020101", ErrDER, "at byte 1: length byte 0x81"}, // long form
+	{"30820006020101020101", ErrDER, "at byte 1: length byte 0x82"},
+	{"30ff020101020101", ErrDER, "at byte 1: length byte 0xff"},
+	{"300602010102010100", ErrDER, "at byte 1: length 6 of the sequence, but 7 bytes follow"},
+	{"300702010102010100", ErrDER, "at byte 8: 1 bytes after s"},
+	{"3008020101020101" + "0500", ErrDER, "at byte 8: 2 bytes after s"},
+
+	{"3006030101020101", ErrDER, "at byte 2: type 0x03, want an integer (0x02) for r"},
+	{"3006020101030101", ErrDER, "at byte 5: type 0x03, want an integer (0x02) for s"},
+	{"30030201" + "01", ErrDER, "at byte 5: ends within the header of s"},
+	{"3004020101" + "02", ErrDER, "at byte 5: ends within the header of s"},
+	{"300102", ErrDER, "at byte 2: ends within the header of r"},
+	{"30050200020101", ErrDER, "at byte 3: r has no bytes"},
+	{"30050201010200", ErrDER, "at byte 6: s has no bytes"},
+	{"3006020501020101", ErrDER, "at byte 3: length 5 of r, but 4 bytes follow"},
+	{"3006020101020201", ErrDER, "at byte 6: length 2 of s, but 1 bytes follow"},
+	{"3007028101" + "01020101", ErrDER, "at byte 3: length byte 0x81, longer than any r"},
+	{"300702010102810101", ErrDER, "at byte 6: length byte 0x81, longer than any s"},
+	{"3006020181020101", ErrDER, "at byte 4: r is negative"},
+	{"3006020101020180", ErrDER, "at byte 7: s is negative"},
+	{"300702020001020101", ErrDER, "at byte 4: r has a superfluous leading zero"},
+	{"30070201010202007f", ErrDER, "at byte 7: s has a superfluous leading zero"},
+	{"300702020000020101", ErrDER, "at byte 4: r has a superfluous leading zero"},
+	{"30070202ffff020101", ErrDER, "at byte 4: r is negative"}, // and too long
+
+	{"3006020100020101", ErrRange, "r out of range"},
+	{"3006020101020100", ErrRange, "s out of range"},
+	{"3026" + "0221" + hex.EncodeToString(nine) + "020101", ErrRange, "r out of range"},
+	{"3026" + "020101" + "0221" + hex.EncodeToString(nine), ErrRange, "s out of range"},
+	{"3027" + "02220080" + hex.EncodeToString(nine[1:]) + "020101", ErrRange, "r out of range"},
+	{"3026" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141" + "020101", ErrRange, "r out of range"},
+	{"3026" + "020101" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", ErrRange, "s out of range"},
+	{"3026" + "020101" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140", nil, ""},
+	{"3026" + "022100ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff" + "020101", ErrRange, "r out of range"},
+}
+
 func TestParseDERRules(t *testing.T) {
-	nine := bytes.Repeat([]byte{0x09}, 33)
-	for _, c := range []struct {
-		b    string
-		want error
-		at   string
-	}{
-		{"3006020101020101", nil, ""},
-		{"3006020102020103", nil, ""},
-		{"3007020200ff020101", nil, ""},
-		{"3007020101020200ff", nil, ""},
-
-		{"", ErrDER, "at byte 0: ends within the header"},
-		{"30", ErrDER, "at byte 1: ends within the header"},
-		{"3106020101020101", ErrDER, "at byte 0: type 0x31"},
-		{"0206020101020101", ErrDER, "at byte 0: type 0x02"},
-		{"3005020101020101", ErrDER, "at byte 1: length 5 of the sequence, but 6 bytes follow"},
-		{"3007020101020101", ErrDER, "at byte 1: length 7 of the sequence, but 6 bytes follow"},
-		{"3000", ErrDER, "at byte 2: ends within the header of r"},
-		{"3080020101020101", ErrDER, "at byte 1: length byte 0x80"}, // indefinite
-		{"30800201010201010000", ErrDER, "at byte 1: length byte 0x80"},
-		{"308106020101020101", ErrDER, "at byte 1: length byte 0x81"}, // long form
-		{"30820006020101020101", ErrDER, "at byte 1: length byte 0x82"},
-		{"30ff020101020101", ErrDER, "at byte 1: length byte 0xff"},
-		{"300602010102010100", ErrDER, "at byte 1: length 6 of the sequence, but 7 bytes follow"},
-		{"300702010102010100", ErrDER, "at byte 8: 1 bytes after s"},
-		{"3008020101020101" + "0500", ErrDER, "at byte 8: 2 bytes after s"},
-
-		{"3006030101020101", ErrDER, "at byte 2: type 0x03, want an integer (0x02) for r"},
-		{"3006020101030101", ErrDER, "at byte 5: type 0x03, want an integer (0x02) for s"},
-		{"30030201" + "01", ErrDER, "at byte 5: ends within the header of s"},
-		{"3004020101" + "02", ErrDER, "at byte 5: ends within the header of s"},
-		{"300102", ErrDER, "at byte 2: ends within the header of r"},
-		{"30050200020101", ErrDER, "at byte 3: r has no bytes"},
-		{"30050201010200", ErrDER, "at byte 6: s has no bytes"},
-		{"3006020501020101", ErrDER, "at byte 3: length 5 of r, but 4 bytes follow"},
-		{"3006020101020201", ErrDER, "at byte 6: length 2 of s, but 1 bytes follow"},
-		{"3007028101" + "01020101", ErrDER, "at byte 3: length byte 0x81, longer than any r"},
-		{"300702010102810101", ErrDER, "at byte 6: length byte 0x81, longer than any s"},
-		{"3006020181020101", ErrDER, "at byte 4: r is negative"},
-		{"3006020101020180", ErrDER, "at byte 7: s is negative"},
-		{"300702020001020101", ErrDER, "at byte 4: r has a superfluous leading zero"},
-		{"30070201010202007f", ErrDER, "at byte 7: s has a superfluous leading zero"},
-		{"300702020000020101", ErrDER, "at byte 4: r has a superfluous leading zero"},
-		{"30070202ffff020101", ErrDER, "at byte 4: r is negative"}, // and too long
-
-		{"3006020100020101", ErrRange, "r out of range"},
-		{"3006020101020100", ErrRange, "s out of range"},
-		{"3026" + "0221" + hex.EncodeToString(nine) + "020101", ErrRange, "r out of range"},
-		{"3026" + "020101" + "0221" + hex.EncodeToString(nine), ErrRange, "s out of range"},
-		{"3027" + "02220080" + hex.EncodeToString(nine[1:]) + "020101", ErrRange, "r out of range"},
-		{"3026" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141" + "020101", ErrRange, "r out of range"},
-		{"3026" + "020101" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", ErrRange, "s out of range"},
-		{"3026" + "020101" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140", nil, ""},
-		{"3026" + "022100ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff" + "020101", ErrRange, "r out of range"},
-	} {
+	for _, c := range derRules {
 		b, err := hex.DecodeString(c.b)
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,8 @@ package ecdsa
 
 import (
 	"bytes"
+	"crypto"
+	"encoding/hex"
 	"errors"
 	"math/big"
 	"testing"
@@ -34,8 +36,12 @@ func FuzzParseDER(f *testing.F) {
 		f.Add(der[:len(der)-1])
 		f.Add(append(der, 1))
 	}
-	for _, s := range []string{"", "\x30", "\x30\x80\x02\x01\x01\x02\x01\x01\x00\x00", "\x30\x81\x06\x02\x01\x01\x02\x01\x01", "\x30\x07\x02\x02\x00\x01\x02\x01\x01"} {
-		f.Add([]byte(s))
+	for _, c := range derRules {
+		b, err := hex.DecodeString(c.b)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) { checkDER(t, b) })
 }
@@ -114,6 +120,7 @@ func FuzzParseRecoverable(f *testing.F) {
 
 // FuzzVerify compares Verify with Recover, since the oracle is slow under the
 // instrumentation: a signature is valid for the keys that are recovered from it.
+// What is accepted the oracle has to accept, too.
 func FuzzVerify(f *testing.F) {
 	digest, all := seeds()
 	for _, sig := range all {
@@ -125,6 +132,9 @@ func FuzzVerify(f *testing.F) {
 			f.Add(pub.Neg().Compressed(), digest[:20], rs[:])
 		}
 	}
+	ofZero, _ := oracle.SignRFC6979(big.NewInt(5), []byte{0}, nil)
+	rs := ofZero.Compact()
+	f.Add(oracle.G.Mul(big.NewInt(5)).Compressed(), []byte(nil), rs[:])
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
 	f.Fuzz(func(t *testing.T, pub, digest, rs []byte) {
 		k, err1 := p256k1.NewPublicKey(pub)
@@ -139,6 +149,12 @@ func FuzzVerify(f *testing.F) {
 		}
 		if Verify(k, digest, sig) != want || VerifyLowS(k, digest, sig) != (want && sig.IsLowS()) || Verify(k, digest, sig.NormalizeS()) != want {
 			t.Fatalf("key %x, digest %x, %x: want %v", pub, digest, rs, want)
+		}
+		if want {
+			q, ok := oracle.DecodePoint(pub)
+			if !ok || len(digest) == 0 || !oracle.VerifyECDSA(q, digest, oracle.ParseCompact([64]byte(rs))) {
+				t.Fatalf("key %x, digest %x, %x: accepted", pub, digest, rs)
+			}
 		}
 	})
 }
@@ -184,6 +200,65 @@ func FuzzRecover(f *testing.F) {
 		}
 		if _, ok := oracle.LiftX(x); ok && !errors.Is(err, p256k1.ErrInfinity) {
 			t.Fatalf("digest %x, %x: %v", digest, rsv, err)
+		}
+	})
+}
+
+// FuzzSign compares all functions that sign with the oracle. extra is what a
+// crypto.Signer reads from, h the hash function that it is told of.
+func FuzzSign(f *testing.F) {
+	r := oracle.NewSeeded("sign")
+	for i, digest := range digests(r) {
+		for j, b := range append(oracle.RangeEdges(), r.ScalarBytes()) {
+			if (i+j)%3 == 0 {
+				f.Add(b[:], digest, r.Bytes(j*11), uint8(i%8))
+			}
+		}
+	}
+	five := oracle.Bytes(big.NewInt(5))
+	f.Add(five[:], []byte(nil), []byte(nil), uint8(0))
+	f.Fuzz(func(t *testing.T, secret, digest, extra []byte, h uint8) {
+		d := oracle.Int(secret)
+		if len(secret) != 32 || !inRange(d) {
+			return
+		}
+		k := private(t, d)
+		recoverable, err := SignRecoverable(k, digest)
+		if len(digest) == 0 {
+			checkError(t, err, ErrDigest)
+			return
+		}
+		want, _ := oracle.SignRFC6979(d, digest, nil)
+		rs := want.Compact()
+		if err != nil || !bytes.Equal(recoverable.Bytes(), append(rs[:], byte(want.RecID))) {
+			t.Fatalf("key %x, digest %x: %x, %v, want %x", d, digest, recoverable.Bytes(), err, rs)
+		}
+		sig, err := Sign(k, digest)
+		if err != nil || sig != recoverable.Signature() || !VerifyLowS(k.PublicKey(), digest, sig) {
+			t.Fatalf("key %x, digest %x: %x, %v", d, digest, sig, err)
+		}
+		if q, err := Recover(digest, recoverable); err != nil || !q.Equal(k.PublicKey()) {
+			t.Fatalf("key %x, digest %x: recovered %v, %v", d, digest, q, err)
+		}
+
+		hash := crypto.Hash(h % 8)
+		reader := bytes.NewReader(extra)
+		der, err := NewSigner(k).Sign(reader, digest, hash)
+		switch {
+		case hash != 0 && len(digest) != hash.Size():
+			checkError(t, err, ErrLength)
+		case len(extra) < 32:
+			if err == nil || der != nil {
+				t.Fatalf("signed with %d bytes of entropy", len(extra))
+			}
+		default:
+			want, _ := oracle.SignRFC6979(d, digest, extra[:32])
+			if err != nil || !bytes.Equal(der, raw(want.R, want.S).DER()) || reader.Len() != len(extra)-32 {
+				t.Fatalf("key %x, digest %x, entropy %x: %x, %v", d, digest, extra, der, err)
+			}
+			if sig, err := SignWithEntropy(k, digest, (*[32]byte)(extra)); err != nil || !bytes.Equal(sig.DER(), der) {
+				t.Fatalf("key %x, digest %x, entropy %x: %x, %v", d, digest, extra, sig, err)
+			}
 		}
 	})
 }

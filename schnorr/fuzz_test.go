@@ -1,6 +1,9 @@
 package schnorr
 
 import (
+	"bytes"
+	"crypto"
+	"crypto/sha256"
 	"math/big"
 	"testing"
 
@@ -16,6 +19,12 @@ func FuzzVerifyBytes(f *testing.F) {
 			f.Add(pub, msg, sig[:])
 			f.Add(pub, append([]byte{1}, msg...), sig[:])
 			f.Add(pub, msg, sig[:63])
+			f.Add(pub, msg, append(sig[:], 0))
+			// What a key leads to −R with, whose y is odd, and to infinity.
+			r, s := oracle.Int(sig[:32]), oracle.Int(sig[32:])
+			ed := oracle.Fn.Mul(challenge(r, pub, msg), even(d))
+			f.Add(pub, msg, join(r, oracle.Fn.Sub(oracle.Fn.Add(ed, ed), s)))
+			f.Add(pub, msg, join(r, ed))
 		}
 		for _, x := range append(oracle.BadX(), oracle.RangeEdges()...) {
 			f.Add(pub, []byte(nil), append(oracle.G.Compressed()[1:], x[:]...))
@@ -27,6 +36,62 @@ func FuzzVerifyBytes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, pub, msg, sig []byte) {
 		if got, want := VerifyBytes(pub, msg, sig), oracle.VerifySchnorr(pub, msg, sig); got != want {
 			t.Fatalf("key %x, message %x, signature %x: %v", pub, msg, sig, got)
+		}
+	})
+}
+
+// FuzzSign compares all functions that sign with the oracle. aux is what a Signer
+// reads from.
+func FuzzSign(f *testing.F) {
+	r := oracle.NewSeeded("sign")
+	for i, b := range append(oracle.RangeEdges(), r.ScalarBytes(), r.ScalarBytes()) {
+		for _, n := range []int{0, 1, 32, 55, 200} {
+			f.Add(b[:], r.Bytes(n), r.Bytes(20*i))
+		}
+		f.Add(b[:], []byte("a message"), make([]byte, 32))
+	}
+	f.Fuzz(func(t *testing.T, secret, msg, aux []byte) {
+		d := oracle.Int(secret)
+		if len(secret) != 32 || d.Sign() == 0 || d.Cmp(oracle.N) >= 0 {
+			return
+		}
+		k := private(t, d)
+		s := NewSigner(k)
+		if len(aux) < 32 {
+			if sig, err := s.Sign(bytes.NewReader(aux), msg, nil); err == nil || sig != nil {
+				t.Fatalf("signed with %d bytes of randomness", len(aux))
+			}
+			return
+		}
+		want, _ := oracle.SignSchnorr(d, msg, [32]byte(aux))
+		if sig, err := Sign(k, msg, (*[32]byte)(aux)); err != nil || sig != want {
+			t.Fatalf("key %x, message %x, aux %x: %x, %v, want %x", d, msg, aux, sig, err, want)
+		}
+		got, err := s.SignMessage(bytes.NewReader(aux), msg, nil)
+		if err != nil || !bytes.Equal(got, want[:]) {
+			t.Fatalf("key %x, message %x, aux %x: %x, %v, want %x", d, msg, aux, got, err, want)
+		}
+		if !Verify(k.PublicKey().XOnly(), msg, got) || Verify(k.PublicKey().XOnly(), append(msg, 0), got) {
+			t.Fatalf("key %x, message %x: %x does not verify, or does with another message", d, msg, got)
+		}
+		digest := sha256.Sum256(msg)
+		hashed, err := s.SignMessage(bytes.NewReader(aux), msg, crypto.SHA256)
+		same, err2 := s.Sign(bytes.NewReader(aux), digest[:], crypto.SHA256)
+		if err != nil || err2 != nil || !bytes.Equal(hashed, same) || !Verify(k.PublicKey().XOnly(), digest[:], hashed) {
+			t.Fatalf("key %x, hash of message %x: %x, %v, and %x, %v", d, msg, hashed, err, same, err2)
+		}
+	})
+}
+
+// FuzzTaggedHash compares with the oracle, however the data is cut.
+func FuzzTaggedHash(f *testing.F) {
+	f.Add("", []byte(nil), []byte(nil))
+	f.Add("BIP0340/challenge", make([]byte, 55), make([]byte, 64))
+	f.Add("TapTweak", []byte("a"), []byte("b"))
+	f.Fuzz(func(t *testing.T, tag string, a, b []byte) {
+		got, want := TaggedHash(tag, a, b), oracle.TaggedHash(tag, append(bytes.Clone(a), b...))
+		if got != want {
+			t.Fatalf("tag %q, data %x and %x: %x, want %x", tag, a, b, got, want)
 		}
 	})
 }

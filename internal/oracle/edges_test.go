@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"math/big"
+	"strings"
 	"testing"
 )
 
@@ -89,6 +90,35 @@ func TestEdgePoints(t *testing.T) {
 	last := Int(list[len(list)-1][:])
 	if wraps(one) || wraps(new(big.Int).Add(last, one)) || wraps(new(big.Int).Add(last, big.NewInt(2))) {
 		t.Error("WrapR does not have the first or the last")
+	}
+}
+
+func TestBadEncodings(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, b := range BadEncodings() {
+		if p, ok := DecodePoint(b); ok {
+			t.Errorf("%x is the point %x", b, p)
+		}
+		seen[string(b)] = true
+	}
+	for _, s := range []string{ // x = 1 plus P, y = 1 plus P, hybrid
+		"\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xfc\x30",
+		"\x06",
+	} {
+		found := false
+		for b := range seen {
+			found = found || strings.HasPrefix(b, s)
+		}
+		if !found {
+			t.Errorf("nothing begins with %x", s)
+		}
+	}
+	last := false
+	for b := range seen {
+		last = last || len(b) == 65 && strings.HasSuffix(b, "\xfc\x30") && b[33] == 0xff
+	}
+	if !last {
+		t.Error("no y of P + 1")
 	}
 }
 

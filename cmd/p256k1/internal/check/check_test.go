@@ -68,7 +68,7 @@ func TestGood(t *testing.T) {
 }
 
 // negateS returns (r, n−s), which is as valid.
-func negateS(t *testing.T, sig ecdsa.Signature) ecdsa.Signature {
+func negateS(t testing.TB, sig ecdsa.Signature) ecdsa.Signature {
 	var s curve.Scalar
 	b := sig.Bytes()
 	if _, err := s.SetBytes(b[32:]); err != nil {
@@ -84,7 +84,7 @@ func negateS(t *testing.T, sig ecdsa.Signature) ecdsa.Signature {
 
 // shortRow returns a row whose signature has a DER encoding of 64 bytes, because
 // r has 26. The key is recovered from it.
-func shortRow(t *testing.T) object {
+func shortRow(t testing.TB) object {
 	var rsv [65]byte
 	rsv[6] = 1
 	for i := range 32 {
@@ -420,13 +420,33 @@ func TestVectors(t *testing.T) {
 
 func FuzzLine(f *testing.F) {
 	for _, o := range []object{ecdsaRow(f), schnorrRow(f, testDigest()), tweakRow(f), eventRow(f, 1, 1, [][]string{{"e", "\n"}}, everything)} {
-		f.Add(o.line(f))
+		f.Add(o.line(f), false)
 	}
-	f.Add([]byte(`{"t":"ecdsa","pub":"\u0030","h":"00","sig":"3006020101020101"}`))
-	f.Add([]byte(`{"t":1,"pub":null,"h":[],"sig":{}}`))
-	f.Add([]byte(publicEvents[1]))
-	f.Fuzz(func(t *testing.T, line []byte) {
-		var checker Checker
+	row := ecdsaRow(f)
+	der := row["sig"].(string)
+	for _, sig := range []string{
+		der[:len(der)-2], der + "01", "3081" + der[2:], strings.ToUpper(der), // not strict
+		"3006020101020101", "300702020001020101", strings.Repeat("0", 63) + "1" + strings.Repeat("0", 63) + "1",
+	} {
+		f.Add(row.with("sig", sig).line(f), true)
+	}
+	sig, err := ecdsa.Sign(testKey(f), testDigest())
+	if err != nil {
+		f.Fatal(err)
+	}
+	high := row.with("sig", hex.EncodeToString(negateS(f, sig).DER()))
+	f.Add(high.line(f), true)
+	f.Add(high.line(f), false)
+	event := eventRow(f, 1, 1, [][]string{}, "")
+	f.Add(event.with("content", "another").line(f), false)
+	f.Add(event.with("kind", 2).line(f), false)
+	f.Add(shortRow(f).line(f), false) // a signature of 64 bytes that are DER
+	f.Add(tweakRow(f).with("parity", 2).line(f), false)
+	f.Add([]byte(`{"t":"ecdsa","pub":"\u0030","h":"00","sig":"3006020101020101"}`), false)
+	f.Add([]byte(`{"t":1,"pub":null,"h":[],"sig":{}}`), false)
+	f.Add([]byte(publicEvents[1]), false)
+	f.Fuzz(func(t *testing.T, line []byte, lowS bool) {
+		checker := Checker{LowS: lowS}
 		r := checker.Line(line)
 		if (r.Reason == "") != (r.Verdict == Good) || len(r.Reason) > 600 {
 			t.Fatalf("%+v", r)
@@ -437,8 +457,13 @@ func FuzzLine(f *testing.F) {
 		if r.Verdict != Unreadable && !json.Valid(line) {
 			t.Fatalf("%+v for what is not JSON", r)
 		}
-		if r.Verdict != Unreadable && r.Shape == Event {
-			compareEvent(t, &checker, line)
+		if r.Verdict != Unreadable {
+			if r.Shape == Event {
+				compareEvent(t, &checker, line)
+			}
+			if want := opinion(t, r.Shape, line, lowS); (r.Verdict == Good) != want {
+				t.Fatalf("%+v, want good: %v", r, want)
+			}
 		}
 		if again := checker.Line(line); again != r {
 			t.Fatalf("%+v, then %+v", r, again)
@@ -450,17 +475,10 @@ func FuzzLine(f *testing.F) {
 // implementation.
 func compareEvent(t *testing.T, checker *Checker, line []byte) {
 	var raw map[string]json.RawMessage
-	var createdAt, kind int64
-	var tags [][]string
-	var content string
 	if err := json.Unmarshal(line, &raw); err != nil {
 		t.Fatal(err)
 	}
-	for name, v := range map[string]any{"created_at": &createdAt, "kind": &kind, "tags": &tags, "content": &content} {
-		if err := json.Unmarshal(raw[name], v); err != nil {
-			t.Fatal(err)
-		}
-	}
+	createdAt, kind, tags, content := decodeEvent(t, raw)
 	got, reason := checker.serializeEvent(new([32]byte), nip01)
 	want := nip01Serialization(strings.Repeat("0", 64), createdAt, kind, tags, content, nip01Escapes)
 	if string(got) != want || reason != "" {

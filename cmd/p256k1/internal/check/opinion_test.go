@@ -1,0 +1,90 @@
+package check
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/asn1"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// opinion says whether a line, which is readable, is good: a second implementation, of
+// packages json and asn1 and the oracle.
+func opinion(t *testing.T, shape Shape, line []byte, lowS bool) bool {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(line, &fields); err != nil {
+		t.Fatal(err)
+	}
+	// decode returns the bytes of a field, nil for what is not lower-case hex.
+	decode := func(name string) []byte {
+		var text string
+		json.Unmarshal(fields[name], &text)
+		b, err := hex.DecodeString(text)
+		if err != nil || text != strings.ToLower(text) {
+			return nil
+		}
+		return b
+	}
+	switch shape {
+	case ECDSA:
+		pub, ok := oracle.DecodePoint(decode("pub"))
+		digest := decode("h")
+		return ok && len(digest) == 32 && ecdsaOpinion(pub, digest, decode("sig"), lowS)
+	case Schnorr:
+		var h string
+		json.Unmarshal(fields["h"], &h)
+		msg := decode("h")
+		return (msg != nil || h == "") && oracle.VerifySchnorr(decode("pub"), msg, decode("sig"))
+	case Tweak:
+		internal, tweak, output := decode("internal"), decode("tweak"), decode("output")
+		p, ok := oracle.LiftX(oracle.Int(internal))
+		if !ok || len(internal) != 32 || len(tweak) != 32 || oracle.Int(tweak).Cmp(oracle.N) >= 0 {
+			return false
+		}
+		sum := oracle.G.Mul(oracle.Int(tweak)).Add(p)
+		return !sum.IsInfinity() && bytes.Equal(sum.Compressed()[1:], output) && string(fields["parity"]) == fmt.Sprint(sum.Y.Bit(0))
+	case Event:
+		createdAt, kind, tags, content := decodeEvent(t, fields)
+		pubkey, id := decode("pubkey"), decode("id")
+		sum := sha256.Sum256([]byte(nip01Serialization(hex.EncodeToString(pubkey), createdAt, kind, tags, content, nip01Escapes)))
+		return bytes.Equal(id, sum[:]) && oracle.VerifySchnorr(pubkey, id, decode("sig"))
+	}
+	t.Fatalf("no opinion on %v", shape)
+	return false
+}
+
+func decodeEvent(t *testing.T, fields map[string]json.RawMessage) (createdAt, kind int64, tags [][]string, content string) {
+	for name, v := range map[string]any{"created_at": &createdAt, "kind": &kind, "tags": &tags, "content": &content} {
+		if err := json.Unmarshal(fields[name], v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return createdAt, kind, tags, content
+}
+
+// ecdsaOpinion says whether a signature in either encoding is good; of bytes that
+// are a signature in both, it goes by the compact one if that verifies.
+func ecdsaOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
+	var readings []oracle.Signature
+	if len(encoded) == 64 {
+		readings = append(readings, oracle.ParseCompact([64]byte(encoded)))
+	}
+	var der struct{ R, S *big.Int }
+	if rest, err := asn1.Unmarshal(encoded, &der); err == nil && len(rest) == 0 {
+		if again, err := asn1.Marshal(der); err == nil && bytes.Equal(again, encoded) {
+			readings = append(readings, oracle.Signature{R: der.R, S: der.S})
+		}
+	}
+	for _, sig := range readings {
+		if oracle.VerifyECDSA(pub, digest, sig) {
+			return !lowS || sig.IsLowS()
+		}
+	}
+	return false
+}

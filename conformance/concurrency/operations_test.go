@@ -1,0 +1,290 @@
+package concurrency
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/sha256"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/signer"
+)
+
+// A world is what all goroutines share. Nobody writes to it.
+type world struct {
+	secret, tweak, digest, msg []byte
+	aux                        *[32]byte
+
+	priv, other *p256k1.PrivateKey
+	pub, peer   *p256k1.PublicKey
+	x, peerX    *p256k1.XOnlyPublicKey
+	k, l        *curve.Scalar
+	p, q        *curve.Point // q is not normalized
+
+	sig         ecdsa.Signature
+	recoverable ecdsa.RecoverableSignature
+	schnorrSig  []byte
+
+	ecdsaSigner    *ecdsa.Signer
+	schnorrSigner  *schnorr.Signer
+	nostr, watcher *signer.P256K1Signer
+	gen            *signer.P256K1Gen
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	r := oracle.NewSeeded("concurrency")
+	w := &world{tweak: r.Bytes(32), digest: r.Bytes(32), msg: r.Bytes(100), aux: (*[32]byte)(r.Bytes(32))}
+	w.tweak[0] = 1
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var err error
+	d := oracle.Bytes(r.ValidScalar())
+	w.secret = d[:]
+	w.priv, err = p256k1.NewPrivateKey(w.secret)
+	must(err)
+	w.other, err = w.priv.TweakAdd(w.tweak)
+	must(err)
+	w.pub, w.peer = w.priv.PublicKey(), w.other.PublicKey()
+	w.x, w.peerX = w.pub.XOnly(), w.peer.XOnly()
+	w.k, w.l = w.priv.Scalar(), w.other.Scalar()
+	w.p = w.pub.Point()
+	w.q = new(curve.Point).Add(w.p, w.peer.Point())
+	w.recoverable, err = ecdsa.SignRecoverable(w.priv, w.digest)
+	must(err)
+	w.sig = w.recoverable.Signature()
+	s, err := schnorr.Sign(w.priv, w.msg, w.aux)
+	must(err)
+	w.schnorrSig = s[:]
+	w.ecdsaSigner, w.schnorrSigner = ecdsa.NewSigner(w.priv), schnorr.NewSigner(w.priv)
+	w.nostr, w.watcher, w.gen = signer.NewP256K1Signer(), signer.NewP256K1Signer(), signer.NewP256K1Gen()
+	must(w.nostr.InitSec(w.secret))
+	must(w.watcher.InitPub(w.x.Bytes()))
+	_, err = w.gen.Generate()
+	must(err)
+	return w
+}
+
+// An operation calls the functions or methods of which it has the names, those that write to their receiver on one of its own,
+// and returns what they returned. Of those that are random it returns what does not depend on the randomness.
+type operation struct {
+	of, names string
+	do        func(w *world) []any
+}
+
+// list is for functions with several results.
+func list(v ...any) []any { return v }
+
+// join appends lists.
+func join(lists ...[]any) (all []any) {
+	for _, l := range lists {
+		all = append(all, l...)
+	}
+	return all
+}
+
+var operations = []operation{
+	{"p256k1", "GenerateKey NewPrivateKey NewPrivateKeyFromScalar NewPublicKey NewPublicKeyFromPoint NewXOnlyPublicKey", func(w *world) []any {
+		fresh, err := p256k1.GenerateKey()
+		same, err2 := p256k1.NewPrivateKey(fresh.Bytes())
+		return join(
+			list(err, err2, fresh.Equal(same), fresh.PublicKey().Equal(same.PublicKey())),
+			list(p256k1.NewPrivateKey(w.secret)), list(p256k1.NewPrivateKey(w.msg)),
+			list(p256k1.NewPrivateKeyFromScalar(w.l)),
+			list(p256k1.NewPublicKey(w.pub.Bytes())), list(p256k1.NewPublicKey(w.pub.BytesUncompressed())), list(p256k1.NewPublicKey(w.msg)),
+			list(p256k1.NewPublicKeyFromPoint(w.q)), list(p256k1.NewXOnlyPublicKey(w.x.Bytes())), list(p256k1.NewXOnlyPublicKey(w.msg)))
+	}},
+	{"p256k1.PrivateKey", "Bytes Equal Format Negate Public PublicKey Scalar TweakAdd TweakAddXOnly TweakMul Zero", func(w *world) []any {
+		own, err := p256k1.NewPrivateKey(w.secret)
+		own.Zero()
+		return join(
+			list(w.priv.Bytes(), w.priv.Equal(w.priv), w.priv.Equal(w.other), fmt.Sprint(w.priv), w.priv.Negate(), w.priv.Public(), w.priv.PublicKey(), w.priv.Scalar()),
+			list(w.priv.TweakAdd(w.tweak)), list(w.priv.TweakAddXOnly(w.tweak)), list(w.priv.TweakMul(w.tweak)), list(err, own, w.priv.Equal(own)))
+	}},
+	{"p256k1.PublicKey", "Bytes BytesUncompressed Equal IsYOdd Negate Point TweakAdd TweakMul XOnly", func(w *world) []any {
+		return join(
+			list(w.pub.Bytes(), w.pub.BytesUncompressed(), w.pub.Equal(w.pub), w.pub.Equal(w.peer), w.pub.IsYOdd(), w.pub.Negate(), w.pub.Point(), w.pub.XOnly()),
+			list(w.pub.TweakAdd(w.tweak)), list(w.pub.TweakMul(w.tweak)))
+	}},
+	{"p256k1.XOnlyPublicKey", "Bytes CheckTweakAdd Equal Point PublicKey TweakAdd", func(w *world) []any {
+		sum, err := w.x.TweakAdd(w.tweak)
+		return list(w.x.Bytes(), w.x.Equal(w.x), w.x.Equal(w.peerX), w.x.Point(), w.x.PublicKey(), sum, err,
+			w.x.CheckTweakAdd(w.tweak, sum.XOnly().Bytes(), sum.IsYOdd()), w.x.CheckTweakAdd(w.tweak, w.x.Bytes(), false))
+	}},
+
+	{"curve.Scalar", "Add Bytes CondNegate Equal Format Invert InvertVartime IsHigh IsZero Multiply Negate Select Set SetBytes SetBytesReduced SetUint64 Subtract Zero", func(w *world) []any {
+		own := func() *curve.Scalar { return new(curve.Scalar) }
+		zero := own().Set(w.k)
+		zero.Zero()
+		return join(
+			list(own().Add(w.k, w.l), own().Subtract(w.k, w.l), own().Multiply(w.k, w.l), own().Negate(w.k), own().CondNegate(w.k, 1),
+				own().Invert(w.k), own().InvertVartime(w.k), own().Select(w.k, w.l, 0), own().Set(w.k), own().SetBytesReduced(w.aux), own().SetUint64(7),
+				w.k.Bytes(), w.k.Equal(w.k), w.k.Equal(w.l), fmt.Sprint(w.k), w.k.IsHigh(), w.k.IsZero(), zero),
+			list(own().SetBytes(w.secret)), list(own().SetBytes(w.msg)))
+	}},
+	{"curve.Point", "Add Bytes BytesUncompressed BytesX CondNegate Double Equal EqualXModNVartime IsInfinity IsYOdd LiftX Negate Normalize NormalizeVartime " +
+		"Select Set SetBytes SetGenerator Subtract Zero", func(w *world) []any {
+		own := func() *curve.Point { return new(curve.Point) }
+		infinity := own().Set(w.p)
+		infinity.Zero()
+		return join(
+			list(own().Add(w.p, w.q), own().Subtract(w.p, w.q), own().Add(w.q, w.q), own().Double(w.q), own().Negate(w.q), own().CondNegate(w.q, 1), own().Select(w.p, w.q, 0),
+				own().Set(w.q), own().Set(w.q).Normalize(), own().Set(w.q).NormalizeVartime(), own().SetGenerator(), infinity,
+				w.q.Bytes(), w.q.BytesUncompressed(), w.q.Equal(w.q), w.q.Equal(w.p), w.q.EqualXModNVartime(w.k), w.q.IsInfinity(), w.q.IsYOdd()),
+			list(w.q.BytesX()), list(own().SetBytes(w.pub.Bytes())), list(own().LiftX(w.x.Bytes())), list(own().SetBytes(w.msg)))
+	}},
+	{"curve.Point", "DoubleScalarBaseMultVartime MultiScalarMultVartime ScalarBaseMult ScalarMult", func(w *world) []any {
+		own := func() *curve.Point { return new(curve.Point) }
+		return list(own().ScalarBaseMult(w.k), own().ScalarMult(w.k, w.q), own().DoubleScalarBaseMultVartime(w.k, w.q, w.l),
+			own().MultiScalarMultVartime([]*curve.Scalar{w.k, w.l, w.k}, []*curve.Point{w.p, w.q, w.q}))
+	}},
+
+	{"ecdsa", "NewSigner ParseCompact ParseDER ParseRecoverable ParseRecoverableBitcoin Recover Sign SignRecoverable SignWithEntropy Verify VerifyLowS", func(w *world) []any {
+		return join(
+			list(ecdsa.NewSigner(w.priv).Public()), list(ecdsa.Sign(w.priv, w.digest)), list(ecdsa.SignRecoverable(w.priv, w.digest)), list(ecdsa.SignWithEntropy(w.priv, w.digest, w.aux)),
+			list(ecdsa.ParseCompact(w.sig.Bytes())), list(ecdsa.ParseDER(w.sig.DER())), list(ecdsa.ParseDER(w.msg)), list(ecdsa.ParseRecoverable(w.recoverable.Bytes())),
+			list(ecdsa.ParseRecoverableBitcoin(w.recoverable.BytesBitcoin(true))), list(ecdsa.Recover(w.digest, w.recoverable)),
+			list(ecdsa.Verify(w.pub, w.digest, w.sig), ecdsa.VerifyLowS(w.pub, w.digest, w.sig), ecdsa.Verify(w.pub, w.msg, w.sig), ecdsa.Verify(w.peer, w.digest, w.sig)))
+	}},
+	{"ecdsa.Signature", "Bytes DER IsLowS NormalizeS", func(w *world) []any {
+		return list(w.sig.Bytes(), w.sig.DER(), w.sig.IsLowS(), w.sig.NormalizeS())
+	}},
+	{"ecdsa.RecoverableSignature", "Bytes BytesBitcoin RecoveryID Signature", func(w *world) []any {
+		return list(w.recoverable.Bytes(), w.recoverable.BytesBitcoin(false), w.recoverable.RecoveryID(), w.recoverable.Signature())
+	}},
+	{"ecdsa.Signer", "Public Sign", func(w *world) []any {
+		return join(list(w.ecdsaSigner.Public()), list(w.ecdsaSigner.Sign(nil, w.digest, crypto.SHA256)), list(w.ecdsaSigner.Sign(bytes.NewReader(w.msg), w.digest, nil)))
+	}},
+
+	{"schnorr", "NewSigner Sign TaggedHash Verify VerifyBytes", func(w *world) []any {
+		fresh, err := schnorr.Sign(w.priv, w.msg, nil)
+		return join(
+			list(schnorr.NewSigner(w.priv).Public(), err, schnorr.Verify(w.x, w.msg, fresh[:])), list(schnorr.Sign(w.priv, w.msg, w.aux)),
+			list(schnorr.TaggedHash("tag", w.msg, w.digest), schnorr.Verify(w.x, w.msg, w.schnorrSig), schnorr.Verify(w.peerX, w.msg, w.schnorrSig),
+				schnorr.VerifyBytes(w.x.Bytes(), w.msg, w.schnorrSig), schnorr.VerifyBytes(w.x.Bytes(), w.digest, w.schnorrSig)))
+	}},
+	{"schnorr.Signer", "Public Sign SignMessage", func(w *world) []any {
+		return join(list(w.schnorrSigner.Public()), list(w.schnorrSigner.Sign(bytes.NewReader(w.msg), w.digest, crypto.SHA256)),
+			list(w.schnorrSigner.SignMessage(bytes.NewReader(w.msg), w.msg, crypto.SHA256)))
+	}},
+
+	{"ecdh", "NIP44ConversationKey SHA256 X XFromXOnly", func(w *world) []any {
+		return join(list(ecdh.X(w.priv, w.peer)), list(ecdh.XFromXOnly(w.priv, w.peerX)), list(ecdh.SHA256(w.priv, w.peer)), list(ecdh.NIP44ConversationKey(w.priv, w.peerX)))
+	}},
+
+	{"signer", "NewP256K1Gen NewP256K1Signer", func(w *world) []any {
+		return list(signer.NewP256K1Gen() != nil, signer.NewP256K1Signer() != nil)
+	}},
+	{"signer.P256K1Signer", "ECDH ECDHRaw Generate InitPub InitSec Pub Sec Sign Verify Zero", func(w *world) []any {
+		own := signer.NewP256K1Signer()
+		sec, pub := own.InitSec(w.secret), own.InitPub(w.peerX.Bytes())
+		generated := own.Generate()
+		own.Zero()
+		fresh, err := w.nostr.Sign(w.msg)
+		return join(list(sec, pub, generated, own.Pub(), w.nostr.Sec(), w.nostr.Pub(), w.watcher.Pub(), err),
+			list(w.nostr.ECDH(w.peerX.Bytes())), list(w.nostr.ECDHRaw(w.peerX.Bytes())),
+			list(w.watcher.Verify(w.msg, fresh)), list(w.nostr.Verify(w.msg, w.schnorrSig)), list(w.watcher.Verify(w.digest, w.schnorrSig)))
+	}},
+	{"signer.P256K1Gen", "Generate KeyPairBytes Negate", func(w *world) []any {
+		own := signer.NewP256K1Gen()
+		pub, err := own.Generate()
+		own.Negate()
+		sec, x := own.KeyPairBytes()
+		sharedSec, sharedX := w.gen.KeyPairBytes()
+		priv, err2 := p256k1.NewPrivateKey(sec)
+		return list(err, err2, bytes.Equal(pub[1:], x), priv.PublicKey().Bytes()[0]^pub[0], sharedSec, sharedX)
+	}},
+}
+
+// text returns results as a text in which nothing is hidden.
+func text(results []any) string {
+	var b strings.Builder
+	for _, v := range results {
+		switch v := v.(type) {
+		case *p256k1.PrivateKey:
+			if v != nil {
+				fmt.Fprintf(&b, "%x %x\n", v.Bytes(), v.PublicKey().BytesUncompressed())
+			}
+		case *p256k1.PublicKey:
+			if v != nil {
+				fmt.Fprintf(&b, "%x\n", v.BytesUncompressed())
+			}
+		case *p256k1.XOnlyPublicKey:
+			if v != nil {
+				fmt.Fprintf(&b, "%x\n", v.Bytes())
+			}
+		case *curve.Scalar:
+			if v != nil {
+				fmt.Fprintf(&b, "%x\n", v.Bytes())
+			}
+		case *curve.Point:
+			if v != nil {
+				fmt.Fprintf(&b, "%x\n", v.BytesUncompressed())
+			}
+		case ecdsa.Signature:
+			fmt.Fprintf(&b, "%x\n", v.Bytes())
+		case ecdsa.RecoverableSignature:
+			fmt.Fprintf(&b, "%x\n", v.Bytes())
+		case []byte, [32]byte, [64]byte, byte:
+			fmt.Fprintf(&b, "%x\n", v)
+		case nil, error, bool, int, string:
+			fmt.Fprintf(&b, "%v\n", v)
+		default:
+			panic(fmt.Sprintf("a result of type %T", v))
+		}
+	}
+	return b.String()
+}
+
+// TestAlone checks what the others compare with: that results do not change from call to call, and some of them against the
+// oracle, so that not all are errors.
+func TestAlone(t *testing.T) {
+	w := newWorld(t)
+	for _, o := range operations {
+		if first, second := text(o.do(w)), text(o.do(w)); first != second {
+			t.Errorf("%s: %s\nthen\n%s", o.of, first, second)
+		}
+	}
+	d := new(big.Int).SetBytes(w.secret)
+	pub := oracle.G.Mul(d)
+	sig, _ := oracle.SignRFC6979(d, w.digest, nil)
+	schnorrSig, _ := oracle.SignSchnorr(d, w.msg, *w.aux)
+	x, _ := oracle.ECDHX(d, oracle.G.Mul(oracle.Fn.Add(d, oracle.Int(w.tweak))))
+	sum := sha256.Sum256(w.msg)
+	for _, c := range []struct {
+		of   string
+		want any
+	}{
+		{"p256k1.PublicKey", pub.Uncompressed()},
+		{"ecdsa", [64]byte(sig.Compact())},
+		{"schnorr", schnorrSig},
+		{"ecdh", x},
+		{"curve.Point", oracle.G.Uncompressed()},
+		{"schnorr.Signer", func() any {
+			sig, _ := oracle.SignSchnorr(d, sum[:], [32]byte(w.msg))
+			return sig
+		}()},
+	} {
+		var all string
+		for _, o := range operations {
+			if o.of == c.of {
+				all += text(o.do(w))
+			}
+		}
+		if want := text([]any{c.want}); !strings.Contains(all, want) {
+			t.Errorf("%s: %s\nlacks %s", c.of, all, want)
+		}
+	}
+}

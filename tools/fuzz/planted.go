@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// A plant is an error in the library: the first old in a file replaced by new.
+type plant struct {
+	what, file, old, new string
+	packages             string // with the targets that are to find it, if others than that of the file
+}
+
+// plants accept what is wrong or give a wrong result, each in a way that fuzz
+// targets are there to find.
+var plants = []plant{
+	{"DER with a superfluous zero", "ecdsa/der.go", `if v[1] < 0x80 {`, `if false {`, ""},
+	{"DER with trailing bytes", "ecdsa/der.go", `if at != len(b) {`, `if false {`, ""},
+	{"DER of a negative integer", "ecdsa/der.go", `if v[0] >= 0x80 {`, `if false {`, ""},
+	{"DER with an empty integer", "ecdsa/der.go", `if n == 0 {`, `if false {`, ""},
+	{"compact signature with any s", "ecdsa/signature.go", `if !sig.scalar(&s, 32) {`, `if sig.scalar(&s, 32); false {`, ""},
+	{"header byte 35", "ecdsa/signature.go", `b[0] > 34`, `b[0] > 35`, ""},
+	{"recovery id 4", "ecdsa/signature.go", `b[64] > 3`, `b[64] > 4`, ""},
+	{"the last bytes of a long digest", "ecdsa/ecdsa.go", `copy(b[:], digest)`, `copy(b[:], digest[len(digest)-32:])`, ""},
+	{"an empty digest", "ecdsa/ecdsa.go", `if len(digest) == 0 {`, `if false {`, ""},
+	{"high s in VerifyLowS", "ecdsa/ecdsa.go", `return sig.IsLowS() && Verify(`, `return Verify(`, ""},
+	{"extra entropy ignored", "ecdsa/ecdsa.go", `nonces.Init(key, (*[32]byte)(z.Bytes()), extra)`, `nonces.Init(key, (*[32]byte)(z.Bytes()), nil)`, ""},
+	{"r + n of 257 bits", "ecdsa/recover.go", `return carry != 0`, `return false`, ""},
+	{"r + n never tried", "curve/xmodn.go", `x.Add(&x, &order)`, `x.Add(&x, &x)`, "./curve ./ecdsa"},
+	{"hybrid encoding", "curve/point.go", `if b[0] != 4 {`, `if b[0] != 4 && b[0] != 6 {`, ". ./curve ./ecdh"},
+	{"point off the curve", "curve/point.go", `if a.IsOnCurve() == 0 {`, `if false {`, ". ./curve ./ecdh"},
+	{"y of p or more", "curve/point.go", `if a.Y.SetBytes((*[32]byte)(b[33:])) == 0 {`, `if a.Y.SetBytes((*[32]byte)(b[33:])) == 2 {`, ". ./curve ./ecdh"},
+	{"x of p or more", "curve/point.go", `if x.SetBytes(b) == 0 {`, `if x.SetBytes(b) == 2 {`, ". ./curve ./signer"},
+	{"scalar of n or more", "curve/scalar.go", `if t.SetBytes((*[32]byte)(b)) == 0 {`, `if t.SetBytes((*[32]byte)(b)) == 2 {`, ". ./curve ./schnorr"},
+	{"the private key 0", "private.go", `err != nil || d.IsZero() == 1`, `err != nil`, ". ./ecdh ./signer"},
+	{"tweak of 33 bytes", "private.go", "if len(t) != 32 {\n\t\treturn", "if t = t[:min(32, len(t))]; len(t) != 32 {\n\t\treturn", ""},
+	{"parity of a tweak ignored", "xonly.go", ` && p.IsYOdd() == odd`, ``, ""},
+	{"R with odd y", "schnorr/schnorr.go", `point.IsYOdd() == 0 &&`, ``, ""},
+	{"R at infinity", "schnorr/schnorr.go", `return err == nil && point`, `return err != nil || point`, ""},
+	{"signature of 65 bytes", "schnorr/schnorr.go", `if len(sig) != Size {`, `if sig = sig[:min(Size, len(sig))]; len(sig) != Size {`, ""},
+	{"end of a long message ignored", "schnorr/schnorr.go", `challengeTag.Sum(rx, px, msg)`, `challengeTag.Sum(rx, px, msg[:min(150, len(msg))])`, ""},
+	{"auxiliary randomness ignored", "schnorr/schnorr.go", `aux = *auxRand`, ``, ""},
+	{"parity of a shared point", "ecdh/ecdh.go", `b := point.Bytes()`, `b := point.Negate(point).Bytes()`, ""},
+	{"salt of NIP-44", "ecdh/ecdh.go", `[]byte("nip44-v2")`, `[]byte("nip44-v1")`, ""},
+	{"key lost when another is refused", "signer/p256k1.go", `priv, err := p256k1.NewPrivateKey(sec)`, "s.Zero()\n\tpriv, err := p256k1.NewPrivateKey(sec)", ""},
+	{"own parity in an agreement", "signer/p256k1.go", `point.CondNegate(point, s.priv.PublicKey().Point().IsYOdd())`, `point`, ""},
+	{"hex in upper case", "cmd/p256k1/internal/check/hex.go", "\treturn 255\n", "\tif 'A' <= b && b <= 'F' {\n\t\treturn b - 'A' + 10\n\t}\n\treturn 255\n", ""},
+	{"high s on a line", "cmd/p256k1/internal/check/row.go", `if c.LowS && `, `if false && `, ""},
+	{"event with another id", "cmd/p256k1/internal/check/event.go", `sum != id {`, `false && sum != id {`, ""},
+	{"line a byte too long", "cmd/p256k1/internal/bulk/splitter.go", `if end-from > s.max {`, `if end-from > s.max+1 {`, ""},
+	{"npub as nsec", "cmd/p256k1/internal/nip19/nip19.go", `case found != prefix:`, `case false && found != prefix:`, ""},
+	{"40 digits shown", "cmd/p256k1/internal/cli/redact.go", `{40,}`, `{41,}`, ""},
+	{"size beyond 2G", "cmd/p256k1/internal/cli/size.go", `n > math.MaxInt32>>shift`, `n > math.MaxInt64`, ""},
+	{"line feed in a secret key", "cmd/p256k1/internal/cli/secret.go", `text = bytes.TrimSpace(text)`, `text = bytes.TrimRight(text, " ")`, ""},
+}
+
+var failingTarget = regexp.MustCompile(`(?m)^--- FAIL: (Fuzz\w+) `)
+
+// findPlants plants the errors one by one, and runs the seeds of the targets.
+func (s *session) findPlants(ctx context.Context) error {
+	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "p256k1.mleku.dev").Output()
+	if err != nil {
+		return fmt.Errorf("go list: %w", err)
+	}
+	scratch, err := os.MkdirTemp("", "planted")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	found := 0
+	for i, p := range plants {
+		s.line.Show("%d of %d: %s", i+1, len(plants), p.what)
+		targets, err := p.find(ctx, strings.TrimSpace(string(root)), scratch)
+		if ctx.Err() != nil {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("planting %q: %w", p.what, err)
+		}
+		if len(targets) > 0 {
+			found++
+			s.print("%-36s %s", p.what, strings.Join(targets, " "))
+		} else {
+			s.failures++
+			s.print("%-36s NOT FOUND", p.what)
+		}
+	}
+	s.print("result: fuzz: %d of %d planted errors are found by the seeds of the targets", found, len(plants))
+	return nil
+}
+
+// find returns the targets that fail for the error.
+func (p *plant) find(ctx context.Context, root, scratch string) (targets []string, err error) {
+	file := filepath.Join(root, filepath.FromSlash(p.file))
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.Contains(string(text), p.old) {
+		return nil, fmt.Errorf("%s has no %q", p.file, p.old)
+	}
+	planted, overlay := filepath.Join(scratch, "planted.go"), filepath.Join(scratch, "overlay.json")
+	if err := os.WriteFile(planted, []byte(strings.Replace(string(text), p.old, p.new, 1)), 0o644); err != nil {
+		return nil, err
+	}
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{file: planted}})
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(overlay, replace, 0o644); err != nil {
+		return nil, err
+	}
+	packages := strings.Fields(p.packages)
+	if len(packages) == 0 {
+		packages = []string{"./" + path.Dir(p.file)}
+	}
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-count=1", "-vet=off", "-run=^Fuzz", "-overlay=" + overlay}, packages...)...)
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	for _, m := range failingTarget.FindAllSubmatch(out, -1) {
+		targets = append(targets, string(m[1]))
+	}
+	if err != nil && len(targets) == 0 {
+		return nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	return targets, nil
+}
