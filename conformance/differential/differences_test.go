@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -37,7 +38,7 @@ var (
 	}
 	hybridKey = &difference{
 		name:  "hybrid key",
-		peer:  "decred, btcec: ParsePubKey",
+		peer:  "decred, btcec: ParsePubKey; libsecp256k1: secp256k1_ec_pubkey_parse",
 		ours:  "refuses the prefixes 06 and 07",
 		their: "takes them if they have the parity of y",
 		show:  showHybridKey,
@@ -77,6 +78,27 @@ var (
 		their: "takes integers with the top bit set or with zeros before them, and bytes after the sequence",
 		show:  showBERSignature,
 	}
+	highS = &difference{
+		name:  "high s",
+		peer:  "libsecp256k1: secp256k1_ecdsa_verify",
+		ours:  "Verify accepts it, VerifyLowS does not",
+		their: "does not accept it: users who need that normalize it before",
+		show:  showHighS,
+	}
+	zeroParsed = &difference{
+		name:  "r or s of 0",
+		peer:  "libsecp256k1: secp256k1_ecdsa_signature_parse_compact",
+		ours:  "refuses to parse it",
+		their: "parses it; no such signature is valid",
+		show:  showZeroParsed,
+	}
+	derOutOfRange = &difference{
+		name:  "DER of integers out of range",
+		peer:  "libsecp256k1: secp256k1_ecdsa_signature_parse_der",
+		ours:  "refuses r and s that are not in [1, n−1]",
+		their: "takes any integers in DER, and 0 for one that is negative or not below n; no such signature is valid",
+		show:  showDEROutOfRange,
+	}
 	schnorrSReduced = &difference{
 		name:  "Schnorr s ≥ n",
 		peer:  "btcec: schnorr.ParseSignature",
@@ -101,8 +123,15 @@ var (
 )
 
 var differences = []*difference{
-	keyReduced, hybridKey, emptyDigest, digestNotReduced, serializedLow, trailingBytes, berSignature, schnorrSReduced, schnorrMessage,
-	schnorrNonce,
+	keyReduced, hybridKey, emptyDigest, digestNotReduced, serializedLow, trailingBytes, berSignature, highS, zeroParsed,
+	derOutOfRange, schnorrSReduced, schnorrMessage, schnorrNonce,
+}
+
+func (d *difference) label() string { return d.name }
+
+// possible reports whether the peer is there, of which only libsecp256k1 may be missing.
+func (d *difference) possible(r *run) bool {
+	return r.context != nil || !strings.HasPrefix(d.peer, "libsecp256k1")
 }
 
 // TestExpectedDifferences shows every difference, so that the table shrinks when a peer changes its mind.
@@ -110,6 +139,9 @@ func TestExpectedDifferences(t *testing.T) {
 	for _, d := range differences {
 		t.Run(d.name, func(t *testing.T) {
 			t.Logf("this library %s; %s %s", d.ours, d.peer, d.their)
+			if !d.possible(&run{context: newContext(t)}) {
+				t.Skip("NOT COMPARED WITH LIBSECP256K1")
+			}
 			d.show(t)
 		})
 	}
@@ -162,6 +194,11 @@ func showHybridKey(t *testing.T) {
 			}
 			if _, err := btcec.ParsePubKey(b); (err == nil) != want {
 				t.Errorf("btcec: %x: %v", b, err)
+			}
+			if c := newContext(t); c != nil {
+				if _, ok := c.PubkeyParse(b); ok != want {
+					t.Errorf("libsecp256k1: %x: %v", b, ok)
+				}
 			}
 		}
 	}
@@ -273,6 +310,52 @@ func showBERSignature(t *testing.T) {
 		other, err := btcecdsa.ParseSignature([]byte(test.ber))
 		if err != nil || !bytes.Equal(compact(other), sig.Bytes()) {
 			t.Errorf("btcec: %x: %v", test.ber, err)
+		}
+	}
+}
+
+func showHighS(t *testing.T) {
+	c := newContext(t)
+	priv, _, digest := example()
+	pub := priv.PublicKey()
+	low := must(ecdsa.Sign(priv, digest))
+	s := oracle.Bytes(oracle.Fn.Neg(oracle.Int(low.Bytes()[32:])))
+	high := must(ecdsa.ParseCompact(append(low.Bytes()[:32], s[:]...)))
+	rs := [64]byte(high.Bytes())
+	if !ecdsa.Verify(pub, digest, high) || ecdsa.VerifyLowS(pub, digest, high) || c.ECDSAVerify(pub.Bytes(), fixed(digest), &rs) {
+		t.Errorf("%x: valid %v, with low s %v", rs, ecdsa.Verify(pub, digest, high), ecdsa.VerifyLowS(pub, digest, high))
+	}
+	normalized, wasHigh, ok := c.ECDSANormalize(&rs)
+	if !ok || !wasHigh || !bytes.Equal(normalized[:], low.Bytes()) || !c.ECDSAVerify(pub.Bytes(), fixed(digest), &normalized) {
+		t.Errorf("libsecp256k1: %x normalized is %x", rs, normalized)
+	}
+}
+
+func showZeroParsed(t *testing.T) {
+	c := newContext(t)
+	priv, _, digest := example()
+	for at := range 2 {
+		rs := [64]byte(must(ecdsa.Sign(priv, digest)).Bytes())
+		clear(rs[32*at:][:32])
+		if _, err := ecdsa.ParseCompact(rs[:]); !errors.Is(err, ecdsa.ErrRange) {
+			t.Errorf("%x: %v", rs, err)
+		}
+		if !c.ECDSAParseCompact(&rs) || c.ECDSAVerify(priv.PublicKey().Bytes(), fixed(digest), &rs) {
+			t.Errorf("libsecp256k1: %x: parsed %v", rs, c.ECDSAParseCompact(&rs))
+		}
+	}
+}
+
+func showDEROutOfRange(t *testing.T) {
+	c := newContext(t)
+	n := oracle.Bytes(oracle.N)
+	for _, integer := range []string{"\x02\x01\x00", "\x02\x01\xff", "\x02\x21\x00" + string(n[:]), "\x02\x22\x01" + strings.Repeat("\x00", 33)} {
+		b := []byte("\x30" + string(rune(len(integer)+3)) + integer + "\x02\x01\x01")
+		if _, err := ecdsa.ParseDER(b); !errors.Is(err, ecdsa.ErrRange) && !errors.Is(err, ecdsa.ErrDER) {
+			t.Errorf("%x: %v", b, err)
+		}
+		if rs, ok := c.ECDSAParseDER(b); !ok || rs != [64]byte{63: 1} {
+			t.Errorf("libsecp256k1: %x: %x, %v", b, rs, ok)
 		}
 	}
 }
