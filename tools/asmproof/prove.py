@@ -12,6 +12,7 @@ survives.
 import argparse
 import sys
 import time
+from collections import Counter
 
 import bounds
 import concrete
@@ -23,6 +24,7 @@ from specs import NOT_PROVED, ROUTINES
 from symbolic import Stuck
 
 EMULATED = 60  # Cases for each routine.
+totals = Counter()
 
 
 def main():
@@ -44,6 +46,10 @@ def main():
     for name in args.routines or ROUTINES:
         symbol, _, spec = name.partition("=")
         ok &= report(binary, symbol, ROUTINES[spec or symbol], args)
+    print(f"result: {totals['proved']} of {totals['routines']} routines proved; {len(NOT_PROVED)} excepted: {', '.join(NOT_PROVED)}")
+    if args.mutants:
+        print(f"result: {totals['rejected']} of {totals['mutants']} mutants rejected, {totals['emulated']} of them by emulation;"
+              f" {totals['idle']} more have no effect")
     sys.exit(not ok)
 
 
@@ -69,6 +75,7 @@ def report(binary, name, spec, args):
         problem = f"the symbolic execution differs from the emulation: {e}"
     print(f"{name:24} {len(prog):5} instructions {proved:4} elements {bounds.queries['asked'] - before:4} bounds"
           f" {time.monotonic() - start:6.2f}s  {'FAILED: ' + problem if problem else 'PROVED'}", flush=True)
+    totals.update(routines=1, proved=not problem)
     if problem or args.mutants is None:
         return not problem
     start = time.monotonic()
@@ -77,6 +84,7 @@ def report(binary, name, spec, args):
     wrong = score.emulated + score.disproved
     print(f"{'':24} {wrong}/{wrong + len(score.survived)} mutants rejected, {score.emulated} by emulation and {score.disproved}"
           f" by the proof; {len(score.idle)} without effect {time.monotonic() - start:6.1f}s", flush=True)
+    totals.update(mutants=wrong + len(score.survived), rejected=wrong, emulated=score.emulated, idle=len(score.idle))
     for what in score.survived:
         print(f"    SURVIVED {what}")
     if args.verbose:
