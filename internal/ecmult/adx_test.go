@@ -19,7 +19,7 @@ var lookups = []struct {
 	do    func(p *group.Affine, table []entry, window uint64)
 }{
 	{"ADX", "BMI2, ADX or AVX2", useADX, lookupADX},
-	{"AVX512", "AVX-512", useAVX512, lookupAVX512},
+	{"AVX512", asmtest.AVX512, useAVX512, lookupAVX512},
 }
 
 // randomEntry returns an entry of any limbs.

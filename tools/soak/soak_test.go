@@ -28,8 +28,12 @@ func TestTurns(t *testing.T) {
 	if with.recomputed < 15*12 || without.recomputed != 0 {
 		t.Errorf("%d and %d values by the oracle", with.recomputed, without.recomputed)
 	}
-	with.recomputed = 0
-	if with != without || with.turns != 15 || with.signatures != 15*6 || with.secrets != 15*5 || with.refused < 15*20 || with.keys < 13*7 {
+	if with.refused < 15*20 || without.refused < 15*20 {
+		t.Errorf("%d and %d refused", with.refused, without.refused)
+	}
+	// How many forgeries there are depends on a key that is random in spite of the seed.
+	with.recomputed, with.refused, without.refused = 0, 0, 0
+	if with != without || with.turns != 15 || with.signatures != 15*6 || with.secrets != 15*5 || with.keys < 13*7 {
 		t.Errorf("%+v and %+v", with, without)
 	}
 }
