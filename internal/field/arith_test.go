@@ -47,7 +47,10 @@ func (op *operation) check(t *testing.T, x, y *big.Int) {
 	t.Helper()
 	var v Element
 	a, b := elem(x), elem(y)
-	if op.do(&v, &a, &b); fp.Reduce(value(&v)).Cmp(op.want(x, y)) != 0 {
+	if got := op.do(&v, &a, &b); got != &v {
+		t.Fatalf("%s does not return its receiver", op.name)
+	}
+	if fp.Reduce(value(&v)).Cmp(op.want(x, y)) != 0 {
 		t.Fatalf("%s(%x, %x) = %x, want %x", op.name, x, y, v.Limbs(), op.want(x, y))
 	}
 }

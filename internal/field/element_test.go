@@ -54,6 +54,9 @@ func TestCanonical(t *testing.T) {
 		if got := v.IsZero(); got != mask(residue.Sign() == 0) {
 			t.Fatalf("IsZero(%x) = %x", raw, got)
 		}
+		if got := v.IsZeroVartime(); got != (residue.Sign() == 0) {
+			t.Fatalf("IsZeroVartime(%x) = %v", raw, got)
+		}
 		if got := v.IsOdd(); got != mask(residue.Bit(0) == 1) {
 			t.Fatalf("IsOdd(%x) = %x", raw, got)
 		}
@@ -126,7 +129,7 @@ func TestRepresentation(t *testing.T) {
 		}
 	}
 	var v Element
-	if v.SetUint64(1<<64 - 1); v.Limbs() != [4]uint64{1<<64 - 1} {
+	if v.SetUint64(1<<64-1) != &v || v.Limbs() != [4]uint64{1<<64 - 1} {
 		t.Errorf("SetUint64: %x", v.Limbs())
 	}
 }

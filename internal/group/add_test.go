@@ -166,6 +166,24 @@ func TestDouble(t *testing.T) {
 	}
 }
 
+// TestDoubleN doubles up to 20 times, also in place.
+func TestDoubleN(t *testing.T) {
+	r := oracle.New(t)
+	for range rounds(100) {
+		p, _ := r.PointPair()
+		a := jacobian(r, p)
+		want := p
+		for n := 1; n <= 20; n++ {
+			v, w := jacobian(r, oracle.G), a
+			v.DoubleN(&a, n)
+			w.DoubleN(&w, n)
+			if want = want.Double(); !v.is(want) || !w.is(want) || !a.is(p) {
+				t.Fatalf("2^%d·%x = %x, in place %x, want %x", n, p, v.point(), w.point(), want)
+			}
+		}
+	}
+}
+
 // TestChain keeps adding and doubling, so that the Z and the limbs are those that multiplications meet.
 func TestChain(t *testing.T) {
 	r := oracle.New(t)

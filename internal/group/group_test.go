@@ -210,20 +210,29 @@ func TestPoint(t *testing.T) {
 		if again := jacobian(r, p); a.Equal(&again) != mask(true) {
 			t.Fatalf("%x is not equal to itself with another Z", p)
 		}
-		var v Jacobian
+		// What is set holds something else before.
+		garbage := affine(r, oracle.Point{X: r.Field(), Y: r.Field()})
+		dirty := Jacobian{garbage.X, garbage.Y, elem(r, r.Field())}
+		v := dirty
 		v.Set(&a)
 		expect("Set", &v, p)
+		v = dirty
 		v.Negate(&a)
 		expect("Negate", &v, p.Neg())
+		v = dirty
 		v.CondNegate(&a, mask(true))
 		expect("CondNegate 1", &v, p.Neg())
+		v = dirty
 		v.CondNegate(&a, mask(false))
 		expect("CondNegate 0", &v, p)
+		v = dirty
 		v.Select(&a, &b, mask(true))
 		expect("Select 1", &v, p)
+		v = dirty
 		v.Select(&a, &b, mask(false))
 		expect("Select 0", &v, q)
 
+		v = dirty
 		x := denominator(r, oracle.G)
 		c := elem(r, x)
 		if v.Rescale(&a, &c); value(&v.Z).Cmp(fp.Mul(value(&a.Z), x)) != 0 {
@@ -231,7 +240,7 @@ func TestPoint(t *testing.T) {
 		}
 		expect("Rescale", &v, p)
 
-		var s, u Affine
+		s, u := garbage, garbage
 		s.ToAffine(&a)
 		u.ToAffineVartime(&a)
 		if p.IsInfinity() {
@@ -242,17 +251,22 @@ func TestPoint(t *testing.T) {
 		expect("ToAffine", &s, p)
 		expect("ToAffineVartime", &u, p)
 		u = affine(r, p)
+		s = garbage
 		s.Set(&u)
 		expect("Affine.Set", &s, p)
+		s = garbage
 		s.Negate(&u)
 		expect("Affine.Negate", &s, p.Neg())
+		s = garbage
 		s.Rescale(&u, &c)
 		xx := fp.Mul(x, x)
 		expect("Affine.Rescale", &s, oracle.Point{X: fp.Mul(p.X, xx), Y: fp.Mul(p.Y, fp.Mul(xx, x))})
+		v = dirty
 		v.SetAffine(&u)
 		expect("SetAffine", &v, p)
-		var w XYZZ
+		w := XYZZ{dirty.X, dirty.Y, dirty.Z, dirty.Z}
 		w.SetAffine(&u)
+		v = dirty
 		v.SetXYZZ(&w)
 		expect("XYZZ.SetAffine", &v, p)
 	}

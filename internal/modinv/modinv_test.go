@@ -183,7 +183,20 @@ func divstepsOf(p, x *big.Int) int {
 	return n
 }
 
-// TestLoopBound counts divsteps. 590 are proved to suffice for 256 bits, and ten batches are 600; there are inputs that need 590.
+// batchesOf returns the number of batches after which g is 0.
+func batchesOf(p, x *big.Int) int {
+	var s state
+	l, m := oracle.Limbs(x), newModulus(p)
+	s.start(&l, m)
+	n := 0
+	for ; s.g != (signed62{}) && n < 20; n++ {
+		batch(&s, m)
+	}
+	return n
+}
+
+// TestLoopBound counts divsteps, by the definition and in batches. 590 are proved to suffice for 256 bits, and ten batches are
+// 600; there are inputs that need 590.
 func TestLoopBound(t *testing.T) {
 	for _, c := range []struct {
 		m    *big.Int
@@ -199,14 +212,21 @@ func TestLoopBound(t *testing.T) {
 		if got := divstepsOf(c.m, x); got != c.want {
 			t.Errorf("%x mod %x: %d divsteps, want %d", x, c.m, got, c.want)
 		}
+		if n := batchesOf(c.m, x); n != (c.want+59)/60 {
+			t.Errorf("%x mod %x: %d batches for %d divsteps", x, c.m, n, c.want)
+		}
 		inverts(t, newModulus(c.m), c.m, x)
 	}
 	r := oracle.New(t)
 	for _, m := range []*big.Int{oracle.P, oracle.N} {
 		for range rounds(1000) {
 			x := new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), m)
-			if n := divstepsOf(m, x); n > 590 {
+			n := divstepsOf(m, x)
+			if n > 590 {
 				t.Errorf("%x mod %x: %d divsteps", x, m, n)
+			}
+			if batches := batchesOf(m, x); batches != (n+59)/60 {
+				t.Errorf("%x mod %x: %d batches for %d divsteps", x, m, batches, n)
 			}
 		}
 	}

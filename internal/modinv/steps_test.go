@@ -65,6 +65,20 @@ func TestDivsteps(t *testing.T) {
 	}
 }
 
+// TestUnpack takes numbers apart at the ends of what fits beside another in a word.
+func TestUnpack(t *testing.T) {
+	const end = 1 << 20
+	for _, f := range []int64{1 - end, -1, 0, 1, end - 1} {
+		for _, u := range []int64{1 - end, -1, 0, 1, end - 1, end} {
+			for _, v := range []int64{1 - end, -1, 0, 1, end - 1, end} {
+				if a, b := unpack(f + u<<21 + v<<42); a != u || b != v {
+					t.Errorf("%d + %d·2²¹ + %d·2⁴²: %d and %d", f, u, v, a, b)
+				}
+			}
+		}
+	}
+}
+
 // split returns x, of either sign, as digits.
 func split(x *big.Int) (a signed62) {
 	for i := range 4 {
@@ -139,7 +153,6 @@ func TestUpdateFG(t *testing.T) {
 			x, y := draw(), draw()
 			x.SetBit(x, 0, 1)
 			f, g := split(x), split(y)
-			low := func(a *signed62) uint64 { return uint64(a[0]) | uint64(a[1])<<62 }
 			if n == 1 { // then the only digit has the sign
 				f, g = signed62{x.Int64()}, signed62{y.Int64()}
 			}
@@ -150,7 +163,7 @@ func TestUpdateFG(t *testing.T) {
 				}
 			}
 			var m matrix
-			divsteps62Vartime(-1, low(&f), low(&g), &m)
+			divsteps62Vartime(-1, uint64(f[0]), uint64(g[0]), &m)
 			updateFG(&f, &g, &m, n)
 			for i, got := range []*signed62{&f, &g} {
 				want := combine([]int64{m.u, m.q}[i], x, []int64{m.v, m.r}[i], y)

@@ -87,7 +87,10 @@ func (op *operation) check(t *testing.T, x, y *big.Int) {
 	t.Helper()
 	var v Scalar
 	a, b := scalarOf(x), scalarOf(y)
-	if op.do(&v, &a, &b); v.integer().Cmp(op.want(x, y)) != 0 {
+	if got := op.do(&v, &a, &b); got != &v {
+		t.Fatalf("%s does not return its receiver", op.name)
+	}
+	if v.integer().Cmp(op.want(x, y)) != 0 {
 		t.Fatalf("%s(%x, %x) = %x, want %x", op.name, x, y, v.Limbs(), op.want(x, y))
 	}
 }
@@ -272,8 +275,19 @@ func TestPredicates(t *testing.T) {
 	if high < 100 || high > len(all)-100 {
 		t.Errorf("%d of %d are high", high, len(all))
 	}
+	// Around (n−1)/2, with limbs that say yes above others that say no.
+	for i := range uint(255) {
+		for j := range i {
+			d := new(big.Int).Sub(new(big.Int).Lsh(one, i), new(big.Int).Lsh(one, j))
+			for _, x := range []*big.Int{new(big.Int).Add(oracle.HalfN, d), new(big.Int).Sub(oracle.HalfN, d)} {
+				if a := scalarOf(x); a.IsHigh() != mask(x.Cmp(oracle.HalfN) > 0) {
+					t.Fatalf("IsHigh(%x) = %x", x, a.IsHigh())
+				}
+			}
+		}
+	}
 	var v Scalar
-	if v.SetUint64(1<<64 - 1); v.Limbs() != [4]uint64{1<<64 - 1} {
+	if v.SetUint64(1<<64-1) != &v || v.Limbs() != [4]uint64{1<<64 - 1} {
 		t.Errorf("SetUint64: %x", v.Limbs())
 	}
 }

@@ -78,6 +78,16 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
+	// Where the rounded quotient by n ends in 64 zeros, or just does not: rounding up has carried, or would.
+	for _, g := range []Scalar{g1, g2} {
+		for range rounds(1000) {
+			x := new(big.Int).Lsh(new(big.Int).SetUint64(1+r.Uint64N(g.l3)), 65)
+			x.Sub(x, one).Lsh(x, 383).Div(x, g.integer()) // (m·2⁶⁴ − ½)·2³⁸⁴/g
+			for d := range int64(3) {
+				check(fn.Add(x, big.NewInt(d)))
+			}
+		}
+	}
 	halves := 0
 	for range rounds(50000) {
 		k := r.Scalar()
