@@ -43,7 +43,7 @@ func resident() int64 {
 
 // Bounds of what may change after the warm-up, the first quarter of a run.
 const (
-	maxLive     = 256 << 10 // growth of what is live, from the median of the first third to that of the last
+	maxLive     = 512 << 10 // growth of what is live, from the median of the first third to that of the last
 	maxResident = 4 << 20   // the same of resident memory
 	maxPeak     = 16 << 20  // of resident memory at any time, above the most of the warm-up
 	minSamples  = 20        // for a judgement

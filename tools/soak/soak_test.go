@@ -100,7 +100,7 @@ func TestJudge(t *testing.T) {
 	}{
 		"flat":                  {func(int, *sample) {}, "goroutines: 5, 5 at most", true},
 		"high while warming up": {func(i int, s *sample) { s.resident += int64(max(0, 60-i)) * mib; s.live += int64(max(0, 60-i)) * mib }, "live memory", true},
-		"a hair a turn":         {func(i int, s *sample) { s.live += int64(i) * 2 << 10 }, "live memory grew by ", false},
+		"a hair a turn":         {func(i int, s *sample) { s.live += int64(i) * 4 << 10 }, "live memory grew by ", false},
 		"resident":              {func(i int, s *sample) { s.resident += int64(i) * 30 << 10 }, "resident memory grew by ", false},
 		"peak": {func(i int, s *sample) {
 			if i == 300 {
