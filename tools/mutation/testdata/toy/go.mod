@@ -1,3 +1,0 @@
-module example.org/toy
-
-go 1.26.0
