@@ -1,6 +1,7 @@
 package ecmult
 
 import (
+	"math"
 	"math/bits"
 
 	"p256k1.mleku.dev/internal/scalar"
@@ -12,8 +13,7 @@ import (
 // of width w (as in C. Heuberger, D. Krenn, "Analysis of width-w non-adjacent forms
 // to imaginary quadratic bases", 2013): a digit for each class modulo 2ʷ of numbers
 // that 2 does not divide, and none in the w − 1 places after one. Classes that differ
-// by a unit have digits that do, so 4ʷ⁻¹/2 multiples of a point serve 3·4ʷ⁻¹ digits (a few
-// more for G, where a class may have several smallest numbers, and not all units agree).
+// by a unit have digits that do, so 4ʷ⁻¹/2 multiples of a point serve 3·4ʷ⁻¹ digits.
 // A digit comes every w + 1/3 places on average: with 8 multiples every 3⅓, where the
 // two halves of the scalar in forms of their own have one every 3.
 
@@ -31,10 +31,10 @@ type digits struct {
 	n     int
 }
 
-// maxPlace bounds the places. Digits d of width w have |d| ≤ 2ʷ/√3, so where a digit may
-// stand, at place i, what is left of a number k is at most |k|/2ⁱ + 0.66; with |k| < √3·2¹²⁸
-// that is below 1, so 0, from 131 on. (The largest there is is 129.)
-const maxPlace = 130
+// maxPlace bounds the places. Digits d of width w have |d| ≤ 0.87·2ʷ, so where a digit
+// may stand, at place i, what is left of a number k is at most |k|/2ⁱ + 0.87; with
+// |k| < √3·2¹²⁸ that is below 1, so 0, from 132 on. (The largest there is is 129.)
+const maxPlace = 131
 
 // mark adds the places of the digits.
 func (d *digits) mark(places *[3]uint64) {
@@ -55,70 +55,72 @@ func (d *digits) last(at int) (last *digit, ok bool) {
 // setVartime sets d to k1 + k2·λ with digits from the table of the generator or
 // from those of points.
 func (d *digits) setVartime(k1, k2 scalar.Half, generator bool) {
-	a0, a1, a2 := k1.Limbs()
-	b0, b1, b2 := k2.Limbs()
-	n, at := 0, 0
+	// What is left is x + y·λ + 2ⁿ·(the pieces from next on), for n = ahead, which
+	// is enough for the digit after up to 15 zeros.
+	a, b := pieces(k1), pieces(k2)
+	var x, y int64
+	next, ahead := 0, uint(0)
+	n, at := 0, uint(0)
 	for {
-		zeros := bits.TrailingZeros64(a0|b0|1<<63) & 63
-		a0, a1, a2 = a0>>zeros|a1<<1<<(^zeros&63), a1>>zeros|a2<<1<<(^zeros&63), uint64(int64(a2)>>zeros)
-		b0, b1, b2 = b0>>zeros|b1<<1<<(^zeros&63), b1>>zeros|b2<<1<<(^zeros&63), uint64(int64(b2)>>zeros)
+		if ahead < 24 {
+			x += a[next] << (ahead & 63)
+			y += b[next] << (ahead & 63)
+			ahead += 32
+			if next++; next == len(a) {
+				ahead = math.MaxUint
+			}
+		}
+		zeros := uint(bits.TrailingZeros64(uint64(x|y) | 1<<15))
+		x >>= zeros & 63
+		y >>= zeros & 63
 		at += zeros
-		if (a0|b0)&1 == 0 { // after 63 zeros
-			if a0|a1|a2|b0|b1|b2 == 0 {
+		ahead -= zeros
+		if (x|y)&1 == 0 {
+			if x|y == 0 && next == len(a) {
 				break
 			}
 			continue
 		}
-		next := &d.digit[n]
+		digit := &d.digit[n]
 		n++
-		var x, y int64
+		var u, v int64
 		if generator {
-			x, y = next.setGenerator(a0, b0)
+			u, v = digit.setGenerator(uint64(x), uint64(y))
 		} else {
-			c := &pointClasses[a0%(1<<pointWidth)][b0%(1<<pointWidth)]
-			x, y = int64(c.a), int64(c.b)
-			*next = c.digit
+			c := &pointClasses[uint64(x)%(1<<pointWidth)][uint64(y)%(1<<pointWidth)]
+			u, v = int64(c.a), int64(c.b)
+			*digit = c.digit
 		}
-		next.at = uint8(at)
-		var k uint64
-		a0, k = bits.Sub64(a0, uint64(x), 0)
-		a1, k = bits.Sub64(a1, uint64(x>>63), k)
-		a2, _ = bits.Sub64(a2, uint64(x>>63), k)
-		b0, k = bits.Sub64(b0, uint64(y), 0)
-		b1, k = bits.Sub64(b1, uint64(y>>63), k)
-		b2, _ = bits.Sub64(b2, uint64(y>>63), k)
+		digit.at = uint8(at)
+		x -= u
+		y -= v
 	}
 	d.n = n
 }
 
-// setGenerator sets all of d but its place to the digit of the generator for the
-// class of u + v·λ modulo 2ʷ, and returns that digit as an element a + b·λ of ℤ[λ],
-// one of the smallest of the class.
-func (d *digit) setGenerator(u, v uint64) (a, b int64) {
-	const m = 1 << generatorWidth
-	a = int64(u<<(64-generatorWidth)) >> (64 - generatorWidth)
-	b = int64(v<<(64-generatorWidth)) >> (64 - generatorWidth)
-	// The smallest are in the hexagon where 2a − b, 2b − a and a + b are between
-	// −m and m. If the first two are not, the sign of the last says which to mend.
-	below := (a + b) >> 63
-	ab, ba := 2*a-b, 2*b-a
-	a += m&((m+ab)>>63)&below - m&((m-ab)>>63)&^below
-	b += m&((m+ba)>>63)&below - m&((m-ba)>>63)&^below
+// pieces returns 32 bits of k each, and at last its sign, 0 or −1.
+func pieces(k scalar.Half) [5]int64 {
+	const mask = 1<<32 - 1
+	l0, l1, l2 := k.Limbs()
+	return [5]int64{int64(l0 & mask), int64(l0 >> 32), int64(l1 & mask), int64(l1 >> 32), int64(l2)}
+}
 
-	// In the basis of 1 and ζ = 1 + λ = −λ², a sixth root of unity, a sixth of
-	// the plane is x > 0, y ≥ 0. Bring the number there: by its sign, and by ζ or ζ² = λ.
-	x, y := a-b, b
-	minus := y>>63 | (y-1)>>63&(x>>63)
-	x, y = x^minus-minus, y^minus-minus
-	sum := x + y
-	third := (sum - 1) >> 63
-	second := (x - 1) >> 63 &^ third
-	first := ^(second | third)
-	x, y = x&first|sum&second|y&third, y&first-x&second-sum&third
-	d.power = uint8(2&second | 1&third)
-	d.sign = uint64(minus ^ second)
-	d.entry = generatorRow[y] + uint16((x-1)>>(1-y&1))
-	return a, b
+// setGenerator sets all of d but its place to the digit of the generator for the
+// class of x + y·λ modulo 2ʷ, and returns that digit as an element of ℤ[λ]: a unit
+// times a + b·λ with odd a and even b, 0 < a < 2ʷ⁻¹ and −2ʷ⁻¹ ≤ b < 2ʷ⁻¹.
+func (d *digit) setGenerator(x, y uint64) (u, v int64) {
+	const mask = 1<<generatorWidth - 1
+	power := y & 1 << (x & 1) // of λ, to which x + y·λ is congruent modulo 2
+	a := [4]uint64{x, y - x, -y}[power&3]
+	b := [4]uint64{y, -x, x - y}[power&3]
+	minus := -(a >> (generatorWidth - 1) & 1)
+	a, b = (a^minus-minus)&mask, (b^minus-minus)&mask
+	*d = digit{power: uint8(power), entry: uint16(a>>1<<(generatorWidth-1) | b>>1), sign: minus}
+
+	a, b = a^minus-minus, uint64(int64(b<<(64-generatorWidth))>>(64-generatorWidth))^minus-minus
+	u = int64([4]uint64{a, -b, b - a}[power&3])
+	v = int64([4]uint64{b, a - b, -a}[power&3])
+	return u, v
 }
 
 // pointClasses has the digit for every class modulo 2ʷ, of points.

@@ -29,11 +29,11 @@ func BaseTable() (table [baseWindows][baseEntries]group.Affine) {
 	return table
 }
 
-// GeneratorTable returns the table of G for sums: entry generatorRow[y] + i is the
-// i-th of (x + y·ζ)·G, as described there.
-func GeneratorTable() (table []group.Affine, row []uint16) {
+// GeneratorTable returns the table of G for sums: entry a·2ʷ⁻¹ + b, for w =
+// GeneratorWidth, is 2a + 1 + 2b·λ times G, and 2a + 1 + (2b − 2ʷ)·λ for b ≥ 2ʷ⁻².
+func GeneratorTable() (table []group.Affine) {
 	vartimeOnce.Do(buildVartimeTables)
-	return generatorTable, generatorRow[:]
+	return generatorTable
 }
 
 // OddMultiples returns the table of Variable, a[i] = (X/z², Y/z³) being 2i + 1 times

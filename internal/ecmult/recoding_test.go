@@ -199,11 +199,13 @@ func (d *digit) value(table []eisenstein) eisenstein {
 
 // generatorMultiples is what the entries of generatorTable are multiples by.
 func generatorMultiples() (all []eisenstein) {
-	const m = 1 << generatorWidth
-	for y := range int64(m) {
-		for x := int64(1); 2*x+y <= m && x+2*y <= m; x++ {
-			if x%2 != 0 || y%2 != 0 {
-				all = append(all, eisenstein{x + y, y}) // x + y·(1 + λ)
+	const m = int64(1) << generatorWidth
+	for a := int64(1); a < m/2; a += 2 {
+		for b := int64(0); b < m; b += 2 {
+			if b < m/2 {
+				all = append(all, eisenstein{a, b})
+			} else {
+				all = append(all, eisenstein{a, b - m})
 			}
 		}
 	}
@@ -232,8 +234,8 @@ func TestDigit(t *testing.T) {
 		if (got.a-int64(a))%m != 0 || (got.b-int64(b))%m != 0 || got != table {
 			t.Fatalf("width %d: the digit of %d + %d·λ is %v, in the table %v", width, a, b, got, table)
 		}
-		if 3*got.norm() > m*m {
-			t.Fatalf("width %d: the digit of %d + %d·λ is %v, above 2ʷ/√3", width, a, b, got)
+		if 4*got.norm() > 3*m*m {
+			t.Fatalf("width %d: the digit of %d + %d·λ is %v, above √3/2·2ʷ", width, a, b, got)
 		}
 	}
 	multiples := generatorMultiples()
@@ -247,7 +249,7 @@ func TestDigit(t *testing.T) {
 			}
 			var d digit
 			var got eisenstein
-			got.a, got.b = d.setGenerator(a, b)
+			got.a, got.b = d.setGenerator(a-1<<generatorWidth, b+5<<generatorWidth)
 			check(a, b, generatorWidth, got, d.value(multiples))
 		}
 	}
@@ -338,9 +340,7 @@ func TestDenseDigits(t *testing.T) {
 			for power := range uint8(3) {
 				for sign := range uint64(2) {
 					d := digit{entry: uint16(i), power: power, sign: -sign}
-					if v := d.value(c.table); !c.generator || 4*v.norm() < 1<<(2*c.width) { // no tie with another
-						all = append(all, v)
-					}
+					all = append(all, d.value(c.table))
 				}
 			}
 		}

@@ -16,58 +16,43 @@ const (
 	generatorWidth = 8 // of the form of the generator's scalar
 )
 
-// generatorTable holds the multiples x + y·ζ of G, ζ = −λ², that digits stand for up
-// to units: those with x > 0, y ≥ 0, not both even, and 2x + y and x + 2y ≤ 2ʷ. They
-// are in the order of y, then x, and generatorRow[y] is where those of y begin. The
-// 513 KiB are made when first used, and on the heap, where so large an object begins
-// with a page: each entry is then one cache line.
+// generatorTable holds the multiples a + b·λ of G that digits stand for up to units
+// (digit.setGenerator), at a/2, rounded down, times 2ʷ⁻¹ plus b/2 mod 2ʷ⁻¹. The 512 KiB
+// are made when first used, and on the heap, where so large an object begins with a
+// page: each entry is then one cache line.
 var (
 	generatorTable []group.Affine
-	generatorRow   [1 << (generatorWidth - 1)]uint16
 	vartimeOnce    sync.Once
 )
 
 // buildVartimeTables makes what SumVartime reads.
 func buildVartimeTables() {
 	buildPointClasses()
-	entries := 0
-	for y := range generatorRow {
-		generatorRow[y] = uint16(entries)
-		entries += generatorRowLength(y)
-	}
-	generatorTable = make([]group.Affine, entries)
+	const half = 1 << (generatorWidth - 1)
+	generatorTable = make([]group.Affine, half/2*half)
 
-	var zeta, first, next group.Jacobian // ζ·G, the first point of a row, and one after the other
-	zeta.SetAffine(&group.Generator)
-	zeta.X.Mul(&zeta.X, &group.Beta)
-	zeta.X.Mul(&zeta.X, &group.Beta)
-	zeta.Y.Negate(&zeta.Y)
+	var first, next, twice group.Jacobian
+	var oneStep, lambdaStep group.Affine // 2·G and 2·λ·G
 	first.SetAffine(&group.Generator)
-	var step [2]group.Affine // G and 2·G
-	step[0].Set(&group.Generator)
-	next.Double(&first)
-	step[1].ToAffineVartime(&next)
-	var points [1 << (generatorWidth - 1)]group.Jacobian
-	for y, at := range generatorRow {
-		row := points[:generatorRowLength(y)] // finite: of a norm below n
+	twice.Double(&first)
+	oneStep.ToAffineVartime(&twice)
+	lambdaStep.Set(&oneStep)
+	lambdaStep.X.Mul(&lambdaStep.X, &group.Beta)
+	lambdaStep.Negate(&lambdaStep)
+	for range half / 2 { // to (1 − 2ʷ⁻¹·λ)·G
+		first.AddMixedVartime(&first, &lambdaStep.X, &lambdaStep.Y)
+	}
+	lambdaStep.Negate(&lambdaStep)
+	var row [half]group.Jacobian
+	for a := range half / 2 {
 		next.Set(&first)
-		for i := range row {
-			row[i].Set(&next)
-			next.AddMixedVartime(&next, &step[1-y&1].X, &step[1-y&1].Y)
+		for b := -half / 2; b < half/2; b++ {
+			row[b&(half-1)].Set(&next)
+			next.AddMixedVartime(&next, &lambdaStep.X, &lambdaStep.Y)
 		}
-		group.BatchToAffineVartime(generatorTable[at:], row)
-		first.AddVartime(&first, &zeta)
+		group.BatchToAffineVartime(generatorTable[a*half:], row[:])
+		first.AddMixedVartime(&first, &oneStep.X, &oneStep.Y)
 	}
-}
-
-// generatorRowLength is how many entries have this y.
-func generatorRowLength(y int) int {
-	const m = 1 << generatorWidth
-	x := min((m-y)/2, m-2*y) // the largest
-	if y%2 == 0 {
-		return (x + 1) / 2
-	}
-	return x
 }
 
 // Term is one product of a sum, Scalar·Point, with room for what the algorithm

@@ -114,14 +114,14 @@ TEXT ·squareADX(SB), NOSPLIT, $0-16
 	MULXQ   24(R12), R11, R9
 	ADCQ    R11, R8
 	ADCQ    $0x00, R9
-	MOVQ    R9, R10
-	SHRQ    $0x3f, R10
-	SHLQ    $0x01, R8, R9
-	SHLQ    $0x01, DI, R8
-	SHLQ    $0x01, SI, DI
+	XORL    R10, R10
 	ADDQ    BX, BX
 	ADCQ    CX, CX
 	ADCQ    SI, SI
+	ADCQ    DI, DI
+	ADCQ    R8, R8
+	ADCQ    R9, R9
+	ADCQ    R10, R10
 	MOVQ    (R12), DX
 	MULXQ   DX, AX, R11
 	ADDQ    R11, BX

@@ -31,14 +31,14 @@ loop:
 	MULXQ   24(R12), R11, R9
 	ADCQ    R11, R8
 	ADCQ    $0x00, R9
-	MOVQ    R9, R10
-	SHRQ    $0x3f, R10
-	SHLQ    $0x01, R8, R9
-	SHLQ    $0x01, DI, R8
-	SHLQ    $0x01, SI, DI
+	XORL    R10, R10
 	ADDQ    BX, BX
 	ADCQ    CX, CX
 	ADCQ    SI, SI
+	ADCQ    DI, DI
+	ADCQ    R8, R8
+	ADCQ    R9, R9
+	ADCQ    R10, R10
 	MOVQ    (R12), DX
 	MULXQ   DX, AX, R11
 	ADDQ    R11, BX
@@ -73,21 +73,21 @@ loop:
 	MOVQ    CX, DI
 	MOVQ    SI, R11
 	MOVQ    R10, R12
-	SHLQ    $0x01, SI, R10
-	SHLQ    $0x01, CX, SI
-	SHLQ    $0x01, BX, CX
-	SHLQ    $0x01, AX, BX
-	SHLQ    $0x01, AX
+	ADDQ    AX, AX
+	ADCQ    BX, BX
+	ADCQ    CX, CX
+	ADCQ    SI, SI
+	ADCQ    R10, R10
 	ADDQ    R9, AX
 	ADCQ    R8, BX
 	ADCQ    DI, CX
 	ADCQ    R11, SI
 	ADCQ    R12, R10
-	SHLQ    $0x01, SI, R10
-	SHLQ    $0x01, CX, SI
-	SHLQ    $0x01, BX, CX
-	SHLQ    $0x01, AX, BX
-	SHLQ    $0x01, AX
+	ADDQ    AX, AX
+	ADCQ    BX, BX
+	ADCQ    CX, CX
+	ADCQ    SI, SI
+	ADCQ    R10, R10
 	MULXQ   R10, R12, R10
 	XORL    R11, R11
 	ADDQ    R12, AX
@@ -119,14 +119,14 @@ loop:
 	MULXQ   56(R9), R8, R12
 	ADCQ    R8, R10
 	ADCQ    $0x00, R12
-	MOVQ    R12, DI
-	SHRQ    $0x3f, DI
-	SHLQ    $0x01, R10, R12
-	SHLQ    $0x01, R11, R10
-	SHLQ    $0x01, AX, R11
+	XORL    DI, DI
 	ADDQ    CX, CX
 	ADCQ    BX, BX
 	ADCQ    AX, AX
+	ADCQ    R11, R11
+	ADCQ    R10, R10
+	ADCQ    R12, R12
+	ADCQ    DI, DI
 	MOVQ    32(R9), DX
 	MULXQ   DX, SI, R8
 	ADDQ    R8, CX
@@ -156,11 +156,21 @@ loop:
 	ADCQ    R10, BX
 	ADCQ    R12, AX
 	ADCQ    $0x00, DI
-	SHLQ    $0x03, AX, DI
-	SHLQ    $0x03, BX, AX
-	SHLQ    $0x03, CX, BX
-	SHLQ    $0x03, SI, CX
-	SHLQ    $0x03, SI
+	ADDQ    SI, SI
+	ADCQ    CX, CX
+	ADCQ    BX, BX
+	ADCQ    AX, AX
+	ADCQ    DI, DI
+	ADDQ    SI, SI
+	ADCQ    CX, CX
+	ADCQ    BX, BX
+	ADCQ    AX, AX
+	ADCQ    DI, DI
+	ADDQ    SI, SI
+	ADCQ    CX, CX
+	ADCQ    BX, BX
+	ADCQ    AX, AX
+	ADCQ    DI, DI
 	MULXQ   DI, R12, DI
 	XORL    R10, R10
 	ADDQ    R12, SI
@@ -244,11 +254,16 @@ loop:
 	ADCQ    R13, R10
 	ADCQ    R14, DI
 	ADCQ    $0x00, R15
-	SHLQ    $0x02, DI, R15
-	SHLQ    $0x02, R10, DI
-	SHLQ    $0x02, CX, R10
-	SHLQ    $0x02, BX, CX
-	SHLQ    $0x02, BX
+	ADDQ    BX, BX
+	ADCQ    CX, CX
+	ADCQ    R10, R10
+	ADCQ    DI, DI
+	ADCQ    R15, R15
+	ADDQ    BX, BX
+	ADCQ    CX, CX
+	ADCQ    R10, R10
+	ADCQ    DI, DI
+	ADCQ    R15, R15
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -332,11 +347,11 @@ loop:
 	ADCQ    R9, BX
 	ADCQ    R8, R13
 	ADCQ    $0x00, R11
-	SHLQ    $0x01, R13, R11
-	SHLQ    $0x01, BX, R13
-	SHLQ    $0x01, R10, BX
-	SHLQ    $0x01, DI, R10
-	SHLQ    $0x01, DI
+	ADDQ    DI, DI
+	ADCQ    R10, R10
+	ADCQ    BX, BX
+	ADCQ    R13, R13
+	ADCQ    R11, R11
 	MULXQ   R11, R8, R11
 	XORL    R9, R9
 	ADDQ    R8, DI
@@ -367,14 +382,14 @@ loop:
 	MULXQ   40(SP), AX, R8
 	ADCQ    AX, R11
 	ADCQ    $0x00, R8
-	MOVQ    R8, R15
-	SHRQ    $0x3f, R15
-	SHLQ    $0x01, R11, R8
-	SHLQ    $0x01, R9, R11
-	SHLQ    $0x01, DI, R9
+	XORL    R15, R15
 	ADDQ    BX, BX
 	ADCQ    R10, R10
 	ADCQ    DI, DI
+	ADCQ    R9, R9
+	ADCQ    R11, R11
+	ADCQ    R8, R8
+	ADCQ    R15, R15
 	MOVQ    16(SP), DX
 	MULXQ   DX, R13, AX
 	ADDQ    AX, BX
@@ -472,14 +487,14 @@ loop:
 	MULXQ   72(SP), R12, BX
 	ADCQ    R12, R10
 	ADCQ    $0x00, BX
-	MOVQ    BX, R13
-	SHRQ    $0x3f, R13
-	SHLQ    $0x01, R10, BX
-	SHLQ    $0x01, DI, R10
-	SHLQ    $0x01, R15, DI
+	XORL    R13, R13
 	ADDQ    R11, R11
 	ADCQ    R9, R9
 	ADCQ    R15, R15
+	ADCQ    DI, DI
+	ADCQ    R10, R10
+	ADCQ    BX, BX
+	ADCQ    R13, R13
 	MOVQ    48(SP), DX
 	MULXQ   DX, R8, R12
 	ADDQ    R12, R11
@@ -626,14 +641,14 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-40
 	MULXQ   88(R12), R11, R9
 	ADCQ    R11, R8
 	ADCQ    $0x00, R9
-	MOVQ    R9, R10
-	SHRQ    $0x3f, R10
-	SHLQ    $0x01, R8, R9
-	SHLQ    $0x01, DI, R8
-	SHLQ    $0x01, SI, DI
+	XORL    R10, R10
 	ADDQ    BX, BX
 	ADCQ    CX, CX
 	ADCQ    SI, SI
+	ADCQ    DI, DI
+	ADCQ    R8, R8
+	ADCQ    R9, R9
+	ADCQ    R10, R10
 	MOVQ    64(R12), DX
 	MULXQ   DX, AX, R11
 	ADDQ    R11, BX
@@ -871,14 +886,14 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-40
 	MULXQ   24(R13), R11, R9
 	ADCQ    R11, BX
 	ADCQ    $0x00, R9
-	MOVQ    R9, R10
-	SHRQ    $0x3f, R10
-	SHLQ    $0x01, BX, R9
-	SHLQ    $0x01, DI, BX
-	SHLQ    $0x01, R8, DI
+	XORL    R10, R10
 	ADDQ    SI, SI
 	ADCQ    AX, AX
 	ADCQ    R8, R8
+	ADCQ    DI, DI
+	ADCQ    BX, BX
+	ADCQ    R9, R9
+	ADCQ    R10, R10
 	MOVQ    (R13), DX
 	MULXQ   DX, R14, R11
 	ADDQ    R11, SI
@@ -1280,14 +1295,14 @@ TEXT ·addMixedADX(SB), NOSPLIT, $224-40
 	MULXQ   24(SP), DI, R14
 	ADCQ    DI, R15
 	ADCQ    $0x00, R14
-	MOVQ    R14, R13
-	SHRQ    $0x3f, R13
-	SHLQ    $0x01, R15, R14
-	SHLQ    $0x01, R9, R15
-	SHLQ    $0x01, BX, R9
+	XORL    R13, R13
 	ADDQ    R12, R12
 	ADCQ    R8, R8
 	ADCQ    BX, BX
+	ADCQ    R9, R9
+	ADCQ    R15, R15
+	ADCQ    R14, R14
+	ADCQ    R13, R13
 	MOVQ    (SP), DX
 	MULXQ   DX, AX, DI
 	ADDQ    DI, R12
@@ -1555,14 +1570,14 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $352-40
 	MULXQ   24(R12), R11, R9
 	ADCQ    R11, R8
 	ADCQ    $0x00, R9
-	MOVQ    R9, R10
-	SHRQ    $0x3f, R10
-	SHLQ    $0x01, R8, R9
-	SHLQ    $0x01, DI, R8
-	SHLQ    $0x01, SI, DI
+	XORL    R10, R10
 	ADDQ    BX, BX
 	ADCQ    CX, CX
 	ADCQ    SI, SI
+	ADCQ    DI, DI
+	ADCQ    R8, R8
+	ADCQ    R9, R9
+	ADCQ    R10, R10
 	MOVQ    (R12), DX
 	MULXQ   DX, AX, R11
 	ADDQ    R11, BX
@@ -1597,21 +1612,21 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $352-40
 	MOVQ    CX, DI
 	MOVQ    SI, R11
 	MOVQ    R10, R12
-	SHLQ    $0x01, SI, R10
-	SHLQ    $0x01, CX, SI
-	SHLQ    $0x01, BX, CX
-	SHLQ    $0x01, AX, BX
-	SHLQ    $0x01, AX
+	ADDQ    AX, AX
+	ADCQ    BX, BX
+	ADCQ    CX, CX
+	ADCQ    SI, SI
+	ADCQ    R10, R10
 	ADDQ    R9, AX
 	ADCQ    R8, BX
 	ADCQ    DI, CX
 	ADCQ    R11, SI
 	ADCQ    R12, R10
-	SHLQ    $0x01, SI, R10
-	SHLQ    $0x01, CX, SI
-	SHLQ    $0x01, BX, CX
-	SHLQ    $0x01, AX, BX
-	SHLQ    $0x01, AX
+	ADDQ    AX, AX
+	ADCQ    BX, BX
+	ADCQ    CX, CX
+	ADCQ    SI, SI
+	ADCQ    R10, R10
 	MULXQ   R10, R12, R10
 	XORL    R11, R11
 	ADDQ    R12, AX
@@ -1643,14 +1658,14 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $352-40
 	MULXQ   56(R9), R8, R12
 	ADCQ    R8, R10
 	ADCQ    $0x00, R12
-	MOVQ    R12, DI
-	SHRQ    $0x3f, DI
-	SHLQ    $0x01, R10, R12
-	SHLQ    $0x01, R11, R10
-	SHLQ    $0x01, AX, R11
+	XORL    DI, DI
 	ADDQ    CX, CX
 	ADCQ    BX, BX
 	ADCQ    AX, AX
+	ADCQ    R11, R11
+	ADCQ    R10, R10
+	ADCQ    R12, R12
+	ADCQ    DI, DI
 	MOVQ    32(R9), DX
 	MULXQ   DX, SI, R8
 	ADDQ    R8, CX
@@ -1680,11 +1695,21 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $352-40
 	ADCQ    R10, BX
 	ADCQ    R12, AX
 	ADCQ    $0x00, DI
-	SHLQ    $0x03, AX, DI
-	SHLQ    $0x03, BX, AX
-	SHLQ    $0x03, CX, BX
-	SHLQ    $0x03, SI, CX
-	SHLQ    $0x03, SI
+	ADDQ    SI, SI
+	ADCQ    CX, CX
+	ADCQ    BX, BX
+	ADCQ    AX, AX
+	ADCQ    DI, DI
+	ADDQ    SI, SI
+	ADCQ    CX, CX
+	ADCQ    BX, BX
+	ADCQ    AX, AX
+	ADCQ    DI, DI
+	ADDQ    SI, SI
+	ADCQ    CX, CX
+	ADCQ    BX, BX
+	ADCQ    AX, AX
+	ADCQ    DI, DI
 	MULXQ   DI, R12, DI
 	XORL    R10, R10
 	ADDQ    R12, SI
@@ -1768,11 +1793,16 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $352-40
 	ADCQ    R13, R10
 	ADCQ    R14, DI
 	ADCQ    $0x00, R15
-	SHLQ    $0x02, DI, R15
-	SHLQ    $0x02, R10, DI
-	SHLQ    $0x02, CX, R10
-	SHLQ    $0x02, BX, CX
-	SHLQ    $0x02, BX
+	ADDQ    BX, BX
+	ADCQ    CX, CX
+	ADCQ    R10, R10
+	ADCQ    DI, DI
+	ADCQ    R15, R15
+	ADDQ    BX, BX
+	ADCQ    CX, CX
+	ADCQ    R10, R10
+	ADCQ    DI, DI
+	ADCQ    R15, R15
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -1855,11 +1885,11 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $352-40
 	ADCQ    R9, BX
 	ADCQ    R8, R13
 	ADCQ    $0x00, R11
-	SHLQ    $0x01, R13, R11
-	SHLQ    $0x01, BX, R13
-	SHLQ    $0x01, R10, BX
-	SHLQ    $0x01, DI, R10
-	SHLQ    $0x01, DI
+	ADDQ    DI, DI
+	ADCQ    R10, R10
+	ADCQ    BX, BX
+	ADCQ    R13, R13
+	ADCQ    R11, R11
 	MULXQ   R11, R8, R11
 	XORL    R9, R9
 	ADDQ    R8, DI
@@ -1890,14 +1920,14 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $352-40
 	MULXQ   248(SP), AX, R8
 	ADCQ    AX, R11
 	ADCQ    $0x00, R8
-	MOVQ    R8, R15
-	SHRQ    $0x3f, R15
-	SHLQ    $0x01, R11, R8
-	SHLQ    $0x01, R9, R11
-	SHLQ    $0x01, DI, R9
+	XORL    R15, R15
 	ADDQ    BX, BX
 	ADCQ    R10, R10
 	ADCQ    DI, DI
+	ADCQ    R9, R9
+	ADCQ    R11, R11
+	ADCQ    R8, R8
+	ADCQ    R15, R15
 	MOVQ    224(SP), DX
 	MULXQ   DX, R13, AX
 	ADDQ    AX, BX
@@ -1957,14 +1987,14 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $352-40
 	MULXQ   24(SP), AX, R8
 	ADCQ    AX, R15
 	ADCQ    $0x00, R8
-	MOVQ    R8, R9
-	SHRQ    $0x3f, R9
-	SHLQ    $0x01, R15, R8
-	SHLQ    $0x01, R11, R15
-	SHLQ    $0x01, R13, R11
+	XORL    R9, R9
 	ADDQ    R10, R10
 	ADCQ    BX, BX
 	ADCQ    R13, R13
+	ADCQ    R11, R11
+	ADCQ    R15, R15
+	ADCQ    R8, R8
+	ADCQ    R9, R9
 	MOVQ    (SP), DX
 	MULXQ   DX, DI, AX
 	ADDQ    AX, R10
@@ -2143,14 +2173,14 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $352-40
 	MULXQ   56(SP), R12, R14
 	ADCQ    R12, CX
 	ADCQ    $0x00, R14
-	MOVQ    R14, BX
-	SHRQ    $0x3f, BX
-	SHLQ    $0x01, CX, R14
-	SHLQ    $0x01, AX, CX
-	SHLQ    $0x01, R8, AX
+	XORL    BX, BX
 	ADDQ    R9, R9
 	ADCQ    R15, R15
 	ADCQ    R8, R8
+	ADCQ    AX, AX
+	ADCQ    CX, CX
+	ADCQ    R14, R14
+	ADCQ    BX, BX
 	MOVQ    32(SP), DX
 	MULXQ   DX, R13, R12
 	ADDQ    R12, R9
@@ -2388,14 +2418,14 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $352-40
 	MULXQ   24(R12), R8, R9
 	ADCQ    R8, R14
 	ADCQ    $0x00, R9
-	MOVQ    R9, DI
-	SHRQ    $0x3f, DI
-	SHLQ    $0x01, R14, R9
-	SHLQ    $0x01, R13, R14
-	SHLQ    $0x01, R15, R13
+	XORL    DI, DI
 	ADDQ    AX, AX
 	ADCQ    BX, BX
 	ADCQ    R15, R15
+	ADCQ    R13, R13
+	ADCQ    R14, R14
+	ADCQ    R9, R9
+	ADCQ    DI, DI
 	MOVQ    (R12), DX
 	MULXQ   DX, R11, R8
 	ADDQ    R8, AX
@@ -2798,14 +2828,14 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $352-40
 	MULXQ   24(SP), R13, BX
 	ADCQ    R13, SI
 	ADCQ    $0x00, BX
-	MOVQ    BX, R10
-	SHRQ    $0x3f, R10
-	SHLQ    $0x01, SI, BX
-	SHLQ    $0x01, R9, SI
-	SHLQ    $0x01, R15, R9
+	XORL    R10, R10
 	ADDQ    DI, DI
 	ADCQ    R14, R14
 	ADCQ    R15, R15
+	ADCQ    R9, R9
+	ADCQ    SI, SI
+	ADCQ    BX, BX
+	ADCQ    R10, R10
 	MOVQ    (SP), DX
 	MULXQ   DX, R11, R13
 	ADDQ    R13, DI
@@ -3069,14 +3099,14 @@ TEXT ·addDistinctADX(SB), NOSPLIT, $352-32
 	MULXQ   88(R12), R11, R9
 	ADCQ    R11, R8
 	ADCQ    $0x00, R9
-	MOVQ    R9, R10
-	SHRQ    $0x3f, R10
-	SHLQ    $0x01, R8, R9
-	SHLQ    $0x01, DI, R8
-	SHLQ    $0x01, SI, DI
+	XORL    R10, R10
 	ADDQ    BX, BX
 	ADCQ    CX, CX
 	ADCQ    SI, SI
+	ADCQ    DI, DI
+	ADCQ    R8, R8
+	ADCQ    R9, R9
+	ADCQ    R10, R10
 	MOVQ    64(R12), DX
 	MULXQ   DX, AX, R11
 	ADDQ    R11, BX
@@ -3137,14 +3167,14 @@ TEXT ·addDistinctADX(SB), NOSPLIT, $352-32
 	MULXQ   88(R12), R11, R9
 	ADCQ    R11, R10
 	ADCQ    $0x00, R9
-	MOVQ    R9, DI
-	SHRQ    $0x3f, DI
-	SHLQ    $0x01, R10, R9
-	SHLQ    $0x01, R8, R10
-	SHLQ    $0x01, AX, R8
+	XORL    DI, DI
 	ADDQ    CX, CX
 	ADCQ    BX, BX
 	ADCQ    AX, AX
+	ADCQ    R8, R8
+	ADCQ    R10, R10
+	ADCQ    R9, R9
+	ADCQ    DI, DI
 	MOVQ    64(R12), DX
 	MULXQ   DX, SI, R11
 	ADDQ    R11, CX
@@ -3627,14 +3657,14 @@ TEXT ·addDistinctADX(SB), NOSPLIT, $352-32
 	MULXQ   24(BX), R11, R13
 	ADCQ    R11, AX
 	ADCQ    $0x00, R13
-	MOVQ    R13, SI
-	SHRQ    $0x3f, SI
-	SHLQ    $0x01, AX, R13
-	SHLQ    $0x01, R14, AX
-	SHLQ    $0x01, DI, R14
+	XORL    SI, SI
 	ADDQ    CX, CX
 	ADCQ    R12, R12
 	ADCQ    DI, DI
+	ADCQ    R14, R14
+	ADCQ    AX, AX
+	ADCQ    R13, R13
+	ADCQ    SI, SI
 	MOVQ    (BX), DX
 	MULXQ   DX, R9, R11
 	ADDQ    R11, CX
@@ -4110,14 +4140,14 @@ TEXT ·addDistinctADX(SB), NOSPLIT, $352-32
 	MULXQ   24(SP), R14, R10
 	ADCQ    R14, DI
 	ADCQ    $0x00, R10
-	MOVQ    R10, CX
-	SHRQ    $0x3f, CX
-	SHLQ    $0x01, DI, R10
-	SHLQ    $0x01, R11, DI
-	SHLQ    $0x01, SI, R11
+	XORL    CX, CX
 	ADDQ    BX, BX
 	ADCQ    R9, R9
 	ADCQ    SI, SI
+	ADCQ    R11, R11
+	ADCQ    DI, DI
+	ADCQ    R10, R10
+	ADCQ    CX, CX
 	MOVQ    (SP), DX
 	MULXQ   DX, R12, R14
 	ADDQ    R14, BX
@@ -4572,14 +4602,14 @@ TEXT ·addMixedXYZZADX(SB), NOSPLIT, $192-32
 	MULXQ   24(R12), R8, R11
 	ADCQ    R8, R13
 	ADCQ    $0x00, R11
-	MOVQ    R11, R10
-	SHRQ    $0x3f, R10
-	SHLQ    $0x01, R13, R11
-	SHLQ    $0x01, SI, R13
-	SHLQ    $0x01, DI, SI
+	XORL    R10, R10
 	ADDQ    R15, R15
 	ADCQ    CX, CX
 	ADCQ    DI, DI
+	ADCQ    SI, SI
+	ADCQ    R13, R13
+	ADCQ    R11, R11
+	ADCQ    R10, R10
 	MOVQ    (R12), DX
 	MULXQ   DX, R9, R8
 	ADDQ    R8, R15
@@ -4886,14 +4916,14 @@ TEXT ·addMixedXYZZADX(SB), NOSPLIT, $192-32
 	MULXQ   24(SP), R8, AX
 	ADCQ    R8, CX
 	ADCQ    $0x00, AX
-	MOVQ    AX, R15
-	SHRQ    $0x3f, R15
-	SHLQ    $0x01, CX, AX
-	SHLQ    $0x01, R10, CX
-	SHLQ    $0x01, R12, R10
+	XORL    R15, R15
 	ADDQ    R13, R13
 	ADCQ    DI, DI
 	ADCQ    R12, R12
+	ADCQ    R10, R10
+	ADCQ    CX, CX
+	ADCQ    AX, AX
+	ADCQ    R15, R15
 	MOVQ    (SP), DX
 	MULXQ   DX, SI, R8
 	ADDQ    R8, R13
@@ -5269,14 +5299,14 @@ TEXT ·addCoZADX(SB), NOSPLIT, $128-32
 	MULXQ   24(R12), R11, R8
 	ADCQ    R11, R9
 	ADCQ    $0x00, R8
-	MOVQ    R8, R10
-	SHRQ    $0x3f, R10
-	SHLQ    $0x01, R9, R8
-	SHLQ    $0x01, DI, R9
-	SHLQ    $0x01, AX, DI
+	XORL    R10, R10
 	ADDQ    CX, CX
 	ADCQ    BX, BX
 	ADCQ    AX, AX
+	ADCQ    DI, DI
+	ADCQ    R9, R9
+	ADCQ    R8, R8
+	ADCQ    R10, R10
 	MOVQ    (R12), DX
 	MULXQ   DX, SI, R11
 	ADDQ    R11, CX
@@ -5689,14 +5719,14 @@ TEXT ·addCoZADX(SB), NOSPLIT, $128-32
 	MULXQ   24(SP), R11, R10
 	ADCQ    R11, AX
 	ADCQ    $0x00, R10
-	MOVQ    R10, CX
-	SHRQ    $0x3f, CX
-	SHLQ    $0x01, AX, R10
-	SHLQ    $0x01, R14, AX
-	SHLQ    $0x01, DI, R14
+	XORL    CX, CX
 	ADDQ    R12, R12
 	ADCQ    R9, R9
 	ADCQ    DI, DI
+	ADCQ    R14, R14
+	ADCQ    AX, AX
+	ADCQ    R10, R10
+	ADCQ    CX, CX
 	MOVQ    (SP), DX
 	MULXQ   DX, R8, R11
 	ADDQ    R11, R12
@@ -5893,14 +5923,14 @@ TEXT ·rescaleADX(SB), NOSPLIT, $32-24
 	MULXQ   24(R12), R11, R9
 	ADCQ    R11, R8
 	ADCQ    $0x00, R9
-	MOVQ    R9, R10
-	SHRQ    $0x3f, R10
-	SHLQ    $0x01, R8, R9
-	SHLQ    $0x01, DI, R8
-	SHLQ    $0x01, SI, DI
+	XORL    R10, R10
 	ADDQ    BX, BX
 	ADCQ    CX, CX
 	ADCQ    SI, SI
+	ADCQ    DI, DI
+	ADCQ    R8, R8
+	ADCQ    R9, R9
+	ADCQ    R10, R10
 	MOVQ    (R12), DX
 	MULXQ   DX, AX, R11
 	ADDQ    R11, BX

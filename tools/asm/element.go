@@ -145,14 +145,9 @@ func (e *emitter) square(x place) product {
 		e.MULXQ(x(3), low, r[6])
 		e.ADCQ(low, r[5])
 		e.ADCQ(Imm(0), r[6])
-		// Twice that. Shifts take other ports than additions with carry: half
-		// of the words each.
-		e.MOVQ(r[6], r[7])
-		e.SHRQ(Imm(63), r[7])
-		for i := 6; i > 3; i-- {
-			e.SHLQ(Imm(1), r[i-1], r[i])
-		}
-		for i := 1; i < 4; i++ {
+		// Twice that.
+		e.zero(r[7])
+		for i := 1; i < 8; i++ {
 			e.addWord(i == 1, r[i], r[i])
 		}
 		// And the squares of the words.
@@ -289,13 +284,14 @@ func (e *emitter) fold(w product) folded {
 	return f
 }
 
-// shift returns f·2ⁿ.
+// shift returns f·2ⁿ. Adding f to itself is faster than SHLD, which takes six
+// operations on AMD's processors and the multiplier's port on Intel's.
 func (e *emitter) shift(f folded, n uint) folded {
-	e.SHLQ(Imm(uint64(n)), f.v[3], f.t)
-	for i := 3; i > 0; i-- {
-		e.SHLQ(Imm(uint64(n)), f.v[i-1], f.v[i])
+	for range n {
+		for i, r := range append(f.v[:], f.t) {
+			e.addWord(i == 0, r, r)
+		}
 	}
-	e.SHLQ(Imm(uint64(n)), f.v[0])
 	f.least.Lsh(f.least, n)
 	f.most.Lsh(f.most, n).Add(f.most, pow2(n))
 	return f
