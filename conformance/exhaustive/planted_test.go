@@ -53,7 +53,7 @@ var planted = []struct {
 	{"digits of the generator are not negated", "internal/ecmult/strauss.go",
 		"m.Y.CondNegate(&m.Y, d.sign)", "", nil},
 	{"the powers of λ of generator digits are swapped", "internal/ecmult/eisenstein.go",
-		"uint8(2&second | 1&third)", "uint8(1&second | 2&third)", nil},
+		"{power: uint8(power), entry", "{power: uint8(power<<1&3 | power>>1), entry", nil},
 	{"the last entry of the table of a point is wrong", "internal/ecmult/strauss.go",
 		"case 7:", "case 8:", nil},
 	{"the first of several tables keeps its denominator", "internal/ecmult/odd.go",
