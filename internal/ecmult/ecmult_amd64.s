@@ -77,7 +77,6 @@ loop:
 	VPOR         Y4, Y0, Y0
 	VPOR         Y5, Y1, Y1
 	VPCMPEQQ     Y9, Y12, Y8
-	VPSUBQ       Y10, Y12, Y12
 	VPAND        Y6, Y8, Y6
 	VPAND        Y7, Y8, Y7
 	VPOR         Y6, Y0, Y0
@@ -99,7 +98,6 @@ loop:
 	VPXOR        X8, X8, X8
 	VPXOR        X11, X11, X11
 	VPXOR        X12, X12, X12
-	VPXOR        X15, X15, X15
 	VZEROUPPER
 	MOVQ         p+0(FP), R8
 	MOVQ         32(R8), SI
@@ -197,7 +195,6 @@ loop:
 	VPOR         Y4, Y0, Y0
 	VPOR         Y5, Y1, Y1
 	VPCMPEQQ     Y9, Y12, Y8
-	VPSUBQ       Y10, Y12, Y12
 	VPAND        Y6, Y8, Y6
 	VPAND        Y7, Y8, Y7
 	VPOR         Y6, Y0, Y0
@@ -208,6 +205,7 @@ loop:
 	MOVQ         p+0(FP), SI
 	VMOVDQU      Y0, (SI)
 	VMOVDQU      Y1, 32(SI)
+	VPXOR        X15, X15, X15
 	VPXOR        X0, X0, X0
 	VPXOR        X1, X1, X1
 	VPXOR        X2, X2, X2
@@ -219,7 +217,6 @@ loop:
 	VPXOR        X8, X8, X8
 	VPXOR        X11, X11, X11
 	VPXOR        X12, X12, X12
-	VPXOR        X15, X15, X15
 	VZEROUPPER
 	MOVQ         p+0(FP), R8
 	MOVQ         32(R8), SI

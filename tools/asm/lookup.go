@@ -24,17 +24,18 @@ func ecmult() *emitter {
 	e.lookup(func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical) {
 		e.VPAND(words, mask, reg.Y15)
 		e.VPOR(reg.Y15, sum, sum)
-	})
+	}, reg.X15)
 	return e
 }
 
-// lookup emits the body of the look-up, given how to add masked words to a sum.
+// lookup emits the body of the look-up, given how to add masked words to a sum,
+// and the registers which that uses besides.
 // Vectors are of 32 bytes, a coordinate: those of 64 were no faster, and slow
 // older processors down for a while.
 //
 // Of each four entries that follow each other all get the same mask, and the sum
 // of their own place in the four. The index modulo 4 then selects one of the sums.
-func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical)) {
+func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical), used ...reg.VecPhysical) {
 	const entry = 64 // bytes
 	sums := [4][2]reg.VecPhysical{{reg.Y0, reg.Y1}, {reg.Y2, reg.Y3}, {reg.Y4, reg.Y5}, {reg.Y6, reg.Y7}}
 	mask, zero, one := reg.Y8, reg.Y9, reg.Y10
@@ -82,7 +83,9 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 	x, y := sums[0][0], sums[0][1]
 	for i, s := range sums {
 		e.VPCMPEQQ(zero, place, mask)
-		e.VPSUBQ(one, place, place)
+		if i < len(sums)-1 {
+			e.VPSUBQ(one, place, place)
+		}
 		e.VPAND(s[0], mask, s[0])
 		e.VPAND(s[1], mask, s[1])
 		if i > 0 {
@@ -100,7 +103,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 		e.VMOVDQU(x, word(0))
 		e.VMOVDQU(y, word(4))
 	})
-	for _, r := range []reg.VecPhysical{reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7, mask.AsX().(reg.VecPhysical), fours.AsX().(reg.VecPhysical), place.AsX().(reg.VecPhysical), reg.X15} {
+	for _, r := range append(used, reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7, mask.AsX().(reg.VecPhysical), fours.AsX().(reg.VecPhysical), place.AsX().(reg.VecPhysical)) {
 		e.VPXOR(r, r, r) // what it holds is secret
 	}
 	e.VZEROUPPER()

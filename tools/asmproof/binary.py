@@ -38,9 +38,9 @@ class Binary:
         return found[0] if found else None
 
     def assembly(self):
-        """The names of the library's assembly routines, without those which only choose between ways."""
-        found = (re.search(r"^p256k1\.mleku\.dev/internal/(\w+\.\w+(ADX|AVX512))\.abi0$", s) for s in self.symbols)
-        return sorted(m[1] for m in found if m)
+        """The names of the library's assembly routines, without those which only choose between ways, and the ways in Go."""
+        found = {m[1] for s in self.symbols if (m := re.search(r"^p256k1\.mleku\.dev/internal/([\w/]+\.\w+)\.abi0$", s))}
+        return sorted(s for s in found if not s.endswith("Generic") and s + "ADX" not in found)
 
     def constant(self, addr):
         """The eight bytes at an address which nothing can write to, or None."""

@@ -3,9 +3,9 @@
 import random
 
 import routine
-from specs import Count, Flag, In, Out
+from specs import Count, Flag, Given, In, Out
 from symbolic import Word
-from x86 import ONES, REGS, WORD, Machine, Trap
+from x86 import ONES, REGS, VECTORS, WORD, Machine, Trap
 
 TOP = 0x7fff0000  # Where the return address is.
 
@@ -41,6 +41,8 @@ class Case:
             elif isinstance(p, Flag):
                 arg = rng.choice((0, 0, 1, ONES, rng.getrandbits(64)))
                 flags.append(int(arg != 0))
+            else:
+                arg = p.value if isinstance(p, Given) else rng.getrandbits(64)
             self.args.append(arg)
         self.mem.update((TOP + 8 + 8 * i, arg) for i, arg in enumerate(self.args))
         for _ in range(times):
@@ -49,6 +51,7 @@ class Case:
         self.want = want
         self.regs = {r: rng.getrandbits(64) for r in REGS}
         self.regs["rsp"] = TOP
+        self.vectors = {v: [rng.getrandbits(64) for _ in range(4)] for v in VECTORS}
 
     def address(self, name, k):
         base, off = self.places[name]
@@ -71,7 +74,7 @@ class Case:
         return v if below is None or v < below else v % below
 
     def machine(self):
-        return Machine(dict(self.regs), dict(self.mem), self.writable, TOP)
+        return Machine(dict(self.regs), dict(self.mem), self.writable, TOP, dict(self.vectors))
 
     def check(self, m):
         """Checks the machine after RET; returns None, or what is wrong."""
@@ -101,10 +104,16 @@ class Case:
         return self.check(m)
 
 
+def some(spec, most, seed=0):
+    """So many pairs of a specification and an aliasing, or all."""
+    ways = routine.members(spec.families())
+    return random.Random(seed).sample(ways, min(most, len(ways)))
+
+
 def cases(spec, count, seed):
-    """Cases of all aliasings in turn."""
-    ways = spec.aliasings()
-    return [Case(spec, ways[i % len(ways)], f"{seed} {i}") for i in range(count)]
+    """Cases of all aliasings in turn, and of those integers which are given."""
+    ways = some(spec, count, seed)
+    return [Case(*ways[i % len(ways)], f"{seed} {i}") for i in range(count)]
 
 
 def lockstep(prog, spec, places, seed, binary=None):
@@ -118,11 +127,13 @@ def lockstep(prog, spec, places, seed, binary=None):
     state, m, t = proof.start.clone(), case.machine(), proof.trace
     m.binary = binary
     claims = []
-    for ins in prog:
-        if ins.op == "ret":
-            break
+    at = 0
+    while prog[at].op != "ret":
+        ins, at = prog[at], at + 1
         if ins.op == "j":
-            assert m.flag(ins.cond[0]) != ins.cond[1]
+            taken = m.flag(ins.cond[0]) == ins.cond[1]
+            assert not taken if spec.loop else state.condition(ins.cond).constant() == taken
+            at = ins.target if taken else at
             continue
         state.step(ins)
         m.step(ins)
@@ -131,9 +142,11 @@ def lockstep(prog, spec, places, seed, binary=None):
                 claims.append((ins, r, v, m.r[r]))
             elif v.base in case.objects:
                 assert case.objects[v.base] + v.off == m.r[r], ins
-        if state.wrote and isinstance(state.mem[state.wrote], Word):
-            base, off = state.wrote
-            claims.append((ins, "memory", state.mem[state.wrote], m.mem[case.objects.get(base, TOP) + off]))
+        for r, v in state.vectors.items():
+            claims += [(ins, r, w, x) for w, x in zip(v, m.v[r]) if w]
+        for base, off in state.wrote:
+            if isinstance(state.mem[base, off], Word):
+                claims.append((ins, "memory", state.mem[base, off], m.mem[case.objects.get(base, TOP) + off]))
         for f in ("cf", "of"):
             if getattr(state, f) is not None:
                 claims.append((ins, f, Word(state.carry(f), 0, 1), getattr(m, f)))
@@ -145,7 +158,7 @@ def lockstep(prog, spec, places, seed, binary=None):
             v = case.integers.pop(0)
             env.update((w, v >> 64 * i & ONES) for i, w in enumerate(e.words))
     for (at, v) in proof.start.mem.items():
-        if isinstance(v, Word) and at[0] == "sp":
+        if isinstance(v, Word) and at[0] == "sp" and v.poly.single() is not None:
             env[v.poly.single()] = case.mem[TOP + at[1]]
     for v, d in enumerate(t.definition):
         if d and v == d.news[0]:

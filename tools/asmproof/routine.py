@@ -3,10 +3,11 @@
 import x86
 from elements import Elements
 from poly import Poly
-from specs import Count, Flag, In, Out
+from specs import Count, Flag, Given, In, Out
 from symbolic import Ptr, State, Stuck, Trace, Word
 
 MOST_COUNT = (1 << 63) - 1
+MOST_STEPS = 10000  # Of a loop whose count is given.
 
 
 class Proof:
@@ -18,7 +19,7 @@ class Proof:
         self.trace = Trace()
         self.elements = Elements(self.trace, spec.n, spec.below, strict)
         self.live = x86.liveness(prog)
-        self.counter = None
+        self.counter = self.public = None
         objects, self.inputs, self.flags = {}, [], []
         for p in spec.params:
             if isinstance(p, (In, Out)):
@@ -38,6 +39,8 @@ class Proof:
                 v = self.trace.fresh(1, MOST_COUNT)
                 self.counter = Poly.var(v)
                 self.start.mem[at] = Word(self.counter, 1, MOST_COUNT)
+            elif isinstance(p, Given):
+                self.start.mem[at] = self.trace.constant(p.value)
             elif isinstance(p, Flag):
                 v = Poly.var(self.trace.fresh(0, x86.ONES))
                 self.start.mem[at] = Word(v, 0, x86.ONES)
@@ -67,19 +70,18 @@ class Proof:
         values = [[e.value for e in group] for group in self.inputs]
         state = self.start.clone()
         at = self.follow(state, 0, True)
-        if self.prog[at].op == "ret":
-            if self.spec.loop:
-                raise Stuck("no loop")
-            self.finish(state, self.expect(values))
+        if self.prog[at].op != "ret":
+            self.loop(state, at, values)
             return
-        if not self.spec.loop:
-            raise Stuck("a loop")
-        self.loop(state, at, values)
+        if self.spec.loop:
+            raise Stuck("no loop")
+        self.finish(state, self.expect(values))
+        self.accesses(state)
 
     def follow(self, state, i, first=False):
-        """Executes from instruction i up to a jump or RET, and returns which."""
+        """Executes from instruction i up to RET or a jump of a loop to prove by induction, and returns which."""
         head = next((ins.target for ins in self.prog if ins and ins.op == "j"), None)
-        while True:
+        for _ in range(MOST_STEPS):
             if i >= len(self.prog):
                 raise Stuck("runs past its end")
             if first and i == head:
@@ -90,15 +92,37 @@ class Proof:
                 continue
             if self.record is not None:
                 self.record.setdefault(i, []).append(state.clone())
-            if ins.op in ("j", "ret"):
+            if ins.op == "ret" or ins.op == "j" and self.spec.loop:
                 return i
             try:
+                if ins.op == "j":
+                    i = self.jump(state, i)
+                    continue
                 state.step(ins)
-                if state.wrote:
-                    self.stored(state, state.wrote)
+                for at in state.wrote:
+                    self.stored(state, at)
             except Stuck as e:
                 raise Stuck(f"{ins}: {e}") from None
             i += 1
+        raise Stuck("does not end")
+
+    def jump(self, state, i):
+        """Where a jump leads whose condition is known."""
+        taken = state.condition(self.prog[i].cond).constant()
+        if taken is None:
+            raise Stuck("a jump which depends on the inputs")
+        state.touched.append((i, taken))
+        return self.prog[i].target if taken else i + 1
+
+    def accesses(self, state):
+        """Checks what was read, and keeps what no parameter may change."""
+        if self.spec.reads is not None:
+            read = {at for at in state.touched if at in self.start.mem and at[0] != "sp"}
+            want = {(base, off) for base, off in self.start.mem if base in self.spec.reads}
+            if read != want:
+                raise Stuck(f"reads what it need not: {min(read - want)}" if read - want else f"does not read {min(want - read)}")
+        left = {r: [w and w.poly.constant() for w in v] for r, v in state.vectors.items()}
+        self.public = state.touched, state.prefetched, left
 
     def stored(self, state, at):
         """Makes an element of the words around the last one stored, if they are one."""
@@ -119,6 +143,14 @@ class Proof:
             raise Stuck("RSP at RET")
         if state.regs.get("rbp") != Ptr("caller's frame", 0):
             raise Stuck("RBP at RET")
+        if sorted(state.prefetched) != self.spec.prefetches:
+            raise Stuck("prefetches something else than specified")
+        for r, v in state.vectors.items():
+            # What was not written is the caller's.
+            if any(w and w.poly.constant() is None for w in v):
+                raise Stuck(f"leaves a part of the inputs in {r}")
+            if any(w is None or w.poly.constant() != 0 for w in v[2:]):
+                raise Stuck(f"leaves something in the upper half of {r}")
         for (name, at), want in zip(self.results(), expected, strict=True):
             words = [state.mem.get((at[0], at[1] + 8 * i)) for i in range(4)]
             if None in words:
@@ -250,12 +282,23 @@ def prove(prog, spec, binary=None, record=None, strict=True):
     strict is that of Elements.
     """
     proved = 0
-    for places in spec.aliasings():
-        p = Proof(prog, spec, places, binary, record, strict)
-        try:
-            p.run()
-        except Stuck as e:
-            shared = [f"{name} in {base}" for name, (base, _) in places.items() if name != base]
-            raise Stuck(f"{e}" + (f" (with {', '.join(shared)})" if shared else "")) from None
-        proved += p.elements.proved
+    for family in spec.families():
+        public = {}
+        for member, places in members([family]):
+            p = Proof(prog, member, places, binary, record, strict)
+            try:
+                p.run()
+                if member is not family[0] and p.public != public[str(places)]:
+                    raise Stuck("an address, or what is left in a vector, depends on a parameter")
+            except Stuck as e:
+                shared = [f"{name} in {base}" for name, (base, _) in places.items() if name != base]
+                shared += [f"{q.name} = {q.value}" for q in member.params if isinstance(q, Given)]
+                raise Stuck(f"{e}" + (f" (with {', '.join(shared)})" if shared else "")) from None
+            public[str(places)] = p.public
+            proved += p.elements.proved
     return proved
+
+
+def members(families):
+    """All pairs of a specification and an aliasing."""
+    return [(member, places) for family in families for member in family for places in member.aliasings()]

@@ -47,11 +47,31 @@ class Flag:
         self.name = name
 
 
+class Given:
+    """An integer which has this value."""
+
+    def __init__(self, name, value):
+        self.name, self.value = name, value
+
+
+class Unused:
+    """A parameter which must not be read."""
+
+    def __init__(self, name):
+        self.name = name
+
+
 class Spec:
     """A routine: its parameters in order, and its formula, which a Count makes it repeat on its own result."""
 
-    def __init__(self, formula, *params, modulus=P, below=False):
-        """below asks for results below the modulus, instead of below 2^256."""
+    def __init__(self, formula, *params, modulus=P, below=False, reads=None, prefetches=()):
+        """below asks for results below the modulus, instead of below 2^256.
+
+        reads, if given, names the inputs which must be read, every word of
+        them, and no others. prefetches are the (parameter, offset) of all
+        prefetches, in any order.
+        """
+        self.reads, self.prefetches = reads, sorted(prefetches)
         self.formula, self.params, self.n, self.below = formula, params, modulus, below
         self.outs = [p for p in params if isinstance(p, Out)]
         self.inputs = [p for p in params if isinstance(p, In)]
@@ -68,6 +88,30 @@ class Spec:
             for name in p.may_be:
                 ways += [{**w, name: (p.name, 0)} for w in ways]
         return ways
+
+    def families(self):
+        """Lists of specifications of the same routine, all of which have to be proved; and those of one list must access the same addresses."""
+        return [[self]]
+
+
+class Lookup:
+    """The look-up of the point for a signed odd digit in a table, which must not tell which by any address."""
+
+    loop, below, n = False, False, P
+
+    def __init__(self, lengths):
+        """lengths are those of tables which are proved."""
+        self.lengths = lengths
+
+    def families(self):
+        return [[self.member(n, window) for window in range(2 * n)] for n in self.lengths]
+
+    @staticmethod
+    def member(n, window):
+        """The look-up for one window, in a table of n points, while those of the table after it are prefetched."""
+        return Spec(lambda table: signed_odd_multiple(table, 2 * window - (2 * n - 1)),
+                    Out("p", 2), In("table", 2 * n), Given("len", n), Unused("cap"), Given("window", window),
+                    reads=["table"], prefetches=[("table", 64 * (n + i)) for i in range(n)])
 
 
 half = (P + 1) // 2
@@ -149,6 +193,19 @@ def rescale(a, c):
     return [x * (d * d), y * (d * d * d)]
 
 
+def signed_odd_multiple(table, digit):
+    """digit times a point, whose multiples 1, 3, 5, … are what the table holds, as x and y in turn."""
+    i = 2 * (abs(digit) // 2)
+    x, y = table[i], table[i + 1]
+    return [x, y if digit > 0 else -y]
+
+
+def nothing(*_):
+    return []
+
+
+TABLES = (4, 8, 16, 32)  # Those of the library are of 16 and 32 points.
+
 # The routines which must be in the binary, by package and name.
 ROUTINES = {
     "field.mulADX": Spec(mul, Out("v", may_be=("a", "b")), In("a"), In("b")),
@@ -162,12 +219,13 @@ ROUTINES = {
     "group.addMixedXYZZADX": Spec(xyzz_add_mixed, Out("p", 4, may_be=("a",)), In("a", 4), In("b", 2), Out("h")),
     "group.addCoZADX": Spec(co_z_add, Out("p", 2), InOut("a", 2), In("b", 2), Out("h")),
     "group.rescaleADX": Spec(rescale, Out("p", 2, may_be=("a",)), In("a", 2), In("c")),
+    "ecmult.lookupADX": Lookup(TABLES),
+    "ecmult.lookupAVX512": Lookup(TABLES),
+    "ecmult.prefetch": Spec(nothing, In("p", 2), reads=[], prefetches=[("p", 0)]),
     "scalar.mulADX": Spec(mul, Out("v", may_be=("a", "b")), In("a"), In("b"), modulus=N, below=True),
 }
 
 # Routines which the proof does not cover, and why.
 NOT_PROVED = {
-    "ecmult.lookupADX": "a loop over vectors: tested for all windows",
-    "ecmult.lookupAVX512": "a loop over vectors: tested for all windows",
     "modinv.batchADX": "loops of divsteps: tested against its twin, word for word, and whole inversions against integers",
 }

@@ -16,7 +16,7 @@ negative number which it means until something needs it unsigned.
 import itertools
 
 from poly import Poly
-from x86 import ONES, WORD, Imm, Mem, Reg, Unsupported
+from x86 import ONES, VECTOR, VECTORS, WORD, Imm, Mem, Reg, Unsupported, Vec, same_register
 
 SIGNED = (-(1 << 63), (1 << 63) - 1)
 MOST_TERMS = 500  # Of what has a meaning there are not 40.
@@ -303,13 +303,16 @@ class State:
         """objects maps the base of each object to its size and whether it may be written."""
         self.t, self.objects, self.binary = trace, objects, binary
         self.regs, self.mem = {}, {}
+        self.vectors = {}  # The four words of each register; None for what is not known.
         self.cf = self.of = self.zf = None
-        self.wrote = None  # Where the last instruction stored, if it did.
+        self.wrote = []  # Where the last instruction stored.
+        self.touched = []  # Where memory was accessed, in order, by this state and not those it was cloned from.
+        self.prefetched = []
         self.pending = set()  # Where words were stored which are of no element yet.
 
     def clone(self):
         s = State(self.t, self.objects, self.binary)
-        s.regs, s.mem = dict(self.regs), dict(self.mem)
+        s.regs, s.mem, s.vectors, s.prefetched = dict(self.regs), dict(self.mem), dict(self.vectors), list(self.prefetched)
         s.cf, s.of, s.zf = self.cf, self.of, self.zf
         s.pending = set(self.pending)
         return s
@@ -333,6 +336,7 @@ class State:
         rsp = self.regs["rsp"]
         if rsp.off and self.regs.get("rbp") != Ptr("sp", -8):
             raise Stuck("access without a frame pointer")
+        self.touched.append((at.base, at.off))
         return at.base, at.off
 
     def load(self, m):
@@ -357,7 +361,7 @@ class State:
         elif not isinstance(v, Word):
             raise Stuck("stores an address")
         self.mem[at] = v
-        self.wrote = at
+        self.wrote.append(at)
 
     def get(self, a):
         if isinstance(a, Imm):
@@ -479,6 +483,9 @@ class State:
                 if c is not None and c & (c + 1) == 0:
                     return t.word(t.split(t.unsigned(y), c.bit_length())[0])
         if op == "or":
+            for x, y in ((x, y), (y, x)):
+                if t.unsigned(x).constant() == 0:
+                    return y
             if x.mask is not None and y.mask is not None and not t.mul(x.mask, y.mask).terms:
                 return Word(t.unsigned(x) + t.unsigned(y), 0, ONES)
         if op == "xor":
@@ -496,7 +503,7 @@ class State:
     def step(self, ins):
         """Executes one instruction, but for jumps and RET."""
         op, a, t = ins.op, ins.args, self.t
-        self.wrote = None
+        self.wrote = []
         if op == "mov":
             self.set(a[1], self.get(a[0]))
         elif op in ("add", "adc", "sub", "sbb", "cmp"):
@@ -546,8 +553,79 @@ class State:
                 raise Stuck("pops what it did not push")
             self.regs["rsp"] = Ptr("sp", at + 8)
             self.set(a[0], v)
+        elif op == "prefetcht0":
+            self._prefetch(a[0])
+        elif op in VECTOR:
+            self._vector(ins)
         elif op != "nop":
             raise Unsupported(str(ins))
+
+    # Vectors.
+
+    def lanes(self, a, words):
+        """The words of an operand, each of which is a Word."""
+        if isinstance(a, Mem):
+            v = [self.load(Mem(a.base, a.disp + 8 * i)) for i in range(words)]
+        elif isinstance(a, Reg):
+            v = [self.get(a)]
+        else:
+            v = self.vectors.get(a.name, (None,) * 4)[:words]
+        if None in v:
+            raise Stuck(f"reads {a.name}, which holds nothing")
+        if not all(isinstance(w, Word) for w in v):
+            raise Stuck("an address in a vector")
+        return v
+
+    def _vector(self, ins):
+        op, a, n, t = ins.op, ins.args, ins.words, self.t
+        if op == "vzeroupper":
+            for r in VECTORS:
+                self.vectors[r] = (*self.vectors.get(r, (None,) * 4)[:2], t.constant(0), t.constant(0))
+            return
+        if op in ("vpxor", "vpcmpeqq") and same_register(*a[:2]):
+            v = [t.constant(0 if op == "vpxor" else -1) for _ in range(n)]  # Whatever it holds.
+        elif op == "vmovq":
+            v = [*self.lanes(a[0], 1), t.constant(0)]
+        elif op == "vpbroadcastq":
+            v = [*self.lanes(a[0], 1)] * n
+        elif op == "vmovdqu":
+            v = self.lanes(a[0], n)
+        elif op in ("vpsllq", "vpsrlq"):
+            v = [self.shifted(op[2:5], x, a[0].value) for x in self.lanes(a[1], n)]
+        elif op == "vpternlogq":
+            if a[0].value != 0xf8:
+                raise Unsupported(str(ins))
+            v = [self.bitwise("or", z, self.bitwise("and", y, x)) for x, y, z in zip(*(self.lanes(x, n) for x in a[1:]))]
+        else:
+            v = [self._lane(op, y, x) for x, y in zip(self.lanes(a[0], n), self.lanes(a[1], n))]
+        if isinstance(a[-1], Vec):
+            self.vectors[a[-1].name] = (*v, *(t.constant(0) for _ in range(4 - n)))
+        else:
+            for i, x in enumerate(v):
+                self.store(self._place(Mem(a[-1].base, a[-1].disp + 8 * i)), x)
+
+    def _lane(self, op, x, y):
+        if op == "vpsubq":
+            return self.sub(x, y, Poly())[0]
+        if op == "vpcmpeqq":
+            x, y = self.t.unsigned(x).constant(), self.t.unsigned(y).constant()
+            if x is None or y is None:
+                raise Stuck("compares what is not known")
+            return self.t.constant(-int(x == y))
+        return self.bitwise(op[2:], x, y)
+
+    def _prefetch(self, a):
+        """Notes a prefetch, which may be of any address."""
+        at = Ptr(None, a.disp)
+        for r, k in a.parts:
+            x = self.regs.get(r)
+            if isinstance(x, Ptr) and at.base is None and k == 1:
+                at = Ptr(x.base, at.off + x.off)
+            elif isinstance(x, Word) and self.t.unsigned(x).constant() is not None:
+                at.off += k * self.t.unsigned(x).constant()
+            else:
+                raise Stuck("prefetches from who knows where")
+        self.prefetched.append((at.base, at.off))
 
     def _add_or_sub(self, op, a):
         if op == "sbb" and isinstance(a[0], Reg) and isinstance(a[1], Reg) and a[0].name == a[1].name:
@@ -625,6 +703,16 @@ class State:
             lo, hi = lo + k * b, hi + k * c
         self.set(a[1], Word(*t.split(p, 64, lo, hi)[0]))
 
+    def shifted(self, op, w, k):
+        """A word shifted left, or right without its sign, by 0 < k < 64."""
+        if not isinstance(w, Word):
+            raise Stuck("computes with an address")
+        u = self.t.unsigned(w)
+        if op in ("shr", "srl"):
+            return Word(*self.t.split(u, k)[1])
+        p, lo, hi = self.t.split(u, 64 - k)[0]
+        return Word(p * (1 << k), lo << k, hi << k)
+
     def _shift(self, op, a):
         t, k, y = self.t, a[0].value & 63, self.get(a[-1])
         if not k or not isinstance(y, Word):
@@ -640,11 +728,8 @@ class State:
             else:
                 p, lo, hi = t.signed(y)
                 v = Word(*t.split(p, k, lo, hi)[1])
-        elif op == "shr":
-            v = Word(*t.split(t.unsigned(y), k)[1])
-        elif op == "shl":
-            p, lo, hi = t.split(t.unsigned(y), 64 - k)[0]
-            v = Word(p * (1 << k), lo << k, hi << k)
+        elif op in ("shr", "shl"):
+            v = self.shifted(op, y, k)
         elif op == "shrd":
             x, u = t.unsigned(self.get(a[1])), t.unsigned(y)
             p = t.split(u, k)[1][0] + t.split(x, k)[0][0] * (1 << (64 - k))

@@ -4,6 +4,7 @@ Anything outside of the subset is an error: a proof must not rest on an
 instruction whose meaning nobody wrote down here.
 """
 
+import functools
 import re
 
 WORD = 1 << 64
@@ -14,6 +15,9 @@ _NAMES = {r: (r, 64) for r in REGS}
 _NAMES.update({"e" + r[1:]: (r, 32) for r in REGS[:8]})
 _NAMES.update({r + "d": (r, 32) for r in REGS[8:]})
 
+VECTORS = [f"ymm{i}" for i in range(16)]
+_VECTORS = {v: (v, 4) for v in VECTORS} | {"x" + v[1:]: (v, 2) for v in VECTORS}
+
 CONDITIONS = {"b": ("cf", 1), "c": ("cf", 1), "ae": ("cf", 0), "nc": ("cf", 0), "nb": ("cf", 0),
               "e": ("zf", 1), "z": ("zf", 1), "ne": ("zf", 0), "nz": ("zf", 0), "s": ("sf", 1), "ns": ("sf", 0)}
 
@@ -22,7 +26,11 @@ FLAGS = ("cf", "of", "zf", "sf")
 ALU = {"add", "adc", "sub", "sbb", "cmp", "and", "or", "xor", "test"}
 UNARY = {"not", "neg", "inc", "dec"}
 SHIFTS = {"shl", "shr", "sar"}
-PLAIN = {"mov", "lea", "adcx", "adox", "imul", "mulx", "shrd", "shld", "andn", "push", "pop", "ret", "nop"}
+PLAIN = {"mov", "lea", "adcx", "adox", "imul", "mulx", "shrd", "shld", "andn", "push", "pop", "ret", "nop", "prefetcht0"}
+# On vectors of words, and what they take; a register may stand where memory may.
+LANEWISE = {op: ["mem", "vec", "vec"] for op in ("vpand", "vpor", "vpxor", "vpsubq", "vpcmpeqq")}
+LANEWISE |= {op: ["imm", "vec", "vec"] for op in ("vpsllq", "vpsrlq")} | {"vpternlogq": ["imm", "mem", "vec", "vec"]}
+VECTOR = LANEWISE | {"vmovq": ["reg", "vec"], "vpbroadcastq": ["vec", "vec"], "vmovdqu": ["vec", "mem"], "vzeroupper": []}
 
 
 class Unsupported(Exception):
@@ -36,13 +44,20 @@ class Reg:
         self.name, self.width = name, width
 
 
+class Vec:
+    """A vector register, or its lower half: so many words."""
+
+    def __init__(self, name, words):
+        self.name, self.words = name, words
+
+
 class Imm:
     def __init__(self, value):
         self.value = value % WORD
 
 
 class Mem:
-    """Eight bytes at an offset from a register, or at a fixed address."""
+    """Eight bytes, or a vector, at an offset from a register, or at a fixed address."""
 
     def __init__(self, base, disp):
         self.base, self.disp = base, disp
@@ -74,7 +89,7 @@ class Instr:
             self.cond, self.op = CONDITIONS.get(self.op[4:]), "cmov"
             if self.cond is None:
                 raise Unsupported(f"condition of {text}")
-        known = ALU | UNARY | SHIFTS | PLAIN | {"cmov"}
+        known = ALU | UNARY | SHIFTS | PLAIN | VECTOR.keys() | {"cmov"}
         if self.op not in known and self.op[-1] == "q" and self.op[:-1] in known:
             self.op = self.op[:-1]
         if self.op not in known:
@@ -88,7 +103,9 @@ class Instr:
             raise Unsupported(text)
         if self.op == "imul" and len(self.args) != 2:
             raise Unsupported(text)
-        self.width = 64
+        self.width, self.words = 64, 0
+        if self.op in VECTOR or any(isinstance(a, Vec) for a in self.args):
+            self._vector()
         widths = {a.width for a in self.args if isinstance(a, Reg)}
         if len(widths) > 1:
             raise Unsupported(text)
@@ -96,6 +113,23 @@ class Instr:
             self.width = 32
             if self.op not in ("mov", "xor", "and", "or", "test") or any(isinstance(a, Mem) for a in self.args):
                 raise Unsupported(text)
+
+    def _vector(self):
+        """Checks the operands, and sets how many words each has which is a vector."""
+        kinds = VECTOR.get(self.op)
+        if kinds is None or len(kinds) != len(self.args):
+            raise Unsupported(self.text)
+        classes = {"imm": Imm, "reg": Reg, "vec": Vec, "mem": (Vec, Mem)}
+        sizes = [a.words for a in self.args if isinstance(a, Vec)]
+        self.words = sizes[-1] if sizes else 0
+        ok = all(isinstance(a, classes[k]) for k, a in zip(kinds, self.args))
+        ok &= sizes == [2, self.words] if self.op == "vpbroadcastq" else sizes.count(self.words) == len(sizes)
+        if self.op == "vmovq":
+            ok = ok and self.words == 2 and self.args[0].width == 64
+        if self.op in ("vpsllq", "vpsrlq"):
+            ok = ok and 0 < self.args[0].value < 64
+        if not ok:
+            raise Unsupported(self.text)
 
     def _jump(self, args):
         self.cond = CONDITIONS.get(self.op[1:])
@@ -108,6 +142,8 @@ class Instr:
         if s[0] == "$":
             return Imm(int(s[1:], 16))
         if s[0] == "%":
+            if s[1:] in _VECTORS:
+                return Vec(*_VECTORS[s[1:]])
             if s[1:] not in _NAMES:
                 raise Unsupported(self.text)
             return Reg(*_NAMES[s[1:]])
@@ -117,12 +153,12 @@ class Instr:
         disp, base, index, scale = int(m.group(1) or "0", 16), m.group(2), m.group(3), m.group(4)
         if base == "rip":
             at = re.match(r"\s*([0-9a-f]+)", comment)
-            if not at or self.op == "lea":
+            if not at or self.op in ("lea", "prefetcht0"):
                 raise Unsupported(self.text)
             return Mem(None, int(at.group(1), 16))
         if base is not None and _NAMES.get(base, (0, 0))[1] != 64:
             raise Unsupported(self.text)
-        if self.op == "lea":
+        if self.op in ("lea", "prefetcht0"):
             parts = [(base, 1)] if base else []
             return Lea(parts + ([(index, int(scale))] if index else []), disp)
         if index or not base:
@@ -155,6 +191,7 @@ def decode(code):
     return prog
 
 
+@functools.cache
 def flags_of(ins):
     """The flags which an instruction reads, and those which it sets or leaves undefined."""
     reads = set()
@@ -171,10 +208,19 @@ def flags_of(ins):
     return reads, {"adcx": {"cf"}, "adox": {"of"}}.get(ins.op, set())
 
 
+@functools.cache
 def regs_of(ins):
     """The registers which an instruction reads, and those which it overwrites."""
     if ins.op in ("nop", "j"):
         return set(), set()
+    if ins.op == "vzeroupper":
+        return set(VECTORS), set(VECTORS)
+    if ins.op in VECTOR:
+        same = ins.op in ("vpxor", "vpcmpeqq") and same_register(*ins.args[:2])
+        reads = set() if same else set().union(*map(regs_read, ins.args[:-1]))
+        if isinstance(ins.args[-1], Mem):
+            return reads | regs_read(ins.args[-1]), set()
+        return reads | ({ins.args[-1].name} if ins.op == "vpternlogq" else set()), {ins.args[-1].name}
     if ins.op == "mulx":
         return {"rdx"} | regs_read(ins.args[0]), {a.name for a in ins.args[1:]}
     if ins.op == "push":
@@ -193,17 +239,21 @@ def regs_of(ins):
 
 def regs_read(a):
     """The registers which a source operand reads."""
-    if isinstance(a, Reg):
+    if isinstance(a, (Reg, Vec)):
         return {a.name}
     if isinstance(a, Lea):
         return {r for r, _ in a.parts}
     return {a.base} - {None} if isinstance(a, Mem) else set()
 
 
+def same_register(a, b):
+    return type(a) is type(b) and isinstance(a, (Reg, Vec)) and a.name == b.name
+
+
 def liveness(prog):
     """For every instruction, and the end, the registers and flags which may still be read before they are overwritten."""
     live = [set() for _ in range(len(prog) + 1)]
-    live[-1] = {"rsp", "rbp"}
+    live[-1] = {"rsp", "rbp", *VECTORS}
     for _ in range(2):  # Twice, for the loop.
         for i in range(len(prog) - 1, -1, -1):
             ins = prog[i]
@@ -224,11 +274,12 @@ class Trap(Exception):
 
 
 class Machine:
-    """The state of the emulator: registers, flags (None: undefined), and the words of memory."""
+    """The state of the emulator: registers, flags (None: undefined), the words of vectors, and those of memory."""
 
-    def __init__(self, regs, mem, writable, top):
+    def __init__(self, regs, mem, writable, top, vectors=None):
         """Memory holds mem; only the addresses in writable, and the stack below top, may be written."""
         self.r, self.mem, self.writable, self.top, self.binary = regs, mem, writable, top, None
+        self.v = vectors or {}
         self.cf = self.of = self.zf = self.sf = None
 
     def load(self, addr):
@@ -367,8 +418,51 @@ class Machine:
             v = self.load(self.r["rsp"])
             self.r["rsp"] += 8
             self.set(a[0], v)
-        elif op != "nop":
+        elif op in VECTOR:
+            self._vector(ins)
+        elif op not in ("nop", "prefetcht0"):
             raise Unsupported(str(ins))
+
+    def lanes(self, a, words):
+        if isinstance(a, Vec):
+            return self.v[a.name][:words]
+        at = self.address(a)
+        return [self.load(at + 8 * i) for i in range(words)]
+
+    def _vector(self, ins):
+        op, a, n = ins.op, ins.args, ins.words
+        if op == "vzeroupper":
+            self.v = {name: v[:2] + [0, 0] for name, v in self.v.items()}
+            return
+        if op == "vmovq":
+            v = [self.get(a[0]), 0]
+        elif op == "vpbroadcastq":
+            v = self.lanes(a[0], 1) * n
+        elif op == "vmovdqu":
+            v = self.lanes(a[0], n)
+        elif op in ("vpsllq", "vpsrlq"):
+            k = a[0].value
+            v = [x << k & ONES if op == "vpsllq" else x >> k for x in self.lanes(a[1], n)]
+        else:
+            # The first operand of the manual is the last here.
+            v = [self._lane(op, a[0], *words) for words in zip(*(self.lanes(x, n) for x in reversed(a) if not isinstance(x, Imm)))]
+        if isinstance(a[-1], Vec):
+            self.v[a[-1].name] = v + [0] * (4 - n)
+        else:
+            for i, x in enumerate(v):
+                self.store(self.address(a[-1]) + 8 * i, x)
+
+    @staticmethod
+    def _lane(op, imm, dest, x, y):
+        """One word of a result, from the words of the destination and both sources in the order of the manual."""
+        if op == "vpternlogq":
+            # Bit 4d + 2x + y of the immediate, for bits d, x and y.
+            chosen = [i for i in range(8) if imm.value >> i & 1]
+            pick = lambda w, on: w if on else w ^ ONES
+            return sum(pick(dest, i & 4) & pick(x, i & 2) & pick(y, i & 1) for i in chosen)
+        if op == "vpcmpeqq":
+            return ONES if x == y else 0
+        return {"vpand": x & y, "vpor": x | y, "vpxor": x ^ y, "vpsubq": x - y & ONES}[op]
 
     def run(self, prog, at=0, limit=20000):
         """Runs to the RET and past it."""
