@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/stack"
+	"p256k1.mleku.dev/internal/secret"
 )
 
 // PrivateKey is an integer d with 1 ≤ d < n, and its public key d·G.
@@ -44,16 +44,15 @@ func newPrivateKey() *PrivateKey {
 // (crypto/rand). The error is always nil.
 func GenerateKey() (*PrivateKey, error) {
 	k := newPrivateKey()
-	k.get().generate()
+	secret.Do(k.get().generate)
 	return k, nil
 }
 
 func (k *keyPair) generate() {
-	stack.Reserve()
 	var b [32]byte
 	for {
 		rand.Read(b[:]) // never fails
-		if k.set(b[:]) == nil {
+		if k.setBytes(b[:]) == nil {
 			clear(b[:])
 			return
 		}
@@ -71,8 +70,13 @@ func NewPrivateKey(b []byte) (k *PrivateKey, err error) {
 	return
 }
 
-func (k *keyPair) set(b []byte) error {
-	stack.Reserve()
+//go:noinline
+func (k *keyPair) set(b []byte) (err error) {
+	secret.Do(func() { err = k.setBytes(b) })
+	return err
+}
+
+func (k *keyPair) setBytes(b []byte) error {
 	if len(b) != 32 {
 		return fmt.Errorf("p256k1: private key: %w: %d bytes, want 32", ErrLength, len(b))
 	}
@@ -98,7 +102,7 @@ func NewPrivateKeyFromScalar(d *curve.Scalar) (*PrivateKey, error) {
 		return nil, fmt.Errorf("p256k1: private key: %w: zero", ErrRange)
 	}
 	k := newPrivateKey()
-	k.get().setScalar(d)
+	secret.Do(func() { k.get().setScalar(d) })
 	return k, nil
 }
 
@@ -160,11 +164,7 @@ func (k *PrivateKey) Negate() *PrivateKey {
 // ErrLength or ErrRange for t that has another length or is not below n, and
 // ErrInfinity if the sum is zero.
 func (k *PrivateKey) TweakAdd(t []byte) (*PrivateKey, error) {
-	r := newPrivateKey()
-	if err := r.get().setTweakAdd(k.get(), t, 0); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return k.tweakAdd(t, 0)
 }
 
 // TweakAddXOnly returns the private key for XOnlyPublicKey.TweakAdd: that of
@@ -172,8 +172,14 @@ func (k *PrivateKey) TweakAdd(t []byte) (*PrivateKey, error) {
 // negation, as in BIP-341 (taproot_tweak_seckey). The errors are those of
 // TweakAdd.
 func (k *PrivateKey) TweakAddXOnly(t []byte) (*PrivateKey, error) {
-	r, a := newPrivateKey(), k.get()
-	if err := r.get().setTweakAdd(a, t, a.pub.point.IsYOdd()); err != nil {
+	return k.tweakAdd(t, k.get().pub.point.IsYOdd())
+}
+
+func (k *PrivateKey) tweakAdd(t []byte, negate int) (*PrivateKey, error) {
+	r := newPrivateKey()
+	var err error
+	secret.Do(func() { err = r.get().setTweakAdd(k.get(), t, negate) })
+	if err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -181,7 +187,6 @@ func (k *PrivateKey) TweakAddXOnly(t []byte) (*PrivateKey, error) {
 
 // setTweakAdd sets k to a + t, or −a + t if negate is 1.
 func (k *keyPair) setTweakAdd(a *keyPair, t []byte, negate int) error {
-	stack.Reserve()
 	var tweak, d curve.Scalar
 	defer tweak.Zero()
 	defer d.Zero()
@@ -205,14 +210,15 @@ func (k *keyPair) setTweakAdd(a *keyPair, t []byte, negate int) error {
 // ErrRange for t that has another length, is zero or is not below n.
 func (k *PrivateKey) TweakMul(t []byte) (*PrivateKey, error) {
 	r := newPrivateKey()
-	if err := r.get().setTweakMul(k.get(), t); err != nil {
+	var err error
+	secret.Do(func() { err = r.get().setTweakMul(k.get(), t) })
+	if err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
 func (k *keyPair) setTweakMul(a *keyPair, t []byte) error {
-	stack.Reserve()
 	var tweak, d curve.Scalar
 	defer tweak.Zero()
 	defer d.Zero()

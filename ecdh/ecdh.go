@@ -14,22 +14,20 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/internal/hmacsha256"
-	"p256k1.mleku.dev/internal/stack"
+	"p256k1.mleku.dev/internal/secret"
 )
 
 // X returns the x coordinate of the shared point, 32 bytes big-endian (SEC 1,
 // section 3.3.1). It is not uniformly random: hash it before using it as a key.
-func X(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) ([32]byte, error) {
-	var x [32]byte
-	err := sharedX(&x, priv, pub.Point())
+func X(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) (x [32]byte, err error) {
+	err = agree(&x, xCoordinate, priv, pub.Point())
 	return x, err
 }
 
 // XFromXOnly is X for a peer of whom only the x coordinate is known. Both of its
 // points lead to the same result.
-func XFromXOnly(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) ([32]byte, error) {
-	var x [32]byte
-	err := sharedX(&x, priv, pub.Point())
+func XFromXOnly(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (x [32]byte, err error) {
+	err = agree(&x, xCoordinate, priv, pub.Point())
 	return x, err
 }
 
@@ -37,49 +35,37 @@ func XFromXOnly(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) ([32]byte, 
 // libsecp256k1's secp256k1_ecdh returns by default, and Lightning (BOLT 8) uses.
 // It depends on the parity of both y coordinates; signer.P256K1Signer.ECDH makes
 // them even first.
-func SHA256(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) ([32]byte, error) {
-	var sum [32]byte
-	point := pub.Point()
-	if err := shared(point, priv); err != nil {
-		return sum, err
-	}
-	defer point.Zero()
-	b := point.Bytes()
-	defer clear(b)
-	sum = sha256.Sum256(b)
-	return sum, nil
+func SHA256(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) (sum [32]byte, err error) {
+	err = agree(&sum, hash, priv, pub.Point())
+	return sum, err
 }
 
 // NIP44ConversationKey returns the conversation key of Nostr's NIP-44, version
 // 2: the HKDF-extract with SHA-256 (RFC 5869) of X with the salt "nip44-v2".
-func NIP44ConversationKey(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) ([32]byte, error) {
-	var x, key [32]byte
-	defer clear(x[:])
-	if err := sharedX(&x, priv, pub.Point()); err != nil {
-		return key, err
-	}
-	key = hmacsha256.Sum([]byte("nip44-v2"), x[:])
-	return key, nil
+func NIP44ConversationKey(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (key [32]byte, err error) {
+	err = agree(&key, conversationKey, priv, pub.Point())
+	return key, err
 }
 
-// sharedX sets x to the x coordinate of priv·point, which replaces point.
-func sharedX(x *[32]byte, priv *p256k1.PrivateKey, point *curve.Point) error {
-	if err := shared(point, priv); err != nil {
-		return err
-	}
-	defer point.Zero()
-	b, err := point.BytesX()
-	if err != nil {
-		return err
-	}
-	copy(x[:], b)
-	clear(b)
-	return nil
+// A kind is what is made of the shared point.
+type kind int
+
+const (
+	xCoordinate kind = iota
+	hash
+	conversationKey
+)
+
+// agree sets out to what kind says of priv·point, which replaces point until it is
+// wiped.
+//
+//go:noinline
+func agree(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point) (err error) {
+	secret.Do(func() { err = shared(out, of, priv, point) })
+	return err
 }
 
-// shared sets point = priv·point.
-func shared(point *curve.Point, priv *p256k1.PrivateKey) error {
-	stack.Reserve()
+func shared(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point) error {
 	d := priv.Scalar()
 	defer d.Zero()
 	if d.IsZero() == 1 {
@@ -88,7 +74,24 @@ func shared(point *curve.Point, priv *p256k1.PrivateKey) error {
 	if point.IsInfinity() == 1 {
 		return errNoPublicKey
 	}
+	defer point.Zero()
 	point.ScalarMult(d, point)
+	if of == hash {
+		b := point.Bytes()
+		defer clear(b)
+		*out = sha256.Sum256(b)
+		return nil
+	}
+	b, err := point.BytesX()
+	if err != nil {
+		return err
+	}
+	defer clear(b)
+	if of == conversationKey {
+		*out = hmacsha256.Sum([]byte("nip44-v2"), b)
+	} else {
+		copy(out[:], b)
+	}
 	return nil
 }
 

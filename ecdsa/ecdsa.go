@@ -15,7 +15,7 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/internal/rfc6979"
-	"p256k1.mleku.dev/internal/stack"
+	"p256k1.mleku.dev/internal/secret"
 )
 
 // ErrDigest means that a digest is empty.
@@ -46,16 +46,21 @@ func SignRecoverable(priv *p256k1.PrivateKey, digest []byte) (RecoverableSignatu
 	return sign(priv, digest, nil)
 }
 
-func sign(priv *p256k1.PrivateKey, digest []byte, extra []byte) (RecoverableSignature, error) {
-	stack.Reserve()
+func sign(priv *p256k1.PrivateKey, digest []byte, extra []byte) (sig RecoverableSignature, err error) {
+	secret.Do(func() { err = sig.sign(priv, digest, extra) })
+	return sig, err
+}
+
+// sign sets sig to the signature.
+func (sig *RecoverableSignature) sign(priv *p256k1.PrivateKey, digest []byte, extra []byte) error {
 	d := priv.Scalar()
 	defer d.Zero()
 	if d.IsZero() == 1 {
-		return RecoverableSignature{}, errNoKey
+		return errNoKey
 	}
 	var z curve.Scalar
 	if err := setDigest(&z, digest); err != nil {
-		return RecoverableSignature{}, err
+		return err
 	}
 
 	var nonces rfc6979.Generator
@@ -67,8 +72,9 @@ func sign(priv *p256k1.PrivateKey, digest []byte, extra []byte) (RecoverableSign
 	nonces.Init(key, (*[32]byte)(z.Bytes()), extra)
 	for {
 		nonces.Next(&nonce)
-		if sig, ok := signWithNonce(d, &z, &nonce); ok {
-			return sig, nil
+		var ok bool
+		if *sig, ok = signWithNonce(d, &z, &nonce); ok {
+			return nil
 		}
 	}
 }

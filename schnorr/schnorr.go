@@ -12,7 +12,7 @@ import (
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/stack"
+	"p256k1.mleku.dev/internal/secret"
 	"p256k1.mleku.dev/internal/tagged"
 )
 
@@ -49,15 +49,13 @@ func TaggedHash(tag string, data ...[]byte) [32]byte {
 // crypto/rand, and all zeros make signatures deterministic. It is constant-time,
 // except for the length of the message. The error is p256k1.ErrRange for a key
 // that was wiped or never set.
-func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]byte, error) {
-	var sig [64]byte
-	err := sign(&sig, priv, msg, auxRand)
+func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) (sig [64]byte, err error) {
+	secret.Do(func() { err = sign(&sig, priv, msg, auxRand) })
 	return sig, err
 }
 
 func sign(sig *[64]byte, priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) error {
 	// Names are those of BIP-340, Default Signing.
-	stack.Reserve()
 	d := priv.Scalar()
 	defer d.Zero()
 	if d.IsZero() == 1 {

@@ -6,6 +6,7 @@ import (
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/internal/secret"
 	"p256k1.mleku.dev/schnorr"
 )
 
@@ -123,7 +124,12 @@ func (s *P256K1Signer) Zero() {
 // ECDH implements I: it is ecdh.SHA256 of the same keys only where both public
 // keys have even y, which it makes them have. The error is ErrNoSecretKey, or that of InitPub for a pub
 // that is not a key.
-func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
+func (s *P256K1Signer) ECDH(pub []byte) (shared []byte, err error) {
+	secret.Do(func() { shared, err = s.ecdh(pub) })
+	return shared, err
+}
+
+func (s *P256K1Signer) ecdh(pub []byte) ([]byte, error) {
 	peer, err := s.peer(pub)
 	if err != nil {
 		return nil, err
@@ -135,15 +141,20 @@ func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("signer: %w", err)
 	}
-	secret, err := ecdh.SHA256(s.priv, even)
+	sum, err := ecdh.SHA256(s.priv, even)
 	if err != nil {
 		return nil, fmt.Errorf("signer: %w", err)
 	}
-	return secret[:], nil
+	return sum[:], nil
 }
 
 // ECDHRaw implements I. The errors are those of ECDH.
-func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
+func (s *P256K1Signer) ECDHRaw(pub []byte) (shared []byte, err error) {
+	secret.Do(func() { shared, err = s.ecdhRaw(pub) })
+	return shared, err
+}
+
+func (s *P256K1Signer) ecdhRaw(pub []byte) ([]byte, error) {
 	peer, err := s.peer(pub)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,123 @@
+//go:build linux
+
+package residue
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// A place is where a part of a secret is in memory.
+type place struct {
+	job    int
+	secret string
+	form   string
+	at     uint64
+	region string
+}
+
+func (p place) String() string {
+	return fmt.Sprintf("%s in %s at %#x (%s)", p.secret, p.form, p.at, p.region)
+}
+
+// A searcher knows the parts of all secrets by their first 8 bytes.
+type searcher struct {
+	parts  map[uint64][]part
+	filter [1 << filterBits / 64]uint64 // a bit for each hash of 8 bytes that a part begins with
+	count  int
+}
+
+type part struct {
+	bytes []byte
+	place place
+}
+
+const filterBits = 24
+
+func hash(v uint64) (word int, bit uint64) {
+	h := v * 0x9e3779b97f4a7c15 >> (64 - filterBits)
+	return int(h / 64), 1 << (h % 64)
+}
+
+func (s *searcher) add(job int, v secret) {
+	if s.parts == nil {
+		s.parts = make(map[uint64][]part)
+	}
+	for _, f := range forms {
+		for _, b := range f.quarters(v) {
+			first := binary.LittleEndian.Uint64(b)
+			s.parts[first] = append(s.parts[first], part{b, place{job: job, secret: v.what, form: f.name}})
+			word, bit := hash(first)
+			s.filter[word] |= bit
+			s.count++
+		}
+	}
+}
+
+const (
+	pageSize = 4096
+	longest  = 16 // part
+)
+
+// search appends the places in b, which is memory from address at on. Pages of zeros it leaves out.
+func (s *searcher) search(found []place, b []byte, at uint64, region string) []place {
+	zero := make([]byte, pageSize+longest)
+	for ; len(b) > 0; b, at = b[min(pageSize, len(b)):], at+pageSize {
+		page := b[:min(pageSize+longest, len(b))]
+		if bytes.HasPrefix(zero, page) {
+			continue
+		}
+		for i := 0; i < pageSize && i+8 <= len(page); i++ {
+			v := binary.LittleEndian.Uint64(page[i:])
+			if word, bit := hash(v); s.filter[word]&bit == 0 {
+				continue
+			}
+			for _, p := range s.parts[v] {
+				if bytes.HasPrefix(page[i:], p.bytes) {
+					p.place.at, p.place.region = at+uint64(i), region
+					found = append(found, p.place)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// process searches all that a process may write to, and returns how many bytes that is.
+func (s *searcher) process(t testing.TB, pid int) (found []place, size int) {
+	t.Helper()
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer memory.Close()
+	for line := range strings.Lines(string(maps)) {
+		// start-end access offset device inode name
+		var from, to uint64
+		var access string
+		if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &access); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if !strings.HasPrefix(access, "rw") {
+			continue
+		}
+		b := make([]byte, to-from)
+		if _, err := memory.ReadAt(b, int64(from)); err != nil {
+			t.Fatalf("reading %s: %v", line, err)
+		}
+		size += len(b)
+		found = s.search(found, b, from, strings.TrimSpace(line))
+	}
+	if size == 0 {
+		t.Fatalf("nothing to search in %q", maps)
+	}
+	return found, size
+}

@@ -1,0 +1,367 @@
+//go:build linux
+
+package residue
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/sha256"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/signer"
+)
+
+// An input is what the child gets for one operation, an output what it returns.
+type (
+	input  []byte
+	output []byte
+)
+
+const (
+	inputSize  = 2 + 4*32 + 33
+	outputSize = 72
+)
+
+func (in input) operation() *byte  { return &in[0] }
+func (in input) plant() *byte      { return &in[1] }
+func (in input) key() []byte       { return in[2:34] }
+func (in input) tweak() []byte     { return in[34:66] }
+func (in input) digest() []byte    { return in[66:98] }
+func (in input) random() *[32]byte { return (*[32]byte)(in[98:130]) }
+func (in input) peer() []byte      { return in[130:163] }
+
+// An operation is done by the child, which leaves nothing of its own behind. From the output the parent finds what was secret,
+// and whether it is right.
+type operation struct {
+	name    string
+	do      func(in input, out output)
+	secrets func(in input, out output) (all []secret, right bool)
+}
+
+var operations = []operation{
+	{"NewPrivateKey", func(in input, out output) {
+		k := newKey(in)
+		copy(out, k.PublicKey().Bytes())
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		d := oracle.Int(in.key())
+		return ofKey(d), isPublic(d, out)
+	}},
+	{"GenerateKey", func(in input, out output) {
+		k := must(p256k1.GenerateKey())
+		takeKey(out, k)
+		k.Zero()
+	}, generated},
+	{"NewPrivateKeyFromScalar", func(in input, out output) {
+		k := newKey(in)
+		d := k.Scalar()
+		l := must(p256k1.NewPrivateKeyFromScalar(d))
+		copy(out, l.PublicKey().Bytes())
+		d.Zero()
+		k.Zero()
+		l.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		d := oracle.Int(in.key())
+		return ofKey(d), isPublic(d, out)
+	}},
+	{"PrivateKey.Bytes, Equal and Negate", func(in input, out output) {
+		k := newKey(in)
+		l := k.Negate()
+		if k.Equal(l) || !k.Equal(k) {
+			panic("Equal is wrong")
+		}
+		takeKey(out, l)
+		k.Zero()
+		l.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		d := oracle.Int(in.key())
+		return ofKey(d), oracle.Int(out[:32]).Cmp(oracle.Fn.Neg(d)) == 0
+	}},
+	{"PrivateKey.TweakAdd", func(in input, out output) {
+		tweak(out, in, (*p256k1.PrivateKey).TweakAdd)
+	}, func(in input, out output) ([]secret, bool) {
+		d, t := oracle.Int(in.key()), oracle.Int(in.tweak())
+		return tweaked(in, out, oracle.Fn.Add(d, t))
+	}},
+	{"PrivateKey.TweakAddXOnly", func(in input, out output) {
+		tweak(out, in, (*p256k1.PrivateKey).TweakAddXOnly)
+	}, func(in input, out output) ([]secret, bool) {
+		d, t := oracle.Int(in.key()), oracle.Int(in.tweak())
+		return tweaked(in, out, oracle.Fn.Add(even(d, oracle.G.Mul(d)), t))
+	}},
+	{"PrivateKey.TweakMul", func(in input, out output) {
+		tweak(out, in, (*p256k1.PrivateKey).TweakMul)
+	}, func(in input, out output) ([]secret, bool) {
+		d, t := oracle.Int(in.key()), oracle.Int(in.tweak())
+		return tweaked(in, out, oracle.Fn.Mul(d, t))
+	}},
+
+	{"ecdsa.Sign", func(in input, out output) {
+		k := newKey(in)
+		sig := must(ecdsa.Sign(k, in.digest()))
+		copy(out, sig.Bytes())
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) { return ofECDSA(in, nil, out[:64]) }},
+	{"ecdsa.SignWithEntropy", func(in input, out output) {
+		k := newKey(in)
+		sig := must(ecdsa.SignWithEntropy(k, in.digest(), in.random()))
+		copy(out, sig.Bytes())
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) { return ofECDSA(in, in.random()[:], out[:64]) }},
+	{"ecdsa.SignRecoverable", func(in input, out output) {
+		k := newKey(in)
+		sig := must(ecdsa.SignRecoverable(k, in.digest()))
+		copy(out, sig.Bytes())
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) { return ofECDSA(in, nil, out[:64]) }},
+	{"ecdsa.Signer.Sign", func(in input, out output) {
+		k := newKey(in)
+		sig := must(ecdsa.NewSigner(k).Sign(bytes.NewReader(in.random()[:]), in.digest(), crypto.SHA256))
+		copy(out, must(ecdsa.ParseDER(sig)).Bytes())
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) { return ofECDSA(in, in.random()[:], out[:64]) }},
+
+	{"schnorr.Sign", func(in input, out output) {
+		k := newKey(in)
+		sig, err := schnorr.Sign(k, in.digest(), in.random())
+		check(err)
+		copy(out, sig[:])
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		want, _ := oracle.SignSchnorr(oracle.Int(in.key()), in.digest(), *in.random())
+		all, right := ofSchnorr(oracle.Int(in.key()), in, out)
+		return append(all, maskedKey(in)), right && bytes.Equal(want[:], out[:64])
+	}},
+	{"schnorr.Sign, fresh randomness", func(in input, out output) {
+		k := newKey(in)
+		sig, err := schnorr.Sign(k, in.digest(), nil)
+		check(err)
+		copy(out, sig[:])
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) { return ofSchnorr(oracle.Int(in.key()), in, out) }},
+	{"schnorr.Signer.SignMessage", func(in input, out output) {
+		k := newKey(in)
+		copy(out, must(schnorr.NewSigner(k).SignMessage(bytes.NewReader(in.random()[:]), in.digest(), nil)))
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		all, right := ofSchnorr(oracle.Int(in.key()), in, out)
+		return append(all, maskedKey(in)), right
+	}},
+
+	{"ecdh.X", func(in input, out output) {
+		agree(out, in, ecdh.X, must(p256k1.NewPublicKey(in.peer())))
+	}, func(in input, out output) ([]secret, bool) {
+		shared, all := ofECDH(in, false)
+		return all, shared.X.Cmp(oracle.Int(out[:32])) == 0
+	}},
+	{"ecdh.XFromXOnly", func(in input, out output) {
+		agree(out, in, ecdh.XFromXOnly, must(p256k1.NewXOnlyPublicKey(in.peer()[1:])))
+	}, func(in input, out output) ([]secret, bool) {
+		shared, all := ofECDH(in, false)
+		return all, shared.X.Cmp(oracle.Int(out[:32])) == 0
+	}},
+	{"ecdh.SHA256", func(in input, out output) {
+		agree(out, in, ecdh.SHA256, must(p256k1.NewPublicKey(in.peer())))
+	}, func(in input, out output) ([]secret, bool) {
+		shared, all := ofECDH(in, false)
+		want := sha256.Sum256(shared.Compressed())
+		return append(all, opaque("hash of the shared point", out[:32])), bytes.Equal(want[:], out[:32])
+	}},
+	{"ecdh.NIP44ConversationKey", func(in input, out output) {
+		agree(out, in, ecdh.NIP44ConversationKey, must(p256k1.NewXOnlyPublicKey(in.peer()[1:])))
+	}, func(in input, out output) ([]secret, bool) {
+		shared, all := ofECDH(in, false)
+		x := oracle.Bytes(shared.X)
+		want := hmacSHA256([]byte("nip44-v2"), x[:])
+		return append(all, opaque("conversation key", out[:32])), bytes.Equal(want, out[:32])
+	}},
+
+	{"signer.P256K1Signer.Sign", func(in input, out output) {
+		s := signer.NewP256K1Signer()
+		check(s.InitSec(in.key()))
+		copy(out, must(s.Sign(in.digest())))
+		s.Zero()
+	}, func(in input, out output) ([]secret, bool) { return ofSchnorr(oracle.Int(in.key()), in, out) }},
+	{"signer.P256K1Signer.ECDH", func(in input, out output) {
+		s := signer.NewP256K1Signer()
+		check(s.InitSec(in.key()))
+		take(out, must(s.ECDH(in.peer()[1:])))
+		s.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		shared, all := ofECDH(in, true)
+		want := sha256.Sum256(shared.Compressed())
+		return append(all, opaque("hash of the shared point", out[:32])), bytes.Equal(want[:], out[:32])
+	}},
+	{"signer.P256K1Signer.ECDHRaw", func(in input, out output) {
+		s := signer.NewP256K1Signer()
+		check(s.InitSec(in.key()))
+		take(out, must(s.ECDHRaw(in.peer()[1:])))
+		s.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		shared, all := ofECDH(in, true)
+		return all, shared.X.Cmp(oracle.Int(out[:32])) == 0
+	}},
+	{"signer.P256K1Signer.Generate", func(in input, out output) {
+		s := signer.NewP256K1Signer()
+		check(s.Generate())
+		take(out, s.Sec())
+		copy(out[32:], append([]byte{2}, s.Pub()...))
+		s.Zero()
+	}, generated},
+	{"signer.P256K1Gen", func(in input, out output) {
+		g := signer.NewP256K1Gen()
+		must(g.Generate())
+		g.Negate()
+		g.Negate()
+		secret, x := g.KeyPairBytes()
+		take(out, secret)
+		copy(out[32:], append([]byte{2}, x...))
+		g.Negate()
+		g.Generate() // wipes the one before
+	}, generated},
+}
+
+// For the child: what it does with results that are secret.
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+func newKey(in input) *p256k1.PrivateKey { return must(p256k1.NewPrivateKey(in.key())) }
+
+// take moves a secret to the output, by bytes, so that no register holds more of it.
+func take(out output, b []byte) {
+	for i := range b {
+		out[i], b[i] = b[i], 0
+	}
+}
+
+func takeKey(out output, k *p256k1.PrivateKey) {
+	take(out, k.Bytes())
+	copy(out[32:], k.PublicKey().Bytes())
+}
+
+// agree calls f, not inlined, so that the result is where such calls leave it and nowhere else, and then puts nothing there.
+//
+//go:noinline
+func agree[P any](out output, in input, f func(*p256k1.PrivateKey, *P) ([32]byte, error), peer *P) {
+	k := newKey(in)
+	x, err := f(k, peer)
+	check(err)
+	take(out, x[:])
+	x, err = nothing(k, peer)
+	check(err)
+	take(out[32:], x[:])
+	k.Zero()
+}
+
+//go:noinline
+func nothing[P any](*p256k1.PrivateKey, *P) (x [32]byte, err error) { return }
+
+func tweak(out output, in input, f func(*p256k1.PrivateKey, []byte) (*p256k1.PrivateKey, error)) {
+	k := newKey(in)
+	l := must(f(k, in.tweak()))
+	takeKey(out, l)
+	k.Zero()
+	l.Zero()
+}
+
+// For the parent: what was secret.
+
+// ofKey is what key derivation computes with.
+func ofKey(d *big.Int) []secret { return slices.Concat(scalar("key", d), recoded("key", d)) }
+
+func isPublic(d *big.Int, pub []byte) bool {
+	return bytes.Equal(oracle.G.Mul(d).Compressed(), pub[:33])
+}
+
+// generated is for keys that the child chose, whose x coordinate the signers give without parity.
+func generated(_ input, out output) ([]secret, bool) {
+	d := oracle.Int(out[:32])
+	return ofKey(d), bytes.Equal(oracle.G.Mul(d).Compressed()[1:], out[33:65])
+}
+
+func tweaked(in input, out output, d *big.Int) ([]secret, bool) {
+	right := d.Cmp(oracle.Int(out[:32])) == 0 && isPublic(d, out[32:])
+	return slices.Concat(ofKey(oracle.Int(in.key())), scalar("tweak", oracle.Int(in.tweak())), scalar("tweaked key", d), recoded("tweaked key", d)), right
+}
+
+// even returns d or n − d, for a point with even or odd y.
+func even(d *big.Int, p oracle.Point) *big.Int {
+	if p.Y.Bit(0) == 1 {
+		return oracle.Fn.Neg(d)
+	}
+	return d
+}
+
+func ofECDSA(in input, extra, sig []byte) ([]secret, bool) {
+	d, z := oracle.Int(in.key()), oracle.Fn.Reduce(oracle.Int(in.digest()))
+	want, _ := oracle.SignRFC6979(d, in.digest(), extra)
+	got := oracle.ParseCompact([64]byte(sig))
+	rd := oracle.Fn.Mul(got.R, d)
+	zrd := oracle.Fn.Add(z, rd)
+	k := oracle.Fn.Mul(zrd, oracle.Fn.Inv(got.S)) // or its negation
+	all := slices.Concat(scalar("key", d), scalar("nonce", k), recoded("nonce", k), recoded("nonce", oracle.Fn.Neg(k)),
+		scalar("inverse of the nonce", oracle.Fn.Inv(k)), scalar("r·d", rd), scalar("z + r·d", zrd))
+
+	// The state of RFC 6979's generator, section 3.2, steps d to h.
+	x, h := oracle.Bytes(d), oracle.Bytes(z)
+	hk, v := make([]byte, 32), bytes.Repeat([]byte{1}, 32)
+	for i := range byte(2) {
+		hk = hmacSHA256(hk, v, []byte{i}, x[:], h[:], extra)
+		v = hmacSHA256(hk, v)
+		all = append(all, opaque(fmt.Sprintf("K of RFC 6979, %d", i), hk), opaque(fmt.Sprintf("V of RFC 6979, %d", i), v),
+			opaque("K of RFC 6979, inner pad", xor(hk, 0x36)), opaque("K of RFC 6979, outer pad", xor(hk, 0x5c)))
+	}
+	v = hmacSHA256(hk, v) // the nonce
+	n := oracle.Int(v)
+	right := want.Compact() == [64]byte(sig) && (n.Cmp(k) == 0 || n.Cmp(oracle.Fn.Neg(k)) == 0)
+	return append(all, opaque("V of RFC 6979, 2", v)), right
+}
+
+func ofSchnorr(d *big.Int, in input, out output) ([]secret, bool) {
+	p := oracle.G.Mul(d)
+	d = even(d, p)
+	px := oracle.Bytes(p.X)
+	hash := oracle.TaggedHash("BIP0340/challenge", out[:32], px[:], in.digest())
+	ed := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(hash[:])), d)
+	k := oracle.Fn.Sub(oracle.Int(out[32:64]), ed)
+	return slices.Concat(ofKey(d), scalar("nonce", k), recoded("nonce", k), recoded("nonce", oracle.Fn.Neg(k)), scalar("e·d", ed)),
+		oracle.VerifySchnorr(px[:], in.digest(), out[:64])
+}
+
+// maskedKey is t of BIP-340.
+func maskedKey(in input) secret {
+	d := oracle.Int(in.key())
+	t := oracle.TaggedHash("BIP0340/aux", in.random()[:])
+	for i, b := range oracle.Bytes(even(d, oracle.G.Mul(d))) {
+		t[i] ^= b
+	}
+	return opaque("masked key", t[:])
+}
+
+// ofECDH also returns the shared point, that of the keys with even y if bothEven.
+func ofECDH(in input, bothEven bool) (oracle.Point, []secret) {
+	d := oracle.Int(in.key())
+	peer, _ := oracle.DecodePoint(in.peer())
+	if bothEven {
+		d = even(d, oracle.G.Mul(d))
+		peer, _ = oracle.LiftX(peer.X)
+	}
+	shared := peer.Mul(d)
+	return shared, slices.Concat(ofKey(oracle.Int(in.key())), halves(oracle.Int(in.key())), coordinates("shared point", shared))
+}
