@@ -65,6 +65,20 @@ var checks = []check{
 		},
 	},
 	{
+		name:  "residue",
+		shows: "no secret is left in memory after an operation",
+		short: []step{
+			"go test -count=1 -v ./conformance/residue",
+			"go test -count=1 -v -tags purego ./conformance/residue",
+			"GOEXPERIMENT=runtimesecret go test -count=1 -v ./conformance/residue",
+		},
+		long: []step{
+			"P256K1_CASES=100 go test -count=1 -v -timeout 0 ./conformance/residue",
+			"P256K1_CASES=100 go test -count=1 -v -timeout 0 -tags purego ./conformance/residue",
+			"P256K1_CASES=100 GOEXPERIMENT=runtimesecret go test -count=1 -v -timeout 0 ./conformance/residue",
+		},
+	},
+	{
 		name:  "soak",
 		shows: "at full load all results stay right and memory stays flat",
 		short: []step{"go run ./tools/soak -time 10s"},
