@@ -1,4 +1,4 @@
-//go:build !amd64 || purego
+//go:build (!amd64 || purego) && !386 && !arm && !mips && !mipsle && !wasm && !(purego && (limbs29 || limbs32))
 
 package field
 
