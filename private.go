@@ -133,8 +133,8 @@ func (k *PrivateKey) Public() crypto.PublicKey {
 
 // Equal reports whether x is a private key with the same value.
 func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
-	other, ok := x.(*PrivateKey)
-	return ok && other != nil && k.get().d.IsZero() == 0 && k.get().d.Equal(&other.get().d) == 1
+	other, _ := x.(*PrivateKey)
+	return other != nil && k.get().d.IsZero() == 0 && k.get().d.Equal(&other.get().d) == 1
 }
 
 // Zero wipes the private key. Its public key stays.

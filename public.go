@@ -80,8 +80,8 @@ func (p *PublicKey) XOnly() *XOnlyPublicKey {
 
 // Equal reports whether x is a public key with the same value.
 func (p *PublicKey) Equal(x crypto.PublicKey) bool {
-	other, ok := x.(*PublicKey)
-	return ok && other != nil && p.point.IsInfinity() == 0 && p.point.Equal(&other.point) == 1
+	other, _ := x.(*PublicKey)
+	return other != nil && p.point.IsInfinity() == 0 && p.point.Equal(&other.point) == 1
 }
 
 // Negate returns the public key −P, with the other y coordinate.

@@ -58,8 +58,8 @@ func (x *XOnlyPublicKey) Point() *curve.Point {
 
 // Equal reports whether y is an x-only public key with the same value.
 func (x *XOnlyPublicKey) Equal(y crypto.PublicKey) bool {
-	other, ok := y.(*XOnlyPublicKey)
-	return ok && other != nil && x.point.IsInfinity() == 0 && x.point.Equal(&other.point) == 1
+	other, _ := y.(*XOnlyPublicKey)
+	return other != nil && x.point.IsInfinity() == 0 && x.point.Equal(&other.point) == 1
 }
 
 // TweakAdd returns the public key P + t·G, where P has even y, for the 32-byte

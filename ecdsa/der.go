@@ -52,9 +52,6 @@ func parseInteger(dst, b []byte, at int, name string) (int, error) {
 		return 0, derError(at, "type %#02x, want an integer (0x02) for %s", b[at], name)
 	}
 	n := int(b[at+1])
-	if n >= 0x80 {
-		return 0, derError(at+1, "length byte %#02x, longer than any %s", n, name)
-	}
 	at += 2
 	if n == 0 {
 		return 0, derError(at-1, "%s has no bytes", name)

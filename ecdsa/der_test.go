@@ -5,6 +5,7 @@ import (
 	"encoding/asn1"
 	"encoding/hex"
 	"math/big"
+	"strings"
 	"testing"
 
 	"p256k1.mleku.dev/internal/oracle"
@@ -113,8 +114,8 @@ var derRules = []struct {
 	{"30050201010200", ErrDER, "at byte 6: s has no bytes"},
 	{"3006020501020101", ErrDER, "at byte 3: length 5 of r, but 4 bytes follow"},
 	{"3006020101020201", ErrDER, "at byte 6: length 2 of s, but 1 bytes follow"},
-	{"3007028101" + "01020101", ErrDER, "at byte 3: length byte 0x81, longer than any r"},
-	{"300702010102810101", ErrDER, "at byte 6: length byte 0x81, longer than any s"},
+	{"3007028101" + "01020101", ErrDER, "at byte 3: length 129 of r, but 5 bytes follow"},
+	{"300702010102810101", ErrDER, "at byte 6: length 129 of s, but 2 bytes follow"},
 	{"3006020181020101", ErrDER, "at byte 4: r is negative"},
 	{"3006020101020180", ErrDER, "at byte 7: s is negative"},
 	{"300702020001020101", ErrDER, "at byte 4: r has a superfluous leading zero"},
@@ -126,6 +127,7 @@ var derRules = []struct {
 	{"3006020101020100", ErrRange, "s out of range"},
 	{"3026" + "0221" + hex.EncodeToString(nine) + "020101", ErrRange, "r out of range"},
 	{"3026" + "020101" + "0221" + hex.EncodeToString(nine), ErrRange, "s out of range"},
+	{"307f" + "0221" + hex.EncodeToString(nine) + "025a" + strings.Repeat("09", 90), ErrRange, "r out of range"}, // the longest whose length is one byte
 	{"3027" + "02220080" + hex.EncodeToString(nine[1:]) + "020101", ErrRange, "r out of range"},
 	{"3026" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141" + "020101", ErrRange, "r out of range"},
 	{"3026" + "020101" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", ErrRange, "s out of range"},

@@ -66,7 +66,8 @@ func (d *digits) setVartime(k1, k2 scalar.Half, generator bool) {
 			x += a[next] << (ahead & 63)
 			y += b[next] << (ahead & 63)
 			ahead += 32
-			if next++; next == len(a) {
+			next++
+			if next == len(a) {
 				ahead = math.MaxUint
 			}
 		}

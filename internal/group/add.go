@@ -48,11 +48,9 @@ func (p *Jacobian) Add(a, b *Jacobian) {
 	var sum, twice Jacobian
 	addDistinct(&sum, a, b, &h)
 	twice.Double(a)
-	aInf, bInf := a.IsInfinity(), b.IsInfinity()
-	equal := h.IsZero() & sum.X.IsZero() &^ (aInf | bInf)
-	sum.Select(&twice, &sum, equal)
-	sum.Select(b, &sum, aInf)
-	p.Select(a, &sum, bInf)
+	sum.Select(&twice, &sum, h.IsZero()&sum.X.IsZero())
+	sum.Select(b, &sum, a.IsInfinity())
+	p.Select(a, &sum, b.IsInfinity())
 }
 
 // AddVartime is Add in time that depends on a and b.

@@ -3,9 +3,6 @@ package group
 import "p256k1.mleku.dev/internal/field"
 
 func batchToAffineVartime(dst []Affine, src []Jacobian) {
-	if len(src) == 0 {
-		return
-	}
 	// Montgomery's trick: dst[i].X first holds Z₀ · … · Zᵢ₋₁.
 	var acc, zInv field.Element
 	acc.SetUint64(1)

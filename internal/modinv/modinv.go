@@ -110,7 +110,7 @@ func batchGeneric(s *state, m *Modulus) {
 // needed after it.
 func batchVartimeGeneric(s *state, n int, m *Modulus) int {
 	var t matrix
-	s.zeta = divsteps62Vartime(s.zeta, uint64(s.f[0])|uint64(s.f[1])<<62, uint64(s.g[0])|uint64(s.g[1])<<62, &t)
+	s.zeta = divsteps62Vartime(s.zeta, uint64(s.f[0]), uint64(s.g[0]), &t)
 	updateFG(&s.f, &s.g, &t, n)
 	updateDE(&s.d, &s.e, &t, m)
 	// Drop the top digits of f and g while both are only sign.
@@ -171,8 +171,8 @@ func unpack(w int64) (u, v int64) {
 	return u, v
 }
 
-// divsteps62Vartime runs 62 divsteps on the low 64 bits of f and g, several at a
-// time, and stores 2⁶² times their transition matrix.
+// divsteps62Vartime runs 62 divsteps, several at a time, on f and g, of which it
+// needs the low 62 bits, and stores 2⁶² times their transition matrix.
 func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 	u, v, q, r := uint64(1), uint64(0), uint64(0), uint64(1)
 	i := 62
@@ -252,11 +252,10 @@ func updateDE(d, e *signed62, t *matrix, m *Modulus) {
 	sd, se := uint64(d[4]>>63), uint64(e[4]>>63)
 	md := u&sd + v&se
 	me := q&sd + r&se
-	var dh, dl, eh, el uint64
 	d0, e0 := uint64(d[0]), uint64(e[0])
-	dh, dl = mulAdd(dh, dl, u, d0)
+	dh, dl := mulAdd(0, 0, u, d0)
 	dh, dl = mulAdd(dh, dl, v, e0)
-	eh, el = mulAdd(eh, el, q, d0)
+	eh, el := mulAdd(0, 0, q, d0)
 	eh, el = mulAdd(eh, el, r, e0)
 	md -= (m.inverse*dl + md) & mask62
 	me -= (m.inverse*el + me) & mask62

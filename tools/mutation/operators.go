@@ -1,0 +1,784 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"hash/fnv"
+	"math/big"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// A kind is a family of changes.
+type kind string
+
+const (
+	arithmetic kind = "arithmetic"   // + − * & | ^ << >>, Add for Sub
+	comparison kind = "comparison"   // < <= == != && || !
+	constants  kind = "constant"     // one more, one less, a flipped bit, true for false
+	carries    kind = "carry"        // of bits.Add64 and bits.Sub64, in or out
+	checks     kind = "check"        // a condition, or one of several, that always or never holds
+	moves      kind = "select"       // a conditional move or a mask that always or never selects
+	arguments  kind = "argument"     // neighbours of one type change places
+	statements kind = "statement"    // left out
+	calls      kind = "chained call" // left out
+	returns    kind = "result"       // another one
+	errorsIs   kind = "error"        // no longer the one that errors.Is finds
+	wiping     kind = "wiping"       // left out
+)
+
+// A mutant is the library with one small change.
+type mutant struct {
+	Package       string // its directory, "." for the root
+	Func          string // the function or method, or the constant or variable
+	Kind          kind
+	Before, After string // the lines changed
+	N             int    // 2 for the second such change of the function, …
+
+	unit  *unit
+	edits []edit
+	id    int // in a schema; 0 while it has none
+}
+
+// key tells what the mutant is, without line numbers.
+func (m *mutant) key() string {
+	k := fmt.Sprintf("%s %s: %s → %s", m.Package, m.Func, m.Before, m.After)
+	if m.N > 1 {
+		k += fmt.Sprintf(" #%d", m.N)
+	}
+	return k
+}
+
+// An edit replaces the bytes from, …, to − 1 of a file.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// A unit is what is copied for each of its mutants: a function, the value of a
+// package's variable or that of a constant.
+type unit struct {
+	file     *source
+	name     string
+	decl     *ast.FuncDecl // nil for values
+	value    ast.Expr      // nil for functions
+	constant bool          // then a mutant needs a compilation of its own
+	first    int           // the identifier of its first mutant in a schema
+}
+
+func (u *unit) node() ast.Node {
+	if u.decl != nil {
+		return u.decl
+	}
+	return u.value
+}
+
+// A source is a file of the library.
+type source struct {
+	path string // absolute
+	pkg  *library
+	file *token.File
+	syn  *ast.File
+	text []byte
+}
+
+func (s *source) offset(p token.Pos) int { return s.file.Offset(p) }
+
+func (s *source) slice(n ast.Node) string { return string(s.text[s.offset(n.Pos()):s.offset(n.End())]) }
+
+// units returns the parts of s that are mutated.
+func (s *source) units() (units []*unit) {
+	for _, d := range s.syn.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Body == nil || d.Name.Name == "init" || d.Type.TypeParams != nil {
+				continue
+			}
+			name := d.Name.Name
+			if d.Recv != nil {
+				name = strings.TrimPrefix(s.slice(d.Recv.List[0].Type), "*") + "." + name
+			}
+			units = append(units, &unit{file: s, name: name, decl: d})
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				v, ok := spec.(*ast.ValueSpec)
+				if !ok || len(v.Names) != len(v.Values) {
+					continue
+				}
+				for i, value := range v.Values {
+					if v.Names[i].Name != "_" {
+						units = append(units, &unit{file: s, name: v.Names[i].Name, value: value, constant: d.Tok == token.CONST})
+					}
+				}
+			}
+		}
+	}
+	return units
+}
+
+// mutants returns the mutants of a unit in the order of the text.
+func (u *unit) mutants() []*mutant {
+	g := &generator{unit: u, info: u.file.pkg.info, seen: map[string]bool{}, left: map[ast.Node]bool{}}
+	ast.Inspect(u.node(), func(n ast.Node) bool {
+		if n == nil {
+			g.stack = g.stack[:len(g.stack)-1]
+			return false
+		}
+		var parent ast.Node
+		if len(g.stack) > 0 {
+			parent = g.stack[len(g.stack)-1]
+		}
+		g.stack = append(g.stack, n)
+		if !g.visit(n, parent) {
+			g.stack = g.stack[:len(g.stack)-1]
+			return false
+		}
+		return true
+	})
+	sort.SliceStable(g.found, func(i, j int) bool { return g.found[i].edits[0].from < g.found[j].edits[0].from })
+	times := map[string]int{}
+	for _, m := range g.found {
+		times[m.key()]++
+		m.N = times[m.key()]
+	}
+	return g.found
+}
+
+// generator collects the mutants of a unit.
+type generator struct {
+	unit  *unit
+	info  *types.Info
+	stack []ast.Node // what is visited, from the unit on
+	found []*mutant
+	seen  map[string]bool   // the resulting texts
+	left  map[ast.Node]bool // nodes that are left as they are
+}
+
+// add adds the mutant with the given edits, unless there is one with the same
+// text or it gives a constant the value that it has.
+func (g *generator) add(k kind, edits ...edit) {
+	file := g.unit.file
+	sort.SliceStable(edits, func(i, j int) bool { return edits[i].from < edits[j].from })
+	from, to := file.offset(g.unit.node().Pos()), file.offset(g.unit.node().End())
+	text := apply(file.text, from, to, edits)
+	if g.seen[text] || text == string(file.text[from:to]) || g.sameConstant(edits) {
+		return
+	}
+	g.seen[text] = true
+	first := file.offset(file.file.LineStart(file.file.Line(file.file.Pos(edits[0].from))))
+	last := edits[len(edits)-1].to
+	for last < len(file.text) && file.text[last] != '\n' {
+		last++
+	}
+	g.found = append(g.found, &mutant{
+		Package: file.pkg.dir,
+		Func:    g.unit.name,
+		Kind:    k,
+		Before:  brief(string(file.text[first:last])),
+		After:   brief(apply(file.text, first, last, edits)),
+		unit:    g.unit,
+		edits:   edits,
+	})
+}
+
+// sameConstant reports whether the edits are within a constant expression that has
+// the same value with them.
+func (g *generator) sameConstant(edits []edit) bool {
+	file := g.unit.file
+	for _, n := range g.stack {
+		e, ok := n.(ast.Expr)
+		if !ok || g.info.Types[e].Value == nil {
+			continue
+		}
+		from, to := g.at(e)
+		if edits[0].from < from || edits[len(edits)-1].to > to {
+			continue
+		}
+		v, err := types.Eval(file.pkg.fset, file.pkg.types, e.Pos(), apply(file.text, from, to, edits))
+		return err == nil && v.Value != nil && constant.Compare(v.Value, token.EQL, g.info.Types[e].Value)
+	}
+	return false
+}
+
+// apply returns text[from:to] with the edits, which must be in order and lie within.
+func apply(text []byte, from, to int, edits []edit) string {
+	var b strings.Builder
+	for _, e := range edits {
+		b.Write(text[from:e.from])
+		b.WriteString(e.text)
+		from = e.to
+	}
+	b.Write(text[from:to])
+	return b.String()
+}
+
+// brief returns lines of code as one, the middle of many left out.
+func brief(code string) string {
+	var lines []string
+	for line := range strings.Lines(code) {
+		if line, _, _ := strings.Cut(line, "//"); strings.TrimSpace(line) != "" { // no string of the library has two slashes
+			lines = append(lines, strings.Join(strings.Fields(line), " "))
+		}
+	}
+	if len(lines) > 2 {
+		lines = []string{lines[0], "…", lines[len(lines)-1]}
+	}
+	return strings.Join(lines, " ")
+}
+
+func (g *generator) at(n ast.Node) (from, to int) {
+	return g.unit.file.offset(n.Pos()), g.unit.file.offset(n.End())
+}
+
+func (g *generator) text(n ast.Node) string { return g.unit.file.slice(n) }
+
+// replace adds the mutant with the node's text replaced; in the new text, X
+// stands for the old one.
+func (g *generator) replace(k kind, n ast.Node, with string) {
+	from, to := g.at(n)
+	before, after, ok := strings.Cut(with, "X")
+	if ok {
+		// Two insertions, so that what is in between need not be repeated.
+		g.add(k, edit{from, from, before}, edit{to, to, after})
+		return
+	}
+	g.add(k, edit{from, to, with})
+}
+
+// operator replaces an operator of the given text at pos.
+func (g *generator) operator(k kind, pos token.Pos, old token.Token, with ...token.Token) {
+	at := g.unit.file.offset(pos)
+	for _, w := range with {
+		g.add(k, edit{at, at + len(old.String()), w.String()})
+	}
+}
+
+// swap exchanges the text of two nodes.
+func (g *generator) swap(k kind, a, b ast.Node) {
+	af, at := g.at(a)
+	bf, bt := g.at(b)
+	g.add(k, edit{af, at, g.text(b)}, edit{bf, bt, g.text(a)})
+}
+
+// swapNeighbours exchanges neighbours of the same type.
+func (g *generator) swapNeighbours(k kind, list []ast.Expr, skip func(i int) bool) {
+	for i := 0; i+1 < len(list); i++ {
+		a, b := g.info.TypeOf(list[i]), g.info.TypeOf(list[i+1])
+		if a != nil && b != nil && types.Identical(types.Default(a), types.Default(b)) && !skip(i) {
+			g.swap(k, list[i], list[i+1])
+		}
+	}
+}
+
+func never(int) bool { return false }
+
+var operators = map[token.Token][]token.Token{
+	token.ADD: {token.SUB},
+	token.SUB: {token.ADD},
+	token.MUL: {token.ADD},
+	token.QUO: {token.MUL},
+	token.REM: {token.QUO},
+	token.AND: {token.OR, token.XOR},
+	token.OR:  {token.AND, token.XOR},
+	token.XOR: {token.AND, token.OR},
+
+	token.AND_NOT: {token.AND},
+	token.SHL:     {token.SHR},
+	token.SHR:     {token.SHL},
+
+	token.ADD_ASSIGN: {token.SUB_ASSIGN},
+	token.SUB_ASSIGN: {token.ADD_ASSIGN},
+	token.MUL_ASSIGN: {token.ADD_ASSIGN},
+	token.AND_ASSIGN: {token.OR_ASSIGN, token.XOR_ASSIGN},
+	token.OR_ASSIGN:  {token.AND_ASSIGN, token.XOR_ASSIGN},
+	token.XOR_ASSIGN: {token.AND_ASSIGN, token.OR_ASSIGN},
+	token.SHL_ASSIGN: {token.SHR_ASSIGN},
+	token.SHR_ASSIGN: {token.SHL_ASSIGN},
+	token.INC:        {token.DEC},
+	token.DEC:        {token.INC},
+
+	token.LSS: {token.LEQ, token.GEQ},
+	token.LEQ: {token.LSS, token.GTR},
+	token.GTR: {token.GEQ, token.LEQ},
+	token.GEQ: {token.GTR, token.LSS},
+	token.EQL: {token.NEQ},
+	token.NEQ: {token.EQL},
+}
+
+// visit adds the mutants of a node and reports whether its children are to be
+// visited.
+func (g *generator) visit(n, parent ast.Node) bool {
+	if g.left[n] {
+		return false
+	}
+	switch n := n.(type) {
+	case *ast.Ident:
+		g.name(n, n, parent)
+	case *ast.SelectorExpr:
+		g.name(n, n.Sel, parent)
+		if _, isPackage := g.info.Uses[root(n.X)].(*types.PkgName); isPackage {
+			return false
+		}
+	case *ast.BasicLit:
+		if n.Kind == token.INT {
+			g.number(n, constant.MakeFromLiteral(n.Value, n.Kind, 0), parent)
+		}
+	case *ast.ArrayType, *ast.FieldList, *ast.CommentGroup:
+		return false
+	case *ast.UnaryExpr:
+		switch n.Op {
+		case token.SUB, token.XOR:
+			g.add(arithmetic, edit{g.unit.file.offset(n.OpPos), g.unit.file.offset(n.X.Pos()), ""})
+		case token.NOT:
+			g.add(comparison, edit{g.unit.file.offset(n.OpPos), g.unit.file.offset(n.X.Pos()), ""})
+		}
+	case *ast.BinaryExpr:
+		g.binary(n)
+	case *ast.CallExpr:
+		return g.call(n, parent)
+	case *ast.CompositeLit:
+		if len(n.Elts) > 0 {
+			if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
+				g.swapNeighbours(arguments, n.Elts, never)
+			}
+		}
+	case *ast.KeyValueExpr:
+		// A field's name is no variable.
+		if _, ok := n.Key.(*ast.Ident); ok {
+			return true
+		}
+	case *ast.ExprStmt:
+		k := statements
+		if call, ok := n.X.(*ast.CallExpr); ok && g.wipes(call) {
+			k = wiping
+		}
+		g.replace(k, n, "if false { X }")
+	case *ast.DeferStmt:
+		k := statements
+		if g.wipes(n.Call) {
+			k = wiping
+		}
+		g.replace(k, n, "if false { X }")
+	case *ast.BranchStmt:
+		g.replace(statements, n, "if false { X }")
+	case *ast.IncDecStmt:
+		g.operator(arithmetic, n.TokPos, n.Tok, operators[n.Tok]...)
+		if _, loop := parent.(*ast.ForStmt); !loop {
+			g.replace(statements, n, "if false { X }")
+		}
+	case *ast.AssignStmt:
+		g.assign(n, parent)
+	case *ast.IfStmt:
+		g.condition(n.Cond)
+	case *ast.ForStmt:
+		if n.Cond != nil {
+			g.replace(checks, n.Cond, "(X) && false")
+		}
+	case *ast.RangeStmt:
+		g.replace(statements, n, "if false { X }")
+	case *ast.CaseClause:
+		for _, e := range n.List {
+			if isBool(g.info.TypeOf(e)) {
+				g.condition(e)
+			}
+		}
+	case *ast.ReturnStmt:
+		g.results(n)
+	}
+	return true
+}
+
+// condition lets a condition always or never hold, though it is evaluated.
+func (g *generator) condition(e ast.Expr) {
+	g.replace(checks, e, "(X) && false")
+	g.replace(checks, e, "(X) || true")
+}
+
+func isBool(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
+}
+
+func isInteger(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+func isUnsigned(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsUnsigned != 0
+}
+
+func isError(t types.Type) bool {
+	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
+}
+
+// root returns e if it is an identifier, else nil.
+func root(e ast.Expr) *ast.Ident {
+	id, _ := e.(*ast.Ident)
+	return id
+}
+
+// name mutates the mention of a constant.
+func (g *generator) name(n ast.Node, id *ast.Ident, parent ast.Node) {
+	if s, ok := parent.(*ast.SelectorExpr); ok && s.Sel == id && n == ast.Node(id) {
+		return // done with the selector
+	}
+	if kv, ok := parent.(*ast.KeyValueExpr); ok && kv.Key == ast.Expr(id) {
+		return
+	}
+	c, ok := g.info.Uses[id].(*types.Const)
+	if !ok {
+		return
+	}
+	switch id.Name {
+	case "true":
+		g.replace(constants, n, "false")
+	case "false":
+		g.replace(constants, n, "true")
+	default:
+		if c.Val().Kind() == constant.Int {
+			g.number(n, c.Val(), parent)
+		}
+	}
+}
+
+// number mutates an integer, written as such or as the name of a constant: small
+// ones by one up and down, and large ones, which are limbs, in their lowest and
+// highest bit and in one between.
+func (g *generator) number(n ast.Node, v constant.Value, parent ast.Node) {
+	x, ok := new(big.Int).SetString(v.ExactString(), 10)
+	if !ok {
+		return
+	}
+	write := func(y *big.Int) {
+		lit, ok := n.(*ast.BasicLit)
+		switch {
+		case ok && strings.HasPrefix(lit.Value, "0x"):
+			g.replace(constants, n, fmt.Sprintf("%#0*x", len(lit.Value), y))
+		case ok:
+			g.replace(constants, n, y.String())
+		}
+	}
+	bit := func(i int) *big.Int { return new(big.Int).Xor(x, new(big.Int).Lsh(big.NewInt(1), uint(i))) }
+	h := fnv.New32a()
+	fmt.Fprint(h, g.unit.name, x)
+	random := int(h.Sum32())
+	_, literal := n.(*ast.BasicLit)
+	if c, ok := parent.(*ast.CompositeLit); ok {
+		if t, ok := g.info.TypeOf(c).Underlying().(*types.Array); ok && types.Identical(t.Elem(), types.Typ[types.Byte]) {
+			write(bit(random % 8)) // one of many bytes
+			return
+		}
+	}
+	if b, ok := parent.(*ast.BinaryExpr); ok && b.Op == token.SHR && b.Y == n && x.Int64() == 63 && !isUnsigned(g.info.TypeOf(b.X)) {
+		return // a mask of the sign, which a shift by 62 or 64 also gives unless the number has more than 62 bits
+	}
+	switch {
+	case x.Sign() < 0 || x.BitLen() > 64:
+	case x.BitLen() <= 16 && literal:
+		write(new(big.Int).Add(x, big.NewInt(1)))
+		if x.Sign() > 0 {
+			write(new(big.Int).Sub(x, big.NewInt(1)))
+		}
+	case literal:
+		write(bit(0))
+		write(bit(1 + random%(x.BitLen()-2)))
+		write(bit(x.BitLen() - 1))
+	case x.BitLen() <= 16:
+		g.replace(constants, n, "(X + 1)")
+		g.replace(constants, n, "(X - 1)")
+	default:
+		g.replace(constants, n, "(X ^ 1)")
+		g.replace(constants, n, fmt.Sprintf("(X ^ 1<<%d)", 1+random%(x.BitLen()-2)))
+	}
+}
+
+func (g *generator) binary(n *ast.BinaryExpr) {
+	t := g.info.TypeOf(n)
+	switch n.Op {
+	case token.LAND, token.LOR:
+		// Without one of the two.
+		none := map[token.Token]string{token.LAND: "((X) || true)", token.LOR: "((X) && false)"}[n.Op]
+		g.replace(checks, n.X, none)
+		g.replace(checks, n.Y, none)
+		other := map[token.Token]token.Token{token.LAND: token.LOR, token.LOR: token.LAND}[n.Op]
+		g.operator(comparison, n.OpPos, n.Op, other)
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		g.operator(comparison, n.OpPos, n.Op, operators[n.Op]...)
+	default:
+		if !isInteger(t) {
+			return
+		}
+		if n.Op == token.AND && g.info.Types[n].Value == nil {
+			for _, side := range []struct{ mask, other ast.Expr }{{n.X, n.Y}, {n.Y, n.X}} {
+				if g.isMask(side.mask) {
+					from, to := g.at(side.mask)
+					// A value of all ones, and of none, in place of the mask.
+					x := g.text(side.mask)
+					g.add(moves, edit{from, to, "(" + x + "|^(" + x + "&0))"})
+					g.add(moves, edit{from, to, "(" + x + "&0)"})
+				}
+			}
+		}
+		with := operators[n.Op]
+		if n.Op == token.OR && isPart(n.X) && isPart(n.Y) {
+			with = with[:1]
+		}
+		g.operator(arithmetic, n.OpPos, n.Op, with...)
+	}
+}
+
+// isPart reports whether e is a part of a word, that shifts or masks leave:
+// parts have no bit in common, so that | and ^ join them alike.
+func isPart(e ast.Expr) bool {
+	if b, ok := ast.Unparen(e).(*ast.BinaryExpr); ok {
+		switch b.Op {
+		case token.SHL, token.SHR, token.AND:
+			return true
+		case token.OR:
+			return isPart(b.X) && isPart(b.Y)
+		}
+	}
+	return false
+}
+
+// isMask reports whether e, an operand of &, may be a mask: a variable or minus
+// one.
+func (g *generator) isMask(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.SUB {
+		e = ast.Unparen(u.X)
+	}
+	_, ok := e.(*ast.Ident)
+	return ok && g.info.Types[e].Value == nil
+}
+
+// commutative are the functions of which two arguments, from that on, may change
+// places.
+var commutative = map[string]int{
+	"Add64": 0, "Mul64": 0, "min": 0, "max": 0, "Mul": 0, "Multiply": 0, "Add": 0, "AddVartime": 0, "Equal": 0, "mulShift384": 0,
+	"mul": 1, "mulGeneric": 1, "mulWide": 1, "mulAddSigned": 2,
+}
+
+func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
+	fun := ast.Unparen(n.Fun)
+	if t := g.info.Types[fun]; t.IsType() {
+		return true // a conversion
+	}
+	var id *ast.Ident
+	switch fun := fun.(type) {
+	case *ast.Ident:
+		id = fun
+	case *ast.SelectorExpr:
+		id = fun.Sel
+		if p := root(fun.X); p != nil && p.Name == "fmt" {
+			// Texts are not mutated, but whether an error is wrapped.
+			if len(n.Args) > 0 {
+				if lit, ok := n.Args[0].(*ast.BasicLit); ok && id.Name == "Errorf" {
+					if i := strings.Index(lit.Value, "%w"); i >= 0 {
+						from, _ := g.at(lit)
+						g.add(errorsIs, edit{from + i, from + i + 2, "%v"})
+					}
+				}
+			}
+			return false
+		}
+	default:
+		return true
+	}
+	if id.Name == "panic" && g.info.Uses[id] == types.Universe.Lookup("panic") {
+		return false
+	}
+
+	// A carry in; one out is left out in assign.
+	if isCarry(id) && len(n.Args) == 3 && g.info.Types[n.Args[2]].Value == nil {
+		g.replace(carries, n.Args[2], "(X&0)")
+	}
+	// A conditional move.
+	if (id.Name == "Select" || id.Name == "CondNegate") && len(n.Args) > 1 {
+		mask := n.Args[len(n.Args)-1]
+		g.replace(moves, mask, "(X)&0")
+		g.replace(moves, mask, "(X)|^0") // for an int, of which the lowest bit counts
+		g.replace(moves, mask, "(X)|^uint64(0)")
+	}
+	// Arguments of one type.
+	if !n.Ellipsis.IsValid() {
+		same, ok := commutative[id.Name]
+		g.swapNeighbours(arguments, n.Args, func(i int) bool {
+			return ok && i == same || i == 1 && isCarry(id)
+		})
+	}
+	// Add for Sub and the like.
+	for _, pair := range [][2]string{{"Add", "Sub"}, {"Sub", "Add"}, {"Add", "Subtract"}, {"Subtract", "Add"}, {"Add64", "Sub64"}, {"Sub64", "Add64"}} {
+		if id.Name == pair[0] && g.has(fun, pair[1]) {
+			g.replace(arithmetic, id, pair[1])
+		}
+	}
+	// A call whose result another one is applied to.
+	if s, ok := fun.(*ast.SelectorExpr); ok {
+		if _, whole := parent.(*ast.ExprStmt); !whole {
+			if sel := g.info.Selections[s]; sel != nil && types.Identical(pointer(sel.Recv()), pointer(g.info.TypeOf(n))) {
+				from, to := g.at(s.X)
+				_, end := g.at(n)
+				open, shut := "", ""
+				if _, isPointer := g.info.TypeOf(s.X).(*types.Pointer); !isPointer {
+					open, shut = "(&", ")"
+				}
+				k := calls
+				g.add(k, edit{from, from, open}, edit{to, end, shut})
+			}
+		}
+	}
+	return true
+}
+
+func isCarry(id *ast.Ident) bool { return id.Name == "Add64" || id.Name == "Sub64" }
+
+// has reports whether fun, a qualified function or a method, has a sibling of
+// that name and the same type.
+func (g *generator) has(fun ast.Expr, name string) bool {
+	s, ok := fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	var o types.Object
+	if p, ok := g.info.Uses[root(s.X)].(*types.PkgName); ok {
+		o = p.Imported().Scope().Lookup(name)
+	} else {
+		o, _, _ = types.LookupFieldOrMethod(g.info.TypeOf(s.X), true, g.unit.file.pkg.types, name)
+	}
+	return o != nil && types.Identical(o.Type(), g.info.TypeOf(fun))
+}
+
+// pointer returns *t, and t itself if it is a pointer.
+func pointer(t types.Type) types.Type {
+	if t == nil {
+		return nil
+	}
+	if _, ok := t.(*types.Pointer); ok {
+		return t
+	}
+	return types.NewPointer(t)
+}
+
+// wipes reports whether a call wipes secrets or keeps them from being left
+// behind: clear of bytes, Zero, and stack.Reserve.
+func (g *generator) wipes(call *ast.CallExpr) bool {
+	switch fun := call.Fun.(type) {
+	case *ast.Ident:
+		if fun.Name != "clear" || len(call.Args) != 1 {
+			return false
+		}
+		t, ok := g.info.TypeOf(call.Args[0]).Underlying().(*types.Slice)
+		return ok && types.Identical(t.Elem(), types.Typ[types.Byte])
+	case *ast.SelectorExpr:
+		return (fun.Sel.Name == "Zero" || fun.Sel.Name == "Reserve") && len(call.Args) == 0
+	}
+	return false
+}
+
+func (g *generator) assign(n *ast.AssignStmt, parent ast.Node) {
+	inHeader := false // of a loop or a condition
+	switch parent.(type) {
+	case *ast.ForStmt, *ast.IfStmt, *ast.SwitchStmt:
+		inHeader = true
+	}
+	if n.Tok != token.DEFINE && !inHeader {
+		g.replace(statements, n, "if false { X }")
+	}
+	if with := operators[n.Tok]; with != nil && isInteger(g.info.TypeOf(n.Lhs[0])) {
+		if n.Tok == token.OR_ASSIGN && isPart(n.Rhs[0]) {
+			with = with[:1]
+		}
+		g.operator(arithmetic, n.TokPos, n.Tok, with...)
+	}
+	if len(n.Rhs) > 1 {
+		g.swapNeighbours(arguments, n.Rhs, never)
+	}
+	if len(n.Lhs) != 2 || len(n.Rhs) != 1 || inHeader {
+		return
+	}
+	call, ok := n.Rhs[0].(*ast.CallExpr)
+	if !ok {
+		return
+	}
+	s, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return
+	}
+	if out := root(n.Lhs[1]); isCarry(s.Sel) && out != nil && out.Name != "_" && !g.nextTakes(n, parent, out.Name) {
+		g.replace(carries, n, "X; "+out.Name+" = 0")
+	}
+	if s.Sel.Name == "Mul64" {
+		g.swap(arguments, n.Lhs[0], n.Lhs[1])
+	}
+}
+
+// nextTakes reports whether the statement after n has the carry as its own, and
+// then replaces it: leaving it out there is the same.
+func (g *generator) nextTakes(n ast.Stmt, parent ast.Node, carry string) bool {
+	block, ok := parent.(*ast.BlockStmt)
+	if !ok {
+		return false
+	}
+	i := slices.Index(block.List, n) + 1
+	if i == 0 || i == len(block.List) {
+		return false
+	}
+	next, ok := block.List[i].(*ast.AssignStmt)
+	if !ok || len(next.Rhs) != 1 || len(next.Lhs) != 2 {
+		return false
+	}
+	call, ok := next.Rhs[0].(*ast.CallExpr)
+	if !ok || len(call.Args) != 3 {
+		return false
+	}
+	in, out := root(call.Args[2]), root(next.Lhs[1])
+	return in != nil && in.Name == carry && out != nil && (out.Name == carry || out.Name == "_")
+}
+
+func (g *generator) results(n *ast.ReturnStmt) {
+	if i := len(n.Results) - 1; i > 0 && isError(g.info.TypeOf(n.Results[i])) {
+		// What is returned with an error means nothing.
+		for _, e := range n.Results[:i] {
+			g.left[e] = true
+		}
+	}
+	if len(n.Results) > 1 {
+		g.swapNeighbours(returns, n.Results, never)
+	}
+	for _, e := range n.Results {
+		if g.left[e] {
+			continue
+		}
+		t := g.info.TypeOf(e)
+		if _, tuple := t.(*types.Tuple); tuple || g.info.Types[e].Value != nil || g.info.Types[e].IsNil() {
+			continue
+		}
+		_, isPointer := t.(*types.Pointer)
+		switch {
+		case isError(t) || isPointer:
+			g.replace(returns, e, "nil")
+		case isBool(t):
+			g.replace(checks, e, "(X) && false")
+			g.replace(checks, e, "(X) || true")
+		case isInteger(t):
+			g.replace(returns, e, "(X) & 0")
+			g.replace(returns, e, "(X) ^ 1")
+		}
+	}
+}

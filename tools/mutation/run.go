@@ -1,0 +1,388 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A verdict is what became of a mutant.
+type verdict string
+
+const (
+	killed   verdict = "killed"
+	hung     verdict = "killed by the time limit"
+	survived verdict = "survived"
+)
+
+// An outcome is the verdict on a mutant and the first test that noticed it.
+type outcome struct {
+	Key     string  `json:"key"`
+	Verdict verdict `json:"verdict"`
+	By      string  `json:"by,omitempty"` // package and test
+	Own     bool    `json:"own,omitempty"`
+}
+
+// A bench compiles tests and runs mutants.
+type bench struct {
+	project  *project
+	dir      string // for what it makes
+	build    build
+	holds    map[string][]string // by mutated package: whose tests are tried
+	schemata string              // the overlay of all mutants but those of constants
+	small    string              // the part of it for small groups
+
+	mutex    sync.Mutex
+	binaries map[string]*binary
+}
+
+// A binary is the compiled tests of a package.
+type binary struct {
+	once sync.Once
+	path string
+	dir  string
+	err  error
+
+	whole, short suite
+}
+
+// A suite is the tests of a binary, all of them or as -short leaves them.
+type suite struct {
+	once  sync.Once
+	tests []test // the quickest first
+	err   error
+}
+
+// A test is what is run at a time.
+type test struct {
+	pattern string // of its name
+	time    time.Duration
+	reached map[int]bool // the functions that it calls, by unit.first
+}
+
+// newBench writes the schemata of the mutants into dir.
+func newBench(p *project, dir string, b build, all []*mutant) (*bench, error) {
+	w := &bench{project: p, dir: dir, build: b, binaries: map[string]*binary{}}
+	var err error
+	if w.holds, err = p.dependants(); err != nil {
+		return nil, err
+	}
+	overlay, small := map[string]string{}, map[string]string{}
+	id := 1
+	var libraries []*library
+	byLibrary := map[*library][]*mutant{}
+	for _, m := range all {
+		l := m.unit.file.pkg
+		if byLibrary[l] == nil {
+			libraries = append(libraries, l)
+		}
+		byLibrary[l] = append(byLibrary[l], m)
+	}
+	for i, l := range libraries {
+		s := newSchema(l, byLibrary[l], id)
+		id += len(byLibrary[l])
+		write := func(path, text string) error {
+			to := filepath.Join(dir, fmt.Sprintf("%d_%s", i, filepath.Base(path)))
+			if overlay[path] = to; slices.Contains(p.smallOf, l.dir) {
+				small[path] = to
+			}
+			return os.WriteFile(to, []byte(text), 0o666)
+		}
+		for path, text := range s.texts {
+			if err := write(path, text); err != nil {
+				return nil, err
+			}
+		}
+		if err := write(filepath.Join(filepath.Dir(l.files[0].path), switchName), switchFile(l.types.Name())); err != nil {
+			return nil, err
+		}
+	}
+	if w.schemata, err = writeOverlay(filepath.Join(dir, "schemata.json"), overlay); err != nil {
+		return nil, err
+	}
+	w.small, err = writeOverlay(filepath.Join(dir, "small.json"), small)
+	return w, err
+}
+
+func writeOverlay(path string, replace map[string]string) (string, error) {
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	return path, os.WriteFile(path, text, 0o666)
+}
+
+// command is exec.CommandContext in a process group of its own, so that Ctrl-C on
+// the terminal does not look like a test that fails.
+func command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, name, args...)
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+	return c
+}
+
+// compile makes the binary of the tests of a package.
+func (w *bench) compile(ctx context.Context, overlay, to, pkg string) error {
+	tags := w.build.tags
+	if pkg == w.project.small {
+		tags += "," + w.project.smallTags
+	}
+	c := command(ctx, "go", "test", "-c", "-vet=off", "-tags="+tags, "-overlay="+overlay, "-o", to, w.project.path(pkg))
+	c.Dir = w.project.root
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("compiling the tests of %s: %w\n%s", w.project.path(pkg), err, out)
+	}
+	return nil
+}
+
+// binary returns the compiled tests of a package with all mutants but those of
+// constants.
+func (w *bench) binary(ctx context.Context, pkg string) (*binary, error) {
+	w.mutex.Lock()
+	b := w.binaries[pkg]
+	if b == nil {
+		b = &binary{
+			path: filepath.Join(w.dir, strings.ReplaceAll(pkg, "/", "_")+".test"),
+			dir:  filepath.Join(w.project.root, filepath.FromSlash(pkg)),
+		}
+		w.binaries[pkg] = b
+	}
+	w.mutex.Unlock()
+	b.once.Do(func() {
+		overlay := w.schemata
+		if pkg == w.project.small {
+			overlay = w.small
+		}
+		b.err = w.compile(ctx, overlay, b.path, pkg)
+	})
+	return b, b.err
+}
+
+// suite returns the tests of a binary, which have to pass without a mutant, with
+// what each of them calls and how long it takes.
+func (w *bench) suite(ctx context.Context, pkg string, short bool) (*suite, error) {
+	b, err := w.binary(ctx, pkg)
+	if err != nil {
+		return nil, err
+	}
+	s := &b.whole
+	if short {
+		s = &b.short
+	}
+	s.once.Do(func() {
+		c := command(ctx, b.path, "-test.list=^(Test|Fuzz|Example)")
+		c.Dir = b.dir
+		var out []byte
+		if out, s.err = c.Output(); s.err != nil {
+			return
+		}
+		skip := regexp.MustCompile(w.project.skip)
+		record := filepath.Join(w.dir, fmt.Sprintf("%s.%v.reached", filepath.Base(b.path), short))
+		for name := range strings.FieldsSeq(string(out)) {
+			if w.project.skip != "" && skip.MatchString(name) {
+				continue
+			}
+			t := test{pattern: "^" + name + "$", reached: map[int]bool{}}
+			os.Remove(record)
+			r := w.run(ctx, b, b.path, 0, short, test{t.pattern, 2 * time.Minute, nil}, recordVariable+"="+record)
+			if s.err = cmp.Or(ctx.Err(), r.err); s.err != nil {
+				return
+			}
+			if r.verdict != survived {
+				s.err = fmt.Errorf("the tests of %s fail without a mutant:\n%s", w.project.path(pkg), r.out)
+				return
+			}
+			t.time = r.time
+			text, err := os.ReadFile(record)
+			if err != nil && !errors.Is(err, os.ErrNotExist) {
+				s.err = err
+				return
+			}
+			for line := range strings.FieldsSeq(string(text)) {
+				first, err := strconv.Atoi(line)
+				if err != nil {
+					s.err = err
+					return
+				}
+				t.reached[first] = true
+			}
+			s.tests = append(s.tests, t)
+		}
+		slices.SortFunc(s.tests, func(a, b test) int { return cmp.Compare(a.time, b.time) })
+	})
+	return s, s.err
+}
+
+var failure = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
+
+// memory is what the tests of a mutant may map, in KiB: enough for Go's
+// reservations, and an end to a loop that allocates.
+const memory = 8 << 20
+
+// A result is what running tests gave.
+type result struct {
+	verdict verdict
+	by      string // the first test that failed
+	out     []byte
+	time    time.Duration // of computing
+	err     error         // if they did not run
+}
+
+// run runs a compiled test in the directory of its package, with the mutant that
+// has the identifier id or none for 0. The limit on the time that it computes,
+// several times of what it takes without a mutant, does not depend on what else
+// the machine does.
+func (w *bench) run(ctx context.Context, b *binary, path string, id int, short bool, t test, env ...string) result {
+	limit := time.Second + 5*t.time
+	seconds := int(limit/time.Second) + 1
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute+20*limit) // for one that waits
+	defer cancel()
+	args := []string{"-c", fmt.Sprintf(`ulimit -v %d; ulimit -t %d; exec "$@"`, memory, seconds), "sh", path,
+		"-test.failfast", "-test.timeout=0", "-test.run=" + t.pattern}
+	if short {
+		args = append(args, "-test.short")
+	}
+	c := command(ctx, "/bin/sh", args...)
+	c.Dir = b.dir
+	c.Env = append(os.Environ(), fmt.Sprintf("%s=%d", switchVariable, id), "GOMAXPROCS=1")
+	c.Env = append(c.Env, env...)
+	c.WaitDelay = time.Second
+	var text bytes.Buffer
+	c.Stdout, c.Stderr = &text, &text
+	err := c.Run()
+	r := result{verdict: survived, out: text.Bytes()}
+	if c.ProcessState == nil {
+		r.err = err // it did not start
+		return r
+	}
+	r.time = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	switch {
+	case c.ProcessState.Success():
+	case ctx.Err() != nil || r.time >= limit:
+		r.verdict = hung
+	default:
+		r.verdict, r.by = killed, "crash"
+		if m := failure.FindSubmatch(r.out); m != nil {
+			r.by = string(m[1])
+		}
+	}
+	return r
+}
+
+// try runs the tests on a mutant until one notices it: first those of its own
+// package that -short leaves, then those of the packages that use it, then all of
+// its own, then those of small groups. For a quick one the first are enough.
+func (w *bench) try(ctx context.Context, m *mutant, quick bool) (outcome, error) {
+	type stage struct {
+		pkg   string
+		short bool
+	}
+	var stages []stage
+	for _, pkg := range w.holds[m.Package] {
+		stages = append(stages, stage{pkg, true})
+	}
+	stages = append(stages, stage{m.Package, false})
+	if slices.Contains(w.project.smallOf, m.Package) && !m.unit.constant {
+		stages = append(stages, stage{w.project.small, false})
+	}
+	if quick {
+		stages = stages[:1]
+	}
+	var own string // the overlay of this mutant alone
+	if m.unit.constant {
+		dir, err := os.MkdirTemp(w.dir, "constant")
+		if err != nil {
+			return outcome{}, err
+		}
+		defer os.RemoveAll(dir)
+		f := m.unit.file
+		text := filepath.Join(dir, filepath.Base(f.path))
+		if err := os.WriteFile(text, []byte(apply(f.text, 0, len(f.text), m.edits)), 0o666); err != nil {
+			return outcome{}, err
+		}
+		if own, err = writeOverlay(filepath.Join(dir, "overlay.json"), map[string]string{f.path: text}); err != nil {
+			return outcome{}, err
+		}
+	}
+	for _, s := range stages {
+		b, err := w.binary(ctx, s.pkg)
+		if err != nil {
+			return outcome{}, err
+		}
+		suite, err := w.suite(ctx, s.pkg, s.short)
+		if err != nil {
+			return outcome{}, err
+		}
+		path := b.path
+		if own != "" {
+			path = filepath.Join(filepath.Dir(own), "own.test")
+			if err := w.compile(ctx, own, path, s.pkg); err != nil {
+				return outcome{}, err
+			}
+		}
+		for _, t := range suite.tests {
+			if m.unit.decl != nil && !m.unit.constant && !t.reached[m.unit.first] {
+				continue
+			}
+			r := w.run(ctx, b, path, m.id, s.short, t)
+			if err := cmp.Or(ctx.Err(), r.err); err != nil {
+				return outcome{}, err
+			}
+			if r.verdict != survived {
+				return outcome{m.key(), r.verdict, strings.TrimSpace(s.pkg + " " + r.by), s.pkg == m.Package}, nil
+			}
+		}
+	}
+	return outcome{Key: m.key(), Verdict: survived}, nil
+}
+
+// tryAll tries mutants with j workers and calls done with each outcome, one at a
+// time.
+func (w *bench) tryAll(ctx context.Context, all []*mutant, quick func(*mutant) bool, j int, done func(*mutant, outcome)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	next := make(chan *mutant)
+	go func() {
+		defer close(next)
+		for _, m := range all {
+			select {
+			case next <- m:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var workers sync.WaitGroup
+	var mutex sync.Mutex
+	for range j {
+		workers.Go(func() {
+			for m := range next {
+				o, err := w.try(ctx, m, quick(m))
+				if err != nil {
+					if !errors.Is(err, context.Canceled) {
+						cancel(err)
+					}
+					return
+				}
+				mutex.Lock()
+				done(m, o)
+				mutex.Unlock()
+			}
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
+}
