@@ -63,6 +63,7 @@ func TestAllocs(t *testing.T) {
 		{"ecdsa.Sign", func() { _, err := ecdsa.Sign(k, digest); ok = err == nil }},
 		{"ecdsa.SignWithEntropy", func() { _, err := ecdsa.SignWithEntropy(k, digest, aux); ok = err == nil }},
 		{"ecdsa.SignRecoverable", func() { _, err := ecdsa.SignRecoverable(k, digest); ok = err == nil }},
+		{"ecdsa.SignChecked", func() { _, err := ecdsa.SignChecked(k, digest, aux); ok = err == nil }},
 		{"ecdsa.Sign to compact", func() { sig, err := ecdsa.Sign(k, digest); ok = err == nil && sig.Bytes()[0] == compact[0] }},
 		{"ecdsa.Sign to DER", func() { sig, err := ecdsa.Sign(k, digest); ok = err == nil && sig.DER()[0] == 0x30 }},
 		{"ecdsa.SignRecoverable to bytes", func() {
@@ -94,6 +95,8 @@ func TestAllocs(t *testing.T) {
 
 		{"schnorr.Sign, fresh randomness", func() { _, err := schnorr.Sign(k, digest, nil); ok = err == nil }},
 		{"schnorr.Sign", func() { _, err := schnorr.Sign(k, digest, aux); ok = err == nil }},
+		{"schnorr.SignChecked, fresh randomness", func() { _, err := schnorr.SignChecked(k, digest, nil); ok = err == nil }},
+		{"schnorr.SignChecked", func() { _, err := schnorr.SignChecked(k, digest, aux); ok = err == nil }},
 		{"schnorr.Verify", func() { ok = !schnorr.Verify(x, digest, schnorrSig[:]) }},
 		{"schnorr.VerifyBytes", func() { ok = schnorr.VerifyBytes(xonly, digest, schnorrSig[:]) }},
 		{"schnorr.TaggedHash", func() { ok = schnorr.TaggedHash("TapTweak", xonly)[0] != xonly[0] }},

@@ -76,6 +76,13 @@ func BenchmarkECDSASign(b *testing.B) {
 	})
 }
 
+func BenchmarkECDSASignChecked(b *testing.B) {
+	run(b, func(s *sample) bool {
+		sig, err := ecdsa.SignChecked(s.private, s.digest, nil)
+		return err == nil && sig == s.recoverable
+	})
+}
+
 func BenchmarkECDSAVerify(b *testing.B) {
 	run(b, func(s *sample) bool {
 		pub, err1 := p256k1.NewPublicKey(s.compressed)
@@ -98,6 +105,13 @@ func BenchmarkRecover(b *testing.B) {
 func BenchmarkSchnorrSign(b *testing.B) {
 	run(b, func(s *sample) bool {
 		sig, err := schnorr.Sign(s.private, s.digest, (*[32]byte)(s.digest))
+		return err == nil && sig == s.schnorr
+	})
+}
+
+func BenchmarkSchnorrSignChecked(b *testing.B) {
+	run(b, func(s *sample) bool {
+		sig, err := schnorr.SignChecked(s.private, s.digest, (*[32]byte)(s.digest))
 		return err == nil && sig == s.schnorr
 	})
 }

@@ -1,6 +1,14 @@
 package p256k1
 
-import "p256k1.mleku.dev/curve"
+import (
+	"errors"
+
+	"p256k1.mleku.dev/curve"
+)
+
+// ErrFault means that a signature was computed wrongly, by a machine that erred or
+// was made to, and was withheld: it may have told the private key.
+var ErrFault = errors.New("fault in the computation")
 
 // The ways in which keys and tweaks can be invalid, which errors.Is finds in
 // what this package returns. They are those of package curve.

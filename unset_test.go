@@ -34,6 +34,8 @@ var withKeys = map[string]func(a keys) (any, error){
 	"ecdsa.Sign":                     func(a keys) (any, error) { return ecdsa.Sign(a.k, digest[:]) },
 	"ecdsa.SignWithEntropy":          func(a keys) (any, error) { return ecdsa.SignWithEntropy(a.k, digest[:], &digest) },
 	"ecdsa.SignRecoverable":          func(a keys) (any, error) { return ecdsa.SignRecoverable(a.k, digest[:]) },
+	"ecdsa.SignChecked":              func(a keys) (any, error) { return ecdsa.SignChecked(a.k, digest[:], nil) },
+	"ecdsa.NewCheckedSigner":         func(a keys) (any, error) { return ecdsa.NewCheckedSigner(a.k).Sign(nil, digest[:], crypto.SHA256) },
 	"ecdsa.NewSigner": func(a keys) (any, error) {
 		s := ecdsa.NewSigner(a.k)
 		s.Public()
@@ -45,8 +47,10 @@ var withKeys = map[string]func(a keys) (any, error){
 	"ecdsa.VerifyLowS": func(a keys) (any, error) {
 		return falsehood(ecdsa.VerifyLowS(a.p, digest[:], ecdsa.Signature{}) || ecdsa.VerifyLowS(a.p, digest[:], forged()))
 	},
-	"ecdsa.Recover": func(a keys) (any, error) { return ecdsa.Recover(digest[:], ecdsa.RecoverableSignature{}) },
-	"schnorr.Sign":  func(a keys) (any, error) { return schnorr.Sign(a.k, digest[:], nil) },
+	"ecdsa.Recover":            func(a keys) (any, error) { return ecdsa.Recover(digest[:], ecdsa.RecoverableSignature{}) },
+	"schnorr.Sign":             func(a keys) (any, error) { return schnorr.Sign(a.k, digest[:], nil) },
+	"schnorr.SignChecked":      func(a keys) (any, error) { return schnorr.SignChecked(a.k, digest[:], nil) },
+	"schnorr.NewCheckedSigner": func(a keys) (any, error) { return schnorr.NewCheckedSigner(a.k).SignMessage(nil, nil, nil) },
 	"schnorr.NewSigner": func(a keys) (any, error) {
 		s := schnorr.NewSigner(a.k)
 		s.Public()

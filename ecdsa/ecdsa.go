@@ -33,10 +33,7 @@ func Sign(priv *p256k1.PrivateKey, digest []byte) (Signature, error) {
 // 6979, section 3.6), which need be neither secret nor random. With nil it is
 // Sign.
 func SignWithEntropy(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (Signature, error) {
-	if extra == nil {
-		return Sign(priv, digest)
-	}
-	sig, err := sign(priv, digest, extra[:])
+	sig, err := sign(priv, digest, extra)
 	return sig.Signature(), err
 }
 
@@ -46,13 +43,45 @@ func SignRecoverable(priv *p256k1.PrivateKey, digest []byte) (RecoverableSignatu
 	return sign(priv, digest, nil)
 }
 
-func sign(priv *p256k1.PrivateKey, digest []byte, extra []byte) (sig RecoverableSignature, err error) {
+// SignChecked is SignRecoverable, with SignWithEntropy's extra entropy unless extra is
+// nil, on a machine that may compute wrongly: one wrong signature can tell the private
+// key, and so can two of a digest with different nonces. It signs twice, and returns
+// the signature only if the two are the same and the public key of priv can be
+// recovered from them; otherwise the error is p256k1.ErrFault.
+//
+// No single error, transient or lasting, in what is computed from priv and the digest
+// brings out another signature than that of SignRecoverable. Not found are errors
+// before that, in the bytes of a key (compare its public key with the expected one)
+// or of a digest; the same one in both computations of a nonce, which then makes a
+// valid signature (extra entropy that never comes again keeps that from telling the
+// key, unless the nonce becomes predictable); and whatever leads the program past the
+// check. It takes about as long as two signatures and a recovery.
+func SignChecked(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (RecoverableSignature, error) {
+	sig, err := sign(priv, digest, extra)
+	if err != nil {
+		return RecoverableSignature{}, err
+	}
+	again, err := sign(priv, digest, extra)
+	if err != nil || again != sig || !check(priv.PublicKey(), digest, &sig) {
+		return RecoverableSignature{}, errFault
+	}
+	return sig, nil
+}
+
+// check reports whether sig has low s and a recovery id with which it leads to the
+// public key pub, for which it is then valid.
+func check(pub *p256k1.PublicKey, digest []byte, sig *RecoverableSignature) bool {
+	k, err := recoverKey(digest, sig)
+	return err == nil && k.Equal(pub) && sig.Signature().IsLowS() && sig.rsv[64] <= 3
+}
+
+func sign(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (sig RecoverableSignature, err error) {
 	secret.Do(func() { err = sig.sign(priv, digest, extra) })
 	return sig, err
 }
 
 // sign sets sig to the signature.
-func (sig *RecoverableSignature) sign(priv *p256k1.PrivateKey, digest []byte, extra []byte) error {
+func (sig *RecoverableSignature) sign(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) error {
 	d := priv.Scalar()
 	defer d.Zero()
 	if d.IsZero() == 1 {
@@ -62,6 +91,10 @@ func (sig *RecoverableSignature) sign(priv *p256k1.PrivateKey, digest []byte, ex
 	if err := setDigest(&z, digest); err != nil {
 		return err
 	}
+	var entropy []byte
+	if extra != nil {
+		entropy = extra[:]
+	}
 
 	var nonces rfc6979.Generator
 	var nonce [32]byte
@@ -69,14 +102,15 @@ func (sig *RecoverableSignature) sign(priv *p256k1.PrivateKey, digest []byte, ex
 	defer nonces.Zero()
 	defer clear(nonce[:])
 	defer clear(key[:])
-	nonces.Init(key, (*[32]byte)(z.Bytes()), extra)
-	for {
+	nonces.Init(key, (*[32]byte)(z.Bytes()), entropy)
+	for range 16 { // fewer than one in 2¹²⁷ is refused
 		nonces.Next(&nonce)
 		var ok bool
 		if *sig, ok = signWithNonce(d, &z, &nonce); ok {
 			return nil
 		}
 	}
+	return errFault
 }
 
 // signWithNonce returns the low-S signature of z with the key d and the nonce
@@ -166,4 +200,5 @@ func setDigest(z *curve.Scalar, digest []byte) error {
 var (
 	errEmptyDigest = fmt.Errorf("ecdsa: %w", ErrDigest)
 	errNoKey       = fmt.Errorf("ecdsa: private key: %w: wiped or never set", p256k1.ErrRange)
+	errFault       = fmt.Errorf("ecdsa: signature withheld: %w", p256k1.ErrFault)
 )

@@ -69,6 +69,35 @@ func ExampleSignWithEntropy() {
 	// true ecdsa: empty digest
 }
 
+// A server that signs for years meets memory that errs. If the key was made wrongly,
+// its public key is not the expected one; if a signature is, no one gets it.
+func ExampleSignChecked() {
+	k := key()
+	if !k.PublicKey().Equal(publicKey()) {
+		log.Fatal("the key was read wrongly")
+	}
+	digest := sha256.Sum256([]byte("Satoshi Nakamoto"))
+	var entropy [32]byte
+	rand.Read(entropy[:])
+	sig, err := ecdsa.SignChecked(k, digest[:], &entropy)
+	if errors.Is(err, p256k1.ErrFault) {
+		log.Fatal("not to be signed with this machine: ", err)
+	} else if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ecdsa.Verify(publicKey(), digest[:], sig.Signature()))
+	// Output: true
+}
+
+// publicKey is the public key of key, as it is known elsewhere.
+func publicKey() *p256k1.PublicKey {
+	p, err := p256k1.NewPublicKeyFromPoint(new(curve.Point).SetGenerator())
+	if err != nil {
+		log.Fatal(err)
+	}
+	return p
+}
+
 // Everybody can negate the s of a signature, and who takes signatures for
 // identities should not accept that.
 func ExampleVerifyLowS() {
@@ -236,6 +265,22 @@ func ExampleSigner() {
 		log.Fatal(err)
 	}
 	fmt.Println(ecdsa.VerifyLowS(key().PublicKey(), digest[:], sig))
+	// Output: true
+}
+
+// Where a crypto.Signer is asked for, checking is a matter of which one is passed.
+func ExampleNewCheckedSigner() {
+	var signer crypto.Signer = ecdsa.NewCheckedSigner(key())
+	digest := sha256.Sum256([]byte("a message"))
+	der, err := signer.Sign(rand.Reader, digest[:], crypto.SHA256)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sig, err := ecdsa.ParseDER(der)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ecdsa.Verify(key().PublicKey(), digest[:], sig))
 	// Output: true
 }
 

@@ -237,6 +237,9 @@ func FuzzSign(f *testing.F) {
 		if err != nil || sig != recoverable.Signature() || !VerifyLowS(k.PublicKey(), digest, sig) {
 			t.Fatalf("key %x, digest %x: %x, %v", d, digest, sig, err)
 		}
+		if checked, err := SignChecked(k, digest, nil); err != nil || checked != recoverable {
+			t.Fatalf("key %x, digest %x: checked %x, %v", d, digest, checked.Bytes(), err)
+		}
 		if q, err := Recover(digest, recoverable); err != nil || !q.Equal(k.PublicKey()) {
 			t.Fatalf("key %x, digest %x: recovered %v, %v", d, digest, q, err)
 		}
@@ -258,6 +261,9 @@ func FuzzSign(f *testing.F) {
 			}
 			if sig, err := SignWithEntropy(k, digest, (*[32]byte)(extra)); err != nil || !bytes.Equal(sig.DER(), der) {
 				t.Fatalf("key %x, digest %x, entropy %x: %x, %v", d, digest, extra, sig, err)
+			}
+			if sig, err := SignChecked(k, digest, (*[32]byte)(extra)); err != nil || !bytes.Equal(sig.Signature().DER(), der) {
+				t.Fatalf("key %x, digest %x, entropy %x: checked %x, %v", d, digest, extra, sig.Bytes(), err)
 			}
 		}
 	})

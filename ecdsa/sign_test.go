@@ -26,7 +26,7 @@ func digests(r *oracle.Rand) (all [][]byte) {
 	return all
 }
 
-// TestSign compares the three functions that sign with the oracle, to the bit.
+// TestSign compares the functions that sign with the oracle, to the bit.
 func TestSign(t *testing.T) {
 	r := oracle.New(t)
 	keys := []*big.Int{big.NewInt(1), add(oracle.N, -1), r.ValidScalar(), r.ValidScalar()}
@@ -51,6 +51,10 @@ func TestSign(t *testing.T) {
 				}
 				if !sig.IsLowS() {
 					t.Fatalf("d = %x, digest %x, extra %x: high s", d, digest, extra)
+				}
+				checked, err := SignChecked(k, digest, extra)
+				if err != nil || checked.Signature() != sig || checked.RecoveryID() != want.RecID {
+					t.Fatalf("d = %x, digest %x, extra %x: checked %x, want %x with id %d (%v)", d, digest, extra, checked, sig.rs, want.RecID, err)
 				}
 				if extra != nil {
 					continue

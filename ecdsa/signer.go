@@ -10,7 +10,8 @@ import (
 
 // Signer is a private key as a crypto.Signer.
 type Signer struct {
-	priv *p256k1.PrivateKey
+	priv    *p256k1.PrivateKey
+	checked bool
 }
 
 var _ crypto.Signer = (*Signer)(nil)
@@ -18,7 +19,12 @@ var _ crypto.Signer = (*Signer)(nil)
 // NewSigner returns a Signer that uses priv, which is not copied: wiping it ends
 // the Signer as well.
 func NewSigner(priv *p256k1.PrivateKey) *Signer {
-	return &Signer{priv}
+	return &Signer{priv: priv}
+}
+
+// NewCheckedSigner is NewSigner for a Signer that signs as SignChecked does.
+func NewCheckedSigner(priv *p256k1.PrivateKey) *Signer {
+	return &Signer{priv: priv, checked: true}
 }
 
 // Public returns the public key, a *p256k1.PublicKey.
@@ -34,14 +40,20 @@ func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]
 	if opts != nil && opts.HashFunc() != 0 && len(digest) != opts.HashFunc().Size() {
 		return nil, fmt.Errorf("ecdsa: digest: %w: %d bytes, want the %d of %v", ErrLength, len(digest), opts.HashFunc().Size(), opts.HashFunc())
 	}
-	var extra []byte
+	var extra *[32]byte
 	if rand != nil {
-		extra = make([]byte, 32)
-		if _, err := io.ReadFull(rand, extra); err != nil {
+		extra = new([32]byte)
+		if _, err := io.ReadFull(rand, extra[:]); err != nil {
 			return nil, fmt.Errorf("ecdsa: reading entropy: %w", err)
 		}
 	}
-	sig, err := sign(s.priv, digest, extra)
+	var sig RecoverableSignature
+	var err error
+	if s.checked {
+		sig, err = SignChecked(s.priv, digest, extra)
+	} else {
+		sig, err = sign(s.priv, digest, extra)
+	}
 	if err != nil {
 		return nil, err
 	}

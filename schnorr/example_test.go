@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log"
 
@@ -44,6 +45,20 @@ func ExampleSign() {
 	// 25F66A4A85EA8B71E482A74F382D2CE5EBEEE8FDB2172F477DF4900D310536C0
 }
 
+// A signature that was computed wrongly is not returned. With fresh randomness, errors
+// in nonces do not tell the key either.
+func ExampleSignChecked() {
+	msg := []byte("a message of any length")
+	sig, err := schnorr.SignChecked(key(), msg, nil)
+	if errors.Is(err, p256k1.ErrFault) {
+		log.Fatal("not to be signed with this machine: ", err)
+	} else if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(schnorr.Verify(key().PublicKey().XOnly(), msg, sig[:]))
+	// Output: true
+}
+
 // The check of an event of Nostr: public key, id and signature, as they are.
 func ExampleVerifyBytes() {
 	pub := key().PublicKey().XOnly().Bytes()
@@ -77,6 +92,19 @@ func ExampleTaggedHash() {
 // A Signer goes wherever the standard library takes a crypto.MessageSigner.
 func ExampleSigner() {
 	var signer crypto.MessageSigner = schnorr.NewSigner(key())
+	msg := []byte("a message")
+	sig, err := signer.SignMessage(rand.Reader, msg, crypto.Hash(0))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(schnorr.Verify(key().PublicKey().XOnly(), msg, sig))
+	// Output: true
+}
+
+// Where a crypto.MessageSigner is asked for, checking is a matter of which one is
+// passed.
+func ExampleNewCheckedSigner() {
+	var signer crypto.MessageSigner = schnorr.NewCheckedSigner(key())
 	msg := []byte("a message")
 	sig, err := signer.SignMessage(rand.Reader, msg, crypto.Hash(0))
 	if err != nil {

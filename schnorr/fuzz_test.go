@@ -67,6 +67,9 @@ func FuzzSign(f *testing.F) {
 		if sig, err := Sign(k, msg, (*[32]byte)(aux)); err != nil || sig != want {
 			t.Fatalf("key %x, message %x, aux %x: %x, %v, want %x", d, msg, aux, sig, err, want)
 		}
+		if sig, err := SignChecked(k, msg, (*[32]byte)(aux)); err != nil || sig != want {
+			t.Fatalf("key %x, message %x, aux %x: checked %x, %v, want %x", d, msg, aux, sig, err, want)
+		}
 		got, err := s.SignMessage(bytes.NewReader(aux), msg, nil)
 		if err != nil || !bytes.Equal(got, want[:]) {
 			t.Fatalf("key %x, message %x, aux %x: %x, %v, want %x", d, msg, aux, got, err, want)

@@ -54,6 +54,35 @@ func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) (sig [64]byte,
 	return sig, err
 }
 
+// SignChecked is Sign on a machine that may compute wrongly, which BIP-340 recommends
+// to check: one wrong signature can tell the private key, and so can two of a message
+// with related nonces. It signs twice with the same auxiliary randomness, and returns
+// the signature only if the two are the same and are valid for the public key of priv;
+// otherwise the error is p256k1.ErrFault.
+//
+// No single error, transient or lasting, in what is computed from priv, the message and
+// auxRand brings out another signature than that of Sign. Not found are errors before
+// that, in the bytes of a key (compare its public key with the expected one) or of a
+// message; the same one in both computations of a nonce, which then makes a valid
+// signature (fresh auxiliary randomness keeps that from telling the key, unless the
+// nonce becomes predictable); and whatever leads the program past the check. It takes
+// about as long as two signatures and a verification.
+func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]byte, error) {
+	if auxRand == nil {
+		auxRand = new([32]byte)
+		rand.Read(auxRand[:]) // never fails
+	}
+	var sig, again [64]byte
+	if err := sign(&sig, priv, msg, auxRand); err != nil {
+		return [64]byte{}, err
+	}
+	err := sign(&again, priv, msg, auxRand)
+	if err != nil || again != sig || !Verify(priv.PublicKey().XOnly(), msg, sig[:]) {
+		return [64]byte{}, errFault
+	}
+	return sig, nil
+}
+
 func sign(sig *[64]byte, priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) error {
 	// Names are those of BIP-340, Default Signing.
 	d := priv.Scalar()
@@ -139,4 +168,5 @@ func setChallenge(e *curve.Scalar, rx, px, msg []byte) {
 var (
 	errNoKey = fmt.Errorf("schnorr: private key: %w: wiped or never set", p256k1.ErrRange)
 	errNonce = errors.New("schnorr: nonce is zero") // with probability 2⁻²⁵⁶
+	errFault = fmt.Errorf("schnorr: signature withheld: %w", p256k1.ErrFault)
 )

@@ -85,6 +85,9 @@ func checkSign(t *testing.T, d *big.Int, msg []byte, aux *[32]byte) {
 	if err != nil || sig != want {
 		t.Fatalf("d = %x, %d bytes %.40x, aux %x: %x, want %x (%v)", d, len(msg), msg, aux, sig, want, err)
 	}
+	if checked, err := SignChecked(k, msg, aux); err != nil || checked != sig {
+		t.Fatalf("d = %x, %d bytes %.40x, aux %x: checked %x, want %x (%v)", d, len(msg), msg, aux, checked, want, err)
+	}
 	pub := k.PublicKey().XOnly()
 	if !Verify(pub, msg, sig[:]) || !VerifyBytes(pub.Bytes(), msg, sig[:]) {
 		t.Fatalf("d = %x, %d bytes %.40x: %x does not verify", d, len(msg), msg, sig)

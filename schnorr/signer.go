@@ -10,7 +10,8 @@ import (
 
 // Signer is a private key as a crypto.MessageSigner.
 type Signer struct {
-	priv *p256k1.PrivateKey
+	priv    *p256k1.PrivateKey
+	checked bool
 }
 
 var _ crypto.MessageSigner = (*Signer)(nil)
@@ -18,7 +19,12 @@ var _ crypto.MessageSigner = (*Signer)(nil)
 // NewSigner returns a Signer that uses priv, which is not copied: wiping it ends
 // the Signer as well.
 func NewSigner(priv *p256k1.PrivateKey) *Signer {
-	return &Signer{priv}
+	return &Signer{priv: priv}
+}
+
+// NewCheckedSigner is NewSigner for a Signer that signs as SignChecked does.
+func NewCheckedSigner(priv *p256k1.PrivateKey) *Signer {
+	return &Signer{priv: priv, checked: true}
 }
 
 // Public returns the public key, a *p256k1.XOnlyPublicKey.
@@ -60,7 +66,13 @@ func (s *Signer) sign(rand io.Reader, msg []byte) ([]byte, error) {
 			return nil, fmt.Errorf("schnorr: reading randomness: %w", err)
 		}
 	}
-	sig, err := Sign(s.priv, msg, auxRand)
+	var sig [64]byte
+	var err error
+	if s.checked {
+		sig, err = SignChecked(s.priv, msg, auxRand)
+	} else {
+		sig, err = Sign(s.priv, msg, auxRand)
+	}
 	if err != nil {
 		return nil, err
 	}

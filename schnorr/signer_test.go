@@ -17,8 +17,14 @@ import (
 )
 
 func TestSigner(t *testing.T) {
+	for name, of := range map[string]func(*p256k1.PrivateKey) *Signer{"plain": NewSigner, "checked": NewCheckedSigner} {
+		t.Run(name, func(t *testing.T) { testSigner(t, of) })
+	}
+}
+
+func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
 	k := private(t, big.NewInt(5))
-	s := NewSigner(k)
+	s := of(k)
 	x, ok := s.Public().(*p256k1.XOnlyPublicKey)
 	if !ok || !x.Equal(k.PublicKey().XOnly()) {
 		t.Fatalf("Public is %v", s.Public())

@@ -79,6 +79,21 @@ var checks = []check{
 		},
 	},
 	{
+		name:  "faults",
+		shows: "a checked signer returns no signature that a flipped bit made wrong, and the check with any part left out does",
+		short: []step{"go test -count=1 -v -short ./conformance/faults"},
+		long: []step{
+			"P256K1_CASES=20 go test -count=1 -v -timeout 0 ./conformance/faults",
+			"P256K1_CASES=20 go test -count=1 -v -timeout 0 -tags purego ./conformance/faults",
+		},
+	},
+	{
+		name:  "mutation",
+		shows: "the tests notice small changes of the Go code",
+		short: []step{"go run ./tools/mutation -sample 100"},
+		long:  []step{"go run ./tools/mutation"},
+	},
+	{
 		name:  "soak",
 		shows: "at full load all results stay right and memory stays flat",
 		short: []step{"go run ./tools/soak -time 10s"},

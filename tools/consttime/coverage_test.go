@@ -33,6 +33,9 @@ var withoutSecrets = map[string][]string{
 		"(ecdsa.RecoverableSignature).BytesBitcoin", "(ecdsa.RecoverableSignature).RecoveryID", "(ecdsa.RecoverableSignature).Signature",
 		"ecdsa.Recover", "ecdsa.Verify", "ecdsa.VerifyLowS", "schnorr.Verify", "schnorr.VerifyBytes", "(*signer.P256K1Signer).Verify",
 	},
+	"secrets, which they give to functions that are run, and what comes of these to a verification": {
+		"ecdsa.NewCheckedSigner", "ecdsa.SignChecked", "schnorr.NewCheckedSigner", "schnorr.SignChecked",
+	},
 	"secrets, at which they do not look": {
 		"(p256k1.PrivateKey).Format", "(curve.Scalar).Format",
 	},

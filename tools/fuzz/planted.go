@@ -31,7 +31,7 @@ var plants = []plant{
 	{"the last bytes of a long digest", "ecdsa/ecdsa.go", `copy(b[:], digest)`, `copy(b[:], digest[len(digest)-32:])`, ""},
 	{"an empty digest", "ecdsa/ecdsa.go", `if len(digest) == 0 {`, `if false {`, ""},
 	{"high s in VerifyLowS", "ecdsa/ecdsa.go", `return sig.IsLowS() && Verify(`, `return Verify(`, ""},
-	{"extra entropy ignored", "ecdsa/ecdsa.go", `nonces.Init(key, (*[32]byte)(z.Bytes()), extra)`, `nonces.Init(key, (*[32]byte)(z.Bytes()), nil)`, ""},
+	{"extra entropy ignored", "ecdsa/ecdsa.go", `if extra != nil {`, `if false {`, ""},
 	{"r + n of 257 bits", "ecdsa/recover.go", `return carry != 0`, `return false`, ""},
 	{"r + n never tried", "curve/xmodn.go", `x.Add(&x, &order)`, `x.Add(&x, &x)`, "./curve ./ecdsa"},
 	{"hybrid encoding", "curve/point.go", `if b[0] != 4 {`, `if b[0] != 4 && b[0] != 6 {`, ". ./curve ./ecdh"},
