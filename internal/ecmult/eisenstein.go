@@ -1,7 +1,6 @@
 package ecmult
 
 import (
-	"math"
 	"math/bits"
 
 	"p256k1.mleku.dev/internal/scalar"
@@ -56,7 +55,8 @@ func (d *digits) last(at int) (last *digit, ok bool) {
 // from those of points.
 func (d *digits) setVartime(k1, k2 scalar.Half, generator bool) {
 	// What is left is x + y·λ + 2ⁿ·(the pieces from next on), for n = ahead, which
-	// is enough for the digit after up to 15 zeros.
+	// is enough for the digit after up to 15 zeros. A sixth piece would be needed from
+	// place 137 on, but beyond maxPlace nothing is left.
 	a, b := pieces(k1), pieces(k2)
 	var x, y int64
 	next, ahead := 0, uint(0)
@@ -67,9 +67,6 @@ func (d *digits) setVartime(k1, k2 scalar.Half, generator bool) {
 			y += b[next] << (ahead & 63)
 			ahead += 32
 			next++
-			if next == len(a) {
-				ahead = math.MaxUint
-			}
 		}
 		zeros := uint(bits.TrailingZeros64(uint64(x|y) | 1<<15))
 		x >>= zeros & 63

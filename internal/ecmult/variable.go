@@ -22,15 +22,9 @@ const offset130 = (1<<130 - 1<<129 - 1) * (1 + params.Lambda) % params.N
 
 // Variable sets p = k·a, for every k and a.
 func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
-	// Any finite point serves while a is infinity.
-	var base group.Jacobian
-	base.SetAffine(&group.Generator)
-	infinite := a.IsInfinity()
-	base.Select(&base, a, infinite)
-
 	var odd [variableEntries]group.Affine
 	var ratio [variableEntries]field.Element
-	oddMultiples(odd[:], ratio[:], &base)
+	oddMultiples(odd[:], ratio[:], a) // anything if a is infinity, and so is all that follows
 	z := commonDenominator(odd[:], ratio[:], nil)
 	var t1, t2 [variableEntries]entry // multiples of a and of λ·a
 	for i := range odd {
@@ -74,7 +68,7 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	r.Add(&r, &sum)
 
 	r.Z.Mul(&r.Z, &z)
-	p.Select(&group.Jacobian{}, &r, infinite)
+	p.Select(&group.Jacobian{}, &r, a.IsInfinity())
 }
 
 // variableLookup sets p to the table's multiple for window i of the recoded half v.
