@@ -102,7 +102,7 @@ func TestFolds(t *testing.T) {
 	carried, ran := 0, 0
 	check := func(x, y *big.Int) {
 		t.Helper()
-		opMul.check(t, x, y)
+		checkProduct(t, x, y)
 		v := new(big.Int).Mul(x, y)
 		for range 2 {
 			high := new(big.Int).Rsh(v, 256)
@@ -118,7 +118,7 @@ func TestFolds(t *testing.T) {
 	for _, b := range oracle.FoldEdges() { // (p−k)²
 		x := oracle.Int(b[:])
 		check(x, x)
-		opSquare.check(t, x, x)
+		checkSquare(t, x)
 	}
 	r := oracle.New(t)
 	for range rounds(10000) {
@@ -134,12 +134,12 @@ func TestFolds(t *testing.T) {
 	}
 	x := new(big.Int).Sub(oracle.P, big.NewInt(1<<32))
 	check(x, x)
-	opSquare.check(t, x, x)
+	checkSquare(t, x)
 	// Squares of small products, whose carries are like those of Mul.
 	for range rounds(10000) {
 		if root, ok := oracle.Sqrt(new(big.Int).Rsh(r.Field(), uint(122+r.IntN(134)))); ok {
-			opSquare.check(t, root, root)
-			opSquare.check(t, fp.Neg(root), root)
+			checkSquare(t, root)
+			checkSquare(t, fp.Neg(root))
 		}
 	}
 	t.Logf("%d carries of the second fold, of which %d ran into the second limb", carried, ran)

@@ -1,5 +1,7 @@
 package field
 
+import "math/bits"
+
 // Products of nine limbs of 29 bits, the last of 24, for WebAssembly: nine products
 // fit in 64 bits, so that a column is added without a carry. Nothing is called, for
 // that is slow there. In eight limbs of 32 bits a multiplication takes a quarter
@@ -83,19 +85,14 @@ func mul29(v, a, b *Element) {
 
 	// At most one bit is above it now, with little below.
 	k := t8 >> 24
-	u := t0&mask29 + k*977
-	t1 = t1&mask29 + k<<3 + u>>29
-	t2 = t2&mask29 + t1>>29
-	t3 = t3&mask29 + t2>>29
-	t4 = t4&mask29 + t3>>29
-	t5 = t5&mask29 + t4>>29
-	t6 = t6&mask29 + t5>>29
-	t7 = t7&mask29 + t6>>29
-	t8 = t8&mask24 + t7>>29
-	v.l0 = u&mask29 | t1&mask29<<29 | t2<<58
-	v.l1 = t2&mask29>>6 | t3&mask29<<23 | t4<<52
-	v.l2 = t4&mask29>>12 | t5&mask29<<17 | t6<<46
-	v.l3 = t6&mask29>>18 | t7&mask29<<11 | t8<<40
+	r0 := t0&mask29 | t1&mask29<<29 | t2<<58
+	r1 := t2&mask29>>6 | t3&mask29<<23 | t4<<52
+	r2 := t4&mask29>>12 | t5&mask29<<17 | t6<<46
+	r3 := t6&mask29>>18 | t7&mask29<<11 | t8<<40
+	r0, k = bits.Add64(r0, c&-k, 0)
+	r1, k = bits.Add64(r1, 0, k)
+	r2, k = bits.Add64(r2, 0, k)
+	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3+k
 }
 
 func square29(v, a *Element) {
@@ -163,17 +160,12 @@ func square29(v, a *Element) {
 	t7 += t6 >> 29
 	t8 += t7 >> 29
 	k := t8 >> 24
-	u := t0&mask29 + k*977
-	t1 = t1&mask29 + k<<3 + u>>29
-	t2 = t2&mask29 + t1>>29
-	t3 = t3&mask29 + t2>>29
-	t4 = t4&mask29 + t3>>29
-	t5 = t5&mask29 + t4>>29
-	t6 = t6&mask29 + t5>>29
-	t7 = t7&mask29 + t6>>29
-	t8 = t8&mask24 + t7>>29
-	v.l0 = u&mask29 | t1&mask29<<29 | t2<<58
-	v.l1 = t2&mask29>>6 | t3&mask29<<23 | t4<<52
-	v.l2 = t4&mask29>>12 | t5&mask29<<17 | t6<<46
-	v.l3 = t6&mask29>>18 | t7&mask29<<11 | t8<<40
+	r0 := t0&mask29 | t1&mask29<<29 | t2<<58
+	r1 := t2&mask29>>6 | t3&mask29<<23 | t4<<52
+	r2 := t4&mask29>>12 | t5&mask29<<17 | t6<<46
+	r3 := t6&mask29>>18 | t7&mask29<<11 | t8<<40
+	r0, k = bits.Add64(r0, c&-k, 0)
+	r1, k = bits.Add64(r1, 0, k)
+	r2, k = bits.Add64(r2, 0, k)
+	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3+k
 }

@@ -1,6 +1,7 @@
 package field
 
 import (
+	"math/big"
 	"testing"
 
 	"p256k1.mleku.dev/internal/oracle"
@@ -20,8 +21,14 @@ var multiplications = []struct {
 // TestMultiplications checks each against math/big, with limbs and halves of limbs at their edges, and v = a, v = b and a = b.
 func TestMultiplications(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(100000) {
+	const runs = 256
+	for i := range runs + rounds(100000) {
 		x, y := oracle.FromLimbs(r.Limbs()), oracle.FromLimbs(r.Limbs())
+		if i < runs {
+			// Ones above, so that the last fold carries through ones up to bit i.
+			x.Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(int64(1+r.IntN(4))))
+			y = new(big.Int).Lsh(big.NewInt(1), uint(i))
+		}
 		product, xx := opMul.want(x, y), opSquare.want(x, x)
 		for _, m := range multiplications {
 			a, b := elem(x), elem(y)
@@ -53,6 +60,32 @@ func TestMultiplications(t *testing.T) {
 			if c.Equal(&v) == 0 {
 				t.Fatalf("%s: %x·%x = %x, but %x²= %x", m.name, x, x, c.Limbs(), x, v.Limbs())
 			}
+		}
+	}
+}
+
+// checkProduct multiplies with all, and with the one in use.
+func checkProduct(t *testing.T, x, y *big.Int) {
+	t.Helper()
+	opMul.check(t, x, y)
+	for _, m := range multiplications {
+		var v Element
+		a, b := elem(x), elem(y)
+		if m.mul(&v, &a, &b); fp.Reduce(value(&v)).Cmp(opMul.want(x, y)) != 0 {
+			t.Fatalf("%s: %x · %x = %x, want %x", m.name, x, y, v.Limbs(), opMul.want(x, y))
+		}
+	}
+}
+
+// checkSquare squares with all, and with the one in use.
+func checkSquare(t *testing.T, x *big.Int) {
+	t.Helper()
+	opSquare.check(t, x, x)
+	for _, m := range multiplications {
+		var v Element
+		a := elem(x)
+		if m.square(&v, &a); fp.Reduce(value(&v)).Cmp(opSquare.want(x, x)) != 0 {
+			t.Fatalf("%s: %x² = %x, want %x", m.name, x, v.Limbs(), opSquare.want(x, x))
 		}
 	}
 }
