@@ -1,9 +1,7 @@
-//go:build !amd64 || purego
+//go:build !(amd64 || arm64) || purego
 
 package ecmult
 
 import "p256k1.mleku.dev/internal/group"
 
 func lookup(p *group.Affine, table []entry, window uint64) { lookupGeneric(p, table, window) }
-
-func prefetch(*group.Affine) {}

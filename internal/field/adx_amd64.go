@@ -4,5 +4,5 @@ package field
 
 import "p256k1.mleku.dev/internal/backend"
 
-// useADX is read by the assembly.
+//lint:ignore U1000 the assembly reads it
 var useADX = backend.ADX

@@ -20,10 +20,11 @@ var (
 	opSub = operation{"Sub", (*Element).Sub, fp.Sub}
 	opMul = operation{"Mul", (*Element).Mul, fp.Mul}
 
-	opSquare = operation{"Square", unary((*Element).Square), func(a, _ *big.Int) *big.Int { return fp.Mul(a, a) }}
+	opSquare  = operation{"Square", unary((*Element).Square), squared}
+	opSquareN = operation{"SquareN", unary(func(v, a *Element) *Element { return v.SquareN(a, 1) }), squared}
 
 	operations = []operation{
-		opAdd, opSub, opMul, opSquare,
+		opAdd, opSub, opMul, opSquare, opSquareN,
 		{"Negate", unary((*Element).Negate), negative},
 		{"Half", unary((*Element).Half), func(a, _ *big.Int) *big.Int { return fp.Mul(a, half) }},
 		{"Set", unary((*Element).Set), first},
@@ -40,6 +41,7 @@ var (
 func unary(f func(v, a *Element) *Element) func(v, a, b *Element) *Element {
 	return func(v, a, _ *Element) *Element { return f(v, a) }
 }
+func squared(a, _ *big.Int) *big.Int  { return fp.Mul(a, a) }
 func first(a, _ *big.Int) *big.Int    { return fp.Reduce(a) }
 func negative(a, _ *big.Int) *big.Int { return fp.Neg(a) }
 

@@ -1,7 +1,6 @@
-//go:build (!amd64 || purego) && !386 && !arm && !mips && !mipsle && !wasm && !(purego && (limbs29 || limbs32))
+//go:build (!(amd64 || arm64) || purego) && !386 && !arm && !mips && !mipsle && !wasm && !(purego && (limbs29 || limbs32))
 
 package field
 
 func mul(v, a, b *Element)         { mulGeneric(v, a, b) }
-func square(v, a *Element)         { squareGeneric(v, a) }
 func squareN(v, a *Element, n int) { squareNGeneric(v, a, n) }

@@ -81,6 +81,7 @@ func checkProduct(t *testing.T, x, y *big.Int) {
 func checkSquare(t *testing.T, x *big.Int) {
 	t.Helper()
 	opSquare.check(t, x, x)
+	opSquareN.check(t, x, x)
 	for _, m := range multiplications {
 		var v Element
 		a := elem(x)

@@ -2,31 +2,18 @@ package main
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
 
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// This file is the arithmetic modulo p = 2²⁵⁶ − c that routines are written in.
-// Elements are any four words, as in package field, in memory (a place) or in
-// registers (limbs). Operations on registers take them over and return others.
+// This file is the arithmetic of machine on x86-64.
 
-const c = 1<<32 + 977
-
-type limbs [4]gp
-
-// product is eight words and, in registers unless they are nil, a carry that
-// counts 2²⁵⁶ and a borrow: less 2⁵¹² if that holds c rather than 0.
-type product struct {
-	words         [8]gp
-	carry, borrow gp
-}
-
-var one = big.NewInt(1)
-
-// pow2 returns 2ⁿ.
-func pow2(n uint) *big.Int { return new(big.Int).Lsh(one, n) }
+type (
+	limbs   = elementOf[gp]
+	product = productOf[gp]
+	folded  = foldedOf[gp]
+)
 
 // factor makes DX the factor that MULX takes from it.
 func (e *emitter) factor(x Op) {
@@ -245,13 +232,6 @@ func (e *emitter) minus(w product, p place) product {
 	return w
 }
 
-// folded is v + t·2²⁵⁶ with a small t between two bounds.
-type folded struct {
-	v           limbs
-	t           gp
-	least, most *big.Int
-}
-
 // fold folds the upper four words of w: 2²⁵⁶ ≡ c.
 func (e *emitter) fold(w product) folded {
 	r := w.words
@@ -262,13 +242,11 @@ func (e *emitter) fold(w product) folded {
 		e.addWord(i == 0, low, r[i])
 	}
 	e.put(low)
-	most := new(big.Int).Mul(pow2(256), big.NewInt(c+1))
-	f := folded{limbs{r[0], r[1], r[2], r[3]}, r[7], new(big.Int), most.Rsh(most, 256)}
+	f := folded{limbs{r[0], r[1], r[2], r[3]}, r[7], foldedProduct(w.carry != nil, w.borrow != nil)}
 	if w.carry == nil {
 		e.ADCQ(Imm(0), r[7])
 	} else {
 		e.ADCQ(w.carry, r[7])
-		f.most.Add(f.most, big.NewInt(4)) // 2·1 + 1 + 1
 		e.put(w.carry)
 	}
 	for i := range 3 {
@@ -278,7 +256,6 @@ func (e *emitter) fold(w product) folded {
 	e.put(r[4:7]...)
 	if w.borrow != nil {
 		e.SUBQ(w.borrow, f.t) // 2⁵¹² ≡ c·2²⁵⁶
-		f.least.Sub(f.least, big.NewInt(c))
 		e.put(w.borrow)
 	}
 	return f
@@ -292,8 +269,7 @@ func (e *emitter) shift(f folded, n uint) folded {
 			e.addWord(i == 0, r, r)
 		}
 	}
-	f.least.Lsh(f.least, n)
-	f.most.Lsh(f.most, n).Add(f.most, pow2(n))
+	f.bounds = f.times2(n)
 	return f
 }
 
@@ -309,8 +285,7 @@ func (e *emitter) triple(f folded) folded {
 		e.addWord(i == 0, w[i], r)
 	}
 	e.put(w[:]...)
-	f.least.Add(f.least, f.least)
-	f.most.Add(f.most, f.most)
+	f.bounds = f.times2(1)
 	return f
 }
 
@@ -324,38 +299,14 @@ func (e *emitter) less(f folded, places ...place) folded {
 			}
 		})
 		e.SBBQ(Imm(0), f.t)
-		f.least.Sub(f.least, one)
+		f.bounds = f.lessOne()
 	}
 	return f
 }
 
-// reduce returns w mod p.
-func (e *emitter) reduce(w product) limbs { return e.reduceFolded(e.fold(w)) }
-
-// mulLess returns x·y less the element at p, mod p.
-func (e *emitter) mulLess(x, y, p place) limbs { return e.reduceFolded(e.less(e.fold(e.mul(x, y)), p)) }
-
-// reduceFolded returns f mod p. DX holds c since the fold.
-func (e *emitter) reduceFolded(f folded) limbs {
-	if f.least.Sign() == 0 {
-		return e.foldUnsigned(f)
-	}
-	return e.foldSigned(f)
-}
-
-// within panics unless so much of a t, and c, can be folded in a number of bits.
-func within(t *big.Int, bits uint) {
-	excess := new(big.Int).Mul(t, big.NewInt(c))
-	if excess.Add(excess, big.NewInt(c)).Cmp(pow2(bits)) >= 0 {
-		panic("fold: more than two words of excess")
-	}
-}
-
 // foldUnsigned returns f mod p for t ≥ 0.
 func (e *emitter) foldUnsigned(f folded) limbs {
-	// A carry leaves less than t·c, so that c, which the carry is worth, is
-	// lost in two words. DX holds c.
-	within(f.most, 128)
+	// DX holds c since the fold.
 	v, t := f.v, f.t
 	low, high := e.get(), t
 	fix := e.get()
@@ -374,10 +325,7 @@ func (e *emitter) foldUnsigned(f folded) limbs {
 
 // foldSigned returns f mod p, where t may be negative.
 func (e *emitter) foldSigned(f folded) limbs {
-	// As in foldUnsigned, and a borrow leaves more than 2²⁵⁶ − |t|·c, of which
-	// c can be taken in two words. DX holds c.
-	within(f.most, 127)
-	within(new(big.Int).Neg(f.least), 127)
+	// DX holds c since the fold.
 	v, t := f.v, f.t
 	low, high, sign := e.get(), e.get(), e.get()
 	e.MULXQ(t, low, high)

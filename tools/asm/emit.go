@@ -45,21 +45,20 @@ type imported struct{ pkg, name string }
 // module is the import path of the packages with assembly.
 const module = "p256k1.mleku.dev/internal/"
 
-// newEmitter returns an emitter for a package that declares the given types.
-func newEmitter(name string, typeNames ...string) *emitter {
+// newEmitter returns an emitter for the package of that name.
+func newEmitter(name string) *emitter {
 	e := &emitter{Context: build.NewContext(), pkg: types.NewPackage(module+name, name)}
-	for _, name := range typeNames {
-		e.declare(name)
-	}
 	e.ConstraintExpr("!purego")
 	return e
 }
 
-// declare makes a type known to signatures.
-func (e *emitter) declare(name string) {
-	t := types.NewTypeName(token.NoPos, e.pkg, name, nil)
-	types.NewNamed(t, types.NewStruct(nil, nil), nil)
-	e.pkg.Scope().Insert(t)
+// declare makes types known to signatures.
+func (e *emitter) declare(names ...string) {
+	for _, name := range names {
+		t := types.NewTypeName(token.NoPos, e.pkg, name, nil)
+		types.NewNamed(t, types.NewStruct(nil, nil), nil)
+		e.pkg.Scope().Insert(t)
+	}
 }
 
 // importType makes a type of another package known to signatures, by its bare
@@ -79,6 +78,9 @@ func (e *emitter) function(name, signature string, doc ...string) {
 	e.free = slices.Clone(pool)
 	e.holdsC = false
 }
+
+// end ends a routine.
+func (e *emitter) end() { e.RET() }
 
 // routine begins the function nameADX. Besides that there will be one called name
 // which goes on to it where the processor has what it needs, and to
@@ -172,22 +174,23 @@ func (e *emitter) put(registers ...gp) {
 	}
 }
 
-// A place is where words are in memory: at an offset from the stack pointer, or
-// from the pointer that a word of memory, such as a parameter, holds.
-type place struct {
-	pointer *Mem // nil for the stack
-	offset  int
-}
-
 // local makes a place of n words on the stack.
 func (e *emitter) local(n int) place {
 	return place{offset: e.AllocLocal(8 * n).Disp}
 }
 
-// pointer makes a place in the stack for a pointer.
-func (e *emitter) pointer() *Mem {
-	m := e.AllocLocal(8)
-	return &m
+// pointer copies the pointer parameter of that name to the stack.
+func (e *emitter) pointer(name string) Op {
+	p := e.AllocLocal(8)
+	e.point(p, name)
+	return p
+}
+
+// point copies the pointer parameter of that name to p.
+func (e *emitter) point(p Op, name string) {
+	r := e.param(name)
+	e.MOVQ(r, p)
+	e.put(r)
 }
 
 // arg is the place at an offset from the pointer parameter of that name.
@@ -196,7 +199,7 @@ func (e *emitter) arg(name string, offset int) place {
 	if err != nil {
 		panic(err)
 	}
-	return place{&b.Addr, offset}
+	return place{b.Addr, offset}
 }
 
 // word is word i of p, where r holds the pointer if p has one.
@@ -214,7 +217,7 @@ func (e *emitter) with(p place, do func(word func(i int) Mem)) {
 		return
 	}
 	r := e.get()
-	e.MOVQ(*p.pointer, r)
+	e.MOVQ(p.pointer, r)
 	do(func(i int) Mem { return p.word(i, r) })
 	e.put(r)
 }
@@ -222,7 +225,7 @@ func (e *emitter) with(p place, do func(word func(i int) Mem)) {
 // loadWord loads word i of p into r without another register.
 func (e *emitter) loadWord(p place, i int, r gp) {
 	if p.pointer != nil {
-		e.MOVQ(*p.pointer, r)
+		e.MOVQ(p.pointer, r)
 	}
 	e.MOVQ(p.word(i, r), r)
 }
@@ -259,7 +262,7 @@ func (e *emitter) param(name string) gp {
 }
 
 // counter copies the integer parameter of that name to the stack.
-func (e *emitter) counter(name string) Mem {
+func (e *emitter) counter(name string) Op {
 	n, r := e.AllocLocal(8), e.param(name)
 	e.MOVQ(r, n)
 	e.put(r)
@@ -273,7 +276,7 @@ func (e *emitter) loop(label string) {
 }
 
 // repeat takes one from n and goes back to the label until that is 0.
-func (e *emitter) repeat(n Mem, label string) {
+func (e *emitter) repeat(n Op, label string) {
 	e.SUBQ(Imm(1), n)
 	e.JNE(LabelRef(label))
 }

@@ -1,17 +1,36 @@
 package main
 
 // field emits the routines of package field.
-func field() *emitter {
-	e := newEmitter("field", "Element")
+func field[R any](m machine[R]) {
+	mul(m)
+	square(m)
+	squareN(m)
+}
 
+// fieldARM64 emits those of them which take fewer instructions than what Go makes
+// of their twins, calls included: not square.
+func fieldARM64(e *arm64) {
+	mul(e)
+	squareN(e)
+}
+
+func mul[R any](m machine[R]) {
+	e := formulas[R]{m}
+	e.declare("Element")
 	e.routine("mul", "func(v, a, b *Element)", "mul sets v = a · b.")
 	e.store(e.arg("v", 0), e.reduce(e.mul(e.arg("a", 0), e.arg("b", 0))))
-	e.RET()
+	e.end()
+}
 
+func square[R any](m machine[R]) {
+	e := formulas[R]{m}
 	e.routine("square", "func(v, a *Element)", "square sets v = a².")
 	e.store(e.arg("v", 0), e.reduce(e.square(e.arg("a", 0))))
-	e.RET()
+	e.end()
+}
 
+func squareN[R any](m machine[R]) {
+	e := formulas[R]{m}
 	e.routine("squareN", "func(v, a *Element, n int)", "squareN sets v = a^(2ⁿ) for n > 0.")
 	n := e.counter("n")
 	x := e.load(e.arg("a", 0))
@@ -20,6 +39,5 @@ func field() *emitter {
 	e.rename(x, y)
 	e.repeat(n, "loop")
 	e.store(e.arg("v", 0), x)
-	e.RET()
-	return e
+	e.end()
 }

@@ -3,8 +3,9 @@ package main
 // group emits the routines of package group: whole formulas, so that the
 // processor overlaps multiplications that do not wait for each other. They are
 // ordered so that such ones follow each other where possible.
-func group() *emitter {
-	e := newEmitter("group", "Jacobian", "Affine", "XYZZ")
+func group[R any](m machine[R]) {
+	e := formulas[R]{m}
+	e.declare("Jacobian", "Affine", "XYZZ")
 	e.importType("field", "Element")
 	e.doubleN()
 	e.addMixed()
@@ -13,23 +14,20 @@ func group() *emitter {
 	e.addXYZZ()
 	e.addCoZ()
 	e.rescale()
-	return e
 }
 
 // The coordinates of a point at a pointer parameter.
-func (e *emitter) coordinates(name string) (c [4]place) {
+func (e formulas[R]) coordinates(name string) (c [4]place) {
 	for i := range c {
 		c[i] = e.arg(name, 32*i)
 	}
 	return c
 }
 
-func (e *emitter) doubleN() {
+func (e formulas[R]) doubleN() {
 	e.routine("doubleN", "func(p, a *Jacobian, n int)", "doubleN sets p = 2ⁿ·a, for every a and n > 0.")
 	n := e.counter("n")
-	from, r := e.pointer(), e.param("a")
-	e.MOVQ(r, *from) // a, then p
-	e.put(r)
+	from := e.pointer("a") // a, then p
 	x1, y1, z1 := place{from, 0}, place{from, 32}, place{from, 64}
 	p := e.coordinates("p")
 	d := e.newDoubling()
@@ -40,23 +38,21 @@ func (e *emitter) doubleN() {
 	d.squareU(e)
 	d.y(e, p[1])
 
-	r = e.param("p")
-	e.MOVQ(r, *from)
-	e.put(r)
+	e.point(from, "p")
 	e.repeat(n, "loop")
-	e.RET()
+	e.end()
 }
 
 // doubling is what the steps of a doubling keep on the stack. It is 3M + 4S as in
 // doubleGeneric, with X₃, Y₃ and Z₃ multiplied by 4², 4³ and 4: nothing is
 // halved, and powers of 2 come with the reduction.
-type doubling struct{ m, u, t, u2 place }
+type doubling[R any] struct{ m, u, t, u2 place }
 
-func (e *emitter) newDoubling() *doubling {
-	return &doubling{e.local(4), e.local(4), e.local(4), e.local(8)}
+func (e formulas[R]) newDoubling() *doubling[R] {
+	return &doubling[R]{e.local(4), e.local(4), e.local(4), e.local(8)}
 }
 
-func (d *doubling) begin(e *emitter, x1, y1, z1, z3 place) {
+func (d *doubling[R]) begin(e formulas[R], x1, y1, z1, z3 place) {
 	e.store(d.m, e.reduceFolded(e.shift(e.triple(e.fold(e.square(x1))), 1))) // M = 6·X₁²
 	e.store(d.u, e.reduceFolded(e.shift(e.fold(e.square(y1)), 3)))           // U = 8·Y₁²
 	e.store(z3, e.reduceFolded(e.shift(e.fold(e.mul(y1, z1)), 2)))           // Z₃ = 4·Y₁·Z₁
@@ -64,24 +60,24 @@ func (d *doubling) begin(e *emitter, x1, y1, z1, z3 place) {
 }
 
 // x stores X₃ = M² − 2T, and T − X₃ in place of T.
-func (d *doubling) x(e *emitter, x3 place) {
+func (d *doubling[R]) x(e formulas[R], x3 place) {
 	e.storeLess(x3, e.reduceFolded(e.less(e.fold(e.square(d.m)), d.t, d.t)), d.t, d.t)
 }
 
-func (d *doubling) squareU(e *emitter) { e.storeWide(d.u2, e.square(d.u)) }
+func (d *doubling[R]) squareU(e formulas[R]) { e.storeWide(d.u2, e.square(d.u)) }
 
 // y stores Y₃ = M·(T − X₃) − U².
-func (d *doubling) y(e *emitter, y3 place) {
+func (d *doubling[R]) y(e formulas[R], y3 place) {
 	e.store(y3, e.reduce(e.minus(e.mul(d.t, d.m), d.u2)))
 }
 
 // storeLess stores x to p, and the element at v less x to difference.
-func (e *emitter) storeLess(p place, x limbs, v, difference place) {
+func (e formulas[R]) storeLess(p place, x elementOf[R], v, difference place) {
 	e.keep(p, x[:]...)
 	e.store(difference, e.subLimbs(e.load(v), x))
 }
 
-func (e *emitter) addMixed() {
+func (e formulas[R]) addMixed() {
 	e.routine("addMixed", "func(p, a *Jacobian, x, y, h *Element)",
 		"addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.")
 	a, p := e.coordinates("a"), e.coordinates("p")
@@ -93,10 +89,10 @@ func (e *emitter) addMixed() {
 	e.store(h2, e.reduce(e.square(h)))
 	e.store(r, e.mulLess(y, t, a[1])) // R = y·Z₁³ − Y₁
 	e.finishAdd(p, a[0], a[1], a[2], h, r, h2, v, h3, s)
-	e.RET()
+	e.end()
 }
 
-func (e *emitter) doubleAdd() {
+func (e formulas[R]) doubleAdd() {
 	e.routine("doubleAdd", "func(p, a *Jacobian, x, y, h *Element)",
 		"doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.")
 	a, p := e.coordinates("a"), e.coordinates("p")
@@ -120,12 +116,12 @@ func (e *emitter) doubleAdd() {
 	e.store(y2, e.reduce(e.mul(y, zz)))
 	e.store(r, e.sub(e.load(y2), y1)) // R = y·Z₁³ − Y₁
 	e.finishAdd(p, x1, y1, z1, h, r, h2, v, h3, d.u2)
-	e.RET()
+	e.end()
 }
 
 // finishAdd emits the common end of additions: from U₁, S₁, H, R and H² it makes
 // X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − S₁·H³ and Z₃ = z·H, with V = U₁·H².
-func (e *emitter) finishAdd(p [4]place, u1, s1, z, h, r, h2, v, h3, s place) {
+func (e formulas[R]) finishAdd(p [4]place, u1, s1, z, h, r, h2, v, h3, s place) {
 	e.store(v, e.reduce(e.mul(u1, h2)))
 	e.store(h3, e.reduce(e.mul(h, h2)))
 	e.store(p[2], e.reduce(e.mul(z, h)))
@@ -134,7 +130,7 @@ func (e *emitter) finishAdd(p [4]place, u1, s1, z, h, r, h2, v, h3, s place) {
 	e.store(p[1], e.reduce(e.minus(e.mul(v, r), s)))
 }
 
-func (e *emitter) addDistinct() {
+func (e formulas[R]) addDistinct() {
 	e.routine("addDistinct", "func(p, a, b *Jacobian, h *Element)",
 		"addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.")
 	a, b, p := e.coordinates("a"), e.coordinates("b"), e.coordinates("p")
@@ -152,10 +148,10 @@ func (e *emitter) addDistinct() {
 	e.store(r, e.mulLess(b[1], u, s1)) // R = Y₂·Z₁³ − Y₁·Z₂³
 	e.store(zz, e.reduce(e.mul(a[2], b[2])))
 	e.finishAdd(p, u1, s1, zz, h, r, h2, v, h3, s)
-	e.RET()
+	e.end()
 }
 
-func (e *emitter) addXYZZ() {
+func (e formulas[R]) addXYZZ() {
 	e.routine("addMixedXYZZ", "func(p, a *XYZZ, b *Affine, h *Element)",
 		"addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.")
 	a, b, p := e.coordinates("a"), e.coordinates("b"), e.coordinates("p")
@@ -171,10 +167,10 @@ func (e *emitter) addXYZZ() {
 	e.storeWide(s, e.mul(a[1], h3))
 	e.store(p[3], e.reduce(e.mul(a[3], h3)))         // ZZZ₃ = ZZZ₁·H³
 	e.store(p[1], e.reduce(e.minus(e.mul(v, r), s))) // Y₃ = R·(V − X₃) − Y₁·H³
-	e.RET()
+	e.end()
 }
 
-func (e *emitter) addCoZ() {
+func (e formulas[R]) addCoZ() {
 	e.routine("addCoZ", "func(p, a, b *Affine, h *Element)",
 		"addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one denominator.")
 	a, b, p, h := e.coordinates("a"), e.coordinates("b"), e.coordinates("p"), e.arg("h", 0)
@@ -188,10 +184,10 @@ func (e *emitter) addCoZ() {
 	e.store(a[1], e.reduce(e.mul(a[1], w)))                                          // Y₁·H³
 	e.storeLess(p[0], e.reduceFolded(e.less(e.fold(e.square(r)), a[0], v)), a[0], v) // X₃ = R² − V − X₂·H²
 	e.store(p[1], e.mulLess(v, r, a[1]))                                             // Y₃ = R·(V − X₃) − Y₁·H³
-	e.RET()
+	e.end()
 }
 
-func (e *emitter) rescale() {
+func (e formulas[R]) rescale() {
 	e.routine("rescale", "func(p, a *Affine, c *Element)", "rescale sets p = (a.X·c², a.Y·c³).")
 	a, p, c := e.coordinates("a"), e.coordinates("p"), e.arg("c", 0)
 	t := e.local(4)
@@ -199,5 +195,5 @@ func (e *emitter) rescale() {
 	e.store(p[0], e.reduce(e.mul(a[0], t)))
 	e.store(t, e.reduce(e.mul(c, t)))
 	e.store(p[1], e.reduce(e.mul(a[1], t)))
-	e.RET()
+	e.end()
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // ecmult emits the routines of package ecmult, which find points in tables.
-func ecmult() *emitter {
-	e := newEmitter("ecmult", "entry")
+func ecmult(e *emitter) {
+	e.declare("entry")
 	e.importType("group", "Affine")
 	e.function("prefetch", "func(p *Affine)", "prefetch has a point brought into the cache that is going to be read.")
 	p := e.param("p")
@@ -25,7 +25,6 @@ func ecmult() *emitter {
 		e.VPAND(words, mask, reg.Y15)
 		e.VPOR(reg.Y15, sum, sum)
 	}, reg.X15)
-	return e
 }
 
 // lookup emits the body of the look-up, given how to add masked words to a sum,

@@ -1,4 +1,4 @@
-// Command asm generates the assembly of the library with avo: run
+// Command asm generates the assembly of the library, with avo for x86-64: run
 // "go run ./tools/asm" in the root of the repository after a change here.
 package main
 
@@ -14,53 +14,67 @@ import (
 
 // packages are those with assembly, and what emits it.
 var packages = []struct {
-	name string
-	emit func() *emitter
+	name  string
+	amd64 func(*emitter)
+	arm64 func(*arm64) // nil if there is none
 }{
-	{"field", field},
-	{"group", group},
-	{"scalar", scalar},
-	{"ecmult", ecmult},
-	{"modinv", modinv},
+	{"field", func(e *emitter) { field(e) }, fieldARM64},
+	{"group", func(e *emitter) { group(e) }, func(e *arm64) { group(e) }},
+	{"scalar", scalar, nil},
+	{"ecmult", ecmult, lookupARM64},
+	{"modinv", modinv, batchARM64},
 }
 
 func main() {
 	out := flag.String("o", "internal", "directory of the packages")
 	flag.Parse()
 	for _, p := range packages {
-		if err := generate(p.emit(), filepath.Join(*out, p.name), p.name); err != nil {
+		files, err := generateAMD64(p.name, p.amd64)
+		if err == nil && p.arm64 != nil {
+			e := &arm64{pkg: p.name}
+			p.arm64(e)
+			files["_arm64.s"], files["_arm64.go"] = e.files()
+		}
+		if err == nil {
+			err = write(files, filepath.Join(*out, p.name), p.name)
+		}
+		if err != nil {
 			fmt.Fprintf(os.Stderr, "asm: package %s: %v\n", p.name, err)
 			os.Exit(1)
 		}
 	}
 }
 
-// generate writes the assembly of a package and its declarations in Go.
-func generate(e *emitter, dir, name string) error {
+// generateAMD64 returns the assembly of a package and its declarations in Go, by
+// the ends of their names.
+func generateAMD64(name string, emit func(*emitter)) (map[string][]byte, error) {
+	e := newEmitter(name)
+	emit(e)
 	file, err := e.Result()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := pass.Compile.Execute(file); err != nil {
-		return err
+		return nil, err
 	}
+	config := printer.Config{Argv: []string{"go", "run", "./tools/asm"}, Pkg: name}
+	text, err := printer.NewGoAsm(config).Print(file)
+	if err != nil {
+		return nil, err
+	}
+	stubs, err := printer.NewStubs(config).Print(file)
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{"_amd64.s": e.appendAssembly(text), "_amd64.go": e.appendStubs(stubs)}, nil
+}
+
+func write(files map[string][]byte, dir, name string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	config := printer.Config{Argv: []string{"go", "run", "./tools/asm"}, Pkg: name}
-	for _, f := range []struct {
-		suffix  string
-		printer printer.Printer
-		add     func([]byte) []byte
-	}{
-		{"_amd64.s", printer.NewGoAsm(config), e.appendAssembly},
-		{"_amd64.go", printer.NewStubs(config), e.appendStubs},
-	} {
-		text, err := f.printer.Print(file)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(dir, name+f.suffix), f.add(text), 0o644); err != nil {
+	for end, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name+end), text, 0o644); err != nil {
 			return err
 		}
 	}

@@ -8,10 +8,9 @@ import (
 )
 
 // modinv emits the routine of package modinv.
-func modinv() *emitter {
-	e := newEmitter("modinv", "state", "Modulus")
+func modinv(e *emitter) {
+	e.declare("state", "Modulus")
 	e.batch()
-	return e
 }
 
 // The state: ζ, and the digits of f, g, d and e.

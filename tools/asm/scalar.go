@@ -10,12 +10,11 @@ import (
 const fold0, fold1 = 0x402da1732fc9bebf, 0x4551231950b75fc4
 
 // scalar emits the routine of package scalar.
-func scalar() *emitter {
-	e := newEmitter("scalar", "Scalar")
+func scalar(e *emitter) {
+	e.declare("Scalar")
 	e.routine("mul", "func(v, a, b *Scalar)", "mul sets v = a · b.")
 	e.store(e.arg("v", 0), e.reduceScalar(e.mul(e.arg("a", 0), e.arg("b", 0))))
 	e.RET()
-	return e
 }
 
 // reduceScalar returns w mod n, below n. The steps and their bounds are those of

@@ -1,19 +1,23 @@
-//go:build amd64 && !purego
+//go:build (amd64 || arm64) && !purego
 
 package group
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"testing"
 
 	"p256k1.mleku.dev/internal/asmtest"
+	"p256k1.mleku.dev/internal/backend"
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
-// TestADX compares the formulas in assembly with those in Go on limbs that need not belong to points. A formula is a polynomial,
+// TestAssembly compares the formulas in assembly with those in Go on limbs that need not belong to points. A formula is a polynomial,
 // the same for all.
-func TestADX(t *testing.T) {
-	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
+func TestAssembly(t *testing.T) {
+	asmtest.Need(t, backend.Name() != backend.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	random := func() field.Element {
 		l := r.Limbs()
@@ -33,7 +37,7 @@ func TestADX(t *testing.T) {
 		}
 		var p, q Jacobian
 		var h, k field.Element
-		doubleNADX(&p, &a, 1)
+		doubleN(&p, &a, 1)
 		doubleNGeneric(&q, &a, 1)
 		scale := func(e *field.Element, by int64) {
 			f := field.FromLimbs(uint64(by), 0, 0, 0)
@@ -45,20 +49,20 @@ func TestADX(t *testing.T) {
 		same("doubleN", p.elements(), q.elements())
 
 		n := 1 + r.IntN(4)
-		doubleNADX(&p, &a, n)
+		doubleN(&p, &a, n)
 		q = a
 		for range n {
-			doubleNADX(&q, &q, 1)
+			doubleN(&q, &q, 1)
 		}
 		if p.X.Limbs() != q.X.Limbs() || p.Y.Limbs() != q.Y.Limbs() || p.Z.Limbs() != q.Z.Limbs() {
 			t.Fatalf("doubleN of %v, %d: %v, want %v", a, n, p, q)
 		}
 
-		addMixedADX(&p, &a, &c.X, &c.Y, &h)
+		addMixed(&p, &a, &c.X, &c.Y, &h)
 		addMixedGeneric(&q, &a, &c.X, &c.Y, &k)
 		same("addMixed", append(p.elements(), &h), append(q.elements(), &k))
 
-		doubleAddADX(&p, &a, &c.X, &c.Y, &h)
+		doubleAdd(&p, &a, &c.X, &c.Y, &h)
 		doubleAddGeneric(&q, &a, &c.X, &c.Y, &k) // with a fourth of the Z of 2a
 		scale(&q.X, 1<<12)
 		scale(&q.Y, 1<<18)
@@ -66,24 +70,69 @@ func TestADX(t *testing.T) {
 		scale(&k, 1<<4)
 		same("doubleAdd", append(p.elements(), &h), append(q.elements(), &k))
 
-		addDistinctADX(&p, &a, &b, &h)
+		addDistinct(&p, &a, &b, &h)
 		addDistinctGeneric(&q, &a, &b, &k)
 		same("addDistinct", append(p.elements(), &h), append(q.elements(), &k))
 
 		var u, v XYZZ
-		addMixedXYZZADX(&u, &s, &c, &h)
+		addMixedXYZZ(&u, &s, &c, &h)
 		addMixedXYZZGeneric(&v, &s, &c, &k)
 		same("addMixedXYZZ", []*field.Element{&u.X, &u.Y, &u.ZZ, &u.ZZZ, &h}, []*field.Element{&v.X, &v.Y, &v.ZZ, &v.ZZZ, &k})
 
 		d, e := Affine{a.X, a.Y}, Affine{a.X, a.Y}
 		var x, y Affine
-		addCoZADX(&x, &d, &c, &h)
+		addCoZ(&x, &d, &c, &h)
 		addCoZGeneric(&y, &e, &c, &k)
 		same("addCoZ", []*field.Element{&x.X, &x.Y, &d.X, &d.Y, &h}, []*field.Element{&y.X, &y.Y, &e.X, &e.Y, &k})
 
-		rescaleADX(&x, &c, &a.Z)
+		rescale(&x, &c, &a.Z)
 		rescaleGeneric(&y, &c, &a.Z)
 		same("rescale", []*field.Element{&x.X, &x.Y}, []*field.Element{&y.X, &y.Y})
+	}
+}
+
+// TestAssemblyLimbs compares the limbs that the formulas make of certain limbs with those of the assembly for x86-64: the
+// machines compute the same words, not only the same residues.
+func TestAssemblyLimbs(t *testing.T) {
+	asmtest.Need(t, backend.Name() != backend.Portable, "BMI2, ADX or AVX2")
+	r := oracle.NewSeeded("limbs of formulas")
+	random := func() field.Element {
+		l := r.Limbs()
+		return field.FromLimbs(l[0], l[1], l[2], l[3])
+	}
+	hash := sha256.New()
+	add := func(elements ...field.Element) {
+		for i := range elements {
+			for _, l := range elements[i].Limbs() {
+				hash.Write(binary.BigEndian.AppendUint64(nil, l))
+			}
+		}
+	}
+	for range 2000 {
+		a, b := Jacobian{random(), random(), random()}, Jacobian{random(), random(), random()}
+		s, c, d := XYZZ{random(), random(), random(), random()}, Affine{random(), random()}, Affine{random(), random()}
+		var p Jacobian
+		var q XYZZ
+		var e Affine
+		var h field.Element
+		doubleN(&p, &a, 1+r.IntN(4))
+		add(p.X, p.Y, p.Z)
+		addMixed(&p, &a, &c.X, &c.Y, &h)
+		add(p.X, p.Y, p.Z, h)
+		doubleAdd(&p, &a, &c.X, &c.Y, &h)
+		add(p.X, p.Y, p.Z, h)
+		addDistinct(&p, &a, &b, &h)
+		add(p.X, p.Y, p.Z, h)
+		addMixedXYZZ(&q, &s, &c, &h)
+		add(q.X, q.Y, q.ZZ, q.ZZZ, h)
+		addCoZ(&e, &c, &d, &h)
+		add(e.X, e.Y, c.X, c.Y, h)
+		rescale(&e, &d, &a.Z)
+		add(e.X, e.Y)
+	}
+	const want = "a8ee44b043f46b6e1e594e5fbea15b56e843a712b99899bc1cf51be318557e20"
+	if got := hex.EncodeToString(hash.Sum(nil)); got != want {
+		t.Errorf("the limbs hash to %s, want %s", got, want)
 	}
 }
 

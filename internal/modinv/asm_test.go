@@ -1,4 +1,4 @@
-//go:build amd64 && !purego
+//go:build (amd64 || arm64) && !purego
 
 package modinv
 
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/internal/asmtest"
+	"p256k1.mleku.dev/internal/backend"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -14,7 +15,7 @@ import (
 func compare(t *testing.T, s state, m *Modulus) state {
 	t.Helper()
 	got, want := s, s
-	batchADX(&got, m)
+	batch(&got, m)
 	if batchGeneric(&want, m); got != want {
 		t.Fatalf("batch of %x: %x, want %x", s, got, want)
 	}
@@ -40,10 +41,10 @@ func extreme(r *oracle.Rand, b *big.Int) *big.Int {
 	}
 }
 
-// TestADX compares the assembly with its twin in Go, digit for digit: from anywhere, with d and e at the ends of (−2m, m) and f
+// TestAssembly compares the assembly with its twin in Go, digit for digit: from anywhere, with d and e at the ends of (−2m, m) and f
 // and g of up to 257 bits, and all along inversions.
-func TestADX(t *testing.T) {
-	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
+func TestAssembly(t *testing.T) {
+	asmtest.Need(t, backend.Name() != backend.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	random := func() *big.Int {
 		p := oracle.FromLimbs(r.Limbs())
@@ -91,15 +92,4 @@ func TestADX(t *testing.T) {
 			all(newModulus(p), oracle.Limbs(new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), p)))
 		}
 	}
-}
-
-// TestTwins repeats the tests of inversions without the assembly.
-func TestTwins(t *testing.T) {
-	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
-	useADX = false
-	defer func() { useADX = true }()
-	t.Run("Invert", TestInvert)
-	t.Run("OtherModuli", TestOtherModuli)
-	t.Run("Vectors", TestVectors)
-	t.Run("LoopBound", TestLoopBound)
 }

@@ -1,4 +1,4 @@
-//go:build linux && amd64 && !purego
+//go:build linux && (amd64 || arm64) && !purego
 
 package group
 
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/internal/asmtest"
+	"p256k1.mleku.dev/internal/backend"
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/oracle"
 )
@@ -13,7 +14,7 @@ import (
 // TestGuard gives the assembly operands next to memory that it must not touch: it would crash. The results are those with
 // operands elsewhere.
 func TestGuard(t *testing.T) {
-	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
+	asmtest.Need(t, backend.Name() != backend.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	random := func() field.Element {
 		l := r.Limbs()
@@ -44,37 +45,37 @@ func TestGuard(t *testing.T) {
 		p, h := jacobian(&Jacobian{}), element(&field.Element{})
 		var q Jacobian
 		var i field.Element
-		doubleNADX(p, jacobian(&j), 3)
-		doubleNADX(&q, &j, 3)
+		doubleN(p, jacobian(&j), 3)
+		doubleN(&q, &j, 3)
 		same("doubleN", p.elements(), q.elements())
 
-		addMixedADX(p, jacobian(&j), element(&f.X), element(&f.Y), h)
-		addMixedADX(&q, &j, &f.X, &f.Y, &i)
+		addMixed(p, jacobian(&j), element(&f.X), element(&f.Y), h)
+		addMixed(&q, &j, &f.X, &f.Y, &i)
 		same("addMixed", append(p.elements(), h), append(q.elements(), &i))
 
-		doubleAddADX(p, jacobian(&j), element(&f.X), element(&f.Y), h)
-		doubleAddADX(&q, &j, &f.X, &f.Y, &i)
+		doubleAdd(p, jacobian(&j), element(&f.X), element(&f.Y), h)
+		doubleAdd(&q, &j, &f.X, &f.Y, &i)
 		same("doubleAdd", append(p.elements(), h), append(q.elements(), &i))
 
-		addDistinctADX(p, jacobian(&j), jacobian(&k), h)
-		addDistinctADX(&q, &j, &k, &i)
+		addDistinct(p, jacobian(&j), jacobian(&k), h)
+		addDistinct(&q, &j, &k, &i)
 		same("addDistinct", append(p.elements(), h), append(q.elements(), &i))
 
 		u, v := asmtest.New[XYZZ](t, at), asmtest.New[XYZZ](t, at)
 		*v = s
 		var w XYZZ
-		addMixedXYZZADX(u, v, affine(&f), h)
-		addMixedXYZZADX(&w, &s, &f, &i)
+		addMixedXYZZ(u, v, affine(&f), h)
+		addMixedXYZZ(&w, &s, &f, &i)
 		same("addMixedXYZZ", []*field.Element{&u.X, &u.Y, &u.ZZ, &u.ZZZ, h}, []*field.Element{&w.X, &w.Y, &w.ZZ, &w.ZZZ, &i})
 
 		x, d := affine(&Affine{}), affine(&g)
 		y, e := Affine{}, g
-		addCoZADX(x, d, affine(&f), h)
-		addCoZADX(&y, &e, &f, &i)
+		addCoZ(x, d, affine(&f), h)
+		addCoZ(&y, &e, &f, &i)
 		same("addCoZ", []*field.Element{&x.X, &x.Y, &d.X, &d.Y, h}, []*field.Element{&y.X, &y.Y, &e.X, &e.Y, &i})
 
-		rescaleADX(x, affine(&f), element(&k.Z))
-		rescaleADX(&y, &f, &k.Z)
+		rescale(x, affine(&f), element(&k.Z))
+		rescale(&y, &f, &k.Z)
 		same("rescale", []*field.Element{&x.X, &x.Y}, []*field.Element{&y.X, &y.Y})
 	}
 }

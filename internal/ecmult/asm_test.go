@@ -1,4 +1,4 @@
-//go:build amd64 && !purego
+//go:build (amd64 || arm64) && !purego
 
 package ecmult
 
@@ -10,17 +10,6 @@ import (
 	"p256k1.mleku.dev/internal/group"
 	"p256k1.mleku.dev/internal/oracle"
 )
-
-// lookups are the look-ups in assembly.
-var lookups = []struct {
-	name  string
-	needs string
-	has   bool
-	do    func(p *group.Affine, table []entry, window uint64)
-}{
-	{"ADX", "BMI2, ADX or AVX2", useADX, lookupADX},
-	{"AVX512", asmtest.AVX512, useAVX512, lookupAVX512},
-}
 
 // randomEntry returns an entry of any limbs.
 func randomEntry(r *oracle.Rand) entry { return entry{r.Limbs(), r.Limbs()} }

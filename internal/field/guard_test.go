@@ -1,4 +1,4 @@
-//go:build linux && amd64 && !purego
+//go:build linux && (amd64 || arm64) && !purego
 
 package field
 
@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/internal/asmtest"
+	"p256k1.mleku.dev/internal/backend"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
 // TestGuard gives the assembly operands next to memory that it must not touch: it would crash.
 func TestGuard(t *testing.T) {
-	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
+	asmtest.Need(t, backend.Name() != backend.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	x, y := elem(oracle.FromLimbs(r.Limbs())), elem(oracle.FromLimbs(r.Limbs()))
 	for _, at := range []asmtest.Where{asmtest.After, asmtest.Before} {
@@ -25,13 +26,13 @@ func TestGuard(t *testing.T) {
 				t.Errorf("%s of %x and %x: %x, want %x", name, x.Limbs(), y.Limbs(), v.Limbs(), want.Limbs())
 			}
 		}
-		mulADX(v, a, b)
+		mul(v, a, b)
 		mulGeneric(&want, &x, &y)
 		check("mul")
-		squareADX(v, a)
+		square(v, a)
 		squareGeneric(&want, &x)
 		check("square")
-		squareNADX(v, a, 3)
+		squareN(v, a, 3)
 		squareNGeneric(&want, &x, 3)
 		check("squareN")
 	}

@@ -1,0 +1,298 @@
+package main
+
+import "fmt"
+
+// This file is the arithmetic of machine on ARM64. MUL and UMULH leave the flags,
+// so that carries go past them, and a carry after a subtraction is no borrow.
+
+// immediate is n as an operand.
+func immediate(n uint) string { return fmt.Sprintf("$%d", n) }
+
+// loadC makes sure that c is in a register.
+func (e *arm64) loadC() {
+	if e.c == "" {
+		e.c = e.get()
+		e.op("MOVD", "$0x1000003d1", e.c)
+	}
+}
+
+func (e *arm64) load(p place) (v elementOf[xreg]) {
+	for i := range v {
+		v[i] = e.get()
+	}
+	e.loadPair(p, 0, v[0], v[1])
+	e.loadPair(p, 2, v[2], v[3])
+	return v
+}
+
+func (e *arm64) store(p place, v elementOf[xreg]) {
+	e.keep(p, v[:]...)
+	e.put(v[:]...)
+}
+
+func (e *arm64) storeWide(p place, w productOf[xreg]) {
+	e.keep(p, w.words[:]...)
+	e.put(w.words[:]...)
+}
+
+// wide sets high and low to a·b.
+func (e *arm64) wide(a, b, low, high xreg) {
+	e.op("MUL", a, b, low)
+	e.op("UMULH", a, b, high)
+}
+
+// add sets to = a + b, with the carry unless it is the first addition of a chain.
+func (e *arm64) add(first bool, a, b, to xreg) {
+	if first {
+		e.op("ADDS", a, b, to)
+	} else {
+		e.op("ADCS", a, b, to)
+	}
+}
+
+// subtract sets a −= b, with the borrow unless it is the first of a chain.
+func (e *arm64) subtract(first bool, b, a xreg) {
+	if first {
+		e.op("SUBS", b, a, a)
+	} else {
+		e.op("SBCS", b, a, a)
+	}
+}
+
+func (e *arm64) mul(x, y place) productOf[xreg] {
+	var r [8]xreg
+	a, b := e.load(x), e.load(y)
+	for i := range 4 {
+		var high [4]xreg
+		for j := range 4 {
+			// In the first row the high halves open the columns, and the low
+			// ones join them one place on.
+			low := e.get()
+			high[j] = e.get()
+			e.wide(a[i], b[j], low, high[j])
+			switch {
+			case i == 0 && j == 0:
+				r[0], r[1] = low, high[0]
+				continue
+			case i == 0:
+				e.add(j == 1, low, r[j], r[j])
+				r[j+1] = high[j]
+			default:
+				e.add(j == 0, low, r[i+j], r[i+j])
+			}
+			e.put(low)
+		}
+		e.put(a[i])
+		e.op("ADC", zr, high[3], high[3])
+		if i > 0 {
+			for j := range 3 {
+				e.add(j == 0, high[j], r[i+j+1], r[i+j+1])
+			}
+			e.op("ADC", zr, high[3], high[3])
+			r[i+4] = high[3]
+			e.put(high[:3]...)
+		}
+	}
+	e.put(b[:]...)
+	return productOf[xreg]{words: r}
+}
+
+func (e *arm64) square(x place) productOf[xreg] { return e.squareLimbs(e.load(x)) }
+
+func (e *arm64) squareLimbs(x elementOf[xreg]) productOf[xreg] {
+	var r [8]xreg
+	for i := range r {
+		r[i] = e.get()
+	}
+	low := e.get()
+	// The products of different words: the high half of a product has room for a
+	// carry.
+	e.wide(x[1], x[2], r[3], r[4])
+	e.wide(x[1], x[3], r[6], r[5])
+	e.wide(x[0], x[1], r[1], r[2])
+	e.wide(x[0], x[2], low, r[7])
+	e.op("ADDS", r[7], r[3], r[3])
+	e.wide(x[0], x[3], r[0], r[7])
+	e.op("ADCS", r[7], r[4], r[4])
+	e.op("ADC", zr, r[5], r[5])
+	e.op("ADDS", low, r[2], r[2])
+	e.op("ADCS", r[0], r[3], r[3])
+	e.op("ADCS", r[6], r[4], r[4])
+	e.wide(x[2], x[3], low, r[6])
+	e.op("ADCS", low, r[5], r[5])
+	e.op("ADC", zr, r[6], r[6])
+	// Twice that.
+	for i := 1; i < 7; i++ {
+		e.add(i == 1, r[i], r[i], r[i])
+	}
+	e.op("ADC", zr, zr, r[7])
+	// And the squares of the words.
+	for i, w := range x {
+		if i == 0 {
+			e.wide(w, w, r[0], low)
+			e.op("ADDS", low, r[1], r[1])
+			continue
+		}
+		e.op("MUL", w, w, low)
+		e.op("ADCS", low, r[2*i], r[2*i])
+		e.op("UMULH", w, w, w)
+		e.op("ADCS", w, r[2*i+1], r[2*i+1])
+	}
+	e.put(low)
+	e.put(x[:]...)
+	return productOf[xreg]{words: r}
+}
+
+func (e *arm64) minus(w productOf[xreg], p place) productOf[xreg] {
+	e.loadC()
+	a, b := e.get(), e.get()
+	for i, r := range w.words {
+		if i%2 == 0 {
+			e.loadPair(p, i, a, b)
+		}
+		e.subtract(i == 0, [...]xreg{a, b}[i%2], r)
+	}
+	e.op("CSEL", "LO", e.c, zr, a)
+	e.put(b)
+	w.borrow = a
+	return w
+}
+
+func (e *arm64) fold(w productOf[xreg]) foldedOf[xreg] {
+	e.loadC()
+	r, low := w.words, e.get()
+	for i := range 4 {
+		e.wide(e.c, r[4+i], low, r[4+i])
+		e.add(i == 0, low, r[i], r[i])
+	}
+	e.op("ADC", zr, r[7], r[7])
+	for i := range 3 {
+		e.add(i == 0, r[4+i], r[1+i], r[1+i])
+	}
+	e.op("ADC", zr, r[7], r[7])
+	if w.borrow != "" {
+		e.op("SUB", w.borrow, r[7], r[7]) // 2⁵¹² ≡ c·2²⁵⁶
+		e.put(w.borrow)
+	}
+	e.put(low, r[4], r[5], r[6])
+	return foldedOf[xreg]{elementOf[xreg](r[:4]), r[7], foldedProduct(false, w.borrow != "")}
+}
+
+func (e *arm64) shift(f foldedOf[xreg], n uint) foldedOf[xreg] {
+	e.shiftTo(f, n, f.v, f.t)
+	f.bounds = f.times2(n)
+	return f
+}
+
+// shiftTo sets v and t, which may be those of f, to f·2ⁿ.
+func (e *arm64) shiftTo(f foldedOf[xreg], n uint, v elementOf[xreg], t xreg) {
+	right := immediate(64 - n)
+	e.op("EXTR", right, f.v[3], f.t, t)
+	for i := 3; i > 0; i-- {
+		e.op("EXTR", right, f.v[i-1], f.v[i], v[i])
+	}
+	e.op("LSL", immediate(n), f.v[0], v[0])
+}
+
+func (e *arm64) triple(f foldedOf[xreg]) foldedOf[xreg] {
+	var v elementOf[xreg]
+	for i := range v {
+		v[i] = e.get()
+	}
+	t := e.get()
+	e.shiftTo(f, 1, v, t)
+	for i, r := range f.v {
+		e.add(i == 0, v[i], r, r)
+	}
+	e.op("ADC", t, f.t, f.t)
+	e.put(v[:]...)
+	e.put(t)
+	f.bounds = f.times2(2)
+	return f
+}
+
+func (e *arm64) less(f foldedOf[xreg], places ...place) foldedOf[xreg] {
+	for i, p := range places {
+		if i > 0 && p == places[i-1] {
+			continue
+		}
+		x := e.load(p)
+		for j := i; j < len(places) && places[j] == p; j++ {
+			for k, r := range f.v {
+				e.subtract(k == 0, x[k], r)
+			}
+			e.op("SBC", zr, f.t, f.t)
+			f.bounds = f.lessOne()
+		}
+		e.put(x[:]...)
+	}
+	return f
+}
+
+func (e *arm64) foldUnsigned(f foldedOf[xreg]) elementOf[xreg] {
+	v, low, fix := f.v, e.get(), e.get()
+	e.wide(f.t, e.c, low, f.t)
+	e.op("ADDS", low, v[0], v[0])
+	e.op("ADCS", f.t, v[1], v[1])
+	e.op("ADCS", zr, v[2], v[2])
+	e.op("ADCS", zr, v[3], v[3])
+	e.op("CSEL", "HS", e.c, zr, fix)
+	e.op("ADDS", fix, v[0], v[0])
+	e.op("ADC", zr, v[1], v[1])
+	e.put(low, fix, f.t)
+	return v
+}
+
+func (e *arm64) foldSigned(f foldedOf[xreg]) elementOf[xreg] {
+	v, t, low, high := f.v, f.t, e.get(), e.get()
+	e.op("MUL", t, e.c, low)
+	e.op("SMULH", t, e.c, high)
+	e.op("ASR", "$63", t, t)
+	e.op("ADDS", low, v[0], v[0])
+	e.op("ADCS", high, v[1], v[1])
+	e.op("ADCS", t, v[2], v[2])
+	e.op("ADCS", t, v[3], v[3])
+	e.op("ADC", zr, t, t) // 1 after a carry, −1 after a borrow, or 0
+	e.op("MUL", e.c, t, low)
+	e.op("ASR", "$63", t, t)
+	e.op("ADDS", low, v[0], v[0])
+	e.op("ADC", t, v[1], v[1])
+	e.put(low, high, t)
+	return v
+}
+
+func (e *arm64) sub(v elementOf[xreg], p place) elementOf[xreg] { return e.subLimbs(v, e.load(p)) }
+
+func (e *arm64) subLimbs(v, x elementOf[xreg]) elementOf[xreg] {
+	// A borrow is worth c. If taking that borrows again, what is left is less than
+	// c away from 2²⁵⁶, and taking another c changes one word only.
+	e.loadC()
+	fix := x[0]
+	for i, r := range v {
+		e.subtract(i == 0, x[i], r)
+	}
+	e.op("CSEL", "LO", e.c, zr, fix)
+	e.subtract(true, fix, v[0])
+	for _, r := range v[1:] {
+		e.subtract(false, zr, r)
+	}
+	e.op("CSEL", "LO", e.c, zr, fix)
+	e.op("SUB", fix, v[0], v[0])
+	e.put(x[:]...)
+	return v
+}
+
+func (e *arm64) rename(x, v elementOf[xreg]) {
+	e.put(v[:]...)
+	for i, r := range x {
+		for j, o := range v {
+			if o == r && j != i {
+				panic("register " + string(r) + " holds another word")
+			}
+		}
+		e.take(r)
+		if v[i] != r {
+			e.op("MOVD", v[i], r)
+		}
+	}
+}

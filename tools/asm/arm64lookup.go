@@ -1,0 +1,70 @@
+package main
+
+import "fmt"
+
+// lookupARM64 emits the look-up of package ecmult in a table of points, all of
+// which it reads: where the number of a point is the index, its words replace
+// those of the sum. See lookupGeneric.
+func lookupARM64(e *arm64) {
+	e.importType("group", "Affine")
+	e.routine("lookup", "func(p *Affine, table []entry, window uint64)",
+		"lookup sets p to the point of a table for a signed odd digit.")
+	table, n, index, negative, t := e.get(), e.get(), e.get(), e.get(), e.get()
+	e.parameter("table_base", table)
+	e.parameter("table_len", n)
+	e.parameter("window", index)
+	e.op("SUB", n, index, negative)
+	e.op("ASR", "$63", negative, negative)
+	e.op("EOR", negative, index, index)
+	e.op("SUB", "$1", n, t)
+	e.op("AND", t, index, index)
+
+	vector := func(i int, lanes string) string { return fmt.Sprintf("V%d.%s", i, lanes) }
+	const at, number, one, mask, x = 4, 5, 6, 7, 16 // the sum is V16 to V19
+	e.op("VDUP", index, vector(at, "D2"))
+	e.op("MOVD", "$1", t)
+	e.op("VDUP", t, vector(one, "D2"))
+	for _, v := range []int{number, x, x + 1, x + 2, x + 3} {
+		e.op("VEOR", vector(v, "B16"), vector(v, "B16"), vector(v, "B16"))
+	}
+	e.label("loop")
+	for range 4 {
+		e.op("VLD1.P", fmt.Sprintf("64(%s)", table), "[V0.D2, V1.D2, V2.D2, V3.D2]")
+		e.op("VCMEQ", vector(at, "D2"), vector(number, "D2"), vector(mask, "D2"))
+		e.op("VADD", vector(one, "D2"), vector(number, "D2"), vector(number, "D2"))
+		for i := range 4 {
+			e.op("VBIT", vector(mask, "B16"), vector(i, "B16"), vector(x+i, "B16"))
+		}
+	}
+	e.op("SUB", "$4", n, n)
+	e.op("CBNZ", n, "loop")
+	e.put(table, n, index, t)
+
+	p := e.arg("p", 0)
+	var y elementOf[xreg]
+	for i := range y {
+		y[i] = e.get()
+		e.op("VMOV", fmt.Sprintf("V%d.D[%d]", x+2+i/2, i%2), y[i])
+	}
+	e.op("VST1", "[V16.D2, V17.D2]", fmt.Sprintf("(%s)", p.pointer.Asm()))
+	for _, v := range []int{at, mask, x, x + 1, x + 2, x + 3} {
+		e.op("VEOR", vector(v, "B16"), vector(v, "B16"), vector(v, "B16")) // what it holds is secret
+	}
+	// The negative of y is ^y − (c − 1), less c after a borrow, as in
+	// Element.Negate.
+	less := e.get()
+	e.loadC()
+	for _, r := range y {
+		e.op("EOR", negative, r, r)
+	}
+	e.op("SUB", "$1", e.c, less)
+	e.op("AND", negative, less, less)
+	e.subtract(true, less, y[0])
+	for _, r := range y[1:] {
+		e.subtract(false, zr, r)
+	}
+	e.op("CSEL", "LO", e.c, zr, less)
+	e.op("SUB", less, y[0], y[0])
+	e.store(place{p.pointer, 32}, y)
+	e.end()
+}

@@ -1,0 +1,226 @@
+package main
+
+import "fmt"
+
+// batchARM64 emits the routine of package modinv: that of batch, with the
+// transition matrix in registers.
+func batchARM64(e *arm64) {
+	e.routine("batch", "func(s *state, m *Modulus)",
+		"batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.")
+	s := e.arg("s", 0)
+	t := e.divsteps(s)
+	e.updateFG(s, t)
+	e.updateDE(s, e.arg("m", 0), t)
+	e.end()
+}
+
+// rows are the words u, v, q and r of a matrix.
+type rows [4]xreg
+
+// loadWord loads word i of p.
+func (e *arm64) loadWord(p place, i int) xreg {
+	r := e.get()
+	e.op("MOVD", p.operand(i), r)
+	return r
+}
+
+// at is the place at a further offset.
+func (p place) at(offset int) place { return place{p.pointer, p.offset + offset} }
+
+// divsteps runs three times 20 divsteps and returns 2⁶² times their transition
+// matrix. This is divsteps and divsteps20 of the twin.
+func (e *arm64) divsteps(s place) (t rows) {
+	zeta, f, g := e.loadWord(s, stateZeta/8), e.loadWord(s, stateF/8), e.loadWord(s, stateG/8)
+	for i := range 3 {
+		f20, g20 := e.run20(fmt.Sprintf("run%d", i), zeta, f, g)
+		u, v := e.unpack(f20)
+		q, r := e.unpack(g20)
+		if i < 2 {
+			// (f, g) becomes (u·f + v·g, q·f + r·g)/2²⁰.
+			x, y := e.dot(u, f, v, g), e.dot(q, f, r, g)
+			e.op("LSR", "$20", x, f)
+			e.op("LSR", "$20", y, g)
+			e.put(x, y)
+		}
+		if i == 0 {
+			t = rows{u, v, q, r}
+			for _, w := range t {
+				e.op("LSL", "$2", w, w) // 2⁶² is 4 · 2⁶⁰
+			}
+			continue
+		}
+		product := rows{e.dot(u, t[0], v, t[2]), e.dot(u, t[1], v, t[3]), e.dot(q, t[0], r, t[2]), e.dot(q, t[1], r, t[3])}
+		e.put(t[:]...)
+		e.put(u, v, q, r)
+		t = product
+	}
+	e.op("MOVD", zeta, s.operand(stateZeta/8))
+	e.put(zeta, f, g)
+	return t
+}
+
+// dot returns the low word of a·b + c·d.
+func (e *arm64) dot(a, b, c, d xreg) xreg {
+	r := e.get()
+	e.op("MUL", a, b, r)
+	e.op("MADD", c, r, d, r)
+	return r
+}
+
+// run20 runs 20 divsteps from ζ, f₀ and g₀ and returns the words f and g, with
+// the rows of 2²⁰ times their matrix packed in them.
+func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
+	h, y := e.get(), e.get() // h is (f − 1)/2
+	e.op("UBFX", "$1", f0, "$19", h)
+	e.op("ORR", "$(1<<40)", h, h)
+	e.op("AND", "$(1<<20-1)", g0, y)
+	e.op("ORR", "$(1<<62)", y, y)
+
+	n, x, odd, up, half, swap := e.get(), e.get(), e.get(), e.get(), e.get(), e.get()
+	e.op("MOVD", "$5", n)
+	e.op("TST", zeta, zeta)
+	e.label(label)
+	for range 4 {
+		// g becomes g/2 or, if it is odd, (g + 1)/2 + h or, if ζ < 0 as well,
+		// (g + 1)/2 − h − 1: then (g − 1)/2 replaces h, and −ζ − 2 replaces ζ − 1.
+		e.op("CSINV", "PL", h, h, x)
+		e.op("SBFX", "$0", y, "$1", odd)
+		e.op("ADD", "$1", y, up)
+		e.op("ASR", "$1", y, half)
+		e.op("AND", odd, x, x)
+		e.op("ANDS", string(zeta)+"->63", odd, swap)
+		e.op("ADD", string(up)+"->1", x, y)
+		e.op("CSEL", "NE", half, h, h)
+		e.op("EOR", swap, zeta, zeta)
+		e.op("SUBS", "$1", zeta, zeta)
+	}
+	e.op("SUB", "$1", n, n)
+	e.op("CBNZ", n, label)
+	e.put(n, x, odd, up, half, swap)
+	e.op("ADD", h, h, h)
+	e.op("ADD", "$1", h, h)
+	return h, y
+}
+
+// unpack returns u and v of a word f + u·2²¹ + v·2⁴² for |f| < 2²⁰, −2²⁰ < u ≤
+// 2²⁰, and frees it.
+func (e *arm64) unpack(w xreg) (u, v xreg) {
+	u = e.get()
+	e.op("SUB", "$(1<<20)", w, u)
+	e.op("SBFX", "$21", u, "$21", u)
+	e.op("ADD", "$1", u, u)
+	half := e.get()
+	e.op("MOVD", "$(1<<41-1<<20)", half)
+	e.op("ADD", half, w, w)
+	e.op("ASR", "$42", w, w)
+	e.put(half)
+	return u, w
+}
+
+// sum is a signed integer of two words.
+type sum struct {
+	low, high xreg
+	zero      bool // so far, and the registers hold anything
+}
+
+// addProduct adds a·b, both signed.
+func (e *arm64) addProduct(w *sum, a, b xreg) {
+	if w.zero {
+		e.op("MUL", a, b, w.low)
+		e.op("SMULH", a, b, w.high)
+		w.zero = false
+		return
+	}
+	low, high := e.get(), e.get()
+	e.op("MUL", a, b, low)
+	e.op("SMULH", a, b, high)
+	e.op("ADDS", low, w.low, w.low)
+	e.op("ADC", high, w.high, w.high)
+	e.put(low, high)
+}
+
+// digit divides w by 2⁶², rounding down, and stores the remainder as word i of p
+// unless i is −1.
+func (e *arm64) digit(p place, i int, w *sum) {
+	if i >= 0 {
+		r := e.get()
+		e.op("AND", "$(1<<62-1)", w.low, r)
+		e.op("MOVD", r, p.operand(i))
+		e.put(r)
+	}
+	e.op("EXTR", "$62", w.low, w.high, w.low)
+	e.op("ASR", "$62", w.high, w.high)
+}
+
+// updateFG sets (f, g) to (u·f + v·g, q·f + r·g)/2⁶².
+func (e *arm64) updateFG(s place, t rows) {
+	pf, pg := s.at(stateF), s.at(stateG)
+	f, g := sum{e.get(), e.get(), true}, sum{e.get(), e.get(), true}
+	for i := range 5 {
+		fi, gi := e.loadWord(pf, i), e.loadWord(pg, i)
+		e.addProduct(&f, fi, t[0])
+		e.addProduct(&g, fi, t[2])
+		e.addProduct(&f, gi, t[1])
+		e.addProduct(&g, gi, t[3])
+		e.put(fi, gi)
+		e.digit(pf, i-1, &f)
+		e.digit(pg, i-1, &g)
+	}
+	e.op("MOVD", f.low, pf.operand(4))
+	e.op("MOVD", g.low, pg.operand(4))
+	e.put(f.low, f.high, g.low, g.high)
+}
+
+// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m, both kept in
+// (−2m, m).
+func (e *arm64) updateDE(s, m place, t rows) {
+	pd, pe := s.at(stateD), s.at(stateE)
+	d, ee := sum{e.get(), e.get(), true}, sum{e.get(), e.get(), true}
+
+	// The multiples of m to add: first so that negative inputs do not take the
+	// result below −2m.
+	d4, e4, negative := e.loadWord(pd, 4), e.loadWord(pe, 4), e.get()
+	multiple := [2]xreg{e.get(), e.get()}
+	for i, r := range multiple {
+		e.op("AND", string(d4)+"->63", t[2*i], r)
+		e.op("AND", string(e4)+"->63", t[2*i+1], negative)
+		e.op("ADD", negative, r, r)
+	}
+	e.put(d4, e4, negative)
+	for i := range 5 {
+		di, ei := e.loadWord(pd, i), e.loadWord(pe, i)
+		e.addProduct(&d, di, t[0])
+		e.addProduct(&ee, di, t[2])
+		e.addProduct(&d, ei, t[1])
+		e.addProduct(&ee, ei, t[3])
+		e.put(di, ei)
+		if i == 0 {
+			// Then so that the low 62 bits vanish.
+			inverse, r := e.loadWord(m, 5), e.get()
+			for j, low := range []xreg{d.low, ee.low} {
+				e.op("MADD", inverse, multiple[j], low, r)
+				e.op("AND", "$(1<<62-1)", r, r)
+				e.op("SUB", r, multiple[j], multiple[j])
+			}
+			e.put(inverse, r)
+		}
+		mi := e.loadWord(m, i)
+		reduced := fmt.Sprintf("reduced%d", i)
+		if 0 < i && i < 4 { // digits which may be 0; m is not secret
+			e.op("CBZ", mi, reduced)
+		}
+		e.addProduct(&d, mi, multiple[0])
+		e.addProduct(&ee, mi, multiple[1])
+		e.put(mi)
+		if 0 < i && i < 4 {
+			e.label(reduced)
+		}
+		e.digit(pd, i-1, &d)
+		e.digit(pe, i-1, &ee)
+	}
+	e.op("MOVD", d.low, pd.operand(4))
+	e.op("MOVD", ee.low, pe.operand(4))
+	e.put(d.low, d.high, ee.low, ee.high)
+	e.put(multiple[:]...)
+	e.put(t[:]...)
+}

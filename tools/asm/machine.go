@@ -1,0 +1,144 @@
+package main
+
+import (
+	"math/big"
+
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// This file is what formulas are written in: the arithmetic modulo p = 2²⁵⁶ − c
+// of a machine, whose registers are of the type R. Elements are any four words, as
+// in package field, in memory (a place) or in registers. Operations on registers
+// take them over and return others.
+
+const c = 1<<32 + 977
+
+// A place is where words are in memory: at an offset from the stack pointer, or
+// from a pointer, which is where the machine keeps it.
+type place struct {
+	pointer Op // nil for the stack
+	offset  int
+}
+
+type elementOf[R any] [4]R
+
+// productOf is eight words and, in registers unless they are R's zero value, a
+// carry that counts 2²⁵⁶ and a borrow: less 2⁵¹² if that holds c rather than 0.
+type productOf[R any] struct {
+	words         [8]R
+	carry, borrow R
+}
+
+// foldedOf is v + t·2²⁵⁶ with a small t.
+type foldedOf[R any] struct {
+	v elementOf[R]
+	t R
+	bounds
+}
+
+// machine emits arithmetic of one architecture.
+type machine[R any] interface {
+	// declare makes types of the package known to signatures, and importType one of
+	// another package, by its bare name.
+	declare(names ...string)
+	importType(pkg, name string)
+	// routine begins a routine, which end ends.
+	routine(name, signature, doc string)
+	end()
+	// arg is the place at an offset from the pointer parameter of that name, and
+	// local one of n words on the stack.
+	arg(name string, offset int) place
+	local(n int) place
+	// pointer is a copy of a pointer parameter, and point makes it a copy of
+	// another one.
+	pointer(name string) Op
+	point(pointer Op, name string)
+	// counter is a copy of an integer parameter; repeat takes one from it and goes
+	// back to the label that loop set until it is 0.
+	counter(name string) Op
+	loop(label string)
+	repeat(counter Op, label string)
+
+	load(p place) elementOf[R]
+	store(p place, v elementOf[R])              // and frees v
+	keep(p place, registers ...R)               // stores without freeing
+	storeWide(p place, w productOf[R])          // and frees w
+	mul(x, y place) productOf[R]                // x·y
+	square(x place) productOf[R]                // x²
+	squareLimbs(x elementOf[R]) productOf[R]    // x², for squarings that wait for each other
+	minus(w productOf[R], p place) productOf[R] // w less the eight words at p
+	fold(w productOf[R]) foldedOf[R]            // 2²⁵⁶ ≡ c for the upper four words
+	shift(f foldedOf[R], n uint) foldedOf[R]    // f·2ⁿ
+	triple(f foldedOf[R]) foldedOf[R]           // 3·f
+	less(f foldedOf[R], p ...place) foldedOf[R] // f less the elements at places
+	foldUnsigned(f foldedOf[R]) elementOf[R]    // f mod p for t ≥ 0
+	foldSigned(f foldedOf[R]) elementOf[R]      // f mod p, where t may be negative
+	sub(v elementOf[R], p place) elementOf[R]   // v less the element at p
+	subLimbs(v, x elementOf[R]) elementOf[R]    // v less x
+	rename(x, v elementOf[R])                   // moves v to the registers x, each free or that word's own
+}
+
+// formulas are written for all machines.
+type formulas[R any] struct{ machine[R] }
+
+// reduce returns w mod p.
+func (e formulas[R]) reduce(w productOf[R]) elementOf[R] { return e.reduceFolded(e.fold(w)) }
+
+// mulLess returns x·y less the element at p, mod p.
+func (e formulas[R]) mulLess(x, y, p place) elementOf[R] {
+	return e.reduceFolded(e.less(e.fold(e.mul(x, y)), p))
+}
+
+// reduceFolded returns f mod p.
+func (e formulas[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
+	if f.least.Sign() == 0 {
+		// A carry leaves less than t·c, so that c, which the carry is worth, is
+		// lost in two words.
+		within(f.most, 128)
+		return e.foldUnsigned(f)
+	}
+	// The same, and a borrow leaves more than 2²⁵⁶ − |t|·c, of which c can be taken
+	// in two words.
+	within(f.most, 127)
+	within(new(big.Int).Neg(f.least), 127)
+	return e.foldSigned(f)
+}
+
+// within panics unless so much of a t, and c, can be folded in a number of bits.
+func within(t *big.Int, bits uint) {
+	excess := new(big.Int).Mul(t, big.NewInt(c))
+	if excess.Add(excess, big.NewInt(c)).Cmp(pow2(bits)) >= 0 {
+		panic("fold: more than two words of excess")
+	}
+}
+
+// bounds are the least and the most that a t can be.
+type bounds struct{ least, most *big.Int }
+
+// foldedProduct are the bounds after folding eight words, with a carry and a
+// borrow or without.
+func foldedProduct(carry, borrow bool) bounds {
+	most := new(big.Int).Mul(pow2(256), big.NewInt(c+1))
+	b := bounds{new(big.Int), most.Rsh(most, 256)}
+	if carry {
+		b.most.Add(b.most, big.NewInt(4)) // 2·1 + 1 + 1
+	}
+	if borrow {
+		b.least.Sub(b.least, big.NewInt(c))
+	}
+	return b
+}
+
+// times2 are the bounds of 2ⁿ·(v + t·2²⁵⁶).
+func (b bounds) times2(n uint) bounds {
+	most := new(big.Int).Lsh(b.most, n)
+	return bounds{new(big.Int).Lsh(b.least, n), most.Add(most, pow2(n))}
+}
+
+// lessOne are the bounds after a borrow.
+func (b bounds) lessOne() bounds { return bounds{new(big.Int).Sub(b.least, one), b.most} }
+
+var one = big.NewInt(1)
+
+// pow2 returns 2ⁿ.
+func pow2(n uint) *big.Int { return new(big.Int).Lsh(one, n) }
