@@ -1,0 +1,100 @@
+/**
+ * secp256k1: keys, ECDSA, BIP-340 Schnorr signatures, ECDH and Nostr events.
+ *
+ * Bytes are `Uint8Array`s, integers in them big-endian, and what functions return is
+ * the caller's own. An argument of the wrong type is a `TypeError`, one of the wrong
+ * length a `RangeError`, and a value that is none an `Error` with the message of the
+ * Go library. The copies of arguments and results in the memory of WebAssembly are
+ * wiped before a function returns; wiping the arrays is up to the caller.
+ */
+
+/** Where the module comes from: its address, its bytes, a response with them, or what was compiled of them. */
+export type Source = string | URL | Response | BufferSource | WebAssembly.Module;
+
+/**
+ * Starts the module, by default `p256k1.wasm` beside this script. Each call makes an
+ * instance with a memory of its own. A page with a Content-Security-Policy has to
+ * allow `'wasm-unsafe-eval'`.
+ */
+export function load(source?: Source | Promise<Source>): Promise<Readonly<P256k1>>;
+
+/** An event of Nostr (NIP-01) with what its id is made of. */
+export interface UnsignedEvent {
+	readonly pubkey: string;
+	readonly created_at: number;
+	readonly kind: number;
+	readonly tags: readonly (readonly string[])[];
+	readonly content: string;
+}
+
+/** An event of Nostr (NIP-01). */
+export interface Event extends UnsignedEvent {
+	readonly id: string;
+	readonly sig: string;
+}
+
+/** What became of an event. */
+export type Verdict = { readonly valid: true } | { readonly valid: false; readonly reason: string };
+
+/** The functions. None of them needs its `this`. */
+export interface P256k1 {
+	/** Returns a new secret key, 32 bytes, from `crypto.getRandomValues`. */
+	generateKey(): Uint8Array;
+
+	/** Returns the compressed public key, 33 bytes, of a secret key. What follows its first byte is the x-only key of BIP-340. */
+	derive(secretKey: Uint8Array): Uint8Array;
+
+	/**
+	 * Returns the signature of BIP-340, 64 bytes, of a message of any length. Nostr and
+	 * Bitcoin sign hashes: pass those. `auxRand` is the auxiliary randomness, 32 bytes:
+	 * fresh ones if it is left out; zeros make signatures deterministic.
+	 */
+	signSchnorr(message: Uint8Array, secretKey: Uint8Array, auxRand?: Uint8Array): Uint8Array;
+
+	/** Tells whether the signature of the message by an x-only public key of 32 bytes is valid. What is no key is no error but `false`. */
+	verifySchnorr(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
+
+	/** Returns the signature r‖s of a digest of 32 bytes, 64 bytes, with the nonce of RFC 6979 and a low s. */
+	signEcdsa(digest: Uint8Array, secretKey: Uint8Array): Uint8Array;
+
+	/** Returns the signature of `signEcdsa` and its recovery id v, 0 to 3: r‖s‖v, 65 bytes. */
+	signRecoverable(digest: Uint8Array, secretKey: Uint8Array): Uint8Array;
+
+	/**
+	 * Tells whether the signature r‖s of the digest by a public key of 33 or 65 bytes is
+	 * valid: with `lowS` only if s ≤ (n − 1)/2, as Ethereum and Bitcoin's relays have it.
+	 * What is no key is no error but `false`.
+	 */
+	verifyEcdsa(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array, options?: { lowS?: boolean }): boolean;
+
+	/** Returns the strict DER encoding, at most 72 bytes, of a signature r‖s. */
+	encodeDer(signature: Uint8Array): Uint8Array;
+
+	/** Returns the signature r‖s which strict DER encodes. */
+	decodeDer(der: Uint8Array): Uint8Array;
+
+	/**
+	 * Returns the compressed public key whose signature r‖s‖v of the digest this is. Any
+	 * digest leads to some key: compare it with the one that you expect.
+	 */
+	recover(signature: Uint8Array, digest: Uint8Array): Uint8Array;
+
+	/** Returns the SHA-256 of the compressed shared point, 32 bytes, as libsecp256k1 does, for a public key of 33 or 65 bytes. */
+	ecdh(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array;
+
+	/** Returns the x coordinate of the shared point, 32 bytes, for a public key of 33 or 65 bytes or an x-only one of 32. Hash it before using it as a key. */
+	ecdhX(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array;
+
+	/** Returns the id of an event, 32 bytes: what its author signs. */
+	eventId(event: UnsignedEvent): Uint8Array;
+
+	/**
+	 * Verifies events, shape, id and signature: an array of objects, or text with one in
+	 * JSON on each line. Nothing that an event may hold is an error. Lines are read by
+	 * `JSON.parse`: 1e3 is 1000, and of fields with one name the last counts.
+	 */
+	verifyEvents(events: readonly unknown[] | string): Verdict[];
+
+	/** The memory of WebAssembly as it is now, to see what lies in it. */
+	readonly memory: Uint8Array;
+}

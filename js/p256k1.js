@@ -1,0 +1,342 @@
+// secp256k1 for JavaScript: keys, ECDSA, BIP-340 Schnorr signatures, ECDH and Nostr
+// events. p256k1.d.ts describes the functions; p256k1.wasm, which does the work, is
+// the Go library, and js/wasm/main.go says how it is called.
+
+/**
+ * load starts the module. The source is its address, its bytes, a Response or a
+ * compiled WebAssembly.Module; without one it is the file beside this script.
+ */
+export async function load(source = new URL("p256k1.wasm", import.meta.url)) {
+	const module = await compile(await source);
+	const host = new Host();
+	const { exports } = await WebAssembly.instantiate(module, host.imports(module));
+	host.memory = exports.memory;
+	exports._initialize();
+	return library(new Caller(host, exports));
+}
+
+async function compile(source) {
+	if (source instanceof WebAssembly.Module) return source;
+	if (typeof source === "string" || source instanceof URL) {
+		const url = new URL(source, import.meta.url);
+		if (url.protocol !== "file:") {
+			source = await fetch(url);
+		} else {
+			source = await (await import("node:fs/promises")).readFile(url);
+		}
+	}
+	// Bytes first: to name Response costs Node 20 ms.
+	if (!(ArrayBuffer.isView(source) || source instanceof ArrayBuffer) && source instanceof Response) {
+		if (!source.ok) throw new Error(`p256k1: ${source.url}: ${source.status} ${source.statusText}`);
+		if (source.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(source);
+		source = await source.arrayBuffer();
+	}
+	return WebAssembly.compile(source);
+}
+
+// Host is what Go's runtime wants of WASI, preview 1: time, randomness, somewhere to
+// write what it says when it ends, and for everything else an error.
+class Host {
+	memory;
+	ended = ""; // why, once it has
+	#text = "";
+
+	imports(module) {
+		const badFile = () => 8;
+		const success = () => 0;
+		const none = (count, size) => this.#words(count, 0, size, 0);
+		const has = {
+			args_get: success,
+			environ_get: success,
+			args_sizes_get: none,
+			environ_sizes_get: none,
+			sched_yield: success,
+			poll_oneoff: success, // it never waits: all calls are over when they return
+			clock_time_get: (id, _, at) => {
+				const ms = id === 0 ? Date.now() : performance.now();
+				new DataView(this.memory.buffer).setBigUint64(at, BigInt(Math.round(ms * 1e6)), true);
+				return 0;
+			},
+			random_get: (at, length) => {
+				const most = 65536; // that getRandomValues gives at once
+				for (let i = 0; i < length; i += most) {
+					crypto.getRandomValues(new Uint8Array(this.memory.buffer, at + i, Math.min(most, length - i)));
+				}
+				return 0;
+			},
+			fd_write: (_, vectors, count, written) => {
+				const view = new DataView(this.memory.buffer);
+				let sum = 0;
+				for (; count > 0; count--, vectors += 8) {
+					const length = view.getUint32(vectors + 4, true);
+					this.#text += new TextDecoder().decode(new Uint8Array(this.memory.buffer, view.getUint32(vectors, true), length));
+					sum += length;
+				}
+				return this.#words(written, sum);
+			},
+			proc_exit: (code) => {
+				this.ended = `p256k1: the module ended with code ${code}: ${this.#text.slice(0, 2000)}`;
+				throw new Error(this.ended);
+			},
+		};
+		const imports = {};
+		for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+			(imports[from] ??= {})[name] = has[name] ?? badFile;
+		}
+		return imports;
+	}
+
+	#words(...pairs) {
+		const view = new DataView(this.memory.buffer);
+		for (let i = 0; i < pairs.length; i += 2) view.setUint32(pairs[i], pairs[i + 1], true);
+		return 0;
+	}
+}
+
+// Caller calls functions of the module. Their arguments and results go through one
+// buffer in its memory, which is wiped after each call.
+class Caller {
+	#host;
+	#exports;
+	#bytes; // all of the memory; another array after it has grown
+	#at; // where the buffer is
+	#size = 0; // of the buffer
+
+	constructor(host, exports) {
+		this.#host = host;
+		this.#exports = exports;
+	}
+
+	get memory() {
+		if (this.#bytes?.buffer !== this.#host.memory.buffer) this.#bytes = new Uint8Array(this.#host.memory.buffer);
+		return this.#bytes;
+	}
+
+	/**
+	 * call returns what a function leaves in the buffer, or throws what it says. The
+	 * parts are its arguments that go into the buffer, arrays and, at the end, a string.
+	 */
+	call(name, parts, ...more) {
+		let used = 0;
+		for (const part of parts) used += typeof part === "string" ? 3 * part.length : part.length;
+		this.#reserve(used);
+		let result = 0;
+		try {
+			result = this.#enter(name, ...this.#put(parts), ...more);
+			const returned = this.memory.subarray(this.#at, this.#at + Math.abs(result));
+			if (result < 0) throw new Error(new TextDecoder().decode(returned));
+			return returned.slice();
+		} finally {
+			this.memory.fill(0, this.#at, this.#at + Math.max(used, Math.abs(result)));
+			if (this.#size > mostKept && !this.#host.ended) this.#renew(usual);
+		}
+	}
+
+	#reserve(size) {
+		if (size > mostBytes) throw new RangeError(`p256k1: ${size} bytes in one call, want at most ${mostBytes}`);
+		if (size > this.#size || this.#size === 0) this.#renew(Math.max(size, usual));
+	}
+
+	#renew(size) {
+		this.#at = this.#enter("reserve", size);
+		this.#size = size;
+	}
+
+	// put copies the arguments into the buffer and returns their lengths.
+	#put(parts) {
+		const buffer = this.memory.subarray(this.#at, this.#at + this.#size);
+		let at = 0;
+		return parts.map((part) => {
+			let { length } = part;
+			if (typeof part === "string") {
+				length = utf8.encodeInto(part, buffer.subarray(at)).written;
+			} else {
+				buffer.set(part, at); // which throws if an array has grown meanwhile
+			}
+			at += length;
+			return length;
+		});
+	}
+
+	// enter calls a function. Go cannot go on after an exception, of which there is
+	// none unless the memory is exhausted or something is broken.
+	#enter(name, ...numbers) {
+		if (!this.#host.ended) {
+			try {
+				return this.#exports[name](...numbers);
+			} catch (error) {
+				this.#host.ended ||= `p256k1: the module broke down: ${error}`;
+			}
+		}
+		throw new Error(this.#host.ended);
+	}
+}
+
+const usual = 4 << 10; // bytes in the buffer
+const mostKept = 1 << 20;
+const mostBytes = 1 << 28;
+
+const utf8 = new TextEncoder();
+const nothing = new Uint8Array();
+
+// need throws unless the value is a Uint8Array of one of the lengths, of any without.
+function need(name, value, ...lengths) {
+	if (!ArrayBuffer.isView(value) || Object.prototype.toString.call(value) !== "[object Uint8Array]") {
+		throw new TypeError(`p256k1: ${name} is ${describe(value)}, want a Uint8Array`);
+	}
+	if (lengths.length > 0 && !lengths.includes(value.length)) {
+		throw new RangeError(`p256k1: ${name} has ${count(value.length, "byte")}, want ${lengths.join(" or ")}`);
+	}
+	return value;
+}
+
+function describe(value) {
+	if (value === null || value === undefined) return String(value);
+	if (Array.isArray(value)) return "an array";
+	if (typeof value === "object") return value.constructor?.name ? `of type ${value.constructor.name}` : "an object";
+	return `a ${typeof value}`;
+}
+
+function count(n, what) {
+	return `${n} ${what}${n === 1 ? "" : "s"}`;
+}
+
+// library is what load returns.
+function library(wasm) {
+	function signRecoverable(digest, secretKey) {
+		need("digest", digest, 32);
+		need("secretKey", secretKey, 32);
+		return wasm.call("signRecoverable", [secretKey, digest]);
+	}
+
+	return Object.freeze({
+		generateKey() {
+			return wasm.call("generateKey", []);
+		},
+		derive(secretKey) {
+			return wasm.call("derive", [need("secretKey", secretKey, 32)]);
+		},
+		signSchnorr(message, secretKey, auxRand = nothing) {
+			need("message", message);
+			need("secretKey", secretKey, 32);
+			if (auxRand !== nothing) need("auxRand", auxRand, 32);
+			return wasm.call("signSchnorr", [secretKey, auxRand, message]);
+		},
+		verifySchnorr(signature, message, publicKey) {
+			need("signature", signature, 64);
+			need("message", message);
+			need("publicKey", publicKey, 32);
+			return wasm.call("verifySchnorr", [publicKey, signature, message]).length === 1;
+		},
+		signEcdsa(digest, secretKey) {
+			return signRecoverable(digest, secretKey).slice(0, 64);
+		},
+		signRecoverable,
+		verifyEcdsa(signature, digest, publicKey, { lowS = false } = {}) {
+			need("signature", signature, 64);
+			need("digest", digest, 32);
+			need("publicKey", publicKey, 33, 65);
+			return wasm.call("verifyEcdsa", [publicKey, signature, digest], lowS ? 1 : 0).length === 1;
+		},
+		encodeDer(signature) {
+			return wasm.call("encodeDer", [need("signature", signature, 64)]);
+		},
+		decodeDer(der) {
+			return wasm.call("decodeDer", [need("der", der)]);
+		},
+		recover(signature, digest) {
+			return wasm.call("recover", [need("signature", signature, 65), need("digest", digest, 32)]);
+		},
+		ecdh(secretKey, publicKey) {
+			return wasm.call("ecdh", [need("secretKey", secretKey, 32), need("publicKey", publicKey, 33, 65)]);
+		},
+		ecdhX(secretKey, publicKey) {
+			return wasm.call("ecdhX", [need("secretKey", secretKey, 32), need("publicKey", publicKey, 32, 33, 65)]);
+		},
+		eventId(event) {
+			const reason = wrongShape(event);
+			if (reason) throw new TypeError(`p256k1: ${reason}`);
+			return wasm.call("eventId", [serialize(event)]);
+		},
+		verifyEvents(events) {
+			if (typeof events === "string") return lines(events).map((line) => verifyLine(wasm, line));
+			if (!Array.isArray(events)) throw new TypeError(`p256k1: events is ${describe(events)}, want an array or a string`);
+			return events.map((event) => verifyEvent(wasm, event));
+		},
+		get memory() {
+			return wasm.memory;
+		},
+	});
+}
+
+// Events of Nostr, as NIP-01 has them.
+
+function lines(text) {
+	return text.replace(/\r?\n$/, "").split("\n");
+}
+
+function verifyLine(wasm, line) {
+	let event;
+	try {
+		event = JSON.parse(line);
+	} catch (error) {
+		return bad(`not JSON: ${error.message}`);
+	}
+	return verifyEvent(wasm, event);
+}
+
+function verifyEvent(wasm, event) {
+	const reason = wrongShape(event) || wrongHex("id", event.id, 32) || wrongHex("sig", event.sig, 64);
+	if (reason) return bad(reason);
+	const wrong = wasm.call("verifyEvent", [fromHex(event.pubkey), fromHex(event.sig), fromHex(event.id), serialize(event)]);
+	return wrong.length === 0 ? { valid: true } : bad(new TextDecoder().decode(wrong));
+}
+
+function bad(reason) {
+	return { valid: false, reason };
+}
+
+// wrongShape returns why a value has no id.
+function wrongShape(event) {
+	if (typeof event !== "object" || event === null || Array.isArray(event)) return `the event is ${describe(event)}, want an object`;
+	const { pubkey, created_at, kind, tags, content } = event;
+	const reason = wrongHex("pubkey", pubkey, 32);
+	if (reason) return reason;
+	if (!Number.isSafeInteger(created_at)) return `created_at is ${number(created_at)}, want an integer from −(2⁵³ − 1) to 2⁵³ − 1`;
+	if (!Number.isSafeInteger(kind) || kind < 0 || kind > 65535) return `kind is ${number(kind)}, want an integer from 0 to 65535`;
+	if (!Array.isArray(tags)) return `tags is ${describe(tags)}, want an array`;
+	for (const tag of tags) {
+		if (!Array.isArray(tag)) return `tags has ${describe(tag)}, want arrays of strings`;
+		for (const text of tag) {
+			if (typeof text !== "string") return `a tag has ${describe(text)}, want strings`;
+			if (!text.isWellFormed()) return "a tag has half of a surrogate pair";
+		}
+	}
+	if (typeof content !== "string") return `content is ${describe(content)}, want a string`;
+	if (!content.isWellFormed()) return "content has half of a surrogate pair";
+	return "";
+}
+
+function number(value) {
+	return typeof value === "number" ? String(value) : describe(value);
+}
+
+function wrongHex(name, text, length) {
+	if (typeof text !== "string") return `${name} is ${describe(text)}, want a string`;
+	if (text.length !== 2 * length) return `${name} has ${count(text.length, "character")}, want ${2 * length}`;
+	const at = text.search(/[^0-9a-f]/);
+	return at < 0 ? "" : `${name} has ${JSON.stringify(text[at])} at ${at + 1}, want lower-case hexadecimal digits`;
+}
+
+function fromHex(text) {
+	const bytes = new Uint8Array(text.length / 2);
+	for (let i = 0; i < bytes.length; i++) bytes[i] = parseInt(text.substr(2 * i, 2), 16);
+	return bytes;
+}
+
+// serialize returns what the id of an event is the SHA-256 of. It is JSON, but for
+// control characters, which are verbatim where NIP-01 names no escape sequence.
+function serialize({ pubkey, created_at, kind, tags, content }) {
+	const json = JSON.stringify([0, pubkey, created_at, kind, tags, content]);
+	return json.replace(/\\(?:u(00[01][0-9a-f])|.)/g, (escape, code) => (code ? String.fromCharCode(parseInt(code, 16)) : escape));
+}

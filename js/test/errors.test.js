@@ -1,0 +1,131 @@
+// What is wrong with arguments, and that nothing happens to the instance by it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load, module } from "./library.js";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+
+const p = await load();
+const bytes = (n, value = 1) => new Uint8Array(n).fill(value);
+const key = bytes(32);
+const pub = p.derive(key);
+const sig = p.signEcdsa(bytes(32), key);
+const recoverable = p.signRecoverable(bytes(32), key);
+
+test("errors", () => {
+	for (const [call, type, message] of [
+		// types
+		[() => p.derive(), TypeError, "p256k1: secretKey is undefined, want a Uint8Array"],
+		[() => p.derive(null), TypeError, "p256k1: secretKey is null, want a Uint8Array"],
+		[() => p.derive("01".repeat(32)), TypeError, "p256k1: secretKey is a string, want a Uint8Array"],
+		[() => p.derive(1n), TypeError, "p256k1: secretKey is a bigint, want a Uint8Array"],
+		[() => p.derive(Array(32).fill(1)), TypeError, "p256k1: secretKey is an array, want a Uint8Array"],
+		[() => p.derive(new ArrayBuffer(32)), TypeError, "p256k1: secretKey is of type ArrayBuffer, want a Uint8Array"],
+		[() => p.derive(new Uint16Array(32)), TypeError, "p256k1: secretKey is of type Uint16Array, want a Uint8Array"],
+		[() => p.signSchnorr("hello", key), TypeError, "p256k1: message is a string, want a Uint8Array"],
+		[() => p.signSchnorr(key, key, null), TypeError, "p256k1: auxRand is null, want a Uint8Array"],
+		[() => p.verifyEvents(7), TypeError, "p256k1: events is a number, want an array or a string"],
+		[() => p.eventId({}), TypeError, "p256k1: pubkey is undefined, want a string"],
+		// lengths
+		[() => p.derive(bytes(0)), RangeError, "p256k1: secretKey has 0 bytes, want 32"],
+		[() => p.derive(bytes(1)), RangeError, "p256k1: secretKey has 1 byte, want 32"],
+		[() => p.derive(bytes(33)), RangeError, "p256k1: secretKey has 33 bytes, want 32"],
+		[() => p.signSchnorr(key, key, bytes(31)), RangeError, "p256k1: auxRand has 31 bytes, want 32"],
+		[() => p.signSchnorr(key, key, bytes(0)), RangeError, "p256k1: auxRand has 0 bytes, want 32"],
+		[() => p.signEcdsa(bytes(31), key), RangeError, "p256k1: digest has 31 bytes, want 32"],
+		[() => p.signRecoverable(bytes(31), key), RangeError, "p256k1: digest has 31 bytes, want 32"],
+		[() => p.verifySchnorr(bytes(63), key, key), RangeError, "p256k1: signature has 63 bytes, want 64"],
+		[() => p.verifySchnorr(sig, key, pub), RangeError, "p256k1: publicKey has 33 bytes, want 32"],
+		[() => p.verifyEcdsa(recoverable, key, pub), RangeError, "p256k1: signature has 65 bytes, want 64"],
+		[() => p.verifyEcdsa(sig, key, key), RangeError, "p256k1: publicKey has 32 bytes, want 33 or 65"],
+		[() => p.recover(sig, key), RangeError, "p256k1: signature has 64 bytes, want 65"],
+		[() => p.recover(recoverable, bytes(33)), RangeError, "p256k1: digest has 33 bytes, want 32"],
+		[() => p.ecdh(key, key), RangeError, "p256k1: publicKey has 32 bytes, want 33 or 65"],
+		[() => p.ecdhX(key, bytes(31)), RangeError, "p256k1: publicKey has 31 bytes, want 32 or 33 or 65"],
+		[() => p.signSchnorr(new Uint8Array(2 ** 28), key), RangeError, `p256k1: ${2 ** 28 + 32} bytes in one call, want at most ${2 ** 28}`],
+		// values: the messages of the library
+		[() => p.derive(bytes(32, 0)), Error, "p256k1: private key: out of range: zero or not below the group order"],
+		[() => p.derive(bytes(32, 255)), Error, "p256k1: private key: out of range: zero or not below the group order"],
+		[() => p.signSchnorr(key, bytes(32, 0)), Error, /^p256k1: private key: /],
+		[() => p.signEcdsa(key, bytes(32, 255)), Error, /^p256k1: private key: /],
+		[() => p.ecdh(bytes(32, 0), pub), Error, /^p256k1: private key: /],
+		[() => p.ecdhX(bytes(32, 0), pub), Error, /^p256k1: private key: /],
+		[() => p.ecdh(key, bytes(33, 5)), Error, /^p256k1: public key: /],
+		[() => p.ecdhX(key, bytes(33, 2).fill(255, 1)), Error, /^p256k1: public key: /],
+		[() => p.ecdhX(key, bytes(32, 255)), Error, /^p256k1: x-only public key: /],
+		[() => p.recover(bytes(65, 0), key), Error, /^ecdsa: /],
+		[() => p.recover(bytes(65, 1).fill(4, 64), key), Error, /^ecdsa: .*recovery id/],
+		[() => p.encodeDer(bytes(64, 0)), Error, /^ecdsa: /],
+		[() => p.decodeDer(bytes(8)), Error, /^ecdsa: signature: not strict DER/],
+		[() => p.decodeDer(bytes(0)), Error, /^ecdsa: signature: not strict DER/],
+	]) {
+		assert.throws(call, (error) => {
+			assert.equal(error.constructor, type, `${call}: ${error}`);
+			if (typeof message === "string") assert.equal(error.message, message, `${call}`);
+			else assert.match(error.message, message, `${call}`);
+			return true;
+		});
+	}
+	assert.deepEqual(p.derive(key), pub); // still alive
+});
+
+test("keys and signatures that are none do not verify", () => {
+	assert.ok(p.verifyEcdsa(sig, bytes(32), pub));
+	assert.equal(p.verifyEcdsa(sig, bytes(32), bytes(33, 2).fill(255, 1)), false);
+	assert.equal(p.verifyEcdsa(sig, bytes(32), bytes(65, 6)), false);
+	assert.equal(p.verifyEcdsa(bytes(64, 0), bytes(32), pub), false);
+	assert.equal(p.verifyEcdsa(bytes(64, 255), bytes(32), pub), false);
+	assert.equal(p.verifySchnorr(bytes(64, 255), bytes(32), pub.slice(1)), false);
+	assert.equal(p.verifySchnorr(bytes(64, 0), bytes(32), bytes(32, 255)), false);
+});
+
+test("messages of any length, and views into other arrays", () => {
+	for (const n of [0, 1, 4095, 4096, 100000, 5 << 20, 3]) {
+		const message = bytes(n, 7);
+		const signature = p.signSchnorr(message, key);
+		assert.ok(p.verifySchnorr(signature, message, pub.slice(1)), `${n}`);
+		if (n > 0) {
+			message[n - 1] ^= 1;
+			assert.ok(!p.verifySchnorr(signature, message, pub.slice(1)), `${n}`);
+		}
+	}
+	const shared = new Uint8Array(new SharedArrayBuffer(100), 7, 32).fill(1);
+	assert.deepEqual(p.derive(shared), pub);
+	assert.deepEqual(p.derive(Buffer.from(key)), pub);
+});
+
+test("keys differ, signatures are randomized, functions work without this", () => {
+	const { generateKey, derive, signEcdsa, signSchnorr } = p;
+	const keys = new Set();
+	for (let i = 0; i < 100; i++) keys.add(String(derive(generateKey())));
+	assert.equal(keys.size, 100);
+	assert.deepEqual(signEcdsa(bytes(32), key), sig);
+	assert.notDeepEqual(signSchnorr(key, key), signSchnorr(key, key));
+});
+
+test("sources", async () => {
+	const file = path.join(module, "dist/p256k1.wasm");
+	const wasm = readFileSync(file);
+	for (const source of [wasm, await WebAssembly.compile(wasm), new Response(wasm), Promise.resolve(wasm),
+		new Response(wasm, { headers: { "Content-Type": "application/wasm" } })]) {
+		const other = await load(source);
+		assert.deepEqual(other.derive(key), pub);
+		assert.notEqual(other.memory.buffer, p.memory.buffer);
+	}
+	await assert.rejects(load("missing.wasm"), /ENOENT/);
+	await assert.rejects(load(new Response("", { status: 404 })), /404/);
+	await assert.rejects(load(bytes(100)), WebAssembly.CompileError);
+});
+
+test("after the module has ended, calls say why", async () => {
+	const other = await load();
+	const real = crypto.getRandomValues;
+	crypto.getRandomValues = () => { throw new Error("no randomness"); };
+	try {
+		assert.throws(() => other.generateKey(), /the module broke down: Error: no randomness/);
+	} finally {
+		crypto.getRandomValues = real;
+	}
+	assert.throws(() => other.derive(key), /the module broke down: Error: no randomness/);
+	assert.deepEqual(p.derive(key), pub);
+});

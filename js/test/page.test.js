@@ -1,0 +1,92 @@
+// The page in a browser: clicks through it. P256K1_SCREENSHOT names a file for a picture.
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { test } from "node:test";
+import { open, serve } from "./browser.js";
+import { module } from "./library.js";
+
+test("the page", async (t) => {
+	const browser = await open();
+	if (!browser) {
+		assert.ok(!process.env.CI, "there is no chromium");
+		t.skip("there is no chromium");
+		return;
+	}
+	const folder = mkdtempSync(path.join(os.tmpdir(), "p256k1-page-"));
+	for (const from of ["dist", "page"]) cpSync(path.join(module, from), folder, { recursive: true });
+	const server = await serve(folder);
+	try {
+		await clickThrough(browser, server.url, t);
+		if (process.env.P256K1_SCREENSHOT) writeFileSync(process.env.P256K1_SCREENSHOT, await browser.screenshot());
+		assert.deepEqual(browser.said, []);
+	} finally {
+		await browser.close();
+		server.close();
+		rmSync(folder, { recursive: true });
+	}
+});
+
+async function clickThrough(browser, url, t) {
+	const text = (id) => browser.evaluate(`document.getElementById("${id}").textContent`);
+	const value = (id) => browser.evaluate(`document.getElementById("${id}").value`);
+	const type = (id, value) => browser.evaluate(`document.getElementById("${id}").value = ${JSON.stringify(value)}`);
+
+	await browser.goto(url);
+	await browser.until(`document.getElementById("status")?.textContent.startsWith("ready")`);
+	const ready = await text("status");
+
+	// a key
+	const before = await text("public");
+	await browser.click("#make");
+	const pub = await text("public");
+	assert.match(pub, /^[0-9a-f]{64}$/);
+	assert.notEqual(pub, before);
+	assert.match(await text("secret"), /^[0-9a-f]{64}$/);
+
+	// a signature
+	await type("message", "héllo");
+	await browser.click("#sign");
+	const signature = await value("signature");
+	assert.match(signature, /^[0-9a-f]{128}$/);
+	await browser.click("#verify");
+	assert.equal(await text("verified"), "valid");
+	await type("message", "hello");
+	await browser.click("#verify");
+	assert.equal(await text("verified"), "not valid");
+	await type("signature", signature.slice(2));
+	await browser.click("#verify");
+	assert.equal(await text("verified"), "p256k1: signature has 63 bytes, want 64");
+	await type("signature", "x");
+	await browser.click("#verify");
+	assert.equal(await text("verified"), "the signature is not of pairs of hexadecimal digits");
+
+	// events
+	const verdicts = () => browser.evaluate(`[...document.querySelectorAll("#verdicts li")].map((li) => li.textContent)`);
+	await browser.click("#example");
+	const event = await value("events");
+	assert.equal(JSON.parse(event).pubkey, pub);
+	await browser.click("#check");
+	assert.deepEqual(await verdicts(), ["valid"]);
+	await type("events", `${event}\n${event.replace("hello", "hullo")}\nnonsense`);
+	await browser.click("#check");
+	const [first, second, third] = await verdicts();
+	assert.equal(first, "valid");
+	assert.match(second, /^id is not the SHA-256 of the event/);
+	assert.match(third, /^not JSON/);
+	await type("events", JSON.stringify(JSON.parse(event), null, 2));
+	await browser.click("#check");
+	assert.deepEqual(await verdicts(), ["valid"]);
+
+	// speed
+	await browser.click("#measure");
+	await browser.until(`document.getElementById("measure").disabled`);
+	await browser.until(`!document.getElementById("measure").disabled`);
+	const bars = await browser.evaluate(`[...document.querySelectorAll("#chart rect")].map((r) => r.width.baseVal.value)`);
+	assert.equal(bars.length, 7);
+	assert.ok(bars.every((width) => width > 0 && width <= 340.5) && Math.max(...bars) > 339, `${bars}`);
+	const values = await browser.evaluate(`[...document.querySelectorAll("#chart .value")].map((v) => v.textContent)`);
+	for (const v of values) assert.match(v, /^[1-9][0-9,]*\/s, [1-9][0-9]* µs$/);
+	t.diagnostic(`result: the page in Chromium: ${ready}; key, signature, events and chart as expected; ${values.length} operations measured`);
+}

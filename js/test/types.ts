@@ -1,0 +1,47 @@
+// Uses every function as its types say; the lines marked with @ts-expect-error are
+// mistakes that the compiler has to notice.
+import { load, type Event, type P256k1, type UnsignedEvent, type Verdict } from "../p256k1.js";
+
+const p = await load();
+await load("p256k1.wasm");
+await load(new URL("https://example.org/p256k1.wasm"));
+await load(fetch("p256k1.wasm"));
+await load(new Uint8Array());
+await load(await WebAssembly.compile(new Uint8Array()));
+
+const key: Uint8Array = p.generateKey();
+const pub: Uint8Array = p.derive(key);
+let sig: Uint8Array = p.signSchnorr(key, key);
+sig = p.signSchnorr(key, key, key);
+let good: boolean = p.verifySchnorr(sig, key, pub);
+sig = p.signEcdsa(key, key);
+good = p.verifyEcdsa(sig, key, pub) && p.verifyEcdsa(sig, key, pub, { lowS: true });
+sig = p.decodeDer(p.encodeDer(sig));
+sig = p.recover(p.signRecoverable(key, key), key);
+const shared: Uint8Array[] = [p.ecdh(key, pub), p.ecdhX(key, pub)];
+const unsigned: UnsignedEvent = { pubkey: "", created_at: 0, kind: 1, tags: [["e", ""]], content: "" };
+const event: Event = { ...unsigned, id: "", sig: "" };
+const id: Uint8Array = p.eventId(event);
+const verdicts: Verdict[] = [...p.verifyEvents([event]), ...p.verifyEvents("")];
+for (const v of verdicts) {
+	if (!v.valid) v.reason.length;
+	// @ts-expect-error: a valid one has no reason
+	if (v.valid) v.reason;
+}
+const { derive }: P256k1 = p;
+console.log(good, shared, id, derive(key), p.memory.length);
+
+// @ts-expect-error: no string
+p.derive("00");
+// @ts-expect-error: a message is needed
+p.signSchnorr(key);
+// @ts-expect-error: no such option
+p.verifyEcdsa(sig, key, pub, { low: true });
+// @ts-expect-error: no number
+p.verifyEvents(7);
+// @ts-expect-error: an event has tags
+p.eventId({ pubkey: "", created_at: 0, kind: 1, content: "" });
+// @ts-expect-error: not to be replaced
+p.derive = derive;
+// @ts-expect-error: no such function
+p.sign(key, key);

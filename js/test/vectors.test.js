@@ -1,0 +1,110 @@
+// Public vectors: BIP-340, RFC 6979, Wycheproof.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { hex, load, unhex, vectors } from "./library.js";
+
+const p = await load();
+const sha256 = (bytes) => new Uint8Array(createHash("sha256").update(bytes).digest());
+
+test("BIP-340", (t) => {
+	const text = vectors(t, "bip340/test-vectors.csv");
+	if (!text) return;
+	let signed = 0, good = 0, bad = 0;
+	for (const line of text.trim().split(/\r?\n/).slice(1)) {
+		const [index, secret, pub, aux, message, signature, valid] = line.split(",").map((s, i) => (0 < i && i < 6 ? unhex(s) : s));
+		if (secret.length > 0) {
+			assert.deepEqual(p.derive(secret).slice(1), pub, index);
+			assert.deepEqual(p.signSchnorr(message, secret, aux), signature, index);
+			signed++;
+		}
+		assert.equal(p.verifySchnorr(signature, message, pub), valid === "TRUE", `${index}: ${line}`);
+		valid === "TRUE" ? good++ : bad++;
+	}
+	assert.deepEqual([signed, good, bad], [8, 9, 10]);
+	t.diagnostic(`result: BIP-340: ${signed} signatures made, ${good} accepted, ${bad} refused`);
+});
+
+test("RFC 6979", (t) => {
+	const text = vectors(t, "noble/ecdsa.json");
+	if (!text) return;
+	const { valid, invalid } = JSON.parse(text);
+	for (const { d, m, signature } of valid) {
+		assert.equal(hex(p.signEcdsa(unhex(m), unhex(d))), signature);
+		const pub = p.derive(unhex(d));
+		assert.ok(p.verifyEcdsa(unhex(signature), unhex(m), pub, { lowS: true }));
+		assert.deepEqual(p.recover(p.signRecoverable(unhex(m), unhex(d)), unhex(m)), pub);
+	}
+	let refused = 0;
+	for (const { d, m, exception, description } of invalid.sign) {
+		assert.throws(() => p.signEcdsa(unhex(m), unhex(d)), `${exception} ${description}`);
+		refused++;
+	}
+	assert.ok(valid.length > 2000 && refused === 4);
+	t.diagnostic(`result: RFC 6979: ${valid.length} signatures made, verified and their keys recovered, ${refused} refused`);
+});
+
+for (const name of ["ecdsa_secp256k1_sha256_p1363_test", "ecdsa_secp256k1_sha256_test", "ecdsa_secp256k1_sha256_bitcoin_test"]) {
+	test(`Wycheproof, ${name}`, (t) => {
+		const text = vectors(t, `wycheproof/${name}.json`);
+		if (!text) return;
+		const { numberOfTests, testGroups } = JSON.parse(text);
+		let good = 0, bad = 0;
+		for (const { type, publicKey, tests } of testGroups) {
+			const lowS = type === "EcdsaBitcoinVerify";
+			const pub = unhex(publicKey.uncompressed);
+			for (const { tcId, msg, sig, result } of tests) {
+				const verdict = verify(type, unhex(sig), sha256(unhex(msg)), pub, lowS);
+				assert.equal(verdict, result === "valid", `${tcId}`);
+				verdict ? good++ : bad++;
+			}
+		}
+		assert.equal(good + bad, numberOfTests);
+		assert.ok(good > 50 && bad > 50);
+		t.diagnostic(`result: ${name}: ${good} accepted, ${bad} refused`);
+	});
+}
+
+function verify(type, sig, digest, pub, lowS) {
+	if (type === "EcdsaP1363Verify") {
+		if (sig.length !== 64) {
+			assert.throws(() => p.verifyEcdsa(sig, digest, pub), RangeError);
+			return false;
+		}
+		return p.verifyEcdsa(sig, digest, pub, { lowS });
+	}
+	let compact;
+	try {
+		compact = p.decodeDer(sig);
+	} catch (error) {
+		assert.match(error.message, /^ecdsa: /);
+		return false;
+	}
+	assert.deepEqual(p.encodeDer(compact), sig);
+	return p.verifyEcdsa(compact, digest, pub, { lowS });
+}
+
+test("Wycheproof, ecdh_secp256k1_test", (t) => {
+	const text = vectors(t, "wycheproof/ecdh_secp256k1_test.json");
+	if (!text) return;
+	// The keys that are named as their points are: the others test parsers of ASN.1.
+	const prefix = { "3056301006072a8648ce3d020106052b8104000a034200": 65, "3036301006072a8648ce3d020106052b8104000a032200": 33 };
+	let agreed = 0, refused = 0;
+	for (const { tests } of JSON.parse(text).testGroups) {
+		for (const { tcId, public: encoded, private: secret, shared, result, flags } of tests) {
+			const length = prefix[encoded.slice(0, 46)];
+			if (!length || encoded.length !== 46 + 2 * length) continue;
+			const d = unhex(secret.padStart(64, "0").slice(-64));
+			const call = () => hex(p.ecdhX(d, unhex(encoded.slice(46))));
+			if (result === "invalid" || flags.includes("InvalidAsn")) {
+				assert.throws(call, /^Error: p256k1: public key: /, `${tcId}`);
+				refused++;
+			} else {
+				assert.equal(call(), shared, `${tcId}`);
+				agreed++;
+			}
+		}
+	}
+	assert.deepEqual([agreed, refused], [474, 22]);
+	t.diagnostic(`result: ecdh_secp256k1_test: ${agreed} shared secrets, ${refused} keys refused`);
+});

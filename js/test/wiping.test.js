@@ -1,0 +1,115 @@
+// No secret is left in the memory of WebAssembly. What is looked for, in both orders
+// of bytes and in parts of 8, since a copy may be written over in part: secret keys,
+// their negations, nonces and what these are made from, shared secrets.
+import assert from "node:assert/strict";
+import { createHash, createHmac } from "node:crypto";
+import { test } from "node:test";
+import { hex, load, unhex } from "./library.js";
+
+const n = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const integer = (bytes) => BigInt(`0x${hex(bytes)}`);
+const encode = (x) => unhex(x.toString(16).padStart(64, "0"));
+const join = (parts) => Buffer.concat(parts.map((part) => Buffer.from(part)));
+const sha256 = (...parts) => new Uint8Array(createHash("sha256").update(join(parts)).digest());
+const tagged = (tag, ...parts) => sha256(sha256(Buffer.from(tag)), sha256(Buffer.from(tag)), ...parts);
+const hmac = (key, ...parts) => new Uint8Array(createHmac("sha256", key).update(join(parts)).digest());
+
+/** parts returns what of a secret to look for. */
+function parts(secret) {
+	const found = [];
+	for (const order of [secret, secret.slice().reverse()]) {
+		for (let i = 0; i < secret.length; i += 8) found.push(Buffer.from(order.subarray(i, i + 8)));
+	}
+	return found;
+}
+
+/** find returns where parts of secrets lie in the memory. */
+function find(memory, secrets) {
+	const bytes = Buffer.from(memory.buffer);
+	const found = [];
+	for (const [name, secret] of Object.entries(secrets)) {
+		for (const part of parts(secret)) {
+			const at = bytes.indexOf(part);
+			if (at >= 0) found.push(`${name} at ${at}`);
+		}
+	}
+	return found;
+}
+
+/** secretsOf returns what signing a digest with a key works with. */
+function secretsOf(key, digest, pub, aux) {
+	const d = integer(key);
+	const negated = encode(n - d);
+	// BIP-340
+	const even = pub[0] === 2 ? key : negated;
+	const masked = even.map((b, i) => b ^ tagged("BIP0340/aux", aux)[i]);
+	const k = integer(tagged("BIP0340/nonce", masked, pub.slice(1), digest)) % n;
+	// RFC 6979, section 3.2
+	let V = new Uint8Array(32).fill(1), K = new Uint8Array(32);
+	const h = encode(integer(digest) % n);
+	for (const step of [0, 1]) {
+		K = hmac(K, V, [step], key, h);
+		V = hmac(K, V);
+	}
+	V = hmac(K, V);
+	return {
+		"secret key": key, "negated key": negated,
+		"masked key of BIP-340": masked, "nonce of BIP-340": encode(k), "negated nonce of BIP-340": encode(n - k),
+		"nonce of RFC 6979": V, "negated nonce of RFC 6979": encode(n - integer(V)), "key of RFC 6979": K,
+	};
+}
+
+test("no secret stays in the memory", async (t) => {
+	const p = await load();
+	const peer = p.derive(p.generateKey());
+	const rounds = 10;
+	let seen = 0, looked = 0;
+	for (let i = 0; i < rounds; i++) {
+		const key = p.generateKey();
+		assert.deepEqual(find(p.memory, { "generated key": key }), []);
+		const digest = sha256(key, [1]);
+		const aux = sha256(key, [2]);
+		const pub = p.derive(key);
+		const secrets = secretsOf(key, digest, pub, aux);
+		p.signSchnorr(digest, key, aux);
+		const signature = p.signEcdsa(digest, key);
+		// The nonces are those that were used: the signature has r = x(k·G).
+		assert.deepEqual(p.derive(secrets["nonce of RFC 6979"]).slice(1), signature.slice(0, 32));
+		assert.deepEqual(p.derive(secrets["nonce of BIP-340"]).slice(1), p.signSchnorr(digest, key, aux).slice(0, 32));
+		const big = new Uint8Array(5 << 20);
+		p.signSchnorr(big, key, aux); // with a buffer that is given up
+		secrets["shared x"] = p.ecdhX(key, peer);
+		secrets["hashed shared point"] = p.ecdh(key, peer);
+		assert.throws(() => p.ecdh(key, new Uint8Array(33).fill(5)));
+		assert.deepEqual(find(p.memory, secrets), [], `round ${i}`);
+		looked += Object.keys(secrets).length;
+
+		// While it signs, the key is there: randomness is asked for in the middle.
+		const real = crypto.getRandomValues;
+		crypto.getRandomValues = function (array) {
+			seen += find(p.memory, { key }).length > 0 ? 1 : 0;
+			return real.call(crypto, array);
+		};
+		try {
+			p.signSchnorr(digest, key);
+		} finally {
+			crypto.getRandomValues = real;
+		}
+		assert.deepEqual(find(p.memory, { key }), []);
+	}
+	assert.equal(seen, rounds, "the search has to find the key during a call");
+	t.diagnostic(`result: of ${looked} secrets of ${rounds} keys none was left in ${(p.memory.length / 2 ** 20).toFixed(1)} MiB; each key was found there during its call`);
+});
+
+test("the search finds what was planted", async () => {
+	const p = await load();
+	const key = p.generateKey();
+	for (const part of parts(key)) {
+		const { memory } = p;
+		const at = memory.length - 1000;
+		memory.set(part, at);
+		assert.equal(find(memory, { key }).length, 1);
+		memory.fill(0, at, at + 8);
+	}
+	assert.deepEqual(find(p.memory, { key }), []);
+});
