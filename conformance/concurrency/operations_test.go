@@ -151,9 +151,10 @@ var operations = []operation{
 			own().MultiScalarMultVartime([]*curve.Scalar{w.k, w.l, w.k}, []*curve.Point{w.p, w.q, w.q}))
 	}},
 
-	{"ecdsa", "NewSigner ParseCompact ParseDER ParseRecoverable ParseRecoverableBitcoin Recover Sign SignRecoverable SignWithEntropy Verify VerifyLowS", func(w *world) []any {
+	{"ecdsa", "NewCheckedSigner NewSigner ParseCompact ParseDER ParseRecoverable ParseRecoverableBitcoin Recover Sign SignChecked SignRecoverable SignWithEntropy Verify VerifyLowS", func(w *world) []any {
 		return join(
 			list(ecdsa.NewSigner(w.priv).Public()), list(ecdsa.Sign(w.priv, w.digest)), list(ecdsa.SignRecoverable(w.priv, w.digest)), list(ecdsa.SignWithEntropy(w.priv, w.digest, w.aux)),
+			list(ecdsa.NewCheckedSigner(w.priv).Public()), list(ecdsa.SignChecked(w.priv, w.digest, w.aux)),
 			list(ecdsa.ParseCompact(w.sig.Bytes())), list(ecdsa.ParseDER(w.sig.DER())), list(ecdsa.ParseDER(w.msg)), list(ecdsa.ParseRecoverable(w.recoverable.Bytes())),
 			list(ecdsa.ParseRecoverableBitcoin(w.recoverable.BytesBitcoin(true))), list(ecdsa.Recover(w.digest, w.recoverable)),
 			list(ecdsa.Verify(w.pub, w.digest, w.sig), ecdsa.VerifyLowS(w.pub, w.digest, w.sig), ecdsa.Verify(w.pub, w.msg, w.sig), ecdsa.Verify(w.peer, w.digest, w.sig)))
@@ -168,10 +169,11 @@ var operations = []operation{
 		return join(list(w.ecdsaSigner.Public()), list(w.ecdsaSigner.Sign(nil, w.digest, crypto.SHA256)), list(w.ecdsaSigner.Sign(bytes.NewReader(w.msg), w.digest, nil)))
 	}},
 
-	{"schnorr", "NewSigner Sign TaggedHash Verify VerifyBytes", func(w *world) []any {
+	{"schnorr", "NewCheckedSigner NewSigner Sign SignChecked TaggedHash Verify VerifyBytes", func(w *world) []any {
 		fresh, err := schnorr.Sign(w.priv, w.msg, nil)
 		return join(
 			list(schnorr.NewSigner(w.priv).Public(), err, schnorr.Verify(w.x, w.msg, fresh[:])), list(schnorr.Sign(w.priv, w.msg, w.aux)),
+			list(schnorr.NewCheckedSigner(w.priv).Public()), list(schnorr.SignChecked(w.priv, w.msg, w.aux)),
 			list(schnorr.TaggedHash("tag", w.msg, w.digest), schnorr.Verify(w.x, w.msg, w.schnorrSig), schnorr.Verify(w.peerX, w.msg, w.schnorrSig),
 				schnorr.VerifyBytes(w.x.Bytes(), w.msg, w.schnorrSig), schnorr.VerifyBytes(w.x.Bytes(), w.digest, w.schnorrSig)))
 	}},

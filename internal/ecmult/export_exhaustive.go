@@ -46,7 +46,10 @@ func OddMultiples(a *group.Jacobian) (table [variableEntries]group.Affine, z fie
 }
 
 // PointTables fills the tables of the terms as SumVartime does.
-func PointTables(terms []Term) (z field.Element) { return buildTablesVartime(terms) }
+func PointTables(terms []Term) (z field.Element) {
+	vartimeOnce.Do(buildVartimeTables)
+	return buildTablesVartime(terms)
+}
 
 // PointMultiples are what the entries of the table of a point are multiples by: a + b·λ.
 func PointMultiples() (all [][2]int) {
