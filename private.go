@@ -194,7 +194,7 @@ func (k *keyPair) setTweakAdd(a *keyPair, t []byte, negate int) error {
 		return err
 	}
 	if a.d.IsZero() == 1 {
-		return errNoKey
+		return errNoKey()
 	}
 	d.CondNegate(&a.d, negate)
 	d.Add(&d, &tweak)
@@ -229,14 +229,17 @@ func (k *keyPair) setTweakMul(a *keyPair, t []byte) error {
 		return fmt.Errorf("p256k1: tweak: %w: zero", ErrRange)
 	}
 	if a.d.IsZero() == 1 {
-		return errNoKey
+		return errNoKey()
 	}
 	k.setScalar(d.Multiply(&a.d, &tweak))
 	return nil
 }
 
-// errNoKey is the error for a private key that is zero.
-var errNoKey = fmt.Errorf("p256k1: private key: %w: wiped or never set", ErrRange)
+// errNoKey is the error for a private key that is zero. It is no variable so that
+// loading the package formats nothing, which in WebAssembly takes milliseconds.
+func errNoKey() error {
+	return fmt.Errorf("p256k1: private key: %w: wiped or never set", ErrRange)
+}
 
 // setTweak sets s to the integer t, which may be zero.
 func setTweak(s *curve.Scalar, t []byte) error {

@@ -109,7 +109,7 @@ func (p *PublicKey) setTweakAdd(a *curve.Point, t []byte) error {
 		return err
 	}
 	if a.IsInfinity() == 1 {
-		return errNoPublicKey
+		return errNoPublicKey()
 	}
 	var sum curve.Point
 	sum.ScalarBaseMult(&tweak)
@@ -141,11 +141,13 @@ func (p *PublicKey) setTweakMul(a *PublicKey, t []byte) error {
 		return fmt.Errorf("p256k1: tweak: %w: zero", ErrRange)
 	}
 	if a.point.IsInfinity() == 1 {
-		return errNoPublicKey
+		return errNoPublicKey()
 	}
 	p.point.ScalarMult(&tweak, &a.point).Normalize()
 	return nil
 }
 
 // errNoPublicKey is the error for the zero value of a public key.
-var errNoPublicKey = fmt.Errorf("p256k1: public key: %w: never set", ErrInfinity)
+func errNoPublicKey() error {
+	return fmt.Errorf("p256k1: public key: %w: never set", ErrInfinity)
+}

@@ -69,10 +69,10 @@ func shared(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point)
 	d := priv.Scalar()
 	defer d.Zero()
 	if d.IsZero() == 1 {
-		return errNoKey
+		return fmt.Errorf("ecdh: private key: %w: wiped or never set", p256k1.ErrRange)
 	}
 	if point.IsInfinity() == 1 {
-		return errNoPublicKey
+		return fmt.Errorf("ecdh: public key: %w: never set", p256k1.ErrInfinity)
 	}
 	defer point.Zero()
 	point.ScalarMult(d, point)
@@ -94,8 +94,3 @@ func shared(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point)
 	}
 	return nil
 }
-
-var (
-	errNoKey       = fmt.Errorf("ecdh: private key: %w: wiped or never set", p256k1.ErrRange)
-	errNoPublicKey = fmt.Errorf("ecdh: public key: %w: never set", p256k1.ErrInfinity)
-)

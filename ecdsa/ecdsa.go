@@ -63,7 +63,7 @@ func SignChecked(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (Recov
 	}
 	again, err := sign(priv, digest, extra)
 	if err != nil || again != sig || !check(priv.PublicKey(), digest, &sig) {
-		return RecoverableSignature{}, errFault
+		return RecoverableSignature{}, errFault()
 	}
 	return sig, nil
 }
@@ -85,7 +85,7 @@ func (sig *RecoverableSignature) sign(priv *p256k1.PrivateKey, digest []byte, ex
 	d := priv.Scalar()
 	defer d.Zero()
 	if d.IsZero() == 1 {
-		return errNoKey
+		return fmt.Errorf("ecdsa: private key: %w: wiped or never set", p256k1.ErrRange)
 	}
 	var z curve.Scalar
 	if err := setDigest(&z, digest); err != nil {
@@ -110,7 +110,7 @@ func (sig *RecoverableSignature) sign(priv *p256k1.PrivateKey, digest []byte, ex
 			return nil
 		}
 	}
-	return errFault
+	return errFault()
 }
 
 // signWithNonce returns the low-S signature of z with the key d and the nonce
@@ -185,7 +185,7 @@ func VerifyLowS(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 // (SEC 1, section 4.1.3, step 5).
 func setDigest(z *curve.Scalar, digest []byte) error {
 	if len(digest) == 0 {
-		return errEmptyDigest
+		return fmt.Errorf("ecdsa: %w", ErrDigest)
 	}
 	var b [32]byte
 	if len(digest) < len(b) {
@@ -197,8 +197,6 @@ func setDigest(z *curve.Scalar, digest []byte) error {
 	return nil
 }
 
-var (
-	errEmptyDigest = fmt.Errorf("ecdsa: %w", ErrDigest)
-	errNoKey       = fmt.Errorf("ecdsa: private key: %w: wiped or never set", p256k1.ErrRange)
-	errFault       = fmt.Errorf("ecdsa: signature withheld: %w", p256k1.ErrFault)
-)
+func errFault() error {
+	return fmt.Errorf("ecdsa: signature withheld: %w", p256k1.ErrFault)
+}

@@ -78,7 +78,7 @@ func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]by
 	}
 	err := sign(&again, priv, msg, auxRand)
 	if err != nil || again != sig || !Verify(priv.PublicKey().XOnly(), msg, sig[:]) {
-		return [64]byte{}, errFault
+		return [64]byte{}, fmt.Errorf("schnorr: signature withheld: %w", p256k1.ErrFault)
 	}
 	return sig, nil
 }
@@ -88,13 +88,13 @@ func sign(sig *[64]byte, priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte)
 	d := priv.Scalar()
 	defer d.Zero()
 	if d.IsZero() == 1 {
-		return errNoKey
+		return errNoKey()
 	}
 	point := priv.PublicKey().Point()
 	d.CondNegate(d, point.IsYOdd())
 	px, err := point.BytesX()
 	if err != nil {
-		return errNoKey
+		return errNoKey()
 	}
 
 	var aux [32]byte
@@ -165,8 +165,8 @@ func setChallenge(e *curve.Scalar, rx, px, msg []byte) {
 	e.SetBytesReduced(&h)
 }
 
-var (
-	errNoKey = fmt.Errorf("schnorr: private key: %w: wiped or never set", p256k1.ErrRange)
-	errNonce = errors.New("schnorr: nonce is zero") // with probability 2⁻²⁵⁶
-	errFault = fmt.Errorf("schnorr: signature withheld: %w", p256k1.ErrFault)
-)
+var errNonce = errors.New("schnorr: nonce is zero") // with probability 2⁻²⁵⁶
+
+func errNoKey() error {
+	return fmt.Errorf("schnorr: private key: %w: wiped or never set", p256k1.ErrRange)
+}

@@ -23,14 +23,14 @@ var planted = []struct {
 	{"ECDSA: high s too", "ecdsa/ecdsa.go", passes("sig.Signature().IsLowS()")},
 	{"ECDSA: more recovery ids", "ecdsa/ecdsa.go", passes("sig.rsv[64] <= 3")},
 	{"ECDSA: returned beside the error", "ecdsa/ecdsa.go", edit{
-		"return RecoverableSignature{}, errFault\n\t}\n\treturn sig, nil",
-		"if fault.Planted(%q) {\nreturn sig, errFault\n}\nreturn RecoverableSignature{}, errFault\n}\nreturn sig, nil",
+		"return RecoverableSignature{}, errFault()\n\t}\n\treturn sig, nil",
+		"if fault.Planted(%q) {\nreturn sig, errFault()\n}\nreturn RecoverableSignature{}, errFault()\n}\nreturn sig, nil",
 	}},
 	{"Schnorr: no check at all", "schnorr/schnorr.go", fails("err != nil || again != sig || !Verify(priv.PublicKey().XOnly(), msg, sig[:])")},
 	{"Schnorr: signed once", "schnorr/schnorr.go", fails("again != sig")},
 	{"Schnorr: only signed twice", "schnorr/schnorr.go", passes("Verify(priv.PublicKey().XOnly(), msg, sig[:])")},
 	{"Schnorr: returned beside the error", "schnorr/schnorr.go", edit{
-		"return [64]byte{}, errFault",
-		"if fault.Planted(%q) {\nreturn sig, errFault\n}\nreturn [64]byte{}, errFault",
+		"return [64]byte{}, fmt.Errorf(\"schnorr: signature withheld: %w\", p256k1.ErrFault)",
+		"if fault.Planted(%q) {\nreturn sig, p256k1.ErrFault\n}\nreturn [64]byte{}, p256k1.ErrFault",
 	}},
 }
