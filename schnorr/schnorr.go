@@ -72,13 +72,13 @@ func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]by
 		auxRand = new([32]byte)
 		rand.Read(auxRand[:]) // never fails
 	}
-	var sig, again [64]byte
-	if err := sign(&sig, priv, msg, auxRand); err != nil {
+	sig, err := Sign(priv, msg, auxRand)
+	if err != nil {
 		return [64]byte{}, err
 	}
-	err := sign(&again, priv, msg, auxRand)
+	again, err := Sign(priv, msg, auxRand)
 	if err != nil || again != sig || !Verify(priv.PublicKey().XOnly(), msg, sig[:]) {
-		return [64]byte{}, fmt.Errorf("schnorr: signature withheld: %w", p256k1.ErrFault)
+		return [64]byte{}, errFault()
 	}
 	return sig, nil
 }
@@ -166,6 +166,10 @@ func setChallenge(e *curve.Scalar, rx, px, msg []byte) {
 }
 
 var errNonce = errors.New("schnorr: nonce is zero") // with probability 2⁻²⁵⁶
+
+func errFault() error {
+	return fmt.Errorf("schnorr: signature withheld: %w", p256k1.ErrFault)
+}
 
 func errNoKey() error {
 	return fmt.Errorf("schnorr: private key: %w: wiped or never set", p256k1.ErrRange)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/csv"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/big"
 	"testing"
@@ -294,5 +295,11 @@ func TestTaggedHash(t *testing.T) {
 		if want := sha256.Sum256([]byte(name)); tag != want {
 			t.Errorf("the constant of %s is %x, want %x", name, tag, want)
 		}
+	}
+}
+
+func TestErrFault(t *testing.T) {
+	if err := errFault(); !errors.Is(err, p256k1.ErrFault) {
+		t.Error(err)
 	}
 }

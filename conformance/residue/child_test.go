@@ -79,9 +79,21 @@ func child(n int, interrupt string) {
 	}
 }
 
+// one does a job with anything from 0 to 16 KiB of the goroutine's stack in use, so that it may have to grow in the middle.
 func one(in input, out output) {
-	operations[*in.operation()].do(in, out)
+	deeper(int(in.random()[0]%64), func() { operations[*in.operation()].do(in, out) })
 	plants[*in.plant()].leave(in)
+}
+
+//go:noinline
+func deeper(n int, f func()) byte {
+	var frame [200]byte
+	if n == 0 {
+		f()
+	} else {
+		frame[n] = deeper(n-1, f)
+	}
+	return frame[n/2]
 }
 
 // do gives each job to a goroutine and a thread of its own, which stay, so that nothing else is written to their stacks.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"sync/atomic"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/ecdh"
@@ -62,6 +63,7 @@ var operations = []operation{
 	{"NewPrivateKeyFromScalar", func(in input, out output) {
 		k := newKey(in)
 		d := k.Scalar()
+		escape.Store(d) // on the stack it is the caller's to wipe, from the part that a growing stack leaves too
 		l := must(p256k1.NewPrivateKeyFromScalar(d))
 		copy(out, l.PublicKey().Bytes())
 		d.Zero()
@@ -121,6 +123,12 @@ var operations = []operation{
 		copy(out, sig.Bytes())
 		k.Zero()
 	}, func(in input, out output) ([]secret, bool) { return ofECDSA(in, nil, out[:64]) }},
+	{"ecdsa.SignChecked", func(in input, out output) {
+		k := newKey(in)
+		sig := must(ecdsa.SignChecked(k, in.digest(), in.random()))
+		copy(out, sig.Signature().Bytes())
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) { return ofECDSA(in, in.random()[:], out[:64]) }},
 	{"ecdsa.Signer.Sign", func(in input, out output) {
 		k := newKey(in)
 		sig := must(ecdsa.NewSigner(k).Sign(bytes.NewReader(in.random()[:]), in.digest(), crypto.SHA256))
@@ -146,6 +154,16 @@ var operations = []operation{
 		copy(out, sig[:])
 		k.Zero()
 	}, func(in input, out output) ([]secret, bool) { return ofSchnorr(oracle.Int(in.key()), in, out) }},
+	{"schnorr.SignChecked", func(in input, out output) {
+		k := newKey(in)
+		sig, err := schnorr.SignChecked(k, in.digest(), in.random())
+		check(err)
+		copy(out, sig[:])
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		all, right := ofSchnorr(oracle.Int(in.key()), in, out)
+		return append(all, maskedKey(in)), right
+	}},
 	{"schnorr.Signer.SignMessage", func(in input, out output) {
 		k := newKey(in)
 		copy(out, must(schnorr.NewSigner(k).SignMessage(bytes.NewReader(in.random()[:]), in.digest(), nil)))
@@ -230,6 +248,9 @@ var operations = []operation{
 
 // For the child: what it does with results that are secret.
 
+// escape makes what is stored in it escape to the heap.
+var escape atomic.Value
+
 func check(err error) {
 	if err != nil {
 		panic(err)
@@ -241,7 +262,12 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func newKey(in input) *p256k1.PrivateKey { return must(p256k1.NewPrivateKey(in.key())) }
+// newKey makes the key on another goroutine's stack, so that the one of an operation is as small as it was.
+func newKey(in input) *p256k1.PrivateKey {
+	made := make(chan *p256k1.PrivateKey)
+	go func() { made <- must(p256k1.NewPrivateKey(in.key())) }()
+	return <-made
+}
 
 // take moves a secret to the output, by bytes, so that no register holds more of it.
 func take(out output, b []byte) {
@@ -315,8 +341,7 @@ func ofECDSA(in input, extra, sig []byte) ([]secret, bool) {
 	rd := oracle.Fn.Mul(got.R, d)
 	zrd := oracle.Fn.Add(z, rd)
 	k := oracle.Fn.Mul(zrd, oracle.Fn.Inv(got.S)) // or its negation
-	all := slices.Concat(scalar("key", d), scalar("nonce", k), recoded("nonce", k), recoded("nonce", oracle.Fn.Neg(k)),
-		scalar("inverse of the nonce", oracle.Fn.Inv(k)), scalar("r·d", rd), scalar("z + r·d", zrd))
+	var all []secret
 
 	// The state of RFC 6979's generator, section 3.2, steps d to h.
 	x, h := oracle.Bytes(d), oracle.Bytes(z)
@@ -330,6 +355,8 @@ func ofECDSA(in input, extra, sig []byte) ([]secret, bool) {
 	v = hmacSHA256(hk, v) // the nonce
 	n := oracle.Int(v)
 	right := want.Compact() == [64]byte(sig) && (n.Cmp(k) == 0 || n.Cmp(oracle.Fn.Neg(k)) == 0)
+	all = slices.Concat(all, scalar("key", d), scalar("nonce", n), recoded("nonce", n), recoded("nonce", oracle.Fn.Neg(n)),
+		scalar("inverse of the nonce", oracle.Fn.Inv(n)), scalar("r·d", rd), scalar("z + r·d", zrd))
 	return append(all, opaque("V of RFC 6979, 2", v)), right
 }
 
