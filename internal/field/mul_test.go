@@ -25,7 +25,7 @@ func TestMultiplications(t *testing.T) {
 	for i := range runs + rounds(100000) {
 		x, y := oracle.FromLimbs(r.Limbs()), oracle.FromLimbs(r.Limbs())
 		if i < runs {
-			// Ones above, so that the last fold carries through ones up to bit i.
+			// Ones above, so that a fold carries through ones up to bit i, for most i: TestLastCarry has the others.
 			x.Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(int64(1+r.IntN(4))))
 			y = new(big.Int).Lsh(big.NewInt(1), uint(i))
 		}
@@ -89,6 +89,26 @@ func checkSquare(t *testing.T, x *big.Int) {
 			t.Fatalf("%s: %x² = %x, want %x", m.name, x, v.Limbs(), opSquare.want(x, x))
 		}
 	}
+}
+
+// TestLastCarry has products 2ⁱ·h + e with small h and e < c. In nine limbs the last fold leaves that number less c, and its
+// carry runs through the ones up to bit i: from 192 on through three limbs.
+func TestLastCarry(t *testing.T) {
+	r := oracle.New(t)
+	for range rounds(20) {
+		for i := uint(64); i < 224; i += 8 {
+			w := new(big.Int).Lsh(big.NewInt(1+r.Int64N(1000)), i)
+			w.Add(w, big.NewInt(r.Int64N(c)))
+			if x := fp.Reduce(r.Field()); x.Sign() != 0 {
+				checkProduct(t, x, fp.Mul(w, fp.Inv(x)))
+			}
+			if root, ok := oracle.Sqrt(w); ok {
+				checkSquare(t, root)
+				checkSquare(t, fp.Neg(root))
+			}
+		}
+	}
+	checkSquare(t, new(big.Int).Sub(oracle.P, new(big.Int).Lsh(big.NewInt(1), 96))) // ≡ 2¹⁹²
 }
 
 func BenchmarkMultiplications(b *testing.B) {

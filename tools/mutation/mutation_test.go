@@ -242,33 +242,6 @@ func TestBuilds(t *testing.T) {
 	}
 }
 
-// TestLibrary finds mutants in every package of the library, and those of the
-// list.
-func TestLibrary(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := secp256k1(root)
-	known, err := parseList(equivalentText)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if good, out := mutate(t, p, options{show: true}, known); !good {
-		for line := range strings.Lines(out) {
-			if strings.HasPrefix(line, "on the list") {
-				t.Error(line)
-			}
-		}
-	} else {
-		for _, dir := range p.mutated {
-			if strings.Count(out, ": "+dir+" ") < 5 {
-				t.Errorf("few mutants of %s", dir)
-			}
-		}
-	}
-}
-
 func TestParseList(t *testing.T) {
 	l, err := parseList("# Heading.\n\n# One\n# reason.\np F: a → b\np F: a → c #2\n# Another.\nq G: x → y\n")
 	if err != nil || len(l) != 3 || l["p F: a → c #2"] != "One reason." || l["q G: x → y"] != "Another." {
