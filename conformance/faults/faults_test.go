@@ -41,17 +41,9 @@ type scheme struct {
 
 var schemes = []scheme{
 	{"ECDSA", false, plainECDSA, checkedECDSA, validECDSA, []string{keyPoint, ecdsaDigest}},
-	{"ECDSA with entropy", true, plainEntropy, checkedECDSA, validPlainECDSA, []string{keyPoint, ecdsaDigest, ecdsaParity}},
-	{"Schnorr", true, func(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
-		sig, err := schnorr.Sign(k, msg, aux)
-		return sig[:], err
-	}, func(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
-		sig, err := schnorr.SignChecked(k, msg, aux)
-		return sig[:], err
-	}, func(pub *btcec.PublicKey, msg, b []byte) bool {
-		sig, err := btcschnorr.ParseSignature(b)
-		return err == nil && sig.Verify(msg, pub)
-	}, nil},
+	{"ECDSA with entropy, by a signer", true, plainEntropy, signerECDSA, validPlainECDSA, []string{keyPoint, ecdsaDigest, ecdsaParity}},
+	{"Schnorr", true, plainSchnorr, checkedSchnorr, validSchnorr, nil},
+	{"Schnorr, by a signer", true, plainSchnorr, signerSchnorr, validSchnorr, nil},
 }
 
 func plainECDSA(k *p256k1.PrivateKey, digest []byte, _ *[32]byte) ([]byte, error) {
@@ -65,12 +57,32 @@ func plainEntropy(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte,
 	return sig.Bytes(), err
 }
 
-func checkedECDSA(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
-	sig, err := ecdsa.SignChecked(k, digest, extra)
-	if extra != nil {
-		return sig.Signature().Bytes(), err
-	}
+func checkedECDSA(k *p256k1.PrivateKey, digest []byte, _ *[32]byte) ([]byte, error) {
+	sig, err := ecdsa.SignChecked(k, digest, nil)
 	return sig.Bytes(), err
+}
+
+func signerECDSA(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
+	der, err := ecdsa.NewCheckedSigner(k).Sign(bytes.NewReader(extra[:]), digest, nil)
+	if err != nil {
+		return nil, err
+	}
+	sig, err := ecdsa.ParseDER(der)
+	return sig.Bytes(), err
+}
+
+func plainSchnorr(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+	sig, err := schnorr.Sign(k, msg, aux)
+	return sig[:], err
+}
+
+func checkedSchnorr(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+	sig, err := schnorr.SignChecked(k, msg, aux)
+	return sig[:], err
+}
+
+func signerSchnorr(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+	return schnorr.NewCheckedSigner(k).Sign(bytes.NewReader(aux[:]), msg, nil)
 }
 
 // validECDSA is true for low s and the right recovery id only.
@@ -85,6 +97,11 @@ func validPlainECDSA(pub *btcec.PublicKey, digest, rs []byte) bool {
 		return false
 	}
 	return btcecdsa.NewSignature(&r, &s).Verify(digest, pub)
+}
+
+func validSchnorr(pub *btcec.PublicKey, msg, b []byte) bool {
+	sig, err := btcschnorr.ParseSignature(b)
+	return err == nil && sig.Verify(msg, pub)
 }
 
 // outcome is what a disturbed signer does.

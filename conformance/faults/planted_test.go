@@ -26,11 +26,13 @@ var planted = []struct {
 		"return RecoverableSignature{}, errFault()\n\t}\n\treturn sig, nil",
 		"if fault.Planted(%q) {\nreturn sig, errFault()\n}\nreturn RecoverableSignature{}, errFault()\n}\nreturn sig, nil",
 	}},
+	{"ECDSA: the checked signer does not check", "ecdsa/signer.go", fails("s.checked")},
 	{"Schnorr: no check at all", "schnorr/schnorr.go", fails("err != nil || again != sig || !Verify(priv.PublicKey().XOnly(), msg, sig[:])")},
 	{"Schnorr: signed once", "schnorr/schnorr.go", fails("again != sig")},
 	{"Schnorr: only signed twice", "schnorr/schnorr.go", passes("Verify(priv.PublicKey().XOnly(), msg, sig[:])")},
+	{"Schnorr: the checked signer does not check", "schnorr/signer.go", fails("s.checked")},
 	{"Schnorr: returned beside the error", "schnorr/schnorr.go", edit{
-		"return [64]byte{}, fmt.Errorf(\"schnorr: signature withheld: %w\", p256k1.ErrFault)",
-		"if fault.Planted(%q) {\nreturn sig, p256k1.ErrFault\n}\nreturn [64]byte{}, p256k1.ErrFault",
+		"return [64]byte{}, errFault()",
+		"if fault.Planted(%q) {\nreturn sig, errFault()\n}\nreturn [64]byte{}, errFault()",
 	}},
 }
