@@ -142,7 +142,7 @@ func TestCoordinates(t *testing.T) {
 		v := new(big.Int).Add(x, oracle.P)
 		return v, v.BitLen() <= 256
 	}
-	for _, p := range oracle.EdgePoints() {
+	for i, p := range oracle.EdgePoints() {
 		if x, ok := plusP(p.X); ok {
 			small++
 			refuses(t, setBytes, encode(2, x), ErrRange)
@@ -152,16 +152,13 @@ func TestCoordinates(t *testing.T) {
 			small++
 			refuses(t, setBytes, encode(4, p.X, y), ErrRange)
 		}
-		for bit := range 256 {
+		for bit := i % 8; bit < 256; bit += 8 {
 			x, y := new(big.Int).SetBit(p.X, bit, p.X.Bit(bit)^1), new(big.Int).SetBit(p.Y, bit, p.Y.Bit(bit)^1)
 			if x.Cmp(oracle.P) < 0 {
 				refuses(t, setBytes, encode(4, x, p.Y), ErrNotOnCurve)
 			}
 			if y.Cmp(oracle.P) < 0 {
 				refuses(t, setBytes, encode(4, p.X, y), ErrNotOnCurve)
-			}
-			if testing.Short() && bit > 2 {
-				break
 			}
 		}
 		if y := fp.Neg(p.Y); p.X.Cmp(p.Y) != 0 {

@@ -118,7 +118,7 @@ var operations = []struct {
 
 func TestPoint(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(500) {
+	for range rounds(200) {
 		p, q := r.PointPair()
 		k, g := r.Scalar(), r.Scalar()
 		a, b, s, u := newPoint(r, p), newPoint(r, q), scalarOf(k), scalarOf(g)

@@ -100,7 +100,7 @@ func TestMultiplication(t *testing.T) {
 					check(r.Scalar(), p)
 				}
 			}
-			for range rounds(500) {
+			for range rounds(200) {
 				check(r.Scalar(), r.Point())
 			}
 			for range rounds(100) {
