@@ -11,7 +11,7 @@ import (
 // TestRunner runs checks that pass, fail and show nothing.
 func TestRunner(t *testing.T) {
 	var log bytes.Buffer
-	r := runner{fill: strings.NewReplacer("{tmp}", "/x"), stderr: &log}
+	r := runner{fill: strings.NewReplacer("{tmp}", "/x"), jobs: 2, stderr: &log}
 	results := r.run(t.Context(), []check{
 		{name: "good", short: []step{"WORD=a,b printenv WORD", "echo result: {tmp} 12 good"}},
 		{name: "bad", short: []step{"echo result: 1", "false", "echo result: 2"}},
@@ -29,7 +29,7 @@ func TestRunner(t *testing.T) {
 		t.Errorf("a step ran after one that failed: %q", got)
 	}
 	var report bytes.Buffer
-	if err := write(&report, true, results); err != nil {
+	if err := write(&report, true, time.Minute, results); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"long form", "[bad](#bad) | failed", "- /x 12 good", "exit status 1", "no figures were printed"} {
@@ -39,12 +39,29 @@ func TestRunner(t *testing.T) {
 	}
 }
 
+// TestAlone looks at what runs at the same time.
+func TestAlone(t *testing.T) {
+	var log bytes.Buffer
+	r := runner{fill: strings.NewReplacer(), jobs: 2, stderr: &log}
+	pause := []step{"sleep 0.3", "echo result: 1"}
+	start := time.Now()
+	results := r.run(t.Context(), []check{{name: "a", short: pause}, {name: "clock", short: pause, alone: true}, {name: "b", short: pause}})
+	total := time.Since(start)
+	sum := results[0].time + results[1].time + results[2].time
+	if total > sum-200*time.Millisecond || total < results[0].time+results[1].time {
+		t.Errorf("%v for checks that take %v, %v alone and %v", total, results[0].time, results[1].time, results[2].time)
+	}
+	if !strings.HasSuffix(strings.TrimSpace(log.String()), "clock          passed   0s") {
+		t.Errorf("not at last:\n%s", &log)
+	}
+}
+
 // TestInterrupt stops a run in its first check.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	var log bytes.Buffer
-	r := runner{fill: strings.NewReplacer(), stderr: &log}
+	r := runner{fill: strings.NewReplacer(), jobs: 1, stderr: &log}
 	start := time.Now()
 	results := r.run(ctx, []check{{name: "slow", short: []step{"sleep 60"}}, {name: "next", short: []step{"echo result: 1"}}})
 	for _, res := range results {
@@ -65,6 +82,7 @@ func TestArguments(t *testing.T) {
 		"-short -long":       "one of -short and -long",
 		"-short -only x":     `no check is called "x"`,
 		"-short more":        "no argument expected",
+		"-short -j 0":        "want at least 1",
 		"-short -o /no/file": "no such file",
 	} {
 		var stdout, stderr bytes.Buffer

@@ -10,6 +10,7 @@ var checks = []check{
 	{
 		name:  "consttime",
 		shows: "no time in the linked code depends on a secret",
+		alone: true,
 		short: []step{"go run ./tools/consttime/lint", "go run ./tools/consttime/grind", "go run ./tools/consttime/dudect"},
 		long: []step{
 			"go run ./tools/consttime/lint", "GOAMD64=v3 go run ./tools/consttime/lint",
@@ -90,12 +91,13 @@ var checks = []check{
 	{
 		name:  "mutation",
 		shows: "the tests notice small changes of the Go code",
-		short: []step{"go run ./tools/mutation -sample 50 -packages internal/field,internal/scalar,internal/group,curve"},
+		short: []step{"go run ./tools/mutation -sample 50"},
 		long:  []step{"go run ./tools/mutation"},
 	},
 	{
 		name:  "soak",
 		shows: "at full load all results stay right and memory stays flat",
+		alone: true,
 		short: []step{"go run ./tools/soak -time 10s"},
 		long:  []step{"go run ./tools/soak -time 1h"},
 	},

@@ -1,6 +1,5 @@
 // Command assure is the release gate: it runs every piece of evidence that the
-// library rests on, one after the other, and writes one report with figures,
-// versions and times.
+// library rests on, and writes one report with figures, versions and times.
 //
 //	go run ./tools/assure -short            minutes, as in every CI run
 //	go run ./tools/assure -long -o FILE     hours, before a release
@@ -18,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 )
 
 func main() {
@@ -37,6 +37,7 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	list := f.Bool("list", false, "print the checks and their commands, and run none")
 	only := f.String("only", "", "run these checks alone: names with commas between them")
 	out := f.String("o", "", "also write the report to this file")
+	jobs := f.Int("j", 2, "how many checks run at a time; those that look at the clock run alone")
 	python := f.String("python", "python3", "Python with the packages of tools/asmproof/requirements.txt")
 	if err := f.Parse(args); err != nil {
 		if err == flag.ErrHelp {
@@ -50,6 +51,9 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if *short == *long {
 		return fmt.Errorf("one of -short and -long is needed")
 	}
+	if *jobs < 1 {
+		return fmt.Errorf("-j %d: want at least 1", *jobs)
+	}
 	if _, err := os.Stat("go.work"); err != nil {
 		return fmt.Errorf("run it in the root of the repository: there is no go.work here")
 	}
@@ -62,7 +66,7 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	r := runner{long: *long, fill: strings.NewReplacer("{python}", *python, "{tmp}", tmp), stderr: stderr}
+	r := runner{long: *long, fill: strings.NewReplacer("{python}", *python, "{tmp}", tmp), jobs: *jobs, stderr: stderr}
 	if *list {
 		for _, c := range chosen {
 			fmt.Fprintf(stdout, "%s: %s\n", c.name, c.shows)
@@ -83,8 +87,9 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		defer file.Close()
 		report = io.MultiWriter(stdout, file)
 	}
+	start := time.Now()
 	results := r.run(ctx, chosen)
-	if err := write(report, *long, results); err != nil {
+	if err := write(report, *long, time.Since(start), results); err != nil {
 		return err
 	}
 	if i := slices.IndexFunc(results, func(r result) bool { return r.state != passed }); i >= 0 {

@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -21,6 +23,7 @@ type check struct {
 	shows string
 	short []step
 	long  []step // nil if there is no longer form
+	alone bool   // what it shows depends on the clock, so that nothing else may run
 }
 
 func (c check) steps(long bool) []step {
@@ -55,54 +58,95 @@ type result struct {
 type runner struct {
 	long   bool
 	fill   *strings.Replacer
+	jobs   int // how many checks run at a time
 	stderr io.Writer
+
+	mutex   sync.Mutex
+	running []string
 }
 
-// run runs the checks one after the other until ctx is done.
+// run runs the checks until ctx is done: those that may have company, jobs at a
+// time, then the others.
 func (r *runner) run(ctx context.Context, all []check) []result {
 	results := make([]result, len(all))
+	var shared, alone []*result
 	for i, c := range all {
 		results[i] = result{check: c, steps: c.steps(r.long), state: notRun}
-		if ctx.Err() != nil {
-			continue
+		if c.alone {
+			alone = append(alone, &results[i])
+		} else {
+			shared = append(shared, &results[i])
 		}
-		r.progress("%d of %d: %s", i+1, len(all), c.name)
-		r.one(ctx, &results[i])
-		if ctx.Err() != nil {
-			results[i].state = notRun
-		}
-		r.progress("")
-		fmt.Fprintf(r.stderr, "%-14s %-8s %v\n", c.name, results[i].state, results[i].time.Round(time.Second))
+	}
+	next := make(chan *result)
+	var lanes sync.WaitGroup
+	for range r.jobs {
+		lanes.Go(func() {
+			for res := range next {
+				r.one(ctx, res)
+			}
+		})
+	}
+	for _, res := range shared {
+		next <- res
+	}
+	close(next)
+	lanes.Wait()
+	for _, res := range alone {
+		r.one(ctx, res)
 	}
 	return results
 }
 
-// progress shows a line that the next one replaces, on a terminal.
-func (r *runner) progress(format string, args ...any) {
-	if f, ok := r.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		fmt.Fprintf(r.stderr, "\r\x1b[K"+format, args...)
+// one runs a check and says so.
+func (r *runner) one(ctx context.Context, res *result) {
+	if ctx.Err() != nil {
+		return
+	}
+	r.report(func() { r.running = append(r.running, res.check.name) })
+	start := time.Now()
+	state := r.steps(ctx, res)
+	res.time = time.Since(start)
+	if ctx.Err() == nil {
+		res.state = state
+	}
+	r.report(func() {
+		r.running = slices.DeleteFunc(r.running, func(name string) bool { return name == res.check.name })
+		fmt.Fprintf(r.stderr, "%-14s %-8s %v\n", res.check.name, res.state, res.time.Round(time.Second))
+	})
+}
+
+// report calls change, one at a time, and shows on a terminal what runs.
+func (r *runner) report(change func()) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	f, ok := r.stderr.(*os.File)
+	terminal := ok && term.IsTerminal(int(f.Fd()))
+	if terminal {
+		fmt.Fprint(r.stderr, "\r\x1b[K")
+	}
+	change()
+	if terminal {
+		fmt.Fprint(r.stderr, strings.Join(r.running, ", "))
 	}
 }
 
-// one runs the steps of a check until one fails. A check that prints no figures
+// steps runs the steps of a check until one fails. A check that prints no figures
 // has not shown anything, and fails too.
-func (r *runner) one(ctx context.Context, res *result) {
-	start := time.Now()
-	defer func() { res.time = time.Since(start) }()
-	res.state = failed
+func (r *runner) steps(ctx context.Context, res *result) state {
 	for _, s := range res.steps {
 		output, err := r.command(ctx, s)
 		res.figures = append(res.figures, figures(output)...)
 		if err != nil {
 			res.tail = fmt.Sprintf("%s\n%s", err, lastLines(output, 40))
-			return
+			return failed
 		}
 	}
 	if len(res.figures) == 0 {
 		res.tail = "no figures were printed"
-		return
+		return failed
 	}
-	res.state = passed
+	return passed
 }
 
 // command runs a step, as a process group so that all of it ends with ctx.
