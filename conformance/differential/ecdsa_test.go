@@ -197,7 +197,7 @@ func (r *run) mutateSignature(digest, rs []byte) ([]byte, []byte) {
 	case 8: // what follows the first 32 bytes does not count
 		digest = append(digest, r.Bytes(1+r.IntN(32))...)
 	case 9:
-		if digest = r.AnyDigest(); r.IntN(4) == 0 {
+		if digest = r.AnyDigest(); r.IntN(2) == 0 {
 			digest = nil
 		}
 	case 10: // leading zeros do not count either, if there are any
