@@ -1,4 +1,4 @@
-//go:build 386 || arm || mips || mipsle || (purego && limbs32)
+//go:build (386 && (!386.sse2 || purego)) || arm || mips || mipsle || (purego && limbs32)
 
 package field
 

@@ -1,6 +1,7 @@
 package field
 
-// Products of eight limbs of 32 bits, for 32-bit processors.
+// Products of eight limbs of 32 bits, for 32-bit processors. On 386 there is assembly
+// besides.
 
 func mul32(v, a, b *Element) {
 	x0, x1, x2, x3 := uint32(a.l0), uint32(a.l0>>32), uint32(a.l1), uint32(a.l1>>32)

@@ -7,18 +7,19 @@ import (
 	"p256k1.mleku.dev/internal/oracle"
 )
 
-// multiplications are those of all platforms, whatever this one uses.
+// multiplications are what this platform uses, assembly where it has any, and those in Go of all.
 var multiplications = []struct {
 	name   string
 	mul    func(v, a, b *Element)
 	square func(v, a *Element)
 }{
+	{"that in use", mul, square},
 	{"four limbs of 64 bits", mulGeneric, squareGeneric},
 	{"eight limbs of 32 bits", mul32, square32},
 	{"nine limbs of 29 bits", mul29, square29},
 }
 
-// TestMultiplications checks each against math/big, with limbs and halves of limbs at their edges, and v = a, v = b and a = b.
+// TestMultiplications checks each against math/big, with limbs and halves of limbs at their edges, and v = a, v = b, a = b and v = a = b.
 func TestMultiplications(t *testing.T) {
 	r := oracle.New(t)
 	const runs = 256
@@ -60,6 +61,8 @@ func TestMultiplications(t *testing.T) {
 			if c.Equal(&v) == 0 {
 				t.Fatalf("%s: %x·%x = %x, but %x²= %x", m.name, x, x, c.Limbs(), x, v.Limbs())
 			}
+			m.mul(&a, &a, &a)
+			check("a product in place of both factors", &a, c)
 		}
 	}
 }

@@ -17,12 +17,13 @@ var packages = []struct {
 	name  string
 	amd64 func(*emitter)
 	arm64 func(*arm64) // nil if there is none
+	i386  func(*i386)  // nil if there is none
 }{
-	{"field", func(e *emitter) { field(e) }, fieldARM64},
-	{"group", func(e *emitter) { group(e) }, func(e *arm64) { group(e) }},
-	{"scalar", scalar, nil},
-	{"ecmult", ecmult, lookupARM64},
-	{"modinv", modinv, batchARM64},
+	{"field", func(e *emitter) { field(e) }, fieldARM64, fieldI386},
+	{"group", func(e *emitter) { group(e) }, func(e *arm64) { group(e) }, nil},
+	{"scalar", scalar, nil, nil},
+	{"ecmult", ecmult, lookupARM64, lookupI386},
+	{"modinv", modinv, batchARM64, nil},
 }
 
 func main() {
@@ -31,9 +32,14 @@ func main() {
 	for _, p := range packages {
 		files, err := generateAMD64(p.name, p.amd64)
 		if err == nil && p.arm64 != nil {
-			e := &arm64{pkg: p.name}
+			e := &arm64{source: source{pkg: p.name}}
 			p.arm64(e)
 			files["_arm64.s"], files["_arm64.go"] = e.files()
+		}
+		if err == nil && p.i386 != nil {
+			e := &i386{source{pkg: p.name, constraint: " && 386.sse2"}}
+			p.i386(e)
+			files["_386.s"], files["_386.go"] = e.files()
 		}
 		if err == nil {
 			err = write(files, filepath.Join(*out, p.name), p.name)

@@ -1,0 +1,26 @@
+package main
+
+import "fmt"
+
+// i386 emits the routines of one package in Go's assembler for 386 with SSE2.
+// There are few registers: each routine says what it keeps in which.
+type i386 struct{ source }
+
+func (e *i386) routine(name, sig, doc string) { e.begin(parseSignature(name, sig, 4), doc) }
+
+func (e *i386) end() {
+	e.op("RET")
+	e.finish()
+}
+
+// word32 is where word i from a register on is.
+func word32(i int, base string) string { return fmt.Sprintf("%d(%s)", 4*i, base) }
+
+// vector is a register of 128 bits.
+func vector(i int) string { return fmt.Sprintf("X%d", i) }
+
+// clear sets such a register to 0.
+func (e *i386) clear(v string) { e.op("PXOR", v, v) }
+
+// zero sets a register to 0.
+func (e *i386) zero(r string) { e.op("XORL", r, r) }

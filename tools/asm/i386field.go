@@ -1,0 +1,266 @@
+package main
+
+import "fmt"
+
+// Products of eight words of 32 bits with SSE2, two at a time: those of columns k
+// and k + 1 of the product, for even k. The two halves of products are added up
+// apart, each in 64 bits, and carries wait for the end: after 2²⁵⁶ ≡ 2³² + 977,
+// eight columns are left.
+
+// The stack, from DI on, at a multiple of 16.
+const (
+	factors   = 0                // the words of a, twice each in 16 bytes
+	evenPairs = factors + 8*16   // words 0 and 1 of b in 64 bits each, 2 and 3, to 6 and 7
+	oddPairs  = evenPairs + 4*16 // 0 and word 0 of b, 1 and 2, to 7 and 0
+	columns   = oddPairs + 5*16  // eight columns in 64 bits each
+	frame386  = columns + 8*8 + 12
+)
+
+// The registers of 128 bits. What they are called holds from the first product of
+// two columns to the end of these.
+const (
+	products = "X0" // the sum of the products, mod 2⁶⁴
+	upper    = "X1" // that of their upper halves
+	x        = "X2"
+	y        = "X3"
+	before   = "X4" // upper of the columns before
+	c977     = "X5" // 977, all along
+	squares  = "X6"
+	above    = "X7" // the columns before, eight up
+)
+
+// fieldI386 emits the routines of package field.
+func fieldI386(e *i386) {
+	e.routine("mul", "func(v, a, b *Element)", "mul sets v = a · b.")
+	e.alignStack()
+	e.op("MOVL", e.operand("a"), "SI")
+	e.spreadFactors()
+	e.op("MOVL", e.operand("b"), "SI")
+	e.spreadPairs()
+	e.reduceColumns(mulColumns)
+	e.end()
+
+	e.routine("square", "func(v, a *Element)", "square sets v = a².")
+	e.alignStack()
+	e.op("MOVL", e.operand("a"), "SI")
+	e.spreadBoth()
+	e.reduceColumns(squareColumns)
+	e.end()
+
+	e.routine("squareN", "func(v, a *Element, n int)", "squareN sets v = a^(2ⁿ) for n > 0.")
+	e.alignStack()
+	e.op("MOVL", e.operand("a"), "SI")
+	e.label("loop")
+	e.spreadBoth()
+	e.reduceColumns(squareColumns)
+	e.op("MOVL", e.operand("v"), "SI")
+	e.op("DECL", e.operand("n"))
+	e.op("JNE", "loop")
+	e.end()
+}
+
+func (e *i386) alignStack() {
+	e.frame = frame386
+	e.op("LEAL", "15(SP)", "DI")
+	e.op("ANDL", "$-16", "DI")
+}
+
+func local386(at int) string { return fmt.Sprintf("%d(DI)", at) }
+
+// spreadFactors makes the factors of the words at SI. They are read one by one, as
+// they were written.
+func (e *i386) spreadFactors() {
+	for i := range 8 {
+		r := vector(i)
+		e.op("MOVL", word32(i, "SI"), r)
+		e.op("PSHUFL", "$0", r, r)
+		e.op("MOVO", r, local386(factors+16*i))
+	}
+}
+
+// spreadPairs makes the pairs of the words at SI.
+func (e *i386) spreadPairs() {
+	e.spreadEvenPairs()
+	e.op("MOVO", vector(0), "X4")
+	e.op("PSLLO", "$8", "X4")
+	e.op("MOVO", "X4", local386(oddPairs))
+	e.spreadOddPairs()
+}
+
+// spreadBoth makes the factors and pairs of the words at SI that squares need.
+func (e *i386) spreadBoth() {
+	e.spreadEvenPairs()
+	for i := range 4 {
+		e.op("PSHUFL", "$0x44", vector(i), "X4")
+		e.op("MOVO", "X4", local386(factors+32*i))
+		e.op("PSHUFL", "$0xee", vector(i), "X4")
+		e.op("MOVO", "X4", local386(factors+32*i+16))
+	}
+	e.spreadOddPairs()
+}
+
+// spreadEvenPairs leaves them in X0 to X3.
+func (e *i386) spreadEvenPairs() {
+	for i := range 4 {
+		e.op("MOVL", word32(2*i, "SI"), vector(i))
+		e.op("MOVL", word32(2*i+1, "SI"), "X4")
+		e.op("PUNPCKLQDQ", "X4", vector(i))
+		e.op("MOVO", vector(i), local386(evenPairs+16*i))
+	}
+}
+
+// spreadOddPairs makes those but the first from X0 to X3.
+func (e *i386) spreadOddPairs() {
+	for i := range 3 {
+		e.op("SHUFPD", "$1", vector(i+1), vector(i))
+		e.op("MOVO", vector(i), local386(oddPairs+16*(i+1)))
+	}
+	e.op("PSRLO", "$8", vector(3))
+	e.op("MOVO", vector(3), local386(oddPairs+16*4))
+}
+
+// multiply sets r to the products of word i and words k − i and k + 1 − i.
+func (e *i386) multiply(i, k int, r string) {
+	pair := evenPairs + 8*(k-i)
+	if (k-i)%2 != 0 {
+		pair = oddPairs + 8*(k-i+1)
+	}
+	e.op("MOVO", local386(pair), r)
+	e.op("PMULULQ", local386(factors+16*i), r)
+}
+
+// addPair adds the products in r, which it changes, or begins with them.
+func (e *i386) addPair(first bool, r string) {
+	if first {
+		e.op("MOVO", r, products)
+		e.op("PSRLQ", "$32", r)
+		e.op("MOVO", r, upper)
+		return
+	}
+	e.op("PADDQ", r, products)
+	e.op("PSRLQ", "$32", r)
+	e.op("PADDQ", r, upper)
+}
+
+// mulColumns adds up columns k and k + 1.
+func mulColumns(e *i386, k int) {
+	first := max(0, k-7)
+	for i := first; i <= min(k+1, 7); i++ {
+		e.multiply(i, k, x)
+		e.addPair(i == first, x)
+	}
+	e.settle()
+}
+
+// squareColumns is mulColumns for b = a.
+func squareColumns(e *i386, k int) {
+	first := max(0, k-7)
+	for i := first; i < k/2; i++ {
+		e.multiply(i, k, x)
+		e.addPair(i == first, x)
+	}
+	// A square, and next to it the last product that counts twice.
+	e.multiply(k/2, k, x)
+	e.clear(y) // which gets that product
+	e.op("MOVO", x, squares)
+	e.op("PUNPCKLLQ", y, squares)
+	e.op("SHUFPD", "$2", x, y)
+	e.addPair(first == k/2, y)
+	e.settle()
+	e.op("PADDQ", products, products)
+	e.op("PADDQ", squares, products)
+}
+
+// settle sets products to the columns, less than 2³⁶: the lower halves, which are
+// what the sum is without the upper ones, and the upper ones of the columns before.
+func (e *i386) settle() {
+	e.op("MOVO", upper, x)
+	e.op("PSLLQ", "$32", x)
+	e.op("PSUBQ", x, products)
+	e.op("SHUFPD", "$1", upper, before)
+	e.op("PADDQ", before, products)
+	e.op("MOVO", upper, before)
+}
+
+// reduceColumns stores the sum of all columns to v.
+func (e *i386) reduceColumns(add func(e *i386, k int)) {
+	e.op("MOVL", "$977", "AX")
+	e.op("MOVL", "AX", c977)
+	e.op("PSHUFL", "$0", c977, c977)
+	e.clear(before)
+	e.clear(above)
+	for k := 0; k < 16; k += 2 {
+		add(e, k)
+		at := local386(columns + 8*(k%8))
+		if k < 8 {
+			e.op("MOVO", products, at)
+			continue
+		}
+		// 2²⁵⁶ ≡ 2³² + 977.
+		e.op("MOVO", products, x)
+		e.op("MOVO", products, y)
+		e.op("PMULULQ", c977, x)
+		e.op("PSRLQ", "$32", y)
+		e.op("PMULULQ", c977, y)
+		e.op("PSLLQ", "$32", y)
+		e.op("PADDQ", y, x)
+		e.op("SHUFPD", "$1", products, above)
+		e.op("PADDQ", above, x)
+		e.op("PADDQ", at, x)
+		e.op("MOVO", x, at)
+		e.op("MOVO", products, above)
+	}
+	e.op("PSRLO", "$8", above) // column 15, half a product, counts 2²⁵⁶ too
+
+	// The words: those of column i are words i and i + 1.
+	e.op("MOVL", above, "BX")
+	e.zero("CX")
+	half := func(i int) string { return local386(columns + 4*i) }
+	for i := 1; i < 8; i++ {
+		r := [2]string{"AX", "DX"}[i%2]
+		if i == 7 {
+			r = "BP"
+		}
+		e.op("MOVL", half(2*i), r)
+		if i == 1 {
+			e.op("ADDL", half(2*i-1), r)
+		} else {
+			e.op("ADCL", half(2*i-1), r)
+		}
+		if i < 7 {
+			e.op("MOVL", r, half(2*i))
+		}
+	}
+	e.op("ADCL", half(15), "BX")
+	e.op("ADCL", "$0", "CX")
+
+	// Less than 2³³ is above 2²⁵⁶.
+	e.op("MOVL", "$977", "AX")
+	e.op("MULL", "BX")
+	e.op("IMUL3L", "$977", "CX", "SI")
+	e.op("ADDL", "SI", "DX")
+	e.op("ADDL", "BX", "DX")
+	e.op("ADCL", "$0", "CX")
+	e.op("ADDL", half(0), "AX")
+	e.op("ADCL", half(2), "DX")
+	e.op("ADCL", half(4), "CX")
+	e.op("MOVL", e.operand("v"), "SI")
+	for i := 3; i < 7; i++ {
+		e.op("MOVL", half(2*i), "BX")
+		e.op("ADCL", "$0", "BX")
+		e.op("MOVL", "BX", word32(i, "SI"))
+	}
+	e.op("ADCL", "$0", "BP")
+	e.op("MOVL", "BP", word32(7, "SI"))
+	// A carry leaves less than 2⁶⁶, and folding it in may carry into word 2 only.
+	e.op("SBBL", "BX", "BX")
+	e.op("MOVL", "BX", "BP")
+	e.op("ANDL", "$977", "BX")
+	e.op("ANDL", "$1", "BP")
+	e.op("ADDL", "BX", "AX")
+	e.op("ADCL", "BP", "DX")
+	e.op("ADCL", "$0", "CX")
+	e.op("MOVL", "AX", word32(0, "SI"))
+	e.op("MOVL", "DX", word32(1, "SI"))
+	e.op("MOVL", "CX", word32(2, "SI"))
+}
