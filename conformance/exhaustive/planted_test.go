@@ -26,7 +26,7 @@ var planted = []struct {
 		"bits.Sub64(h0, v.l0, 0)", "bits.Sub64(h0-1, v.l0, 0)", nil},
 	{"half of an odd scalar", "internal/scalar/scalar.go",
 		"m := -(a.l0 & 1)", "m := -(a.l0 >> 1 & 1)", nil},
-	{"inverses in variable time have any sign", "internal/modinv/modinv.go",
+	{"inverses in variable time have any sign", "internal/modinv/safegcd62.go",
 		"s.d.normalize(s.f[n-1]>>63, m)", "s.d.normalize(0, m)", nil},
 	{"AddVartime does not double", "internal/group/add.go",
 		"if h.IsZeroVartime() && sum.X.IsZeroVartime() {", "if false {", nil},

@@ -57,7 +57,7 @@ func TestAssembly(t *testing.T) {
 			m, p = &N, oracle.N
 		case 1:
 			p = random()
-			m = newModulus(p)
+			m = newModulus62(p)
 		}
 		f := extreme(r, p)
 		s := state{r.Int64N(1400) - 700, split(f.SetBit(f, 0, 1)), split(extreme(r, p)), split(extreme(r, p)), split(extreme(r, p))}
@@ -89,7 +89,7 @@ func TestAssembly(t *testing.T) {
 		for range rounds(2000) {
 			all(c.m, oracle.Limbs(new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), c.p)))
 			p := random()
-			all(newModulus(p), oracle.Limbs(new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), p)))
+			all(newModulus62(p), oracle.Limbs(new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), p)))
 		}
 	}
 }

@@ -2,4 +2,4 @@
 
 package modinv
 
-func batch(s *state, m *Modulus) { batchGeneric(s, m) }
+func batch(s *state, m *modulus62) { batchGeneric(s, m) }

@@ -18,38 +18,55 @@ func rounds(n int) int {
 	return n
 }
 
-// digits returns the signed62 of x, which must be in [0, 2²⁵⁶).
-func digits(x *big.Int) signed62 {
-	l := oracle.Limbs(x)
-	return fromLimbs(&l)
+// prime is an odd number prepared for inversion with digits of both sizes, of which this machine uses one.
+type prime struct {
+	p   *big.Int
+	m62 *modulus62
+	m30 *modulus30
+}
+
+// primes are P and N.
+var primes = map[string]prime{"P": {oracle.P, &p62, &p30}, "N": {oracle.N, &n62, &n30}}
+
+// newPrime prepares an odd number of 256 bits as P and N are.
+func newPrime(p *big.Int) prime { return prime{p, newModulus62(p), newModulus30(p)} }
+
+func newModulus62(p *big.Int) *modulus62 {
+	l := oracle.Limbs(p)
+	return &modulus62{fromLimbs(&l), inverseOf(p, 62)}
+}
+
+func newModulus30(p *big.Int) *modulus30 {
+	l := oracle.Limbs(p)
+	return &modulus30{fromLimbs30(&l), uint32(inverseOf(p, 30))}
+}
+
+// inverseOf returns 1/m mod 2ⁿ.
+func inverseOf(m *big.Int, n uint) uint64 {
+	return new(big.Int).ModInverse(m, new(big.Int).Lsh(one, n)).Uint64()
 }
 
 // integer returns Σ a[i]·2⁶²ⁱ.
-func (a *signed62) integer() *big.Int {
+func (a *signed62) integer() *big.Int { return sum(a[:], 62) }
+
+// integer returns Σ a[i]·2³⁰ⁱ.
+func (a *signed30) integer() *big.Int { return sum(a[:], 30) }
+
+func sum[T int32 | int64](digits []T, bits uint) *big.Int {
 	sum := new(big.Int)
-	for i, v := range a {
-		sum.Add(sum, new(big.Int).Lsh(big.NewInt(v), uint(62*i)))
+	for i, v := range digits {
+		sum.Add(sum, new(big.Int).Lsh(big.NewInt(int64(v)), bits*uint(i)))
 	}
 	return sum
 }
 
-// inverse62 returns 1/m mod 2⁶².
-func inverse62(m *big.Int) uint64 {
-	return new(big.Int).ModInverse(m, new(big.Int).Lsh(one, 62)).Uint64()
-}
-
-// newModulus prepares an odd modulus as P and N are.
-func newModulus(m *big.Int) *Modulus {
-	return &Modulus{digits(m), inverse62(m)}
-}
-
 func TestModuli(t *testing.T) {
-	for _, c := range []struct {
-		m *Modulus
-		p *big.Int
-	}{{&P, oracle.P}, {&N, oracle.N}} {
-		if c.m.m.integer().Cmp(c.p) != 0 || c.m.inverse != inverse62(c.p) {
-			t.Errorf("%x: %x, inverse %#x; want inverse %#x", c.p, c.m.m.integer(), c.m.inverse, inverse62(c.p))
+	for name, c := range primes {
+		if c.m62.m.integer().Cmp(c.p) != 0 || c.m62.inverse != inverseOf(c.p, 62) {
+			t.Errorf("%s, 62 bits: %x, inverse %#x; want inverse %#x", name, c.m62.m.integer(), c.m62.inverse, inverseOf(c.p, 62))
+		}
+		if c.m30.m.integer().Cmp(c.p) != 0 || uint64(c.m30.inverse) != inverseOf(c.p, 30) {
+			t.Errorf("%s, 30 bits: %x, inverse %#x; want inverse %#x", name, c.m30.m.integer(), c.m30.inverse, inverseOf(c.p, 30))
 		}
 	}
 }
@@ -57,28 +74,43 @@ func TestModuli(t *testing.T) {
 func TestDigits(t *testing.T) {
 	r := oracle.New(t)
 	for _, l := range append(oracle.LimbEdges(), r.Limbs(), r.Limbs(), r.Limbs()) {
-		a := fromLimbs(&l)
+		a, b := fromLimbs(&l), fromLimbs30(&l)
 		for i, v := range a {
 			if v < 0 || v >= 1<<62 {
+				t.Fatalf("digit %d of %x is %#x", i, l, v)
+			}
+		}
+		for i, v := range b {
+			if v < 0 || v >= 1<<30 {
 				t.Fatalf("digit %d of %x is %#x", i, l, v)
 			}
 		}
 		if a.integer().Cmp(oracle.FromLimbs(l)) != 0 || a.limbs() != l {
 			t.Fatalf("%x becomes %x and then %x", l, a, a.limbs())
 		}
+		if b.integer().Cmp(oracle.FromLimbs(l)) != 0 || b.limbs() != l {
+			t.Fatalf("%x becomes %x and then %x", l, b, b.limbs())
+		}
 	}
 }
 
-// inverts checks both functions on x < p.
-func inverts(t *testing.T, m *Modulus, p, x *big.Int) {
+// inverts checks all functions on x < p.
+func inverts(t *testing.T, m prime, x *big.Int) {
 	t.Helper()
 	l := oracle.Limbs(x)
-	want := oracle.Limbs(oracle.Ring{M: p}.Inv(x))
-	if got := Invert(&l, m); got != want {
-		t.Fatalf("Invert(%x) mod %x = %x, want %x", x, p, got, want)
-	}
-	if got := InvertVartime(&l, m); got != want {
-		t.Fatalf("InvertVartime(%x) mod %x = %x, want %x", x, p, got, want)
+	want := oracle.Limbs(oracle.Ring{M: m.p}.Inv(x))
+	for _, c := range []struct {
+		name string
+		got  [4]uint64
+	}{
+		{"invert62", invert62(&l, m.m62)},
+		{"invert62Vartime", invert62Vartime(&l, m.m62)},
+		{"invert30", invert30(&l, m.m30)},
+		{"invert30Vartime", invert30Vartime(&l, m.m30)},
+	} {
+		if c.got != want {
+			t.Fatalf("%s(%x) mod %x = %x, want %x", c.name, x, m.p, c.got, want)
+		}
 	}
 	if l != oracle.Limbs(x) {
 		t.Fatalf("%x was changed", x)
@@ -86,16 +118,19 @@ func inverts(t *testing.T, m *Modulus, p, x *big.Int) {
 }
 
 func TestInvert(t *testing.T) {
-	for name, c := range map[string]struct {
-		m *Modulus
-		p *big.Int
-	}{"P": {&P, oracle.P}, "N": {&N, oracle.N}} {
+	for name, m := range map[string]*Modulus{"P": &P, "N": &N} {
 		t.Run(name, func(t *testing.T) {
+			c := primes[name]
+			field := oracle.Ring{M: c.p}
 			check := func(x *big.Int) {
 				t.Helper()
-				x = new(big.Int).Mod(x, c.p)
-				inverts(t, c.m, c.p, x)
-				inverts(t, c.m, c.p, oracle.Ring{M: c.p}.Neg(x))
+				x = field.Reduce(x)
+				inverts(t, c, x)
+				inverts(t, c, field.Neg(x))
+				l, want := oracle.Limbs(x), oracle.Limbs(field.Inv(x))
+				if a, b := Invert(&l, m), InvertVartime(&l, m); a != want || b != want {
+					t.Fatalf("%x: %x, in variable time %x, want %x", x, a, b, want)
+				}
 			}
 			for _, edges := range [][][32]byte{oracle.FieldEdges(), oracle.ScalarEdges()} { // 0, 1, m−1 and all 2ⁱ, 2ⁱ±1
 				for _, b := range edges {
@@ -125,7 +160,7 @@ func TestOtherModuli(t *testing.T) {
 		p.SetBit(p, 0, 1).SetBit(p, 255, 1)
 		if x.Mod(x, p); new(big.Int).GCD(nil, nil, x, p).Cmp(one) == 0 {
 			seen++
-			inverts(t, newModulus(p), p, x)
+			inverts(t, newPrime(p), x)
 		}
 	}
 	if seen < rounds(2000) {
@@ -147,8 +182,8 @@ func TestVectors(t *testing.T) {
 		if want := (oracle.Ring{M: p}).Inv(x); want.Cmp(inverse) != 0 {
 			t.Fatalf("the file inverts %x mod %x to %x", x, p, inverse)
 		}
-		inverts(t, newModulus(p), p, x)
-		inverts(t, newModulus(p), p, inverse)
+		inverts(t, newPrime(p), x)
+		inverts(t, newPrime(p), inverse)
 	}
 }
 
@@ -183,19 +218,21 @@ func divstepsOf(p, x *big.Int) int {
 	return n
 }
 
-// batchesOf returns the number of batches after which g is 0.
-func batchesOf(p, x *big.Int) int {
+// batchesOf returns the numbers of batches of 60 and of 30 after which g is 0.
+func batchesOf(p, x *big.Int) (of60, of30 int) {
+	l, m := oracle.Limbs(x), newPrime(p)
 	var s state
-	l, m := oracle.Limbs(x), newModulus(p)
-	s.start(&l, m)
-	n := 0
-	for ; s.g != (signed62{}) && n < 20; n++ {
-		batch(&s, m)
+	for s.start(&l, m.m62); s.g != (signed62{}) && of60 < 20; of60++ {
+		batch(&s, m.m62)
 	}
-	return n
+	var s30 state30
+	for s30.start(&l, m.m30); s30.g != (signed30{}) && of30 < 40; of30++ {
+		batch30(&s30, m.m30)
+	}
+	return of60, of30
 }
 
-// TestLoopBound counts divsteps, by the definition and in batches. 590 are proved to suffice for 256 bits, and ten batches are
+// TestLoopBound counts divsteps, by the definition and in batches. 590 are proved to suffice for 256 bits, and all batches are
 // 600; there are inputs that need 590.
 func TestLoopBound(t *testing.T) {
 	for _, c := range []struct {
@@ -212,10 +249,10 @@ func TestLoopBound(t *testing.T) {
 		if got := divstepsOf(c.m, x); got != c.want {
 			t.Errorf("%x mod %x: %d divsteps, want %d", x, c.m, got, c.want)
 		}
-		if n := batchesOf(c.m, x); n != (c.want+59)/60 {
-			t.Errorf("%x mod %x: %d batches for %d divsteps", x, c.m, n, c.want)
+		if a, b := batchesOf(c.m, x); a != (c.want+59)/60 || b != (c.want+29)/30 {
+			t.Errorf("%x mod %x: %d and %d batches for %d divsteps", x, c.m, a, b, c.want)
 		}
-		inverts(t, newModulus(c.m), c.m, x)
+		inverts(t, newPrime(c.m), x)
 	}
 	r := oracle.New(t)
 	for _, m := range []*big.Int{oracle.P, oracle.N} {
@@ -225,8 +262,8 @@ func TestLoopBound(t *testing.T) {
 			if n > 590 {
 				t.Errorf("%x mod %x: %d divsteps", x, m, n)
 			}
-			if batches := batchesOf(m, x); batches != (n+59)/60 {
-				t.Errorf("%x mod %x: %d batches for %d divsteps", x, m, batches, n)
+			if a, b := batchesOf(m, x); a != (n+59)/60 || b != (n+29)/30 {
+				t.Errorf("%x mod %x: %d and %d batches for %d divsteps", x, m, a, b, n)
 			}
 		}
 	}

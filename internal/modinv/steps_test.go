@@ -30,6 +30,8 @@ func naive(counter int64, f, g uint64, n int, half bool) (int64, matrix) {
 	return counter, t
 }
 
+func (t *matrix30) wide() matrix { return matrix{int64(t.u), int64(t.v), int64(t.q), int64(t.r)} }
+
 func TestDivsteps(t *testing.T) {
 	check := func(f, g uint64, start int64) {
 		t.Helper()
@@ -43,16 +45,25 @@ func TestDivsteps(t *testing.T) {
 		if want, m = naive(start, f, g, 62, false); counter != want || got != m {
 			t.Fatalf("62 divsteps of %x, %x from η = %d: %d, %x, want %d, %x", f, g, start, counter, got, want, m)
 		}
+		var got30 matrix30
+		counter = int64(divsteps30(int32(start), uint32(f), uint32(g), &got30))
+		if want, m = naive(start, f, g, 30, true); counter != want || got30.wide() != m {
+			t.Fatalf("30 divsteps of %x, %x from ζ = %d: %d, %x, want %d, %x", f, g, start, counter, got30, want, m)
+		}
+		counter = int64(divsteps30Vartime(int32(start), uint32(f), uint32(g), &got30))
+		if want, m = naive(start, f, g, 30, false); counter != want || got30.wide() != m {
+			t.Fatalf("30 divsteps of %x, %x from η = %d: %d, %x, want %d, %x", f, g, start, counter, got30, want, m)
+		}
 	}
 	r := oracle.New(t)
 	for range rounds(5000) {
 		l := r.Limbs()
 		check(l[0]|1, l[1], r.Int64N(200)-100)
 	}
-	// The ends of what fits beside another in a word, by runs of 20 bits.
+	// The ends of what fits beside another in a word, by runs of 10 and of 20 bits.
 	var edges []uint64
-	for _, run := range []uint{0, 20, 40} {
-		for _, x := range []uint64{0, 1, 2, 1 << 19, 1<<20 - 1, 1<<20 - 2} {
+	for _, run := range []uint{0, 10, 20, 40} {
+		for _, x := range []uint64{0, 1, 2, 1 << 9, 1<<10 - 1, 1<<10 - 2, 1 << 19, 1<<20 - 1, 1<<20 - 2} {
 			edges = append(edges, x<<run, -(x << run))
 		}
 	}
@@ -60,6 +71,24 @@ func TestDivsteps(t *testing.T) {
 		for _, g := range edges {
 			for _, start := range []int64{-70, -2, -1, 0, 1, 70} {
 				check(f|1, g, start)
+			}
+		}
+	}
+}
+
+// TestDivsteps10 takes all of the 10 bits that 10 divsteps look at.
+func TestDivsteps10(t *testing.T) {
+	step := uint32(1)
+	if testing.Short() {
+		step = 7
+	}
+	for f := uint32(1); f < 1<<10; f += 2 {
+		for g := uint32(0); g < 1<<10; g += step {
+			for zeta := int32(-2 - int32(f+g)&7); zeta <= 1; zeta += 3 {
+				counter, got := divsteps10(zeta, f, g)
+				if want, m := naive(int64(zeta), uint64(f), uint64(g), 10, true); int64(counter) != want || got.wide() != m {
+					t.Fatalf("10 divsteps of %x, %x from ζ = %d: %d, %x, want %d, %x", f, g, zeta, counter, got, want, m)
+				}
 			}
 		}
 	}
@@ -77,6 +106,16 @@ func TestUnpack(t *testing.T) {
 			}
 		}
 	}
+	const end30 = 1 << 10
+	for _, f := range []int32{-end30 / 4, -1, 0, 1, end30/4 - 1} {
+		for _, u := range []int32{1 - end30, -1, 0, 1, end30 - 1, end30} {
+			for _, v := range []int32{1 - end30, -1, 0, 1, end30 - 1, end30} {
+				if a, b := unpack30(f + u<<9 + v<<20); a != u || b != v {
+					t.Errorf("%d + %d·2⁹ + %d·2²⁰: %d and %d", f, u, v, a, b)
+				}
+			}
+		}
+	}
 }
 
 // split returns x, of either sign, as digits.
@@ -89,6 +128,16 @@ func split(x *big.Int) (a signed62) {
 	return a
 }
 
+// split30 is split with digits of 30 bits.
+func split30(x *big.Int) (a signed30) {
+	for i := range 8 {
+		a[i] = int32(new(big.Int).And(x, big.NewInt(mask30)).Int64())
+		x = new(big.Int).Rsh(x, 30)
+	}
+	a[8] = int32(x.Int64())
+	return a
+}
+
 // combine returns u·x + v·y.
 func combine(u int64, x *big.Int, v int64, y *big.Int) *big.Int {
 	return new(big.Int).Add(new(big.Int).Mul(big.NewInt(u), x), new(big.Int).Mul(big.NewInt(v), y))
@@ -96,9 +145,8 @@ func combine(u int64, x *big.Int, v int64, y *big.Int) *big.Int {
 
 // TestUpdateDE holds d and e to (−2m, m) and to their residues, with the extremes of d, e and the matrix.
 func TestUpdateDE(t *testing.T) {
-	const most = 1 << 62 // of |u| + |v| and |q| + |r|
 	r := oracle.New(t)
-	row := func() (int64, int64) {
+	row := func(most int64) (int64, int64) { // |u| + |v| ≤ most
 		a := []int64{0, 1, most / 2, most - 1, most, r.Int64N(most)}[r.IntN(6)]
 		b := []int64{0, most - a, r.Int64N(most - a + 1)}[r.IntN(3)]
 		if r.IntN(2) == 0 {
@@ -106,33 +154,43 @@ func TestUpdateDE(t *testing.T) {
 		}
 		return a * (1 - 2*r.Int64N(2)), b * (1 - 2*r.Int64N(2))
 	}
-	for _, c := range []struct {
-		m *Modulus
-		p *big.Int
-	}{{&P, oracle.P}, {&N, oracle.N}} {
+	matrixOf := func(most int64) (m matrix) {
+		m.u, m.v = row(most)
+		m.q, m.r = row(most)
+		return m
+	}
+	for _, c := range primes {
 		low := new(big.Int).Neg(new(big.Int).Lsh(c.p, 1))
-		draw := func() *big.Int { // in (−2m, m)
+		draw := func() *big.Int { // in (−2m, m), often near its ends
 			x := new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), c.p)
+			if r.IntN(4) == 0 {
+				x = big.NewInt(1 + r.Int64N(100))
+			}
 			if x.Sign() != 0 {
 				x.Sub(x, new(big.Int).Mul(c.p, big.NewInt(r.Int64N(3))))
 			}
 			return x
 		}
+		check := func(m matrix, bits uint, x, y, v *big.Int, u1, u2 int64, canonical bool) {
+			t.Helper()
+			if !canonical || v.Cmp(low) <= 0 || v.Cmp(c.p) >= 0 ||
+				new(big.Int).Mod(new(big.Int).Sub(new(big.Int).Lsh(v, bits), combine(u1, x, u2, y)), c.p).Sign() != 0 {
+				t.Fatalf("%d bits: %x, %x times %x gives %x mod %x", bits, x, y, m, v, c.p)
+			}
+		}
 		for range rounds(20000) {
 			x, y := draw(), draw()
-			var m matrix
-			m.u, m.v = row()
-			m.q, m.r = row()
+			m := matrixOf(1 << 62)
 			d, e := split(x), split(y)
-			updateDE(&d, &e, &m, c.m)
-			for i, got := range []*signed62{&d, &e} {
-				want := combine([]int64{m.u, m.q}[i], x, []int64{m.v, m.r}[i], y)
-				v := got.integer()
-				if *got != split(v) || v.Cmp(low) <= 0 || v.Cmp(c.p) >= 0 ||
-					new(big.Int).Mod(new(big.Int).Sub(new(big.Int).Lsh(v, 62), want), c.p).Sign() != 0 {
-					t.Fatalf("%x, %x times %x gives %x mod %x", x, y, m, v, c.p)
-				}
-			}
+			updateDE(&d, &e, &m, c.m62)
+			check(m, 62, x, y, d.integer(), m.u, m.v, d == split(d.integer()))
+			check(m, 62, x, y, e.integer(), m.q, m.r, e == split(e.integer()))
+
+			m = matrixOf(1 << 30)
+			d30, e30 := split30(x), split30(y)
+			updateDE30(&d30, &e30, &matrix30{int32(m.u), int32(m.v), int32(m.q), int32(m.r)}, c.m30)
+			check(m, 30, x, y, d30.integer(), m.u, m.v, d30 == split30(d30.integer()))
+			check(m, 30, x, y, e30.integer(), m.q, m.r, e30 == split30(e30.integer()))
 		}
 	}
 }
@@ -170,6 +228,33 @@ func TestUpdateFG(t *testing.T) {
 				if got.integer().Cmp(want.Rsh(want, 62)) != 0 {
 					t.Fatalf("%d digits: %x, %x times %x gives %x, want %x", n, x, y, m, got.integer(), want)
 				}
+			}
+		}
+	}
+}
+
+// TestUpdateFG30 divides exactly.
+func TestUpdateFG30(t *testing.T) {
+	r := oracle.New(t)
+	draw := func() *big.Int { // |x| < 2²⁵⁷
+		x := oracle.FromLimbs(r.Limbs())
+		x.Lsh(x, 1).Rsh(x, uint(r.IntN(3)/2*r.IntN(258)))
+		if r.IntN(2) == 0 {
+			x.Neg(x)
+		}
+		return x
+	}
+	for range rounds(20000) {
+		x, y := draw(), draw()
+		x.SetBit(x, 0, 1)
+		f, g := split30(x), split30(y)
+		var m matrix30
+		divsteps30Vartime(-1, uint32(f[0]), uint32(g[0]), &m)
+		updateFG30(&f, &g, &m)
+		for i, got := range []*signed30{&f, &g} {
+			want := combine(int64([]int32{m.u, m.q}[i]), x, int64([]int32{m.v, m.r}[i]), y)
+			if want.Rsh(want, 30); *got != split30(want) {
+				t.Fatalf("%x, %x times %x gives %x, want %x", x, y, m, got.integer(), want)
 			}
 		}
 	}

@@ -2,4 +2,4 @@
 
 package modinv
 
-func batchVartime(s *state, n int, m *Modulus) int { return batchVartimeGeneric(s, n, m) }
+func batchVartime(s *state, n int, m *modulus62) int { return batchVartimeGeneric(s, n, m) }
