@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package dl
 
 // deepBind is glibc's RTLD_DEEPBIND: a library's own functions come before those

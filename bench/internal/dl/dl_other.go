@@ -1,4 +1,4 @@
-//go:build !(darwin || freebsd || linux || netbsd)
+//go:build !(darwin || freebsd || linux || netbsd) || !(amd64 || arm64)
 
 package dl
 
@@ -8,7 +8,7 @@ import (
 	"runtime"
 )
 
-var errPlatform = fmt.Errorf("loading a C library on %s: %w", runtime.GOOS, errors.ErrUnsupported)
+var errPlatform = fmt.Errorf("loading a C library on %s/%s: %w", runtime.GOOS, runtime.GOARCH, errors.ErrUnsupported)
 
 func Open(string) (uintptr, error)            { return 0, errPlatform }
 func Symbol(uintptr, string) (uintptr, error) { return 0, errPlatform }
