@@ -3,8 +3,8 @@
 package secret
 
 // Do calls f, which with all it calls must take at most 8 KiB of the stack, and
-// wipes these, variables and what the compiler spilled, and, in assembly, the
-// registers. If f panics it wipes nothing. Results go to variables of the caller
+// wipes these, variables and what the compiler spilled, and, where the assembly
+// for amd64 runs, the registers. If f panics it wipes nothing. Results go to variables of the caller
 // of Do, which f must write to directly: a variable between the two would be in a
 // frame that nobody wipes.
 //
