@@ -6,6 +6,11 @@
  * length a `RangeError`, and a value that is none an `Error` with the message of the
  * Go library. The copies of arguments and results in the memory of WebAssembly are
  * wiped before a function returns; wiping the arrays is up to the caller.
+ *
+ * A call while another one runs, which takes a `crypto.getRandomValues` that calls
+ * back, is an `Error`. If the module breaks down, say because there is no memory or
+ * no randomness, all of its memory is wiped, and each call from then on is an `Error`
+ * that says why: `load` another.
  */
 
 /** Where the module comes from: its address, its bytes, a response with them, or what was compiled of them. */
@@ -85,16 +90,36 @@ export interface P256k1 {
 	/** Returns the x coordinate of the shared point, 32 bytes, for a public key of 33 or 65 bytes or an x-only one of 32. Hash it before using it as a key. */
 	ecdhX(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array;
 
-	/** Returns the id of an event, 32 bytes: what its author signs. */
+	/** Returns the id of an event, 32 bytes: what its author signs. What `verifyEvents` finds wrong with it is a `TypeError`. */
 	eventId(event: UnsignedEvent): Uint8Array;
 
 	/**
 	 * Verifies events, shape, id and signature: an array of objects, or text with one in
-	 * JSON on each line. Nothing that an event may hold is an error. Lines are read by
-	 * `JSON.parse`: 1e3 is 1000, and of fields with one name the last counts.
+	 * JSON on each line. Nothing that an event may hold is an error: each gets a verdict,
+	 * in order. Blank lines, of spaces, tabs and returns, are skipped and get none; nor
+	 * does a byte order mark at the beginning count. Of an object each field is read once.
+	 *
+	 * `id`, `pubkey` and `sig` are in lower-case hexadecimal digits. `created_at` and
+	 * `kind` are integers, from −(2⁵³ − 1) to 2⁵³ − 1 and from 0 to 65535, and not −0. No
+	 * string has half of a surrogate pair. An event of more than 2²⁵ UTF-16 code units,
+	 * its content and, with 3 more for each tag and each string in one, its tags, is bad.
+	 *
+	 * Other fields are ignored, as by the command `p256k1 verify`, which gives the same
+	 * verdicts but on lines like these. Since `JSON.parse` reads them, valid here may be
+	 * what the command calls unreadable:
+	 * - numbers that are not written as integers: 1e3 and 1000.0 are 1000, and what has
+	 *   more digits than a double is rounded, 9007199254740991.1 to 9007199254740991;
+	 * - objects with a name twice, of which the last counts, or with over 1024 names;
+	 * - in other fields, nesting deeper than 256 and halves of surrogate pairs;
+	 * - lines longer than its `--max-line`, 16 MiB;
+	 * - text that was not UTF-8, with U+FFFD in place of what was not.
+	 *
+	 * Bad here are what the command may call good: `created_at` of 64 bits that is not in
+	 * the range above, longer events if `--max-line` lets them pass, and lines which are
+	 * no events but signatures or tweaks.
 	 */
 	verifyEvents(events: readonly unknown[] | string): Verdict[];
 
-	/** The memory of WebAssembly as it is now, to see what lies in it. */
+	/** A view of the memory of WebAssembly as it is now, to see what lies in it. */
 	readonly memory: Uint8Array;
 }

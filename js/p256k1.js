@@ -11,7 +11,6 @@ export async function load(source = new URL("p256k1.wasm", import.meta.url)) {
 	const host = new Host();
 	const { exports } = await WebAssembly.instantiate(module, host.imports(module));
 	host.memory = exports.memory;
-	exports._initialize();
 	return library(new Caller(host, exports));
 }
 
@@ -75,8 +74,7 @@ class Host {
 				return this.#words(written, sum);
 			},
 			proc_exit: (code) => {
-				this.ended = `p256k1: the module ended with code ${code}: ${this.#text.slice(0, 2000)}`;
-				throw new Error(this.ended);
+				throw new Error(`it ended with code ${code}`);
 			},
 		};
 		const imports = {};
@@ -84,6 +82,15 @@ class Host {
 			(imports[from] ??= {})[name] = has[name] ?? badFile;
 		}
 		return imports;
+	}
+
+	// end keeps why no call is possible any more: the exception, and what Go says of a
+	// panic, without the stack, where arguments of functions stand.
+	end(error) {
+		this.ended = "p256k1: the module broke down";
+		this.ended += `: ${error}`;
+		const [panic] = this.#text.split("\n\ngoroutine ");
+		if (panic) this.ended += `: ${panic.slice(0, 2000)}`;
 	}
 
 	#words(...pairs) {
@@ -101,10 +108,12 @@ class Caller {
 	#bytes; // all of the memory; another array after it has grown
 	#at; // where the buffer is
 	#size = 0; // of the buffer
+	#busy = false; // while Go runs, and with it what the page may have put in place of crypto.getRandomValues
 
 	constructor(host, exports) {
 		this.#host = host;
 		this.#exports = exports;
+		this.#enter("_initialize");
 	}
 
 	get memory() {
@@ -117,6 +126,7 @@ class Caller {
 	 * parts are its arguments that go into the buffer, arrays and, at the end, a string.
 	 */
 	call(name, parts, ...more) {
+		if (this.#busy) throw new Error(`p256k1: ${name} is called while another call runs`);
 		let used = 0;
 		for (const part of parts) used += typeof part === "string" ? 3 * part.length : part.length;
 		this.#reserve(used);
@@ -151,7 +161,7 @@ class Caller {
 			if (typeof part === "string") {
 				length = utf8.encodeInto(part, buffer.subarray(at)).written;
 			} else {
-				buffer.set(part, at); // which throws if an array has grown meanwhile
+				buffer.set(part, at);
 			}
 			at += length;
 			return length;
@@ -159,13 +169,18 @@ class Caller {
 	}
 
 	// enter calls a function. Go cannot go on after an exception, of which there is
-	// none unless the memory is exhausted or something is broken.
+	// none unless the memory is exhausted or something is broken, and has not wiped
+	// anything then.
 	#enter(name, ...numbers) {
 		if (!this.#host.ended) {
+			this.#busy = true;
 			try {
 				return this.#exports[name](...numbers);
 			} catch (error) {
-				this.#host.ended ||= `p256k1: the module broke down: ${error}`;
+				this.memory.fill(0);
+				this.#host.end(error);
+			} finally {
+				this.#busy = false;
 			}
 		}
 		throw new Error(this.#host.ended);
@@ -179,22 +194,26 @@ const mostBytes = 1 << 28;
 const utf8 = new TextEncoder();
 const nothing = new Uint8Array();
 
-// need throws unless the value is a Uint8Array of one of the lengths, of any without.
+// What typed arrays are, whatever properties of a subclass or of the array itself say.
+const typed = (name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name).get);
+const typeOf = typed(Symbol.toStringTag), lengthOf = typed("length"), bufferOf = typed("buffer"), offsetOf = typed("byteOffset");
+
+// need returns a view of the bytes of a Uint8Array. It throws unless the value is one
+// of one of the lengths, of any without.
 function need(name, value, ...lengths) {
-	if (!ArrayBuffer.isView(value) || Object.prototype.toString.call(value) !== "[object Uint8Array]") {
-		throw new TypeError(`p256k1: ${name} is ${describe(value)}, want a Uint8Array`);
+	if (typeOf(value) !== "Uint8Array") throw new TypeError(`p256k1: ${name} is ${describe(value)}, want a Uint8Array`);
+	const length = lengthOf(value);
+	if (lengths.length > 0 && !lengths.includes(length)) {
+		throw new RangeError(`p256k1: ${name} has ${count(length, "byte")}, want ${lengths.join(" or ")}`);
 	}
-	if (lengths.length > 0 && !lengths.includes(value.length)) {
-		throw new RangeError(`p256k1: ${name} has ${count(value.length, "byte")}, want ${lengths.join(" or ")}`);
-	}
-	return value;
+	return new Uint8Array(bufferOf(value), offsetOf(value), length);
 }
 
+// describe reads no property of the value, which may be of an event from anywhere.
 function describe(value) {
 	if (value === null || value === undefined) return String(value);
 	if (Array.isArray(value)) return "an array";
-	if (typeof value === "object") return value.constructor?.name ? `of type ${value.constructor.name}` : "an object";
-	return `a ${typeof value}`;
+	return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 function count(n, what) {
@@ -204,9 +223,7 @@ function count(n, what) {
 // library is what load returns.
 function library(wasm) {
 	function signRecoverable(digest, secretKey) {
-		need("digest", digest, 32);
-		need("secretKey", secretKey, 32);
-		return wasm.call("signRecoverable", [secretKey, digest]);
+		return wasm.call("signRecoverable", [need("secretKey", secretKey, 32), need("digest", digest, 32)]);
 	}
 
 	return Object.freeze({
@@ -216,27 +233,20 @@ function library(wasm) {
 		derive(secretKey) {
 			return wasm.call("derive", [need("secretKey", secretKey, 32)]);
 		},
-		signSchnorr(message, secretKey, auxRand = nothing) {
-			need("message", message);
-			need("secretKey", secretKey, 32);
-			if (auxRand !== nothing) need("auxRand", auxRand, 32);
-			return wasm.call("signSchnorr", [secretKey, auxRand, message]);
+		signSchnorr(message, secretKey, auxRand) {
+			const aux = auxRand === undefined ? nothing : need("auxRand", auxRand, 32);
+			return wasm.call("signSchnorr", [need("secretKey", secretKey, 32), aux, need("message", message)]);
 		},
 		verifySchnorr(signature, message, publicKey) {
-			need("signature", signature, 64);
-			need("message", message);
-			need("publicKey", publicKey, 32);
-			return wasm.call("verifySchnorr", [publicKey, signature, message]).length === 1;
+			return wasm.call("verifySchnorr", [need("publicKey", publicKey, 32), need("signature", signature, 64), need("message", message)]).length === 1;
 		},
 		signEcdsa(digest, secretKey) {
 			return signRecoverable(digest, secretKey).slice(0, 64);
 		},
 		signRecoverable,
 		verifyEcdsa(signature, digest, publicKey, { lowS = false } = {}) {
-			need("signature", signature, 64);
-			need("digest", digest, 32);
-			need("publicKey", publicKey, 33, 65);
-			return wasm.call("verifyEcdsa", [publicKey, signature, digest], lowS ? 1 : 0).length === 1;
+			const parts = [need("publicKey", publicKey, 33, 65), need("signature", signature, 64), need("digest", digest, 32)];
+			return wasm.call("verifyEcdsa", parts, lowS ? 1 : 0).length === 1;
 		},
 		encodeDer(signature) {
 			return wasm.call("encodeDer", [need("signature", signature, 64)]);
@@ -254,25 +264,27 @@ function library(wasm) {
 			return wasm.call("ecdhX", [need("secretKey", secretKey, 32), need("publicKey", publicKey, 32, 33, 65)]);
 		},
 		eventId(event) {
-			const reason = wrongShape(event);
+			const { reason, serialized } = read(event);
 			if (reason) throw new TypeError(`p256k1: ${reason}`);
-			return wasm.call("eventId", [serialize(event)]);
+			return wasm.call("eventId", [serialized]);
 		},
 		verifyEvents(events) {
 			if (typeof events === "string") return lines(events).map((line) => verifyLine(wasm, line));
 			if (!Array.isArray(events)) throw new TypeError(`p256k1: events is ${describe(events)}, want an array or a string`);
-			return events.map((event) => verifyEvent(wasm, event));
+			return Array.from({ length: events.length }, (_, i) => verifyEvent(wasm, events[i])); // holes too
 		},
 		get memory() {
-			return wasm.memory;
+			return new Uint8Array(wasm.memory.buffer);
 		},
 	});
 }
 
 // Events of Nostr, as NIP-01 has them.
 
+const mostText = 1 << 25; // characters of an event: bytes, serialized, are at most six times as many
+
 function lines(text) {
-	return text.replace(/\r?\n$/, "").split("\n");
+	return text.replace(/^\ufeff/, "").split("\n").filter((line) => /[^ \t\r]/.test(line));
 }
 
 function verifyLine(wasm, line) {
@@ -285,10 +297,16 @@ function verifyLine(wasm, line) {
 	return verifyEvent(wasm, event);
 }
 
-function verifyEvent(wasm, event) {
-	const reason = wrongShape(event) || wrongHex("id", event.id, 32) || wrongHex("sig", event.sig, 64);
+function verifyEvent(wasm, value) {
+	let event, reason;
+	try {
+		event = read(value);
+		reason = event.reason || wrongHex("id", event.id, 32) || wrongHex("sig", event.sig, 64);
+	} catch {
+		reason = "the event cannot be read"; // a getter or a proxy throws
+	}
 	if (reason) return bad(reason);
-	const wrong = wasm.call("verifyEvent", [fromHex(event.pubkey), fromHex(event.sig), fromHex(event.id), serialize(event)]);
+	const wrong = wasm.call("verifyEvent", [fromHex(event.pubkey), fromHex(event.sig), fromHex(event.id), event.serialized]);
 	return wrong.length === 0 ? { valid: true } : bad(new TextDecoder().decode(wrong));
 }
 
@@ -296,29 +314,52 @@ function bad(reason) {
 	return { valid: false, reason };
 }
 
-// wrongShape returns why a value has no id.
-function wrongShape(event) {
-	if (typeof event !== "object" || event === null || Array.isArray(event)) return `the event is ${describe(event)}, want an object`;
-	const { pubkey, created_at, kind, tags, content } = event;
-	const reason = wrongHex("pubkey", pubkey, 32);
-	if (reason) return reason;
-	if (!Number.isSafeInteger(created_at)) return `created_at is ${number(created_at)}, want an integer from −(2⁵³ − 1) to 2⁵³ − 1`;
-	if (!Number.isSafeInteger(kind) || kind < 0 || kind > 65535) return `kind is ${number(kind)}, want an integer from 0 to 65535`;
-	if (!Array.isArray(tags)) return `tags is ${describe(tags)}, want an array`;
-	for (const tag of tags) {
-		if (!Array.isArray(tag)) return `tags has ${describe(tag)}, want arrays of strings`;
-		for (const text of tag) {
-			if (typeof text !== "string") return `a tag has ${describe(text)}, want strings`;
-			if (!text.isWellFormed()) return "a tag has half of a surrogate pair";
+// read returns the fields that verification needs, and what the id is the SHA-256 of,
+// or the reason why a value has no id. It reads each field once and calls no method
+// of theirs, since live objects could answer differently the next time.
+function read(event) {
+	if (typeof event !== "object" || event === null || Array.isArray(event)) return bad(`the event is ${describe(event)}, want an object`);
+	const { id, sig, pubkey, created_at, kind, tags, content } = event;
+	const most = Number.MAX_SAFE_INTEGER;
+	const reason = wrongHex("pubkey", pubkey, 32) || wrongInteger("created_at", created_at, -most, most) || wrongInteger("kind", kind, 0, 65535);
+	if (reason) return bad(reason);
+	if (!Array.isArray(tags)) return bad(`tags is ${describe(tags)}, want an array`);
+	if (typeof content !== "string") return bad(`content is ${describe(content)}, want a string`);
+	if (!content.isWellFormed()) return bad("content has half of a surrogate pair");
+	let size = content.length;
+	const lists = [];
+	for (let i = 0; i < tags.length && size <= mostText; i++) {
+		const tag = tags[i];
+		if (!Array.isArray(tag)) return bad(`tags has ${describe(tag)}, want arrays of strings`);
+		let list = "";
+		for (let j = 0; j < tag.length; j++) {
+			const text = tag[j];
+			if (typeof text !== "string") return bad(`a tag has ${describe(text)}, want strings`);
+			if (!text.isWellFormed()) return bad("a tag has half of a surrogate pair");
+			size += text.length + 3; // quotation marks and a comma
+			if (size > mostText) break;
+			list += j > 0 ? `,${quote(text)}` : quote(text);
 		}
+		size += 3;
+		lists.push(`[${list}]`);
 	}
-	if (typeof content !== "string") return `content is ${describe(content)}, want a string`;
-	if (!content.isWellFormed()) return "content has half of a surrogate pair";
-	return "";
+	if (size > mostText) return bad(`the event has more than ${mostText} characters`);
+	return { id, sig, pubkey, serialized: `[0,"${pubkey}",${created_at},${kind},[${lists.join()}],${quote(content)}]` };
 }
 
-function number(value) {
-	return typeof value === "number" ? String(value) : describe(value);
+// quote writes a string with the escape sequences of NIP-01. Other control characters
+// are verbatim.
+function quote(text) {
+	if (!/["\\\n\r\t\b\f]/.test(text)) return `"${text}"`; // quicker than to replace nothing
+	return `"${text.replace(/["\\\n\r\t\b\f]/g, (character) => escapes[character])}"`;
+}
+
+const escapes = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f" };
+
+function wrongInteger(name, value, low, high) {
+	const zero = Object.is(value, -0);
+	if (Number.isSafeInteger(value) && low <= value && value <= high && !zero) return "";
+	return `${name} is ${zero ? "-0" : typeof value === "number" ? value : describe(value)}, want an integer from ${low} to ${high}`;
 }
 
 function wrongHex(name, text, length) {
@@ -332,11 +373,4 @@ function fromHex(text) {
 	const bytes = new Uint8Array(text.length / 2);
 	for (let i = 0; i < bytes.length; i++) bytes[i] = parseInt(text.substr(2 * i, 2), 16);
 	return bytes;
-}
-
-// serialize returns what the id of an event is the SHA-256 of. It is JSON, but for
-// control characters, which are verbatim where NIP-01 names no escape sequence.
-function serialize({ pubkey, created_at, kind, tags, content }) {
-	const json = JSON.stringify([0, pubkey, created_at, kind, tags, content]);
-	return json.replace(/\\(?:u(00[01][0-9a-f])|.)/g, (escape, code) => (code ? String.fromCharCode(parseInt(code, 16)) : escape));
 }

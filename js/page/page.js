@@ -16,9 +16,14 @@ function show(element, good, text) {
 	element.textContent = text;
 }
 
-/** on calls f at a click and shows what it throws in the output. */
+function clear(element) {
+	element.className = element.textContent = "";
+}
+
+/** on clears the output at a click, calls f and shows there what it throws. */
 function on(id, output, f) {
 	$(id).addEventListener("click", async () => {
+		clear(output);
 		try {
 			await f();
 		} catch (error) {
@@ -37,34 +42,39 @@ function start(p) {
 		$("secret").textContent = hex(secret);
 		$("public").textContent = hex(xOnly());
 		$("signature").value = "";
-		$("verified").textContent = "";
+		clear($("verified"));
 	}
-	on("make", $("status"), make);
+	on("make", $("public"), make);
 	make();
 
 	on("sign", $("verified"), () => {
 		$("signature").value = hex(p.signSchnorr(utf8.encode($("message").value), secret));
-		$("verified").textContent = "";
 	});
 	on("verify", $("verified"), () => {
 		const good = p.verifySchnorr(unhex($("signature").value), utf8.encode($("message").value), xOnly());
 		show($("verified"), good, good ? "valid" : "not valid");
 	});
 
-	on("example", $("status"), () => {
+	on("example", $("verdicts"), () => {
 		const event = { pubkey: hex(xOnly()), created_at: Math.floor(Date.now() / 1000), kind: 1, tags: [], content: $("message").value };
 		const id = p.eventId(event);
 		$("events").value = JSON.stringify({ id: hex(id), ...event, sig: hex(p.signSchnorr(id, secret)) });
 	});
-	on("check", $("status"), () => {
-		$("verdicts").replaceChildren(...p.verifyEvents(oneOrLines($("events").value.trim())).map((verdict) => {
+	on("check", $("verdicts"), () => {
+		const verdicts = p.verifyEvents(oneOrLines($("events").value));
+		if (verdicts.length === 0) throw new Error("there is no event");
+		$("verdicts").replaceChildren(...verdicts.map((verdict) => {
 			const item = document.createElement("li");
 			show(item, verdict.valid, verdict.valid ? "valid" : verdict.reason);
 			return item;
 		}));
 	});
 
-	on("measure", $("status"), async () => {
+	for (const [input, output] of [["message", "verified"], ["signature", "verified"], ["events", "verdicts"]]) {
+		$(input).addEventListener("input", () => clear($(output))); // it was about another text
+	}
+
+	on("measure", $("measured"), async () => {
 		$("measure").disabled = true;
 		try {
 			await measure(p, draw);
@@ -119,10 +129,11 @@ async function measure(p, draw) {
 
 /** draw makes the bars. */
 function draw(rows) {
-	const height = 32, left = 120, width = 340;
-	const most = Math.max(...rows.map((row) => 1 / row.ms));
 	const chart = $("chart");
-	chart.setAttribute("viewBox", `0 0 640 ${height * rows.length}`);
+	const height = 32, left = 112, right = 136; // what the text takes
+	const width = chart.clientWidth - left - right;
+	const most = Math.max(...rows.map((row) => 1 / row.ms));
+	chart.setAttribute("viewBox", `0 0 ${chart.clientWidth} ${height * rows.length}`);
 	chart.replaceChildren(...rows.flatMap(({ name, ms }, i) => {
 		const y = i * height, bar = Math.max(1, (width / ms) / most);
 		const calls = Math.round(1000 / ms).toLocaleString("en");

@@ -20,8 +20,9 @@ test("errors", () => {
 		[() => p.derive("01".repeat(32)), TypeError, "p256k1: secretKey is a string, want a Uint8Array"],
 		[() => p.derive(1n), TypeError, "p256k1: secretKey is a bigint, want a Uint8Array"],
 		[() => p.derive(Array(32).fill(1)), TypeError, "p256k1: secretKey is an array, want a Uint8Array"],
-		[() => p.derive(new ArrayBuffer(32)), TypeError, "p256k1: secretKey is of type ArrayBuffer, want a Uint8Array"],
-		[() => p.derive(new Uint16Array(32)), TypeError, "p256k1: secretKey is of type Uint16Array, want a Uint8Array"],
+		[() => p.derive(new ArrayBuffer(32)), TypeError, "p256k1: secretKey is an object, want a Uint8Array"],
+		[() => p.derive(new Uint16Array(32)), TypeError, "p256k1: secretKey is an object, want a Uint8Array"],
+		[() => p.derive({ [Symbol.toStringTag]: "Uint8Array", length: 32, constructor: { name: { toString: 1 } } }), TypeError, "p256k1: secretKey is an object, want a Uint8Array"],
 		[() => p.signSchnorr("hello", key), TypeError, "p256k1: message is a string, want a Uint8Array"],
 		[() => p.signSchnorr(key, key, null), TypeError, "p256k1: auxRand is null, want a Uint8Array"],
 		[() => p.verifyEvents(7), TypeError, "p256k1: events is a number, want an array or a string"],
@@ -94,6 +95,30 @@ test("messages of any length, and views into other arrays", () => {
 	assert.deepEqual(p.derive(Buffer.from(key)), pub);
 });
 
+test("arrays are what they are, whatever their properties say", () => {
+	class Liar extends Uint8Array {
+		get length() { return 32; }
+		get byteOffset() { return 1; }
+		get buffer() { return new ArrayBuffer(64); }
+		get [Symbol.toStringTag]() { throw new Error("read"); }
+	}
+	assert.deepEqual(p.derive(Liar.from(key)), pub);
+	assert.throws(() => p.derive(new Liar([1, 2, 3])), { name: "RangeError", message: "p256k1: secretKey has 3 bytes, want 32" });
+	class Tagged extends Uint16Array {
+		get [Symbol.toStringTag]() { return "Uint8Array"; }
+	}
+	assert.throws(() => p.derive(new Tagged(32)), TypeError);
+	const want = p.signSchnorr(bytes(32), key, bytes(32));
+	for (const length of [NaN, 1.5, 31, 40, 2 ** 27, -5]) {
+		const message = Object.defineProperty(bytes(32), "length", { value: length });
+		assert.deepEqual(p.signSchnorr(message, key, bytes(32)), want, `length ${length}`);
+	}
+	const growing = new Uint8Array(new SharedArrayBuffer(32, { maxByteLength: 64 })).fill(1);
+	assert.deepEqual(p.derive(growing), pub);
+	growing.buffer.grow(33);
+	assert.throws(() => p.derive(growing), RangeError);
+});
+
 test("keys differ, signatures are randomized, functions work without this", () => {
 	const { generateKey, derive, signEcdsa, signSchnorr } = p;
 	const keys = new Set();
@@ -117,6 +142,30 @@ test("sources", async () => {
 	await assert.rejects(load(bytes(100)), WebAssembly.CompileError);
 });
 
+test("a call inside a call is refused", () => {
+	const real = crypto.getRandomValues;
+	const refused = [];
+	crypto.getRandomValues = function (array) {
+		for (const call of [() => p.derive(bytes(32, 9)), () => p.generateKey(), () => p.signSchnorr(new Uint8Array(5 << 20), key)]) {
+			try {
+				call();
+			} catch ({ message }) {
+				refused.push(message);
+			}
+		}
+		return real.call(crypto, array);
+	};
+	const message = bytes(32, 7);
+	let signature;
+	try {
+		signature = p.signSchnorr(message, key);
+	} finally {
+		crypto.getRandomValues = real;
+	}
+	assert.deepEqual(refused, ["derive", "generateKey", "signSchnorr"].map((name) => `p256k1: ${name} is called while another call runs`));
+	assert.ok(p.verifySchnorr(signature, message, pub.slice(1)));
+});
+
 test("after the module has ended, calls say why", async () => {
 	const other = await load();
 	const real = crypto.getRandomValues;
@@ -128,4 +177,31 @@ test("after the module has ended, calls say why", async () => {
 	}
 	assert.throws(() => other.derive(key), /the module broke down: Error: no randomness/);
 	assert.deepEqual(p.derive(key), pub);
+});
+
+test("a module that cannot start says why", async () => {
+	const real = crypto.getRandomValues;
+	crypto.getRandomValues = () => { throw new Error("no randomness"); };
+	try {
+		await assert.rejects(load(), /the module broke down: Error: no randomness/);
+	} finally {
+		crypto.getRandomValues = real;
+	}
+});
+
+test("after a panic, calls say which", async () => {
+	const real = WebAssembly.instantiate;
+	WebAssembly.instantiate = async (...args) => {
+		const { exports } = await real(...args);
+		return { exports: { ...exports, derive: () => exports.derive(-5) } };
+	};
+	let other;
+	try {
+		other = await load();
+	} finally {
+		WebAssembly.instantiate = real;
+	}
+	for (const call of [() => other.derive(key), () => other.generateKey()]) {
+		assert.throws(call, /^Error: p256k1: the module broke down: RuntimeError: .*panic: runtime error: slice bounds out of range \[::-5\]$/);
+	}
 });

@@ -52,6 +52,7 @@ const wrong = [
 	[{ pubkey: null }, /^pubkey is null, want a string$/],
 	[{ created_at: "1" }, /^created_at is a string, want an integer/],
 	[{ created_at: 1.5 }, /^created_at is 1.5, want an integer/],
+	[{ created_at: -0 }, /^created_at is -0, want an integer/],
 	[{ created_at: 2 ** 53 }, /^created_at is 9007199254740992, want an integer/],
 	[{ kind: -1 }, /^kind is -1, want an integer from 0 to 65535$/],
 	[{ kind: 65536 }, /^kind is 65536/],
@@ -73,13 +74,60 @@ test("verdicts", () => {
 	}
 	const off = { ...good, pubkey: "00".repeat(32) }; // no point has this x
 	off.id = hex(p.eventId(off));
-	assert.deepEqual(p.verifyEvents([off, null, 7, [], "x"]).map((v) => v.reason), [
-		"p256k1: x-only public key: curve: point: x is not on the curve", "the event is null, want an object",
+	assert.deepEqual(p.verifyEvents([off, , null, 7, [], "x"]).map((v) => v.reason), [
+		"p256k1: x-only public key: curve: point: x is not on the curve", "the event is undefined, want an object", "the event is null, want an object",
 		"the event is a number, want an object", "the event is an array, want an object", "the event is a string, want an object",
 	]);
-	const text = p.verifyEvents(`${JSON.stringify(real)}\r\n{"id":\n${JSON.stringify(good)}\n`);
+	const text = p.verifyEvents(`\ufeff${JSON.stringify(real)}\r\n{"id":\n\n \t\r\n${JSON.stringify(good)}\n`);
 	assert.deepEqual(text.map((v) => v.valid), [true, false, true]);
 	assert.match(text[1].reason, /^not JSON: /);
+	assert.deepEqual(p.verifyEvents("\n \n"), []);
+});
+
+test("no event is an error", () => {
+	const hostile = [
+		'{"pubkey":{"constructor":{"name":{"toString":1}}}}', '{"pubkey":{"toString":1,"toJSON":1,"length":64}}', '{"__proto__":{"id":1}}',
+		`{"pubkey":"${pubkey}","created_at":{"valueOf":1},"kind":1}`, `{"pubkey":"${pubkey}","created_at":1,"kind":1,"tags":[{"length":1}]}`, "[".repeat(1e5),
+	];
+	assert.deepEqual(p.verifyEvents(hostile.join("\n")).map((v) => v.valid), Array(hostile.length).fill(false));
+	const { proxy, revoke } = Proxy.revocable([], {});
+	revoke();
+	const thrower = { get pubkey() { throw new Error("no key"); } };
+	const live = [proxy, thrower, { ...good, id: proxy }, { ...good, content: proxy }, { ...good, tags: [proxy] }, { ...good, tags: [[Symbol()]] }];
+	const verdicts = p.verifyEvents([...live, good]);
+	assert.deepEqual(verdicts.map((v) => v.valid), [...Array(live.length).fill(false), true]);
+	assert.equal(verdicts[0].reason, "the event cannot be read");
+});
+
+test("an event that is too long is bad", () => {
+	const tag = Array(1e5).fill("0123456789");
+	const long = { valid: false, reason: "the event has more than 33554432 characters" };
+	for (const change of [{ content: "x".repeat(90e6) }, { content: "\x01".repeat(95e6) }, { tags: Array(1e5).fill(tag) }, { tags: [["x".repeat(2 ** 25)]] }]) {
+		const event = { ...good, ...change };
+		assert.deepEqual(p.verifyEvents([event, good]), [long, { valid: true }]);
+		assert.throws(() => p.eventId(event), new TypeError(`p256k1: ${long.reason}`));
+	}
+	assert.match(p.verifyEvents([{ ...good, tags: [], content: "日".repeat(2 ** 25) }])[0].reason, /^id is not/);
+});
+
+test("what is verified is what was read, once", () => {
+	const other = p.derive(new Uint8Array(32).fill(4));
+	const event = { pubkey: hex(other.slice(1)), created_at: 1, kind: 1, tags: [], content: "forged" };
+	const id = p.eventId(event);
+	let read = 0;
+	const changing = { ...event, id: hex(id), sig: hex(p.signSchnorr(id, key)), get pubkey() { return read++ === 1 ? pubkey : event.pubkey; } };
+	assert.equal(p.verifyEvents([changing])[0].reason, "the signature does not verify");
+	assert.equal(read, 1);
+
+	const forged = [["e", "forged"]], none = () => [];
+	const tags = [Object.assign([...forged], { toJSON: none }), Object.assign([...forged], { [Symbol.iterator]: () => [].values() }), [Object.assign([...forged[0]], { toJSON: none, map: none, join: none })]];
+	for (const lie of tags) assert.equal(p.verifyEvents([{ ...sign({}), tags: lie }])[0].valid, false);
+	Array.prototype.toJSON = none;
+	try {
+		assert.deepEqual(p.verifyEvents([good, { ...sign({}), tags: forged }]).map((v) => v.valid), [true, false]);
+	} finally {
+		delete Array.prototype.toJSON;
+	}
 });
 
 /** random events, half of them changed. */
@@ -89,8 +137,8 @@ function corpus(n) {
 	const text = () => Array.from({ length: random(30) }, () => letters[random(letters.length)]).join("");
 	const events = [real, good];
 	for (const [change] of wrong) {
-		// One value that JSON reads as another, or that the command reads as 64 bits.
-		if (change.created_at !== 2 ** 53) events.push({ ...good, ...change });
+		// But for what the command reads as 64 bits, and what JSON writes as another.
+		if (change.created_at !== 2 ** 53 && !Object.is(change.created_at, -0)) events.push({ ...good, ...change });
 	}
 	while (events.length < n) {
 		const tags = Array.from({ length: random(4) }, () => Array.from({ length: random(4) }, text));
@@ -107,21 +155,64 @@ function corpus(n) {
 	return events;
 }
 
-test("the command p256k1 verify judges the same", (t) => {
-	const lines = corpus(cases).map((event) => JSON.stringify(event));
+/** command returns which lines p256k1 verify calls good, and what it counts. */
+function command(lines) {
 	const run = spawnSync("go", ["run", "./cmd/p256k1", "verify", "--json"], { cwd: `${module}/..`, input: lines.join("\n") + "\n", encoding: "utf8", maxBuffer: 1 << 28 });
 	assert.ifError(run.error);
-	const theirs = Array(lines.length).fill(true);
+	const good = Array(lines.length).fill(true);
 	let summary;
 	for (const line of run.stdout.trim().split("\n").map((line) => JSON.parse(line))) {
-		if (line.type === "finding") theirs[line.line - 1] = false;
+		if (line.type === "finding") good[line.line - 1] = false;
 		if (line.type === "summary") summary = line;
 	}
 	assert.ok(summary, run.stderr);
+	return { good, summary };
+}
+
+test("the command p256k1 verify judges the same", (t) => {
+	const lines = corpus(cases).map((event) => JSON.stringify(event));
+	const { good: theirs, summary } = command(lines);
 	const ours = p.verifyEvents(lines.join("\n"));
 	for (const [i, line] of lines.entries()) assert.equal(ours[i].valid, theirs[i], `${line}\n${ours[i].reason}`);
 	const good = theirs.filter(Boolean).length;
 	assert.equal(summary.signatures.good, good);
 	assert.ok(good > cases / 4 && good < cases);
 	t.diagnostic(`result: ${lines.length} events, ${good} good: the verdicts of p256k1 verify`);
+});
+
+// What p256k1.d.ts says of lines that the command judges otherwise, and some others.
+test("spellings", () => {
+	const line = JSON.stringify(sign({ created_at: 1000 }));
+	const written = (number) => line.replace('"created_at":1000', `"created_at":${number}`);
+	const at = (number, text) => JSON.stringify(sign({ created_at: number })).replace(/"created_at":[^,]*/, `"created_at":${text}`);
+	const more = (fields) => line.replace("{", `{${fields},`);
+	const huge = createHash("sha256").update(`[0,"${pubkey}",9007199254740993,1,[],""]`).digest();
+	const names = Array.from({ length: 1025 }, (_, i) => `"${i}":0`);
+	const rows = [ // line, valid here, good there
+		[line, true, true],
+		[` \t${line}\r`, true, true],
+		[line.replace('"sig"', '"\\u0073ig"'), true, true],
+		[more('"x":[{"y":null}]'), true, true],
+		[more('"__proto__":{"kind":5}'), true, true],
+		[written("01000"), false, false],
+		[written("+1000"), false, false],
+		[at(0, "-0"), false, false],
+		[written("1e400"), false, false],
+		[`${line}x`, false, false],
+		[`${line},`, false, false],
+		[`\ufeff${line}`, false, false], // but in the first line
+		[line.replace('"kind"', '"Kind"'), false, false],
+		[written("1e3"), true, false],
+		[written("1000.0"), true, false],
+		[written("1000.00000000000000000001"), true, false],
+		[at(2 ** 53 - 1, "9007199254740991.1"), true, false],
+		[more('"sig":"00"'), true, false],
+		[`{"id":"${hex(huge)}","pubkey":"${pubkey}","created_at":9007199254740993,"kind":1,"tags":[],"content":"","sig":"${hex(p.signSchnorr(huge, key))}"}`, false, true],
+		[more(`"x":${"[".repeat(257)}${"]".repeat(257)}`), true, false],
+		[more(`"x":{${names}}`), true, false],
+		[more('"x":"\\ud800"'), true, false],
+	];
+	const lines = rows.map(([line]) => line);
+	assert.deepEqual(p.verifyEvents(lines.join("\n")).map((v) => v.valid), rows.map((row) => row[1]));
+	assert.deepEqual(command(lines).good, rows.map((row) => row[2]));
 });

@@ -20,6 +20,7 @@ test("the page", async (t) => {
 	try {
 		await clickThrough(browser, server.url, t);
 		if (process.env.P256K1_SCREENSHOT) writeFileSync(process.env.P256K1_SCREENSHOT, await browser.screenshot());
+		await breakDown(browser);
 		assert.deepEqual(browser.said, []);
 	} finally {
 		await browser.close();
@@ -31,8 +32,11 @@ test("the page", async (t) => {
 async function clickThrough(browser, url, t) {
 	const text = (id) => browser.evaluate(`document.getElementById("${id}").textContent`);
 	const value = (id) => browser.evaluate(`document.getElementById("${id}").value`);
+	// what does not fit into a window as narrow as that of a phone
+	const overflow = () => browser.evaluate(`[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.outerHTML)`);
 	const type = (id, value) => browser.evaluate(`document.getElementById("${id}").value = ${JSON.stringify(value)}`);
 
+	await browser.send("Emulation.setDeviceMetricsOverride", { width: 390, height: 800, deviceScaleFactor: 1, mobile: false });
 	await browser.goto(url);
 	await browser.until(`document.getElementById("status")?.textContent.startsWith("ready")`);
 	const ready = await text("status");
@@ -69,13 +73,22 @@ async function clickThrough(browser, url, t) {
 	assert.equal(JSON.parse(event).pubkey, pub);
 	await browser.click("#check");
 	assert.deepEqual(await verdicts(), ["valid"]);
-	await type("events", `${event}\n${event.replace("hello", "hullo")}\nnonsense`);
+	await type("events", `${event}\n\n${event.replace("hello", "hullo")}\nnonsense`);
 	await browser.click("#check");
 	const [first, second, third] = await verdicts();
 	assert.equal(first, "valid");
 	assert.match(second, /^id is not the SHA-256 of the event/);
 	assert.match(third, /^not JSON/);
+	assert.deepEqual(await overflow(), []);
+	await type("events", "\n");
+	await browser.click("#check");
+	assert.equal(await text("verdicts"), "there is no event");
 	await type("events", JSON.stringify(JSON.parse(event), null, 2));
+	await browser.click("#check");
+	assert.deepEqual(await verdicts(), ["valid"]);
+	await browser.evaluate(`document.getElementById("events").focus(); document.getElementById("events").setSelectionRange(0, 0)`);
+	await browser.send("Input.insertText", { text: " " });
+	assert.deepEqual(await verdicts(), []);
 	await browser.click("#check");
 	assert.deepEqual(await verdicts(), ["valid"]);
 
@@ -85,8 +98,20 @@ async function clickThrough(browser, url, t) {
 	await browser.until(`!document.getElementById("measure").disabled`);
 	const bars = await browser.evaluate(`[...document.querySelectorAll("#chart rect")].map((r) => r.width.baseVal.value)`);
 	assert.equal(bars.length, 7);
-	assert.ok(bars.every((width) => width > 0 && width <= 340.5) && Math.max(...bars) > 339, `${bars}`);
+	assert.ok(bars.every((width) => width > 0), `${bars}`);
 	const values = await browser.evaluate(`[...document.querySelectorAll("#chart .value")].map((v) => v.textContent)`);
 	for (const v of values) assert.match(v, /^[1-9][0-9,]*\/s, [1-9][0-9]* µs$/);
+	assert.deepEqual(await overflow(), []);
 	t.diagnostic(`result: the page in Chromium: ${ready}; key, signature, events and chart as expected; ${values.length} operations measured`);
+}
+
+// breakDown ends the module. No "valid" is left of the calls before.
+async function breakDown(browser) {
+	const text = (id) => browser.evaluate(`document.getElementById("${id}").textContent`);
+	await browser.evaluate(`crypto.getRandomValues = () => { throw new Error("no randomness"); }`);
+	assert.equal(await text("verdicts"), "valid");
+	for (const [button, output] of [["make", "public"], ["sign", "verified"], ["check", "verdicts"], ["measure", "measured"]]) {
+		await browser.click(`#${button}`);
+		assert.match(await text(output), /no randomness/, button);
+	}
 }

@@ -101,6 +101,20 @@ test("no secret stays in the memory", async (t) => {
 	t.diagnostic(`result: of ${looked} secrets of ${rounds} keys none was left in ${(p.memory.length / 2 ** 20).toFixed(1)} MiB; each key was found there during its call`);
 });
 
+test("a module that breaks down leaves nothing behind", async () => {
+	const p = await load();
+	const key = p.generateKey();
+	const real = crypto.getRandomValues;
+	crypto.getRandomValues = () => { throw { toString() { throw new Error("no text either"); } }; };
+	try {
+		assert.throws(() => p.signSchnorr(key, key));
+	} finally {
+		crypto.getRandomValues = real;
+	}
+	assert.ok(p.memory.every((b) => b === 0));
+	assert.throws(() => p.derive(key), /the module broke down/);
+});
+
 test("the search finds what was planted", async () => {
 	const p = await load();
 	const key = p.generateKey();
