@@ -2,7 +2,7 @@
 
 package field
 
-// The tag limbs29, with purego, is for testing this on any machine.
+// The tag limbs29, with purego, is for testing this on 64-bit processors.
 
 func mul(v, a, b *Element) { mul29(v, a, b) }
 func square(v, a *Element) { square29(v, a) }

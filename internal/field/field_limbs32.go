@@ -2,7 +2,7 @@
 
 package field
 
-// The tag limbs32, with purego, is for testing this on any machine.
+// The tag limbs32, with purego, is for testing this on 64-bit processors.
 
 func mul(v, a, b *Element) { mul32(v, a, b) }
 func square(v, a *Element) { square32(v, a) }

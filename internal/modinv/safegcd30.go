@@ -200,7 +200,7 @@ func updateFG30(f, g *signed30, t *matrix30) {
 	x, y = next(x, y, f[7], g[7])
 	x, y = b.addSigned(x, y, f[8], g[8])
 	f[7], g[7] = int32(x)&mask30, int32(y)&mask30
-	x, y = nextSigned(x, y, f[8], g[8])
+	x, y = next(x, y, f[8], g[8])
 	f[8], g[8] = int32(x), int32(y)
 }
 
@@ -249,7 +249,7 @@ func updateDE30(d, e *signed30, t *matrix30, m *modulus30) {
 	x, y = b.addSigned(x, y, d[8], e[8])
 	x, y = addMultiples(x, y, md, me, m.m[8])
 	d[7], e[7] = int32(x)&mask30, int32(y)&mask30
-	x, y = nextSigned(x, y, d[8], e[8])
+	x, y = next(x, y, d[8], e[8])
 	d[8], e[8] = int32(x), int32(y)
 }
 
@@ -274,15 +274,10 @@ func (b biased30) addSigned(x, y int64, f, g int32) (int64, int64) {
 	return x + int64(b.u)*int64(f) + int64(b.v)*int64(g), y + int64(b.q)*int64(f) + int64(b.r)*int64(g)
 }
 
-// next shifts to the digit above f and g in [0, 2³⁰).
+// next shifts to the digit above f and g in [0, 2³⁰), or, if these have a sign, to
+// the low 32 bits of it.
 func next(x, y int64, f, g int32) (int64, int64) {
 	bias := int64(uint32(f) + uint32(g))
-	return x>>30 - bias, y>>30 - bias
-}
-
-// nextSigned is next for f and g of any sign.
-func nextSigned(x, y int64, f, g int32) (int64, int64) {
-	bias := int64(f) + int64(g)
 	return x>>30 - bias, y>>30 - bias
 }
 

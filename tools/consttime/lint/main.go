@@ -1,6 +1,6 @@
 // Command lint disassembles everything that secrets reach in the linked library, as
-// it is by default and with the build tag purego, and holds its branches, computed
-// addresses, instructions of variable time and calls of other code against the
+// it is by default, with the build tag purego, and with what 32-bit processors and
+// WebAssembly have instead, and holds its branches, computed addresses, instructions of variable time and calls of other code against the
 // reviewed list.
 package main
 
@@ -23,6 +23,8 @@ func main() {
 var builds = []struct{ name, tags string }{
 	{"assembly and portable code", ""},
 	{"portable code alone (purego)", "purego"},
+	{"that of 32-bit processors", "purego,limbs32"},
+	{"that of WebAssembly", "purego,limbs29"},
 }
 
 // planted are the leaks in the subject, and what is found in them.
