@@ -22,7 +22,9 @@ import (
 var ErrDigest = errors.New("empty digest")
 
 // Sign signs a digest with the nonce of RFC 6979, with HMAC-SHA256. The
-// signature is always low-S (BIP-62): s ≤ (n−1)/2. It is constant-time. The
+// signature is always low-S (BIP-62): s ≤ (n−1)/2. Of a digest longer than 32
+// bytes the leftmost 32 count; a shorter one is a smaller integer, so make sure
+// that it is a digest. It is constant-time. The
 // error is ErrDigest, or p256k1.ErrRange for a key that was wiped or never set.
 func Sign(priv *p256k1.PrivateKey, digest []byte) (Signature, error) {
 	sig, err := sign(priv, digest, nil)

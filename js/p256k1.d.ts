@@ -99,6 +99,9 @@ export interface P256k1 {
 	 * in order. Blank lines, of spaces, tabs and returns, are skipped and get none; nor
 	 * does a byte order mark at the beginning count. Of an object each field is read once.
 	 *
+	 * The id is the SHA-256 of what NIP-01 says: control characters without an escape
+	 * sequence of their own are hashed verbatim, where `JSON.stringify` writes \u00xx.
+	 *
 	 * `id`, `pubkey` and `sig` are in lower-case hexadecimal digits. `created_at` and
 	 * `kind` are integers, from −(2⁵³ − 1) to 2⁵³ − 1 and from 0 to 65535, and not −0. No
 	 * string has half of a surrogate pair. An event of more than 2²⁵ UTF-16 code units,

@@ -10,6 +10,7 @@ export async function load(source = new URL("p256k1.wasm", import.meta.url)) {
 	const module = await compile(await source);
 	const host = new Host();
 	const { exports } = await WebAssembly.instantiate(module, host.imports(module));
+	if (!exports.reserve) throw new Error("p256k1: the module is another one than p256k1.wasm");
 	host.memory = exports.memory;
 	return library(new Caller(host, exports));
 }
@@ -25,7 +26,8 @@ async function compile(source) {
 		}
 	}
 	// Bytes first: to name Response costs Node 20 ms.
-	if (!(ArrayBuffer.isView(source) || source instanceof ArrayBuffer) && source instanceof Response) {
+	if (!(ArrayBuffer.isView(source) || source instanceof ArrayBuffer)) {
+		if (!(source instanceof Response)) throw new TypeError(`p256k1: source is ${describe(source)}, want an address, bytes, a Response or a module`);
 		if (!source.ok) throw new Error(`p256k1: ${source.url}: ${source.status} ${source.statusText}`);
 		if (source.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(source);
 		source = await source.arrayBuffer();
@@ -216,6 +218,19 @@ function describe(value) {
 	return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
+// needLowS returns the only option of verifyEcdsa. It takes no other name: who
+// misspells it believes that high s is refused.
+function needLowS(options) {
+	if (options === undefined) return false;
+	if (typeof options !== "object" || options === null) throw new TypeError(`p256k1: options is ${describe(options)}, want an object`);
+	for (const name of Object.keys(options)) {
+		if (name !== "lowS") throw new TypeError(`p256k1: there is no option ${JSON.stringify(name)}, want lowS`);
+	}
+	const { lowS = false } = options;
+	if (typeof lowS !== "boolean") throw new TypeError(`p256k1: lowS is ${describe(lowS)}, want a boolean`);
+	return lowS;
+}
+
 function count(n, what) {
 	return `${n} ${what}${n === 1 ? "" : "s"}`;
 }
@@ -244,7 +259,8 @@ function library(wasm) {
 			return signRecoverable(digest, secretKey).slice(0, 64);
 		},
 		signRecoverable,
-		verifyEcdsa(signature, digest, publicKey, { lowS = false } = {}) {
+		verifyEcdsa(signature, digest, publicKey, options) {
+			const lowS = needLowS(options);
 			const parts = [need("publicKey", publicKey, 33, 65), need("signature", signature, 64), need("digest", digest, 32)];
 			return wasm.call("verifyEcdsa", parts, lowS ? 1 : 0).length === 1;
 		},

@@ -19,10 +19,16 @@ func main() {
 	page := flag.Bool("page", false, "write the page that shows it, index.html with page.js and page.css, besides")
 	out := flag.String("o", "", "the `directory` to write to, which is made if there is none")
 	flag.Usage = func() {
-		fmt.Fprintf(flag.CommandLine.Output(), "usage: go run ./js/build -o DIR\n\nwrites p256k1.wasm, p256k1.js and p256k1.d.ts to DIR.\n\n")
+		fmt.Fprintf(flag.CommandLine.Output(), "usage: go run ./js/build -o DIR [-page]\n\nwrites p256k1.wasm, p256k1.js and p256k1.d.ts to DIR.\n\n")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
+	switch {
+	case *out == "":
+		fmt.Fprintln(os.Stderr, "build: -o is missing")
+	case flag.NArg() > 0:
+		fmt.Fprintf(os.Stderr, "build: no argument expected: %q\n", flag.Args())
+	}
 	if *out == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)

@@ -230,5 +230,7 @@ try {
 } catch (error) {
 	progress("");
 	console.error(`compare: ${error.message}`);
+	if (error.code === "ERR_MODULE_NOT_FOUND") console.error("first: npm ci --prefix js && go run ./js/build -o js/dist");
+	if (error.code?.startsWith("ERR_PARSE_ARGS")) console.error("flags: --rounds N --time MS --inputs N --ops A,B --engines A,B --least --json --seed TEXT");
 	process.exitCode = 2;
 }

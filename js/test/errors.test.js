@@ -44,6 +44,11 @@ test("errors", () => {
 		[() => p.ecdh(key, key), RangeError, "p256k1: publicKey has 32 bytes, want 33 or 65"],
 		[() => p.ecdhX(key, bytes(31)), RangeError, "p256k1: publicKey has 31 bytes, want 32 or 33 or 65"],
 		[() => p.signSchnorr(new Uint8Array(2 ** 28), key), RangeError, `p256k1: ${2 ** 28 + 32} bytes in one call, want at most ${2 ** 28}`],
+		// options
+		[() => p.verifyEcdsa(sig, key, pub, true), TypeError, "p256k1: options is a boolean, want an object"],
+		[() => p.verifyEcdsa(sig, key, pub, null), TypeError, "p256k1: options is null, want an object"],
+		[() => p.verifyEcdsa(sig, key, pub, { lows: true }), TypeError, 'p256k1: there is no option "lows", want lowS'],
+		[() => p.verifyEcdsa(sig, key, pub, { lowS: 1 }), TypeError, "p256k1: lowS is a number, want a boolean"],
 		// values: the messages of the library
 		[() => p.derive(bytes(32, 0)), Error, "p256k1: private key: out of range: zero or not below the group order"],
 		[() => p.derive(bytes(32, 255)), Error, "p256k1: private key: out of range: zero or not below the group order"],
@@ -138,6 +143,8 @@ test("sources", async () => {
 		assert.notEqual(other.memory.buffer, p.memory.buffer);
 	}
 	await assert.rejects(load("missing.wasm"), /ENOENT/);
+	await assert.rejects(load(3), { name: "TypeError", message: "p256k1: source is a number, want an address, bytes, a Response or a module" });
+	await assert.rejects(load(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])), { message: "p256k1: the module is another one than p256k1.wasm" });
 	await assert.rejects(load(new Response("", { status: 404 })), /404/);
 	await assert.rejects(load(bytes(100)), WebAssembly.CompileError);
 });

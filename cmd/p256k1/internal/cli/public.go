@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -85,5 +86,12 @@ func publicBytes(text string) ([]byte, error) {
 	if strings.HasPrefix(text, nip19.Public+"1") {
 		return nip19.Decode(nip19.Public, text)
 	}
-	return hex.DecodeString(text)
+	if strings.HasPrefix(text, nip19.Secret+"1") {
+		return nil, errors.New("it is a secret key, which everybody on this machine can see now")
+	}
+	b, err := hex.DecodeString(text)
+	if err == nil && len(b) != 32 && len(b) != 33 && len(b) != 65 {
+		err = fmt.Errorf("%d bytes, want 33 or 65, or 32 for an x coordinate", len(b))
+	}
+	return b, err
 }

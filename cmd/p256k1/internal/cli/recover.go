@@ -29,7 +29,7 @@ Exit status: 1 if there is no such key.`,
 			}
 			parsed, err := parseRecoverable(form, encoded)
 			if err != nil {
-				return usageError(cmd, fmt.Errorf("--sig: %w", err))
+				return usageError(cmd, err)
 			}
 			hash, err := digest.read(cmd.Context(), s)
 			if err != nil {
@@ -63,10 +63,14 @@ func parseRecoverable(form string, b []byte) (sig ecdsa.RecoverableSignature, er
 		if 27 <= b[64] && b[64] <= 30 {
 			b[64] -= 27
 		}
-		return ecdsa.ParseRecoverable(b)
+		sig, err = ecdsa.ParseRecoverable(b)
 	case "bitcoin":
 		sig, _, err = ecdsa.ParseRecoverableBitcoin(b)
-		return sig, err
+	default:
+		return sig, fmt.Errorf(`--form is %q, want "rsv" or "bitcoin"`, form)
 	}
-	return sig, fmt.Errorf(`--form is %q, want "rsv" or "bitcoin"`, form)
+	if err != nil {
+		err = fmt.Errorf("--sig: %w", err)
+	}
+	return sig, err
 }

@@ -130,7 +130,8 @@ func TestECDH(t *testing.T) {
 	for args, want := range map[string]string{
 		"--form y --pub " + a.Public:      `--form is "y"`,
 		"--form sha256 --pub " + a.XOnly:  "--form sha256 depends on the y coordinate",
-		"--form x --pub " + a.Public[:60]: "--pub: ",
+		"--form x --pub " + a.Public[:60]: "--pub: 30 bytes, want 33 or 65, or 32 for an x coordinate",
+		"--form x --pub nsec1" + zeros:    "--pub: it is a secret key",
 		"--form x --pub " + a.Npub + "q":  "--pub: not bech32",
 		"--form x --pub 02" + zeros:       "--pub: ",
 		"--form x --pub hello":            "--pub: encoding/hex",
