@@ -8,7 +8,7 @@
 // differ, the difference is in the table of differences_test.go with a test that shows it, the comparison checks that they
 // differ exactly there and in that way, and a difference that does not come up any more is a failure.
 //
-// Each operation gets 15,000 cases, 1,000 with -short, or as many as the environment variable P256K1_CASES says:
+// Each operation gets 5,000 cases, 1,000 with -short, or as many as the environment variable P256K1_CASES says:
 //
 //	P256K1_CASES=100000 go test -timeout 0 -v ./conformance/differential
 //

@@ -28,7 +28,7 @@ const (
 )
 
 const (
-	defaultCases = 15_000
+	defaultCases = 5_000
 	shortCases   = 1_000
 )
 

@@ -100,7 +100,7 @@ func TestMultiplication(t *testing.T) {
 					check(r.Scalar(), p)
 				}
 			}
-			for range rounds(200) {
+			for range rounds(100) {
 				check(r.Scalar(), r.Point())
 			}
 			for range rounds(100) {
