@@ -51,6 +51,7 @@ func returning(f func(v, a, b *Element)) func(v, a, b *Element) *Element {
 		return v
 	}
 }
+
 func unary(f func(v, a *Element) *Element) func(v, a, b *Element) *Element {
 	return func(v, a, _ *Element) *Element { return f(v, a) }
 }

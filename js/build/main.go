@@ -23,15 +23,11 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	switch {
-	case *out == "":
-		fmt.Fprintln(os.Stderr, "build: -o is missing")
-	case flag.NArg() > 0:
-		fmt.Fprintf(os.Stderr, "build: no argument expected: %q\n", flag.Args())
+	if *out == "" {
+		misused("-o is missing")
 	}
-	if *out == "" || flag.NArg() > 0 {
-		flag.Usage()
-		os.Exit(2)
+	if flag.NArg() > 0 {
+		misused(fmt.Sprintf("no argument expected: %q", flag.Args()))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -39,6 +35,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
+}
+
+// misused says what is wrong with the arguments, and ends the program.
+func misused(problem string) {
+	fmt.Fprintln(os.Stderr, "build:", problem)
+	flag.Usage()
+	os.Exit(2)
 }
 
 func build(ctx context.Context, out string, page bool) error {
