@@ -55,7 +55,6 @@ var (
 // (algorithm 3.74 of the Guide; the bounds with these roundings are proved in
 // libsecp256k1's scalar_impl.h).
 func (v *Scalar) Split() (k1, k2 Signed128) {
-	v = v.representative()
 	q1lo, q1hi := mulShift384(v, &g1)
 	q2lo, q2hi := mulShift384(v, &g2)
 
