@@ -32,6 +32,7 @@ type form struct {
 }
 
 func forms() []form {
+	pointOnce.Do(buildPointClasses)
 	point := form{false, PointWidth, nil}
 	for i := range PointEntries {
 		a, b := PointMultiple(i)
@@ -52,7 +53,6 @@ func (f *form) digit(x, y uint64) (d Digit, v integer) {
 		v.a, v.b = d.setGenerator(x, y)
 		return d, v
 	}
-	pointOnce.Do(buildPointClasses)
 	c := &pointClasses[x%(1<<PointWidth)][y%(1<<PointWidth)]
 	return c.Digit, integer{int64(c.a), int64(c.b)}
 }
