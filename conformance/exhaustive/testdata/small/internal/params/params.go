@@ -1,6 +1,10 @@
-//go:build exhaustive
-
 package params
+
+// Limb masks the lowest 64 bits of a constant.
+const Limb = 1<<64 - 1
+
+// Beta is that of secp256k1, whose field this is.
+const Beta = 0x7ae96a2b_657c0710_6e64479e_ac3434e9_9cf04975_12f58995_c1396c28_719501ee
 
 // The generator has x = 1. N, Lambda and Gy are in the file of the order.
 const (

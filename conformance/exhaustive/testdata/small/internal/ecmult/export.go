@@ -1,10 +1,9 @@
-//go:build exhaustive
-
 package ecmult
 
 import (
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/recode"
 )
 
 // What the exhaustive tests use of the inside: the tables. All other code of this
@@ -12,12 +11,12 @@ import (
 
 // The shape of the tables.
 const (
-	BaseWidth      = baseWidth
-	GeneratorWidth = generatorWidth
+	BaseWidth      = recode.BaseWidth
+	GeneratorWidth = recode.GeneratorWidth
 )
 
 // BaseTable returns the table of Base: entry j of row i is (2j+1)·2⁶ⁱ·G.
-func BaseTable() (table [baseWindows][baseEntries]group.Affine) {
+func BaseTable() (table [recode.BaseDigits][recode.BaseEntries]group.Affine) {
 	baseTableOnce.Do(buildBaseTable)
 	for i := range table {
 		for j := range table[i] {
@@ -38,8 +37,8 @@ func GeneratorTable() (table []group.Affine) {
 
 // OddMultiples returns the table of Variable, a[i] = (X/z², Y/z³) being 2i + 1 times
 // the point.
-func OddMultiples(a *group.Jacobian) (table [variableEntries]group.Affine, z field.Element) {
-	var ratio [variableEntries]field.Element
+func OddMultiples(a *group.Jacobian) (table [recode.VariableEntries]group.Affine, z field.Element) {
+	var ratio [recode.VariableEntries]field.Element
 	oddMultiples(table[:], ratio[:], a)
 	z = commonDenominator(table[:], ratio[:], nil)
 	return table, z
@@ -53,17 +52,18 @@ func PointTables(terms []Term) (z field.Element) {
 
 // PointMultiples are what the entries of the table of a point are multiples by: a + b·λ.
 func PointMultiples() (all [][2]int) {
-	for _, m := range pointMultiples[:pointEntries] {
-		all = append(all, [2]int{int(m.a), int(m.b)})
+	for i := range recode.PointEntries {
+		a, b := recode.PointMultiple(i)
+		all = append(all, [2]int{a, b})
 	}
 	return all
 }
 
 // Entry returns λ to the power times entry i of the table, and the negative of it.
 func (t *Term) Entry(i, power int) (p, negative group.Affine) {
-	d := digit{entry: uint16(i), power: uint8(power)}
+	d := recode.Digit{Entry: uint16(i), Power: uint8(power)}
 	x, y := t.multipleVartime(&d)
-	d.sign = 1<<64 - 1
+	d.Sign = 1<<64 - 1
 	negX, negY := t.multipleVartime(&d)
 	return group.Affine{X: *x, Y: *y}, group.Affine{X: *negX, Y: *negY}
 }

@@ -1,10 +1,8 @@
-//go:build exhaustive
-
 package group
 
 import "p256k1.mleku.dev/internal/field"
 
-// What affine.go leaves out, for groups so small that it cannot be avoided there:
+// Infinity as an Affine, for groups so small that it cannot be avoided:
 // multiplications meet infinity and equal points all the time, and the tables of
 // multiples, which are as large as those of secp256k1, hold infinity too. In this
 // build it is an Affine as well, (0, 0), which is on none of the curves. Apart from
@@ -35,7 +33,7 @@ func (p *Jacobian) AddMixedVartime(a *Jacobian, x, y *field.Element) {
 		p.Set(a)
 		return
 	}
-	p.addMixedVartime(a, x, y)
+	p.finiteAddMixedVartime(a, x, y)
 }
 
 // DoubleAdd sets p = 2a + b.
@@ -49,7 +47,7 @@ func (p *Jacobian) DoubleAddVartime(a *Jacobian, x, y *field.Element) {
 		p.Double(a)
 		return
 	}
-	p.doubleAddVartime(a, x, y)
+	p.finiteDoubleAddVartime(a, x, y)
 }
 
 // SetAffine sets p = a.
@@ -75,7 +73,7 @@ func (p *XYZZ) AddMixedComplete(a *XYZZ, b *Affine) {
 	case a.ZZ.IsZeroVartime():
 		p.SetAffine(b)
 	default:
-		p.addMixedComplete(a, b)
+		p.finiteAddMixedComplete(a, b)
 	}
 }
 
@@ -117,7 +115,7 @@ func BatchToAffineVartime(dst []Affine, src []Jacobian) {
 		}
 	}
 	affine := make([]Affine, len(finite))
-	batchToAffineVartime(affine, finite)
+	finiteBatchToAffineVartime(affine, finite)
 	for i := range src {
 		if dst[i] = (Affine{}); src[i].IsInfinity() == 0 {
 			dst[i], affine = affine[0], affine[1:]

@@ -1,4 +1,4 @@
-//go:build exhaustive && order13
+//go:build order13
 
 package params
 

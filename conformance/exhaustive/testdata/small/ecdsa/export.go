@@ -1,5 +1,3 @@
-//go:build exhaustive
-
 package ecdsa
 
 import "p256k1.mleku.dev/curve"

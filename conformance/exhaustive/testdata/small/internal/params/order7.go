@@ -1,4 +1,4 @@
-//go:build exhaustive && order7
+//go:build order7
 
 package params
 

@@ -1,4 +1,4 @@
-//go:build exhaustive && order10903
+//go:build order10903
 
 package params
 

@@ -1,5 +1,3 @@
-//go:build exhaustive
-
 package scalar
 
 import (
@@ -10,10 +8,10 @@ import (
 	"p256k1.mleku.dev/internal/params"
 )
 
-// What depends on the size of n, for a small one: products and reductions, which
-// order.go and mul.go have in a form that needs n ≈ 2²⁵⁶, are plain divisions here,
-// and multiplications of points get scalars of 256 bits all the same. All else,
-// with addition, halving, inversion and the split, is the code of secp256k1.
+// What depends on the size of n, for a small one: products and reductions, which the
+// library has in a form that needs n ≈ 2²⁵⁶, are plain divisions here, and
+// multiplications of points get scalars of 256 bits all the same. All else, with
+// addition, halving, inversion and the split, is the code of secp256k1.
 
 // A Lift is a choice of integers congruent to scalars, all below the determinant
 // of split.go and so of the size that scalars have in secp256k1.

@@ -1,4 +1,4 @@
-//go:build exhaustive && order3319
+//go:build order3319
 
 package params
 

@@ -1,4 +1,4 @@
-//go:build exhaustive && order199
+//go:build order199
 
 package params
 
