@@ -18,7 +18,7 @@ func TestImports(t *testing.T) {
 	const module = "p256k1.mleku.dev"
 	// A package may import those of the layers above its own in this list, and those above curve nothing of the arithmetic.
 	layers := [][]string{
-		{"internal/backend", "internal/params"},
+		{"internal/platform", "internal/params"},
 		{"internal/modinv", "internal/hmacsha256", "internal/tagged", "internal/secret"},
 		{"internal/field", "internal/scalar", "internal/rfc6979"},
 		{"internal/group", "internal/recode"},

@@ -1,6 +1,6 @@
 //go:build !purego
 
-package backend
+package platform
 
 // Name returns the name of the code in use, which needs nothing that an ARM64
 // processor may lack.

@@ -1,6 +1,6 @@
 //go:build !purego && 386.sse2
 
-package backend
+package platform
 
 // Name returns the name of the code in use. Go itself needs SSE2, unless
 // GO386=softfloat.

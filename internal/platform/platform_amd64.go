@@ -1,6 +1,6 @@
 //go:build !purego
 
-package backend
+package platform
 
 import "golang.org/x/sys/cpu"
 
