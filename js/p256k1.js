@@ -41,6 +41,7 @@ class Host {
 	memory;
 	ended = ""; // why, once it has
 	#text = "";
+	#us = 0; // the last time that Go was told
 
 	imports(module) {
 		const badFile = () => 8;
@@ -53,9 +54,8 @@ class Host {
 			environ_sizes_get: none,
 			sched_yield: success,
 			poll_oneoff: success, // it never waits: all calls are over when they return
-			clock_time_get: (id, _, at) => {
-				const ms = id === 0 ? Date.now() : performance.now();
-				new DataView(this.memory.buffer).setBigUint64(at, BigInt(Math.round(ms * 1e6)), true);
+			clock_time_get: (_id, _precision, at) => {
+				new DataView(this.memory.buffer).setBigUint64(at, this.#now(), true);
 				return 0;
 			},
 			random_get: (at, length) => {
@@ -84,6 +84,20 @@ class Host {
 			(imports[from] ??= {})[name] = has[name] ?? badFile;
 		}
 		return imports;
+	}
+
+	// now is the time in ns for all clocks of WASI: since 1970 where performance tells it,
+	// later at each call, and never 0, at which Go's runtime ends. Clocks of pages and
+	// tests may be coarse, faked or missing.
+	#now() {
+		let us;
+		try {
+			us = Math.round((performance.timeOrigin + performance.now()) * 1000);
+		} catch {
+			// There is no such clock.
+		}
+		this.#us = Number.isSafeInteger(us) && us > this.#us ? us : this.#us + 1;
+		return BigInt(this.#us) * 1000n;
 	}
 
 	// end keeps why no call is possible any more: the exception, and what Go says of a
