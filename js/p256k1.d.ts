@@ -90,6 +90,13 @@ export interface P256k1 {
 	/** Returns the x coordinate of the shared point, 32 bytes, for a public key of 33 or 65 bytes or an x-only one of 32. Hash it before using it as a key. */
 	ecdhX(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array;
 
+	/**
+	 * Returns the conversation key of NIP-44, version 2, 32 bytes, for an x-only public
+	 * key of 32: the HKDF-extract with SHA-256 of `ecdhX` with the salt "nip44-v2". Both
+	 * sides get the same. Each message's keys are to be expanded from it.
+	 */
+	nip44ConversationKey(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array;
+
 	/** Returns the id of an event, 32 bytes: what its author signs. What `verifyEvents` finds wrong with it is a `TypeError`. */
 	eventId(event: UnsignedEvent): Uint8Array;
 

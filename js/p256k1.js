@@ -293,6 +293,9 @@ function library(wasm) {
 		ecdhX(secretKey, publicKey) {
 			return wasm.call("ecdhX", [need("secretKey", secretKey, 32), need("publicKey", publicKey, 32, 33, 65)]);
 		},
+		nip44ConversationKey(secretKey, publicKey) {
+			return wasm.call("nip44ConversationKey", [need("secretKey", secretKey, 32), need("publicKey", publicKey, 32)]);
+		},
 		eventId(event) {
 			const { reason, serialized } = read(event);
 			if (reason) throw new TypeError(`p256k1: ${reason}`);
