@@ -6,7 +6,7 @@
  * load starts the module. The source is its address, its bytes, a Response or a
  * compiled WebAssembly.Module; without one it is the file beside this script.
  */
-export async function load(source = new URL("p256k1.wasm", import.meta.url)) {
+export async function load(source = beside()) {
 	const module = await compile(await source);
 	const host = new Host();
 	const { exports } = await WebAssembly.instantiate(module, host.imports(module));
@@ -15,24 +15,45 @@ export async function load(source = new URL("p256k1.wasm", import.meta.url)) {
 	return library(new Caller(host, exports));
 }
 
+// beside is where p256k1.wasm lies. Bundlers know this expression, copy the file and
+// put its address in place; those that make no modules leave no import.meta.url.
+function beside() {
+	try {
+		return new URL("./p256k1.wasm", import.meta.url);
+	} catch {
+		throw new Error("p256k1: this script has no address of its own: load needs that of p256k1.wasm, or its bytes");
+	}
+}
+
 async function compile(source) {
 	if (source instanceof WebAssembly.Module) return source;
+	if (isBytes(source)) return WebAssembly.compile(source); // before Response, which costs Node 20 ms to name
+	let address;
 	if (typeof source === "string" || source instanceof URL) {
-		const url = new URL(source, import.meta.url);
-		if (url.protocol !== "file:") {
-			source = await fetch(url);
-		} else {
-			source = await (await import("node:fs/promises")).readFile(url);
-		}
+		address = new URL(source, globalThis.document?.baseURI ?? globalThis.location?.href ?? beside());
+	} else if (!(source instanceof Response)) {
+		throw new TypeError(`p256k1: source is ${describe(source)}, want an address, bytes, a Response or a module`);
 	}
-	// Bytes first: to name Response costs Node 20 ms.
-	if (!(ArrayBuffer.isView(source) || source instanceof ArrayBuffer)) {
-		if (!(source instanceof Response)) throw new TypeError(`p256k1: source is ${describe(source)}, want an address, bytes, a Response or a module`);
-		if (!source.ok) throw new Error(`p256k1: ${source.url}: ${source.status} ${source.statusText}`);
-		if (source.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(source);
-		source = await source.arrayBuffer();
+	try {
+		const got = address ? await get(address) : source;
+		if (isBytes(got)) return await WebAssembly.compile(got);
+		if (!got.ok) throw new Error(`status ${got.status} ${got.statusText}`.trimEnd());
+		if (got.headers.get("Content-Type") === "application/wasm") return await WebAssembly.compileStreaming(got);
+		return await WebAssembly.compile(await got.arrayBuffer());
+	} catch (error) {
+		throw new Error(`p256k1: ${address ?? (source.url || "the response")}: ${error.message}`, { cause: error });
 	}
-	return WebAssembly.compile(source);
+}
+
+function isBytes(source) {
+	return ArrayBuffer.isView(source) || source instanceof ArrayBuffer;
+}
+
+// get reads a file where there is Node, whose fetch does not. Bundlers for browsers
+// would stumble over an import of node:fs.
+function get(address) {
+	const fs = address.protocol === "file:" && globalThis.process?.getBuiltinModule?.("node:fs/promises");
+	return fs ? fs.readFile(address) : fetch(address);
 }
 
 // Host is what Go's runtime wants of WASI, preview 1: time, randomness, somewhere to

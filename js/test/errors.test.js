@@ -149,10 +149,14 @@ test("sources", async () => {
 		assert.deepEqual(other.derive(key), pub);
 		assert.notEqual(other.memory.buffer, p.memory.buffer);
 	}
-	await assert.rejects(load("missing.wasm"), /ENOENT/);
+	const inDist = (name) => `p256k1: ${new URL(`../dist/${name}`, import.meta.url)}: `;
+	await assert.rejects(load("missing.wasm"), (error) => error.message.startsWith(`${inDist("missing.wasm")}ENOENT`) && error.cause.code === "ENOENT");
+	await assert.rejects(load(new URL("../dist/p256k1.js", import.meta.url)), (error) => error.message.startsWith(`${inDist("p256k1.js")}WebAssembly.compile(): `));
+	await assert.rejects(load("http://127.0.0.1:1/p256k1.wasm"), { message: "p256k1: http://127.0.0.1:1/p256k1.wasm: fetch failed" });
 	await assert.rejects(load(3), { name: "TypeError", message: "p256k1: source is a number, want an address, bytes, a Response or a module" });
 	await assert.rejects(load(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])), { message: "p256k1: the module is another one than p256k1.wasm" });
-	await assert.rejects(load(new Response("", { status: 404 })), /404/);
+	await assert.rejects(load(new Response("", { status: 404, statusText: "Not Found" })), { message: "p256k1: the response: status 404 Not Found" });
+	await assert.rejects(load(new Response("<!doctype html>")), /^Error: p256k1: the response: WebAssembly/);
 	await assert.rejects(load(bytes(100)), WebAssembly.CompileError);
 });
 
