@@ -26,7 +26,8 @@ export type Source = string | URL | Response | ArrayBuffer | ArrayBufferView | M
  * Starts the module, by default `p256k1.wasm` beside this script. Each call makes an
  * instance with a memory of its own. A page with a Content-Security-Policy has to
  * allow `'wasm-unsafe-eval'`. A string that is no whole address is taken relative to
- * the page or worker, and relative to this script where there is neither.
+ * the page or worker, and relative to this script where there is neither. What cannot
+ * be fetched, read or compiled is an `Error` that names the address.
  */
 export function load(source?: Source | Promise<Source>): Promise<Readonly<P256k1>>;
 

@@ -90,6 +90,12 @@ test("in Node", () => {
 	for (const address of run(process.execPath, "resolve.js").trim().split("\n")) assert.ok(existsSync(new URL(address)), address);
 });
 
+test("what the README shows", () => {
+	const [, code] = readFileSync(path.join(project, "node_modules/p256k1/README.md"), "utf8").match(/```js\n(.*?)```/s);
+	write("readme.js", code);
+	assert.equal(run(process.execPath, "readme.js"), "true\ntrue\n[ { valid: false, reason: 'pubkey is undefined, want a string' } ]\n");
+});
+
 test("with TypeScript", async (t) => {
 	if (!(await tool(t, "typescript"))) return;
 	write("main.ts", `import { load, type Bytes } from "p256k1";
