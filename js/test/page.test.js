@@ -40,7 +40,7 @@ const says = (browser) => browser.evaluate(`[...document.querySelectorAll("main 
 
 test("the page from a file says how to serve it", (t) => visit(t, async (browser, _, folder) => {
 	await browser.goto(pathToFileURL(path.join(folder, "index.html")));
-	await browser.until(`document.readyState === "complete"`);
+	await browser.until(`location.protocol === "file:" && document.readyState === "complete"`);
 	assert.match(await says(browser), /^Browsers load no modules from files, .* Run python3 -m http\.server -b 127\.0\.0\.1 in its folder and open http:\/\/127\.0\.0\.1:8000\/\.$/);
 	assert.ok(!browser.said.some((text) => /Content.Security.Policy/.test(text)), `${browser.said}`);
 }));
