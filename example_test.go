@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -108,6 +109,37 @@ func ExampleNewPublicKey() {
 	// true false
 	// true p256k1: public key: curve: point: x is not on the curve
 	// true p256k1: public key: curve: point: unknown prefix 06 of 65 bytes, want 04
+}
+
+// Public keys are hexadecimal text in JSON, XML and logs, and for package fmt.
+func ExamplePublicKey_MarshalText() {
+	type account struct {
+		Name string
+		Key  p256k1.PublicKey
+	}
+	var a account
+	err := json.Unmarshal([]byte(`{"Name": "Alice", "Key": "02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"}`), &a)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s %.8s %X\n", a.Name, a.Key, a.Key)
+	b, err := json.Marshal(a)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(b))
+
+	// A key that was never set is no text.
+	_, err = json.Marshal(account{Name: "Bob"})
+	fmt.Println(errors.Is(err, p256k1.ErrInfinity), account{Name: "Bob"}.Key)
+	err = a.Key.UnmarshalText([]byte("02F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9"))
+	fmt.Println(errors.Is(err, p256k1.ErrHex), err)
+
+	// Output:
+	// Alice 02f9308a 02F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9
+	// {"Name":"Alice","Key":"02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"}
+	// true p256k1.PublicKey(unset)
+	// true p256k1: public key: not lower-case hexadecimal: upper-case digit at byte 2
 }
 
 // The two points with an x coordinate have the same x-only key, which stands for
