@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"log"
 
 	"p256k1.mleku.dev"
@@ -140,6 +141,24 @@ func ExamplePublicKey_MarshalText() {
 	// {"Name":"Alice","Key":"02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"}
 	// true p256k1.PublicKey(unset)
 	// true p256k1: public key: not lower-case hexadecimal: upper-case digit at byte 2
+}
+
+// An address of Ethereum: the last 20 bytes of the Keccak-256 of both coordinates.
+// The hash is yours to bring, from golang.org/x/crypto/sha3 for example.
+func ExamplePublicKey_BytesUncompressed() {
+	address := func(pub *p256k1.PublicKey, newKeccak256 func() hash.Hash) []byte {
+		h := newKeccak256()
+		h.Write(pub.BytesUncompressed()[1:]) // x and y, without the 04
+		return h.Sum(nil)[12:]
+	}
+
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	// In place of sha256.New: sha3.NewLegacyKeccak256.
+	fmt.Println(len(address(key.PublicKey(), sha256.New)))
+	// Output: 20
 }
 
 // The two points with an x coordinate have the same x-only key, which stands for

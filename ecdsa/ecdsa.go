@@ -25,14 +25,15 @@ import (
 // The result shares memory with a hash of 32 bytes or more. That of an empty hash
 // is empty, which is no digest.
 func TruncateHash(hash []byte) []byte {
-	switch n := len(hash); {
-	case n >= 32:
+	if len(hash) >= 32 {
 		return hash[:32:32]
-	case n == 0:
-		return nil
-	default:
-		return append(make([]byte, 32-n, 32), hash...)
 	}
+	if len(hash) == 0 {
+		return nil
+	}
+	var b [32]byte
+	copy(b[32-len(hash):], hash)
+	return b[:]
 }
 
 // Sign signs a digest of 32 bytes with the nonce of RFC 6979, with HMAC-SHA256.

@@ -165,8 +165,8 @@ func TestTruncateHash(t *testing.T) {
 				sum.Write(sig.Bytes())
 			}
 			// Whoever appends to the digest does not write into the hash.
-			if _ = append(digest, 1); !bytes.Equal(hash, before) {
-				t.Fatalf("hash %x became %x", before, hash)
+			if _ = append(digest, 1); !bytes.Equal(hash, before) || n >= 32 && &digest[0] != &hash[0] {
+				t.Fatalf("hash %x became %x, or was copied", before, hash)
 			}
 		}
 	}
