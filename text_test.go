@@ -544,9 +544,9 @@ func TestLogPublic(t *testing.T) {
 	}
 }
 
-// FuzzUnmarshalText parses texts as all types at once.
+// FuzzUnmarshalText parses texts and their bytes as both kinds of public keys.
 func FuzzUnmarshalText(f *testing.F) {
-	for _, form := range forms(f) {
+	for _, form := range forms(f)[:2] {
 		f.Add(hex.EncodeToString(form.binary))
 		f.Add("0x" + hex.EncodeToString(form.binary))
 		f.Add(strings.ToUpper(hex.EncodeToString(form.binary)))
@@ -560,21 +560,26 @@ func FuzzUnmarshalText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		b, err := hex.DecodeString(text)
 		isHex := err == nil && strings.ToLower(text) == text
-		for _, v := range []unmarshaler{new(p256k1.PublicKey), new(p256k1.XOnlyPublicKey), new(ecdsa.Signature), new(ecdsa.RecoverableSignature)} {
-			again := reflect.New(reflect.TypeOf(v).Elem()).Interface().(unmarshaler)
-			err, errBinary := v.UnmarshalText([]byte(text)), again.UnmarshalBinary(b)
+		var key, keyAgain p256k1.PublicKey
+		var x, xAgain p256k1.XOnlyPublicKey
+		for _, c := range []struct{ v, again unmarshaler }{{&key, &keyAgain}, {&x, &xAgain}} {
+			err, errBinary := c.v.UnmarshalText([]byte(text)), c.again.UnmarshalBinary(b)
 			if (err == nil) != (isHex && errBinary == nil) {
-				t.Fatalf("%T: %q: %v, binary %v", v, text, err, errBinary)
+				t.Fatalf("%T: %q: %v, binary %v", c.v, text, err, errBinary)
 			}
+			appended, err2 := c.v.AppendText([]byte("a"))
+			binary, err3 := c.v.AppendBinary([]byte("b"))
 			if err != nil {
-				if !reflect.ValueOf(v).Elem().IsZero() || len(err.Error()) > 150 {
-					t.Fatalf("%T: %q: %v beside the error %v", v, text, v, err)
+				if !reflect.ValueOf(c.v).Elem().IsZero() || len(err.Error()) > 150 || err2 == nil || err3 == nil || len(appended)+len(binary) != 2 {
+					t.Fatalf("%T: %q: %v beside the error %v", c.v, text, c.v, err)
 				}
 				continue
 			}
-			_, key := v.(*p256k1.PublicKey)
-			if v.String() != text && !(key && len(text) == 130) || !reflect.DeepEqual(v, again) {
-				t.Fatalf("%T: %q is parsed as %v, its bytes as %v", v, text, v, again)
+			if string(appended) != "a"+c.v.String() || string(binary) != "b"+string(fromHex(c.v.String())) || !reflect.DeepEqual(c.v, c.again) {
+				t.Fatalf("%T: %q is parsed as %v, its bytes as %v, encoded as %s and %x", c.v, text, c.v, c.again, appended, binary)
+			}
+			if c.v.String() != text && !(len(text) == 130 && bytes.Equal(key.BytesUncompressed(), b)) {
+				t.Fatalf("%T: %q is parsed as %v", c.v, text, c.v)
 			}
 		}
 	})

@@ -3,9 +3,11 @@ package ecdsa
 import (
 	"bytes"
 	"crypto"
+	"encoding"
 	"encoding/hex"
 	"errors"
 	"math/big"
+	"strings"
 	"testing"
 
 	"p256k1.mleku.dev"
@@ -123,6 +125,57 @@ func FuzzParseRecoverable(f *testing.F) {
 			}
 		} else if checkRS(t, b[1:], bitcoin.Signature(), errBitcoin); errBitcoin == nil && !bytes.Equal(bitcoin.BytesBitcoin(compressed), b) {
 			t.Fatalf("%x is parsed as %x, %v", b, bitcoin, compressed)
+		}
+	})
+}
+
+// FuzzUnmarshalText parses texts and their bytes as signatures of both kinds.
+func FuzzUnmarshalText(f *testing.F) {
+	_, all := seeds()
+	for i, sig := range all {
+		b := sig.Compact()
+		f.Add(hex.EncodeToString(b[:]))
+		f.Add(hex.EncodeToString(append(b[:], byte(i%5))))
+		f.Add(strings.ToUpper(hex.EncodeToString(b[:])))
+		f.Add("0x" + hex.EncodeToString(b[:]))
+	}
+	f.Add("")
+	f.Add("null")
+	f.Fuzz(func(t *testing.T, text string) {
+		b, err := hex.DecodeString(text)
+		isHex := err == nil && strings.ToLower(text) == text
+		var sig, sigAgain Signature
+		err, errBinary := sig.UnmarshalText([]byte(text)), sigAgain.UnmarshalBinary(b)
+		want, wantErr := ParseCompact(b)
+		if (err == nil) != (isHex && wantErr == nil) || (errBinary == nil) != (wantErr == nil) || sigAgain != want || err == nil && sig != want {
+			t.Fatalf("%q: %v, %v, %v, %v", text, sig, err, sigAgain, errBinary)
+		}
+		var recoverable, recoverableAgain RecoverableSignature
+		err2, errBinary := recoverable.UnmarshalText([]byte(text)), recoverableAgain.UnmarshalBinary(b)
+		wantRecoverable, wantErr := ParseRecoverable(b)
+		if (err2 == nil) != (isHex && wantErr == nil) || (errBinary == nil) != (wantErr == nil) || recoverableAgain != wantRecoverable ||
+			err2 == nil && recoverable != wantRecoverable {
+			t.Fatalf("%q: %v, %v, %v, %v", text, recoverable, err2, recoverableAgain, errBinary)
+		}
+		if err != nil && sig != (Signature{}) || err2 != nil && recoverable != (RecoverableSignature{}) {
+			t.Fatalf("%q: %v, %v beside the errors", text, sig, recoverable)
+		}
+
+		for _, c := range []struct {
+			err error
+			v   interface {
+				encoding.TextAppender
+				encoding.BinaryAppender
+			}
+		}{{err, sig}, {err2, recoverable}} {
+			appended, err := c.v.AppendText([]byte("a"))
+			binary, err2 := c.v.AppendBinary([]byte("b"))
+			if c.err == nil && (err != nil || err2 != nil || string(appended) != "a"+text || string(binary) != "b"+string(b)) {
+				t.Fatalf("%q is encoded as %s (%v), %x (%v)", text, appended, err, binary, err2)
+			}
+			if c.err != nil && (err == nil || err2 == nil || len(appended)+len(binary) != 2) {
+				t.Fatalf("the zero value is encoded as %s (%v), %x (%v)", appended, err, binary, err2)
+			}
 		}
 	})
 }
