@@ -15,9 +15,9 @@ import (
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
 //
 // The zero value is no key: it is not equal to itself, nothing verifies with it,
-// its encodings are the single byte 00, and marshalling it is an error. JSON that leaves a field
-// out, or makes it null, is no error: a field that was never set stays so, and
-// encoding/json/v2 takes null for the zero value.
+// its encodings are the single byte 00, and marshalling it is an error. JSON that
+// leaves a field out, or makes it null, is no error: a field that was never set
+// stays so, and encoding/json/v2 takes null for the zero value.
 type PublicKey struct {
 	point curve.Point // normalized, except in the zero value
 }

@@ -26,9 +26,8 @@ var (
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
 //
 // The zero value is no signature: nothing verifies with it, and marshalling it is
-// an error. JSON that leaves a field
-// out, or makes it null, is no error: a field that was never set stays so, and
-// encoding/json/v2 takes null for the zero value.
+// an error. JSON that leaves a field out, or makes it null, is no error: a field
+// that was never set stays so, and encoding/json/v2 takes null for the zero value.
 type Signature struct {
 	rs [64]byte // r‖s, big-endian
 }
@@ -94,9 +93,8 @@ func (sig *Signature) scalar(v *curve.Scalar, at int) bool {
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
 //
 // The zero value is no signature: nothing is recovered from it, and marshalling it
-// is an error. JSON that leaves a field
-// out, or makes it null, is no error: a field that was never set stays so, and
-// encoding/json/v2 takes null for the zero value.
+// is an error. JSON that leaves a field out, or makes it null, is no error: a field
+// that was never set stays so, and encoding/json/v2 takes null for the zero value.
 type RecoverableSignature struct {
 	rsv [65]byte
 }
