@@ -143,6 +143,41 @@ func ExamplePublicKey_MarshalText() {
 	// true p256k1: public key: not lower-case hexadecimal: upper-case digit at byte 2
 }
 
+// A log line and a record, with both forms of a key.
+func ExamplePublicKey_AppendText() {
+	key, err := p256k1.NewPrivateKey(fromHex("0000000000000000000000000000000000000000000000000000000000000003"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	pub, x := key.PublicKey(), key.PublicKey().XOnly()
+
+	line, err := pub.AppendText([]byte("key="))
+	if err != nil {
+		log.Fatal(err)
+	}
+	line, err = x.AppendText(append(line, " x="...))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(line))
+	fmt.Println(string(line) == "key="+pub.String()+" x="+x.String())
+
+	record, err := pub.AppendBinary([]byte{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	record, err = x.AppendBinary(record)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(record))
+
+	// Output:
+	// key=02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9 x=f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9
+	// true
+	// 66
+}
+
 // An address of Ethereum: the last 20 bytes of the Keccak-256 of both coordinates.
 // The hash is yours to bring, from golang.org/x/crypto/sha3 for example.
 func ExamplePublicKey_BytesUncompressed() {

@@ -49,6 +49,43 @@ func Example() {
 	// true
 }
 
+// A recoverable signature is 65 bytes or 130 digits, of which the first 64 and 128
+// are the signature alone.
+func ExampleRecoverableSignature_AppendText() {
+	digest := sha256.Sum256([]byte("a message"))
+	recoverable, err := ecdsa.SignRecoverable(key(), digest[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	sig := recoverable.Signature()
+	fmt.Println(recoverable.String() == sig.String()+"00")
+
+	line, err := recoverable.AppendText([]byte("sig="))
+	if err != nil {
+		log.Fatal(err)
+	}
+	short, err := sig.AppendText([]byte("sig="))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(line), len(short))
+
+	record, err := recoverable.AppendBinary(digest[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	record, err = sig.AppendBinary(record)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(record))
+
+	// Output:
+	// true
+	// 134 132
+	// 161
+}
+
 // Extra entropy makes the signatures of a digest different; all are valid.
 func ExampleSignWithEntropy() {
 	digest := sha256.Sum256([]byte("a message"))
