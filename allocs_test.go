@@ -70,6 +70,8 @@ func TestAllocs(t *testing.T) {
 			sig, err := ecdsa.SignRecoverable(k, digest)
 			ok = err == nil && sig.Bytes()[0] == sig.BytesBitcoin(true)[1]
 		}},
+		{"ecdsa.Sign of a longer hash", func() { _, err := ecdsa.Sign(k, ecdsa.TruncateHash(compressed)); ok = err == nil }},
+		{"ecdsa.Sign of a shorter hash", func() { _, err := ecdsa.Sign(k, ecdsa.TruncateHash(digest[:20])); ok = err == nil }},
 		{"ecdsa.Verify", func() { ok = ecdsa.Verify(pub, digest, sig.Signature()) }},
 		{"ecdsa.VerifyLowS", func() { ok = ecdsa.VerifyLowS(pub, digest, sig.Signature()) }},
 		{"ecdsa.Verify from bytes, DER", func() {
@@ -89,8 +91,9 @@ func TestAllocs(t *testing.T) {
 		{"ecdsa.Recover from bytes", func() {
 			sig1, err1 := ecdsa.ParseRecoverable(rsv)
 			sig2, _, err2 := ecdsa.ParseRecoverableBitcoin(bitcoin)
-			p, err3 := ecdsa.Recover(digest, sig1)
-			ok = err1 == nil && err2 == nil && err3 == nil && sig1 == sig2 && p.Equal(pub)
+			sig3, err3 := ecdsa.ParseRecoverableEthereum(sig1.BytesEthereum())
+			p, err4 := ecdsa.Recover(digest, sig1)
+			ok = err1 == nil && err2 == nil && err3 == nil && err4 == nil && sig1 == sig2 && sig1 == sig3 && p.Equal(pub)
 		}},
 
 		{"schnorr.Sign, fresh randomness", func() { _, err := schnorr.Sign(k, digest, nil); ok = err == nil }},

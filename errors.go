@@ -4,11 +4,16 @@ import (
 	"errors"
 
 	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/hextext"
 )
 
 // ErrFault means that a signature was computed wrongly, by a machine that erred or
 // was made to, and was withheld: it may have told the private key.
 var ErrFault = errors.New("fault in the computation")
+
+// ErrHex means that a text is not lower-case hexadecimal. An 0x before the digits,
+// white space and capital letters are refused.
+var ErrHex = hextext.ErrHex
 
 // The ways in which keys and tweaks can be invalid, which errors.Is finds in
 // what this package returns. They are those of package curve.

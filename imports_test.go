@@ -24,6 +24,7 @@ func TestImports(t *testing.T) {
 		{"internal/group", "internal/recode"},
 		{"internal/ecmult"},
 		{"curve"},
+		{"internal/hextext"},
 		{"."},
 		{"ecdsa", "schnorr", "ecdh"},
 		{"signer"},

@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"math/big"
 	"reflect"
+	"strings"
 	"testing"
 
 	"p256k1.mleku.dev"
@@ -196,8 +197,8 @@ func TestZeroValueMethods(t *testing.T) {
 		v := reflect.ValueOf(zero)
 		for i := range v.NumMethod() {
 			name := fmt.Sprintf("%T.%s", zero, v.Type().Method(i).Name)
-			if name == "*p256k1.PrivateKey.Format" {
-				continue // which package fmt calls: see TestFormatPrivateKey
+			if strings.HasSuffix(name, ".Format") || strings.Contains(name, ".Unmarshal") {
+				continue // what package fmt calls, and what sets a value: see TestFormatPrivateKey and text_test.go
 			}
 			for _, args := range arguments(v.Method(i).Type()) {
 				calls++

@@ -34,11 +34,15 @@ func (s *Signer) Public() crypto.PublicKey {
 
 // Sign returns a low-S signature of the digest in strict DER. If rand is nil the
 // nonce is that of RFC 6979; otherwise 32 bytes are read from rand and mixed in,
-// as by SignWithEntropy. If opts is not nil and names a hash function, the
-// digest must have its length.
+// as by SignWithEntropy. The digest is 32 bytes or, if opts names a hash function,
+// as long as its hashes, of which TruncateHash then makes a digest. The error for
+// another length is ErrLength.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
-	if opts != nil && opts.HashFunc() != 0 && len(digest) != opts.HashFunc().Size() {
-		return nil, fmt.Errorf("ecdsa: digest: %w: %d bytes, want the %d of %v", ErrLength, len(digest), opts.HashFunc().Size(), opts.HashFunc())
+	if opts != nil && opts.HashFunc() != 0 {
+		if len(digest) != opts.HashFunc().Size() {
+			return nil, fmt.Errorf("ecdsa: digest: %w: %d bytes, want the %d of %v", ErrLength, len(digest), opts.HashFunc().Size(), opts.HashFunc())
+		}
+		digest = TruncateHash(digest)
 	}
 	var extra *[32]byte
 	if rand != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto"
 	"crypto/sha256"
+	"encoding"
 	"fmt"
 	"math/big"
 	"strings"
@@ -95,6 +96,28 @@ func join(lists ...[]any) (all []any) {
 	return all
 }
 
+// encodings are the methods that encode calls.
+const encodings = "AppendBinary AppendText Format MarshalBinary MarshalText String UnmarshalBinary UnmarshalText"
+
+// encode calls what packages fmt and encoding call, of the shared value v, or of own to decode into it.
+func (w *world) encode(v interface {
+	fmt.Stringer
+	encoding.BinaryAppender
+	encoding.BinaryMarshaler
+	encoding.TextAppender
+	encoding.TextMarshaler
+}, own interface {
+	fmt.Formatter
+	encoding.BinaryUnmarshaler
+	encoding.TextUnmarshaler
+}) []any {
+	text, err := v.MarshalText()
+	binary, err2 := v.MarshalBinary()
+	before := []byte("before")
+	return join(list(text, err, binary, err2, v.String(), fmt.Sprintf("%v %x %d", v, v, v)), list(v.AppendText(before)), list(v.AppendBinary(before)),
+		list(own.UnmarshalText(text), fmt.Sprint(own), own.UnmarshalBinary(w.msg), own.UnmarshalBinary(binary), fmt.Sprint(own)))
+}
+
 var operations = []operation{
 	{"p256k1", "GenerateKey NewPrivateKey NewPrivateKeyFromScalar NewPublicKey NewPublicKeyFromPoint NewXOnlyPublicKey", func(w *world) []any {
 		fresh, err := p256k1.GenerateKey()
@@ -124,6 +147,11 @@ var operations = []operation{
 			w.x.CheckTweakAdd(w.tweak, sum.XOnly().Bytes(), sum.IsYOdd()), w.x.CheckTweakAdd(w.tweak, w.x.Bytes(), false))
 	}},
 
+	{"p256k1.PublicKey", encodings, func(w *world) []any { return w.encode(w.pub, new(p256k1.PublicKey)) }},
+	{"p256k1.XOnlyPublicKey", encodings, func(w *world) []any { return w.encode(w.x, new(p256k1.XOnlyPublicKey)) }},
+	{"ecdsa.Signature", encodings, func(w *world) []any { return w.encode(&w.sig, new(ecdsa.Signature)) }},
+	{"ecdsa.RecoverableSignature", encodings, func(w *world) []any { return w.encode(&w.recoverable, new(ecdsa.RecoverableSignature)) }},
+
 	{"curve.Scalar", "Add Bytes CondNegate Equal Format Invert InvertVartime IsHigh IsZero Multiply Negate Select Set SetBytes SetBytesReduced SetUint64 Subtract Zero", func(w *world) []any {
 		own := func() *curve.Scalar { return new(curve.Scalar) }
 		zero := own().Set(w.k)
@@ -151,19 +179,21 @@ var operations = []operation{
 			own().MultiScalarMultVartime([]*curve.Scalar{w.k, w.l, w.k}, []*curve.Point{w.p, w.q, w.q}))
 	}},
 
-	{"ecdsa", "NewCheckedSigner NewSigner ParseCompact ParseDER ParseRecoverable ParseRecoverableBitcoin Recover Sign SignChecked SignRecoverable SignWithEntropy Verify VerifyLowS", func(w *world) []any {
+	{"ecdsa", "NewCheckedSigner NewSigner ParseCompact ParseDER ParseRecoverable ParseRecoverableBitcoin ParseRecoverableEthereum Recover " +
+		"Sign SignChecked SignRecoverable SignWithEntropy TruncateHash Verify VerifyLowS", func(w *world) []any {
 		return join(
 			list(ecdsa.NewSigner(w.priv).Public()), list(ecdsa.Sign(w.priv, w.digest)), list(ecdsa.SignRecoverable(w.priv, w.digest)), list(ecdsa.SignWithEntropy(w.priv, w.digest, w.aux)),
 			list(ecdsa.NewCheckedSigner(w.priv).Public()), list(ecdsa.SignChecked(w.priv, w.digest, w.aux)),
 			list(ecdsa.ParseCompact(w.sig.Bytes())), list(ecdsa.ParseDER(w.sig.DER())), list(ecdsa.ParseDER(w.msg)), list(ecdsa.ParseRecoverable(w.recoverable.Bytes())),
 			list(ecdsa.ParseRecoverableBitcoin(w.recoverable.BytesBitcoin(true))), list(ecdsa.Recover(w.digest, w.recoverable)),
+			list(ecdsa.ParseRecoverableEthereum(w.recoverable.BytesEthereum())), list(ecdsa.TruncateHash(w.msg)),
 			list(ecdsa.Verify(w.pub, w.digest, w.sig), ecdsa.VerifyLowS(w.pub, w.digest, w.sig), ecdsa.Verify(w.pub, w.msg, w.sig), ecdsa.Verify(w.peer, w.digest, w.sig)))
 	}},
 	{"ecdsa.Signature", "Bytes DER IsLowS NormalizeS", func(w *world) []any {
 		return list(w.sig.Bytes(), w.sig.DER(), w.sig.IsLowS(), w.sig.NormalizeS())
 	}},
-	{"ecdsa.RecoverableSignature", "Bytes BytesBitcoin RecoveryID Signature", func(w *world) []any {
-		return list(w.recoverable.Bytes(), w.recoverable.BytesBitcoin(false), w.recoverable.RecoveryID(), w.recoverable.Signature())
+	{"ecdsa.RecoverableSignature", "Bytes BytesBitcoin BytesEthereum RecoveryID Signature", func(w *world) []any {
+		return list(w.recoverable.Bytes(), w.recoverable.BytesBitcoin(false), w.recoverable.BytesEthereum(), w.recoverable.RecoveryID(), w.recoverable.Signature())
 	}},
 	{"ecdsa.Signer", "Public Sign", func(w *world) []any {
 		return join(list(w.ecdsaSigner.Public()), list(w.ecdsaSigner.Sign(nil, w.digest, crypto.SHA256)), list(w.ecdsaSigner.Sign(bytes.NewReader(w.msg), w.digest, nil)))

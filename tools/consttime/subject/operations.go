@@ -125,7 +125,7 @@ func signECDSA() {
 	k := must(p256k1.NewPrivateKey(secret()))
 	sig := must(ecdsa.Sign(k, digest))
 	reveal(sig.Bytes())
-	sig = must(ecdsa.SignWithEntropy(k, digest, (*[32]byte)(secret())))
+	sig = must(ecdsa.SignWithEntropy(k, ecdsa.TruncateHash(digest), (*[32]byte)(secret())))
 	reveal(sig.Bytes())
 	recoverable := must(ecdsa.SignRecoverable(k, digest))
 	reveal(recoverable.Bytes())
