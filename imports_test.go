@@ -26,7 +26,7 @@ func TestImports(t *testing.T) {
 		{"curve"},
 		{"."},
 		{"ecdsa", "schnorr", "ecdh"},
-		{"signer"},
+		{"signer", "keyformat"},
 	}
 	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/ecmult"}
 	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // which import nothing of the module, nor are imported

@@ -2,6 +2,7 @@ package keyformat
 
 import (
 	"encoding/asn1"
+	"errors"
 
 	"p256k1.mleku.dev"
 )
@@ -109,7 +110,11 @@ func (p *parser) publicKey(b *[]byte) *p256k1.PublicKey {
 		return nil
 	}
 	pub, err := p256k1.NewPublicKey(bits[1:])
-	p.wrap(err)
+	for _, kind := range []error{p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve} {
+		if errors.Is(err, kind) {
+			p.fail(kind, "the public key") // without its bytes, for what was taken for it may be a secret
+		}
+	}
 	return pub
 }
 
