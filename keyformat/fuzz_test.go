@@ -3,6 +3,7 @@ package keyformat_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/asn1"
 	"encoding/base64"
 	"errors"
 	"math/big"
@@ -40,6 +41,16 @@ func seeds(f *testing.F, pkcs8 bool) {
 	for _, d := range []*big.Int{new(big.Int), oracle.N, new(big.Int).Add(oracle.N, big.NewInt(1))} {
 		m := bytes.Replace(form{pkcs8, true, 0, 32}.marshal(big.NewInt(1)), append(make([]byte, 31), 1), d.FillBytes(make([]byte, 32)), 1)
 		add(m)
+	}
+	if pkcs8 { // with more in it, such as the public key of RFC 5958
+		for _, tag := range []int{0, 1} {
+			add(marshal(struct {
+				Version   int
+				Algorithm asn1Algorithm
+				Key       []byte
+				More      asn1.RawValue
+			}{0, asn1Algorithm{oidEC, oidCurve}, form{false, true, 33, 32}.marshal(d), asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: tag, IsCompound: tag == 0}}))
+		}
 	}
 	// Long lengths and more.
 	add(append([]byte{0x30, 0x81}, b[1:]...))
@@ -121,11 +132,20 @@ func FuzzParsePEM(f *testing.F) {
 		f.Add(append(bytes.Clone(b), 'x'))
 		f.Add(bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")))
 		f.Add(bytes.ReplaceAll(b, []byte("PRIVATE"), []byte("ENCRYPTED PRIVATE")))
+		f.Add(bytes.Replace(b, []byte("END "), []byte("END A"), 1))
 		f.Add(bytes.Replace(b, []byte("BEGIN PRIVATE"), []byte("BEGIN EC PRIVATE"), 1))
 		f.Add(bytes.ReplaceAll(b, []byte("="), nil))
 		f.Add(bytes.Replace(b, []byte("KEY-----\n"), []byte("KEY-----\n\n"), 1))
 	}
-	f.Add(bytes.Replace(pkix, []byte("="), []byte("B="), 1))
+	for _, b := range [][]byte{ec, pkix} { // with a last digit that has bits of no byte
+		m := bytes.Clone(b)
+		i := bytes.IndexByte(m, '=')
+		if i < 0 {
+			f.Fatal("no padding")
+		}
+		m[i-1]++
+		f.Add(m)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if bytes.Contains(b, []byte("EC PARAMETERS")) && !bytes.Contains(b, []byte("EC PARAMETERS-----\nBgUrgQQACg==\n-----END EC PARAMETERS")) {
 			// The second opinion takes these in one form only.
@@ -164,7 +184,7 @@ func FuzzParseJWK(f *testing.F) {
 		}
 		for i := range 43 {
 			m := bytes.Clone(b)
-			m[len(m)-3-i] ^= 1
+			m[len(m)-3-i]++
 			f.Add(m)
 		}
 		f.Add([]byte("[" + string(b) + "]"))

@@ -390,14 +390,11 @@ func checkJWK(t testing.TB, b []byte) {
 }
 
 // secrets are private keys at the edges.
-func secrets() (all []*big.Int) {
-	r := oracle.NewSeeded("keyformat")
-	for _, d := range []*big.Int{
-		big.NewInt(1), big.NewInt(0x80), new(big.Int).Lsh(big.NewInt(1), 247), new(big.Int).Sub(oracle.N, big.NewInt(1)), r.ValidScalar(),
-	} {
-		all = append(all, d)
+func secrets() []*big.Int {
+	return []*big.Int{
+		big.NewInt(1), big.NewInt(0x80), new(big.Int).Lsh(big.NewInt(1), 247), new(big.Int).Sub(oracle.N, big.NewInt(1)),
+		oracle.NewSeeded("keyformat").ValidScalar(),
 	}
-	return all
 }
 
 // publicKey returns the public key of d in [1, n−1].
