@@ -22,9 +22,8 @@
 // No text of an error depends on bytes of a private key. Its digits in base64 are
 // read and written without table look-ups, and no branch depends on their values;
 // of a text with a key in it, the time shows where lines, strings and other parts
-// begin and end. Refusing a key may tell why. Buffers into which functions copy a
-// secret are wiped before they return, but not the stack and registers. Input and
-// results are the caller's to wipe.
+// begin and end. Refusing a key may tell why. Functions leave no copy of a secret
+// behind, unless they are interrupted; input and results are the caller's to wipe.
 //
 // # Tokens
 //

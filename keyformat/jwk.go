@@ -22,7 +22,7 @@ func ParsePrivateKeyJWK(data []byte) (*p256k1.PrivateKey, error) {
 	p := parser{what: "private JWK"}
 	m := p.jwk(data, "sign")
 	pub := p.point(m)
-	d := make([]byte, 0, 32)
+	d := buffer(32)
 	defer clear(d[:32])
 	d = p.number(d, m, "d")
 	return p.privateKey(d, pub)
@@ -35,7 +35,7 @@ func MarshalPrivateKeyJWK(key *p256k1.PrivateKey) ([]byte, error) {
 	if err := checkPrivateKey(key, "private JWK"); err != nil {
 		return nil, err
 	}
-	d := key.Bytes()
+	d := secretBytes(key)
 	defer clear(d)
 	return marshalJWK(key.PublicKey(), d), nil
 }
@@ -84,7 +84,7 @@ func Thumbprint(pub *p256k1.PublicKey) (string, error) {
 // unless it is nil.
 func marshalJWK(pub *p256k1.PublicKey, d []byte) []byte {
 	xy := pub.BytesUncompressed()[1:]
-	jwk := make([]byte, 0, 200) // enough, so that no part of a key is left where it grew
+	jwk := buffer(200) // enough, so that no part of a key is left where it grew
 	jwk = append(jwk, `{"crv":"secp256k1","kty":"EC","x":"`...)
 	jwk = base64url.appendBase64(jwk, xy[:32])
 	jwk = append(jwk, `","y":"`...)

@@ -92,9 +92,10 @@ func MarshalPublicKeyPEM(pub *p256k1.PublicKey) ([]byte, error) {
 }
 
 var (
-	dashes = []byte("-----")
-	begin  = []byte("-----BEGIN ")
-	end    = []byte("-----END ")
+	dashes   = []byte("-----")
+	procType = []byte("Proc-Type:")
+	begin    = []byte("-----BEGIN ")
+	end      = []byte("-----END ")
 )
 
 // preamble skips lines up to one that begins with dashes.
@@ -130,11 +131,11 @@ func (p *parser) block(data *[]byte) (label string, contents []byte) {
 		p.fail(ErrPEM, "no line that begins a block")
 		return "", nil
 	}
-	if bytes.HasPrefix(*data, []byte("Proc-Type:")) { // RFC 1421
+	if bytes.HasPrefix(*data, procType) { // RFC 1421
 		p.fail(ErrEncrypted, "decrypt it first")
 		return "", nil
 	}
-	text := make([]byte, 0, len(*data))
+	text := buffer(len(*data))
 	for {
 		if len(*data) == 0 {
 			p.fail(ErrPEM, "no line that ends the block %s", quote(label))
@@ -152,8 +153,12 @@ func (p *parser) block(data *[]byte) (label string, contents []byte) {
 		}
 		text = append(text, l...)
 	}
-	padding := []byte{'='}
-	digits := bytes.TrimSuffix(bytes.TrimSuffix(text, padding), padding)
+	digits := text
+	for range 2 {
+		if n := len(digits); n > 0 && digits[n-1] == '=' {
+			digits = digits[:n-1]
+		}
+	}
 	contents, ok = base64std.appendBytes(text[:0], digits)
 	if !ok || len(text)%4 != 0 {
 		p.fail(ErrPEM, "the block is not base64 with its padding")
@@ -168,11 +173,14 @@ func (p *parser) block(data *[]byte) (label string, contents []byte) {
 
 // line takes a line off the front of data and returns it without its end.
 func line(data *[]byte) []byte {
-	l, rest, ended := bytes.Cut(*data, []byte{'\n'})
-	*data = rest
-	if ended {
-		l = bytes.TrimSuffix(l, []byte{'\r'})
+	l, rest := *data, []byte(nil)
+	if i := bytes.IndexByte(l, '\n'); i >= 0 {
+		l, rest = l[:i], l[i+1:]
+		if i > 0 && l[i-1] == '\r' {
+			l = l[:i-1]
+		}
 	}
+	*data = rest
 	return l
 }
 
@@ -188,7 +196,7 @@ func marshalPEM(label string, der []byte) []byte {
 	const perLine = 48 // bytes, 64 digits
 	lines := (len(der) + perLine - 1) / perLine
 	size := len("-----BEGIN -----\n-----END -----\n") + 2*len(label) + (len(der)+2)/3*4 + lines
-	pem := make([]byte, 0, size) // enough, so that no part of a key is left where it grew
+	pem := buffer(size) // enough, so that no part of a key is left where it grew
 	pem = append(append(append(append(pem, begin...), label...), dashes...), '\n')
 	for len(der) > 0 {
 		n := min(perLine, len(der))

@@ -88,7 +88,7 @@ func (p *parser) ecPrivateKey(der []byte, alone bool) (*p256k1.PrivateKey, error
 			p.fail(p256k1.ErrLength, "the secret is not of 32 bytes")
 			return nil, p.err
 		}
-		padded := make([]byte, 33)
+		padded := buffer(33)[:33]
 		defer clear(padded)
 		copy(padded[33-len(d):], d)
 		d = padded[1:]
@@ -119,12 +119,27 @@ func marshalPrivateKey(key *p256k1.PrivateKey, what, before, after string) ([]by
 	if err := checkPrivateKey(key, what); err != nil {
 		return nil, err
 	}
-	d := key.Bytes()
+	d := secretBytes(key)
 	defer clear(d)
 	pub := key.PublicKey().BytesUncompressed()
-	der := make([]byte, 0, len(before)+len(d)+len(after)+len(pub))
+	der := buffer(len(before) + len(d) + len(after) + len(pub))
 	der = append(append(der, before...), d...)
 	return append(append(der, after...), pub...), nil
+}
+
+// buffer returns room for n bytes on the heap, from where they can be wiped: a stack
+// that grows leaves a copy of what was on it.
+//
+//go:noinline
+func buffer(n int) []byte {
+	return make([]byte, 0, n)
+}
+
+// secretBytes returns the bytes of a key, on the heap for the same reason.
+//
+//go:noinline
+func secretBytes(key *p256k1.PrivateKey) []byte {
+	return key.Bytes()
 }
 
 func checkPrivateKey(key *p256k1.PrivateKey, what string) error {
