@@ -46,7 +46,7 @@ type operation struct {
 	secrets func(in input, out output) (all []secret, right bool)
 }
 
-var operations = []operation{
+var operations = slices.Concat(formats, []operation{
 	{"NewPrivateKey", func(in input, out output) {
 		k := newKey(in)
 		copy(out, k.PublicKey().Bytes())
@@ -244,7 +244,7 @@ var operations = []operation{
 		g.Negate()
 		g.Generate() // wipes the one before
 	}, generated},
-}
+})
 
 // For the child: what it does with results that are secret.
 

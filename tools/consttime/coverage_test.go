@@ -13,6 +13,7 @@ import (
 	// does not look at other modules.
 	_ "p256k1.mleku.dev/ecdh"
 	_ "p256k1.mleku.dev/ecdsa"
+	_ "p256k1.mleku.dev/keyformat"
 	_ "p256k1.mleku.dev/signer"
 )
 
@@ -49,6 +50,13 @@ var withoutSecrets = map[string][]string{
 	"secrets, which they give to functions that are run, and what comes of these to a verification": {
 		"ecdsa.NewCheckedSigner", "ecdsa.SignChecked", "schnorr.NewCheckedSigner", "schnorr.SignChecked",
 	},
+	"public keys and signatures, in files and in JSON": {
+		"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyJWK", "keyformat.MarshalPublicKeyPEM", "keyformat.Thumbprint",
+		"keyformat.ParsePKIXPublicKey", "keyformat.ParsePublicKeyJWK", "keyformat.ParsePublicKeyPEM", "keyformat.VerifyES256K",
+	},
+	"a signer, which has the secret": {
+		"keyformat.SignES256K",
+	},
 	"secrets, at which they do not look": {
 		"(p256k1.PrivateKey).Format", "(curve.Scalar).Format",
 	},
@@ -60,7 +68,7 @@ func TestEverythingRuns(t *testing.T) {
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedImports,
 		Env:  append(os.Environ(), environment...),
-	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/signer")
+	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/signer", module+"/keyformat")
 	if err != nil {
 		t.Fatal(err)
 	}
