@@ -166,11 +166,32 @@ func (k *PrivateKey) Zero() {
 	}
 }
 
-// Format writes a text without the key for every verb, so that a key that is
-// printed by mistake stays secret.
+const privateKeyText = "p256k1.PrivateKey(secret)"
+
+// Format writes a text without the key, so that a key that is printed by mistake
+// stays secret. Where package fmt does not ask Format, as in unexported fields and
+// for the verbs %p and %w, it shows addresses.
 func (PrivateKey) Format(f fmt.State, _ rune) {
-	fmt.Fprint(f, "p256k1.PrivateKey(secret)")
+	fmt.Fprint(f, privateKeyText)
 }
+
+// MarshalText returns ErrMarshal, so that encoders like encoding/json refuse private
+// keys instead of leaving them out. Encode what Bytes returns.
+func (PrivateKey) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("p256k1: private key: %w: encode what Bytes returns", ErrMarshal)
+}
+
+// UnmarshalText returns ErrMarshal and leaves k as it was. Decode bytes, and use
+// NewPrivateKey.
+func (k *PrivateKey) UnmarshalText([]byte) error {
+	return fmt.Errorf("p256k1: private key: %w: decode bytes and use NewPrivateKey", ErrMarshal)
+}
+
+// MarshalBinary is MarshalText for encoders like encoding/gob.
+func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
+
+// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+func (k *PrivateKey) UnmarshalBinary(b []byte) error { return k.UnmarshalText(b) }
 
 // Negate returns the private key n − d, whose public key is that of k with the
 // other y coordinate. It returns a key that schemes refuse if k is one.
