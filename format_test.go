@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -259,6 +260,38 @@ func TestLogPrivateKey(t *testing.T) {
 	}
 	if out.Len() < 5000 || betrays(out.String(), k.Bytes()) {
 		t.Errorf("logged %s", out.String())
+	}
+}
+
+// TestLogPlaceholder has the handlers of slog write secrets. In WebAssembly there is no LogValue, for its size: they write errors.
+func TestLogPlaceholder(t *testing.T) {
+	k := secretKey(t)
+	point := k.PublicKey().Point()
+	for _, c := range []struct {
+		v    any
+		text string
+	}{
+		{k, "p256k1.PrivateKey(secret)"}, {*k, "p256k1.PrivateKey(secret)"}, {new(p256k1.PrivateKey), "p256k1.PrivateKey(secret)"},
+		{k.Scalar(), "curve.Scalar(hidden)"}, {*k.Scalar(), "curve.Scalar(hidden)"},
+		{point, "curve.Point(hidden)"}, {*point, "curve.Point(hidden)"},
+	} {
+		if runtime.GOARCH == "wasm" {
+			c.text = p256k1.ErrMarshal.Error()
+		}
+		var text, object bytes.Buffer
+		slog.New(slog.NewTextHandler(&text, nil)).Info("", "one", c.v, slog.Group("group", "two", c.v))
+		slog.New(slog.NewJSONHandler(&object, nil)).With("one", c.v).Info("", slog.Group("group", "two", c.v))
+		var got struct {
+			One   string
+			Group struct{ Two string }
+		}
+		if err := json.Unmarshal(object.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOARCH != "wasm" && (got.One != c.text || got.Group.Two != c.text || !strings.HasSuffix(text.String(), " one="+c.text+" group.two="+c.text+"\n")) ||
+			strings.Count(object.String(), c.text) != 2 || strings.Count(text.String(), c.text) != 2 {
+			t.Errorf("%T: %s%s", c.v, text.String(), object.String())
+		}
 	}
 }
 

@@ -11,9 +11,11 @@ import (
 	"slices"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/internal/oracle"
+	wiping "p256k1.mleku.dev/internal/secret"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
 )
@@ -337,6 +339,25 @@ var operations = []operation{
 		move()
 		g.Generate() // wipes the one before
 	}, generated},
+	// What SECURITY.md says to do with arrays and scalars on the stack.
+	{"ecdh.X and PrivateKey.FillScalar, in runtime/secret", func(in input, out output) {
+		k, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
+		wiping.Do(func() {
+			var d curve.Scalar
+			k.FillScalar(&d)
+			l := must(p256k1.NewPrivateKeyFromScalar(d.Negate(&d)))
+			x := must(ecdh.X(l, peer))
+			if usesRuntime {
+				move()
+			}
+			l.Zero()
+			take(out, x[:])
+		})
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		shared, all := ofECDH(in, false)
+		return all, shared.X.Cmp(oracle.Int(out[:32])) == 0
+	}},
 }
 
 // For the child: what it does with results that are secret.
