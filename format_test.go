@@ -236,9 +236,10 @@ func TestFormatHidden(t *testing.T) {
 					t.Errorf("%s of %T: %s", format, v, text)
 				}
 			}
-			noVerb := ""
-			if text := fmt.Sprint(v) + fmt.Sprintf(noVerb, v); !strings.HasPrefix(text, c.text) || betrays(text, c.secret) {
-				t.Errorf("%T: %s", v, text)
+			for _, format := range []string{"", "%d %d", "%[2]v", "%*d", "%!"} { // of which none is right for one argument
+				if text := fmt.Sprint(v) + fmt.Sprintf(format, v); !strings.HasPrefix(text, c.text) || betrays(text, c.secret) {
+					t.Errorf("%q of %T: %s", format, v, text)
+				}
 			}
 		}
 	}

@@ -159,7 +159,8 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	return other != nil && k.get().d.IsZero() == 0 && k.get().d.Equal(&other.get().d) == 1
 }
 
-// Zero wipes the private key. Its public key stays.
+// Zero wipes the private key, of which there is then no copy but those that Bytes,
+// Scalar and FillScalar made. Its public key stays.
 func (k *PrivateKey) Zero() {
 	if k.pair != nil {
 		k.get().d.Zero()

@@ -339,17 +339,21 @@ var operations = []operation{
 		move()
 		g.Generate() // wipes the one before
 	}, generated},
-	// What SECURITY.md says to do with arrays and scalars on the stack.
-	{"ecdh.X and PrivateKey.FillScalar, in runtime/secret", func(in input, out output) {
+}
+
+// What SECURITY.md says to do with arrays and scalars on the stack.
+func init() {
+	if !usesRuntime {
+		return
+	}
+	operations = append(operations, operation{"ecdh.X and PrivateKey.FillScalar, inside Do", func(in input, out output) {
 		k, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
-		wiping.Do(func() {
+		wiping.Do(func() { // of runtime/secret
 			var d curve.Scalar
 			k.FillScalar(&d)
 			l := must(p256k1.NewPrivateKeyFromScalar(d.Negate(&d)))
 			x := must(ecdh.X(l, peer))
-			if usesRuntime {
-				move()
-			}
+			move()
 			l.Zero()
 			take(out, x[:])
 		})
@@ -357,7 +361,7 @@ var operations = []operation{
 	}, func(in input, out output) ([]secret, bool) {
 		shared, all := ofECDH(in, false)
 		return all, shared.X.Cmp(oracle.Int(out[:32])) == 0
-	}},
+	}})
 }
 
 // For the child: what it does with results that are secret.
