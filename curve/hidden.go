@@ -14,7 +14,7 @@ const (
 //
 // Package fmt asks Format for Scalars and pointers to them, as arguments and in
 // exported fields, arrays, slices and maps. It does not ask, and shows the value,
-//   - for a Scalar in an unexported field, with all verbs;
+//   - for a Scalar in an unexported field, with all verbs but %T;
 //   - for a *Scalar in an unexported field, with verbs that do not fit pointers, like %s;
 //   - for %w, if the argument is, points to or holds a Scalar;
 //   - for %p, if the argument is a Scalar, or a struct or array that holds one.
