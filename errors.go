@@ -10,11 +10,6 @@ import (
 // was made to, and was withheld: it may have told the private key.
 var ErrFault = errors.New("fault in the computation")
 
-// ErrMarshal means that a private key, or what holds one, was given to a package that
-// writes or reads whatever it gets, like encoding/json: secrets are written and read
-// on purpose only. It is that of package curve.
-var ErrMarshal = curve.ErrMarshal
-
 // The ways in which keys and tweaks can be invalid, which errors.Is finds in
 // what this package returns. They are those of package curve.
 var (
@@ -30,3 +25,8 @@ var (
 	// private key 0.
 	ErrInfinity = curve.ErrInfinity
 )
+
+// ErrMarshal means that a private key, or what holds one, was given to a package that
+// writes or reads whatever it gets, like encoding/json: secrets are written and read
+// on purpose only. It is that of package curve.
+var ErrMarshal = curve.ErrMarshal
