@@ -30,3 +30,8 @@ var (
 	// private key 0.
 	ErrInfinity = curve.ErrInfinity
 )
+
+// ErrMarshal means that a private key, or what holds one, was given to a package that
+// writes or reads whatever it gets, like encoding/json: secrets are written and read
+// on purpose only. It is that of package curve.
+var ErrMarshal = curve.ErrMarshal

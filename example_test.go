@@ -211,6 +211,40 @@ func ExampleNewXOnlyPublicKey() {
 	// true true
 }
 
+// Secrets are written and read on purpose only.
+func ExamplePrivateKey_MarshalText() {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = json.Marshal(map[string]any{"key": key})
+	fmt.Println(errors.Is(err, p256k1.ErrMarshal))
+
+	type file struct {
+		Key []byte // base64 in JSON
+	}
+	secret := key.Bytes()
+	defer clear(secret)
+	text, err := json.Marshal(file{secret})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	var f file
+	if err := json.Unmarshal(text, &f); err != nil {
+		log.Fatal(err)
+	}
+	defer clear(f.Key)
+	same, err := p256k1.NewPrivateKey(f.Key)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(same.Equal(key))
+	// Output:
+	// true
+	// true
+}
+
 // Keys have the methods that package crypto asks for.
 func ExamplePrivateKey_Public() {
 	key, err := p256k1.GenerateKey()

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/internal/oracle"
@@ -269,6 +270,9 @@ func candidates(t reflect.Type) (all []reflect.Value) {
 	}
 	if t.Kind() == reflect.Bool {
 		all = append(all, reflect.ValueOf(true))
+	}
+	if t == reflect.TypeFor[*curve.Scalar]() {
+		return []reflect.Value{reflect.ValueOf(new(curve.Scalar))} // a nil one panics, as nil keys do
 	}
 	return append(all, reflect.Zero(t))
 }

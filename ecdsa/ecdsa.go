@@ -98,7 +98,7 @@ func sign(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (sig Recovera
 
 // sign sets sig to the signature.
 func (sig *RecoverableSignature) sign(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) error {
-	d := priv.Scalar()
+	d := priv.FillScalar(new(curve.Scalar)) // on the stack, which is wiped
 	defer d.Zero()
 	if d.IsZero() == 1 {
 		return fmt.Errorf("ecdsa: private key: %w: wiped or never set", p256k1.ErrRange)

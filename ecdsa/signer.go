@@ -63,3 +63,14 @@ func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]
 	}
 	return sig.Signature().DER(), nil
 }
+
+// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse
+// signers instead of leaving out their keys.
+func (Signer) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("ecdsa: signer: %w: encode what Bytes of its private key returns", p256k1.ErrMarshal)
+}
+
+// UnmarshalText returns p256k1.ErrMarshal and leaves s as it was.
+func (s *Signer) UnmarshalText([]byte) error {
+	return fmt.Errorf("ecdsa: signer: %w: decode bytes and use NewPrivateKey and NewSigner", p256k1.ErrMarshal)
+}

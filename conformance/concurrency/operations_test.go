@@ -136,6 +136,10 @@ var operations = []operation{
 			list(w.priv.Bytes(), w.priv.Equal(w.priv), w.priv.Equal(w.other), fmt.Sprint(w.priv), w.priv.Negate(), w.priv.Public(), w.priv.PublicKey(), w.priv.Scalar()),
 			list(w.priv.TweakAdd(w.tweak)), list(w.priv.TweakAddXOnly(w.tweak)), list(w.priv.TweakMul(w.tweak)), list(err, own, w.priv.Equal(own)))
 	}},
+	{"p256k1.PrivateKey", "FillScalar LogValue MarshalBinary MarshalText UnmarshalBinary UnmarshalText", func(w *world) []any {
+		return join(list(w.priv.FillScalar(new(curve.Scalar)), w.priv.LogValue().String(), w.priv.UnmarshalText(w.msg), w.priv.UnmarshalBinary(w.msg)),
+			list(w.priv.MarshalText()), list(w.priv.MarshalBinary()))
+	}},
 	{"p256k1.PublicKey", "Bytes BytesUncompressed Equal IsYOdd Negate Point TweakAdd TweakMul XOnly", func(w *world) []any {
 		return join(
 			list(w.pub.Bytes(), w.pub.BytesUncompressed(), w.pub.Equal(w.pub), w.pub.Equal(w.peer), w.pub.IsYOdd(), w.pub.Negate(), w.pub.Point(), w.pub.XOnly()),
@@ -173,6 +177,12 @@ var operations = []operation{
 				w.q.Bytes(), w.q.BytesUncompressed(), w.q.Equal(w.q), w.q.Equal(w.p), w.q.EqualXModNVartime(w.k), w.q.IsInfinity(), w.q.IsYOdd()),
 			list(w.q.BytesX()), list(own().SetBytes(w.pub.Bytes())), list(own().LiftX(w.x.Bytes())), list(own().SetBytes(w.msg)))
 	}},
+	{"curve.Scalar", "LogValue MarshalBinary MarshalText UnmarshalBinary UnmarshalText", func(w *world) []any {
+		return join(list(w.k.LogValue().String(), w.k.UnmarshalText(w.msg), w.k.UnmarshalBinary(w.msg)), list(w.k.MarshalText()), list(w.k.MarshalBinary()))
+	}},
+	{"curve.Point", "Format LogValue MarshalBinary MarshalText UnmarshalBinary UnmarshalText", func(w *world) []any {
+		return join(list(fmt.Sprint(w.q), w.q.LogValue().String(), w.q.UnmarshalText(w.msg), w.q.UnmarshalBinary(w.msg)), list(w.q.MarshalText()), list(w.q.MarshalBinary()))
+	}},
 	{"curve.Point", "DoubleScalarBaseMultVartime MultiScalarMultVartime ScalarBaseMult ScalarMult", func(w *world) []any {
 		own := func() *curve.Point { return new(curve.Point) }
 		return list(own().ScalarBaseMult(w.k), own().ScalarMult(w.k, w.q), own().DoubleScalarBaseMultVartime(w.k, w.q, w.l),
@@ -199,6 +209,10 @@ var operations = []operation{
 		return join(list(w.ecdsaSigner.Public()), list(w.ecdsaSigner.Sign(nil, w.digest, crypto.SHA256)), list(w.ecdsaSigner.Sign(bytes.NewReader(w.msg), w.digest, nil)))
 	}},
 
+	{"ecdsa.Signer", "MarshalText UnmarshalText", func(w *world) []any {
+		return join(list(w.ecdsaSigner.MarshalText()), list(w.ecdsaSigner.UnmarshalText(w.msg)))
+	}},
+
 	{"schnorr", "NewCheckedSigner NewSigner Sign SignChecked TaggedHash Verify VerifyBytes", func(w *world) []any {
 		fresh, err := schnorr.Sign(w.priv, w.msg, nil)
 		return join(
@@ -212,12 +226,22 @@ var operations = []operation{
 			list(w.schnorrSigner.SignMessage(bytes.NewReader(w.msg), w.msg, crypto.SHA256)))
 	}},
 
+	{"schnorr.Signer", "MarshalText UnmarshalText", func(w *world) []any {
+		return join(list(w.schnorrSigner.MarshalText()), list(w.schnorrSigner.UnmarshalText(w.msg)))
+	}},
+
 	{"ecdh", "NIP44ConversationKey SHA256 X XFromXOnly", func(w *world) []any {
 		return join(list(ecdh.X(w.priv, w.peer)), list(ecdh.XFromXOnly(w.priv, w.peerX)), list(ecdh.SHA256(w.priv, w.peer)), list(ecdh.NIP44ConversationKey(w.priv, w.peerX)))
 	}},
 
 	{"signer", "NewP256K1Gen NewP256K1Signer", func(w *world) []any {
 		return list(signer.NewP256K1Gen() != nil, signer.NewP256K1Signer() != nil)
+	}},
+	{"signer.P256K1Signer", "MarshalText UnmarshalText", func(w *world) []any {
+		return join(list(w.nostr.MarshalText()), list(w.nostr.UnmarshalText(w.msg)))
+	}},
+	{"signer.P256K1Gen", "MarshalText UnmarshalText", func(w *world) []any {
+		return join(list(w.gen.MarshalText()), list(w.gen.UnmarshalText(w.msg)))
 	}},
 	{"signer.P256K1Signer", "ECDH ECDHRaw Generate InitPub InitSec Pub Sec Sign Verify Zero", func(w *world) []any {
 		own := signer.NewP256K1Signer()

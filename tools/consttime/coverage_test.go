@@ -58,7 +58,15 @@ var withoutSecrets = map[string][]string{
 		"keyformat.SignES256K",
 	},
 	"secrets, at which they do not look": {
-		"(p256k1.PrivateKey).Format", "(curve.Scalar).Format",
+		"(p256k1.PrivateKey).Format", "(curve.Scalar).Format", "(curve.Point).Format",
+		"(p256k1.PrivateKey).LogValue", "(curve.Scalar).LogValue", "(curve.Point).LogValue",
+		"(p256k1.PrivateKey).MarshalText", "(curve.Scalar).MarshalText", "(curve.Point).MarshalText",
+		"(*p256k1.PrivateKey).UnmarshalText", "(*curve.Scalar).UnmarshalText", "(*curve.Point).UnmarshalText",
+		"(p256k1.PrivateKey).MarshalBinary", "(curve.Scalar).MarshalBinary", "(curve.Point).MarshalBinary",
+		"(*p256k1.PrivateKey).UnmarshalBinary", "(*curve.Scalar).UnmarshalBinary", "(*curve.Point).UnmarshalBinary",
+		"(ecdsa.Signer).MarshalText", "(*ecdsa.Signer).UnmarshalText", "(schnorr.Signer).MarshalText", "(*schnorr.Signer).UnmarshalText",
+		"(signer.P256K1Signer).MarshalText", "(*signer.P256K1Signer).UnmarshalText",
+		"(signer.P256K1Gen).MarshalText", "(*signer.P256K1Gen).UnmarshalText",
 	},
 }
 

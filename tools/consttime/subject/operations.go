@@ -90,6 +90,7 @@ func keys() {
 	k := must(p256k1.NewPrivateKey(secret()))
 	reveal(k.Bytes())
 	reveal(k.Scalar().Bytes())
+	reveal(k.FillScalar(new(curve.Scalar)).Bytes())
 	reveal(k.PublicKey().Bytes())
 	reveal(k.Public().(*p256k1.PublicKey).Bytes())
 	other := must(p256k1.NewPrivateKeyFromScalar(k.Scalar()))
