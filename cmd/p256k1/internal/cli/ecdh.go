@@ -43,7 +43,7 @@ shared point, so --form must say it:
 				return err
 			}
 			defer clear(secret[:])
-			return printHex(s.Out, secret[:])
+			return printSecret(s.Out, secret[:])
 		},
 	}
 	flags := cmd.Flags()

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -89,17 +88,10 @@ everybody on the machine can see those.`,
 }
 
 func printKey(s Streams, priv *p256k1.PrivateKey, secret, asJSON bool) error {
-	var f keyForms
-	var err error
 	if secret {
-		f, err = secretForms(priv)
-	} else {
-		f, err = publicForms(priv.PublicKey())
+		return printWithSecret(s.Out, priv, asJSON)
 	}
-	if err != nil {
-		return err
-	}
-	return f.print(s.Out, asJSON)
+	return publicForms(priv.PublicKey()).print(s.Out, asJSON)
 }
 
 // writeSecret writes the key to a new file.
@@ -110,8 +102,8 @@ func writeSecret(path string, priv *p256k1.PrivateKey) error {
 	}
 	secret := priv.Bytes()
 	defer clear(secret)
-	text := append(hex.AppendEncode(nil, secret), '\n')
-	defer clear(text)
-	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	if err := errors.Join(printSecret(f, secret), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path)) // half a key
+	}
+	return nil
 }

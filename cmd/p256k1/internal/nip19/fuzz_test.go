@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/decred/dcrd/bech32"
 )
 
 // FuzzDecode compares with a second implementation. What is accepted is what is
@@ -18,9 +20,10 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, prefix := range []string{Public, Secret} {
-			key, err := Decode(prefix, text)
+			var key [32]byte
+			err := Decode(&key, prefix, []byte(text))
 			want, ok := decode(prefix, text)
-			if (err == nil) != ok || !bytes.Equal(key, want) {
+			if (err == nil) != ok || ok && !bytes.Equal(key[:], want) || !ok && key != [32]byte{} {
 				t.Fatalf("%q: %x, %v, want %x, %v", text, key, err, want, ok)
 			}
 			if !ok {
@@ -29,8 +32,8 @@ func FuzzDecode(f *testing.F) {
 				}
 				continue
 			}
-			if again, err := Encode(prefix, key); err != nil || again != strings.ToLower(text) {
-				t.Fatalf("%q is decoded as %x and encoded as %q, %v", text, key, again, err)
+			if again := string(AppendEncode(nil, prefix, &key)); again != strings.ToLower(text) {
+				t.Fatalf("%q is decoded as %x and encoded as %q", text, key, again)
 			}
 		}
 	})
@@ -41,21 +44,20 @@ func FuzzEncode(f *testing.F) {
 	f.Add(make([]byte, 32), uint8(7), byte('q'))
 	f.Add(bytes.Repeat([]byte{0xff}, 32), uint8(62), byte('Q'))
 	f.Add([]byte{1}, uint8(0), byte('1'))
-	f.Fuzz(func(t *testing.T, key []byte, at, char byte) {
-		text, err := Encode(Secret, key)
-		if (err == nil) != (len(key) == 32) {
-			t.Fatalf("%x: %q, %v", key, text, err)
+	f.Fuzz(func(t *testing.T, seed []byte, at, char byte) {
+		var key, got [32]byte
+		copy(key[:], seed)
+		text := AppendEncode(nil, Secret, &key)
+		if want, err := bech32.EncodeFromBase256(Secret, key[:]); err != nil || string(text) != want {
+			t.Fatalf("%x is encoded as %q, want %q, %v", key, text, want, err)
 		}
-		if err != nil {
-			return
+		if err := Decode(&got, Secret, text); err != nil || got != key {
+			t.Fatalf("%x is encoded as %q and decoded as %x, %v", key, text, got, err)
 		}
-		if b, err := Decode(Secret, text); err != nil || !bytes.Equal(b, key) {
-			t.Fatalf("%x is encoded as %q and decoded as %x, %v", key, text, b, err)
-		}
-		changed := []byte(text)
+		changed := bytes.Clone(text)
 		changed[int(at)%len(changed)] = char
-		if b, err := Decode(Secret, string(changed)); (err == nil) != (string(changed) == text) {
-			t.Fatalf("%q, changed from %q, is decoded as %x, %v", changed, text, b, err)
+		if err := Decode(&got, Secret, changed); (err == nil) != bytes.Equal(changed, text) {
+			t.Fatalf("%q, changed from %q, is decoded as %x, %v", changed, text, got, err)
 		}
 	})
 }
@@ -86,7 +88,7 @@ func decode(prefix, text string) (key []byte, ok bool) {
 	for _, char := range []byte(prefix) {
 		expanded = append(expanded, char&31)
 	}
-	if len(values) != 52+6 || checksum(slices.Concat(expanded, values)) != 1 {
+	if len(values) != 52+6 || polymod(slices.Concat(expanded, values)) != 1 {
 		return nil, false
 	}
 	var acc, bits uint
@@ -100,8 +102,8 @@ func decode(prefix, text string) (key []byte, ok bool) {
 	return key, acc&(1<<bits-1) == 0
 }
 
-// checksum is bech32_polymod of BIP-173.
-func checksum(values []byte) uint32 {
+// polymod is bech32_polymod of BIP-173.
+func polymod(values []byte) uint32 {
 	chk := uint32(1)
 	for _, v := range values {
 		top := chk >> 25
