@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/cmd/p256k1/internal/secrethex"
 )
 
 func newKey(s Streams) *cobra.Command {
@@ -100,9 +101,12 @@ func writeSecret(path string, priv *p256k1.PrivateKey) error {
 	if err != nil {
 		return err
 	}
-	secret := priv.Bytes()
-	defer clear(secret)
-	if err := errors.Join(printSecret(f, secret), f.Close()); err != nil {
+	err = printSecret(f, func(text []byte) ([]byte, error) {
+		key := priv.Bytes()
+		defer clear(key)
+		return append(secrethex.AppendEncode(text, key), '\n'), nil
+	})
+	if err := errors.Join(err, f.Close()); err != nil {
 		return errors.Join(err, os.Remove(path)) // half a key
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/decimal"
-	"p256k1.mleku.dev/cmd/p256k1/internal/secrethex"
+	"p256k1.mleku.dev/internal/secret"
 )
 
 // printJSON writes v on a line of its own.
@@ -24,13 +24,20 @@ func printHex(w io.Writer, b []byte) error {
 	return err
 }
 
-// printSecret writes the digits of a secret on a line of its own and leaves none
-// behind.
-func printSecret(w io.Writer, secret []byte) error {
-	text := make([]byte, 0, 2*len(secret)+1)
-	text = append(secrethex.AppendEncode(text, secret), '\n')
-	defer clear(text)
-	_, err := w.Write(text)
+// maxPrinted is how long a text with secrets may be.
+const maxPrinted = 1 << 10
+
+// printSecret writes, at once, what add appends to its argument, and leaves nothing
+// of it in memory. An error of add ends it before.
+func printSecret(w io.Writer, add func(text []byte) ([]byte, error)) error {
+	text := make([]byte, 0, maxPrinted) // on the heap, because Write may keep it
+	defer func() { clear(text[:maxPrinted]) }()
+	var err error
+	secret.Do(func() { text, err = add(text) })
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
 	return err
 }
 

@@ -40,8 +40,7 @@ func (f publicKey) print(w io.Writer, asJSON bool) error {
 	return err
 }
 
-// printWithSecret writes the forms of a secret key before those of its public key,
-// in one writing, and leaves nothing of the secret behind.
+// printWithSecret writes the forms of a secret key before those of its public key.
 func printWithSecret(w io.Writer, priv *p256k1.PrivateKey, asJSON bool) error {
 	var public bytes.Buffer
 	if err := publicForms(priv.PublicKey()).print(&public, asJSON); err != nil {
@@ -51,15 +50,13 @@ func printWithSecret(w io.Writer, priv *p256k1.PrivateKey, asJSON bool) error {
 	if asJSON {
 		layout = []string{`{"secret":"`, `","nsec":"`, `",`, public.String()[1:]} // but for its brace
 	}
-	secret := priv.Bytes()
-	defer clear(secret)
-	text := make([]byte, 0, 1<<10) // all of it, so that nothing moves
-	text = secrethex.AppendEncode(append(text, layout[0]...), secret)
-	text = nip19.AppendEncode(append(text, layout[1]...), nip19.Secret, (*[32]byte)(secret))
-	defer clear(text)
-	text = append(append(text, layout[2]...), layout[3]...)
-	_, err := w.Write(text)
-	return err
+	return printSecret(w, func(text []byte) ([]byte, error) {
+		key := priv.Bytes()
+		defer clear(key)
+		text = secrethex.AppendEncode(append(text, layout[0]...), key)
+		text = nip19.AppendEncode(append(text, layout[1]...), nip19.Secret, (*[32]byte)(key))
+		return append(append(text, layout[2]...), layout[3]...), nil
+	})
 }
 
 // parsePublic returns the key with this text: the hexadecimal digits of 33 or

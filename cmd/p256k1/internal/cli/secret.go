@@ -16,6 +16,7 @@ import (
 	"p256k1.mleku.dev/cmd/p256k1/internal/progress"
 	"p256k1.mleku.dev/cmd/p256k1/internal/secrethex"
 	"p256k1.mleku.dev/cmd/p256k1/internal/show"
+	"p256k1.mleku.dev/internal/secret"
 )
 
 // keyFlag adds the flag that says where the secret key is. The key itself is
@@ -91,15 +92,17 @@ func readHidden(ctx context.Context, terminal *os.File, prompt io.Writer) ([]byt
 
 // parseSecret returns the private key that is written in text, over which it
 // writes. Errors say where the text is from.
-func parseSecret(text []byte, from string) (*p256k1.PrivateKey, error) {
-	secret, err := decodeSecret(bytes.TrimSpace(text))
-	if err == nil {
-		var key *p256k1.PrivateKey
-		if key, err = p256k1.NewPrivateKey(secret); err == nil {
-			return key, nil
+func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
+	secret.Do(func() {
+		var b []byte
+		if b, err = decodeSecret(bytes.TrimSpace(text)); err == nil {
+			key, err = p256k1.NewPrivateKey(b)
 		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the secret key %s: %w", from, err)
 	}
-	return nil, fmt.Errorf("the secret key %s: %w", from, err)
+	return key, nil
 }
 
 // decodeSecret returns the 32 bytes that are written in text, in its place: so

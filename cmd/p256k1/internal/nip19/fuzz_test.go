@@ -15,6 +15,7 @@ func FuzzDecode(f *testing.F) {
 	for _, text := range []string{
 		"npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg", "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5",
 		"NSEC1VL029MGPSPEDVA04G90VLTKH6FVH240ZQTV9K0T9AF8935KE9LAQSNLFE5", "npub1", "1", "", "A12UEL5L", "nsec1\x7f", "nsec1qqqqqqq",
+		"Nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5", padded(f),
 	} {
 		f.Add(text)
 	}
@@ -60,6 +61,21 @@ func FuzzEncode(f *testing.F) {
 			t.Fatalf("%q, changed from %q, is decoded as %x, %v", changed, text, got, err)
 		}
 	})
+}
+
+// padded returns a text whose last value has a bit too many, with the checksum for
+// it.
+func padded(f *testing.F) string {
+	values, err := bech32.ConvertBits(make([]byte, 32), 8, 5, true)
+	if err != nil {
+		f.Fatal(err)
+	}
+	values[len(values)-1] ^= 1
+	text, err := bech32.Encode(Secret, values)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return text
 }
 
 // decode returns the 32 bytes that a text of BIP-173 with this prefix holds.

@@ -102,7 +102,7 @@ func fuzzSeeds(f *testing.F) {
 		"", "a.jsonl", "\x1b[2J", "\u202e", "\xff", "\u2028", "a\nb", `"`, `\u202e`, "\U000e0041", "\ufffd", "\u009b",
 		"open 67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa: no such file",
 		"nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5", "NSEC1" + strings.Repeat("aF", 20),
-		strings.Repeat("0", 39) + "g" + strings.Repeat("A", 40),
+		strings.Repeat("0", 39) + "." + strings.Repeat("A", 40),
 	} {
 		f.Add(text)
 	}
