@@ -28,7 +28,7 @@ import (
 const SystemSuffix = " (system)"
 
 // PageName is the file of the page with all charts.
-const PageName = "plugbench.html"
+const PageName = "plug.html"
 
 // titles are what the charts of a scenario are about.
 var titles = map[work.Scenario]string{

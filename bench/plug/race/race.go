@@ -123,7 +123,7 @@ type event struct {
 func Child(in io.Reader, out io.Writer) error {
 	var q request
 	if err := json.NewDecoder(in).Decode(&q); err != nil {
-		return fmt.Errorf("race: this is the process behind plugbench run, which is to start it: %w", err)
+		return fmt.Errorf("race: this is the process behind plug run, which is to start it: %w", err)
 	}
 	lines := json.NewEncoder(out)
 	var inputs []work.Input
@@ -211,7 +211,7 @@ func (r *Race) Run(ctx context.Context, libraries []Library) (rows []*Result, ov
 	if err != nil {
 		return nil, 0, err
 	}
-	file, err := os.CreateTemp("", "plugbench-*.inputs")
+	file, err := os.CreateTemp("", "p256k1-plug-*.inputs")
 	if err != nil {
 		return nil, 0, err
 	}

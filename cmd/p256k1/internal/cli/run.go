@@ -10,9 +10,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-
-	"p256k1.mleku.dev/bench/benchcmd"
-	"p256k1.mleku.dev/bench/plug/plugcmd"
 )
 
 // Exit statuses.
@@ -52,8 +49,7 @@ func newRoot(s Streams) *cobra.Command {
 		Use:   "p256k1",
 		Short: "Keys and signatures of secp256k1, and their verification in bulk",
 		Long: `p256k1 verifies signatures in bulk, makes keys, signatures and shared secrets of
-secp256k1, the curve of Bitcoin, Nostr, Ethereum and Cosmos, and compares its
-library with others.
+secp256k1, the curve of Bitcoin, Nostr, Ethereum and Cosmos.
 
   p256k1 sample > sample.jsonl && p256k1 verify sample.jsonl
 
@@ -73,7 +69,6 @@ checked is bad; 2 if the usage is wrong or something cannot be read or written;
 	root.AddCommand(
 		newVerify(s), newSample(s),
 		newKey(s), newSign(s), newRecover(s), newECDH(s),
-		benchcmd.New(), plugcmd.New(),
 		newVersion(s),
 	)
 	return root

@@ -1,4 +1,4 @@
-package plugcmd
+package plug
 
 import (
 	"bytes"
@@ -77,7 +77,7 @@ func TestRun(t *testing.T) {
 	if statuses["ok"] < 7 || statuses["unloadable"] != 7 {
 		t.Errorf("statuses %v", statuses)
 	}
-	for _, name := range []string{"derive-bars.png", "derive-timeline.svg", "plugbench.html"} {
+	for _, name := range []string{"derive-bars.png", "derive-timeline.svg", "plug.html"} {
 		if info, err := os.Stat(filepath.Join(plots, name)); err != nil || info.Size() < 1000 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}

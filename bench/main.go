@@ -1,5 +1,11 @@
-// Package benchcmd is the command "bench", for a command line made with cobra.
-package benchcmd
+// Command bench compares this library with others, on this machine, and, as
+// "bench plug", with libsecp256k1 and OpenSSL through the years.
+//
+//	go run ./bench
+//	go run ./bench --against-c
+//	go run ./bench plug build
+//	go run ./bench plug run --plot plots
+package main
 
 import (
 	"bytes"
@@ -21,6 +27,7 @@ import (
 	"p256k1.mleku.dev/bench/engine"
 	"p256k1.mleku.dev/bench/measure"
 	"p256k1.mleku.dev/bench/native"
+	"p256k1.mleku.dev/bench/plug"
 	"p256k1.mleku.dev/bench/report"
 )
 
@@ -44,8 +51,24 @@ type options struct {
 // defaultPage is where a run that prints its tables writes the page.
 const defaultPage = "p256k1-bench.html"
 
-// New returns the command.
-func New() *cobra.Command {
+// Exit statuses.
+const (
+	statusError       = 2
+	statusInterrupted = 130 // as shells report SIGINT
+)
+
+func main() {
+	err := newCommand().Execute()
+	switch {
+	case errors.Is(err, context.Canceled): // a command says by itself what it has by then
+		os.Exit(statusInterrupted)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(statusError)
+	}
+}
+
+func newCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "bench",
@@ -59,13 +82,15 @@ libsecp256k1 and OpenSSL, it says how to add them if they are absent.
 
 Unless told otherwise it prints tables and writes a page with charts to
 ` + defaultPage + `. Ctrl-C ends it with what there is by then.`,
-		Example: `  p256k1 bench
-  p256k1 bench --ops ecdsa-verify,schnorr-verify --rounds 20
-  p256k1 bench --against-c
-  p256k1 bench --format gobench -o new.txt && benchstat new.txt`,
-		Args:          cobra.NoArgs,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Example: `  go run ./bench
+  go run ./bench --ops ecdsa-verify,schnorr-verify --rounds 20
+  go run ./bench --against-c
+  go run ./bench --format gobench -o new.txt && benchstat new.txt
+  go run ./bench plug run --plot plots`,
+		Args:              cobra.NoArgs,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return run(cmd, o)
 		},
@@ -86,7 +111,7 @@ Unless told otherwise it prints tables and writes a page with charts to
 	f.StringVar(&o.page, "page", "", "write the page with charts to this file, too (default "+defaultPage+" with the tables, else none; none for none)")
 	f.StringVar(&o.seed, "seed", "", "make the inputs of an earlier run again (default random)")
 	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "how many different inputs there are")
-	cmd.AddCommand(newWorker())
+	cmd.AddCommand(plug.New(), newWorker())
 	return cmd
 }
 

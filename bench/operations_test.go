@@ -1,5 +1,4 @@
-// Package bench has the operations of all engines as Go benchmarks.
-package bench
+package main
 
 import (
 	"errors"

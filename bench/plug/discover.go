@@ -1,4 +1,4 @@
-package plugcmd
+package plug
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package plugcmd
+package plug
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"p256k1.mleku.dev/bench/measure"
 	"p256k1.mleku.dev/bench/plug/catalogue"
@@ -42,7 +43,7 @@ func newRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Time the same work in every library",
-		Long: `Times the same work in this library, in all that "plugbench build" made, in
+		Long: `Times the same work in this library, in all that "plug build" made, in
 libsecp256k1 and OpenSSL as the system has them, and in those given by --lib.
 
 The inputs come from a fixed seed and are made by this library; every library must
@@ -51,9 +52,9 @@ each library; the figure is the median over the rounds of the CPU time.
 
 The CSV has a line for each library and scenario. Its columns runtime, min and max
 are seconds of CPU time for n operations, us_per_op is microseconds for one.`,
-		Example: `  p256k1 plugbench run --csv results.csv --plot plots
-  p256k1 plugbench run --scenario all --only 'p256k1*' --only '*0.8.0'
-  p256k1 plugbench run --lib 'mine,2026-01-31,./libsecp256k1.so'`,
+		Example: `  go run ./bench plug run --csv results.csv --plot plots
+  go run ./bench plug run --scenario all --only 'p256k1*' --only '*0.8.0'
+  go run ./bench plug run --lib 'mine,2026-01-31,./libsecp256k1.so'`,
 		Args:         cobra.NoArgs,
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -61,7 +62,8 @@ are seconds of CPU time for n operations, us_per_op is microseconds for one.`,
 			defer stop()
 			err := run(ctx, cmd, &f)
 			if ctx.Err() != nil {
-				return errors.New("interrupted; nothing was written")
+				fmt.Fprintln(cmd.ErrOrStderr(), "interrupted; nothing was written")
+				return ctx.Err()
 			}
 			return err
 		},
@@ -196,7 +198,7 @@ func hint(log io.Writer, libraries []race.Library) error {
 		return err
 	}
 	if missing := len(entries) - len(built(entries)); missing > 0 {
-		fmt.Fprintf(log, "%d of the %d versions in the catalogue are not built: \"plugbench build\" does that, given cargo and a C compiler.\n", missing, len(entries))
+		fmt.Fprintf(log, "%d of the %d versions in the catalogue are not built: \"go run ./bench plug build\" does that, given cargo and a C compiler.\n", missing, len(entries))
 	}
 	if !slices.ContainsFunc(libraries, func(l race.Library) bool { return l.Path != "" }) {
 		fmt.Fprintln(log, "There is no C library to compare with.")
@@ -207,7 +209,7 @@ func hint(log io.Writer, libraries []race.Library) error {
 // progress says on a terminal which library runs, in one line.
 func progress(log io.Writer, rounds, libraries int) func(int, race.Library) {
 	file, ok := log.(*os.File)
-	if !ok || !isTerminal(file) {
+	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return nil
 	}
 	turn := 0
@@ -293,7 +295,7 @@ func abbreviate(s string) string {
 // caption says below a chart where its figures come from.
 func caption(rounds int) string {
 	m := measure.DescribeMachine()
-	return fmt.Sprintf("%s, %s, %s; median of %d rounds, each in a fresh process; p256k1 plugbench, %s",
+	return fmt.Sprintf("%s, %s, %s; median of %d rounds, each in a fresh process; p256k1's bench plug, %s",
 		m.Processor, m.System, m.Go, rounds, time.Now().Format(time.DateOnly))
 }
 

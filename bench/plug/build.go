@@ -1,8 +1,7 @@
-package plugcmd
+package plug
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,8 +30,8 @@ has the SHA-256 that the catalogue says.
 What is built already is left alone, so an interrupted build is resumed by
 running it again. libsecp256k1 takes seconds a version, OpenSSL some minutes.
 build.json beside each library says with which settings it was compiled.`,
-		Example: `  p256k1 plugbench build --only 'secp256k1*'
-  p256k1 plugbench build --only 'openssl 3.*' --only '*0.8.0'`,
+		Example: `  go run ./bench plug build --only 'secp256k1*'
+  go run ./bench plug build --only 'openssl 3.*' --only '*0.8.0'`,
 		Args:         cobra.NoArgs,
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -66,7 +65,8 @@ func build(ctx context.Context, out, log io.Writer, entries []catalogue.Entry) e
 		b, err := e.Release.Ensure(ctx, &prefixer{log, prefix + ": "})
 		switch {
 		case ctx.Err() != nil:
-			return errors.New("interrupted; run it again to resume")
+			fmt.Fprintln(log, "interrupted; run it again to resume")
+			return ctx.Err()
 		case err != nil:
 			fmt.Fprintf(log, "%s: FAILED: %v\n", prefix, err)
 			failed = append(failed, e.Label)

@@ -1,6 +1,6 @@
-// Package plugcmd is the command plugbench: it builds a decade of C libraries and
+// Package plug is the command "bench plug": it builds a decade of C libraries and
 // times the same work in each, and in this library.
-package plugcmd
+package plug
 
 import (
 	"os"
@@ -11,10 +11,10 @@ import (
 	"p256k1.mleku.dev/bench/plug/race"
 )
 
-// New returns the command, to be run as it is or made part of another.
+// New returns the command, to be run as it is or as a part of another.
 func New() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "plugbench",
+		Use:   "plug",
 		Short: "Compare versions of libsecp256k1 and OpenSSL through the years",
 		Long: `Loads one shared library after another, libsecp256k1 or OpenSSL's libcrypto of
 any version, and times the same work in each and in this library.
@@ -39,7 +39,7 @@ func newChild() *cobra.Command {
 	}
 }
 
-// childCommand is how to start newChild of the plugbench that cmd belongs to.
+// childCommand is how to start newChild beside cmd.
 func childCommand(cmd *cobra.Command) ([]string, error) {
 	program, err := os.Executable()
 	if err != nil {
