@@ -21,7 +21,9 @@ func TestOneVersion(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", file, err)
 			}
-			var mod struct{ Require []struct{ Path, Version string } }
+			var mod struct {
+				Require []struct{ Path, Version string }
+			}
 			if err := json.Unmarshal(out, &mod); err != nil {
 				t.Fatalf("%s: %v", file, err)
 			}
