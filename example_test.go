@@ -371,7 +371,11 @@ func ExamplePublicKey_TweakMul() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	inverse := factor.Scalar()
+	inverse, err := factor.Scalar()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer inverse.Zero()
 	result, err := answer.TweakMul(inverse.Invert(inverse).Bytes())
 	if err != nil {
 		log.Fatal(err)
@@ -409,9 +413,13 @@ func ExampleNewPrivateKeyFromScalar() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	d := key.Scalar()
-	defer d.Zero()
-	share2, err := p256k1.NewPrivateKeyFromScalar(d.Subtract(d, share1.Scalar()))
+	var share2 *p256k1.PrivateKey
+	err = key.Use(func(d curve.Scalar) error {
+		return share1.Use(func(d1 curve.Scalar) error {
+			share2, err = p256k1.NewPrivateKeyFromScalar(d.Subtract(&d, &d1))
+			return err
+		})
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/hextext"
+	"p256k1.mleku.dev/hextext"
 )
 
 // PublicKey is a point of the curve other than infinity.

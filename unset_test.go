@@ -32,7 +32,7 @@ type keys struct {
 // withKeys are the exported functions that take a key, a signature, a scalar or
 // a point. TestWithKeysComplete finds what is missing.
 var withKeys = map[string]func(a keys) (any, error){
-	"p256k1.NewPrivateKeyFromScalar": func(a keys) (any, error) { return p256k1.NewPrivateKeyFromScalar(a.k.Scalar()) },
+	"p256k1.NewPrivateKeyFromScalar": func(a keys) (any, error) { return p256k1.NewPrivateKeyFromScalar(scalarOf(a.k)) },
 	"p256k1.NewPublicKeyFromPoint":   func(a keys) (any, error) { return p256k1.NewPublicKeyFromPoint(a.p.Point()) },
 	"ecdsa.Sign":                     func(a keys) (any, error) { return ecdsa.Sign(a.k, digest[:]) },
 	"ecdsa.SignWithEntropy":          func(a keys) (any, error) { return ecdsa.SignWithEntropy(a.k, digest[:], &digest) },

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/hextext"
+	"p256k1.mleku.dev/hextext"
 )
 
 // XOnlyPublicKey is a public key of BIP-340: the x coordinate of a point, which

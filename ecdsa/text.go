@@ -4,7 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"p256k1.mleku.dev/internal/hextext"
+	"p256k1.mleku.dev/hextext"
 )
 
 // String returns the text form of sig, that of MarshalText, or

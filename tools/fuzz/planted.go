@@ -29,7 +29,7 @@ var plants = []plant{
 	{"header byte 35", "ecdsa/signature.go", `b[0] > 34`, `b[0] > 35`, ""},
 	{"recovery id 4", "ecdsa/signature.go", `b[64] > 3`, `b[64] > 4`, ""},
 	{"Ethereum's v 29", "ecdsa/signature.go", `case v == 27 || v == 28:`, `case v >= 27 && v <= 29:`, ""},
-	{"text in upper case", "internal/hextext/hextext.go", `'a' <= c && c <= 'f':`, `'a' <= c|0x20 && c|0x20 <= 'f':`, "."},
+	{"text in upper case", "hextext/hextext.go", `'a' <= c && c <= 'f':`, `'a' <= c|0x20 && c|0x20 <= 'f':`, "."},
 	{"the last bytes of a long hash", "ecdsa/ecdsa.go", `return hash[:32:32]`, `return hash[len(hash)-32:]`, ""},
 	{"an empty hash", "ecdsa/ecdsa.go", `if len(hash) == 0 {`, `if false {`, ""},
 	{"a digest of 33 bytes", "ecdsa/ecdsa.go", `if len(digest) != 32 {`, `if len(digest) != 32 && len(digest) != 33 {`, ""},
