@@ -131,7 +131,7 @@ func (x XOnlyPublicKey) AppendText(b []byte) ([]byte, error) {
 // ErrLength, ErrRange or ErrNotOnCurve, and x is then unchanged.
 func (x *XOnlyPublicKey) UnmarshalText(text []byte) error {
 	var buf [65]byte
-	b, err := hextext.Decode(&buf, text, 32)
+	b, err := hextext.Decode(buf[:0], text, 32)
 	if err != nil {
 		return fmt.Errorf("p256k1: x-only public key: %w", err)
 	}

@@ -51,7 +51,7 @@ var plants = []plant{
 	{"end of a long message ignored", "schnorr/schnorr.go", `challengeTag.Sum(rx, px, msg)`, `challengeTag.Sum(rx, px, msg[:min(150, len(msg))])`, ""},
 	{"auxiliary randomness ignored", "schnorr/schnorr.go", `aux = *auxRand`, ``, ""},
 	{"parity of a shared point", "ecdh/ecdh.go", `b := point.Bytes()`, `b := point.Negate(point).Bytes()`, ""},
-	{"salt of NIP-44", "ecdh/ecdh.go", `[]byte("nip44-v2")`, `[]byte("nip44-v1")`, ""},
+	{"salt of NIP-44", "ecdh/ecdh.go", `salt = "nip44-v2"`, `salt = "nip44-v1"`, ""},
 	{"key lost when another is refused", "signer/p256k1.go", `priv, err := p256k1.NewPrivateKey(sec)`, "s.Zero()\n\tpriv, err := p256k1.NewPrivateKey(sec)", ""},
 	{"own parity in an agreement", "signer/p256k1.go", `point.CondNegate(point, s.priv.PublicKey().Point().IsYOdd())`, `point`, ""},
 	{"DER length not in the shortest form", "keyformat/der.go", `len(in) > 2 && in[2] >= 0x80:`, `len(in) > 2:`, ""},
