@@ -302,7 +302,7 @@ func text(results []any) string {
 			fmt.Fprintf(&b, "%x\n", v.Bytes())
 		case ecdsa.RecoverableSignature:
 			fmt.Fprintf(&b, "%x\n", v.Bytes())
-		case []byte, [32]byte, [64]byte, byte:
+		case []byte, [32]byte, [64]byte, byte, schnorr.Tag:
 			fmt.Fprintf(&b, "%x\n", v)
 		case nil, error, bool, int, string:
 			fmt.Fprintf(&b, "%v\n", v)
