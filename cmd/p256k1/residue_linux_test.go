@@ -14,7 +14,11 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/nip19"
+	"p256k1.mleku.dev/cmd/p256k1/internal/pty"
 )
+
+// typing begins an input that comes from a terminal.
+const typing = "typing: "
 
 // remains runs the command, and returns its output and where in its memory one of
 // the needles is.
@@ -36,6 +40,18 @@ func remains(t *testing.T, in string, needles func(out string) map[string][]byte
 	c.Env = append(os.Environ(), asCommandAndWait+"=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(in), &out, os.Stderr
 	c.ExtraFiles = []*os.File{ready, searched}
+	if typed, ok := strings.CutPrefix(in, typing); ok {
+		person, terminal, err := pty.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer person.Close()
+		defer terminal.Close()
+		c.Stdin = terminal
+		if _, err := person.WriteString(typed); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -184,6 +200,8 @@ func TestResidue(t *testing.T) {
 		{nsec, "key show", ofKey},
 		{strings.ToUpper(nsec), "key show", ofKey},
 		{"", "key show " + key, ofKey},
+		{typing + digits + "\r", "key show", ofKey},
+		{typing + "7\x7f" + nsec + "\r", "key show", ofKey},
 		{digits, "key show --secret", ofKey},
 		{nsec, "key show --secret --json", ofKey},
 		{"", "key new --json", ofNew},

@@ -89,6 +89,8 @@ var (
 	errBad = errors.New("bad")
 	// errReported is the error of a command that has said what failed.
 	errReported = errors.New("reported")
+	// errInterrupted is the error of a command that read a Ctrl-C.
+	errInterrupted = errors.New("interrupted")
 )
 
 func statusOf(ctx context.Context, err error) int {
@@ -97,7 +99,7 @@ func statusOf(ctx context.Context, err error) int {
 		return StatusGood
 	case errors.Is(err, errBad):
 		return StatusBad
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()), errors.Is(err, errInterrupted):
 		return StatusInterrupted
 	case isPipeError(err):
 		return StatusPipe
