@@ -42,11 +42,11 @@ func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey
 		defer f.Close()
 		in, from = f, "in "+show.Name(path)
 	case progress.IsTerminal(s.In):
-		shown, err := hide(s.In.(*os.File), s.Err)
+		restore, err := hide(s.In.(*os.File), s.Err)
 		if err != nil {
 			return nil, err
 		}
-		defer shown()
+		defer restore()
 		from, read = "that was typed", readLine
 	}
 	var found *p256k1.PrivateKey
@@ -81,10 +81,10 @@ func readFull(r io.Reader, text []byte) (n int, err error) {
 	return n, err
 }
 
-// hide asks for a line of a terminal, which does not show what is typed until show
-// is called. Its mode is raw, so that readLine has the only copy: what package term
+// hide asks for a line of a terminal, which does not show what is typed until
+// restore is called. Its mode is raw, so that readLine has the only copy: what package term
 // reads passwords with leaves their beginnings behind.
-func hide(terminal *os.File, prompt io.Writer) (show func(), err error) {
+func hide(terminal *os.File, prompt io.Writer) (restore func(), err error) {
 	fd := int(terminal.Fd())
 	state, err := term.MakeRaw(fd)
 	if err != nil {

@@ -1,4 +1,3 @@
-// Package pty opens pseudo-terminals, for tests.
 package pty
 
 import (
