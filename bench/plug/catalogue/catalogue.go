@@ -1,4 +1,4 @@
-// Package catalogue lists the versions of C libraries that plugbench compares.
+// Package catalogue lists the versions of C libraries that "bench plug" compares.
 // Adding one needs a line in catalogue.csv.
 package catalogue
 

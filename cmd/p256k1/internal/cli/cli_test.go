@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/backend"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // result is what a command did.
@@ -122,8 +122,8 @@ func TestDoubleDashes(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	run(t, "", "version").expect(t, 0, "backend   "+backend.Name(), "")
-	run(t, "", "version", "-json").expect(t, 0, `"backend":"`+backend.Name()+`"`, "")
+	run(t, "", "version").expect(t, 0, "backend   "+platform.Name(), "")
+	run(t, "", "version", "-json").expect(t, 0, `"backend":"`+platform.Name()+`"`, "")
 	run(t, "", "--version").expect(t, 0, "p256k1 version", "")
 }
 

@@ -11,9 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"p256k1.mleku.dev/bench/benchcmd"
-	"p256k1.mleku.dev/bench/plug/plugcmd"
 )
 
 // Exit statuses.
@@ -57,8 +54,7 @@ func newRoot(s Streams) *cobra.Command {
 		Use:   "p256k1",
 		Short: "Keys and signatures of secp256k1, and their verification in bulk",
 		Long: `p256k1 verifies signatures in bulk, makes keys, signatures and shared secrets of
-secp256k1, the curve of Bitcoin, Nostr, Ethereum and Cosmos, and compares its
-library with others.
+secp256k1, the curve of Bitcoin, Nostr, Ethereum and Cosmos.
 
   p256k1 sample > sample.jsonl && p256k1 verify sample.jsonl
 
@@ -81,7 +77,6 @@ lines that verify reads. Output is in lower case.`,
 	root.AddCommand(
 		newVerify(s), newSample(s),
 		newKey(s), newSign(s), newRecover(s), newECDH(s),
-		benchcmd.New(), plugcmd.New(),
 		newVersion(s),
 	)
 	return root

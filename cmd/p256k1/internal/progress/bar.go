@@ -1,41 +1,20 @@
-// Package progress shows on a terminal how far something is.
+//go:build !aix && !js && !plan9 && !wasip1
+
 package progress
 
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync/atomic"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
-	"golang.org/x/term"
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/decimal"
 )
 
-// IsTerminal reports whether w is a terminal.
-func IsTerminal(w any) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// Wanted reports whether w is a terminal that can show a bar while a program
-// writes to out. If out is a pipe it is not wanted: at the other end there often
-// is a program that writes to the same terminal.
-func Wanted(w, out io.Writer) bool {
-	return IsTerminal(w) && os.Getenv("TERM") != "dumb" && !isPipe(out)
-}
-
-func isPipe(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
-}
+const supported = true
 
 // Bar is a progress bar. A nil Bar shows nothing.
 type Bar struct {

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mostModules is how many modules the command may be linked from, itself and the
+// library among them. A program that holds keys earns each of them.
+const mostModules = 14
+
+// TestDependencies holds the line between the command and the benchmark, whose
+// plots, PDF and loading of shared libraries are no part of a program with keys.
+func TestDependencies(t *testing.T) {
+	modules := modulesOf(t, ".")
+	t.Log(modules)
+	if len(modules) > mostModules {
+		t.Errorf("linked from %d modules, want at most %d: %q", len(modules), mostModules, modules)
+	}
+	for _, m := range modules {
+		if slices.Contains([]string{"p256k1.mleku.dev/bench", "p256k1.mleku.dev/conformance", "p256k1.mleku.dev/tools"}, m) ||
+			strings.Contains(m, "plot") || strings.Contains(m, "pdf") || strings.Contains(m, "purego") || strings.Contains(m, "image") {
+			t.Errorf("linked with %s", m)
+		}
+	}
+	// The benchmark has what the test looks for.
+	if modules := modulesOf(t, "p256k1.mleku.dev/bench"); len(modules) <= mostModules || !slices.Contains(modules, "gonum.org/v1/plot") {
+		t.Errorf("the benchmark is linked from %q: does this test see modules?", modules)
+	}
+}
+
+// modulesOf returns the modules that a program is linked from.
+func modulesOf(t *testing.T, program string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := strings.Fields(string(out))
+	slices.Sort(modules)
+	return slices.Compact(modules)
+}

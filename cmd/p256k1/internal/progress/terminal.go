@@ -1,0 +1,31 @@
+// Package progress shows on a terminal how far something is.
+package progress
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// IsTerminal reports whether w is a terminal.
+func IsTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Wanted reports whether w is a terminal that can show a bar while a program
+// writes to out. If out is a pipe it is not wanted: at the other end there often
+// is a program that writes to the same terminal. Some systems have no bar.
+func Wanted(w, out io.Writer) bool {
+	return supported && IsTerminal(w) && os.Getenv("TERM") != "dumb" && !isPipe(out)
+}
+
+func isPipe(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&(os.ModeNamedPipe|os.ModeSocket) != 0
+}

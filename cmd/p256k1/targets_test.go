@@ -1,0 +1,185 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestTypes checks the command and all that it is linked from, the standard
+// library included, for every target that Go has, as the compiler's front end
+// does. That finds a system call or a file that a target lacks, in seconds.
+// Without a linker for the target it checks all but package main.
+func TestTypes(t *testing.T) {
+	all := targets(t)
+	if testing.Short() {
+		all = few
+	}
+	f := files{set: token.NewFileSet(), parsed: map[string]*ast.File{}}
+	for _, target := range all {
+		t.Run(target, func(t *testing.T) {
+			t.Parallel()
+			if err := f.check(t, target); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// few are targets that differ in system, in how Go links for them, and in having a progress bar.
+var few = []string{"freebsd/amd64", "android/arm64", "js/wasm"}
+
+// TestBuild links the command for the targets that differ most, or for all of
+// them, which takes half an hour, if $P256K1_TARGETS is "all".
+func TestBuild(t *testing.T) {
+	chosen := few
+	switch {
+	case os.Getenv("P256K1_TARGETS") == "all":
+		chosen = targets(t)
+	case testing.Short():
+		chosen = few[:1]
+	}
+	for _, target := range chosen {
+		t.Run(target, func(t *testing.T) {
+			if needsCgo(target) {
+				t.Logf("NOT LINKED: Go links programs for %s by a C compiler of that system alone; TestTypes checks them", target)
+				return
+			}
+			c := exec.CommandContext(t.Context(), "go", "build", "-o", os.DevNull, ".")
+			c.Env = environment(target)
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// needsCgo reports whether Go has no linker of its own for a target.
+func needsCgo(target string) bool {
+	return slices.Contains([]string{"android/386", "android/amd64", "android/arm", "ios/amd64", "ios/arm64"}, target)
+}
+
+func targets(t *testing.T) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "tool", "dist", "list").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Fields(string(out))
+	for _, target := range append(slices.Clone(few), "linux/amd64", "openbsd/amd64", "plan9/386", "aix/ppc64") {
+		if !slices.Contains(all, target) {
+			t.Errorf("no %s among Go's targets: %q", target, all)
+		}
+	}
+	return all
+}
+
+func environment(target string) []string {
+	system, processor, _ := strings.Cut(target, "/")
+	return append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
+}
+
+// files are those that were parsed, since targets share most of them.
+type files struct {
+	mu     sync.Mutex
+	set    *token.FileSet
+	parsed map[string]*ast.File
+}
+
+func (f *files) parse(name string) (*ast.File, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if file, ok := f.parsed[name]; ok {
+		return file, nil
+	}
+	file, err := parser.ParseFile(f.set, name, nil, parser.SkipObjectResolution)
+	if err == nil {
+		f.parsed[name] = file
+	}
+	return file, err
+}
+
+// imports are the packages that were checked, by the paths of import statements.
+type imports struct {
+	packages map[string]*types.Package
+	renamed  map[string]string // those that the standard library carries with it
+}
+
+func (i imports) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if real, ok := i.renamed[path]; ok {
+		path = real
+	}
+	if p, ok := i.packages[path]; ok {
+		return p, nil
+	}
+	return nil, fmt.Errorf("no package %s", path)
+}
+
+// check checks the types of the command for a target.
+func (f *files) check(t *testing.T, target string) error {
+	pkg := "p256k1.mleku.dev/cmd/p256k1"
+	if needsCgo(target) {
+		pkg += "/internal/cli" // go list refuses what go build would
+	}
+	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Standard", pkg)
+	list.Env = environment(target)
+	var errs strings.Builder
+	list.Stderr = &errs
+	out, err := list.Output()
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, errs.String())
+	}
+	packages := map[string]*types.Package{}
+	_, processor, _ := strings.Cut(target, "/")
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath, Dir string
+			GoFiles         []string
+			ImportMap       map[string]string
+			Standard        bool
+		}
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return err
+		}
+		if p.ImportPath == "unsafe" {
+			continue
+		}
+		var parsed []*ast.File
+		for _, name := range p.GoFiles {
+			file, err := f.parse(filepath.Join(p.Dir, name))
+			if err != nil {
+				return err
+			}
+			parsed = append(parsed, file)
+		}
+		config := types.Config{
+			Importer:         imports{packages, p.ImportMap},
+			IgnoreFuncBodies: p.Standard, // Go's own tests are for these
+			Sizes:            types.SizesFor("gc", processor),
+		}
+		if packages[p.ImportPath], err = config.Check(p.ImportPath, f.set, parsed, nil); err != nil {
+			return err
+		}
+	}
+	if packages[pkg] == nil {
+		return fmt.Errorf("%s was not among what was checked", pkg)
+	}
+	return nil
+}
