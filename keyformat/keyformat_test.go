@@ -466,18 +466,14 @@ func TestJWK(t *testing.T) {
 		}
 		checkJWK(t, []byte(jwk))
 	}
-	for _, names := range []string{`"\u0064"`, `"\u006b\u0074y"`, `"cr\u0076"`} { // other spellings of the same
-		var name string
-		for _, plain := range []string{`"d"`, `"kty"`, `"crv"`} {
-			if strings.HasSuffix(names, plain[len(plain)-2:]) || plain == `"d"` && len(names) == 8 || plain == `"crv"` && strings.HasPrefix(names, `"cr`) {
-				name = plain
-			}
-		}
-		jwk := strings.Replace(whole, name, names, 1)
+	for _, c := range []struct{ plain, spelled string }{
+		{`"d"`, `"\u0064"`}, {`"kty"`, `"\u006b\u0074y"`}, {`"crv"`, `"cr\u0076"`},
+	} {
+		jwk := strings.Replace(whole, c.plain, c.spelled, 1)
 		if got, err := keyformat.ParsePrivateKeyJWK([]byte(jwk)); err != nil || !got.Equal(key) || jwk == whole {
 			t.Errorf("%s: %v", jwk, err)
 		}
-		_, err := keyformat.ParsePrivateKeyJWK([]byte(with(whole, names+":1")))
+		_, err := keyformat.ParsePrivateKeyJWK([]byte(with(whole, c.spelled+":1")))
 		checkKind(t, err, keyformat.ErrJWK)
 	}
 
