@@ -65,6 +65,10 @@ func TestForms(t *testing.T) {
 			if !bytes.Equal(c.got, c.want) {
 				t.Errorf("%d of %x: %q, want %q", i, d, c.got, c.want)
 			}
+			// What grows leaves a copy of the secret where it was.
+			if room := map[bool]int{false: len(c.got), true: 200}[c.got[0] == '{']; i != 2 && cap(c.got) != room {
+				t.Errorf("%d of %x: room for %d bytes of %d: it grew", i, d, cap(c.got), room)
+			}
 		}
 		for _, b := range [][]byte{pkix, marshal(asn1PKIX{asn1Algorithm{oidEC, oidCurve}, bits(pub.Bytes())})} {
 			if got, err := keyformat.ParsePKIXPublicKey(b); err != nil || !got.Equal(pub) {
@@ -287,6 +291,11 @@ func TestRefused(t *testing.T) {
 		{"indefinite length", append(append([]byte{0x30, 0x80}, good[2:]...), 0, 0), keyformat.ErrDER, "length of the EC private key"},
 		{"long form of a short length", append([]byte{0x30, 0x81}, good[1:]...), keyformat.ErrDER, "shortest form"},
 		{"longer form of a short length", append([]byte{0x30, 0x82, 0}, good[1:]...), keyformat.ErrDER, "shortest form"},
+		{"long form of 127", append([]byte{0x30, 0x81, 0x7f}, make([]byte, 127)...), keyformat.ErrDER, "shortest form"},
+		{"long form of 128", append([]byte{0x30, 0x81, 0x80}, make([]byte, 128)...), keyformat.ErrDER, "the version"},
+		{"longer form of 255", append([]byte{0x30, 0x82, 0, 0xff}, make([]byte, 255)...), keyformat.ErrDER, "shortest form"},
+		{"longer form of 256", append([]byte{0x30, 0x82, 1, 0}, make([]byte, 256)...), keyformat.ErrDER, "the version"},
+		{"form of 65536", append([]byte{0x30, 0x83, 1, 0, 0}, make([]byte, 65536)...), keyformat.ErrDER, "65536 or more"},
 		{"trailing byte", append(bytes.Clone(good), 0), keyformat.ErrDER, "more bytes after the EC private key"},
 		{"PKCS #8", form{true, false, 65, 32}.marshal(d), keyformat.ErrDER, "PKCS #8"},
 	} {
