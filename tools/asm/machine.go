@@ -6,10 +6,10 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// This file is what formulas are written in: the arithmetic modulo p = 2²⁵⁶ − c
-// of a machine, whose registers are of the type R. Elements are any four words, as
-// in package field, in memory (a place) or in registers. Operations on registers
-// take them over and return others.
+// This file is what formulas are compiled to (compile.go): the arithmetic modulo
+// p = 2²⁵⁶ − c of a machine, whose registers are of the type R. Elements are any
+// four words, as in package field, in memory (a place) or in registers. Operations
+// on registers take them over and return others.
 
 const c = 1<<32 + 977
 
@@ -78,19 +78,19 @@ type machine[R any] interface {
 	rename(x, v elementOf[R])                   // moves v to the registers x, each free or that word's own
 }
 
-// formulas are written for all machines.
-type formulas[R any] struct{ machine[R] }
+// arithmetic is that of a machine, with what is the same for all.
+type arithmetic[R any] struct{ machine[R] }
 
 // reduce returns w mod p.
-func (e formulas[R]) reduce(w productOf[R]) elementOf[R] { return e.reduceFolded(e.fold(w)) }
+func (e arithmetic[R]) reduce(w productOf[R]) elementOf[R] { return e.reduceFolded(e.fold(w)) }
 
 // mulLess returns x·y less the element at p, mod p.
-func (e formulas[R]) mulLess(x, y, p place) elementOf[R] {
+func (e arithmetic[R]) mulLess(x, y, p place) elementOf[R] {
 	return e.reduceFolded(e.less(e.fold(e.mul(x, y)), p))
 }
 
 // reduceFolded returns f mod p.
-func (e formulas[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
+func (e arithmetic[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
 	if f.least.Sign() == 0 {
 		// A carry leaves less than t·c, so that c, which the carry is worth, is
 		// lost in two words.

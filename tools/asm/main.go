@@ -10,26 +10,39 @@ import (
 
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
+
+	"p256k1.mleku.dev/tools/asm/formula"
 )
 
-// packages are those with assembly, and what emits it.
-var packages = []struct {
+// assembly is a package with assembly, and what emits it.
+type assembly struct {
 	name  string
 	amd64 func(*emitter)
 	arm64 func(*arm64) // nil if there is none
 	i386  func(*i386)  // nil if there is none
-}{
-	{"field", func(e *emitter) { field(e) }, fieldARM64, fieldI386},
-	{"group", func(e *emitter) { group(e) }, func(e *arm64) { group(e) }, nil},
-	{"scalar", scalar, nil, nil},
-	{"ecmult", ecmult, lookupARM64, lookupI386},
-	{"modinv", modinv, batchARM64, nil},
+}
+
+// packages are those with assembly, given the one with the formulas of points.
+func packages(points *formula.Source) []assembly {
+	return []assembly{
+		{"field", func(e *emitter) { field(e) }, fieldARM64, fieldI386},
+		{"group", func(e *emitter) { group(e, points) }, func(e *arm64) { group(e, points) }, nil},
+		{"scalar", scalar, nil, nil},
+		{"ecmult", ecmult, lookupARM64, lookupI386},
+		{"modinv", modinv, batchARM64, nil},
+	}
 }
 
 func main() {
 	out := flag.String("o", "internal", "directory of the packages")
+	from := flag.String("formulas", "internal/group", "directory of the formulas of points")
 	flag.Parse()
-	for _, p := range packages {
+	points, err := formula.Read(os.DirFS(*from))
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "asm: %v\n", err)
+		os.Exit(1)
+	}
+	for _, p := range packages(points) {
 		files, err := generateAMD64(p.name, p.amd64)
 		if err == nil && p.arm64 != nil {
 			e := &arm64{source: source{pkg: p.name}}
