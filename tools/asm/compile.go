@@ -2,9 +2,7 @@ package main
 
 import (
 	"fmt"
-	"math/big"
 	"math/bits"
-	"slices"
 
 	. "github.com/mmcloughlin/avo/operand"
 
@@ -28,30 +26,35 @@ func group[R any](m machine[R], s *formula.Source) {
 	m.declare("Jacobian", "Affine", "XYZZ")
 	m.importType("field", "Element")
 	for _, name := range s.Routines() {
-		f, err := s.Formula(name, fourWords)
-		if err == nil {
-			err = f.Ranges(formula.Below(256), reduced)
-		}
-		if err != nil {
-			panic(err)
-		}
-		compile(m, f)
+		compile(m, formulaOf(s, name))
 	}
 }
 
-// reduced is what becomes of a sum. How far one product in it exceeds four words
-// when it is folded follows reduceFolded; the difference of two is eight words and
-// a borrow.
-func reduced(v *formula.Value, sum formula.Range) (formula.Range, error) {
-	switch words := formula.Below(512); {
-	case v.Unreduced && !sum.Within(words):
-		return sum, fmt.Errorf("more than eight words")
-	case v.Unreduced:
-		return sum, nil
-	case slices.ContainsFunc(v.Terms, func(t formula.Term) bool { return t.A.Unreduced }) && !sum.Within(words.Times(formula.Range{Least: big.NewInt(-1), Most: big.NewInt(1)})):
-		return sum, fmt.Errorf("more than eight words and a borrow")
+// formulaOf returns a formula whose sums are as reduced has them.
+func formulaOf(s *formula.Source, name string) *formula.Formula {
+	f, err := s.Formula(name, fourWords)
+	if err == nil {
+		err = f.Ranges(formula.Below(256), reduced)
 	}
-	return formula.Below(256), nil
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// reduced is the range of what becomes of a sum: of eight words if it is not reduced,
+// and of four if it is. Of a difference of products machine keeps a borrow; how far
+// other sums exceed four words once they are folded follows reduceFolded.
+func reduced(v *formula.Value, sum formula.Range) (formula.Range, error) {
+	words, reach := formula.Below(256), plusMinus(512)
+	if v.Unreduced {
+		words = formula.Below(512)
+		reach = words
+	}
+	if s, _ := shapeOf(v.Terms); (v.Unreduced || s.wide != nil) && !sum.Within(reach) {
+		return sum, fmt.Errorf("more than eight words")
+	}
+	return words, nil
 }
 
 // shape is a sum that is reduced once: 2ⁿ·A·B, or three times that, less elements;
@@ -152,7 +155,7 @@ func compile[R any](m machine[R], f *formula.Formula) {
 func (e *compiler[R]) step(i int) int {
 	v := e.f.Steps[i]
 	s, ok := shapeOf(v.Terms)
-	if !ok || v.Squared > 1 {
+	if !ok || v.Squarings > 1 {
 		panic(fmt.Sprintf("%s: no way to compute %s in\n%s", e.f.Name, v.Name, e.f))
 	}
 	if v.Unreduced {

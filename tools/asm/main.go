@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
@@ -35,12 +36,20 @@ func packages(points *formula.Source) []assembly {
 
 func main() {
 	out := flag.String("o", "internal", "directory of the packages")
+	list := flag.Bool("steps", false, "print the steps of the formulas of points instead")
 	from := flag.String("formulas", "internal/group", "directory of the formulas of points")
 	flag.Parse()
 	points, err := formula.Read(os.DirFS(*from))
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "asm: %v\n", err)
 		os.Exit(1)
+	}
+	if *list {
+		for _, name := range points.Routines() {
+			f := formulaOf(points, name)
+			fmt.Printf("%s%s\n%s\n", f.Name, strings.TrimPrefix(f.Signature(), "func"), f)
+		}
+		return
 	}
 	for _, p := range packages(points) {
 		files, err := generateAMD64(p.name, p.amd64)

@@ -3,28 +3,37 @@
 // of steps, each a sum of products and elements that is reduced once.
 //
 //	read.go   Go to steps, one for each call of a method; formulas called are put in place
-//	scale.go  coordinates times powers of two, so that nothing is halved
+//	scale.go  values times powers of two, so that nothing is halved
 //	order.go  formulas called one after the other take turns; sums that a machine reduces at once become one step
-//	range.go  which integers sums can be
+//	range.go  which integers the sums can be
 //
-// Nothing here knows how many limbs an element has, or where it lies. A machine is
-// a description (Machine) and what goes through the steps of a Formula and emits
-// them: tools/asm/compile.go for four words of 64 bits in general-purpose
-// registers, on x86-64 and ARM64. Another one, such as eight lanes of five limbs in
-// vector registers, stands beside that, with its own Machine: which sums it reduces
-// at once, which coordinates it keeps multiplied (twice y, say), and of which range
-// its elements are. No formula is touched for it.
+// Nothing here knows how many limbs an element has, or where it lies. A machine
+// brings its Machine, and code that goes through the steps of a Formula and emits
+// them: tools/asm/compile.go for elements of four words in general-purpose registers,
+// on x86-64 and ARM64. Another one, such as eight lanes of five limbs in vector
+// registers, comes beside that. It says which sums it reduces at once, which
+// coordinates it holds multiplied (2Y, say), and of which range its elements are. No
+// formula changes for it.
+//
+// The other way round, equations from which the functions of Go are printed, was
+// tried on doubling and mixed addition. The equations are shorter, 7 and 11 lines
+// instead of 13 and 17. But they are a language to learn, with a parser and a
+// printer. The Go that comes out, with a variable for each term, is what debuggers,
+// profiles, mutants and readers of the library meet, and nobody may edit it. Read as
+// they are, the functions run, are tested and are jumped to like all others; "go run
+// ./tools/asm -steps" prints the equations.
 package formula
 
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 )
 
 // A Formula is a routine: its parameters and the steps that set them.
 type Formula struct {
-	Name   string // of the routine
+	Name   string
 	Doc    string // one sentence
 	Params []Param
 	Repeat *Repeat // nil to go through the steps once
@@ -37,22 +46,20 @@ type Param struct {
 	Elements   int // how many it points to; 0 for the count
 }
 
-// Repeat is to go through the steps a number of times: first from the point Input,
-// then from Output.
+// Repeat is to go through the steps a number of times, first with the point Input,
+// then with Output in its place.
 type Repeat struct{ Count, Input, Output string }
 
 // A Value is an element: an input of the formula, or the result of a step.
 type Value struct {
 	Name      string
-	Place     *Place // where it comes from or goes to, or nil
+	Place     *Place // where it comes from or goes to; nil if that is no parameter
 	Terms     []Term // the sum that it is; none for an input
-	Squared   int    // how often the one product in it, a square, is squared in all; 0 for once
-	Unreduced bool   // for one sum only, which has a product as well: they are reduced together
-
-	target *Place // the coordinate that it is assigned to, also if another value replaces it
+	Squarings int    // of the one square in it, 1 unless the formula says SquareN
+	Unreduced bool   // it stays a product, for one sum with another one
 }
 
-// Place is a coordinate of a point at a parameter, or the element there.
+// Place is an element at a parameter: a coordinate, by its number, or all there is.
 type Place struct {
 	Param Param
 	Index int
@@ -66,90 +73,78 @@ type Term struct {
 
 // A Machine is what a formula is made for.
 type Machine struct {
-	// Fits reports whether the machine makes the sum with one reduction. Terms that
-	// are Unreduced count as products.
+	// Fits reports whether the machine makes the sum with one reduction.
 	Fits func(sum []Term) bool
 
-	// Scale holds, by the names of a function and of coordinates at its parameters
+	// Scale holds, by the names of a function and of what its parameters point to
 	// ("p.X"), the powers of two that these are multiplied by.
 	Scale map[string]map[string]int
 }
 
 // Signature is the type of the routine.
 func (f *Formula) Signature() string {
-	var s strings.Builder
+	var params []string
 	for i, p := range f.Params {
-		s.WriteString(p.Name)
-		if i == len(f.Params)-1 || f.Params[i+1].Type != p.Type {
-			s.WriteString(" " + p.Type)
+		if i+1 == len(f.Params) || f.Params[i+1].Type != p.Type {
+			p.Name += " " + p.Type
 		}
-		if i < len(f.Params)-1 {
-			s.WriteString(", ")
-		}
+		params = append(params, p.Name)
 	}
-	return "func(" + s.String() + ")"
+	return "func(" + strings.Join(params, ", ") + ")"
 }
 
 // String lists the steps.
 func (f *Formula) String() string {
 	var s strings.Builder
 	for _, v := range f.Steps {
-		fmt.Fprintf(&s, "%s = %s", v.Name, sum(v.Terms))
-		switch {
-		case v.Squared > 1:
-			fmt.Fprintf(&s, "^(2^%d)", v.Squared-1)
-		case v.Unreduced:
-			s.WriteString(" unreduced")
-		}
-		s.WriteString("\n")
+		fmt.Fprintf(&s, "%s = %s\n", v.Name, v)
 	}
 	return s.String()
 }
 
-func sum(terms []Term) string {
+// String is the sum that v is.
+func (v *Value) String() string {
 	var s strings.Builder
-	for i, t := range terms {
-		switch c := t.Coefficient; {
-		case i > 0 && c.Sign() < 0:
-			s.WriteString(" − ")
-		case i > 0:
-			s.WriteString(" + ")
-		case c.Sign() < 0:
+	for i, t := range v.Terms {
+		if i > 0 {
+			s.WriteString(map[bool]string{false: " + ", true: " − "}[t.Coefficient.Sign() < 0])
+		} else if t.Coefficient.Sign() < 0 {
 			s.WriteString("−")
 		}
 		if c := new(big.Rat).Abs(t.Coefficient).RatString(); c != "1" {
 			s.WriteString(c + "·")
 		}
-		s.WriteString(t.A.Name)
-		switch t.B {
-		case nil:
-		case t.A:
+		switch s.WriteString(t.A.Name); {
+		case v.Squarings > 1:
+			fmt.Fprintf(&s, "^(2^%d)", v.Squarings)
+		case t.A == t.B:
 			s.WriteString("²")
-		default:
+		case t.B != nil:
 			s.WriteString("·" + t.B.Name)
 		}
+	}
+	if v.Unreduced {
+		s.WriteString(" unreduced")
 	}
 	return s.String()
 }
 
-// isProduct reports whether there is a product in the term.
-func (t Term) isProduct() bool { return t.B != nil || t.A.Unreduced }
-
-// uses calls do with the values that v is made of.
-func (v *Value) uses(do func(*Value)) {
+// operands are the values that v is made of, as often as they are in it.
+func (v *Value) operands() (list []*Value) {
 	for _, t := range v.Terms {
-		if do(t.A); t.B != nil {
-			do(t.B)
+		if list = append(list, t.A); t.B != nil {
+			list = append(list, t.B)
 		}
 	}
+	return list
 }
 
-// isSum reports whether v is a sum of elements only.
+// isSum reports whether v is a sum of elements.
 func (v *Value) isSum() bool {
-	for _, t := range v.Terms {
-		if t.isProduct() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(v.Terms, func(t Term) bool { return t.B != nil || t.A.Unreduced })
+}
+
+// uses reports whether one of the values is in v.
+func (v *Value) uses(values []*Value) bool {
+	return slices.ContainsFunc(v.operands(), func(a *Value) bool { return slices.Contains(values, a) })
 }

@@ -6,42 +6,29 @@ import (
 )
 
 // merge returns the steps of two formulas of which the second is called right after
-// the first. They take turns, for as long as neither waits for what the other has
-// just begun; sums go together with the product that they begin with.
+// the first. They take turns, unless one would wait for what the other has just
+// begun; a product and the sums after it go together.
 func merge(first, second []*Value) (steps []*Value) {
 	queues := [2][]*Value{first, second}
-	pending := map[*Value]bool{}
-	for _, v := range slices.Concat(first, second) {
-		pending[v] = true
-	}
-	var last []*Value // what the latest turn began
-	ready := func(v *Value, avoid []*Value) bool {
-		ok := true
-		v.uses(func(a *Value) { ok = ok && !pending[a] && !slices.Contains(avoid, a) })
-		return ok
-	}
+	// can reports whether the next step of a queue needs nothing that is to come, and
+	// nothing to avoid.
 	can := func(q int, avoid []*Value) bool {
 		if len(queues[q]) == 0 {
 			return false
 		}
 		v := queues[q][0]
-		return ready(v, avoid) && (q == 0 || !slices.ContainsFunc(queues[0], func(w *Value) bool { return collide(v, w) || collide(w, v) }))
+		return !v.uses(queues[0]) && !v.uses(queues[1]) && !v.uses(avoid) &&
+			(q == 0 || !slices.ContainsFunc(queues[0], func(w *Value) bool { return overwrites(v, w) || overwrites(w, v) }))
 	}
-	for turn := 0; len(queues[0])+len(queues[1]) > 0; turn = 1 - turn {
-		if !can(turn, last) {
+	for turn, last := 0, []*Value(nil); len(queues[0])+len(queues[1]) > 0; turn = 1 - turn {
+		if !can(turn, last) && (can(1-turn, last) || !can(turn, nil)) {
 			turn = 1 - turn
 		}
-		if !can(turn, last) && !can(turn, nil) {
-			turn = 1 - turn
-		}
-		previous := last
-		last = nil
+		avoid, begin := last, len(steps)
 		for {
-			v := queues[turn][0]
+			steps = append(steps, queues[turn][0])
 			queues[turn] = queues[turn][1:]
-			delete(pending, v)
-			steps, last = append(steps, v), append(last, v)
-			if !can(turn, previous) || !continues(queues[turn][0], last) {
+			if last = steps[begin:]; !can(turn, avoid) || !queues[turn][0].continues(last) {
 				break
 			}
 		}
@@ -49,99 +36,65 @@ func merge(first, second []*Value) (steps []*Value) {
 	return steps
 }
 
-// continues reports whether v is a sum with one of the values.
-func continues(v *Value, values []*Value) bool {
-	found := false
-	v.uses(func(a *Value) { found = found || slices.Contains(values, a) })
-	return found && v.isSum()
-}
+// continues reports whether v is a sum of elements with one of the values.
+func (v *Value) continues(values []*Value) bool { return v.isSum() && v.uses(values) }
 
-// collide reports whether w reads what v may overwrite: the same coordinate of a
-// point that may be the same one.
-func collide(v, w *Value) bool {
-	found := false
-	w.uses(func(a *Value) {
-		if v.target != nil && a.Place != nil && a.Terms == nil {
-			found = found || a.Place.Index == v.target.Index && a.Place.Param.Type == v.target.Param.Type && a.Place.Param != v.target.Param
-		}
+// overwrites reports whether v goes to what w may take an input from: the same
+// coordinate of a point at another parameter, which may be the same point.
+func overwrites(v, w *Value) bool {
+	return v.Place != nil && slices.ContainsFunc(w.operands(), func(a *Value) bool {
+		return a.Terms == nil && a.Place.Index == v.Place.Index && a.Place.Param != v.Place.Param && a.Place.Param.Type == v.Place.Param.Type
 	})
-	return found
 }
 
-// fuse makes one step of a step and the sums that follow it at once and lead to one
-// value, if that sum fits. A product that is for one such sum only is not reduced
-// before, if that fits.
+// fuse makes one step of one and the sums after it that it leads to, if the machine
+// reduces that at once; and where that lets a product into a sum, it is not reduced.
 func fuse(steps []*Value, fits func([]Term) bool) (fused []*Value) {
-	for i := 0; i < len(steps); {
-		end, terms := i, steps[i].Terms
-		for j := i + 1; j < len(steps) && continues(steps[j], steps[i:j]); j++ {
-			if sum := expand(steps[j], steps[i:j]); inner(steps, i, j) && fits(sum) {
-				end, terms = j, sum
+	for i := 0; i < len(steps); i++ {
+		first, terms := i, steps[i].Terms
+		for j := i + 1; j < len(steps) && steps[j].continues(steps[first:j]); j++ {
+			inner := steps[first:j]
+			stay := slices.ContainsFunc(inner, func(v *Value) bool { return v.Place != nil }) ||
+				slices.ContainsFunc(steps[j+1:], func(v *Value) bool { return v.uses(inner) })
+			if sum := expand(steps[j], inner); !stay && fits(sum) {
+				i, terms = j, sum
 			}
 		}
-		v := steps[end]
-		v.Terms = terms
-		fused = append(fused, v)
-		i = end + 1
+		steps[i].Terms = terms
+		fused = append(fused, steps[i])
 	}
 	for i, v := range fused {
-		if t := v.Terms[0]; len(v.Terms) > 1 || t.B == nil || v.Squared > 1 || v.Place != nil || t.Coefficient.Cmp(one) != 0 {
-			continue
-		}
 		var users []*Value
 		for _, w := range fused[i+1:] {
-			w.uses(func(a *Value) {
-				if a == v {
-					users = append(users, w)
-				}
-			})
+			if w.uses([]*Value{v}) {
+				users = append(users, w)
+			}
 		}
-		if len(users) == 1 && !users[0].isSum() {
-			v.Unreduced = slices.ContainsFunc(users[0].Terms, func(t Term) bool { return t.A == v && t.B == nil })
-			v.Unreduced = v.Unreduced && fits(users[0].Terms)
+		if t := v.Terms[0]; len(users) == 1 && !users[0].isSum() && len(v.Terms) == 1 && t.B != nil && t.Coefficient.Cmp(one) == 0 &&
+			v.Place == nil && v.Squarings == 1 && slices.ContainsFunc(users[0].Terms, func(t Term) bool { return t.A == v && t.B == nil }) {
+			v.Unreduced = true
+			v.Unreduced = fits(users[0].Terms)
 		}
 	}
 	return fused
 }
 
-// inner reports whether the steps from i on are for those up to j only.
-func inner(steps []*Value, i, j int) bool {
-	for _, v := range steps[i:j] {
-		if v.Place != nil {
-			return false
-		}
-		for _, w := range steps[j+1:] {
-			used := false
-			if w.uses(func(a *Value) { used = used || a == v }); used {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// expand returns the sum v with those of the values in place of these.
+// expand returns the sum v, with those of values in their place.
 func expand(v *Value, values []*Value) (sum []Term) {
-	add := func(t Term) {
-		for i, s := range sum {
-			if s.A == t.A && s.B == t.B {
-				sum[i].Coefficient = new(big.Rat).Add(s.Coefficient, t.Coefficient)
-				return
-			}
-		}
-		sum = append(sum, t)
-	}
 	for _, t := range v.Terms {
-		if t.B != nil || !slices.Contains(values, t.A) {
-			add(t)
-			continue
+		more := []Term{{one, t.A, t.B}}
+		if t.B == nil && slices.Contains(values, t.A) {
+			more = expand(t.A, values)
 		}
-		for _, u := range expand(t.A, values) {
+		for _, u := range more {
 			u.Coefficient = new(big.Rat).Mul(u.Coefficient, t.Coefficient)
-			add(u)
+			if i := slices.IndexFunc(sum, func(s Term) bool { return s.A == u.A && s.B == u.B }); i >= 0 {
+				u.Coefficient.Add(u.Coefficient, sum[i].Coefficient)
+				sum[i] = u
+			} else {
+				sum = append(sum, u)
+			}
 		}
 	}
 	return sum
 }
-
-var one = big.NewRat(1, 1)

@@ -53,7 +53,7 @@ func (f *Formula) Ranges(input Range, reduce func(v *Value, sum Range) (Range, e
 		total := Range{new(big.Int), new(big.Int)}
 		for _, t := range v.Terms {
 			if !t.Coefficient.IsInt() {
-				return fmt.Errorf("%s: %s has a fraction: %s", f.Name, v.Name, sum(v.Terms))
+				return fmt.Errorf("%s: a fraction in %s = %s", f.Name, v.Name, v)
 			}
 			n := t.Coefficient.Num()
 			r := get(t.A)
@@ -64,7 +64,7 @@ func (f *Formula) Ranges(input Range, reduce func(v *Value, sum Range) (Range, e
 		}
 		r, err := reduce(v, total)
 		if err != nil {
-			return fmt.Errorf("%s: %s = %s: %w", f.Name, v.Name, sum(v.Terms), err)
+			return fmt.Errorf("%s: %s = %s: %w", f.Name, v.Name, v, err)
 		}
 		of[v] = r
 	}

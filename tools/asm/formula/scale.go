@@ -6,106 +6,79 @@ import (
 	"slices"
 )
 
-// scale multiplies the values of a function by powers of two, so that coordinates
-// at its parameters come out, and go in, multiplied as powers says. The powers of
-// those between are as large as they can be without a fraction: as the halves in
-// a formula then cancel, nothing has to be halved.
+// scaling returns what multiplies the steps of a function, once they are read, by
+// powers of two, so that what its parameters point to is multiplied as the machine
+// says. The values between are multiplied by as much as that leaves to them, which
+// cancels the halves in a formula: nothing has to be halved.
 //
-// A point may have any denominator. So (X, Y, Z) times (4², 4³, 4) is the same point,
-// and 2·Y is as good as Y to a machine that has it everywhere.
-func (r *reader) scale(decl *ast.FuncDecl, steps []*Value, args []object, before map[*cell]*Value, powers map[string]int) {
-	// What is added up has one power. A class is those values, by one of them.
-	class := map[*Value]*Value{}
-	find := func(v *Value) *Value {
-		for class[v] != nil {
-			v = class[v]
-		}
-		return v
+// (X, Y, Z) times (4², 4³, 4) is the same point, with another denominator; and 2Y
+// is as good as Y to a machine which has it everywhere.
+func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps []*Value) {
+	scale, ok := r.Scale[decl.Name.Name]
+	if !ok {
+		return func([]*Value) {}
 	}
-	for _, v := range steps {
-		if v.isSum() {
-			v.uses(func(a *Value) {
-				if a, v := find(a), find(v); a != v {
-					class[a] = v
+	power := map[*Value]int{} // as far as it is known
+	after := map[*cell]int{}
+	for _, p := range params(decl.Recv, decl.Type.Params) {
+		for i, c := range r.variable(p).cells {
+			after[scope[p.Name].cells[i]] = scale[c.name]
+			power[scope[p.Name].cells[i].value] = scale[c.name]
+		}
+	}
+	return func(steps []*Value) {
+		for _, v := range steps {
+			for _, a := range v.operands() {
+				if _, ok := power[a]; !ok && !slices.Contains(steps, a) {
+					power[a] = 0
 				}
-			})
-		}
-	}
-	power := map[*Value]int{} // of a class
-	set := func(v *Value, n int) {
-		if old, ok := power[find(v)]; ok && old != n {
-			r.fail(decl, "%s would have to be multiplied by 2^%d and by 2^%d", v.Name, old, n)
-		}
-		power[find(v)] = n
-	}
-	params := r.params(decl)
-	for i, o := range args {
-		for j, c := range o.cells {
-			name := params[i].Name
-			if o.kind != "Element" {
-				name += "." + r.points[o.kind][j]
-			}
-			if n, ok := powers[name]; ok || c.value != before[c] {
-				set(c.value, n)
 			}
 		}
-	}
-	for _, v := range steps {
-		v.uses(func(a *Value) {
-			if _, ok := power[find(a)]; !ok && !slices.Contains(steps, a) {
-				set(a, 0)
-			}
-		})
-	}
-	// From the end, a factor takes what its products leave to it.
-	for i := len(steps) - 1; i >= 0; i-- {
-		v := find(steps[i])
-		if _, ok := power[v]; ok {
-			continue
+		for c, n := range after {
+			power[c.value] = n
 		}
-		most, found := 0, false
-		for _, s := range steps {
-			n, ok := power[find(s)]
-			if t := s.Terms[0]; ok && t.B != nil {
-				a, b := find(t.A), find(t.B)
-				other, known := power[a]
-				if a == v {
-					other, known = power[b]
+		for progress := true; progress; {
+			progress = false
+			set := func(v *Value, n int) {
+				if _, ok := power[v]; !ok {
+					power[v], progress = n, true
 				}
-				switch {
-				case a != v && b != v:
-					continue
+			}
+			for _, v := range slices.Backward(steps) {
+				n, ok := power[v]
+				switch a, b := v.Terms[0].A, v.Terms[0].B; {
+				case b == nil: // all in a sum have the same
+					for _, w := range append(v.operands(), v) {
+						if n, ok := power[w]; ok {
+							for _, w := range append(v.operands(), v) {
+								set(w, n)
+							}
+						}
+					}
+				case !ok:
 				case a == b:
-					n >>= 1
-				case known:
-					n -= other
+					set(a, n>>v.Squarings)
 				default:
-					continue
-				}
-				if !found || n < most {
-					most, found = n, true
+					if m, ok := power[a]; ok {
+						set(b, n-m)
+					} else if m, ok := power[b]; ok {
+						set(a, n-m)
+					}
 				}
 			}
 		}
-		power[v] = most
-	}
-	for _, v := range steps {
-		for i, t := range v.Terms {
-			n := power[find(v)] - power[find(t.A)]
-			if t.B != nil {
-				if n -= power[find(t.B)]; n < 0 {
-					r.fail(decl, "%s would have to be divided by 2", v.Name)
+		for _, v := range steps {
+			for i, t := range v.Terms {
+				n := power[v] - power[t.A]<<(v.Squarings-1)
+				if t.B != nil {
+					n -= power[t.B] << (v.Squarings - 1)
 				}
+				if _, ok := power[v]; !ok || n < 0 {
+					r.fail(decl, "%s cannot be multiplied", v.Name)
+				}
+				c := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(n)))
+				v.Terms[i].Coefficient = c.Mul(c, t.Coefficient)
 			}
-			v.Terms[i].Coefficient = new(big.Rat).Mul(t.Coefficient, power2(n))
 		}
 	}
-}
-
-// power2 returns 2ⁿ.
-func power2(n int) *big.Rat {
-	if n < 0 {
-		return new(big.Rat).Inv(power2(-n))
-	}
-	return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(n)))
 }
