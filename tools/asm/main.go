@@ -51,6 +51,14 @@ func main() {
 		}
 		return
 	}
+	if err := generate(points, *out); err != nil {
+		fmt.Fprintf(os.Stderr, "asm: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// generate writes the assembly of all packages to directories of their names.
+func generate(points *formula.Source, out string) error {
 	for _, p := range packages(points) {
 		files, err := generateAMD64(p.name, p.amd64)
 		if err == nil && p.arm64 != nil {
@@ -64,13 +72,13 @@ func main() {
 			files["_386.s"], files["_386.go"] = e.files()
 		}
 		if err == nil {
-			err = write(files, filepath.Join(*out, p.name), p.name)
+			err = write(files, filepath.Join(out, p.name), p.name)
 		}
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "asm: package %s: %v\n", p.name, err)
-			os.Exit(1)
+			return fmt.Errorf("package %s: %w", p.name, err)
 		}
 	}
+	return nil
 }
 
 // generateAMD64 returns the assembly of a package and its declarations in Go, by
