@@ -18,7 +18,7 @@ import (
 var fourWords = formula.Machine{
 	Fits: func(sum []formula.Term) bool { _, ok := shapeOf(sum); return ok },
 	// 2a with its denominator times 4.
-	Scale: map[string]map[string]int{"double": {"p.X": 4, "p.Y": 6, "p.Z": 2}},
+	Scale: map[string]formula.Scale{"double": {Out: map[string]int{"p.X": 4, "p.Y": 6, "p.Z": 2}}},
 }
 
 // group emits the routines of package group, whose formulas s holds.

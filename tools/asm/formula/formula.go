@@ -76,9 +76,8 @@ type Machine struct {
 	// Fits reports whether the machine makes the sum with one reduction.
 	Fits func(sum []Term) bool
 
-	// Scale holds, by the names of a function and of what its parameters point to
-	// ("p.X"), the powers of two that these are multiplied by.
-	Scale map[string]map[string]int
+	// Scale is by the names of functions.
+	Scale map[string]Scale
 }
 
 // Signature is the type of the routine.

@@ -129,16 +129,23 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// TestScale has coordinates multiplied: as the assembly for words has them, and as lanes may, which keep 2Y in place of Y. Nothing
-// is halved then, and from the same function of Go comes what a person would write for either.
+// times4 is 2a with its denominator times 4, as the assembly for words has it.
+var times4 = Scale{Out: map[string]int{"p.X": 4, "p.Y": 6, "p.Z": 2}}
+
+// TestScale has coordinates multiplied: those of a doubling as the assembly for words has them; and as lanes may, which have 2Y in
+// place of Y everywhere, and denominators times 2 with every step. Nothing is halved then, and from the same functions of Go comes
+// what a person would write for either.
 func TestScale(t *testing.T) {
 	r, s := oracle.New(t), group(t)
-	plain := formula(t, s, "doubleNGeneric", literal)
+	twiceY := Scale{map[string]int{"a.Y": 1, "b.Y": 1, "y": 1}, map[string]int{"p.X": 2, "p.Y": 4, "p.Z": 1}}
+	coZ := Scale{twiceY.In, map[string]int{"p.X": 2, "p.Y": 4, "a.X": 2, "a.Y": 4}}
+	xyzz := Scale{twiceY.In, map[string]int{"p.X": 2, "p.Y": 4, "p.ZZ": 2, "p.ZZZ": 3}}
 	for _, c := range []struct {
-		powers map[string]int
-		want   string
+		routine, function string
+		scale             Scale
+		want              string // if it is given
 	}{
-		{map[string]int{"p.X": 4, "p.Y": 6, "p.Z": 2}, `l = 6·a.X²
+		{"doubleNGeneric", "double", times4, `l = 6·a.X²
 s = 8·a.Y²
 p.Z = 4·a.Y·a.Z
 t = 2·a.X·s
@@ -147,7 +154,7 @@ t′ = t − p.X
 s′ = s² unreduced
 p.Y = t′·l − s′
 `},
-		{map[string]int{"a.Y": 1, "p.X": 2, "p.Y": 4, "p.Z": 1}, `l = 3·a.X²
+		{"doubleNGeneric", "double", twiceY, `l = 3·a.X²
 s = a.Y²
 p.Z = a.Y·a.Z
 t = a.X·s
@@ -156,42 +163,69 @@ t′ = t − p.X
 s′ = s² unreduced
 p.Y = 2·t′·l − s′
 `},
+		{"addMixedGeneric", "addMixedGeneric", twiceY, `t = a.Z²
+h = x·t − a.X
+t′ = a.Z·t
+h2 = 4·h²
+r = y·t′ − a.Y
+v = a.X·h2
+h3 = h·h2
+p.Z = 2·a.Z·h
+p.X = r² − h3 − 2·v
+v′ = v − p.X
+h3′ = 2·a.Y·h3
+p.Y = 2·v′·r − h3′
+`},
+		{"addDistinctGeneric", "addDistinctGeneric", twiceY, ""},
+		{"addMixedXYZZGeneric", "addMixedXYZZGeneric", xyzz, ""},
+		{"addCoZGeneric", "addCoZGeneric", coZ, ""},
+		{"rescaleGeneric", "rescaleGeneric", Scale{twiceY.In, map[string]int{"p.Y": 1}}, ""},
 	} {
 		m := lazy
-		m.Scale = map[string]map[string]int{"double": c.powers}
-		f := formula(t, s, "doubleNGeneric", m)
-		if f.String() != c.want {
-			t.Errorf("with %v:\n%swant\n%s", c.powers, f, c.want)
+		m.Scale = map[string]Scale{c.function: c.scale}
+		f := formula(t, s, c.routine, m)
+		if c.want != "" && f.String() != c.want {
+			t.Errorf("with %v:\n%swant\n%s", c.scale, f, c.want)
 		}
 		if err := f.Ranges(Below(256), any256); err != nil {
 			t.Error(err)
 		}
-		in := inputs(r, f)
-		scaled := func(values map[string]*big.Int) map[string]*big.Int {
+		scaled := func(values map[string]*big.Int, by map[string]int) map[string]*big.Int {
 			out := maps.Clone(values)
-			for name, n := range c.powers {
-				at := fmt.Sprint(name[:1], strings.IndexByte("XYZ", name[2]))
-				if x := out[at]; x != nil {
-					k := new(big.Int).Lsh(big.NewInt(1), uint(n))
-					out[at] = oracle.Fp.Mul(x, k)
+			for _, p := range f.Params {
+				for i := range p.Elements {
+					name := p.Name
+					if p.Elements > 1 {
+						name += "." + s.fields[p.Type[1:]][i]
+					}
+					if at := coordinate(&Place{p, i}); out[at] != nil {
+						out[at] = oracle.Fp.Mul(out[at], new(big.Int).Lsh(big.NewInt(1), uint(by[name])))
+					}
 				}
 			}
 			return out
 		}
-		got, want := f.run(scaled(in)), scaled(plain.run(in))
+		plain := formula(t, s, c.routine, literal)
+		in := inputs(r, f)
+		got, want := f.run(scaled(in, c.scale.In)), scaled(plain.run(in), c.scale.Out)
 		if !maps.EqualFunc(got, want, func(a, b *big.Int) bool { return a.Cmp(b) == 0 }) {
-			t.Errorf("with %v: %v, want %v", c.powers, got, want)
+			t.Errorf("with %v: %v, want %v, from\n%s", c.scale, got, want, f)
 		}
 	}
-	if err := plain.Ranges(Below(256), any256); err == nil || !strings.Contains(err.Error(), "fraction") {
+	if err := formula(t, s, "doubleNGeneric", literal).Ranges(Below(256), any256); err == nil || !strings.Contains(err.Error(), "fraction") {
 		t.Errorf("a half passes: %v", err)
+	}
+	m := literal
+	m.Scale = map[string]Scale{"double": {In: map[string]int{"a.X": 1}}}
+	if _, err := s.Formula("doubleNGeneric", m); err == nil || !strings.Contains(err.Error(), "divided") {
+		t.Errorf("twice X comes in and X goes out: %v", err)
 	}
 }
 
 // TestRanges follows integers through a doubling.
 func TestRanges(t *testing.T) {
 	m := lazy
-	m.Scale = map[string]map[string]int{"double": {"p.X": 4, "p.Y": 6, "p.Z": 2}}
+	m.Scale = map[string]Scale{"double": times4}
 	f := formula(t, group(t), "doubleNGeneric", m)
 	most := map[string]int64{"l": 6 * 9, "s": 8 * 9, "p.Z": 4 * 9, "t": 2 * 9, "p.X": 9, "t′": 3, "s′": 9, "p.Y": 9}
 	least := map[string]int64{"p.X": -2 * 3, "t′": -3, "p.Y": -9}

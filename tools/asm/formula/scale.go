@@ -6,10 +6,14 @@ import (
 	"slices"
 )
 
-// scaling returns what multiplies the steps of a function, once they are read, by
-// powers of two, so that what its parameters point to is multiplied as the machine
-// says. The values between are multiplied by as much as that leaves to them, which
-// cancels the halves in a formula: nothing has to be halved.
+// Scale holds the powers of two by which a machine multiplies what the parameters
+// of a function point to ("p.X"): as they come in, and as they go out.
+type Scale struct{ In, Out map[string]int }
+
+// scaling returns what multiplies the steps of a function, once they are read, so
+// that parameters are as its Scale says. The values between are multiplied by as
+// much as that leaves to them, which cancels the halves in a formula: nothing has to
+// be halved.
 //
 // (X, Y, Z) times (4², 4³, 4) is the same point, with another denominator; and 2Y
 // is as good as Y to a machine which has it everywhere.
@@ -18,65 +22,88 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 	if !ok {
 		return func([]*Value) {}
 	}
-	power := map[*Value]int{} // as far as it is known
-	after := map[*cell]int{}
+	power := map[*Value]int{} // of inputs and, where it is known, of classes
+	type cellPower struct {
+		*cell
+		n int
+	}
+	var out []cellPower
 	for _, p := range params(decl.Recv, decl.Type.Params) {
 		for i, c := range r.variable(p).cells {
-			after[scope[p.Name].cells[i]] = scale[c.name]
-			power[scope[p.Name].cells[i].value] = scale[c.name]
+			at := scope[p.Name].cells[i]
+			power[at.value] = scale.In[c.name]
+			out = append(out, cellPower{at, scale.Out[c.name]})
 		}
 	}
 	return func(steps []*Value) {
+		// What is added up is of one class, and multiplied by the same power.
+		class := map[*Value]*Value{}
 		for _, v := range steps {
-			for _, a := range v.operands() {
-				if _, ok := power[a]; !ok && !slices.Contains(steps, a) {
-					power[a] = 0
-				}
-			}
-		}
-		for c, n := range after {
-			power[c.value] = n
-		}
-		for progress := true; progress; {
-			progress = false
-			set := func(v *Value, n int) {
-				if _, ok := power[v]; !ok {
-					power[v], progress = n, true
-				}
-			}
-			for _, v := range slices.Backward(steps) {
-				n, ok := power[v]
-				switch a, b := v.Terms[0].A, v.Terms[0].B; {
-				case b == nil: // all in a sum have the same
-					for _, w := range append(v.operands(), v) {
-						if n, ok := power[w]; ok {
-							for _, w := range append(v.operands(), v) {
-								set(w, n)
-							}
+			if class[v] = v; v.isSum() {
+				for _, a := range v.operands() {
+					old := class[a]
+					for w, k := range class {
+						if k == old {
+							class[w] = v
 						}
 					}
-				case !ok:
-				case a == b:
-					set(a, n>>v.Squarings)
-				default:
-					if m, ok := power[a]; ok {
-						set(b, n-m)
-					} else if m, ok := power[b]; ok {
-						set(a, n-m)
-					}
 				}
 			}
+		}
+		known := func(v *Value) (n int, ok bool) {
+			if k := class[v]; k != nil {
+				n, ok = power[k]
+				return n, ok
+			}
+			return power[v], true
+		}
+		for _, c := range out {
+			if k := class[c.value]; k != nil {
+				power[k] = c.n
+			}
+		}
+		// From the end, a factor has what the other one leaves of its products.
+		for _, v := range slices.Backward(steps) {
+			if _, ok := known(v); ok {
+				continue
+			}
+			least := -1
+			for _, w := range steps {
+				n, ok := known(w)
+				t := w.Terms[0]
+				if !ok || t.B == nil {
+					continue
+				}
+				a, _ := known(t.A)
+				b, _ := known(t.B)
+				switch isA, isB := class[t.A] == class[v], class[t.B] == class[v]; {
+				case isA && isB:
+					n >>= w.Squarings
+				case isA:
+					n -= b
+				case isB:
+					n -= a
+				default:
+					continue
+				}
+				if least < 0 || n < least {
+					least = n
+				}
+			}
+			power[class[v]] = max(least, 0)
 		}
 		for _, v := range steps {
 			for i, t := range v.Terms {
-				n := power[v] - power[t.A]<<(v.Squarings-1)
+				n, _ := known(v)
+				a, _ := known(t.A)
 				if t.B != nil {
-					n -= power[t.B] << (v.Squarings - 1)
+					b, _ := known(t.B)
+					a = (a + b) << (v.Squarings - 1)
 				}
-				if _, ok := power[v]; !ok || n < 0 {
-					r.fail(decl, "%s cannot be multiplied", v.Name)
+				if n < a {
+					r.fail(decl, "%s would have to be divided by 2", v.Name)
 				}
-				c := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(n)))
+				c := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(n-a)))
 				v.Terms[i].Coefficient = c.Mul(c, t.Coefficient)
 			}
 		}
