@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math/big"
 
 	. "github.com/mmcloughlin/avo/operand"
@@ -86,17 +87,15 @@ type arithmetic[R any] struct{ machine[R] }
 // reduce returns w mod p.
 func (e arithmetic[R]) reduce(w productOf[R]) elementOf[R] { return e.reduceFolded(e.fold(w)) }
 
-// reduceFolded returns f mod p.
+// reduceFolded returns f mod p, for a t of one word. A carry leaves less than t·c,
+// so that c, which the carry is worth, is lost in two words. So it is with a borrow,
+// which leaves more than 2²⁵⁶ − |t|·c, of which c can be taken in two words.
 func (e arithmetic[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
-	// A carry leaves less than t·c, so that c, which the carry is worth, is lost in
-	// two words. So it is with a borrow, which leaves more than 2²⁵⁶ − |t|·c, of
-	// which c can be taken in two words.
-	excess := f.bounds.Times(exactly(c)).Plus(formula.Range{Least: big.NewInt(-c), Most: big.NewInt(c)})
-	if f.bounds.Least.Sign() == 0 && excess.Within(plusMinus(128)) {
+	if f.bounds.Within(formula.Below(64)) {
 		return e.foldUnsigned(f)
 	}
-	if !excess.Within(plusMinus(127)) {
-		panic("fold: more than two words of excess")
+	if !f.bounds.Within(plusMinus(63)) {
+		panic(fmt.Sprintf("t is from %d to %d, which is more than a word", f.bounds.Least, f.bounds.Most))
 	}
 	return e.foldSigned(f)
 }

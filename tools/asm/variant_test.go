@@ -160,3 +160,28 @@ func TestGenerated(t *testing.T) {
 		t.Errorf("%d files: %v", files, err)
 	}
 }
+
+// TestExcess asks for a doubling times a power of two that a word has no room for.
+func TestExcess(t *testing.T) {
+	points, err := formula.Read(os.DirFS("../../internal/group"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{2, 31, 32} {
+		f, err := points.Formula("doubleNGeneric", formula.Machine{
+			Fits:  fourWords.Fits,
+			Scale: map[string]formula.Scale{"double": {Out: map[string]int{"p.X": 4, "p.Y": 6, "p.Z": n}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		func() {
+			defer func() {
+				if refused := recover() != nil; refused != (n > 31) {
+					t.Errorf("times 2^%d: refused %t", n, refused)
+				}
+			}()
+			compile(&arm64{}, f)
+		}()
+	}
+}

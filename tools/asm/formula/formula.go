@@ -7,21 +7,22 @@
 //	order.go  formulas called one after the other take turns; sums that a machine reduces at once become one step
 //	range.go  which integers the sums can be
 //
-// Nothing here knows how many limbs an element has, or where it lies. A machine
-// brings its Machine, and code that goes through the steps of a Formula and emits
-// them: tools/asm/compile.go for elements of four words in general-purpose registers,
-// on x86-64 and ARM64. Another one, such as eight lanes of five limbs in vector
-// registers, comes beside that. It says which sums it reduces at once, which
-// coordinates it holds multiplied (2Y, say), and of which range its elements are. No
+// Nothing here knows how many limbs an element has, or where it lies. A back end
+// brings a Machine, which describes it, and code that goes through the steps of a
+// Formula and emits them. The Machine says which sums it reduces at once and which
+// coordinates it holds multiplied (2Y, say); Formula.Ranges asks it whether it holds
+// the integers that come up. tools/asm/compile.go is the back end for elements of
+// four words in general-purpose registers, on x86-64 and ARM64. One for eight lanes
+// of five limbs in vector registers comes beside it, in a file of its own. No
 // formula changes for it.
 //
-// The other way round, equations from which the functions of Go are printed, was
-// tried on doubling and mixed addition. The equations are shorter, 7 and 11 lines
-// instead of 13 and 17. But they are a language to learn, with a parser and a
-// printer. The Go that comes out, with a variable for each term, is what debuggers,
-// profiles, mutants and readers of the library meet, and nobody may edit it. Read as
-// they are, the functions run, are tested and are jumped to like all others; "go run
-// ./tools/asm -steps" prints the equations.
+// The other way round was tried on doubling and mixed addition: equations, from
+// which the functions of Go are printed. They are shorter, 7 and 11 equations
+// instead of 13 and 18 calls. But they are a language to learn, with a parser and a
+// printer. What comes out, a function of Go with a variable for each term, is what
+// debuggers, profiles, mutants and readers of the library meet, and nobody may edit
+// it. A function of Go that is read runs as it is, and is tested and jumped to like
+// any other. "go run ./tools/asm -steps" prints the equations in it.
 package formula
 
 import (
