@@ -51,8 +51,8 @@ func double(p, a *Jacobian) {
 // which is right for opposite ones, and X₃ ≡ R², which is 0 for equal ones only.
 // h must be no part of another argument.
 
-// addMixedGeneric sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
-// It is 8M + 3S; the denominator is that of a.
+// addMixedGeneric sets p = a + (x, y) and h = H, for different points and
+// a ≠ infinity. It is 8M + 3S; the denominator is that of a.
 func addMixedGeneric(p, a *Jacobian, x, y, h *field.Element) {
 	var h2, r, t field.Element
 	t.Square(&a.Z)
@@ -65,16 +65,16 @@ func addMixedGeneric(p, a *Jacobian, x, y, h *field.Element) {
 	finishAdd(p, &a.X, &a.Y, &a.Z, h, &h2, &r)
 }
 
-// doubleAddGeneric sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
-// It is 11M + 7S.
+// doubleAddGeneric sets p = 2a + (x, y) and h = H, for different points 2a and
+// (x, y) and a ≠ infinity. It is 11M + 7S.
 func doubleAddGeneric(p, a *Jacobian, x, y, h *field.Element) {
 	var twice Jacobian
 	double(&twice, a)
 	addMixedGeneric(p, &twice, x, y, h)
 }
 
-// addDistinctGeneric sets p = a + b and h = H, for a ≠ b, neither infinity.
-// It is 12M + 4S; the denominator is Z₁·Z₂.
+// addDistinctGeneric sets p = a + b and h = H, for a ≠ b, neither infinity. It is
+// 12M + 4S; the denominator is Z₁·Z₂.
 func addDistinctGeneric(p, a, b *Jacobian, h *field.Element) {
 	var u1, s1, h2, r, t, u, z field.Element
 	t.Square(&b.Z)
@@ -108,9 +108,9 @@ func finishAdd(p *Jacobian, u1, s1, z, h, h2, r *field.Element) {
 	p.Y.Sub(&v, &h3)
 }
 
-// addMixedXYZZGeneric sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
-// It is 8M + 2S (madd-2008-s) with H = X₂·ZZ₁ − X₁, R = Y₂·ZZZ₁ − Y₁, V = X₁·H²: X₃ = R² − H³ − 2V,
-// Y₃ = R·(V − X₃) − Y₁·H³, ZZ₃ = ZZ₁·H², ZZZ₃ = ZZZ₁·H³.
+// addMixedXYZZGeneric sets p = a + b and h = H, for a ≠ b and a ≠ infinity. It is
+// 8M + 2S (madd-2008-s) with H = X₂·ZZ₁ − X₁, R = Y₂·ZZZ₁ − Y₁, V = X₁·H²:
+// X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − Y₁·H³, ZZ₃ = ZZ₁·H², ZZZ₃ = ZZZ₁·H³.
 func addMixedXYZZGeneric(p, a *XYZZ, b *Affine, h *field.Element) {
 	var r, h2, h3, s, t, v field.Element
 	h.Mul(&b.X, &a.ZZ)
@@ -132,8 +132,10 @@ func addMixedXYZZGeneric(p, a *XYZZ, b *Affine, h *field.Element) {
 	p.Y.Sub(&v, &s)
 }
 
-// addCoZGeneric sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one denominator.
-// It is 5M + 2S with H = X₁ − X₂, R = Y₁ − Y₂, V = X₁·H²: X₃ = R² − V − X₂·H², Y₃ = R·(V − X₃) − Y₁·H³.
+// addCoZGeneric sets p = a + b and h = H, and a to the same point with the
+// denominator of p, for finite a ≠ ±b of one denominator. It is 5M + 2S with
+// H = X₁ − X₂, R = Y₁ − Y₂, V = X₁·H²: X₃ = R² − V − X₂·H²,
+// Y₃ = R·(V − X₃) − Y₁·H³.
 func addCoZGeneric(p, a, b *Affine, h *field.Element) {
 	var r, h2, h3, t, v field.Element
 	h.Sub(&a.X, &b.X)

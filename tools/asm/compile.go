@@ -117,7 +117,10 @@ type compiler[R any] struct {
 }
 
 func compile[R any](m machine[R], f *formula.Formula) {
-	e := compiler[R]{arithmetic[R]{m}, f, map[string]place{}, map[*formula.Value]place{}, map[*formula.Value]int{}, map[int][]place{}}
+	e := compiler[R]{
+		arithmetic[R]{m}, f, map[string]place{},
+		map[*formula.Value]place{}, map[*formula.Value]int{}, map[int][]place{},
+	}
 	e.routine(f.Name, f.Signature(), f.Doc)
 	var count, from Op
 	if f.Repeat != nil {

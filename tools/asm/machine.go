@@ -116,7 +116,8 @@ func foldedProduct(carry, borrow bool) formula.Range {
 
 // times2 is the range of t in 2ⁿ·f.
 func (f foldedOf[R]) times2(n uint) formula.Range {
-	return f.bounds.Times(formula.Range{Least: pow2(n), Most: pow2(n)}).Plus(formula.Range{Least: new(big.Int), Most: pow2(n)})
+	by := pow2(n)
+	return f.bounds.Times(formula.Range{Least: by, Most: by}).Plus(formula.Range{Least: new(big.Int), Most: by})
 }
 
 // lessOne is that after a borrow.

@@ -23,8 +23,8 @@ type variant struct {
 	Old, New string
 }
 
-// TestVariants changes doubling in a copy of internal/group/formulas.go and nothing else by hand. Go, the assembly for x86-64 and
-// that for ARM64 change, and pass the tests of the group if the doubling is still right, and fail if not.
+// TestVariants changes doubling in a copy of internal/group/formulas.go and nothing else by hand. Go, the assembly for
+// x86-64 and that for ARM64 change. They pass the tests of the group if the doubling is still right, and fail if not.
 func TestVariants(t *testing.T) {
 	text, err := os.ReadFile("testdata/variants.json")
 	if err != nil {

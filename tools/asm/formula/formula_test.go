@@ -91,7 +91,8 @@ func TestLiteral(t *testing.T) {
 	for range 20 {
 		p, q, z := r.Point(), r.Point(), r.Field()
 		zz := oracle.Fp.Mul(z, z)
-		in := map[string]*big.Int{"a0": oracle.Fp.Mul(p.X, zz), "a1": oracle.Fp.Mul(p.Y, oracle.Fp.Mul(zz, z)), "a2": z, "x0": q.X, "y0": q.Y}
+		in := map[string]*big.Int{"a2": z, "x0": q.X, "y0": q.Y}
+		in["a0"], in["a1"] = oracle.Fp.Mul(p.X, zz), oracle.Fp.Mul(p.Y, oracle.Fp.Mul(zz, z))
 		for _, c := range []struct {
 			f    *Formula
 			want oracle.Point
@@ -99,15 +100,15 @@ func TestLiteral(t *testing.T) {
 			out := c.f.run(in)
 			i := oracle.Fp.Inv(out["p2"])
 			ii := oracle.Fp.Mul(i, i)
-			if got := (oracle.Point{X: oracle.Fp.Mul(out["p0"], ii), Y: oracle.Fp.Mul(out["p1"], oracle.Fp.Mul(ii, i))}); !got.Equal(c.want) {
+			got := oracle.Point{X: oracle.Fp.Mul(out["p0"], ii), Y: oracle.Fp.Mul(out["p1"], oracle.Fp.Mul(ii, i))}
+			if !got.Equal(c.want) {
 				t.Errorf("%s: %v, want %v", c.f.Name, got, c.want)
 			}
 		}
 	}
 }
 
-// TestMachines runs the formulas of all routines as different machines get them: the integers must be the same mod p, but for
-// the powers of two that a machine asks for.
+// TestMachines runs the formulas of all routines as different machines get them: the integers must be the same mod p.
 func TestMachines(t *testing.T) {
 	r, s := oracle.New(t), group(t)
 	if n := len(s.Routines()); n < 7 {
@@ -132,9 +133,9 @@ func TestMachines(t *testing.T) {
 // times4 is 2a with its denominator times 4, as the assembly for words has it.
 var times4 = Scale{Out: map[string]int{"p.X": 4, "p.Y": 6, "p.Z": 2}}
 
-// TestScale has coordinates multiplied: those of a doubling as the assembly for words has them; and as lanes may, which have 2Y in
-// place of Y everywhere, and denominators times 2 with every step. Nothing is halved then, and from the same functions of Go comes
-// what a person would write for either.
+// TestScale has coordinates multiplied: those of a doubling as the assembly for words has them; and as lanes may, which
+// have 2Y in place of Y everywhere, and denominators times 2 with every step. Nothing is halved then, and from the same
+// functions of Go comes what a person would write for either.
 func TestScale(t *testing.T) {
 	r, s := oracle.New(t), group(t)
 	twiceY := Scale{map[string]int{"a.Y": 1, "b.Y": 1, "y": 1}, map[string]int{"p.X": 2, "p.Y": 4, "p.Z": 1}}
@@ -338,10 +339,13 @@ func TestRefused(t *testing.T) {
 		{"h(p, &a.X)", "other types"},
 		{"p.Z.Square(&a.X)", "neither a point nor an element"},
 		{"b.X.Square(&a.X)", "neither a point nor an element"},
+		{"var t field.Element\n\tt.Set(&a.X)\n\ta.X.Square(&a.Y)\n\tp.X.Square(&t)", "p.X needs what a.X was before it was set"},
+		{"k(p, a, n)", "not straight-line"},
 		{"h(p, a)\n\tfor range n - 2 {\n\t\th(p, p)\n\t}", "not straight-line"},
 		{"h(p, a)\n\tfor range n - 1 {\n\t\th(p, a)\n\t}", "not straight-line"},
 	} {
-		source := head + "func fGeneric(p, a *Pair, n int) {\n\t" + c.body + "\n}\nfunc h(p, a *Pair) { p.X.Square(&a.X) }\n"
+		source := head + "func fGeneric(p, a *Pair, n int) {\n\t" + c.body + "\n}\nfunc h(p, a *Pair) { p.X.Square(&a.X) }\n" +
+			"func k(p, a *Pair, n int) {\n\th(p, a)\n\tfor range n - 1 {\n\t\th(p, p)\n\t}\n}\n"
 		_, err := read(t, fstest.MapFS{"p.go": {Data: []byte(source)}}).Formula("fGeneric", lazy)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "p.go:") {
 			t.Errorf("%s: %v, want %s", c.body, err, c.want)

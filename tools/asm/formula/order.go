@@ -17,8 +17,9 @@ func merge(first, second []*Value) (steps []*Value) {
 			return false
 		}
 		v := queues[q][0]
+		collides := func(w *Value) bool { return overwrites(v, w) || overwrites(w, v) }
 		return !v.uses(queues[0]) && !v.uses(queues[1]) && !v.uses(avoid) &&
-			(q == 0 || !slices.ContainsFunc(queues[0], func(w *Value) bool { return overwrites(v, w) || overwrites(w, v) }))
+			(q == 0 || !slices.ContainsFunc(queues[0], collides))
 	}
 	for turn, last := 0, []*Value(nil); len(queues[0])+len(queues[1]) > 0; turn = 1 - turn {
 		if !can(turn, last) && (can(1-turn, last) || !can(turn, nil)) {
@@ -39,16 +40,17 @@ func merge(first, second []*Value) (steps []*Value) {
 // continues reports whether v is a sum of elements with one of the values.
 func (v *Value) continues(values []*Value) bool { return v.isSum() && v.uses(values) }
 
-// overwrites reports whether v goes to what w may take an input from: the same
-// coordinate of a point at another parameter, which may be the same point.
+// overwrites reports whether v goes to where w may take an input from: the same
+// coordinate of a point, at any parameter, for two may point to one.
 func overwrites(v, w *Value) bool {
 	return v.Place != nil && slices.ContainsFunc(w.operands(), func(a *Value) bool {
-		return a.Terms == nil && a.Place.Index == v.Place.Index && a.Place.Param != v.Place.Param && a.Place.Param.Type == v.Place.Param.Type
+		return a.Terms == nil && a.Place.Index == v.Place.Index && a.Place.Param.Type == v.Place.Param.Type
 	})
 }
 
-// fuse makes one step of one and the sums after it that it leads to, if the machine
-// reduces that at once; and where that lets a product into a sum, it is not reduced.
+// fuse makes one step of a step and the sums after it that it leads to, if the
+// machine reduces that at once. A product which one sum with another product takes
+// then stays unreduced.
 func fuse(steps []*Value, fits func([]Term) bool) (fused []*Value) {
 	for i := 0; i < len(steps); i++ {
 		first, terms := i, steps[i].Terms
@@ -64,14 +66,18 @@ func fuse(steps []*Value, fits func([]Term) bool) (fused []*Value) {
 		fused = append(fused, steps[i])
 	}
 	for i, v := range fused {
+		t := v.Terms[0]
+		if len(v.Terms) > 1 || t.B == nil || t.Coefficient.Cmp(one) != 0 || v.Squarings > 1 || v.Place != nil {
+			continue
+		}
 		var users []*Value
 		for _, w := range fused[i+1:] {
 			if w.uses([]*Value{v}) {
 				users = append(users, w)
 			}
 		}
-		if t := v.Terms[0]; len(users) == 1 && !users[0].isSum() && len(v.Terms) == 1 && t.B != nil && t.Coefficient.Cmp(one) == 0 &&
-			v.Place == nil && v.Squarings == 1 && slices.ContainsFunc(users[0].Terms, func(t Term) bool { return t.A == v && t.B == nil }) {
+		isV := func(t Term) bool { return t.A == v && t.B == nil }
+		if len(users) == 1 && !users[0].isSum() && slices.ContainsFunc(users[0].Terms, isV) {
 			v.Unreduced = true
 			v.Unreduced = fits(users[0].Terms)
 		}

@@ -125,7 +125,8 @@ type cell struct {
 type reader struct {
 	*Source
 	Machine
-	repeat *Repeat
+	routine *ast.FuncDecl
+	repeat  *Repeat
 }
 
 // failure is what a reader panics with.
@@ -150,7 +151,7 @@ func (s *Source) Formula(name string, m Machine) (f *Formula, err error) {
 	if decl == nil {
 		return nil, fmt.Errorf("no function %s", name)
 	}
-	r := &reader{Source: s, Machine: m}
+	r := &reader{Source: s, Machine: m, routine: decl}
 	f = &Formula{Name: strings.TrimSuffix(decl.Name.Name, twin)}
 	doc, _, _ := strings.Cut(strings.Join(strings.Fields(decl.Doc.Text()), " "), ". ")
 	f.Doc = strings.TrimSuffix(strings.Replace(doc, decl.Name.Name, f.Name, 1), ".") + "."
@@ -182,6 +183,15 @@ func (s *Source) Formula(name string, m Machine) (f *Formula, err error) {
 		}
 	}
 	f.Steps = fuse(steps, m.Fits)
+	for i, v := range f.Steps {
+		for _, w := range f.Steps[:i] {
+			for _, a := range v.operands() {
+				if a.Terms == nil && w.Place == a.Place {
+					r.fail(decl, "%s needs what %s was before it was set", v.Name, a.Name)
+				}
+			}
+		}
+	}
 	names := map[string]bool{}
 	for v := range last {
 		names[v.Name] = true
@@ -252,10 +262,15 @@ func (r *reader) body(decl *ast.FuncDecl, args []object) (steps []*Value) {
 	return steps
 }
 
-var repetition = regexp.MustCompile(`^\{\n\t(\w+)\((\w+), (\w+)\)\n\tfor range (\w+) - 1 \{\n\t\t(\w+)\((\w+), (\w+)\)\n\t\}\n\}$`)
+var repetition = regexp.MustCompile(
+	`^\{\n\t(\w+)\((\w+), (\w+)\)\n\tfor range (\w+) - 1 \{\n\t\t(\w+)\((\w+), (\w+)\)\n\t\}\n\}$`)
 
-// repeated returns the statements of a function, the first one if that is repeated.
+// repeated returns the statements of a function, only the first one if the routine is
+// to repeat that.
 func (r *reader) repeated(decl *ast.FuncDecl) []ast.Stmt {
+	if decl != r.routine {
+		return decl.Body.List
+	}
 	var text bytes.Buffer
 	if err := format.Node(&text, r.files, decl.Body); err != nil {
 		r.fail(decl, "%v", err)
