@@ -2,18 +2,18 @@ package group
 
 import "p256k1.mleku.dev/internal/field"
 
-// This file is the one place of the formulas. It is what runs where there is no
-// assembly, and what tools/asm compiles: each function called …Generic becomes the
-// routine of the name without Generic, with its parameters and the first sentence
-// of its comment. After a change run "go run ./tools/asm" in the root of the
-// repository. The prover states the formulas again, on purpose
-// (tools/asmproof/specs.py).
+// The formulas of points stand in this file and nowhere else, but for the prover's
+// own statement (tools/asmproof/specs.py). The functions run as they are where there
+// is no assembly, and tools/asm compiles them: a function called …Generic becomes
+// the routine without Generic in its name, with the same parameters and the first
+// sentence of its comment. After a change run "go run ./tools/asm" in the root of the
+// repository.
 //
-// A formula is declarations of elements and points, calls of methods of
-// field.Element on them, and calls of other formulas. The processor begins a
-// multiplication while it ends the one before, so that products which do not wait
-// for each other stand side by side. Sums stand right after the product that they
-// begin with: the assembly then reduces once.
+// A formula declares elements and points, calls methods of field.Element on them,
+// and calls other formulas. Its order counts. A processor begins a multiplication
+// while it ends the one before, so products that do not wait for each other stand
+// side by side. A sum stands right after the product that it begins with, and the
+// assembly reduces both at once.
 
 // doubleNGeneric sets p = 2ⁿ·a, for every a and n > 0.
 func doubleNGeneric(p, a *Jacobian, n int) {
@@ -24,7 +24,8 @@ func doubleNGeneric(p, a *Jacobian, n int) {
 }
 
 // double is 3M + 4S with the slope halved: L = 3/2·X₁², S = Y₁², T = X₁·S,
-// X₃ = L² − 2T, Y₃ = L·(T − X₃) − S², Z₃ = Y₁·Z₁.
+// X₃ = L² − 2T, Y₃ = L·(T − X₃) − S², Z₃ = Y₁·Z₁. The assembly halves nothing and
+// returns the same point with 4·Z₃ (tools/asm/compile.go).
 func double(p, a *Jacobian) {
 	var l, s, t, u field.Element
 	u.Square(&a.X)
