@@ -24,8 +24,7 @@ func doubleNGeneric(p, a *Jacobian, n int) {
 }
 
 // double is 3M + 4S with the slope halved: L = 3/2·X₁², S = Y₁², T = X₁·S,
-// X₃ = L² − 2T, Y₃ = L·(T − X₃) − S², Z₃ = Y₁·Z₁. The assembly halves nothing and
-// returns the same point with 4·Z₃ (tools/asm/compile.go).
+// X₃ = L² − 2T, Y₃ = L·(T − X₃) − S², Z₃ = Y₁·Z₁.
 func double(p, a *Jacobian) {
 	var l, s, t, u field.Element
 	u.Square(&a.X)

@@ -83,11 +83,21 @@ loop:
 	ADCQ    DI, CX
 	ADCQ    R11, SI
 	ADCQ    R12, R10
-	ADDQ    AX, AX
-	ADCQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    SI, SI
-	ADCQ    R10, R10
+	MOVQ    AX, R12
+	ANDL    $0x00000001, R12
+	ADDQ    R12, R10
+	SHRQ    $0x01, R10
+	RCRQ    $0x01, SI
+	RCRQ    $0x01, CX
+	RCRQ    $0x01, BX
+	RCRQ    $0x01, AX
+	NEGQ    R12
+	ANDL    $0x800001e8, R12
+	SUBQ    R12, AX
+	SBBQ    $0x00, BX
+	SBBQ    $0x00, CX
+	SBBQ    $0x00, SI
+	SBBQ    $0x00, R10
 	MULXQ   R10, R12, R10
 	XORL    R11, R11
 	ADDQ    R12, AX
@@ -156,21 +166,6 @@ loop:
 	ADCQ    R10, BX
 	ADCQ    R12, AX
 	ADCQ    $0x00, DI
-	ADDQ    SI, SI
-	ADCQ    CX, CX
-	ADCQ    BX, BX
-	ADCQ    AX, AX
-	ADCQ    DI, DI
-	ADDQ    SI, SI
-	ADCQ    CX, CX
-	ADCQ    BX, BX
-	ADCQ    AX, AX
-	ADCQ    DI, DI
-	ADDQ    SI, SI
-	ADCQ    CX, CX
-	ADCQ    BX, BX
-	ADCQ    AX, AX
-	ADCQ    DI, DI
 	MULXQ   DI, R12, DI
 	XORL    R10, R10
 	ADDQ    R12, SI
@@ -254,16 +249,6 @@ loop:
 	ADCQ    R13, R10
 	ADCQ    R14, DI
 	ADCQ    $0x00, R15
-	ADDQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    R10, R10
-	ADCQ    DI, DI
-	ADCQ    R15, R15
-	ADDQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    R10, R10
-	ADCQ    DI, DI
-	ADCQ    R15, R15
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -347,11 +332,6 @@ loop:
 	ADCQ    R9, BX
 	ADCQ    R8, R13
 	ADCQ    $0x00, R11
-	ADDQ    DI, DI
-	ADCQ    R10, R10
-	ADCQ    BX, BX
-	ADCQ    R13, R13
-	ADCQ    R11, R11
 	MULXQ   R11, R8, R11
 	XORL    R9, R9
 	ADDQ    R8, DI
@@ -1622,11 +1602,21 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $288-40
 	ADCQ    DI, CX
 	ADCQ    R11, SI
 	ADCQ    R12, R10
-	ADDQ    AX, AX
-	ADCQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    SI, SI
-	ADCQ    R10, R10
+	MOVQ    AX, R12
+	ANDL    $0x00000001, R12
+	ADDQ    R12, R10
+	SHRQ    $0x01, R10
+	RCRQ    $0x01, SI
+	RCRQ    $0x01, CX
+	RCRQ    $0x01, BX
+	RCRQ    $0x01, AX
+	NEGQ    R12
+	ANDL    $0x800001e8, R12
+	SUBQ    R12, AX
+	SBBQ    $0x00, BX
+	SBBQ    $0x00, CX
+	SBBQ    $0x00, SI
+	SBBQ    $0x00, R10
 	MULXQ   R10, R12, R10
 	XORL    R11, R11
 	ADDQ    R12, AX
@@ -1695,21 +1685,6 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $288-40
 	ADCQ    R10, BX
 	ADCQ    R12, AX
 	ADCQ    $0x00, DI
-	ADDQ    SI, SI
-	ADCQ    CX, CX
-	ADCQ    BX, BX
-	ADCQ    AX, AX
-	ADCQ    DI, DI
-	ADDQ    SI, SI
-	ADCQ    CX, CX
-	ADCQ    BX, BX
-	ADCQ    AX, AX
-	ADCQ    DI, DI
-	ADDQ    SI, SI
-	ADCQ    CX, CX
-	ADCQ    BX, BX
-	ADCQ    AX, AX
-	ADCQ    DI, DI
 	MULXQ   DI, R12, DI
 	XORL    R10, R10
 	ADDQ    R12, SI
@@ -1793,16 +1768,6 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $288-40
 	ADCQ    R13, R10
 	ADCQ    R14, DI
 	ADCQ    $0x00, R15
-	ADDQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    R10, R10
-	ADCQ    DI, DI
-	ADCQ    R15, R15
-	ADDQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    R10, R10
-	ADCQ    DI, DI
-	ADCQ    R15, R15
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -1885,11 +1850,6 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $288-40
 	ADCQ    R9, BX
 	ADCQ    R8, R13
 	ADCQ    $0x00, R11
-	ADDQ    DI, DI
-	ADCQ    R10, R10
-	ADCQ    BX, BX
-	ADCQ    R13, R13
-	ADCQ    R11, R11
 	MULXQ   R11, R8, R11
 	XORL    R9, R9
 	ADDQ    R8, DI

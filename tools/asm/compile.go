@@ -17,8 +17,6 @@ import (
 // fourWords are the machines whose elements are any four words.
 var fourWords = formula.Machine{
 	Fits: func(sum []formula.Term) bool { _, ok := shapeOf(sum); return ok },
-	// 2a with its denominator times 4.
-	Scale: map[string]formula.Scale{"double": {Out: map[string]int{"p.X": 4, "p.Y": 6, "p.Z": 2}}},
 }
 
 // group emits the routines of package group, whose formulas s holds.
@@ -57,11 +55,12 @@ func reduced(v *formula.Value, sum formula.Range) (formula.Range, error) {
 	return words, nil
 }
 
-// shape is a sum that is reduced once: 2ⁿ·A·B, or three times that, less elements;
-// A·B less another product; or an element less another.
+// shape is a sum that is reduced once: 2ⁿ·A·B, or three times or half that, less
+// elements; A·B less another product; or an element less another.
 type shape struct {
 	product formula.Term // B is nil if there is none
 	three   bool
+	half    bool
 	n       uint
 	wide    *formula.Value
 	from    *formula.Value
@@ -70,15 +69,16 @@ type shape struct {
 
 func shapeOf(sum []formula.Term) (s shape, ok bool) {
 	for _, t := range sum {
-		if !t.Coefficient.IsInt() || !t.Coefficient.Num().IsInt64() {
+		num, denom := t.Coefficient.Num(), t.Coefficient.Denom()
+		if !num.IsInt64() || !denom.IsInt64() || denom.Int64() > 2 || denom.Int64() == 2 && t.B == nil {
 			return s, false
 		}
-		switch n := t.Coefficient.Num().Int64(); {
+		switch n := num.Int64(); {
 		case t.B != nil:
 			if s.product.B != nil || n <= 0 {
 				return s, false
 			}
-			s.product, s.n = t, uint(bits.TrailingZeros64(uint64(n)))
+			s.product, s.half, s.n = t, denom.Int64() == 2, uint(bits.TrailingZeros64(uint64(n)))
 			if s.three = n>>s.n == 3; n>>s.n != 1 && !s.three {
 				return s, false
 			}
@@ -101,7 +101,7 @@ func shapeOf(sum []formula.Term) (s shape, ok bool) {
 	case s.product.B == nil:
 		return s, s.from != nil && len(s.less) == 1 && s.wide == nil
 	case s.wide != nil:
-		return s, s.from == nil && len(s.less) == 0 && s.n == 0 && !s.three
+		return s, s.from == nil && len(s.less) == 0 && s.n == 0 && !s.three && !s.half
 	}
 	return s, s.from == nil
 }
@@ -176,6 +176,9 @@ func (e *compiler[R]) step(i int) int {
 		f := e.fold(e.product(s))
 		if s.three {
 			f = e.triple(f)
+		}
+		if s.half {
+			f = e.half(f)
 		}
 		if s.n > 0 {
 			f = e.shift(f, s.n)

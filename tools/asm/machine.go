@@ -73,6 +73,7 @@ type machine[R any] interface {
 	fold(w productOf[R]) foldedOf[R]            // 2²⁵⁶ ≡ c for the upper four words
 	shift(f foldedOf[R], n uint) foldedOf[R]    // f·2ⁿ
 	triple(f foldedOf[R]) foldedOf[R]           // 3·f
+	half(f foldedOf[R]) foldedOf[R]             // f/2 mod p for t ≥ 0
 	less(f foldedOf[R], p ...place) foldedOf[R] // f less the elements at places
 	foldUnsigned(f foldedOf[R]) elementOf[R]    // f mod p for t ≥ 0
 	foldSigned(f foldedOf[R]) elementOf[R]      // f mod p, where t may be negative
@@ -118,6 +119,15 @@ func foldedProduct(carry, borrow bool) formula.Range {
 func (f foldedOf[R]) times2(n uint) formula.Range {
 	by := pow2(n)
 	return f.bounds.Times(formula.Range{Least: by, Most: by}).Plus(formula.Range{Least: new(big.Int), Most: by})
+}
+
+// halved is that in f/2, before which p may be added, for t ≥ 0.
+func (f foldedOf[R]) halved() formula.Range {
+	if f.bounds.Least.Sign() < 0 {
+		panic("half of what may be negative")
+	}
+	most := new(big.Int).Rsh(f.bounds.Most, 1)
+	return formula.Range{Least: new(big.Int), Most: most.Add(most, big.NewInt(1))}
 }
 
 // lessOne is that after a borrow.

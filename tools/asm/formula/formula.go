@@ -3,7 +3,7 @@
 // of steps, each a sum of products and elements that is reduced once.
 //
 //	read.go   Go to steps, one for each call of a method; formulas called are put in place
-//	scale.go  values times powers of two, so that nothing is halved
+//	scale.go  values times powers of two, for machines which cannot halve
 //	order.go  formulas called one after the other take turns; sums that a machine reduces at once become one step
 //	range.go  which integers the sums can be
 //
@@ -14,7 +14,7 @@
 // the integers that come up. tools/asm/compile.go is the back end for elements of
 // four words in general-purpose registers, on x86-64 and ARM64. One for eight lanes
 // of five limbs in vector registers comes beside it, in a file of its own. No
-// formula changes for it.
+// formula changes for it: TestScale has them with 2Y in place of Y, without halves.
 //
 // The other way round was tried on doubling and mixed addition: equations, from
 // which the functions of Go are printed. They are shorter, 7 and 11 equations

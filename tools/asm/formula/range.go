@@ -39,8 +39,21 @@ func (r Range) Times(s Range) Range {
 // Within reports whether all of r is in s.
 func (r Range) Within(s Range) bool { return r.Least.Cmp(s.Least) >= 0 && r.Most.Cmp(s.Most) <= 0 }
 
+// denominator is what makes integers of the coefficients, which are multiples of
+// powers of 1/2.
+func (v *Value) denominator() *big.Rat {
+	most := new(big.Int)
+	for _, t := range v.Terms {
+		if d := t.Coefficient.Denom(); d.Cmp(most) > 0 {
+			most = d
+		}
+	}
+	return new(big.Rat).SetInt(most)
+}
+
 // Ranges follows the integers through the steps, for inputs of a range. The machine
-// says to which range it reduces a sum, or that it cannot.
+// says to which range it reduces a sum, or that it cannot. A sum with halves comes
+// as twice that, before it is halved.
 func (f *Formula) Ranges(input Range, reduce func(v *Value, sum Range) (Range, error)) error {
 	of := map[*Value]Range{}
 	get := func(v *Value) Range {
@@ -52,14 +65,11 @@ func (f *Formula) Ranges(input Range, reduce func(v *Value, sum Range) (Range, e
 	for _, v := range f.Steps {
 		total := Range{new(big.Int), new(big.Int)}
 		for _, t := range v.Terms {
-			if !t.Coefficient.IsInt() {
-				return fmt.Errorf("%s: a fraction in %s = %s", f.Name, v.Name, v)
-			}
-			n := t.Coefficient.Num()
 			r := get(t.A)
 			if t.B != nil {
 				r = r.Times(get(t.B))
 			}
+			n := new(big.Rat).Mul(t.Coefficient, v.denominator()).Num()
 			total = total.Plus(r.Times(Range{n, n}))
 		}
 		r, err := reduce(v, total)
