@@ -295,7 +295,7 @@ func ExamplePrivateKey_Use() {
 	var s curve.Scalar
 	err = key.Use(func(d curve.Scalar) error {
 		return nonce.Use(func(k curve.Scalar) error {
-			s.Multiply(e, &d).Add(&s, &k)
+			s.Mul(e, &d).Add(&s, &k)
 			return nil
 		})
 	})
@@ -448,7 +448,7 @@ func ExampleNewPrivateKeyFromScalar() {
 	var share2 *p256k1.PrivateKey
 	err = key.Use(func(d curve.Scalar) error {
 		return share1.Use(func(d1 curve.Scalar) error {
-			share2, err = p256k1.NewPrivateKeyFromScalar(d.Subtract(&d, &d1))
+			share2, err = p256k1.NewPrivateKeyFromScalar(d.Sub(&d, &d1))
 			return err
 		})
 	})

@@ -295,7 +295,7 @@ func (k *keyPair) setTweakMul(a *keyPair, t []byte) error {
 	if a.d.IsZero() == 1 {
 		return errNoKey()
 	}
-	k.setScalar(d.Multiply(&a.d, &tweak))
+	k.setScalar(d.Mul(&a.d, &tweak))
 	return nil
 }
 

@@ -192,7 +192,7 @@ func TestUnnormalizedPoint(t *testing.T) {
 		}
 		p.Add(&p, new(curve.Point).SetGenerator())
 	}
-	_, err := p256k1.NewPublicKeyFromPoint(p.Subtract(&p, &p))
+	_, err := p256k1.NewPublicKeyFromPoint(p.Sub(&p, &p))
 	checkError(t, err, p256k1.ErrInfinity, "public key")
 	_, err = p256k1.NewPublicKeyFromPoint(new(curve.Point))
 	checkError(t, err, p256k1.ErrInfinity, "public key")

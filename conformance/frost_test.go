@@ -78,7 +78,7 @@ func TestFROST(t *testing.T) {
 	shares := map[uint64]*curve.Scalar{}
 	for _, s := range file.Inputs.ParticipantShares {
 		want := small(s.Identifier)
-		want.Multiply(want, coefficient).Add(want, secret)
+		want.Mul(want, coefficient).Add(want, secret)
 		if shares[s.Identifier] = number(s.Share); !bytes.Equal(shares[s.Identifier].Bytes(), want.Bytes()) {
 			t.Errorf("the share of %d is not on the polynomial", s.Identifier)
 		}
@@ -88,16 +88,16 @@ func TestFROST(t *testing.T) {
 		l, d := small(1), new(curve.Scalar)
 		for _, j := range file.Inputs.ParticipantList {
 			if j != i {
-				l.Multiply(l, small(j))
-				d.Subtract(small(j), small(i))
-				l.Multiply(l, d.Invert(d))
+				l.Mul(l, small(j))
+				d.Sub(small(j), small(i))
+				l.Mul(l, d.Invert(d))
 			}
 		}
 		return l
 	}
 	sum := new(curve.Scalar)
 	for _, i := range file.Inputs.ParticipantList {
-		sum.Add(sum, new(curve.Scalar).Multiply(lagrange(i), shares[i]))
+		sum.Add(sum, new(curve.Scalar).Mul(lagrange(i), shares[i]))
 	}
 	if !bytes.Equal(sum.Bytes(), secret.Bytes()) {
 		t.Errorf("the shares interpolate to %x", sum.Bytes())
@@ -116,11 +116,11 @@ func TestFROST(t *testing.T) {
 
 		share := number(file.RoundTwo.Outputs[n].SigShare)
 		response.Add(response, share)
-		c := new(curve.Scalar).Subtract(share, d)
-		c.Subtract(c, new(curve.Scalar).Multiply(rho, e))
+		c := new(curve.Scalar).Sub(share, d)
+		c.Sub(c, new(curve.Scalar).Mul(rho, e))
 		factor := lagrange(o.Identifier)
-		factor.Multiply(factor, shares[o.Identifier])
-		c.Multiply(c, factor.Invert(factor))
+		factor.Mul(factor, shares[o.Identifier])
+		c.Mul(c, factor.Invert(factor))
 		if challenge == nil {
 			challenge = c
 		}

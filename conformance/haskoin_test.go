@@ -29,8 +29,8 @@ func signABC(t testing.TB, priv *p256k1.PrivateKey, digest *[32]byte) ecdsa.Sign
 		t.Fatal(err)
 	}
 	r := new(curve.Scalar).SetBytesReduced((*[32]byte)(x))
-	s := new(curve.Scalar).Multiply(r, secretOf(t, priv))
-	s.Add(s, &z).Multiply(s, k.Invert(k))
+	s := new(curve.Scalar).Mul(r, secretOf(t, priv))
+	s.Add(s, &z).Mul(s, k.Invert(k))
 	s.CondNegate(s, s.IsHigh())
 	sig, ok := parseCompact(t, append(r.Bytes(), s.Bytes()...))
 	if !ok {

@@ -36,7 +36,7 @@ var multipliers = []struct {
 		return new(curve.Point).DoubleScalarBaseMultVartime(new(curve.Scalar), generator, k).BytesUncompressed()
 	}},
 	{"DoubleScalarBaseMultVartime, a·G + (k − a)·G", func(k, a *curve.Scalar) []byte {
-		b := new(curve.Scalar).Subtract(k, a)
+		b := new(curve.Scalar).Sub(k, a)
 		return new(curve.Point).DoubleScalarBaseMultVartime(a, generator, b).BytesUncompressed()
 	}},
 	{"DoubleScalarBaseMultVartime, a·(−G) + (k + a)·G", func(k, a *curve.Scalar) []byte {

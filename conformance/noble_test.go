@@ -285,7 +285,7 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 	switch kind {
 	case "pointAdd":
 		sum := new(curve.Point).Add(p.Point(), q.Point())
-		if new(curve.Point).Subtract(p.Point(), q.Negate().Point()).Equal(sum) != 1 {
+		if new(curve.Point).Sub(p.Point(), q.Negate().Point()).Equal(sum) != 1 {
 			t.Errorf("P + Q ≠ P − (−Q) for %s, %s", test.P, test.Q)
 		}
 		return encode(p256k1.NewPublicKeyFromPoint(sum))

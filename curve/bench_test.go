@@ -142,7 +142,7 @@ func BenchmarkEqualXModNVartime(b *testing.B) {
 func BenchmarkScalarMultiply(b *testing.B) {
 	k, g, _ := random(b)
 	for b.Loop() {
-		k.Multiply(k, g)
+		k.Mul(k, g)
 	}
 }
 

@@ -52,7 +52,7 @@ func Example() {
 	R.ScalarBaseMult(k)
 	e := hash(R.Bytes(), X.Bytes())
 	var s curve.Scalar
-	s.Multiply(e, x).Add(&s, k)
+	s.Mul(e, x).Add(&s, k)
 
 	// The verifier tests that s·G − e·X = R. All of that is public.
 	var V curve.Point
@@ -103,7 +103,7 @@ func ExamplePoint_ScalarMult() {
 	// The owner of x subtracts x·A = k·X.
 	var D curve.Point
 	D.ScalarMult(x, &A)
-	D.Subtract(&B, &D)
+	D.Sub(&B, &D)
 	fmt.Println(D.Equal(M))
 
 	// Anyone makes another encryption of it, with a nonce j more.
@@ -111,7 +111,7 @@ func ExamplePoint_ScalarMult() {
 	var A2, B2, T curve.Point
 	A2.Add(&A, T.ScalarBaseMult(j))
 	B2.Add(&B, T.ScalarMult(j, &X))
-	D.Subtract(&B2, T.ScalarMult(x, &A2))
+	D.Sub(&B2, T.ScalarMult(x, &A2))
 	fmt.Println(D.Equal(M), A2.Equal(&A))
 
 	// Output:
@@ -124,17 +124,17 @@ func ExampleScalar_Invert() {
 	secret, slope := random(), random()
 	share := func(i uint64) *curve.Scalar { // secret + slope·i
 		s := new(curve.Scalar).SetUint64(i)
-		return s.Multiply(s, slope).Add(s, secret)
+		return s.Mul(s, slope).Add(s, secret)
 	}
 	// Lagrange's interpolation at 0 from i and j: (s_i·j − s_j·i)/(j − i).
 	restore := func(i, j uint64) *curve.Scalar {
 		a, b := new(curve.Scalar).SetUint64(i), new(curve.Scalar).SetUint64(j)
 		var numerator, right, denominator curve.Scalar
-		numerator.Multiply(share(i), b)
-		right.Multiply(share(j), a)
-		numerator.Subtract(&numerator, &right)
-		denominator.Subtract(b, a)
-		return numerator.Multiply(&numerator, denominator.Invert(&denominator))
+		numerator.Mul(share(i), b)
+		right.Mul(share(j), a)
+		numerator.Sub(&numerator, &right)
+		denominator.Sub(b, a)
+		return numerator.Mul(&numerator, denominator.Invert(&denominator))
 	}
 	fmt.Println(restore(1, 2).Equal(secret), restore(3, 1).Equal(secret))
 	// Output: 1 1
@@ -172,7 +172,7 @@ func ExamplePoint_SetBytes() {
 	fmt.Println(P.Equal(&Q), Q.IsYOdd())
 
 	// Infinity has an encoding of its own, which is not accepted.
-	P.Subtract(&P, &Q)
+	P.Sub(&P, &Q)
 	fmt.Printf("%x\n", P.Bytes())
 	_, err := Q.SetBytes(P.Bytes())
 	fmt.Println(errors.Is(err, curve.ErrLength), err)

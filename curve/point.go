@@ -211,8 +211,8 @@ func (p *Point) Add(a, b *Point) *Point {
 	return p
 }
 
-// Subtract sets p = a − b.
-func (p *Point) Subtract(a, b *Point) *Point {
+// Sub sets p = a − b.
+func (p *Point) Sub(a, b *Point) *Point {
 	var m group.Jacobian
 	m.Negate(&b.p)
 	p.p.Add(&a.p, &m)
@@ -275,7 +275,7 @@ func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
 // DoubleScalarBaseMultVartime sets p = k·a + g·G in time that depends on all of
 // them, which must not be secret.
 func (p *Point) DoubleScalarBaseMultVartime(k *Scalar, a *Point, g *Scalar) *Point {
-	ecmult.DoubleVartime(&p.p, &g.s, &k.s, &a.p)
+	ecmult.DoubleScalarVartime(&p.p, &k.s, &a.p, &g.s)
 	p.normalized = false
 	return p
 }

@@ -91,7 +91,7 @@ var operations = []struct {
 		func(a, _ oracle.Point, _, _ *big.Int) oracle.Point { return a }},
 	{"Add", func(v, a, b *Point, _, _ *Scalar) *Point { return v.Add(a, b) },
 		func(a, b oracle.Point, _, _ *big.Int) oracle.Point { return a.Add(b) }},
-	{"Subtract", func(v, a, b *Point, _, _ *Scalar) *Point { return v.Subtract(a, b) },
+	{"Sub", func(v, a, b *Point, _, _ *Scalar) *Point { return v.Sub(a, b) },
 		func(a, b oracle.Point, _, _ *big.Int) oracle.Point { return a.Add(b.Neg()) }},
 	{"Double", func(v, a, _ *Point, _, _ *Scalar) *Point { return v.Double(a) },
 		func(a, _ oracle.Point, _, _ *big.Int) oracle.Point { return a.Double() }},

@@ -67,14 +67,14 @@ func (s *Scalar) Add(a, b *Scalar) *Scalar {
 	return s
 }
 
-// Subtract sets s = a − b.
-func (s *Scalar) Subtract(a, b *Scalar) *Scalar {
+// Sub sets s = a − b.
+func (s *Scalar) Sub(a, b *Scalar) *Scalar {
 	s.s.Sub(&a.s, &b.s)
 	return s
 }
 
-// Multiply sets s = a · b.
-func (s *Scalar) Multiply(a, b *Scalar) *Scalar {
+// Mul sets s = a · b.
+func (s *Scalar) Mul(a, b *Scalar) *Scalar {
 	s.s.Mul(&a.s, &b.s)
 	return s
 }

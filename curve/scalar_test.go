@@ -28,8 +28,8 @@ func TestScalar(t *testing.T) {
 		}{
 			{"Set", new(Scalar).Set(a), first},
 			{"Add", new(Scalar).Add(a, b), fn.Add},
-			{"Subtract", new(Scalar).Subtract(a, b), fn.Sub},
-			{"Multiply", new(Scalar).Multiply(a, b), fn.Mul},
+			{"Sub", new(Scalar).Sub(a, b), fn.Sub},
+			{"Mul", new(Scalar).Mul(a, b), fn.Mul},
 			{"Negate", new(Scalar).Negate(a), negative},
 			{"CondNegate 1", new(Scalar).CondNegate(a, 1), negative},
 			{"CondNegate 0", new(Scalar).CondNegate(a, 0), first},

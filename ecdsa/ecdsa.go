@@ -150,9 +150,9 @@ func signWithNonce(d, z *curve.Scalar, nonce *[32]byte) (sig RecoverableSignatur
 		return sig, false
 	}
 	// s = k⁻¹·(z + r·d), negated if high, which negates R.
-	s.Multiply(&r, d).Add(&s, z)
+	s.Mul(&r, d).Add(&s, z)
 	t.Invert(&k)
-	s.Multiply(&s, &t)
+	s.Mul(&s, &t)
 	if s.IsZero() == 1 {
 		return sig, false
 	}
@@ -179,8 +179,8 @@ func Verify(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	}
 	// R = z/s·G + r/s·P.
 	s.InvertVartime(&s)
-	z.Multiply(&z, &s)
-	s.Multiply(&r, &s)
+	z.Mul(&z, &s)
+	s.Mul(&r, &s)
 	point.DoubleScalarBaseMultVartime(&s, point, &z)
 	return point.EqualXModNVartime(&r)
 }

@@ -48,8 +48,8 @@ func recoverKey(digest []byte, sig *RecoverableSignature) (k p256k1.PublicKey, e
 
 	// Q = s/r·R − z/r·G.
 	r.InvertVartime(&r)
-	z.Multiply(&z, &r).Negate(&z)
-	s.Multiply(&s, &r)
+	z.Mul(&z, &r).Negate(&z)
+	s.Mul(&s, &r)
 	point.DoubleScalarBaseMultVartime(&s, &point, &z).NormalizeVartime()
 	q, err := p256k1.NewPublicKeyFromPoint(&point)
 	if err != nil {

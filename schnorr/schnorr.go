@@ -97,7 +97,7 @@ func sign(sig *[64]byte, d *curve.Scalar, pub *p256k1.PublicKey, msg []byte, aux
 	var e curve.Scalar
 	setChallenge(&e, rx, px, msg)
 	copy(sig[:32], rx)
-	copy(sig[32:], e.Multiply(&e, d).Add(&e, &k).Bytes())
+	copy(sig[32:], e.Mul(&e, d).Add(&e, &k).Bytes())
 	return nil
 }
 

@@ -161,23 +161,23 @@ var operations = []operation{
 	{"ecdsa.Signature", encodings, func(w *world) []any { return w.encode(&w.sig, new(ecdsa.Signature)) }},
 	{"ecdsa.RecoverableSignature", encodings, func(w *world) []any { return w.encode(&w.recoverable, new(ecdsa.RecoverableSignature)) }},
 
-	{"curve.Scalar", "Add Bytes CondNegate Equal Format Invert InvertVartime IsHigh IsZero Multiply Negate Select Set SetBytes SetBytesReduced SetUint64 Subtract Zero", func(w *world) []any {
+	{"curve.Scalar", "Add Bytes CondNegate Equal Format Invert InvertVartime IsHigh IsZero Mul Negate Select Set SetBytes SetBytesReduced SetUint64 Sub Zero", func(w *world) []any {
 		own := func() *curve.Scalar { return new(curve.Scalar) }
 		zero := own().Set(w.k)
 		zero.Zero()
 		return join(
-			list(own().Add(w.k, w.l), own().Subtract(w.k, w.l), own().Multiply(w.k, w.l), own().Negate(w.k), own().CondNegate(w.k, 1),
+			list(own().Add(w.k, w.l), own().Sub(w.k, w.l), own().Mul(w.k, w.l), own().Negate(w.k), own().CondNegate(w.k, 1),
 				own().Invert(w.k), own().InvertVartime(w.k), own().Select(w.k, w.l, 0), own().Set(w.k), own().SetBytesReduced(w.aux), own().SetUint64(7),
 				w.k.Bytes(), w.k.Equal(w.k), w.k.Equal(w.l), fmt.Sprint(w.k), w.k.IsHigh(), w.k.IsZero(), zero),
 			list(own().SetBytes(w.secret)), list(own().SetBytes(w.msg)))
 	}},
 	{"curve.Point", "Add Bytes BytesUncompressed BytesX CondNegate Double Equal EqualXModNVartime IsInfinity IsYOdd LiftX Negate Normalize NormalizeVartime " +
-		"Select Set SetBytes SetGenerator Subtract Zero", func(w *world) []any {
+		"Select Set SetBytes SetGenerator Sub Zero", func(w *world) []any {
 		own := func() *curve.Point { return new(curve.Point) }
 		infinity := own().Set(w.p)
 		infinity.Zero()
 		return join(
-			list(own().Add(w.p, w.q), own().Subtract(w.p, w.q), own().Add(w.q, w.q), own().Double(w.q), own().Negate(w.q), own().CondNegate(w.q, 1), own().Select(w.p, w.q, 0),
+			list(own().Add(w.p, w.q), own().Sub(w.p, w.q), own().Add(w.q, w.q), own().Double(w.q), own().Negate(w.q), own().CondNegate(w.q, 1), own().Select(w.p, w.q, 0),
 				own().Set(w.q), own().Set(w.q).Normalize(), own().Set(w.q).NormalizeVartime(), own().SetGenerator(), infinity,
 				w.q.Bytes(), w.q.BytesUncompressed(), w.q.Equal(w.q), w.q.Equal(w.p), w.q.EqualXModNVartime(w.k), w.q.IsInfinity(), w.q.IsYOdd()),
 			list(w.q.BytesX()), list(own().SetBytes(w.pub.Bytes())), list(own().LiftX(w.x.Bytes())), list(own().SetBytes(w.msg)))

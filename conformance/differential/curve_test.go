@@ -48,7 +48,7 @@ func TestPointArithmetic(t *testing.T) {
 		v, x, y := receiver(p, q)
 		same(v.Add(x, y), op, oq, theirP, theirQ, "P + Q")
 		v, x, y = receiver(p, q)
-		same(v.Subtract(x, y), op, minus, theirP, &theirMinus, "P − Q")
+		same(v.Sub(x, y), op, minus, theirP, &theirMinus, "P − Q")
 		v, x, _ = receiver(p, q)
 		same(v.Double(x), op, op, theirP, theirP, "2P")
 		v, _, y = receiver(p, q)
@@ -251,9 +251,9 @@ func TestScalarArithmetic(t *testing.T) {
 		v, x, y := receiver()
 		r.sameScalar(v.Add(x, y), &sum, "%x + %x", oa, ob)
 		v, x, y = receiver()
-		r.sameScalar(v.Subtract(x, y), &difference, "%x − %x", oa, ob)
+		r.sameScalar(v.Sub(x, y), &difference, "%x − %x", oa, ob)
 		v, x, y = receiver()
-		r.sameScalar(v.Multiply(x, y), &product, "%x · %x", oa, ob)
+		r.sameScalar(v.Mul(x, y), &product, "%x · %x", oa, ob)
 		v, _, y = receiver()
 		r.sameScalar(v.Negate(y), &minus, "−%x", ob)
 		v, x, _ = receiver()
@@ -261,7 +261,7 @@ func TestScalarArithmetic(t *testing.T) {
 		v, x, _ = receiver()
 		r.sameScalar(v.InvertVartime(x), &inverse, "1/%x, Vartime", oa)
 		v, x, _ = receiver()
-		r.sameScalar(v.Multiply(x, x), new(secp.ModNScalar).SquareVal(theirA), "%x²", oa)
+		r.sameScalar(v.Mul(x, x), new(secp.ModNScalar).SquareVal(theirA), "%x²", oa)
 		if c := r.secp(); c != nil && oa.Sign() != 0 {
 			// Libsecp256k1 has no zero: it refuses what it is a part of, or a result.
 			ab, bb := oracle.Bytes(oa), oracle.Bytes(ob)
@@ -270,7 +270,7 @@ func TestScalarArithmetic(t *testing.T) {
 			if v, x, y = receiver(); !bytes.Equal(v.Add(x, y).Bytes(), theirSum[:]) {
 				r.errorf("%x + %x: %x, libsecp256k1 %x", oa, ob, v.Bytes(), theirSum)
 			}
-			if v, x, y = receiver(); !bytes.Equal(v.Multiply(x, y).Bytes(), theirProduct[:]) {
+			if v, x, y = receiver(); !bytes.Equal(v.Mul(x, y).Bytes(), theirProduct[:]) {
 				r.errorf("%x · %x: %x, libsecp256k1 %x", oa, ob, v.Bytes(), theirProduct)
 			}
 		}

@@ -158,11 +158,11 @@ func (r *run) signature() (pub *p256k1.PublicKey, digest, rs []byte) {
 		}
 		rx := new(curve.Scalar).SetBytesReduced((*[32]byte)(x))
 		s := new(curve.Scalar).Invert(u2)
-		s.Multiply(s, rx) // u2 = r/s
+		s.Mul(s, rx) // u2 = r/s
 		if rx.IsZero() == 1 {
 			continue
 		}
-		z := new(curve.Scalar).Multiply(u1, s) // u1 = z/s
+		z := new(curve.Scalar).Mul(u1, s) // u1 = z/s
 		return pub, z.Bytes(), append(rx.Bytes(), s.Bytes()...)
 	}
 }

@@ -103,7 +103,7 @@ func (r *run) points(p oracle.Point) (*curve.Point, *secp.JacobianPoint) {
 	if p.IsInfinity() {
 		if r.Uint64()&1 == 0 { // P − P, whose X and Y may be anything
 			ours.SetGenerator()
-			ours.Subtract(ours, ours)
+			ours.Sub(ours, ours)
 		}
 		return ours, theirs
 	}
@@ -116,7 +116,7 @@ func (r *run) points(p oracle.Point) (*curve.Point, *secp.JacobianPoint) {
 	// (p + q) − q
 	b := r.Bytes(32)
 	q := new(curve.Point).ScalarBaseMult(new(curve.Scalar).SetBytesReduced((*[32]byte)(b)))
-	ours.Add(ours, q).Subtract(ours, q)
+	ours.Add(ours, q).Sub(ours, q)
 	// (X·Z², Y·Z³, Z)
 	var z, z2 secp.FieldVal
 	z.SetByteSlice(b)

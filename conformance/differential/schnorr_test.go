@@ -72,7 +72,7 @@ func (r *run) schnorrSignature(msg []byte, odd int) (pub *p256k1.XOnlyPublicKey,
 	rx := must(point.BytesX())
 	h := schnorr.TaggedHash("BIP0340/challenge", rx, pub.Bytes(), msg)
 	s := new(curve.Scalar).SetBytesReduced(&h)
-	return pub, append(rx, s.Multiply(s, d).Add(s, nonce).Bytes()...)
+	return pub, append(rx, s.Mul(s, d).Add(s, nonce).Bytes()...)
 }
 
 func TestVerifySchnorr(t *testing.T) {

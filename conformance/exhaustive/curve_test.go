@@ -39,7 +39,7 @@ func TestCurve(t *testing.T) {
 		a, b := v[0], v[1]
 		p, q := curvePoint(t, r, a), curvePoint(t, r, b)
 		check("Add", new(curve.Point).Add(p, q), a+b)
-		check("Subtract", new(curve.Point).Subtract(p, q), a-b)
+		check("Sub", new(curve.Point).Sub(p, q), a-b)
 		check("ScalarMult", new(curve.Point).ScalarMult(curveScalar(a), q), a*b)
 		flag("Equal", a, p.Equal(q), a == b)
 		c := r.IntN(2)
@@ -133,8 +133,8 @@ func TestCurveScalars(t *testing.T) {
 		x, y, c := curveScalar(a), curveScalar(b), r.IntN(2)
 		z := new(curve.Scalar)
 		check("Add", a, b, z.Add(x, y), a+b)
-		check("Subtract", a, b, z.Subtract(x, y), a-b)
-		check("Multiply", a, b, z.Multiply(x, y), a*b)
+		check("Sub", a, b, z.Sub(x, y), a-b)
+		check("Mul", a, b, z.Mul(x, y), a*b)
 		check("Select", a, b, z.Select(x, y, c), []int{b, a}[c])
 		check("CondNegate", a, c, z.CondNegate(x, c), []int{a, -a}[c])
 		if got := x.Equal(y); got != 0 && got != 1 || (got == 1) != (a == b) {

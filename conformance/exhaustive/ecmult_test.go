@@ -137,13 +137,13 @@ func TestDouble(t *testing.T) {
 		for v := range every(r, cases(t), &how, n, n, n) {
 			g, k, a := v[0], v[1], v[2]
 			sg, sk, p := scalarOf(g), scalarOf(k), jacobian(r, a)
-			if ecmult.DoubleVartime(&p, &sg, &sk, &p); !is(&p, (g+k*a)%n) {
+			if ecmult.DoubleScalarVartime(&p, &sk, &p, &sg); !is(&p, (g+k*a)%n) {
 				t.Fatalf("%d·G + %d·(%d·G) is wrong", g, k, a)
 			}
 			products++
 		}
 	})
-	t.Logf("result: order %d: DoubleVartime: %d sums (%s)", n, products, how)
+	t.Logf("result: order %d: DoubleScalarVartime: %d sums (%s)", n, products, how)
 }
 
 // TestSum computes sums of none to four products with that of G.

@@ -197,7 +197,7 @@ func curvePoint(t testing.TB, r *oracle.Rand, k int) *curve.Point {
 	}
 	if r.IntN(2) == 0 {
 		i := r.IntN(n)
-		return p.Subtract(decode(t, mod(k+i)), decode(t, i))
+		return p.Sub(decode(t, mod(k+i)), decode(t, i))
 	}
 	return decode(t, k)
 }

@@ -70,7 +70,7 @@ var planted = []struct {
 	{"the recovery id does not follow the negation of s", "ecdsa/ecdsa.go",
 		"byte(id ^ high)", "byte(id)", nil},
 	{"recovery adds z/r·G", "ecdsa/recover.go",
-		"z.Multiply(&z, &r).Negate(&z)", "z.Multiply(&z, &r)", nil},
+		"z.Mul(&z, &r).Negate(&z)", "z.Mul(&z, &r)", nil},
 	{"BIP-340 verifies R with odd y", "schnorr/schnorr.go",
 		"point.IsYOdd() == 0 && ", "", nil},
 	{"BIP-340 does not negate the nonce", "schnorr/schnorr.go",

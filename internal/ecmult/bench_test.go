@@ -17,7 +17,7 @@ func random(b *testing.B) (g, k scalar.Scalar, p group.Jacobian) {
 	p.SetAffine(&group.Generator)
 	g, k = uniform(), uniform()
 	Variable(&p, &k, &p)
-	DoubleVartime(&p, &g, &k, &p) // and with it the tables
+	DoubleScalarVartime(&p, &k, &p, &g) // and with it the tables
 	return g, k, p
 }
 
@@ -37,10 +37,10 @@ func BenchmarkVariable(b *testing.B) {
 	}
 }
 
-func BenchmarkDoubleVartime(b *testing.B) {
+func BenchmarkDoubleScalarVartime(b *testing.B) {
 	g, k, p := random(b)
 	for b.Loop() {
-		DoubleVartime(&p, &g, &k, &p)
+		DoubleScalarVartime(&p, &k, &p, &g)
 		k.Add(&k, &g)
 	}
 }

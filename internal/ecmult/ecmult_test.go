@@ -126,11 +126,11 @@ func TestSmall(t *testing.T) {
 		{"Base", recode.BaseWidth, oracle.G, constantTime[0].mul},
 		{"Variable", recode.VariableWidth, oracle.G, Variable},
 		{"Variable", recode.VariableWidth, p, Variable},
-		{"DoubleVartime, the point", 2 * recode.PointWidth, oracle.G, func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian) {
-			DoubleVartime(v, &zero, k, p)
+		{"DoubleScalarVartime, the point", 2 * recode.PointWidth, oracle.G, func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian) {
+			DoubleScalarVartime(v, k, p, &zero)
 		}},
-		{"DoubleVartime, the generator", 2 * recode.GeneratorWidth, oracle.G, func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian) {
-			DoubleVartime(v, k, &zero, p)
+		{"DoubleScalarVartime, the generator", 2 * recode.GeneratorWidth, oracle.G, func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian) {
+			DoubleScalarVartime(v, &zero, p, k)
 		}},
 	} {
 		a := jacobian(r, c.p)
@@ -169,7 +169,7 @@ func logarithms(r *oracle.Rand) (points []oracle.Point, logs []*big.Int) {
 	return points, logs
 }
 
-func TestDoubleVartime(t *testing.T) {
+func TestDoubleScalarVartime(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)
 	infinite := 0
@@ -201,7 +201,7 @@ func TestDoubleVartime(t *testing.T) {
 			}
 			var v group.Jacobian
 			gs, ks, a := scalarOf(g), scalarOf(k), jacobian(r, p)
-			if DoubleVartime(&v, &gs, &ks, &a); !point(&v).Equal(want) {
+			if DoubleScalarVartime(&v, &ks, &a, &gs); !point(&v).Equal(want) {
 				t.Fatalf("%x·G + %x·%x = %x, want %x", g, k, p, point(&v), want)
 			}
 		}
@@ -282,12 +282,12 @@ func TestAlias(t *testing.T) {
 		Variable(&v, &k1, &v)
 		same("Variable, p = a", &v, &want)
 
-		DoubleVartime(&want, &k1, &k2, &p1)
-		DoubleVartime(&v, &k1, &k2, &p1)
-		same("DoubleVartime", &v, &want)
+		DoubleScalarVartime(&want, &k2, &p1, &k1)
+		DoubleScalarVartime(&v, &k2, &p1, &k1)
+		same("DoubleScalarVartime", &v, &want)
 		v = p
-		DoubleVartime(&v, &k1, &k1, &v)
-		same("DoubleVartime, p = a and g = k", &v, &want)
+		DoubleScalarVartime(&v, &k1, &v, &k1)
+		same("DoubleScalarVartime, p = a and g = k", &v, &want)
 
 		sum := func(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 			for i := range terms {

@@ -62,8 +62,8 @@ type Term struct {
 	digits  recode.Digits
 }
 
-// DoubleVartime sets p = g·G + k·a, for every a.
-func DoubleVartime(p *group.Jacobian, g, k *scalar.Scalar, a *group.Jacobian) {
+// DoubleScalarVartime sets p = k·a + g·G, for every a.
+func DoubleScalarVartime(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian, g *scalar.Scalar) {
 	var terms [1]Term
 	terms[0].Scalar = *k
 	terms[0].Point.Set(a)

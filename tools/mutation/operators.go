@@ -570,7 +570,7 @@ func (g *generator) isMask(e ast.Expr) bool {
 // commutative are the functions of which two arguments, from that on, may change
 // places.
 var commutative = map[string]int{
-	"Add64": 0, "Mul64": 0, "min": 0, "max": 0, "Mul": 0, "Multiply": 0, "Add": 0, "AddVartime": 0, "Equal": 0, "mulShift384": 0,
+	"Add64": 0, "Mul64": 0, "min": 0, "max": 0, "Mul": 0, "Add": 0, "AddVartime": 0, "Equal": 0, "mulShift384": 0,
 	"mul": 1, "mulGeneric": 1, "mulWide": 1, "mulAddSigned": 2,
 }
 
@@ -623,7 +623,7 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 		})
 	}
 	// Add for Sub and the like.
-	for _, pair := range [][2]string{{"Add", "Sub"}, {"Sub", "Add"}, {"Add", "Subtract"}, {"Subtract", "Add"}, {"Add64", "Sub64"}, {"Sub64", "Add64"}} {
+	for _, pair := range [][2]string{{"Add", "Sub"}, {"Sub", "Add"}, {"Add64", "Sub64"}, {"Sub64", "Add64"}} {
 		if id.Name == pair[0] && g.has(fun, pair[1]) {
 			g.replace(arithmetic, id, pair[1])
 		}

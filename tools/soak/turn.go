@@ -285,7 +285,7 @@ func (t *turn) group() {
 	p, q := t.pub.Point(), t.peer.Point()
 	var inverse, product, scalar curve.Scalar
 	one := new(curve.Scalar).SetUint64(1)
-	t.check(product.Multiply(k, inverse.Invert(k)).Equal(one) == 1 && scalar.InvertVartime(k).Equal(&inverse) == 1, "inverse %x", inverse.Bytes())
+	t.check(product.Mul(k, inverse.Invert(k)).Equal(one) == 1 && scalar.InvertVartime(k).Equal(&inverse) == 1, "inverse %x", inverse.Bytes())
 
 	// k·P + l·G + l·Q in four ways.
 	var slow, fast, sum, part curve.Point
@@ -294,9 +294,9 @@ func (t *turn) group() {
 	slow.Add(&slow, part.ScalarMult(l, q))
 	g := new(curve.Point).SetGenerator()
 	t.check(sum.MultiScalarMultVartime([]*curve.Scalar{k, l, l}, []*curve.Point{p, g, q}).Equal(&slow) == 1, "a sum with Q = %x", q.Bytes())
-	t.check(sum.Subtract(&slow, &part).Equal(&fast) == 1, "a difference with Q = %x", q.Bytes())
-	product.Multiply(l, l)
-	scalar.Multiply(k, k).Add(&scalar, l).Add(&scalar, &product) // k·P = k²·G, l·Q = l²·G
+	t.check(sum.Sub(&slow, &part).Equal(&fast) == 1, "a difference with Q = %x", q.Bytes())
+	product.Mul(l, l)
+	scalar.Mul(k, k).Add(&scalar, l).Add(&scalar, &product) // k·P = k²·G, l·Q = l²·G
 	t.check(sum.ScalarBaseMult(&scalar).Equal(&slow) == 1, "%x·G", scalar.Bytes())
 	k.Zero()
 	l.Zero()

@@ -143,10 +143,10 @@ var plants = []plant{
 	{"ecmult Base", "0·G", zero(0), next},
 	{"ecmult Base", "(n−1)·G", is(0, oracle.Limbs(oracle.Fn.Neg(one))), next},
 	{"ecmult Variable", "infinity", zero(2), next},
-	{"ecmult DoubleVartime", "k·G − k·G is not infinity", func(in []word) bool {
+	{"ecmult DoubleScalarVartime", "k·G − k·G is not infinity", func(in []word) bool {
 		return sum(in[3], in[4]) == oracle.Limbs(oracle.N) && !zero(2)(in) && jacobianPoint(in).Equal(oracle.G)
 	}, next},
-	{"ecmult DoubleVartime", "k·λG − λk·G is not infinity", func(in []word) bool {
+	{"ecmult DoubleScalarVartime", "k·λG − λk·G is not infinity", func(in []word) bool {
 		q := oracle.G.Endo()
 		return in[3] != word{} && product(oracle.Limbs(q.X), product(in[2], in[2])) == residue(in[0]) && jacobianPoint(in).Equal(q) &&
 			oracle.Fn.Add(oracle.Fn.Mul(oracle.FromLimbs(in[3]), oracle.Lambda), oracle.FromLimbs(in[4])).Sign() == 0

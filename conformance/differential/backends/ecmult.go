@@ -130,7 +130,7 @@ func variable() *operation {
 
 func double() *operation {
 	var g, k scalar.Scalar
-	return multiplication("ecmult DoubleVartime", func(t *trial) {
+	return multiplication("ecmult DoubleScalarVartime", func(t *trial) {
 		drawPoint(t)
 		g, k := t.pair(t.pool.scalar)
 		if t.one(8) { // together infinity, for some multiples of G
@@ -143,7 +143,7 @@ func double() *operation {
 		t.takes(k, g)
 	}, func(t *trial, p, a *group.Jacobian) {
 		k, g = scalarOf(t.in[3]), scalarOf(t.in[4])
-		ecmult.DoubleVartime(p, &g, &k, a)
+		ecmult.DoubleScalarVartime(p, &k, a, &g)
 		t.keeps(k.Limbs() == t.in[3] && g.Limbs() == t.in[4])
 	}, func(t *trial) oracle.Point {
 		return jacobianPoint(t.in).Mul(oracle.FromLimbs(t.in[3])).Add(oracle.G.Mul(oracle.FromLimbs(t.in[4])))

@@ -34,7 +34,7 @@ var planted = []operation{
 	{"planted: derive, and a multiplication for each bit of a word", setBytes, func() {
 		must(p256k1.NewPrivateKey(bytes[:]))
 		for b := binary.BigEndian.Uint64(bytes[:]); b != 0; b &= b - 1 {
-			scalar.Multiply(&scalar, &scalar)
+			scalar.Mul(&scalar, &scalar)
 		}
 	}},
 }
