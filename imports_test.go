@@ -18,17 +18,18 @@ func TestImports(t *testing.T) {
 	const module = "p256k1.mleku.dev"
 	// A package may import those of the layers above its own in this list, and those above curve nothing of the arithmetic.
 	layers := [][]string{
-		{"internal/backend", "internal/params"},
+		{"internal/platform", "internal/params"},
 		{"internal/modinv", "internal/hmacsha256", "internal/tagged", "internal/secret"},
 		{"internal/field", "internal/scalar", "internal/rfc6979"},
-		{"internal/group"},
+		{"internal/group", "internal/recode"},
 		{"internal/ecmult"},
 		{"curve"},
+		{"internal/hextext"},
 		{"."},
 		{"ecdsa", "schnorr", "ecdh"},
-		{"signer"},
+		{"signer", "keyformat"},
 	}
-	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/ecmult"}
+	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/ecmult"}
 	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // which import nothing of the module, nor are imported
 	outside := []string{"golang.org/x/sys/cpu"}
 

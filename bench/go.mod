@@ -2,8 +2,6 @@ module p256k1.mleku.dev/bench
 
 go 1.26.0
 
-replace p256k1.mleku.dev => ../
-
 require (
 	github.com/btcsuite/btcd/btcec/v2 v2.5.0
 	github.com/creack/pty v1.1.24
@@ -16,7 +14,7 @@ require (
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0
 	gonum.org/v1/plot v0.17.0
-	p256k1.mleku.dev v0.0.0
+	p256k1.mleku.dev v0.1.0
 )
 
 require (

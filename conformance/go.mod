@@ -2,17 +2,12 @@ module p256k1.mleku.dev/conformance
 
 go 1.26.0
 
-replace (
-	p256k1.mleku.dev => ../
-	p256k1.mleku.dev/bench => ../bench
-)
-
 require (
 	github.com/btcsuite/btcd/btcec/v2 v2.5.0
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
 	golang.org/x/crypto v0.58.0
-	p256k1.mleku.dev v0.0.0
-	p256k1.mleku.dev/bench v0.0.0
+	p256k1.mleku.dev v0.1.0
+	p256k1.mleku.dev/bench v0.1.0
 )
 
 require (

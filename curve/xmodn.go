@@ -1,5 +1,3 @@
-//go:build !exhaustive
-
 package curve
 
 import (

@@ -2,8 +2,6 @@ module p256k1.mleku.dev/js
 
 go 1.26.0
 
-require p256k1.mleku.dev v0.0.0
+require p256k1.mleku.dev v0.1.0
 
 require golang.org/x/sys v0.49.0 // indirect
-
-replace p256k1.mleku.dev => ../

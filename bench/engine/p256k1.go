@@ -6,7 +6,7 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/internal/backend"
+	"p256k1.mleku.dev/internal/platform"
 	"p256k1.mleku.dev/schnorr"
 )
 
@@ -26,7 +26,7 @@ type p256k1Engine struct{}
 func openP256K1() (Engine, error) { return p256k1Engine{}, nil }
 
 func (p256k1Engine) Info() Info {
-	return Info{Name: "p256k1", Backend: backend.Name(), Version: moduleVersion("p256k1.mleku.dev")}
+	return Info{Name: "p256k1", Backend: platform.Name(), Version: moduleVersion("p256k1.mleku.dev")}
 }
 
 func (p256k1Engine) NewSession() (Session, error) { return p256k1Session{}, nil }

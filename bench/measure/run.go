@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/bench/engine"
-	"p256k1.mleku.dev/internal/backend"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // Options say how Run measures.
@@ -302,7 +302,7 @@ func (m *measurement) verdict(info engine.Info, op Op) (Verdict, bool) {
 	case info.Name == OneInputName && !op.Varied, info.Name == "libsecp256k1" && op.Varied:
 		v.Target, v.Within = withinC, true
 		least, most = 1-withinC, 1+withinC
-	case info.Name == "p256k1" && info.Backend == backend.Portable:
+	case info.Name == "p256k1" && info.Backend == platform.Portable:
 		v.Target, most = op.Portable, op.Portable
 	case info.Name == "p256k1":
 		v.Target, most = op.Assembly, op.Assembly

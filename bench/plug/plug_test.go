@@ -90,6 +90,9 @@ func compileLacking(t *testing.T, dir string) string {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
 	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
 		t.Log("NOT TESTED: a library that lacks symbols, for want of a C compiler")
 		return ""
 	}

@@ -10,7 +10,7 @@ require (
 	github.com/vbauerster/mpb/v8 v8.9.3
 	golang.org/x/sync v0.24.0
 	golang.org/x/term v0.47.0
-	p256k1.mleku.dev v0.0.0
+	p256k1.mleku.dev v0.1.0
 )
 
 require (
@@ -20,9 +20,4 @@ require (
 	github.com/mattn/go-runewidth v0.0.16 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-)
-
-replace (
-	p256k1.mleku.dev => ../../
-	p256k1.mleku.dev/bench => ../../bench
 )

@@ -16,8 +16,8 @@ import (
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/internal/backend"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/platform"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
 )
@@ -178,7 +178,7 @@ func TestFirstUse(t *testing.T) {
 	close(next)
 	wg.Wait()
 	t.Logf("result: %d processes whose first operations ran in 12 goroutines at once: %d with a race or a wrong result (race detector %s, backend %s)",
-		processes, failures.Load(), raceDetector, backend.Name())
+		processes, failures.Load(), raceDetector, platform.Name())
 }
 
 // TestPlanted shows that a process with a wrong result fails, and under the race detector one with a race.

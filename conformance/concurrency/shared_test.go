@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"p256k1.mleku.dev/internal/backend"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // cases is the number that P256K1_CASES says, or the one given.
@@ -70,7 +70,7 @@ func TestShared(t *testing.T) {
 		}
 	}
 	t.Logf("result: %d functions in %d groups, each group called %d times by each of %d goroutines on shared values: %d of %d results not those of one goroutine alone (race detector %s, backend %s)",
-		functions, len(operations), rounds, goroutines, wrong.Load(), calls.Load(), raceDetector, backend.Name())
+		functions, len(operations), rounds, goroutines, wrong.Load(), calls.Load(), raceDetector, platform.Name())
 }
 
 // TestComplete finds exported functions that the operations leave out, and names that are not there any more.

@@ -11,6 +11,9 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"p256k1.mleku.dev/conformance/internal/patch"
+	"p256k1.mleku.dev/conformance/internal/small"
+
 	// So that a change in the library runs this test again: of what the go commands below read the cache knows nothing.
 	_ "p256k1.mleku.dev/ecdh"
 	_ "p256k1.mleku.dev/ecdsa"
@@ -22,6 +25,9 @@ var (
 	orders     = []int{7, 13, 199}
 	longOrders = []int{3319, 10903}
 )
+
+// root is the folder of the library.
+const root = "../.."
 
 // isLong reports whether a long run is asked for.
 func isLong(t testing.TB) bool {
@@ -38,9 +44,14 @@ func isLong(t testing.TB) bool {
 	}
 }
 
-// goTest runs the tests of one order, in the build that these tests have but for the tags, and returns what it prints.
-func goTest(t testing.TB, order int, arguments ...string) (output []byte, err error) {
+// goTest runs the tests of one order with the patched library, in the build that these tests have but for the tags, and returns
+// what it prints.
+func goTest(t testing.TB, order int, library *patch.Patch, arguments ...string) (output []byte, err error) {
 	t.Helper()
+	overlay, err := library.Write(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
 	command, err := exec.LookPath("go")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
@@ -56,7 +67,7 @@ func goTest(t testing.TB, order int, arguments ...string) (output []byte, err er
 			}
 		}
 	}
-	arguments = append([]string{"test", "-v", "-count=1", "-timeout=4h", "-tags=" + tags}, arguments...)
+	arguments = append([]string{"test", "-v", "-count=1", "-timeout=4h", "-tags=" + tags, "-overlay=" + overlay}, arguments...)
 	return exec.CommandContext(t.Context(), command, append(arguments, ".")...).CombinedOutput()
 }
 
@@ -74,7 +85,11 @@ func TestOrders(t *testing.T) {
 	for _, order := range all {
 		t.Run(fmt.Sprint(order), func(t *testing.T) {
 			t.Parallel()
-			output, err := goTest(t, order)
+			library, err := small.Patch(root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			output, err := goTest(t, order, library)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, output)
 			}

@@ -77,7 +77,7 @@ func TestLifts(t *testing.T) {
 	defer func() { scalar.Lifts = scalar.Random }()
 	order, lambda := big.NewInt(n), big.NewInt(params.Lambda)
 	splits, long := 0, 0
-	integer := func(h scalar.Half) *big.Int {
+	integer := func(h scalar.Signed128) *big.Int {
 		v := oracle.FromLimbs([4]uint64{h.Lo, h.Hi})
 		if h.Neg != 0 {
 			v.Neg(v)

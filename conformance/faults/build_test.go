@@ -5,7 +5,6 @@ package faults
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +15,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/conformance/faults/fault"
+	"p256k1.mleku.dev/conformance/internal/patch"
 	// So that a change in the library runs this test again: of what the go command below reads the cache knows nothing.
 	_ "p256k1.mleku.dev/ecdsa"
 	_ "p256k1.mleku.dev/schnorr"
@@ -32,20 +32,20 @@ func build(t *testing.T) (program string) {
 		t.Skipf("NOTHING WAS TRIED: %v", err)
 	}
 	dir := t.TempDir()
-	sources := make(map[string]string)
+	library, err := patch.New("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hooked := make(map[string]bool) // the files that import package fault
 	change := func(name, file string, e edit) {
-		if sources[file] == "" {
-			b, err := os.ReadFile(filepath.Join("../..", file))
-			if err != nil {
+		if !hooked[file] {
+			hooked[file] = true
+			if err := library.Edit(file, "import (\n", "import (\n"+`"p256k1.mleku.dev/conformance/faults/fault"`+"\n"); err != nil {
 				t.Fatal(err)
 			}
-			imports := edit{"import (\n", "import (\n" + `"p256k1.mleku.dev/conformance/faults/fault"` + "\n"}
-			if sources[file], err = imports.apply(string(b), ""); err != nil {
-				t.Fatalf("%s: %v", file, err)
-			}
 		}
-		if sources[file], err = e.apply(sources[file], name); err != nil {
-			t.Fatalf("%s: %s: %v", file, name, err)
+		if err := library.Edit(file, e.old, strings.Replace(e.new, "%q", fmt.Sprintf("%q", name), 1)); err != nil {
+			t.Fatalf("%s: %v", name, err)
 		}
 	}
 	for _, p := range planted {
@@ -54,24 +54,8 @@ func build(t *testing.T) (program string) {
 	for _, h := range hooks {
 		change(h.place, h.file, h.edit)
 	}
-
-	replace := make(map[string]string)
-	for file, source := range sources {
-		path, err := filepath.Abs(filepath.Join("../..", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		replace[path] = filepath.Join(dir, fmt.Sprint(len(replace), ".go"))
-		if err := os.WriteFile(replace[path], []byte(source), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	b, err := json.Marshal(map[string]any{"Replace": replace})
+	overlay, err := library.Write(dir)
 	if err != nil {
-		t.Fatal(err)
-	}
-	overlay := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(overlay, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
 
@@ -89,14 +73,6 @@ func build(t *testing.T) (program string) {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	return program
-}
-
-// apply returns the source with the edit, under a name.
-func (e edit) apply(source, name string) (string, error) {
-	if c := strings.Count(source, e.old); c != 1 {
-		return "", fmt.Errorf("%q is there %d times: bring this test up to date", e.old, c)
-	}
-	return strings.Replace(source, e.old, strings.Replace(e.new, "%q", fmt.Sprintf("%q", name), 1), 1), nil
 }
 
 // run runs the program with an error planted in the library, or none.

@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/backend"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // cases is the number that P256K1_CASES says, or the one given.
@@ -138,6 +138,8 @@ func TestResidue(t *testing.T) {
 		// Nothing else interrupts anything, so that this must be clean in every run.
 		{"alone", afterwards, []string{"GODEBUG=asyncpreemptoff=1", "GOGC=off"}},
 		{"alone, without ADX and AVX", afterwards, []string{"GODEBUG=asyncpreemptoff=1,cpu.adx=off,cpu.avx=off", "GOGC=off"}},
+		// A stack that moves while nothing is computed on it must not have a copy of anything either.
+		{"moved", between, []string{"GODEBUG=asyncpreemptoff=1", "GOGC=off"}},
 		// Only runtime/secret promises that this is clean.
 		{"interrupted", during, nil},
 	} {
@@ -166,7 +168,7 @@ func TestResidue(t *testing.T) {
 				}
 			}
 			t.Logf("result: %d kinds of operations, %d times each, interrupted %s (%s, runtime/secret %t): of %d parts of secrets, 64 bits each, %d found in %.0f MB %s, %d in %.0f MB %s",
-				len(operations), len(jobs)/len(operations), c.interrupt, backend.Name(), usesRuntime, f.parts,
+				len(operations), len(jobs)/len(operations), c.interrupt, platform.Name(), usesRuntime, f.parts,
 				len(f.found[0]), float64(f.size[0])/1e6, when[0], len(f.found[1]), float64(f.size[1])/1e6, when[1])
 		})
 	}

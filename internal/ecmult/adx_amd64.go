@@ -2,7 +2,7 @@
 
 package ecmult
 
-import "p256k1.mleku.dev/internal/backend"
+import "p256k1.mleku.dev/internal/platform"
 
 // useADX and useAVX512 are read by the assembly.
-var useADX, useAVX512 = backend.ADX, backend.AVX512
+var useADX, useAVX512 = platform.ADX, platform.AVX512

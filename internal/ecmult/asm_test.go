@@ -9,6 +9,7 @@ import (
 	"p256k1.mleku.dev/internal/asmtest"
 	"p256k1.mleku.dev/internal/group"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/recode"
 )
 
 // randomEntry returns an entry of any limbs.
@@ -53,10 +54,10 @@ func TestLookupNegative(t *testing.T) {
 		t.Run(l.name, func(t *testing.T) {
 			asmtest.Need(t, l.has, l.needs)
 			r := oracle.New(t)
-			table := make([]entry, variableEntries)
+			table := make([]entry, recode.VariableEntries)
 			check := func(y [4]uint64) {
 				t.Helper()
-				window := r.Uint64N(2 * variableEntries)
+				window := r.Uint64N(2 * recode.VariableEntries)
 				for i := range table {
 					table[i].y = y
 				}

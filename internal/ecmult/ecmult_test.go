@@ -7,6 +7,7 @@ import (
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/group"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/recode"
 	"p256k1.mleku.dev/internal/scalar"
 )
 
@@ -122,13 +123,13 @@ func TestSmall(t *testing.T) {
 		p     oracle.Point
 		mul   func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian)
 	}{
-		{"Base", baseWidth, oracle.G, constantTime[0].mul},
-		{"Variable", variableWidth, oracle.G, Variable},
-		{"Variable", variableWidth, p, Variable},
-		{"DoubleVartime, the point", 2 * pointWidth, oracle.G, func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian) {
+		{"Base", recode.BaseWidth, oracle.G, constantTime[0].mul},
+		{"Variable", recode.VariableWidth, oracle.G, Variable},
+		{"Variable", recode.VariableWidth, p, Variable},
+		{"DoubleVartime, the point", 2 * recode.PointWidth, oracle.G, func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian) {
 			DoubleVartime(v, &zero, k, p)
 		}},
-		{"DoubleVartime, the generator", 2 * generatorWidth, oracle.G, func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian) {
+		{"DoubleVartime, the generator", 2 * recode.GeneratorWidth, oracle.G, func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian) {
 			DoubleVartime(v, k, &zero, p)
 		}},
 	} {

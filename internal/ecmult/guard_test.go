@@ -8,6 +8,7 @@ import (
 	"p256k1.mleku.dev/internal/asmtest"
 	"p256k1.mleku.dev/internal/group"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/recode"
 )
 
 // TestGuard gives the look-ups operands next to memory that they must not touch: they would crash.
@@ -16,7 +17,7 @@ func TestGuard(t *testing.T) {
 		t.Run(l.name, func(t *testing.T) {
 			asmtest.Need(t, l.has, l.needs)
 			r := oracle.New(t)
-			for _, n := range []int{variableEntries, baseEntries} {
+			for _, n := range []int{recode.VariableEntries, recode.BaseEntries} {
 				for _, at := range []asmtest.Where{asmtest.After, asmtest.Before} {
 					p, table := asmtest.New[group.Affine](t, at), asmtest.Slice[entry](t, n, at)
 					for i := range table {

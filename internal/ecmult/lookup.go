@@ -43,13 +43,3 @@ func lookupGeneric(p *group.Affine, table []entry, window uint64) {
 	p.Y = field.FromLimbs(s.y[0], s.y[1], s.y[2], s.y[3])
 	p.Y.CondNegate(&p.Y, negative)
 }
-
-// window returns the width bits of x from bit at on. Bits above x are zero.
-func window(x *[4]uint64, at, width int) uint64 {
-	i, shift := at/64, at%64
-	w := x[i] >> shift
-	if i+1 < len(x) {
-		w |= x[i+1] << (64 - shift)
-	}
-	return w & (1<<width - 1)
-}

@@ -22,7 +22,7 @@ func oddMultiples(table []group.Affine, ratio []field.Element, a *group.Jacobian
 	table[0].Rescale(&first, &d.Z)
 	ratio[0].Mul(&a.Z, &d.Z)
 	twice := group.Affine{X: d.X, Y: d.Y}
-	for i := 1; i < len(table); i++ { // an odd multiple and 2a: small ones, neither equal nor opposite
+	for i := 1; i < len(table); i++ { // neither equal nor opposite (S9)
 		table[i].AddCoZ(&twice, &table[i-1], &ratio[i])
 	}
 }

@@ -6,20 +6,13 @@ import (
 
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/recode"
 	"p256k1.mleku.dev/internal/scalar"
 )
 
-const (
-	pointWidth   = 3 // of the form of scalars of arbitrary points
-	pointEntries = 1 << (2*pointWidth - 3)
-
-	generatorWidth = 8 // of the form of the generator's scalar
-)
-
-// generatorTable holds the multiples a + b·λ of G that digits stand for up to units
-// (digit.setGenerator), at a/2, rounded down, times 2ʷ⁻¹ plus b/2 mod 2ʷ⁻¹. The 512 KiB
-// are made when first used, and on the heap, where so large an object begins with a
-// page: each entry is then one cache line.
+// generatorTable holds the multiples of G that recode.GeneratorMultiple names. The
+// 512 KiB are made when first used, and on the heap, where so large an object begins
+// with a page: each entry is then one cache line.
 var (
 	generatorTable []group.Affine
 	vartimeOnce    sync.Once
@@ -27,9 +20,8 @@ var (
 
 // buildVartimeTables makes what SumVartime reads.
 func buildVartimeTables() {
-	buildPointClasses()
-	const half = 1 << (generatorWidth - 1)
-	generatorTable = make([]group.Affine, half/2*half)
+	const row = recode.GeneratorRow
+	generatorTable = make([]group.Affine, recode.GeneratorEntries)
 
 	var first, next, twice group.Jacobian
 	var oneStep, lambdaStep group.Affine // 2·G and 2·λ·G
@@ -39,18 +31,18 @@ func buildVartimeTables() {
 	lambdaStep.Set(&oneStep)
 	lambdaStep.X.Mul(&lambdaStep.X, &group.Beta)
 	lambdaStep.Negate(&lambdaStep)
-	for range half / 2 { // to (1 − 2ʷ⁻¹·λ)·G
+	for range row / 2 { // to (1 − row·λ)·G
 		first.AddMixedVartime(&first, &lambdaStep.X, &lambdaStep.Y)
 	}
 	lambdaStep.Negate(&lambdaStep)
-	var row [half]group.Jacobian
-	for a := range half / 2 {
+	var multiples [row]group.Jacobian
+	for a := range recode.GeneratorRows {
 		next.Set(&first)
-		for b := -half / 2; b < half/2; b++ {
-			row[b&(half-1)].Set(&next)
+		for b := -row / 2; b < row/2; b++ {
+			multiples[b&(row-1)].Set(&next)
 			next.AddMixedVartime(&next, &lambdaStep.X, &lambdaStep.Y)
 		}
-		group.BatchToAffineVartime(generatorTable[a*half:], row[:])
+		group.BatchToAffineVartime(generatorTable[a*row:], multiples[:])
 		first.AddMixedVartime(&first, &oneStep.X, &oneStep.Y)
 	}
 }
@@ -61,13 +53,13 @@ type Term struct {
 	Scalar scalar.Scalar
 	Point  group.Jacobian
 
-	// The multiples of pointMultiples, (table[i].X, table[i].Y); the x
-	// coordinates of λ and λ² times these; and what negative digits take for y.
-	table   [pointEntries]group.Affine
-	turned  [2][pointEntries]field.Element
-	negated [pointEntries]field.Element
-	ratio   [pointEntries]field.Element
-	digits  digits
+	// The multiples that recode.PointMultiple names, (table[i].X, table[i].Y); the
+	// x coordinates of λ and λ² times these; and what negative digits take for y.
+	table   [recode.PointEntries]group.Affine
+	turned  [2][recode.PointEntries]field.Element
+	negated [recode.PointEntries]field.Element
+	ratio   [recode.PointEntries]field.Element
+	digits  recode.Digits
 }
 
 // DoubleVartime sets p = g·G + k·a, for every a.
@@ -93,9 +85,9 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 
 	// The places of the digits, from above.
 	var places [3]uint64
-	ofG.digits.mark(&places)
+	ofG.digits.Mark(&places)
 	for i := range terms {
-		terms[i].digits.mark(&places)
+		terms[i].digits.Mark(&places)
 	}
 	var s sum
 	last := -1 // the place before
@@ -110,14 +102,14 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 			last = at
 			for i := range terms {
 				t := &terms[i]
-				if d, ok := t.digits.last(at); ok {
-					t.digits.n--
+				if d, ok := t.digits.Last(at); ok {
+					t.digits.N--
 					s.addVartime(t.multipleVartime(d))
 				}
 			}
-			if _, ok := ofG.digits.last(at); ok {
-				ofG.digits.n--
-				a := &ofG.multiple[ofG.digits.n]
+			if _, ok := ofG.digits.Last(at); ok {
+				ofG.digits.N--
+				a := &ofG.multiple[ofG.digits.N]
 				s.addVartime(&a.X, &a.Y)
 			}
 		}
@@ -138,7 +130,7 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 	for i := range terms {
 		t := &terms[i]
 		if t.Point.Z.IsZeroVartime() {
-			t.digits.n = 0
+			t.digits.N = 0
 			continue
 		}
 		t.fillTableVartime(before)
@@ -151,8 +143,7 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 				product.Mul(&product, &t.ratio[j])
 			}
 		}
-		k1, k2 := t.Scalar.Split()
-		t.digits.setVartime(k1, k2, false)
+		t.digits.SetPointVartime(&t.Scalar)
 	}
 	z.SetUint64(1)
 	for i := len(terms) - 1; i >= 0; i-- {
@@ -175,8 +166,7 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 
 // fillTableVartime fills the table with points (x/z², y/z³) with a z for each, as
 // oddMultiples does: each entry is the one before it plus a unit times the point, of
-// one denominator. Their sums and differences are small multiples from ℤ[λ], of norm 49
-// at most, and those that take a point to infinity have norms that n divides.
+// one denominator, and never equal or opposite to it (S9).
 //
 // The tables of all terms share their z: before is that of the last entry of the
 // table before, nil if this is the first.
@@ -188,16 +178,12 @@ func (t *Term) fillTableVartime(before *field.Element) {
 		first.Rescale(first, before)
 	}
 	t.ratio[0].Set(&t.Point.Z)
-	var unit group.Affine // −λ² times the point, from the third step on −λ, for the last −λ² again
-	unit.X.Mul(&first.X, &group.Beta)
-	unit.X.Mul(&unit.X, &group.Beta)
+	var unit group.Affine // −λ to a power, times the point
+	unit.X.Set(&first.X)
 	unit.Y.Negate(&first.Y)
+	power := uint8(0)
 	for i := 1; i < len(t.table); i++ {
-		switch i {
-		case 3:
-			unit.X.Mul(&unit.X, &group.Beta)
-			unit.X.Mul(&unit.X, &group.Beta)
-		case 7:
+		for ; power != recode.PointSteps[i]; power = (power + 1) % 3 {
 			unit.X.Mul(&unit.X, &group.Beta)
 		}
 		t.table[i].AddCoZ(&unit, &t.table[i-1], &t.ratio[i])
@@ -224,13 +210,13 @@ func (s *sum) addVartime(x, y *field.Element) {
 }
 
 // multipleVartime returns the coordinates of the multiple of t.Point for a digit.
-func (t *Term) multipleVartime(d *digit) (x, y *field.Element) {
-	x, y = &t.table[d.entry].X, &t.table[d.entry].Y
-	if d.power > 0 {
-		x = &t.turned[d.power-1][d.entry]
+func (t *Term) multipleVartime(d *recode.Digit) (x, y *field.Element) {
+	x, y = &t.table[d.Entry].X, &t.table[d.Entry].Y
+	if d.Power > 0 {
+		x = &t.turned[d.Power-1][d.Entry]
 	}
-	if d.sign != 0 {
-		y = &t.negated[d.entry]
+	if d.Sign != 0 {
+		y = &t.negated[d.Entry]
 	}
 	return x, y
 }
@@ -239,16 +225,15 @@ func (t *Term) multipleVartime(d *digit) (x, y *field.Element) {
 // for. They are asked for long before their use, since the table is too large for
 // the fastest cache.
 type generatorTerm struct {
-	digits   digits
-	multiple [maxPlace/generatorWidth + 1]group.Affine
+	digits   recode.Digits
+	multiple [recode.MaxGeneratorDigits]group.Affine
 }
 
 // setVartime sets t to k·G.
 func (t *generatorTerm) setVartime(k *scalar.Scalar) {
-	k1, k2 := k.Split()
-	t.digits.setVartime(k1, k2, true)
-	for i := range t.digits.digit[:t.digits.n] {
-		prefetch(&generatorTable[t.digits.digit[i].entry])
+	t.digits.SetGeneratorVartime(k)
+	for i := range t.digits.Digit[:t.digits.N] {
+		prefetch(&generatorTable[t.digits.Digit[i].Entry])
 	}
 }
 
@@ -260,11 +245,11 @@ func (t *generatorTerm) gatherVartime(z *field.Element) {
 	y.Mul(&x[0], z)
 	x[1].Mul(&x[0], &group.Beta)
 	x[2].Mul(&x[1], &group.Beta)
-	for i := range t.digits.digit[:t.digits.n] {
-		d := &t.digits.digit[i]
-		a, m := &generatorTable[d.entry], &t.multiple[i]
-		m.X.Mul(&a.X, &x[d.power])
+	for i := range t.digits.Digit[:t.digits.N] {
+		d := &t.digits.Digit[i]
+		a, m := &generatorTable[d.Entry], &t.multiple[i]
+		m.X.Mul(&a.X, &x[d.Power])
 		m.Y.Mul(&a.Y, &y)
-		m.Y.CondNegate(&m.Y, d.sign)
+		m.Y.CondNegate(&m.Y, d.Sign)
 	}
 }

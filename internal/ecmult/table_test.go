@@ -8,6 +8,7 @@ import (
 
 	"p256k1.mleku.dev/internal/group"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/recode"
 )
 
 // baseEntry is what these tests know of the layout of tables for constant-time look-ups.
@@ -20,7 +21,7 @@ func baseEntry(i, j int) *group.Affine {
 // TestLookup reads all windows of both widths.
 func TestLookup(t *testing.T) {
 	r := oracle.New(t)
-	for _, w := range []int{baseWidth, variableWidth} {
+	for _, w := range []int{recode.BaseWidth, recode.VariableWidth} {
 		n := 1 << (w - 1)
 		table := make([]entry, n)
 		points := make([]oracle.Point, n)
@@ -48,6 +49,9 @@ func TestLookup(t *testing.T) {
 func TestTables(t *testing.T) {
 	buildBaseTable()
 	buildVartimeTables()
+	if len(generatorTable) != recode.GeneratorEntries {
+		t.Fatalf("generatorTable has %d entries", len(generatorTable))
+	}
 	r := oracle.New(t)
 	var base, twice, want, got group.Jacobian
 	base.SetAffine(&group.Generator)
@@ -58,15 +62,15 @@ func TestTables(t *testing.T) {
 			if got.SetAffine(baseEntry(i, j)); got.Equal(&want) == 0 {
 				t.Fatalf("baseTable: entry %d of row %d is wrong", j, i)
 			}
-			if j == 0 || j == baseEntries-1 || r.IntN(baseEntries/8) == 0 {
-				k := new(big.Int).Lsh(big.NewInt(int64(2*j+1)), baseWidth*uint(i))
+			if j == 0 || j == recode.BaseEntries-1 || r.IntN(recode.BaseEntries/8) == 0 {
+				k := new(big.Int).Lsh(big.NewInt(int64(2*j+1)), recode.BaseWidth*uint(i))
 				if !point(&got).Equal(oracle.G.Mul(k)) {
 					t.Fatalf("baseTable: entry %d of row %d is not %x·G", j, i, k)
 				}
 			}
 			want.AddVartime(&want, &twice)
 		}
-		for range baseWidth {
+		for range recode.BaseWidth {
 			base.Double(&base)
 		}
 	}
@@ -76,26 +80,26 @@ func TestTables(t *testing.T) {
 	}
 	endo := jacobian(r, oracle.G.Endo())
 	base.SetAffine(&group.Generator)
-	multiples := generatorMultiples()
-	at := eisenstein{1, 0}
+	atA, atB := 1, 0
 	want.Set(&base)
-	move := func(steps int64, p group.Jacobian) { // want += steps·p
-		p.CondNegate(&p, uint64(steps>>63))
+	move := func(steps int, p group.Jacobian) { // want += steps·p
+		p.CondNegate(&p, uint64(int64(steps)>>63))
 		for range max(steps, -steps) {
 			want.AddVartime(&want, &p)
 		}
 	}
-	for i, m := range multiples {
+	for i := range generatorTable {
 		got.SetAffine(&generatorTable[i])
-		move(m.a-at.a, base)
-		move(m.b-at.b, endo)
-		if at = m; got.Equal(&want) == 0 {
-			t.Fatalf("generatorTable: entry %d is not (%d + %d·λ)·G", i, m.a, m.b)
+		a, b := recode.GeneratorMultiple(i)
+		move(a-atA, base)
+		move(b-atB, endo)
+		if atA, atB = a, b; got.Equal(&want) == 0 {
+			t.Fatalf("generatorTable: entry %d is not (%d + %d·λ)·G", i, a, b)
 		}
 		if r.IntN(256) == 0 {
-			k := new(big.Int).Mul(big.NewInt(m.b), oracle.Lambda)
-			if !point(&got).Equal(oracle.G.Mul(k.Add(k, big.NewInt(m.a)))) {
-				t.Fatalf("generatorTable: entry %d is not (%d + %d·λ)·G, says the oracle", i, m.a, m.b)
+			k := new(big.Int).Mul(big.NewInt(int64(b)), oracle.Lambda)
+			if !point(&got).Equal(oracle.G.Mul(k.Add(k, big.NewInt(int64(a))))) {
+				t.Fatalf("generatorTable: entry %d is not (%d + %d·λ)·G, says the oracle", i, a, b)
 			}
 		}
 	}

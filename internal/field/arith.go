@@ -1,6 +1,10 @@
 package field
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"p256k1.mleku.dev/internal/platform"
+)
 
 // plusC returns v + 2²⁵⁶ − p modulo 2²⁵⁶ and the carry, which is 1 exactly if
 // v ≥ p.
@@ -14,13 +18,21 @@ func (v *Element) plusC() (r Element, carry uint64) {
 
 // Add sets v = a + b.
 func (v *Element) Add(a, b *Element) *Element {
-	add(v, a, b)
+	if platform.Word == 32 {
+		add32(v, a, b)
+	} else {
+		add64(v, a, b)
+	}
 	return v
 }
 
 // Sub sets v = a − b.
 func (v *Element) Sub(a, b *Element) *Element {
-	sub(v, a, b)
+	if platform.Word == 32 {
+		sub32(v, a, b)
+	} else {
+		sub64(v, a, b)
+	}
 	return v
 }
 

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/internal/asmtest"
-	"p256k1.mleku.dev/internal/backend"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // TestAssembly compares the assembly with its twins in Go, limb for limb; on 386, where carries come in another order and so other limbs
 // may stand for a residue less than c, modulo p. On ARM64 square has none.
 func TestAssembly(t *testing.T) {
-	asmtest.Need(t, backend.Name() != backend.Portable, "BMI2, ADX or AVX2")
+	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	for range rounds(100000) {
 		x, y := elem(oracle.FromLimbs(r.Limbs())), elem(oracle.FromLimbs(r.Limbs()))

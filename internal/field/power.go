@@ -11,15 +11,6 @@ func (v *Element) SquareN(a *Element, n int) *Element {
 	return v
 }
 
-func squareNGeneric(v, a *Element, n int) {
-	// Keeping the limbs in registers across squarings gained 6 % in Go: not
-	// worth a second copy of squareGeneric.
-	squareGeneric(v, a)
-	for range n - 1 {
-		squareGeneric(v, v)
-	}
-}
-
 // Invert sets v = a⁻¹, and 0 if a ≡ 0.
 func (v *Element) Invert(a *Element) *Element {
 	v.Normalize(a)

@@ -73,7 +73,8 @@ func (p *Jacobian) AddVartime(a, b *Jacobian) {
 	p.Set(&sum)
 }
 
-func (p *Jacobian) addMixedVartime(a *Jacobian, x, y *field.Element) {
+// AddMixedVartime sets p = a + (x, y), for every a and every point (x, y).
+func (p *Jacobian) AddMixedVartime(a *Jacobian, x, y *field.Element) {
 	if a.Z.IsZeroVartime() {
 		p.SetAffine(&Affine{*x, *y})
 		return
@@ -83,7 +84,8 @@ func (p *Jacobian) addMixedVartime(a *Jacobian, x, y *field.Element) {
 	p.fixVartime(x, y, &h)
 }
 
-func (p *Jacobian) doubleAddVartime(a *Jacobian, x, y *field.Element) {
+// DoubleAddVartime sets p = 2a + (x, y), for every a and every point (x, y).
+func (p *Jacobian) DoubleAddVartime(a *Jacobian, x, y *field.Element) {
 	if a.Z.IsZeroVartime() {
 		p.SetAffine(&Affine{*x, *y})
 		return

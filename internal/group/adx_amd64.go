@@ -2,7 +2,7 @@
 
 package group
 
-import "p256k1.mleku.dev/internal/backend"
+import "p256k1.mleku.dev/internal/platform"
 
 //lint:ignore U1000 the assembly reads it
-var useADX = backend.ADX
+var useADX = platform.ADX

@@ -1,11 +1,8 @@
-//go:build !exhaustive
-
 package group
 
 import "p256k1.mleku.dev/internal/field"
 
-// The methods in this file are those with affine points, and so with infinity
-// left out. In the small groups of affine_exhaustive.go it has to be let in.
+// The methods in this file take affine points, and so leave out infinity.
 
 // SetAffine sets p = a.
 func (p *Jacobian) SetAffine(a *Affine) {
@@ -20,20 +17,10 @@ func (p *Jacobian) AddMixed(a *Jacobian, b *Affine) {
 	addMixed(p, a, &b.X, &b.Y, &h)
 }
 
-// AddMixedVartime sets p = a + (x, y), for every a and every point (x, y).
-func (p *Jacobian) AddMixedVartime(a *Jacobian, x, y *field.Element) {
-	p.addMixedVartime(a, x, y)
-}
-
 // DoubleAdd sets p = 2a + b for 2a ≠ b and a ≠ infinity.
 func (p *Jacobian) DoubleAdd(a *Jacobian, b *Affine) {
 	var h field.Element
 	doubleAdd(p, a, &b.X, &b.Y, &h)
-}
-
-// DoubleAddVartime sets p = 2a + (x, y), for every a and every point (x, y).
-func (p *Jacobian) DoubleAddVartime(a *Jacobian, x, y *field.Element) {
-	p.doubleAddVartime(a, x, y)
 }
 
 // SetAffine sets p = a.
@@ -50,21 +37,10 @@ func (p *XYZZ) AddMixed(a *XYZZ, b *Affine) {
 	addMixedXYZZ(p, a, b, &h)
 }
 
-// AddMixedComplete sets p = a + b for a ≠ infinity.
-func (p *XYZZ) AddMixedComplete(a *XYZZ, b *Affine) {
-	p.addMixedComplete(a, b)
-}
-
 // AddCoZ sets p = a + b and ratio to the quotient of the denominators of p and
 // a, and brings a to that of p. For finite a ≠ ±b which both have the same
 // denominator z, as (X/z², Y/z³), whatever it is (N. Meloni, "New point
 // addition formulae for ECC applications", 2007).
 func (p *Affine) AddCoZ(a, b *Affine, ratio *field.Element) {
 	addCoZ(p, a, b, ratio)
-}
-
-// BatchToAffineVartime sets dst[i] = src[i] with one inversion in all. No point
-// may be infinity, and dst must be at least as long as src.
-func BatchToAffineVartime(dst []Affine, src []Jacobian) {
-	batchToAffineVartime(dst, src)
 }

@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/internal/asmtest"
-	"p256k1.mleku.dev/internal/backend"
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // TestAssembly compares the formulas in assembly with those in Go on limbs that need not belong to points. A formula is a polynomial,
 // the same for all.
 func TestAssembly(t *testing.T) {
-	asmtest.Need(t, backend.Name() != backend.Portable, "BMI2, ADX or AVX2")
+	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	random := func() field.Element {
 		l := r.Limbs()
@@ -94,7 +94,7 @@ func TestAssembly(t *testing.T) {
 // TestAssemblyLimbs compares the limbs that the formulas make of certain limbs with those of the assembly for x86-64: the
 // machines compute the same words, not only the same residues.
 func TestAssemblyLimbs(t *testing.T) {
-	asmtest.Need(t, backend.Name() != backend.Portable, "BMI2, ADX or AVX2")
+	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.NewSeeded("limbs of formulas")
 	random := func() field.Element {
 		l := r.Limbs()

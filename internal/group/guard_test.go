@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/internal/asmtest"
-	"p256k1.mleku.dev/internal/backend"
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // TestGuard gives the assembly operands next to memory that it must not touch: it would crash. The results are those with
 // operands elsewhere.
 func TestGuard(t *testing.T) {
-	asmtest.Need(t, backend.Name() != backend.Portable, "BMI2, ADX or AVX2")
+	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	random := func() field.Element {
 		l := r.Limbs()

@@ -10,7 +10,8 @@ type XYZZ struct {
 	X, Y, ZZ, ZZZ field.Element
 }
 
-func (p *XYZZ) addMixedComplete(a *XYZZ, b *Affine) {
+// AddMixedComplete sets p = a + b for a ≠ infinity.
+func (p *XYZZ) AddMixedComplete(a *XYZZ, b *Affine) {
 	var h field.Element
 	var twice XYZZ
 	twice.doubleAffine(b)

@@ -2,16 +2,7 @@
 
 package modinv
 
-import "p256k1.mleku.dev/internal/backend"
+import "p256k1.mleku.dev/internal/platform"
 
-// useADX is read by the assembly. Tests clear it.
-var useADX = backend.ADX
-
-// batchVartime is batchVartimeGeneric where that is faster than batch.
-func batchVartime(s *state, n int, m *Modulus) int {
-	if !useADX {
-		return batchVartimeGeneric(s, n, m)
-	}
-	batchADX(s, m)
-	return n
-}
+// useADX is read by the assembly too. Tests clear it.
+var useADX = platform.ADX

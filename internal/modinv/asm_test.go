@@ -7,12 +7,12 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/internal/asmtest"
-	"p256k1.mleku.dev/internal/backend"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // compare runs a batch both ways and returns what they agree on.
-func compare(t *testing.T, s state, m *Modulus) state {
+func compare(t *testing.T, s state, m *modulus62) state {
 	t.Helper()
 	got, want := s, s
 	batch(&got, m)
@@ -44,17 +44,17 @@ func extreme(r *oracle.Rand, b *big.Int) *big.Int {
 // TestAssembly compares the assembly with its twin in Go, digit for digit: from anywhere, with d and e at the ends of (−2m, m) and f
 // and g of up to 257 bits, and all along inversions.
 func TestAssembly(t *testing.T) {
-	asmtest.Need(t, backend.Name() != backend.Portable, "BMI2, ADX or AVX2")
+	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	random := func() *big.Int {
 		p := oracle.FromLimbs(r.Limbs())
 		return p.SetBit(p, 0, 1).SetBit(p, 255, 1)
 	}
 	for i := range rounds(50000) {
-		m, p := &P, oracle.P
+		m, p := &p62, oracle.P
 		switch i % 3 {
 		case 0:
-			m, p = &N, oracle.N
+			m, p = &n62, oracle.N
 		case 1:
 			p = random()
 			m = newModulus62(p)
@@ -66,7 +66,7 @@ func TestAssembly(t *testing.T) {
 		}
 		compare(t, s, m)
 	}
-	all := func(m *Modulus, x [4]uint64) {
+	all := func(m *modulus62, x [4]uint64) {
 		t.Helper()
 		var s state
 		s.start(&x, m)
@@ -78,9 +78,9 @@ func TestAssembly(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		m *Modulus
+		m *modulus62
 		p *big.Int
-	}{{&P, oracle.P}, {&N, oracle.N}} {
+	}{{&p62, oracle.P}, {&n62, oracle.N}} {
 		for _, edges := range [][][32]byte{oracle.FieldEdges(), oracle.ScalarEdges()} {
 			for _, b := range edges {
 				all(c.m, oracle.Limbs(new(big.Int).Mod(oracle.Int(b[:]), c.p)))

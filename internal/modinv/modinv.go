@@ -9,14 +9,37 @@
 // the Bézout coefficients, and (u, v; q, r) the transition matrix of one batch.
 package modinv
 
-import "p256k1.mleku.dev/internal/params"
+import (
+	"p256k1.mleku.dev/internal/params"
+	"p256k1.mleku.dev/internal/platform"
+)
+
+// Modulus is an odd prime of 256 bits prepared for inversion, for both sizes of
+// digits.
+type Modulus struct {
+	by62 modulus62
+	by30 modulus30
+}
+
+// P is the order of secp256k1's coordinate field and N that of its group.
+var P, N = Modulus{p62, p30}, Modulus{n62, n30}
 
 // Invert returns x⁻¹ mod m, below m, and 0 for x ≡ 0. x is four 64-bit limbs,
 // least significant first, below m. It is constant-time.
-func Invert(x *[4]uint64, m *Modulus) [4]uint64 { return invert(x, m) }
+func Invert(x *[4]uint64, m *Modulus) [4]uint64 {
+	if platform.Divstep == 30 {
+		return invert30(x, &m.by30)
+	}
+	return invert62(x, &m.by62)
+}
 
 // InvertVartime is Invert in time that depends on x.
-func InvertVartime(x *[4]uint64, m *Modulus) [4]uint64 { return invertVartime(x, m) }
+func InvertVartime(x *[4]uint64, m *Modulus) [4]uint64 {
+	if platform.Divstep == 30 {
+		return invert30Vartime(x, &m.by30)
+	}
+	return invert62Vartime(x, &m.by62)
+}
 
 // pInverse is the inverse of p mod 2⁶².
 const pInverse = 0x27c7f6e22ddacacf

@@ -7,9 +7,9 @@ package modinv
 // batchADX is batch with BMI2 and ADX.
 //
 //go:noescape
-func batchADX(s *state, m *Modulus)
+func batchADX(s *state, m *modulus62)
 
 // batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
 //
 //go:noescape
-func batch(s *state, m *Modulus)
+func batch(s *state, m *modulus62)

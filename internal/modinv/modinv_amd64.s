@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func batchADX(s *state, m *Modulus)
+// func batchADX(s *state, m *modulus62)
 // Requires: BMI2, CMOV
 TEXT ·batchADX(SB), NOSPLIT, $32-16
 	MOVQ    s+0(FP), BX
@@ -739,7 +739,7 @@ reduced3:
 	MOVQ  DI, 160(R10)
 	RET
 
-// func batch(s *state, m *Modulus)
+// func batch(s *state, m *modulus62)
 TEXT ·batch(SB), NOSPLIT, $0-16
 	CMPB ·useADX(SB), $0
 	JEQ  generic

@@ -7,4 +7,4 @@ package modinv
 // batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
 //
 //go:noescape
-func batch(s *state, m *Modulus)
+func batch(s *state, m *modulus62)

@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func batch(s *state, m *Modulus)
+// func batch(s *state, m *modulus62)
 TEXT ·batch(SB), NOSPLIT, $0-16
 	MOVD  s+0(FP), R0
 	MOVD  0(R0), R1

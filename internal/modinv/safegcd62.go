@@ -28,7 +28,7 @@ type matrix struct{ u, v, q, r int64 }
 
 // state is what the batches of divsteps work on. The assembly knows its layout.
 type state struct {
-	zeta       int64 // −(δ + ½); −δ in batchVartimeGeneric
+	zeta       int64 // −(δ + ½); −δ in batch62Vartime
 	f, g, d, e signed62
 }
 
@@ -55,7 +55,11 @@ func invert62Vartime(x *[4]uint64, m *modulus62) [4]uint64 {
 	var s state
 	s.start(x, m)
 	for n := 5; ; {
-		n = batchVartime(&s, n, m)
+		if useADX { // then the constant-time batch is the faster one
+			batch(&s, m)
+		} else {
+			n = batch62Vartime(&s, n, m)
+		}
 		rest := int64(0)
 		for _, w := range s.g[:n] {
 			rest |= w
@@ -74,11 +78,11 @@ func batchGeneric(s *state, m *modulus62) {
 	updateDE(&s.d, &s.e, &t, m)
 }
 
-// batchVartimeGeneric is like batch, with 62 divsteps that are not in the
+// batch62Vartime is like batch, with 62 divsteps that are not in the
 // half-delta form, in time that depends on f and g. It changes only the n lowest
 // digits of these, of which the last has the sign, and returns how many are
 // needed after it.
-func batchVartimeGeneric(s *state, n int, m *modulus62) int {
+func batch62Vartime(s *state, n int, m *modulus62) int {
 	var t matrix
 	s.zeta = divsteps62Vartime(s.zeta, uint64(s.f[0]), uint64(s.g[0]), &t)
 	updateFG(&s.f, &s.g, &t, n)

@@ -3,7 +3,7 @@ package oracle
 import "math/big"
 
 // Point is an affine point; the zero value is the point at infinity. None of the methods but [Point.OnCurve] uses B, so they
-// hold on every curve y² = x³ + b mod P: on the small groups of the exhaustive tests and on the curves of invalid-point
+// hold on every curve y² = x³ + b mod P: on the small groups that tests try and on the curves of invalid-point
 // attacks too.
 type Point struct{ X, Y *big.Int }
 

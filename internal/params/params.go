@@ -1,12 +1,5 @@
-// Package params has the constants of the curve, y² = x³ + B over the field of
-// package field, of its group and of the endomorphism: those of secp256k1.
-//
-// The build tag exhaustive, together with one of order7, order13, order199,
-// order3319 and order10903, exchanges them for those of a group so small that
-// package conformance/exhaustive can try everything in it. It exists for that
-// package alone: whatever is built with it has no security at all, and the tests
-// beside the code fail. What else it exchanges is in the files that are named
-// …_exhaustive.go, with the reason; all other code is that of secp256k1.
+// Package params has the constants of secp256k1: of the curve, y² = x³ + B over the
+// field of package field, of its group and of the endomorphism.
 package params
 
 // Limb masks the lowest 64 bits of a constant.
@@ -15,3 +8,22 @@ const Limb = 1<<64 - 1
 // Beta is a cube root of unity modulo the order of the field: (Beta·x, y) is
 // Lambda·(x, y).
 const Beta = 0x7ae96a2b_657c0710_6e64479e_ac3434e9_9cf04975_12f58995_c1396c28_719501ee
+
+// The curve, its generator G and the order of its group (SEC 2, section 2.4.1).
+const (
+	B  = 7
+	Gx = 0x79be667e_f9dcbbac_55a06295_ce870b07_029bfcdb_2dce28d9_59f2815b_16f81798
+	Gy = 0x483ada77_26a3c465_5da4fbfc_0e1108a8_fd17b448_a6855419_9c47d08f_fb10d4b8
+	N  = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141
+)
+
+// Lambda is a cube root of unity modulo N.
+const Lambda = 0x5363ad4c_c05c30e0_a5261c02_8812645a_122e22ea_20816678_df02967c_1b23bd72
+
+// A1 and B1 are a short vector of the lattice of all (x, y) with x + y·Lambda ≡ 0
+// mod N (Guide to Elliptic Curve Cryptography, algorithm 3.74). Since Lambda² +
+// Lambda + 1 ≡ 0, a second one, not much longer, is (A1 − B1, A1).
+const (
+	A1 = 0x3086d221_a7d46bcd_e86c90e4_9284eb15
+	B1 = -0xe4437ed6_010e8828_6f547fa9_0abfe4c3
+)

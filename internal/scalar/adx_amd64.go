@@ -2,7 +2,7 @@
 
 package scalar
 
-import "p256k1.mleku.dev/internal/backend"
+import "p256k1.mleku.dev/internal/platform"
 
 // useADX is read by the assembly.
-var useADX = backend.ADX
+var useADX = platform.ADX

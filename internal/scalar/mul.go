@@ -2,6 +2,12 @@ package scalar
 
 import "math/bits"
 
+// Mul sets v = a · b.
+func (v *Scalar) Mul(a, b *Scalar) *Scalar {
+	mul(v, a, b)
+	return v
+}
+
 func mulGeneric(v, a, b *Scalar) {
 	var w [8]uint64
 	mulWide(&w, a, b)

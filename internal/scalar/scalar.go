@@ -47,7 +47,6 @@ func FromLimbs(l0, l1, l2, l3 uint64) Scalar {
 
 // Limbs returns the limbs of v, least significant first.
 func (v *Scalar) Limbs() [4]uint64 {
-	v = v.representative()
 	return [4]uint64{v.l0, v.l1, v.l2, v.l3}
 }
 
@@ -55,6 +54,17 @@ func (v *Scalar) Limbs() [4]uint64 {
 func (v *Scalar) SetUint64(a uint64) *Scalar {
 	*v = Scalar{l0: a}
 	return v
+}
+
+// SetBytes sets v to the 32-byte big-endian integer b reduced modulo n and
+// returns an all-ones mask if b was below n, zero if it was not.
+func (v *Scalar) SetBytes(b *[32]byte) (canonical uint64) {
+	l3 := binary.BigEndian.Uint64(b[0:8])
+	l2 := binary.BigEndian.Uint64(b[8:16])
+	l1 := binary.BigEndian.Uint64(b[16:24])
+	l0 := binary.BigEndian.Uint64(b[24:32])
+	// 2n > 2²⁵⁶, so one subtraction reduces.
+	return ^v.reduce(l0, l1, l2, l3, 0)
 }
 
 // FillBytes writes v to b as a 32-byte big-endian integer.

@@ -12,14 +12,14 @@ var Lambda = Scalar{
 	params.Lambda & params.Limb, params.Lambda >> 64 & params.Limb, params.Lambda >> 128 & params.Limb, params.Lambda >> 192,
 }
 
-// Half is a signed integer of at most 128 bits: ±(Hi·2⁶⁴ + Lo).
-type Half struct {
+// Signed128 is an integer of at most 128 bits and a sign: ±(Hi·2⁶⁴ + Lo).
+type Signed128 struct {
 	Lo, Hi uint64
 	Neg    uint64 // all ones if negative, else zero
 }
 
 // Limbs returns h in two's complement.
-func (h Half) Limbs() (l0, l1, l2 uint64) {
+func (h Signed128) Limbs() (l0, l1, l2 uint64) {
 	l0, k := bits.Add64(h.Lo^h.Neg, h.Neg&1, 0)
 	l1, k = bits.Add64(h.Hi^h.Neg, 0, k)
 	return l0, l1, h.Neg + k
@@ -54,8 +54,7 @@ var (
 // Split returns k1 and k2 with v ≡ k1 + k2·λ mod n and |k1|, |k2| < 2¹²⁸
 // (algorithm 3.74 of the Guide; the bounds with these roundings are proved in
 // libsecp256k1's scalar_impl.h).
-func (v *Scalar) Split() (k1, k2 Half) {
-	v = v.representative()
+func (v *Scalar) Split() (k1, k2 Signed128) {
 	q1lo, q1hi := mulShift384(v, &g1)
 	q2lo, q2hi := mulShift384(v, &g2)
 
@@ -69,7 +68,7 @@ func (v *Scalar) Split() (k1, k2 Half) {
 	r0, k = bits.Sub64(r0, t0, 0)
 	r1, k = bits.Sub64(r1, t1, k)
 	r2, _ = bits.Sub64(r2, t2+q2lo, k)
-	k1 = half(r0, r1, r2)
+	k1 = signed(r0, r1, r2)
 
 	// k2 = −q1·b1 − q2·b2.
 	r0, r1, r2 = mul2x2(q1lo, q1hi, m1lo, m1hi)
@@ -77,7 +76,7 @@ func (v *Scalar) Split() (k1, k2 Half) {
 	r0, k = bits.Sub64(r0, t0, 0)
 	r1, k = bits.Sub64(r1, t1, k)
 	r2, _ = bits.Sub64(r2, t2, k)
-	return k1, half(r0, r1, r2)
+	return k1, signed(r0, r1, r2)
 }
 
 // mulShift384 returns a·b/2³⁸⁴, rounded to the nearest integer.
@@ -99,9 +98,9 @@ func mul2x2(alo, ahi, blo, bhi uint64) (r0, r1, r2 uint64) {
 	return r0, r1, r2 + k
 }
 
-// half returns the two's complement integer in the limbs as sign and magnitude.
-func half(r0, r1, r2 uint64) Half {
+// signed returns the two's complement integer in the limbs as sign and magnitude.
+func signed(r0, r1, r2 uint64) Signed128 {
 	neg := -(r2 >> 63)
 	lo, k := bits.Add64(r0^neg, neg&1, 0)
-	return Half{lo, r1 ^ neg + k, neg}
+	return Signed128{lo, r1 ^ neg + k, neg}
 }

@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/internal/oracle"
 )
 
-func (h *Half) integer() *big.Int {
+func (h *Signed128) integer() *big.Int {
 	x := oracle.FromLimbs([4]uint64{h.Lo, h.Hi})
 	if h.Neg != 0 {
 		x.Neg(x)
@@ -22,7 +22,7 @@ func split(t *testing.T, k *big.Int) (k1, k2 *big.Int) {
 	v := scalarOf(k)
 	h1, h2 := v.Split()
 	k1, k2 = h1.integer(), h2.integer()
-	for _, h := range []Half{h1, h2} {
+	for _, h := range []Signed128{h1, h2} {
 		if h.Neg != mask(h.Neg != 0) || h.Neg != 0 && h.Lo|h.Hi == 0 {
 			t.Fatalf("Split(%x) has a part %x, sign %x", k, h.integer(), h.Neg)
 		}
@@ -49,7 +49,7 @@ func nearHalf(k *big.Int) bool {
 }
 
 func TestSplit(t *testing.T) {
-	// The largest that the parts become, found at the edges (and below 2¹²⁸, which is what Half has room for).
+	// The largest that the parts become, found at the edges (and below 2¹²⁸, which is what Signed128 has room for).
 	most1, most2 := number(t, "a2a8918ca85bafe22016d0b917e4dd76"), number(t, "8a65287bd47179fb2be08846cea267eb")
 	reached := make(map[string]bool)
 	check := func(k *big.Int) {
@@ -169,9 +169,9 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-func TestHalfLimbs(t *testing.T) {
+func TestSigned128Limbs(t *testing.T) {
 	const ones = 1<<64 - 1
-	for h, want := range map[Half][3]uint64{
+	for h, want := range map[Signed128][3]uint64{
 		{0, 0, 0}:          {0, 0, 0},
 		{0, 0, ones}:       {0, 0, 0},
 		{1, 0, ones}:       {ones, ones, ones},

@@ -5,7 +5,7 @@ import "fmt"
 // batchARM64 emits the routine of package modinv: that of batch, with the
 // transition matrix in registers.
 func batchARM64(e *arm64) {
-	e.routine("batch", "func(s *state, m *Modulus)",
+	e.routine("batch", "func(s *state, m *modulus62)",
 		"batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.")
 	s := e.arg("s", 0)
 	t := e.divsteps(s)

@@ -9,7 +9,7 @@ import (
 
 // modinv emits the routine of package modinv.
 func modinv(e *emitter) {
-	e.declare("state", "Modulus")
+	e.declare("state", "modulus62")
 	e.batch()
 }
 
@@ -26,7 +26,7 @@ const (
 func at(p gp, i int) Mem { return Mem{Base: p, Disp: 8 * i} }
 
 func (e *emitter) batch() {
-	e.routine("batch", "func(s *state, m *Modulus)",
+	e.routine("batch", "func(s *state, m *modulus62)",
 		"batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.")
 	e.take(reg.RAX) // products are in AX and DX
 	t := e.local(4)

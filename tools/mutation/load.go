@@ -24,6 +24,7 @@ type project struct {
 	tests     []string // directories of packages whose tests may notice a mutant, the quickest first
 	small     string   // directory of the tests of small groups, in which what is rare in a large one happens all the time; "" for none
 	smallTags string   // with which they are compiled
+	smallMain string   // directory of the command that writes the overlay with which they are compiled
 	smallOf   []string // directories of the packages whose mutants are tried there; those below them have constants that would not compile
 	skip      string   // a pattern of the tests left out, which look at the code or the clock and not at what is computed
 }

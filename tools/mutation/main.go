@@ -38,15 +38,16 @@ func secp256k1(root string) *project {
 		root:   root,
 		module: "p256k1.mleku.dev",
 		mutated: []string{
-			"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/ecmult",
-			"internal/hmacsha256", "internal/rfc6979", "internal/tagged", "curve", ".", "ecdsa", "schnorr", "ecdh",
+			"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/ecmult",
+			"internal/hmacsha256", "internal/rfc6979", "internal/tagged", "internal/hextext", "curve", ".", "ecdsa", "schnorr", "ecdh",
 		},
 		tests: []string{
 			"internal/tagged", "internal/hmacsha256", "internal/rfc6979", "internal/field", "internal/scalar", "internal/modinv",
-			"internal/group", "ecdh", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "signer",
+			"internal/group", "internal/recode", "ecdh", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "signer",
 		},
 		small:     "conformance/exhaustive",
 		smallTags: "exhaustive,order13",
+		smallMain: "conformance/exhaustive/overlay",
 		smallOf:   []string{"curve", ".", "ecdsa", "schnorr", "ecdh"},
 		skip:      "^Test(Alloc|Inline|Imports|FirstUse)",
 	}

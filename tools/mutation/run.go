@@ -113,8 +113,33 @@ func newBench(p *project, dir string, b build, all []*mutant) (*bench, error) {
 	if w.schemata, err = writeOverlay(filepath.Join(dir, "schemata.json"), overlay); err != nil {
 		return nil, err
 	}
+	// What the small groups exchange comes on top: mutants of that are not tried there.
+	if err := p.smallOverlay(dir, small); err != nil {
+		return nil, err
+	}
 	w.small, err = writeOverlay(filepath.Join(dir, "small.json"), small)
 	return w, err
+}
+
+// smallOverlay adds what the small groups exchange to the overlay, with files in dir.
+func (p *project) smallOverlay(dir string, overlay map[string]string) error {
+	if p.smallMain == "" {
+		return nil
+	}
+	dir = filepath.Join(dir, "small")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return err
+	}
+	c := exec.Command("go", "run", p.path(p.smallMain), "-root", p.root, "-o", dir)
+	c.Dir = p.root
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("the overlay of small groups: %w\n%s", err, out)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "overlay.json"))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, &struct{ Replace *map[string]string }{&overlay})
 }
 
 func writeOverlay(path string, replace map[string]string) (string, error) {
@@ -329,7 +354,12 @@ func (w *bench) try(ctx context.Context, m *mutant, quick bool) (outcome, error)
 		path := b.path
 		if own != "" {
 			path = filepath.Join(filepath.Dir(own), "own.test")
-			if err := w.compile(ctx, own, path, s.pkg); err != nil {
+			err := w.compile(ctx, own, path, s.pkg)
+			if _, failed := errors.AsType[*exec.ExitError](err); failed && ctx.Err() == nil && s.pkg != m.Package {
+				// An array of another package has no such length, say.
+				return outcome{m.key(), killed, s.pkg + " does not compile", false}, nil
+			}
+			if err != nil {
 				return outcome{}, err
 			}
 		}

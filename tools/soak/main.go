@@ -24,7 +24,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"p256k1.mleku.dev/internal/backend"
+	"p256k1.mleku.dev/internal/platform"
 	"p256k1.mleku.dev/tools/internal/progress"
 )
 
@@ -99,7 +99,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // soak runs turns until the time is over or one is wrong.
 func soak(ctx context.Context, o options, turn func(seed string, n int64, withOracle bool) (counts, error), stdout, stderr io.Writer) int {
 	// The first line, for those who have to kill it.
-	fmt.Fprintf(stdout, "seed %s, %d goroutines, %v, backend %s\n", o.seed, o.goroutines, o.time, backend.Name())
+	fmt.Fprintf(stdout, "seed %s, %d goroutines, %v, backend %s\n", o.seed, o.goroutines, o.time, platform.Name())
 	work, cancel := context.WithTimeout(ctx, o.time)
 	defer cancel()
 	var (
@@ -151,7 +151,7 @@ func soak(ctx context.Context, o options, turn func(seed string, n int64, withOr
 	took := time.Since(start)
 	v := judge(samples)
 	fmt.Fprintf(stdout, "result: soak: seed %s, %v on %d goroutines, backend %s: %d turns with %d keys, %d signatures verified, %d secrets agreed on, %d forgeries refused, %d values computed again by the oracle; %d wrong\n",
-		o.seed, took.Round(time.Second), o.goroutines, backend.Name(), total.turns, total.keys, total.signatures, total.secrets, total.refused, total.recomputed, len(bad))
+		o.seed, took.Round(time.Second), o.goroutines, platform.Name(), total.turns, total.keys, total.signatures, total.secrets, total.refused, total.recomputed, len(bad))
 	for _, text := range v.text {
 		fmt.Fprintln(stdout, "result: soak:", text)
 	}

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"p256k1.mleku.dev/internal/backend"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // A build is one way to run the library.
@@ -33,20 +33,20 @@ type build struct {
 
 // builds returns those that this machine can run. The first is the assembly, with all the instructions that there are.
 func builds(with386 bool) []*build {
-	all := []*build{{name: "assembly", every: 1, is: func(h hello) bool { return h.Backend != backend.Portable }}}
-	if strings.Contains(backend.Name(), "AVX-512") {
+	all := []*build{{name: "assembly", every: 1, is: func(h hello) bool { return h.Backend != platform.Portable }}}
+	if strings.Contains(platform.Name(), "AVX-512") {
 		all = append(all, &build{name: "assembly without AVX-512", every: 1, godebug: "cpu.avx512vl=off", is: func(h hello) bool {
-			return h.Backend != backend.Portable && !strings.Contains(h.Backend, "AVX-512")
+			return h.Backend != platform.Portable && !strings.Contains(h.Backend, "AVX-512")
 		}})
 	}
 	all = append(all, &build{name: "twins", every: 1, godebug: "cpu.adx=off", is: func(h hello) bool {
-		return h.Backend == backend.Portable && h.Arch == runtime.GOARCH && !h.PureGo
+		return h.Backend == platform.Portable && h.Arch == runtime.GOARCH && !h.PureGo
 	}})
-	if backend.Name() == backend.Portable { // then this program is the twins, or does not have any assembly
-		all = []*build{{name: "portable", every: 1, is: func(h hello) bool { return h.Backend == backend.Portable }}}
+	if platform.Name() == platform.Portable { // then this program is the twins, or does not have any assembly
+		all = []*build{{name: "portable", every: 1, is: func(h hello) bool { return h.Backend == platform.Portable }}}
 	}
 	all = append(all, &build{name: "purego", every: 1, flags: []string{"-tags", "purego"}, is: func(h hello) bool {
-		return h.Backend == backend.Portable && h.Arch == runtime.GOARCH && h.PureGo
+		return h.Backend == platform.Portable && h.Arch == runtime.GOARCH && h.PureGo
 	}})
 	if with386 {
 		all = append(all, &build{name: "386", every: 8, env: []string{"GOARCH=386", "CGO_ENABLED=0"}, is: func(h hello) bool {
@@ -171,7 +171,7 @@ func (w *worker) run(j job) (r result, err error) {
 func serve(seed string) error {
 	signal.Ignore(os.Interrupt) // Ctrl-C goes to all processes: the parent decides
 	out := json.NewEncoder(os.Stdout)
-	h := hello{Backend: backend.Name(), Arch: runtime.GOARCH}
+	h := hello{Backend: platform.Name(), Arch: runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			h.PureGo = h.PureGo || s.Key == "-tags" && strings.Contains(s.Value, "purego")

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/conformance/internal/ledger"
-	"p256k1.mleku.dev/internal/backend"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 func TestMain(m *testing.M) {
@@ -372,7 +372,7 @@ func TestCrash(t *testing.T) {
 	if _, err := wrong.start(program, "crash"); err == nil || !strings.Contains(err.Error(), "instead") {
 		t.Errorf("%v", err)
 	}
-	if backend.Name() == backend.Portable {
+	if platform.Name() == platform.Portable {
 		return
 	}
 	c, err = builds(false)[1].start(program, "crash")

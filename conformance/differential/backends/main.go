@@ -34,8 +34,8 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/conformance/internal/ledger"
-	"p256k1.mleku.dev/internal/backend"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // casesEnv is the environment variable that sets the number of cases.
@@ -90,9 +90,9 @@ func command(ctx context.Context, args []string, stdout io.Writer, stderr *os.Fi
 		return fmt.Errorf("-cases %d: there must be at least one", *cases)
 	case len(ops) == 0:
 		return fmt.Errorf("-only %q: no operation has such a name", *only)
-	case backend.Name() == backend.Portable && os.Getenv("CI") == "true":
+	case platform.Name() == platform.Portable && os.Getenv("CI") == "true":
 		return errors.New("this processor lacks BMI2, ADX or AVX2, or was told to: the assembly goes untested")
-	case backend.Name() == backend.Portable:
+	case platform.Name() == platform.Portable:
 		fmt.Fprintln(stderr, "backends: THE ASSEMBLY IS NOT COMPARED: this processor lacks BMI2, ADX or AVX2, or was told to")
 	}
 	done, err := ledger.Open[count](*file, *seed)
@@ -288,7 +288,7 @@ func (r *comparison) report(w io.Writer, err error) {
 	default:
 		fmt.Fprint(w, "all equal")
 	}
-	fmt.Fprintf(w, "; seed %q, %s, %v\n", r.done.Seed, backend.Name(), time.Since(r.start).Round(time.Second))
+	fmt.Fprintf(w, "; seed %q, %s, %v\n", r.done.Seed, platform.Name(), time.Since(r.start).Round(time.Second))
 }
 
 // headings returns the names of the columns of numbers.

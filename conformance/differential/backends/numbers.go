@@ -357,7 +357,7 @@ func split(n *numbers[scalar.Scalar]) *operation {
 		v = scalarOf(t.in[0])
 		k1, k2 := v.Split()
 		t.keeps(v.Limbs() == t.in[0])
-		for _, k := range []scalar.Half{k1, k2} {
+		for _, k := range []scalar.Signed128{k1, k2} {
 			l0, l1, l2 := k.Limbs()
 			t.gives(word{k.Lo, k.Hi, k.Neg}, word{l0, l1, l2})
 		}

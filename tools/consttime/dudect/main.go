@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"time"
 
-	"p256k1.mleku.dev/internal/backend"
+	"p256k1.mleku.dev/internal/platform"
 	"p256k1.mleku.dev/tools/consttime"
 )
 
@@ -62,7 +62,7 @@ func run(ctx context.Context, _ string) error {
 				verdict += ", which is wrong"
 			}
 			fmt.Printf("result: dudect: %s (%s): |t| = %.1f, median of %d batches of %d measurements: %s\n",
-				o.name, backend.Name(), t, batches, cases/batches, verdict)
+				o.name, platform.Name(), t, batches, cases/batches, verdict)
 		}
 	}
 	if wrong > 0 {

@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"os"
 
-	"p256k1.mleku.dev/internal/backend"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 func main() {
@@ -31,7 +31,7 @@ func main() {
 	for _, leak := range planted {
 		leak()
 	}
-	fmt.Printf("backend: %s\nvalgrind: %v\nresults: %d, %x\n", backend.Name(), underValgrind, revealed, results.Sum(nil))
+	fmt.Printf("backend: %s\nvalgrind: %v\nresults: %d, %x\n", platform.Name(), underValgrind, revealed, results.Sum(nil))
 	if lost {
 		os.Exit(1)
 	}

@@ -5,7 +5,7 @@ package main
 import (
 	_ "unsafe" // for linkname
 
-	"p256k1.mleku.dev/internal/backend"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // The flags which the assembly reads. The library has no switch for them, and
@@ -24,7 +24,7 @@ var (
 )
 
 func useADX() {
-	backend.ADX = true
+	platform.ADX = true
 	for _, flag := range []*bool{&fieldADX, &scalarADX, &modinvADX, &groupADX, &ecmultADX} {
 		*flag = true
 	}

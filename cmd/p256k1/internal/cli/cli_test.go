@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/backend"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // result is what a command did.
@@ -69,11 +69,25 @@ func TestUsage(t *testing.T) {
 		{"key shwo", 2, "", help},
 		{"verify --colour", 2, "", "unknown flag: --colour\n" + help},
 		{"verify -x", 2, "", "unknown shorthand flag"},
-		{"verify --jobs 0", 2, "", "--jobs is 0, want at least 1"},
+		{"verify --jobs 0", 2, "", "--jobs is 0, want 1 to 1024"},
+		{"verify -j 1000000000", 2, "", "--jobs is 1000000000, want 1 to 1024\n" + help},
+		{"verify -j 1025", 2, "", "want 1 to 1024"},
+		{"verify -j 99999999999999999999", 2, "", "value out of range"},
+		{"help key", 0, "new ", ""},
+		{"help key new", 0, "--out FILE", ""},
+		{"key help", 0, "new ", ""},
+		{"help verfy", 2, "", `did you mean "verify"?`},
+		{"help key nwe", 2, "", `key has no command "nwe"; did you mean "new"?`},
+		{"help sign x", 2, "", "sign has no command"},
+		{"completion", 0, "powershell", ""},
+		{"completion csh", 2, "", `completion has no command "csh"`},
+		{"completion bash x", 2, "", "takes no arguments"},
 		{"verify --jobs many", 2, "", `invalid argument "many"`},
 		{"verify --max-line 0", 2, "", "want at least 1"},
 		{"verify --max-line 16MB", 2, "", "want a number of bytes"},
-		{"verify --max-line 2G", 2, "", "want less than 2G"},
+		{"verify --max-line 2G", 2, "", "want at most 1G"},
+		{"verify --max-line 1025M", 2, "", "want at most 1G"},
+		{"verify --max-line 99999999999999999999G", 2, "", "want a number of bytes"},
 		{"verify --max-line -1", 2, "", "want a number of bytes"},
 		{"sample x", 2, "", "takes no arguments"},
 		{"sample -n -1", 2, "", "-n is -1"},
@@ -108,8 +122,8 @@ func TestDoubleDashes(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	run(t, "", "version").expect(t, 0, "backend   "+backend.Name(), "")
-	run(t, "", "version", "-json").expect(t, 0, `"backend":"`+backend.Name()+`"`, "")
+	run(t, "", "version").expect(t, 0, "backend   "+platform.Name(), "")
+	run(t, "", "version", "-json").expect(t, 0, `"backend":"`+platform.Name()+`"`, "")
 	run(t, "", "--version").expect(t, 0, "p256k1 version", "")
 }
 
@@ -123,6 +137,8 @@ func TestCompletion(t *testing.T) {
 		"ecdh --form ":      "x\nsha256\nnip44\n",
 		"recover --form ":   "rsv\nbitcoin\n",
 		"sign --encoding d": "der\n",
+		"help ver":          "verify\tVerify signatures, one a line, on all cores\nversion",
+		"help key ":         "new\t",
 		"ver":               "verify\tVerify signatures, one a line, on all cores\nversion",
 	} {
 		fields := append([]string{"__complete"}, strings.Split(args, " ")...)

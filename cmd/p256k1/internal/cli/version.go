@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"p256k1.mleku.dev/internal/backend"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 const library = "p256k1.mleku.dev"
@@ -66,7 +66,7 @@ func describe(info *debug.BuildInfo) version {
 		Version:  versionOf(info),
 		Go:       runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Backend:  backend.Name(),
+		Backend:  platform.Name(),
 	}
 	for _, m := range info.Deps {
 		if m.Path == library {

@@ -1,0 +1,21 @@
+package ecdsa
+
+import "p256k1.mleku.dev/curve"
+
+// What the exhaustive tests use of the inside.
+
+// SignWithNonce is signWithNonce. Sign looks for a nonce below n among integers of
+// 256 bits, which for a small n takes forever.
+func SignWithNonce(d, z *curve.Scalar, nonce *[32]byte) (RecoverableSignature, bool) {
+	return signWithNonce(d, z, nonce)
+}
+
+// Unchecked returns the signature r‖s, of any r and s.
+func Unchecked(rs [64]byte) Signature { return Signature{rs} }
+
+// UncheckedRecoverable returns the signature r‖s‖v, of any r, s and v.
+func UncheckedRecoverable(rsv [65]byte) RecoverableSignature { return RecoverableSignature{rsv} }
+
+// SetOrder sets what Recover adds to r if v says that the x coordinate of R is not
+// below n. In a small group that is not n, but some multiple of it that depends on R.
+func SetOrder(multiple [32]byte) { order = multiple }

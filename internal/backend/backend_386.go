@@ -1,7 +1,0 @@
-//go:build !purego && 386.sse2
-
-package backend
-
-// Name returns the name of the code in use. Go itself needs SSE2, unless
-// GO386=softfloat.
-func Name() string { return "386 (SSE2)" }

@@ -1,6 +1,0 @@
-//go:build !(amd64 || arm64 || 386.sse2) || purego
-
-package backend
-
-// Name returns the name of the code in use.
-func Name() string { return Portable }

@@ -1,0 +1,14 @@
+// Package platform says which code the arithmetic runs on: the assembly, where
+// the processor has what it needs, or Go, in a shape that suits the processor.
+//
+// The build tag purego leaves the assembly out. GODEBUG=cpu.bmi2=off,
+// cpu.adx=off, cpu.avx2=off or cpu.avx512vl=off makes a program run as on a
+// processor without these instructions.
+package platform
+
+// Portable is the name of the code in Go.
+const Portable = "portable"
+
+// The shape of the code in Go is three constants, in shape_64.go, shape_32.go and
+// shape_29.go: the bits of a word in sums, of a limb in products, and of a digit in
+// inversions.

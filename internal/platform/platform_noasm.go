@@ -1,0 +1,6 @@
+//go:build !(amd64 || arm64 || 386.sse2) || purego
+
+package platform
+
+// Name returns the name of the code in use.
+func Name() string { return Portable }

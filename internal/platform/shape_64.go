@@ -1,0 +1,10 @@
+//go:build !386 && !arm && !mips && !mipsle && !wasm && !(purego && (limbs32 || limbs29))
+
+package platform
+
+// For processors with a product of 64×64 to 128 bits.
+const (
+	Word    = 64
+	Product = 64
+	Divstep = 62
+)
