@@ -114,7 +114,7 @@ func TestProgress(t *testing.T) {
 		}
 		last = f
 	}
-	for _, want := range []string{"making keys and signatures", "warming up", "round 3 of 6", "throughput, round 6 of 6", " left, "} {
+	for _, want := range []string{"round 3 of 6", "throughput, round ", " left, "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q was not to be seen in\n%s", want, text[:min(len(text), 2000)])
 		}
