@@ -19,9 +19,6 @@ import (
 	"github.com/creack/pty"
 )
 
-// asCommand makes the test's own program behave as the command.
-const asCommand = "P256K1_TEST_AS_COMMAND"
-
 func command(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
