@@ -17,6 +17,9 @@ import (
 	"p256k1.mleku.dev/bench/libsecp"
 )
 
+// asCommand makes the test's own program behave as the command.
+const asCommand = "P256K1_TEST_AS_COMMAND"
+
 // TestMain is also the program that runs itself again.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "worker" {
@@ -27,7 +30,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	if os.Getenv("P256K1_TEST_AS_COMMAND") != "" {
+	if os.Getenv(asCommand) != "" {
 		main()
 		return
 	}

@@ -112,7 +112,7 @@ func HTML(w io.Writer, r *measure.Report) error {
 }
 
 // flags are those of the command, which no line should break.
-var flags = regexp.MustCompile(`--[a-z-]+( \d+)?`)
+var flags = regexp.MustCompile(`--[a-z-]+(=\w+| \d+)?|taskset -c 1`)
 
 func prose(text string) template.HTML {
 	return template.HTML(flags.ReplaceAllString(template.HTMLEscapeString(text), "<code>$0</code>"))

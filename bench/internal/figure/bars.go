@@ -67,8 +67,7 @@ func Bars(width float64, title string, bars []Bar) (*Figure, error) {
 			})
 		}
 		if b.High > 0 {
-			intervals = append(intervals, plotter.XY{X: b.Value, Y: float64(i)})
-			intervals = append(intervals, plotter.XY{X: b.Low, Y: b.High})
+			intervals = append(intervals, interval{b.Value, float64(i), b.Low, b.High})
 		}
 		farthest = max(farthest, end)
 		described = append(described, b.Name+" "+b.Text)
@@ -94,12 +93,13 @@ func Bars(width float64, title string, bars []Bar) (*Figure, error) {
 	return &Figure{plot: p, width: vg.Length(width), height: vg.Length(len(bars)) * rowHeight, description: title + ": " + strings.Join(described, ", ")}, nil
 }
 
-// intervals are what plotter draws error bars from: the middle and the row of
-// each, followed by its two ends.
-type intervals plotter.XYs
+type interval struct{ value, row, low, high float64 }
 
-func (v intervals) Len() int                    { return len(v) / 2 }
-func (v intervals) XY(i int) (float64, float64) { return v[2*i].X, v[2*i].Y }
-func (v intervals) XError(i int) (float64, float64) {
-	return v[2*i].X - v[2*i+1].X, v[2*i+1].Y - v[2*i].X
+// intervals are what plotter draws error bars from.
+type intervals []interval
+
+func (v intervals) Len() int                { return len(v) }
+func (v intervals) XY(i int) (x, y float64) { return v[i].value, v[i].row }
+func (v intervals) XError(i int) (low, high float64) {
+	return v[i].value - v[i].low, v[i].high - v[i].value
 }

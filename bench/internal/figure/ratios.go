@@ -17,7 +17,7 @@ type Dots struct {
 	Ratios []float64
 }
 
-// Ratios draws dots on a logarithmic scale whose gridlines double, a row for each
+// Ratios draws dots on a logarithmic scale with powers of two, a row for each
 // name, the first at the top. The first of the dots lie above the others.
 func Ratios(width float64, description string, names []string, dots []Dots) (*Figure, error) {
 	p := newPlot()

@@ -41,9 +41,9 @@ func Start(w io.Writer, what string) *Bar {
 // text is what stands behind the bar.
 func (b *Bar) text(s decor.Statistics) string {
 	text := *b.what.Load()
-	if s.Current > 0 {
+	if s.Total > 0 && 50*s.Current >= s.Total { // earlier a guess would be wild
 		left := time.Duration(float64(time.Since(b.start)) * float64(s.Total-s.Current) / float64(s.Current)).Round(time.Second)
-		text += fmt.Sprintf(", %d:%02d left", left/time.Minute, left%time.Minute/time.Second)
+		text = fmt.Sprintf("%d:%02d left, %s", left/time.Minute, left%time.Minute/time.Second, text)
 	}
 	return text
 }
