@@ -4,11 +4,16 @@ import (
 	"errors"
 
 	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/hextext"
 )
 
 // ErrFault means that a signature was computed wrongly, by a machine that erred or
 // was made to, and was withheld: it may have told the private key.
 var ErrFault = errors.New("fault in the computation")
+
+// ErrHex means that a text is not lower-case hexadecimal. An 0x before the digits,
+// white space and capital letters are refused.
+var ErrHex = hextext.ErrHex
 
 // The ways in which keys and tweaks can be invalid, which errors.Is finds in
 // what this package returns. They are those of package curve.
@@ -25,3 +30,8 @@ var (
 	// private key 0.
 	ErrInfinity = curve.ErrInfinity
 )
+
+// ErrMarshal means that a private key, or what holds one, was given to a package that
+// writes or reads whatever it gets, like encoding/json: secrets are written and read
+// on purpose only. It is that of package curve.
+var ErrMarshal = curve.ErrMarshal

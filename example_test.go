@@ -6,8 +6,10 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"log"
 
 	"p256k1.mleku.dev"
@@ -110,6 +112,90 @@ func ExampleNewPublicKey() {
 	// true p256k1: public key: curve: point: unknown prefix 06 of 65 bytes, want 04
 }
 
+// Public keys are hexadecimal text in JSON, XML and logs, and for package fmt.
+func ExamplePublicKey_MarshalText() {
+	type account struct {
+		Name string
+		Key  p256k1.PublicKey
+	}
+	var a account
+	err := json.Unmarshal([]byte(`{"Name": "Alice", "Key": "02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"}`), &a)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s %.8s %X\n", a.Name, a.Key, a.Key)
+	b, err := json.Marshal(a)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(b))
+
+	// A key that was never set is no text.
+	_, err = json.Marshal(account{Name: "Bob"})
+	fmt.Println(errors.Is(err, p256k1.ErrInfinity), account{Name: "Bob"}.Key)
+	err = a.Key.UnmarshalText([]byte("02F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9"))
+	fmt.Println(errors.Is(err, p256k1.ErrHex), err)
+
+	// Output:
+	// Alice 02f9308a 02F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9
+	// {"Name":"Alice","Key":"02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"}
+	// true p256k1.PublicKey(unset)
+	// true p256k1: public key: not lower-case hexadecimal: upper-case digit at byte 2
+}
+
+// A log line and a record, with both forms of a key.
+func ExamplePublicKey_AppendText() {
+	key, err := p256k1.NewPrivateKey(fromHex("0000000000000000000000000000000000000000000000000000000000000003"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	pub, x := key.PublicKey(), key.PublicKey().XOnly()
+
+	line, err := pub.AppendText([]byte("key="))
+	if err != nil {
+		log.Fatal(err)
+	}
+	line, err = x.AppendText(append(line, " x="...))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(line))
+	fmt.Println(string(line) == "key="+pub.String()+" x="+x.String())
+
+	record, err := pub.AppendBinary([]byte{1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	record, err = x.AppendBinary(record)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(record))
+
+	// Output:
+	// key=02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9 x=f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9
+	// true
+	// 66
+}
+
+// An address of Ethereum: the last 20 bytes of the Keccak-256 of both coordinates.
+// The hash is yours to bring, from golang.org/x/crypto/sha3 for example.
+func ExamplePublicKey_BytesUncompressed() {
+	address := func(pub *p256k1.PublicKey, newKeccak256 func() hash.Hash) []byte {
+		h := newKeccak256()
+		h.Write(pub.BytesUncompressed()[1:]) // x and y, without the 04
+		return h.Sum(nil)[12:]
+	}
+
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	// In place of sha256.New: sha3.NewLegacyKeccak256.
+	fmt.Println(len(address(key.PublicKey(), sha256.New)))
+	// Output: 20
+}
+
 // The two points with an x coordinate have the same x-only key, which stands for
 // the one with even y.
 func ExampleNewXOnlyPublicKey() {
@@ -123,6 +209,40 @@ func ExampleNewXOnlyPublicKey() {
 	// Output:
 	// false true
 	// true true
+}
+
+// Secrets are written and read on purpose only.
+func ExamplePrivateKey_MarshalText() {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = json.Marshal(map[string]any{"key": key})
+	fmt.Println(errors.Is(err, p256k1.ErrMarshal))
+
+	type file struct {
+		Key []byte // base64 in JSON
+	}
+	secret := key.Bytes()
+	defer clear(secret)
+	text, err := json.Marshal(file{secret})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	var f file
+	if err := json.Unmarshal(text, &f); err != nil {
+		log.Fatal(err)
+	}
+	defer clear(f.Key)
+	same, err := p256k1.NewPrivateKey(f.Key)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(same.Equal(key))
+	// Output:
+	// true
+	// true
 }
 
 // Keys have the methods that package crypto asks for.

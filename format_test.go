@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"log"
 	"log/slog"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"unicode"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/schnorr"
@@ -86,11 +88,6 @@ func TestBetrays(t *testing.T) {
 func TestFormatPrivateKey(t *testing.T) {
 	k := secretKey(t)
 	const want = "p256k1.PrivateKey(secret)"
-	for _, v := range []any{k.Scalar(), *k.Scalar()} {
-		if text := fmt.Sprintf("%v %x %d %#v %s", v, v, v, v, v); strings.Count(text, "curve.Scalar(hidden)") != 5 || betrays(text, k.Bytes()) {
-			t.Errorf("%T: %s", v, text)
-		}
-	}
 	for _, v := range []any{k, *k, new(p256k1.PrivateKey), p256k1.PrivateKey{}} {
 		for _, format := range formats() {
 			// For these verbs fmt asks no Formatter; TestFormatHolders has them.
@@ -167,6 +164,87 @@ func TestFormatHolders(t *testing.T) {
 	}
 }
 
+// shown returns the verbs with which package fmt shows a secret that v holds, with any flags.
+func shown(v any, secret []byte) (verbs string) {
+	for _, format := range formats() {
+		verb := format[len(format)-1:]
+		if !strings.Contains(verbs, verb) && betrays(fmt.Sprintf(format, v), secret) {
+			verbs += verb
+		}
+	}
+	return verbs
+}
+
+// hidden are the ways in which programs hold a T, and the verbs that show it all the same.
+func hidden[T any](v *T) map[any]string {
+	type exported struct{ V T }
+	type exportedPointer struct{ V *T }
+	type exportedAny struct{ V any }
+	type unexported struct{ v T }
+	type unexportedPointer struct{ v *T }
+	// All but %T, which shows types only, and %c and %q, for which no limb is a character.
+	const all = "ABCDEFGHIJKLMNOPQRSUVWXYZabdefghijklmnoprstuvwxyz"
+	address := strings.Replace(all, "p", "", 1)
+	// All that do not fit pointers, of which fmt then shows what they point to.
+	const unfit = "ABCDEFGHIJKLMNOPQRSUVWYZacefghijklmnqrstuyz"
+	list := []struct {
+		v     any
+		verbs string
+	}{
+		{v, "w"}, {*v, "pw"}, {&v, ""},
+		{exported{*v}, "pw"}, {&exported{*v}, "w"},
+		{exportedPointer{v}, ""}, {&exportedPointer{v}, ""},
+		{exportedAny{*v}, "pw"}, {&exportedAny{*v}, "w"}, {exportedAny{v}, ""},
+		{unexported{*v}, all}, {&unexported{*v}, address}, {exportedAny{unexported{*v}}, all}, {[]unexported{{*v}}, address},
+		{unexportedPointer{v}, unfit}, {&unexportedPointer{v}, unfit}, {[]unexportedPointer{{v}}, unfit},
+		{[]T{*v}, "w"}, {[]*T{v}, ""}, {[]any{*v}, "w"}, {[]any{v}, ""}, {[1]T{*v}, "pw"}, {&[1]T{*v}, "w"},
+		{map[int]T{1: *v}, "w"}, {map[int]*T{1: v}, ""}, {map[*T]bool{v: true}, ""},
+	}
+	verbs := make(map[any]string)
+	for _, h := range list {
+		verbs[&h.v] = h.verbs
+	}
+	return verbs
+}
+
+// TestFormatHidden holds scalars and points to what the comment of Format says.
+func TestFormatHidden(t *testing.T) {
+	k := secretKey(t)
+	shared, err := new(curve.Point).LiftX(oracle.G.Mul(oracle.Int(k.Bytes())).Compressed()[1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, _ := shared.BytesX()
+	for _, c := range []struct {
+		secret  []byte
+		text    string
+		hidden  map[any]string
+		visible []any // what fmt asks Format for
+	}{
+		{k.Bytes(), "curve.Scalar(hidden)", hidden(k.Scalar()), []any{k.Scalar(), *k.Scalar()}},
+		{x, "curve.Point(hidden)", hidden(shared), []any{shared, *shared}},
+	} {
+		for v, want := range c.hidden {
+			v := *v.(*any)
+			if got := shown(v, c.secret); got != want {
+				t.Errorf("%T is shown with %q, want %q", v, got, want)
+			}
+		}
+		for _, v := range c.visible {
+			for _, format := range formats() {
+				if text := fmt.Sprintf(format, v); text != c.text && !strings.ContainsAny(format, "Tpw") {
+					t.Errorf("%s of %T: %s", format, v, text)
+				}
+			}
+			for _, format := range []string{"", "%d %d", "%[2]v", "%*d", "%!"} { // of which none is right for one argument
+				if text := fmt.Sprint(v) + fmt.Sprintf(format, v); !strings.HasPrefix(text, c.text) || betrays(text, c.secret) {
+					t.Errorf("%q of %T: %s", format, v, text)
+				}
+			}
+		}
+	}
+}
+
 func TestLogPrivateKey(t *testing.T) {
 	k := secretKey(t)
 	var out bytes.Buffer
@@ -183,6 +261,38 @@ func TestLogPrivateKey(t *testing.T) {
 	}
 	if out.Len() < 5000 || betrays(out.String(), k.Bytes()) {
 		t.Errorf("logged %s", out.String())
+	}
+}
+
+// TestLogPlaceholder has the handlers of slog write secrets. In WebAssembly there is no LogValue, for its size: they write errors.
+func TestLogPlaceholder(t *testing.T) {
+	k := secretKey(t)
+	point := k.PublicKey().Point()
+	for _, c := range []struct {
+		v    any
+		text string
+	}{
+		{k, "p256k1.PrivateKey(secret)"}, {*k, "p256k1.PrivateKey(secret)"}, {new(p256k1.PrivateKey), "p256k1.PrivateKey(secret)"},
+		{k.Scalar(), "curve.Scalar(hidden)"}, {*k.Scalar(), "curve.Scalar(hidden)"},
+		{point, "curve.Point(hidden)"}, {*point, "curve.Point(hidden)"},
+	} {
+		if runtime.GOARCH == "wasm" {
+			c.text = p256k1.ErrMarshal.Error()
+		}
+		var text, object bytes.Buffer
+		slog.New(slog.NewTextHandler(&text, nil)).Info("", "one", c.v, slog.Group("group", "two", c.v))
+		slog.New(slog.NewJSONHandler(&object, nil)).With("one", c.v).Info("", slog.Group("group", "two", c.v))
+		var got struct {
+			One   string
+			Group struct{ Two string }
+		}
+		if err := json.Unmarshal(object.Bytes(), &got); err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOARCH != "wasm" && (got.One != c.text || got.Group.Two != c.text || !strings.HasSuffix(text.String(), " one="+c.text+" group.two="+c.text+"\n")) ||
+			strings.Count(object.String(), c.text) != 2 || strings.Count(text.String(), c.text) != 2 {
+			t.Errorf("%T: %s%s", c.v, text.String(), object.String())
+		}
 	}
 }
 

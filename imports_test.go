@@ -24,9 +24,10 @@ func TestImports(t *testing.T) {
 		{"internal/group", "internal/recode"},
 		{"internal/ecmult"},
 		{"curve"},
+		{"internal/hextext"},
 		{"."},
 		{"ecdsa", "schnorr", "ecdh"},
-		{"signer"},
+		{"signer", "keyformat"},
 	}
 	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/ecmult"}
 	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // which import nothing of the module, nor are imported

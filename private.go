@@ -21,9 +21,13 @@ type PrivateKey struct {
 	pair **keyPair
 }
 
+// A keyPair is all of a private key, in one allocation: the PrivateKey as well, and
+// the pointer between the two.
 type keyPair struct {
-	d   curve.Scalar
-	pub PublicKey
+	key  PrivateKey
+	self *keyPair
+	d    curve.Scalar
+	pub  PublicKey
 }
 
 // noKey is what a PrivateKey that was never set holds. It is not written to.
@@ -36,16 +40,25 @@ func (k *PrivateKey) get() *keyPair {
 	return *k.pair
 }
 
-func newPrivateKey() *PrivateKey {
-	return &PrivateKey{new(new(keyPair))}
+// newKeyPair returns a key pair that is not set, on the heap, where nothing moves.
+// A goroutine's stack is copied when it grows or shrinks, and the old one freed as
+// it is: Zero would not reach the copy there. Not inlined, since otherwise the
+// compiler leaves on the caller's stack what does not escape.
+//
+//go:noinline
+func newKeyPair() *keyPair {
+	p := new(keyPair)
+	p.self = p
+	p.key.pair = &p.self
+	return p
 }
 
 // GenerateKey returns a new private key from the system's randomness
 // (crypto/rand). The error is always nil.
 func GenerateKey() (*PrivateKey, error) {
-	k := newPrivateKey()
-	secret.Do(k.get().generate)
-	return k, nil
+	p := newKeyPair()
+	secret.Do(p.generate)
+	return &p.key, nil
 }
 
 func (k *keyPair) generate() {
@@ -61,19 +74,14 @@ func (k *keyPair) generate() {
 
 // NewPrivateKey returns the private key with the 32-byte big-endian integer b.
 // The error is ErrLength, or ErrRange if b is zero or not below the group order.
-func NewPrivateKey(b []byte) (k *PrivateKey, err error) {
-	// Written so that it is just within the inlining budget.
-	p := new(keyPair)
-	if err = p.set(b); err == nil {
-		k = &PrivateKey{&p}
+func NewPrivateKey(b []byte) (*PrivateKey, error) {
+	p := newKeyPair()
+	var err error
+	secret.Do(func() { err = p.setBytes(b) })
+	if err != nil {
+		return nil, err
 	}
-	return
-}
-
-//go:noinline
-func (k *keyPair) set(b []byte) (err error) {
-	secret.Do(func() { err = k.setBytes(b) })
-	return err
+	return &p.key, nil
 }
 
 func (k *keyPair) setBytes(b []byte) error {
@@ -101,20 +109,34 @@ func NewPrivateKeyFromScalar(d *curve.Scalar) (*PrivateKey, error) {
 	if d.IsZero() == 1 {
 		return nil, fmt.Errorf("p256k1: private key: %w: zero", ErrRange)
 	}
-	k := newPrivateKey()
-	secret.Do(func() { k.get().setScalar(d) })
-	return k, nil
+	p := newKeyPair()
+	secret.Do(func() { p.setScalar(d) })
+	return &p.key, nil
 }
 
-// Bytes returns the private key as a 32-byte big-endian integer.
+// Bytes returns the private key as a 32-byte big-endian integer, in memory of its
+// own on the heap, which the caller should clear after use.
+//
+//go:noinline
 func (k *PrivateKey) Bytes() []byte {
+	// Not inlined, for the reason of newKeyPair.
 	return k.get().d.Bytes()
 }
 
-// Scalar returns a copy of the private key for arithmetic in package curve. The
-// caller should wipe it after use.
+// Scalar returns a copy of the private key for arithmetic in package curve, on the
+// heap. The caller should wipe it with Zero after use.
+//
+//go:noinline
 func (k *PrivateKey) Scalar() *curve.Scalar {
-	return new(curve.Scalar).Set(&k.get().d)
+	// Not inlined, for the reason of newKeyPair.
+	return k.FillScalar(new(curve.Scalar))
+}
+
+// FillScalar sets d to the private key and returns it: it is Scalar without an
+// allocation, for callers who have a place for d that they can wipe. The stack is
+// none, since Go moves it.
+func (k *PrivateKey) FillScalar(d *curve.Scalar) *curve.Scalar {
+	return d.Set(&k.get().d)
 }
 
 // PublicKey returns the public key of k.
@@ -137,26 +159,48 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	return other != nil && k.get().d.IsZero() == 0 && k.get().d.Equal(&other.get().d) == 1
 }
 
-// Zero wipes the private key. Its public key stays.
+// Zero wipes the private key, of which there is then no copy but those that Bytes,
+// Scalar and FillScalar made. Its public key stays.
 func (k *PrivateKey) Zero() {
 	if k.pair != nil {
 		k.get().d.Zero()
 	}
 }
 
-// Format writes a text without the key for every verb, so that a key that is
-// printed by mistake stays secret.
+const privateKeyText = "p256k1.PrivateKey(secret)"
+
+// Format writes a text without the key, so that a key that is printed by mistake
+// stays secret. Where package fmt does not ask Format, as in unexported fields and
+// for the verbs %p and %w, it shows addresses.
 func (PrivateKey) Format(f fmt.State, _ rune) {
-	fmt.Fprint(f, "p256k1.PrivateKey(secret)")
+	fmt.Fprint(f, privateKeyText)
 }
+
+// MarshalText returns ErrMarshal, so that encoders like encoding/json refuse private
+// keys instead of leaving them out. Encode what Bytes returns.
+func (PrivateKey) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("p256k1: private key: %w: encode what Bytes returns", ErrMarshal)
+}
+
+// UnmarshalText returns ErrMarshal and leaves k as it was. Decode bytes, and use
+// NewPrivateKey.
+func (k *PrivateKey) UnmarshalText([]byte) error {
+	return fmt.Errorf("p256k1: private key: %w: decode bytes and use NewPrivateKey", ErrMarshal)
+}
+
+// MarshalBinary is MarshalText for encoders like encoding/gob.
+func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
+
+// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+func (k *PrivateKey) UnmarshalBinary(b []byte) error { return k.UnmarshalText(b) }
 
 // Negate returns the private key n − d, whose public key is that of k with the
 // other y coordinate. It returns a key that schemes refuse if k is one.
 func (k *PrivateKey) Negate() *PrivateKey {
-	r, a := newPrivateKey(), k.get()
-	r.get().d.Negate(&a.d)
-	r.get().pub.point.Negate(&a.pub.point)
-	return r
+	p, a := newKeyPair(), k.get()
+	p.d.Negate(&a.d)
+	p.pub.point.Negate(&a.pub.point)
+	return &p.key
 }
 
 // TweakAdd returns the private key d + t mod n for the 32-byte big-endian
@@ -176,13 +220,13 @@ func (k *PrivateKey) TweakAddXOnly(t []byte) (*PrivateKey, error) {
 }
 
 func (k *PrivateKey) tweakAdd(t []byte, negate int) (*PrivateKey, error) {
-	r := newPrivateKey()
+	p := newKeyPair()
 	var err error
-	secret.Do(func() { err = r.get().setTweakAdd(k.get(), t, negate) })
+	secret.Do(func() { err = p.setTweakAdd(k.get(), t, negate) })
 	if err != nil {
 		return nil, err
 	}
-	return r, nil
+	return &p.key, nil
 }
 
 // setTweakAdd sets k to a + t, or −a + t if negate is 1.
@@ -209,13 +253,13 @@ func (k *keyPair) setTweakAdd(a *keyPair, t []byte, negate int) error {
 // integer t; PublicKey.TweakMul is its other half. The error is ErrLength or
 // ErrRange for t that has another length, is zero or is not below n.
 func (k *PrivateKey) TweakMul(t []byte) (*PrivateKey, error) {
-	r := newPrivateKey()
+	p := newKeyPair()
 	var err error
-	secret.Do(func() { err = r.get().setTweakMul(k.get(), t) })
+	secret.Do(func() { err = p.setTweakMul(k.get(), t) })
 	if err != nil {
 		return nil, err
 	}
-	return r, nil
+	return &p.key, nil
 }
 
 func (k *keyPair) setTweakMul(a *keyPair, t []byte) error {

@@ -2,15 +2,22 @@ package p256k1
 
 import (
 	"crypto"
+	"encoding/hex"
 	"fmt"
 
 	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/hextext"
 )
 
 // PublicKey is a point of the curve other than infinity.
 //
+// Package fmt, log/slog and the encoding packages show and read it in the text
+// form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
+//
 // The zero value is no key: it is not equal to itself, nothing verifies with it,
-// and its encodings are the single byte 00.
+// its encodings are the single byte 00, and marshalling it is an error. JSON that
+// leaves a field out, or makes it null, is no error: a field that was never set
+// stays so, and encoding/json/v2 takes null for the zero value.
 type PublicKey struct {
 	point curve.Point // normalized, except in the zero value
 }
@@ -150,4 +157,69 @@ func (p *PublicKey) setTweakMul(a *PublicKey, t []byte) error {
 // errNoPublicKey is the error for the zero value of a public key.
 func errNoPublicKey() error {
 	return fmt.Errorf("p256k1: public key: %w: never set", ErrInfinity)
+}
+
+// String returns the text form of p, that of MarshalText, or
+// p256k1.PublicKey(unset) for the zero value.
+func (p PublicKey) String() string {
+	b, _ := p.AppendBinary(nil)
+	return hextext.String(publicKeyName, b)
+}
+
+// Format implements fmt.Formatter: the verbs v and s write the text form, q
+// quotes it, and x and X write the binary form as they do of a []byte.
+func (p PublicKey) Format(f fmt.State, verb rune) {
+	b, _ := p.AppendBinary(nil)
+	hextext.Format(f, verb, publicKeyName, b)
+}
+
+const publicKeyName = "p256k1.PublicKey"
+
+// MarshalText returns the text form of p: its compressed encoding in lower-case
+// hexadecimal, 66 digits. The error is ErrInfinity for the zero value.
+func (p PublicKey) MarshalText() ([]byte, error) {
+	return p.AppendText(nil)
+}
+
+// AppendText appends what MarshalText returns to b. On an error it returns b.
+func (p PublicKey) AppendText(b []byte) ([]byte, error) {
+	var buf [33]byte
+	binary, err := p.AppendBinary(buf[:0])
+	if err != nil {
+		return b, err
+	}
+	return hex.AppendEncode(b, binary), nil
+}
+
+// UnmarshalText sets p to the key whose encoding, compressed (66 digits) or
+// uncompressed (130), is text in lower-case hexadecimal, with nothing before or
+// after it. The error is ErrHex, ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve,
+// and p is then unchanged.
+func (p *PublicKey) UnmarshalText(text []byte) error {
+	var buf [65]byte
+	b, err := hextext.Decode(&buf, text, 33, 65)
+	if err != nil {
+		return fmt.Errorf("p256k1: public key: %w", err)
+	}
+	return p.set(b)
+}
+
+// MarshalBinary returns the binary form of p: its compressed encoding, 33 bytes.
+// The error is ErrInfinity for the zero value.
+func (p PublicKey) MarshalBinary() ([]byte, error) {
+	return p.AppendBinary(nil)
+}
+
+// AppendBinary appends what MarshalBinary returns to b. On an error it returns b.
+func (p PublicKey) AppendBinary(b []byte) ([]byte, error) {
+	if p.point.IsInfinity() == 1 {
+		return b, errNoPublicKey()
+	}
+	return append(b, p.point.Bytes()...), nil
+}
+
+// UnmarshalBinary sets p to the key that NewPublicKey returns for b: 33 or 65
+// bytes. The errors are those of NewPublicKey, and p is then unchanged.
+func (p *PublicKey) UnmarshalBinary(b []byte) error {
+	return p.set(b)
 }

@@ -8,12 +8,15 @@ import (
 	"go/types"
 	"math/big"
 	"reflect"
+	"strings"
 	"testing"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/keyformat"
 	"p256k1.mleku.dev/schnorr"
 )
 
@@ -67,6 +70,18 @@ var withKeys = map[string]func(a keys) (any, error){
 	"ecdh.XFromXOnly":           func(a keys) (any, error) { return ecdh.XFromXOnly(a.k, a.x) },
 	"ecdh.SHA256":               func(a keys) (any, error) { return ecdh.SHA256(a.k, a.p) },
 	"ecdh.NIP44ConversationKey": func(a keys) (any, error) { return ecdh.NIP44ConversationKey(a.k, a.x) },
+
+	"keyformat.MarshalPKCS8PrivateKey": func(a keys) (any, error) { return keyformat.MarshalPKCS8PrivateKey(a.k) },
+	"keyformat.MarshalECPrivateKey":    func(a keys) (any, error) { return keyformat.MarshalECPrivateKey(a.k) },
+	"keyformat.MarshalPrivateKeyPEM":   func(a keys) (any, error) { return keyformat.MarshalPrivateKeyPEM(a.k) },
+	"keyformat.MarshalPrivateKeyJWK":   func(a keys) (any, error) { return keyformat.MarshalPrivateKeyJWK(a.k) },
+	"keyformat.MarshalPKIXPublicKey":   func(a keys) (any, error) { return keyformat.MarshalPKIXPublicKey(a.p) },
+	"keyformat.MarshalPublicKeyPEM":    func(a keys) (any, error) { return keyformat.MarshalPublicKeyPEM(a.p) },
+	"keyformat.MarshalPublicKeyJWK":    func(a keys) (any, error) { return keyformat.MarshalPublicKeyJWK(a.p) },
+	"keyformat.Thumbprint":             func(a keys) (any, error) { return keyformat.Thumbprint(a.p) },
+	"keyformat.VerifyES256K": func(a keys) (any, error) {
+		return falsehood(keyformat.VerifyES256K(a.p, []byte("digest"), forged().Bytes()))
+	},
 }
 
 var digest = sha256.Sum256([]byte("digest"))
@@ -125,7 +140,8 @@ func TestNoPrivateKey(t *testing.T) {
 		for f, call := range withKeys {
 			result, err := call(keys{k, pub, pub.XOnly()})
 			switch f {
-			case "p256k1.NewPublicKeyFromPoint", "ecdsa.Verify", "ecdsa.VerifyLowS", "ecdsa.Recover", "schnorr.Verify":
+			case "p256k1.NewPublicKeyFromPoint", "ecdsa.Verify", "ecdsa.VerifyLowS", "ecdsa.Recover", "schnorr.Verify",
+				"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyPEM", "keyformat.MarshalPublicKeyJWK", "keyformat.Thumbprint", "keyformat.VerifyES256K":
 				continue // take no private key
 			}
 			checkError(t, err, p256k1.ErrRange)
@@ -151,7 +167,7 @@ func TestNoPublicKey(t *testing.T) {
 	k, p, x := private(t, big.NewInt(5)), new(p256k1.PublicKey), new(p256k1.XOnlyPublicKey)
 	for f, call := range withKeys {
 		switch f {
-		case "ecdsa.Verify", "ecdsa.VerifyLowS", "schnorr.Verify":
+		case "ecdsa.Verify", "ecdsa.VerifyLowS", "schnorr.Verify", "keyformat.VerifyES256K":
 			if _, err := call(keys{k, p, x}); err != errFalse {
 				t.Errorf("%s with no key is true", f)
 			}
@@ -159,7 +175,8 @@ func TestNoPublicKey(t *testing.T) {
 			if _, err := call(keys{k, p, x}); !errors.Is(err, ecdsa.ErrRecover) {
 				t.Errorf("recovering from the zero value: %v", err)
 			}
-		case "p256k1.NewPublicKeyFromPoint", "ecdh.X", "ecdh.XFromXOnly", "ecdh.SHA256", "ecdh.NIP44ConversationKey":
+		case "p256k1.NewPublicKeyFromPoint", "ecdh.X", "ecdh.XFromXOnly", "ecdh.SHA256", "ecdh.NIP44ConversationKey",
+			"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyPEM", "keyformat.MarshalPublicKeyJWK", "keyformat.Thumbprint":
 			result, err := call(keys{k, p, x})
 			checkError(t, err, p256k1.ErrInfinity, "public key")
 			if v := reflect.ValueOf(result); !v.IsZero() {
@@ -196,8 +213,8 @@ func TestZeroValueMethods(t *testing.T) {
 		v := reflect.ValueOf(zero)
 		for i := range v.NumMethod() {
 			name := fmt.Sprintf("%T.%s", zero, v.Type().Method(i).Name)
-			if name == "*p256k1.PrivateKey.Format" {
-				continue // which package fmt calls: see TestFormatPrivateKey
+			if strings.HasSuffix(name, ".Format") || strings.Contains(name, ".Unmarshal") {
+				continue // what package fmt calls, and what sets a value: see TestFormatPrivateKey and text_test.go
 			}
 			for _, args := range arguments(v.Method(i).Type()) {
 				calls++
@@ -253,6 +270,9 @@ func candidates(t reflect.Type) (all []reflect.Value) {
 	}
 	if t.Kind() == reflect.Bool {
 		all = append(all, reflect.ValueOf(true))
+	}
+	if t == reflect.TypeFor[*curve.Scalar]() {
+		return []reflect.Value{reflect.ValueOf(new(curve.Scalar))} // a nil one panics, as nil keys do
 	}
 	return append(all, reflect.Zero(t))
 }

@@ -3,16 +3,23 @@ package p256k1
 import (
 	"bytes"
 	"crypto"
+	"encoding/hex"
 	"fmt"
 
 	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/hextext"
 )
 
 // XOnlyPublicKey is a public key of BIP-340: the x coordinate of a point, which
 // stands for the one of its two points whose y is even.
 //
+// Package fmt, log/slog and the encoding packages show and read it in the text
+// form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
+//
 // The zero value is no key: it is not equal to itself, nothing verifies with it,
-// and its encoding is empty.
+// its encoding is empty, and marshalling it is an error. JSON that leaves a field
+// out, or makes it null, is no error: a field that was never set stays so, and
+// encoding/json/v2 takes null for the zero value.
 type XOnlyPublicKey struct {
 	point curve.Point // normalized with even y, except in the zero value
 }
@@ -85,4 +92,68 @@ func (x *XOnlyPublicKey) CheckTweakAdd(t, output []byte, odd bool) bool {
 		return false
 	}
 	return bytes.Equal(p.Bytes()[1:], output) && p.IsYOdd() == odd
+}
+
+// String returns the text form of x, that of MarshalText, or
+// p256k1.XOnlyPublicKey(unset) for the zero value.
+func (x XOnlyPublicKey) String() string {
+	b, _ := x.AppendBinary(nil)
+	return hextext.String(xOnlyName, b)
+}
+
+// Format implements fmt.Formatter: the verbs v and s write the text form, q
+// quotes it, and x and X write the binary form as they do of a []byte.
+func (x XOnlyPublicKey) Format(f fmt.State, verb rune) {
+	b, _ := x.AppendBinary(nil)
+	hextext.Format(f, verb, xOnlyName, b)
+}
+
+const xOnlyName = "p256k1.XOnlyPublicKey"
+
+// MarshalText returns the text form of x: the x coordinate in lower-case
+// hexadecimal, 64 digits. The error is ErrInfinity for the zero value.
+func (x XOnlyPublicKey) MarshalText() ([]byte, error) {
+	return x.AppendText(nil)
+}
+
+// AppendText appends what MarshalText returns to b. On an error it returns b.
+func (x XOnlyPublicKey) AppendText(b []byte) ([]byte, error) {
+	var buf [32]byte
+	binary, err := x.AppendBinary(buf[:0])
+	if err != nil {
+		return b, err
+	}
+	return hex.AppendEncode(b, binary), nil
+}
+
+// UnmarshalText sets x to the key whose x coordinate is text, 64 digits of
+// lower-case hexadecimal with nothing before or after them. The error is ErrHex,
+// ErrLength, ErrRange or ErrNotOnCurve, and x is then unchanged.
+func (x *XOnlyPublicKey) UnmarshalText(text []byte) error {
+	var buf [65]byte
+	b, err := hextext.Decode(&buf, text, 32)
+	if err != nil {
+		return fmt.Errorf("p256k1: x-only public key: %w", err)
+	}
+	return x.setBytes(b)
+}
+
+// MarshalBinary returns the binary form of x: the x coordinate, 32 bytes
+// big-endian. The error is ErrInfinity for the zero value.
+func (x XOnlyPublicKey) MarshalBinary() ([]byte, error) {
+	return x.AppendBinary(nil)
+}
+
+// AppendBinary appends what MarshalBinary returns to b. On an error it returns b.
+func (x XOnlyPublicKey) AppendBinary(b []byte) ([]byte, error) {
+	if x.point.IsInfinity() == 1 {
+		return b, fmt.Errorf("p256k1: x-only public key: %w: never set", ErrInfinity)
+	}
+	return append(b, x.Bytes()...), nil
+}
+
+// UnmarshalBinary sets x to the key that NewXOnlyPublicKey returns for b. The
+// errors are those of NewXOnlyPublicKey, and x is then unchanged.
+func (x *XOnlyPublicKey) UnmarshalBinary(b []byte) error {
+	return x.setBytes(b)
 }

@@ -268,8 +268,8 @@ func TestEthereumKeys(t *testing.T) {
 		}
 		// What sig_of_emptystring signs is not known: neither we nor others have found a digest for which it is valid. It is at
 		// least a signature of some digest, by some key.
-		rsv := slices.Concat(decimal32(t, test.Sig.R), decimal32(t, test.Sig.S), []byte{decimal32(t, test.Sig.V)[31] - 27})
-		sig, err := ecdsa.ParseRecoverable(rsv)
+		rsv := slices.Concat(decimal32(t, test.Sig.R), decimal32(t, test.Sig.S), decimal32(t, test.Sig.V)[31:])
+		sig, err := ecdsa.ParseRecoverableEthereum(rsv)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,8 +302,8 @@ func TestEthereumSignedTransactions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rsv := sig.Bytes()
-		tx.list[txV].value = []byte{27 + rsv[64]}
+		rsv := sig.BytesEthereum()
+		tx.list[txV].value = rsv[64:]
 		tx.list[txR].value = bytes.TrimLeft(rsv[:32], "\x00")
 		tx.list[txS].value = bytes.TrimLeft(rsv[32:64], "\x00")
 		for _, fork := range []string{"Frontier", "Homestead", "Cancun"} {
@@ -314,4 +314,29 @@ func TestEthereumSignedTransactions(t *testing.T) {
 		}
 	}
 	count.want("2 transactions")
+}
+
+// TestEthereumMessage has the signed message of the documentation of web3.js, web3.eth.accounts.sign.
+func TestEthereumMessage(t *testing.T) {
+	message := "Some data"
+	digest := keccak256([]byte("\x19Ethereum Signed Message:\n"), fmt.Append(nil, len(message)), []byte(message))
+	if want := unhex(t, "1da44b586eb0729ff70a73c326926f6ed5a25f5b056e7f47fbc6e58d86871655"); !bytes.Equal(digest, want) {
+		t.Fatalf("digest %x, want %x", digest, want)
+	}
+	sent := unhex(t, "b91467e570a6466aa9e9876cbcd013baba02900b8979d43fe208a4a4f339f5fd6007e74cd82e037b800186422fc2da167c747ef045e5d18a5f5d4300f8e1a0291c")
+	priv := privateKey(t, unhex(t, "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318"))
+	sig, err := ecdsa.SignRecoverable(priv, digest)
+	if err != nil || !bytes.Equal(sig.BytesEthereum(), sent) {
+		t.Errorf("signed as %x (%v), want %x", sig.BytesEthereum(), err, sent)
+	}
+	for _, v := range []byte{sent[64], sent[64] - 27} { // some wallets send 0 and 1
+		received, err := ecdsa.ParseRecoverableEthereum(append(sent[:64:64], v))
+		if err != nil || received != sig {
+			t.Fatalf("v = %d: %v, %v", v, received, err)
+		}
+		pub, err := ecdsa.Recover(digest, received)
+		if err != nil || !bytes.Equal(ethereumAddress(pub), unhex(t, "2c7536e3605d9c16a7a3d7b1898e529396a65c23")) {
+			t.Errorf("v = %d: the key %v (%v) has another address", v, pub, err)
+		}
+	}
 }

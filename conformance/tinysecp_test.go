@@ -15,7 +15,7 @@ func TestTinySecp256k1ECDSA(t *testing.T) {
 	count := newTally(t)
 	checkECDSAFixtures(t, count, &file)
 	count.want("2020 signatures, 30 signatures with extra entropy, 4 refused to sign, 19 refused keys, 5 refused signatures, " +
-		"1 valid but of high s, 5 refused recoverable signatures, 2 signatures without a key, 1 digests that are too long for others")
+		"1 valid but of high s, 5 refused recoverable signatures, 2 signatures without a key, 1 digests of another length")
 }
 
 func TestTinySecp256k1Points(t *testing.T) {

@@ -19,3 +19,8 @@ var (
 	// has no encoding.
 	ErrInfinity = errors.New("point at infinity")
 )
+
+// ErrMarshal means that a value which may be secret was given to a package that
+// writes or reads whatever it gets, like encoding/json: secrets are written and
+// read on purpose only.
+var ErrMarshal = errors.New("what may be secret is not marshalled")

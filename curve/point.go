@@ -17,6 +17,9 @@ import (
 // bytes encode a point, and, where infinity has no encoding, whether a point is
 // infinity. Points cannot be compared with ==, since they have many
 // representations: use Equal.
+//
+// A point can be secret, as a shared one is, so package fmt and encoders show none:
+// see Format and MarshalText.
 type Point struct {
 	_ [0]func()
 	p group.Jacobian

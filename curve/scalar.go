@@ -12,6 +12,10 @@ import (
 // the same. Everything is constant-time except what is named Vartime, and
 // whether bytes encode a scalar. Scalars cannot be compared with ==, which would
 // not be: use Equal.
+//
+// Scalars are often secret, so package fmt and encoders show none: see Format and
+// MarshalText. Keep a secret one in memory that new returns and that escapes to the
+// heap, and wipe it with Zero: of what is on the stack Go leaves copies behind.
 type Scalar struct {
 	_ [0]func()
 	s scalar.Scalar
@@ -118,12 +122,6 @@ func (s *Scalar) IsZero() int {
 // IsHigh returns 1 if s > (n−1)/2, 0 otherwise.
 func (s *Scalar) IsHigh() int {
 	return bit(s.s.IsHigh())
-}
-
-// Format writes a text without the value for every verb, since scalars are often
-// secret: print what Bytes returns to see it.
-func (Scalar) Format(f fmt.State, _ rune) {
-	fmt.Fprint(f, "curve.Scalar(hidden)")
 }
 
 // Zero wipes s, leaving 0.

@@ -66,7 +66,7 @@ func agree(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point) 
 }
 
 func shared(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point) error {
-	d := priv.Scalar()
+	d := priv.FillScalar(new(curve.Scalar)) // on the stack, which is wiped
 	defer d.Zero()
 	if d.IsZero() == 1 {
 		return fmt.Errorf("ecdh: private key: %w: wiped or never set", p256k1.ErrRange)

@@ -2,14 +2,12 @@
 // 4.1; FIPS 186-5), with the deterministic nonces of RFC 6979, and recovers
 // public keys from signatures.
 //
-// A digest is the hash of a message, by whatever hash function the protocol
-// asks for. As in SEC 1, the leftmost 32 bytes of a longer one count, and a
-// shorter one is an integer of fewer bits. Protocols have 32-byte digests: never
-// pass a message itself.
+// A digest is the hash of a message, 32 bytes, by whatever hash function the
+// protocol asks for: the digest, not the message. Digests of any other length are
+// refused. TruncateHash makes one of a hash of another length.
 package ecdsa
 
 import (
-	"errors"
 	"fmt"
 
 	"p256k1.mleku.dev"
@@ -18,14 +16,30 @@ import (
 	"p256k1.mleku.dev/internal/secret"
 )
 
-// ErrDigest means that a digest is empty.
-var ErrDigest = errors.New("empty digest")
+// TruncateHash returns the digest that ECDSA makes of a hash of any length: its
+// leftmost 32 bytes or, of a shorter one, the 32 bytes of the same big-endian
+// integer (SEC 1, section 4.1.3, step 5; FIPS 186-5, section 6.4; RFC 6979,
+// section 2.3.2). It is for protocols with SHA-512 or SHA-1, say, and for their
+// hashes only: messages that begin alike have the same first bytes.
+//
+// The result shares memory with a hash of 32 bytes or more. That of an empty hash
+// is empty, which is no digest.
+func TruncateHash(hash []byte) []byte {
+	if len(hash) >= 32 {
+		return hash[:32:32]
+	}
+	if len(hash) == 0 {
+		return nil
+	}
+	var b [32]byte
+	copy(b[32-len(hash):], hash)
+	return b[:]
+}
 
-// Sign signs a digest with the nonce of RFC 6979, with HMAC-SHA256. The
-// signature is always low-S (BIP-62): s ≤ (n−1)/2. Of a digest longer than 32
-// bytes the leftmost 32 count; a shorter one is a smaller integer, so make sure
-// that it is a digest. It is constant-time. The
-// error is ErrDigest, or p256k1.ErrRange for a key that was wiped or never set.
+// Sign signs a digest of 32 bytes with the nonce of RFC 6979, with HMAC-SHA256.
+// The signature is always low-S (BIP-62): s ≤ (n−1)/2. It is constant-time. The
+// error is ErrLength for a digest of another length, or p256k1.ErrRange for a key
+// that was wiped or never set.
 func Sign(priv *p256k1.PrivateKey, digest []byte) (Signature, error) {
 	sig, err := sign(priv, digest, nil)
 	return sig.Signature(), err
@@ -84,7 +98,7 @@ func sign(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (sig Recovera
 
 // sign sets sig to the signature.
 func (sig *RecoverableSignature) sign(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) error {
-	d := priv.Scalar()
+	d := priv.FillScalar(new(curve.Scalar)) // on the stack, which is wiped
 	defer d.Zero()
 	if d.IsZero() == 1 {
 		return fmt.Errorf("ecdsa: private key: %w: wiped or never set", p256k1.ErrRange)
@@ -157,8 +171,9 @@ func signWithNonce(d, z *curve.Scalar, nonce *[32]byte) (sig RecoverableSignatur
 }
 
 // Verify reports whether sig is a valid signature of the digest by pub, with any
-// s in [1, n−1], as Bitcoin's consensus rules and most of the world have it. An
-// empty digest is false. Its time depends on its arguments, which are public.
+// s in [1, n−1], as Bitcoin's consensus rules and most of the world have it. A
+// digest that is not 32 bytes is false. Its time depends on its arguments, which
+// are public.
 func Verify(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	var r, s, z curve.Scalar
 	if !sig.scalars(&r, &s) || setDigest(&z, digest) != nil {
@@ -183,19 +198,13 @@ func VerifyLowS(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	return sig.IsLowS() && Verify(pub, digest, sig)
 }
 
-// setDigest sets z to the leftmost 32 bytes of a digest as an integer modulo n
-// (SEC 1, section 4.1.3, step 5).
+// setDigest sets z to a digest as an integer modulo n (SEC 1, section 4.1.3, step
+// 5).
 func setDigest(z *curve.Scalar, digest []byte) error {
-	if len(digest) == 0 {
-		return fmt.Errorf("ecdsa: %w", ErrDigest)
+	if len(digest) != 32 {
+		return fmt.Errorf("ecdsa: digest: %w: %d bytes, want 32: hash messages first; for other hashes see TruncateHash", ErrLength, len(digest))
 	}
-	var b [32]byte
-	if len(digest) < len(b) {
-		copy(b[len(b)-len(digest):], digest)
-	} else {
-		copy(b[:], digest)
-	}
-	z.SetBytesReduced(&b)
+	z.SetBytesReduced((*[32]byte)(digest))
 	return nil
 }
 

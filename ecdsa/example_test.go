@@ -1,11 +1,14 @@
 package ecdsa_test
 
 import (
+	"bytes"
 	"crypto"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -46,6 +49,43 @@ func Example() {
 	// true
 }
 
+// A recoverable signature is 65 bytes or 130 digits, of which the first 64 and 128
+// are the signature alone.
+func ExampleRecoverableSignature_AppendText() {
+	digest := sha256.Sum256([]byte("a message"))
+	recoverable, err := ecdsa.SignRecoverable(key(), digest[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	sig := recoverable.Signature()
+	fmt.Println(recoverable.String() == sig.String()+"00")
+
+	line, err := recoverable.AppendText([]byte("sig="))
+	if err != nil {
+		log.Fatal(err)
+	}
+	short, err := sig.AppendText([]byte("sig="))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(line), len(short))
+
+	record, err := recoverable.AppendBinary(digest[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	record, err = sig.AppendBinary(record)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(record))
+
+	// Output:
+	// true
+	// 134 132
+	// 161
+}
+
 // Extra entropy makes the signatures of a digest different; all are valid.
 func ExampleSignWithEntropy() {
 	digest := sha256.Sum256([]byte("a message"))
@@ -61,12 +101,69 @@ func ExampleSignWithEntropy() {
 	}
 	fmt.Println(ecdsa.Verify(key().PublicKey(), digest[:], sig), sig == plain)
 
-	_, err = ecdsa.Sign(key(), nil)
-	fmt.Println(errors.Is(err, ecdsa.ErrDigest), err)
+	// Output: true false
+}
+
+// Some protocols hash with SHA-512 or SHA-1. Sign refuses what is not 32 bytes,
+// since that may be a message, of which a part would be signed.
+func ExampleTruncateHash() {
+	hash := sha512.Sum512([]byte("a message"))
+	_, err := ecdsa.Sign(key(), hash[:])
+	fmt.Println(errors.Is(err, ecdsa.ErrLength), err)
+
+	digest := ecdsa.TruncateHash(hash[:])
+	sig, err := ecdsa.Sign(key(), digest)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ecdsa.Verify(key().PublicKey(), digest, sig))
+
+	// A Signer that is told the hash function does the same.
+	der, err := ecdsa.NewSigner(key()).Sign(nil, hash[:], crypto.SHA512)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(bytes.Equal(der, sig.DER()))
 
 	// Output:
-	// true false
-	// true ecdsa: empty digest
+	// true ecdsa: digest: wrong length: 64 bytes, want 32: hash messages first; for other hashes see TruncateHash
+	// true
+	// true
+}
+
+// Signatures are hexadecimal text in JSON and logs: r‖s, or r‖s‖v.
+func ExampleSignature_UnmarshalText() {
+	type row struct {
+		Digest string
+		Sig    ecdsa.Signature
+	}
+	digest := sha256.Sum256([]byte("Satoshi Nakamoto"))
+	sig, err := ecdsa.Sign(key(), digest[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	b, err := json.Marshal(row{"Satoshi Nakamoto", sig})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s\n", b)
+
+	var read row
+	if err := json.Unmarshal(b, &read); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(read.Sig == sig)
+
+	err = read.Sig.UnmarshalText([]byte("0x" + sig.String()))
+	fmt.Println(errors.Is(err, p256k1.ErrHex), err, read.Sig == sig)
+	_, err = json.Marshal(row{"never signed", ecdsa.Signature{}})
+	fmt.Println(errors.Is(err, ecdsa.ErrRange))
+
+	// Output:
+	// {"Digest":"Satoshi Nakamoto","Sig":"934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d82442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"}
+	// true
+	// true ecdsa: signature: not lower-case hexadecimal: begins with 0x true
+	// true
 }
 
 // A server that signs for years meets memory that errs. If the key was made wrongly,
@@ -196,28 +293,56 @@ func ExampleRecover() {
 	// true ecdsa: no public key recoverable: r or s is zero
 }
 
-// Ethereum adds 27 to the recovery id of what wallets sign.
 func ExampleParseRecoverable() {
-	digest := sha256.Sum256([]byte("a message")) // Ethereum takes Keccak-256
+	digest := sha256.Sum256([]byte("a message"))
 	sig, err := ecdsa.SignRecoverable(key(), digest[:])
 	if err != nil {
 		log.Fatal(err)
 	}
-	sent := sig.Bytes()
-	sent[64] += 27
-
-	_, err = ecdsa.ParseRecoverable(sent)
-	fmt.Println(errors.Is(err, ecdsa.ErrRecoveryID), err)
-	sent[64] -= 27
-	received, err := ecdsa.ParseRecoverable(sent)
+	received, err := ecdsa.ParseRecoverable(sig.Bytes())
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(received == sig, received.RecoveryID())
 
+	_, err = ecdsa.ParseRecoverable(sig.BytesEthereum())
+	fmt.Println(errors.Is(err, ecdsa.ErrRecoveryID), err)
+
 	// Output:
-	// true ecdsa: recoverable signature: invalid recovery id: v = 27, want 0 to 3
 	// true 0
+	// true ecdsa: recoverable signature: invalid recovery id: v = 27, want 0 to 3
+}
+
+// What a wallet returns for personal_sign or eth_signTypedData_v4. The digest is
+// the Keccak-256 of what EIP-191 or EIP-712 makes of the message; whose address the
+// key has is for Keccak-256 to say, too.
+func ExampleParseRecoverableEthereum() {
+	digest := sha256.Sum256([]byte("a message")) // in place of Keccak-256
+	sig, err := ecdsa.SignRecoverable(key(), digest[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	sent := sig.BytesEthereum()
+	fmt.Println("v =", sent[64])
+
+	received, err := ecdsa.ParseRecoverableEthereum(sent)
+	if err != nil {
+		log.Fatal(err)
+	}
+	pub, err := ecdsa.Recover(digest[:], received)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(received == sig, pub.Equal(key().PublicKey()))
+
+	sent[64] = 37 // of a transaction with the chain id 1
+	_, err = ecdsa.ParseRecoverableEthereum(sent)
+	fmt.Println(errors.Is(err, ecdsa.ErrRecoveryID), err)
+
+	// Output:
+	// v = 27
+	// true true
+	// true ecdsa: Ethereum signature: invalid recovery id: v = 37, want 0, 1, 27 or 28; with the chain id of a transaction (EIP-155), take (v-35) mod 2 instead
 }
 
 // A signed message of Bitcoin: base64, with a header byte.

@@ -3,9 +3,11 @@ package ecdsa
 import (
 	"bytes"
 	"crypto"
+	"encoding"
 	"encoding/hex"
 	"errors"
 	"math/big"
+	"strings"
 	"testing"
 
 	"p256k1.mleku.dev"
@@ -82,21 +84,23 @@ func FuzzParseCompact(f *testing.F) {
 	})
 }
 
-// FuzzParseRecoverable parses both encodings of recoverable signatures.
+// FuzzParseRecoverable parses all encodings of recoverable signatures.
 func FuzzParseRecoverable(f *testing.F) {
 	_, all := seeds()
 	for i, sig := range all {
 		b := sig.Compact()
 		f.Add(append(b[:], byte(i%6)))
 		f.Add(append([]byte{byte(26 + i%10)}, b[:]...))
+		f.Add(append(b[:], byte(26+i%4)))
 	}
 	f.Add([]byte(nil))
 	f.Add(make([]byte, 64))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		sig, err := ParseRecoverable(b)
 		bitcoin, compressed, errBitcoin := ParseRecoverableBitcoin(b)
+		ethereum, errEthereum := ParseRecoverableEthereum(b)
 		if len(b) != 65 {
-			if err == nil || errBitcoin == nil {
+			if err == nil || errBitcoin == nil || errEthereum == nil {
 				t.Fatalf("%x is accepted", b)
 			}
 			return
@@ -108,12 +112,70 @@ func FuzzParseRecoverable(f *testing.F) {
 		} else if checkRS(t, b[:64], sig.Signature(), err); err == nil && (!bytes.Equal(sig.Bytes(), b) || sig.RecoveryID() != int(b[64])) {
 			t.Fatalf("%x is parsed as %x", b, sig)
 		}
+		if v := b[64]; v > 28 || v > 1 && v < 27 {
+			if errEthereum == nil {
+				t.Fatalf("%x is accepted as Ethereum's", b)
+			}
+		} else if checkRS(t, b[:64], ethereum.Signature(), errEthereum); errEthereum == nil && ethereum.RecoveryID() != int(v%27) {
+			t.Fatalf("%x is parsed as Ethereum's %x", b, ethereum)
+		}
 		if b[0] < 27 || b[0] > 34 {
 			if errBitcoin == nil {
 				t.Fatalf("%x is accepted with its header", b)
 			}
 		} else if checkRS(t, b[1:], bitcoin.Signature(), errBitcoin); errBitcoin == nil && !bytes.Equal(bitcoin.BytesBitcoin(compressed), b) {
 			t.Fatalf("%x is parsed as %x, %v", b, bitcoin, compressed)
+		}
+	})
+}
+
+// FuzzUnmarshalText parses texts and their bytes as signatures of both kinds.
+func FuzzUnmarshalText(f *testing.F) {
+	_, all := seeds()
+	for i, sig := range all {
+		b := sig.Compact()
+		f.Add(hex.EncodeToString(b[:]))
+		f.Add(hex.EncodeToString(append(b[:], byte(i%5))))
+		f.Add(strings.ToUpper(hex.EncodeToString(b[:])))
+		f.Add("0x" + hex.EncodeToString(b[:]))
+	}
+	f.Add("")
+	f.Add("null")
+	f.Fuzz(func(t *testing.T, text string) {
+		b, err := hex.DecodeString(text)
+		isHex := err == nil && strings.ToLower(text) == text
+		var sig, sigAgain Signature
+		err, errBinary := sig.UnmarshalText([]byte(text)), sigAgain.UnmarshalBinary(b)
+		want, wantErr := ParseCompact(b)
+		if (err == nil) != (isHex && wantErr == nil) || (errBinary == nil) != (wantErr == nil) || sigAgain != want || err == nil && sig != want {
+			t.Fatalf("%q: %v, %v, %v, %v", text, sig, err, sigAgain, errBinary)
+		}
+		var recoverable, recoverableAgain RecoverableSignature
+		err2, errBinary := recoverable.UnmarshalText([]byte(text)), recoverableAgain.UnmarshalBinary(b)
+		wantRecoverable, wantErr := ParseRecoverable(b)
+		if (err2 == nil) != (isHex && wantErr == nil) || (errBinary == nil) != (wantErr == nil) || recoverableAgain != wantRecoverable ||
+			err2 == nil && recoverable != wantRecoverable {
+			t.Fatalf("%q: %v, %v, %v, %v", text, recoverable, err2, recoverableAgain, errBinary)
+		}
+		if err != nil && sig != (Signature{}) || err2 != nil && recoverable != (RecoverableSignature{}) {
+			t.Fatalf("%q: %v, %v beside the errors", text, sig, recoverable)
+		}
+
+		for _, c := range []struct {
+			err error
+			v   interface {
+				encoding.TextAppender
+				encoding.BinaryAppender
+			}
+		}{{err, sig}, {err2, recoverable}} {
+			appended, err := c.v.AppendText([]byte("a"))
+			binary, err2 := c.v.AppendBinary([]byte("b"))
+			if c.err == nil && (err != nil || err2 != nil || string(appended) != "a"+text || string(binary) != "b"+string(b)) {
+				t.Fatalf("%q is encoded as %s (%v), %x (%v)", text, appended, err, binary, err2)
+			}
+			if c.err != nil && (err == nil || err2 == nil || len(appended)+len(binary) != 2) {
+				t.Fatalf("the zero value is encoded as %s (%v), %x (%v)", appended, err, binary, err2)
+			}
 		}
 	})
 }
@@ -136,11 +198,15 @@ func FuzzVerify(f *testing.F) {
 	rs := ofZero.Compact()
 	f.Add(oracle.G.Mul(big.NewInt(5)).Compressed(), []byte(nil), rs[:])
 	f.Add([]byte(nil), []byte(nil), []byte(nil))
-	f.Fuzz(func(t *testing.T, pub, digest, rs []byte) {
+	f.Fuzz(func(t *testing.T, pub, hash, rs []byte) {
 		k, err1 := p256k1.NewPublicKey(pub)
 		sig, err2 := ParseCompact(rs)
 		if err1 != nil {
 			k = new(p256k1.PublicKey)
+		}
+		digest := TruncateHash(hash)
+		if len(hash) != 32 && (Verify(k, hash, sig) || VerifyLowS(k, hash, sig)) {
+			t.Fatalf("key %x, %x: accepted for %x, which is no digest", pub, rs, hash)
 		}
 		want := false
 		for id := range byte(4) {
@@ -152,8 +218,8 @@ func FuzzVerify(f *testing.F) {
 		}
 		if want {
 			q, ok := oracle.DecodePoint(pub)
-			if !ok || len(digest) == 0 || !oracle.VerifyECDSA(q, digest, oracle.ParseCompact([64]byte(rs))) {
-				t.Fatalf("key %x, digest %x, %x: accepted", pub, digest, rs)
+			if !ok || len(hash) == 0 || !oracle.VerifyECDSA(q, hash, oracle.ParseCompact([64]byte(rs))) {
+				t.Fatalf("key %x, hash %x, %x: accepted", pub, hash, rs)
 			}
 		}
 	})
@@ -170,7 +236,8 @@ func FuzzRecover(f *testing.F) {
 		}
 	}
 	f.Add([]byte(nil), []byte(nil))
-	f.Fuzz(func(t *testing.T, digest, rsv []byte) {
+	f.Fuzz(func(t *testing.T, hash, rsv []byte) {
+		digest := TruncateHash(hash)
 		sig, err := ParseRecoverable(rsv)
 		if err != nil {
 			if sig != (RecoverableSignature{}) {
@@ -181,12 +248,15 @@ func FuzzRecover(f *testing.F) {
 			}
 			return
 		}
-		if len(digest) == 0 {
-			_, err := Recover(digest, sig)
-			checkError(t, err, ErrDigest)
-			return
+		if len(hash) != 32 {
+			_, err := Recover(hash, sig)
+			checkError(t, err, ErrLength)
 		}
 		k, err := Recover(digest, sig)
+		if len(hash) == 0 {
+			checkError(t, err, ErrLength)
+			return
+		}
 		if err == nil {
 			if !Verify(k, digest, sig.Signature()) {
 				t.Fatalf("digest %x, %x: %x does not verify", digest, rsv, k.Bytes())
@@ -204,31 +274,41 @@ func FuzzRecover(f *testing.F) {
 	})
 }
 
-// FuzzSign compares all functions that sign with the oracle. extra is what a
-// crypto.Signer reads from, h the hash function that it is told of.
+// FuzzSign compares all functions that sign with the oracle. sum is a hash of any
+// length, extra is what a crypto.Signer reads from, h the hash function that it is
+// told of.
 func FuzzSign(f *testing.F) {
 	r := oracle.NewSeeded("sign")
-	for i, digest := range digests(r) {
+	for i, hash := range hashes(r) {
 		for j, b := range append(oracle.RangeEdges(), r.ScalarBytes()) {
 			if (i+j)%3 == 0 {
-				f.Add(b[:], digest, r.Bytes(j*11), uint8(i%8))
+				f.Add(b[:], hash, r.Bytes(j*11), uint8(i%8))
 			}
 		}
 	}
 	five := oracle.Bytes(big.NewInt(5))
 	f.Add(five[:], []byte(nil), []byte(nil), uint8(0))
-	f.Fuzz(func(t *testing.T, secret, digest, extra []byte, h uint8) {
+	f.Fuzz(func(t *testing.T, secret, sum, extra []byte, h uint8) {
 		d := oracle.Int(secret)
 		if len(secret) != 32 || !inRange(d) {
 			return
 		}
-		k := private(t, d)
+		k, digest := private(t, d), TruncateHash(sum)
+		if len(sum) != 32 {
+			_, err1 := Sign(k, sum)
+			_, err2 := SignRecoverable(k, sum)
+			_, err3 := SignWithEntropy(k, sum, new([32]byte))
+			_, err4 := SignChecked(k, sum, nil)
+			for _, err := range []error{err1, err2, err3, err4} {
+				checkError(t, err, ErrLength)
+			}
+		}
 		recoverable, err := SignRecoverable(k, digest)
-		if len(digest) == 0 {
-			checkError(t, err, ErrDigest)
+		if len(sum) == 0 {
+			checkError(t, err, ErrLength)
 			return
 		}
-		want, _ := oracle.SignRFC6979(d, digest, nil)
+		want, _ := oracle.SignRFC6979(d, sum, nil)
 		rs := want.Compact()
 		if err != nil || !bytes.Equal(recoverable.Bytes(), append(rs[:], byte(want.RecID))) {
 			t.Fatalf("key %x, digest %x: %x, %v, want %x", d, digest, recoverable.Bytes(), err, rs)
@@ -246,16 +326,18 @@ func FuzzSign(f *testing.F) {
 
 		hash := crypto.Hash(h % 8)
 		reader := bytes.NewReader(extra)
-		der, err := NewSigner(k).Sign(reader, digest, hash)
+		der, err := NewSigner(k).Sign(reader, sum, hash)
 		switch {
-		case hash != 0 && len(digest) != hash.Size():
+		case hash != 0 && len(sum) != hash.Size():
 			checkError(t, err, ErrLength)
 		case len(extra) < 32:
 			if err == nil || der != nil {
 				t.Fatalf("signed with %d bytes of entropy", len(extra))
 			}
+		case hash == 0 && len(sum) != 32:
+			checkError(t, err, ErrLength)
 		default:
-			want, _ := oracle.SignRFC6979(d, digest, extra[:32])
+			want, _ := oracle.SignRFC6979(d, sum, extra[:32])
 			if err != nil || !bytes.Equal(der, raw(want.R, want.S).DER()) || reader.Len() != len(extra)-32 {
 				t.Fatalf("key %x, digest %x, entropy %x: %x, %v", d, digest, extra, der, err)
 			}

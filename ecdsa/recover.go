@@ -12,10 +12,10 @@ import (
 var ErrRecover = errors.New("no public key recoverable")
 
 // Recover returns the public key for which sig is a valid signature of the
-// digest (SEC 1, section 4.1.6). Any digest and about half of all signatures lead
-// to some key: what has to be checked is that it is the expected one. Its time
-// depends on its arguments, which are public. The error is ErrDigest or
-// ErrRecover.
+// 32-byte digest (SEC 1, section 4.1.6). Any digest and about half of all
+// signatures lead to some key: what has to be checked is that it is the expected
+// one. Its time depends on its arguments, which are public. The error is
+// ErrLength or ErrRecover.
 func Recover(digest []byte, sig RecoverableSignature) (*p256k1.PublicKey, error) {
 	k, err := recoverKey(digest, &sig)
 	if err != nil {

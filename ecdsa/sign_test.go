@@ -2,6 +2,7 @@ package ecdsa
 
 import (
 	"bytes"
+	"crypto"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -14,8 +15,8 @@ import (
 	"p256k1.mleku.dev/internal/rfc6979"
 )
 
-// digests returns digests of many lengths and, as integers, at the bounds.
-func digests(r *oracle.Rand) (all [][]byte) {
+// hashes returns hashes of many lengths and, as integers, at the bounds.
+func hashes(r *oracle.Rand) (all [][]byte) {
 	for _, n := range []int{1, 2, 20, 31, 32, 33, 64, 100} {
 		all = append(all, r.Bytes(n), make([]byte, n), bytes.Repeat([]byte{0xff}, n))
 	}
@@ -36,14 +37,14 @@ func TestSign(t *testing.T) {
 	ids := make(map[int]int)
 	for _, d := range keys {
 		k := private(t, d)
-		for _, digest := range digests(r) {
-			random := [32]byte(r.Bytes(32))
+		for _, hash := range hashes(r) {
+			random, digest := [32]byte(r.Bytes(32)), TruncateHash(hash)
 			for _, extra := range []*[32]byte{nil, {}, &random} {
 				var want oracle.Signature
 				if extra == nil {
-					want, _ = oracle.SignRFC6979(d, digest, nil)
+					want, _ = oracle.SignRFC6979(d, hash, nil)
 				} else {
-					want, _ = oracle.SignRFC6979(d, digest, extra[:])
+					want, _ = oracle.SignRFC6979(d, hash, extra[:])
 				}
 				sig, err := SignWithEntropy(k, digest, extra)
 				if err != nil || sig.rs != want.Compact() {
@@ -91,25 +92,89 @@ func TestSignKnown(t *testing.T) {
 	}
 }
 
-func TestSignEmptyDigest(t *testing.T) {
-	k := private(t, big.NewInt(5))
-	for _, digest := range [][]byte{nil, {}} {
-		_, err1 := Sign(k, digest)
-		_, err2 := SignWithEntropy(k, digest, new([32]byte))
-		_, err3 := SignRecoverable(k, digest)
-		_, err4 := Recover(digest, rawRecoverable(big.NewInt(1), big.NewInt(1), 0))
-		_, err5 := NewSigner(k).Sign(nil, digest, nil)
-		for _, err := range []error{err1, err2, err3, err4, err5} {
-			checkError(t, err, ErrDigest, "ecdsa: empty digest")
+// TestDigestLength gives digests of other lengths than 32 bytes, messages for
+// example, to everything that takes one.
+func TestDigestLength(t *testing.T) {
+	k, extra := private(t, big.NewInt(5)), new([32]byte)
+	s := NewCheckedSigner(k)
+	for n := range 201 {
+		digest := bytes.Repeat([]byte{0x5c}, n)
+		sig, err1 := Sign(k, digest)
+		withEntropy, err2 := SignWithEntropy(k, digest, extra)
+		recoverable, err3 := SignRecoverable(k, digest)
+		checked, err4 := SignChecked(k, digest, extra)
+		der, err5 := NewSigner(k).Sign(nil, digest, nil)
+		der6, err6 := NewSigner(k).Sign(bytes.NewReader(extra[:]), digest, crypto.Hash(0))
+		der7, err7 := s.Sign(nil, digest, nil)
+		pub, err8 := Recover(digest, rawRecoverable(big.NewInt(1), big.NewInt(1), 0))
+		for _, err := range []error{err1, err2, err3, err4, err5, err6, err7, err8} {
+			if n == 32 {
+				checkError(t, err, nil)
+			} else {
+				checkError(t, err, ErrLength, "ecdsa: digest: ", fmt.Sprintf("%d bytes, want 32", n), "TruncateHash")
+			}
 		}
-		// With z = 0 it would be valid: R = 1/s·r·d·G for s = d·r.
+		if n == 32 {
+			if !Verify(k.PublicKey(), digest, sig) || !VerifyLowS(k.PublicKey(), digest, withEntropy) || der == nil || pub == nil {
+				t.Error("a digest is refused")
+			}
+			continue
+		}
+		if sig != (Signature{}) || withEntropy != sig || recoverable != (RecoverableSignature{}) || checked != recoverable ||
+			len(der)+len(der6)+len(der7) != 0 || pub != nil {
+			t.Errorf("%d bytes: a result beside the error", n)
+		}
+	}
+
+	// As integers they have signatures, those of a shorter one and of a longer one
+	// that begins like it even the same.
+	for _, hash := range [][]byte{{}, {0}, make([]byte, 31), make([]byte, 33), make([]byte, 64)} {
 		r := oracle.Fn.Reduce(oracle.G.X)
-		s := oracle.Fn.Mul(big.NewInt(5), r)
-		if sig := raw(r, s); Verify(k.PublicKey(), digest, sig) || VerifyLowS(k.PublicKey(), digest, sig) {
-			t.Error("an empty digest verifies as 0")
-		} else if !Verify(k.PublicKey(), []byte{0}, sig) {
-			t.Error("the signature of 0 does not verify")
+		sig := raw(r, oracle.Fn.Mul(big.NewInt(5), r)) // of 0: R = 1/s·r·d·G for s = d·r
+		if Verify(k.PublicKey(), hash, sig) || VerifyLowS(k.PublicKey(), hash, sig) {
+			t.Errorf("%x verifies as 0", hash)
 		}
+		if Verify(k.PublicKey(), TruncateHash(hash), sig) != (len(hash) > 0) {
+			t.Errorf("%x truncated verifies as 0: %v", hash, len(hash) == 0)
+		}
+	}
+}
+
+// TestTruncateHash compares with the oracle, which takes hashes of all lengths,
+// and with all signatures that Sign made of them when it did so itself.
+func TestTruncateHash(t *testing.T) {
+	r := oracle.New(t)
+	sum := sha256.New()
+	k := private(t, big.NewInt(5))
+	for n := range 101 {
+		for i, hash := range [][]byte{bytes.Repeat([]byte{0xa1}, n), bytes.Repeat([]byte{0xff}, n), r.Bytes(n)} {
+			digest, before := TruncateHash(hash), bytes.Clone(hash)
+			sig, err := SignRecoverable(k, digest)
+			if n == 0 {
+				checkError(t, err, ErrLength, "0 bytes")
+				continue
+			}
+			want, _ := oracle.SignRFC6979(big.NewInt(5), hash, nil)
+			if err != nil || len(digest) != 32 || sig.Signature().rs != want.Compact() || sig.RecoveryID() != want.RecID {
+				t.Fatalf("hash %x, digest %x: %x (%v), want %x", hash, digest, sig, err, want.Compact())
+			}
+			if oracle.Int(digest).Cmp(oracle.DigestInt(hash)) != 0 || !Verify(k.PublicKey(), digest, sig.Signature()) {
+				t.Fatalf("hash %x, digest %x", hash, digest)
+			}
+			if i < 2 {
+				sum.Write(sig.Bytes())
+			}
+			// Whoever appends to the digest does not write into the hash.
+			if _ = append(digest, 1); !bytes.Equal(hash, before) || n >= 32 && &digest[0] != &hash[0] {
+				t.Fatalf("hash %x became %x, or was copied", before, hash)
+			}
+		}
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != "88b4ee08fbb8ac26a28e4ec7f14ff083f375a0ba157e4de210268145f2d9b190" {
+		t.Errorf("the signatures of hashes of 1 to 100 bytes have the hash %s", got)
+	}
+	if TruncateHash(nil) != nil || TruncateHash([]byte{}) != nil {
+		t.Error("an empty hash has a digest")
 	}
 }
 
@@ -219,7 +284,7 @@ func TestSignRecovers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		digest := []byte(fmt.Sprint("digest ", i))
+		digest := TruncateHash([]byte(fmt.Sprint("digest ", i)))
 		sig, err := SignRecoverable(k, digest)
 		if err != nil || !sig.Signature().IsLowS() || sig.Signature().NormalizeS() != sig.Signature() {
 			t.Fatalf("key %x: %x, %v", k.Bytes(), sig, err)

@@ -10,17 +10,24 @@ import (
 
 var (
 	// ErrLength means that a signature does not have the length its encoding
-	// has.
+	// has, or that a digest is not 32 bytes.
 	ErrLength = p256k1.ErrLength
 	// ErrRange means that r or s is not in [1, n−1].
 	ErrRange = p256k1.ErrRange
-	// ErrRecoveryID means that the recovery id is not in [0, 3], or the header
-	// byte of a compact signature not in [27, 34].
+	// ErrRecoveryID means that the recovery id is not in [0, 3], the header byte
+	// of a compact signature not in [27, 34], or Ethereum's v not 0, 1, 27 or 28.
 	ErrRecoveryID = errors.New("invalid recovery id")
 )
 
 // Signature is an ECDSA signature (r, s) with r and s in [1, n−1]. Two can be
-// compared with ==. The zero value is no signature; nothing verifies with it.
+// compared with ==.
+//
+// Package fmt, log/slog and the encoding packages show and read it in the text
+// form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
+//
+// The zero value is no signature: nothing verifies with it, and marshalling it is
+// an error. JSON that leaves a field out, or makes it null, is no error: a field
+// that was never set stays so, and encoding/json/v2 takes null for the zero value.
 type Signature struct {
 	rs [64]byte // r‖s, big-endian
 }
@@ -80,15 +87,21 @@ func (sig *Signature) scalar(v *curve.Scalar, at int) bool {
 
 // RecoverableSignature is an ECDSA signature with its recovery id v: bit 0 is
 // the parity of the y coordinate of the point R = k·G, and bit 1 is set if its x
-// coordinate is r + n rather than r. Two can be compared with ==. The zero value
-// is no signature; nothing is recovered from it.
+// coordinate is r + n rather than r. Two can be compared with ==.
+//
+// Package fmt, log/slog and the encoding packages show and read it in the text
+// form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
+//
+// The zero value is no signature: nothing is recovered from it, and marshalling it
+// is an error. JSON that leaves a field out, or makes it null, is no error: a field
+// that was never set stays so, and encoding/json/v2 takes null for the zero value.
 type RecoverableSignature struct {
 	rsv [65]byte
 }
 
-// ParseRecoverable returns the signature r‖s‖v, with v in 0 … 3: the order that
-// Ethereum uses (whose transactions and wallets add 27 or more to v; subtract
-// that first). The error is ErrLength, ErrRange or ErrRecoveryID.
+// ParseRecoverable returns the signature r‖s‖v, 65 bytes, with v in 0 … 3. The
+// error is ErrLength, ErrRange or ErrRecoveryID. Ethereum's wallets add 27 to v:
+// for what they sign there is ParseRecoverableEthereum.
 func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 	if len(b) != 65 {
 		return RecoverableSignature{}, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65", ErrLength, len(b))
@@ -100,6 +113,30 @@ func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 		return RecoverableSignature{}, err
 	}
 	return RecoverableSignature{[65]byte(b)}, nil
+}
+
+// ParseRecoverableEthereum returns the signature r‖s‖v, 65 bytes, as Ethereum's
+// wallets and nodes send it for messages and typed data (EIP-191, EIP-712): v is
+// 27 or 28, and 0 or 1 from some of them. The v of a transaction that holds the
+// chain id, 35 or more (EIP-155), is no part of a signature and refused: the
+// recovery id is (v − 35) mod 2. The error is ErrLength, ErrRange or
+// ErrRecoveryID. A high s, which transactions must not have (EIP-2), is taken:
+// see Signature.IsLowS. The 64 bytes of ERC-2098 are another encoding.
+func ParseRecoverableEthereum(b []byte) (RecoverableSignature, error) {
+	if len(b) != 65 {
+		return RecoverableSignature{}, fmt.Errorf("ecdsa: Ethereum signature: %w: %d bytes, want 65", ErrLength, len(b))
+	}
+	rsv := [65]byte(b)
+	switch v := b[64]; {
+	case v == 27 || v == 28:
+		rsv[64] = v - 27
+	case v >= 35:
+		return RecoverableSignature{}, fmt.Errorf("ecdsa: Ethereum signature: %w: v = %d, want 0, 1, 27 or 28; "+
+			"with the chain id of a transaction (EIP-155), take (v-35) mod 2 instead", ErrRecoveryID, v)
+	case v > 1:
+		return RecoverableSignature{}, fmt.Errorf("ecdsa: Ethereum signature: %w: v = %d, want 0, 1, 27 or 28", ErrRecoveryID, v)
+	}
+	return ParseRecoverable(rsv[:])
 }
 
 // ParseRecoverableBitcoin returns the signature that begins with a header byte,
@@ -125,6 +162,16 @@ func ParseRecoverableBitcoin(b []byte) (sig RecoverableSignature, compressed boo
 // Bytes returns r‖s‖v, 65 bytes.
 func (sig RecoverableSignature) Bytes() []byte {
 	b := sig.rsv
+	return b[:]
+}
+
+// BytesEthereum returns the form r‖s‖v with v = 27 + recovery id that Ethereum's
+// wallets send and contracts expect, 65 bytes. Ethereum has none for the recovery
+// ids 2 and 3, of one signature in 2¹²⁷: with v = 29 and 30 everything there,
+// ParseRecoverableEthereum too, refuses it.
+func (sig RecoverableSignature) BytesEthereum() []byte {
+	b := sig.rsv
+	b[64] += 27
 	return b[:]
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/big"
+	"strings"
 	"testing"
 
 	"p256k1.mleku.dev/internal/oracle"
@@ -29,18 +30,22 @@ func TestParseLengths(t *testing.T) {
 		}
 		_, err1 := ParseRecoverable(b)
 		_, _, err2 := ParseRecoverableBitcoin(b)
-		for _, err := range []error{err1, err2} {
+		if n == 65 {
+			b[64] = 27
+		}
+		_, err3 := ParseRecoverableEthereum(b)
+		for _, err := range []error{err1, err2, err3} {
 			if n == 65 {
 				checkError(t, err, nil)
 			} else {
-				checkError(t, err, ErrLength, "recoverable signature", fmt.Sprintf("%d bytes, want 65", n))
+				checkError(t, err, ErrLength, " signature: ", fmt.Sprintf("%d bytes, want 65", n))
 			}
 		}
 	}
 }
 
 // TestRecoverableEncodings has all values of the byte with the recovery id, in
-// both forms.
+// all forms.
 func TestRecoverableEncodings(t *testing.T) {
 	rand := oracle.New(t)
 	rs := raw(rand.ValidScalar(), rand.ValidScalar())
@@ -57,6 +62,26 @@ func TestRecoverableEncodings(t *testing.T) {
 			if sig != (RecoverableSignature{}) {
 				t.Errorf("v = %d: %x beside the error", v, sig)
 			}
+		}
+
+		ethereum, err := ParseRecoverableEthereum(b)
+		switch v {
+		case 0, 1, 27, 28:
+			checkError(t, err, nil)
+			if ethereum.RecoveryID() != v%27 || ethereum.Signature() != rs || int(b[64]) != v {
+				t.Errorf("Ethereum's v = %d: id %d, %x, %x", v, ethereum.RecoveryID(), ethereum.Bytes(), b)
+			}
+			if again := ethereum.BytesEthereum(); !bytes.Equal(again[:64], b[:64]) || int(again[64]) != 27+v%27 {
+				t.Errorf("Ethereum's v = %d: encoded as %x", v, again)
+			}
+		default:
+			checkError(t, err, ErrRecoveryID, "Ethereum", fmt.Sprintf("v = %d, want 0, 1, 27 or 28", v))
+			if strings.Contains(fmt.Sprint(err), "EIP-155") != (v >= 35) || ethereum != (RecoverableSignature{}) {
+				t.Errorf("Ethereum's v = %d: %x beside %v", v, ethereum, err)
+			}
+		}
+		if _, err := ParseRecoverableEthereum(sig.BytesEthereum()); v == 2 || v == 3 {
+			checkError(t, err, ErrRecoveryID)
 		}
 
 		b = append([]byte{byte(v)}, rs.rs[:]...)
@@ -92,6 +117,7 @@ func TestSignatureCopies(t *testing.T) {
 	clear(sig.DER())
 	clear(recoverable.Bytes())
 	clear(recoverable.BytesBitcoin(true))
+	clear(recoverable.BytesEthereum())
 	if sig != raw(big.NewInt(3), big.NewInt(4)) || recoverable != rawRecoverable(big.NewInt(3), big.NewInt(4), 1) || parsed != recoverable {
 		t.Error("a signature shares memory with its encoding")
 	}

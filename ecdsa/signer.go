@@ -34,11 +34,15 @@ func (s *Signer) Public() crypto.PublicKey {
 
 // Sign returns a low-S signature of the digest in strict DER. If rand is nil the
 // nonce is that of RFC 6979; otherwise 32 bytes are read from rand and mixed in,
-// as by SignWithEntropy. If opts is not nil and names a hash function, the
-// digest must have its length.
+// as by SignWithEntropy. The digest is 32 bytes or, if opts names a hash function,
+// as long as its hashes, of which TruncateHash then makes a digest. The error for
+// another length is ErrLength.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
-	if opts != nil && opts.HashFunc() != 0 && len(digest) != opts.HashFunc().Size() {
-		return nil, fmt.Errorf("ecdsa: digest: %w: %d bytes, want the %d of %v", ErrLength, len(digest), opts.HashFunc().Size(), opts.HashFunc())
+	if opts != nil && opts.HashFunc() != 0 {
+		if len(digest) != opts.HashFunc().Size() {
+			return nil, fmt.Errorf("ecdsa: digest: %w: %d bytes, want the %d of %v", ErrLength, len(digest), opts.HashFunc().Size(), opts.HashFunc())
+		}
+		digest = TruncateHash(digest)
 	}
 	var extra *[32]byte
 	if rand != nil {
@@ -58,4 +62,15 @@ func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]
 		return nil, err
 	}
 	return sig.Signature().DER(), nil
+}
+
+// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse
+// signers instead of leaving out their keys.
+func (Signer) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("ecdsa: signer: %w: encode what Bytes of its private key returns", p256k1.ErrMarshal)
+}
+
+// UnmarshalText returns p256k1.ErrMarshal and leaves s as it was.
+func (s *Signer) UnmarshalText([]byte) error {
+	return fmt.Errorf("ecdsa: signer: %w: decode bytes and use NewPrivateKey and NewSigner", p256k1.ErrMarshal)
 }

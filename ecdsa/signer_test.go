@@ -71,6 +71,21 @@ func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
 	}
 }
 
+// TestSignerHashes signs hashes of all lengths, by their names.
+func TestSignerHashes(t *testing.T) {
+	r := oracle.New(t)
+	d := r.ValidScalar()
+	for _, h := range []crypto.Hash{crypto.MD5, crypto.SHA1, crypto.SHA224, crypto.SHA256, crypto.SHA384, crypto.SHA512, crypto.SHA3_512} {
+		sum := r.Bytes(h.Size())
+		want, _ := oracle.SignRFC6979(d, sum, nil)
+		for _, s := range []*Signer{NewSigner(private(t, d)), NewCheckedSigner(private(t, d))} {
+			if der, err := s.Sign(nil, sum, h); err != nil || !bytes.Equal(der, raw(want.R, want.S).DER()) {
+				t.Errorf("%v of %d bytes: %x, %v, want %x", h, len(sum), der, err, want.Compact())
+			}
+		}
+	}
+}
+
 func TestSignerErrors(t *testing.T) {
 	k := private(t, big.NewInt(5))
 	s := NewSigner(k)
@@ -91,12 +106,13 @@ func TestSignerErrors(t *testing.T) {
 		for _, h := range []crypto.Hash{crypto.SHA256, crypto.SHA512, crypto.SHA1} {
 			if n != h.Size() {
 				check(nil, make([]byte, n), h, ErrLength, "digest", h.String(), fmt.Sprintf("%d bytes, want the %d of ", n, h.Size()))
-			} else if _, err := s.Sign(nil, make([]byte, n), h); err != nil {
-				t.Errorf("%v: %v", h, err)
 			}
 		}
+		if n != 32 {
+			check(nil, make([]byte, n), nil, ErrLength, "digest", fmt.Sprintf("%d bytes, want 32", n))
+			check(nil, make([]byte, n), crypto.Hash(0), ErrLength, "digest", fmt.Sprintf("%d bytes, want 32", n))
+		}
 	}
-	check(nil, nil, nil, ErrDigest, "ecdsa: ")
 	k.Zero()
 	check(nil, digest, nil, p256k1.ErrRange, "ecdsa: private key")
 }

@@ -50,14 +50,17 @@ func TestVerifyRanges(t *testing.T) {
 			for _, v := range []byte{0, 1, 2, 3} {
 				_, err := ParseRecoverable(append(sig.rs[:], v))
 				_, _, err2 := ParseRecoverableBitcoin(append([]byte{27 + v}, sig.rs[:]...))
+				_, err3 := ParseRecoverableEthereum(append(sig.rs[:], 27+v&1))
 				if want {
 					checkError(t, err, nil)
 					checkError(t, err2, nil)
+					checkError(t, err3, nil)
 					continue
 				}
 				checkError(t, err, ErrRange, "signature: ")
 				checkError(t, err2, ErrRange, "signature: ")
-				if _, err := Recover([]byte{1}, rawRecoverable(r, s, int(v))); !inRange(r) || !inRange(s) {
+				checkError(t, err3, ErrRange, "signature: ")
+				if _, err := Recover(TruncateHash([]byte{1}), rawRecoverable(r, s, int(v))); !inRange(r) || !inRange(s) {
 					checkError(t, err, ErrRecover, "r or s")
 				}
 			}
@@ -68,7 +71,7 @@ func TestVerifyRanges(t *testing.T) {
 				t.Errorf("%x: NormalizeS %x", sig, n)
 			}
 
-			digests := [][]byte{{0}, {1}, make([]byte, 32)}
+			digests := [][]byte{make([]byte, 32), TruncateHash([]byte{1})}
 			if inRange(r) { // and one of which it would be a signature with 1/0 = 0: R = infinity
 				z := oracle.Bytes(oracle.Fn.Neg(oracle.Fn.Mul(r, d)))
 				digests = append(digests, z[:])
@@ -174,8 +177,9 @@ func TestVerifyWrapped(t *testing.T) {
 	}
 	for id := range 4 {
 		sig := oracle.Signature{R: r, S: big.NewInt(1), RecID: id}
-		_, want := oracle.RecoverECDSA([]byte{1}, sig)
-		if _, err := Recover([]byte{1}, rawRecoverable(sig.R, sig.S, id)); (err == nil) != want || id >= 2 && want {
+		digest := TruncateHash([]byte{1})
+		_, want := oracle.RecoverECDSA(digest, sig)
+		if _, err := Recover(digest, rawRecoverable(sig.R, sig.S, id)); (err == nil) != want || id >= 2 && want {
 			t.Errorf("r = p − n, id %d: %v", id, err)
 		}
 	}
@@ -262,40 +266,46 @@ func TestVerifyInfinity(t *testing.T) {
 	}
 }
 
-// TestVerifyDigest looks at which bytes of a digest count.
+// TestVerifyDigest looks at which bytes of a hash count.
 func TestVerifyDigest(t *testing.T) {
 	rand := oracle.New(t)
 	d := rand.ValidScalar()
 	pub := private(t, d).PublicKey()
-	for _, digest := range digests(rand) {
-		sig, err := Sign(private(t, d), digest)
-		if err != nil || !Verify(pub, digest, sig) {
-			t.Fatalf("%x: %x does not verify (%v)", digest, sig, err)
-		}
-		if !oracle.VerifyECDSA(oracle.G.Mul(d), digest, oracle.ParseCompact(sig.rs)) {
-			t.Fatalf("%x: %x verifies here alone", digest, sig)
-		}
-		for i := range digest {
-			digest[i] ^= 0x10
-			if Verify(pub, digest, sig) != (i >= 32) {
-				t.Errorf("%x: byte %d of %d: counts %v", digest, i, len(digest), i >= 32)
+	for _, hash := range hashes(rand) {
+		verify := func(hash []byte, sig Signature) bool {
+			if len(hash) != 32 && Verify(pub, hash, sig) {
+				t.Errorf("%x is taken for a digest", hash)
 			}
-			digest[i] ^= 0x10
+			return Verify(pub, TruncateHash(hash), sig)
 		}
-		if len(digest) <= 32 { // a shorter one is an integer
-			if !Verify(pub, append(make([]byte, 32-len(digest)), digest...), sig) {
-				t.Errorf("%x does not verify with zeros before it", digest)
+		sig, err := Sign(private(t, d), TruncateHash(hash))
+		if err != nil || !verify(hash, sig) {
+			t.Fatalf("%x: %x does not verify (%v)", hash, sig, err)
+		}
+		if !oracle.VerifyECDSA(oracle.G.Mul(d), hash, oracle.ParseCompact(sig.rs)) {
+			t.Fatalf("%x: %x verifies here alone", hash, sig)
+		}
+		for i := range hash {
+			hash[i] ^= 0x10
+			if verify(hash, sig) != (i >= 32) {
+				t.Errorf("%x: byte %d of %d: counts %v", hash, i, len(hash), i >= 32)
+			}
+			hash[i] ^= 0x10
+		}
+		if len(hash) <= 32 { // a shorter one is an integer
+			if !verify(append(make([]byte, 32-len(hash)), hash...), sig) {
+				t.Errorf("%x does not verify with zeros before it", hash)
 			}
 		}
-		if len(digest) >= 32 {
-			if !Verify(pub, digest[:32], sig) || !Verify(pub, append(digest[:32:32], 1), sig) {
-				t.Errorf("%x: the first 32 bytes do not verify", digest)
+		if len(hash) >= 32 {
+			if !verify(hash[:32], sig) || !verify(append(hash[:32:32], 1), sig) {
+				t.Errorf("%x: the first 32 bytes do not verify", hash)
 			}
 		}
-		if z := oracle.DigestInt(digest); z.Cmp(oracle.N) >= 0 { // z ≡ z − n
+		if z := oracle.DigestInt(hash); z.Cmp(oracle.N) >= 0 { // z ≡ z − n
 			reduced := oracle.Bytes(oracle.Fn.Reduce(z))
-			if !Verify(pub, reduced[:], sig) {
-				t.Errorf("%x does not verify reduced", digest)
+			if !verify(reduced[:], sig) {
+				t.Errorf("%x does not verify reduced", hash)
 			}
 		}
 	}

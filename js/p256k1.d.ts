@@ -13,13 +13,21 @@
  * that says why: `load` another.
  */
 
+/** An array that is the caller's own: a `Uint8Array<ArrayBuffer>` to compilers that tell kinds of buffers apart. */
+export type Bytes = ReturnType<Uint8ArrayConstructor["of"]>;
+
+/** A `WebAssembly.Module`, for which not every environment has a type. */
+export type Module = object;
+
 /** Where the module comes from: its address, its bytes, a response with them, or what was compiled of them. */
-export type Source = string | URL | Response | BufferSource | WebAssembly.Module;
+export type Source = string | URL | Response | ArrayBuffer | ArrayBufferView | Module;
 
 /**
  * Starts the module, by default `p256k1.wasm` beside this script. Each call makes an
  * instance with a memory of its own. A page with a Content-Security-Policy has to
- * allow `'wasm-unsafe-eval'`.
+ * allow `'wasm-unsafe-eval'`. A string that is no whole address is taken relative to
+ * the page or worker, and relative to this script where there is neither. What cannot
+ * be fetched, read or compiled is an `Error` that names the address.
  */
 export function load(source?: Source | Promise<Source>): Promise<Readonly<P256k1>>;
 
@@ -44,26 +52,26 @@ export type Verdict = { readonly valid: true } | { readonly valid: false; readon
 /** The functions. None of them needs its `this`. */
 export interface P256k1 {
 	/** Returns a new secret key, 32 bytes, from `crypto.getRandomValues`. */
-	generateKey(): Uint8Array;
+	generateKey(): Bytes;
 
 	/** Returns the compressed public key, 33 bytes, of a secret key. What follows its first byte is the x-only key of BIP-340. */
-	derive(secretKey: Uint8Array): Uint8Array;
+	derive(secretKey: Uint8Array): Bytes;
 
 	/**
 	 * Returns the signature of BIP-340, 64 bytes, of a message of any length. Nostr and
 	 * Bitcoin sign hashes: pass those. `auxRand` is the auxiliary randomness, 32 bytes:
 	 * fresh ones if it is left out; zeros make signatures deterministic.
 	 */
-	signSchnorr(message: Uint8Array, secretKey: Uint8Array, auxRand?: Uint8Array): Uint8Array;
+	signSchnorr(message: Uint8Array, secretKey: Uint8Array, auxRand?: Uint8Array): Bytes;
 
 	/** Tells whether the signature of the message by an x-only public key of 32 bytes is valid. What is no key is no error but `false`. */
 	verifySchnorr(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
 
 	/** Returns the signature r‖s of a digest of 32 bytes, 64 bytes, with the nonce of RFC 6979 and a low s. */
-	signEcdsa(digest: Uint8Array, secretKey: Uint8Array): Uint8Array;
+	signEcdsa(digest: Uint8Array, secretKey: Uint8Array): Bytes;
 
 	/** Returns the signature of `signEcdsa` and its recovery id v, 0 to 3: r‖s‖v, 65 bytes. */
-	signRecoverable(digest: Uint8Array, secretKey: Uint8Array): Uint8Array;
+	signRecoverable(digest: Uint8Array, secretKey: Uint8Array): Bytes;
 
 	/**
 	 * Tells whether the signature r‖s of the digest by a public key of 33 or 65 bytes is
@@ -73,25 +81,32 @@ export interface P256k1 {
 	verifyEcdsa(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array, options?: { lowS?: boolean }): boolean;
 
 	/** Returns the strict DER encoding, at most 72 bytes, of a signature r‖s. */
-	encodeDer(signature: Uint8Array): Uint8Array;
+	encodeDer(signature: Uint8Array): Bytes;
 
 	/** Returns the signature r‖s which strict DER encodes. */
-	decodeDer(der: Uint8Array): Uint8Array;
+	decodeDer(der: Uint8Array): Bytes;
 
 	/**
 	 * Returns the compressed public key whose signature r‖s‖v of the digest this is. Any
 	 * digest leads to some key: compare it with the one that you expect.
 	 */
-	recover(signature: Uint8Array, digest: Uint8Array): Uint8Array;
+	recover(signature: Uint8Array, digest: Uint8Array): Bytes;
 
 	/** Returns the SHA-256 of the compressed shared point, 32 bytes, as libsecp256k1 does, for a public key of 33 or 65 bytes. */
-	ecdh(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array;
+	ecdh(secretKey: Uint8Array, publicKey: Uint8Array): Bytes;
 
 	/** Returns the x coordinate of the shared point, 32 bytes, for a public key of 33 or 65 bytes or an x-only one of 32. Hash it before using it as a key. */
-	ecdhX(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array;
+	ecdhX(secretKey: Uint8Array, publicKey: Uint8Array): Bytes;
+
+	/**
+	 * Returns the conversation key of NIP-44, version 2, 32 bytes, for an x-only public
+	 * key of 32: the HKDF-extract with SHA-256 of `ecdhX` with the salt "nip44-v2". Both
+	 * sides get the same. Each message's keys are to be expanded from it.
+	 */
+	nip44ConversationKey(secretKey: Uint8Array, publicKey: Uint8Array): Bytes;
 
 	/** Returns the id of an event, 32 bytes: what its author signs. What `verifyEvents` finds wrong with it is a `TypeError`. */
-	eventId(event: UnsignedEvent): Uint8Array;
+	eventId(event: UnsignedEvent): Bytes;
 
 	/**
 	 * Verifies events, shape, id and signature: an array of objects, or text with one in

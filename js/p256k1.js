@@ -6,7 +6,7 @@
  * load starts the module. The source is its address, its bytes, a Response or a
  * compiled WebAssembly.Module; without one it is the file beside this script.
  */
-export async function load(source = new URL("p256k1.wasm", import.meta.url)) {
+export async function load(source = beside()) {
 	const module = await compile(await source);
 	const host = new Host();
 	const { exports } = await WebAssembly.instantiate(module, host.imports(module));
@@ -15,24 +15,45 @@ export async function load(source = new URL("p256k1.wasm", import.meta.url)) {
 	return library(new Caller(host, exports));
 }
 
+// beside is where p256k1.wasm lies. Bundlers know this expression, copy the file and
+// put its address in place; those that make no modules leave no import.meta.url.
+function beside() {
+	try {
+		return new URL("./p256k1.wasm", import.meta.url);
+	} catch {
+		throw new Error("p256k1: this script has no address of its own: load needs that of p256k1.wasm, or its bytes");
+	}
+}
+
 async function compile(source) {
 	if (source instanceof WebAssembly.Module) return source;
+	if (isBytes(source)) return WebAssembly.compile(source); // before Response, which costs Node 20 ms to name
+	let address;
 	if (typeof source === "string" || source instanceof URL) {
-		const url = new URL(source, import.meta.url);
-		if (url.protocol !== "file:") {
-			source = await fetch(url);
-		} else {
-			source = await (await import("node:fs/promises")).readFile(url);
-		}
+		address = new URL(source, globalThis.document?.baseURI ?? globalThis.location?.href ?? beside());
+	} else if (!(source instanceof Response)) {
+		throw new TypeError(`p256k1: source is ${describe(source)}, want an address, bytes, a Response or a module`);
 	}
-	// Bytes first: to name Response costs Node 20 ms.
-	if (!(ArrayBuffer.isView(source) || source instanceof ArrayBuffer)) {
-		if (!(source instanceof Response)) throw new TypeError(`p256k1: source is ${describe(source)}, want an address, bytes, a Response or a module`);
-		if (!source.ok) throw new Error(`p256k1: ${source.url}: ${source.status} ${source.statusText}`);
-		if (source.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(source);
-		source = await source.arrayBuffer();
+	try {
+		const got = address ? await get(address) : source;
+		if (isBytes(got)) return await WebAssembly.compile(got);
+		if (!got.ok) throw new Error(`status ${got.status} ${got.statusText}`.trimEnd());
+		if (got.headers.get("Content-Type") === "application/wasm") return await WebAssembly.compileStreaming(got);
+		return await WebAssembly.compile(await got.arrayBuffer());
+	} catch (error) {
+		throw new Error(`p256k1: ${address ?? (source.url || "the response")}: ${error.message}`, { cause: error });
 	}
-	return WebAssembly.compile(source);
+}
+
+function isBytes(source) {
+	return ArrayBuffer.isView(source) || source instanceof ArrayBuffer;
+}
+
+// get reads a file where there is Node, whose fetch does not. Bundlers for browsers
+// would stumble over an import of node:fs.
+function get(address) {
+	const fs = address.protocol === "file:" && globalThis.process?.getBuiltinModule?.("node:fs/promises");
+	return fs ? fs.readFile(address) : fetch(address);
 }
 
 // Host is what Go's runtime wants of WASI, preview 1: time, randomness, somewhere to
@@ -41,6 +62,7 @@ class Host {
 	memory;
 	ended = ""; // why, once it has
 	#text = "";
+	#us = 0; // the last time that Go was told
 
 	imports(module) {
 		const badFile = () => 8;
@@ -53,9 +75,8 @@ class Host {
 			environ_sizes_get: none,
 			sched_yield: success,
 			poll_oneoff: success, // it never waits: all calls are over when they return
-			clock_time_get: (id, _, at) => {
-				const ms = id === 0 ? Date.now() : performance.now();
-				new DataView(this.memory.buffer).setBigUint64(at, BigInt(Math.round(ms * 1e6)), true);
+			clock_time_get: (_id, _precision, at) => {
+				new DataView(this.memory.buffer).setBigUint64(at, this.#now(), true);
 				return 0;
 			},
 			random_get: (at, length) => {
@@ -84,6 +105,20 @@ class Host {
 			(imports[from] ??= {})[name] = has[name] ?? badFile;
 		}
 		return imports;
+	}
+
+	// now is the time in ns for all clocks of WASI: since 1970 where performance tells it,
+	// later at each call, and never 0, at which Go's runtime ends. Clocks of pages and
+	// tests may be coarse, faked or missing.
+	#now() {
+		let us;
+		try {
+			us = Math.round((performance.timeOrigin + performance.now()) * 1000);
+		} catch {
+			// There is no such clock.
+		}
+		this.#us = Number.isSafeInteger(us) && us > this.#us ? us : this.#us + 1;
+		return BigInt(this.#us) * 1000n;
 	}
 
 	// end keeps why no call is possible any more: the exception, and what Go says of a
@@ -278,6 +313,9 @@ function library(wasm) {
 		},
 		ecdhX(secretKey, publicKey) {
 			return wasm.call("ecdhX", [need("secretKey", secretKey, 32), need("publicKey", publicKey, 32, 33, 65)]);
+		},
+		nip44ConversationKey(secretKey, publicKey) {
+			return wasm.call("nip44ConversationKey", [need("secretKey", secretKey, 32), need("publicKey", publicKey, 32)]);
 		},
 		eventId(event) {
 			const { reason, serialized } = read(event);

@@ -85,7 +85,7 @@ func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]by
 
 func sign(sig *[64]byte, priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) error {
 	// Names are those of BIP-340, Default Signing.
-	d := priv.Scalar()
+	d := priv.FillScalar(new(curve.Scalar)) // on the stack, which is wiped
 	defer d.Zero()
 	if d.IsZero() == 1 {
 		return errNoKey()

@@ -78,3 +78,14 @@ func (s *Signer) sign(rand io.Reader, msg []byte) ([]byte, error) {
 	}
 	return sig[:], nil
 }
+
+// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse
+// signers instead of leaving out their keys.
+func (Signer) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("schnorr: signer: %w: encode what Bytes of its private key returns", p256k1.ErrMarshal)
+}
+
+// UnmarshalText returns p256k1.ErrMarshal and leaves s as it was.
+func (s *Signer) UnmarshalText([]byte) error {
+	return fmt.Errorf("schnorr: signer: %w: decode bytes and use NewPrivateKey and NewSigner", p256k1.ErrMarshal)
+}

@@ -178,6 +178,18 @@ func (s *P256K1Signer) peer(pub []byte) (*p256k1.XOnlyPublicKey, error) {
 	return peer, nil
 }
 
+// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse
+// signers instead of leaving out their keys. Encode what Sec or Pub returns.
+func (P256K1Signer) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("signer: P256K1Signer: %w: encode what Sec or Pub returns", p256k1.ErrMarshal)
+}
+
+// UnmarshalText returns p256k1.ErrMarshal and leaves s as it was. Decode bytes, and
+// use InitSec or InitPub.
+func (s *P256K1Signer) UnmarshalText([]byte) error {
+	return fmt.Errorf("signer: P256K1Signer: %w: decode bytes and use InitSec or InitPub", p256k1.ErrMarshal)
+}
+
 // P256K1Gen implements Gen with this module. The zero value has no key.
 type P256K1Gen struct {
 	priv *p256k1.PrivateKey
@@ -220,4 +232,16 @@ func (g *P256K1Gen) set(priv *p256k1.PrivateKey) {
 		g.priv.Zero()
 	}
 	g.priv = priv
+}
+
+// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse
+// generators instead of leaving out their keys. Encode what KeyPairBytes returns.
+func (P256K1Gen) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("signer: P256K1Gen: %w: encode what KeyPairBytes returns", p256k1.ErrMarshal)
+}
+
+// UnmarshalText returns p256k1.ErrMarshal and leaves g as it was: a generator makes
+// its keys and takes none.
+func (g *P256K1Gen) UnmarshalText([]byte) error {
+	return fmt.Errorf("signer: P256K1Gen: %w: a generator takes no keys", p256k1.ErrMarshal)
 }

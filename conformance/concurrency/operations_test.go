@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto"
 	"crypto/sha256"
+	"encoding"
 	"fmt"
 	"math/big"
 	"strings"
@@ -95,6 +96,28 @@ func join(lists ...[]any) (all []any) {
 	return all
 }
 
+// encodings are the methods that encode calls.
+const encodings = "AppendBinary AppendText Format MarshalBinary MarshalText String UnmarshalBinary UnmarshalText"
+
+// encode calls what packages fmt and encoding call, of the shared value v, or of own to decode into it.
+func (w *world) encode(v interface {
+	fmt.Stringer
+	encoding.BinaryAppender
+	encoding.BinaryMarshaler
+	encoding.TextAppender
+	encoding.TextMarshaler
+}, own interface {
+	fmt.Formatter
+	encoding.BinaryUnmarshaler
+	encoding.TextUnmarshaler
+}) []any {
+	text, err := v.MarshalText()
+	binary, err2 := v.MarshalBinary()
+	before := []byte("before")
+	return join(list(text, err, binary, err2, v.String(), fmt.Sprintf("%v %x %d", v, v, v)), list(v.AppendText(before)), list(v.AppendBinary(before)),
+		list(own.UnmarshalText(text), fmt.Sprint(own), own.UnmarshalBinary(w.msg), own.UnmarshalBinary(binary), fmt.Sprint(own)))
+}
+
 var operations = []operation{
 	{"p256k1", "GenerateKey NewPrivateKey NewPrivateKeyFromScalar NewPublicKey NewPublicKeyFromPoint NewXOnlyPublicKey", func(w *world) []any {
 		fresh, err := p256k1.GenerateKey()
@@ -113,6 +136,10 @@ var operations = []operation{
 			list(w.priv.Bytes(), w.priv.Equal(w.priv), w.priv.Equal(w.other), fmt.Sprint(w.priv), w.priv.Negate(), w.priv.Public(), w.priv.PublicKey(), w.priv.Scalar()),
 			list(w.priv.TweakAdd(w.tweak)), list(w.priv.TweakAddXOnly(w.tweak)), list(w.priv.TweakMul(w.tweak)), list(err, own, w.priv.Equal(own)))
 	}},
+	{"p256k1.PrivateKey", "FillScalar LogValue MarshalBinary MarshalText UnmarshalBinary UnmarshalText", func(w *world) []any {
+		return join(list(w.priv.FillScalar(new(curve.Scalar)), w.priv.LogValue().String(), w.priv.UnmarshalText(w.msg), w.priv.UnmarshalBinary(w.msg)),
+			list(w.priv.MarshalText()), list(w.priv.MarshalBinary()))
+	}},
 	{"p256k1.PublicKey", "Bytes BytesUncompressed Equal IsYOdd Negate Point TweakAdd TweakMul XOnly", func(w *world) []any {
 		return join(
 			list(w.pub.Bytes(), w.pub.BytesUncompressed(), w.pub.Equal(w.pub), w.pub.Equal(w.peer), w.pub.IsYOdd(), w.pub.Negate(), w.pub.Point(), w.pub.XOnly()),
@@ -123,6 +150,11 @@ var operations = []operation{
 		return list(w.x.Bytes(), w.x.Equal(w.x), w.x.Equal(w.peerX), w.x.Point(), w.x.PublicKey(), sum, err,
 			w.x.CheckTweakAdd(w.tweak, sum.XOnly().Bytes(), sum.IsYOdd()), w.x.CheckTweakAdd(w.tweak, w.x.Bytes(), false))
 	}},
+
+	{"p256k1.PublicKey", encodings, func(w *world) []any { return w.encode(w.pub, new(p256k1.PublicKey)) }},
+	{"p256k1.XOnlyPublicKey", encodings, func(w *world) []any { return w.encode(w.x, new(p256k1.XOnlyPublicKey)) }},
+	{"ecdsa.Signature", encodings, func(w *world) []any { return w.encode(&w.sig, new(ecdsa.Signature)) }},
+	{"ecdsa.RecoverableSignature", encodings, func(w *world) []any { return w.encode(&w.recoverable, new(ecdsa.RecoverableSignature)) }},
 
 	{"curve.Scalar", "Add Bytes CondNegate Equal Format Invert InvertVartime IsHigh IsZero Multiply Negate Select Set SetBytes SetBytesReduced SetUint64 Subtract Zero", func(w *world) []any {
 		own := func() *curve.Scalar { return new(curve.Scalar) }
@@ -145,28 +177,40 @@ var operations = []operation{
 				w.q.Bytes(), w.q.BytesUncompressed(), w.q.Equal(w.q), w.q.Equal(w.p), w.q.EqualXModNVartime(w.k), w.q.IsInfinity(), w.q.IsYOdd()),
 			list(w.q.BytesX()), list(own().SetBytes(w.pub.Bytes())), list(own().LiftX(w.x.Bytes())), list(own().SetBytes(w.msg)))
 	}},
+	{"curve.Scalar", "LogValue MarshalBinary MarshalText UnmarshalBinary UnmarshalText", func(w *world) []any {
+		return join(list(w.k.LogValue().String(), w.k.UnmarshalText(w.msg), w.k.UnmarshalBinary(w.msg)), list(w.k.MarshalText()), list(w.k.MarshalBinary()))
+	}},
+	{"curve.Point", "Format LogValue MarshalBinary MarshalText UnmarshalBinary UnmarshalText", func(w *world) []any {
+		return join(list(fmt.Sprint(w.q), w.q.LogValue().String(), w.q.UnmarshalText(w.msg), w.q.UnmarshalBinary(w.msg)), list(w.q.MarshalText()), list(w.q.MarshalBinary()))
+	}},
 	{"curve.Point", "DoubleScalarBaseMultVartime MultiScalarMultVartime ScalarBaseMult ScalarMult", func(w *world) []any {
 		own := func() *curve.Point { return new(curve.Point) }
 		return list(own().ScalarBaseMult(w.k), own().ScalarMult(w.k, w.q), own().DoubleScalarBaseMultVartime(w.k, w.q, w.l),
 			own().MultiScalarMultVartime([]*curve.Scalar{w.k, w.l, w.k}, []*curve.Point{w.p, w.q, w.q}))
 	}},
 
-	{"ecdsa", "NewCheckedSigner NewSigner ParseCompact ParseDER ParseRecoverable ParseRecoverableBitcoin Recover Sign SignChecked SignRecoverable SignWithEntropy Verify VerifyLowS", func(w *world) []any {
+	{"ecdsa", "NewCheckedSigner NewSigner ParseCompact ParseDER ParseRecoverable ParseRecoverableBitcoin ParseRecoverableEthereum Recover " +
+		"Sign SignChecked SignRecoverable SignWithEntropy TruncateHash Verify VerifyLowS", func(w *world) []any {
 		return join(
 			list(ecdsa.NewSigner(w.priv).Public()), list(ecdsa.Sign(w.priv, w.digest)), list(ecdsa.SignRecoverable(w.priv, w.digest)), list(ecdsa.SignWithEntropy(w.priv, w.digest, w.aux)),
 			list(ecdsa.NewCheckedSigner(w.priv).Public()), list(ecdsa.SignChecked(w.priv, w.digest, w.aux)),
 			list(ecdsa.ParseCompact(w.sig.Bytes())), list(ecdsa.ParseDER(w.sig.DER())), list(ecdsa.ParseDER(w.msg)), list(ecdsa.ParseRecoverable(w.recoverable.Bytes())),
 			list(ecdsa.ParseRecoverableBitcoin(w.recoverable.BytesBitcoin(true))), list(ecdsa.Recover(w.digest, w.recoverable)),
+			list(ecdsa.ParseRecoverableEthereum(w.recoverable.BytesEthereum())), list(ecdsa.TruncateHash(w.msg)),
 			list(ecdsa.Verify(w.pub, w.digest, w.sig), ecdsa.VerifyLowS(w.pub, w.digest, w.sig), ecdsa.Verify(w.pub, w.msg, w.sig), ecdsa.Verify(w.peer, w.digest, w.sig)))
 	}},
 	{"ecdsa.Signature", "Bytes DER IsLowS NormalizeS", func(w *world) []any {
 		return list(w.sig.Bytes(), w.sig.DER(), w.sig.IsLowS(), w.sig.NormalizeS())
 	}},
-	{"ecdsa.RecoverableSignature", "Bytes BytesBitcoin RecoveryID Signature", func(w *world) []any {
-		return list(w.recoverable.Bytes(), w.recoverable.BytesBitcoin(false), w.recoverable.RecoveryID(), w.recoverable.Signature())
+	{"ecdsa.RecoverableSignature", "Bytes BytesBitcoin BytesEthereum RecoveryID Signature", func(w *world) []any {
+		return list(w.recoverable.Bytes(), w.recoverable.BytesBitcoin(false), w.recoverable.BytesEthereum(), w.recoverable.RecoveryID(), w.recoverable.Signature())
 	}},
 	{"ecdsa.Signer", "Public Sign", func(w *world) []any {
 		return join(list(w.ecdsaSigner.Public()), list(w.ecdsaSigner.Sign(nil, w.digest, crypto.SHA256)), list(w.ecdsaSigner.Sign(bytes.NewReader(w.msg), w.digest, nil)))
+	}},
+
+	{"ecdsa.Signer", "MarshalText UnmarshalText", func(w *world) []any {
+		return join(list(w.ecdsaSigner.MarshalText()), list(w.ecdsaSigner.UnmarshalText(w.msg)))
 	}},
 
 	{"schnorr", "NewCheckedSigner NewSigner Sign SignChecked TaggedHash Verify VerifyBytes", func(w *world) []any {
@@ -182,12 +226,22 @@ var operations = []operation{
 			list(w.schnorrSigner.SignMessage(bytes.NewReader(w.msg), w.msg, crypto.SHA256)))
 	}},
 
+	{"schnorr.Signer", "MarshalText UnmarshalText", func(w *world) []any {
+		return join(list(w.schnorrSigner.MarshalText()), list(w.schnorrSigner.UnmarshalText(w.msg)))
+	}},
+
 	{"ecdh", "NIP44ConversationKey SHA256 X XFromXOnly", func(w *world) []any {
 		return join(list(ecdh.X(w.priv, w.peer)), list(ecdh.XFromXOnly(w.priv, w.peerX)), list(ecdh.SHA256(w.priv, w.peer)), list(ecdh.NIP44ConversationKey(w.priv, w.peerX)))
 	}},
 
 	{"signer", "NewP256K1Gen NewP256K1Signer", func(w *world) []any {
 		return list(signer.NewP256K1Gen() != nil, signer.NewP256K1Signer() != nil)
+	}},
+	{"signer.P256K1Signer", "MarshalText UnmarshalText", func(w *world) []any {
+		return join(list(w.nostr.MarshalText()), list(w.nostr.UnmarshalText(w.msg)))
+	}},
+	{"signer.P256K1Gen", "MarshalText UnmarshalText", func(w *world) []any {
+		return join(list(w.gen.MarshalText()), list(w.gen.UnmarshalText(w.msg)))
 	}},
 	{"signer.P256K1Signer", "ECDH ECDHRaw Generate InitPub InitSec Pub Sec Sign Verify Zero", func(w *world) []any {
 		own := signer.NewP256K1Signer()

@@ -207,17 +207,17 @@ func showHybridKey(t *testing.T) {
 func showEmptyDigest(t *testing.T) {
 	priv, theirs, _ := example()
 	zero := make([]byte, 32)
-	if _, err := ecdsa.Sign(priv, nil); !errors.Is(err, ecdsa.ErrDigest) {
+	if _, err := ecdsa.Sign(priv, nil); !errors.Is(err, ecdsa.ErrLength) {
 		t.Errorf("Sign: %v", err)
 	}
-	if _, err := ecdsa.SignRecoverable(priv, nil); !errors.Is(err, ecdsa.ErrDigest) {
+	if _, err := ecdsa.SignRecoverable(priv, nil); !errors.Is(err, ecdsa.ErrLength) {
 		t.Errorf("SignRecoverable: %v", err)
 	}
 	sig := must(ecdsa.SignRecoverable(priv, zero))
 	if ecdsa.Verify(priv.PublicKey(), nil, sig.Signature()) || ecdsa.VerifyLowS(priv.PublicKey(), nil, sig.Signature()) {
 		t.Error("Verify accepts an empty digest")
 	}
-	if _, err := ecdsa.Recover(nil, sig); !errors.Is(err, ecdsa.ErrDigest) {
+	if _, err := ecdsa.Recover(nil, sig); !errors.Is(err, ecdsa.ErrLength) {
 		t.Errorf("Recover: %v", err)
 	}
 	if !bytes.Equal(compact(secpecdsa.Sign(theirs, nil)), sig.Signature().Bytes()) {

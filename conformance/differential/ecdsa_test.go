@@ -29,14 +29,25 @@ func (r *run) digest() []byte {
 	return d[:]
 }
 
+// otherLength makes sure that a digest which is not 32 bytes is refused as it is: peers truncate by themselves.
+func (r *run) otherLength(k *p256k1.PrivateKey, digest []byte) {
+	if len(digest) == 32 {
+		return
+	}
+	if sig, err := ecdsa.SignRecoverable(k, digest); !errors.Is(err, ecdsa.ErrLength) {
+		r.errorf("key %x signs %x, which is no digest: %x, %v", k.Bytes(), digest, sig.Bytes(), err)
+	}
+}
+
 func TestSignECDSA(t *testing.T) {
 	differential(t, func(r *run) {
 		k, theirs := r.keys(r.ValidScalar())
 		digest := r.digest()
-		sig, err := ecdsa.Sign(k, digest)
+		r.otherLength(k, digest)
+		sig, err := ecdsa.Sign(k, ecdsa.TruncateHash(digest))
 		if len(digest) == 0 {
 			r.expect(emptyDigest)
-			if !errors.Is(err, ecdsa.ErrDigest) {
+			if !errors.Is(err, ecdsa.ErrLength) {
 				r.errorf("key %x signs an empty digest: %v", k.Bytes(), err)
 			}
 			return
@@ -83,7 +94,7 @@ const signed = kind("signed")
 // nonce, for which it has no function.
 func (r *run) signWithEntropy(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte) {
 	extra := r.ScalarBytes()
-	sig := must(ecdsa.SignWithEntropy(k, digest, &extra))
+	sig := must(ecdsa.SignWithEntropy(k, ecdsa.TruncateHash(digest), &extra))
 	if c := r.secp(); c != nil {
 		d := [32]byte(k.Bytes())
 		if other, ok := c.ECDSASign(&d, fixed(digest), &extra); !ok || !bytes.Equal(sig.Bytes(), other[:]) {
@@ -246,8 +257,12 @@ func TestVerifyECDSA(t *testing.T) {
 			r.kind(unparsed)
 			return
 		}
-		got, gotLow, low := ecdsa.Verify(pub, digest, sig), ecdsa.VerifyLowS(pub, digest, sig), sig.NormalizeS()
+		truncated, low := ecdsa.TruncateHash(digest), sig.NormalizeS()
+		got, gotLow := ecdsa.Verify(pub, truncated, sig), ecdsa.VerifyLowS(pub, truncated, sig)
 		r.verdict(got, valid, invalid)
+		if len(digest) != 32 && (ecdsa.Verify(pub, digest, sig) || ecdsa.VerifyLowS(pub, digest, sig)) {
+			r.errorf("key %x, signature %x: valid for %x, which is no digest", pub.Bytes(), rs, digest)
+		}
 		if len(digest) == 0 && got || gotLow != (got && sig.IsLowS()) {
 			r.errorf("key %x, digest %x, signature %x: valid %v, with low s %v", pub.Bytes(), digest, rs, got, gotLow)
 		}
@@ -426,10 +441,11 @@ func TestSignRecoverable(t *testing.T) {
 	differential(t, func(r *run) {
 		k, theirs := r.keys(r.ValidScalar())
 		digest, compressed := r.digest(), r.IntN(2) == 0
-		sig, err := ecdsa.SignRecoverable(k, digest)
+		r.otherLength(k, digest)
+		sig, err := ecdsa.SignRecoverable(k, ecdsa.TruncateHash(digest))
 		if len(digest) == 0 {
 			r.expect(emptyDigest)
-			if !errors.Is(err, ecdsa.ErrDigest) {
+			if !errors.Is(err, ecdsa.ErrLength) {
 				r.errorf("key %x signs an empty digest: %v", k.Bytes(), err)
 			}
 			return
@@ -460,7 +476,7 @@ func TestSignRecoverable(t *testing.T) {
 		if err != nil || again != sig || compressedAgain != compressed || must(ecdsa.ParseRecoverable(sig.Bytes())) != sig {
 			r.errorf("signature %x becomes %x (%v)", b, again.Bytes(), err)
 		}
-		if pub, err := ecdsa.Recover(digest, sig); err != nil || !pub.Equal(k.PublicKey()) {
+		if pub, err := ecdsa.Recover(ecdsa.TruncateHash(digest), sig); err != nil || !pub.Equal(k.PublicKey()) {
 			r.errorf("key %x, digest %x: the key is not recovered from %x: %v", k.Bytes(), digest, sig.Bytes(), err)
 		}
 	}, emptyDigest, digestNotReduced)
@@ -492,10 +508,16 @@ func TestRecover(t *testing.T) {
 
 		var pub *p256k1.PublicKey
 		sig, compressed, err := ecdsa.ParseRecoverableBitcoin(b)
-		if err == nil {
-			pub, err = ecdsa.Recover(digest, sig)
+		truncated := ecdsa.TruncateHash(digest)
+		if err == nil && len(digest) != 32 {
+			if pub, err := ecdsa.Recover(digest, sig); pub != nil || !errors.Is(err, ecdsa.ErrLength) {
+				r.errorf("digest %x, signature %x: recovered %x (%v), but that is no digest", digest, b, pub, err)
+			}
 		}
-		if err == nil && (len(digest) == 0 || compressed != (header >= 31) || !ecdsa.Verify(pub, digest, sig.Signature())) {
+		if err == nil {
+			pub, err = ecdsa.Recover(truncated, sig)
+		}
+		if err == nil && (len(digest) == 0 || compressed != (header >= 31) || !ecdsa.Verify(pub, truncated, sig.Signature())) {
 			r.errorf("digest %x, signature %x: recovered %x, for which it is not valid; compressed %v", digest, b, pub.Bytes(), compressed)
 		}
 		r.verdict(err == nil, recovered, refused)
@@ -516,7 +538,7 @@ func TestRecover(t *testing.T) {
 		theirs, theirCompressed, theirErr := secpecdsa.RecoverCompact(b, digest)
 		if len(digest) == 0 && theirErr == nil {
 			r.expect(emptyDigest)
-			if !errors.Is(err, ecdsa.ErrDigest) {
+			if !errors.Is(err, ecdsa.ErrLength) {
 				r.errorf("signature %x of an empty digest: %v", b, err)
 			}
 			return

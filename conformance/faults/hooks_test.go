@@ -49,7 +49,7 @@ var hooks = []struct {
 	{keyParsed, "private.go", before("k.d.Set(d)", "d")},
 	{"key: stored", "private.go", after("k.d.Set(d)", "&k.d")},
 	{keyPoint, "private.go", in("k.pub.point.ScalarBaseMult(d).Normalize()", "k.pub.point.ScalarBaseMult(d)")},
-	{"key: in memory, before it is read", "private.go", before("return new(curve.Scalar).Set(&k.get().d)", "&k.get().d")},
+	{"key: in memory, before it is read", "private.go", before("return d.Set(&k.get().d)", "&k.get().d")},
 	{"key: the public key in memory, before it is read", "private.go", before("*p = k.get().pub", "&k.get().pub")},
 
 	{"ECDSA: d", "ecdsa/ecdsa.go", after("defer d.Zero()", "d")},

@@ -27,6 +27,8 @@ const (
 	never  = "never"
 	after  = "after each operation"
 	during = "during operations"
+	// between is one operation at a time, so that those that hold a key can move their stacks without disturbing others.
+	between = "between operations"
 )
 
 func TestMain(m *testing.M) {
@@ -50,7 +52,7 @@ func child(n int, interrupt string) {
 		stop := make(chan struct{})
 		var disturbers sync.WaitGroup
 		disturb(&disturbers, stop)
-		do(in, out, func(in input, out output) {
+		do(in, out, 8, func(in input, out output) {
 			for range 50 {
 				one(in, out)
 			}
@@ -58,7 +60,11 @@ func child(n int, interrupt string) {
 		close(stop)
 		disturbers.Wait()
 	} else {
-		do(in, out, func(in input, out output) {
+		atOnce := 8
+		if moves = interrupt == between; moves {
+			atOnce = 1
+		}
+		do(in, out, atOnce, func(in input, out output) {
 			one(in, out)
 			if interrupt == after {
 				signal()
@@ -96,10 +102,23 @@ func deeper(n int, f func()) byte {
 	return frame[n/2]
 }
 
+// moves says whether move does anything.
+var moves bool
+
+// move makes the goroutine's stack larger and smaller. Each time the runtime copies it, and frees the old one as it is.
+func move() {
+	if moves {
+		grow(100)
+		runtime.GC()
+		grow(200)
+		runtime.GC()
+	}
+}
+
 // do gives each job to a goroutine and a thread of its own, which stay, so that nothing else is written to their stacks.
-func do(in, out []byte, f func(input, output)) {
+func do(in, out []byte, n int, f func(input, output)) {
 	var all sync.WaitGroup
-	atOnce := make(chan struct{}, 8)
+	atOnce := make(chan struct{}, n)
 	for in, out := range jobs(in, out) {
 		atOnce <- struct{}{}
 		all.Add(1)

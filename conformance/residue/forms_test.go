@@ -5,6 +5,7 @@ package residue
 import (
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"math/big"
@@ -97,6 +98,8 @@ var forms = []form{
 		}
 		return digits
 	}, 8},
+	{"base64", func(b [32]byte) []byte { return []byte(base64.RawStdEncoding.EncodeToString(b[:])) }, 11},
+	{"base64url", func(b [32]byte) []byte { return []byte(base64.RawURLEncoding.EncodeToString(b[:])) }, 11},
 	{"hexadecimal, lower case", func(b [32]byte) []byte { return hex.AppendEncode(nil, b[:]) }, 16},
 	{"hexadecimal, upper case", func(b [32]byte) []byte { return []byte(strings.ToUpper(hex.EncodeToString(b[:]))) }, 16},
 }

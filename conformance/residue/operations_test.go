@@ -9,12 +9,13 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"sync/atomic"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/internal/oracle"
+	wiping "p256k1.mleku.dev/internal/secret"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
 )
@@ -46,7 +47,7 @@ type operation struct {
 	secrets func(in input, out output) (all []secret, right bool)
 }
 
-var operations = []operation{
+var operations = slices.Concat(formats, []operation{
 	{"NewPrivateKey", func(in input, out output) {
 		k := newKey(in)
 		copy(out, k.PublicKey().Bytes())
@@ -63,7 +64,6 @@ var operations = []operation{
 	{"NewPrivateKeyFromScalar", func(in input, out output) {
 		k := newKey(in)
 		d := k.Scalar()
-		escape.Store(d) // on the stack it is the caller's to wipe, from the part that a growing stack leaves too
 		l := must(p256k1.NewPrivateKeyFromScalar(d))
 		copy(out, l.PublicKey().Bytes())
 		d.Zero()
@@ -244,12 +244,137 @@ var operations = []operation{
 		g.Negate()
 		g.Generate() // wipes the one before
 	}, generated},
+
+	// What the caller does not let escape, and holds while its stack moves.
+	{"NewPrivateKey, held", func(in input, out output) {
+		hold(out, must(p256k1.NewPrivateKey(in.key())))
+	}, generated},
+	{"GenerateKey, held", func(in input, out output) {
+		hold(out, must(p256k1.GenerateKey()))
+	}, generated},
+	{"NewPrivateKeyFromScalar, held with the scalar", func(in input, out output) {
+		k := must(p256k1.NewPrivateKey(in.key()))
+		d := k.Scalar()
+		k.Zero()
+		move()
+		l := must(p256k1.NewPrivateKeyFromScalar(d))
+		d.Zero()
+		hold(out, l)
+	}, generated},
+	{"PrivateKey.Negate, held", func(in input, out output) {
+		k := must(p256k1.NewPrivateKey(in.key()))
+		l := k.Negate()
+		move()
+		k.Zero()
+		hold(out, l)
+	}, generated},
+	{"PrivateKey.TweakAdd, held", func(in input, out output) {
+		k := must(p256k1.NewPrivateKey(in.key()))
+		l := must(k.TweakAdd(in.tweak()))
+		k.Zero()
+		hold(out, l)
+	}, func(in input, out output) ([]secret, bool) {
+		d, t := oracle.Int(in.key()), oracle.Int(in.tweak())
+		return tweaked(in, out, oracle.Fn.Add(d, t))
+	}},
+	{"PrivateKey.TweakAddXOnly, held", func(in input, out output) {
+		k := must(p256k1.NewPrivateKey(in.key()))
+		l := must(k.TweakAddXOnly(in.tweak()))
+		k.Zero()
+		hold(out, l)
+	}, func(in input, out output) ([]secret, bool) {
+		d, t := oracle.Int(in.key()), oracle.Int(in.tweak())
+		return tweaked(in, out, oracle.Fn.Add(even(d, oracle.G.Mul(d)), t))
+	}},
+	{"PrivateKey.TweakMul, held", func(in input, out output) {
+		k := must(p256k1.NewPrivateKey(in.key()))
+		l := must(k.TweakMul(in.tweak()))
+		k.Zero()
+		hold(out, l)
+	}, func(in input, out output) ([]secret, bool) {
+		d, t := oracle.Int(in.key()), oracle.Int(in.tweak())
+		return tweaked(in, out, oracle.Fn.Mul(d, t))
+	}},
+	{"ecdsa.Signer, held", func(in input, out output) {
+		k := must(p256k1.NewPrivateKey(in.key()))
+		s := ecdsa.NewSigner(k)
+		move()
+		sig := must(s.Sign(nil, in.digest(), crypto.SHA256))
+		move()
+		copy(out, must(ecdsa.ParseDER(sig)).Bytes())
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) { return ofECDSA(in, nil, out[:64]) }},
+	{"schnorr.Signer, held", func(in input, out output) {
+		k := must(p256k1.NewPrivateKey(in.key()))
+		s := schnorr.NewSigner(k)
+		move()
+		copy(out, must(s.Sign(nil, in.digest(), crypto.SHA256)))
+		move()
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) { return ofSchnorr(oracle.Int(in.key()), in, out) }},
+	{"signer.P256K1Signer, held", func(in input, out output) {
+		var s signer.P256K1Signer
+		check(s.InitSec(in.key()))
+		move()
+		copy(out[32:], must(s.ECDHRaw(in.peer()[1:])))
+		b := s.Sec()
+		move()
+		take(out, b)
+		s.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		shared, all := ofECDH(in, true)
+		// What came of the agreement is the caller's.
+		all = slices.DeleteFunc(all, func(s secret) bool { return s.what == "x of the shared point" })
+		return all, bytes.Equal(out[:32], in.key()) && shared.X.Cmp(oracle.Int(out[32:64])) == 0
+	}},
+	{"signer.P256K1Gen, held", func(in input, out output) {
+		var g signer.P256K1Gen
+		must(g.Generate())
+		move()
+		b, x := g.KeyPairBytes()
+		move()
+		take(out, b)
+		copy(out[32:], append([]byte{2}, x...))
+		g.Negate()
+		move()
+		g.Generate() // wipes the one before
+	}, generated},
+})
+
+// What SECURITY.md says to do with arrays and scalars on the stack.
+func init() {
+	if !usesRuntime {
+		return
+	}
+	operations = append(operations, operation{"ecdh.X and PrivateKey.FillScalar, inside Do", func(in input, out output) {
+		k, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
+		wiping.Do(func() { // of runtime/secret
+			var d curve.Scalar
+			k.FillScalar(&d)
+			l := must(p256k1.NewPrivateKeyFromScalar(d.Negate(&d)))
+			x := must(ecdh.X(l, peer))
+			move()
+			l.Zero()
+			take(out, x[:])
+		})
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		shared, all := ofECDH(in, false)
+		return all, shared.X.Cmp(oracle.Int(out[:32])) == 0
+	}})
 }
 
 // For the child: what it does with results that are secret.
 
-// escape makes what is stored in it escape to the heap.
-var escape atomic.Value
+// hold moves the stack while there is a key and while there are its bytes, and wipes both.
+func hold(out output, k *p256k1.PrivateKey) {
+	move()
+	b := k.Bytes()
+	move()
+	take(out, b)
+	copy(out[32:], k.PublicKey().Bytes())
+	k.Zero()
+}
 
 func check(err error) {
 	if err != nil {

@@ -138,6 +138,8 @@ func TestResidue(t *testing.T) {
 		// Nothing else interrupts anything, so that this must be clean in every run.
 		{"alone", afterwards, []string{"GODEBUG=asyncpreemptoff=1", "GOGC=off"}},
 		{"alone, without ADX and AVX", afterwards, []string{"GODEBUG=asyncpreemptoff=1,cpu.adx=off,cpu.avx=off", "GOGC=off"}},
+		// A stack that moves while nothing is computed on it must not have a copy of anything either.
+		{"moved", between, []string{"GODEBUG=asyncpreemptoff=1", "GOGC=off"}},
 		// Only runtime/secret promises that this is clean.
 		{"interrupted", during, nil},
 	} {

@@ -1,13 +1,16 @@
-// Command build makes the library for JavaScript: a WebAssembly module, and the ES
-// module with its types that loads it.
+// Command build makes the library for JavaScript, a package for npm and bundlers: a
+// WebAssembly module, and the ES module with its types that loads it.
 package main
 
 import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -19,7 +22,7 @@ func main() {
 	page := flag.Bool("page", false, "write the page that shows it, index.html with page.js and page.css, besides")
 	out := flag.String("o", "", "the `directory` to write to, which is made if there is none")
 	flag.Usage = func() {
-		fmt.Fprintf(flag.CommandLine.Output(), "usage: go run ./js/build -o DIR [-page]\n\nwrites p256k1.wasm, p256k1.js and p256k1.d.ts to DIR.\n\n")
+		fmt.Fprintf(flag.CommandLine.Output(), "usage: go run ./js/build -o DIR [-page]\n\nwrites p256k1.wasm, p256k1.js, p256k1.d.ts, package.json, README.md and LICENSE to DIR.\n\n")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -49,13 +52,17 @@ func build(ctx context.Context, out string, page bool) error {
 	if err != nil {
 		return err
 	}
+	if err := checkFree(out); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
-	source, err := goCommand(ctx, "", "list", "-m", "-f", "{{.Dir}}", "p256k1.mleku.dev/js")
+	dirs, err := goCommand(ctx, "", "list", "-m", "-f", "{{.Dir}}", "p256k1.mleku.dev", "p256k1.mleku.dev/js")
 	if err != nil {
 		return err
 	}
+	root, source, _ := strings.Cut(dirs, "\n")
 	wasm := filepath.Join(out, "p256k1.wasm")
 	if _, err := goCommand(ctx, source, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-buildmode=c-shared", "-o", wasm, "./wasm"); err != nil {
 		return err
@@ -63,12 +70,15 @@ func build(ctx context.Context, out string, page bool) error {
 	if err := printSize(wasm); err != nil {
 		return err
 	}
-	files := []string{"p256k1.js", "p256k1.d.ts"}
+	files := []string{"p256k1.js", "p256k1.d.ts", "package/package.json", "README.md", filepath.Join(root, "LICENSE")}
 	if page {
 		files = append(files, "page/index.html", "page/page.js", "page/page.css")
 	}
 	for _, name := range files {
-		b, err := os.ReadFile(filepath.Join(source, name))
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(source, name)
+		}
+		b, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
@@ -79,6 +89,27 @@ func build(ctx context.Context, out string, page bool) error {
 		if err := printSize(file); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkFree refuses a folder with files of others, whose package.json or README.md
+// would be lost: it must be empty, if there is one, or hold an earlier build.
+func checkFree(out string) error {
+	entries, err := os.ReadDir(out)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	b, err := os.ReadFile(filepath.Join(out, "package.json"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var manifest struct{ Name string }
+	if json.Unmarshal(b, &manifest) != nil || manifest.Name != "p256k1" {
+		return fmt.Errorf("%s is not empty and holds no earlier build: -o needs a directory of its own", out)
 	}
 	return nil
 }

@@ -156,6 +156,7 @@ try {
 	const before = performance.now();
 	const p = await load();
 	start(p);
+	$("from-file").hidden = true; // where a browser lets files load modules
 	$("status").textContent = `ready after ${Math.round(performance.now() - before)} ms`;
 } catch (error) {
 	show($("status"), false, error.message);

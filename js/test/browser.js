@@ -8,10 +8,11 @@ import path from "node:path";
 
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
 
-/** serve serves the files of a folder. */
+/** serve serves the files of a folder and those below it. */
 export async function serve(folder) {
 	const server = http.createServer((request, response) => {
-		const name = path.basename(new URL(request.url, "http://localhost").pathname) || "index.html";
+		const { pathname } = new URL(request.url, "http://localhost"); // without ".."
+		const name = pathname === "/" ? "index.html" : pathname;
 		let body;
 		try {
 			body = readFileSync(path.join(folder, name));

@@ -43,6 +43,9 @@ test("errors", () => {
 		[() => p.recover(recoverable, bytes(33)), RangeError, "p256k1: digest has 33 bytes, want 32"],
 		[() => p.ecdh(key, key), RangeError, "p256k1: publicKey has 32 bytes, want 33 or 65"],
 		[() => p.ecdhX(key, bytes(31)), RangeError, "p256k1: publicKey has 31 bytes, want 32 or 33 or 65"],
+		[() => p.nip44ConversationKey(key), TypeError, "p256k1: publicKey is undefined, want a Uint8Array"],
+		[() => p.nip44ConversationKey(bytes(31), key), RangeError, "p256k1: secretKey has 31 bytes, want 32"],
+		[() => p.nip44ConversationKey(key, pub), RangeError, "p256k1: publicKey has 33 bytes, want 32"],
 		[() => p.signSchnorr(new Uint8Array(2 ** 28), key), RangeError, `p256k1: ${2 ** 28 + 32} bytes in one call, want at most ${2 ** 28}`],
 		// options
 		[() => p.verifyEcdsa(sig, key, pub, true), TypeError, "p256k1: options is a boolean, want an object"],
@@ -59,6 +62,8 @@ test("errors", () => {
 		[() => p.ecdh(key, bytes(33, 5)), Error, /^p256k1: public key: /],
 		[() => p.ecdhX(key, bytes(33, 2).fill(255, 1)), Error, /^p256k1: public key: /],
 		[() => p.ecdhX(key, bytes(32, 255)), Error, /^p256k1: x-only public key: /],
+		[() => p.nip44ConversationKey(bytes(32, 0), pub.slice(1)), Error, "p256k1: private key: out of range: zero or not below the group order"],
+		[() => p.nip44ConversationKey(key, bytes(32, 255)), Error, /^p256k1: x-only public key: /],
 		[() => p.recover(bytes(65, 0), key), Error, /^ecdsa: /],
 		[() => p.recover(bytes(65, 1).fill(4, 64), key), Error, /^ecdsa: .*recovery id/],
 		[() => p.encodeDer(bytes(64, 0)), Error, /^ecdsa: /],
@@ -108,6 +113,7 @@ test("arrays are what they are, whatever their properties say", () => {
 		get [Symbol.toStringTag]() { throw new Error("read"); }
 	}
 	assert.deepEqual(p.derive(Liar.from(key)), pub);
+	assert.deepEqual(p.nip44ConversationKey(Liar.from(key), Liar.from(pub.slice(1))), p.nip44ConversationKey(key, pub.slice(1)));
 	assert.throws(() => p.derive(new Liar([1, 2, 3])), { name: "RangeError", message: "p256k1: secretKey has 3 bytes, want 32" });
 	class Tagged extends Uint16Array {
 		get [Symbol.toStringTag]() { return "Uint8Array"; }
@@ -125,11 +131,12 @@ test("arrays are what they are, whatever their properties say", () => {
 });
 
 test("keys differ, signatures are randomized, functions work without this", () => {
-	const { generateKey, derive, signEcdsa, signSchnorr } = p;
+	const { generateKey, derive, signEcdsa, signSchnorr, nip44ConversationKey } = p;
 	const keys = new Set();
 	for (let i = 0; i < 100; i++) keys.add(String(derive(generateKey())));
 	assert.equal(keys.size, 100);
 	assert.deepEqual(signEcdsa(bytes(32), key), sig);
+	assert.equal(nip44ConversationKey(key, pub.slice(1)).length, 32);
 	assert.notDeepEqual(signSchnorr(key, key), signSchnorr(key, key));
 });
 
@@ -142,10 +149,14 @@ test("sources", async () => {
 		assert.deepEqual(other.derive(key), pub);
 		assert.notEqual(other.memory.buffer, p.memory.buffer);
 	}
-	await assert.rejects(load("missing.wasm"), /ENOENT/);
+	const inDist = (name) => `p256k1: ${new URL(`../dist/${name}`, import.meta.url)}: `;
+	await assert.rejects(load("missing.wasm"), (error) => error.message.startsWith(`${inDist("missing.wasm")}ENOENT`) && error.cause.code === "ENOENT");
+	await assert.rejects(load(new URL("../dist/p256k1.js", import.meta.url)), (error) => error.message.startsWith(`${inDist("p256k1.js")}WebAssembly.compile(): `));
+	await assert.rejects(load("http://127.0.0.1:1/p256k1.wasm"), { message: "p256k1: http://127.0.0.1:1/p256k1.wasm: fetch failed" });
 	await assert.rejects(load(3), { name: "TypeError", message: "p256k1: source is a number, want an address, bytes, a Response or a module" });
 	await assert.rejects(load(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])), { message: "p256k1: the module is another one than p256k1.wasm" });
-	await assert.rejects(load(new Response("", { status: 404 })), /404/);
+	await assert.rejects(load(new Response("", { status: 404, statusText: "Not Found" })), { message: "p256k1: the response: status 404 Not Found" });
+	await assert.rejects(load(new Response("<!doctype html>")), /^Error: p256k1: the response: WebAssembly/);
 	await assert.rejects(load(bytes(100)), WebAssembly.CompileError);
 });
 
@@ -153,7 +164,7 @@ test("a call inside a call is refused", () => {
 	const real = crypto.getRandomValues;
 	const refused = [];
 	crypto.getRandomValues = function (array) {
-		for (const call of [() => p.derive(bytes(32, 9)), () => p.generateKey(), () => p.signSchnorr(new Uint8Array(5 << 20), key)]) {
+		for (const call of [() => p.derive(bytes(32, 9)), () => p.generateKey(), () => p.signSchnorr(new Uint8Array(5 << 20), key), () => p.nip44ConversationKey(key, pub.slice(1))]) {
 			try {
 				call();
 			} catch ({ message }) {
@@ -169,7 +180,7 @@ test("a call inside a call is refused", () => {
 	} finally {
 		crypto.getRandomValues = real;
 	}
-	assert.deepEqual(refused, ["derive", "generateKey", "signSchnorr"].map((name) => `p256k1: ${name} is called while another call runs`));
+	assert.deepEqual(refused, ["derive", "generateKey", "signSchnorr", "nip44ConversationKey"].map((name) => `p256k1: ${name} is called while another call runs`));
 	assert.ok(p.verifySchnorr(signature, message, pub.slice(1)));
 });
 

@@ -5,17 +5,19 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const module = fileURLToPath(new URL("..", import.meta.url)); // the folder js
-const built = "dist/p256k1.js";
+export const dist = path.join(module, "dist");
 
-let source;
-try {
-	source = readFileSync(path.join(module, built), "utf8");
-} catch {
-	throw new Error("nothing is built: go run ./js/build -o js/dist");
+for (const source of ["p256k1.js", "p256k1.d.ts", "package/package.json"]) {
+	let built;
+	try {
+		built = readFileSync(path.join(dist, path.basename(source)), "utf8");
+	} catch {
+		throw new Error("nothing is built: go run ./js/build -o js/dist");
+	}
+	assert.equal(built, readFileSync(path.join(module, source), "utf8"), "js/dist is out of date: go run ./js/build -o js/dist");
 }
-assert.equal(source, readFileSync(path.join(module, "p256k1.js"), "utf8"), "js/dist is out of date: go run ./js/build -o js/dist");
 
-export const { load } = await import(`../${built}`);
+export const { load } = await import("../dist/p256k1.js");
 
 const folder = process.env.P256K1_VECTORS;
 

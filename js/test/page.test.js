@@ -1,13 +1,15 @@
 // The page in a browser: clicks through it. P256K1_SCREENSHOT names a file for a picture.
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { open, serve } from "./browser.js";
 import { module } from "./library.js";
 
-test("the page", async (t) => {
+/** visit runs f with a browser and a folder with the page, which it may change. */
+async function visit(t, f) {
 	const browser = await open();
 	if (!browser) {
 		assert.ok(!process.env.CI, "there is no chromium");
@@ -18,16 +20,44 @@ test("the page", async (t) => {
 	for (const from of ["dist", "page"]) cpSync(path.join(module, from), folder, { recursive: true });
 	const server = await serve(folder);
 	try {
-		await clickThrough(browser, server.url, t);
-		if (process.env.P256K1_SCREENSHOT) writeFileSync(process.env.P256K1_SCREENSHOT, await browser.screenshot());
-		await breakDown(browser);
-		assert.deepEqual(browser.said, []);
+		await f(browser, server.url, folder);
 	} finally {
 		await browser.close();
 		server.close();
 		rmSync(folder, { recursive: true });
 	}
-});
+}
+
+test("the page", (t) => visit(t, async (browser, url) => {
+	await clickThrough(browser, url, t);
+	if (process.env.P256K1_SCREENSHOT) writeFileSync(process.env.P256K1_SCREENSHOT, await browser.screenshot());
+	await breakDown(browser);
+	assert.deepEqual(browser.said, []);
+}));
+
+// What the page shows above the first section, since no button does anything.
+const says = (browser) => browser.evaluate(`[...document.querySelectorAll("main > p")].filter((p) => p.checkVisibility() && p.innerText).map((p) => p.innerText).join()`);
+
+test("the page from a file says how to serve it", (t) => visit(t, async (browser, _, folder) => {
+	await browser.goto(pathToFileURL(path.join(folder, "index.html")));
+	await browser.until(`location.protocol === "file:" && document.readyState === "complete"`);
+	assert.match(await says(browser), /^Browsers load no modules from files, .* Run python3 -m http\.server -b 127\.0\.0\.1 in its folder and open http:\/\/127\.0\.0\.1:8000\/\.$/);
+	assert.ok(!browser.said.some((text) => /Content.Security.Policy/.test(text)), `${browser.said}`);
+}));
+
+test("the page says which file is missing or no program", (t) => visit(t, async (browser, url, folder) => {
+	const failed = async (why) => {
+		await browser.goto(url);
+		await browser.until(`document.getElementById("status")?.className === "bad"`);
+		assert.match(await says(browser), why);
+	};
+	renameSync(path.join(folder, "p256k1.wasm"), path.join(folder, "moved"));
+	await failed(/^p256k1: http:.*\/p256k1\.wasm: status 404 Not Found$/);
+	rmSync(path.join(folder, "p256k1.js"));
+	await failed(/^http:.*\/page\.js did not load, or what it imports$/);
+	writeFileSync(path.join(folder, "p256k1.js"), "#");
+	await failed(/SyntaxError/);
+}));
 
 async function clickThrough(browser, url, t) {
 	const text = (id) => browser.evaluate(`document.getElementById("${id}").textContent`);

@@ -1,6 +1,6 @@
 // Uses every function as its types say; the lines marked with @ts-expect-error are
 // mistakes that the compiler has to notice.
-import { load, type Event, type P256k1, type UnsignedEvent, type Verdict } from "../p256k1.js";
+import { load, type Bytes, type Event, type P256k1, type UnsignedEvent, type Verdict } from "../p256k1.js";
 
 const p = await load();
 await load("p256k1.wasm");
@@ -8,6 +8,7 @@ await load(new URL("https://example.org/p256k1.wasm"));
 await load(fetch("p256k1.wasm"));
 await load(new Uint8Array());
 await load(await WebAssembly.compile(new Uint8Array()));
+await load(new ArrayBuffer(0));
 
 const key: Uint8Array = p.generateKey();
 const pub: Uint8Array = p.derive(key);
@@ -18,7 +19,9 @@ sig = p.signEcdsa(key, key);
 good = p.verifyEcdsa(sig, key, pub) && p.verifyEcdsa(sig, key, pub, { lowS: true });
 sig = p.decodeDer(p.encodeDer(sig));
 sig = p.recover(p.signRecoverable(key, key), key);
-const shared: Uint8Array[] = [p.ecdh(key, pub), p.ecdhX(key, pub)];
+const shared: Uint8Array[] = [p.ecdh(key, pub), p.ecdhX(key, pub), p.nip44ConversationKey(key, pub.slice(1))];
+const hash: ArrayBuffer = await crypto.subtle.digest("SHA-256", p.ecdh(key, pub)); // takes no shared buffers
+const own: Bytes = p.generateKey();
 const unsigned: UnsignedEvent = { pubkey: "", created_at: 0, kind: 1, tags: [["e", ""]], content: "" };
 const event: Event = { ...unsigned, id: "", sig: "" };
 const id: Uint8Array = p.eventId(event);
@@ -29,8 +32,10 @@ for (const v of verdicts) {
 	if (v.valid) v.reason;
 }
 const { derive }: P256k1 = p;
-console.log(good, shared, id, derive(key), p.memory.length);
+console.log(good, shared, hash, own, id, derive(key), p.memory.length);
 
+// @ts-expect-error: no address
+await load(3);
 // @ts-expect-error: no string
 p.derive("00");
 // @ts-expect-error: a message is needed

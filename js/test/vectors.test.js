@@ -1,4 +1,4 @@
-// Public vectors: BIP-340, RFC 6979, Wycheproof.
+// Public vectors: BIP-340, RFC 6979, Wycheproof, NIP-44.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
@@ -107,4 +107,25 @@ test("Wycheproof, ecdh_secp256k1_test", (t) => {
 	}
 	assert.deepEqual([agreed, refused], [474, 22]);
 	t.diagnostic(`result: ecdh_secp256k1_test: ${agreed} shared secrets, ${refused} keys refused`);
+});
+
+test("NIP-44", (t) => {
+	const text = vectors(t, "nip44/nip44.vectors.json");
+	if (!text) return;
+	const { valid, invalid } = JSON.parse(text).v2;
+	for (const { sec1, pub2, conversation_key } of valid.get_conversation_key) {
+		assert.equal(hex(p.nip44ConversationKey(unhex(sec1), unhex(pub2))), conversation_key);
+	}
+	for (const { sec1, sec2, conversation_key } of valid.encrypt_decrypt) { // both sides
+		for (const [own, peer] of [[sec1, sec2], [sec2, sec1]]) {
+			assert.equal(hex(p.nip44ConversationKey(unhex(own), p.derive(unhex(peer)).slice(1))), conversation_key);
+		}
+	}
+	for (const { sec1, pub2, note } of invalid.get_conversation_key) {
+		const wrong = note.startsWith("sec1") ? /^Error: p256k1: private key: out of range/ : /^Error: p256k1: x-only public key: /;
+		assert.throws(() => p.nip44ConversationKey(unhex(sec1), unhex(pub2)), wrong, note);
+	}
+	const counts = [valid.get_conversation_key, valid.encrypt_decrypt, invalid.get_conversation_key].map((rows) => rows.length);
+	assert.deepEqual(counts, [35, 10, 8]);
+	t.diagnostic(`result: NIP-44: ${counts[0] + 2 * counts[1]} conversation keys, ${counts[2]} pairs of keys refused`);
 });

@@ -229,6 +229,20 @@ func ecdhX(secretLen, publicLen int32) int32 {
 	})
 }
 
+// nip44ConversationKey: secret key, x-only public key → conversation key.
+//
+//go:wasmexport nip44ConversationKey
+func nip44ConversationKey(secretLen, publicLen int32) int32 {
+	return withKey(secretLen, func(key *p256k1.PrivateKey, a arguments) ([]byte, error) {
+		public, err := p256k1.NewXOnlyPublicKey(a.next(publicLen))
+		if err != nil {
+			return nil, err
+		}
+		k, err := ecdh.NIP44ConversationKey(key, public)
+		return k[:], err
+	})
+}
+
 // publicKey reads a public key of 32, 33 or 65 bytes.
 func publicKey(b []byte) (*p256k1.PublicKey, error) {
 	if len(b) != 32 {

@@ -354,7 +354,12 @@ func (w *bench) try(ctx context.Context, m *mutant, quick bool) (outcome, error)
 		path := b.path
 		if own != "" {
 			path = filepath.Join(filepath.Dir(own), "own.test")
-			if err := w.compile(ctx, own, path, s.pkg); err != nil {
+			err := w.compile(ctx, own, path, s.pkg)
+			if _, failed := errors.AsType[*exec.ExitError](err); failed && ctx.Err() == nil && s.pkg != m.Package {
+				// An array of another package has no such length, say.
+				return outcome{m.key(), killed, s.pkg + " does not compile", false}, nil
+			}
+			if err != nil {
 				return outcome{}, err
 			}
 		}

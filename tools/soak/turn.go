@@ -164,7 +164,7 @@ func (t *turn) refused(was bool, format string, args ...any) {
 func (t *turn) signECDSA() {
 	digest := t.Bytes(32)
 	if t.IntN(8) == 0 {
-		digest = append(t.AnyDigest(), 1) // of any length but none
+		digest = ecdsa.TruncateHash(append(t.AnyDigest(), 1)) // of any length but none
 	}
 	extra := [32]byte(t.Bytes(32))
 	recoverable := must(ecdsa.SignRecoverable(t.priv, digest))
@@ -186,7 +186,7 @@ func (t *turn) signECDSA() {
 		t.refused(!ecdsa.VerifyLowS(t.pub, digest, high), "high s of %x", b)
 
 		t.refused(!ecdsa.Verify(t.peer, digest, sig), "another key for %x", sig.Bytes())
-		t.refused(!ecdsa.Verify(t.pub, t.flip(digest[:min(32, len(digest))]), sig), "another digest than %x", digest)
+		t.refused(!ecdsa.Verify(t.pub, t.flip(digest), sig), "another digest than %x", digest)
 		changed, err := ecdsa.ParseCompact(t.flip(sig.Bytes()))
 		t.refused(err != nil || !ecdsa.Verify(t.pub, digest, changed), "digest %x: %x instead of %x", digest, changed.Bytes(), sig.Bytes())
 		changed, err = ecdsa.ParseDER(t.flip(sig.DER()))

@@ -46,7 +46,7 @@ func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []s
 		Overlay: overlay,
 		Fset:    token.NewFileSet(),
 	}, "p256k1.mleku.dev", "p256k1.mleku.dev/curve/...", "p256k1.mleku.dev/ecdh/...", "p256k1.mleku.dev/ecdsa/...",
-		"p256k1.mleku.dev/internal/...", "p256k1.mleku.dev/schnorr/...", "p256k1.mleku.dev/signer/...")
+		"p256k1.mleku.dev/internal/...", "p256k1.mleku.dev/keyformat/...", "p256k1.mleku.dev/schnorr/...", "p256k1.mleku.dev/signer/...")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -126,7 +126,7 @@ func (f *function) stops(pc uint64) bool {
 // reading the type in an interface that is nil.
 func (f *function) runtimes(n int) bool {
 	before := n - 1
-	for before > 0 && strings.HasPrefix(f.code[before].mnemonic, "nop") {
+	for before > 0 && (strings.HasPrefix(f.code[before].mnemonic, "nop") || f.code[before].String() == "xchg %ax,%ax") { // a NOP of two bytes
 		before--
 	}
 	if before < 0 {

@@ -1,0 +1,69 @@
+package curve
+
+import "fmt"
+
+// What of scalars and points becomes text by itself: nothing.
+
+const (
+	scalarText = "curve.Scalar(hidden)"
+	pointText  = "curve.Point(hidden)"
+)
+
+// Format writes a text without the value, since scalars are often secret: print
+// what Bytes returns to see it.
+//
+// Package fmt asks Format for Scalars and pointers to them, as arguments and in
+// exported fields, arrays, slices and maps. It does not ask, and shows the value,
+//   - for a Scalar in an unexported field, with all verbs but %T;
+//   - for a *Scalar in an unexported field, with verbs that do not fit pointers, like %s;
+//   - for %w, if the argument is, points to or holds a Scalar;
+//   - for %p, if the argument is a Scalar, or a struct or array that holds one.
+//
+// Of these "go vet" reports %w alone. Give a type that holds secrets a Format of its
+// own.
+func (Scalar) Format(f fmt.State, _ rune) {
+	fmt.Fprint(f, scalarText)
+}
+
+// Format writes a text without the value, since a point can be a shared secret:
+// print what Bytes returns to see it. What package fmt shows without asking Format
+// is as for a Scalar.
+func (Point) Format(f fmt.State, _ rune) {
+	fmt.Fprint(f, pointText)
+}
+
+// MarshalText returns ErrMarshal, so that encoders like encoding/json refuse scalars
+// instead of leaving them out. Encode what Bytes returns.
+func (Scalar) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("curve: scalar: %w: encode what Bytes returns", ErrMarshal)
+}
+
+// UnmarshalText returns ErrMarshal and leaves s as it was. Decode bytes, and use
+// SetBytes.
+func (s *Scalar) UnmarshalText([]byte) error {
+	return fmt.Errorf("curve: scalar: %w: decode bytes and use SetBytes", ErrMarshal)
+}
+
+// MarshalBinary is MarshalText for encoders like encoding/gob.
+func (s Scalar) MarshalBinary() ([]byte, error) { return s.MarshalText() }
+
+// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+func (s *Scalar) UnmarshalBinary(b []byte) error { return s.UnmarshalText(b) }
+
+// MarshalText returns ErrMarshal, so that encoders like encoding/json refuse points
+// instead of leaving them out. Encode what Bytes returns, or a public key.
+func (Point) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("curve: point: %w: encode what Bytes returns, or a public key", ErrMarshal)
+}
+
+// UnmarshalText returns ErrMarshal and leaves p as it was. Decode bytes, and use
+// SetBytes, or decode a public key.
+func (p *Point) UnmarshalText([]byte) error {
+	return fmt.Errorf("curve: point: %w: decode bytes and use SetBytes, or decode a public key", ErrMarshal)
+}
+
+// MarshalBinary is MarshalText for encoders like encoding/gob.
+func (p Point) MarshalBinary() ([]byte, error) { return p.MarshalText() }
+
+// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+func (p *Point) UnmarshalBinary(b []byte) error { return p.UnmarshalText(b) }

@@ -1,0 +1,147 @@
+package ecdsa
+
+import (
+	"encoding/hex"
+	"fmt"
+
+	"p256k1.mleku.dev/internal/hextext"
+)
+
+// String returns the text form of sig, that of MarshalText, or
+// ecdsa.Signature(unset) for the zero value.
+func (sig Signature) String() string {
+	b, _ := sig.AppendBinary(nil)
+	return hextext.String(signatureName, b)
+}
+
+// Format implements fmt.Formatter: the verbs v and s write the text form, q
+// quotes it, and x and X write the binary form as they do of a []byte.
+func (sig Signature) Format(f fmt.State, verb rune) {
+	b, _ := sig.AppendBinary(nil)
+	hextext.Format(f, verb, signatureName, b)
+}
+
+const signatureName = "ecdsa.Signature"
+
+// MarshalText returns the text form of sig: r‖s in lower-case hexadecimal, 128
+// digits. The error is ErrRange for the zero value.
+func (sig Signature) MarshalText() ([]byte, error) {
+	return sig.AppendText(nil)
+}
+
+// AppendText appends what MarshalText returns to b. On an error it returns b.
+func (sig Signature) AppendText(b []byte) ([]byte, error) {
+	if sig == (Signature{}) {
+		return b, errNoSignature()
+	}
+	return hex.AppendEncode(b, sig.rs[:]), nil
+}
+
+// UnmarshalText sets sig to the signature whose r‖s is text, 128 digits of
+// lower-case hexadecimal with nothing before or after them. The error is
+// p256k1.ErrHex, ErrLength or ErrRange, and sig is then unchanged.
+func (sig *Signature) UnmarshalText(text []byte) error {
+	var buf [65]byte
+	b, err := hextext.Decode(&buf, text, 64)
+	if err != nil {
+		return fmt.Errorf("ecdsa: signature: %w", err)
+	}
+	return sig.UnmarshalBinary(b)
+}
+
+// MarshalBinary returns the binary form of sig: r‖s, 64 bytes, and not DER. The
+// error is ErrRange for the zero value.
+func (sig Signature) MarshalBinary() ([]byte, error) {
+	return sig.AppendBinary(nil)
+}
+
+// AppendBinary appends what MarshalBinary returns to b. On an error it returns b.
+func (sig Signature) AppendBinary(b []byte) ([]byte, error) {
+	if sig == (Signature{}) {
+		return b, errNoSignature()
+	}
+	return append(b, sig.rs[:]...), nil
+}
+
+// UnmarshalBinary sets sig to the signature that ParseCompact returns for b. The
+// errors are those of ParseCompact, and sig is then unchanged.
+func (sig *Signature) UnmarshalBinary(b []byte) error {
+	parsed, err := ParseCompact(b)
+	if err != nil {
+		return err
+	}
+	*sig = parsed
+	return nil
+}
+
+// String returns the text form of sig, that of MarshalText, or
+// ecdsa.RecoverableSignature(unset) for the zero value.
+func (sig RecoverableSignature) String() string {
+	b, _ := sig.AppendBinary(nil)
+	return hextext.String(recoverableName, b)
+}
+
+// Format implements fmt.Formatter: the verbs v and s write the text form, q
+// quotes it, and x and X write the binary form as they do of a []byte.
+func (sig RecoverableSignature) Format(f fmt.State, verb rune) {
+	b, _ := sig.AppendBinary(nil)
+	hextext.Format(f, verb, recoverableName, b)
+}
+
+const recoverableName = "ecdsa.RecoverableSignature"
+
+// MarshalText returns the text form of sig: r‖s‖v in lower-case hexadecimal, 130
+// digits, with v in 0 … 3. The error is ErrRange for the zero value.
+func (sig RecoverableSignature) MarshalText() ([]byte, error) {
+	return sig.AppendText(nil)
+}
+
+// AppendText appends what MarshalText returns to b. On an error it returns b.
+func (sig RecoverableSignature) AppendText(b []byte) ([]byte, error) {
+	if sig == (RecoverableSignature{}) {
+		return b, errNoSignature()
+	}
+	return hex.AppendEncode(b, sig.rsv[:]), nil
+}
+
+// UnmarshalText sets sig to the signature whose r‖s‖v is text, 130 digits of
+// lower-case hexadecimal with nothing before or after them. The error is
+// p256k1.ErrHex, ErrLength, ErrRange or ErrRecoveryID, and sig is then unchanged.
+func (sig *RecoverableSignature) UnmarshalText(text []byte) error {
+	var buf [65]byte
+	b, err := hextext.Decode(&buf, text, 65)
+	if err != nil {
+		return fmt.Errorf("ecdsa: recoverable signature: %w", err)
+	}
+	return sig.UnmarshalBinary(b)
+}
+
+// MarshalBinary returns the binary form of sig: r‖s‖v, 65 bytes. The error is
+// ErrRange for the zero value.
+func (sig RecoverableSignature) MarshalBinary() ([]byte, error) {
+	return sig.AppendBinary(nil)
+}
+
+// AppendBinary appends what MarshalBinary returns to b. On an error it returns b.
+func (sig RecoverableSignature) AppendBinary(b []byte) ([]byte, error) {
+	if sig == (RecoverableSignature{}) {
+		return b, errNoSignature()
+	}
+	return append(b, sig.rsv[:]...), nil
+}
+
+// UnmarshalBinary sets sig to the signature that ParseRecoverable returns for b.
+// The errors are those of ParseRecoverable, and sig is then unchanged.
+func (sig *RecoverableSignature) UnmarshalBinary(b []byte) error {
+	parsed, err := ParseRecoverable(b)
+	if err != nil {
+		return err
+	}
+	*sig = parsed
+	return nil
+}
+
+// errNoSignature is the error for the zero value of a signature.
+func errNoSignature() error {
+	return fmt.Errorf("ecdsa: signature: %w: never set", ErrRange)
+}

@@ -1,0 +1,79 @@
+// Package hextext is the text form of public keys and signatures: lower-case
+// hexadecimal, and what package fmt makes of it.
+package hextext
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"p256k1.mleku.dev/curve"
+)
+
+// ErrHex means that a text is not lower-case hexadecimal.
+var ErrHex = errors.New("not lower-case hexadecimal")
+
+// Decode writes the bytes that text encodes to dst and returns them, if their
+// number is one of the lengths, which are at most 65. The error is ErrHex, with
+// the place of the first byte that is no digit, or curve.ErrLength.
+func Decode(dst *[65]byte, text []byte, lengths ...int) ([]byte, error) {
+	for i, c := range text {
+		switch {
+		case '0' <= c && c <= '9', 'a' <= c && c <= 'f':
+			continue
+		case 'A' <= c && c <= 'F':
+			return nil, fmt.Errorf("%w: upper-case digit at byte %d", ErrHex, i)
+		case i == 1 && text[0] == '0' && c|0x20 == 'x':
+			return nil, fmt.Errorf("%w: begins with 0x", ErrHex)
+		}
+		return nil, fmt.Errorf("%w: %q at byte %d", ErrHex, text[i:i+1], i)
+	}
+	if len(text)%2 != 0 || !slices.Contains(lengths, len(text)/2) {
+		var want []string
+		for _, n := range lengths {
+			want = append(want, strconv.Itoa(2*n))
+		}
+		return nil, fmt.Errorf("%w: %d hexadecimal digits, want %s", curve.ErrLength, len(text), strings.Join(want, " or "))
+	}
+	b := dst[:len(text)/2]
+	_, err := hex.Decode(b, text)
+	return b, err
+}
+
+// String returns the text form of the bytes b of a value of the type name, or
+// name(unset) for a value without any.
+func String(name string, b []byte) string {
+	if len(b) == 0 {
+		return name + "(unset)"
+	}
+	return hex.EncodeToString(b)
+}
+
+// Format is fmt.Formatter's method for a value of the type name with the bytes b,
+// or without any if it was never set. The verbs v and s write its text form, q
+// quotes it, x and X write the bytes as they do of a []byte, and %#v writes the
+// form within name(…). Width, precision and flags are those of strings and bytes.
+func Format(f fmt.State, verb rune, name string, b []byte) {
+	format, text := fmt.FormatString(f, verb), String(name, b)
+	switch {
+	case verb == 'v' && f.Flag('#'):
+		if len(b) != 0 {
+			text = name + "(" + text + ")"
+		}
+		fmt.Fprintf(f, strings.Replace(format, "#", "", 1), text)
+	case (verb == 'x' || verb == 'X') && len(b) != 0:
+		fmt.Fprintf(f, format, b)
+	case verb == 'x' || verb == 'X':
+		fmt.Fprint(f, text)
+	case verb == 'v' || verb == 's' || verb == 'q':
+		fmt.Fprintf(f, format, text)
+	default:
+		if len(b) == 0 {
+			text = "unset"
+		}
+		fmt.Fprintf(f, "%%!%c(%s=%s)", verb, name, text)
+	}
+}

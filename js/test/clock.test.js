@@ -1,0 +1,82 @@
+// Clocks that are coarse, faked as test runners fake them, wrong or missing. Go's
+// runtime ends where it reads the time 0.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./library.js";
+
+/** faked runs f with other globals. */
+async function faked(globals, f) {
+	const real = Object.entries(globals).map(([name]) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
+	for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+	try {
+		return await f();
+	} finally {
+		for (const [name, descriptor] of real) Object.defineProperty(globalThis, name, descriptor);
+	}
+}
+
+/** use loads the library, lets Go collect garbage, and returns each time that Go read, in ns. */
+async function use() {
+	const times = [];
+	const { instantiate } = WebAssembly;
+	WebAssembly.instantiate = async (module, imports) => {
+		const wasi = imports.wasi_snapshot_preview1, { clock_time_get } = wasi;
+		let memory;
+		wasi.clock_time_get = (id, precision, at) => {
+			const errno = clock_time_get(id, precision, at);
+			times.push(new DataView(memory.buffer).getBigInt64(at, true));
+			return errno;
+		};
+		const instance = await instantiate(module, imports);
+		({ memory } = instance.exports);
+		return instance;
+	};
+	let p;
+	try {
+		p = await load();
+	} finally {
+		WebAssembly.instantiate = instantiate;
+	}
+	const key = p.generateKey(), message = new Uint8Array(1 << 20);
+	for (let i = 0; i < 5; i++) assert.ok(p.verifySchnorr(p.signSchnorr(message, key), message, p.derive(key).slice(1)));
+	return times;
+}
+
+const clock = (now, timeOrigin = 0) => ({ performance: { timeOrigin, now }, Date: class { static now = now; } });
+let falling = 1e6;
+
+for (const [name, globals] of Object.entries({
+	"at 0": clock(() => 0),
+	"at 0, of a fake without an origin": { performance: { now: () => 0 }, Date: class { static now = () => 0; } },
+	"constant": clock(() => 5),
+	"of a tenth of a second": clock(() => 0, 1.7e12),
+	"before 1970": clock(() => -1e9),
+	"going backwards": clock(() => (falling -= 1000)),
+	"that is no number": clock(() => NaN),
+	"at infinity": clock(() => Infinity),
+	"of 10^300 ms": clock(() => 1e300),
+	"of 2^63 ns": clock(() => 2 ** 63 / 1e6),
+	"of bigints": clock(() => 5n),
+	"that throws": clock(() => { throw new Error("no time"); }),
+	"missing": { performance: undefined, Date: undefined },
+})) {
+	test(`a clock ${name}`, async () => {
+		const times = await faked(globals, use);
+		assert.ok(times.length > 20, `the time was read ${times.length} times`);
+		for (const [i, time] of times.entries()) assert.ok(time > (times[i - 1] ?? 0n), `${times[i - 1]} ns, then ${time} ns`);
+	});
+}
+
+test("the clock of this machine is the one that Go reads", async () => {
+	const before = performance.timeOrigin + performance.now();
+	const times = await use();
+	const after = performance.timeOrigin + performance.now();
+	assert.ok(BigInt(Math.floor(before * 1e6)) <= times[0] && times.at(-1) <= BigInt(Math.ceil(after * 1e6) + 1_000_000), `${times[0]} to ${times.at(-1)} ns`);
+});
+
+test("a clock that is faked once the library is loaded", async () => {
+	const p = await load();
+	const key = p.generateKey();
+	const signature = await faked(clock(() => 0), () => p.signSchnorr(new Uint8Array(5 << 20), key));
+	assert.ok(p.verifySchnorr(signature, new Uint8Array(5 << 20), p.derive(key).slice(1)));
+});

@@ -1,0 +1,67 @@
+package keyformat
+
+// An alphabet of base64 (RFC 4648): the digits for 62 and 63. Package
+// encoding/base64 looks digits up in tables, and so shows secrets to the cache;
+// here only the number of digits is public.
+type alphabet struct{ digit62, digit63 int }
+
+var (
+	base64std = alphabet{'+', '/'}
+	base64url = alphabet{'-', '_'}
+)
+
+// digit returns the digit for v in 0 … 63. The sign of a difference is a mask.
+func (a alphabet) digit(v int) byte {
+	c := 'A' + v
+	c += (25 - v) >> 8 & ('a' - 26 - 'A')
+	c += (51 - v) >> 8 & ('0' - 52 - ('a' - 26))
+	c += (61 - v) >> 8 & (a.digit62 - 62 - ('0' - 52))
+	c += (62 - v) >> 8 & (a.digit63 - 63 - (a.digit62 - 62))
+	return byte(c)
+}
+
+// value returns the value of the digit c, or −1 if it is none.
+func (a alphabet) value(c byte) int {
+	v := -1
+	for _, of := range [...]struct{ first, last, value int }{
+		{'A', 'Z', 0}, {'a', 'z', 26}, {'0', '9', 52}, {a.digit62, a.digit62, 62}, {a.digit63, a.digit63, 63},
+	} {
+		within := (of.first - 1 - int(c)) & (int(c) - of.last - 1) >> 8 // a mask
+		v += within & (int(c) - of.first + of.value + 1)
+	}
+	return v
+}
+
+// appendBase64 appends the digits of b, without padding.
+func (a alphabet) appendBase64(text, b []byte) []byte {
+	buffer, n := 0, 0 // of which n < 6 bits count
+	for _, v := range b {
+		buffer = buffer&63<<8 | int(v)
+		for n += 8; n >= 6; {
+			n -= 6
+			text = append(text, a.digit(buffer>>n&63))
+		}
+	}
+	if n > 0 {
+		text = append(text, a.digit(buffer<<(6-n)&63))
+	}
+	return text
+}
+
+// appendBytes appends the bytes whose digits text is, without padding. It returns
+// false for anything but what appendBase64 writes. The digits may lie where the
+// bytes go.
+func (a alphabet) appendBytes(b, text []byte) ([]byte, bool) {
+	buffer, n, bad := 0, 0, 0 // of buffer n < 8 bits count
+	for _, c := range text {
+		v := a.value(c)
+		bad |= v
+		buffer = buffer&255<<6 | v&63
+		if n += 6; n >= 8 {
+			n -= 8
+			b = append(b, byte(buffer>>n))
+		}
+	}
+	bad |= -(buffer & (1<<n - 1)) // digits may have bits of no byte, which are zero
+	return b, bad >= 0 && n < 6
+}

@@ -1,0 +1,56 @@
+package keyformat
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What is wrong with the format of a key, besides p256k1.ErrRange, ErrPrefix,
+// ErrLength and ErrNotOnCurve for integers and points that are none of the curve.
+var (
+	// ErrDER means that bytes are not strict DER, or not of the structure that the
+	// function reads.
+	ErrDER = errors.New("not the DER of such a key")
+	// ErrPEM means that a text is not the PEM block that the function reads, with
+	// nothing but text before it and nothing after it.
+	ErrPEM = errors.New("not the PEM of such a key")
+	// ErrJWK means that a text is not a JSON object with the members of such a key,
+	// or has a member twice or one that contradicts the use of the key.
+	ErrJWK = errors.New("not a JWK of this kind")
+	// ErrAlgorithm means that the key is not an elliptic-curve key.
+	ErrAlgorithm = errors.New("not an elliptic-curve key")
+	// ErrCurve means that the key is on another curve than secp256k1.
+	ErrCurve = errors.New("not on secp256k1")
+	// ErrExplicitParameters means that the curve is not named but given by its
+	// equation. Such keys have led to forgeries where the equation was not checked
+	// (CVE-2020-0601).
+	ErrExplicitParameters = errors.New("explicit curve parameters")
+	// ErrEncrypted means that the private key is encrypted.
+	ErrEncrypted = errors.New("encrypted")
+	// ErrMismatch means that the public key beside a private key is another one's.
+	ErrMismatch = errors.New("private key and public key do not belong together")
+	// ErrSigner means that a crypto.Signer has another public key than a
+	// *p256k1.PublicKey.
+	ErrSigner = errors.New("not a signer of secp256k1")
+)
+
+// A parser remembers the first error, after which its methods do nothing.
+type parser struct {
+	what string
+	err  error
+}
+
+// fail records an error of the kind. Its text must not depend on secrets: if a
+// length or a name is wrong, any byte of the input may be one of the key.
+func (p *parser) fail(kind error, format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("keyformat: %s: %w: %s", p.what, kind, fmt.Sprintf(format, args...))
+	}
+}
+
+// wrap records an error of another package unless it is nil.
+func (p *parser) wrap(err error) {
+	if p.err == nil && err != nil {
+		p.err = fmt.Errorf("keyformat: %s: %w", p.what, err)
+	}
+}

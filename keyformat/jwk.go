@@ -1,0 +1,258 @@
+package keyformat
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"p256k1.mleku.dev"
+)
+
+// ParsePrivateKeyJWK returns the private key in a JSON Web Key (RFC 7517; RFC
+// 7518, section 6.2; RFC 8812, section 3.1) with the members kty "EC", crv
+// "secp256k1", x, y and d, the last three of 43 digits in base64url. If there is
+// an alg it must be "ES256K", a use must be "sig", and key_ops must have "sign"
+// and may have "verify". Other members are ignored; no member may come twice. The
+// error is ErrJWK, ErrAlgorithm, ErrCurve, ErrMismatch, p256k1.ErrRange or
+// p256k1.ErrNotOnCurve.
+func ParsePrivateKeyJWK(data []byte) (*p256k1.PrivateKey, error) {
+	p := parser{what: "private JWK"}
+	m := p.jwk(data, "sign")
+	pub := p.point(m)
+	d := buffer(32)
+	defer clear(d[:32])
+	d = p.number(d, m, "d")
+	return p.privateKey(d, pub)
+}
+
+// MarshalPrivateKeyJWK returns the JSON Web Key of a private key, with the members
+// crv, kty, x, y and d. The error is p256k1.ErrRange for a key that was wiped or
+// never set.
+func MarshalPrivateKeyJWK(key *p256k1.PrivateKey) ([]byte, error) {
+	if err := checkPrivateKey(key, "private JWK"); err != nil {
+		return nil, err
+	}
+	d := secretBytes(key)
+	defer clear(d)
+	return marshalJWK(key.PublicKey(), d), nil
+}
+
+// ParsePublicKeyJWK returns the public key in a JSON Web Key as
+// ParsePrivateKeyJWK describes it, but that it has no d, and that key_ops must
+// have "verify". A private key is refused: where public keys are expected, one
+// has gone astray. The error is ErrJWK, ErrAlgorithm, ErrCurve, p256k1.ErrRange
+// or p256k1.ErrNotOnCurve.
+func ParsePublicKeyJWK(data []byte) (*p256k1.PublicKey, error) {
+	p := parser{what: "public JWK"}
+	m := p.jwk(data, "verify")
+	if m["d"] != nil {
+		p.fail(ErrJWK, "it has a member \"d\": it is a private key")
+	}
+	pub := p.point(m)
+	if p.err != nil {
+		return nil, p.err
+	}
+	return pub, nil
+}
+
+// MarshalPublicKeyJWK returns the JSON Web Key of a public key, with the members
+// crv, kty, x and y: the form of which Thumbprint is the hash. The error is
+// p256k1.ErrInfinity for a key that was never set.
+func MarshalPublicKeyJWK(pub *p256k1.PublicKey) ([]byte, error) {
+	if err := checkPublicKey(pub, "public JWK"); err != nil {
+		return nil, err
+	}
+	return marshalJWK(pub, nil), nil
+}
+
+// Thumbprint returns the JWK thumbprint of a public key with SHA-256 (RFC 7638) in
+// base64url, 43 digits: a name for the key, fit for the member kid. The error is
+// p256k1.ErrInfinity for a key that was never set.
+func Thumbprint(pub *p256k1.PublicKey) (string, error) {
+	jwk, err := MarshalPublicKeyJWK(pub)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(jwk)
+	return string(base64url.appendBase64(nil, sum[:])), nil
+}
+
+// marshalJWK writes the members in the order of RFC 7638, section 3.2, and then d
+// unless it is nil.
+func marshalJWK(pub *p256k1.PublicKey, d []byte) []byte {
+	xy := pub.BytesUncompressed()[1:]
+	jwk := buffer(200) // enough, so that no part of a key is left where it grew
+	jwk = append(jwk, `{"crv":"secp256k1","kty":"EC","x":"`...)
+	jwk = base64url.appendBase64(jwk, xy[:32])
+	jwk = append(jwk, `","y":"`...)
+	jwk = base64url.appendBase64(jwk, xy[32:])
+	if d != nil {
+		jwk = append(jwk, `","d":"`...)
+		jwk = base64url.appendBase64(jwk, d)
+	}
+	return append(jwk, `"}`...)
+}
+
+// jwk returns the members of a JWK that is a key of the curve for the operation
+// op, the values as they are written, parts of data.
+func (p *parser) jwk(data []byte, op string) map[string][]byte {
+	m := p.members(data)
+	p.member(m, "kty", "EC", ErrAlgorithm)
+	p.member(m, "crv", "secp256k1", ErrCurve)
+	if m["alg"] != nil {
+		p.member(m, "alg", "ES256K", ErrJWK)
+	}
+	if m["use"] != nil {
+		p.member(m, "use", "sig", ErrJWK)
+	}
+	if m["key_ops"] != nil {
+		p.operations(m["key_ops"], op)
+	}
+	return m
+}
+
+// member fails with the kind unless the value of the member is want.
+func (p *parser) member(m map[string][]byte, name, want string, kind error) {
+	var value string
+	if m[name] == nil {
+		p.fail(ErrJWK, "no member %q", name)
+	} else if m[name][0] != '"' || json.Unmarshal(m[name], &value) != nil {
+		p.fail(ErrJWK, "the member %q is not a string", name)
+	} else if value != want {
+		p.fail(kind, "the member %q is %s, want %q", name, quote(value), want)
+	}
+}
+
+// operations reads the value of key_ops (RFC 7517, section 4.3).
+func (p *parser) operations(value []byte, op string) {
+	var ops []string
+	if value[0] != '[' || json.Unmarshal(value, &ops) != nil {
+		p.fail(ErrJWK, "the member \"key_ops\" is not an array of strings")
+		return
+	}
+	for i, o := range ops {
+		if o != "sign" && o != "verify" {
+			p.fail(ErrJWK, "the member \"key_ops\" has %s, which is not for a key of signatures", quote(o))
+		}
+		if slices.Contains(ops[:i], o) {
+			p.fail(ErrJWK, "the member \"key_ops\" has %q twice", o)
+		}
+	}
+	if !slices.Contains(ops, op) {
+		p.fail(ErrJWK, "the member \"key_ops\" does not have %q", op)
+	}
+}
+
+// point returns the public key with the members x and y.
+func (p *parser) point(m map[string][]byte) *p256k1.PublicKey {
+	b := p.number(append(make([]byte, 0, 65), 4), m, "x")
+	b = p.number(b, m, "y")
+	if p.err != nil {
+		return nil
+	}
+	pub, err := p256k1.NewPublicKey(b)
+	p.wrap(err)
+	return pub
+}
+
+// number appends the 32 bytes of a member.
+func (p *parser) number(b []byte, m map[string][]byte, name string) []byte {
+	value, ok := m[name], false
+	switch {
+	case p.err != nil:
+		return b
+	case value == nil:
+		p.fail(ErrJWK, "no member %q", name)
+		return b
+	case len(value) == 1+43+1 && value[0] == '"':
+		b, ok = base64url.appendBytes(b, value[1:44])
+	}
+	if !ok {
+		p.fail(ErrJWK, "the member %q is not a string of 43 digits in base64url, 32 bytes without padding", name)
+	}
+	return b
+}
+
+// members returns the members of a JSON object, the values as they are written,
+// parts of data. Package encoding/json would take the last of members with one
+// name, and copy strings to where they cannot be wiped.
+func (p *parser) members(data []byte) map[string][]byte {
+	if !json.Valid(data) || !utf8.Valid(data) {
+		p.fail(ErrJWK, "it is not JSON")
+		return nil
+	}
+	m := make(map[string][]byte)
+	data = space(data)
+	if data[0] != '{' {
+		p.fail(ErrJWK, "it is not a JSON object")
+		return nil
+	}
+	// Since it is valid, what follows a value need only be skipped.
+	for data = space(data[1:]); data[0] != '}'; {
+		n := valueEnd(data)
+		var name string
+		if json.Unmarshal(data[:n], &name) != nil || m[name] != nil {
+			p.fail(ErrJWK, "it has the member %s twice", quote(name))
+			return nil
+		}
+		data = space(space(data[n:])[1:]) // after the colon
+		n = valueEnd(data)
+		m[name] = data[:n]
+		if data = space(data[n:]); data[0] == ',' {
+			data = space(data[1:])
+		}
+	}
+	return m
+}
+
+// space returns b without white space before it.
+func space(b []byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t' || b[0] == '\n' || b[0] == '\r') {
+		b = b[1:]
+	}
+	return b
+}
+
+// valueEnd returns the length of the value at the front of b, a part of a valid
+// JSON object.
+func valueEnd(b []byte) int {
+	depth := 0
+	for i := 0; ; i++ {
+		switch b[i] {
+		case '"':
+			for i++; b[i] != '"'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
+			}
+			if depth == 0 {
+				return i + 1
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 { // the end of what holds a number or a word
+				return i
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ',', ' ', '\t', '\n', '\r':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+}
+
+// quote returns the text for an error, if it is not so long that it may be a
+// secret in the wrong place.
+func quote(s string) string {
+	if len(s) > 24 {
+		return fmt.Sprintf("a text of %d bytes", len(s))
+	}
+	return strconv.QuoteToASCII(s)
+}

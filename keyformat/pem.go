@@ -1,0 +1,210 @@
+package keyformat
+
+import (
+	"bytes"
+
+	"p256k1.mleku.dev"
+)
+
+// Labels of PEM blocks.
+const (
+	labelPKCS8      = "PRIVATE KEY"
+	labelEC         = "EC PRIVATE KEY"
+	labelParameters = "EC PARAMETERS"
+	labelEncrypted  = "ENCRYPTED PRIVATE KEY"
+	labelPKIX       = "PUBLIC KEY"
+)
+
+// ParsePrivateKeyPEM returns the private key in a file with one PEM block (RFC
+// 7468): PRIVATE KEY (PKCS #8) or EC PRIVATE KEY (SEC 1), before which OpenSSL
+// puts EC PARAMETERS. Text may come before the first block, and nothing but empty
+// lines after it. Lines may have any length and end with LF or CR LF. The error is
+// ErrPEM, ErrEncrypted, or one of ParsePKCS8PrivateKey and ParseECPrivateKey.
+func ParsePrivateKeyPEM(data []byte) (*p256k1.PrivateKey, error) {
+	p := parser{what: "PEM private key"}
+	p.preamble(&data)
+	label, der := p.block(&data)
+	if label == labelParameters {
+		p.curve(der, false)
+		p.emptyLines(&data)
+		label, der = p.block(&data)
+		if label != labelEC {
+			p.fail(ErrPEM, "%s is not followed by %s", labelParameters, labelEC)
+		}
+	}
+	defer clear(der)
+	switch label {
+	case labelPKCS8, labelEC:
+	case labelEncrypted:
+		p.fail(ErrEncrypted, "decrypt it first")
+	default:
+		p.fail(ErrPEM, "a block %s, want %s or %s", quote(label), labelPKCS8, labelEC)
+	}
+	p.lastBlock(data)
+	if p.err != nil {
+		return nil, p.err
+	}
+	if label == labelEC {
+		return ParseECPrivateKey(der)
+	}
+	return ParsePKCS8PrivateKey(der)
+}
+
+// MarshalPrivateKeyPEM returns a PEM block PRIVATE KEY with the key in PKCS #8, as
+// MarshalPKCS8PrivateKey has it. The error is p256k1.ErrRange for a key that was
+// wiped or never set.
+func MarshalPrivateKeyPEM(key *p256k1.PrivateKey) ([]byte, error) {
+	der, err := MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(der)
+	return marshalPEM(labelPKCS8, der), nil
+}
+
+// ParsePublicKeyPEM returns the public key in a file with one PEM block PUBLIC KEY
+// (RFC 7468), a SubjectPublicKeyInfo, with text and lines as ParsePrivateKeyPEM
+// takes them. The error is ErrPEM, or one of ParsePKIXPublicKey.
+func ParsePublicKeyPEM(data []byte) (*p256k1.PublicKey, error) {
+	p := parser{what: "PEM public key"}
+	p.preamble(&data)
+	label, der := p.block(&data)
+	defer clear(der) // which may be a private key
+	if label != labelPKIX {
+		p.fail(ErrPEM, "a block %s, want %s", quote(label), labelPKIX)
+	}
+	p.lastBlock(data)
+	if p.err != nil {
+		return nil, p.err
+	}
+	return ParsePKIXPublicKey(der)
+}
+
+// MarshalPublicKeyPEM returns a PEM block PUBLIC KEY with the key as
+// MarshalPKIXPublicKey has it. The error is p256k1.ErrInfinity for a key that was
+// never set.
+func MarshalPublicKeyPEM(pub *p256k1.PublicKey) ([]byte, error) {
+	der, err := MarshalPKIXPublicKey(pub)
+	if err != nil {
+		return nil, err
+	}
+	return marshalPEM(labelPKIX, der), nil
+}
+
+var (
+	dashes   = []byte("-----")
+	procType = []byte("Proc-Type:")
+	begin    = []byte("-----BEGIN ")
+	end      = []byte("-----END ")
+)
+
+// preamble skips lines up to one that begins with dashes.
+func (p *parser) preamble(data *[]byte) {
+	for len(*data) > 0 && !bytes.HasPrefix(*data, dashes) {
+		line(data)
+	}
+}
+
+// emptyLines skips empty lines.
+func (p *parser) emptyLines(data *[]byte) {
+	for rest := *data; len(rest) > 0 && len(line(&rest)) == 0; {
+		*data = rest
+	}
+}
+
+// lastBlock fails if there is more than empty lines.
+func (p *parser) lastBlock(data []byte) {
+	p.emptyLines(&data)
+	if len(data) > 0 {
+		p.fail(ErrPEM, "more after the block of the key")
+	}
+}
+
+// block takes a PEM block off the front of data and returns its label and, in
+// memory of its own, its contents.
+func (p *parser) block(data *[]byte) (label string, contents []byte) {
+	if p.err != nil {
+		return "", nil
+	}
+	label, ok := boundary(line(data), begin)
+	if !ok {
+		p.fail(ErrPEM, "no line that begins a block")
+		return "", nil
+	}
+	if bytes.HasPrefix(*data, procType) { // RFC 1421
+		p.fail(ErrEncrypted, "decrypt it first")
+		return "", nil
+	}
+	text := buffer(len(*data))
+	for {
+		if len(*data) == 0 {
+			p.fail(ErrPEM, "no line that ends the block %s", quote(label))
+			break
+		}
+		l := line(data)
+		if of, ok := boundary(l, end); ok {
+			if of != label {
+				p.fail(ErrPEM, "the block begins as %s and ends as %s", quote(label), quote(of))
+			}
+			break
+		}
+		if len(l) == 0 {
+			p.fail(ErrPEM, "an empty line within the block")
+		}
+		text = append(text, l...)
+	}
+	digits := text
+	for range 2 {
+		if n := len(digits); n > 0 && digits[n-1] == '=' {
+			digits = digits[:n-1]
+		}
+	}
+	contents, ok = base64std.appendBytes(text[:0], digits)
+	if !ok || len(text)%4 != 0 {
+		p.fail(ErrPEM, "the block is not base64 with its padding")
+	}
+	if p.err != nil {
+		clear(text)
+		return "", nil
+	}
+	clear(text[len(contents):])
+	return label, contents
+}
+
+// line takes a line off the front of data and returns it without its end.
+func line(data *[]byte) []byte {
+	l, rest := *data, []byte(nil)
+	if i := bytes.IndexByte(l, '\n'); i >= 0 {
+		l, rest = l[:i], l[i+1:]
+		if i > 0 && l[i-1] == '\r' {
+			l = l[:i-1]
+		}
+	}
+	*data = rest
+	return l
+}
+
+// boundary returns the label of a line that begins or ends a block.
+func boundary(line, with []byte) (label string, ok bool) {
+	if !bytes.HasPrefix(line, with) || !bytes.HasSuffix(line[len(with):], dashes) {
+		return "", false
+	}
+	return string(line[len(with) : len(line)-len(dashes)]), true
+}
+
+func marshalPEM(label string, der []byte) []byte {
+	const perLine = 48 // bytes, 64 digits
+	lines := (len(der) + perLine - 1) / perLine
+	size := len("-----BEGIN -----\n-----END -----\n") + 2*len(label) + (len(der)+2)/3*4 + lines
+	pem := buffer(size) // enough, so that no part of a key is left where it grew
+	pem = append(append(append(append(pem, begin...), label...), dashes...), '\n')
+	for len(der) > 0 {
+		n := min(perLine, len(der))
+		pem = base64std.appendBase64(pem, der[:n])
+		for range (3 - n%3) % 3 {
+			pem = append(pem, '=')
+		}
+		pem, der = append(pem, '\n'), der[n:]
+	}
+	return append(append(append(append(pem, end...), label...), dashes...), '\n')
+}

@@ -1,0 +1,150 @@
+package keyformat
+
+import (
+	"fmt"
+
+	"p256k1.mleku.dev"
+)
+
+// The fixed parts of what is written, from which the lengths of all elements
+// follow: the private key has 32 bytes and the public key 65.
+const (
+	algorithm = "\x30\x10" + "\x06\x07" + ecPublicKey + "\x06\x05" + secp256k1
+	point     = "\x03\x42\x00" // before the public key
+
+	beforePKCS8 = "\x30\x81\x84" + "\x02\x01\x00" + algorithm + "\x04\x6d" + "\x30\x6b" + "\x02\x01\x01" + "\x04\x20"
+	afterPKCS8  = "\xa1\x44" + point
+
+	beforeEC = "\x30\x74" + "\x02\x01\x01" + "\x04\x20"
+	afterEC  = "\xa0\x07" + "\x06\x05" + secp256k1 + "\xa1\x44" + point
+)
+
+// ParsePKCS8PrivateKey returns the private key in a PrivateKeyInfo (PKCS #8, RFC
+// 5208) with an ECPrivateKey (RFC 5915) in it, in which the name of the curve and
+// the public key may be missing. Attributes, and the version of RFC 5958 that has
+// the public key outside, are refused. The error is ErrDER, ErrAlgorithm,
+// ErrCurve, ErrExplicitParameters or ErrMismatch, p256k1.ErrLength or ErrRange
+// for the private key, or one of p256k1.NewPublicKey for the public key.
+func ParsePKCS8PrivateKey(der []byte) (*p256k1.PrivateKey, error) {
+	p := parser{what: "PKCS #8"}
+	key := p.element(&der, sequence, "the key")
+	p.end(der, "the key")
+	p.version(&key, 0, " (is it an EC PRIVATE KEY, or of RFC 5958?)")
+	p.algorithm(&key)
+	inner := p.element(&key, octetString, "the private key")
+	if len(key) > 0 && key[0] == tagged0 {
+		p.fail(ErrDER, "attributes, which are not read")
+	}
+	p.end(key, "the private key")
+	return p.ecPrivateKey(inner, false)
+}
+
+// MarshalPKCS8PrivateKey returns the PrivateKeyInfo of a key, 135 bytes with the
+// public key uncompressed: what “openssl pkcs8 -topk8 -nocrypt” writes. The error
+// is p256k1.ErrRange for a key that was wiped or never set.
+func MarshalPKCS8PrivateKey(key *p256k1.PrivateKey) ([]byte, error) {
+	return marshalPrivateKey(key, "PKCS #8", beforePKCS8, afterPKCS8)
+}
+
+// ParseECPrivateKey returns the private key in an ECPrivateKey (SEC 1, section
+// C.4; RFC 5915) that names its curve. The public key may be missing. The errors
+// are those of ParsePKCS8PrivateKey but ErrAlgorithm.
+func ParseECPrivateKey(der []byte) (*p256k1.PrivateKey, error) {
+	p := parser{what: "EC private key"}
+	return p.ecPrivateKey(der, true)
+}
+
+// MarshalECPrivateKey returns the ECPrivateKey of a key, 118 bytes with the public
+// key uncompressed: what “openssl ecparam -genkey” writes. The error is
+// p256k1.ErrRange for a key that was wiped or never set.
+func MarshalECPrivateKey(key *p256k1.PrivateKey) ([]byte, error) {
+	return marshalPrivateKey(key, "EC private key", beforeEC, afterEC)
+}
+
+// ecPrivateKey reads an ECPrivateKey, alone or in PKCS #8, where the curve need
+// not be named again.
+func (p *parser) ecPrivateKey(der []byte, alone bool) (*p256k1.PrivateKey, error) {
+	key := p.element(&der, sequence, "the EC private key")
+	p.end(der, "the EC private key")
+	p.version(&key, 1, " (is it PKCS #8?)")
+	d := p.element(&key, octetString, "the secret")
+	last := "the secret"
+	if alone || len(key) > 0 && key[0] == tagged0 {
+		last = "the curve's name"
+		p.curve(p.element(&key, tagged0, last), false)
+	}
+	var pub *p256k1.PublicKey
+	if len(key) > 0 {
+		last = "the public key"
+		bits := p.element(&key, tagged1, last)
+		pub = p.publicKey(&bits)
+		p.end(bits, last)
+	}
+	p.end(key, last)
+	if p.err == nil && len(d) != 32 {
+		// Encoders that took the secret for an integer wrote other lengths. If the
+		// file was cut, the public key tells.
+		if pub == nil || len(d) == 0 || len(d) > 33 || len(d) == 33 && d[0] != 0 {
+			p.fail(p256k1.ErrLength, "the secret is not of 32 bytes")
+			return nil, p.err
+		}
+		padded := buffer(33)[:33]
+		defer clear(padded)
+		copy(padded[33-len(d):], d)
+		d = padded[1:]
+	}
+	return p.privateKey(d, pub)
+}
+
+// privateKey returns the private key d, whose public key must be pub unless that
+// is nil.
+func (p *parser) privateKey(d []byte, pub *p256k1.PublicKey) (*p256k1.PrivateKey, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	key, err := p256k1.NewPrivateKey(d)
+	if err != nil {
+		p.wrap(err)
+		return nil, p.err
+	}
+	if pub != nil && !pub.Equal(key.PublicKey()) {
+		key.Zero()
+		p.err = fmt.Errorf("keyformat: %s: %w", p.what, ErrMismatch)
+		return nil, p.err
+	}
+	return key, nil
+}
+
+func marshalPrivateKey(key *p256k1.PrivateKey, what, before, after string) ([]byte, error) {
+	if err := checkPrivateKey(key, what); err != nil {
+		return nil, err
+	}
+	d := secretBytes(key)
+	defer clear(d)
+	pub := key.PublicKey().BytesUncompressed()
+	der := buffer(len(before) + len(d) + len(after) + len(pub))
+	der = append(append(der, before...), d...)
+	return append(append(der, after...), pub...), nil
+}
+
+// buffer returns room for n bytes on the heap, from where they can be wiped: a stack
+// that grows leaves a copy of what was on it.
+//
+//go:noinline
+func buffer(n int) []byte {
+	return make([]byte, 0, n)
+}
+
+// secretBytes returns the bytes of a key, on the heap for the same reason.
+//
+//go:noinline
+func secretBytes(key *p256k1.PrivateKey) []byte {
+	return key.Bytes()
+}
+
+func checkPrivateKey(key *p256k1.PrivateKey, what string) error {
+	if !key.Equal(key) { // as is no key that was wiped or never set
+		return fmt.Errorf("keyformat: %s: private key: %w: wiped or never set", what, p256k1.ErrRange)
+	}
+	return nil
+}

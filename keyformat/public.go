@@ -1,0 +1,43 @@
+package keyformat
+
+import (
+	"fmt"
+
+	"p256k1.mleku.dev"
+)
+
+const beforePKIX = "\x30\x56" + algorithm + point
+
+// ParsePKIXPublicKey returns the public key in a SubjectPublicKeyInfo (RFC 5280,
+// section 4.1.2.7; RFC 5480), compressed or uncompressed. The error is ErrDER,
+// ErrAlgorithm, ErrCurve or ErrExplicitParameters, or one of
+// p256k1.NewPublicKey.
+func ParsePKIXPublicKey(der []byte) (*p256k1.PublicKey, error) {
+	p := parser{what: "SubjectPublicKeyInfo"}
+	key := p.element(&der, sequence, "the key")
+	p.end(der, "the key")
+	p.algorithm(&key)
+	pub := p.publicKey(&key)
+	p.end(key, "the public key")
+	if p.err != nil {
+		return nil, p.err
+	}
+	return pub, nil
+}
+
+// MarshalPKIXPublicKey returns the SubjectPublicKeyInfo of a key, 88 bytes with
+// the key uncompressed: what “openssl ec -pubout” writes. The error is
+// p256k1.ErrInfinity for a key that was never set.
+func MarshalPKIXPublicKey(pub *p256k1.PublicKey) ([]byte, error) {
+	if err := checkPublicKey(pub, "SubjectPublicKeyInfo"); err != nil {
+		return nil, err
+	}
+	return append([]byte(beforePKIX), pub.BytesUncompressed()...), nil
+}
+
+func checkPublicKey(pub *p256k1.PublicKey, what string) error {
+	if !pub.Equal(pub) { // as is no key that was never set
+		return fmt.Errorf("keyformat: %s: public key: %w: never set", what, p256k1.ErrInfinity)
+	}
+	return nil
+}

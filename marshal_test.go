@@ -1,0 +1,142 @@
+package p256k1_test
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/gob"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/signer"
+)
+
+// A format is a way in which packages write and read whatever they get.
+type format struct {
+	name      string
+	marshal   func(v any) ([]byte, error)
+	unmarshal func(b []byte, v any) error
+	bad       []string // to be read as a T, and as a struct with a field V that is one
+}
+
+var encodings = []format{
+	{"encoding/json", json.Marshal, json.Unmarshal, []string{`"00"`, `""`, `{}`, `{"d":1}`, `[]`, `[1]`, `1`, `true`}},
+	{"encoding/xml", xml.Marshal, xml.Unmarshal, []string{`00`, ``, `<d>1</d>`}},
+	{"encoding/gob", func(v any) ([]byte, error) {
+		var b bytes.Buffer
+		err := gob.NewEncoder(&b).Encode(v)
+		return b.Bytes(), err
+	}, func(b []byte, v any) error { return gob.NewDecoder(bytes.NewReader(b)).Decode(v) }, nil},
+}
+
+// neverMarshalled has every package write v in the ways that programs hold a T, and read one.
+func neverMarshalled[T any](t *testing.T, v *T) {
+	type value struct{ V T }
+	type pointer struct{ V *T }
+	type values struct{ V []T }
+	type anything struct{ V any }
+	type secondary struct {
+		A int
+		V T
+		B string
+	}
+	for _, f := range encodings {
+		for _, held := range []any{
+			v, *v, &v, value{*v}, &value{*v}, pointer{v}, &pointer{v}, values{[]T{*v}}, secondary{1, *v, "b"}, &secondary{1, *v, "b"},
+			anything{v}, anything{*v}, []T{*v}, []*T{v}, [1]T{*v}, [1]*T{v}, []any{*v}, []any{v}, []value{{*v}},
+			map[string]T{"k": *v}, map[string]*T{"k": v}, map[string]any{"k": *v}, map[string]pointer{"k": {v}},
+		} {
+			b, err := f.marshal(held)
+			if err == nil && f.name == "encoding/gob" && reflect.ValueOf(v).Elem().IsZero() {
+				continue // it leaves out fields that are zero, and reads them as zero
+			} else if err == nil {
+				t.Errorf("%s writes %T as %s", f.name, held, b)
+			} else if kind := reflect.TypeOf(held).Kind(); f.name != "encoding/gob" && (f.name != "encoding/xml" || kind != reflect.Map) && !errors.Is(err, p256k1.ErrMarshal) {
+				t.Errorf("%s of %T: %v", f.name, held, err) // xml writes no maps, and gob says at times that it finds no fields
+			}
+		}
+		for _, text := range f.bad {
+			field := `{"V":` + text + `}`
+			if f.name == "encoding/xml" {
+				text, field = "<T>"+text+"</T>", "<value><V>"+text+"</V></value>"
+			}
+			var one T
+			var inside value
+			var behind pointer
+			for i, target := range []any{&one, &inside, &behind} {
+				if i > 0 {
+					text = field
+				}
+				if err := f.unmarshal([]byte(text), target); err == nil {
+					t.Errorf("%s reads %s as %T", f.name, text, target)
+				} else if strings.Contains(text, `"00"`) && !errors.Is(err, p256k1.ErrMarshal) {
+					t.Errorf("%s of %s: %v", f.name, text, err)
+				}
+			}
+		}
+	}
+	before := fmt.Sprintf("%#v", v)
+	err := any(v).(encoding.TextUnmarshaler).UnmarshalText([]byte("secret 00"))
+	if !errors.Is(err, p256k1.ErrMarshal) || strings.Contains(err.Error(), "secret 00") || fmt.Sprintf("%#v", v) != before {
+		t.Errorf("UnmarshalText of %T: %v", v, err)
+	}
+}
+
+// TestNeverRead gives a decoder that asks for no texts, gob's, what another type wrote: it would leave out all of it.
+func TestNeverRead(t *testing.T) {
+	for _, target := range []any{new(struct{ V p256k1.PrivateKey }), new(struct{ V *curve.Scalar }), new(struct{ V curve.Point })} {
+		var stream bytes.Buffer
+		if err := gob.NewEncoder(&stream).Encode(struct{ V struct{ D string } }{struct{ D string }{"00"}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := gob.NewDecoder(&stream).Decode(target); err == nil {
+			t.Errorf("encoding/gob reads a %T", target)
+		}
+	}
+	for _, v := range []any{secretKey(t), *secretKey(t), new(curve.Scalar), curve.Scalar{}, new(curve.Point), curve.Point{}} {
+		if b, err := v.(encoding.BinaryMarshaler).MarshalBinary(); b != nil || !errors.Is(err, p256k1.ErrMarshal) {
+			t.Errorf("MarshalBinary of %T: %x, %v", v, b, err)
+		}
+		if u, ok := v.(encoding.BinaryUnmarshaler); ok && !errors.Is(u.UnmarshalBinary(nil), p256k1.ErrMarshal) {
+			t.Errorf("UnmarshalBinary of %T succeeds", v)
+		}
+	}
+}
+
+// TestNeverMarshalled: what holds secrets is neither left out nor read as what was never set.
+func TestNeverMarshalled(t *testing.T) {
+	k := secretKey(t)
+	s, g := signer.NewP256K1Signer(), signer.NewP256K1Gen()
+	if err := s.InitSec(k.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.Generate(); err != nil {
+		t.Fatal(err)
+	}
+	neverMarshalled(t, k)
+	neverMarshalled(t, k.Scalar())
+	neverMarshalled(t, k.PublicKey().Point())
+	neverMarshalled(t, ecdsa.NewSigner(k))
+	neverMarshalled(t, schnorr.NewSigner(k))
+	neverMarshalled(t, s)
+	neverMarshalled(t, g)
+	// Zero values are no reason to write them.
+	neverMarshalled(t, new(p256k1.PrivateKey))
+	neverMarshalled(t, new(curve.Scalar))
+	neverMarshalled(t, new(curve.Point))
+	neverMarshalled(t, new(ecdsa.Signer))
+	neverMarshalled(t, new(schnorr.Signer))
+	neverMarshalled(t, new(signer.P256K1Signer))
+	neverMarshalled(t, new(signer.P256K1Gen))
+	if b, err := json.Marshal(map[p256k1.PrivateKey]int{*k: 1}); err == nil || !strings.Contains(err.Error(), p256k1.ErrMarshal.Error()) {
+		t.Errorf("as the key of a map: %s, %v", b, err)
+	}
+}
