@@ -126,7 +126,13 @@ func (r *release) tag(ctx context.Context, version string) error {
 		if err := r.sameAsCommit(p, m); err != nil {
 			return err
 		}
-		tags = append(tags, m.tag(version))
+		name := m.tag(version)
+		if there, err := r.git(ctx, "tag", "--list", name); err != nil {
+			return err
+		} else if there != "" {
+			return fmt.Errorf("the tag %s is there already", name)
+		}
+		tags = append(tags, name)
 	}
 	if err := r.install(ctx, version); err != nil {
 		return err
