@@ -192,7 +192,7 @@ func (k *PrivateKey) UnmarshalText([]byte) error {
 func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
 
 // UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
-func (k *PrivateKey) UnmarshalBinary(b []byte) error { return k.UnmarshalText(b) }
+func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil) }
 
 // Negate returns the private key n − d, whose public key is that of k with the
 // other y coordinate. It returns a key that schemes refuse if k is one.

@@ -25,6 +25,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"p256k1.mleku.dev/bench/engine"
+	"p256k1.mleku.dev/bench/internal/progress"
 	"p256k1.mleku.dev/bench/measure"
 	"p256k1.mleku.dev/bench/native"
 	"p256k1.mleku.dev/bench/plug"
@@ -221,6 +222,8 @@ func run(cmd *cobra.Command, o options) error {
 		rand.Read(b[:])
 		o.seed = fmt.Sprintf("%x", b)
 	}
+	bar := progress.Start(cmd.ErrOrStderr(), "making keys and signatures")
+	defer bar.Stop()
 	corpus, err := measure.NewCorpus(o.seed, o.corpus)
 	if err != nil {
 		return err
@@ -278,15 +281,17 @@ func run(cmd *cobra.Command, o options) error {
 	if o.memory {
 		options.FirstUse = launch
 	}
-	bar := startBar(cmd.ErrOrStderr())
-	options.Progress = bar.set
+	options.Progress = bar.Set
 	r, err := measure.Run(ctx, runners, options)
-	bar.stop()
+	bar.Stop()
 	if err != nil {
 		return err
 	}
 	r.Absent = absent
 	r.Warnings = append(r.Warnings, warnings...)
+	if warning, ok := busy(r); ok {
+		r.Warnings = append(r.Warnings, warning)
+	}
 	if err := deliver(cmd, o, c, r); err != nil {
 		return err
 	}

@@ -27,6 +27,10 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if os.Getenv("P256K1_TEST_AS_COMMAND") != "" {
+		main()
+		return
+	}
 	// Tests run without libsecp256k1 on any machine, benchmarks with what it has.
 	flag.Parse()
 	if flag.Lookup("test.bench").Value.String() == "" {

@@ -48,7 +48,7 @@ func (s *Scalar) UnmarshalText([]byte) error {
 func (s Scalar) MarshalBinary() ([]byte, error) { return s.MarshalText() }
 
 // UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
-func (s *Scalar) UnmarshalBinary(b []byte) error { return s.UnmarshalText(b) }
+func (s *Scalar) UnmarshalBinary([]byte) error { return s.UnmarshalText(nil) }
 
 // MarshalText returns ErrMarshal, so that encoders like encoding/json refuse points
 // instead of leaving them out. Encode what Bytes returns, or a public key.
@@ -66,4 +66,4 @@ func (p *Point) UnmarshalText([]byte) error {
 func (p Point) MarshalBinary() ([]byte, error) { return p.MarshalText() }
 
 // UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
-func (p *Point) UnmarshalBinary(b []byte) error { return p.UnmarshalText(b) }
+func (p *Point) UnmarshalBinary([]byte) error { return p.UnmarshalText(nil) }

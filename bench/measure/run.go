@@ -27,7 +27,8 @@ type Options struct {
 	Corpus   Corpus
 	Seed     string
 
-	// Progress is told how many steps are done, of how many.
+	// Progress is told how many steps are done, of how many, which can become
+	// fewer, and what is being done.
 	Progress func(done, total int, what string)
 }
 
@@ -94,35 +95,44 @@ func (m *measurement) step(what string) {
 	}
 }
 
-func (m *measurement) run(ctx context.Context, r *Report) error {
-	pairs := len(m.runners) * len(m.Ops)
-	m.total = pairs
-	var tasks []task
-	for _, op := range m.Ops {
-		for _, runner := range m.runners {
-			t, err := m.warmUp(ctx, runner, op)
-			if err != nil && !errors.Is(err, engine.ErrNotSupported) {
-				return fmt.Errorf("%s, %s: %w", runner.Info().Name, op.Name, err)
-			}
-			if err == nil {
-				tasks = append(tasks, t)
-			}
-			m.step("warming up")
-		}
-	}
-	var crowd []task
+// plan returns those of the tasks that are run by several goroutines and in fresh
+// processes, and counts the steps that these and the rounds take.
+func (m *measurement) plan(tasks []task) (crowd, fresh []task, steps int) {
 	for _, t := range tasks {
-		if slices.Contains(m.Parallel, t.op.Name) && !onlyForC(t.runner) {
+		if onlyForC(t.runner) {
+			continue
+		}
+		if slices.Contains(m.Parallel, t.op.Name) {
 			crowd = append(crowd, t)
 		}
-	}
-	var fresh []task
-	for _, t := range tasks {
-		if m.FirstUse != nil && slices.Contains(FirstOps, t.op.Name) && !onlyForC(t.runner) {
+		if m.FirstUse != nil && slices.Contains(FirstOps, t.op.Name) {
 			fresh = append(fresh, t)
 		}
 	}
-	m.total = pairs + m.Rounds*len(tasks) + m.parallelRounds()*len(crowd)*len(m.Goroutines) + len(fresh)
+	return crowd, fresh, m.Rounds*len(tasks) + m.parallelRounds()*len(crowd)*len(m.Goroutines) + len(fresh)
+}
+
+func (m *measurement) run(ctx context.Context, r *Report) error {
+	var pairs, tasks []task
+	for _, op := range m.Ops {
+		for _, runner := range m.runners {
+			pairs = append(pairs, task{runner: runner, op: op})
+		}
+	}
+	_, _, steps := m.plan(pairs) // if every engine has every operation
+	m.total = len(pairs) + steps
+	for _, p := range pairs {
+		t, err := m.warmUp(ctx, p.runner, p.op)
+		if err != nil && !errors.Is(err, engine.ErrNotSupported) {
+			return fmt.Errorf("%s, %s: %w", p.runner.Info().Name, p.op.Name, err)
+		}
+		if err == nil {
+			tasks = append(tasks, t)
+		}
+		m.step("warming up")
+	}
+	crowd, fresh, steps := m.plan(tasks)
+	m.total = len(pairs) + steps
 
 	// First uses come early: they are quick, and the rest can then be cut short.
 	for _, t := range fresh {

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"p256k1.mleku.dev/bench/internal/progress"
 	"p256k1.mleku.dev/bench/measure"
 	"p256k1.mleku.dev/bench/plug/catalogue"
 	"p256k1.mleku.dev/bench/plug/chart"
@@ -94,15 +94,21 @@ func run(ctx context.Context, cmd *cobra.Command, f *runFlags) error {
 	if f.n < 2 || f.rounds < 1 || f.timeout <= 0 {
 		return errors.New("there must be at least 2 operations (-n), a round (--rounds) and some time (--timeout)")
 	}
+	bar := progress.Start(log, "looking for libraries")
 	libraries, err := gather(ctx, r, f)
+	bar.Stop()
 	if err != nil {
 		return err
 	}
 	if err := hint(log, libraries); err != nil {
 		return err
 	}
-	r.Progress = progress(log, f.rounds, len(libraries))
+	bar = progress.Start(log, "making inputs")
+	r.Progress = func(round, turn int, l race.Library) {
+		bar.Set(round*len(libraries)+turn, f.rounds*len(libraries), fmt.Sprintf("round %d of %d, %s", round+1, f.rounds, l.Label))
+	}
 	rows, overhead, err := r.Run(ctx, libraries)
+	bar.Stop()
 	if err != nil {
 		return err
 	}
@@ -204,22 +210,6 @@ func hint(log io.Writer, libraries []race.Library) error {
 		fmt.Fprintln(log, "There is no C library to compare with.")
 	}
 	return nil
-}
-
-// progress says on a terminal which library runs, in one line.
-func progress(log io.Writer, rounds, libraries int) func(int, race.Library) {
-	file, ok := log.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return nil
-	}
-	turn := 0
-	return func(round int, l race.Library) {
-		turn++
-		fmt.Fprintf(log, "\r\x1b[Kround %d of %d, %3d %%  %s", round+1, rounds, 100*(turn-1)/(rounds*libraries), l.Label)
-		if turn == rounds*libraries {
-			fmt.Fprint(log, "\r\x1b[K")
-		}
-	}
 }
 
 // printTables prints a table for each scenario.

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"strings"
 
+	"p256k1.mleku.dev/bench/internal/figure"
 	"p256k1.mleku.dev/bench/measure"
 )
 
@@ -53,7 +55,7 @@ func HTML(w io.Writer, r *measure.Report) error {
 	p := page{Report: r, Facts: facts(r), Caveats: caveats(r)}
 	var err error
 	for _, e := range r.Engines {
-		p.Legend = append(p.Legend, chip{colourOf(r, e.Label()), strings.ReplaceAll(short(r, e.Name, e.Backend), "\n", " ")})
+		p.Legend = append(p.Legend, chip{numberOf(r, e.Label()) % figure.Colours, short(r, e.Name, e.Backend)})
 	}
 	if r.Baseline != "" && len(r.Results) > 0 {
 		if p.Overview, err = overview(r); err != nil {
@@ -89,13 +91,15 @@ func HTML(w io.Writer, r *measure.Report) error {
 			if err != nil {
 				return err
 			}
-			p.Crowds = append(p.Crowds, chart{Title: title(t.Op), SVG: svg})
+			p.Crowds = append(p.Crowds, chart{Title: title(t.Op), What: "Operations a second by number of goroutines", SVG: svg})
 		}
 	}
 	for _, f := range r.FirstUses {
 		p.First = append(p.First, []string{title(f.Op), f.Engine + " " + f.Backend, duration(f.Open), duration(f.First), duration(f.Later), size(f.Heap), size(f.Resident), readOnly(f)})
 	}
 	t, err := template.New("page").Funcs(template.FuncMap{
+		"style":      figure.Style,
+		"prose":      prose,
 		"provenance": provenance,
 		"join":       strings.Join,
 		"percent":    func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
@@ -105,6 +109,13 @@ func HTML(w io.Writer, r *measure.Report) error {
 		return fmt.Errorf("report: page: %w", err)
 	}
 	return t.Execute(w, p)
+}
+
+// flags are those of the command, which no line should break.
+var flags = regexp.MustCompile(`--[a-z-]+( \d+)?`)
+
+func prose(text string) template.HTML {
+	return template.HTML(flags.ReplaceAllString(template.HTMLEscapeString(text), "<code>$0</code>"))
 }
 
 func engineHead(r *measure.Report, first string) []string {

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"p256k1.mleku.dev/bench/engine"
+	"p256k1.mleku.dev/bench/internal/browser"
 	"p256k1.mleku.dev/bench/measure"
 )
 
@@ -238,6 +239,37 @@ func TestHTML(t *testing.T) {
 	if a, b := strings.Index(verify, ">21.0 µs<"), strings.Index(verify, ">34.0 µs<"); a < 0 || b < 0 {
 		t.Errorf("no times in\n%s", verify)
 	}
+}
+
+// crowded is a report with long names, ratios far from 1 and many goroutines.
+func crowded() *measure.Report {
+	r := fixture()
+	r.Engines = []engine.Info{
+		{Name: "p256k1", Backend: "x86-64 (BMI2, ADX, AVX2, AVX-512)"}, {Name: "p256k1", Backend: "portable"},
+		{Name: "btcec", Backend: "Go"}, {Name: "decred", Backend: "Go"}, {Name: "libsecp256k1", Backend: "C, purego"},
+		{Name: measure.OneInputName, Backend: "C, purego"}, {Name: "openssl", Backend: "C, purego"}, {Name: measure.CName, Backend: "C"},
+	}
+	r.Baseline = "btcec Go"
+	r.Results, r.Throughput = nil, nil
+	for i, op := range measure.Ops {
+		for k, e := range r.Engines {
+			x := measure.Result{Engine: e.Name, Backend: e.Backend, Op: op.Name, NS: 1e4 * math.Pow(3, float64((i+k)%5)), Ratio: math.Pow(2, float64((i+k)%7)-6.5)}
+			x.Low, x.High = x.NS*0.9, x.NS*(1.02+0.3*float64(k%3))
+			x.Samples = make([]measure.Sample, 6)
+			r.Results = append(r.Results, x)
+		}
+	}
+	for _, e := range r.Engines {
+		for _, n := range []int{1, 2, 4, 8, 16, 32, 64, 96} {
+			r.Throughput = append(r.Throughput, measure.Throughput{Engine: e.Name, Backend: e.Backend, Op: "ecdsa-verify", Goroutines: n, NS: 3e4 / float64(n), Rounds: 6})
+		}
+	}
+	return r
+}
+
+// Nothing collides on the page, at any width and in any font.
+func TestLayout(t *testing.T) {
+	browser.CheckLayout(t, render(t, "html", crowded()), 9+9*16+10)
 }
 
 func TestNumbers(t *testing.T) {

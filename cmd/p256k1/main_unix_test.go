@@ -5,19 +5,39 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/cli"
 )
 
 // asCommand makes the test's own program behave as the command.
 const asCommand = "P256K1_TEST_AS_COMMAND"
 
+// asCommandAndWait makes the test's own program behave as the command, and then
+// wait to be searched.
+const asCommandAndWait = "P256K1_TEST_AS_COMMAND_AND_WAIT"
+
+// waitToBeSearched does what the command does but exit. On file 3 it says that it
+// is done, on file 4 it hears that it was searched.
+func waitToBeSearched(args []string) {
+	ready, searched := os.NewFile(3, "ready"), os.NewFile(4, "searched")
+	status := cli.Run(context.Background(), args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+	ready.Write([]byte{byte(status)})
+	searched.Read(make([]byte, 1))
+}
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
 		main()
+		return
+	}
+	if os.Getenv(asCommandAndWait) != "" {
+		waitToBeSearched(os.Args[1:])
 		return
 	}
 	os.Exit(m.Run())

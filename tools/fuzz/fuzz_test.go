@@ -269,7 +269,7 @@ func TestEveryParser(t *testing.T) {
 }
 
 // takeBytes returns the names of exported functions and methods with a parameter
-// of bytes: a slice, an array or a pointer to one.
+// of bytes: a slice, an array or a pointer to one. One without a name is not looked at.
 func takeBytes(files []*ast.File) (names []string) {
 	for _, file := range files {
 		for _, d := range file.Decls {
@@ -279,6 +279,9 @@ func takeBytes(files []*ast.File) (names []string) {
 			}
 			takes := false
 			ast.Inspect(f.Type.Params, func(n ast.Node) bool {
+				if field, ok := n.(*ast.Field); ok && field.Names == nil {
+					return false
+				}
 				if array, ok := n.(*ast.ArrayType); ok {
 					of, ok := array.Elt.(*ast.Ident)
 					takes = takes || ok && of.Name == "byte"

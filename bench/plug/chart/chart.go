@@ -3,7 +3,6 @@
 package chart
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"image/color"
@@ -12,13 +11,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
+	"p256k1.mleku.dev/bench/internal/figure"
 	"p256k1.mleku.dev/bench/plug/race"
 	"p256k1.mleku.dev/bench/plug/subject"
 	"p256k1.mleku.dev/bench/plug/work"
@@ -39,6 +36,12 @@ var titles = map[work.Scenario]string{
 	work.ECDH:          "ECDH on secp256k1",
 	work.Derive:        "Deriving a public key on secp256k1",
 	work.Recover:       "ECDSA public key recovery on secp256k1",
+}
+
+// A drawing is what a chart is made with, at any width.
+type drawing struct {
+	name, subtitle string
+	draw           func(width float64) (*figure.Figure, error)
 }
 
 // Write draws the rows that have a time into files in dir, which it makes if
@@ -69,68 +72,53 @@ func Write(dir, caption string, rows []*race.Result) (files []string, err error)
 			continue
 		}
 		arrange(timed)
-		s := section{Title: titles[scenario], Scenario: scenario}
-		bars, err := barChart(timed)
-		if err != nil {
-			return files, fmt.Errorf("chart: %w", err)
-		}
-		timeline, err := timeline(timed)
-		if err != nil {
-			return files, fmt.Errorf("chart: %w", err)
-		}
-		for _, d := range []struct {
-			name, subtitle string
-			plot           *plot.Plot
-			h              vg.Length
-		}{
-			{"bars", "CPU time of one operation: less is better. The darker, the slower.", bars, vg.Length(110 + 21*len(timed))},
-			{"timeline", "CPU time of one operation by date of release, on a logarithmic scale: lower is better.", timeline, 460},
+		dated := slices.DeleteFunc(slices.Clone(timed), func(r *race.Result) bool { return r.Library.Date.IsZero() })
+		s := section{Title: titles[scenario], Scenario: scenario, Rows: tableRows(all)}
+		for _, d := range []drawing{
+			{"bars", "CPU time of one operation in µs: shorter is better. The lines reach from the quickest to the slowest round.", func(width float64) (*figure.Figure, error) {
+				return bars(width, s.Title, timed)
+			}},
+			{"timeline", "CPU time of one operation in µs by date of release, on a logarithmic scale: lower is better.", func(width float64) (*figure.Figure, error) {
+				return timeline(width, s.Title, dated)
+			}},
 		} {
-			if d.plot == nil {
+			if d.name == "timeline" && len(dated) == 0 {
 				continue
 			}
-			const w = 860
-			h := d.h
-			render := func(c vg.Canvas) {
-				canvas := draw.NewCanvas(c, w, h)
-				canvas.SetColor(color.White)
-				canvas.Fill(canvas.Rectangle.Path())
-				canvas.FillText(small(grey), vg.Point{X: canvas.Min.X + margin, Y: canvas.Min.Y + margin}, caption)
-				title := bold(sized(15, ink))
-				title.YAlign = draw.YTop
-				canvas.FillText(title, vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - margin}, s.Title)
-				subtitle := sized(11, grey)
-				subtitle.YAlign = draw.YTop
-				canvas.FillText(subtitle, vg.Point{X: canvas.Min.X + margin, Y: canvas.Max.Y - margin - 20}, d.subtitle)
-				d.plot.Draw(draw.Crop(canvas, margin, -margin, 2*margin+smallSize, -margin-42))
+			screen, err := d.draw(figure.Screen)
+			if err != nil {
+				return files, err
 			}
+			phone, err := d.draw(figure.Phone)
+			if err != nil {
+				return files, err
+			}
+			c := chart{Subtitle: d.subtitle}
+			if c.Screen, err = screen.Inline(); err != nil {
+				return files, err
+			}
+			if c.Phone, err = phone.Inline(); err != nil {
+				return files, err
+			}
+			s.Charts = append(s.Charts, c)
+
+			frame := figure.Frame{Title: s.Title, Subtitle: d.subtitle, Caption: caption}
 			base := fmt.Sprintf("%s-%s", scenario, d.name)
-
-			svg := vgsvg.NewWith(vgsvg.UseWH(w, h))
-			render(svg)
-			var b bytes.Buffer
-			if _, err := svg.WriteTo(&b); err != nil {
+			svg, err := screen.SVG(frame)
+			if err != nil {
 				return files, err
 			}
-			// The fonts that SVG names are those that the layout was computed with, or
-			// fonts of the same widths.
-			content := strings.ReplaceAll(b.String(), "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;")
-			if err := save(base+".svg", []byte(content)); err != nil {
+			if err := save(base+".svg", svg); err != nil {
 				return files, err
 			}
-			s.Charts = append(s.Charts, inline(content, s.Title+", "+d.name))
-
-			img := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(144))
-			render(img)
-			b.Reset()
-			if _, err := (vgimg.PngCanvas{Canvas: img}).WriteTo(&b); err != nil {
+			png, err := screen.PNG(frame)
+			if err != nil {
 				return files, err
 			}
-			if err := save(base+".png", b.Bytes()); err != nil {
+			if err := save(base+".png", png); err != nil {
 				return files, err
 			}
 		}
-		s.Rows = tableRows(all)
 		p.Sections = append(p.Sections, s)
 	}
 	if len(p.Sections) == 0 {
@@ -141,6 +129,63 @@ func Write(dir, caption string, rows []*race.Result) (files []string, err error)
 		return files, err
 	}
 	return files, save(PageName, b)
+}
+
+// bars has a bar for each row, the first at the top, coloured by its time.
+func bars(width float64, title string, rows []*race.Result) (*figure.Figure, error) {
+	low, high := math.Inf(1), 0.0
+	for _, r := range rows {
+		low, high = min(low, each(r)), max(high, each(r))
+	}
+	var all []figure.Bar
+	for _, r := range rows {
+		// Colours differ as ratios do.
+		place := 1.0
+		if high > low {
+			place = math.Log(high/each(r)) / math.Log(high/low)
+		}
+		b := figure.Bar{Name: r.Library.Label, Text: format(each(r)), Value: each(r), Colour: figure.Shade(place), Strong: family(r) == familyOwn}
+		if len(r.Times) > 1 {
+			b.Low, b.High = micros(slices.Min(r.Times), r.N), micros(slices.Max(r.Times), r.N)
+		}
+		all = append(all, b)
+	}
+	return figure.Bars(width, title, all)
+}
+
+// timeline has the releases of each family by date.
+func timeline(width float64, title string, rows []*race.Result) (*figure.Figure, error) {
+	var own, released, installed []figure.Series
+	for f, name := range familyNames {
+		all := figure.Series{Name: name, Colour: familyColours[f], Shape: familyShapes[f], Line: true}
+		system := figure.Series{Name: name + " of this system", Colour: familyColours[f], Shape: draw.RingGlyph{}}
+		if f == familyOwn {
+			all.Name, all.Line, all.Level, all.Strong = "p256k1, this library", false, true, true
+		}
+		for _, r := range rows {
+			if family(r) != f {
+				continue
+			}
+			release := figure.Release{Names: []string{version(r)}, Date: r.Library.Date, Value: each(r)}
+			switch {
+			case f == familyOwn:
+				value := format(each(r)) + " µs"
+				release.Names = []string{r.Library.Label + ", " + value, value}
+				all.Releases = append(all.Releases, release)
+			case strings.HasSuffix(r.Library.Label, SystemSuffix):
+				system.Releases = append(system.Releases, release)
+			default:
+				all.Releases = append(all.Releases, release)
+			}
+		}
+		if f == familyOwn {
+			own = append(own, all)
+		} else {
+			released = append(released, all)
+		}
+		installed = append(installed, system)
+	}
+	return figure.Timeline(width, 400, title+", by date of release; the table below has the numbers", slices.Concat(own, released, installed))
 }
 
 // family orders and names what a library belongs to.
@@ -156,16 +201,10 @@ func family(r *race.Result) int {
 
 const familyOwn = 2
 
-var familyNames = [3]string{"OpenSSL", "libsecp256k1", "p256k1"}
-
-// familyColors are blue, vermilion and bluish green of Okabe and Ito's palette,
-// which all sorts of eyes can tell apart.
-var familyColors = [3]color.NRGBA{{0x00, 0x72, 0xb2, 0xff}, {0xd5, 0x5e, 0x00, 0xff}, {0x00, 0x9e, 0x73, 0xff}}
-
 var (
-	ink  = color.NRGBA{0x22, 0x22, 0x22, 0xff}
-	grey = color.NRGBA{0x70, 0x70, 0x70, 0xff}
-	pale = color.NRGBA{0xe4, 0xe4, 0xe4, 0xff}
+	familyNames   = [3]string{"OpenSSL", "libsecp256k1", "p256k1"}
+	familyColours = [3]color.Color{figure.Colour(6), figure.Colour(1), figure.Colour(0)}
+	familyShapes  = [3]draw.GlyphDrawer{draw.BoxGlyph{}, draw.CircleGlyph{}, draw.PyramidGlyph{}}
 )
 
 // arrange sorts by family, then by date, this library last.
@@ -175,7 +214,16 @@ func arrange(rows []*race.Result) {
 	})
 }
 
-func each(r *race.Result) float64 { return float64(r.Median().Nanoseconds()) / 1e3 / float64(r.N) }
+// version is the label without the family's name, which the legend says.
+func version(r *race.Result) string {
+	s := strings.TrimSuffix(r.Library.Label, SystemSuffix)
+	return strings.TrimPrefix(strings.TrimPrefix(s, "OpenSSL "), "secp256k1 ")
+}
+
+func each(r *race.Result) float64 { return micros(r.Median(), r.N) }
+
+// micros is the time of one of n operations.
+func micros(d time.Duration, n int) float64 { return float64(d.Nanoseconds()) / 1e3 / float64(n) }
 
 // format writes microseconds with three figures or all before the point.
 func format(us float64) string {
@@ -186,21 +234,4 @@ func format(us float64) string {
 		return fmt.Sprintf("%.1f", us)
 	}
 	return fmt.Sprintf("%.2f", us)
-}
-
-// viridis has nine colours of matplotlib's map of that name, even in lightness
-// also for the colour-blind.
-var viridis = []color.NRGBA{
-	{0x44, 0x01, 0x54, 0xff}, {0x47, 0x2d, 0x7b, 0xff}, {0x3b, 0x52, 0x8b, 0xff}, {0x2c, 0x72, 0x8e, 0xff}, {0x21, 0x91, 0x8c, 0xff},
-	{0x28, 0xae, 0x80, 0xff}, {0x5e, 0xc9, 0x62, 0xff}, {0xad, 0xdc, 0x30, 0xff}, {0xfd, 0xe7, 0x25, 0xff},
-}
-
-// shade is the colour of a place in [0, 1], dark at 0. It leaves out the map's
-// brightest end, which is faint on white.
-func shade(t float64) color.NRGBA {
-	t = min(max(t, 0), 1) * float64(len(viridis)-2)
-	i := min(int(t), len(viridis)-2)
-	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (t-float64(i))*(float64(b)-float64(a)))) }
-	a, b := viridis[i], viridis[i+1]
-	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
 }

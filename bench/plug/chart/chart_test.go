@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"p256k1.mleku.dev/bench/internal/browser"
+	"p256k1.mleku.dev/bench/plug/catalogue"
 	"p256k1.mleku.dev/bench/plug/race"
 	"p256k1.mleku.dev/bench/plug/subject"
 	"p256k1.mleku.dev/bench/plug/work"
@@ -81,12 +83,12 @@ func TestWrite(t *testing.T) {
 			}
 			img, err := png.Decode(f)
 			f.Close()
-			if err != nil || img.Bounds().Dx() != 1720 {
+			if err != nil || img.Bounds().Dx() != 1760 {
 				t.Errorf("%s: %v, %v", name, img.Bounds(), err)
 			}
 		case ".html":
 			page := string(b)
-			if n := strings.Count(page, "<svg"); n != 2 {
+			if n := strings.Count(page, "<svg"); n != 4 { // each for two sizes of screens
 				t.Errorf("%s: %d charts", name, n)
 			}
 			if outside := regexp.MustCompile(`(src|href)="[^#]|@import|url\(`).FindString(page); outside != "" {
@@ -111,6 +113,74 @@ func wellFormed(s string) error {
 	}
 }
 
+// history is what a run with every version of the catalogue gives.
+func history(t *testing.T) []*race.Result {
+	t.Helper()
+	entries, err := catalogue.Entries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := []*race.Result{
+		row("p256k1 x86-64 (BMI2, ADX, AVX2, AVX-512)", subject.KindP256K1, 2026, 29100*time.Nanosecond),
+		row("p256k1 portable", subject.KindP256K1, 2026, 41300*time.Nanosecond),
+	}
+	for i, e := range entries {
+		kind, each := subject.KindLibsecp, time.Duration(62000-900*i)*time.Nanosecond
+		if strings.HasPrefix(e.Label, "OpenSSL") {
+			kind, each = subject.KindOpenSSL, time.Duration(340000+3000*i)*time.Nanosecond
+		}
+		r := row(e.Label, kind, 0, each)
+		r.Library.Date, r.Times = e.Date, []time.Duration{9 * each, 10 * each, 12 * each}
+		rows = append(rows, r)
+	}
+	return append(rows,
+		row("secp256k1 0.2.0"+SystemSuffix, subject.KindLibsecp, 2022, 51*time.Microsecond),
+		row("OpenSSL 3.0.17"+SystemSuffix, subject.KindOpenSSL, 2025, 371*time.Microsecond))
+}
+
+// pageOf returns the page that rows give.
+func pageOf(t *testing.T, rows []*race.Result) string {
+	t.Helper()
+	dir := t.TempDir()
+	if _, err := Write(dir, "A Processor, linux/amd64", rows); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(dir, PageName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Nothing collides on the page, at any width and in any font.
+func TestLayout(t *testing.T) {
+	t.Run("history", func(t *testing.T) { browser.CheckLayout(t, pageOf(t, history(t)), 70) })
+	t.Run("one year", func(t *testing.T) { browser.CheckLayout(t, pageOf(t, rows()[:2]), 12) })
+}
+
+// A timeline of one year has dates on its axis, and one of many years has years.
+func TestDates(t *testing.T) {
+	for name, c := range map[string]struct {
+		rows []*race.Result
+		want string
+	}{
+		"one year":   {rows()[:2], `>[A-Z][a-z][a-z] 2026<`},
+		"many years": {history(t), `>20\d\d<`},
+	} {
+		dir := t.TempDir()
+		if _, err := Write(dir, "", c.rows); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(dir, "ecdsa-verify-timeline.svg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(regexp.MustCompile(c.want).FindAll(b, -1)); n < 3 {
+			t.Errorf("%s: %d dates on the axis", name, n)
+		}
+	}
+}
+
 // Extremes must not make the plotting library panic.
 func TestWriteExtremes(t *testing.T) {
 	same := row("p256k1", subject.KindP256K1, 2026, time.Microsecond)
@@ -126,19 +196,6 @@ func TestWriteExtremes(t *testing.T) {
 	}
 	if _, err := Write(t.TempDir(), "", rows()[6:]); err == nil {
 		t.Error("no error without a figure to draw")
-	}
-}
-
-// Lightness must fall with the time for those who see no colours.
-func TestShadeIsMonotonic(t *testing.T) {
-	lightness := func(x float64) float64 {
-		c := shade(x)
-		return 0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)
-	}
-	for i := range 100 {
-		if a, b := lightness(float64(i)/100), lightness(float64(i+1)/100); a >= b {
-			t.Errorf("shade(%d %%) is not darker than the next: %v, %v", i, a, b)
-		}
 	}
 }
 

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	_ "embed"
 	"html/template"
-	"regexp"
-	"strconv"
-	"strings"
 	"time"
 
+	"p256k1.mleku.dev/bench/internal/figure"
 	"p256k1.mleku.dev/bench/plug/race"
 	"p256k1.mleku.dev/bench/plug/work"
 )
@@ -22,8 +20,14 @@ type page struct {
 type section struct {
 	Title    string
 	Scenario work.Scenario
-	Charts   []template.HTML
+	Charts   []chart
 	Rows     []tableRow
+}
+
+// chart is drawn twice: the page shows what fits the window.
+type chart struct {
+	Subtitle      string
+	Screen, Phone template.HTML
 }
 
 type tableRow struct {
@@ -34,7 +38,7 @@ type tableRow struct {
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"style": figure.Style}).Parse(pageText))
 
 func (p page) render() ([]byte, error) {
 	var b bytes.Buffer
@@ -60,16 +64,4 @@ func tableRows(rows []*race.Result) []tableRow {
 		table = append(table, row)
 	}
 	return table
-}
-
-var (
-	prologue = regexp.MustCompile(`(?s)^.*?<svg`)
-	sizes    = regexp.MustCompile(`<svg width="([0-9.]+)pt" height="([0-9.]+)pt"`)
-)
-
-// inline turns a file of SVG into an element that scales with the page.
-func inline(svg, title string) template.HTML {
-	svg = prologue.ReplaceAllString(svg, "<svg")
-	svg = sizes.ReplaceAllString(svg, `<svg role="img" aria-label=`+strconv.Quote(template.HTMLEscapeString(title)))
-	return template.HTML(strings.TrimSpace(svg)) // made here, from labels that the SVG writer escapes
 }

@@ -93,8 +93,8 @@ type Race struct {
 	Rounds    int
 	// Timeout is for one scenario in one round.
 	Timeout time.Duration
-	// Progress is told what comes next.
-	Progress func(round int, l Library)
+	// Progress is told what comes next: of a round, the turn of a library.
+	Progress func(round, turn int, l Library)
 }
 
 // request is what a child gets on its standard input.
@@ -230,7 +230,7 @@ func (r *Race) Run(ctx context.Context, libraries []Library) (rows []*Result, ov
 	for round := range r.Rounds {
 		for i, l := range libraries {
 			if r.Progress != nil {
-				r.Progress(round, l)
+				r.Progress(round, i, l)
 			}
 			mine := rows[i*len(r.Scenarios) : (i+1)*len(r.Scenarios)]
 			checks := r.N

@@ -130,7 +130,7 @@ func TestInterrupt(t *testing.T) {
 	r := newRace(t, work.ECDSAVerify)
 	ctx, cancel := context.WithCancel(t.Context())
 	r.Rounds = 1000
-	r.Progress = func(round int, _ Library) {
+	r.Progress = func(round, _ int, _ Library) {
 		if round == 1 {
 			cancel()
 		}

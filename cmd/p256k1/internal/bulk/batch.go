@@ -23,9 +23,10 @@ type batch struct {
 	file    string
 	line    int64  // number of its first line
 	data    []byte // the lines, each with its newline, which the last may lack
-	size    int64  // how many bytes of the file it stands for
+	size    int64  // how many bytes of the file were read for it
 	tooLong bool   // it stands for a line that was not kept
-	err     error  // it stands for a file, or the rest of one, that was not read
+	end     bool   // it stands for the end of the file, or err for the rest of it
+	err     error  // why the rest was not read
 
 	counts   Counts
 	findings []Finding

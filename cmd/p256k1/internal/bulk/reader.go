@@ -9,6 +9,7 @@ import (
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/check"
 	"p256k1.mleku.dev/cmd/p256k1/internal/ordered"
+	"p256k1.mleku.dev/cmd/p256k1/internal/unpack"
 )
 
 // largeBatches is how many bytes batches of long lines may hold in all, unless
@@ -20,6 +21,7 @@ type reader struct {
 	maxLine int
 	buf     []byte // for the splitter
 	large   *semaphore.Weighted
+	size    int64 // how many bytes were read since the last batch
 }
 
 // files reads all inputs, or until the run ends.
@@ -30,11 +32,9 @@ func (r *reader) files(inputs []Input, f *ordered.Feed[batch]) {
 		if b == nil {
 			return
 		}
-		if err != nil {
-			b.reset(input.Name)
-			b.err = err
-			f.Put()
-		}
+		b.reset(input.Name)
+		b.end, b.err = true, err
+		r.put(b, f)
 	}
 }
 
@@ -45,7 +45,11 @@ func (r *reader) file(input Input, f *ordered.Feed[batch]) error {
 		return err
 	}
 	defer file.Close()
-	s := newSplitter(contextReader{f.Context(), file}, r.buf, r.maxLine)
+	text, err := unpack.NewReader(source{f.Context(), file, &r.size})
+	if err != nil {
+		return err
+	}
+	s := newSplitter(text, r.buf, r.maxLine)
 	defer func() { r.buf = s.buf }()
 	for b := f.Next(); b != nil; b = f.Next() {
 		b.reset(input.Name)
@@ -60,20 +64,29 @@ func (r *reader) file(input Input, f *ordered.Feed[batch]) error {
 		if err := r.large.Acquire(f.Context(), b.weight()); err != nil {
 			return err
 		}
-		f.Put()
+		r.put(b, f)
 	}
 	return f.Context().Err()
 }
 
-// contextReader is a reader that fails once its context is done.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
+func (r *reader) put(b *batch, f *ordered.Feed[batch]) {
+	b.size, r.size = r.size, 0
+	f.Put()
 }
 
-func (c contextReader) Read(b []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
+// source is a reader that fails once its context is done and adds how much it
+// has read to size.
+type source struct {
+	ctx  context.Context
+	r    io.Reader
+	size *int64
+}
+
+func (s source) Read(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return c.r.Read(b)
+	n, err := s.r.Read(b)
+	*s.size += int64(n)
+	return n, err
 }

@@ -29,7 +29,7 @@ func newSplitter(r io.Reader, buf []byte, max int) *splitter {
 }
 
 // next sets the lines of b, which is empty. The error is io.EOF after the last
-// line, or that of the reader.
+// line, or that of the reader, which lost the rest of a line that it cut off.
 func (s *splitter) next(b *batch) error {
 	b.line = s.line
 	for {
@@ -41,7 +41,7 @@ func (s *splitter) next(b *batch) error {
 			return s.skip(b)
 		case s.err == nil:
 			s.read()
-		case pending > 0:
+		case pending > 0 && s.err == io.EOF:
 			s.take(b, pending, 1)
 			return nil
 		default:
@@ -79,7 +79,6 @@ func (s *splitter) cut(b *batch) bool {
 // take moves n bytes, which are so many lines, to b.
 func (s *splitter) take(b *batch, n int, lines int64) {
 	data := s.buf[s.from : s.from+n]
-	b.size = int64(n)
 	if s.line == 1 {
 		data = bytes.TrimPrefix(data, []byte(byteOrderMark))
 	}
@@ -93,11 +92,9 @@ func (s *splitter) skip(b *batch) error {
 	b.tooLong = true
 	for {
 		if k := bytes.IndexByte(s.buf[s.from:s.to], '\n'); k >= 0 {
-			b.size += int64(k + 1)
 			s.from += k + 1
 			break
 		}
-		b.size += int64(s.to - s.from)
 		s.from = s.to
 		if s.err != nil {
 			break
@@ -119,7 +116,8 @@ func (s *splitter) read() {
 		s.from = 0
 	}
 	if s.to == len(s.buf) {
-		buf := make([]byte, max(2*len(s.buf), batchBytes))
+		// What fills it is at most max bytes, and one reading goes behind them.
+		buf := make([]byte, max(len(s.buf)+min(len(s.buf), s.max+batchBytes-len(s.buf)), batchBytes))
 		copy(buf, s.buf)
 		s.buf = buf
 	}

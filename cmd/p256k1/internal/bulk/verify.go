@@ -7,6 +7,7 @@ package bulk
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"golang.org/x/sync/semaphore"
@@ -39,7 +40,16 @@ type Counts struct {
 	Tweaks     Tally
 	Unreadable int64 // lines
 	Failed     int64 // files that could not be read, or not to the end
+	Empty      int64 // files that were read and have no lines, or only empty ones
 }
+
+// lines returns how many lines were judged.
+func (c *Counts) lines() int64 {
+	return c.Signatures.Good + c.Signatures.Bad + c.Tweaks.Good + c.Tweaks.Bad + c.Unreadable
+}
+
+// ErrEmpty is the failure of a file in which there is nothing to check.
+var ErrEmpty = errors.New("nothing to check: no lines, or only empty ones")
 
 func (c *Counts) add(r check.Result) {
 	tally := &c.Signatures
@@ -62,7 +72,6 @@ func (c *Counts) addAll(d *Counts) {
 	c.Tweaks.Good += d.Tweaks.Good
 	c.Tweaks.Bad += d.Tweaks.Bad
 	c.Unreadable += d.Unreadable
-	c.Failed += d.Failed
 }
 
 // Observer is told what happens, in the order of the files and their lines. An
@@ -70,10 +79,10 @@ func (c *Counts) addAll(d *Counts) {
 type Observer interface {
 	// Findings is called with lines that are not good.
 	Findings([]Finding) error
-	// Failure is called for a file that could not be read.
+	// Failure is called for a file that could not be read, and with ErrEmpty.
 	Failure(file string, err error) error
-	// Progress is called after every few lines with how many bytes they had,
-	// and the counts up to them.
+	// Progress is called after every few lines with how many bytes were read for
+	// them, from a compressed file compressed ones, and the counts up to them.
 	Progress(bytes int64, counts *Counts)
 }
 
@@ -84,11 +93,12 @@ type Options struct {
 	LowS    bool // as in check.Checker
 }
 
-// Verify checks the inputs one after another and returns the counts of what o
-// was told. The error is that of o or of ctx; Verify returns promptly when ctx
-// is done, and then an input may go on being read until its Read returns.
+// Verify checks the inputs, which may be compressed as package unpack has it, one
+// after another and returns the counts of what o was told. The error is that of o
+// or of ctx; Verify returns promptly when ctx is done, and then an input may go on
+// being read until its Read returns.
 func Verify(ctx context.Context, inputs []Input, options Options, o Observer) (Counts, error) {
-	var counts Counts
+	c := collector{o: o}
 	r := &reader{
 		maxLine: options.MaxLine,
 		buf:     make([]byte, batchBytes),
@@ -102,26 +112,39 @@ func Verify(ctx context.Context, inputs []Input, options Options, o Observer) (C
 		},
 		Collect: func(b *batch) error {
 			defer r.large.Release(b.weight())
-			return b.report(&counts, o)
+			return c.collect(b)
 		},
 	})
-	return counts, err
+	return c.counts, err
 }
 
-// report adds a batch to the counts and tells o about it.
-func (b *batch) report(counts *Counts, o Observer) error {
-	if b.err != nil {
-		b.counts.Failed++
-		if err := o.Failure(b.file, b.err); err != nil {
-			return err
-		}
-	}
+// A collector adds batches to the counts and tells o about them.
+type collector struct {
+	o      Observer
+	counts Counts
+	before int64 // lines before the file
+}
+
+func (c *collector) collect(b *batch) error {
 	if len(b.findings) > 0 {
-		if err := o.Findings(b.findings); err != nil {
+		if err := c.o.Findings(b.findings); err != nil {
 			return err
 		}
 	}
-	counts.addAll(&b.counts)
-	o.Progress(b.size, counts)
+	c.counts.addAll(&b.counts)
+	c.o.Progress(b.size, &c.counts)
+	if !b.end {
+		return nil
+	}
+	lines := c.counts.lines() - c.before
+	c.before += lines
+	switch {
+	case b.err != nil:
+		c.counts.Failed++
+		return c.o.Failure(b.file, b.err)
+	case lines == 0:
+		c.counts.Empty++
+		return c.o.Failure(b.file, ErrEmpty)
+	}
 	return nil
 }

@@ -79,9 +79,15 @@ func TestVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Counts{Signatures: Tally{997, 14}, Tweaks: Tally{1, 0}, Unreadable: 3}
-	if counts != want || r.last != want {
-		t.Errorf("%+v, last %+v, want %+v", counts, r.last, want)
+	want := Counts{Signatures: Tally{997, 14}, Tweaks: Tally{1, 0}, Unreadable: 3, Empty: 1}
+	if counts != want {
+		t.Errorf("%+v, want %+v", counts, want)
+	}
+	if want.Empty = 0; r.last != want {
+		t.Errorf("last %+v, want %+v", r.last, want)
+	}
+	if fmt.Sprint(r.failures) != "[empty: "+ErrEmpty.Error()+"]" {
+		t.Errorf("%q", r.failures)
 	}
 	if n := int64(len(first) + len(second) + len(third)); r.bytes != n {
 		t.Errorf("%d bytes, want %d", r.bytes, n)
@@ -168,7 +174,7 @@ func TestLongLines(t *testing.T) {
 	}{
 		"one line":             {chunk, Counts{Unreadable: 1}},
 		"lines over the max":   {append(bytes.Repeat([]byte("x"), 1<<20+1), '\n'), Counts{Unreadable: size >> 20}},
-		"lines of white space": {append(bytes.Repeat([]byte(" "), 1<<18-1), '\n'), Counts{}},
+		"lines of white space": {append(bytes.Repeat([]byte(" "), 1<<18-1), '\n'), Counts{Empty: 1}},
 	} {
 		left := size / len(chunk)
 		if name == "lines of white space" {

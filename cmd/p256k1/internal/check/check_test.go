@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"p256k1.mleku.dev/cmd/p256k1/internal/show"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/internal/vectors"
@@ -161,7 +162,7 @@ func TestReasons(t *testing.T) {
 		{event.with("t", "schnorr").with("pub", "").with("h", ""), Unreadable, None, "has the fields both of a Nostr event and of a signature row"},
 		{row.with("t", "ed25519"), Unreadable, None, `t is "ed25519", want "ecdsa" or "schnorr"`},
 		{row.with("t", "ECDSA"), Unreadable, None, `t is "ECDSA", want "ecdsa" or "schnorr"`},
-		{row.with("t", strings.Repeat("x", 100)), Unreadable, None, `t is "` + strings.Repeat("x", 40) + `…", want "ecdsa" or "schnorr"`},
+		{row.with("t", strings.Repeat("x ", 50)), Unreadable, None, `t is "` + strings.Repeat("x ", 20) + `…", want "ecdsa" or "schnorr"`},
 		{row.with("t", 1), Unreadable, None, "t is a number, want a string"},
 		{row.with("pub", []int{}), Unreadable, None, "pub is an array, want a string"},
 		{row.with("h", true), Unreadable, None, "h is a boolean, want a string"},
@@ -186,7 +187,12 @@ func TestReasons(t *testing.T) {
 		{row.with("pub", strings.ToUpper(row["pub"].(string))), Bad, ECDSA, "upper-case hexadecimal digit"},
 		{row.with("pub", "02xy"+row["pub"].(string)[4:]), Bad, ECDSA, `pub has "x" at 3, want a hexadecimal digit`},
 		{row.with("pub", "日"+row["pub"].(string)[3:]), Bad, ECDSA, `pub has "日" at 1, want a hexadecimal digit`},
-		{row.with("pub", "0x"+row["pub"].(string)), Bad, ECDSA, `pub has "x" at 2, want a hexadecimal digit`},
+		{row.with("pub", "0x"+row["pub"].(string)), Bad, ECDSA, "pub begins with 0x, want hexadecimal digits only"},
+		{row.with("h", "0X"+zeros), Bad, ECDSA, "h begins with 0x, want"},
+		{row.with("sig", "0x"+sig), Bad, ECDSA, "sig begins with 0x, want"},
+		{x.with("h", "0x"), Bad, Schnorr, "h begins with 0x, want"},
+		{event.with("id", "0x"+zeros), Bad, Event, "id begins with 0x, want"},
+		{tweak.with("output", "0x"+zeros), Bad, Tweak, "output begins with 0x, want"},
 		{row.with("pub", strings.Repeat("0", 1000001)), Bad, ECDSA, "pub has 500,000 bytes, want at most 65"},
 		{row.with("h", "00"), Bad, ECDSA, "h has 1 byte, want 32"},
 		{row.with("h", zeros+"00"), Bad, ECDSA, "h has 33 bytes, want 32"},
@@ -245,7 +251,7 @@ func TestReasons(t *testing.T) {
 		{event.with("created_at", json.RawMessage("1e9")), Unreadable, Event, "created_at is 1e9, want an integer of 64 bits"},
 		{event.with("created_at", json.RawMessage("-0")), Unreadable, Event, "created_at is -0, want an integer of 64 bits"},
 		{event.with("created_at", json.RawMessage("9223372036854775808")), Unreadable, Event, "created_at is 9223372036854775808, want"},
-		{event.with("created_at", json.RawMessage(strings.Repeat("9", 100))), Unreadable, Event, "created_at is " + strings.Repeat("9", 40) + "…, want"},
+		{event.with("created_at", json.RawMessage(strings.Repeat("9", 100))), Unreadable, Event, "created_at is " + show.Withheld + ", want"},
 		{event.with("kind", 65536), Unreadable, Event, "kind is 65536, want an integer from 0 to 65535"},
 		{event.with("kind", -1), Unreadable, Event, "kind is -1, want an integer from 0 to 65535"},
 		{event.with("tags", []any{"e"}), Unreadable, Event, "tags has a string, want arrays of strings"},
@@ -451,8 +457,11 @@ func FuzzLine(f *testing.F) {
 		if (r.Reason == "") != (r.Verdict == Good) || len(r.Reason) > 600 {
 			t.Fatalf("%+v", r)
 		}
-		if strings.ContainsAny(r.Reason, "\n\r") {
-			t.Fatalf("a reason of several lines: %q", r.Reason)
+		if show.Text(r.Reason) != r.Reason {
+			t.Fatalf("a reason with what is not printable: %q", r.Reason)
+		}
+		if show.Redact(r.Reason) != r.Reason && !strings.Contains(r.Reason, ", which is ") {
+			t.Fatalf("a reason with what may be a key: %s", r.Reason)
 		}
 		if r.Verdict != Unreadable && !json.Valid(line) {
 			t.Fatalf("%+v for what is not JSON", r)
@@ -483,5 +492,28 @@ func compareEvent(t *testing.T, checker *Checker, line []byte) {
 	want := nip01Serialization(strings.Repeat("0", 64), createdAt, kind, tags, content, nip01Escapes)
 	if string(got) != want || reason != "" {
 		t.Fatalf("%s, %q\nwant %s", got, reason, want)
+	}
+}
+
+// TestHostileLines checks what reasons show of a line.
+func TestHostileLines(t *testing.T) {
+	const secret = "67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa"
+	for line, want := range map[string]string{
+		`{"a\u202eb":1,"a\u202eb":2}`: `duplicate name "a\u202eb"`,
+		"{\"\u202e\":1,\"\u202e\":2}": `duplicate name "\u202e"`,
+		"\u202e":                      `invalid character '\u202e' at start of value`,
+		"\x1b[2J":                     `invalid character '\x1b' at start of value`,
+		"{\"\\\u009b\":1}":            `invalid escape sequence`,
+		"{} \u2028":                   `text after the object`,
+		`{"` + secret + `":1,"` + secret + `":2}`:         "duplicate name \"" + show.Withheld + "\"",
+		`{"t":"` + secret + `","pub":"","h":"","sig":""}`: "t is \"" + show.Withheld + "\", want",
+		secret: "text after the object",
+		`{"t":"\u001b[2J\u200b","pub":"","h":"","sig":""}`: `t is "\x1b[2J\u200b", want`,
+	} {
+		var checker Checker
+		r := checker.Line([]byte(line))
+		if r.Verdict != Unreadable || line != secret && !strings.Contains(r.Reason, want) || show.Text(r.Reason) != r.Reason || strings.Contains(r.Reason, secret[:10]) {
+			t.Errorf("%q: %+v, want %s", line, r, want)
+		}
 	}
 }

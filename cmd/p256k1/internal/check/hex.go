@@ -16,6 +16,9 @@ func (c *Checker) textOf(f field) []byte {
 // digits.
 func (c *Checker) hexInto(dst []byte, f field) (reason string) {
 	text := c.textOf(f)
+	if has0x(text) {
+		return with0x(f)
+	}
 	if len(text) != 2*len(dst) && len(text)%2 == 0 {
 		return fmt.Sprintf("%s has %s, want %d", f, decimal.Count(int64(len(text)/2), "byte"), len(dst))
 	}
@@ -26,11 +29,23 @@ func (c *Checker) hexInto(dst []byte, f field) (reason string) {
 // the part of dst that was filled.
 func (c *Checker) hexUpTo(dst []byte, f field) (b []byte, reason string) {
 	text := c.textOf(f)
+	if has0x(text) {
+		return nil, with0x(f)
+	}
 	if len(text)/2 > len(dst) {
 		return nil, fmt.Sprintf("%s has %s, want at most %d", f, decimal.Count(int64(len(text)/2), "byte"), len(dst))
 	}
 	dst = dst[:len(text)/2]
 	return dst, decodeHex(dst, f, text)
+}
+
+// has0x reports whether the text begins as hexadecimal numbers of languages do.
+func has0x(text []byte) bool {
+	return len(text) >= 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')
+}
+
+func with0x(f field) (reason string) {
+	return f.String() + " begins with 0x, want hexadecimal digits only"
 }
 
 // decodeHex fills dst, which is half as long as text, rounded down.

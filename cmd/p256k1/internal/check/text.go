@@ -2,10 +2,12 @@ package check
 
 import (
 	"bytes"
-	"fmt"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/show"
 )
 
 // unquote returns the text of a string, which is valid until the next call.
@@ -43,20 +45,23 @@ func describe(kind jsontext.Kind) string {
 // maxShown is how many bytes from a line a message repeats.
 const maxShown = 40
 
-// quote returns text in quotation marks for a message: of bounded length and
-// without control characters.
+// quote returns text in quotation marks for a message: of bounded length, without
+// characters that are not printable, and without what may be a secret key.
 func quote(text []byte) string {
-	return fmt.Sprintf("%q", beginning(text))
+	return strconv.Quote(beginning(text))
 }
 
-// beginning returns the text, with an ellipsis for what is not shown of it.
-func beginning(text []byte) []byte {
-	if len(text) <= maxShown {
-		return text
+// beginning returns the text without what may be a secret key, and with an
+// ellipsis for what is not shown of it.
+func beginning(text []byte) string {
+	text = text[:min(len(text), 4*maxShown)] // keys are shorter
+	shown := show.Redact(string(text))
+	if len(shown) <= maxShown {
+		return shown
 	}
 	cut := maxShown
-	for cut > maxShown-utf8.UTFMax && !utf8.RuneStart(text[cut]) {
+	for cut > maxShown-utf8.UTFMax && !utf8.RuneStart(shown[cut]) {
 		cut--
 	}
-	return append(text[:cut:cut], "…"...)
+	return shown[:cut] + "…"
 }

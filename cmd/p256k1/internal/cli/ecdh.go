@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/cmd/p256k1/internal/secrethex"
 	"p256k1.mleku.dev/ecdh"
 )
 
@@ -38,12 +39,10 @@ shared point, so --form must say it:
 				return err
 			}
 			defer priv.Zero()
-			secret, err := agree(priv)
-			if err != nil {
-				return err
-			}
-			defer clear(secret[:])
-			return printHex(s.Out, secret[:])
+			return printSecret(s.Out, func(text []byte) ([]byte, error) {
+				shared, err := agree(priv)
+				return append(secrethex.AppendEncode(text, shared[:]), '\n'), err
+			})
 		},
 	}
 	flags := cmd.Flags()

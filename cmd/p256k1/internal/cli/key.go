@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/cmd/p256k1/internal/secrethex"
 )
 
 func newKey(s Streams) *cobra.Command {
@@ -89,17 +89,10 @@ everybody on the machine can see those.`,
 }
 
 func printKey(s Streams, priv *p256k1.PrivateKey, secret, asJSON bool) error {
-	var f keyForms
-	var err error
 	if secret {
-		f, err = secretForms(priv)
-	} else {
-		f, err = publicForms(priv.PublicKey())
+		return printWithSecret(s.Out, priv, asJSON)
 	}
-	if err != nil {
-		return err
-	}
-	return f.print(s.Out, asJSON)
+	return publicForms(priv.PublicKey()).print(s.Out, asJSON)
 }
 
 // writeSecret writes the key to a new file.
@@ -108,10 +101,13 @@ func writeSecret(path string, priv *p256k1.PrivateKey) error {
 	if err != nil {
 		return err
 	}
-	secret := priv.Bytes()
-	defer clear(secret)
-	text := append(hex.AppendEncode(nil, secret), '\n')
-	defer clear(text)
-	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	err = printSecret(f, func(text []byte) ([]byte, error) {
+		key := priv.Bytes()
+		defer clear(key)
+		return append(secrethex.AppendEncode(text, key), '\n'), nil
+	})
+	if err := errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path)) // half a key
+	}
+	return nil
 }

@@ -23,6 +23,12 @@ const (
 	order       = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
 )
 
+// keyForms is what key prints as JSON.
+type keyForms struct {
+	Secret, Nsec string
+	publicKey
+}
+
 func keyObject(t *testing.T, r result) (f keyForms) {
 	t.Helper()
 	if r.status != 0 || r.err != "" {
@@ -35,12 +41,12 @@ func keyObject(t *testing.T, r result) (f keyForms) {
 }
 
 func TestKeyShow(t *testing.T) {
-	for _, text := range []string{three, three + "\n", " " + strings.ToUpper(three) + "\r\n"} {
+	for _, text := range []string{three, three + "\n", " " + strings.ToUpper(three) + "\r\n", "0x" + three, "0X" + three + "\n"} {
 		f := keyObject(t, run(t, text, "key", "show", "--json"))
-		want := keyForms{
+		want := keyForms{publicKey: publicKey{
 			Public: threePublic, XOnly: threePublic[2:], Npub: threeNpub,
 			Uncompressed: "04" + threePublic[2:] + "388f7b0f632de8140fe337e62a37f3566500a99934c2231b6cb9fd7584b8e672",
-		}
+		}}
 		if f != want {
 			t.Errorf("%+v", f)
 		}
@@ -49,8 +55,10 @@ func TestKeyShow(t *testing.T) {
 		if f != want || !strings.HasPrefix(f.Nsec, "nsec1") {
 			t.Errorf("%+v", f)
 		}
-		if again := keyObject(t, run(t, f.Nsec, "key", "show", "--json", "--secret")); again != f {
-			t.Errorf("%+v", again)
+		for _, nsec := range []string{f.Nsec, strings.ToUpper(f.Nsec) + "\n"} {
+			if again := keyObject(t, run(t, nsec, "key", "show", "--json", "--secret")); again != f {
+				t.Errorf("%+v", again)
+			}
 		}
 	}
 	r := run(t, three, "key", "show")
@@ -103,16 +111,20 @@ func TestSecretErrors(t *testing.T) {
 		args string
 		want string
 	}{
-		{"", "key show", "the secret key: 0 characters, want 64 hexadecimal digits or an nsec"},
-		{secret[:63], "key show", "the secret key: 63 characters"},
-		{"0x" + secret, "key show", "the secret key: 66 characters"},
-		{secret[:63] + "g", "key show", "the secret key: a character is not a hexadecimal digit"},
-		{secret + "\n" + secret, "key show", "the secret key: 129 characters"},
-		{strings.Repeat(secret, 100), "key show", "the secret key: more than 1023 bytes"},
-		{strings.Repeat(" ", maxSecret) + secret, "key show", "the secret key: more than 1023 bytes"},
-		{nsec[:62], "key show", "the secret key: not bech32"},
-		{strings.Replace(nsec, "q", "p", 1), "key show", "the secret key: not bech32"},
-		{threeNpub, "key show", "the secret key: 63 characters"},
+		{"", "key show", "the secret key from standard input: 0 characters, want 64 hexadecimal digits or an nsec"},
+		{secret[:63], "key show", "the secret key from standard input: 63 characters"},
+		{"0x" + secret[1:], "key show", "the secret key from standard input: 65 characters"},
+		{"0x0x" + secret, "key show", "the secret key from standard input: 68 characters"},
+		{"0x" + secret[:63] + "x", "key show", "a character is not a hexadecimal digit"},
+		{strings.ToUpper(nsec[:1]) + nsec[1:], "key show", "the secret key from standard input: not bech32"},
+		{secret[:63] + "g", "key show", "the secret key from standard input: a character is not a hexadecimal digit"},
+		{secret + "\n" + secret, "key show", "the secret key from standard input: 129 characters"},
+		{strings.Repeat(secret, 100), "key show", "the secret key from standard input: more than 1023 bytes"},
+		{strings.Repeat(" ", maxSecret) + secret, "key show", "the secret key from standard input: more than 1023 bytes"},
+		{nsec[:62], "key show", "the secret key from standard input: nsec of 62 characters, want 63"},
+		{nsec[:6], "key show", "the secret key from standard input: nsec of 6 characters, want 63"},
+		{strings.Replace(nsec, "q", "p", 1), "key show", "the secret key from standard input: not bech32"},
+		{threeNpub, "key show", "the secret key from standard input: 63 characters"},
 		{zeros, "key show", "out of range"},
 		{order, "key show", "out of range"},
 		// A secret where it does not belong.
@@ -129,6 +141,22 @@ func TestSecretErrors(t *testing.T) {
 		{"", "ecdh --form x --pub " + threePublic + " -k " + secret[:50], "not repeated"},
 		{"", "recover " + secret, "recover takes no arguments"},
 		{"", "sample " + secret, "sample takes no arguments"},
+		{"", "help " + secret, "not repeated"},
+		{"", "help key " + nsec, "not repeated"},
+		{"", "completion " + secret, "not repeated"},
+		{"", "completion bash " + secret, "takes no arguments"},
+		{"", "key show 0x" + secret, "not repeated"},
+		{"", "key show " + strings.ToUpper(nsec), "not repeated"},
+		{"", "key new --out /missing/" + secret, "not repeated"},
+		{"", "sample --kind " + secret, "not repeated"},
+		{"", "sample --cpuprofile /missing/" + secret, "not repeated"},
+		{"", "verify -" + secret, "not repeated"},
+		{"", "verify -j " + secret, "not repeated"},
+		{"", "verify --max-line " + secret, "not repeated"},
+		{"", "sign --scheme " + nsec + " --digest " + three, "not repeated"},
+		{"", "recover --digest " + three + " --sig " + secret, "--sig has 32 bytes"},
+		{"", "ecdh --form x --pub " + nsec, "it is a secret key"},
+		{"", "ecdh --form x --pub " + strings.ToUpper(nsec), "it is a secret key"},
 	} {
 		r := run(t, c.in, strings.Fields(c.args)...)
 		r.expect(t, 2, "", c.want)

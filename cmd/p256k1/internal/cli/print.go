@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/decimal"
+	"p256k1.mleku.dev/internal/secret"
 )
 
 // printJSON writes v on a line of its own.
@@ -22,9 +24,26 @@ func printHex(w io.Writer, b []byte) error {
 	return err
 }
 
+// maxPrinted is how long a text with secrets may be.
+const maxPrinted = 1 << 10
+
+// printSecret writes, at once, what add appends to its argument, and leaves nothing
+// of it in memory. An error of add ends it before.
+func printSecret(w io.Writer, add func(text []byte) ([]byte, error)) error {
+	text := make([]byte, 0, maxPrinted) // on the heap, because Write may keep it
+	defer func() { clear(text[:maxPrinted]) }()
+	var err error
+	secret.Do(func() { text, err = add(text) })
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}
+
 // parseHex returns the bytes that a flag holds, which must be so many.
 func parseHex(flag, text string, size int) ([]byte, error) {
-	b, err := hex.DecodeString(text)
+	b, err := decodeHex(text)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
@@ -32,4 +51,27 @@ func parseHex(flag, text string, size int) ([]byte, error) {
 		return nil, fmt.Errorf("--%s has %s, want %d", flag, decimal.Count(int64(len(b)), "byte"), size)
 	}
 	return b, nil
+}
+
+// decodeHex returns the bytes of hexadecimal digits in either case, which may
+// come after 0x.
+func decodeHex(text string) ([]byte, error) {
+	digits := text
+	if has0x(text) {
+		digits = text[2:]
+	}
+	for i, r := range digits {
+		if !strings.ContainsRune("0123456789abcdefABCDEF", r) {
+			return nil, fmt.Errorf("%q at %d is not a hexadecimal digit", r, len(text)-len(digits)+i+1)
+		}
+	}
+	if len(digits)%2 != 0 {
+		return nil, fmt.Errorf("%s, an odd number", decimal.Count(int64(len(digits)), "hexadecimal digit"))
+	}
+	return hex.DecodeString(digits)
+}
+
+// has0x reports whether text begins as hexadecimal numbers of languages do.
+func has0x(text string) bool {
+	return strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")
 }

@@ -1,66 +1,62 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/cmd/p256k1/internal/nip19"
+	"p256k1.mleku.dev/cmd/p256k1/internal/secrethex"
 )
 
-// keyForms are the ways to write a key, those of the secret only if wanted.
-type keyForms struct {
-	Secret       string `json:"secret,omitempty"`
-	Nsec         string `json:"nsec,omitempty"`
+// publicKey has the ways to write a public key.
+type publicKey struct {
 	Public       string `json:"public"`
 	Uncompressed string `json:"uncompressed"`
 	XOnly        string `json:"x_only"`
 	Npub         string `json:"npub"`
 }
 
-func publicForms(pub *p256k1.PublicKey) (f keyForms, err error) {
-	x := pub.XOnly().Bytes()
-	f.Public = hex.EncodeToString(pub.Bytes())
-	f.Uncompressed = hex.EncodeToString(pub.BytesUncompressed())
-	f.XOnly = hex.EncodeToString(x)
-	f.Npub, err = nip19.Encode(nip19.Public, x)
-	return f, err
-}
-
-func secretForms(priv *p256k1.PrivateKey) (keyForms, error) {
-	f, err := publicForms(priv.PublicKey())
-	if err != nil {
-		return f, err
+func publicForms(pub *p256k1.PublicKey) publicKey {
+	x := [32]byte(pub.XOnly().Bytes())
+	return publicKey{
+		Public:       hex.EncodeToString(pub.Bytes()),
+		Uncompressed: hex.EncodeToString(pub.BytesUncompressed()),
+		XOnly:        hex.EncodeToString(x[:]),
+		Npub:         string(nip19.AppendEncode(nil, nip19.Public, &x)),
 	}
-	secret := priv.Bytes()
-	defer clear(secret)
-	f.Secret = hex.EncodeToString(secret)
-	f.Nsec, err = nip19.Encode(nip19.Secret, secret)
-	return f, err
 }
 
-func (f keyForms) print(w io.Writer, asJSON bool) error {
+// print writes the forms on lines, or as JSON.
+func (f publicKey) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, f)
 	}
-	var b strings.Builder
-	for _, line := range []struct{ name, value string }{
-		{"secret", f.Secret},
-		{"nsec", f.Nsec},
-		{"public", f.Public},
-		{"uncompressed", f.Uncompressed},
-		{"x-only", f.XOnly},
-		{"npub", f.Npub},
-	} {
-		if line.value != "" {
-			fmt.Fprintf(&b, "%-14s%s\n", line.name, line.value)
-		}
-	}
-	_, err := io.WriteString(w, b.String())
+	_, err := fmt.Fprintf(w, "%-14s%s\n%-14s%s\n%-14s%s\n%-14s%s\n",
+		"public", f.Public, "uncompressed", f.Uncompressed, "x-only", f.XOnly, "npub", f.Npub)
 	return err
+}
+
+// printWithSecret writes the forms of a secret key before those of its public key.
+func printWithSecret(w io.Writer, priv *p256k1.PrivateKey, asJSON bool) error {
+	var public bytes.Buffer
+	if err := publicForms(priv.PublicKey()).print(&public, asJSON); err != nil {
+		return err
+	}
+	layout := []string{"secret        ", "\nnsec          ", "\n", public.String()}
+	if asJSON {
+		layout = []string{`{"secret":"`, `","nsec":"`, `",`, public.String()[1:]} // but for its brace
+	}
+	return printSecret(w, func(text []byte) ([]byte, error) {
+		key := priv.Bytes()
+		defer clear(key)
+		text = secrethex.AppendEncode(append(text, layout[0]...), key)
+		text = nip19.AppendEncode(append(text, layout[1]...), nip19.Secret, (*[32]byte)(key))
+		return append(append(text, layout[2]...), layout[3]...), nil
+	})
 }
 
 // parsePublic returns the key with this text: the hexadecimal digits of 33 or
@@ -83,13 +79,15 @@ func parsePublic(text string) (pub *p256k1.PublicKey, xOnly *p256k1.XOnlyPublicK
 }
 
 func publicBytes(text string) ([]byte, error) {
-	if strings.HasPrefix(text, nip19.Public+"1") {
-		return nip19.Decode(nip19.Public, text)
+	if nip19.Is(nip19.Public, []byte(text)) {
+		var key [32]byte
+		err := nip19.Decode(&key, nip19.Public, []byte(text))
+		return key[:], err
 	}
-	if strings.HasPrefix(text, nip19.Secret+"1") {
+	if nip19.Is(nip19.Secret, []byte(text)) {
 		return nil, errors.New("it is a secret key, which everybody on this machine can see now")
 	}
-	b, err := hex.DecodeString(text)
+	b, err := decodeHex(text)
 	if err == nil && len(b) != 32 && len(b) != 33 && len(b) != 65 {
 		err = fmt.Errorf("%d bytes, want 33 or 65, or 32 for an x coordinate", len(b))
 	}

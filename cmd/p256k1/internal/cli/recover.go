@@ -37,14 +37,10 @@ Exit status: 1 if there is no such key.`,
 			}
 			pub, err := ecdsa.Recover(hash, parsed)
 			if err != nil {
-				fmt.Fprintln(s.Err, "p256k1: "+err.Error())
+				complain(s.Err, err)
 				return errBad
 			}
-			f, err := publicForms(pub)
-			if err != nil {
-				return err
-			}
-			return f.print(s.Out, asJSON)
+			return publicForms(pub).print(s.Out, asJSON)
 		},
 	}
 	digest.add(cmd)

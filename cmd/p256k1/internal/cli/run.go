@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Exit statuses.
@@ -32,11 +33,12 @@ type Streams struct {
 // returns its exit status. It ends soon after ctx is done.
 func Run(ctx context.Context, args []string, s Streams) int {
 	root := newRoot(s)
+	addHelp(root)
 	root.SetArgs(doubleDashes(root, args))
 	err := root.ExecuteContext(ctx)
 	status := statusOf(ctx, err)
 	if status == StatusError && !errors.Is(err, errReported) {
-		fmt.Fprintln(s.Err, "p256k1: "+redact(err.Error()))
+		complain(s.Err, err)
 		if usage, ok := errors.AsType[*wrongUsage](err); ok {
 			fmt.Fprintf(s.Err, "Run \"%s --help\" for help.\n", usage.command)
 		}
@@ -55,7 +57,10 @@ secp256k1, the curve of Bitcoin, Nostr, Ethereum and Cosmos.
 
 Exit status: 0 if all is well; 1 if a signature or anything else that was
 checked is bad; 2 if the usage is wrong or something cannot be read or written;
-130 after Ctrl-C.`,
+130 after Ctrl-C.
+
+Hexadecimal digits that are given to it may be in upper or lower case, and come
+after 0x; only in the lines of verify they must not. It prints lower case.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       versionOf(buildInfo()),
@@ -125,10 +130,14 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// subcommand refuses arguments of a command that only has commands below it.
+// subcommand refuses arguments of a command that only has commands below it, but
+// for the word help.
 func subcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
+	}
+	if len(args) == 1 && args[0] == "help" {
+		return pflag.ErrHelp // for which cobra shows it
 	}
 	err := fmt.Errorf("%s has no command %q", cmd.Name(), args[0])
 	cmd.SuggestionsMinimumDistance = 2 // edits

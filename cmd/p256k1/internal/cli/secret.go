@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,9 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/cmd/p256k1/internal/nip19"
 	"p256k1.mleku.dev/cmd/p256k1/internal/progress"
+	"p256k1.mleku.dev/cmd/p256k1/internal/secrethex"
+	"p256k1.mleku.dev/cmd/p256k1/internal/show"
+	"p256k1.mleku.dev/internal/secret"
 )
 
 // keyFlag adds the flag that says where the secret key is. The key itself is
@@ -27,45 +29,48 @@ func keyFlag(cmd *cobra.Command, path *string) {
 const maxSecret = 1 << 10
 
 // readSecret reads a secret key from a file or, if path is "-", from standard
-// input. Its errors tell nothing of what it read.
+// input. Its errors tell nothing of what it read. Besides the key, which the
+// caller wipes, it leaves nothing of it in memory that can be reached.
 func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey, error) {
-	var text []byte
+	var key *p256k1.PrivateKey
 	err := interruptible(ctx, func() (err error) {
-		text, err = readSecretText(ctx, s, path)
+		if key, err = readKey(ctx, s, path); err == nil && ctx.Err() != nil {
+			key.Zero() // nobody waits for it
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer clear(text)
-	key, err := parseSecret(text)
-	if err != nil {
-		return nil, fmt.Errorf("the secret key: %w", err)
-	}
 	return key, nil
 }
 
-func readSecretText(ctx context.Context, s Streams, path string) ([]byte, error) {
-	in := s.In
+func readKey(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey, error) {
+	in, from := s.In, "from standard input"
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
-		in = f
+		in, from = f, "in "+show.Name(path)
 	} else if progress.IsTerminal(s.In) {
-		return readHidden(ctx, s.In.(*os.File), s.Err)
+		text, err := readHidden(ctx, s.In.(*os.File), s.Err)
+		defer clear(text)
+		if err != nil {
+			return nil, err
+		}
+		return parseSecret(text, "that was typed")
 	}
 	// Of a size that io.ReadAll would leave copies behind to reach.
 	text := make([]byte, maxSecret)
+	defer clear(text)
 	n, err := io.ReadFull(in, text)
 	switch {
 	case err == nil:
-		clear(text)
-		return nil, fmt.Errorf("the secret key: more than %d bytes, want 64 hexadecimal digits or an nsec", maxSecret-1)
+		return nil, fmt.Errorf("the secret key %s: more than %d bytes, want 64 hexadecimal digits or an nsec", from, maxSecret-1)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return text[:n], nil
+		return parseSecret(text[:n], from)
 	}
 	return nil, err
 }
@@ -85,27 +90,43 @@ func readHidden(ctx context.Context, terminal *os.File, prompt io.Writer) ([]byt
 	return text, err
 }
 
-// parseSecret returns the private key that is written in text.
-func parseSecret(text []byte) (*p256k1.PrivateKey, error) {
-	text = bytes.TrimSpace(text)
-	var secret []byte
-	if bytes.HasPrefix(text, []byte(nip19.Secret+"1")) {
-		var err error
-		secret, err = nip19.Decode(nip19.Secret, string(text))
-		if err != nil {
-			return nil, err
+// parseSecret returns the private key that is written in text, over which it
+// writes. Errors say where the text is from.
+func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
+	secret.Do(func() {
+		var b []byte
+		if b, err = decodeSecret(bytes.TrimSpace(text)); err == nil {
+			key, err = p256k1.NewPrivateKey(b)
 		}
-	} else {
-		if len(text) != 64 {
-			return nil, fmt.Errorf("%d characters, want 64 hexadecimal digits or an nsec", len(text))
-		}
-		secret = make([]byte, 32)
-		if _, err := hex.Decode(secret, text); err != nil {
-			return nil, errors.New("a character is not a hexadecimal digit")
-		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the secret key %s: %w", from, err)
 	}
-	defer clear(secret)
-	return p256k1.NewPrivateKey(secret)
+	return key, nil
+}
+
+// decodeSecret returns the 32 bytes that are written in text, in its place: so
+// there is nothing else to wipe.
+func decodeSecret(text []byte) ([]byte, error) {
+	if nip19.Is(nip19.Secret, text) {
+		key := new([32]byte)
+		if len(text) > len(key) { // or there is none in it
+			key = (*[32]byte)(text)
+		}
+		err := nip19.Decode(key, nip19.Secret, text)
+		return key[:], err
+	}
+	digits := text
+	if has0x(string(text[:min(len(text), 2)])) {
+		digits = text[2:]
+	}
+	if len(digits) != 64 {
+		return nil, fmt.Errorf("%d characters, want 64 hexadecimal digits or an nsec", len(text))
+	}
+	if !secrethex.Decode(text[:32], digits) {
+		return nil, errors.New("a character is not a hexadecimal digit")
+	}
+	return text[:32], nil
 }
 
 // interruptible returns what f returns, or the error of ctx if that is done

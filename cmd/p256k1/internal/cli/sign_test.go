@@ -48,7 +48,7 @@ func TestSign(t *testing.T) {
 		"--scheme schnorr --encoding der":     "--encoding is for ECDSA",
 		"--recoverable --encoding compact":    "--encoding is not for recoverable",
 		"--digest 00 --key " + key:            "--digest has 1 byte, want 32",
-		"--digest xx --key " + key:            "--digest: encoding/hex: invalid byte",
+		"--digest xx --key " + key:            "--digest: 'x' at 1 is not a hexadecimal digit",
 		"--file " + missing + " --key " + key: missing,
 		"--file -":                            "cannot both come from standard input",
 	} {
@@ -90,7 +90,7 @@ func TestRecover(t *testing.T) {
 		"--sig " + zeros + zeros + "00":          "--sig: ",
 		"--form der --sig " + sig:                `--form is "der"`,
 		"--form bitcoin --sig 00" + sig[:128]:    "--sig: ",
-		"--sig " + strings.Repeat("z", len(sig)): "--sig: encoding/hex",
+		"--sig " + strings.Repeat("z", len(sig)): "--sig: 'z' at 1 is not",
 	} {
 		run(t, "", append([]string{"recover", "--digest", three}, strings.Fields(args)...)...).expect(t, 2, "", want)
 	}
@@ -132,9 +132,9 @@ func TestECDH(t *testing.T) {
 		"--form sha256 --pub " + a.XOnly:  "--form sha256 depends on the y coordinate",
 		"--form x --pub " + a.Public[:60]: "--pub: 30 bytes, want 33 or 65, or 32 for an x coordinate",
 		"--form x --pub nsec1" + zeros:    "--pub: it is a secret key",
-		"--form x --pub " + a.Npub + "q":  "--pub: not bech32",
+		"--form x --pub " + a.Npub + "q":  "--pub: npub of 64 characters, want 63",
 		"--form x --pub 02" + zeros:       "--pub: ",
-		"--form x --pub hello":            "--pub: encoding/hex",
+		"--form x --pub hello":            "--pub: 'h' at 1 is not",
 	} {
 		run(t, three, append([]string{"ecdh"}, strings.Fields(args)...)...).expect(t, 2, "", want)
 	}

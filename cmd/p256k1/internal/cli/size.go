@@ -3,13 +3,15 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
 
 // size is a flag for a number of bytes.
 type size int
+
+// maxSize fits into the memory of 32-bit machines.
+const maxSize = 1 << 30
 
 // units are the letters that may follow, and their factors as powers of two.
 var units = []struct {
@@ -42,8 +44,8 @@ func (s *size) Set(text string) error {
 		return fmt.Errorf("want a number of bytes, such as 4096, 512K or 16M")
 	case n == 0:
 		return errors.New("want at least 1")
-	case n > math.MaxInt32>>shift:
-		return errors.New("want less than 2G")
+	case n > maxSize>>shift:
+		return errors.New("want at most 1G")
 	}
 	*s = size(n << shift)
 	return nil

@@ -14,6 +14,7 @@ import (
 	"p256k1.mleku.dev/cmd/p256k1/internal/bulk"
 	"p256k1.mleku.dev/cmd/p256k1/internal/progress"
 	"p256k1.mleku.dev/cmd/p256k1/internal/report"
+	"p256k1.mleku.dev/cmd/p256k1/internal/show"
 )
 
 const verifyHelp = `Verify checks every line of the files, or of standard input if there are none or
@@ -30,43 +31,60 @@ apart by their fields; other fields are ignored:
   {"internal":…,"tweak":…,"output":…,"parity":…}
       BIP-341: whether output is internal + tweak·G, and its y odd if parity is 1
 
-Bytes are lower-case hexadecimal digits. Empty lines are skipped. A line is bad if
-it has one of the shapes, but bytes in it are malformed or what it says is not
-true; it is unreadable if it is not JSON, not UTF-8, has a name twice, or has none
-of the shapes. Each such line is named with its file, number and reason, then come
-the counts. Files may have any size: they are not held in memory.
+Bytes are lower-case hexadecimal digits without 0x. Empty lines are skipped. A
+line is bad if it has one of the shapes, but bytes in it are malformed or what it
+says is not true. It is unreadable if it is not JSON, not UTF-8, has a name twice,
+or has none of the shapes. Each such line is named with its file, number and
+reason, then come the counts. Names with unusual characters stand in quotation
+marks.
+
+Files may have any size: they are not held in memory. Those that gzip or bzip2
+compressed are read as they are, whatever their names.
 
 Exit status: 0 if everything is good, 1 if a line is bad or unreadable, 2 if a
-file cannot be read or the usage is wrong, 130 after Ctrl-C, with the counts so
-far.
+file cannot be read or has nothing to check, or the usage is wrong, 130 after
+Ctrl-C, with the counts so far.
 
 With --json, output is for machines. ` + report.JSONHelp
 
+// maxJobs bounds the memory for lines on their way: up to half a MiB for a job.
+const maxJobs = 1024
+
+// verifying is what verify was asked for.
+type verifying struct {
+	bulk.Options
+	json       bool
+	allowEmpty bool
+	profile    string
+}
+
 func newVerify(s Streams) *cobra.Command {
-	var asJSON bool
-	options := bulk.Options{Workers: runtime.GOMAXPROCS(0), MaxLine: 16 << 20}
+	o := verifying{Options: bulk.Options{Workers: min(runtime.GOMAXPROCS(0), maxJobs), MaxLine: 16 << 20}}
 	cmd := &cobra.Command{
 		Use:   "verify [FILE…]",
 		Short: "Verify signatures, one a line, on all cores",
 		Long:  verifyHelp,
 		Example: `  p256k1 verify events.jsonl
-  zcat dump.jsonl.gz | p256k1 verify --json | jq .reason`,
+  p256k1 verify --json dump.jsonl.gz | jq .reason
+  zstd -dc dump.jsonl.zst | p256k1 verify`,
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&asJSON, "json", false, "write JSON")
-	flags.BoolVar(&options.LowS, "low-s", false, "refuse ECDSA signatures with s above (n-1)/2")
-	flags.Var((*size)(&options.MaxLine), "max-line", "the longest line to read, in bytes or with K, M or G")
-	flags.IntVarP(&options.Workers, "jobs", "j", options.Workers, "how many lines to verify at the same time")
+	flags.BoolVar(&o.json, "json", false, "write JSON")
+	flags.BoolVar(&o.LowS, "low-s", false, "refuse ECDSA signatures with s above (n-1)/2")
+	flags.BoolVar(&o.allowEmpty, "allow-empty", false, "let files have nothing to check")
+	flags.Var((*size)(&o.MaxLine), "max-line", "the longest line to read, in bytes or with K, M or G, at most 1G")
+	flags.IntVarP(&o.Workers, "jobs", "j", o.Workers, fmt.Sprintf("how many lines to verify at the same time, 1 to %d", maxJobs))
+	profileFlag(cmd, &o.profile)
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
-		if options.Workers < 1 {
-			return usageError(cmd, fmt.Errorf("--jobs is %d, want at least 1", options.Workers))
+		if o.Workers < 1 || o.Workers > maxJobs {
+			return usageError(cmd, fmt.Errorf("--jobs is %d, want 1 to %d", o.Workers, maxJobs))
 		}
-		return verify(cmd.Context(), s, names, options, asJSON)
+		return profiled(o.profile, func() error { return o.run(cmd.Context(), s, names) })
 	}
 	return cmd
 }
 
-func verify(ctx context.Context, s Streams, names []string, options bulk.Options, asJSON bool) error {
+func (v *verifying) run(ctx context.Context, s Streams, names []string) error {
 	if len(names) == 0 {
 		names = []string{"-"}
 	}
@@ -80,15 +98,15 @@ func verify(ctx context.Context, s Streams, names []string, options bulk.Options
 	}
 	out := bar.Over(s.Out)
 	newWriter := func(w io.Writer) report.Writer {
-		if asJSON {
+		if v.json {
 			return report.NewJSON(w)
 		}
 		return report.NewText(w)
 	}
-	o := &observer{Writer: newWriter(out), errs: bar.Over(s.Err), bar: bar}
+	o := &observer{report: newWriter(out), errs: bar.Over(s.Err), bar: bar, allowEmpty: v.allowEmpty}
 
 	start := time.Now()
-	counts, err := bulk.Verify(ctx, inputs(s.In, names), options, o)
+	counts, err := bulk.Verify(ctx, inputs(s.In, names), v.Options, o)
 	elapsed := time.Since(start)
 	bar.Stop()
 	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
@@ -96,14 +114,14 @@ func verify(ctx context.Context, s Streams, names []string, options bulk.Options
 		return err
 	}
 	if err := newWriter(s.Out).Summary(&report.Summary{
-		Counts: counts, Elapsed: elapsed, Workers: options.Workers, Interrupted: interrupted,
+		Counts: counts, Elapsed: elapsed, Workers: v.Workers, Interrupted: interrupted,
 	}); err != nil {
 		return err
 	}
 	switch {
 	case interrupted:
 		return err
-	case counts.Failed > 0:
+	case counts.Failed > 0, counts.Empty > 0 && !v.allowEmpty:
 		return errReported
 	case counts.Signatures.Bad+counts.Tweaks.Bad+counts.Unreadable > 0:
 		return errBad
@@ -113,20 +131,45 @@ func verify(ctx context.Context, s Streams, names []string, options bulk.Options
 
 // observer passes on what is found.
 type observer struct {
-	report.Writer
-	errs io.Writer
-	bar  *progress.Bar
+	report     report.Writer
+	errs       io.Writer
+	bar        *progress.Bar
+	allowEmpty bool
+}
+
+// Findings implements bulk.Observer.
+func (o *observer) Findings(findings []bulk.Finding) error {
+	return o.report.Findings(findings)
 }
 
 // Failure implements bulk.Observer.
 func (o *observer) Failure(file string, err error) error {
-	message := err.Error()
-	var path *os.PathError
-	if !errors.As(err, &path) { // which says the name itself
-		message = file + ": " + message
+	if o.allowEmpty && err == bulk.ErrEmpty {
+		return nil
 	}
-	fmt.Fprintln(o.errs, "p256k1: "+message)
-	return o.Writer.Failure(file, err)
+	name := show.Name(file)
+	switch {
+	case file == "-":
+		name = "standard input"
+	case !exists(file): // so it may be anything
+		file, name = show.Redact(file), show.Redact(name)
+	}
+	if path, ok := errors.AsType[*os.PathError](err); ok {
+		err = path.Err // without the name
+	}
+	reason := show.Error(err)
+	advice := ""
+	if err == bulk.ErrEmpty {
+		advice = " (--allow-empty lets that pass)"
+	}
+	fmt.Fprintf(o.errs, "p256k1: %s: %s%s\n", name, reason, advice)
+	return o.report.Failure(file, reason)
+}
+
+// exists reports whether there is a file with this name.
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
 }
 
 // Progress implements bulk.Observer.
@@ -143,11 +186,26 @@ func inputs(stdin io.Reader, names []string) []bulk.Input {
 			if name == "-" {
 				return io.NopCloser(stdin), nil
 			}
-			return os.Open(name)
+			return open(name)
 		}}
 	}
 	return in
 }
+
+// open opens what is no directory: not all systems say so where it is read.
+func open(name string) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, errDirectory
+	}
+	return f, nil
+}
+
+var errDirectory = errors.New("is a directory, want a file")
 
 func usesStdin(names []string) bool {
 	for _, name := range names {

@@ -2,15 +2,19 @@ package cli
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"p256k1.mleku.dev/internal/vectors"
 )
@@ -34,7 +38,6 @@ func TestVerify(t *testing.T) {
 	run(t, good, "verify").expect(t, 0, "300 signatures good, 0 bad, 0 unreadable lines\n", "")
 	run(t, good, "verify", "-").expect(t, 0, "300 signatures good", "")
 	run(t, "", "verify", goodFile).expect(t, 0, "300 signatures good", "")
-	run(t, "", "verify").expect(t, 0, "0 signatures good, 0 bad", "")
 	run(t, good, "verify", goodFile, "-", goodFile, "-j", "1").expect(t, 0, "900 signatures good", "")
 	run(t, bad, "verify").expect(t, 1, "-:100: bad schnorr: ", "")
 	r := run(t, "", "verify", goodFile, badFile)
@@ -42,7 +45,7 @@ func TestVerify(t *testing.T) {
 	r.expect(t, 1, "597 signatures good, 3 bad, 0 unreadable lines\n", "")
 	run(t, "hello\n"+good, "verify").expect(t, 1, "-:1: unreadable: column 1: invalid character 'h' at start of value\n300 signatures good, 0 bad, 1 unreadable line\n", "")
 	run(t, good, "verify", "--max-line", "100").expect(t, 1, "-:300: unreadable: longer than 100 bytes\n", "")
-	run(t, "", "verify", missing).expect(t, 2, "1 file could not be read\n", "p256k1: open "+missing)
+	run(t, "", "verify", missing).expect(t, 2, "1 file could not be read\n", "p256k1: "+missing+": no such file")
 	run(t, "", "verify", t.TempDir()).expect(t, 2, "1 file could not be read\n", "directory")
 	run(t, "", "verify", missing, badFile, goodFile).expect(t, 2, "597 signatures good, 3 bad", missing)
 }
@@ -183,6 +186,168 @@ func TestSampleInterrupt(t *testing.T) {
 	}
 }
 
+// TestNothing checks that what has nothing to check is not good.
+func TestNothing(t *testing.T) {
+	good := file(t, sampleLines(t, "-n", "3"))
+	const why = "nothing to check: no lines, or only empty ones (--allow-empty lets that pass)\n"
+	for _, text := range []string{"", "\n", "\n \r\n\t\n\n", "\ufeff\n", packed(t, ""), packed(t, "\n\n")} {
+		empty := file(t, text)
+		run(t, text, "verify").expect(t, 2, "1 file with nothing to check\n", "p256k1: standard input: "+why)
+		run(t, "", "verify", good, empty, good).expect(t, 2, "6 signatures good, 0 bad, 0 unreadable lines\n1 file with nothing to check\n", "p256k1: "+empty+": "+why)
+		run(t, text, "verify", "--json").expect(t, 2, `{"type":"failure","file":"-","reason":"nothing to check: no lines, or only empty ones"}`+"\n"+`{"type":"summary"`, why)
+		run(t, text, "verify", "--allow-empty").expect(t, 0, "0 signatures good", "")
+		run(t, text, "verify", "--allow-empty", "--json", good, "-").expect(t, 0, `"failed":0,"empty":1,`, "")
+	}
+	run(t, "{}", "verify", "--allow-empty", "-", good).expect(t, 1, "1 unreadable line", "")
+	run(t, "", "verify", "--allow-empty", t.TempDir()).expect(t, 2, "1 file could not be read", "is a directory, want a file")
+}
+
+// packed returns text in gzip.
+func packed(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestCompressed(t *testing.T) {
+	lines := sampleLines(t, "-n", "300", "-bad", "3")
+	gz := packed(t, lines)
+	run(t, gz, "verify").expect(t, 1, "-:200: bad ", "")
+	run(t, "", "verify", file(t, gz+gz)).expect(t, 1, "594 signatures good, 6 bad, 0 unreadable lines\n", "")
+	cut := file(t, gz[:len(gz)-1])
+	run(t, "", "verify", cut).expect(t, 2, "297 signatures good, 3 bad, 0 unreadable lines\n1 file could not be read\n", "p256k1: "+cut+": the gzip data are cut off: unexpected EOF\n")
+	run(t, gz+"x", "verify").expect(t, 2, "297 signatures good, 3 bad", "p256k1: standard input: the gzip data are c")
+	run(t, "\x28\xb5\x2f\xfd", "verify").expect(t, 2, "0 signatures good, 0 bad, 0 unreadable lines\n1 file could", "p256k1: standard input: zstd, which is not read: use zstd -dc FILE | p256k1 verify\n")
+	run(t, "PK\x03\x04", "verify", "--json").expect(t, 2, `{"type":"failure","file":"-","reason":"zip, which is not read: use unzip -p FILE | p256k1 verify"}`, "standard input: zip")
+}
+
+// TestNames checks what is shown of names that mean harm, and of secret keys in
+// the place of names.
+func TestNames(t *testing.T) {
+	dir := t.TempDir()
+	var names []string
+	for _, name := range []string{"a\nb.jsonl:1: bad ecdsa: forged", "\x1b[2J\x1b]0;title\x07", "\u009b31m", "a\u202elnosj", "\xff", "plain ünïcødé"} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("{}\n"), 0o600); err != nil {
+			t.Logf("%q: %v", name, err) // not a name on this system
+			continue
+		}
+		names = append(names, path)
+	}
+	if len(names) == 0 {
+		t.Fatal("no names")
+	}
+	names = append(names, filepath.Join(dir, "missing\n\x1b[2J"), filepath.Join(dir, "missing"))
+	const hexKey, nsec, wif = "67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa", "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5", "5KYZdUEo39z3FPrtuX2QbbwGnNP5zTd7yyr2SC1j299sBCnWjss"
+	secrets := []string{hexKey, "0x" + hexKey, strings.ToUpper(hexKey), nsec, strings.ToUpper(nsec), wif, hexKey + ".jsonl", "dir/" + hexKey}
+	for _, flags := range [][]string{{"verify"}, {"verify", "--json"}} {
+		r := run(t, "", slices.Concat(flags, names, secrets)...)
+		if r.status != 2 {
+			t.Errorf("status %d", r.status)
+		}
+		for _, line := range strings.Split(strings.TrimSpace(r.out+r.err), "\n") {
+			if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return !strconv.IsPrint(r) }) || strings.HasPrefix(line, "b.jsonl") {
+				t.Errorf("%v: a line %q", flags, line)
+			}
+		}
+		for _, secret := range []string{hexKey[:20], nsec[5:25], wif[:20]} {
+			if strings.Contains(strings.ToLower(r.out+r.err), strings.ToLower(secret)) {
+				t.Errorf("%v: the secret is in %s%s", flags, r.out, r.err)
+			}
+		}
+		for _, want := range []string{"plain ünïcødé", "missing: no such file"} {
+			if !strings.Contains(r.out+r.err, want) {
+				t.Errorf("%v: no %q in %s%s", flags, want, r.out, r.err)
+			}
+		}
+	}
+	// A file that is there has its name.
+	path := filepath.Join(dir, hexKey)
+	if err := os.WriteFile(path, []byte("{}\n\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "", "verify", path).expect(t, 1, hexKey+":1: unreadable", "")
+	for _, args := range []string{"key show ", "sign --digest " + three + " --key ", "sign --file ", "key new --out missing/"} {
+		evil := "a\x1b[2J\u202eb"
+		run(t, three, strings.Fields(args+evil)...).expect(t, 2, "", `a\x1b[2J\u202eb`)
+	}
+}
+
+func TestProfile(t *testing.T) {
+	lines := sampleLines(t, "-n", "300")
+	path := filepath.Join(t.TempDir(), "cpu.prof")
+	run(t, lines, "verify", "--cpuprofile", path).expect(t, 0, "300 signatures good", "")
+	isProfile(t, path)
+	run(t, lines, "verify", "-cpuprofile", path).expect(t, 2, "", "p256k1: --cpuprofile: open "+path+": file exists\n")
+	run(t, lines, "verify", "-cpuprofile", filepath.Join(path, "x")).expect(t, 2, "", "p256k1: --cpuprofile: open "+filepath.Join(path, "x")+": ")
+	other := filepath.Join(t.TempDir(), "bad.prof")
+	run(t, "{}", "verify", "--cpuprofile", other).expect(t, 1, "1 unreadable line", "")
+	isProfile(t, other)
+	third := filepath.Join(t.TempDir(), "sample.prof")
+	run(t, "", "sample", "-n", "1", "--cpuprofile", third).expect(t, 0, "{", "")
+	isProfile(t, third)
+
+	// As with Ctrl-C.
+	interrupted := filepath.Join(t.TempDir(), "interrupted.prof")
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &watcher{seen: "unreadable", then: cancel}
+	in, feed := io.Pipe()
+	defer feed.Close()
+	go io.WriteString(feed, "{}\n")
+	if status := Run(ctx, []string{"verify", "--cpuprofile", interrupted}, Streams{in, out, io.Discard}); status != StatusInterrupted {
+		t.Errorf("status %d", status)
+	}
+	isProfile(t, interrupted)
+}
+
+// isProfile checks that the file is a whole one in gzip that names a CPU.
+func isProfile(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if b, err := io.ReadAll(r); err != nil || !bytes.Contains(b, []byte("cpu")) {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+func TestProfileNotWritten(t *testing.T) {
+	full := &firstError{w: failingWriter{}}
+	if _, err := full.Write([]byte("x")); err != errFull || full.err != errFull {
+		t.Errorf("%v, %v", err, full.err)
+	}
+	err := profiled(filepath.Join(t.TempDir(), "cpu.prof"), func() error { return errBad })
+	if err != errBad {
+		t.Errorf("%v", err)
+	}
+}
+
+var errFull = errors.New("full")
+
+type failingWriter struct{}
+
+func (failingWriter) Write([]byte) (int, error) { return 0, errFull }
+
+func TestManyJobs(t *testing.T) {
+	lines := sampleLines(t, "-n", "2000")
+	run(t, lines, "verify", "-j", strconv.Itoa(maxJobs)).expect(t, 0, "2,000 signatures good, 0 bad, 0 unreadable lines\n", "")
+}
+
 func TestTotalSize(t *testing.T) {
 	a, b := file(t, "12345"), file(t, "123")
 	missing := filepath.Join(t.TempDir(), "missing")
@@ -208,7 +373,7 @@ func TestTotalSize(t *testing.T) {
 }
 
 func TestSize(t *testing.T) {
-	for text, want := range map[string]string{"1": "1", "1000": "1000", "1024": "1K", "4k": "4K", "16M": "16M", "1536K": "1536K", "1G": "1G", "2097151K": "2097151K"} {
+	for text, want := range map[string]string{"1": "1", "1000": "1000", "1024": "1K", "4k": "4K", "16M": "16M", "1536K": "1536K", "1G": "1G", "1048576K": "1G", "1048575K": "1048575K"} {
 		var s size
 		if err := s.Set(text); err != nil || s.String() != want {
 			t.Errorf("%s: %s, %v", text, s.String(), err)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/decred/dcrd/bech32"
 )
 
 // FuzzDecode compares with a second implementation. What is accepted is what is
@@ -13,14 +15,16 @@ func FuzzDecode(f *testing.F) {
 	for _, text := range []string{
 		"npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg", "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5",
 		"NSEC1VL029MGPSPEDVA04G90VLTKH6FVH240ZQTV9K0T9AF8935KE9LAQSNLFE5", "npub1", "1", "", "A12UEL5L", "nsec1\x7f", "nsec1qqqqqqq",
+		"Nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5", padded(f),
 	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, prefix := range []string{Public, Secret} {
-			key, err := Decode(prefix, text)
+			var key [32]byte
+			err := Decode(&key, prefix, []byte(text))
 			want, ok := decode(prefix, text)
-			if (err == nil) != ok || !bytes.Equal(key, want) {
+			if (err == nil) != ok || ok && !bytes.Equal(key[:], want) || !ok && key != [32]byte{} {
 				t.Fatalf("%q: %x, %v, want %x, %v", text, key, err, want, ok)
 			}
 			if !ok {
@@ -29,8 +33,8 @@ func FuzzDecode(f *testing.F) {
 				}
 				continue
 			}
-			if again, err := Encode(prefix, key); err != nil || again != strings.ToLower(text) {
-				t.Fatalf("%q is decoded as %x and encoded as %q, %v", text, key, again, err)
+			if again := string(AppendEncode(nil, prefix, &key)); again != strings.ToLower(text) {
+				t.Fatalf("%q is decoded as %x and encoded as %q", text, key, again)
 			}
 		}
 	})
@@ -41,23 +45,37 @@ func FuzzEncode(f *testing.F) {
 	f.Add(make([]byte, 32), uint8(7), byte('q'))
 	f.Add(bytes.Repeat([]byte{0xff}, 32), uint8(62), byte('Q'))
 	f.Add([]byte{1}, uint8(0), byte('1'))
-	f.Fuzz(func(t *testing.T, key []byte, at, char byte) {
-		text, err := Encode(Secret, key)
-		if (err == nil) != (len(key) == 32) {
-			t.Fatalf("%x: %q, %v", key, text, err)
+	f.Fuzz(func(t *testing.T, seed []byte, at, char byte) {
+		var key, got [32]byte
+		copy(key[:], seed)
+		text := AppendEncode(nil, Secret, &key)
+		if want, err := bech32.EncodeFromBase256(Secret, key[:]); err != nil || string(text) != want {
+			t.Fatalf("%x is encoded as %q, want %q, %v", key, text, want, err)
 		}
-		if err != nil {
-			return
+		if err := Decode(&got, Secret, text); err != nil || got != key {
+			t.Fatalf("%x is encoded as %q and decoded as %x, %v", key, text, got, err)
 		}
-		if b, err := Decode(Secret, text); err != nil || !bytes.Equal(b, key) {
-			t.Fatalf("%x is encoded as %q and decoded as %x, %v", key, text, b, err)
-		}
-		changed := []byte(text)
+		changed := bytes.Clone(text)
 		changed[int(at)%len(changed)] = char
-		if b, err := Decode(Secret, string(changed)); (err == nil) != (string(changed) == text) {
-			t.Fatalf("%q, changed from %q, is decoded as %x, %v", changed, text, b, err)
+		if err := Decode(&got, Secret, changed); (err == nil) != bytes.Equal(changed, text) {
+			t.Fatalf("%q, changed from %q, is decoded as %x, %v", changed, text, got, err)
 		}
 	})
+}
+
+// padded returns a text whose last value has a bit too many, with the checksum for
+// it.
+func padded(f *testing.F) string {
+	values, err := bech32.ConvertBits(make([]byte, 32), 8, 5, true)
+	if err != nil {
+		f.Fatal(err)
+	}
+	values[len(values)-1] ^= 1
+	text, err := bech32.Encode(Secret, values)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return text
 }
 
 // decode returns the 32 bytes that a text of BIP-173 with this prefix holds.
@@ -86,7 +104,7 @@ func decode(prefix, text string) (key []byte, ok bool) {
 	for _, char := range []byte(prefix) {
 		expanded = append(expanded, char&31)
 	}
-	if len(values) != 52+6 || checksum(slices.Concat(expanded, values)) != 1 {
+	if len(values) != 52+6 || polymod(slices.Concat(expanded, values)) != 1 {
 		return nil, false
 	}
 	var acc, bits uint
@@ -100,8 +118,8 @@ func decode(prefix, text string) (key []byte, ok bool) {
 	return key, acc&(1<<bits-1) == 0
 }
 
-// checksum is bech32_polymod of BIP-173.
-func checksum(values []byte) uint32 {
+// polymod is bech32_polymod of BIP-173.
+func polymod(values []byte) uint32 {
 	chk := uint32(1)
 	for _, v := range values {
 		top := chk >> 25

@@ -1,11 +1,11 @@
-// Package nip19 writes and reads the keys of Nostr in bech32, as NIP-19 has them.
+// Package nip19 writes and reads the keys of Nostr in bech32 (BIP-173), as NIP-19
+// has them: in constant time, since they may be secret, and without copies.
 package nip19
 
 import (
 	"errors"
 	"fmt"
-
-	"github.com/decred/dcrd/bech32"
+	"strings"
 )
 
 // What texts begin with, before the separator 1.
@@ -14,29 +14,148 @@ const (
 	Secret = "nsec"
 )
 
-// Encode returns the text for a key of 32 bytes.
-func Encode(prefix string, key []byte) (string, error) {
-	if len(key) != 32 {
-		return "", fmt.Errorf("%s of %d bytes, want 32", prefix, len(key))
+const (
+	keySize      = 32
+	keyValues    = 52 // of 5 bits each; the last has 4 that are 0
+	checkValues  = 6
+	prefixLength = 4
+	textLength   = prefixLength + 1 + keyValues + checkValues
+)
+
+// charset has the characters of the values, BIP-173, "Bech32".
+const charset = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+
+// Is reports whether text begins as one with this prefix, in either case.
+func Is(prefix string, text []byte) bool {
+	n := len(prefix)
+	return len(text) > n && strings.EqualFold(string(text[:n]), prefix) && text[n] == '1'
+}
+
+// AppendEncode appends the text for a key, 63 lower-case characters, to dst.
+func AppendEncode(dst []byte, prefix string, key *[keySize]byte) []byte {
+	dst = append(dst, prefix...)
+	dst = append(dst, '1')
+	sum := begin(prefix)
+	acc, bits, n := uint32(0), 0, 0
+	for range keyValues {
+		if bits < 5 {
+			acc, bits = acc<<8, bits+8
+			if n < len(key) {
+				acc |= uint32(key[n])
+			}
+			n++
+		}
+		bits -= 5
+		v := acc >> bits & 31
+		sum = sum.add(v)
+		dst = append(dst, char(v))
 	}
-	return bech32.EncodeFromBase256(prefix, key)
+	for range checkValues {
+		sum = sum.add(0)
+	}
+	sum ^= 1
+	for i := range checkValues {
+		dst = append(dst, char(uint32(sum)>>(5*(checkValues-1-i))&31))
+	}
+	return dst
 }
 
 // errBech32 says nothing of the text, which may be a secret.
 var errBech32 = errors.New("not bech32: a character was mistyped or is missing")
 
-// Decode returns the 32 bytes of the key in text, which must have this prefix.
-// Its errors tell nothing of the text.
-func Decode(prefix, text string) ([]byte, error) {
-	found, key, err := bech32.DecodeToBase256(text)
-	switch {
-	case err != nil:
-		return nil, errBech32
-	case found != prefix:
-		return nil, fmt.Errorf("not an %s", prefix)
-	case len(key) != 32:
-		clear(key)
-		return nil, fmt.Errorf("%s of %d bytes, want 32", prefix, len(key))
+// Decode fills key with that in text, which must have this prefix and be in one
+// case. The key may be the beginning of the text. Errors tell nothing of the text
+// but its length, and the time nothing but that and the verdict.
+func Decode(key *[keySize]byte, prefix string, text []byte) error {
+	if !Is(prefix, text) {
+		return fmt.Errorf("not an %s", prefix)
 	}
-	return key, nil
+	if len(text) != textLength {
+		return fmt.Errorf("%s of %d characters, want %d", prefix, len(text), textLength)
+	}
+	var lower, upper uint32
+	for _, c := range text {
+		lower |= between(c, 'a', 'z')
+		upper |= between(c, 'A', 'Z')
+	}
+	wrong := lower & upper
+	sum := begin(prefix)
+	acc, bits, n := uint32(0), 0, 0
+	for i, c := range text[prefixLength+1:] {
+		v, ok := value(c | byte(between(c, 'A', 'Z')&0x20))
+		wrong |= ^ok
+		sum = sum.add(v)
+		if i >= keyValues {
+			continue
+		}
+		acc, bits = acc<<5|v, bits+5
+		if bits >= 8 {
+			bits -= 8
+			key[n] = byte(acc >> bits)
+			n++
+		}
+	}
+	wrong |= acc & (1<<bits - 1) // the padding
+	wrong |= uint32(sum) ^ 1
+	if wrong != 0 {
+		clear(key[:])
+		return errBech32
+	}
+	return nil
+}
+
+// char returns the character of a value below 32.
+func char(v uint32) byte {
+	var c byte
+	for i := range uint32(len(charset)) {
+		c |= charset[i] & byte(isZero(v^i))
+	}
+	return c
+}
+
+// value returns the value of a character and all ones, or 0 and 0.
+func value(c byte) (v, ok uint32) {
+	for i := range uint32(len(charset)) {
+		same := isZero(uint32(c ^ charset[i]))
+		v |= i & same
+		ok |= same
+	}
+	return v, ok
+}
+
+// isZero returns all ones for 0, and 0 for other values below 2³¹.
+func isZero(v uint32) uint32 {
+	return uint32(int32(v-1) >> 31)
+}
+
+// between returns all ones for characters from first to last.
+func between(c, first, last byte) uint32 {
+	return uint32(^((int32(c) - int32(first)) >> 31) & ^((int32(last) - int32(c)) >> 31))
+}
+
+// A checksum is that of BIP-173, a polynomial over GF(32).
+type checksum uint32
+
+// begin returns the checksum of the prefix and what stands between it and the
+// values.
+func begin(prefix string) checksum {
+	sum := checksum(1)
+	for _, c := range []byte(prefix) {
+		sum = sum.add(uint32(c >> 5))
+	}
+	sum = sum.add(0)
+	for _, c := range []byte(prefix) {
+		sum = sum.add(uint32(c & 31))
+	}
+	return sum
+}
+
+// add returns the checksum with another value: sum·x + v modulo the generator.
+func (sum checksum) add(v uint32) checksum {
+	top := uint32(sum) >> 25
+	s := uint32(sum)&(1<<25-1)<<5 ^ v
+	for i, g := range [...]uint32{0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3} {
+		s ^= g & -(top >> i & 1)
+	}
+	return checksum(s)
 }

@@ -14,16 +14,22 @@ func TestExamples(t *testing.T) {
 		{Public, "7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e", "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg"},
 		{Secret, "67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa", "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5"},
 	} {
-		key, err := hex.DecodeString(c.key)
+		b, err := hex.DecodeString(c.key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, err := Encode(c.prefix, key); text != c.text || err != nil {
-			t.Errorf("%s, %v", text, err)
+		key := [32]byte(b)
+		if text := string(AppendEncode([]byte("x"), c.prefix, &key)); text != "x"+c.text {
+			t.Error(text)
 		}
 		for _, text := range []string{c.text, strings.ToUpper(c.text)} {
-			if b, err := Decode(c.prefix, text); string(b) != string(key) || err != nil {
-				t.Errorf("%s: %x, %v", text, b, err)
+			var got [32]byte
+			if err := Decode(&got, c.prefix, []byte(text)); got != key || err != nil {
+				t.Errorf("%s: %x, %v", text, got, err)
+			}
+			inPlace := []byte(text)
+			if err := Decode((*[32]byte)(inPlace), c.prefix, inPlace); [32]byte(inPlace) != key || err != nil {
+				t.Errorf("%s, in place: %x, %v", text, inPlace, err)
 			}
 		}
 	}
@@ -31,11 +37,7 @@ func TestExamples(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	const nsec = "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5"
-	short, err := Encode(Secret, make([]byte, 31))
-	if short != "" || err == nil {
-		t.Errorf("31 bytes: %s, %v", short, err)
-	}
-	short, err = bech32.EncodeFromBase256(Secret, make([]byte, 31))
+	short, err := bech32.EncodeFromBase256(Secret, make([]byte, 31))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +46,39 @@ func TestRefused(t *testing.T) {
 		"npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg",
 		"日本",
 	} {
-		b, err := Decode(Secret, text)
+		key := [32]byte{1}
+		err := Decode(&key, Secret, []byte(text))
 		if err == nil {
-			t.Errorf("%s: %x", text, b)
+			t.Errorf("%s: %x", text, key)
 		} else if len(text) > 5 && strings.Contains(err.Error(), text[5:]) {
 			t.Errorf("%s: the error repeats it: %v", text, err)
+		}
+	}
+}
+
+// TestPadding refuses a text with another last value and a right checksum.
+func TestPadding(t *testing.T) {
+	values, err := bech32.ConvertBits(make([]byte, 32), 8, 5, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v := range byte(32) {
+		values[51] = v
+		text, err := bech32.Encode(Secret, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var key [32]byte
+		if err := Decode(&key, Secret, []byte(text)); (err == nil) != (v&15 == 0) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestIs(t *testing.T) {
+	for text, want := range map[string]bool{"nsec1": true, "NSEC1x": true, "nSec1": true, "nsec": false, "npub1x": false, "": false, "nsec2": false} {
+		if Is(Secret, []byte(text)) != want {
+			t.Errorf("%q: %v", text, !want)
 		}
 	}
 }

@@ -2,22 +2,27 @@ package report
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"math"
+	"unicode/utf8"
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/bulk"
+	"p256k1.mleku.dev/cmd/p256k1/internal/show"
 )
 
 // JSONHelp describes what JSON writes.
 const JSONHelp = `One JSON object a line, told apart by "type":
   {"type":"finding","file":"a.jsonl","line":7,"verdict":"bad","shape":"ecdsa","reason":"…"}
       verdict is "bad" or "unreadable"; shape is "event", "ecdsa", "schnorr" or
-      "tweak", and absent where the line has none; file is "-" for standard input
+      "tweak", and absent where the line has none; file is "-" for standard input,
+      and "file_hex" has the bytes of a name that is not UTF-8
   {"type":"failure","file":"b.jsonl","reason":"…"}
-      a file that could not be read, or not to the end
+      a file that could not be read, or not to the end, or has nothing to check
   {"type":"summary","signatures":{"good":1,"bad":0},"tweaks":{"good":0,"bad":0},
-   "unreadable":0,"failed":0,"seconds":0.5,"per_second":2,"workers":2,"interrupted":false}
+   "unreadable":0,"failed":0,"empty":0,"seconds":0.5,"per_second":2,"workers":2,
+   "interrupted":false}
       always the last, once`
 
 // JSON writes an object for each finding and one at the end; see JSONHelp.
@@ -31,9 +36,22 @@ func NewJSON(w io.Writer) *JSON {
 	return &JSON{w: w}
 }
 
-type finding struct {
-	Type    string `json:"type"`
+// name is that of a file. JSON has no way to write one that is not UTF-8.
+type name struct {
 	File    string `json:"file"`
+	FileHex string `json:"file_hex,omitempty"`
+}
+
+func nameOf(file string) name {
+	if utf8.ValidString(file) {
+		return name{File: file}
+	}
+	return name{file, hex.EncodeToString([]byte(file))}
+}
+
+type finding struct {
+	Type string `json:"type"`
+	name
 	Line    int64  `json:"line"`
 	Verdict string `json:"verdict"`
 	Shape   string `json:"shape,omitempty"`
@@ -41,8 +59,8 @@ type finding struct {
 }
 
 type failure struct {
-	Type   string `json:"type"`
-	File   string `json:"file"`
+	Type string `json:"type"`
+	name
 	Reason string `json:"reason"`
 }
 
@@ -57,6 +75,7 @@ type summary struct {
 	Tweaks      tally   `json:"tweaks"`
 	Unreadable  int64   `json:"unreadable"`
 	Failed      int64   `json:"failed"`
+	Empty       int64   `json:"empty"`
 	Seconds     float64 `json:"seconds"`
 	PerSecond   float64 `json:"per_second"`
 	Workers     int     `json:"workers"`
@@ -70,16 +89,16 @@ func (j *JSON) Findings(findings []bulk.Finding) error {
 	e.SetEscapeHTML(false)
 	for _, f := range findings {
 		r := f.Result
-		if err := e.Encode(finding{"finding", f.File, f.Line, r.Verdict.String(), r.Shape.String(), r.Reason}); err != nil {
+		if err := e.Encode(finding{"finding", nameOf(f.File), f.Line, r.Verdict.String(), r.Shape.String(), r.Reason}); err != nil {
 			return err
 		}
 	}
-	return writeAll(j.w, &j.buf, b.Bytes())
+	return writeAll(j.w, &j.buf, show.JSON(b.Bytes()))
 }
 
 // Failure implements Writer.
-func (j *JSON) Failure(file string, err error) error {
-	return j.encode(failure{"failure", file, err.Error()})
+func (j *JSON) Failure(file, reason string) error {
+	return j.encode(failure{"failure", nameOf(file), reason})
 }
 
 // Summary implements Writer.
@@ -91,6 +110,7 @@ func (j *JSON) Summary(s *Summary) error {
 		Tweaks:      tally(c.Tweaks),
 		Unreadable:  c.Unreadable,
 		Failed:      c.Failed,
+		Empty:       c.Empty,
 		Seconds:     s.Elapsed.Seconds(),
 		PerSecond:   math.Round(s.PerSecond()),
 		Workers:     s.Workers,
@@ -99,7 +119,12 @@ func (j *JSON) Summary(s *Summary) error {
 }
 
 func (j *JSON) encode(v any) error {
-	e := json.NewEncoder(j.w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := j.w.Write(show.JSON(b.Bytes()))
+	return err
 }

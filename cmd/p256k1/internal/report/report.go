@@ -25,10 +25,11 @@ func (s *Summary) PerSecond() float64 {
 	return float64(s.Counts.Signatures.Good+s.Counts.Signatures.Bad) / seconds
 }
 
-// Writer writes a report. Each method writes whole lines, at once.
+// Writer writes a report. Each method writes whole lines, at once. Names and
+// reasons may hold anything: what would not be seen as it is gets quoted.
 type Writer interface {
 	Findings([]bulk.Finding) error
-	Failure(file string, err error) error
+	Failure(file, reason string) error
 	Summary(*Summary) error
 }
 

@@ -2,11 +2,15 @@ package report
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/bulk"
 	"p256k1.mleku.dev/cmd/p256k1/internal/check"
@@ -17,10 +21,8 @@ var findings = []bulk.Finding{
 	{File: "-", Line: 12345, Result: check.Result{Verdict: check.Unreadable, Reason: "why"}},
 }
 
-var errWrong = errors.New("wrong")
-
 func all(w Writer, s *Summary) error {
-	return errors.Join(w.Findings(findings), w.Failure("b", errWrong), w.Findings(findings[:1]), w.Summary(s))
+	return errors.Join(w.Findings(findings), w.Failure("b", "wrong"), w.Findings(findings[:1]), w.Summary(s))
 }
 
 func TestText(t *testing.T) {
@@ -30,8 +32,8 @@ func TestText(t *testing.T) {
 	}{
 		{Summary{Workers: 1}, "0 signatures good, 0 bad, 0 unreadable lines\n0 signatures per second (0.00 s, 1 at a time)\n"},
 		{
-			Summary{Counts: bulk.Counts{Signatures: bulk.Tally{Good: 18590, Bad: 10}, Tweaks: bulk.Tally{Good: 150, Bad: 2}, Unreadable: 1, Failed: 1}, Elapsed: 2 * time.Second, Workers: 2},
-			"18,590 signatures good, 10 bad, 1 unreadable line\n150 tweaks good, 2 bad\n1 file could not be read\n9,300 signatures per second (2.00 s, 2 at a time)\n",
+			Summary{Counts: bulk.Counts{Signatures: bulk.Tally{Good: 18590, Bad: 10}, Tweaks: bulk.Tally{Good: 150, Bad: 2}, Unreadable: 1, Failed: 1, Empty: 2}, Elapsed: 2 * time.Second, Workers: 2},
+			"18,590 signatures good, 10 bad, 1 unreadable line\n150 tweaks good, 2 bad\n1 file could not be read\n2 files with nothing to check\n9,300 signatures per second (2.00 s, 2 at a time)\n",
 		},
 		{
 			Summary{Counts: bulk.Counts{Signatures: bulk.Tally{Good: 1}}, Elapsed: time.Second, Workers: 2, Interrupted: true},
@@ -52,7 +54,7 @@ func TestText(t *testing.T) {
 func TestJSON(t *testing.T) {
 	var b bytes.Buffer
 	s := Summary{
-		Counts:  bulk.Counts{Signatures: bulk.Tally{Good: 1, Bad: 2}, Tweaks: bulk.Tally{Good: 3, Bad: 4}, Unreadable: 5, Failed: 6},
+		Counts:  bulk.Counts{Signatures: bulk.Tally{Good: 1, Bad: 2}, Tweaks: bulk.Tally{Good: 3, Bad: 4}, Unreadable: 5, Failed: 6, Empty: 7},
 		Elapsed: 1500 * time.Millisecond, Workers: 8, Interrupted: true,
 	}
 	if err := all(NewJSON(&b), &s); err != nil {
@@ -61,7 +63,7 @@ func TestJSON(t *testing.T) {
 	const first = `{"type":"finding","file":"a.jsonl","line":7,"verdict":"bad","shape":"ecdsa","reason":"pub has \"<x>\""}` + "\n"
 	want := first + `{"type":"finding","file":"-","line":12345,"verdict":"unreadable","reason":"why"}` + "\n" +
 		`{"type":"failure","file":"b","reason":"wrong"}` + "\n" + first +
-		`{"type":"summary","signatures":{"good":1,"bad":2},"tweaks":{"good":3,"bad":4},"unreadable":5,"failed":6,"seconds":1.5,"per_second":2,"workers":8,"interrupted":true}` + "\n"
+		`{"type":"summary","signatures":{"good":1,"bad":2},"tweaks":{"good":3,"bad":4},"unreadable":5,"failed":6,"empty":7,"seconds":1.5,"per_second":2,"workers":8,"interrupted":true}` + "\n"
 	if b.String() != want {
 		t.Errorf("%s\nwant %s", b.String(), want)
 	}
@@ -81,6 +83,52 @@ func TestClosed(t *testing.T) {
 		}
 		if err := writer.Summary(&Summary{}); err != io.ErrClosedPipe {
 			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestHostile checks that names and reasons stay in their places, and that
+// nothing of them reaches a terminal as it is.
+func TestHostile(t *testing.T) {
+	for _, evil := range []string{
+		"a\nb.jsonl:1: bad ecdsa: forged", "a\rb", "\x1b[2J\x1b]0;title\x07", "\u009b31m", "a\u202elnosj.b", "a\u2066b", "a\u200bb",
+		"a\x00b", "a\x7fb", "\xff\xfe", "a\xc2", "a\u2028b\u2029", "a\U000e0041", "\ufeffa", "a\u0085b", "a\u00adb", "a\tb",
+	} {
+		found := []bulk.Finding{{File: evil, Line: 7, Result: check.Result{Verdict: check.Bad, Shape: check.ECDSA, Reason: "why " + evil}}}
+		for kind, write := range map[string]func(io.Writer) Writer{
+			"text": func(w io.Writer) Writer { return NewText(w) },
+			"JSON": func(w io.Writer) Writer { return NewJSON(w) },
+		} {
+			var b bytes.Buffer
+			w := write(&b)
+			if err := errors.Join(w.Findings(found), w.Failure(evil, "why "+evil)); err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+			if want := map[string]int{"text": 1, "JSON": 2}[kind]; len(lines) != want {
+				t.Errorf("%q: %d lines of %s, want %d: %q", evil, len(lines), kind, want, lines)
+			}
+			for _, line := range lines {
+				if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return !strconv.IsPrint(r) }) {
+					t.Errorf("%q as %s: %q", evil, kind, line)
+				}
+				var object struct {
+					File    string
+					FileHex string `json:"file_hex"`
+				}
+				if kind == "text" {
+					if want := strconv.Quote(evil) + ":7: bad ecdsa: why "; !strings.HasPrefix(line, want) {
+						t.Errorf("%s, want %s", line, want)
+					}
+					continue
+				}
+				if err := json.Unmarshal([]byte(line), &object); err != nil {
+					t.Fatal(err)
+				}
+				if name, err := hex.DecodeString(object.FileHex); err != nil || object.File != evil && string(name) != evil || utf8.ValidString(evil) && len(name) > 0 {
+					t.Errorf("%q becomes %s", evil, line)
+				}
+			}
 		}
 	}
 }

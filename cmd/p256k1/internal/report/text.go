@@ -7,11 +7,14 @@ import (
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/bulk"
 	"p256k1.mleku.dev/cmd/p256k1/internal/decimal"
+	"p256k1.mleku.dev/cmd/p256k1/internal/show"
 )
 
 // Text writes a line for each finding, in the form of compilers:
 //
 //	file:line: verdict [shape]: reason
+//
+// with the name of the file as show.Name has it.
 type Text struct {
 	w   io.Writer
 	buf []byte
@@ -26,18 +29,18 @@ func NewText(w io.Writer) *Text {
 func (t *Text) Findings(findings []bulk.Finding) error {
 	b := t.buf
 	for _, f := range findings {
-		b = fmt.Appendf(b, "%s:%d: %s", f.File, f.Line, f.Result.Verdict)
+		b = fmt.Appendf(b, "%s:%d: %s", show.Name(f.File), f.Line, f.Result.Verdict)
 		if shape := f.Result.Shape.String(); shape != "" {
 			b = append(b, ' ')
 			b = append(b, shape...)
 		}
-		b = fmt.Appendf(b, ": %s\n", f.Result.Reason)
+		b = fmt.Appendf(b, ": %s\n", show.Text(f.Result.Reason))
 	}
 	return writeAll(t.w, &t.buf, b)
 }
 
 // Failure implements Writer. It writes nothing: errors go to another place.
-func (t *Text) Failure(string, error) error {
+func (t *Text) Failure(string, string) error {
 	return nil
 }
 
@@ -55,6 +58,9 @@ func (t *Text) Summary(s *Summary) error {
 	}
 	if c.Failed > 0 {
 		fmt.Fprintf(&b, "%s could not be read\n", decimal.Count(c.Failed, "file"))
+	}
+	if c.Empty > 0 {
+		fmt.Fprintf(&b, "%s with nothing to check\n", decimal.Count(c.Empty, "file"))
 	}
 	fmt.Fprintf(&b, "%s per second (%.2f s, %d at a time)\n",
 		decimal.Count(int64(s.PerSecond()), "signature"), s.Elapsed.Seconds(), s.Workers)

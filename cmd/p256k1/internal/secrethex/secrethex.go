@@ -1,0 +1,43 @@
+// Package secrethex writes and reads secrets in hexadecimal: in constant time,
+// which encoding/hex with its tables does not promise, and without copies.
+package secrethex
+
+// AppendEncode appends the lower-case digits of src to dst.
+func AppendEncode(dst, src []byte) []byte {
+	for _, b := range src {
+		dst = append(dst, digit(b>>4), digit(b&15))
+	}
+	return dst
+}
+
+// digit returns the digit of a value below 16.
+func digit(v byte) byte {
+	letter := (9 - int32(v)) >> 31 // all ones from 10 on
+	return v + '0' + byte(letter&('a'-'0'-10))
+}
+
+// Decode fills dst with the bytes of the digits in text, lower or upper case, and
+// reports whether there are two for each byte and nothing else. Only the verdict
+// and the length of text show in its time.
+func Decode(dst, text []byte) bool {
+	if len(text) != 2*len(dst) {
+		return false
+	}
+	all := int32(-1)
+	for i := range dst {
+		hi, ok1 := value(text[2*i])
+		lo, ok2 := value(text[2*i+1])
+		dst[i] = byte(hi<<4 | lo)
+		all &= ok1 & ok2
+	}
+	return all != 0
+}
+
+// value returns the value of a digit and all ones, or 0 and 0 for other characters.
+func value(char byte) (v, ok int32) {
+	number := int32(char) - '0'
+	letter := int32(char|0x20) - 'a'
+	isNumber := ^(number >> 31) & ((number - 10) >> 31)
+	isLetter := ^(letter >> 31) & ((letter - 6) >> 31)
+	return number&isNumber | (letter+10)&isLetter, isNumber | isLetter
+}

@@ -1,0 +1,121 @@
+// Package show makes text of strangers safe to print: names of files, arguments,
+// and what stands in them. Nothing in it forges a line, moves the cursor of a
+// terminal, hides or turns round what stands beside it, or reveals a key.
+package show
+
+import (
+	"errors"
+	"io/fs"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Name returns the name of a file as it is where nobody can mistake it, and else
+// as a string of Go in quotation marks: names with characters that are not
+// printable or bytes that are not UTF-8, with ": ", which ends a name in a report,
+// with space at an end, with quotation marks at the beginning, and the empty name.
+func Name(name string) string {
+	if name == "" || name[0] == '"' || strings.TrimSpace(name) != name || strings.Contains(name, ": ") || !printable(name) {
+		return strconv.Quote(name)
+	}
+	return name
+}
+
+// Text returns text with escape sequences of Go for characters that are not
+// printable and bytes that are not UTF-8.
+func Text(text string) string {
+	if printable(text) {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if isPrint(r, size) {
+			b.WriteString(text[:size])
+		} else {
+			quoted := strconv.Quote(text[:size])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		text = text[size:]
+	}
+	return b.String()
+}
+
+// Error returns the text of an error as Text does, and the names of files in it
+// as Name does.
+func Error(err error) string {
+	text := err.Error()
+	if path, ok := errors.AsType[*fs.PathError](err); ok && path.Path != "" {
+		text = strings.ReplaceAll(text, path.Path, Name(path.Path))
+	}
+	return Text(text)
+}
+
+// JSON returns valid JSON with \u escape sequences for characters that are not
+// printable. It returns b where there is none.
+func JSON(b []byte) []byte {
+	plain := true
+	for _, c := range b {
+		plain = plain && (' ' <= c && c < 0x7f || c == '\n')
+	}
+	if plain {
+		return b
+	}
+	var out []byte
+	for len(b) > 0 {
+		r, size := utf8.DecodeRune(b)
+		switch {
+		case r == '\n' || isPrint(r, size):
+			out = append(out, b[:size]...)
+		case r > 0xffff:
+			hi, lo := utf16.EncodeRune(r)
+			out = appendUnit(appendUnit(out, hi), lo)
+		default:
+			out = appendUnit(out, r)
+		}
+		b = b[size:]
+	}
+	return out
+}
+
+func appendUnit(b []byte, unit rune) []byte {
+	const digits = "0123456789abcdef"
+	return append(b, '\\', 'u', digits[unit>>12&15], digits[unit>>8&15], digits[unit>>4&15], digits[unit&15])
+}
+
+func printable(text string) bool {
+	for i, r := range text {
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
+				return false
+			}
+		}
+		if !strconv.IsPrint(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// isPrint reports whether a rune, decoded from so many bytes, can be shown.
+// Format characters, which turn text round or are not seen, are not printable.
+func isPrint(r rune, size int) bool {
+	return strconv.IsPrint(r) && (r != utf8.RuneError || size > 1)
+}
+
+// secretLike matches what may be a secret key, or most of one: the Base64 of 32
+// bytes; letters and digits in a run as long as those of hexadecimal, WIF, base58
+// and bech32; an nsec of any length; hexadecimal digits in groups.
+var secretLike = regexp.MustCompile(`[0-9A-Za-z+/_-]{43}=|[0-9A-Za-z]{40,}|(?i:nsec1[0-9a-z]*)|(?i:(?:[0-9a-f]{2,8}[ :_-]){7,}[0-9a-f]{2,8})`)
+
+// Withheld stands for what is not repeated.
+const Withheld = "(not repeated: it may be a secret key)"
+
+// Redact returns text without anything that looks like a secret key, in case
+// somebody has given one where a file name or a command belongs.
+func Redact(text string) string {
+	return secretLike.ReplaceAllString(text, Withheld)
+}

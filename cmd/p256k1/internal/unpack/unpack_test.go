@@ -1,0 +1,199 @@
+package unpack
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/hex"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func gz(t testing.TB, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// oneTwo is what bzip2 makes of "one\ntwo\n".
+var oneTwo = func() string {
+	b, err := hex.DecodeString("425a6839314159265359a7142b77000002c180001002018480200021800c0238f51b8bb9229c2848538a15bb80")
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}()
+
+func readAll(r io.Reader) (string, error) {
+	text, err := NewReader(r)
+	if err != nil {
+		return "", err
+	}
+	b, err := io.ReadAll(text)
+	return string(b), err
+}
+
+// ways are those in which data arrive.
+func ways(data string) map[string]io.Reader {
+	return map[string]io.Reader{
+		"whole":    strings.NewReader(data),
+		"bytes":    iotest.OneByteReader(strings.NewReader(data)),
+		"with EOF": iotest.DataErrReader(strings.NewReader(data)),
+	}
+}
+
+func TestText(t *testing.T) {
+	long := strings.Repeat("one line of many\n", 100000)
+	for _, c := range []struct{ data, want string }{
+		{"", ""},
+		{"{}\n", "{}\n"},
+		{"\ufeff{}\n", "\ufeff{}\n"},
+		{"\x1f", "\x1f"},
+		{"B", "B"},
+		{"BZ", "BZ"},
+		{"PK\x03", "PK\x03"},
+		{"\n\x1f\x8b", "\n\x1f\x8b"},
+		{long, long},
+		{gz(t, ""), ""},
+		{gz(t, "{}\n"), "{}\n"},
+		{gz(t, long), long},
+		{gz(t, "a") + gz(t, "") + gz(t, long) + gz(t, "b"), "a" + long + "b"},
+		{oneTwo, "one\ntwo\n"},
+		{oneTwo + oneTwo, "one\ntwo\none\ntwo\n"},
+	} {
+		for way, r := range ways(c.data) {
+			if got, err := readAll(r); err != nil || got != c.want {
+				t.Errorf("%.20q, %s: %.50q, %v, want %.50q", c.data, way, got, err, c.want)
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	text := strings.Repeat("one line of many\n", 10000)
+	packed := gz(t, text)
+	broken := []byte(packed)
+	broken[len(broken)-6] ^= 1 // in the checksum
+	for _, c := range []struct{ data, text, err string }{
+		{packed[:2], "", "the gzip data are cut off"},
+		{packed[:9], "", "the gzip data are cut off"},
+		{packed[:len(packed)-1], text, "the gzip data are cut off"},
+		{packed[:len(packed)-8], text, "the gzip data are cut off"},
+		{packed + packed[:12], text, "the gzip data are cut off"},
+		{string(broken), text, "the gzip data are corrupt: gzip: invalid checksum"},
+		{packed + "garbage at the end", text, "the gzip data are corrupt: gzip: invalid header"},
+		{"\x1f\x8b\x07\x00\x00\x00\x00\x00\x00\x00", "", "the gzip data are corrupt: gzip: invalid header"},
+		{packed[:10] + "\xff\xff\xff\xff", "", "the gzip data are corrupt: flate: corrupt input"},
+		{oneTwo[:len(oneTwo)-1], "one\ntwo\n", "the bzip2 data are cut off"},
+		{oneTwo[:20], "", "the bzip2 data are cut off"},
+		{"BZh", "", "the bzip2 data are cut off"},
+		{"BZhello", "", "the bzip2 data are corrupt: bzip2 data invalid: invalid compression level"},
+		{strings.Replace(oneTwo, "\xa7", "\xa8", 1), "one\ntwo\n", "the bzip2 data are corrupt: bzip2 data invalid: block checksum mismatch"},
+	} {
+		for way, r := range ways(c.data) {
+			got, err := readAll(r)
+			if err == nil || !strings.HasPrefix(err.Error(), c.err) || !strings.HasPrefix(c.text, got) {
+				t.Errorf("%.20q, %s: %.50q, %v, want %s", c.data, way, got, err, c.err)
+			}
+			if cut := strings.Contains(c.err, "cut off"); cut != errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("%.20q: %v", c.data, err)
+			}
+		}
+	}
+}
+
+func TestFormats(t *testing.T) {
+	tar := "a.jsonl" + strings.Repeat("\x00", 250) + "ustar\x0000" + strings.Repeat("\x00", 2000)
+	for data, want := range map[string]string{
+		"\x28\xb5\x2f\xfd\x24":            "zstd, which is not read: use zstd -dc FILE | p256k1 verify",
+		"\xfd7zXZ\x00\x00":                "xz, which is not read: use xz -dc FILE | p256k1 verify",
+		"\x04\x22\x4d\x18":                "lz4, which is not read: use lz4 -dc FILE | p256k1 verify",
+		"\x1f\x9d\x90":                    "compress (.Z), which is not read: use gzip -dc FILE | p256k1 verify",
+		"PK\x03\x04\x14":                  "zip, which is not read: use unzip -p FILE | p256k1 verify",
+		"PK\x05\x06\x00":                  "zip, which is not read: use unzip -p FILE | p256k1 verify",
+		"7z\xbc\xaf\x27\x1c":              "7z, which is not read: use 7z x -so FILE | p256k1 verify",
+		tar:                               "tar, which is not read: use tar -xOf FILE | p256k1 verify",
+		"\xff\xfe{\x00}\x00":              "UTF-16, which is not read: use iconv -f UTF-16 -t UTF-8 FILE | p256k1 verify",
+		"\xfe\xff\x00{\x00}":              "UTF-16, which is not read: use iconv -f UTF-16 -t UTF-8 FILE | p256k1 verify",
+		gz(t, tar):                        "gzip with tar in it, which is not read",
+		gz(t, gz(t, "{}\n")):              "gzip with gzip in it, which is not read",
+		gz(t, "\x28\xb5\x2f\xfd") + "...": "gzip with zstd in it, which is not read",
+	} {
+		for way, r := range ways(data) {
+			if way == "bytes" && data == tar { // the first byte looks like text
+				continue
+			}
+			if _, err := readAll(r); !errors.Is(err, ErrFormat) || err.Error() != want {
+				t.Errorf("%.20q, %s: %v, want %s", data, way, err, want)
+			}
+		}
+	}
+}
+
+// TestFileErrors checks that errors of the file stay what they are.
+func TestFileErrors(t *testing.T) {
+	wrong := errors.New("wrong")
+	packed := gz(t, strings.Repeat("one line of many\n", 10000))
+	for _, data := range []string{"", "\x1f", "text\n", packed[:1], packed[:5], packed[:200], oneTwo[:20]} {
+		if _, err := readAll(io.MultiReader(strings.NewReader(data), iotest.ErrReader(wrong))); err != wrong {
+			t.Errorf("%.10q: %v", data, err)
+		}
+	}
+	if _, err := readAll(idle{}); err != io.ErrNoProgress {
+		t.Errorf("%v", err)
+	}
+}
+
+// idle is a reader of nothing that does not end.
+type idle struct{}
+
+func (idle) Read([]byte) (int, error) { return 0, nil }
+
+// TestWaits checks that text is not held back until more comes.
+func TestWaits(t *testing.T) {
+	in, out := io.Pipe()
+	defer out.Close()
+	go io.WriteString(out, "{")
+	r, err := NewReader(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, 10)
+	if n, err := r.Read(b); string(b[:n]) != "{" || err != nil {
+		t.Errorf("%q, %v", b[:n], err)
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	f.Add([]byte("{}\n"))
+	f.Add([]byte(gz(f, "{}\n") + gz(f, "x")))
+	f.Add([]byte(oneTwo))
+	f.Add([]byte("\x28\xb5\x2f\xfd"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		got, err := readAll(bytes.NewReader(data))
+		z, zerr := gzip.NewReader(bytes.NewReader(data))
+		switch {
+		case errors.Is(err, ErrFormat):
+		case bytes.HasPrefix(data, []byte("\x1f\x8b")):
+			var want []byte
+			if zerr == nil {
+				want, zerr = io.ReadAll(z)
+			}
+			if got != string(want) || (err == nil) != (zerr == nil) {
+				t.Fatalf("%q, %v, want %q, %v", got, err, want, zerr)
+			}
+		case bytes.HasPrefix(data, []byte("BZh")):
+		case err != nil || got != string(data):
+			t.Fatalf("%q, %v, want %q", got, err, data)
+		}
+	})
+}

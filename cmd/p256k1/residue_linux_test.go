@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/nip19"
+)
+
+// remains runs the command, and returns its output and where in its memory one of
+// the needles is.
+func remains(t *testing.T, in string, needles func(out string) map[string][]byte, args ...string) []string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	readyIn, ready, err1 := os.Pipe()
+	searched, searchedOut, err2 := os.Pipe()
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	defer readyIn.Close()
+	defer searchedOut.Close()
+	var out bytes.Buffer
+	c := exec.CommandContext(t.Context(), self, args...)
+	c.Env = append(os.Environ(), asCommandAndWait+"=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
+	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(in), &out, os.Stderr
+	c.ExtraFiles = []*os.File{ready, searched}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ready.Close()
+	searched.Close()
+	status := make([]byte, 1)
+	if _, err := io.ReadFull(readyIn, status); err != nil || status[0] != 0 {
+		t.Fatalf("%s: %v, status %d", args, err, status)
+	}
+	memory := read(t, c.Process.Pid)
+	searchedOut.Close()
+	if err := c.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for name, needle := range needles(out.String()) {
+		for region, b := range memory {
+			if i := bytes.Index(b, needle); i >= 0 {
+				found = append(found, fmt.Sprintf("%s in %s after %q", name, region, b[max(0, i-16):i]))
+			}
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// read returns what a process may write to.
+func read(t *testing.T, pid int) map[string][]byte {
+	t.Helper()
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mem.Close()
+	memory := make(map[string][]byte)
+	for line := range strings.Lines(string(maps)) {
+		var from, to uint64
+		var access string
+		if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &access); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if !strings.HasPrefix(access, "rw") {
+			continue
+		}
+		b := make([]byte, to-from)
+		if _, err := mem.ReadAt(b, int64(from)); err != nil {
+			t.Fatalf("reading %s: %v", line, err)
+		}
+		memory[strings.TrimSpace(line)] = b
+	}
+	if len(memory) == 0 {
+		t.Fatalf("nothing to search in %q", maps)
+	}
+	return memory
+}
+
+// quarters are parts of a secret of 32 bytes in the ways to write it: each enough
+// to know it again.
+func quarters(what string, secret []byte) map[string][]byte {
+	limbs := bytes.Clone(secret)
+	slices.Reverse(limbs)
+	digits := hex.EncodeToString(secret)
+	nsec := string(nip19.AppendEncode(nil, nip19.Secret, (*[32]byte)(secret)))
+	parts := make(map[string][]byte)
+	for i := range 4 {
+		for form, part := range map[string][]byte{
+			"bytes": secret[8*i:][:8], "limbs": limbs[8*i:][:8],
+			"digits": []byte(digits[16*i:][:16]), "DIGITS": []byte(strings.ToUpper(digits[16*i:][:16])),
+			"nsec": []byte(nsec[5+14*i:][:14]), "NSEC": []byte(strings.ToUpper(nsec[5+14*i:][:14])),
+		} {
+			parts[fmt.Sprintf("%s as %s, part %d", what, form, i)] = part
+		}
+	}
+	return parts
+}
+
+// TestResidue looks for what the command leaves of a secret in its memory.
+func TestResidue(t *testing.T) {
+	const (
+		digits = "5f1d83c2a94e07b6d2385a6c90e1f4478b3d6217ce5089fa1674c3db2e90a58d"
+		peer   = "02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"
+	)
+	secret, err := hex.DecodeString(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nsec := string(nip19.AppendEncode(nil, nip19.Secret, (*[32]byte)(secret)))
+	key := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(key, []byte(digits+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	message := filepath.Join(t.TempDir(), "message")
+	if err := os.WriteFile(message, []byte("a message"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ofKey := func(string) map[string][]byte { return quarters("key", secret) }
+	ofNew := func(out string) map[string][]byte {
+		var f struct{ Secret string }
+		if err := json.Unmarshal([]byte(out), &f); err != nil {
+			t.Fatalf("%q: %v", out, err)
+		}
+		b, err := hex.DecodeString(f.Secret)
+		if err != nil || len(b) != 32 {
+			t.Fatalf("%q: %v", out, err)
+		}
+		return quarters("new key", b)
+	}
+	path := filepath.Join(t.TempDir(), "new")
+	ofFile := func(string) map[string][]byte {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := hex.DecodeString(strings.TrimSpace(string(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return quarters("new key", b)
+	}
+	ofAgreement := func(out string) map[string][]byte {
+		b, err := hex.DecodeString(strings.TrimSpace(out))
+		if err != nil || len(b) != 32 {
+			t.Fatalf("%q: %v", out, err)
+		}
+		all := quarters("shared secret", b)
+		for name, part := range quarters("key", secret) {
+			all[name] = part
+		}
+		return all
+	}
+	// An argument cannot be wiped: this is what the search is to find.
+	if found := remains(t, "", ofKey, "sample", "-n", "1", "--seed", digits); len(found) < 4 {
+		t.Errorf("of an argument only %q is found", found)
+	}
+	for _, c := range []struct {
+		in, args string
+		needles  func(string) map[string][]byte
+	}{
+		{digits, "key show", ofKey},
+		{strings.ToUpper(digits) + "\n", "key show --json", ofKey},
+		{"0x" + digits, "key show", ofKey},
+		{nsec, "key show", ofKey},
+		{strings.ToUpper(nsec), "key show", ofKey},
+		{"", "key show " + key, ofKey},
+		{digits, "key show --secret", ofKey},
+		{nsec, "key show --secret --json", ofKey},
+		{"", "key new --json", ofNew},
+		{"", "key new --out " + path, ofFile},
+		{"", "sign --key " + key + " --file " + message, ofKey},
+		{nsec, "sign --scheme schnorr --json --digest " + strings.Repeat("07", 32), ofKey},
+		{digits, "sign --recoverable --digest " + strings.Repeat("07", 32), ofKey},
+		{digits, "ecdh --form x --pub " + peer, ofAgreement},
+		{digits, "ecdh --form sha256 --pub " + peer, ofAgreement},
+		{digits, "ecdh --form nip44 --pub " + peer, ofAgreement},
+	} {
+		for _, found := range remains(t, c.in, c.needles, strings.Fields(c.args)...) {
+			t.Errorf("%s: %s", c.args, found)
+		}
+	}
+}
