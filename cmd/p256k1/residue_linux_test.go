@@ -14,7 +14,11 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/nip19"
+	"p256k1.mleku.dev/cmd/p256k1/internal/pty"
 )
+
+// typing begins an input that comes from a terminal.
+const typing = "typing: "
 
 // remains runs the command, and returns its output and where in its memory one of
 // the needles is.
@@ -36,6 +40,18 @@ func remains(t *testing.T, in string, needles func(out string) map[string][]byte
 	c.Env = append(os.Environ(), asCommandAndWait+"=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(in), &out, os.Stderr
 	c.ExtraFiles = []*os.File{ready, searched}
+	if typed, ok := strings.CutPrefix(in, typing); ok {
+		person, terminal, err := pty.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer person.Close()
+		defer terminal.Close()
+		c.Stdin = terminal
+		if _, err := person.WriteString(typed); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -60,6 +76,18 @@ func remains(t *testing.T, in string, needles func(out string) map[string][]byte
 	}
 	slices.Sort(found)
 	return found
+}
+
+// withoutZeros returns b without its pages of zeros, which are most.
+func withoutZeros(b []byte) []byte {
+	var kept []byte
+	zeros := make([]byte, 4096)
+	for page := range slices.Chunk(b, len(zeros)) {
+		if !bytes.Equal(page, zeros) {
+			kept = append(kept, page...)
+		}
+	}
+	return kept
 }
 
 // read returns what a process may write to.
@@ -88,7 +116,7 @@ func read(t *testing.T, pid int) map[string][]byte {
 		if _, err := mem.ReadAt(b, int64(from)); err != nil {
 			t.Fatalf("reading %s: %v", line, err)
 		}
-		memory[strings.TrimSpace(line)] = b
+		memory[strings.TrimSpace(line)] = withoutZeros(b)
 	}
 	if len(memory) == 0 {
 		t.Fatalf("nothing to search in %q", maps)
@@ -184,6 +212,8 @@ func TestResidue(t *testing.T) {
 		{nsec, "key show", ofKey},
 		{strings.ToUpper(nsec), "key show", ofKey},
 		{"", "key show " + key, ofKey},
+		{typing + digits + "\r", "key show", ofKey},
+		{typing + "7\x7f" + nsec + "\r", "key show", ofKey},
 		{digits, "key show --secret", ofKey},
 		{nsec, "key show --secret --json", ofKey},
 		{"", "key new --json", ofNew},

@@ -94,9 +94,9 @@ func TestUsage(t *testing.T) {
 		{"sample -n 1 -bad 2", 2, "", "--bad is 2, want 0 to the number of lines, 1"},
 		{"sample -kind dsa", 2, "", `--kind is "dsa"`},
 		{"version extra", 2, "", "takes no arguments"},
-		{"sign", 2, "", "[digest file]"},
+		{"sign", 2, "", "[digest file] is required\n" + help},
 		{"sign --digest 00 --file x", 2, "", "[digest file]"},
-		{"recover --digest 00", 2, "", `"sig" not set`},
+		{"recover --digest 00", 2, "", "\"sig\" not set\n" + help},
 		{"ecdh", 2, "", `"form", "pub" not set`},
 	} {
 		run(t, "", strings.Fields(c.args)...).expect(t, c.status, c.out, c.err)

@@ -35,7 +35,10 @@ func Run(ctx context.Context, args []string, s Streams) int {
 	root := newRoot(s)
 	addHelp(root)
 	root.SetArgs(doubleDashes(root, args))
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil && (cmd.ValidateRequiredFlags() != nil || cmd.ValidateFlagGroups() != nil) {
+		err = usageError(cmd, err) // which cobra found
+	}
 	status := statusOf(ctx, err)
 	if status == StatusError && !errors.Is(err, errReported) {
 		complain(s.Err, err)
@@ -59,8 +62,8 @@ Exit status: 0 if all is well; 1 if a signature or anything else that was
 checked is bad; 2 if the usage is wrong or something cannot be read or written;
 130 after Ctrl-C.
 
-Hexadecimal digits that are given to it may be in upper or lower case, and come
-after 0x; only in the lines of verify they must not. It prints lower case.`,
+Hexadecimal input may be in upper or lower case and begin with 0x, except in the
+lines that verify reads. Output is in lower case.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       versionOf(buildInfo()),
@@ -84,6 +87,8 @@ var (
 	errBad = errors.New("bad")
 	// errReported is the error of a command that has said what failed.
 	errReported = errors.New("reported")
+	// errInterrupted is the error of a command that read a Ctrl-C.
+	errInterrupted = errors.New("interrupted")
 )
 
 func statusOf(ctx context.Context, err error) int {
@@ -92,7 +97,7 @@ func statusOf(ctx context.Context, err error) int {
 		return StatusGood
 	case errors.Is(err, errBad):
 		return StatusBad
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()), errors.Is(err, errInterrupted):
 		return StatusInterrupted
 	case isPipeError(err):
 		return StatusPipe

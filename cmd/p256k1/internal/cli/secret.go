@@ -32,62 +32,101 @@ const maxSecret = 1 << 10
 // input. Its errors tell nothing of what it read. Besides the key, which the
 // caller wipes, it leaves nothing of it in memory that can be reached.
 func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey, error) {
-	var key *p256k1.PrivateKey
-	err := interruptible(ctx, func() (err error) {
-		if key, err = readKey(ctx, s, path); err == nil && ctx.Err() != nil {
-			key.Zero() // nobody waits for it
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return key, nil
-}
-
-func readKey(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey, error) {
-	in, from := s.In, "from standard input"
-	if path != "-" {
+	in, from, read := s.In, "from standard input", readFull
+	switch {
+	case path != "-":
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
 		}
 		defer f.Close()
 		in, from = f, "in "+show.Name(path)
-	} else if progress.IsTerminal(s.In) {
-		text, err := readHidden(ctx, s.In.(*os.File), s.Err)
-		defer clear(text)
+	case progress.IsTerminal(s.In):
+		restore, err := hide(s.In.(*os.File), s.Err)
 		if err != nil {
 			return nil, err
 		}
-		return parseSecret(text, "that was typed")
+		defer restore()
+		from, read = "that was typed", readLine
 	}
-	// Of a size that io.ReadAll would leave copies behind to reach.
-	text := make([]byte, maxSecret)
-	defer clear(text)
-	n, err := io.ReadFull(in, text)
-	switch {
-	case err == nil:
-		return nil, fmt.Errorf("the secret key %s: more than %d bytes, want 64 hexadecimal digits or an nsec", from, maxSecret-1)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return parseSecret(text[:n], from)
-	}
-	return nil, err
-}
-
-// readHidden reads a line from a terminal that does not show it.
-func readHidden(ctx context.Context, terminal *os.File, prompt io.Writer) ([]byte, error) {
-	fd := int(terminal.Fd())
-	state, err := term.GetState(fd)
+	var found *p256k1.PrivateKey
+	err := interruptible(ctx, func() error {
+		// Of a size that io.ReadAll would leave copies behind to reach.
+		text := make([]byte, maxSecret)
+		defer clear(text)
+		n, err := read(in, text)
+		switch {
+		case err != nil:
+			return err
+		case n == len(text):
+			return fmt.Errorf("the secret key %s: more than %d bytes, want 64 hexadecimal digits or an nsec", from, maxSecret-1)
+		}
+		if found, err = parseSecret(text[:n], from); err == nil && ctx.Err() != nil {
+			found.Zero() // nobody waits for it
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	stop := context.AfterFunc(ctx, func() { term.Restore(fd, state) })
-	defer stop()
+	return found, nil
+}
+
+// readFull reads what there is, or as much as fits.
+func readFull(r io.Reader, text []byte) (n int, err error) {
+	n, err = io.ReadFull(r, text)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return n, err
+}
+
+// hide asks for a line of a terminal, which does not show what is typed until
+// restore is called. Its mode is raw, so that readLine has the only copy: what package term
+// reads passwords with leaves their beginnings behind.
+func hide(terminal *os.File, prompt io.Writer) (restore func(), err error) {
+	fd := int(terminal.Fd())
+	state, err := term.MakeRaw(fd)
+	if err != nil {
+		return nil, err
+	}
 	fmt.Fprint(prompt, "Secret key, in hex or as an nsec (not shown): ")
-	text, err := term.ReadPassword(fd)
-	fmt.Fprintln(prompt)
-	return text, err
+	return func() {
+		term.Restore(fd, state)
+		fmt.Fprintln(prompt)
+	}, nil
+}
+
+// What keys send to a program whose terminal is in raw mode.
+const (
+	keyCtrlC     = 0x03
+	keyCtrlD     = 0x04
+	keyCtrlH     = 0x08
+	keyCtrlU     = 0x15
+	keyBackspace = 0x7f
+)
+
+// readLine reads a line from a terminal in raw mode into line, and returns its
+// length.
+func readLine(terminal io.Reader, line []byte) (n int, err error) {
+	for n < len(line) {
+		if _, err := io.ReadFull(terminal, line[n:n+1]); err != nil {
+			return n, err
+		}
+		switch line[n] {
+		case '\r', '\n', keyCtrlD:
+			return n, nil
+		case keyCtrlC:
+			return n, errInterrupted
+		case keyCtrlH, keyBackspace:
+			n = max(n-1, 0)
+		case keyCtrlU:
+			n = 0
+		default:
+			n++
+		}
+	}
+	return n, nil
 }
 
 // parseSecret returns the private key that is written in text, over which it

@@ -71,7 +71,7 @@ func newVerify(s Streams) *cobra.Command {
 	flags := cmd.Flags()
 	flags.BoolVar(&o.json, "json", false, "write JSON")
 	flags.BoolVar(&o.LowS, "low-s", false, "refuse ECDSA signatures with s above (n-1)/2")
-	flags.BoolVar(&o.allowEmpty, "allow-empty", false, "let files have nothing to check")
+	flags.BoolVar(&o.allowEmpty, "allow-empty", false, "accept files with nothing to check")
 	flags.Var((*size)(&o.MaxLine), "max-line", "the longest line to read, in bytes or with K, M or G, at most 1G")
 	flags.IntVarP(&o.Workers, "jobs", "j", o.Workers, fmt.Sprintf("how many lines to verify at the same time, 1 to %d", maxJobs))
 	profileFlag(cmd, &o.profile)

@@ -48,8 +48,10 @@ func Text(text string) string {
 // as Name does.
 func Error(err error) string {
 	text := err.Error()
-	if path, ok := errors.AsType[*fs.PathError](err); ok && path.Path != "" {
-		text = strings.ReplaceAll(text, path.Path, Name(path.Path))
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		named := *path
+		named.Path = Name(path.Path)
+		text = strings.Replace(text, path.Error(), named.Error(), 1)
 	}
 	return Text(text)
 }

@@ -55,7 +55,8 @@ func TestError(t *testing.T) {
 		{path, `open "a\n\x1b[1m": file does not exist`},
 		{fmt.Errorf("while \x00: %w", path), `while \x00: open "a\n\x1b[1m": file does not exist`},
 		{&fs.PathError{Op: "open", Path: "plain", Err: os.ErrExist}, "open plain: file already exists"},
-		{&fs.PathError{Op: "open", Path: "", Err: os.ErrNotExist}, "open : file does not exist"},
+		{&fs.PathError{Op: "open", Path: "", Err: os.ErrNotExist}, `open "": file does not exist`},
+		{&fs.PathError{Op: "open", Path: " ", Err: os.ErrNotExist}, `open " ": file does not exist`},
 		{fmt.Errorf("unknown flag: --\u202ea\\b\xff"), `unknown flag: --\u202ea\b\xff`},
 	} {
 		if got := Error(c.err); got != c.want {

@@ -1,0 +1,2 @@
+// Package pty opens pseudo-terminals, for tests on Linux.
+package pty
