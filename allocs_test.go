@@ -25,7 +25,7 @@ func TestAllocs(t *testing.T) {
 	k, peer := private(t, r.ValidScalar()), public(t, r.Point())
 	pub, x, aux := k.PublicKey(), peer.XOnly(), new([32]byte)
 	secret, tweak, compressed, uncompressed, xonly := k.Bytes(), private(t, r.ValidScalar()).Bytes(), pub.Bytes(), pub.BytesUncompressed(), pub.XOnly().Bytes()
-	digest, scalar := r.Bytes(32), k.Scalar()
+	digest, scalar := r.Bytes(32), scalarOf(k)
 	sig, err := ecdsa.SignRecoverable(k, digest)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestAllocs(t *testing.T) {
 		{"PrivateKey.TweakAddXOnly", func() { _, err := k.TweakAddXOnly(tweak); ok = err == nil }},
 		{"PrivateKey.TweakMul", func() { _, err := k.TweakMul(tweak); ok = err == nil }},
 		{"PrivateKey.Bytes", func() { sink ^= k.Bytes()[0]; ok = true }},
-		{"PrivateKey.Scalar", func() { ok = k.Scalar().IsZero() == 0 }},
+		{"PrivateKey.Scalar", func() { ok = scalarOf(k).IsZero() == 0 }},
 		{"derive", func() {
 			k, err := p256k1.NewPrivateKey(secret)
 			ok = err == nil && k.PublicKey().Bytes()[0]|1 == 3
@@ -79,7 +79,10 @@ func TestAllocs(t *testing.T) {
 		check(c, 1)
 	}
 	for _, c := range []operation{
-		{"PrivateKey.FillScalar", func() { ok = k.FillScalar(new(curve.Scalar)).IsZero() == 0 }},
+		{"PrivateKey.Use", func() {
+			err := k.Use(func(d curve.Scalar) error { ok = d.IsZero() == 0; return nil })
+			ok = ok && err == nil
+		}},
 		{"NewPublicKey, compressed", func() {
 			p, err := p256k1.NewPublicKey(compressed)
 			ok = err == nil && p.BytesUncompressed()[0] == 4

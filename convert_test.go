@@ -43,6 +43,15 @@ func scalar(t testing.TB, k *big.Int) *curve.Scalar {
 	return s
 }
 
+// scalarOf returns the private key k as a scalar.
+func scalarOf(k *p256k1.PrivateKey) *curve.Scalar {
+	d, err := k.Scalar()
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
 func unhex(s string) []byte {
 	b, err := hex.DecodeString(s)
 	if err != nil {

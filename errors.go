@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/hextext"
+	"p256k1.mleku.dev/hextext"
 )
 
 // ErrFault means that a signature was computed wrongly, by a machine that erred or

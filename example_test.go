@@ -276,7 +276,39 @@ func ExamplePrivateKey_Zero() {
 	key.Zero()
 	_, err = schnorr.Sign(key, []byte("a message"), nil)
 	fmt.Println(errors.Is(err, p256k1.ErrRange), err)
-	// Output: true schnorr: private key: out of range: wiped or never set
+	// Output: true p256k1: private key: out of range: wiped or never set
+}
+
+// A protocol of one's own: the signature of Schnorr's identification, s = k + e·d, for a
+// nonce k and a challenge e.
+func ExamplePrivateKey_Use() {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	nonce, err := p256k1.GenerateKey() // used once
+	if err != nil {
+		log.Fatal(err)
+	}
+	e := new(curve.Scalar).SetUint64(17) // the verifier's
+
+	var s curve.Scalar
+	err = key.Use(func(d curve.Scalar) error {
+		return nonce.Use(func(k curve.Scalar) error {
+			s.Multiply(e, &d).Add(&s, &k)
+			return nil
+		})
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// s·G = R + e·P
+	var want, sum curve.Point
+	want.ScalarMult(e, key.PublicKey().Point())
+	want.Add(&want, nonce.PublicKey().Point())
+	fmt.Println(sum.ScalarBaseMult(&s).Equal(&want))
+	// Output: 1
 }
 
 // The derivation of BIP-32: who has the extended public key follows every step
@@ -371,7 +403,11 @@ func ExamplePublicKey_TweakMul() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	inverse := factor.Scalar()
+	inverse, err := factor.Scalar()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer inverse.Zero()
 	result, err := answer.TweakMul(inverse.Invert(inverse).Bytes())
 	if err != nil {
 		log.Fatal(err)
@@ -409,9 +445,13 @@ func ExampleNewPrivateKeyFromScalar() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	d := key.Scalar()
-	defer d.Zero()
-	share2, err := p256k1.NewPrivateKeyFromScalar(d.Subtract(d, share1.Scalar()))
+	var share2 *p256k1.PrivateKey
+	err = key.Use(func(d curve.Scalar) error {
+		return share1.Use(func(d1 curve.Scalar) error {
+			share2, err = p256k1.NewPrivateKeyFromScalar(d.Subtract(&d, &d1))
+			return err
+		})
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

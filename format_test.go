@@ -221,7 +221,7 @@ func TestFormatHidden(t *testing.T) {
 		hidden  map[any]string
 		visible []any // what fmt asks Format for
 	}{
-		{k.Bytes(), "curve.Scalar(hidden)", hidden(k.Scalar()), []any{k.Scalar(), *k.Scalar()}},
+		{k.Bytes(), "curve.Scalar(hidden)", hidden(scalarOf(k)), []any{scalarOf(k), *scalarOf(k)}},
 		{x, "curve.Point(hidden)", hidden(shared), []any{shared, *shared}},
 	} {
 		for v, want := range c.hidden {
@@ -273,7 +273,7 @@ func TestLogPlaceholder(t *testing.T) {
 		text string
 	}{
 		{k, "p256k1.PrivateKey(secret)"}, {*k, "p256k1.PrivateKey(secret)"}, {new(p256k1.PrivateKey), "p256k1.PrivateKey(secret)"},
-		{k.Scalar(), "curve.Scalar(hidden)"}, {*k.Scalar(), "curve.Scalar(hidden)"},
+		{scalarOf(k), "curve.Scalar(hidden)"}, {*scalarOf(k), "curve.Scalar(hidden)"},
 		{point, "curve.Point(hidden)"}, {*point, "curve.Point(hidden)"},
 	} {
 		if runtime.GOARCH == "wasm" {

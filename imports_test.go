@@ -19,16 +19,18 @@ func TestImports(t *testing.T) {
 	// A package may import those of the layers above its own in this list, and those above curve nothing of the arithmetic.
 	layers := [][]string{
 		{"internal/platform", "internal/params"},
-		{"internal/modinv", "internal/hmacsha256", "internal/tagged", "internal/secret"},
-		{"internal/field", "internal/scalar", "internal/rfc6979"},
+		{"internal/modinv", "internal/hmacsha256", "internal/secret"},
+		{"internal/field", "internal/scalar", "rfc6979"},
 		{"internal/group", "internal/recode"},
 		{"internal/ecmult"},
 		{"curve"},
-		{"internal/hextext"},
+		{"hextext"},
 		{"."},
 		{"ecdsa", "schnorr", "ecdh"},
 		{"signer", "keyformat"},
 	}
+	// The packages that stand on public ones alone, so that others can write such, too.
+	schemes := []string{"ecdsa", "schnorr", "ecdh", "signer", "keyformat"}
 	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/ecmult"}
 	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // which import nothing of the module, nor are imported
 	outside := []string{"golang.org/x/sys/cpu"}
@@ -88,6 +90,8 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s imports %s: a second opinion shares no code with the first", path, imported)
 			case slices.Contains(forTests, rest):
 				t.Errorf("%s imports %s, which is for tests", path, imported)
+			case slices.Contains(schemes, dir) && strings.HasPrefix(rest, "internal/"):
+				t.Errorf("%s imports %s: schemes stand on public packages alone", path, imported)
 			case own > layer["curve"] && slices.Contains(arithmetic, rest):
 				t.Errorf("%s imports %s: above curve, use curve", path, imported)
 			default:

@@ -16,7 +16,7 @@ func TestInline(t *testing.T) {
 	}
 	secret := map[string][]string{".": {"newKeyPair", "(*PrivateKey).Bytes", "(*PrivateKey).Scalar"}}
 	for dir, functions := range map[string][]string{
-		".":       {"NewPublicKey", "NewXOnlyPublicKey", "(*PrivateKey).FillScalar"},
+		".":       {"NewPublicKey", "NewXOnlyPublicKey"},
 		"./ecdsa": {"Recover"},
 		"./curve": {"(*Scalar).Bytes", "(*Point).Bytes", "(*Point).BytesUncompressed", "(*Point).BytesX"},
 	} {

@@ -122,7 +122,7 @@ func TestNeverMarshalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	neverMarshalled(t, k)
-	neverMarshalled(t, k.Scalar())
+	neverMarshalled(t, scalarOf(k))
 	neverMarshalled(t, k.PublicKey().Point())
 	neverMarshalled(t, ecdsa.NewSigner(k))
 	neverMarshalled(t, schnorr.NewSigner(k))

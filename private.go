@@ -124,19 +124,39 @@ func (k *PrivateKey) Bytes() []byte {
 }
 
 // Scalar returns a copy of the private key for arithmetic in package curve, on the
-// heap. The caller should wipe it with Zero after use.
+// heap. The caller should wipe it with Zero after use; Use does so by itself. The
+// error is ErrRange for a key that was wiped or never set.
 //
 //go:noinline
-func (k *PrivateKey) Scalar() *curve.Scalar {
+func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
 	// Not inlined, for the reason of newKeyPair.
-	return k.FillScalar(new(curve.Scalar))
+	d := &k.get().d
+	if d.IsZero() == 1 {
+		return nil, errNoKey()
+	}
+	return new(curve.Scalar).Set(d), nil
 }
 
-// FillScalar sets d to the private key and returns it: it is Scalar without an
-// allocation, for callers who have a place for d that they can wipe. The stack is
-// none, since Go moves it.
-func (k *PrivateKey) FillScalar(d *curve.Scalar) *curve.Scalar {
-	return d.Set(&k.get().d)
+// Use calls f with the private key as a scalar, for a computation in package curve,
+// and returns its error. Then it wipes the stack that f used, up to 8 KiB, and the
+// registers, as SECURITY.md says. What f stores elsewhere is the caller's to wipe. The error is ErrRange, and f
+// is not called, for a key that was wiped or never set.
+//
+// Use allocates nothing, and ecdsa, schnorr and ecdh use keys by no other way.
+func (k *PrivateKey) Use(f func(d curve.Scalar) error) (err error) {
+	secret.Do(func() { err = k.use(f) })
+	return err
+}
+
+// use is not inlined, so that the copy of the key is in a frame that is wiped.
+//
+//go:noinline
+func (k *PrivateKey) use(f func(d curve.Scalar) error) error {
+	d := k.get().d
+	if d.IsZero() == 1 {
+		return errNoKey()
+	}
+	return f(d)
 }
 
 // PublicKey returns the public key of k.
@@ -159,8 +179,8 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	return other != nil && k.get().d.IsZero() == 0 && k.get().d.Equal(&other.get().d) == 1
 }
 
-// Zero wipes the private key, of which there is then no copy but those that Bytes,
-// Scalar and FillScalar made. Its public key stays.
+// Zero wipes the private key, of which there is then no copy but those that Bytes
+// and Scalar made. Its public key stays.
 func (k *PrivateKey) Zero() {
 	if k.pair != nil {
 		k.get().d.Zero()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"math/big"
 	"testing"
@@ -50,7 +51,7 @@ func TestNewPrivateKeyRange(t *testing.T) {
 		if !bytes.Equal(k.Bytes(), b[:]) || !bytes.Equal(k.PublicKey().BytesUncompressed(), want.Uncompressed()) {
 			t.Errorf("%x: key %x, public key %x", b, k.Bytes(), k.PublicKey().BytesUncompressed())
 		}
-		same, err := p256k1.NewPrivateKeyFromScalar(k.Scalar())
+		same, err := p256k1.NewPrivateKeyFromScalar(scalarOf(k))
 		if err != nil || !same.Equal(k) || !same.PublicKey().Equal(k.PublicKey()) {
 			t.Errorf("%x does not survive as a scalar: %v", b, err)
 		}
@@ -110,7 +111,7 @@ func TestAccessorsCopy(t *testing.T) {
 	clear(pub.Bytes())
 	clear(pub.BytesUncompressed())
 	clear(x.Bytes())
-	k.Scalar().Zero()
+	scalarOf(k).Zero()
 	pub.Point().Zero()
 	x.Point().Zero()
 	*k.PublicKey() = p256k1.PublicKey{}
@@ -194,10 +195,21 @@ func TestPrivateKeyNegate(t *testing.T) {
 
 func TestPrivateKeyZero(t *testing.T) {
 	k, same := private(t, big.NewInt(5)), private(t, big.NewInt(5))
-	pub, d, copied := k.PublicKey(), k.Scalar(), *k
+	pub, d, copied := k.PublicKey(), scalarOf(k), *k
 	k.Zero()
-	if !bytes.Equal(k.Bytes(), make([]byte, 32)) || k.Scalar().IsZero() != 1 {
+	if !bytes.Equal(k.Bytes(), make([]byte, 32)) {
 		t.Errorf("wiped key is %x", k.Bytes())
+	}
+	for _, wiped := range []*p256k1.PrivateKey{k, new(p256k1.PrivateKey)} {
+		if d, err := wiped.Scalar(); d != nil {
+			t.Errorf("the scalar of a wiped key is %x", d.Bytes())
+		} else {
+			checkError(t, err, p256k1.ErrRange, "wiped or never set")
+		}
+		checkError(t, wiped.Use(func(curve.Scalar) error {
+			t.Error("Use calls its function with a wiped key")
+			return nil
+		}), p256k1.ErrRange, "wiped or never set")
 	}
 	if !k.PublicKey().Equal(pub) {
 		t.Error("the public key did not stay")
@@ -209,4 +221,24 @@ func TestPrivateKeyZero(t *testing.T) {
 		t.Error("a copy of the key is not wiped with it")
 	}
 	k.Zero()
+}
+
+func TestPrivateKeyUse(t *testing.T) {
+	r := oracle.New(t)
+	for range 20 {
+		x := r.ValidScalar()
+		k := private(t, x)
+		var got []byte
+		failure := errors.New("of the caller")
+		for _, want := range []error{nil, failure} {
+			err := k.Use(func(d curve.Scalar) error {
+				got = d.Bytes()
+				d.Zero() // its own copy
+				return want
+			})
+			if err != want || !bytes.Equal(got, k.Bytes()) || oracle.Int(got).Cmp(x) != 0 {
+				t.Fatalf("%x: Use gave %x, error %v, want %v", x, got, err, want)
+			}
+		}
+	}
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/hextext"
+	"p256k1.mleku.dev/hextext"
 )
 
 // PublicKey is a point of the curve other than infinity.
@@ -197,7 +197,7 @@ func (p PublicKey) AppendText(b []byte) ([]byte, error) {
 // and p is then unchanged.
 func (p *PublicKey) UnmarshalText(text []byte) error {
 	var buf [65]byte
-	b, err := hextext.Decode(&buf, text, 33, 65)
+	b, err := hextext.Decode(buf[:0], text, 33, 65)
 	if err != nil {
 		return fmt.Errorf("p256k1: public key: %w", err)
 	}

@@ -32,13 +32,19 @@ type keys struct {
 // withKeys are the exported functions that take a key, a signature, a scalar or
 // a point. TestWithKeysComplete finds what is missing.
 var withKeys = map[string]func(a keys) (any, error){
-	"p256k1.NewPrivateKeyFromScalar": func(a keys) (any, error) { return p256k1.NewPrivateKeyFromScalar(a.k.Scalar()) },
-	"p256k1.NewPublicKeyFromPoint":   func(a keys) (any, error) { return p256k1.NewPublicKeyFromPoint(a.p.Point()) },
-	"ecdsa.Sign":                     func(a keys) (any, error) { return ecdsa.Sign(a.k, digest[:]) },
-	"ecdsa.SignWithEntropy":          func(a keys) (any, error) { return ecdsa.SignWithEntropy(a.k, digest[:], &digest) },
-	"ecdsa.SignRecoverable":          func(a keys) (any, error) { return ecdsa.SignRecoverable(a.k, digest[:]) },
-	"ecdsa.SignChecked":              func(a keys) (any, error) { return ecdsa.SignChecked(a.k, digest[:], nil) },
-	"ecdsa.NewCheckedSigner":         func(a keys) (any, error) { return ecdsa.NewCheckedSigner(a.k).Sign(nil, digest[:], crypto.SHA256) },
+	"p256k1.NewPrivateKeyFromScalar": func(a keys) (any, error) {
+		d, err := a.k.Scalar()
+		if err != nil {
+			d = new(curve.Scalar)
+		}
+		return p256k1.NewPrivateKeyFromScalar(d)
+	},
+	"p256k1.NewPublicKeyFromPoint": func(a keys) (any, error) { return p256k1.NewPublicKeyFromPoint(a.p.Point()) },
+	"ecdsa.Sign":                   func(a keys) (any, error) { return ecdsa.Sign(a.k, digest[:]) },
+	"ecdsa.SignWithEntropy":        func(a keys) (any, error) { return ecdsa.SignWithEntropy(a.k, digest[:], &digest) },
+	"ecdsa.SignRecoverable":        func(a keys) (any, error) { return ecdsa.SignRecoverable(a.k, digest[:]) },
+	"ecdsa.SignChecked":            func(a keys) (any, error) { return ecdsa.SignChecked(a.k, digest[:], nil) },
+	"ecdsa.NewCheckedSigner":       func(a keys) (any, error) { return ecdsa.NewCheckedSigner(a.k).Sign(nil, digest[:], crypto.SHA256) },
 	"ecdsa.NewSigner": func(a keys) (any, error) {
 		s := ecdsa.NewSigner(a.k)
 		s.Public()

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/hextext"
+	"p256k1.mleku.dev/hextext"
 )
 
 // XOnlyPublicKey is a public key of BIP-340: the x coordinate of a point, which
@@ -131,7 +131,7 @@ func (x XOnlyPublicKey) AppendText(b []byte) ([]byte, error) {
 // ErrLength, ErrRange or ErrNotOnCurve, and x is then unchanged.
 func (x *XOnlyPublicKey) UnmarshalText(text []byte) error {
 	var buf [65]byte
-	b, err := hextext.Decode(&buf, text, 32)
+	b, err := hextext.Decode(buf[:0], text, 32)
 	if err != nil {
 		return fmt.Errorf("p256k1: x-only public key: %w", err)
 	}

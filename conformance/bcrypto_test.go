@@ -88,7 +88,7 @@ func TestBcrypto(t *testing.T) {
 						got = fmt.Sprintf("%x", k.Bytes())
 					case "derive":
 						priv, pub := privateKey(t, unhex(t, test.Priv)), publicKey(t, unhex(t, test.Pub))
-						point := new(curve.Point).ScalarMult(priv.Scalar(), pub.Point())
+						point := new(curve.Point).ScalarMult(secretOf(t, priv), pub.Point())
 						got = encode(p256k1.NewPublicKeyFromPoint(point))
 					case "public_key_verify":
 						_, got = parsePublicKey(t, unhex(t, test.Key))
@@ -244,9 +244,9 @@ func TestBcryptoSign(t *testing.T) {
 		checkPriv("private key + tweak", privAdd)(key.TweakAdd(field(tweak)))
 		checkPriv("private key · tweak", privMul)(key.TweakMul(field(tweak)))
 		check("−private key", key.Negate().Bytes(), privNeg)
-		inverse := new(curve.Scalar).Invert(key.Scalar())
+		inverse := new(curve.Scalar).Invert(secretOf(t, key))
 		check("1/private key", inverse.Bytes(), privInv)
-		check("1/private key, Vartime", new(curve.Scalar).InvertVartime(key.Scalar()).Bytes(), privInv)
+		check("1/private key, Vartime", new(curve.Scalar).InvertVartime(secretOf(t, key)).Bytes(), privInv)
 		checkPub("public key + tweak", pubAdd)(public.TweakAdd(field(tweak)))
 		checkPub("public key · tweak", pubMul)(public.TweakMul(field(tweak)))
 		check("−public key", public.Negate().Bytes(), pubNeg)

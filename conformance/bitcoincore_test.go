@@ -62,7 +62,7 @@ func TestBitcoinCorePrivateKeys(t *testing.T) {
 		}
 		// The address of the key is not given, so that its public key is compared with the oracle's.
 		checkEncodings(t, priv.PublicKey(), oracle.G.Mul(oracle.Int(secret)).Uncompressed())
-		if k, err := new(curve.Scalar).SetBytes(secret); err != nil || !bytes.Equal(k.Bytes(), priv.Scalar().Bytes()) {
+		if k, err := new(curve.Scalar).SetBytes(secret); err != nil || !bytes.Equal(k.Bytes(), secretOf(t, priv).Bytes()) {
 			t.Errorf("%s: the scalar of the key differs: %v", text, err)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/internal/rfc6979"
 	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/rfc6979"
 )
 
 // signABC signs as Bitcoin ABC does: with the 16 bytes "ECDSA+DER" and spaces as additional data for the nonce. The library's API only
@@ -29,7 +29,7 @@ func signABC(t testing.TB, priv *p256k1.PrivateKey, digest *[32]byte) ecdsa.Sign
 		t.Fatal(err)
 	}
 	r := new(curve.Scalar).SetBytesReduced((*[32]byte)(x))
-	s := new(curve.Scalar).Multiply(r, priv.Scalar())
+	s := new(curve.Scalar).Multiply(r, secretOf(t, priv))
 	s.Add(s, &z).Multiply(s, k.Invert(k))
 	s.CondNegate(s, s.IsHigh())
 	sig, ok := parseCompact(t, append(r.Bytes(), s.Bytes()...))

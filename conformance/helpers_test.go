@@ -72,6 +72,16 @@ func publicKey(t testing.TB, b []byte) *p256k1.PublicKey {
 	return k
 }
 
+// secretOf returns the private key as a scalar.
+func secretOf(t testing.TB, priv *p256k1.PrivateKey) *curve.Scalar {
+	t.Helper()
+	d, err := priv.Scalar()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 func scalarOf(t testing.TB, b []byte) *curve.Scalar {
 	t.Helper()
 	s, err := new(curve.Scalar).SetBytes(b)

@@ -15,8 +15,8 @@ import (
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/rfc6979"
 	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/rfc6979"
 )
 
 // ecdsaFixtures is the form of ecdsa.json, which noble took over from tiny-secp256k1.

@@ -13,8 +13,6 @@ import (
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/hmacsha256"
-	"p256k1.mleku.dev/internal/secret"
 )
 
 // X returns the x coordinate of the shared point, 32 bytes big-endian (SEC 1,
@@ -60,17 +58,11 @@ const (
 // wiped.
 //
 //go:noinline
-func agree(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point) (err error) {
-	secret.Do(func() { err = shared(out, of, priv, point) })
-	return err
+func agree(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point) error {
+	return priv.Use(func(d curve.Scalar) error { return shared(out, of, &d, point) })
 }
 
-func shared(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point) error {
-	d := priv.FillScalar(new(curve.Scalar)) // on the stack, which is wiped
-	defer d.Zero()
-	if d.IsZero() == 1 {
-		return fmt.Errorf("ecdh: private key: %w: wiped or never set", p256k1.ErrRange)
-	}
+func shared(out *[32]byte, of kind, d *curve.Scalar, point *curve.Point) error {
 	if point.IsInfinity() == 1 {
 		return fmt.Errorf("ecdh: public key: %w: never set", p256k1.ErrInfinity)
 	}
@@ -88,9 +80,28 @@ func shared(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point)
 	}
 	defer clear(b)
 	if of == conversationKey {
-		*out = hmacsha256.Sum([]byte("nip44-v2"), b)
+		*out = extract((*[32]byte)(b))
 	} else {
 		copy(out[:], b)
 	}
 	return nil
+}
+
+// extract is HMAC-SHA256 (RFC 2104) with the salt as the key: HKDF-Extract of
+// x (RFC 5869, section 2.2).
+func extract(x *[32]byte) [32]byte {
+	const salt = "nip44-v2"
+	var inner, outer [sha256.BlockSize + 32]byte
+	defer clear(inner[:])
+	defer clear(outer[:])
+	copy(inner[:], salt)
+	copy(outer[:], salt)
+	for i := range sha256.BlockSize {
+		inner[i] ^= 0x36
+		outer[i] ^= 0x5c
+	}
+	copy(inner[sha256.BlockSize:], x[:])
+	sum := sha256.Sum256(inner[:])
+	copy(outer[sha256.BlockSize:], sum[:])
+	return sha256.Sum256(outer[:])
 }

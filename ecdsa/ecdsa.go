@@ -12,8 +12,7 @@ import (
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/rfc6979"
-	"p256k1.mleku.dev/internal/secret"
+	"p256k1.mleku.dev/rfc6979"
 )
 
 // TruncateHash returns the digest that ECDSA makes of a hash of any length: its
@@ -92,21 +91,16 @@ func check(pub *p256k1.PublicKey, digest []byte, sig *RecoverableSignature) bool
 }
 
 func sign(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (sig RecoverableSignature, err error) {
-	secret.Do(func() { err = sig.sign(priv, digest, extra) })
+	var z curve.Scalar
+	if err := setDigest(&z, digest); err != nil {
+		return sig, err
+	}
+	err = priv.Use(func(d curve.Scalar) error { return signScalar(&sig, &d, &z, extra) })
 	return sig, err
 }
 
-// sign sets sig to the signature.
-func (sig *RecoverableSignature) sign(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) error {
-	d := priv.FillScalar(new(curve.Scalar)) // on the stack, which is wiped
-	defer d.Zero()
-	if d.IsZero() == 1 {
-		return fmt.Errorf("ecdsa: private key: %w: wiped or never set", p256k1.ErrRange)
-	}
-	var z curve.Scalar
-	if err := setDigest(&z, digest); err != nil {
-		return err
-	}
+// signScalar sets sig to the signature of z with the key d.
+func signScalar(sig *RecoverableSignature, d, z *curve.Scalar, extra *[32]byte) error {
 	var entropy []byte
 	if extra != nil {
 		entropy = extra[:]
@@ -122,7 +116,7 @@ func (sig *RecoverableSignature) sign(priv *p256k1.PrivateKey, digest []byte, ex
 	for range 16 { // fewer than one in 2¹²⁷ is refused
 		nonces.Next(&nonce)
 		var ok bool
-		if *sig, ok = signWithNonce(d, &z, &nonce); ok {
+		if *sig, ok = signWithNonce(d, z, &nonce); ok {
 			return nil
 		}
 	}

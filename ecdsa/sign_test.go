@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/rfc6979"
+	"p256k1.mleku.dev/rfc6979"
 )
 
 // hashes returns hashes of many lengths and, as integers, at the bounds.

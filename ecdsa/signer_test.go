@@ -114,5 +114,5 @@ func TestSignerErrors(t *testing.T) {
 		}
 	}
 	k.Zero()
-	check(nil, digest, nil, p256k1.ErrRange, "ecdsa: private key")
+	check(nil, digest, nil, p256k1.ErrRange, "p256k1: private key")
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"p256k1.mleku.dev/internal/hextext"
+	"p256k1.mleku.dev/hextext"
 )
 
 // String returns the text form of sig, that of MarshalText, or
@@ -42,7 +42,7 @@ func (sig Signature) AppendText(b []byte) ([]byte, error) {
 // p256k1.ErrHex, ErrLength or ErrRange, and sig is then unchanged.
 func (sig *Signature) UnmarshalText(text []byte) error {
 	var buf [65]byte
-	b, err := hextext.Decode(&buf, text, 64)
+	b, err := hextext.Decode(buf[:0], text, 64)
 	if err != nil {
 		return fmt.Errorf("ecdsa: signature: %w", err)
 	}
@@ -109,7 +109,7 @@ func (sig RecoverableSignature) AppendText(b []byte) ([]byte, error) {
 // p256k1.ErrHex, ErrLength, ErrRange or ErrRecoveryID, and sig is then unchanged.
 func (sig *RecoverableSignature) UnmarshalText(text []byte) error {
 	var buf [65]byte
-	b, err := hextext.Decode(&buf, text, 65)
+	b, err := hextext.Decode(buf[:0], text, 65)
 	if err != nil {
 		return fmt.Errorf("ecdsa: recoverable signature: %w", err)
 	}

@@ -37,7 +37,8 @@ func (a alphabet) appendBase64(text, b []byte) []byte {
 	buffer, n := 0, 0 // of which n < 6 bits count
 	for _, v := range b {
 		buffer = buffer&63<<8 | int(v)
-		for n += 8; n >= 6; {
+		n += 8
+		for n >= 6 {
 			n -= 6
 			text = append(text, a.digit(buffer>>n&63))
 		}
@@ -57,7 +58,8 @@ func (a alphabet) appendBytes(b, text []byte) ([]byte, bool) {
 		v := a.value(c)
 		bad |= v
 		buffer = buffer&255<<6 | v&63
-		if n += 6; n >= 8 {
+		n += 6
+		if n >= 8 {
 			n -= 8
 			b = append(b, byte(buffer>>n))
 		}

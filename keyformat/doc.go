@@ -13,8 +13,8 @@
 // to be decrypted first, for example by “openssl pkcs8”.
 //
 // One deviation from the standards is accepted. RFC 5915 gives private keys 32
-// bytes, but OpenSSL before 2015 and others left out leading zeros, and Mbed TLS
-// put a zero before. A private key of another length is accepted if its file holds
+// bytes, but old versions of OpenSSL and of others left out leading zeros, and
+// of Mbed TLS put a zero before. A private key of another length is accepted if its file holds
 // the public key too, and that is the right one.
 //
 // # Secrets

@@ -117,11 +117,12 @@ func (p *parser) jwk(data []byte, op string) map[string][]byte {
 // member fails with the kind unless the value of the member is want.
 func (p *parser) member(m map[string][]byte, name, want string, kind error) {
 	var value string
-	if m[name] == nil {
+	switch raw := m[name]; {
+	case raw == nil:
 		p.fail(ErrJWK, "no member %q", name)
-	} else if m[name][0] != '"' || json.Unmarshal(m[name], &value) != nil {
+	case raw[0] != '"' || json.Unmarshal(raw, &value) != nil:
 		p.fail(ErrJWK, "the member %q is not a string", name)
-	} else if value != want {
+	case value != want:
 		p.fail(kind, "the member %q is %s, want %q", name, quote(value), want)
 	}
 }
@@ -191,7 +192,8 @@ func (p *parser) members(data []byte) map[string][]byte {
 		return nil
 	}
 	// Since it is valid, what follows a value need only be skipped.
-	for data = space(data[1:]); data[0] != '}'; {
+	data = space(data[1:])
+	for data[0] != '}' {
 		n := valueEnd(data)
 		var name string
 		if json.Unmarshal(data[:n], &name) != nil || m[name] != nil {
@@ -201,7 +203,8 @@ func (p *parser) members(data []byte) map[string][]byte {
 		data = space(space(data[n:])[1:]) // after the colon
 		n = valueEnd(data)
 		m[name] = data[:n]
-		if data = space(data[n:]); data[0] == ',' {
+		data = space(data[n:])
+		if data[0] == ',' {
 			data = space(data[1:])
 		}
 	}
@@ -223,10 +226,12 @@ func valueEnd(b []byte) int {
 	for i := 0; ; i++ {
 		switch b[i] {
 		case '"':
-			for i++; b[i] != '"'; i++ {
+			i++
+			for b[i] != '"' {
 				if b[i] == '\\' {
 					i++
 				}
+				i++
 			}
 			if depth == 0 {
 				return i + 1
@@ -237,7 +242,8 @@ func valueEnd(b []byte) int {
 			if depth == 0 { // the end of what holds a number or a word
 				return i
 			}
-			if depth--; depth == 0 {
+			depth--
+			if depth == 0 {
 				return i + 1
 			}
 		case ',', ' ', '\t', '\n', '\r':

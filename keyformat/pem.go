@@ -107,7 +107,8 @@ func (p *parser) preamble(data *[]byte) {
 
 // emptyLines skips empty lines.
 func (p *parser) emptyLines(data *[]byte) {
-	for rest := *data; len(rest) > 0 && len(line(&rest)) == 0; {
+	rest := *data
+	for len(rest) > 0 && len(line(&rest)) == 0 {
 		*data = rest
 	}
 }

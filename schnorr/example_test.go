@@ -89,6 +89,14 @@ func ExampleTaggedHash() {
 	// 418c46636d9e1a683f58e35b42336e776fdcc3b2d4e39e7a0bf1ab0716e3c5fa
 }
 
+// Protocols with a tag of their own hash its name once.
+func ExampleTag() {
+	tag := schnorr.NewTag("TapBranch")
+	left, right := make([]byte, 32), make([]byte, 32)
+	fmt.Println(tag.Sum(left, right) == schnorr.TaggedHash("TapBranch", left, right))
+	// Output: true
+}
+
 // A Signer goes wherever the standard library takes a crypto.MessageSigner.
 func ExampleSigner() {
 	var signer crypto.MessageSigner = schnorr.NewSigner(key())

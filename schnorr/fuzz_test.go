@@ -92,8 +92,9 @@ func FuzzTaggedHash(f *testing.F) {
 	f.Add("BIP0340/challenge", make([]byte, 55), make([]byte, 64))
 	f.Add("TapTweak", []byte("a"), []byte("b"))
 	f.Fuzz(func(t *testing.T, tag string, a, b []byte) {
+		hashed := NewTag(tag)
 		got, want := TaggedHash(tag, a, b), oracle.TaggedHash(tag, append(bytes.Clone(a), b...))
-		if got != want {
+		if got != want || hashed.Sum(a, b) != want {
 			t.Fatalf("tag %q, data %x and %x: %x, want %x", tag, a, b, got, want)
 		}
 	})

@@ -5,43 +5,16 @@ package schnorr
 import (
 	"bytes"
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
 	"fmt"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/secret"
-	"p256k1.mleku.dev/internal/tagged"
 )
 
 // Size is the length of a signature in bytes.
 const Size = 64
-
-// The hashes of the tags that BIP-340 names.
-var (
-	auxTag = tagged.Tag{ // BIP0340/aux
-		0xf1, 0xef, 0x4e, 0x5e, 0xc0, 0x63, 0xca, 0xda, 0x6d, 0x94, 0xca, 0xfa, 0x9d, 0x98, 0x7e, 0xa0,
-		0x69, 0x26, 0x58, 0x39, 0xec, 0xc1, 0x1f, 0x97, 0x2d, 0x77, 0xa5, 0x2e, 0xd8, 0xc1, 0xcc, 0x90,
-	}
-	nonceTag = tagged.Tag{ // BIP0340/nonce
-		0x07, 0x49, 0x77, 0x34, 0xa7, 0x9b, 0xcb, 0x35, 0x5b, 0x9b, 0x8c, 0x7d, 0x03, 0x4f, 0x12, 0x1c,
-		0xf4, 0x34, 0xd7, 0x3e, 0xf7, 0x2d, 0xda, 0x19, 0x87, 0x00, 0x61, 0xfb, 0x52, 0xbf, 0xeb, 0x2f,
-	}
-	challengeTag = tagged.Tag{ // BIP0340/challenge
-		0x7b, 0xb5, 0x2d, 0x7a, 0x9f, 0xef, 0x58, 0x32, 0x3e, 0xb1, 0xbf, 0x7a, 0x40, 0x7d, 0xb3, 0x82,
-		0xd2, 0xf3, 0xf2, 0xd8, 0x1b, 0xb1, 0x22, 0x4f, 0x49, 0xfe, 0x51, 0x8f, 0x6d, 0x48, 0xd3, 0x7c,
-	}
-)
-
-// TaggedHash returns the tagged hash of BIP-340: SHA256(SHA256(tag) ‖
-// SHA256(tag) ‖ data…). Protocols derive from it what Taproot tweaks keys with,
-// for example.
-func TaggedHash(tag string, data ...[]byte) [32]byte {
-	t := tagged.Tag(sha256.Sum256([]byte(tag)))
-	return t.Sum(data...)
-}
 
 // Sign returns the signature of a message of any length, 64 bytes: R.x‖s. auxRand is the
 // auxiliary randomness of BIP-340, which protects the key against attackers who
@@ -50,7 +23,7 @@ func TaggedHash(tag string, data ...[]byte) [32]byte {
 // except for the length of the message. The error is p256k1.ErrRange for a key
 // that was wiped or never set.
 func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) (sig [64]byte, err error) {
-	secret.Do(func() { err = sign(&sig, priv, msg, auxRand) })
+	err = priv.Use(func(d curve.Scalar) error { return sign(&sig, &d, priv.PublicKey(), msg, auxRand) })
 	return sig, err
 }
 
@@ -83,18 +56,15 @@ func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]by
 	return sig, nil
 }
 
-func sign(sig *[64]byte, priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) error {
+// sign sets sig to the signature with the private key d, which it changes, of which
+// pub is the public key.
+func sign(sig *[64]byte, d *curve.Scalar, pub *p256k1.PublicKey, msg []byte, auxRand *[32]byte) error {
 	// Names are those of BIP-340, Default Signing.
-	d := priv.FillScalar(new(curve.Scalar)) // on the stack, which is wiped
-	defer d.Zero()
-	if d.IsZero() == 1 {
-		return errNoKey()
-	}
-	point := priv.PublicKey().Point()
+	point := pub.Point()
 	d.CondNegate(d, point.IsYOdd())
 	px, err := point.BytesX()
 	if err != nil {
-		return errNoKey()
+		return err
 	}
 
 	var aux [32]byte
@@ -169,8 +139,4 @@ var errNonce = errors.New("schnorr: nonce is zero") // with probability 2⁻²�
 
 func errFault() error {
 	return fmt.Errorf("schnorr: signature withheld: %w", p256k1.ErrFault)
-}
-
-func errNoKey() error {
-	return fmt.Errorf("schnorr: private key: %w: wiped or never set", p256k1.ErrRange)
 }

@@ -12,7 +12,6 @@ import (
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/tagged"
 	"p256k1.mleku.dev/internal/vectors"
 )
 
@@ -291,7 +290,7 @@ func TestTaggedHash(t *testing.T) {
 			}
 		}
 	}
-	for name, tag := range map[string]tagged.Tag{"BIP0340/aux": auxTag, "BIP0340/nonce": nonceTag, "BIP0340/challenge": challengeTag} {
+	for name, tag := range map[string]Tag{"BIP0340/aux": auxTag, "BIP0340/nonce": nonceTag, "BIP0340/challenge": challengeTag} {
 		if want := sha256.Sum256([]byte(name)); tag != want {
 			t.Errorf("the constant of %s is %x, want %x", name, tag, want)
 		}

@@ -74,7 +74,7 @@ func TestSignerErrors(t *testing.T) {
 			t.Errorf("%x, error %q, want %q", sig, err, want)
 			return
 		}
-		for _, w := range append(words, "schnorr: ") {
+		for _, w := range words {
 			if !strings.Contains(err.Error(), w) {
 				t.Errorf("error %q does not say %q", err, w)
 			}
@@ -85,7 +85,7 @@ func TestSignerErrors(t *testing.T) {
 		iotest.ErrReader(broken): broken, bytes.NewReader(make([]byte, 31)): io.ErrUnexpectedEOF, bytes.NewReader(nil): io.EOF,
 	} {
 		sig, err := s.SignMessage(r, nil, nil)
-		check(sig, err, want)
+		check(sig, err, want, "schnorr: ")
 	}
 	for _, h := range []crypto.Hash{crypto.SHA256, crypto.SHA512} {
 		// crypto.MessageSigner: the message under a hash function is signed as its digest is.
@@ -105,14 +105,14 @@ func TestSignerErrors(t *testing.T) {
 				}
 				continue
 			}
-			check(sig, err, p256k1.ErrLength, "digest", h.String(), fmt.Sprintf("%d bytes, want the %d of ", n, h.Size()))
+			check(sig, err, p256k1.ErrLength, "schnorr: ", "digest", h.String(), fmt.Sprintf("%d bytes, want the %d of ", n, h.Size()))
 		}
 	}
 	sig, err := s.SignMessage(nil, nil, crypto.MD4) // which nothing here links
-	check(sig, err, nil, "MD4")
+	check(sig, err, nil, "schnorr: ", "MD4")
 	k.Zero()
 	sig, err = s.SignMessage(nil, nil, nil)
-	check(sig, err, p256k1.ErrRange, "private key")
+	check(sig, err, p256k1.ErrRange, "p256k1: private key")
 	sig, err = s.Sign(nil, nil, nil)
-	check(sig, err, p256k1.ErrRange, "private key")
+	check(sig, err, p256k1.ErrRange, "p256k1: private key")
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
-	"p256k1.mleku.dev/internal/secret"
 	"p256k1.mleku.dev/schnorr"
 )
 
@@ -122,48 +122,43 @@ func (s *P256K1Signer) Zero() {
 }
 
 // ECDH implements I: it is ecdh.SHA256 of the same keys only where both public
-// keys have even y, which it makes them have. The error is ErrNoSecretKey, or that of InitPub for a pub
-// that is not a key.
-func (s *P256K1Signer) ECDH(pub []byte) (shared []byte, err error) {
-	secret.Do(func() { shared, err = s.ecdh(pub) })
-	return shared, err
-}
-
-func (s *P256K1Signer) ecdh(pub []byte) ([]byte, error) {
-	peer, err := s.peer(pub)
-	if err != nil {
-		return nil, err
-	}
-	// d·P and (n−d)·P share x; the peer's even y is half of the agreement, our
-	// own the other half. Which of d and n−d we have is not public.
-	point := peer.Point()
-	even, err := p256k1.NewPublicKeyFromPoint(point.CondNegate(point, s.priv.PublicKey().Point().IsYOdd()))
-	if err != nil {
-		return nil, fmt.Errorf("signer: %w", err)
-	}
-	sum, err := ecdh.SHA256(s.priv, even)
-	if err != nil {
-		return nil, fmt.Errorf("signer: %w", err)
-	}
-	return sum[:], nil
+// keys have even y, which it makes them have. The error is ErrNoSecretKey, or that of
+// InitPub for a pub that is not a key.
+func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
+	return s.agree(pub, func(peer *p256k1.XOnlyPublicKey) ([32]byte, error) {
+		// d·P and (n−d)·P share x; the peer's even y is half of the agreement, our
+		// own the other half. Which of d and n−d we have is not public.
+		point := peer.Point()
+		even, err := p256k1.NewPublicKeyFromPoint(point.CondNegate(point, s.priv.PublicKey().Point().IsYOdd()))
+		if err != nil {
+			return [32]byte{}, err
+		}
+		return ecdh.SHA256(s.priv, even)
+	})
 }
 
 // ECDHRaw implements I. The errors are those of ECDH.
-func (s *P256K1Signer) ECDHRaw(pub []byte) (shared []byte, err error) {
-	secret.Do(func() { shared, err = s.ecdhRaw(pub) })
-	return shared, err
+func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
+	return s.agree(pub, func(peer *p256k1.XOnlyPublicKey) ([32]byte, error) { return ecdh.XFromXOnly(s.priv, peer) })
 }
 
-func (s *P256K1Signer) ecdhRaw(pub []byte) ([]byte, error) {
+// agree returns what f returns for the peer, on the heap.
+func (s *P256K1Signer) agree(pub []byte, f func(*p256k1.XOnlyPublicKey) ([32]byte, error)) ([]byte, error) {
 	peer, err := s.peer(pub)
 	if err != nil {
 		return nil, err
 	}
-	x, err := ecdh.XFromXOnly(s.priv, peer)
+	shared := make([]byte, 32)
+	// Use wipes what f leaves on the stack.
+	err = s.priv.Use(func(curve.Scalar) error {
+		b, err := f(peer)
+		copy(shared, b[:])
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("signer: %w", err)
 	}
-	return x[:], nil
+	return shared, nil
 }
 
 // peer parses the public key of the other side of an agreement.

@@ -60,7 +60,10 @@ func newWorld(t testing.TB) *world {
 	must(err)
 	w.pub, w.peer = w.priv.PublicKey(), w.other.PublicKey()
 	w.x, w.peerX = w.pub.XOnly(), w.peer.XOnly()
-	w.k, w.l = w.priv.Scalar(), w.other.Scalar()
+	w.k, err = w.priv.Scalar()
+	must(err)
+	w.l, err = w.other.Scalar()
+	must(err)
 	w.p = w.pub.Point()
 	w.q = new(curve.Point).Add(w.p, w.peer.Point())
 	w.recoverable, err = ecdsa.SignRecoverable(w.priv, w.digest)
@@ -133,11 +136,13 @@ var operations = []operation{
 		own, err := p256k1.NewPrivateKey(w.secret)
 		own.Zero()
 		return join(
-			list(w.priv.Bytes(), w.priv.Equal(w.priv), w.priv.Equal(w.other), fmt.Sprint(w.priv), w.priv.Negate(), w.priv.Public(), w.priv.PublicKey(), w.priv.Scalar()),
+			list(w.priv.Bytes(), w.priv.Equal(w.priv), w.priv.Equal(w.other), fmt.Sprint(w.priv), w.priv.Negate(), w.priv.Public(), w.priv.PublicKey()), list(w.priv.Scalar()),
 			list(w.priv.TweakAdd(w.tweak)), list(w.priv.TweakAddXOnly(w.tweak)), list(w.priv.TweakMul(w.tweak)), list(err, own, w.priv.Equal(own)))
 	}},
-	{"p256k1.PrivateKey", "FillScalar LogValue MarshalBinary MarshalText UnmarshalBinary UnmarshalText", func(w *world) []any {
-		return join(list(w.priv.FillScalar(new(curve.Scalar)), w.priv.LogValue().String(), w.priv.UnmarshalText(w.msg), w.priv.UnmarshalBinary(w.msg)),
+	{"p256k1.PrivateKey", "LogValue MarshalBinary MarshalText UnmarshalBinary UnmarshalText Use", func(w *world) []any {
+		var used []byte
+		err := w.priv.Use(func(d curve.Scalar) error { used = d.Bytes(); return nil })
+		return join(list(err, used, w.priv.LogValue().String(), w.priv.UnmarshalText(w.msg), w.priv.UnmarshalBinary(w.msg)),
 			list(w.priv.MarshalText()), list(w.priv.MarshalBinary()))
 	}},
 	{"p256k1.PublicKey", "Bytes BytesUncompressed Equal IsYOdd Negate Point TweakAdd TweakMul XOnly", func(w *world) []any {
@@ -213,13 +218,17 @@ var operations = []operation{
 		return join(list(w.ecdsaSigner.MarshalText()), list(w.ecdsaSigner.UnmarshalText(w.msg)))
 	}},
 
-	{"schnorr", "NewCheckedSigner NewSigner Sign SignChecked TaggedHash Verify VerifyBytes", func(w *world) []any {
+	{"schnorr", "NewCheckedSigner NewSigner NewTag Sign SignChecked TaggedHash Verify VerifyBytes", func(w *world) []any {
 		fresh, err := schnorr.Sign(w.priv, w.msg, nil)
 		return join(
 			list(schnorr.NewSigner(w.priv).Public(), err, schnorr.Verify(w.x, w.msg, fresh[:])), list(schnorr.Sign(w.priv, w.msg, w.aux)),
 			list(schnorr.NewCheckedSigner(w.priv).Public()), list(schnorr.SignChecked(w.priv, w.msg, w.aux)),
-			list(schnorr.TaggedHash("tag", w.msg, w.digest), schnorr.Verify(w.x, w.msg, w.schnorrSig), schnorr.Verify(w.peerX, w.msg, w.schnorrSig),
+			list(schnorr.NewTag("tag"), schnorr.TaggedHash("tag", w.msg, w.digest), schnorr.Verify(w.x, w.msg, w.schnorrSig), schnorr.Verify(w.peerX, w.msg, w.schnorrSig),
 				schnorr.VerifyBytes(w.x.Bytes(), w.msg, w.schnorrSig), schnorr.VerifyBytes(w.x.Bytes(), w.digest, w.schnorrSig)))
+	}},
+	{"schnorr.Tag", "Sum", func(w *world) []any {
+		tag := schnorr.NewTag("tag")
+		return list(tag.Sum(w.msg, w.digest))
 	}},
 	{"schnorr.Signer", "Public Sign SignMessage", func(w *world) []any {
 		return join(list(w.schnorrSigner.Public()), list(w.schnorrSigner.Sign(bytes.NewReader(w.msg), w.digest, crypto.SHA256)),
@@ -293,7 +302,7 @@ func text(results []any) string {
 			fmt.Fprintf(&b, "%x\n", v.Bytes())
 		case ecdsa.RecoverableSignature:
 			fmt.Fprintf(&b, "%x\n", v.Bytes())
-		case []byte, [32]byte, [64]byte, byte:
+		case []byte, [32]byte, [64]byte, byte, schnorr.Tag:
 			fmt.Fprintf(&b, "%x\n", v)
 		case nil, error, bool, int, string:
 			fmt.Fprintf(&b, "%v\n", v)

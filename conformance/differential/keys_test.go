@@ -42,7 +42,7 @@ func TestPrivateKeyParse(t *testing.T) {
 				r.errorf("key %x becomes %x, decred %x", b, k.Bytes(), decred)
 			}
 			s, err := new(curve.Scalar).SetBytes(b)
-			if err != nil || !bytes.Equal(s.Bytes(), k.Scalar().Bytes()) {
+			if err != nil || !bytes.Equal(s.Bytes(), must(k.Scalar()).Bytes()) {
 				r.errorf("key %x: Scalar is another (%v)", b, err)
 			}
 			return
@@ -59,7 +59,7 @@ func TestDerive(t *testing.T) {
 	differential(t, func(r *run) {
 		k, decred := r.keys(r.ValidScalar())
 		pub, n := k.PublicKey(), k.Negate()
-		if !n.PublicKey().Equal(pub.Negate()) || !bytes.Equal(n.Scalar().Bytes(), new(curve.Scalar).Negate(k.Scalar()).Bytes()) {
+		if !n.PublicKey().Equal(pub.Negate()) || !bytes.Equal(must(n.Scalar()).Bytes(), new(curve.Scalar).Negate(must(k.Scalar())).Bytes()) {
 			r.errorf("−%x has another public key", k.Bytes())
 		}
 		if r.slow() {

@@ -62,7 +62,7 @@ func TestSignSchnorr(t *testing.T) {
 func (r *run) schnorrSignature(msg []byte, odd int) (pub *p256k1.XOnlyPublicKey, sig []byte) {
 	k, _ := r.keys(r.ValidScalar())
 	pub = k.PublicKey().XOnly()
-	d := k.Scalar()
+	d := must(k.Scalar())
 	if k.PublicKey().IsYOdd() {
 		d.Negate(d)
 	}

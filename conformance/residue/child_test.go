@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/rfc6979"
+	"p256k1.mleku.dev/rfc6979"
 )
 
 // The environment tells a child how many jobs it gets and when it is interrupted.

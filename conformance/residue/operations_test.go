@@ -15,7 +15,6 @@ import (
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/internal/oracle"
-	wiping "p256k1.mleku.dev/internal/secret"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
 )
@@ -63,7 +62,7 @@ var operations = slices.Concat(formats, []operation{
 	}, generated},
 	{"NewPrivateKeyFromScalar", func(in input, out output) {
 		k := newKey(in)
-		d := k.Scalar()
+		d := must(k.Scalar())
 		l := must(p256k1.NewPrivateKeyFromScalar(d))
 		copy(out, l.PublicKey().Bytes())
 		d.Zero()
@@ -254,7 +253,7 @@ var operations = slices.Concat(formats, []operation{
 	}, generated},
 	{"NewPrivateKeyFromScalar, held with the scalar", func(in input, out output) {
 		k := must(p256k1.NewPrivateKey(in.key()))
-		d := k.Scalar()
+		d := must(k.Scalar())
 		k.Zero()
 		move()
 		l := must(p256k1.NewPrivateKeyFromScalar(d))
@@ -346,17 +345,16 @@ func init() {
 	if !usesRuntime {
 		return
 	}
-	operations = append(operations, operation{"ecdh.X and PrivateKey.FillScalar, inside Do", func(in input, out output) {
+	operations = append(operations, operation{"ecdh.X, inside Use", func(in input, out output) {
 		k, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
-		wiping.Do(func() { // of runtime/secret
-			var d curve.Scalar
-			k.FillScalar(&d)
+		check(k.Use(func(d curve.Scalar) error { // by runtime/secret
 			l := must(p256k1.NewPrivateKeyFromScalar(d.Negate(&d)))
 			x := must(ecdh.X(l, peer))
 			move()
 			l.Zero()
 			take(out, x[:])
-		})
+			return nil
+		}))
 		k.Zero()
 	}, func(in input, out output) ([]secret, bool) {
 		shared, all := ofECDH(in, false)

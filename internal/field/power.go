@@ -30,12 +30,20 @@ func (v *Element) InvertVartime(a *Element) *Element {
 // Sqrt sets v to a square root of a and returns all ones if a is a square;
 // otherwise it sets v to a square root of −a and returns zero.
 func (v *Element) Sqrt(a *Element) (isSquare uint64) {
-	// p ≡ 3 mod 4, so the root is a^((p+1)/4). The exponent is 223 ones, a
-	// zero, 22 ones, four zeros, two ones and two zeros; xₙ is a^(2ⁿ−1).
-	var x, x2, x3, x22, x44, x88, t Element
+	var x, t Element
 	x.Set(a)
-	x2.Square(&x).Mul(&x2, &x)
-	x3.Square(&x2).Mul(&x3, &x)
+	rootPower(v, a)
+	return t.Square(v).Equal(&x)
+}
+
+// rootPower sets v = a^((p+1)/4), a square root of a if there is one, since p ≡ 3
+// mod 4. It is straight-line, for tools/asm to read.
+func rootPower(v, a *Element) {
+	// The exponent is 223 ones, a zero, 22 ones, four zeros, two ones and two zeros;
+	// xₙ is a^(2ⁿ−1).
+	var x2, x3, x22, x44, x88, t Element
+	x2.Square(a).Mul(&x2, a)
+	x3.Square(&x2).Mul(&x3, a)
 	t.SquareN(&x3, 3).Mul(&t, &x3)    // x6
 	t.SquareN(&t, 3).Mul(&t, &x3)     // x9
 	t.SquareN(&t, 2).Mul(&t, &x2)     // x11
@@ -48,5 +56,4 @@ func (v *Element) Sqrt(a *Element) (isSquare uint64) {
 	t.SquareN(&t, 23).Mul(&t, &x22)
 	t.SquareN(&t, 6).Mul(&t, &x2)
 	v.SquareN(&t, 2)
-	return t.Square(v).Equal(&x)
 }

@@ -133,21 +133,12 @@ func (p *Affine) Rescale(a *Affine, c *field.Element) {
 	rescale(p, a, c)
 }
 
-func rescaleGeneric(p, a *Affine, c *field.Element) {
-	var t field.Element
-	t.Square(c)
-	p.X.Mul(&a.X, &t)
-	t.Mul(&t, c)
-	p.Y.Mul(&a.Y, &t)
-}
-
 // Rescale sets p = a with coordinates (a.X·c², a.Y·c³, a.Z·c), for c ≠ 0.
 func (p *Jacobian) Rescale(a *Jacobian, c *field.Element) {
-	var t field.Element
-	t.Square(c)
-	p.X.Mul(&a.X, &t)
-	t.Mul(&t, c)
-	p.Y.Mul(&a.Y, &t)
+	q := Affine{a.X, a.Y}
+	q.Rescale(&q, c)
+	p.X.Set(&q.X)
+	p.Y.Set(&q.Y)
 	p.Z.Mul(&a.Z, c)
 }
 

@@ -211,6 +211,28 @@ func (e *arm64) triple(f foldedOf[xreg]) foldedOf[xreg] {
 	return f
 }
 
+func (e *arm64) half(f foldedOf[xreg]) foldedOf[xreg] {
+	// Half of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is
+	// 2²⁵⁵ − (c − 1)/2.
+	odd := e.get()
+	e.op("AND", "$1", f.v[0], odd)
+	e.op("ADD", odd, f.t, f.t)
+	for i, high := range append(f.v[1:], f.t) {
+		e.op("EXTR", "$1", f.v[i], high, f.v[i])
+	}
+	e.op("LSR", "$1", f.t, f.t)
+	e.op("NEG", odd, odd)
+	e.op("AND", string(e.c)+">>1", odd, odd)
+	e.op("SUBS", odd, f.v[0], f.v[0])
+	for _, r := range f.v[1:] {
+		e.subtract(false, zr, r)
+	}
+	e.op("SBC", zr, f.t, f.t)
+	e.put(odd)
+	f.bounds = f.halved()
+	return f
+}
+
 func (e *arm64) less(f foldedOf[xreg], places ...place) foldedOf[xreg] {
 	for i, p := range places {
 		if i > 0 && p == places[i-1] {

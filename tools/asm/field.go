@@ -15,7 +15,7 @@ func fieldARM64(e *arm64) {
 }
 
 func mul[R any](m machine[R]) {
-	e := formulas[R]{m}
+	e := arithmetic[R]{m}
 	e.declare("Element")
 	e.routine("mul", "func(v, a, b *Element)", "mul sets v = a · b.")
 	e.store(e.arg("v", 0), e.reduce(e.mul(e.arg("a", 0), e.arg("b", 0))))
@@ -23,14 +23,14 @@ func mul[R any](m machine[R]) {
 }
 
 func square[R any](m machine[R]) {
-	e := formulas[R]{m}
+	e := arithmetic[R]{m}
 	e.routine("square", "func(v, a *Element)", "square sets v = a².")
 	e.store(e.arg("v", 0), e.reduce(e.square(e.arg("a", 0))))
 	e.end()
 }
 
 func squareN[R any](m machine[R]) {
-	e := formulas[R]{m}
+	e := arithmetic[R]{m}
 	e.routine("squareN", "func(v, a *Element, n int)", "squareN sets v = a^(2ⁿ) for n > 0.")
 	n := e.counter("n")
 	x := e.load(e.arg("a", 0))

@@ -1,15 +1,18 @@
 package main
 
 import (
+	"fmt"
 	"math/big"
 
 	. "github.com/mmcloughlin/avo/operand"
+
+	"p256k1.mleku.dev/tools/asm/formula"
 )
 
-// This file is what formulas are written in: the arithmetic modulo p = 2²⁵⁶ − c
-// of a machine, whose registers are of the type R. Elements are any four words, as
-// in package field, in memory (a place) or in registers. Operations on registers
-// take them over and return others.
+// This file is what formulas are compiled to (compile.go): the arithmetic modulo
+// p = 2²⁵⁶ − c of a machine, whose registers are of the type R. Elements are any
+// four words, as in package field, in memory (a place) or in registers. Operations
+// on registers take them over and return others.
 
 const c = 1<<32 + 977
 
@@ -31,9 +34,9 @@ type productOf[R any] struct {
 
 // foldedOf is v + t·2²⁵⁶ with a small t.
 type foldedOf[R any] struct {
-	v elementOf[R]
-	t R
-	bounds
+	v      elementOf[R]
+	t      R
+	bounds formula.Range // of t
 }
 
 // machine emits arithmetic of one architecture.
@@ -70,6 +73,7 @@ type machine[R any] interface {
 	fold(w productOf[R]) foldedOf[R]            // 2²⁵⁶ ≡ c for the upper four words
 	shift(f foldedOf[R], n uint) foldedOf[R]    // f·2ⁿ
 	triple(f foldedOf[R]) foldedOf[R]           // 3·f
+	half(f foldedOf[R]) foldedOf[R]             // f/2 mod p for t ≥ 0
 	less(f foldedOf[R], p ...place) foldedOf[R] // f less the elements at places
 	foldUnsigned(f foldedOf[R]) elementOf[R]    // f mod p for t ≥ 0
 	foldSigned(f foldedOf[R]) elementOf[R]      // f mod p, where t may be negative
@@ -78,67 +82,63 @@ type machine[R any] interface {
 	rename(x, v elementOf[R])                   // moves v to the registers x, each free or that word's own
 }
 
-// formulas are written for all machines.
-type formulas[R any] struct{ machine[R] }
+// arithmetic is that of a machine, with what is the same for all.
+type arithmetic[R any] struct{ machine[R] }
 
 // reduce returns w mod p.
-func (e formulas[R]) reduce(w productOf[R]) elementOf[R] { return e.reduceFolded(e.fold(w)) }
+func (e arithmetic[R]) reduce(w productOf[R]) elementOf[R] { return e.reduceFolded(e.fold(w)) }
 
-// mulLess returns x·y less the element at p, mod p.
-func (e formulas[R]) mulLess(x, y, p place) elementOf[R] {
-	return e.reduceFolded(e.less(e.fold(e.mul(x, y)), p))
-}
-
-// reduceFolded returns f mod p.
-func (e formulas[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
-	if f.least.Sign() == 0 {
-		// A carry leaves less than t·c, so that c, which the carry is worth, is
-		// lost in two words.
-		within(f.most, 128)
+// reduceFolded returns f mod p, for a t of one word. A carry leaves less than t·c,
+// so that c, which the carry is worth, is lost in two words. So it is with a borrow,
+// which leaves more than 2²⁵⁶ − |t|·c, of which c can be taken in two words.
+func (e arithmetic[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
+	if f.bounds.Within(formula.Below(64)) {
 		return e.foldUnsigned(f)
 	}
-	// The same, and a borrow leaves more than 2²⁵⁶ − |t|·c, of which c can be taken
-	// in two words.
-	within(f.most, 127)
-	within(new(big.Int).Neg(f.least), 127)
+	if !f.bounds.Within(plusMinus(63)) {
+		panic(fmt.Sprintf("t is from %d to %d, which is more than a word", f.bounds.Least, f.bounds.Most))
+	}
 	return e.foldSigned(f)
 }
 
-// within panics unless so much of a t, and c, can be folded in a number of bits.
-func within(t *big.Int, bits uint) {
-	excess := new(big.Int).Mul(t, big.NewInt(c))
-	if excess.Add(excess, big.NewInt(c)).Cmp(pow2(bits)) >= 0 {
-		panic("fold: more than two words of excess")
-	}
-}
-
-// bounds are the least and the most that a t can be.
-type bounds struct{ least, most *big.Int }
-
-// foldedProduct are the bounds after folding eight words, with a carry and a
+// foldedProduct is the range of t after folding eight words, with a carry and a
 // borrow or without.
-func foldedProduct(carry, borrow bool) bounds {
+func foldedProduct(carry, borrow bool) formula.Range {
 	most := new(big.Int).Mul(pow2(256), big.NewInt(c+1))
-	b := bounds{new(big.Int), most.Rsh(most, 256)}
+	r := formula.Range{Least: new(big.Int), Most: most.Rsh(most, 256)}
 	if carry {
-		b.most.Add(b.most, big.NewInt(4)) // 2·1 + 1 + 1
+		r.Most.Add(r.Most, big.NewInt(4)) // 2·1 + 1 + 1
 	}
 	if borrow {
-		b.least.Sub(b.least, big.NewInt(c))
+		r.Least.Sub(r.Least, big.NewInt(c))
 	}
-	return b
+	return r
 }
 
-// times2 are the bounds of 2ⁿ·(v + t·2²⁵⁶).
-func (b bounds) times2(n uint) bounds {
-	most := new(big.Int).Lsh(b.most, n)
-	return bounds{new(big.Int).Lsh(b.least, n), most.Add(most, pow2(n))}
+// times2 is the range of t in 2ⁿ·f.
+func (f foldedOf[R]) times2(n uint) formula.Range {
+	by := pow2(n)
+	return f.bounds.Times(formula.Range{Least: by, Most: by}).Plus(formula.Range{Least: new(big.Int), Most: by})
 }
 
-// lessOne are the bounds after a borrow.
-func (b bounds) lessOne() bounds { return bounds{new(big.Int).Sub(b.least, one), b.most} }
+// halved is that in f/2, before which p may be added, for t ≥ 0.
+func (f foldedOf[R]) halved() formula.Range {
+	if f.bounds.Least.Sign() < 0 {
+		panic("half of what may be negative")
+	}
+	most := new(big.Int).Rsh(f.bounds.Most, 1)
+	return formula.Range{Least: new(big.Int), Most: most.Add(most, big.NewInt(1))}
+}
 
-var one = big.NewInt(1)
+// lessOne is that after a borrow.
+func (f foldedOf[R]) lessOne() formula.Range { return f.bounds.Plus(exactly(-1)) }
+
+func exactly(n int64) formula.Range { return formula.Range{Least: big.NewInt(n), Most: big.NewInt(n)} }
+
+// plusMinus is the range from above −2ⁿ to below 2ⁿ.
+func plusMinus(n uint) formula.Range {
+	return formula.Below(n).Times(formula.Range{Least: big.NewInt(-1), Most: big.NewInt(1)})
+}
 
 // pow2 returns 2ⁿ.
-func pow2(n uint) *big.Int { return new(big.Int).Lsh(one, n) }
+func pow2(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }

@@ -1,5 +1,7 @@
 // Command asm generates the assembly of the library, with avo for x86-64: run
-// "go run ./tools/asm" in the root of the repository after a change here.
+// "go run ./tools/asm" in the root of the repository after a change here or in the
+// formulas of points, internal/group/formulas.go. Package formula reads these, and
+// says why they are functions of Go.
 package main
 
 import (
@@ -7,29 +9,59 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
+
+	"p256k1.mleku.dev/tools/asm/formula"
 )
 
-// packages are those with assembly, and what emits it.
-var packages = []struct {
+// assembly is a package with assembly, and what emits it.
+type assembly struct {
 	name  string
 	amd64 func(*emitter)
 	arm64 func(*arm64) // nil if there is none
 	i386  func(*i386)  // nil if there is none
-}{
-	{"field", func(e *emitter) { field(e) }, fieldARM64, fieldI386},
-	{"group", func(e *emitter) { group(e) }, func(e *arm64) { group(e) }, nil},
-	{"scalar", scalar, nil, nil},
-	{"ecmult", ecmult, lookupARM64, lookupI386},
-	{"modinv", modinv, batchARM64, nil},
+}
+
+// packages are those with assembly, given the one with the formulas of points.
+func packages(points *formula.Source) []assembly {
+	return []assembly{
+		{"field", func(e *emitter) { field(e) }, fieldARM64, fieldI386},
+		{"group", func(e *emitter) { group(e, points) }, func(e *arm64) { group(e, points) }, nil},
+		{"scalar", scalar, nil, nil},
+		{"ecmult", ecmult, lookupARM64, lookupI386},
+		{"modinv", modinv, batchARM64, nil},
+	}
 }
 
 func main() {
 	out := flag.String("o", "internal", "directory of the packages")
+	list := flag.Bool("steps", false, "print the steps of the formulas of points instead")
+	from := flag.String("formulas", "internal/group", "directory of the formulas of points")
 	flag.Parse()
-	for _, p := range packages {
+	points, err := formula.Read(os.DirFS(*from))
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "asm: %v\n", err)
+		os.Exit(1)
+	}
+	if *list {
+		for _, name := range points.Routines() {
+			f := formulaOf(points, name)
+			fmt.Printf("%s%s\n%s\n", f.Name, strings.TrimPrefix(f.Signature(), "func"), f)
+		}
+		return
+	}
+	if err := generate(points, *out); err != nil {
+		fmt.Fprintf(os.Stderr, "asm: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// generate writes the assembly of all packages to directories of their names.
+func generate(points *formula.Source, out string) error {
+	for _, p := range packages(points) {
 		files, err := generateAMD64(p.name, p.amd64)
 		if err == nil && p.arm64 != nil {
 			e := &arm64{source: source{pkg: p.name}}
@@ -42,13 +74,13 @@ func main() {
 			files["_386.s"], files["_386.go"] = e.files()
 		}
 		if err == nil {
-			err = write(files, filepath.Join(*out, p.name), p.name)
+			err = write(files, filepath.Join(out, p.name), p.name)
 		}
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "asm: package %s: %v\n", p.name, err)
-			os.Exit(1)
+			return fmt.Errorf("package %s: %w", p.name, err)
 		}
 	}
+	return nil
 }
 
 // generateAMD64 returns the assembly of a package and its declarations in Go, by

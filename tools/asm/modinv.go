@@ -7,7 +7,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// modinv emits the routine of package modinv.
+// modinv emits the routine of package modinv. Divsteps are written for each machine,
+// here, in arm64modinv.go and in safegcd62.go, since what makes them fast is what its
+// flags do; the rest, sums of products of signed digits, would need a second kind of
+// formula for two functions.
 func modinv(e *emitter) {
 	e.declare("state", "modulus62")
 	e.batch()

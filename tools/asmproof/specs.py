@@ -126,13 +126,13 @@ def square(a):
 
 
 def jacobian_double(a):
-    """2a, with the denominator four times what it could be."""
+    """2a, with the slope halved: the denominator is y·z, not twice that."""
     x, y, z = a
     l = 3 * half * x * x
     s = y * y
     t = x * s
     x3 = l * l - 2 * t
-    return [16 * x3, 64 * (l * (t - x3) - s * s), 4 * y * z]
+    return [x3, l * (t - x3) - s * s, y * z]
 
 
 def finish_add(u1, s1, h, r):

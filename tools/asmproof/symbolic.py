@@ -531,6 +531,8 @@ class State:
             self._lea(a)
         elif op in ("shl", "shr", "sar", "shrd", "shld"):
             self._shift(op, a)
+        elif op == "rcr":
+            self._rotate(a)
         elif op == "not":
             self.set(a[0], self.complement(self.get(a[0])))
         elif op == "neg":
@@ -713,6 +715,15 @@ class State:
         p, lo, hi = self.t.split(u, 64 - k)[0]
         return Word(p * (1 << k), lo << k, hi << k)
 
+    def _rotate(self, a):
+        """Shifts right by one bit, with CF as the highest one."""
+        y, c = self.get(a[1]), self.carry("cf")
+        if not isinstance(y, Word):
+            raise Stuck("computes with an address")
+        low, high = self.t.split(self.t.unsigned(y), 1)
+        self.set(a[1], Word(high[0] + c * (1 << 63), 0, ONES))
+        self.cf, self.of = low[0], None
+
     def _shift(self, op, a):
         t, k, y = self.t, a[0].value & 63, self.get(a[-1])
         if not k or not isinstance(y, Word):
@@ -730,6 +741,8 @@ class State:
                 v = Word(*t.split(p, k, lo, hi)[1])
         elif op in ("shr", "shl"):
             v = self.shifted(op, y, k)
+            if op == "shr" and k == 1:
+                self.cf = t.split(t.unsigned(y), 1)[0][0]
         elif op == "shrd":
             x, u = t.unsigned(self.get(a[1])), t.unsigned(y)
             p = t.split(u, k)[1][0] + t.split(x, k)[0][0] * (1 << (64 - k))

@@ -150,6 +150,7 @@ class Subset(unittest.TestCase):
                 ("shrd $0x1,%rax,%rbx", {"rax": 3, "rbx": 5}, {"rbx": (1 << 63) + 2, "cf": 1}),
                 ("shld $0x3,%rax,%rbx", {"rax": 5 << 61, "rbx": 1}, {"rbx": 13, "cf": 0}),
                 ("sar $0x3f,%rax", {"rax": 1 << 63}, {"rax": ones}),
+                ("rcr $0x1,%rax", {"rax": 5, "cf": 1}, {"rax": (1 << 63) + 2, "cf": 1}),
                 ("imul %rax,%rbx", {"rax": 3, "rbx": ones}, {"rbx": ones - 2}),
                 ("neg %rax", {"rax": 1}, {"rax": ones, "cf": 1}),
                 ("and $0x1,%eax", {"rax": ones}, {"rax": 1, "cf": 0}),
@@ -160,7 +161,9 @@ class Subset(unittest.TestCase):
                 ("vpand %xmm0,%xmm1,%xmm1", {"ymm0": [ones] * 4, "ymm1": [1, 2, 3, 4]}, {"ymm1": [1, 2, 0, 0]}),
                 # The truth table of the manual, with the destination for the highest bit of the index.
                 ("vpternlogq $0xd8,%ymm2,%ymm1,%ymm0", {"ymm0": [0xf0] * 4, "ymm1": [0xcc] * 4, "ymm2": [0xaa] * 4}, {"ymm0": [0xd8] * 4})):
-            m = x86.Machine(dict.fromkeys(x86.REGS, 0) | before, {}, set(), 0, {v: before.get(v, [0] * 4) for v in x86.VECTORS})
+            regs = {r: before.get(r, 0) for r in x86.REGS}
+            m = x86.Machine(regs, {}, set(), 0, {v: before.get(v, [0] * 4) for v in x86.VECTORS})
+            m.cf = before.get("cf")
             m.step(x86.Instr(0, code))
             for name, want in after.items():
                 self.assertEqual((m.r | m.v).get(name, getattr(m, name, None)), want, f"{code}: {name}")

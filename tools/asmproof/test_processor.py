@@ -25,7 +25,7 @@ sub %rax,%rbx|sub 0x8(%rsi),%rbx|subq $0x1,(%rsi)|sbb %rax,%rbx|sbb %rax,%rax|sb
 adcx %rax,%rbx|adcx (%rsi),%r12|adox %rax,%rbx|adox 0x8(%rsi),%r12|mulx %rax,%rbx,%rcx|mulx (%rsi),%rbx,%rdx|mulx %rax,%rbx,%rbx
 and %rax,%rbx|and $0x1,%eax|and (%rsi),%rbx|or %rax,%rbx|or %eax,%ebx|xor %rax,%rbx|xor %eax,%eax|xor %rdi,%r9|test %rax,%rax|test %eax,%ecx
 andn %rax,%rbx,%rcx|imul %rax,%rbx|imul 0x8(%rsi),%rbx|lea 0x8(%rax,%rbx,4),%rcx|lea -0x1(%rbx),%rcx
-shl $0x6,%rcx|shl $0x3f,%rax|shr $0x1,%rax|shr %rax|shr $0x3e,%rax|sar $0x3f,%rax|sar $0x3,%rbx
+shl $0x6,%rcx|shl $0x3f,%rax|rcr $0x1,%rax|rcr %r9|shr $0x1,%rax|shr %rax|shr $0x3e,%rax|sar $0x3f,%rax|sar $0x3,%rbx
 shrd $0x1,%rax,%rbx|shrd $0x3f,%rax,%rbx|shld $0x3,%rax,%rbx|shld $0x1,%r9,%r8
 not %rax|neg %rax|inc %rax|dec %rax|push %rax|pop %rax|nop|prefetcht0 0x40(%rsi)|prefetcht0 0x40(%rax,%rcx,1)
 vmovq %rax,%xmm3|vpbroadcastq %xmm3,%ymm4|vpbroadcastq %xmm3,%xmm4|vmovdqu %ymm0,0x20(%rsi)|vmovdqu %xmm15,(%rsi)

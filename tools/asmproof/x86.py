@@ -25,7 +25,7 @@ FLAGS = ("cf", "of", "zf", "sf")
 
 ALU = {"add", "adc", "sub", "sbb", "cmp", "and", "or", "xor", "test"}
 UNARY = {"not", "neg", "inc", "dec"}
-SHIFTS = {"shl", "shr", "sar"}
+SHIFTS = {"shl", "shr", "sar", "rcr"}
 PLAIN = {"mov", "lea", "adcx", "adox", "imul", "mulx", "shrd", "shld", "andn", "push", "pop", "ret", "nop", "prefetcht0"}
 # On vectors of words, and what they take; a register may stand where memory may.
 LANEWISE = {op: ["mem", "vec", "vec"] for op in ("vpand", "vpor", "vpxor", "vpsubq", "vpcmpeqq")}
@@ -100,6 +100,8 @@ class Instr:
         if self.op in SHIFTS and len(self.args) == 1:
             self.args.insert(0, Imm(1))
         if self.op in SHIFTS | {"shrd", "shld"} and not isinstance(self.args[0], Imm):
+            raise Unsupported(text)
+        if self.op == "rcr" and self.args[0].value != 1:
             raise Unsupported(text)
         if self.op == "imul" and len(self.args) != 2:
             raise Unsupported(text)
@@ -195,12 +197,14 @@ def decode(code):
 def flags_of(ins):
     """The flags which an instruction reads, and those which it sets or leaves undefined."""
     reads = set()
-    if ins.op in ("adc", "sbb", "adcx"):
+    if ins.op in ("adc", "sbb", "adcx", "rcr"):
         reads.add("cf")
     if ins.op == "adox":
         reads.add("of")
     if ins.cond:
         reads.add(ins.cond[0])
+    if ins.op == "rcr":
+        return reads, {"cf", "of"}
     if ins.op in ALU | SHIFTS | {"neg", "imul", "shrd", "shld", "andn"}:
         return reads, set(FLAGS)
     if ins.op in ("inc", "dec"):
@@ -373,6 +377,10 @@ class Machine:
             self.set(a[1], v)
         elif op == "lea":
             self.set(a[1], (sum(self.r[r] * k for r, k in a[0].parts) + a[0].disp) & ONES)
+        elif op == "rcr":
+            y = self.get(a[1])
+            v, self.cf, self.of = y >> 1 | self.flag("cf") << 63, y & 1, None
+            self.set(a[1], v)
         elif op in ("shl", "shr", "sar"):
             k, y = a[0].value & 63, self.get(a[1])
             if not k:

@@ -39,10 +39,10 @@ func secp256k1(root string) *project {
 		module: "p256k1.mleku.dev",
 		mutated: []string{
 			"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/ecmult",
-			"internal/hmacsha256", "internal/rfc6979", "internal/tagged", "internal/hextext", "curve", ".", "ecdsa", "schnorr", "ecdh",
+			"internal/hmacsha256", "rfc6979", "hextext", "curve", ".", "ecdsa", "schnorr", "ecdh",
 		},
 		tests: []string{
-			"internal/tagged", "internal/hmacsha256", "internal/rfc6979", "internal/field", "internal/scalar", "internal/modinv",
+			"internal/hmacsha256", "rfc6979", "internal/field", "internal/scalar", "internal/modinv",
 			"internal/group", "internal/recode", "ecdh", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "signer",
 		},
 		small:     "conformance/exhaustive",

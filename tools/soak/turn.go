@@ -281,7 +281,7 @@ func (t *turn) nostr() {
 }
 
 func (t *turn) group() {
-	k, l := t.priv.Scalar(), t.other.Scalar()
+	k, l := must(t.priv.Scalar()), must(t.other.Scalar())
 	p, q := t.pub.Point(), t.peer.Point()
 	var inverse, product, scalar curve.Scalar
 	one := new(curve.Scalar).SetUint64(1)

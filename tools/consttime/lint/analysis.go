@@ -80,11 +80,11 @@ var (
 
 	// constantTime has the instructions whose time does not depend on their
 	// operands: after Intel's list of data operand independent timing instructions
-	// and, for those that it leaves out, as BSWAP, MOVBE, ROL, RORX, SHLD and XCHG,
+	// and, for those that it leaves out, as BSWAP, MOVBE, RCR by 1, ROL, RORX, SHLD and XCHG,
 	// after A. Fog's instruction tables, where they have one latency. That of loads
 	// and prefetches depends on addresses.
 	constantTime = regexp.MustCompile(`^(adc|adcx|add|adox|and|andn|bswap|bt|bts|cmov[a-z]+|cmp|dec|imul|inc|lea|mov|movabs|movbe|` +
-		`movdqu|movs(?:b[wlq]|w[lq]|lq)|movups|movz[bw]|mul|mulx|neg|not|nop|or|paddd|palignr|pblendw|pop|prefetcht0|pshufb|pshufd|push|pxor|ret|rol|rorx|` +
+		`movdqu|movs(?:b[wlq]|w[lq]|lq)|movups|movz[bw]|mul|mulx|neg|not|nop|or|paddd|palignr|pblendw|pop|prefetcht0|pshufb|pshufd|push|pxor|rcr|ret|rol|rorx|` +
 		`sar|sarx|sbb|set[a-z]+|sha256msg1|sha256msg2|sha256rnds2|shl|shld|shlx|shr|shrx|sub|test|vmovdqa|vmovdqu|vmovq|vpaddd|` +
 		`vpalignr|vpand|vpbroadcastq|vpcmpeqq|vperm2i128|vpor|vpshufb|vpshufd|vpslld|vpsllq|vpsrld|vpsrlq|vpsubq|vpternlogq|vpxor|` +
 		`vzeroupper|xchg|xor|xorps)[bwlq]?$`)

@@ -1,5 +1,6 @@
-// Package hextext is the text form of public keys and signatures: lower-case
-// hexadecimal, and what package fmt makes of it.
+// Package hextext is the text form of keys, signatures and whatever else protocols
+// send: lower-case hexadecimal, parsed strictly, and what package fmt makes of it. It
+// is for public values: its time depends on them.
 package hextext
 
 import (
@@ -16,10 +17,10 @@ import (
 // ErrHex means that a text is not lower-case hexadecimal.
 var ErrHex = errors.New("not lower-case hexadecimal")
 
-// Decode writes the bytes that text encodes to dst and returns them, if their
-// number is one of the lengths, which are at most 65. The error is ErrHex, with
-// the place of the first byte that is no digit, or curve.ErrLength.
-func Decode(dst *[65]byte, text []byte, lengths ...int) ([]byte, error) {
+// Decode appends the bytes that text encodes to dst and returns the extended slice,
+// if their number is one of the lengths. The error is ErrHex, with the place of the
+// first byte that is no digit, or curve.ErrLength.
+func Decode(dst, text []byte, lengths ...int) ([]byte, error) {
 	for i, c := range text {
 		switch {
 		case '0' <= c && c <= '9', 'a' <= c && c <= 'f':
@@ -38,9 +39,7 @@ func Decode(dst *[65]byte, text []byte, lengths ...int) ([]byte, error) {
 		}
 		return nil, fmt.Errorf("%w: %d hexadecimal digits, want %s", curve.ErrLength, len(text), strings.Join(want, " or "))
 	}
-	b := dst[:len(text)/2]
-	_, err := hex.Decode(b, text)
-	return b, err
+	return hex.AppendDecode(dst, text)
 }
 
 // String returns the text form of the bytes b of a value of the type name, or

@@ -1,18 +1,17 @@
-package tagged
+package schnorr
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/hex"
 	"testing"
 
 	"p256k1.mleku.dev/internal/oracle"
 )
 
-func TestSum(t *testing.T) {
+func TestTag(t *testing.T) {
 	r := oracle.New(t)
 	for _, name := range []string{"", "BIP0340/aux", "BIP0340/nonce", "BIP0340/challenge", "TapTweak"} {
-		tag := Tag(sha256.Sum256([]byte(name)))
+		tag := NewTag(name)
 		before := tag
 		for range 1000 {
 			parts := make([][]byte, r.IntN(5))
@@ -34,15 +33,15 @@ func TestSum(t *testing.T) {
 }
 
 // TestKnown has the mask that libsecp256k1 keeps for signing without auxiliary randomness.
-func TestKnown(t *testing.T) {
-	aux := Tag(sha256.Sum256([]byte("BIP0340/aux")))
+func TestTagKnown(t *testing.T) {
+	aux := NewTag("BIP0340/aux")
 	got := aux.Sum(make([]byte, 32))
 	if want := "54f169cfc9e2e5727480441f90ba25c488f461c70b5ea5dcaaf7af69270aa514"; hex.EncodeToString(got[:]) != want {
 		t.Errorf("%x, want %s", got, want)
 	}
 }
 
-func TestAllocations(t *testing.T) {
+func TestTagAllocations(t *testing.T) {
 	var tag Tag
 	data := make([]byte, 100)
 	if n := testing.AllocsPerRun(10, func() { tag.Sum(data, data) }); n != 0 {
@@ -50,7 +49,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-func BenchmarkSum(b *testing.B) {
+func BenchmarkTag(b *testing.B) {
 	b.ReportAllocs()
 	var tag Tag
 	data := make([]byte, 96) // of BIP-340's challenge

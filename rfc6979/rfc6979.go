@@ -1,5 +1,10 @@
-// Package rfc6979 derives the deterministic nonces of RFC 6979, section 3.2,
-// with SHA-256 and 256-bit group orders.
+// Package rfc6979 derives the deterministic nonces of RFC 6979, section 3.2, with
+// HMAC-SHA256 and a group order of 256 bits. Package ecdsa uses it; it is here for
+// protocols that sign in other ways, or that put other additional data into the
+// nonce (section 3.6).
+//
+// A nonce may serve for one signature only: with the same key and digest, two schemes
+// need different additional data. It is constant-time, except for the length of that.
 package rfc6979
 
 import "p256k1.mleku.dev/internal/hmacsha256"
@@ -10,8 +15,8 @@ type Generator struct {
 	again bool
 }
 
-// Init seeds g with the secret key x, the digest h1 reduced modulo the group
-// order, and extra, the additional data of section 3.6, which may be empty.
+// Init seeds g with the private key x, 32 bytes big-endian, the digest h1 reduced modulo
+// the group order, and extra, the additional data of section 3.6, which may be empty.
 func (g *Generator) Init(x, h1 *[32]byte, extra []byte) {
 	*g = Generator{}
 	for i := range g.v {

@@ -1,0 +1,183 @@
+package group
+
+import "p256k1.mleku.dev/internal/field"
+
+// The formulas of points stand in this file and nowhere else, but for the prover's
+// own statement (tools/asmproof/specs.py). The functions run as they are where there
+// is no assembly, and tools/asm compiles them: a function called …Generic becomes
+// the routine without Generic in its name, with the same parameters and the first
+// sentence of its comment. After a change run "go run ./tools/asm" in the root of the
+// repository.
+//
+// A formula declares elements and points, calls methods of field.Element on them,
+// and calls other formulas. Its order counts. A processor begins a multiplication
+// while it ends the one before, so products that do not wait for each other stand
+// side by side. A sum stands right after the product that it begins with, and the
+// assembly reduces both at once.
+
+// doubleNGeneric sets p = 2ⁿ·a, for every a and n > 0.
+func doubleNGeneric(p, a *Jacobian, n int) {
+	double(p, a)
+	for range n - 1 {
+		double(p, p)
+	}
+}
+
+// double is 3M + 4S with the slope halved: L = 3/2·X₁², S = Y₁², T = X₁·S,
+// X₃ = L² − 2T, Y₃ = L·(T − X₃) − S², Z₃ = Y₁·Z₁.
+func double(p, a *Jacobian) {
+	var l, s, t, u field.Element
+	u.Square(&a.X)
+	l.Half(&u)
+	l.Add(&l, &u)
+	s.Square(&a.Y)
+	p.Z.Mul(&a.Y, &a.Z)
+	t.Mul(&a.X, &s)
+	u.Square(&l)
+	u.Sub(&u, &t)
+	p.X.Sub(&u, &t)
+	t.Sub(&t, &p.X)
+	s.Square(&s)
+	t.Mul(&t, &l)
+	p.Y.Sub(&t, &s)
+}
+
+// The sums of two points below bring these to a common denominator z, where they
+// are (U₁, S₁) and (U₁ + H, S₁ + R), and store H. The sum is
+//
+//	X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − S₁·H³, Z₃ = z·H with V = U₁·H².
+//
+// For equal and for opposite points, and only for these, H ≡ 0. Then Z₃ ≡ 0,
+// which is right for opposite ones, and X₃ ≡ R², which is 0 for equal ones only.
+// h must be no part of another argument.
+
+// addMixedGeneric sets p = a + (x, y) and h = H, for different points and
+// a ≠ infinity. It is 8M + 3S; the denominator is that of a.
+func addMixedGeneric(p, a *Jacobian, x, y, h *field.Element) {
+	var h2, r, t field.Element
+	t.Square(&a.Z)
+	h.Mul(x, &t)
+	h.Sub(h, &a.X)
+	t.Mul(&a.Z, &t)
+	h2.Square(h)
+	r.Mul(y, &t)
+	r.Sub(&r, &a.Y)
+	finishAdd(p, &a.X, &a.Y, &a.Z, h, &h2, &r)
+}
+
+// doubleAddGeneric sets p = 2a + (x, y) and h = H, for different points 2a and
+// (x, y) and a ≠ infinity. It is 11M + 7S.
+func doubleAddGeneric(p, a *Jacobian, x, y, h *field.Element) {
+	var twice Jacobian
+	double(&twice, a)
+	addMixedGeneric(p, &twice, x, y, h)
+}
+
+// addDistinctGeneric sets p = a + b and h = H, for a ≠ b, neither infinity. It is
+// 12M + 4S; the denominator is Z₁·Z₂.
+func addDistinctGeneric(p, a, b *Jacobian, h *field.Element) {
+	var u1, s1, h2, r, t, u, z field.Element
+	t.Square(&b.Z)
+	u.Square(&a.Z)
+	u1.Mul(&a.X, &t)
+	h.Mul(&b.X, &u)
+	h.Sub(h, &u1)
+	t.Mul(&b.Z, &t)
+	u.Mul(&a.Z, &u)
+	s1.Mul(&a.Y, &t)
+	h2.Square(h)
+	r.Mul(&b.Y, &u)
+	r.Sub(&r, &s1)
+	z.Mul(&a.Z, &b.Z)
+	finishAdd(p, &u1, &s1, &z, h, &h2, &r)
+}
+
+// finishAdd is the common end of sums in Jacobian coordinates, for h2 = H².
+func finishAdd(p *Jacobian, u1, s1, z, h, h2, r *field.Element) {
+	var h3, t, v field.Element
+	v.Mul(u1, h2)
+	h3.Mul(h, h2)
+	p.Z.Mul(z, h)
+	t.Square(r)
+	t.Sub(&t, &h3)
+	t.Sub(&t, &v)
+	p.X.Sub(&t, &v)
+	v.Sub(&v, &p.X)
+	h3.Mul(s1, &h3)
+	v.Mul(&v, r)
+	p.Y.Sub(&v, &h3)
+}
+
+// addMixedXYZZGeneric sets p = a + b and h = H, for a ≠ b and a ≠ infinity. It is
+// 8M + 2S (madd-2008-s) with H = X₂·ZZ₁ − X₁, R = Y₂·ZZZ₁ − Y₁, V = X₁·H²:
+// X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − Y₁·H³, ZZ₃ = ZZ₁·H², ZZZ₃ = ZZZ₁·H³.
+func addMixedXYZZGeneric(p, a *XYZZ, b *Affine, h *field.Element) {
+	var r, h2, h3, s, t, v field.Element
+	h.Mul(&b.X, &a.ZZ)
+	h.Sub(h, &a.X)
+	r.Mul(&b.Y, &a.ZZZ)
+	r.Sub(&r, &a.Y)
+	h2.Square(h)
+	v.Mul(&a.X, &h2)
+	h3.Mul(h, &h2)
+	p.ZZ.Mul(&a.ZZ, &h2)
+	t.Square(&r)
+	t.Sub(&t, &h3)
+	t.Sub(&t, &v)
+	p.X.Sub(&t, &v)
+	v.Sub(&v, &p.X)
+	s.Mul(&a.Y, &h3)
+	p.ZZZ.Mul(&a.ZZZ, &h3)
+	v.Mul(&v, &r)
+	p.Y.Sub(&v, &s)
+}
+
+// addCoZGeneric sets p = a + b and h = H, and a to the same point with the
+// denominator of p, for finite a ≠ ±b of one denominator. It is 5M + 2S with
+// H = X₁ − X₂, R = Y₁ − Y₂, V = X₁·H²: X₃ = R² − V − X₂·H²,
+// Y₃ = R·(V − X₃) − Y₁·H³.
+func addCoZGeneric(p, a, b *Affine, h *field.Element) {
+	var r, h2, h3, t, v field.Element
+	h.Sub(&a.X, &b.X)
+	h2.Square(h)
+	r.Sub(&a.Y, &b.Y)
+	v.Mul(&b.X, &h2)
+	h3.Mul(h, &h2)
+	a.X.Mul(&a.X, &h2)
+	a.Y.Mul(&a.Y, &h3)
+	t.Square(&r)
+	t.Sub(&t, &a.X)
+	p.X.Sub(&t, &v)
+	v.Sub(&a.X, &p.X)
+	v.Mul(&v, &r)
+	p.Y.Sub(&v, &a.Y)
+}
+
+// rescaleGeneric sets p = (a.X·c², a.Y·c³).
+func rescaleGeneric(p, a *Affine, c *field.Element) {
+	var t field.Element
+	t.Square(c)
+	p.X.Mul(&a.X, &t)
+	t.Mul(c, &t)
+	p.Y.Mul(&a.Y, &t)
+}
+
+// doubleAffine sets p = 2a (mdbl-2008-s-1). With U = 2Y₁, S = X₁·U², M = 3·X₁²:
+// X₃ = M² − 2S, Y₃ = M·(S − X₃) − U³·Y₁, ZZ₃ = U², ZZZ₃ = U³.
+func doubleAffine(p *XYZZ, a *Affine) {
+	var u, s, m, t field.Element
+	u.Add(&a.Y, &a.Y)
+	t.Square(&a.X)
+	m.Add(&t, &t)
+	m.Add(&m, &t)
+	p.ZZ.Square(&u)
+	p.ZZZ.Mul(&p.ZZ, &u)
+	s.Mul(&a.X, &p.ZZ)
+	u.Mul(&p.ZZZ, &a.Y)
+	t.Square(&m)
+	t.Sub(&t, &s)
+	p.X.Sub(&t, &s)
+	s.Sub(&s, &p.X)
+	s.Mul(&s, &m)
+	p.Y.Sub(&s, &u)
+}

@@ -1,0 +1,373 @@
+package formula
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// twin ends the names of the functions that become routines.
+const twin = "Generic"
+
+// A Source is a package with formulas.
+type Source struct {
+	files  *token.FileSet
+	fields map[string][]string      // the names of coordinates, by those of types
+	funcs  map[string]*ast.FuncDecl // by name, after type and dot for methods
+}
+
+// Read reads the package in the root of files.
+func Read(files fs.FS) (*Source, error) {
+	names, err := fs.Glob(files, "*.go")
+	if err != nil {
+		return nil, err
+	}
+	s := &Source{token.NewFileSet(), map[string][]string{}, map[string]*ast.FuncDecl{}}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		file, err := parser.ParseFile(s.files, name, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				name := n.Name.Name
+				if n.Recv != nil {
+					name = typeName(n.Recv.List[0].Type) + "." + name
+				}
+				if n.Body != nil {
+					s.funcs[name] = n
+				}
+				return false
+			case *ast.TypeSpec:
+				if t, ok := n.Type.(*ast.StructType); ok {
+					for _, p := range params(t.Fields) {
+						s.fields[n.Name.Name] = append(s.fields[n.Name.Name], p.Name)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return s, nil
+}
+
+// Routines returns the names of the functions that become routines, in their order.
+func (s *Source) Routines() (names []string) {
+	for name := range s.funcs {
+		if strings.HasSuffix(name, twin) {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return int(s.funcs[a].Pos() - s.funcs[b].Pos()) })
+	return names
+}
+
+// typeName is the name of a type, or of what a pointer points to, without package.
+func typeName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return typeName(e.X)
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// params are the names and types in lists of fields or parameters.
+func params(lists ...*ast.FieldList) (params []Param) {
+	for _, list := range lists {
+		if list == nil {
+			continue
+		}
+		for _, f := range list.List {
+			for _, n := range f.Names {
+				params = append(params, Param{Name: n.Name, Type: typeName(f.Type)})
+			}
+		}
+	}
+	return params
+}
+
+// An object is a variable of a function: an element, a point or, without cells, a
+// count.
+type object struct {
+	kind  string
+	cells []*cell
+}
+
+// A cell is what an element is at the moment.
+type cell struct {
+	name  string
+	value *Value // nil before it is set
+	place *Place // nil if it is at no parameter of the routine
+}
+
+// reader reads one formula.
+type reader struct {
+	*Source
+	Machine
+	routine *ast.FuncDecl
+	repeat  *Repeat
+}
+
+// failure is what a reader panics with.
+type failure struct{ error }
+
+func (r *reader) fail(n ast.Node, format string, args ...any) {
+	panic(failure{fmt.Errorf("%s: %s", r.files.Position(n.Pos()), fmt.Sprintf(format, args...))})
+}
+
+// Formula returns the formula that a function is, for a machine.
+func (s *Source) Formula(name string, m Machine) (f *Formula, err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case failure:
+			err = p.error
+		default:
+			panic(p)
+		}
+	}()
+	decl := s.funcs[name]
+	if decl == nil {
+		return nil, fmt.Errorf("no function %s", name)
+	}
+	r := &reader{Source: s, Machine: m, routine: decl}
+	f = &Formula{Name: strings.TrimSuffix(decl.Name.Name, twin)}
+	doc, _, _ := strings.Cut(strings.Join(strings.Fields(decl.Doc.Text()), " "), ". ")
+	f.Doc = strings.TrimSuffix(strings.Replace(doc, decl.Name.Name, f.Name, 1), ".") + "."
+	var args []object
+	for _, p := range params(decl.Recv, decl.Type.Params) {
+		o := r.variable(p)
+		if p.Elements = len(o.cells); p.Elements > 0 {
+			p.Type = "*" + p.Type
+		}
+		for i, c := range o.cells {
+			c.place = &Place{p, i}
+			c.value = &Value{Name: c.name, Place: c.place}
+		}
+		f.Params, args = append(f.Params, p), append(args, o)
+	}
+	steps := r.body(decl, args)
+	f.Repeat = r.repeat
+	last := map[*Value]bool{} // not replaced by another one at its place
+	for _, o := range args {
+		for _, c := range o.cells {
+			if last[c.value] = true; c.value.Place != c.place {
+				r.fail(decl, "%s is a copy", c.name)
+			}
+		}
+	}
+	for _, v := range steps {
+		if !last[v] {
+			v.Place = nil
+		}
+	}
+	f.Steps = fuse(steps, m.Fits)
+	for i, v := range f.Steps {
+		for _, w := range f.Steps[:i] {
+			for _, a := range v.operands() {
+				if a.Terms == nil && w.Place == a.Place {
+					r.fail(decl, "%s needs what %s was before it was set", v.Name, a.Name)
+				}
+			}
+		}
+	}
+	names := map[string]bool{}
+	for v := range last {
+		names[v.Name] = true
+	}
+	for _, v := range f.Steps {
+		for !last[v] && names[v.Name] {
+			v.Name += "′"
+		}
+		names[v.Name] = true
+	}
+	return f, nil
+}
+
+// variable returns a new object.
+func (r *reader) variable(p Param) object {
+	o := object{kind: p.Type}
+	if p.Type == "Element" {
+		o.cells = []*cell{{name: p.Name}}
+		return o
+	}
+	for _, f := range r.fields[p.Type] {
+		o.cells = append(o.cells, &cell{name: p.Name + "." + f})
+	}
+	return o
+}
+
+// body returns the steps of a function for arguments.
+func (r *reader) body(decl *ast.FuncDecl, args []object) (steps []*Value) {
+	scope := map[string]object{}
+	for i, p := range params(decl.Recv, decl.Type.Params) {
+		if i >= len(args) || args[i].kind != p.Type {
+			r.fail(decl, "called with other types of arguments")
+		}
+		scope[p.Name] = args[i]
+	}
+	scale := r.scaling(scope, decl)
+	statements := r.repeated(decl)
+	called := -1 // where the steps of the formula begin that the statement before calls
+	for _, stmt := range statements {
+		begin := -1
+		switch stmt := stmt.(type) {
+		case *ast.DeclStmt:
+			for _, spec := range stmt.Decl.(*ast.GenDecl).Specs {
+				v, ok := spec.(*ast.ValueSpec)
+				if !ok || len(v.Values) > 0 {
+					r.fail(stmt, "not a declaration of elements or points")
+				}
+				for _, n := range v.Names {
+					scope[n.Name] = r.variable(Param{Name: n.Name, Type: typeName(v.Type)})
+				}
+			}
+		case *ast.ExprStmt:
+			more, set := r.call(scope, stmt.X)
+			if set.cells == nil {
+				if begin = len(steps); called >= 0 {
+					begin = called
+				}
+				more = merge(steps[begin:], more)
+				steps = steps[:begin]
+			}
+			steps = append(steps, more...)
+		default:
+			r.fail(stmt, "not straight-line")
+		}
+		called = begin
+	}
+	scale(steps)
+	return steps
+}
+
+var repetition = regexp.MustCompile(
+	`^\{\n\t(\w+)\((\w+), (\w+)\)\n\tfor range (\w+) - 1 \{\n\t\t(\w+)\((\w+), (\w+)\)\n\t\}\n\}$`)
+
+// repeated returns the statements of a function, only the first one if the routine is
+// to repeat that.
+func (r *reader) repeated(decl *ast.FuncDecl) []ast.Stmt {
+	if decl != r.routine {
+		return decl.Body.List
+	}
+	var text bytes.Buffer
+	if err := format.Node(&text, r.files, decl.Body); err != nil {
+		r.fail(decl, "%v", err)
+	}
+	if m := repetition.FindStringSubmatch(text.String()); m != nil && m[5] == m[1] && m[6] == m[2] && m[7] == m[2] {
+		r.repeat = &Repeat{Count: m[4], Input: m[3], Output: m[2]}
+		return decl.Body.List[:1]
+	}
+	return decl.Body.List
+}
+
+// call returns the steps of a call and, if it is of a method of elements, its
+// receiver.
+func (r *reader) call(scope map[string]object, e ast.Expr) (steps []*Value, set object) {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return nil, r.object(scope, e)
+	}
+	var args []object
+	var name string
+	switch fun := call.Fun.(type) {
+	case *ast.Ident:
+		name = fun.Name
+	case *ast.SelectorExpr:
+		steps, set = r.call(scope, fun.X)
+		if name = fun.Sel.Name; set.kind == "Element" {
+			return append(steps, r.method(scope, set.cells[0], name, call)...), set
+		}
+		name, args = set.kind+"."+name, []object{set}
+	}
+	if r.funcs[name] == nil {
+		r.fail(call, "no formula %s", name)
+	}
+	for _, a := range call.Args {
+		args = append(args, r.object(scope, a))
+	}
+	return r.body(r.funcs[name], args), object{}
+}
+
+// object is what an expression denotes or points to.
+func (r *reader) object(scope map[string]object, e ast.Expr) object {
+	switch e := e.(type) {
+	case *ast.Ident:
+		if o, ok := scope[e.Name]; ok {
+			return o
+		}
+	case *ast.UnaryExpr:
+		return r.object(scope, e.X)
+	case *ast.SelectorExpr:
+		o := r.object(scope, e.X)
+		if i := slices.Index(r.fields[o.kind], e.Sel.Name); i >= 0 && i < len(o.cells) {
+			return object{"Element", o.cells[i : i+1]}
+		}
+	}
+	r.fail(e, "neither a point nor an element")
+	panic("unreachable")
+}
+
+// method returns the step of a call of a method of elements.
+func (r *reader) method(scope map[string]object, c *cell, name string, call *ast.CallExpr) []*Value {
+	operand := func(i int) *Value {
+		o := r.object(scope, call.Args[i])
+		if o.kind != "Element" || o.cells[0].value == nil {
+			r.fail(call.Args[i], "no element, or not set before")
+		}
+		return o.cells[0].value
+	}
+	v := &Value{Name: c.name, Place: c.place, Squarings: 1}
+	a := operand(0)
+	switch name {
+	case "Set":
+		c.value = a
+		return nil
+	case "Add":
+		v.Terms = []Term{{one, a, nil}, {one, operand(1), nil}}
+	case "Sub":
+		v.Terms = []Term{{one, a, nil}, {big.NewRat(-1, 1), operand(1), nil}}
+	case "Negate":
+		v.Terms = []Term{{big.NewRat(-1, 1), a, nil}}
+	case "Half":
+		v.Terms = []Term{{big.NewRat(1, 2), a, nil}}
+	case "Mul":
+		v.Terms = []Term{{one, a, operand(1)}}
+	case "Square":
+		v.Terms = []Term{{one, a, a}}
+	case "SquareN":
+		n, _ := call.Args[1].(*ast.BasicLit)
+		if n == nil {
+			r.fail(call, "squared a number of times that is no constant")
+		}
+		v.Squarings, _ = strconv.Atoi(n.Value)
+		v.Terms = []Term{{one, a, a}}
+	default:
+		r.fail(call, "no method %s for formulas", name)
+	}
+	c.value = v
+	return []*Value{v}
+}
+
+var one = big.NewRat(1, 1)
