@@ -10,15 +10,24 @@ import (
 
 	"golang.org/x/exp/apidiff"
 	modpath "golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
 	modzip "golang.org/x/mod/zip"
 	"golang.org/x/tools/go/packages"
 )
 
 // lastTag returns the version of the last release that this tree descends from, or nothing.
 func (r *release) lastTag(ctx context.Context) (string, error) {
-	tags, err := r.git(ctx, "tag", "--list", "v[0-9]*", "--merged", "HEAD", "--sort=-version:refname")
-	first, _, _ := strings.Cut(tags, "\n")
-	return first, err
+	tags, err := r.git(ctx, "tag", "--list", "v[0-9]*", "--merged", "HEAD")
+	if err != nil {
+		return "", err
+	}
+	last := ""
+	for tag := range strings.FieldsSeq(tags) {
+		if semver.Compare(tag, last) > 0 { // what is no version comes before all others
+			last = tag
+		}
+	}
+	return last, nil
 }
 
 // compareAPI compares the library's API with that of the last release, and says what changed and whether a program may

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
-	"golang.org/x/mod/semver"
 )
 
 // library is the path of the library's module. Those of the others begin with it.
@@ -115,9 +114,6 @@ func (r *release) version() (string, error) {
 
 // setVersion writes the version that the modules require of one another into go.mod and go.work.
 func (r *release) setVersion(version string) error {
-	if semver.Canonical(version) != version {
-		return fmt.Errorf("%q is no version like v0.2.0", version)
-	}
 	for _, m := range r.modules {
 		for _, require := range m.file.Require {
 			if isOurs(require.Mod.Path) {

@@ -29,6 +29,9 @@ func (r *release) prepare(ctx context.Context, version string) error {
 	if err := r.clean(ctx); err != nil {
 		return err
 	}
+	if _, err := r.version(); err != nil {
+		return err
+	}
 	readme, err := os.ReadFile(filepath.Join(r.root, "README.md"))
 	if err != nil {
 		return err
@@ -62,6 +65,9 @@ func (r *release) prepare(ctx context.Context, version string) error {
 		return err
 	}
 	for _, m := range r.modules {
+		if !m.published() {
+			continue
+		}
 		ours, err := r.wantedSums(p, m)
 		if err != nil {
 			return err
@@ -69,9 +75,6 @@ func (r *release) prepare(ctx context.Context, version string) error {
 		_, others, err := r.readSums(m)
 		if err != nil {
 			return err
-		}
-		if !m.published() {
-			ours = nil
 		}
 		if err := r.writeSums(m, ours, others); err != nil {
 			return err
@@ -126,7 +129,13 @@ func (r *release) tag(ctx context.Context, version string) error {
 		if err := r.sameAsCommit(p, m); err != nil {
 			return err
 		}
-		tags = append(tags, m.tag(version))
+		name := m.tag(version)
+		if there, err := r.git(ctx, "tag", "--list", name); err != nil {
+			return err
+		} else if there != "" {
+			return fmt.Errorf("the tag %s is there already", name)
+		}
+		tags = append(tags, name)
 	}
 	if err := r.install(ctx, version); err != nil {
 		return err

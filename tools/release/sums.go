@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -59,7 +60,7 @@ func (r *release) tidy(ctx context.Context) error {
 		}
 		for _, step := range [][]string{append(edit, name), {"mod", "tidy", "-modfile=" + name}, append(restore, name)} {
 			if _, err := command(ctx, filepath.Join(r.root, m.dir), env, "go", step...); err != nil {
-				return err
+				return fmt.Errorf("%w: %w", errOffline, err)
 			}
 		}
 		mod, err := os.ReadFile(name)

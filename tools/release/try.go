@@ -15,7 +15,7 @@ import (
 	modpath "golang.org/x/mod/module"
 )
 
-// errOffline is returned by try if there is nothing to try with.
+// errOffline is returned where the reason may be that other modules are out of reach.
 var errOffline = errors.New("the modules that ours need cannot be had")
 
 // Limits of what a user downloads. The largest file today is assembly of 140 kB.

@@ -1,0 +1,330 @@
+package migrating
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"testing"
+
+	"golang.org/x/crypto/sha3"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/schnorr"
+)
+
+var (
+	key      = keyOf(secret)
+	pub      = key.PublicKey()
+	otherPub = keyOf(other).PublicKey()
+	signed   = must(ecdsa.SignRecoverable(key, digest))
+	k        = key.Scalar()
+)
+
+func keyOf(b []byte) *p256k1.PrivateKey { return must(p256k1.NewPrivateKey(b)) }
+
+// here are the rows, by the name of the table.
+var here = map[string][]row{
+	"btcec": {
+		{"generate a key", func(t *testing.T) any {
+			key, err := p256k1.GenerateKey()
+			check(t, err)
+			return len(key.Bytes())
+		}},
+		{"parse a private key", func(t *testing.T) any {
+			key, err := p256k1.NewPrivateKey(secret)
+			check(t, err)
+			return key.Bytes()
+		}},
+		{"its 32 bytes", func(t *testing.T) any {
+			return key.Bytes()
+		}},
+		{"its public key", func(t *testing.T) any {
+			pub := key.PublicKey()
+			return pub.Bytes()
+		}},
+		{"parse a public key", func(t *testing.T) any {
+			b := pub.BytesUncompressed()
+			pub, err := p256k1.NewPublicKey(b)
+			check(t, err)
+			return pub.Bytes()
+		}},
+		{"its 33 bytes", func(t *testing.T) any {
+			return pub.Bytes()
+		}},
+		{"its 65 bytes", func(t *testing.T) any {
+			return pub.BytesUncompressed()
+		}},
+		{"its 32 bytes of BIP-340", func(t *testing.T) any {
+			return pub.XOnly().Bytes()
+		}},
+		{"parse those", func(t *testing.T) any {
+			b := pub.XOnly().Bytes()
+			pub, err := p256k1.NewXOnlyPublicKey(b)
+			check(t, err)
+			return pub.Bytes()
+		}},
+		{"sign with ECDSA", func(t *testing.T) any {
+			sig, err := ecdsa.Sign(key, digest)
+			check(t, err)
+			return sig.DER()
+		}},
+		{"a signature in DER", func(t *testing.T) any {
+			sig := signed.Signature()
+			return sig.DER()
+		}},
+		{"parse DER", func(t *testing.T) any {
+			der := signed.Signature().DER()
+			sig, err := ecdsa.ParseDER(der)
+			check(t, err)
+			return sig.DER()
+		}},
+		{"verify with ECDSA", func(t *testing.T) any {
+			sig := signed.Signature()
+			return ecdsa.Verify(pub, digest, sig)
+		}},
+		{"sign a Bitcoin message", func(t *testing.T) any {
+			sig, err := ecdsa.SignRecoverable(key, digest)
+			check(t, err)
+			b := sig.BytesBitcoin(true)
+			return b
+		}},
+		{"who signed it", func(t *testing.T) any {
+			b := signed.BytesBitcoin(true)
+			sig, compressed, err := ecdsa.ParseRecoverableBitcoin(b)
+			check(t, err)
+			pub, err := ecdsa.Recover(digest, sig)
+			check(t, err)
+			return append(pub.Bytes(), map[bool]byte{true: 1}[compressed])
+		}},
+		{"sign with BIP-340", func(t *testing.T) any {
+			sig, err := schnorr.Sign(key, digest, nil)
+			check(t, err)
+			return schnorr.Verify(pub.XOnly(), digest, sig[:])
+		}},
+		{"… with given randomness", func(t *testing.T) any {
+			sig, err := schnorr.Sign(key, digest, &aux)
+			check(t, err)
+			return sig[:]
+		}},
+		{"verify with BIP-340", func(t *testing.T) any {
+			sig, err := schnorr.Sign(key, digest, nil)
+			check(t, err)
+			b, pub := sig[:], pub.XOnly()
+			return schnorr.Verify(pub, digest, b)
+		}},
+		{"shared x", func(t *testing.T) any {
+			x, err := ecdh.X(key, otherPub)
+			check(t, err)
+			return x[:]
+		}},
+		{"Taproot's output key", func(t *testing.T) any {
+			tweak := schnorr.TaggedHash("TapTweak", pub.XOnly().Bytes(), root)
+			output, err := pub.XOnly().TweakAdd(tweak[:])
+			check(t, err)
+			return output.Bytes()
+		}},
+		{"… its private key", func(t *testing.T) any {
+			tweak := schnorr.TaggedHash("TapTweak", pub.XOnly().Bytes(), root)
+			output, err := key.TweakAddXOnly(tweak[:])
+			check(t, err)
+			return output.Bytes()
+		}},
+		{"child of a private key (BIP-32)", func(t *testing.T) any {
+			child, err := key.TweakAdd(tweak)
+			check(t, err)
+			return child.Bytes()
+		}},
+		{"child of a public key", func(t *testing.T) any {
+			child, err := pub.TweakAdd(tweak)
+			check(t, err)
+			return child.Bytes()
+		}},
+		{"a scalar from bytes", func(t *testing.T) any {
+			k, err := new(curve.Scalar).SetBytes(tweak)
+			check(t, err)
+			return k.Bytes()
+		}},
+		{"k·G", func(t *testing.T) any {
+			p := new(curve.Point).ScalarBaseMult(k)
+			return p.Bytes()
+		}},
+		{"k·P", func(t *testing.T) any {
+			p := otherPub.Point()
+			q := new(curve.Point).ScalarMult(k, p)
+			return q.Bytes()
+		}},
+		{"P + Q", func(t *testing.T) any {
+			p, q := pub.Point(), otherPub.Point()
+			p.Add(p, q)
+			return p.Bytes()
+		}},
+		{"wipe a private key", func(t *testing.T) any {
+			key := keyOf(secret)
+			key.Zero()
+			_, err := ecdsa.Sign(key, digest)
+			return err != nil
+		}},
+	},
+	"decred": {
+		{"generate a key", func(t *testing.T) any {
+			key, err := p256k1.GenerateKey()
+			check(t, err)
+			return len(key.Bytes())
+		}},
+		{"parse a private key", func(t *testing.T) any {
+			key, err := p256k1.NewPrivateKey(secret)
+			check(t, err)
+			return key.Bytes()
+		}},
+		{"a private key from a scalar", func(t *testing.T) any {
+			key, err := p256k1.NewPrivateKeyFromScalar(k)
+			check(t, err)
+			return key.Bytes()
+		}},
+		{"parse a public key", func(t *testing.T) any {
+			b := pub.BytesUncompressed()
+			pub, err := p256k1.NewPublicKey(b)
+			check(t, err)
+			return pub.Bytes()
+		}},
+		{"r and s", func(t *testing.T) any {
+			sig := signed.Signature()
+			b := sig.Bytes()
+			r, s := b[:32], b[32:]
+			return append(r, s...)
+		}},
+		{"shared x", func(t *testing.T) any {
+			x, err := ecdh.X(key, otherPub)
+			check(t, err)
+			return x[:]
+		}},
+	},
+	"go-ethereum": {
+		{"generate a key", func(t *testing.T) any {
+			key, err := p256k1.GenerateKey()
+			check(t, err)
+			return len(key.Bytes())
+		}},
+		{"parse a private key", func(t *testing.T) any {
+			key, err := p256k1.NewPrivateKey(secret)
+			check(t, err)
+			return key.Bytes()
+		}},
+		{"its 32 bytes", func(t *testing.T) any {
+			return key.Bytes()
+		}},
+		{"parse a public key of 65 bytes", func(t *testing.T) any {
+			b := pub.BytesUncompressed()
+			pub, err := p256k1.NewPublicKey(b)
+			check(t, err)
+			return pub.Bytes()
+		}},
+		{"parse one of 33 bytes", func(t *testing.T) any {
+			b := pub.Bytes()
+			pub, err := p256k1.NewPublicKey(b)
+			check(t, err)
+			return pub.BytesUncompressed()
+		}},
+		{"its 65 bytes", func(t *testing.T) any {
+			return pub.BytesUncompressed()
+		}},
+		{"its 33 bytes", func(t *testing.T) any {
+			return pub.Bytes()
+		}},
+		{"sign", func(t *testing.T) any {
+			sig, err := ecdsa.SignRecoverable(key, digest)
+			check(t, err)
+			b := sig.Bytes()
+			return b
+		}},
+		{"sign as wallets do", func(t *testing.T) any {
+			sig, err := ecdsa.SignRecoverable(key, digest)
+			check(t, err)
+			b := sig.BytesEthereum()
+			return b
+		}},
+		{"who signed", func(t *testing.T) any {
+			b := signed.Bytes()
+			sig, err := ecdsa.ParseRecoverable(b)
+			check(t, err)
+			pub, err := ecdsa.Recover(digest, sig)
+			check(t, err)
+			return pub.BytesUncompressed()
+		}},
+		{"… for a wallet's signature", func(t *testing.T) any {
+			b := signed.BytesEthereum()
+			sig, err := ecdsa.ParseRecoverableEthereum(b)
+			check(t, err)
+			pub, err := ecdsa.Recover(digest, sig)
+			check(t, err)
+			return pub.BytesUncompressed()
+		}},
+		{"verify 64 bytes", func(t *testing.T) any {
+			b := signed.Signature().Bytes()
+			sig, err := ecdsa.ParseCompact(b)
+			check(t, err)
+			return ecdsa.VerifyLowS(pub, digest, sig)
+		}},
+		{"the address", func(t *testing.T) any {
+			h := sha3.NewLegacyKeccak256()
+			h.Write(pub.BytesUncompressed()[1:])
+			address := h.Sum(nil)[12:]
+			return address
+		}},
+	},
+	"go-nostr": {
+		{"generate a key", func(t *testing.T) any {
+			key, err := p256k1.GenerateKey()
+			check(t, err)
+			sk := hex.EncodeToString(key.Bytes())
+			return len(sk) / 2
+		}},
+		{"its public key, in hex", func(t *testing.T) any {
+			pk := key.PublicKey().XOnly().String()
+			return pk
+		}},
+		{"is this a public key", func(t *testing.T) any {
+			pk := otherPub.XOnly().String()
+			var pub p256k1.XOnlyPublicKey
+			err := pub.UnmarshalText([]byte(pk))
+			return err == nil
+		}},
+		{"sign an event", func(t *testing.T) any {
+			serialized := event(t)
+			id := sha256.Sum256(serialized)
+			sig, err := schnorr.Sign(key, id[:], &aux)
+			check(t, err)
+			_ = sig
+			return id[:]
+		}},
+		{"check its signature", func(t *testing.T) any {
+			id := sha256.Sum256(event(t))
+			sig, err := schnorr.Sign(key, id[:], &aux)
+			check(t, err)
+			pub := pub.XOnly()
+			return schnorr.Verify(pub, id[:], sig[:])
+		}},
+		{"shared x (NIP-04)", func(t *testing.T) any {
+			pub := otherPub.XOnly()
+			x, err := ecdh.XFromXOnly(key, pub)
+			check(t, err)
+			return x[:]
+		}},
+		{"conversation key (NIP-44)", func(t *testing.T) any {
+			priv, pub := key, otherPub.XOnly()
+			key, err := ecdh.NIP44ConversationKey(priv, pub)
+			check(t, err)
+			return key[:]
+		}},
+	},
+}
+
+// event returns the event of the row as NIP-01 serialises it.
+func event(t *testing.T) []byte {
+	b, err := json.Marshal([]any{0, pub.XOnly().String(), 1, 1, []any{}, "hello"})
+	check(t, err)
+	return b
+}

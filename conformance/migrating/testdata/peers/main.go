@@ -1,0 +1,57 @@
+// The program peers runs the calls in the columns "there" of docs/migrating.md, and prints what they return. What it prints
+// is output.json, with which the calls in the columns "here" are compared.
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+// A row of a table: what is to be done, and how. The result is the same with the other library, whatever happens within.
+type row struct {
+	task string
+	do   func() any // bytes, or a bool or text
+}
+
+// What all rows start from. The tests have the same.
+var (
+	secret  = bytes.Repeat([]byte{0x0a}, 32)
+	other   = bytes.Repeat([]byte{0x0b}, 32) // a second key
+	tweak   = bytes.Repeat([]byte{0x0c}, 32)
+	root    = tweak // of a tree of scripts
+	aux     = [32]byte(bytes.Repeat([]byte{0x0d}, 32))
+	message = []byte("hello")
+	hash    = sha256.Sum256(message)
+	digest  = hash[:]
+)
+
+func main() {
+	tables := make(map[string]map[string]string)
+	for name, rows := range map[string][]row{"btcec": btcecRows, "decred": decredRows, "go-ethereum": ethereumRows, "go-nostr": nostrRows} {
+		tables[name] = make(map[string]string)
+		for _, r := range rows {
+			tables[name][r.task] = show(r.do())
+		}
+	}
+	b, err := json.MarshalIndent(tables, "", "\t")
+	check(err)
+	fmt.Printf("%s\n", b)
+}
+
+func show(result any) string {
+	if b, ok := result.([]byte); ok {
+		return hex.EncodeToString(b)
+	}
+	return fmt.Sprint(result)
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
