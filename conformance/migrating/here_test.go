@@ -20,7 +20,7 @@ var (
 	pub      = key.PublicKey()
 	otherPub = keyOf(other).PublicKey()
 	signed   = must(ecdsa.SignRecoverable(key, digest))
-	k        = key.Scalar()
+	k        = must(key.Scalar())
 )
 
 func keyOf(b []byte) *p256k1.PrivateKey { return must(p256k1.NewPrivateKey(b)) }
