@@ -9,7 +9,7 @@ import (
 )
 
 // TestCheck has check refuse whatever is not what SignRecoverable makes.
-// conformance/faults shows that SignChecked asks it.
+// evidence/faults shows that SignChecked asks it.
 func TestCheck(t *testing.T) {
 	r := oracle.New(t)
 	digest, other := r.Digest(), r.Digest()

@@ -37,7 +37,7 @@ func (v *Element) Sqrt(a *Element) (isSquare uint64) {
 }
 
 // rootPower sets v = a^((p+1)/4), a square root of a if there is one, since p ≡ 3
-// mod 4. It is straight-line, for tools/asm to read.
+// mod 4. It is straight-line, for generator to read.
 func rootPower(v, a *Element) {
 	// The exponent is 223 ones, a zero, 22 ones, four zeros, two ones and two zeros;
 	// xₙ is a^(2ⁿ−1).

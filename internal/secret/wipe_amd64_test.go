@@ -5,7 +5,7 @@ package secret
 import "testing"
 
 // TestWithoutAVX runs what processors without AVX have instead. That it wipes is
-// for conformance/residue to see, with GODEBUG=cpu.avx=off.
+// for evidence/residue to see, with GODEBUG=cpu.avx=off.
 func TestWithoutAVX(t *testing.T) {
 	defer func(use bool) { useAVX = use }(useAVX)
 	useAVX = false

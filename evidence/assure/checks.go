@@ -1,0 +1,104 @@
+package main
+
+// checks are all pieces of evidence, cheap ones first.
+var checks = []check{
+	{
+		name:  "vartime",
+		shows: "no function that takes secrets reaches one named Vartime",
+		short: []step{"go test -count=1 -v ./evidence/vartime"},
+	},
+	{
+		name:  "consttime",
+		shows: "no time in the linked code depends on a secret",
+		alone: true,
+		short: []step{"go run ./evidence/consttime/lint", "go run ./evidence/consttime/grind", "go run ./evidence/consttime/dudect"},
+		long: []step{
+			"go run ./evidence/consttime/lint", "GOAMD64=v3 go run ./evidence/consttime/lint",
+			"go run ./evidence/consttime/grind", "GOAMD64=v3 go run ./evidence/consttime/grind",
+			"P256K1_CASES=1000000 go run ./evidence/consttime/dudect",
+			"GODEBUG=cpu.adx=off P256K1_CASES=1000000 go run ./evidence/consttime/dudect",
+		},
+	},
+	{
+		name:  "asmproof",
+		shows: "the assembly, as linked, computes its formulas for all inputs, and the proof rejects mutants of it",
+		short: []step{"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} evidence/asmproof/prove.py {tmp}/curve.test --mutants 100"},
+		long:  []step{"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} evidence/asmproof/prove.py {tmp}/curve.test --mutants all"},
+	},
+	{
+		name:  "exhaustive",
+		shows: "formulas, multiplications and schemes are right for everything there is in small groups",
+		short: []step{"go test -count=1 -v ./evidence/exhaustive"},
+		long: []step{
+			"P256K1_LONG=1 go test -count=1 -v -timeout 0 ./evidence/exhaustive",
+			"GODEBUG=cpu.adx=off P256K1_LONG=1 go test -count=1 -v -timeout 0 ./evidence/exhaustive",
+			"P256K1_LONG=1 go test -count=1 -v -timeout 0 -tags purego ./evidence/exhaustive",
+		},
+	},
+	{
+		name:  "backends",
+		shows: "every primitive gives the same limbs on every backend, and what math/big gives",
+		short: []step{"go run ./evidence/differential/backends -cases 6400"},
+		long:  []step{"go run ./evidence/differential/backends -cases 3000000"},
+	},
+	{
+		name:  "differential",
+		shows: "libsecp256k1, decred and btcec accept the same and give the same results, but for listed differences",
+		short: []step{"P256K1_CASES=100000 go test -count=1 -v -timeout 0 ./evidence/differential"},
+		long:  []step{"P256K1_CASES=1000000 go test -count=1 -v -timeout 0 ./evidence/differential"},
+	},
+	{
+		name:  "fuzz",
+		shows: "no bytes make a parser or a verification panic, or accept what the reference refuses",
+		short: []step{"go run ./evidence/fuzz -time 1000x -guided=false"},
+		long:  []step{"go run ./evidence/fuzz -planted", "go run ./evidence/fuzz -total 1h"},
+	},
+	{
+		name:  "concurrency",
+		shows: "the library may be used from many goroutines, its first use included",
+		short: []step{
+			"go test -race -count=1 -v ./evidence/concurrency",
+			"go test -race -count=1 -v -tags purego ./evidence/concurrency",
+		},
+		long: []step{
+			"P256K1_CASES=1000 go test -race -count=1 -v -timeout 0 ./evidence/concurrency",
+			"P256K1_CASES=1000 go test -race -count=1 -v -timeout 0 -tags purego ./evidence/concurrency",
+		},
+	},
+	{
+		name:  "residue",
+		shows: "no secret is left in memory after an operation",
+		short: []step{
+			"go test -count=1 -v ./evidence/residue",
+			"go test -count=1 -v -tags purego ./evidence/residue",
+			"GOEXPERIMENT=runtimesecret go test -count=1 -v ./evidence/residue",
+		},
+		long: []step{
+			"P256K1_CASES=100 go test -count=1 -v -timeout 0 ./evidence/residue",
+			"P256K1_CASES=100 go test -count=1 -v -timeout 0 -tags purego ./evidence/residue",
+			"P256K1_CASES=100 GOEXPERIMENT=runtimesecret go test -count=1 -v -timeout 0 ./evidence/residue",
+		},
+	},
+	{
+		name:  "faults",
+		shows: "a checked signer returns no signature that a flipped bit made wrong, and the check with any part left out does",
+		short: []step{"go test -count=1 -v -short ./evidence/faults"},
+		long: []step{
+			"P256K1_CASES=20 go test -count=1 -v -timeout 0 ./evidence/faults",
+			"P256K1_CASES=20 go test -count=1 -v -timeout 0 -tags purego ./evidence/faults",
+		},
+	},
+	{
+		name:  "mutation",
+		shows: "the tests notice small changes of the Go code",
+		short: []step{"go run ./evidence/mutation -sample 50"},
+		long:  []step{"go run ./evidence/mutation"},
+	},
+	{
+		name:  "soak",
+		shows: "at full load all results stay right and memory stays flat",
+		alone: true,
+		short: []step{"go run ./evidence/soak -time 10s"},
+		long:  []step{"go run ./evidence/soak -time 1h"},
+	},
+}

@@ -1,0 +1,135 @@
+package consttime
+
+import (
+	"go/types"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+
+	// So that a change in the library runs these tests again: the go command's cache
+	// does not look at other modules.
+	_ "p256k1.mleku.dev/ecdh"
+	_ "p256k1.mleku.dev/ecdsa"
+	_ "p256k1.mleku.dev/keyformat"
+	_ "p256k1.mleku.dev/signer"
+)
+
+// withoutSecrets are the exported functions that are given none, by what they are
+// given. Those named Vartime need not be here: evidence/vartime watches over them.
+var withoutSecrets = map[string][]string{
+	"public keys, which tell all that they are made of": {
+		"p256k1.NewXOnlyPublicKey",
+		"(*p256k1.PublicKey).BytesUncompressed", "(*p256k1.PublicKey).Equal", "(*p256k1.PublicKey).IsYOdd",
+		"(*p256k1.PublicKey).Negate", "(*p256k1.PublicKey).Point",
+		"(p256k1.PublicKey).String", "(p256k1.PublicKey).Format",
+		"(p256k1.PublicKey).MarshalText", "(p256k1.PublicKey).AppendText", "(*p256k1.PublicKey).UnmarshalText",
+		"(p256k1.PublicKey).MarshalBinary", "(p256k1.PublicKey).AppendBinary", "(*p256k1.PublicKey).UnmarshalBinary",
+		"(p256k1.XOnlyPublicKey).String", "(p256k1.XOnlyPublicKey).Format",
+		"(p256k1.XOnlyPublicKey).MarshalText", "(p256k1.XOnlyPublicKey).AppendText", "(*p256k1.XOnlyPublicKey).UnmarshalText",
+		"(p256k1.XOnlyPublicKey).MarshalBinary", "(p256k1.XOnlyPublicKey).AppendBinary", "(*p256k1.XOnlyPublicKey).UnmarshalBinary",
+		"(*p256k1.XOnlyPublicKey).CheckTweakAdd", "(*p256k1.XOnlyPublicKey).Equal",
+		"(*p256k1.XOnlyPublicKey).Point", "(*p256k1.XOnlyPublicKey).PublicKey",
+		"(*signer.P256K1Signer).InitPub",
+	},
+	"signatures": {
+		"ecdsa.ParseCompact", "ecdsa.ParseDER", "ecdsa.ParseRecoverable", "ecdsa.ParseRecoverableBitcoin", "ecdsa.ParseRecoverableEthereum",
+		"(ecdsa.Signature).DER", "(ecdsa.Signature).IsLowS", "(ecdsa.Signature).NormalizeS",
+		"(ecdsa.RecoverableSignature).BytesBitcoin", "(ecdsa.RecoverableSignature).BytesEthereum",
+		"(ecdsa.RecoverableSignature).RecoveryID", "(ecdsa.RecoverableSignature).Signature",
+		"(ecdsa.Signature).String", "(ecdsa.Signature).Format",
+		"(ecdsa.Signature).MarshalText", "(ecdsa.Signature).AppendText", "(*ecdsa.Signature).UnmarshalText",
+		"(ecdsa.Signature).MarshalBinary", "(ecdsa.Signature).AppendBinary", "(*ecdsa.Signature).UnmarshalBinary",
+		"(ecdsa.RecoverableSignature).String", "(ecdsa.RecoverableSignature).Format",
+		"(ecdsa.RecoverableSignature).MarshalText", "(ecdsa.RecoverableSignature).AppendText", "(*ecdsa.RecoverableSignature).UnmarshalText",
+		"(ecdsa.RecoverableSignature).MarshalBinary", "(ecdsa.RecoverableSignature).AppendBinary", "(*ecdsa.RecoverableSignature).UnmarshalBinary",
+		"ecdsa.Recover", "ecdsa.Verify", "ecdsa.VerifyLowS", "schnorr.Verify", "schnorr.VerifyBytes", "(*signer.P256K1Signer).Verify",
+	},
+	"secrets, which they give to functions that are run, and what comes of these to a verification": {
+		"ecdsa.NewCheckedSigner", "ecdsa.SignChecked", "schnorr.NewCheckedSigner", "schnorr.SignChecked",
+	},
+	"public keys and signatures, in files and in JSON": {
+		"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyJWK", "keyformat.MarshalPublicKeyPEM", "keyformat.Thumbprint",
+		"keyformat.ParsePKIXPublicKey", "keyformat.ParsePublicKeyJWK", "keyformat.ParsePublicKeyPEM", "keyformat.VerifyES256K",
+	},
+	"a signer, which has the secret": {
+		"keyformat.SignES256K",
+	},
+	"secrets, at which they do not look": {
+		"(p256k1.PrivateKey).Format", "(curve.Scalar).Format", "(curve.Point).Format",
+		"(p256k1.PrivateKey).LogValue", "(curve.Scalar).LogValue", "(curve.Point).LogValue",
+		"(p256k1.PrivateKey).MarshalText", "(curve.Scalar).MarshalText", "(curve.Point).MarshalText",
+		"(*p256k1.PrivateKey).UnmarshalText", "(*curve.Scalar).UnmarshalText", "(*curve.Point).UnmarshalText",
+		"(p256k1.PrivateKey).MarshalBinary", "(curve.Scalar).MarshalBinary", "(curve.Point).MarshalBinary",
+		"(*p256k1.PrivateKey).UnmarshalBinary", "(*curve.Scalar).UnmarshalBinary", "(*curve.Point).UnmarshalBinary",
+		"(ecdsa.Signer).MarshalText", "(*ecdsa.Signer).UnmarshalText", "(schnorr.Signer).MarshalText", "(*schnorr.Signer).UnmarshalText",
+		"(signer.P256K1Signer).MarshalText", "(*signer.P256K1Signer).UnmarshalText",
+		"(signer.P256K1Gen).MarshalText", "(*signer.P256K1Gen).UnmarshalText",
+	},
+}
+
+// TestEverythingRuns fails for an exported function or method of the public packages
+// which the operations of the subject do not call and which may be given secrets.
+func TestEverythingRuns(t *testing.T) {
+	loaded, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedImports,
+		Env:  append(os.Environ(), environment...),
+	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/signer", module+"/keyformat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := make(map[string]bool)
+	var exported []string
+	name := func(f *types.Func) string {
+		return strings.ReplaceAll(strings.ReplaceAll(f.FullName(), module+"/", ""), module, "p256k1")
+	}
+	for _, p := range loaded {
+		for _, err := range p.Errors {
+			t.Fatal(err)
+		}
+		if p.PkgPath == Subject {
+			for identifier, object := range p.TypesInfo.Uses {
+				if f, ok := object.(*types.Func); ok && strings.HasSuffix(p.Fset.Position(identifier.Pos()).Filename, "/operations.go") {
+					run[name(f)] = true
+				}
+			}
+			continue
+		}
+		for _, s := range p.Types.Scope().Names() {
+			object := p.Types.Scope().Lookup(s)
+			if f, ok := object.(*types.Func); ok && f.Exported() {
+				exported = append(exported, name(f))
+			}
+			named, ok := object.Type().(*types.Named)
+			if _, isType := object.(*types.TypeName); !isType || !ok || types.IsInterface(named) {
+				continue
+			}
+			for m := range named.Methods() {
+				if m.Exported() && named.Obj().Exported() {
+					exported = append(exported, name(m))
+				}
+			}
+		}
+	}
+	listed := make(map[string]bool)
+	for _, list := range withoutSecrets {
+		for _, f := range list {
+			if !slices.Contains(exported, f) || run[f] {
+				t.Errorf("%s is listed as taking no secret, and is run or is none of the exported functions", f)
+			}
+			listed[f] = true
+		}
+	}
+	ran := 0
+	for _, f := range exported {
+		switch {
+		case run[f]:
+			ran++
+		case !listed[f] && !strings.Contains(f, "Vartime"):
+			t.Errorf("%s may take a secret: call it in subject/operations.go, or list it here", f)
+		}
+	}
+	t.Logf("result: of %d exported functions the subject calls %d, %d take no secret, %d are named Vartime", len(exported), ran, len(listed), len(exported)-ran-len(listed))
+}

@@ -1,0 +1,67 @@
+// Package fault disturbs a computation at named places. The tests of evidence/faults
+// write calls of At into a copy of the library; the library itself has none.
+package fault
+
+import (
+	"os"
+	"unsafe"
+)
+
+// Plan says what goes wrong: at the Call-th time that Place is passed, counted from 1,
+// or each time if Call is 0, bit number Bit of the value in memory is inverted; the
+// two numbers after the last bit stand for all bits 0 and all bits 1.
+type Plan struct {
+	Place     string
+	Call, Bit int
+}
+
+// Passed counts how often a place was passed and the bits of its value.
+type Passed struct{ Calls, Bits int }
+
+var (
+	plan   *Plan
+	passed map[string]Passed
+)
+
+// Run calls f while plan p, if it is not nil, goes wrong, and returns what places were
+// passed. It is for one goroutine.
+func Run(p *Plan, f func()) map[string]Passed {
+	plan, passed = p, make(map[string]Passed)
+	defer func() { plan, passed = nil, nil }()
+	f()
+	return passed
+}
+
+// At is where a bit of *v may flip. It returns v.
+func At[T any](place string, v *T) *T {
+	at(place, unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)))
+	return v
+}
+
+func at(place string, b []byte) {
+	if passed == nil {
+		return
+	}
+	p := passed[place]
+	p.Calls++
+	p.Bits = 8 * len(b)
+	passed[place] = p
+	if plan == nil || plan.Place != place || plan.Call != 0 && plan.Call != p.Calls {
+		return
+	}
+	if plan.Bit < p.Bits {
+		b[plan.Bit/8] ^= 1 << (plan.Bit % 8)
+		return
+	}
+	for i := range b {
+		b[i] = -byte(plan.Bit - p.Bits) // 0, then 1
+	}
+}
+
+// Env names the planted error that the library has.
+const Env = "P256K1_PLANTED"
+
+var planted = os.Getenv(Env)
+
+// Planted reports whether the library has the error of this name.
+func Planted(name string) bool { return planted == name }
