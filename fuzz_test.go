@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -23,7 +24,7 @@ func FuzzNewPublicKey(f *testing.F) {
 		if (err == nil) != ok || (k != nil) != ok {
 			t.Fatalf("%x: %v, %v, want %v", b, k, err, ok)
 		}
-		checkError(t, err, whyNoPoint(b, ok))
+		libtest.CheckError(t, err, whyNoPoint(b, ok))
 		if !ok {
 			return
 		}
@@ -75,7 +76,7 @@ func FuzzNewXOnlyPublicKey(f *testing.F) {
 			if len(b) == 32 {
 				want = whyNoPoint(append([]byte{2}, b...), false)
 			}
-			checkError(t, err, want)
+			libtest.CheckError(t, err, want)
 			return
 		}
 		xy := k.PublicKey().BytesUncompressed()[1:]
@@ -101,9 +102,9 @@ func FuzzNewPrivateKey(f *testing.F) {
 		}
 		switch {
 		case len(b) != 32:
-			checkError(t, err, p256k1.ErrLength)
+			libtest.CheckError(t, err, p256k1.ErrLength)
 		case !ok:
-			checkError(t, err, p256k1.ErrRange)
+			libtest.CheckError(t, err, p256k1.ErrRange)
 		}
 		if ok && (!bytes.Equal(k.Bytes(), b) || !bytes.Equal(k.PublicKey().Bytes(), oracle.G.Mul(d).Compressed())) {
 			t.Fatalf("%x: %x with public key %x", b, k.Bytes(), k.PublicKey().Bytes())

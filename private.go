@@ -304,14 +304,3 @@ func (k *keyPair) setTweakMul(a *keyPair, t []byte) error {
 func errNoKey() error {
 	return fmt.Errorf("p256k1: private key: %w: wiped or never set", ErrRange)
 }
-
-// setTweak sets s to the integer t, which may be zero.
-func setTweak(s *curve.Scalar, t []byte) error {
-	if len(t) != 32 {
-		return fmt.Errorf("p256k1: tweak: %w: %d bytes, want 32", ErrLength, len(t))
-	}
-	if _, err := s.SetBytes(t); err != nil {
-		return fmt.Errorf("p256k1: tweak: %w: not below the group order", ErrRange)
-	}
-	return nil
-}

@@ -11,6 +11,7 @@ import (
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -18,10 +19,10 @@ func TestNewPrivateKeyLength(t *testing.T) {
 	for n := range 101 {
 		k, err := p256k1.NewPrivateKey(bytes.Repeat([]byte{1}, n))
 		if n == 32 {
-			checkError(t, err, nil)
+			libtest.CheckError(t, err, nil)
 			continue
 		}
-		checkError(t, err, p256k1.ErrLength, "private key", fmt.Sprintf("%d bytes, want 32", n))
+		libtest.CheckError(t, err, p256k1.ErrLength, "private key", fmt.Sprintf("%d bytes, want 32", n))
 		if k != nil {
 			t.Errorf("%d bytes: a key beside the error", n)
 		}
@@ -38,7 +39,7 @@ func TestNewPrivateKeyRange(t *testing.T) {
 		d := oracle.Int(b[:])
 		k, err := p256k1.NewPrivateKey(b[:])
 		if d.Sign() == 0 || d.Cmp(oracle.N) >= 0 {
-			checkError(t, err, p256k1.ErrRange, "private key")
+			libtest.CheckError(t, err, p256k1.ErrRange, "private key")
 			if k != nil {
 				t.Errorf("%x: a key beside the error", b)
 			}
@@ -51,7 +52,7 @@ func TestNewPrivateKeyRange(t *testing.T) {
 		if !bytes.Equal(k.Bytes(), b[:]) || !bytes.Equal(k.PublicKey().BytesUncompressed(), want.Uncompressed()) {
 			t.Errorf("%x: key %x, public key %x", b, k.Bytes(), k.PublicKey().BytesUncompressed())
 		}
-		same, err := p256k1.NewPrivateKeyFromScalar(scalarOf(k))
+		same, err := p256k1.NewPrivateKeyFromScalar(libtest.ScalarOf(k))
 		if err != nil || !same.Equal(k) || !same.PublicKey().Equal(k.PublicKey()) {
 			t.Errorf("%x does not survive as a scalar: %v", b, err)
 		}
@@ -60,7 +61,7 @@ func TestNewPrivateKeyRange(t *testing.T) {
 		}
 	}
 	_, err := p256k1.NewPrivateKeyFromScalar(new(curve.Scalar))
-	checkError(t, err, p256k1.ErrRange, "private key", "zero")
+	libtest.CheckError(t, err, p256k1.ErrRange, "private key", "zero")
 }
 
 func TestGenerateKey(t *testing.T) {
@@ -75,7 +76,7 @@ func TestGenerateKey(t *testing.T) {
 			t.Fatalf("generated %x", b)
 		}
 		seen[string(b)] = true
-		if !public(t, oracle.G.Mul(oracle.Int(b))).Equal(k.PublicKey()) {
+		if !libtest.Public(t, oracle.G.Mul(oracle.Int(b))).Equal(k.PublicKey()) {
 			t.Fatalf("%x has the public key %x", b, k.PublicKey().Bytes())
 		}
 	}
@@ -111,7 +112,7 @@ func TestAccessorsCopy(t *testing.T) {
 	clear(pub.Bytes())
 	clear(pub.BytesUncompressed())
 	clear(x.Bytes())
-	scalarOf(k).Zero()
+	libtest.ScalarOf(k).Zero()
 	pub.Point().Zero()
 	x.Point().Zero()
 	*k.PublicKey() = p256k1.PublicKey{}
@@ -126,7 +127,7 @@ func TestAccessorsCopy(t *testing.T) {
 		t.Error("PublicKey shares memory with the key")
 	}
 
-	d := scalar(t, big.NewInt(5))
+	d := libtest.Scalar(t, big.NewInt(5))
 	k, _ = p256k1.NewPrivateKeyFromScalar(d)
 	d.Zero()
 	if k.Bytes()[31] != 5 {
@@ -135,13 +136,13 @@ func TestAccessorsCopy(t *testing.T) {
 }
 
 func TestPrivateKeyEqual(t *testing.T) {
-	k, one := private(t, big.NewInt(5)), private(t, big.NewInt(1))
+	k, one := libtest.Private(t, big.NewInt(5)), libtest.Private(t, big.NewInt(1))
 	for _, c := range []struct {
 		x    crypto.PrivateKey
 		want bool
 	}{
 		{k, true},
-		{private(t, big.NewInt(5)), true},
+		{libtest.Private(t, big.NewInt(5)), true},
 		{one, false},
 		{k.Negate(), false}, // has the same x coordinate
 		{new(p256k1.PrivateKey), false},
@@ -155,7 +156,7 @@ func TestPrivateKeyEqual(t *testing.T) {
 			t.Errorf("Equal(%T): %v", c.x, !c.want)
 		}
 	}
-	wiped := private(t, big.NewInt(5))
+	wiped := libtest.Private(t, big.NewInt(5))
 	wiped.Zero()
 	for _, none := range []*p256k1.PrivateKey{new(p256k1.PrivateKey), wiped} {
 		if none.Equal(k) || none.Equal(none) || none.Equal(new(p256k1.PrivateKey)) {
@@ -166,7 +167,7 @@ func TestPrivateKeyEqual(t *testing.T) {
 	var keys []*p256k1.PrivateKey
 	for _, l := range oracle.LimbEdges() {
 		if d := oracle.FromLimbs(l); d.Sign() > 0 && d.Cmp(oracle.N) < 0 {
-			keys = append(keys, private(t, d))
+			keys = append(keys, libtest.Private(t, d))
 		}
 	}
 	for i, a := range keys {
@@ -182,9 +183,9 @@ func TestPrivateKeyNegate(t *testing.T) {
 	r := oracle.New(t)
 	for range 8 {
 		d := r.ValidScalar()
-		k := private(t, d)
+		k := libtest.Private(t, d)
 		neg := k.Negate()
-		if want := private(t, oracle.Fn.Neg(d)); !neg.Equal(want) || !neg.PublicKey().Equal(want.PublicKey()) {
+		if want := libtest.Private(t, oracle.Fn.Neg(d)); !neg.Equal(want) || !neg.PublicKey().Equal(want.PublicKey()) {
 			t.Errorf("−%x = %x with public key %x", d, neg.Bytes(), neg.PublicKey().Bytes())
 		}
 		if !neg.PublicKey().Equal(k.PublicKey().Negate()) || !neg.Negate().Equal(k) {
@@ -194,8 +195,8 @@ func TestPrivateKeyNegate(t *testing.T) {
 }
 
 func TestPrivateKeyZero(t *testing.T) {
-	k, same := private(t, big.NewInt(5)), private(t, big.NewInt(5))
-	pub, d, copied := k.PublicKey(), scalarOf(k), *k
+	k, same := libtest.Private(t, big.NewInt(5)), libtest.Private(t, big.NewInt(5))
+	pub, d, copied := k.PublicKey(), libtest.ScalarOf(k), *k
 	k.Zero()
 	if !bytes.Equal(k.Bytes(), make([]byte, 32)) {
 		t.Errorf("wiped key is %x", k.Bytes())
@@ -204,9 +205,9 @@ func TestPrivateKeyZero(t *testing.T) {
 		if d, err := wiped.Scalar(); d != nil {
 			t.Errorf("the scalar of a wiped key is %x", d.Bytes())
 		} else {
-			checkError(t, err, p256k1.ErrRange, "wiped or never set")
+			libtest.CheckError(t, err, p256k1.ErrRange, "wiped or never set")
 		}
-		checkError(t, wiped.Use(func(curve.Scalar) error {
+		libtest.CheckError(t, wiped.Use(func(curve.Scalar) error {
 			t.Error("Use calls its function with a wiped key")
 			return nil
 		}), p256k1.ErrRange, "wiped or never set")
@@ -227,7 +228,7 @@ func TestPrivateKeyUse(t *testing.T) {
 	r := oracle.New(t)
 	for range 20 {
 		x := r.ValidScalar()
-		k := private(t, x)
+		k := libtest.Private(t, x)
 		var got []byte
 		failure := errors.New("of the caller")
 		for _, want := range []error{nil, failure} {

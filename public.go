@@ -78,13 +78,6 @@ func (p *PublicKey) IsYOdd() bool {
 	return p.point.IsYOdd() == 1
 }
 
-// XOnly returns the x coordinate of p as a key of BIP-340.
-func (p *PublicKey) XOnly() *XOnlyPublicKey {
-	x := new(XOnlyPublicKey)
-	x.set(p)
-	return x
-}
-
 // Equal reports whether x is a public key with the same value.
 func (p *PublicKey) Equal(x crypto.PublicKey) bool {
 	other, _ := x.(*PublicKey)

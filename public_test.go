@@ -9,6 +9,7 @@ import (
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -24,18 +25,18 @@ func TestNewPublicKeyShape(t *testing.T) {
 			k, err := p256k1.NewPublicKey(b)
 			switch {
 			case n == 33 && (prefix == 2 || prefix == 3):
-				checkError(t, err, nil)
+				libtest.CheckError(t, err, nil)
 				if want := oracle.G.Compressed(); prefix == 2 && !bytes.Equal(k.Bytes(), want) || k.IsYOdd() != (prefix == 3) {
 					t.Errorf("%x: parsed as %x", b, k.Bytes())
 				}
 			case n == 65 && prefix == 4:
-				checkError(t, err, nil)
+				libtest.CheckError(t, err, nil)
 			case n == 33:
-				checkError(t, err, p256k1.ErrPrefix, "public key", fmt.Sprintf("%02x", prefix), "want 02 or 03")
+				libtest.CheckError(t, err, p256k1.ErrPrefix, "public key", fmt.Sprintf("%02x", prefix), "want 02 or 03")
 			case n == 65: // the hybrid form, 06 and 07, is among these
-				checkError(t, err, p256k1.ErrPrefix, "public key", fmt.Sprintf("%02x", prefix), "want 04")
+				libtest.CheckError(t, err, p256k1.ErrPrefix, "public key", fmt.Sprintf("%02x", prefix), "want 04")
 			default:
-				checkError(t, err, p256k1.ErrLength, "public key", fmt.Sprintf("%d bytes, want 33 or 65", n))
+				libtest.CheckError(t, err, p256k1.ErrLength, "public key", fmt.Sprintf("%d bytes, want 33 or 65", n))
 			}
 			if err != nil && k != nil {
 				t.Fatalf("%x: a key beside the error", b)
@@ -52,8 +53,8 @@ func TestNewPublicKeyShape(t *testing.T) {
 // look for the curve.
 var twistX = [][]byte{
 	make([]byte, 32),
-	unhex("eb1f7200aecaa86682376fb1c13cd12b732221e774f553b0a0857f88fa20f86d"),
-	unhex("709858a4c121e4a84eb59c0ded0261093c71e8ca29efeef21a6161c447bcaf9f"),
+	libtest.Unhex("eb1f7200aecaa86682376fb1c13cd12b732221e774f553b0a0857f88fa20f86d"),
+	libtest.Unhex("709858a4c121e4a84eb59c0ded0261093c71e8ca29efeef21a6161c447bcaf9f"),
 }
 
 func TestBadX(t *testing.T) {
@@ -73,14 +74,14 @@ func TestBadX(t *testing.T) {
 		}
 		for _, prefix := range []byte{2, 3} {
 			_, err := p256k1.NewPublicKey(append([]byte{prefix}, x...))
-			checkError(t, err, want, "public key", "x ")
+			libtest.CheckError(t, err, want, "public key", "x ")
 		}
 		_, err := p256k1.NewXOnlyPublicKey(x)
-		checkError(t, err, want, "x-only public key", "x ")
+		libtest.CheckError(t, err, want, "x-only public key", "x ")
 		for _, y := range []*big.Int{new(big.Int), big.NewInt(1), oracle.G.Y} {
 			y := oracle.Bytes(y)
 			_, err := p256k1.NewPublicKey(append(append([]byte{4}, x...), y[:]...))
-			checkError(t, err, want, "public key")
+			libtest.CheckError(t, err, want, "public key")
 		}
 	}
 }
@@ -93,7 +94,7 @@ func TestNewPublicKeyCoordinates(t *testing.T) {
 	one, top := big.NewInt(1), new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
 
 	// Points whose y, or x, has a second form below 2²⁵⁶ when p is added.
-	smallY := oracle.Point{X: oracle.Int(unhex("1fe1e5ef3fceb5c135ab7741333ce5a6e80d68167653f6b2b24bcbcfaaaff507")), Y: one}
+	smallY := oracle.Point{X: oracle.Int(libtest.Unhex("1fe1e5ef3fceb5c135ab7741333ce5a6e80d68167653f6b2b24bcbcfaaaff507")), Y: one}
 	smallX, _ := oracle.LiftX(one)
 	for _, c := range []struct {
 		x, y *big.Int
@@ -115,9 +116,9 @@ func TestNewPublicKeyCoordinates(t *testing.T) {
 		{new(big.Int), new(big.Int), p256k1.ErrNotOnCurve, ""}, // how some write infinity
 	} {
 		k, err := p256k1.NewPublicKey(encode(c.x, c.y))
-		checkError(t, err, c.want)
+		libtest.CheckError(t, err, c.want)
 		if c.want != nil {
-			checkError(t, err, c.want, "public key", c.word)
+			libtest.CheckError(t, err, c.want, "public key", c.word)
 		} else if !bytes.Equal(k.BytesUncompressed(), encode(c.x, c.y)) {
 			t.Errorf("(%x, %x) is parsed as %x", c.x, c.y, k.BytesUncompressed())
 		}
@@ -129,7 +130,7 @@ func TestNewPublicKeyCoordinates(t *testing.T) {
 	for range 50 {
 		p := oracle.Point{X: r.Field(), Y: r.Field()}
 		if _, err := p256k1.NewPublicKey(p.Uncompressed()); !p.OnCurve() {
-			checkError(t, err, p256k1.ErrNotOnCurve, "public key")
+			libtest.CheckError(t, err, p256k1.ErrNotOnCurve, "public key")
 		}
 	}
 }
@@ -141,7 +142,7 @@ func TestPublicKeyEncodings(t *testing.T) {
 		points = append(points, r.Point())
 	}
 	for _, p := range points {
-		k := public(t, p)
+		k := libtest.Public(t, p)
 		x := oracle.Bytes(p.X)
 		if !bytes.Equal(k.Bytes(), p.Compressed()) || !bytes.Equal(k.BytesUncompressed(), p.Uncompressed()) {
 			t.Fatalf("%x: encoded as %x and %x", p, k.Bytes(), k.BytesUncompressed())
@@ -193,23 +194,23 @@ func TestUnnormalizedPoint(t *testing.T) {
 		p.Add(&p, new(curve.Point).SetGenerator())
 	}
 	_, err := p256k1.NewPublicKeyFromPoint(p.Sub(&p, &p))
-	checkError(t, err, p256k1.ErrInfinity, "public key")
+	libtest.CheckError(t, err, p256k1.ErrInfinity, "public key")
 	_, err = p256k1.NewPublicKeyFromPoint(new(curve.Point))
-	checkError(t, err, p256k1.ErrInfinity, "public key")
+	libtest.CheckError(t, err, p256k1.ErrInfinity, "public key")
 }
 
 func TestPublicKeyEqual(t *testing.T) {
-	k := public(t, oracle.G)
+	k := libtest.Public(t, oracle.G)
 	x := k.XOnly()
-	g2 := public(t, oracle.G.Double())
+	g2 := libtest.Public(t, oracle.G.Double())
 	for _, c := range []struct {
 		a    interface{ Equal(crypto.PublicKey) bool }
 		b    crypto.PublicKey
 		want bool
 	}{
-		{k, k, true}, {k, public(t, oracle.G), true}, {k, private(t, big.NewInt(1)).PublicKey(), true},
+		{k, k, true}, {k, libtest.Public(t, oracle.G), true}, {k, libtest.Private(t, big.NewInt(1)).PublicKey(), true},
 		{k, k.Negate(), false}, {k, g2, false}, {k, new(p256k1.PublicKey), false}, {k, (*p256k1.PublicKey)(nil), false},
-		{k, nil, false}, {k, *k, false}, {k, x, false}, {k, k.Bytes(), false}, {k, private(t, big.NewInt(1)), false},
+		{k, nil, false}, {k, *k, false}, {k, x, false}, {k, k.Bytes(), false}, {k, libtest.Private(t, big.NewInt(1)), false},
 		{x, x, true}, {x, k.Negate().XOnly(), true},
 		{x, g2.XOnly(), false}, {x, new(p256k1.XOnlyPublicKey), false}, {x, (*p256k1.XOnlyPublicKey)(nil), false},
 		{x, nil, false}, {x, *x, false}, {x, k, false}, {x, x.Bytes(), false},

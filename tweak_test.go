@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/internal/vectors"
 )
@@ -59,7 +60,7 @@ func TestTweaks(t *testing.T) {
 // checkTweaks tweaks both halves of the key d in all ways.
 func checkTweaks(t testing.TB, d *big.Int, b []byte) {
 	t.Helper()
-	k := private(t, d)
+	k := libtest.Private(t, d)
 	p := k.PublicKey()
 	tweak := oracle.Int(b)
 	for _, op := range tweaks {
@@ -69,15 +70,15 @@ func checkTweaks(t testing.TB, d *big.Int, b []byte) {
 		for _, err := range []error{err1, err2} {
 			switch {
 			case len(b) != 32:
-				checkError(t, err, p256k1.ErrLength, "tweak", fmt.Sprintf("%d bytes, want 32", len(b)))
+				libtest.CheckError(t, err, p256k1.ErrLength, "tweak", fmt.Sprintf("%d bytes, want 32", len(b)))
 			case tweak.Cmp(oracle.N) >= 0:
-				checkError(t, err, p256k1.ErrRange, "tweak", "not below the group order")
+				libtest.CheckError(t, err, p256k1.ErrRange, "tweak", "not below the group order")
 			case op.refusesZero && tweak.Sign() == 0:
-				checkError(t, err, p256k1.ErrRange, "tweak", "zero")
+				libtest.CheckError(t, err, p256k1.ErrRange, "tweak", "zero")
 			case want.Sign() == 0:
-				checkError(t, err, p256k1.ErrInfinity, "tweaked")
+				libtest.CheckError(t, err, p256k1.ErrInfinity, "tweaked")
 			default:
-				checkError(t, err, nil)
+				libtest.CheckError(t, err, nil)
 			}
 		}
 		if (k2 == nil) != (err1 != nil) || (p2 == nil) != (err2 != nil) {
@@ -94,7 +95,7 @@ func checkTweaks(t testing.TB, d *big.Int, b []byte) {
 			t.Fatalf("%s of %x by %x: public half %x, private %x", op.name, d, tweak, p2.Bytes(), k2.PublicKey().Bytes())
 		}
 	}
-	if !k.Equal(private(t, d)) || !p.Equal(private(t, d).PublicKey()) {
+	if !k.Equal(libtest.Private(t, d)) || !p.Equal(libtest.Private(t, d).PublicKey()) {
 		t.Fatal("a tweak changed its receiver")
 	}
 }
@@ -108,7 +109,7 @@ func TestTweakLength(t *testing.T) {
 func TestCheckTweakAdd(t *testing.T) {
 	r := oracle.New(t)
 	for range 10 {
-		x := public(t, r.Point()).XOnly()
+		x := libtest.Public(t, r.Point()).XOnly()
 		b := oracle.Bytes(r.Scalar())
 		out, err := x.TweakAdd(b[:])
 		if err != nil {
@@ -145,7 +146,7 @@ func TestCheckTweakAdd(t *testing.T) {
 			}
 		}
 	}
-	x, zero := public(t, oracle.G).XOnly(), make([]byte, 32)
+	x, zero := libtest.Public(t, oracle.G).XOnly(), make([]byte, 32)
 	if !x.CheckTweakAdd(zero, x.Bytes(), false) || x.CheckTweakAdd(zero, x.Bytes(), true) {
 		t.Error("tweak 0")
 	}
@@ -178,23 +179,23 @@ func TestTaprootWallet(t *testing.T) {
 		t.Fatal("cases are missing")
 	}
 	for i, c := range file.ScriptPubKey {
-		x, err := p256k1.NewXOnlyPublicKey(unhex(c.Given.InternalPubkey))
+		x, err := p256k1.NewXOnlyPublicKey(libtest.Unhex(c.Given.InternalPubkey))
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := x.TweakAdd(unhex(c.Intermediary.Tweak))
-		if err != nil || !bytes.Equal(out.XOnly().Bytes(), unhex(c.Intermediary.TweakedPubkey)) {
+		out, err := x.TweakAdd(libtest.Unhex(c.Intermediary.Tweak))
+		if err != nil || !bytes.Equal(out.XOnly().Bytes(), libtest.Unhex(c.Intermediary.TweakedPubkey)) {
 			t.Errorf("output %d: %x, %v", i, out.XOnly().Bytes(), err)
 		}
 	}
 	for i, c := range file.KeyPathSpending[0].InputSpending {
-		k, err := p256k1.NewPrivateKey(unhex(c.Given.InternalPrivkey))
+		k, err := p256k1.NewPrivateKey(libtest.Unhex(c.Given.InternalPrivkey))
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := k.TweakAddXOnly(unhex(c.Intermediary.Tweak))
-		if err != nil || !bytes.Equal(out.Bytes(), unhex(c.Intermediary.TweakedPrivkey)) ||
-			!bytes.Equal(k.PublicKey().XOnly().Bytes(), unhex(c.Intermediary.InternalPubkey)) {
+		out, err := k.TweakAddXOnly(libtest.Unhex(c.Intermediary.Tweak))
+		if err != nil || !bytes.Equal(out.Bytes(), libtest.Unhex(c.Intermediary.TweakedPrivkey)) ||
+			!bytes.Equal(k.PublicKey().XOnly().Bytes(), libtest.Unhex(c.Intermediary.InternalPubkey)) {
 			t.Errorf("input %d: %v", i, err)
 		}
 	}
@@ -211,11 +212,11 @@ func TestTaprootBlock(t *testing.T) {
 		if err := json.Unmarshal(line, &row); err != nil {
 			t.Fatal(err)
 		}
-		x, err := p256k1.NewXOnlyPublicKey(unhex(row.Internal))
+		x, err := p256k1.NewXOnlyPublicKey(libtest.Unhex(row.Internal))
 		if err != nil {
 			t.Fatal(err)
 		}
-		tweak, output, odd := unhex(row.Tweak), unhex(row.Output), row.Parity == 1
+		tweak, output, odd := libtest.Unhex(row.Tweak), libtest.Unhex(row.Output), row.Parity == 1
 		if !x.CheckTweakAdd(tweak, output, odd) || x.CheckTweakAdd(tweak, output, !odd) {
 			t.Errorf("line %d", n)
 		}

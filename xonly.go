@@ -24,6 +24,13 @@ type XOnlyPublicKey struct {
 	point curve.Point // normalized with even y, except in the zero value
 }
 
+// XOnly returns the x coordinate of p as a key of BIP-340.
+func (p *PublicKey) XOnly() *XOnlyPublicKey {
+	x := new(XOnlyPublicKey)
+	x.set(p)
+	return x
+}
+
 // NewXOnlyPublicKey returns the key with the 32-byte big-endian x coordinate b.
 // The error is ErrLength, ErrRange (not below the field order) or
 // ErrNotOnCurve.

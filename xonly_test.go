@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -17,13 +18,13 @@ func TestNewXOnlyPublicKeyLength(t *testing.T) {
 	for n := range 101 {
 		k, err := p256k1.NewXOnlyPublicKey(g[:n])
 		if n == 32 {
-			checkError(t, err, nil)
+			libtest.CheckError(t, err, nil)
 			if !bytes.Equal(k.Bytes(), g[:32]) {
 				t.Errorf("parsed as %x", k.Bytes())
 			}
 			continue
 		}
-		checkError(t, err, p256k1.ErrLength, "x-only public key", fmt.Sprintf("%d bytes, want 32", n))
+		libtest.CheckError(t, err, p256k1.ErrLength, "x-only public key", fmt.Sprintf("%d bytes, want 32", n))
 		if k != nil {
 			t.Errorf("%d bytes: a key beside the error", n)
 		}

@@ -10,30 +10,12 @@ import (
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/internal/vectors"
 )
 
 // What is refused for want of a key is tested in the root package.
-
-func private(t testing.TB, d *big.Int) *p256k1.PrivateKey {
-	t.Helper()
-	b := oracle.Bytes(d)
-	k, err := p256k1.NewPrivateKey(b[:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
-func public(t testing.TB, p oracle.Point) *p256k1.PublicKey {
-	t.Helper()
-	k, err := p256k1.NewPublicKey(p.Uncompressed())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
 
 // nip44 is the conversation key by the standard library's HKDF.
 func nip44(t testing.TB, x []byte) [32]byte {
@@ -48,7 +30,7 @@ func nip44(t testing.TB, x []byte) [32]byte {
 // check compares all four functions with the oracle.
 func check(t *testing.T, d *big.Int, p oracle.Point) {
 	t.Helper()
-	k, pub := private(t, d), public(t, p)
+	k, pub := libtest.Private(t, d), libtest.Public(t, p)
 	shared := p.Mul(d)
 	x := oracle.Bytes(shared.X)
 	for _, c := range []struct {
@@ -69,7 +51,7 @@ func check(t *testing.T, d *big.Int, p oracle.Point) {
 			t.Errorf("%s of d = %x, P = %x: %x, %v, want %x", c.name, d, p, got, err, c.want)
 		}
 	}
-	if !k.Equal(private(t, d)) || !pub.Equal(public(t, p)) {
+	if !k.Equal(libtest.Private(t, d)) || !pub.Equal(libtest.Public(t, p)) {
 		t.Errorf("d = %x or P = %x is changed", d, p)
 	}
 }
@@ -96,7 +78,7 @@ func TestOracle(t *testing.T) {
 func TestSymmetric(t *testing.T) {
 	r := oracle.New(t)
 	for range 10 {
-		a, b := private(t, r.ValidScalar()), private(t, r.ValidScalar())
+		a, b := libtest.Private(t, r.ValidScalar()), libtest.Private(t, r.ValidScalar())
 		for name, agree := range map[string]func(a, b *p256k1.PrivateKey) ([32]byte, error){
 			"X":          func(a, b *p256k1.PrivateKey) ([32]byte, error) { return ecdh.X(a, b.PublicKey()) },
 			"SHA256":     func(a, b *p256k1.PrivateKey) ([32]byte, error) { return ecdh.SHA256(a, b.PublicKey()) },
@@ -110,7 +92,7 @@ func TestSymmetric(t *testing.T) {
 			if err1 != nil || err2 != nil || ab != ba {
 				t.Errorf("%s: %x (%v) and %x (%v)", name, ab, err1, ba, err2)
 			}
-			if other, _ := agree(a, private(t, big.NewInt(9))); other == ab || bytes.Equal(ab[:], make([]byte, 32)) {
+			if other, _ := agree(a, libtest.Private(t, big.NewInt(9))); other == ab || bytes.Equal(ab[:], make([]byte, 32)) {
 				t.Errorf("%s: %x for another peer", name, other)
 			}
 		}

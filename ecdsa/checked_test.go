@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestCheck(t *testing.T) {
 	r := oracle.New(t)
 	digest, other := r.Digest(), r.Digest()
-	k := private(t, r.ValidScalar())
+	k := libtest.Private(t, r.ValidScalar())
 	good, err := SignRecoverable(k, digest[:])
 	for err == nil && good.RecoveryID() != 0 { // so that 4 below is next to the last good one
 		digest = r.Digest()
@@ -25,7 +26,7 @@ func TestCheck(t *testing.T) {
 	if !check(k.PublicKey(), digest[:], &good) {
 		t.Fatal("refuses a signature")
 	}
-	if check(private(t, r.ValidScalar()).PublicKey(), digest[:], &good) || check(k.PublicKey(), other[:], &good) {
+	if check(libtest.Private(t, r.ValidScalar()).PublicKey(), digest[:], &good) || check(k.PublicKey(), other[:], &good) {
 		t.Error("takes the signature for one by another key or of another digest")
 	}
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -43,9 +44,9 @@ func checkDER(t testing.TB, b []byte) (sig Signature, ok bool) {
 	positive := strict && r.Sign() >= 0 && s.Sign() >= 0
 	switch {
 	case positive && len(b) < 130: // short enough for lengths of one byte
-		checkError(t, err, ErrRange, "ecdsa: signature: ", " not in [1, n-1]")
+		libtest.CheckError(t, err, ErrRange, "ecdsa: signature: ", " not in [1, n-1]")
 	case !strict && !wide(b):
-		checkError(t, err, ErrDER, "ecdsa: signature: ", "at byte ")
+		libtest.CheckError(t, err, ErrDER, "ecdsa: signature: ", "at byte ")
 	}
 	return sig, false
 }
@@ -142,9 +143,9 @@ func TestParseDERRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = ParseDER(b)
-		checkError(t, err, c.want)
+		libtest.CheckError(t, err, c.want)
 		if c.want != nil {
-			checkError(t, err, c.want, "ecdsa: signature: ", c.at)
+			libtest.CheckError(t, err, c.want, "ecdsa: signature: ", c.at)
 		}
 		checkDER(t, b)
 	}
@@ -192,7 +193,7 @@ func TestDERTruncated(t *testing.T) {
 		b := raw(rand.ValidScalar(), rand.ValidScalar()).DER()
 		for n := range b {
 			_, err := ParseDER(b[:n])
-			checkError(t, err, ErrDER, "at byte ")
+			libtest.CheckError(t, err, ErrDER, "at byte ")
 			if n > 0 {
 				checkDER(t, b[n:])
 			}
@@ -200,7 +201,7 @@ func TestDERTruncated(t *testing.T) {
 			if n >= 2 {
 				shortened[1] = byte(n - 2)
 				_, err := ParseDER(shortened)
-				checkError(t, err, ErrDER, "at byte ")
+				libtest.CheckError(t, err, ErrDER, "at byte ")
 			}
 			for _, v := range []byte{0x00, 0x01, 0x02, 0x80, 0xff} {
 				longer := append(append(bytes.Clone(b[:n]), v), b[n:]...)

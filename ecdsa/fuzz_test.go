@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -250,11 +251,11 @@ func FuzzRecover(f *testing.F) {
 		}
 		if len(hash) != 32 {
 			_, err := Recover(hash, sig)
-			checkError(t, err, ErrLength)
+			libtest.CheckError(t, err, ErrLength)
 		}
 		k, err := Recover(digest, sig)
 		if len(hash) == 0 {
-			checkError(t, err, ErrLength)
+			libtest.CheckError(t, err, ErrLength)
 			return
 		}
 		if err == nil {
@@ -263,7 +264,7 @@ func FuzzRecover(f *testing.F) {
 			}
 			return
 		}
-		checkError(t, err, ErrRecover)
+		libtest.CheckError(t, err, ErrRecover)
 		x := oracle.Int(rsv[:32])
 		if rsv[64]&2 != 0 {
 			x.Add(x, oracle.N)
@@ -293,19 +294,19 @@ func FuzzSign(f *testing.F) {
 		if len(secret) != 32 || !inRange(d) {
 			return
 		}
-		k, digest := private(t, d), TruncateHash(sum)
+		k, digest := libtest.Private(t, d), TruncateHash(sum)
 		if len(sum) != 32 {
 			_, err1 := Sign(k, sum)
 			_, err2 := SignRecoverable(k, sum)
 			_, err3 := SignWithEntropy(k, sum, new([32]byte))
 			_, err4 := SignChecked(k, sum, nil)
 			for _, err := range []error{err1, err2, err3, err4} {
-				checkError(t, err, ErrLength)
+				libtest.CheckError(t, err, ErrLength)
 			}
 		}
 		recoverable, err := SignRecoverable(k, digest)
 		if len(sum) == 0 {
-			checkError(t, err, ErrLength)
+			libtest.CheckError(t, err, ErrLength)
 			return
 		}
 		want, _ := oracle.SignRFC6979(d, sum, nil)
@@ -329,13 +330,13 @@ func FuzzSign(f *testing.F) {
 		der, err := NewSigner(k).Sign(reader, sum, hash)
 		switch {
 		case hash != 0 && len(sum) != hash.Size():
-			checkError(t, err, ErrLength)
+			libtest.CheckError(t, err, ErrLength)
 		case len(extra) < 32:
 			if err == nil || der != nil {
 				t.Fatalf("signed with %d bytes of entropy", len(extra))
 			}
 		case hash == 0 && len(sum) != 32:
-			checkError(t, err, ErrLength)
+			libtest.CheckError(t, err, ErrLength)
 		default:
 			want, _ := oracle.SignRFC6979(d, sum, extra[:32])
 			if err != nil || !bytes.Equal(der, raw(want.R, want.S).DER()) || reader.Len() != len(extra)-32 {

@@ -11,6 +11,7 @@ import (
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/rfc6979"
 )
@@ -36,7 +37,7 @@ func TestSign(t *testing.T) {
 	}
 	ids := make(map[int]int)
 	for _, d := range keys {
-		k := private(t, d)
+		k := libtest.Private(t, d)
 		for _, hash := range hashes(r) {
 			random, digest := [32]byte(r.Bytes(32)), TruncateHash(hash)
 			for _, extra := range []*[32]byte{nil, {}, &random} {
@@ -85,7 +86,7 @@ func TestSignKnown(t *testing.T) {
 		{1, "All those moments will be lost in time, like tears in rain. Time to die...", "8600dbd41e348fe5c9465ab92d23e3db8b98b873beecd930736488696438cb6b547fe64427496db33bf66019dacbf0039c04199abb0122918601db38a72cfc21"},
 	} {
 		sum := sha256.Sum256([]byte(c.message))
-		sig, err := Sign(private(t, big.NewInt(c.d)), sum[:])
+		sig, err := Sign(libtest.Private(t, big.NewInt(c.d)), sum[:])
 		if err != nil || hex.EncodeToString(sig.Bytes()) != c.want {
 			t.Errorf("%q: %x, %v", c.message, sig.Bytes(), err)
 		}
@@ -95,7 +96,7 @@ func TestSignKnown(t *testing.T) {
 // TestDigestLength gives digests of other lengths than 32 bytes, messages for
 // example, to everything that takes one.
 func TestDigestLength(t *testing.T) {
-	k, extra := private(t, big.NewInt(5)), new([32]byte)
+	k, extra := libtest.Private(t, big.NewInt(5)), new([32]byte)
 	s := NewCheckedSigner(k)
 	for n := range 201 {
 		digest := bytes.Repeat([]byte{0x5c}, n)
@@ -109,9 +110,9 @@ func TestDigestLength(t *testing.T) {
 		pub, err8 := Recover(digest, rawRecoverable(big.NewInt(1), big.NewInt(1), 0))
 		for _, err := range []error{err1, err2, err3, err4, err5, err6, err7, err8} {
 			if n == 32 {
-				checkError(t, err, nil)
+				libtest.CheckError(t, err, nil)
 			} else {
-				checkError(t, err, ErrLength, "ecdsa: digest: ", fmt.Sprintf("%d bytes, want 32", n), "TruncateHash")
+				libtest.CheckError(t, err, ErrLength, "ecdsa: digest: ", fmt.Sprintf("%d bytes, want 32", n), "TruncateHash")
 			}
 		}
 		if n == 32 {
@@ -145,13 +146,13 @@ func TestDigestLength(t *testing.T) {
 func TestTruncateHash(t *testing.T) {
 	r := oracle.New(t)
 	sum := sha256.New()
-	k := private(t, big.NewInt(5))
+	k := libtest.Private(t, big.NewInt(5))
 	for n := range 101 {
 		for i, hash := range [][]byte{bytes.Repeat([]byte{0xa1}, n), bytes.Repeat([]byte{0xff}, n), r.Bytes(n)} {
 			digest, before := TruncateHash(hash), bytes.Clone(hash)
 			sig, err := SignRecoverable(k, digest)
 			if n == 0 {
-				checkError(t, err, ErrLength, "0 bytes")
+				libtest.CheckError(t, err, ErrLength, "0 bytes")
 				continue
 			}
 			want, _ := oracle.SignRFC6979(big.NewInt(5), hash, nil)
@@ -184,7 +185,7 @@ func TestSignWithNonce(t *testing.T) {
 	try := func(d, z, k *big.Int) (oracle.Signature, bool) {
 		t.Helper()
 		digest, nonce := oracle.Bytes(z), oracle.Bytes(k)
-		sig, ok := signWithNonce(scalar(t, d), scalar(t, z), &nonce)
+		sig, ok := signWithNonce(libtest.Scalar(t, d), libtest.Scalar(t, z), &nonce)
 		want, wantOK := oracle.SignECDSA(d, digest[:], k)
 		if ok != wantOK {
 			t.Fatalf("d = %x, z = %x, k = %x: signed %v, want %v", d, z, k, ok, wantOK)

@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -23,7 +24,7 @@ func TestSigner(t *testing.T) {
 }
 
 func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
-	k := private(t, big.NewInt(5))
+	k := libtest.Private(t, big.NewInt(5))
 	s := of(k)
 	if pub, ok := s.Public().(*p256k1.PublicKey); !ok || !pub.Equal(k.PublicKey()) {
 		t.Errorf("Public is %v", s.Public())
@@ -78,7 +79,7 @@ func TestSignerHashes(t *testing.T) {
 	for _, h := range []crypto.Hash{crypto.MD5, crypto.SHA1, crypto.SHA224, crypto.SHA256, crypto.SHA384, crypto.SHA512, crypto.SHA3_512} {
 		sum := r.Bytes(h.Size())
 		want, _ := oracle.SignRFC6979(d, sum, nil)
-		for _, s := range []*Signer{NewSigner(private(t, d)), NewCheckedSigner(private(t, d))} {
+		for _, s := range []*Signer{NewSigner(libtest.Private(t, d)), NewCheckedSigner(libtest.Private(t, d))} {
 			if der, err := s.Sign(nil, sum, h); err != nil || !bytes.Equal(der, raw(want.R, want.S).DER()) {
 				t.Errorf("%v of %d bytes: %x, %v, want %x", h, len(sum), der, err, want.Compact())
 			}
@@ -87,13 +88,13 @@ func TestSignerHashes(t *testing.T) {
 }
 
 func TestSignerErrors(t *testing.T) {
-	k := private(t, big.NewInt(5))
+	k := libtest.Private(t, big.NewInt(5))
 	s := NewSigner(k)
 	broken := errors.New("broken")
 	check := func(r io.Reader, digest []byte, opts crypto.SignerOpts, want error, words ...string) {
 		t.Helper()
 		sig, err := s.Sign(r, digest, opts)
-		checkError(t, err, want, words...)
+		libtest.CheckError(t, err, want, words...)
 		if sig != nil {
 			t.Errorf("%x beside the error", sig)
 		}

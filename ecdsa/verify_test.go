@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"testing"
 
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -24,7 +25,7 @@ func solve(t testing.TB, R oracle.Point, r, s *big.Int, digest []byte) oracle.Po
 // parser sees them and as Verify would if a parser let them through.
 func TestVerifyRanges(t *testing.T) {
 	d := big.NewInt(5)
-	pub := private(t, d).PublicKey()
+	pub := libtest.Private(t, d).PublicKey()
 	bounds := oracle.RangeEdges()
 	for _, rb := range bounds {
 		for _, sb := range bounds {
@@ -35,14 +36,14 @@ func TestVerifyRanges(t *testing.T) {
 			parsed, err := ParseCompact(sig.rs[:])
 			switch {
 			case want:
-				checkError(t, err, nil)
+				libtest.CheckError(t, err, nil)
 				if parsed != sig {
 					t.Errorf("%x is parsed as %x", sig, parsed)
 				}
 			case !inRange(r):
-				checkError(t, err, ErrRange, "signature: r ")
+				libtest.CheckError(t, err, ErrRange, "signature: r ")
 			default:
-				checkError(t, err, ErrRange, "signature: s ")
+				libtest.CheckError(t, err, ErrRange, "signature: s ")
 			}
 			if !want && parsed != (Signature{}) {
 				t.Errorf("%x: a signature beside the error", parsed)
@@ -52,16 +53,16 @@ func TestVerifyRanges(t *testing.T) {
 				_, _, err2 := ParseRecoverableBitcoin(append([]byte{27 + v}, sig.rs[:]...))
 				_, err3 := ParseRecoverableEthereum(append(sig.rs[:], 27+v&1))
 				if want {
-					checkError(t, err, nil)
-					checkError(t, err2, nil)
-					checkError(t, err3, nil)
+					libtest.CheckError(t, err, nil)
+					libtest.CheckError(t, err2, nil)
+					libtest.CheckError(t, err3, nil)
 					continue
 				}
-				checkError(t, err, ErrRange, "signature: ")
-				checkError(t, err2, ErrRange, "signature: ")
-				checkError(t, err3, ErrRange, "signature: ")
+				libtest.CheckError(t, err, ErrRange, "signature: ")
+				libtest.CheckError(t, err2, ErrRange, "signature: ")
+				libtest.CheckError(t, err3, ErrRange, "signature: ")
 				if _, err := Recover(TruncateHash([]byte{1}), rawRecoverable(r, s, int(v))); !inRange(r) || !inRange(s) {
-					checkError(t, err, ErrRecover, "r or s")
+					libtest.CheckError(t, err, ErrRecover, "r or s")
 				}
 			}
 			if low := sig.IsLowS(); low != (inRange(s) && s.Cmp(oracle.HalfN) <= 0) {
@@ -92,7 +93,7 @@ func TestVerifyReduced(t *testing.T) {
 	digest := sha256.Sum256([]byte("reduced"))
 	check := func(r, s *big.Int, pub oracle.Point) {
 		t.Helper()
-		key := public(t, pub)
+		key := libtest.Public(t, pub)
 		if !Verify(key, digest[:], raw(r, s)) {
 			t.Fatalf("r = %x, s = %x is not valid", r, s)
 		}
@@ -102,12 +103,12 @@ func TestVerifyReduced(t *testing.T) {
 				t.Errorf("%x verifies", bad)
 			}
 			_, err := ParseCompact(bad.rs[:])
-			checkError(t, err, ErrRange)
+			libtest.CheckError(t, err, ErrRange)
 			_, err = ParseDER(bad.DER())
-			checkError(t, err, ErrRange)
+			libtest.CheckError(t, err, ErrRange)
 			for id := range 4 {
 				_, err := Recover(digest[:], RecoverableSignature{[65]byte(append(bad.rs[:], byte(id)))})
-				checkError(t, err, ErrRecover)
+				libtest.CheckError(t, err, ErrRecover)
 			}
 		}
 	}
@@ -131,7 +132,7 @@ func TestVerifyWrapped(t *testing.T) {
 		for _, R := range []oracle.Point{R, R.Neg()} {
 			s, digest := rand.ValidScalar(), rand.Bytes(32)
 			q := solve(t, R, r, s, digest)
-			key := public(t, q)
+			key := libtest.Public(t, q)
 			for i, s := range []*big.Int{s, oracle.Fn.Neg(s)} {
 				low := s.Cmp(oracle.HalfN) <= 0
 				if !Verify(key, digest, raw(r, s)) || VerifyLowS(key, digest, raw(r, s)) != low {
@@ -157,21 +158,21 @@ func TestVerifyWrapped(t *testing.T) {
 		for _, R := range []oracle.Point{R, R.Neg()} {
 			s, digest := rand.ValidScalar(), rand.Bytes(32)
 			q := solve(t, R, r, s, digest)
-			if Verify(public(t, q), digest, raw(r, s)) {
+			if Verify(libtest.Public(t, q), digest, raw(r, s)) {
 				t.Errorf("r = p − n + %d wraps", x)
 			}
 			for _, id := range []int{2, 3} {
 				_, err := Recover(digest, rawRecoverable(r, s, id))
-				checkError(t, err, ErrRecover)
+				libtest.CheckError(t, err, ErrRecover)
 			}
-			if !Verify(public(t, solve(t, R, R.X, s, digest)), digest, raw(R.X, s)) {
+			if !Verify(libtest.Public(t, solve(t, R, R.X, s, digest)), digest, raw(R.X, s)) {
 				t.Errorf("r = %d is refused", x)
 			}
 		}
 	}
 	r := new(big.Int).Sub(oracle.P, oracle.N) // r + n = p ≡ 0, of no point
 	for range 4 {
-		if q := rand.Point(); Verify(public(t, q), rand.Bytes(32), raw(r, rand.ValidScalar())) {
+		if q := rand.Point(); Verify(libtest.Public(t, q), rand.Bytes(32), raw(r, rand.ValidScalar())) {
 			t.Error("r = p − n verifies")
 		}
 	}
@@ -198,7 +199,7 @@ func TestVerifyConstructed(t *testing.T) {
 		points = points[:40]
 	}
 	for i, q := range points {
-		key := public(t, q)
+		key := libtest.Public(t, q)
 		u1, u2 := rand.Scalar(), rand.ValidScalar()
 		switch i % 8 {
 		case 0:
@@ -260,7 +261,7 @@ func TestVerifyInfinity(t *testing.T) {
 	for range 10 {
 		d, r, s := rand.ValidScalar(), rand.ValidScalar(), rand.ValidScalar()
 		z := oracle.Bytes(oracle.Fn.Neg(oracle.Fn.Mul(r, d)))
-		if Verify(private(t, d).PublicKey(), z[:], raw(r, s)) {
+		if Verify(libtest.Private(t, d).PublicKey(), z[:], raw(r, s)) {
 			t.Errorf("d = %x, z = −r·d: r = %x, s = %x is accepted", d, r, s)
 		}
 	}
@@ -270,7 +271,7 @@ func TestVerifyInfinity(t *testing.T) {
 func TestVerifyDigest(t *testing.T) {
 	rand := oracle.New(t)
 	d := rand.ValidScalar()
-	pub := private(t, d).PublicKey()
+	pub := libtest.Private(t, d).PublicKey()
 	for _, hash := range hashes(rand) {
 		verify := func(hash []byte, sig Signature) bool {
 			if len(hash) != 32 && Verify(pub, hash, sig) {
@@ -278,7 +279,7 @@ func TestVerifyDigest(t *testing.T) {
 			}
 			return Verify(pub, TruncateHash(hash), sig)
 		}
-		sig, err := Sign(private(t, d), TruncateHash(hash))
+		sig, err := Sign(libtest.Private(t, d), TruncateHash(hash))
 		if err != nil || !verify(hash, sig) {
 			t.Fatalf("%x: %x does not verify (%v)", hash, sig, err)
 		}

@@ -17,6 +17,7 @@ import (
 
 	"p256k1.mleku.dev"
 	k1ecdsa "p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/keyformat"
 )
@@ -24,7 +25,7 @@ import (
 func TestES256K(t *testing.T) {
 	r := oracle.New(t)
 	for _, d := range secrets() {
-		k := private(t, d)
+		k := libtest.Private(t, d)
 		input := r.Message(200)
 		sig, err := keyformat.SignES256K(k1ecdsa.NewSigner(k), input)
 		if err != nil || len(sig) != 64 {
@@ -106,7 +107,7 @@ func (s messageSigner) SignMessage(rand io.Reader, msg []byte, opts crypto.Signe
 
 func TestSigners(t *testing.T) {
 	d := secrets()[4]
-	k := private(t, d)
+	k := libtest.Private(t, d)
 	pub := k.PublicKey()
 	input := []byte("header.payload")
 	highS := func(_ io.Reader, digest []byte, _ crypto.SignerOpts) ([]byte, error) {
@@ -146,7 +147,7 @@ func TestSigners(t *testing.T) {
 		t.Fatal(err)
 	}
 	mine := errors.New("the module is locked")
-	wiped := private(t, big.NewInt(5))
+	wiped := libtest.Private(t, big.NewInt(5))
 	wiped.Zero()
 	says := func(der []byte, err error) signer {
 		return signer{pub, func(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return der, err }}

@@ -11,6 +11,7 @@ import (
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/keyformat"
 )
@@ -84,7 +85,7 @@ func FuzzParseECPrivateKey(f *testing.F) {
 
 // checkWritten compares what is written of a key.
 func checkWritten(t *testing.T, d *big.Int) {
-	k := private(t, d)
+	k := libtest.Private(t, d)
 	pkcs8 := form{true, false, 65, 32}.marshal(d)
 	for _, c := range []struct {
 		write func(*p256k1.PrivateKey) ([]byte, error)
@@ -210,7 +211,7 @@ func FuzzParseJWK(f *testing.F) {
 
 func FuzzES256K(f *testing.F) {
 	d := secrets()[4]
-	k := private(f, d)
+	k := libtest.Private(f, d)
 	own := ecdsa.NewSigner(k)
 	for _, input := range []string{"", "a.b", "eyJhbGciOiJFUzI1NksifQ.e30"} {
 		sig, err := keyformat.SignES256K(own, []byte(input))

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/keyformat"
 )
@@ -32,7 +33,7 @@ func must[T any](t testing.TB) func(v T, err error) T {
 func TestForms(t *testing.T) {
 	bytesOf := must[[]byte](t)
 	for _, d := range secrets() {
-		key := private(t, d)
+		key := libtest.Private(t, d)
 		pub := key.PublicKey()
 		for _, f := range forms((d.BitLen() + 7) / 8) {
 			b := f.marshal(d)
@@ -208,7 +209,7 @@ func TestErrorsTellNothing(t *testing.T) {
 		t.Errorf("%d texts for one key, %d for all: %v", first, len(texts), texts)
 	}
 
-	key := private(t, r.ValidScalar())
+	key := libtest.Private(t, r.ValidScalar())
 	text := must[[]byte](t)(keyformat.MarshalPrivateKeyPEM(key))
 	jwk := must[[]byte](t)(keyformat.MarshalPrivateKeyJWK(key))
 	digits := string(jwk[bytes.Index(jwk, []byte(`"d":"`))+5:][:43])
@@ -382,7 +383,7 @@ func TestPEM(t *testing.T) {
 		}
 		return head + "\n" + b.String() + body + "\n---" + foot
 	}
-	want := private(t, d)
+	want := libtest.Private(t, d)
 	for what, text := range map[string]string{
 		"PKCS #8": pkcs8, "SEC 1": ec, "with parameters": parameters + ec, "parameters, empty lines": parameters + "\n\r\n" + ec,
 		"parameters in two lines": strings.Replace(parameters, "BgUr", "BgUr\n", 1) + ec,
@@ -456,7 +457,7 @@ func TestPEM(t *testing.T) {
 
 func TestJWK(t *testing.T) {
 	d := secrets()[4]
-	key := private(t, d)
+	key := libtest.Private(t, d)
 	whole, public := string(jwkOf(d, true)), string(jwkOf(d, false))
 	with := func(jwk, more string) string { return jwk[:len(jwk)-1] + "," + more + "}" }
 	for _, more := range []string{

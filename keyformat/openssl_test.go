@@ -15,6 +15,7 @@ import (
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/keyformat"
 )
@@ -93,7 +94,7 @@ ASw89oIZGoiFlxUqVqSrgjWuswuWhlfReDLkmEkokr4=
 `, keyformat.ErrEncrypted},
 	} {
 		k, err := keyformat.ParsePrivateKeyPEM([]byte(c.file))
-		if !errors.Is(err, c.err) || err == nil && !k.Equal(private(t, oracle.Int(unhex(t, "325a2114354b5e05610b844061765d8d3957e4c5a216d78f4e8a37b29364545b")))) {
+		if !errors.Is(err, c.err) || err == nil && !k.Equal(libtest.Private(t, oracle.Int(unhex(t, "325a2114354b5e05610b844061765d8d3957e4c5a216d78f4e8a37b29364545b")))) {
 			t.Errorf("%s: %v, want %v", c.command, err, c.err)
 		}
 	}
@@ -163,7 +164,7 @@ func TestOpenSSL(t *testing.T) {
 
 	// What is written here, OpenSSL reads, and writes as it is.
 	for _, d := range append(secrets(), oracle.New(t).ValidScalar()) {
-		k := private(t, d)
+		k := libtest.Private(t, d)
 		pkcs8, ec, pkix := bytesOf(keyformat.MarshalPKCS8PrivateKey(k)), bytesOf(keyformat.MarshalECPrivateKey(k)), bytesOf(keyformat.MarshalPKIXPublicKey(k.PublicKey()))
 		text, public := bytesOf(keyformat.MarshalPrivateKeyPEM(k)), bytesOf(keyformat.MarshalPublicKeyPEM(k.PublicKey()))
 		for _, c := range []struct {
@@ -253,7 +254,7 @@ func TestOpenSSLES256K(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	k := private(t, oracle.New(t).ValidScalar())
+	k := libtest.Private(t, oracle.New(t).ValidScalar())
 	write(keyFile, must[[]byte](t)(keyformat.MarshalPrivateKeyPEM(k)))
 	write(publicFile, must[[]byte](t)(keyformat.MarshalPublicKeyPEM(k.PublicKey())))
 	module := signer{k.PublicKey(), func(_ io.Reader, digest []byte, _ crypto.SignerOpts) ([]byte, error) {

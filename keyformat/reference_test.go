@@ -407,16 +407,6 @@ func publicKey(d *big.Int) *p256k1.PublicKey {
 	return k.PublicKey()
 }
 
-func private(t testing.TB, d *big.Int) *p256k1.PrivateKey {
-	t.Helper()
-	b := oracle.Bytes(d)
-	k, err := p256k1.NewPrivateKey(b[:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
 // jwkOf returns the JWK of a key as encoding/json writes it, its public half if
 // private is not set.
 func jwkOf(d *big.Int, private bool) []byte {

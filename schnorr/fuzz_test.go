@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"testing"
 
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -55,7 +56,7 @@ func FuzzSign(f *testing.F) {
 		if len(secret) != 32 || d.Sign() == 0 || d.Cmp(oracle.N) >= 0 {
 			return
 		}
-		k := private(t, d)
+		k := libtest.Private(t, d)
 		s := NewSigner(k)
 		if len(aux) < 32 {
 			if sig, err := s.Sign(bytes.NewReader(aux), msg, nil); err == nil || sig != nil {

@@ -11,19 +11,10 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/internal/vectors"
 )
-
-func private(t testing.TB, d *big.Int) *p256k1.PrivateKey {
-	t.Helper()
-	b := oracle.Bytes(d)
-	k, err := p256k1.NewPrivateKey(b[:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
 
 // join returns the signature r‖s, whatever these are.
 func join(r, s *big.Int) []byte {
@@ -79,7 +70,7 @@ func TestVectors(t *testing.T) {
 // checkSign signs with the oracle too, and verifies with both.
 func checkSign(t *testing.T, d *big.Int, msg []byte, aux *[32]byte) {
 	t.Helper()
-	k := private(t, d)
+	k := libtest.Private(t, d)
 	sig, err := Sign(k, msg, aux)
 	want, _ := oracle.SignSchnorr(d, msg, *aux)
 	if err != nil || sig != want {
@@ -92,7 +83,7 @@ func checkSign(t *testing.T, d *big.Int, msg []byte, aux *[32]byte) {
 	if !Verify(pub, msg, sig[:]) || !VerifyBytes(pub.Bytes(), msg, sig[:]) {
 		t.Fatalf("d = %x, %d bytes %.40x: %x does not verify", d, len(msg), msg, sig)
 	}
-	if !k.Equal(private(t, d)) {
+	if !k.Equal(libtest.Private(t, d)) {
 		t.Fatalf("d = %x: changed by signing", d)
 	}
 }
@@ -123,7 +114,7 @@ func TestSignParities(t *testing.T) {
 	seen := make(map[[2]uint]int)
 	for i := range 40 {
 		d, msg := r.ValidScalar(), []byte{byte(i)}
-		sig, err := Sign(private(t, d), msg, new([32]byte))
+		sig, err := Sign(libtest.Private(t, d), msg, new([32]byte))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +144,7 @@ func TestSignParities(t *testing.T) {
 }
 
 func TestSignRandom(t *testing.T) {
-	k, msg := private(t, big.NewInt(5)), []byte("message")
+	k, msg := libtest.Private(t, big.NewInt(5)), []byte("message")
 	seen := make(map[[64]byte]bool)
 	for range 8 {
 		sig, err := Sign(k, msg, nil)
@@ -179,7 +170,7 @@ func TestSignRandom(t *testing.T) {
 
 // TestMalleability flips every bit of a signature, a key and a message.
 func TestMalleability(t *testing.T) {
-	k := private(t, big.NewInt(5))
+	k := libtest.Private(t, big.NewInt(5))
 	pub, msg := k.PublicKey().XOnly().Bytes(), []byte("a message of 33 bytes, 264 bits..")
 	sig, err := Sign(k, msg, new([32]byte))
 	if err != nil {
@@ -214,7 +205,7 @@ func TestVerifyRefuses(t *testing.T) {
 	r := oracle.New(t)
 	for range 10 {
 		d, k, msg := even(r.ValidScalar()), even(r.ValidScalar()), r.Message(100)
-		key := private(t, d).PublicKey().XOnly()
+		key := libtest.Private(t, d).PublicKey().XOnly()
 		pub, x := key.Bytes(), oracle.G.Mul(k).X
 		check := func(what string, want bool, r, s *big.Int) {
 			t.Helper()
@@ -247,7 +238,7 @@ func TestVerifyRefuses(t *testing.T) {
 }
 
 func TestVerifyLengths(t *testing.T) {
-	k, msg := private(t, big.NewInt(5)), []byte("message")
+	k, msg := libtest.Private(t, big.NewInt(5)), []byte("message")
 	sig, err := Sign(k, msg, nil)
 	if err != nil {
 		t.Fatal(err)

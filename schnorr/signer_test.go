@@ -13,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -23,7 +24,7 @@ func TestSigner(t *testing.T) {
 }
 
 func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
-	k := private(t, big.NewInt(5))
+	k := libtest.Private(t, big.NewInt(5))
 	s := of(k)
 	x, ok := s.Public().(*p256k1.XOnlyPublicKey)
 	if !ok || !x.Equal(k.PublicKey().XOnly()) {
@@ -66,7 +67,7 @@ func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
 }
 
 func TestSignerErrors(t *testing.T) {
-	k := private(t, big.NewInt(5))
+	k := libtest.Private(t, big.NewInt(5))
 	s := NewSigner(k)
 	check := func(sig []byte, err, want error, words ...string) {
 		t.Helper()

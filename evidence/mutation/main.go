@@ -43,7 +43,7 @@ func secp256k1(root string) *project {
 		},
 		tests: []string{
 			"internal/hmacsha256", "rfc6979", "internal/field", "internal/scalar", "internal/modinv",
-			"internal/group", "internal/recode", "ecdh", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "signer",
+			"internal/group", "internal/recode", "ecdh", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "internal/rules", "signer",
 		},
 		small:     "evidence/exhaustive",
 		smallTags: "exhaustive,order13",

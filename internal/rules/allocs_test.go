@@ -1,4 +1,4 @@
-package p256k1_test
+package rules
 
 import (
 	"runtime/debug"
@@ -9,6 +9,7 @@ import (
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/schnorr"
 )
@@ -22,10 +23,10 @@ func TestAllocs(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	r := oracle.New(t)
-	k, peer := private(t, r.ValidScalar()), public(t, r.Point())
+	k, peer := libtest.Private(t, r.ValidScalar()), libtest.Public(t, r.Point())
 	pub, x, aux := k.PublicKey(), peer.XOnly(), new([32]byte)
-	secret, tweak, compressed, uncompressed, xonly := k.Bytes(), private(t, r.ValidScalar()).Bytes(), pub.Bytes(), pub.BytesUncompressed(), pub.XOnly().Bytes()
-	digest, scalar := r.Bytes(32), scalarOf(k)
+	secret, tweak, compressed, uncompressed, xonly := k.Bytes(), libtest.Private(t, r.ValidScalar()).Bytes(), pub.Bytes(), pub.BytesUncompressed(), pub.XOnly().Bytes()
+	digest, scalar := r.Bytes(32), libtest.ScalarOf(k)
 	sig, err := ecdsa.SignRecoverable(k, digest)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +61,7 @@ func TestAllocs(t *testing.T) {
 		{"PrivateKey.TweakAddXOnly", func() { _, err := k.TweakAddXOnly(tweak); ok = err == nil }},
 		{"PrivateKey.TweakMul", func() { _, err := k.TweakMul(tweak); ok = err == nil }},
 		{"PrivateKey.Bytes", func() { sink ^= k.Bytes()[0]; ok = true }},
-		{"PrivateKey.Scalar", func() { ok = scalarOf(k).IsZero() == 0 }},
+		{"PrivateKey.Scalar", func() { ok = libtest.ScalarOf(k).IsZero() == 0 }},
 		{"derive", func() {
 			k, err := p256k1.NewPrivateKey(secret)
 			ok = err == nil && k.PublicKey().Bytes()[0]|1 == 3

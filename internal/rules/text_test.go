@@ -1,4 +1,4 @@
-package p256k1_test
+package rules
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -142,7 +143,7 @@ func TestMarshal(t *testing.T) {
 				appended, err3 := v.AppendText(before)
 				appended2, err4 := v.AppendBinary(before)
 				for _, err := range []error{err1, err2, err3, err4} {
-					checkError(t, err, f.unset, strings.Split(f.name, ".")[0]+": ", "never set")
+					libtest.CheckError(t, err, f.unset, strings.Split(f.name, ".")[0]+": ", "never set")
 				}
 				if len(text)+len(binary) != 0 || !bytes.Equal(appended, before) || !bytes.Equal(appended2, before) {
 					t.Errorf("%T, unset: %s, %x, %s, %s beside the errors", v, text, binary, appended, appended2)
@@ -286,7 +287,7 @@ func TestUnmarshalUncompressed(t *testing.T) {
 		t.Errorf("binary: %v, %v", q, err)
 	}
 	b[64] ^= 1
-	checkError(t, p.UnmarshalText([]byte(hex.EncodeToString(b))), p256k1.ErrNotOnCurve, "public key")
+	libtest.CheckError(t, p.UnmarshalText([]byte(hex.EncodeToString(b))), p256k1.ErrNotOnCurve, "public key")
 }
 
 // held has a type in the places where encoders look for methods.
@@ -575,7 +576,7 @@ func FuzzUnmarshalText(f *testing.F) {
 				}
 				continue
 			}
-			if string(appended) != "a"+c.v.String() || string(binary) != "b"+string(fromHex(c.v.String())) || !reflect.DeepEqual(c.v, c.again) {
+			if string(appended) != "a"+c.v.String() || string(binary) != "b"+string(libtest.Unhex(c.v.String())) || !reflect.DeepEqual(c.v, c.again) {
 				t.Fatalf("%T: %q is parsed as %v, its bytes as %v, encoded as %s and %x", c.v, text, c.v, c.again, appended, binary)
 			}
 			if c.v.String() != text && !(len(text) == 130 && bytes.Equal(key.BytesUncompressed(), b)) {

@@ -1,4 +1,4 @@
-package p256k1_test
+package rules
 
 import (
 	"crypto"
@@ -15,6 +15,7 @@ import (
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/keyformat"
 	"p256k1.mleku.dev/schnorr"
@@ -27,6 +28,19 @@ type keys struct {
 	k *p256k1.PrivateKey
 	p *p256k1.PublicKey
 	x *p256k1.XOnlyPublicKey
+}
+
+// tweaks are the operations on keys, on both halves.
+var tweaks = []struct {
+	name    string
+	private func(k *p256k1.PrivateKey, t []byte) (*p256k1.PrivateKey, error)
+	public  func(p *p256k1.PublicKey, t []byte) (*p256k1.PublicKey, error)
+}{
+	{"TweakAdd", (*p256k1.PrivateKey).TweakAdd, (*p256k1.PublicKey).TweakAdd},
+	{"TweakMul", (*p256k1.PrivateKey).TweakMul, (*p256k1.PublicKey).TweakMul},
+	{"TweakAddXOnly", (*p256k1.PrivateKey).TweakAddXOnly, func(p *p256k1.PublicKey, t []byte) (*p256k1.PublicKey, error) {
+		return p.XOnly().TweakAdd(t)
+	}},
 }
 
 // withKeys are the exported functions that take a key, a signature, a scalar or
@@ -136,7 +150,7 @@ func TestWithKeysComplete(t *testing.T) {
 // TestNoPrivateKey gives private keys that are none to everything that takes
 // one.
 func TestNoPrivateKey(t *testing.T) {
-	wiped := private(t, big.NewInt(5))
+	wiped := libtest.Private(t, big.NewInt(5))
 	pub := wiped.PublicKey()
 	wiped.Zero()
 	one := append(make([]byte, 31), 1)
@@ -150,14 +164,14 @@ func TestNoPrivateKey(t *testing.T) {
 				"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyPEM", "keyformat.MarshalPublicKeyJWK", "keyformat.Thumbprint", "keyformat.VerifyES256K":
 				continue // take no private key
 			}
-			checkError(t, err, p256k1.ErrRange)
+			libtest.CheckError(t, err, p256k1.ErrRange)
 			if v := reflect.ValueOf(result); v.IsValid() && !v.IsZero() {
 				t.Errorf("%s of a %s key: %x beside the error", f, name, result)
 			}
 		}
 		for _, op := range tweaks {
 			r, err := op.private(k, one)
-			checkError(t, err, p256k1.ErrRange, "private key")
+			libtest.CheckError(t, err, p256k1.ErrRange, "private key")
 			if r != nil {
 				t.Errorf("%s of a %s key: a key beside the error", op.name, name)
 			}
@@ -170,7 +184,7 @@ func TestNoPrivateKey(t *testing.T) {
 
 // TestNoPublicKey gives public keys that are none to everything that takes one.
 func TestNoPublicKey(t *testing.T) {
-	k, p, x := private(t, big.NewInt(5)), new(p256k1.PublicKey), new(p256k1.XOnlyPublicKey)
+	k, p, x := libtest.Private(t, big.NewInt(5)), new(p256k1.PublicKey), new(p256k1.XOnlyPublicKey)
 	for f, call := range withKeys {
 		switch f {
 		case "ecdsa.Verify", "ecdsa.VerifyLowS", "schnorr.Verify", "keyformat.VerifyES256K":
@@ -184,7 +198,7 @@ func TestNoPublicKey(t *testing.T) {
 		case "p256k1.NewPublicKeyFromPoint", "ecdh.X", "ecdh.XFromXOnly", "ecdh.SHA256", "ecdh.NIP44ConversationKey",
 			"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyPEM", "keyformat.MarshalPublicKeyJWK", "keyformat.Thumbprint":
 			result, err := call(keys{k, p, x})
-			checkError(t, err, p256k1.ErrInfinity, "public key")
+			libtest.CheckError(t, err, p256k1.ErrInfinity, "public key")
 			if v := reflect.ValueOf(result); !v.IsZero() {
 				t.Errorf("%s: %x beside the error", f, result)
 			}
@@ -204,7 +218,7 @@ func TestNoPublicKey(t *testing.T) {
 			}
 		}
 		_, err := op.public(p, append(make([]byte, 31), 1))
-		checkError(t, err, p256k1.ErrInfinity, "public key")
+		libtest.CheckError(t, err, p256k1.ErrInfinity, "public key")
 	}
 }
 

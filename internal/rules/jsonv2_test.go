@@ -1,6 +1,6 @@
 //go:build goexperiment.jsonv2
 
-package p256k1_test
+package rules
 
 import (
 	"encoding/hex"

@@ -1,4 +1,4 @@
-package p256k1_test
+package rules
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"p256k1.mleku.dev/internal/libtest"
 	"reflect"
 	"strings"
 	"testing"
@@ -122,7 +123,7 @@ func TestNeverMarshalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	neverMarshalled(t, k)
-	neverMarshalled(t, scalarOf(k))
+	neverMarshalled(t, libtest.ScalarOf(k))
 	neverMarshalled(t, k.PublicKey().Point())
 	neverMarshalled(t, ecdsa.NewSigner(k))
 	neverMarshalled(t, schnorr.NewSigner(k))

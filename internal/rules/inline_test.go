@@ -1,4 +1,4 @@
-package p256k1_test
+package rules
 
 import (
 	"os/exec"

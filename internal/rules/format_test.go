@@ -1,4 +1,4 @@
-package p256k1_test
+package rules
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
@@ -57,7 +58,7 @@ func formats() (all []string) {
 
 // secretKey has bytes that no text contains by chance.
 func secretKey(t testing.TB) *p256k1.PrivateKey {
-	return private(t, oracle.Int(unhex("c3a1f7e29b5d8460d9e8b7a6958473624f3e2d1c9a8b7c6d11f2e3d4c5b6a798")))
+	return libtest.Private(t, oracle.Int(libtest.Unhex("c3a1f7e29b5d8460d9e8b7a6958473624f3e2d1c9a8b7c6d11f2e3d4c5b6a798")))
 }
 
 func TestBetrays(t *testing.T) {
@@ -221,7 +222,7 @@ func TestFormatHidden(t *testing.T) {
 		hidden  map[any]string
 		visible []any // what fmt asks Format for
 	}{
-		{k.Bytes(), "curve.Scalar(hidden)", hidden(scalarOf(k)), []any{scalarOf(k), *scalarOf(k)}},
+		{k.Bytes(), "curve.Scalar(hidden)", hidden(libtest.ScalarOf(k)), []any{libtest.ScalarOf(k), *libtest.ScalarOf(k)}},
 		{x, "curve.Point(hidden)", hidden(shared), []any{shared, *shared}},
 	} {
 		for v, want := range c.hidden {
@@ -273,7 +274,7 @@ func TestLogPlaceholder(t *testing.T) {
 		text string
 	}{
 		{k, "p256k1.PrivateKey(secret)"}, {*k, "p256k1.PrivateKey(secret)"}, {new(p256k1.PrivateKey), "p256k1.PrivateKey(secret)"},
-		{scalarOf(k), "curve.Scalar(hidden)"}, {*scalarOf(k), "curve.Scalar(hidden)"},
+		{libtest.ScalarOf(k), "curve.Scalar(hidden)"}, {*libtest.ScalarOf(k), "curve.Scalar(hidden)"},
 		{point, "curve.Point(hidden)"}, {*point, "curve.Point(hidden)"},
 	} {
 		if runtime.GOARCH == "wasm" {

@@ -1,0 +1,86 @@
+// Package libtest is for tests of packages above curve: keys and scalars of the library
+// from the oracle's integers and points, and what errors must be.
+package libtest
+
+import (
+	"encoding/hex"
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// Private returns the private key d.
+func Private(t testing.TB, d *big.Int) *p256k1.PrivateKey {
+	t.Helper()
+	b := oracle.Bytes(d)
+	k, err := p256k1.NewPrivateKey(b[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// Public returns the public key at p.
+func Public(t testing.TB, p oracle.Point) *p256k1.PublicKey {
+	t.Helper()
+	k, err := p256k1.NewPublicKey(p.Uncompressed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// Scalar returns k.
+func Scalar(t testing.TB, k *big.Int) *curve.Scalar {
+	t.Helper()
+	b := oracle.Bytes(k)
+	s, err := new(curve.Scalar).SetBytes(b[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// ScalarOf returns the private key k as a scalar.
+func ScalarOf(k *p256k1.PrivateKey) *curve.Scalar {
+	d, err := k.Scalar()
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// Unhex returns the bytes of a hexadecimal constant.
+func Unhex(s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// CheckError fails t unless err is of the kind want, and of no other of the keys',
+// and its text has the words. A want of nil is no error.
+func CheckError(t testing.TB, err, want error, words ...string) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("error %q, want %q", err, want)
+	}
+	for _, kind := range []error{
+		p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve, p256k1.ErrInfinity,
+	} {
+		if errors.Is(err, kind) && !errors.Is(want, kind) {
+			t.Errorf("error %q: is %q, want %q", err, kind, want)
+		}
+	}
+	for _, w := range words {
+		if err == nil || !strings.Contains(err.Error(), w) {
+			t.Errorf("error %q does not say %q", err, w)
+		}
+	}
+}
