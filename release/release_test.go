@@ -230,6 +230,7 @@ bench/go.mod
 cmd/p256k1/go.mod
 cmd/p256k1/go.sum
 evidence/go.mod
+generator/go.mod
 go.work
 js/go.mod
 `

@@ -43,7 +43,7 @@ var plants = []plant{
 	{"x of p or more", "curve/point.go", `if x.SetBytes(b) == 0 {`, `if x.SetBytes(b) == 2 {`, ". ./curve ./signer"},
 	{"scalar of n or more", "curve/scalar.go", `if t.SetBytes((*[32]byte)(b)) == 0 {`, `if t.SetBytes((*[32]byte)(b)) == 2 {`, ". ./curve ./schnorr"},
 	{"the private key 0", "private.go", `err != nil || d.IsZero() == 1`, `err != nil`, ". ./ecdh ./signer"},
-	{"tweak of 33 bytes", "private.go", "if len(t) != 32 {\n\t\treturn", "if t = t[:min(32, len(t))]; len(t) != 32 {\n\t\treturn", ""},
+	{"tweak of 33 bytes", "tweak.go", "if len(t) != 32 {\n\t\treturn", "if t = t[:min(32, len(t))]; len(t) != 32 {\n\t\treturn", ""},
 	{"parity of a tweak ignored", "xonly.go", ` && p.IsYOdd() == odd`, ``, ""},
 	{"R with odd y", "schnorr/schnorr.go", `point.IsYOdd() == 0 &&`, ``, ""},
 	{"R at infinity", "schnorr/schnorr.go", `return err == nil && point`, `return err != nil || point`, ""},

@@ -373,6 +373,16 @@ func (g *generator) visit(n, parent ast.Node) bool {
 	case *ast.AssignStmt:
 		g.assign(n, parent)
 	case *ast.IfStmt:
+		if v := g.info.Types[n.Cond].Value; v != nil {
+			// The platform decides: the other branch is not in this build.
+			g.left[n.Cond] = true
+			if constant.BoolVal(v) {
+				g.left[n.Else] = n.Else != nil
+			} else {
+				g.left[n.Body] = true
+			}
+			break
+		}
 		g.condition(n.Cond)
 	case *ast.ForStmt:
 		if n.Cond != nil {

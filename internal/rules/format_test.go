@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"unicode"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
@@ -43,26 +42,8 @@ func betrays(text string, secret []byte) bool {
 	return len(secret) >= 8 && strings.Contains(text, oracle.Int(secret).String())
 }
 
-// formats are all verbs with all flags that change what is shown.
-func formats() (all []string) {
-	for verb := 'A'; verb <= 'z'; verb++ {
-		if !unicode.IsLetter(verb) {
-			continue
-		}
-		for _, flags := range []string{"", "+", "#", " ", "+#", "# ", "0", "64", ".40"} {
-			all = append(all, "%"+flags+string(verb))
-		}
-	}
-	return all
-}
-
-// secretKey has bytes that no text contains by chance.
-func secretKey(t testing.TB) *p256k1.PrivateKey {
-	return libtest.Private(t, oracle.Int(libtest.Unhex("c3a1f7e29b5d8460d9e8b7a6958473624f3e2d1c9a8b7c6d11f2e3d4c5b6a798")))
-}
-
 func TestBetrays(t *testing.T) {
-	k := secretKey(t)
+	k := libtest.SecretKey(t)
 	secret := k.Bytes()
 	d := oracle.Int(secret)
 	for _, format := range []string{"%v", "%+v", "%#v", "%d", "%x", "%X", "%o", "%b"} {
@@ -87,10 +68,10 @@ func TestBetrays(t *testing.T) {
 }
 
 func TestFormatPrivateKey(t *testing.T) {
-	k := secretKey(t)
+	k := libtest.SecretKey(t)
 	const want = "p256k1.PrivateKey(secret)"
 	for _, v := range []any{k, *k, new(p256k1.PrivateKey), p256k1.PrivateKey{}} {
-		for _, format := range formats() {
+		for _, format := range libtest.Formats() {
 			// For these verbs fmt asks no Formatter; TestFormatHolders has them.
 			if strings.ContainsAny(format, "Tpw") {
 				continue
@@ -147,7 +128,7 @@ func signers(t *testing.T, k *p256k1.PrivateKey) map[any][]byte {
 }
 
 func TestFormatHolders(t *testing.T) {
-	k := secretKey(t)
+	k := libtest.SecretKey(t)
 	subjects := signers(t, k)
 	for _, v := range holders(k) {
 		subjects[&v] = k.Bytes()
@@ -156,7 +137,7 @@ func TestFormatHolders(t *testing.T) {
 		if p, ok := v.(*any); ok {
 			v = *p
 		}
-		for _, format := range formats() {
+		for _, format := range libtest.Formats() {
 			if text := fmt.Sprintf(format, v); betrays(text, secret) {
 				t.Errorf("%s of %T: %s", format, v, text)
 				break
@@ -167,7 +148,7 @@ func TestFormatHolders(t *testing.T) {
 
 // shown returns the verbs with which package fmt shows a secret that v holds, with any flags.
 func shown(v any, secret []byte) (verbs string) {
-	for _, format := range formats() {
+	for _, format := range libtest.Formats() {
 		verb := format[len(format)-1:]
 		if !strings.Contains(verbs, verb) && betrays(fmt.Sprintf(format, v), secret) {
 			verbs += verb
@@ -210,7 +191,7 @@ func hidden[T any](v *T) map[any]string {
 
 // TestFormatHidden holds scalars and points to what the comment of Format says.
 func TestFormatHidden(t *testing.T) {
-	k := secretKey(t)
+	k := libtest.SecretKey(t)
 	shared, err := new(curve.Point).LiftX(oracle.G.Mul(oracle.Int(k.Bytes())).Compressed()[1:])
 	if err != nil {
 		t.Fatal(err)
@@ -232,7 +213,7 @@ func TestFormatHidden(t *testing.T) {
 			}
 		}
 		for _, v := range c.visible {
-			for _, format := range formats() {
+			for _, format := range libtest.Formats() {
 				if text := fmt.Sprintf(format, v); text != c.text && !strings.ContainsAny(format, "Tpw") {
 					t.Errorf("%s of %T: %s", format, v, text)
 				}
@@ -247,7 +228,7 @@ func TestFormatHidden(t *testing.T) {
 }
 
 func TestLogPrivateKey(t *testing.T) {
-	k := secretKey(t)
+	k := libtest.SecretKey(t)
 	var out bytes.Buffer
 	for _, h := range []slog.Handler{slog.NewTextHandler(&out, nil), slog.NewJSONHandler(&out, nil)} {
 		l := slog.New(h).With("with", k)
@@ -267,7 +248,7 @@ func TestLogPrivateKey(t *testing.T) {
 
 // TestLogPlaceholder has the handlers of slog write secrets. In WebAssembly there is no LogValue, for its size: they write errors.
 func TestLogPlaceholder(t *testing.T) {
-	k := secretKey(t)
+	k := libtest.SecretKey(t)
 	point := k.PublicKey().Point()
 	for _, c := range []struct {
 		v    any
@@ -299,7 +280,7 @@ func TestLogPlaceholder(t *testing.T) {
 
 // TestErrorsSilent makes every parser and tweak fail on secrets.
 func TestErrorsSilent(t *testing.T) {
-	k := secretKey(t)
+	k := libtest.SecretKey(t)
 	long := append(k.Bytes(), k.Bytes()...)
 	beyond := bytes.Clone(k.Bytes()) // not below n
 	copy(beyond, bytes.Repeat([]byte{0xff}, 16))

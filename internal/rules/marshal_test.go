@@ -102,7 +102,7 @@ func TestNeverRead(t *testing.T) {
 			t.Errorf("encoding/gob reads a %T", target)
 		}
 	}
-	for _, v := range []any{secretKey(t), *secretKey(t), new(curve.Scalar), curve.Scalar{}, new(curve.Point), curve.Point{}} {
+	for _, v := range []any{libtest.SecretKey(t), *libtest.SecretKey(t), new(curve.Scalar), curve.Scalar{}, new(curve.Point), curve.Point{}} {
 		if b, err := v.(encoding.BinaryMarshaler).MarshalBinary(); b != nil || !errors.Is(err, p256k1.ErrMarshal) {
 			t.Errorf("MarshalBinary of %T: %x, %v", v, b, err)
 		}
@@ -114,7 +114,7 @@ func TestNeverRead(t *testing.T) {
 
 // TestNeverMarshalled: what holds secrets is neither left out nor read as what was never set.
 func TestNeverMarshalled(t *testing.T) {
-	k := secretKey(t)
+	k := libtest.SecretKey(t)
 	s, g := signer.NewP256K1Signer(), signer.NewP256K1Gen()
 	if err := s.InitSec(k.Bytes()); err != nil {
 		t.Fatal(err)

@@ -147,8 +147,10 @@ func signSchnorr() {
 	reveal(s.Public().(*p256k1.XOnlyPublicKey).Bytes())
 	reveal(must(s.Sign(nil, digest, crypto.SHA256)))
 	reveal(must(s.SignMessage(rand.Reader, digest, crypto.SHA256)))
-	sum := schnorr.TaggedHash("secret", secret())
-	reveal(sum[:])
+	tag := schnorr.NewTag("secret")
+	for _, sum := range [][32]byte{tag.Sum(secret()), schnorr.TaggedHash("secret", secret())} {
+		reveal(sum[:])
+	}
 }
 
 // peer returns the public key of the other side of an agreement.

@@ -1,7 +1,8 @@
-package rules
+package p256k1_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding"
 	"encoding/gob"
 	"encoding/hex"
@@ -70,8 +71,10 @@ func newForm[T any](name string, value *T, binary []byte, unset error, lengths [
 	}
 }
 
+var digest = sha256.Sum256([]byte("what is signed"))
+
 func forms(t testing.TB) []form {
-	k := secretKey(t)
+	k := libtest.SecretKey(t)
 	sig, err := ecdsa.SignRecoverable(k, digest[:])
 	if err != nil {
 		t.Fatal(err)
@@ -160,7 +163,7 @@ func TestMarshalAllocs(t *testing.T) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("the race detector allocates")
 	}
-	k := secretKey(t)
+	k := libtest.SecretKey(t)
 	pub, x := *k.PublicKey(), *k.PublicKey().XOnly()
 	recoverable, err := ecdsa.SignRecoverable(k, digest[:])
 	if err != nil {
@@ -277,7 +280,7 @@ func TestUnmarshal(t *testing.T) {
 
 // TestUnmarshalUncompressed reads public keys of 65 bytes, as NewPublicKey does.
 func TestUnmarshalUncompressed(t *testing.T) {
-	want := secretKey(t).PublicKey()
+	want := libtest.SecretKey(t).PublicKey()
 	b := want.BytesUncompressed()
 	var p, q p256k1.PublicKey
 	if err := p.UnmarshalText([]byte(hex.EncodeToString(b))); err != nil || !p.Equal(want) || p.String() != hex.EncodeToString(want.Bytes()) {
@@ -415,7 +418,7 @@ func TestEncodingPackages(t *testing.T) {
 // TestMapKeys has signatures as the keys of maps, and pointers to public keys,
 // which cannot be compared otherwise.
 func TestMapKeys(t *testing.T) {
-	k := secretKey(t)
+	k := libtest.SecretKey(t)
 	recoverable, err := ecdsa.SignRecoverable(k, digest[:])
 	if err != nil {
 		t.Fatal(err)
@@ -454,7 +457,7 @@ func TestMapKeys(t *testing.T) {
 func TestFormatPublic(t *testing.T) {
 	for _, f := range forms(t) {
 		text := hex.EncodeToString(f.binary)
-		for _, format := range formats() {
+		for _, format := range libtest.Formats() {
 			verb := format[len(format)-1]
 			if strings.IndexByte("Tpw", verb) >= 0 {
 				continue // for which fmt asks no Formatter: see below
