@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -383,6 +384,32 @@ func change(pkg, name string, do func(*platform.Routine)) func([]platform.Routin
 		table = slices.Clone(table)
 		do(&table[slices.IndexFunc(table, func(r platform.Routine) bool { return r.Package == pkg && r.Name == name })])
 		return table
+	}
+}
+
+// TestTablesUnused holds that the library does not use the tables, so that programs do not contain them.
+func TestTablesUnused(t *testing.T) {
+	used := regexp.MustCompile(`\bplatform\.(Processors|Routines|Shapes)\b`)
+	files := 0
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(filepath.Join(name, "go.mod")); d.IsDir() && name != "." && err == nil {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		files++
+		text, err := os.ReadFile(name)
+		if found := used.Find(text); found != nil {
+			t.Errorf("%s uses %s", name, found)
+		}
+		return err
+	})
+	if err != nil || files < 50 {
+		t.Errorf("%d files: %v", files, err)
 	}
 }
 
