@@ -49,7 +49,7 @@ func secp256k1(root string) *project {
 		smallTags: "exhaustive,order13",
 		smallMain: "evidence/exhaustive/overlay",
 		smallOf:   []string{"curve", ".", "ecdsa", "schnorr", "ecdh"},
-		skip:      "^Test(Alloc|Inline|Imports|FirstUse)",
+		skip:      "^Test(Alloc|Inline|Imports|Routines|Processors|Shapes|TablesUnused|FirstUse)",
 	}
 }
 

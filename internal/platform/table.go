@@ -92,7 +92,7 @@ type Shape struct {
 
 // Shapes are those of shape_64.go, shape_32.go and shape_29.go.
 var Shapes = []Shape{
-	{64, 64, 62, nil, ""},
 	{32, 32, 30, []string{"386", "arm", "mips", "mipsle"}, "limbs32"},
 	{64, 29, 30, []string{"wasm"}, "limbs29"},
+	{64, 64, 62, nil, ""},
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"os"
 	"os/exec"
 	"regexp"
 	"testing"
@@ -35,6 +36,34 @@ func TestInline(t *testing.T) {
 		for _, name := range secret[dir] {
 			if inlines(name) {
 				t.Errorf("%s in %s can inline", name, dir)
+			}
+		}
+	}
+}
+
+// TestInlineArithmetic asks whether what stands between an operation on elements and the code that runs inlines, with and without
+// assembly.
+func TestInlineArithmetic(t *testing.T) {
+	compiler, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no go command")
+	}
+	for _, on := range []struct{ system, arch, tags string }{
+		{"linux", "amd64", ""}, {"linux", "amd64", "purego"}, {"linux", "arm64", ""}, {"linux", "386", ""}, {"js", "wasm", ""},
+	} {
+		c := exec.Command(compiler, "build", "-gcflags=-m", "-tags="+on.tags, "./internal/field")
+		c.Env = append(os.Environ(), "GOOS="+on.system, "GOARCH="+on.arch)
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", on, err, out)
+		}
+		inline := []string{"(*Element).Mul", "(*Element).Square", "(*Element).Add", "(*Element).Sub"}
+		if on.arch == "wasm" || on.tags == "purego" {
+			inline = append(inline, "mul", "square")
+		}
+		for _, name := range inline {
+			if !regexp.MustCompile(`(?m): can inline ` + regexp.QuoteMeta(name) + `$`).Match(out) {
+				t.Errorf("%v: %s cannot inline", on, name)
 			}
 		}
 	}

@@ -387,6 +387,24 @@ func change(pkg, name string, do func(*platform.Routine)) func([]platform.Routin
 	}
 }
 
+// TestProcessors compares the files of package platform that name the code in use with platform.Processors.
+func TestProcessors(t *testing.T) {
+	for _, on := range targets() {
+		want := "noasm"
+		for _, p := range platform.Processors {
+			if p.Arch == on.arch && !on.purego && (p.Tag == p.Arch || p.Tag == "386.sse2" && on.sse2) {
+				want = p.Arch
+			}
+		}
+		for _, end := range []string{"amd64", "arm64", "386", "noasm"} {
+			in, err := on.builds(os.DirFS("."), "internal/platform/platform_"+end+".go")
+			if err != nil || in != (end == want) {
+				t.Errorf("%v: platform_%s.go is built: %t, %v", on, end, in, err)
+			}
+		}
+	}
+}
+
 // TestTablesUnused holds that the library does not use the tables, so that programs do not contain them.
 func TestTablesUnused(t *testing.T) {
 	used := regexp.MustCompile(`\bplatform\.(Processors|Routines|Shapes)\b`)
