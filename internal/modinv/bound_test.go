@@ -57,7 +57,7 @@ func divstepsNeeded(m *big.Int, half bool) int {
 				swapped--
 			}
 			for _, p := range set {
-				// Halves are rounded, by half of 2⁻ᵘⁿⁱᵗ at most.
+				// Halves are rounded, by ½ at most.
 				halve := func(x *big.Int) *big.Int { return x.Rsh(x, 1) }
 				next[counter-1] = append(next[counter-1], vector{p.f, halve(new(big.Int).Set(p.g))})
 				if counter < 0 {
@@ -67,7 +67,7 @@ func divstepsNeeded(m *big.Int, half bool) int {
 				}
 			}
 		}
-		// No product of divsteps enlarges an error, so all of them together are below n·2⁻ᵘⁿⁱᵗ.
+		// No product of divsteps enlarges an error, so all of them together are below n.
 		most := big.NewInt(1<<unit - int64(n))
 		for counter, set := range next {
 			if slices.ContainsFunc(set, func(p vector) bool { return p.g.CmpAbs(most) >= 0 }) {
