@@ -137,10 +137,10 @@ func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
 	return new(curve.Scalar).Set(d), nil
 }
 
-// Use calls f with the private key as a scalar, for a computation in package curve,
-// and returns its error. Then it wipes the stack that f used, up to 8 KiB, and the
-// registers, as SECURITY.md says. What f stores elsewhere is the caller's to wipe. The error is ErrRange, and f
-// is not called, for a key that was wiped or never set.
+// Use calls f with the private key as a scalar, for a computation in package curve, and
+// returns its error. Then it wipes the stack that f used, up to 8 KiB, and the
+// registers, as SECURITY.md says. What f stores elsewhere is the caller's to wipe. For
+// a key that was wiped or never set, the error is ErrRange and f is not called.
 //
 // Use allocates nothing, and ecdsa, schnorr and ecdh use keys by no other way.
 func (k *PrivateKey) Use(f func(d curve.Scalar) error) (err error) {

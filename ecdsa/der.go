@@ -11,11 +11,10 @@ var ErrDER = errors.New("not strict DER")
 // maxDER is the length of the longest encoding: two integers of 33 bytes.
 const maxDER = 2 + 2*(2+33)
 
-// ParseDER returns the signature that b encodes in the strict DER of BIP-66,
-// without Bitcoin's trailing hash type: SEQUENCE { INTEGER r, INTEGER s } with
-// the shortest lengths and integers, and nothing after them. The error is
-// ErrDER, with the place where b deviates, or ErrRange where r or s is encoded
-// well but not in [1, n−1].
+// ParseDER returns the signature that b encodes in the strict DER of BIP-66, without
+// Bitcoin's trailing hash type. That is SEQUENCE { INTEGER r, INTEGER s } with the
+// shortest lengths and integers, and nothing after them. The error is ErrDER, with the
+// place where b deviates, or ErrRange where r or s is encoded well but not in [1, n−1].
 func ParseDER(b []byte) (Signature, error) {
 	var sig Signature
 	switch {

@@ -16,13 +16,10 @@ import (
 )
 
 // TruncateHash returns the digest that ECDSA makes of a hash of any length: its
-// leftmost 32 bytes or, of a shorter one, the 32 bytes of the same big-endian
-// integer (SEC 1, section 4.1.3, step 5; FIPS 186-5, section 6.4; RFC 6979,
-// section 2.3.2). It is for protocols with SHA-512 or SHA-1, say, and for their
-// hashes only: messages that begin alike have the same first bytes.
-//
-// The result shares memory with a hash of 32 bytes or more. That of an empty hash
-// is empty, which is no digest.
+// leftmost 32 bytes. Of a shorter hash that is the 32 bytes of the same big-endian
+// integer (SEC 1, section 4.1.3, step 5; FIPS 186-5, section 6.4; RFC 6979, section
+// 2.3.2). It is for protocols with SHA-512 or SHA-1, say, and for their hashes only:
+// messages that begin alike have the same first bytes.
 func TruncateHash(hash []byte) []byte {
 	if len(hash) >= 32 {
 		return hash[:32:32]
@@ -58,19 +55,24 @@ func SignRecoverable(priv *p256k1.PrivateKey, digest []byte) (RecoverableSignatu
 	return sign(priv, digest, nil)
 }
 
-// SignChecked is SignRecoverable, with SignWithEntropy's extra entropy unless extra is
-// nil, on a machine that may compute wrongly: one wrong signature can tell the private
-// key, and so can two of a digest with different nonces. It signs twice, and returns
-// the signature only if the two are the same and the public key of priv can be
-// recovered from them; otherwise the error is p256k1.ErrFault.
+// SignChecked is SignRecoverable on a machine that may compute wrongly. There one wrong
+// signature can tell the private key, and so can two of a digest with different nonces.
+// Unless extra is nil, it is the extra entropy of SignWithEntropy. SignChecked signs
+// twice. It returns the signature only if the two are the same and the public key of
+// priv can be recovered from them. Otherwise the error is p256k1.ErrFault.
 //
 // No single error, transient or lasting, in what is computed from priv and the digest
-// brings out another signature than that of SignRecoverable. Not found are errors
-// before that, in the bytes of a key (compare its public key with the expected one)
-// or of a digest; the same one in both computations of a nonce, which then makes a
-// valid signature (extra entropy that never comes again keeps that from telling the
-// key, unless the nonce becomes predictable); and whatever leads the program past the
-// check. It takes about as long as two signatures and a recovery.
+// brings out another signature than that of SignRecoverable. Three things are not
+// found:
+//
+//   - Errors before that, in the bytes of a key or of a digest. For a key, compare its
+//     public key with the expected one.
+//   - The same error in both computations of a nonce, which makes a valid signature.
+//     Extra entropy that never comes again keeps it from telling the key, unless the
+//     nonce becomes predictable.
+//   - Whatever leads the program past the check.
+//
+// It takes about as long as two signatures and a recovery.
 func SignChecked(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (RecoverableSignature, error) {
 	sig, err := sign(priv, digest, extra)
 	if err != nil {
@@ -185,9 +187,9 @@ func Verify(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	return point.EqualXModNVartime(&r)
 }
 
-// VerifyLowS is Verify, and false for s > (n−1)/2: the rule of Bitcoin's relay
-// policy, of Ethereum's transactions and of Cosmos, under which nobody can turn
-// a signature into another one of the same digest.
+// VerifyLowS is Verify, and false for s > (n−1)/2. That is the rule of Bitcoin's relay
+// policy, of Ethereum's transactions and of Cosmos. Under it nobody can turn a
+// signature into another one of the same digest.
 func VerifyLowS(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	return sig.IsLowS() && Verify(pub, digest, sig)
 }

@@ -85,9 +85,9 @@ func (sig *Signature) scalar(v *curve.Scalar, at int) bool {
 	return err == nil && v.IsZero() == 0
 }
 
-// RecoverableSignature is an ECDSA signature with its recovery id v: bit 0 is
-// the parity of the y coordinate of the point R = k·G, and bit 1 is set if its x
-// coordinate is r + n rather than r. Two can be compared with ==.
+// RecoverableSignature is an ECDSA signature with its recovery id v. Bit 0 of v is the
+// parity of the y coordinate of the point R = k·G. Bit 1 is set if the x coordinate of
+// R is r + n rather than r. Two can be compared with ==.
 //
 // Package fmt, log/slog and the encoding packages show and read it in the text
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
@@ -115,13 +115,13 @@ func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 	return RecoverableSignature{[65]byte(b)}, nil
 }
 
-// ParseRecoverableEthereum returns the signature r‖s‖v, 65 bytes, as Ethereum's
-// wallets and nodes send it for messages and typed data (EIP-191, EIP-712): v is
-// 27 or 28, and 0 or 1 from some of them. The v of a transaction that holds the
-// chain id, 35 or more (EIP-155), is no part of a signature and refused: the
-// recovery id is (v − 35) mod 2. The error is ErrLength, ErrRange or
-// ErrRecoveryID. A high s, which transactions must not have (EIP-2), is taken:
-// see Signature.IsLowS. The 64 bytes of ERC-2098 are another encoding.
+// ParseRecoverableEthereum returns the signature r‖s‖v, 65 bytes, as Ethereum's wallets
+// and nodes send it for messages and typed data (EIP-191, EIP-712). v is 27 or 28, and
+// 0 or 1 from some of them. The v of a transaction that holds the chain id, 35 or more
+// (EIP-155), is no part of a signature and refused: the recovery id is (v − 35) mod 2.
+// The error is ErrLength, ErrRange or ErrRecoveryID. A high s, which transactions must
+// not have (EIP-2), is taken: see Signature.IsLowS. The 64 bytes of ERC-2098 are
+// another encoding.
 func ParseRecoverableEthereum(b []byte) (RecoverableSignature, error) {
 	if len(b) != 65 {
 		return RecoverableSignature{}, fmt.Errorf("ecdsa: Ethereum signature: %w: %d bytes, want 65", ErrLength, len(b))

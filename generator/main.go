@@ -1,7 +1,7 @@
-// Command asm generates the assembly of the library, with avo for x86-64: run
-// "go run ./generator" in the root of the repository after a change here or in the
-// formulas of points, internal/group/formulas.go. Package formula reads these, and
-// says why they are functions of Go.
+// Command generator makes the assembly of the library, with avo for x86-64. Run "go run
+// ./generator" in the root of the repository after a change here or in the formulas of
+// points, internal/group/formulas.go. Package formula reads these, and says why they
+// are functions of Go.
 package main
 
 import (

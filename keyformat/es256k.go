@@ -14,12 +14,12 @@ import (
 // section 3.2): ECDSA over its SHA-256, as r‖s, 64 bytes. It is always low-S,
 // which the RFC leaves open.
 //
-// The signer's public key must be a *p256k1.PublicKey, and its signatures strict
-// DER, as crypto.Signer has them: ecdsa.NewSigner makes one of a private key, and
-// a key in a hardware module needs no more than these two methods. The signer is
-// given crypto/rand.Reader. The signature is verified before it is returned. The
-// error is ErrSigner, p256k1.ErrFault for a signature that does not verify, one
-// of ecdsa.ParseDER, or the signer's.
+// The signer's public key must be a *p256k1.PublicKey, and its signatures strict DER,
+// as crypto.Signer has them. ecdsa.NewSigner makes such a signer of a private key. For
+// a key in a hardware module, these two methods are enough. The signer is given
+// crypto/rand.Reader. The signature is verified before it is returned. The error is
+// ErrSigner, p256k1.ErrFault for a signature that does not verify, one of
+// ecdsa.ParseDER, or the signer's.
 func SignES256K(signer crypto.Signer, input []byte) ([]byte, error) {
 	pub, ok := signer.Public().(*p256k1.PublicKey)
 	if !ok || pub == nil {

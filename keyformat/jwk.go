@@ -11,13 +11,12 @@ import (
 	"p256k1.mleku.dev"
 )
 
-// ParsePrivateKeyJWK returns the private key in a JSON Web Key (RFC 7517; RFC
-// 7518, section 6.2; RFC 8812, section 3.1) with the members kty "EC", crv
-// "secp256k1", x, y and d, the last three of 43 digits in base64url. If there is
-// an alg it must be "ES256K", a use must be "sig", and key_ops must have "sign"
-// and may have "verify". Other members are ignored; no member may come twice. The
-// error is ErrJWK, ErrAlgorithm, ErrCurve, ErrMismatch, p256k1.ErrRange or
-// p256k1.ErrNotOnCurve.
+// ParsePrivateKeyJWK returns the private key in a JSON Web Key (RFC 7517; RFC 7518,
+// section 6.2; RFC 8812, section 3.1). Its members are kty "EC", crv "secp256k1", x, y
+// and d, the last three of 43 digits in base64url. If there is an alg it must be
+// "ES256K", a use must be "sig", and key_ops must have "sign" and may have "verify".
+// Other members are ignored; no member may come twice. The error is ErrJWK,
+// ErrAlgorithm, ErrCurve, ErrMismatch, p256k1.ErrRange or p256k1.ErrNotOnCurve.
 func ParsePrivateKeyJWK(data []byte) (*p256k1.PrivateKey, error) {
 	p := parser{what: "private JWK"}
 	m := p.jwk(data, "sign")

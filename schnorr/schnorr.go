@@ -16,30 +16,33 @@ import (
 // Size is the length of a signature in bytes.
 const Size = 64
 
-// Sign returns the signature of a message of any length, 64 bytes: R.x‖s. auxRand is the
-// auxiliary randomness of BIP-340, which protects the key against attackers who
-// measure or disturb the computation; nil stands for 32 fresh bytes from
-// crypto/rand, and all zeros make signatures deterministic. It is constant-time,
-// except for the length of the message. The error is p256k1.ErrRange for a key
-// that was wiped or never set.
+// Sign returns the signature of a message of any length, 64 bytes: R.x‖s. auxRand is
+// the auxiliary randomness of BIP-340. It protects the key against attackers who
+// measure or disturb the computation. Nil stands for 32 fresh bytes from crypto/rand.
+// All zeros make signatures deterministic. Sign is constant-time, except for the length
+// of the message. The error is p256k1.ErrRange for a key that was wiped or never set.
 func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) (sig [64]byte, err error) {
 	err = priv.Use(func(d curve.Scalar) error { return sign(&sig, &d, priv.PublicKey(), msg, auxRand) })
 	return sig, err
 }
 
-// SignChecked is Sign on a machine that may compute wrongly, which BIP-340 recommends
-// to check: one wrong signature can tell the private key, and so can two of a message
-// with related nonces. It signs twice with the same auxiliary randomness, and returns
-// the signature only if the two are the same and are valid for the public key of priv;
-// otherwise the error is p256k1.ErrFault.
+// SignChecked is Sign on a machine that may compute wrongly, with the check that
+// BIP-340 recommends. There one wrong signature can tell the private key, and so can
+// two of a message with related nonces. SignChecked signs twice with the same auxiliary
+// randomness. It returns the signature only if the two are the same and are valid for
+// the public key of priv. Otherwise the error is p256k1.ErrFault.
 //
 // No single error, transient or lasting, in what is computed from priv, the message and
-// auxRand brings out another signature than that of Sign. Not found are errors before
-// that, in the bytes of a key (compare its public key with the expected one) or of a
-// message; the same one in both computations of a nonce, which then makes a valid
-// signature (fresh auxiliary randomness keeps that from telling the key, unless the
-// nonce becomes predictable); and whatever leads the program past the check. It takes
-// about as long as two signatures and a verification.
+// auxRand brings out another signature than that of Sign. Three things are not found:
+//
+//   - Errors before that, in the bytes of a key or of a message. For a key, compare its
+//     public key with the expected one.
+//   - The same error in both computations of a nonce, which makes a valid signature.
+//     Fresh auxiliary randomness keeps it from telling the key, unless the nonce
+//     becomes predictable.
+//   - Whatever leads the program past the check.
+//
+// It takes about as long as two signatures and a verification.
 func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]byte, error) {
 	if auxRand == nil {
 		auxRand = new([32]byte)

@@ -54,7 +54,7 @@ func NewLocal(e engine.Engine, c Corpus) *Local {
 const OneInputName = "libsecp256k1 one input"
 
 // NewOneInput returns a Local that runs libsecp256k1 on a single input, as its own
-// benchmark program does: the difference to that is Go, and the difference to
+// benchmark program does. The difference to that program is Go. The difference to
 // libsecp256k1 on many inputs is what branch prediction learns of one.
 func NewOneInput(e engine.Engine, c Corpus) *Local {
 	l := NewLocal(e, c[:1])

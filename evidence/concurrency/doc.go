@@ -1,11 +1,13 @@
-// Package concurrency uses the library from many goroutines at once: all of its functions on values that the goroutines share,
-// and, in fresh processes, the tables that are built when first used. Results are compared with those of a goroutine alone. It
-// holds nothing but tests, and is there for the race detector,
+// Package concurrency uses the library from many goroutines at once. All functions work
+// on values that the goroutines share. In fresh processes, the tables are also built by
+// many at their first use. Results are compared with those of a goroutine alone. The
+// package holds nothing but tests, and is there for the race detector:
 //
 //	go test -race -count=1 -v ./evidence/concurrency
 //	go test -race -count=1 -v -tags purego ./evidence/concurrency
 //
-// which does not see what assembly reads and writes: the second command shows it the same accesses in Go.
+// The race detector does not see what assembly reads and writes. The second command
+// shows it the same accesses in Go.
 //
 // P256K1_CASES sets the number of rounds and of processes.
 package concurrency

@@ -1,12 +1,16 @@
-// Package conformance runs the library against the test vectors that the specifications and other implementations publish.
-// It holds nothing but tests, one file for each source. Package differential, beside it, compares the library with two
-// others on random input.
+// Package conformance runs the library against the test vectors that the specifications
+// and other implementations publish. It holds nothing but tests, one file for each
+// source. Package differential, beside it, compares the library with others on random
+// input.
 //
-// The vectors are not part of the project: the environment variable P256K1_VECTORS names the folder that holds them (see
-// package p256k1.mleku.dev/internal/vectors). Where it is not set the tests skip, saying so, and fail if CI is "true". Only
-// the Wycheproof tests do without: they take the same files from the Go module github.com/c2sp/wycheproof.
+// The vectors are not part of the project. The environment variable P256K1_VECTORS
+// names the folder that holds them (see package p256k1.mleku.dev/internal/vectors).
+// Where it is not set the tests skip, saying so, and fail if CI is "true". Only the
+// Wycheproof tests do without: they take the same files from the Go module
+// github.com/c2sp/wycheproof.
 //
-// Every test states how many cases it expects of each kind, so that a file which is cut short or empty fails.
+// Every test states how many cases it expects of each kind, so that a file which is cut
+// short or empty fails. To add a file, see CONTRIBUTING.md.
 //
 // What is consumed, by folder of the vectors:
 //

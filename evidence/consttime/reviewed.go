@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Finding is an instruction whose time could depend on a secret: a branch; an access
-// to memory at an address that is computed ("index"); an instruction that needs more
-// time for some operands than for others ("slow"); or a call of code that is not
-// looked at, of which the place is only the name.
+// Finding is an instruction whose time could depend on a secret. Its kind is "branch";
+// "index", an access to memory at an address that is computed; "slow", an instruction
+// that needs more time for some operands than for others; or "call", of code that is
+// not looked at. The place of a call is only the name.
 type Finding struct {
 	Kind string
 	Place

@@ -1,7 +1,7 @@
 // Package vartime checks that no secret reaches a variable-time function of the
-// library: it looks at everything that the functions mention, and reports those
-// which lead to one whose name contains Vartime without being named so
-// themselves, unless they are on a reviewed list of functions of public values.
+// library. It looks at everything that the functions mention. It reports those that
+// lead to a function with Vartime in its name, and have no Vartime in their own. A
+// reviewed list has the exceptions: functions of public values.
 package vartime
 
 import (

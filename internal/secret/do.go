@@ -2,14 +2,14 @@
 
 package secret
 
-// Do calls f, which with all it calls must take at most 8 KiB of the stack, and
-// wipes these, variables and what the compiler spilled, and, where the assembly
-// for amd64 runs, the registers. If f panics it wipes nothing. Results go to variables of the caller
-// of Do, which f must write to directly: a variable between the two would be in a
-// frame that nobody wipes.
+// Do calls f and then wipes the stack that f used, variables and what the compiler
+// spilled. With all it calls f must take at most 8 KiB. Where the assembly for amd64
+// runs, Do also wipes the registers. If f panics it wipes nothing. Results go to
+// variables of the caller of Do, which f must write to directly: a variable between the
+// two would be in a frame that nobody wipes.
 //
-// Before f it makes room on the stack: Go grows a stack by copying it and frees
-// the old one as it is, with whatever secrets it held.
+// Before f it makes room on the stack: Go grows a stack by copying it and frees the old
+// one as it is, with whatever secrets it held.
 //
 //go:noinline
 func Do(f func()) {

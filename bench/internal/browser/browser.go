@@ -18,10 +18,10 @@ var script string
 
 var result = regexp.MustCompile(`(?s)<pre id="result">(.*?)</pre>`)
 
-// CheckLayout shows a page at the widths of a phone, a small and a large screen,
-// in several fonts, and fails the test for each label that collides with another
-// one or with a bar or point, or that sticks out, and for a page that is wider
-// than its window. At least so many labels must be seen.
+// CheckLayout shows a page at the widths of a phone, a small and a large screen, in
+// several fonts. It fails the test for each label that sticks out, or collides with
+// another one or with a bar or point, and for a page that is wider than its window. At
+// least so many labels must be seen.
 func CheckLayout(t *testing.T, page string, labels int) {
 	t.Helper()
 	chromium, err := exec.LookPath("chromium")

@@ -1,7 +1,7 @@
-// Command lint disassembles everything that secrets reach in the linked library, as
-// it is by default, with the build tag purego, and with what 32-bit processors and
-// WebAssembly have instead, and holds its branches, computed addresses, instructions of variable time and calls of other code against the
-// reviewed list.
+// Command lint disassembles everything that secrets reach in the linked library: as it
+// is by default, with the build tag purego, and with what 32-bit processors and
+// WebAssembly have instead. It holds branches, computed addresses, instructions of
+// variable time and calls of other code against the reviewed list.
 package main
 
 import (

@@ -1,20 +1,25 @@
-// Command backends compares every primitive of the library between all ways to run it, and with math/big: the assembly, its
-// twins in Go (GODEBUG=cpu.adx=off), the library built without assembly (-tags purego) and, if asked for, built for a 32-bit
-// processor.
+// Command backends compares every primitive of the library between all ways to run it,
+// and with math/big. The ways are the assembly, its twins in Go (GODEBUG=cpu.adx=off),
+// the library built without assembly (-tags purego) and, if asked for, built for a
+// 32-bit processor.
 //
 //	go run ./evidence/differential/backends -cases 100000
 //
-// Each way is a process of its own. All get the same inputs, most of which are at the edges of limbs and moduli, with
-// arguments and receivers that are the same variable and receivers that are dirty, and return a digest of inputs and results
-// for each chunk of cases. If digests differ, the first case that does is shown.
+// Each way is a process of its own. All get the same inputs, most of which are at the
+// edges of limbs and moduli. Some arguments and receivers are the same variable, and
+// some receivers are dirty. For each chunk of cases a process returns a digest of
+// inputs and results. If digests differ, the first case that does is shown.
 //
-// Results are compared as limbs where the formulas are the same, as residues where they are evaluated in different orders, and
-// as points where coordinates differ by a denominator. The table that is printed says which, on how many cases each backend
-// was compared, and how many of these were also computed with math/big or were left out of that because the result is
-// undefined there (equal points in an addition that is not for them). The 32-bit build takes part in one chunk of eight.
+// Results are compared as limbs where the formulas are the same, as residues where they
+// are evaluated in different orders, and as points where coordinates differ by a
+// denominator. The table that is printed says which, and on how many cases each backend
+// was compared. It also says how many of these were computed with math/big. Others were
+// left out of that because the result is undefined there: equal points in an addition
+// that is not for them. The 32-bit build takes part in one chunk of eight.
 //
-// -cases is for each of the slowest operations, rounded up to a chunk; quicker ones get 4 or 16 times as many. A run goes on
-// where another stopped, after Ctrl-C or at its end, with -resume FILE. Under CI=true a processor without the assembly is an error.
+// -cases is for each of the slowest operations, rounded up to a chunk. Quicker ones get
+// 4 or 16 times as many. With -resume FILE a run goes on where another stopped, after
+// Ctrl-C or at its end. Under CI=true a processor without the assembly is an error.
 package main
 
 import (

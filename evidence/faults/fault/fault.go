@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// Plan says what goes wrong: at the Call-th time that Place is passed, counted from 1,
-// or each time if Call is 0, bit number Bit of the value in memory is inverted; the
-// two numbers after the last bit stand for all bits 0 and all bits 1.
+// Plan says what goes wrong: bit number Bit of the value in memory is inverted. That
+// happens at the Call-th time that Place is passed, counted from 1, or each time if
+// Call is 0. The two numbers after the last bit stand for all bits 0 and all bits 1.
 type Plan struct {
 	Place     string
 	Call, Bit int

@@ -13,10 +13,10 @@ import (
 	"unicode/utf8"
 )
 
-// Name returns the name of a file as it is where nobody can mistake it, and else
-// as a string of Go in quotation marks: names with characters that are not
-// printable or bytes that are not UTF-8, with ": ", which ends a name in a report,
-// with space at an end, with quotation marks at the beginning, and the empty name.
+// Name returns the name of a file as it is where nobody can mistake it, and else as a
+// string of Go in quotation marks. That is the empty name, and names with characters
+// that are not printable, bytes that are not UTF-8, space at an end, a quotation mark
+// at the beginning, or ": ", which ends a name in a report.
 func Name(name string) string {
 	if name == "" || name[0] == '"' || strings.TrimSpace(name) != name || strings.Contains(name, ": ") || !printable(name) {
 		return strconv.Quote(name)

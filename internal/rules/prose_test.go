@@ -1,0 +1,282 @@
+package rules
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const maxLine = 120
+
+// tree lists the folders and files of the repository, all modules included.
+func tree(t *testing.T) (names []string) {
+	t.Helper()
+	if _, err := os.Stat("evidence/go.mod"); err != nil {
+		// A module that the go command fetched holds no other modules.
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("not a clone: ", err)
+	}
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && name != "." && name != ".ci" && (d.Name()[0] == '.' || d.Name() == "node_modules" || d.Name() == "dist") {
+			return filepath.SkipDir
+		}
+		names = append(names, filepath.ToSlash(name))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// pages returns the names of the pages among those of the tree.
+func pages(names []string) (pages []string) {
+	for _, name := range names {
+		if path.Ext(name) == ".md" && !strings.Contains(name, "testdata/") {
+			pages = append(pages, name)
+		}
+	}
+	return pages
+}
+
+// TestOnePage holds ARCHITECTURE.md to its length, and to naming every folder of the
+// root and of internal.
+func TestOnePage(t *testing.T) {
+	names := tree(t)
+	lines := strings.Split(strings.TrimSuffix(read(t, "ARCHITECTURE.md"), "\n"), "\n")
+	if len(lines) > 60 {
+		t.Errorf("ARCHITECTURE.md has %d lines, more than 60", len(lines))
+	}
+	var rooms []string
+	inBlock := false
+	for i, line := range lines {
+		if n := utf8.RuneCountInString(line); n > maxLine {
+			t.Errorf("ARCHITECTURE.md:%d has %d characters, more than %d", i+1, n, maxLine)
+		}
+		if strings.HasPrefix(line, "```") {
+			inBlock = !inBlock
+		} else if inBlock {
+			for _, word := range strings.Fields(line) {
+				if room, ok := strings.CutSuffix(word, "/"); ok {
+					rooms = append(rooms, room)
+				}
+			}
+		}
+	}
+	exists := func(name string) bool {
+		info, err := os.Stat(name)
+		return err == nil && info.IsDir()
+	}
+	for _, room := range rooms {
+		if !exists(room) && !exists("internal/"+room) {
+			t.Errorf("ARCHITECTURE.md names the folder %s, which does not exist", room)
+		}
+	}
+	named := make(map[string]bool) // the folders with something of ours in them
+	for _, name := range names {
+		if ext := path.Ext(name); ext != ".go" && ext != ".md" {
+			continue
+		}
+		folder, rest, ok := strings.Cut(name, "/")
+		if folder == "internal" {
+			folder, _, ok = strings.Cut(rest, "/")
+		}
+		if !ok || folder[0] == '.' || named[folder] {
+			continue
+		}
+		named[folder] = true
+		if !slices.ContainsFunc(rooms, func(room string) bool { return strings.HasPrefix(room+"/", folder+"/") }) {
+			t.Errorf("ARCHITECTURE.md does not name the folder of %s", name)
+		}
+	}
+	if len(named) < 20 {
+		t.Errorf("%d folders in all: does this test still find them?", len(named))
+	}
+}
+
+// TestLines finds lines of pages that are too long to read. Tables and blocks of code
+// cannot be broken, and what has happened is not rewritten.
+func TestLines(t *testing.T) {
+	for _, page := range pages(tree(t)) {
+		if page == "CHANGELOG.md" || strings.HasPrefix(page, "docs/assurance") {
+			continue
+		}
+		fenced, indented, blank := false, false, true
+		for i, line := range strings.Split(read(t, page), "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				fenced = !fenced
+			}
+			indented = strings.HasPrefix(line, "    ") && (blank || indented)
+			blank = strings.TrimSpace(line) == ""
+			if fenced || indented || strings.HasPrefix(line, "|") {
+				continue
+			}
+			if n := utf8.RuneCountInString(line); n > maxLine {
+				t.Errorf("%s:%d has %d characters, more than %d", page, i+1, n, maxLine)
+			}
+		}
+	}
+}
+
+// What pages name in backquotes, and is not in this repository.
+var foreign = []string{
+	"node_modules/p256k1/p256k1.wasm", "vite.config.js", // of the users of js
+	"p256k1.wasm",             // built
+	"wasm_exec.js", "tests.c", // of Go and of libsecp256k1
+	"ecmult_const_impl.h",                                                   // of libsecp256k1
+	"old.txt", "new.txt", "BenchmarkVerify/p256k1", "BenchmarkVerify/btcec", // no files
+	"cmd/p256k1/v0.1.0", // a tag
+}
+
+var (
+	inline   = regexp.MustCompile("`([^`\n]+)`")
+	pathLike = regexp.MustCompile(`^[A-Za-z0-9_.*-]+(/[A-Za-z0-9_.*-]+)*/?$`)
+	fileLike = regexp.MustCompile(`\.(go|md|s|py|txt|js|ts|csv|svg|json)$`)
+)
+
+// TestPaths looks for the folders and files that pages name in backquotes: whatever
+// has a slash or the extension of a file. Names without a folder may be anywhere.
+func TestPaths(t *testing.T) {
+	names := tree(t)
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	std := filepath.Join(strings.TrimSpace(string(goroot)), "src")
+	found := 0
+	for _, page := range pages(names) {
+		if page == "CHANGELOG.md" || strings.HasPrefix(page, "docs/assurance") {
+			continue
+		}
+		for i, line := range strings.Split(read(t, page), "\n") {
+			for _, match := range inline.FindAllStringSubmatch(line, -1) {
+				name := strings.TrimPrefix(match[1], "./")
+				first, _, slash := strings.Cut(name, "/")
+				switch {
+				case !pathLike.MatchString(name), !slash && !fileLike.MatchString(name):
+					continue
+				case slash && strings.Contains(first, ".") && first != ".ci": // an import path
+					continue
+				case slices.Contains(foreign, name):
+					continue
+				}
+				if _, err := os.Stat(filepath.Join(std, name)); slash && err == nil {
+					continue // a package of the standard library
+				}
+				found++
+				here := path.Join(path.Dir(page), name)
+				name = strings.TrimSuffix(name, "/")
+				if !slices.ContainsFunc(names, func(file string) bool {
+					base := ""
+					if !slash {
+						base = path.Base(file)
+					}
+					return glob(name, file) || glob(here, file) || glob(name, base)
+				}) {
+					t.Errorf("%s:%d names %s, which does not exist", page, i+1, name)
+				}
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("%d paths in all pages: does this test still find them?", found)
+	}
+}
+
+func glob(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+var (
+	goCommand = regexp.MustCompile(`\bgo (?:run|test|build|vet)\b[^` + "`" + `|&\n]*`)
+	script    = regexp.MustCompile(`\b(?:python3|node) ([a-z][\w/]*\.(?:py|js))`)
+	runFlag   = regexp.MustCompile(` -run '?([A-Za-z0-9|]+)'?`)
+)
+
+// TestCommands looks for the folders, scripts and tests that the commands in pages and
+// in comments name.
+func TestCommands(t *testing.T) {
+	names := tree(t)
+	tests := make(map[string][]string) // names of tests by folder
+	function := regexp.MustCompile(`(?m)^func (Test\w+|Fuzz\w+|Benchmark\w+|Example\w*)\(`)
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			for _, match := range function.FindAllStringSubmatch(read(t, name), -1) {
+				tests[path.Dir(name)] = append(tests[path.Dir(name)], match[1])
+			}
+		}
+	}
+	found := 0
+	check := func(where, line string) {
+		for _, command := range goCommand.FindAllString(line, -1) {
+			run := runFlag.FindStringSubmatch(command)
+			for _, word := range strings.Fields(command) {
+				folder, ok := strings.CutPrefix(word, "./")
+				folder, _, all := strings.Cut(folder, "...")
+				folder = strings.Trim(folder, ".,;:)'\"/")
+				if !ok || folder == "" {
+					continue
+				}
+				found++
+				in := func(dir string) bool { return dir == folder || all && strings.HasPrefix(dir, folder+"/") }
+				if !slices.ContainsFunc(names, func(file string) bool { return path.Ext(file) == ".go" && in(path.Dir(file)) }) {
+					t.Errorf("%s: no package in %s, of %q", where, folder, command)
+					continue
+				}
+				if run == nil || run[1] == "xxx" || !strings.HasPrefix(command, "go test") {
+					continue
+				}
+				pattern := regexp.MustCompile(run[1])
+				matches := false
+				for dir, functions := range tests {
+					matches = matches || in(dir) && slices.ContainsFunc(functions, pattern.MatchString)
+				}
+				if !matches {
+					t.Errorf("%s: no test in %s is called %s, of %q", where, folder, run[1], command)
+				}
+			}
+		}
+		for _, match := range script.FindAllStringSubmatch(line, -1) {
+			found++
+			if !slices.Contains(names, match[1]) {
+				t.Errorf("%s: there is no %s", where, match[1])
+			}
+		}
+	}
+	for _, name := range names {
+		page, code := path.Ext(name) == ".md", path.Ext(name) == ".go"
+		if !page && !code || strings.Contains(name, "testdata/") || strings.HasPrefix(name, "docs/assurance") || name == "CHANGELOG.md" {
+			continue
+		}
+		for _, line := range strings.Split(read(t, name), "\n") {
+			if page || strings.HasPrefix(strings.TrimSpace(line), "//") {
+				check(name, line)
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("%d commands in all: does this test still find them?", found)
+	}
+}
