@@ -4,6 +4,9 @@
 // The build tag purego leaves the assembly out. GODEBUG=cpu.bmi2=off,
 // cpu.adx=off, cpu.avx2=off or cpu.avx512vl=off makes a program run as on a
 // processor without these instructions.
+//
+// Routines in assembly, and processors that have some, begin as lines of table.go,
+// from which the generator makes the rest. A shape in Go begins as a shape_*.go.
 package platform
 
 // Portable is the name of the code in Go.
