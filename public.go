@@ -17,7 +17,11 @@ import (
 // The zero value is no key: it is not equal to itself, nothing verifies with it,
 // its encodings are the single byte 00, and marshalling it is an error. JSON that
 // leaves a field out, or makes it null, is no error: a field that was never set
-// stays so, and encoding/json/v2 takes null for the zero value.
+// stays so, and encoding/json/v2 takes null for the zero value. The tag omitzero
+// writes JSON without such a field.
+//
+// Keys are compared with Equal. They are no map keys: those of a map are what
+// String returns, or [33]byte(p.Bytes()).
 type PublicKey struct {
 	point curve.Point // normalized, except in the zero value
 }

@@ -38,7 +38,7 @@ type arm64 struct {
 func (e *arm64) declare(...string) {}
 
 func (e *arm64) routine(name, sig, doc string) {
-	e.begin(parseSignature(name, sig, 8), doc)
+	e.begin(name, sig, doc, 8)
 	e.free, e.pointers, e.c = xpool(), map[string]xreg{}, ""
 }
 

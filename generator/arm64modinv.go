@@ -28,7 +28,7 @@ func (e *arm64) loadWord(p place, i int) xreg {
 func (p place) at(offset int) place { return place{p.pointer, p.offset + offset} }
 
 // divsteps runs three times 20 divsteps and returns 2⁶² times their transition
-// matrix. This is divsteps and divsteps20 of the twin.
+// matrix. This is divsteps60 and divsteps20 of the twin.
 func (e *arm64) divsteps(s place) (t rows) {
 	zeta, f, g := e.loadWord(s, stateZeta/8), e.loadWord(s, stateF/8), e.loadWord(s, stateG/8)
 	for i := range 3 {

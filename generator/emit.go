@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -32,24 +31,15 @@ var pool = []gp{
 // given back by hand: avo's own allocator would spill where nothing has to be.
 type emitter struct {
 	*build.Context
-	pkg     *types.Package
-	imports []imported
-	free    []gp
-	choices []choice
-	holdsC  bool // whether DX holds c
+	pkg *types.Package
+	declarations
+	free   []gp
+	holdsC bool // whether DX holds c
 }
-
-// imported is a type of another package of the library.
-type imported struct{ pkg, name string }
-
-// module is the import path of the packages with assembly.
-const module = "p256k1.mleku.dev/internal/"
 
 // newEmitter returns an emitter for the package of that name.
 func newEmitter(name string) *emitter {
-	e := &emitter{Context: build.NewContext(), pkg: types.NewPackage(module+name, name)}
-	e.ConstraintExpr("!purego")
-	return e
+	return &emitter{Context: build.NewContext(), pkg: types.NewPackage(module+name, name)}
 }
 
 // declare makes types known to signatures.
@@ -65,15 +55,13 @@ func (e *emitter) declare(names ...string) {
 // name.
 func (e *emitter) importType(pkg, name string) {
 	e.declare(name)
-	e.imports = append(e.imports, imported{pkg, name})
+	e.declarations.importType(pkg, name)
 }
 
 // function begins a function with all registers free.
-func (e *emitter) function(name, signature string, doc ...string) {
+func (e *emitter) function(name, signature string) {
 	e.Function(name)
 	e.Attributes(attr.NOSPLIT)
-	e.Pragma("noescape")
-	e.Doc(doc...)
 	e.Signature(e.signature(signature))
 	e.free = slices.Clone(pool)
 	e.holdsC = false
@@ -86,62 +74,41 @@ func (e *emitter) end() { e.RET() }
 // which goes on to it where the processor has what it needs, and to
 // nameGeneric, written in Go, where not.
 func (e *emitter) routine(name, signature, doc string) {
-	e.choice(name, signature, doc)
+	e.declaration(name, signature, doc)
 	e.way("ADX", "BMI2 and ADX")
 }
 
-// choice is a function between several ways, of which it goes the first that the
-// processor has the instructions for: so the variable use… says.
-type choice struct {
-	name, signature, doc string
-	suffixes             []string
-}
-
-// choice makes a choice for which ways are to be added.
-func (e *emitter) choice(name, signature, doc string) {
-	e.choices = append(e.choices, choice{name: name, signature: signature, doc: doc})
-}
-
-// way begins one way of the last choice.
+// way begins one way of the routine that was declared last, which then is a choice
+// between several: it goes the first that the processor has the instructions for.
+// So the variable use… says.
 func (e *emitter) way(suffix, needs string) {
-	c := &e.choices[len(e.choices)-1]
-	c.suffixes = append(c.suffixes, suffix)
-	e.function(c.name+suffix, c.signature, fmt.Sprintf("%s%s is %[1]s with %[3]s.", c.name, suffix, needs))
+	d := &e.routines[len(e.routines)-1]
+	d.ways = append(d.ways, way{suffix, needs})
+	e.function(d.name+suffix, d.signature)
 }
 
 // appendAssembly appends the choices to the assembly: jumps, for which avo has no
 // form.
 func (e *emitter) appendAssembly(text []byte) []byte {
-	for _, c := range e.choices {
+	for _, c := range e.routines {
+		if c.ways == nil {
+			continue
+		}
 		s := e.signature(c.signature)
 		text = fmt.Appendf(text, "\n// func %s%s\nTEXT ·%[1]s(SB), NOSPLIT, $0-%[3]d\n", c.name, s, s.Bytes())
-		for i, way := range c.suffixes {
+		for i, way := range c.ways {
 			next := "generic"
-			if i+1 < len(c.suffixes) {
-				next = strings.ToLower(c.suffixes[i+1])
+			if i+1 < len(c.ways) {
+				next = strings.ToLower(c.ways[i+1].suffix)
 			}
 			text = fmt.Appendf(text, `	CMPB ·use%[2]s(SB), $0
 	JEQ  %[3]s
 	JMP  ·%[1]s%[2]s(SB)
 
 %[3]s:
-`, c.name, way, next)
+`, c.name, way.suffix, next)
 		}
 		text = fmt.Appendf(text, "	JMP ·%sGeneric(SB)\n", c.name)
-	}
-	return text
-}
-
-// appendStubs appends the declarations of the choices, and names imported types
-// in full.
-func (e *emitter) appendStubs(text []byte) []byte {
-	for _, c := range e.choices {
-		text = fmt.Appendf(text, "\n// %s\n//\n//go:noescape\nfunc %s%s\n", c.doc, c.name, e.signature(c.signature))
-	}
-	for _, i := range e.imports {
-		text = bytes.ReplaceAll(text, []byte("*"+i.name), []byte("*"+i.pkg+"."+i.name))
-		clause := "package " + e.pkg.Name() + "\n"
-		text = bytes.Replace(text, []byte(clause), []byte(clause+"\nimport \""+module+i.pkg+"\"\n"), 1)
 	}
 	return text
 }

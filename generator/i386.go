@@ -6,7 +6,7 @@ import "fmt"
 // There are few registers: each routine says what it keeps in which.
 type i386 struct{ source }
 
-func (e *i386) routine(name, sig, doc string) { e.begin(parseSignature(name, sig, 4), doc) }
+func (e *i386) routine(name, sig, doc string) { e.begin(name, sig, doc, 4) }
 
 func (e *i386) end() {
 	e.op("RET")

@@ -9,11 +9,13 @@ import (
 func ecmult(e *emitter) {
 	e.declare("entry")
 	e.importType("group", "Affine")
-	e.function("prefetch", "func(p *Affine)", "prefetch has a point brought into the cache that is going to be read.")
+	const signature = "func(p *Affine)"
+	e.declaration("prefetch", signature, "prefetch has a point brought into the cache that is going to be read.")
+	e.function("prefetch", signature)
 	p := e.param("p")
 	e.PREFETCHT0(Mem{Base: p})
 	e.RET()
-	e.choice("lookup", "func(p *Affine, table []entry, window uint64)",
+	e.declaration("lookup", "func(p *Affine, table []entry, window uint64)",
 		"lookup sets p to the point of a table for a signed odd digit.")
 	e.way("AVX512", "AVX-512")
 	e.lookup(func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical) {

@@ -15,6 +15,7 @@ import (
 	"github.com/mmcloughlin/avo/printer"
 
 	"p256k1.mleku.dev/generator/formula"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // assembly is a package with assembly, and what emits it.
@@ -23,24 +24,30 @@ type assembly struct {
 	amd64 func(*emitter)
 	arm64 func(*arm64) // nil if there is none
 	i386  func(*i386)  // nil if there is none
+	asks  bool         // whether code in Go asks for useADX too, on all platforms
 }
 
 // packages are those with assembly, given the one with the formulas of points.
 func packages(points *formula.Source) []assembly {
 	return []assembly{
-		{"field", func(e *emitter) { field(e) }, fieldARM64, fieldI386},
-		{"group", func(e *emitter) { group(e, points) }, func(e *arm64) { group(e, points) }, nil},
-		{"scalar", scalar, nil, nil},
-		{"ecmult", ecmult, lookupARM64, lookupI386},
-		{"modinv", modinv, batchARM64, nil},
+		{"field", func(e *emitter) { field(e) }, fieldARM64, fieldI386, false},
+		{"group", func(e *emitter) { group(e, points) }, func(e *arm64) { group(e, points) }, nil, false},
+		{"scalar", scalar, nil, nil, false},
+		{"ecmult", ecmult, lookupARM64, lookupI386, false},
+		{"modinv", modinv, batchARM64, nil, true},
 	}
 }
 
 func main() {
 	out := flag.String("o", "internal", "directory of the packages")
 	list := flag.Bool("steps", false, "print the steps of the formulas of points instead")
+	table := flag.Bool("table", false, "print which code runs where instead, for ARCHITECTURE.md")
 	from := flag.String("formulas", "internal/group", "directory of the formulas of points")
 	flag.Parse()
+	if *table {
+		fmt.Print(markdown())
+		return
+	}
 	points, err := formula.Read(os.DirFS(*from))
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "asm: %v\n", err)
@@ -53,26 +60,22 @@ func main() {
 		}
 		return
 	}
-	if err := generate(points, *out); err != nil {
+	if err := generate(points, platform.Routines, *out); err != nil {
 		fmt.Fprintf(os.Stderr, "asm: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-// generate writes the assembly of all packages to directories of their names.
-func generate(points *formula.Source, out string) error {
+// generate writes the assembly of all packages, and what declares it or stands in
+// for it, to directories of their names.
+func generate(points *formula.Source, table []platform.Routine, out string) error {
+	listed := map[string]bool{}
+	for _, r := range table {
+		listed[r.Package] = true
+	}
 	for _, p := range packages(points) {
-		files, err := generateAMD64(p.name, p.amd64)
-		if err == nil && p.arm64 != nil {
-			e := &arm64{source: source{pkg: p.name}}
-			p.arm64(e)
-			files["_arm64.s"], files["_arm64.go"] = e.files()
-		}
-		if err == nil && p.i386 != nil {
-			e := &i386{source{pkg: p.name, constraint: " && 386.sse2"}}
-			p.i386(e)
-			files["_386.s"], files["_386.go"] = e.files()
-		}
+		delete(listed, p.name)
+		files, err := p.files(table)
 		if err == nil {
 			err = write(files, filepath.Join(out, p.name), p.name)
 		}
@@ -80,31 +83,64 @@ func generate(points *formula.Source, out string) error {
 			return fmt.Errorf("package %s: %w", p.name, err)
 		}
 	}
+	for name := range listed {
+		return fmt.Errorf("package %s is in the table and nothing emits it", name)
+	}
 	return nil
 }
 
-// generateAMD64 returns the assembly of a package and its declarations in Go, by
-// the ends of their names.
-func generateAMD64(name string, emit func(*emitter)) (map[string][]byte, error) {
-	e := newEmitter(name)
-	emit(e)
+// files returns the files of a package, by the ends of their names: for each
+// processor with assembly its text and declarations, and for all others Go.
+func (p assembly) files(table []platform.Routine) (map[string][]byte, error) {
+	emitted := map[string]declarations{}
+	files := map[string][]byte{}
+	for _, processor := range platform.Processors {
+		var text []byte
+		var err error
+		switch tag := assemblyTag(processor); {
+		case processor.Arch == "amd64":
+			text, emitted["amd64"], err = p.assembleAMD64(tag)
+		case processor.Arch == "arm64" && p.arm64 != nil:
+			e := &arm64{}
+			p.arm64(e)
+			text, emitted["arm64"] = e.assembly(tag), e.declarations
+		case processor.Arch == "386" && p.i386 != nil:
+			e := &i386{}
+			p.i386(e)
+			text, emitted["386"] = e.assembly(tag), e.declarations
+		}
+		if err != nil {
+			return nil, err
+		}
+		if text != nil {
+			files["_"+processor.Arch+".s"] = text
+		}
+	}
+	d, err := newDispatch(p, table, emitted)
+	if err != nil {
+		return nil, err
+	}
+	for end, text := range d.files() {
+		files[end] = text
+	}
+	return files, nil
+}
+
+// assembleAMD64 returns the assembly of a package for x86-64.
+func (p assembly) assembleAMD64(tag string) ([]byte, declarations, error) {
+	e := newEmitter(p.name)
+	e.ConstraintExpr(tag)
+	p.amd64(e)
 	file, err := e.Result()
 	if err != nil {
-		return nil, err
+		return nil, declarations{}, err
 	}
 	if err := pass.Compile.Execute(file); err != nil {
-		return nil, err
+		return nil, declarations{}, err
 	}
-	config := printer.Config{Argv: []string{"go", "run", "./generator"}, Pkg: name}
+	config := printer.Config{Argv: []string{"go", "run", "./generator"}, Pkg: p.name}
 	text, err := printer.NewGoAsm(config).Print(file)
-	if err != nil {
-		return nil, err
-	}
-	stubs, err := printer.NewStubs(config).Print(file)
-	if err != nil {
-		return nil, err
-	}
-	return map[string][]byte{"_amd64.s": e.appendAssembly(text), "_amd64.go": e.appendStubs(stubs)}, nil
+	return e.appendAssembly(text), e.declarations, err
 }
 
 func write(files map[string][]byte, dir, name string) error {

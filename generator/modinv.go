@@ -47,7 +47,7 @@ func (e *emitter) load64(p place) gp {
 }
 
 // divsteps runs three times 20 divsteps, stores 2⁶² times their transition
-// matrix at t and returns its rows. This is divsteps and divsteps20 of the twin.
+// matrix at t and returns its rows. This is divsteps60 and divsteps20 of the twin.
 func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
 	zeta, f, g := e.load64(e.arg("s", stateZeta)), e.load64(e.arg("s", stateF)), e.load64(e.arg("s", stateG))
 	for i := range 3 {

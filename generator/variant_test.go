@@ -14,6 +14,7 @@ import (
 	"p256k1.mleku.dev/generator/formula"
 	// So that a change there runs this test again: of what the go command below reads the cache knows nothing.
 	_ "p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/platform"
 )
 
 // A variant changes the formulas in their one place. evidence/asmproof/test_formulas.py tries the same ones.
@@ -73,7 +74,7 @@ func (v variant) overlay(t *testing.T) string {
 	}
 	points, err := formula.Read(os.DirFS(changed))
 	if err == nil {
-		err = generate(points, out)
+		err = generate(points, platform.Routines, out)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +134,7 @@ func TestGenerated(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := t.TempDir()
-	if err := generate(points, out); err != nil {
+	if err := generate(points, platform.Routines, out); err != nil {
 		t.Fatal(err)
 	}
 	files := 0

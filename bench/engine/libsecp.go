@@ -20,7 +20,7 @@ func openLibsecp() (Engine, error) {
 		return nil, err
 	}
 	e := &libsecpEngine{library: l, info: Info{
-		Name: "libsecp256k1", Backend: "C, purego",
+		Name: "libsecp256k1", Backend: "C, without cgo",
 		Notes: []string{
 			"Called without cgo; the time that takes is in its figures.",
 			"Its ECDH gives the raw x only through a callback, here into Go.",

@@ -46,7 +46,7 @@ func openOpenSSL() (Engine, error) {
 		return nil, fmt.Errorf("no libcrypto of OpenSSL: %w", err)
 	}
 	e := &opensslEngine{info: Info{
-		Name: "openssl", Backend: "C, purego",
+		Name: "openssl", Backend: "C, without cgo",
 		Notes: []string{
 			"Called through its EC_KEY functions, without cgo. Key objects are made beforehand; verifying parses the public key into one.",
 			"Its nonces are random, and its signatures may have a high s.",

@@ -16,7 +16,7 @@ func TestOneVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 		built := strings.TrimSpace(string(out))
-		for _, file := range []string{"../go.mod", "../../evidence/conformance/go.mod"} {
+		for _, file := range []string{"../go.mod", "../../evidence/go.mod"} {
 			out, err := exec.CommandContext(t.Context(), "go", "mod", "edit", "-json", file).Output()
 			if err != nil {
 				t.Fatalf("%s: %v", file, err)

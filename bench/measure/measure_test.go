@@ -280,14 +280,14 @@ func TestVerdicts(t *testing.T) {
 		pass, within    bool
 		target          float64
 	}{
-		{"libsecp256k1", "C, purego", 104, true, true, 0.05},
-		{"libsecp256k1", "C, purego", 106, false, true, 0.05},
+		{"libsecp256k1", "C, without cgo", 104, true, true, 0.05},
+		{"libsecp256k1", "C, without cgo", 106, false, true, 0.05},
 		{"p256k1", "portable", 110, true, false, 1.2},
 		{"p256k1", "portable", 130, false, false, 1.2},
 		{"p256k1", "amd64", 61, true, false, 0.62},
 		{"p256k1", "amd64", 63, false, false, 0.62},
-		{OneInputName, "C, purego", 104, true, true, 0.05},
-		{OneInputName, "C, purego", 94, false, true, 0.05},
+		{OneInputName, "C, without cgo", 104, true, true, 0.05},
+		{OneInputName, "C, without cgo", 94, false, true, 0.05},
 	} {
 		ops := Ops[:1]
 		if x.engine == "libsecp256k1" {

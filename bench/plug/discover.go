@@ -14,20 +14,20 @@ import (
 	"p256k1.mleku.dev/bench/engine"
 	"p256k1.mleku.dev/bench/plug/catalogue"
 	"p256k1.mleku.dev/bench/plug/chart"
-	"p256k1.mleku.dev/bench/plug/race"
 	"p256k1.mleku.dev/bench/plug/subject"
+	"p256k1.mleku.dev/bench/plug/turns"
 )
 
 // own returns this library, once for each backend that this machine has.
-func own(ctx context.Context, r *race.Race) ([]race.Library, error) {
-	var libraries []race.Library
+func own(ctx context.Context, r *turns.Plan) ([]turns.Library, error) {
+	var libraries []turns.Library
 	var backends []string
 	candidates := [][]string{nil}
 	for _, s := range engine.Switches {
 		candidates = append(candidates, []string{s.Key + "=" + s.Value})
 	}
 	for _, env := range candidates {
-		l := race.Library{Label: "p256k1", Env: env}
+		l := turns.Library{Label: "p256k1", Env: env}
 		identity, err := r.Identify(ctx, l)
 		if err != nil {
 			return nil, fmt.Errorf("this library itself: %w", err)
@@ -59,11 +59,11 @@ func ownDate() time.Time {
 }
 
 // built returns what the command build has made of the entries.
-func built(entries []catalogue.Entry) []race.Library {
-	var libraries []race.Library
+func built(entries []catalogue.Entry) []turns.Library {
+	var libraries []turns.Library
 	for _, e := range entries {
 		if b, err := e.Release.Cached(); err == nil {
-			libraries = append(libraries, race.Library{Label: e.Label, Date: e.Date, BitcoinCore: e.BitcoinCore, Path: b.Library})
+			libraries = append(libraries, turns.Library{Label: e.Label, Date: e.Date, BitcoinCore: e.BitcoinCore, Path: b.Library})
 		}
 	}
 	return libraries
@@ -78,12 +78,12 @@ func systemDirectories() []string {
 
 // system returns the libraries that are installed, each file once. Libraries of
 // other architectures, which the loader refuses, are left out.
-func system(ctx context.Context, r *race.Race, entries []catalogue.Entry) ([]race.Library, error) {
+func system(ctx context.Context, r *turns.Plan, entries []catalogue.Entry) ([]turns.Library, error) {
 	patterns := []string{"libsecp256k1.so*", "libcrypto.so*"}
 	if runtime.GOOS == "darwin" {
 		patterns = []string{"libsecp256k1*.dylib", "libcrypto*.dylib"}
 	}
-	var libraries []race.Library
+	var libraries []turns.Library
 	var seen []string
 	for _, dir := range systemDirectories() {
 		for _, pattern := range patterns {
@@ -97,7 +97,7 @@ func system(ctx context.Context, r *race.Race, entries []catalogue.Entry) ([]rac
 					continue
 				}
 				seen = append(seen, real)
-				identity, err := r.Identify(ctx, race.Library{Path: real})
+				identity, err := r.Identify(ctx, turns.Library{Path: real})
 				if ctx.Err() != nil {
 					return nil, ctx.Err()
 				}
@@ -116,8 +116,8 @@ var opensslVersion = regexp.MustCompile(`^OpenSSL (\S+)\s+(\d+ \w+ \d+)`)
 
 // describe names a library of the system: OpenSSL by what it says itself, and
 // libsecp256k1, which says nothing, by its file's name.
-func describe(file string, identity race.Identity, entries []catalogue.Entry) race.Library {
-	l := race.Library{Path: file, Label: filepath.Base(file) + chart.SystemSuffix}
+func describe(file string, identity turns.Identity, entries []catalogue.Entry) turns.Library {
+	l := turns.Library{Path: file, Label: filepath.Base(file) + chart.SystemSuffix}
 	if identity.Kind == subject.KindOpenSSL {
 		if m := opensslVersion.FindStringSubmatch(identity.Version); m != nil {
 			l.Label = "OpenSSL " + m[1] + chart.SystemSuffix
@@ -135,16 +135,16 @@ func describe(file string, identity race.Identity, entries []catalogue.Entry) ra
 }
 
 // given reads the value of a flag, LABEL,DATE,PATH. The date may be empty.
-func given(value string) (race.Library, error) {
+func given(value string) (turns.Library, error) {
 	parts := strings.SplitN(value, ",", 3)
 	if len(parts) != 3 || parts[0] == "" || parts[2] == "" {
-		return race.Library{}, fmt.Errorf("--lib %q: want LABEL,DATE,PATH, as in 'mine 1.2,2024-05-06,./libsecp256k1.so'", value)
+		return turns.Library{}, fmt.Errorf("--lib %q: want LABEL,DATE,PATH, as in 'mine 1.2,2024-05-06,./libsecp256k1.so'", value)
 	}
-	l := race.Library{Label: parts[0]}
+	l := turns.Library{Label: parts[0]}
 	var err error
 	if parts[1] != "" {
 		if l.Date, err = time.Parse(time.DateOnly, parts[1]); err != nil {
-			return race.Library{}, fmt.Errorf("--lib %q: %w", value, err)
+			return turns.Library{}, fmt.Errorf("--lib %q: %w", value, err)
 		}
 	}
 	l.Path, err = filepath.Abs(parts[2]) // the loader would look for a bare name elsewhere

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"p256k1.mleku.dev/bench/plug/race"
+	"p256k1.mleku.dev/bench/plug/turns"
 )
 
 // New returns the command, to be run as it is or as a part of another.
@@ -34,7 +34,7 @@ func newChild() *cobra.Command {
 	return &cobra.Command{
 		Use: childName, Hidden: true, Args: cobra.NoArgs, SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return race.Child(cmd.InOrStdin(), cmd.OutOrStdout())
+			return turns.Child(cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/bench/plug/catalogue"
-	"p256k1.mleku.dev/bench/plug/race"
 	"p256k1.mleku.dev/bench/plug/subject"
+	"p256k1.mleku.dev/bench/plug/turns"
 )
 
 // The test's program is also that which run starts.
@@ -64,7 +64,7 @@ func TestRun(t *testing.T) {
 	}
 	defer file.Close()
 	lines, err := csv.NewReader(file).ReadAll()
-	if err != nil || strings.Join(lines[0], ",") != strings.Join(race.Columns, ",") {
+	if err != nil || strings.Join(lines[0], ",") != strings.Join(turns.Columns, ",") {
 		t.Fatalf("%q, %v", lines[0], err)
 	}
 	statuses := map[string]int{}
@@ -156,7 +156,7 @@ func TestDescribe(t *testing.T) {
 		{"/usr/lib/libsecp256k1.so.0.0.0", subject.KindLibsecp, "", "libsecp256k1.so.0.0.0 (system)", ""},
 		{"/usr/lib/libsecp256k1.so", subject.KindLibsecp, "", "libsecp256k1.so (system)", ""},
 	} {
-		l := describe(test.file, race.Identity{Kind: test.kind, Version: test.version}, entries)
+		l := describe(test.file, turns.Identity{Kind: test.kind, Version: test.version}, entries)
 		date := ""
 		if !l.Date.IsZero() {
 			date = l.Date.Format(time.DateOnly)

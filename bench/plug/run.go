@@ -19,8 +19,8 @@ import (
 	"p256k1.mleku.dev/bench/measure"
 	"p256k1.mleku.dev/bench/plug/catalogue"
 	"p256k1.mleku.dev/bench/plug/chart"
-	"p256k1.mleku.dev/bench/plug/race"
 	"p256k1.mleku.dev/bench/plug/subject"
+	"p256k1.mleku.dev/bench/plug/turns"
 	"p256k1.mleku.dev/bench/plug/work"
 )
 
@@ -83,7 +83,7 @@ are seconds of CPU time for n operations, us_per_op is microseconds for one.`,
 
 func run(ctx context.Context, cmd *cobra.Command, f *runFlags) error {
 	log := cmd.ErrOrStderr()
-	r := &race.Race{N: f.n, Rounds: f.rounds, Timeout: f.timeout}
+	r := &turns.Plan{N: f.n, Rounds: f.rounds, Timeout: f.timeout}
 	var err error
 	if r.Command, err = childCommand(cmd); err != nil {
 		return err
@@ -104,7 +104,7 @@ func run(ctx context.Context, cmd *cobra.Command, f *runFlags) error {
 		return err
 	}
 	bar = progress.Start(log, "making inputs")
-	r.Progress = func(round, turn int, l race.Library) {
+	r.Progress = func(round, turn int, l turns.Library) {
 		bar.Set(round*len(libraries)+turn, f.rounds*len(libraries), fmt.Sprintf("round %d of %d, %s", round+1, f.rounds, l.Label))
 	}
 	rows, overhead, err := r.Run(ctx, libraries)
@@ -115,7 +115,7 @@ func run(ctx context.Context, cmd *cobra.Command, f *runFlags) error {
 	printTables(cmd.OutOrStdout(), rows, overhead)
 
 	if f.csv != "" {
-		if err := writeFile(f.csv, func(w io.Writer) error { return race.WriteCSV(w, rows) }); err != nil {
+		if err := writeFile(f.csv, func(w io.Writer) error { return turns.WriteCSV(w, rows) }); err != nil {
 			return err
 		}
 		fmt.Fprintf(log, "wrote %s\n", f.csv)
@@ -127,7 +127,7 @@ func run(ctx context.Context, cmd *cobra.Command, f *runFlags) error {
 		}
 		fmt.Fprintf(log, "wrote %s\n", strings.Join(files, ", "))
 	}
-	if !slices.ContainsFunc(rows, func(r *race.Result) bool { return r.Status == race.OK }) {
+	if !slices.ContainsFunc(rows, func(r *turns.Result) bool { return r.Status == turns.OK }) {
 		return errors.New("no library could do any of it")
 	}
 	return nil
@@ -150,7 +150,7 @@ func parseScenarios(values []string) ([]work.Scenario, error) {
 }
 
 // gather returns the libraries that take part, in the order of the table.
-func gather(ctx context.Context, r *race.Race, f *runFlags) ([]race.Library, error) {
+func gather(ctx context.Context, r *turns.Plan, f *runFlags) ([]turns.Library, error) {
 	entries, err := catalogue.Entries()
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func gather(ctx context.Context, r *race.Race, f *runFlags) ([]race.Library, err
 		}
 		libraries = append(libraries, l)
 	}
-	var chosen []race.Library
+	var chosen []turns.Library
 	for _, l := range libraries {
 		take := len(f.only) == 0
 		for _, pattern := range f.only {
@@ -198,7 +198,7 @@ func gather(ctx context.Context, r *race.Race, f *runFlags) ([]race.Library, err
 }
 
 // hint says what there could be besides the libraries.
-func hint(log io.Writer, libraries []race.Library) error {
+func hint(log io.Writer, libraries []turns.Library) error {
 	entries, err := catalogue.Entries()
 	if err != nil {
 		return err
@@ -206,23 +206,23 @@ func hint(log io.Writer, libraries []race.Library) error {
 	if missing := len(entries) - len(built(entries)); missing > 0 {
 		fmt.Fprintf(log, "%d of the %d versions in the catalogue are not built: \"go run ./bench plug build\" does that, given cargo and a C compiler.\n", missing, len(entries))
 	}
-	if !slices.ContainsFunc(libraries, func(l race.Library) bool { return l.Path != "" }) {
+	if !slices.ContainsFunc(libraries, func(l turns.Library) bool { return l.Path != "" }) {
 		fmt.Fprintln(log, "There is no C library to compare with.")
 	}
 	return nil
 }
 
 // printTables prints a table for each scenario.
-func printTables(w io.Writer, rows []*race.Result, overhead time.Duration) {
+func printTables(w io.Writer, rows []*turns.Result, overhead time.Duration) {
 	for _, scenario := range work.Scenarios {
 		var baseline time.Duration
-		var table []*race.Result
+		var table []*turns.Result
 		for _, r := range rows {
 			if r.Scenario != scenario {
 				continue
 			}
 			table = append(table, r)
-			if baseline == 0 && r.Identity.Kind == subject.KindP256K1 && r.Status == race.OK {
+			if baseline == 0 && r.Identity.Kind == subject.KindP256K1 && r.Status == turns.OK {
 				baseline = r.Median()
 			}
 		}
@@ -238,11 +238,11 @@ func printTables(w io.Writer, rows []*race.Result, overhead time.Duration) {
 				date = r.Library.Date.Format(time.DateOnly)
 			}
 			fmt.Fprintf(t, "%s\t%s\t%s\t", r.Library.Label, date, r.Library.BitcoinCore)
-			if r.Status == race.Unsupported {
+			if r.Status == turns.Unsupported {
 				fmt.Fprintf(t, "–\t\t\t%s\n", r.Status)
 				continue
 			}
-			if r.Status != race.OK {
+			if r.Status != turns.OK {
 				fmt.Fprintf(t, "–\t\t\t%s: %s\n", strings.ToUpper(string(r.Status)), abbreviate(r.Detail))
 				continue
 			}
@@ -261,11 +261,11 @@ func printTables(w io.Writer, rows []*race.Result, overhead time.Duration) {
 	}
 }
 
-func longest(rows []*race.Result) *race.Result {
-	return slices.MaxFunc(rows, func(a, b *race.Result) int { return len(a.Times) - len(b.Times) })
+func longest(rows []*turns.Result) *turns.Result {
+	return slices.MaxFunc(rows, func(a, b *turns.Result) int { return len(a.Times) - len(b.Times) })
 }
 
-func note(r *race.Result) string {
+func note(r *turns.Result) string {
 	if r.Identity.Kind == subject.KindOpenSSL {
 		return "by " + r.Identity.API
 	}

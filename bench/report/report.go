@@ -186,7 +186,7 @@ func facts(r *measure.Report) []fact {
 		fact{"date", r.Date.Format("2006-01-02 15:04:05 MST")},
 		fact{"method", fmt.Sprintf("%d rounds in turns, samples of %v (%s), median and %.0f %% confidence interval",
 			r.Rounds, r.Time, r.Statistic, 100*measure.Confidence)},
-		fact{"inputs", fmt.Sprintf("%d keys, messages and signatures, from -seed %s", r.CorpusSize, r.Seed)},
+		fact{"inputs", fmt.Sprintf("%d keys, messages and signatures, from --seed %s", r.CorpusSize, r.Seed)},
 	)
 	for _, o := range r.Overheads {
 		all = append(all, fact{"overhead", fmt.Sprintf("%s: %s", o.What, duration(o.NS))})

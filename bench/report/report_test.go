@@ -26,13 +26,13 @@ func fixture() *measure.Report {
 	}
 	return &measure.Report{
 		Date: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Seed: "abc", CorpusSize: 4096, Rounds: 2,
-		Time: time.Second, Statistic: "average of 10 batches", Baseline: "libsecp256k1 C, purego",
+		Time: time.Second, Statistic: "average of 10 batches", Baseline: "libsecp256k1 C, without cgo",
 		Warnings: []string{"A <warning> | with marks"},
 		Machine:  measure.Machine{Processor: "A Processor", CPUs: 4, System: "linux/amd64", Go: "go1.26", Commit: "0123", Features: []string{"adx"}, Purego: true},
 		Engines: []engine.Info{
 			{Name: "p256k1", Backend: "asm", Version: "v1"},
 			{Name: "p256k1", Backend: "portable", Version: "v1"},
-			{Name: "libsecp256k1", Backend: "C, purego", Version: "0.8", Path: "/lib/x.so", SHA256: "00ff", Notes: []string{"A note."}},
+			{Name: "libsecp256k1", Backend: "C, without cgo", Version: "0.8", Path: "/lib/x.so", SHA256: "00ff", Notes: []string{"A note."}},
 			{Name: measure.CName, Backend: "C", Version: "0.8"},
 		},
 		Absent: []measure.Absent{{Name: "openssl", Reason: "no such file", Provide: "apt-get install it"}},
@@ -40,7 +40,7 @@ func fixture() *measure.Report {
 		Results: []measure.Result{
 			{Engine: "p256k1", Backend: "asm", Op: "ecdsa-verify", NS: 21000.5, Low: 20000, High: 22000, Samples: samples(21000), Ratio: 0.6, RatioLow: 0.59, RatioHigh: 0.61},
 			{Engine: "p256k1", Backend: "portable", Op: "ecdsa-verify", NS: 34000, Low: 33000, High: 35000, Samples: samples(34000), Ratio: 0.97},
-			{Engine: "libsecp256k1", Backend: "C, purego", Op: "ecdsa-verify", NS: 35000, Low: 34000, High: 36000, Samples: samples(35000), Ratio: 1},
+			{Engine: "libsecp256k1", Backend: "C, without cgo", Op: "ecdsa-verify", NS: 35000, Low: 34000, High: 36000, Samples: samples(35000), Ratio: 1},
 			{Engine: measure.CName, Backend: "C", Op: "ecdsa-verify", NS: 35000, Low: 34000, High: 36000, Samples: samples(35000), Ratio: 1},
 			{Engine: "p256k1", Backend: "asm", Op: "parse", NS: 950, Low: 940, High: 960, Allocs: 1, Bytes: 112, Samples: samples(950)},
 		},
@@ -52,7 +52,7 @@ func fixture() *measure.Report {
 		Overheads: []engine.Overhead{{What: "calling", NS: 50}},
 		Against: []measure.Verdict{
 			{Engine: "p256k1", Backend: "asm", Op: "ecdsa-verify", Ratio: 0.6, Low: 0.5, High: 0.7, Target: 0.62, Pass: true},
-			{Engine: "libsecp256k1", Backend: "C, purego", Op: "ecdsa-verify", Ratio: 1.2, Low: 1.1, High: 1.3, Target: 0.05, Within: true},
+			{Engine: "libsecp256k1", Backend: "C, without cgo", Op: "ecdsa-verify", Ratio: 1.2, Low: 1.1, High: 1.3, Target: 0.05, Within: true},
 		},
 	}
 }
@@ -76,7 +76,7 @@ func TestForPeople(t *testing.T) {
 		s := render(t, name, fixture())
 		for _, want := range []string{
 			"21.0 µs", "0.60", "p256k1 portable", "A Processor", "adx", "go1.26", "0123", "abc",
-			"00ff", "/lib/x.so", "A note.", "openssl", "no such file", "apt-get install it", "purego",
+			"00ff", "/lib/x.so", "A note.", "openssl", "no such file", "apt-get install it", "without cgo",
 			"47\u202f619", "94\u202f340", "1.98", "2.00 KiB", "unknown", "pass", "MISS", "within 5 %", "50.0 ns", "112",
 		} {
 			if !strings.Contains(s, want) {
@@ -99,7 +99,7 @@ func TestEmpty(t *testing.T) {
 	for _, f := range Formats {
 		for _, r := range []*measure.Report{
 			{Incomplete: true},
-			{Incomplete: true, Ops: measure.Ops, Engines: fixture().Engines, Baseline: "libsecp256k1 C, purego"},
+			{Incomplete: true, Ops: measure.Ops, Engines: fixture().Engines, Baseline: "libsecp256k1 C, without cgo"},
 		} {
 			if err := f.Write(io.Discard, r); err != nil {
 				t.Errorf("%s: %v", f.Name, err)
@@ -246,8 +246,8 @@ func crowded() *measure.Report {
 	r := fixture()
 	r.Engines = []engine.Info{
 		{Name: "p256k1", Backend: "x86-64 (BMI2, ADX, AVX2, AVX-512)"}, {Name: "p256k1", Backend: "portable"},
-		{Name: "btcec", Backend: "Go"}, {Name: "decred", Backend: "Go"}, {Name: "libsecp256k1", Backend: "C, purego"},
-		{Name: measure.OneInputName, Backend: "C, purego"}, {Name: "openssl", Backend: "C, purego"}, {Name: measure.CName, Backend: "C"},
+		{Name: "btcec", Backend: "Go"}, {Name: "decred", Backend: "Go"}, {Name: "libsecp256k1", Backend: "C, without cgo"},
+		{Name: measure.OneInputName, Backend: "C, without cgo"}, {Name: "openssl", Backend: "C, without cgo"}, {Name: measure.CName, Backend: "C"},
 	}
 	r.Baseline = "btcec Go"
 	r.Results, r.Throughput = nil, nil

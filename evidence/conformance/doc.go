@@ -1,6 +1,6 @@
 // Package conformance runs the library against the test vectors that the specifications and other implementations publish.
-// It holds nothing but tests, one file for each source; package differential, below it, compares the library with two others
-// on random input.
+// It holds nothing but tests, one file for each source. Package differential, beside it, compares the library with two
+// others on random input.
 //
 // The vectors are not part of the project: the environment variable P256K1_VECTORS names the folder that holds them (see
 // package p256k1.mleku.dev/internal/vectors). Where it is not set the tests skip, saying so, and fail if CI is "true". Only

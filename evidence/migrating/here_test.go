@@ -66,6 +66,9 @@ var here = map[string][]row{
 			check(t, err)
 			return pub.Bytes()
 		}},
+		{"are two the same", func(t *testing.T) any {
+			return pub.Equal(otherPub)
+		}},
 		{"sign with ECDSA", func(t *testing.T) any {
 			sig, err := ecdsa.Sign(key, digest)
 			check(t, err)
@@ -80,6 +83,10 @@ var here = map[string][]row{
 			sig, err := ecdsa.ParseDER(der)
 			check(t, err)
 			return sig.DER()
+		}},
+		{"are two signatures the same", func(t *testing.T) any {
+			sig, other := signed.Signature(), must(ecdsa.Sign(key, digest))
+			return sig == other
 		}},
 		{"verify with ECDSA", func(t *testing.T) any {
 			sig := signed.Signature()
@@ -105,6 +112,11 @@ var here = map[string][]row{
 			return schnorr.Verify(pub.XOnly(), digest, sig[:])
 		}},
 		{"… with given randomness", func(t *testing.T) any {
+			sig, err := schnorr.Sign(key, digest, &aux)
+			check(t, err)
+			return sig[:]
+		}},
+		{"its 64 bytes", func(t *testing.T) any {
 			sig, err := schnorr.Sign(key, digest, &aux)
 			check(t, err)
 			return sig[:]

@@ -12,6 +12,17 @@ import (
 	"p256k1.mleku.dev/internal/recode"
 )
 
+// lookupCode is a look-up in assembly, and what it needs of the processor.
+type lookupCode struct {
+	name  string
+	needs string
+	has   bool
+	do    func(p *group.Affine, table []entry, window uint64)
+}
+
+// lookups are those in assembly: lookup, or what it chooses between.
+var lookups = []lookupCode{{"lookup", "", true, lookup}}
+
 // randomEntry returns an entry of any limbs.
 func randomEntry(r *oracle.Rand) entry { return entry{r.Limbs(), r.Limbs()} }
 

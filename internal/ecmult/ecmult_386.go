@@ -10,3 +10,6 @@ import "p256k1.mleku.dev/internal/group"
 //
 //go:noescape
 func lookup(p *group.Affine, table []entry, window uint64)
+
+// prefetch has a point brought into the cache that is going to be read.
+func prefetch(p *group.Affine) {}

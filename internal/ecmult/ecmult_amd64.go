@@ -4,12 +4,21 @@
 
 package ecmult
 
-import "p256k1.mleku.dev/internal/group"
+import (
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/platform"
+)
 
-// prefetch has a point brought into the cache that is going to be read.
+//lint:ignore U1000 the assembly reads it
+var useADX = platform.ADX
+
+//lint:ignore U1000 the assembly reads it
+var useAVX512 = platform.AVX512
+
+// lookup sets p to the point of a table for a signed odd digit.
 //
 //go:noescape
-func prefetch(p *group.Affine)
+func lookup(p *group.Affine, table []entry, window uint64)
 
 // lookupAVX512 is lookup with AVX-512.
 //
@@ -21,7 +30,7 @@ func lookupAVX512(p *group.Affine, table []entry, window uint64)
 //go:noescape
 func lookupADX(p *group.Affine, table []entry, window uint64)
 
-// lookup sets p to the point of a table for a signed odd digit.
+// prefetch has a point brought into the cache that is going to be read.
 //
 //go:noescape
-func lookup(p *group.Affine, table []entry, window uint64)
+func prefetch(p *group.Affine)

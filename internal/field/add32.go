@@ -4,16 +4,16 @@ package field
 // processors, which have no instructions for bits.Add64.
 
 func add32(v, a, b *Element) {
-	r0, k := addHalves(a.l0, b.l0, 0)
-	r1, k := addHalves(a.l1, b.l1, k)
-	r2, k := addHalves(a.l2, b.l2, k)
-	r3, k := addHalves(a.l3, b.l3, k)
-	r0, k = addHalves(r0, c&-k, 0)
-	r1, k = addHalves(r1, 0, k)
-	r2, k = addHalves(r2, 0, k)
-	r3, k = addHalves(r3, 0, k)
+	r0, cy := addHalves(a.l0, b.l0, 0)
+	r1, cy := addHalves(a.l1, b.l1, cy)
+	r2, cy := addHalves(a.l2, b.l2, cy)
+	r3, cy := addHalves(a.l3, b.l3, cy)
+	r0, cy = addHalves(r0, c&-cy, 0)
+	r1, cy = addHalves(r1, 0, cy)
+	r2, cy = addHalves(r2, 0, cy)
+	r3, cy = addHalves(r3, 0, cy)
 	// A second carry leaves less than c, so this cannot carry again.
-	r0 += c & -k
+	r0 += c & -cy
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3
 }
 
@@ -31,9 +31,9 @@ func sub32(v, a, b *Element) {
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3
 }
 
-// addHalves returns x + y + k mod 2⁶⁴ and the carry.
-func addHalves(x, y, k uint64) (sum, carry uint64) {
-	l := uint64(uint32(x)) + uint64(uint32(y)) + k
+// addHalves returns x + y + cy mod 2⁶⁴ and the carry.
+func addHalves(x, y, cy uint64) (sum, carry uint64) {
+	l := uint64(uint32(x)) + uint64(uint32(y)) + cy
 	h := x>>32 + y>>32 + l>>32
 	return uint64(uint32(l)) | h<<32, h >> 32
 }

@@ -39,12 +39,12 @@ func (v *Element) Sub(a, b *Element) *Element {
 // Negate sets v = −a.
 func (v *Element) Negate(a *Element) *Element {
 	// 2²⁵⁶ ≡ c, so −a ≡ (2²⁵⁶ − 1 − a) − (c − 1).
-	r0, k := bits.Sub64(^a.l0, c-1, 0)
-	r1, k := bits.Sub64(^a.l1, 0, k)
-	r2, k := bits.Sub64(^a.l2, 0, k)
-	r3, k := bits.Sub64(^a.l3, 0, k)
+	r0, cy := bits.Sub64(^a.l0, c-1, 0)
+	r1, cy := bits.Sub64(^a.l1, 0, cy)
+	r2, cy := bits.Sub64(^a.l2, 0, cy)
+	r3, cy := bits.Sub64(^a.l3, 0, cy)
 	// A borrow leaves at least 2²⁵⁶ − c + 1, so this cannot borrow again.
-	r0 -= c & -k
+	r0 -= c & -cy
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3
 	return v
 }
@@ -52,14 +52,14 @@ func (v *Element) Negate(a *Element) *Element {
 // Half sets v = a/2.
 func (v *Element) Half(a *Element) *Element {
 	m := -(a.l0 & 1)
-	r0, k := bits.Add64(a.l0, p0&m, 0)
-	r1, k := bits.Add64(a.l1, m, k)
-	r2, k := bits.Add64(a.l2, m, k)
-	r3, k := bits.Add64(a.l3, m, k)
+	r0, cy := bits.Add64(a.l0, p0&m, 0)
+	r1, cy := bits.Add64(a.l1, m, cy)
+	r2, cy := bits.Add64(a.l2, m, cy)
+	r3, cy := bits.Add64(a.l3, m, cy)
 	v.l0 = r0>>1 | r1<<63
 	v.l1 = r1>>1 | r2<<63
 	v.l2 = r2>>1 | r3<<63
-	v.l3 = r3>>1 | k<<63
+	v.l3 = r3>>1 | cy<<63
 	return v
 }
 

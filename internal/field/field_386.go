@@ -9,12 +9,12 @@ package field
 //go:noescape
 func mul(v, a, b *Element)
 
-// square sets v = a².
-//
-//go:noescape
-func square(v, a *Element)
-
 // squareN sets v = a^(2ⁿ) for n > 0.
 //
 //go:noescape
 func squareN(v, a *Element, n int)
+
+// square sets v = a².
+//
+//go:noescape
+func square(v, a *Element)

@@ -4,32 +4,37 @@
 
 package field
 
-// mulADX is mul with BMI2 and ADX.
-//
-//go:noescape
-func mulADX(v *Element, a *Element, b *Element)
+import "p256k1.mleku.dev/internal/platform"
 
-// squareADX is square with BMI2 and ADX.
-//
-//go:noescape
-func squareADX(v *Element, a *Element)
-
-// squareNADX is squareN with BMI2 and ADX.
-//
-//go:noescape
-func squareNADX(v *Element, a *Element, n int)
+//lint:ignore U1000 the assembly reads it
+var useADX = platform.ADX
 
 // mul sets v = a · b.
 //
 //go:noescape
-func mul(v *Element, a *Element, b *Element)
+func mul(v, a, b *Element)
 
-// square sets v = a².
+// mulADX is mul with BMI2 and ADX.
 //
 //go:noescape
-func square(v *Element, a *Element)
+func mulADX(v, a, b *Element)
 
 // squareN sets v = a^(2ⁿ) for n > 0.
 //
 //go:noescape
-func squareN(v *Element, a *Element, n int)
+func squareN(v, a *Element, n int)
+
+// squareNADX is squareN with BMI2 and ADX.
+//
+//go:noescape
+func squareNADX(v, a *Element, n int)
+
+// square sets v = a².
+//
+//go:noescape
+func square(v, a *Element)
+
+// squareADX is square with BMI2 and ADX.
+//
+//go:noescape
+func squareADX(v, a *Element)

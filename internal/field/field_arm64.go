@@ -13,3 +13,6 @@ func mul(v, a, b *Element)
 //
 //go:noescape
 func squareN(v, a *Element, n int)
+
+// square sets v = a².
+func square(v, a *Element) { squareGo(v, a) }

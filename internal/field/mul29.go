@@ -84,15 +84,15 @@ func mul29(v, a, b *Element) {
 	t8 += t7 >> 29
 
 	// At most one bit is above it now, with little below.
-	k := t8 >> 24
+	cy := t8 >> 24
 	r0 := t0&mask29 | t1&mask29<<29 | t2<<58
 	r1 := t2&mask29>>6 | t3&mask29<<23 | t4<<52
 	r2 := t4&mask29>>12 | t5&mask29<<17 | t6<<46
 	r3 := t6&mask29>>18 | t7&mask29<<11 | t8<<40
-	r0, k = bits.Add64(r0, c&-k, 0)
-	r1, k = bits.Add64(r1, 0, k)
-	r2, k = bits.Add64(r2, 0, k)
-	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3+k
+	r0, cy = bits.Add64(r0, c&-cy, 0)
+	r1, cy = bits.Add64(r1, 0, cy)
+	r2, cy = bits.Add64(r2, 0, cy)
+	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3+cy
 }
 
 func square29(v, a *Element) {
@@ -159,13 +159,13 @@ func square29(v, a *Element) {
 	t6 += t5 >> 29
 	t7 += t6 >> 29
 	t8 += t7 >> 29
-	k := t8 >> 24
+	cy := t8 >> 24
 	r0 := t0&mask29 | t1&mask29<<29 | t2<<58
 	r1 := t2&mask29>>6 | t3&mask29<<23 | t4<<52
 	r2 := t4&mask29>>12 | t5&mask29<<17 | t6<<46
 	r3 := t6&mask29>>18 | t7&mask29<<11 | t8<<40
-	r0, k = bits.Add64(r0, c&-k, 0)
-	r1, k = bits.Add64(r1, 0, k)
-	r2, k = bits.Add64(r2, 0, k)
-	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3+k
+	r0, cy = bits.Add64(r0, c&-cy, 0)
+	r1, cy = bits.Add64(r1, 0, cy)
+	r2, cy = bits.Add64(r2, 0, cy)
+	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3+cy
 }

@@ -184,10 +184,10 @@ func mul32(v, a, b *Element) {
 	t = t>>32 + uint64(r7)
 	r7 = uint32(t)
 	// A carry leaves less than 2⁶⁷, and folding it in may carry into r2 only.
-	k := t >> 32
-	t = uint64(r0) + k*977
+	cy := t >> 32
+	t = uint64(r0) + cy*977
 	r0 = uint32(t)
-	t = t>>32 + uint64(r1) + k
+	t = t>>32 + uint64(r1) + cy
 	r1 = uint32(t)
 	r2 += uint32(t >> 32)
 	v.l0 = uint64(r0) | uint64(r1)<<32
@@ -340,10 +340,10 @@ func square32(v, a *Element) {
 	r6 = uint32(t)
 	t = t>>32 + uint64(r7)
 	r7 = uint32(t)
-	k := t >> 32
-	t = uint64(r0) + k*977
+	cy := t >> 32
+	t = uint64(r0) + cy*977
 	r0 = uint32(t)
-	t = t>>32 + uint64(r1) + k
+	t = t>>32 + uint64(r1) + cy
 	r1 = uint32(t)
 	r2 += uint32(t >> 32)
 	v.l0 = uint64(r0) | uint64(r1)<<32

@@ -5,7 +5,7 @@ import "p256k1.mleku.dev/internal/field"
 // BatchToAffineVartime sets dst[i] = src[i] with one inversion in all. No point
 // may be infinity, and dst must be at least as long as src.
 func BatchToAffineVartime(dst []Affine, src []Jacobian) {
-	// Montgomery's trick: dst[i].X first holds Z₀ · … · Zᵢ₋₁.
+	// Montgomery's trick (docs/inversion.md, I12): dst[i].X first holds Z₀ · … · Zᵢ₋₁.
 	var acc, zInv field.Element
 	acc.SetUint64(1)
 	for i := range src {

@@ -4,74 +4,80 @@
 
 package group
 
-import "p256k1.mleku.dev/internal/field"
+import (
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/platform"
+)
 
-// doubleNADX is doubleN with BMI2 and ADX.
-//
-//go:noescape
-func doubleNADX(p *Jacobian, a *Jacobian, n int)
-
-// addMixedADX is addMixed with BMI2 and ADX.
-//
-//go:noescape
-func addMixedADX(p *Jacobian, a *Jacobian, x *field.Element, y *field.Element, h *field.Element)
-
-// doubleAddADX is doubleAdd with BMI2 and ADX.
-//
-//go:noescape
-func doubleAddADX(p *Jacobian, a *Jacobian, x *field.Element, y *field.Element, h *field.Element)
-
-// addDistinctADX is addDistinct with BMI2 and ADX.
-//
-//go:noescape
-func addDistinctADX(p *Jacobian, a *Jacobian, b *Jacobian, h *field.Element)
-
-// addMixedXYZZADX is addMixedXYZZ with BMI2 and ADX.
-//
-//go:noescape
-func addMixedXYZZADX(p *XYZZ, a *XYZZ, b *Affine, h *field.Element)
-
-// addCoZADX is addCoZ with BMI2 and ADX.
-//
-//go:noescape
-func addCoZADX(p *Affine, a *Affine, b *Affine, h *field.Element)
-
-// rescaleADX is rescale with BMI2 and ADX.
-//
-//go:noescape
-func rescaleADX(p *Affine, a *Affine, c *field.Element)
+//lint:ignore U1000 the assembly reads it
+var useADX = platform.ADX
 
 // doubleN sets p = 2ⁿ·a, for every a and n > 0.
 //
 //go:noescape
-func doubleN(p *Jacobian, a *Jacobian, n int)
+func doubleN(p, a *Jacobian, n int)
+
+// doubleNADX is doubleN with BMI2 and ADX.
+//
+//go:noescape
+func doubleNADX(p, a *Jacobian, n int)
 
 // addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
 //go:noescape
-func addMixed(p *Jacobian, a *Jacobian, x *field.Element, y *field.Element, h *field.Element)
+func addMixed(p, a *Jacobian, x, y, h *field.Element)
+
+// addMixedADX is addMixed with BMI2 and ADX.
+//
+//go:noescape
+func addMixedADX(p, a *Jacobian, x, y, h *field.Element)
 
 // doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
 //go:noescape
-func doubleAdd(p *Jacobian, a *Jacobian, x *field.Element, y *field.Element, h *field.Element)
+func doubleAdd(p, a *Jacobian, x, y, h *field.Element)
+
+// doubleAddADX is doubleAdd with BMI2 and ADX.
+//
+//go:noescape
+func doubleAddADX(p, a *Jacobian, x, y, h *field.Element)
 
 // addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
 //go:noescape
-func addDistinct(p *Jacobian, a *Jacobian, b *Jacobian, h *field.Element)
+func addDistinct(p, a, b *Jacobian, h *field.Element)
+
+// addDistinctADX is addDistinct with BMI2 and ADX.
+//
+//go:noescape
+func addDistinctADX(p, a, b *Jacobian, h *field.Element)
 
 // addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
 //go:noescape
-func addMixedXYZZ(p *XYZZ, a *XYZZ, b *Affine, h *field.Element)
+func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element)
+
+// addMixedXYZZADX is addMixedXYZZ with BMI2 and ADX.
+//
+//go:noescape
+func addMixedXYZZADX(p, a *XYZZ, b *Affine, h *field.Element)
 
 // addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one denominator.
 //
 //go:noescape
-func addCoZ(p *Affine, a *Affine, b *Affine, h *field.Element)
+func addCoZ(p, a, b *Affine, h *field.Element)
+
+// addCoZADX is addCoZ with BMI2 and ADX.
+//
+//go:noescape
+func addCoZADX(p, a, b *Affine, h *field.Element)
 
 // rescale sets p = (a.X·c², a.Y·c³).
 //
 //go:noescape
-func rescale(p *Affine, a *Affine, c *field.Element)
+func rescale(p, a *Affine, c *field.Element)
+
+// rescaleADX is rescale with BMI2 and ADX.
+//
+//go:noescape
+func rescaleADX(p, a *Affine, c *field.Element)

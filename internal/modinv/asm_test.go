@@ -22,25 +22,6 @@ func compare(t *testing.T, s state, m *modulus62) state {
 	return got
 }
 
-// extreme draws an integer from (−2b, b), mostly near its ends or near 0.
-func extreme(r *oracle.Rand, b *big.Int) *big.Int {
-	x := new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), b)
-	if r.IntN(2) == 0 {
-		x = big.NewInt(r.Int64N(100))
-	}
-	switch r.IntN(4) {
-	case 0:
-		return x.Mod(x, b)
-	case 1:
-		return x.Sub(b, x.Add(x, one))
-	case 2:
-		return x.Neg(x)
-	default:
-		x.Add(x, one)
-		return x.Sub(x, new(big.Int).Lsh(b, 1))
-	}
-}
-
 // TestAssembly compares the assembly with its twin in Go, digit for digit: from anywhere, with d and e at the ends of (−2m, m) and f
 // and g of up to 257 bits, and all along inversions.
 func TestAssembly(t *testing.T) {
@@ -59,8 +40,8 @@ func TestAssembly(t *testing.T) {
 			p = random()
 			m = newModulus62(p)
 		}
-		f := extreme(r, p)
-		s := state{r.Int64N(1400) - 700, split(f.SetBit(f, 0, 1)), split(extreme(r, p)), split(extreme(r, p)), split(extreme(r, p))}
+		f := extremeOf(r, p)
+		s := state{r.Int64N(1400) - 700, split(f.SetBit(f, 0, 1)), split(extremeOf(r, p)), split(extremeOf(r, p)), split(extremeOf(r, p))}
 		if i%5 == 0 {
 			s.zeta = r.Int64N(5) - 2
 		}

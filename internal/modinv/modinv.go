@@ -1,12 +1,10 @@
 // Package modinv inverts modulo the 256-bit primes of secp256k1 with the safegcd
-// algorithm: D. J. Bernstein and B.-Y. Yang, "Fast constant-time gcd computation
-// and modular inversion", 2019 (https://gcd.cr.yp.to/papers.html#safegcd), in
-// the half-delta form with batches of divsteps on the low 62 bits, or 30 on 32-bit
-// processors and WebAssembly, that P. Wuille describes in libsecp256k1's
-// doc/safegcd_implementation.md.
+// algorithm of Bernstein and Yang, in digits of 62 bits, or of 30 on 32-bit
+// processors and WebAssembly. docs/inversion.md derives it; comments name its
+// statements, I1 to I12.
 //
-// Variables are named as there: f and g are the integers of the gcd, d and e
-// the Bézout coefficients, and (u, v; q, r) the transition matrix of one batch.
+// An inversion is batches: divsteps on the low digits of f and g give a matrix,
+// which updateFG applies to f and g, and updateDE to d and e.
 package modinv
 
 import (

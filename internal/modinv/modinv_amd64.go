@@ -4,12 +4,17 @@
 
 package modinv
 
-// batchADX is batch with BMI2 and ADX.
-//
-//go:noescape
-func batchADX(s *state, m *modulus62)
+import "p256k1.mleku.dev/internal/platform"
+
+//lint:ignore U1000 the assembly reads it
+var useADX = platform.ADX
 
 // batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
 //
 //go:noescape
 func batch(s *state, m *modulus62)
+
+// batchADX is batch with BMI2 and ADX.
+//
+//go:noescape
+func batchADX(s *state, m *modulus62)

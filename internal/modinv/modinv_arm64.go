@@ -4,6 +4,8 @@
 
 package modinv
 
+const useADX = false
+
 // batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
 //
 //go:noescape

@@ -23,13 +23,12 @@ var (
 	}, nInverse & mask30}
 )
 
-// matrix30 is 2³⁰ times a transition matrix, with |u| + |v| and |q| + |r| at most
-// 2³⁰.
+// matrix30 is 2³⁰ times a transition matrix, of which I3 gives the bounds.
 type matrix30 struct{ u, v, q, r int32 }
 
 // state30 is what the batches of divsteps work on.
 type state30 struct {
-	zeta       int32 // −(δ + ½); −δ in batch30Vartime
+	zeta       int32 // −(δ + ½); η = −δ in invert30Vartime
 	f, g, d, e signed30
 }
 
@@ -45,7 +44,7 @@ func (s *state30) start(x *[4]uint64, m *modulus30) {
 func invert30(x *[4]uint64, m *modulus30) [4]uint64 {
 	var s state30
 	s.start(x, m)
-	// 590 divsteps suffice for 256-bit inputs, and twenty batches make 600.
+	// By I5, twenty batches suffice.
 	for range 20 {
 		batch30(&s, m)
 	}
@@ -56,8 +55,13 @@ func invert30(x *[4]uint64, m *modulus30) [4]uint64 {
 func invert30Vartime(x *[4]uint64, m *modulus30) [4]uint64 {
 	var s state30
 	s.start(x, m)
+	// Dropping top digits, as I11 does, would gain nothing over updateFG30 without a
+	// loop.
 	for s.g != (signed30{}) {
-		batch30Vartime(&s, m)
+		var t matrix30
+		s.zeta = divsteps30Vartime(s.zeta, uint32(s.f[0]), uint32(s.g[0]), &t)
+		updateFG30(&s.f, &s.g, &t)
+		updateDE30(&s.d, &s.e, &t, m)
 	}
 	s.d.normalize(s.f[8]>>31, m)
 	return s.d.limbs()
@@ -68,16 +72,6 @@ func invert30Vartime(x *[4]uint64, m *modulus30) [4]uint64 {
 func batch30(s *state30, m *modulus30) {
 	var t matrix30
 	s.zeta = divsteps30(s.zeta, uint32(s.f[0]), uint32(s.g[0]), &t)
-	updateFG30(&s.f, &s.g, &t)
-	updateDE30(&s.d, &s.e, &t, m)
-}
-
-// batch30Vartime is like batch30, with divsteps that are not in the half-delta
-// form, in time that depends on f and g. Taking off the digits of these that are
-// only sign would gain nothing over updateFG30 without a loop.
-func batch30Vartime(s *state30, m *modulus30) {
-	var t matrix30
-	s.zeta = divsteps30Vartime(s.zeta, uint32(s.f[0]), uint32(s.g[0]), &t)
 	updateFG30(&s.f, &s.g, &t)
 	updateDE30(&s.d, &s.e, &t, m)
 }
@@ -103,7 +97,7 @@ func divsteps30(zeta int32, f, g uint32, t *matrix30) int32 {
 func divsteps10(zeta int32, f, g uint32) (int32, matrix30) {
 	// The low 10 bits of f and g, as signed numbers, stay in [−2⁹, 2⁹). With the
 	// initial f and g go 2²⁰ and 2³¹, so that later the coefficients of both can be
-	// read from there. Of f, which is odd, h = (f − 1)/2 is kept, and of g the half,
+	// read from there, as I6 says. Of f, which is odd, h = (f − 1)/2 is kept, and of g the half,
 	// y, and whether it is odd, c2. So all fits in 32 bits: 2³¹ comes at most once
 	// into f, and at most 1 − 2⁻ⁱ times into the g that y is after i divsteps,
 	// before it is halved; what remains of |u| + |v| ≤ 1 is of 2²⁰.
@@ -136,8 +130,8 @@ func unpack30(w int32) (u, v int32) {
 	return u, v
 }
 
-// divsteps30Vartime runs 30 divsteps, several at a time, on f and g, of which it
-// needs the low 30 bits, and stores 2³⁰ times their transition matrix.
+// divsteps30Vartime runs 30 divsteps, several at a time by I10, on f and g, of
+// which it needs the low 30 bits, and stores 2³⁰ times their transition matrix.
 func divsteps30Vartime(eta int32, f, g uint32, t *matrix30) int32 {
 	u, v, q, r := uint32(1), uint32(0), uint32(0), uint32(1)
 	i := int32(30)
@@ -172,7 +166,7 @@ func divsteps30Vartime(eta int32, f, g uint32, t *matrix30) int32 {
 	return eta
 }
 
-// updateFG30 sets (f, g) to (u·f + v·g, q·f + r·g)/2³⁰.
+// updateFG30 sets (f, g) to (u·f + v·g, q·f + r·g)/2³⁰: I7.
 func updateFG30(f, g *signed30, t *matrix30) {
 	b := t.biased()
 	x, y := b.add(0, 0, f[0], g[0])
@@ -205,7 +199,7 @@ func updateFG30(f, g *signed30, t *matrix30) {
 }
 
 // updateDE30 sets (d, e) to (u·d + v·e, q·d + r·e)/2³⁰ mod m, both kept in
-// (−2m, m).
+// (−2m, m): I8.
 func updateDE30(d, e *signed30, t *matrix30, m *modulus30) {
 	// Multiples of m to add: first so that negative inputs do not take the
 	// result below −2m, then so that the low 30 bits vanish.
@@ -293,7 +287,7 @@ func addMultiples(x, y int64, md, me, m int32) (int64, int64) {
 func mulDigit(a uint32, b int32) int64 { return int64(uint64(a) * uint64(uint32(b))) }
 
 // normalize brings a from (−2m, m) into [0, m), negated first if sign is −1
-// rather than 0.
+// rather than 0: I9.
 func (a *signed30) normalize(sign int32, m *modulus30) {
 	a.addNegative(sign, m)
 	a.addNegative(0, m)

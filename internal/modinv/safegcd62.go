@@ -22,13 +22,12 @@ var (
 	n62 = modulus62{signed62{nLow & mask62, nLow >> 62 & mask62, nLow >> 124, 0, nTop}, nInverse}
 )
 
-// matrix is 2⁶² times a transition matrix, with |u| + |v| and |q| + |r| at most
-// 2⁶².
+// matrix is 2⁶² times a transition matrix, of which I3 gives the bounds.
 type matrix struct{ u, v, q, r int64 }
 
 // state is what the batches of divsteps work on. The assembly knows its layout.
 type state struct {
-	zeta       int64 // −(δ + ½); −δ in batch62Vartime
+	zeta       int64 // −(δ + ½); η = −δ in batch62Vartime
 	f, g, d, e signed62
 }
 
@@ -43,7 +42,7 @@ func (s *state) start(x *[4]uint64, m *modulus62) {
 func invert62(x *[4]uint64, m *modulus62) [4]uint64 {
 	var s state
 	s.start(x, m)
-	// 590 divsteps suffice for 256-bit inputs, and ten batches make 600.
+	// By I5, ten batches suffice.
 	for range 10 {
 		batch(&s, m)
 	}
@@ -73,7 +72,7 @@ func invert62Vartime(x *[4]uint64, m *modulus62) [4]uint64 {
 
 func batchGeneric(s *state, m *modulus62) {
 	var t matrix
-	s.zeta = divsteps(s.zeta, uint64(s.f[0]), uint64(s.g[0]), &t)
+	s.zeta = divsteps60(s.zeta, uint64(s.f[0]), uint64(s.g[0]), &t)
 	updateFG(&s.f, &s.g, &t, 5)
 	updateDE(&s.d, &s.e, &t, m)
 }
@@ -87,7 +86,7 @@ func batch62Vartime(s *state, n int, m *modulus62) int {
 	s.zeta = divsteps62Vartime(s.zeta, uint64(s.f[0]), uint64(s.g[0]), &t)
 	updateFG(&s.f, &s.g, &t, n)
 	updateDE(&s.d, &s.e, &t, m)
-	// Drop the top digits of f and g while both are only sign.
+	// Drop the top digits of f and g if both are only sign: I11.
 	fn, gn := s.f[n-1], s.g[n-1]
 	if n > 1 && fn == fn>>63 && gn == gn>>63 {
 		s.f[n-2] |= fn << 62
@@ -97,9 +96,9 @@ func batch62Vartime(s *state, n int, m *modulus62) int {
 	return n
 }
 
-// divsteps runs 60 divsteps on f and g, of which it needs the low 60 bits, stores
+// divsteps60 runs 60 divsteps on f and g, of which it needs the low 60 bits, stores
 // 2⁶² times their transition matrix and returns the new ζ.
-func divsteps(zeta int64, f, g uint64, t *matrix) int64 {
+func divsteps60(zeta int64, f, g uint64, t *matrix) int64 {
 	*t = matrix{4, 0, 0, 4} // 2⁶² is 4 · 2⁶⁰
 	for range 3 {
 		var w matrix
@@ -117,7 +116,7 @@ func divsteps(zeta int64, f, g uint64, t *matrix) int64 {
 // returns the new ζ and 2²⁰ times their transition matrix.
 func divsteps20(zeta int64, f, g uint64) (int64, matrix) {
 	// With the initial f and g go 2⁴¹ and 2⁶², so that later the coefficients of
-	// both can be read from there. Of f, which is odd, h = (f − 1)/2 is kept.
+	// both can be read from there, as I6 says. Of f, which is odd, h = (f − 1)/2 is kept.
 	h, y := int64(f&mask20>>1|1<<40), int64(g&mask20|1<<62)
 	for range 20 {
 		// c1: ζ < 0; c2: g is odd.
@@ -145,8 +144,8 @@ func unpack(w int64) (u, v int64) {
 	return u, v
 }
 
-// divsteps62Vartime runs 62 divsteps, several at a time, on f and g, of which it
-// needs the low 62 bits, and stores 2⁶² times their transition matrix.
+// divsteps62Vartime runs 62 divsteps, several at a time by I10, on f and g, of
+// which it needs the low 62 bits, and stores 2⁶² times their transition matrix.
 func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 	u, v, q, r := uint64(1), uint64(0), uint64(0), uint64(1)
 	i := 62
@@ -181,7 +180,8 @@ func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 	return eta
 }
 
-// updateFG sets (f, g) to (u·f + v·g, q·f + r·g)/2⁶² over their n lowest digits.
+// updateFG sets (f, g) to (u·f + v·g, q·f + r·g)/2⁶² over their n lowest digits:
+// I7.
 func updateFG(f, g *signed62, t *matrix, n int) {
 	u, v, q, r := uint64(t.u), uint64(t.v), uint64(t.q), uint64(t.r)
 	var fh, fl, gh, gl uint64
@@ -218,7 +218,7 @@ func updateFG(f, g *signed62, t *matrix, n int) {
 }
 
 // updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m, both kept in
-// (−2m, m).
+// (−2m, m): I8.
 func updateDE(d, e *signed62, t *matrix, m *modulus62) {
 	u, v, q, r := uint64(t.u), uint64(t.v), uint64(t.q), uint64(t.r)
 	// Multiples of m to add: first so that negative inputs do not take the
@@ -271,8 +271,8 @@ func updateDE(d, e *signed62, t *matrix, m *modulus62) {
 func mulAdd(hi, lo, a, b uint64) (uint64, uint64) {
 	h, l := bits.Mul64(a, b)
 	h -= uint64(int64(a)>>63) & b
-	lo, k := bits.Add64(lo, l, 0)
-	hi, _ = bits.Add64(hi, h, k)
+	lo, cy := bits.Add64(lo, l, 0)
+	hi, _ = bits.Add64(hi, h, cy)
 	return hi, lo
 }
 
@@ -280,8 +280,8 @@ func mulAdd(hi, lo, a, b uint64) (uint64, uint64) {
 func mulAddSigned(hi, lo, a, b uint64) (uint64, uint64) {
 	h, l := bits.Mul64(a, b)
 	h -= uint64(int64(a)>>63)&b + uint64(int64(b)>>63)&a
-	lo, k := bits.Add64(lo, l, 0)
-	hi, _ = bits.Add64(hi, h, k)
+	lo, cy := bits.Add64(lo, l, 0)
+	hi, _ = bits.Add64(hi, h, cy)
 	return hi, lo
 }
 
@@ -300,7 +300,7 @@ func carry(a0, a1, a2, a3, a4 int64) (b0, b1, b2, b3, b4 int64) {
 }
 
 // normalize brings a from (−2m, m) into [0, m), negated first if sign is −1
-// rather than 0.
+// rather than 0: I9.
 func (a *signed62) normalize(sign int64, m *modulus62) {
 	a0, a1, a2, a3, a4 := a[0], a[1], a[2], a[3], a[4]
 	add := a4 >> 63

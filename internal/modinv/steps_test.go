@@ -36,7 +36,7 @@ func TestDivsteps(t *testing.T) {
 	check := func(f, g uint64, start int64) {
 		t.Helper()
 		var got matrix
-		counter := divsteps(start, f, g, &got)
+		counter := divsteps60(start, f, g, &got)
 		want, m := naive(start, f, g, 60, true)
 		if m = (matrix{m.u << 2, m.v << 2, m.q << 2, m.r << 2}); counter != want || got != m {
 			t.Fatalf("60 divsteps of %x, %x from ζ = %d: %d, %x, want %d, %x", f, g, start, counter, got, want, m)

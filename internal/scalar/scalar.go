@@ -79,11 +79,11 @@ func (v *Scalar) FillBytes(b *[32]byte) {
 // it is at least n, and returns all ones in that case, zero otherwise. The
 // integer must be below 2n.
 func (v *Scalar) reduce(l0, l1, l2, l3, carry uint64) (reduced uint64) {
-	s0, k := bits.Add64(l0, c0, 0)
-	s1, k := bits.Add64(l1, c1, k)
-	s2, k := bits.Add64(l2, c2, k)
-	s3, k := bits.Add64(l3, c3, k)
-	m := -(k | carry)
+	s0, cy := bits.Add64(l0, c0, 0)
+	s1, cy := bits.Add64(l1, c1, cy)
+	s2, cy := bits.Add64(l2, c2, cy)
+	s3, cy := bits.Add64(l3, c3, cy)
+	m := -(cy | carry)
 	v.l0 = l0 ^ m&(l0^s0)
 	v.l1 = l1 ^ m&(l1^s1)
 	v.l2 = l2 ^ m&(l2^s2)
@@ -104,11 +104,11 @@ func (v *Scalar) Equal(a *Scalar) uint64 {
 // IsHigh returns an all-ones mask if v > (n−1)/2, zero otherwise.
 func (v *Scalar) IsHigh() uint64 {
 	// (n−1)/2 − v borrows.
-	_, k := bits.Sub64(h0, v.l0, 0)
-	_, k = bits.Sub64(h1, v.l1, k)
-	_, k = bits.Sub64(h2, v.l2, k)
-	_, k = bits.Sub64(h3, v.l3, k)
-	return -k
+	_, cy := bits.Sub64(h0, v.l0, 0)
+	_, cy = bits.Sub64(h1, v.l1, cy)
+	_, cy = bits.Sub64(h2, v.l2, cy)
+	_, cy = bits.Sub64(h3, v.l3, cy)
+	return -cy
 }
 
 // Select sets v = a if mask is all ones, v = b if it is zero.
@@ -122,25 +122,25 @@ func (v *Scalar) Select(a, b *Scalar, mask uint64) *Scalar {
 
 // Add sets v = a + b.
 func (v *Scalar) Add(a, b *Scalar) *Scalar {
-	r0, k := bits.Add64(a.l0, b.l0, 0)
-	r1, k := bits.Add64(a.l1, b.l1, k)
-	r2, k := bits.Add64(a.l2, b.l2, k)
-	r3, k := bits.Add64(a.l3, b.l3, k)
-	v.reduce(r0, r1, r2, r3, k)
+	r0, cy := bits.Add64(a.l0, b.l0, 0)
+	r1, cy := bits.Add64(a.l1, b.l1, cy)
+	r2, cy := bits.Add64(a.l2, b.l2, cy)
+	r3, cy := bits.Add64(a.l3, b.l3, cy)
+	v.reduce(r0, r1, r2, r3, cy)
 	return v
 }
 
 // Sub sets v = a − b.
 func (v *Scalar) Sub(a, b *Scalar) *Scalar {
-	r0, k := bits.Sub64(a.l0, b.l0, 0)
-	r1, k := bits.Sub64(a.l1, b.l1, k)
-	r2, k := bits.Sub64(a.l2, b.l2, k)
-	r3, k := bits.Sub64(a.l3, b.l3, k)
-	m := -k
-	r0, k = bits.Add64(r0, n0&m, 0)
-	r1, k = bits.Add64(r1, n1&m, k)
-	r2, k = bits.Add64(r2, n2&m, k)
-	r3, _ = bits.Add64(r3, n3&m, k)
+	r0, cy := bits.Sub64(a.l0, b.l0, 0)
+	r1, cy := bits.Sub64(a.l1, b.l1, cy)
+	r2, cy := bits.Sub64(a.l2, b.l2, cy)
+	r3, cy := bits.Sub64(a.l3, b.l3, cy)
+	m := -cy
+	r0, cy = bits.Add64(r0, n0&m, 0)
+	r1, cy = bits.Add64(r1, n1&m, cy)
+	r2, cy = bits.Add64(r2, n2&m, cy)
+	r3, _ = bits.Add64(r3, n3&m, cy)
 	*v = Scalar{r0, r1, r2, r3}
 	return v
 }
@@ -160,11 +160,11 @@ func (v *Scalar) CondNegate(a *Scalar, mask uint64) *Scalar {
 // Half sets v = a/2.
 func (v *Scalar) Half(a *Scalar) *Scalar {
 	m := -(a.l0 & 1)
-	r0, k := bits.Add64(a.l0, n0&m, 0)
-	r1, k := bits.Add64(a.l1, n1&m, k)
-	r2, k := bits.Add64(a.l2, n2&m, k)
-	r3, k := bits.Add64(a.l3, n3&m, k)
-	*v = Scalar{r0>>1 | r1<<63, r1>>1 | r2<<63, r2>>1 | r3<<63, r3>>1 | k<<63}
+	r0, cy := bits.Add64(a.l0, n0&m, 0)
+	r1, cy := bits.Add64(a.l1, n1&m, cy)
+	r2, cy := bits.Add64(a.l2, n2&m, cy)
+	r3, cy := bits.Add64(a.l3, n3&m, cy)
+	*v = Scalar{r0>>1 | r1<<63, r1>>1 | r2<<63, r2>>1 | r3<<63, r3>>1 | cy<<63}
 	return v
 }
 

@@ -4,12 +4,17 @@
 
 package scalar
 
-// mulADX is mul with BMI2 and ADX.
-//
-//go:noescape
-func mulADX(v *Scalar, a *Scalar, b *Scalar)
+import "p256k1.mleku.dev/internal/platform"
+
+//lint:ignore U1000 the assembly reads it
+var useADX = platform.ADX
 
 // mul sets v = a · b.
 //
 //go:noescape
-func mul(v *Scalar, a *Scalar, b *Scalar)
+func mul(v, a, b *Scalar)
+
+// mulADX is mul with BMI2 and ADX.
+//
+//go:noescape
+func mulADX(v, a, b *Scalar)

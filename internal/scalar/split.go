@@ -20,9 +20,9 @@ type Signed128 struct {
 
 // Limbs returns h in two's complement.
 func (h Signed128) Limbs() (l0, l1, l2 uint64) {
-	l0, k := bits.Add64(h.Lo^h.Neg, h.Neg&1, 0)
-	l1, k = bits.Add64(h.Hi^h.Neg, 0, k)
-	return l0, l1, h.Neg + k
+	l0, cy := bits.Add64(h.Lo^h.Neg, h.Neg&1, 0)
+	l1, cy = bits.Add64(h.Hi^h.Neg, 0, cy)
+	return l0, l1, h.Neg + cy
 }
 
 // The lattice of the (x, y) with x + y·λ ≡ 0 mod n has the short basis
@@ -61,21 +61,21 @@ func (v *Scalar) Split() (k1, k2 Signed128) {
 	// Both results fit in 128 bits and a sign, so 192 bits of each term do.
 	// k1 = v − q1·a1 − q2·a2.
 	t0, t1, t2 := mul2x2(q1lo, q1hi, a1lo, a1hi)
-	r0, k := bits.Sub64(v.l0, t0, 0)
-	r1, k := bits.Sub64(v.l1, t1, k)
-	r2, _ := bits.Sub64(v.l2, t2, k)
+	r0, cy := bits.Sub64(v.l0, t0, 0)
+	r1, cy := bits.Sub64(v.l1, t1, cy)
+	r2, _ := bits.Sub64(v.l2, t2, cy)
 	t0, t1, t2 = mul2x2(q2lo, q2hi, a2lo, a2hi)
-	r0, k = bits.Sub64(r0, t0, 0)
-	r1, k = bits.Sub64(r1, t1, k)
-	r2, _ = bits.Sub64(r2, t2+q2lo, k)
+	r0, cy = bits.Sub64(r0, t0, 0)
+	r1, cy = bits.Sub64(r1, t1, cy)
+	r2, _ = bits.Sub64(r2, t2+q2lo, cy)
 	k1 = signed(r0, r1, r2)
 
 	// k2 = −q1·b1 − q2·b2.
 	r0, r1, r2 = mul2x2(q1lo, q1hi, m1lo, m1hi)
 	t0, t1, t2 = mul2x2(q2lo, q2hi, a1lo, a1hi)
-	r0, k = bits.Sub64(r0, t0, 0)
-	r1, k = bits.Sub64(r1, t1, k)
-	r2, _ = bits.Sub64(r2, t2, k)
+	r0, cy = bits.Sub64(r0, t0, 0)
+	r1, cy = bits.Sub64(r1, t1, cy)
+	r2, _ = bits.Sub64(r2, t2, cy)
 	return k1, signed(r0, r1, r2)
 }
 
@@ -83,8 +83,8 @@ func (v *Scalar) Split() (k1, k2 Signed128) {
 func mulShift384(a, b *Scalar) (lo, hi uint64) {
 	var w [8]uint64
 	mulWide(&w, a, b)
-	lo, k := bits.Add64(w[6], w[5]>>63, 0)
-	return lo, w[7] + k
+	lo, cy := bits.Add64(w[6], w[5]>>63, 0)
+	return lo, w[7] + cy
 }
 
 // mul2x2 returns the three lowest limbs of (ahi, alo)·(bhi, blo).
@@ -92,15 +92,15 @@ func mul2x2(alo, ahi, blo, bhi uint64) (r0, r1, r2 uint64) {
 	h, r0 := bits.Mul64(alo, blo)
 	h1, l1 := bits.Mul64(alo, bhi)
 	h2, l2 := bits.Mul64(ahi, blo)
-	r1, k := bits.Add64(h, l1, 0)
-	r2 = h1 + h2 + ahi*bhi + k
-	r1, k = bits.Add64(r1, l2, 0)
-	return r0, r1, r2 + k
+	r1, cy := bits.Add64(h, l1, 0)
+	r2 = h1 + h2 + ahi*bhi + cy
+	r1, cy = bits.Add64(r1, l2, 0)
+	return r0, r1, r2 + cy
 }
 
 // signed returns the two's complement integer in the limbs as sign and magnitude.
 func signed(r0, r1, r2 uint64) Signed128 {
 	neg := -(r2 >> 63)
-	lo, k := bits.Add64(r0^neg, neg&1, 0)
-	return Signed128{lo, r1 ^ neg + k, neg}
+	lo, cy := bits.Add64(r0^neg, neg&1, 0)
+	return Signed128{lo, r1 ^ neg + cy, neg}
 }

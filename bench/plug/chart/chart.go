@@ -1,4 +1,4 @@
-// Package chart draws the results of a race: for each scenario a bar chart by
+// Package chart draws the results of a comparison: for each scenario a bar chart by
 // version and a timeline by date of release, and a page with all of them.
 package chart
 
@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"p256k1.mleku.dev/bench/internal/figure"
-	"p256k1.mleku.dev/bench/plug/race"
 	"p256k1.mleku.dev/bench/plug/subject"
+	"p256k1.mleku.dev/bench/plug/turns"
 	"p256k1.mleku.dev/bench/plug/work"
 )
 
@@ -47,7 +47,7 @@ type drawing struct {
 // Write draws the rows that have a time into files in dir, which it makes if
 // need be, and returns their names. The caption, below each chart, says where
 // the figures come from.
-func Write(dir, caption string, rows []*race.Result) (files []string, err error) {
+func Write(dir, caption string, rows []*turns.Result) (files []string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -58,13 +58,13 @@ func Write(dir, caption string, rows []*race.Result) (files []string, err error)
 	}
 	p := page{Caption: caption}
 	for _, scenario := range work.Scenarios {
-		var all, timed []*race.Result
+		var all, timed []*turns.Result
 		for _, r := range rows {
 			if r.Scenario != scenario {
 				continue
 			}
 			all = append(all, r)
-			if r.Status == race.OK && r.Each() > 0 {
+			if r.Status == turns.OK && r.Each() > 0 {
 				timed = append(timed, r)
 			}
 		}
@@ -72,7 +72,7 @@ func Write(dir, caption string, rows []*race.Result) (files []string, err error)
 			continue
 		}
 		arrange(timed)
-		dated := slices.DeleteFunc(slices.Clone(timed), func(r *race.Result) bool { return r.Library.Date.IsZero() })
+		dated := slices.DeleteFunc(slices.Clone(timed), func(r *turns.Result) bool { return r.Library.Date.IsZero() })
 		s := section{Title: titles[scenario], Scenario: scenario, Rows: tableRows(all)}
 		for _, d := range []drawing{
 			{"bars", "CPU time of one operation in µs: shorter is better. The lines reach from the quickest to the slowest round.", func(width float64) (*figure.Figure, error) {
@@ -132,7 +132,7 @@ func Write(dir, caption string, rows []*race.Result) (files []string, err error)
 }
 
 // bars has a bar for each row, the first at the top, coloured by its time.
-func bars(width float64, title string, rows []*race.Result) (*figure.Figure, error) {
+func bars(width float64, title string, rows []*turns.Result) (*figure.Figure, error) {
 	low, high := math.Inf(1), 0.0
 	for _, r := range rows {
 		low, high = min(low, each(r)), max(high, each(r))
@@ -154,7 +154,7 @@ func bars(width float64, title string, rows []*race.Result) (*figure.Figure, err
 }
 
 // timeline has the releases of each family by date.
-func timeline(width float64, title string, rows []*race.Result) (*figure.Figure, error) {
+func timeline(width float64, title string, rows []*turns.Result) (*figure.Figure, error) {
 	var own, released, installed []figure.Series
 	for f, name := range familyNames {
 		all := figure.Series{Name: name, Colour: familyColours[f], Shape: familyShapes[f], Line: true}
@@ -189,7 +189,7 @@ func timeline(width float64, title string, rows []*race.Result) (*figure.Figure,
 }
 
 // family orders and names what a library belongs to.
-func family(r *race.Result) int {
+func family(r *turns.Result) int {
 	switch r.Identity.Kind {
 	case subject.KindOpenSSL:
 		return 0
@@ -208,19 +208,19 @@ var (
 )
 
 // arrange sorts by family, then by date, this library last.
-func arrange(rows []*race.Result) {
-	slices.SortStableFunc(rows, func(a, b *race.Result) int {
+func arrange(rows []*turns.Result) {
+	slices.SortStableFunc(rows, func(a, b *turns.Result) int {
 		return cmp.Or(cmp.Compare(family(a), family(b)), a.Library.Date.Compare(b.Library.Date))
 	})
 }
 
 // version is the label without the family's name, which the legend says.
-func version(r *race.Result) string {
+func version(r *turns.Result) string {
 	s := strings.TrimSuffix(r.Library.Label, SystemSuffix)
 	return strings.TrimPrefix(strings.TrimPrefix(s, "OpenSSL "), "secp256k1 ")
 }
 
-func each(r *race.Result) float64 { return micros(r.Median(), r.N) }
+func each(r *turns.Result) float64 { return micros(r.Median(), r.N) }
 
 // micros is the time of one of n operations.
 func micros(d time.Duration, n int) float64 { return float64(d.Nanoseconds()) / 1e3 / float64(n) }

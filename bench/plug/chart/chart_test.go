@@ -15,24 +15,24 @@ import (
 
 	"p256k1.mleku.dev/bench/internal/browser"
 	"p256k1.mleku.dev/bench/plug/catalogue"
-	"p256k1.mleku.dev/bench/plug/race"
 	"p256k1.mleku.dev/bench/plug/subject"
+	"p256k1.mleku.dev/bench/plug/turns"
 	"p256k1.mleku.dev/bench/plug/work"
 )
 
-func row(label, kind string, year int, each time.Duration) *race.Result {
-	r := &race.Result{Library: race.Library{Label: label}, Identity: race.Identity{Kind: kind},
-		Scenario: work.ECDSAVerify, Status: race.OK, N: 10, Times: []time.Duration{10 * each}}
+func row(label, kind string, year int, each time.Duration) *turns.Result {
+	r := &turns.Result{Library: turns.Library{Label: label}, Identity: turns.Identity{Kind: kind},
+		Scenario: work.ECDSAVerify, Status: turns.OK, N: 10, Times: []time.Duration{10 * each}}
 	if year != 0 {
 		r.Library.Date = time.Date(year, 5, 6, 0, 0, 0, 0, time.UTC)
 	}
 	return r
 }
 
-func rows() []*race.Result {
+func rows() []*turns.Result {
 	broken := row("broken & <old>", subject.KindLibsecp, 2018, 0)
-	broken.Status, broken.Detail, broken.Times = race.Wrong, "said <yes>", nil
-	return []*race.Result{
+	broken.Status, broken.Detail, broken.Times = turns.Wrong, "said <yes>", nil
+	return []*turns.Result{
 		row("p256k1 portable", subject.KindP256K1, 2026, 30*time.Microsecond),
 		row("secp256k1 0.8.0", subject.KindLibsecp, 2026, 38*time.Microsecond),
 		row("secp256k1 <0.2.0> & more", subject.KindLibsecp, 2022, 45*time.Microsecond),
@@ -114,13 +114,13 @@ func wellFormed(s string) error {
 }
 
 // history is what a run with every version of the catalogue gives.
-func history(t *testing.T) []*race.Result {
+func history(t *testing.T) []*turns.Result {
 	t.Helper()
 	entries, err := catalogue.Entries()
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := []*race.Result{
+	rows := []*turns.Result{
 		row("p256k1 x86-64 (BMI2, ADX, AVX2, AVX-512)", subject.KindP256K1, 2026, 29100*time.Nanosecond),
 		row("p256k1 portable", subject.KindP256K1, 2026, 41300*time.Nanosecond),
 	}
@@ -139,7 +139,7 @@ func history(t *testing.T) []*race.Result {
 }
 
 // pageOf returns the page that rows give.
-func pageOf(t *testing.T, rows []*race.Result) string {
+func pageOf(t *testing.T, rows []*turns.Result) string {
 	t.Helper()
 	dir := t.TempDir()
 	if _, err := Write(dir, "A Processor, linux/amd64", rows); err != nil {
@@ -161,7 +161,7 @@ func TestLayout(t *testing.T) {
 // A timeline of one year has dates on its axis, and one of many years has years.
 func TestDates(t *testing.T) {
 	for name, c := range map[string]struct {
-		rows []*race.Result
+		rows []*turns.Result
 		want string
 	}{
 		"one year":   {rows()[:2], `>[A-Z][a-z][a-z] 2026<`},
@@ -184,7 +184,7 @@ func TestDates(t *testing.T) {
 // Extremes must not make the plotting library panic.
 func TestWriteExtremes(t *testing.T) {
 	same := row("p256k1", subject.KindP256K1, 2026, time.Microsecond)
-	for name, rows := range map[string][]*race.Result{
+	for name, rows := range map[string][]*turns.Result{
 		"one row":  {same},
 		"no dates": {row("p256k1", subject.KindP256K1, 0, time.Microsecond)},
 		"equal":    {same, row("secp256k1", subject.KindLibsecp, 2026, time.Microsecond)},

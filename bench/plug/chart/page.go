@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/bench/internal/figure"
-	"p256k1.mleku.dev/bench/plug/race"
+	"p256k1.mleku.dev/bench/plug/turns"
 	"p256k1.mleku.dev/bench/plug/work"
 )
 
@@ -46,7 +46,7 @@ func (p page) render() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func tableRows(rows []*race.Result) []tableRow {
+func tableRows(rows []*turns.Result) []tableRow {
 	var table []tableRow
 	for _, r := range rows {
 		row := tableRow{Label: r.Library.Label, BitcoinCore: r.Library.BitcoinCore, Own: family(r) == familyOwn}
@@ -54,9 +54,9 @@ func tableRows(rows []*race.Result) []tableRow {
 			row.Date = r.Library.Date.Format(time.DateOnly)
 		}
 		switch r.Status {
-		case race.OK:
+		case turns.OK:
 			row.Micros = format(each(r))
-		case race.Unsupported:
+		case turns.Unsupported:
 			continue
 		default:
 			row.Note = string(r.Status) + ": " + r.Detail

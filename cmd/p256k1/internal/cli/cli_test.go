@@ -78,6 +78,8 @@ func TestUsage(t *testing.T) {
 		{"key help", 0, "new ", ""},
 		{"help verfy", 2, "", `did you mean "verify"?`},
 		{"help key nwe", 2, "", `key has no command "nwe"; did you mean "new"?`},
+		{"key public my.key", 2, "", `key has no command "public"; did you mean "show"?`},
+		{"key gen", 2, "", `key has no command "gen"; did you mean "new"?`},
 		{"help sign x", 2, "", "sign has no command"},
 		{"completion", 0, "powershell", ""},
 		{"completion csh", 2, "", `completion has no command "csh"`},
@@ -94,9 +96,10 @@ func TestUsage(t *testing.T) {
 		{"sample -n 1 -bad 2", 2, "", "--bad is 2, want 0 to the number of lines, 1"},
 		{"sample -kind dsa", 2, "", `--kind is "dsa"`},
 		{"version extra", 2, "", "takes no arguments"},
-		{"sign", 2, "", "[digest file] is required\n" + help},
-		{"sign --digest 00 --file x", 2, "", "[digest file]"},
+		{"sign", 2, "", "nothing says what is signed, want --digest or --file\n" + help},
+		{"sign --digest 00 --file x", 2, "", "both --digest and --file say what is signed, want one of them\n" + help},
 		{"recover --digest 00", 2, "", "\"sig\" not set\n" + help},
+		{"recover --sig 00", 2, "", "want --digest or --file\n" + help},
 		{"ecdh", 2, "", `"form", "pub" not set`},
 	} {
 		run(t, "", strings.Fields(c.args)...).expect(t, c.status, c.out, c.err)

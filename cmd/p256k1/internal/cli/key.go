@@ -28,8 +28,9 @@ func newKeyNew(s Streams) *cobra.Command {
 	var out string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "new",
-		Short: "Make a secret key and print it with its public key",
+		Use:        "new",
+		SuggestFor: []string{"gen", "generate", "create"},
+		Short:      "Make a secret key and print it with its public key",
 		Long: `New makes a secret key from the system's randomness. It prints the key and its
 public forms, or with --out only those, and the key goes to a file that nobody
 else may read.`,
@@ -58,8 +59,9 @@ else may read.`,
 func newKeyShow(s Streams) *cobra.Command {
 	var secret, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "show [FILE]",
-		Short: "Print the public key of a secret key",
+		Use:        "show [FILE]",
+		SuggestFor: []string{"pub", "public", "pubkey", "derive"},
+		Short:      "Print the public key of a secret key",
 		Long: `Show reads a secret key, in hex or as an nsec, from the file or from standard
 input, and prints its public forms. It takes no key as an argument, because
 everybody on the machine can see those.`,

@@ -46,7 +46,7 @@ Exit status: 1 if there is no such key.`,
 	digest.add(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&sig, "sig", "", "the signature, 65 bytes in `HEX`")
-	flags.StringVar(&form, "form", "rsv", "of the signature: rsv for r‖s‖v with v from 0 to 3, or from 27 to 30 as in Ethereum's wallets; bitcoin for a header byte before r‖s")
+	flags.StringVar(&form, "form", "rsv", "of the signature: rsv for r‖s‖v with v from 0 to 3, or 27 more as Ethereum's wallets write it; bitcoin for a header byte before r‖s")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.MarkFlagRequired("sig")
 	choice(cmd, "form", "rsv", "bitcoin")

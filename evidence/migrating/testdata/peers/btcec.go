@@ -60,6 +60,9 @@ var btcecRows = []row{
 		check(err)
 		return schnorr.SerializePubKey(pub)
 	}},
+	{"are two the same", func() any {
+		return pub.IsEqual(otherPub)
+	}},
 	{"sign with ECDSA", func() any {
 		sig := ecdsa.Sign(key, digest)
 		return sig.Serialize()
@@ -72,6 +75,10 @@ var btcecRows = []row{
 		sig, err := ecdsa.ParseDERSignature(der)
 		check(err)
 		return sig.Serialize()
+	}},
+	{"are two signatures the same", func() any {
+		sig, other := ecdsa.Sign(key, digest), ecdsa.Sign(key, digest)
+		return sig.IsEqual(other)
 	}},
 	{"verify with ECDSA", func() any {
 		sig := ecdsa.Sign(key, digest)
@@ -93,6 +100,11 @@ var btcecRows = []row{
 		return sig.Verify(digest, pub)
 	}},
 	{"… with given randomness", func() any {
+		sig, err := schnorr.Sign(key, digest, schnorr.CustomNonce(aux))
+		check(err)
+		return sig.Serialize()
+	}},
+	{"its 64 bytes", func() any {
 		sig, err := schnorr.Sign(key, digest, schnorr.CustomNonce(aux))
 		check(err)
 		return sig.Serialize()

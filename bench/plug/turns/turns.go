@@ -1,6 +1,6 @@
-// Package race times the same work in one library after another, each in a
+// Package turns times the same work in one library after another, each in a
 // process of its own, in several rounds through all of them.
-package race
+package turns
 
 import (
 	"bufio"
@@ -83,8 +83,8 @@ type Identity struct {
 	API     string `json:"api"`
 }
 
-// A Race is the plan of a comparison.
-type Race struct {
+// A Plan is the plan of a comparison.
+type Plan struct {
 	// Command starts a child: a program and arguments that end in a call of Child
 	// with the process's standard input and output.
 	Command   []string
@@ -123,7 +123,7 @@ type event struct {
 func Child(in io.Reader, out io.Writer) error {
 	var q request
 	if err := json.NewDecoder(in).Decode(&q); err != nil {
-		return fmt.Errorf("race: this is the process behind plug run, which is to start it: %w", err)
+		return fmt.Errorf("turns: this is the process behind plug run, which is to start it: %w", err)
 	}
 	lines := json.NewEncoder(out)
 	var inputs []work.Input
@@ -190,7 +190,7 @@ func status(err error) Status {
 
 // Identify loads a library in a child and says what it is. An error means that
 // it cannot take part, or that ctx was done.
-func (r *Race) Identify(ctx context.Context, l Library) (Identity, error) {
+func (r *Plan) Identify(ctx context.Context, l Library) (Identity, error) {
 	var identity Identity
 	var problem error
 	err := r.child(ctx, l, request{}, func(e event) {
@@ -203,10 +203,10 @@ func (r *Race) Identify(ctx context.Context, l Library) (Identity, error) {
 	return identity, cmp.Or(problem, err)
 }
 
-// Run lets the libraries race and returns a row for each library and scenario.
+// Run lets the libraries take turns and returns a row for each library and scenario.
 // The only error is that the inputs cannot be made, or ctx is done. overhead is
 // the median time of a C call that does next to nothing.
-func (r *Race) Run(ctx context.Context, libraries []Library) (rows []*Result, overhead time.Duration, err error) {
+func (r *Plan) Run(ctx context.Context, libraries []Library) (rows []*Result, overhead time.Duration, err error) {
 	inputs, err := work.Make(r.N)
 	if err != nil {
 		return nil, 0, err
@@ -252,7 +252,7 @@ func (r *Race) Run(ctx context.Context, libraries []Library) (rows []*Result, ov
 
 // lap is one library's turn in a round. A library that crashes in a scenario is
 // started again for those after it.
-func (r *Race) lap(ctx context.Context, l Library, q request, rows []*Result, overheads *[]float64) error {
+func (r *Plan) lap(ctx context.Context, l Library, q request, rows []*Result, overheads *[]float64) error {
 	for {
 		var todo []*Result
 		q.Scenarios = nil
@@ -327,7 +327,7 @@ func (r *Race) lap(ctx context.Context, l Library, q request, rows []*Result, ov
 
 // child runs a child and passes on what it says. The error is that of ctx, or
 // says how the child ended.
-func (r *Race) child(ctx context.Context, l Library, q request, tell func(event)) error {
+func (r *Plan) child(ctx context.Context, l Library, q request, tell func(event)) error {
 	q.Path, q.EVP = l.Path, l.EVP
 	in, err := json.Marshal(q)
 	if err != nil {

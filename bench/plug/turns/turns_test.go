@@ -1,4 +1,4 @@
-package race
+package turns
 
 import (
 	"bytes"
@@ -30,13 +30,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func newRace(t *testing.T, scenarios ...work.Scenario) *Race {
+func newPlan(t *testing.T, scenarios ...work.Scenario) *Plan {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Race{Command: []string{program, "child"}, Scenarios: scenarios, N: 20, Rounds: 2, Timeout: time.Minute}
+	return &Plan{Command: []string{program, "child"}, Scenarios: scenarios, N: 20, Rounds: 2, Timeout: time.Minute}
 }
 
 // fake compiles a library. Its functions succeed without doing anything but what
@@ -95,7 +95,7 @@ func TestBadLibraries(t *testing.T) {
 		{"no file", text + ".not", Unloadable, Unloadable, "cannot be loaded"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := newRace(t, work.ECDSAVerify, work.Derive)
+			r := newPlan(t, work.ECDSAVerify, work.Derive)
 			// A good library after the bad one must not suffer.
 			rows, _, err := r.Run(t.Context(), []Library{{Label: "tested", Path: test.path}, {Label: "good"}})
 			if err != nil {
@@ -117,7 +117,7 @@ func TestBadLibraries(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
-	r := newRace(t, work.ECDSAVerify)
+	r := newPlan(t, work.ECDSAVerify)
 	r.Timeout = time.Second
 	rows, _, err := r.Run(t.Context(), []Library{{Label: "hangs", Path: fake(t, create+parseKey+parseDER+"int secp256k1_ecdsa_verify() { sleep(60); }")}})
 	if err != nil || rows[0].Status != TimedOut {
@@ -127,7 +127,7 @@ func TestTimeout(t *testing.T) {
 
 func TestInterrupt(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	r := newRace(t, work.ECDSAVerify)
+	r := newPlan(t, work.ECDSAVerify)
 	ctx, cancel := context.WithCancel(t.Context())
 	r.Rounds = 1000
 	r.Progress = func(round, _ int, _ Library) {
@@ -144,7 +144,7 @@ func TestInterrupt(t *testing.T) {
 }
 
 func TestAllScenarios(t *testing.T) {
-	r := newRace(t, work.Scenarios...)
+	r := newPlan(t, work.Scenarios...)
 	libraries := []Library{{Label: "p256k1"}}
 	if b, err := native.Cached(); err == nil {
 		libraries = append(libraries, Library{Label: "libsecp256k1", Path: b.Library})
@@ -164,7 +164,7 @@ func TestAllScenarios(t *testing.T) {
 
 // EVP is tested with whichever OpenSSL 3 the loader finds.
 func TestEVP(t *testing.T) {
-	r := newRace(t, work.ECDSAVerify, work.ECDSASign, work.ECDH, work.Derive)
+	r := newPlan(t, work.ECDSAVerify, work.ECDSASign, work.ECDH, work.Derive)
 	for _, evp := range []bool{false, true} {
 		l := Library{Label: "OpenSSL", Path: "libcrypto.so.3", EVP: evp}
 		if _, err := r.Identify(t.Context(), l); err != nil {

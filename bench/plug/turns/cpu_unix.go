@@ -1,6 +1,6 @@
 //go:build darwin || freebsd || linux || netbsd
 
-package race
+package turns
 
 import (
 	"time"
@@ -12,7 +12,7 @@ import (
 func cpuTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
-		panic("race: clock_gettime: " + err.Error()) // no argument to be wrong
+		panic("turns: clock_gettime: " + err.Error()) // no argument to be wrong
 	}
 	return time.Duration(t.Nano())
 }

@@ -1,4 +1,4 @@
-package race
+package turns
 
 import (
 	"encoding/csv"

@@ -1,6 +1,6 @@
 //go:build !(darwin || freebsd || linux || netbsd)
 
-package race
+package turns
 
 import "time"
 

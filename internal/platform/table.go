@@ -1,0 +1,98 @@
+package platform
+
+// This file says which code runs where. The generator makes the assembly, its
+// declarations and what stands in for it from these tables, and tests compare the
+// library with them. Programs have no use for them, and the linker leaves them out.
+
+// A Processor is one with assembly.
+type Processor struct {
+	Name string // in documents
+	Arch string // GOARCH
+	Tag  string // the build tag of the assembly, which GOARCH implies
+}
+
+// Processors are those with assembly. Go itself needs SSE2 on 386, unless
+// GO386=softfloat.
+var Processors = []Processor{
+	{"x86-64", "amd64", "amd64"},
+	{"ARM64", "arm64", "arm64"},
+	{"386", "386", "386.sse2"},
+}
+
+// Code is what a routine consists of on a processor with assembly.
+type Code string
+
+const (
+	InGo       Code = "Go"
+	Assembly   Code = "assembly"                // which all processors of this architecture run
+	WithADX    Code = "assembly (ADX)"          // and nameGeneric in Go on those without
+	WithAVX512 Code = "assembly (AVX-512, ADX)" // the first that the processor has, and nameGeneric
+)
+
+// Ways returns the ends of the names of the functions between which code chooses,
+// in this order, by the variables useADX and useAVX512.
+func (c Code) Ways() []string {
+	switch c {
+	case WithADX:
+		return []string{"ADX"}
+	case WithAVX512:
+		return []string{"AVX512", "ADX"}
+	}
+	return nil
+}
+
+// A Routine is a function of which there is assembly.
+type Routine struct {
+	Package, Name      string
+	AMD64, ARM64, I386 Code
+	Go                 string // the function that stands in for it where there is none, or "" if nothing does
+}
+
+// On returns what the routine consists of on a processor with assembly, by its
+// GOARCH.
+func (r Routine) On(arch string) Code {
+	switch arch {
+	case "amd64":
+		return r.AMD64
+	case "arm64":
+		return r.ARM64
+	case "386":
+		return r.I386
+	}
+	return InGo
+}
+
+// Routines are all functions of which there is assembly but those that wipe
+// (package secret). The build tag purego makes them all Go.
+//
+// One squaring on ARM64 counts 75 instructions in assembly, and 76 in Go.
+var Routines = []Routine{
+	{"field", "mul", WithADX, Assembly, Assembly, "mulGo"},
+	{"field", "squareN", WithADX, Assembly, Assembly, "squareNGeneric"},
+	{"field", "square", WithADX, InGo, Assembly, "squareGo"},
+	{"scalar", "mul", WithADX, InGo, InGo, "mulGeneric"},
+	{"modinv", "batch", WithADX, Assembly, InGo, "batchGeneric"},
+	{"group", "doubleN", WithADX, Assembly, InGo, "doubleNGeneric"},
+	{"group", "addMixed", WithADX, Assembly, InGo, "addMixedGeneric"},
+	{"group", "doubleAdd", WithADX, Assembly, InGo, "doubleAddGeneric"},
+	{"group", "addDistinct", WithADX, Assembly, InGo, "addDistinctGeneric"},
+	{"group", "addMixedXYZZ", WithADX, Assembly, InGo, "addMixedXYZZGeneric"},
+	{"group", "addCoZ", WithADX, Assembly, InGo, "addCoZGeneric"},
+	{"group", "rescale", WithADX, Assembly, InGo, "rescaleGeneric"},
+	{"ecmult", "lookup", WithAVX512, Assembly, Assembly, "lookupGeneric"},
+	{"ecmult", "prefetch", Assembly, InGo, InGo, ""},
+}
+
+// A Shape is a form of the code in Go: the constants of this package by that name.
+type Shape struct {
+	Word, Product, Divstep int
+	Archs                  []string // GOARCH; nil for all that no other shape lists
+	Tag                    string   // the build tag that chooses it elsewhere, with purego
+}
+
+// Shapes are those of shape_64.go, shape_32.go and shape_29.go.
+var Shapes = []Shape{
+	{64, 64, 62, nil, ""},
+	{32, 32, 30, []string{"386", "arm", "mips", "mipsle"}, "limbs32"},
+	{64, 29, 30, []string{"wasm"}, "limbs29"},
+}

@@ -1,0 +1,481 @@
+package rules
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"p256k1.mleku.dev/internal/platform"
+)
+
+// A target is what a build is for.
+type target struct {
+	arch   string
+	sse2   bool // on 386
+	purego bool
+	tags   []string // others
+}
+
+func (t target) String() string {
+	s := t.arch
+	if t.arch == "386" && !t.sse2 {
+		s += " without SSE2"
+	}
+	if t.purego {
+		s += " purego"
+	}
+	return strings.Join(append([]string{s}, t.tags...), " ")
+}
+
+// targets are all architectures of Go with and without assembly, the processor of Linux or, for WebAssembly, JavaScript.
+func targets() (all []target) {
+	for _, arch := range []string{
+		"386", "amd64", "arm", "arm64", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64", "s390x", "wasm",
+	} {
+		for _, purego := range []bool{false, true} {
+			all = append(all, target{arch: arch, purego: purego})
+		}
+	}
+	return append(all, target{arch: "386", sse2: true}, target{arch: "386", sse2: true, purego: true})
+}
+
+// code is what the table says that a routine consists of there.
+func (t target) code(r platform.Routine) platform.Code {
+	if t.purego || t.arch == "386" && !t.sse2 {
+		return platform.InGo
+	}
+	return r.On(t.arch)
+}
+
+// builds tells whether a file belongs to the build.
+func (t target) builds(fsys fs.FS, name string) (bool, error) {
+	c := build.Context{GOOS: "linux", GOARCH: t.arch, Compiler: "gc", BuildTags: t.tags}
+	c.OpenFile = func(name string) (io.ReadCloser, error) { return fsys.Open(name) }
+	if t.arch == "wasm" {
+		c.GOOS = "js"
+	}
+	if t.purego {
+		c.BuildTags = append(slices.Clone(t.tags), "purego")
+	}
+	if t.sse2 {
+		c.ToolTags = []string{"386.sse2"}
+	}
+	return c.MatchFile(path.Dir(name), path.Base(name))
+}
+
+// sources are the files of a directory without tests, Go and assembly.
+func sources(fsys fs.FS, dir string) (goFiles, assembly []string, err error) {
+	entries, err := fs.ReadDir(fsys, dir)
+	for _, e := range entries {
+		switch name := path.Join(dir, e.Name()); {
+		case strings.HasSuffix(name, "_test.go"):
+		case path.Ext(name) == ".go":
+			goFiles = append(goFiles, name)
+		case path.Ext(name) == ".s":
+			assembly = append(assembly, name)
+		}
+	}
+	return goFiles, assembly, err
+}
+
+var (
+	textOf = regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\)`)
+	asks   = regexp.MustCompile(`CMPB\s+·use(\w+)\(SB\)`)
+	leaves = regexp.MustCompile(`JMP\s+·(\w+)\(SB\)`)
+)
+
+// routines maps the routines of assembly to their text.
+func routines(assembly string) map[string]string {
+	m := map[string]string{}
+	starts := textOf.FindAllStringSubmatchIndex(assembly, -1)
+	for i, s := range starts {
+		end := len(assembly)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		m[assembly[s[2]:s[3]]] = assembly[s[0]:end]
+	}
+	return m
+}
+
+// submatches are what the first group of an expression matches in a text.
+func submatches(e *regexp.Regexp, text string) (found []string) {
+	for _, m := range e.FindAllStringSubmatch(text, -1) {
+		found = append(found, m[1])
+	}
+	return found
+}
+
+// goesOn tells whether a function consists in a call of another with its own parameters, or in nothing if that is "".
+func goesOn(f *ast.FuncDecl, function string) bool {
+	if f.Body == nil || function == "" {
+		return f.Body != nil && len(f.Body.List) == 0
+	}
+	if len(f.Body.List) != 1 {
+		return false
+	}
+	statement, ok := f.Body.List[0].(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := statement.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	if name, ok := call.Fun.(*ast.Ident); !ok || name.Name != function {
+		return false
+	}
+	var parameters, arguments []string
+	for _, field := range f.Type.Params.List {
+		for _, name := range field.Names {
+			parameters = append(parameters, name.Name)
+		}
+	}
+	for _, a := range call.Args {
+		name, ok := a.(*ast.Ident)
+		if !ok {
+			return false
+		}
+		arguments = append(arguments, name.Name)
+	}
+	return slices.Equal(parameters, arguments)
+}
+
+// compareTable returns how the files of a package and the table differ on some target.
+func compareTable(fsys fs.FS, pkg string, table []platform.Routine, all []target) (differ []string, err error) {
+	goFiles, assembly, err := sources(fsys, "internal/"+pkg)
+	if err != nil {
+		return nil, err
+	}
+	var rows []platform.Routine
+	for _, r := range table {
+		if r.Package == pkg {
+			rows = append(rows, r)
+		}
+	}
+	parsed := map[string]*ast.File{}
+	for _, name := range goFiles {
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		if parsed[name], err = parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution); err != nil {
+			return nil, err
+		}
+	}
+	var generated []string // the files that some builds leave out
+	for _, end := range []string{"amd64", "arm64", "386", "noasm"} {
+		generated = append(generated, fmt.Sprintf("internal/%s/%[1]s_%s.go", pkg, end))
+	}
+	for _, t := range all {
+		say := func(format string, args ...any) {
+			differ = append(differ, fmt.Sprintf("%s, %v: ", pkg, t)+fmt.Sprintf(format, args...))
+		}
+		functions := map[string]*ast.FuncDecl{}
+		inAssembly := map[string]bool{} // and not yet accounted for
+		for _, name := range goFiles {
+			in, err := t.builds(fsys, name)
+			if err != nil {
+				return nil, err
+			}
+			if !in {
+				if !slices.Contains(generated, name) {
+					say("%s is left out, and is not one of %q", name, generated)
+				}
+				continue
+			}
+			for _, d := range parsed[name].Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+					if functions[f.Name.Name] != nil {
+						say("%s is there twice", f.Name.Name)
+					}
+					functions[f.Name.Name] = f
+					if f.Body == nil {
+						inAssembly[f.Name.Name] = true
+					}
+				}
+			}
+		}
+		texts := map[string]string{}
+		for _, name := range assembly {
+			in, err := t.builds(fsys, name)
+			if err != nil {
+				return nil, err
+			}
+			if !in {
+				continue
+			}
+			if len(texts) > 0 {
+				say("%s is not the only assembly", name)
+			}
+			text, err := fs.ReadFile(fsys, name)
+			if err != nil {
+				return nil, err
+			}
+			for name, text := range routines(string(text)) {
+				texts[name] = text
+				if !inAssembly[name] {
+					say("%s is assembly without a declaration", name)
+				}
+			}
+		}
+		for _, r := range rows {
+			code := t.code(r)
+			f := functions[r.Name]
+			switch {
+			case f == nil:
+				say("no function %s", r.Name)
+			case code == platform.InGo:
+				if !goesOn(f, r.Go) {
+					say("%s is not Go that goes on to %q", r.Name, r.Go)
+				}
+			default:
+				leave := []string(nil)
+				for _, way := range code.Ways() {
+					leave = append(leave, r.Name+way)
+				}
+				for _, name := range append([]string{r.Name}, leave...) {
+					if _, there := texts[name]; !there || !inAssembly[name] {
+						say("%s is not in assembly", name)
+					}
+					delete(inAssembly, name)
+				}
+				if code.Ways() != nil {
+					leave = append(leave, r.Name+"Generic")
+				}
+				text := texts[r.Name]
+				if got := submatches(asks, text); !slices.Equal(got, code.Ways()) {
+					say("%s asks for %q, and by the table for %q", r.Name, got, code.Ways())
+				}
+				if got := submatches(leaves, text); !slices.Equal(got, leave) {
+					say("%s goes on to %q, and by the table to %q", r.Name, got, leave)
+				}
+			}
+		}
+		for name := range inAssembly {
+			say("%s is assembly, and not in the table", name)
+		}
+	}
+	return differ, nil
+}
+
+// arithmeticFiles returns the files of internal without those of package secret, whose assembly wipes, and package platform.
+func arithmeticFiles(t *testing.T) (files fstest.MapFS, packages []string) {
+	t.Helper()
+	files = fstest.MapFS{}
+	entries, err := os.ReadDir("internal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name() == "secret" || e.Name() == "platform" || !e.IsDir() {
+			continue
+		}
+		goFiles, assembly, err := sources(os.DirFS("."), "internal/"+e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := slices.ContainsFunc(platform.Routines, func(r platform.Routine) bool { return r.Package == e.Name() })
+		if len(assembly) == 0 && !named {
+			continue
+		}
+		packages = append(packages, e.Name())
+		for _, name := range append(goFiles, assembly...) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[name] = &fstest.MapFile{Data: text}
+		}
+	}
+	return files, packages
+}
+
+// TestRoutines compares the assembly of all platforms, its declarations and what stands in for it with platform.Routines.
+func TestRoutines(t *testing.T) {
+	files, packages := arithmeticFiles(t)
+	for _, r := range platform.Routines {
+		if !slices.Contains(packages, r.Package) {
+			t.Errorf("no package %s", r.Package)
+		}
+	}
+	for _, pkg := range packages {
+		differ, err := compareTable(files, pkg, platform.Routines, targets())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range differ {
+			t.Error(d)
+		}
+	}
+}
+
+// TestRoutinesDiffer makes a table wrong, or a file, and looks whether that is found.
+func TestRoutinesDiffer(t *testing.T) {
+	for _, c := range []struct {
+		pkg, says string
+		table     func(table []platform.Routine) []platform.Routine
+		file      string
+		old, new  string
+	}{
+		{pkg: "scalar", says: "mul is not Go", table: change("scalar", "mul", func(r *platform.Routine) { r.AMD64 = platform.InGo })},
+		{pkg: "field", says: "square is not in assembly", table: change("field", "square", func(r *platform.Routine) { r.ARM64 = platform.Assembly })},
+		{pkg: "field", says: "mul asks for", table: change("field", "mul", func(r *platform.Routine) { r.AMD64 = platform.Assembly })},
+		{pkg: "ecmult", says: "lookupAVX512 is assembly, and not", table: change("ecmult", "lookup", func(r *platform.Routine) { r.AMD64 = platform.WithADX })},
+		{pkg: "group", says: "rescale is not Go", table: change("group", "rescale", func(r *platform.Routine) { r.Go = "doubleNGeneric" })},
+		{pkg: "ecmult", says: "prefetch is assembly, and not", table: func(table []platform.Routine) []platform.Routine {
+			return slices.DeleteFunc(slices.Clone(table), func(r platform.Routine) bool { return r.Name == "prefetch" })
+		}},
+		{pkg: "field", says: "no function cube", table: func(table []platform.Routine) []platform.Routine {
+			return append(slices.Clone(table), platform.Routine{Package: "field", Name: "cube", AMD64: platform.InGo, ARM64: platform.InGo, I386: platform.InGo})
+		}},
+		{pkg: "field", says: "extra is assembly without", file: "internal/field/field_arm64.s", old: "TEXT ·mul(SB)", new: "TEXT ·extra(SB), $0\nRET\nTEXT ·mul(SB)"},
+		{pkg: "field", says: "mul is not in assembly", file: "internal/field/field_386.s", old: "TEXT ·mul(SB)", new: "TEXT ·multiply(SB)"},
+		{pkg: "group", says: "addCoZ goes on to", file: "internal/group/group_amd64.s", old: "JMP ·addCoZGeneric(SB)", new: "JMP ·addCoZADX(SB)"},
+		{pkg: "scalar", says: "mul is not Go", file: "internal/scalar/scalar_noasm.go", old: "mulGeneric(v, a, b)", new: "mulGeneric(v, a, a)"},
+		{pkg: "scalar", says: "no function mul", file: "internal/scalar/scalar_noasm.go", old: "!amd64 || purego", new: "!amd64"},
+		{pkg: "scalar", says: "mul is there twice", file: "internal/scalar/scalar_noasm.go", old: "!amd64 || purego", new: "purego || !purego"},
+		{pkg: "modinv", says: "hand_amd64.go is left out", file: "internal/modinv/hand_amd64.go", new: "package modinv\n"},
+		{pkg: "scalar", says: "the only assembly", file: "internal/scalar/more_amd64.s", new: "TEXT ·more(SB), $0\nRET\n"},
+	} {
+		t.Run(c.pkg+" "+c.says, func(t *testing.T) {
+			files, _ := arithmeticFiles(t)
+			table := platform.Routines
+			if c.table != nil {
+				table = c.table(table)
+			} else {
+				text := c.new
+				if c.old != "" {
+					before := string(files[c.file].Data)
+					if n := strings.Count(before, c.old); n != 1 {
+						t.Fatalf("%q is in %s %d times: bring this test up to date", c.old, c.file, n)
+					}
+					text = strings.Replace(before, c.old, c.new, 1)
+				}
+				files[c.file] = &fstest.MapFile{Data: []byte(text)}
+			}
+			differ, err := compareTable(files, c.pkg, table, targets())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(differ, func(d string) bool { return strings.Contains(d, c.says) }) {
+				t.Errorf("not found among %q", differ)
+			}
+		})
+	}
+}
+
+// change returns what changes one row of a copy of the table.
+func change(pkg, name string, do func(*platform.Routine)) func([]platform.Routine) []platform.Routine {
+	return func(table []platform.Routine) []platform.Routine {
+		table = slices.Clone(table)
+		do(&table[slices.IndexFunc(table, func(r platform.Routine) bool { return r.Package == pkg && r.Name == name })])
+		return table
+	}
+}
+
+// TestTablesUnused holds that the library does not use the tables, so that programs do not contain them.
+func TestTablesUnused(t *testing.T) {
+	used := regexp.MustCompile(`\bplatform\.(Processors|Routines|Shapes)\b`)
+	files := 0
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if _, err := os.Stat(filepath.Join(name, "go.mod")); d.IsDir() && name != "." && err == nil {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		files++
+		text, err := os.ReadFile(name)
+		if found := used.Find(text); found != nil {
+			t.Errorf("%s uses %s", name, found)
+		}
+		return err
+	})
+	if err != nil || files < 50 {
+		t.Errorf("%d files: %v", files, err)
+	}
+}
+
+// TestShapes compares the shapes of the code in Go on all platforms with platform.Shapes.
+func TestShapes(t *testing.T) {
+	all := targets()
+	for _, s := range platform.Shapes {
+		if s.Tag != "" {
+			for _, arch := range []string{"amd64", "arm64", "s390x"} {
+				all = append(all, target{arch: arch, purego: true, tags: []string{s.Tag}}, target{arch: arch, tags: []string{s.Tag}})
+			}
+		}
+	}
+	used := map[int]bool{}
+	for _, on := range all {
+		var want platform.Shape
+		for _, s := range platform.Shapes {
+			chosen := on.purego && s.Tag != "" && slices.Contains(on.tags, s.Tag)
+			if chosen || slices.Contains(s.Archs, on.arch) || s.Archs == nil && want.Word == 0 {
+				want = s
+			}
+		}
+		got := map[string]int{}
+		for _, s := range platform.Shapes {
+			name := fmt.Sprintf("internal/platform/shape_%d.go", s.Product)
+			in, err := on.builds(os.DirFS("."), name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !in {
+				continue
+			}
+			used[s.Product] = true
+			if len(got) > 0 {
+				t.Errorf("%v: more than one shape", on)
+			}
+			for name, n := range intConstants(t, name) {
+				got[name] = n
+			}
+		}
+		if len(got) != 3 || got["Word"] != want.Word || got["Product"] != want.Product || got["Divstep"] != want.Divstep {
+			t.Errorf("%v: %v, and in the table %v", on, got, want)
+		}
+	}
+	if len(used) != len(platform.Shapes) {
+		t.Errorf("%d shapes are used, and %d in the table", len(used), len(platform.Shapes))
+	}
+}
+
+// intConstants are the constants that a file sets to numbers.
+func intConstants(t *testing.T, name string) map[string]int {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	constants := map[string]int{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.ValueSpec); ok && len(s.Values) == 1 {
+			if v, ok := s.Values[0].(*ast.BasicLit); ok {
+				if i, err := strconv.Atoi(v.Value); err == nil {
+					constants[s.Names[0].Name] = i
+				}
+			}
+		}
+		return true
+	})
+	return constants
+}
