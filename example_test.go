@@ -292,12 +292,15 @@ func ExamplePrivateKey_Use() {
 	}
 	e := new(curve.Scalar).SetUint64(17) // the verifier's
 
+	k, err := nonce.Scalar()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer k.Zero()
 	var s curve.Scalar
 	err = key.Use(func(d curve.Scalar) error {
-		return nonce.Use(func(k curve.Scalar) error {
-			s.Mul(e, &d).Add(&s, &k)
-			return nil
-		})
+		s.Mul(e, &d).Add(&s, k)
+		return nil
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -445,13 +448,19 @@ func ExampleNewPrivateKeyFromScalar() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var share2 *p256k1.PrivateKey
+	d2, err := share1.Scalar()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer d2.Zero()
 	err = key.Use(func(d curve.Scalar) error {
-		return share1.Use(func(d1 curve.Scalar) error {
-			share2, err = p256k1.NewPrivateKeyFromScalar(d.Sub(&d, &d1))
-			return err
-		})
+		d2.Sub(&d, d2)
+		return nil
 	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	share2, err := p256k1.NewPrivateKeyFromScalar(d2)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -142,6 +142,10 @@ func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
 // registers, as SECURITY.md says. What f stores elsewhere is the caller's to wipe. For
 // a key that was wiped or never set, the error is ErrRange and f is not called.
 //
+// If f panics, nothing is wiped. Nor should f use a private key again, by Use or by
+// signing, say: that makes room on the stack, which may move, and then leaves d where
+// it was.
+//
 // Use allocates nothing, and ecdsa, schnorr and ecdh use keys by no other way.
 func (k *PrivateKey) Use(f func(d curve.Scalar) error) (err error) {
 	secret.Do(func() { err = k.use(f) })
@@ -180,7 +184,8 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 }
 
 // Zero wipes the private key, of which there is then no copy but those that Bytes
-// and Scalar made. Its public key stays.
+// and Scalar made. Its public key stays. Nothing else may use the key meanwhile: an
+// operation that reads half of it could tell the other half by its result.
 func (k *PrivateKey) Zero() {
 	if k.pair != nil {
 		k.get().d.Zero()

@@ -136,9 +136,11 @@ func (p *parser) operations(value []byte, op string) {
 	for i, o := range ops {
 		if o != "sign" && o != "verify" {
 			p.fail(ErrJWK, "the member \"key_ops\" has %s, which is not for a key of signatures", quote(o))
+			return
 		}
 		if slices.Contains(ops[:i], o) {
 			p.fail(ErrJWK, "the member \"key_ops\" has %q twice", o)
+			return
 		}
 	}
 	if !slices.Contains(ops, op) {

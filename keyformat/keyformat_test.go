@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/internal/libtest"
@@ -586,5 +587,21 @@ func TestOthersJWK(t *testing.T) {
 	}
 	if got, err := keyformat.Thumbprint(key().PublicKey()); err != nil || got != "X0votcCZfsK1UzNIqLLabOZVFHEv6o5KzLNerNB6-Sw" {
 		t.Errorf("thumbprint %s (%v)", got, err)
+	}
+}
+
+// TestManyOperations parses a long key_ops, which took a time that grew with the square of its length: half a minute.
+func TestManyOperations(t *testing.T) {
+	jwk := []byte(`{"kty":"EC","crv":"secp256k1","key_ops":[""`)
+	for i := range 60000 {
+		jwk = fmt.Appendf(jwk, `,"%d"`, i)
+	}
+	jwk = append(jwk, "]}"...)
+	start := time.Now()
+	if _, err := keyformat.ParsePublicKeyJWK(jwk); !errors.Is(err, keyformat.ErrJWK) {
+		t.Errorf("error %v", err)
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("%d bytes were refused after %v", len(jwk), d)
 	}
 }

@@ -26,6 +26,7 @@ func ParsePrivateKeyPEM(data []byte) (*p256k1.PrivateKey, error) {
 	label, der := p.block(&data)
 	if label == labelParameters {
 		p.curve(der, false)
+		clear(der) // which may be a private key
 		p.emptyLines(&data)
 		label, der = p.block(&data)
 		if label != labelEC {

@@ -11,14 +11,15 @@ import "p256k1.mleku.dev/internal/hmacsha256"
 
 // Generator is the HMAC-DRBG of one signature. It allocates nothing.
 type Generator struct {
-	k, v  [32]byte
-	again bool
+	k, v   [32]byte
+	seeded bool
+	again  bool
 }
 
 // Init seeds g with the private key x, 32 bytes big-endian, the digest h1 reduced modulo
 // the group order, and extra, the additional data of section 3.6, which may be empty.
 func (g *Generator) Init(x, h1 *[32]byte, extra []byte) {
-	*g = Generator{}
+	*g = Generator{seeded: true}
 	for i := range g.v {
 		g.v[i] = 1
 	}
@@ -29,8 +30,12 @@ func (g *Generator) Init(x, h1 *[32]byte, extra []byte) {
 }
 
 // Next sets nonce to the next 32 bytes. The caller takes the first that is in
-// [1, n−1] and suits its signature.
+// [1, n−1] and suits its signature. It panics if g was never seeded by Init, or was
+// wiped: everybody could compute that nonce, and from it the key.
 func (g *Generator) Next(nonce *[32]byte) {
+	if !g.seeded {
+		panic("rfc6979: Next of a Generator without Init")
+	}
 	if g.again {
 		g.k = hmacsha256.Sum(g.k[:], g.v[:], []byte{0})
 		g.v = hmacsha256.Sum(g.k[:], g.v[:])

@@ -134,3 +134,27 @@ func BenchmarkNext(b *testing.B) {
 		g.Next(&nonce)
 	}
 }
+
+// TestUnseeded asks for nonces that everybody could compute.
+func TestUnseeded(t *testing.T) {
+	for name, g := range map[string]func() *Generator{
+		"never seeded": func() *Generator { return new(Generator) },
+		"wiped": func() *Generator {
+			var g Generator
+			g.Init(&[32]byte{1}, &[32]byte{2}, nil)
+			g.Next(new([32]byte))
+			g.Zero()
+			return &g
+		},
+	} {
+		g := g()
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: a generator gave a nonce", name)
+				}
+			}()
+			g.Next(new([32]byte))
+		}()
+	}
+}

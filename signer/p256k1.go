@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/internal/secret"
 	"p256k1.mleku.dev/schnorr"
 )
 
@@ -149,11 +149,12 @@ func (s *P256K1Signer) agree(pub []byte, f func(*p256k1.XOnlyPublicKey) ([32]byt
 		return nil, err
 	}
 	shared := make([]byte, 32)
-	// Use wipes what f leaves on the stack.
-	err = s.priv.Use(func(curve.Scalar) error {
-		b, err := f(peer)
+	// This wipes what f returns on the stack. Use would have a copy of the key there,
+	// while the Use in f makes room for itself and may so move the stack.
+	secret.Do(func() {
+		var b [32]byte
+		b, err = f(peer)
 		copy(shared, b[:])
-		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("signer: %w", err)

@@ -216,6 +216,23 @@ var operations = slices.Concat(formats, []operation{
 		want := sha256.Sum256(shared.Compressed())
 		return append(all, opaque("hash of the shared point", out[:32])), bytes.Equal(want[:], out[:32])
 	}},
+	{"signer.P256K1Signer.ECDH, on a new stack", func(in input, out output) {
+		s := signer.NewP256K1Signer()
+		check(s.InitSec(in.key()))
+		// Nothing has made room on this stack yet: it may not grow while a key is on it. Without registers for arguments, as on
+		// 386, the key is there as long as the function that Use calls runs.
+		shared := make(chan []byte)
+		go func() {
+			narrower(int(in.random()[1]%96), func() { shared <- must(s.ECDH(in.peer()[1:])) })
+			select {} // so that the stack is not used again
+		}()
+		take(out, <-shared)
+		s.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		shared, all := ofECDH(in, true)
+		want := sha256.Sum256(shared.Compressed())
+		return append(all, opaque("hash of the shared point", out[:32])), bytes.Equal(want[:], out[:32])
+	}},
 	{"signer.P256K1Signer.ECDHRaw", func(in input, out output) {
 		s := signer.NewP256K1Signer()
 		check(s.InitSec(in.key()))
@@ -514,4 +531,17 @@ func ofECDH(in input, bothEven bool) (oracle.Point, []secret) {
 	}
 	shared := peer.Mul(d)
 	return shared, slices.Concat(ofKey(oracle.Int(in.key())), halves(oracle.Int(in.key())), coordinates("shared point", shared))
+}
+
+// narrower is deeper in smaller steps.
+//
+//go:noinline
+func narrower(n int, f func()) byte {
+	var frame [64]byte
+	if n == 0 {
+		f()
+	} else {
+		frame[n%64] = narrower(n-1, f)
+	}
+	return frame[n%64]
 }

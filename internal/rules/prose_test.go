@@ -144,7 +144,7 @@ var foreign = []string{
 	"node_modules/p256k1/p256k1.wasm", "vite.config.js", // of the users of js
 	"p256k1.wasm",             // built
 	"wasm_exec.js", "tests.c", // of Go and of libsecp256k1
-	"ecmult_const_impl.h",                                                   // of libsecp256k1
+	"ecmult_const_impl.h", "doc/safegcd_implementation.md", // of libsecp256k1
 	"old.txt", "new.txt", "BenchmarkVerify/p256k1", "BenchmarkVerify/btcec", // no files
 	"cmd/p256k1/v0.1.0", // a tag
 }
