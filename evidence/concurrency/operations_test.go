@@ -214,8 +214,8 @@ var operations = []operation{
 		return join(list(w.ecdsaSigner.Public()), list(w.ecdsaSigner.Sign(nil, w.digest, crypto.SHA256)), list(w.ecdsaSigner.Sign(bytes.NewReader(w.msg), w.digest, nil)))
 	}},
 
-	{"ecdsa.Signer", "MarshalText UnmarshalText", func(w *world) []any {
-		return join(list(w.ecdsaSigner.MarshalText()), list(w.ecdsaSigner.UnmarshalText(w.msg)))
+	{"ecdsa.Signer", "LogValue MarshalText UnmarshalText", func(w *world) []any {
+		return join(list(w.ecdsaSigner.LogValue().String()), list(w.ecdsaSigner.MarshalText()), list(w.ecdsaSigner.UnmarshalText(w.msg)))
 	}},
 
 	{"schnorr", "NewCheckedSigner NewSigner NewTag Sign SignChecked TaggedHash Verify VerifyBytes", func(w *world) []any {
@@ -235,8 +235,8 @@ var operations = []operation{
 			list(w.schnorrSigner.SignMessage(bytes.NewReader(w.msg), w.msg, crypto.SHA256)))
 	}},
 
-	{"schnorr.Signer", "MarshalText UnmarshalText", func(w *world) []any {
-		return join(list(w.schnorrSigner.MarshalText()), list(w.schnorrSigner.UnmarshalText(w.msg)))
+	{"schnorr.Signer", "LogValue MarshalText UnmarshalText", func(w *world) []any {
+		return join(list(w.schnorrSigner.LogValue().String()), list(w.schnorrSigner.MarshalText()), list(w.schnorrSigner.UnmarshalText(w.msg)))
 	}},
 
 	{"ecdh", "NIP44ConversationKey SHA256 X XFromXOnly", func(w *world) []any {
@@ -246,11 +246,11 @@ var operations = []operation{
 	{"signer", "NewP256K1Gen NewP256K1Signer", func(w *world) []any {
 		return list(signer.NewP256K1Gen() != nil, signer.NewP256K1Signer() != nil)
 	}},
-	{"signer.P256K1Signer", "MarshalText UnmarshalText", func(w *world) []any {
-		return join(list(w.nostr.MarshalText()), list(w.nostr.UnmarshalText(w.msg)))
+	{"signer.P256K1Signer", "LogValue MarshalText UnmarshalText", func(w *world) []any {
+		return join(list(w.nostr.LogValue().String()), list(w.nostr.MarshalText()), list(w.nostr.UnmarshalText(w.msg)))
 	}},
-	{"signer.P256K1Gen", "MarshalText UnmarshalText", func(w *world) []any {
-		return join(list(w.gen.MarshalText()), list(w.gen.UnmarshalText(w.msg)))
+	{"signer.P256K1Gen", "LogValue MarshalText UnmarshalText", func(w *world) []any {
+		return join(list(w.gen.LogValue().String()), list(w.gen.MarshalText()), list(w.gen.UnmarshalText(w.msg)))
 	}},
 	{"signer.P256K1Signer", "ECDH ECDHRaw Generate InitPub InitSec Pub Sec Sign Verify Zero", func(w *world) []any {
 		own := signer.NewP256K1Signer()

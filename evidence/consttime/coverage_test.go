@@ -60,6 +60,7 @@ var withoutSecrets = map[string][]string{
 	"secrets, at which they do not look": {
 		"(p256k1.PrivateKey).Format", "(curve.Scalar).Format", "(curve.Point).Format",
 		"(p256k1.PrivateKey).LogValue", "(curve.Scalar).LogValue", "(curve.Point).LogValue",
+		"(ecdsa.Signer).LogValue", "(schnorr.Signer).LogValue", "(signer.P256K1Signer).LogValue", "(signer.P256K1Gen).LogValue",
 		"(p256k1.PrivateKey).MarshalText", "(curve.Scalar).MarshalText", "(curve.Point).MarshalText",
 		"(*p256k1.PrivateKey).UnmarshalText", "(*curve.Scalar).UnmarshalText", "(*curve.Point).UnmarshalText",
 		"(p256k1.PrivateKey).MarshalBinary", "(curve.Scalar).MarshalBinary", "(curve.Point).MarshalBinary",

@@ -257,6 +257,10 @@ func TestLogPlaceholder(t *testing.T) {
 		{k, "p256k1.PrivateKey(secret)"}, {*k, "p256k1.PrivateKey(secret)"}, {new(p256k1.PrivateKey), "p256k1.PrivateKey(secret)"},
 		{libtest.ScalarOf(k), "curve.Scalar(hidden)"}, {*libtest.ScalarOf(k), "curve.Scalar(hidden)"},
 		{point, "curve.Point(hidden)"}, {*point, "curve.Point(hidden)"},
+		{ecdsa.NewSigner(k), "ecdsa.Signer(secret)"}, {*ecdsa.NewSigner(k), "ecdsa.Signer(secret)"},
+		{schnorr.NewSigner(k), "schnorr.Signer(secret)"}, {*schnorr.NewSigner(k), "schnorr.Signer(secret)"},
+		{signer.NewP256K1Signer(), "signer.P256K1Signer(secret)"}, {*signer.NewP256K1Signer(), "signer.P256K1Signer(secret)"},
+		{signer.NewP256K1Gen(), "signer.P256K1Gen(secret)"}, {*signer.NewP256K1Gen(), "signer.P256K1Gen(secret)"},
 	} {
 		if runtime.GOARCH == "wasm" {
 			c.text = p256k1.ErrMarshal.Error()

@@ -58,22 +58,25 @@ else may read.`,
 
 func newKeyShow(s Streams) *cobra.Command {
 	var secret, asJSON bool
+	var path string
 	cmd := &cobra.Command{
 		Use:        "show [FILE]",
 		SuggestFor: []string{"pub", "public", "pubkey", "derive"},
 		Short:      "Print the public key of a secret key",
-		Long: `Show reads a secret key, in hex or as an nsec, from the file or from standard
-input, and prints its public forms. It takes no key as an argument, because
-everybody on the machine can see those.`,
+		Long: `Show reads a secret key, in hex, as an nsec or as PEM, from the file or from
+standard input, and prints its public forms. It takes no key as an argument,
+because everybody on the machine can see those.`,
 		Example: "  p256k1 key show my.key",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError(cmd, fmt.Errorf("show takes one file, and was given %d", len(args)))
 			}
+			if len(args) == 1 && cmd.Flags().Changed("key") {
+				return usageError(cmd, errors.New("show takes one file, as an argument or with --key"))
+			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path := "-"
 			if len(args) == 1 {
 				path = args[0]
 			}
@@ -85,6 +88,7 @@ everybody on the machine can see those.`,
 			return printKey(s, priv, secret, asJSON)
 		},
 	}
+	keyFlag(cmd, &path)
 	cmd.Flags().BoolVar(&secret, "secret", false, "print the secret key as well")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd

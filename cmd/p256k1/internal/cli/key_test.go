@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/keyformat"
 )
 
 // The secret key 3, whose public key is the first of BIP-340's vectors.
@@ -67,6 +70,8 @@ func TestKeyShow(t *testing.T) {
 		t.Errorf("the secret: %s", r.out)
 	}
 	run(t, "", "key", "show", file(t, three)).expect(t, 0, threePublic, "")
+	run(t, "", "key", "show", "--key", file(t, three)).expect(t, 0, threePublic, "")
+	run(t, "", "key", "show", "--key", file(t, three), file(t, three)).expect(t, 2, "", "show takes one file")
 	run(t, three, "key", "show", "-secret").expect(t, 0, "secret        "+three+"\n", "")
 }
 
@@ -111,7 +116,7 @@ func TestSecretErrors(t *testing.T) {
 		args string
 		want string
 	}{
-		{"", "key show", "the secret key from standard input: 0 characters, want 64 hexadecimal digits or an nsec"},
+		{"", "key show", "the secret key from standard input: 0 characters, want 64 hexadecimal digits, an nsec or PEM"},
 		{secret[:63], "key show", "the secret key from standard input: 63 characters"},
 		{"0x" + secret[1:], "key show", "the secret key from standard input: 65 characters"},
 		{"0x0x" + secret, "key show", "the secret key from standard input: 68 characters"},
@@ -180,5 +185,32 @@ func TestSecretInterrupt(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(10*time.Millisecond, cancel)
 		runIn(ctx, in, strings.Fields(args)...).expect(t, StatusInterrupted, "", "")
+	}
+}
+
+// TestKeyPEM reads the files of package keyformat, and of OpenSSL through it.
+func TestKeyPEM(t *testing.T) {
+	secret, err := hex.DecodeString(three)
+	if err != nil {
+		t.Fatal(err)
+	}
+	priv, err := p256k1.NewPrivateKey(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pem, err := keyformat.MarshalPrivateKeyPEM(priv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, string(pem), "key", "show").expect(t, 0, threePublic, "")
+	run(t, "", "key", "show", file(t, "\n"+string(pem)+"\n")).expect(t, 0, threePublic, "")
+	public, err := keyformat.MarshalPublicKeyPEM(priv.PublicKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, string(public), "key", "show")
+	r.expect(t, 2, "", "the secret key from standard input: ")
+	if len(r.err) > 300 {
+		t.Error(r.err)
 	}
 }

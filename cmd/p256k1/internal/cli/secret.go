@@ -17,12 +17,13 @@ import (
 	"p256k1.mleku.dev/cmd/p256k1/internal/secrethex"
 	"p256k1.mleku.dev/cmd/p256k1/internal/show"
 	"p256k1.mleku.dev/internal/secret"
+	"p256k1.mleku.dev/keyformat"
 )
 
 // keyFlag adds the flag that says where the secret key is. The key itself is
 // never an argument, because everybody on the machine can see those.
 func keyFlag(cmd *cobra.Command, path *string) {
-	cmd.Flags().StringVarP(path, "key", "k", "-", "read the secret key, in hex or as an nsec, from `FILE`; - is standard input")
+	cmd.Flags().StringVarP(path, "key", "k", "-", "read the secret key, in hex, as an nsec or as PEM, from `FILE`; - is standard input")
 }
 
 // maxSecret is how much is read where a secret key should be.
@@ -59,7 +60,7 @@ func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey
 		case err != nil:
 			return err
 		case n == len(text):
-			return fmt.Errorf("the secret key %s: more than %d bytes, want 64 hexadecimal digits or an nsec", from, maxSecret-1)
+			return fmt.Errorf("the secret key %s: more than %d bytes, want 64 hexadecimal digits, an nsec or PEM", from, maxSecret-1)
 		}
 		if found, err = parseSecret(text[:n], from); err == nil && ctx.Err() != nil {
 			found.Zero() // nobody waits for it
@@ -132,12 +133,16 @@ func readLine(terminal io.Reader, line []byte) (n int, err error) {
 // parseSecret returns the private key that is written in text, over which it
 // writes. Errors say where the text is from.
 func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
-	secret.Do(func() {
-		var b []byte
-		if b, err = decodeSecret(bytes.TrimSpace(text)); err == nil {
-			key, err = p256k1.NewPrivateKey(b)
-		}
-	})
+	if trimmed := bytes.TrimSpace(text); bytes.HasPrefix(trimmed, []byte("-----BEGIN")) {
+		key, err = keyformat.ParsePrivateKeyPEM(trimmed) // which wipes what it leaves
+	} else {
+		secret.Do(func() {
+			var b []byte
+			if b, err = decodeSecret(trimmed); err == nil {
+				key, err = p256k1.NewPrivateKey(b)
+			}
+		})
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the secret key %s: %w", from, err)
 	}
@@ -160,7 +165,7 @@ func decodeSecret(text []byte) ([]byte, error) {
 		digits = text[2:]
 	}
 	if len(digits) != 64 {
-		return nil, fmt.Errorf("%d characters, want 64 hexadecimal digits or an nsec", len(text))
+		return nil, fmt.Errorf("%d characters, want 64 hexadecimal digits, an nsec or PEM", len(text))
 	}
 	if !secrethex.Decode(text[:32], digits) {
 		return nil, errors.New("a character is not a hexadecimal digit")
