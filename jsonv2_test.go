@@ -1,6 +1,6 @@
 //go:build goexperiment.jsonv2
 
-package rules
+package p256k1_test
 
 import (
 	"encoding/hex"
