@@ -12,14 +12,14 @@ import "p256k1.mleku.dev/internal/hmacsha256"
 // Generator is the HMAC-DRBG of one signature. It allocates nothing.
 type Generator struct {
 	k, v   [32]byte
-	seeded bool
+	seeded uint64 // all ones, so that one flipped bit makes no signature panic
 	again  bool
 }
 
 // Init seeds g with the private key x, 32 bytes big-endian, the digest h1 reduced modulo
 // the group order, and extra, the additional data of section 3.6, which may be empty.
 func (g *Generator) Init(x, h1 *[32]byte, extra []byte) {
-	*g = Generator{seeded: true}
+	*g = Generator{seeded: ^uint64(0)}
 	for i := range g.v {
 		g.v[i] = 1
 	}
@@ -33,7 +33,7 @@ func (g *Generator) Init(x, h1 *[32]byte, extra []byte) {
 // [1, n−1] and suits its signature. It panics if g was never seeded by Init, or was
 // wiped: everybody could compute that nonce, and from it the key.
 func (g *Generator) Next(nonce *[32]byte) {
-	if !g.seeded {
+	if g.seeded == 0 {
 		panic("rfc6979: Next of a Generator without Init")
 	}
 	if g.again {
