@@ -116,7 +116,9 @@ func signScalar(sig *RecoverableSignature, d, z *curve.Scalar, extra *[32]byte) 
 	defer clear(key[:])
 	nonces.Init(key, (*[32]byte)(z.Bytes()), entropy)
 	for range 16 { // fewer than one in 2¹²⁷ is refused
-		nonces.Next(&nonce)
+		if err := nonces.Next(&nonce); err != nil {
+			return err
+		}
 		var ok bool
 		if *sig, ok = signWithNonce(d, z, &nonce); ok {
 			return nil

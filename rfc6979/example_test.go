@@ -2,6 +2,7 @@ package rfc6979_test
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"log"
 
@@ -22,7 +23,9 @@ func ExampleGenerator() {
 	nonces.Init(&key, (*[32]byte)(z.Bytes()), nil)
 	for {
 		var nonce [32]byte
-		nonces.Next(&nonce)
+		if err := nonces.Next(&nonce); err != nil {
+			log.Fatal(err)
+		}
 		if _, err := k.SetBytes(nonce[:]); err == nil && k.IsZero() == 0 {
 			break // in [1, n−1], as almost always
 		}
@@ -32,7 +35,11 @@ func ExampleGenerator() {
 		log.Fatal(err)
 	}
 	fmt.Printf("k = %x\nr = %x\n", k.Bytes(), r)
+	nonces.Zero()
+	err = nonces.Next(new([32]byte))
+	fmt.Println(errors.Is(err, rfc6979.ErrUnseeded))
 	// Output:
 	// k = 8f8a276c19f4149656b280621e358cce24f5f52542772691ee69063b74f15d15
 	// r = 934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8
+	// true
 }

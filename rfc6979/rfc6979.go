@@ -7,12 +7,16 @@
 // need different additional data. It is constant-time, except for the length of that.
 package rfc6979
 
-import "p256k1.mleku.dev/internal/hmacsha256"
+import (
+	"errors"
+
+	"p256k1.mleku.dev/internal/hmacsha256"
+)
 
 // Generator is the HMAC-DRBG of one signature. It allocates nothing.
 type Generator struct {
 	k, v   [32]byte
-	seeded uint64 // all ones, so that one flipped bit makes no signature panic
+	seeded uint64 // all ones, so that a flipped bit does not end it
 	again  bool
 }
 
@@ -29,12 +33,16 @@ func (g *Generator) Init(x, h1 *[32]byte, extra []byte) {
 	}
 }
 
+// ErrUnseeded means that a Generator was never seeded by Init, or was wiped:
+// everybody could compute its nonces, and a key from them.
+var ErrUnseeded = errors.New("rfc6979: generator never seeded, or wiped")
+
 // Next sets nonce to the next 32 bytes. The caller takes the first that is in
-// [1, n−1] and suits its signature. It panics if g was never seeded by Init, or was
-// wiped: everybody could compute that nonce, and from it the key.
-func (g *Generator) Next(nonce *[32]byte) {
+// [1, n−1] and suits its signature. The error is ErrUnseeded, and nonce is then zero.
+func (g *Generator) Next(nonce *[32]byte) error {
 	if g.seeded == 0 {
-		panic("rfc6979: Next of a Generator without Init")
+		clear(nonce[:])
+		return ErrUnseeded
 	}
 	if g.again {
 		g.k = hmacsha256.Sum(g.k[:], g.v[:], []byte{0})
@@ -43,6 +51,7 @@ func (g *Generator) Next(nonce *[32]byte) {
 	g.again = true
 	g.v = hmacsha256.Sum(g.k[:], g.v[:])
 	*nonce = g.v
+	return nil
 }
 
 // Zero wipes the state.

@@ -56,7 +56,7 @@ var hooks = []struct {
 	{"ECDSA: z", "ecdsa/ecdsa.go", before("var entropy []byte", "z")},
 	{ecdsaDigest, "ecdsa/ecdsa.go", before("err = priv.Use(", "(*[32]byte)(digest)")},
 	{ecdsaStream, "ecdsa/ecdsa.go", after("nonces.Init(key, (*[32]byte)(z.Bytes()), entropy)", "&nonces")},
-	{ecdsaBytes, "ecdsa/ecdsa.go", after("nonces.Next(&nonce)", "&nonce")},
+	{ecdsaBytes, "ecdsa/ecdsa.go", before("var ok bool", "&nonce")},
 	{ecdsaNonce, "ecdsa/ecdsa.go", before("var point curve.Point", "&k")},
 	{"ECDSA: R", "ecdsa/ecdsa.go", in("point.ScalarBaseMult(&k).Normalize()", "point.ScalarBaseMult(&k)")},
 	{"ECDSA: k, after R was computed from it", "ecdsa/ecdsa.go", before("x, err := point.BytesX()", "&k")},
