@@ -44,9 +44,9 @@ func checkDER(t testing.TB, b []byte) (sig Signature, ok bool) {
 	positive := strict && r.Sign() >= 0 && s.Sign() >= 0
 	switch {
 	case positive && len(b) < 130: // short enough for lengths of one byte
-		libtest.CheckError(t, err, ErrRange, "ecdsa: signature: ", " not in [1, n-1]")
+		libtest.CheckErrorIs(t, err, ErrRange, "ecdsa: signature: ", " not in [1, n-1]")
 	case !strict && !wide(b):
-		libtest.CheckError(t, err, ErrDER, "ecdsa: signature: ", "at byte ")
+		libtest.CheckErrorIs(t, err, ErrDER, "ecdsa: signature: ", "at byte ")
 	}
 	return sig, false
 }
@@ -143,9 +143,9 @@ func TestParseDERRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = ParseDER(b)
-		libtest.CheckError(t, err, c.want)
+		libtest.CheckErrorIs(t, err, c.want)
 		if c.want != nil {
-			libtest.CheckError(t, err, c.want, "ecdsa: signature: ", c.at)
+			libtest.CheckErrorIs(t, err, c.want, "ecdsa: signature: ", c.at)
 		}
 		checkDER(t, b)
 	}
@@ -193,7 +193,7 @@ func TestDERTruncated(t *testing.T) {
 		b := raw(rand.ValidScalar(), rand.ValidScalar()).DER()
 		for n := range b {
 			_, err := ParseDER(b[:n])
-			libtest.CheckError(t, err, ErrDER, "at byte ")
+			libtest.CheckErrorIs(t, err, ErrDER, "at byte ")
 			if n > 0 {
 				checkDER(t, b[n:])
 			}
@@ -201,7 +201,7 @@ func TestDERTruncated(t *testing.T) {
 			if n >= 2 {
 				shortened[1] = byte(n - 2)
 				_, err := ParseDER(shortened)
-				libtest.CheckError(t, err, ErrDER, "at byte ")
+				libtest.CheckErrorIs(t, err, ErrDER, "at byte ")
 			}
 			for _, v := range []byte{0x00, 0x01, 0x02, 0x80, 0xff} {
 				longer := append(append(bytes.Clone(b[:n]), v), b[n:]...)

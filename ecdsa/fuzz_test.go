@@ -251,11 +251,11 @@ func FuzzRecover(f *testing.F) {
 		}
 		if len(hash) != 32 {
 			_, err := Recover(hash, sig)
-			libtest.CheckError(t, err, ErrLength)
+			libtest.CheckErrorIs(t, err, ErrLength)
 		}
 		k, err := Recover(digest, sig)
 		if len(hash) == 0 {
-			libtest.CheckError(t, err, ErrLength)
+			libtest.CheckErrorIs(t, err, ErrLength)
 			return
 		}
 		if err == nil {
@@ -264,7 +264,7 @@ func FuzzRecover(f *testing.F) {
 			}
 			return
 		}
-		libtest.CheckError(t, err, ErrRecover)
+		libtest.CheckErrorIs(t, err, ErrRecover)
 		x := oracle.Int(rsv[:32])
 		if rsv[64]&2 != 0 {
 			x.Add(x, oracle.N)
@@ -301,12 +301,12 @@ func FuzzSign(f *testing.F) {
 			_, err3 := SignWithEntropy(k, sum, new([32]byte))
 			_, err4 := SignChecked(k, sum, nil)
 			for _, err := range []error{err1, err2, err3, err4} {
-				libtest.CheckError(t, err, ErrLength)
+				libtest.CheckErrorIs(t, err, ErrLength)
 			}
 		}
 		recoverable, err := SignRecoverable(k, digest)
 		if len(sum) == 0 {
-			libtest.CheckError(t, err, ErrLength)
+			libtest.CheckErrorIs(t, err, ErrLength)
 			return
 		}
 		want, _ := oracle.SignRFC6979(d, sum, nil)
@@ -330,13 +330,13 @@ func FuzzSign(f *testing.F) {
 		der, err := NewSigner(k).Sign(reader, sum, hash)
 		switch {
 		case hash != 0 && len(sum) != hash.Size():
-			libtest.CheckError(t, err, ErrLength)
+			libtest.CheckErrorIs(t, err, ErrLength)
 		case len(extra) < 32:
 			if err == nil || der != nil {
 				t.Fatalf("signed with %d bytes of entropy", len(extra))
 			}
 		case hash == 0 && len(sum) != 32:
-			libtest.CheckError(t, err, ErrLength)
+			libtest.CheckErrorIs(t, err, ErrLength)
 		default:
 			want, _ := oracle.SignRFC6979(d, sum, extra[:32])
 			if err != nil || !bytes.Equal(der, raw(want.R, want.S).DER()) || reader.Len() != len(extra)-32 {

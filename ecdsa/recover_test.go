@@ -22,7 +22,7 @@ func checkRecover(t testing.TB, hash []byte, r, s *big.Int, id int) (*p256k1.Pub
 		t.Fatalf("digest %x, r = %x, s = %x, id %d: %v, want %v", digest, r, s, id, err, ok)
 	}
 	if !ok {
-		libtest.CheckError(t, err, ErrRecover, "ecdsa: no public key recoverable: ")
+		libtest.CheckErrorIs(t, err, ErrRecover, "ecdsa: no public key recoverable: ")
 		if got != nil {
 			t.Fatalf("digest %x, r = %x, s = %x, id %d: a key beside the error", digest, r, s, id)
 		}
@@ -86,7 +86,7 @@ func TestRecoverNothing(t *testing.T) {
 	for id := range 4 {
 		for _, v := range [][2]*big.Int{{new(big.Int), one}, {one, new(big.Int)}, {new(big.Int), new(big.Int)}} {
 			_, err := checkRecover(t, []byte{1}, v[0], v[1], id)
-			libtest.CheckError(t, err, ErrRecover, "zero")
+			libtest.CheckErrorIs(t, err, ErrRecover, "zero")
 		}
 	}
 	// s·R = z·G makes the key infinity: R = k·G, z = s·k.

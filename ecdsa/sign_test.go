@@ -110,9 +110,9 @@ func TestDigestLength(t *testing.T) {
 		pub, err8 := Recover(digest, rawRecoverable(big.NewInt(1), big.NewInt(1), 0))
 		for _, err := range []error{err1, err2, err3, err4, err5, err6, err7, err8} {
 			if n == 32 {
-				libtest.CheckError(t, err, nil)
+				libtest.CheckErrorIs(t, err, nil)
 			} else {
-				libtest.CheckError(t, err, ErrLength, "ecdsa: digest: ", fmt.Sprintf("%d bytes, want 32", n), "TruncateHash")
+				libtest.CheckErrorIs(t, err, ErrLength, "ecdsa: digest: ", fmt.Sprintf("%d bytes, want 32", n), "TruncateHash")
 			}
 		}
 		if n == 32 {
@@ -152,7 +152,7 @@ func TestTruncateHash(t *testing.T) {
 			digest, before := TruncateHash(hash), bytes.Clone(hash)
 			sig, err := SignRecoverable(k, digest)
 			if n == 0 {
-				libtest.CheckError(t, err, ErrLength, "0 bytes")
+				libtest.CheckErrorIs(t, err, ErrLength, "0 bytes")
 				continue
 			}
 			want, _ := oracle.SignRFC6979(big.NewInt(5), hash, nil)

@@ -22,12 +22,12 @@ func TestParseLengths(t *testing.T) {
 		}
 		compact, err := ParseCompact(b)
 		if n == 64 {
-			libtest.CheckError(t, err, nil)
+			libtest.CheckErrorIs(t, err, nil)
 			if !bytes.Equal(compact.Bytes(), b) {
 				t.Errorf("%x is parsed as %x", b, compact.Bytes())
 			}
 		} else {
-			libtest.CheckError(t, err, ErrLength, "signature", fmt.Sprintf("%d bytes, want 64", n))
+			libtest.CheckErrorIs(t, err, ErrLength, "signature", fmt.Sprintf("%d bytes, want 64", n))
 		}
 		_, err1 := ParseRecoverable(b)
 		_, _, err2 := ParseRecoverableBitcoin(b)
@@ -37,9 +37,9 @@ func TestParseLengths(t *testing.T) {
 		_, err3 := ParseRecoverableEthereum(b)
 		for _, err := range []error{err1, err2, err3} {
 			if n == 65 {
-				libtest.CheckError(t, err, nil)
+				libtest.CheckErrorIs(t, err, nil)
 			} else {
-				libtest.CheckError(t, err, ErrLength, " signature: ", fmt.Sprintf("%d bytes, want 65", n))
+				libtest.CheckErrorIs(t, err, ErrLength, " signature: ", fmt.Sprintf("%d bytes, want 65", n))
 			}
 		}
 	}
@@ -54,12 +54,12 @@ func TestRecoverableEncodings(t *testing.T) {
 		b := append(rs.Bytes(), byte(v))
 		sig, err := ParseRecoverable(b)
 		if v < 4 {
-			libtest.CheckError(t, err, nil)
+			libtest.CheckErrorIs(t, err, nil)
 			if sig.RecoveryID() != v || sig.Signature() != rs || !bytes.Equal(sig.Bytes(), b) {
 				t.Errorf("v = %d: id %d, %x", v, sig.RecoveryID(), sig.Bytes())
 			}
 		} else {
-			libtest.CheckError(t, err, ErrRecoveryID, fmt.Sprintf("v = %d", v))
+			libtest.CheckErrorIs(t, err, ErrRecoveryID, fmt.Sprintf("v = %d", v))
 			if sig != (RecoverableSignature{}) {
 				t.Errorf("v = %d: %x beside the error", v, sig)
 			}
@@ -68,7 +68,7 @@ func TestRecoverableEncodings(t *testing.T) {
 		ethereum, err := ParseRecoverableEthereum(b)
 		switch v {
 		case 0, 1, 27, 28:
-			libtest.CheckError(t, err, nil)
+			libtest.CheckErrorIs(t, err, nil)
 			if ethereum.RecoveryID() != v%27 || ethereum.Signature() != rs || int(b[64]) != v {
 				t.Errorf("Ethereum's v = %d: id %d, %x, %x", v, ethereum.RecoveryID(), ethereum.Bytes(), b)
 			}
@@ -76,25 +76,25 @@ func TestRecoverableEncodings(t *testing.T) {
 				t.Errorf("Ethereum's v = %d: encoded as %x", v, again)
 			}
 		default:
-			libtest.CheckError(t, err, ErrRecoveryID, "Ethereum", fmt.Sprintf("v = %d, want 0, 1, 27 or 28", v))
+			libtest.CheckErrorIs(t, err, ErrRecoveryID, "Ethereum", fmt.Sprintf("v = %d, want 0, 1, 27 or 28", v))
 			if strings.Contains(fmt.Sprint(err), "EIP-155") != (v >= 35) || ethereum != (RecoverableSignature{}) {
 				t.Errorf("Ethereum's v = %d: %x beside %v", v, ethereum, err)
 			}
 		}
 		if _, err := ParseRecoverableEthereum(sig.BytesEthereum()); v == 2 || v == 3 {
-			libtest.CheckError(t, err, ErrRecoveryID)
+			libtest.CheckErrorIs(t, err, ErrRecoveryID)
 		}
 
 		b = append([]byte{byte(v)}, rs.rs[:]...)
 		sig, compressed, err := ParseRecoverableBitcoin(b)
 		if v < 27 || v > 34 {
-			libtest.CheckError(t, err, ErrRecoveryID, fmt.Sprintf("header %d", v))
+			libtest.CheckErrorIs(t, err, ErrRecoveryID, fmt.Sprintf("header %d", v))
 			if sig != (RecoverableSignature{}) || compressed {
 				t.Errorf("header %d: %x, %v beside the error", v, sig, compressed)
 			}
 			continue
 		}
-		libtest.CheckError(t, err, nil)
+		libtest.CheckErrorIs(t, err, nil)
 		if sig.RecoveryID() != (v-27)%4 || compressed != (v >= 31) || sig.Signature() != rs || !bytes.Equal(sig.BytesBitcoin(compressed), b) {
 			t.Errorf("header %d: id %d, compressed %v, %x", v, sig.RecoveryID(), compressed, sig.BytesBitcoin(compressed))
 		}

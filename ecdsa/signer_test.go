@@ -94,7 +94,7 @@ func TestSignerErrors(t *testing.T) {
 	check := func(r io.Reader, digest []byte, opts crypto.SignerOpts, want error, words ...string) {
 		t.Helper()
 		sig, err := s.Sign(r, digest, opts)
-		libtest.CheckError(t, err, want, words...)
+		libtest.CheckErrorIs(t, err, want, words...)
 		if sig != nil {
 			t.Errorf("%x beside the error", sig)
 		}

@@ -36,14 +36,14 @@ func TestVerifyRanges(t *testing.T) {
 			parsed, err := ParseCompact(sig.rs[:])
 			switch {
 			case want:
-				libtest.CheckError(t, err, nil)
+				libtest.CheckErrorIs(t, err, nil)
 				if parsed != sig {
 					t.Errorf("%x is parsed as %x", sig, parsed)
 				}
 			case !inRange(r):
-				libtest.CheckError(t, err, ErrRange, "signature: r ")
+				libtest.CheckErrorIs(t, err, ErrRange, "signature: r ")
 			default:
-				libtest.CheckError(t, err, ErrRange, "signature: s ")
+				libtest.CheckErrorIs(t, err, ErrRange, "signature: s ")
 			}
 			if !want && parsed != (Signature{}) {
 				t.Errorf("%x: a signature beside the error", parsed)
@@ -53,16 +53,16 @@ func TestVerifyRanges(t *testing.T) {
 				_, _, err2 := ParseRecoverableBitcoin(append([]byte{27 + v}, sig.rs[:]...))
 				_, err3 := ParseRecoverableEthereum(append(sig.rs[:], 27+v&1))
 				if want {
-					libtest.CheckError(t, err, nil)
-					libtest.CheckError(t, err2, nil)
-					libtest.CheckError(t, err3, nil)
+					libtest.CheckErrorIs(t, err, nil)
+					libtest.CheckErrorIs(t, err2, nil)
+					libtest.CheckErrorIs(t, err3, nil)
 					continue
 				}
-				libtest.CheckError(t, err, ErrRange, "signature: ")
-				libtest.CheckError(t, err2, ErrRange, "signature: ")
-				libtest.CheckError(t, err3, ErrRange, "signature: ")
+				libtest.CheckErrorIs(t, err, ErrRange, "signature: ")
+				libtest.CheckErrorIs(t, err2, ErrRange, "signature: ")
+				libtest.CheckErrorIs(t, err3, ErrRange, "signature: ")
 				if _, err := Recover(TruncateHash([]byte{1}), rawRecoverable(r, s, int(v))); !inRange(r) || !inRange(s) {
-					libtest.CheckError(t, err, ErrRecover, "r or s")
+					libtest.CheckErrorIs(t, err, ErrRecover, "r or s")
 				}
 			}
 			if low := sig.IsLowS(); low != (inRange(s) && s.Cmp(oracle.HalfN) <= 0) {
@@ -103,12 +103,12 @@ func TestVerifyReduced(t *testing.T) {
 				t.Errorf("%x verifies", bad)
 			}
 			_, err := ParseCompact(bad.rs[:])
-			libtest.CheckError(t, err, ErrRange)
+			libtest.CheckErrorIs(t, err, ErrRange)
 			_, err = ParseDER(bad.DER())
-			libtest.CheckError(t, err, ErrRange)
+			libtest.CheckErrorIs(t, err, ErrRange)
 			for id := range 4 {
 				_, err := Recover(digest[:], RecoverableSignature{[65]byte(append(bad.rs[:], byte(id)))})
-				libtest.CheckError(t, err, ErrRecover)
+				libtest.CheckErrorIs(t, err, ErrRecover)
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func TestVerifyWrapped(t *testing.T) {
 			}
 			for _, id := range []int{2, 3} {
 				_, err := Recover(digest, rawRecoverable(r, s, id))
-				libtest.CheckError(t, err, ErrRecover)
+				libtest.CheckErrorIs(t, err, ErrRecover)
 			}
 			if !Verify(libtest.Public(t, solve(t, R, R.X, s, digest)), digest, raw(R.X, s)) {
 				t.Errorf("r = %d is refused", x)

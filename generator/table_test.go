@@ -16,7 +16,7 @@ func TestArchitecture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(text), "\n"+markdown()+"\n") {
+	if !strings.Contains(string(text), "\n\n"+markdown()+"\n") {
 		t.Errorf("ARCHITECTURE.md lacks the output of go run ./generator -table:\n%s", markdown())
 	}
 	for line := range strings.Lines(markdown()) {
