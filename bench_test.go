@@ -1,6 +1,7 @@
 package p256k1_test
 
 import (
+	"strconv"
 	"sync"
 	"testing"
 
@@ -84,15 +85,38 @@ func BenchmarkECDSASignChecked(b *testing.B) {
 }
 
 func BenchmarkECDSAVerify(b *testing.B) {
-	run(b, func(s *sample) bool {
-		pub, err1 := p256k1.NewPublicKey(s.compressed)
-		sig, err2 := ecdsa.ParseDER(s.der)
-		return err1 == nil && err2 == nil && ecdsa.Verify(pub, s.digest, sig)
-	})
+	run(b, func(s *sample) bool { return ecdsa.VerifyDER(s.compressed, s.digest, s.der) })
 }
 
 func BenchmarkECDSAVerifyParsed(b *testing.B) {
 	run(b, func(s *sample) bool { return ecdsa.Verify(s.public, s.digest, s.recoverable.Signature()) })
+}
+
+// BenchmarkVerifyPrecomputed is of one key and many signatures.
+func BenchmarkVerifyPrecomputed(b *testing.B) {
+	all := samples()
+	key := all[0].private
+	pub := key.PublicKey().Precomputed()
+	x := pub.XOnly()
+	ofECDSA, ofSchnorr := make(map[*sample]ecdsa.Signature), make(map[*sample][64]byte)
+	for i := range all {
+		s := &all[i]
+		var errs [2]error
+		ofECDSA[s], errs[0] = ecdsa.Sign(key, s.digest)
+		ofSchnorr[s], errs[1] = schnorr.Sign(key, s.digest, nil)
+		if errs != [2]error{} {
+			b.Fatal(errs)
+		}
+	}
+	b.Run("ECDSA", func(b *testing.B) {
+		run(b, func(s *sample) bool { return ecdsa.Verify(pub, s.digest, ofECDSA[s]) })
+	})
+	b.Run("Schnorr", func(b *testing.B) {
+		run(b, func(s *sample) bool {
+			sig := ofSchnorr[s]
+			return schnorr.Verify(x, s.digest, sig[:])
+		})
+	})
 }
 
 func BenchmarkRecover(b *testing.B) {
@@ -141,6 +165,95 @@ func BenchmarkECDHSHA256(b *testing.B) {
 func BenchmarkECDHNIP44(b *testing.B) {
 	run(b, func(s *sample) bool {
 		_, err := ecdh.NIP44ConversationKey(s.private, s.xonly)
+		return err == nil
+	})
+}
+
+// batches measures f for batches of the first n samples, per sample.
+func batches(b *testing.B, f func(samples []sample) bool) {
+	for _, n := range []int{1, 2, 8, 64, 256} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			all := samples()[:n]
+			b.ReportAllocs()
+			for b.Loop() {
+				if !f(all) {
+					b.Fatal("failed")
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/item")
+		})
+	}
+}
+
+func BenchmarkECDSABatch(b *testing.B) {
+	var batch ecdsa.Batch
+	batches(b, func(all []sample) bool {
+		batch.Reset()
+		for i := range all {
+			batch.Add(all[i].compressed, all[i].digest, all[i].recoverable.Signature())
+		}
+		return batch.Verify()
+	})
+}
+
+func BenchmarkECDSABatchParsed(b *testing.B) {
+	var batch ecdsa.Batch
+	batches(b, func(all []sample) bool {
+		batch.Reset()
+		for i := range all {
+			batch.AddKey(all[i].public, all[i].digest, all[i].recoverable.Signature())
+		}
+		return batch.Verify()
+	})
+}
+
+func BenchmarkRecoverBatch(b *testing.B) {
+	keys, digests, sigs := make([]*p256k1.PublicKey, 256), make([][]byte, 256), make([]ecdsa.RecoverableSignature, 256)
+	for i := range samples() {
+		digests[i], sigs[i] = samples()[i].digest, samples()[i].recoverable
+	}
+	batches(b, func(all []sample) bool {
+		n := len(all)
+		return ecdsa.RecoverBatch(keys[:n], digests[:n], sigs[:n]) == n
+	})
+}
+
+func BenchmarkECDSASignBatch(b *testing.B) {
+	sigs, keys, digests := make([]ecdsa.Signature, 256), make([]*p256k1.PrivateKey, 256), make([][]byte, 256)
+	for i := range samples() {
+		keys[i], digests[i] = samples()[i].private, samples()[i].digest
+	}
+	batches(b, func(all []sample) bool {
+		n := len(all)
+		return ecdsa.SignBatch(sigs[:n], keys[:n], digests[:n]) == nil
+	})
+}
+
+func BenchmarkSchnorrSignBatch(b *testing.B) {
+	sigs, keys, msgs := make([][64]byte, 256), make([]*p256k1.PrivateKey, 256), make([][]byte, 256)
+	for i := range samples() {
+		keys[i], msgs[i] = samples()[i].private, samples()[i].digest
+	}
+	batches(b, func(all []sample) bool {
+		n := len(all)
+		return schnorr.SignBatch(sigs[:n], keys[:n], msgs[:n]) == nil
+	})
+}
+
+func BenchmarkGenerateBatch(b *testing.B) {
+	batches(b, func(all []sample) bool {
+		_, err := p256k1.GenerateKeys(len(all))
+		return err == nil
+	})
+}
+
+func BenchmarkDeriveBatch(b *testing.B) {
+	secrets := make([][]byte, 256)
+	for i := range samples() {
+		secrets[i] = samples()[i].secret
+	}
+	batches(b, func(all []sample) bool {
+		_, err := p256k1.NewPrivateKeys(secrets[:len(all)])
 		return err == nil
 	})
 }

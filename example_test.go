@@ -64,6 +64,34 @@ func ExampleGenerateKey() {
 	// p256k1.PrivateKey(secret)
 }
 
+// Many keys at once take less time each.
+func ExampleGenerateKeys() {
+	keys, err := p256k1.GenerateKeys(100)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(keys), keys[0].Equal(keys[1]))
+	for _, key := range keys {
+		key.Zero()
+	}
+	// Output: 100 false
+}
+
+func ExampleNewPrivateKeys() {
+	three := fromHex("0000000000000000000000000000000000000000000000000000000000000003")
+	keys, err := p256k1.NewPrivateKeys([][]byte{three, three})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(keys), keys[0].Equal(keys[1]))
+
+	keys, err = p256k1.NewPrivateKeys([][]byte{three, make([]byte, 32)})
+	fmt.Println(len(keys), errors.Is(err, p256k1.ErrRange), err)
+	// Output:
+	// 2 true
+	// 0 true p256k1: index 1: p256k1: private key: out of range: zero or not below the group order
+}
+
 func ExampleNewPrivateKey() {
 	key, err := p256k1.NewPrivateKey(fromHex("0000000000000000000000000000000000000000000000000000000000000003"))
 	if err != nil {
@@ -194,6 +222,43 @@ func ExamplePublicKey_BytesUncompressed() {
 	// In place of sha256.New: sha3.NewLegacyKeccak256.
 	fmt.Println(len(address(key.PublicKey(), sha256.New)))
 	// Output: 20
+}
+
+// A validator's key is made ready once.
+func ExamplePublicKey_Precomputed() {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	pub := key.PublicKey().Precomputed()
+	for _, block := range []string{"one", "two"} {
+		digest := sha256.Sum256([]byte(block))
+		sig, err := ecdsa.Sign(key, digest[:])
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(ecdsa.Verify(pub, digest[:], sig))
+	}
+	fmt.Println(pub.Equal(key.PublicKey()))
+	// Output:
+	// true
+	// true
+	// true
+}
+
+func ExampleXOnlyPublicKey_Precomputed() {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	pub := key.PublicKey().XOnly().Precomputed()
+	msg := []byte("an announcement of an oracle")
+	sig, err := schnorr.Sign(key, msg, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(schnorr.Verify(pub, msg, sig[:]))
+	// Output: true
 }
 
 // The two points with an x coordinate have the same x-only key, which stands for

@@ -100,6 +100,12 @@ func FuzzNewPrivateKey(f *testing.F) {
 		if (err == nil) != ok || (k != nil) != ok {
 			t.Fatalf("%x: %v, %v, want %v", b, k, err, ok)
 		}
+		one := make([]byte, 32)
+		one[31] = 1
+		keys, err2 := p256k1.NewPrivateKeys([][]byte{one, b, one})
+		if (err2 == nil) != ok || ok && (len(keys) != 3 || !keys[1].Equal(k) || !keys[0].Equal(keys[2])) || !ok && keys != nil {
+			t.Fatalf("%x: %v, %v in a batch, want %v", b, keys, err2, ok)
+		}
 		switch {
 		case len(b) != 32:
 			libtest.CheckError(t, err, p256k1.ErrLength)

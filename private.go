@@ -85,15 +85,23 @@ func NewPrivateKey(b []byte) (*PrivateKey, error) {
 }
 
 func (k *keyPair) setBytes(b []byte) error {
+	var d curve.Scalar
+	defer d.Zero()
+	if err := setPrivate(&d, b); err != nil {
+		return err
+	}
+	k.setScalar(&d)
+	return nil
+}
+
+// setPrivate sets d to the private key with the big-endian integer b.
+func setPrivate(d *curve.Scalar, b []byte) error {
 	if len(b) != 32 {
 		return fmt.Errorf("p256k1: private key: %w: %d bytes, want 32", ErrLength, len(b))
 	}
-	var d curve.Scalar
-	defer d.Zero()
 	if _, err := d.SetBytes(b); err != nil || d.IsZero() == 1 {
 		return fmt.Errorf("p256k1: private key: %w: zero or not below the group order", ErrRange)
 	}
-	k.setScalar(&d)
 	return nil
 }
 

@@ -62,6 +62,26 @@ func (p *PublicKey) setPoint(a *curve.Point) error {
 	return nil
 }
 
+// Precomputed returns a key equal to p that carries a table of 86 KiB on the heap.
+// Verifications one by one take half the time with it, and with AVX-512 IFMA a quarter. A
+// Batch of eight or more then makes no use of it. It is for keys that verify some dozens of
+// signatures, as those of validators, oracles and federations do. Making the table takes as
+// long as 20 verifications. A key that has one is returned as it is, and the zero value stays the
+// zero value.
+//
+// The table never changes, so that goroutines share the key like any other. Copies, and
+// what Point, XOnly and Negate return, share it too. Other keys, and what is decoded
+// into a key, do not have it. Encodings do not contain it. Compare with Equal, not with
+// reflect.DeepEqual, which takes equal keys with and without a table for different.
+func (p *PublicKey) Precomputed() *PublicKey {
+	if p.point.IsPrecomputed() {
+		return p
+	}
+	r := new(PublicKey)
+	r.point.Set(&p.point).PrecomputeVartime()
+	return r
+}
+
 // Bytes returns the compressed encoding of p, 33 bytes.
 func (p *PublicKey) Bytes() []byte {
 	return p.point.Bytes()

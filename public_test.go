@@ -177,6 +177,72 @@ func TestPublicKeyEncodings(t *testing.T) {
 	}
 }
 
+// TestPrecomputed compares keys with a table to the keys they are made of.
+func TestPrecomputed(t *testing.T) {
+	r := oracle.New(t)
+	for i, p := range []oracle.Point{oracle.G, oracle.G.Neg(), r.Point(), r.Point().Neg(), oracle.EdgePoints()[0]} {
+		plain := libtest.Public(t, p)
+		k := plain.Precomputed()
+		x := plain.XOnly().Precomputed()
+		if !k.Point().IsPrecomputed() || !x.Point().IsPrecomputed() || plain.Point().IsPrecomputed() || plain.XOnly().Point().IsPrecomputed() {
+			t.Fatalf("%x: with a table: %v, %v; without: %v", p, k.Point().IsPrecomputed(), x.Point().IsPrecomputed(), plain.Point().IsPrecomputed())
+		}
+		if k.Precomputed() != k || x.Precomputed() != x {
+			t.Errorf("%x: a key with a table is copied", p)
+		}
+		if !k.Equal(plain) || !plain.Equal(k) || !x.Equal(plain.XOnly()) || !plain.XOnly().Equal(x) || k.IsYOdd() != plain.IsYOdd() {
+			t.Errorf("%x is another key with a table", p)
+		}
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d"} {
+			if a, b := fmt.Sprintf(verb+verb, *k, *x), fmt.Sprintf(verb+verb, *plain, *plain.XOnly()); a != b {
+				t.Errorf("%s with a table, %s without", a, b)
+			}
+		}
+		if !bytes.Equal(k.Bytes(), plain.Bytes()) || !bytes.Equal(k.BytesUncompressed(), plain.BytesUncompressed()) || !bytes.Equal(x.Bytes(), plain.XOnly().Bytes()) {
+			t.Errorf("%x has another encoding with a table", p)
+		}
+
+		// What shares the table computes with the right sign of it.
+		copied := *k
+		fromPoint, err := p256k1.NewPublicKeyFromPoint(k.Point())
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := libtest.Scalar(t, r.ValidScalar()), libtest.Scalar(t, r.ValidScalar())
+		for j, with := range []*curve.Point{
+			k.Point(), copied.Point(), fromPoint.Point(), k.Negate().Point(), k.Negate().Negate().Point(), k.XOnly().Point(), k.XOnly().PublicKey().Point(),
+			k.Negate().XOnly().Point(), x.Point(), x.PublicKey().Negate().Point(),
+		} {
+			without, err := p256k1.NewPublicKey(with.Bytes())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got, want curve.Point
+			got.DoubleScalarBaseMultVartime(a, with, b)
+			if want.DoubleScalarBaseMultVartime(a, without.Point(), b); !with.IsPrecomputed() || got.Equal(&want) != 1 {
+				t.Errorf("key %d, way %d: has a table %v, %x, want %x", i, j, with.IsPrecomputed(), got.Bytes(), want.Bytes())
+			}
+		}
+
+		// Other keys do not have it, decoded into this one or made of it.
+		other := libtest.Public(t, r.Point())
+		tweaked, err := k.TweakAdd(make([]byte, 32))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := copied.UnmarshalBinary(other.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		if !copied.Equal(other) || copied.Point().IsPrecomputed() || tweaked.Point().IsPrecomputed() || !k.Equal(plain) {
+			t.Errorf("%x: another key has its table", p)
+		}
+	}
+	if k, x := new(p256k1.PublicKey).Precomputed(), new(p256k1.XOnlyPublicKey).Precomputed(); k.Point().IsInfinity() != 1 || x.Point().IsInfinity() != 1 ||
+		k.Point().IsPrecomputed() || x.Point().IsPrecomputed() {
+		t.Error("the zero value is a key with a table")
+	}
+}
+
 // TestUnnormalizedPoint makes keys from points in many representations.
 func TestUnnormalizedPoint(t *testing.T) {
 	var p, q curve.Point

@@ -57,6 +57,17 @@ func (x *XOnlyPublicKey) set(p *PublicKey) {
 	x.point.CondNegate(&p.point, p.point.IsYOdd())
 }
 
+// Precomputed returns a key equal to x that carries a table of 86 KiB, with which
+// verifications take half the time: see PublicKey.Precomputed.
+func (x *XOnlyPublicKey) Precomputed() *XOnlyPublicKey {
+	if x.point.IsPrecomputed() {
+		return x
+	}
+	r := new(XOnlyPublicKey)
+	r.point.Set(&x.point).PrecomputeVartime()
+	return r
+}
+
 // Bytes returns the x coordinate, 32 bytes big-endian.
 func (x *XOnlyPublicKey) Bytes() []byte {
 	return x.point.Bytes()[1:]

@@ -98,7 +98,7 @@ Unless told otherwise it prints tables and writes a page with charts to
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.engines, "engines", nil, "engines to run: "+strings.Join(engine.Names(), ", ")+" (default all there are)")
-	f.StringSliceVar(&o.ops, "ops", nil, "operations to run: "+strings.Join(opNames(), ", ")+" (default all)")
+	f.StringSliceVar(&o.ops, "ops", nil, "operations to run: "+strings.Join(measure.Names(), ", ")+" (default all)")
 	f.IntVar(&o.rounds, "rounds", 10, "how often each engine gets its turn; an interval takes 6")
 	f.DurationVar(&o.time, "time", 100*time.Millisecond, "how long a turn lasts")
 	f.BoolVar(&o.least, "least", false, "take the quickest tenth of each turn instead of all of it: for busy machines")
@@ -114,14 +114,6 @@ Unless told otherwise it prints tables and writes a page with charts to
 	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "how many different inputs there are")
 	cmd.AddCommand(plug.New(), newWorker())
 	return cmd
-}
-
-func opNames() []string {
-	var names []string
-	for _, op := range measure.Ops {
-		names = append(names, op.Name)
-	}
-	return names
 }
 
 // newWorker returns the command that the program runs itself again with.

@@ -2,6 +2,9 @@ package main
 
 import (
 	"errors"
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"p256k1.mleku.dev/bench/engine"
@@ -17,6 +20,18 @@ func BenchmarkECDH(b *testing.B)          { benchmark(b, "ECDH") }
 func BenchmarkECDHX(b *testing.B)         { benchmark(b, "ECDHX") }
 func BenchmarkRecover(b *testing.B)       { benchmark(b, "Recover") }
 func BenchmarkParse(b *testing.B)         { benchmark(b, "Parse") }
+
+func BenchmarkVerifyPrecomputed(b *testing.B)        { benchmark(b, "VerifyPrecomputed") }
+func BenchmarkSchnorrVerifyPrecomputed(b *testing.B) { benchmark(b, "SchnorrVerifyPrecomputed") }
+
+func BenchmarkVerifyBatch(b *testing.B)           { benchmark(b, "VerifyBatch/n=256") }
+func BenchmarkSchnorrVerifyBatch(b *testing.B)    { benchmark(b, "SchnorrVerifyBatch/n=256") }
+func BenchmarkSchnorrVerifyBatchFew(b *testing.B) { benchmark(b, "SchnorrVerifyBatchFew/n=1024") }
+func BenchmarkRecoverBatch(b *testing.B)          { benchmark(b, "RecoverBatch/n=256") }
+func BenchmarkSignBatch(b *testing.B)             { benchmark(b, "SignBatch/n=256") }
+func BenchmarkSchnorrSignBatch(b *testing.B)      { benchmark(b, "SchnorrSignBatch/n=256") }
+func BenchmarkDeriveBatch(b *testing.B)           { benchmark(b, "DeriveBatch/n=256") }
+func BenchmarkGenerateBatch(b *testing.B)         { benchmark(b, "GenerateBatch/n=256") }
 
 // benchmark runs an operation in every engine of this machine, each a
 // sub-benchmark of its name.
@@ -49,6 +64,9 @@ func benchmark(b *testing.B, name string) {
 					b.Fatal(err)
 				}
 			}
+			if op.Batch > 0 {
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*op.Batch), "ns/input")
+			}
 		})
 	}
 }
@@ -65,11 +83,21 @@ func operation(tb testing.TB, name string) measure.Op {
 
 // Every operation of package measure has a benchmark here.
 func TestNames(t *testing.T) {
-	names := []string{"Verify", "Sign", "SchnorrVerify", "SchnorrSign", "Derive", "ECDH", "ECDHX", "Recover", "Parse"}
-	for _, name := range names {
-		operation(t, name)
+	source, err := os.ReadFile("operations_test.go")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(names) != len(measure.Ops) {
-		t.Errorf("%d benchmarks of %d operations", len(names), len(measure.Ops))
+	called := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^func Benchmark(\w+)\(.*benchmark\(b, "(\w+)(/n=\d+)?"\)`).FindAllStringSubmatch(string(source), -1) {
+		operation(t, m[2]+m[3])
+		if m[1] != m[2] {
+			t.Errorf("Benchmark%s runs %s", m[1], m[2])
+		}
+		called[m[2]] = true
+	}
+	for _, op := range measure.Ops {
+		if name, _, _ := strings.Cut(op.Benchmark, "/"); !called[name] {
+			t.Errorf("no benchmark of %s", op.Name)
+		}
 	}
 }

@@ -7,14 +7,17 @@ import (
 	"p256k1.mleku.dev/internal/oracle"
 )
 
-// TestAllocations holds every method to working on the stack, except MultiScalarMultVartime. Those that return bytes can inline
+// TestAllocations holds every method and every function of many to working on the stack. Those that return bytes can inline
 // into the caller, so that the bytes are the caller's as well. A method that is missing here fails the test.
 func TestAllocations(t *testing.T) {
 	r := oracle.New(t)
 	k, g := scalarOf(r.ValidScalar()), scalarOf(r.ValidScalar())
-	p, q := &Point{p: jacobian(r, r.Point())}, newPoint(r, r.Point())
+	p, q := &Point{p: jacobian(r, r.Point())}, &Point{p: jacobian(r, r.Point())}
+	precomputed := new(Point).Set(q).PrecomputeVartime()
 	encoded := [][]byte{r.Point().Compressed(), r.Point().Uncompressed()}
 	x, s := r.Point().Compressed()[1:], oracle.Bytes(r.Scalar())
+	terms, points := []*Scalar{k, g}, []*Point{p, q}
+	scalars, many, xs := make([]Scalar, 100), make([]Point, 100), make([][32]byte, 100)
 	var v Point
 	var u Scalar
 	var sink byte
@@ -30,6 +33,8 @@ func TestAllocations(t *testing.T) {
 		"Point.IsYOdd":                      func() { p.IsYOdd() },
 		"Point.Normalize":                   func() { v.Set(p).Normalize() },
 		"Point.NormalizeVartime":            func() { v.Set(p).NormalizeVartime() },
+		"Point.IsPrecomputed":               func() { p.IsPrecomputed() },
+		"Point.PrecomputeVartime":           func() { precomputed.PrecomputeVartime() },
 		"Point.Add":                         func() { v.Add(p, q) },
 		"Point.Sub":                         func() { v.Sub(p, q) },
 		"Point.Double":                      func() { v.Double(p) },
@@ -42,12 +47,14 @@ func TestAllocations(t *testing.T) {
 		"Point.ScalarMult":                  func() { v.ScalarMult(k, p) },
 		"Point.DoubleScalarBaseMultVartime": func() { v.DoubleScalarBaseMultVartime(k, p, g) },
 		"Point.EqualXModNVartime":           func() { p.EqualXModNVartime(k) },
+		"Point.MultiScalarMultVartime":      func() { v.MultiScalarMultVartime(terms, points) },
 
 		"Scalar.Set":             func() { u.Set(k) },
 		"Scalar.Zero":            func() { u.Zero() },
 		"Scalar.SetUint64":       func() { u.SetUint64(7) },
 		"Scalar.SetBytes":        func() { u.SetBytes(s[:]) },
 		"Scalar.SetBytesReduced": func() { u.SetBytesReduced(&s) },
+		"Scalar.SetWeight":       func() { u.SetWeight((*[16]byte)(s[:16])) },
 		"Scalar.Bytes":           func() { sink ^= k.Bytes()[1] },
 		"Scalar.Add":             func() { u.Add(k, g) },
 		"Scalar.Sub":             func() { u.Sub(k, g) },
@@ -61,6 +68,26 @@ func TestAllocations(t *testing.T) {
 		"Scalar.IsZero":          func() { k.IsZero() },
 		"Scalar.IsHigh":          func() { k.IsHigh() },
 	}
+	equal, keys := make([]bool, len(many)), make([][33]byte, len(many))
+	for i := range keys {
+		keys[i] = [33]byte(encoded[0])
+	}
+	for name, f := range map[string]func(){
+		"SumHasXModNVartime":               func() { SumHasXModNVartime(k, encoded[0], g, g) },
+		"SumIsLiftXVartime":                func() { SumIsLiftXVartime(k, x, g, x) },
+		"InvertBatch":                      func() { InvertBatch(scalars, scalars) },
+		"NormalizeBatch":                   func() { NormalizeBatch(many) },
+		"LiftXBatch":                       func() { LiftXBatch(many, xs) },
+		"ScalarBaseMultBatch":              func() { ScalarBaseMultBatch(many, scalars) },
+		"ScalarMultBatch":                  func() { ScalarMultBatch(many, k, many) },
+		"DoubleScalarBaseMultBatchVartime": func() { DoubleScalarBaseMultBatchVartime(many, scalars, many, scalars, scalars) },
+		"SumsHaveXModNVartime":             func() { SumsHaveXModNVartime(equal, scalars, scalars, keys, scalars, scalars) },
+		"EqualXModNBatchVartime":           func() { EqualXModNBatchVartime(equal, scalars, scalars, many, scalars, nil) },
+	} {
+		if n := testing.AllocsPerRun(2, f); n != 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
 	for _, typ := range []reflect.Type{reflect.TypeFor[*Point](), reflect.TypeFor[*Scalar]()} {
 		for i := range typ.NumMethod() {
 			name := typ.Elem().Name() + "." + typ.Method(i).Name
@@ -71,12 +98,18 @@ func TestAllocations(t *testing.T) {
 				continue
 			}
 			switch typ.Method(i).Name {
-			case "MultiScalarMultVartime", "Format", "LogValue", "MarshalText", "UnmarshalText", "MarshalBinary", "UnmarshalBinary":
+			case "Format", "LogValue", "MarshalText", "UnmarshalText", "MarshalBinary", "UnmarshalBinary":
 				// are not on a hot path
 			default:
 				t.Errorf("%s is not tested", name)
 			}
 		}
+	}
+	if n := testing.AllocsPerRun(10, func() { v.DoubleScalarBaseMultVartime(k, precomputed, g) }); n != 0 {
+		t.Errorf("Point.DoubleScalarBaseMultVartime with a table allocates %v times", n)
+	}
+	if n := testing.AllocsPerRun(10, func() { v.Set(q).PrecomputeVartime() }); n != 1 {
+		t.Errorf("Point.PrecomputeVartime allocates %v times, want the table", n)
 	}
 	_ = sink
 }

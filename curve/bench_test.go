@@ -117,7 +117,7 @@ func BenchmarkBytesNormalized(b *testing.B) {
 func BenchmarkNormalize(b *testing.B) {
 	_, _, p := random(b)
 	for b.Loop() {
-		p.normalized = false
+		p.known.normalized = false
 		p.Normalize()
 	}
 }

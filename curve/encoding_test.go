@@ -25,7 +25,7 @@ func refuses(t *testing.T, parse func(*Point, []byte) (*Point, error), b []byte,
 				t.Fatalf("%x: error %v is %v as well", b, err, other)
 			}
 		}
-		if p.normalized != before.normalized || p.p.X.Limbs() != before.p.X.Limbs() || p.p.Y.Limbs() != before.p.Y.Limbs() ||
+		if p.known.normalized != before.known.normalized || p.p.X.Limbs() != before.p.X.Limbs() || p.p.Y.Limbs() != before.p.Y.Limbs() ||
 			p.p.Z.Limbs() != before.p.Z.Limbs() {
 			t.Fatalf("%x: the receiver was changed", b)
 		}

@@ -61,6 +61,25 @@ func Example() {
 	// Output: 1
 }
 
+// A verifier who meets the same point again and again has its multiples made once.
+func ExamplePoint_PrecomputeVartime() {
+	x := random()
+	var P, sum, twice curve.Point
+	P.ScalarBaseMult(x).PrecomputeVartime()
+	fmt.Println(P.IsPrecomputed(), twice.Double(&P).IsPrecomputed())
+
+	// x·P − x²·G = 0 and 1·P + x·G = 2·P.
+	var one, square curve.Scalar
+	one.SetUint64(1)
+	square.Mul(x, x).Negate(&square)
+	fmt.Println(sum.DoubleScalarBaseMultVartime(x, &P, &square).IsInfinity())
+	fmt.Println(sum.DoubleScalarBaseMultVartime(&one, &P, x).Equal(&twice))
+	// Output:
+	// true false
+	// 1
+	// 1
+}
+
 // Commitments of Pedersen, v·G + r·H, add up to the commitment to the sum.
 func ExamplePoint_MultiScalarMultVartime() {
 	var G curve.Point
@@ -214,4 +233,208 @@ func ExamplePoint_EqualXModNVartime() {
 	r := new(curve.Scalar).SetBytesReduced((*[32]byte)(x))
 	fmt.Println(R.EqualXModNVartime(r), new(curve.Point).EqualXModNVartime(r), R.EqualXModNVartime(r.Negate(r)))
 	// Output: true false false
+}
+
+// The private keys of many payments to one address: products of one secret scalar.
+func ExampleScalarMultBatch() {
+	x := random()
+	defer x.Zero()
+	nonces, points, shared := make([]curve.Scalar, 3), make([]curve.Point, 3), make([]curve.Point, 3)
+	for i := range nonces {
+		nonces[i].Set(random())
+	}
+	curve.ScalarBaseMultBatch(points, nonces) // by the senders
+
+	curve.ScalarMultBatch(shared, x, points)
+	var X, want curve.Point
+	X.ScalarBaseMult(x)
+	for i := range shared {
+		fmt.Print(shared[i].Equal(want.ScalarMult(&nonces[i], &X)))
+	}
+	// Output: 111
+}
+
+// Points by their x coordinates. For some there is none.
+func ExampleLiftXBatch() {
+	x := make([][32]byte, 3)
+	for i := range x {
+		x[i][31] = byte(3 + i)
+	}
+	points := make([]curve.Point, len(x))
+	fmt.Println(curve.LiftXBatch(points, x))
+	for i := range points {
+		fmt.Print(points[i].IsInfinity())
+	}
+	// Output:
+	// false
+	// 001
+}
+
+// Many proofs of Schnorr, as in the example of the package, with a verdict for each.
+func ExampleDoubleScalarBaseMultBatchVartime() {
+	const n = 3
+	x, k, e, s := make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n)
+	X, R, V := make([]curve.Point, n), make([]curve.Point, n), make([]curve.Point, n)
+	for i := range n {
+		x[i].Set(random())
+		k[i].Set(random())
+	}
+	curve.ScalarBaseMultBatch(X, x)
+	curve.ScalarBaseMultBatch(R, k)
+	for i := range n {
+		e[i].Set(hash(R[i].Bytes(), X[i].Bytes()))
+		s[i].Mul(&e[i], &x[i]).Add(&s[i], &k[i])
+		e[i].Negate(&e[i])
+	}
+	s[1].SetUint64(1)
+
+	curve.DoubleScalarBaseMultBatchVartime(V, e, X, s, nil)
+	for i := range n {
+		fmt.Print(V[i].Equal(&R[i]))
+	}
+	// Output: 101
+}
+
+// Signatures of ECDSA, each with a verdict of its own.
+func ExampleEqualXModNBatchVartime() {
+	const n = 3
+	r, s, z, Q := make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Point, n)
+	for i := range n {
+		key, nonce := random(), random()
+		z[i].Set(random())
+		Q[i].ScalarBaseMult(key)
+		x, _ := new(curve.Point).ScalarBaseMult(nonce).BytesX()
+		r[i].SetBytesReduced((*[32]byte)(x))
+		s[i].Mul(&r[i], key).Add(&s[i], &z[i]).Mul(&s[i], nonce.Invert(nonce)) // (z + r·key)/nonce
+	}
+	z[1].SetUint64(1)
+
+	valid := make([]bool, n)
+	curve.EqualXModNBatchVartime(valid, r, r, Q, z, s)
+	fmt.Println(valid)
+
+	encoded := make([][33]byte, n) // as keys arrive
+	for i := range Q {
+		encoded[i] = [33]byte(Q[i].Bytes())
+	}
+	curve.SumsHaveXModNVartime(valid, r, r, encoded, z, s)
+	fmt.Println(valid)
+	// Output:
+	// [true false true]
+	// [true false true]
+}
+
+// The same proofs, if one verdict for all will do: a sum with random weights is
+// infinity. The first weight may as well be 1.
+func ExampleScalar_SetWeight() {
+	var sum, X, R curve.Point
+	var scalars []*curve.Scalar
+	var points []*curve.Point
+	var ofG curve.Scalar
+	for range 3 {
+		x, k := random(), random()
+		X.ScalarBaseMult(x)
+		R.ScalarBaseMult(k)
+		e := hash(R.Bytes(), X.Bytes())
+		var s, we, ws curve.Scalar
+		s.Mul(e, x).Add(&s, k)
+
+		var b [16]byte
+		rand.Read(b[:])
+		w := new(curve.Scalar).SetWeight(&b)
+		ofG.Sub(&ofG, ws.Mul(w, &s)) // w·R + w·e·X − w·s·G
+		scalars = append(scalars, w, we.Mul(w, e))
+		points = append(points, new(curve.Point).Set(&R), new(curve.Point).Set(&X))
+	}
+	scalars, points = append(scalars, &ofG), append(points, new(curve.Point).SetGenerator())
+	fmt.Println(sum.MultiScalarMultVartime(scalars, points).IsInfinity())
+	// Output: 1
+}
+
+// Programs that can wait for more work may want as much as the processor does at once.
+func ExampleLanes() {
+	batch := 4 * curve.Lanes()
+	fmt.Println(batch == 4 || batch == 32)
+	// Output: true
+}
+
+// One inversion for all.
+func ExampleInvertBatch() {
+	s := make([]curve.Scalar, 4)
+	for i := range s {
+		s[i].SetUint64(uint64(i))
+	}
+	inverse := make([]curve.Scalar, len(s))
+	curve.InvertBatch(inverse, s)
+	for i := range s {
+		var product curve.Scalar
+		fmt.Print(product.Mul(&inverse[i], &s[i]).Equal(new(curve.Scalar).SetUint64(1)))
+	}
+	// Output: 0111
+}
+
+// Before many points are written, one inversion for all.
+func ExampleNormalizeBatch() {
+	var G curve.Point
+	G.SetGenerator()
+	multiples := make([]curve.Point, 4)
+	for i := range multiples[1:] {
+		multiples[i+1].Add(&multiples[i], &G)
+	}
+	curve.NormalizeBatch(multiples)
+	for i := range multiples {
+		fmt.Printf("%.8x\n", multiples[i].Bytes())
+	}
+	// Output:
+	// 00
+	// 0279be667ef9dcbb
+	// 02c6047f9441ed7d
+	// 02f9308a019258c3
+}
+
+// An ECDSA signature is valid if u₁·G + u₂·P has the x coordinate r modulo the group
+// order. This one has the private key 1, the digest 1 and the nonce 2.
+func ExampleSumHasXModNVartime() {
+	var one, two, r, s curve.Scalar
+	one.SetUint64(1)
+	two.SetUint64(2)
+	x, err := new(curve.Point).ScalarBaseMult(&two).BytesX()
+	if err != nil {
+		log.Fatal(err)
+	}
+	r.SetBytesReduced((*[32]byte)(x))
+	s.Add(&one, &r).Mul(&s, two.InvertVartime(&two)) // (z + r·d)/k
+
+	var u1, u2 curve.Scalar
+	u1.InvertVartime(&s)
+	u2.Mul(&r, &u1)
+	pub := new(curve.Point).SetGenerator().Bytes()
+	fmt.Println(curve.SumHasXModNVartime(&u2, pub, &u1, &r))
+	fmt.Println(curve.SumHasXModNVartime(&u2, pub, &u2, &r))
+
+	// Output:
+	// true
+	// false
+}
+
+// A signature of BIP-340 is valid if s·G − e·P is R, where P and R are given by their x
+// coordinates.
+func ExampleSumIsLiftXVartime() {
+	d, k := random(), random()
+	even := func(k *curve.Scalar) []byte { // makes k·G even, and returns its x
+		p := new(curve.Point).ScalarBaseMult(k)
+		k.CondNegate(k, p.IsYOdd())
+		x, err := p.BytesX()
+		if err != nil {
+			log.Fatal(err)
+		}
+		return x
+	}
+	px, rx := even(d), even(k)
+	e := hash(rx, px, []byte("a message"))
+	s := new(curve.Scalar).Mul(e, d)
+	s.Add(s, k)
+	fmt.Println(curve.SumIsLiftXVartime(e.Negate(e), px, s, rx))
+
+	// Output: true
 }

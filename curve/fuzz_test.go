@@ -2,6 +2,7 @@ package curve
 
 import (
 	"bytes"
+	"math/big"
 	"testing"
 
 	"p256k1.mleku.dev/internal/oracle"
@@ -36,6 +37,14 @@ func FuzzPointSetBytes(f *testing.F) {
 		if _, err := p.LiftX(b); (err == nil) != valid || valid && !p.is(want) {
 			t.Fatalf("LiftX(%x): %v, want valid: %v", b, err, valid)
 		}
+		if len(b) != 32 {
+			return
+		}
+		batch := make([]Point, 2)
+		all := LiftXBatch(batch, [][32]byte{oracle.Bytes(oracle.G.X), [32]byte(b)})
+		if all != valid || batch[0].IsInfinity() == 1 || (batch[1].IsInfinity() == 0) != valid || valid && !batch[1].is(want) {
+			t.Fatalf("LiftXBatch(%x) = %x, %v", b, batch[1].Bytes(), all)
+		}
 	})
 }
 
@@ -47,6 +56,7 @@ func FuzzScalarSetBytes(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(make([]byte, 31))
 	f.Add(make([]byte, 33))
+	f.Add([]byte("a, and b, weight"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var s Scalar
 		x := oracle.Int(b)
@@ -56,6 +66,12 @@ func FuzzScalarSetBytes(f *testing.F) {
 		}
 		if len(b) == 32 && s.SetBytesReduced((*[32]byte)(b)).integer().Cmp(fn.Reduce(x)) != 0 {
 			t.Fatalf("SetBytesReduced(%x) = %x", b, s.Bytes())
+		}
+		if len(b) == 16 {
+			want := fn.Add(oracle.Int(b[:8]), fn.Add(big.NewInt(1), fn.Mul(oracle.Int(b[8:]), oracle.Lambda)))
+			if s.SetWeight((*[16]byte)(b)).integer().Cmp(want) != 0 {
+				t.Fatalf("SetWeight(%x) = %x, want %x", b, s.Bytes(), want)
+			}
 		}
 	})
 }
@@ -104,15 +120,39 @@ func FuzzMultiply(f *testing.F) {
 		if !sum.MultiScalarMultVartime([]*Scalar{&k, &g}, []*Point{&a, &generator}).is(want) {
 			t.Fatalf("%x · %x + %x · G = %x in a sum, want %x", ki, pb, gi, sum.Bytes(), want)
 		}
+		var x, one Scalar
+		one.SetUint64(1)
+		var xBytes [32]byte
+		if !want.IsInfinity() {
+			xBytes = oracle.Bytes(want.X)
+		}
+		x.SetBytesReduced(&xBytes)
+		// From bytes, where infinity is none.
+		finite := !want.IsInfinity() && !base.IsInfinity()
+		if got := SumHasXModNVartime(&k, pb, &g, &x); got != finite {
+			t.Fatalf("%x · %x + %x · G from bytes: %v", ki, pb, gi, got)
+		}
+		if len(pb) == 33 {
+			if has := make([]bool, 1); ok {
+				SumsHaveXModNVartime(has, []Scalar{x}, []Scalar{k}, [][33]byte{[33]byte(pb)}, []Scalar{g}, []Scalar{one})
+				if has[0] != finite {
+					t.Fatalf("%x · %x + %x · G from bytes in a batch: %v", ki, pb, gi, has[0])
+				}
+			}
+			even, lifts := oracle.LiftX(oracle.Int(pb[1:]))
+			if sum := even.Mul(ki).Add(wantG); lifts && !sum.IsInfinity() {
+				rx := oracle.Bytes(sum.X)
+				if got := SumIsLiftXVartime(&k, pb[1:], &g, rx[:]); got != (sum.Y.Bit(0) == 0) {
+					t.Fatalf("%x · lift_x(%x) + %x · G = %x: %v", ki, pb[1:], gi, sum, got)
+				}
+			}
+		}
 		if want.IsInfinity() {
 			if p.EqualXModNVartime(&k) {
 				t.Fatalf("infinity has the x coordinate %x", ki)
 			}
 			return
 		}
-		var x Scalar
-		b := oracle.Bytes(want.X)
-		x.SetBytesReduced(&b)
 		if p.EqualXModNVartime(&k) != (fn.Reduce(want.X).Cmp(ki) == 0) || !p.EqualXModNVartime(&x) {
 			t.Fatalf("%x: compared with %x, or with its own x", want, ki)
 		}

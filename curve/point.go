@@ -21,17 +21,25 @@ import (
 // A point can be secret, as a shared one is, so package fmt and encoders show none:
 // see Format and MarshalText.
 type Point struct {
-	_ [0]func()
-	p group.Jacobian
-	// normalized records that p.Z = 1: a fact about how p was made, not about
-	// its value.
-	normalized bool
+	_     [0]func()
+	p     group.Jacobian
+	known known
+}
+
+// known is what is known of a point from how it was made, and says nothing about its
+// value. Whatever sets a point sets all of it.
+type known struct {
+	normalized bool // Z = 1
+	// multiples are those of the point, or of its negative if minus is all ones; nil
+	// if it has none.
+	multiples *ecmult.Precomputed
+	minus     uint64
 }
 
 // Set sets p = a.
 func (p *Point) Set(a *Point) *Point {
 	p.p.Set(&a.p)
-	p.normalized = a.normalized
+	p.known = a.known
 	return p
 }
 
@@ -50,7 +58,7 @@ func (p *Point) SetGenerator() *Point {
 
 func (p *Point) setAffine(a *group.Affine) *Point {
 	p.p.SetAffine(a)
-	p.normalized = true
+	p.known = known{normalized: true}
 	return p
 }
 
@@ -173,7 +181,7 @@ func (p *Point) IsYOdd() int {
 
 // affine sets a = p and reports whether p is finite.
 func (p *Point) affine(a *group.Affine) bool {
-	if p.normalized {
+	if p.known.normalized {
 		a.X.Set(&p.p.X)
 		a.Y.Set(&p.p.Y)
 		return true
@@ -187,7 +195,7 @@ func (p *Point) affine(a *group.Affine) bool {
 // again. It changes neither the value of p nor any result.
 func (p *Point) Normalize() *Point {
 	var a group.Affine
-	if p.affine(&a) {
+	if !p.known.normalized && p.affine(&a) {
 		p.setAffine(&a)
 	}
 	return p
@@ -196,7 +204,7 @@ func (p *Point) Normalize() *Point {
 // NormalizeVartime is Normalize in time that depends on p, which must not be
 // secret.
 func (p *Point) NormalizeVartime() *Point {
-	if !p.normalized && p.p.IsInfinity() == 0 {
+	if !p.known.normalized && p.p.IsInfinity() == 0 {
 		var a group.Affine
 		a.ToAffineVartime(&p.p)
 		p.setAffine(&a)
@@ -204,10 +212,28 @@ func (p *Point) NormalizeVartime() *Point {
 	return p
 }
 
+// PrecomputeVartime gives p a table of its multiples, 86 KiB on the heap, with which
+// DoubleScalarBaseMultVartime takes less than half the time. It changes neither the
+// value of p nor any result. Infinity gets none. What Set, Negate and CondNegate make
+// of p has the same table, which never changes. Making it takes as long as 20 products
+// without it. The time depends on p, which must not be secret.
+func (p *Point) PrecomputeVartime() *Point {
+	if !p.IsPrecomputed() && p.NormalizeVartime().known.normalized {
+		table := ecmult.NewPrecomputedVartime(&group.Affine{X: p.p.X, Y: p.p.Y})
+		p.known = known{normalized: true, multiples: table}
+	}
+	return p
+}
+
+// IsPrecomputed reports whether p has a table from PrecomputeVartime.
+func (p *Point) IsPrecomputed() bool {
+	return p.known.multiples != nil
+}
+
 // Add sets p = a + b.
 func (p *Point) Add(a, b *Point) *Point {
 	p.p.Add(&a.p, &b.p)
-	p.normalized = false
+	p.known = known{}
 	return p
 }
 
@@ -216,35 +242,37 @@ func (p *Point) Sub(a, b *Point) *Point {
 	var m group.Jacobian
 	m.Negate(&b.p)
 	p.p.Add(&a.p, &m)
-	p.normalized = false
+	p.known = known{}
 	return p
 }
 
 // Double sets p = 2a.
 func (p *Point) Double(a *Point) *Point {
 	p.p.Double(&a.p)
-	p.normalized = false
+	p.known = known{}
 	return p
 }
 
 // Negate sets p = −a.
 func (p *Point) Negate(a *Point) *Point {
 	p.p.Negate(&a.p)
-	p.normalized = a.normalized
+	p.known = a.known
+	p.known.minus = ^p.known.minus
 	return p
 }
 
 // CondNegate sets p = −a if cond is 1, p = a if it is 0.
 func (p *Point) CondNegate(a *Point, cond int) *Point {
 	p.p.CondNegate(&a.p, mask(cond))
-	p.normalized = a.normalized
+	p.known = a.known
+	p.known.minus ^= mask(cond)
 	return p
 }
 
 // Select sets p = a if cond is 1, p = b if it is 0.
 func (p *Point) Select(a, b *Point, cond int) *Point {
 	p.p.Select(&a.p, &b.p, mask(cond))
-	p.normalized = a.normalized && b.normalized
+	p.known = known{normalized: a.known.normalized && b.known.normalized}
 	return p
 }
 
@@ -261,48 +289,27 @@ func (p *Point) IsInfinity() int {
 // ScalarBaseMult sets p = k·G.
 func (p *Point) ScalarBaseMult(k *Scalar) *Point {
 	ecmult.Base(&p.p, &k.s)
-	p.normalized = false
+	p.known = known{}
 	return p
 }
 
 // ScalarMult sets p = k·a.
 func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
 	ecmult.Variable(&p.p, &k.s, &a.p)
-	p.normalized = false
+	p.known = known{}
 	return p
 }
 
 // DoubleScalarBaseMultVartime sets p = k·a + g·G in time that depends on all of
 // them, which must not be secret.
 func (p *Point) DoubleScalarBaseMultVartime(k *Scalar, a *Point, g *Scalar) *Point {
-	ecmult.DoubleScalarVartime(&p.p, &k.s, &a.p, &g.s)
-	p.normalized = false
-	return p
-}
-
-// MultiScalarMultVartime sets p to the sum of scalars[i]·points[i] in time that
-// depends on all of them, which must not be secret. It panics if the slices
-// differ in length, and allocates.
-func (p *Point) MultiScalarMultVartime(scalars []*Scalar, points []*Point) *Point {
-	if len(scalars) != len(points) {
-		panic(fmt.Sprintf("curve: MultiScalarMultVartime of %d scalars and %d points", len(scalars), len(points)))
+	if a.known.multiples != nil {
+		var ofMultiples scalar.Scalar
+		ofMultiples.CondNegate(&k.s, a.known.minus)
+		ecmult.DoubleScalarPrecomputedVartime(&p.p, &ofMultiples, a.known.multiples, &g.s)
+	} else {
+		ecmult.DoubleScalarVartime(&p.p, &k.s, &a.p, &g.s)
 	}
-	var sum, part group.Jacobian
-	var zero scalar.Scalar
-	// In groups, so that what is kept of each product stays in the cache.
-	const size = 32
-	terms := make([]ecmult.Term, min(size, len(scalars)))
-	for len(scalars) > 0 {
-		n := min(size, len(scalars))
-		for i := range n {
-			terms[i].Scalar = scalars[i].s
-			terms[i].Point.Set(&points[i].p)
-		}
-		ecmult.SumVartime(&part, &zero, terms[:n])
-		sum.AddVartime(&sum, &part)
-		scalars, points = scalars[n:], points[n:]
-	}
-	p.p.Set(&sum)
-	p.normalized = false
+	p.known = known{}
 	return p
 }

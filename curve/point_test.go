@@ -57,17 +57,27 @@ func jacobian(r *oracle.Rand, p oracle.Point) group.Jacobian {
 	return j
 }
 
-// newPoint returns p in one of its representations.
+// newPoint returns p in one of its representations, now and then with a table.
 func newPoint(r *oracle.Rand, p oracle.Point) *Point {
+	if r.IntN(100) == 0 {
+		v := &Point{p: jacobian(r, p)}
+		return v.PrecomputeVartime()
+	}
 	if !p.IsInfinity() && r.IntN(2) == 0 {
 		return new(Point).setAffine(&group.Affine{X: elem(p.X), Y: elem(p.Y)})
 	}
 	return &Point{p: jacobian(r, p)}
 }
 
-// is compares p with want by means of its encoding, and checks what normalized promises.
+// is compares p with want by means of its encoding, and checks what is known of it.
 func (p *Point) is(want oracle.Point) bool {
-	if p.normalized && (p.p.IsInfinity() != 0 || p.p.Z.Limbs() != [4]uint64{1}) {
+	if p.IsPrecomputed() {
+		var q Point
+		if q.DoubleScalarBaseMultVartime(scalarOf(big.NewInt(1)), p, new(Scalar)); q.Equal(p) != 1 {
+			return false
+		}
+	}
+	if p.known.normalized && (p.p.IsInfinity() != 0 || p.p.Z.Limbs() != [4]uint64{1}) {
 		return false
 	}
 	return string(p.BytesUncompressed()) == string(want.Uncompressed())
@@ -89,6 +99,12 @@ var operations = []struct {
 		func(a, _ oracle.Point, _, _ *big.Int) oracle.Point { return a }},
 	{"NormalizeVartime", func(v, a, _ *Point, _, _ *Scalar) *Point { return v.Set(a).NormalizeVartime() },
 		func(a, _ oracle.Point, _, _ *big.Int) oracle.Point { return a }},
+	{"PrecomputeVartime", func(v, a, _ *Point, _, _ *Scalar) *Point {
+		if v.Set(a); a.IsPrecomputed() {
+			v.PrecomputeVartime()
+		}
+		return v
+	}, func(a, _ oracle.Point, _, _ *big.Int) oracle.Point { return a }},
 	{"Add", func(v, a, b *Point, _, _ *Scalar) *Point { return v.Add(a, b) },
 		func(a, b oracle.Point, _, _ *big.Int) oracle.Point { return a.Add(b) }},
 	{"Sub", func(v, a, b *Point, _, _ *Scalar) *Point { return v.Sub(a, b) },
@@ -123,7 +139,10 @@ func TestPoint(t *testing.T) {
 		k, g := r.Scalar(), r.Scalar()
 		a, b, s, u := newPoint(r, p), newPoint(r, q), scalarOf(k), scalarOf(g)
 		for _, op := range operations {
-			var v Point
+			v := *b // which is to be forgotten
+			if op.name == "MultiScalarMultVartime" || r.IntN(4) > 0 {
+				v = Point{}
+			}
 			if op.do(&v, a, b, s, u); !v.is(op.want(p, q, k, g)) {
 				t.Fatalf("%s(%x, %x, %x, %x) = %x", op.name, p, q, k, g, v.BytesUncompressed())
 			}
@@ -135,8 +154,8 @@ func TestPoint(t *testing.T) {
 			t.Fatalf("IsInfinity(%x) = %d", p, a.IsInfinity())
 		}
 		for _, n := range []*Point{new(Point).Set(a).Normalize(), new(Point).Set(a).NormalizeVartime()} {
-			if n.normalized == p.IsInfinity() || n.Equal(a) != 1 {
-				t.Fatalf("Normalize(%x) = %x, normalized: %v", p, n.BytesUncompressed(), n.normalized)
+			if n.known.normalized == p.IsInfinity() || n.Equal(a) != 1 {
+				t.Fatalf("Normalize(%x) = %x, normalized: %v", p, n.BytesUncompressed(), n.known.normalized)
 			}
 		}
 	}
@@ -219,7 +238,7 @@ func TestMultiScalarMultVartimeAlias(t *testing.T) {
 
 func TestMultiScalarMultVartimePanic(t *testing.T) {
 	defer func() {
-		if got, want := fmt.Sprint(recover()), "curve: MultiScalarMultVartime of 1 scalars and 2 points"; got != want {
+		if got, want := fmt.Sprint(recover()), "curve: MultiScalarMultVartime of slices of 1 and 2"; got != want {
 			t.Errorf("panic %q, want %q", got, want)
 		}
 	}()

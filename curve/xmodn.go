@@ -24,18 +24,24 @@ func (p *Point) EqualXModNVartime(r *Scalar) bool {
 	if p.p.IsInfinity() != 0 {
 		return false
 	}
-	var b [32]byte
 	var x, zz, t field.Element
-	r.s.FillBytes(&b)
-	x.SetBytes(&b)
+	only := r.onlyX(&x)
 	zz.Square(&p.p.Z)
 	if t.Mul(&x, &zz).Equal(&p.p.X) != 0 {
 		return true
 	}
-	// x may have been r + n, if that is below p.
-	if bytes.Compare(b[:], fieldMinusOrder[:]) >= 0 {
+	if only {
 		return false
 	}
 	x.Add(&x, &order)
 	return t.Mul(&x, &zz).Equal(&p.p.X) != 0
+}
+
+// onlyX sets x = r and reports whether that is the one x coordinate which is r modulo
+// the group order: r + n is another, if it is below p.
+func (r *Scalar) onlyX(x *field.Element) bool {
+	var b [32]byte
+	r.s.FillBytes(&b)
+	x.SetBytes(&b)
+	return bytes.Compare(b[:], fieldMinusOrder[:]) >= 0
 }

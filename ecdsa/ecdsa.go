@@ -173,20 +173,25 @@ func signWithNonce(d, z *curve.Scalar, nonce *[32]byte) (sig RecoverableSignatur
 // digest that is not 32 bytes is false. Its time depends on its arguments, which
 // are public.
 func Verify(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
-	var r, s, z curve.Scalar
-	if !sig.scalars(&r, &s) || setDigest(&z, digest) != nil {
-		return false
-	}
+	var r, u1, u2 curve.Scalar
 	point := pub.Point()
-	if point.IsInfinity() == 1 {
+	if !sig.sumVartime(&r, &u1, &u2, digest) || point.IsInfinity() == 1 {
 		return false
 	}
-	// R = z/s·G + r/s·P.
-	s.InvertVartime(&s)
-	z.Mul(&z, &s)
-	s.Mul(&r, &s)
-	point.DoubleScalarBaseMultVartime(&s, point, &z)
+	point.DoubleScalarBaseMultVartime(&u2, point, &u1)
 	return point.EqualXModNVartime(&r)
+}
+
+// sumVartime sets r, u1 = z/s and u2 = r/s: sig is valid if x of u1·G + u2·P is r
+// modulo n. It reports false for what cannot be valid.
+func (sig *Signature) sumVartime(r, u1, u2 *curve.Scalar, digest []byte) bool {
+	if !sig.scalars(r, u2) || setDigest(u1, digest) != nil {
+		return false
+	}
+	u2.InvertVartime(u2)
+	u1.Mul(u1, u2)
+	u2.Mul(r, u2)
+	return true
 }
 
 // VerifyLowS is Verify, and false for s > (n−1)/2. That is the rule of Bitcoin's relay

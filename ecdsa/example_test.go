@@ -104,6 +104,33 @@ func ExampleSignWithEntropy() {
 	// Output: true false
 }
 
+// What comes off a wire needs no parsing.
+func ExampleVerifyDER() {
+	digest := sha256.Sum256([]byte("a message"))
+	pub := fromHex("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
+	sig, err := ecdsa.Sign(key(), digest[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	der := sig.DER()
+	fmt.Println(ecdsa.VerifyDER(pub, digest[:], der), ecdsa.VerifyDER(pub, digest[:], der[1:]))
+
+	// Output: true false
+}
+
+// The signatures of some protocols are 64 bytes, r and s.
+func ExampleVerifyCompact() {
+	digest := sha256.Sum256([]byte("a message"))
+	pub := fromHex("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
+	sig, err := ecdsa.Sign(key(), digest[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ecdsa.VerifyCompact(pub, digest[:], sig.Bytes()))
+
+	// Output: true
+}
+
 // Some protocols hash with SHA-512 or SHA-1. Sign refuses what is not 32 bytes,
 // since that may be a message, of which a part would be signed.
 func ExampleTruncateHash() {
@@ -424,4 +451,85 @@ func ExampleSigner_Sign() {
 	parsed, err := ecdsa.ParseDER(der)
 	fmt.Println(err, parsed == sig, key().PublicKey().Equal(s.Public()))
 	// Output: <nil> true true
+}
+
+// A block has many signatures. Which of them are bad comes out as if each had been
+// verified by itself.
+func ExampleBatch() {
+	var digests, ders [][]byte
+	for i := range 5 {
+		digest := sha256.Sum256([]byte{byte(i)})
+		sig, err := ecdsa.Sign(key(), digest[:])
+		if err != nil {
+			log.Fatal(err)
+		}
+		digests, ders = append(digests, digest[:]), append(ders, sig.DER())
+	}
+	ders[1] = ders[2]
+	ders[3] = ders[3][1:]
+
+	b := ecdsa.Batch{LowSOnly: true}
+	for i, der := range ders {
+		sig, err := ecdsa.ParseDER(der)
+		if err != nil {
+			fmt.Println(i, err) // sig is the zero value, and the item is invalid
+		}
+		b.Add(key().PublicKey().Bytes(), digests[i], sig)
+	}
+	sig, err := ecdsa.ParseDER(ders[0])
+	if err != nil {
+		log.Fatal(err)
+	}
+	b.Add([]byte("no key"), digests[0], sig)
+	fmt.Println(b.Len(), b.Verify(), b.Invalid(nil))
+
+	b.Reset()
+	b.AddKey(key().PublicKey(), digests[0], sig) // a key that is parsed already
+	fmt.Println(b.Len(), b.Verify(), b.Invalid(nil))
+
+	// Output:
+	// 3 ecdsa: signature: not strict DER: at byte 0: type 0x45, want a sequence (0x30)
+	// 6 false [1 3 5]
+	// 1 true []
+}
+
+// The senders of many transactions.
+func ExampleRecoverBatch() {
+	digests := make([][]byte, 3)
+	sigs := make([]ecdsa.RecoverableSignature, 3)
+	for i := range 2 { // the third signature is none
+		digest := sha256.Sum256([]byte{byte(i)})
+		sig, err := ecdsa.SignRecoverable(key(), digest[:])
+		if err != nil {
+			log.Fatal(err)
+		}
+		digests[i], sigs[i] = digest[:], sig
+	}
+	keys := make([]*p256k1.PublicKey, 3)
+	fmt.Println(ecdsa.RecoverBatch(keys, digests, sigs))
+	fmt.Println(keys[0].Equal(key().PublicKey()), keys[1].Equal(key().PublicKey()), keys[2])
+	// Output:
+	// 2
+	// true true <nil>
+}
+
+// One key, or several, can sign many digests.
+func ExampleSignBatch() {
+	keys := []*p256k1.PrivateKey{key(), key()}
+	one, two := sha256.Sum256([]byte("one")), sha256.Sum256([]byte("two"))
+	sigs := make([]ecdsa.Signature, 2)
+	if err := ecdsa.SignBatch(sigs, keys, [][]byte{one[:], two[:]}); err != nil {
+		log.Fatal(err)
+	}
+	sig, err := ecdsa.Sign(key(), two[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sigs[1] == sig)
+
+	err = ecdsa.SignBatch(sigs, keys, [][]byte{one[:], []byte("two")})
+	fmt.Println(errors.Is(err, ecdsa.ErrLength), err)
+	// Output:
+	// true
+	// true ecdsa: index 1: ecdsa: digest: wrong length: 3 bytes, want 32: hash messages first; for other hashes see TruncateHash
 }

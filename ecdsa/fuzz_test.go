@@ -191,6 +191,8 @@ func FuzzVerify(f *testing.F) {
 		f.Add(oracle.G.Mul(big.NewInt(5)).Compressed(), digest, rs[:])
 		if pub, ok := oracle.RecoverECDSA(digest, sig); ok {
 			f.Add(pub.Uncompressed(), digest, rs[:])
+			f.Add(pub.Compressed(), digest, rs[:])
+			f.Add(pub.Neg().Compressed(), digest, rs[:])
 			f.Add(pub.Uncompressed(), append([]byte(nil), append(digest, 1)...), rs[:])
 			f.Add(pub.Neg().Compressed(), digest[:20], rs[:])
 		}
@@ -216,6 +218,9 @@ func FuzzVerify(f *testing.F) {
 		}
 		if Verify(k, digest, sig) != want || VerifyLowS(k, digest, sig) != (want && sig.IsLowS()) || Verify(k, digest, sig.NormalizeS()) != want {
 			t.Fatalf("key %x, digest %x, %x: want %v", pub, digest, rs, want)
+		}
+		if VerifyCompact(pub, digest, rs) != want || VerifyDER(pub, digest, sig.DER()) != want || VerifyCompact(pub, hash, rs) && len(hash) != 32 {
+			t.Fatalf("key %x, digest %x, %x: want %v from bytes", pub, digest, rs, want)
 		}
 		if want {
 			q, ok := oracle.DecodePoint(pub)
@@ -318,6 +323,10 @@ func FuzzSign(f *testing.F) {
 		if err != nil || sig != recoverable.Signature() || !VerifyLowS(k.PublicKey(), digest, sig) {
 			t.Fatalf("key %x, digest %x: %x, %v", d, digest, sig, err)
 		}
+		together := make([]Signature, 2)
+		if err := SignBatch(together, []*p256k1.PrivateKey{libtest.Private(t, big.NewInt(5)), k}, [][]byte{digest, digest}); err != nil || together[1] != sig {
+			t.Fatalf("key %x, digest %x: in a batch %x, %v", d, digest, together[1], err)
+		}
 		if checked, err := SignChecked(k, digest, nil); err != nil || checked != recoverable {
 			t.Fatalf("key %x, digest %x: checked %x, %v", d, digest, checked.Bytes(), err)
 		}
@@ -348,6 +357,63 @@ func FuzzSign(f *testing.F) {
 			if sig, err := SignChecked(k, digest, (*[32]byte)(extra)); err != nil || !bytes.Equal(sig.Signature().DER(), der) {
 				t.Fatalf("key %x, digest %x, entropy %x: checked %x, %v", d, digest, extra, sig.Bytes(), err)
 			}
+		}
+	})
+}
+
+// FuzzBatch puts an item among valid ones, and compares its verdict with that of Verify, theirs with what they are, and the
+// keys that are recovered with those of Recover.
+func FuzzBatch(f *testing.F) {
+	r := oracle.NewSeeded("fuzz")
+	var good []item
+	for range 20 {
+		good = append(good, signed(f, r))
+	}
+	items := batchItems(f, r)
+	for i := 0; i < len(items); i += 1 + len(items)/200 { // of which there must be fewer than inputs
+		c := items[i]
+		f.Add(c.pub, c.digest, c.sig.rs[:], uint16(i*7919))
+	}
+	f.Fuzz(func(t *testing.T, pub, digest, rs []byte, how uint16) {
+		c := item{pub, digest, Signature{}}
+		copy(c.sig.rs[:], rs)
+		b := Batch{LowSOnly: how>>15 == 1}
+		at, n := int(how%21), int(how/21%21)
+		n = max(n, at)
+		digests, sigs, keys := make([][]byte, n+1), make([]RecoverableSignature, n+1), make([]*p256k1.PublicKey, n+1)
+		var want []int
+		for i := range n + 1 {
+			one := good[(i+n)%len(good)]
+			if i == at {
+				one = c
+				if !c.valid(b.LowSOnly) {
+					want = append(want, i)
+				}
+			} else if !one.sig.IsLowS() {
+				t.Fatal("a valid item has a high s")
+			}
+			if key, err := p256k1.NewPublicKey(one.pub); err == nil && how>>7%2 == 1 {
+				b.AddKey(key, one.digest, one.sig)
+			} else {
+				b.Add(one.pub, one.digest, one.sig)
+			}
+			digests[i], sigs[i] = one.digest, RecoverableSignature{[65]byte(append(one.sig.Bytes(), byte(how>>8)))}
+		}
+		b.check(t, want)
+
+		count := 0
+		found := RecoverBatch(keys, digests, sigs)
+		for i := range keys {
+			k, err := Recover(digests[i], sigs[i])
+			if (err == nil) != (keys[i] != nil) || err == nil && !k.Equal(keys[i]) {
+				t.Fatalf("item %d of %d, digest %x, signature %x: %v, want %v, %v", i, n+1, digests[i], sigs[i].Bytes(), keys[i], k, err)
+			}
+			if err == nil {
+				count++
+			}
+		}
+		if count != found {
+			t.Fatalf("%d keys counted as %d", count, found)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package ecdsa
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
@@ -22,6 +23,78 @@ func Recover(digest []byte, sig RecoverableSignature) (*p256k1.PublicKey, error)
 		return nil, err
 	}
 	return &k, nil
+}
+
+// RecoverBatch sets dst[i] to the public key that Recover returns for digests[i] and
+// sigs[i], and to nil where Recover returns an error. It returns how many keys there are.
+// The keys are new ones: those that dst held stay as they are. It panics if the slices
+// differ in length.
+func RecoverBatch(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableSignature) int {
+	if len(dst) != len(digests) || len(dst) != len(sigs) {
+		panic(fmt.Sprintf("ecdsa: RecoverBatch of %d keys, %d digests and %d signatures", len(dst), len(digests), len(sigs)))
+	}
+	w := recoveries.Get().(*recovery)
+	defer recoveries.Put(w)
+	found := 0
+	for len(sigs) > 0 {
+		n := min(group, len(sigs))
+		found += w.recoverVartime(dst[:n], digests[:n], sigs[:n])
+		dst, digests, sigs = dst[n:], digests[n:], sigs[n:]
+	}
+	return found
+}
+
+// group is how many keys are recovered, or signatures made, at a time.
+const group = 256
+
+// A recovery is what RecoverBatch has in memory of the signatures that may lead to a key.
+type recovery struct {
+	of      [group]int // index of the signature
+	r, s, z [group]curve.Scalar
+	x       [group][32]byte // of R
+	odd     [group]int      // the lowest bit of its y
+	point   [group]curve.Point
+}
+
+// recoveries are those that nobody uses.
+var recoveries = sync.Pool{New: func() any { return new(recovery) }}
+
+// recoverVartime is RecoverBatch for a group.
+func (w *recovery) recoverVartime(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableSignature) (found int) {
+	clear(dst)
+	n := 0
+	for i := range sigs {
+		sig := sigs[i].Signature()
+		if len(digests[i]) != 32 || !sig.scalars(&w.r[n], &w.s[n]) {
+			continue
+		}
+		v := sigs[i].rsv[64]
+		w.x[n] = [32]byte(sig.rs[:32])
+		if v&2 != 0 && addOrder(&w.x[n]) {
+			continue
+		}
+		w.z[n].SetBytesReduced((*[32]byte)(digests[i])).Negate(&w.z[n])
+		w.of[n], w.odd[n] = i, int(v&1)
+		n++
+	}
+	point, s, z, r := w.point[:n], w.s[:n], w.z[:n], w.r[:n]
+	curve.LiftXBatch(point, w.x[:n])
+	for i := range point {
+		if point[i].IsInfinity() == 1 { // there is no R
+			z[i].SetUint64(0) // so that the key is s·∞ + 0·G
+		}
+		point[i].CondNegate(&point[i], w.odd[i])
+	}
+	// Q = (s·R − z·G)/r.
+	curve.DoubleScalarBaseMultBatchVartime(point, s, point, z, r)
+	curve.NormalizeBatch(point)
+	for i := range point {
+		if k, err := p256k1.NewPublicKeyFromPoint(&point[i]); err == nil {
+			dst[w.of[i]] = k
+			found++
+		}
+	}
+	return found
 }
 
 func recoverKey(digest []byte, sig *RecoverableSignature) (k p256k1.PublicKey, err error) {

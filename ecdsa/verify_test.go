@@ -3,9 +3,11 @@ package ecdsa
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"math/big"
 	"testing"
 
+	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
@@ -26,6 +28,7 @@ func solve(t testing.TB, R oracle.Point, r, s *big.Int, digest []byte) oracle.Po
 func TestVerifyRanges(t *testing.T) {
 	d := big.NewInt(5)
 	pub := libtest.Private(t, d).PublicKey()
+	precomputed := pub.Precomputed()
 	bounds := oracle.RangeEdges()
 	for _, rb := range bounds {
 		for _, sb := range bounds {
@@ -79,8 +82,8 @@ func TestVerifyRanges(t *testing.T) {
 			}
 			for _, digest := range digests {
 				want := want && oracle.VerifyECDSA(oracle.G.Mul(d), digest, oracle.Signature{R: r, S: s})
-				if got := Verify(pub, digest, sig); got != want {
-					t.Errorf("%x of %x: %v", sig, digest, got)
+				if got := Verify(pub, digest, sig); got != want || Verify(precomputed, digest, sig) != want {
+					t.Errorf("%x of %x: %v, not %v, or another with a precomputed key", sig, digest, got, want)
 				}
 			}
 		}
@@ -135,7 +138,7 @@ func TestVerifyWrapped(t *testing.T) {
 			key := libtest.Public(t, q)
 			for i, s := range []*big.Int{s, oracle.Fn.Neg(s)} {
 				low := s.Cmp(oracle.HalfN) <= 0
-				if !Verify(key, digest, raw(r, s)) || VerifyLowS(key, digest, raw(r, s)) != low {
+				if !Verify(key, digest, raw(r, s)) || !Verify(key.Precomputed(), digest, raw(r, s)) || VerifyLowS(key, digest, raw(r, s)) != low {
 					t.Errorf("r = %x, s = %x is refused", r, s)
 				}
 				id := 2 | int(R.Y.Bit(0)) ^ i
@@ -308,6 +311,90 @@ func TestVerifyDigest(t *testing.T) {
 			if !verify(reduced[:], sig) {
 				t.Errorf("%x does not verify reduced", hash)
 			}
+		}
+	}
+}
+
+// TestVerifyBytes has the keys and signatures of the edges in all their encodings, whole and damaged: from bytes there are the
+// verdicts of parsing and Verify.
+func TestVerifyBytes(t *testing.T) {
+	rand := oracle.New(t)
+	valid := 0
+	check := func(pub, digest, encoded []byte) {
+		t.Helper()
+		want := func(sig Signature, err error) bool {
+			k, errKey := p256k1.NewPublicKey(pub)
+			return err == nil && errKey == nil && Verify(k, digest, sig)
+		}
+		if got := VerifyDER(pub, digest, encoded); got != want(ParseDER(encoded)) {
+			t.Fatalf("key %x, digest %x, DER %x: %v", pub, digest, encoded, got)
+		} else if got {
+			valid++
+		}
+		if got := VerifyCompact(pub, digest, encoded); got != want(ParseCompact(encoded)) {
+			t.Fatalf("key %x, digest %x, signature %x: %v", pub, digest, encoded, got)
+		} else if got {
+			valid++
+		}
+	}
+	points := oracle.EdgePoints()
+	if testing.Short() {
+		points = points[:40]
+	}
+	for i, q := range points {
+		u1, u2 := rand.Scalar(), rand.ValidScalar()
+		if i%8 == 0 {
+			u1 = new(big.Int)
+		}
+		R := oracle.G.Mul(u1).Add(q.Mul(u2))
+		r := oracle.Fn.Reduce(R.X)
+		s := oracle.Fn.Mul(r, oracle.Fn.Inv(u2))
+		digest := oracle.Bytes(oracle.Fn.Mul(u1, s))
+		var low, high []byte
+		if sig := raw(r, s); sig.IsLowS() {
+			low, high = sig.DER(), raw(r, oracle.Fn.Neg(s)).Bytes()
+		} else {
+			low, high = sig.NormalizeS().DER(), sig.Bytes()
+		}
+		before := valid
+		for _, pub := range [][]byte{q.Compressed(), q.Uncompressed()} {
+			for _, encoded := range [][]byte{low, high} {
+				check(pub, digest[:], encoded)
+			}
+		}
+		if valid != before+4 {
+			t.Fatalf("key %x: %d valid of 4", q.Compressed(), valid-before)
+		}
+		pub := [][]byte{q.Compressed(), q.Uncompressed()}[i%2]
+		for _, damaged := range [][]byte{nil, pub[1:], append(bytes.Clone(pub), 0), append([]byte{pub[0] ^ 1}, pub[1:]...), append([]byte{6}, pub[1:]...), make([]byte, 33)} {
+			check(damaged, digest[:], low)
+			check(damaged, digest[:], high)
+		}
+		for _, damaged := range [][]byte{nil, digest[1:], append(digest[:], 0)} {
+			check(pub, damaged, low)
+			check(pub, damaged, high)
+		}
+		for _, encoded := range [][]byte{low, high} {
+			for _, damaged := range [][]byte{nil, encoded[1:], append(bytes.Clone(encoded), 0)} {
+				check(pub, digest[:], damaged)
+			}
+			damaged := bytes.Clone(encoded)
+			damaged[rand.IntN(len(damaged))] ^= 1 << rand.IntN(8)
+			check(pub, digest[:], damaged)
+		}
+	}
+	for _, c := range derRules {
+		b, err := hex.DecodeString(c.b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(oracle.G.Compressed(), make([]byte, 32), b)
+	}
+	for _, r := range oracle.RangeEdges() {
+		for _, s := range oracle.RangeEdges() {
+			rs := append(r[:], s[:]...)
+			check(oracle.G.Compressed(), make([]byte, 32), rs)
+			check(oracle.G.Uncompressed(), make([]byte, 32), (&Signature{[64]byte(rs)}).DER())
 		}
 	}
 }

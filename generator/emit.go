@@ -34,16 +34,19 @@ type emitter struct {
 	pkg *types.Package
 	declarations
 	free   []gp
-	holdsC bool // whether DX holds c
+	holdsC bool           // whether DX holds c
+	scope  []string       // the types declared
+	data   map[uint64]Mem // constants in memory
 }
 
 // newEmitter returns an emitter for the package of that name.
 func newEmitter(name string) *emitter {
-	return &emitter{Context: build.NewContext(), pkg: types.NewPackage(module+name, name)}
+	return &emitter{Context: build.NewContext(), pkg: types.NewPackage(module+name, name), data: map[uint64]Mem{}}
 }
 
 // declare makes types known to signatures.
 func (e *emitter) declare(names ...string) {
+	e.scope = append(e.scope, names...)
 	for _, name := range names {
 		t := types.NewTypeName(token.NoPos, e.pkg, name, nil)
 		types.NewNamed(t, types.NewStruct(nil, nil), nil)

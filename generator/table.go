@@ -28,6 +28,9 @@ func markdown() string {
 			names = append(names, rest[n].Name)
 			n++
 		}
+		if n > 7 && n == ofPackage(r.Package) { // too many for a line
+			names = []string{"all"}
+		}
 		row(append([]string{r.Package + ": " + strings.Join(names, ", ")}, cells(r)...)...)
 		rest = rest[n:]
 	}
@@ -43,6 +46,16 @@ func markdown() string {
 		row(where, bits(s.Word), bits(s.Product), bits(s.Divstep))
 	}
 	return b.String()
+}
+
+// ofPackage returns how many routines a package has.
+func ofPackage(name string) (n int) {
+	for _, r := range platform.Routines {
+		if r.Package == name {
+			n++
+		}
+	}
+	return n
 }
 
 // cells are the columns of a routine.

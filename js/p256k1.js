@@ -323,9 +323,9 @@ function library(wasm) {
 			return wasm.call("eventId", [serialized]);
 		},
 		verifyEvents(events) {
-			if (typeof events === "string") return lines(events).map((line) => verifyLine(wasm, line));
+			if (typeof events === "string") return verifyAll(wasm, lines(events), readLine);
 			if (!Array.isArray(events)) throw new TypeError(`p256k1: events is ${describe(events)}, want an array or a string`);
-			return Array.from({ length: events.length }, (_, i) => verifyEvent(wasm, events[i])); // holes too
+			return verifyAll(wasm, events, readSigned);
 		},
 		get memory() {
 			return new Uint8Array(wasm.memory.buffer);
@@ -341,27 +341,69 @@ function lines(text) {
 	return text.replace(/^\ufeff/, "").split("\n").filter((line) => /[^ \t\r]/.test(line));
 }
 
-function verifyLine(wasm, line) {
+const most = { events: 256, text: 1 << 22 }; // whose signatures are verified together, and their characters
+
+// verifyAll judges what is in an array, or in its holes. Events are read one by one, and
+// their signatures verified together. Nobody else's code runs between the first call of
+// a group and its last, which could verify events, too.
+function verifyAll(wasm, values, readOne) {
+	const verdicts = [];
+	let group = [], text = 0;
+	const count = values.length; // a getter may change it
+	for (let i = 0; i < count; i++) {
+		let event;
+		try {
+			event = readOne(values[i]);
+		} catch {
+			event = bad("the event cannot be read"); // a getter or a proxy throws
+		}
+		if (event.reason) {
+			verdicts[i] = bad(event.reason);
+			continue;
+		}
+		group.push({ i, event });
+		text += event.serialized.length;
+		if (group.length < most.events && text < most.text) continue;
+		verifyGroup(wasm, group, verdicts);
+		group = [];
+		text = 0;
+	}
+	verifyGroup(wasm, group, verdicts);
+	return verdicts;
+}
+
+// verifyGroup sets verdicts. What the batch refuses is verified alone, for the reason.
+function verifyGroup(wasm, group, verdicts) {
+	const call = (name, event, ...more) => wasm.call(name, [fromHex(event.pubkey), fromHex(event.sig), fromHex(event.id), event.serialized], ...more);
+	group.forEach(({ i, event }, n) => {
+		const wrong = call("addEvent", event, n);
+		verdicts[i] = wrong.length === 0 ? { valid: true } : bad(utf8Text.decode(wrong));
+	});
+	if (group.length === 0) return;
+	const refused = wasm.call("refusedEvents", []);
+	for (let at = 0; at < refused.length; at += 2) {
+		const { i, event } = group[refused[at] | (refused[at + 1] << 8)];
+		const wrong = call("verifyEvent", event);
+		verdicts[i] = wrong.length === 0 ? { valid: true } : bad(utf8Text.decode(wrong));
+	}
+}
+
+const utf8Text = new TextDecoder();
+
+function readLine(line) {
 	let event;
 	try {
 		event = JSON.parse(line);
 	} catch (error) {
 		return bad(`not JSON: ${error.message}`);
 	}
-	return verifyEvent(wasm, event);
+	return readSigned(event);
 }
 
-function verifyEvent(wasm, value) {
-	let event, reason;
-	try {
-		event = read(value);
-		reason = event.reason || wrongHex("id", event.id, 32) || wrongHex("sig", event.sig, 64);
-	} catch {
-		reason = "the event cannot be read"; // a getter or a proxy throws
-	}
-	if (reason) return bad(reason);
-	const wrong = wasm.call("verifyEvent", [fromHex(event.pubkey), fromHex(event.sig), fromHex(event.id), event.serialized]);
-	return wrong.length === 0 ? { valid: true } : bad(new TextDecoder().decode(wrong));
+// readSigned reads an event that is to be verified: its reason is why it is bad.
+function readSigned(value) {
+	const event = read(value);
+	return event.reason ? event : { ...event, reason: wrongHex("id", event.id, 32) || wrongHex("sig", event.sig, 64) };
 }
 
 function bad(reason) {

@@ -142,3 +142,54 @@ func ExampleSigner_Sign() {
 	// true
 	// true
 }
+
+// The events of a relay, some dozens or thousands at a time, with a verdict for every one.
+// For all cores, give each goroutine a Batch of its own.
+func ExampleBatch() {
+	x := key().PublicKey().XOnly()
+	var b schnorr.Batch
+	for i := range 5 {
+		msg := []byte{byte(i)}
+		sig, err := schnorr.Sign(key(), msg, nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if i == 3 {
+			msg = nil
+		}
+		if i%2 == 0 {
+			b.Add(x.Bytes(), msg, sig[:])
+		} else {
+			b.AddKey(x, msg, sig[:]) // takes less time, if the key was parsed before
+		}
+	}
+	if !b.Verify() {
+		fmt.Println(b.Invalid(nil), "of", b.Len())
+	}
+	b.Reset() // for the next ones
+	fmt.Println(b.Len())
+	// Output:
+	// [3] of 5
+	// 0
+}
+
+// One key, or several, can sign many messages.
+func ExampleSignBatch() {
+	keys := []*p256k1.PrivateKey{key(), key()}
+	msgs := [][]byte{[]byte("one"), []byte("another")}
+	sigs := make([][64]byte, 2)
+	if err := schnorr.SignBatch(sigs, keys, msgs); err != nil {
+		log.Fatal(err)
+	}
+	for i, sig := range sigs {
+		fmt.Println(schnorr.Verify(keys[i].PublicKey().XOnly(), msgs[i], sig[:]))
+	}
+
+	keys[1] = new(p256k1.PrivateKey) // never set
+	err := schnorr.SignBatch(sigs, keys, msgs)
+	fmt.Println(errors.Is(err, p256k1.ErrRange), err)
+	// Output:
+	// true
+	// true
+	// true schnorr: index 1: p256k1: private key: out of range: wiped or never set
+}

@@ -5,8 +5,10 @@ import (
 	"crypto"
 	"crypto/sha256"
 	"math/big"
+	"slices"
 	"testing"
 
+	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
@@ -37,6 +39,44 @@ func FuzzVerifyBytes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, pub, msg, sig []byte) {
 		if got, want := VerifyBytes(pub, msg, sig), oracle.VerifySchnorr(pub, msg, sig); got != want {
 			t.Fatalf("key %x, message %x, signature %x: %v", pub, msg, sig, got)
+		}
+		if key, err := p256k1.NewXOnlyPublicKey(pub); err == nil && Verify(key, msg, sig) != VerifyBytes(pub, msg, sig) {
+			t.Fatalf("key %x, message %x, signature %x: Verify and VerifyBytes differ", pub, msg, sig)
+		}
+	})
+}
+
+// FuzzBatch makes a batch of up to 20 items or, for the sum of all, of more. One or two are what it is given: the verdicts are
+// those of VerifyBytes.
+func FuzzBatch(f *testing.F) {
+	r := oracle.NewSeeded("batch")
+	valid := signed(f, r, 100, 5)
+	for n := range 20 {
+		it := spoil(r, valid[n])
+		f.Add(it.pub, it.msg, it.sig, byte(13*n), byte(n), byte(r.IntN(100)))
+	}
+	f.Add([]byte(nil), []byte(nil), []byte(nil), byte(0), byte(0), byte(0))
+	var b Batch
+	f.Fuzz(func(t *testing.T, pub, msg, sig []byte, n, at, twice byte) {
+		items := slices.Clone(valid[:n%20+1])
+		if n >= 200 {
+			items = slices.Clone(valid)
+		}
+		it := item{pub, msg, sig}
+		items[int(at)%len(items)] = it
+		items[int(twice)%len(items)] = it
+		b.Reset()
+		for i, it := range items {
+			x, err := p256k1.NewXOnlyPublicKey(it.pub)
+			if i%2 == 0 && err == nil {
+				b.AddKey(x, it.msg, it.sig)
+			} else {
+				b.Add(it.pub, it.msg, it.sig)
+			}
+		}
+		want := invalid(items)
+		if got := b.Invalid(nil); !slices.Equal(got, want) || b.Verify() != (want == nil) {
+			t.Fatalf("of %d items, %v are not valid: %v", len(items), want, got)
 		}
 	})
 }
@@ -70,6 +110,11 @@ func FuzzSign(f *testing.F) {
 		}
 		if sig, err := SignChecked(k, msg, (*[32]byte)(aux)); err != nil || sig != want {
 			t.Fatalf("key %x, message %x, aux %x: checked %x, %v, want %x", d, msg, aux, sig, err, want)
+		}
+		together := make([][64]byte, 2)
+		if err := SignBatch(together, []*p256k1.PrivateKey{k, k}, [][]byte{msg, aux}); err != nil ||
+			!Verify(k.PublicKey().XOnly(), msg, together[0][:]) || !Verify(k.PublicKey().XOnly(), aux, together[1][:]) {
+			t.Fatalf("key %x, messages %x and %x: %x together, %v", d, msg, aux, together, err)
 		}
 		got, err := s.SignMessage(bytes.NewReader(aux), msg, nil)
 		if err != nil || !bytes.Equal(got, want[:]) {

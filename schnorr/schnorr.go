@@ -53,7 +53,8 @@ func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]by
 		return [64]byte{}, err
 	}
 	again, err := Sign(priv, msg, auxRand)
-	if err != nil || again != sig || !Verify(priv.PublicKey().XOnly(), msg, sig[:]) {
+	// By its bytes the key is the one of the challenge, whatever its point has become.
+	if err != nil || again != sig || !VerifyBytes(priv.PublicKey().XOnly().Bytes(), msg, sig[:]) {
 		return [64]byte{}, errFault()
 	}
 	return sig, nil
@@ -116,20 +117,39 @@ func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 	if _, err := s.SetBytes(sig[32:]); err != nil || point.IsInfinity() == 1 {
 		return false
 	}
-	// R = s·G − e·P must have even y and the x coordinate of the signature; no
-	// x coordinate equals one that is not below p.
 	setChallenge(&e, sig[:32], pub.Bytes(), msg)
-	e.Negate(&e)
-	point.DoubleScalarBaseMultVartime(&e, point, &s).NormalizeVartime()
-	x, err := point.BytesX()
-	return err == nil && point.IsYOdd() == 0 && bytes.Equal(x, sig[:32])
+	return verify(point, sig[:32], &e, &s)
+}
+
+// verify reports whether R = s·G − e·P is finite and has even y and the x coordinate rx.
+// No x coordinate equals one that is not below p.
+func verify(p *curve.Point, rx []byte, e, s *curve.Scalar) bool {
+	var minus curve.Scalar
+	var r curve.Point
+	minus.Negate(e)
+	r.DoubleScalarBaseMultVartime(&minus, p, s).NormalizeVartime()
+	return isR(&r, rx)
+}
+
+// isR reports whether r is finite and has even y and the x coordinate rx.
+func isR(r *curve.Point, rx []byte) bool {
+	x, err := r.BytesX()
+	return err == nil && r.IsYOdd() == 0 && bytes.Equal(x, rx)
 }
 
 // VerifyBytes is Verify for the 32-byte x-only public key pub. A pub or sig that
-// is not valid is false.
+// is not valid is false. It takes less time than NewXOnlyPublicKey and Verify, since y of
+// the key is not computed.
 func VerifyBytes(pub, msg, sig []byte) bool {
-	p, err := p256k1.NewXOnlyPublicKey(pub)
-	return err == nil && Verify(p, msg, sig)
+	if len(sig) != Size {
+		return false
+	}
+	var s, e curve.Scalar
+	if _, err := s.SetBytes(sig[32:]); err != nil {
+		return false
+	}
+	setChallenge(&e, sig[:32], pub, msg)
+	return curve.SumIsLiftXVartime(e.Negate(&e), pub, &s, sig[:32])
 }
 
 // setChallenge sets e to the challenge hash, mod n.

@@ -210,7 +210,7 @@ func TestVerifyRefuses(t *testing.T) {
 		check := func(what string, want bool, r, s *big.Int) {
 			t.Helper()
 			sig := join(r, s)
-			if got := Verify(key, msg, sig); got != want || VerifyBytes(pub, msg, sig) != want || oracle.VerifySchnorr(pub, msg, sig) != want {
+			if got := Verify(key, msg, sig); got != want || Verify(key.Precomputed(), msg, sig) != want || VerifyBytes(pub, msg, sig) != want || oracle.VerifySchnorr(pub, msg, sig) != want {
 				t.Errorf("%s: d = %x, k = %x, message %x: %v", what, d, k, msg, got)
 			}
 		}

@@ -86,8 +86,8 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	}
 	// What others left behind is not to be collected on this one's time.
 	runtime.GC()
-	perBatch := max(1, n/batches)
-	s := Sample{N: perBatch * batches}
+	perBatch := max(1, n/batches/op.items())
+	s := Sample{N: perBatch * batches * op.items()}
 	next := 0
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -102,7 +102,7 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 			}
 			next++
 		}
-		t := float64(time.Since(begin).Nanoseconds()) / float64(perBatch)
+		t := float64(time.Since(begin).Nanoseconds()) / float64(perBatch*op.items())
 		s.Average += t / batches
 		if batch == 0 || t < s.Least {
 			s.Least = t

@@ -84,6 +84,15 @@ func TestSelectOps(t *testing.T) {
 	if err != nil || len(got) != 2 || got[0].Name != "ecdh" || got[1].Name != "ecdsa-sign" {
 		t.Errorf("SelectOps = %v, %v", got, err)
 	}
+	got, err = SelectOps("recover-batch", "recover-batch-8", "ecdsa-verify-precomputed")
+	var names []string
+	for _, op := range got {
+		names = append(names, op.Name)
+	}
+	want := "recover recover-batch-1 recover-batch-8 recover-batch-64 recover-batch-256 recover-batch-1024 ecdsa-verify ecdsa-verify-precomputed"
+	if err != nil || strings.Join(names, " ") != want {
+		t.Errorf("SelectOps = %v, %v, want %s", names, err, want)
+	}
 	if _, err := SelectOps("ecdsa"); err == nil || !strings.Contains(err.Error(), "ecdsa-verify") {
 		t.Errorf("SelectOps of a name that is not there: %v", err)
 	}
@@ -129,7 +138,7 @@ func TestOps(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, %s: %v", f.Name, op.Name, err)
 			}
-			for i := range 2 * len(c) {
+			for i := range 2*len(c)/op.items() + 2 {
 				if err := step(i); err != nil {
 					t.Fatalf("%s, %s, input %d: %v", f.Name, op.Name, i, err)
 				}
@@ -282,10 +291,11 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{"libsecp256k1", "C, without cgo", 104, true, true, 0.05},
 		{"libsecp256k1", "C, without cgo", 106, false, true, 0.05},
-		{"p256k1", "portable", 110, true, false, 1.2},
-		{"p256k1", "portable", 130, false, false, 1.2},
-		{"p256k1", "amd64", 61, true, false, 0.62},
-		{"p256k1", "amd64", 63, false, false, 0.62},
+		{"p256k1", "portable", 89, true, false, 0.9},
+		{"p256k1", "portable", 91, false, false, 0.9},
+		{"p256k1", "amd64", 60, true, false, 0.61},
+		{"p256k1", "amd64", 62, false, false, 0.61},
+		{"p256k1", "amd64 (IFMA)", 60, false, false, 0.59},
 		{OneInputName, "C, without cgo", 104, true, true, 0.05},
 		{OneInputName, "C, without cgo", 94, false, true, 0.05},
 	} {
@@ -300,6 +310,41 @@ func TestVerdicts(t *testing.T) {
 		}
 		if v := r.Against[0]; v.Pass != x.pass || v.Within != x.within || v.Target != x.target || v.Unclear {
 			t.Errorf("%+v: %+v", x, v)
+		}
+	}
+}
+
+// What an engine has no batches for is compared with what it does one by one.
+func TestBatchVerdicts(t *testing.T) {
+	var turns []string
+	ops, err := SelectOps("derive-batch-256")
+	if err != nil || len(ops) != 2 {
+		t.Fatalf("%+v, %v", ops, err)
+	}
+	for _, x := range []struct {
+		backend string
+		ns      float64
+		pass    bool
+		target  float64
+	}{
+		{"amd64 (IFMA)", 7.9, true, 0.08},
+		{"amd64 (IFMA)", 8.1, false, 0.08},
+		{"amd64", 8.1, true, 0.40},
+		{"portable", 71, false, 0.70},
+	} {
+		r, err := Run(t.Context(), []Runner{
+			fake{name: "p256k1", backend: x.backend, ns: x.ns, turns: &turns},
+			fake{name: CName, backend: "C", ns: 100, turns: &turns, lacks: "derive-batch-256"},
+		}, Options{Ops: ops, Rounds: 6, Time: 1, Least: true, Baseline: CName, Corpus: corpus(t, 1)})
+		if err != nil || len(r.Against) != 2 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		v := r.Against[1]
+		if v.Op != "derive-batch-256" || v.Pass != x.pass || v.Target != x.target || math.Abs(v.Ratio-x.ns/100) > 1e-3 {
+			t.Errorf("%+v: %+v", x, v)
+		}
+		if got, ok := r.Result("p256k1 "+x.backend, "derive-batch-256"); !ok || math.Abs(got.Ratio-v.Ratio) > 1e-9 {
+			t.Errorf("%+v: %+v", x, got)
 		}
 	}
 }

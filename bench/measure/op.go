@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,45 +22,59 @@ type Op struct {
 	// Varied is whether that program makes other inputs in each iteration from
 	// what the one before returned, so that it compares with many inputs here.
 	Varied bool
-	// Portable and Assembly are the greatest ratios of this library's time to
-	// that of the C program which the design accepts; 0 for none.
-	Portable, Assembly float64
+	// Portable, Assembly and Lanes are the greatest ratios of this library's time to
+	// that of the C program which the design accepts; 0 for none. Lanes is with
+	// AVX-512 IFMA, where that is not the same as Assembly.
+	Portable, Assembly, Lanes float64
+
+	// Base names the operation that does the same work one at a time, without what
+	// this one prepares; "" for none. It stands for engines that have no other way.
+	Base string
+	// Batch is how many inputs a call works on, 0 if it is no batch. Family is then
+	// the name without this number.
+	Batch  int
+	Family string
 
 	step func(w *worker, i int) error
 }
 
+// items is how many inputs a call works on.
+func (op Op) items() int { return max(1, op.Batch) }
+
 // Ops are all operations. One call of each is one iteration of the C benchmark
 // of that name, where there is one.
-var Ops = []Op{
+var Ops = append(singles, batchOps()...)
+
+var singles = []Op{
 	{
 		Name: "ecdsa-verify", Benchmark: "Verify", Title: "ECDSA verify",
 		What:    "parse a compressed public key and a signature in DER, verify",
-		Program: "ecdsa_verify", Portable: 1.2, Assembly: 0.62, step: (*worker).ecdsaVerify,
+		Program: "ecdsa_verify", Portable: 0.9, Assembly: 0.61, Lanes: 0.59, step: (*worker).ecdsaVerify,
 	},
 	{
 		Name: "ecdsa-sign", Benchmark: "Sign", Title: "ECDSA sign",
 		What:    "sign with a loaded secret key, encode in DER",
-		Program: "ecdsa_sign", Portable: 1.0, Assembly: 0.55, step: (*worker).ecdsaSign,
+		Program: "ecdsa_sign", Portable: 0.97, Assembly: 0.50, Lanes: 0.40, step: (*worker).ecdsaSign,
 	},
 	{
 		Name: "schnorr-verify", Benchmark: "SchnorrVerify", Title: "Schnorr verify",
 		What:    "parse an x-only public key, verify a BIP-340 signature of 32 bytes",
-		Program: "schnorrsig_verify", Portable: 1.2, Assembly: 0.62, step: (*worker).schnorrVerify,
+		Program: "schnorrsig_verify", Portable: 0.85, Assembly: 0.57, Lanes: 0.55, step: (*worker).schnorrVerify,
 	},
 	{
 		Name: "schnorr-sign", Benchmark: "SchnorrSign", Title: "Schnorr sign",
 		What:    "sign 32 bytes as in BIP-340 with a loaded key pair, without auxiliary randomness",
-		Program: "schnorrsig_sign", Portable: 1.0, Assembly: 0.55, step: (*worker).schnorrSign,
+		Program: "schnorrsig_sign", Portable: 0.9, Assembly: 0.48, Lanes: 0.36, step: (*worker).schnorrSign,
 	},
 	{
 		Name: "derive", Benchmark: "Derive", Title: "Public key from secret",
 		What:    "from the bytes of a secret key to those of its compressed public key",
-		Program: "ec_keygen", Portable: 0.8, Assembly: 0.5, step: (*worker).derive,
+		Program: "ec_keygen", Portable: 0.8, Assembly: 0.47, Lanes: 0.33, step: (*worker).derive,
 	},
 	{
 		Name: "ecdh", Benchmark: "ECDH", Title: "ECDH, SHA-256",
 		What:    "SHA-256 of the compressed shared point, from loaded keys",
-		Program: "ecdh", Portable: 1.2, Assembly: 0.6, step: (*worker).ecdh,
+		Program: "ecdh", Portable: 0.92, Assembly: 0.60, Lanes: 0.58, step: (*worker).ecdh,
 	},
 	{
 		Name: "ecdh-x", Benchmark: "ECDHX", Title: "ECDH, raw x",
@@ -69,31 +84,63 @@ var Ops = []Op{
 	{
 		Name: "recover", Benchmark: "Recover", Title: "Recover",
 		What:    "from a signature with recovery id to the compressed public key",
-		Program: "ecdsa_recover", Varied: true, Portable: 1.2, Assembly: 0.62, step: (*worker).recoverKey,
+		Program: "ecdsa_recover", Varied: true, Portable: 0.92, Assembly: 0.62, step: (*worker).recoverKey,
 	},
 	{
 		Name: "parse", Benchmark: "Parse", Title: "Parse public key",
 		What: "decompress a public key of 33 bytes",
 		step: (*worker).parse,
 	},
+	{
+		Name: "ecdsa-verify-precomputed", Benchmark: "VerifyPrecomputed", Title: "ECDSA verify, key made ready",
+		What: "parse a signature in DER, verify with one of eight keys that carry tables",
+		Base: "ecdsa-verify", Portable: 0.6, Assembly: 0.42, Lanes: 0.2, step: (*worker).ecdsaVerifyPrecomputed,
+	},
+	{
+		Name: "schnorr-verify-precomputed", Benchmark: "SchnorrVerifyPrecomputed", Title: "Schnorr verify, key made ready",
+		What: "verify a BIP-340 signature of 32 bytes with one of eight keys that carry tables",
+		Base: "schnorr-verify", Portable: 0.6, Assembly: 0.42, Lanes: 0.2, step: (*worker).schnorrVerifyPrecomputed,
+	},
 }
 
-// SelectOps returns operations by name, or all for none.
+// Names are those by which SelectOps knows operations: of batches without a number,
+// which stands for all sizes.
+func Names() (names []string) {
+	for _, op := range Ops {
+		if name := cmp.Or(op.Family, op.Name); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// SelectOps returns operations by name, or all for none. Where one needs another as
+// its Base, that comes before it.
 func SelectOps(names ...string) ([]Op, error) {
 	if len(names) == 0 {
 		return Ops, nil
 	}
 	var selected []Op
-	for _, name := range names {
-		op, ok := opByName(name)
-		if !ok {
-			var known []string
-			for _, op := range Ops {
-				known = append(known, op.Name)
-			}
-			return nil, fmt.Errorf("no operation %q: there are %s", name, strings.Join(known, ", "))
+	add := func(op Op) {
+		if !slices.ContainsFunc(selected, func(s Op) bool { return s.Name == op.Name }) {
+			selected = append(selected, op)
 		}
-		selected = append(selected, op)
+	}
+	for _, name := range names {
+		known := false
+		for _, op := range Ops {
+			if op.Name != name && op.Family != name {
+				continue
+			}
+			known = true
+			if base, ok := opByName(op.Base); ok {
+				add(base)
+			}
+			add(op)
+		}
+		if !known {
+			return nil, fmt.Errorf("no operation %q: there are %s", name, strings.Join(Names(), ", "))
+		}
 	}
 	return selected, nil
 }
@@ -113,6 +160,9 @@ type worker struct {
 	corpus  Corpus
 	secrets []engine.Secret
 	publics []engine.Public
+	ready   []engine.Public // the first keys, with tables
+	items   []engine.Item
+	pubs    [][33]byte
 	buffer  []byte
 }
 
@@ -135,6 +185,15 @@ func (w *worker) load(op Op) error {
 		fallthrough
 	case "ecdsa-sign", "schnorr-sign":
 		if err := w.loadSecrets(); err != nil {
+			return err
+		}
+	case "ecdsa-verify-precomputed", "schnorr-verify-precomputed":
+		if err := w.precompute(); err != nil {
+			return err
+		}
+	}
+	if op.Batch > 0 {
+		if err := w.loadItems(op); err != nil {
 			return err
 		}
 	}
@@ -252,6 +311,41 @@ func (w *worker) recoverKey(i int) error {
 func (w *worker) parse(i int) error {
 	in, _ := w.at(i)
 	_, err := w.session.LoadPublic(in.Pub[:])
+	return err
+}
+
+// precompute makes keys ready: few of them, as the tables of thousands would neither
+// fit any cache nor be of use.
+func (w *worker) precompute() error {
+	p, ok := w.session.(engine.Precomputer)
+	if !ok {
+		return engine.ErrNotSupported
+	}
+	for i := len(w.ready); i < min(FewKeys, len(w.corpus)); i++ {
+		key, err := p.Precompute(w.corpus[i].Pub[:])
+		if err != nil {
+			return err
+		}
+		w.ready = append(w.ready, key)
+	}
+	return nil
+}
+
+func (w *worker) ecdsaVerifyPrecomputed(i int) error {
+	in, i := w.at(i)
+	ok, err := w.session.(engine.Precomputer).ECDSAVerifyPrecomputed(w.ready[i%len(w.ready)], &in.Digest, in.FewDER)
+	if err == nil && !ok {
+		err = wrong("verdict on the ECDSA signature", i)
+	}
+	return err
+}
+
+func (w *worker) schnorrVerifyPrecomputed(i int) error {
+	in, i := w.at(i)
+	ok, err := w.session.(engine.Precomputer).SchnorrVerifyPrecomputed(w.ready[i%len(w.ready)], &in.Digest, &in.FewSchnorr)
+	if err == nil && !ok {
+		err = wrong("verdict on the Schnorr signature", i)
+	}
 	return err
 }
 

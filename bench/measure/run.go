@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"p256k1.mleku.dev/bench/engine"
@@ -233,7 +234,7 @@ func (m *measurement) conclude(r *Report) {
 				x.Allocs, x.Bytes = min(x.Allocs, s.Allocs), min(x.Bytes, s.Bytes)
 			}
 			x.NS, x.Low, x.High = summarize(times)
-			x.Ratio, x.RatioLow, x.RatioHigh = m.ratio(info.Label(), baseline, op.Name)
+			x.Ratio, x.RatioLow, x.RatioHigh = m.ratio(info.Label(), baseline, op)
 			r.Results = append(r.Results, x)
 			if v, ok := m.verdict(info, op); ok {
 				r.Against = append(r.Against, v)
@@ -273,10 +274,19 @@ func (m *measurement) baseline() string {
 	return ""
 }
 
+// of returns what an engine took for an operation, or for its Base if the engine
+// has nothing better.
+func (m *measurement) of(label string, op Op) []Sample {
+	if s := m.samples[key{label: label, op: op.Name}]; len(s) > 0 || op.Base == "" {
+		return s
+	}
+	return m.samples[key{label: label, op: op.Base}]
+}
+
 // ratio compares samples of the same round, since the speed of a machine changes
 // more from one minute to the next than a ratio does.
-func (m *measurement) ratio(label, baseline, op string) (ratio, low, high float64) {
-	a, b := m.samples[key{label: label, op: op}], m.samples[key{label: baseline, op: op}]
+func (m *measurement) ratio(label, baseline string, op Op) (ratio, low, high float64) {
+	a, b := m.samples[key{label: label, op: op.Name}], m.of(baseline, op)
 	var ratios []float64
 	for i := range min(len(a), len(b)) {
 		ratios = append(ratios, m.value(a[i])/m.value(b[i]))
@@ -291,12 +301,12 @@ const withinC = 0.05
 // verdict judges p256k1 by the targets of the design, and this program's way to
 // measure libsecp256k1 by that library's own.
 func (m *measurement) verdict(info engine.Info, op Op) (Verdict, bool) {
-	c := key{label: CProgram{}.label(), op: op.Name}
-	if len(m.samples[c]) == 0 {
+	c := CProgram{}.label()
+	if len(m.of(c, op)) == 0 {
 		return Verdict{}, false
 	}
 	v := Verdict{Engine: info.Name, Backend: info.Backend, Op: op.Name}
-	v.Ratio, v.Low, v.High = m.ratio(info.Label(), c.label, op.Name)
+	v.Ratio, v.Low, v.High = m.ratio(info.Label(), c, op)
 	least, most := 0.0, 0.0
 	switch {
 	case info.Name == OneInputName && !op.Varied, info.Name == "libsecp256k1" && op.Varied:
@@ -304,6 +314,8 @@ func (m *measurement) verdict(info engine.Info, op Op) (Verdict, bool) {
 		least, most = 1-withinC, 1+withinC
 	case info.Name == "p256k1" && info.Backend == platform.Portable:
 		v.Target, most = op.Portable, op.Portable
+	case info.Name == "p256k1" && op.Lanes > 0 && strings.Contains(info.Backend, "IFMA"):
+		v.Target, most = op.Lanes, op.Lanes
 	case info.Name == "p256k1":
 		v.Target, most = op.Assembly, op.Assembly
 	default:

@@ -55,7 +55,7 @@ func bars(r *measure.Report, op measure.Op) (template.HTML, error) {
 func overview(r *measure.Report) (template.HTML, error) {
 	var names []string
 	dots := make([]figure.Dots, len(r.Engines))
-	for _, op := range r.Ops {
+	for _, op := range singles(r) {
 		if len(results(r, op)) == 0 {
 			continue
 		}

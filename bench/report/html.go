@@ -23,6 +23,8 @@ type page struct {
 	Legend   []chip
 	Overview template.HTML
 	Charts   []chart
+	Batches  []batchTable
+	Growth   []chart // of what batches bring, by their size
 	Times    matrix
 	Allocs   matrix
 	Against  [][]string
@@ -62,7 +64,7 @@ func HTML(w io.Writer, r *measure.Report) error {
 			return err
 		}
 	}
-	for _, op := range r.Ops {
+	for _, op := range singles(r) {
 		if len(results(r, op)) == 0 {
 			continue
 		}
@@ -74,6 +76,14 @@ func HTML(w io.Writer, r *measure.Report) error {
 			return err
 		}
 		p.Charts = append(p.Charts, c)
+	}
+	p.Batches = batchTables(r)
+	for _, f := range families(r) {
+		svg, err := batchLines(r, f)
+		if err != nil {
+			return err
+		}
+		p.Growth = append(p.Growth, chart{Title: f.title(), What: "Inputs a second by the size of the batch", SVG: svg})
 	}
 	p.Times, p.Allocs = timesTable(r), allocsTable(r)
 	for _, v := range r.Against {
@@ -144,7 +154,7 @@ func allocsTable(r *measure.Report) matrix {
 
 func byEngine(r *measure.Report, f func(measure.Result) cell) matrix {
 	g := matrix{Head: engineHead(r, "")}
-	for _, op := range r.Ops {
+	for _, op := range singles(r) {
 		row := []cell{{Main: op.Title}}
 		for _, e := range r.Engines {
 			c := cell{Main: "–"}

@@ -45,7 +45,7 @@ func Markdown(w io.Writer, r *measure.Report) error {
 		row, t.right = append(row, e.Label()), append(t.right, true)
 	}
 	t.add(row...)
-	for _, op := range r.Ops {
+	for _, op := range singles(r) {
 		row := []string{op.Title}
 		for _, e := range r.Engines {
 			cell := "–"
@@ -60,6 +60,15 @@ func Markdown(w io.Writer, r *measure.Report) error {
 		t.add(row...)
 	}
 	t.markdown(b)
+
+	for i, t := range batchTables(r) {
+		if i == 0 {
+			fmt.Fprint(b, "\n## Batches\n\nTimes for one input, by how many there are in a batch.\n")
+		}
+		fmt.Fprintf(b, "\n### %s\n\nTo %s. %s\n\n", t.Title, t.What, t.Without)
+		rows := t.text()
+		rows.markdown(b)
+	}
 
 	fmt.Fprint(b, "\n## Allocations\n\nOf one call, in Go's memory: how many, and bytes.\n\n")
 	t = table{right: t.right}

@@ -54,7 +54,7 @@ func Text(w io.Writer, r *measure.Report) error {
 		head.add(e.Name, e.Backend+"; "+provenance(e))
 	}
 	head.write(b, "")
-	for _, op := range r.Ops {
+	for _, op := range singles(r) {
 		rows := results(r, op)
 		if len(rows) == 0 {
 			continue
@@ -67,6 +67,14 @@ func Text(w io.Writer, r *measure.Report) error {
 		t.write(b, "  ")
 		if names := missing(r, op); len(names) > 0 {
 			fmt.Fprintf(b, "  not in %s\n", strings.Join(names, ", "))
+		}
+	}
+	for _, t := range batchTables(r) {
+		fmt.Fprintf(b, "\n%s: %s; time for one\n", t.Title, t.What)
+		rows := t.text()
+		rows.write(b, "  ")
+		if t.Without != "" {
+			fmt.Fprintf(b, "  %s\n", t.Without)
 		}
 	}
 	if r.Baseline != "" {

@@ -40,7 +40,7 @@ class Binary:
     def assembly(self):
         """The names of the library's assembly routines, without those which only choose between ways, and the ways in Go."""
         found = {m[1] for s in self.symbols if (m := re.search(r"^p256k1\.mleku\.dev/internal/([\w/]+\.\w+)\.abi0$", s))}
-        return sorted(s for s in found if not s.endswith("Generic") and s + "ADX" not in found)
+        return sorted(s for s in found if not s.endswith("Generic") and not {s + "ADX", s + "IFMA"} & found)
 
     def constant(self, addr):
         """The eight bytes at an address which nothing can write to, or None."""
@@ -57,4 +57,17 @@ class Binary:
             ["objdump", "-d", "--no-show-raw-insn", f"--start-address={start}", f"--stop-address={start + size}", self.path],
             check=True, capture_output=True, text=True).stdout
         code = re.findall(r"^\s*([0-9a-f]+):\t(.*)$", out, re.M)
-        return [(int(a, 16), t.strip()) for a, t in code]
+        return without_stack_check([(int(a, 16), t.strip()) for a, t in code])
+
+
+def without_stack_check(code):
+    """The code without what Go puts around that of routines which take more of the stack: a call at the end, if there is too little."""
+    check = r"mov +%fs:0xf{15}8,%r14\n(?:lea +-0x[0-9a-f]+\(%rsp\),%r12\ncmp +0x10\(%r14\),%r12|cmp +0x10\(%r14\),%rsp)\njbe +([0-9a-f]+) [^\n]*\n"
+    start = re.match(check, "".join(text + "\n" for _, text in code[:5]))
+    if not start:
+        return code
+    call, again = code[-2:]
+    if (call[0] == int(start[1], 16) and re.fullmatch(r"call +[0-9a-f]+ <runtime\.morestack_noctxt\.abi0>", call[1])
+            and again[1].startswith("jmp ") and again[1].split()[1] == f"{code[0][0]:x}"):
+        return code[start[0].count("\n"):-2]
+    return code

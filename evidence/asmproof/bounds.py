@@ -73,7 +73,7 @@ class System:
             for p in d.least:
                 s.add(self.linear(s, p) >= 0)
         for e in self.below:
-            s.add(self.linear(s, sum((Poly.var(w) * (1 << 64 * i) for i, w in enumerate(e.words)), Poly())) <= e.below - 1)
+            s.add(self.linear(s, sum((Poly.var(w) * (1 << e.bits * i) for i, w in enumerate(e.words)), Poly())) <= e.below - 1)
         return s
 
     def all_bits(self):
@@ -185,15 +185,15 @@ def _settle(system, dropped, n, whole):
     return value
 
 
-def is_below(elements, polys, bound):
-    """Proves that the words, as one integer, are below the bound."""
-    total = sum((p * (1 << 64 * i) for i, p in enumerate(polys)), Poly())
-    system = System(elements, polys)
+def is_below(elements, total, bound):
+    """Proves that a sum of words is below the bound."""
+    system = System(elements, [total])
 
     def solve():
-        # The last few equations usually are enough, and all of them too many.
-        for last in (20, 40, 0):
-            s = system.solver(system.deciding_bits(total), last)
+        # The last few equations usually are enough, and all of them too many; and so are the bits.
+        deciding = system.deciding_bits(total)
+        for whole, last in ((deciding, 20), (deciding, 40), (deciding, 0), (system.all_bits(), 0)):
+            s = system.solver(whole, last)
             s.add(system.linear(s, total) >= bound)
             if s.check() == z3.unsat:
                 return True

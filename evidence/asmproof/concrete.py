@@ -4,8 +4,8 @@ import random
 
 import routine
 from specs import Count, Flag, Given, In, Out
-from symbolic import Word
-from x86 import ONES, REGS, VECTORS, WORD, Machine, Trap
+from symbolic import Ptr, Word
+from x86 import MASKS, ONES, REGS, VECTORS, WORD, Machine, Trap
 
 TOP = 0x7fff0000  # Where the return address is.
 
@@ -51,7 +51,8 @@ class Case:
         self.want = want
         self.regs = {r: rng.getrandbits(64) for r in REGS}
         self.regs["rsp"] = TOP
-        self.vectors = {v: [rng.getrandbits(64) for _ in range(4)] for v in VECTORS}
+        self.vectors = {v: [rng.getrandbits(64) for _ in range(8)] for v in VECTORS}
+        self.masks = {k: rng.getrandbits(64) for k in MASKS}
 
     def address(self, name, k):
         base, off = self.places[name]
@@ -74,7 +75,7 @@ class Case:
         return v if below is None or v < below else v % below
 
     def machine(self):
-        return Machine(dict(self.regs), dict(self.mem), self.writable, TOP, dict(self.vectors))
+        return Machine(dict(self.regs), dict(self.mem), self.writable, TOP, dict(self.vectors), dict(self.masks))
 
     def check(self, m):
         """Checks the machine after RET; returns None, or what is wrong."""
@@ -93,6 +94,26 @@ class Case:
                 k += 1
         return None
 
+    def vector_claims(self, claims, ins, state, m):
+        """Adds what the symbolic execution says of vectors and of memory, and what is there."""
+        for r, v in state.vectors.items():
+            claims += [(ins, r, w, x) for w, x in zip(v, m.v[r]) if w]
+        for base, off in state.wrote:
+            if isinstance(state.mem[base, off], Word):
+                claims.append((ins, "memory", state.mem[base, off], m.mem[self.objects.get(base, TOP) + off]))
+
+    def environments(self, proof, claims):
+        """The values of the variables which the inputs are, and the claims to be tested with them."""
+        env, integers = {}, iter(self.integers)
+        for group in proof.inputs:
+            for e in group:
+                v = next(integers)
+                env.update((w, v >> 64 * i & ONES) for i, w in enumerate(e.words))
+        for at, v in proof.start.mem.items():
+            if isinstance(v, Word) and at[0] == "sp" and v.poly.single() is not None:
+                env[v.poly.single()] = self.mem[TOP + at[1]]
+        return [(env, claims)]
+
     def run(self, prog, binary=None):
         """Runs from the start; returns None, or what is wrong."""
         m = self.machine()
@@ -104,6 +125,14 @@ class Case:
         return self.check(m)
 
 
+# The kind of case for a kind of specification.
+kinds = {}
+
+
+def case(spec, *args, **options):
+    return kinds.get(type(spec), Case)(spec, *args, **options)
+
+
 def some(spec, most, seed=0):
     """So many pairs of a specification and an aliasing, or all."""
     ways = routine.members(spec.families())
@@ -113,7 +142,7 @@ def some(spec, most, seed=0):
 def cases(spec, count, seed):
     """Cases of all aliasings in turn, and of those integers which are given."""
     ways = some(spec, count, seed)
-    return [Case(*ways[i % len(ways)], f"{seed} {i}") for i in range(count)]
+    return [case(*ways[i % len(ways)], f"{seed} {i}") for i in range(count)]
 
 
 def lockstep(prog, spec, places, seed, binary=None):
@@ -122,9 +151,11 @@ def lockstep(prog, spec, places, seed, binary=None):
     That is a test of all equations between variables, and of their bounds, at
     the values of one case. Raises AssertionError.
     """
-    case = Case(spec, places, seed, most=1)
-    proof = routine.Proof(prog, spec, places, binary)
-    state, m, t = proof.start.clone(), case.machine(), proof.trace
+    this = case(spec, places, seed, most=1)
+    if hasattr(this, "lockstep"):
+        return this.lockstep(prog, binary)
+    proof = routine.proof(prog, spec, places, binary)
+    state, m, t = proof.start.clone(), this.machine(), proof.trace
     m.binary = binary
     claims = []
     at = 0
@@ -137,36 +168,25 @@ def lockstep(prog, spec, places, seed, binary=None):
             continue
         state.step(ins)
         m.step(ins)
+        this.vector_claims(claims, ins, state, m)
         for r, v in state.regs.items():
             if isinstance(v, Word):
                 claims.append((ins, r, v, m.r[r]))
-            elif v.base in case.objects:
-                assert case.objects[v.base] + v.off == m.r[r], ins
-        for r, v in state.vectors.items():
-            claims += [(ins, r, w, x) for w, x in zip(v, m.v[r]) if w]
-        for base, off in state.wrote:
-            if isinstance(state.mem[base, off], Word):
-                claims.append((ins, "memory", state.mem[base, off], m.mem[case.objects.get(base, TOP) + off]))
+            elif isinstance(v, Ptr) and v.base in this.objects:
+                assert this.objects[v.base] + v.off == m.r[r], ins
         for f in ("cf", "of"):
             if getattr(state, f) is not None:
                 claims.append((ins, f, Word(state.carry(f), 0, 1), getattr(m, f)))
         if state.zf is not None:
             claims.append((ins, "zf", Word(t.is_zero(t.unsigned(state.zf), ONES), 0, 1), m.zf))
-    env = {}
-    for group, p in zip(proof.inputs, spec.inputs):
-        for e in group:
-            v = case.integers.pop(0)
-            env.update((w, v >> 64 * i & ONES) for i, w in enumerate(e.words))
-    for (at, v) in proof.start.mem.items():
-        if isinstance(v, Word) and at[0] == "sp" and v.poly.single() is not None:
-            env[v.poly.single()] = case.mem[TOP + at[1]]
-    for v, d in enumerate(t.definition):
-        if d and v == d.news[0]:
-            env.update(zip(d.news, d.rule(env), strict=True))
-            assert d.eq is None or d.eq.value(env) == 0
-            assert all(p.value(env) >= 0 for p in d.least)
-    assert all(t.lo[v] <= x <= t.hi[v] for v, x in env.items())
-    for ins, what, w, x in claims:
-        v = w.poly.value(env)
-        assert w.lo <= v <= w.hi and v % WORD == x, f"{ins}: {what}"
+    for env, known in this.environments(proof, claims):
+        for v, d in enumerate(t.definition):
+            if d and v == d.news[0]:
+                env.update(zip(d.news, d.rule(env), strict=True))
+                assert d.eq is None or d.eq.value(env) == 0
+                assert all(p.value(env) >= 0 for p in d.least)
+        assert all(t.lo[v] <= x <= t.hi[v] for v, x in env.items())
+        for ins, what, w, x in known:
+            v = w.poly.value(env)
+            assert w.lo <= v <= w.hi and v % WORD == x, f"{ins}: {what}"
     return len(claims)

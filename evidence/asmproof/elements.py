@@ -17,13 +17,15 @@ from symbolic import Stuck, Word
 class Element:
     """Words which hold a known value mod n."""
 
-    def __init__(self, symbol, words, value, below=None):
-        """The symbol stands for the words as one integer, value is a polynomial of the inputs, below a bound if known."""
-        self.symbol, self.words, self.value, self.below = symbol, words, value, below
+    def __init__(self, symbol, words, value, below=None, bits=64):
+        """The symbol stands for the words of so many bits as one integer, value is a polynomial of the inputs, below a bound if known."""
+        self.symbol, self.words, self.value, self.below, self.bits = symbol, words, value, below, bits
 
 
 class Elements:
     """The elements of a trace, for one modulus."""
+
+    bits = 64  # Of a limb.
 
     def __init__(self, trace, modulus, want_below=False, strict=True):
         """strict makes it an error if words are an element but for carries.
@@ -95,7 +97,7 @@ class Elements:
         t, n = self.t, self.n
         total = Poly()
         for i, p in enumerate(polys):
-            total = total + p * (1 << 64 * i)
+            total = total + p * (1 << self.bits * i)
         rest = t.eliminate(total, n)
         if rest is None:
             return "not congruent to anything: too many terms"
@@ -116,7 +118,7 @@ class Elements:
             main[()] = main.get((), 0) + settled
         self.proved += 1
         below = None
-        if self.want_below and bounds.is_below(self, polys, n):
+        if self.want_below and bounds.is_below(self, total, n):
             below = n
         value = self._value(Poly(main))
         # Words which are no variable of their own get one.
@@ -137,7 +139,7 @@ class Elements:
                 e = at[0]
                 whole = Poly.var(e.symbol)
                 for i, w in enumerate(e.words[1:], 1):
-                    whole = whole - Poly.var(w) * (1 << 64 * i)
+                    whole = whole - Poly.var(w) * (1 << e.bits * i)
                 p = p.replace(v, whole, self.n)
         return self.t.tidy(p)
 

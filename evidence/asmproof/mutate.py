@@ -12,8 +12,8 @@ import concrete
 import routine
 import x86
 from poly import Poly
-from symbolic import Ptr, Stuck, Word
-from x86 import Mem, Trap, Unsupported
+from symbolic import Ptr, Stuck
+from x86 import Indexed, Mem, Trap, Unsupported
 
 CASES = 24  # Emulated for each mutant, at most.
 HORIZON = 16  # How many instructions later a mutant without effect has to be back in line.
@@ -62,6 +62,8 @@ def memory(ins):
     if ins.op in ("push", "pop"):
         return (None, 0, 8), True
     for i, a in enumerate(ins.args):
+        if isinstance(a, Indexed):
+            return (ins, 0, 8), i == len(ins.args) - 1
         if isinstance(a, Mem):
             return (a.base, a.disp, 8 * ins.words or 8), i == len(ins.args) - 1 and ins.op not in ("cmp", "test", "mulx")
     return None, False
@@ -76,25 +78,27 @@ class Trials:
         for case in concrete.cases(spec, count, "mutants"):
             m = case.machine()
             m.binary = binary
-            before = []  # The states at the first time in each place.
+            before = {}  # The states at the first time in each place.
             at = 0
             while prog[at].op != "ret":
-                if at == len(before):
-                    before.append((dict(m.r), dict(m.v), dict(m.mem), m.cf, m.of, m.zf, m.sf))
+                if at not in before:
+                    before[at] = snapshot(m)
                 ins, at = prog[at], at + 1
                 if ins.op != "j":
                     m.step(ins)
                 elif m.flag(ins.cond[0]) == ins.cond[1]:
                     at = ins.target
-            before.append((dict(m.r), dict(m.v), dict(m.mem), m.cf, m.of, m.zf, m.sf))
+            before[at] = snapshot(m)
             self.starts.append((case, before))
 
     def rejects(self, mutant):
         for case, before in self.starts:
+            if mutant.at not in before:
+                continue
             m = case.machine()
             m.binary = self.binary
-            r, v, mem, m.cf, m.of, m.zf, m.sf = before[mutant.at]
-            m.r, m.v, m.mem = dict(r), dict(v), dict(mem)
+            r, v, k, mem, m.cf, m.of, m.zf, m.sf = before[mutant.at]
+            m.r, m.v, m.k, m.mem = dict(r), dict(v), dict(k), dict(mem)
             try:
                 at = self.back_in_line(m, mutant, before) if self.straight else mutant.at
                 if at is None:
@@ -114,12 +118,16 @@ class Trials:
                 m.step(mutant.prog[at])
             at += 1
             if at >= after:
-                r, v, mem, cf, of, zf, sf = before[at]
-                want = {**r, **v, "cf": cf, "of": of, "zf": zf, "sf": sf}
-                have = {**m.r, **m.v, "cf": m.cf, "of": m.of, "zf": m.zf, "sf": m.sf}
+                r, v, k, mem, cf, of, zf, sf = before[at]
+                want = {**r, **v, **k, "cf": cf, "of": of, "zf": zf, "sf": sf}
+                have = {**m.r, **m.v, **m.k, "cf": m.cf, "of": m.of, "zf": m.zf, "sf": m.sf}
                 if all(want[name] == have[name] for name in self.live[at]) and m.mem == mem:
                     return None
         return at
+
+
+def snapshot(m):
+    return dict(m.r), dict(m.v), dict(m.k), dict(m.mem), m.cf, m.of, m.zf, m.sf
 
 
 def no_effect(mutant, prog, record):
@@ -151,25 +159,23 @@ def agree(a, b, live):
         return False
     if not all(same(a.regs.get(r), b.regs.get(r)) for r in live & set(x86.REGS) | {"rsp", "rbp"}):
         return False
-    if a.prefetched != b.prefetched or any(not same_lanes(a.vectors.get(r), b.vectors.get(r)) for r in live & set(x86.VECTORS)):
+    if a.prefetched != b.prefetched or any(not same(a.vectors.get(r), b.vectors.get(r)) for r in live & set(x86.VECTORS)):
+        return False
+    if any(not same(a.masks.get(k), b.masks.get(k)) for k in live & set(x86.MASKS)):
         return False
     if live & {"zf", "sf"} and not same(a.zf, b.zf):
         return False
     return all(same(getattr(a, f), getattr(b, f)) or same(a.carry(f), b.carry(f)) for f in live & {"cf", "of"})
 
 
-def same_lanes(v, w):
-    return v is w or None not in (v, w) and all(map(same, v, w))
-
-
 def same(v, w):
     if v is w:
         return True
-    if isinstance(v, Word) and isinstance(w, Word):
-        return v.poly == w.poly
-    if isinstance(v, (Poly, Ptr)) and type(v) is type(w):
-        return v == w
-    return False
+    if v is None or type(v) is not type(w):
+        return False
+    if isinstance(v, tuple):
+        return all(map(same, v, w))
+    return v == w if isinstance(v, (Poly, Ptr)) else v.poly == w.poly
 
 
 class Score:
@@ -205,5 +211,6 @@ def score(prog, spec, binary, sample=None, emulate=True, strict=True):
             result.reasons[mutant.what] = str(e)
         else:
             # A proof of a swap shows that it makes no difference.
-            (result.survived if mutant.by == [None] else result.idle).append(mutant.what)
+            known = str(prog[mutant.at]) in getattr(spec, "superfluous", ())
+            (result.survived if mutant.by == [None] and not known else result.idle).append(mutant.what)
     return result

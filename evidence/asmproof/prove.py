@@ -18,6 +18,8 @@ from collections import Counter
 
 import bounds
 import concrete
+import lanes  # noqa: F401, which knows how to prove those
+import moves  # noqa: F401, and these
 import mutate
 import routine
 import x86

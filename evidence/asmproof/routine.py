@@ -3,7 +3,7 @@
 import x86
 from elements import Elements
 from poly import Poly
-from specs import Count, Flag, Given, In, Out
+from specs import Bits, Count, Flag, Given, In, Out
 from symbolic import Ptr, State, Stuck, Trace, Word
 
 MOST_COUNT = (1 << 63) - 1
@@ -13,11 +13,16 @@ MOST_STEPS = 10000  # Of a loop whose count is given.
 class Proof:
     """One routine under one aliasing."""
 
+    trace_of, state, elements_of = Trace, State, Elements
+    stride = 8  # How far the words of an element are from each other.
+    parts = ("regs", "mem")  # Of a state, which a loop changes.
+
     def __init__(self, prog, spec, places, binary=None, record=None, strict=True):
         """places maps pointer parameters to (object, offset); record, if given, gets the states before each instruction."""
+        x86.simple(prog)
         self.prog, self.spec, self.record, self.places = prog, spec, record, places
-        self.trace = Trace()
-        self.elements = Elements(self.trace, spec.n, spec.below, strict)
+        self.trace = self.trace_of()
+        self.elements = self.elements_of(self.trace, spec.n, spec.below, strict)
         self.live = x86.liveness(prog)
         self.counter = self.public = None
         objects, self.inputs, self.flags = {}, [], []
@@ -25,12 +30,12 @@ class Proof:
             if isinstance(p, (In, Out)):
                 base, off = places[p.name]
                 size, writable = objects.get(base, (0, False))
-                objects[base] = max(size, off + 32 * p.count), writable or isinstance(p, Out)
-        self.start = State(self.trace, objects, binary)
+                objects[base] = max(size, off + self.size(p) * p.count), writable or isinstance(p, Out)
+        self.start = self.state(self.trace, objects, binary)
         self.start.regs.update(rsp=Ptr("sp", 0), rbp=Ptr("caller's frame", 0))
         given = {}
-        for i, p in enumerate(spec.params):
-            at = ("sp", 8 + 8 * i)
+        for p, off in spec.places():
+            at = ("sp", 8 + off)
             if isinstance(p, (In, Out)):
                 self.start.mem[at] = Ptr(*places[p.name])
             if isinstance(p, In):
@@ -47,19 +52,32 @@ class Proof:
                 zero = self.trace.is_zero(v, x86.ONES)
                 self.elements.symbols.add(zero.single())
                 self.flags.append(1 - zero)
+            else:
+                self.given(p, at)
+
+    @staticmethod
+    def limbs(p):
+        """How many words an element of a parameter has."""
+        return 4
+
+    def size(self, p):
+        return self.stride * self.limbs(p)
+
+    def given(self, p, at):
+        """Sets a parameter of another kind."""
 
     def input(self, given, p, k):
         """Element k of an input, which may be at the same place as one of an earlier input."""
         base, off = self.places[p.name]
-        at = base, off + 32 * k
+        at = base, off + self.size(p) * k
         if at not in given:
-            given[at] = self.elements.fresh(below=p.below)
+            given[at] = self.elements.fresh(count=self.limbs(p), below=p.below)
             self.put(self.start, *at, given[at])
         return given[at]
 
     def put(self, state, base, off, e):
         for i, w in enumerate(self.elements.words(e)):
-            state.mem[base, off + 8 * i] = w
+            state.mem[base, off + self.stride * i] = w
 
     def expect(self, inputs):
         """The specified values for inputs, which are lists of polynomials."""
@@ -101,10 +119,14 @@ class Proof:
                 state.step(ins)
                 for at in state.wrote:
                     self.stored(state, at)
+                self.stepped(state)
             except Stuck as e:
                 raise Stuck(f"{ins}: {e}") from None
             i += 1
         raise Stuck("does not end")
+
+    def stepped(self, state):
+        """Looks at a state after an instruction."""
 
     def jump(self, state, i):
         """Where a jump leads whose condition is known."""
@@ -121,8 +143,7 @@ class Proof:
             want = {(base, off) for base, off in self.start.mem if base in self.spec.reads}
             if read != want:
                 raise Stuck(f"reads what it need not: {min(read - want)}" if read - want else f"does not read {min(want - read)}")
-        left = {r: [w and w.poly.constant() for w in v] for r, v in state.vectors.items()}
-        self.public = state.touched, state.prefetched, left
+        self.public = state.touched, state.prefetched, self.left_in_vectors(state)
 
     def stored(self, state, at):
         """Makes an element of the words around the last one stored, if they are one."""
@@ -145,14 +166,9 @@ class Proof:
             raise Stuck("RBP at RET")
         if sorted(state.prefetched) != self.spec.prefetches:
             raise Stuck("prefetches something else than specified")
-        for r, v in state.vectors.items():
-            # What was not written is the caller's.
-            if any(w and w.poly.constant() is None for w in v):
-                raise Stuck(f"leaves a part of the inputs in {r}")
-            if any(w is None or w.poly.constant() != 0 for w in v[2:]):
-                raise Stuck(f"leaves something in the upper half of {r}")
-        for (name, at), want in zip(self.results(), expected, strict=True):
-            words = [state.mem.get((at[0], at[1] + 8 * i)) for i in range(4)]
+        self.check_vectors(state)
+        for (name, at, limbs), want in zip(self.results(), expected, strict=True):
+            words = [state.mem.get((at[0], at[1] + self.stride * i)) for i in range(limbs)]
             if None in words:
                 raise Stuck(f"{name} is not set")
             self.elements.reason = None
@@ -164,12 +180,25 @@ class Proof:
             if self.spec.below and (e.below is None or e.below > self.spec.n):
                 raise Stuck(f"{name} may be above its bound")
 
+    def check_vectors(self, state):
+        """Checks what a state at RET has in vectors."""
+        for r, v in state.vectors.items():
+            # What was not written is the caller's.
+            if any(w and w.poly.constant() is None for w in v):
+                raise Stuck(f"leaves a part of the inputs in {r}")
+            if any(w is None or w.poly.constant() != 0 for w in v[2:]):
+                raise Stuck(f"leaves something in the upper half of {r}")
+
+    @staticmethod
+    def left_in_vectors(state):
+        return {r: [w and w.poly.constant() for w in v] for r, v in state.vectors.items()}
+
     def results(self):
         """The names and places of the elements which the routine sets."""
         for p in self.spec.outs:
             base, off = self.places[p.name]
             for k in range(p.count):
-                yield f"{p.name}[{k}]", (base, off + 32 * k)
+                yield f"{p.name}[{k}]", (base, off + self.size(p) * k), self.limbs(p)
 
     # A loop, which repeats the formula on its own result.
     #
@@ -211,7 +240,7 @@ class Proof:
         held = {}
         for r in sorted(self.live[ins.target] & set(head.regs)):
             a = self.elements.atom(head.regs[r])
-            if a:
+            if a and len(a[0].words) == 4:
                 held.setdefault(a[0].symbol, {}).setdefault(a[1], r)
         for where in held.values():
             if sorted(where) == [0, 1, 2, 3] and all(isinstance(state.regs.get(r), Word) for r in where.values()):
@@ -230,18 +259,16 @@ class Proof:
         self.count = Poly.var(self.count_var)
         made = {}
         head.cf = head.of = head.zf = None
-        for kind in ("regs", "mem"):
+        for kind in self.parts:
             now, before = getattr(head, kind), getattr(self.at_head, kind)
             for place, v in list(now.items()):
                 role = None
                 if (kind, place) in given:
                     pass
-                elif isinstance(v, Ptr):
+                elif isinstance(v, Ptr) or unchanged(v, before.get(place)):
                     role = ("same", v)
                 elif v.poly == self.counter - 1:
                     now[place], role = Word(self.count, 1, MOST_COUNT), ("count",)
-                elif isinstance(before.get(place), Word) and before[place].poly == v.poly:
-                    role = ("same", v)
                 else:
                     a = self.elements.atom(v)
                     k = next((k for k, w in enumerate(want) if a and a[0].value == w), None)
@@ -252,10 +279,14 @@ class Proof:
                         now[place] = self.elements.words(e)[a[1]]
                         role = ("state", k, e.symbol, a[1], a[0].below)
                 if role is None:
-                    now[place] = Word(Poly.var(t.fresh(0, x86.ONES)), 0, x86.ONES)
+                    now[place] = self.unknown(v)
                 else:
                     roles[kind, place] = role
         return head, roles
+
+    def unknown(self, v):
+        """Anything which may stand where v does."""
+        return Word(Poly.var(self.trace.fresh(0, x86.ONES)), 0, x86.ONES)
 
     def broken(self, state, roles, want):
         """The places which do not have their roles any more."""
@@ -263,7 +294,7 @@ class Proof:
         for (kind, place), role in roles.items():
             v = getattr(state, kind).get(place)
             if role[0] == "same":
-                ok = v == role[1] if isinstance(role[1], Ptr) else isinstance(v, Word) and v.poly == role[1].poly
+                ok = unchanged(role[1], v)
             elif role[0] == "count":
                 ok = isinstance(v, Word) and v.poly == self.count - 1
             else:
@@ -276,6 +307,18 @@ class Proof:
         return r
 
 
+def unchanged(v, w):
+    return type(v) is type(w) and (v == w if isinstance(v, Ptr) else v.poly == w.poly)
+
+
+# The kind of proof for a kind of specification.
+kinds = {}
+
+
+def proof(prog, spec, *args):
+    return kinds.get(type(spec), Proof)(prog, spec, *args)
+
+
 def prove(prog, spec, binary=None, record=None, strict=True):
     """Proves a routine under every aliasing; raises Stuck, or returns the number of proved elements.
 
@@ -285,14 +328,14 @@ def prove(prog, spec, binary=None, record=None, strict=True):
     for family in spec.families():
         public = {}
         for member, places in members([family]):
-            p = Proof(prog, member, places, binary, record, strict)
+            p = proof(prog, member, places, binary, record, strict)
             try:
                 p.run()
                 if member is not family[0] and p.public != public[str(places)]:
                     raise Stuck("an address, or what is left in a vector, depends on a parameter")
             except Stuck as e:
                 shared = [f"{name} in {base}" for name, (base, _) in places.items() if name != base]
-                shared += [f"{q.name} = {q.value}" for q in member.params if isinstance(q, Given)]
+                shared += [f"{q.name} = {q.value}" for q in member.params if isinstance(q, (Given, Bits))]
                 raise Stuck(f"{e}" + (f" (with {', '.join(shared)})" if shared else "")) from None
             public[str(places)] = p.public
             proved += p.elements.proved

@@ -303,7 +303,8 @@ class State:
         """objects maps the base of each object to its size and whether it may be written."""
         self.t, self.objects, self.binary = trace, objects, binary
         self.regs, self.mem = {}, {}
-        self.vectors = {}  # The four words of each register; None for what is not known.
+        self.masks = {}
+        self.vectors = {}  # The eight words of each register; None for what is not known.
         self.cf = self.of = self.zf = None
         self.wrote = []  # Where the last instruction stored.
         self.touched = []  # Where memory was accessed, in order, by this state and not those it was cloned from.
@@ -312,10 +313,14 @@ class State:
 
     def clone(self):
         s = State(self.t, self.objects, self.binary)
+        s.copy(self)
+        return s
+
+    def copy(self, other):
+        s, self = self, other
         s.regs, s.mem, s.vectors, s.prefetched = dict(self.regs), dict(self.mem), dict(self.vectors), list(self.prefetched)
         s.cf, s.of, s.zf = self.cf, self.of, self.zf
         s.pending = set(self.pending)
-        return s
 
     # Operands.
 
@@ -400,7 +405,7 @@ class State:
         name, want = cond
         if name == "cf":
             bit = self.carry("cf")
-        elif self.zf is None:
+        elif self.zf is None or name == "le":
             raise Stuck(f"reads {name}, which holds nothing")
         elif name == "zf":
             bit = self.t.is_zero(self.t.unsigned(self.zf), self.t.uinterval(self.zf)[1])
@@ -571,7 +576,7 @@ class State:
         elif isinstance(a, Reg):
             v = [self.get(a)]
         else:
-            v = self.vectors.get(a.name, (None,) * 4)[:words]
+            v = self.vectors.get(a.name, (None,) * 8)[:words]
         if None in v:
             raise Stuck(f"reads {a.name}, which holds nothing")
         if not all(isinstance(w, Word) for w in v):
@@ -581,9 +586,11 @@ class State:
     def _vector(self, ins):
         op, a, n, t = ins.op, ins.args, ins.words, self.t
         if op == "vzeroupper":
-            for r in VECTORS:
-                self.vectors[r] = (*self.vectors.get(r, (None,) * 4)[:2], t.constant(0), t.constant(0))
+            for r in VECTORS[:16]:
+                self.vectors[r] = (*self.vectors.get(r, (None,) * 8)[:2], *(t.constant(0) for _ in range(6)))
             return
+        if n == 8 or ins.mask:
+            raise Unsupported(f"{ins}: such vectors are for lanes.py")
         if op in ("vpxor", "vpcmpeqq") and same_register(*a[:2]):
             v = [t.constant(0 if op == "vpxor" else -1) for _ in range(n)]  # Whatever it holds.
         elif op == "vmovq":
@@ -601,7 +608,7 @@ class State:
         else:
             v = [self._lane(op, y, x) for x, y in zip(self.lanes(a[0], n), self.lanes(a[1], n))]
         if isinstance(a[-1], Vec):
-            self.vectors[a[-1].name] = (*v, *(t.constant(0) for _ in range(4 - n)))
+            self.vectors[a[-1].name] = (*v, *(t.constant(0) for _ in range(8 - n)))
         else:
             for i, x in enumerate(v):
                 self.store(self._place(Mem(a[-1].base, a[-1].disp + 8 * i)), x)
@@ -614,6 +621,8 @@ class State:
             if x is None or y is None:
                 raise Stuck("compares what is not known")
             return self.t.constant(-int(x == y))
+        if op not in ("vpand", "vpor", "vpxor"):
+            raise Unsupported(op)
         return self.bitwise(op[2:], x, y)
 
     def _prefetch(self, a):

@@ -8,7 +8,7 @@ import mutate
 import routine
 import specs
 import x86
-from binary import Binary
+from binary import Binary, without_stack_check
 from poly import Poly
 from specs import N, P, Count, Flag, In, Lookup, Out, Spec
 from symbolic import Stuck, Trace
@@ -128,12 +128,15 @@ class Subset(unittest.TestCase):
         for code in (["mov (%rax,%rbx,8),%rcx", "ret"], ["cpuid", "ret"], ["mov %al,%bl", "ret"], ["jne 2", "nop", "ret"],
                      ["jne 0", "jne 0", "ret"], ["nop"], ["ret", "nop", "mov %rax,%rbx"], ["shr %cl,%rax", "ret"],
                      ["add %eax,%ebx", "ret"], ["mov %fs:0x0,%rax", "ret"], ["jmp 0", "ret"],
-                     ["vpand %zmm0,%zmm1,%zmm2", "ret"], ["vpand %ymm0,%ymm16,%ymm2", "ret"], ["vpand %xmm0,%ymm1,%ymm2", "ret"],
+                     ["vpand %zmm0,%zmm1,%zmm2", "ret"], ["vpand %ymm0,%ymm16,%ymm2", "ret"], ["vpshrdq $0xc,%zmm0,%zmm1,%zmm2", "ret"], ["vpand %xmm0,%ymm1,%ymm2", "ret"],
                      ["vpand %rax,%ymm1,%ymm2", "ret"], ["vpsrlq $0x40,%ymm1,%ymm2", "ret"], ["vpsrlq %xmm0,%ymm1,%ymm2", "ret"],
-                     ["vmovq %xmm0,%rax", "ret"], ["mov %xmm0,%rax", "ret"], ["vpaddq %ymm0,%ymm1,%ymm2", "ret"],
-                     ["vpternlogq $0xf8,(%rax),%ymm8,%ymm0{%k1}", "ret"], ["vmovdqu (%rax,%rbx,8),%ymm0", "ret"]):
+                     ["vmovq %xmm0,%rax", "ret"], ["mov %xmm0,%rax", "ret"], ["vpaddd %zmm0,%zmm1,%zmm2", "ret"],
+                     ["vpaddq %zmm0,%ymm1,%zmm2", "ret"], ["vpandq %zmm0,%zmm1,%zmm2{%k0}", "ret"], ["vpand %ymm0,%ymm1,%ymm2{%k1}", "ret"],
+                     ["vmovdqu64 (%rax){1to8},%zmm0", "ret"], ["vmovdqu64 %zmm0,(%rax){%k1}{z}", "ret"], ["vpsrlq $0x40,%zmm0,%zmm1", "ret"],
+                     ["vpgatherqq (%rax,%zmm1,8),%zmm2", "ret"], ["vpermq %ymm0,%ymm1,%ymm2", "ret"], ["add %rax,%rbx{%k1}", "ret"],
+                     ["vmovdqu (%rax,%rbx,8),%ymm0", "ret"]):
             with self.assertRaises(x86.Unsupported, msg=str(code)):
-                assemble(code)
+                x86.simple(assemble(code))
 
     def test_operands(self):
         prog = assemble(["subq $0x1,(%rsp)", "mov -0x8(%rbp),%rax", "shr %rax", "mov 0x10(%rip),%rax        # 5a0 <x>", "ret"])
@@ -156,13 +159,15 @@ class Subset(unittest.TestCase):
                 ("and $0x1,%eax", {"rax": ones}, {"rax": 1, "cf": 0}),
                 ("lea 0x8(%rax,%rbx,4),%rcx", {"rax": 1, "rbx": 2}, {"rcx": 17}),
                 ("andn %rax,%rbx,%rcx", {"rax": 6, "rbx": 2}, {"rcx": 4}),
-                ("vmovq %rax,%xmm0", {"rax": 5}, {"ymm0": [5, 0, 0, 0]}),
-                ("vpsubq %ymm0,%ymm1,%ymm2", {"ymm0": [1, 2, 3, 4], "ymm1": [1, 1, 1, 1]}, {"ymm2": [0, ones, ones - 1, ones - 2]}),
-                ("vpand %xmm0,%xmm1,%xmm1", {"ymm0": [ones] * 4, "ymm1": [1, 2, 3, 4]}, {"ymm1": [1, 2, 0, 0]}),
+                ("vmovq %rax,%xmm0", {"rax": 5}, {"zmm0": [5] + [0] * 7}),
+                ("vpsubq %ymm0,%ymm1,%ymm2", {"zmm0": [1, 2, 3, 4], "zmm1": [1] * 8}, {"zmm2": [0, ones, ones - 1, ones - 2] + [0] * 4}),
+                ("vpand %xmm0,%xmm1,%xmm1", {"zmm0": [ones] * 8, "zmm1": [1, 2, 3, 4]}, {"zmm1": [1, 2] + [0] * 6}),
                 # The truth table of the manual, with the destination for the highest bit of the index.
-                ("vpternlogq $0xd8,%ymm2,%ymm1,%ymm0", {"ymm0": [0xf0] * 4, "ymm1": [0xcc] * 4, "ymm2": [0xaa] * 4}, {"ymm0": [0xd8] * 4})):
+                ("vpternlogq $0xd8,%zmm2,%zmm1,%zmm0", {"zmm0": [0xf0] * 8, "zmm1": [0xcc] * 8, "zmm2": [0xaa] * 8}, {"zmm0": [0xd8] * 8}),
+                ("vpmadd52luq %zmm0,%zmm1,%zmm2", {"zmm0": [ones] * 8, "zmm1": [3 << 51] * 8, "zmm2": [1] * 8}, {"zmm2": [(1 << 51) + 1] * 8}),
+                ("vpmadd52huq %zmm0,%zmm1,%zmm2", {"zmm0": [ones] * 8, "zmm1": [3 << 51] * 8, "zmm2": [1] * 8}, {"zmm2": [1 << 51] * 8})):
             regs = {r: before.get(r, 0) for r in x86.REGS}
-            m = x86.Machine(regs, {}, set(), 0, {v: before.get(v, [0] * 4) for v in x86.VECTORS})
+            m = x86.Machine(regs, {}, set(), 0, {v: (before.get(v, []) + [0] * 8)[:8] for v in x86.VECTORS})
             m.cf = before.get("cf")
             m.step(x86.Instr(0, code))
             for name, want in after.items():
@@ -308,8 +313,8 @@ class Routines(unittest.TestCase):
                 ("writes table", {step: ["vmovdqu %ymm4,-0x40(%rsi)", step]}),
                 ("holds nothing", {"mov 0x18(%rsp),%rcx": ["mov 0x20(%rsp),%rcx"]}),
                 ("does not end", {step: ["sub $0x0,%rcx"], "add $0x40,%rsi": []}),
-                ("ymm1", {"vpxor %xmm1,%xmm1,%xmm1": []}),
-                ("upper half of ymm3", {"vzeroupper": []}),
+                ("zmm1", {"vpxor %xmm1,%xmm1,%xmm1": []}),
+                ("upper half of zmm3", {"vzeroupper": []}),
                 ("prefetches", {"prefetcht0 (%rsi,%rbx,1)": ["prefetcht0 (%rsi,%rbx,2)"]}),
                 ("prefetches", {"prefetcht0 (%rsi,%rbx,1)": ["prefetcht0 (%rsi,%rbx,1)"] * 2}),
                 ("who knows where", {"prefetcht0 (%rsi,%rbx,1)": ["mov (%rsi),%r9", "prefetcht0 (%rsi,%r9,1)"]}),
@@ -364,6 +369,19 @@ class Symbols(unittest.TestCase):
         b.symbols = dict.fromkeys(f"p256k1.mleku.dev/internal/{s}" for s in (
             "a.mul.abi0", "a.mulADX.abi0", "a.mulGeneric.abi0", "a.mulAVX512.abi0", "a.fetch.abi0", "a.other", "b/c.deep.abi0"))
         self.assertEqual(b.assembly(), ["a.fetch", "a.mulADX", "a.mulAVX512", "b/c.deep"])
+
+
+    def test_stack_check(self):
+        """The check is left out if it is just that."""
+        small = [(1, "mov    %fs:0xfffffffffffffff8,%r14"), (2, "cmp    0x10(%r14),%rsp"), (3, "jbe    8 <f+0x7>")]
+        large = small[:1] + [(2, "lea    -0x40(%rsp),%r12"), (3, "cmp    0x10(%r14),%r12"), (4, "jbe    8 <f+0x7>")]
+        body, end = [(5, "push %rbp"), (6, "ret")], [(8, "call   90 <runtime.morestack_noctxt.abi0>"), (9, "jmp    1 <f>")]
+        for check in (small, large):
+            self.assertEqual(without_stack_check(check + body + end), body)
+            for wrong in ([], end[:1], [(8, "call   90 <other.abi0>"), end[1]], [(7, end[0][1]), end[1]], [end[0], (9, "jmp    2 <f>")]):
+                self.assertEqual(without_stack_check(check + body + wrong), check + body + wrong)
+            self.assertEqual(without_stack_check(check[:-1] + body + end), check[:-1] + body + end)
+        self.assertEqual(without_stack_check(body), body)
 
 
 class Formulas(unittest.TestCase):

@@ -10,12 +10,14 @@ import tempfile
 import unittest
 
 import x86
-from x86 import ONES, REGS, VECTORS
+from x86 import MASKS, ONES, REGS, VECTORS
 
-STATES = 100  # From which each instruction is run.
+STATES = 100  # From which each instruction is run; of those of AVX-512, which do eight things at once, a quarter.
 FLAG_BITS = {"cf": 0, "zf": 6, "sf": 7, "of": 11}
-# Where a state has its words: those of registers, flags, and vectors.
-FLAGS_AT, VECTORS_AT, WORDS = len(REGS), len(REGS) + 1, len(REGS) + 1 + 4 * len(VECTORS)
+# Where a state has its words: those of registers, flags, masks, and vectors.
+FLAGS_AT, MASKS_AT = len(REGS), len(REGS) + 1
+VECTORS_AT = MASKS_AT + len(MASKS)
+WORDS = VECTORS_AT + 8 * len(VECTORS)
 MEMORY = 64  # Words, in the middle of which RSI and RSP point; RSI 32 bytes further.
 
 FORMS = """
@@ -34,7 +36,32 @@ vpsubq %ymm0,%ymm1,%ymm2|vpsubq %xmm0,%xmm1,%xmm1|vpsubq 0x8(%rsi),%ymm1,%ymm1|v
 vpxor %ymm0,%ymm1,%ymm2|vpxor %xmm0,%xmm1,%xmm2|vpxor %xmm9,%xmm9,%xmm9|vzeroupper
 """
 CODE = [line for line in re.split(r"[|\n]", FORMS) if line] + [f"cmov{c} %rax,%rbx" for c in x86.CONDITIONS]
-AVX512 = ["vpternlogq $0xf8,0x20(%rsi),%ymm8,%ymm0", "vpternlogq $0xf8,%ymm1,%ymm2,%ymm3", "vpternlogq $0x4b,%ymm1,%ymm2,%ymm3"]
+AVX512_FORMS = """
+vpternlogq $0xf8,0x20(%rsi),%ymm8,%ymm0|vpternlogq $0xf8,%ymm1,%ymm2,%ymm3|vpternlogq $0x4b,%zmm1,%zmm2,%zmm3|vpternlogq $0xca,(%rsi){1to8},%zmm1,%zmm0{%k1}
+vpaddq %zmm0,%zmm1,%zmm2|vpaddq (%rsi),%zmm17,%zmm31|vpaddq 0x8(%rsi){1to8},%zmm1,%zmm2{%k1}|vpsubq %zmm0,%zmm1,%zmm2{%k7}{z}|vpsubq %zmm0,%zmm1,%zmm1{%k2}
+vpandq %zmm0,%zmm1,%zmm2|vpandq 0x8(%rsi){1to8},%zmm20,%zmm2{%k3}|vpandnq %zmm0,%zmm1,%zmm2|vporq %zmm0,%zmm1,%zmm2|vpxorq %zmm0,%zmm1,%zmm2{%k1}{z}|vpxorq %xmm17,%xmm17,%xmm17
+vpmadd52luq %zmm0,%zmm1,%zmm2|vpmadd52luq (%rsi),%zmm1,%zmm2|vpmadd52luq 0x8(%rsi){1to8},%zmm30,%zmm2{%k1}|vpmadd52luq %zmm0,%zmm0,%zmm0|vpmadd52luq %zmm0,%zmm1,%zmm2{%k1}{z}
+vpmadd52huq %zmm0,%zmm1,%zmm2|vpmadd52huq (%rsi),%zmm1,%zmm2|vpmadd52huq 0x8(%rsi){1to8},%zmm30,%zmm2{%k1}|vpmadd52huq %ymm0,%ymm1,%ymm2|vpmuludq %zmm0,%zmm1,%zmm2|vpmuludq (%rsi){1to8},%zmm1,%zmm2
+vpsllq $0xc,%zmm1,%zmm2|vpsrlq $0x34,%zmm1,%zmm2{%k1}|vpsrlq $0x34,(%rsi),%zmm2|vpsrlq $0x1,(%rsi){1to8},%zmm2|vpsraq $0x34,%zmm1,%zmm2|vpsraq $0x3f,%zmm1,%zmm2{%k1}{z}
+vpsllvq %zmm0,%zmm1,%zmm2|vpsrlvq %zmm4,%zmm1,%zmm2|vpsravq %zmm4,%zmm1,%zmm2|vpsllvq %zmm4,%zmm1,%zmm2{%k1}|vplzcntq %zmm1,%zmm2|vplzcntq (%rsi),%zmm2{%k1}
+vmovdqu64 %zmm1,(%rsi)|vmovdqu64 %zmm18,(%rsi){%k1}|vmovdqu64 0x8(%rsi),%zmm1|vmovdqu64 (%rsi),%zmm1{%k1}|vmovdqu64 (%rsi),%zmm1{%k1}{z}|vmovdqu64 %zmm1,%zmm2{%k1}|vmovdqu64 %zmm1,%zmm2
+vmovdqa64 %zmm1,0x20(%rsi)|vmovdqa64 0x20(%rsi),%zmm19|vmovdqa64 %zmm1,%zmm2|vmovdqa64 %zmm1,%zmm2{%k1}
+vpbroadcastq %rax,%zmm3|vpbroadcastq %xmm1,%zmm3|vpbroadcastq 0x8(%rsi),%zmm3|vpbroadcastq %rax,%zmm3{%k1}{z}|vpblendmq %zmm0,%zmm1,%zmm2{%k1}|vpblendmq (%rsi),%zmm1,%zmm2{%k1}|vpblendmq %zmm0,%zmm1,%zmm2{%k1}{z}
+vptestmq %zmm0,%zmm1,%k1|vptestmq %zmm0,%zmm1,%k1{%k2}|vptestmq (%rsi),%zmm1,%k1|vptestnmq %zmm0,%zmm1,%k1|vptestnmq 0x8(%rsi){1to8},%zmm1,%k5{%k1}
+vpcmpeqq %zmm0,%zmm1,%k1|vpcmpeqq (%rsi),%zmm1,%k1{%k2}|vpcmpneqq %zmm0,%zmm1,%k1|vpcmpltq %zmm0,%zmm1,%k1|vpcmpltuq %zmm0,%zmm1,%k1|vpcmpleuq %zmm0,%zmm1,%k1|vpcmpleq %zmm0,%zmm1,%k1
+vpcmpnltuq %zmm0,%zmm1,%k1|vpcmpnleuq 0x8(%rsi){1to8},%zmm1,%k1{%k3}|vpcmpnltq %zmm0,%zmm1,%k1|vpcmpnleq %zmm0,%zmm1,%k1|vpcmpequq %zmm0,%zmm1,%k1|vpcmpnequq %zmm0,%zmm1,%k1
+vpgatherqq 0x8(%rsi,%zmm5,8),%zmm1{%k1}|vpgatherqq (%rsi,%zmm5,8),%zmm20{%k7}
+vpunpcklqdq %zmm0,%zmm1,%zmm2|vpunpckhqdq %zmm0,%zmm1,%zmm2|vpunpcklqdq (%rsi),%zmm1,%zmm2{%k1}|vshufi64x2 $0x4e,%zmm0,%zmm1,%zmm2|vshufi64x2 $0x88,(%rsi),%zmm1,%zmm2{%k1}|vshufi64x2 $0xdd,%zmm0,%zmm1,%zmm2
+vpermq %zmm0,%zmm1,%zmm2|vpermq (%rsi),%zmm1,%zmm2|vpermq $0x1b,%zmm1,%zmm2|vpermq $0x4e,(%rsi),%zmm2{%k1}|vpermi2q %zmm0,%zmm1,%zmm2|vpermi2q %zmm0,%zmm1,%zmm2{%k1}|vpermt2q %zmm0,%zmm1,%zmm2|vpermt2q (%rsi),%zmm1,%zmm2{%k1}{z}
+vpermb %zmm0,%zmm1,%zmm2|vpermb (%rsi),%zmm4,%zmm2|valignq $0x1,%zmm0,%zmm1,%zmm2|valignq $0x4,%zmm0,%zmm0,%zmm2|vpshufd $0x4e,%zmm1,%zmm2|vpshufd $0xb1,(%rsi),%zmm2
+kmovb 0x9(%rsi),%k1|kmovb %k1,0x9(%rsi)|kmovb %k1,%eax|kmovb %ecx,%k1|kmovb %k1,%k2|kmovw %k1,%eax|kmovw %ecx,%k1|kmovq %rax,%k1|kmovq %k1,%rax|kmovw %k1,%k2
+kandb %k1,%k2,%k3|kandnb %k1,%k2,%k3|korb %k1,%k2,%k3|kxorb %k1,%k2,%k3|kxnorb %k1,%k2,%k3|kxnorb %k1,%k1,%k3|knotb %k1,%k3|kandw %k1,%k2,%k3|kandnw %k1,%k2,%k3|korw %k1,%k2,%k3|kxorw %k2,%k2,%k3|kandq %k1,%k2,%k3
+knotw %k1,%k2|ktestb %k1,%k2|kortestb %k1,%k2|kortestb %k1,%k1|kortestw %k1,%k2|kshiftlb $0x1,%k1,%k2|kshiftrb $0x3,%k1,%k2|kshiftlw $0x4,%k1,%k2|kshiftrq $0x8,%k1,%k2|kxnorw %k1,%k2,%k3|knotq %k1,%k2
+movzbl 0x9(%rsi),%eax|vinserti64x4 $0x1,(%rsi),%zmm1,%zmm2|vinserti64x4 $0x0,%ymm0,%zmm1,%zmm2{%k1}|vinserti64x4 $0x1,-0x8(%rsi),%zmm20,%zmm20|vmovdqu64 (%rsi),%ymm20
+vpmovzxbq %xmm1,%zmm17|vpmovzxbq %xmm1,%zmm2{%k1}{z}|vpsrlq %xmm4,%zmm1,%zmm2|vpsllq %xmm4,%zmm16,%zmm16|vpsrlq %xmm0,%zmm1,%zmm2{%k1}|vpermq (%rsi),%zmm1,%zmm2{%k1}
+"""
+AVX512 = [line for line in re.split(r"[|\n]", AVX512_FORMS) if line]
+FEATURES = {"avx512f", "avx512dq", "avx512bw", "avx512cd", "avx512vl", "avx512ifma", "avx512vbmi"}
 
 
 def features():
@@ -42,26 +69,30 @@ def features():
     if platform.machine() not in ("x86_64", "AMD64") or not os.path.exists("/proc/cpuinfo"):
         return set()
     with open("/proc/cpuinfo") as f:
-        return set(re.search(r"^flags\s*:(.*)$", f.read(), re.M)[1].split()) & {"adx", "bmi2", "avx2", "avx512vl"}
+        return set(re.search(r"^flags\s*:(.*)$", f.read(), re.M)[1].split()) & {"adx", "bmi2", "avx2", *FEATURES}
 
 
-def wrapper(i, code):
-    """The assembly of a function which loads the state, runs an instruction, and stores the state again."""
+def wrapper(i, code, wide):
+    """The assembly of a function which loads the state, runs an instruction, and stores the state again; wide says whether there is AVX-512."""
     saved = ["rbx", "rbp", "r12", "r13", "r14", "r15"]
     lines = [f".globl run{i}", f"run{i}:", *(f"push %{r}" for r in saved), "mov %rsp,stack(%rip)", f"pushq state+{8 * FLAGS_AT}(%rip)", "popfq"]
-    vectors = [(f"state+{8 * (VECTORS_AT + 4 * k)}(%rip)", f"%{v}") for k, v in enumerate(VECTORS)]
-    words = [(f"state+{8 * k}(%rip)", f"%{r}") for k, r in enumerate(REGS)]
-    lines += [f"vmovdqu {m},{v}" for m, v in vectors] + [f"mov {m},{r}" for m, r in words] + [code]
-    lines += [f"mov {r},{m}" for m, r in words] + [f"vmovdqu {v},{m}" for m, v in vectors]
-    lines += ["mov stack(%rip),%rsp", "pushfq", f"popq state+{8 * FLAGS_AT}(%rip)", "vzeroupper", *(f"pop %{r}" for r in reversed(saved)), "ret"]
+    at = lambda k: f"state+{8 * k}(%rip)"
+    if wide:
+        vectors = [("vmovdqu64", at(VECTORS_AT + 8 * k), f"%{v}") for k, v in enumerate(VECTORS)]
+        vectors += [("kmovq", at(MASKS_AT + k), f"%{v}") for k, v in enumerate(MASKS)]
+    else:
+        vectors = [("vmovdqu", at(VECTORS_AT + 8 * k), f"%y{v[1:]}") for k, v in enumerate(VECTORS[:16])]
+    words = [("mov", at(k), f"%{r}") for k, r in enumerate(REGS)]
+    lines += [f"{op} {m},{r}" for op, m, r in vectors + words] + [code] + [f"{op} {r},{m}" for op, m, r in words + vectors]
+    lines += ["mov stack(%rip),%rsp", "pushfq", f"popq {at(FLAGS_AT)}", "vzeroupper", *(f"pop %{r}" for r in reversed(saved)), "ret"]
     return lines
 
 
-def build(codes, directory):
+def build(codes, directory, wide):
     """A library of one function for each instruction, and what returns the address of the state."""
     lines = [".text", ".globl where", "where:", "lea state(%rip),%rax", "ret"]
     for i, code in enumerate(codes):
-        lines += wrapper(i, code)
+        lines += wrapper(i, code, wide)
     lines += [".data", ".balign 64", "stack: .quad 0", f"state: .skip {8 * WORDS}"]
     path = os.path.join(directory, "run")
     with open(path + ".s", "w") as f:
@@ -77,6 +108,7 @@ class Processor(unittest.TestCase):
         if not self.have >= {"adx", "bmi2", "avx2"} and os.environ.get("CI") != "true":
             self.skipTest("no Linux on a processor with ADX, BMI2 and AVX2")
         self.rng = random.Random(1)
+        self.wide = self.have >= FEATURES
         # Far from the edges, for a signal may come while RSP is there.
         self.buffer = (ctypes.c_uint64 * 65536)()
         self.base = ctypes.addressof(self.buffer) + 8 * 65000 - 8 * MEMORY & -64
@@ -90,24 +122,32 @@ class Processor(unittest.TestCase):
         regs = {r: self.word() for r in REGS}
         regs["rsp"] = self.base + 8 * MEMORY // 2
         regs["rsi"] = regs["rsp"] + 32
-        vectors = {v: [self.word() for _ in range(4)] for v in VECTORS}
+        vectors = {v: [self.word() for _ in range(8)] for v in VECTORS}
         if self.rng.random() < 0.5:  # Else nothing would compare equal.
-            vectors["ymm1"] = [self.rng.choice(pair) for pair in zip(vectors["ymm0"], vectors["ymm1"])]
-        memory[:] = [self.rng.choice((self.word(), vectors["ymm1"][i % 4])) for i in range(MEMORY)]
+            vectors["zmm1"] = [self.rng.choice(pair) for pair in zip(vectors["zmm0"], vectors["zmm1"])]
+        vectors["zmm4"] = [self.rng.choice((x, self.rng.randrange(70))) for x in vectors["zmm4"]]  # Counts of shifts, and
+        vectors["zmm5"] = [self.rng.randrange(-8, 8) & ONES for _ in range(8)]  # indexes of a gather.
+        masks = {k: self.rng.choice((0, 0xff, ONES, self.rng.getrandbits(8), self.rng.getrandbits(64))) for k in MASKS}
+        if not self.wide:
+            vectors = {v: w[:4] + [0] * 4 if i < 16 else [0] * 8 for i, (v, w) in enumerate(vectors.items())}
+        memory[:] = [self.rng.choice((self.word(), vectors["zmm1"][i % 8])) for i in range(MEMORY)]
         at = [self.base + 8 * i for i in range(MEMORY)]
         flags = {f: self.rng.getrandbits(1) for f in x86.FLAGS}
-        m = machine(dict(regs), dict(zip(at, memory)), set(at), 0, dict(vectors))
+        m = machine(dict(regs), dict(zip(at, memory)), set(at), 0, dict(vectors), dict(masks))
         for f, on in flags.items():
             setattr(m, f, on)
-        state[:] = [*regs.values(), 2 | sum(on << FLAG_BITS[f] for f, on in flags.items()), *(w for v in vectors.values() for w in v)]
+        state[:] = [*regs.values(), 2 | sum(on << FLAG_BITS[f] for f, on in flags.items()), *masks.values(), *(w for v in vectors.values() for w in v)]
         m.step(ins)
         run()
         for i, r in enumerate(REGS):
             if state[i] != m.r[r]:
                 return r
         for i, v in enumerate(VECTORS):
-            if list(state[VECTORS_AT + 4 * i:VECTORS_AT + 4 * i + 4]) != m.v[v]:
+            if list(state[VECTORS_AT + 8 * i:VECTORS_AT + 8 * i + 8]) != m.v[v]:
                 return v
+        for i, k in enumerate(MASKS):
+            if state[MASKS_AT + i] != m.k[k]:
+                return k
         for f, bit in FLAG_BITS.items():
             if getattr(m, f) not in (None, state[FLAGS_AT] >> bit & 1):
                 return f
@@ -117,24 +157,24 @@ class Processor(unittest.TestCase):
         """What differs for each instruction, if anything does."""
         found = {}
         with tempfile.TemporaryDirectory() as directory:
-            lib = build(codes, directory)
+            lib = build(codes, directory, self.wide)
             lib.where.restype = ctypes.c_void_p
             state = (ctypes.c_uint64 * WORDS).from_address(lib.where())
             for i, code in enumerate(codes):
                 ins = x86.Instr(0, code)
-                differing = (self.differs(machine, lib[f"run{i}"], state, ins) for _ in range(STATES))
+                differing = (self.differs(machine, lib[f"run{i}"], state, ins) for _ in range(STATES // 4 if code in AVX512 else STATES))
                 found[code] = next(filter(None, differing), None)
         return {code: what for code, what in found.items() if what}
 
     def test_instructions(self):
-        codes = CODE + (AVX512 if "avx512vl" in self.have else [])
+        codes = CODE + (AVX512 if self.wide else [])
         self.assertEqual(self.compare(x86.Machine, codes), {})
-        print(f"result: {len(codes)} forms of instructions do on this processor what the emulator does, from {STATES} states each;"
-              f" AVX-512 {'among them' if 'avx512vl' in self.have else 'is not on it, and rests on the manual'}")
+        print(f"result: {len(codes)} forms of instructions do on this processor what the emulator does, from {STATES} states each, or {STATES // 4} of AVX-512;"
+              f" AVX-512 {'among them' if self.wide else 'is not on it, and rests on the manual'}")
 
     def test_all_are_there(self):
         ops = {x86.Instr(0, code).op for code in CODE + AVX512}
-        known = x86.ALU | x86.UNARY | x86.SHIFTS | x86.PLAIN | x86.VECTOR.keys() | {"cmov"}
+        known = x86.ALU | x86.UNARY | x86.SHIFTS | x86.PLAIN | x86.VECTOR.keys() | x86.MASKED.keys() | {"cmov", "movzb"}
         self.assertEqual(known - ops, {"ret"})
 
     def test_finds_differences(self):
@@ -142,17 +182,17 @@ class Processor(unittest.TestCase):
             def step(self, ins):
                 super().step(ins)
                 if ins.op == "vpsubq":
-                    self.v["ymm2"] = [-w & ONES for w in self.v["ymm2"]]
+                    self.v["zmm2"] = [-w & ONES for w in self.v["zmm2"]]
                 elif ins.op == "adox":
                     self.cf = self.of
                 elif ins.op == "push":
                     self.mem[self.r["rsp"]] ^= 1
                 elif ins.op == "vmovq":
-                    self.v["ymm3"][2] = 1
+                    self.v["zmm3"][2] = 1
 
         wrong = ["vpsubq %ymm0,%ymm1,%ymm2", "adox %rax,%rbx", "push %rax", "vmovq %rax,%xmm3"]
         found = self.compare(Wrong, wrong + ["mov %rax,%rbx"])
-        self.assertEqual(found, dict(zip(wrong, ["ymm2", "cf", "memory", "ymm3"])))
+        self.assertEqual(found, dict(zip(wrong, ["zmm2", "cf", "memory", "zmm3"])))
 
 
 if __name__ == "__main__":

@@ -66,6 +66,7 @@ func firstUses() []firstUse {
 		}, x},
 		// variable time
 		{"ecdsa.Verify", func() any { return ecdsa.Verify(public(), digest, must(ecdsa.ParseCompact(rs[:]))) }, true},
+		{"ecdsa.VerifyCompact", func() any { return ecdsa.VerifyCompact(public().Bytes(), digest, rs[:]) }, true},
 		{"ecdsa.Recover", func() any { return must(ecdsa.Recover(digest, must(ecdsa.ParseRecoverable(rsv)))) }, p.Uncompressed()},
 		{"schnorr.VerifyBytes", func() any { return schnorr.VerifyBytes(x, digest, schnorrSig[:]) }, true},
 		{"curve.Point.DoubleScalarBaseMultVartime", func() any {

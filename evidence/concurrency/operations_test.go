@@ -7,6 +7,7 @@ import (
 	"encoding"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,7 @@ type world struct {
 	priv, other *p256k1.PrivateKey
 	pub, peer   *p256k1.PublicKey
 	x, peerX    *p256k1.XOnlyPublicKey
+	ready       *p256k1.PublicKey // pub with a table
 	k, l        *curve.Scalar
 	p, q        *curve.Point // q is not normalized
 
@@ -60,6 +62,7 @@ func newWorld(t testing.TB) *world {
 	must(err)
 	w.pub, w.peer = w.priv.PublicKey(), w.other.PublicKey()
 	w.x, w.peerX = w.pub.XOnly(), w.peer.XOnly()
+	w.ready = w.pub.Precomputed()
 	w.k, err = w.priv.Scalar()
 	must(err)
 	w.l, err = w.other.Scalar()
@@ -132,6 +135,24 @@ var operations = []operation{
 			list(p256k1.NewPublicKey(w.pub.Bytes())), list(p256k1.NewPublicKey(w.pub.BytesUncompressed())), list(p256k1.NewPublicKey(w.msg)),
 			list(p256k1.NewPublicKeyFromPoint(w.q)), list(p256k1.NewXOnlyPublicKey(w.x.Bytes())), list(p256k1.NewXOnlyPublicKey(w.msg)))
 	}},
+	{"p256k1", "GenerateKeys NewPrivateKeys", func(w *world) []any {
+		fresh, err := p256k1.GenerateKeys(9)
+		secrets := make([][]byte, len(fresh))
+		for i, k := range fresh {
+			secrets[i] = k.Bytes()
+		}
+		same, err2 := p256k1.NewPrivateKeys(secrets)
+		results := list(err, err2, fresh[0].Equal(fresh[1]))
+		for i := range fresh {
+			results = append(results, fresh[i].Equal(same[i]), fresh[i].PublicKey().Equal(same[i].PublicKey()))
+		}
+		known, err := p256k1.NewPrivateKeys([][]byte{w.secret, w.tweak, w.secret})
+		for _, k := range known {
+			results = append(results, k)
+		}
+		none, err2 := p256k1.NewPrivateKeys([][]byte{w.secret, w.msg})
+		return append(results, err, len(none), err2)
+	}},
 	{"p256k1.PrivateKey", "Bytes Equal Format Negate Public PublicKey Scalar TweakAdd TweakAddXOnly TweakMul Zero", func(w *world) []any {
 		own, err := p256k1.NewPrivateKey(w.secret)
 		own.Zero()
@@ -145,14 +166,16 @@ var operations = []operation{
 		return join(list(err, used, w.priv.LogValue().String(), w.priv.UnmarshalText(w.msg), w.priv.UnmarshalBinary(w.msg)),
 			list(w.priv.MarshalText()), list(w.priv.MarshalBinary()))
 	}},
-	{"p256k1.PublicKey", "Bytes BytesUncompressed Equal IsYOdd Negate Point TweakAdd TweakMul XOnly", func(w *world) []any {
+	{"p256k1.PublicKey", "Bytes BytesUncompressed Equal IsYOdd Negate Point Precomputed TweakAdd TweakMul XOnly", func(w *world) []any {
 		return join(
+			list(w.ready, w.ready.Equal(w.pub), w.ready.Precomputed() == w.ready, w.pub.Precomputed(), w.ready.Negate(), w.ready.Point(), w.ready.XOnly()),
+			list(ecdsa.Verify(w.ready, w.digest, w.sig), ecdsa.Verify(w.ready, w.msg, w.sig), schnorr.Verify(w.ready.XOnly(), w.msg, w.schnorrSig)),
 			list(w.pub.Bytes(), w.pub.BytesUncompressed(), w.pub.Equal(w.pub), w.pub.Equal(w.peer), w.pub.IsYOdd(), w.pub.Negate(), w.pub.Point(), w.pub.XOnly()),
 			list(w.pub.TweakAdd(w.tweak)), list(w.pub.TweakMul(w.tweak)))
 	}},
-	{"p256k1.XOnlyPublicKey", "Bytes CheckTweakAdd Equal Point PublicKey TweakAdd", func(w *world) []any {
+	{"p256k1.XOnlyPublicKey", "Bytes CheckTweakAdd Equal Point Precomputed PublicKey TweakAdd", func(w *world) []any {
 		sum, err := w.x.TweakAdd(w.tweak)
-		return list(w.x.Bytes(), w.x.Equal(w.x), w.x.Equal(w.peerX), w.x.Point(), w.x.PublicKey(), sum, err,
+		return list(w.x.Precomputed(), w.x.Bytes(), w.x.Equal(w.x), w.x.Equal(w.peerX), w.x.Point(), w.x.PublicKey(), sum, err,
 			w.x.CheckTweakAdd(w.tweak, sum.XOnly().Bytes(), sum.IsYOdd()), w.x.CheckTweakAdd(w.tweak, w.x.Bytes(), false))
 	}},
 
@@ -161,26 +184,60 @@ var operations = []operation{
 	{"ecdsa.Signature", encodings, func(w *world) []any { return w.encode(&w.sig, new(ecdsa.Signature)) }},
 	{"ecdsa.RecoverableSignature", encodings, func(w *world) []any { return w.encode(&w.recoverable, new(ecdsa.RecoverableSignature)) }},
 
-	{"curve.Scalar", "Add Bytes CondNegate Equal Format Invert InvertVartime IsHigh IsZero Mul Negate Select Set SetBytes SetBytesReduced SetUint64 Sub Zero", func(w *world) []any {
+	{"curve.Scalar", "Add Bytes CondNegate Equal Format Invert InvertVartime IsHigh IsZero Mul Negate Select Set SetBytes SetBytesReduced SetUint64 SetWeight Sub Zero", func(w *world) []any {
 		own := func() *curve.Scalar { return new(curve.Scalar) }
 		zero := own().Set(w.k)
 		zero.Zero()
 		return join(
 			list(own().Add(w.k, w.l), own().Sub(w.k, w.l), own().Mul(w.k, w.l), own().Negate(w.k), own().CondNegate(w.k, 1),
-				own().Invert(w.k), own().InvertVartime(w.k), own().Select(w.k, w.l, 0), own().Set(w.k), own().SetBytesReduced(w.aux), own().SetUint64(7),
+				own().Invert(w.k), own().InvertVartime(w.k), own().Select(w.k, w.l, 0), own().Set(w.k), own().SetBytesReduced(w.aux), own().SetUint64(7), own().SetWeight((*[16]byte)(w.aux[:])),
 				w.k.Bytes(), w.k.Equal(w.k), w.k.Equal(w.l), fmt.Sprint(w.k), w.k.IsHigh(), w.k.IsZero(), zero),
 			list(own().SetBytes(w.secret)), list(own().SetBytes(w.msg)))
 	}},
-	{"curve.Point", "Add Bytes BytesUncompressed BytesX CondNegate Double Equal EqualXModNVartime IsInfinity IsYOdd LiftX Negate Normalize NormalizeVartime " +
-		"Select Set SetBytes SetGenerator Sub Zero", func(w *world) []any {
+	{"curve.Point", "Add Bytes BytesUncompressed BytesX CondNegate Double Equal EqualXModNVartime IsInfinity IsPrecomputed IsYOdd LiftX Negate Normalize NormalizeVartime " +
+		"PrecomputeVartime Select Set SetBytes SetGenerator Sub Zero", func(w *world) []any {
 		own := func() *curve.Point { return new(curve.Point) }
 		infinity := own().Set(w.p)
 		infinity.Zero()
 		return join(
 			list(own().Add(w.p, w.q), own().Sub(w.p, w.q), own().Add(w.q, w.q), own().Double(w.q), own().Negate(w.q), own().CondNegate(w.q, 1), own().Select(w.p, w.q, 0),
-				own().Set(w.q), own().Set(w.q).Normalize(), own().Set(w.q).NormalizeVartime(), own().SetGenerator(), infinity,
+				own().Set(w.q), own().Set(w.q).Normalize(), own().Set(w.q).NormalizeVartime(), own().Set(w.q).PrecomputeVartime(), w.q.IsPrecomputed(), own().SetGenerator(), infinity,
 				w.q.Bytes(), w.q.BytesUncompressed(), w.q.Equal(w.q), w.q.Equal(w.p), w.q.EqualXModNVartime(w.k), w.q.IsInfinity(), w.q.IsYOdd()),
 			list(w.q.BytesX()), list(own().SetBytes(w.pub.Bytes())), list(own().LiftX(w.x.Bytes())), list(own().SetBytes(w.msg)))
+	}},
+	{"curve", "DoubleScalarBaseMultBatchVartime EqualXModNBatchVartime InvertBatch Lanes LiftXBatch NormalizeBatch ScalarBaseMultBatch ScalarMultBatch SumHasXModNVartime SumIsLiftXVartime SumsHaveXModNVartime", func(w *world) []any {
+		const n = 19
+		k, l, own := slices.Repeat([]curve.Scalar{*w.k}, n), slices.Repeat([]curve.Scalar{*w.l}, n), make([]curve.Point, n)
+		p, x, equal := slices.Repeat([]curve.Point{*w.p, *w.q}, n)[:n], slices.Repeat([][32]byte{[32]byte(w.x.Bytes())}, n), make([]bool, n)
+		k[3], x[4] = curve.Scalar{}, [32]byte{}
+		var results []any
+		add := func() {
+			for i := range own {
+				results = append(results, new(curve.Point).Set(&own[i]))
+			}
+		}
+		curve.ScalarBaseMultBatch(own, k)
+		add()
+		curve.ScalarMultBatch(own, w.k, p)
+		add()
+		curve.DoubleScalarBaseMultBatchVartime(own, k, p, l, l)
+		curve.EqualXModNBatchVartime(equal, k, k, p, l, nil)
+		add()
+		results = append(results, fmt.Sprint(equal))
+		curve.SumsHaveXModNVartime(equal, k, k, slices.Repeat([][33]byte{[33]byte(w.pub.Bytes())}, n), l, l)
+		results = append(results, fmt.Sprint(equal), curve.SumHasXModNVartime(w.k, w.pub.Bytes(), w.l, w.k), curve.SumIsLiftXVartime(w.k, w.x.Bytes(), w.l, w.peerX.Bytes()))
+		for i := range own {
+			own[i].Double(&own[i])
+		}
+		curve.NormalizeBatch(own)
+		add()
+		results = append(results, curve.LiftXBatch(own, x), curve.Lanes())
+		add()
+		curve.InvertBatch(k, k)
+		for i := range k {
+			results = append(results, &k[i])
+		}
+		return results
 	}},
 	{"curve.Scalar", "LogValue MarshalBinary MarshalText UnmarshalBinary UnmarshalText", func(w *world) []any {
 		return join(list(w.k.LogValue().String(), w.k.UnmarshalText(w.msg), w.k.UnmarshalBinary(w.msg)), list(w.k.MarshalText()), list(w.k.MarshalBinary()))
@@ -195,14 +252,38 @@ var operations = []operation{
 	}},
 
 	{"ecdsa", "NewCheckedSigner NewSigner ParseCompact ParseDER ParseRecoverable ParseRecoverableBitcoin ParseRecoverableEthereum Recover " +
-		"Sign SignChecked SignRecoverable SignWithEntropy TruncateHash Verify VerifyLowS", func(w *world) []any {
+		"Sign SignChecked SignRecoverable SignWithEntropy TruncateHash Verify VerifyCompact VerifyDER VerifyLowS", func(w *world) []any {
 		return join(
 			list(ecdsa.NewSigner(w.priv).Public()), list(ecdsa.Sign(w.priv, w.digest)), list(ecdsa.SignRecoverable(w.priv, w.digest)), list(ecdsa.SignWithEntropy(w.priv, w.digest, w.aux)),
 			list(ecdsa.NewCheckedSigner(w.priv).Public()), list(ecdsa.SignChecked(w.priv, w.digest, w.aux)),
 			list(ecdsa.ParseCompact(w.sig.Bytes())), list(ecdsa.ParseDER(w.sig.DER())), list(ecdsa.ParseDER(w.msg)), list(ecdsa.ParseRecoverable(w.recoverable.Bytes())),
 			list(ecdsa.ParseRecoverableBitcoin(w.recoverable.BytesBitcoin(true))), list(ecdsa.Recover(w.digest, w.recoverable)),
 			list(ecdsa.ParseRecoverableEthereum(w.recoverable.BytesEthereum())), list(ecdsa.TruncateHash(w.msg)),
-			list(ecdsa.Verify(w.pub, w.digest, w.sig), ecdsa.VerifyLowS(w.pub, w.digest, w.sig), ecdsa.Verify(w.pub, w.msg, w.sig), ecdsa.Verify(w.peer, w.digest, w.sig)))
+			list(ecdsa.Verify(w.pub, w.digest, w.sig), ecdsa.VerifyLowS(w.pub, w.digest, w.sig), ecdsa.Verify(w.pub, w.msg, w.sig), ecdsa.Verify(w.peer, w.digest, w.sig)),
+			list(ecdsa.VerifyDER(w.pub.Bytes(), w.digest, w.sig.DER()), ecdsa.VerifyCompact(w.pub.BytesUncompressed(), w.digest, w.sig.Bytes()), ecdsa.VerifyDER(w.peer.Bytes(), w.digest, w.sig.DER())))
+	}},
+	{"ecdsa", "RecoverBatch SignBatch", func(w *world) []any {
+		keys, sigs := make([]*p256k1.PublicKey, 9), make([]ecdsa.Signature, 9)
+		digests, recoverable := slices.Repeat([][]byte{w.digest}, 9), slices.Repeat([]ecdsa.RecoverableSignature{w.recoverable}, 9)
+		digests[4], recoverable[5] = w.tweak, ecdsa.RecoverableSignature{}
+		found := ecdsa.RecoverBatch(keys, digests, recoverable)
+		err := ecdsa.SignBatch(sigs, slices.Repeat([]*p256k1.PrivateKey{w.priv, w.other, w.priv}, 3), digests)
+		results := list(found, err, ecdsa.SignBatch(sigs[:1], []*p256k1.PrivateKey{w.priv}, [][]byte{w.msg}))
+		for i := range keys {
+			results = append(results, keys[i], sigs[i])
+		}
+		return results
+	}},
+	{"ecdsa.Batch", "Add AddKey Invalid Len Reset Verify", func(w *world) []any {
+		var own ecdsa.Batch
+		own.Add(w.pub.Bytes(), w.digest, w.sig)
+		all := own.Verify()
+		own.AddKey(w.peer, w.digest, w.sig)
+		own.AddKey(w.pub, w.digest, w.sig)
+		own.Add(w.msg, w.digest, w.sig)
+		results := list(all, own.Verify(), fmt.Sprint(own.Invalid(nil)), own.Len())
+		own.Reset()
+		return append(results, own.Len())
 	}},
 	{"ecdsa.Signature", "Bytes DER IsLowS NormalizeS", func(w *world) []any {
 		return list(w.sig.Bytes(), w.sig.DER(), w.sig.IsLowS(), w.sig.NormalizeS())
@@ -225,6 +306,28 @@ var operations = []operation{
 			list(schnorr.NewCheckedSigner(w.priv).Public()), list(schnorr.SignChecked(w.priv, w.msg, w.aux)),
 			list(schnorr.NewTag("tag"), schnorr.TaggedHash("tag", w.msg, w.digest), schnorr.Verify(w.x, w.msg, w.schnorrSig), schnorr.Verify(w.peerX, w.msg, w.schnorrSig),
 				schnorr.VerifyBytes(w.x.Bytes(), w.msg, w.schnorrSig), schnorr.VerifyBytes(w.x.Bytes(), w.digest, w.schnorrSig)))
+	}},
+	{"schnorr", "SignBatch", func(w *world) []any {
+		sigs := make([][64]byte, 9)
+		err := schnorr.SignBatch(sigs, slices.Repeat([]*p256k1.PrivateKey{w.priv, w.other, w.priv}, 3), slices.Repeat([][]byte{w.msg}, 9))
+		results := list(err)
+		for i, sig := range sigs {
+			results = append(results, schnorr.Verify(w.x, w.msg, sig[:]) != (i%3 == 1), schnorr.Verify(w.peerX, w.msg, sig[:]) == (i%3 == 1))
+		}
+		return results
+	}},
+	{"schnorr.Batch", "Add AddKey Invalid Len Reset Verify", func(w *world) []any {
+		var own schnorr.Batch
+		for range 9 {
+			own.Add(w.x.Bytes(), w.msg, w.schnorrSig)
+			own.AddKey(w.x, w.msg, w.schnorrSig)
+		}
+		all := own.Verify()
+		own.Add(w.x.Bytes(), w.digest, w.schnorrSig)
+		own.AddKey(w.peerX, w.msg, w.schnorrSig)
+		results := list(all, own.Verify(), fmt.Sprint(own.Invalid(nil)), own.Len())
+		own.Reset()
+		return append(results, own.Len())
 	}},
 	{"schnorr.Tag", "Sum", func(w *world) []any {
 		tag := schnorr.NewTag("tag")

@@ -49,6 +49,9 @@ func checkSchnorr(t testing.TB, name string, pub, msg, sig []byte, want bool) {
 	if got := schnorr.Verify(key, msg, sig); got != want {
 		t.Errorf("%s: Verify is %v, want %v", name, got, want)
 	}
+	if got := schnorr.Verify(key.Precomputed(), msg, sig); got != want {
+		t.Errorf("%s: Verify is %v with a precomputed key, want %v", name, got, want)
+	}
 	var s signer.P256K1Signer
 	if err := s.InitPub(pub); err != nil {
 		t.Errorf("%s: signer: %v", name, err)

@@ -44,6 +44,7 @@ func signABC(t testing.TB, priv *p256k1.PrivateKey, digest *[32]byte) ecdsa.Sign
 func TestHaskoinRFC6979(t *testing.T) {
 	core := func(t testing.TB, priv *p256k1.PrivateKey, digest *[32]byte) ecdsa.Signature {
 		sig, err := ecdsa.Sign(priv, digest[:])
+		signTogether(t, priv, digest[:], sig)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -158,6 +158,12 @@ func parseCompact(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 // recoveryIDs returns for which recovery ids the signature leads to the key, of the ids that lead to any key.
 func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.PublicKey) (ids []int) {
 	t.Helper()
+	var together [4]*p256k1.PublicKey // what RecoverBatch finds
+	var all [4]ecdsa.RecoverableSignature
+	for v := range all {
+		all[v], _ = ecdsa.ParseRecoverable(append(sig.Bytes(), byte(v)))
+	}
+	ecdsa.RecoverBatch(together[:], [][]byte{digest, digest, digest, digest}, all[:])
 	for v := range 4 {
 		recoverable, err := ecdsa.ParseRecoverable(append(sig.Bytes(), byte(v)))
 		if err != nil {
@@ -165,6 +171,9 @@ func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.P
 			return nil
 		}
 		k, err := ecdsa.Recover(digest, recoverable)
+		if (err == nil) != (together[v] != nil) || err == nil && !together[v].Equal(k) {
+			t.Errorf("recovery from %x, %d: %v, RecoverBatch finds %v (%v)", sig.Bytes(), v, k, together[v], err)
+		}
 		switch {
 		case err == nil && k.Equal(pub):
 			ids = append(ids, v)
@@ -185,6 +194,12 @@ func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecd
 	}
 	if !ecdsa.VerifyLowS(pub, digest, low) || ecdsa.VerifyLowS(pub, digest, sig) != sig.IsLowS() {
 		t.Errorf("%x is valid, but VerifyLowS refuses %x or does not look at s", sig.Bytes(), low.Bytes())
+	}
+	for _, sig := range []ecdsa.Signature{sig, low} {
+		if !ecdsa.VerifyDER(pub.Bytes(), digest, sig.DER()) || !ecdsa.VerifyCompact(pub.BytesUncompressed(), digest, sig.Bytes()) ||
+			ecdsa.VerifyDER(pub.Bytes(), digest, sig.Bytes()) || ecdsa.VerifyCompact(pub.Bytes(), digest, sig.DER()) {
+			t.Errorf("%x is valid, but not so from bytes", sig.Bytes())
+		}
 	}
 	if ids := recoveryIDs(t, digest, sig, pub); len(ids) != 1 {
 		t.Errorf("%x is valid, but the recovery ids that lead to its key are %v", sig.Bytes(), ids)

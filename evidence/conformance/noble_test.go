@@ -59,6 +59,8 @@ func checkECDSAFixtures(t *testing.T, count *tally, file *ecdsaFixtures) {
 		sig, err := ecdsa.Sign(priv, digest)
 		if extra != nil {
 			sig, err = ecdsa.SignWithEntropy(priv, digest, extra)
+		} else if err == nil {
+			signTogether(t, priv, digest, sig)
 		}
 		if err != nil || !bytes.Equal(sig.Bytes(), unhex(t, signature)) {
 			t.Errorf("%s: signature %x (%v), want %s", name, sig.Bytes(), err, signature)

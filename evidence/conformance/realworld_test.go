@@ -32,6 +32,7 @@ func TestRealWorldSignatures(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			count := newTally(t)
 			r := oracle.New(t)
+			var together batches
 			var checks []func() // of the signatures, to be done on all cores
 			vectors.Lines(t, "realworld/"+f.name, func(n int, line []byte) {
 				var row struct {
@@ -55,9 +56,25 @@ func TestRealWorldSignatures(t *testing.T) {
 				case "ecdsa":
 					verify = func(pub, digest, sig []byte) bool { return verifyDER(t, pub, digest, sig) }
 					bit := r.IntN(512)
+					add := func(pub, digest, der []byte, valid bool) {
+						parsed, _ := ecdsa.ParseDER(der)
+						together.addECDSA(pub, digest, parsed, valid)
+					}
+					add(pub, digest, sig, true)
+					if n%4 == 0 {
+						add(badPub, digest, sig, false)
+						add(pub, badDigest, sig, false)
+						add(pub, digest, badSig, false)
+					}
 					checks = append(checks, func() { checkRealECDSA(t, n, pub, digest, sig, *row.LowS, bit) })
 				case "schnorr":
 					verify = schnorr.VerifyBytes
+					together.addSchnorr(pub, digest, sig, true)
+					if n%32 == 0 {
+						together.addSchnorr(badPub, digest, sig, false)
+						together.addSchnorr(pub, badDigest, sig, false)
+						together.addSchnorr(pub, digest, badSig, false)
+					}
 				default:
 					t.Fatalf("line %d: type %q", n, row.T)
 				}
@@ -71,6 +88,7 @@ func TestRealWorldSignatures(t *testing.T) {
 				})
 			})
 			onAllCores(checks)
+			together.check(t)
 			count.want(f.want)
 		})
 	}
@@ -78,12 +96,15 @@ func TestRealWorldSignatures(t *testing.T) {
 
 // verifyDER reports whether the encoded signature is valid for the encoded key.
 func verifyDER(t testing.TB, pub, digest, der []byte) bool {
-	k, ok := parsePublicKey(t, pub)
-	if !ok {
-		return false
+	valid := false
+	if k, ok := parsePublicKey(t, pub); ok {
+		sig, ok := parseDER(t, der)
+		valid = ok && ecdsa.Verify(k, digest, sig)
 	}
-	sig, ok := parseDER(t, der)
-	return ok && ecdsa.Verify(k, digest, sig)
+	if ecdsa.VerifyDER(pub, digest, der) != valid {
+		t.Errorf("key %x, digest %x, signature %x: VerifyDER says %v", pub, digest, der, !valid)
+	}
+	return valid
 }
 
 // checkRealECDSA checks what verifyDER does not: the low-S rule, recovery, and the compact form with one bit flipped.
@@ -101,7 +122,7 @@ func checkRealECDSA(t testing.TB, n int, pub, digest, der []byte, low bool, bit 
 	checkValidECDSA(t, k, digest, sig)
 	compact := sig.Bytes()
 	compact[bit/8] ^= 1 << (bit % 8)
-	if bad, ok := parseCompact(t, compact); ok && ecdsa.Verify(k, digest, bad) {
+	if bad, ok := parseCompact(t, compact); ok && ecdsa.Verify(k, digest, bad) || ecdsa.VerifyCompact(pub, digest, compact) {
 		t.Errorf("line %d: valid with the signature %x", n, compact)
 	}
 }

@@ -62,6 +62,8 @@ func TestWycheproofECDSA(t *testing.T) {
 			}
 			wycheproof(t, f.name, &file)
 			count := newTally(t)
+			var together batches
+			together.ecdsa.LowSOnly = f.kind == "EcdsaBitcoinVerify"
 			for _, g := range file.TestGroups {
 				hash := hashes[g.SHA]
 				if g.Type != f.kind || hash == nil || g.PublicKey.Curve != "secp256k1" {
@@ -69,6 +71,7 @@ func TestWycheproofECDSA(t *testing.T) {
 				}
 				uncompressed := unhex(t, g.PublicKey.Uncompressed)
 				pub := publicKey(t, uncompressed)
+				precomputed := pub.Precomputed()
 				checkEncodings(t, pub, uncompressed)
 				if point, err := unwrapSPKI(unhex(t, g.PublicKeyDER)); err != nil || !bytes.Equal(point, uncompressed) {
 					t.Errorf("key %x in a SubjectPublicKeyInfo is %x (%v)", uncompressed, point, err)
@@ -85,9 +88,23 @@ func TestWycheproofECDSA(t *testing.T) {
 						t.Fatalf("#%d: result %q", test.TcID, test.Result)
 					}
 					count.add(test.Result)
-					sig, ok := f.parse(t, unhex(t, test.Sig))
+					encoded := unhex(t, test.Sig)
+					sig, ok := f.parse(t, encoded)
+					together.addECDSA([][]byte{pub.Bytes(), uncompressed}[test.TcID%2], digest, sig, want)
+					for _, pub := range [][]byte{pub.Bytes(), uncompressed} {
+						got := ecdsa.VerifyDER(pub, digest, encoded) || ecdsa.VerifyCompact(pub, digest, encoded)
+						if high := ok && !sig.IsLowS() && f.kind == "EcdsaBitcoinVerify"; got != want && !high {
+							t.Errorf("#%d (%s, %v): valid from bytes %v, want %v", test.TcID, test.Comment, test.Flags, got, want)
+						}
+						if ecdsa.VerifyDER(pub[1:], digest, encoded) || ecdsa.VerifyCompact(pub, digest[1:], encoded) {
+							t.Errorf("#%d (%s): valid with less than a key and a digest", test.TcID, test.Comment)
+						}
+					}
 					if got := ok && f.verify(pub, digest, sig); got != want {
 						t.Errorf("#%d (%s, %v): parsed %v, valid %v, want %v", test.TcID, test.Comment, test.Flags, ok, got, want)
+					}
+					if got := ok && f.verify(precomputed, digest, sig); got != want {
+						t.Errorf("#%d (%s, %v): valid %v with a precomputed key, want %v", test.TcID, test.Comment, test.Flags, got, want)
 					}
 					if want {
 						checkValidECDSA(t, pub, digest, sig)
@@ -97,6 +114,7 @@ func TestWycheproofECDSA(t *testing.T) {
 					}
 				}
 			}
+			together.check(t)
 			count.want(f.want)
 		})
 	}

@@ -23,7 +23,7 @@ var withoutSecrets = map[string][]string{
 	"public keys, which tell all that they are made of": {
 		"p256k1.NewXOnlyPublicKey",
 		"(*p256k1.PublicKey).BytesUncompressed", "(*p256k1.PublicKey).Equal", "(*p256k1.PublicKey).IsYOdd",
-		"(*p256k1.PublicKey).Negate", "(*p256k1.PublicKey).Point",
+		"(*p256k1.PublicKey).Negate", "(*p256k1.PublicKey).Point", "(*p256k1.PublicKey).Precomputed", "(*p256k1.XOnlyPublicKey).Precomputed",
 		"(p256k1.PublicKey).String", "(p256k1.PublicKey).Format",
 		"(p256k1.PublicKey).MarshalText", "(p256k1.PublicKey).AppendText", "(*p256k1.PublicKey).UnmarshalText",
 		"(p256k1.PublicKey).MarshalBinary", "(p256k1.PublicKey).AppendBinary", "(*p256k1.PublicKey).UnmarshalBinary",
@@ -45,7 +45,16 @@ var withoutSecrets = map[string][]string{
 		"(ecdsa.RecoverableSignature).String", "(ecdsa.RecoverableSignature).Format",
 		"(ecdsa.RecoverableSignature).MarshalText", "(ecdsa.RecoverableSignature).AppendText", "(*ecdsa.RecoverableSignature).UnmarshalText",
 		"(ecdsa.RecoverableSignature).MarshalBinary", "(ecdsa.RecoverableSignature).AppendBinary", "(*ecdsa.RecoverableSignature).UnmarshalBinary",
-		"ecdsa.Recover", "ecdsa.Verify", "ecdsa.VerifyLowS", "schnorr.Verify", "schnorr.VerifyBytes", "(*signer.P256K1Signer).Verify",
+		"(*ecdsa.Batch).Add", "(*ecdsa.Batch).AddKey", "(*ecdsa.Batch).Invalid", "(*ecdsa.Batch).Len", "(*ecdsa.Batch).Reset", "(*ecdsa.Batch).Verify",
+		"ecdsa.Recover", "ecdsa.RecoverBatch", "ecdsa.Verify", "ecdsa.VerifyCompact", "ecdsa.VerifyDER", "ecdsa.VerifyLowS",
+		"(*schnorr.Batch).Add", "(*schnorr.Batch).AddKey", "(*schnorr.Batch).Invalid", "(*schnorr.Batch).Len", "(*schnorr.Batch).Reset", "(*schnorr.Batch).Verify",
+		"schnorr.Verify", "schnorr.VerifyBytes", "(*signer.P256K1Signer).Verify",
+	},
+	"coefficients of random combinations of public values, and how a point was made": {
+		"(*curve.Scalar).SetWeight", "(*curve.Point).IsPrecomputed", "curve.Lanes",
+	},
+	"nothing": {
+		"curve.Lanes",
 	},
 	"secrets, which they give to functions that are run, and what comes of these to a verification": {
 		"ecdsa.NewCheckedSigner", "ecdsa.SignChecked", "schnorr.NewCheckedSigner", "schnorr.SignChecked",

@@ -260,6 +260,11 @@ func TestVerifyECDSA(t *testing.T) {
 		truncated, low := ecdsa.TruncateHash(digest), sig.NormalizeS()
 		got, gotLow := ecdsa.Verify(pub, truncated, sig), ecdsa.VerifyLowS(pub, truncated, sig)
 		r.verdict(got, valid, invalid)
+		for _, pub := range [][]byte{pub.Bytes(), pub.BytesUncompressed()} {
+			if ecdsa.VerifyCompact(pub, truncated, rs) != got || ecdsa.VerifyDER(pub, truncated, sig.DER()) != got {
+				r.errorf("key %x, digest %x, signature %x: valid %v, but not so from bytes", pub, truncated, rs, got)
+			}
+		}
 		if len(digest) != 32 && (ecdsa.Verify(pub, digest, sig) || ecdsa.VerifyLowS(pub, digest, sig)) {
 			r.errorf("key %x, signature %x: valid for %x, which is no digest", pub.Bytes(), rs, digest)
 		}

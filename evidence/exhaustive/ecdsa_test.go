@@ -5,8 +5,10 @@ package exhaustive
 import (
 	"errors"
 	"math/big"
+	"slices"
 	"testing"
 
+	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/internal/oracle"
 )
@@ -75,7 +77,11 @@ func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool
 	if got := ecdsa.Verify(pub, digest[:], sig); got != want {
 		t.Fatalf("d = %d, z = %d: (%d, %d) verified: %v", d, z, r, s, got)
 	}
+	verifyTogether(t, rand, pub, digest[:], sig, want)
 	if want || few {
+		if got := ecdsa.VerifyCompact(pub.Bytes(), digest[:], b[:]); got != want {
+			t.Fatalf("d = %d, z = %d: (%d, %d) verified from bytes: %v", d, z, r, s, got)
+		}
 		if got := ecdsa.VerifyLowS(pub, digest[:], sig); got != (want && low) {
 			t.Fatalf("d = %d, z = %d: (%d, %d) verified with low s: %v", d, z, r, s, got)
 		}
@@ -87,6 +93,35 @@ func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool
 		}
 	}
 	return want
+}
+
+// together are signatures that are verified in a batch, and those of them that are not valid.
+var (
+	together ecdsa.Batch
+	invalid  []int
+)
+
+// verifyTogether adds a signature to a batch, which it verifies when it has a random number of them.
+func verifyTogether(t *testing.T, rand *oracle.Rand, pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature, want bool) {
+	t.Helper()
+	if !want {
+		invalid = append(invalid, together.Len())
+	}
+	switch rand.IntN(3) {
+	case 0:
+		together.Add(pub.Bytes(), digest, sig)
+	case 1:
+		together.Add(pub.BytesUncompressed(), digest, sig)
+	case 2:
+		together.AddKey(pub, digest, sig)
+	}
+	if rand.IntN(40) == 0 {
+		if got := together.Invalid(nil); !slices.Equal(got, invalid) || together.Verify() != (len(invalid) == 0) {
+			t.Fatalf("of %d signatures together these are not valid: %v, want %v", together.Len(), got, invalid)
+		}
+		together.Reset()
+		invalid = invalid[:0]
+	}
 }
 
 // TestVerifyECDSA verifies every (r, s) of every digest by every key, with r and s from 0 to n + 1.
@@ -125,6 +160,12 @@ func TestSignECDSA(t *testing.T) {
 			b := compact(want.r, want.s)
 			if ok != wantOK || string(sig.Bytes()) != string(append(b[:], byte(want.id))) {
 				t.Fatalf("d = %d, z = %d, k = %d: %x, %v, want %v, %v", d, z, k, sig.Bytes(), ok, want, wantOK)
+			}
+			if k != 0 && k < n {
+				inBatch, ok := ecdsa.SignInBatch(curveScalar(d), curveScalar(z), curveScalar(k))
+				if ok != wantOK || ok && string(inBatch.Bytes()) != string(b[:]) {
+					t.Fatalf("d = %d, z = %d, k = %d: %x, %v in a batch, want %v, %v", d, z, k, inBatch.Bytes(), ok, want, wantOK)
+				}
 			}
 			if !ok {
 				refused++
@@ -171,6 +212,29 @@ func TestRecover(t *testing.T) {
 		}
 		return k, err
 	}
+	// together recovers twice in a batch, between the two with the other y.
+	together := func(z, r, s, id, want, wantOther int) {
+		t.Helper()
+		b := compact(r, s)
+		digest := congruent(rand, z)
+		one, other := ecdsa.UncheckedRecoverable([65]byte(append(b[:], byte(id)))), ecdsa.UncheckedRecoverable([65]byte(append(b[:], byte(id^1))))
+		var keys [3]*p256k1.PublicKey
+		found := ecdsa.RecoverBatch(keys[:], [][]byte{digest[:], digest[:], digest[:]}, []ecdsa.RecoverableSignature{one, other, one})
+		for i, want := range []int{want, wantOther, want} {
+			if got := 0; keys[i] == nil {
+				if want != got {
+					t.Fatalf("z = %d, (%d, %d), id %d: nothing in a batch at %d, want %d", z, r, s, id, i, want)
+				}
+			} else if got = logOf[string(keys[i].Bytes())]; got != want || want == 0 {
+				t.Fatalf("z = %d, (%d, %d), id %d: %d in a batch at %d, want %d", z, r, s, id, got, i, want)
+			} else {
+				found--
+			}
+		}
+		if found != 0 {
+			t.Fatalf("z = %d, (%d, %d), id %d: %d keys more are counted than there are", z, r, s, id, found)
+		}
+	}
 	for range rounds(t, n, n, n) {
 		for v := range every(rand, cases(t)/4, &how, n-1, n, n) {
 			k, s, z := v[0]+1, v[1], v[2]
@@ -202,6 +266,7 @@ func TestRecover(t *testing.T) {
 				refused++
 			}
 			// The same with the other y: −R.
+			first := want
 			want = 0
 			if r != 0 && s != 0 {
 				want = mod((-s*k - z) * inverse[r])
@@ -209,6 +274,7 @@ func TestRecover(t *testing.T) {
 			if got, err = recover(z, r, s, id^1); got != want {
 				t.Fatalf("R = −%d·G, z = %d, (%d, %d), id %d: recovered %d, want %d (%v)", k, z, r, s, id^1, got, want, err)
 			}
+			together(z, r, s, id, first, want)
 		}
 	}
 	// Without bit 1 the x coordinate is r. If that is on the curve at all the point is in the group for r = 1 only: what comes of

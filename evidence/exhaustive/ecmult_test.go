@@ -146,6 +146,38 @@ func TestDouble(t *testing.T) {
 	t.Logf("result: order %d: DoubleScalarVartime: %d sums (%s)", n, products, how)
 }
 
+// TestPrecomputed computes g·G + k·A for every g, k and A, with the multiples of A.
+func TestPrecomputed(t *testing.T) {
+	r := newRand(t)
+	products, entries := 0, 0
+	var how string
+	one := affines[1].X
+	for a := 1; a < n; a += 1 + n/32 {
+		var p group.Affine
+		j := jacobian(r, a)
+		p.ToAffineVartime(&j)
+		table := ecmult.NewPrecomputedVartime(&p)
+		for i, entry := range table.Multiples() {
+			if m := ecmult.PrecomputedMultiples()[i]; !isAffine(&entry, &one, mod(a*mod(m[0]+m[1]*params.Lambda)*mod(m[2]))) {
+				t.Fatalf("entry %d of the table of %d·G is wrong", i, a)
+			}
+			entries++
+		}
+		lifts(2, func() {
+			for v := range every(r, max(100, cases(t)/n), &how, n, n) {
+				g, k := v[0], v[1]
+				sg, sk := scalarOf(g), scalarOf(k)
+				var p group.Jacobian
+				if ecmult.DoubleScalarPrecomputedVartime(&p, &sk, table, &sg); !is(&p, (g+k*a)%n) {
+					t.Fatalf("%d·G + %d·(%d·G) is wrong", g, k, a)
+				}
+				products++
+			}
+		})
+	}
+	t.Logf("result: order %d: DoubleScalarPrecomputedVartime: %d sums (%s), tables of %d entries", n, products, how, entries)
+}
+
 // TestSum computes sums of none to four products with that of G.
 func TestSum(t *testing.T) {
 	r := newRand(t)
@@ -176,4 +208,46 @@ func TestSum(t *testing.T) {
 		}
 		t.Logf("result: order %d: SumVartime: %d sums of %d products and that of G (%s)", n, sums, size, how)
 	}
+}
+
+// TestSumHasX asks of g·G + k·A whether it has the x coordinate of every point, for A of every x and parity, with and without the
+// demand that y be even. No answer is right only where a part is infinity or both have one x.
+func TestSumHasX(t *testing.T) {
+	r := newRand(t)
+	asked, yes, unknown := 0, 0, 0
+	var how string
+	lifts(rounds(t, n, n, n, n), func() {
+		for v := range every(r, cases(t)/2, &how, n, n, n, n, 2) {
+			g, k, a, even := v[0], v[1], v[2], v[4] == 1
+			sum, x := mod(g+k*a), v[3]
+			if a == 0 || x == 0 {
+				continue
+			}
+			if !few && r.IntN(2) == 0 && sum != 0 {
+				x = sum // else almost none is right
+			}
+			sg, sk := scalarOf(g), scalarOf(k)
+			want := ecmult.No
+			switch {
+			case g == 0 || mod(k*a) == 0 || g == mod(k*a) || sum == 0:
+				want = ecmult.Unknown
+				unknown++
+			case (sum == x || sum == mod(-x)) && !(even && odd[sum]):
+				want = ecmult.Yes
+				yes++
+			}
+			parity := uint64(0)
+			if odd[a] {
+				parity = ^parity
+			}
+			if got := ecmult.SumHasXVartime(&sk, &affines[a].X, parity, &sg, &affines[x].X, even); got != want {
+				t.Fatalf("%d·G + %d·(%d·G) has the x of %d·G, even %v: %d, want %d", g, k, a, x, even, got, want)
+			}
+			asked++
+		}
+	})
+	if yes == 0 || unknown == 0 {
+		t.Errorf("%d sums with the x, %d unknown", yes, unknown)
+	}
+	t.Logf("result: order %d: SumHasXVartime: %d questions (%s), %d with yes, %d without an answer", n, asked, how, yes, unknown)
 }

@@ -5,6 +5,7 @@ package exhaustive
 import (
 	"encoding/binary"
 	"math/big"
+	"slices"
 	"testing"
 
 	"p256k1.mleku.dev"
@@ -124,6 +125,28 @@ func TestVerifySchnorr(t *testing.T) {
 	add(new(big.Int).Sub(two256, big.NewInt(1)))
 
 	valid, all := 0, 0
+	// Few at a time in a batch have the verdicts that they have alone. Many, which are all valid, are so together. Coefficients of
+	// 128 bits find the others only in a group as large.
+	var together, alone schnorr.Batch
+	var want [8]bool
+	check := func() {
+		bad := alone.Invalid(nil)
+		for i := range alone.Len() {
+			if slices.Contains(bad, i) == want[i] {
+				t.Fatalf("item %d of a batch: valid %v", i, !want[i])
+			}
+		}
+		if alone.Verify() != (len(bad) == 0) {
+			t.Fatalf("%d of %d in a batch are not valid, and that is %v", len(bad), alone.Len(), alone.Verify())
+		}
+		alone.Reset()
+	}
+	checkTogether := func() {
+		if !together.Verify() || together.Invalid(nil) != nil {
+			t.Fatalf("%d valid ones in a batch: %v", together.Len(), together.Invalid(nil))
+		}
+		together.Reset()
+	}
 	var how string
 	for v := range every(r, cases(t)/2, &how, len(keys), len(nonces), n+2, n) {
 		d, nonce, s, e := keys[v[0]], nonces[v[1]], v[2], v[3]
@@ -142,21 +165,35 @@ func TestVerifySchnorr(t *testing.T) {
 		sig := nonce.x + string(b[:])
 		// R = s·G − e·P.
 		k := mod(s - e*d)
-		want := s < n && k != 0 && !odd[k] && k == nonce.k
+		isValid := s < n && k != 0 && !odd[k] && k == nonce.k
 		pub, err := p256k1.NewXOnlyPublicKey([]byte(px))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := schnorr.Verify(pub, msg, []byte(sig)); got != want {
+		if got := schnorr.Verify(pub, msg, []byte(sig)); got != isValid {
 			t.Fatalf("d = %d, R = %x, e = %d, s = %d: verified %v", d, nonce.x, e, s, got)
 		}
-		if want {
+		if got := schnorr.VerifyBytes([]byte(px), msg, []byte(sig)); got != isValid {
+			t.Fatalf("d = %d, R = %x, e = %d, s = %d: verified %v from bytes", d, nonce.x, e, s, got)
+		}
+		want[alone.Len()] = isValid
+		alone.Add([]byte(px), msg, []byte(sig))
+		if isValid {
 			valid++
+			together.AddKey(pub, msg, []byte(sig))
+		}
+		if alone.Len() == len(want) {
+			check()
+		}
+		if together.Len() == 200 {
+			checkTogether()
 		}
 		all++
 	}
+	check()
+	checkTogether()
 	if !few {
 		how += ", with the challenges that come"
 	}
-	t.Logf("result: order %d: Schnorr: %d signatures verified (%s), %d valid", n, all, how, valid)
+	t.Logf("result: order %d: Schnorr: %d signatures verified, alone and in batches (%s), %d valid", n, all, how, valid)
 }

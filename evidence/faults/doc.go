@@ -2,9 +2,10 @@
 // (hooks_test.go). A hook inverts a bit of an intermediate value, or sets all its bits
 // to 0 or to 1. These values are, among others, the key, the nonce, R, r, e, 1/k, s,
 // the public key, the caller's message, what is negated, and the verdict of the check.
-// Each bit of each place is tried. A transient fault is at one of the times that the
-// place is passed, a lasting one at all of them. Bits of the table of multiples of the
-// generator in memory are tried too.
+// Each bit of each place is tried, but for addresses, with which a program would end.
+// A transient fault is at one of the times that the place is passed, a lasting one at
+// all of them. Bits of the table of multiples of the generator in memory are tried
+// too.
 //
 // SignChecked of both schemes must return the very signature that it returns
 // undisturbed, or an error. The exceptions are counted:

@@ -20,6 +20,7 @@ import (
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/evidence/faults/fault"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/platform"
 	"p256k1.mleku.dev/schnorr"
 )
 
@@ -326,6 +327,11 @@ func TestUnchecked(t *testing.T) {
 //go:linkname baseTable p256k1.mleku.dev/internal/ecmult.baseTable
 var baseTable [43 * 32 * 64]byte
 
+// baseOneTable is the one for lanes: 26 windows of 16 points.
+//
+//go:linkname baseOneTable p256k1.mleku.dev/internal/lanes.baseOneTable
+var baseOneTable *[26 * 16 * 64]byte
+
 // TestTable inverts a bit of the table in memory, which stays so: both computations of a signature then have the same fault.
 func TestTable(t *testing.T) {
 	n, r := 20000*cases(t), oracle.New(t)
@@ -334,16 +340,20 @@ func TestTable(t *testing.T) {
 	}
 	for _, s := range schemes {
 		in, want := s.draw(t, r) // which builds the table
-		if bytes.Equal(baseTable[:], make([]byte, len(baseTable))) {
+		table := baseTable[:]
+		if platform.IFMA {
+			table = baseOneTable[:]
+		}
+		if bytes.Equal(table, make([]byte, len(table))) {
 			t.Fatal("the table is somewhere else")
 		}
 		var checked, plain counts
 		for range n {
-			i, bit := r.IntN(len(baseTable)), byte(1)<<r.IntN(8)
-			baseTable[i] ^= bit
+			i, bit := r.IntN(len(table)), byte(1)<<r.IntN(8)
+			table[i] ^= bit
 			sig, pub, _, err := attempt(t, nil, in, s.checked)
 			plainSig, plainPub, _, plainErr := attempt(t, nil, in, s.plain)
-			baseTable[i] ^= bit
+			table[i] ^= bit
 			o := s.judge(t, in, want, sig, pub, err)
 			if o != same && o != withheld {
 				t.Errorf("%s: bit %x of byte %d of the table: outcome %d", s.name, bit, i, o)

@@ -88,6 +88,6 @@ var hooks = []struct {
 	{"Schnorr: the signature", "schnorr/schnorr.go", after("copy(sig[32:], e.Mul(&e, d).Add(&e, &k).Bytes())", "sig")},
 	{"Schnorr: s", "schnorr/schnorr.go", in("e.Mul(&e, d).Add(&e, &k).Bytes()", "e.Mul(&e, d).Add(&e, &k)")},
 	{"Schnorr: e·d", "schnorr/schnorr.go", in("e.Mul(&e, d).Add(", "e.Mul(&e, d)")},
-	{"Schnorr: the point that is verified", "schnorr/schnorr.go", in("point.DoubleScalarBaseMultVartime(&e, point, &s).NormalizeVartime()", "point.DoubleScalarBaseMultVartime(&e, point, &s)")},
-	{"Schnorr: the verdict of the check", "schnorr/schnorr.go", value("Verify(priv.PublicKey().XOnly(), msg, sig[:])", "Verify(priv.PublicKey().XOnly(), msg, sig[:])")},
+	{"Schnorr: the challenge that is verified", "schnorr/schnorr.go", in("curve.SumIsLiftXVartime(e.Negate(&e), pub, &s, sig[:32])", "e.Negate(&e)")},
+	{"Schnorr: the verdict of the check", "schnorr/schnorr.go", value("VerifyBytes(priv.PublicKey().XOnly().Bytes(), msg, sig[:])", "VerifyBytes(priv.PublicKey().XOnly().Bytes(), msg, sig[:])")},
 }

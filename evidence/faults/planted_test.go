@@ -27,9 +27,9 @@ var planted = []struct {
 		"if fault.Planted(%q) {\nreturn sig, errFault()\n}\nreturn RecoverableSignature{}, errFault()\n}\nreturn sig, nil",
 	}},
 	{"ECDSA: the checked signer does not check", "ecdsa/signer.go", fails("s.checked")},
-	{"Schnorr: no check at all", "schnorr/schnorr.go", fails("err != nil || again != sig || !Verify(priv.PublicKey().XOnly(), msg, sig[:])")},
+	{"Schnorr: no check at all", "schnorr/schnorr.go", fails("err != nil || again != sig || !VerifyBytes(priv.PublicKey().XOnly().Bytes(), msg, sig[:])")},
 	{"Schnorr: signed once", "schnorr/schnorr.go", fails("again != sig")},
-	{"Schnorr: only signed twice", "schnorr/schnorr.go", passes("Verify(priv.PublicKey().XOnly(), msg, sig[:])")},
+	{"Schnorr: only signed twice", "schnorr/schnorr.go", passes("VerifyBytes(priv.PublicKey().XOnly().Bytes(), msg, sig[:])")},
 	{"Schnorr: the checked signer does not check", "schnorr/signer.go", fails("s.checked")},
 	{"Schnorr: returned beside the error", "schnorr/schnorr.go", edit{
 		"return [64]byte{}, errFault()",

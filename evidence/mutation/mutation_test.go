@@ -281,3 +281,18 @@ func TestArguments(t *testing.T) {
 		t.Errorf("elsewhere: %v", err)
 	}
 }
+
+// The bounds are those of tables of the binomial distribution: of 50 with a share of
+// 5 %, seven or more come in 1.18 % of all samples, eight or more in 0.32 %.
+func TestRefuted(t *testing.T) {
+	for _, c := range []struct {
+		killed, survived int
+		want             bool
+	}{
+		{0, 0, false}, {50, 0, false}, {43, 7, false}, {42, 8, true}, {0, 1, false}, {0, 2, true}, {8, 2, false}, {7, 3, false}, {6, 4, true}, {950, 50, false}, {930, 70, true},
+	} {
+		if got := (&tally{killed: c.killed, survived: c.survived}).refuted(); got != c.want {
+			t.Errorf("of %d mutants %d survive: refuted = %v", c.killed+c.survived, c.survived, got)
+		}
+	}
+}

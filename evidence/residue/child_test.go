@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/evidence/internal/registers"
 	"p256k1.mleku.dev/rfc6979"
 )
 
@@ -207,6 +208,16 @@ var plants = []struct {
 		point.ScalarMult(d, point).Normalize()
 		d.Zero()
 	}, map[string]string{"x of the shared point": "little-endian limbs", "y of the shared point": "little-endian limbs"}},
+	{"the key in registers of AVX-512", func(in input) {
+		registers.Fill((*[32]byte)(in.key()))
+		signal()
+	}, map[string]string{"key": "big-endian bytes"}},
+}
+
+func init() {
+	if !registers.Has {
+		plants = plants[:len(plants)-1]
+	}
 }
 
 var (

@@ -98,6 +98,14 @@ var forms = []form{
 		}
 		return digits
 	}, 8},
+	{"52-bit limbs", func(b [32]byte) (limbs []byte) {
+		v, mask := oracle.Int(b[:]), pow2(52, -1)
+		for range 4 {
+			limbs = binary.LittleEndian.AppendUint64(limbs, new(big.Int).And(v, mask).Uint64())
+			v.Rsh(v, 52)
+		}
+		return limbs
+	}, 8},
 	{"base64", func(b [32]byte) []byte { return []byte(base64.RawStdEncoding.EncodeToString(b[:])) }, 11},
 	{"base64url", func(b [32]byte) []byte { return []byte(base64.RawURLEncoding.EncodeToString(b[:])) }, 11},
 	{"hexadecimal, lower case", func(b [32]byte) []byte { return hex.AppendEncode(nil, b[:]) }, 16},

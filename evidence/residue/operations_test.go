@@ -8,13 +8,17 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/big"
+	"os"
 	"slices"
+	"strings"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/evidence/internal/registers"
 	"p256k1.mleku.dev/internal/oracle"
+	wipe "p256k1.mleku.dev/internal/secret"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
 )
@@ -72,6 +76,23 @@ var operations = slices.Concat(formats, []operation{
 		d := oracle.Int(in.key())
 		return ofKey(d), isPublic(d, out)
 	}},
+	{"NewPrivateKeys", func(in input, out output) {
+		keys := newKeys(in)
+		copy(out, keys[8].PublicKey().Bytes())
+		for _, k := range keys {
+			k.Zero()
+		}
+	}, func(in input, out output) ([]secret, bool) {
+		d, t := oracle.Int(in.key()), oracle.Int(in.tweak())
+		return slices.Concat(ofKey(d), ofKey(t)), isPublic(d, out)
+	}},
+	{"GenerateKeys", func(in input, out output) {
+		keys := must(p256k1.GenerateKeys(9))
+		takeKey(out, keys[8])
+		for _, k := range keys {
+			k.Zero()
+		}
+	}, generated},
 	{"PrivateKey.Bytes, Equal and Negate", func(in input, out output) {
 		k := newKey(in)
 		l := k.Negate()
@@ -135,6 +156,22 @@ var operations = slices.Concat(formats, []operation{
 		k.Zero()
 	}, func(in input, out output) ([]secret, bool) { return ofECDSA(in, in.random()[:], out[:64]) }},
 
+	{"ecdsa.SignBatch", func(in input, out output) {
+		keys, sigs := newKeys(in), make([]ecdsa.Signature, 9)
+		check(ecdsa.SignBatch(sigs, keys, slices.Repeat([][]byte{in.digest()}, 9)))
+		copy(out, sigs[8].Bytes())
+		for _, k := range keys {
+			k.Zero()
+		}
+	}, func(in input, out output) ([]secret, bool) {
+		other := slices.Clone(in) // with the tweak for a key
+		copy(other.key(), in.tweak())
+		sig, _ := oracle.SignRFC6979(oracle.Int(in.tweak()), in.digest(), nil)
+		compact := sig.Compact()
+		all, right := ofECDSA(in, nil, out[:64])
+		others, right2 := ofECDSA(other, nil, compact[:])
+		return slices.Concat(all, others, ofProducts(in)), right && right2
+	}},
 	{"schnorr.Sign", func(in input, out output) {
 		k := newKey(in)
 		sig, err := schnorr.Sign(k, in.digest(), in.random())
@@ -153,6 +190,17 @@ var operations = slices.Concat(formats, []operation{
 		copy(out, sig[:])
 		k.Zero()
 	}, func(in input, out output) ([]secret, bool) { return ofSchnorr(oracle.Int(in.key()), in, out) }},
+	{"schnorr.SignBatch", func(in input, out output) {
+		keys, sigs := newKeys(in), make([][64]byte, 9)
+		check(schnorr.SignBatch(sigs, keys, slices.Repeat([][]byte{in.digest()}, 9)))
+		copy(out, sigs[8][:])
+		for _, k := range keys {
+			k.Zero()
+		}
+	}, func(in input, out output) ([]secret, bool) {
+		all, right := ofSchnorr(oracle.Int(in.key()), in, out)
+		return append(all, ofKey(oracle.Int(in.tweak()))...), right
+	}},
 	{"schnorr.SignChecked", func(in input, out output) {
 		k := newKey(in)
 		sig, err := schnorr.SignChecked(k, in.digest(), in.random())
@@ -357,6 +405,19 @@ var operations = slices.Concat(formats, []operation{
 	}, generated},
 })
 
+// What eight lanes leave in registers, if they compute with secrets.
+func init() {
+	if !registers.Has || !wipesRegisters {
+		return
+	}
+	operations = append(operations, operation{"registers of AVX-512, wiped", func(in input, out output) {
+		if usesRuntime && strings.Contains(os.Getenv("GODEBUG"), "cpu.avx=off") {
+			return // runtime/secret takes it for true, and the lanes do not run
+		}
+		wipe.Do(func() { registers.Fill((*[32]byte)(in.key())) })
+	}, func(in input, out output) ([]secret, bool) { return scalar("key", oracle.Int(in.key())), true }})
+}
+
 // What SECURITY.md says to do with arrays and scalars on the stack.
 func init() {
 	if !usesRuntime {
@@ -407,6 +468,30 @@ func newKey(in input) *p256k1.PrivateKey {
 	made := make(chan *p256k1.PrivateKey)
 	go func() { made <- must(p256k1.NewPrivateKey(in.key())) }()
 	return <-made
+}
+
+// newKeys is newKey for nine keys that alternate: the key and the tweak.
+func newKeys(in input) []*p256k1.PrivateKey {
+	made := make(chan []*p256k1.PrivateKey)
+	go func() {
+		b := slices.Repeat([][]byte{in.key(), in.tweak()}, 5)[:9]
+		made <- must(p256k1.NewPrivateKeys(b))
+	}()
+	return <-made
+}
+
+// ofProducts is what the nonces of newKeys share an inversion by: products of the first n of them, and the inverses.
+func ofProducts(in input) (all []secret) {
+	product := big.NewInt(1)
+	for i := range 9 {
+		key := [2][]byte{in.key(), in.tweak()}[i%2]
+		for k := range oracle.NoncesRFC6979(oracle.Int(key), in.digest(), nil) {
+			product = oracle.Fn.Mul(product, k)
+			break
+		}
+		all = slices.Concat(all, scalar("product of nonces", product), scalar("inverse of a product of nonces", oracle.Fn.Inv(product)))
+	}
+	return all
 }
 
 // take moves a secret to the output, by bytes, so that no register holds more of it.

@@ -20,10 +20,24 @@ import (
 // names do not say so, and why: their arguments are public by definition. The
 // search does not look behind them.
 var Public = map[string]string{
-	"p256k1.mleku.dev/internal/ecmult.buildBaseTable": "multiples of the generator, the same in every program",
-	"p256k1.mleku.dev/ecdsa.Verify":                   "a signature, a digest and a public key",
-	"p256k1.mleku.dev/ecdsa.recoverKey":               "a signature and a digest",
-	"p256k1.mleku.dev/schnorr.Verify":                 "a signature, a message and a public key",
+	"p256k1.mleku.dev/internal/ecmult.buildBaseTable":          "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/internal/lanes.buildBaseTable":           "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/internal/lanes.buildBaseOneTable":        "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/ecdsa.Verify":                            "a signature, a digest and a public key",
+	"p256k1.mleku.dev/ecdsa.VerifyCompact":                     "a signature, a digest and a public key",
+	"p256k1.mleku.dev/ecdsa.VerifyDER":                         "a signature, a digest and a public key",
+	"(*p256k1.mleku.dev.PublicKey).Precomputed":                "a public key",
+	"(*p256k1.mleku.dev.XOnlyPublicKey).Precomputed":           "a public key",
+	"p256k1.mleku.dev/ecdsa.recoverKey":                        "a signature and a digest",
+	"p256k1.mleku.dev/ecdsa.RecoverBatch":                      "signatures and digests",
+	"(*p256k1.mleku.dev/ecdsa.Batch).judge":                    "signatures, digests and public keys",
+	"(*p256k1.mleku.dev/compat/decred/ecdsa.Signature).Verify": "a signature, a digest and a public key",
+	"p256k1.mleku.dev/compat/decred/ecdsa.RecoverCompact":      "a signature and a digest",
+	"(*p256k1.mleku.dev/schnorr.Batch).sumOf":                  "signatures, messages and public keys",
+	"(*p256k1.mleku.dev/schnorr.Batch).searchAll":              "signatures, messages and public keys",
+	"(*p256k1.mleku.dev/schnorr.Batch).valid":                  "a signature, a message and a public key",
+	"p256k1.mleku.dev/schnorr.verify":                          "a signature, a message and a public key",
+	"p256k1.mleku.dev/schnorr.VerifyBytes":                     "a signature, a message and a public key",
 }
 
 // Finding is a function that reaches a variable-time one.
@@ -45,7 +59,7 @@ func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []s
 		Dir:     dir,
 		Overlay: overlay,
 		Fset:    token.NewFileSet(),
-	}, "p256k1.mleku.dev", "p256k1.mleku.dev/curve/...", "p256k1.mleku.dev/ecdh/...", "p256k1.mleku.dev/ecdsa/...",
+	}, "p256k1.mleku.dev", "p256k1.mleku.dev/compat/...", "p256k1.mleku.dev/curve/...", "p256k1.mleku.dev/ecdh/...", "p256k1.mleku.dev/ecdsa/...",
 		"p256k1.mleku.dev/internal/...", "p256k1.mleku.dev/keyformat/...", "p256k1.mleku.dev/schnorr/...", "p256k1.mleku.dev/signer/...")
 	if err != nil {
 		return nil, nil, err

@@ -7,6 +7,7 @@ import (
 
 	// So that a change in the library runs this test again: the go command's
 	// cache does not look at files of other modules that a test reads.
+	_ "p256k1.mleku.dev/compat/decred/ecdsa"
 	_ "p256k1.mleku.dev/ecdh"
 	_ "p256k1.mleku.dev/ecdsa"
 	_ "p256k1.mleku.dev/signer"

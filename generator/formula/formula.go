@@ -12,9 +12,9 @@
 // Formula and emits them. The Machine says which sums it reduces at once and which
 // coordinates it holds multiplied (2Y, say); Formula.Ranges asks it whether it holds
 // the integers that come up. generator/compile.go is the back end for elements of
-// four words in general-purpose registers, on x86-64 and ARM64. One for eight lanes
-// of five limbs in vector registers comes beside it, in a file of its own. No
-// formula changes for it: TestScale has them with 2Y in place of Y, without halves.
+// four words in general-purpose registers, on x86-64 and ARM64; generator/lanesformula.go
+// is that for eight lanes of five limbs in vector registers. It has 2Y in place of Y, so
+// that the same formulas have no halves, as TestScale says.
 //
 // The other way round was tried on doubling and mixed addition: equations, from
 // which the functions of Go are printed. They are shorter, 7 and 11 equations

@@ -6,8 +6,10 @@ import (
 	"sync"
 
 	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/lanes"
 	"p256k1.mleku.dev/internal/recode"
 	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/internal/tables"
 )
 
 // baseTable[i][j] is (2j+1)·2⁶ⁱ·G: 86 KiB, built when first used.
@@ -17,27 +19,24 @@ var (
 )
 
 func buildBaseTable() {
-	var base, twice group.Jacobian
-	var odd [recode.BaseEntries]group.Jacobian
-	var affine [recode.BaseEntries]group.Affine
-	base.SetAffine(&group.Generator)
-	for i := range baseTable {
-		twice.Double(&base)
-		odd[0].Set(&base)
-		for j := 1; j < recode.BaseEntries; j++ {
-			odd[j].AddVartime(&odd[j-1], &twice)
+	for i, row := range tables.OddMultiplesVartime(recode.BaseDigits, recode.BaseEntries) {
+		for j := range row {
+			baseTable[i][j].set(&row[j])
 		}
-		group.BatchToAffineVartime(affine[:], odd[:])
-		for j := range affine {
-			baseTable[i][j].set(&affine[j])
-		}
-		// The last odd multiple is 2⁶ − 1.
-		base.AddVartime(&odd[recode.BaseEntries-1], &base)
 	}
 }
 
 // Base sets p = k·G.
 func Base(p *group.Jacobian, k *scalar.Scalar) {
+	if lanes.Available() {
+		lanes.BaseOne(p, k)
+		return
+	}
+	base(p, k)
+}
+
+// base is Base without lanes.
+func base(p *group.Jacobian, k *scalar.Scalar) {
 	baseTableOnce.Do(buildBaseTable)
 
 	digits := recode.Base(k)

@@ -29,6 +29,14 @@ func BenchmarkBase(b *testing.B) {
 	}
 }
 
+func BenchmarkBaseWithoutLanes(b *testing.B) {
+	g, k, p := random(b)
+	for b.Loop() {
+		base(&p, &k)
+		k.Add(&k, &g)
+	}
+}
+
 func BenchmarkVariable(b *testing.B) {
 	g, k, p := random(b)
 	for b.Loop() {
@@ -67,11 +75,5 @@ func BenchmarkSumVartime(b *testing.B) {
 func BenchmarkBuildBaseTable(b *testing.B) {
 	for b.Loop() {
 		buildBaseTable()
-	}
-}
-
-func BenchmarkBuildVartimeTables(b *testing.B) {
-	for b.Loop() {
-		buildVartimeTables()
 	}
 }

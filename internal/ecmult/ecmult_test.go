@@ -6,6 +6,7 @@ import (
 
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/lanes"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/internal/recode"
 	"p256k1.mleku.dev/internal/scalar"
@@ -71,6 +72,7 @@ var constantTime = []struct {
 	base bool
 }{
 	{"Base", func(v *group.Jacobian, k *scalar.Scalar, _ *group.Jacobian) { Base(v, k) }, true},
+	{"base", func(v *group.Jacobian, k *scalar.Scalar, _ *group.Jacobian) { base(v, k) }, true},
 	{"Variable", Variable, false},
 }
 
@@ -124,6 +126,7 @@ func TestSmall(t *testing.T) {
 		mul   func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian)
 	}{
 		{"Base", recode.BaseWidth, oracle.G, constantTime[0].mul},
+		{"base", recode.BaseWidth, oracle.G, constantTime[1].mul},
 		{"Variable", recode.VariableWidth, oracle.G, Variable},
 		{"Variable", recode.VariableWidth, p, Variable},
 		{"DoubleScalarVartime, the point", 2 * recode.PointWidth, oracle.G, func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian) {
@@ -274,6 +277,9 @@ func TestAlias(t *testing.T) {
 		Base(&want, &k1)
 		Base(&v, &k1)
 		same("Base", &v, &want)
+		base(&want, &k1)
+		base(&v, &k1)
+		same("base", &v, &want)
 
 		Variable(&want, &k1, &p1)
 		Variable(&v, &k1, &p1)
@@ -309,6 +315,32 @@ func TestAlias(t *testing.T) {
 
 		if same("a point", &p1, &p); k1 != k || k2 != k {
 			t.Fatal("a scalar was changed")
+		}
+	}
+}
+
+// TestBaseInLanes compares products of lanes, or of their twins, with those of base.
+func TestBaseInLanes(t *testing.T) {
+	r := oracle.New(t)
+	const n = 3 * lanes.N
+	var k [n]scalar.Scalar
+	var p [n]group.Jacobian
+	var want group.Jacobian
+	for range rounds(1000) {
+		var to []*group.Jacobian
+		var of []*scalar.Scalar
+		for i := range 1 + r.IntN(n) {
+			k[i] = scalarOf(r.Scalar())
+			to, of = append(to, &p[i]), append(of, &k[i])
+		}
+		lanes.Base(to, of)
+		for i := range to {
+			if base(&want, &k[i]); p[i].Equal(&want) == 0 {
+				t.Fatalf("%x·G, item %d of %d, is %x, want %x", k[i].Limbs(), i, len(to), point(&p[i]), point(&want))
+			}
+			if lanes.BaseOne(&p[i], &k[i]); p[i].Equal(&want) == 0 {
+				t.Fatalf("%x·G is %x, want %x", k[i].Limbs(), point(&p[i]), point(&want))
+			}
 		}
 	}
 }

@@ -66,7 +66,7 @@ func TestBaseExceptions(t *testing.T) {
 		}
 		var v group.Jacobian
 		s := scalarOf(k)
-		if Base(&v, &s); !point(&v).Equal(oracle.G.Mul(k)) {
+		if base(&v, &s); !point(&v).Equal(oracle.G.Mul(k)) {
 			t.Errorf("%x·G = %x", k, point(&v))
 		}
 	}

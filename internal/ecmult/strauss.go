@@ -2,50 +2,13 @@ package ecmult
 
 import (
 	"math/bits"
-	"sync"
 
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/group"
 	"p256k1.mleku.dev/internal/recode"
 	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/internal/tables"
 )
-
-// generatorTable holds the multiples of G that recode.GeneratorMultiple names. The
-// 512 KiB are made when first used, and on the heap, where so large an object begins
-// with a page: each entry is then one cache line.
-var (
-	generatorTable []group.Affine
-	vartimeOnce    sync.Once
-)
-
-// buildVartimeTables makes what SumVartime reads.
-func buildVartimeTables() {
-	const row = recode.GeneratorRow
-	generatorTable = make([]group.Affine, recode.GeneratorEntries)
-
-	var first, next, twice group.Jacobian
-	var oneStep, lambdaStep group.Affine // 2·G and 2·λ·G
-	first.SetAffine(&group.Generator)
-	twice.Double(&first)
-	oneStep.ToAffineVartime(&twice)
-	lambdaStep.Set(&oneStep)
-	lambdaStep.X.Mul(&lambdaStep.X, &group.Beta)
-	lambdaStep.Negate(&lambdaStep)
-	for range row / 2 { // to (1 − row·λ)·G
-		first.AddMixedVartime(&first, &lambdaStep.X, &lambdaStep.Y)
-	}
-	lambdaStep.Negate(&lambdaStep)
-	var multiples [row]group.Jacobian
-	for a := range recode.GeneratorRows {
-		next.Set(&first)
-		for b := -row / 2; b < row/2; b++ {
-			multiples[b&(row-1)].Set(&next)
-			next.AddMixedVartime(&next, &lambdaStep.X, &lambdaStep.Y)
-		}
-		group.BatchToAffineVartime(generatorTable[a*row:], multiples[:])
-		first.AddMixedVartime(&first, &oneStep.X, &oneStep.Y)
-	}
-}
 
 // Term is one product of a sum, Scalar·Point, with room for what the algorithm
 // keeps of it.
@@ -70,13 +33,14 @@ func DoubleScalarVartime(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian,
 	SumVartime(p, g, terms[:])
 }
 
-// SumVartime sets p = g·G plus the sum of the terms: E. G. Straus's interleaving, with the scalars split by the
-// endomorphism (R. Gallant, R. Lambert, S. Vanstone, CRYPTO 2001).
+// SumVartime sets p = g·G plus the sum of the terms, without g·G if g is nil: E. G.
+// Straus's interleaving, with the scalars split by the endomorphism (R. Gallant, R.
+// Lambert, S. Vanstone, CRYPTO 2001).
 func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
-	vartimeOnce.Do(buildVartimeTables)
-
 	var ofG generatorTerm
-	ofG.setVartime(g)
+	if g != nil {
+		ofG.setVartime(g)
+	}
 
 	// The tables of all points have one z, and so do then all sums: s is a
 	// point of the curve isomorphic by z until the end.
@@ -231,14 +195,16 @@ type generatorTerm struct {
 
 // setVartime sets t to k·G.
 func (t *generatorTerm) setVartime(k *scalar.Scalar) {
+	table := tables.GeneratorVartime()
 	t.digits.SetGeneratorVartime(k)
 	for i := range t.digits.Digit[:t.digits.N] {
-		prefetch(&generatorTable[t.digits.Digit[i].Entry])
+		prefetch(&table[t.digits.Digit[i].Entry])
 	}
 }
 
 // gatherVartime fetches the multiples, on the curve isomorphic by z.
 func (t *generatorTerm) gatherVartime(z *field.Element) {
+	table := tables.GeneratorVartime()
 	var x [3]field.Element // z²·βⁱ
 	var y field.Element
 	x[0].Square(z)
@@ -247,7 +213,7 @@ func (t *generatorTerm) gatherVartime(z *field.Element) {
 	x[2].Mul(&x[1], &group.Beta)
 	for i := range t.digits.Digit[:t.digits.N] {
 		d := &t.digits.Digit[i]
-		a, m := &generatorTable[d.Entry], &t.multiple[i]
+		a, m := &table[d.Entry], &t.multiple[i]
 		m.X.Mul(&a.X, &x[d.Power])
 		m.Y.Mul(&a.Y, &y)
 		m.Y.CondNegate(&m.Y, d.Sign)

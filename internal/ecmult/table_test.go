@@ -48,10 +48,6 @@ func TestLookup(t *testing.T) {
 // TestTables derives every entry from one before it, and some from the oracle.
 func TestTables(t *testing.T) {
 	buildBaseTable()
-	buildVartimeTables()
-	if len(generatorTable) != recode.GeneratorEntries {
-		t.Fatalf("generatorTable has %d entries", len(generatorTable))
-	}
 	r := oracle.New(t)
 	var base, twice, want, got group.Jacobian
 	base.SetAffine(&group.Generator)
@@ -74,46 +70,24 @@ func TestTables(t *testing.T) {
 			base.Double(&base)
 		}
 	}
-
-	if at := uintptr(unsafe.Pointer(&generatorTable[0])); at%64 != 0 {
-		t.Errorf("generatorTable is at %#x: its entries lie across cache lines", at)
-	}
-	endo := jacobian(r, oracle.G.Endo())
-	base.SetAffine(&group.Generator)
-	atA, atB := 1, 0
-	want.Set(&base)
-	move := func(steps int, p group.Jacobian) { // want += steps·p
-		p.CondNegate(&p, uint64(int64(steps)>>63))
-		for range max(steps, -steps) {
-			want.AddVartime(&want, &p)
-		}
-	}
-	for i := range generatorTable {
-		got.SetAffine(&generatorTable[i])
-		a, b := recode.GeneratorMultiple(i)
-		move(a-atA, base)
-		move(b-atB, endo)
-		if atA, atB = a, b; got.Equal(&want) == 0 {
-			t.Fatalf("generatorTable: entry %d is not (%d + %d·λ)·G", i, a, b)
-		}
-		if r.IntN(256) == 0 {
-			k := new(big.Int).Mul(big.NewInt(int64(b)), oracle.Lambda)
-			if !point(&got).Equal(oracle.G.Mul(k.Add(k, big.NewInt(int64(a))))) {
-				t.Fatalf("generatorTable: entry %d is not (%d + %d·λ)·G, says the oracle", i, a, b)
-			}
-		}
-	}
 }
 
-// TestFirstUse holds the tables to their price: 600 KiB, and 10 ms each on an idle machine (this one may be busy).
+// TestFirstUse holds the tables to their price: 88 or 280 KiB, and 10 ms each on an idle machine (this one may be busy).
 func TestFirstUse(t *testing.T) {
-	if size := unsafe.Sizeof(baseTable) + uintptr(cap(generatorTable))*unsafe.Sizeof(generatorTable[0]); size > 600<<10 {
-		t.Errorf("the tables take %d bytes", size)
-	}
 	for _, c := range []struct {
 		name  string
 		build func()
-	}{{"baseTable", buildBaseTable}, {"the tables for sums", buildVartimeTables}} {
+		size  uintptr
+		most  uintptr
+	}{
+		{"the table of Base", buildBaseTable, unsafe.Sizeof(baseTable), 88 << 10},
+		{"the table of a key", func() { precomputed(oracle.G) }, uintptr(recode.PrecomputedKey.Table) * unsafe.Sizeof(group.Affine{}), 88 << 10},
+		{"the multiples of G for all places", buildGeneratorPrecomputedVartime,
+			uintptr(recode.PrecomputedGenerator.Table) * unsafe.Sizeof(group.Affine{}), 280 << 10},
+	} {
+		if c.size > c.most {
+			t.Errorf("%s takes %d bytes", c.name, c.size)
+		}
 		best := time.Hour
 		for range 3 {
 			start := time.Now()

@@ -125,6 +125,34 @@ func TestAddCoZ(t *testing.T) {
 	}
 }
 
+// TestAddAffine adds points as one of a chain of sums that share an inversion, also into the first of them.
+func TestAddAffine(t *testing.T) {
+	r := oracle.New(t)
+	for range rounds(3000) {
+		p, q := r.PointPair()
+		want := p.Add(q)
+		if p.IsInfinity() || q.IsInfinity() || p.Equal(q) || want.IsInfinity() {
+			continue
+		}
+		before := r.Field()
+		if fp.Reduce(before).Sign() == 0 {
+			continue
+		}
+		product := fp.Mul(before, fp.Sub(q.X, p.X))
+		a, b := affine(r, p), affine(r, q)
+		c, inverse := elem(r, before), elem(r, fp.Inv(product))
+		sum := &a
+		if r.IntN(2) == 0 {
+			sum = new(Affine)
+		}
+		sum.AddAffine(&a, &b, &c, &inverse)
+		j := Jacobian{sum.X, sum.Y, elem(r, big.NewInt(1))}
+		if !j.is(want) || fp.Mul(value(&inverse), before).Cmp(big.NewInt(1)) != 0 {
+			t.Fatalf("%x + %x: %x, want %x; inverse %x of %x", p, q, j.point(), want, value(&inverse), before)
+		}
+	}
+}
+
 // consistent checks that ZZ³ = ZZZ².
 func (p *XYZZ) consistent(t *testing.T) {
 	t.Helper()

@@ -44,3 +44,10 @@ func (p *XYZZ) AddMixed(a *XYZZ, b *Affine) {
 func (p *Affine) AddCoZ(a, b *Affine, ratio *field.Element) {
 	addCoZ(p, a, b, ratio)
 }
+
+// AddAffine sets p = a + b for a ≠ ±b, one of many sums that share an inversion: inverse is that
+// of a product, of which before is the product without the last factor, X₂ − X₁, and inverse
+// becomes the inverse of before. p may be a.
+func (p *Affine) AddAffine(a, b *Affine, before, inverse *field.Element) {
+	addAffine(p, a, b, before, inverse)
+}

@@ -74,6 +74,11 @@ func TestAssembly(t *testing.T) {
 		addCoZGeneric(&y, &e, &c, &k)
 		same("addCoZ", []*field.Element{&x.X, &x.Y, &d.X, &d.Y, &h}, []*field.Element{&y.X, &y.Y, &e.X, &e.Y, &k})
 
+		h, k = s.ZZZ, s.ZZZ
+		addAffine(&x, &d, &c, &s.ZZ, &h)
+		addAffineGeneric(&y, &d, &c, &s.ZZ, &k)
+		same("addAffine", []*field.Element{&x.X, &x.Y, &h}, []*field.Element{&y.X, &y.Y, &k})
+
 		rescale(&x, &c, &a.Z)
 		rescaleGeneric(&y, &c, &a.Z)
 		same("rescale", []*field.Element{&x.X, &x.Y}, []*field.Element{&y.X, &y.Y})
@@ -116,10 +121,13 @@ func TestAssemblyLimbs(t *testing.T) {
 		add(q.X, q.Y, q.ZZ, q.ZZZ, h)
 		addCoZ(&e, &c, &d, &h)
 		add(e.X, e.Y, c.X, c.Y, h)
+		h = s.Y
+		addAffine(&e, &c, &d, &s.ZZ, &h)
+		add(e.X, e.Y, h)
 		rescale(&e, &d, &a.Z)
 		add(e.X, e.Y)
 	}
-	const want = "92043f07a3ceacdfee74ebc10f60a19bb920eea2e07589f8ff70f4cc7ba9d5de"
+	const want = "446818faf0697b85a4b5f29473de7d95948eee3b7a3ab38a8ff4d5c395df8d53"
 	if got := hex.EncodeToString(hash.Sum(nil)); got != want {
 		t.Errorf("the limbs hash to %s, want %s", got, want)
 	}

@@ -132,9 +132,38 @@ func addMixedXYZZGeneric(p, a *XYZZ, b *Affine, h *field.Element) {
 	p.Y.Sub(&v, &s)
 }
 
+// addXYZZ sets p = a + b and h = H, for a ≠ b, neither infinity. It is 12M + 2S
+// (add-2008-s) with U₁ = X₁·ZZ₂, S₁ = Y₁·ZZZ₂, H = X₂·ZZ₁ − U₁, R = Y₂·ZZZ₁ − S₁,
+// V = U₁·H²: X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − S₁·H³, ZZ₃ = ZZ₁·ZZ₂·H²,
+// ZZZ₃ = ZZZ₁·ZZZ₂·H³.
+func addXYZZ(p, a, b *XYZZ, h *field.Element) {
+	var u1, s1, r, h2, h3, z2, z3, s, t, v field.Element
+	u1.Mul(&a.X, &b.ZZ)
+	h.Mul(&b.X, &a.ZZ)
+	h.Sub(h, &u1)
+	s1.Mul(&a.Y, &b.ZZZ)
+	r.Mul(&b.Y, &a.ZZZ)
+	r.Sub(&r, &s1)
+	h2.Square(h)
+	z2.Mul(&a.ZZ, &b.ZZ)
+	z3.Mul(&a.ZZZ, &b.ZZZ)
+	v.Mul(&u1, &h2)
+	h3.Mul(h, &h2)
+	p.ZZ.Mul(&z2, &h2)
+	t.Square(&r)
+	t.Sub(&t, &h3)
+	t.Sub(&t, &v)
+	p.X.Sub(&t, &v)
+	v.Sub(&v, &p.X)
+	s.Mul(&s1, &h3)
+	p.ZZZ.Mul(&z3, &h3)
+	v.Mul(&v, &r)
+	p.Y.Sub(&v, &s)
+}
+
 // addCoZGeneric sets p = a + b and h = H, and a to the same point with the
-// denominator of p, for finite a ≠ ±b of one denominator. It is 5M + 2S with
-// H = X₁ − X₂, R = Y₁ − Y₂, V = X₁·H²: X₃ = R² − V − X₂·H²,
+// denominator of p, for finite a ≠ ±b of one denominator. It is 4M + 2S with
+// H = X₁ − X₂, R = Y₁ − Y₂, V = X₁·H², H³ = V − X₂·H²: X₃ = R² − V − X₂·H²,
 // Y₃ = R·(V − X₃) − Y₁·H³.
 func addCoZGeneric(p, a, b *Affine, h *field.Element) {
 	var r, h2, h3, t, v field.Element
@@ -142,15 +171,33 @@ func addCoZGeneric(p, a, b *Affine, h *field.Element) {
 	h2.Square(h)
 	r.Sub(&a.Y, &b.Y)
 	v.Mul(&b.X, &h2)
-	h3.Mul(h, &h2)
 	a.X.Mul(&a.X, &h2)
-	a.Y.Mul(&a.Y, &h3)
+	h3.Sub(&a.X, &v)
 	t.Square(&r)
 	t.Sub(&t, &a.X)
 	p.X.Sub(&t, &v)
+	a.Y.Mul(&a.Y, &h3)
 	v.Sub(&a.X, &p.X)
 	v.Mul(&v, &r)
 	p.Y.Sub(&v, &a.Y)
+}
+
+// addAffineGeneric sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with
+// inverse = 1/(before·h) it sets inverse = 1/before. It is 5M + 1S with the slope
+// L = (Y₂ − Y₁)/h: X₃ = L² − X₁ − X₂, Y₃ = L·(X₂ − X₃) − Y₂.
+func addAffineGeneric(p, a, b *Affine, before, inverse *field.Element) {
+	var h, l, t field.Element
+	l.Mul(inverse, before)
+	h.Sub(&b.X, &a.X)
+	inverse.Mul(inverse, &h)
+	t.Sub(&b.Y, &a.Y)
+	l.Mul(&l, &t)
+	t.Square(&l)
+	t.Sub(&t, &a.X)
+	p.X.Sub(&t, &b.X)
+	t.Sub(&b.X, &p.X)
+	t.Mul(&t, &l)
+	p.Y.Sub(&t, &b.Y)
 }
 
 // rescaleGeneric sets p = (a.X·c², a.Y·c³).

@@ -50,6 +50,16 @@ func (p *Affine) LiftX(x *field.Element) (ok uint64) {
 	return ok
 }
 
+// SetUnlifted sets p = (c·x, c²) and returns c = x³ + 7. If c has a root y, p stands for
+// (x, y) on the isomorphic curve Y² = X³ + 7·c³, where coordinates are y² and y³ times
+// larger (docs/rootless.md, R1).
+func (p *Affine) SetUnlifted(x *field.Element) (c field.Element) {
+	c.Square(x).Mul(&c, x).Add(&c, &b)
+	p.X.Mul(&c, x)
+	p.Y.Square(&c)
+	return c
+}
+
 // IsOnCurve returns an all-ones mask if p satisfies the curve equation, zero
 // otherwise.
 func (p *Affine) IsOnCurve() uint64 {

@@ -72,6 +72,16 @@ func addCoZ(p, a, b *Affine, h *field.Element)
 //go:noescape
 func addCoZADX(p, a, b *Affine, h *field.Element)
 
+// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets inverse = 1/before.
+//
+//go:noescape
+func addAffine(p, a, b *Affine, before, inverse *field.Element)
+
+// addAffineADX is addAffine with BMI2 and ADX.
+//
+//go:noescape
+func addAffineADX(p, a, b *Affine, before, inverse *field.Element)
+
 // rescale sets p = (a.X·c², a.Y·c³).
 //
 //go:noescape

@@ -5205,7 +5205,7 @@ TEXT ·addMixedXYZZADX(SB), NOSPLIT, $192-32
 
 // func addCoZADX(p *Affine, a *Affine, b *Affine, h *Element)
 // Requires: BMI2, CMOV
-TEXT ·addCoZADX(SB), NOSPLIT, $128-32
+TEXT ·addCoZADX(SB), NOSPLIT, $96-32
 	MOVQ    a+8(FP), DI
 	MOVQ    (DI), AX
 	MOVQ    8(DI), BX
@@ -5404,7 +5404,7 @@ TEXT ·addCoZADX(SB), NOSPLIT, $128-32
 	MOVQ    CX, 72(SP)
 	MOVQ    AX, 80(SP)
 	MOVQ    R9, 88(SP)
-	MOVQ    h+24(FP), DX
+	MOVQ    a+8(FP), DX
 	MOVQ    (DX), DX
 	MULXQ   (SP), R9, AX
 	MULXQ   8(SP), CX, SI
@@ -5414,7 +5414,7 @@ TEXT ·addCoZADX(SB), NOSPLIT, $128-32
 	MULXQ   24(SP), CX, R14
 	ADCQ    CX, R12
 	ADCQ    $0x00, R14
-	MOVQ    h+24(FP), DX
+	MOVQ    a+8(FP), DX
 	MOVQ    8(DX), DX
 	MULXQ   (SP), CX, R13
 	ADDQ    CX, AX
@@ -5429,7 +5429,7 @@ TEXT ·addCoZADX(SB), NOSPLIT, $128-32
 	ADCQ    R8, R12
 	ADCQ    R11, R14
 	ADCQ    $0x00, DI
-	MOVQ    h+24(FP), DX
+	MOVQ    a+8(FP), DX
 	MOVQ    16(DX), DX
 	MULXQ   (SP), R11, R8
 	ADDQ    R11, SI
@@ -5444,7 +5444,7 @@ TEXT ·addCoZADX(SB), NOSPLIT, $128-32
 	ADCQ    R13, R14
 	ADCQ    CX, DI
 	ADCQ    $0x00, R10
-	MOVQ    h+24(FP), DX
+	MOVQ    a+8(FP), DX
 	MOVQ    24(DX), DX
 	MULXQ   (SP), CX, R13
 	ADDQ    CX, R12
@@ -5482,63 +5482,171 @@ TEXT ·addCoZADX(SB), NOSPLIT, $128-32
 	CMOVQCS DX, DI
 	ADDQ    DI, R9
 	ADCQ    $0x00, AX
-	MOVQ    R9, 96(SP)
-	MOVQ    AX, 104(SP)
-	MOVQ    SI, 112(SP)
-	MOVQ    R12, 120(SP)
+	MOVQ    a+8(FP), DI
+	MOVQ    R9, (DI)
+	MOVQ    AX, 8(DI)
+	MOVQ    SI, 16(DI)
+	MOVQ    R12, 24(DI)
+	MOVQ    a+8(FP), DI
+	MOVQ    (DI), R12
+	MOVQ    8(DI), SI
+	MOVQ    16(DI), AX
+	MOVQ    24(DI), R9
+	XORL    DI, DI
+	XORL    BX, BX
+	SUBQ    64(SP), R12
+	SBBQ    72(SP), SI
+	SBBQ    80(SP), AX
+	SBBQ    88(SP), R9
+	CMOVQCS DX, DI
+	SUBQ    DI, R12
+	SBBQ    $0x00, SI
+	SBBQ    $0x00, AX
+	SBBQ    $0x00, R9
+	CMOVQCS DX, BX
+	SUBQ    BX, R12
+	MOVQ    R12, (SP)
+	MOVQ    SI, 8(SP)
+	MOVQ    AX, 16(SP)
+	MOVQ    R9, 24(SP)
+	MOVQ    40(SP), DX
+	MULXQ   48(SP), R12, BX
+	MULXQ   56(SP), R10, DI
+	MOVQ    32(SP), DX
+	MULXQ   40(SP), AX, SI
+	MULXQ   48(SP), R11, R14
+	ADDQ    R14, R12
+	MULXQ   56(SP), R9, R14
+	ADCQ    R14, BX
+	ADCQ    $0x00, DI
+	ADDQ    R11, SI
+	ADCQ    R9, R12
+	ADCQ    R10, BX
+	MOVQ    48(SP), DX
+	MULXQ   56(SP), R11, R10
+	ADCQ    R11, DI
+	ADCQ    $0x00, R10
+	XORL    R14, R14
+	ADDQ    AX, AX
+	ADCQ    SI, SI
+	ADCQ    R12, R12
+	ADCQ    BX, BX
+	ADCQ    DI, DI
+	ADCQ    R10, R10
+	ADCQ    R14, R14
+	MOVQ    32(SP), DX
+	MULXQ   DX, R9, R11
+	ADDQ    R11, AX
+	MOVQ    40(SP), DX
+	MULXQ   DX, R11, R8
+	ADCQ    R11, SI
+	ADCQ    R8, R12
+	MOVQ    48(SP), DX
+	MULXQ   DX, R11, R8
+	ADCQ    R11, BX
+	ADCQ    R8, DI
+	MOVQ    56(SP), DX
+	MULXQ   DX, R11, R8
+	ADCQ    R11, R10
+	ADCQ    R8, R14
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   BX, R11, BX
+	ADDQ    R11, R9
+	MULXQ   DI, R11, DI
+	ADCQ    R11, AX
+	MULXQ   R10, R11, R10
+	ADCQ    R11, SI
+	MULXQ   R14, R11, R14
+	ADCQ    R11, R12
+	ADCQ    $0x00, R14
+	ADDQ    BX, AX
+	ADCQ    DI, SI
+	ADCQ    R10, R12
+	ADCQ    $0x00, R14
+	MOVQ    a+8(FP), R10
+	SUBQ    (R10), R9
+	SBBQ    8(R10), AX
+	SBBQ    16(R10), SI
+	SBBQ    24(R10), R12
+	SBBQ    $0x00, R14
+	SUBQ    64(SP), R9
+	SBBQ    72(SP), AX
+	SBBQ    80(SP), SI
+	SBBQ    88(SP), R12
+	SBBQ    $0x00, R14
+	MULXQ   R14, R10, DI
+	SARQ    $0x3f, R14
+	MOVQ    R14, BX
+	ANDQ    DX, BX
+	SUBQ    BX, DI
+	ADDQ    R10, R9
+	ADCQ    DI, AX
+	ADCQ    R14, SI
+	ADCQ    R14, R12
+	ADCQ    $0x00, R14
+	IMULQ   DX, R14
+	MOVQ    R14, BX
+	SARQ    $0x3f, BX
+	ADDQ    R14, R9
+	ADCQ    BX, AX
+	MOVQ    p+0(FP), R14
+	MOVQ    R9, (R14)
+	MOVQ    AX, 8(R14)
+	MOVQ    SI, 16(R14)
+	MOVQ    R12, 24(R14)
 	MOVQ    a+8(FP), DX
-	MOVQ    (DX), DX
+	MOVQ    32(DX), DX
 	MULXQ   (SP), R12, SI
 	MULXQ   8(SP), AX, R9
 	ADDQ    AX, SI
-	MULXQ   16(SP), AX, DI
+	MULXQ   16(SP), AX, R14
 	ADCQ    AX, R9
 	MULXQ   24(SP), AX, BX
-	ADCQ    AX, DI
+	ADCQ    AX, R14
 	ADCQ    $0x00, BX
 	MOVQ    a+8(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   (SP), AX, R10
+	MOVQ    40(DX), DX
+	MULXQ   (SP), AX, DI
 	ADDQ    AX, SI
-	MULXQ   8(SP), AX, R14
+	MULXQ   8(SP), AX, R10
 	ADCQ    AX, R9
 	MULXQ   16(SP), AX, R11
-	ADCQ    AX, DI
+	ADCQ    AX, R14
 	MULXQ   24(SP), AX, R8
 	ADCQ    AX, BX
 	ADCQ    $0x00, R8
-	ADDQ    R10, R9
-	ADCQ    R14, DI
+	ADDQ    DI, R9
+	ADCQ    R10, R14
 	ADCQ    R11, BX
 	ADCQ    $0x00, R8
 	MOVQ    a+8(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   (SP), R11, R14
+	MOVQ    48(DX), DX
+	MULXQ   (SP), R11, R10
 	ADDQ    R11, R9
-	MULXQ   8(SP), R11, R10
-	ADCQ    R11, DI
+	MULXQ   8(SP), R11, DI
+	ADCQ    R11, R14
 	MULXQ   16(SP), R11, AX
 	ADCQ    R11, BX
 	MULXQ   24(SP), R11, R13
 	ADCQ    R11, R8
 	ADCQ    $0x00, R13
-	ADDQ    R14, DI
-	ADCQ    R10, BX
+	ADDQ    R10, R14
+	ADCQ    DI, BX
 	ADCQ    AX, R8
 	ADCQ    $0x00, R13
 	MOVQ    a+8(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   (SP), AX, R10
-	ADDQ    AX, DI
-	MULXQ   8(SP), AX, R14
+	MOVQ    56(DX), DX
+	MULXQ   (SP), AX, DI
+	ADDQ    AX, R14
+	MULXQ   8(SP), AX, R10
 	ADCQ    AX, BX
 	MULXQ   16(SP), AX, R11
 	ADCQ    AX, R8
 	MULXQ   24(SP), AX, CX
 	ADCQ    AX, R13
 	ADCQ    $0x00, CX
-	ADDQ    R10, BX
-	ADCQ    R14, R8
+	ADDQ    DI, BX
+	ADCQ    R10, R8
 	ADCQ    R11, R13
 	ADCQ    $0x00, CX
 	MOVQ    $0x00000001000003d1, DX
@@ -5549,307 +5657,634 @@ TEXT ·addCoZADX(SB), NOSPLIT, $128-32
 	MULXQ   R13, R11, R13
 	ADCQ    R11, R9
 	MULXQ   CX, R11, CX
-	ADCQ    R11, DI
+	ADCQ    R11, R14
 	ADCQ    $0x00, CX
 	ADDQ    BX, SI
 	ADCQ    R8, R9
-	ADCQ    R13, DI
+	ADCQ    R13, R14
 	ADCQ    $0x00, CX
 	MULXQ   CX, R13, CX
 	XORL    R8, R8
 	ADDQ    R13, R12
 	ADCQ    CX, SI
 	ADCQ    $0x00, R9
-	ADCQ    $0x00, DI
+	ADCQ    $0x00, R14
 	CMOVQCS DX, R8
 	ADDQ    R8, R12
 	ADCQ    $0x00, SI
 	MOVQ    a+8(FP), R8
-	MOVQ    R12, (R8)
-	MOVQ    SI, 8(R8)
-	MOVQ    R9, 16(R8)
-	MOVQ    DI, 24(R8)
-	MOVQ    a+8(FP), DX
-	MOVQ    32(DX), DX
-	MULXQ   96(SP), DI, R9
-	MULXQ   104(SP), SI, R12
-	ADDQ    SI, R9
-	MULXQ   112(SP), SI, R8
-	ADCQ    SI, R12
-	MULXQ   120(SP), SI, CX
-	ADCQ    SI, R8
-	ADCQ    $0x00, CX
-	MOVQ    a+8(FP), DX
-	MOVQ    40(DX), DX
-	MULXQ   96(SP), SI, R13
-	ADDQ    SI, R9
-	MULXQ   104(SP), SI, BX
-	ADCQ    SI, R12
-	MULXQ   112(SP), SI, R11
-	ADCQ    SI, R8
-	MULXQ   120(SP), SI, R14
-	ADCQ    SI, CX
-	ADCQ    $0x00, R14
-	ADDQ    R13, R12
+	MOVQ    R12, 32(R8)
+	MOVQ    SI, 40(R8)
+	MOVQ    R9, 48(R8)
+	MOVQ    R14, 56(R8)
+	MOVQ    a+8(FP), R8
+	MOVQ    (R8), R14
+	MOVQ    8(R8), R9
+	MOVQ    16(R8), SI
+	MOVQ    24(R8), R12
+	MOVQ    p+0(FP), R8
+	XORL    CX, CX
+	XORL    R13, R13
+	SUBQ    (R8), R14
+	SBBQ    8(R8), R9
+	SBBQ    16(R8), SI
+	SBBQ    24(R8), R12
+	CMOVQCS DX, CX
+	SUBQ    CX, R14
+	SBBQ    $0x00, R9
+	SBBQ    $0x00, SI
+	SBBQ    $0x00, R12
+	CMOVQCS DX, R13
+	SUBQ    R13, R14
+	MOVQ    R14, (SP)
+	MOVQ    R9, 8(SP)
+	MOVQ    SI, 16(SP)
+	MOVQ    R12, 24(SP)
+	MOVQ    (SP), DX
+	MULXQ   32(SP), R12, SI
+	MULXQ   40(SP), R9, R14
+	ADDQ    R9, SI
+	MULXQ   48(SP), R9, R8
+	ADCQ    R9, R14
+	MULXQ   56(SP), R9, R13
+	ADCQ    R9, R8
+	ADCQ    $0x00, R13
+	MOVQ    8(SP), DX
+	MULXQ   32(SP), R9, CX
+	ADDQ    R9, SI
+	MULXQ   40(SP), R9, BX
+	ADCQ    R9, R14
+	MULXQ   48(SP), R9, R11
+	ADCQ    R9, R8
+	MULXQ   56(SP), R9, R10
+	ADCQ    R9, R13
+	ADCQ    $0x00, R10
+	ADDQ    CX, R14
 	ADCQ    BX, R8
-	ADCQ    R11, CX
-	ADCQ    $0x00, R14
-	MOVQ    a+8(FP), DX
-	MOVQ    48(DX), DX
-	MULXQ   96(SP), R11, BX
-	ADDQ    R11, R12
-	MULXQ   104(SP), R11, R13
+	ADCQ    R11, R13
+	ADCQ    $0x00, R10
+	MOVQ    16(SP), DX
+	MULXQ   32(SP), R11, BX
+	ADDQ    R11, R14
+	MULXQ   40(SP), R11, CX
 	ADCQ    R11, R8
-	MULXQ   112(SP), R11, SI
-	ADCQ    R11, CX
-	MULXQ   120(SP), R11, R10
-	ADCQ    R11, R14
-	ADCQ    $0x00, R10
-	ADDQ    BX, R8
-	ADCQ    R13, CX
-	ADCQ    SI, R14
-	ADCQ    $0x00, R10
-	MOVQ    a+8(FP), DX
-	MOVQ    56(DX), DX
-	MULXQ   96(SP), SI, R13
-	ADDQ    SI, R8
-	MULXQ   104(SP), SI, BX
-	ADCQ    SI, CX
-	MULXQ   112(SP), SI, R11
-	ADCQ    SI, R14
-	MULXQ   120(SP), SI, AX
-	ADCQ    SI, R10
-	ADCQ    $0x00, AX
-	ADDQ    R13, CX
-	ADCQ    BX, R14
+	MULXQ   48(SP), R11, R9
+	ADCQ    R11, R13
+	MULXQ   56(SP), R11, DI
 	ADCQ    R11, R10
+	ADCQ    $0x00, DI
+	ADDQ    BX, R8
+	ADCQ    CX, R13
+	ADCQ    R9, R10
+	ADCQ    $0x00, DI
+	MOVQ    24(SP), DX
+	MULXQ   32(SP), R9, CX
+	ADDQ    R9, R8
+	MULXQ   40(SP), R9, BX
+	ADCQ    R9, R13
+	MULXQ   48(SP), R9, R11
+	ADCQ    R9, R10
+	MULXQ   56(SP), R9, AX
+	ADCQ    R9, DI
+	ADCQ    $0x00, AX
+	ADDQ    CX, R13
+	ADCQ    BX, R10
+	ADCQ    R11, DI
 	ADCQ    $0x00, AX
 	MOVQ    $0x00000001000003d1, DX
-	MULXQ   CX, R11, CX
-	ADDQ    R11, DI
-	MULXQ   R14, R11, R14
-	ADCQ    R11, R9
+	MULXQ   R13, R11, R13
+	ADDQ    R11, R12
 	MULXQ   R10, R11, R10
-	ADCQ    R11, R12
+	ADCQ    R11, SI
+	MULXQ   DI, R11, DI
+	ADCQ    R11, R14
 	MULXQ   AX, R11, AX
 	ADCQ    R11, R8
 	ADCQ    $0x00, AX
-	ADDQ    CX, R9
-	ADCQ    R14, R12
-	ADCQ    R10, R8
-	ADCQ    $0x00, AX
-	MULXQ   AX, R10, AX
-	XORL    R14, R14
-	ADDQ    R10, DI
-	ADCQ    AX, R9
-	ADCQ    $0x00, R12
-	ADCQ    $0x00, R8
-	CMOVQCS DX, R14
-	ADDQ    R14, DI
-	ADCQ    $0x00, R9
-	MOVQ    a+8(FP), R14
-	MOVQ    DI, 32(R14)
-	MOVQ    R9, 40(R14)
-	MOVQ    R12, 48(R14)
-	MOVQ    R8, 56(R14)
-	MOVQ    40(SP), DX
-	MULXQ   48(SP), DI, R14
-	MULXQ   56(SP), R10, AX
-	MOVQ    32(SP), DX
-	MULXQ   40(SP), R12, R9
-	MULXQ   48(SP), R11, CX
-	ADDQ    CX, DI
-	MULXQ   56(SP), R8, CX
-	ADCQ    CX, R14
-	ADCQ    $0x00, AX
-	ADDQ    R11, R9
-	ADCQ    R8, DI
+	ADDQ    R13, SI
 	ADCQ    R10, R14
-	MOVQ    48(SP), DX
-	MULXQ   56(SP), R11, R10
-	ADCQ    R11, AX
+	ADCQ    DI, R8
+	ADCQ    $0x00, AX
+	MOVQ    a+8(FP), DI
+	SUBQ    32(DI), R12
+	SBBQ    40(DI), SI
+	SBBQ    48(DI), R14
+	SBBQ    56(DI), R8
+	SBBQ    $0x00, AX
+	MULXQ   AX, DI, R10
+	SARQ    $0x3f, AX
+	MOVQ    AX, R13
+	ANDQ    DX, R13
+	SUBQ    R13, R10
+	ADDQ    DI, R12
+	ADCQ    R10, SI
+	ADCQ    AX, R14
+	ADCQ    AX, R8
+	ADCQ    $0x00, AX
+	IMULQ   DX, AX
+	MOVQ    AX, R13
+	SARQ    $0x3f, R13
+	ADDQ    AX, R12
+	ADCQ    R13, SI
+	MOVQ    p+0(FP), AX
+	MOVQ    R12, 32(AX)
+	MOVQ    SI, 40(AX)
+	MOVQ    R14, 48(AX)
+	MOVQ    R8, 56(AX)
+	RET
+
+// func addAffineADX(p *Affine, a *Affine, b *Affine, before *Element, inverse *Element)
+// Requires: BMI2, CMOV
+TEXT ·addAffineADX(SB), NOSPLIT, $64-40
+	MOVQ    before+24(FP), AX
+	MOVQ    inverse+32(FP), DX
+	MOVQ    (DX), DX
+	MULXQ   (AX), BX, CX
+	MULXQ   8(AX), SI, DI
+	ADDQ    SI, CX
+	MULXQ   16(AX), SI, R8
+	ADCQ    SI, DI
+	MULXQ   24(AX), SI, R9
+	ADCQ    SI, R8
+	ADCQ    $0x00, R9
+	MOVQ    inverse+32(FP), DX
+	MOVQ    8(DX), DX
+	MULXQ   (AX), SI, R10
+	ADDQ    SI, CX
+	MULXQ   8(AX), SI, R11
+	ADCQ    SI, DI
+	MULXQ   16(AX), SI, R12
+	ADCQ    SI, R8
+	MULXQ   24(AX), SI, R13
+	ADCQ    SI, R9
+	ADCQ    $0x00, R13
+	ADDQ    R10, DI
+	ADCQ    R11, R8
+	ADCQ    R12, R9
+	ADCQ    $0x00, R13
+	MOVQ    inverse+32(FP), DX
+	MOVQ    16(DX), DX
+	MULXQ   (AX), R12, R11
+	ADDQ    R12, DI
+	MULXQ   8(AX), R12, R10
+	ADCQ    R12, R8
+	MULXQ   16(AX), R12, SI
+	ADCQ    R12, R9
+	MULXQ   24(AX), R12, R14
+	ADCQ    R12, R13
+	ADCQ    $0x00, R14
+	ADDQ    R11, R8
+	ADCQ    R10, R9
+	ADCQ    SI, R13
+	ADCQ    $0x00, R14
+	MOVQ    inverse+32(FP), DX
+	MOVQ    24(DX), DX
+	MULXQ   (AX), SI, R10
+	ADDQ    SI, R8
+	MULXQ   8(AX), SI, R11
+	ADCQ    SI, R9
+	MULXQ   16(AX), SI, R12
+	ADCQ    SI, R13
+	MULXQ   24(AX), SI, R15
+	ADCQ    SI, R14
+	ADCQ    $0x00, R15
+	ADDQ    R10, R9
+	ADCQ    R11, R13
+	ADCQ    R12, R14
+	ADCQ    $0x00, R15
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R9, AX, R9
+	ADDQ    AX, BX
+	MULXQ   R13, AX, R13
+	ADCQ    AX, CX
+	MULXQ   R14, AX, R14
+	ADCQ    AX, DI
+	MULXQ   R15, AX, R15
+	ADCQ    AX, R8
+	ADCQ    $0x00, R15
+	ADDQ    R9, CX
+	ADCQ    R13, DI
+	ADCQ    R14, R8
+	ADCQ    $0x00, R15
+	MULXQ   R15, R14, R15
+	XORL    R13, R13
+	ADDQ    R14, BX
+	ADCQ    R15, CX
+	ADCQ    $0x00, DI
+	ADCQ    $0x00, R8
+	CMOVQCS DX, R13
+	ADDQ    R13, BX
+	ADCQ    $0x00, CX
+	MOVQ    BX, (SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DI, 16(SP)
+	MOVQ    R8, 24(SP)
+	MOVQ    b+16(FP), R13
+	MOVQ    (R13), R8
+	MOVQ    8(R13), DI
+	MOVQ    16(R13), CX
+	MOVQ    24(R13), BX
+	MOVQ    a+8(FP), R13
+	XORL    R15, R15
+	XORL    R14, R14
+	SUBQ    (R13), R8
+	SBBQ    8(R13), DI
+	SBBQ    16(R13), CX
+	SBBQ    24(R13), BX
+	CMOVQCS DX, R15
+	SUBQ    R15, R8
+	SBBQ    $0x00, DI
+	SBBQ    $0x00, CX
+	SBBQ    $0x00, BX
+	CMOVQCS DX, R14
+	SUBQ    R14, R8
+	MOVQ    R8, 32(SP)
+	MOVQ    DI, 40(SP)
+	MOVQ    CX, 48(SP)
+	MOVQ    BX, 56(SP)
+	MOVQ    inverse+32(FP), DX
+	MOVQ    (DX), DX
+	MULXQ   32(SP), BX, CX
+	MULXQ   40(SP), DI, R8
+	ADDQ    DI, CX
+	MULXQ   48(SP), DI, R13
+	ADCQ    DI, R8
+	MULXQ   56(SP), DI, R14
+	ADCQ    DI, R13
+	ADCQ    $0x00, R14
+	MOVQ    inverse+32(FP), DX
+	MOVQ    8(DX), DX
+	MULXQ   32(SP), DI, R15
+	ADDQ    DI, CX
+	MULXQ   40(SP), DI, R9
+	ADCQ    DI, R8
+	MULXQ   48(SP), DI, AX
+	ADCQ    DI, R13
+	MULXQ   56(SP), DI, R12
+	ADCQ    DI, R14
+	ADCQ    $0x00, R12
+	ADDQ    R15, R8
+	ADCQ    R9, R13
+	ADCQ    AX, R14
+	ADCQ    $0x00, R12
+	MOVQ    inverse+32(FP), DX
+	MOVQ    16(DX), DX
+	MULXQ   32(SP), AX, R9
+	ADDQ    AX, R8
+	MULXQ   40(SP), AX, R15
+	ADCQ    AX, R13
+	MULXQ   48(SP), AX, DI
+	ADCQ    AX, R14
+	MULXQ   56(SP), AX, R11
+	ADCQ    AX, R12
+	ADCQ    $0x00, R11
+	ADDQ    R9, R13
+	ADCQ    R15, R14
+	ADCQ    DI, R12
+	ADCQ    $0x00, R11
+	MOVQ    inverse+32(FP), DX
+	MOVQ    24(DX), DX
+	MULXQ   32(SP), DI, R15
+	ADDQ    DI, R13
+	MULXQ   40(SP), DI, R9
+	ADCQ    DI, R14
+	MULXQ   48(SP), DI, AX
+	ADCQ    DI, R12
+	MULXQ   56(SP), DI, R10
+	ADCQ    DI, R11
 	ADCQ    $0x00, R10
-	XORL    CX, CX
-	ADDQ    R12, R12
+	ADDQ    R15, R14
+	ADCQ    R9, R12
+	ADCQ    AX, R11
+	ADCQ    $0x00, R10
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R14, AX, R14
+	ADDQ    AX, BX
+	MULXQ   R12, AX, R12
+	ADCQ    AX, CX
+	MULXQ   R11, AX, R11
+	ADCQ    AX, R8
+	MULXQ   R10, AX, R10
+	ADCQ    AX, R13
+	ADCQ    $0x00, R10
+	ADDQ    R14, CX
+	ADCQ    R12, R8
+	ADCQ    R11, R13
+	ADCQ    $0x00, R10
+	MULXQ   R10, R11, R10
+	XORL    R12, R12
+	ADDQ    R11, BX
+	ADCQ    R10, CX
+	ADCQ    $0x00, R8
+	ADCQ    $0x00, R13
+	CMOVQCS DX, R12
+	ADDQ    R12, BX
+	ADCQ    $0x00, CX
+	MOVQ    inverse+32(FP), R12
+	MOVQ    BX, (R12)
+	MOVQ    CX, 8(R12)
+	MOVQ    R8, 16(R12)
+	MOVQ    R13, 24(R12)
+	MOVQ    b+16(FP), R12
+	MOVQ    32(R12), R13
+	MOVQ    40(R12), R8
+	MOVQ    48(R12), CX
+	MOVQ    56(R12), BX
+	MOVQ    a+8(FP), R12
+	XORL    R10, R10
+	XORL    R11, R11
+	SUBQ    32(R12), R13
+	SBBQ    40(R12), R8
+	SBBQ    48(R12), CX
+	SBBQ    56(R12), BX
+	CMOVQCS DX, R10
+	SUBQ    R10, R13
+	SBBQ    $0x00, R8
+	SBBQ    $0x00, CX
+	SBBQ    $0x00, BX
+	CMOVQCS DX, R11
+	SUBQ    R11, R13
+	MOVQ    R13, 32(SP)
+	MOVQ    R8, 40(SP)
+	MOVQ    CX, 48(SP)
+	MOVQ    BX, 56(SP)
+	MOVQ    (SP), DX
+	MULXQ   32(SP), BX, CX
+	MULXQ   40(SP), R8, R13
+	ADDQ    R8, CX
+	MULXQ   48(SP), R8, R12
+	ADCQ    R8, R13
+	MULXQ   56(SP), R8, R11
+	ADCQ    R8, R12
+	ADCQ    $0x00, R11
+	MOVQ    8(SP), DX
+	MULXQ   32(SP), R8, R10
+	ADDQ    R8, CX
+	MULXQ   40(SP), R8, R14
+	ADCQ    R8, R13
+	MULXQ   48(SP), R8, AX
+	ADCQ    R8, R12
+	MULXQ   56(SP), R8, R9
+	ADCQ    R8, R11
+	ADCQ    $0x00, R9
+	ADDQ    R10, R13
+	ADCQ    R14, R12
+	ADCQ    AX, R11
+	ADCQ    $0x00, R9
+	MOVQ    16(SP), DX
+	MULXQ   32(SP), AX, R14
+	ADDQ    AX, R13
+	MULXQ   40(SP), AX, R10
+	ADCQ    AX, R12
+	MULXQ   48(SP), AX, R8
+	ADCQ    AX, R11
+	MULXQ   56(SP), AX, R15
+	ADCQ    AX, R9
+	ADCQ    $0x00, R15
+	ADDQ    R14, R12
+	ADCQ    R10, R11
+	ADCQ    R8, R9
+	ADCQ    $0x00, R15
+	MOVQ    24(SP), DX
+	MULXQ   32(SP), R8, R10
+	ADDQ    R8, R12
+	MULXQ   40(SP), R8, R14
+	ADCQ    R8, R11
+	MULXQ   48(SP), R8, AX
+	ADCQ    R8, R9
+	MULXQ   56(SP), R8, DI
+	ADCQ    R8, R15
+	ADCQ    $0x00, DI
+	ADDQ    R10, R11
+	ADCQ    R14, R9
+	ADCQ    AX, R15
+	ADCQ    $0x00, DI
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   R11, AX, R11
+	ADDQ    AX, BX
+	MULXQ   R9, AX, R9
+	ADCQ    AX, CX
+	MULXQ   R15, AX, R15
+	ADCQ    AX, R13
+	MULXQ   DI, AX, DI
+	ADCQ    AX, R12
+	ADCQ    $0x00, DI
+	ADDQ    R11, CX
+	ADCQ    R9, R13
+	ADCQ    R15, R12
+	ADCQ    $0x00, DI
+	MULXQ   DI, R15, DI
+	XORL    R9, R9
+	ADDQ    R15, BX
+	ADCQ    DI, CX
+	ADCQ    $0x00, R13
+	ADCQ    $0x00, R12
+	CMOVQCS DX, R9
+	ADDQ    R9, BX
+	ADCQ    $0x00, CX
+	MOVQ    BX, 32(SP)
+	MOVQ    CX, 40(SP)
+	MOVQ    R13, 48(SP)
+	MOVQ    R12, 56(SP)
+	MOVQ    40(SP), DX
+	MULXQ   48(SP), BX, R9
+	MULXQ   56(SP), R15, DI
+	MOVQ    32(SP), DX
+	MULXQ   40(SP), R13, CX
+	MULXQ   48(SP), AX, R11
+	ADDQ    R11, BX
+	MULXQ   56(SP), R12, R11
+	ADCQ    R11, R9
+	ADCQ    $0x00, DI
+	ADDQ    AX, CX
+	ADCQ    R12, BX
+	ADCQ    R15, R9
+	MOVQ    48(SP), DX
+	MULXQ   56(SP), AX, R15
+	ADCQ    AX, DI
+	ADCQ    $0x00, R15
+	XORL    R11, R11
+	ADDQ    R13, R13
+	ADCQ    CX, CX
+	ADCQ    BX, BX
 	ADCQ    R9, R9
 	ADCQ    DI, DI
-	ADCQ    R14, R14
-	ADCQ    AX, AX
-	ADCQ    R10, R10
-	ADCQ    CX, CX
+	ADCQ    R15, R15
+	ADCQ    R11, R11
 	MOVQ    32(SP), DX
-	MULXQ   DX, R8, R11
-	ADDQ    R11, R12
+	MULXQ   DX, R12, AX
+	ADDQ    AX, R13
 	MOVQ    40(SP), DX
-	MULXQ   DX, R11, BX
-	ADCQ    R11, R9
-	ADCQ    BX, DI
+	MULXQ   DX, AX, R14
+	ADCQ    AX, CX
+	ADCQ    R14, BX
 	MOVQ    48(SP), DX
-	MULXQ   DX, R11, BX
-	ADCQ    R11, R14
-	ADCQ    BX, AX
-	MOVQ    56(SP), DX
-	MULXQ   DX, R11, BX
-	ADCQ    R11, R10
-	ADCQ    BX, CX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R14, R11, R14
-	ADDQ    R11, R8
-	MULXQ   AX, R11, AX
-	ADCQ    R11, R12
-	MULXQ   R10, R11, R10
-	ADCQ    R11, R9
-	MULXQ   CX, R11, CX
-	ADCQ    R11, DI
-	ADCQ    $0x00, CX
-	ADDQ    R14, R12
+	MULXQ   DX, AX, R14
 	ADCQ    AX, R9
-	ADCQ    R10, DI
-	ADCQ    $0x00, CX
-	MOVQ    a+8(FP), R10
-	SUBQ    (R10), R8
-	SBBQ    8(R10), R12
-	SBBQ    16(R10), R9
-	SBBQ    24(R10), DI
-	SBBQ    $0x00, CX
-	SUBQ    64(SP), R8
-	SBBQ    72(SP), R12
-	SBBQ    80(SP), R9
-	SBBQ    88(SP), DI
-	SBBQ    $0x00, CX
-	MULXQ   CX, R10, AX
-	SARQ    $0x3f, CX
-	MOVQ    CX, R14
-	ANDQ    DX, R14
-	SUBQ    R14, AX
-	ADDQ    R10, R8
-	ADCQ    AX, R12
-	ADCQ    CX, R9
-	ADCQ    CX, DI
-	ADCQ    $0x00, CX
-	IMULQ   DX, CX
-	MOVQ    CX, R14
-	SARQ    $0x3f, R14
-	ADDQ    CX, R8
-	ADCQ    R14, R12
-	MOVQ    p+0(FP), CX
-	MOVQ    R8, (CX)
-	MOVQ    R12, 8(CX)
-	MOVQ    R9, 16(CX)
-	MOVQ    DI, 24(CX)
-	MOVQ    a+8(FP), R11
-	MOVQ    (R11), CX
-	MOVQ    8(R11), R14
-	MOVQ    16(R11), AX
-	MOVQ    24(R11), R10
-	XORL    R11, R11
-	XORL    BX, BX
-	SUBQ    R8, CX
-	SBBQ    R12, R14
-	SBBQ    R9, AX
-	SBBQ    DI, R10
-	CMOVQCS DX, R11
-	SUBQ    R11, CX
-	SBBQ    $0x00, R14
-	SBBQ    $0x00, AX
-	SBBQ    $0x00, R10
-	CMOVQCS DX, BX
-	SUBQ    BX, CX
-	MOVQ    CX, 96(SP)
-	MOVQ    R14, 104(SP)
-	MOVQ    AX, 112(SP)
-	MOVQ    R10, 120(SP)
-	MOVQ    96(SP), DX
-	MULXQ   32(SP), R10, AX
-	MULXQ   40(SP), R14, CX
-	ADDQ    R14, AX
-	MULXQ   48(SP), R14, DI
-	ADCQ    R14, CX
-	MULXQ   56(SP), R14, R9
 	ADCQ    R14, DI
-	ADCQ    $0x00, R9
-	MOVQ    104(SP), DX
-	MULXQ   32(SP), R14, R12
-	ADDQ    R14, AX
-	MULXQ   40(SP), R14, R8
-	ADCQ    R14, CX
-	MULXQ   48(SP), R14, BX
-	ADCQ    R14, DI
-	MULXQ   56(SP), R14, R11
-	ADCQ    R14, R9
-	ADCQ    $0x00, R11
-	ADDQ    R12, CX
-	ADCQ    R8, DI
-	ADCQ    BX, R9
-	ADCQ    $0x00, R11
-	MOVQ    112(SP), DX
-	MULXQ   32(SP), BX, R8
-	ADDQ    BX, CX
-	MULXQ   40(SP), BX, R12
-	ADCQ    BX, DI
-	MULXQ   48(SP), BX, R14
-	ADCQ    BX, R9
-	MULXQ   56(SP), BX, R13
-	ADCQ    BX, R11
-	ADCQ    $0x00, R13
-	ADDQ    R8, DI
-	ADCQ    R12, R9
+	MOVQ    56(SP), DX
+	MULXQ   DX, AX, R14
+	ADCQ    AX, R15
 	ADCQ    R14, R11
-	ADCQ    $0x00, R13
-	MOVQ    120(SP), DX
-	MULXQ   32(SP), R14, R12
-	ADDQ    R14, DI
-	MULXQ   40(SP), R14, R8
-	ADCQ    R14, R9
-	MULXQ   48(SP), R14, BX
-	ADCQ    R14, R11
-	MULXQ   56(SP), R14, SI
-	ADCQ    R14, R13
-	ADCQ    $0x00, SI
-	ADDQ    R12, R9
-	ADCQ    R8, R11
-	ADCQ    BX, R13
-	ADCQ    $0x00, SI
 	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R9, BX, R9
-	ADDQ    BX, R10
-	MULXQ   R11, BX, R11
-	ADCQ    BX, AX
-	MULXQ   R13, BX, R13
-	ADCQ    BX, CX
-	MULXQ   SI, BX, SI
-	ADCQ    BX, DI
-	ADCQ    $0x00, SI
-	ADDQ    R9, AX
-	ADCQ    R11, CX
-	ADCQ    R13, DI
-	ADCQ    $0x00, SI
-	MOVQ    a+8(FP), R13
-	SUBQ    32(R13), R10
-	SBBQ    40(R13), AX
-	SBBQ    48(R13), CX
-	SBBQ    56(R13), DI
-	SBBQ    $0x00, SI
-	MULXQ   SI, R13, R11
-	SARQ    $0x3f, SI
-	MOVQ    SI, R9
+	MULXQ   R9, AX, R9
+	ADDQ    AX, R12
+	MULXQ   DI, AX, DI
+	ADCQ    AX, R13
+	MULXQ   R15, AX, R15
+	ADCQ    AX, CX
+	MULXQ   R11, AX, R11
+	ADCQ    AX, BX
+	ADCQ    $0x00, R11
+	ADDQ    R9, R13
+	ADCQ    DI, CX
+	ADCQ    R15, BX
+	ADCQ    $0x00, R11
+	MOVQ    a+8(FP), R15
+	SUBQ    (R15), R12
+	SBBQ    8(R15), R13
+	SBBQ    16(R15), CX
+	SBBQ    24(R15), BX
+	SBBQ    $0x00, R11
+	MOVQ    b+16(FP), R15
+	SUBQ    (R15), R12
+	SBBQ    8(R15), R13
+	SBBQ    16(R15), CX
+	SBBQ    24(R15), BX
+	SBBQ    $0x00, R11
+	MULXQ   R11, R15, DI
+	SARQ    $0x3f, R11
+	MOVQ    R11, R9
 	ANDQ    DX, R9
-	SUBQ    R9, R11
-	ADDQ    R13, R10
-	ADCQ    R11, AX
-	ADCQ    SI, CX
-	ADCQ    SI, DI
-	ADCQ    $0x00, SI
-	IMULQ   DX, SI
-	MOVQ    SI, R9
+	SUBQ    R9, DI
+	ADDQ    R15, R12
+	ADCQ    DI, R13
+	ADCQ    R11, CX
+	ADCQ    R11, BX
+	ADCQ    $0x00, R11
+	IMULQ   DX, R11
+	MOVQ    R11, R9
 	SARQ    $0x3f, R9
-	ADDQ    SI, R10
+	ADDQ    R11, R12
+	ADCQ    R9, R13
+	MOVQ    p+0(FP), R11
+	MOVQ    R12, (R11)
+	MOVQ    R13, 8(R11)
+	MOVQ    CX, 16(R11)
+	MOVQ    BX, 24(R11)
+	MOVQ    b+16(FP), AX
+	MOVQ    (AX), R11
+	MOVQ    8(AX), R9
+	MOVQ    16(AX), DI
+	MOVQ    24(AX), R15
+	XORL    AX, AX
+	XORL    R14, R14
+	SUBQ    R12, R11
+	SBBQ    R13, R9
+	SBBQ    CX, DI
+	SBBQ    BX, R15
+	CMOVQCS DX, AX
+	SUBQ    AX, R11
+	SBBQ    $0x00, R9
+	SBBQ    $0x00, DI
+	SBBQ    $0x00, R15
+	CMOVQCS DX, R14
+	SUBQ    R14, R11
+	MOVQ    R11, (SP)
+	MOVQ    R9, 8(SP)
+	MOVQ    DI, 16(SP)
+	MOVQ    R15, 24(SP)
+	MOVQ    (SP), DX
+	MULXQ   32(SP), R15, DI
+	MULXQ   40(SP), R9, R11
+	ADDQ    R9, DI
+	MULXQ   48(SP), R9, BX
+	ADCQ    R9, R11
+	MULXQ   56(SP), R9, CX
+	ADCQ    R9, BX
+	ADCQ    $0x00, CX
+	MOVQ    8(SP), DX
+	MULXQ   32(SP), R9, R13
+	ADDQ    R9, DI
+	MULXQ   40(SP), R9, R12
+	ADCQ    R9, R11
+	MULXQ   48(SP), R9, R14
+	ADCQ    R9, BX
+	MULXQ   56(SP), R9, AX
+	ADCQ    R9, CX
+	ADCQ    $0x00, AX
+	ADDQ    R13, R11
+	ADCQ    R12, BX
+	ADCQ    R14, CX
+	ADCQ    $0x00, AX
+	MOVQ    16(SP), DX
+	MULXQ   32(SP), R14, R12
+	ADDQ    R14, R11
+	MULXQ   40(SP), R14, R13
+	ADCQ    R14, BX
+	MULXQ   48(SP), R14, R9
+	ADCQ    R14, CX
+	MULXQ   56(SP), R14, R10
+	ADCQ    R14, AX
+	ADCQ    $0x00, R10
+	ADDQ    R12, BX
+	ADCQ    R13, CX
 	ADCQ    R9, AX
-	MOVQ    p+0(FP), SI
-	MOVQ    R10, 32(SI)
-	MOVQ    AX, 40(SI)
-	MOVQ    CX, 48(SI)
-	MOVQ    DI, 56(SI)
+	ADCQ    $0x00, R10
+	MOVQ    24(SP), DX
+	MULXQ   32(SP), R9, R13
+	ADDQ    R9, BX
+	MULXQ   40(SP), R9, R12
+	ADCQ    R9, CX
+	MULXQ   48(SP), R9, R14
+	ADCQ    R9, AX
+	MULXQ   56(SP), R9, R8
+	ADCQ    R9, R10
+	ADCQ    $0x00, R8
+	ADDQ    R13, CX
+	ADCQ    R12, AX
+	ADCQ    R14, R10
+	ADCQ    $0x00, R8
+	MOVQ    $0x00000001000003d1, DX
+	MULXQ   CX, R14, CX
+	ADDQ    R14, R15
+	MULXQ   AX, R14, AX
+	ADCQ    R14, DI
+	MULXQ   R10, R14, R10
+	ADCQ    R14, R11
+	MULXQ   R8, R14, R8
+	ADCQ    R14, BX
+	ADCQ    $0x00, R8
+	ADDQ    CX, DI
+	ADCQ    AX, R11
+	ADCQ    R10, BX
+	ADCQ    $0x00, R8
+	MOVQ    b+16(FP), R10
+	SUBQ    32(R10), R15
+	SBBQ    40(R10), DI
+	SBBQ    48(R10), R11
+	SBBQ    56(R10), BX
+	SBBQ    $0x00, R8
+	MULXQ   R8, R10, AX
+	SARQ    $0x3f, R8
+	MOVQ    R8, CX
+	ANDQ    DX, CX
+	SUBQ    CX, AX
+	ADDQ    R10, R15
+	ADCQ    AX, DI
+	ADCQ    R8, R11
+	ADCQ    R8, BX
+	ADCQ    $0x00, R8
+	IMULQ   DX, R8
+	MOVQ    R8, CX
+	SARQ    $0x3f, CX
+	ADDQ    R8, R15
+	ADCQ    CX, DI
+	MOVQ    p+0(FP), R8
+	MOVQ    R15, 32(R8)
+	MOVQ    DI, 40(R8)
+	MOVQ    R11, 48(R8)
+	MOVQ    BX, 56(R8)
 	RET
 
 // func rescaleADX(p *Affine, a *Affine, c *Element)
@@ -6226,6 +6661,15 @@ TEXT ·addCoZ(SB), NOSPLIT, $0-32
 
 generic:
 	JMP ·addCoZGeneric(SB)
+
+// func addAffine(p *Affine, a *Affine, b *Affine, before *Element, inverse *Element)
+TEXT ·addAffine(SB), NOSPLIT, $0-40
+	CMPB ·useADX(SB), $0
+	JEQ  generic
+	JMP  ·addAffineADX(SB)
+
+generic:
+	JMP ·addAffineGeneric(SB)
 
 // func rescale(p *Affine, a *Affine, c *Element)
 TEXT ·rescale(SB), NOSPLIT, $0-24

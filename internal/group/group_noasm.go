@@ -24,5 +24,10 @@ func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element) { addMixedXYZZGeneric
 // addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one denominator.
 func addCoZ(p, a, b *Affine, h *field.Element) { addCoZGeneric(p, a, b, h) }
 
+// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets inverse = 1/before.
+func addAffine(p, a, b *Affine, before, inverse *field.Element) {
+	addAffineGeneric(p, a, b, before, inverse)
+}
+
 // rescale sets p = (a.X·c², a.Y·c³).
 func rescale(p, a *Affine, c *field.Element) { rescaleGeneric(p, a, c) }

@@ -74,6 +74,12 @@ func TestGuard(t *testing.T) {
 		addCoZ(&y, &e, &f, &i)
 		same("addCoZ", []*field.Element{&x.X, &x.Y, &d.X, &d.Y, h}, []*field.Element{&y.X, &y.Y, &e.X, &e.Y, &i})
 
+		i = k.X
+		*h = k.X
+		addAffine(x, affine(&g), affine(&f), element(&k.Y), h)
+		addAffine(&y, &g, &f, &k.Y, &i)
+		same("addAffine", []*field.Element{&x.X, &x.Y, h}, []*field.Element{&y.X, &y.Y, &i})
+
 		rescale(x, affine(&f), element(&k.Z))
 		rescale(&y, &f, &k.Z)
 		same("rescale", []*field.Element{&x.X, &x.Y}, []*field.Element{&y.X, &y.Y})

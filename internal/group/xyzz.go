@@ -23,6 +23,25 @@ func (p *XYZZ) AddMixedComplete(a *XYZZ, b *Affine) {
 	p.ZZZ.Select(&twice.ZZZ, &p.ZZZ, equal)
 }
 
+// AddMixedVartime sets p = a + b, for every a.
+func (p *XYZZ) AddMixedVartime(a *XYZZ, b *Affine) {
+	if a.ZZ.IsZeroVartime() {
+		p.SetAffine(b)
+		return
+	}
+	var h field.Element
+	addMixedXYZZ(p, a, b, &h)
+	if h.IsZeroVartime() && p.X.IsZeroVartime() { // equal points
+		doubleAffine(p, b)
+	}
+}
+
+// Add sets p = a + b for a ≠ b, neither infinity. Otherwise p.ZZ ≡ 0.
+func (p *XYZZ) Add(a, b *XYZZ) {
+	var h field.Element
+	addXYZZ(p, a, b, &h)
+}
+
 // SetXYZZ sets p = a.
 func (p *Jacobian) SetXYZZ(a *XYZZ) {
 	// With Z = ZZ: X/ZZ = X·ZZ/Z² and Y/ZZZ = Y·ZZZ/Z³, since ZZZ² = ZZ³.

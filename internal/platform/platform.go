@@ -2,8 +2,9 @@
 // the processor has what it needs, or Go, in a shape that suits the processor.
 //
 // The build tag purego leaves the assembly out. GODEBUG=cpu.bmi2=off,
-// cpu.adx=off, cpu.avx2=off or cpu.avx512vl=off makes a program run as on a
-// processor without these instructions.
+// cpu.adx=off, cpu.avx2=off, cpu.avx512vl=off or cpu.avx512ifma=off makes a program
+// run as on a processor without these instructions. Of the last one Go 1.26 itself says
+// on standard error that it does not know it. It works nevertheless.
 //
 // Routines in assembly, and processors that have some, begin as lines of table.go,
 // from which the generator makes the rest. A shape in Go begins as a shape_*.go.

@@ -5,3 +5,6 @@ package platform
 // Name returns the name of the code in use. Go itself needs SSE2, unless
 // GO386=softfloat.
 func Name() string { return "386 (SSE2)" }
+
+// IFMA tells whether the processor has the instructions of package lanes.
+const IFMA = false

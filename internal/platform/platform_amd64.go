@@ -12,9 +12,17 @@ var ADX = cpu.X86.HasBMI2 && cpu.X86.HasADX && cpu.X86.HasAVX2
 // vectors of 256 bits: Intel servers since Skylake (2017), AMD since Zen 4 (2022).
 var AVX512 = ADX && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL
 
+// IFMA tells whether the processor has besides these products of 52 bits in eight lanes
+// of 512 bits, and what goes with them: Intel servers since Ice Lake (2021), AMD since
+// Zen 4 (2022).
+var IFMA = AVX512 && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512CD &&
+	cpu.X86.HasAVX512IFMA && cpu.X86.HasAVX512VBMI
+
 // Name returns the name of the code in use.
 func Name() string {
 	switch {
+	case IFMA:
+		return "x86-64 (BMI2, ADX, AVX2, AVX-512 IFMA)"
 	case AVX512:
 		return "x86-64 (BMI2, ADX, AVX2, AVX-512)"
 	case ADX:

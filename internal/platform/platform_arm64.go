@@ -5,3 +5,6 @@ package platform
 // Name returns the name of the code in use, which needs nothing that an ARM64
 // processor may lack.
 func Name() string { return "ARM64" }
+
+// IFMA tells whether the processor has the instructions of package lanes.
+const IFMA = false

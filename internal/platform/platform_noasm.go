@@ -4,3 +4,6 @@ package platform
 
 // Name returns the name of the code in use.
 func Name() string { return Portable }
+
+// IFMA tells whether the processor has the instructions of package lanes.
+const IFMA = false

@@ -27,16 +27,19 @@ const (
 	Assembly   Code = "assembly"                // which all processors of this architecture run
 	WithADX    Code = "assembly (ADX)"          // and nameGeneric in Go on those without
 	WithAVX512 Code = "assembly (AVX-512, ADX)" // the first that the processor has, and nameGeneric
+	WithIFMA   Code = "assembly (AVX-512 IFMA)" // and nameGeneric in Go on those without
 )
 
 // Ways returns the ends of the names of the functions between which code chooses,
-// in this order, by the variables useADX and useAVX512.
+// in this order, by the variables useADX, useAVX512 and useIFMA.
 func (c Code) Ways() []string {
 	switch c {
 	case WithADX:
 		return []string{"ADX"}
 	case WithAVX512:
 		return []string{"AVX512", "ADX"}
+	case WithIFMA:
+		return []string{"IFMA"}
 	}
 	return nil
 }
@@ -78,7 +81,41 @@ var Routines = []Routine{
 	{"group", "addDistinct", WithADX, Assembly, InGo, "addDistinctGeneric"},
 	{"group", "addMixedXYZZ", WithADX, Assembly, InGo, "addMixedXYZZGeneric"},
 	{"group", "addCoZ", WithADX, Assembly, InGo, "addCoZGeneric"},
+	{"group", "addAffine", WithADX, Assembly, InGo, "addAffineGeneric"},
 	{"group", "rescale", WithADX, Assembly, InGo, "rescaleGeneric"},
+	{"lanes", "mul", WithIFMA, InGo, InGo, "mulGeneric"},
+	{"lanes", "squareN", WithIFMA, InGo, InGo, "squareNGeneric"},
+	{"lanes", "squarePairN", WithIFMA, InGo, InGo, "squarePairNGeneric"},
+	{"lanes", "add", WithIFMA, InGo, InGo, "addGeneric"},
+	{"lanes", "sub", WithIFMA, InGo, InGo, "subGeneric"},
+	{"lanes", "negate", WithIFMA, InGo, InGo, "negateGeneric"},
+	{"lanes", "blend", WithIFMA, InGo, InGo, "blendGeneric"},
+	{"lanes", "normalize", WithIFMA, InGo, InGo, "normalizeGeneric"},
+	{"lanes", "unpack", WithIFMA, InGo, InGo, "unpackGeneric"},
+	{"lanes", "pack", WithIFMA, InGo, InGo, "packGeneric"},
+	{"lanes", "baseLookup", WithIFMA, InGo, InGo, "baseLookupGeneric"},
+	{"lanes", "baseLookupOne", WithIFMA, InGo, InGo, "baseLookupOneGeneric"},
+	{"lanes", "turn", WithIFMA, InGo, InGo, "turnGeneric"},
+	{"lanes", "doubleN", WithIFMA, InGo, InGo, "doubleNGeneric"},
+	{"lanes", "addMixed", WithIFMA, InGo, InGo, "addMixedGeneric"},
+	{"lanes", "addCoZ", WithIFMA, InGo, InGo, "addCoZGeneric"},
+	{"lanes", "addAffine", WithIFMA, InGo, InGo, "addAffineGeneric"},
+	{"lanes", "addMixedXYZZ", WithIFMA, InGo, InGo, "addMixedXYZZGeneric"},
+	{"lanes", "addXYZZ", WithIFMA, InGo, InGo, "addXYZZGeneric"},
+	{"lanes", "recodePointVartime", WithIFMA, InGo, InGo, "recodePointVartimeGeneric"},
+	{"lanes", "recodeGeneratorVartime", WithIFMA, InGo, InGo, "recodeGeneratorVartimeGeneric"},
+	{"lanes", "prefetchVartime", WithIFMA, InGo, InGo, "prefetchVartimeGeneric"},
+	{"lanes", "complete", WithIFMA, InGo, InGo, "completeGeneric"},
+	{"lanes", "completeRescaled", WithIFMA, InGo, InGo, "completeRescaledGeneric"},
+	{"lanes", "gatherPointVartime", WithIFMA, InGo, InGo, "gatherPointVartimeGeneric"},
+	{"lanes", "gatherGeneratorVartime", WithIFMA, InGo, InGo, "gatherGeneratorVartimeGeneric"},
+	{"lanes", "gatherVartime", WithIFMA, InGo, InGo, "gatherVartimeGeneric"},
+	{"lanes", "loadScalars", WithIFMA, InGo, InGo, "loadScalarsGeneric"},
+	{"lanes", "loadElements", WithIFMA, InGo, InGo, "loadElementsGeneric"},
+	{"lanes", "loadPoints", WithIFMA, InGo, InGo, "loadPointsGeneric"},
+	{"lanes", "storePoints", WithIFMA, InGo, InGo, "storePointsGeneric"},
+	{"lanes", "mulN", WithIFMA, InGo, InGo, "mulNGeneric"},
+	{"lanes", "split", WithIFMA, InGo, InGo, "splitGeneric"},
 	{"ecmult", "lookup", WithAVX512, Assembly, Assembly, "lookupGeneric"},
 	{"ecmult", "prefetch", Assembly, InGo, InGo, ""},
 }

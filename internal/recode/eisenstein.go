@@ -183,25 +183,36 @@ func PointMultiple(i int) (a, b int) {
 	return a, b
 }
 
+// class is the digit a + b·λ, for the numbers that are congruent to it modulo 2ʷ.
+type class struct {
+	Digit
+	a, b int8
+}
+
+// classes returns the digits that are a unit times a + b·λ, which is in an entry of a
+// table.
+func classes(a, b int, entry uint16) (all [6]class) {
+	for i := range all {
+		all[i] = class{Digit{Entry: entry, Power: uint8(i / 2), Sign: -uint64(i % 2)}, int8(a), int8(b)}
+		a, b = -a, -b
+		if i%2 == 1 {
+			a, b = -b, a-b // times λ
+		}
+	}
+	return all
+}
+
 // pointClasses has the digit for every class modulo 2ʷ, of points.
 var (
-	pointClasses [1 << PointWidth][1 << PointWidth]struct {
-		Digit
-		a, b int8 // the digit is a + b·λ
-	}
-	pointOnce sync.Once
+	pointClasses [1 << PointWidth][1 << PointWidth]class
+	pointOnce    sync.Once
 )
 
 func buildPointClasses() {
 	for i := range PointEntries {
 		a, b := PointMultiple(i)
-		for power := range uint8(3) {
-			const mask = 1<<PointWidth - 1
-			c := &pointClasses[a&mask][b&mask]
-			c.a, c.b, c.Digit = int8(a), int8(b), Digit{Entry: uint16(i), Power: power}
-			c = &pointClasses[-a&mask][-b&mask]
-			c.a, c.b, c.Digit = int8(-a), int8(-b), Digit{Entry: uint16(i), Power: power, Sign: 1<<64 - 1}
-			a, b = -b, a-b // times λ
+		for _, c := range classes(a, b, uint16(i)) {
+			pointClasses[uint8(c.a)%(1<<PointWidth)][uint8(c.b)%(1<<PointWidth)] = c
 		}
 	}
 }

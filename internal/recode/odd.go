@@ -5,13 +5,17 @@ import (
 	"p256k1.mleku.dev/internal/scalar"
 )
 
-// A scalar for the fixed base has 43 odd digits of 6 bits. Each half of a scalar
-// for any other point has 26 odd digits of 5 bits. A table holds the positive odd
-// multiples.
+// A scalar for the fixed base has 43 odd digits of 6 bits, or 37 of 7 bits where
+// lanes look them up. Each half of a scalar for any other point has 26 odd digits of 5
+// bits. A table holds the positive odd multiples.
 const (
 	BaseWidth   = 6
 	BaseDigits  = 43 // 258 bits
 	BaseEntries = 1 << (BaseWidth - 1)
+
+	LanesWidth   = 7
+	LanesDigits  = 37 // 259 bits
+	LanesEntries = 1 << (LanesWidth - 1)
 
 	VariableWidth   = 5
 	VariableDigits  = 26 // 130 bits
@@ -34,6 +38,19 @@ func Base(k *scalar.Scalar) Odd {
 	// 2b − (2²⁵⁸ − 1) = k.
 	var b scalar.Scalar
 	b.Add(k, &baseOffset).Half(&b)
+	return b.Limbs()
+}
+
+// lanesOffset is 2²⁵⁹ − 1 mod n.
+var lanesOffset = scalar.FromLimbs(offset259&params.Limb, offset259>>64&params.Limb, offset259>>128&params.Limb, offset259>>192)
+
+const offset259 = (1<<(LanesWidth*LanesDigits) - 1) % params.N
+
+// Lanes returns the odd digits of k for the fixed base in lanes.
+func Lanes(k *scalar.Scalar) Odd {
+	// 2b − (2²⁵⁹ − 1) = k.
+	var b scalar.Scalar
+	b.Add(k, &lanesOffset).Half(&b)
 	return b.Limbs()
 }
 
@@ -62,8 +79,14 @@ func offset128(h *scalar.Signed128) Odd {
 // BaseWindow returns the bits of digit i of a result of Base.
 func (d *Odd) BaseWindow(i int) uint64 { return d.window(i*BaseWidth, BaseWidth) }
 
+// LanesWindow returns the bits of digit i of a result of Lanes.
+func (d *Odd) LanesWindow(i int) uint64 { return d.window(i*LanesWidth, LanesWidth) }
+
 // VariableWindow returns the bits of digit i of a result of Variable.
 func (d *Odd) VariableWindow(i int) uint64 { return d.window(i*VariableWidth, VariableWidth) }
+
+// VariableWindows returns the bits of n digits of a result of Variable, from digit i on.
+func (d *Odd) VariableWindows(i, n int) uint64 { return d.window(i*VariableWidth, n*VariableWidth) }
 
 // window returns the width bits of d from bit at on. Bits above d are zero.
 func (d *Odd) window(at, width int) uint64 {

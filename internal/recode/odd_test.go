@@ -36,7 +36,7 @@ func TestOffsets(t *testing.T) {
 	for name, c := range map[string]struct {
 		got  scalar.Scalar
 		want *big.Int
-	}{"baseOffset": {baseOffset, base}, "variableOffset": {variableOffset, variable}} {
+	}{"baseOffset": {baseOffset, base}, "lanesOffset": {lanesOffset, new(big.Int).Sub(pow2(LanesWidth*LanesDigits), one)}, "variableOffset": {variableOffset, variable}} {
 		if c.got != scalarOf(c.want) {
 			t.Errorf("%s is %x, want %x", name, c.got.Limbs(), fn.Reduce(c.want))
 		}
@@ -68,6 +68,10 @@ func TestOdd(t *testing.T) {
 		if got := sum(t, BaseWidth, BaseDigits, base.BaseWindow); fn.Reduce(got).Cmp(fn.Reduce(k)) != 0 {
 			t.Fatalf("the digits of %x for Base sum to %x", k, got)
 		}
+		inLanes := Lanes(&s)
+		if got := sum(t, LanesWidth, LanesDigits, inLanes.LanesWindow); fn.Reduce(got).Cmp(fn.Reduce(k)) != 0 {
+			t.Fatalf("the digits of %x for Lanes sum to %x", k, got)
+		}
 		k1, k2 := Variable(&s)
 		got := sum(t, VariableWidth, VariableDigits, k2.VariableWindow)
 		got.Mul(got, oracle.Lambda).Add(got, sum(t, VariableWidth, VariableDigits, k1.VariableWindow))
@@ -96,7 +100,7 @@ func TestWindow(t *testing.T) {
 	for range rounds(1000) {
 		d := Odd(r.Limbs())
 		for at := range 256 {
-			for _, width := range []int{BaseWidth, VariableWidth} {
+			for _, width := range []int{BaseWidth, LanesWidth, VariableWidth} {
 				want := new(big.Int).Rsh(oracle.FromLimbs(d), uint(at))
 				want.And(want, big.NewInt(1<<width-1))
 				if got := d.window(at, width); got != want.Uint64() {

@@ -37,6 +37,16 @@ func TestAllocs(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	const many = 10
+	batchKeys, batchDigests, batchSecrets := slices.Repeat([]*p256k1.PrivateKey{k}, many), slices.Repeat([][]byte{digest}, many), slices.Repeat([][]byte{secret}, many)
+	batchSigs, batchSchnorr := make([]ecdsa.Signature, many), make([][64]byte, many)
+	found, recoverable := make([]*p256k1.PublicKey, many), slices.Repeat([]ecdsa.RecoverableSignature{sig}, many)
+	var batch ecdsa.Batch
+	invalid := make([]int, 0, many)
+	precomputed := pub.Precomputed()
+
+	var schnorrBatch schnorr.Batch
+	bad := make([]int, 0, 200)
 	var ok bool // the last of what each operation returns
 	var sink byte
 	type operation struct {
@@ -79,6 +89,10 @@ func TestAllocs(t *testing.T) {
 	} {
 		check(c, 1)
 	}
+	// Of many at once each is one, and the slice that holds them.
+	check(operation{"GenerateKeys", func() { _, err := p256k1.GenerateKeys(many); ok = err == nil }}, many+1)
+	check(operation{"NewPrivateKeys", func() { _, err := p256k1.NewPrivateKeys(batchSecrets); ok = err == nil }}, many+1)
+	check(operation{"ecdsa.RecoverBatch", func() { ok = ecdsa.RecoverBatch(found, batchDigests, recoverable) == many }}, many)
 	for _, c := range []operation{
 		{"PrivateKey.Use", func() {
 			err := k.Use(func(d curve.Scalar) error { ok = d.IsZero() == 0; return nil })
@@ -111,7 +125,10 @@ func TestAllocs(t *testing.T) {
 		{"ecdsa.Sign of a longer hash", func() { _, err := ecdsa.Sign(k, ecdsa.TruncateHash(compressed)); ok = err == nil }},
 		{"ecdsa.Sign of a shorter hash", func() { _, err := ecdsa.Sign(k, ecdsa.TruncateHash(digest[:20])); ok = err == nil }},
 		{"ecdsa.Verify", func() { ok = ecdsa.Verify(pub, digest, sig.Signature()) }},
+		{"ecdsa.Verify, precomputed", func() { ok = ecdsa.Verify(precomputed, digest, sig.Signature()) }},
 		{"ecdsa.VerifyLowS", func() { ok = ecdsa.VerifyLowS(pub, digest, sig.Signature()) }},
+		{"ecdsa.VerifyDER", func() { ok = ecdsa.VerifyDER(compressed, digest, der) }},
+		{"ecdsa.VerifyCompact", func() { ok = ecdsa.VerifyCompact(uncompressed, digest, compact) }},
 		{"ecdsa.Verify from bytes, DER", func() {
 			p, err1 := p256k1.NewPublicKey(compressed)
 			sig, err2 := ecdsa.ParseDER(der)
@@ -134,12 +151,47 @@ func TestAllocs(t *testing.T) {
 			ok = err1 == nil && err2 == nil && err3 == nil && err4 == nil && sig1 == sig2 && sig1 == sig3 && p.Equal(pub)
 		}},
 
+		{"ecdsa.Batch", func() {
+			batch.Reset()
+			for i := range many {
+				if i%2 == 0 {
+					batch.Add(compressed, digest, sig.Signature())
+				} else {
+					batch.AddKey(pub, digest, sig.Signature())
+				}
+			}
+			ok = batch.Verify() && len(batch.Invalid(invalid)) == 0
+			batch.Add(compressed, digest[:31], sig.Signature())
+			batch.Add(compressed[:32], digest, sig.Signature())
+			batch.Add(uncompressed, digest, ecdsa.Signature{})
+			ok = ok && len(batch.Invalid(invalid)) == 3
+		}},
+		{"ecdsa.SignBatch", func() { ok = ecdsa.SignBatch(batchSigs, batchKeys, batchDigests) == nil }},
+		{"schnorr.SignBatch", func() { ok = schnorr.SignBatch(batchSchnorr, batchKeys, batchDigests) == nil }},
 		{"schnorr.Sign, fresh randomness", func() { _, err := schnorr.Sign(k, digest, nil); ok = err == nil }},
 		{"schnorr.Sign", func() { _, err := schnorr.Sign(k, digest, aux); ok = err == nil }},
 		{"schnorr.SignChecked, fresh randomness", func() { _, err := schnorr.SignChecked(k, digest, nil); ok = err == nil }},
 		{"schnorr.SignChecked", func() { _, err := schnorr.SignChecked(k, digest, aux); ok = err == nil }},
 		{"schnorr.Verify", func() { ok = !schnorr.Verify(x, digest, schnorrSig[:]) }},
+		{"schnorr.Verify, precomputed", func() { ok = schnorr.Verify(precomputed.XOnly(), digest, schnorrSig[:]) }},
 		{"schnorr.VerifyBytes", func() { ok = schnorr.VerifyBytes(xonly, digest, schnorrSig[:]) }},
+		{"schnorr.Batch", func() {
+			schnorrBatch.Reset()
+			for range 100 {
+				schnorrBatch.Add(xonly, digest, schnorrSig[:])
+				schnorrBatch.AddKey(k.PublicKey().XOnly(), digest, schnorrSig[:])
+			}
+			ok = schnorrBatch.Verify() && len(schnorrBatch.Invalid(nil)) == 0
+		}},
+		{"schnorr.Batch, with bad ones", func() {
+			schnorrBatch.Reset()
+			for i := range 100 {
+				schnorrBatch.Add(xonly, digest, schnorrSig[:i%65])
+				schnorrBatch.AddKey(x, digest[:i%33], schnorrSig[:])
+			}
+			bad = schnorrBatch.Invalid(bad[:0])
+			ok = !schnorrBatch.Verify() && len(bad) > 0
+		}},
 		{"schnorr.TaggedHash", func() { ok = schnorr.TaggedHash("TapTweak", xonly)[0] != xonly[0] }},
 
 		{"ecdh.X", func() { _, err := ecdh.X(k, peer); ok = err == nil }},

@@ -22,17 +22,25 @@ func TestImports(t *testing.T) {
 		{"internal/modinv", "internal/hmacsha256", "internal/secret"},
 		{"internal/field", "internal/scalar", "rfc6979"},
 		{"internal/group", "internal/recode"},
+		{"internal/tables"},
+		{"internal/lanes"},
 		{"internal/ecmult"},
+		{"internal/batch"},
 		{"curve"},
 		{"hextext"},
 		{"."},
 		{"ecdsa", "schnorr", "ecdh"},
 		{"signer", "keyformat"},
+		{"compat/decred"},
+		{"compat/decred/ecdsa"},
 	}
+	// The types of others' programs, which nothing but these imports. They are a second door to the arithmetic, and have big.Int.
+	foreign := []string{"compat/decred"}
 	// The packages that stand on public ones alone, so that others can write such, too.
 	// The signer is none of them: it calls them, and then wipes what they return on its stack.
 	schemes := []string{"ecdsa", "schnorr", "ecdh", "keyformat"}
-	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/ecmult"}
+	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables", "internal/lanes",
+		"internal/ecmult", "internal/batch"}
 	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // which import nothing of the module, nor are imported
 	tests := []string{"internal/rules", "internal/libtest"}                         // which import what they test
 	outside := []string{"golang.org/x/sys/cpu"}
@@ -87,7 +95,7 @@ func TestImports(t *testing.T) {
 				if imported == "C" || strings.Contains(first, ".") && !slices.Contains(outside, imported) {
 					t.Errorf("%s imports %s: the library depends on the standard library and %v", path, imported, outside)
 				}
-				if imported == "math/big" && !test && dir != "internal/oracle" {
+				if imported == "math/big" && !test && dir != "internal/oracle" && !slices.Contains(foreign, dir) {
 					t.Errorf("%s imports math/big, which is neither constant-time nor free of allocations", path)
 				}
 			case test:
@@ -97,7 +105,9 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s imports %s, which is for tests", path, imported)
 			case slices.Contains(schemes, dir) && strings.HasPrefix(rest, "internal/"):
 				t.Errorf("%s imports %s: schemes stand on public packages alone", path, imported)
-			case own > layer["curve"] && slices.Contains(arithmetic, rest):
+			case strings.HasPrefix(rest, "compat/") && !strings.HasPrefix(dir, "compat/"):
+				t.Errorf("%s imports %s, of which the library knows nothing", path, imported)
+			case own > layer["curve"] && slices.Contains(arithmetic, rest) && !slices.Contains(foreign, dir):
 				t.Errorf("%s imports %s: above curve, use curve", path, imported)
 			default:
 				if to, ok := layer[rest]; !ok || to >= own {

@@ -50,6 +50,12 @@ func (v *Scalar) Limbs() [4]uint64 {
 	return [4]uint64{v.l0, v.l1, v.l2, v.l3}
 }
 
+// SetLimbs sets v to an integer in limbs, least significant first, modulo n.
+func (v *Scalar) SetLimbs(l *[4]uint64) *Scalar {
+	v.reduce(l[0], l[1], l[2], l[3], 0)
+	return v
+}
+
 // SetUint64 sets v = a.
 func (v *Scalar) SetUint64(a uint64) *Scalar {
 	*v = Scalar{l0: a}

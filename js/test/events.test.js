@@ -84,6 +84,23 @@ test("verdicts", () => {
 	assert.deepEqual(p.verifyEvents("\n \n"), []);
 });
 
+test("each of many events has its own verdict, and one may verify others while it is read", () => {
+	const events = Array.from({ length: 600 }, (_, i) => sign({ content: `${i}` }));
+	const bad = new Map([[0, "sig"], [1, "id"], [255, "sig"], [256, "sig"], [257, "pubkey"], [511, "id"], [599, "sig"]]);
+	for (const [i, field] of bad) events[i] = { ...events[i], [field]: flip(events[i][field], 9) };
+	events[300] = { ...events[300], get content() { assert.equal(p.verifyEvents([good, events[0]])[1].valid, false); return "300"; } };
+	delete events[512];
+	const verdicts = p.verifyEvents(events);
+	assert.equal(verdicts.length, 600);
+	for (const [i, verdict] of verdicts.entries()) {
+		assert.equal(verdict.valid, !bad.has(i) && i !== 512, `${i}: ${verdict.reason}`);
+		if (bad.get(i) === "sig") assert.match(verdict.reason, /^the signature does not verify$/);
+	}
+	const long = events.slice(2, 40).map((_, i) => sign({ content: `${i}`.repeat(1 << 19) })); // groups are short then
+	long[30] = { ...long[30], sig: long[31].sig };
+	assert.deepEqual(p.verifyEvents(long).map((v, i) => v.valid || i).filter((v) => v !== true), [30]);
+});
+
 test("no event is an error", () => {
 	const hostile = [
 		'{"pubkey":{"constructor":{"name":{"toString":1}}}}', '{"pubkey":{"toString":1,"toJSON":1,"length":64}}', '{"__proto__":{"id":1}}',

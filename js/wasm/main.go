@@ -12,6 +12,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"unsafe"
 
@@ -263,6 +264,54 @@ func eventID(serializedLen int32) int32 {
 	return result(sum[:], nil)
 }
 
+// events are those of addEvent, and eventNumbers what the caller calls them.
+var (
+	events       schnorr.Batch
+	eventNumbers []int32
+	refused      []int
+)
+
+// addEvent: x-only public key, signature, id, serialized event, and the number of the
+// event, which refusedEvents will call it by and which is 0 for the first of a group →
+// nothing, or why it is not valid.
+//
+//go:wasmexport addEvent
+func addEvent(publicLen, sigLen, idLen, serializedLen, number int32) int32 {
+	if number == 0 {
+		events.Reset()
+		eventNumbers = eventNumbers[:0]
+	}
+	a := arguments(buffer)
+	public, sig, id := a.next(publicLen), a.next(sigLen), a.next(idLen)
+	if reason := wrongID(id, a.next(serializedLen)); reason != nil {
+		return result(reason, nil)
+	}
+	events.Add(public, id, sig)
+	eventNumbers = append(eventNumbers, number)
+	return 0
+}
+
+// refusedEvents: nothing → the numbers, of two bytes in little-endian order, of those
+// events since the last number 0 whose signatures are not valid.
+//
+//go:wasmexport refusedEvents
+func refusedEvents() int32 {
+	refused = events.Invalid(refused[:0])
+	out := buffer[:0]
+	for _, i := range refused {
+		out = binary.LittleEndian.AppendUint16(out, uint16(eventNumbers[i]))
+	}
+	return int32(len(out))
+}
+
+// wrongID returns why id is not that of a serialized event, or nil.
+func wrongID(id, serialized []byte) []byte {
+	if sum := sha256.Sum256(serialized); string(sum[:]) != string(id) {
+		return fmt.Appendf(nil, "id is not the SHA-256 of the event, which is %x", sum)
+	}
+	return nil
+}
+
 // verifyEvent: x-only public key, signature, id, serialized event → nothing if it
 // is valid, or why it is not.
 //
@@ -270,8 +319,8 @@ func eventID(serializedLen int32) int32 {
 func verifyEvent(publicLen, sigLen, idLen, serializedLen int32) int32 {
 	a := arguments(buffer)
 	public, sig, id := a.next(publicLen), a.next(sigLen), a.next(idLen)
-	if sum := sha256.Sum256(a.next(serializedLen)); string(sum[:]) != string(id) {
-		return result(fmt.Appendf(nil, "id is not the SHA-256 of the event, which is %x", sum), nil)
+	if reason := wrongID(id, a.next(serializedLen)); reason != nil {
+		return result(reason, nil)
 	}
 	key, err := p256k1.NewXOnlyPublicKey(public)
 	if err != nil {

@@ -111,7 +111,7 @@ func TestSteps(t *testing.T) {
 	for n := 1; n <= 64; n++ {
 		counts = append(counts, n)
 	}
-	if got := labels(chosen{counts, 120, style(11, muted)}.Ticks(1, 64)); got != "1 11 22 33 44 55" && strings.Count(got, " ") > 6 {
+	if got := labels(chosen{counts, 120, style(11, muted), false}.Ticks(1, 64)); got != "1 11 22 33 44 55" && strings.Count(got, " ") > 6 {
 		t.Errorf("%s", got)
 	}
 }

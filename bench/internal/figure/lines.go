@@ -18,7 +18,8 @@ type Line struct {
 	Rates  []float64
 }
 
-// Rates draws lines over counts. The first lies above the others.
+// Rates draws lines over counts, on a logarithmic axis if these reach far. The first
+// lies above the others.
 func Rates(width, height float64, description string, lines []Line) (*Figure, error) {
 	p := newPlot()
 	p.Add(rules(false, true))
@@ -52,7 +53,12 @@ func Rates(width, height float64, description string, lines []Line) (*Figure, er
 		first, last = first-1, last+1
 	}
 	p.X.Min, p.X.Max = first, last
-	p.X.Tick.Marker = chosen{counts, vg.Length(width) - 60, p.X.Tick.Label}
+	marks := chosen{counts: counts, length: vg.Length(width) - 60, style: p.X.Tick.Label}
+	if first > 0 && last > 128*first {
+		// The small ones would be in one place.
+		p.X.Scale, marks.log = plot.LogScale{}, true
+	}
+	p.X.Tick.Marker = marks
 	p.X.Padding = 6 // from low points
 	p.Y.Min, p.Y.Max = 0, highest*1.05
 	p.Y.Tick.Marker = plot.TickerFunc(thousands)

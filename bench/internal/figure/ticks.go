@@ -72,10 +72,14 @@ type chosen struct {
 	counts []int
 	length vg.Length
 	style  text.Style
+	log    bool // the axis is logarithmic
 }
 
 func (c chosen) Ticks(low, high float64) (ticks []plot.Tick) {
 	place := func(v float64) float64 { return (v - low) / (high - low) }
+	if c.log {
+		place = func(v float64) float64 { return math.Log(v/low) / math.Log(high/low) }
+	}
 	for _, n := range c.counts {
 		next := append(ticks[:len(ticks):len(ticks)], plot.Tick{Value: float64(n), Label: fmt.Sprint(n)})
 		if fit(next, place, c.length, c.style) {

@@ -14,7 +14,7 @@ var looked = regexp.MustCompile(`^(p256k1(\.|%2e)mleku(\.|%2e)dev[./]|crypto/(in
 
 // verifies are the functions to which a signer gives its signature, which is public, to
 // check it. Calls of them are findings.
-var verifies = regexp.MustCompile(`^p256k1(\.|%2e)mleku(\.|%2e)dev/(ecdsa\.recoverKey|schnorr\.Verify)$`)
+var verifies = regexp.MustCompile(`^p256k1(\.|%2e)mleku(\.|%2e)dev/(ecdsa\.recoverKey|schnorr\.VerifyBytes)$`)
 
 func isLooked(symbol string) bool { return looked.MatchString(symbol) && !verifies.MatchString(symbol) }
 
@@ -64,7 +64,7 @@ func (a findings) look(p *consttime.Program, f *function) {
 				a.add("branch", p.Place(i.pc), i)
 			}
 			continue
-		case !constantTime.MatchString(i.mnemonic):
+		case !constantTime.MatchString(i.mnemonic) || masked.MatchString(i.operands) && memory.MatchString(i.operands) && !whole.MatchString(i.mnemonic):
 			a.add("slow", p.Place(i.pc), i)
 		}
 		if m := memory.FindStringSubmatch(i.operands); m != nil && !noAccess.MatchString(i.mnemonic) && (m[2] != "" || computed[n].has(m[1])) {
@@ -82,12 +82,18 @@ var (
 	// operands: after Intel's list of data operand independent timing instructions
 	// and, for those that it leaves out, as BSWAP, MOVBE, RCR by 1, ROL, RORX, SHLD and XCHG,
 	// after A. Fog's instruction tables, where they have one latency. That of loads
-	// and prefetches depends on addresses.
+	// and prefetches depends on addresses. Gathers are not among them. Whether an access
+	// under a mask takes place may depend on the mask.
 	constantTime = regexp.MustCompile(`^(adc|adcx|add|adox|and|andn|bswap|bt|bts|cmov[a-z]+|cmp|dec|imul|inc|lea|mov|movabs|movbe|` +
 		`movdqu|movs(?:b[wlq]|w[lq]|lq)|movups|movz[bw]|mul|mulx|neg|not|nop|or|paddd|palignr|pblendw|pop|prefetcht0|pshufb|pshufd|push|pxor|rcr|ret|rol|rorx|` +
 		`sar|sarx|sbb|set[a-z]+|sha256msg1|sha256msg2|sha256rnds2|shl|shld|shlx|shr|shrx|sub|test|vmovdqa|vmovdqu|vmovq|vpaddd|` +
 		`vpalignr|vpand|vpbroadcastq|vpcmpeqq|vperm2i128|vpor|vpshufb|vpshufd|vpslld|vpsllq|vpsrld|vpsrlq|vpsubq|vpternlogq|vpxor|` +
-		`vzeroupper|xchg|xor|xorps)[bwlq]?$`)
+		`vzeroupper|xchg|xor|xorps|` +
+		`k(?:andn?|mov|not|ortest|s?xn?or|or|shift[lr]|test)[bw]?|valign|vmovdq[au]64|vpadd|vpandn?|vpblendm|vpcmp(?:n?eq|n?l[te])u?|vperm|vperm[it]2|vpermb|` +
+		`vpmadd52[hl]u|vpmovzxb|vporq|vps[lr]lv?|vpsrav?|vpsub|vptestn?m|vinserti64x4|vpunpck[hl]qd|vshufi64x2|vpxorq)[bwlq]?$`)
+	masked = regexp.MustCompile(`\{%k\d\}`)
+	// whole are those that read all of their memory under any mask: permutations.
+	whole = regexp.MustCompile(`^vperm`)
 )
 
 // next returns where the instruction after the n-th is.

@@ -84,6 +84,32 @@ func points() {
 	reveal(must(q.SetBytes(r.BytesUncompressed())).Bytes())
 	reveal(must(q.LiftX(must(r.BytesX()))).Bytes())
 	p.Zero()
+	batches()
+}
+
+// batches has as many as fill eight lanes, and some more.
+func batches() {
+	const n = 11
+	scalars, points := make([]curve.Scalar, n), make([]curve.Point, n)
+	x := make([][32]byte, n)
+	for i := range scalars {
+		must(scalars[i].SetBytes(secret()))
+	}
+	curve.ScalarBaseMultBatch(points, scalars)
+	curve.InvertBatch(scalars, scalars)
+	curve.ScalarMultBatch(points, &scalars[0], points)
+	for i := range points {
+		reveal(scalars[i].Bytes())
+		points[i].Double(&points[i])
+	}
+	curve.NormalizeBatch(points)
+	for i := range points {
+		copy(x[i][:], must(points[i].BytesX()))
+	}
+	curve.LiftXBatch(points, x)
+	for i := range points {
+		reveal(points[i].Bytes())
+	}
 }
 
 func keys() {
@@ -100,6 +126,13 @@ func keys() {
 	reveal(n.Bytes())
 	reveal(n.PublicKey().Bytes())
 	other.Zero()
+	for _, k := range must(p256k1.GenerateKeys(3)) {
+		reveal(k.Bytes())
+	}
+	for _, k := range must(p256k1.NewPrivateKeys([][]byte{secret(), secret(), secret()})) {
+		reveal(k.Bytes())
+		reveal(k.PublicKey().Bytes())
+	}
 }
 
 func tweaks() {
@@ -131,6 +164,11 @@ func signECDSA() {
 	reveal(sig.Bytes())
 	recoverable := must(ecdsa.SignRecoverable(k, digest))
 	reveal(recoverable.Bytes())
+	sigs := make([]ecdsa.Signature, 3)
+	must(0, ecdsa.SignBatch(sigs, []*p256k1.PrivateKey{k, must(p256k1.NewPrivateKey(secret())), k}, [][]byte{digest, digest, make([]byte, 32)}))
+	for _, sig := range sigs {
+		reveal(sig.Bytes())
+	}
 	s := ecdsa.NewSigner(k)
 	reveal(s.Public().(*p256k1.PublicKey).Bytes())
 	revealPart(must(s.Sign(nil, digest, crypto.SHA256)), 64)
@@ -143,6 +181,11 @@ func signSchnorr() {
 	reveal(sig[:])
 	sig = must(schnorr.Sign(k, digest, nil))
 	reveal(sig[:])
+	sigs := make([][64]byte, 3)
+	must(0, schnorr.SignBatch(sigs, []*p256k1.PrivateKey{k, must(p256k1.NewPrivateKey(secret())), k}, [][]byte{digest, digest, nil}))
+	for _, sig := range sigs {
+		reveal(sig[:])
+	}
 	s := schnorr.NewSigner(k)
 	reveal(s.Public().(*p256k1.XOnlyPublicKey).Bytes())
 	reveal(must(s.Sign(nil, digest, crypto.SHA256)))

@@ -227,6 +227,7 @@ func groupOperations() []*operation {
 		extended("group XYZZ AddMixed", false, (*group.XYZZ).AddMixed),
 		extended("group XYZZ AddMixedComplete", true, (*group.XYZZ).AddMixedComplete),
 		addCoZ(),
+		addAffine(),
 		rescale(),
 		toJacobian("group Jacobian Rescale", quick, limbs, func(t *trial) {
 			drawJacobian(t)
@@ -371,6 +372,40 @@ func addCoZ() *operation {
 				return outside
 			}
 			return verdictOf(isPoint(out, p.Add(q)) && isPoint(out[3:], p))
+		},
+	}.operation()
+}
+
+// addAffine puts out the sum and the inverse that is left.
+func addAffine() *operation {
+	var a, v group.Affine
+	return formula{
+		name: "group AddAffine", often: medium, exact: residues,
+		draw: func(t *trial) {
+			drawMixed(t)
+			t.in = append(t.in[:2], t.in[3:]...)
+			t.takes(t.denominator())
+		},
+		do: func(t *trial) {
+			a = affine(t.in)
+			b, before := affine(t.in[2:]), element(t.in[4])
+			var inverse field.Element
+			inverse.Sub(&b.X, &a.X).Mul(&inverse, &before).Invert(&inverse)
+			p := &v
+			if t.way&1 != 0 {
+				p = &a
+			}
+			p.AddAffine(&a, &b, &before, &inverse)
+			t.keepsAffine(&b, t.in[2:])
+			t.keeps(before.Limbs() == t.in[4])
+			residuesOf(t, &p.X, &p.Y, &inverse)
+		},
+		check: func(in, out []word) verdict {
+			p, q := point(in[0], in[1]), point(in[2], in[3])
+			if p.X.Cmp(q.X) == 0 {
+				return outside
+			}
+			return verdictOf(isPoint([]word{out[0], out[1], {1}}, p.Add(q)) && product(out[2], in[4]) == word{1})
 		},
 	}.operation()
 }

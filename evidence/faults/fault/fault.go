@@ -4,6 +4,7 @@ package fault
 
 import (
 	"os"
+	"reflect"
 	"unsafe"
 )
 
@@ -32,16 +33,40 @@ func Run(p *Plan, f func()) map[string]Passed {
 	return passed
 }
 
-// At is where a bit of *v may flip. It returns v.
+// At is where a bit of *v may flip, but for addresses in it: with a wrong one a program
+// ends. It returns v.
 func At[T any](place string, v *T) *T {
-	at(place, unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)))
+	if passed != nil {
+		var b []*byte
+		for i := range unsafe.Sizeof(*v) {
+			if !isAddress(reflect.TypeFor[T](), i) {
+				b = append(b, (*byte)(unsafe.Add(unsafe.Pointer(v), i)))
+			}
+		}
+		at(place, b)
+	}
 	return v
 }
 
-func at(place string, b []byte) {
-	if passed == nil {
-		return
+// isAddress reports whether byte i of a value of the type is one of an address.
+func isAddress(t reflect.Type, i uintptr) bool {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return true
+	case reflect.Array:
+		return t.Len() > 0 && isAddress(t.Elem(), i%max(1, t.Elem().Size()))
+	case reflect.Struct:
+		for j := range t.NumField() {
+			f := t.Field(j)
+			if f.Offset <= i && i < f.Offset+f.Type.Size() {
+				return isAddress(f.Type, i-f.Offset)
+			}
+		}
 	}
+	return false
+}
+
+func at(place string, b []*byte) {
 	p := passed[place]
 	p.Calls++
 	p.Bits = 8 * len(b)
@@ -50,11 +75,11 @@ func at(place string, b []byte) {
 		return
 	}
 	if plan.Bit < p.Bits {
-		b[plan.Bit/8] ^= 1 << (plan.Bit % 8)
+		*b[plan.Bit/8] ^= 1 << (plan.Bit % 8)
 		return
 	}
-	for i := range b {
-		b[i] = -byte(plan.Bit - p.Bits) // 0, then 1
+	for _, at := range b {
+		*at = -byte(plan.Bit - p.Bits) // 0, then 1
 	}
 }
 

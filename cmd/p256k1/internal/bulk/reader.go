@@ -59,7 +59,7 @@ func (r *reader) file(input Input, f *ordered.Feed[batch]) error {
 			return err
 		}
 		if b.tooLong {
-			b.judge(b.line, check.Result{Verdict: check.Unreadable, Reason: fmt.Sprintf("longer than %d bytes", r.maxLine)})
+			b.add(b.line, check.Result{Verdict: check.Unreadable, Reason: fmt.Sprintf("longer than %d bytes", r.maxLine)})
 		}
 		if err := r.large.Acquire(f.Context(), b.weight()); err != nil {
 			return err

@@ -107,8 +107,8 @@ func Verify(ctx context.Context, inputs []Input, options Options, o Observer) (C
 	err := ordered.Run(ctx, options.Workers, ordered.Stages[batch]{
 		Produce: func(f *ordered.Feed[batch]) { r.files(inputs, f) },
 		Worker: func() func(*batch) {
-			c := &check.Checker{LowS: options.LowS}
-			return func(b *batch) { b.check(c) }
+			j := judge{checker: check.Checker{LowS: options.LowS}}
+			return j.check
 		},
 		Collect: func(b *batch) error {
 			defer r.large.Release(b.weight())

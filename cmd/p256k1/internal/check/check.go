@@ -45,7 +45,8 @@ type Result struct {
 	Reason  string // empty if the verdict is Good
 }
 
-// Checker judges lines, one at a time. The zero value is ready for use.
+// Checker judges lines, one at a time or many together. The zero value is ready for
+// use.
 type Checker struct {
 	// LowS refuses ECDSA signatures with s > (n−1)/2.
 	LowS bool
@@ -59,6 +60,8 @@ type Checker struct {
 	// controls says whether the event has control characters for which NIP-01
 	// names no escape sequence.
 	controls bool
+
+	deferred deferred // the signatures of Lines
 }
 
 // maxKept is how long a buffer may be that is kept for the next line.

@@ -139,6 +139,7 @@ func escapeStrings(t *testing.T, line string) []byte {
 // TestReasons changes good rows, and expects the verdict and the reason.
 func TestReasons(t *testing.T) {
 	row := ecdsaRow(t)
+	good := row.line(t)
 	sig := row["sig"].(string)
 	x := schnorrRow(t, testDigest())
 	tweak := tweakRow(t)
@@ -267,6 +268,9 @@ func TestReasons(t *testing.T) {
 		}
 		if len(r.Reason) > 300 {
 			t.Errorf("%.200s: a reason of %d bytes", line, len(r.Reason))
+		}
+		if all := checker.Lines(nil, [][]byte{good, line, good, line}); all[1] != r || all[3] != r || all[0].Verdict != Good || all[2].Verdict != Good {
+			t.Errorf("%.200s: among others %+v", line, all)
 		}
 	}
 }

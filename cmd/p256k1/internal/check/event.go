@@ -64,7 +64,7 @@ func (c *Checker) verifyEvent(pubkey *[32]byte, serialized []byte) (reason strin
 	if sum := sha256.Sum256(serialized); sum != id {
 		return c.wrongID(pubkey, &id, &sum)
 	}
-	return verifySchnorr(fieldPubkey, pubkey[:], id[:], sig[:])
+	return c.verifySchnorr(fieldPubkey, pubkey[:], id[:], sig[:])
 }
 
 // wrongID returns the reason for an event whose id should be sum.

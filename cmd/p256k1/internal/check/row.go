@@ -44,6 +44,9 @@ func (c *Checker) ecdsa() (reason string) {
 	if reason != "" {
 		return reason
 	}
+	if c.deferred.ecdsa(key, digest[:], encoded) {
+		return ""
+	}
 	pub, err := p256k1.NewPublicKey(key)
 	if err != nil {
 		return fieldError(fieldPub, err)
@@ -101,12 +104,15 @@ func (c *Checker) schnorr(pubField field) (reason string) {
 	if reason := c.hexInto(sig[:], fieldSig); reason != "" {
 		return reason
 	}
-	return verifySchnorr(pubField, key[:], msg, sig[:])
+	return c.verifySchnorr(pubField, key[:], msg, sig[:])
 }
 
 // verifySchnorr returns why sig is not a valid signature of a message by the key
 // of pubField.
-func verifySchnorr(pubField field, key, msg, sig []byte) (reason string) {
+func (c *Checker) verifySchnorr(pubField field, key, msg, sig []byte) (reason string) {
+	if c.deferred.schnorr(key, msg, sig) {
+		return ""
+	}
 	pub, err := p256k1.NewXOnlyPublicKey(key)
 	if err != nil {
 		return fieldError(pubField, err)

@@ -1,6 +1,7 @@
 package curve
 
 import (
+	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/group"
 	"p256k1.mleku.dev/internal/scalar"
 )
@@ -19,3 +20,6 @@ func (p *Point) EqualXModNVartime(r *Scalar) bool {
 	x.SetBytes(&b)
 	return x.Equal(&r.s) != 0
 }
+
+// onlyX reports false, since there may always be others.
+func (r *Scalar) onlyX(*field.Element) bool { return false }

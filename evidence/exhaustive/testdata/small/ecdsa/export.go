@@ -19,3 +19,14 @@ func UncheckedRecoverable(rsv [65]byte) RecoverableSignature { return Recoverabl
 // SetOrder sets what Recover adds to r if v says that the x coordinate of R is not
 // below n. In a small group that is not n, but some multiple of it that depends on R.
 func SetOrder(multiple [32]byte) { order = multiple }
+
+// SignInBatch is what SignBatch does with the key d, the nonce k and the point k·G, from
+// SignBatch's shared inversion on.
+func SignInBatch(d, z, k *curve.Scalar) (sig Signature, ok bool) {
+	nonces, points := [3]curve.Scalar{*k, *d, *k}, [3]curve.Point{}
+	var inverses [3]curve.Scalar
+	curve.ScalarBaseMultBatch(points[:], nonces[:])
+	curve.InvertBatch(inverses[:], nonces[:])
+	ok = sig.set(d, z, &inverses[2], &points[2])
+	return sig, ok
+}

@@ -3,7 +3,9 @@ package ecmult
 import (
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/params"
 	"p256k1.mleku.dev/internal/recode"
+	"p256k1.mleku.dev/internal/tables"
 )
 
 // What the exhaustive tests use of the inside: the tables. All other code of this
@@ -31,8 +33,24 @@ func BaseTable() (table [recode.BaseDigits][recode.BaseEntries]group.Affine) {
 // GeneratorTable returns the table of G for sums: entry a·2ʷ⁻¹ + b, for w =
 // GeneratorWidth, is 2a + 1 + 2b·λ times G, and 2a + 1 + (2b − 2ʷ)·λ for b ≥ 2ʷ⁻².
 func GeneratorTable() (table []group.Affine) {
-	vartimeOnce.Do(buildVartimeTables)
-	return generatorTable
+	return tables.GeneratorVartime()
+}
+
+// Multiples returns the entries of a table.
+func (t *Precomputed) Multiples() []group.Affine { return t.table[:] }
+
+// PrecomputedMultiples are what they are multiples by: (a + b·λ)·c, with c modulo the order.
+func PrecomputedMultiples() (all [][3]int) {
+	c, form := 1, &recode.PrecomputedKey
+	for range form.Places {
+		windows := recode.WindowsOf(form.Width)
+		for i := range windows.U {
+			u, v := int(windows.U[i]), int(windows.V[i])
+			all = append(all, [3]int{u + v, v, c})
+		}
+		c = c << form.Width % params.N
+	}
+	return all[:form.Table]
 }
 
 // OddMultiples returns the table of Variable, a[i] = (X/z², Y/z³) being 2i + 1 times
@@ -46,7 +64,6 @@ func OddMultiples(a *group.Jacobian) (table [recode.VariableEntries]group.Affine
 
 // PointTables fills the tables of the terms as SumVartime does.
 func PointTables(terms []Term) (z field.Element) {
-	vartimeOnce.Do(buildVartimeTables)
 	return buildTablesVartime(terms)
 }
 

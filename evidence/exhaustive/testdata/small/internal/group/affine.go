@@ -77,6 +77,15 @@ func (p *XYZZ) AddMixedComplete(a *XYZZ, b *Affine) {
 	}
 }
 
+// AddMixedVartime sets p = a + b.
+func (p *XYZZ) AddMixedVartime(a *XYZZ, b *Affine) {
+	if isInfinityVartime(&b.X, &b.Y) {
+		*p = *a
+		return
+	}
+	p.finiteAddMixedVartime(a, b)
+}
+
 // AddCoZ sets p = a + b and ratio to the quotient of the denominators of p and a,
 // and brings a to that of p, for finite a. Infinity has any denominator: with it
 // the ratio is 1.
@@ -121,4 +130,11 @@ func BatchToAffineVartime(dst []Affine, src []Jacobian) {
 			dst[i], affine = affine[0], affine[1:]
 		}
 	}
+}
+
+// AddAffine sets p = a + b for a ≠ ±b, one of many sums that share an inversion: inverse is that
+// of a product, of which before is the product without the last factor, X₂ − X₁, and inverse
+// becomes the inverse of before. p may be a.
+func (p *Affine) AddAffine(a, b *Affine, before, inverse *field.Element) {
+	addAffine(p, a, b, before, inverse)
 }

@@ -1,0 +1,46 @@
+package ecdsa
+
+// ErrorKind is a kind of error, which errors.Is finds in an Error.
+type ErrorKind string
+
+// The kinds of errors of ParseDERSignature and RecoverCompact.
+const (
+	ErrSigTooShort            = ErrorKind("ErrSigTooShort")            // below 8 bytes
+	ErrSigTooLong             = ErrorKind("ErrSigTooLong")             // above 72 bytes
+	ErrSigInvalidSeqID        = ErrorKind("ErrSigInvalidSeqID")        // no sequence
+	ErrSigInvalidDataLen      = ErrorKind("ErrSigInvalidDataLen")      // the sequence ends elsewhere
+	ErrSigMissingSTypeID      = ErrorKind("ErrSigMissingSTypeID")      // nothing after r
+	ErrSigMissingSLen         = ErrorKind("ErrSigMissingSLen")         // s has no length
+	ErrSigInvalidSLen         = ErrorKind("ErrSigInvalidSLen")         // s ends elsewhere
+	ErrSigInvalidRIntID       = ErrorKind("ErrSigInvalidRIntID")       // r is no integer
+	ErrSigZeroRLen            = ErrorKind("ErrSigZeroRLen")            // r has no bytes
+	ErrSigNegativeR           = ErrorKind("ErrSigNegativeR")           // r < 0
+	ErrSigTooMuchRPadding     = ErrorKind("ErrSigTooMuchRPadding")     // r has a needless zero in front
+	ErrSigRIsZero             = ErrorKind("ErrSigRIsZero")             // r = 0
+	ErrSigRTooBig             = ErrorKind("ErrSigRTooBig")             // r ≥ n
+	ErrSigInvalidSIntID       = ErrorKind("ErrSigInvalidSIntID")       // s is no integer
+	ErrSigZeroSLen            = ErrorKind("ErrSigZeroSLen")            // s has no bytes
+	ErrSigNegativeS           = ErrorKind("ErrSigNegativeS")           // s < 0
+	ErrSigTooMuchSPadding     = ErrorKind("ErrSigTooMuchSPadding")     // s has a needless zero in front
+	ErrSigSIsZero             = ErrorKind("ErrSigSIsZero")             // s = 0
+	ErrSigSTooBig             = ErrorKind("ErrSigSTooBig")             // s ≥ n
+	ErrSigInvalidLen          = ErrorKind("ErrSigInvalidLen")          // a compact signature not of 65 bytes
+	ErrSigInvalidRecoveryCode = ErrorKind("ErrSigInvalidRecoveryCode") // a first byte that none has
+	ErrSigOverflowsPrime      = ErrorKind("ErrSigOverflowsPrime")      // x = r + n is not below p
+	ErrPointNotOnCurve        = ErrorKind("ErrPointNotOnCurve")        // no point has that x, or the key is infinity
+)
+
+// Error is the name of the kind.
+func (e ErrorKind) Error() string { return string(e) }
+
+// Error is an error with its kind.
+type Error struct {
+	Err         error
+	Description string
+}
+
+// Error is the description.
+func (e Error) Error() string { return e.Description }
+
+// Unwrap returns the kind.
+func (e Error) Unwrap() error { return e.Err }

@@ -1,0 +1,76 @@
+package ecdsa
+
+import (
+	secp256k1 "p256k1.mleku.dev/compat/decred"
+)
+
+// A compact signature is 65 bytes: firstCode + recovery code, and compressed more for a
+// compressed key, then r and s.
+const (
+	compactSize = 65
+	firstCode   = 27
+	compressed  = 4
+	lastCode    = firstCode + compressed + 3
+)
+
+// SignCompact returns the signature that Sign returns in 65 bytes, from which RecoverCompact
+// recovers the public key.
+func SignCompact(key *secp256k1.PrivateKey, hash []byte, isCompressedKey bool) []byte {
+	sig, code := signRFC6979(key, hash)
+	code += firstCode
+	if isCompressedKey {
+		code += compressed
+	}
+	b := make([]byte, compactSize)
+	b[0] = code
+	sig.r.PutBytesUnchecked(b[1:33])
+	sig.s.PutBytesUnchecked(b[33:])
+	return b
+}
+
+// RecoverCompact returns the public key that made a compact signature of 65 bytes of hash,
+// and whether the signature says that the key is to be compressed (SEC 1, section 4.1.6).
+// The error is an Error of one of the kinds of this package.
+func RecoverCompact(signature, hash []byte) (*secp256k1.PublicKey, bool, error) {
+	if len(signature) != compactSize {
+		return nil, false, fail(ErrSigInvalidLen, "malformed signature: wrong size: %d != %d", len(signature), compactSize)
+	}
+	code := signature[0]
+	if code < firstCode || code > lastCode {
+		return nil, false, fail(ErrSigInvalidRecoveryCode,
+			"invalid signature: public key recovery code %d is not in the valid range [%d, %d]", code, firstCode, lastCode)
+	}
+	code -= firstCode
+	var r, s secp256k1.ModNScalar
+	if err := rErrors.set(&r, signature[1:33]); err != nil {
+		return nil, false, err
+	}
+	if err := sErrors.set(&s, signature[33:]); err != nil {
+		return nil, false, err
+	}
+	var R secp256k1.JacobianPoint
+	R.X = asField(&r)
+	if code&2 != 0 {
+		if R.X.IsGtOrEqPrimeMinusOrder() {
+			return nil, false, fail(ErrSigOverflowsPrime, "invalid signature: signature R + N >= P")
+		}
+		R.X.Add(order()).Normalize()
+	}
+	if !secp256k1.DecompressY(&R.X, code&1 != 0, &R.Y) {
+		return nil, false, fail(ErrPointNotOnCurve, "invalid signature: not for a valid curve point")
+	}
+	R.Z.SetInt(1)
+
+	// The key is (s·R − e·G)/r.
+	var e, w secp256k1.ModNScalar
+	e.SetByteSlice(hash)
+	secp256k1.InverseVartime(&w, &r)
+	e.Mul(&w).Negate()
+	s.Mul(&w)
+	secp256k1.DoubleScalarMultVartime(&e, &s, &R, &R)
+	if R.Z.IsZero() {
+		return nil, false, fail(ErrPointNotOnCurve, "invalid signature: recovered pubkey is the point at infinity")
+	}
+	R.ToAffine()
+	return secp256k1.NewPublicKey(&R.X, &R.Y), code&compressed != 0, nil
+}

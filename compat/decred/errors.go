@@ -1,0 +1,33 @@
+package secp256k1
+
+// ErrorKind is a kind of error, which errors.Is finds in an Error.
+type ErrorKind string
+
+// The kinds of errors of ParsePubKey.
+const (
+	ErrPubKeyInvalidLen        = ErrorKind("ErrPubKeyInvalidLen")        // neither 33 nor 65 bytes
+	ErrPubKeyInvalidFormat     = ErrorKind("ErrPubKeyInvalidFormat")     // a first byte that no encoding of this length has
+	ErrPubKeyXTooBig           = ErrorKind("ErrPubKeyXTooBig")           // x is not below p
+	ErrPubKeyYTooBig           = ErrorKind("ErrPubKeyYTooBig")           // y is not below p
+	ErrPubKeyNotOnCurve        = ErrorKind("ErrPubKeyNotOnCurve")        // no point of the curve
+	ErrPubKeyMismatchedOddness = ErrorKind("ErrPubKeyMismatchedOddness") // a hybrid encoding whose y is not as its first byte says
+)
+
+// Error is the name of the kind.
+func (e ErrorKind) Error() string { return string(e) }
+
+// Error is an error with its kind.
+type Error struct {
+	Err         error
+	Description string
+}
+
+// Error is the description.
+func (e Error) Error() string { return e.Description }
+
+// Unwrap returns the kind.
+func (e Error) Unwrap() error { return e.Err }
+
+func makeError(kind ErrorKind, description string) Error {
+	return Error{Err: kind, Description: description}
+}

@@ -1,0 +1,42 @@
+package secp256k1
+
+import "p256k1.mleku.dev/rfc6979"
+
+// NonceRFC6979 returns the nonce of RFC 6979 for the first 32 bytes of privKey and of hash,
+// each filled with zeros in front if it is shorter. The hash is not reduced modulo n.
+// Additional data (section 3.6) are extra, if it has 32 bytes, and version, if it has 16; a
+// version without extra has 32 zeros before it. Of the nonces in [1, n−1] the first
+// extraIterations are left out.
+func NonceRFC6979(privKey []byte, hash []byte, extra []byte, version []byte, extraIterations uint32) *ModNScalar {
+	var x, h, b [32]byte
+	defer clear(x[:])
+	defer clear(b[:])
+	fill(&x, privKey)
+	fill(&h, hash)
+	var buffer [48]byte
+	more := buffer[:copy(buffer[:32], extra)]
+	if len(extra) != 32 {
+		clear(buffer[:])
+		more = nil
+	}
+	if len(version) == 16 {
+		more = buffer[:32+copy(buffer[32:], version)]
+	}
+
+	var g rfc6979.Generator
+	defer g.Zero()
+	g.Init(&x, &h, more)
+	k := new(ModNScalar)
+	for found := uint32(0); ; {
+		if err := g.Next(&b); err != nil {
+			panic(err) // a Generator that was seeded has no errors
+		}
+		if k.SetBytes(&b)|k.IsZeroBit() != 0 {
+			continue
+		}
+		if found == extraIterations {
+			return k
+		}
+		found++
+	}
+}

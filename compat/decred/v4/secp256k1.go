@@ -1,0 +1,86 @@
+// Package secp256k1 takes the place of Decred's package of the same path. All types and
+// functions are those of p256k1.mleku.dev/compat/decred, where they are documented.
+package secp256k1
+
+import (
+	"io"
+
+	"p256k1.mleku.dev/compat/decred"
+)
+
+type (
+	CurveParams   = secp256k1.CurveParams
+	Error         = secp256k1.Error
+	ErrorKind     = secp256k1.ErrorKind
+	FieldVal      = secp256k1.FieldVal
+	JacobianPoint = secp256k1.JacobianPoint
+	KoblitzCurve  = secp256k1.KoblitzCurve
+	ModNScalar    = secp256k1.ModNScalar
+	PrivateKey    = secp256k1.PrivateKey
+	PublicKey     = secp256k1.PublicKey
+)
+
+const (
+	PrivKeyBytesLen            = secp256k1.PrivKeyBytesLen
+	PubKeyBytesLenCompressed   = secp256k1.PubKeyBytesLenCompressed
+	PubKeyBytesLenUncompressed = secp256k1.PubKeyBytesLenUncompressed
+	PubKeyFormatCompressedEven = secp256k1.PubKeyFormatCompressedEven
+	PubKeyFormatCompressedOdd  = secp256k1.PubKeyFormatCompressedOdd
+	PubKeyFormatUncompressed   = secp256k1.PubKeyFormatUncompressed
+	PubKeyFormatHybridEven     = secp256k1.PubKeyFormatHybridEven
+	PubKeyFormatHybridOdd      = secp256k1.PubKeyFormatHybridOdd
+
+	ErrPubKeyInvalidLen        = secp256k1.ErrPubKeyInvalidLen
+	ErrPubKeyInvalidFormat     = secp256k1.ErrPubKeyInvalidFormat
+	ErrPubKeyXTooBig           = secp256k1.ErrPubKeyXTooBig
+	ErrPubKeyYTooBig           = secp256k1.ErrPubKeyYTooBig
+	ErrPubKeyNotOnCurve        = secp256k1.ErrPubKeyNotOnCurve
+	ErrPubKeyMismatchedOddness = secp256k1.ErrPubKeyMismatchedOddness
+)
+
+func AddNonConst(p1, p2, result *JacobianPoint) { secp256k1.AddNonConst(p1, p2, result) }
+
+func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
+	return secp256k1.DecompressY(x, odd, resultY)
+}
+
+func DoubleNonConst(p, result *JacobianPoint) { secp256k1.DoubleNonConst(p, result) }
+
+func GeneratePrivateKey() (*PrivateKey, error) { return secp256k1.GeneratePrivateKey() }
+
+func GeneratePrivateKeyFromRand(rand io.Reader) (*PrivateKey, error) {
+	return secp256k1.GeneratePrivateKeyFromRand(rand)
+}
+
+func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
+	return secp256k1.GenerateSharedSecret(privkey, pubkey)
+}
+
+func MakeJacobianPoint(x, y, z *FieldVal) JacobianPoint { return secp256k1.MakeJacobianPoint(x, y, z) }
+
+func NewPrivateKey(key *ModNScalar) *PrivateKey { return secp256k1.NewPrivateKey(key) }
+
+func NewPublicKey(x, y *FieldVal) *PublicKey { return secp256k1.NewPublicKey(x, y) }
+
+func NonceRFC6979(privKey []byte, hash []byte, extra []byte, version []byte, extraIterations uint32) *ModNScalar {
+	return secp256k1.NonceRFC6979(privKey, hash, extra, version, extraIterations)
+}
+
+func Params() *CurveParams { return secp256k1.Params() }
+
+func ParsePubKey(serialized []byte) (*PublicKey, error) { return secp256k1.ParsePubKey(serialized) }
+
+func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey {
+	return secp256k1.PrivKeyFromBytes(privKeyBytes)
+}
+
+// Deprecated: what it does goes through math/big. Use the functions on JacobianPoint.
+func S256() *KoblitzCurve { return secp256k1.S256() }
+
+func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
+	secp256k1.ScalarBaseMultNonConst(k, result)
+}
+
+func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
+	secp256k1.ScalarMultNonConst(k, point, result)
+}

@@ -1,0 +1,162 @@
+package curve
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// lengths are those of slices: none, some of one part, whole parts and more.
+var lengths = []int{0, 1, 2, 7, part - 1, part, part + 1, 2 * part, 2*part + 1, 4*part + 5}
+
+// pointsOf returns n points, some of them infinity, and what they are.
+func pointsOf(r *oracle.Rand, n int) (points []Point, are []oracle.Point) {
+	points, are = make([]Point, n), make([]oracle.Point, n)
+	pool := []oracle.Point{{}, oracle.G, oracle.G.Neg(), r.Point(), r.Point()}
+	for i := range points {
+		are[i] = pool[r.IntN(len(pool))]
+		points[i].Set(newPoint(r, are[i]))
+	}
+	return points, are
+}
+
+// scalarsOf returns n scalars, some of them 0.
+func scalarsOf(r *oracle.Rand, n int) (scalars []Scalar, are []*big.Int) {
+	scalars, are = make([]Scalar, n), make([]*big.Int, n)
+	for i := range scalars {
+		are[i] = r.Scalar()
+		if r.IntN(4) == 0 {
+			are[i] = new(big.Int)
+		}
+		scalars[i].Set(scalarOf(are[i]))
+	}
+	return scalars, are
+}
+
+func TestInvertBatch(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range lengths {
+		for _, same := range []bool{false, true} {
+			s, are := scalarsOf(r, n)
+			dst := s
+			if !same {
+				dst, _ = scalarsOf(r, n)
+			}
+			InvertBatch(dst, s)
+			for i := range dst {
+				want := new(big.Int)
+				if are[i].Sign() != 0 {
+					want = fn.Inv(are[i])
+				}
+				if dst[i].integer().Cmp(want) != 0 || !same && s[i].integer().Cmp(are[i]) != 0 {
+					t.Fatalf("%d of %d: 1/%x is %x, want %x", i, n, are[i], dst[i].integer(), want)
+				}
+			}
+		}
+	}
+}
+
+// checkPoints compares points, and holds those that are finite to be normalized if that is to be so.
+func checkPoints(t *testing.T, what string, points []Point, normalized bool, want func(i int) oracle.Point) {
+	t.Helper()
+	for i := range points {
+		if w := want(i); !points[i].is(w) || normalized && points[i].known.normalized == w.IsInfinity() {
+			t.Fatalf("%s: point %d of %d is %x, normalized: %v, want %x", what, i, len(points), points[i].Bytes(), points[i].known.normalized, w)
+		}
+	}
+}
+
+func TestNormalizeBatch(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range lengths {
+		p, are := pointsOf(r, n)
+		NormalizeBatch(p)
+		checkPoints(t, "NormalizeBatch", p, true, func(i int) oracle.Point { return are[i] })
+	}
+}
+
+func TestLiftXBatch(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range lengths {
+		for _, bad := range []int{0, 1, n / 2} {
+			p, are := pointsOf(r, n)
+			x, all := make([][32]byte, n), true
+			for i := range x {
+				for are[i] = r.Point(); are[i].IsInfinity() || are[i].Y.Bit(0) != 0; {
+					are[i] = r.Point()
+				}
+				x[i] = oracle.Bytes(are[i].X)
+			}
+			for range min(bad, n) {
+				i := r.IntN(n)
+				x[i], are[i], all = oracle.BadX()[r.IntN(len(oracle.BadX()))], oracle.Point{}, false
+			}
+			if got := LiftXBatch(p, x); got != all {
+				t.Errorf("%d points, all there: %v, want %v", n, got, all)
+			}
+			checkPoints(t, "LiftXBatch", p, true, func(i int) oracle.Point { return are[i] })
+		}
+	}
+}
+
+// TestMultBatch also has results that take the places of arguments.
+func TestMultBatch(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range lengths {
+		k, ks := scalarsOf(r, n)
+		a, as := pointsOf(r, n)
+		p, _ := pointsOf(r, n)
+
+		ScalarBaseMultBatch(p, k)
+		checkPoints(t, "ScalarBaseMultBatch", p, true, func(i int) oracle.Point { return oracle.G.Mul(ks[i]) })
+
+		for _, one := range []*big.Int{r.ValidScalar(), new(big.Int)} {
+			want := func(i int) oracle.Point { return as[i].Mul(one) }
+			ScalarMultBatch(p, scalarOf(one), a)
+			checkPoints(t, "ScalarMultBatch", p, true, want)
+			in := slices.Clone(a)
+			ScalarMultBatch(in, scalarOf(one), in)
+			checkPoints(t, "ScalarMultBatch in place", in, true, want)
+		}
+	}
+}
+
+func TestBatchPanics(t *testing.T) {
+	s, p, x := make([]Scalar, 1), make([]Point, 2), make([][32]byte, 1)
+	checkPanics(t, map[string]func(){
+		"InvertBatch of slices of 0 and 1":         func() { InvertBatch(nil, s) },
+		"LiftXBatch of slices of 2 and 1":          func() { LiftXBatch(p, x) },
+		"ScalarBaseMultBatch of slices of 2 and 1": func() { ScalarBaseMultBatch(p, s) },
+		"ScalarMultBatch of slices of 1 and 2":     func() { ScalarMultBatch(p[:1], new(Scalar), p) },
+	})
+}
+
+// checkPanics holds functions to what they panic with.
+func checkPanics(t *testing.T, functions map[string]func()) {
+	t.Helper()
+	for want, f := range functions {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); got != "curve: "+want {
+					t.Errorf("panic %q, want %q", got, want)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// TestSetWeight has weights with the largest halves and with none.
+func TestSetWeight(t *testing.T) {
+	r := oracle.New(t)
+	for _, b := range [][]byte{make([]byte, 16), oracle.Int(nil).Sub(new(big.Int).Lsh(one, 128), one).Bytes(), r.Bytes(16), r.Bytes(16)} {
+		lo := new(big.Int).Add(oracle.Int(b[:8]), one)
+		want := fn.Add(lo, fn.Mul(oracle.Int(b[8:]), oracle.Lambda))
+		if got := scalarOf(r.Scalar()).SetWeight((*[16]byte)(b)).integer(); got.Cmp(want) != 0 {
+			t.Errorf("%x: %x, want %x", b, got, want)
+		}
+	}
+}

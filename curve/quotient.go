@@ -1,0 +1,219 @@
+package curve
+
+import (
+	"sync"
+
+	"p256k1.mleku.dev/internal/batch"
+	"p256k1.mleku.dev/internal/ecmult"
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/scalar"
+)
+
+// DoubleScalarBaseMultBatchVartime sets p[i] = (k[i]·a[i] + g[i]·G)/d[i], where 1/0 is 0, in
+// time that depends on all of them, which must not be secret. d may be nil, which stands
+// for ones.
+//
+// With the key, r, the digest and s of an ECDSA signature that is the point R that its
+// verification compares (SEC 1, section 4.1.4). With R, s, the negated digest and r it is the key
+// that is recovered from one (section 4.1.6).
+func DoubleScalarBaseMultBatchVartime(p []Point, k []Scalar, a []Point, g, d []Scalar) {
+	const name = "DoubleScalarBaseMultBatchVartime"
+	w := quotientsPool.Get().(*quotients)
+	w.check(name, len(p), k, a, g, d)
+	for from := 0; from < len(p); from += batch.Doubles {
+		n := w.loadVartime(from, k, a, g, d)
+		batch.DoubleScalarVartime(w.p[:n], w.k[:n], w.a[:n], w.tables, w.g[:n], w.divisors(n, d))
+		for i := range n {
+			p[from+i].setJacobian(&w.p[i])
+		}
+	}
+	w.release()
+}
+
+// EqualXModNBatchVartime sets equal[i] to what EqualXModNVartime of x[i] reports on the point
+// that DoubleScalarBaseMultBatchVartime has for the other arguments. That takes less time
+// than both.
+func EqualXModNBatchVartime(equal []bool, x, k []Scalar, a []Point, g, d []Scalar) {
+	const name = "EqualXModNBatchVartime"
+	w := quotientsPool.Get().(*quotients)
+	w.check(name, len(equal), k, a, g, d)
+	sameLength(name, len(equal), len(x))
+	for from := 0; from < len(equal); from += batch.Doubles {
+		n := w.loadVartime(from, k, a, g, d)
+		for i := range n {
+			w.x[i] = x[from+i].s
+		}
+		batch.EqualXModNVartime(equal[from:from+n], w.done[:n], w.p[:n], w.x[:n], w.k[:n], w.a[:n], w.tables, w.g[:n], w.divisors(n, d))
+		for i := range n {
+			if !w.done[i] {
+				var p Point
+				p.setJacobian(&w.p[i])
+				equal[from+i] = p.EqualXModNVartime(&x[from+i])
+			}
+		}
+	}
+	w.release()
+}
+
+// SumsHaveXModNVartime is EqualXModNBatchVartime for points of which a has the compressed
+// encodings. It sets has[i] to what SumHasXModNVartime reports on (k[i]·A + g[i]·G)/d[i] and
+// x[i], for the point A that a[i] encodes. That takes less time than finding the points
+// first. d must not be nil.
+func SumsHaveXModNVartime(has []bool, x, k []Scalar, a [][33]byte, g, d []Scalar) {
+	const name = "SumsHaveXModNVartime"
+	n := len(has)
+	sameLength(name, n, len(x))
+	sameLength(name, n, len(k))
+	sameLength(name, n, len(a))
+	sameLength(name, n, len(g))
+	sameLength(name, n, len(d))
+	w := quotientsPool.Get().(*quotients)
+	for from := 0; from < n; from += batch.Doubles {
+		to := min(from+batch.Doubles, n)
+		if batch.Lanes() > 1 && to-from > 1 {
+			w.liftVartime(a[from:to])
+			EqualXModNBatchVartime(has[from:to], x[from:to], k[from:to], w.lifted[:to-from], g[from:to], d[from:to])
+			for i := from; i < to; i++ {
+				has[i] = has[i] && w.lifted[i-from].known.normalized
+			}
+			continue
+		}
+		w.askVartime(has[from:to], x[from:to], k[from:to], a[from:to], g[from:to], d[from:to])
+	}
+	w.release()
+}
+
+// askVartime is SumsHaveXModNVartime without lanes, with one inversion modulo n and one
+// modulo p for all.
+func (w *quotients) askVartime(has []bool, x, k []Scalar, a [][33]byte, g, d []Scalar) {
+	inverse := w.inverse[:len(d)]
+	InvertBatch(inverse, d)
+	asked := 0
+	for i := range has {
+		var u, v Scalar
+		u.Mul(&k[i], &inverse[i])
+		v.Mul(&g[i], &inverse[i])
+		if !ask(&w.questions[asked], &u, &a[i], &v, &x[i]) {
+			has[i] = pointHasXModNVartime(&u, a[i][:], &v, &x[i])
+			continue
+		}
+		w.of[asked] = i
+		asked++
+	}
+	ecmult.SumsHaveXVartime(w.questions[:asked])
+	for j := range asked {
+		q, i := &w.questions[j], w.of[j]
+		has[i] = q.Verdict == ecmult.Yes
+		if q.Verdict == ecmult.Unknown {
+			has[i] = pointHasXModNVartime(&Scalar{s: q.K}, a[i][:], &Scalar{s: q.G}, &x[i])
+		}
+	}
+}
+
+// liftVartime sets w.lifted to the points that a encodes, infinity where a[i] encodes none.
+func (w *quotients) liftVartime(a [][33]byte) {
+	for i := range a {
+		w.xs[i] = [32]byte(a[i][1:])
+	}
+	LiftXBatch(w.lifted[:len(a)], w.xs[:len(a)])
+	for i := range a {
+		p := &w.lifted[i]
+		p.CondNegate(p, int(a[i][0]&1))
+		if a[i][0]&^1 != 2 {
+			*p = Point{}
+		}
+	}
+}
+
+// quotients are arguments and results of package batch.
+type quotients struct {
+	k, g, d, x [batch.Doubles]scalar.Scalar
+	a, affine  [batch.Doubles]group.Affine
+	p          [batch.Doubles]group.Jacobian
+	done       [batch.Doubles]bool
+	table      [batch.Doubles]batch.Table
+	tables     []batch.Table // those of the points, or nil if none has one
+
+	// Of SumsHaveXModNVartime.
+	xs      [batch.Doubles][32]byte
+	lifted  [batch.Doubles]Point
+	inverse [batch.Doubles]Scalar
+
+	questions [batch.Doubles]ecmult.XQuestion
+	of        [batch.Doubles]int // what they are about
+}
+
+// quotientsPool has those that nobody uses.
+var quotientsPool = sync.Pool{New: func() any { return new(quotients) }}
+
+// release gives w back, without the tables that it refers to.
+func (w *quotients) release() {
+	clear(w.table[:])
+	quotientsPool.Put(w)
+}
+
+// check panics if there are not n of each.
+func (w *quotients) check(name string, n int, k []Scalar, a []Point, g, d []Scalar) {
+	sameLength(name, n, len(k))
+	sameLength(name, n, len(a))
+	sameLength(name, n, len(g))
+	if d != nil {
+		sameLength(name, n, len(d))
+	}
+}
+
+// loadVartime sets the arguments from one on, and returns how many.
+func (w *quotients) loadVartime(from int, k []Scalar, a []Point, g, d []Scalar) (n int) {
+	n = min(batch.Doubles, len(k)-from)
+	k, a, g = k[from:from+n], a[from:from+n], g[from:from+n]
+	some := 0
+	w.tables = nil
+	for i := range n {
+		if a[i].IsPrecomputed() {
+			if w.tables == nil {
+				w.tables = w.table[:n]
+				clear(w.tables)
+			}
+			w.tables[i] = batch.Table{Multiples: a[i].known.multiples, Minus: a[i].known.minus}
+		}
+		w.k[i], w.g[i] = k[i].s, g[i].s
+		w.a[i] = group.Affine{X: a[i].p.X, Y: a[i].p.Y}
+		if !a[i].known.normalized {
+			w.p[some].Set(&a[i].p)
+			if a[i].p.IsInfinity() != 0 {
+				w.k[i] = scalar.Scalar{} // times G instead
+				w.p[some].SetAffine(&group.Generator)
+			}
+			some++
+		}
+	}
+	if some > 0 {
+		group.BatchToAffineVartime(w.affine[:some], w.p[:some])
+		for i := n - 1; some > 0; i-- {
+			if !a[i].known.normalized {
+				some--
+				w.a[i].Set(&w.affine[some])
+			}
+		}
+	}
+	if d != nil {
+		for i := range n {
+			w.d[i] = d[from+i].s
+		}
+	}
+	return n
+}
+
+// setJacobian sets p = a.
+func (p *Point) setJacobian(a *group.Jacobian) {
+	p.p.Set(a)
+	p.known = known{normalized: a.Z.Limbs() == [4]uint64{1}}
+}
+
+// divisors returns n divisors, or nil if d is.
+func (w *quotients) divisors(n int, d []Scalar) []scalar.Scalar {
+	if d == nil {
+		return nil
+	}
+	return w.d[:n]
+}

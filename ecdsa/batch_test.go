@@ -1,0 +1,499 @@
+package ecdsa
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/libtest"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// An item is what Batch.Add takes.
+type item struct {
+	pub, digest []byte
+	sig         Signature
+}
+
+// valid is the verdict of parsing and Verify.
+func (c item) valid(lowSOnly bool) bool {
+	p, err := p256k1.NewPublicKey(c.pub)
+	return err == nil && Verify(p, c.digest, c.sig) && (!lowSOnly || c.sig.IsLowS())
+}
+
+// signed returns a valid signature by a random key.
+func signed(t testing.TB, r *oracle.Rand) item {
+	d, digest := r.ValidScalar(), r.Digest()
+	sig, ok := oracle.SignRFC6979(d, digest[:], nil)
+	if !ok {
+		t.Fatal("not signed")
+	}
+	return item{oracle.G.Mul(d).Compressed(), digest[:], raw(sig.R, sig.S)}
+}
+
+// constructed returns an item with R = u₁·G + u₂·q, which is valid unless R is infinity.
+func constructed(q oracle.Point, u1, u2 *big.Int) (item, bool) {
+	R := oracle.G.Mul(u1).Add(q.Mul(u2))
+	r := big.NewInt(1)
+	if !R.IsInfinity() {
+		r = oracle.Fn.Reduce(R.X)
+	}
+	s := oracle.Fn.Mul(r, oracle.Fn.Inv(u2))
+	digest := oracle.Bytes(oracle.Fn.Mul(u1, s))
+	return item{q.Compressed(), digest[:], raw(r, s)}, !R.IsInfinity() && r.Sign() != 0
+}
+
+// batchItems returns items of every kind: valid ones with u₁, u₂ and keys at all edges, ones that are not valid for every
+// reason there is, and malformed ones.
+func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
+	good := signed(t, r)
+	for range 4 {
+		c := signed(t, r)
+		high := oracle.ParseCompact(c.sig.rs).Negate()
+		q, _ := oracle.DecodePoint(c.pub)
+		all = append(all, c, item{c.pub, c.digest, raw(high.R, high.S)}, item{q.Uncompressed(), c.digest, c.sig}, item{q.Neg().Compressed(), c.digest, c.sig})
+		for _, part := range []int{0, 1, 2} { // one bit changed
+			b := [][]byte{bytes.Clone(c.pub), bytes.Clone(c.digest), c.sig.Bytes()}
+			b[part][r.IntN(len(b[part]))] ^= 1 << r.IntN(8)
+			all = append(all, item{b[0], b[1], Signature{[64]byte(b[2])}})
+		}
+		all = append(all, item{c.pub, good.digest, c.sig}, item{good.pub, c.digest, c.sig}, item{c.pub, c.digest, good.sig})
+	}
+	all = append(all, good, good, good) // the same again
+	// Forged together: the sum of both is that of valid ones.
+	a, b := signed(t, r), signed(t, r)
+	delta := r.ValidScalar()
+	sa, sb := oracle.ParseCompact(a.sig.rs), oracle.ParseCompact(b.sig.rs)
+	all = append(all, item{a.pub, a.digest, raw(sa.R, oracle.Fn.Add(sa.S, delta))}, item{b.pub, b.digest, raw(sb.R, oracle.Fn.Sub(sb.S, delta))})
+	for _, v := range []*big.Int{new(big.Int).Add(sa.R, oracle.N), new(big.Int).Sub(oracle.N, sa.R)} {
+		if v.BitLen() <= 256 {
+			all = append(all, item{a.pub, a.digest, raw(v, sa.S)})
+		}
+	}
+
+	points := oracle.EdgePoints()
+	if testing.Short() {
+		points = points[:60]
+	}
+	for i, q := range points {
+		u1, u2 := r.Scalar(), r.ValidScalar()
+		switch i % 6 {
+		case 0:
+			u1 = new(big.Int)
+		case 1:
+			u1 = u2
+		case 2:
+			u1 = oracle.Fn.Neg(u2)
+		case 3:
+			u1 = oracle.Fn.Mul(oracle.Lambda, u2)
+		case 4:
+			u2 = big.NewInt(int64(1 + i%5))
+		}
+		c, _ := constructed(q, u1, u2)
+		all = append(all, c)
+	}
+	for _, d := range []*big.Int{big.NewInt(1), add(oracle.N, -1), oracle.Lambda, big.NewInt(2), r.ValidScalar()} { // R is infinity
+		u2 := r.ValidScalar()
+		if c, ok := constructed(oracle.G.Mul(d), oracle.Fn.Neg(oracle.Fn.Mul(u2, d)), u2); ok {
+			t.Fatal("R is not infinity")
+		} else {
+			all = append(all, c)
+		}
+	}
+
+	// r at the wrap: x(R) = r + n below p, and r + n − p where it is not.
+	wrap := new(big.Int).Sub(oracle.P, oracle.N)
+	for i := range 2 {
+		for _, rb := range oracle.WrapR() {
+			small := oracle.Int(rb[:])
+			for _, x := range []*big.Int{new(big.Int).Add(small, oracle.N), small} {
+				if R, ok := oracle.LiftX(x); ok {
+					s, digest := r.ValidScalar(), r.Bytes(32)
+					if i == 1 {
+						R = R.Neg()
+					}
+					q := solve(t, R, small, s, digest).Compressed()
+					all = append(all, item{q, digest, raw(small, s)}, item{q, digest, raw(add(small, 1), s)})
+				}
+			}
+		}
+		for _, x := range []int64{1, 2, 3, 4, 6, 8} {
+			R, _ := oracle.LiftX(big.NewInt(x))
+			s, digest := r.ValidScalar(), r.Bytes(32)
+			all = append(all, item{solve(t, R, add(wrap, x), s, digest).Compressed(), digest, raw(add(wrap, x), s)})
+			all = append(all, item{solve(t, R, R.X, s, digest).Compressed(), digest, raw(R.X, s)})
+		}
+	}
+	all = append(all, item{good.pub, good.digest, raw(wrap, big.NewInt(1))})
+
+	// What no parser lets through.
+	for _, rb := range oracle.RangeEdges() {
+		for _, sb := range oracle.RangeEdges() {
+			all = append(all, item{good.pub, good.digest, raw(oracle.Int(rb[:]), oracle.Int(sb[:]))})
+		}
+	}
+	for _, b := range oracle.BadEncodings() {
+		all = append(all, item{b, good.digest, good.sig})
+	}
+	for _, x := range oracle.BadX() {
+		all = append(all, item{append([]byte{2}, x[:]...), good.digest, good.sig}, item{append([]byte{3}, x[:]...), good.digest, good.sig})
+	}
+	for n := range 67 {
+		all = append(all, item{good.pub[:min(n, 32)], good.digest, good.sig}, item{good.pub, bytes.Repeat(good.digest, 3)[:n], good.sig})
+	}
+	return append(all, item{}, item{good.pub, good.digest, Signature{}}, item{nil, good.digest, good.sig}, item{good.pub, nil, good.sig})
+}
+
+// addTo adds c in one of two ways, and overwrites what it gave.
+func (c item) addTo(b *Batch, r *oracle.Rand) {
+	pub, digest := bytes.Clone(c.pub), bytes.Clone(c.digest)
+	if p, err := p256k1.NewPublicKey(pub); err == nil && r.IntN(2) == 0 {
+		if r.IntN(16) == 0 {
+			p = p.Precomputed()
+		}
+		b.AddKey(p, digest, c.sig)
+		*p = p256k1.PublicKey{}
+	} else {
+		b.Add(pub, digest, c.sig)
+	}
+	for i := range pub {
+		pub[i] ^= 0x55
+	}
+	for i := range digest {
+		digest[i] ^= 0x55
+	}
+}
+
+// check compares the verdicts on all items with want.
+func (b *Batch) check(t testing.TB, want []int) {
+	t.Helper()
+	for range 2 { // the second time nothing is to do
+		if got := b.Invalid(nil); !slices.Equal(got, want) {
+			t.Fatalf("of %d items these are invalid: %v, want %v", b.Len(), got, want)
+		}
+		if b.Verify() != (len(want) == 0) {
+			t.Fatalf("%d of %d items are invalid, and Verify is %v", len(want), b.Len(), b.Verify())
+		}
+	}
+	if len(b.points.of)+len(b.encoded.of) > 0 {
+		t.Fatal("what was verified would be again")
+	}
+	if got := b.Invalid([]int{-1}); !slices.Equal(got[1:], want) || got[0] != -1 {
+		t.Fatalf("appended %v, want %v", got, want)
+	}
+}
+
+// TestBatch has batches of all sizes with items of every kind, in random order, and compares with one by one.
+func TestBatch(t *testing.T) {
+	r := oracle.New(t)
+	all := batchItems(t, r)
+	verdicts := make(map[[2]bool]int)
+	want := make([][2]bool, len(all)) // with any s, with low s only
+	for i, c := range all {
+		want[i] = [2]bool{c.valid(false), c.valid(true)}
+		verdicts[want[i]]++
+	}
+	if verdicts[[2]bool{true, true}] < 30 || verdicts[[2]bool{true, false}] < 10 || verdicts[[2]bool{}] < 100 {
+		t.Fatalf("items by verdict: %v", verdicts)
+	}
+
+	var b Batch
+	b.check(t, nil)
+	sizes := []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 255, 256, 257, len(all), 2*len(all) + 3}
+	for _, size := range sizes {
+		b.Reset()
+		order := make([]int, 0, size)
+		for range size {
+			order = append(order, r.IntN(len(all)))
+		}
+		if size >= len(all) {
+			for i := range all {
+				order[i] = i
+			}
+		}
+		var invalid [2][]int
+		judge := r.IntN(size) // in the middle
+		for at, i := range order {
+			all[i].addTo(&b, r)
+			if b.Len() != at+1 {
+				t.Fatalf("%d items have length %d", at+1, b.Len())
+			}
+			for j, ok := range want[i] {
+				if !ok {
+					invalid[j] = append(invalid[j], at)
+				}
+			}
+			if at == judge {
+				b.check(t, invalid[0])
+			}
+		}
+		b.LowSOnly = true
+		b.check(t, invalid[1])
+		b.LowSOnly = false
+		b.check(t, invalid[0])
+	}
+}
+
+// TestBatchValid has batches in which all are valid, and ones in which all but one are, at each position.
+func TestBatchValid(t *testing.T) {
+	r := oracle.New(t)
+	bad := batchItems(t, r)
+	bad = slices.DeleteFunc(bad, func(c item) bool { return c.valid(false) })
+	var good []item
+	for range 20 {
+		good = append(good, signed(t, r))
+	}
+	var b Batch
+	for n := range len(good) + 1 {
+		for at := -1; at < n; at++ {
+			b.Reset()
+			var want []int
+			for i, c := range good[:n] {
+				if i == at {
+					c, want = bad[r.IntN(len(bad))], []int{i}
+				}
+				c.addTo(&b, r)
+			}
+			b.check(t, want)
+		}
+	}
+}
+
+// TestBatchNoKey adds keys that are none.
+func TestBatchNoKey(t *testing.T) {
+	good := signed(t, oracle.New(t))
+	p, err := p256k1.NewPublicKey(good.pub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b Batch
+	b.AddKey(nil, good.digest, good.sig)
+	b.AddKey(p, good.digest, good.sig)
+	b.AddKey(new(p256k1.PublicKey), good.digest, good.sig)
+	b.check(t, []int{0, 2})
+}
+
+// TestRecoverBatch compares with Recover.
+func TestRecoverBatch(t *testing.T) {
+	r := oracle.New(t)
+	var digests [][]byte
+	var sigs []RecoverableSignature
+	for _, c := range batchItems(t, r) {
+		ids := []byte{byte(r.IntN(2)), 2, 3}
+		if oracle.Int(c.sig.rs[:16]).Sign() == 0 {
+			ids = append(ids, 0, 1, 4, 255)
+		}
+		for _, id := range ids {
+			digests = append(digests, c.digest)
+			sigs = append(sigs, RecoverableSignature{[65]byte(append(c.sig.Bytes(), id))})
+		}
+	}
+	order := make([]int, len(sigs))
+	for i := range order {
+		order[i] = i
+	}
+	r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	old := libtest.Private(t, big.NewInt(5)).PublicKey()
+	count := 0
+	for from, size := 0, 0; from < len(order); from, size = from+size, size*2+1 {
+		part := order[from:min(from+size, len(order))]
+		d, s, keys, n := make([][]byte, len(part)), make([]RecoverableSignature, len(part)), make([]*p256k1.PublicKey, len(part)), 0
+		for i, at := range part {
+			d[i], s[i], keys[i] = digests[at], sigs[at], old
+		}
+		got := RecoverBatch(keys, d, s)
+		for i := range part {
+			want, err := Recover(d[i], s[i])
+			if err != nil && keys[i] != nil || err == nil && (keys[i] == nil || keys[i] == old || !keys[i].Equal(want)) {
+				t.Fatalf("digest %x, signature %x: %v, want %v (%v)", d[i], s[i].Bytes(), keys[i], want, err)
+			}
+			if err == nil {
+				n++
+			}
+		}
+		if got != n {
+			t.Fatalf("%d keys, and %d were counted", n, got)
+		}
+		count += n
+	}
+	if count < 50 || count > len(sigs)-200 {
+		t.Errorf("recovered %d of %d", count, len(sigs))
+	}
+	if !old.Equal(libtest.Private(t, big.NewInt(5)).PublicKey()) {
+		t.Error("a key that dst held was changed")
+	}
+}
+
+// TestSignBatch compares with Sign.
+func TestSignBatch(t *testing.T) {
+	r := oracle.New(t)
+	digests := [][]byte{make([]byte, 32), bytes.Repeat([]byte{0xff}, 32)}
+	for _, v := range []*big.Int{big.NewInt(1), add(oracle.N, -1), oracle.N, add(oracle.N, 1)} {
+		b := oracle.Bytes(v)
+		digests = append(digests, b[:])
+	}
+	all := []*p256k1.PrivateKey{libtest.Private(t, big.NewInt(1)), libtest.Private(t, add(oracle.N, -1))}
+	for range 8 {
+		all = append(all, libtest.Private(t, r.ValidScalar()))
+		digests = append(digests, r.Bytes(32))
+	}
+	for _, size := range []int{0, 1, 2, 3, 7, 8, 9, 17, 64, 255, 256, 257, 300} {
+		keys, d, dst := make([]*p256k1.PrivateKey, size), make([][]byte, size), make([]Signature, size)
+		for i := range size {
+			keys[i], d[i] = all[r.IntN(len(all))], digests[r.IntN(len(digests))]
+		}
+		if err := SignBatch(dst, keys, d); err != nil {
+			t.Fatal(err)
+		}
+		for i := range size {
+			want, err := Sign(keys[i], d[i])
+			if err != nil || dst[i] != want {
+				t.Fatalf("item %d of %d: %x, want %x (%v)", i, size, dst[i], want, err)
+			}
+		}
+		if size == 0 {
+			continue
+		}
+		// One bad key or digest, and another one after it.
+		at := r.IntN(size)
+		wiped := libtest.Private(t, big.NewInt(5))
+		wiped.Zero()
+		check := func(kind error) {
+			t.Helper()
+			err := SignBatch(dst, keys, d)
+			libtest.CheckErrorIs(t, err, kind, fmt.Sprintf("ecdsa: index %d: ", at))
+			if slices.ContainsFunc(dst, func(sig Signature) bool { return sig != Signature{} }) {
+				t.Fatal("signatures beside the error")
+			}
+		}
+		for _, none := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey), wiped} {
+			k := keys[at]
+			keys[at] = none
+			check(p256k1.ErrRange)
+			keys[at] = k
+		}
+		for _, n := range []int{0, 31, 33} {
+			digest := d[at]
+			d[at] = make([]byte, n)
+			check(ErrLength)
+			d[at] = digest
+		}
+		d[at], keys[size-1] = nil, nil
+		if at < size-1 {
+			check(ErrLength)
+		}
+	}
+}
+
+// TestSigning looks at what SignBatch would hide by signing again.
+func TestSigning(t *testing.T) {
+	r := oracle.New(t)
+	var s signing
+	for _, n := range []int{1, 9, 3} {
+		dst, keys, digests := make([]Signature, n), make([]*p256k1.PrivateKey, n), make([][]byte, n)
+		for i := range n {
+			keys[i], digests[i] = libtest.Private(t, r.ValidScalar()), r.Bytes(32)
+		}
+		if _, err := s.sign(dst, keys, digests); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if want, err := Sign(keys[i], digests[i]); err != nil || dst[i] != want {
+				t.Errorf("item %d of %d: %x, want %x (%v)", i, n, dst[i], want, err)
+			}
+		}
+		if len(s.refused) > 0 {
+			t.Errorf("%v are refused", s.refused)
+		}
+		for i := range s.k {
+			if s.k[i].IsZero()&s.inverse[i].IsZero() == 0 {
+				t.Fatal("a nonce or its inverse was left")
+			}
+		}
+	}
+	// With r = 0 or s = 0 there is no signature.
+	one, R := libtest.Scalar(t, big.NewInt(1)), new(curve.Point).SetGenerator()
+	x := oracle.Fn.Reduce(oracle.G.X)
+	var sig Signature
+	if sig.set(one, libtest.Scalar(t, oracle.Fn.Neg(x)), one, R) || !sig.set(one, libtest.Scalar(t, x), one, R) {
+		t.Error("s = 0 is not refused, or another is")
+	}
+	ofN, ok := oracle.LiftX(oracle.N) // whose r is 0
+	if !ok {
+		t.Fatal("no such point")
+	}
+	for _, R := range []*curve.Point{libtest.Public(t, ofN).Point(), new(curve.Point)} {
+		if sig.set(one, one, one, R) {
+			t.Error("r = 0 is not refused")
+		}
+	}
+}
+
+// TestBatchReset empties a batch before anything was verified.
+func TestBatchReset(t *testing.T) {
+	r := oracle.New(t)
+	good, bad := signed(t, r), signed(t, r)
+	bad.digest[5] ^= 1
+	key, err := p256k1.NewPublicKey(good.pub)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b Batch
+	for range 3 {
+		b.Add(good.pub, good.digest, good.sig)
+		b.AddKey(key, good.digest, good.sig)
+		b.Reset()
+		b.Add(bad.pub, bad.digest, bad.sig)
+		b.Add(bad.pub, bad.digest, bad.sig)
+		b.check(t, []int{0, 1})
+		b.Reset()
+	}
+}
+
+// TestRecoverMany has more signatures that lead to keys than are in work at a time.
+func TestRecoverMany(t *testing.T) {
+	key := libtest.Private(t, big.NewInt(5))
+	digest := bytes.Repeat([]byte{7}, 32)
+	sig, err := SignRecoverable(key, digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{group, group + 1, 2*group + 3} {
+		keys := make([]*p256k1.PublicKey, n)
+		if got := RecoverBatch(keys, slices.Repeat([][]byte{digest}, n), slices.Repeat([]RecoverableSignature{sig}, n)); got != n {
+			t.Errorf("%d of %d keys", got, n)
+		}
+		for i, k := range keys {
+			if !k.Equal(key.PublicKey()) {
+				t.Fatalf("key %d of %d is %v", i, n, k)
+			}
+		}
+	}
+}
+
+// TestBatchLengths gives slices of different lengths.
+func TestBatchLengths(t *testing.T) {
+	for lengths := range 27 {
+		a, b, c := lengths%3, lengths/3%3, lengths/9
+		if a == b && b == c {
+			continue
+		}
+		for _, f := range []func(){
+			func() { SignBatch(make([]Signature, a), make([]*p256k1.PrivateKey, b), make([][]byte, c)) },
+			func() { RecoverBatch(make([]*p256k1.PublicKey, a), make([][]byte, b), make([]RecoverableSignature, c)) },
+		} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("lengths %d, %d and %d do not panic", a, b, c)
+					}
+				}()
+				f()
+			}()
+		}
+	}
+}

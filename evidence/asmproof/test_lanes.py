@@ -1,0 +1,209 @@
+"""Tests of the proofs about eight lanes: python3 -m unittest, in this directory."""
+
+import random
+import unittest
+
+import concrete
+import lanes  # noqa: F401, which knows how to prove those
+import mutate
+import routine
+import x86
+from poly import Poly
+from specs import Bits, Count, In, InOut, Lanes, Out, square
+from symbolic import Stuck
+from test_asmproof import assemble
+
+C, LIMB = 0x1000003d1, (1 << 52) - 1
+ARGS = ["mov 0x8(%rsp),%rdi", "mov 0x10(%rsp),%rsi", "mov 0x18(%rsp),%rdx"]
+
+
+class Constants:
+    """Read-only memory from an address on."""
+
+    def __init__(self, *words):
+        self.words = words
+
+    def constant(self, addr):
+        i = (addr - 0x1000) // 8
+        return self.words[i] if 0 <= i < len(self.words) else None
+
+
+MASK, FIRST, TOP48 = range(3)  # Places of constants, from 0x1000 on.
+CONSTANTS = Constants(LIMB, C, (1 << 48) - 1)
+
+
+def with_constant(op, i, *registers):
+    return f"{op} 0x0(%rip){{1to8}},{','.join(f'%zmm{r}' for r in registers)}        # {0x1000 + 8 * i:x}"
+
+
+def load(base, first, mask=True):
+    """Loads an element, without the bits that do not count if they are masked."""
+    code = [f"vmovdqu64 {64 * k:#x}(%{base}),%zmm{first + k}" for k in range(5)]
+    return code + [with_constant("vpandq", MASK, first + k, first + k) for k in range(4) if mask]
+
+
+def carry(limbs, spare):
+    """Makes an element of columns in registers."""
+    z, code = [f"%zmm{i}" for i in limbs], []
+    code += [f"vpsrlq $0x30,{z[4]},%zmm{spare}", with_constant("vpmadd52luq", FIRST, spare, limbs[0]), with_constant("vpandq", TOP48, limbs[4], limbs[4])]
+    for k in range(4):
+        code += [f"vpsrlq $0x34,{z[k]},%zmm{spare}", f"vpaddq {z[k + 1]},%zmm{spare},{z[k + 1]}"]
+    return code
+
+
+def store(base, limbs):
+    return [f"vmovdqu64 %zmm{i},{64 * k:#x}(%{base})" for k, i in enumerate(limbs)]
+
+
+def add(masked=False):
+    code = ARGS + load("rsi", 0) + load("rdx", 5)
+    if masked:
+        code += ["kmovb 0x20(%rsp),%k1"]
+    code += [f"vpaddq %zmm{5 + k},%zmm{k},%zmm{k}" + ("{%k1}" if masked else "") for k in range(5)]
+    return (code + carry(range(5), 31) + store("rdi", range(5)) + ["vzeroupper", "ret"])
+
+
+ADD = Lanes(lambda a, b: [a[0] + b[0]], Out("r", may_be=("a", "b")), In("a"), In("b"))
+ADD_IF = Lanes(lambda a, b, k: [a[0] + k * b[0]], Out("r", may_be=("a", "b")), In("a"), In("b"), Bits("k"))
+
+
+class Routines(unittest.TestCase):
+    def good(self, code, spec):
+        prog = assemble(code)
+        for case in concrete.cases(spec, 20, "test"):
+            self.assertIsNone(case.run(prog, CONSTANTS))
+        for member, places in concrete.some(spec, 20):
+            self.assertGreater(concrete.lockstep(prog, member, places, "test", CONSTANTS), 0)
+        routine.prove(prog, spec, CONSTANTS)
+        return prog
+
+    def bad(self, code, spec, why):
+        with self.assertRaisesRegex((Stuck, x86.Unsupported), why):
+            routine.prove(assemble(code), spec, CONSTANTS)
+
+    def test_add(self):
+        for code, spec in ((add(), ADD), (add(True), ADD_IF)):
+            score = mutate.score(self.good(code, spec), spec, CONSTANTS)
+            self.assertEqual(score.survived, [])
+            self.assertEqual(mutate.score(assemble(code), spec, CONSTANTS, emulate=False).survived, [])
+
+    def test_wrong(self):
+        code = add()
+        for why, old, new in (
+                ("left over", "vpaddq %zmm5,%zmm0,%zmm0", ["vpaddq %zmm5,%zmm0,%zmm0", "vpaddq %zmm5,%zmm0,%zmm0"]),
+                # What does not count may be anything.
+                ("r.0.", with_constant("vpandq", MASK, 2, 2), []),
+                # Limb 4 is not carried, and may be too large.
+                ("limb 4", with_constant("vpandq", TOP48, 4, 4), []),
+                ("upper parts", "vzeroupper", []),
+                # Not in each lane for itself.
+                ("each lane for itself", "vpaddq %zmm5,%zmm0,%zmm0", ["vpermq $0x1b,%zmm5,%zmm5", "vpaddq %zmm5,%zmm0,%zmm0"]),
+                ("each lane for itself", "vpaddq %zmm5,%zmm0,%zmm0", ["vpaddq %ymm5,%ymm0,%ymm0"]),
+                ("aligned in its object", "vmovdqu64 0x40(%rsi),%zmm1", ["vmovdqu64 0x48(%rsi),%zmm1"]),
+                ("outside of a", "vmovdqu64 0x40(%rsi),%zmm1", ["vmovdqu64 0x140(%rsi),%zmm1"]),
+                ("outside of a", "vmovdqu64 0x40(%rsi),%zmm1", ["vmovdqu64 -0x40(%rsi),%zmm1"]),
+                ("writes a", "vzeroupper", ["vmovdqu64 %zmm0,(%rsi)", "vzeroupper"]),
+                ("not constant", "vzeroupper", ["vmovdqu64 0x0(%rip),%zmm0        # 1000", "vzeroupper"]),
+                ("holds nothing", "vpaddq %zmm5,%zmm0,%zmm0", ["vpaddq %zmm9,%zmm0,%zmm0", "vpaddq %zmm20,%zmm0,%zmm0"]),
+                ("vpgatherqq", "vpaddq %zmm5,%zmm0,%zmm0", ["vpgatherqq (%rsi,%zmm5,8),%zmm0{%k1}"])):
+            with self.subTest(old=old, new=new):
+                at = code.index(old)
+                self.bad(code[:at] + new + code[at + 1:], ADD, why)
+        self.bad(code, Lanes(lambda a, b: [a[0] - b[0]], *ADD.params), "something else")
+        self.bad(add(True), Lanes(lambda a, b, k: [a[0] + (1 - k) * b[0]], *ADD_IF.params), "something else")
+        self.bad(add(True), Lanes(lambda a, b, k: [a[0] + b[0]], *ADD_IF.params), "something else.*k = 0")
+
+    def test_overflow(self):
+        """2^15 times a sum of two limbs leaves 64 bits."""
+        def shifted(n):
+            code = add()
+            at = code.index("vpaddq %zmm5,%zmm0,%zmm0")
+            return code[:at] + [f"vpsllq ${n:#x},%zmm{k},%zmm{k}" for k in range(4)] + code[at:]
+        spec = Lanes(lambda a, b: [a[0]], *ADD.params)
+        self.bad(shifted(13), spec, "r.0.")
+
+    def test_factors(self):
+        """The product of limbs 0, of which one may have been doubled: then it may have 53 bits, of which one is not read."""
+        def code(double):
+            body = ["mov 0x8(%rsp),%rdi", "mov 0x10(%rsp),%rsi"] + load("rsi", 0, False)
+            body += [f"vpxorq %zmm{k},%zmm{k},%zmm{k}" for k in range(5, 10)] + ["vpxorq %zmm1,%zmm1,%zmm1"]
+            if double:
+                body += [with_constant("vpandq", MASK, 0, 0), "vpaddq %zmm0,%zmm0,%zmm0"]
+            body += ["vpmadd52luq %zmm0,%zmm0,%zmm5", "vpmadd52huq %zmm0,%zmm0,%zmm6"]
+            return body + store("rdi", range(5, 10)) + ["vzeroupper", "ret"]
+
+        limb = lambda e: e.words[0]
+        for double in (False, True):
+            spec = Lanes(square, Out("r"), In("a"))
+            proof = routine.proof(assemble(code(double)), spec, spec.aliasings()[0], CONSTANTS)
+            state = proof.start.clone()
+            proof.follow(state, 0)
+            low, high = state.mem["r", 0].poly, state.mem["r", 64].poly
+            v = Poly.var(limb(proof.inputs[0][0]))
+            rest = proof.trace.eliminate(low + high * (1 << 52) - v * v * (4 if double else 1), spec.n)
+            self.assertEqual(rest == Poly(), not double)
+
+    def test_loop(self):
+        code = ["mov 0x8(%rsp),%rdi", "mov 0x10(%rsp),%rcx"] + load("rdi", 0, False)
+        body = [f"vpaddq %zmm{k},%zmm{k},%zmm{k}" for k in range(5)] + carry(range(5), 31)
+        clean = [with_constant("vpandq", MASK, k, k) for k in range(4)]
+        end = store("rdi", range(5)) + ["vzeroupper", "ret"]
+        spec = Lanes(lambda a: [a[0] * 2], InOut("p"), Count("n"))
+        at = len(code)
+        self.good((code + clean + body + ["dec %rcx", f"jne {at:x}"] + end), spec)
+        # Right the first time, when the bits that do not count are not there.
+        once = code + clean
+        self.bad((once + body + ["dec %rcx", f"jne {len(once):x}"] + end), spec, "left over|something else")
+        self.bad((code + clean + body + ["sub $0x2,%rcx", f"jne {at:x}"] + end), spec, "count down by one")
+
+    def test_frame(self):
+        """Vectors on the stack are where the routine has made room, wherever it begins."""
+        def code(size, at):
+            return (ARGS + ["push %rbp", "mov %rsp,%rbp", f"sub ${size:#x},%rsp", "lea 0x38(%rsp),%rax", "and $0xffffffffffffffc0,%rax"] +
+                       load("rsi", 0) + load("rdx", 5) + [f"vmovdqu64 %zmm0,{at:#x}(%rax)", f"vpaddq {at:#x}(%rax),%zmm5,%zmm0"] +
+                       [f"vpaddq %zmm{5 + k},%zmm{k},%zmm{k}" for k in range(1, 5)] + carry(range(5), 31) + store("rdi", range(5)) +
+                       ["vzeroupper", f"add ${size:#x},%rsp", "pop %rbp", "ret"])
+        self.good(code(0x78, 0), ADD)
+        self.bad(code(0x70, 0), ADD, "outside of the frame")
+        self.bad(code(0x78, 0x40), ADD, "outside of the frame")
+        self.bad(code(0x78, -0x40), ADD, "outside of the frame")
+
+
+class Splitting(unittest.TestCase):
+    def test_places(self):
+        """Words are split in several places, in any order, and exactly; where two are the same number, they are the same polynomial."""
+        rng = random.Random(1)
+        for _ in range(200):
+            t = lanes.LaneTrace()
+            x, y = t.fresh(0, x86.ONES), t.fresh(0, rng.choice((1, (1 << 12) - 1, LIMB)))
+            m = rng.choice((12, 24, 36, 52))
+            polys = [Poly.var(x), Poly.var(y) + Poly.var(x) * (1 << m), Poly.var(x) * (1 << m)]
+            parts = [(p, k, t.split(p, k)) for p, k in ((rng.choice(polys), rng.choice((12, 24, 28, 40, 48, 52, 64))) for _ in range(6))]
+            for _ in range(10):
+                env = {x: rng.choice((0, x86.ONES, rng.getrandbits(64))), y: rng.choice((0, t.hi[y], rng.randint(0, t.hi[y])))}
+                for v, d in enumerate(t.definition):
+                    if d and d.news[0] == v:
+                        env.update(zip(d.news, d.rule(env), strict=True))
+                for p, k, ((low, a, b), (high, c, d)) in parts:
+                    v = p.value(env)
+                    self.assertEqual((low.value(env), high.value(env)), (v % 2**k, v >> k))
+                    self.assertTrue(a <= v % 2**k <= b and c <= v >> k <= d)
+        t = lanes.LaneTrace()
+        w = Poly.var(t.fresh(0, x86.ONES))
+        limb = t.split(w, 52)[0][0] * (1 << 12)
+        self.assertEqual(t.split(limb, 52)[1][0] + t.split(w, 52)[1][0] * (1 << 12), t.split(w, 40)[1][0])
+
+    def test_dirty(self):
+        """A limb with bits that do not count is split where they begin."""
+        t = lanes.LaneElements(routine.Trace(), 97)
+        e = t.fresh()
+        rng = random.Random(1)
+        for i, w in enumerate(t.words(e)):
+            (low, a, b), _ = t.t.split(w.poly, 52)
+            self.assertEqual((low, a, b), (Poly.var(e.words[i]), 0, LIMB if i < 4 else (1 << 49) - 1))
+            env = {v: rng.getrandbits(12) for v in w.poly.vars()}
+            self.assertEqual(low.value(env), w.poly.value(env) % (1 << 52))
+
+
+if __name__ == "__main__":
+    unittest.main()

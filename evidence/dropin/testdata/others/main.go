@@ -1,0 +1,441 @@
+// The program others calls every exported function and method of Decred's module with the same
+// random, edge-weighted and mutated arguments, and prints what comes back: results, errors with
+// their kinds, and panics. It is run with and without the replacement: both must print the same.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
+)
+
+type (
+	field  = secp256k1.FieldVal
+	scalar = secp256k1.ModNScalar
+	point  = secp256k1.JacobianPoint
+)
+
+var (
+	out   = bufio.NewWriterSize(os.Stdout, 1<<16)
+	r     *rand.Rand
+	round int
+	p     = secp256k1.Params().P
+	n     = secp256k1.Params().N
+)
+
+// say prints a line: what was called, and what came back.
+func say(name string, results ...any) {
+	fmt.Fprintf(out, "%d %s:", round, name)
+	for _, v := range results {
+		switch v := v.(type) {
+		case error:
+			kind := errors.Unwrap(v)
+			fmt.Fprintf(out, " error %T %q of %T %v", v, v, kind, kind)
+		case *secp256k1.PublicKey:
+			if v != nil {
+				fmt.Fprintf(out, " %x", v.SerializeUncompressed())
+			}
+		case *ecdsa.Signature:
+			if v != nil {
+				fmt.Fprint(out, " ", v.R(), v.S())
+			}
+		case *schnorr.Signature:
+			if v != nil {
+				fmt.Fprint(out, " ", v.R(), v.S())
+			}
+		case []byte:
+			fmt.Fprintf(out, " %x", v)
+		default:
+			fmt.Fprintf(out, " %v", v)
+		}
+	}
+	out.WriteByte('\n')
+}
+
+// try calls f, and prints the panic if there is one.
+func try(name string, f func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			say(name, "panics:", v)
+		}
+	}()
+	f()
+}
+
+// number returns 32 bytes, often at an edge.
+func number() []byte {
+	b := make([]byte, 32)
+	v := new(big.Int)
+	switch r.IntN(12) {
+	case 0:
+		v.SetInt64(int64(r.IntN(9)))
+	case 1:
+		v.Add(p, big.NewInt(int64(r.IntN(9)-4)))
+	case 2:
+		v.Add(n, big.NewInt(int64(r.IntN(9)-4)))
+	case 3:
+		v.Add(v.Rsh(n, 1), big.NewInt(int64(r.IntN(9)-4)))
+	case 4:
+		v.Add(v.Sub(p, n), big.NewInt(int64(r.IntN(9)-4)))
+	case 5:
+		v.Sub(v.Lsh(big.NewInt(1), 256), big.NewInt(int64(1+r.IntN(9))))
+	case 6: // runs of equal bits
+		for i, bit := 0, byte(0); i < 256; i++ {
+			if r.IntN(20) == 0 {
+				bit ^= 1
+			}
+			b[i/8] |= bit << (i % 8)
+		}
+		return b
+	default:
+		for i := range b {
+			b[i] = byte(r.Uint32())
+		}
+		return b
+	}
+	return v.FillBytes(b)
+}
+
+// text returns bytes of any length up to 80, often of 32.
+func text() []byte {
+	b := append(append(number(), number()...), number()...)
+	if r.IntN(2) == 0 {
+		return b[:32]
+	}
+	return b[:r.IntN(81)]
+}
+
+// mutate changes b, now and then.
+func mutate(b []byte) []byte {
+	b = bytes.Clone(b)
+	switch r.IntN(6) {
+	case 0:
+		b[r.IntN(len(b))] ^= 1 << r.IntN(8)
+	case 1:
+		b[r.IntN(min(len(b), 6))] = byte(r.Uint32())
+	case 2:
+		b = b[:r.IntN(len(b))]
+	case 3:
+		b = append(b, number()[:1+r.IntN(9)]...)
+	case 4:
+		if i := r.IntN(len(b)); r.IntN(2) == 0 {
+			copy(b[i:], number())
+		} else {
+			b = append(b[:i:i], append([]byte{0}, b[i:]...)...)
+		}
+	}
+	return b
+}
+
+// element returns a normalized element.
+func element() *field {
+	f := new(field)
+	f.SetByteSlice(number())
+	return f.Normalize()
+}
+
+func integer() *scalar {
+	s := new(scalar)
+	s.SetByteSlice(number())
+	return s
+}
+
+// onCurve returns a point of the curve, at times infinity in one of its forms.
+func onCurve() *point {
+	q := new(point)
+	switch r.IntN(16) {
+	case 0:
+		return q
+	case 1:
+		q.Z.SetInt(1)
+		return q
+	case 2:
+		q.X, q.Y = *element(), *element()
+		return q
+	}
+	secp256k1.ScalarBaseMultNonConst(integer(), q)
+	q.ToAffine()
+	if r.IntN(3) > 0 && !(q.X.IsZero() && q.Y.IsZero()) { // another representation
+		var zz field
+		z := element()
+		if !z.IsZero() {
+			zz.SquareVal(z)
+			q.X.Mul(&zz).Normalize()
+			q.Y.Mul(&zz).Mul(z).Normalize()
+			q.Z = *z
+		}
+	}
+	return q
+}
+
+// affine prints a point where the representation is nobody's business.
+func affine(q point) string {
+	if q.ToAffine(); q.X.IsZero() && q.Y.IsZero() {
+		return "infinity"
+	}
+	return fmt.Sprint(q)
+}
+
+// valid reports whether q is infinity or on the curve: elsewhere the replacement differs.
+func valid(q point) bool {
+	q.ToAffine()
+	return q.X.IsZero() && q.Y.IsZero() || secp256k1.NewPublicKey(&q.X, &q.Y).IsOnCurve()
+}
+
+func fields() {
+	a, b, m := element(), element(), uint8(r.Uint32())
+	raw := number()
+	var f, g field
+	overflow := f.SetBytes((*[32]byte)(raw))
+	say("FieldVal.SetBytes", overflow, f.Normalize())
+	t := text()
+	overflows := f.SetByteSlice(t)
+	say("FieldVal.SetByteSlice", t, overflows, f.Normalize())
+	f.SetInt(uint16(r.Uint32()))
+	say("FieldVal.SetInt", f)
+	say("FieldVal.Set", f.Set(a), f == *a)
+	say("FieldVal.String", a.String(), a)
+	say("FieldVal.Bytes", *a.Bytes())
+	var whole [32]byte
+	a.PutBytes(&whole)
+	say("FieldVal.PutBytes", whole)
+	short := make([]byte, r.IntN(40))
+	try("FieldVal.PutBytesUnchecked", func() { a.PutBytesUnchecked(short); say("FieldVal.PutBytesUnchecked", short) })
+	say("FieldVal.Is", a.IsZero(), a.IsZeroBit(), a.IsOne(), a.IsOneBit(), a.IsOdd(), a.IsOddBit(), a.IsGtOrEqPrimeMinusOrder())
+	say("FieldVal.Equals", a.Equals(b), a.Equals(f.Set(a)), *a == *b)
+	say("FieldVal.Add", f.Set(a).Add(b).Normalize(), f.Add2(a, b).Normalize(), f.Set(a).AddInt(uint16(m)).Normalize())
+	say("FieldVal.Negate", f.Set(a).Negate(1).Normalize(), f.NegateVal(b, 1).Normalize())
+	say("FieldVal.Mul", f.Set(a).Mul(b).Normalize(), f.Mul2(a, b).Normalize(), f.Set(a).MulInt(m%33).Normalize())
+	say("FieldVal.Square", f.Set(a).Square().Normalize(), f.SquareVal(b).Normalize())
+	say("FieldVal.Inverse", f.Set(a).Inverse().Normalize())
+	// What is not normalized, within the magnitudes.
+	g.Add2(a, b).Add(a).MulInt(2).Negate(6).AddInt(7)
+	say("FieldVal magnitudes", f.Set(&g).Mul(a).Negate(1).Add(&g).Normalize(), g.Normalize(), f.Equals(&g))
+	square := f.SquareRootVal(a)
+	say("FieldVal.SquareRootVal", square, f.Normalize(), a)
+	f.Zero()
+	say("FieldVal.Zero", f, f == field{})
+}
+
+func scalars() {
+	a, b := integer(), integer()
+	raw := number()
+	var s scalar
+	overflow := s.SetBytes((*[32]byte)(raw))
+	say("ModNScalar.SetBytes", overflow, s)
+	t := text()
+	overflows := s.SetByteSlice(t)
+	say("ModNScalar.SetByteSlice", overflows, s)
+	say("ModNScalar.SetInt", s.SetInt(r.Uint32()), s.Set(a), s == *a)
+	say("ModNScalar.Bytes", a.Bytes(), a.String())
+	var whole [32]byte
+	a.PutBytes(&whole)
+	say("ModNScalar.PutBytes", whole)
+	short := make([]byte, r.IntN(40))
+	try("ModNScalar.PutBytesUnchecked", func() { a.PutBytesUnchecked(short); say("ModNScalar.PutBytesUnchecked", short) })
+	say("ModNScalar.Is", a.IsZero(), a.IsZeroBit(), a.IsOdd(), a.IsOverHalfOrder(), a.Equals(b), a.Equals(&s), *a == *b)
+	say("ModNScalar.Add", s.Set(a).Add(b), s.Add2(a, b), *s.Add2(a, b) == *b)
+	say("ModNScalar.Mul", s.Set(a).Mul(b), s.Mul2(a, b), s.Set(a).Square(), s.SquareVal(b))
+	say("ModNScalar.Mul", s.Set(a).Mul(b))
+	say("ModNScalar.Negate", s.Set(a).Negate(), s.NegateVal(b))
+	say("ModNScalar.Inverse", s.Set(a).InverseNonConst())
+	say("ModNScalar.Inverse", s.InverseValNonConst(b))
+	s.Zero()
+	say("ModNScalar.Zero", s, s == scalar{})
+}
+
+func points() {
+	a, b, k := onCurve(), onCurve(), integer()
+	switch r.IntN(5) {
+	case 0:
+		*b = *a
+	case 1:
+		*b = *a
+		b.Y.Negate(1).Normalize()
+	case 2:
+		b.Z = a.Z
+	case 3:
+		secp256k1.DoubleNonConst(a, b)
+	}
+	say("JacobianPoint", secp256k1.MakeJacobianPoint(&a.X, &b.Y, &a.Z), *a == *b, affine(*a))
+	var q point
+	secp256k1.AddNonConst(a, b, &q)
+	say("AddNonConst", q)
+	secp256k1.DoubleNonConst(a, &q)
+	say("DoubleNonConst", q)
+	q.Set(a)
+	secp256k1.AddNonConst(&q, b, &q)
+	say("AddNonConst in place", q)
+	say("EquivalentNonConst", a.EquivalentNonConst(b), a.EquivalentNonConst(&q), q.EquivalentNonConst(&q))
+	secp256k1.ScalarBaseMultNonConst(k, &q)
+	say("ScalarBaseMultNonConst", affine(q))
+	secp256k1.ScalarMultNonConst(k, a, &q)
+	say("ScalarMultNonConst", affine(q))
+	if q.Set(b); valid(q) {
+		secp256k1.ScalarMultNonConst(k, &q, &q)
+		say("ScalarMultNonConst in place", affine(q))
+	}
+	x, y := element(), new(field)
+	odd := r.IntN(2) == 0
+	if ok := secp256k1.DecompressY(x, odd, y); ok {
+		say("DecompressY", y)
+	} else {
+		say("DecompressY", false)
+	}
+}
+
+func curve() {
+	c := secp256k1.S256()
+	say("S256", c == secp256k1.S256(), c.Params().Name, c.Params().B, c.P, c.N, c.Gx, c.Gy, c.BitSize, *secp256k1.Params(), secp256k1.Params() == secp256k1.Params())
+	a, b := onCurve(), onCurve()
+	if r.IntN(4) == 0 {
+		*b = *a
+	}
+	a.ToAffine()
+	b.ToAffine()
+	int := func(f *field) *big.Int {
+		v := new(big.Int).SetBytes(f.Bytes()[:])
+		if r.IntN(8) == 0 {
+			v.Add(v, p)
+		} else if r.IntN(8) == 0 {
+			v.Sub(v, p)
+		}
+		return v
+	}
+	x1, y1, x2, y2 := int(&a.X), int(&a.Y), int(&b.X), int(&b.Y)
+	x, y := c.Add(x1, y1, x2, y2)
+	say("KoblitzCurve.Add", x, y)
+	x, y = c.Double(x1, y1)
+	say("KoblitzCurve.Double", x, y)
+	k := text()
+	x, y = c.ScalarMult(x1, y1, k)
+	say("KoblitzCurve.ScalarMult", x, y)
+	x, y = c.ScalarBaseMult(k)
+	say("KoblitzCurve.ScalarBaseMult", x, y)
+	say("KoblitzCurve.IsOnCurve", c.IsOnCurve(x, y), c.IsOnCurve(x1, y2), c.IsOnCurve(x1, y1))
+}
+
+func keys() (*secp256k1.PrivateKey, *secp256k1.PublicKey) {
+	t := text()
+	k := secp256k1.PrivKeyFromBytes(t)
+	say("PrivKeyFromBytes", t, k.Serialize(), k.Key, secp256k1.NewPrivateKey(&k.Key).Key, *k)
+	pub := k.PubKey()
+	say("PubKey", pub.SerializeCompressed(), pub.SerializeUncompressed(), pub.X(), pub.Y(), pub.IsOnCurve(), pub)
+	e, f := k.ToECDSA(), pub.ToECDSA()
+	say("ToECDSA", e.D, e.X, e.Y, e.Curve == secp256k1.S256(), f.X, f.Y, f.Curve == secp256k1.S256())
+	random := append(append(bytes.Repeat([]byte{byte(255 * r.IntN(2))}, 32*r.IntN(3)), number()...), number()...)
+	g, err := secp256k1.GeneratePrivateKeyFromRand(bytes.NewReader(random[:r.IntN(len(random)+1)]))
+	say("GeneratePrivateKeyFromRand", g, err == nil, fmt.Sprint(err))
+	other := secp256k1.PrivKeyFromBytes(number())
+	q := other.PubKey()
+	say("GenerateSharedSecret", secp256k1.GenerateSharedSecret(k, q), secp256k1.GenerateSharedSecret(other, pub))
+	say("IsEqual", pub.IsEqual(q), pub.IsEqual(pub), *pub == *q)
+	var j point
+	q.AsJacobian(&j)
+	say("AsJacobian", j)
+	b := pub.SerializeCompressed()
+	if r.IntN(2) == 0 {
+		b = pub.SerializeUncompressed()
+		if r.IntN(3) == 0 {
+			b[0] = 6 | byte(r.IntN(2))
+		}
+	}
+	b = mutate(b)
+	parsed, err := secp256k1.ParsePubKey(b)
+	say("ParsePubKey", b, parsed, err)
+	parsed, err = schnorr.ParsePubKey(b)
+	say("schnorr.ParsePubKey", parsed, err)
+	made := secp256k1.NewPublicKey(element(), element())
+	say("NewPublicKey", made.SerializeUncompressed(), made.SerializeCompressed(), made.IsOnCurve(), made.X())
+	k2 := *k
+	k2.Zero()
+	say("PrivateKey.Zero", k2)
+	say("NonceRFC6979", secp256k1.NonceRFC6979(text(), text(), text(), number()[:16*r.IntN(2)+r.IntN(2)], uint32(r.IntN(3))))
+	return k, pub
+}
+
+func signatures(k *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
+	hash := text()
+	var e scalar
+	e.SetByteSlice(hash)
+	if !k.Key.IsZero() || !e.IsZero() { // for which Decred's Sign does not end
+		sig := ecdsa.Sign(k, hash)
+		der := sig.Serialize()
+		say("ecdsa.Sign", der, sig)
+		compact := ecdsa.SignCompact(k, hash, r.IntN(2) == 0)
+		say("ecdsa.SignCompact", compact)
+		if pub.IsOnCurve() {
+			say("ecdsa.Verify", sig.Verify(hash, pub), sig.Verify(mutate(append(hash, 0)), pub))
+		}
+		b := mutate(der)
+		parsed, err := ecdsa.ParseDERSignature(b)
+		say("ecdsa.ParseDERSignature", b, parsed, err)
+		if parsed != nil && pub.IsOnCurve() {
+			say("ecdsa.Verify", parsed.Verify(hash, pub), parsed.IsEqual(sig), *parsed == *sig)
+		}
+		b = mutate(compact)
+		q, compressed, err := ecdsa.RecoverCompact(b, hash)
+		say("ecdsa.RecoverCompact", b, q, compressed, err)
+	}
+	// Any r and s: what they sign is no hash of anything.
+	any := ecdsa.NewSignature(integer(), integer())
+	say("ecdsa.NewSignature", any.Serialize(), any.R(), any.S())
+	if pub.IsOnCurve() {
+		say("ecdsa.Verify", any.Verify(hash, pub))
+	}
+	x, s := any.R(), any.S()
+	xb, sb := x.Bytes(), s.Bytes()
+	b := append(append([]byte{byte(27 + r.IntN(8))}, xb[:]...), sb[:]...)
+	q, compressed, err := ecdsa.RecoverCompact(b, hash)
+	say("ecdsa.RecoverCompact", q, compressed, err)
+	if err == nil && q.IsOnCurve() {
+		say("ecdsa.Verify of a recovered key", any.Verify(hash, q))
+	}
+
+	signed, err := schnorr.Sign(k, hash)
+	say("schnorr.Sign", err)
+	if err != nil {
+		signed = schnorr.NewSignature(element(), integer())
+	}
+	b = signed.Serialize()
+	say("schnorr.Signature", b, signed.R(), signed.S(), signed.Verify(hash, pub), signed.Verify(mutate(append(hash, 0)), pub))
+	made := secp256k1.NewPublicKey(element(), element())
+	say("schnorr.Verify", signed.Verify(hash, made))
+	b = mutate(b)
+	parsed, err := schnorr.ParseSignature(b)
+	say("schnorr.ParseSignature", b, parsed, err)
+	if err == nil {
+		say("schnorr.Verify", parsed.Verify(hash, pub), parsed.IsEqual(signed), *parsed == *signed)
+	}
+}
+
+// The arguments are a seed and how many rounds.
+func main() {
+	defer out.Flush()
+	number := func(s string) uint64 {
+		v, err := strconv.ParseUint(strings.ReplaceAll(s, "_", ""), 10, 64)
+		if err != nil {
+			panic(err)
+		}
+		return v
+	}
+	seed := number(os.Args[1])
+	for round = range int(number(os.Args[2])) {
+		r = rand.New(rand.NewPCG(seed, uint64(round)))
+		fields()
+		scalars()
+		points()
+		curve()
+		signatures(keys())
+	}
+}

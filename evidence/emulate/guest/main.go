@@ -1,0 +1,49 @@
+//go:build linux
+
+// Command guest is the first process of the emulated machine, where it is all there is
+// besides the program. It runs that and writes its status to the console.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+func main() {
+	status, err := run()
+	if err != nil {
+		fmt.Println("emulate:", err)
+	}
+	fmt.Printf("\nemulate: status %d\n", status) // at which the host ends the machine
+	for {
+		time.Sleep(time.Hour)
+	}
+}
+
+// run returns the program's exit status, or 125 and why it has none.
+func run() (int, error) {
+	for directory, kind := range map[string]string{"/proc": "proc", "/sys": "sysfs", "/dev": "devtmpfs"} {
+		if err := syscall.Mount(kind, directory, kind, 0, ""); err != nil {
+			return 125, fmt.Errorf("%s: %w", directory, err)
+		}
+	}
+	b, err := os.ReadFile("/job")
+	if err != nil {
+		return 125, err
+	}
+	var job struct{ Arguments, Environment []string }
+	if err := json.Unmarshal(b, &job); err != nil {
+		return 125, err
+	}
+	cmd := exec.Command("/program", job.Arguments...)
+	cmd.Dir, cmd.Env = "/tmp", job.Environment
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stdout
+	if err := cmd.Run(); cmd.ProcessState == nil || !cmd.ProcessState.Exited() {
+		return 125, err
+	}
+	return cmd.ProcessState.ExitCode(), nil
+}

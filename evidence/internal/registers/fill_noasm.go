@@ -1,0 +1,9 @@
+//go:build !amd64
+
+package registers
+
+// Has tells whether the processor has the registers that Fill fills.
+const Has = false
+
+// Fill does nothing.
+func Fill(b *[32]byte) {}

@@ -1,0 +1,2 @@
+// Package registers puts secrets where only code in assembly does.
+package registers

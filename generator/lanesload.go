@@ -1,0 +1,103 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/operand"
+)
+
+// This file emits the routines of package lanes between slices, whose items are one
+// behind the other, and vectors. An item has four words for each coordinate.
+
+const coordinateBytes = 4 * 8
+
+// lanesLoad emits them all.
+func lanesLoad(e *emitter) {
+	e.declare("laneScalar", "laneElement", "lanePoint")
+	const rest = ". In lanes without one is a copy of the first."
+	e.loads("loadScalars", "func(r *Element, a []laneScalar)", "loadScalars sets r to up to eight scalars"+rest, 1)
+	e.loads("loadElements", "func(r *Element, a []laneElement)", "loadElements sets r to up to eight elements"+rest, 1)
+	e.loads("loadPoints", "func(r *Affine, a []lanePoint)", "loadPoints sets r to up to eight points"+rest, 2)
+	e.storePoints()
+}
+
+// loads emits a routine that loads items of so many coordinates.
+func (e *emitter) loads(name, signature, doc string, coordinates int) {
+	e.declaration(name, signature, doc)
+	e.way("IFMA", "AVX-512 IFMA")
+	a, n, zero := e.get(), e.get(), e.get()
+	e.Load(e.Param("a").Base(), a)
+	e.Load(e.Param("a").Len(), n)
+	e.zero(zero)
+	var at [8]gp // from the first item
+	at[0] = zero
+	for lane := 1; lane < 8; lane++ {
+		at[lane] = e.get()
+		e.MOVQ(U64(lane*coordinates*coordinateBytes), at[lane])
+		e.CMPQ(n, Imm(uint64(lane)))
+		e.CMOVQLE(zero, at[lane])
+	}
+	e.put(n)
+	r := e.param("r")
+	for i := range coordinates {
+		words := e.transpose(func(lane int) Mem { return Mem{Base: a, Disp: i * coordinateBytes, Index: at[lane], Scale: 1} })
+		limbs := registers(0, 5)
+		e.unpackWords(words, limbs)
+		for k, v := range limbs {
+			e.VMOVDQU64(v, Mem{Base: r, Disp: k * vectorBytes})
+		}
+		if i+1 < coordinates {
+			e.ADDQ(U32(elementBytes), r)
+		}
+	}
+	e.VZEROUPPER()
+	e.RET()
+}
+
+// storePoints emits the way back.
+func (e *emitter) storePoints() {
+	const signature = "func(a []lanePoint, x, y *Element)"
+	e.declaration("storePoints", signature, "storePoints sets up to eight points to lanes of x and y, which are normal.")
+	e.way("IFMA", "AVX-512 IFMA")
+	a, n := e.get(), e.get()
+	e.Load(e.Param("a").Base(), a)
+	e.Load(e.Param("a").Len(), n)
+	for i, name := range []string{"x", "y"} {
+		r := e.param(name)
+		for k := range 5 {
+			e.VMOVDQU64(Mem{Base: r, Disp: k * vectorBytes}, z(16+k))
+		}
+		for k := range 4 { // words
+			low, high := uint64(12*k), uint64(52-12*k)
+			word := z(4*i + k)
+			e.VPSLLQ(Imm(high), z(16+k+1), z(24))
+			if k == 0 {
+				e.VPORQ(z(24), z(16), word)
+				continue
+			}
+			e.VPSRLQ(Imm(low), z(16+k), word)
+			e.VPORQ(z(24), word, word)
+		}
+		e.put(r)
+	}
+	// Quarters of z(8) to z(11): two words of lanes 0, 2, 4 and 6. Of z(12) to z(15): of the others.
+	for i := range 4 {
+		e.VPUNPCKLQDQ(z(2*i+1), z(2*i), z(8+i))
+		e.VPUNPCKHQDQ(z(2*i+1), z(2*i), z(12+i))
+	}
+	for i := range 2 {
+		from := 8 + 4*i
+		for j, which := range []uint64{evenQuarters, oddQuarters} { // lanes i and i + 4, and then i + 2 and i + 6
+			e.VSHUFI64X2(Imm(which), z(from+1), z(from), z(16))
+			e.VSHUFI64X2(Imm(which), z(from+3), z(from+2), z(17))
+			e.VSHUFI64X2(Imm(evenQuarters), z(17), z(16), z(i+2*j))
+			e.VSHUFI64X2(Imm(oddQuarters), z(17), z(16), z(i+2*j+4))
+		}
+	}
+	for lane := range 8 {
+		e.CMPQ(n, Imm(uint64(lane)))
+		e.JLE(LabelRef("stored"))
+		e.VMOVDQU64(z(lane), Mem{Base: a, Disp: lane * 2 * coordinateBytes})
+	}
+	e.Label("stored")
+	e.VZEROUPPER()
+	e.RET()
+}

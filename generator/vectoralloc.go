@@ -1,0 +1,404 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// This file gives vectors the 32 registers. A vector that is not in one is read where it
+// is in memory, as an operand of the instruction if that is its last use. Of those in
+// registers the one that is used last of all makes room, and goes to the stack if it has
+// no other place.
+
+var zmm = []reg.VecPhysical{
+	reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
+	reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23, reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
+}
+
+// allocation is where a vector is.
+type allocation struct {
+	uses []int // positions in the code that are to come
+	in   bool  // a register
+	reg  int
+	home Op   // memory that holds it, nil if none does
+	each bool // the memory is of 64 bits, for all lanes
+}
+
+type allocator struct {
+	*vectors
+	holds    [32]*vec
+	locked   []*vec // operands of the instruction
+	pointers map[string]gp
+	masks    map[string]reg.OpmaskPhysical
+	stack    gp // aligned, if there are spills
+	spills   int
+	position int
+}
+
+const never = math.MaxInt
+
+func (v *vec) next() int {
+	if len(v.at.uses) == 0 {
+		return never
+	}
+	return v.at.uses[0]
+}
+
+// constantData is the memory with a constant.
+func (e *emitter) constantData(n uint64) Mem {
+	m, ok := e.data[n]
+	if !ok {
+		m = e.ConstData(fmt.Sprintf("constant%x", n), U64(n))
+		e.data[n] = m
+	}
+	return m
+}
+
+// allocate emits the code. The vectors of inputs are in the first registers before it,
+// and those of outputs after it.
+func (a *allocator) allocate(inputs, outputs []*vec) {
+	for i, v := range a.code {
+		v.at = allocation{}
+		for _, o := range v.of {
+			o.at.uses = append(o.at.uses, i)
+		}
+	}
+	for _, v := range outputs {
+		v.at.uses = append(v.at.uses, len(a.code))
+	}
+	a.holds = [32]*vec{}
+	for i, v := range inputs {
+		v.at.in, v.at.reg, a.holds[i] = true, i, v
+	}
+	for i, v := range a.code {
+		a.position, a.locked = i, nil
+		a.instruction(v)
+	}
+	a.move(outputs)
+}
+
+// move brings vectors to the first registers.
+func (a *allocator) move(outputs []*vec) {
+	a.position, a.locked = len(a.code), nil
+	for _, v := range outputs {
+		a.register(v)
+	}
+	for i, v := range outputs {
+		if v.at.reg == i {
+			continue
+		}
+		if other := a.holds[i]; other != nil && slices.Contains(outputs[i:], other) {
+			free := slices.IndexFunc(a.holds[len(outputs):], func(v *vec) bool { return v == nil || !slices.Contains(outputs, v) }) + len(outputs)
+			a.VMOVDQA64(zmm[i], zmm[free])
+			other.at.reg, a.holds[free] = free, other
+		}
+		a.VMOVDQA64(zmm[v.at.reg], zmm[i])
+		a.holds[v.at.reg] = nil
+		v.at.reg, a.holds[i] = i, v
+	}
+}
+
+// used takes the use of operands by the instruction away, and frees the registers of
+// those that have no other.
+func (a *allocator) used(list []*vec) {
+	for _, v := range list {
+		v.at.uses = v.at.uses[1:]
+		if len(v.at.uses) == 0 && v.at.in {
+			a.holds[v.at.reg], v.at.in = nil, false
+		}
+	}
+}
+
+// room returns a free register.
+func (a *allocator) room() int {
+	best, last := -1, -1
+	for i, v := range a.holds {
+		if v == nil {
+			return i
+		}
+		if !slices.Contains(a.locked, v) && v.next() > last {
+			best, last = i, v.next()
+		}
+	}
+	v := a.holds[best]
+	if v.at.home == nil {
+		m := Mem{Base: a.stack, Disp: 64 * a.spills}
+		a.spills++
+		a.VMOVDQU64(zmm[best], m)
+		v.at.home = m
+	}
+	v.at.in, a.holds[best] = false, nil
+	return best
+}
+
+// place gives a vector a register.
+func (a *allocator) place(v *vec, r int) Op {
+	v.at.in, v.at.reg, a.holds[r] = true, r, v
+	return zmm[r]
+}
+
+// register is the register of an operand, which is loaded if it has none.
+func (a *allocator) register(v *vec) Op {
+	a.locked = append(a.locked, v)
+	if v.at.in {
+		return zmm[v.at.reg]
+	}
+	if v.at.home == nil {
+		panic(fmt.Sprintf("%v at %d is nowhere", v.what, a.position))
+	}
+	r := a.room()
+	if v.at.each {
+		a.VPBROADCASTQ(v.at.home, zmm[r])
+	} else {
+		a.VMOVDQU64(v.at.home, zmm[r])
+	}
+	return a.place(v, r)
+}
+
+// operand is a register or memory. Memory stays what it is if the operand is not used
+// again before all that is in registers.
+func (a *allocator) operand(v *vec) (o Op, each bool) {
+	if !v.at.in {
+		after := never
+		if len(v.at.uses) > 1 {
+			after = slices.Min(append([]int{never}, slices.DeleteFunc(slices.Clone(v.at.uses), func(i int) bool { return i == a.position })...))
+		}
+		later := func(w *vec) bool { return w == nil || !slices.Contains(a.locked, w) && w.next() > after }
+		if after == never || !slices.ContainsFunc(a.holds[:], later) {
+			return v.at.home, v.at.each
+		}
+	}
+	return a.register(v), false
+}
+
+// commuted returns two operands, of which the first may be memory.
+func (a *allocator) commuted(v, w *vec) (o Op, each bool, r Op) {
+	if v.at.in && !w.at.in {
+		v, w = w, v
+	}
+	if !v.at.in && !w.at.in && v.next() == w.next() { // neither is in a register: load the one that is used again first
+		if len(v.at.uses) > len(w.at.uses) {
+			v, w = w, v
+		}
+	}
+	r = a.register(w)
+	o, each = a.operand(v)
+	return o, each, r
+}
+
+// result is a register for a vector, once its operands are used.
+func (a *allocator) result(v *vec) Op {
+	a.used(v.of)
+	a.locked = nil
+	return a.place(v, a.room())
+}
+
+// over is the register of an operand that the result takes, or a copy.
+func (a *allocator) over(v, operand *vec) Op {
+	from := a.register(operand)
+	if len(operand.at.uses) > 1 {
+		r := a.room()
+		a.VMOVDQA64(from, zmm[r])
+		a.used(v.of)
+		return a.place(v, r)
+	}
+	r := operand.at.reg
+	a.used(v.of)
+	return a.place(v, r)
+}
+
+func (a *allocator) instruction(v *vec) {
+	switch v.what {
+	case load:
+		v.at.home = Mem{Base: a.pointers[v.mem.param], Disp: v.mem.offset}
+	case constant:
+		v.at.home, v.at.each = a.constantData(v.n), true
+	case zero:
+		r := a.place(v, a.room())
+		a.VPXORQ(r, r, r)
+	case productLo, productHi:
+		o, each, r := a.commuted(v.of[1], v.of[2])
+		d := a.over(v, v.of[0])
+		switch {
+		case v.what == productLo && each:
+			a.VPMADD52LUQ_BCST(o, r, d)
+		case v.what == productLo:
+			a.VPMADD52LUQ(o, r, d)
+		case each:
+			a.VPMADD52HUQ_BCST(o, r, d)
+		default:
+			a.VPMADD52HUQ(o, r, d)
+		}
+	case add, and, or, xor:
+		o, each, r := a.commuted(v.of[0], v.of[1])
+		d := a.result(v)
+		emit := map[instruction][2]func(...Op){
+			add: {a.VPADDQ, a.VPADDQ_BCST}, and: {a.VPANDQ, a.VPANDQ_BCST},
+			or: {a.VPORQ, a.VPORQ_BCST}, xor: {a.VPXORQ, a.VPXORQ_BCST},
+		}[v.what]
+		if each {
+			emit[1](o, r, d)
+		} else {
+			emit[0](o, r, d)
+		}
+	case subtract:
+		r := a.register(v.of[0])
+		o, each := a.operand(v.of[1])
+		if d := a.result(v); each {
+			a.VPSUBQ_BCST(o, r, d)
+		} else {
+			a.VPSUBQ(o, r, d)
+		}
+	case subtractMasked:
+		r := a.register(v.of[1])
+		o := a.register(v.of[2])
+		d := a.over(v, v.of[0])
+		a.VPSUBQ(o, r, a.masks[v.mask], d)
+	case blend:
+		r := a.register(v.of[1])
+		o, each := a.operand(v.of[0])
+		if each {
+			o = a.register(v.of[0])
+		}
+		a.VPBLENDMQ(o, r, a.masks[v.mask], a.result(v))
+	case shiftRight:
+		o := a.register(v.of[0])
+		a.VPSRLQ(U8(v.n), o, a.result(v))
+	case shiftLeft:
+		o := a.register(v.of[0])
+		a.VPSLLQ(U8(v.n), o, a.result(v))
+	case store:
+		m := Mem{Base: a.pointers[v.mem.param], Disp: v.mem.offset}
+		r := a.register(v.of[0])
+		for _, w := range a.code[:a.position] { // what is read from there must have been read
+			if home, ok := w.at.home.(Mem); ok && home == m && len(w.at.uses) > 0 {
+				if w.at.home = nil; !w.at.in {
+					panic(fmt.Sprintf("%v is overwritten before it is used", v.mem))
+				}
+			}
+		}
+		a.VMOVDQU64(r, m)
+		a.used(v.of)
+	}
+}
+
+// A block is straight-line code that is gone through once, or as often as the parameter
+// count says. Some elements are in the first registers before it and some after it.
+type block struct {
+	count    string
+	in       int
+	describe func(v *vectors, in []laneElement) (out []laneElement)
+}
+
+// vectorRoutine emits a routine on vectors.
+func (e *emitter) vectorRoutine(name, signature, doc string, blocks ...block) {
+	trial := newEmitter("lanes")
+	trial.scope = e.scope
+	trial.declare(e.scope...)
+	trial.declarations.routines = nil
+	n := trial.vectorWay(name, signature, doc, 0, blocks)
+	e.vectorWay(name, signature, doc, n, blocks)
+}
+
+// vectorWay emits it with a number of spills, and returns how many there are.
+func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []block) int {
+	e.declaration(name, signature, doc)
+	e.way("IFMA", "AVX-512 IFMA")
+	a := &allocator{pointers: map[string]gp{}, masks: map[string]reg.OpmaskPhysical{}, stack: reg.RSP}
+	if spills > 0 {
+		e.Attributes(0) // the stack grows
+		a.stack = e.get()
+		e.LEAQ(e.AllocLocal(64*spills+56).Offset(56), a.stack)
+		e.ANDQ(I8(-64), a.stack)
+	}
+	var code [][]*vec
+	var ins, outs [][]*vec
+	count := ""
+	for _, b := range blocks {
+		v := &vectors{emitter: e, constants: map[uint64]*vec{}, loads: map[memory]*vec{}}
+		var in []laneElement
+		for range b.in {
+			in = append(in, v.given())
+		}
+		out := b.describe(v, in)
+		for _, x := range out {
+			v.check(x)
+		}
+		if b.count != "" && len(in) != len(out) {
+			panic("a loop with other results than inputs")
+		}
+		code, ins, outs = append(code, ordered(needed(v.code, flat(out)), flat(out))), append(ins, flat(in)), append(outs, flat(out))
+		if b.count != "" {
+			count = b.count
+		}
+	}
+	masks := []reg.OpmaskPhysical{reg.K1, reg.K2, reg.K3, reg.K4}
+	for _, x := range slices.Concat(code...) {
+		if x.mem.param != "" && a.pointers[x.mem.param] == nil {
+			a.pointers[x.mem.param] = e.param(x.mem.param)
+		}
+		if x.mask != "" && a.masks[x.mask] == nil {
+			k := masks[0]
+			masks = masks[1:]
+			b, err := e.Param(strings.TrimPrefix(x.mask, "^")).Resolve()
+			if err != nil {
+				panic(err)
+			}
+			e.KMOVB(b.Addr, k)
+			if x.mask[0] == '^' {
+				e.KNOTB(k, k)
+			}
+			a.masks[x.mask] = k
+		}
+	}
+	var n Op
+	if count != "" {
+		n = e.param(count)
+	}
+	most := 0
+	for i, b := range blocks {
+		a.vectors = &vectors{emitter: e, code: code[i]}
+		a.spills = 0
+		if b.count != "" {
+			e.loop("loop")
+		}
+		a.allocate(ins[i], outs[i])
+		if b.count != "" {
+			e.repeat(n, "loop")
+		}
+		most = max(most, a.spills)
+	}
+	e.VZEROUPPER()
+	e.end()
+	return most
+}
+
+// needed is the code without what nothing uses.
+func needed(code, outputs []*vec) (list []*vec) {
+	used := map[*vec]bool{}
+	for _, v := range outputs {
+		used[v] = true
+	}
+	for _, v := range slices.Backward(code) {
+		if v.what == store || used[v] {
+			list = append(list, v)
+			for _, o := range v.of {
+				used[o] = true
+			}
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+func flat(list []laneElement) (all []*vec) {
+	for _, l := range list {
+		all = append(all, originals(l[:])...)
+	}
+	return all
+}

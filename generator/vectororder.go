@@ -1,0 +1,144 @@
+package main
+
+import "slices"
+
+// This file orders the instructions of a routine, so that the processor, which looks
+// ahead by some hundred of them, finds some that do not wait. It goes through the code
+// as a machine would that begins a product and another instruction in every cycle. Of
+// those that are ready it takes the one with the longest way to the end, unless that
+// needs a register when many are full: what goes to the stack costs a cycle.
+
+const (
+	ahead          = 30 // instructions among which it chooses
+	pressure       = 20 // registers that are many
+	productLatency = 4  // cycles
+	otherLatency   = 1
+)
+
+// isProduct tells what begins once in a cycle.
+func (v *vec) isProduct() bool { return v.what == productLo || v.what == productHi }
+
+// isFree tells what takes no time: it stands before what uses it first.
+func (v *vec) isFree() bool {
+	return v.what == present || v.what == load || v.what == constant || v.what == zero
+}
+
+func (v *vec) latency() int {
+	if v.isProduct() {
+		return productLatency
+	}
+	return otherLatency
+}
+
+// ordering is code that is being put in order.
+type ordering struct {
+	rest   []*vec          // that is to come, without what is free
+	waits  map[*vec][]*vec // for these
+	height map[*vec]int    // cycles to the end
+	uses   map[*vec]int    // to come
+	done   map[*vec]int    // the cycle in which a result is there
+	live   int             // results in use
+	list   []*vec
+}
+
+// ordered returns the code in another order with the same outputs.
+func ordered(code, outputs []*vec) []*vec {
+	o := &ordering{waits: map[*vec][]*vec{}, height: map[*vec]int{}, uses: map[*vec]int{}, done: map[*vec]int{}}
+	var readers []*vec // of memory
+	for _, v := range code {
+		for _, x := range v.of {
+			o.uses[x]++
+		}
+		if v.isFree() {
+			continue
+		}
+		o.rest = append(o.rest, v)
+		if v.what == store { // which may go to where others read
+			o.waits[v] = append(o.waits[v], readers...)
+		}
+		for _, x := range v.of {
+			if x.what == load {
+				readers = append(readers, v)
+			} else if !x.isFree() {
+				o.waits[v] = append(o.waits[v], x)
+			}
+		}
+	}
+	for _, v := range outputs {
+		o.uses[v]++
+	}
+	for _, v := range slices.Backward(o.rest) {
+		o.height[v] += v.latency()
+		for _, x := range o.waits[v] {
+			o.height[x] = max(o.height[x], o.height[v])
+		}
+	}
+	for cycle := 0; len(o.rest) > 0; cycle++ {
+		o.begin(true, cycle)
+		o.begin(false, cycle)
+	}
+	for _, v := range outputs {
+		o.free(v)
+	}
+	return o.list
+}
+
+// begin takes the best product, or the best other instruction, that is ready.
+func (o *ordering) begin(product bool, cycle int) {
+	best := -1
+	for i, v := range o.rest[:min(ahead, len(o.rest))] {
+		if v.isProduct() == product && o.ready(v, cycle) && (best < 0 || o.better(v, o.rest[best])) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return
+	}
+	v := o.rest[best]
+	o.rest = slices.Delete(o.rest, best, best+1)
+	o.live += o.grows(v)
+	for _, x := range v.of {
+		o.uses[x]--
+		o.free(x)
+	}
+	o.done[v] = cycle + v.latency()
+	o.list = append(o.list, v)
+}
+
+// free puts what takes no time into the list, once.
+func (o *ordering) free(v *vec) {
+	if _, is := o.done[v]; v.isFree() && v.what != present && !is {
+		o.done[v] = 0
+		o.list = append(o.list, v)
+	}
+}
+
+func (o *ordering) ready(v *vec, cycle int) bool {
+	return !slices.ContainsFunc(o.waits[v], func(x *vec) bool {
+		at, is := o.done[x]
+		return !is || at > cycle
+	})
+}
+
+// better tells whether v is better than w, which stands before it.
+func (o *ordering) better(v, w *vec) bool {
+	if o.live < pressure {
+		return o.height[v] > o.height[w]
+	}
+	m, n := o.grows(v), o.grows(w)
+	return m < n || m == n && m <= 0 && o.height[v] > o.height[w]
+}
+
+// grows is how many registers more are full after an instruction.
+func (o *ordering) grows(v *vec) (n int) {
+	if v.what != store {
+		n = 1
+	}
+	seen := map[*vec]int{}
+	for _, x := range v.of {
+		if seen[x]++; !x.isFree() && seen[x] == o.uses[x] {
+			n--
+		}
+	}
+	return n
+}

@@ -1,0 +1,65 @@
+package batch
+
+import (
+	"fmt"
+	"testing"
+
+	"p256k1.mleku.dev/internal/ecmult"
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/scalar"
+)
+
+// signatures is the sum of n signatures of BIP-340: n products with weights and as many others.
+func signatures(r *oracle.Rand, n, keys int) *Sum {
+	s := new(Sum)
+	var p group.Jacobian
+	p.SetAffine(&group.Generator)
+	points := make([]group.Jacobian, n+keys)
+	k := oracle.Int(r.Bytes(31))
+	kl := oracle.Limbs(k)
+	ks := scalar.FromLimbs(kl[0], kl[1], kl[2], kl[3])
+	ecmult.Variable(&p, &ks, &p)
+	for i := range points {
+		points[i].Set(&p)
+		p.Double(&p)
+	}
+	affine := make([]group.Affine, len(points))
+	group.BatchToAffineVartime(affine, points)
+	for i := range affine {
+		l := oracle.Limbs(oracle.Int(r.Bytes(31)))
+		k := scalar.FromLimbs(l[0], l[1], l[2], l[3])
+		if i < n {
+			a, b := scalar.FromLimbs(l[0], 0, 0, 0), scalar.FromLimbs(l[1], 0, 0, 0)
+			k.Mul(&b, &scalar.Lambda).Add(&k, &a)
+		}
+		s.Add(&k, &affine[i])
+	}
+	return s
+}
+
+// BenchmarkSum tells where the algorithms and widths that widthFor chooses between are
+// equal: width 0 is Straus's algorithm.
+func BenchmarkSum(b *testing.B) {
+	for _, n := range []int{8, 16, 24, 32, 64, 128, 256, 512, 1024, 4096, 16384} {
+		for _, keys := range []int{n, 8} {
+			s := signatures(oracle.NewSeeded(b.Name()), n, keys)
+			for _, width := range []int{0, 3, 4, 5, 6} {
+				if width == 0 && n > 64 {
+					continue
+				}
+				b.Run(fmt.Sprintf("%d by %d/%d products/width=%d", n, keys, n+keys, width), func(b *testing.B) {
+					var p group.Jacobian
+					for b.Loop() {
+						if width == 0 {
+							s.strausVartime(&p)
+						} else {
+							s.buckets.sumVartime(&p, width, s.K, s.A)
+						}
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n*b.N), "ns/item")
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package batch
+
+import (
+	"testing"
+
+	"p256k1.mleku.dev/internal/ecmult"
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/scalar"
+)
+
+// TestDoubleScalarDifferential compares with one sum after the other: scalars at edges and others, points near G and
+// others, any number of items.
+func TestDoubleScalarDifferential(t *testing.T) {
+	r := oracle.New(t)
+	rounds := 300
+	if testing.Short() {
+		rounds = 30
+	}
+	draw := func() scalar.Scalar {
+		if r.IntN(20) == 0 {
+			return scalar.Scalar{}
+		}
+		l := oracle.Limbs(r.Scalar())
+		return scalar.FromLimbs(l[0], l[1], l[2], l[3])
+	}
+	infinity := 0
+	for range rounds {
+		n := 1 + r.IntN(40)
+		if r.IntN(10) == 0 {
+			n = Doubles - r.IntN(20)
+		}
+		k, g, d, x := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
+		a, dst, want := make([]group.Affine, n), make([]group.Jacobian, n), make([]group.Jacobian, n)
+		for i := range k {
+			k[i], g[i], d[i] = draw(), draw(), draw()
+			var p group.Jacobian
+			s := draw()
+			for s.IsZero() != 0 {
+				s = draw()
+			}
+			if r.IntN(4) == 0 {
+				s.SetUint64(1 << r.IntN(20))
+			}
+			ecmult.Base(&p, &s)
+			a[i].ToAffineVartime(&p)
+			if r.IntN(20) == 0 { // the sum is infinity
+				g[i].Mul(&k[i], &s).Negate(&g[i])
+			}
+
+			var inverse, dk, dg scalar.Scalar
+			inverse.InvertVartime(&d[i])
+			ecmult.DoubleScalarVartime(&want[i], dk.Mul(&k[i], &inverse), &p, dg.Mul(&g[i], &inverse))
+			if want[i].IsInfinity() != 0 {
+				infinity++
+				x[i] = draw()
+				continue
+			}
+			var q group.Affine
+			var b [32]byte
+			q.ToAffineVartime(&want[i])
+			q.X.FillBytes(&b)
+			if x[i].SetBytes(&b); r.IntN(3) == 0 {
+				x[i].Add(&x[i], &scalar.Lambda)
+			}
+		}
+		DoubleScalarVartime(dst, k, a, nil, g, d)
+		for i := range dst {
+			if dst[i].Equal(&want[i]) == 0 {
+				t.Fatalf("item %d of %d: (%x·%x + %x·G)/%x is wrong", i, n, k[i].Limbs(), a[i].X.Limbs(), g[i].Limbs(), d[i].Limbs())
+			}
+		}
+		equal, done := make([]bool, n), make([]bool, n)
+		EqualXModNVartime(equal, done, dst, x, k, a, nil, g, d)
+		for i := range dst {
+			if !done[i] {
+				if dst[i].Equal(&want[i]) == 0 {
+					t.Fatalf("item %d of %d is not compared, and wrong", i, n)
+				}
+				continue
+			}
+			var zz, t1 field.Element
+			l := x[i].Limbs()
+			t1 = field.FromLimbs(l[0], l[1], l[2], l[3])
+			zz.Square(&want[i].Z)
+			same := t1.Mul(&t1, &zz).Equal(&want[i].X) != 0 && want[i].IsInfinity() == 0
+			if equal[i] != same {
+				t.Fatalf("item %d of %d has the x coordinate: %v, want %v", i, n, equal[i], same)
+			}
+		}
+	}
+	if infinity < rounds/10 {
+		t.Errorf("only %d sums are infinity", infinity)
+	}
+}

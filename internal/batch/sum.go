@@ -1,0 +1,85 @@
+package batch
+
+import (
+	"sync"
+
+	"p256k1.mleku.dev/internal/ecmult"
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/lanes"
+	"p256k1.mleku.dev/internal/recode"
+	"p256k1.mleku.dev/internal/scalar"
+)
+
+// Sum is a sum of products, Σ K[i]·A[i], with what computing it needs of memory. A sum
+// that is used again allocates nothing, unless it is longer than before.
+type Sum struct {
+	G scalar.Scalar // one more product: G·(the generator)
+	K []scalar.Scalar
+	A []group.Affine
+
+	terms   []ecmult.Term
+	buckets buckets
+}
+
+// Reset makes s the sum of no products.
+func (s *Sum) Reset() {
+	s.G = scalar.Scalar{}
+	s.K, s.A = s.K[:0], s.A[:0]
+}
+
+// Add adds the product k·a.
+func (s *Sum) Add(k *scalar.Scalar, a *group.Affine) {
+	s.K = append(s.K, *k)
+	s.A = append(s.A, *a)
+}
+
+// Sums are those that nobody uses.
+var Sums = sync.Pool{New: func() any { return new(Sum) }}
+
+// EvaluateVartime sets p to the sum.
+func (s *Sum) EvaluateVartime(p *group.Jacobian) {
+	width := widthFor(len(s.K))
+	if width == 0 {
+		s.strausVartime(p)
+		return
+	}
+	n := len(s.K)
+	s.Add(&s.G, &group.Generator) // like any other
+	s.buckets.sumVartime(p, width, s.K, s.A)
+	s.K, s.A = s.K[:n], s.A[:n]
+}
+
+// widthFor returns the width of the digits with which buckets are best for so many products,
+// or 0 if Straus's algorithm is.
+func widthFor(products int) int {
+	most := &mostProducts
+	if lanes.Available() {
+		most = &mostInLanes
+	}
+	for i, n := range most {
+		if products <= n {
+			return widths[i]
+		}
+	}
+	return recode.MaxWindow
+}
+
+// The most products for Straus's algorithm and for each width but the last, measured on AMD's
+// Zen 4; the bounds of code in Go are those of assembly. CONTRIBUTING.md says how.
+var (
+	widths       = [4]int{0, 3, 4, 5}
+	mostProducts = [4]int{36, 200, 1000, 7000}
+	mostInLanes  = [4]int{12, 320, 1200, 10000}
+)
+
+// strausVartime is EvaluateVartime by Straus's algorithm.
+func (s *Sum) strausVartime(p *group.Jacobian) {
+	if len(s.terms) < len(s.K) {
+		s.terms = make([]ecmult.Term, len(s.K))
+	}
+	for i := range s.K {
+		s.terms[i].Scalar = s.K[i]
+		s.terms[i].Point.SetAffine(&s.A[i])
+	}
+	ecmult.SumVartime(p, &s.G, s.terms[:len(s.K)])
+}

@@ -1,0 +1,160 @@
+package batch
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/recode"
+	"p256k1.mleku.dev/internal/scalar"
+)
+
+func elem(x *big.Int) field.Element {
+	l := oracle.Limbs(x)
+	return field.FromLimbs(l[0], l[1], l[2], l[3])
+}
+
+func scalarOf(x *big.Int) scalar.Scalar {
+	l := oracle.Limbs(x)
+	return scalar.FromLimbs(l[0], l[1], l[2], l[3])
+}
+
+func affine(p oracle.Point) group.Affine { return group.Affine{X: elem(p.X), Y: elem(p.Y)} }
+
+// is reports whether p is the point want.
+func is(p *group.Jacobian, want oracle.Point) bool {
+	var w group.Jacobian
+	if !want.IsInfinity() {
+		a := affine(want)
+		w.SetAffine(&a)
+	}
+	return p.Equal(&w) != 0
+}
+
+// related returns points of which many are equal, opposite and images of each other under
+// the endomorphism, with their logarithms.
+func related(r *oracle.Rand, n int) (points []oracle.Point, logs []*big.Int) {
+	pool, of := make([]oracle.Point, 8), make([]*big.Int, 8)
+	for i := range pool {
+		if of[i] = r.ValidScalar(); i > 1 {
+			of[i] = oracle.Fn.Mul(of[r.IntN(i)], []*big.Int{
+				oracle.Lambda, big.NewInt(-1), big.NewInt(2), big.NewInt(1 << 5), oracle.Fn.Neg(oracle.Lambda),
+			}[r.IntN(5)])
+		}
+		pool[i] = oracle.G.Mul(of[i])
+	}
+	points, logs = make([]oracle.Point, n), make([]*big.Int, n)
+	for i := range points {
+		j := r.IntN(len(pool))
+		points[i], logs[i] = pool[j], of[j]
+	}
+	return points, logs
+}
+
+// TestAdder adds up lists of all kinds, some of which sum to infinity or meet it, or points
+// that are equal.
+func TestAdder(t *testing.T) {
+	r := oracle.New(t)
+	var s adder
+	for range 300 {
+		points, _ := related(r, r.IntN(60))
+		s.reset(len(points))
+		for i, p := range points {
+			if s.points[i] = affine(p); i == 0 || r.IntN(6) == 0 {
+				s.lists = append(s.lists, list{start: i})
+				if r.IntN(3) == 0 { // an empty one
+					s.lists = append(s.lists, list{start: i})
+				}
+			}
+			s.lists[len(s.lists)-1].n++
+		}
+		want := make([]oracle.Point, len(s.lists))
+		for i, l := range s.lists {
+			for _, p := range points[l.start : l.start+l.n] {
+				want[i] = want[i].Add(p)
+			}
+		}
+		if r.IntN(2) == 0 { // the pass of lanes, by its twins where there are none
+			for s.addInLanesVartime() && len(s.pairs) > 0 {
+			}
+		}
+		s.sumVartime()
+		for i, l := range s.lists {
+			var got group.Jacobian
+			if l.n == 1 {
+				got.SetAffine(&s.points[l.start])
+			}
+			if l.n > 1 || !is(&got, want[i]) {
+				t.Fatalf("list %d of %d points has %d, and is not %x", i, len(points), l.n, want[i])
+			}
+		}
+	}
+}
+
+// TestSum takes sums of many lengths by both algorithms and with digits of all widths, of
+// points that are alike in all ways, and of scalars that are.
+func TestSum(t *testing.T) {
+	r := oracle.New(t)
+	var s Sum
+	for _, n := range []int{0, 1, 2, 3, 10, 12, 13, 36, 37, 60, 200, 201, 330} {
+		for _, kind := range []string{"random", "alike", "the same scalar", "infinity"} {
+			s.Reset()
+			g := r.Scalar()
+			s.G = scalarOf(g)
+			points, logs := related(r, n)
+			one, sum := r.Scalar(), new(big.Int)
+			for i, p := range points {
+				k := r.Scalar()
+				switch {
+				case kind == "random":
+					logs[i] = r.ValidScalar()
+					if n > 100 {
+						logs[i] = big.NewInt(int64(1 + i))
+					}
+					p = oracle.G.Mul(logs[i])
+				case kind == "the same scalar":
+					k = one
+				case kind == "infinity" && i == n-1:
+					k = oracle.Fn.Neg(oracle.Fn.Mul(sum, oracle.Fn.Inv(logs[i])))
+				}
+				ks, a := scalarOf(k), affine(p)
+				s.Add(&ks, &a)
+				sum = oracle.Fn.Add(sum, oracle.Fn.Mul(k, logs[i]))
+			}
+			want := oracle.G.Mul(sum)
+			check := func(how string, p *group.Jacobian, want oracle.Point) {
+				t.Helper()
+				if !is(p, want) {
+					t.Errorf("%d products, %s, %s: wrong", n, kind, how)
+				}
+			}
+			var p group.Jacobian
+			for width := recode.MinWindow; n > 0 && width <= recode.MaxWindow; width++ {
+				s.buckets.sumVartime(&p, width, s.K, s.A)
+				check(fmt.Sprint("width ", width), &p, want)
+			}
+			want = want.Add(oracle.G.Mul(g))
+			s.strausVartime(&p)
+			check("Straus", &p, want)
+			s.EvaluateVartime(&p)
+			check("as chosen", &p, want)
+		}
+	}
+}
+
+func TestWidthFor(t *testing.T) {
+	before := 0
+	for n := range 20000 {
+		w := widthFor(n)
+		if w < before || w > 0 && w < recode.MinWindow || w > recode.MaxWindow {
+			t.Fatalf("%d products: width %d", n, w)
+		}
+		before = w
+	}
+	if before != recode.MaxWindow {
+		t.Errorf("many products: width %d", before)
+	}
+}

@@ -1,0 +1,149 @@
+package ecmult
+
+import (
+	"sync"
+
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/lanes"
+	"p256k1.mleku.dev/internal/recode"
+	"p256k1.mleku.dev/internal/scalar"
+)
+
+// Precomputed holds the multiples of a point, (a + b·λ)·2ʷⁱ times it, that stand for
+// the digits of recode.PrecomputedKey: 86 KiB. On the heap so large an object begins
+// with a page: each entry is then one cache line.
+type Precomputed struct {
+	table [recode.PrecomputedKeyTable]group.Affine
+}
+
+// generatorPrecomputed holds the multiples of G for recode.PrecomputedGenerator, 278
+// KiB, made when first used.
+var (
+	generatorPrecomputed []group.Affine
+	precomputedOnce      sync.Once
+)
+
+func buildGeneratorPrecomputedVartime() {
+	form := &recode.PrecomputedGenerator
+	generatorPrecomputed = make([]group.Affine, form.Table)
+	precomputeVartime(generatorPrecomputed, &group.Generator, form)
+}
+
+// NewPrecomputedVartime returns the multiples of a.
+func NewPrecomputedVartime(a *group.Affine) *Precomputed {
+	t := new(Precomputed)
+	precomputeVartime(t.table[:], a, &recode.PrecomputedKey)
+	return t
+}
+
+// precomputeVartime fills the table of a in the form.
+func precomputeVartime(table []group.Affine, a *group.Affine, form *recode.PrecomputedForm) {
+	windows := recode.WindowsOf(form.Width)
+	entries := len(windows.U)
+	// The multiples of a place, and 2ʷ times the point for the next.
+	var multiples [171 + 1]group.Jacobian
+	var affine [len(multiples)]group.Affine
+	affine[entries] = *a
+	for len(table) > 0 {
+		base := affine[entries]
+		omega := base // −λ² times that
+		omega.X.Mul(&omega.X, &group.Beta)
+		omega.X.Mul(&omega.X, &group.Beta)
+		omega.Negate(&omega)
+		row := 0
+		multiples[0].SetAffine(&base)
+		for i := 1; i < entries; i++ {
+			if windows.V[i] == 0 {
+				multiples[i].AddMixedVartime(&multiples[row], &base.X, &base.Y)
+				row = i
+			} else {
+				multiples[i].AddMixedVartime(&multiples[i-1], &omega.X, &omega.Y)
+			}
+		}
+		multiples[entries].Double(&multiples[entries-1]) // of 2ʷ⁻¹
+		group.BatchToAffineVartime(affine[:], multiples[:entries+1])
+		table = table[copy(table, affine[:entries]):]
+	}
+}
+
+// precomputedTerm is a product of a point that has multiples.
+type precomputedTerm struct {
+	table  []group.Affine
+	digits recode.PrecomputedDigits
+}
+
+// setVartime sets t to k times the point of the table, and asks for what it will read.
+func (t *precomputedTerm) setVartime(table []group.Affine, k *scalar.Scalar, form *recode.PrecomputedForm) {
+	t.table = table
+	t.digits.SetVartime(k, form)
+	for unit := range t.digits.Entry {
+		for _, entry := range t.digits.Entry[unit][:t.digits.N[unit]] {
+			prefetch(&table[entry])
+		}
+	}
+}
+
+// setGeneratorVartime sets t to k·G.
+func (t *precomputedTerm) setGeneratorVartime(k *scalar.Scalar) {
+	precomputedOnce.Do(buildGeneratorPrecomputedVartime)
+	t.setVartime(generatorPrecomputed, k, &recode.PrecomputedGenerator)
+}
+
+// sumPrecomputedVartime sets p to the sum of the terms.
+func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
+	if lanes.Available() && sumInLanesVartime(p, terms) {
+		return
+	}
+	// First the digits with λ², then those with λ: λ·(λ·Σ₂ + Σ₁) + Σ₀. What has a minus
+	// is added to the negative.
+	*p = group.XYZZ{}
+	for power := 2; ; power-- {
+		for minus := 1; minus >= 0; minus-- {
+			unit := 2*power + minus
+			p.Y.Negate(&p.Y)
+			for i := range terms {
+				t := &terms[i]
+				for _, entry := range t.digits.Entry[unit][:t.digits.N[unit]] {
+					p.AddMixedVartime(p, &t.table[entry])
+				}
+			}
+		}
+		if power == 0 {
+			break
+		}
+		p.X.Mul(&p.X, &group.Beta)
+	}
+}
+
+// sumInLanesVartime is sumPrecomputedVartime with eight lanes. It reports false if the
+// sum is infinity or not known, or too short.
+func sumInLanesVartime(p *group.XYZZ, terms []precomputedTerm) bool {
+	var points [2 * recode.MaxPrecomputedPlaces]*group.Affine
+	var ends [6]int
+	n := 0
+	for unit := range ends {
+		for i := range terms {
+			t := &terms[i]
+			for _, entry := range t.digits.Entry[unit][:t.digits.N[unit]] {
+				points[n] = &t.table[entry]
+				n++
+			}
+		}
+		ends[unit] = n
+	}
+	if n < 2*lanes.N {
+		return false
+	}
+	lanes.AddUpVartime(p, points[:n], &ends)
+	return !p.ZZ.IsZeroVartime()
+}
+
+// DoubleScalarPrecomputedVartime sets p = k·a + g·G, where t is of a.
+func DoubleScalarPrecomputedVartime(p *group.Jacobian, k *scalar.Scalar, t *Precomputed, g *scalar.Scalar) {
+	var terms [2]precomputedTerm
+	terms[0].setVartime(t.table[:], k, &recode.PrecomputedKey)
+	terms[1].setGeneratorVartime(g)
+	var s group.XYZZ
+	sumPrecomputedVartime(&s, terms[:])
+	p.SetXYZZ(&s)
+}

@@ -1,0 +1,166 @@
+package ecmult
+
+import (
+	"math/big"
+	"testing"
+	"unsafe"
+
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/recode"
+)
+
+// precomputed returns the table of a finite point.
+func precomputed(p oracle.Point) *Precomputed {
+	return NewPrecomputedVartime(&group.Affine{X: elem(p.X), Y: elem(p.Y)})
+}
+
+// TestPrecomputedTable derives every entry of some tables from one before it, and some from the oracle.
+func TestPrecomputedTable(t *testing.T) {
+	r := oracle.New(t)
+	check := func(f *recode.PrecomputedForm, p oracle.Point, table []group.Affine) {
+		t.Helper()
+		if len(table) != f.Table {
+			t.Errorf("the table has %d entries", len(table))
+		}
+		if at := uintptr(unsafe.Pointer(&table[0])); at%64 != 0 {
+			t.Errorf("the table is at %#x: its entries lie across cache lines", at)
+		}
+		base := jacobian(r, p)
+		windows := recode.WindowsOf(f.Width)
+		for at := range f.Places {
+			var omega, first, want, got group.Jacobian // first is v·ω·2ʷⁱ
+			omega.Set(&base)
+			omega.X.Mul(&omega.X, &group.Beta)
+			omega.AddVartime(&omega, &base)
+			place := table[at*f.Entries():]
+			for v := range 1 << f.Width {
+				for i, u := range windows.U {
+					if int(windows.V[i]) != v || i >= len(place) {
+						continue
+					}
+					want.Set(&first)
+					for range u {
+						want.AddVartime(&want, &base)
+					}
+					if got.SetAffine(&place[i]); got.Equal(&want) == 0 {
+						t.Fatalf("entry %d is not (%d + %d·ω)·2^%d times the point", i, u, v, f.Width*at)
+					}
+					if r.IntN(200) == 0 {
+						k := new(big.Int).Mul(big.NewInt(int64(v)), new(big.Int).Add(one, oracle.Lambda))
+						k.Lsh(k.Add(k, big.NewInt(int64(u))), uint(f.Width*at))
+						if !point(&got).Equal(p.Mul(fn.Reduce(k))) {
+							t.Fatalf("entry %d is not %x times the point, says the oracle", i, k)
+						}
+					}
+				}
+				first.AddVartime(&first, &omega)
+			}
+			base.DoubleN(&base, f.Width)
+		}
+	}
+	for _, p := range []oracle.Point{oracle.G, r.Point(), oracle.EdgePoints()[0]} {
+		check(&recode.PrecomputedKey, p, precomputed(p).table[:])
+	}
+	precomputedOnce.Do(buildGeneratorPrecomputedVartime)
+	check(&recode.PrecomputedGenerator, oracle.G, generatorPrecomputed)
+}
+
+// TestDoubleScalarPrecomputedVartime takes points with tables for DoubleScalarVartime's, sums that are infinity or meet equal
+// points, and all edges of scalars.
+func TestDoubleScalarPrecomputedVartime(t *testing.T) {
+	r := oracle.New(t)
+	points, logs := logarithms(r)
+	var edges []*big.Int
+	for _, e := range [][][32]byte{oracle.ScalarEdges(), oracle.LambdaSplitEdges()} {
+		for _, k := range e {
+			edges = append(edges, fn.Reduce(oracle.Int(k[:])))
+		}
+	}
+	infinite := 0
+	for i, p := range points {
+		if p.IsInfinity() || i > 20 && r.IntN(32) != 0 {
+			continue
+		}
+		table, log := precomputed(p), logs[i]
+		for range rounds(50) {
+			k, g := r.Scalar(), r.Scalar()
+			if r.IntN(2) == 0 {
+				k = edges[r.IntN(len(edges))]
+			}
+			product := fn.Mul(k, log)
+			switch r.IntN(8) {
+			case 0:
+				k, product = new(big.Int), new(big.Int)
+			case 1:
+				g = new(big.Int)
+			case 2: // the sum is infinity
+				g = fn.Neg(product)
+			case 3: // two equal halves
+				g = product
+			case 4: // … but for λ
+				g = fn.Mul(product, oracle.Lambda)
+			case 5:
+				g = edges[r.IntN(len(edges))]
+			}
+			want := oracle.G.Mul(fn.Add(g, product))
+			if want.IsInfinity() {
+				infinite++
+			}
+			v := jacobian(r, r.Point())
+			gs, ks := scalarOf(g), scalarOf(k)
+			if DoubleScalarPrecomputedVartime(&v, &ks, table, &gs); !point(&v).Equal(want) {
+				t.Fatalf("%x·G + %x·%x = %x, want %x", g, k, p, point(&v), want)
+			}
+		}
+	}
+	if infinite < rounds(100) {
+		t.Errorf("only %d sums were infinity", infinite)
+	}
+}
+
+// TestPrecomputedExceptions has sums that become infinity, or are doubled, before their last digit: k·(−G) + g·G with the same or
+// the opposite digit in both, and then others.
+func TestPrecomputedExceptions(t *testing.T) {
+	r := oracle.New(t)
+	table := precomputed(oracle.G.Neg())
+	for range rounds(2000) {
+		place := uint(1 + r.IntN(recode.PrecomputedKey.Places-2))
+		k := new(big.Int).Lsh(big.NewInt(1+r.Int64N(8)), uint(recode.PrecomputedKey.Width)*place)
+		more := big.NewInt(r.Int64N(8))
+		for range r.IntN(3) {
+			k = fn.Mul(k, oracle.Lambda)
+		}
+		for range r.IntN(3) {
+			more = fn.Mul(more, oracle.Lambda)
+		}
+		for _, g := range []*big.Int{fn.Add(k, more), fn.Sub(more, k)} {
+			var v group.Jacobian
+			ks, gs := scalarOf(k), scalarOf(g)
+			DoubleScalarPrecomputedVartime(&v, &ks, table, &gs)
+			if want := fn.Sub(g, k); !point(&v).Equal(oracle.G.Mul(want)) {
+				t.Fatalf("%x·G + %x·−G = %x", g, k, point(&v))
+			}
+		}
+	}
+}
+
+func BenchmarkDoubleScalarPrecomputedVartime(b *testing.B) {
+	g, k, p := random(b)
+	var a group.Affine
+	a.ToAffine(&p)
+	table := NewPrecomputedVartime(&a)
+	for b.Loop() {
+		DoubleScalarPrecomputedVartime(&p, &k, table, &g)
+		k.Add(&k, &g)
+	}
+}
+
+func BenchmarkNewPrecomputedVartime(b *testing.B) {
+	_, _, p := random(b)
+	var a group.Affine
+	a.ToAffine(&p)
+	for b.Loop() {
+		NewPrecomputedVartime(&a)
+	}
+}

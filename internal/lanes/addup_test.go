@@ -1,0 +1,136 @@
+package lanes
+
+import (
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/internal/asmtest"
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/platform"
+)
+
+// TestGatherTwins loads points from anywhere.
+func TestGatherTwins(t *testing.T) {
+	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
+	r, e := oracle.New(t), elements()
+	var points [3 * N]group.Affine
+	for i := range points {
+		x, y := r.Limbs(), r.Limbs()
+		points[i] = group.Affine{X: field.FromLimbs(x[0], x[1], x[2], x[3]), Y: field.FromLimbs(y[0], y[1], y[2], y[3])}
+	}
+	for range rounds(100) {
+		var p pointers
+		for i := range p {
+			p[i] = &points[r.IntN(len(points))]
+		}
+		gatherVartime(&e[0], &e[1], &p)
+		gatherVartimeGeneric(&e[2], &e[3], &p)
+		for i := range N {
+			for j := range 2 {
+				e[j].bounded(t, "gather")
+				if e[j].value(i).Cmp(e[2+j].value(i)) != 0 {
+					t.Fatalf("lane %d has %x, want %x", i, e[j].value(i), e[2+j].value(i))
+				}
+			}
+		}
+	}
+}
+
+// TestAddUp adds up points by their discrete logarithms: of 8 to 70, of all units, some and one, in every order of equal, opposite
+// and other points. Where any meet that are equal or opposite, the sum is infinity, and only there; so it is with all lanes in the
+// same and in other places.
+func TestAddUp(t *testing.T) {
+	r := oracle.New(t)
+	logs := make([]*big.Int, 64)
+	points := make([]group.Affine, len(logs))
+	for i := range logs {
+		logs[i] = r.ValidScalar()
+		if i%4 == 1 {
+			logs[i] = fn.Neg(logs[i-1])
+		}
+		points[i] = times(logs[i])
+	}
+	lambda := []*big.Int{big.NewInt(1), oracle.Lambda, fn.Mul(oracle.Lambda, oracle.Lambda)}
+	infinite, finite := 0, 0
+	for round := range rounds(4000) {
+		n := N + r.IntN(63)
+		if round%3 == 0 {
+			n = N + r.IntN(2*N)
+		}
+		kind := 64
+		if round%4 == 0 {
+			kind = 2 // P and −P alone
+		} else if round%4 == 1 {
+			kind = 16
+		}
+		var ends [6]int
+		for i := range ends {
+			ends[i] = r.IntN(n + 1)
+			if round%5 == 0 {
+				ends[i] = 0
+			}
+		}
+		ends[5] = n
+		for i := 4; i >= 0; i-- {
+			ends[i] = min(ends[i], ends[i+1])
+		}
+		chosen, values := make([]*group.Affine, n), make([]*big.Int, n)
+		order := r.Perm(len(logs))
+		for i := range chosen {
+			at := r.IntN(kind)
+			if round%4 == 3 && n <= len(logs) {
+				at = order[i] // none twice, though maybe opposite
+			}
+			chosen[i], values[i] = &points[at], logs[at]
+			for unit, end := range ends {
+				if i >= end {
+					continue
+				}
+				if values[i] = fn.Mul(values[i], lambda[unit/2]); unit%2 == 1 {
+					values[i] = fn.Neg(values[i])
+				}
+				break
+			}
+		}
+		want, met := addUp(values)
+		var got group.XYZZ
+		AddUpVartime(&got, chosen, &ends)
+		if got.ZZ.IsZero() != 0 {
+			if infinite++; !met {
+				t.Fatalf("%d points, units up to %v: infinity", n, ends)
+			}
+			continue
+		}
+		finite++
+		var p, q group.Jacobian
+		a := times(want)
+		p.SetXYZZ(&got)
+		if q.SetAffine(&a); met || p.Equal(&q) == 0 {
+			t.Fatalf("%d points, units up to %v: not %x·G, or it should be infinity: %v", n, ends, want, met)
+		}
+	}
+	if infinite < rounds(400) || finite < rounds(400) {
+		t.Errorf("%d sums were infinity, %d not", infinite, finite)
+	}
+}
+
+// addUp adds as AddUpVartime does, and tells whether points met that are equal or opposite.
+func addUp(values []*big.Int) (sum *big.Int, met bool) {
+	var lanes [N]*big.Int
+	add := func(a, b *big.Int) *big.Int {
+		met = met || a.Sign() == 0 || a.Cmp(b) == 0 || fn.Add(a, b).Sign() == 0
+		return fn.Add(a, b)
+	}
+	copy(lanes[:], values)
+	for i := N; i < len(values); i++ {
+		lanes[i%N] = add(lanes[i%N], values[i])
+	}
+	for n := N / 2; n > 0; n /= 2 {
+		for i := range n {
+			lanes[i] = add(lanes[i], lanes[i+n])
+		}
+	}
+	return lanes[0], met
+}

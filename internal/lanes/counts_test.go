@@ -1,0 +1,125 @@
+package lanes
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A count is how many instructions a routine has, once through its loop. Where two vector instructions begin in a cycle, and
+// products are no different from others (Intel), products and others predict its time. Where one product begins in a cycle,
+// and others beside it (AMD), products do, with a third more than a cycle for each store.
+type count struct{ products, others, stores int }
+
+// counts are those of routines for which time is known. Who makes one smaller writes that down here.
+var counts = map[string]count{
+	"mul":          {63, 18, 5},
+	"doubleN":      {348, 162, 11},
+	"addMixed":     {620, 260, 24},
+	"addCoZ":       {341, 228, 29},
+	"addMixedXYZZ": {577, 250, 30},
+	"addXYZZ":      {829, 279, 48},
+}
+
+var (
+	routine = regexp.MustCompile(`(?m)^TEXT ·(\w+)IFMA\(SB\)`)
+	vector  = regexp.MustCompile(`(?m)^\t(VP?\w+(?:\.\w+)*) +(.*)$`)
+	zeroing = regexp.MustCompile(`^(Z\d+), (Z\d+), (Z\d+)$`)
+)
+
+// add counts the instructions of a text.
+func (c *count) add(text string) {
+	for _, m := range vector.FindAllStringSubmatch(text, -1) {
+		name, operands := m[1], m[2]
+		z := zeroing.FindStringSubmatch(operands)
+		switch {
+		case strings.HasPrefix(name, "VPMADD52"):
+			c.products++
+		case name == "VMOVDQU64" && strings.HasSuffix(operands, ")"):
+			c.stores++
+		case name == "VMOVDQU64", name == "VMOVDQA64", name == "VPBROADCASTQ", z != nil && name == "VPXORQ" && z[1] == z[2] && z[1] == z[3]:
+			// loads, copies and zeros are free
+		default:
+			c.others++
+		}
+	}
+}
+
+// TestCounts counts the instructions in the assembly.
+func TestCounts(t *testing.T) {
+	text, err := os.ReadFile("lanes_amd64.s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	starts, found := routine.FindAllStringSubmatchIndex(string(text), -1), 0
+	for i, s := range starts {
+		want, is := counts[string(text[s[2]:s[3]])]
+		if !is {
+			continue
+		}
+		found++
+		end := len(text)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		}
+		body := string(text[s[0]:end])
+		if _, loop, is := strings.Cut(body, "loop:"); is {
+			body, _, _ = strings.Cut(loop, "JNE")
+		}
+		var got count
+		got.add(body)
+		if got != want {
+			t.Errorf("%s: %+v, want %+v", text[s[2]:s[3]], got, want)
+		}
+	}
+	if found != len(counts) {
+		t.Errorf("%d routines, want %d", found, len(counts))
+	}
+}
+
+// BenchmarkCounts reports the time of routines divided by what their counts predict, in a processor that begins a product in
+// a cycle. The unit is the time of a product in mul.
+func BenchmarkCounts(b *testing.B) {
+	if !Available() {
+		b.Skip("twins")
+	}
+	w, e := new(points), elements()
+	heldPoints = w
+	perProduct := least(func() { mul(&e[2], &e[0], &e[1]) }) / float64(counts["mul"].products)
+	for _, c := range []struct {
+		name  string
+		times int
+		run   func()
+	}{
+		{"doubleN", 16, func() { doubleN(&w.j, 16) }},
+		{"addMixed", 1, func() { addMixed(&w.j, &w.a.X, &w.a.Y, 255) }},
+		{"addCoZ", 1, func() { addCoZ(&w.d, &w.a, &w.b, &w.c) }},
+		{"addMixedXYZZ", 1, func() { addMixedXYZZ(&w.s, &w.a.X, &w.a.Y, 0, 255) }},
+		{"addXYZZ", 1, func() { addXYZZ(&w.s, &w.q) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var time float64
+			for b.Loop() {
+				time = least(c.run) / float64(c.times)
+			}
+			n := counts[c.name]
+			b.ReportMetric(time/perProduct/(float64(n.products)+4.0/3*float64(n.stores)), "of-prediction")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// least is the least time of a call, in nanoseconds.
+func least(run func()) float64 {
+	best := time.Hour
+	for range 50 {
+		begin := time.Now()
+		for range 200 {
+			run()
+		}
+		best = min(best, time.Since(begin))
+	}
+	return float64(best.Nanoseconds()) / 200
+}

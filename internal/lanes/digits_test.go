@@ -1,0 +1,229 @@
+package lanes
+
+import (
+	"testing"
+	"unsafe"
+
+	"p256k1.mleku.dev/internal/asmtest"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/internal/recode"
+	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/internal/tables"
+)
+
+// set sets lane i of k to integers of up to 128 bits and a sign.
+func (k *halves) set(i int, k1, k2 scalar.Signed128) {
+	k.k1[0][i], k.k1[1][i], k.k1[2][i] = k1.Limbs()
+	k.k2[0][i], k.k2[1][i], k.k2[2][i] = k2.Limbs()
+}
+
+// numbers returns the halves of scalars, edges and others, and then pairs of any integers below 2¹²⁸.
+func numbers(r *oracle.Rand) (all []halves, scalars int) {
+	var edges [][32]byte
+	edges = append(append(edges, oracle.ScalarEdges()...), oracle.LambdaSplitEdges()...)
+	lane := 0
+	add := func(k1, k2 scalar.Signed128) {
+		if lane == 0 {
+			all = append(all, halves{})
+		}
+		all[len(all)-1].set(lane, k1, k2)
+		lane = (lane + 1) % N
+	}
+	for _, b := range edges {
+		k := scalarOf(oracle.Int(b[:]))
+		add(k.Split())
+	}
+	for range rounds(2000) {
+		k := scalarOf(r.Scalar())
+		add(k.Split())
+	}
+	scalars = len(all) - 1 // the last is not full
+	for range rounds(3000) {
+		l := limbs(r)
+		add(scalar.Signed128{Lo: l[0], Hi: l[1], Neg: -(l[4] & 1)}, scalar.Signed128{Lo: l[2], Hi: l[3], Neg: -(l[4] >> 1 & 1)})
+	}
+	return all, scalars
+}
+
+// garbage is what results hold before: all ones.
+func garbage[T any]() *T {
+	e := new(struct {
+		v    T
+		more [32 << 10]byte // to begin on 64 bytes
+	})
+	for i := range unsafe.Sizeof(e.v) {
+		*(*byte)(unsafe.Add(unsafe.Pointer(&e.v), i)) = 0xFF
+	}
+	return &e.v
+}
+
+// TestDigitsTwins compares recoding in assembly with that in Go, and holds the digits of scalars to fit.
+func TestDigitsTwins(t *testing.T) {
+	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
+	r := oracle.New(t)
+	all, scalars := numbers(r)
+	unfit := false
+	for i := range all {
+		k := &all[i]
+		p, g := garbage[pointDigits](), garbage[generatorDigits]()
+		wantP, wantG := new(pointDigits), new(generatorDigits)
+		p.setVartime(k)
+		g.setVartime(k)
+		recodePointVartimeGeneric(wantP, k, nil)
+		recodeGeneratorVartimeGeneric(wantG, k, nil)
+		for at := range p.x {
+			if p.x[at] != wantP.x[at] || p.y[at] != wantP.y[at] || p.nonzero[at] != wantP.nonzero[at] {
+				t.Fatalf("digit %d of %x is at %d, %d, in lanes %b; want %d, %d, %b", at, *k,
+					p.x[at], p.y[at], p.nonzero[at], wantP.x[at], wantP.y[at], wantP.nonzero[at])
+			}
+		}
+		if *p != *wantP {
+			t.Fatalf("the digits of a point for %x fit in lanes %b, want %b", *k, p.fits, wantP.fits)
+		}
+		for at := range g.at {
+			if g.at[at] != wantG.at[at] {
+				t.Fatalf("digit %d of %x for G is at %d, want %d", at, *k, g.at[at], wantG.at[at])
+			}
+		}
+		if *g != *wantG {
+			t.Fatalf("the digits of G for %x are %v, want %v", *k, *g, *wantG)
+		}
+		if g.fits != 0xFF || i < scalars && p.fits != 0xFF {
+			t.Fatalf("%x fits in lanes %b, and for G %b", *k, p.fits, g.fits)
+		}
+		unfit = unfit || p.fits != 0xFF
+	}
+	if !unfit {
+		t.Error("every pair of halves fits the digits of a point")
+	}
+}
+
+// TestCompleteTwins completes entries of any x and y, with any denominators.
+func TestCompleteTwins(t *testing.T) {
+	r, e := oracle.New(t), elements()
+	got, want := garbage[multiple](), garbage[multiple]()
+	for range rounds(500) {
+		z, again, ratio := &e[0], &e[1], &e[2]
+		z.random(r)
+		ratio.random(r)
+		*again = *z
+		for _, rescaled := range []bool{false, true} {
+			got.X.random(r)
+			got.Y.random(r)
+			want.Affine = got.Affine
+			if rescaled {
+				completeRescaled(got, z, ratio)
+				completeRescaledGeneric(want, again, ratio)
+			} else {
+				complete(got)
+				completeGeneric(want)
+			}
+			for lane := range N {
+				for i := range uint64(entryRows) {
+					got.row(i).bounded(t, "complete")
+					if x, y := got.row(i).value(lane), want.row(i).value(lane); x.Cmp(y) != 0 {
+						t.Fatalf("row %d is %x, want %x; rescaled: %t", i, x, y, rescaled)
+					}
+				}
+				if z.value(lane).Cmp(again.value(lane)) != 0 {
+					t.Fatalf("z is %x, want %x", z.value(lane), again.value(lane))
+				}
+			}
+		}
+	}
+}
+
+// TestGatherPointTwins finds any rows.
+func TestGatherPointTwins(t *testing.T) {
+	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
+	r, e := oracle.New(t), elements()
+	table, d := garbage[multiples](), new(pointDigits)
+	for i := range table {
+		for j := range uint64(entryRows) {
+			table[i].row(j).random(r)
+		}
+	}
+	for range rounds(100) {
+		i := r.IntN(recode.RegularPointDigits)
+		for lane := range N {
+			d.x[i][lane] = uint64(r.IntN(entryRows*recode.RegularPointEntries)*rowBytes + 8*lane)
+			d.y[i][lane] = uint64(r.IntN(entryRows*recode.RegularPointEntries)*rowBytes + 8*lane)
+		}
+		gatherPointVartime(&e[0], &e[1], table, d, i)
+		gatherPointVartimeGeneric(&e[2], &e[3], table, d, i)
+		if e[0] != e[2] || e[1] != e[3] {
+			t.Fatalf("digit %d: %x, %x, want %x, %x", i, e[0], e[1], e[2], e[3])
+		}
+	}
+}
+
+// TestGatherGeneratorTwins finds the entries of all digits of some numbers.
+func TestGatherGeneratorTwins(t *testing.T) {
+	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
+	r, e := oracle.New(t), elements()
+	all, _ := numbers(r)
+	f, d := garbage[isomorphism](), new(generatorDigits)
+	for range rounds(50) {
+		for i := range f.x {
+			f.x[i].random(r)
+		}
+		for i := range f.y {
+			f.y[i].random(r)
+		}
+		d.setVartime(&all[r.IntN(len(all))])
+		for i := range d.at {
+			gatherGeneratorVartime(&e[0], &e[1], tables.RegularGeneratorVartime(), d, i, f)
+			gatherGeneratorVartimeGeneric(&e[2], &e[3], tables.RegularGeneratorVartime(), d, i, f)
+			for j, name := range []string{"x", "−2y"} {
+				e[j].bounded(t, name)
+				for lane := range N {
+					if got, want := e[j].value(lane), e[2+j].value(lane); got.Cmp(want) != 0 {
+						t.Fatalf("%s of digit %d is %x in lane %d, want %x", name, i, got, lane, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkDigits(b *testing.B) {
+	r := oracle.NewSeeded("digits")
+	all, _ := numbers(r)
+	e := elements()
+	b.Run("point", func(b *testing.B) {
+		d := garbage[pointDigits]()
+		for b.Loop() {
+			d.setVartime(&all[0])
+		}
+	})
+	b.Run("generator", func(b *testing.B) {
+		d := garbage[generatorDigits]()
+		for b.Loop() {
+			d.setVartime(&all[0])
+		}
+	})
+	b.Run("gatherPoint", func(b *testing.B) {
+		d, table := garbage[pointDigits](), garbage[multiples]()
+		d.setVartime(&all[0])
+		i := 0
+		for b.Loop() {
+			gatherPointVartime(&e[0], &e[1], table, d, i)
+			if i++; i == len(d.x) {
+				i = 0
+			}
+		}
+	})
+	b.Run("gatherGenerator", func(b *testing.B) {
+		d, f := garbage[generatorDigits](), garbage[isomorphism]()
+		d.setVartime(&all[0])
+		table := tables.RegularGeneratorVartime()
+		i := 0
+		for b.Loop() {
+			gatherGeneratorVartime(&e[0], &e[1], table, d, i, f)
+			if i++; i == len(d.at) {
+				i = 0
+			}
+		}
+	})
+}

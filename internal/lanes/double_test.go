@@ -1,0 +1,303 @@
+package lanes
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/scalar"
+)
+
+var fn = oracle.Fn
+
+func scalarOf(x *big.Int) scalar.Scalar {
+	l := oracle.Limbs(fn.Reduce(x))
+	return scalar.FromLimbs(l[0], l[1], l[2], l[3])
+}
+
+// multiplesOfG are those that times was asked for.
+var multiplesOfG = make(map[string]group.Affine)
+
+// times is s·G in affine coordinates, for s ≠ 0.
+func times(s *big.Int) (a group.Affine) {
+	var p group.Jacobian
+	k := fn.Reduce(s)
+	if a, ok := multiplesOfG[k.String()]; ok {
+		return a
+	}
+	defer func() { multiplesOfG[k.String()] = a }()
+	for i := k.BitLen() - 1; i >= 0; i-- {
+		if p.Double(&p); k.Bit(i) != 0 {
+			p.AddMixedVartime(&p, &group.Generator.X, &group.Generator.Y)
+		}
+	}
+	a.ToAffineVartime(&p)
+	return a
+}
+
+// item is (k·a + g·G)/d for the point a = s·G.
+type item struct{ s, k, g, d *big.Int }
+
+// result is what the item is times G.
+func (m *item) result() *big.Int {
+	r := fn.Add(fn.Mul(m.k, m.s), m.g)
+	if m.d.Sign() == 0 {
+		return r.SetInt64(0)
+	}
+	return fn.Mul(r, fn.Inv(m.d))
+}
+
+func (m *item) String() string {
+	return fmt.Sprintf("(%x·%x·G + %x·G)/%x", m.k, m.s, m.g, m.d)
+}
+
+// ordinary returns an item whose scalars have nothing in common, and so has a result.
+func ordinary(r *oracle.Rand) item {
+	random := func() *big.Int { return fn.Reduce(oracle.Int(r.Bytes(32))) }
+	return item{random(), random(), random(), random()}
+}
+
+// call computes items, and checks what is done of them. The other results, and what is
+// behind all, stay as they are.
+func call(t *testing.T, items []item) (done []bool) {
+	t.Helper()
+	n := len(items)
+	k, g, d, x := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
+	a, dst, want := make([]group.Affine, n), make([]group.Jacobian, n), make([]group.Affine, n)
+	for i := range items {
+		m := &items[i]
+		k[i], g[i], d[i], a[i] = scalarOf(m.k), scalarOf(m.g), scalarOf(m.d), times(m.s)
+		if r := m.result(); r.Sign() != 0 {
+			want[i] = times(r)
+			x[i] = xModN(&want[i])
+		}
+		if i%3 == 2 { // which is not equal
+			x[i].Add(&x[i], &one_)
+		}
+	}
+	done = make([]bool, n)
+	equal, decided := make([]bool, n), make([]bool, n)
+	DoubleScalarVartime(dst, done, k, a, g, d)
+	EqualXModNVartime(equal, decided, x, k, a, g, d)
+	for i := range items {
+		if done[i] && (items[i].result().Sign() == 0 || dst[i].X.Equal(&want[i].X)&dst[i].Y.Equal(&want[i].Y)&dst[i].Z.Equal(&one) == 0) {
+			t.Fatalf("item %d of %d, %v, is wrong", i, n, &items[i])
+		}
+		if decided[i] != done[i] && !isSmall(&x[i]) {
+			t.Fatalf("item %d of %d, %v: done %v, but compared %v", i, n, &items[i], done[i], decided[i])
+		}
+		if decided[i] && equal[i] != (i%3 != 2) {
+			t.Fatalf("item %d of %d, %v: equal %v", i, n, &items[i], equal[i])
+		}
+	}
+	return done
+}
+
+var one_ = scalar.FromLimbs(1, 0, 0, 0)
+
+func isSmall(x *scalar.Scalar) bool { return x.Limbs()[3] == 0 && x.Limbs()[2] < 2 }
+
+// xModN is the x coordinate modulo n.
+func xModN(a *group.Affine) (x scalar.Scalar) {
+	var b [32]byte
+	a.X.FillBytes(&b)
+	x.SetBytes(&b)
+	return x
+}
+
+// TestDoubleScalar takes any number of items, all of which have results, but for d = 0.
+func TestDoubleScalar(t *testing.T) {
+	r := oracle.New(t)
+	for n := range 18 {
+		items := make([]item, n)
+		for i := range items {
+			items[i] = ordinary(r)
+		}
+		if done := call(t, items); slices.Contains(done, false) {
+			t.Fatalf("of %d items, done are %v", n, done)
+		}
+	}
+	for _, n := range []int{part - 1, part, part + 9} {
+		items := make([]item, n)
+		for i := range items {
+			items[i] = item{r.ValidScalar(), r.Scalar(), r.Scalar(), r.Scalar()}
+		}
+		call(t, items)
+	}
+}
+
+// exceptions returns items of which sums begin late, meet equal or opposite points or are infinity.
+// Those that surely have no result come first.
+func exceptions() (items []item, without int) {
+	one, zero := big.NewInt(1), new(big.Int)
+	some := new(big.Int).SetBytes([]byte("some scalar that is not special."))
+	units := []*big.Int{one, oracle.Lambda, fn.Mul(oracle.Lambda, oracle.Lambda)}
+	for _, u := range slices.Clone(units) {
+		units = append(units, fn.Neg(u))
+	}
+	small := []*big.Int{one, big.NewInt(2), big.NewInt(3), big.NewInt(4), big.NewInt(8), big.NewInt(64), big.NewInt(255), big.NewInt(256)}
+	// Sums that are infinity.
+	items = append(items, item{some, zero, zero, one}, item{some, one, one, zero}, item{one, zero, zero, zero})
+	for _, s := range append(units, some, big.NewInt(2), new(big.Int).Lsh(one, 200)) {
+		for _, k := range append(small, some, fn.Neg(some), oracle.Lambda, oracle.HalfN) {
+			items = append(items, item{s, k, fn.Neg(fn.Mul(k, s)), some})
+		}
+	}
+	without = len(items)
+	for _, u := range units {
+		for i := range uint(20) {
+			s := fn.Mul(u, new(big.Int).Lsh(one, i*i%255)) // ±λʲ·2ⁱ
+			items = append(items, item{s, some, some, one}, item{s, some, fn.Neg(some), one}, item{s, one, zero, some}, item{s, zero, one, some})
+			for _, k := range small {
+				items = append(items, item{s, k, fn.Mul(k, s), one}, item{s, k, k, one}, item{s, k, fn.Neg(k), one}, item{s, fn.Mul(k, u), zero, one})
+			}
+		}
+	}
+	for _, edges := range [][][32]byte{oracle.ScalarEdges(), oracle.LambdaSplitEdges()} {
+		for i, b := range edges {
+			k, g := oracle.Int(b[:]), oracle.Int(edges[len(edges)-1-i][:])
+			items = append(items, item{some, k, g, one}, item{some, k, zero, one}, item{some, zero, k, one}, item{one, k, k, one})
+		}
+	}
+	return items, without
+}
+
+// TestExceptions has each exceptional item in each lane, among ordinary ones and among
+// others like it. The ordinary ones have their results.
+func TestExceptions(t *testing.T) {
+	r := oracle.New(t)
+	special, without := exceptions()
+	if testing.Short() || !Available() {
+		special = slices.Concat(special[:without], special[without+len(special)%7:without+200], special[len(special)-50:])
+	}
+	neighbours := make([]item, 50)
+	for i := range neighbours {
+		neighbours[i] = ordinary(r)
+	}
+	failed := 0 // additions, in other sums than those
+	for i := range special {
+		for lane := range N {
+			if (i >= without || !Available()) && lane != i%N { // the others take their time
+				continue
+			}
+			items := make([]item, N)
+			for j := range items {
+				items[j] = neighbours[r.IntN(len(neighbours))]
+			}
+			items[lane] = special[i]
+			done := call(t, items)
+			if done[lane] && i < without {
+				t.Errorf("%v has a result", &special[i])
+			}
+			if !done[lane] && i >= without {
+				failed++
+			}
+			done[lane] = true
+			if slices.Contains(done, false) {
+				t.Fatalf("with %v in lane %d, done are %v", &special[i], lane, done)
+			}
+		}
+	}
+	if failed < 20 {
+		t.Errorf("only %d failed additions", failed)
+	}
+	for i := 0; i < len(special); i += N {
+		call(t, special[i:min(i+N, len(special))])
+	}
+	for i := 0; i < len(special); i += 7 {
+		call(t, slices.Repeat(special[i:i+1], N+1))
+	}
+}
+
+// TestEqualXSmall leaves the comparisons with x < p − n, which may be x + n, undecided.
+func TestEqualXSmall(t *testing.T) {
+	limits := oracle.WrapR()
+	for _, b := range limits {
+		m := ordinary(oracle.New(t))
+		k, g, a, x := scalarOf(m.k), scalarOf(m.g), times(m.s), scalarOf(oracle.Int(b[:]))
+		var equal, done [1]bool
+		EqualXModNVartime(equal[:], done[:], []scalar.Scalar{x}, []scalar.Scalar{k}, []group.Affine{a}, []scalar.Scalar{g}, nil)
+		wraps := new(big.Int).Add(fn.Reduce(oracle.Int(b[:])), oracle.N).Cmp(oracle.P) < 0
+		if wraps && done[0] || equal[0] {
+			t.Errorf("%x: equal %v, done %v", b, equal[0], done[0])
+		}
+	}
+}
+
+// TestLiftX finds the points of x coordinates of all kinds, any number at a time.
+func TestLiftX(t *testing.T) {
+	r := oracle.New(t)
+	var on, off int
+	for n := range 34 {
+		x, odd := make([]field.Element, n), make([]bool, n)
+		dst, ok := make([]group.Affine, n), make([]bool, n)
+		for i := range x {
+			l := r.Limbs()
+			if r.IntN(3) == 0 {
+				l = oracle.Limbs(r.Point().X)
+			}
+			x[i], odd[i] = field.FromLimbs(l[0], l[1], l[2], l[3]), r.IntN(2) == 0
+		}
+		for _, parities := range [][]bool{odd, nil} {
+			LiftX(dst, ok, x, parities)
+			for i := range x {
+				var want group.Affine
+				if has := want.LiftX(&x[i]) != 0; ok[i] != has {
+					t.Fatalf("%x is an x coordinate: %v", x[i].Limbs(), ok[i])
+				} else if !has {
+					off++
+					continue
+				}
+				on++
+				if parities != nil && parities[i] {
+					want.Negate(&want)
+				}
+				if dst[i].X.Equal(&want.X)&dst[i].Y.Equal(&want.Y) == 0 {
+					t.Fatalf("%x with odd %v: %x", x[i].Limbs(), odd[i], dst[i].Y.Limbs())
+				}
+			}
+		}
+	}
+	if on < 100 || off < 100 {
+		t.Errorf("%d points, %d not", on, off)
+	}
+}
+
+// TestWorkspace: vectors lie on 64 bytes.
+func TestWorkspace(t *testing.T) {
+	w := workspaces.Get().(*workspace)
+	for name, at := range map[string]*Element{"divisor": &w.divisor[0], "table": &w.table[0].X, "sum": &w.sum.X, "temporary": &w.temporary[0]} {
+		if uintptr(unsafe.Pointer(at))%64 != 0 {
+			t.Errorf("%s begins at %p", name, at)
+		}
+	}
+}
+
+// TestSquarePairN: a pair is squared as its elements are, in place or not.
+func TestSquarePairN(t *testing.T) {
+	r := oracle.New(t)
+	e := elements()
+	a, b := (*[2]Element)(e[:]), (*[2]Element)(e[2:])
+	for n := 1; n < 40; n++ {
+		a[0].random(r)
+		a[1].random(r)
+		want := *a
+		squareNGeneric(&want[0], &want[0], n)
+		squareNGeneric(&want[1], &want[1], n)
+		squarePairN(b, a, n)
+		squarePairN(a, a, n)
+		for i := range want {
+			for lane := range N {
+				x, y, z := a[i].get(lane), b[i].get(lane), want[i].get(lane)
+				if x.Equal(&z)&y.Equal(&z) == 0 {
+					t.Fatalf("n = %d, element %d, lane %d: %x and %x, want %x", n, i, lane, x.Limbs(), y.Limbs(), z.Limbs())
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package lanes
+
+import (
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// TestLoads loads up to eight items, beginning anywhere, and stores points again.
+func TestLoads(t *testing.T) {
+	r, e := oracle.New(t), elements()
+	for n := 1; n <= N; n++ {
+		for range rounds(50) {
+			from := r.IntN(3)
+			scalars, items, points := make([]laneScalar, from+n), make([]laneElement, from+n), make([]lanePoint, from+n)
+			random := func() field.Element {
+				l := r.Limbs()
+				return field.FromLimbs(l[0], l[1], l[2], l[3])
+			}
+			for i := range items {
+				scalars[i], items[i], points[i] = scalarOf(r.Scalar()), random(), lanePoint{X: random(), Y: random()}
+			}
+			var p, want Affine
+			for _, c := range []struct {
+				name      string
+				got, want *Element
+				load      func()
+			}{
+				{"loadScalars", &e[0], &e[1], func() {
+					loadScalars(&e[0], scalars[from:])
+					loadScalarsGeneric(&e[1], scalars[from:])
+				}},
+				{"loadElements", &e[0], &e[1], func() {
+					loadElements(&e[0], items[from:])
+					loadElementsGeneric(&e[1], items[from:])
+				}},
+				{"x of loadPoints", &p.X, &want.X, func() {
+					loadPoints(&p, points[from:])
+					loadPointsGeneric(&want, points[from:])
+				}},
+				{"y of loadPoints", &p.Y, &want.Y, func() {}},
+			} {
+				c.load()
+				c.got.bounded(t, c.name)
+				for lane := range N {
+					if c.got.value(lane).Cmp(c.want.value(lane)) != 0 {
+						t.Fatalf("%s of %d: %x in lane %d, want %x", c.name, n, c.got.value(lane), lane, c.want.value(lane))
+					}
+				}
+			}
+			before := slices.Clone(points)
+			e[2], e[3] = p.X, p.Y
+			stored := make([]lanePoint, from+n+1)
+			last := points[0]
+			stored[from+n] = last
+			storeNormal(stored[from:from+n], &e[2], &e[3])
+			if stored[from+n].X.Limbs() != last.X.Limbs() || stored[from+n].Y.Limbs() != last.Y.Limbs() {
+				t.Fatalf("storing %d points overwrites the next", n)
+			}
+			again := make([]lanePoint, n)
+			storePointsGeneric(again, &e[2], &e[3])
+			for i := range n {
+				x, y := before[from+i].X, before[from+i].Y
+				x.Normalize(&x)
+				y.Normalize(&y)
+				for _, got := range []lanePoint{stored[from+i], again[i]} {
+					if got.X.Limbs() != x.Limbs() || got.Y.Limbs() != y.Limbs() {
+						t.Fatalf("point %d of %d is stored as %x, %x, want %x, %x", i, n, got.X.Limbs(), got.Y.Limbs(), x.Limbs(), y.Limbs())
+					}
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkLoads(b *testing.B) {
+	r, e := oracle.NewSeeded("loads"), elements()
+	scalars, points, p := make([]laneScalar, N), make([]lanePoint, N), new(Affine)
+	for i := range scalars {
+		scalars[i] = scalarOf(r.Scalar())
+	}
+	b.Run("loadScalars", func(b *testing.B) {
+		for b.Loop() {
+			loadScalars(&e[0], scalars)
+		}
+	})
+	b.Run("loadPoints", func(b *testing.B) {
+		for b.Loop() {
+			loadPoints(p, points)
+		}
+	})
+	b.Run("storePoints", func(b *testing.B) {
+		for b.Loop() {
+			storePoints(points, &p.X, &p.Y)
+		}
+	})
+}

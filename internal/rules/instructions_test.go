@@ -1,0 +1,53 @@
+package rules
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestInstructions holds the extensions whose instructions the assembly for x86-64 consists of, which the generator's assembler
+// lists, to those that package platform asks for before it runs. So eight lanes do without VBMI2, which Cannon Lake and
+// the emulator of evidence/emulate lack.
+func TestInstructions(t *testing.T) {
+	asked := make(map[string][]string)
+	condition := regexp.MustCompile(`(?m)^var (\w+) = ((?:.*&&\n)*.*)`)
+	for _, m := range condition.FindAllStringSubmatch(read(t, "internal/platform/platform_amd64.go"), -1) {
+		for _, word := range regexp.MustCompile(`\w+`).FindAllString(m[2], -1) {
+			if has, ok := strings.CutPrefix(word, "Has"); ok {
+				asked[m[1]] = append(asked[m[1]], has)
+			}
+			asked[m[1]] = append(asked[m[1]], asked[word]...)
+		}
+	}
+	if !slices.Contains(asked["IFMA"], "ADX") || !slices.Contains(asked["IFMA"], "AVX512VBMI") || slices.Contains(asked["IFMA"], "AVX512VBMI2") {
+		t.Fatalf("package platform asks for %v", asked)
+	}
+	found := make(map[string]int)
+	routine := regexp.MustCompile(`(?m)^// Requires: (.*)\nTEXT ·(\w+)\(SB\)`)
+	for _, name := range tree(t) {
+		if dir := path.Dir(path.Dir(name)); dir != "internal" || !strings.HasSuffix(name, "_amd64.s") {
+			continue
+		}
+		for _, m := range routine.FindAllStringSubmatch(read(t, name), -1) {
+			may := []string{"CMOV", "MMX+"} // which every processor for x86-64 has
+			way := ""
+			for _, w := range []string{"ADX", "AVX512", "IFMA"} {
+				if strings.HasSuffix(m[2], w) {
+					way, may = w, slices.Concat(may, asked[w], []string{"AVX"}) // which those with AVX2 have
+				}
+			}
+			found[way]++
+			for _, needed := range strings.Split(m[1], ", ") {
+				if !slices.Contains(may, needed) {
+					t.Errorf("%s: %s has instructions of %s, and runs without asking for it", name, m[2], needed)
+				}
+			}
+		}
+	}
+	if found["ADX"] < 10 || found["AVX512"] < 1 || found["IFMA"] < 20 {
+		t.Errorf("found %v: does this test still find the routines?", found)
+	}
+}

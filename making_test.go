@@ -1,0 +1,27 @@
+package p256k1
+
+import "testing"
+
+// TestMaking looks at what making keys leaves in the memory that the next ones are made in.
+func TestMaking(t *testing.T) {
+	m := new(making)
+	check := func(after string) {
+		t.Helper()
+		for i := range m.d {
+			if m.d[i].IsZero() == 0 {
+				t.Fatalf("%s leaves a private key", after)
+			}
+		}
+		if m.random != [len(m.random)]byte{} {
+			t.Fatalf("%s leaves its randomness", after)
+		}
+	}
+	m.generate(newKeys(9))
+	check("generate")
+	five := make([]byte, 32)
+	five[31] = 5
+	for _, last := range [][]byte{five, five[1:]} {
+		m.setBytes(newKeys(3), [][]byte{five, five, last})
+		check("setBytes")
+	}
+}

@@ -1,0 +1,109 @@
+package p256k1
+
+import (
+	"crypto/rand"
+	"fmt"
+	"sync"
+
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/secret"
+)
+
+// GenerateKeys returns n new private keys from the system's randomness (crypto/rand), in
+// less time than GenerateKey takes for as many. The error is ErrRange for a negative n, and
+// otherwise always nil.
+func GenerateKeys(n int) ([]*PrivateKey, error) {
+	if n < 0 {
+		return nil, fmt.Errorf("p256k1: private keys: %w: %d of them", ErrRange, n)
+	}
+	keys := newKeys(n)
+	m := makings.Get().(*making)
+	defer makings.Put(m)
+	for from := 0; from < n; from += group {
+		secret.Do(func() { m.generate(keys[from:min(from+group, n)]) })
+	}
+	return keys, nil
+}
+
+// NewPrivateKeys returns the private keys with the 32-byte big-endian integers b, in less
+// time than NewPrivateKey takes for as many. If some are none, the error names the index
+// of the first of them, and is ErrLength or ErrRange as that of NewPrivateKey. No key is
+// returned then. It is constant-time, but for which are none.
+func NewPrivateKeys(b [][]byte) ([]*PrivateKey, error) {
+	keys := newKeys(len(b))
+	m := makings.Get().(*making)
+	defer makings.Put(m)
+	for from := 0; from < len(b); from += group {
+		to := min(from+group, len(b))
+		var i int
+		var err error
+		secret.Do(func() { i, err = m.setBytes(keys[from:to], b[from:to]) })
+		if err != nil {
+			for _, k := range keys {
+				k.Zero()
+			}
+			return nil, fmt.Errorf("p256k1: index %d: %w", from+i, err)
+		}
+	}
+	return keys, nil
+}
+
+// newKeys returns n keys that are not set, each in memory of its own.
+func newKeys(n int) []*PrivateKey {
+	keys := make([]*PrivateKey, n)
+	for i := range keys {
+		keys[i] = &newKeyPair().key
+	}
+	return keys
+}
+
+// group is how many keys are in work at a time.
+const group = 256
+
+// A making is what a group of keys has in memory while it is made.
+type making struct {
+	random [32 * group]byte
+	d      [group]curve.Scalar
+	public [group]curve.Point
+}
+
+// makings are those that nobody uses, without secrets.
+var makings = sync.Pool{New: func() any { return new(making) }}
+
+// generate sets the keys of a group to new ones.
+func (m *making) generate(keys []*PrivateKey) {
+	random, d := m.random[:32*len(keys)], m.d[:len(keys)]
+	defer clear(random)
+	defer clear(d)
+	rand.Read(random) // never fails
+	for i := range d {
+		b := random[32*i : 32*i+32]
+		for setPrivate(&d[i], b) != nil {
+			rand.Read(b)
+		}
+	}
+	m.setScalars(keys)
+}
+
+// setBytes is NewPrivateKeys for a group. Beside an error it returns the index.
+func (m *making) setBytes(keys []*PrivateKey, b [][]byte) (int, error) {
+	defer clear(m.d[:len(keys)])
+	for i := range b {
+		if err := setPrivate(&m.d[i], b[i]); err != nil {
+			return i, err
+		}
+	}
+	m.setScalars(keys)
+	return 0, nil
+}
+
+// setScalars sets the keys of a group to those that m.d begins with.
+func (m *making) setScalars(keys []*PrivateKey) {
+	d, public := m.d[:len(keys)], m.public[:len(keys)]
+	curve.ScalarBaseMultBatch(public, d)
+	for i, k := range keys {
+		p := k.get()
+		p.d.Set(&d[i])
+		p.pub.point.Set(&public[i])
+	}
+}

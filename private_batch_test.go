@@ -1,0 +1,116 @@
+package p256k1_test
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/libtest"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+func TestGenerateKeys(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, n := range []int{0, 1, 2, 7, 8, 9, 65, 150, 256, 257, 515} {
+		keys, err := p256k1.GenerateKeys(n)
+		if err != nil || len(keys) != n {
+			t.Fatalf("%d keys, want %d, error %v", len(keys), n, err)
+		}
+		for _, k := range keys {
+			if b := k.Bytes(); seen[string(b)] || !libtest.Private(t, oracle.Int(b)).PublicKey().Equal(k.PublicKey()) {
+				t.Fatalf("generated %x with the public key %v, seen before: %v", b, k.PublicKey(), seen[string(b)])
+			}
+			seen[string(k.Bytes())] = true
+		}
+		for _, k := range keys { // each by itself
+			k.Zero()
+			if !bytes.Equal(k.Bytes(), make([]byte, 32)) {
+				t.Fatal("a wiped key is not zero")
+			}
+		}
+	}
+	keys, err := p256k1.GenerateKeys(-1)
+	libtest.CheckError(t, err, p256k1.ErrRange, "private keys", "-1")
+	if keys != nil {
+		t.Error("keys beside the error")
+	}
+}
+
+// TestGenerateKeysAgain has randomness that is no key among others that is.
+func TestGenerateKeysAgain(t *testing.T) {
+	system := rand.Reader
+	defer func() { rand.Reader = system }()
+	var random, want [][]byte
+	for i := range 100 {
+		random = append(random, bytes.Repeat([]byte{byte(i + 1)}, 32))
+	}
+	want = slices.Clone(random)
+	for i, refused := range [][]byte{make([]byte, 32), oracle.N.Bytes(), bytes.Repeat([]byte{0xff}, 32)} {
+		random[30*i] = refused
+		want[30*i] = nil
+	}
+	rand.Reader = bytes.NewReader(bytes.Join(random, nil))
+	keys, err := p256k1.GenerateKeys(97)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range keys {
+		if !slices.ContainsFunc(want, func(b []byte) bool { return b != nil && bytes.Equal(b, k.Bytes()) }) {
+			t.Errorf("generated %x", k.Bytes())
+		}
+	}
+}
+
+func TestNewPrivateKeys(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range []int{0, 1, 2, 7, 8, 9, 65, 150, 256, 257, 515} {
+		in := make([][]byte, n)
+		for i := range in {
+			b := oracle.Bytes(r.ValidScalar())
+			in[i] = b[:]
+		}
+		keys, err := p256k1.NewPrivateKeys(in)
+		if err != nil || len(keys) != n {
+			t.Fatalf("%d keys of %d, error %v", len(keys), n, err)
+		}
+		for i, k := range keys {
+			if want := libtest.Private(t, oracle.Int(in[i])); !k.Equal(want) || !k.PublicKey().Equal(want.PublicKey()) {
+				t.Fatalf("key %d of %d, %x: %x with public key %v", i, n, in[i], k.Bytes(), k.PublicKey())
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		clear(in[0])
+		if bytes.Equal(keys[0].Bytes(), in[0]) {
+			t.Error("a key shares memory with the argument")
+		}
+		in[0] = keys[0].Bytes()
+
+		// One that is none, and another after it.
+		at := r.IntN(n)
+		good := in[at]
+		in[n-1] = nil
+		bad := [][]byte{nil, good[:31], append(bytes.Clone(good), 0)}
+		for _, b := range oracle.RangeEdges() {
+			if d := oracle.Int(b[:]); d.Sign() == 0 || d.Cmp(oracle.N) >= 0 {
+				bad = append(bad, b[:])
+			}
+		}
+		for _, b := range bad {
+			in[at] = b
+			kind := p256k1.ErrRange
+			if len(b) != 32 {
+				kind = p256k1.ErrLength
+			}
+			keys, err := p256k1.NewPrivateKeys(in)
+			libtest.CheckError(t, err, kind, fmt.Sprintf("p256k1: index %d: ", at))
+			if keys != nil {
+				t.Fatal("keys beside the error")
+			}
+		}
+	}
+}

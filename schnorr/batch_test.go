@@ -1,0 +1,332 @@
+package schnorr
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/libtest"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// item is what a Batch gets.
+type item struct{ pub, msg, sig []byte }
+
+// signed returns n valid items by some keys.
+func signed(t testing.TB, r *oracle.Rand, n, keys int) []item {
+	t.Helper()
+	private := make([]*p256k1.PrivateKey, keys)
+	for i := range private {
+		private[i] = libtest.Private(t, r.ValidScalar())
+	}
+	items := make([]item, n)
+	for i := range items {
+		k, msg := private[i%keys], r.Message(100)
+		sig, err := Sign(k, msg, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		items[i] = item{k.PublicKey().XOnly().Bytes(), msg, sig[:]}
+	}
+	return items
+}
+
+// invalid returns the indexes of the items that VerifyBytes refuses.
+func invalid(items []item) (refused []int) {
+	for i, it := range items {
+		if !VerifyBytes(it.pub, it.msg, it.sig) {
+			refused = append(refused, i)
+		}
+	}
+	return refused
+}
+
+// checkBatch adds the items to b and compares it with VerifyBytes.
+func checkBatch(t *testing.T, r *oracle.Rand, b *Batch, items []item) {
+	t.Helper()
+	for _, it := range items {
+		x, err := p256k1.NewXOnlyPublicKey(it.pub)
+		if err == nil && r.IntN(2) == 0 {
+			b.AddKey(x, it.msg, it.sig)
+		} else {
+			b.Add(it.pub, it.msg, it.sig)
+		}
+	}
+	if b.Len() != len(items) {
+		t.Fatalf("%d items, added %d", b.Len(), len(items))
+	}
+	want := invalid(items)
+	if r.IntN(2) == 0 {
+		if got := b.Verify(); got != (want == nil) {
+			t.Fatalf("of %d items, %v are not valid: %v", len(items), want, got)
+		}
+	}
+	if got := b.Invalid([]int{-1}); !slices.Equal(got, append([]int{-1}, want...)) {
+		t.Fatalf("of %d items, %v are not valid: %v", len(items), want, got)
+	}
+	if got := b.Verify(); got != (want == nil) {
+		t.Fatalf("of %d items, %v are not valid: %v", len(items), want, got)
+	}
+}
+
+// spoil makes an item that differs from it, mostly one that is not valid.
+func spoil(r *oracle.Rand, it item) item {
+	it = item{slices.Clone(it.pub), slices.Clone(it.msg), slices.Clone(it.sig)}
+	flip := func(b []byte) {
+		if len(b) > 0 {
+			b[r.IntN(len(b))] ^= 1 << r.IntN(8)
+		}
+	}
+	s := oracle.Int(it.sig[32:])
+	switch r.IntN(10) {
+	case 0:
+		flip(it.pub)
+	case 1:
+		flip(it.msg)
+	case 2:
+		flip(it.sig[:32])
+	case 3:
+		flip(it.sig[32:])
+	case 4:
+		it.sig = it.sig[:r.IntN(64)]
+	case 5:
+		it.pub = it.pub[:r.IntN(32)]
+	case 6:
+		it.sig = append(it.sig, 0)
+	case 7: // s + n, or s itself if that is too long
+		if s.Add(s, oracle.N).BitLen() <= 256 {
+			it.sig = join(oracle.Int(it.sig[:32]), s)
+		}
+	case 8:
+		it.sig = join(oracle.Int(it.sig[:32]), oracle.Fn.Neg(s))
+	case 9:
+		bad := oracle.BadX()
+		b := bad[r.IntN(len(bad))]
+		if r.IntN(2) == 0 {
+			it.pub = b[:]
+		} else {
+			copy(it.sig, b[:])
+		}
+	}
+	return it
+}
+
+// TestBatch compares batches of many lengths, with few keys and with many, and with few
+// and with many items that are not valid, with VerifyBytes one by one.
+func TestBatch(t *testing.T) {
+	r := oracle.New(t)
+	var b Batch
+	if !b.Verify() || b.Invalid(nil) != nil || b.Len() != 0 {
+		t.Error("an empty batch is not valid")
+	}
+	for _, n := range []int{1, 2, 3, 4, 5, 8, 17, 40, 150} {
+		for _, keys := range []int{1, 3, n} {
+			items := signed(t, r, n, keys)
+			for _, bad := range []int{0, 0, 1, 2, n / 2, n} {
+				all := slices.Clone(items)
+				for range bad {
+					i := r.IntN(n)
+					all[i] = spoil(r, items[i])
+				}
+				b.Reset()
+				checkBatch(t, r, &b, all)
+				checkMore(t, r, &b, all, items)
+			}
+		}
+	}
+}
+
+// checkMore adds more items to a batch that was verified before.
+func checkMore(t *testing.T, r *oracle.Rand, b *Batch, before, more []item) {
+	t.Helper()
+	all := slices.Concat(before, more)
+	for _, it := range more {
+		b.Add(it.pub, it.msg, it.sig)
+	}
+	if got, want := b.Invalid(nil), invalid(all); !slices.Equal(got, want) || b.Verify() != (want == nil) {
+		t.Fatalf("of %d items, %v are not valid: %v", len(all), want, got)
+	}
+}
+
+// TestBatchForgeries cancels errors of one item by those of others, as a sum with
+// coefficients that one can predict lets one do.
+func TestBatchForgeries(t *testing.T) {
+	r := oracle.New(t)
+	delta := r.ValidScalar()
+	add := func(it item, d *big.Int) item {
+		return item{it.pub, it.msg, join(oracle.Int(it.sig[:32]), oracle.Fn.Add(oracle.Int(it.sig[32:]), d))}
+	}
+	for _, n := range []int{2, 3, 20, 70, 260} {
+		for _, keys := range []int{1, n} {
+			good := signed(t, r, n, keys)
+			for what, change := range map[string]func(it []item){
+				"s₁ + δ and s₂ − δ": func(it []item) { it[0], it[1] = add(it[0], delta), add(it[1], oracle.Fn.Neg(delta)) },
+				"R of two exchanged": func(it []item) {
+					it[0].sig, it[1].sig = append(it[1].sig[:32:32], it[0].sig[32:]...), append(it[0].sig[:32:32], it[1].sig[32:]...)
+				},
+				"s of two exchanged": func(it []item) {
+					it[0].sig, it[1].sig = append(it[0].sig[:32:32], it[1].sig[32:]...), append(it[1].sig[:32:32], it[0].sig[32:]...)
+				},
+				"messages of two exchanged":        func(it []item) { it[0].msg, it[1].msg = it[1].msg, it[0].msg },
+				"an item that is not valid, twice": func(it []item) { it[0] = add(it[0], delta); it[1] = it[0] },
+				"all repeat one that is not valid": func(it []item) {
+					it[0] = add(it[0], delta)
+					for i := range it {
+						it[i] = it[0]
+					}
+				},
+			} {
+				items := slices.Clone(good)
+				change(items)
+				if len(invalid(items)) == 0 {
+					t.Fatalf("%s: valid", what)
+				}
+				var b Batch
+				t.Run(what, func(t *testing.T) { checkBatch(t, r, &b, items) })
+			}
+		}
+	}
+}
+
+// TestBatchWeights changes every bit of a key, a message and a signature in turn: with the
+// same fresh randomness too, all weights are others then.
+func TestBatchWeights(t *testing.T) {
+	r := oracle.New(t)
+	items := signed(t, r, 5, 2)
+	items[3].msg = r.Bytes(40)
+	weights := func(fresh [32]byte) [][]byte {
+		var b Batch
+		for _, it := range items {
+			b.Add(it.pub, it.msg, it.sig)
+		}
+		b.setWeights(fresh)
+		all := make([][]byte, len(items))
+		for i := range all {
+			all[i] = b.sum.weight[i].Bytes()
+		}
+		return all
+	}
+	base := weights([32]byte{})
+	if !slices.EqualFunc(base, weights([32]byte{}), bytes.Equal) {
+		t.Error("the weights of the same items differ")
+	}
+	differ := func(what string, all [][]byte) {
+		t.Helper()
+		for i, w := range all {
+			if slices.ContainsFunc(base, func(other []byte) bool { return bytes.Equal(w, other) }) {
+				t.Fatalf("%s: weight %d did not change", what, i)
+			}
+		}
+	}
+	differ("randomness", weights([32]byte{31: 1}))
+	for i, it := range items {
+		for name, b := range map[string][]byte{"key": it.pub, "message": it.msg, "signature": it.sig} {
+			for bit := range 8 * len(b) {
+				b[bit/8] ^= 1 << (bit % 8)
+				differ(fmt.Sprintf("bit %d of the %s of item %d", bit, name, i), weights([32]byte{}))
+				b[bit/8] ^= 1 << (bit % 8)
+			}
+		}
+	}
+	items[0], items[1] = items[1], items[0]
+	differ("two items exchanged", weights([32]byte{}))
+	items = items[:4]
+	differ("an item less", weights([32]byte{}))
+	for i, w := range base {
+		if i > 0 && bytes.Equal(w, base[0]) {
+			t.Error("two weights are the same")
+		}
+	}
+}
+
+// TestBatchKeeps verifies what was valid before, after a change of the caller's bytes: the
+// batch has none of them.
+func TestBatchKeeps(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range []int{1, 8, 9, 48, 49, 140} {
+		var b Batch
+		for _, it := range signed(t, r, n, n) {
+			b.Add(it.pub, it.msg, it.sig)
+			clear(it.pub)
+			clear(it.msg)
+			clear(it.sig)
+		}
+		for range 2 { // the second time of what is kept
+			if !b.Verify() || b.Invalid(nil) != nil {
+				t.Errorf("%d items: not valid after the caller's bytes changed", n)
+			}
+		}
+		b.Reset()
+		b.AddKey(nil, nil, make([]byte, Size))
+		b.AddKey(new(p256k1.XOnlyPublicKey), nil, make([]byte, Size))
+		if got := b.Invalid(nil); b.Len() != 2 || b.Verify() || !slices.Equal(got, []int{0, 1}) {
+			t.Errorf("keys that are none: of %d items, %v are not valid", b.Len(), got)
+		}
+	}
+}
+
+// TestBatchJudgesOnce has few items. What Verify found, Invalid does not compute again, nor
+// does either of them after further items.
+func TestBatchJudgesOnce(t *testing.T) {
+	r := oracle.New(t)
+	items := signed(t, r, 6, 6)
+	items[1].sig = items[2].sig
+	var b Batch
+	for _, it := range items[:4] {
+		b.Add(it.pub, it.msg, it.sig)
+	}
+	if b.Verify() {
+		t.Fatal("valid with the signature of another item")
+	}
+	clear(b.e) // with which nothing would be valid
+	for _, it := range items[4:] {
+		b.Add(it.pub, it.msg, it.sig)
+	}
+	for range 2 {
+		if got := b.Invalid(nil); !slices.Equal(got, []int{1}) || b.Verify() {
+			t.Errorf("%v are not valid, want 1 alone", got)
+		}
+	}
+	b.Reset()
+	if !b.Verify() || b.Invalid(nil) != nil {
+		t.Error("an empty batch has items that are not valid")
+	}
+}
+
+// TestBatchMemory fills batches again and again with as many other keys, for which nothing
+// is allocated, and looks for tables of keys that were removed.
+func TestBatchMemory(t *testing.T) {
+	r := oracle.New(t)
+	sig := make([]byte, Size)
+	var pub [32]byte
+	next := uint64(0)
+	for _, n := range []int{1, 64, 1000, 1700} {
+		for range 8 {
+			var b Batch
+			allocs := testing.AllocsPerRun(3, func() { // after a first run
+				b.Reset()
+				for range n {
+					binary.BigEndian.PutUint64(pub[:], next)
+					next++
+					b.Add(pub[:], nil, sig)
+					b.Add(pub[:], nil, sig)
+				}
+			})
+			if allocs != 0 || len(b.keyX) != n || b.Len() != 2*n {
+				t.Errorf("%d keys: %v allocations, %d keys and %d items", n, allocs, len(b.keyX), b.Len())
+			}
+		}
+	}
+	var b Batch
+	b.AddKey(libtest.Private(t, r.ValidScalar()).PublicKey().XOnly().Precomputed(), nil, sig)
+	if !b.p[0].IsPrecomputed() {
+		t.Error("a table is lost")
+	}
+	if b.Reset(); b.p[:1][0].IsPrecomputed() {
+		t.Error("a table is kept")
+	}
+}
