@@ -54,6 +54,8 @@ var subjects = []subject{
 	},
 	{
 		module: "github.com/btcsuite/btcd/txscript/v2", version: "v2.0.0", packages: []string{"./..."}, least: 100,
+		edit: append(inTree("github.com/btcsuite/btcd/address/v2", "github.com/btcsuite/btcd/btcec/v2", "github.com/btcsuite/btcd/chaincfg/v2",
+			"github.com/btcsuite/btcd/chainhash/v2", "github.com/btcsuite/btcd/wire/v2"), "-require=github.com/btcsuite/btcd/btcec/v2@v2.5.0"),
 	},
 	{
 		module: "github.com/btcsuite/btcd/btcutil/v2", version: "v2.0.1", packages: []string{"./..."}, least: 50,
