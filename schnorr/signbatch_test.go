@@ -94,8 +94,8 @@ func TestSigning(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range s.k {
-		if s.k[i].IsZero() == 0 {
-			t.Error("a nonce was left")
+		if s.d[i].IsZero()&s.k[i].IsZero() == 0 {
+			t.Error("a key or a nonce was left")
 		}
 	}
 }
