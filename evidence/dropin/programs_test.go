@@ -79,7 +79,7 @@ var subjects = []subject{
 	{
 		module: "github.com/lightningnetwork/lnd", version: "v0.18.3-beta.rc3",
 		packages: []string{"./input", "./keychain", "./brontide", "./netann", "./zpay32", "./watchtower/blob", "./aezeed", "./lnwire"},
-		edit: inTree("github.com/lightningnetwork/lnd/sqldb"), least: 100,
+		edit:     inTree("github.com/lightningnetwork/lnd/sqldb"), least: 100,
 	},
 }
 
