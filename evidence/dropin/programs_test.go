@@ -164,14 +164,14 @@ func TestPrograms(t *testing.T) {
 		tested++
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			there, here := copied(t, original(t, s.module, s.version)), ""
+			there, here := copied(t, original(t, &dropIn{path: s.module}, s.version)), ""
 			os.Remove(filepath.Join(there, "go.work")) // what it uses is not in the archive
 			if len(s.edit) > 0 {
 				mustRun(t, there, "go", append([]string{"mod", "edit"}, s.edit...)...)
 			}
 			here = copied(t, there)
 			mustRun(t, root, p256k1, "replace", "-w", "--local", root, here)
-			addSums(t, here)
+			addSums(t, here, decred.dir)
 			mustRun(t, here, "go", "mod", "edit", "-go=1.26.0") // as go mod tidy would, which also asks for what other packages need
 			deps := mustRun(t, here, "go", append([]string{"list", "-deps", "-test"}, s.packages...)...)
 			if !strings.Contains(deps, "\np256k1.mleku.dev/compat/decred\n") {
