@@ -365,7 +365,7 @@ func TestSignBatch(t *testing.T) {
 		check := func(kind error) {
 			t.Helper()
 			err := SignBatch(dst, keys, d)
-			libtest.CheckErrorIs(t, err, kind, fmt.Sprintf("ecdsa: index %d: ", at))
+			libtest.CheckErrorIs(t, err, kind, fmt.Sprintf("(index %d)", at))
 			if slices.ContainsFunc(dst, func(sig Signature) bool { return sig != Signature{} }) {
 				t.Fatal("signatures beside the error")
 			}

@@ -29,13 +29,13 @@ func SignBatch(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) err
 		to := min(from+group, len(dst))
 		if i, err := s.sign(dst[from:to], keys[from:to], digests[from:to]); err != nil {
 			clear(dst)
-			return fmt.Errorf("ecdsa: index %d: %w", from+i, err)
+			return fmt.Errorf("%w (index %d)", err, from+i)
 		}
 		for _, i := range s.refused { // what comes next in Sign is another nonce
 			var err error
 			if dst[from+i], err = Sign(keys[from+i], digests[from+i]); err != nil {
 				clear(dst)
-				return fmt.Errorf("ecdsa: index %d: %w", from+i, err)
+				return fmt.Errorf("%w (index %d)", err, from+i)
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func SignBatch(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte) error {
 		to := min(from+group, len(dst))
 		if i, err := s.sign(dst[from:to], keys[from:to], msgs[from:to]); err != nil {
 			clear(dst)
-			return fmt.Errorf("schnorr: index %d: %w", from+i, err)
+			return fmt.Errorf("%w (index %d)", err, from+i)
 		}
 	}
 	return nil
