@@ -13,13 +13,14 @@ import (
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/keyformat"
+	"p256k1.mleku.dev/protocols/dleq"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
 )
 
 // operations are the calls of the library with secrets. A test in the folder above
 // holds what this file calls against all exported functions; lint begins here.
-var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, signers, generators, formats}
+var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, prove, signers, generators, formats}
 
 // must returns v, the result of an operation that succeeds.
 func must[T any](v T, err error) T {
@@ -235,6 +236,16 @@ func signers() {
 		reveal(must(s.ECDHRaw(other)))
 	}
 	s.Zero()
+}
+
+func prove() {
+	k, b := must(p256k1.NewPrivateKey(secret())), peer()
+	for _, opts := range []*dleq.Options{nil, {Generator: peer(), Message: (*[32]byte)(digest), AuxRand: (*[32]byte)(secret())}} {
+		c, proof, err := dleq.Prove(k, b, opts)
+		must(0, err)
+		reveal(c.Bytes())
+		reveal(proof[:])
+	}
 }
 
 // formats writes keys, and reads DER of which the public half is revealed. The ends
