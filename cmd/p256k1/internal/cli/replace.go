@@ -44,7 +44,9 @@ requires nothing that can be replaced; 2 if something is wrong.`,
 			if len(args) == 1 {
 				dir = args[0]
 			}
-			o.Released = isRelease(versionOf(buildInfo()))
+			if version := versionOf(buildInfo()); isRelease(version) {
+				o.Release = version
+			}
 			plan, err := replace.Look(cmd.Context(), dir, o)
 			if err != nil {
 				return err

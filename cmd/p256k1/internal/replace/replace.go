@@ -31,9 +31,14 @@ const (
 type dropIn struct {
 	path    string // of the other
 	folder  string // in the repository; after the library's path it is what it is published as
-	api     string // the version whose API it has, and that it is published as
+	api     string // the version whose API it has
 	oldest  string // the first version that has nothing in its API that is not in that, as TestOlder of evidence/dropin shows
 	changes []string
+}
+
+// published returns the version of d that has a release of the library: docs/releasing.md.
+func (d *dropIn) published(release string) string {
+	return d.api + "-p256k1." + strings.TrimPrefix(release, "v")
 }
 
 var dropIns = []dropIn{{
@@ -62,8 +67,8 @@ var major = regexp.MustCompile(`^(/v[0-9]+)?$`)
 
 // Options say where the lines lead.
 type Options struct {
-	Local    string // the folder of a clone, or empty for the published modules
-	Released bool   // whether there are published modules
+	Local   string // the folder of a clone, or empty for the published modules
+	Release string // the library's version that is published, or empty if none is
 }
 
 // Plan is what is to be done to a program's go.mod, or to a go.work.
@@ -308,7 +313,7 @@ func (p *Plan) compare() error {
 		return nil
 	}
 	for _, f := range p.found {
-		if err := add(f.path, f.folder, f.api); err != nil {
+		if err := add(f.path, f.folder, f.published(p.options.Release)); err != nil {
 			return err
 		}
 	}
