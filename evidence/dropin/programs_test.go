@@ -86,7 +86,7 @@ var subjects = []subject{
 	},
 	{
 		module: "github.com/nbd-wtf/go-nostr", version: "v0.38.2",
-		packages: []string{".", "./nip04", "./nip13", "./nip19", "./nip26", "./nip44", "./nip46", "./nip49"}, least: 30,
+		packages: []string{".", "./nip04", "./nip13", "./nip19", "./nip44", "./nip46", "./nip49"}, least: 30,
 	},
 	{
 		module: "github.com/lightningnetwork/lnd", version: "v0.18.3-beta.rc3",

@@ -36,6 +36,11 @@ type dropIn struct {
 	changes []string
 }
 
+// published returns the version of d that has a release of the library: docs/releasing.md.
+func (d *dropIn) published(release string) string {
+	return d.api + "-p256k1." + strings.TrimPrefix(release, "v")
+}
+
 var dropIns = []dropIn{{
 	path:   "github.com/decred/dcrd/dcrec/secp256k1/v4",
 	folder: "compat/decred/v4",
@@ -298,8 +303,8 @@ func (p *Plan) compare() error {
 	if p.options.Local == "" && p.options.Release == "" {
 		return fmt.Errorf("%s can be replaced, and there is no release yet that lines could lead to: --local names a clone of %s", p.found[0].path, library)
 	}
-	add := func(path, folder, api string) error {
-		to := module.Version{Path: library + "/" + folder, Version: api + "-p256k1." + strings.TrimPrefix(p.options.Release, "v")}
+	add := func(path, folder, version string) error {
+		to := module.Version{Path: library + "/" + folder, Version: version}
 		if p.options.Local != "" {
 			var err error
 			if to, err = p.local(folder); err != nil {
@@ -311,7 +316,7 @@ func (p *Plan) compare() error {
 		return nil
 	}
 	for _, f := range p.found {
-		if err := add(f.path, f.folder, f.api); err != nil {
+		if err := add(f.path, f.folder, f.published(p.options.Release)); err != nil {
 			return err
 		}
 	}
