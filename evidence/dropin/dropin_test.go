@@ -38,6 +38,8 @@ var (
 		dir:      filepath.Join(root, "compat/btcec/v2"),
 		needs:    decred,
 	}
+	// musig2 is btcec with a program of its own, which takes more time.
+	musig2 = &dropIn{path: btcec.path, versions: btcec.versions, name: "musig2", dir: btcec.dir, needs: decred}
 )
 
 func must[T any](v T, err error) T {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,6 +18,7 @@ import (
 	"testing"
 
 	"golang.org/x/mod/modfile"
+	"p256k1.mleku.dev/internal/vectors"
 )
 
 var (
@@ -244,6 +246,7 @@ func TestBtcec(t *testing.T) {
 				newSuite(t, btcec, version, btcec.dir, ".", ".", 25),
 				newSuite(t, btcec, version, btcec.dir, "ecdsa", "ecdsa", 8),
 				newSuite(t, btcec, version, btcec.dir, "schnorr", "schnorr", 3),
+				newSuite(t, btcec, version, btcec.dir, "schnorr/musig2", "schnorr/musig2", 10),
 			})
 			if want := olderTexts[version]; !slices.Equal(failed, want) {
 				t.Errorf("%v fail, want %v", failed, want)
@@ -252,6 +255,47 @@ func TestBtcec(t *testing.T) {
 				t.Errorf("left out are %q", left)
 			}
 		})
+	}
+}
+
+// TestBIP327 runs btcec's tests of musig2 on the vectors of the BIP, and wants them to fail where a bit of these is flipped.
+func TestBIP327(t *testing.T) {
+	s := newSuite(t, btcec, btcec.versions[0], btcec.dir, "schnorr/musig2", "schnorr/musig2", 10)
+	if left := s.strip(t); len(left) > 0 {
+		t.Fatalf("left out are %q", left)
+	}
+	dir := t.TempDir()
+	check(t, os.CopyFS(filepath.Join(dir, "data"), os.DirFS(vectors.Path(t, "bip327"))))
+	// To this file btcec has added the texts of its errors.
+	const withTexts = "data/nonce_agg_vectors.json"
+	added := must(os.ReadFile(filepath.Join(s.theirs, withTexts)))
+	var have, want any
+	check(t, json.Unmarshal(regexp.MustCompile(`,\s*"btcec_err": "[^"]*"`).ReplaceAll(added, nil), &have))
+	check(t, json.Unmarshal(must(os.ReadFile(filepath.Join(dir, withTexts))), &want))
+	if !reflect.DeepEqual(have, want) {
+		t.Errorf("btcec has another %s", withTexts)
+	}
+	check(t, os.WriteFile(filepath.Join(dir, withTexts), added, 0o666))
+	s.theirs = dir // where it reads data
+	output, err := s.test(t, "-test.v", "-test.run", "TestMu[sS]ig2")
+	if passed := strings.Count(output, "--- PASS: "); err != nil || passed < 49 {
+		t.Fatalf("%v, %d pass\n%s", err, passed, output)
+	}
+	for _, c := range [][2]string{
+		{"key_agg", "90539EEDE565F5D0"}, {"key_sort", "EB8\",\n        \"02DD308AFEC5777E13121FA72B9CC1B7CC0139715309B086C960E18FD969774EFF"}, {"nonce_agg", "035FE1873B4F2967"},
+		{"nonce_gen", "B114E502BEAA4E30"}, {"sig_agg", "041DA22223CE65C9"}, {"sign_verify", "012ABBCB52B3016A"}, {"tweak", "E28A5C66E61E178C"},
+	} {
+		name := filepath.Join(dir, "data", c[0]+"_vectors.json")
+		text := string(must(os.ReadFile(name)))
+		flipped := strings.Replace(text, c[1], string(c[1][0]^1)+c[1][1:], 1)
+		if flipped == text {
+			t.Fatalf("%s has no %s", name, c[1])
+		}
+		check(t, os.WriteFile(name, []byte(flipped), 0o666))
+		if output, err := s.test(t, "-test.run", "TestMu[sS]ig2"); err == nil || !strings.Contains(output, "--- FAIL: ") {
+			t.Errorf("%s with a flipped bit passes: %v", c[0], err)
+		}
+		check(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 }
 

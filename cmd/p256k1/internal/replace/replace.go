@@ -32,7 +32,7 @@ type dropIn struct {
 	path    string // of the other
 	folder  string // in the repository; after the library's path it is what it is published as
 	api     string // the version whose API it has, and that it is published as
-	oldest  string // versions from here on have no more in their APIs than that, which tests hold
+	oldest  string // the first version that has nothing in its API that is not in that, as TestOlder of evidence/dropin shows
 	changes []string
 }
 
@@ -120,7 +120,13 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	}
 	for i := range dropIns {
 		d := &dropIns[i]
-		if v, ok := versions[d.path]; ok {
+		v, ok := versions[d.path]
+		switch {
+		case !ok:
+		case semver.Compare(v, d.oldest) < 0:
+			p.note("%s %s is older than %s, and may have what its replacement lacks: go get %s@%s raises it, and then it can be replaced.",
+				d.path, v, d.oldest, d.path, d.oldest)
+		default:
 			p.found = append(p.found, finding{d, v, direct[d.path]})
 		}
 	}
@@ -267,12 +273,9 @@ func (p *Plan) note(format string, args ...any) {
 // judge says what there is to say of the versions.
 func (p *Plan) judge(versions map[string]string) {
 	for _, f := range p.found {
-		switch {
-		case semver.Compare(f.version, f.api) > 0:
+		if semver.Compare(f.version, f.api) > 0 {
 			p.note("%s %s is newer than %s, whose API takes its place: a program that uses what came later will not compile.",
 				f.path, f.version, f.api)
-		case semver.Compare(f.version, f.oldest) < 0:
-			p.note("%s %s is older than %s, the oldest that was compared with what takes its place.", f.path, f.version, f.oldest)
 		}
 	}
 	for _, r := range relatives {

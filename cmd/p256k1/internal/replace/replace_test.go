@@ -247,9 +247,8 @@ func TestVersions(t *testing.T) {
 	for require, want := range map[string]string{
 		decred + " v4.4.1": decred + " v4.4.1, required; replaced by the API of v4.4.1\n",
 		decred + " v4.5.0": "v4.5.0 is newer than v4.4.1",
-		decred + " v4.4.2-0.20251231000000-0123456789ab": "ab is newer than v4.4.1",
-		decred + " v4.0.0": "v4.0.0 is older than v4.0.1",
-		decred + " v4.0.0-20210127014238-b33b46cf1a24":                                  "is older than v4.0.1",
+		decred + " v4.4.2-0.20251231000000-0123456789ab":                                "ab is newer than v4.4.1",
+		decred + " v4.0.0-20210127014238-b33b46cf1a24":                                  "24 is older than v4.0.1, and may have",
 		"github.com/decred/dcrd/dcrec/secp256k1/v3 v3.0.0":                              "Note: github.com/decred/dcrd/dcrec/secp256k1/v3 v3.0.0 is another major version",
 		"github.com/decred/dcrd/dcrec/secp256k1 v1.0.4":                                 "secp256k1 v1.0.4 is another major version",
 		"github.com/btcsuite/btcd v0.22.1":                                              "btcd v0.22.1 is older than v0.23.0: it has a btcec of version 1",
@@ -263,7 +262,7 @@ func TestVersions(t *testing.T) {
 		}
 		text := report(t, p, false)
 		expect(t, text, want)
-		if needed := strings.Contains(require, decred); p.Needed() != needed || strings.Contains(text, "requires nothing") == needed {
+		if needed := strings.Contains(require, decred) && !strings.Contains(require, "v4.0.0"); p.Needed() != needed || strings.Contains(text, "requires nothing") == needed {
 			t.Errorf("needed: %v\n%s", p.Needed(), text)
 		}
 	}
