@@ -1,3 +1,6 @@
-// Package protocols is the root of a module of protocols on p256k1.mleku.dev, which use its public packages alone. It is a
-// module of its own, so that it may change while the library settles.
+// Package protocols names the module of protocols on secp256k1 beyond one signature or one
+// secret. Each is a package, and stands on public packages of the library alone:
+//
+//   - dleq: two points have the same logarithm (BIP-374)
+//   - musig2: several signers make one signature by the aggregate of their keys (BIP-327)
 package protocols
