@@ -549,7 +549,7 @@ X_ROWS, PLUS, MINUS, ROWS, ROW_BYTES = (0, 2, 3), 4, 1, 5, 320
 
 
 def point_digit(choose, both, odd, lane, x, y, nonzero):
-    """x and y are where x and -2y of the digit are; at odd places, of its opposite."""
+    """x and y are where x and -2y of the digit are; at odd places, of its opposite. Of the digit 0 they are those of 1."""
     ok, a, b = 0, 0, 0
     for entry, multiple in enumerate(POINT_MULTIPLES):
         for power, row in enumerate(X_ROWS):
@@ -558,7 +558,7 @@ def point_digit(choose, both, odd, lane, x, y, nonzero):
                             y == ROW_BYTES * (ROWS * entry + (MINUS if minus else PLUS)) + 8 * lane)
                 u, v = times_unit(*multiple, power, minus != odd)
                 ok, a, b = choose(here, 1, ok), choose(here, u, a), choose(here, v, b)
-    return ok == 1, choose(nonzero, a, 0), choose(nonzero, b, 0)
+    return both(ok == 1, choose(nonzero, 1, choose(both(a == 1, b == 0), 1, 0)) == 1), choose(nonzero, a, 0), choose(nonzero, b, 0)
 
 
 def point_classes():
