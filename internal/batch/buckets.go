@@ -13,18 +13,19 @@ import (
 // buckets is N. Pippenger's algorithm ("On the evaluation of powers and related problems",
 // 1976): in each place, points with the same digit are added up first. Digits from ℤ[λ]
 // leave a sixth of the sums that integers of as many bits would, for a unit is a choice of
-// x, βx or β²x and of y or −y (docs/digits.md, S21).
+// x, βx or β²x and of y or −y (docs/digits.md, S19).
 type buckets struct {
-	digits []recode.WindowDigit // those of all products at a place, after those at the one before
-	bucket adder                // for each pair (u, v), at some places, the points with it; its own points begin with those of turn
-	row    adder                // the buckets of each u and of each v, at all places, and then the rows with each bit
+	digits []recode.WindowDigit // those of all products at a place, a stride after those at the one before
+	stride int
+	bucket adder // for each pair (u, v), at some places, the points with it; its own points begin with those of turn
+	row    adder // the buckets of each u and of each v, at all places, and then the rows with each bit
 }
 
 // sumVartime sets p to the sum of k[i]·a[i], with digits of that width.
 func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a []group.Affine) {
 	w := recode.WindowsOf(width)
 	inLanes := lanes.Available()
-	places := b.recodeVartime(w, k)
+	places := b.recodeVartime(w, k, inLanes)
 	b.turn(a)
 	b.row.reset()
 	// As many places at a time as share an inversion.
@@ -56,14 +57,28 @@ var beta2 = *new(field.Element).Square(&group.Beta)
 const together = 8192
 
 // recodeVartime writes the digits, and returns the number of places.
-func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar) (places int) {
-	if n := recode.MaxWindows * len(k); len(b.digits) < n {
+func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bool) (places int) {
+	// Digits of a scalar are so many lines of the cache apart that these do not compete.
+	const line = 64 / 2
+	b.stride = ((len(k)+line-1)/line | 1) * line
+	if n := recode.MaxWindows * b.stride; len(b.digits) < n {
 		b.digits = make([]recode.WindowDigit, n)
 	} else {
 		clear(b.digits[:n])
 	}
-	for i := range k {
-		places = max(places, w.DigitsVartime(b.digits[i:], len(k), &k[i]))
+	var k1, k2 [lanes.N]scalar.Signed128
+	for from := 0; from < len(k); from += lanes.N {
+		some := k[from:min(from+lanes.N, len(k))]
+		if inLanes {
+			lanes.SplitVartime(k1[:len(some)], k2[:len(some)], some)
+		} else {
+			for i := range some {
+				k1[i], k2[i] = some[i].Split()
+			}
+		}
+		for i := range some {
+			places = max(places, w.DigitsVartime(b.digits[from+i:], b.stride, k1[i], k2[i]))
+		}
 	}
 	return places
 }
@@ -91,7 +106,7 @@ func (b *buckets) fillBuckets(w *recode.Windows, points, from, n int) {
 	s.add(n * pairs)
 	for i := range n {
 		lists := s.lists[i*pairs:][:pairs]
-		for _, d := range b.digits[(from+i)*points:][:points] {
+		for _, d := range b.digits[(from+i)*b.stride:][:points] {
 			if d != 0 {
 				lists[d.Pair()].n++
 			}
@@ -100,7 +115,7 @@ func (b *buckets) fillBuckets(w *recode.Windows, points, from, n int) {
 	s.place(s.lists)
 	for i := range n {
 		lists := s.lists[i*pairs:][:pairs]
-		for j, d := range b.digits[(from+i)*points:][:points] {
+		for j, d := range b.digits[(from+i)*b.stride:][:points] {
 			if d != 0 {
 				s.put(&lists[d.Pair()], lanes.Term(2*(3*j+d.Power()))|lanes.Term(d.Sign()&1))
 			}
