@@ -27,6 +27,8 @@ func TestAllocations(t *testing.T) {
 		"Point.SetGenerator":                func() { v.SetGenerator() },
 		"Point.SetBytes":                    func() { v.SetBytes(encoded[0]); v.SetBytes(encoded[1]) },
 		"Point.LiftX":                       func() { v.LiftX(x) },
+		"Point.HashToCurve":                 func() { v.HashToCurve(x, x) },
+		"Point.EncodeToCurve":               func() { v.EncodeToCurve(x, x) },
 		"Point.Bytes":                       func() { sink ^= p.Bytes()[1] },
 		"Point.BytesUncompressed":           func() { sink ^= p.BytesUncompressed()[1] },
 		"Point.BytesX":                      func() { b, _ := p.BytesX(); sink ^= b[1] },
@@ -81,7 +83,7 @@ func TestAllocations(t *testing.T) {
 		"ScalarBaseMultBatch":              func() { ScalarBaseMultBatch(many, scalars) },
 		"ScalarMultBatch":                  func() { ScalarMultBatch(many, k, many) },
 		"DoubleScalarBaseMultBatchVartime": func() { DoubleScalarBaseMultBatchVartime(many, scalars, many, scalars, scalars) },
-		"SumsHaveXModNVartime":             func() { SumsHaveXModNVartime(equal, scalars, scalars, keys, scalars, scalars) },
+		"SumHasXModNBatchVartime":          func() { SumHasXModNBatchVartime(equal, scalars, scalars, keys, scalars, scalars) },
 		"EqualXModNBatchVartime":           func() { EqualXModNBatchVartime(equal, scalars, scalars, many, scalars, nil) },
 	} {
 		if n := testing.AllocsPerRun(2, f); n != 0 {

@@ -134,7 +134,7 @@ func FuzzMultiply(f *testing.F) {
 		}
 		if len(pb) == 33 {
 			if has := make([]bool, 1); ok {
-				SumsHaveXModNVartime(has, []Scalar{x}, []Scalar{k}, [][33]byte{[33]byte(pb)}, []Scalar{g}, []Scalar{one})
+				SumHasXModNBatchVartime(has, []Scalar{x}, []Scalar{k}, [][33]byte{[33]byte(pb)}, []Scalar{g}, []Scalar{one})
 				if has[0] != finite {
 					t.Fatalf("%x · %x + %x · G from bytes in a batch: %v", ki, pb, gi, has[0])
 				}
@@ -155,6 +155,33 @@ func FuzzMultiply(f *testing.F) {
 		}
 		if p.EqualXModNVartime(&k) != (fn.Reduce(want.X).Cmp(ki) == 0) || !p.EqualXModNVartime(&x) {
 			t.Fatalf("%x: compared with %x, or with its own x", want, ki)
+		}
+	})
+}
+
+// FuzzExpandMessageXMD compares it with the definition, and the points made of it with those of the map.
+func FuzzExpandMessageXMD(f *testing.F) {
+	f.Add([]byte("abc"), []byte("tag"), uint16(96))
+	f.Add([]byte{}, bytes.Repeat([]byte{1}, 256), uint16(8160))
+	f.Add([]byte{}, []byte{}, uint16(0))
+	f.Fuzz(func(t *testing.T, msg, dst []byte, n uint16) {
+		out := make([]byte, n)
+		if err := ExpandMessageXMD(out, msg, dst); (err == nil) != (len(dst) > 0 && n > 0 && n <= 8160) {
+			t.Fatalf("%d bytes by a tag of %d: %v", n, len(dst), err)
+		} else if err != nil {
+			return
+		}
+		if !bytes.Equal(out, expanded(int(n), msg, dst)) {
+			t.Fatalf("%d bytes of %x by %x: %x", n, msg, dst, out)
+		}
+		for _, hash := range []func(*Point, []byte, []byte) (*Point, error){(*Point).HashToCurve, (*Point).EncodeToCurve} {
+			var p Point
+			if _, err := hash(&p, msg, dst); err != nil {
+				t.Fatal(err)
+			}
+			if q, ok := oracle.DecodePoint(p.BytesUncompressed()); !ok || !q.OnCurve() {
+				t.Fatalf("%x by %x becomes %x", msg, dst, p.Bytes())
+			}
 		}
 	})
 }

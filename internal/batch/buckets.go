@@ -86,7 +86,7 @@ func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bo
 // turn begins the points of buckets with those of a and their products with λ and λ².
 func (b *buckets) turn(a []group.Affine) {
 	s := &b.bucket
-	s.points = slices.Grow(s.points[:0], 3*len(a))[:3*len(a)]
+	s.points = withRoom(s.points[:0], 3*len(a))[:3*len(a)]
 	for i := range a {
 		t := s.points[3*i:][:3]
 		for j := range t {
@@ -173,16 +173,17 @@ func (b *buckets) fillBits(w *recode.Windows) []list {
 			}
 		}
 		bits := all[len(all)-len(rows)/(2*w.Max)*w.Width:][:w.Width]
-		of := func(i, bit int) int { return rows[i].n * ((i%w.Max + 1) >> bit & 1) }
 		for i := range 2 * w.Max {
 			for bit := range bits {
-				bits[bit].n += of(i, bit)
+				if (i%w.Max+1)>>bit&1 != 0 {
+					bits[bit].n += rows[i].n
+				}
 			}
 		}
 		s.place(bits)
 		for i := range 2 * w.Max {
 			for bit := range bits {
-				if of(i, bit) > 0 {
+				if (i%w.Max+1)>>bit&1 != 0 && rows[i].n > 0 {
 					s.put(&bits[bit], s.terms[rows[i].start])
 				}
 			}

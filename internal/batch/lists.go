@@ -26,6 +26,15 @@ type adder struct {
 	lanes   lanes.Pairs
 }
 
+// withRoom returns s with room for n more. What a sum takes of memory differs a little from that
+// of another as long, so it makes twice the room.
+func withRoom[T any](s []T, n int) []T {
+	if cap(s)-len(s) < n {
+		return slices.Grow(s, len(s)+2*n+n/4)
+	}
+	return s
+}
+
 // reset removes all points, terms and lists.
 func (s *adder) reset() {
 	s.points, s.terms, s.lists = s.points[:0], s.terms[:0], s.lists[:0]
@@ -34,7 +43,7 @@ func (s *adder) reset() {
 // add adds empty lists.
 func (s *adder) add(n int) []list {
 	first := len(s.lists)
-	s.lists = slices.Grow(s.lists, n)[:first+n]
+	s.lists = withRoom(s.lists, n)[:first+n]
 	clear(s.lists[first:])
 	return s.lists[first:]
 }
@@ -48,7 +57,7 @@ func (s *adder) place(lists []list) {
 		end += l.n
 		l.n = 0
 	}
-	s.terms = slices.Grow(s.terms, end-len(s.terms))[:end]
+	s.terms = withRoom(s.terms, end-len(s.terms))[:end]
 }
 
 // put makes t one more of the terms of l.
@@ -77,7 +86,7 @@ func (s *adder) sortLists() {
 	for n := 2; n < long; n++ {
 		to[n+1] += to[n]
 	}
-	s.order = slices.Grow(s.order[:0], len(s.lists))[:to[long]+to[long+1]]
+	s.order = withRoom(s.order[:0], len(s.lists))[:to[long]+to[long+1]]
 	for i, l := range s.lists {
 		if n := min(l.n, long); n > 1 {
 			s.order[to[n]] = int32(i)
@@ -89,12 +98,13 @@ func (s *adder) sortLists() {
 // pair makes pairs of the first and the second term of each list, the third and the fourth and so
 // on, and their sums terms in place of them. It reports whether there are any.
 func (s *adder) pair() bool {
-	for len(s.order) > 0 && s.lists[s.order[0]].n < 2 {
-		s.order = s.order[1:]
+	order := s.order
+	for len(order) > 0 && s.lists[order[0]].n < 2 {
+		order = order[1:]
 	}
-	s.pairs = s.pairs[:0]
+	s.pairs = withRoom(s.pairs[:0], len(s.terms)/2)
 	sum := lanes.Term(2 * len(s.points))
-	for _, i := range s.order {
+	for _, i := range order {
 		l := &s.lists[i]
 		t := s.terms[l.start:][:l.n]
 		for j := range l.n / 2 {
@@ -113,7 +123,7 @@ func (s *adder) pair() bool {
 // addPairsVartime makes the sums of the pairs points.
 func (s *adder) addPairsVartime(inLanes bool) {
 	n := len(s.points)
-	s.points = slices.Grow(s.points, len(s.pairs))[:n+len(s.pairs)]
+	s.points = withRoom(s.points, len(s.pairs))[:n+len(s.pairs)]
 	of, sums := s.points[:n], s.points[n:]
 	pairs, at := s.pairs, []int(nil)
 	if inLanes {
@@ -133,7 +143,7 @@ func (s *adder) addPairsVartime(inLanes bool) {
 // setAlikeVartime puts another pair in the place of those of equal or opposite points. It reports
 // false, and does not, if there is none.
 func (s *adder) setAlikeVartime(of []group.Affine) bool {
-	s.alike, s.alikeAt = s.alike[:0], s.alikeAt[:0]
+	s.alike, s.alikeAt = withRoom(s.alike[:0], len(s.pairs)), withRoom(s.alikeAt[:0], len(s.pairs))
 	other := -1
 	for i, pair := range s.pairs {
 		var d field.Element
@@ -155,7 +165,7 @@ func (s *adder) setAlikeVartime(of []group.Affine) bool {
 // at[i], or i if at is nil. It reports whether all sums are finite: those that are not are zero,
 // which no point is.
 func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, at []int) (finite bool) {
-	s.before = slices.Grow(s.before[:0], len(pairs))[:len(pairs)]
+	s.before = withRoom(s.before[:0], len(s.pairs))[:len(pairs)]
 	// Montgomery's trick (docs/inversion.md, I12).
 	var product, d field.Element
 	var p, q group.Affine // where a term may be the opposite of a point
