@@ -89,7 +89,7 @@ func ExampleNewPrivateKeys() {
 	fmt.Println(len(keys), errors.Is(err, p256k1.ErrRange), err)
 	// Output:
 	// 2 true
-	// 0 true p256k1: index 1: p256k1: private key: out of range: zero or not below the group order
+	// 0 true p256k1: private key: out of range: zero or not below the group order (index 1)
 }
 
 func ExampleNewPrivateKey() {

@@ -42,7 +42,7 @@ func NewPrivateKeys(b [][]byte) ([]*PrivateKey, error) {
 			for _, k := range keys {
 				k.Zero()
 			}
-			return nil, fmt.Errorf("p256k1: index %d: %w", from+i, err)
+			return nil, fmt.Errorf("%w (index %d)", err, from+i)
 		}
 	}
 	return keys, nil

@@ -107,7 +107,7 @@ func TestNewPrivateKeys(t *testing.T) {
 				kind = p256k1.ErrLength
 			}
 			keys, err := p256k1.NewPrivateKeys(in)
-			libtest.CheckError(t, err, kind, fmt.Sprintf("p256k1: index %d: ", at))
+			libtest.CheckError(t, err, kind, fmt.Sprintf("(index %d)", at))
 			if keys != nil {
 				t.Fatal("keys beside the error")
 			}

@@ -41,7 +41,7 @@ func benchmark(b *testing.B, name string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	found, err := engine.Find()
+	found, err := engine.Find(engine.Names()...)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -64,11 +64,14 @@ func (s *screen) seen() (string, []frame) {
 	return s.text.String(), s.frames[:len(s.frames):len(s.frames)]
 }
 
+// small is a terminal that is narrower than most.
+var small = pty.Winsize{Rows: 24, Cols: 60}
+
 // onTerminal runs a program on a terminal of its own, and during once it runs.
-func onTerminal(t *testing.T, c *exec.Cmd, during func(*os.File, *screen)) (s *screen, took time.Duration) {
+func onTerminal(t *testing.T, c *exec.Cmd, size pty.Winsize, during func(*os.File, *screen)) (s *screen, took time.Duration) {
 	t.Helper()
 	s = &screen{start: time.Now()}
-	terminal, err := pty.StartWithSize(c, &pty.Winsize{Rows: 24, Cols: 60})
+	terminal, err := pty.StartWithSize(c, &size)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +94,7 @@ func onTerminal(t *testing.T, c *exec.Cmd, during func(*os.File, *screen)) (s *s
 func TestProgress(t *testing.T) {
 	c := command(t.Context(), t, "--engines", "p256k1,btcec", "--rounds", "6", "--time", "20ms", "--corpus", "64", "--page", "none",
 		"--ops", "ecdsa-verify,schnorr-verify,derive,ecdh")
-	s, took := onTerminal(t, c, nil)
+	s, took := onTerminal(t, c, small, nil)
 	text, frames := s.seen()
 	if status := c.ProcessState.ExitCode(); status != 0 || len(frames) == 0 {
 		t.Fatalf("status %d, %d frames\n%s", status, len(frames), text[:min(len(text), 2000)])
@@ -124,13 +127,22 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// TestSizeless looks for the bar on a terminal of 0 columns and 0 rows.
+func TestSizeless(t *testing.T) {
+	c := command(t.Context(), t, "--engines", "p256k1", "--rounds", "6", "--time", "20ms", "--corpus", "4", "--page", "none", "--ops", "derive")
+	s, _ := onTerminal(t, c, pty.Winsize{}, nil)
+	if text, frames := s.seen(); len(frames) == 0 {
+		t.Errorf("no bar was to be seen in\n%s", text[:min(len(text), 2000)])
+	}
+}
+
 // TestInterruptedOnTerminal types Ctrl-C, which reaches the command and its
 // children.
 func TestInterruptedOnTerminal(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	c := command(ctx, t, "--engines", "p256k1,btcec", "--rounds", "100000", "--time", "20ms", "--corpus", "4", "--ops", "derive", "--memory=false")
-	s, _ := onTerminal(t, c, func(terminal *os.File, s *screen) {
+	s, _ := onTerminal(t, c, small, func(terminal *os.File, s *screen) {
 		for ctx.Err() == nil {
 			time.Sleep(10 * time.Millisecond)
 			if text, _ := s.seen(); strings.Contains(text, "round ") {

@@ -27,6 +27,8 @@ func TestAllocations(t *testing.T) {
 		"Point.SetGenerator":                func() { v.SetGenerator() },
 		"Point.SetBytes":                    func() { v.SetBytes(encoded[0]); v.SetBytes(encoded[1]) },
 		"Point.LiftX":                       func() { v.LiftX(x) },
+		"Point.HashToCurve":                 func() { v.HashToCurve(x, x) },
+		"Point.EncodeToCurve":               func() { v.EncodeToCurve(x, x) },
 		"Point.Bytes":                       func() { sink ^= p.Bytes()[1] },
 		"Point.BytesUncompressed":           func() { sink ^= p.BytesUncompressed()[1] },
 		"Point.BytesX":                      func() { b, _ := p.BytesX(); sink ^= b[1] },

@@ -27,16 +27,13 @@ func hash(data ...[]byte) *curve.Scalar {
 	return new(curve.Scalar).SetBytesReduced((*[32]byte)(h.Sum(nil)))
 }
 
-// hashToPoint returns a point of which nobody knows the discrete logarithm, by
-// trying x coordinates.
+// hashToPoint returns a point of which nobody knows the discrete logarithm.
 func hashToPoint(label string) *curve.Point {
-	x := sha256.Sum256([]byte(label))
-	for {
-		if p, err := new(curve.Point).LiftX(x[:]); err == nil {
-			return p
-		}
-		x = sha256.Sum256(x[:])
+	p, err := new(curve.Point).HashToCurve([]byte(label), []byte("example.org-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_RO_"))
+	if err != nil {
+		log.Fatal(err)
 	}
+	return p
 }
 
 // The proof of Schnorr that one knows the x in X = x·G.
@@ -436,5 +433,42 @@ func ExampleSumIsLiftXVartime() {
 	s.Add(s, k)
 	fmt.Println(curve.SumIsLiftXVartime(e.Negate(e), px, s, rx))
 
+	// Output: true
+}
+
+func ExamplePoint_HashToCurve() {
+	// The tag names the protocol, its version and the suite (RFC 9380, section 3.1).
+	p, err := new(curve.Point).HashToCurve([]byte("abc"), []byte("QUUX-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_RO_"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%x\n", p.Bytes())
+	// Output: 023377e01eab42db296b512293120c6cee72b6ecf9f9205760bd9ff11fb3cb2c4b
+}
+
+func ExamplePoint_EncodeToCurve() {
+	p, err := new(curve.Point).EncodeToCurve([]byte("abc"), []byte("QUUX-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_NU_"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%x\n", p.Bytes())
+	// Output: 033f3b5842033fff837d504bb4ce2a372bfeadbdbd84a1d2b678b6e1d7ee426b9d
+}
+
+// A scalar from a message, as oblivious protocols need it beside a point: 48 bytes modulo the order are as good as uniform.
+func ExampleExpandMessageXMD() {
+	var uniform [48]byte
+	if err := curve.ExpandMessageXMD(uniform[:], []byte("abc"), []byte("example.org-V01 scalars")); err != nil {
+		log.Fatal(err)
+	}
+	var high, low, shift curve.Scalar
+	var padded [32]byte
+	copy(padded[8:], uniform[:24])
+	high.SetBytesReduced(&padded)
+	copy(padded[8:], uniform[24:])
+	low.SetBytesReduced(&padded)
+	shift.SetBytesReduced(&[32]byte{7: 1}) // 2¹⁹²
+	low.Add(&low, high.Mul(&high, &shift))
+	fmt.Println(low.IsZero() == 0)
 	// Output: true
 }

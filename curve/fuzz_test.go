@@ -158,3 +158,30 @@ func FuzzMultiply(f *testing.F) {
 		}
 	})
 }
+
+// FuzzExpandMessageXMD compares it with the definition, and the points made of it with those of the map.
+func FuzzExpandMessageXMD(f *testing.F) {
+	f.Add([]byte("abc"), []byte("tag"), uint16(96))
+	f.Add([]byte{}, bytes.Repeat([]byte{1}, 256), uint16(8160))
+	f.Add([]byte{}, []byte{}, uint16(0))
+	f.Fuzz(func(t *testing.T, msg, dst []byte, n uint16) {
+		out := make([]byte, n)
+		if err := ExpandMessageXMD(out, msg, dst); (err == nil) != (len(dst) > 0 && n > 0 && n <= 8160) {
+			t.Fatalf("%d bytes by a tag of %d: %v", n, len(dst), err)
+		} else if err != nil {
+			return
+		}
+		if !bytes.Equal(out, expanded(int(n), msg, dst)) {
+			t.Fatalf("%d bytes of %x by %x: %x", n, msg, dst, out)
+		}
+		for _, hash := range []func(*Point, []byte, []byte) (*Point, error){(*Point).HashToCurve, (*Point).EncodeToCurve} {
+			var p Point
+			if _, err := hash(&p, msg, dst); err != nil {
+				t.Fatal(err)
+			}
+			if q, ok := oracle.DecodePoint(p.BytesUncompressed()); !ok || !q.OnCurve() {
+				t.Fatalf("%x by %x becomes %x", msg, dst, p.Bytes())
+			}
+		}
+	})
+}

@@ -365,7 +365,7 @@ func TestSignBatch(t *testing.T) {
 		check := func(kind error) {
 			t.Helper()
 			err := SignBatch(dst, keys, d)
-			libtest.CheckErrorIs(t, err, kind, fmt.Sprintf("ecdsa: index %d: ", at))
+			libtest.CheckErrorIs(t, err, kind, fmt.Sprintf("(index %d)", at))
 			if slices.ContainsFunc(dst, func(sig Signature) bool { return sig != Signature{} }) {
 				t.Fatal("signatures beside the error")
 			}
@@ -410,15 +410,15 @@ func TestSigning(t *testing.T) {
 			t.Errorf("%v are refused", s.refused)
 		}
 		for i := range s.k {
-			if s.k[i].IsZero()&s.inverse[i].IsZero() == 0 {
-				t.Fatal("a nonce or its inverse was left")
+			if s.d[i].IsZero()&s.k[i].IsZero()&s.inverse[i].IsZero() == 0 {
+				t.Fatal("a key, a nonce or its inverse was left")
 			}
 		}
 	}
 	// With r = 0 or s = 0 there is no signature.
 	one, R := libtest.Scalar(t, big.NewInt(1)), new(curve.Point).SetGenerator()
 	x := oracle.Fn.Reduce(oracle.G.X)
-	var sig Signature
+	var sig RecoverableSignature
 	if sig.set(one, libtest.Scalar(t, oracle.Fn.Neg(x)), one, R) || !sig.set(one, libtest.Scalar(t, x), one, R) {
 		t.Error("s = 0 is not refused, or another is")
 	}

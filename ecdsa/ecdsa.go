@@ -103,69 +103,79 @@ func sign(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (sig Recovera
 
 // signScalar sets sig to the signature of z with the key d.
 func signScalar(sig *RecoverableSignature, d, z *curve.Scalar, extra *[32]byte) error {
-	var entropy []byte
-	if extra != nil {
-		entropy = extra[:]
-	}
-
 	var nonces rfc6979.Generator
 	var nonce [32]byte
-	key := (*[32]byte)(d.Bytes())
 	defer nonces.Zero()
 	defer clear(nonce[:])
-	defer clear(key[:])
-	nonces.Init(key, (*[32]byte)(z.Bytes()), entropy)
+	seed(&nonces, d, z, extra)
 	for range 16 { // fewer than one in 2¹²⁷ is refused
 		if err := nonces.Next(&nonce); err != nil {
 			return err
 		}
-		var ok bool
-		if *sig, ok = signWithNonce(d, z, &nonce); ok {
+		if sig.setWithNonce(d, z, &nonce) {
 			return nil
 		}
 	}
 	return errFault()
 }
 
-// signWithNonce returns the low-S signature of z with the key d and the nonce
-// k, unless k is zero or not below n, or leads to r = 0 or s = 0.
-func signWithNonce(d, z *curve.Scalar, nonce *[32]byte) (sig RecoverableSignature, ok bool) {
-	var k, s, t curve.Scalar
-	defer k.Zero()
-	defer t.Zero()
-	// That a nonce was refused says nothing about the one that is used.
-	if _, err := k.SetBytes(nonce[:]); err != nil || k.IsZero() == 1 {
-		return sig, false
+// seed starts the nonces for the key d and z.
+func seed(nonces *rfc6979.Generator, d, z *curve.Scalar, extra *[32]byte) {
+	var entropy []byte
+	if extra != nil {
+		entropy = extra[:]
 	}
+	key := (*[32]byte)(d.Bytes())
+	nonces.Init(key, (*[32]byte)(z.Bytes()), entropy)
+	clear(key[:])
+}
+
+// setWithNonce is set for a nonce.
+func (sig *RecoverableSignature) setWithNonce(d, z *curve.Scalar, nonce *[32]byte) bool {
+	var k, inverse curve.Scalar
+	defer k.Zero()
+	defer inverse.Zero()
+	setNonce(&k, nonce)
 	var point curve.Point
 	point.ScalarBaseMult(&k).Normalize()
+	inverse.Invert(&k)
+	return sig.set(d, z, &inverse, &point)
+}
+
+// setNonce sets k to a nonce, or to zero, which leads to no signature, if that is not below n.
+func setNonce(k *curve.Scalar, nonce *[32]byte) {
+	// That a nonce was refused says nothing about the one that is used.
+	if _, err := k.SetBytes(nonce[:]); err != nil {
+		k.Zero()
+	}
+}
+
+// set sets sig to the low-S signature of z with the key d, the inverse of the nonce k, and
+// point, which is k·G. It reports false and leaves sig as it is if k, r or s is zero.
+func (sig *RecoverableSignature) set(d, z, inverse *curve.Scalar, point *curve.Point) bool {
 	x, err := point.BytesX()
 	if err != nil {
-		return sig, false
+		return false
 	}
 	// R is public from here on, and r with it.
-	var r curve.Scalar
+	var r, s curve.Scalar
 	id := point.IsYOdd()
 	if _, err := r.SetBytes(x); err != nil {
 		r.SetBytesReduced((*[32]byte)(x))
 		id |= 2
 	}
-	if r.IsZero() == 1 {
-		return sig, false
-	}
 	// s = k⁻¹·(z + r·d), negated if high, which negates R.
 	s.Mul(&r, d).Add(&s, z)
-	t.Invert(&k)
-	s.Mul(&s, &t)
-	if s.IsZero() == 1 {
-		return sig, false
+	s.Mul(&s, inverse)
+	if r.IsZero()|s.IsZero() == 1 {
+		return false
 	}
 	high := s.IsHigh()
 	s.CondNegate(&s, high)
 	copy(sig.rsv[:32], r.Bytes())
 	copy(sig.rsv[32:64], s.Bytes())
 	sig.rsv[64] = byte(id ^ high)
-	return sig, true
+	return true
 }
 
 // Verify reports whether sig is a valid signature of the digest by pub, with any

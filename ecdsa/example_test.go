@@ -531,5 +531,5 @@ func ExampleSignBatch() {
 	fmt.Println(errors.Is(err, ecdsa.ErrLength), err)
 	// Output:
 	// true
-	// true ecdsa: index 1: ecdsa: digest: wrong length: 3 bytes, want 32: hash messages first; for other hashes see TruncateHash
+	// true ecdsa: digest: wrong length: 3 bytes, want 32: hash messages first; for other hashes see TruncateHash (index 1)
 }

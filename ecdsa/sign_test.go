@@ -179,13 +179,14 @@ func TestTruncateHash(t *testing.T) {
 	}
 }
 
-// TestSignWithNonce gives signWithNonce the nonces of oracle.SignECDSA.
+// TestSignWithNonce gives setWithNonce the nonces of oracle.SignECDSA.
 func TestSignWithNonce(t *testing.T) {
 	r := oracle.New(t)
 	try := func(d, z, k *big.Int) (oracle.Signature, bool) {
 		t.Helper()
 		digest, nonce := oracle.Bytes(z), oracle.Bytes(k)
-		sig, ok := signWithNonce(libtest.Scalar(t, d), libtest.Scalar(t, z), &nonce)
+		var sig RecoverableSignature
+		ok := sig.setWithNonce(libtest.Scalar(t, d), libtest.Scalar(t, z), &nonce)
 		want, wantOK := oracle.SignECDSA(d, digest[:], k)
 		if ok != wantOK {
 			t.Fatalf("d = %x, z = %x, k = %x: signed %v, want %v", d, z, k, ok, wantOK)

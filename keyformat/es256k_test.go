@@ -164,6 +164,7 @@ func TestSigners(t *testing.T) {
 		"another signature": {says([]byte{0x30, 6, 2, 1, 1, 2, 1, 1}, nil), p256k1.ErrFault},
 	} {
 		sig, err := keyformat.SignES256K(c.Signer, input)
+		libtest.CheckErrorText(t, err)
 		if sig != nil || !errors.Is(err, c.kind) || !strings.HasPrefix(err.Error(), "keyformat: ES256K: ") {
 			t.Errorf("%s: %x, %v, want %v", what, sig, err, c.kind)
 		}

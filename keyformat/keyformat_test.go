@@ -302,6 +302,7 @@ func TestRefused(t *testing.T) {
 		{"PKCS #8", form{true, false, 65, 32}.marshal(d), keyformat.ErrDER, "PKCS #8"},
 	} {
 		_, err := keyformat.ParseECPrivateKey(c.der)
+		libtest.CheckErrorText(t, err)
 		if err == nil || !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("EC private key, %s: %v, want %v", c.what, err, c.kind)
 			continue
@@ -331,6 +332,7 @@ func TestRefused(t *testing.T) {
 		{"trailing byte within", marshal(asn1PKCS8{0, alg, append(bytes.Clone(good), 0)}), keyformat.ErrDER, "more bytes after the EC private key"},
 	} {
 		_, err := keyformat.ParsePKCS8PrivateKey(c.der)
+		libtest.CheckErrorText(t, err)
 		if err == nil || !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("PKCS #8, %s: %v, want %v", c.what, err, c.kind)
 			continue
@@ -360,6 +362,7 @@ func TestRefused(t *testing.T) {
 		var key loose
 		key.Algorithm.Algorithm, key.Algorithm.Curve, key.Public = oidEC, c.curve, bits(pub.Compressed())
 		_, err := keyformat.ParsePKIXPublicKey(marshal(key))
+		libtest.CheckErrorText(t, err)
 		if err == nil || !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("SubjectPublicKeyInfo, %s: %v, want %v", c.what, err, c.kind)
 			continue
@@ -445,6 +448,7 @@ func TestPEM(t *testing.T) {
 		{"PKCS #8 as SEC 1", strings.ReplaceAll(pkcs8, "PRIVATE", "EC PRIVATE"), keyformat.ErrDER, "PKCS #8"},
 	} {
 		_, err := keyformat.ParsePrivateKeyPEM([]byte(c.text))
+		libtest.CheckErrorText(t, err)
 		if err == nil || !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v, want %v", c.what, err, c.kind)
 			continue
@@ -543,6 +547,7 @@ func TestJWK(t *testing.T) {
 		{replace(dDigits, strings.Repeat("A", 42)+"E"), keyformat.ErrMismatch, "do not belong"},
 	} {
 		_, err := keyformat.ParsePrivateKeyJWK([]byte(c.jwk))
+		libtest.CheckErrorText(t, err)
 		if err == nil || !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v, want %v: %s", c.jwk, err, c.kind, c.words)
 			continue

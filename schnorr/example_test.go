@@ -191,5 +191,5 @@ func ExampleSignBatch() {
 	// Output:
 	// true
 	// true
-	// true schnorr: index 1: p256k1: private key: out of range: wiped or never set
+	// true p256k1: private key: out of range: wiped or never set (index 1)
 }

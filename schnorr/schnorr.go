@@ -77,31 +77,43 @@ func sign(sig *[64]byte, d *curve.Scalar, pub *p256k1.PublicKey, msg []byte, aux
 	} else {
 		rand.Read(aux[:]) // never fails
 	}
-	t := auxTag.Sum(aux[:])
+	var k curve.Scalar
+	defer k.Zero()
+	if err := setNonce(&k, d, px, msg, aux[:]); err != nil {
+		return err
+	}
+	point.ScalarBaseMult(&k).Normalize()
+	return set(sig, d, px, msg, &k, point)
+}
+
+// setNonce sets k to the nonce for the private key d, whose public key has even y and x
+// coordinate px.
+func setNonce(k, d *curve.Scalar, px, msg, aux []byte) error {
+	t := auxTag.Sum(aux)
 	defer clear(t[:])
 	key := d.Bytes()
 	defer clear(key)
 	subtle.XORBytes(t[:], t[:], key)
 	nonce := nonceTag.Sum(t[:], px, msg)
 	defer clear(nonce[:])
-
-	var k curve.Scalar
-	defer k.Zero()
-	k.SetBytesReduced(&nonce)
-	if k.IsZero() == 1 {
+	if k.SetBytesReduced(&nonce).IsZero() == 1 {
 		return errNonce
 	}
-	point.ScalarBaseMult(&k).Normalize()
-	k.CondNegate(&k, point.IsYOdd())
-	rx, err := point.BytesX()
+	return nil
+}
+
+// set sets sig to the signature with the private key d, whose public key has even y and x
+// coordinate px, and the nonce k, which it changes, with r = k·G.
+func set(sig *[64]byte, d *curve.Scalar, px, msg []byte, k *curve.Scalar, r *curve.Point) error {
+	k.CondNegate(k, r.IsYOdd())
+	rx, err := r.BytesX()
 	if err != nil {
 		return errNonce
 	}
-
 	var e curve.Scalar
 	setChallenge(&e, rx, px, msg)
 	copy(sig[:32], rx)
-	copy(sig[32:], e.Mul(&e, d).Add(&e, &k).Bytes())
+	copy(sig[32:], e.Mul(&e, d).Add(&e, k).Bytes())
 	return nil
 }
 

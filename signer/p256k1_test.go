@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
@@ -193,12 +194,14 @@ func TestFailedInit(t *testing.T) {
 			if len(b) != 32 {
 				want = p256k1.ErrLength
 			}
+			libtest.CheckErrorText(t, s.InitSec(b))
 			if err := s.InitSec(b); !errors.Is(err, want) {
 				t.Errorf("InitSec(%x): %v", b, err)
 			}
 			if len(b) == 32 && b[0] == 0 {
 				want = p256k1.ErrNotOnCurve
 			}
+			libtest.CheckErrorText(t, s.InitPub(b))
 			if err := s.InitPub(b); !errors.Is(err, want) {
 				t.Errorf("InitPub(%x): %v", b, err)
 			}
@@ -207,7 +210,9 @@ func TestFailedInit(t *testing.T) {
 				if sec == nil {
 					want = signer.ErrNoSecretKey
 				}
-				if secret, err := agree(b); secret != nil || !errors.Is(err, want) {
+				secret, err := agree(b)
+				libtest.CheckErrorText(t, err)
+				if secret != nil || !errors.Is(err, want) {
 					t.Errorf("%s(%x): %x, %v", name, b, secret, err)
 				}
 			}

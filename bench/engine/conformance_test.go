@@ -17,7 +17,7 @@ import (
 // a libsecp256k1 that the environment names must be there.
 func sessions(t *testing.T) []named {
 	t.Helper()
-	found, err := Find()
+	found, err := Find(Names()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestAbsentAndUnknown(t *testing.T) {
 }
 
 func TestProvenance(t *testing.T) {
-	found, _ := Find()
+	found, _ := Find(Names()...)
 	for _, f := range found {
 		if f.Err != nil {
 			continue

@@ -12,14 +12,14 @@ import (
 	"p256k1.mleku.dev/bench/engine"
 )
 
-// batches is how often a sample is timed: as often as the C program times its
-// iterations (run_benchmark in bench.h is always called with 10).
-const batches = 10
+// parts is how often a sample is timed, unless it has fewer calls: as often as the C
+// program times its iterations (run_benchmark in bench.h is always called with 10).
+const parts = 10
 
 // A Sample is what some iterations of an operation took, each.
 type Sample struct {
 	Average float64 `json:"average"` // ns
-	Least   float64 `json:"least"`   // ns, the quickest batch
+	Least   float64 `json:"least"`   // ns, the quickest part
 	Allocs  float64 `json:"allocs"`
 	Bytes   float64 `json:"bytes"`
 	N       int     `json:"n"` // iterations
@@ -29,7 +29,7 @@ type Sample struct {
 // engine.ErrNotSupported for operations that it does not have.
 type Runner interface {
 	Info() engine.Info
-	// Sample runs an operation about n times, on one goroutine.
+	// Sample runs an operation on about n inputs, on one goroutine.
 	Sample(ctx context.Context, op Op, n int) (Sample, error)
 	// Parallel runs an operation on some goroutines for a while and returns how
 	// many nanoseconds passed for each operation done.
@@ -86,25 +86,27 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	}
 	// What others left behind is not to be collected on this one's time.
 	runtime.GC()
-	perBatch := max(1, n/batches/op.items())
-	s := Sample{N: perBatch * batches * op.items()}
+	calls := max(1, n/op.items())
+	timed := min(parts, calls)
+	perPart := calls / timed
+	s := Sample{N: perPart * timed * op.items()}
 	next := 0
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	for batch := range batches {
+	for part := range timed {
 		if err := ctx.Err(); err != nil {
 			return Sample{}, err
 		}
 		begin := time.Now()
-		for range perBatch {
+		for range perPart {
 			if err := op.step(w, next); err != nil {
 				return Sample{}, err
 			}
 			next++
 		}
-		t := float64(time.Since(begin).Nanoseconds()) / float64(perBatch*op.items())
-		s.Average += t / batches
-		if batch == 0 || t < s.Least {
+		t := float64(time.Since(begin).Nanoseconds()) / float64(perPart*op.items())
+		s.Average += t / float64(timed)
+		if part == 0 || t < s.Least {
 			s.Least = t
 		}
 	}

@@ -42,9 +42,9 @@ func (p CProgram) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	if op.Program == "" {
 		return Sample{}, engine.ErrNotSupported
 	}
-	perBatch := max(1, n/batches)
+	perPart := max(1, n/parts)
 	cmd := exec.CommandContext(ctx, p.build.Bench, op.Program)
-	cmd.Env = append(os.Environ(), "SECP256K1_BENCH_ITERS="+strconv.Itoa(perBatch))
+	cmd.Env = append(os.Environ(), "SECP256K1_BENCH_ITERS="+strconv.Itoa(perPart))
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -52,7 +52,7 @@ func (p CProgram) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 		return Sample{}, interrupted(ctx, fmt.Errorf("%s %s: %w: %s", p.build.Bench, op.Program, err, stderr.String()))
 	}
 	s, err := parseTable(out, op.Program)
-	s.N = perBatch * batches
+	s.N = perPart * parts
 	return s, err
 }
 

@@ -16,7 +16,7 @@ type Report struct {
 	CorpusSize int
 	Rounds     int           // asked for
 	Time       time.Duration // of a sample
-	Statistic  string        // of the batches of a sample
+	Least      bool          // of a sample the quickest part counts, and not all of it
 	Baseline   string        // label of the engine that ratios are to
 
 	Machine Machine

@@ -18,7 +18,7 @@ type Options struct {
 	Ops      []Op
 	Rounds   int
 	Time     time.Duration // of a sample
-	Least    bool          // take the quickest of a sample's ten batches
+	Least    bool          // take the quickest tenth of a sample
 	Baseline string        // name of the engine that ratios are to
 
 	Goroutines []int    // how many for the throughput; none measures none
@@ -43,10 +43,7 @@ func Run(ctx context.Context, runners []Runner, o Options) (*Report, error) {
 	r := &Report{
 		Date: time.Now().UTC().Truncate(time.Second),
 		Seed: o.Seed, CorpusSize: len(o.Corpus), Rounds: o.Rounds, Time: o.Time,
-		Statistic: "average of 10 batches", Machine: DescribeMachine(), Ops: o.Ops,
-	}
-	if o.Least {
-		r.Statistic = "quickest of 10 batches"
+		Least: o.Least, Machine: DescribeMachine(), Ops: o.Ops,
 	}
 	for _, runner := range runners {
 		r.Engines = append(r.Engines, runner.Info())
@@ -204,7 +201,7 @@ func (m *measurement) warmUp(ctx context.Context, runner Runner, op Op) (task, e
 		return task{}, err
 	}
 	n := int(float64(m.Time.Nanoseconds()) / s.Least)
-	return task{runner, op, max(batches, n)}, nil
+	return task{runner, op, max(1, n)}, nil
 }
 
 // value is what counts of a sample.

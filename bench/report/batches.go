@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"p256k1.mleku.dev/bench/engine"
 	"p256k1.mleku.dev/bench/internal/figure"
 	"p256k1.mleku.dev/bench/measure"
 )
@@ -58,9 +59,9 @@ func (f family) batches(r *measure.Report, label string) bool {
 	return false
 }
 
-// batchTables are one table for each family: engines by sizes, the last column one
-// input at a time.
-func batchTables(r *measure.Report) (all []batchTable) {
+// batchTables are one table for each family: engines, by the names that they are to have,
+// by sizes, the last column one input at a time.
+func batchTables(r *measure.Report, name func(engine.Info) string) (all []batchTable) {
 	for _, f := range families(r) {
 		t := batchTable{Title: f.title(), What: f.What}
 		t.Head = []string{"inputs in a batch"}
@@ -70,7 +71,7 @@ func batchTables(r *measure.Report) (all []batchTable) {
 		t.Head = append(t.Head, "one by one")
 		var without []string
 		for _, e := range r.Engines {
-			row := []cell{{Main: e.Label()}}
+			row := []cell{{Main: name(e)}}
 			for _, op := range f.sizes {
 				x, ok := r.Result(e.Label(), op.Name)
 				row = append(row, timeCell(x, ok))

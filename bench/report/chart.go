@@ -8,7 +8,9 @@ import (
 	"p256k1.mleku.dev/bench/measure"
 )
 
-// short names an engine in a chart.
+// short names an engine where there is little room: a backend, if there are several of
+// the name, by the last of the processor's features that it needs. The page's section on
+// engines has it all.
 func short(r *measure.Report, name, backend string) string {
 	if name == measure.CName || name == measure.OneInputName {
 		return name
@@ -20,7 +22,10 @@ func short(r *measure.Report, name, backend string) string {
 		}
 	}
 	if n > 1 {
-		return name + " " + backend
+		if _, features, ok := strings.Cut(strings.TrimSuffix(backend, ")"), " ("); ok {
+			backend = features[strings.LastIndex(features, ", ")+1:]
+		}
+		return name + " " + strings.TrimSpace(backend)
 	}
 	return strings.Replace(name, "-cgo", " cgo", 1)
 }

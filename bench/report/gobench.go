@@ -42,7 +42,7 @@ func GoBench(w io.Writer, r *measure.Report) error {
 		for _, x := range results(r, op) {
 			for _, s := range x.Samples {
 				v := s.Average
-				if strings.HasPrefix(r.Statistic, "quickest") {
+				if r.Least {
 					v = s.Least
 				}
 				result := &benchfmt.Result{

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"p256k1.mleku.dev/bench/engine"
 	"p256k1.mleku.dev/bench/internal/figure"
 	"p256k1.mleku.dev/bench/measure"
 )
@@ -77,7 +78,7 @@ func HTML(w io.Writer, r *measure.Report) error {
 		}
 		p.Charts = append(p.Charts, c)
 	}
-	p.Batches = batchTables(r)
+	p.Batches = batchTables(r, func(e engine.Info) string { return short(r, e.Name, e.Backend) })
 	for _, f := range families(r) {
 		svg, err := batchLines(r, f)
 		if err != nil {
@@ -87,7 +88,7 @@ func HTML(w io.Writer, r *measure.Report) error {
 	}
 	p.Times, p.Allocs = timesTable(r), allocsTable(r)
 	for _, v := range r.Against {
-		p.Against = append(p.Against, []string{title(v.Op), v.Engine + " " + v.Backend, ratio(v.Ratio), fmt.Sprintf("%.3f–%.3f", v.Low, v.High), target(v), verdict(v)})
+		p.Against = append(p.Against, []string{title(v.Op), short(r, v.Engine, v.Backend), ratio(v.Ratio), fmt.Sprintf("%.3f–%.3f", v.Low, v.High), target(v), verdict(v)})
 	}
 	if len(r.Throughput) > 0 {
 		p.Rates = ratesTable(r)
@@ -105,12 +106,13 @@ func HTML(w io.Writer, r *measure.Report) error {
 		}
 	}
 	for _, f := range r.FirstUses {
-		p.First = append(p.First, []string{title(f.Op), f.Engine + " " + f.Backend, duration(f.Open), duration(f.First), duration(f.Later), size(f.Heap), size(f.Resident), readOnly(f)})
+		p.First = append(p.First, []string{title(f.Op), short(r, f.Engine, f.Backend), duration(f.Open), duration(f.First), duration(f.Later), size(f.Heap), size(f.Resident), readOnly(f)})
 	}
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"style":      figure.Style,
 		"prose":      prose,
 		"provenance": provenance,
+		"short":      func(e engine.Info) string { return short(r, e.Name, e.Backend) },
 		"join":       strings.Join,
 		"percent":    func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
 		"confidence": func() float64 { return measure.Confidence },
@@ -131,7 +133,7 @@ func prose(text string) template.HTML {
 func engineHead(r *measure.Report, first string) []string {
 	head := []string{first}
 	for _, e := range r.Engines {
-		head = append(head, e.Label())
+		head = append(head, short(r, e.Name, e.Backend))
 	}
 	return head
 }
@@ -175,7 +177,7 @@ func ratesTable(r *measure.Report) matrix {
 		g.Head = append(g.Head, fmt.Sprint(n))
 	}
 	for _, c := range crowds(r) {
-		row := []cell{{Main: title(c.Op)}, {Main: c.Label}}
+		row := []cell{{Main: title(c.Op)}, {Main: c.Short}}
 		for _, n := range counts {
 			x := cell{Main: "–"}
 			if t, ok := c.By[n]; ok {

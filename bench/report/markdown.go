@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"p256k1.mleku.dev/bench/engine"
 	"p256k1.mleku.dev/bench/measure"
 )
 
@@ -61,7 +62,7 @@ func Markdown(w io.Writer, r *measure.Report) error {
 	}
 	t.markdown(b)
 
-	for i, t := range batchTables(r) {
+	for i, t := range batchTables(r, engine.Info.Label) {
 		if i == 0 {
 			fmt.Fprint(b, "\n## Batches\n\nTimes for one input, by how many there are in a batch.\n")
 		}

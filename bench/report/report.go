@@ -155,15 +155,15 @@ func goroutines(r *measure.Report) []int {
 
 // crowd is the throughput of an engine for an operation, by goroutines.
 type crowd struct {
-	Label, Op string
-	By        map[int]measure.Throughput
+	Label, Short, Op string
+	By               map[int]measure.Throughput
 }
 
 func crowds(r *measure.Report) []crowd {
 	var all []crowd
 	for _, t := range r.Throughput {
 		if n := len(all); n == 0 || all[n-1].Label != t.Label() || all[n-1].Op != t.Op {
-			all = append(all, crowd{t.Label(), t.Op, map[int]measure.Throughput{}})
+			all = append(all, crowd{t.Label(), short(r, t.Engine, t.Backend), t.Op, map[int]measure.Throughput{}})
 		}
 		all[len(all)-1].By[t.Goroutines] = t
 	}
@@ -180,12 +180,15 @@ func facts(r *measure.Report) []fact {
 	if len(m.Features) > 0 {
 		all = append(all, fact{"features", strings.Join(m.Features, " ")})
 	}
+	counts := "counts whole"
+	if r.Least {
+		counts = "counts by its quickest tenth"
+	}
 	all = append(all,
 		fact{"Go", strings.Join(append([]string{m.Go, m.System}, m.Settings...), ", ")},
 		fact{"commit", m.Commit},
 		fact{"date", r.Date.Format("2006-01-02 15:04:05 MST")},
-		fact{"method", fmt.Sprintf("%d rounds in turns, samples of %v (%s), median and %.0f %% confidence interval",
-			r.Rounds, r.Time, r.Statistic, 100*measure.Confidence)},
+		fact{"method", fmt.Sprintf("%d rounds; in each, every engine has a turn of %v, which %s", r.Rounds, r.Time, counts)},
 		fact{"inputs", fmt.Sprintf("%d keys, messages and signatures, from --seed %s", r.CorpusSize, r.Seed)},
 	)
 	for _, o := range r.Overheads {

@@ -26,7 +26,7 @@ func fixture() *measure.Report {
 	}
 	return &measure.Report{
 		Date: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Seed: "abc", CorpusSize: 4096, Rounds: 2,
-		Time: time.Second, Statistic: "average of 10 batches", Baseline: "libsecp256k1 C, without cgo",
+		Time: time.Second, Baseline: "libsecp256k1 C, without cgo",
 		Warnings: []string{"A <warning> | with marks"},
 		Machine:  measure.Machine{Processor: "A Processor", CPUs: 4, System: "linux/amd64", Go: "go1.26", Commit: "0123", Features: []string{"adx"}, Purego: true},
 		Engines: []engine.Info{
@@ -90,6 +90,22 @@ func TestForPeople(t *testing.T) {
 		r.Incomplete = true
 		if s := render(t, name, r); !strings.Contains(strings.ToLower(s), "incomplete") {
 			t.Errorf("%s: does not say it is incomplete", name)
+		}
+	}
+}
+
+// TestShort is about names where there is little room.
+func TestShort(t *testing.T) {
+	r := &measure.Report{Engines: []engine.Info{
+		{Name: "p256k1", Backend: "x86-64 (BMI2, ADX, AVX2, AVX-512 IFMA)"},
+		{Name: "p256k1", Backend: "x86-64 (BMI2, ADX, AVX2)"},
+		{Name: "p256k1", Backend: "portable"},
+		{Name: "decred-on-p256k1", Backend: "x86-64 (BMI2, ADX, AVX2)"},
+		{Name: "libsecp256k1-cgo", Backend: "C"},
+	}}
+	for i, want := range []string{"p256k1 AVX-512 IFMA", "p256k1 AVX2", "p256k1 portable", "decred-on-p256k1", "libsecp256k1 cgo"} {
+		if got := short(r, r.Engines[i].Name, r.Engines[i].Backend); got != want {
+			t.Errorf("%s is %q, want %q", r.Engines[i].Label(), got, want)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"p256k1.mleku.dev/bench/engine"
 	"p256k1.mleku.dev/bench/measure"
 )
 
@@ -53,6 +54,11 @@ func Text(w io.Writer, r *measure.Report) error {
 	for _, e := range r.Engines {
 		head.add(e.Name, e.Backend+"; "+provenance(e))
 	}
+	columns := fmt.Sprintf("median time; ± how far its %.0f %% confidence interval reaches", 100*measure.Confidence)
+	if r.Baseline != "" {
+		columns += "; × time over that of " + r.Baseline + " in the same round, below 1 is faster"
+	}
+	head.add("columns", columns+"; allocations of a call")
 	head.write(b, "")
 	for _, op := range singles(r) {
 		rows := results(r, op)
@@ -69,16 +75,13 @@ func Text(w io.Writer, r *measure.Report) error {
 			fmt.Fprintf(b, "  not in %s\n", strings.Join(names, ", "))
 		}
 	}
-	for _, t := range batchTables(r) {
+	for _, t := range batchTables(r, engine.Info.Label) {
 		fmt.Fprintf(b, "\n%s: %s; time for one\n", t.Title, t.What)
 		rows := t.text()
 		rows.write(b, "  ")
 		if t.Without != "" {
 			fmt.Fprintf(b, "  %s\n", t.Without)
 		}
-	}
-	if r.Baseline != "" {
-		fmt.Fprintf(b, "\n× is the time over that of %s in the same round; below 1 is faster.\n", r.Baseline)
 	}
 	if len(r.Against) > 0 {
 		fmt.Fprintf(b, "\nagainst the loops of libsecp256k1's own benchmark program (time over its time; it works on one input)\n")

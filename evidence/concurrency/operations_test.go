@@ -194,7 +194,7 @@ var operations = []operation{
 				w.k.Bytes(), w.k.Equal(w.k), w.k.Equal(w.l), fmt.Sprint(w.k), w.k.IsHigh(), w.k.IsZero(), zero),
 			list(own().SetBytes(w.secret)), list(own().SetBytes(w.msg)))
 	}},
-	{"curve.Point", "Add Bytes BytesUncompressed BytesX CondNegate Double Equal EqualXModNVartime IsInfinity IsPrecomputed IsYOdd LiftX Negate Normalize NormalizeVartime " +
+	{"curve.Point", "Add Bytes BytesUncompressed BytesX CondNegate Double EncodeToCurve Equal EqualXModNVartime HashToCurve IsInfinity IsPrecomputed IsYOdd LiftX Negate Normalize NormalizeVartime " +
 		"PrecomputeVartime Select Set SetBytes SetGenerator Sub Zero", func(w *world) []any {
 		own := func() *curve.Point { return new(curve.Point) }
 		infinity := own().Set(w.p)
@@ -203,9 +203,10 @@ var operations = []operation{
 			list(own().Add(w.p, w.q), own().Sub(w.p, w.q), own().Add(w.q, w.q), own().Double(w.q), own().Negate(w.q), own().CondNegate(w.q, 1), own().Select(w.p, w.q, 0),
 				own().Set(w.q), own().Set(w.q).Normalize(), own().Set(w.q).NormalizeVartime(), own().Set(w.q).PrecomputeVartime(), w.q.IsPrecomputed(), own().SetGenerator(), infinity,
 				w.q.Bytes(), w.q.BytesUncompressed(), w.q.Equal(w.q), w.q.Equal(w.p), w.q.EqualXModNVartime(w.k), w.q.IsInfinity(), w.q.IsYOdd()),
-			list(w.q.BytesX()), list(own().SetBytes(w.pub.Bytes())), list(own().LiftX(w.x.Bytes())), list(own().SetBytes(w.msg)))
+			list(w.q.BytesX()), list(own().SetBytes(w.pub.Bytes())), list(own().LiftX(w.x.Bytes())), list(own().SetBytes(w.msg)),
+			list(own().HashToCurve(w.msg, w.aux[:])), list(own().EncodeToCurve(w.msg, w.aux[:])))
 	}},
-	{"curve", "DoubleScalarBaseMultBatchVartime EqualXModNBatchVartime InvertBatch Lanes LiftXBatch NormalizeBatch ScalarBaseMultBatch ScalarMultBatch SumHasXModNVartime SumIsLiftXVartime SumsHaveXModNVartime", func(w *world) []any {
+	{"curve", "DoubleScalarBaseMultBatchVartime EqualXModNBatchVartime ExpandMessageXMD InvertBatch Lanes LiftXBatch NormalizeBatch ScalarBaseMultBatch ScalarMultBatch SumHasXModNVartime SumIsLiftXVartime SumsHaveXModNVartime", func(w *world) []any {
 		const n = 19
 		k, l, own := slices.Repeat([]curve.Scalar{*w.k}, n), slices.Repeat([]curve.Scalar{*w.l}, n), make([]curve.Point, n)
 		p, x, equal := slices.Repeat([]curve.Point{*w.p, *w.q}, n)[:n], slices.Repeat([][32]byte{[32]byte(w.x.Bytes())}, n), make([]bool, n)
@@ -216,6 +217,8 @@ var operations = []operation{
 				results = append(results, new(curve.Point).Set(&own[i]))
 			}
 		}
+		uniform := make([]byte, 100)
+		results = append(results, curve.ExpandMessageXMD(uniform, w.msg, w.aux[:]), uniform)
 		curve.ScalarBaseMultBatch(own, k)
 		add()
 		curve.ScalarMultBatch(own, w.k, p)

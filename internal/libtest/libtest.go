@@ -78,16 +78,36 @@ func CheckError(t testing.TB, err, want error, words ...string) {
 	}
 }
 
-// CheckErrorIs fails t unless err is of the kind want and its text has the words. A want
-// of nil is no error.
+// CheckErrorIs fails t unless err is of the kind want and its text has the words, and none
+// of the module's packages twice. A want of nil is no error.
 func CheckErrorIs(t testing.TB, err, want error, words ...string) {
 	t.Helper()
+	CheckErrorText(t, err)
 	if !errors.Is(err, want) {
 		t.Errorf("error %q, want %q", err, want)
 	}
 	for _, w := range words {
 		if err == nil || !strings.Contains(err.Error(), w) {
 			t.Errorf("error %q does not say %q", err, w)
+		}
+	}
+}
+
+// CheckErrorText fails t if the text of err names one of the module's packages twice in
+// front of a colon.
+func CheckErrorText(t testing.TB, err error) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	seen := map[string]bool{}
+	for part := range strings.SplitSeq(err.Error(), ": ") {
+		switch part {
+		case "p256k1", "curve", "ecdsa", "schnorr", "ecdh", "keyformat", "signer", "hextext", "rfc6979":
+			if seen[part] {
+				t.Errorf("error %q names %s twice", err, part)
+			}
+			seen[part] = true
 		}
 	}
 }

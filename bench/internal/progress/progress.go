@@ -28,7 +28,13 @@ func Start(w io.Writer, what string) *Bar {
 	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
 		return nil
 	}
-	b := &Bar{container: mpb.New(mpb.WithOutput(w), mpb.WithWidth(40)), start: time.Now()}
+	options := []mpb.ContainerOption{mpb.WithWidth(40), mpb.WithOutput(w)}
+	if width, height, err := term.GetSize(int(f.Fd())); err == nil && (width == 0 || height == 0) {
+		// The library draws nothing on a terminal of no size, as those are that programs
+		// open for programs, and 80 columns where it sees none.
+		options = []mpb.ContainerOption{mpb.WithAutoRefresh(), mpb.WithOutput(struct{ io.Writer }{w})}
+	}
+	b := &Bar{container: mpb.New(options...), start: time.Now()}
 	b.what.Store(&what)
 	// The library lets the total of a bar change only if the bar is made with 0.
 	b.bar = b.container.New(0, mpb.BarStyle().Lbound("[").Rbound("]"),

@@ -83,6 +83,11 @@ func points() {
 	reveal(must(q.SetBytes(r.Bytes())).Bytes())
 	reveal(must(q.SetBytes(r.BytesUncompressed())).Bytes())
 	reveal(must(q.LiftX(must(r.BytesX()))).Bytes())
+	tag, uniform := []byte("tag"), make([]byte, 32)
+	must(0, curve.ExpandMessageXMD(uniform, secret(), tag))
+	reveal(uniform)
+	reveal(must(q.HashToCurve(secret(), tag)).Bytes())
+	reveal(must(q.EncodeToCurve(secret(), tag)).Bytes())
 	p.Zero()
 	batches()
 }

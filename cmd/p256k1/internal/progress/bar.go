@@ -34,6 +34,11 @@ func Start(w io.Writer, total int64, name string) *Bar {
 
 func start(w io.Writer, total int64, name string, options ...mpb.ContainerOption) *Bar {
 	b := &Bar{terminal: w, start: time.Now()}
+	if sizeless(w) {
+		// The library draws nothing on a terminal of no size, and 80 columns where it
+		// sees none.
+		options, w = append(options, mpb.WithAutoRefresh()), struct{ io.Writer }{w}
+	}
 	b.container = mpb.New(append(options, mpb.WithOutput(w))...)
 	rate := decor.Any(func(decor.Statistics) string { return b.rate(name) })
 	if total > 0 {

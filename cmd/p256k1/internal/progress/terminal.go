@@ -21,6 +21,16 @@ func Wanted(w, out io.Writer) bool {
 	return supported && IsTerminal(w) && os.Getenv("TERM") != "dumb" && !isPipe(out)
 }
 
+// sizeless reports whether w is a terminal that does not say its size, as those that
+// programs open for programs often do not.
+func sizeless(w io.Writer) bool {
+	if !IsTerminal(w) {
+		return false
+	}
+	width, height, err := term.GetSize(int(w.(*os.File).Fd()))
+	return err == nil && (width == 0 || height == 0)
+}
+
 func isPipe(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

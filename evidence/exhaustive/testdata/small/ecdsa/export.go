@@ -4,10 +4,11 @@ import "p256k1.mleku.dev/curve"
 
 // What the exhaustive tests use of the inside.
 
-// SignWithNonce is signWithNonce. Sign looks for a nonce below n among integers of
+// SignWithNonce is what Sign does with a nonce. Sign looks for one below n among integers of
 // 256 bits, which for a small n takes forever.
-func SignWithNonce(d, z *curve.Scalar, nonce *[32]byte) (RecoverableSignature, bool) {
-	return signWithNonce(d, z, nonce)
+func SignWithNonce(d, z *curve.Scalar, nonce *[32]byte) (sig RecoverableSignature, ok bool) {
+	ok = sig.setWithNonce(d, z, nonce)
+	return sig, ok
 }
 
 // Unchecked returns the signature r‖s, of any r and s.
@@ -22,11 +23,12 @@ func SetOrder(multiple [32]byte) { order = multiple }
 
 // SignInBatch is what SignBatch does with the key d, the nonce k and the point k·G, from
 // SignBatch's shared inversion on.
-func SignInBatch(d, z, k *curve.Scalar) (sig Signature, ok bool) {
+func SignInBatch(d, z, k *curve.Scalar) (RecoverableSignature, bool) {
+	var sig RecoverableSignature
 	nonces, points := [3]curve.Scalar{*k, *d, *k}, [3]curve.Point{}
 	var inverses [3]curve.Scalar
 	curve.ScalarBaseMultBatch(points[:], nonces[:])
 	curve.InvertBatch(inverses[:], nonces[:])
-	ok = sig.set(d, z, &inverses[2], &points[2])
+	ok := sig.set(d, z, &inverses[2], &points[2])
 	return sig, ok
 }

@@ -1,0 +1,26 @@
+// Package ecdsa takes the place of btcd's package of the same path. Signatures are Decred's, and
+// signing, verifying and recovering are: they are documented in p256k1.mleku.dev/compat/decred/ecdsa.
+package ecdsa
+
+import (
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+)
+
+type (
+	Error     = ecdsa.ErrorKind // not ecdsa.Error, which would be expected
+	ErrorKind = ecdsa.ErrorKind
+	Signature = ecdsa.Signature
+)
+
+func NewSignature(r, s *btcec.ModNScalar) *Signature { return ecdsa.NewSignature(r, s) }
+
+func RecoverCompact(signature, hash []byte) (*btcec.PublicKey, bool, error) {
+	return ecdsa.RecoverCompact(signature, hash)
+}
+
+func Sign(key *btcec.PrivateKey, hash []byte) *Signature { return ecdsa.Sign(key, hash) }
+
+func SignCompact(key *btcec.PrivateKey, hash []byte, isCompressedKey bool) []byte {
+	return ecdsa.SignCompact(key, hash, isCompressedKey)
+}

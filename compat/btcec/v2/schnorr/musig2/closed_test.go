@@ -1,0 +1,250 @@
+package musig2
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+)
+
+// What btcec's musig2 lets happen, and this one does not.
+
+func newKeys(t *testing.T, n int) (privs []*btcec.PrivateKey, pubs []*btcec.PublicKey) {
+	t.Helper()
+	for range n {
+		priv, err := btcec.NewPrivateKey()
+		if err != nil {
+			t.Fatal(err)
+		}
+		privs, pubs = append(privs, priv), append(pubs, priv.PubKey())
+	}
+	return privs, pubs
+}
+
+// newSessions returns a session for each key, with all nonces registered.
+func newSessions(t *testing.T, n int, options func(i int) ([]ContextOption, []SessionOption)) (contexts []*Context, sessions []*Session) {
+	t.Helper()
+	privs, pubs := newKeys(t, n)
+	for i, priv := range privs {
+		forContext, forSession := options(i)
+		c, err := NewContext(priv, true, append(forContext, WithKnownSigners(pubs))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := c.NewSession(forSession...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		contexts, sessions = append(contexts, c), append(sessions, s)
+	}
+	for i, s := range sessions {
+		for j := range sessions {
+			if i != j {
+				if _, err := s.RegisterPubNonce(sessions[j].PublicNonce()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	return contexts, sessions
+}
+
+func none(int) ([]ContextOption, []SessionOption) { return nil, nil }
+
+func TestNoncesWiped(t *testing.T) {
+	var zero [SecNonceSize]byte
+	_, sessions := newSessions(t, 2, none)
+	own := sessions[0].local.nonces.Load()
+	if own.SecNonce == zero {
+		t.Fatal("no nonce")
+	}
+	before := sessions[0].PublicNonce()
+	if _, err := sessions[0].Sign([32]byte{1}); err != nil {
+		t.Fatal(err)
+	}
+	if own.SecNonce != zero {
+		t.Error("the secret nonce is left after signing")
+	}
+	if sessions[0].PublicNonce() != before {
+		t.Error("another public nonce after signing")
+	}
+
+	// Those that were made early, also where signing fails.
+	privs, pubs := newKeys(t, 2)
+	c, err := NewContext(privs[0], false, WithKnownSigners(pubs), WithEarlyNonceGen())
+	if err != nil {
+		t.Fatal(err)
+	}
+	early, err := c.EarlySessionNonce()
+	if err != nil || early.SecNonce == zero {
+		t.Fatal(err)
+	}
+	s, err := c.NewSession()
+	if err != nil || s.PublicNonce() != early.PubNonce {
+		t.Fatal(err)
+	}
+	if _, err := c.EarlySessionNonce(); !errors.Is(err, ErrNoEarlyNonce) {
+		t.Error("the early nonce is there for a second session")
+	}
+	s.combinedNonce = &[PubNonceSize]byte{5}
+	if _, err := s.Sign([32]byte{1}); err == nil || early.SecNonce != zero {
+		t.Errorf("after an error (%v) the secret nonce is left", err)
+	}
+	if _, err := s.Sign([32]byte{1}); !errors.Is(err, ErrSigningContextReuse) {
+		t.Errorf("a second signature: %v", err)
+	}
+
+	// The caller's are the caller's.
+	mine, err := GenNonces(WithPublicKey(pubs[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := *mine
+	if s, err = c.NewSession(WithPreGeneratedNonce(mine)); err != nil {
+		t.Fatal(err)
+	}
+	other, err := GenNonces(WithPublicKey(pubs[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.RegisterPubNonce(other.PubNonce); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Sign([32]byte{1}); err != nil || *mine != copied {
+		t.Errorf("%v, or the caller's nonces have changed", err)
+	}
+}
+
+// TestSignsOnce has goroutines sign with copies of one session.
+func TestSignsOnce(t *testing.T) {
+	for range 20 {
+		_, sessions := newSessions(t, 2, none)
+		var signed, refused atomic.Int32
+		var all sync.WaitGroup
+		for i := range 8 {
+			session := *sessions[0]
+			all.Go(func() {
+				switch _, err := session.Sign([32]byte{byte(i)}); {
+				case err == nil:
+					signed.Add(1)
+				case errors.Is(err, ErrSigningContextReuse):
+					refused.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		if signed.Load() != 1 || refused.Load() != 7 {
+			t.Fatalf("%d signed, %d refused", signed.Load(), refused.Load())
+		}
+	}
+}
+
+func TestOrderKept(t *testing.T) {
+	privs, pubs := newKeys(t, 20)
+	kept := slices.Clone(pubs)
+	nonces, err := GenNonces(WithPublicKey(pubs[3]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, _, _, err := AggregateKeys(pubs, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sig, err := Sign(nonces.SecNonce, privs[3], nonces.PubNonce, pubs, [32]byte{}, WithSortedKeys())
+	if err != nil || !sig.Verify(nonces.PubNonce, nonces.PubNonce, pubs, pubs[3], [32]byte{}, WithSortedKeys()) {
+		t.Fatal(err)
+	}
+	c, err := NewContext(privs[3], true, WithKnownSigners(pubs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(kept, pubs) {
+		t.Error("the caller's slice was reordered")
+	}
+	own := c.SigningKeys()
+	if slices.Equal(own, pubs) || !slices.IsSortedFunc(own, func(a, b *btcec.PublicKey) int {
+		return bytes.Compare(a.SerializeCompressed(), b.SerializeCompressed())
+	}) {
+		t.Error("the context's keys are not sorted")
+	}
+	slices.Reverse(pubs) // what the caller does with the slice later
+	if got, err := c.CombinedKey(); err != nil || !got.IsEqual(key.FinalKey) || !slices.Equal(own, c.SigningKeys()) {
+		t.Errorf("another key: %v", err)
+	}
+}
+
+func TestRandomnessReadWhole(t *testing.T) {
+	_, pubs := newKeys(t, 1)
+	random := bytes.Repeat([]byte{1, 2}, 16)
+	whole, err := GenNonces(WithPublicKey(pubs[0]), WithCustomRand(bytes.NewReader(random)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces, err := GenNonces(WithPublicKey(pubs[0]), WithCustomRand(iotest.OneByteReader(bytes.NewReader(random))))
+	if err != nil || *whole != *pieces {
+		t.Errorf("%v, or other nonces when the randomness comes byte by byte", err)
+	}
+	if _, err := GenNonces(WithPublicKey(pubs[0]), WithCustomRand(bytes.NewReader(random[1:]))); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("31 bytes of randomness: %v", err)
+	}
+	if err := new(PartialSignature).Decode(bytes.NewReader(random[1:])); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("31 bytes of a partial signature: %v", err)
+	}
+}
+
+func TestInsteadOfPanics(t *testing.T) {
+	privs, pubs := newKeys(t, 2)
+	c, err := NewContext(privs[0], true, WithNumSigners(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.NewSession(); err != nil { // one signer alone
+		t.Error(err)
+	}
+	_, sessions := newSessions(t, 2, none)
+	one := &PartialSignature{S: new(btcec.ModNScalar).SetInt(1), R: pubs[0]}
+	if done, err := sessions[0].CombineSig(one); done || err != nil {
+		t.Error(done, err)
+	}
+	if _, err := sessions[0].CombineSig(one); err == nil {
+		t.Error("signatures of all but the signer make a whole")
+	}
+	var x, y btcec.FieldVal
+	off := btcec.NewPublicKey(x.SetInt(5), y.SetInt(1))
+	if _, _, _, err := AggregateKeys([]*btcec.PublicKey{pubs[0], off}, false); err == nil {
+		t.Error("a key off the curve was aggregated")
+	}
+	if _, _, _, err := AggregateKeys(nil, false, WithBIP86KeyTweak()); !errors.Is(err, ErrTweakedKeyIsInfinity) {
+		t.Error(err)
+	}
+}
+
+// TestForeignKey has a key that is not in the set, with the partial signature that would pass for it.
+func TestForeignKey(t *testing.T) {
+	privs, pubs := newKeys(t, 3)
+	nonces, err := GenNonces(WithPublicKey(pubs[2]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var how keyAggOption
+	set, err := aggregate(pubs[:2], false, &how)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sig, err := set.sign(&nonces.SecNonce, privs[2], &nonces.PubNonce, new([32]byte), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sig.Verify(nonces.PubNonce, nonces.PubNonce, pubs[:2], pubs[2], [32]byte{}) {
+		t.Error("a signer outside of the set has a valid partial signature")
+	}
+	if _, err := Sign(nonces.SecNonce, privs[2], nonces.PubNonce, pubs[:2], [32]byte{}); !errors.Is(err, ErrPubkeyNotIncluded) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,366 @@
+package musig2
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr"
+)
+
+// The errors of contexts and sessions.
+var (
+	ErrSignersNotSpecified           = errors.New("total number of signers or all signers must be known")
+	ErrSignerNotInKeySet             = errors.New("signing key is not found in key set")
+	ErrAlredyHaveAllNonces           = errors.New("already have all nonces")
+	ErrNotEnoughSigners              = errors.New("not enough signers")
+	ErrAlreadyHaveAllSigners         = errors.New("all signers registered")
+	ErrAlredyHaveAllSigs             = errors.New("already have all sigs")
+	ErrSigningContextReuse           = errors.New("nonce already used")
+	ErrFinalSigInvalid               = errors.New("final signature is invalid")
+	ErrCombinedNonceUnavailable      = errors.New("missing combined nonce")
+	ErrTaprootInternalKeyUnavailable = errors.New("taproot tweak not used")
+	ErrNoEarlyNonce                  = errors.New("no early nonce available")
+	ErrCombinedNonceAfterPubNonces   = errors.New("can't register combined nonce after public nonces")
+)
+
+// oneTime holds nonces until they are taken, once, by whichever goroutine comes first.
+type oneTime struct{ nonces atomic.Pointer[Nonces] }
+
+func newOneTime(nonces *Nonces) *oneTime {
+	o := new(oneTime)
+	o.nonces.Store(nonces)
+	return o
+}
+
+// take returns the nonces the first time, and later nil.
+func (o *oneTime) take() *Nonces {
+	if o == nil {
+		return nil
+	}
+	return o.nonces.Swap(nil)
+}
+
+// Context is a signer and a set of keys, for one session or more.
+type Context struct {
+	signingKey *btcec.PrivateKey
+	pubKey     *btcec.PublicKey
+	opts       contextOptions
+	shouldSort bool
+	set        *keySet       // nil until all signers are known
+	combined   *AggregateKey // of set
+	early      *oneTime      // the nonces of WithEarlyNonceGen
+}
+
+// ContextOption is an option of NewContext.
+type ContextOption func(*contextOptions)
+
+type contextOptions struct {
+	signOptions // the tweaks
+	keySet      []*btcec.PublicKey
+	numSigners  int
+	earlyNonce  bool
+}
+
+// WithTweakedContext tweaks the aggregate key with each of the tweaks in turn.
+func WithTweakedContext(tweaks ...KeyTweakDesc) ContextOption {
+	return func(o *contextOptions) { o.tweaks = tweaks }
+}
+
+// WithTaprootTweakCtx is WithTaprootKeyTweak for a context.
+func WithTaprootTweakCtx(scriptRoot []byte) ContextOption {
+	return func(o *contextOptions) { o.taprootTweak = scriptRoot }
+}
+
+// WithBip86TweakCtx is WithBIP86KeyTweak for a context.
+func WithBip86TweakCtx() ContextOption {
+	return func(o *contextOptions) { o.bip86Tweak = true }
+}
+
+// WithKnownSigners gives the keys of all signers.
+func WithKnownSigners(signers []*btcec.PublicKey) ContextOption {
+	return func(o *contextOptions) { o.keySet, o.numSigners = signers, len(signers) }
+}
+
+// WithNumSigners gives the number of signers. RegisterSigner adds the keys of the others.
+func WithNumSigners(n int) ContextOption {
+	return func(o *contextOptions) { o.numSigners = n }
+}
+
+// WithEarlyNonceGen makes nonces with the context, for its first session.
+func WithEarlyNonceGen() ContextOption {
+	return func(o *contextOptions) { o.earlyNonce = true }
+}
+
+// NewContext returns a context. It needs WithKnownSigners or WithNumSigners. The error is ErrSignersNotSpecified, or
+// ErrSignerNotInKeySet, or that of aggregating the keys.
+func NewContext(signingKey *btcec.PrivateKey, shouldSort bool, ctxOpts ...ContextOption) (*Context, error) {
+	c := &Context{signingKey: signingKey, pubKey: signingKey.PubKey(), shouldSort: shouldSort}
+	for _, option := range ctxOpts {
+		option(&c.opts)
+	}
+	switch {
+	case c.opts.keySet != nil:
+		if err := c.combine(); err != nil {
+			return nil, err
+		}
+	case c.opts.numSigners != 0:
+		c.opts.keySet = []*btcec.PublicKey{c.pubKey}
+	default:
+		return nil, ErrSignersNotSpecified
+	}
+	if c.opts.earlyNonce {
+		nonces, err := GenNonces(WithPublicKey(c.pubKey), WithNonceSecretKeyAux(signingKey))
+		if err != nil {
+			return nil, err
+		}
+		c.early = newOneTime(nonces)
+	}
+	return c, nil
+}
+
+// combine aggregates the keys, of which all are known.
+func (c *Context) combine() error {
+	if !slices.ContainsFunc(c.opts.keySet, c.pubKey.IsEqual) {
+		return ErrSignerNotInKeySet
+	}
+	// A copy, since the slice can be the caller's.
+	c.opts.keySet = slices.Clone(sorted(c.opts.keySet, c.shouldSort))
+	set, err := c.opts.aggregate(c.opts.keySet)
+	if err != nil {
+		return err
+	}
+	c.set, c.combined = set, set.public()
+	return nil
+}
+
+// EarlySessionNonce returns the nonces of WithEarlyNonceGen, or ErrNoEarlyNonce. The first session takes them. When it has
+// signed, the secret one is wiped.
+func (c *Context) EarlySessionNonce() (*Nonces, error) {
+	if c.early != nil {
+		if nonces := c.early.nonces.Load(); nonces != nil {
+			return nonces, nil
+		}
+	}
+	return nil, ErrNoEarlyNonce
+}
+
+// RegisterSigner adds the key of a signer, and reports whether all are known. Keys that are not sorted must come in the order
+// that all signers have. The error is ErrAlreadyHaveAllSigners, or that of aggregating the keys.
+func (c *Context) RegisterSigner(pub *btcec.PublicKey) (bool, error) {
+	if len(c.opts.keySet) == c.opts.numSigners {
+		return false, ErrAlreadyHaveAllSigners
+	}
+	c.opts.keySet = append(c.opts.keySet, pub)
+	if len(c.opts.keySet) != c.opts.numSigners {
+		return false, nil
+	}
+	err := c.combine()
+	return err == nil, err
+}
+
+// NumRegisteredSigners returns how many keys are known.
+func (c *Context) NumRegisteredSigners() int { return len(c.opts.keySet) }
+
+// CombinedKey returns the aggregate key, tweaked, or ErrNotEnoughSigners.
+func (c *Context) CombinedKey() (*btcec.PublicKey, error) {
+	if c.set == nil {
+		return nil, ErrNotEnoughSigners
+	}
+	return c.combined.FinalKey, nil
+}
+
+// PubKey returns the public key of the signer.
+func (c *Context) PubKey() btcec.PublicKey { return *c.pubKey }
+
+// SigningKeys returns the keys that are known.
+func (c *Context) SigningKeys() []*btcec.PublicKey { return slices.Clone(c.opts.keySet) }
+
+// TaprootInternalKey returns the aggregate key before the tweak of taproot. The error is ErrNotEnoughSigners, or
+// ErrTaprootInternalKeyUnavailable if there is no such tweak.
+func (c *Context) TaprootInternalKey() (*btcec.PublicKey, error) {
+	switch {
+	case c.set == nil:
+		return nil, ErrNotEnoughSigners
+	case c.opts.taprootTweak == nil && !c.opts.bip86Tweak:
+		return nil, ErrTaprootInternalKeyUnavailable
+	}
+	return c.combined.PreTweakedKey, nil
+}
+
+// SessionOption is an option of Context.NewSession.
+type SessionOption func(*sessionOptions)
+
+type sessionOptions struct{ externalNonce *Nonces }
+
+// WithPreGeneratedNonce gives the nonces for the session, unless the context has early ones. They remain the caller's, who
+// must not give them to another session, and should wipe the secret one after signing.
+func WithPreGeneratedNonce(nonce *Nonces) SessionOption {
+	return func(o *sessionOptions) { o.externalNonce = nonce }
+}
+
+// Session makes one signature. Its nonces sign once, whatever goroutine or copy of the Session comes first. Other methods are
+// not for use by several goroutines at once.
+type Session struct {
+	ctx      *Context
+	local    *oneTime
+	external bool // whether the nonces are the caller's
+
+	pubNonces     [][PubNonceSize]byte // the first is the signer's
+	combinedNonce *[PubNonceSize]byte
+	msg           [32]byte
+	ourSig        *PartialSignature
+	sigs          []*PartialSignature
+	finalSig      *schnorr.Signature
+}
+
+// NewSession returns a session, with the early nonces of the context if they were not used before, with those of
+// WithPreGeneratedNonce, or with new ones. The error is ErrNotEnoughSigners if not all keys are known.
+func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
+	var o sessionOptions
+	for _, option := range options {
+		option(&o)
+	}
+	if len(c.opts.keySet) != c.opts.numSigners {
+		return nil, ErrNotEnoughSigners
+	}
+	if c.set == nil { // one signer alone
+		if err := c.combine(); err != nil {
+			return nil, err
+		}
+	}
+	s := &Session{ctx: c}
+	nonces := c.early.take()
+	if nonces == nil {
+		nonces, s.external = o.externalNonce, o.externalNonce != nil
+	}
+	if nonces == nil {
+		var err error
+		nonces, err = GenNonces(WithPublicKey(c.pubKey), WithNonceSecretKeyAux(c.signingKey),
+			WithNonceCombinedKeyAux(c.combined.FinalKey))
+		if err != nil {
+			return nil, err
+		}
+	}
+	s.local = newOneTime(nonces)
+	s.pubNonces = append(make([][PubNonceSize]byte, 0, c.opts.numSigners), nonces.PubNonce)
+	return s, nil
+}
+
+// PublicNonce returns the public nonce of the signer, for the others.
+func (s *Session) PublicNonce() [PubNonceSize]byte { return s.pubNonces[0] }
+
+// NumRegisteredNonces returns how many public nonces are known, with the signer's own.
+func (s *Session) NumRegisteredNonces() int { return len(s.pubNonces) }
+
+// RegisterPubNonce adds the public nonce of another signer, and reports whether all are known. The error is
+// ErrAlredyHaveAllNonces, or that of a nonce that is not two encoded points.
+func (s *Session) RegisterPubNonce(nonce [PubNonceSize]byte) (bool, error) {
+	if len(s.pubNonces) == s.ctx.opts.numSigners || s.combinedNonce != nil {
+		return false, ErrAlredyHaveAllNonces
+	}
+	s.pubNonces = append(s.pubNonces, nonce)
+	if len(s.pubNonces) != s.ctx.opts.numSigners {
+		return false, nil
+	}
+	combined, err := AggregateNonces(s.pubNonces)
+	if err != nil {
+		return false, err
+	}
+	s.combinedNonce = &combined
+	return true, nil
+}
+
+// CombinedNonce returns the aggregate nonce, or ErrCombinedNonceUnavailable.
+func (s *Session) CombinedNonce() ([PubNonceSize]byte, error) {
+	if s.combinedNonce == nil {
+		return [PubNonceSize]byte{}, ErrCombinedNonceUnavailable
+	}
+	return *s.combinedNonce, nil
+}
+
+// RegisterCombinedNonce gives the aggregate nonce instead of the nonces of all signers. The error is ErrAlredyHaveAllNonces,
+// ErrCombinedNonceAfterPubNonces, or that of a nonce that is not two encoded points, of which none may be infinity.
+func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error {
+	if s.combinedNonce != nil {
+		return ErrAlredyHaveAllNonces
+	}
+	if len(s.pubNonces) > 1 {
+		return ErrCombinedNonceAfterPubNonces
+	}
+	for _, half := range [][]byte{combinedNonce[:33], combinedNonce[33:]} {
+		if _, err := btcec.ParsePubKey(half); err != nil {
+			return fmt.Errorf("invalid combined nonce: %w", err)
+		}
+	}
+	s.combinedNonce = &combinedNonce
+	return nil
+}
+
+// Sign returns the partial signature of a message. The nonces are used up then, also if the error is not nil, unless it is
+// ErrCombinedNonceUnavailable: that comes before. A second call returns ErrSigningContextReuse. Other errors are those of the
+// function Sign.
+func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
+	if s.combinedNonce == nil && s.local.nonces.Load() != nil {
+		return nil, ErrCombinedNonceUnavailable
+	}
+	nonces := s.local.take()
+	if nonces == nil {
+		return nil, ErrSigningContextReuse
+	}
+	secret := nonces.SecNonce
+	defer clear(secret[:])
+	if !s.external {
+		clear(nonces.SecNonce[:])
+	}
+	o, set := newSignOptions(signOpts), s.ctx.set
+	if o.changesKey() {
+		o.override(&s.ctx.opts.signOptions)
+		var err error
+		if set, err = o.aggregate(s.ctx.opts.keySet); err != nil {
+			return nil, err
+		}
+	}
+	if encode(s.ctx.signingKey.PubKey()) != [33]byte(secret[64:]) {
+		return nil, ErrSecNoncePubkey
+	}
+	sig, err := set.sign(&secret, s.ctx.signingKey, s.combinedNonce, &msg, o.fastSign)
+	if err != nil {
+		return nil, err
+	}
+	s.msg, s.ourSig = msg, sig
+	s.sigs = append(s.sigs, sig)
+	return sig, nil
+}
+
+// CombineSig adds the partial signature of another signer, and reports whether all are there. The session must have signed
+// before the last one comes. The error is ErrAlredyHaveAllSigs, or ErrFinalSigInvalid if one of them is not valid;
+// PartialSignature.Verify tells which.
+func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
+	if len(s.sigs) == len(s.ctx.opts.keySet) {
+		return false, ErrAlredyHaveAllSigs
+	}
+	if len(s.sigs)+1 < len(s.ctx.opts.keySet) {
+		s.sigs = append(s.sigs, sig)
+		return false, nil
+	}
+	if s.ourSig == nil {
+		return false, errors.New("the session has not signed yet")
+	}
+	s.sigs = append(s.sigs, sig)
+	var tweaks []CombineOption
+	if s.ctx.opts.changesKey() {
+		tweaks = append(tweaks, func(o *combineOptions) { *o = combineOptions{s.msg, s.ctx.set} })
+	}
+	final := CombineSigs(s.ourSig.R, s.sigs, tweaks...)
+	if !final.Verify(s.msg[:], s.ctx.combined.FinalKey) {
+		return false, ErrFinalSigInvalid
+	}
+	s.finalSig = final
+	return true, nil
+}
+
+// FinalSig returns the signature, or nil before all partial ones are there.
+func (s *Session) FinalSig() *schnorr.Signature { return s.finalSig }

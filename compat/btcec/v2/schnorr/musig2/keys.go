@@ -1,0 +1,270 @@
+package musig2
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"p256k1.mleku.dev/curve"
+	bip340 "p256k1.mleku.dev/schnorr"
+)
+
+// The tags of the hashes of key aggregation (BIP-327, "Key Aggregation"). Changing them has no effect.
+var (
+	KeyAggTagList  = []byte("KeyAgg list")
+	KeyAggTagCoeff = []byte("KeyAgg coefficient")
+)
+
+var (
+	listTag        = bip340.NewTag("KeyAgg list")
+	coefficientTag = bip340.NewTag("KeyAgg coefficient")
+	tapTweakTag    = bip340.NewTag("TapTweak")
+)
+
+var (
+	// ErrTweakedKeyIsInfinity means that a tweak led to the point at infinity.
+	ErrTweakedKeyIsInfinity = errors.New("tweaked key is infinity point")
+	// ErrTweakedKeyOverflows means that a tweak is not below the group order.
+	ErrTweakedKeyOverflows = errors.New("tweaked key is too large")
+)
+
+// KeyTweakDesc is a tweak: a 32-byte big-endian integer below the group order. IsXOnly says that it is for the x-only key, as
+// those of BIP-341 are, and not for the plain one, as those of BIP-32 are.
+type KeyTweakDesc struct {
+	Tweak   [32]byte
+	IsXOnly bool
+}
+
+// tweaking is how a key is tweaked: with the root of taproot scripts if taproot is set, else with a list of tweaks.
+type tweaking struct {
+	tweaks  []KeyTweakDesc
+	taproot bool
+	root    []byte // 32 bytes, or none (BIP-86)
+}
+
+// KeyAggOption is an option of AggregateKeys. Of options that contradict one another the last one counts.
+type KeyAggOption func(*keyAggOption)
+
+type keyAggOption struct {
+	keyHash        []byte
+	uniqueKeyIndex *int
+	tweaking
+}
+
+// WithKeysHash gives the hash of the list of all keys, which is then not computed. It must be that of the same keys in the
+// same order.
+func WithKeysHash(keyHash []byte) KeyAggOption {
+	return func(o *keyAggOption) { o.keyHash = keyHash }
+}
+
+// WithUniqueKeyIndex gives the index of the first key that differs from the key with index 0, or −1 if there is none. It
+// counts in the order of aggregation.
+func WithUniqueKeyIndex(idx int) KeyAggOption {
+	return func(o *keyAggOption) { o.uniqueKeyIndex = &idx }
+}
+
+// WithKeyTweaks tweaks the aggregate key with each of the tweaks in turn.
+func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
+	return func(o *keyAggOption) { o.tweaks = tweaks }
+}
+
+// WithTaprootKeyTweak makes the aggregate key an output key of BIP-341 that commits to scripts with the 32-byte Merkle root.
+func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
+	var root [32]byte
+	copy(root[:], scriptRoot)
+	return func(o *keyAggOption) { o.tweaking = tweaking{taproot: true, root: root[:]} }
+}
+
+// WithBIP86KeyTweak makes the aggregate key an output key of BIP-341 that commits to no scripts (BIP-86).
+func WithBIP86KeyTweak() KeyAggOption {
+	return func(o *keyAggOption) { o.tweaking = tweaking{taproot: true} }
+}
+
+// AggregateKey is an aggregate key after and before tweaks. The latter is the internal key of taproot.
+type AggregateKey struct{ FinalKey, PreTweakedKey *btcec.PublicKey }
+
+// keySet is the result of aggregation: KeyAgg Context of BIP-327.
+type keySet struct {
+	encoded [][33]byte // in the order of aggregation
+	hash    [32]byte
+	second  int // the index of the first key that differs from the first, or −1
+
+	internal, final curve.Point  // before and after tweaks, normalized
+	gacc, tacc      curve.Scalar // the product of the signs that x-only tweaks led to, and the sum of tweaks
+}
+
+func encode(pub *btcec.PublicKey) [33]byte { return [33]byte(pub.SerializeCompressed()) }
+
+func encodeAll(keys []*btcec.PublicKey) [][33]byte {
+	encoded := make([][33]byte, len(keys))
+	for i, key := range keys {
+		encoded[i] = encode(key)
+	}
+	return encoded
+}
+
+// sorted returns keys or, if they are to be sorted, a sorted copy: the slice stays as it is.
+func sorted(keys []*btcec.PublicKey, sort bool) []*btcec.PublicKey {
+	if !sort {
+		return keys
+	}
+	type item struct {
+		key     *btcec.PublicKey
+		encoded [33]byte
+	}
+	items := make([]item, len(keys))
+	for i, key := range keys {
+		items[i] = item{key, encode(key)}
+	}
+	slices.SortStableFunc(items, func(a, b item) int { return bytes.Compare(a.encoded[:], b.encoded[:]) })
+	keys = make([]*btcec.PublicKey, len(items))
+	for i := range items {
+		keys[i] = items[i].key
+	}
+	return keys
+}
+
+// hashKeys is HashKeys of BIP-327.
+func hashKeys(encoded [][33]byte) [32]byte {
+	list := make([]byte, 0, 33*len(encoded))
+	for i := range encoded {
+		list = append(list, encoded[i][:]...)
+	}
+	return listTag.Sum(list)
+}
+
+// second is GetSecondKey of BIP-327, as an index.
+func second(encoded [][33]byte) int {
+	for i := range encoded {
+		if encoded[i] != encoded[0] {
+			return i
+		}
+	}
+	return -1
+}
+
+// coefficient sets a to KeyAggCoeff of BIP-327 for the encoded key.
+func (s *keySet) coefficient(a *curve.Scalar, key *[33]byte) *curve.Scalar {
+	if s.second != -1 && s.encoded[s.second] == *key {
+		return a.SetUint64(1)
+	}
+	sum := coefficientTag.Sum(s.hash[:], key[:])
+	return a.SetBytesReduced(&sum)
+}
+
+// toPoint sets p to the point of a public key, which is infinity if the key is not a point of the curve, and reports whether
+// it is one.
+func toPoint(p *curve.Point, pub *btcec.PublicKey) bool {
+	_, err := p.SetBytes(pub.SerializeUncompressed())
+	return err == nil
+}
+
+// toPublic returns the public key at p, with the coordinates 0 for infinity.
+func toPublic(p *curve.Point) *btcec.PublicKey {
+	var x, y btcec.FieldVal
+	if b := p.BytesUncompressed(); len(b) == 65 {
+		x.SetByteSlice(b[1:33])
+		y.SetByteSlice(b[33:])
+	}
+	return btcec.NewPublicKey(&x, &y)
+}
+
+// toScalar returns the scalar of Decred's type.
+func toScalar(s *curve.Scalar) *btcec.ModNScalar {
+	b := [32]byte(s.Bytes())
+	t := new(btcec.ModNScalar)
+	t.SetBytes(&b)
+	return t
+}
+
+// xOnly returns the x coordinate of a point, 32 bytes, which are 0 for infinity.
+func xOnly(p *curve.Point) (x [32]byte) {
+	if b, err := p.BytesX(); err == nil {
+		x = [32]byte(b)
+	}
+	return x
+}
+
+// aggregate aggregates and tweaks keys.
+func aggregate(keys []*btcec.PublicKey, sort bool, o *keyAggOption) (*keySet, error) {
+	keys = sorted(keys, sort)
+	s := &keySet{encoded: encodeAll(keys)}
+	if o.keyHash != nil {
+		copy(s.hash[:], o.keyHash)
+	} else {
+		s.hash = hashKeys(s.encoded)
+	}
+	if o.uniqueKeyIndex != nil {
+		s.second = *o.uniqueKeyIndex
+	} else {
+		s.second = second(s.encoded)
+	}
+	scalars, points := make([]curve.Scalar, len(keys)), make([]curve.Point, len(keys))
+	a, p := make([]*curve.Scalar, len(keys)), make([]*curve.Point, len(keys))
+	for i, key := range keys {
+		if !toPoint(&points[i], key) {
+			return nil, fmt.Errorf("public key %x is not on the curve", s.encoded[i])
+		}
+		a[i], p[i] = s.coefficient(&scalars[i], &s.encoded[i]), &points[i]
+	}
+	s.internal.MultiScalarMultVartime(a, p).NormalizeVartime()
+	s.final.Set(&s.internal)
+	s.gacc.SetUint64(1)
+	return s, s.tweak(&o.tweaking)
+}
+
+// tweak applies tweaks to the internal key.
+func (s *keySet) tweak(how *tweaking) error {
+	tweaks := how.tweaks
+	if how.taproot {
+		if s.internal.IsInfinity() != 0 {
+			return ErrTweakedKeyIsInfinity
+		}
+		x := xOnly(&s.internal)
+		tweaks = []KeyTweakDesc{{tapTweakTag.Sum(x[:], how.root), true}}
+	}
+	for i := range tweaks {
+		// Q' = g·Q + t·G, where g = −1 for an x-only tweak of a key with odd y.
+		odd := 0
+		if tweaks[i].IsXOnly {
+			odd = s.final.IsYOdd()
+		}
+		var t, one curve.Scalar
+		if _, err := t.SetBytes(tweaks[i].Tweak[:]); err != nil {
+			return ErrTweakedKeyOverflows
+		}
+		s.final.CondNegate(&s.final, odd)
+		s.final.DoubleScalarBaseMultVartime(one.SetUint64(1), &s.final, &t)
+		if s.final.IsInfinity() != 0 {
+			return ErrTweakedKeyIsInfinity
+		}
+		s.final.NormalizeVartime()
+		s.gacc.CondNegate(&s.gacc, odd)
+		s.tacc.CondNegate(&s.tacc, odd)
+		s.tacc.Add(&s.tacc, &t)
+	}
+	return nil
+}
+
+// public returns the key in btcec's type.
+func (s *keySet) public() *AggregateKey {
+	return &AggregateKey{FinalKey: toPublic(&s.final), PreTweakedKey: toPublic(&s.internal)}
+}
+
+// AggregateKeys returns the aggregate key of keys, in ascending order of their encodings if sort is true. It also returns the
+// accumulated sign, 1 or −1, and the accumulated tweak (gacc and tacc of BIP-327). The slice keys is never reordered. An error
+// is ErrTweakedKeyOverflows or ErrTweakedKeyIsInfinity, or says that a key is not on the curve.
+func AggregateKeys(keys []*btcec.PublicKey, sort bool, keyOpts ...KeyAggOption) (
+	*AggregateKey, *btcec.ModNScalar, *btcec.ModNScalar, error) {
+	var o keyAggOption
+	for _, option := range keyOpts {
+		option(&o)
+	}
+	s, err := aggregate(keys, sort, &o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return s.public(), toScalar(&s.gacc), toScalar(&s.tacc), nil
+}

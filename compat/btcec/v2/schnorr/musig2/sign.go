@@ -1,0 +1,361 @@
+package musig2
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr"
+	"p256k1.mleku.dev/curve"
+	bip340 "p256k1.mleku.dev/schnorr"
+)
+
+// The tags of the hashes of a signing session (BIP-327, "Session Context"). Changing them has no effect.
+var (
+	NonceBlindTag    = []byte("MuSig/noncecoef")
+	ChallengeHashTag = []byte("BIP0340/challenge")
+)
+
+var (
+	blindTag     = bip340.NewTag("MuSig/noncecoef")
+	challengeTag = bip340.NewTag("BIP0340/challenge")
+)
+
+var (
+	// ErrNoncePointAtInfinity is there because btcec has it. Nothing returns it.
+	ErrNoncePointAtInfinity = errors.New("signing nonce is the infinity point")
+	// ErrPrivKeyZero means that the private key is zero.
+	ErrPrivKeyZero = errors.New("priv key is zero")
+	// ErrPartialSigInvalid means that a partial signature is not below the group order.
+	ErrPartialSigInvalid = errors.New("partial signature is invalid")
+	// ErrSecretNonceZero means that a secret nonce is zero, as one that was wiped is.
+	ErrSecretNonceZero = errors.New("secret nonce is blank")
+	// ErrSecNoncePubkey means that the secret nonce was made for another key.
+	ErrSecNoncePubkey = errors.New("public key does not match secnonce")
+	// ErrPubkeyNotIncluded means that the key of the signer is not one of the keys.
+	ErrPubkeyNotIncluded = errors.New("signer's pubkey must be included in the list of pubkeys")
+)
+
+// PartialSignature is the signature S of one signer. R is the nonce of the final signature, if it is known.
+type PartialSignature struct {
+	S *btcec.ModNScalar
+	R *btcec.PublicKey
+}
+
+// NewPartialSignature returns the partial signature of these parts.
+func NewPartialSignature(s *btcec.ModNScalar, r *btcec.PublicKey) PartialSignature {
+	return PartialSignature{s, r}
+}
+
+// Encode writes S, 32 bytes.
+func (p *PartialSignature) Encode(w io.Writer) error {
+	b := p.S.Bytes()
+	_, err := w.Write(b[:])
+	return err
+}
+
+// Decode reads S, 32 bytes. The error is that of reading, also for fewer bytes, or ErrPartialSigInvalid.
+func (p *PartialSignature) Decode(r io.Reader) error {
+	p.S = new(btcec.ModNScalar)
+	var b [32]byte
+	if _, err := io.ReadFull(r, b[:]); err != nil {
+		return err
+	}
+	if p.S.SetBytes(&b) != 0 {
+		return ErrPartialSigInvalid
+	}
+	return nil
+}
+
+// SignOption is an option of Sign, and of PartialSignature.Verify.
+type SignOption func(*signOptions)
+
+type signOptions struct {
+	fastSign bool
+	sortKeys bool
+
+	// Of these the first that is set counts.
+	bip86Tweak   bool
+	taprootTweak []byte
+	tweaks       []KeyTweakDesc
+}
+
+// WithFastSign leaves out that Sign verifies what it signed.
+func WithFastSign() SignOption {
+	return func(o *signOptions) { o.fastSign = true }
+}
+
+// WithSortedKeys aggregates the keys in ascending order.
+func WithSortedKeys() SignOption {
+	return func(o *signOptions) { o.sortKeys = true }
+}
+
+// WithTweaks is WithKeyTweaks for signing.
+func WithTweaks(tweaks ...KeyTweakDesc) SignOption {
+	return func(o *signOptions) { o.tweaks = tweaks }
+}
+
+// WithTaprootSignTweak is WithTaprootKeyTweak for signing.
+func WithTaprootSignTweak(scriptRoot []byte) SignOption {
+	return func(o *signOptions) { o.taprootTweak = scriptRoot }
+}
+
+// WithBip86SignTweak is WithBIP86KeyTweak for signing.
+func WithBip86SignTweak() SignOption {
+	return func(o *signOptions) { o.bip86Tweak = true }
+}
+
+func newSignOptions(options []SignOption) *signOptions {
+	o := new(signOptions)
+	for _, option := range options {
+		option(o)
+	}
+	return o
+}
+
+// changesKey reports whether o leads to another key than that of the keys as they stand.
+func (o *signOptions) changesKey() bool {
+	return o.sortKeys || o.bip86Tweak || o.taprootTweak != nil || len(o.tweaks) != 0
+}
+
+// override sets the tweak that counts in the options of a context, if there is one.
+func (o *signOptions) override(ctx *signOptions) {
+	switch {
+	case ctx.bip86Tweak:
+		o.bip86Tweak = true
+	case ctx.taprootTweak != nil:
+		o.taprootTweak = ctx.taprootTweak
+	case len(ctx.tweaks) != 0:
+		o.tweaks = ctx.tweaks
+	}
+}
+
+func (o *signOptions) aggregate(keys []*btcec.PublicKey) (*keySet, error) {
+	var how keyAggOption
+	switch {
+	case o.bip86Tweak:
+		WithBIP86KeyTweak()(&how)
+	case o.taprootTweak != nil:
+		WithTaprootKeyTweak(o.taprootTweak)(&how)
+	default:
+		how.tweaks = o.tweaks
+	}
+	return aggregate(keys, o.sortKeys, &how)
+}
+
+// values are Session Values of BIP-327.
+type values struct {
+	b, e curve.Scalar
+	R    curve.Point // normalized
+	odd  int         // whether y(R) is odd
+}
+
+// values returns the values for an aggregate nonce and a message. The error is that of a nonce that is not two points.
+func (s *keySet) values(combined *[PubNonceSize]byte, msg *[32]byte) (*values, error) {
+	v, q := new(values), xOnly(&s.final)
+	sum := blindTag.Sum(combined[:], q[:], msg[:])
+	v.b.SetBytesReduced(&sum)
+	var R [2]curve.Point
+	if err := getPoints(&R, combined); err != nil {
+		return nil, err
+	}
+	v.blind(&v.R, &R)
+	if v.R.IsInfinity() != 0 {
+		v.R.SetGenerator()
+	}
+	v.odd = v.R.NormalizeVartime().IsYOdd()
+	sum = challenge(&v.R, &s.final, msg)
+	v.e.SetBytesReduced(&sum)
+	return v, nil
+}
+
+// challenge is the hash of BIP-340 for R, Q and a message.
+func challenge(R, Q *curve.Point, msg *[32]byte) [32]byte {
+	r, q := xOnly(R), xOnly(Q)
+	return challengeTag.Sum(r[:], q[:], msg[:])
+}
+
+// blind sets sum = R[0] + b·R[1].
+func (v *values) blind(sum *curve.Point, R *[2]curve.Point) {
+	var bR curve.Point
+	var zero curve.Scalar
+	sum.Add(&R[0], bR.DoubleScalarBaseMultVartime(&v.b, &R[1], &zero))
+}
+
+// factor sets f = e·a·g·gacc for a signer's encoded key: its private key times f stands in its partial signature.
+func (s *keySet) factor(f *curve.Scalar, v *values, key *[33]byte) *curve.Scalar {
+	f.Mul(&v.e, s.coefficient(f, key))
+	f.Mul(f, &s.gacc)
+	return f.CondNegate(f, s.final.IsYOdd())
+}
+
+// valid reports whether sig·G = ±R + f·P, where R is the nonce of the signer, and P the signer's key, which key encodes.
+func (s *keySet) valid(v *values, sig *curve.Scalar, R *curve.Point, key *[33]byte) bool {
+	var P, left, right curve.Point
+	if _, err := P.SetBytes(key[:]); err != nil {
+		return false
+	}
+	var f curve.Scalar
+	f.Negate(s.factor(&f, v, key))
+	left.DoubleScalarBaseMultVartime(&f, &P, sig)
+	return left.Equal(right.CondNegate(R, v.odd)) == 1
+}
+
+// Sign returns the partial signature of a message (BIP-327, Sign), in constant time. It verifies it, unless WithFastSign is
+// given. Of the secret nonce, which must never be used again, it can wipe only its own copy.
+//
+// The error is ErrSecNoncePubkey, ErrPubkeyNotIncluded, ErrPrivKeyZero, ErrSecretNonceZero, that of aggregating the keys, or
+// that of an aggregate nonce that is not two encoded points.
+func Sign(secNonce [SecNonceSize]byte, privKey *btcec.PrivateKey, combinedNonce [PubNonceSize]byte,
+	pubKeys []*btcec.PublicKey, msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
+	defer clear(secNonce[:])
+	o, pub := newSignOptions(signOpts), privKey.PubKey()
+	if encode(pub) != [33]byte(secNonce[64:]) {
+		return nil, ErrSecNoncePubkey
+	}
+	if !slices.ContainsFunc(pubKeys, pub.IsEqual) {
+		return nil, ErrPubkeyNotIncluded
+	}
+	if privKey.Key.IsZero() {
+		return nil, ErrPrivKeyZero
+	}
+	s, err := o.aggregate(pubKeys)
+	if err != nil {
+		return nil, err
+	}
+	return s.sign(&secNonce, privKey, &combinedNonce, &msg, o.fastSign)
+}
+
+// sign signs with a nonce that was made for the key, which is one of the set.
+func (s *keySet) sign(secNonce *[SecNonceSize]byte, privKey *btcec.PrivateKey, combinedNonce *[PubNonceSize]byte, msg *[32]byte,
+	fast bool) (*PartialSignature, error) {
+	v, err := s.values(combinedNonce, msg)
+	if err != nil {
+		return nil, err
+	}
+	var k, k2, d, f, sig curve.Scalar
+	defer func() {
+		k.Zero()
+		k2.Zero()
+		d.Zero()
+	}()
+	k.SetBytesReduced((*[32]byte)(secNonce[:32]))
+	k2.SetBytesReduced((*[32]byte)(secNonce[32:64]))
+	if k.IsZero()|k2.IsZero() != 0 {
+		return nil, ErrSecretNonceZero
+	}
+	b := privKey.Key.Bytes()
+	d.SetBytesReduced(&b)
+	clear(b[:])
+	// s = ±(k1 + b·k2) + f·d, with the sign of R.
+	k.Add(&k, k2.Mul(&k2, &v.b))
+	key := (*[33]byte)(secNonce[64:])
+	sig.CondNegate(&k, v.odd)
+	sig.Add(&sig, d.Mul(&d, s.factor(&f, v, key)))
+	if !fast {
+		var R curve.Point
+		if R.ScalarBaseMult(&k); !s.valid(v, &sig, &R, key) {
+			return nil, errors.New("sig is invalid!")
+		}
+	}
+	return &PartialSignature{S: toScalar(&sig), R: toPublic(&v.R)}, nil
+}
+
+// Verify reports whether p is a valid partial signature of the message by the signer with the given public nonce
+// (BIP-327, PartialSigVerify). It takes the options that Sign takes. A signer whose key is not in the set has none.
+func (p *PartialSignature) Verify(pubNonce [PubNonceSize]byte, combinedNonce [PubNonceSize]byte, keySet []*btcec.PublicKey,
+	signingKey *btcec.PublicKey, msg [32]byte, signOpts ...SignOption) bool {
+	return verify(p, &pubNonce, &combinedNonce, keySet, encode(signingKey), &msg, signOpts) == nil
+}
+
+// verify is Verify, and says why not.
+func verify(p *PartialSignature, pubNonce, combinedNonce *[PubNonceSize]byte, keys []*btcec.PublicKey, key [33]byte,
+	msg *[32]byte, options []SignOption) error {
+	s, err := newSignOptions(options).aggregate(keys)
+	if err != nil {
+		return err
+	}
+	v, err := s.values(combinedNonce, msg)
+	if err != nil {
+		return err
+	}
+	var R [2]curve.Point
+	if err := getPoints(&R, pubNonce); err != nil {
+		return err
+	}
+	if !slices.Contains(s.encoded, key) {
+		return ErrPubkeyNotIncluded
+	}
+	var sig curve.Scalar
+	b := p.S.Bytes()
+	sig.SetBytesReduced(&b)
+	if v.blind(&R[0], &R); !s.valid(v, &sig, &R[0], &key) {
+		return ErrPartialSigInvalid
+	}
+	return nil
+}
+
+// CombineOption is an option of CombineSigs.
+type CombineOption func(*combineOptions)
+
+type combineOptions struct {
+	msg [32]byte
+	set *keySet // nil for a key that was not tweaked
+}
+
+// withCombine is the option for keys that were aggregated with another. It panics if they cannot be, for CombineSigs returns
+// no error.
+func withCombine(msg [32]byte, keys []*btcec.PublicKey, sort bool, how KeyAggOption) CombineOption {
+	return func(o *combineOptions) {
+		var option keyAggOption
+		how(&option)
+		s, err := aggregate(keys, sort, &option)
+		if err != nil {
+			panic("musig2: " + err.Error())
+		}
+		*o = combineOptions{msg, s}
+	}
+}
+
+// WithTweakedCombine is for signatures by a key that WithKeyTweaks tweaked. CombineSigs panics if the keys cannot be
+// aggregated or tweaked.
+func WithTweakedCombine(msg [32]byte, keys []*btcec.PublicKey, tweaks []KeyTweakDesc, sort bool) CombineOption {
+	return withCombine(msg, keys, sort, WithKeyTweaks(tweaks...))
+}
+
+// WithTaprootTweakedCombine is WithTweakedCombine for WithTaprootKeyTweak.
+func WithTaprootTweakedCombine(msg [32]byte, keys []*btcec.PublicKey, scriptRoot []byte, sort bool) CombineOption {
+	return withCombine(msg, keys, sort, WithTaprootKeyTweak(scriptRoot))
+}
+
+// WithBip86TweakedCombine is WithTweakedCombine for WithBIP86KeyTweak.
+func WithBip86TweakedCombine(msg [32]byte, keys []*btcec.PublicKey, sort bool) CombineOption {
+	return withCombine(msg, keys, sort, WithBIP86KeyTweak())
+}
+
+// CombineSigs returns the signature that the partial signatures make (BIP-327, PartialSigAgg). Of combinedNonce, the R of a
+// partial signature, it takes x. It verifies nothing: an invalid partial signature leads to an invalid signature, and
+// PartialSignature.Verify tells whose it is.
+func CombineSigs(combinedNonce *btcec.PublicKey, partialSigs []*PartialSignature, combineOpts ...CombineOption) *schnorr.Signature {
+	var o combineOptions
+	for _, option := range combineOpts {
+		option(&o)
+	}
+	var sum btcec.ModNScalar
+	for _, sig := range partialSigs {
+		sum.Add(sig.S)
+	}
+	if o.set != nil {
+		// s = Σ sᵢ + e·g·tacc.
+		var R curve.Point
+		toPoint(&R, combinedNonce)
+		hash := challenge(&R, &o.set.final, &o.msg)
+		var t curve.Scalar
+		t.Mul(t.SetBytesReduced(&hash), &o.set.tacc)
+		sum.Add(toScalar(t.CondNegate(&t, o.set.final.IsYOdd())))
+	}
+	var R btcec.JacobianPoint
+	combinedNonce.AsJacobian(&R)
+	return schnorr.NewSignature(&R.X, &sum)
+}
