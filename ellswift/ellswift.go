@@ -82,13 +82,11 @@ func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, er
 // bytes of the peer are never invalid. k is used up: the error is p256k1.ErrRange if it was
 // before, or was wiped or never set.
 func (k *PrivateKey) ECDH(theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
-	err = k.agree(theirs, func(ours *[64]byte, x []byte) {
-		if initiator {
-			secret = ecdhTag.Sum(ours[:], theirs[:], x)
-		} else {
-			secret = ecdhTag.Sum(theirs[:], ours[:], x)
-		}
-	})
+	of := answered
+	if initiator {
+		of = begun
+	}
+	err = k.agree(&secret, of, theirs)
 	return secret, err
 }
 
@@ -96,28 +94,46 @@ func (k *PrivateKey) ECDH(theirs *[64]byte, initiator bool) (secret [32]byte, er
 // hash of their own. It is not uniformly random. They should hash both encodings with it, as
 // BIP-324 does. k is used up, as by ECDH.
 func (k *PrivateKey) X(theirs *[64]byte) (x [32]byte, err error) {
-	err = k.agree(theirs, func(_ *[64]byte, shared []byte) { copy(x[:], shared) })
+	err = k.agree(&x, raw, theirs)
 	return x, err
 }
 
-// agree takes the key and calls use with its encoding and the x coordinate of the shared point.
-func (k *PrivateKey) agree(theirs *[64]byte, use func(ours *[64]byte, x []byte)) error {
+// A kind is what is made of the shared x: a hash, for which it counts who began, or nothing.
+type kind int
+
+const (
+	raw kind = iota
+	begun
+	answered
+)
+
+// agree takes the key and sets out to what kind says of the shared x.
+func (k *PrivateKey) agree(out *[32]byte, of kind, theirs *[64]byte) error {
 	priv := k.take()
 	if priv == nil {
 		return fmt.Errorf("ellswift: private key: %w: used, wiped or never set", p256k1.ErrRange)
 	}
 	defer priv.Zero()
-	point := Decode(theirs).Point()
-	return priv.Use(func(d curve.Scalar) error {
-		defer point.Zero()
-		x, err := point.ScalarMult(&d, point).BytesX()
-		if err != nil {
-			return err
-		}
-		defer clear(x)
-		use(&k.state.encoding, x)
-		return nil
-	})
+	point := new(curve.Point).SetElligatorSwiftVartime(theirs)
+	return priv.Use(func(d curve.Scalar) error { return k.state.shared(out, of, theirs, &d, point) })
+}
+
+func (s *state) shared(out *[32]byte, of kind, theirs *[64]byte, d *curve.Scalar, point *curve.Point) error {
+	defer point.Zero()
+	x, err := point.ScalarMult(d, point).BytesX()
+	if err != nil {
+		return err
+	}
+	defer clear(x)
+	switch of {
+	case begun:
+		*out = ecdhTag.Sum(s.encoding[:], theirs[:], x)
+	case answered:
+		*out = ecdhTag.Sum(theirs[:], s.encoding[:], x)
+	default:
+		copy(out[:], x)
+	}
+	return nil
 }
 
 // Zero wipes k, if it was not used up.
@@ -173,9 +189,16 @@ func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err err
 
 // Decode returns the public key that the 64 bytes encode. Every 64 bytes encode one.
 func Decode(encoding *[64]byte) *p256k1.PublicKey {
-	// No bytes stand for infinity, so there is no error.
-	pub, _ := p256k1.NewPublicKeyFromPoint(new(curve.Point).SetElligatorSwiftVartime(encoding))
+	pub := new(p256k1.PublicKey)
+	decode(pub, encoding)
 	return pub
+}
+
+// decode is apart so that Decode inlines, and what it returns need not be on the heap.
+func decode(pub *p256k1.PublicKey, encoding *[64]byte) {
+	// No bytes stand for infinity, so there is no error.
+	p, _ := p256k1.NewPublicKeyFromPoint(new(curve.Point).SetElligatorSwiftVartime(encoding))
+	*pub = *p
 }
 
 // draws are hashes of a seed and a counter.

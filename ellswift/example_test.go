@@ -3,6 +3,7 @@ package ellswift_test
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"log"
 
@@ -117,6 +118,6 @@ func ExampleNewPrivateKey() {
 		log.Fatal(err)
 	}
 	_, err = ellswift.NewPrivateKey(priv, &theirs)
-	fmt.Println(err)
-	// Output: ellswift: private key: encoding of another public key
+	fmt.Println(errors.Is(err, ellswift.ErrEncoding), err)
+	// Output: true ellswift: private key: encoding of another public key
 }
