@@ -114,8 +114,9 @@ func (k *PrivateKey) agree(out *[32]byte, of kind, theirs *[64]byte) error {
 		return fmt.Errorf("ellswift: private key: %w: used, wiped or never set", p256k1.ErrRange)
 	}
 	defer priv.Zero()
-	point := new(curve.Point).SetElligatorSwiftVartime(theirs)
-	return priv.Use(func(d curve.Scalar) error { return k.state.shared(out, of, theirs, &d, point) })
+	var point curve.Point
+	setDecoded(&point, theirs)
+	return priv.Use(func(d curve.Scalar) error { return k.state.shared(out, of, theirs, &d, &point) })
 }
 
 func (s *state) shared(out *[32]byte, of kind, theirs *[64]byte, d *curve.Scalar, point *curve.Point) error {
@@ -196,9 +197,15 @@ func Decode(encoding *[64]byte) *p256k1.PublicKey {
 
 // decode is apart so that Decode inlines, and what it returns need not be on the heap.
 func decode(pub *p256k1.PublicKey, encoding *[64]byte) {
-	// No bytes stand for infinity, so there is no error.
-	p, _ := p256k1.NewPublicKeyFromPoint(new(curve.Point).SetElligatorSwiftVartime(encoding))
+	var point curve.Point
+	setDecoded(&point, encoding)
+	p, _ := p256k1.NewPublicKeyFromPoint(&point) // no bytes stand for infinity, the one error
 	*pub = *p
+}
+
+// setDecoded sets point to what the 64 bytes encode, which is as public as they are.
+func setDecoded(point *curve.Point, encoding *[64]byte) {
+	point.SetElligatorSwiftVartime(encoding)
 }
 
 // draws are hashes of a seed and a counter.
