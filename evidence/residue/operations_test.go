@@ -250,17 +250,25 @@ var operations = slices.Concat(formats, []operation{
 	}},
 
 	{"ellswift.PrivateKey.X", func(in input, out output) {
-		agree(out, in, func(k *p256k1.PrivateKey, theirs *[64]byte) ([32]byte, error) {
-			return once(k).X(theirs)
-		}, encoded(in))
+		k, theirs := once(newKey(in)), encoded(in)
+		x, err := swiftX(k, theirs)
+		check(err)
+		take(out, x[:])
+		x, err = noSwiftX(k, theirs)
+		check(err)
+		take(out[32:], x[:])
 	}, func(in input, out output) ([]secret, bool) {
 		shared, all := ofECDH(in, false)
 		return all, shared.X.Cmp(oracle.Int(out[:32])) == 0
 	}},
 	{"ellswift.PrivateKey.ECDH", func(in input, out output) {
-		agree(out, in, func(k *p256k1.PrivateKey, theirs *[64]byte) ([32]byte, error) {
-			return once(k).ECDH(theirs, true)
-		}, encoded(in))
+		k, theirs := once(newKey(in)), encoded(in)
+		x, err := swiftECDH(k, theirs, true)
+		check(err)
+		take(out, x[:])
+		x, err = noSwiftECDH(k, theirs, true)
+		check(err)
+		take(out[32:], x[:])
 	}, func(in input, out output) ([]secret, bool) {
 		shared, all := ofECDH(in, false)
 		k := must(p256k1.NewPrivateKey(in.key()))
@@ -546,6 +554,14 @@ func once(k *p256k1.PrivateKey) *ellswift.PrivateKey {
 	encoding := must(ellswift.Encode(k.PublicKey(), new([32]byte)))
 	return must(ellswift.NewPrivateKey(k, &encoding))
 }
+
+// As with agree, a second call puts nothing where the first one left its result.
+var (
+	swiftX, swiftECDH = (*ellswift.PrivateKey).X, (*ellswift.PrivateKey).ECDH
+
+	noSwiftX    = func(*ellswift.PrivateKey, *[64]byte) (x [32]byte, err error) { return }
+	noSwiftECDH = func(*ellswift.PrivateKey, *[64]byte, bool) (x [32]byte, err error) { return }
+)
 
 // encoded returns the encoding of the peer's key.
 func encoded(in input) *[64]byte {
