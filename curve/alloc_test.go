@@ -83,7 +83,7 @@ func TestAllocations(t *testing.T) {
 		"ScalarBaseMultBatch":              func() { ScalarBaseMultBatch(many, scalars) },
 		"ScalarMultBatch":                  func() { ScalarMultBatch(many, k, many) },
 		"DoubleScalarBaseMultBatchVartime": func() { DoubleScalarBaseMultBatchVartime(many, scalars, many, scalars, scalars) },
-		"SumsHaveXModNVartime":             func() { SumsHaveXModNVartime(equal, scalars, scalars, keys, scalars, scalars) },
+		"SumHasXModNBatchVartime":          func() { SumHasXModNBatchVartime(equal, scalars, scalars, keys, scalars, scalars) },
 		"EqualXModNBatchVartime":           func() { EqualXModNBatchVartime(equal, scalars, scalars, many, scalars, nil) },
 	} {
 		if n := testing.AllocsPerRun(2, f); n != 0 {

@@ -60,17 +60,15 @@ func NormalizeBatch(p []Point) {
 		batch.Normalize(in[:some])
 		for i := range n {
 			if !p[i].known.normalized {
-				setNormalized(p[i : i+1])
+				p[i].setNormalized()
 			}
 		}
 	}
 }
 
-// setNormalized records that the points are as batch.Normalize leaves them.
-func setNormalized(p []Point) {
-	for i := range p {
-		p[i].known = known{normalized: p[i].p.IsInfinity() == 0}
-	}
+// setNormalized records that p is as batch.Normalize leaves it.
+func (p *Point) setNormalized() {
+	p.known = known{normalized: p.p.IsInfinity() == 0}
 }
 
 // LiftXBatch sets p[i] to the point with the 32-byte big-endian x coordinate x[i] and
@@ -115,7 +113,9 @@ func ScalarBaseMultBatch(p []Point, k []Scalar) {
 			in[i], out[i] = &k[i].s, &p[i].p
 		}
 		batch.Base(out[:n], in[:n])
-		setNormalized(p[:n])
+		for i := range n {
+			p[i].setNormalized()
+		}
 		p, k = p[n:], k[n:]
 	}
 }
@@ -131,7 +131,9 @@ func ScalarMultBatch(p []Point, k *Scalar, a []Point) {
 			in[i], out[i] = &a[i].p, &p[i].p
 		}
 		batch.Variable(out[:n], &k.s, in[:n])
-		setNormalized(p[:n])
+		for i := range n {
+			p[i].setNormalized()
+		}
 		p, a = p[n:], a[n:]
 	}
 }
@@ -177,8 +179,10 @@ func isGenerator(p *group.Jacobian) bool {
 	return p.X.Limbs() == group.Generator.X.Limbs() && p.Y.Limbs() == group.Generator.Y.Limbs()
 }
 
-func sameLength(name string, a, b int) {
-	if a != b {
-		panic(fmt.Sprintf("curve: %s of slices of %d and %d", name, a, b))
+func sameLength(name string, a int, others ...int) {
+	for _, b := range others {
+		if a != b {
+			panic(fmt.Sprintf("curve: %s of slices of %d and %d", name, a, b))
+		}
 	}
 }

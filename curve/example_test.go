@@ -314,7 +314,7 @@ func ExampleEqualXModNBatchVartime() {
 	for i := range Q {
 		encoded[i] = [33]byte(Q[i].Bytes())
 	}
-	curve.SumsHaveXModNVartime(valid, r, r, encoded, z, s)
+	curve.SumHasXModNBatchVartime(valid, r, r, encoded, z, s)
 	fmt.Println(valid)
 	// Output:
 	// [true false true]

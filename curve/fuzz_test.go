@@ -134,7 +134,7 @@ func FuzzMultiply(f *testing.F) {
 		}
 		if len(pb) == 33 {
 			if has := make([]bool, 1); ok {
-				SumsHaveXModNVartime(has, []Scalar{x}, []Scalar{k}, [][33]byte{[33]byte(pb)}, []Scalar{g}, []Scalar{one})
+				SumHasXModNBatchVartime(has, []Scalar{x}, []Scalar{k}, [][33]byte{[33]byte(pb)}, []Scalar{g}, []Scalar{one})
 				if has[0] != finite {
 					t.Fatalf("%x · %x + %x · G from bytes in a batch: %v", ki, pb, gi, has[0])
 				}

@@ -17,9 +17,8 @@ import (
 // verification compares (SEC 1, section 4.1.4). With R, s, the negated digest and r it is the key
 // that is recovered from one (section 4.1.6).
 func DoubleScalarBaseMultBatchVartime(p []Point, k []Scalar, a []Point, g, d []Scalar) {
-	const name = "DoubleScalarBaseMultBatchVartime"
+	sameLength("DoubleScalarBaseMultBatchVartime", len(p), len(k), len(a), len(g), lengthOr(d, len(p)))
 	w := quotientsPool.Get().(*quotients)
-	w.check(name, len(p), k, a, g, d)
 	for from := 0; from < len(p); from += batch.Doubles {
 		n := w.loadVartime(from, k, a, g, d)
 		batch.DoubleScalarVartime(w.p[:n], w.k[:n], w.a[:n], w.tables, w.g[:n], w.divisors(n, d))
@@ -34,10 +33,8 @@ func DoubleScalarBaseMultBatchVartime(p []Point, k []Scalar, a []Point, g, d []S
 // that DoubleScalarBaseMultBatchVartime has for the other arguments. That takes less time
 // than both.
 func EqualXModNBatchVartime(equal []bool, x, k []Scalar, a []Point, g, d []Scalar) {
-	const name = "EqualXModNBatchVartime"
+	sameLength("EqualXModNBatchVartime", len(equal), len(x), len(k), len(a), len(g), lengthOr(d, len(equal)))
 	w := quotientsPool.Get().(*quotients)
-	w.check(name, len(equal), k, a, g, d)
-	sameLength(name, len(equal), len(x))
 	for from := 0; from < len(equal); from += batch.Doubles {
 		n := w.loadVartime(from, k, a, g, d)
 		for i := range n {
@@ -55,44 +52,49 @@ func EqualXModNBatchVartime(equal []bool, x, k []Scalar, a []Point, g, d []Scala
 	w.release()
 }
 
-// SumsHaveXModNVartime is EqualXModNBatchVartime for points of which a has the compressed
-// encodings. It sets has[i] to what SumHasXModNVartime reports on (k[i]·A + g[i]·G)/d[i] and
-// x[i], for the point A that a[i] encodes. That takes less time than finding the points
-// first. d must not be nil.
-func SumsHaveXModNVartime(has []bool, x, k []Scalar, a [][33]byte, g, d []Scalar) {
-	const name = "SumsHaveXModNVartime"
-	n := len(has)
-	sameLength(name, n, len(x))
-	sameLength(name, n, len(k))
-	sameLength(name, n, len(a))
-	sameLength(name, n, len(g))
-	sameLength(name, n, len(d))
+// SumHasXModNBatchVartime is EqualXModNBatchVartime for points of which a has the compressed
+// encodings. It sets has[i] to what SumHasXModNVartime reports on a[i] and x[i] with the
+// scalars k[i]/d[i] and g[i]/d[i]. That takes less time than finding the points first.
+func SumHasXModNBatchVartime(has []bool, x, k []Scalar, a [][33]byte, g, d []Scalar) {
+	sameLength("SumHasXModNBatchVartime", len(has), len(x), len(k), len(a), len(g), lengthOr(d, len(has)))
 	w := quotientsPool.Get().(*quotients)
-	for from := 0; from < n; from += batch.Doubles {
-		to := min(from+batch.Doubles, n)
-		if batch.Lanes() > 1 && to-from > 1 {
-			w.liftVartime(a[from:to])
-			EqualXModNBatchVartime(has[from:to], x[from:to], k[from:to], w.lifted[:to-from], g[from:to], d[from:to])
-			for i := from; i < to; i++ {
-				has[i] = has[i] && w.lifted[i-from].known.normalized
-			}
-			continue
+	for len(has) > 0 {
+		n := min(batch.Doubles, len(has))
+		var divisors []Scalar
+		if d != nil {
+			divisors, d = d[:n], d[n:]
 		}
-		w.askVartime(has[from:to], x[from:to], k[from:to], a[from:to], g[from:to], d[from:to])
+		w.sumHasXModNVartime(has[:n], x[:n], k[:n], a[:n], g[:n], divisors)
+		has, x, k, a, g = has[n:], x[n:], k[n:], a[n:], g[n:]
 	}
 	w.release()
 }
 
-// askVartime is SumsHaveXModNVartime without lanes, with one inversion modulo n and one
+// sumHasXModNVartime is SumHasXModNBatchVartime for a group.
+func (w *quotients) sumHasXModNVartime(has []bool, x, k []Scalar, a [][33]byte, g, d []Scalar) {
+	if batch.Lanes() == 1 || len(has) == 1 {
+		w.askVartime(has, x, k, a, g, d)
+		return
+	}
+	w.liftVartime(a)
+	EqualXModNBatchVartime(has, x, k, w.lifted[:len(a)], g, d)
+	for i := range has {
+		has[i] = has[i] && w.lifted[i].known.normalized
+	}
+}
+
+// askVartime is sumHasXModNVartime without lanes, with one inversion modulo n and one
 // modulo p for all.
 func (w *quotients) askVartime(has []bool, x, k []Scalar, a [][33]byte, g, d []Scalar) {
 	inverse := w.inverse[:len(d)]
 	InvertBatch(inverse, d)
 	asked := 0
 	for i := range has {
-		var u, v Scalar
-		u.Mul(&k[i], &inverse[i])
-		v.Mul(&g[i], &inverse[i])
+		u, v := k[i], g[i]
+		if d != nil {
+			u.Mul(&u, &inverse[i])
+			v.Mul(&v, &inverse[i])
+		}
 		if !ask(&w.questions[asked], &u, &a[i], &v, &x[i]) {
 			has[i] = pointHasXModNVartime(&u, a[i][:], &v, &x[i])
 			continue
@@ -134,7 +136,7 @@ type quotients struct {
 	table      [batch.Doubles]batch.Table
 	tables     []batch.Table // those of the points, or nil if none has one
 
-	// Of SumsHaveXModNVartime.
+	// Of SumHasXModNBatchVartime.
 	xs      [batch.Doubles][32]byte
 	lifted  [batch.Doubles]Point
 	inverse [batch.Doubles]Scalar
@@ -152,14 +154,12 @@ func (w *quotients) release() {
 	quotientsPool.Put(w)
 }
 
-// check panics if there are not n of each.
-func (w *quotients) check(name string, n int, k []Scalar, a []Point, g, d []Scalar) {
-	sameLength(name, n, len(k))
-	sameLength(name, n, len(a))
-	sameLength(name, n, len(g))
-	if d != nil {
-		sameLength(name, n, len(d))
+// lengthOr returns the length of d, or n if d is nil.
+func lengthOr(d []Scalar, n int) int {
+	if d == nil {
+		return n
 	}
+	return len(d)
 }
 
 // loadVartime sets the arguments from one on, and returns how many.

@@ -97,7 +97,7 @@ func TestEqualXModNBatchEdges(t *testing.T) {
 	for i, with := range [][]Scalar{x, other} {
 		want := i == 0
 		EqualXModNBatchVartime(equal, with, k, a, g, d)
-		SumsHaveXModNVartime(has, with, k, encoded, g, d)
+		SumHasXModNBatchVartime(has, with, k, encoded, g, d)
 		if !slices.Equal(has, equal) {
 			t.Errorf("with encoded points %v, want %v", has, equal)
 		}
@@ -109,13 +109,19 @@ func TestEqualXModNBatchEdges(t *testing.T) {
 	}
 }
 
-// TestSumsHaveXModN has points that are encoded well and such that are not, alone and among others, divisors and scalars that
-// are 0, and sums that are infinity.
-func TestSumsHaveXModN(t *testing.T) {
+// TestSumHasXModNBatch has points that are encoded well and such that are not, alone and among others, divisors and scalars
+// that are 0, no divisors, and sums that are infinity.
+func TestSumHasXModNBatch(t *testing.T) {
 	r := oracle.New(t)
 	for n := range 20 {
 		k, ks := scalarsOf(r, n)
 		d, ds := scalarsOf(r, n)
+		if n%3 == 2 {
+			d = nil
+			for i := range ds {
+				ds[i] = big.NewInt(1)
+			}
+		}
 		g, gs := scalarsOf(r, n)
 		x, a, has, want := make([]Scalar, n), make([][33]byte, n), make([]bool, n), make([]bool, n)
 		for i := range n {
@@ -154,7 +160,7 @@ func TestSumsHaveXModN(t *testing.T) {
 				want[i] = false
 			}
 		}
-		SumsHaveXModNVartime(has, x, k, a, g, d)
+		SumHasXModNBatchVartime(has, x, k, a, g, d)
 		if !slices.Equal(has, want) {
 			t.Fatalf("%v, want %v", has, want)
 		}
@@ -169,7 +175,7 @@ func TestQuotientPanics(t *testing.T) {
 		"DoubleScalarBaseMultBatchVartime of slices of 1 and 0": func() { DoubleScalarBaseMultBatchVartime(p[:1], s, p[:1], nil, nil) },
 		"EqualXModNBatchVartime of slices of 1 and 0":           func() { EqualXModNBatchVartime(equal, nil, s, p[:1], s, nil) },
 		"EqualXModNBatchVartime of slices of 1 and 3":           func() { EqualXModNBatchVartime(equal, s, s, p[:1], s, make([]Scalar, 3)) },
-		"SumsHaveXModNVartime of slices of 1 and 2":             func() { SumsHaveXModNVartime(equal, s, s, make([][33]byte, 2), s, s) },
-		"SumsHaveXModNVartime of slices of 1 and 0":             func() { SumsHaveXModNVartime(equal, s, s, make([][33]byte, 1), s, nil) },
+		"SumHasXModNBatchVartime of slices of 1 and 2":          func() { SumHasXModNBatchVartime(equal, s, s, make([][33]byte, 2), s, s) },
+		"SumHasXModNBatchVartime of slices of 1 and 0":          func() { SumHasXModNBatchVartime(equal, s, s, make([][33]byte, 1), s, []Scalar{}) },
 	})
 }

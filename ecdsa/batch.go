@@ -149,7 +149,7 @@ func (b *Batch) judge() (want verdict) {
 	}
 	if e := &b.encoded; len(e.of) > 0 {
 		b.settled = slices.Grow(b.settled[:0], len(e.of))[:len(e.of)]
-		curve.SumsHaveXModNVartime(b.settled, e.r, e.r, e.key, e.z, e.s)
+		curve.SumHasXModNBatchVartime(b.settled, e.r, e.r, e.key, e.z, e.s)
 		b.settle(e.of)
 		e.reset()
 	}

@@ -14,6 +14,7 @@ require (
 	golang.org/x/tools v0.52.0
 	p256k1.mleku.dev v0.1.0
 	p256k1.mleku.dev/bench v0.1.0
+	p256k1.mleku.dev/protocols v0.1.0
 )
 
 require (

@@ -1,9 +1,11 @@
 // Command p256k1 verifies signatures of secp256k1 in bulk, on all cores, and
-// makes keys, signatures and shared secrets.
+// makes keys, signatures and shared secrets. It also puts the library in the place
+// of others in a Go program.
 //
 //	p256k1 sample > sample.jsonl && p256k1 verify sample.jsonl
 //	p256k1 key new --out my.key
 //	p256k1 sign --key my.key --file contract.pdf --json | p256k1 verify
+//	p256k1 replace -w --local ../p256k1
 //
 // "p256k1 help" lists the commands, and "p256k1 help verify" the lines that can
 // be verified.

@@ -2,6 +2,7 @@ package secp256k1_test
 
 import (
 	"bytes"
+	"reflect"
 	"testing"
 
 	secp256k1 "p256k1.mleku.dev/compat/decred"
@@ -136,6 +137,24 @@ func high31(b [32]byte, v uint16) [32]byte {
 	sum += uint32(v)
 	b[31], b[30], b[29], b[28] = byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24)
 	return b
+}
+
+// TestNoRoot has an x without a point: what is left as y is not defined, in Decred's either, and is not of one here.
+func TestNoRoot(t *testing.T) {
+	var x, y secp256k1.FieldVal
+	if secp256k1.DecompressY(x.SetInt(5), true, &y) {
+		t.Error("5 is the x of a point")
+	}
+	if secp256k1.NewPublicKey(&x, &y).IsOnCurve() {
+		t.Error("y is of a point")
+	}
+}
+
+// TestTypePath: package reflect sees where the types are.
+func TestTypePath(t *testing.T) {
+	if got := reflect.TypeFor[secp256k1.PublicKey]().PkgPath(); got != "p256k1.mleku.dev/compat/decred" {
+		t.Error(got)
+	}
 }
 
 // TestSignNothing signs the hash 0 with the key 0, of which Decred's Sign never returns.

@@ -57,6 +57,18 @@ var checks = []check{
 		},
 	},
 	{
+		name:  "dropin",
+		shows: "in the place of Decred's module, the library returns what that does, and the tests of programs above pass as before",
+		short: []step{"go test -count=1 -v -timeout 0 -run TestCalls ./evidence/dropin"},
+		long:  []step{"P256K1_CASES=100000 go test -count=1 -v -timeout 0 ./evidence/dropin -programs ."},
+	},
+	{
+		name:  "dropin",
+		shows: "in the place of Decred's and btcec's modules the library does what these do, but for listed differences",
+		short: []step{"go test -count=1 -v -timeout 0 ./evidence/dropin"},
+		long:  []step{"P256K1_CASES=100000 go test -count=1 -v -timeout 0 ./evidence/dropin -programs ."},
+	},
+	{
 		name:  "fuzz",
 		shows: "no bytes make a parser or a verification panic, or accept what the reference refuses",
 		short: []step{"go run ./evidence/fuzz -time 1000x -guided=false"},

@@ -213,7 +213,7 @@ var operations = []operation{
 			list(w.q.BytesX()), list(own().SetBytes(w.pub.Bytes())), list(own().LiftX(w.x.Bytes())), list(own().SetBytes(w.msg)),
 			list(own().HashToCurve(w.msg, w.aux[:])), list(own().EncodeToCurve(w.msg, w.aux[:])), encoded)
 	}},
-	{"curve", "DoubleScalarBaseMultBatchVartime EqualXModNBatchVartime ExpandMessageXMD InvertBatch Lanes LiftXBatch NormalizeBatch ScalarBaseMultBatch ScalarMultBatch SumHasXModNVartime SumIsLiftXVartime SumsHaveXModNVartime", func(w *world) []any {
+	{"curve", "DoubleScalarBaseMultBatchVartime EqualXModNBatchVartime ExpandMessageXMD InvertBatch Lanes LiftXBatch NormalizeBatch ScalarBaseMultBatch ScalarMultBatch SumHasXModNVartime SumIsLiftXVartime SumHasXModNBatchVartime", func(w *world) []any {
 		const n = 19
 		k, l, own := slices.Repeat([]curve.Scalar{*w.k}, n), slices.Repeat([]curve.Scalar{*w.l}, n), make([]curve.Point, n)
 		p, x, equal := slices.Repeat([]curve.Point{*w.p, *w.q}, n)[:n], slices.Repeat([][32]byte{[32]byte(w.x.Bytes())}, n), make([]bool, n)
@@ -234,7 +234,7 @@ var operations = []operation{
 		curve.EqualXModNBatchVartime(equal, k, k, p, l, nil)
 		add()
 		results = append(results, fmt.Sprint(equal))
-		curve.SumsHaveXModNVartime(equal, k, k, slices.Repeat([][33]byte{[33]byte(w.pub.Bytes())}, n), l, l)
+		curve.SumHasXModNBatchVartime(equal, k, k, slices.Repeat([][33]byte{[33]byte(w.pub.Bytes())}, n), l, l)
 		results = append(results, fmt.Sprint(equal), curve.SumHasXModNVartime(w.k, w.pub.Bytes(), w.l, w.k), curve.SumIsLiftXVartime(w.k, w.x.Bytes(), w.l, w.peerX.Bytes()))
 		for i := range own {
 			own[i].Double(&own[i])

@@ -15,6 +15,7 @@ import (
 	_ "p256k1.mleku.dev/ecdsa"
 	_ "p256k1.mleku.dev/ellswift"
 	_ "p256k1.mleku.dev/keyformat"
+	_ "p256k1.mleku.dev/protocols/dleq"
 	_ "p256k1.mleku.dev/signer"
 )
 
@@ -49,7 +50,7 @@ var withoutSecrets = map[string][]string{
 		"(*ecdsa.Batch).Add", "(*ecdsa.Batch).AddKey", "(*ecdsa.Batch).Invalid", "(*ecdsa.Batch).Len", "(*ecdsa.Batch).Reset", "(*ecdsa.Batch).Verify",
 		"ecdsa.Recover", "ecdsa.RecoverBatch", "ecdsa.Verify", "ecdsa.VerifyCompact", "ecdsa.VerifyDER", "ecdsa.VerifyLowS",
 		"(*schnorr.Batch).Add", "(*schnorr.Batch).AddKey", "(*schnorr.Batch).Invalid", "(*schnorr.Batch).Len", "(*schnorr.Batch).Reset", "(*schnorr.Batch).Verify",
-		"schnorr.Verify", "schnorr.VerifyBytes", "(*signer.P256K1Signer).Verify",
+		"schnorr.Verify", "schnorr.VerifyBytes", "protocols/dleq.Verify", "protocols/dleq.VerifyBatch", "(*signer.P256K1Signer).Verify",
 	},
 	"coefficients of random combinations of public values, and how a point was made": {
 		"(*curve.Scalar).SetWeight", "(*curve.Point).IsPrecomputed", "curve.Lanes",
@@ -58,7 +59,7 @@ var withoutSecrets = map[string][]string{
 		"curve.Lanes",
 	},
 	"secrets, which they give to functions that are run, and what comes of these to a verification": {
-		"ecdsa.NewCheckedSigner", "ecdsa.SignChecked", "schnorr.NewCheckedSigner", "schnorr.SignChecked",
+		"ecdsa.NewCheckedSigner", "ecdsa.SignChecked", "schnorr.NewCheckedSigner", "schnorr.SignChecked", "protocols/dleq.ProveChecked",
 	},
 	"public keys and their encodings, and randomness of which only hashes are used": {
 		"ellswift.Decode",
@@ -94,7 +95,7 @@ func TestEverythingRuns(t *testing.T) {
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedImports,
 		Env:  append(os.Environ(), environment...),
-	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/ellswift", module+"/signer", module+"/keyformat")
+	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/ellswift", module+"/signer", module+"/keyformat", module+"/protocols/dleq")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,9 @@ var Public = map[string]string{
 	"(*p256k1.mleku.dev/ecdsa.Batch).judge":                    "signatures, digests and public keys",
 	"(*p256k1.mleku.dev/compat/decred/ecdsa.Signature).Verify": "a signature, a digest and a public key",
 	"p256k1.mleku.dev/compat/decred/ecdsa.RecoverCompact":      "a signature and a digest",
+	"(*p256k1.mleku.dev/protocols/dleq.statement).judge":       "a proof and the points it leads to",
+	"p256k1.mleku.dev/protocols/dleq.Verify":                   "a proof and public keys",
+	"p256k1.mleku.dev/protocols/dleq.verifyPart":               "proofs and public keys",
 	"(*p256k1.mleku.dev/schnorr.Batch).sumOf":                  "signatures, messages and public keys",
 	"(*p256k1.mleku.dev/schnorr.Batch).searchAll":              "signatures, messages and public keys",
 	"(*p256k1.mleku.dev/schnorr.Batch).valid":                  "a signature, a message and a public key",
@@ -62,7 +65,7 @@ func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []s
 		Overlay: overlay,
 		Fset:    token.NewFileSet(),
 	}, "p256k1.mleku.dev", "p256k1.mleku.dev/compat/...", "p256k1.mleku.dev/curve/...", "p256k1.mleku.dev/ecdh/...", "p256k1.mleku.dev/ecdsa/...", "p256k1.mleku.dev/ellswift/...",
-		"p256k1.mleku.dev/internal/...", "p256k1.mleku.dev/keyformat/...", "p256k1.mleku.dev/schnorr/...", "p256k1.mleku.dev/signer/...")
+		"p256k1.mleku.dev/internal/...", "p256k1.mleku.dev/keyformat/...", "p256k1.mleku.dev/protocols/...", "p256k1.mleku.dev/schnorr/...", "p256k1.mleku.dev/signer/...")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -41,7 +41,7 @@ func precomputeVartime(table []group.Affine, a *group.Affine, form *recode.Preco
 	windows := recode.WindowsOf(form.Width)
 	entries := len(windows.U)
 	// The multiples of a place, and 2ʷ times the point for the next.
-	var multiples [171 + 1]group.Jacobian
+	var multiples [recode.MaxPrecomputedEntries + 1]group.Jacobian
 	var affine [len(multiples)]group.Affine
 	affine[entries] = *a
 	for len(table) > 0 {

@@ -128,7 +128,7 @@ func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
 		g.before[i] = *all
 		mul(all, all, &sum.ZZZ)
 	}
-	w.step.invert(all)
+	invert(all)
 	for i := groups - 1; i >= 0; i-- {
 		sum := &g.sum[i]
 		mul(z, all, &g.before[i]) // 1/Z³
@@ -178,29 +178,6 @@ func (s *baseStep) start(p *XYZZ, one *Element) {
 	negate(&p.Y, &s.y, s.minus)
 	p.ZZ = *one
 	p.ZZZ = *one
-}
-
-// invert sets a to its inverse, which it must have in each lane.
-func (s *baseStep) invert(a *Element) {
-	pack(&s.packed, a)
-	var before [N]field.Element
-	var all, e, inverse field.Element
-	all.Set(&one)
-	for i := range N {
-		s.packed.get(i, &e)
-		before[i].Set(&all)
-		all.Mul(&all, &e)
-	}
-	all.Invert(&all)
-	for i := N - 1; i >= 0; i-- {
-		s.packed.get(i, &e)
-		inverse.Mul(&all, &before[i])
-		all.Mul(&all, &e)
-		for k, word := range inverse.Limbs() {
-			s.packed[k][i] = word
-		}
-	}
-	unpack(a, &s.packed)
 }
 
 // get sets e to lane i.

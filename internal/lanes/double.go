@@ -1,7 +1,6 @@
 package lanes
 
 import (
-	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/group"
 	"p256k1.mleku.dev/internal/scalar"
 )
@@ -174,22 +173,5 @@ func (w *workspace) normalizeVartime(groups int) {
 		mul(z, z, zz)
 		mul(z, z, &w.half)
 		mul(&p.Y, &p.Y, z)
-	}
-}
-
-// invertVartime sets a to its inverse, which it must have in each lane.
-func invertVartime(a *Element) {
-	var e, before [N]field.Element
-	var all field.Element
-	all.SetUint64(1)
-	for i := range N {
-		e[i], before[i] = a.get(i), all
-		all.Mul(&all, &e[i])
-	}
-	all.InvertVartime(&all)
-	for i := N - 1; i >= 0; i-- {
-		before[i].Mul(&before[i], &all)
-		all.Mul(&all, &e[i])
-		a.set(i, &before[i])
 	}
 }

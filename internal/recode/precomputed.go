@@ -13,15 +13,18 @@ type PrecomputedForm struct {
 // The forms for keys, and for G, of which there is one table.
 var (
 	PrecomputedKey       = PrecomputedForm{4, 33, PrecomputedKeyTable}
-	PrecomputedGenerator = PrecomputedForm{5, 26, 26 * 171}
+	PrecomputedGenerator = PrecomputedForm{5, 26, 26 * MaxPrecomputedEntries}
 )
 
 // PrecomputedKeyTable is the Table of PrecomputedKey: the last place has ±λ to a power, or
 // nothing.
 const PrecomputedKeyTable = 32*43 + 1
 
-// MaxPrecomputedPlaces is the larger number of Places.
-const MaxPrecomputedPlaces = 33
+// The larger number of Places and of Entries.
+const (
+	MaxPrecomputedPlaces  = 33
+	MaxPrecomputedEntries = 171
+)
 
 // Entries returns the number of multiples for a place: the pairs of Windows (S19).
 func (f *PrecomputedForm) Entries() int { return (1<<(2*f.Width-1) + 1) / 3 }

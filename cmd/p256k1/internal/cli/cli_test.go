@@ -96,6 +96,12 @@ func TestUsage(t *testing.T) {
 		{"sample -n 1 -bad 2", 2, "", "--bad is 2, want 0 to the number of lines, 1"},
 		{"sample -kind dsa", 2, "", `--kind is "dsa"`},
 		{"version extra", 2, "", "takes no arguments"},
+		{"help replace", 0, "--local DIR", ""},
+		{"replace a b", 2, "", "replace takes one folder, and was given 2\n" + help},
+		{"replace missing", 2, "", "missing/go.mod: no such file or directory; want the folder of a Go program"},
+		{"replace .", 2, "", "go.mod: no such file"},
+		{"replace ../../../../evidence", 0, "v4.4.1", ""},
+		{"replace ../..", 1, "requires nothing that can be replaced", ""},
 		{"sign", 2, "", "nothing says what is signed, want --digest or --file\n" + help},
 		{"sign --digest 00 --file x", 2, "", "both --digest and --file say what is signed, want one of them\n" + help},
 		{"recover --digest 00", 2, "", "\"sig\" not set\n" + help},
@@ -128,6 +134,37 @@ func TestVersion(t *testing.T) {
 	run(t, "", "version").expect(t, 0, "backend   "+platform.Name(), "")
 	run(t, "", "version", "-json").expect(t, 0, `"backend":"`+platform.Name()+`"`, "")
 	run(t, "", "--version").expect(t, 0, "p256k1 version", "")
+}
+
+func TestIsRelease(t *testing.T) {
+	for version, want := range map[string]bool{
+		"(devel)": false, "": false, "v0.1.0": true, "v0.2.0-rc.1": true, "v0.1.0+dirty": false,
+		"v0.0.0-20261122170000-0123456789ab": false, "v0.1.1-0.20261122170000-0123456789ab": false,
+	} {
+		if got := isRelease(version); got != want {
+			t.Errorf("%q: %v", version, got)
+		}
+	}
+}
+
+func TestReplace(t *testing.T) {
+	dir := filepath.Dir(file(t, ""))
+	const text = "module m\n\ngo 1.26.0\n\nrequire github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1\n"
+	name := filepath.Join(dir, "go.mod")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	local := []string{"replace", "-local", "../../../..", dir}
+	run(t, "", local...).expect(t, 0, "\tp256k1.mleku.dev => ", "")
+	if b, err := os.ReadFile(name); err != nil || string(b) != text {
+		t.Errorf("%v; written without -w: %s", err, b)
+	}
+	run(t, "", "replace", "-w", dir).expect(t, 2, "", "--local") // this is no release
+	run(t, "", append(local, "-w")...).expect(t, 0, "Written at the end of go.mod", "")
+	run(t, "", append(local, "--write")...).expect(t, 0, "are there, and go.mod stays as it is", "")
+	if b, err := os.ReadFile(name); err != nil || !strings.HasPrefix(string(b), text+"\nreplace (\n") || strings.Count(string(b), "=>") != 2 {
+		t.Errorf("%v; %s", err, b)
+	}
 }
 
 func TestCompletion(t *testing.T) {

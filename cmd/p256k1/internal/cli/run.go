@@ -77,7 +77,7 @@ lines that verify reads. Output is in lower case.`,
 	root.AddCommand(
 		newVerify(s), newSample(s),
 		newKey(s), newSign(s), newRecover(s), newECDH(s),
-		newVersion(s),
+		newReplace(s), newVersion(s),
 	)
 	return root
 }

@@ -1,18 +1,12 @@
-// The program others calls every exported function and method of Decred's module with the same
+// The program decred calls every exported function and method of Decred's module with the same
 // random, edge-weighted and mutated arguments, and prints what comes back: results, errors with
 // their kinds, and panics. It is run with and without the replacement: both must print the same.
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"math/big"
-	"math/rand/v2"
-	"os"
-	"strconv"
-	"strings"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
@@ -25,116 +19,30 @@ type (
 	point  = secp256k1.JacobianPoint
 )
 
-var (
-	out   = bufio.NewWriterSize(os.Stdout, 1<<16)
-	r     *rand.Rand
-	round int
-	p     = secp256k1.Params().P
-	n     = secp256k1.Params().N
-)
-
-// say prints a line: what was called, and what came back.
-func say(name string, results ...any) {
-	fmt.Fprintf(out, "%d %s:", round, name)
-	for _, v := range results {
-		switch v := v.(type) {
-		case error:
-			kind := errors.Unwrap(v)
-			fmt.Fprintf(out, " error %T %q of %T %v", v, v, kind, kind)
-		case *secp256k1.PublicKey:
-			if v != nil {
-				fmt.Fprintf(out, " %x", v.SerializeUncompressed())
-			}
-		case *ecdsa.Signature:
-			if v != nil {
-				fmt.Fprint(out, " ", v.R(), v.S())
-			}
-		case *schnorr.Signature:
-			if v != nil {
-				fmt.Fprint(out, " ", v.R(), v.S())
-			}
-		case []byte:
-			fmt.Fprintf(out, " %x", v)
-		default:
-			fmt.Fprintf(out, " %v", v)
+func show(v any) any {
+	switch v := v.(type) {
+	case *secp256k1.PublicKey:
+		if v != nil {
+			return fmt.Sprintf("%x", v.SerializeUncompressed())
+		}
+	case *ecdsa.Signature:
+		if v != nil {
+			return fmt.Sprint(v.R(), v.S())
+		}
+	case *schnorr.Signature:
+		if v != nil {
+			return fmt.Sprint(v.R(), v.S())
 		}
 	}
-	out.WriteByte('\n')
+	return v
 }
 
-// try calls f, and prints the panic if there is one.
-func try(name string, f func()) {
-	defer func() {
-		if v := recover(); v != nil {
-			say(name, "panics:", v)
-		}
-	}()
-	f()
-}
-
-// number returns 32 bytes, often at an edge.
-func number() []byte {
-	b := make([]byte, 32)
-	v := new(big.Int)
-	switch r.IntN(12) {
-	case 0:
-		v.SetInt64(int64(r.IntN(9)))
-	case 1:
-		v.Add(p, big.NewInt(int64(r.IntN(9)-4)))
-	case 2:
-		v.Add(n, big.NewInt(int64(r.IntN(9)-4)))
-	case 3:
-		v.Add(v.Rsh(n, 1), big.NewInt(int64(r.IntN(9)-4)))
-	case 4:
-		v.Add(v.Sub(p, n), big.NewInt(int64(r.IntN(9)-4)))
-	case 5:
-		v.Sub(v.Lsh(big.NewInt(1), 256), big.NewInt(int64(1+r.IntN(9))))
-	case 6: // runs of equal bits
-		for i, bit := 0, byte(0); i < 256; i++ {
-			if r.IntN(20) == 0 {
-				bit ^= 1
-			}
-			b[i/8] |= bit << (i % 8)
-		}
-		return b
-	default:
-		for i := range b {
-			b[i] = byte(r.Uint32())
-		}
-		return b
-	}
-	return v.FillBytes(b)
-}
-
-// text returns bytes of any length up to 80, often of 32.
-func text() []byte {
-	b := append(append(number(), number()...), number()...)
-	if r.IntN(2) == 0 {
-		return b[:32]
-	}
-	return b[:r.IntN(81)]
-}
-
-// mutate changes b, now and then.
-func mutate(b []byte) []byte {
-	b = bytes.Clone(b)
-	switch r.IntN(6) {
-	case 0:
-		b[r.IntN(len(b))] ^= 1 << r.IntN(8)
-	case 1:
-		b[r.IntN(min(len(b), 6))] = byte(r.Uint32())
-	case 2:
-		b = b[:r.IntN(len(b))]
-	case 3:
-		b = append(b, number()[:1+r.IntN(9)]...)
-	case 4:
-		if i := r.IntN(len(b)); r.IntN(2) == 0 {
-			copy(b[i:], number())
-		} else {
-			b = append(b[:i:i], append([]byte{0}, b[i:]...)...)
-		}
-	}
-	return b
+func play() {
+	fields()
+	scalars()
+	points()
+	curve()
+	signatures(keys())
 }
 
 // element returns a normalized element.
@@ -213,14 +121,14 @@ func fields() {
 	try("FieldVal.PutBytesUnchecked", func() { a.PutBytesUnchecked(short); say("FieldVal.PutBytesUnchecked", short) })
 	say("FieldVal.Is", a.IsZero(), a.IsZeroBit(), a.IsOne(), a.IsOneBit(), a.IsOdd(), a.IsOddBit(), a.IsGtOrEqPrimeMinusOrder())
 	say("FieldVal.Equals", a.Equals(b), a.Equals(f.Set(a)), *a == *b)
-	say("FieldVal.Add", f.Set(a).Add(b).Normalize(), f.Add2(a, b).Normalize(), f.Set(a).AddInt(uint16(m)).Normalize())
-	say("FieldVal.Negate", f.Set(a).Negate(1).Normalize(), f.NegateVal(b, 1).Normalize())
-	say("FieldVal.Mul", f.Set(a).Mul(b).Normalize(), f.Mul2(a, b).Normalize(), f.Set(a).MulInt(m%33).Normalize())
-	say("FieldVal.Square", f.Set(a).Square().Normalize(), f.SquareVal(b).Normalize())
+	say("FieldVal.Add", f.Set(a).Add(b).Normalize().String(), f.Add2(a, b).Normalize().String(), f.Set(a).AddInt(uint16(m)).Normalize().String())
+	say("FieldVal.Negate", f.Set(a).Negate(1).Normalize().String(), f.NegateVal(b, 1).Normalize().String())
+	say("FieldVal.Mul", f.Set(a).Mul(b).Normalize().String(), f.Mul2(a, b).Normalize().String(), f.Set(a).MulInt(m%33).Normalize().String())
+	say("FieldVal.Square", f.Set(a).Square().Normalize().String(), f.SquareVal(b).Normalize().String())
 	say("FieldVal.Inverse", f.Set(a).Inverse().Normalize())
 	// What is not normalized, within the magnitudes.
 	g.Add2(a, b).Add(a).MulInt(2).Negate(6).AddInt(7)
-	say("FieldVal magnitudes", f.Set(&g).Mul(a).Negate(1).Add(&g).Normalize(), g.Normalize(), f.Equals(&g))
+	say("FieldVal magnitudes", f.Set(&g).Mul(a).Negate(1).Add(&g).Normalize().String(), g.Normalize(), f.Equals(&g))
 	square := f.SquareRootVal(a)
 	say("FieldVal.SquareRootVal", square, f.Normalize(), a)
 	f.Zero()
@@ -236,7 +144,7 @@ func scalars() {
 	t := text()
 	overflows := s.SetByteSlice(t)
 	say("ModNScalar.SetByteSlice", overflows, s)
-	say("ModNScalar.SetInt", s.SetInt(r.Uint32()), s.Set(a), s == *a)
+	say("ModNScalar.SetInt", s.SetInt(r.Uint32()).String(), s.Set(a), s == *a)
 	say("ModNScalar.Bytes", a.Bytes(), a.String())
 	var whole [32]byte
 	a.PutBytes(&whole)
@@ -244,12 +152,10 @@ func scalars() {
 	short := make([]byte, r.IntN(40))
 	try("ModNScalar.PutBytesUnchecked", func() { a.PutBytesUnchecked(short); say("ModNScalar.PutBytesUnchecked", short) })
 	say("ModNScalar.Is", a.IsZero(), a.IsZeroBit(), a.IsOdd(), a.IsOverHalfOrder(), a.Equals(b), a.Equals(&s), *a == *b)
-	say("ModNScalar.Add", s.Set(a).Add(b), s.Add2(a, b), *s.Add2(a, b) == *b)
-	say("ModNScalar.Mul", s.Set(a).Mul(b), s.Mul2(a, b), s.Set(a).Square(), s.SquareVal(b))
-	say("ModNScalar.Mul", s.Set(a).Mul(b))
-	say("ModNScalar.Negate", s.Set(a).Negate(), s.NegateVal(b))
-	say("ModNScalar.Inverse", s.Set(a).InverseNonConst())
-	say("ModNScalar.Inverse", s.InverseValNonConst(b))
+	say("ModNScalar.Add", s.Set(a).Add(b).String(), s.Add2(a, b).String(), *s.Add2(a, b) == *b)
+	say("ModNScalar.Mul", s.Set(a).Mul(b).String(), s.Mul2(a, b).String(), s.Set(a).Square().String(), s.SquareVal(b))
+	say("ModNScalar.Negate", s.Set(a).Negate().String(), s.NegateVal(b))
+	say("ModNScalar.Inverse", s.Set(a).InverseNonConst().String(), s.InverseValNonConst(b))
 	s.Zero()
 	say("ModNScalar.Zero", s, s == scalar{})
 }
@@ -416,26 +322,5 @@ func signatures(k *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
 	say("schnorr.ParseSignature", b, parsed, err)
 	if err == nil {
 		say("schnorr.Verify", parsed.Verify(hash, pub), parsed.IsEqual(signed), *parsed == *signed)
-	}
-}
-
-// The arguments are a seed and how many rounds.
-func main() {
-	defer out.Flush()
-	number := func(s string) uint64 {
-		v, err := strconv.ParseUint(strings.ReplaceAll(s, "_", ""), 10, 64)
-		if err != nil {
-			panic(err)
-		}
-		return v
-	}
-	seed := number(os.Args[1])
-	for round = range int(number(os.Args[2])) {
-		r = rand.New(rand.NewPCG(seed, uint64(round)))
-		fields()
-		scalars()
-		points()
-		curve()
-		signatures(keys())
 	}
 }

@@ -1,4 +1,4 @@
-module others
+module decred
 
 go 1.26.0
 

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/replace"
+)
+
+func newReplace(s Streams) *cobra.Command {
+	var o replace.Options
+	var write bool
+	cmd := &cobra.Command{
+		Use:   "replace [DIR]",
+		Short: "Put this library in the place of Decred's or btcec's, by lines in a go.mod",
+		Long: `Replace reads the go.mod of the Go program in DIR, or in the current folder. If
+there is a go.work, it reads that and the modules it uses. It prints the lines
+that put this library in the place of github.com/decred/dcrd/dcrec/secp256k1/v4,
+and says which versions the program requires, what changes, and how to undo it.
+The program's code stays as it is.
+
+With -w it also writes the lines, at the end of the file, and changes nothing
+else there. A second time it finds them and writes nothing. If there are other
+lines for the same modules, it names these, and writes nothing.
+
+It needs no network. For a go.mod of Go 1.16 or earlier, it asks the go command
+what is required.
+
+Exit status: 0 if the lines are printed, written or there; 1 if the program
+requires nothing that can be replaced; 2 if something is wrong.`,
+		Example: `  p256k1 replace --local ../p256k1
+  p256k1 replace -w`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError(cmd, fmt.Errorf("replace takes one folder, and was given %d", len(args)))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			o.Released = isRelease(versionOf(buildInfo()))
+			plan, err := replace.Look(cmd.Context(), dir, o)
+			if err != nil {
+				return err
+			}
+			if write {
+				if err := plan.Write(); err != nil {
+					return err
+				}
+			}
+			if err := plan.Report(s.Out, write); err != nil {
+				return err
+			}
+			if !plan.Needed() {
+				return errBad
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the lines into go.mod or go.work")
+	cmd.Flags().StringVar(&o.Local, "local", "", "lead to the clone of this library in `DIR`, not to a release")
+	return cmd
+}
+
+// isRelease reports whether a program has this version from a tag, so that the modules of the same commit have theirs.
+func isRelease(version string) bool {
+	return semver.IsValid(version) && semver.Build(version) == "" && !module.IsPseudoVersion(version)
+}

@@ -1,0 +1,413 @@
+package replace
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/sumdb/dirhash"
+)
+
+const decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
+
+// clone is that of this test.
+const clone = "../../../.."
+
+const program = `module example.com/program // kept
+
+go 1.24
+
+require  (
+	github.com/btcsuite/btcd/btcec/v2 v2.3.4
+	github.com/decred/dcrd/dcrec/secp256k1/v4   v4.3.0 // indirect; and kept as it is
+)
+`
+
+// folder makes a folder of files; their names and texts alternate.
+func folder(t *testing.T, files ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := 0; i < len(files); i += 2 {
+		name := filepath.Join(dir, files[i])
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(files[i+1]), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func read(t *testing.T, name ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(name...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// apply does what the command does with -w, and returns its report.
+func apply(t *testing.T, dir string, o Options) (string, error) {
+	t.Helper()
+	p, err := Look(t.Context(), dir, o)
+	if err != nil {
+		return "", err
+	}
+	if err := p.Write(); err != nil {
+		return "", err
+	}
+	return report(t, p, true), nil
+}
+
+func report(t *testing.T, p *Plan, written bool) string {
+	t.Helper()
+	var b strings.Builder
+	if err := p.Report(&b, written); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func expect(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s", part, text)
+		}
+	}
+}
+
+// TestDropIns compares the table with the modules that it is of.
+func TestDropIns(t *testing.T) {
+	for _, d := range dropIns {
+		name := filepath.Join(clone, filepath.FromSlash(d.folder), "go.mod")
+		m, err := modfile.Parse(name, []byte(read(t, name)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Module.Mod.Path != d.path || m.Go.Version != needsGo {
+			t.Errorf("%s is of %s for Go %s, want %s for %s", name, m.Module.Mod.Path, m.Go.Version, d.path, needsGo)
+		}
+	}
+}
+
+func TestPublished(t *testing.T) {
+	dir := folder(t, "go.mod", program)
+	text, err := apply(t, dir, Options{Released: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, text, "module example.com/program\n", decred+" v4.3.0, required by what it requires; replaced by the API of v4.4.1\n",
+		"Written at the end of go.mod", "go mod tidy", "from 1.24 to 1.26.0", "docs/drop-in.md", "To undo it:\n  go mod edit -dropreplace="+decred+"\n")
+	want := program + "\nreplace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1\n"
+	if got := read(t, dir, "go.mod"); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// TestNothingPublished: lines that lead nowhere are printed with a warning, and not written.
+func TestNothingPublished(t *testing.T) {
+	dir := folder(t, "go.mod", program)
+	p, err := Look(t.Context(), dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, report(t, p, false), "there is none yet: --local", "where -w writes them")
+	if err := p.Write(); err == nil || !strings.Contains(err.Error(), "--local") {
+		t.Error(err)
+	}
+	if got := read(t, dir, "go.mod"); got != program {
+		t.Error(got)
+	}
+}
+
+func TestLocal(t *testing.T) {
+	dir := folder(t, "go.mod", program)
+	if _, err := apply(t, dir, Options{Local: clone}); err != nil {
+		t.Fatal(err)
+	}
+	once := read(t, dir, "go.mod")
+	m, err := modfile.Parse("go.mod", []byte(once), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Replace) != 2 || !strings.HasPrefix(once, program) {
+		t.Fatal(once)
+	}
+	for i, want := range []string{decred, "p256k1.mleku.dev"} {
+		r := m.Replace[i]
+		name := filepath.Join(dir, filepath.FromSlash(r.New.Path), "go.mod")
+		if r.Old.Path != want || r.New.Version != "" || filepath.IsAbs(r.New.Path) {
+			t.Errorf("%v, want a path for %s", r, want)
+		}
+		expect(t, read(t, name), "module "+want+"\n")
+	}
+
+	// A second time there is nothing to do, by whatever path the clone is named.
+	full, err := filepath.Abs(clone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, local := range []string{clone, full, full + "/cmd/.."} {
+		text, err := apply(t, dir, Options{Local: local})
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, text, "are there", "To undo it")
+		if got := read(t, dir, "go.mod"); got != once {
+			t.Errorf("not left alone:\n%s", got)
+		}
+	}
+	// Another kind of lines for the same is not mixed with these.
+	if _, err := apply(t, dir, Options{Released: true}); err == nil || !strings.Contains(err.Error(), "go mod edit -dropreplace="+decred) {
+		t.Error(err)
+	}
+
+	// With one of two lines there, the other is written.
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(program+"replace p256k1.mleku.dev => "+full+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := apply(t, dir, Options{Local: clone}); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, dir, "go.mod"); strings.Count(got, "=>") != 2 || !strings.Contains(got, "\nreplace "+decred+" => ../") {
+		t.Error(got)
+	}
+}
+
+// TestLocalWrong names folders that are no clone.
+func TestLocalWrong(t *testing.T) {
+	dir := folder(t, "go.mod", program)
+	for local, want := range map[string]string{
+		filepath.Join(dir, "missing"): "no such file",
+		dir:                           "want the folder of a clone",
+		clone + "/cmd":                "want the folder of a clone",
+		folder(t, "compat/decred/v4/go.mod", program): "is of example.com/program; want the folder of a clone",
+		folder(t, "compat/decred/v4/go.mod", "\x00"):  "go.mod:1",
+	} {
+		if _, err := apply(t, dir, Options{Local: local}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", local, err, want)
+		}
+	}
+	// A folder below the program's, with a name that has to be quoted.
+	strange := "a \"clone\""
+	dir = folder(t, "go.mod", program, strange+"/go.mod", "module p256k1.mleku.dev\n", strange+"/compat/decred/v4/go.mod", "module "+decred+"\n")
+	if _, err := apply(t, dir, Options{Local: filepath.Join(dir, strange)}); err != nil {
+		t.Error(err)
+	}
+	expect(t, read(t, dir, "go.mod"), `p256k1.mleku.dev => "./a \"clone\""`)
+}
+
+func TestFormatting(t *testing.T) {
+	line := "replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1"
+	for name, c := range map[string]struct{ before, after string }{
+		"no newline": {strings.TrimSuffix(program, "\n"), program + "\n" + line + "\n"},
+		"CRLF":       {strings.ReplaceAll(program, "\n", "\r\n"), strings.ReplaceAll(program+"\n"+line+"\n", "\n", "\r\n")},
+		"comment":    {program + "// the end", program + "// the end\n\n" + line + "\n"},
+		"others":     {program + "replace a.b/c => ./d\n", program + "replace a.b/c => ./d\n\n" + line + "\n"},
+	} {
+		dir := folder(t, "go.mod", c.before)
+		for range 2 { // the second time it is there
+			if _, err := apply(t, dir, Options{Released: true}); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if got := read(t, dir, "go.mod"); got != c.after {
+				t.Errorf("%s: %q, want %q", name, got, c.after)
+			}
+		}
+	}
+}
+
+// TestRefused has lines of others for the same modules: they are named, and nothing is written.
+func TestRefused(t *testing.T) {
+	for lines, want := range map[string]string{
+		"replace " + decred + " => ../fork":                                                                 "is replaced by ../fork: go mod edit -dropreplace=" + decred + " takes",
+		"replace " + decred + " v4.3.0 => example.com/fork v1.0.0":                                          "is replaced by example.com/fork@v1.0.0: go mod edit -dropreplace=" + decred + "@v4.3.0 takes",
+		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.0":                                "compat/decred/v4@v4.4.0: go mod",
+		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1\nreplace " + decred + " => ./x": "is replaced by ./x",
+	} {
+		text := program + lines + "\n"
+		dir := folder(t, "go.mod", text)
+		if _, err := apply(t, dir, Options{Released: true}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", lines, err, want)
+		}
+		if got := read(t, dir, "go.mod"); got != text {
+			t.Errorf("%s: written:\n%s", lines, got)
+		}
+	}
+}
+
+func TestVersions(t *testing.T) {
+	const start = "module m\n\ngo 1.21\n\nrequire "
+	for require, want := range map[string]string{
+		decred + " v4.4.1": decred + " v4.4.1, required; replaced by the API of v4.4.1\n",
+		decred + " v4.5.0": "v4.5.0 is newer than v4.4.1",
+		decred + " v4.4.2-0.20251231000000-0123456789ab":                                "ab is newer than v4.4.1",
+		decred + " v4.0.0-20210127014238-b33b46cf1a24":                                  "24 is older than v4.0.1, and may have",
+		"github.com/decred/dcrd/dcrec/secp256k1/v3 v3.0.0":                              "Note: github.com/decred/dcrd/dcrec/secp256k1/v3 v3.0.0 is another major version",
+		"github.com/decred/dcrd/dcrec/secp256k1 v1.0.4":                                 "secp256k1 v1.0.4 is another major version",
+		"github.com/btcsuite/btcd v0.22.1":                                              "btcd v0.22.1 is older than v0.23.0: it has a btcec of version 1",
+		"github.com/ethereum/go-ethereum v1.17.0":                                       "CGO_ENABLED=0",
+		"(\n" + decred + " v4.4.1\ngithub.com/decred/dcrd/dcrec/secp256k1/v2 v2.0.0\n)": "v2 v2.0.0 is another",
+	} {
+		p, err := Look(t.Context(), folder(t, "go.mod", start+require+"\n"), Options{Released: true})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		text := report(t, p, false)
+		expect(t, text, want)
+		if needed := strings.Contains(require, decred) && !strings.Contains(require, "v4.0.0"); p.Needed() != needed || strings.Contains(text, "requires nothing") == needed {
+			t.Errorf("needed: %v\n%s", p.Needed(), text)
+		}
+	}
+	// A release candidate of Go is one of its version.
+	p, err := Look(t.Context(), folder(t, "go.mod", "module m\n\ngo 1.26rc1\n\nrequire "+decred+" v4.4.0\n"), Options{Released: true})
+	if err != nil || len(p.notes) != 0 {
+		t.Error(err, p.notes)
+	}
+	expect(t, report(t, p, false), "from 1.26rc1 to 1.26.0")
+	// What looks alike is left unmentioned.
+	p, err = Look(t.Context(), folder(t, "go.mod", start+"(\ngithub.com/btcsuite/btcd v0.24.2\ngithub.com/btcsuite/btcd/chaincfg/chainhash v1.1.0\n"+
+		decred+" v4.4.0\ngithub.com/decred/dcrd/dcrec/secp256k1x/v3 v3.0.0\n)\n"), Options{Released: true})
+	if err != nil || len(p.notes) != 0 {
+		t.Error(err, p.notes)
+	}
+}
+
+// TestOldGo: before Go 1.17, go.mod does not name what requirements require.
+func TestOldGo(t *testing.T) {
+	const version = "v4.3.0"
+	files := []string{
+		"go.mod", "module m\n\ngo 1.16\n\nrequire a.b/c v1.0.0\n\nreplace a.b/c => ./c\n",
+		"c/go.mod", "module a.b/c\n\ngo 1.16\n\nrequire " + decred + " " + version + "\n",
+	}
+	p, err := Look(t.Context(), folder(t, files...), Options{Released: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, report(t, p, false), "is not known: run go mod download", "requires nothing")
+
+	// From a module cache with that go.mod, the go command tells.
+	const text = "module " + decred + "\n"
+	t.Setenv("GOMODCACHE", folder(t, "cache/download/"+decred+"/@v/"+version+".mod", text))
+	sum, err := dirhash.Hash1([]string{"go.mod"}, func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := folder(t, append(files, "go.sum", decred+" "+version+"/go.mod "+sum+"\n")...)
+	got, err := apply(t, dir, Options{Released: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, got, decred+" v4.3.0, required by what it requires;", "from 1.16 to")
+	if strings.Contains(got, "Note") {
+		t.Error(got)
+	}
+	expect(t, read(t, dir, "go.mod"), files[1]+"\nreplace "+decred)
+}
+
+func TestWorkspace(t *testing.T) {
+	const work = "go 1.24\n\nuse (\n\t.\n\t./a\n)\n"
+	const a = "module a\n\ngo 1.24\n\nrequire " + decred + " v4.4.0\n"
+	dir := folder(t, "go.work", work, "go.mod", program, "a/go.mod", a, "vendor/modules.txt", "")
+	text, err := apply(t, dir, Options{Local: clone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, text, "a workspace of 2\n", " v4.4.0, required; ", "go work edit -go=1.26.0\n  go work vendor\n", "go work edit -dropreplace="+decred)
+	once := read(t, dir, "go.work")
+	if w, err := modfile.ParseWork("go.work", []byte(once), nil); err != nil || len(w.Replace) != 2 || !strings.HasPrefix(once, work) {
+		t.Fatal(err, once)
+	}
+	if read(t, dir, "go.mod") != program || read(t, dir, "a/go.mod") != a {
+		t.Error("a go.mod was written")
+	}
+	if text, err = apply(t, dir, Options{Local: clone}); err != nil || read(t, dir, "go.work") != once {
+		t.Error(err, text)
+	}
+	// A module of it says that it is one.
+	p, err := Look(t.Context(), filepath.Join(dir, "a"), Options{Local: clone})
+	if err != nil || !slices.ContainsFunc(p.notes, func(n string) bool { return strings.Contains(n, "go.work") }) {
+		t.Error(err, p)
+	}
+	// What its modules replace counts, too.
+	dir = folder(t, "go.work", work, "go.mod", program, "a/go.mod", a+"replace "+decred+" => ../fork\n")
+	if _, err = apply(t, dir, Options{Local: clone}); err == nil || !strings.Contains(err.Error(), "fork") {
+		t.Error(err)
+	}
+	dir = folder(t, "go.work", work, "go.mod", program)
+	if _, err = apply(t, dir, Options{Local: clone}); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestVendor(t *testing.T) {
+	text, err := apply(t, folder(t, "go.mod", program, "vendor/modules.txt", ""), Options{Released: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, text, "go mod tidy\n  go mod vendor\n")
+}
+
+// TestHostile has files that are no go.mod, or ones that want to be more.
+func TestHostile(t *testing.T) {
+	many := strings.Repeat("require a.b/c v1.0.0\n", 1<<15)
+	for name, c := range map[string]struct{ text, want string }{
+		"empty":     {"", "no module line"},
+		"binary":    {"\x00\xff\xfe", "go.mod:1"},
+		"UTF-16":    {"\xff\xfem\x00o\x00d\x00", "go.mod:1"},
+		"directive": {"module m\nsteal everything\n", "unknown directive: steal"},
+		"version":   {"module m\nrequire " + decred + " latest\n", "latest"},
+		"block":     {"module m\nrequire (\n", "unterminated"},
+		"big":       {"module m\n//" + strings.Repeat("x", maxSize), "want at most 16777216"},
+		"path":      {"module m\nreplace " + decred + " => \"../x\\u202e\"\nrequire " + decred + " v4.3.0\ngo 1.20\n", `../x\u202e`},
+		"twice":     {"module m\nmodule n\n", "repeated module"},
+	} {
+		dir := folder(t, "go.mod", c.text)
+		if _, err := apply(t, dir, Options{Released: true}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		if read(t, dir, "go.mod") != c.text {
+			t.Errorf("%s: written", name)
+		}
+	}
+	// Control characters of a module's name do not reach the terminal, and many lines are no trouble.
+	dir := folder(t, "go.mod", "module \"a\\x1b[2Jb\"\ngo 1.20\n"+many+"require "+decred+" v4.3.0\n")
+	text, err := apply(t, dir, Options{Released: true})
+	if err != nil || strings.Contains(text, "\x1b") {
+		t.Errorf("%v %q", err, text)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "go.work"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := apply(t, dir, Options{Released: true}); err == nil || !strings.Contains(err.Error(), "not a file") {
+		t.Error(err)
+	}
+	if _, err := apply(t, t.TempDir(), Options{}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "want the folder of a Go program") {
+		t.Error(err)
+	}
+}
+
+// TestChanged has the file change between reading and writing.
+func TestChanged(t *testing.T) {
+	dir := folder(t, "go.mod", program)
+	p, err := Look(t.Context(), dir, Options{Released: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(program+"// more\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Write(); err == nil || !strings.Contains(err.Error(), "has changed") {
+		t.Error(err)
+	}
+	if got := read(t, dir, "go.mod"); got != program+"// more\n" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,193 @@
+package dropin
+
+import (
+	"bufio"
+	"encoding/json"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// build builds the program in dir, with more arguments, and returns the name of the executable.
+func build(t *testing.T, dir, version, name string, args ...string) string {
+	t.Helper()
+	name = filepath.Join(dir, name)
+	mustRun(t, dir, "go", append([]string{"build", "-tags", version, "-o", name}, args...)...)
+	return name
+}
+
+// programs builds the program of testdata/others in dir without and with the replacement.
+func programs(t *testing.T, d *dropIn, version string) (dir, theirs, ours string) {
+	t.Helper()
+	dir = program(t, d, version)
+	theirs = build(t, dir, version, "theirs")
+	replace(t, dir, d)
+	return dir, theirs, build(t, dir, version, "ours")
+}
+
+// compareCalls runs both programs, and returns the first lines that differ, at most so many, and how many calls there were.
+func compareCalls(t *testing.T, theirs, ours string, seed uint64, rounds, most int) (differ [][2]string, count int) {
+	t.Helper()
+	var lines [2]*bufio.Reader
+	for i, name := range []string{theirs, ours} {
+		cmd := exec.Command(name, strconv.FormatUint(seed, 10), strconv.Itoa(rounds))
+		cmd.Stderr = os.Stderr
+		out, err := cmd.StdoutPipe()
+		check(t, err)
+		check(t, cmd.Start())
+		defer cmd.Wait()
+		defer out.Close()
+		lines[i] = bufio.NewReader(out)
+	}
+	for len(differ) < most {
+		want, end := lines[0].ReadString('\n')
+		got, _ := lines[1].ReadString('\n')
+		if want != got {
+			differ = append(differ, [2]string{want, got})
+		}
+		if end == io.EOF {
+			break
+		}
+		count++
+	}
+	return differ, count
+}
+
+// TestCalls calls all that is exported with random arguments, and compares what comes back, errors and panics included.
+// P256K1_CASES is how many rounds of some 60 or 70 calls there are.
+func TestCalls(t *testing.T) {
+	rounds, seed := 2000, uint64(os.Getpid())
+	if text := os.Getenv("P256K1_CASES"); text != "" {
+		rounds = must(strconv.Atoi(text))
+	}
+	if text := os.Getenv("P256K1_SEED"); text != "" {
+		seed = must(strconv.ParseUint(text, 0, 64))
+	}
+	for _, d := range []*dropIn{decred, btcec, musig2} {
+		for _, version := range d.versions {
+			t.Run(d.name+"@"+version, func(t *testing.T) {
+				rounds := rounds
+				if d == musig2 { // where a call takes more time, and there are some 90 in a round
+					rounds = (rounds + 19) / 20
+				}
+				_, theirs, ours := programs(t, d, version)
+				differ, count := compareCalls(t, theirs, ours, seed, rounds, 5)
+				for _, lines := range differ {
+					t.Errorf("seed %d:\n%s there,\n%s here", seed, lines[0], lines[1])
+				}
+				t.Logf("seed %d: %d calls", seed, count)
+				if count < 55*rounds {
+					t.Errorf("%d calls in %d rounds", count, rounds)
+				}
+			})
+		}
+	}
+}
+
+// TestPlanted changes our module, and wants TestCalls to find it.
+func TestPlanted(t *testing.T) {
+	version := btcec.versions[0]
+	dirs, originals := make(map[*dropIn]string), make(map[*dropIn]string)
+	for _, d := range []*dropIn{btcec, musig2} {
+		dirs[d], originals[d], _ = programs(t, d, version)
+	}
+	for _, c := range []struct{ file, from, to string }{
+		{"btcec.go", "point.X.IsZero() && point.Y.IsZero()", "point.Y.IsZero()"},
+		{"btcec.go", "pubKey[0]&^1 ==", "pubKey[0] =="},
+		{"ecdsa/der.go", "rSize > size-7", "rSize > size-6"},
+		{"ecdsa/der.go", "len(digits) > 1 && digits[0] == 0", "digits[0] == 0 && len(digits) > 2"},
+		{"ecdsa/der.go", "end != size", "end > size"},
+		{"ecdsa/der.go", "int(sig[1] + 2)", "int(sig[1]) + 2"},
+		{"schnorr/schnorr.go", "len(hash) == 32 && ", ""},
+		{"schnorr/schnorr.go", "sig.r.Equals(&otherSig.r) && ", ""},
+		{"schnorr/sign.go", "negateIf(k, R.Y.IsOddBit())", ""},
+		{"schnorr/sign.go", `"BIP0340/aux"`, `"BIP0340/nonce"`},
+		{"schnorr/musig2/keys.go", "s.gacc.CondNegate(&s.gacc, odd)", ""},
+		{"schnorr/musig2/keys.go", "s.second != -1 && ", "false && "},
+		{"schnorr/musig2/nonces.go", "[]byte{1}, binary", "[]byte{0}, binary"},
+		{"schnorr/musig2/nonces.go", "b[0] == 0", "b[0] == 0 && b[32] == 0"},
+		{"schnorr/musig2/sign.go", "sum.Add(toScalar(t.CondNegate(&t, o.set.final.IsYOdd())))", "sum.Add(toScalar(&t))"},
+		{"schnorr/musig2/sign.go", "k.IsZero()|k2.IsZero() != 0", "k.IsZero() != 0"},
+		{"schnorr/musig2/context.go", "len(s.pubNonces) > 1", "len(s.pubNonces) > 2"},
+	} {
+		t.Run(c.file+" "+c.from, func(t *testing.T) {
+			name := filepath.Join(btcec.dir, c.file)
+			source := string(must(os.ReadFile(name)))
+			if strings.Count(source, c.from) != 1 {
+				t.Fatalf("%s has %q %d times", c.file, c.from, strings.Count(source, c.from))
+			}
+			source = strings.Replace(source, c.from, c.to, 1)
+			changed, overlay := filepath.Join(t.TempDir(), "changed.go"), filepath.Join(t.TempDir(), "overlay.json")
+			check(t, os.WriteFile(changed, []byte(source), 0o666))
+			check(t, os.WriteFile(overlay, must(json.Marshal(map[string]any{"Replace": map[string]string{name: changed}})), 0o666))
+			d, rounds := btcec, 2000
+			if strings.HasPrefix(c.file, "schnorr/musig2/") {
+				d, rounds = musig2, 100
+			}
+			bad := build(t, dirs[d], version, "bad", "-overlay", overlay)
+			if differ, _ := compareCalls(t, originals[d], bad, 1, rounds, 1); len(differ) == 0 {
+				t.Error("not found")
+			}
+		})
+	}
+}
+
+// TestCallsAll fails if a program does not call something that their module exports.
+func TestCallsAll(t *testing.T) {
+	// The errors are what say prints by its methods; randomness returns what nobody can compare.
+	silent := []string{"GeneratePrivateKey", "Error", "Unwrap"}
+	for d, least := range map[*dropIn]int{decred: 110, btcec: 90} {
+		dir := program(t, d, d.versions[0])
+		used := make(map[string]bool)
+		for _, one := range []*dropIn{d, musig2} {
+			dir := program(t, one, one.versions[0])
+			for _, object := range load(t, dir, ".", packages.NeedSyntax, packages.NeedTypesInfo)[one.name].TypesInfo.Uses {
+				if f, ok := object.(*types.Func); ok {
+					used[f.FullName()] = true
+				}
+			}
+		}
+		functions := 0
+		for path, p := range load(t, dir, d.path+"/...") {
+			if slices.Contains(notYet, path) {
+				continue
+			}
+			for _, name := range p.Types.Scope().Names() {
+				object := p.Types.Scope().Lookup(name)
+				if !object.Exported() {
+					continue
+				}
+				var all []*types.Func
+				switch o := object.(type) {
+				case *types.Func:
+					all = append(all, o)
+				case *types.TypeName:
+					if !o.IsAlias() { // whose methods are those of another type
+						for m := range o.Type().(*types.Named).Methods() {
+							if m.Exported() {
+								all = append(all, m)
+							}
+						}
+					}
+				}
+				for _, f := range all {
+					functions++
+					if !used[f.FullName()] && !slices.Contains(silent, f.Name()) {
+						t.Errorf("%s: %s is not called", path, f.FullName())
+					}
+				}
+			}
+		}
+		if functions < least {
+			t.Errorf("%s has only %d functions", d.path, functions)
+		}
+	}
+}

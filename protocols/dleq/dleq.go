@@ -1,0 +1,231 @@
+// Package dleq proves that two points have the same discrete logarithm, each to a base of
+// its own, and says no more of it (BIP-374). Whoever knows a shows with 64 bytes that
+//
+//	A = a·G and C = a·B
+//
+// for public points A, B and C. So a co-signer shows that the shared secret it gives out
+// is computed with its key, and the sender of a silent payment that an output is right.
+//
+// The proof is e‖s, a Schnorr signature by A and C at once: with R₁ = k·G and R₂ = k·B,
+// e = hash(A ‖ B ‖ C ‖ G ‖ R₁ ‖ R₂ ‖ message) and s = k + e·a. The verifier computes R₁ =
+// s·G − e·A and R₂ = s·B − e·C, and hashes again.
+//
+// A proof says that C = a·B. It does not say that B was made by anybody in particular, nor
+// is it bound to a purpose, unless a message names one.
+package dleq
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/schnorr"
+)
+
+// Size is the length of a proof in bytes.
+const Size = 64
+
+// Options are what a proof may depend on besides the points. Nil stands for the zero value.
+type Options struct {
+	// Generator is G, the base of A; nil stands for that of secp256k1. If it is another
+	// point, the prover's public key is not A.
+	Generator *p256k1.PublicKey
+	// Message is what the proof is bound to; nil stands for none, which is not the same as
+	// 32 zeros.
+	Message *[32]byte
+	// AuxRand is the auxiliary randomness r of BIP-374, for Prove alone: nil stands for 32
+	// fresh bytes from crypto/rand.
+	AuxRand *[32]byte
+}
+
+var (
+	auxTag       = schnorr.NewTag("BIP0374/aux")
+	nonceTag     = schnorr.NewTag("BIP0374/nonce")
+	challengeTag = schnorr.NewTag("BIP0374/challenge")
+)
+
+// statement is what a proof is about: the encodings of its points, and its message. Names
+// are those of BIP-374.
+type statement struct {
+	a, b, c, g [33]byte
+	m          []byte // empty or 32 bytes
+}
+
+func (s *statement) set(a, b, c *p256k1.PublicKey, opts *Options) {
+	copy(s.a[:], a.Bytes())
+	copy(s.b[:], b.Bytes())
+	copy(s.c[:], c.Bytes())
+	var g curve.Point
+	setGenerator(&g, opts)
+	copy(s.g[:], g.Bytes())
+	s.m = nil
+	if opts != nil && opts.Message != nil {
+		s.m = opts.Message[:]
+	}
+}
+
+// challenge returns e for the points R₁ and R₂.
+func (s *statement) challenge(r1, r2 *curve.Point) [32]byte {
+	return challengeTag.Sum(s.a[:], s.b[:], s.c[:], s.g[:], r1.Bytes(), r2.Bytes(), s.m)
+}
+
+func setGenerator(g *curve.Point, opts *Options) {
+	if opts != nil && opts.Generator != nil {
+		g.Set(opts.Generator.Point())
+	} else {
+		g.SetGenerator()
+	}
+}
+
+// mult sets p = k·G for the secret k.
+func mult(p *curve.Point, k *curve.Scalar, opts *Options) {
+	if opts != nil && opts.Generator != nil {
+		p.ScalarMult(k, opts.Generator.Point())
+	} else {
+		p.ScalarBaseMult(k)
+	}
+}
+
+// Prove returns C = a·B and the proof of GenerateProof in BIP-374 that its logarithm to the
+// base B is that of A = a·G to the base G, without the last step of that: see ProveChecked.
+// It is constant-time. The error is p256k1.ErrRange for a private key that was wiped or
+// never set, and p256k1.ErrInfinity for a public key that was never set.
+func Prove(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
+	_, c, proof, err = newProof(a, b, opts)
+	return c, proof, err
+}
+
+// ProveChecked is Prove, and verifies the proof before it returns it. So none comes out of
+// a computation that was disturbed: the error is then p256k1.ErrFault.
+func ProveChecked(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
+	pubA, c, proof, err := newProof(a, b, opts)
+	if err == nil && !Verify(pubA, b, c, proof[:], opts) {
+		return nil, [Size]byte{}, fmt.Errorf("dleq: %w", p256k1.ErrFault)
+	}
+	return c, proof, err
+}
+
+// newProof returns A, C and the proof.
+func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, proof [Size]byte, err error) {
+	if b.Point().IsInfinity() == 1 {
+		return nil, nil, proof, fmt.Errorf("dleq: B is the %w", p256k1.ErrInfinity)
+	}
+	if opts != nil && opts.Generator != nil && opts.Generator.Point().IsInfinity() == 1 {
+		return nil, nil, proof, fmt.Errorf("dleq: the generator is the %w", p256k1.ErrInfinity)
+	}
+	err = a.Use(func(d curve.Scalar) error {
+		pubA, c, err = products(&d, b, opts)
+		if err != nil {
+			return err
+		}
+		var s statement
+		s.set(pubA, b, c, opts)
+		return prove(&proof, &d, &s, b.Point(), opts)
+	})
+	if err != nil {
+		return nil, nil, [Size]byte{}, err
+	}
+	return pubA, c, proof, nil
+}
+
+// products returns A and C.
+func products(d *curve.Scalar, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, err error) {
+	var p curve.Point
+	mult(&p, d, opts)
+	if pubA, err = p256k1.NewPublicKeyFromPoint(&p); err != nil {
+		return nil, nil, err
+	}
+	c, err = p256k1.NewPublicKeyFromPoint(p.ScalarMult(d, b.Point()))
+	return pubA, c, err
+}
+
+var errNonce = errors.New("dleq: the nonce is zero")
+
+func prove(proof *[Size]byte, d *curve.Scalar, s *statement, b *curve.Point, opts *Options) error {
+	var aux [32]byte
+	if opts != nil && opts.AuxRand != nil {
+		aux = *opts.AuxRand
+	} else {
+		rand.Read(aux[:]) // never fails
+	}
+	t := auxTag.Sum(aux[:])
+	defer clear(t[:])
+	key := d.Bytes()
+	defer clear(key)
+	subtle.XORBytes(t[:], t[:], key)
+	nonce := nonceTag.Sum(t[:], s.a[:], s.c[:], s.m)
+	defer clear(nonce[:])
+
+	var k curve.Scalar
+	defer k.Zero()
+	k.SetBytesReduced(&nonce)
+	if k.IsZero() == 1 { // with a probability of 2⁻²⁵⁶
+		return errNonce
+	}
+	var r1, r2 curve.Point
+	mult(&r1, &k, opts)
+	r2.ScalarMult(&k, b)
+
+	hash := s.challenge(&r1, &r2)
+	var e curve.Scalar
+	e.SetBytesReduced(&hash)
+	copy(proof[:32], hash[:])
+	copy(proof[32:], e.Mul(&e, d).Add(&e, &k).Bytes())
+	return nil
+}
+
+// Verify reports whether proof, Size bytes, shows that A = a·G and C = a·B for one a, by
+// VerifyProof in BIP-374. It is not constant-time: all of it is public.
+func Verify(a, b, c *p256k1.PublicKey, proof []byte, opts *Options) bool {
+	var e, s curve.Scalar
+	if !parse(&e, &s, proof) {
+		return false
+	}
+	pointA, pointB, pointC := a.Point(), b.Point(), c.Point()
+	var g curve.Point
+	setGenerator(&g, opts)
+	if isInfinity(pointA, pointB, pointC, &g) {
+		return false
+	}
+	var r1, r2 curve.Point
+	e.Negate(&e)
+	if opts != nil && opts.Generator != nil {
+		r1.MultiScalarMultVartime([]*curve.Scalar{&s, &e}, []*curve.Point{&g, pointA})
+	} else {
+		r1.DoubleScalarBaseMultVartime(&e, pointA, &s)
+	}
+	r2.MultiScalarMultVartime([]*curve.Scalar{&s, &e}, []*curve.Point{pointB, pointC})
+	var about statement
+	about.set(a, b, c, opts)
+	return about.judge(&r1, &r2, proof)
+}
+
+// parse sets e and s to what a proof has, and reports whether it can be one.
+func parse(e, s *curve.Scalar, proof []byte) bool {
+	if len(proof) != Size {
+		return false
+	}
+	e.SetBytesReduced((*[32]byte)(proof)) // the hash itself is compared
+	_, err := s.SetBytes(proof[32:])
+	return err == nil
+}
+
+func isInfinity(points ...*curve.Point) bool {
+	for _, p := range points {
+		if p.IsInfinity() == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// judge reports whether the proof has the hash of R₁ and R₂.
+func (s *statement) judge(r1, r2 *curve.Point, proof []byte) bool {
+	if isInfinity(r1, r2) {
+		return false
+	}
+	return s.challenge(r1.NormalizeVartime(), r2.NormalizeVartime()) == [32]byte(proof[:32])
+}

@@ -1,0 +1,384 @@
+package dleq
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// rows returns the rows of a file of vectors, by the names of its columns.
+func rows(t testing.TB, name string) (all []map[string]string) {
+	t.Helper()
+	folder := os.Getenv("P256K1_VECTORS")
+	if folder == "" {
+		if os.Getenv("CI") != "" {
+			t.Fatal("no P256K1_VECTORS")
+		}
+		t.Skip("no P256K1_VECTORS: the vectors of BIP-374 were not tested")
+	}
+	file, err := os.Open(filepath.Join(folder, "bip374", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines[1:] {
+		row := make(map[string]string)
+		for i, column := range lines[0] {
+			row[column] = line[i]
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func array(t testing.TB, s string) *[32]byte {
+	t.Helper()
+	if s == "" {
+		return nil
+	}
+	return (*[32]byte)(unhex(t, s))
+}
+
+func publicKey(t testing.TB, s string) *p256k1.PublicKey {
+	t.Helper()
+	k, err := p256k1.NewPublicKey(unhex(t, s))
+	if err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return k
+}
+
+func TestGenerateVectors(t *testing.T) {
+	good, bad := 0, 0
+	for _, row := range rows(t, "test_vectors_generate_proof.csv") {
+		a, err := p256k1.NewPrivateKey(unhex(t, row["scalar_a"]))
+		if row["result_proof"] == "INVALID" { // neither can be said by a key
+			if bad++; err == nil && row["point_B"] != "INFINITY" {
+				t.Errorf("%s: both are keys", row["comment"])
+			}
+			continue
+		}
+		b, err2 := p256k1.NewPublicKey(unhex(t, row["point_B"]))
+		if err = errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		good++
+		opts := &Options{Generator: publicKey(t, row["point_G"]), Message: array(t, row["message"]), AuxRand: array(t, row["auxrand_r"])}
+		c, proof, err := Prove(a, b, opts)
+		if err != nil || hex.EncodeToString(proof[:]) != row["result_proof"] {
+			t.Errorf("%s: %x, %v, want %s", row["comment"], proof, err, row["result_proof"])
+		}
+		if c2, again, err := ProveChecked(a, b, opts); err != nil || again != proof || !c2.Equal(c) {
+			t.Errorf("%s, checked: %x, %v, want %x", row["comment"], again, err, proof)
+		}
+		if opts.Generator.Point().Equal(new(curve.Point).SetGenerator()) == 1 { // the same without naming it
+			opts.Generator = nil
+			if _, again, err := Prove(a, b, opts); err != nil || again != proof || !Verify(a.PublicKey(), b, c, proof[:], opts) {
+				t.Errorf("%s: %x, %v, want %x", row["comment"], again, err, proof)
+			}
+		}
+	}
+	if good != 8 || bad != 3 {
+		t.Errorf("%d good, %d bad", good, bad)
+	}
+}
+
+func TestVerifyVectors(t *testing.T) {
+	var items []Item
+	var want []bool
+	for _, row := range rows(t, "test_vectors_verify_proof.csv") {
+		it := Item{
+			publicKey(t, row["point_A"]), publicKey(t, row["point_B"]), publicKey(t, row["point_C"]), unhex(t, row["proof"]),
+			&Options{Generator: publicKey(t, row["point_G"]), Message: array(t, row["message"])},
+		}
+		items, want = append(items, it), append(want, row["result_success"] == "TRUE")
+		if got := Verify(it.A, it.B, it.C, it.Proof, it.Options); got != want[len(want)-1] {
+			t.Errorf("%s: %v", row["comment"], got)
+		}
+		if row["result_success"] != "TRUE" {
+			continue
+		}
+		for bit := range 8 * Size {
+			proof := bytes.Clone(it.Proof)
+			proof[bit/8] ^= 1 << (bit % 8)
+			items, want = append(items, Item{it.A, it.B, it.C, proof, it.Options}), append(want, false)
+		}
+		for bit := range 256 {
+			opts := *it.Options
+			if opts.Message == nil {
+				break
+			}
+			m := *opts.Message
+			m[bit/8] ^= 1 << (bit % 8)
+			opts.Message = &m
+			items, want = append(items, Item{it.A, it.B, it.C, it.Proof, &opts}), append(want, false)
+		}
+		one := Item{it.A, it.B, it.C, it.Proof, it.Options}
+		for _, k := range []**p256k1.PublicKey{&one.A, &one.B, &one.C} {
+			key := *k
+			*k = key.Negate()
+			items, want = append(items, one), append(want, false)
+			*k = key
+		}
+	}
+	if len(items) < 5000 {
+		t.Errorf("%d items", len(items))
+	}
+	check(t, items, want)
+}
+
+// check compares VerifyBatch and Verify with what is wanted.
+func check(t *testing.T, items []Item, want []bool) {
+	t.Helper()
+	valid := make([]bool, len(items))
+	VerifyBatch(valid, items)
+	for i, it := range items {
+		if valid[i] != want[i] {
+			t.Fatalf("item %d of %d in a batch: %v, want %v", i, len(items), valid[i], want[i])
+		}
+		if i%97 == 0 || len(items) < 100 {
+			if got := Verify(it.A, it.B, it.C, it.Proof, it.Options); got != want[i] {
+				t.Fatalf("item %d alone: %v, want %v", i, got, want[i])
+			}
+		}
+	}
+}
+
+func key(t testing.TB, r *oracle.Rand) *p256k1.PrivateKey {
+	t.Helper()
+	b := oracle.Bytes(r.ValidScalar())
+	k, err := p256k1.NewPrivateKey(b[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// TestBatch mixes valid proofs by several generators with others, in batches of all sizes.
+func TestBatch(t *testing.T) {
+	r := oracle.New(t)
+	var unset p256k1.PublicKey
+	var items []Item
+	var want []bool
+	add := func(valid bool, it Item) { items, want = append(items, it), append(want, valid) }
+	for i := range 80 {
+		a, b := key(t, r), key(t, r).PublicKey()
+		opts := &Options{}
+		switch i % 4 {
+		case 0:
+			opts = nil
+		case 1:
+			opts.Message = &[32]byte{byte(i)}
+		case 2:
+			opts.Generator = key(t, r).PublicKey()
+		}
+		c, proof, err := Prove(a, b, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := new(curve.Point)
+		setGenerator(g, opts)
+		d, _ := a.Scalar()
+		pubA, err := p256k1.NewPublicKeyFromPoint(g.ScalarMult(d, g))
+		if err != nil {
+			t.Fatal(err)
+		}
+		good := Item{pubA, b, c, proof[:], opts}
+		add(true, good)
+		bad := good
+		bad.A, bad.C = good.C, good.A
+		add(good.A.Equal(good.C), bad)
+		bad = good
+		bad.Proof = proof[:63]
+		add(false, bad)
+		bad.Proof = append(proof[:], 0)
+		add(false, bad)
+		bad.Proof = slices.Concat(proof[:32], oracle.N.FillBytes(make([]byte, 32)))
+		add(false, bad)
+		// s + n says the same where it fits into 32 bytes, which is refused.
+		if s := oracle.Int(proof[32:]); s.Add(s, oracle.N).BitLen() <= 256 {
+			bad.Proof = slices.Concat(proof[:32], s.FillBytes(make([]byte, 32)))
+			add(false, bad)
+		}
+		bad = good
+		bad.B = &unset
+		add(false, bad)
+		bad = good
+		bad.Options = &Options{Message: &[32]byte{31: byte(i + 1)}}
+		add(false, bad)
+		bad.Options = &Options{Generator: &unset}
+		add(false, bad)
+	}
+	// R₁ at infinity: s = e·a. Then no hash is compared.
+	a := key(t, r)
+	e := oracle.Bytes(big.NewInt(3))
+	d := oracle.Fn.Mul(oracle.Int(a.Bytes()), big.NewInt(3))
+	s := oracle.Bytes(d)
+	add(false, Item{a.PublicKey(), a.PublicKey(), must(t)(a.PublicKey().TweakMul(a.Bytes())), slices.Concat(e[:], s[:]), nil})
+	for n := range len(items) {
+		if n > 70 && n != len(items)-1 {
+			continue
+		}
+		check(t, items[len(items)-n:], want[len(want)-n:])
+	}
+}
+
+func must(t *testing.T) func(*p256k1.PublicKey, error) *p256k1.PublicKey {
+	return func(k *p256k1.PublicKey, err error) *p256k1.PublicKey {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+}
+
+func TestRefused(t *testing.T) {
+	r := oracle.New(t)
+	a, b := key(t, r), key(t, r).PublicKey()
+	var unset p256k1.PublicKey
+	wiped := key(t, r)
+	wiped.Zero()
+	for _, c := range []struct {
+		a    *p256k1.PrivateKey
+		b    *p256k1.PublicKey
+		opts *Options
+		want error
+	}{
+		{wiped, b, nil, p256k1.ErrRange},
+		{new(p256k1.PrivateKey), b, nil, p256k1.ErrRange},
+		{a, &unset, nil, p256k1.ErrInfinity},
+		{a, b, &Options{Generator: &unset}, p256k1.ErrInfinity},
+	} {
+		if point, proof, err := Prove(c.a, c.b, c.opts); point != nil || proof != [Size]byte{} || !errors.Is(err, c.want) {
+			t.Errorf("%x, %v, want %v", proof, err, c.want)
+		}
+		if point, proof, err := ProveChecked(c.a, c.b, c.opts); point != nil || proof != [Size]byte{} || !errors.Is(err, c.want) {
+			t.Errorf("checked: %x, %v, want %v", proof, err, c.want)
+		}
+	}
+	// Fresh randomness, unless some is given.
+	_, p, _ := Prove(a, b, nil)
+	_, q, _ := Prove(a, b, nil)
+	if p == q {
+		t.Error("two proofs are the same")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("VerifyBatch of slices of other lengths does not panic")
+		}
+	}()
+	VerifyBatch(make([]bool, 1), nil)
+}
+
+// TestAllocations holds verification to the stack.
+func TestAllocations(t *testing.T) {
+	r := oracle.New(t)
+	a, b := key(t, r), key(t, r).PublicKey()
+	g := &Options{Generator: key(t, r).PublicKey(), Message: &[32]byte{}}
+	c, proof, err := Prove(a, b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pub := a.PublicKey()
+	items := slices.Repeat([]Item{{pub, b, c, proof[:], nil}, {pub, b, c, proof[:], g}}, 20)
+	valid := make([]bool, len(items))
+	for name, f := range map[string]func(){
+		"Verify":             func() { Verify(pub, b, c, proof[:], nil) },
+		"Verify by a point":  func() { Verify(pub, b, c, proof[:], g) },
+		"VerifyBatch of 40":  func() { VerifyBatch(valid, items) },
+		"VerifyBatch of one": func() { VerifyBatch(valid[:1], items[:1]) },
+	} {
+		f()
+		if n := testing.AllocsPerRun(20, f); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+func FuzzVerify(f *testing.F) {
+	r := oracle.NewSeeded("dleq")
+	a, b := key(f, r), key(f, r).PublicKey()
+	c, proof, err := Prove(a, b, &Options{AuxRand: &[32]byte{}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(proof[:], c.Bytes(), []byte(nil))
+	f.Add(proof[:63], c.Bytes(), []byte("m"))
+	f.Fuzz(func(t *testing.T, p, point, message []byte) {
+		third, err := p256k1.NewPublicKey(point)
+		if err != nil {
+			return
+		}
+		opts := new(Options)
+		if len(message) == 32 {
+			opts.Message = (*[32]byte)(message)
+		}
+		valid := make([]bool, 3)
+		VerifyBatch(valid, []Item{{a.PublicKey(), b, c, proof[:], nil}, {a.PublicKey(), b, third, p, opts}, {a.PublicKey(), b, third, p, nil}})
+		if !valid[0] {
+			t.Fatal("a proof is valid no more")
+		}
+		if one := Verify(a.PublicKey(), b, third, p, opts); valid[1] != one || one && (!bytes.Equal(p, proof[:]) || !third.Equal(c)) {
+			t.Fatalf("%x of %x: %v alone, %v in a batch", p, point, one, valid[1])
+		}
+	})
+}
+
+func BenchmarkProve(b *testing.B) {
+	r := oracle.NewSeeded("dleq")
+	priv, pub := key(b, r), key(b, r).PublicKey()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, err := Prove(priv, pub, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkVerify(b *testing.B) {
+	r := oracle.NewSeeded("dleq")
+	priv, pub := key(b, r), key(b, r).PublicKey()
+	c, proof, err := Prove(priv, pub, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	items := slices.Repeat([]Item{{priv.PublicKey(), pub, c, proof[:], nil}}, 64)
+	valid := make([]bool, len(items))
+	b.Run("one", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			Verify(priv.PublicKey(), pub, c, proof[:], nil)
+		}
+	})
+	b.Run("batch", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			VerifyBatch(valid, items)
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(items)), "ns/proof")
+	})
+}

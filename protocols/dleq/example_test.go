@@ -1,0 +1,63 @@
+package dleq_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"log"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/protocols/dleq"
+)
+
+// Two signers hold a part of a key each. A service gives out its part of the secret that
+// they share with B, and a proof that it is computed with its key, and not with another.
+func Example() {
+	service, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	client, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	request := sha256.Sum256([]byte("request 17"))
+	opts := &dleq.Options{Message: &request} // so that nobody uses the proof elsewhere
+
+	c, proof, err := dleq.ProveChecked(service, client.PublicKey(), opts)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// Whoever has the three points verifies.
+	fmt.Println(dleq.Verify(service.PublicKey(), client.PublicKey(), c, proof[:], opts))
+	fmt.Println(dleq.Verify(service.PublicKey(), client.PublicKey(), c.Negate(), proof[:], opts))
+	// Output:
+	// true
+	// false
+}
+
+func ExampleVerifyBatch() {
+	var items []dleq.Item
+	for range 10 {
+		key, err := p256k1.GenerateKey()
+		if err != nil {
+			log.Fatal(err)
+		}
+		b := key.PublicKey()
+		c, proof, err := dleq.Prove(key, b, nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		items = append(items, dleq.Item{A: key.PublicKey(), B: b, C: c, Proof: proof[:]})
+	}
+	items[3].Proof[7] ^= 1
+
+	valid := make([]bool, len(items))
+	dleq.VerifyBatch(valid, items)
+	for i, ok := range valid {
+		if !ok {
+			fmt.Println("proof", i, "is not valid")
+		}
+	}
+	// Output: proof 3 is not valid
+}

@@ -1,0 +1,7 @@
+module p256k1.mleku.dev/protocols
+
+go 1.26.0
+
+require p256k1.mleku.dev v0.1.0
+
+require golang.org/x/sys v0.49.0 // indirect

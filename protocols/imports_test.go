@@ -1,0 +1,51 @@
+package protocols
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestImports holds the protocols to public packages of the library, as anybody else's would be, and to the modules on this list.
+func TestImports(t *testing.T) {
+	outside := []string{}
+	seen := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		seen++
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			rest, ours := strings.CutPrefix(imported, "p256k1.mleku.dev/")
+			first, _, _ := strings.Cut(imported, "/")
+			switch {
+			case ours && (strings.HasPrefix(rest, "internal/") || strings.HasPrefix(rest, "compat/")):
+				t.Errorf("%s imports %s, which is not for protocols", path, imported)
+			case imported == "math/big" || imported == "unsafe" || imported == "C":
+				t.Errorf("%s imports %s", path, imported)
+			case !ours && imported != "p256k1.mleku.dev" && strings.Contains(first, ".") && !slices.Contains(outside, imported):
+				t.Errorf("%s imports %s, which is not on the list", path, imported)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 3 {
+		t.Errorf("only %d files", seen)
+	}
+}
