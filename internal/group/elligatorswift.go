@@ -29,7 +29,7 @@ const (
 // and reports whether there is one. With r uniformly random and a way that is each of the
 // three with the same probability, all encodings that it finds are equally likely (E5); a
 // quarter, a quarter and half of the attempts find one. It finds all but those with u = 0,
-// t = 0 or u³ + t² + 7 = 0.
+// t = 0 or u³ + t² + 7 = 0. u, t and r must not be the same.
 func (p *Affine) ElligatorSwiftVartime(u, t, r *field.Element, way int) bool {
 	var g, root, v field.Element
 	if way == ElligatorSwiftThird {
