@@ -46,6 +46,7 @@ type scratch struct {
 	tweak   [32]byte
 	secret  [32]byte
 	sig64   [64]byte
+	swift   [2][64]byte // encodings by ElligatorSwift
 	pub     [65]byte
 	der     [derCap]byte
 	pubkey  Pubkey
