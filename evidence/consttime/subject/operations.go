@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/compat/decred"
+	decred "p256k1.mleku.dev/compat/decred/ecdsa"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
@@ -20,7 +22,7 @@ import (
 
 // operations are the calls of the library with secrets. A test in the folder above
 // holds what this file calls against all exported functions; lint begins here.
-var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, prove, signers, generators, formats}
+var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, prove, signers, generators, formats, dropIn}
 
 // must returns v, the result of an operation that succeeds.
 func must[T any](v T, err error) T {
@@ -274,4 +276,31 @@ func generators() {
 	sec, pub := g.KeyPairBytes()
 	reveal(sec)
 	reveal(pub)
+}
+
+// dropIn has what programs on Decred's API give private keys to.
+func dropIn() {
+	k := secp256k1.PrivKeyFromBytes(secret())
+	reveal(k.Serialize())
+	reveal(k.PubKey().SerializeCompressed())
+	reveal(k.PubKey().SerializeUncompressed()[1:])
+	other := must(secp256k1.ParsePubKey(peer().Bytes()))
+	reveal(secp256k1.GenerateSharedSecret(k, other))
+	var point, product secp256k1.JacobianPoint
+	other.AsJacobian(&point)
+	secp256k1.ScalarMultNonConst(&k.Key, &point, &product)
+	product.ToAffine()
+	reveal(product.X.Bytes()[:])
+	secp256k1.ScalarBaseMultNonConst(&k.Key, &product)
+	product.ToAffine()
+	reveal(product.Y.Bytes()[:])
+	sig := decred.Sign(k, digest)
+	r, s := sig.R(), sig.S()
+	for _, v := range []*secp256k1.ModNScalar{&r, &s, secp256k1.NonceRFC6979(secret(), digest, nil, nil, 0)} {
+		b := v.Bytes()
+		reveal(b[:])
+	}
+	reveal(decred.SignCompact(k, digest, true)[1:])
+	reveal(must(secp256k1.GeneratePrivateKey()).Serialize())
+	k.Zero()
 }
