@@ -21,7 +21,7 @@ func TestOlder(t *testing.T) {
 	for d, versions := range older {
 		dir := t.TempDir()
 		check(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\n\ngo 1.26\n\nrequire "+d.path+" "+versions[0]+"\n"), 0o666))
-		if text, _ := run(t, dir, nil, p256k1, "replace"); d == decred && !strings.Contains(text, "; replaced by the API of "+d.versions[0]+"\n") {
+		if text, _ := run(t, dir, nil, p256k1, "replace", "--local", root); d == decred && !strings.Contains(text, "; replaced by the API of "+d.versions[0]+"\n") {
 			t.Error(text) // btcec is left alone as long as packages of it are notYet here
 		}
 		with := program(t, d, d.versions[0])

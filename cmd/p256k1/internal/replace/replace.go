@@ -31,7 +31,7 @@ const (
 type dropIn struct {
 	path    string // of the other
 	folder  string // in the repository; after the library's path it is what it is published as
-	api     string // the version whose API it has
+	api     string // the version whose API it has; it is published as that, with the library's version
 	oldest  string // the first version that has nothing in its API that is not in that, as TestOlder of evidence/dropin shows
 	changes []string
 }
@@ -68,7 +68,7 @@ var major = regexp.MustCompile(`^(/v[0-9]+)?$`)
 // Options say where the lines lead.
 type Options struct {
 	Local   string // the folder of a clone, or empty for the published modules
-	Release string // the library's version that is published, or empty if none is
+	Release string // the library's version of which those are, or empty if there is none
 }
 
 // Plan is what is to be done to a program's go.mod, or to a go.work.
@@ -300,6 +300,9 @@ func (p *Plan) judge(versions map[string]string) {
 
 // compare finds out what lines are needed, and which of them are missing.
 func (p *Plan) compare() error {
+	if p.options.Local == "" && p.options.Release == "" {
+		return fmt.Errorf("%s can be replaced, and there is no release yet that lines could lead to: --local names a clone of %s", p.found[0].path, library)
+	}
 	add := func(path, folder, version string) error {
 		to := module.Version{Path: library + "/" + folder, Version: version}
 		if p.options.Local != "" {
