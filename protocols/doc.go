@@ -2,4 +2,5 @@
 // secret. Each is a package, and stands on public packages of the library alone:
 //
 //   - dleq: two points have the same logarithm (BIP-374)
+//   - musig2: several signers make one signature by the aggregate of their keys (BIP-327)
 package protocols

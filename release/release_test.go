@@ -192,7 +192,10 @@ func TestRelease(t *testing.T) {
 	if err := run(tag, first); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Fields(git(t, dir, "tag")), []string{"cmd/p256k1/" + first, "compat/btcec/v2.5.1-p256k1.0.100.0", "compat/decred/v4.4.1-p256k1.0.100.0", first}; !slices.Equal(got, want) {
+	want := []string{
+		"cmd/p256k1/" + first, "compat/btcec/v2.5.1-p256k1.0.100.0", "compat/decred/v4.4.1-p256k1.0.100.0", "protocols/" + first, first,
+	}
+	if got := strings.Fields(git(t, dir, "tag")); !slices.Equal(got, want) {
 		t.Errorf("tags %q, want %q", got, want)
 	}
 	wantError(t, run(tag, first), "is there already")
@@ -236,6 +239,7 @@ generator/go.mod
 go.work
 js/go.mod
 protocols/go.mod
+protocols/go.sum
 `
 
 // lastVersion returns that of the first section that has one, or nothing.

@@ -17,6 +17,7 @@
 //	wycheproof        all 14 files: ECDSA in DER and P1363 with six hash functions, Bitcoin's profile, ECDH, curve parameters
 //	bip032            extended keys: tweaks of private and public keys, invalid keys
 //	bip340            Schnorr signatures
+//	bip327            MuSig2, all files: in protocols/musig2 and, for the module in btcec's place, in evidence/dropin
 //	bip341            Taproot: tweaks, control blocks, key-path signatures
 //	bitcoin-core      taproot-keypath-sigs.jsonl; the private keys of key_io_valid.json
 //	bcrypto           all five files
@@ -33,7 +34,6 @@
 // What is not, yet:
 //
 //	bip324, libsecp256k1/ellswift_xdh_bip324.json       ElligatorSwift
-//	bip327                                              MuSig2
 //	bip352                                              silent payments
 //	bip374                                              DLEQ proofs
 //	frost, rfc9380                                      the signing protocol; hashing to the curve
