@@ -33,7 +33,8 @@ type Library struct {
 	// Path is what was loaded: a file, or a name for the system's loader.
 	Path string
 
-	fn functions
+	handle uintptr
+	fn     functions
 }
 
 // functions holds the address of the C function secp256k1_<tag> in each field.
@@ -75,6 +76,13 @@ type functions struct {
 	schnorrVerify     uintptr `c:"schnorrsig_verify"`
 
 	ecdh uintptr `c:"ecdh"`
+
+	// Since release 0.4. A library without them lacks the methods for them.
+	ellswiftEncode uintptr `c:"ellswift_encode" since:"0.4"`
+	ellswiftDecode uintptr `c:"ellswift_decode" since:"0.4"`
+	ellswiftCreate uintptr `c:"ellswift_create" since:"0.4"`
+	ellswiftXDH    uintptr `c:"ellswift_xdh" since:"0.4"`
+	ellswiftBIP324 uintptr `c:"ellswift_xdh_hash_function_bip324" since:"0.4"` // of the variable
 }
 
 // Open loads the library at path. With an empty path it takes, in this order,
@@ -135,11 +143,14 @@ func open(path string) (*Library, error) {
 
 // bind looks up every function. The library is never unloaded.
 func bind(handle uintptr, path string) (*Library, error) {
-	l := &Library{Path: path}
+	l := &Library{Path: path, handle: handle}
 	fields := reflect.ValueOf(&l.fn).Elem()
 	for i := range fields.NumField() {
 		symbol := "secp256k1_" + fields.Type().Field(i).Tag.Get("c")
 		address, err := dl.Symbol(handle, symbol)
+		if _, recent := fields.Type().Field(i).Tag.Lookup("since"); err != nil && recent {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("libsecp: %s lacks %s, so it is too old or built without that module: %w", path, symbol, err)
 		}

@@ -13,6 +13,7 @@ import (
 	// does not look at other modules.
 	_ "p256k1.mleku.dev/ecdh"
 	_ "p256k1.mleku.dev/ecdsa"
+	_ "p256k1.mleku.dev/ellswift"
 	_ "p256k1.mleku.dev/keyformat"
 	_ "p256k1.mleku.dev/protocols/dleq"
 	_ "p256k1.mleku.dev/signer"
@@ -60,6 +61,12 @@ var withoutSecrets = map[string][]string{
 	"secrets, which they give to functions that are run, and what comes of these to a verification": {
 		"ecdsa.NewCheckedSigner", "ecdsa.SignChecked", "schnorr.NewCheckedSigner", "schnorr.SignChecked", "protocols/dleq.ProveChecked",
 	},
+	"public keys and their encodings, and randomness of which only hashes are used": {
+		"ellswift.Decode",
+	},
+	"what makes a key, which is run, and its public key to Encode": {
+		"ellswift.GenerateKey",
+	},
 	"public keys and signatures, in files and in JSON": {
 		"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyJWK", "keyformat.MarshalPublicKeyPEM", "keyformat.Thumbprint",
 		"keyformat.ParsePKIXPublicKey", "keyformat.ParsePublicKeyJWK", "keyformat.ParsePublicKeyPEM", "keyformat.VerifyES256K",
@@ -70,7 +77,8 @@ var withoutSecrets = map[string][]string{
 	"secrets, at which they do not look": {
 		"(p256k1.PrivateKey).Format", "(curve.Scalar).Format", "(curve.Point).Format",
 		"(p256k1.PrivateKey).LogValue", "(curve.Scalar).LogValue", "(curve.Point).LogValue",
-		"(ecdsa.Signer).LogValue", "(schnorr.Signer).LogValue", "(signer.P256K1Signer).LogValue", "(signer.P256K1Gen).LogValue",
+		"(ecdsa.Signer).LogValue", "(schnorr.Signer).LogValue", "(ellswift.PrivateKey).LogValue", "(ellswift.PrivateKey).MarshalText", "(*ellswift.PrivateKey).UnmarshalText",
+		"(signer.P256K1Signer).LogValue", "(signer.P256K1Gen).LogValue",
 		"(p256k1.PrivateKey).MarshalText", "(curve.Scalar).MarshalText", "(curve.Point).MarshalText",
 		"(*p256k1.PrivateKey).UnmarshalText", "(*curve.Scalar).UnmarshalText", "(*curve.Point).UnmarshalText",
 		"(p256k1.PrivateKey).MarshalBinary", "(curve.Scalar).MarshalBinary", "(curve.Point).MarshalBinary",
@@ -87,7 +95,7 @@ func TestEverythingRuns(t *testing.T) {
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedImports,
 		Env:  append(os.Environ(), environment...),
-	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/signer", module+"/keyformat", module+"/protocols/dleq")
+	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/ellswift", module+"/signer", module+"/keyformat", module+"/protocols/dleq")
 	if err != nil {
 		t.Fatal(err)
 	}

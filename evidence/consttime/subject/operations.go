@@ -14,6 +14,7 @@ import (
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/ellswift"
 	"p256k1.mleku.dev/keyformat"
 	"p256k1.mleku.dev/protocols/dleq"
 	"p256k1.mleku.dev/schnorr"
@@ -222,6 +223,25 @@ func agree() {
 	reveal(x[:])
 	x = must(ecdh.NIP44ConversationKey(k, p.XOnly()))
 	reveal(x[:])
+	exchange()
+}
+
+// exchange has the encodings of public keys, which are public.
+func exchange() {
+	theirs := must(ellswift.Encode(peer(), new([32]byte)))
+	for _, use := range []func(k *ellswift.PrivateKey) []byte{
+		func(k *ellswift.PrivateKey) []byte { x := must(k.X(&theirs)); return x[:] },
+		func(k *ellswift.PrivateKey) []byte { s := must(k.ECDH(&theirs, true)); return s[:] },
+		func(k *ellswift.PrivateKey) []byte { s := must(k.ECDH(&theirs, false)); return s[:] },
+	} {
+		priv := must(p256k1.NewPrivateKey(secret()))
+		pub := priv.PublicKey().Bytes()
+		reveal(pub)
+		ours := must(ellswift.Encode(must(p256k1.NewPublicKey(pub)), new([32]byte)))
+		k := must(ellswift.NewPrivateKey(priv, &ours))
+		reveal(use(k))
+		k.Zero()
+	}
 }
 
 func signers() {
