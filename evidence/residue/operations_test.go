@@ -20,6 +20,7 @@ import (
 	"p256k1.mleku.dev/evidence/internal/registers"
 	"p256k1.mleku.dev/internal/oracle"
 	wipe "p256k1.mleku.dev/internal/secret"
+	"p256k1.mleku.dev/protocols/musig2"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
 )
@@ -191,6 +192,30 @@ var operations = slices.Concat(formats, []operation{
 		copy(out, sig[:])
 		k.Zero()
 	}, func(in input, out output) ([]secret, bool) { return ofSchnorr(oracle.Int(in.key()), in, out) }},
+	{"musig2.SignDeterministic", func(in input, out output) {
+		k, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
+		others := must(musig2.NewAggregateNonce(append(peer.Bytes(), peer.Bytes()...)))
+		keys := must(musig2.Aggregate([]*p256k1.PublicKey{peer, k.PublicKey()}))
+		nonce, _, err := musig2.SignDeterministic(k, others, keys, in.digest(), in.random())
+		check(err)
+		copy(out, nonce.Bytes())
+		k.Zero()
+	}, ofMuSig},
+	{"musig2.NewNonce, Session.Sign", func(in input, out output) {
+		k, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
+		keys := must(musig2.Aggregate([]*p256k1.PublicKey{peer, k.PublicKey()}))
+		secret, nonce, err := musig2.NewNonce(k, keys, in.digest())
+		check(err)
+		session := must(musig2.NewSession(keys, must(musig2.AggregateNonces([]musig2.PublicNonce{nonce})), in.digest()))
+		sig, err := session.Sign(secret, k)
+		check(err)
+		copy(out, sig.Bytes())
+		copy(out[32:], k.PublicKey().Bytes())
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		d := oracle.Int(in.key())
+		return ofKey(d), isPublic(d, out[32:])
+	}},
 	{"schnorr.SignBatch", func(in input, out output) {
 		keys, sigs := newKeys(in), make([][64]byte, 9)
 		check(schnorr.SignBatch(sigs, keys, slices.Repeat([][]byte{in.digest()}, 9)))
@@ -584,6 +609,30 @@ func tweak(out output, in input, f func(*p256k1.PrivateKey, []byte) (*p256k1.Pri
 
 // ofKey is what key derivation computes with.
 func ofKey(d *big.Int) []secret { return slices.Concat(scalar("key", d), recoded("key", d)) }
+
+// ofMuSig has the nonces of BIP-327, DeterministicSign, for the keys that the child aggregates.
+func ofMuSig(in input, out output) ([]secret, bool) {
+	d, peer := oracle.Int(in.key()), in.peer()
+	own := oracle.G.Mul(d).Compressed()
+	list := oracle.TaggedHash("KeyAgg list", peer, own)
+	hash := oracle.TaggedHash("KeyAgg coefficient", list[:], peer)
+	a := oracle.Fn.Reduce(oracle.Int(hash[:]))
+	p, _ := oracle.DecodePoint(peer)
+	q := oracle.Bytes(p.Mul(a).Add(oracle.G.Mul(d)).X)
+	t := oracle.TaggedHash("MuSig/aux", in.random()[:])
+	key := oracle.Bytes(d)
+	for i := range t {
+		t[i] ^= key[i]
+	}
+	all, right := append(ofKey(d), opaque("masked key", t[:])), true
+	for i := range 2 {
+		hash := oracle.TaggedHash("MuSig/deterministic/nonce", t[:], peer, peer, q[:], []byte{0, 0, 0, 0, 0, 0, 0, 32}, in.digest(), []byte{byte(i)})
+		k := oracle.Fn.Reduce(oracle.Int(hash[:]))
+		all = append(slices.Concat(all, scalar("nonce", k), recoded("nonce", k)), opaque("hash of the nonce", hash[:]))
+		right = right && isPublic(k, out[33*i:])
+	}
+	return all, right
+}
 
 func isPublic(d *big.Int, pub []byte) bool {
 	return bytes.Equal(oracle.G.Mul(d).Compressed(), pub[:33])
