@@ -112,8 +112,20 @@ func (s *Session) Sign(nonce *SecretNonce, priv *p256k1.PrivateKey) (PartialSign
 	return s.sign(k, priv, &key)
 }
 
-// sign signs with the nonce k, which it changes.
-func (s *Session) sign(k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (sig PartialSignature, err error) {
+// sign signs with the nonce k, which it changes, and verifies what it signed.
+func (s *Session) sign(k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (PartialSignature, error) {
+	sig, err := s.partial(k, priv, key)
+	if err != nil {
+		return PartialSignature{}, err
+	}
+	if !s.valid(&sig.s, &k.pub.p, key) {
+		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", p256k1.ErrFault)
+	}
+	return sig, nil
+}
+
+// partial is sign without the verification. All that it does is constant-time.
+func (s *Session) partial(k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (sig PartialSignature, err error) {
 	if k.k[0].IsZero()|k.k[1].IsZero() != 0 {
 		return sig, fmt.Errorf("musig2: signing: %w", p256k1.ErrFault)
 	}
@@ -128,9 +140,6 @@ func (s *Session) sign(k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (sig 
 		return nil
 	}); err != nil {
 		return PartialSignature{}, fmt.Errorf("musig2: private key: %w", err)
-	}
-	if !s.valid(&sig.s, &k.pub.p, key) {
-		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", p256k1.ErrFault)
 	}
 	return sig, nil
 }
@@ -220,8 +229,30 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 	if err != nil {
 		return fail(err)
 	}
-	k := &secrets{signer: key}
+	k, err := deterministic(priv, &others, q, msg, aux)
+	if err != nil {
+		return fail(err)
+	}
 	defer k.zero()
+	sum := others
+	for j := range sum.p.r {
+		sum.p.r[j].Add(&sum.p.r[j], &k.pub.p.r[j])
+	}
+	sum.p.encode()
+	session, err := NewSession(keys, sum, msg)
+	if err != nil {
+		return fail(err)
+	}
+	sig, err := session.sign(k, priv, &key)
+	if err != nil {
+		return fail(err)
+	}
+	return k.pub, sig, nil
+}
+
+// deterministic returns the nonces of SignDeterministic for the aggregate key with x coordinate q.
+func deterministic(priv *p256k1.PrivateKey, others *AggregateNonce, q, msg []byte, aux *[32]byte) (*secrets, error) {
+	k := new(secrets)
 	var length [8]byte
 	binary.BigEndian.PutUint64(length[:], uint64(len(msg)))
 	if err := priv.Use(func(d curve.Scalar) error {
@@ -239,23 +270,7 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 		clear(t[:])
 		return nil
 	}); err != nil {
-		return fail(fmt.Errorf("musig2: private key: %w", err))
+		return nil, fmt.Errorf("musig2: private key: %w", err)
 	}
-	if err := k.finish(); err != nil {
-		return fail(err)
-	}
-	sum := others
-	for j := range sum.p.r {
-		sum.p.r[j].Add(&sum.p.r[j], &k.pub.p.r[j])
-	}
-	sum.p.encode()
-	session, err := NewSession(keys, sum, msg)
-	if err != nil {
-		return fail(err)
-	}
-	sig, err := session.sign(k, priv, &key)
-	if err != nil {
-		return fail(err)
-	}
-	return k.pub, sig, nil
+	return k, k.finish()
 }
