@@ -15,6 +15,7 @@ import (
 	_ "p256k1.mleku.dev/ecdsa"
 	_ "p256k1.mleku.dev/keyformat"
 	_ "p256k1.mleku.dev/protocols/dleq"
+	_ "p256k1.mleku.dev/protocols/silentpayments"
 	_ "p256k1.mleku.dev/signer"
 )
 
@@ -49,7 +50,8 @@ var withoutSecrets = map[string][]string{
 		"(*ecdsa.Batch).Add", "(*ecdsa.Batch).AddKey", "(*ecdsa.Batch).Invalid", "(*ecdsa.Batch).Len", "(*ecdsa.Batch).Reset", "(*ecdsa.Batch).Verify",
 		"ecdsa.Recover", "ecdsa.RecoverBatch", "ecdsa.Verify", "ecdsa.VerifyCompact", "ecdsa.VerifyDER", "ecdsa.VerifyLowS",
 		"(*schnorr.Batch).Add", "(*schnorr.Batch).AddKey", "(*schnorr.Batch).Invalid", "(*schnorr.Batch).Len", "(*schnorr.Batch).Reset", "(*schnorr.Batch).Verify",
-		"schnorr.Verify", "schnorr.VerifyBytes", "protocols/dleq.Verify", "protocols/dleq.VerifyBatch", "(*signer.P256K1Signer).Verify",
+		"schnorr.Verify", "schnorr.VerifyBytes", "protocols/dleq.Verify", "protocols/dleq.VerifyBatch",
+		"(*protocols/silentpayments.Input).PublicKey", "(*signer.P256K1Signer).Verify",
 	},
 	"coefficients of random combinations of public values, and how a point was made": {
 		"(*curve.Scalar).SetWeight", "(*curve.Point).IsPrecomputed", "curve.Lanes",
@@ -60,6 +62,7 @@ var withoutSecrets = map[string][]string{
 	"secrets, which they give to functions that are run, and what comes of these to a verification": {
 		"ecdsa.NewCheckedSigner", "ecdsa.SignChecked", "schnorr.NewCheckedSigner", "schnorr.SignChecked", "protocols/dleq.ProveChecked",
 	},
+	"secrets, which they show nothing of": {"(protocols/silentpayments.Scanner).Format"},
 	"public keys and signatures, in files and in JSON": {
 		"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyJWK", "keyformat.MarshalPublicKeyPEM", "keyformat.Thumbprint",
 		"keyformat.ParsePKIXPublicKey", "keyformat.ParsePublicKeyJWK", "keyformat.ParsePublicKeyPEM", "keyformat.VerifyES256K",
@@ -87,7 +90,7 @@ func TestEverythingRuns(t *testing.T) {
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedImports,
 		Env:  append(os.Environ(), environment...),
-	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/signer", module+"/keyformat", module+"/protocols/dleq")
+	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/signer", module+"/keyformat", module+"/protocols/dleq", module+"/protocols/silentpayments")
 	if err != nil {
 		t.Fatal(err)
 	}

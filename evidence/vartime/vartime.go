@@ -36,6 +36,7 @@ var Public = map[string]string{
 	"(*p256k1.mleku.dev/protocols/dleq.statement).judge":       "a proof and the points it leads to",
 	"p256k1.mleku.dev/protocols/dleq.Verify":                   "a proof and public keys",
 	"p256k1.mleku.dev/protocols/dleq.verifyPart":               "proofs and public keys",
+	"p256k1.mleku.dev/protocols/silentpayments.Tweak":          "a transaction",
 	"(*p256k1.mleku.dev/schnorr.Batch).sumOf":                  "signatures, messages and public keys",
 	"(*p256k1.mleku.dev/schnorr.Batch).searchAll":              "signatures, messages and public keys",
 	"(*p256k1.mleku.dev/schnorr.Batch).valid":                  "a signature, a message and a public key",

@@ -14,13 +14,14 @@ import (
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/keyformat"
 	"p256k1.mleku.dev/protocols/dleq"
+	"p256k1.mleku.dev/protocols/silentpayments"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
 )
 
 // operations are the calls of the library with secrets. A test in the folder above
 // holds what this file calls against all exported functions; lint begins here.
-var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, prove, signers, generators, formats}
+var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, prove, payments, signers, generators, formats}
 
 // must returns v, the result of an operation that succeeds.
 func must[T any](v T, err error) T {
@@ -246,6 +247,39 @@ func prove() {
 		reveal(c.Bytes())
 		reveal(proof[:])
 	}
+}
+
+// payments has a sender with one input, whose outputs are public, and a scanner, of which it
+// is public what it finds.
+func payments() {
+	scan, spend, coin := must(p256k1.NewPrivateKey(secret())), peer(), must(p256k1.NewPrivateKey(secret()))
+	reveal(scan.PublicKey().Bytes())
+	x := coin.PublicKey().XOnly().Bytes()
+	reveal(x)
+	input := silentpayments.Input{ScriptPubKey: append([]byte{0x51, 0x20}, x...)}
+	s := must(silentpayments.NewScanner(scan, spend, 1))
+	to := []silentpayments.Recipient{s.Recipient(), must(s.Labeled(1)), s.Change()}
+	for i, r := range to {
+		b := r.Spend.Bytes()
+		if i > 0 {
+			reveal(b)
+		}
+		to[i] = silentpayments.Recipient{Scan: must(p256k1.NewPublicKey(scan.PublicKey().Bytes())), Spend: must(p256k1.NewPublicKey(b))}
+	}
+	var outputs [][32]byte
+	for _, key := range must(silentpayments.CreateOutputs([]silentpayments.Input{input}, []*p256k1.PrivateKey{coin}, to)) {
+		b := key.Bytes()
+		reveal(b)
+		outputs = append(outputs, [32]byte(b))
+	}
+	tweak := silentpayments.Tweak([]silentpayments.Input{input})
+	for _, f := range must(s.Scan(tweak, outputs)) {
+		reveal(f.Tweak[:])
+		reveal(must(f.PrivateKey(must(p256k1.NewPrivateKey(secret())))).Bytes())
+	}
+	prefixes := [][]uint64{{binary.BigEndian.Uint64(outputs[0][:])}, {1}}
+	must(s.ScanTweaks([][33]byte{[33]byte(tweak.Bytes()), [33]byte(spend.Bytes())}, prefixes))
+	s.Zero()
 }
 
 // formats writes keys, and reads DER of which the public half is revealed. The ends
