@@ -230,6 +230,18 @@ func run(cmd *cobra.Command, o options) error {
 	var absent []measure.Absent
 	var warnings []string
 	for _, f := range found {
+		if f.Name == engine.BtcecOnP256K1 && f.Err != nil {
+			var child *measure.Child
+			launchDropIn, remove, err := buildDropIn(ctx)
+			if err == nil {
+				defer remove()
+				child, err = measure.NewChild(ctx, launchDropIn, f.Name, nil, o.seed, o.corpus)
+			}
+			if f.Err = err; err == nil {
+				runners = append(runners, child)
+				continue
+			}
+		}
 		if f.Err != nil {
 			absent = append(absent, measure.Absent{Name: f.Name, Reason: reason(f.Err), Provide: f.Provide})
 			continue

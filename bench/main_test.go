@@ -108,6 +108,23 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// TestDropIn measures the module that has btcec's path, in a program that the command builds.
+func TestDropIn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	out, errs, err := execute(t.Context(), t, "--engines", "decred-on-p256k1,btcec-on-p256k1", "--ops", "derive,schnorr-verify",
+		"--rounds", "1", "--time", "1ms", "--corpus", "4", "--goroutines=false", "--page", "none")
+	if err != nil || errs != "" {
+		t.Fatalf("%v: %s", err, errs)
+	}
+	for _, want := range []string{"\n  derive  btcec-on-p256k1 ", "\n  btcec-on-p256k1 ", "\n  decred-on-p256k1 ", "not in decred-on-p256k1", "btcec-on-p256k1: Btcec's API on p256k1"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
 func equalSets(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }

@@ -9,13 +9,15 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
+const btcecPath = "github.com/btcsuite/btcd/btcec/v2"
+
 type btcecEngine struct{}
 
 func openBtcec() (Engine, error) { return btcecEngine{}, nil }
 
 func (btcecEngine) Info() Info {
 	return Info{
-		Name: "btcec", Backend: "Go", Version: moduleVersion("github.com/btcsuite/btcd/btcec/v2"),
+		Name: "btcec", Backend: "Go", Version: moduleVersion(btcecPath),
 		Notes: []string{
 			"Not constant-time with secret keys in deriving, signing and ECDH.",
 			"Its arithmetic, key types and ECDH are decred's, of the version above.",

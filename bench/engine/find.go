@@ -32,6 +32,7 @@ var entries = []entry{
 	{name: "libsecp256k1-cgo", open: openLibsecpCgo, provide: "apt-get install libsecp256k1-dev pkg-config gcc, then build with CGO_ENABLED=1 and -tags libsecp_cgo"},
 	{name: "openssl", open: openOpenSSL, provide: "apt-get install libssl3"},
 	{name: "decred-on-p256k1", open: openDecredOnP256K1, asked: true},
+	{name: BtcecOnP256K1, open: openBtcecOnP256K1, asked: true, provide: "go run ./bench in the source tree builds it"},
 }
 
 // Names returns the names of all engines there are.

@@ -12,6 +12,8 @@ import (
 	"strings"
 )
 
+const ofThisTree = "of this source tree"
+
 // moduleVersion returns the version of a module that this program is built of.
 func moduleVersion(path string) string {
 	info, ok := debug.ReadBuildInfo()
@@ -23,7 +25,7 @@ func moduleVersion(path string) string {
 			continue
 		}
 		if m.Version == "" || m.Version == "(devel)" || m.Replace != nil {
-			return "of this source tree"
+			return ofThisTree
 		}
 		return m.Version
 	}

@@ -108,10 +108,11 @@ func (s *server) answer(ctx context.Context, q request) (response, error) {
 
 // Child runs an engine in a process of its own.
 type Child struct {
-	info engine.Info
-	env  []string
-	seed string
-	size int
+	info   engine.Info
+	env    []string
+	launch Launcher
+	seed   string
+	size   int
 
 	cmd       *exec.Cmd
 	stdin     io.WriteCloser
@@ -127,7 +128,7 @@ func NewChild(ctx context.Context, launch Launcher, name string, env []string, s
 	if err != nil {
 		return nil, err
 	}
-	c.env, c.seed, c.size = env, seed, size
+	c.env, c.launch, c.seed, c.size = env, launch, seed, size
 	a, err := c.ask(request{Do: "info", Engine: name})
 	if err != nil {
 		c.Close()

@@ -39,7 +39,7 @@ type FirstUse struct {
 func Fresh(ctx context.Context, launch Launcher, r Runner, op Op, in Input) (FirstUse, error) {
 	var env []string
 	if child, ok := r.(*Child); ok {
-		env = child.env
+		env, launch = child.env, child.launch
 	}
 	c, err := newIdleChild(ctx, launch, env)
 	if err != nil {

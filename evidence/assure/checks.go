@@ -45,7 +45,9 @@ var checks = []check{
 		name:  "differential",
 		shows: "libsecp256k1, decred and btcec accept the same and give the same results, but for listed differences",
 		short: []step{
-			"P256K1_CASES=100000 go test -count=1 -v -timeout 0 ./evidence/differential",
+			// A case of BatchSchnorr is a batch: some 13 signatures.
+			"P256K1_CASES=100000 go test -count=1 -v -timeout 0 -skip BatchSchnorr ./evidence/differential",
+			"P256K1_CASES=10000 go test -count=1 -v -timeout 0 -run BatchSchnorr ./evidence/differential",
 			"GODEBUG=cpu.avx512vl=off go test -count=1 -v -run Batch ./evidence/differential",
 			"GODEBUG=cpu.adx=off go test -count=1 -v -run Batch ./evidence/differential",
 		},
@@ -60,6 +62,12 @@ var checks = []check{
 		name:  "dropin",
 		shows: "in the place of Decred's module, the library returns what that does, and the tests of programs above pass as before",
 		short: []step{"go test -count=1 -v -timeout 0 -run TestCalls ./evidence/dropin"},
+		long:  []step{"P256K1_CASES=100000 go test -count=1 -v -timeout 0 ./evidence/dropin -programs ."},
+	},
+	{
+		name:  "dropin",
+		shows: "in the place of Decred's and btcec's modules the library does what these do, but for listed differences",
+		short: []step{"go test -count=1 -v -timeout 0 ./evidence/dropin"},
 		long:  []step{"P256K1_CASES=100000 go test -count=1 -v -timeout 0 ./evidence/dropin -programs ."},
 	},
 	{

@@ -13,9 +13,9 @@ import (
 	// does not look at other modules.
 	_ "p256k1.mleku.dev/ecdh"
 	_ "p256k1.mleku.dev/ecdsa"
+	_ "p256k1.mleku.dev/ellswift"
 	_ "p256k1.mleku.dev/keyformat"
 	_ "p256k1.mleku.dev/protocols/dleq"
-	_ "p256k1.mleku.dev/protocols/silentpayments"
 	_ "p256k1.mleku.dev/signer"
 )
 
@@ -50,8 +50,7 @@ var withoutSecrets = map[string][]string{
 		"(*ecdsa.Batch).Add", "(*ecdsa.Batch).AddKey", "(*ecdsa.Batch).Invalid", "(*ecdsa.Batch).Len", "(*ecdsa.Batch).Reset", "(*ecdsa.Batch).Verify",
 		"ecdsa.Recover", "ecdsa.RecoverBatch", "ecdsa.Verify", "ecdsa.VerifyCompact", "ecdsa.VerifyDER", "ecdsa.VerifyLowS",
 		"(*schnorr.Batch).Add", "(*schnorr.Batch).AddKey", "(*schnorr.Batch).Invalid", "(*schnorr.Batch).Len", "(*schnorr.Batch).Reset", "(*schnorr.Batch).Verify",
-		"schnorr.Verify", "schnorr.VerifyBytes", "protocols/dleq.Verify", "protocols/dleq.VerifyBatch",
-		"(*protocols/silentpayments.Input).PublicKey", "(*signer.P256K1Signer).Verify",
+		"schnorr.Verify", "schnorr.VerifyBytes", "protocols/dleq.Verify", "protocols/dleq.VerifyBatch", "(*signer.P256K1Signer).Verify",
 	},
 	"coefficients of random combinations of public values, and how a point was made": {
 		"(*curve.Scalar).SetWeight", "(*curve.Point).IsPrecomputed", "curve.Lanes",
@@ -62,7 +61,12 @@ var withoutSecrets = map[string][]string{
 	"secrets, which they give to functions that are run, and what comes of these to a verification": {
 		"ecdsa.NewCheckedSigner", "ecdsa.SignChecked", "schnorr.NewCheckedSigner", "schnorr.SignChecked", "protocols/dleq.ProveChecked",
 	},
-	"secrets, which they show nothing of": {"(protocols/silentpayments.Scanner).Format"},
+	"public keys and their encodings, and randomness of which only hashes are used": {
+		"ellswift.Decode",
+	},
+	"what makes a key, which is run, and its public key to Encode": {
+		"ellswift.GenerateKey",
+	},
 	"public keys and signatures, in files and in JSON": {
 		"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyJWK", "keyformat.MarshalPublicKeyPEM", "keyformat.Thumbprint",
 		"keyformat.ParsePKIXPublicKey", "keyformat.ParsePublicKeyJWK", "keyformat.ParsePublicKeyPEM", "keyformat.VerifyES256K",
@@ -73,7 +77,8 @@ var withoutSecrets = map[string][]string{
 	"secrets, at which they do not look": {
 		"(p256k1.PrivateKey).Format", "(curve.Scalar).Format", "(curve.Point).Format",
 		"(p256k1.PrivateKey).LogValue", "(curve.Scalar).LogValue", "(curve.Point).LogValue",
-		"(ecdsa.Signer).LogValue", "(schnorr.Signer).LogValue", "(signer.P256K1Signer).LogValue", "(signer.P256K1Gen).LogValue",
+		"(ecdsa.Signer).LogValue", "(schnorr.Signer).LogValue", "(ellswift.PrivateKey).LogValue", "(ellswift.PrivateKey).MarshalText", "(*ellswift.PrivateKey).UnmarshalText",
+		"(signer.P256K1Signer).LogValue", "(signer.P256K1Gen).LogValue",
 		"(p256k1.PrivateKey).MarshalText", "(curve.Scalar).MarshalText", "(curve.Point).MarshalText",
 		"(*p256k1.PrivateKey).UnmarshalText", "(*curve.Scalar).UnmarshalText", "(*curve.Point).UnmarshalText",
 		"(p256k1.PrivateKey).MarshalBinary", "(curve.Scalar).MarshalBinary", "(curve.Point).MarshalBinary",
@@ -90,7 +95,7 @@ func TestEverythingRuns(t *testing.T) {
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedImports,
 		Env:  append(os.Environ(), environment...),
-	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/signer", module+"/keyformat", module+"/protocols/dleq", module+"/protocols/silentpayments")
+	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/ellswift", module+"/signer", module+"/keyformat", module+"/protocols/dleq")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -17,7 +18,7 @@ import (
 
 var (
 	released = flag.String("programs", "", "which of the programs TestPrograms tests: a regular expression of their modules; few if empty")
-	rounds   = flag.Int("programs-benchmarks", 0, "also run their benchmarks, so many times there and here in turns, and print a table")
+	rounds   = flag.Int("programs-benchmarks", 0, "not the tests but the benchmarks, so many times there and here in turns, and print a table")
 )
 
 // A subject is a released program, or a part of one, on Decred's module or btcec's.
@@ -28,7 +29,9 @@ type subject struct {
 	skip            string   // tests that need more than this machine, with why at its line
 	edit            []string // arguments of go mod edit without which nobody could run its tests
 	least           int      // how many tests pass
-	bench           string
+	benchmarks      []string // a package, and a regular expression of its benchmarks
+	timed           []string // a package, and a regular expression of tests that are timed, too
+	added           string   // a package that gets the benchmarks of the folder of the same name in testdata
 }
 
 var subjects = []subject{
@@ -47,7 +50,10 @@ var subjects = []subject{
 	},
 	{
 		module: "github.com/btcsuite/btcd", version: "v0.24.2", packages: []string{"./..."}, least: 300,
-		bench: "./txscript CalcSigHash|VerifySig|Taproot",
+		// Its own benchmarks do not call the curve.
+		benchmarks: []string{"./txscript Engine|SignP2WPKH|CalcSigHash"},
+		timed:      []string{"./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
+		added:      "txscript",
 	},
 	{
 		module: "github.com/btcsuite/btcd", version: "v0.26.2", packages: []string{"./..."}, least: 300,
@@ -61,12 +67,18 @@ var subjects = []subject{
 		module: "github.com/btcsuite/btcd/btcutil/v2", version: "v2.0.1", packages: []string{"./..."}, least: 50,
 	},
 	{
+		module: "github.com/btcsuite/btcd/btcec/v2", version: "v2.3.6", packages: []string{"./..."}, least: 100,
+		edit:       []string{"-require=github.com/decred/dcrd/dcrec/secp256k1/v4@v4.4.1"}, // a test wants the texts of its version's errors
+		benchmarks: []string{"./ecdsa .", "./schnorr .", "./schnorr/musig2 PartialSign/=10$/./false"},
+	},
+	{
 		module: "github.com/cosmos/cosmos-sdk", version: "v0.55.0", packages: []string{"./crypto/keys/...", "./crypto/hd", "./crypto/keyring"}, least: 30,
-		bench: "./crypto/keys/secp256k1 .",
+		benchmarks: []string{"./crypto/keys/secp256k1 ."},
 	},
 	{
 		module: "github.com/ethereum/go-ethereum", version: "v1.17.10",
 		packages: []string{"./crypto/...", "./core/types", "./p2p/enode", "./p2p/rlpx", "./p2p/discover/...", "./accounts/..."}, least: 100,
+		benchmarks: []string{"./crypto Ecrecover|VerifySig|Decompress"},
 	},
 	{
 		module: "github.com/libp2p/go-libp2p", version: "v0.51.0",
@@ -74,7 +86,7 @@ var subjects = []subject{
 	},
 	{
 		module: "github.com/nbd-wtf/go-nostr", version: "v0.38.2",
-		packages: []string{".", "./nip04", "./nip13", "./nip19", "./nip26", "./nip44", "./nip46", "./nip49"}, least: 30,
+		packages: []string{".", "./nip04", "./nip13", "./nip19", "./nip44", "./nip46", "./nip49"}, least: 30,
 	},
 	{
 		module: "github.com/lightningnetwork/lnd", version: "v0.18.3-beta.rc3",
@@ -90,6 +102,9 @@ func inTree(modules ...string) (edit []string) {
 	}
 	return edit
 }
+
+// noC has programs use Go where they would use C: go-ethereum does.
+var noC = []string{"CGO_ENABLED=0"}
 
 // results are the tests of packages, and whether each passed, failed or was skipped. A package that does not build is in it, too.
 type results map[string]string
@@ -111,7 +126,7 @@ func (s *subject) test(t *testing.T, dir string) results {
 	if s.skip != "" {
 		args = append(args, "-skip", s.skip)
 	}
-	text, _ := run(t, dir, []string{"CGO_ENABLED=0"}, "go", append(args, s.packages...)...) // the results say what failed
+	text, _ := run(t, dir, noC, "go", append(args, s.packages...)...) // the results say what failed
 	r, ran := make(results), 0
 	var all strings.Builder
 	for line := range strings.Lines(text) {
@@ -173,9 +188,13 @@ func TestPrograms(t *testing.T) {
 			mustRun(t, root, p256k1, "replace", "-w", "--local", root, here)
 			addSums(t, here, decred.dir)
 			mustRun(t, here, "go", "mod", "edit", "-go=1.26.0") // as go mod tidy would, which also asks for what other packages need
-			deps := mustRun(t, here, "go", append([]string{"list", "-deps", "-test"}, s.packages...)...)
-			if !strings.Contains(deps, "\np256k1.mleku.dev/compat/decred\n") {
-				t.Fatalf("it does not use the replacement:\n%s", deps)
+			deps, err := run(t, here, noC, "go", append([]string{"list", "-deps", "-test"}, s.packages...)...)
+			if err != nil || !strings.Contains(deps, "\np256k1.mleku.dev/compat/decred\n") {
+				t.Fatalf("%v; it does not use the replacement:\n%s", err, deps)
+			}
+			if *rounds > 0 {
+				s.compare(t, there, here)
+				return
 			}
 			without, with := s.test(t, there), s.test(t, here)
 			passed := with.count("pass")
@@ -193,9 +212,6 @@ func TestPrograms(t *testing.T) {
 			if len(passed) < s.least {
 				t.Errorf("%d pass, at least %d are needed", len(passed), s.least)
 			}
-			if *rounds > 0 && s.bench != "" {
-				s.compare(t, there, here)
-			}
 		})
 	}
 	if tested == 0 {
@@ -203,39 +219,64 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// compare prints the rows of a table: the medians of the benchmarks' times there and here, their ratio, and the allocations.
+// A measured is what was measured there and here.
+type measured struct {
+	times  [2][]float64 // microseconds
+	allocs [2]string
+}
+
+// compare prints the rows of a table: the medians of times there and here, their ratio, and the allocations.
 func (s *subject) compare(t *testing.T, there, here string) {
-	pkg, pattern, _ := strings.Cut(s.bench, " ")
-	var binaries [2]string
-	for i, dir := range []string{there, here} {
-		binaries[i] = filepath.Join(t.TempDir(), "bench.test")
-		text, err := run(t, dir, []string{"CGO_ENABLED=0"}, "go", "test", "-c", "-o", binaries[i], pkg)
-		if err != nil {
-			t.Fatal(text)
+	if s.added != "" {
+		for _, dir := range []string{there, here} {
+			code := must(os.ReadFile(filepath.Join("testdata", s.added, "engine.go")))
+			check(t, os.WriteFile(filepath.Join(dir, s.added, "added_test.go"), code, 0o666))
 		}
 	}
-	line := regexp.MustCompile(`(?m)^(Benchmark\S+?)(?:-\d+)?\s+\d+\s+([0-9.]+) ns/op\s+(?:[0-9.]+ MB/s\s+)?\d+ B/op\s+(\d+) allocs/op`)
-	var times [2]map[string][]float64
-	allocs := [2]map[string]string{{}, {}}
-	for i := range times {
-		times[i] = make(map[string][]float64)
-	}
-	for range *rounds {
-		for i, dir := range []string{there, here} {
-			text := mustRun(t, filepath.Join(dir, pkg), binaries[i], "-test.run=^$", "-test.bench="+pattern, "-test.benchmem", "-test.benchtime=50ms")
-			for _, m := range line.FindAllStringSubmatch(text, -1) {
-				times[i][m[1]] = append(times[i][m[1]], must(strconv.ParseFloat(m[2], 64)))
-				allocs[i][m[1]] = m[3]
+	line := regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([0-9.]+) ns/op\s.*?(\d+) allocs/op`)
+	for i, what := range slices.Concat(s.benchmarks, s.timed) {
+		pkg, pattern, _ := strings.Cut(what, " ")
+		var programs [2]string
+		for side, dir := range []string{there, here} {
+			programs[side] = filepath.Join(t.TempDir(), "program.test")
+			if text, err := run(t, dir, noC, "go", "test", "-c", "-vet=off", "-o", programs[side], pkg); err != nil {
+				t.Fatal(text)
 			}
 		}
-	}
-	if len(times[1]) == 0 {
-		t.Errorf("no benchmark %s", s.bench)
-	}
-	for _, name := range slices.Sorted(maps.Keys(times[1])) {
-		a, b := median(times[0][name]), median(times[1][name])
-		fmt.Fprintf(os.Stdout, "| %s %s: %s | %.1f | %.1f | %.2f | %s, %s |\n", filepath.Base(s.module), strings.TrimPrefix(pkg, "./"),
-			strings.TrimPrefix(name, "Benchmark"), a/1000, b/1000, b/a, allocs[0][name], allocs[1][name])
+		found := make(map[string]*measured)
+		add := func(name string, side int, time float64, allocs string) {
+			if found[name] == nil {
+				found[name] = new(measured)
+			}
+			found[name].times[side] = append(found[name].times[side], time)
+			found[name].allocs[side] = allocs
+		}
+		for range *rounds {
+			for side, dir := range []string{there, here} {
+				if i >= len(s.benchmarks) {
+					cmd := exec.Command(programs[side], "-test.count=1", "-test.run="+pattern, "-test.v")
+					cmd.Dir = filepath.Join(dir, pkg)
+					if text, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(text), "--- PASS") {
+						t.Fatalf("%v\n%s", err, text)
+					}
+					add(strings.Trim(pattern, "^$"), side, float64(cmd.ProcessState.UserTime().Microseconds()), "")
+					continue
+				}
+				text := mustRun(t, filepath.Join(dir, pkg), programs[side], "-test.run=^$", "-test.bench="+pattern, "-test.benchmem", "-test.benchtime=50ms")
+				for _, m := range line.FindAllStringSubmatch(text, -1) {
+					add(m[1], side, must(strconv.ParseFloat(m[2], 64))/1000, m[3])
+				}
+			}
+		}
+		if len(found) == 0 {
+			t.Errorf("nothing is called like %s", what)
+		}
+		for _, name := range slices.Sorted(maps.Keys(found)) {
+			m := found[name]
+			a, b := median(m.times[0]), median(m.times[1])
+			fmt.Printf("| %s %s: %s | %.1f | %.1f | %.2f | %s, %s |\n", strings.TrimPrefix(s.module, "github.com/"), strings.TrimPrefix(pkg, "./"),
+				name, a, b, b/a, m.allocs[0], m.allocs[1])
+		}
 	}
 }
 

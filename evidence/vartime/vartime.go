@@ -40,6 +40,8 @@ var Public = map[string]string{
 	"(*p256k1.mleku.dev/schnorr.Batch).sumOf":                  "signatures, messages and public keys",
 	"(*p256k1.mleku.dev/schnorr.Batch).searchAll":              "signatures, messages and public keys",
 	"(*p256k1.mleku.dev/schnorr.Batch).valid":                  "a signature, a message and a public key",
+	"p256k1.mleku.dev/ellswift.Encode":                         "a public key, and hashes of randomness, of which all but the last led to nothing",
+	"p256k1.mleku.dev/ellswift.setDecoded":                     "the encoding of a public key",
 	"p256k1.mleku.dev/schnorr.verify":                          "a signature, a message and a public key",
 	"p256k1.mleku.dev/schnorr.VerifyBytes":                     "a signature, a message and a public key",
 }
@@ -63,7 +65,7 @@ func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []s
 		Dir:     dir,
 		Overlay: overlay,
 		Fset:    token.NewFileSet(),
-	}, "p256k1.mleku.dev", "p256k1.mleku.dev/compat/...", "p256k1.mleku.dev/curve/...", "p256k1.mleku.dev/ecdh/...", "p256k1.mleku.dev/ecdsa/...",
+	}, "p256k1.mleku.dev", "p256k1.mleku.dev/compat/...", "p256k1.mleku.dev/curve/...", "p256k1.mleku.dev/ecdh/...", "p256k1.mleku.dev/ecdsa/...", "p256k1.mleku.dev/ellswift/...",
 		"p256k1.mleku.dev/internal/...", "p256k1.mleku.dev/keyformat/...", "p256k1.mleku.dev/protocols/...", "p256k1.mleku.dev/schnorr/...", "p256k1.mleku.dev/signer/...")
 	if err != nil {
 		return nil, nil, err

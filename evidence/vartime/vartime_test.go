@@ -10,6 +10,7 @@ import (
 	_ "p256k1.mleku.dev/compat/decred/ecdsa"
 	_ "p256k1.mleku.dev/ecdh"
 	_ "p256k1.mleku.dev/ecdsa"
+	_ "p256k1.mleku.dev/ellswift"
 	_ "p256k1.mleku.dev/signer"
 )
 

@@ -158,3 +158,37 @@ func TestWidthFor(t *testing.T) {
 		t.Errorf("many products: width %d", before)
 	}
 }
+
+// TestHighestBit has scalars whose highest digit has the highest bit that a digit of that width has.
+func TestHighestBit(t *testing.T) {
+	var b buckets
+	var p group.Jacobian
+	for width := recode.MinWindow; width <= recode.MaxWindow; width++ {
+		for _, k := range []int64{1 << (width - 1), -1 << (width - 1)} {
+			ks := scalarOf(oracle.Fn.Reduce(big.NewInt(k)))
+			b.sumVartime(&p, width, []scalar.Scalar{ks, ks}, []group.Affine{group.Generator, group.Generator})
+			if !is(&p, oracle.G.Mul(big.NewInt(2*k))) {
+				t.Errorf("width %d: twice %d·G is wrong", width, k)
+			}
+		}
+	}
+}
+
+// TestTogether has more points than are in the buckets of several places.
+func TestTogether(t *testing.T) {
+	r := oracle.New(t)
+	var s Sum
+	sum := new(big.Int)
+	points, logs := related(r, together+1)
+	for i, p := range points {
+		k := r.Scalar()
+		ks, a := scalarOf(k), affine(p)
+		s.Add(&ks, &a)
+		sum = oracle.Fn.Add(sum, oracle.Fn.Mul(k, logs[i]))
+	}
+	var p group.Jacobian
+	s.EvaluateVartime(&p)
+	if !is(&p, oracle.G.Mul(sum)) {
+		t.Errorf("a sum of %d products is wrong", len(points))
+	}
+}

@@ -14,6 +14,7 @@ import (
 	// does not look at other modules.
 	_ "p256k1.mleku.dev/ecdh"
 	_ "p256k1.mleku.dev/ecdsa"
+	_ "p256k1.mleku.dev/ellswift"
 	_ "p256k1.mleku.dev/keyformat"
 	_ "p256k1.mleku.dev/signer"
 )

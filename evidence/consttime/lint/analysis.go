@@ -13,8 +13,9 @@ import (
 var looked = regexp.MustCompile(`^(p256k1(\.|%2e)mleku(\.|%2e)dev[./]|crypto/(internal/fips140/)?(sha256|subtle)\.)`)
 
 // verifies are the functions to which a signer gives its signature, which is public, to
-// check it. Calls of them are findings.
-var verifies = regexp.MustCompile(`^p256k1(\.|%2e)mleku(\.|%2e)dev/(ecdsa\.recoverKey|schnorr\.VerifyBytes)$`)
+// check it, and those of encoded public keys. Calls of them are findings.
+var verifies = regexp.MustCompile(`^p256k1(\.|%2e)mleku(\.|%2e)dev/(ecdsa\.recoverKey|schnorr\.VerifyBytes|` +
+	`ellswift\.Encode|curve\.\(\*Point\)\.SetElligatorSwiftVartime)$`)
 
 func isLooked(symbol string) bool { return looked.MatchString(symbol) && !verifies.MatchString(symbol) }
 

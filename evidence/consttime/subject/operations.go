@@ -9,19 +9,21 @@ import (
 	"unsafe"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/compat/decred"
+	decred "p256k1.mleku.dev/compat/decred/ecdsa"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/ellswift"
 	"p256k1.mleku.dev/keyformat"
 	"p256k1.mleku.dev/protocols/dleq"
-	"p256k1.mleku.dev/protocols/silentpayments"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
 )
 
 // operations are the calls of the library with secrets. A test in the folder above
 // holds what this file calls against all exported functions; lint begins here.
-var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, prove, payments, signers, generators, formats}
+var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, prove, signers, generators, formats, dropIn}
 
 // must returns v, the result of an operation that succeeds.
 func must[T any](v T, err error) T {
@@ -221,6 +223,25 @@ func agree() {
 	reveal(x[:])
 	x = must(ecdh.NIP44ConversationKey(k, p.XOnly()))
 	reveal(x[:])
+	exchange()
+}
+
+// exchange has the encodings of public keys, which are public.
+func exchange() {
+	theirs := must(ellswift.Encode(peer(), new([32]byte)))
+	for _, use := range []func(k *ellswift.PrivateKey) []byte{
+		func(k *ellswift.PrivateKey) []byte { x := must(k.X(&theirs)); return x[:] },
+		func(k *ellswift.PrivateKey) []byte { s := must(k.ECDH(&theirs, true)); return s[:] },
+		func(k *ellswift.PrivateKey) []byte { s := must(k.ECDH(&theirs, false)); return s[:] },
+	} {
+		priv := must(p256k1.NewPrivateKey(secret()))
+		pub := priv.PublicKey().Bytes()
+		reveal(pub)
+		ours := must(ellswift.Encode(must(p256k1.NewPublicKey(pub)), new([32]byte)))
+		k := must(ellswift.NewPrivateKey(priv, &ours))
+		reveal(use(k))
+		k.Zero()
+	}
 }
 
 func signers() {
@@ -249,39 +270,6 @@ func prove() {
 	}
 }
 
-// payments has a sender with one input, whose outputs are public, and a scanner, of which it
-// is public what it finds.
-func payments() {
-	scan, spend, coin := must(p256k1.NewPrivateKey(secret())), peer(), must(p256k1.NewPrivateKey(secret()))
-	reveal(scan.PublicKey().Bytes())
-	x := coin.PublicKey().XOnly().Bytes()
-	reveal(x)
-	input := silentpayments.Input{ScriptPubKey: append([]byte{0x51, 0x20}, x...)}
-	s := must(silentpayments.NewScanner(scan, spend, 1))
-	to := []silentpayments.Recipient{s.Recipient(), must(s.Labeled(1)), s.Change()}
-	for i, r := range to {
-		b := r.Spend.Bytes()
-		if i > 0 {
-			reveal(b)
-		}
-		to[i] = silentpayments.Recipient{Scan: must(p256k1.NewPublicKey(scan.PublicKey().Bytes())), Spend: must(p256k1.NewPublicKey(b))}
-	}
-	var outputs [][32]byte
-	for _, key := range must(silentpayments.CreateOutputs([]silentpayments.Input{input}, []*p256k1.PrivateKey{coin}, to)) {
-		b := key.Bytes()
-		reveal(b)
-		outputs = append(outputs, [32]byte(b))
-	}
-	tweak := silentpayments.Tweak([]silentpayments.Input{input})
-	for _, f := range must(s.Scan(tweak, outputs)) {
-		reveal(f.Tweak[:])
-		reveal(must(f.PrivateKey(must(p256k1.NewPrivateKey(secret())))).Bytes())
-	}
-	prefixes := [][]uint64{{binary.BigEndian.Uint64(outputs[0][:])}, {1}}
-	must(s.ScanTweaks([][33]byte{[33]byte(tweak.Bytes()), [33]byte(spend.Bytes())}, prefixes))
-	s.Zero()
-}
-
 // formats writes keys, and reads DER of which the public half is revealed. The ends
 // of lines and strings, which parsers of text look for, depend on all of it: memcheck
 // would not see more, so the texts are revealed, and only lint reads these parsers.
@@ -308,4 +296,31 @@ func generators() {
 	sec, pub := g.KeyPairBytes()
 	reveal(sec)
 	reveal(pub)
+}
+
+// dropIn has what programs on Decred's API give private keys to.
+func dropIn() {
+	k := secp256k1.PrivKeyFromBytes(secret())
+	reveal(k.Serialize())
+	reveal(k.PubKey().SerializeCompressed())
+	reveal(k.PubKey().SerializeUncompressed()[1:])
+	other := must(secp256k1.ParsePubKey(peer().Bytes()))
+	reveal(secp256k1.GenerateSharedSecret(k, other))
+	var point, product secp256k1.JacobianPoint
+	other.AsJacobian(&point)
+	secp256k1.ScalarMultNonConst(&k.Key, &point, &product)
+	product.ToAffine()
+	reveal(product.X.Bytes()[:])
+	secp256k1.ScalarBaseMultNonConst(&k.Key, &product)
+	product.ToAffine()
+	reveal(product.Y.Bytes()[:])
+	sig := decred.Sign(k, digest)
+	r, s := sig.R(), sig.S()
+	for _, v := range []*secp256k1.ModNScalar{&r, &s, secp256k1.NonceRFC6979(secret(), digest, nil, nil, 0)} {
+		b := v.Bytes()
+		reveal(b[:])
+	}
+	reveal(decred.SignCompact(k, digest, true)[1:])
+	reveal(must(secp256k1.GeneratePrivateKey()).Serialize())
+	k.Zero()
 }

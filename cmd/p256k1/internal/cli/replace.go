@@ -20,7 +20,8 @@ func newReplace(s Streams) *cobra.Command {
 there is a go.work, it reads that and the modules it uses. It prints the lines
 that put this library in the place of github.com/decred/dcrd/dcrec/secp256k1/v4,
 and says which versions the program requires, what changes, and how to undo it.
-The program's code stays as it is.
+The program's code stays as it is. The lines lead to the release that this command
+is of, or with --local to a clone.
 
 With -w it also writes the lines, at the end of the file, and changes nothing
 else there. A second time it finds them and writes nothing. If there are other
@@ -44,7 +45,9 @@ requires nothing that can be replaced; 2 if something is wrong.`,
 			if len(args) == 1 {
 				dir = args[0]
 			}
-			o.Released = isRelease(versionOf(buildInfo()))
+			if v := versionOf(buildInfo()); isRelease(v) {
+				o.Release = v
+			}
 			plan, err := replace.Look(cmd.Context(), dir, o)
 			if err != nil {
 				return err

@@ -62,9 +62,6 @@ func (p *Plan) Write() (err error) {
 	if len(p.missing) == 0 {
 		return nil
 	}
-	if p.options.Local == "" && !p.options.Released {
-		return errors.New("nothing is published yet, so the lines would lead nowhere; --local names a clone")
-	}
 	end := "\n"
 	if bytes.Contains(p.text, []byte("\r\n")) {
 		end = "\r\n"
@@ -152,9 +149,6 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 		say("\nWritten at the end of %s:\n\n%s", file, p.block())
 	default:
 		say("\nThese lines belong into %s, where -w writes them:\n\n%s", file, p.block())
-		if p.options.Local == "" && !p.options.Released {
-			say("They lead to a release, and there is none yet: --local DIR makes lines that lead to a clone in DIR.\n")
-		}
 	}
 	raise := p.goLine == "" || version.Compare("go"+p.goLine, "go"+needsGo) < 0
 	var next []string

@@ -16,7 +16,7 @@ func TestReadOnly(t *testing.T) {
 	if err := errors.Join(os.Chmod(filepath.Join(dir, "go.mod"), 0o444), os.Chmod(filepath.Dir(dir), 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	p, err := Look(t.Context(), dir, Options{Released: true})
+	p, err := Look(t.Context(), dir, released)
 	if err != nil {
 		t.Fatal(err)
 	}

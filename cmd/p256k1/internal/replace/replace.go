@@ -31,9 +31,14 @@ const (
 type dropIn struct {
 	path    string // of the other
 	folder  string // in the repository; after the library's path it is what it is published as
-	api     string // the version whose API it has, and that it is published as
-	oldest  string // versions from here on have no more in their APIs than that, which tests hold
+	api     string // the version whose API it has; it is published as that, with the library's version
+	oldest  string // the first version that has nothing in its API that is not in that, as TestOlder of evidence/dropin shows
 	changes []string
+}
+
+// published returns the version of d that has a release of the library: docs/releasing.md.
+func (d *dropIn) published(release string) string {
+	return d.api + "-p256k1." + strings.TrimPrefix(release, "v")
 }
 
 var dropIns = []dropIn{{
@@ -62,8 +67,8 @@ var major = regexp.MustCompile(`^(/v[0-9]+)?$`)
 
 // Options say where the lines lead.
 type Options struct {
-	Local    string // the folder of a clone, or empty for the published modules
-	Released bool   // whether there are published modules
+	Local   string // the folder of a clone, or empty for the published modules
+	Release string // the library's version of which those are, or empty if there is none
 }
 
 // Plan is what is to be done to a program's go.mod, or to a go.work.
@@ -120,7 +125,13 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	}
 	for i := range dropIns {
 		d := &dropIns[i]
-		if v, ok := versions[d.path]; ok {
+		v, ok := versions[d.path]
+		switch {
+		case !ok:
+		case semver.Compare(v, d.oldest) < 0:
+			p.note("%s %s is older than %s, and may have what its replacement lacks: go get %s@%s raises it, and then it can be replaced.",
+				d.path, v, d.oldest, d.path, d.oldest)
+		default:
 			p.found = append(p.found, finding{d, v, direct[d.path]})
 		}
 	}
@@ -267,12 +278,9 @@ func (p *Plan) note(format string, args ...any) {
 // judge says what there is to say of the versions.
 func (p *Plan) judge(versions map[string]string) {
 	for _, f := range p.found {
-		switch {
-		case semver.Compare(f.version, f.api) > 0:
+		if semver.Compare(f.version, f.api) > 0 {
 			p.note("%s %s is newer than %s, whose API takes its place: a program that uses what came later will not compile.",
 				f.path, f.version, f.api)
-		case semver.Compare(f.version, f.oldest) < 0:
-			p.note("%s %s is older than %s, the oldest that was compared with what takes its place.", f.path, f.version, f.oldest)
 		}
 	}
 	for _, r := range relatives {
@@ -292,6 +300,9 @@ func (p *Plan) judge(versions map[string]string) {
 
 // compare finds out what lines are needed, and which of them are missing.
 func (p *Plan) compare() error {
+	if p.options.Local == "" && p.options.Release == "" {
+		return fmt.Errorf("%s can be replaced, and there is no release yet that lines could lead to: --local names a clone of %s", p.found[0].path, library)
+	}
 	add := func(path, folder, version string) error {
 		to := module.Version{Path: library + "/" + folder, Version: version}
 		if p.options.Local != "" {
@@ -305,7 +316,7 @@ func (p *Plan) compare() error {
 		return nil
 	}
 	for _, f := range p.found {
-		if err := add(f.path, f.folder, f.api); err != nil {
+		if err := add(f.path, f.folder, f.published(p.options.Release)); err != nil {
 			return err
 		}
 	}

@@ -16,6 +16,9 @@ import (
 
 const decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 
+// released is what the command of a release has.
+var released = Options{Release: "v0.1.0"}
+
 // clone is that of this test.
 const clone = "../../../.."
 
@@ -98,27 +101,22 @@ func TestDropIns(t *testing.T) {
 
 func TestPublished(t *testing.T) {
 	dir := folder(t, "go.mod", program)
-	text, err := apply(t, dir, Options{Released: true})
+	text, err := apply(t, dir, released)
 	if err != nil {
 		t.Fatal(err)
 	}
 	expect(t, text, "module example.com/program\n", decred+" v4.3.0, required by what it requires; replaced by the API of v4.4.1\n",
 		"Written at the end of go.mod", "go mod tidy", "from 1.24 to 1.26.0", "docs/drop-in.md", "To undo it:\n  go mod edit -dropreplace="+decred+"\n")
-	want := program + "\nreplace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1\n"
+	want := program + "\nreplace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
 	if got := read(t, dir, "go.mod"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
 
-// TestNothingPublished: lines that lead nowhere are printed with a warning, and not written.
-func TestNothingPublished(t *testing.T) {
+// TestNoRelease: lines that would lead nowhere are an error.
+func TestNoRelease(t *testing.T) {
 	dir := folder(t, "go.mod", program)
-	p, err := Look(t.Context(), dir, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	expect(t, report(t, p, false), "there is none yet: --local", "where -w writes them")
-	if err := p.Write(); err == nil || !strings.Contains(err.Error(), "--local") {
+	if _, err := apply(t, dir, Options{}); err == nil || !strings.Contains(err.Error(), "there is no release yet that lines could lead to: --local") {
 		t.Error(err)
 	}
 	if got := read(t, dir, "go.mod"); got != program {
@@ -164,7 +162,7 @@ func TestLocal(t *testing.T) {
 		}
 	}
 	// Another kind of lines for the same is not mixed with these.
-	if _, err := apply(t, dir, Options{Released: true}); err == nil || !strings.Contains(err.Error(), "go mod edit -dropreplace="+decred) {
+	if _, err := apply(t, dir, released); err == nil || !strings.Contains(err.Error(), "go mod edit -dropreplace="+decred) {
 		t.Error(err)
 	}
 
@@ -204,7 +202,7 @@ func TestLocalWrong(t *testing.T) {
 }
 
 func TestFormatting(t *testing.T) {
-	line := "replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1"
+	line := "replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0"
 	for name, c := range map[string]struct{ before, after string }{
 		"no newline": {strings.TrimSuffix(program, "\n"), program + "\n" + line + "\n"},
 		"CRLF":       {strings.ReplaceAll(program, "\n", "\r\n"), strings.ReplaceAll(program+"\n"+line+"\n", "\n", "\r\n")},
@@ -213,7 +211,7 @@ func TestFormatting(t *testing.T) {
 	} {
 		dir := folder(t, "go.mod", c.before)
 		for range 2 { // the second time it is there
-			if _, err := apply(t, dir, Options{Released: true}); err != nil {
+			if _, err := apply(t, dir, released); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 			if got := read(t, dir, "go.mod"); got != c.after {
@@ -226,14 +224,14 @@ func TestFormatting(t *testing.T) {
 // TestRefused has lines of others for the same modules: they are named, and nothing is written.
 func TestRefused(t *testing.T) {
 	for lines, want := range map[string]string{
-		"replace " + decred + " => ../fork":                                                                 "is replaced by ../fork: go mod edit -dropreplace=" + decred + " takes",
-		"replace " + decred + " v4.3.0 => example.com/fork v1.0.0":                                          "is replaced by example.com/fork@v1.0.0: go mod edit -dropreplace=" + decred + "@v4.3.0 takes",
-		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.0":                                "compat/decred/v4@v4.4.0: go mod",
-		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1\nreplace " + decred + " => ./x": "is replaced by ./x",
+		"replace " + decred + " => ../fork":                                                                              "is replaced by ../fork: go mod edit -dropreplace=" + decred + " takes",
+		"replace " + decred + " v4.3.0 => example.com/fork v1.0.0":                                                       "is replaced by example.com/fork@v1.0.0: go mod edit -dropreplace=" + decred + "@v4.3.0 takes",
+		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.0":                                             "compat/decred/v4@v4.4.0: go mod",
+		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\nreplace " + decred + " => ./x": "is replaced by ./x",
 	} {
 		text := program + lines + "\n"
 		dir := folder(t, "go.mod", text)
-		if _, err := apply(t, dir, Options{Released: true}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := apply(t, dir, released); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", lines, err, want)
 		}
 		if got := read(t, dir, "go.mod"); got != text {
@@ -247,35 +245,34 @@ func TestVersions(t *testing.T) {
 	for require, want := range map[string]string{
 		decred + " v4.4.1": decred + " v4.4.1, required; replaced by the API of v4.4.1\n",
 		decred + " v4.5.0": "v4.5.0 is newer than v4.4.1",
-		decred + " v4.4.2-0.20251231000000-0123456789ab": "ab is newer than v4.4.1",
-		decred + " v4.0.0": "v4.0.0 is older than v4.0.1",
-		decred + " v4.0.0-20210127014238-b33b46cf1a24":                                  "is older than v4.0.1",
+		decred + " v4.4.2-0.20251231000000-0123456789ab":                                "ab is newer than v4.4.1",
+		decred + " v4.0.0-20210127014238-b33b46cf1a24":                                  "24 is older than v4.0.1, and may have",
 		"github.com/decred/dcrd/dcrec/secp256k1/v3 v3.0.0":                              "Note: github.com/decred/dcrd/dcrec/secp256k1/v3 v3.0.0 is another major version",
 		"github.com/decred/dcrd/dcrec/secp256k1 v1.0.4":                                 "secp256k1 v1.0.4 is another major version",
 		"github.com/btcsuite/btcd v0.22.1":                                              "btcd v0.22.1 is older than v0.23.0: it has a btcec of version 1",
 		"github.com/ethereum/go-ethereum v1.17.0":                                       "CGO_ENABLED=0",
 		"(\n" + decred + " v4.4.1\ngithub.com/decred/dcrd/dcrec/secp256k1/v2 v2.0.0\n)": "v2 v2.0.0 is another",
 	} {
-		p, err := Look(t.Context(), folder(t, "go.mod", start+require+"\n"), Options{Released: true})
+		p, err := Look(t.Context(), folder(t, "go.mod", start+require+"\n"), released)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
 		text := report(t, p, false)
 		expect(t, text, want)
-		if needed := strings.Contains(require, decred); p.Needed() != needed || strings.Contains(text, "requires nothing") == needed {
+		if needed := strings.Contains(require, decred) && !strings.Contains(require, "v4.0.0"); p.Needed() != needed || strings.Contains(text, "requires nothing") == needed {
 			t.Errorf("needed: %v\n%s", p.Needed(), text)
 		}
 	}
 	// A release candidate of Go is one of its version.
-	p, err := Look(t.Context(), folder(t, "go.mod", "module m\n\ngo 1.26rc1\n\nrequire "+decred+" v4.4.0\n"), Options{Released: true})
+	p, err := Look(t.Context(), folder(t, "go.mod", "module m\n\ngo 1.26rc1\n\nrequire "+decred+" v4.4.0\n"), released)
 	if err != nil || len(p.notes) != 0 {
 		t.Error(err, p.notes)
 	}
 	expect(t, report(t, p, false), "from 1.26rc1 to 1.26.0")
 	// What looks alike is left unmentioned.
 	p, err = Look(t.Context(), folder(t, "go.mod", start+"(\ngithub.com/btcsuite/btcd v0.24.2\ngithub.com/btcsuite/btcd/chaincfg/chainhash v1.1.0\n"+
-		decred+" v4.4.0\ngithub.com/decred/dcrd/dcrec/secp256k1x/v3 v3.0.0\n)\n"), Options{Released: true})
+		decred+" v4.4.0\ngithub.com/decred/dcrd/dcrec/secp256k1x/v3 v3.0.0\n)\n"), released)
 	if err != nil || len(p.notes) != 0 {
 		t.Error(err, p.notes)
 	}
@@ -288,7 +285,7 @@ func TestOldGo(t *testing.T) {
 		"go.mod", "module m\n\ngo 1.16\n\nrequire a.b/c v1.0.0\n\nreplace a.b/c => ./c\n",
 		"c/go.mod", "module a.b/c\n\ngo 1.16\n\nrequire " + decred + " " + version + "\n",
 	}
-	p, err := Look(t.Context(), folder(t, files...), Options{Released: true})
+	p, err := Look(t.Context(), folder(t, files...), released)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +299,7 @@ func TestOldGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := folder(t, append(files, "go.sum", decred+" "+version+"/go.mod "+sum+"\n")...)
-	got, err := apply(t, dir, Options{Released: true})
+	got, err := apply(t, dir, released)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +346,7 @@ func TestWorkspace(t *testing.T) {
 }
 
 func TestVendor(t *testing.T) {
-	text, err := apply(t, folder(t, "go.mod", program, "vendor/modules.txt", ""), Options{Released: true})
+	text, err := apply(t, folder(t, "go.mod", program, "vendor/modules.txt", ""), released)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -371,7 +368,7 @@ func TestHostile(t *testing.T) {
 		"twice":     {"module m\nmodule n\n", "repeated module"},
 	} {
 		dir := folder(t, "go.mod", c.text)
-		if _, err := apply(t, dir, Options{Released: true}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := apply(t, dir, released); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if read(t, dir, "go.mod") != c.text {
@@ -380,14 +377,14 @@ func TestHostile(t *testing.T) {
 	}
 	// Control characters of a module's name do not reach the terminal, and many lines are no trouble.
 	dir := folder(t, "go.mod", "module \"a\\x1b[2Jb\"\ngo 1.20\n"+many+"require "+decred+" v4.3.0\n")
-	text, err := apply(t, dir, Options{Released: true})
+	text, err := apply(t, dir, released)
 	if err != nil || strings.Contains(text, "\x1b") {
 		t.Errorf("%v %q", err, text)
 	}
 	if err := os.Mkdir(filepath.Join(dir, "go.work"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := apply(t, dir, Options{Released: true}); err == nil || !strings.Contains(err.Error(), "not a file") {
+	if _, err := apply(t, dir, released); err == nil || !strings.Contains(err.Error(), "not a file") {
 		t.Error(err)
 	}
 	if _, err := apply(t, t.TempDir(), Options{}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "want the folder of a Go program") {
@@ -398,7 +395,7 @@ func TestHostile(t *testing.T) {
 // TestChanged has the file change between reading and writing.
 func TestChanged(t *testing.T) {
 	dir := folder(t, "go.mod", program)
-	p, err := Look(t.Context(), dir, Options{Released: true})
+	p, err := Look(t.Context(), dir, released)
 	if err != nil {
 		t.Fatal(err)
 	}

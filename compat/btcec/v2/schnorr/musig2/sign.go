@@ -256,7 +256,7 @@ func (s *keySet) sign(secNonce *[SecNonceSize]byte, privKey *btcec.PrivateKey, c
 	if !fast {
 		var R curve.Point
 		if R.ScalarBaseMult(&k); !s.valid(v, &sig, &R, key) {
-			return nil, errors.New("sig is invalid!")
+			return nil, errors.New("sig is invalid!") //lint:ignore ST1005 the text is btcec's
 		}
 	}
 	return &PartialSignature{S: toScalar(&sig), R: toPublic(&v.R)}, nil

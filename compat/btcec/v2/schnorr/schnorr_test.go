@@ -1,0 +1,119 @@
+package schnorr
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	dcr "github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
+	"p256k1.mleku.dev"
+	own "p256k1.mleku.dev/schnorr"
+)
+
+// TestChecked signs for another key than that of the challenge, as a machine may that computes wrongly. Such a signature is
+// withheld, but with FastSign.
+func TestChecked(t *testing.T) {
+	hash := bytes.Repeat([]byte{8}, 32)
+	for _, fast := range []bool{false, true} {
+		var d, k btcec.ModNScalar
+		_, pub := btcec.PrivKeyFromBytes([]byte{9})
+		x := xOf(pub)
+		sig, err := sign(d.SetInt(7), k.SetInt(3), &x, hash, fast)
+		switch {
+		case fast && (err != nil || sig.Verify(hash, pub)):
+			t.Errorf("%v, %v", sig, err)
+		case !fast && (!errors.Is(err, dcr.ErrUnequalRValues) || sig != nil):
+			t.Errorf("a wrong signature is not withheld: %v, %v", sig, err)
+		}
+	}
+}
+
+// TestCustomNonce compares with this library's own signatures.
+func TestCustomNonce(t *testing.T) {
+	for i := range byte(50) {
+		d, hash, aux := bytes.Repeat([]byte{i + 1}, 32), bytes.Repeat([]byte{^i}, 32), [32]byte{i}
+		key, _ := btcec.PrivKeyFromBytes(d)
+		ownKey, err := p256k1.NewPrivateKey(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := own.Sign(ownKey, hash, &aux)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Sign(key, hash, CustomNonce(aux))
+		if err != nil || !bytes.Equal(got.Serialize(), want[:]) {
+			t.Errorf("%x, %v, want %x", got.Serialize(), err, want)
+		}
+	}
+}
+
+// TestAllocs allows what btcd's functions allocate, or less.
+func TestAllocs(t *testing.T) {
+	key, pub := btcec.PrivKeyFromBytes(bytes.Repeat([]byte{7}, 32))
+	hash := bytes.Repeat([]byte{8}, 32)
+	sig, err := Sign(key, hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, x := sig.Serialize(), SerializePubKey(pub)
+	for name, c := range map[string]struct {
+		most float64
+		do   func()
+	}{
+		"IsEqual":             {0, func() { sig.IsEqual(sig) }},
+		"ParsePubKey":         {1, func() { ParsePubKey(x) }},
+		"ParseSignature":      {1, func() { ParseSignature(encoded) }},
+		"SerializePubKey":     {1, func() { SerializePubKey(pub) }},
+		"Sign":                {3, func() { Sign(key, hash) }},
+		"Sign, FastSign":      {3, func() { Sign(key, hash, FastSign()) }},
+		"Sign, CustomNonce":   {5, func() { Sign(key, hash, CustomNonce([32]byte{})) }},
+		"Signature.Serialize": {1, func() { encoded = sig.Serialize() }},
+		"Signature.Verify":    {0, func() { sig.Verify(hash, pub) }},
+	} {
+		if got := testing.AllocsPerRun(10, c.do); got > c.most {
+			t.Errorf("%s allocates %v times, want at most %v", name, got, c.most)
+		}
+	}
+}
+
+// BenchmarkOwn compares with this library's own functions. A key of btcec has no public key, which signing needs: it is computed
+// each time, as NewPrivateKey does here.
+func BenchmarkOwn(b *testing.B) {
+	d, hash := bytes.Repeat([]byte{7}, 32), bytes.Repeat([]byte{8}, 32)
+	var aux [32]byte
+	key, pub := btcec.PrivKeyFromBytes(d)
+	sig, err := Sign(key, hash)
+	if err != nil {
+		b.Fatal(err)
+	}
+	encoded, x := sig.Serialize(), SerializePubKey(pub)
+	ownSign := func() (*p256k1.PrivateKey, [64]byte) {
+		key, _ := p256k1.NewPrivateKey(d)
+		sig, _ := own.Sign(key, hash, &aux)
+		return key, sig
+	}
+	for _, c := range []struct {
+		name string
+		do   func()
+	}{
+		{"verify/compat", func() { sig.Verify(hash, pub) }},
+		{"verify/own", func() { own.VerifyBytes(x, hash, encoded) }},
+		{"sign/compat", func() { Sign(key, hash, CustomNonce(aux)) }},
+		{"sign/own", func() {
+			key, sig := ownSign()
+			own.VerifyBytes(key.PublicKey().XOnly().Bytes(), hash, sig[:])
+		}},
+		{"fast/compat", func() { Sign(key, hash, CustomNonce(aux), FastSign()) }},
+		{"fast/own", func() { ownSign() }},
+		{"rfc6979/compat", func() { Sign(key, hash) }},
+		{"rfc6979 fast/compat", func() { Sign(key, hash, FastSign()) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				c.do()
+			}
+		})
+	}
+}
