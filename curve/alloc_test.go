@@ -21,6 +21,7 @@ func TestAllocations(t *testing.T) {
 	var v Point
 	var u Scalar
 	var sink byte
+	var swift [64]byte
 	methods := map[string]func(){
 		"Point.Set":                         func() { v.Set(p) },
 		"Point.Zero":                        func() { v.Zero() },
@@ -29,6 +30,8 @@ func TestAllocations(t *testing.T) {
 		"Point.LiftX":                       func() { v.LiftX(x) },
 		"Point.HashToCurve":                 func() { v.HashToCurve(x, x) },
 		"Point.EncodeToCurve":               func() { v.EncodeToCurve(x, x) },
+		"Point.SetElligatorSwiftVartime":    func() { v.SetElligatorSwiftVartime(&swift) },
+		"Point.FillElligatorSwiftVartime":   func() { p.FillElligatorSwiftVartime(&swift, &s, 0); q.FillElligatorSwiftVartime(&swift, &s, 2) },
 		"Point.Bytes":                       func() { sink ^= p.Bytes()[1] },
 		"Point.BytesUncompressed":           func() { sink ^= p.BytesUncompressed()[1] },
 		"Point.BytesX":                      func() { b, _ := p.BytesX(); sink ^= b[1] },

@@ -132,7 +132,10 @@ func (e *emitter) baseLookupOne() {
 	var w [8]reg.VecPhysical
 	for k := range w {
 		w[k] = z(k)
-		e.VPXORQ(w[k], w[k], w[k])
+		// Z0 has the shifts in lane 0, which gets a multiple in any case, and zeros.
+		if k > 0 {
+			e.VPXORQ(w[k], w[k], w[k])
+		}
 	}
 	const word = 8 * recode.VariableEntries // bytes of one word of all entries
 	e.loop("row")

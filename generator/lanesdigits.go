@@ -180,7 +180,6 @@ func (e *emitter) recodePoint() {
 	e.KANDNB(reg.K3, reg.K2, reg.K3)
 	e.KORB(reg.K2, reg.K3, reg.K2)
 	e.KMOVB(reg.K2, Mem{Base: d, Disp: fits})
-	e.VMOVDQA64(classY, u)
 	row(classY)
 	e.VPERMB_Z(classMinusY, t, lowest, z(7))
 	e.VMOVDQA64(lane, z(8))

@@ -205,8 +205,11 @@ func (e *vectors) addOrSub(mask string, n uint64, a, b *vec) *vec {
 }
 
 func (e *vectors) shr(a *vec, n uint) *vec {
-	if n == 0 {
+	switch {
+	case n == 0:
 		return a
+	case a.most>>n == 0:
+		return nil
 	}
 	return e.emit(&vec{what: shiftRight, n: uint64(n), of: []*vec{a}, most: a.most >> n})
 }

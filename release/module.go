@@ -15,7 +15,7 @@ import (
 const library = "p256k1.mleku.dev"
 
 // published holds the folders of the modules that get tags. The others are for work in a clone.
-var published = []string{".", "cmd/p256k1"}
+var published = []string{".", "cmd/p256k1", "protocols"}
 
 // module is one of the workspace.
 type module struct {

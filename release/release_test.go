@@ -192,7 +192,7 @@ func TestRelease(t *testing.T) {
 	if err := run(tag, first); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Fields(git(t, dir, "tag")), []string{"cmd/p256k1/" + first, first}; !slices.Equal(got, want) {
+	if got, want := strings.Fields(git(t, dir, "tag")), []string{"cmd/p256k1/" + first, "protocols/" + first, first}; !slices.Equal(got, want) {
 		t.Errorf("tags %q, want %q", got, want)
 	}
 	wantError(t, run(tag, first), "is there already")
@@ -233,6 +233,8 @@ evidence/go.mod
 generator/go.mod
 go.work
 js/go.mod
+protocols/go.mod
+protocols/go.sum
 `
 
 // lastVersion returns that of the first section that has one, or nothing.

@@ -45,6 +45,7 @@ type scratch struct {
 	tweak   [32]byte
 	secret  [32]byte
 	sig64   [64]byte
+	swift   [2][64]byte // encodings by ElligatorSwift
 	pub     [65]byte
 	der     [derCap]byte
 	pubkey  Pubkey
@@ -57,7 +58,7 @@ type scratch struct {
 	params  extraparams
 
 	// args is what call passes on.
-	args [6]uintptr
+	args [8]uintptr
 
 	// Inputs of any length.
 	key  []byte

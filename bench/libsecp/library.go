@@ -75,6 +75,13 @@ type functions struct {
 	schnorrVerify     uintptr `c:"schnorrsig_verify"`
 
 	ecdh uintptr `c:"ecdh"`
+
+	// Since release 0.4. A library without them lacks the methods for them.
+	ellswiftEncode uintptr `c:"ellswift_encode" since:"0.4"`
+	ellswiftDecode uintptr `c:"ellswift_decode" since:"0.4"`
+	ellswiftCreate uintptr `c:"ellswift_create" since:"0.4"`
+	ellswiftXDH    uintptr `c:"ellswift_xdh" since:"0.4"`
+	ellswiftBIP324 uintptr `c:"ellswift_xdh_hash_function_bip324" since:"0.4"` // of the variable
 }
 
 // Open loads the library at path. With an empty path it takes, in this order,
@@ -140,6 +147,9 @@ func bind(handle uintptr, path string) (*Library, error) {
 	for i := range fields.NumField() {
 		symbol := "secp256k1_" + fields.Type().Field(i).Tag.Get("c")
 		address, err := dl.Symbol(handle, symbol)
+		if _, recent := fields.Type().Field(i).Tag.Lookup("since"); err != nil && recent {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("libsecp: %s lacks %s, so it is too old or built without that module: %w", path, symbol, err)
 		}

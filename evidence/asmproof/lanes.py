@@ -17,7 +17,7 @@ from concrete import TOP, Case
 from elements import Element, Elements
 from poly import Poly
 from routine import Proof
-from specs import Bits, Count, In, InWords, Lanes, Out, OutWords
+from specs import Bits, Count, Halves, In, InWords, Lanes, Out, OutWords
 from symbolic import Ptr, State, Stuck, Trace, Word
 from x86 import ACROSS, COMPARE, MASKED, MASKS, ONES, REGS, VECTOR, VECTORS, Imm, Mask, Mem, Reg, Unsupported, Vec, same_register
 
@@ -39,7 +39,8 @@ class LaneTrace(Trace):
 
     def __init__(self):
         super().__init__()
-        self.places = {}  # Of a variable: where it was split.
+        self.places = {}  # Of what was split: where.
+        self.factors = []  # The variables that were multiplied.
 
     def _split(self, p, k, lo, hi):
         # A number of a few bits, and a multiple of a power of two.
@@ -50,10 +51,11 @@ class LaneTrace(Trace):
                 if a >= 0 and b < 1 << m:
                     (rest, c, d), high = self.split(Poly({v: c >> m for v, c in p.terms.items() if c % (1 << m) == 0}), k - m)
                     return (low + rest * (1 << m), a + (c << m), b + (d << m)), high
-        v = p.single()
-        if v is None:
-            return super()._split(p, k, lo, hi)
-        for other in self.places.get(v, ()):
+            if m >= k and low.terms:
+                first, (high, c, d) = self.split(low, k)
+                high = high + Poly({v: c >> k for v, c in p.terms.items() if c % (1 << m) == 0})
+                return first, (high, *self.narrow(high, lo >> k, hi >> k))
+        for other in self.places.get(p.key(), ()):
             (low, *_), (high, c, d) = self.memo[p.key(), other]
             if other > k:
                 first, (middle, a, b) = self.split(low, k)
@@ -63,7 +65,7 @@ class LaneTrace(Trace):
                 return (low + middle * (1 << other), a << other, (b << other) + (1 << other) - 1), last
         parts = super()._split(p, k, lo, hi)
         if parts[1][0].constant() is None:
-            self.places.setdefault(v, []).append(k)
+            self.places.setdefault(p.key(), []).append(k)
         return parts
 
 
@@ -325,6 +327,7 @@ class LaneState(State):
                 p, lo, hi = w.poly, w.lo, w.hi
             factors.append((p if p.constant() is not None else Poly.var(t.name(p, lo, hi)), lo, hi))
         (p, a, b), (q, c, d) = factors
+        t.factors += [f.single() for f in (p, q) if f.constant() is None]
         return t.split(t.mul(p, q), LIMB, a * c, b * d)
 
     def chain(self, v, x, y):
@@ -523,6 +526,10 @@ class LaneCase(Case):
             return "RSP or RBP"
         if any(any(m.v[r][2:]) for r in VECTORS[:16] if m.v[r] != self.vectors[r]):
             return "upper parts of vectors"
+        return self.wrong(m)
+
+    def wrong(self, m):
+        """What is wrong with the results, if anything."""
         at = [(p.name, j, limbs_of(p)) for p in self.spec.outs for j in range(p.count)]
         for k, (name, j, count) in enumerate(at):
             for i in range(8):
@@ -566,7 +573,7 @@ class LaneCase(Case):
 
 def limbs_of(p):
     """How many words there are in a lane of an element that a parameter points to."""
-    return 4 if isinstance(p, (InWords, OutWords)) else 5
+    return 3 if isinstance(p, Halves) else 4 if isinstance(p, (InWords, OutWords)) else 5
 
 
 def value(limbs):

@@ -211,6 +211,5 @@ def score(prog, spec, binary, sample=None, emulate=True, strict=True):
             result.reasons[mutant.what] = str(e)
         else:
             # A proof of a swap shows that it makes no difference.
-            known = str(prog[mutant.at]) in getattr(spec, "superfluous", ())
-            (result.survived if mutant.by == [None] and not known else result.idle).append(mutant.what)
+            (result.survived if mutant.by == [None] else result.idle).append(mutant.what)
     return result

@@ -18,10 +18,12 @@ from collections import Counter
 
 import bounds
 import concrete
-import lanes  # noqa: F401, which knows how to prove those
+import digits  # noqa: F401, which knows how to prove recodings
+import lanes  # noqa: F401, and routines on lanes
 import moves  # noqa: F401, and these
 import mutate
 import routine
+import split  # noqa: F401, and this
 import x86
 from binary import Binary
 from specs import NOT_PROVED, ROUTINES

@@ -246,7 +246,7 @@ class Trace:
         p = p.mod(n)
         done = {}
         while True:
-            v = max((v for v in p.vars() if v not in done and self._eliminable(v)), default=None)
+            v = max((v for v in p.vars() if v not in done and self.eliminable(v)), default=None)
             if v is None:
                 return self.tidy(p).mod(n)
             if len(p.terms) > MOST_TERMS:
@@ -255,7 +255,7 @@ class Trace:
             p = self.tidy(p.replace(v, (d.num * pow(2, -d.shift, n)).mod(n), n)).mod(n)
             done[v] = True
 
-    def _eliminable(self, v):
+    def eliminable(self, v):
         d = self.definition[v]
         return d is not None and d.var == v and v not in self.atom
 

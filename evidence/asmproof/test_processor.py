@@ -34,6 +34,7 @@ vmovq %rax,%xmm3|vpbroadcastq %xmm3,%ymm4|vpbroadcastq %xmm3,%xmm4|vmovdqu %ymm0
 vpsllq $0x3e,%ymm1,%ymm2|vpsrlq $0x3f,%ymm1,%ymm1|vpsrlq $0x2,%xmm1,%xmm2|vpcmpeqq %ymm0,%ymm1,%ymm2|vpcmpeqq %ymm1,%ymm1,%ymm1|vpcmpeqq (%rsi),%ymm1,%ymm2
 vpsubq %ymm0,%ymm1,%ymm2|vpsubq %xmm0,%xmm1,%xmm1|vpsubq 0x8(%rsi),%ymm1,%ymm1|vpand %ymm0,%ymm1,%ymm2|vpand -0x8(%rsi),%ymm8,%ymm15|vpor %ymm0,%ymm1,%ymm2
 vpxor %ymm0,%ymm1,%ymm2|vpxor %xmm0,%xmm1,%xmm2|vpxor %xmm9,%xmm9,%xmm9|vzeroupper
+vmovq 0x8(%rsi),%xmm3|vpinsrq $0x1,0x8(%rsi),%xmm1,%xmm2|vpinsrq $0x0,%rax,%xmm1,%xmm1|vinserti128 $0x1,%xmm1,%ymm2,%ymm3|vinserti128 $0x0,(%rsi),%ymm2,%ymm2
 """
 CODE = [line for line in re.split(r"[|\n]", FORMS) if line] + [f"cmov{c} %rax,%rbx" for c in x86.CONDITIONS]
 AVX512_FORMS = """
@@ -53,7 +54,7 @@ vpcmpnltuq %zmm0,%zmm1,%k1|vpcmpnleuq 0x8(%rsi){1to8},%zmm1,%k1{%k3}|vpcmpnltq %
 vpgatherqq 0x8(%rsi,%zmm5,8),%zmm1{%k1}|vpgatherqq (%rsi,%zmm5,8),%zmm20{%k7}
 vpunpcklqdq %zmm0,%zmm1,%zmm2|vpunpckhqdq %zmm0,%zmm1,%zmm2|vpunpcklqdq (%rsi),%zmm1,%zmm2{%k1}|vshufi64x2 $0x4e,%zmm0,%zmm1,%zmm2|vshufi64x2 $0x88,(%rsi),%zmm1,%zmm2{%k1}|vshufi64x2 $0xdd,%zmm0,%zmm1,%zmm2
 vpermq %zmm0,%zmm1,%zmm2|vpermq (%rsi),%zmm1,%zmm2|vpermq $0x1b,%zmm1,%zmm2|vpermq $0x4e,(%rsi),%zmm2{%k1}|vpermi2q %zmm0,%zmm1,%zmm2|vpermi2q %zmm0,%zmm1,%zmm2{%k1}|vpermt2q %zmm0,%zmm1,%zmm2|vpermt2q (%rsi),%zmm1,%zmm2{%k1}{z}
-vpermb %zmm0,%zmm1,%zmm2|vpermb (%rsi),%zmm4,%zmm2|valignq $0x1,%zmm0,%zmm1,%zmm2|valignq $0x4,%zmm0,%zmm0,%zmm2|vpshufd $0x4e,%zmm1,%zmm2|vpshufd $0xb1,(%rsi),%zmm2
+vpermb %zmm0,%zmm1,%zmm2|vpermb (%rsi),%zmm4,%zmm2|vpermb %zmm0,%zmm1,%zmm2{%k1}{z}|vpermb %zmm0,%zmm1,%zmm2{%k1}|vmovq %rax,%xmm22|valignq $0x1,%zmm0,%zmm1,%zmm2|valignq $0x4,%zmm0,%zmm0,%zmm2|vpshufd $0x4e,%zmm1,%zmm2|vpshufd $0xb1,(%rsi),%zmm2
 kmovb 0x9(%rsi),%k1|kmovb %k1,0x9(%rsi)|kmovb %k1,%eax|kmovb %ecx,%k1|kmovb %k1,%k2|kmovw %k1,%eax|kmovw %ecx,%k1|kmovq %rax,%k1|kmovq %k1,%rax|kmovw %k1,%k2
 kandb %k1,%k2,%k3|kandnb %k1,%k2,%k3|korb %k1,%k2,%k3|kxorb %k1,%k2,%k3|kxnorb %k1,%k2,%k3|kxnorb %k1,%k1,%k3|knotb %k1,%k3|kandw %k1,%k2,%k3|kandnw %k1,%k2,%k3|korw %k1,%k2,%k3|kxorw %k2,%k2,%k3|kandq %k1,%k2,%k3
 knotw %k1,%k2|ktestb %k1,%k2|kortestb %k1,%k2|kortestb %k1,%k1|kortestw %k1,%k2|kshiftlb $0x1,%k1,%k2|kshiftrb $0x3,%k1,%k2|kshiftlw $0x4,%k1,%k2|kshiftrq $0x8,%k1,%k2|kxnorw %k1,%k2,%k3|knotq %k1,%k2

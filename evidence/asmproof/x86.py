@@ -29,7 +29,8 @@ UNARY = {"not", "neg", "inc", "dec"}
 SHIFTS = {"shl", "shr", "sar", "rcr"}
 PLAIN = {"mov", "lea", "adcx", "adox", "imul", "mulx", "shrd", "shld", "andn", "push", "pop", "ret", "nop", "prefetcht0"}
 # On vectors of words, and what they take. Where memory may stand, "mem", a register may too.
-OLD = {op: ["mem", "vec", "vec"] for op in ("vpand", "vpor", "vpxor")} | {"vmovq": ["reg", "vec"], "vmovdqu": ["mem", "mem"], "vzeroupper": []}
+OLD = {op: ["mem", "vec", "vec"] for op in ("vpand", "vpor", "vpxor")} | {"vmovq": ["reg or mem", "vec"], "vmovdqu": ["mem", "mem"], "vzeroupper": [],
+                                                            "vpinsrq": ["imm", "reg or mem", "vec", "vec"], "vinserti128": ["imm", "mem", "vec", "vec"]}
 # The rest may have vectors of eight words and a mask, by which the destination keeps words or gets zeros.
 LANEWISE = {op: ["mem", "vec", "vec"] for op in (
     "vpaddq", "vpsubq", "vpandq", "vpandnq", "vporq", "vpxorq", "vpmuludq", "vpmadd52luq", "vpmadd52huq", "vpsllvq", "vpsrlvq", "vpsravq")}
@@ -172,7 +173,7 @@ class Instr:
     def _operands(self, kinds):
         """Checks what the operands are."""
         classes = {"imm": Imm, "reg": Reg, "vec": Vec, "mask": Mask, "mem": (Vec, Mem), "any": (Reg, Vec, Mem), "gather": Gather,
-                   "mask or vec": (Mask, Vec), "mask or mem": (Mask, Reg, Mem)}
+                   "reg or mem": (Reg, Mem), "mask or vec": (Mask, Vec), "mask or mem": (Mask, Reg, Mem)}
         if len(kinds) != len(self.args) or not all(isinstance(a, classes[k]) for k, a in zip(kinds, self.args)):
             raise Unsupported(self.text)
 
@@ -193,9 +194,11 @@ class Instr:
         if self.op == "vinserti64x4":
             ok, same = getattr(self.args[1], "words", 4) == 4 and not any(a.broadcast for a in memory), vectors[-2:]
         ok = ok and all(a.words == self.words for a in same) and len(memory) < 2
+        if self.op == "vinserti128":
+            ok, same = self.words == 4 and getattr(self.args[1], "words", 2) == 2, vectors[-2:]
         makes_mask = self.op in COMPARE and isinstance(self.args[-1], Mask)
         if self.op in OLD or self.op == "vpcmpeqq" and not makes_mask:
-            ok = ok and self.words < 8 and not self.mask and all(int(a.name[3:]) < 16 for a in vectors)
+            ok = ok and self.words < 8 and not self.mask and (self.op == "vmovq" or all(int(a.name[3:]) < 16 for a in vectors))
         if self.op in OLD or self.op in MOVES:
             ok = ok and not any(a.broadcast for a in memory)
         if self.zeroing:
@@ -204,10 +207,10 @@ class Instr:
             ok = ok and self.words == 8
         if self.op in ("vpblendmq", "vpgatherqq"):
             ok = ok and self.mask is not None and not (self.zeroing and self.op == "vpgatherqq")
-        if self.op == "vmovq":
+        if self.op in ("vmovq", "vpinsrq"):
             ok = ok and self.words == 2
-        if self.op in ("vmovq", "vpbroadcastq"):
-            ok = ok and getattr(self.args[0], "width", 64) == 64
+        if self.op in ("vmovq", "vpbroadcastq", "vpinsrq"):
+            ok = ok and all(getattr(a, "width", 64) == 64 for a in self.args)
         if self.op in ("vpsllq", "vpsrlq", "vpsraq"):
             ok = ok and 0 < self.args[0].value < 64
         if not ok:
@@ -383,6 +386,11 @@ def liveness(prog):
 
 
 LIMB = (1 << 52) - 1
+
+
+def merged(x, y, mask):
+    """The bytes of x where the mask has ones, and those of y elsewhere."""
+    return sum((x if mask >> i & 1 else y) & 0xff << 8 * i for i in range(8))
 
 
 def signed(x):
@@ -579,6 +587,12 @@ class Machine:
             return
         if op == "vmovq":
             v = [self.get(a[0]), 0]
+        elif op == "vpinsrq":
+            v = self.lanes(a[2], 2)
+            v[a[0].value & 1] = self.get(a[1])
+        elif op == "vinserti128":
+            x, y = self.lanes(a[2], 4), self.lanes(a[1], 2)
+            v = x[:2] + y if a[0].value & 1 else y + x[2:]
         elif op == "vpbroadcastq":
             v = self.lanes(a[0], 1) * n
         elif op in ("vmovdqu", "vmovdqu64", "vmovdqa64"):
@@ -602,6 +616,10 @@ class Machine:
                 v = [self._lane(op, a[0], *words) for words in zip(*sources)]
         if isinstance(a[-1], Vec):
             old = self.v[a[-1].name]
+            if op == "vpermb" and ins.mask:
+                # The mask is one of bytes.
+                v = [merged(x, 0 if ins.zeroing else y, self.k[ins.mask] >> 8 * i) for i, (x, y) in enumerate(zip(v, old))]
+                on = [True] * n
             self.v[a[-1].name] = [x if k else 0 if ins.zeroing else y for k, x, y in zip(on, v, old)] + [0] * (8 - n)
         else:
             for i, x in enumerate(v):

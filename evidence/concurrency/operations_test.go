@@ -15,6 +15,7 @@ import (
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/ellswift"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
@@ -194,17 +195,23 @@ var operations = []operation{
 				w.k.Bytes(), w.k.Equal(w.k), w.k.Equal(w.l), fmt.Sprint(w.k), w.k.IsHigh(), w.k.IsZero(), zero),
 			list(own().SetBytes(w.secret)), list(own().SetBytes(w.msg)))
 	}},
-	{"curve.Point", "Add Bytes BytesUncompressed BytesX CondNegate Double EncodeToCurve Equal EqualXModNVartime HashToCurve IsInfinity IsPrecomputed IsYOdd LiftX Negate Normalize NormalizeVartime " +
-		"PrecomputeVartime Select Set SetBytes SetGenerator Sub Zero", func(w *world) []any {
+	{"curve.Point", "Add Bytes BytesUncompressed BytesX CondNegate Double EncodeToCurve Equal EqualXModNVartime FillElligatorSwiftVartime HashToCurve IsInfinity IsPrecomputed IsYOdd LiftX Negate Normalize NormalizeVartime " +
+		"PrecomputeVartime Select Set SetBytes SetElligatorSwiftVartime SetGenerator Sub Zero", func(w *world) []any {
 		own := func() *curve.Point { return new(curve.Point) }
 		infinity := own().Set(w.p)
 		infinity.Zero()
+		var encoded []any
+		for i := range byte(60) {
+			var encoding [64]byte
+			found := w.q.FillElligatorSwiftVartime(&encoding, &[32]byte{i}, int(i%3))
+			encoded = append(encoded, found, encoding, own().SetElligatorSwiftVartime(&encoding))
+		}
 		return join(
 			list(own().Add(w.p, w.q), own().Sub(w.p, w.q), own().Add(w.q, w.q), own().Double(w.q), own().Negate(w.q), own().CondNegate(w.q, 1), own().Select(w.p, w.q, 0),
 				own().Set(w.q), own().Set(w.q).Normalize(), own().Set(w.q).NormalizeVartime(), own().Set(w.q).PrecomputeVartime(), w.q.IsPrecomputed(), own().SetGenerator(), infinity,
 				w.q.Bytes(), w.q.BytesUncompressed(), w.q.Equal(w.q), w.q.Equal(w.p), w.q.EqualXModNVartime(w.k), w.q.IsInfinity(), w.q.IsYOdd()),
 			list(w.q.BytesX()), list(own().SetBytes(w.pub.Bytes())), list(own().LiftX(w.x.Bytes())), list(own().SetBytes(w.msg)),
-			list(own().HashToCurve(w.msg, w.aux[:])), list(own().EncodeToCurve(w.msg, w.aux[:])))
+			list(own().HashToCurve(w.msg, w.aux[:])), list(own().EncodeToCurve(w.msg, w.aux[:])), encoded)
 	}},
 	{"curve", "DoubleScalarBaseMultBatchVartime EqualXModNBatchVartime ExpandMessageXMD InvertBatch Lanes LiftXBatch NormalizeBatch ScalarBaseMultBatch ScalarMultBatch SumHasXModNVartime SumIsLiftXVartime SumHasXModNBatchVartime", func(w *world) []any {
 		const n = 19
@@ -347,6 +354,35 @@ var operations = []operation{
 
 	{"ecdh", "NIP44ConversationKey SHA256 X XFromXOnly", func(w *world) []any {
 		return join(list(ecdh.X(w.priv, w.peer)), list(ecdh.XFromXOnly(w.priv, w.peerX)), list(ecdh.SHA256(w.priv, w.peer)), list(ecdh.NIP44ConversationKey(w.priv, w.peerX)))
+	}},
+
+	{"ellswift", "Decode Encode GenerateKey NewPrivateKey", func(w *world) []any {
+		encoding, err := ellswift.Encode(w.pub, w.aux)
+		other, err2 := ellswift.NewPrivateKey(w.other, &encoding)
+		key, fresh, err3 := ellswift.GenerateKey()
+		return list(encoding, err, other == nil, err2, key != nil, err3, ellswift.Decode(&encoding), ellswift.Decode(&fresh) != nil)
+	}},
+	{"ellswift.PrivateKey", "ECDH LogValue MarshalText UnmarshalText X Zero", func(w *world) []any {
+		own := func() *ellswift.PrivateKey {
+			priv, err := p256k1.NewPrivateKey(w.secret)
+			if err != nil {
+				panic(err)
+			}
+			encoding, err := ellswift.Encode(priv.PublicKey(), w.aux)
+			if err != nil {
+				panic(err)
+			}
+			k, err := ellswift.NewPrivateKey(priv, &encoding)
+			if err != nil {
+				panic(err)
+			}
+			return k
+		}
+		theirs, err := ellswift.Encode(w.peer, w.aux)
+		wiped := own()
+		wiped.Zero()
+		return join(list(err), list(own().ECDH(&theirs, true)), list(own().ECDH(&theirs, false)), list(own().X(&theirs)), list(wiped.X(&theirs)),
+			list(wiped.LogValue().String()), list(wiped.MarshalText()), list(wiped.UnmarshalText(w.msg)))
 	}},
 
 	{"signer", "NewP256K1Gen NewP256K1Signer", func(w *world) []any {

@@ -17,13 +17,15 @@
 //	wycheproof        all 14 files: ECDSA in DER and P1363 with six hash functions, Bitcoin's profile, ECDH, curve parameters
 //	bip032            extended keys: tweaks of private and public keys, invalid keys
 //	bip340            Schnorr signatures
+//	bip327            MuSig2, all files: in protocols/musig2 and, for the module in btcec's place, in evidence/dropin
 //	bip341            Taproot: tweaks, control blocks, key-path signatures
 //	bitcoin-core      taproot-keypath-sigs.jsonl; the private keys of key_io_valid.json
+//	bip324            ElligatorSwift: encodings, and the shared secrets of the connections
 //	bcrypto           all five files
 //	ethereum          all of them: the sender of transactions under the rules of each fork
 //	frost, rfc9380    the scalars and points: their encodings and the sums they are in
 //	haskoin           RFC 6979 as Bitcoin Core and as Bitcoin ABC have it; strict and other DER
-//	libsecp256k1      tests_constants.json, but of its inverses only those modulo p and n; ecmult_hash_tests.json
+//	libsecp256k1      tests_constants.json, but of its inverses only those modulo p and n; ecmult_hash_tests.json; ellswift_xdh_bip324.json
 //	nip44             conversation keys
 //	noble             all six files
 //	realworld         all signatures and Taproot outputs
@@ -32,8 +34,7 @@
 //
 // What is not, yet:
 //
-//	bip324, libsecp256k1/ellswift_xdh_bip324.json       ElligatorSwift
-//	bip327                                              MuSig2
+//	bip324                                              the ciphers of the connections
 //	bip352                                              silent payments
 //	bip374                                              DLEQ proofs
 //	frost, rfc9380                                      the signing protocol; hashing to the curve

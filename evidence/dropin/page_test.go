@@ -78,7 +78,7 @@ func TestPageNames(t *testing.T) {
 			}
 		}
 	}
-	if rows < 10 {
+	if rows < 25 {
 		t.Errorf("only %d rows", rows)
 	}
 }

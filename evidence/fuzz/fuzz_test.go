@@ -235,7 +235,7 @@ func TestPlants(t *testing.T) {
 // its package, or by what a target mentions.
 func TestEveryParser(t *testing.T) {
 	n := 0
-	for _, dir := range []string{".", "curve", "ecdsa", "schnorr", "ecdh", "signer", "keyformat"} {
+	for _, dir := range []string{".", "curve", "ecdsa", "schnorr", "ecdh", "ellswift", "signer", "keyformat"} {
 		names, err := filepath.Glob(filepath.Join("..", "..", dir, "*.go"))
 		if err != nil || len(names) == 0 {
 			t.Fatalf("no files in %s: %v", dir, err)

@@ -43,11 +43,11 @@ func secp256k1(root string) *project {
 		mutated: []string{
 			"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables",
 			"internal/lanes", "internal/ecmult", "internal/batch",
-			"internal/hmacsha256", "rfc6979", "hextext", "curve", ".", "ecdsa", "schnorr", "ecdh",
+			"internal/hmacsha256", "rfc6979", "hextext", "curve", ".", "ecdsa", "schnorr", "ecdh", "ellswift",
 		},
 		tests: []string{
 			"internal/hmacsha256", "rfc6979", "internal/field", "internal/scalar", "internal/modinv",
-			"internal/group", "internal/recode", "internal/tables", "internal/lanes", "internal/batch", "ecdh", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "internal/rules", "signer",
+			"internal/group", "internal/recode", "internal/tables", "internal/lanes", "internal/batch", "ecdh", "ellswift", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "internal/rules", "signer",
 		},
 		small:     "evidence/exhaustive",
 		smallTags: "exhaustive,order13",

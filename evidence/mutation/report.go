@@ -79,7 +79,7 @@ var parts = []struct {
 	{"field", inPackages("internal/field", "internal/modinv")},
 	{"scalar", inPackages("internal/scalar")},
 	{"group and multiplication", inPackages("internal/group", "internal/ecmult", "curve")},
-	{"schemes", inPackages("ecdsa", "schnorr", "ecdh", "rfc6979", "internal/hmacsha256")},
+	{"schemes", inPackages("ecdsa", "schnorr", "ecdh", "ellswift", "rfc6979", "internal/hmacsha256")},
 	{"parsers", isParser},
 	{"conditional moves, checks and carries, of field, scalar, group and schemes", func(m *mutant) bool {
 		return (m.Kind == carries || m.Kind == checks || m.Kind == moves) && m.Package != "internal/modinv" && m.Package != "."

@@ -16,6 +16,7 @@ import (
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/ellswift"
 	"p256k1.mleku.dev/evidence/internal/registers"
 	"p256k1.mleku.dev/internal/oracle"
 	wipe "p256k1.mleku.dev/internal/secret"
@@ -246,6 +247,34 @@ var operations = slices.Concat(formats, []operation{
 		x := oracle.Bytes(shared.X)
 		want := hmacSHA256([]byte("nip44-v2"), x[:])
 		return append(all, opaque("conversation key", out[:32])), bytes.Equal(want, out[:32])
+	}},
+
+	{"ellswift.PrivateKey.X", func(in input, out output) {
+		k, theirs := once(newKey(in)), encoded(in)
+		x, err := swiftX(k, theirs)
+		check(err)
+		take(out, x[:])
+		x, err = noSwiftX(k, theirs)
+		check(err)
+		take(out[32:], x[:])
+	}, func(in input, out output) ([]secret, bool) {
+		shared, all := ofECDH(in, false)
+		return all, shared.X.Cmp(oracle.Int(out[:32])) == 0
+	}},
+	{"ellswift.PrivateKey.ECDH", func(in input, out output) {
+		k, theirs := once(newKey(in)), encoded(in)
+		x, err := swiftECDH(k, theirs, true)
+		check(err)
+		take(out, x[:])
+		x, err = noSwiftECDH(k, theirs, true)
+		check(err)
+		take(out[32:], x[:])
+	}, func(in input, out output) ([]secret, bool) {
+		shared, all := ofECDH(in, false)
+		k := must(p256k1.NewPrivateKey(in.key()))
+		ours, x := must(ellswift.Encode(k.PublicKey(), new([32]byte))), oracle.Bytes(shared.X)
+		want := oracle.TaggedHash("bip324_ellswift_xonly_ecdh", ours[:], encoded(in)[:], x[:])
+		return append(all, opaque("hash of the shared point", out[:32])), bytes.Equal(want[:], out[:32])
 	}},
 
 	{"signer.P256K1Signer.Sign", func(in input, out output) {
@@ -518,6 +547,26 @@ func agree[P any](out output, in input, f func(*p256k1.PrivateKey, *P) ([32]byte
 	check(err)
 	take(out[32:], x[:])
 	k.Zero()
+}
+
+// once returns k as a key for one exchange.
+func once(k *p256k1.PrivateKey) *ellswift.PrivateKey {
+	encoding := must(ellswift.Encode(k.PublicKey(), new([32]byte)))
+	return must(ellswift.NewPrivateKey(k, &encoding))
+}
+
+// As with agree, a second call puts nothing where the first one left its result.
+var (
+	swiftX, swiftECDH = (*ellswift.PrivateKey).X, (*ellswift.PrivateKey).ECDH
+
+	noSwiftX    = func(*ellswift.PrivateKey, *[64]byte) (x [32]byte, err error) { return }
+	noSwiftECDH = func(*ellswift.PrivateKey, *[64]byte, bool) (x [32]byte, err error) { return }
+)
+
+// encoded returns the encoding of the peer's key.
+func encoded(in input) *[64]byte {
+	encoding := must(ellswift.Encode(must(p256k1.NewPublicKey(in.peer())), new([32]byte)))
+	return &encoding
 }
 
 //go:noinline

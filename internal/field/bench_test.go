@@ -138,3 +138,18 @@ func BenchmarkMulIndependent(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(4*b.N), "ns/mul")
 }
+
+func BenchmarkInvertSqrt(b *testing.B) {
+	x, _ := random(b)
+	for b.Loop() {
+		x.InvertSqrt(&x)
+	}
+}
+
+func BenchmarkIsSquareVartime(b *testing.B) {
+	x, y := random(b)
+	for b.Loop() {
+		x.IsSquareVartime()
+		x.Add(&x, &y)
+	}
+}

@@ -36,24 +36,47 @@ func (v *Element) Sqrt(a *Element) (isSquare uint64) {
 	return t.Square(v).Equal(&x)
 }
 
+// InvertSqrt sets v to the inverse of a square root of a and returns all ones if a is a
+// square other than 0; otherwise it sets v to the inverse of a square root of −a, or to 0
+// if a ≡ 0, and returns zero.
+//
+// It is also a way to divide: a·v is a root of a, and v² is 1/a, for one exponentiation.
+func (v *Element) InvertSqrt(a *Element) (isSquare uint64) {
+	var x, x2, t, one Element
+	x.Set(a)
+	rootChain(&t, &x2, a)
+	// a^((p−3)/4): after the 22 ones four zeros, a one, a zero and two ones.
+	t.SquareN(&t, 5).Mul(&t, &x)
+	t.SquareN(&t, 3)
+	v.Mul(&t, &x2)
+	one.SetUint64(1)
+	return t.Square(v).Mul(&t, &x).Equal(&one)
+}
+
 // rootPower sets v = a^((p+1)/4), a square root of a if there is one, since p ≡ 3
 // mod 4. It is straight-line, for generator to read.
 func rootPower(v, a *Element) {
-	// The exponent is 223 ones, a zero, 22 ones, four zeros, two ones and two zeros;
+	var x2, t Element
+	rootChain(&t, &x2, a)
+	t.SquareN(&t, 6).Mul(&t, &x2) // four zeros and two ones
+	v.SquareN(&t, 2)              // and two zeros
+}
+
+// rootChain sets t to the power of a whose exponent is 223 ones, a zero and 22 ones, as
+// (p+1)/4 and (p−3)/4 begin, and x2 to that of two ones.
+func rootChain(t, x2, a *Element) {
 	// xₙ is a^(2ⁿ−1).
-	var x2, x3, x22, x44, x88, t Element
-	x2.Square(a).Mul(&x2, a)
-	x3.Square(&x2).Mul(&x3, a)
-	t.SquareN(&x3, 3).Mul(&t, &x3)    // x6
-	t.SquareN(&t, 3).Mul(&t, &x3)     // x9
-	t.SquareN(&t, 2).Mul(&t, &x2)     // x11
-	x22.SquareN(&t, 11).Mul(&x22, &t) // x22
+	var x3, x22, x44, x88 Element
+	x2.Square(a).Mul(x2, a)
+	x3.Square(x2).Mul(&x3, a)
+	t.SquareN(&x3, 3).Mul(t, &x3)   // x6
+	t.SquareN(t, 3).Mul(t, &x3)     // x9
+	t.SquareN(t, 2).Mul(t, x2)      // x11
+	x22.SquareN(t, 11).Mul(&x22, t) // x22
 	x44.SquareN(&x22, 22).Mul(&x44, &x22)
 	x88.SquareN(&x44, 44).Mul(&x88, &x44)
-	t.SquareN(&x88, 88).Mul(&t, &x88) // x176
-	t.SquareN(&t, 44).Mul(&t, &x44)   // x220
-	t.SquareN(&t, 3).Mul(&t, &x3)     // x223
-	t.SquareN(&t, 23).Mul(&t, &x22)
-	t.SquareN(&t, 6).Mul(&t, &x2)
-	v.SquareN(&t, 2)
+	t.SquareN(&x88, 88).Mul(t, &x88) // x176
+	t.SquareN(t, 44).Mul(t, &x44)    // x220
+	t.SquareN(t, 3).Mul(t, &x3)      // x223
+	t.SquareN(t, 23).Mul(t, &x22)
 }

@@ -9,6 +9,7 @@ import (
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/ellswift"
 	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/schnorr"
@@ -93,7 +94,27 @@ func TestAllocs(t *testing.T) {
 	check(operation{"GenerateKeys", func() { _, err := p256k1.GenerateKeys(many); ok = err == nil }}, many+1)
 	check(operation{"NewPrivateKeys", func() { _, err := p256k1.NewPrivateKeys(batchSecrets); ok = err == nil }}, many+1)
 	check(operation{"ecdsa.RecoverBatch", func() { ok = ecdsa.RecoverBatch(found, batchDigests, recoverable) == many }}, many)
+	// What is used once is made before: a key, what its copies share, and the pointer to that.
+	check(operation{"ellswift.GenerateKey", func() { _, _, err := ellswift.GenerateKey(); ok = err == nil }}, 3)
+	once := make([]*ellswift.PrivateKey, 0, 100)
+	for range cap(once) {
+		key, _, err := ellswift.GenerateKey()
+		if err != nil {
+			t.Fatal(err)
+		}
+		once = append(once, key)
+	}
+	next := func() *ellswift.PrivateKey { once = once[1:]; return once[0] }
+	encoding, err := ellswift.Encode(pub, aux)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []operation{
+		{"ellswift.Encode", func() { _, err := ellswift.Encode(pub, aux); ok = err == nil }},
+		{"ellswift.Encode, fresh randomness", func() { _, err := ellswift.Encode(pub, nil); ok = err == nil }},
+		{"ellswift.Decode", func() { ok = ellswift.Decode(&encoding).Bytes()[0] == compressed[0] }},
+		{"ellswift.PrivateKey.ECDH", func() { _, err := next().ECDH(&encoding, true); ok = err == nil }},
+		{"ellswift.PrivateKey.X", func() { _, err := next().X(&encoding); ok = err == nil }},
 		{"PrivateKey.Use", func() {
 			err := k.Use(func(d curve.Scalar) error { ok = d.IsZero() == 0; return nil })
 			ok = ok && err == nil

@@ -30,7 +30,7 @@ func TestImports(t *testing.T) {
 		{"hextext"},
 		{"."},
 		{"ecdsa", "schnorr", "ecdh"},
-		{"signer", "keyformat"},
+		{"signer", "keyformat", "ellswift"},
 		{"compat/decred"},
 		{"compat/decred/ecdsa"},
 	}
@@ -38,7 +38,7 @@ func TestImports(t *testing.T) {
 	foreign := []string{"compat/decred"}
 	// The packages that stand on public ones alone, so that others can write such, too.
 	// The signer is none of them: it calls them, and then wipes what they return on its stack.
-	schemes := []string{"ecdsa", "schnorr", "ecdh", "keyformat"}
+	schemes := []string{"ecdsa", "schnorr", "ecdh", "keyformat", "ellswift"}
 	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables", "internal/lanes",
 		"internal/ecmult", "internal/batch"}
 	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // which import nothing of the module, nor are imported

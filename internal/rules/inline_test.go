@@ -17,9 +17,10 @@ func TestInline(t *testing.T) {
 	}
 	secret := map[string][]string{".": {"newKeyPair", "(*PrivateKey).Bytes", "(*PrivateKey).Scalar"}}
 	for dir, functions := range map[string][]string{
-		".":       {"NewPublicKey", "NewXOnlyPublicKey"},
-		"./ecdsa": {"Recover"},
-		"./curve": {"(*Scalar).Bytes", "(*Point).Bytes", "(*Point).BytesUncompressed", "(*Point).BytesX"},
+		".":          {"NewPublicKey", "NewXOnlyPublicKey"},
+		"./ecdsa":    {"Recover"},
+		"./ellswift": {"Decode"},
+		"./curve":    {"(*Scalar).Bytes", "(*Point).Bytes", "(*Point).BytesUncompressed", "(*Point).BytesX"},
 	} {
 		out, err := exec.Command(compiler, "build", "-gcflags=-m", dir).CombinedOutput()
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/ellswift"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
 )
@@ -127,6 +128,11 @@ func TestNeverMarshalled(t *testing.T) {
 	neverMarshalled(t, k.PublicKey().Point())
 	neverMarshalled(t, ecdsa.NewSigner(k))
 	neverMarshalled(t, schnorr.NewSigner(k))
+	once, _, err := ellswift.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	neverMarshalled(t, once)
 	neverMarshalled(t, s)
 	neverMarshalled(t, g)
 	// Zero values are no reason to write them.
@@ -135,6 +141,7 @@ func TestNeverMarshalled(t *testing.T) {
 	neverMarshalled(t, new(curve.Point))
 	neverMarshalled(t, new(ecdsa.Signer))
 	neverMarshalled(t, new(schnorr.Signer))
+	neverMarshalled(t, new(ellswift.PrivateKey))
 	neverMarshalled(t, new(signer.P256K1Signer))
 	neverMarshalled(t, new(signer.P256K1Gen))
 	if b, err := json.Marshal(map[p256k1.PrivateKey]int{*k: 1}); err == nil || !strings.Contains(err.Error(), p256k1.ErrMarshal.Error()) {

@@ -15,6 +15,7 @@ import (
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/ellswift"
 	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/keyformat"
@@ -109,6 +110,9 @@ var withKeys = map[string]func(a keys) (any, error){
 	"ecdh.SHA256":               func(a keys) (any, error) { return ecdh.SHA256(a.k, a.p) },
 	"ecdh.NIP44ConversationKey": func(a keys) (any, error) { return ecdh.NIP44ConversationKey(a.k, a.x) },
 
+	"ellswift.NewPrivateKey": func(a keys) (any, error) { return ellswift.NewPrivateKey(a.k, new([64]byte)) },
+	"ellswift.Encode":        func(a keys) (any, error) { return ellswift.Encode(a.p, &digest) },
+
 	"keyformat.MarshalPKCS8PrivateKey": func(a keys) (any, error) { return keyformat.MarshalPKCS8PrivateKey(a.k) },
 	"keyformat.MarshalECPrivateKey":    func(a keys) (any, error) { return keyformat.MarshalECPrivateKey(a.k) },
 	"keyformat.MarshalPrivateKeyPEM":   func(a keys) (any, error) { return keyformat.MarshalPrivateKeyPEM(a.k) },
@@ -182,7 +186,8 @@ func TestNoPrivateKey(t *testing.T) {
 			result, err := call(keys{k, pub, pub.XOnly()})
 			switch f {
 			case "p256k1.NewPublicKeyFromPoint", "ecdsa.Verify", "ecdsa.VerifyLowS", "ecdsa.Recover", "ecdsa.RecoverBatch", "schnorr.Verify",
-				"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyPEM", "keyformat.MarshalPublicKeyJWK", "keyformat.Thumbprint", "keyformat.VerifyES256K":
+				"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyPEM", "keyformat.MarshalPublicKeyJWK", "keyformat.Thumbprint", "keyformat.VerifyES256K",
+				"ellswift.Encode":
 				continue // take no private key
 			}
 			libtest.CheckError(t, err, p256k1.ErrRange)
@@ -217,12 +222,16 @@ func TestNoPublicKey(t *testing.T) {
 				t.Errorf("recovering from the zero value: %v", err)
 			}
 		case "p256k1.NewPublicKeyFromPoint", "ecdh.X", "ecdh.XFromXOnly", "ecdh.SHA256", "ecdh.NIP44ConversationKey",
-			"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyPEM", "keyformat.MarshalPublicKeyJWK", "keyformat.Thumbprint":
+			"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyPEM", "keyformat.MarshalPublicKeyJWK", "keyformat.Thumbprint",
+			"ellswift.Encode":
 			result, err := call(keys{k, p, x})
 			libtest.CheckError(t, err, p256k1.ErrInfinity, "public key")
 			if v := reflect.ValueOf(result); !v.IsZero() {
 				t.Errorf("%s: %x beside the error", f, result)
 			}
+		case "ellswift.NewPrivateKey": // k has another encoding
+			_, err := call(keys{k, p, x})
+			libtest.CheckErrorIs(t, err, ellswift.ErrEncoding)
 		default:
 			if _, err := call(keys{k, p, x}); err != nil {
 				t.Errorf("%s takes no public key, but %v", f, err)

@@ -259,7 +259,7 @@ func (s *scanner) find(shared []byte, k uint32, left *[]output) (f Found, ok boo
 		}
 		x, at := words(b), -1
 		for j, o := range *left {
-			same := isZero(x[0]^o.x[0] | x[1]^o.x[1] | x[2]^o.x[2] | x[3]^o.x[3])
+			same := isZero((x[0] ^ o.x[0]) | (x[1] ^ o.x[1]) | (x[2] ^ o.x[2]) | (x[3] ^ o.x[3]))
 			at = at&^same | j&same
 		}
 		if at < 0 {

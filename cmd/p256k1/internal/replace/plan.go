@@ -131,7 +131,9 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	if !p.Needed() {
 		say("It requires nothing that can be replaced:")
 		for _, d := range dropIns {
-			say("  %s", d.path)
+			if d.lacks == "" {
+				say("  %s", d.path)
+			}
 		}
 	}
 	for _, n := range p.notes {

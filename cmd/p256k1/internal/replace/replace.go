@@ -33,6 +33,7 @@ type dropIn struct {
 	folder  string // in the repository; after the library's path it is what it is published as
 	api     string // the version whose API it has; it is published as that, with the library's version
 	oldest  string // the first version that has nothing in its API that is not in that, as TestOlder of evidence/dropin shows
+	lacks   string // a package of the other that it does not have yet: so long the other stays
 	changes []string
 }
 
@@ -50,6 +51,15 @@ var dropIns = []dropIn{{
 		"Signing, deriving and ECDH take a time that does not depend on secrets.",
 		"With a public key off the curve, verifying says false and ECDH gives 32 zeros.",
 	},
+}, {
+	path:   "github.com/btcsuite/btcd/btcec/v2",
+	folder: "compat/btcec/v2",
+	api:    "v2.5.1",
+	oldest: "v2.3.4",
+	lacks:  "ellswift",
+	changes: []string{
+		"schnorr.ParseSignature refuses s of n or more, as btcec does from 2.5 on.",
+	},
 }}
 
 // relatives are modules that programs may take for one of those, and that stay as they are.
@@ -59,6 +69,7 @@ var relatives = []struct {
 	word  string
 }{
 	{"github.com/decred/dcrd/dcrec/secp256k1", "", "is another major version, which nothing here replaces"},
+	{"github.com/btcsuite/btcd/btcec", "", "is another major version, which nothing here replaces"},
 	{"github.com/btcsuite/btcd", "v0.23.0", "is older than v0.23.0: it has a btcec of version 1, which nothing here replaces"},
 }
 
@@ -128,6 +139,8 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 		v, ok := versions[d.path]
 		switch {
 		case !ok:
+		case d.lacks != "":
+			p.note("%s %s stays: what could replace it lacks its package %s yet. What it calls of Decred's module is replaced.", d.path, v, d.lacks)
 		case semver.Compare(v, d.oldest) < 0:
 			p.note("%s %s is older than %s, and may have what its replacement lacks: go get %s@%s raises it, and then it can be replaced.",
 				d.path, v, d.oldest, d.path, d.oldest)

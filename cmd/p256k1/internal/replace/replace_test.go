@@ -96,6 +96,9 @@ func TestDropIns(t *testing.T) {
 		if m.Module.Mod.Path != d.path || m.Go.Version != needsGo {
 			t.Errorf("%s is of %s for Go %s, want %s for %s", name, m.Module.Mod.Path, m.Go.Version, d.path, needsGo)
 		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(name), d.lacks)); d.lacks != "" && err == nil {
+			t.Errorf("%s has %s", d.folder, d.lacks)
+		}
 	}
 }
 
@@ -120,6 +123,39 @@ func TestNoRelease(t *testing.T) {
 		t.Error(err)
 	}
 	if got := read(t, dir, "go.mod"); got != program {
+		t.Error(got)
+	}
+}
+
+// TestBtcec replaces btcec, too, and needs both modules for it.
+func TestBtcec(t *testing.T) {
+	const btcec = "github.com/btcsuite/btcd/btcec/v2"
+	p, err := Look(t.Context(), folder(t, "go.mod", program), released)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dropIns[1].lacks != "" {
+		expect(t, report(t, p, false), "Note: "+btcec+" v2.3.4 stays")
+		lacks := dropIns[1].lacks
+		dropIns[1].lacks = ""
+		defer func() { dropIns[1].lacks = lacks }()
+	}
+	dir := folder(t, "go.mod", program)
+	text, err := apply(t, dir, Options{Local: clone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, text, btcec+" v2.3.4, required; replaced by the API of v2.5.1\n", "-dropreplace="+decred+" -dropreplace="+btcec+" -dropreplace="+library)
+	if got := read(t, dir, "go.mod"); strings.Count(got, "=>") != 3 || !strings.Contains(got, "\t"+btcec+" => ../") {
+		t.Error(got)
+	}
+	// What has more than what would replace it stays.
+	dir = folder(t, "go.mod", strings.Replace(program, "v2.3.4", "v2.3.3", 1))
+	if text, err = apply(t, dir, released); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, text, btcec+" v2.3.3 is older than v2.3.4, and may have what its replacement lacks: go get "+btcec+"@v2.3.4 raises it")
+	if got := read(t, dir, "go.mod"); strings.Count(got, "=>") != 1 {
 		t.Error(got)
 	}
 }
@@ -248,6 +284,7 @@ func TestVersions(t *testing.T) {
 		decred + " v4.4.2-0.20251231000000-0123456789ab":                                "ab is newer than v4.4.1",
 		decred + " v4.0.0-20210127014238-b33b46cf1a24":                                  "24 is older than v4.0.1, and may have",
 		"github.com/decred/dcrd/dcrec/secp256k1/v3 v3.0.0":                              "Note: github.com/decred/dcrd/dcrec/secp256k1/v3 v3.0.0 is another major version",
+		"github.com/btcsuite/btcd/btcec/v3 v3.0.0":                                      "btcec/v3 v3.0.0 is another major version",
 		"github.com/decred/dcrd/dcrec/secp256k1 v1.0.4":                                 "secp256k1 v1.0.4 is another major version",
 		"github.com/btcsuite/btcd v0.22.1":                                              "btcd v0.22.1 is older than v0.23.0: it has a btcec of version 1",
 		"github.com/ethereum/go-ethereum v1.17.0":                                       "CGO_ENABLED=0",

@@ -29,6 +29,22 @@ func TestChecked(t *testing.T) {
 	}
 }
 
+// TestNilSignature: no signature is a mistake of the caller, whatever the key.
+func TestNilSignature(t *testing.T) {
+	var x, y btcec.FieldVal
+	_, pub := btcec.PrivKeyFromBytes([]byte{9})
+	for _, key := range []*btcec.PublicKey{pub, btcec.NewPublicKey(x.SetInt(5), y.SetInt(1))} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("a nil signature has a verdict")
+				}
+			}()
+			(*Signature)(nil).Verify(make([]byte, 32), key)
+		}()
+	}
+}
+
 // TestCustomNonce compares with this library's own signatures.
 func TestCustomNonce(t *testing.T) {
 	for i := range byte(50) {

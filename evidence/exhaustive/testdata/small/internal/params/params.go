@@ -24,3 +24,14 @@ const (
 
 	a1 = 0x3086d221_a7d46bcd_e86c90e4_9284eb15
 )
+
+// What maps to the curve of secp256k1 stands here so that package group compiles. In the
+// small groups it has no meaning.
+const (
+	IsogenousA = 0x3f8731ab_dd661adc_a08a5558_f0f5d272_e953d363_cb6f0e5d_405447c0_1a444533
+	IsogenousB = 1771
+	SWUZ       = 11
+	SWURoot    = 0x31fdf302_724013e5_7ad13fb3_8f842afe_ec184f00_a74789dd_286729c8_303c4a59
+	KernelT    = 0x731b09ef_2c479ef8_ece87778_30312a16_fb772a47_28afcfac_4010db26_0540d91d // IsogenousA/5
+	KernelX    = 0x89291c84_de3e11f1_041da695_7255eed5_fc964a4d_f050df22_1d6ad4ce_6ab9c5a5
+)

@@ -1,0 +1,231 @@
+// Package ellswift agrees on keys as BIP-324 does, for transports that hide what they are:
+// public keys are encoded as 64 bytes that cannot be told from random ones (ElligatorSwift),
+// and each side's private key is used once.
+//
+// Encode and Decode take public data, and time that depends on it. All else is constant-time
+// in private keys. Of the randomness of an encoding only hashes are used, and the time tells
+// how many of them led to no encoding. These say nothing of the one that did, or of the key.
+package ellswift
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/schnorr"
+)
+
+// ErrEncoding means that an encoding is not that of the key beside it.
+var ErrEncoding = errors.New("encoding of another public key")
+
+// PrivateKey is a private key for one exchange, with the encoding of its public key that
+// the peer gets. ECDH and X use it up: the first call, of whatever goroutine, takes the key
+// and wipes it, for all copies. The zero value is no key.
+type PrivateKey struct{ state *state }
+
+// state is what copies of a PrivateKey have in common.
+type state struct {
+	priv     atomic.Pointer[p256k1.PrivateKey] // nil once it is used up
+	encoding [64]byte
+}
+
+func newPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) *PrivateKey {
+	s := &state{encoding: *encoding}
+	s.priv.Store(priv)
+	return &PrivateKey{s}
+}
+
+// take returns the key, which it makes sure to do once, or nil.
+func (k *PrivateKey) take() *p256k1.PrivateKey {
+	if k.state == nil {
+		return nil
+	}
+	return k.state.priv.Swap(nil)
+}
+
+// GenerateKey returns a new private key and the 64 bytes to send, from the system's
+// randomness (crypto/rand). The error is always nil.
+func GenerateKey() (*PrivateKey, [64]byte, error) {
+	priv, err := p256k1.GenerateKey()
+	if err != nil {
+		return nil, [64]byte{}, err
+	}
+	encoding, err := Encode(priv.PublicKey(), nil)
+	if err != nil {
+		return nil, [64]byte{}, err
+	}
+	return newPrivateKey(priv, &encoding), encoding, nil
+}
+
+// NewPrivateKey returns the key priv with an encoding of its public key, such as Encode has
+// made. It takes priv over: what uses the key up wipes priv. The error is
+// p256k1.ErrRange for a key that was wiped or never set, and ErrEncoding if the encoding
+// stands for another x coordinate. Of y nothing is asked: the shared secret does not depend
+// on it, and BIP-324 chooses encodings by x alone.
+func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, error) {
+	if err := priv.Use(func(curve.Scalar) error { return nil }); err != nil {
+		return nil, err
+	}
+	if !Decode(encoding).XOnly().Equal(priv.PublicKey().XOnly()) {
+		return nil, fmt.Errorf("ellswift: private key: %w", ErrEncoding)
+	}
+	return newPrivateKey(priv, encoding), nil
+}
+
+// ECDH returns the shared secret of BIP-324 (v2_ecdh): the tagged hash of the initiator's 64
+// bytes, the responder's, and X. initiator says whether k belongs to the one who began. The
+// bytes of the peer are never invalid. k is used up: the error is p256k1.ErrRange if it was
+// before, or was wiped or never set.
+func (k *PrivateKey) ECDH(theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
+	of := answered
+	if initiator {
+		of = begun
+	}
+	err = k.agree(&secret, of, theirs)
+	return secret, err
+}
+
+// X returns the x coordinate of the shared point, 32 bytes big-endian, for protocols with a
+// hash of their own. It is not uniformly random. They should hash both encodings with it, as
+// BIP-324 does. k is used up, as by ECDH.
+func (k *PrivateKey) X(theirs *[64]byte) (x [32]byte, err error) {
+	err = k.agree(&x, raw, theirs)
+	return x, err
+}
+
+// A kind is what is made of the shared x: a hash, for which it counts who began, or nothing.
+type kind int
+
+const (
+	raw kind = iota
+	begun
+	answered
+)
+
+// agree takes the key and sets out to what kind says of the shared x.
+func (k *PrivateKey) agree(out *[32]byte, of kind, theirs *[64]byte) error {
+	priv := k.take()
+	if priv == nil {
+		return fmt.Errorf("ellswift: private key: %w: used, wiped or never set", p256k1.ErrRange)
+	}
+	defer priv.Zero()
+	var point curve.Point
+	setDecoded(&point, theirs)
+	return priv.Use(func(d curve.Scalar) error { return k.state.shared(out, of, theirs, &d, &point) })
+}
+
+func (s *state) shared(out *[32]byte, of kind, theirs *[64]byte, d *curve.Scalar, point *curve.Point) error {
+	defer point.Zero()
+	x, err := point.ScalarMult(d, point).BytesX()
+	if err != nil {
+		return err
+	}
+	defer clear(x)
+	switch of {
+	case begun:
+		*out = ecdhTag.Sum(s.encoding[:], theirs[:], x)
+	case answered:
+		*out = ecdhTag.Sum(theirs[:], s.encoding[:], x)
+	default:
+		copy(out[:], x)
+	}
+	return nil
+}
+
+// Zero wipes k, if it was not used up.
+func (k *PrivateKey) Zero() {
+	if priv := k.take(); priv != nil {
+		priv.Zero()
+	}
+}
+
+// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse private
+// keys instead of leaving them out.
+func (PrivateKey) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("ellswift: private key: %w: it is for one exchange", p256k1.ErrMarshal)
+}
+
+// UnmarshalText returns p256k1.ErrMarshal and leaves k as it was.
+func (k *PrivateKey) UnmarshalText([]byte) error {
+	return fmt.Errorf("ellswift: private key: %w: it is for one exchange", p256k1.ErrMarshal)
+}
+
+// Encode returns an encoding of pub, which Decode maps to pub again. All such encodings are
+// equally likely. They are chosen by hashes of pub and random, which should be 32 random bytes
+// that nobody else knows. With bytes that others can compute, as from pub alone, they can tell the
+// encoding from random bytes. Nil stands for fresh ones from crypto/rand. The error is
+// p256k1.ErrInfinity for the zero value of a public key.
+func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err error) {
+	point := pub.Point()
+	if point.IsInfinity() == 1 {
+		return encoding, fmt.Errorf("ellswift: public key: %w: never set", p256k1.ErrInfinity)
+	}
+	if random == nil {
+		random = new([32]byte)
+		rand.Read(random[:]) // never fails
+	}
+	var d draws
+	seed := encodeTag.Sum(random[:], pub.Bytes())
+	copy(d[:], seed[:])
+	for {
+		ways := d.next()
+		for i := range 4 * len(ways) {
+			// Each of the values 0, 1 and 2 is as likely.
+			way := int(ways[i/4] >> (i % 4 * 2) & 3)
+			if way == 3 {
+				continue
+			}
+			r := d.next()
+			if point.FillElligatorSwiftVartime(&encoding, &r, way) {
+				return encoding, nil
+			}
+		}
+	}
+}
+
+// Decode returns the public key that the 64 bytes encode. Every 64 bytes encode one.
+func Decode(encoding *[64]byte) *p256k1.PublicKey {
+	pub := new(p256k1.PublicKey)
+	decode(pub, encoding)
+	return pub
+}
+
+// decode is apart so that Decode inlines, and what it returns need not be on the heap.
+func decode(pub *p256k1.PublicKey, encoding *[64]byte) {
+	var point curve.Point
+	setDecoded(&point, encoding)
+	p, _ := p256k1.NewPublicKeyFromPoint(&point) // no bytes stand for infinity, the one error
+	*pub = *p
+}
+
+// setDecoded sets point to what the 64 bytes encode, which is as public as they are.
+func setDecoded(point *curve.Point, encoding *[64]byte) {
+	point.SetElligatorSwiftVartime(encoding)
+}
+
+// draws are hashes of a seed and a counter.
+type draws [40]byte
+
+func (d *draws) next() [32]byte {
+	sum := sha256.Sum256(d[:])
+	binary.LittleEndian.PutUint64(d[32:], binary.LittleEndian.Uint64(d[32:])+1)
+	return sum
+}
+
+// The tags of the two hashes, written out so that nothing is hashed when the package is
+// loaded.
+var (
+	ecdhTag = schnorr.Tag{ // bip324_ellswift_xonly_ecdh
+		0x98, 0xf1, 0x5c, 0xda, 0x57, 0xc9, 0x3e, 0x51, 0xb1, 0xaf, 0xf0, 0x22, 0x21, 0x5c, 0xa6, 0x52,
+		0x85, 0x5b, 0xc7, 0x91, 0xba, 0xd2, 0x8d, 0x1e, 0xd7, 0x67, 0x4c, 0x99, 0x40, 0x04, 0xae, 0x63,
+	}
+	encodeTag = schnorr.Tag{ // p256k1_ellswift_encode
+		0xfe, 0xda, 0xba, 0x0a, 0xff, 0x37, 0x79, 0x6b, 0x2d, 0x98, 0xca, 0xbd, 0xb1, 0xc6, 0xa8, 0x4a,
+		0x93, 0x80, 0x15, 0x5d, 0xc0, 0x80, 0xb9, 0x74, 0x2e, 0x86, 0xd9, 0xfd, 0xe6, 0x63, 0x88, 0x7c,
+	}
+)

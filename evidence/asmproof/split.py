@@ -1,0 +1,117 @@
+"""The splitting of a scalar into halves, in eight lanes.
+
+All that is multiplied is a constant and a limb, so all equations are linear.
+A half is a sum of such limbs modulo 2^192. What the
+limbs of one integer are multiplied by is 2^52 times as much for each limb,
+modulo 2^192. So the half is a sum of a few integers, modulo 2^192. That sum is
+below 2^191, so the half is the sum itself.
+"""
+
+from fractions import Fraction
+
+import bounds
+import concrete
+import routine
+from lanes import LIMB, LaneCase, LaneProof, value
+from poly import Poly
+from specs import LAMBDA, N, Split
+from symbolic import Stuck, Word
+
+MOST = 1 << 192  # Of a half in two's complement.
+
+
+class SplitProof(LaneProof):
+    """The proof of the bounds, and of congruence modulo n."""
+
+    def stored(self, state, at):
+        """Nothing is an element before the end."""
+
+    def stepped(self, state):
+        pass
+
+    def finish(self, state, expected):
+        self.ended(state)
+        words = [[state.mem.get((at[0], at[1] + self.stride * i)) for i in range(count)] for _, at, count in self.results()]
+        forms = [self.form(w) for w in words]
+        halves = [Poly() for _ in forms]
+        rest, scalar = -self.inputs[0][0].value, None
+        for limbs, by in self.integers(forms):
+            if (by[0] + by[1] * LAMBDA) % N:
+                # The scalar, as the quotients are of what is 0 modulo n.
+                if scalar:
+                    raise Stuck("the halves are of several integers")
+                limbs, value = self.scalar(limbs)
+                rest = rest + value * (by[0] + by[1] * LAMBDA)
+                scalar = limbs
+            whole = self.whole(limbs)
+            halves = [half + whole * c for half, c in zip(halves, by)]
+        if not scalar or rest.mod(N).terms:
+            raise Stuck("the halves do not sum to the scalar")
+        for half in halves:
+            self.between(half, -MOST // 2, MOST // 2 - 1, "a half may have more than 192 bits")
+        for what, least, most in self.spec.bounds(self.whole(scalar), *halves):
+            self.between(what, least, most, "a quotient is not rounded as specified")
+        self.elements.proved += 1
+
+    def form(self, words):
+        """Words as a sum of factors of products, modulo 2^192."""
+        if None in words:
+            raise Stuck("a half is not set")
+        t, stop = self.trace, set(self.trace.factors)
+        p = sum((t.unsigned(w) * (1 << 64 * i) for i, w in enumerate(words)), Poly()).mod(MOST)
+        while (v := max((v for v in p.vars() - stop if t.eliminable(v)), default=None)) is not None:
+            d = t.definition[v]
+            p = t.tidy(p.replace(v, d.num * Fraction(1, 1 << d.shift), MOST))
+        if p.vars() - stop or any(len(m) != 1 or c.denominator > 1 for m, c in p.terms.items()):
+            raise Stuck("a half is no sum of factors")
+        return {v: int(c) for (v,), c in p.terms.items()}
+
+    @staticmethod
+    def integers(forms):
+        """The limbs of each integer of which the forms are sums, and what it is multiplied by in each."""
+        by = {v: tuple(f.get(v, 0) for f in forms) for v in set().union(*forms)}
+        of = {c: v for v, c in by.items()}
+        after = {v: of.get(tuple((x << LIMB) % MOST for x in c)) for v, c in by.items()}
+        for v in sorted(by.keys() - after.values()):
+            limbs = [v]
+            while (w := after[limbs[-1]]) is not None:
+                limbs.append(w)
+            yield limbs, [c - MOST if c >= MOST // 2 else c for c in by[v]]
+
+    @staticmethod
+    def whole(limbs):
+        return sum((Poly.var(v) * (1 << LIMB * i) for i, v in enumerate(limbs)), Poly())
+
+    def scalar(self, limbs):
+        """The element below n which has these limbs and one more, whose multiple of 2^208 does not count, and its value."""
+        for v in set(self.trace.factors).difference(limbs):
+            e = self.elements.cut([Word(Poly.var(w), 0, self.trace.hi[w]) for w in [*limbs, v]])
+            if e and e.below == N:
+                return [*limbs, v], e.value
+        raise Stuck("a part of the halves is not the scalar below n")
+
+    def between(self, p, least, most, why):
+        if not (bounds.is_below(self.elements, p, most + 1) and bounds.is_below(self.elements, -p, 1 - least)):
+            raise Stuck(why)
+
+
+class SplitCase(LaneCase):
+    """Inputs, and whether the halves are some of them."""
+
+    def wrong(self, m):
+        (scalars,), = self.inputs
+        (p,), halves = self.spec.outs, []
+        for i, limbs in enumerate(scalars):
+            words = [m.mem.get(self.address(p.name, 0) + 64 * w + 8 * i) for w in range(6)]
+            if None in words:
+                return "a half is not set"
+            halves = [sum(w << 64 * k for k, w in enumerate(words[j:j + 3])) for j in (0, 3)]
+            k1, k2 = (v - MOST if v >= MOST // 2 else v for v in halves)
+            a = value(limbs)
+            if (k1 + LAMBDA * k2 - a) % N or any(not lo <= v <= hi for v, lo, hi in self.spec.bounds(a % N, k1, k2)):
+                return f"the halves are wrong in lane {i}"
+        return None
+
+
+routine.kinds[Split] = SplitProof
+concrete.kinds[Split] = SplitCase

@@ -1,0 +1,81 @@
+package field
+
+import (
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// TestIsSquare compares with Euler's criterion: all named elements, powers of two, which shift by whole limbs, what is close to
+// them, and random ones of all lengths.
+func TestIsSquare(t *testing.T) {
+	squares, others := 0, 0
+	exponent := new(big.Int).Rsh(oracle.P, 1)
+	check := func(x *big.Int) {
+		t.Helper()
+		a := elem(x)
+		want := fp.Exp(x, exponent).Cmp(big.NewInt(1)) <= 0
+		if want {
+			squares++
+		} else {
+			others++
+		}
+		if got := a.IsSquareVartime(); got != want {
+			t.Fatalf("IsSquareVartime(%x) = %v", x, got)
+		}
+	}
+	for _, b := range oracle.FieldEdges() { // 0, p, 1, −1 and raw integers beyond p among them
+		check(oracle.Int(b[:]))
+	}
+	for _, l := range oracle.LimbEdges() {
+		check(oracle.FromLimbs(l))
+	}
+	for i := range uint(256) {
+		for _, d := range []int64{-3, -1, 0, 1, 5} {
+			x := new(big.Int).Lsh(big.NewInt(1), i)
+			check(fp.Reduce(x.Add(x, big.NewInt(d))))
+			check(fp.Neg(x))
+		}
+	}
+	r := oracle.New(t)
+	for range rounds(5000) {
+		x := oracle.FromLimbs(r.Limbs())
+		check(x)
+		check(x.Rsh(x, uint(r.IntN(256))))
+	}
+	if squares < 100 || others < 100 {
+		t.Errorf("only %d squares and %d others", squares, others)
+	}
+}
+
+// TestInvertSqrt checks that what comes out is the inverse of a root of a, or of −a.
+func TestInvertSqrt(t *testing.T) {
+	one := big.NewInt(1)
+	check := func(x *big.Int) {
+		t.Helper()
+		a := elem(x)
+		var v Element
+		is := v.InvertSqrt(&a)
+		square := fp.Mul(fp.Mul(value(&v), value(&v)), x)
+		switch jacobi := big.Jacobi(fp.Reduce(x), oracle.P); {
+		case is != mask(jacobi == 1):
+			t.Fatalf("InvertSqrt(%x): mask %x", x, is)
+		case jacobi == 0 && fp.Reduce(value(&v)).Sign() != 0, jacobi == 1 && square.Cmp(one) != 0, jacobi == -1 && fp.Neg(square).Cmp(one) != 0:
+			t.Fatalf("InvertSqrt(%x) = %x", x, v.Limbs())
+		}
+		if again := a.InvertSqrt(&a); again != is || a.Limbs() != v.Limbs() {
+			t.Fatalf("InvertSqrt(%x) in its own place: %x", x, a.Limbs())
+		}
+	}
+	for _, b := range oracle.FieldEdges() {
+		x := oracle.Int(b[:])
+		check(x)
+		check(fp.Mul(x, x))
+		check(fp.Neg(fp.Mul(x, x)))
+	}
+	r := oracle.New(t)
+	for range rounds(3000) {
+		check(oracle.FromLimbs(r.Limbs()))
+	}
+}

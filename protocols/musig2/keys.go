@@ -1,0 +1,212 @@
+package musig2
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha512"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/schnorr"
+)
+
+var (
+	listTag        = schnorr.NewTag("KeyAgg list")
+	coefficientTag = schnorr.NewTag("KeyAgg coefficient")
+)
+
+// chainCode is the chain code of all synthetic extended keys: SHA256("MuSig2MuSig2MuSig2") (BIP-328).
+var chainCode = [32]byte{
+	0x86, 0x80, 0x87, 0xca, 0x02, 0xa6, 0xf9, 0x74, 0xc4, 0x59, 0x89, 0x24, 0xc3, 0x6b, 0x57, 0x76,
+	0x2d, 0x32, 0xcb, 0x45, 0x71, 0x71, 0x67, 0xe3, 0x00, 0x62, 0x2c, 0x71, 0x67, 0xe3, 0x89, 0x65,
+}
+
+// ErrTweaked means that a key was tweaked, and that what was asked for is not defined for such.
+var ErrTweaked = errors.New("the key was tweaked")
+
+// SignerError says which signer is to blame.
+type SignerError struct {
+	Signer int   // the index of the signer
+	Err    error // what is wrong
+}
+
+// Error returns a text with the index.
+func (e *SignerError) Error() string { return fmt.Sprintf("signer %d: %v", e.Signer, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *SignerError) Unwrap() error { return e.Err }
+
+// KeySet is the aggregate of public keys, with the tweaks that it was given (KeyAgg Context). It never changes, so that
+// goroutines may share it. The zero value is none: it has no public key, and sessions refuse it.
+type KeySet struct {
+	encoded [][33]byte
+	hash    [32]byte // of encoded
+	second  int      // the index of the first key that differs from the first, or −1
+
+	key   p256k1.PublicKey
+	q     curve.Point  // of key, normalized
+	gacc  int          // 1 if x-only tweaks have changed the sign an odd number of times
+	tacc  curve.Scalar // the sum of the tweaks
+	chain *[32]byte    // the chain code, or nil after a tweak
+	depth int          // how often the key was derived
+}
+
+// encode returns the compressed encoding of a key, or zeros for none.
+func encode(key *p256k1.PublicKey) (b [33]byte) {
+	if key != nil {
+		copy(b[:], key.Bytes())
+	}
+	return b
+}
+
+// Sort returns a copy of keys in ascending order of their compressed encodings (KeySort).
+func Sort(keys []*p256k1.PublicKey) []*p256k1.PublicKey {
+	keys = slices.Clone(keys)
+	slices.SortStableFunc(keys, func(a, b *p256k1.PublicKey) int {
+		x, y := encode(a), encode(b)
+		return bytes.Compare(x[:], y[:])
+	})
+	return keys
+}
+
+// Aggregate returns the aggregate of public keys in the given order (KeyAgg). A key may stand in it more than once. The error
+// is a *SignerError for a key that is nil or was never set, or p256k1.ErrLength if there are no keys. In one case of 2²⁵⁶ it
+// is p256k1.ErrInfinity.
+func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("musig2: %w: no public keys", p256k1.ErrLength)
+	}
+	s := &KeySet{encoded: make([][33]byte, len(keys)), second: -1, chain: &chainCode}
+	list := make([]byte, 0, 33*len(keys))
+	for i, key := range keys {
+		if s.encoded[i] = encode(key); s.encoded[i][0] == 0 {
+			return nil, fmt.Errorf("musig2: public key: %w", &SignerError{i, p256k1.ErrInfinity})
+		}
+		if s.second < 0 && s.encoded[i] != s.encoded[0] {
+			s.second = i
+		}
+		list = append(list, s.encoded[i][:]...)
+	}
+	s.hash = listTag.Sum(list)
+	// Q = Σ aᵢ·Pᵢ. Where aᵢ = 1 there is nothing to multiply.
+	scalars := make([]curve.Scalar, len(keys))
+	a, p := make([]*curve.Scalar, 0, len(keys)), make([]*curve.Point, 0, len(keys))
+	var ones curve.Point
+	for i, key := range keys {
+		if s.isSecond(&s.encoded[i]) {
+			ones.Add(&ones, key.Point())
+			continue
+		}
+		a, p = append(a, s.coefficient(&scalars[i], &s.encoded[i])), append(p, key.Point())
+	}
+	s.q.MultiScalarMultVartime(a, p)
+	s.q.Add(&s.q, &ones)
+	return s, s.finish()
+}
+
+// finish sets the public key to q.
+func (s *KeySet) finish() error {
+	key, err := p256k1.NewPublicKeyFromPoint(s.q.NormalizeVartime())
+	if err != nil {
+		return fmt.Errorf("musig2: aggregate key: %w", err)
+	}
+	s.key = *key
+	return nil
+}
+
+func (s *KeySet) isSecond(key *[33]byte) bool { return s.second >= 0 && s.encoded[s.second] == *key }
+
+// coefficient sets a to KeyAggCoeff for an encoded key.
+func (s *KeySet) coefficient(a *curve.Scalar, key *[33]byte) *curve.Scalar {
+	if s.isSecond(key) {
+		return a.SetUint64(1)
+	}
+	sum := coefficientTag.Sum(s.hash[:], key[:])
+	return a.SetBytesReduced(&sum)
+}
+
+// PublicKey returns the aggregate key, with all tweaks. Signatures are by its XOnly.
+func (s *KeySet) PublicKey() *p256k1.PublicKey {
+	key := s.key
+	return &key
+}
+
+// Tweak returns the key set for the key Q + t·G (ApplyTweak, plain). The error is p256k1.ErrLength or ErrRange for t that is
+// not 32 bytes or not below the group order, or p256k1.ErrInfinity.
+func (s *KeySet) Tweak(t []byte) (*KeySet, error) { return s.tweak(t, false) }
+
+// TweakXOnly returns the key set for the key P + t·G, where P is Q or −Q, with even y (ApplyTweak, x-only), as BIP-341 has it.
+// The errors are those of Tweak.
+func (s *KeySet) TweakXOnly(t []byte) (*KeySet, error) { return s.tweak(t, true) }
+
+func (s *KeySet) tweak(b []byte, xOnly bool) (*KeySet, error) {
+	var t, one curve.Scalar
+	if _, err := t.SetBytes(b); err != nil {
+		return nil, fmt.Errorf("musig2: tweak: %w", err)
+	}
+	if s.q.IsInfinity() != 0 {
+		return nil, errKeySet()
+	}
+	next := *s
+	next.chain = nil
+	odd := 0
+	if xOnly {
+		odd = s.q.IsYOdd()
+	}
+	next.q.CondNegate(&s.q, odd)
+	next.q.DoubleScalarBaseMultVartime(one.SetUint64(1), &next.q, &t)
+	next.gacc ^= odd
+	next.tacc.CondNegate(&s.tacc, odd)
+	next.tacc.Add(&next.tacc, &t)
+	if err := next.finish(); err != nil {
+		return nil, err
+	}
+	return &next, nil
+}
+
+func errKeySet() error {
+	return fmt.Errorf("musig2: key set that was never set: %w", p256k1.ErrInfinity)
+}
+
+// ExtendedKey returns the extended public key of the aggregate key (BIP-328), as BIP-32 encodes it before base58check: the
+// version, like 0488b21e for xpub, 9 zeros, the chain code and the key. The error is ErrTweaked for a key that was derived or
+// tweaked.
+func (s *KeySet) ExtendedKey(version [4]byte) (b [78]byte, err error) {
+	if s.chain == nil || s.depth > 0 {
+		return b, fmt.Errorf("musig2: extended key: %w", ErrTweaked)
+	}
+	copy(b[:], version[:])
+	copy(b[13:], s.chain[:])
+	copy(b[45:], s.key.Bytes())
+	return b, nil
+}
+
+// Derive returns the key set for the key that BIP-32 derives along a path of numbers below 2³¹ (BIP-328). The error is
+// p256k1.ErrRange for a hardened number, ErrTweaked for a key that was tweaked, and p256k1.ErrLength for a path that leads
+// deeper than 255. In one case of 2¹²⁷ it is ErrRange, and the next number will do.
+func (s *KeySet) Derive(path ...uint32) (*KeySet, error) {
+	for _, number := range path {
+		switch {
+		case s.chain == nil:
+			return nil, fmt.Errorf("musig2: derivation: %w", ErrTweaked)
+		case number >= 1<<31:
+			return nil, fmt.Errorf("musig2: derivation of hardened number %d: %w", number, p256k1.ErrRange)
+		case s.depth == 255:
+			return nil, fmt.Errorf("musig2: path of derivation: %w", p256k1.ErrLength)
+		}
+		mac := hmac.New(sha512.New, s.chain[:])
+		mac.Write(binary.BigEndian.AppendUint32(s.key.Bytes(), number))
+		sum := mac.Sum(nil)
+		next, err := s.Tweak(sum[:32])
+		if err != nil {
+			return nil, err
+		}
+		next.chain, next.depth = (*[32]byte)(sum[32:]), s.depth+1
+		s = next
+	}
+	return s, nil
+}

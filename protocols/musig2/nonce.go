@@ -1,0 +1,289 @@
+package musig2
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/schnorr"
+)
+
+var (
+	auxTag      = schnorr.NewTag("MuSig/aux")
+	nonceTag    = schnorr.NewTag("MuSig/nonce")
+	detNonceTag = schnorr.NewTag("MuSig/deterministic/nonce")
+)
+
+var (
+	// ErrNonceUsed means that a secret nonce was used before, or wiped.
+	ErrNonceUsed = errors.New("secret nonce was used")
+	// ErrNonceBound means that a secret nonce was made for another private key, key set or message.
+	ErrNonceBound = errors.New("secret nonce was made for something else")
+	// ErrNotSigner means that a key is not one of those that were aggregated.
+	ErrNotSigner = errors.New("key is not one of the signers'")
+)
+
+// nonceSize is the length of encoded public nonces, single and aggregate ones.
+const nonceSize = 66
+
+// points are two points with their encoding.
+type points struct {
+	encoded [nonceSize]byte
+	r       [2]curve.Point
+}
+
+// parse sets p to the points that b encodes. Infinity is 33 zeros, where it is allowed.
+func (p *points) parse(b []byte, infinity bool) error {
+	if len(b) != nonceSize {
+		return fmt.Errorf("%w: %d bytes, not %d", p256k1.ErrLength, len(b), nonceSize)
+	}
+	copy(p.encoded[:], b)
+	for i := range p.r {
+		half := b[33*i : 33*i+33]
+		if infinity && [33]byte(half) == [33]byte{} {
+			continue
+		}
+		if _, err := p.r[i].SetBytes(half); err != nil {
+			return fmt.Errorf("point %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// encode sets the encoding, and normalizes the points.
+func (p *points) encode() {
+	curve.NormalizeBatch(p.r[:])
+	for i := range p.r {
+		copy(p.encoded[33*i:33*i+33], p.r[i].Bytes()) // for infinity a single 0
+	}
+}
+
+// PublicNonce is the public nonce of one signer, for one signature. The zero value is none, and is refused.
+type PublicNonce struct{ p points }
+
+// NewPublicNonce returns the public nonce that 66 bytes encode: two compressed points. The error is p256k1.ErrLength,
+// ErrPrefix, ErrRange or ErrNotOnCurve.
+func NewPublicNonce(b []byte) (n PublicNonce, err error) {
+	if err := n.p.parse(b, false); err != nil {
+		return PublicNonce{}, fmt.Errorf("musig2: public nonce: %w", err)
+	}
+	return n, nil
+}
+
+// Bytes returns the encoding of n, 66 bytes.
+func (n *PublicNonce) Bytes() []byte { return append([]byte(nil), n.p.encoded[:]...) }
+
+// AggregateNonce is the sum of the public nonces of all signers. The zero value is the sum that is infinity.
+type AggregateNonce struct{ p points }
+
+// NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, compressed, or 33 zeros for infinity. The
+// errors are those of NewPublicNonce.
+func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
+	if err := n.p.parse(b, true); err != nil {
+		return AggregateNonce{}, fmt.Errorf("musig2: aggregate nonce: %w", err)
+	}
+	return n, nil
+}
+
+// Bytes returns the encoding of n, 66 bytes.
+func (n *AggregateNonce) Bytes() []byte { return append([]byte(nil), n.p.encoded[:]...) }
+
+// AggregateNonces returns the sum of the public nonces of the signers (NonceAgg). The error is a *SignerError for one that was
+// never set, or p256k1.ErrLength if there are none.
+func AggregateNonces(nonces []PublicNonce) (sum AggregateNonce, err error) {
+	if len(nonces) == 0 {
+		return sum, fmt.Errorf("musig2: %w: no public nonces", p256k1.ErrLength)
+	}
+	for i := range nonces {
+		n := &nonces[i].p
+		if n.encoded[0] == 0 {
+			return AggregateNonce{}, fmt.Errorf("musig2: public nonce: %w", &SignerError{i, p256k1.ErrInfinity})
+		}
+		for j := range n.r {
+			sum.p.r[j].Add(&sum.p.r[j], &n.r[j])
+		}
+	}
+	sum.p.encode()
+	return sum, nil
+}
+
+// SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of it are the same nonce,
+// which signs once. The zero value is a nonce that was used.
+type SecretNonce struct{ state *atomic.Pointer[secrets] }
+
+// secrets are what a SecretNonce holds until it is used.
+type secrets struct {
+	k       [2]curve.Scalar
+	pub     PublicNonce
+	signer  [33]byte           // the encoded key of the signer
+	keys    *[32 + 33]byte     // what identifies the key set, if there is one
+	message *[sha256.Size]byte // the hash of the message, if there is one
+}
+
+// take returns the secrets the first time, and then nil.
+func (n *SecretNonce) take() *secrets {
+	if n == nil || n.state == nil {
+		return nil
+	}
+	return n.state.Swap(nil)
+}
+
+func (s *secrets) zero() {
+	s.k[0].Zero()
+	s.k[1].Zero()
+}
+
+// Zero wipes a nonce that is not needed, and does nothing to one that was used.
+func (n *SecretNonce) Zero() {
+	if s := n.take(); s != nil {
+		s.zero()
+	}
+}
+
+const secretText = "musig2.SecretNonce(secret)"
+
+// Format writes a text without the nonce.
+func (SecretNonce) Format(f fmt.State, _ rune) { f.Write([]byte(secretText)) }
+
+// MarshalText returns p256k1.ErrMarshal: a nonce that is stored can be used twice.
+func (SecretNonce) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("musig2: secret nonce: %w", p256k1.ErrMarshal)
+}
+
+// MarshalBinary is MarshalText for encoders like encoding/gob.
+func (n SecretNonce) MarshalBinary() ([]byte, error) { return n.MarshalText() }
+
+// UnmarshalText returns p256k1.ErrMarshal, and leaves n as it was.
+func (n *SecretNonce) UnmarshalText([]byte) error {
+	return fmt.Errorf("musig2: secret nonce: %w", p256k1.ErrMarshal)
+}
+
+// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+func (n *SecretNonce) UnmarshalBinary(b []byte) error { return n.UnmarshalText(b) }
+
+// identity identifies a key set with its tweaks.
+func (s *KeySet) identity() (id [32 + 33]byte) {
+	copy(id[:], s.hash[:])
+	copy(id[32:], s.key.Bytes())
+	return id
+}
+
+// calls counts the nonces of this process.
+var calls atomic.Uint64
+
+// NewNonce returns new nonces for the private key, in constant time (NonceGen): the secret one to keep, and the public one to
+// send to the other signers. Keys and msg may be nil if they are not known yet. If they are known, the nonce is bound to them,
+// and signs for nothing else. An empty message is not nil.
+//
+// The nonces come from 32 fresh bytes of crypto/rand and from all arguments, from the time, and from a counter. So they stay
+// secret if the randomness is bad, and differ in copies of a machine. The error is p256k1.ErrRange for a private key that is
+// nil, was wiped or was never set, or ErrNotSigner for one that is not of the key set.
+func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, PublicNonce, error) {
+	var random [32]byte
+	rand.Read(random[:]) // never fails
+	extra := binary.BigEndian.AppendUint64(nil, calls.Add(1))
+	extra = binary.BigEndian.AppendUint64(extra, uint64(time.Now().UnixNano()))
+	s, err := newSecrets(priv, keys, msg, &random, extra)
+	clear(random[:])
+	if err != nil {
+		return nil, PublicNonce{}, err
+	}
+	n := &SecretNonce{state: new(atomic.Pointer[secrets])}
+	n.state.Store(s)
+	return n, s.pub, nil
+}
+
+// owner returns the encoded public key of priv, which must be in keys unless these are nil.
+func owner(priv *p256k1.PrivateKey, keys *KeySet) (key [33]byte, err error) {
+	if priv == nil {
+		return key, fmt.Errorf("musig2: private key: %w", p256k1.ErrRange)
+	}
+	key = encode(priv.PublicKey())
+	switch {
+	case key[0] == 0:
+		return key, fmt.Errorf("musig2: private key: %w", p256k1.ErrRange)
+	case keys != nil && keys.q.IsInfinity() != 0:
+		return key, errKeySet()
+	case keys != nil && !keys.has(&key):
+		return key, fmt.Errorf("musig2: private key: %w", ErrNotSigner)
+	}
+	return key, nil
+}
+
+func (s *KeySet) has(key *[33]byte) bool {
+	for i := range s.encoded {
+		if s.encoded[i] == *key {
+			return true
+		}
+	}
+	return false
+}
+
+// newSecrets is NewNonce with its randomness, which it changes, and more input.
+func newSecrets(priv *p256k1.PrivateKey, keys *KeySet, msg []byte, random *[32]byte, extra []byte) (*secrets, error) {
+	s := new(secrets)
+	var err error
+	if s.signer, err = owner(priv, keys); err != nil {
+		return nil, err
+	}
+	var q []byte
+	if keys != nil {
+		id := keys.identity()
+		s.keys, q = &id, id[33:]
+	}
+	if msg != nil {
+		sum := sha256.Sum256(msg)
+		s.message = &sum
+	}
+	if err := priv.Use(func(d curve.Scalar) error {
+		mask(random, &d, auxTag.Sum(random[:]))
+		s.generate(random, s.signer[:], q, msg, extra)
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("musig2: private key: %w", err)
+	}
+	return s, s.finish()
+}
+
+// mask sets t to the private key XOR sum.
+func mask(t *[32]byte, d *curve.Scalar, sum [32]byte) {
+	b := d.Bytes()
+	subtle.XORBytes(t[:], b, sum[:])
+	clear(b)
+	clear(sum[:])
+}
+
+// generate sets the secret nonces from t, which has the randomness (NonceGen). A message that is nil is none.
+func (s *secrets) generate(t *[32]byte, pub, q, msg, extra []byte) {
+	var lengths [9]byte
+	prefix := lengths[:1]
+	if msg != nil {
+		prefix = lengths[:]
+		prefix[0] = 1
+		binary.BigEndian.PutUint64(prefix[1:], uint64(len(msg)))
+	}
+	var extraLength [4]byte
+	binary.BigEndian.PutUint32(extraLength[:], uint32(len(extra)))
+	for i := range s.k {
+		sum := nonceTag.Sum(t[:], []byte{byte(len(pub))}, pub, []byte{byte(len(q))}, q, prefix, msg, extraLength[:], extra, []byte{byte(i)})
+		s.k[i].SetBytesReduced(&sum)
+		clear(sum[:])
+	}
+}
+
+// finish sets the public nonce. The error, of which there is no case but for a fault, is p256k1.ErrFault.
+func (s *secrets) finish() error {
+	if s.k[0].IsZero()|s.k[1].IsZero() != 0 {
+		return fmt.Errorf("musig2: nonce: %w", p256k1.ErrFault)
+	}
+	curve.ScalarBaseMultBatch(s.pub.p.r[:], s.k[:])
+	s.pub.p.encode()
+	return nil
+}

@@ -1,0 +1,261 @@
+package musig2
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/schnorr"
+)
+
+var (
+	blindTag     = schnorr.NewTag("MuSig/noncecoef")
+	challengeTag = schnorr.NewTag("BIP0340/challenge")
+)
+
+var (
+	// ErrPartialSignature means that a partial signature is not valid.
+	ErrPartialSignature = errors.New("partial signature is not valid")
+	// ErrAggregateNonce means that an aggregate nonce is not the sum of the public nonces.
+	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces")
+)
+
+// PartialSignature is what one signer adds to a signature. The zero value is the integer 0.
+type PartialSignature struct{ s curve.Scalar }
+
+// NewPartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order. The
+// error is p256k1.ErrLength or ErrRange.
+func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
+	if _, err := sig.s.SetBytes(b); err != nil {
+		return PartialSignature{}, fmt.Errorf("musig2: partial signature: %w", err)
+	}
+	return sig, nil
+}
+
+// Bytes returns the encoding of the partial signature, 32 bytes.
+func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
+
+// Session is one message to be signed with one aggregate nonce (Session Context). It never changes, so that goroutines may
+// share it. Sessions come from NewSession.
+type Session struct {
+	keys    *KeySet
+	message [sha256.Size]byte // the hash of the message
+
+	// Names are those of BIP-327, Session Values.
+	b, e curve.Scalar
+	r    curve.Point // normalized
+	odd  int         // whether y(R) is odd
+}
+
+// NewSession returns the session for a message of any length. The error is p256k1.ErrInfinity for a key set that is nil or was
+// never set.
+func NewSession(keys *KeySet, nonce AggregateNonce, msg []byte) (*Session, error) {
+	if keys == nil || keys.q.IsInfinity() != 0 {
+		return nil, errKeySet()
+	}
+	q, err := keys.q.BytesX()
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{keys: keys, message: sha256.Sum256(msg)}
+	sum := blindTag.Sum(nonce.p.encoded[:], q, msg)
+	s.b.SetBytesReduced(&sum)
+	s.blind(&s.r, &nonce.p)
+	if s.r.IsInfinity() != 0 {
+		s.r.SetGenerator()
+	}
+	s.odd = s.r.NormalizeVartime().IsYOdd()
+	r, err := s.r.BytesX()
+	if err != nil {
+		return nil, err
+	}
+	sum = challengeTag.Sum(r, q, msg)
+	s.e.SetBytesReduced(&sum)
+	return s, nil
+}
+
+// blind sets r = R1 + b·R2.
+func (s *Session) blind(r *curve.Point, nonce *points) {
+	var zero curve.Scalar
+	var product curve.Point
+	r.Add(&nonce.r[0], product.DoubleScalarBaseMultVartime(&s.b, &nonce.r[1], &zero))
+}
+
+// factor sets f = e·a·g·gacc, by which the private key of a signer is multiplied.
+func (s *Session) factor(f *curve.Scalar, key *[33]byte) *curve.Scalar {
+	f.Mul(&s.e, s.keys.coefficient(f, key))
+	return f.CondNegate(f, s.keys.q.IsYOdd()^s.keys.gacc)
+}
+
+// Sign returns the partial signature with a secret nonce, which is used up and wiped then, also if there is an error (Sign). It
+// is constant-time, verifies what it signed, and allocates nothing.
+//
+// The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for one that was made for another key, key set or
+// message, ErrNotSigner for a key that is not of the key set, p256k1.ErrRange for a private key that is nil, was wiped or was
+// never set, or p256k1.ErrFault for a machine that errs.
+func (s *Session) Sign(nonce *SecretNonce, priv *p256k1.PrivateKey) (PartialSignature, error) {
+	k := nonce.take()
+	if k == nil {
+		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", ErrNonceUsed)
+	}
+	defer k.zero()
+	key, err := owner(priv, s.keys)
+	if err != nil {
+		return PartialSignature{}, err
+	}
+	if k.signer != key || k.keys != nil && *k.keys != s.keys.identity() || k.message != nil && *k.message != s.message {
+		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", ErrNonceBound)
+	}
+	return s.sign(k, priv, &key)
+}
+
+// sign signs with the nonce k, which it changes.
+func (s *Session) sign(k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (sig PartialSignature, err error) {
+	if k.k[0].IsZero()|k.k[1].IsZero() != 0 {
+		return sig, fmt.Errorf("musig2: signing: %w", p256k1.ErrFault)
+	}
+	var f curve.Scalar
+	s.factor(&f, key)
+	if err := priv.Use(func(d curve.Scalar) error {
+		// s = ±(k1 + b·k2) + f·d, with the sign of R.
+		k.k[1].Mul(&k.k[1], &s.b)
+		k.k[0].Add(&k.k[0], &k.k[1])
+		k.k[0].CondNegate(&k.k[0], s.odd)
+		sig.s.Add(&k.k[0], d.Mul(&d, &f))
+		return nil
+	}); err != nil {
+		return PartialSignature{}, fmt.Errorf("musig2: private key: %w", err)
+	}
+	if !s.valid(&sig.s, &k.pub.p, key) {
+		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", p256k1.ErrFault)
+	}
+	return sig, nil
+}
+
+// valid reports whether sig·G = ±(R1 + b·R2) + f·P for the nonce and the encoded key P of a signer.
+func (s *Session) valid(sig *curve.Scalar, nonce *points, key *[33]byte) bool {
+	var p, r, g, left, right curve.Point
+	if _, err := p.SetBytes(key[:]); err != nil {
+		return false
+	}
+	// ∓b·R2 − f·P + sig·G = ±R1.
+	var f, b curve.Scalar
+	f.Negate(s.factor(&f, key))
+	b.CondNegate(&s.b, 1^s.odd)
+	r.Set(&nonce.r[1])
+	left.MultiScalarMultVartime([]*curve.Scalar{&b, &f, sig}, []*curve.Point{&r, &p, g.SetGenerator()})
+	return left.Equal(right.CondNegate(&nonce.r[0], s.odd)) == 1
+}
+
+// VerifyPartial reports whether sig is a valid partial signature by the signer with that public nonce and public key
+// (PartialSigVerify). For a key that is not of the key set it is false. Its time depends on its arguments, which are public.
+func (s *Session) VerifyPartial(sig PartialSignature, nonce PublicNonce, key *p256k1.PublicKey) bool {
+	encoded := encode(key)
+	return nonce.p.encoded[0] != 0 && s.keys.has(&encoded) && s.valid(&sig.s, &nonce.p, &encoded)
+}
+
+// Combine returns the signature of BIP-340 that the partial signatures make (PartialSigAgg), 64 bytes. It is valid for XOnly of
+// the public key of the key set. Signatures and nonces stand in the order of the keys. Nonces are looked at only if something
+// is wrong.
+//
+// The error is p256k1.ErrLength if there are not as many as keys, and otherwise says who is to blame: a *SignerError with
+// ErrPartialSignature for the first signer whose signature is not valid for his nonce, or ErrAggregateNonce if all are valid,
+// so that the aggregate nonce of the session is not the sum of these.
+func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
+	if n := len(s.keys.encoded); len(sigs) != n || len(nonces) != n {
+		return sig, fmt.Errorf("musig2: %w: %d signatures and %d nonces of %d signers", p256k1.ErrLength, len(sigs), len(nonces), n)
+	}
+	// s = Σ sᵢ + e·g·tacc.
+	var sum, t curve.Scalar
+	odd := s.keys.q.IsYOdd()
+	sum.CondNegate(t.Mul(&s.e, &s.keys.tacc), odd)
+	for i := range sigs {
+		sum.Add(&sum, &sigs[i].s)
+	}
+	// s·G − e·P = R, where P and R are those with even y.
+	var minus curve.Scalar
+	var p, r curve.Point
+	p.CondNegate(&s.keys.q, odd)
+	r.DoubleScalarBaseMultVartime(minus.Negate(&s.e), &p, &sum)
+	if r.Equal(p.CondNegate(&s.r, s.odd)) == 1 {
+		x, err := s.r.BytesX()
+		if err != nil {
+			return sig, err
+		}
+		copy(sig[:], x)
+		copy(sig[32:], sum.Bytes())
+		return sig, nil
+	}
+	for i := range sigs {
+		if nonces[i].p.encoded[0] == 0 || !s.valid(&sigs[i].s, &nonces[i].p, &s.keys.encoded[i]) {
+			return sig, fmt.Errorf("musig2: %w", &SignerError{i, ErrPartialSignature})
+		}
+	}
+	return sig, fmt.Errorf("musig2: %w", ErrAggregateNonce)
+}
+
+// SignDeterministic returns the public nonce and the partial signature of a signer without state and, if aux is nil, without
+// randomness (DeterministicSign). He must be the last one: others is the aggregate of the nonces of all others. It is
+// constant-time. Aux may hold 32 random bytes. The errors are those of Session.Sign, and p256k1.ErrInfinity for others that
+// have a point at infinity.
+//
+// The session of the others has the aggregate of their nonces and this one.
+func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *KeySet, msg []byte, aux *[32]byte) (
+	PublicNonce, PartialSignature, error) {
+	fail := func(err error) (PublicNonce, PartialSignature, error) { return PublicNonce{}, PartialSignature{}, err }
+	if keys == nil {
+		return fail(errKeySet())
+	}
+	if others.p.encoded[0] == 0 || others.p.encoded[33] == 0 {
+		return fail(fmt.Errorf("musig2: aggregate nonce of the others: %w", p256k1.ErrInfinity))
+	}
+	key, err := owner(priv, keys)
+	if err != nil {
+		return fail(err)
+	}
+	q, err := keys.q.BytesX()
+	if err != nil {
+		return fail(err)
+	}
+	k := &secrets{signer: key}
+	defer k.zero()
+	var length [8]byte
+	binary.BigEndian.PutUint64(length[:], uint64(len(msg)))
+	if err := priv.Use(func(d curve.Scalar) error {
+		var t [32]byte
+		if aux != nil {
+			mask(&t, &d, auxTag.Sum(aux[:]))
+		} else {
+			mask(&t, &d, t)
+		}
+		for i := range k.k {
+			sum := detNonceTag.Sum(t[:], others.p.encoded[:], q, length[:], msg, []byte{byte(i)})
+			k.k[i].SetBytesReduced(&sum)
+			clear(sum[:])
+		}
+		clear(t[:])
+		return nil
+	}); err != nil {
+		return fail(fmt.Errorf("musig2: private key: %w", err))
+	}
+	if err := k.finish(); err != nil {
+		return fail(err)
+	}
+	sum := others
+	for j := range sum.p.r {
+		sum.p.r[j].Add(&sum.p.r[j], &k.pub.p.r[j])
+	}
+	sum.p.encode()
+	session, err := NewSession(keys, sum, msg)
+	if err != nil {
+		return fail(err)
+	}
+	sig, err := session.sign(k, priv, &key)
+	if err != nil {
+		return fail(err)
+	}
+	return k.pub, sig, nil
+}
