@@ -32,10 +32,11 @@ const (
 // Each method that can be refused returns, last, whether the C function accepted
 // its input; the other results are zero if not.
 type Context struct {
-	fn    *functions
-	ctx   uintptr
-	s     *scratch
-	calls uint
+	fn     *functions
+	handle uintptr // of the library
+	ctx    uintptr
+	s      *scratch
+	calls  uint
 }
 
 type scratch struct {
@@ -58,7 +59,7 @@ type scratch struct {
 	params  extraparams
 
 	// args is what call passes on.
-	args [8]uintptr
+	args [9]uintptr
 
 	// Inputs of any length.
 	key  []byte
@@ -93,7 +94,7 @@ type Keypair struct {
 // NewContext returns a new context, blinded against side channels with random
 // bytes, as the documentation of libsecp256k1 asks of programs that sign.
 func (l *Library) NewContext() (*Context, error) {
-	c := &Context{fn: &l.fn, s: new(scratch)}
+	c := &Context{fn: &l.fn, handle: l.handle, s: new(scratch)}
 	c.s.params.magic = [4]byte{0xda, 0x6f, 0xb3, 0x8c}
 	c.ctx = dl.Call(c.fn.contextCreate, []uintptr{flagContextNone})
 	if c.ctx == 0 {

@@ -33,7 +33,8 @@ type Library struct {
 	// Path is what was loaded: a file, or a name for the system's loader.
 	Path string
 
-	fn functions
+	handle uintptr
+	fn     functions
 }
 
 // functions holds the address of the C function secp256k1_<tag> in each field.
@@ -142,7 +143,7 @@ func open(path string) (*Library, error) {
 
 // bind looks up every function. The library is never unloaded.
 func bind(handle uintptr, path string) (*Library, error) {
-	l := &Library{Path: path}
+	l := &Library{Path: path, handle: handle}
 	fields := reflect.ValueOf(&l.fn).Elem()
 	for i := range fields.NumField() {
 		symbol := "secp256k1_" + fields.Type().Field(i).Tag.Get("c")

@@ -68,8 +68,8 @@ func widthFor(products int) int {
 // Zen 4; the bounds of code in Go are those of assembly. CONTRIBUTING.md says how.
 var (
 	widths       = [4]int{0, 3, 4, 5}
-	mostProducts = [4]int{36, 200, 1000, 7000}
-	mostInLanes  = [4]int{12, 320, 1200, 10000}
+	mostProducts = [4]int{36, 100, 500, 7000}
+	mostInLanes  = [4]int{12, 200, 750, 8000}
 )
 
 // strausVartime is EvaluateVartime by Straus's algorithm.

@@ -7,6 +7,7 @@ import (
 
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/lanes"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/internal/recode"
 	"p256k1.mleku.dev/internal/scalar"
@@ -55,37 +56,48 @@ func related(r *oracle.Rand, n int) (points []oracle.Point, logs []*big.Int) {
 }
 
 // TestAdder adds up lists of all kinds, some of which sum to infinity or meet it, or points
-// that are equal.
+// that are equal, with and without the pass of lanes, which its twins make where there are none.
 func TestAdder(t *testing.T) {
 	r := oracle.New(t)
 	var s adder
 	for range 300 {
-		points, _ := related(r, r.IntN(60))
-		s.reset(len(points))
-		for i, p := range points {
-			if s.points[i] = affine(p); i == 0 || r.IntN(6) == 0 {
-				s.lists = append(s.lists, list{start: i})
-				if r.IntN(3) == 0 { // an empty one
-					s.lists = append(s.lists, list{start: i})
+		points, _ := related(r, 1+r.IntN(60))
+		s.reset()
+		for _, p := range points {
+			s.points = append(s.points, affine(p))
+		}
+		lists := s.add(r.IntN(20))
+		count := make([]int, len(lists))
+		for i := range lists {
+			if count[i] = r.IntN(12); r.IntN(20) == 0 {
+				count[i] += 60
+			}
+			lists[i].n = count[i]
+		}
+		s.place(lists)
+		want := make([]oracle.Point, len(lists))
+		for i := range lists {
+			for l := &lists[i]; l.n < count[i]; {
+				j := r.IntN(len(points))
+				if l.n > 0 && r.IntN(3) == 0 { // equal or opposite
+					j = int(s.terms[l.start] >> 1)
+				}
+				if minus := r.IntN(2); minus == 0 {
+					want[i] = want[i].Add(points[j])
+					s.put(l, lanes.Term(2*j))
+				} else {
+					want[i] = want[i].Add(points[j].Neg())
+					s.put(l, lanes.Term(2*j+1))
 				}
 			}
-			s.lists[len(s.lists)-1].n++
 		}
-		want := make([]oracle.Point, len(s.lists))
-		for i, l := range s.lists {
-			for _, p := range points[l.start : l.start+l.n] {
-				want[i] = want[i].Add(p)
-			}
-		}
-		if r.IntN(2) == 0 { // the pass of lanes, by its twins where there are none
-			for s.addInLanesVartime() && len(s.pairs) > 0 {
-			}
-		}
-		s.sumVartime()
+		s.sumVartime(r.IntN(2) == 0)
 		for i, l := range s.lists {
 			var got group.Jacobian
 			if l.n == 1 {
-				got.SetAffine(&s.points[l.start])
+				var sum group.Affine
+				s.terms[l.start].Point(&sum, s.points)
+				got.SetAffine(&sum)
 			}
 			if l.n > 1 || !is(&got, want[i]) {
 				t.Fatalf("list %d of %d points has %d, and is not %x", i, len(points), l.n, want[i])

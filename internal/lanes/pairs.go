@@ -4,8 +4,18 @@ import (
 	"p256k1.mleku.dev/internal/group"
 )
 
-// Pair is a place of a slice whose point becomes the sum of that at From and the next.
-type Pair struct{ To, From int32 }
+// Term is a point of a slice, or its opposite: twice its index, and 1 more for the opposite.
+type Term int32
+
+// Point sets p to the point that t is.
+func (t Term) Point(p *group.Affine, of []group.Affine) {
+	a := &of[t>>1]
+	p.X.Set(&a.X)
+	p.Y.CondNegate(&a.Y, -uint64(t&1))
+}
+
+// Pair is two points to be added.
+type Pair struct{ P, Q Term }
 
 // Pairs adds pairs of points, all with one inversion. The zero value is ready to use. Once it
 // has had as many pairs before, it allocates nothing.
@@ -20,10 +30,10 @@ type pairGroup struct {
 	_      [3 * 64]byte
 }
 
-// AddVartime sets points[To] to the sum of points[From] and points[From + 1], for all
-// pairs in their order, where no point may be read after it is set. It reports false, and sets
-// nothing, if any pair is of equal or opposite points.
-func (w *Pairs) AddVartime(points []group.Affine, pairs []Pair) bool {
+// AddVartime sets dst[i] to the sum of the points of pairs[i], which are among those of a slice
+// that does not overlap dst. It reports false, and sets nothing, if any pair is of equal or
+// opposite points.
+func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	if len(pairs) == 0 {
 		return true
 	}
@@ -38,13 +48,20 @@ func (w *Pairs) AddVartime(points []group.Affine, pairs []Pair) bool {
 	}
 	var first, second pointers
 	for i := n - 1; i >= 0; i-- {
-		g, each := &w.groups[i], pairs[N*i:min(N*i+N, len(pairs))]
+		g := &w.groups[i]
+		var minus [2]Term
 		for j := range N {
-			p := points[each[min(j, len(each)-1)].From:] // in lanes without a pair is the last
-			first[j], second[j] = &p[0], &p[1]
+			p := &pairs[min(N*i+j, len(pairs)-1)] // in lanes without a pair is the last
+			first[j], second[j] = &of[p.P>>1], &of[p.Q>>1]
+			minus[0] |= p.P & 1 << j
+			minus[1] |= p.Q & 1 << j
 		}
 		gatherVartime(&g.p.X, &g.p.Y, &first)
 		gatherVartime(&g.q.X, &g.q.Y, &second)
+		if minus != [2]Term{} {
+			negate(&g.p.Y, &g.p.Y, uint8(minus[0]))
+			negate(&g.q.Y, &g.q.Y, uint8(minus[1]))
+		}
 		sub(d, &g.q.X, &g.p.X)
 		product := inverse
 		if i > 0 {
@@ -56,14 +73,10 @@ func (w *Pairs) AddVartime(points []group.Affine, pairs []Pair) bool {
 		return false
 	}
 	invertVartime(inverse)
-	var sums [N]group.Affine
 	for i := range n {
-		g, each := &w.groups[i], pairs[N*i:min(N*i+N, len(pairs))]
+		g := &w.groups[i]
 		addAffine(&g.p, &g.q, &g.before, inverse)
-		storeNormal(sums[:len(each)], &g.p.X, &g.p.Y)
-		for j := range each {
-			points[each[j].To] = sums[j]
-		}
+		storeNormal(dst[N*i:min(N*i+N, len(pairs))], &g.p.X, &g.p.Y)
 	}
 	return true
 }

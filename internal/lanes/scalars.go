@@ -23,6 +23,17 @@ func (a *Element) setN(i int, s *scalar.Scalar) {
 	a.setLane(i, &w)
 }
 
+// SplitVartime sets k1[i] and k2[i] to the halves of a[i], of up to eight scalars, as scalar.Split has them.
+func SplitVartime(k1, k2 []scalar.Signed128, a []scalar.Scalar) {
+	w := workspaces.Get().(*workspace)
+	loadScalars(&w.temporary[0], a)
+	split(&w.halves, &w.temporary[0])
+	for i := range a {
+		k1[i], k2[i] = w.halves.get(i)
+	}
+	workspaces.Put(w)
+}
+
 func mulNGeneric(r, a, b *Element) {
 	for i := range N {
 		x, y := a.getN(i), b.getN(i)

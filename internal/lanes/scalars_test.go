@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/scalar"
 )
 
 // valueN is what lane i stands for, modulo n.
@@ -74,6 +75,37 @@ func TestSplitTwins(t *testing.T) {
 		splitGeneric(want, a)
 		if *got != *want {
 			t.Fatalf("%x: %x, want %x", *a, *got, *want)
+		}
+	}
+}
+
+// TestSplitVartime splits slices of all lengths, and writes nothing behind them.
+func TestSplitVartime(t *testing.T) {
+	r := oracle.New(t)
+	for n := 1; n <= N; n++ {
+		for range rounds(100) {
+			a := make([]scalar.Scalar, n)
+			for i := range a {
+				a[i] = scalarOf(r.Scalar())
+			}
+			var k1, k2 [N + 1]scalar.Signed128
+			SplitVartime(k1[:n], k2[:n], a)
+			for i := range k1 {
+				var want [2]scalar.Signed128
+				if i < n {
+					want[0], want[1] = a[i].Split()
+				}
+				l0, l1, l2 := k1[i].Limbs()
+				m0, m1, m2 := want[0].Limbs()
+				if l0 != m0 || l1 != m1 || l2 != m2 {
+					t.Fatalf("k1 of %d of %d: %v, want %v", i, n, k1[i], want[0])
+				}
+				l0, l1, l2 = k2[i].Limbs()
+				m0, m1, m2 = want[1].Limbs()
+				if l0 != m0 || l1 != m1 || l2 != m2 {
+					t.Fatalf("k2 of %d of %d: %v, want %v", i, n, k2[i], want[1])
+				}
+			}
 		}
 	}
 }

@@ -89,11 +89,10 @@ func (w *Windows) class(x, y int) *windowClass {
 	return &w.classes[x&mask|y&mask<<w.Width]
 }
 
-// DigitsVartime sets digits[0], digits[stride], digits[2·stride], … to the digits of k, from
-// below, and returns how many there are, the last one not being zero. It may set some to
+// DigitsVartime sets digits[0], digits[stride], digits[2·stride], … to the digits of the scalar
+// whose halves are k1 and k2, from below, and returns how many there are, the last one not being zero. It may set some to
 // zero after that, but no more than MaxWindows in all.
-func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k *scalar.Scalar) (n int) {
-	k1, k2 := k.Split()
+func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.Signed128) (n int) {
 	a, b := pieces(k1), pieces(k2)
 	end := len(a)
 	for end > 0 && a[end-1]|b[end-1] == 0 {

@@ -112,8 +112,20 @@ func (s *Session) Sign(nonce *SecretNonce, priv *p256k1.PrivateKey) (PartialSign
 	return s.sign(k, priv, &key)
 }
 
-// sign signs with the nonce k, which it changes.
-func (s *Session) sign(k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (sig PartialSignature, err error) {
+// sign signs with the nonce k, which it changes, and verifies what it signed.
+func (s *Session) sign(k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (PartialSignature, error) {
+	sig, err := s.partial(k, priv, key)
+	if err != nil {
+		return PartialSignature{}, err
+	}
+	if !s.valid(&sig.s, &k.pub.p, key) {
+		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", p256k1.ErrFault)
+	}
+	return sig, nil
+}
+
+// partial is sign without the verification. All that it does is constant-time.
+func (s *Session) partial(k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (sig PartialSignature, err error) {
 	if k.k[0].IsZero()|k.k[1].IsZero() != 0 {
 		return sig, fmt.Errorf("musig2: signing: %w", p256k1.ErrFault)
 	}
@@ -128,9 +140,6 @@ func (s *Session) sign(k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (sig 
 		return nil
 	}); err != nil {
 		return PartialSignature{}, fmt.Errorf("musig2: private key: %w", err)
-	}
-	if !s.valid(&sig.s, &k.pub.p, key) {
-		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", p256k1.ErrFault)
 	}
 	return sig, nil
 }
