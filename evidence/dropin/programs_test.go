@@ -69,10 +69,10 @@ var subjects = []subject{
 	{
 		module: "github.com/btcsuite/btcd/btcec/v2", version: "v2.3.6", packages: []string{"./..."}, least: 100,
 		edit:       []string{"-require=github.com/decred/dcrd/dcrec/secp256k1/v4@v4.4.1"}, // a test wants the texts of its version's errors
-		benchmarks: []string{"./ecdsa .", "./schnorr .", "./schnorr/musig2 PartialSign/=10$/./false"},
+		benchmarks: []string{"./ecdsa SigVerify|Sign$|RecoverCompact", "./schnorr SigVerify|Sign$", "./schnorr/musig2 PartialSign/=10$/true/false"},
 	},
 	{
-		module: "github.com/cosmos/cosmos-sdk", version: "v0.55.0", packages: []string{"./crypto/keys/...", "./crypto/hd", "./crypto/keyring"}, least: 30,
+		module: "github.com/cosmos/cosmos-sdk", version: "v0.55.0", packages: []string{"./crypto/keys/secp256k1", "./crypto/hd"}, least: 15,
 		benchmarks: []string{"./crypto/keys/secp256k1 ."},
 	},
 	{
@@ -86,11 +86,13 @@ var subjects = []subject{
 	},
 	{
 		module: "github.com/nbd-wtf/go-nostr", version: "v0.38.2",
-		packages: []string{".", "./nip04", "./nip13", "./nip19", "./nip44", "./nip46", "./nip49"}, least: 30,
+		packages: []string{".", "./nip04", "./nip13", "./nip19", "./nip44", "./nip46", "./nip49"}, least: 100,
+		skip: "^Test(ConnectContext|Count|EOSEMadness|NestedSubscriptions|SubscribeBasic)", // wait for relays
 	},
 	{
 		module: "github.com/lightningnetwork/lnd", version: "v0.18.3-beta.rc3",
-		packages: []string{"./input", "./keychain", "./brontide", "./netann", "./zpay32", "./watchtower/blob", "./aezeed", "./lnwire"},
+		// Packages above these do not build: they go with a module in its tree that was never released like this.
+		packages: []string{"./keychain", "./brontide", "./zpay32", "./aezeed", "./lnwire"},
 		edit:     inTree("github.com/lightningnetwork/lnd/sqldb"), least: 100,
 	},
 }
