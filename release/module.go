@@ -3,12 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	modpath "golang.org/x/mod/module"
 )
 
 // library is the path of the library's module. Those of the others begin with it.
@@ -17,26 +20,43 @@ const library = "p256k1.mleku.dev"
 // published holds the folders of the modules that get tags. The others are for work in a clone.
 var published = []string{".", "cmd/p256k1", "protocols"}
 
-// module is one of the workspace.
+// dropIns are the folders of the modules in others' places, and the version whose API each has. They have others' paths, so they
+// are not in the workspace, and lead to the tree by replace, which those who require them do not see.
+var dropIns = map[string]string{"compat/decred/v4": "v4.4.1", "compat/btcec/v2": "v2.5.1"}
+
+// module is one of the workspace, or in another's place.
 type module struct {
 	path string
 	dir  string // relative to the root, with slashes
 	file *modfile.File
 }
 
-func (m *module) published() bool { return slices.Contains(published, m.dir) }
+func (m *module) isDropIn() bool { return dropIns[m.dir] != "" }
+
+func (m *module) published() bool { return slices.Contains(published, m.dir) || m.isDropIn() }
+
+// as returns the path and the version that the module has in a release.
+func (m *module) as(version string) modpath.Version {
+	if m.isDropIn() {
+		return modpath.Version{Path: library + "/" + m.dir, Version: dropIns[m.dir] + "-p256k1." + strings.TrimPrefix(version, "v")}
+	}
+	return modpath.Version{Path: m.path, Version: version}
+}
 
 // tag returns the name of the tag that makes the go command find a version of the module.
 func (m *module) tag(version string) string {
-	if m.dir == "." {
+	switch {
+	case m.dir == ".":
 		return version
+	case m.isDropIn(): // without its folder's v4, since the version has it
+		return path.Dir(m.dir) + "/" + m.as(version).Version
 	}
 	return m.dir + "/" + version
 }
 
 func isOurs(path string) bool { return path == library || strings.HasPrefix(path, library+"/") }
 
-// readModules returns the modules of the workspace at root.
+// readModules returns the modules of the workspace at root, and those in others' places.
 func readModules(root string) ([]*module, error) {
 	name := filepath.Join(root, "go.work")
 	text, err := os.ReadFile(name)
@@ -48,8 +68,12 @@ func readModules(root string) ([]*module, error) {
 		return nil, err
 	}
 	var all []*module
+	var dirs []string
 	for _, use := range work.Use {
-		name := filepath.Join(root, use.Path, "go.mod")
+		dirs = append(dirs, filepath.ToSlash(filepath.Clean(use.Path)))
+	}
+	for _, dir := range slices.Concat(dirs, slices.Sorted(maps.Keys(dropIns))) {
+		name := filepath.Join(root, dir, "go.mod")
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
@@ -58,7 +82,7 @@ func readModules(root string) ([]*module, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, &module{file.Module.Mod.Path, filepath.ToSlash(filepath.Clean(use.Path)), file})
+		all = append(all, &module{file.Module.Mod.Path, dir, file})
 	}
 	return all, nil
 }
@@ -71,6 +95,10 @@ func (r *release) version() (string, error) {
 	for _, m := range r.modules {
 		ours[m.path] = m
 	}
+	relative := func(from, to string) string {
+		to, _ = filepath.Rel(filepath.FromSlash(from), filepath.FromSlash(to)) // both are relative
+		return filepath.ToSlash(to)
+	}
 	version := ""
 	direct := make(map[string]bool) // outside modules that one of ours imports
 	wanted := make(map[string]map[string][]string)
@@ -78,12 +106,23 @@ func (r *release) version() (string, error) {
 		bad := func(format string, args ...any) {
 			errs = append(errs, fmt.Errorf("%s: "+format, append([]any{m.file.Syntax.Name}, args...)...))
 		}
-		if len(m.file.Replace)+len(m.file.Exclude) > 0 {
+		switch {
+		case m.isDropIn():
+			for _, replace := range m.file.Replace {
+				if to := ours[replace.Old.Path]; to == nil || replace.Old.Version != "" || replace.New.Path != relative(m.dir, to.dir) {
+					bad("replaces %s by %s, which is not of this tree", replace.Old, replace.New)
+				}
+			}
+		case len(m.file.Replace)+len(m.file.Exclude) > 0:
 			bad("has replace or exclude, with which go install refuses a module")
 		}
 		for _, require := range m.file.Require {
 			path, v := require.Mod.Path, require.Mod.Version
 			switch needed := ours[path]; {
+			case needed != nil && needed.isDropIn() && m.isDropIn():
+				if v != dropIns[needed.dir] {
+					bad("requires %s %s, in whose place is the API of %s", path, v, dropIns[needed.dir])
+				}
 			case !isOurs(path):
 				direct[path] = direct[path] || !require.Indirect
 				if wanted[path] == nil {

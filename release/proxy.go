@@ -49,11 +49,12 @@ func (r *release) serve(ctx context.Context, version string) (*proxy, error) {
 
 // file returns where the proxy has the file of a module with this ending.
 func (p *proxy) file(m *module, ending string) string {
-	escaped, err := modpath.EscapePath(m.path)
+	as := m.as(p.version)
+	escaped, err := modpath.EscapePath(as.Path)
 	if err != nil {
 		panic(err) // ours are in lower case
 	}
-	return filepath.Join(p.dir, "modules", filepath.FromSlash(escaped), "@v", p.version+ending)
+	return filepath.Join(p.dir, "modules", filepath.FromSlash(escaped), "@v", as.Version+ending)
 }
 
 func (r *release) pack(ctx context.Context, m *module, p *proxy) error {
@@ -70,7 +71,7 @@ func (r *release) pack(ctx context.Context, m *module, p *proxy) error {
 		return err
 	}
 	defer out.Close()
-	if err := zip.Create(out, modpath.Version{Path: m.path, Version: p.version}, files); err != nil {
+	if err := zip.Create(out, m.as(p.version), files); err != nil {
 		return err
 	}
 	if err := out.Close(); err != nil {
@@ -83,7 +84,7 @@ func (r *release) pack(ctx context.Context, m *module, p *proxy) error {
 	info, err := json.Marshal(struct {
 		Version string
 		Time    time.Time
-	}{p.version, r.now.UTC()})
+	}{m.as(p.version).Version, r.now.UTC()})
 	if err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func (r *release) pack(ctx context.Context, m *module, p *proxy) error {
 			return err
 		}
 	}
-	return os.WriteFile(filepath.Join(filepath.Dir(name), "list"), []byte(p.version+"\n"), 0o666)
+	return os.WriteFile(filepath.Join(filepath.Dir(name), "list"), []byte(m.as(p.version).Version+"\n"), 0o666)
 }
 
 // sums returns the lines of go.sum for a module.

@@ -192,7 +192,10 @@ func TestRelease(t *testing.T) {
 	if err := run(tag, first); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Fields(git(t, dir, "tag")), []string{"cmd/p256k1/" + first, "protocols/" + first, first}; !slices.Equal(got, want) {
+	want := []string{
+		"cmd/p256k1/" + first, "compat/btcec/v2.5.1-p256k1.0.100.0", "compat/decred/v4.4.1-p256k1.0.100.0", "protocols/" + first, first,
+	}
+	if got := strings.Fields(git(t, dir, "tag")); !slices.Equal(got, want) {
 		t.Errorf("tags %q, want %q", got, want)
 	}
 	wantError(t, run(tag, first), "is there already")
@@ -229,6 +232,8 @@ const releaseFiles = `CHANGELOG.md
 bench/go.mod
 cmd/p256k1/go.mod
 cmd/p256k1/go.sum
+compat/btcec/v2/go.mod
+compat/decred/v4/go.mod
 evidence/go.mod
 generator/go.mod
 go.work
@@ -264,6 +269,8 @@ func TestVersion(t *testing.T) {
 		{"js", "require " + library + "/nothing v0.1.0", "not in the workspace"},
 		{"evidence", "require " + library + " v0.0.9", "others v0."},
 		{"js", "require golang.org/x/sys v0.1.0", "one version of golang.org/x/sys"},
+		{"compat/btcec/v2", "replace golang.org/x/sys => ../../decred/v4", "which is not of this tree"},
+		{"compat/decred/v4", "require " + library + " v0.0.9", "others v0."},
 	} {
 		dir := t.TempDir()
 		text, err := os.ReadFile(filepath.Join(r.root, "go.work"))

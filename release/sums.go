@@ -48,6 +48,12 @@ func (r *release) tidy(ctx context.Context) error {
 	}
 	env := append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	for _, m := range r.modules {
+		if m.isDropIn() { // which says itself where the tree is
+			if _, err := command(ctx, filepath.Join(r.root, m.dir), env, "go", "mod", "tidy"); err != nil {
+				return fmt.Errorf("%w: %w", errOffline, err)
+			}
+			continue
+		}
 		dir, err := r.copyMod(m)
 		if err != nil {
 			return err
@@ -55,6 +61,9 @@ func (r *release) tidy(ctx context.Context) error {
 		name := filepath.Join(dir, "go.mod")
 		edit, restore := []string{"mod", "edit"}, []string{"mod", "edit"}
 		for _, ours := range r.modules {
+			if ours.isDropIn() {
+				continue
+			}
 			edit = append(edit, "-replace="+ours.path+"="+filepath.Join(r.root, ours.dir))
 			restore = append(restore, "-dropreplace="+ours.path)
 		}

@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	modzip "golang.org/x/mod/zip"
-
-	modpath "golang.org/x/mod/module"
 )
 
 // errOffline is returned where the reason may be that other modules are out of reach.
@@ -40,7 +38,7 @@ func (r *release) try(ctx context.Context, version string) error {
 
 	// All that is needed, by the checksums in go.sum. From here on nothing else is reachable.
 	for _, m := range r.modules {
-		if !m.published() {
+		if !m.published() || m.isDropIn() {
 			continue
 		}
 		dir, err := r.copyMod(m)
@@ -93,8 +91,58 @@ func (r *release) try(ctx context.Context, version string) error {
 		words[0] = filepath.Base(words[0])
 		r.say("works: %s", strings.Join(words, " "))
 	}
+	return r.tryDropIns(ctx, p)
+}
+
+// tryDropIns builds and runs a program with the modules in others' places.
+func (r *release) tryDropIns(ctx context.Context, p *proxy) error {
+	dir, err := os.MkdirTemp(p.dir, "dropins")
+	if err != nil {
+		return err
+	}
+	mod := "module program\n\ngo 1.26.0\n"
+	for _, m := range r.modules {
+		if m.isDropIn() {
+			as := m.as(p.version)
+			mod += fmt.Sprintf("\nrequire %s %s\n\nreplace %s => %s %s\n", m.path, dropIns[m.dir], m.path, as.Path, as.Version)
+		}
+	}
+	for name, text := range map[string]string{"go.mod": mod, "main.go": dropInProgram} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	if _, err := command(ctx, dir, p.environment(true), "go", "mod", "tidy"); err != nil {
+		return fmt.Errorf("%w: %w", errOffline, err)
+	}
+	switch out, err := command(ctx, dir, p.environment(true), "go", "run", "."); {
+	case err != nil:
+		return err
+	case out != "true\n":
+		return fmt.Errorf("a program on btcec says %q", out)
+	}
+	r.say("works: a program on btcec, with the modules of compat")
 	return nil
 }
+
+const dropInProgram = `package main
+
+import (
+	"fmt"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+)
+
+func main() {
+	hash := make([]byte, 32)
+	var key *secp256k1.PrivateKey
+	key, pub := btcec.PrivKeyFromBytes([]byte{1})
+	sig, err := schnorr.Sign(key, hash)
+	fmt.Println(err == nil && sig.Verify(hash, pub))
+}
+`
 
 // weigh makes sure that the zip of a module holds nothing that is large.
 func (r *release) weigh(p *proxy, m *module) error {
@@ -110,7 +158,7 @@ func (r *release) weigh(p *proxy, m *module) error {
 	if err != nil {
 		return err
 	}
-	if err := modzip.Unzip(dir, modpath.Version{Path: m.path, Version: p.version}, name); err != nil {
+	if err := modzip.Unzip(dir, m.as(p.version), name); err != nil {
 		return err
 	}
 	count := 0
@@ -128,7 +176,7 @@ func (r *release) weigh(p *proxy, m *module) error {
 		count++
 		return nil
 	})
-	r.say("%s %s: %d files, %d KiB", m.path, p.version, count, (info.Size()+1023)>>10)
+	r.say("%s %s: %d files, %d KiB", m.as(p.version).Path, m.as(p.version).Version, count, (info.Size()+1023)>>10)
 	return err
 }
 

@@ -16,6 +16,7 @@ import (
 	_ "p256k1.mleku.dev/ellswift"
 	_ "p256k1.mleku.dev/keyformat"
 	_ "p256k1.mleku.dev/protocols/dleq"
+	_ "p256k1.mleku.dev/protocols/musig2"
 	_ "p256k1.mleku.dev/signer"
 )
 
@@ -35,6 +36,13 @@ var withoutSecrets = map[string][]string{
 		"(*p256k1.XOnlyPublicKey).CheckTweakAdd", "(*p256k1.XOnlyPublicKey).Equal",
 		"(*p256k1.XOnlyPublicKey).Point", "(*p256k1.XOnlyPublicKey).PublicKey",
 		"(*signer.P256K1Signer).InitPub",
+	},
+	"public keys, public nonces and partial signatures": {
+		"protocols/musig2.Sort", "protocols/musig2.Aggregate", "protocols/musig2.NewPublicNonce", "protocols/musig2.AggregateNonces", "protocols/musig2.NewSession",
+		"(*protocols/musig2.KeySet).PublicKey", "(*protocols/musig2.KeySet).Tweak", "(*protocols/musig2.KeySet).TweakXOnly",
+		"(*protocols/musig2.KeySet).Derive", "(*protocols/musig2.KeySet).ExtendedKey", "(*protocols/musig2.SignerError).Error",
+		"(*protocols/musig2.SignerError).Unwrap", "protocols/musig2.NewAggregateNonce", "(*protocols/musig2.AggregateNonce).Bytes",
+		"protocols/musig2.NewPartialSignature", "(*protocols/musig2.Session).VerifyPartial", "(*protocols/musig2.Session).Combine",
 	},
 	"signatures": {
 		"ecdsa.ParseCompact", "ecdsa.ParseDER", "ecdsa.ParseRecoverable", "ecdsa.ParseRecoverableBitcoin", "ecdsa.ParseRecoverableEthereum",
@@ -60,6 +68,7 @@ var withoutSecrets = map[string][]string{
 	},
 	"secrets, which they give to functions that are run, and what comes of these to a verification": {
 		"ecdsa.NewCheckedSigner", "ecdsa.SignChecked", "schnorr.NewCheckedSigner", "schnorr.SignChecked", "protocols/dleq.ProveChecked",
+		"(*protocols/musig2.Session).Sign", "protocols/musig2.SignDeterministic",
 	},
 	"public keys and their encodings, and randomness of which only hashes are used": {
 		"ellswift.Decode",
@@ -75,6 +84,8 @@ var withoutSecrets = map[string][]string{
 		"keyformat.SignES256K",
 	},
 	"secrets, at which they do not look": {
+		"(protocols/musig2.SecretNonce).Format", "(protocols/musig2.SecretNonce).LogValue", "(protocols/musig2.SecretNonce).MarshalText",
+		"(protocols/musig2.SecretNonce).MarshalBinary", "(*protocols/musig2.SecretNonce).UnmarshalText", "(*protocols/musig2.SecretNonce).UnmarshalBinary",
 		"(p256k1.PrivateKey).Format", "(curve.Scalar).Format", "(curve.Point).Format",
 		"(p256k1.PrivateKey).LogValue", "(curve.Scalar).LogValue", "(curve.Point).LogValue",
 		"(ecdsa.Signer).LogValue", "(schnorr.Signer).LogValue", "(ellswift.PrivateKey).LogValue", "(ellswift.PrivateKey).MarshalText", "(*ellswift.PrivateKey).UnmarshalText",
@@ -95,7 +106,8 @@ func TestEverythingRuns(t *testing.T) {
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedImports,
 		Env:  append(os.Environ(), environment...),
-	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/ellswift", module+"/signer", module+"/keyformat", module+"/protocols/dleq")
+	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/ellswift", module+"/signer", module+"/keyformat", module+"/protocols/dleq",
+		module+"/protocols/musig2")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"p256k1.mleku.dev/internal/field"
 	"p256k1.mleku.dev/internal/group"
 	"p256k1.mleku.dev/internal/lanes"
+	"p256k1.mleku.dev/internal/params"
 	"p256k1.mleku.dev/internal/recode"
 	"p256k1.mleku.dev/internal/scalar"
 )
@@ -51,7 +52,10 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 	}
 }
 
-var beta2 = *new(field.Element).Square(&group.Beta)
+// beta2 is β² = −1 − β.
+var beta2 = field.FromLimbs(minusBeta1&params.Limb, minusBeta1>>64&params.Limb, minusBeta1>>128&params.Limb, minusBeta1>>192)
+
+const minusBeta1 = 1<<256 - 1<<32 - 977 - 1 - params.Beta // p − 1 − β
 
 // together is how many points are in the buckets of several places.
 const together = 8192

@@ -229,8 +229,30 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 	if err != nil {
 		return fail(err)
 	}
-	k := &secrets{signer: key}
+	k, err := deterministic(priv, &others, q, msg, aux)
+	if err != nil {
+		return fail(err)
+	}
 	defer k.zero()
+	sum := others
+	for j := range sum.p.r {
+		sum.p.r[j].Add(&sum.p.r[j], &k.pub.p.r[j])
+	}
+	sum.p.encode()
+	session, err := NewSession(keys, sum, msg)
+	if err != nil {
+		return fail(err)
+	}
+	sig, err := session.sign(k, priv, &key)
+	if err != nil {
+		return fail(err)
+	}
+	return k.pub, sig, nil
+}
+
+// deterministic returns the nonces of SignDeterministic for the aggregate key with x coordinate q.
+func deterministic(priv *p256k1.PrivateKey, others *AggregateNonce, q, msg []byte, aux *[32]byte) (*secrets, error) {
+	k := new(secrets)
 	var length [8]byte
 	binary.BigEndian.PutUint64(length[:], uint64(len(msg)))
 	if err := priv.Use(func(d curve.Scalar) error {
@@ -248,23 +270,7 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 		clear(t[:])
 		return nil
 	}); err != nil {
-		return fail(fmt.Errorf("musig2: private key: %w", err))
+		return nil, fmt.Errorf("musig2: private key: %w", err)
 	}
-	if err := k.finish(); err != nil {
-		return fail(err)
-	}
-	sum := others
-	for j := range sum.p.r {
-		sum.p.r[j].Add(&sum.p.r[j], &k.pub.p.r[j])
-	}
-	sum.p.encode()
-	session, err := NewSession(keys, sum, msg)
-	if err != nil {
-		return fail(err)
-	}
-	sig, err := session.sign(k, priv, &key)
-	if err != nil {
-		return fail(err)
-	}
-	return k.pub, sig, nil
+	return k, k.finish()
 }

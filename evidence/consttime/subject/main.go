@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"os"
 
+	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/protocols/musig2"
 )
 
 func main() {
@@ -20,6 +22,7 @@ func main() {
 		useADX()
 	}
 	growStack()
+	prepare()
 	rand.Reader = secretReader{}
 	// A second round takes the other ways at what is not secret: parities of
 	// public keys, r and s of signatures.
@@ -35,6 +38,19 @@ func main() {
 	if lost {
 		os.Exit(1)
 	}
+}
+
+// ceremony is a session of others, which is public: lint does not look at how it is made.
+var ceremony struct {
+	sum     musig2.AggregateNonce
+	session *musig2.Session
+}
+
+// prepare makes the ceremony from keys and nonces that everybody knows.
+func prepare() {
+	key := must(p256k1.NewPrivateKey([]byte("the key that the ceremony is for"))).PublicKey()
+	ceremony.sum = must(musig2.NewAggregateNonce(append(key.Bytes(), key.Negate().Bytes()...)))
+	ceremony.session = must(musig2.NewSession(must(musig2.Aggregate([]*p256k1.PublicKey{key, key.Negate()})), ceremony.sum, []byte("message")))
 }
 
 // growStack has Go make the stack large before secrets are on it: in copying a stack

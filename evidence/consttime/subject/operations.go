@@ -17,13 +17,14 @@ import (
 	"p256k1.mleku.dev/ellswift"
 	"p256k1.mleku.dev/keyformat"
 	"p256k1.mleku.dev/protocols/dleq"
+	"p256k1.mleku.dev/protocols/musig2"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
 )
 
 // operations are the calls of the library with secrets. A test in the folder above
 // holds what this file calls against all exported functions; lint begins here.
-var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, prove, signers, generators, formats, dropIn}
+var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, prove, multisign, signers, generators, formats, dropIn}
 
 // must returns v, the result of an operation that succeeds.
 func must[T any](v T, err error) T {
@@ -258,6 +259,34 @@ func signers() {
 		reveal(must(s.ECDHRaw(other)))
 	}
 	s.Zero()
+}
+
+// Signing verifies what it signed, in variable time. So what comes before that is called by its name in the package.
+
+//go:linkname partial p256k1.mleku.dev/protocols/musig2.(*Session).partial
+func partial(s *musig2.Session, nonce unsafe.Pointer, priv *p256k1.PrivateKey, key *[33]byte) (musig2.PartialSignature, error)
+
+//go:linkname deterministic p256k1.mleku.dev/protocols/musig2.deterministic
+func deterministic(priv *p256k1.PrivateKey, others *musig2.AggregateNonce, q, msg []byte, aux *[32]byte) (unsafe.Pointer, error)
+
+func multisign() {
+	priv := must(p256k1.NewPrivateKey(secret()))
+	pub := (*[33]byte)(priv.PublicKey().Bytes())
+	reveal(pub[:])
+	n, public, err := musig2.NewNonce(priv, nil, nil)
+	must(0, err)
+	revealNew(public.Bytes(), 64)
+	sig, err := partial(ceremony.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), priv, pub)
+	must(0, err)
+	revealNew(sig.Bytes(), 32)
+	n.Zero()
+	for _, aux := range []*[32]byte{nil, (*[32]byte)(secret())} {
+		k, err := deterministic(priv, &ceremony.sum, pub[1:], digest, aux)
+		must(0, err)
+		sig, err := partial(ceremony.session, k, priv, pub)
+		must(0, err)
+		reveal(sig.Bytes())
+	}
 }
 
 func prove() {
