@@ -4,4 +4,7 @@ go 1.26.0
 
 require p256k1.mleku.dev v0.1.0
 
-require golang.org/x/sys v0.49.0 // indirect
+require (
+	golang.org/x/crypto v0.58.0
+	golang.org/x/sys v0.49.0 // indirect
+)

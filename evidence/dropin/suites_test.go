@@ -247,6 +247,7 @@ func TestBtcec(t *testing.T) {
 				newSuite(t, btcec, version, btcec.dir, "ecdsa", "ecdsa", 8),
 				newSuite(t, btcec, version, btcec.dir, "schnorr", "schnorr", 3),
 				newSuite(t, btcec, version, btcec.dir, "schnorr/musig2", "schnorr/musig2", 10),
+				newSuite(t, btcec, version, btcec.dir, "ellswift", "ellswift", 2),
 			})
 			if want := olderTexts[version]; !slices.Equal(failed, want) {
 				t.Errorf("%v fail, want %v", failed, want)

@@ -136,7 +136,7 @@ func (s *adder) addPairsVartime(inLanes bool) {
 		}
 	}
 	if !s.addOneByOneVartime(sums, of, pairs, at) {
-		s.removeInfinities()
+		s.removeInfinitiesVartime()
 	}
 }
 
@@ -209,8 +209,8 @@ func pointOf(t lanes.Term, of []group.Affine, p *group.Affine, signs bool) *grou
 	return p
 }
 
-// removeInfinities takes the terms that are infinity out of the lists.
-func (s *adder) removeInfinities() {
+// removeInfinitiesVartime takes the terms that are infinity out of the lists.
+func (s *adder) removeInfinitiesVartime() {
 	for _, i := range s.order {
 		l := &s.lists[i]
 		t := s.terms[l.start:][:l.n]

@@ -8,6 +8,7 @@ require (
 )
 
 require (
+	github.com/btcsuite/btcd/chainhash/v2 v2.0.0
 	github.com/decred/dcrd/crypto/blake256 v1.1.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )

@@ -131,9 +131,7 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	if !p.Needed() {
 		say("It requires nothing that can be replaced:")
 		for _, d := range dropIns {
-			if d.lacks == "" {
-				say("  %s", d.path)
-			}
+			say("  %s", d.path)
 		}
 	}
 	for _, n := range p.notes {

@@ -33,7 +33,6 @@ type dropIn struct {
 	folder  string // in the repository; after the library's path it is what it is published as
 	api     string // the version whose API it has; it is published as that, with the library's version
 	oldest  string // the first version that has nothing in its API that is not in that, as TestOlder of evidence/dropin shows
-	lacks   string // a package of the other that it does not have yet: so long the other stays
 	changes []string
 }
 
@@ -56,7 +55,6 @@ var dropIns = []dropIn{{
 	folder: "compat/btcec/v2",
 	api:    "v2.5.1",
 	oldest: "v2.3.4",
-	lacks:  "ellswift",
 	changes: []string{
 		"schnorr.ParseSignature refuses s of n or more, as btcec does from 2.5 on.",
 	},
@@ -139,8 +137,6 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 		v, ok := versions[d.path]
 		switch {
 		case !ok:
-		case d.lacks != "":
-			p.note("%s %s stays: what could replace it lacks its package %s yet. What it calls of Decred's module is replaced.", d.path, v, d.lacks)
 		case semver.Compare(v, d.oldest) < 0:
 			p.note("%s %s is older than %s, and may have what its replacement lacks: go get %s@%s raises it, and then it can be replaced.",
 				d.path, v, d.oldest, d.path, d.oldest)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
+	"github.com/btcsuite/btcd/btcec/v2/ellswift"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
 )
 
@@ -38,6 +39,7 @@ func play() {
 	key := keys()
 	signatures(key)
 	xOnly(key)
+	encodings(key)
 }
 
 // element returns a normalized element.
@@ -232,6 +234,45 @@ func signatures(key *btcec.PrivateKey) {
 	try("ecdsa.Sign of nil", func() { ecdsa.Sign(nil, hash) })
 	try("ecdsa.NewSignature of nil", func() { ecdsa.NewSignature(nil, &e) })
 	try("ecdsa.ParseSignature of nil", func() { parse(nil) })
+}
+
+// encodings has the package ellswift.
+func encodings(key *btcec.PrivateKey) {
+	u, t := element(), element()
+	if r.IntN(4) == 0 { // u³ + t² + 7 = 0
+		var g btcec.FieldVal
+		g.SquareVal(u).Mul(u).AddInt(7).Negate(2).Normalize()
+		t.SquareRootVal(&g)
+		t.Normalize()
+	}
+	theirs := [64]byte(append(number(), number()...))
+	if r.IntN(2) == 0 {
+		theirs = [64]byte(append(u.Bytes()[:], t.Bytes()[:]...))
+	}
+	ours := [64]byte(append(number(), number()...))
+	// Of copies: their function changes its arguments.
+	x, err := ellswift.XSwiftEC(new(btcec.FieldVal).Set(u), new(btcec.FieldVal).Set(t))
+	say("ellswift.XSwiftEC", u, t, x, err)
+	if !u.IsZero() {
+		for way := range 8 {
+			say("ellswift.XSwiftECInv", way, ellswift.XSwiftECInv(u, x, way))
+		}
+	}
+	shared, err := ellswift.EllswiftECDHXOnly(theirs, key)
+	say("ellswift.EllswiftECDHXOnly", shared, err)
+	hash, err := ellswift.V2Ecdh(key, theirs, ours, r.IntN(2) == 0)
+	say("ellswift.V2Ecdh", hash[:], err)
+
+	// What is random decodes to what it is for.
+	if r.IntN(8) == 0 {
+		u, t, err := ellswift.XElligatorSwift(x)
+		decoded, _ := ellswift.XSwiftEC(u, t)
+		say("ellswift.XElligatorSwift", decoded.Equals(x), err)
+		fresh, encoding, err := ellswift.EllswiftCreate()
+		one, _ := ellswift.EllswiftECDHXOnly(encoding, key)
+		two := btcec.GenerateSharedSecret(key, fresh.PubKey())
+		say("ellswift.EllswiftCreate", bytes.Equal(one[:], two), err)
+	}
 }
 
 // xOnly has the package schnorr.

@@ -1,0 +1,162 @@
+// Package ellswift takes the place of btcec's package of the same path: BIP-324's encoding of
+// public keys, and its shared secrets. They are those of p256k1.mleku.dev/ellswift, which new
+// programs should rather use. Secrets are multiplied in constant time. Arguments are not
+// changed.
+package ellswift
+
+import (
+	"crypto/rand"
+	"errors"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/ellswift"
+	"p256k1.mleku.dev/schnorr"
+)
+
+// ErrPointNotOnCurve means that no point of the curve has that x coordinate.
+var ErrPointNotOnCurve = errors.New("point does not exist on secp256k1 curve")
+
+var ecdhTag = schnorr.NewTag("bip324_ellswift_xonly_ecdh")
+
+// XSwiftEC returns the x coordinate that u and t stand for. The error is always nil.
+func XSwiftEC(u, t *btcec.FieldVal) (*btcec.FieldVal, error) {
+	var encoding [64]byte
+	copy(encoding[:], u.Bytes()[:])
+	copy(encoding[32:], t.Bytes()[:])
+	x := new(btcec.FieldVal)
+	x.SetByteSlice(ellswift.Decode(&encoding).XOnly().Bytes())
+	return x, nil
+}
+
+// XSwiftECInv returns a t for which XSwiftEC of u and t is x, in one of eight ways, or nil if
+// there is none in that way. x must be that of a point, and u not 0.
+func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
+	var g, uu, s, v, w, r btcec.FieldVal
+	uu.SquareVal(u)
+	g.Mul2(&uu, u).AddInt(7).Normalize()
+	half := new(btcec.FieldVal).SetInt(2).Inverse()
+	if caseNum&2 == 0 {
+		var other btcec.FieldVal
+		if hasY(other.Add2(u, x).Negate(2).Normalize()) {
+			return nil
+		}
+		v.Set(x)
+		// −g/(u² + ux + x²)
+		s.Mul2(u, x).Add(&uu).Add(new(btcec.FieldVal).SquareVal(x)).Normalize()
+		s.Inverse().Mul(&g).Negate(1).Normalize()
+	} else {
+		s.NegateVal(u, 1).Add(x).Normalize()
+		if s.IsZero() {
+			return nil
+		}
+		// r² = −s(4g + 3u²s)
+		r.Mul2(&uu, &s).MulInt(3).Add(new(btcec.FieldVal).Set(&g).MulInt(4)).Normalize()
+		r.Mul(&s).Negate(1).Normalize()
+		if square := r; !r.SquareRootVal(&square) {
+			return nil
+		}
+		if r.Normalize(); caseNum&1 == 1 && r.IsZero() {
+			return nil
+		}
+		v.NegateVal(u, 1).Add(new(btcec.FieldVal).Set(&s).Inverse().Mul(&r)).Normalize().Mul(half)
+	}
+	if !w.SquareRootVal(&s) {
+		return nil
+	}
+	// u·(1 ∓ √−3)/2 + v
+	t := new(btcec.FieldVal).SetInt(1)
+	if caseNum&1 == 0 {
+		t.Add(new(btcec.FieldVal).NegateVal(rootMinus3(), 1))
+	} else {
+		t.Add(rootMinus3())
+	}
+	t.Normalize().Mul(half).Mul(u).Add(&v).Normalize().Mul(&w)
+	if caseNum&5 == 0 || caseNum&5 == 5 {
+		t.Negate(1)
+	}
+	return t.Normalize()
+}
+
+// rootMinus3 is the square root of −3 that is a square.
+func rootMinus3() *btcec.FieldVal {
+	root := new(btcec.FieldVal).SetInt(3).Negate(1).Normalize()
+	square := *root
+	root.SquareRootVal(&square)
+	return root.Normalize()
+}
+
+// hasY reports whether a point has the x coordinate x.
+func hasY(x *btcec.FieldVal) bool {
+	return btcec.DecompressY(x, false, new(btcec.FieldVal))
+}
+
+// XElligatorSwift returns a random u and t which XSwiftEC takes to x. The error is
+// ErrPointNotOnCurve if no point has the x coordinate x.
+func XElligatorSwift(x *btcec.FieldVal) (*btcec.FieldVal, *btcec.FieldVal, error) {
+	point, err := new(curve.Point).LiftX(x.Bytes()[:])
+	if err != nil {
+		return nil, nil, ErrPointNotOnCurve
+	}
+	var parity [1]byte
+	rand.Read(parity[:]) // never fails
+	pub, err := p256k1.NewPublicKeyFromPoint(point.CondNegate(point, int(parity[0]&1)))
+	if err != nil {
+		return nil, nil, err
+	}
+	encoding, err := ellswift.Encode(pub, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	u, t := new(btcec.FieldVal), new(btcec.FieldVal)
+	u.SetByteSlice(encoding[:32])
+	t.SetByteSlice(encoding[32:])
+	return u, t, nil
+}
+
+// EllswiftCreate returns a new private key and an encoding of its public key.
+func EllswiftCreate() (*btcec.PrivateKey, [64]byte, error) {
+	priv, err := btcec.NewPrivateKey()
+	if err != nil {
+		return nil, [64]byte{}, err
+	}
+	pub, err := p256k1.NewPublicKey(priv.PubKey().SerializeUncompressed())
+	if err != nil {
+		return nil, [64]byte{}, err
+	}
+	encoding, err := ellswift.Encode(pub, nil)
+	if err != nil {
+		return nil, [64]byte{}, err
+	}
+	return priv, encoding, nil
+}
+
+// EllswiftECDHXOnly returns the x coordinate of the product of the key and the point that is
+// encoded. The error is always nil.
+func EllswiftECDHXOnly(ellswiftTheirs [64]byte, privKey *btcec.PrivateKey) ([32]byte, error) {
+	var x, y btcec.FieldVal
+	theirs := ellswift.Decode(&ellswiftTheirs).BytesUncompressed()
+	x.SetByteSlice(theirs[1:33])
+	y.SetByteSlice(theirs[33:])
+	secret := btcec.GenerateSharedSecret(privKey, btcec.NewPublicKey(&x, &y))
+	defer clear(secret)
+	return [32]byte(secret), nil
+}
+
+// V2Ecdh returns BIP-324's shared secret: the tagged hash of the initiator's encoding, the
+// other one and the shared x coordinate. The error is always nil.
+func V2Ecdh(priv *btcec.PrivateKey, ellswiftTheirs, ellswiftOurs [64]byte, initiating bool) (*chainhash.Hash, error) {
+	x, err := EllswiftECDHXOnly(ellswiftTheirs, priv)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(x[:])
+	first, second := &ellswiftTheirs, &ellswiftOurs
+	if initiating {
+		first, second = second, first
+	}
+	hash := chainhash.Hash(ecdhTag.Sum(first[:], second[:], x[:]))
+	return &hash, nil
+}

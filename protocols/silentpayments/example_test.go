@@ -1,0 +1,101 @@
+package silentpayments_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"log"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/protocols/silentpayments"
+	"p256k1.mleku.dev/schnorr"
+)
+
+// A payment, from the address to spending it.
+func Example() {
+	// The recipient has two keys. The scanning computer has b_scan and B_spend alone, and
+	// hands out addresses: this one has label 1.
+	scan, spend := key("scan"), key("spend")
+	scanner, err := silentpayments.NewScanner(scan, spend.PublicKey(), 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	address, err := scanner.Labeled(1)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// The sender spends a Taproot output. The transaction is not signed yet.
+	coin := key("coin")
+	input := silentpayments.Input{
+		TxID:         sha256.Sum256([]byte("an earlier transaction")),
+		Index:        3,
+		ScriptPubKey: append([]byte{0x51, 0x20}, coin.PublicKey().XOnly().Bytes()...),
+	}
+	outputs, err := silentpayments.CreateOutputs([]silentpayments.Input{input}, []*p256k1.PrivateKey{coin}, []silentpayments.Recipient{address})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// Signed and in a block, it is seen by the scanner.
+	input.Witness = [][]byte{make([]byte, 64)}
+	onChain := [][32]byte{sha256.Sum256([]byte("somebody else's")), [32]byte(outputs[0].Bytes())}
+	found, err := scanner.Scan(silentpayments.Tweak([]silentpayments.Input{input}), onChain)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range found {
+		fmt.Println("output", f.Output, "label", f.Label)
+
+		// Where b_spend is, the output can be spent.
+		priv, err := f.PrivateKey(spend)
+		if err != nil {
+			log.Fatal(err)
+		}
+		msg := []byte("the hash of a transaction")
+		sig, err := schnorr.Sign(priv, msg, nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(schnorr.VerifyBytes(onChain[f.Output][:], msg, sig[:]))
+	}
+	// Output:
+	// output 1 label 1
+	// true
+}
+
+// An index server has the tweak of each transaction, and eight bytes of each output.
+func ExampleScanner_ScanTweaks() {
+	scanner, err := silentpayments.NewScanner(key("scan"), key("spend").PublicKey())
+	if err != nil {
+		log.Fatal(err)
+	}
+	tweaks := [][33]byte{[33]byte(key("a").PublicKey().Bytes()), [33]byte(key("b").PublicKey().Bytes())}
+	prefixes := [][]uint64{{0x0123456789abcdef}, {1, 2}}
+	hits, err := scanner.ScanTweaks(tweaks, prefixes)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(hits), "of", len(tweaks), "transactions")
+	// Output: 0 of 2 transactions
+}
+
+// A wallet sends what is left of its coins to itself.
+func ExampleScanner_Change() {
+	scanner, err := silentpayments.NewScanner(key("scan"), key("spend").PublicKey())
+	if err != nil {
+		log.Fatal(err)
+	}
+	change := scanner.Change()
+	fmt.Println(change.Scan.Equal(scanner.Recipient().Scan), change.Spend.Equal(scanner.Recipient().Spend))
+	// Output: true false
+}
+
+// key returns a private key that everybody knows. Never do this with real ones.
+func key(name string) *p256k1.PrivateKey {
+	seed := sha256.Sum256([]byte(name))
+	k, err := p256k1.NewPrivateKey(seed[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	return k
+}

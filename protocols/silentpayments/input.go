@@ -1,0 +1,132 @@
+package silentpayments
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+
+	"golang.org/x/crypto/ripemd160"
+	"p256k1.mleku.dev"
+)
+
+// An Input is an input of a transaction, of whatever kind: all of them count for the
+// outpoint, and those that BIP-352 names eligible for the sum of keys.
+type Input struct {
+	TxID         [32]byte // of the output spent, in the order of the hash: displayed ids are in the other
+	Index        uint32   // of that output
+	ScriptPubKey []byte   // of that output
+	ScriptSig    []byte
+	Witness      [][]byte
+}
+
+func (in *Input) outpoint() (o [36]byte) {
+	copy(o[:], in.TxID[:])
+	binary.LittleEndian.PutUint32(o[32:], in.Index)
+	return o
+}
+
+// kind is what an output is locked by, as far as it matters here.
+type kind int
+
+const (
+	other kind = iota
+	p2pkh
+	p2sh
+	p2wpkh
+	p2tr
+)
+
+// kind returns it and the hash or key in the script.
+func (in *Input) kind() (kind, []byte) {
+	s := in.ScriptPubKey
+	switch {
+	case len(s) == 25 && s[0] == 0x76 && s[1] == 0xa9 && s[2] == 0x14 && s[23] == 0x88 && s[24] == 0xac:
+		return p2pkh, s[3:23]
+	case len(s) == 23 && s[0] == 0xa9 && s[1] == 0x14 && s[22] == 0x87:
+		return p2sh, s[2:22]
+	case len(s) == 22 && s[0] == 0 && s[1] == 0x14:
+		return p2wpkh, s[2:]
+	case len(s) == 34 && s[0] == 0x51 && s[1] == 0x20:
+		return p2tr, s[2:]
+	}
+	return other, nil
+}
+
+// unspendable is the x coordinate of the point H of BIP-341 of which nobody knows the
+// logarithm. Outputs with it as internal key have no signer.
+var unspendable = []byte{
+	0x50, 0x92, 0x9b, 0x74, 0xc1, 0xa0, 0x49, 0x54, 0xb7, 0x8b, 0x4b, 0x60, 0x35, 0xe9, 0x7a, 0x5e,
+	0x07, 0x8a, 0x5a, 0x0f, 0x28, 0xec, 0x96, 0xd5, 0x47, 0xbf, 0xee, 0x9a, 0xce, 0x80, 0x3a, 0xc0,
+}
+
+// isUnspendable reports whether the witness spends by a script beside the internal key H.
+func (in *Input) isUnspendable() bool {
+	w := in.Witness
+	if n := len(w); n > 1 && len(w[n-1]) > 0 && w[n-1][0] == 0x50 {
+		w = w[:n-1] // without the annex
+	}
+	if len(w) < 2 {
+		return false
+	}
+	control := w[len(w)-1]
+	return len(control) >= 33 && bytes.Equal(control[1:33], unspendable)
+}
+
+// isNestedP2WPKH reports whether ScriptSig pushes a script for a key's hash and a witness.
+func (in *Input) isNestedP2WPKH() bool {
+	s := in.ScriptSig
+	return len(s) == 23 && s[0] == 0x16 && s[1] == 0 && s[2] == 0x14
+}
+
+// PublicKey returns the key that the signed input contributes to the sum, and nil if it is
+// not eligible ("Inputs For Shared Secret Derivation" in BIP-352). That of a Taproot input
+// has even y.
+func (in *Input) PublicKey() *p256k1.PublicKey {
+	var b []byte
+	switch kind, of := in.kind(); kind {
+	case p2pkh:
+		// The key may stand anywhere, since others can put data around it.
+		for end := len(in.ScriptSig); end >= 33; end-- {
+			if key := in.ScriptSig[end-33 : end]; bytes.Equal(hash160(key), of) {
+				b = key
+				break
+			}
+		}
+	case p2sh:
+		if in.isNestedP2WPKH() {
+			b = in.lastOfWitness()
+		}
+	case p2wpkh:
+		b = in.lastOfWitness()
+	case p2tr:
+		if in.isUnspendable() {
+			return nil
+		}
+		if key, err := p256k1.NewXOnlyPublicKey(of); err == nil {
+			return key.PublicKey()
+		}
+	}
+	if len(b) != 33 {
+		return nil
+	}
+	key, err := p256k1.NewPublicKey(b)
+	if err != nil {
+		return nil
+	}
+	return key
+}
+
+func (in *Input) lastOfWitness() []byte {
+	if len(in.Witness) == 0 {
+		return nil
+	}
+	return in.Witness[len(in.Witness)-1]
+}
+
+// hash160 returns RIPEMD-160 of SHA-256.
+func hash160(b []byte) []byte {
+	sum := sha256.Sum256(b)
+	h := ripemd160.New()
+	h.Write(sum[:])
+	return h.Sum(nil)
+}

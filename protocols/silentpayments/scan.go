@@ -1,0 +1,402 @@
+package silentpayments
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+)
+
+// Tweak returns the tweak of a transaction, input_hash·A, and nil if it pays to no silent
+// payment address, since no input is eligible or their keys add up to zero. It takes what
+// everybody sees, and is what index servers compute once for all their clients. Its time
+// depends on the inputs.
+func Tweak(inputs []Input) *p256k1.PublicKey {
+	var sum curve.Point
+	for i := range inputs {
+		if key := inputs[i].PublicKey(); key != nil {
+			sum.Add(&sum, key.Point())
+		}
+	}
+	if sum.IsInfinity() == 1 {
+		return nil
+	}
+	var hash, none curve.Scalar
+	if !setInputHash(&hash, inputs, sum.NormalizeVartime()) {
+		return nil
+	}
+	tweak, err := p256k1.NewPublicKeyFromPoint(sum.DoubleScalarBaseMultVartime(&hash, &sum, &none))
+	if err != nil {
+		return nil
+	}
+	return tweak
+}
+
+// A Scanner finds the payments to one address and its labels, and to change. It is safe for
+// many goroutines, but for Zero. Copies of one are the same scanner. It shows no secrets in
+// texts.
+type Scanner struct {
+	// Behind two pointers, as in p256k1.PrivateKey: where a Scanner is an unexported part of
+	// something, package fmt does not ask Format and follows one.
+	state **scanner
+}
+
+type scanner struct {
+	key    *p256k1.PrivateKey
+	spend  *p256k1.PublicKey
+	labels []label
+}
+
+// get returns the state, of the zero value that of a scanner that was wiped.
+func (x *Scanner) get() *scanner {
+	if x.state == nil {
+		return &scanner{key: new(p256k1.PrivateKey), spend: new(p256k1.PublicKey)}
+	}
+	return *x.state
+}
+
+// Format writes a placeholder, whatever the verb.
+func (x Scanner) Format(f fmt.State, verb rune) {
+	io.WriteString(f, "silentpayments.Scanner(hidden)")
+}
+
+// label has what label m adds to B_spend, and the sum.
+type label struct {
+	m     uint32
+	tweak [32]byte
+	point curve.Point // tweak·G
+	spend *p256k1.PublicKey
+}
+
+// NewScanner returns a scanner with b_scan, B_spend and the labels that were handed out.
+// It scans for label 0, change, as well. Each label makes a scan longer by an addition of
+// points and a comparison. The private key is copied. The error is p256k1.ErrRange for one
+// that was wiped or never set, p256k1.ErrInfinity for a public key that was never set, or
+// ErrLabel for a label that is given twice.
+func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint32) (*Scanner, error) {
+	d, err := scan.Scalar()
+	if err != nil {
+		return nil, fmt.Errorf("silentpayments: scan key: %w", err)
+	}
+	defer d.Zero()
+	if spend.Point().IsInfinity() == 1 {
+		return nil, fmt.Errorf("silentpayments: spend key: %w", p256k1.ErrInfinity)
+	}
+	s := &scanner{spend: spend}
+	if s.key, err = p256k1.NewPrivateKeyFromScalar(d); err != nil {
+		return nil, err
+	}
+	for _, m := range append([]uint32{0}, labels...) {
+		if slices.ContainsFunc(s.labels, func(l label) bool { return l.m == m }) {
+			if m == 0 {
+				continue
+			}
+			return nil, fmt.Errorf("silentpayments: %w: %d is there twice", ErrLabel, m)
+		}
+		l, err := s.newLabel(m)
+		if err != nil {
+			return nil, err
+		}
+		s.labels = append(s.labels, l)
+	}
+	return &Scanner{&s}, nil
+}
+
+func (s *scanner) newLabel(m uint32) (l label, err error) {
+	l.m = m
+	var ser [4]byte
+	binary.BigEndian.PutUint32(ser[:], m)
+	b := s.key.Bytes()
+	defer clear(b)
+	l.tweak = labelTag.Sum(b, ser[:])
+	var t curve.Scalar
+	defer t.Zero()
+	if !setNonzero(&t, &l.tweak) {
+		return l, fmt.Errorf("silentpayments: %w: the hash of %d is no scalar", ErrLabel, m)
+	}
+	l.point.ScalarBaseMult(&t).Normalize()
+	l.spend, err = p256k1.NewPublicKeyFromPoint(new(curve.Point).Add(&l.point, s.spend.Point()))
+	return l, err
+}
+
+// Zero wipes the scan key and the labels. The scanner then finds nothing.
+func (x *Scanner) Zero() {
+	s := x.get()
+	s.key.Zero()
+	for i := range s.labels {
+		s.labels[i].tweak = [32]byte{}
+		s.labels[i].point.Zero()
+	}
+	s.labels = nil
+}
+
+// Recipient returns the address without a label.
+func (x *Scanner) Recipient() Recipient {
+	s := x.get()
+	return Recipient{s.key.PublicKey(), s.spend}
+}
+
+// Labeled returns the address with a label of those that the scanner was made with. The
+// error is ErrLabel for another one, payments to which would not be found, and for 0,
+// which is for Change.
+func (x *Scanner) Labeled(m uint32) (Recipient, error) {
+	s := x.get()
+	for _, l := range s.labels {
+		if l.m == m && m != 0 {
+			return Recipient{s.key.PublicKey(), l.spend}, nil
+		}
+	}
+	if m == 0 {
+		return Recipient{}, fmt.Errorf("silentpayments: %w: 0 is for change", ErrLabel)
+	}
+	return Recipient{}, fmt.Errorf("silentpayments: %w: %d is not scanned for", ErrLabel, m)
+}
+
+// Change returns the address with label 0, for a wallet to pay to itself. It must not be
+// given to anybody: payments of others to it look like change.
+func (x *Scanner) Change() Recipient {
+	s := x.get()
+	if len(s.labels) == 0 { // wiped
+		return Recipient{new(p256k1.PublicKey), new(p256k1.PublicKey)}
+	}
+	return Recipient{s.key.PublicKey(), s.labels[0].spend}
+}
+
+// Found is an output that belongs to a scanner.
+type Found struct {
+	Output  int      // its index
+	K       uint32   // the counter
+	Labeled bool     // whether to an address with a label
+	Label   uint32   // which one
+	Tweak   [32]byte // to be added to the spend key: private knowledge, but no key alone
+}
+
+// PrivateKey returns the private key of the output, b_spend + Tweak. The error is
+// p256k1.ErrRange if spend was wiped.
+func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
+	return spend.TweakAdd(f.Tweak[:])
+}
+
+// Scan returns which of the outputs of a transaction belong to the scanner. outputs has the
+// x coordinates of all its Taproot outputs, and tweak is what Tweak returned, or an index
+// server has; with nil nothing is found. It is constant-time with respect to the scan key,
+// except for what it finds. The error is p256k1.ErrRange after Zero.
+func (x *Scanner) Scan(tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, error) {
+	s := x.get()
+	if tweak == nil {
+		return nil, nil
+	}
+	if tweak.Point().IsInfinity() == 1 {
+		return nil, fmt.Errorf("silentpayments: tweak: %w", p256k1.ErrInfinity)
+	}
+	var found []Found
+	err := s.key.Use(func(d curve.Scalar) error {
+		var shared curve.Point
+		shared.ScalarMult(&d, tweak.Point())
+		encoding := shared.Bytes()
+		defer clear(encoding)
+		shared.Zero()
+		left := make([]output, len(outputs))
+		for i, x := range outputs {
+			left[i] = output{i, words(x[:])}
+		}
+		for k := uint32(0); k < MaxOutputs; k++ {
+			f, ok := s.find(encoding, k, &left)
+			if !ok {
+				break
+			}
+			found = append(found, f)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("silentpayments: scan key: %w", err)
+	}
+	return found, nil
+}
+
+// output is one that was not found yet: its index and its x coordinate.
+type output struct {
+	i int
+	x [4]uint64
+}
+
+// words returns 32 bytes as integers.
+func words(b []byte) (w [4]uint64) {
+	for i := range w {
+		w[i] = binary.BigEndian.Uint64(b[8*i:])
+	}
+	return w
+}
+
+// isZero returns all ones if v is 0, and 0 otherwise.
+func isZero(v uint64) int {
+	return int((v|-v)>>63) - 1
+}
+
+// find returns the output with counter k, and takes it out of left. It compares with all of
+// left: where a candidate is, is secret until it is found.
+func (s *scanner) find(shared []byte, k uint32, left *[]output) (f Found, ok bool) {
+	var t curve.Scalar
+	defer t.Zero()
+	if !setTweak(&t, shared, k) {
+		return f, false
+	}
+	candidates := make([]curve.Point, 1+len(s.labels))
+	defer clear(candidates)
+	candidates[0].ScalarBaseMult(&t)
+	candidates[0].Add(&candidates[0], s.spend.Point())
+	s.addLabels(candidates)
+	curve.NormalizeBatch(candidates)
+	for i := range candidates {
+		b, err := candidates[i].BytesX()
+		if err != nil {
+			continue // the tweaks are −b_spend: no such output can be
+		}
+		x, at := words(b), -1
+		for j, o := range *left {
+			same := isZero((x[0] ^ o.x[0]) | (x[1] ^ o.x[1]) | (x[2] ^ o.x[2]) | (x[3] ^ o.x[3]))
+			at = at&^same | j&same
+		}
+		if at < 0 {
+			continue
+		}
+		f = Found{Output: (*left)[at].i, K: k}
+		*left = slices.Delete(*left, at, at+1)
+		if i > 0 {
+			var l curve.Scalar
+			if !setNonzero(&l, &s.labels[i-1].tweak) {
+				return f, false
+			}
+			f.Labeled, f.Label = true, s.labels[i-1].m
+			t.Add(&t, &l)
+			l.Zero()
+		}
+		copy(f.Tweak[:], t.Bytes())
+		return f, true
+	}
+	return f, false
+}
+
+// addLabels sets the points after the first to its sums with the labels.
+func (s *scanner) addLabels(p []curve.Point) {
+	for i := range s.labels {
+		p[i+1].Add(&p[0], &s.labels[i].point)
+	}
+}
+
+// A Hit is a transaction that pays to a scanner, all but certainly: ask for its outputs, and
+// Scan them.
+type Hit struct {
+	Tweak  int // its index
+	Prefix int // the index of the output's prefix among those of the transaction
+}
+
+// ScanTweaks looks through the transactions of an index server: tweaks[i] is the compressed
+// encoding of the tweak of one, and prefixes[i] has the first eight bytes, big-endian, of
+// the x coordinate of each of its Taproot outputs. It returns the transactions that have an
+// output with counter 0, in their order. A false hit comes in 2⁶⁴ outputs.
+//
+// The multiplications by the scan key are constant-time, and eight at a time where the
+// processor has lanes. The error names the tweaks that encode no point, which are left out,
+// and is p256k1.ErrRange after Zero. It panics if the slices differ in length.
+func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit, err error) {
+	s := x.get()
+	if len(tweaks) != len(prefixes) {
+		panic(fmt.Sprintf("silentpayments: ScanTweaks of slices of %d and %d", len(tweaks), len(prefixes)))
+	}
+	w := &work{candidates: make([]curve.Point, part*(1+len(s.labels)))}
+	defer w.zero()
+	var bad []error
+	for from := 0; from < len(tweaks); from += part {
+		n := min(part, len(tweaks)-from)
+		use := s.key.Use(func(d curve.Scalar) error {
+			return w.multiply(&d, tweaks[from:from+n])
+		})
+		if use != nil {
+			return nil, fmt.Errorf("silentpayments: scan key: %w", use)
+		}
+		for i := range n {
+			if w.err[i] != nil {
+				bad = append(bad, fmt.Errorf("silentpayments: tweak %d: %w", from+i, w.err[i]))
+			}
+		}
+		hits = s.match(hits, w, from, prefixes[from:from+n])
+	}
+	return hits, errors.Join(bad...)
+}
+
+// part is how many tweaks are worked on at once.
+const part = 128
+
+// work is the memory of a scan, which is on the heap, so that it can be wiped.
+type work struct {
+	points     [part]curve.Point // the tweaks, then the shared secrets, then t_0·G
+	t          [part]curve.Scalar
+	err        [part]error
+	candidates []curve.Point // P_0 of each transaction, then each with the first label, and so on
+}
+
+func (w *work) zero() {
+	clear(w.t[:])
+	for i := range w.points {
+		w.points[i].Zero()
+	}
+	clear(w.candidates)
+}
+
+// multiply sets points[i] to t_0·G for the tweaks, and err[i] where there is none.
+func (w *work) multiply(d *curve.Scalar, tweaks [][33]byte) error {
+	n := len(tweaks)
+	for i := range n {
+		if _, w.err[i] = w.points[i].SetBytes(tweaks[i][:]); w.err[i] != nil {
+			w.points[i].SetGenerator()
+		}
+	}
+	curve.ScalarMultBatch(w.points[:n], d, w.points[:n])
+	for i := range n {
+		if !setTweak(&w.t[i], w.points[i].Bytes(), 0) {
+			w.err[i] = ErrZeroSum
+		}
+	}
+	curve.ScalarBaseMultBatch(w.points[:n], w.t[:n])
+	return nil
+}
+
+// match appends the hits among the transactions from one on.
+func (s *scanner) match(hits []Hit, w *work, from int, prefixes [][]uint64) []Hit {
+	n := len(prefixes)
+	all := w.candidates[:n*(1+len(s.labels))]
+	for i := range n {
+		all[i].Add(&w.points[i], s.spend.Point())
+		for j := range s.labels {
+			all[(j+1)*n+i].Add(&all[i], &s.labels[j].point)
+		}
+	}
+	curve.NormalizeBatch(all)
+	for i, list := range prefixes {
+		if w.err[i] != nil {
+			continue
+		}
+		for c := i; c < len(all); c += n {
+			x, err := all[c].BytesX()
+			if err != nil {
+				continue
+			}
+			at := -1
+			for j, prefix := range list { // all of them: see find
+				same := isZero(prefix ^ binary.BigEndian.Uint64(x))
+				at = at&^same | j&same
+			}
+			if at >= 0 {
+				hits = append(hits, Hit{from + i, at})
+				break
+			}
+		}
+	}
+	return hits
+}

@@ -1,0 +1,158 @@
+package silentpayments
+
+import (
+	"bytes"
+	"fmt"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+)
+
+// CreateOutputs returns the keys of the Taproot outputs that pay to the recipients, in
+// their order. The inputs are all those of the transaction, which may not be signed yet:
+// each is recognised by ScriptPubKey and its private key, and has ScriptSig and Witness if
+// they are there. keys has the private key of each input that is locked by one key, and
+// may be nil for others. A Taproot output's is that of the output, so after all tweaks; one
+// that is spent by a script beside the point H (BIP-341) needs none once its Witness is
+// there. A key that is not that of its input is refused, since nobody would find the
+// payment.
+//
+// It is constant-time, except for which inputs are eligible. The error is ErrKey,
+// ErrNoInputs, ErrZeroSum, ErrTooMany, p256k1.ErrRange for a key that was wiped, or
+// p256k1.ErrInfinity for a recipient's that was never set. No outputs are returned then.
+func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
+	if len(keys) != len(inputs) {
+		return nil, fmt.Errorf("silentpayments: %w: %d keys for %d inputs", ErrKey, len(keys), len(inputs))
+	}
+	if err := check(to); err != nil {
+		return nil, err
+	}
+	sum, err := sumOfKeys(inputs, keys)
+	if err != nil {
+		return nil, err
+	}
+	defer sum.Zero()
+	if sum.IsZero() == 1 {
+		return nil, fmt.Errorf("silentpayments: %w of the inputs' keys", ErrZeroSum)
+	}
+	var a curve.Point
+	var hash curve.Scalar
+	if !setInputHash(&hash, inputs, a.ScalarBaseMult(sum).Normalize()) {
+		return nil, fmt.Errorf("silentpayments: the hash of the inputs is a %w", ErrZeroSum)
+	}
+	sum.Mul(sum, &hash)
+	return outputs(sum, to)
+}
+
+// check makes sure that all keys are set and that no scan key has too many outputs.
+func check(to []Recipient) error {
+	ofScan := make(map[string]int)
+	for i, r := range to {
+		if r.Scan.Point().IsInfinity() == 1 || r.Spend.Point().IsInfinity() == 1 {
+			return fmt.Errorf("silentpayments: recipient %d: a key is the %w", i, p256k1.ErrInfinity)
+		}
+		scan := string(r.Scan.Bytes())
+		if ofScan[scan]++; ofScan[scan] > MaxOutputs {
+			return fmt.Errorf("silentpayments: recipient %d: %w: the scan key has more than %d", i, ErrTooMany, MaxOutputs)
+		}
+	}
+	return nil
+}
+
+// sumOfKeys returns the sum of the private keys of the eligible inputs, on the heap.
+func sumOfKeys(inputs []Input, keys []*p256k1.PrivateKey) (*curve.Scalar, error) {
+	sum, eligible := new(curve.Scalar), 0
+	for i := range inputs {
+		counts, err := inputs[i].contributes(keys[i])
+		if err == nil && counts {
+			eligible++
+			kind, _ := inputs[i].kind()
+			err = keys[i].Use(func(d curve.Scalar) error {
+				// Taproot's keys have even y.
+				if kind == p2tr {
+					d.CondNegate(&d, keys[i].PublicKey().Point().IsYOdd())
+				}
+				sum.Add(sum, &d)
+				return nil
+			})
+		}
+		if err != nil {
+			sum.Zero()
+			return nil, fmt.Errorf("silentpayments: input %d: %w", i, err)
+		}
+	}
+	if eligible == 0 {
+		return nil, fmt.Errorf("silentpayments: %w", ErrNoInputs)
+	}
+	return sum, nil
+}
+
+// contributes reports whether the input counts, by its script and its key, and makes sure
+// that the key is that of the input.
+func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
+	kind, of := in.kind()
+	switch {
+	case kind == other,
+		kind == p2sh && len(in.ScriptSig) > 0 && !in.isNestedP2WPKH(),
+		kind == p2tr && in.isUnspendable():
+		return false, nil
+	case key == nil:
+		return false, fmt.Errorf("%w: none given", ErrKey)
+	}
+	if _, err := key.Scalar(); err != nil {
+		return false, err
+	}
+	pub := key.PublicKey()
+	lockedBy := func(encoding []byte) []byte {
+		switch hash := hash160(encoding); kind {
+		case p2sh:
+			return hash160(append([]byte{0, 0x14}, hash...))
+		case p2tr:
+			return encoding[1:33]
+		default:
+			return hash
+		}
+	}
+	switch {
+	case bytes.Equal(lockedBy(pub.Bytes()), of):
+		return true, nil
+	case kind != p2tr && bytes.Equal(lockedBy(pub.BytesUncompressed()), of):
+		return false, nil // uncompressed keys do not count
+	}
+	return false, fmt.Errorf("%w: it is not that of the output spent", ErrKey)
+}
+
+// outputs returns the keys for the recipients, of which secret is input_hash·a. The counter
+// of each scan key runs on from one of its spend keys to the next.
+func outputs(secret *curve.Scalar, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
+	type group struct {
+		shared []byte
+		k      uint32
+	}
+	groups := make(map[string]*group)
+	all := make([]*p256k1.XOnlyPublicKey, len(to))
+	for i, r := range to {
+		scan := string(r.Scan.Bytes())
+		g := groups[scan]
+		if g == nil {
+			var s curve.Point
+			g = &group{shared: s.ScalarMult(secret, r.Scan.Point()).Bytes()}
+			defer clear(g.shared)
+			s.Zero()
+			groups[scan] = g
+		}
+		var t curve.Scalar
+		var p curve.Point
+		if !setTweak(&t, g.shared, g.k) {
+			return nil, fmt.Errorf("silentpayments: recipient %d: the hash of the secret is a %w", i, ErrZeroSum)
+		}
+		g.k++
+		key, err := p256k1.NewPublicKeyFromPoint(p.Add(p.ScalarBaseMult(&t), r.Spend.Point()))
+		t.Zero()
+		if err != nil {
+			return nil, fmt.Errorf("silentpayments: recipient %d: %w", i, err)
+		}
+		all[i] = key.XOnly()
+	}
+	return all, nil
+}

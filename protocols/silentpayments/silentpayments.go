@@ -1,0 +1,87 @@
+// Package silentpayments sends to and finds silent payments (BIP-352): a recipient
+// publishes one address, and each payment to it is to a key of its own that nobody else
+// links to the address.
+//
+// An address is two public keys, B_scan and B_spend. The sender adds up the private keys a
+// of a transaction's eligible inputs, and hashes the sum's public key A with the smallest
+// outpoint. With this input hash both sides have the same shared secret
+//
+//	input_hash·a·B_scan = b_scan·(input_hash·A)
+//
+// of which hashes with the counters k = 0, 1, … are added to B_spend: output k is to the
+// key B_spend + t_k·G. A label m adds another multiple of G, so that its owner sees which
+// of its addresses was paid; label 0 is that of change.
+//
+// The point input_hash·A is the transaction's tweak. It is public, the same for all
+// recipients, and 33 bytes: index servers give out tweaks, and ScanTweaks takes them.
+package silentpayments
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/schnorr"
+)
+
+// MaxOutputs is how many outputs of one transaction a scan key finds, K_max of BIP-352. A
+// sender makes no more.
+const MaxOutputs = 2323
+
+// The errors of senders; others are those of package p256k1. Functions wrap them with what
+// was wrong.
+var (
+	// ErrNoInputs means that no input is eligible: the transaction cannot pay to a silent
+	// payment address.
+	ErrNoInputs = errors.New("no eligible input")
+	// ErrZeroSum means that the keys of the inputs add up to zero, or a hash that should be
+	// a scalar is none. Other inputs have to be chosen.
+	ErrZeroSum = errors.New("zero sum")
+	// ErrKey means that the private key of an input that may be eligible is missing, or is
+	// not that of the input.
+	ErrKey = errors.New("wrong or missing key")
+	// ErrTooMany means more than MaxOutputs recipients with one scan key.
+	ErrTooMany = errors.New("too many recipients")
+	// ErrLabel means a label that must not be handed out, or that is not scanned for.
+	ErrLabel = errors.New("label not to be used")
+)
+
+var (
+	inputsTag       = schnorr.NewTag("BIP0352/Inputs")
+	sharedSecretTag = schnorr.NewTag("BIP0352/SharedSecret")
+	labelTag        = schnorr.NewTag("BIP0352/Label")
+)
+
+// setInputHash sets h to the hash of the smallest outpoint of all inputs and of A, and
+// reports whether it is a scalar other than 0, as it is but with a probability of 2⁻¹²⁷.
+func setInputHash(h *curve.Scalar, inputs []Input, a *curve.Point) bool {
+	var smallest [36]byte
+	for i := range inputs {
+		if o := inputs[i].outpoint(); i == 0 || string(o[:]) < string(smallest[:]) {
+			smallest = o
+		}
+	}
+	hash := inputsTag.Sum(smallest[:], a.Bytes())
+	return setNonzero(h, &hash)
+}
+
+func setNonzero(s *curve.Scalar, b *[32]byte) bool {
+	_, err := s.SetBytes(b[:])
+	return err == nil && s.IsZero() == 0
+}
+
+// setTweak sets t to t_k of a shared secret, of which s is the compressed encoding.
+func setTweak(t *curve.Scalar, s []byte, k uint32) bool {
+	var ser [4]byte
+	binary.BigEndian.PutUint32(ser[:], k)
+	hash := sharedSecretTag.Sum(s, ser[:])
+	return setNonzero(t, &hash)
+}
+
+// A Recipient is an address: the keys B_scan and B_spend, the latter with its label.
+// Addresses as text are bech32m with the prefix sp or tsp, version 0, of Scan's and Spend's
+// 33 bytes.
+type Recipient struct {
+	Scan, Spend *p256k1.PublicKey
+}

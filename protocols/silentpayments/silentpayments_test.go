@@ -1,0 +1,371 @@
+package silentpayments
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev"
+)
+
+func prefix(x [32]byte) uint64 { return binary.BigEndian.Uint64(x[:]) }
+
+// source makes keys and inputs that are the same in each run.
+type source struct {
+	testing.TB
+	*rand.ChaCha8
+}
+
+func newSource(t testing.TB) source {
+	return source{t, rand.NewChaCha8([32]byte{1})}
+}
+
+func (s source) key() *p256k1.PrivateKey {
+	var b [32]byte
+	s.Read(b[:])
+	b[0] &= 0x7f
+	return privateKey(s, b[:])
+}
+
+// input returns an input of one of the four kinds, signed or not, with its key.
+func (s source) input(i int, signed bool) (in Input, key *p256k1.PrivateKey) {
+	key = s.key()
+	pub := key.PublicKey().Bytes()
+	s.Read(in.TxID[:])
+	in.Index = uint32(s.Uint64())
+	hash := hash160(pub)
+	switch i % 4 {
+	case 0:
+		in.ScriptPubKey = slices.Concat([]byte{0x76, 0xa9, 0x14}, hash, []byte{0x88, 0xac})
+		if signed {
+			in.ScriptSig = slices.Concat([]byte{1, 0}, []byte{33}, pub)
+		}
+	case 1:
+		in.ScriptPubKey = append([]byte{0, 0x14}, hash...)
+		if signed {
+			in.Witness = [][]byte{{1}, pub}
+		}
+	case 2:
+		script := append([]byte{0, 0x14}, hash...)
+		in.ScriptPubKey = slices.Concat([]byte{0xa9, 0x14}, hash160(script), []byte{0x87})
+		if signed {
+			in.ScriptSig = append([]byte{0x16}, script...)
+			in.Witness = [][]byte{{1}, pub}
+		}
+	case 3:
+		in.ScriptPubKey = append([]byte{0x51, 0x20}, pub[1:]...)
+		if signed {
+			in.Witness = [][]byte{make([]byte, 64)}
+		}
+	}
+	return in, key
+}
+
+// TestPayments sends to scanners with labels and finds everything again, by the outputs and by prefixes among many others.
+func TestPayments(t *testing.T) {
+	src := newSource(t)
+	spend, otherSpend := src.key(), src.key()
+	s, err := NewScanner(src.key(), spend.PublicKey(), 1, 7, 1<<32-1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := NewScanner(src.key(), otherSpend.PublicKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tweaks [][33]byte
+	var prefixes [][]uint64
+	var want []int
+	for i := range 300 {
+		var signed, unsigned []Input
+		var keys []*p256k1.PrivateKey
+		for j := range 1 + i%5 {
+			in, key := src.input(i+j, true)
+			signed, keys = append(signed, in), append(keys, key)
+		}
+		// An input that does not count, but has an outpoint.
+		odd, _ := src.input(0, true)
+		odd.ScriptPubKey = []byte{0x6a}
+		signed, keys = append(signed, odd), append(keys, nil)
+		unsigned = strip(signed)
+
+		var to []Recipient
+		kinds := []uint32{}
+		for j := range i % 4 {
+			m := []uint32{0, 1, 7, 1<<32 - 1}[(i+j)%4]
+			r, err := s.Labeled(m)
+			if m == 0 {
+				r, err = s.Recipient(), nil
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			to, kinds = append(to, r), append(kinds, m)
+		}
+		to = append(to, stranger.Recipient(), s.Change())
+		if i%4 == 0 {
+			to = to[:len(to)-1]
+		}
+		keysOf, err := CreateOutputs(unsigned, keys, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outputs := [][32]byte{}
+		for _, k := range keysOf {
+			outputs = append(outputs, [32]byte(k.Bytes()))
+		}
+		tweak := Tweak(signed)
+		found, err := s.Scan(tweak, outputs)
+		if err != nil || len(found) != len(to)-1 {
+			t.Fatalf("%d: %v, %v, want %d", i, found, err, len(to)-1)
+		}
+		for j, f := range found {
+			if f.Output != j+f.Output-j || f.K != uint32(j) {
+				t.Errorf("%d: %v", i, f)
+			}
+			if j < len(kinds) && (f.Output != j || f.Labeled != (kinds[j] != 0) || f.Label != kinds[j]) {
+				t.Errorf("%d: %v, want label %d", i, f, kinds[j])
+			}
+			if j >= len(kinds) && (!f.Labeled || f.Label != 0) {
+				t.Errorf("%d: %v is not change", i, f)
+			}
+			if k, err := f.PrivateKey(spend); err != nil || k.PublicKey().XOnly().String() != keysOf[f.Output].String() {
+				t.Errorf("%d: not the key, %v", i, err)
+			}
+		}
+		if theirs, err := stranger.Scan(tweak, outputs); err != nil || len(theirs) != 1 || theirs[0].Labeled {
+			t.Errorf("%d: the other's %v, %v", i, theirs, err)
+		}
+		tweaks = append(tweaks, [33]byte(tweak.Bytes()))
+		var p []uint64
+		for _, o := range outputs {
+			p = append(p, prefix(o))
+		}
+		prefixes = append(prefixes, p)
+		if len(found) > 0 {
+			want = append(want, i)
+		}
+	}
+	tweaks[4], tweaks[299][0] = [33]byte{}, 5 // 4 pays nothing here
+	hits, err := s.ScanTweaks(tweaks, prefixes)
+	if err == nil || !errors.Is(err, p256k1.ErrPrefix) || !strings.Contains(err.Error(), "tweak 4:") || !strings.Contains(err.Error(), "tweak 299:") {
+		t.Errorf("error %v", err)
+	}
+	var got []int
+	for _, h := range hits {
+		got = append(got, h.Tweak)
+	}
+	if want = slices.DeleteFunc(want, func(i int) bool { return i == 4 || i == 299 }); !slices.Equal(got, want) {
+		t.Errorf("hits %v, want %v", got, want)
+	}
+	for n := range 20 { // fewer than lanes, and not a multiple of their number
+		hits, err := s.ScanTweaks(tweaks[5:5+n], prefixes[5:5+n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, h := range hits {
+			if !slices.Contains(want, h.Tweak+5) {
+				t.Errorf("of %d: hit %d", n, h.Tweak)
+			}
+		}
+	}
+}
+
+// TestRefused goes through what senders and receivers must not do.
+func TestRefused(t *testing.T) {
+	src := newSource(t)
+	s, err := NewScanner(src.key(), src.key().PublicKey(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := []Recipient{s.Recipient()}
+	wiped := src.key()
+	wiped.Zero()
+	refuse := func(name string, want error, inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) {
+		t.Helper()
+		if got, err := CreateOutputs(inputs, keys, to); got != nil || !errors.Is(err, want) || !strings.HasPrefix(err.Error(), "silentpayments: ") {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+	}
+	for i := range 4 {
+		for _, signed := range []bool{true, false} {
+			in, key := src.input(i, signed)
+			name := fmt.Sprintf("kind %d, signed %v", i, signed)
+			refuse(name+", another key", ErrKey, []Input{in}, []*p256k1.PrivateKey{src.key()}, to)
+			refuse(name+", no key", ErrKey, []Input{in}, []*p256k1.PrivateKey{nil}, to)
+			refuse(name+", a wiped key", p256k1.ErrRange, []Input{in}, []*p256k1.PrivateKey{wiped}, to)
+			refuse(name+", keys", ErrKey, []Input{in}, nil, to)
+			refuse(name+", recipient", p256k1.ErrInfinity, []Input{in}, []*p256k1.PrivateKey{key}, []Recipient{{new(p256k1.PublicKey), s.get().spend}})
+			refuse(name+", recipient", p256k1.ErrInfinity, []Input{in}, []*p256k1.PrivateKey{key}, []Recipient{{s.get().spend, new(p256k1.PublicKey)}})
+			if _, err := CreateOutputs([]Input{in}, []*p256k1.PrivateKey{key}, slices.Repeat(to, MaxOutputs)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			refuse(name+", too many", ErrTooMany, []Input{in}, []*p256k1.PrivateKey{key}, slices.Repeat(to, MaxOutputs+1))
+		}
+	}
+	refuse("no inputs", ErrNoInputs, nil, nil, to)
+	a, key := src.input(1, true)
+	b := a
+	b.Index++
+	b.Witness = [][]byte{{1}, key.Negate().PublicKey().Bytes()}
+	b.ScriptPubKey = append([]byte{0, 0x14}, hash160(b.Witness[1])...)
+	refuse("a sum of zero", ErrZeroSum, []Input{a, b}, []*p256k1.PrivateKey{key, key.Negate()}, to)
+	if Tweak([]Input{a, b}) != nil || Tweak(nil) != nil {
+		t.Error("a tweak of no key")
+	}
+
+	if _, err := s.Labeled(0); !errors.Is(err, ErrLabel) {
+		t.Errorf("label 0: %v", err)
+	}
+	if _, err := s.Labeled(4); !errors.Is(err, ErrLabel) {
+		t.Errorf("label 4: %v", err)
+	}
+	if _, err := NewScanner(src.key(), s.get().spend, 3, 4, 3); !errors.Is(err, ErrLabel) {
+		t.Errorf("label 3 twice: %v", err)
+	}
+	if _, err := NewScanner(wiped, s.get().spend); !errors.Is(err, p256k1.ErrRange) {
+		t.Errorf("a wiped key: %v", err)
+	}
+	if _, err := NewScanner(src.key(), new(p256k1.PublicKey)); !errors.Is(err, p256k1.ErrInfinity) {
+		t.Errorf("no spend key: %v", err)
+	}
+	tweak := Tweak([]Input{a})
+	if _, err := s.Scan(new(p256k1.PublicKey), nil); !errors.Is(err, p256k1.ErrInfinity) {
+		t.Errorf("no tweak: %v", err)
+	}
+	if _, err := new(Scanner).Scan(tweak, nil); !errors.Is(err, p256k1.ErrRange) {
+		t.Errorf("scan by none: %v", err)
+	}
+	s.Zero()
+	if _, err := s.Scan(tweak, nil); !errors.Is(err, p256k1.ErrRange) {
+		t.Errorf("scan after Zero: %v", err)
+	}
+	if _, err := s.ScanTweaks([][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{nil}); !errors.Is(err, p256k1.ErrRange) {
+		t.Errorf("scan of tweaks after Zero: %v", err)
+	}
+	if r := s.Change(); r.Scan.Point().IsInfinity() != 1 {
+		t.Error("an address after Zero")
+	}
+}
+
+// TestInputs tries what is not eligible.
+func TestInputs(t *testing.T) {
+	src := newSource(t)
+	for i := range 4 {
+		in, key := src.input(i, true)
+		if got := in.PublicKey(); got == nil || got.XOnly().String() != key.PublicKey().XOnly().String() {
+			t.Fatalf("kind %d: %v", i, got)
+		}
+		for cut := range len(in.ScriptPubKey) {
+			short := in
+			short.ScriptPubKey = in.ScriptPubKey[:cut]
+			if short.PublicKey() != nil {
+				t.Errorf("kind %d, %d bytes of the script", i, cut)
+			}
+		}
+		if i == 3 {
+			continue
+		}
+		none := in
+		none.ScriptSig, none.Witness = nil, nil
+		if none.PublicKey() != nil {
+			t.Errorf("kind %d, not signed", i)
+		}
+	}
+	in, _ := src.input(3, true)
+	control := slices.Concat([]byte{0xc0}, unspendable, make([]byte, 32))
+	in.Witness = [][]byte{{1}, {2}, control}
+	if in.PublicKey() != nil {
+		t.Error("spent beside H")
+	}
+	in.Witness = append(in.Witness, []byte{0x50})
+	if in.PublicKey() != nil {
+		t.Error("spent beside H, with an annex")
+	}
+	control[5] ^= 1
+	if in.PublicKey() == nil {
+		t.Error("spent beside another key")
+	}
+	in.Witness = [][]byte{make([]byte, 64), {0x50, 1}}
+	if in.PublicKey() == nil {
+		t.Error("spent by the key, with an annex")
+	}
+	in.ScriptPubKey = append([]byte{0x51, 0x20}, make([]byte, 32)...)
+	if in.PublicKey() != nil {
+		t.Error("x = 0 is no key")
+	}
+}
+
+// TestHidden looks for the scan key in what fmt makes of a scanner.
+func TestHidden(t *testing.T) {
+	src := newSource(t)
+	scan := src.key()
+	s, err := NewScanner(scan, src.key().PublicKey(), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets := []string{fmt.Sprintf("%x", scan.Bytes()), fmt.Sprintf("%x", s.get().labels[1].tweak), fmt.Sprint(s.get().labels[1].tweak)}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%x", "%s", "%d"} {
+		for _, v := range []any{s, *s, struct{ s Scanner }{*s}, []*Scanner{s}, map[string]any{"": s}} {
+			text := fmt.Sprintf(verb, v)
+			for _, secret := range secrets {
+				if strings.Contains(text, secret) {
+					t.Errorf("%s of %T shows a secret", verb, v)
+				}
+			}
+		}
+	}
+}
+
+func FuzzInput(f *testing.F) {
+	src := newSource(f)
+	for i := range 4 {
+		in, _ := src.input(i, true)
+		var last []byte
+		if len(in.Witness) > 0 {
+			last = in.Witness[len(in.Witness)-1]
+		}
+		f.Add(in.ScriptPubKey, in.ScriptSig, []byte{1}, last)
+	}
+	f.Fuzz(func(t *testing.T, script, sig, first, last []byte) {
+		in := Input{ScriptPubKey: script, ScriptSig: sig, Witness: [][]byte{first, last}}
+		key := in.PublicKey()
+		if key == nil {
+			return
+		}
+		hash := hash160(key.Bytes())
+		switch kind, of := in.kind(); {
+		case kind == p2tr && !slices.Equal(key.Bytes()[1:], of), kind == other, kind == p2pkh && !slices.Equal(hash, of):
+			t.Fatalf("%x by %x contributes %v", script, sig, key)
+		}
+		if Tweak([]Input{in}) == nil {
+			t.Fatal("one key that adds up to nothing")
+		}
+	})
+}
+
+func BenchmarkScanTweaks(b *testing.B) {
+	src := newSource(b)
+	s, err := NewScanner(src.key(), src.key().PublicKey())
+	if err != nil {
+		b.Fatal(err)
+	}
+	const n = 1024
+	var tweaks [n][33]byte
+	var prefixes [n][]uint64
+	for i := range tweaks {
+		tweaks[i] = [33]byte(src.key().PublicKey().Bytes())
+		prefixes[i] = []uint64{src.Uint64(), src.Uint64()}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if hits, err := s.ScanTweaks(tweaks[:], prefixes[:]); err != nil || len(hits) > 0 {
+			b.Fatal(hits, err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/tweak")
+}
