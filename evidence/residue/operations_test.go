@@ -625,12 +625,18 @@ func ofMuSig(in input, out output) ([]secret, bool) {
 		t[i] ^= key[i]
 	}
 	all, right := append(ofKey(d), opaque("masked key", t[:])), true
+	var nonces [2]*big.Int
+	var sum []byte
 	for i := range 2 {
 		hash := oracle.TaggedHash("MuSig/deterministic/nonce", t[:], peer, peer, q[:], []byte{0, 0, 0, 0, 0, 0, 0, 32}, in.digest(), []byte{byte(i)})
 		k := oracle.Fn.Reduce(oracle.Int(hash[:]))
 		all = append(slices.Concat(all, scalar("nonce", k), recoded("nonce", k)), opaque("hash of the nonce", hash[:]))
 		right = right && isPublic(k, out[33*i:])
+		nonces[i], sum = k, append(sum, p.Add(oracle.G.Mul(k)).Compressed()...)
 	}
+	hash = oracle.TaggedHash("MuSig/noncecoef", sum, q[:], in.digest())
+	bk := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(hash[:])), nonces[1])
+	all = slices.Concat(all, scalar("b·k2", bk), scalar("k1 + b·k2", oracle.Fn.Add(nonces[0], bk)))
 	return all, right
 }
 
