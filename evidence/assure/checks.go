@@ -60,12 +60,6 @@ var checks = []check{
 	},
 	{
 		name:  "dropin",
-		shows: "in the place of Decred's module, the library returns what that does, and the tests of programs above pass as before",
-		short: []step{"go test -count=1 -v -timeout 0 -run TestCalls ./evidence/dropin"},
-		long:  []step{"P256K1_CASES=100000 go test -count=1 -v -timeout 0 ./evidence/dropin -programs ."},
-	},
-	{
-		name:  "dropin",
 		shows: "in the place of Decred's and btcec's modules the library does what these do, but for listed differences",
 		short: []step{"go test -count=1 -v -timeout 0 ./evidence/dropin"},
 		long:  []step{"P256K1_CASES=100000 go test -count=1 -v -timeout 0 ./evidence/dropin -programs ."},
