@@ -63,6 +63,10 @@ func check(to []Recipient) error {
 func sumOfKeys(inputs []Input, keys []*p256k1.PrivateKey) (*curve.Scalar, error) {
 	sum, eligible := new(curve.Scalar), 0
 	for i := range inputs {
+		if inputs[i].isOfLaterSegwit() {
+			sum.Zero()
+			return nil, fmt.Errorf("silentpayments: input %d: a SegWit version after 1: %w", i, ErrNoInputs)
+		}
 		counts, err := inputs[i].contributes(keys[i])
 		if err == nil && counts {
 			eligible++
@@ -99,7 +103,8 @@ func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	case key == nil:
 		return false, fmt.Errorf("%w: none given", ErrKey)
 	}
-	if _, err := key.Scalar(); err != nil {
+	// Not Scalar, which makes a copy.
+	if err := key.Use(func(curve.Scalar) error { return nil }); err != nil {
 		return false, err
 	}
 	pub := key.PublicKey()
