@@ -441,3 +441,16 @@ func TestScannerOwnsKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestRecipientWithoutKeys has addresses of which a key is nil, as one decoded from JSON that lacks it has.
+func TestRecipientWithoutKeys(t *testing.T) {
+	src := newSource(t)
+	in, key := src.input(1, true)
+	pub := src.key().PublicKey()
+	for i, r := range []Recipient{{}, {Scan: pub}, {Spend: pub}, {pub, new(p256k1.PublicKey)}} {
+		outputs, err := CreateOutputs([]Input{in}, []*p256k1.PrivateKey{key}, []Recipient{{pub, pub}, r})
+		if outputs != nil || !errors.Is(err, p256k1.ErrInfinity) {
+			t.Errorf("recipient %d: %v, %v", i, outputs, err)
+		}
+	}
+}
