@@ -110,7 +110,7 @@ func ProveChecked(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *
 
 // newProof returns A, C and the proof.
 func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, proof [Size]byte, err error) {
-	if pointOf(b).IsInfinity() == 1 {
+	if b == nil || b.Point().IsInfinity() == 1 {
 		return nil, nil, proof, fmt.Errorf("dleq: B is the %w", p256k1.ErrInfinity)
 	}
 	if opts != nil && opts.Generator != nil && opts.Generator.Point().IsInfinity() == 1 {
