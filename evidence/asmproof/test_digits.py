@@ -50,6 +50,21 @@ class Specifications(unittest.TestCase):
                 self.assertTrue(ok)
                 self.assertEqual(tuple(of), digit)
 
+    def test_offsets(self):
+        """Where no digit is, the look-ups need not read."""
+        size, rows = specs.ROW_BYTES * specs.ROWS * len(specs.POINT_MULTIPLES), specs.POINT_PLACES
+        *_, d, _ = specs.gather_point(5).params
+        for lane in (0, 5, 7):
+            for x in range(-320, size + 320, 8):
+                ok = [specs.point_digit(*ON_INTEGERS, False, lane, x, 320 * row + 8 * lane, True)[0] for row in range(specs.ROWS * len(specs.POINT_MULTIPLES))]
+                of_y = [specs.point_digit(*ON_INTEGERS, False, lane, 320 * row + 8 * lane, x, True)[0] for row in range(0, specs.ROWS * len(specs.POINT_MULTIPLES), 5)]
+                self.assertTrue(x in d.values(40 + lane) or not any(ok))
+                self.assertTrue(x in d.values(8 * (rows + 5) + lane) or not any(of_y))
+        values = specs.generator_offsets((3,)).values
+        self.assertEqual([k for k in range(152) if values(k)], list(range(24, 32)))
+        for at in range(-64, 64 * specs.GENERATOR_ENTRIES + 64, 8):
+            self.assertEqual(at in values(24), specs.generator_digit(*ON_INTEGERS, False, 0, at, True, False, False, False)[0])
+
     def test_generator(self):
         """Every class modulo 256 has a digit, and the longest is that of S15."""
         classes, longest = set(), 0
