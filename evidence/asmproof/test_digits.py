@@ -52,14 +52,15 @@ class Specifications(unittest.TestCase):
 
     def test_offsets(self):
         """Where no digit is, the look-ups need not read."""
-        size, rows = specs.ROW_BYTES * specs.ROWS * len(specs.POINT_MULTIPLES), specs.POINT_PLACES
-        *_, d, _ = specs.gather_point(5).params
-        for lane in (0, 5, 7):
-            for x in range(-320, size + 320, 8):
-                ok = [specs.point_digit(*ON_INTEGERS, False, lane, x, 320 * row + 8 * lane, True)[0] for row in range(specs.ROWS * len(specs.POINT_MULTIPLES))]
-                of_y = [specs.point_digit(*ON_INTEGERS, False, lane, 320 * row + 8 * lane, x, True)[0] for row in range(0, specs.ROWS * len(specs.POINT_MULTIPLES), 5)]
-                self.assertTrue(x in d.values(40 + lane) or not any(ok))
-                self.assertTrue(x in d.values(8 * (rows + 5) + lane) or not any(of_y))
+        entries, lane = len(specs.POINT_MULTIPLES), 5
+        *_, d, _ = specs.gather_point(7).params
+        ok = lambda x, y: specs.point_digit(*ON_INTEGERS, False, lane, x, y, True)[0]
+        at = lambda row: [320 * (specs.ROWS * entry + row) + 8 * lane for entry in range(entries)]
+        for v in range(-320, 320 * (specs.ROWS * entries + 1), 8):
+            if any(ok(v, y) for y in at(specs.PLUS)):
+                self.assertIn(v, d.values(8 * 7 + lane))
+            if any(ok(x, v) for x in at(0)):
+                self.assertIn(v, d.values(8 * (specs.POINT_PLACES + 7) + lane))
         values = specs.generator_offsets((3,)).values
         self.assertEqual([k for k in range(152) if values(k)], list(range(24, 32)))
         for at in range(-64, 64 * specs.GENERATOR_ENTRIES + 64, 8):
