@@ -162,7 +162,7 @@ func TestSendingVectors(t *testing.T) {
 			}
 			signed, err := CreateOutputs(inputs, keys, to)
 			unsigned, err2 := CreateOutputs(strip(inputs), keys, to)
-			if c.Expected.Outputs[0] == nil || len(c.Expected.Outputs[0]) == 0 {
+			if len(c.Expected.Outputs[0]) == 0 {
 				if signed != nil || !errors.Is(err, ErrNoInputs) && !errors.Is(err, ErrZeroSum) && !errors.Is(err, ErrTooMany) {
 					t.Errorf("%s: %v, want an error", v.Comment, err)
 				}
