@@ -5,7 +5,8 @@ input.  An instruction may move symbols and put zeros beside them, but not
 compute from them.  Where it would have to, the lane takes all values of its
 digit, which are few, and the word is Cases: one for each.  Addresses are
 pointers with known offsets, so they are the same for all inputs; only what
-Given says may they depend on.
+Given says may they depend on.  But a Table is read at offsets which are words
+of an input, whatever they are: what is there is a symbol for each such word.
 """
 
 import itertools
@@ -14,9 +15,9 @@ import random
 import concrete
 import routine
 from concrete import TOP
-from specs import Anything, Given, In, Moves, Out, Pointers, SetLanes, SetWords, Words
+from specs import Anything, Given, In, Moves, Offsets, Out, Pointers, SetLanes, SetWords, Table, Words
 from symbolic import Ptr, Stuck
-from x86 import COMPARE, MASKED, MASKS, ONES, REGS, VECTOR, VECTORS, Imm, Indexed, Machine, Mask, Mem, Reg, Trap, Unsupported, Vec, same_register
+from x86 import COMPARE, MASKED, MASKS, ONES, REGS, VECTOR, VECTORS, Imm, Indexed, Machine, Mask, Mem, Reg, Unsupported, Vec, same_register
 
 SIZE = 64  # Bits of a word.
 MOST_STEPS = 10000
@@ -149,6 +150,7 @@ class MovesProof:
         self.symbols = [None, None]  # What symbols from 2 on are: (input, word, bit).
         self.memo = {}
         self.sizes, self.start, self.inputs = {}, {}, {}
+        self.tables, self.offsets = set(), {}  # Of the latter: the input, which word it is, and its range.
         self.regs = {"rsp": Ptr("sp", 0), "rbp": Ptr("caller's frame", 0)}
         for p, off in spec.places():
             at = ("sp", 8 + off)
@@ -157,6 +159,11 @@ class MovesProof:
                 self.sizes[p.name] = 1 if isinstance(p, SetLanes) else 8 * p.count
             if isinstance(p, Words):
                 self.words(p.name, p.name, p.count, p.bits)
+                if isinstance(p, Offsets):
+                    self.offsets.update((w, (p.name, k, p.values(k))) for k, w in enumerate(self.inputs[p.name]) if p.values(k))
+            elif isinstance(p, Table):
+                self.tables.add(p.name)
+                self.inputs[p.name] = p
             elif isinstance(p, Pointers):
                 for i in range(p.count):
                     self.start[p.name, 8 * i] = Ptr((p.name, i), 0)
@@ -182,6 +189,13 @@ class MovesProof:
         self.symbols += [(name, word, bit) for bit in range(bits)]
         return Bits((*range(first, first + bits), *[0] * (SIZE - bits)))
 
+    def entry(self, table, offset, step):
+        """The word of a table so far from an offset."""
+        key = table, offset, step
+        if key not in self.memo:
+            self.memo[key] = self.fresh(table, (*self.offsets[offset][:2], step), SIZE)
+        return self.memo[key]
+
     def decided(self, lane, word):
         """A word for each value of the lane's digit."""
         key = lane, word
@@ -206,29 +220,38 @@ class MovesProof:
             i += 1
             if ins is None:
                 continue
-            try:
-                if ins.op == "ret":
-                    break
-                if ins.op == "j":
-                    if state.holds(ins.cond):
-                        i = ins.target
-                    state.touched.append(i)
-                else:
-                    state.step(ins)
-            except Stuck as e:
-                raise Stuck(f"{ins}: {e}") from None
-            except Undecided:
-                raise Stuck(f"{ins}: computes from the inputs") from None
+            if ins.op == "ret":
+                break
+            if self.follow(state, ins):
+                i = ins.target
         else:
             raise Stuck("does not end")
         self.finish(state)
         self.public = state.touched
+
+    @staticmethod
+    def follow(state, ins):
+        """Executes an instruction, and returns whether it jumps."""
+        try:
+            if ins.op != "j":
+                state.step(ins)
+                return False
+            jumps = state.holds(ins.cond)
+            state.touched.append(jumps)
+            return jumps
+        except Stuck as e:
+            raise Stuck(f"{ins}: {e}") from None
+        except Undecided:
+            raise Stuck(f"{ins}: computes from the inputs") from None
 
     def finish(self, state):
         if state.regs["rsp"] != Ptr("sp", 0) or state.regs.get("rbp") != Ptr("caller's frame", 0):
             raise Stuck("RSP or RBP at RET")
         if state.upper:
             raise Stuck("leaves something in the upper parts of vectors")
+        if sorted(state.prefetched) != self.spec.prefetches:
+            raise Stuck("prefetches something else than specified")
+        self.proved += len(state.prefetched)
         read = {at for at in state.touched if at in self.start}
         for name in self.spec.all_read:
             missing = {at for at in self.start if at[0] == name} - read
@@ -252,11 +275,14 @@ class MovesProof:
         """What the formula says of a lane for each value of its digit."""
         params = [p for p in self.spec.params if isinstance(p, (In, Anything))]
         deciding = {self.symbols[b][:2] for b in self.digits[lane]}
-        of = {name: [w.bits for w in words] for name, words in self.inputs.items()}
+        of = {name: self.looks_up(words) if isinstance(words, Table) else [w.bits for w in words] for name, words in self.inputs.items()}
         for case in range(len(self.values)):
             for name, k in deciding:
                 of[name][k] = self.decided(lane, self.inputs[name][k])[case].bits
             yield self.spec.formula(lane, *([of[p.name, i] for i in range(p.count)] if isinstance(p, Pointers) else of[p.name] for p in params))
+
+    def looks_up(self, table):
+        return lambda offset: [self.entry(table.name, Bits(offset), step).bits for step in table.steps]
 
     def compare(self, what, have, lane, case, bits):
         if have is None:
@@ -278,7 +304,7 @@ class MovesState:
     def __init__(self, proof):
         self.proof, self.regs, self.mem = proof, dict(proof.regs), dict(proof.start)
         self.vectors, self.masks, self.flags = {}, {}, None
-        self.touched, self.upper = [], False
+        self.touched, self.prefetched, self.upper = [], [], False
 
     def holds(self, cond):
         """Whether a condition holds, which depends on what is given alone."""
@@ -303,7 +329,22 @@ class MovesState:
         self.touched += [(p.base, off + 8 * k) for k in range(size // 8)] or [(p.base, off)]
         return p.base, off
 
+    def entry(self, m, size):
+        """The table, the word with an offset in it, and how far from there memory is that is accessed; or None."""
+        p = self.regs.get(m.base)
+        if not (isinstance(m, Indexed) and isinstance(p, Ptr) and p.base in self.proof.tables):
+            return None
+        offset = self.regs.get(m.index)
+        if not isinstance(offset, Bits) or offset not in self.proof.offsets or m.scale != 1:
+            raise Stuck(f"{m.index} holds no offset in {p.base}")
+        values, step = self.proof.offsets[offset][2], p.off + m.disp
+        if values[0] + step < 0 or values[-1] + step > self.proof.sizes[p.base] - size or any(n % 8 for n in (values.start, values.step, step)):
+            raise Stuck(f"access outside of {p.base}")
+        return p.base, offset, step
+
     def load(self, m, words=1):
+        if entry := self.entry(m, 8 * words):
+            return [self.proof.entry(*entry[:2], entry[2] + 8 * k) for k in range(words)]
         base, off = self.place(m, 8 * words)
         r = [self.mem.get((base, off + 8 * k)) for k in range(words)]
         if None in r:
@@ -347,7 +388,13 @@ class MovesState:
         elif op == "cmov":
             x, y = self.get(a[0]), self.get(a[1])
             self.regs[a[1].name] = x if self.holds(ins.cond) else y
-        elif op in ("add", "sub", "cmp", "xor") and isinstance(a[1], Reg) and a[1].name not in ("rsp", "rbp"):
+        elif op == "prefetcht0":
+            parts = [r for r, scale in a[0].parts if scale == 1]
+            entry = self.entry(Indexed(*parts, 1, a[0].disp), 8) if len(a[0].parts) == len(parts) == 2 else None
+            if entry is None:
+                raise Stuck("prefetches what is in no table")
+            self.prefetched.append((entry[0], *self.proof.offsets[entry[1]][:2], entry[2]))
+        elif op in ("add", "sub", "cmp", "xor", "shl") and isinstance(a[1], Reg) and a[1].name not in ("rsp", "rbp"):
             self.compute(ins)
         else:
             raise Unsupported(str(ins))
@@ -364,8 +411,8 @@ class MovesState:
         if not isinstance(v, Bits) or v.value is None or ins.width != 64:
             raise Stuck("computes from the inputs")
         if isinstance(p, Ptr):
-            if op == "cmp":
-                raise Stuck("compares an address")
+            if op not in ("add", "sub"):
+                raise Stuck("computes with an address")
             n = v.value - (v.value >> 63 << 64)
             self.regs[y.name], self.flags = Ptr(p.base, p.off + (n if op == "add" else -n)), None
             return
@@ -373,7 +420,7 @@ class MovesState:
             raise Stuck("computes from the inputs")
         m = Machine({y.name: p.value, getattr(x, "name", None): v.value}, {}, set(), 0)
         m.step(ins)
-        self.flags = {f: m.flag(f) for f in ("cf", "of", "zf", "sf", "le")}
+        self.flags = {f: m.flag(f) for f in ("cf", "of", "zf", "sf", "le")} if op != "shl" else None
         self.regs[y.name] = Bits.of(m.r[y.name])
 
     # Lanes.
@@ -462,6 +509,12 @@ class MovesState:
             v = self.operand(a[0], n)
         elif op == "vmovq":
             v = [*self.operand(a[0], 1), ZERO]
+        elif op == "vpinsrq":
+            v = list(self.operand(a[2], 2))
+            v[a[0].value & 1], = self.operand(a[1], 1)
+        elif op == "vinserti128":
+            x, y = self.operand(a[2], 4), self.operand(a[1], 2)
+            v = x[:2] + y if a[0].value & 1 else y + x[2:]
         elif n != 8:
             raise Unsupported(str(ins))
         else:
@@ -523,7 +576,11 @@ class MovesState:
                 n = self.known(a[0].name)
                 self.masks[a[1].name] = [Bits((n >> i & 1,)) for i in range(8)]
             else:
-                raise Unsupported(str(ins))
+                base, off = self.place(a[0], 1)
+                word = self.mem.get((base, off & ~7))
+                if not isinstance(word, Bits):
+                    raise Stuck(f"no mask is in {base}+{off}")
+                self.masks[a[1].name] = [Bits((bit,)) for bit in word.bits[8 * (off & 7):][:8]]
         elif op == "kmov" and isinstance(a[1], Mem):
             at = self.place(a[1], 1)
             if at[0] not in [p.name for p in self.proof.spec.outs if isinstance(p, SetLanes)]:
@@ -563,6 +620,10 @@ class MovesCase:
                 arg = self.place(p.name)
             if isinstance(p, Words):
                 inputs.append(self.words(p.name, p.count, p.bits))
+                if isinstance(p, Offsets):
+                    inputs[-1] = self.choose(p, arg)
+            elif isinstance(p, Table):
+                inputs.append(self.looks_up(p, arg))
             elif isinstance(p, Pointers):
                 inputs.append([self.words((p.name, i), p.words) for i in range(p.count)])
                 self.mem.update((arg + 8 * i, self.objects[p.name, i]) for i in range(p.count))
@@ -583,6 +644,21 @@ class MovesCase:
         self.vectors = {v: [rng.getrandbits(64) for _ in range(8)] for v in VECTORS}
         self.masks = {k: rng.getrandbits(64) for k in MASKS}
 
+    def choose(self, p, at):
+        """Sets offsets to some of their values, and what a table has there to anything."""
+        (table,) = (q for q in self.spec.params if isinstance(q, Table))
+        for k in range(p.count):
+            if p.values(k):
+                value = self.rng.choice((p.values(k)[0], p.values(k)[-1], *self.rng.choices(p.values(k), k=4)))
+                self.mem[at + 8 * k] = self.integers[p.name, k] = value
+                for step in table.steps:
+                    word = self.mem.setdefault(self.place(table.name) + value + step, self.rng.getrandbits(SIZE))
+                    self.integers[table.name, (p.name, k, step)] = word
+        return [Bits.of(self.integers[p.name, k]).bits for k in range(p.count)]
+
+    def looks_up(self, p, at):
+        return lambda offset: [Bits.of(self.mem[at + number(Bits(offset)) + step]).bits for step in p.steps]
+
     def place(self, name):
         return self.objects.setdefault(name, 0x100000 * (len(self.objects) + 1))
 
@@ -596,19 +672,17 @@ class MovesCase:
     def machine(self):
         return Machine(dict(self.regs), dict(self.mem), self.writable, TOP, dict(self.vectors), dict(self.masks))
 
-    def run(self, prog, binary=None):
-        m = self.machine()
-        try:
-            m.run(prog)
-        except Trap as e:
-            return str(e)
-        return self.check(m)
+    run = concrete.Case.run
 
     def check(self, m):
         if m.r["rsp"] != TOP + 8 or m.r["rbp"] != self.regs["rbp"]:
             return "RSP or RBP"
         if any(any(m.v[r][2:]) for r in VECTORS[:16] if m.v[r] != self.vectors[r]):
             return "upper parts of vectors"
+        return self.wrong(m)
+
+    def wrong(self, m):
+        """What is wrong with the results, if anything."""
         for lane, want in enumerate(self.want):
             for p, set_to in zip(self.spec.outs, want, strict=True):
                 at = self.objects[p.name]
@@ -626,7 +700,12 @@ class MovesCase:
         """Compares what the symbolic execution says after each instruction with what the emulator does (see concrete.lockstep)."""
         proof = MovesProof(prog, self.spec, None)
         state, m, at, claims = proof.state(), self.machine(), 0, 0
-        env = [0, 1] + [self.integers[name, word] >> bit & 1 for name, word, bit in proof.symbols[2:]]
+        env = [0, 1]
+
+        def complete():
+            env.extend(self.integers[name, word] >> bit & 1 for name, word, bit in proof.symbols[len(env):])
+
+        complete()
         case = [proof.values.index(tuple(env[s] for s in digit)) for digit in proof.digits]
 
         def same(have, lane, word):
@@ -642,6 +721,7 @@ class MovesCase:
                 continue
             state.step(ins)
             m.step(ins)
+            complete()
             dest = ins.args[-1] if ins.args else None
             name = getattr(dest, "name", None)
             if isinstance(dest, Reg):

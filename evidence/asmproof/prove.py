@@ -20,6 +20,7 @@ import bounds
 import concrete
 import digits  # noqa: F401, which knows how to prove recodings
 import lanes  # noqa: F401, and routines on lanes
+import loaded  # noqa: F401, and these
 import moves  # noqa: F401, and these
 import mutate
 import routine

@@ -50,6 +50,22 @@ class Specifications(unittest.TestCase):
                 self.assertTrue(ok)
                 self.assertEqual(tuple(of), digit)
 
+    def test_offsets(self):
+        """Where no digit is, the look-ups need not read."""
+        entries, lane = len(specs.POINT_MULTIPLES), 5
+        *_, d, _ = specs.gather_point(7).params
+        ok = lambda x, y: specs.point_digit(*ON_INTEGERS, False, lane, x, y, True)[0]
+        at = lambda row: [320 * (specs.ROWS * entry + row) + 8 * lane for entry in range(entries)]
+        for v in range(-320, 320 * (specs.ROWS * entries + 1), 8):
+            if any(ok(v, y) for y in at(specs.PLUS)):
+                self.assertIn(v, d.values(8 * 7 + lane))
+            if any(ok(x, v) for x in at(0)):
+                self.assertIn(v, d.values(8 * (specs.POINT_PLACES + 7) + lane))
+        values = specs.generator_offsets((3,)).values
+        self.assertEqual([k for k in range(152) if values(k)], list(range(24, 32)))
+        for at in range(-64, 64 * specs.GENERATOR_ENTRIES + 64, 8):
+            self.assertEqual(at in values(24), specs.generator_digit(*ON_INTEGERS, False, 0, at, True, False, False, False)[0])
+
     def test_generator(self):
         """Every class modulo 256 has a digit, and the longest is that of S15."""
         classes, longest = set(), 0

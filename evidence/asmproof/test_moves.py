@@ -8,7 +8,7 @@ import mutate
 import routine
 import specs
 import x86
-from specs import Each, Given, Moves, SetLanes, SetWords, Unused, Words, in_lane
+from specs import Each, Given, Moves, Offsets, SetLanes, SetWords, Table, Unused, Words, in_lane
 from symbolic import Stuck
 from test_asmproof import assemble
 
@@ -37,6 +37,22 @@ JUMP = ["mov 0x10(%rsp),%rax", "mov 0x18(%rsp),%rbx", "mov (%rax),%rdx", "cmp $0
 def load(n):
     return Moves(lambda i, a: [in_lane(i, [a[n - 1]])], SetWords("r", 8), Words("a", n), Given("len", n), Unused("cap"))
 
+# The second word of an entry for each lane, where an offset says.
+AT = ["rcx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13"]
+TABLE_ARGS = ["mov 0x8(%rsp),%rdi", "mov 0x10(%rsp),%rax", "mov 0x18(%rsp),%rbx"]
+GATHER = TABLE_ARGS + [f"mov {8 * i:#x}(%rbx),%{r}" for i, r in enumerate(AT)]
+for pair in range(4):
+    GATHER += [f"vmovq 0x8(%rax,%{AT[2 * pair]},1),%xmm{pair}", f"vpinsrq $0x1,0x8(%rax,%{AT[2 * pair + 1]},1),%xmm{pair},%xmm{pair}"]
+GATHER += ["vinserti128 $0x1,%xmm1,%ymm0,%ymm0", "vinserti128 $0x1,%xmm3,%ymm2,%ymm2", "vinserti64x4 $0x1,%ymm2,%zmm0,%zmm0",
+           "vmovdqu64 %zmm0,(%rdi)", "vzeroupper", "ret"]
+TABLE = Table("table", 256, (0, 8))
+OFFSETS = Offsets("d", 9, lambda k: range(0, 256, 32) if k < 8 else None)
+GATHER_SPEC = Moves(lambda i, table, d: [in_lane(i, table(d[i])[1:])], SetWords("r", 8), TABLE, OFFSETS)
+
+# Of two entries.
+PREFETCH = ["mov 0x8(%rsp),%rax", "mov 0x10(%rsp),%rbx", "mov (%rbx),%rcx", "prefetcht0 (%rax,%rcx,1)", "mov 0x8(%rbx),%rcx", "prefetcht0 0x8(%rax,%rcx,1)", "ret"]
+PREFETCH_SPEC = Moves(specs.nothing, TABLE, OFFSETS, prefetches=[("table", "d", 1, 8), ("table", "d", 0, 0)])
+
 
 class Routines(unittest.TestCase):
     def good(self, code, spec):
@@ -55,6 +71,8 @@ class Routines(unittest.TestCase):
         self.good(LOOKUP, LOOKUP_SPEC)
         self.good(LOAD, Each(load, (1, 2)))
         self.good(JUMP, Each(load, (1, 2)))
+        self.good(GATHER, GATHER_SPEC)
+        self.good(PREFETCH, PREFETCH_SPEC)
 
     def test_mutants(self):
         for code, spec in ((LOOKUP, LOOKUP_SPEC), (LOAD, Each(load, (1, 2))), (JUMP, Each(load, (1, 2)))):
@@ -62,6 +80,9 @@ class Routines(unittest.TestCase):
                 score = mutate.score(assemble(code), spec, None, emulate=emulate)
                 self.assertEqual(score.survived, [])
                 self.assertGreater(score.emulated if emulate else score.disproved, 8)
+        for code, spec in ((GATHER, GATHER_SPEC), (PREFETCH, PREFETCH_SPEC)):
+            score = mutate.score(assemble(code), spec, None, emulate=False)
+            self.assertEqual((score.survived, score.idle), ([], []))
 
     def test_wrong(self):
         for why, old, new in (
@@ -89,6 +110,35 @@ class Routines(unittest.TestCase):
         self.bad([line.replace("cmp $0x1", "cmp $0x0") for line in LOAD], Each(load, (1, 2)), "outside of a")
         for code in LOAD, JUMP:
             self.bad(code, Each(load, (1, 2), secret=True), "depends on a parameter")
+
+    def test_wrong_offsets(self):
+        for why, old, new in (
+                ("something else", "0x8(%rax,%rsi,1)", "(%rax,%rsi,1)"),
+                ("something else", "0x8(%rax,%rsi,1)", "0x18(%rax,%rsi,1)"),
+                ("something else", "0x8(%rax,%rsi,1)", "0x8(%rax,%rcx,1)"),
+                ("something else", "vpinsrq $0x1", "vpinsrq $0x0"),
+                ("something else", "vinserti128 $0x1,%xmm1", "vinserti128 $0x1,%xmm3"),
+                # For the first or last offset, or for any.
+                ("outside of table", "0x8(%rax,%rsi,1)", "-0x8(%rax,%rsi,1)"),
+                ("outside of table", "0x8(%rax,%rsi,1)", "0x20(%rax,%rsi,1)"),
+                ("outside of table", "0x8(%rax,%rsi,1)", "0x4(%rax,%rsi,1)"),
+                ("no offset in table", "0x8(%rax,%rsi,1)", "0x8(%rax,%rsi,2)"),
+                ("no offset in table", "0x8(%rax,%rsi,1)", "0x8(%rax,%rbx,1)"),
+                # Of a word which may be anything.
+                ("no offset in table", "mov 0x8(%rbx)", "mov 0x40(%rbx)"),
+                ("depends on the inputs", "0x8(%rax,%rsi,1)", "0x8(%rbx,%rsi,1)"),
+                ("holds nothing", "0x8(%rax,%rsi,1)", "0x8(%rax)"),
+                ("writes table", "%zmm0,(%rdi)", "%zmm0,(%rax)"),
+                ("computes with an address", "mov 0x8(%rbx)", "shl $0x1,%rax|mov 0x8(%rbx)"),
+                ("computes from the inputs", "mov 0x10(%rbx)", "shl $0x1,%rsi|mov 0x10(%rbx)"),
+                ("prefetches something else", "vzeroupper", "prefetcht0 (%rax,%rcx,1)|vzeroupper")):
+            with self.subTest(old=old, new=new):
+                at = next(i for i, line in enumerate(GATHER) if old in line)
+                self.bad(GATHER[:at] + GATHER[at].replace(old, new).split("|") + GATHER[at + 1:], GATHER_SPEC, why)
+        for why, line, new in (("something else", 3, "nop"), ("something else", 5, "prefetcht0 (%rax,%rcx,1)"), ("outside of table", 5, "prefetcht0 0x40(%rax,%rcx,1)"),
+                               ("no offset", 4, "mov 0x40(%rbx),%rcx"), ("in no table", 3, "prefetcht0 (%rax)"), ("in no table", 3, "prefetcht0 (%rax,%rcx,2)")):
+            with self.subTest(new=new):
+                self.bad(PREFETCH[:line] + [new] + PREFETCH[line + 1:], PREFETCH_SPEC, why)
 
     def test_bits(self):
         x = moves.Bits((5, 0, 1) + (0,) * 61)

@@ -20,7 +20,9 @@ import (
 	"p256k1.mleku.dev/evidence/internal/registers"
 	"p256k1.mleku.dev/internal/oracle"
 	wipe "p256k1.mleku.dev/internal/secret"
+	"p256k1.mleku.dev/protocols/dleq"
 	"p256k1.mleku.dev/protocols/musig2"
+	"p256k1.mleku.dev/protocols/silentpayments"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
 )
@@ -215,6 +217,41 @@ var operations = slices.Concat(formats, []operation{
 	}, func(in input, out output) ([]secret, bool) {
 		d := oracle.Int(in.key())
 		return ofKey(d), isPublic(d, out[32:])
+	}},
+	{"dleq.Prove", func(in input, out output) {
+		k := newKey(in)
+		_, _, err := dleq.Prove(k, must(p256k1.NewPublicKey(in.peer())), &dleq.Options{AuxRand: in.random()})
+		check(err)
+		copy(out, k.PublicKey().Bytes())
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		d := oracle.Int(in.key())
+		return ofKey(d), isPublic(d, out)
+	}},
+	{"silentpayments.CreateOutputs", func(in input, out output) {
+		k, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
+		pub := k.PublicKey().Bytes()
+		inputs := []silentpayments.Input{{ScriptPubKey: append([]byte{0x51, 0x20}, pub[1:]...)}}
+		to := []silentpayments.Recipient{{Scan: peer, Spend: peer}}
+		_, err := silentpayments.CreateOutputs(inputs, []*p256k1.PrivateKey{k}, to)
+		check(err)
+		copy(out, pub)
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		d := oracle.Int(in.key())
+		return slices.Concat(ofKey(d), ofPayment(in)), isPublic(d, out)
+	}},
+	{"silentpayments.Scanner.Scan", func(in input, out output) {
+		k, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
+		s := must(silentpayments.NewScanner(k, peer, 1))
+		_, err := s.Scan(peer, make([][32]byte, 3))
+		check(err)
+		copy(out, k.PublicKey().Bytes())
+		s.Zero()
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		d := oracle.Int(in.key())
+		return ofKey(d), isPublic(d, out)
 	}},
 	{"schnorr.SignBatch", func(in input, out output) {
 		keys, sigs := newKeys(in), make([][64]byte, 9)
@@ -609,6 +646,18 @@ func tweak(out output, in input, f func(*p256k1.PrivateKey, []byte) (*p256k1.Pri
 
 // ofKey is what key derivation computes with.
 func ofKey(d *big.Int) []secret { return slices.Concat(scalar("key", d), recoded("key", d)) }
+
+// ofPayment has the sender's secrets of BIP-352 for the one input of the child: the key with even y, and that times the hash.
+func ofPayment(in input) []secret {
+	d := oracle.Int(in.key())
+	a := oracle.G.Mul(d)
+	if a.Y.Bit(0) == 1 {
+		d, a = oracle.Fn.Neg(d), a.Neg()
+	}
+	hash := oracle.TaggedHash("BIP0352/Inputs", make([]byte, 36), a.Compressed())
+	product := oracle.Fn.Mul(d, oracle.Int(hash[:]))
+	return slices.Concat(ofKey(d), scalar("input hash times key", product), recoded("input hash times key", product))
+}
 
 // ofMuSig has the nonces of BIP-327, DeterministicSign, for the keys that the child aggregates.
 func ofMuSig(in input, out output) ([]secret, bool) {

@@ -92,7 +92,7 @@ func mult(p *curve.Point, k *curve.Scalar, opts *Options) {
 // Prove returns C = a·B and the proof of GenerateProof in BIP-374 that its logarithm to the
 // base B is that of A = a·G to the base G, without the last step of that: see ProveChecked.
 // It is constant-time. The error is p256k1.ErrRange for a private key that was wiped or
-// never set, and p256k1.ErrInfinity for a public key that was never set.
+// never set, and p256k1.ErrInfinity for a public key that is nil or was never set.
 func Prove(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
 	_, c, proof, err = newProof(a, b, opts)
 	return c, proof, err
@@ -110,7 +110,7 @@ func ProveChecked(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *
 
 // newProof returns A, C and the proof.
 func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, proof [Size]byte, err error) {
-	if b.Point().IsInfinity() == 1 {
+	if b == nil || b.Point().IsInfinity() == 1 {
 		return nil, nil, proof, fmt.Errorf("dleq: B is the %w", p256k1.ErrInfinity)
 	}
 	if opts != nil && opts.Generator != nil && opts.Generator.Point().IsInfinity() == 1 {
@@ -178,13 +178,14 @@ func prove(proof *[Size]byte, d *curve.Scalar, s *statement, b *curve.Point, opt
 }
 
 // Verify reports whether proof, Size bytes, shows that A = a·G and C = a·B for one a, by
-// VerifyProof in BIP-374. It is not constant-time: all of it is public.
+// VerifyProof in BIP-374. With a key that is nil or was never set it does not. It is not
+// constant-time: all of it is public.
 func Verify(a, b, c *p256k1.PublicKey, proof []byte, opts *Options) bool {
 	var e, s curve.Scalar
 	if !parse(&e, &s, proof) {
 		return false
 	}
-	pointA, pointB, pointC := a.Point(), b.Point(), c.Point()
+	pointA, pointB, pointC := pointOf(a), pointOf(b), pointOf(c)
 	var g curve.Point
 	setGenerator(&g, opts)
 	if isInfinity(pointA, pointB, pointC, &g) {
@@ -201,6 +202,14 @@ func Verify(a, b, c *p256k1.PublicKey, proof []byte, opts *Options) bool {
 	var about statement
 	about.set(a, b, c, opts)
 	return about.judge(&r1, &r2, proof)
+}
+
+// pointOf returns the point of a key, infinity for nil, as for one that was never set.
+func pointOf(key *p256k1.PublicKey) *curve.Point {
+	if key == nil {
+		return new(curve.Point)
+	}
+	return key.Point()
 }
 
 // parse sets e and s to what a proof has, and reports whether it can be one.

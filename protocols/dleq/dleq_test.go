@@ -382,3 +382,28 @@ func BenchmarkVerify(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(items)), "ns/proof")
 	})
 }
+
+// TestWithoutKeys has public keys that are nil, as those decoded from JSON that lacks them are.
+func TestWithoutKeys(t *testing.T) {
+	priv, err := p256k1.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := priv.PublicKey()
+	if _, _, err := Prove(priv, nil, nil); !errors.Is(err, p256k1.ErrInfinity) {
+		t.Errorf("Prove: %v", err)
+	}
+	c, proof, err := Prove(priv, b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := []Item{{b, b, c, proof[:], nil}, {nil, b, c, proof[:], nil}, {b, nil, c, proof[:], nil}, {b, b, nil, proof[:], nil}, {}}
+	valid := make([]bool, len(items))
+	VerifyBatch(valid, items)
+	for i, it := range items {
+		want := i == 0
+		if got := Verify(it.A, it.B, it.C, it.Proof, it.Options); got != want || valid[i] != want {
+			t.Errorf("item %d: %v, in a batch %v", i, got, valid[i])
+		}
+	}
+}

@@ -52,6 +52,14 @@ func (in *Input) kind() (kind, []byte) {
 	return other, nil
 }
 
+// isOfLaterSegwit reports whether the output spent is locked by a witness program of a version
+// after Taproot's, 1. BIP-352 leaves transactions with such inputs to its successors: a
+// program is of 2 to 40 bytes, after OP_2 to OP_16 (BIP-141).
+func (in *Input) isOfLaterSegwit() bool {
+	s := in.ScriptPubKey
+	return len(s) >= 4 && len(s) <= 42 && s[0] >= 0x52 && s[0] <= 0x60 && int(s[1]) == len(s)-2
+}
+
 // unspendable is the x coordinate of the point H of BIP-341 of which nobody knows the
 // logarithm. Outputs with it as internal key have no signer.
 var unspendable = []byte{

@@ -12,12 +12,15 @@ import (
 )
 
 // Tweak returns the tweak of a transaction, input_hash·A, and nil if it pays to no silent
-// payment address, since no input is eligible or their keys add up to zero. It takes what
-// everybody sees, and is what index servers compute once for all their clients. Its time
-// depends on the inputs.
+// payment address, since no input is eligible, their keys add up to zero, or one spends an
+// output of a SegWit version after 1. It takes what everybody sees, and is what index servers
+// compute once for all their clients. Its time depends on the inputs.
 func Tweak(inputs []Input) *p256k1.PublicKey {
 	var sum curve.Point
 	for i := range inputs {
+		if inputs[i].isOfLaterSegwit() {
+			return nil
+		}
 		if key := inputs[i].PublicKey(); key != nil {
 			sum.Add(&sum, key.Point())
 		}
@@ -74,7 +77,7 @@ type label struct {
 
 // NewScanner returns a scanner with b_scan, B_spend and the labels that were handed out.
 // It scans for label 0, change, as well. Each label makes a scan longer by an addition of
-// points and a comparison. The private key is copied. The error is p256k1.ErrRange for one
+// points and a comparison. The keys are copied. The error is p256k1.ErrRange for one
 // that was wiped or never set, p256k1.ErrInfinity for a public key that was never set, or
 // ErrLabel for a label that is given twice.
 func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint32) (*Scanner, error) {
@@ -86,7 +89,8 @@ func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint
 	if spend.Point().IsInfinity() == 1 {
 		return nil, fmt.Errorf("silentpayments: spend key: %w", p256k1.ErrInfinity)
 	}
-	s := &scanner{spend: spend}
+	own := *spend // others can decode into theirs
+	s := &scanner{spend: &own}
 	if s.key, err = p256k1.NewPrivateKeyFromScalar(d); err != nil {
 		return nil, err
 	}
@@ -137,7 +141,7 @@ func (x *Scanner) Zero() {
 // Recipient returns the address without a label.
 func (x *Scanner) Recipient() Recipient {
 	s := x.get()
-	return Recipient{s.key.PublicKey(), s.spend}
+	return s.recipient(s.spend)
 }
 
 // Labeled returns the address with a label of those that the scanner was made with. The
@@ -147,7 +151,7 @@ func (x *Scanner) Labeled(m uint32) (Recipient, error) {
 	s := x.get()
 	for _, l := range s.labels {
 		if l.m == m && m != 0 {
-			return Recipient{s.key.PublicKey(), l.spend}, nil
+			return s.recipient(l.spend), nil
 		}
 	}
 	if m == 0 {
@@ -163,7 +167,13 @@ func (x *Scanner) Change() Recipient {
 	if len(s.labels) == 0 { // wiped
 		return Recipient{new(p256k1.PublicKey), new(p256k1.PublicKey)}
 	}
-	return Recipient{s.key.PublicKey(), s.labels[0].spend}
+	return s.recipient(s.labels[0].spend)
+}
+
+// recipient returns the address with that spend key, in copies, which its caller may change.
+func (s *scanner) recipient(spend *p256k1.PublicKey) Recipient {
+	own := *spend
+	return Recipient{s.key.PublicKey(), &own}
 }
 
 // Found is an output that belongs to a scanner.

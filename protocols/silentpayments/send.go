@@ -19,7 +19,7 @@ import (
 //
 // It is constant-time, except for which inputs are eligible. The error is ErrKey,
 // ErrNoInputs, ErrZeroSum, ErrTooMany, p256k1.ErrRange for a key that was wiped, or
-// p256k1.ErrInfinity for a recipient's that was never set. No outputs are returned then.
+// p256k1.ErrInfinity for a recipient's that is nil or was never set. No outputs are returned then.
 func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
 	if len(keys) != len(inputs) {
 		return nil, fmt.Errorf("silentpayments: %w: %d keys for %d inputs", ErrKey, len(keys), len(inputs))
@@ -48,7 +48,7 @@ func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([
 func check(to []Recipient) error {
 	ofScan := make(map[string]int)
 	for i, r := range to {
-		if r.Scan.Point().IsInfinity() == 1 || r.Spend.Point().IsInfinity() == 1 {
+		if isUnset(r.Scan) || isUnset(r.Spend) {
 			return fmt.Errorf("silentpayments: recipient %d: a key is the %w", i, p256k1.ErrInfinity)
 		}
 		scan := string(r.Scan.Bytes())
@@ -59,10 +59,16 @@ func check(to []Recipient) error {
 	return nil
 }
 
+func isUnset(key *p256k1.PublicKey) bool { return key == nil || key.Point().IsInfinity() == 1 }
+
 // sumOfKeys returns the sum of the private keys of the eligible inputs, on the heap.
 func sumOfKeys(inputs []Input, keys []*p256k1.PrivateKey) (*curve.Scalar, error) {
 	sum, eligible := new(curve.Scalar), 0
 	for i := range inputs {
+		if inputs[i].isOfLaterSegwit() {
+			sum.Zero()
+			return nil, fmt.Errorf("silentpayments: input %d: a SegWit version after 1: %w", i, ErrNoInputs)
+		}
 		counts, err := inputs[i].contributes(keys[i])
 		if err == nil && counts {
 			eligible++
@@ -99,7 +105,8 @@ func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	case key == nil:
 		return false, fmt.Errorf("%w: none given", ErrKey)
 	}
-	if _, err := key.Scalar(); err != nil {
+	// Not Scalar, which makes a copy.
+	if err := key.Use(func(curve.Scalar) error { return nil }); err != nil {
 		return false, err
 	}
 	pub := key.PublicKey()

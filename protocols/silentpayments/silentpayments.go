@@ -32,8 +32,8 @@ const MaxOutputs = 2323
 // The errors of senders; others are those of package p256k1. Functions wrap them with what
 // was wrong.
 var (
-	// ErrNoInputs means that no input is eligible: the transaction cannot pay to a silent
-	// payment address.
+	// ErrNoInputs means that no input is eligible, or that one spends an output of a SegWit
+	// version after 1: the transaction cannot pay to a silent payment address.
 	ErrNoInputs = errors.New("no eligible input")
 	// ErrZeroSum means that the keys of the inputs add up to zero, or a hash that should be
 	// a scalar is none. Other inputs have to be chosen.

@@ -369,3 +369,88 @@ func BenchmarkScanTweaks(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/tweak")
 }
+
+// TestLaterSegwit has inputs of SegWit versions after 1, with which no transaction pays to a silent payment address, and
+// scripts that resemble them.
+func TestLaterSegwit(t *testing.T) {
+	src := newSource(t)
+	s, err := NewScanner(src.key(), src.key().PublicKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		script []byte
+		later  bool
+	}{
+		{append([]byte{0x52, 32}, make([]byte, 32)...), true},
+		{append([]byte{0x60, 2}, make([]byte, 2)...), true},
+		{append([]byte{0x55, 40}, make([]byte, 40)...), true},
+		{append([]byte{0x52, 41}, make([]byte, 41)...), false},
+		{append([]byte{0x52, 1}, make([]byte, 1)...), false},
+		{append([]byte{0x52, 32}, make([]byte, 33)...), false},
+		{append([]byte{0x61, 32}, make([]byte, 32)...), false},
+		{[]byte{0x51, 2, 0x4e, 0x73}, false}, // pay to anchor
+		{[]byte{0x52}, false},
+		{nil, false},
+	} {
+		for at := range 2 {
+			in, key := src.input(1, true)
+			inputs, keys := []Input{in}, []*p256k1.PrivateKey{key}
+			inputs = slices.Insert(inputs, at, Input{Index: 1, ScriptPubKey: c.script})
+			keys = slices.Insert(keys, at, nil)
+			if got := Tweak(inputs) == nil; got != c.later {
+				t.Errorf("script %x at %d: no tweak is %v", c.script, at, got)
+			}
+			outputs, err := CreateOutputs(inputs, keys, []Recipient{s.Recipient()})
+			if c.later && !errors.Is(err, ErrNoInputs) || !c.later && err != nil || (outputs == nil) != c.later {
+				t.Errorf("script %x at %d: %v, %v", c.script, at, outputs, err)
+			}
+		}
+	}
+}
+
+// TestScannerOwnsKeys decodes into keys that a scanner was given and has given out, which changes nothing.
+func TestScannerOwnsKeys(t *testing.T) {
+	src := newSource(t)
+	spend := src.key().PublicKey()
+	s, err := NewScanner(src.key(), spend, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addresses := func() []Recipient {
+		labeled, err := s.Labeled(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []Recipient{s.Recipient(), s.Change(), labeled}
+	}
+	other := src.key().PublicKey().Bytes()
+	before := addresses()
+	want := make([]string, len(before))
+	for i, r := range before {
+		want[i] = r.Spend.String()
+	}
+	for _, key := range []*p256k1.PublicKey{spend, before[0].Spend, before[1].Spend, before[2].Spend} {
+		if err := key.UnmarshalBinary(other); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, r := range addresses() {
+		if got := r.Spend.String(); got != want[i] {
+			t.Errorf("address %d is %s, was %s", i, got, want[i])
+		}
+	}
+}
+
+// TestRecipientWithoutKeys has addresses of which a key is nil, as one decoded from JSON that lacks it has.
+func TestRecipientWithoutKeys(t *testing.T) {
+	src := newSource(t)
+	in, key := src.input(1, true)
+	pub := src.key().PublicKey()
+	for i, r := range []Recipient{{}, {Scan: pub}, {Spend: pub}, {pub, new(p256k1.PublicKey)}} {
+		outputs, err := CreateOutputs([]Input{in}, []*p256k1.PrivateKey{key}, []Recipient{{pub, pub}, r})
+		if outputs != nil || !errors.Is(err, p256k1.ErrInfinity) {
+			t.Errorf("recipient %d: %v, %v", i, outputs, err)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+"""Tests of the proofs about routines on lanes which first load elements: python3 -m unittest, in this directory."""
+
+import unittest
+
+import concrete
+import loaded  # noqa: F401, which knows how to prove those
+import mutate
+import routine
+import specs
+import x86
+from specs import Loaded, Out, Words
+from symbolic import Stuck
+from test_asmproof import assemble
+from test_lanes import ARGS, C, CONSTANTS, FIRST, MASK, carry, store, with_constant
+
+# The first of three elements, plus one of the others in each lane, plus 3·C.
+CODE = ARGS + ["kmovb 0x1(%rdx),%k1"]
+for limb in range(5):
+    CODE += [f"vmovdqu64 {64 * limb:#x}(%rsi),%zmm{limb}", f"vmovdqu64 {0x140 + 64 * limb:#x}(%rsi),%zmm{5 + limb}",
+             f"vmovdqu64 {0x280 + 64 * limb:#x}(%rsi),%zmm{5 + limb}" + "{%k1}"]
+CODE += ["mov $0x3,%rax", "vpbroadcastq %rax,%zmm21", "vpxorq %zmm20,%zmm20,%zmm20", with_constant("vpmadd52luq", FIRST, 21, 20)]
+CODE += [with_constant("vpandq", MASK, k, k) for k in (0, 1, 2, 3, 5, 6, 7, 8)]
+CODE += [f"vpaddq %zmm{5 + k},%zmm{k},%zmm{k}" for k in range(5)] + ["vpaddq %zmm20,%zmm0,%zmm0"]
+CODE += carry(range(5), 31) + store("rdi", range(5)) + ["vzeroupper", "ret"]
+
+
+def loads(i, p, d):
+    of = lambda n: [p[40 * n + 8 * k + i][:52 if k < 4 else 64] for k in range(5)]
+    return [of(0), of(1 + d[0][8 + i])]
+
+
+def spec(formula=lambda a, b: [a[0] + b[0] + 3 * C], loads=loads, bits=49):
+    return Loaded(formula, loads, Out("r"), Words("p", 120, lambda k: 64 if k % 40 < 32 else bits), Words("d", 1), digit=lambda i: [("d", 0, 8 + i)])
+
+
+class Routines(unittest.TestCase):
+    def bad(self, code, spec, why):
+        with self.assertRaisesRegex((Stuck, x86.Unsupported), why):
+            routine.prove(assemble(code), spec, CONSTANTS)
+
+    def test_right(self):
+        prog = assemble(CODE)
+        for case in concrete.cases(spec(), 20, "test"):
+            self.assertIsNone(case.run(prog, CONSTANTS))
+        for member, places in concrete.some(spec(), 20):
+            self.assertGreater(concrete.lockstep(prog, member, places, "test", CONSTANTS), 0)
+        self.assertGreater(routine.prove(prog, spec(), CONSTANTS), 0)
+
+    def test_mutants(self):
+        for emulate in (False, True):
+            score = mutate.score(assemble(CODE), spec(), CONSTANTS, emulate=emulate)
+            self.assertEqual(score.survived, [])
+            self.assertGreater(score.emulated if emulate else score.disproved, 30)
+
+    def test_wrong(self):
+        for why, old, new in (
+                ("computes from the inputs", "kmovb 0x1(%rdx),%k1", ["kmovb (%rdx),%k1"]),
+                ("no mask", "kmovb 0x1(%rdx),%k1", ["kmovb (%rsi),%k1", "kmovb (%rdi),%k1"]),
+                ("limb 2 of element 1", "vmovdqu64 0x300(%rsi),%zmm7{%k1}", []),
+                ("limb 2 of element 1", "vmovdqu64 0x300(%rsi),%zmm7{%k1}", ["vmovdqu64 0x300(%rsi),%zmm7"]),
+                ("limb 2 of element 1", "vmovdqu64 0x300(%rsi),%zmm7{%k1}", ["vmovdqu64 0x300(%rsi),%zmm7{%k1}{z}"]),
+                ("limb 1 of element 0", "vmovdqu64 0x40(%rsi),%zmm1", ["vmovdqu64 0x40(%rsi),%zmm1", "vshufi64x2 $0x4e,%zmm1,%zmm1,%zmm1"]),
+                ("outside of p", "vmovdqu64 0x40(%rsi),%zmm1", ["vmovdqu64 0x3c8(%rsi),%zmm1"]),
+                ("limb 4 of element 0", "vmovdqu64 0x100(%rsi),%zmm4", []),
+                # What is above a limb is not known.
+                ("left over", with_constant("vpandq", MASK, 7, 7), []),
+                ("something else", "mov $0x3,%rax", ["mov $0x2,%rax"]),
+                # A constant which is not the same in all lanes; an address which is none of a result; a mask.
+                ("holds nothing", "vpbroadcastq %rax,%zmm21", ["vmovq %rax,%xmm21"]),
+                ("no pointer", "vpaddq %zmm20,%zmm0,%zmm0", ["vmovdqu64 (%rsi),%zmm2", "vpaddq %zmm20,%zmm0,%zmm0"]),
+                ("k1, which holds nothing", "vpaddq %zmm20,%zmm0,%zmm0", ["vpaddq %zmm20,%zmm0,%zmm0{%k1}"]),
+                ("upper parts", "vzeroupper", []),
+                ("no multiplication", with_constant("vpmadd52luq", FIRST, 21, 20), ["ret"]),
+                ("a jump", "vzeroupper", ["jne 0", "vzeroupper"])):
+            with self.subTest(old=old, new=new):
+                at = CODE.index(old)
+                code = CODE[:at] + new + CODE[at + 1:]
+                self.bad(code[:code.index("ret") + 1], spec(), why)
+        self.bad(CODE, spec(lambda a, b: [a[0] - b[0] + 3 * C]), "something else")
+        self.bad(CODE, spec(loads=lambda i, p, d: loads(i, p[1:] + p[:1], d)[:1] + loads(i, p, d)[1:]), "limb 0 of element 0")
+        self.bad(CODE, spec(loads=lambda i, p, d: loads(i, p, d)[:1] * 2), "zmm5, which holds nothing")
+        self.bad(CODE, spec(bits=50), "limb 4 may be too large")
+
+    def test_generator(self):
+        """What the look-up for G loads, on integers."""
+        member = specs.gather_generator(2)
+        for power, minus, byte in ((0, 0, 0), (1, 0, 66), (2, 0, 67), (0, 1, 65)):
+            bit = 8 * (17 * byte + 2) + 6 if byte else None
+            words = [tuple(int(bit == 64 * k + j) for j in range(64)) for k in range(152)]
+            f = [specs.ZERO[:8] + tuple(k >> j & 1 for j in range(56)) for k in range(200)]
+            table = lambda offset: [specs.ZERO] * 8
+            *_, x, y = member.loads.formula(6, table, words, f)
+            for e, n in ((x, power), (y, 3 + minus)):
+                self.assertEqual([specs.number(limb) >> 8 for limb in e], [40 * n + 8 * k + 6 for k in range(5)])
+
+
+if __name__ == "__main__":
+    unittest.main()
