@@ -61,7 +61,9 @@ func (p *points) parse(b []byte, infinity bool) error {
 func (p *points) encode() {
 	curve.NormalizeBatch(p.r[:])
 	for i := range p.r {
-		copy(p.encoded[33*i:33*i+33], p.r[i].Bytes()) // for infinity a single 0
+		half := p.encoded[33*i : 33*i+33]
+		clear(half)
+		copy(half, p.r[i].Bytes()) // for infinity a single 0
 	}
 }
 

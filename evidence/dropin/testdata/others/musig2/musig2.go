@@ -378,6 +378,9 @@ func session(parties []*party, keys []*btcec.PublicKey, how tweaks, sort bool, m
 				}
 				done, err := s.RegisterPubNonce(nonce)
 				tell("RegisterPubNonce", done, err, s.NumRegisteredNonces())
+				if maybe() {
+					tell("RegisterCombinedNonce after some", s.RegisterCombinedNonce(parties[0].nonces.PubNonce))
+				}
 			}
 		}
 		got, err := s.CombinedNonce()
