@@ -63,7 +63,7 @@ func TestElligatorSwift(t *testing.T) {
 	}
 	var infinity Point
 	p := newPoint(r, r.Point())
-	for _, way := range []int{-1, 3, 1 << 40} {
+	for _, way := range []int{-1, 3, 1 << 30} {
 		if p.FillElligatorSwiftVartime(new([64]byte), &[32]byte{1}, way) {
 			t.Errorf("way %d leads to an encoding", way)
 		}

@@ -45,15 +45,13 @@ var checks = []check{
 		name:  "differential",
 		shows: "libsecp256k1, decred and btcec accept the same and give the same results, but for listed differences",
 		short: []step{
-			// A case of BatchSchnorr is a batch, some 13 signatures; one of Musig2 a session of all signers.
-			"P256K1_CASES=100000 go test -count=1 -v -timeout 0 -skip 'BatchSchnorr|Musig2' ./evidence/differential",
-			"P256K1_CASES=10000 go test -count=1 -v -timeout 0 -run 'BatchSchnorr|Musig2' ./evidence/differential",
+			"P256K1_CASES=100000 go test -count=1 -v -timeout 0 ./evidence/differential",
 			"GODEBUG=cpu.avx512vl=off go test -count=1 -v -run Batch ./evidence/differential",
 			"GODEBUG=cpu.adx=off go test -count=1 -v -run Batch ./evidence/differential",
 		},
 		long: []step{
 			"P256K1_CASES=1000000 go test -count=1 -v -timeout 0 ./evidence/differential",
-			"P256K1_CASES=5000000 go test -count=1 -v -timeout 0 -run BatchECDSA ./evidence/differential",
+			"P256K1_CASES=10000000 go test -count=1 -v -timeout 0 -run Batch ./evidence/differential",
 			"GODEBUG=cpu.avx512vl=off P256K1_CASES=1000000 go test -count=1 -v -timeout 0 -run Batch ./evidence/differential",
 			"GODEBUG=cpu.adx=off P256K1_CASES=1000000 go test -count=1 -v -timeout 0 -run Batch ./evidence/differential",
 		},

@@ -152,9 +152,6 @@ func (r *runner) steps(ctx context.Context, res *result) state {
 // command runs a step, as a process group so that all of it ends with ctx.
 func (r *runner) command(ctx context.Context, s step) ([]byte, error) {
 	words := strings.Fields(r.fill.Replace(string(s)))
-	for i := range words {
-		words[i] = strings.Trim(words[i], "'") // which are there for whoever copies the command to a shell
-	}
 	env := os.Environ()
 	for strings.Contains(words[0], "=") {
 		env = append(env, words[0])

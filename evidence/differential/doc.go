@@ -16,7 +16,8 @@
 // a failure.
 //
 // Each operation gets 5,000 cases, 1,000 with -short, or as many as the environment
-// variable P256K1_CASES says:
+// variable P256K1_CASES says, and a tenth of that where a case is a batch of signatures
+// or a session of MuSig2:
 //
 //	P256K1_CASES=100000 go test -timeout 0 -v ./evidence/differential
 //

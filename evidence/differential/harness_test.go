@@ -32,6 +32,9 @@ const (
 	shortCases   = 1_000
 )
 
+// longCases has the tests of which a case is a batch of signatures, or a session of all signers: they get as many times fewer.
+var longCases = map[string]int{"TestBatchSchnorr": 10, "TestMusig2": 10}
+
 // cases returns the number of cases of each operation.
 func cases(t testing.TB) int {
 	t.Helper()
@@ -205,7 +208,8 @@ func differential(t *testing.T, one func(r *run), classes ...class) {
 	if interrupted.Load() {
 		t.Fatal("interrupted before it began")
 	}
-	blocks := (cases(t) + blockCases - 1) / blockCases
+	n := cases(t) / max(1, longCases[t.Name()])
+	blocks := (n + blockCases - 1) / blockCases
 	start := time.Now()
 	done := books.Of(t.Name())
 	first := done.Blocks
