@@ -83,7 +83,7 @@ func TestCalls(t *testing.T) {
 				for _, lines := range differ {
 					t.Errorf("seed %d:\n%s there,\n%s here", seed, lines[0], lines[1])
 				}
-				t.Logf("seed %d: %d calls", seed, count)
+				t.Logf("result: %s %s: %d calls there and here, seed %d: %d differ", d.name, version, count, seed, len(differ))
 				if count < 55*rounds {
 					t.Errorf("%d calls in %d rounds", count, rounds)
 				}

@@ -35,13 +35,21 @@ func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([
 	if sum.IsZero() == 1 {
 		return nil, fmt.Errorf("silentpayments: %w of the inputs' keys", ErrZeroSum)
 	}
-	var a curve.Point
+	a, err := p256k1.NewPrivateKeyFromScalar(sum)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Zero()
 	var hash curve.Scalar
-	if !setInputHash(&hash, inputs, a.ScalarBaseMult(sum).Normalize()) {
+	if !setInputHash(&hash, inputs, a.PublicKey().Point()) {
 		return nil, fmt.Errorf("silentpayments: the hash of the inputs is a %w", ErrZeroSum)
 	}
-	sum.Mul(sum, &hash)
-	return outputs(sum, to)
+	var all []*p256k1.XOnlyPublicKey
+	err = a.Use(func(d curve.Scalar) (err error) { // which wipes the stack
+		all, err = outputs(d.Mul(&d, &hash), to)
+		return err
+	})
+	return all, err
 }
 
 // check makes sure that all keys are set and that no scan key has too many outputs.
