@@ -80,6 +80,7 @@ func TestAllocations(t *testing.T) {
 	for name, f := range map[string]func(){
 		"SumHasXModNVartime":               func() { SumHasXModNVartime(k, encoded[0], g, g) },
 		"SumIsLiftXVartime":                func() { SumIsLiftXVartime(k, x, g, x) },
+		"ElligatorSwiftScalarMult":         func() { b, _ := ElligatorSwiftScalarMult(k, &swift); sink ^= b[1] },
 		"InvertBatch":                      func() { InvertBatch(scalars, scalars) },
 		"NormalizeBatch":                   func() { NormalizeBatch(many) },
 		"LiftXBatch":                       func() { LiftXBatch(many, xs) },

@@ -1,6 +1,8 @@
 package curve
 
 import (
+	"bytes"
+	"errors"
 	"math/big"
 	"testing"
 
@@ -77,7 +79,7 @@ func TestElligatorSwift(t *testing.T) {
 	}
 }
 
-// FuzzElligatorSwift decodes any bytes, and encodes what comes out.
+// FuzzElligatorSwift decodes any bytes, multiplies what comes out, and encodes it.
 func FuzzElligatorSwift(f *testing.F) {
 	r := oracle.NewSeeded("swift")
 	edges := oracle.FieldEdges()
@@ -96,6 +98,11 @@ func FuzzElligatorSwift(f *testing.F) {
 			t.Fatalf("%x is %x, want %x", b, p.BytesUncompressed(), want)
 		}
 		want := swift(&encoding)
+		k := new(Scalar).SetBytesReduced((*[32]byte)(random))
+		product := want.Mul(k.integer())
+		if x, err := ElligatorSwiftScalarMult(k, &encoding); (err != nil) != product.IsInfinity() || err == nil && oracle.Int(x[:]).Cmp(product.X) != 0 {
+			t.Fatalf("%x·%x: %x, %v, want %x", k.Bytes(), b, x, err, product.X)
+		}
 		if fillSwift(t, &p, want, (*[32]byte)(random), way) {
 			return
 		}
@@ -119,4 +126,22 @@ func FuzzElligatorSwift(f *testing.F) {
 		}
 		t.Fatalf("%x by %x, %d: no encoding, but there is %x", want, random, way, missed)
 	})
+}
+
+func TestElligatorSwiftScalarMult(t *testing.T) {
+	r := oracle.New(t)
+	for range 200 {
+		var b [64]byte
+		copy(b[:], r.Bytes(64))
+		k := scalarOf(r.ValidScalar())
+		got, err := ElligatorSwiftScalarMult(k, &b)
+		p := new(Point).SetElligatorSwiftVartime(&b)
+		want, wantErr := p.ScalarMult(k, p).BytesX()
+		if err != nil || wantErr != nil || !bytes.Equal(got[:], want) {
+			t.Fatalf("%x·%x: %x, %v, want %x, %v", k.Bytes(), b, got, err, want, wantErr)
+		}
+	}
+	if x, err := ElligatorSwiftScalarMult(new(Scalar), new([64]byte)); !errors.Is(err, ErrInfinity) || x != [32]byte{} {
+		t.Errorf("zero times a point: %x, %v", x, err)
+	}
 }

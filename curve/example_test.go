@@ -472,3 +472,19 @@ func ExampleExpandMessageXMD() {
 	fmt.Println(low.IsZero() == 0)
 	// Output: true
 }
+
+func ExampleElligatorSwiftScalarMult() {
+	var encoding [64]byte // any 64 bytes encode a point
+	copy(encoding[:], "random bytes of a peer")
+	k := random()
+
+	x, err := curve.ElligatorSwiftScalarMult(k, &encoding)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p := new(curve.Point).SetElligatorSwiftVartime(&encoding)
+	same, err := p.ScalarMult(k, p).BytesX()
+	fmt.Println(bytes.Equal(x[:], same), err)
+	// Output: true <nil>
+}

@@ -42,7 +42,7 @@ func newPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) *PrivateKey {
 
 // take returns the key, which it makes sure to do once, or nil.
 func (k *PrivateKey) take() *p256k1.PrivateKey {
-	if k.state == nil {
+	if k == nil || k.state == nil {
 		return nil
 	}
 	return k.state.priv.Swap(nil)
@@ -64,12 +64,18 @@ func GenerateKey() (*PrivateKey, [64]byte, error) {
 
 // NewPrivateKey returns the key priv with an encoding of its public key, such as Encode has
 // made. It takes priv over: what uses the key up wipes priv. The error is
-// p256k1.ErrRange for a key that was wiped or never set, and ErrEncoding if the encoding
-// stands for another x coordinate. Of y nothing is asked: the shared secret does not depend
+// p256k1.ErrRange for a key that is nil, was wiped or never set, and ErrEncoding if the
+// encoding is nil or stands for another x coordinate. Of y nothing is asked: the shared secret does not depend
 // on it, and BIP-324 chooses encodings by x alone.
 func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, error) {
+	if priv == nil {
+		return nil, fmt.Errorf("ellswift: private key: %w: nil", p256k1.ErrRange)
+	}
 	if err := priv.Use(func(curve.Scalar) error { return nil }); err != nil {
 		return nil, err
+	}
+	if encoding == nil {
+		return nil, fmt.Errorf("ellswift: private key: %w: nil", ErrEncoding)
 	}
 	if !Decode(encoding).XOnly().Equal(priv.PublicKey().XOnly()) {
 		return nil, fmt.Errorf("ellswift: private key: %w", ErrEncoding)
@@ -80,7 +86,8 @@ func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, er
 // ECDH returns the shared secret of BIP-324 (v2_ecdh): the tagged hash of the initiator's 64
 // bytes, the responder's, and X. initiator says whether k belongs to the one who began. The
 // bytes of the peer are never invalid. k is used up: the error is p256k1.ErrRange if it was
-// before, or was wiped or never set.
+// before, or was wiped or never set. It is p256k1.ErrLength if theirs is nil, and k is then
+// as it was.
 func (k *PrivateKey) ECDH(theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
 	of := answered
 	if initiator {
@@ -92,7 +99,7 @@ func (k *PrivateKey) ECDH(theirs *[64]byte, initiator bool) (secret [32]byte, er
 
 // X returns the x coordinate of the shared point, 32 bytes big-endian, for protocols with a
 // hash of their own. It is not uniformly random. They should hash both encodings with it, as
-// BIP-324 does. k is used up, as by ECDH.
+// BIP-324 does. k is used up, as by ECDH, and the errors are the same.
 func (k *PrivateKey) X(theirs *[64]byte) (x [32]byte, err error) {
 	err = k.agree(&x, raw, theirs)
 	return x, err
@@ -109,30 +116,30 @@ const (
 
 // agree takes the key and sets out to what kind says of the shared x.
 func (k *PrivateKey) agree(out *[32]byte, of kind, theirs *[64]byte) error {
+	if theirs == nil {
+		return fmt.Errorf("ellswift: encoding of the peer: %w: nil, want 64 bytes", p256k1.ErrLength)
+	}
 	priv := k.take()
 	if priv == nil {
 		return fmt.Errorf("ellswift: private key: %w: used, wiped or never set", p256k1.ErrRange)
 	}
 	defer priv.Zero()
-	var point curve.Point
-	setDecoded(&point, theirs)
-	return priv.Use(func(d curve.Scalar) error { return k.state.shared(out, of, theirs, &d, &point) })
+	return priv.Use(func(d curve.Scalar) error { return k.state.shared(out, of, theirs, &d) })
 }
 
-func (s *state) shared(out *[32]byte, of kind, theirs *[64]byte, d *curve.Scalar, point *curve.Point) error {
-	defer point.Zero()
-	x, err := point.ScalarMult(d, point).BytesX()
+func (s *state) shared(out *[32]byte, of kind, theirs *[64]byte, d *curve.Scalar) error {
+	x, err := curve.ElligatorSwiftScalarMult(d, theirs)
 	if err != nil {
 		return err
 	}
-	defer clear(x)
+	defer clear(x[:])
 	switch of {
 	case begun:
-		*out = ecdhTag.Sum(s.encoding[:], theirs[:], x)
+		*out = ecdhTag.Sum(s.encoding[:], theirs[:], x[:])
 	case answered:
-		*out = ecdhTag.Sum(theirs[:], s.encoding[:], x)
+		*out = ecdhTag.Sum(theirs[:], s.encoding[:], x[:])
 	default:
-		copy(out[:], x)
+		*out = x
 	}
 	return nil
 }
@@ -142,6 +149,14 @@ func (k *PrivateKey) Zero() {
 	if priv := k.take(); priv != nil {
 		priv.Zero()
 	}
+}
+
+const privateKeyText = "ellswift.PrivateKey(secret)"
+
+// Format writes a text without the key, so that a key that is printed by mistake stays
+// secret.
+func (PrivateKey) Format(f fmt.State, _ rune) {
+	fmt.Fprint(f, privateKeyText)
 }
 
 // MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse private
@@ -155,12 +170,21 @@ func (k *PrivateKey) UnmarshalText([]byte) error {
 	return fmt.Errorf("ellswift: private key: %w: it is for one exchange", p256k1.ErrMarshal)
 }
 
+// MarshalBinary is MarshalText for encoders like encoding/gob.
+func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
+
+// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil) }
+
 // Encode returns an encoding of pub, which Decode maps to pub again. All such encodings are
 // equally likely. They are chosen by hashes of pub and random, which should be 32 random bytes
 // that nobody else knows. With bytes that others can compute, as from pub alone, they can tell the
 // encoding from random bytes. Nil stands for fresh ones from crypto/rand. The error is
-// p256k1.ErrInfinity for the zero value of a public key.
+// p256k1.ErrInfinity for a public key that is nil or was never set.
 func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err error) {
+	if pub == nil {
+		return encoding, fmt.Errorf("ellswift: public key: %w: nil", p256k1.ErrInfinity)
+	}
 	point := pub.Point()
 	if point.IsInfinity() == 1 {
 		return encoding, fmt.Errorf("ellswift: public key: %w: never set", p256k1.ErrInfinity)
@@ -188,7 +212,8 @@ func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err err
 	}
 }
 
-// Decode returns the public key that the 64 bytes encode. Every 64 bytes encode one.
+// Decode returns the public key that the 64 bytes encode. Every 64 bytes encode one. It
+// panics for nil.
 func Decode(encoding *[64]byte) *p256k1.PublicKey {
 	pub := new(p256k1.PublicKey)
 	decode(pub, encoding)

@@ -2,6 +2,7 @@ package ellswift
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"sync"
 	"testing"
@@ -248,7 +249,7 @@ func TestUsedUp(t *testing.T) {
 	k, _, _ := GenerateKey()
 	k.Zero()
 	k.Zero()
-	for _, k := range []*PrivateKey{k, {}} {
+	for _, k := range []*PrivateKey{k, {}, nil} {
 		k.Zero()
 		if x, err := k.X(&theirs); x != [32]byte{} || !errors.Is(err, p256k1.ErrRange) {
 			t.Errorf("X without a key: %x, %v", x, err)
@@ -277,5 +278,50 @@ func TestForeignEncoding(t *testing.T) {
 	}
 	if _, err := Encode(new(p256k1.PublicKey), nil); !errors.Is(err, p256k1.ErrInfinity) {
 		t.Errorf("the encoding of no key: %v", err)
+	}
+}
+
+// TestNil gives nil for what is a pointer.
+func TestNil(t *testing.T) {
+	k, ours, err := GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := k.ECDH(nil, true); s != [32]byte{} || !errors.Is(err, p256k1.ErrLength) {
+		t.Errorf("ECDH with nil: %x, %v", s, err)
+	}
+	if x, err := k.X(nil); x != [32]byte{} || !errors.Is(err, p256k1.ErrLength) {
+		t.Errorf("X with nil: %x, %v", x, err)
+	}
+	// The key was not used.
+	if _, err := k.X(&ours); err != nil {
+		t.Error(err)
+	}
+	priv, err := p256k1.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, err := NewPrivateKey(nil, &ours); k != nil || !errors.Is(err, p256k1.ErrRange) {
+		t.Errorf("NewPrivateKey of nil: %v", err)
+	}
+	if k, err := NewPrivateKey(priv, nil); k != nil || !errors.Is(err, ErrEncoding) {
+		t.Errorf("NewPrivateKey with nil: %v", err)
+	}
+	if e, err := Encode(nil, nil); e != [64]byte{} || !errors.Is(err, p256k1.ErrInfinity) {
+		t.Errorf("Encode of nil: %x, %v", e, err)
+	}
+}
+
+func TestFormat(t *testing.T) {
+	k, _, err := GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []any{k, *k, PrivateKey{}} {
+		for _, format := range []string{"%v", "%+v", "%#v", "%s", "%d", "%x"} {
+			if text := fmt.Sprintf(format, v); text != privateKeyText {
+				t.Errorf("%s: %s", format, text)
+			}
+		}
 	}
 }

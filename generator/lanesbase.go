@@ -7,15 +7,16 @@ import (
 	"p256k1.mleku.dev/internal/recode"
 )
 
-// This file emits the routines of package lanes for multiples of G by secret scalars. A
-// multiple is found by permuting registers, or memory that is read in any case. So the
-// digits, which are secret, are in no address.
+// This file emits the routines of package lanes for multiples by secret scalars. One of G is
+// found by permuting registers, or memory that is read in any case, and one of other points by
+// reading all. So the digits, which are secret, are in no address.
 
 // lanesBase emits them all.
 func lanesBase(e *emitter) {
-	e.declare("baseRow", "baseOneRows", "baseWords")
+	e.declare("baseRow", "baseOneRows", "baseWords", "variableTable")
 	e.baseLookup()
 	e.baseLookupOne()
+	e.variableLookup()
 	e.turn()
 }
 
@@ -168,6 +169,51 @@ func (e *emitter) turn() {
 	for i := range 20 {
 		e.VPERMQ(Mem{Base: p, Disp: i * vectorBytes}, from, t)
 		e.VMOVDQU64(t, Mem{Base: q, Disp: i * vectorBytes})
+	}
+	e.VZEROUPPER()
+	e.RET()
+}
+
+func (e *emitter) variableLookup() {
+	const signature = "func(x, y *Element, table *variableTable, index uint64)"
+	e.declaration("variableLookup", signature, "variableLookup sets x and y to those of one entry of the table, and reads all.")
+	e.way("IFMA", "AVX-512 IFMA")
+	left, minusOne, limb, here := z(16), z(17), z(18), reg.K1
+	index, table := e.param("index"), e.param("table")
+	e.VPBROADCASTQ(index, left)
+	e.put(index)
+	e.all(recode.VariableEntries-1, limb)
+	e.VPANDQ(limb, left, left)
+	e.all(1<<64-1, minusOne)
+	var w [10]reg.VecPhysical
+	for k := range w {
+		w[k] = z(k)
+	}
+	for i := range recode.VariableEntries {
+		// It counts down, so that entry i is the one where it is 0, and goes on below.
+		if i > 0 {
+			e.VPTESTNMQ(left, left, here)
+		}
+		for k, v := range w {
+			from := Mem{Base: table, Disp: (len(w)*i + k) * vectorBytes}
+			if i == 0 {
+				e.VMOVDQU64(from, v)
+				continue
+			}
+			e.VMOVDQU64(from, limb)
+			e.VMOVDQA64(limb, here, v)
+		}
+		if i < recode.VariableEntries-1 {
+			e.VPADDQ(minusOne, left, left)
+		}
+	}
+	e.put(table)
+	for n, name := range []string{"x", "y"} {
+		to := e.param(name)
+		for k := range 5 {
+			e.VMOVDQU64(w[5*n+k], Mem{Base: to, Disp: k * vectorBytes})
+		}
+		e.put(to)
 	}
 	e.VZEROUPPER()
 	e.RET()

@@ -53,8 +53,12 @@ const size = 32
 func LiftX(dst []group.Affine, ok []bool, x []field.Element) {
 	n := inLanes(len(x))
 	lanes.LiftX(dst[:n], ok[:n], x[:n], nil)
-	for i := n; i < len(x); i++ {
-		ok[i] = dst[i].LiftX(&x[i]) != 0
+	for ; len(x)-n > 1; n += 2 {
+		pair := group.LiftXPair((*[2]group.Affine)(dst[n:]), (*[2]field.Element)(x[n:]))
+		ok[n], ok[n+1] = pair[0] != 0, pair[1] != 0
+	}
+	if n < len(x) {
+		ok[n] = dst[n].LiftX(&x[n]) != 0
 	}
 }
 
@@ -78,8 +82,10 @@ func Base(dst []*group.Jacobian, k []*scalar.Scalar) {
 
 // Variable sets dst[i] = k·a[i], normalized as by Normalize.
 func Variable(dst []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
-	for i := range a {
+	n := inLanes(len(a))
+	lanes.Variable(dst[:n], k, a[:n])
+	for i := n; i < len(a); i++ {
 		ecmult.Variable(dst[i], k, a[i])
 	}
-	Normalize(dst)
+	Normalize(dst[n:])
 }

@@ -99,6 +99,9 @@ func number(t *testing.T, s string) *big.Int {
 // TestSqrt checks that squares are known by a root and everything else by a root of its negative.
 func TestSqrt(t *testing.T) {
 	squares, others := 0, 0
+	var both [2]Element
+	var last Element
+	masks := [2]uint64{1: ^uint64(0)} // 0 is a square
 	check := func(x *big.Int) {
 		t.Helper()
 		a := elem(x)
@@ -113,6 +116,13 @@ func TestSqrt(t *testing.T) {
 		if got := v.Sqrt(&a); got != mask(square) || fp.Mul(value(&v), value(&v)).Cmp(want) != 0 {
 			t.Fatalf("Sqrt(%x) = %x, mask %x", x, v.Limbs(), got)
 		}
+		// And with the one before.
+		both, masks = [2]Element{both[1], a}, [2]uint64{masks[1], mask(square)}
+		roots := both
+		if got := SqrtPair(&roots, &roots); got != masks || roots[0].Limbs() != last.Limbs() || roots[1].Limbs() != v.Limbs() {
+			t.Fatalf("SqrtPair(%x, %x) = %x, %x, masks %x", both[0].Limbs(), both[1].Limbs(), roots[0].Limbs(), roots[1].Limbs(), got)
+		}
+		last = v
 	}
 	for _, b := range oracle.FieldEdges() { // 0, 1, −1 among them
 		x := oracle.Int(b[:])

@@ -6,7 +6,7 @@ import (
 )
 
 // ElligatorSwift encodes a point as field elements u and t that look random, as BIP-324
-// does. docs/ellswift.md derives the formulas; comments name its statements, E1 to E6.
+// does. docs/ellswift.md derives the formulas; comments name its statements, E1 to E7.
 
 // SetElligatorSwiftVartime sets p to the point that u and t encode: x is that of BIP-324's
 // XSwiftEC, and y is odd exactly if t is. All pairs encode a point.
@@ -15,6 +15,17 @@ func (p *Affine) SetElligatorSwiftVartime(u, t *field.Element) {
 	x.setSwiftVartime(u, t)
 	x.lift(p)
 	p.Y.CondNegate(&p.Y, p.Y.IsOdd()^t.IsOdd())
+}
+
+// SetElligatorSwiftIsomorphicVartime sets p to the point that u and t encode, or to its
+// negative, as the isomorphism to the curve y² = x³ + 7w³ has it, which multiplies x by w. It
+// takes no root and no inversion (E7).
+func (p *Affine) SetElligatorSwiftIsomorphicVartime(w, u, t *field.Element) {
+	var x ratio
+	x.setSwiftVartime(u, t)
+	p.X.Mul(&x.n, &x.c)
+	p.Y.Square(&x.c)
+	w.Set(&x.w)
 }
 
 // Ways to encode a point: it is either of the first two of the three candidates for x that

@@ -32,6 +32,16 @@ func checkDecode(t *testing.T, r *oracle.Rand, u, v *big.Int) {
 	if want := lifted(t, oracle.XSwiftEC(u, v), fp.Reduce(v).Bit(0)); !p.is(want) {
 		t.Fatalf("(%x, %x) is %x, %x, want %x", u, v, value(&p.X), value(&p.Y), want)
 	}
+
+	// E7.
+	var q Affine
+	var ew field.Element
+	q.SetElligatorSwiftIsomorphicVartime(&ew, &eu, &ev)
+	x, y, w := value(&q.X), value(&q.Y), value(&ew)
+	cube := func(a *big.Int) *big.Int { return fp.Mul(a, fp.Mul(a, a)) }
+	if w.Sign() == 0 || x.Cmp(fp.Mul(w, value(&p.X))) != 0 || fp.Mul(y, y).Cmp(fp.Add(cube(x), fp.Mul(oracle.B, cube(w)))) != 0 {
+		t.Fatalf("(%x, %x) is %x, %x where w is %x", u, v, x, y, w)
+	}
 }
 
 // degenerate returns the t ≠ 0 with u³ + t² + 7 = 0, none for most u.

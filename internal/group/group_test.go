@@ -136,12 +136,24 @@ func TestConstants(t *testing.T) {
 func TestLiftX(t *testing.T) {
 	r := oracle.New(t)
 	on, off := 0, 0
+	var last Affine // and its x
+	var both [2]field.Element
+	masks := [2]uint64{}
 	check := func(x *big.Int) {
 		t.Helper()
 		want, ok := oracle.LiftX(fp.Reduce(x))
 		var p Affine
 		l := oracle.Limbs(x)
 		e := field.FromLimbs(l[0], l[1], l[2], l[3])
+		defer func() {
+			both, masks = [2]field.Element{both[1], e}, [2]uint64{masks[1], mask(ok)}
+			var pair [2]Affine
+			if got := LiftXPair(&pair, &both); got != masks || both[0].Limbs() != last.X.Limbs() ||
+				pair[0].Y.Limbs() != last.Y.Limbs() && masks[0] != 0 || pair[1].X.Limbs() != e.Limbs() || pair[1].Y.Limbs() != p.Y.Limbs() {
+				t.Fatalf("LiftXPair(%x, %x) = %v, masks %x", both[0].Limbs(), both[1].Limbs(), pair, got)
+			}
+			last = p
+		}()
 		if got := p.LiftX(&e); got != mask(ok) || ok && !p.is(want) {
 			t.Fatalf("LiftX(%x) = %x, %x, mask %x", x, p.X.Limbs(), p.Y.Limbs(), got)
 		}

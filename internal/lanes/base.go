@@ -185,6 +185,13 @@ func (w *Words) get(i int, e *field.Element) {
 	*e = field.FromLimbs(w[0][i], w[1][i], w[2][i], w[3][i])
 }
 
+// set sets lane i to e.
+func (w *Words) set(i int, e *field.Element) {
+	for k, word := range e.Limbs() {
+		w[k][i] = word
+	}
+}
+
 // store sets p to the affine points in sum i.
 func (w *baseWorkspace) store(p []*group.Jacobian, i int) {
 	sum, packed := &w.groups.sum[i], &w.step.packed

@@ -22,7 +22,7 @@ func baseScalars(r *oracle.Rand) (all []*big.Int) {
 			}
 		}
 	}
-	for _, e := range []*scalar.Scalar{&baseException, &baseOneException} {
+	for _, e := range []*scalar.Scalar{&baseException, &baseOneException, &variableException} {
 		k := oracle.FromLimbs(e.Limbs())
 		all = append(all, k, oracle.Fn.Neg(k))
 	}

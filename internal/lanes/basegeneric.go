@@ -2,7 +2,7 @@ package lanes
 
 import "p256k1.mleku.dev/internal/recode"
 
-// The twins of the routines in base.go. They read whole rows, as the assembly does.
+// The twins of the routines in base.go and variable.go. They read whole rows, as the assembly does.
 
 func baseLookupGeneric(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int) {
 	*minus = 0
@@ -43,12 +43,30 @@ func baseIndex(window, n uint64) (index, negative uint64) {
 	return (window ^ negative) & (n - 1), negative
 }
 
+// or sets e to the bits of either e or a, of which those of a mask count.
+func (e *Element) or(a *Element, mask uint64) {
+	for k := range e {
+		for i := range e[k] {
+			e[k][i] |= mask & a[k][i]
+		}
+	}
+}
+
 // pick returns the word at an index.
 func pick(words []uint64, index uint64) (w uint64) {
 	for j, word := range words {
 		w |= uint64(int64(uint64(j)^index-1)>>63) & word
 	}
 	return w
+}
+
+func variableLookupGeneric(x, y *Element, table *variableTable, index uint64) {
+	*x, *y = Element{}, Element{}
+	for j := range table {
+		here := uint64(int64((uint64(j)^index)%uint64(len(table))-1) >> 63)
+		x.or(&table[j].X, here)
+		y.or(&table[j].Y, here)
+	}
 }
 
 func turnGeneric(q, p *XYZZ, n int) {

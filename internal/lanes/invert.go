@@ -43,9 +43,7 @@ func (s *shared) divide(a *Element, inverse *field.Element) {
 		s.each.get(i, &e)
 		s.before[i].Mul(&s.before[i], inverse)
 		inverse.Mul(inverse, &e)
-		for k, word := range s.before[i].Limbs() {
-			s.each[k][i] = word
-		}
+		s.each.set(i, &s.before[i])
 	}
 	unpack(a, &s.each)
 }

@@ -132,6 +132,16 @@ func baseLookupOne(x, y *Element, minus *uint8, rows *baseOneRows, windows uint6
 //go:noescape
 func baseLookupOneIFMA(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)
 
+// variableLookup sets x and y to those of one entry of the table, and reads all.
+//
+//go:noescape
+func variableLookup(x, y *Element, table *variableTable, index uint64)
+
+// variableLookupIFMA is variableLookup with AVX-512 IFMA.
+//
+//go:noescape
+func variableLookupIFMA(x, y *Element, table *variableTable, index uint64)
+
 // turn sets lane i of q to lane i + n of p, or to lane i + n − 8.
 //
 //go:noescape

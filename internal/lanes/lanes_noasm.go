@@ -46,6 +46,11 @@ func baseLookupOne(x, y *Element, minus *uint8, rows *baseOneRows, windows uint6
 	baseLookupOneGeneric(x, y, minus, rows, windows, n)
 }
 
+// variableLookup sets x and y to those of one entry of the table, and reads all.
+func variableLookup(x, y *Element, table *variableTable, index uint64) {
+	variableLookupGeneric(x, y, table, index)
+}
+
 // turn sets lane i of q to lane i + n of p, or to lane i + n − 8.
 func turn(q, p *XYZZ, n int) { turnGeneric(q, p, n) }
 

@@ -95,6 +95,7 @@ var Routines = []Routine{
 	{"lanes", "pack", WithIFMA, InGo, InGo, "packGeneric"},
 	{"lanes", "baseLookup", WithIFMA, InGo, InGo, "baseLookupGeneric"},
 	{"lanes", "baseLookupOne", WithIFMA, InGo, InGo, "baseLookupOneGeneric"},
+	{"lanes", "variableLookup", WithIFMA, InGo, InGo, "variableLookupGeneric"},
 	{"lanes", "turn", WithIFMA, InGo, InGo, "turnGeneric"},
 	{"lanes", "doubleN", WithIFMA, InGo, InGo, "doubleNGeneric"},
 	{"lanes", "addMixed", WithIFMA, InGo, InGo, "addMixedGeneric"},

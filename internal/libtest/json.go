@@ -1,0 +1,44 @@
+package libtest
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+)
+
+// pieces are what MutateJSON changes lines with: tokens of JSON, characters that are written in
+// several ways or in none, and what is in events.
+var pieces = []string{
+	`"`, `\`, `\"`, `\\`, `\n`, `\u0041`, `\/`, `{`, `}`, `[`, `]`, `[]`, `[[]]`, `,`, `:`, ` `, "\n", "\x00", "\x1f", "\x7f", "\x80", "\xff",
+	"ü", "\u2028", "\xed\xa0\x80", "\xc3", "😀", `-`, `0`, `1e0`, `.5`, `null`, `true`, `"id":`, `"kind":1`, `,"kind":1`, `"tags":[]`, `"content":""`, `a`, `0x`, `A`,
+}
+
+// MutateJSON returns a line of JSON with one to three changes, which may be none any more.
+func MutateJSON(rng *rand.Rand, line []byte) []byte {
+	line = bytes.Clone(line)
+	for range 1 + rng.IntN(3) {
+		at := rng.IntN(len(line) + 1)
+		end := min(at+rng.IntN(3)*rng.IntN(8), len(line))
+		switch piece := pieces[rng.IntN(len(pieces))]; rng.IntN(5) {
+		case 0: // a bit
+			if at < len(line) {
+				line[at] ^= 1 << rng.IntN(8)
+			}
+		case 1:
+			line = slices.Delete(line, at, end)
+		case 2:
+			line = slices.Replace(line, at, end, []byte(piece)...)
+		case 3: // a part once more
+			from := rng.IntN(len(line) + 1)
+			line = slices.Insert(line, at, bytes.Clone(line[from:min(from+rng.IntN(40), len(line))])...)
+		case 4: // another way to write a character of a string
+			if slash := bytes.IndexByte(line[at:], '/'); slash >= 0 && rng.IntN(2) == 0 {
+				line = slices.Insert(line, at+slash, '\\')
+			} else if at < len(line) && ' ' <= line[at] && line[at] < 0x7f {
+				line = slices.Replace(line, at, at+1, fmt.Appendf(nil, `\u%04x`, line[at])...)
+			}
+		}
+	}
+	return line
+}
