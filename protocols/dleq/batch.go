@@ -22,9 +22,14 @@ func VerifyBatch(valid []bool, items []Item) {
 	if len(valid) != len(items) {
 		panic(fmt.Sprintf("dleq: VerifyBatch of slices of %d and %d", len(valid), len(items)))
 	}
+	verifyAll(valid, items, curve.Lanes() > 1)
+}
+
+// verifyAll is VerifyBatch, with as many as there are in each part or one by one.
+func verifyAll(valid []bool, items []Item, parts bool) {
 	for len(items) > 0 {
 		n := min(part, len(items))
-		if curve.Lanes() > 1 && n > 1 {
+		if parts && n > 1 {
 			verifyPart(valid[:n], items[:n])
 		} else {
 			for i, it := range items[:n] {

@@ -91,8 +91,8 @@ func mult(p *curve.Point, k *curve.Scalar, opts *Options) {
 
 // Prove returns C = a·B and the proof of GenerateProof in BIP-374 that its logarithm to the
 // base B is that of A = a·G to the base G, without the last step of that: see ProveChecked.
-// It is constant-time. The error is p256k1.ErrRange for a private key that was wiped or
-// never set, and p256k1.ErrInfinity for a public key that is nil or was never set.
+// It is constant-time. The error is p256k1.ErrRange for a private key that is nil, was wiped or
+// was never set, and p256k1.ErrInfinity for a public key that is nil or was never set.
 func Prove(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
 	_, c, proof, err = newProof(a, b, opts)
 	return c, proof, err
@@ -111,10 +111,13 @@ func ProveChecked(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *
 // newProof returns A, C and the proof.
 func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, proof [Size]byte, err error) {
 	if b == nil || b.Point().IsInfinity() == 1 {
-		return nil, nil, proof, fmt.Errorf("dleq: B is the %w", p256k1.ErrInfinity)
+		return nil, nil, proof, fmt.Errorf("dleq: B: %w", p256k1.ErrInfinity)
 	}
 	if opts != nil && opts.Generator != nil && opts.Generator.Point().IsInfinity() == 1 {
-		return nil, nil, proof, fmt.Errorf("dleq: the generator is the %w", p256k1.ErrInfinity)
+		return nil, nil, proof, fmt.Errorf("dleq: the generator: %w", p256k1.ErrInfinity)
+	}
+	if a == nil {
+		return nil, nil, proof, fmt.Errorf("dleq: a: %w", p256k1.ErrRange)
 	}
 	err = a.Use(func(d curve.Scalar) error {
 		pubA, c, err = products(&d, b, opts)
@@ -126,7 +129,7 @@ func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c
 		return prove(&proof, &d, &s, b.Point(), opts)
 	})
 	if err != nil {
-		return nil, nil, [Size]byte{}, err
+		return nil, nil, [Size]byte{}, fmt.Errorf("dleq: a: %w", err)
 	}
 	return pubA, c, proof, nil
 }
@@ -142,7 +145,7 @@ func products(d *curve.Scalar, b *p256k1.PublicKey, opts *Options) (pubA, c *p25
 	return pubA, c, err
 }
 
-var errNonce = errors.New("dleq: the nonce is zero")
+var errNonce = errors.New("the nonce is zero")
 
 func prove(proof *[Size]byte, d *curve.Scalar, s *statement, b *curve.Point, opts *Options) error {
 	var aux [32]byte

@@ -6,32 +6,20 @@ import (
 	"encoding/hex"
 	"errors"
 	"math/big"
-	"os"
-	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/vectors"
 )
 
 // rows returns the rows of a file of vectors, by the names of its columns.
 func rows(t testing.TB, name string) (all []map[string]string) {
 	t.Helper()
-	folder := os.Getenv("P256K1_VECTORS")
-	if folder == "" {
-		if os.Getenv("CI") != "" {
-			t.Fatal("no P256K1_VECTORS")
-		}
-		t.Skip("no P256K1_VECTORS: the vectors of BIP-374 were not tested")
-	}
-	file, err := os.Open(filepath.Join(folder, "bip374", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	lines, err := csv.NewReader(file).ReadAll()
+	lines, err := csv.NewReader(vectors.Open(t, "bip374/"+name)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,11 +141,12 @@ func TestVerifyVectors(t *testing.T) {
 // check compares VerifyBatch and Verify with what is wanted.
 func check(t *testing.T, items []Item, want []bool) {
 	t.Helper()
-	valid := make([]bool, len(items))
+	valid, inParts := make([]bool, len(items)), make([]bool, len(items))
 	VerifyBatch(valid, items)
+	verifyAll(inParts, items, true)
 	for i, it := range items {
-		if valid[i] != want[i] {
-			t.Fatalf("item %d of %d in a batch: %v, want %v", i, len(items), valid[i], want[i])
+		if valid[i] != want[i] || inParts[i] != want[i] {
+			t.Fatalf("item %d of %d in a batch: %v, in parts %v, want %v", i, len(items), valid[i], inParts[i], want[i])
 		}
 		if i%97 == 0 || len(items) < 100 {
 			if got := Verify(it.A, it.B, it.C, it.Proof, it.Options); got != want[i] {
@@ -267,17 +256,20 @@ func TestRefused(t *testing.T) {
 		b    *p256k1.PublicKey
 		opts *Options
 		want error
+		text string
 	}{
-		{wiped, b, nil, p256k1.ErrRange},
-		{new(p256k1.PrivateKey), b, nil, p256k1.ErrRange},
-		{a, &unset, nil, p256k1.ErrInfinity},
-		{a, b, &Options{Generator: &unset}, p256k1.ErrInfinity},
+		{nil, b, nil, p256k1.ErrRange, "a"},
+		{wiped, b, nil, p256k1.ErrRange, "a"},
+		{new(p256k1.PrivateKey), b, nil, p256k1.ErrRange, "a"},
+		{a, nil, nil, p256k1.ErrInfinity, "B"},
+		{a, &unset, nil, p256k1.ErrInfinity, "B"},
+		{a, b, &Options{Generator: &unset}, p256k1.ErrInfinity, "the generator"},
 	} {
-		if point, proof, err := Prove(c.a, c.b, c.opts); point != nil || proof != [Size]byte{} || !errors.Is(err, c.want) {
-			t.Errorf("%x, %v, want %v", proof, err, c.want)
-		}
-		if point, proof, err := ProveChecked(c.a, c.b, c.opts); point != nil || proof != [Size]byte{} || !errors.Is(err, c.want) {
-			t.Errorf("checked: %x, %v, want %v", proof, err, c.want)
+		for _, f := range []func(*p256k1.PrivateKey, *p256k1.PublicKey, *Options) (*p256k1.PublicKey, [Size]byte, error){Prove, ProveChecked} {
+			point, proof, err := f(c.a, c.b, c.opts)
+			if point != nil || proof != [Size]byte{} || !errors.Is(err, c.want) || !strings.HasPrefix(err.Error(), "dleq: "+c.text+": ") {
+				t.Errorf("%x, %v, want %s: %v", proof, err, c.text, c.want)
+			}
 		}
 	}
 	// Fresh randomness, unless some is given.
@@ -328,6 +320,10 @@ func FuzzVerify(f *testing.F) {
 	}
 	f.Add(proof[:], c.Bytes(), []byte(nil))
 	f.Add(proof[:63], c.Bytes(), []byte("m"))
+	f.Add(append(proof[:], 0), c.Bytes(), []byte(nil))
+	f.Add(proof[:], c.Negate().Bytes(), []byte(nil))
+	f.Add(proof[:], c.Bytes(), make([]byte, 32))
+	f.Add(append(append(proof[:31:31], proof[31]^1), proof[32:]...), c.Bytes(), []byte(nil))
 	f.Fuzz(func(t *testing.T, p, point, message []byte) {
 		third, err := p256k1.NewPublicKey(point)
 		if err != nil {
@@ -342,7 +338,7 @@ func FuzzVerify(f *testing.F) {
 		if !valid[0] {
 			t.Fatal("a proof is valid no more")
 		}
-		if one := Verify(a.PublicKey(), b, third, p, opts); valid[1] != one || one && (!bytes.Equal(p, proof[:]) || !third.Equal(c)) {
+		if one := Verify(a.PublicKey(), b, third, p, opts); valid[1] != one || one && (!bytes.Equal(p, proof[:]) || !third.Equal(c) || opts.Message != nil) {
 			t.Fatalf("%x of %x: %v alone, %v in a batch", p, point, one, valid[1])
 		}
 	})
@@ -398,12 +394,44 @@ func TestWithoutKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	items := []Item{{b, b, c, proof[:], nil}, {nil, b, c, proof[:], nil}, {b, nil, c, proof[:], nil}, {b, b, nil, proof[:], nil}, {}}
-	valid := make([]bool, len(items))
-	VerifyBatch(valid, items)
-	for i, it := range items {
-		want := i == 0
-		if got := Verify(it.A, it.B, it.C, it.Proof, it.Options); got != want || valid[i] != want {
-			t.Errorf("item %d: %v, in a batch %v", i, got, valid[i])
+	check(t, items, []bool{true, false, false, false, false})
+	// With right proofs alone, in batches that end with a part of one.
+	for _, n := range []int{1, 2, part - 1, part, part + 1, 2*part + 1} {
+		check(t, slices.Repeat(items[:1], n), slices.Repeat([]bool{true}, n))
+	}
+}
+
+// TestInfinity has proofs whose hash is right for R₁ and R₂ that are infinity, as e·a for s makes them. BIP-374 refuses these.
+func TestInfinity(t *testing.T) {
+	r := oracle.New(t)
+	a, b := key(t, r), key(t, r).PublicKey()
+	c := must(t)(b.TweakMul(a.Bytes()))
+	var about statement
+	about.set(a.PublicKey(), b, c, nil)
+	e := about.challenge(new(curve.Point), new(curve.Point))
+	s := oracle.Bytes(oracle.Fn.Mul(oracle.Int(e[:]), oracle.Int(a.Bytes())))
+	check(t, []Item{{a.PublicKey(), b, c, slices.Concat(e[:], s[:]), nil}}, []bool{false})
+}
+
+// TestParse has what no hash depends on.
+func TestParse(t *testing.T) {
+	good := make([]byte, Size)
+	n := oracle.N.FillBytes(make([]byte, 32))
+	for i, c := range []struct {
+		proof []byte
+		want  bool
+	}{
+		{good, true}, {nil, false}, {good[:32:32], false}, {good[:63:63], false}, {make([]byte, 65), false},
+		{slices.Concat(good[:32], n), false}, {slices.Concat(n, good[:32]), true},
+	} {
+		var e, s curve.Scalar
+		if got := parse(&e, &s, c.proof); got != c.want {
+			t.Errorf("%d: %v", i, got)
+		}
+		if len(c.proof) != Size { // and not a word of it is read
+			check(t, []Item{{must(t)(p256k1.NewPublicKeyFromPoint(new(curve.Point).SetGenerator())), nil, nil, c.proof, nil}}, []bool{false})
+			g := must(t)(p256k1.NewPublicKeyFromPoint(new(curve.Point).SetGenerator()))
+			check(t, []Item{{g, g, g, c.proof, nil}, {g, g, g, c.proof, nil}}, []bool{false, false})
 		}
 	}
 }

@@ -41,7 +41,8 @@ func (e *SignerError) Error() string { return fmt.Sprintf("signer %d: %v", e.Sig
 func (e *SignerError) Unwrap() error { return e.Err }
 
 // KeySet is the aggregate of public keys, with the tweaks that it was given (KeyAgg Context). It never changes, so that
-// goroutines may share it. The zero value is none: it has no public key, and sessions refuse it.
+// goroutines may share it. The zero value is none, as nil is: its public key is the one that was never set, and all else
+// refuses it with p256k1.ErrInfinity.
 type KeySet struct {
 	encoded [][33]byte
 	hash    [32]byte // of encoded
@@ -105,7 +106,10 @@ func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
 	}
 	s.q.MultiScalarMultVartime(a, p)
 	s.q.Add(&s.q, &ones)
-	return s, s.finish()
+	if err := s.finish(); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // finish sets the public key to q.
@@ -131,6 +135,9 @@ func (s *KeySet) coefficient(a *curve.Scalar, key *[33]byte) *curve.Scalar {
 
 // PublicKey returns the aggregate key, with all tweaks. Signatures are by its XOnly.
 func (s *KeySet) PublicKey() *p256k1.PublicKey {
+	if s.isNone() {
+		return new(p256k1.PublicKey)
+	}
 	key := s.key
 	return &key
 }
@@ -144,12 +151,12 @@ func (s *KeySet) Tweak(t []byte) (*KeySet, error) { return s.tweak(t, false) }
 func (s *KeySet) TweakXOnly(t []byte) (*KeySet, error) { return s.tweak(t, true) }
 
 func (s *KeySet) tweak(b []byte, xOnly bool) (*KeySet, error) {
+	if s.isNone() {
+		return nil, errKeySet()
+	}
 	var t, one curve.Scalar
 	if _, err := t.SetBytes(b); err != nil {
 		return nil, fmt.Errorf("musig2: tweak: %w", err)
-	}
-	if s.q.IsInfinity() != 0 {
-		return nil, errKeySet()
 	}
 	next := *s
 	next.chain = nil
@@ -168,6 +175,9 @@ func (s *KeySet) tweak(b []byte, xOnly bool) (*KeySet, error) {
 	return &next, nil
 }
 
+// isNone reports whether s is nil or was never set.
+func (s *KeySet) isNone() bool { return s == nil || s.q.IsInfinity() != 0 }
+
 func errKeySet() error {
 	return fmt.Errorf("musig2: key set that was never set: %w", p256k1.ErrInfinity)
 }
@@ -176,6 +186,9 @@ func errKeySet() error {
 // version, like 0488b21e for xpub, 9 zeros, the chain code and the key. The error is ErrTweaked for a key that was derived or
 // tweaked.
 func (s *KeySet) ExtendedKey(version [4]byte) (b [78]byte, err error) {
+	if s.isNone() {
+		return b, errKeySet()
+	}
 	if s.chain == nil || s.depth > 0 {
 		return b, fmt.Errorf("musig2: extended key: %w", ErrTweaked)
 	}
@@ -189,6 +202,9 @@ func (s *KeySet) ExtendedKey(version [4]byte) (b [78]byte, err error) {
 // p256k1.ErrRange for a hardened number, ErrTweaked for a key that was tweaked, and p256k1.ErrLength for a path that leads
 // deeper than 255. In one case of 2¹²⁷ it is ErrRange, and the next number will do.
 func (s *KeySet) Derive(path ...uint32) (*KeySet, error) {
+	if s.isNone() {
+		return nil, errKeySet()
+	}
 	for _, number := range path {
 		switch {
 		case s.chain == nil:

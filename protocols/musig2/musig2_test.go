@@ -415,8 +415,17 @@ func TestAllocs(t *testing.T) {
 func FuzzPublicNonce(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{2}, 66))
 	f.Add(make([]byte, 66))
+	f.Add(append(bytes.Repeat([]byte{2}, 66), 2))
+	f.Add(append(bytes.Repeat([]byte{2}, 33), make([]byte, 33)...))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if n, err := musig2.NewPublicNonce(b); err == nil {
+		valid := len(b) == 66
+		for i := 0; i < 66 && valid; i += 33 {
+			_, err := p256k1.NewPublicKey(b[i : i+33])
+			valid = err == nil
+		}
+		if n, err := musig2.NewPublicNonce(b); (err == nil) != valid {
+			t.Errorf("%x: %v", b, err)
+		} else if err == nil {
 			if !bytes.Equal(n.Bytes(), b) {
 				t.Errorf("%x became %x", b, n.Bytes())
 			}

@@ -211,7 +211,7 @@ func owner(priv *p256k1.PrivateKey, keys *KeySet) (key [33]byte, err error) {
 	switch {
 	case key[0] == 0:
 		return key, fmt.Errorf("musig2: private key: %w", p256k1.ErrRange)
-	case keys != nil && keys.q.IsInfinity() != 0:
+	case keys != nil && keys.isNone():
 		return key, errKeySet()
 	case keys != nil && !keys.has(&key):
 		return key, fmt.Errorf("musig2: private key: %w", ErrNotSigner)
@@ -247,11 +247,11 @@ func newSecrets(priv *p256k1.PrivateKey, keys *KeySet, msg []byte, random *[32]b
 	if err := priv.Use(func(d curve.Scalar) error {
 		mask(random, &d, auxTag.Sum(random[:]))
 		s.generate(random, s.signer[:], q, msg, extra)
-		return nil
+		return s.finish()
 	}); err != nil {
-		return nil, fmt.Errorf("musig2: private key: %w", err)
+		return nil, fmt.Errorf("musig2: nonce: %w", err)
 	}
-	return s, s.finish()
+	return s, nil
 }
 
 // mask sets t to the private key XOR sum.
@@ -280,10 +280,12 @@ func (s *secrets) generate(t *[32]byte, pub, q, msg, extra []byte) {
 	}
 }
 
-// finish sets the public nonce. The error, of which there is no case but for a fault, is p256k1.ErrFault.
+// finish sets the public nonce. It leaves what it computes from the secret one on the stack. The error, of which there is no
+// case but for a fault, is p256k1.ErrFault.
 func (s *secrets) finish() error {
 	if s.k[0].IsZero()|s.k[1].IsZero() != 0 {
-		return fmt.Errorf("musig2: nonce: %w", p256k1.ErrFault)
+		s.zero()
+		return p256k1.ErrFault
 	}
 	curve.ScalarBaseMultBatch(s.pub.p.r[:], s.k[:])
 	s.pub.p.encode()

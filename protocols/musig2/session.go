@@ -39,7 +39,7 @@ func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
 func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
 
 // Session is one message to be signed with one aggregate nonce (Session Context). It never changes, so that goroutines may
-// share it. Sessions come from NewSession.
+// share it. Sessions come from NewSession: the zero value is none, as nil is, and refuses everything with p256k1.ErrInfinity.
 type Session struct {
 	keys    *KeySet
 	message [sha256.Size]byte // the hash of the message
@@ -53,7 +53,7 @@ type Session struct {
 // NewSession returns the session for a message of any length. The error is p256k1.ErrInfinity for a key set that is nil or was
 // never set.
 func NewSession(keys *KeySet, nonce AggregateNonce, msg []byte) (*Session, error) {
-	if keys == nil || keys.q.IsInfinity() != 0 {
+	if keys.isNone() {
 		return nil, errKeySet()
 	}
 	q, err := keys.q.BytesX()
@@ -75,6 +75,13 @@ func NewSession(keys *KeySet, nonce AggregateNonce, msg []byte) (*Session, error
 	sum = challengeTag.Sum(r, q, msg)
 	s.e.SetBytesReduced(&sum)
 	return s, nil
+}
+
+// isNone reports whether s is nil or was never set.
+func (s *Session) isNone() bool { return s == nil || s.keys.isNone() }
+
+func errSession() error {
+	return fmt.Errorf("musig2: session that was never set: %w", p256k1.ErrInfinity)
 }
 
 // blind sets r = R1 + b·R2.
@@ -102,6 +109,9 @@ func (s *Session) Sign(nonce *SecretNonce, priv *p256k1.PrivateKey) (PartialSign
 		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", ErrNonceUsed)
 	}
 	defer k.zero()
+	if s.isNone() {
+		return PartialSignature{}, errSession()
+	}
 	key, err := owner(priv, s.keys)
 	if err != nil {
 		return PartialSignature{}, err
@@ -163,7 +173,7 @@ func (s *Session) valid(sig *curve.Scalar, nonce *points, key *[33]byte) bool {
 // (PartialSigVerify). For a key that is not of the key set it is false. Its time depends on its arguments, which are public.
 func (s *Session) VerifyPartial(sig PartialSignature, nonce PublicNonce, key *p256k1.PublicKey) bool {
 	encoded := encode(key)
-	return nonce.p.encoded[0] != 0 && s.keys.has(&encoded) && s.valid(&sig.s, &nonce.p, &encoded)
+	return !s.isNone() && nonce.p.encoded[0] != 0 && s.keys.has(&encoded) && s.valid(&sig.s, &nonce.p, &encoded)
 }
 
 // Combine returns the signature of BIP-340 that the partial signatures make (PartialSigAgg), 64 bytes. It is valid for XOnly of
@@ -174,6 +184,9 @@ func (s *Session) VerifyPartial(sig PartialSignature, nonce PublicNonce, key *p2
 // ErrPartialSignature for the first signer whose signature is not valid for his nonce, or ErrAggregateNonce if all are valid,
 // so that the aggregate nonce of the session is not the sum of these.
 func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
+	if s.isNone() {
+		return sig, errSession()
+	}
 	if n := len(s.keys.encoded); len(sigs) != n || len(nonces) != n {
 		return sig, fmt.Errorf("musig2: %w: %d signatures and %d nonces of %d signers", p256k1.ErrLength, len(sigs), len(nonces), n)
 	}
@@ -215,7 +228,7 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *KeySet, msg []byte, aux *[32]byte) (
 	PublicNonce, PartialSignature, error) {
 	fail := func(err error) (PublicNonce, PartialSignature, error) { return PublicNonce{}, PartialSignature{}, err }
-	if keys == nil {
+	if keys.isNone() {
 		return fail(errKeySet())
 	}
 	if others.p.encoded[0] == 0 || others.p.encoded[33] == 0 {
@@ -268,9 +281,9 @@ func deterministic(priv *p256k1.PrivateKey, others *AggregateNonce, q, msg []byt
 			clear(sum[:])
 		}
 		clear(t[:])
-		return nil
+		return k.finish()
 	}); err != nil {
-		return nil, fmt.Errorf("musig2: private key: %w", err)
+		return nil, fmt.Errorf("musig2: nonce: %w", err)
 	}
-	return k, k.finish()
+	return k, nil
 }

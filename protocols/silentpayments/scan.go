@@ -54,17 +54,34 @@ type scanner struct {
 	labels []label
 }
 
-// get returns the state, of the zero value that of a scanner that was wiped.
+// get returns the state, of nil and of the zero value that of a scanner that was wiped.
 func (x *Scanner) get() *scanner {
-	if x.state == nil {
+	if x == nil || x.state == nil {
 		return &scanner{key: new(p256k1.PrivateKey), spend: new(p256k1.PublicKey)}
 	}
 	return *x.state
 }
 
+const hidden = "silentpayments.Scanner(hidden)"
+
 // Format writes a placeholder, whatever the verb.
-func (x Scanner) Format(f fmt.State, verb rune) {
-	io.WriteString(f, "silentpayments.Scanner(hidden)")
+func (Scanner) Format(f fmt.State, verb rune) { io.WriteString(f, hidden) }
+
+// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse scanners:
+// one holds the scan key. Store that and the labels, and use NewScanner.
+func (Scanner) MarshalText() ([]byte, error) { return nil, errMarshal() }
+
+// UnmarshalText returns p256k1.ErrMarshal, and leaves x as it was.
+func (x *Scanner) UnmarshalText([]byte) error { return errMarshal() }
+
+// MarshalBinary is MarshalText for encoders like encoding/gob.
+func (Scanner) MarshalBinary() ([]byte, error) { return nil, errMarshal() }
+
+// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+func (x *Scanner) UnmarshalBinary([]byte) error { return errMarshal() }
+
+func errMarshal() error {
+	return fmt.Errorf("silentpayments: scanner: %w: it holds the scan key", p256k1.ErrMarshal)
 }
 
 // label has what label m adds to B_spend, and the sum.
@@ -78,15 +95,18 @@ type label struct {
 // NewScanner returns a scanner with b_scan, B_spend and the labels that were handed out.
 // It scans for label 0, change, as well. Each label makes a scan longer by an addition of
 // points and a comparison. The keys are copied. The error is p256k1.ErrRange for one
-// that was wiped or never set, p256k1.ErrInfinity for a public key that was never set, or
-// ErrLabel for a label that is given twice.
+// that is nil, was wiped or was never set, p256k1.ErrInfinity for a public key that is nil or
+// was never set, or ErrLabel for a label that is given twice.
 func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint32) (*Scanner, error) {
+	if scan == nil {
+		return nil, fmt.Errorf("silentpayments: scan key: %w", p256k1.ErrRange)
+	}
 	d, err := scan.Scalar()
 	if err != nil {
 		return nil, fmt.Errorf("silentpayments: scan key: %w", err)
 	}
 	defer d.Zero()
-	if spend.Point().IsInfinity() == 1 {
+	if isUnset(spend) {
 		return nil, fmt.Errorf("silentpayments: spend key: %w", p256k1.ErrInfinity)
 	}
 	own := *spend // others can decode into theirs
@@ -186,15 +206,19 @@ type Found struct {
 }
 
 // PrivateKey returns the private key of the output, b_spend + Tweak. The error is
-// p256k1.ErrRange if spend was wiped.
+// p256k1.ErrRange if spend is nil or was wiped.
 func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
+	if spend == nil {
+		return nil, fmt.Errorf("silentpayments: spend key: %w", p256k1.ErrRange)
+	}
 	return spend.TweakAdd(f.Tweak[:])
 }
 
 // Scan returns which of the outputs of a transaction belong to the scanner. outputs has the
 // x coordinates of all its Taproot outputs, and tweak is what Tweak returned, or an index
-// server has; with nil nothing is found. It is constant-time with respect to the scan key,
-// except for what it finds. The error is p256k1.ErrRange after Zero.
+// server has; with nil nothing is found. Of several outputs with the same counter, which no
+// honest sender makes, all are found. It is constant-time with respect to the scan key, except
+// for what it finds. The error is p256k1.ErrRange after Zero.
 func (x *Scanner) Scan(tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, error) {
 	s := x.get()
 	if tweak == nil {
@@ -215,11 +239,10 @@ func (x *Scanner) Scan(tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, er
 			left[i] = output{i, words(x[:])}
 		}
 		for k := uint32(0); k < MaxOutputs; k++ {
-			f, ok := s.find(encoding, k, &left)
-			if !ok {
+			n := len(found)
+			if found, left = s.find(found, encoding, k, left); len(found) == n {
 				break
 			}
-			found = append(found, f)
 		}
 		return nil
 	})
@@ -248,13 +271,13 @@ func isZero(v uint64) int {
 	return int((v|-v)>>63) - 1
 }
 
-// find returns the output with counter k, and takes it out of left. It compares with all of
-// left: where a candidate is, is secret until it is found.
-func (s *scanner) find(shared []byte, k uint32, left *[]output) (f Found, ok bool) {
+// find appends the outputs with counter k to found, and returns it with what is left. It
+// compares with all of left: where a candidate is, is secret until it is found.
+func (s *scanner) find(found []Found, shared []byte, k uint32, left []output) ([]Found, []output) {
 	var t curve.Scalar
 	defer t.Zero()
 	if !setTweak(&t, shared, k) {
-		return f, false
+		return found, left
 	}
 	candidates := make([]curve.Point, 1+len(s.labels))
 	defer clear(candidates)
@@ -267,29 +290,37 @@ func (s *scanner) find(shared []byte, k uint32, left *[]output) (f Found, ok boo
 		if err != nil {
 			continue // the tweaks are −b_spend: no such output can be
 		}
-		x, at := words(b), -1
-		for j, o := range *left {
-			same := isZero((x[0] ^ o.x[0]) | (x[1] ^ o.x[1]) | (x[2] ^ o.x[2]) | (x[3] ^ o.x[3]))
-			at = at&^same | j&same
+		x, any := words(b), 0
+		for _, o := range left {
+			any |= isZero((x[0] ^ o.x[0]) | (x[1] ^ o.x[1]) | (x[2] ^ o.x[2]) | (x[3] ^ o.x[3]))
 		}
-		if at < 0 {
+		if any == 0 {
 			continue
 		}
-		f = Found{Output: (*left)[at].i, K: k}
-		*left = slices.Delete(*left, at, at+1)
+		f, sum := Found{K: k}, t
 		if i > 0 {
 			var l curve.Scalar
 			if !setNonzero(&l, &s.labels[i-1].tweak) {
-				return f, false
+				continue
 			}
 			f.Labeled, f.Label = true, s.labels[i-1].m
-			t.Add(&t, &l)
+			sum.Add(&sum, &l)
 			l.Zero()
 		}
-		copy(f.Tweak[:], t.Bytes())
-		return f, true
+		copy(f.Tweak[:], sum.Bytes())
+		sum.Zero()
+		rest := left[:0]
+		for _, o := range left {
+			if o.x != x {
+				rest = append(rest, o)
+				continue
+			}
+			f.Output = o.i
+			found = append(found, f)
+		}
+		left = rest
 	}
-	return f, false
+	return found, left
 }
 
 // addLabels sets the points after the first to its sums with the labels.
@@ -303,7 +334,7 @@ func (s *scanner) addLabels(p []curve.Point) {
 // Scan them.
 type Hit struct {
 	Tweak  int // its index
-	Prefix int // the index of the output's prefix among those of the transaction
+	Prefix int // the index of the output's prefix among those of the transaction, the last of equal ones
 }
 
 // ScanTweaks looks through the transactions of an index server: tweaks[i] is the compressed
@@ -319,7 +350,7 @@ func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit
 	if len(tweaks) != len(prefixes) {
 		panic(fmt.Sprintf("silentpayments: ScanTweaks of slices of %d and %d", len(tweaks), len(prefixes)))
 	}
-	w := &work{candidates: make([]curve.Point, part*(1+len(s.labels)))}
+	w := newWork(min(part, len(tweaks)), 1+len(s.labels))
 	defer w.zero()
 	var bad []error
 	for from := 0; from < len(tweaks); from += part {
@@ -345,36 +376,57 @@ const part = 128
 
 // work is the memory of a scan, which is on the heap, so that it can be wiped.
 type work struct {
-	points     [part]curve.Point // the tweaks, then the shared secrets, then t_0·G
-	t          [part]curve.Scalar
-	err        [part]error
+	x          [][32]byte
+	points     []curve.Point // the tweaks, then the shared secrets, then t_0·G
+	t          []curve.Scalar
+	err        []error
 	candidates []curve.Point // P_0 of each transaction, then each with the first label, and so on
 }
 
-func (w *work) zero() {
-	clear(w.t[:])
-	for i := range w.points {
-		w.points[i].Zero()
+func newWork(n, candidates int) *work {
+	return &work{
+		make([][32]byte, n), make([]curve.Point, n), make([]curve.Scalar, n), make([]error, n),
+		make([]curve.Point, n*candidates),
 	}
+}
+
+func (w *work) zero() {
+	clear(w.t)
+	clear(w.points)
 	clear(w.candidates)
 }
 
 // multiply sets points[i] to t_0·G for the tweaks, and err[i] where there is none.
 func (w *work) multiply(d *curve.Scalar, tweaks [][33]byte) error {
 	n := len(tweaks)
+	points := w.points[:n]
+	w.parse(points, tweaks)
+	curve.ScalarMultBatch(points, d, points)
 	for i := range n {
-		if _, w.err[i] = w.points[i].SetBytes(tweaks[i][:]); w.err[i] != nil {
-			w.points[i].SetGenerator()
-		}
-	}
-	curve.ScalarMultBatch(w.points[:n], d, w.points[:n])
-	for i := range n {
-		if !setTweak(&w.t[i], w.points[i].Bytes(), 0) {
+		if !setTweak(&w.t[i], points[i].Bytes(), 0) {
 			w.err[i] = ErrZeroSum
 		}
 	}
-	curve.ScalarBaseMultBatch(w.points[:n], w.t[:n])
+	curve.ScalarBaseMultBatch(points, w.t[:n])
 	return nil
+}
+
+// parse sets points to the tweaks, all roots at once. Where one encodes no point, it sets err[i]
+// and any point.
+func (w *work) parse(points []curve.Point, tweaks [][33]byte) {
+	for i := range tweaks {
+		w.x[i] = [32]byte(tweaks[i][1:])
+	}
+	curve.LiftXBatch(points, w.x[:len(tweaks)])
+	for i := range tweaks {
+		w.err[i] = nil
+		if prefix := tweaks[i][0]; prefix&^1 != 2 || points[i].IsInfinity() == 1 {
+			_, w.err[i] = points[i].SetBytes(tweaks[i][:]) // the error
+			points[i].SetGenerator()
+		} else {
+			points[i].CondNegate(&points[i], int(prefix&1))
+		}
+	}
 }
 
 // match appends the hits among the transactions from one on.

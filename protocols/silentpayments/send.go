@@ -1,7 +1,7 @@
 package silentpayments
 
 import (
-	"bytes"
+	"crypto/subtle"
 	"fmt"
 
 	"p256k1.mleku.dev"
@@ -129,9 +129,9 @@ func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 		}
 	}
 	switch {
-	case bytes.Equal(lockedBy(pub.Bytes()), of):
+	case subtle.ConstantTimeCompare(lockedBy(pub.Bytes()), of) == 1:
 		return true, nil
-	case kind != p2tr && bytes.Equal(lockedBy(pub.BytesUncompressed()), of):
+	case kind != p2tr && subtle.ConstantTimeCompare(lockedBy(pub.BytesUncompressed()), of) == 1:
 		return false, nil // uncompressed keys do not count
 	}
 	return false, fmt.Errorf("%w: it is not that of the output spent", ErrKey)
@@ -145,6 +145,11 @@ func outputs(secret *curve.Scalar, to []Recipient) ([]*p256k1.XOnlyPublicKey, er
 		k      uint32
 	}
 	groups := make(map[string]*group)
+	defer func() {
+		for _, g := range groups {
+			clear(g.shared)
+		}
+	}()
 	all := make([]*p256k1.XOnlyPublicKey, len(to))
 	for i, r := range to {
 		scan := string(r.Scan.Bytes())
@@ -152,7 +157,6 @@ func outputs(secret *curve.Scalar, to []Recipient) ([]*p256k1.XOnlyPublicKey, er
 		if g == nil {
 			var s curve.Point
 			g = &group{shared: s.ScalarMult(secret, r.Scan.Point()).Bytes()}
-			defer clear(g.shared)
 			s.Zero()
 			groups[scan] = g
 		}

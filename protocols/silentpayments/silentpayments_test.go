@@ -2,8 +2,13 @@ package silentpayments
 
 import (
 	"encoding/binary"
+	"encoding/gob"
+	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -330,6 +335,11 @@ func FuzzInput(f *testing.F) {
 			last = in.Witness[len(in.Witness)-1]
 		}
 		f.Add(in.ScriptPubKey, in.ScriptSig, []byte{1}, last)
+		// A key that does not count, and one beside a script.
+		long := src.key().PublicKey().BytesUncompressed()
+		f.Add(append([]byte{0, 0x14}, hash160(long)...), []byte{}, []byte{1}, long)
+		f.Add(in.ScriptPubKey, append(slices.Clone(in.ScriptSig), src.key().PublicKey().Bytes()...), []byte{1}, last)
+		f.Add(in.ScriptPubKey, in.ScriptSig, []byte{1}, slices.Concat([]byte{0xc0}, unspendable))
 	}
 	f.Fuzz(func(t *testing.T, script, sig, first, last []byte) {
 		in := Input{ScriptPubKey: script, ScriptSig: sig, Witness: [][]byte{first, last}}
@@ -339,11 +349,35 @@ func FuzzInput(f *testing.F) {
 		}
 		hash := hash160(key.Bytes())
 		switch kind, of := in.kind(); {
-		case kind == p2tr && !slices.Equal(key.Bytes()[1:], of), kind == other, kind == p2pkh && !slices.Equal(hash, of):
+		case kind == p2tr && (!slices.Equal(key.Bytes()[1:], of) || len(last) > 32 && slices.Equal(last[1:33], unspendable)), kind == other,
+			kind == p2pkh && !slices.Equal(hash, of), (kind == p2wpkh || kind == p2sh) && !slices.Equal(last, key.Bytes()):
 			t.Fatalf("%x by %x contributes %v", script, sig, key)
 		}
 		if Tweak([]Input{in}) == nil {
 			t.Fatal("one key that adds up to nothing")
+		}
+	})
+}
+
+// FuzzScanTweaks has a tweak as an index server sends it, between two that are right.
+func FuzzScanTweaks(f *testing.F) {
+	src := newSource(f)
+	s, tweak, pay := src.payment()
+	right, output := [33]byte(tweak.Bytes()), prefix(pay(s.Recipient())[0])
+	for _, b := range [][]byte{right[:], tweak.Negate().Bytes(), append([]byte{5}, right[1:]...), make([]byte, 33), append([]byte{2}, slices.Repeat([]byte{0xff}, 32)...)} {
+		f.Add(b, output)
+	}
+	f.Fuzz(func(t *testing.T, b []byte, word uint64) {
+		var encoded [33]byte
+		copy(encoded[:], b)
+		hits, err := s.ScanTweaks([][33]byte{right, encoded, right}, [][]uint64{{word, output}, {word}, {output}})
+		key, bad := p256k1.NewPublicKey(encoded[:])
+		if (err == nil) != (bad == nil) || bad != nil && !strings.Contains(err.Error(), "tweak 1: ") {
+			t.Fatalf("tweak %x: %v, %v", encoded, err, bad)
+		}
+		n := len(hits)
+		if n < 2 || hits[0].Tweak != 0 || hits[n-1] != (Hit{2, 0}) || n > 2 && (bad != nil || !key.Equal(tweak) || word != output) {
+			t.Fatalf("tweak %x: hits %v", encoded, hits)
 		}
 	})
 }
@@ -452,5 +486,123 @@ func TestRecipientWithoutKeys(t *testing.T) {
 		if outputs != nil || !errors.Is(err, p256k1.ErrInfinity) {
 			t.Errorf("recipient %d: %v, %v", i, outputs, err)
 		}
+	}
+}
+
+// TestSameCounter has outputs that are there more than once, and one to a label with the same counter: all can be spent.
+func TestSameCounter(t *testing.T) {
+	src := newSource(t)
+	spend := src.key()
+	s, err := NewScanner(src.key(), spend.PublicKey(), 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, key := src.input(1, true)
+	labeled, err := s.Labeled(9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pay := func(to ...Recipient) (outputs [][32]byte) {
+		t.Helper()
+		keys, err := CreateOutputs([]Input{in}, []*p256k1.PrivateKey{key}, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range keys {
+			outputs = append(outputs, [32]byte(k.Bytes()))
+		}
+		return outputs
+	}
+	plain, other := pay(s.Recipient(), s.Recipient()), pay(labeled)
+	outputs := [][32]byte{{1}, plain[0], other[0], {2}, plain[0], plain[1], plain[0], plain[1], {3}}
+	found, err := s.Scan(Tweak([]Input{in}), outputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range found {
+		got = append(got, fmt.Sprint(f.Output, f.K, f.Labeled, f.Label))
+		k, err := f.PrivateKey(spend)
+		if err != nil || [32]byte(k.PublicKey().XOnly().Bytes()) != outputs[f.Output] {
+			t.Errorf("output %d: not the key, %v", f.Output, err)
+		}
+	}
+	want := []string{"1 0 false 0", "4 0 false 0", "6 0 false 0", "2 0 true 9", "5 1 false 0", "7 1 false 0"}
+	if !slices.Equal(got, want) {
+		t.Errorf("found %q, want %q", got, want)
+	}
+	hits, err := s.ScanTweaks([][33]byte{[33]byte(Tweak([]Input{in}).Bytes())}, [][]uint64{{1, prefix(plain[0]), 2, prefix(plain[0]), 3}})
+	if err != nil || !slices.Equal(hits, []Hit{{0, 3}}) {
+		t.Errorf("hits %v, %v", hits, err)
+	}
+}
+
+// TestNil gives keys and scanners that are nil.
+func TestNil(t *testing.T) {
+	src := newSource(t)
+	if s, err := NewScanner(nil, src.key().PublicKey()); s != nil || !errors.Is(err, p256k1.ErrRange) {
+		t.Errorf("no scan key: %v", err)
+	}
+	if s, err := NewScanner(src.key(), nil); s != nil || !errors.Is(err, p256k1.ErrInfinity) {
+		t.Errorf("no spend key: %v", err)
+	}
+	if _, err := new(Found).PrivateKey(nil); !errors.Is(err, p256k1.ErrRange) {
+		t.Errorf("no private spend key: %v", err)
+	}
+	for _, s := range []*Scanner{nil, {}} {
+		s.Zero()
+		if _, err := s.Scan(src.key().PublicKey(), nil); !errors.Is(err, p256k1.ErrRange) {
+			t.Errorf("Scan: %v", err)
+		}
+		if _, err := s.ScanTweaks([][33]byte{{2}}, [][]uint64{nil}); !errors.Is(err, p256k1.ErrRange) {
+			t.Errorf("ScanTweaks: %v", err)
+		}
+		if _, err := s.Labeled(1); !errors.Is(err, ErrLabel) {
+			t.Errorf("Labeled: %v", err)
+		}
+		for _, r := range []Recipient{s.Recipient(), s.Change()} {
+			if !isUnset(r.Scan) || !isUnset(r.Spend) {
+				t.Error("an address of no scanner")
+			}
+		}
+	}
+}
+
+// TestNoTexts has encoders and decoders, all of which refuse a scanner.
+func TestNoTexts(t *testing.T) {
+	src := newSource(t)
+	scan := src.key()
+	s, err := NewScanner(scan, src.key().PublicKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []any{s, *s, struct{ S Scanner }{*s}, map[string]*Scanner{"s": s}, []Scanner{*s}} {
+		if b, err := json.Marshal(v); !errors.Is(err, p256k1.ErrMarshal) {
+			t.Errorf("JSON of %T: %s, %v", v, b, err)
+		}
+		if err := gob.NewEncoder(io.Discard).Encode(v); !errors.Is(err, p256k1.ErrMarshal) {
+			t.Errorf("gob of %T: %v", v, err)
+		}
+		var text strings.Builder
+		slog.New(slog.NewTextHandler(&text, nil)).Info("m", "v", v)
+		slog.New(slog.NewJSONHandler(&text, nil)).Info("m", "v", v)
+		if strings.Contains(text.String(), fmt.Sprintf("%x", scan.Bytes())) || strings.Contains(text.String(), fmt.Sprint(scan.Bytes())) {
+			t.Errorf("log of %T: %s", v, &text)
+		}
+	}
+	if b, err := xml.Marshal(s); !errors.Is(err, p256k1.ErrMarshal) {
+		t.Errorf("XML: %s, %v", b, err)
+	}
+	if got := slog.AnyValue(*s).Resolve().String(); got != hidden {
+		t.Errorf("log value %s", got)
+	}
+	before := s.Recipient().Scan.String()
+	for _, err := range []error{json.Unmarshal([]byte(`"x"`), s), s.UnmarshalText(nil), s.UnmarshalBinary(nil)} {
+		if !errors.Is(err, p256k1.ErrMarshal) {
+			t.Errorf("decoding: %v", err)
+		}
+	}
+	if s.Recipient().Scan.String() != before {
+		t.Error("decoding changed the scanner")
 	}
 }

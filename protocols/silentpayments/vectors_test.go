@@ -3,15 +3,13 @@ package silentpayments
 import (
 	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"sort"
 	"testing"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/vectors"
 	"p256k1.mleku.dev/schnorr"
 )
 
@@ -66,20 +64,7 @@ type vin struct {
 
 func loadVectors(t testing.TB) (all []vector) {
 	t.Helper()
-	folder := os.Getenv("P256K1_VECTORS")
-	if folder == "" {
-		if os.Getenv("CI") != "" {
-			t.Fatal("no P256K1_VECTORS")
-		}
-		t.Skip("no P256K1_VECTORS: the vectors of BIP-352 were not tested")
-	}
-	text, err := os.ReadFile(filepath.Join(folder, "bip352", "send_and_receive_test_vectors.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	vectors.JSON(t, "bip352/send_and_receive_test_vectors.json", &all)
 	if len(all) != 28 {
 		t.Errorf("%d vectors", len(all))
 	}

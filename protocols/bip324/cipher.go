@@ -1,0 +1,192 @@
+package bip324
+
+import (
+	"crypto/cipher"
+	"crypto/sha256"
+	"encoding/binary"
+	"reflect"
+
+	"golang.org/x/crypto/chacha20"
+	"golang.org/x/crypto/chacha20poly1305"
+)
+
+// rekeyInterval is after how many packets keys change.
+const rekeyInterval = 224
+
+// keys are what both sides derive from the shared secret. Of two the first is the initiator's.
+type keys struct {
+	lengths, packets [2][32]byte
+	terminators      [2][16]byte
+	id               [32]byte
+
+	prk [32]byte
+	mac hmac
+}
+
+// derive sets k to the keys of a secret. Arrays of secrets are on the heap, where nothing moves, for zero to wipe.
+func (k *keys) derive(secret *[32]byte, magic [4]byte) {
+	salt := append([]byte("bitcoin_v2_shared_secret"), magic[:]...)
+	k.mac.sum(&k.prk, salt, secret[:])
+	var terminators [32]byte // which are sent as they are
+	for _, e := range []struct {
+		out  *[32]byte
+		info string
+	}{
+		{&k.lengths[0], "initiator_L"},
+		{&k.packets[0], "initiator_P"},
+		{&k.lengths[1], "responder_L"},
+		{&k.packets[1], "responder_P"},
+		{&terminators, "garbage_terminators"},
+		{&k.id, "session_id"},
+	} {
+		// HKDF-Expand of one block.
+		k.mac.sum(e.out, k.prk[:], append([]byte(e.info), 1))
+	}
+	copy(k.terminators[0][:], terminators[:16])
+	copy(k.terminators[1][:], terminators[16:])
+}
+
+func (k *keys) zero() { *k = keys{} }
+
+// hmac is the memory of HMAC-SHA256, by hand since that of the standard library leaves the key in memory.
+type hmac struct{ inner, outer [128]byte }
+
+// sum sets out to the HMAC of msg. Neither it nor the key has more than 64 bytes.
+func (m *hmac) sum(out *[32]byte, key, msg []byte) {
+	*m = hmac{}
+	copy(m.inner[:64], key)
+	for i := range 64 {
+		m.outer[i] = m.inner[i] ^ 0x5c
+		m.inner[i] ^= 0x36
+	}
+	n := copy(m.inner[64:], msg)
+	*out = sha256.Sum256(m.inner[:64+n])
+	copy(m.outer[64:], out[:])
+	*out = sha256.Sum256(m.outer[:64+32])
+}
+
+// A lengthCipher is FSChaCha20, for the lengths of the packets of one direction.
+type lengthCipher struct {
+	stream  chacha20.Cipher
+	key     [32]byte // zeros, but while the key changes
+	nonce   [12]byte // 4 zeros and the count of changes
+	packets int      // since then
+}
+
+// start takes the key.
+func (c *lengthCipher) start() error {
+	stream, err := chacha20.NewUnauthenticatedCipher(c.key[:], c.nonce[:])
+	clear(c.key[:])
+	if err != nil {
+		return err
+	}
+	c.stream = *stream
+	*stream = chacha20.Cipher{}
+	c.packets = 0
+	return nil
+}
+
+// crypt encrypts or decrypts the 3 bytes b in place.
+func (c *lengthCipher) crypt(b []byte) error {
+	c.stream.XORKeyStream(b, b)
+	if c.packets++; c.packets < rekeyInterval {
+		return nil
+	}
+	wipeStack()
+	err := c.rekey()
+	wipeStack()
+	return err
+}
+
+//go:noinline
+func (c *lengthCipher) rekey() error {
+	c.stream.XORKeyStream(c.key[:], c.key[:])
+	increment(&c.nonce)
+	return c.start()
+}
+
+// increment adds a change of keys to a nonce.
+func increment(nonce *[12]byte) {
+	binary.LittleEndian.PutUint64(nonce[4:], binary.LittleEndian.Uint64(nonce[4:])+1)
+}
+
+// A packetCipher is FSChaCha20Poly1305, for the packets of one direction.
+type packetCipher struct {
+	aead  cipher.AEAD
+	key   [32 + 16]byte // zeros, but while the key changes; with room for a tag
+	nonce [12]byte      // the counts of packets with this key, and of changes
+}
+
+// start takes the key.
+func (c *packetCipher) start() error {
+	aead, err := chacha20poly1305.New(c.key[:32])
+	clear(c.key[:])
+	c.zero()
+	c.aead = aead
+	return err
+}
+
+// next makes c ready for the packet after this one.
+func (c *packetCipher) next() error {
+	n := binary.LittleEndian.Uint32(c.nonce[:]) + 1
+	if n < rekeyInterval {
+		binary.LittleEndian.PutUint32(c.nonce[:], n)
+		return nil
+	}
+	wipeStack()
+	err := c.rekey()
+	wipeStack()
+	return err
+}
+
+//go:noinline
+func (c *packetCipher) rekey() error {
+	binary.LittleEndian.PutUint32(c.nonce[:], 0xffffffff)
+	c.aead.Seal(c.key[:0], c.nonce[:], c.key[:32], nil)
+	binary.LittleEndian.PutUint32(c.nonce[:], 0)
+	increment(&c.nonce)
+	return c.start()
+}
+
+// zero wipes the key. Package chacha20poly1305 has no function for it, but returns a pointer to what holds the key.
+func (c *packetCipher) zero() {
+	if v := reflect.ValueOf(c.aead); v.Kind() == reflect.Pointer {
+		v.Elem().SetZero()
+	}
+	c.aead = nil
+}
+
+// wipeStack zeroes 8 KiB of the stack, where functions were that its caller has called before. The ciphers and SHA-256
+// leave keys there. It is called before, too: a stack that is too small is copied, and freed as it is.
+//
+//go:noinline
+func wipeStack() byte {
+	var frame [8 << 10]byte
+	return frame[last(len(frame))]
+}
+
+// last hides from the compiler that only one byte of the frame is used.
+//
+//go:noinline
+func last(n int) int { return n - 1 }
+
+// wipeFrames is wipeStack for 2 KiB, more than the encryption of a packet takes.
+//
+//go:noinline
+func wipeFrames() byte {
+	var frame [2 << 10]byte
+	return frame[last(len(frame))]
+}
+
+// overwrite encrypts zeros with a key of zeros. The registers then have that key and not the last one, which would be saved to
+// memory if the goroutine is interrupted: two lengths, for which the assembly takes different ones.
+func overwrite() {
+	zeros := make([]byte, 512+tagSize)
+	aead, err := chacha20poly1305.New(zeros[:32])
+	if err != nil {
+		return // then there was no key either
+	}
+	for _, n := range []int{512, 1} {
+		aead.Seal(zeros[:0], make([]byte, 12), zeros[:n], nil)
+	}
+}

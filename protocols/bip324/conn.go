@@ -1,0 +1,360 @@
+package bip324
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// HandshakeTimeout is how long a handshake may take if the context has no deadline.
+	HandshakeTimeout = time.Minute
+
+	readBuffer  = 16 << 10
+	writeBuffer = 64 << 10 // what a Conn keeps for writing
+	firstRead   = 64 << 10 // of a long packet; from then on as much as has come
+)
+
+// ErrUnanswered means that the connection ended before the responder sent anything, as v1 peers end it that do not know
+// BIP-324. An initiator may connect again and speak v1.
+var ErrUnanswered = errors.New("connection ended before the peer's first byte")
+
+// Conn is an encrypted connection. Client and Server make it. One goroutine may read while another one writes; more than one
+// of either wait for each other. Close and the deadlines may be used at any time, by any goroutine.
+//
+// Reading and writing end with the first error, deadlines that pass included, for which the comments name no exception. Then
+// the connection is closed and its keys are wiped, for both directions, and everything returns this error.
+type Conn struct {
+	hidden
+	conn net.Conn
+	id   [32]byte
+	why  atomic.Pointer[error] // why it ended
+
+	reading sync.Mutex
+	r       *bufio.Reader
+	opener  *Opener
+	head    [lengthSize]byte
+
+	writing sync.Mutex
+	sealer  *Sealer
+	buf     []byte // of packets
+}
+
+// Client makes a Conn of a connection that it opened, as the initiator. The handshake may take until ctx is done, or for
+// HandshakeTimeout if ctx has no deadline. On errors it closes conn. They are those of NewInitiator and Handshake.Receive, of
+// conn, and of ctx, and ErrUnanswered.
+func Client(ctx context.Context, conn net.Conn, cfg *Config) (*Conn, error) {
+	return connect(ctx, conn, cfg, true)
+}
+
+// Server makes a Conn of a connection that it accepted, as the responder. It is like Client, but for one error: with a
+// *V1Error conn is open, without deadlines, and goes on after the bytes that are in the error.
+func Server(ctx context.Context, conn net.Conn, cfg *Config) (*Conn, error) {
+	return connect(ctx, conn, cfg, false)
+}
+
+// past is a deadline that has passed.
+var past = time.Unix(1, 0)
+
+func connect(ctx context.Context, conn net.Conn, cfg *Config, initiator bool) (*Conn, error) {
+	if ctx == nil || conn == nil {
+		return nil, fmt.Errorf("bip324: %w: no context or no connection", os.ErrInvalid)
+	}
+	h, err := newHandshake(cfg, initiator)
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	defer h.Zero()
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, HandshakeTimeout)
+		defer cancel()
+	}
+	stop := context.AfterFunc(ctx, func() {
+		if conn.SetDeadline(past) != nil {
+			conn.Close()
+		}
+	})
+	c := &Conn{conn: conn, r: bufio.NewReaderSize(conn, readBuffer)}
+	session, err := c.shake(h)
+	if !stop() {
+		err = fmt.Errorf("bip324: handshake: %w", context.Cause(ctx))
+	}
+	var v1 *V1Error
+	if errors.As(err, &v1) {
+		rest, _ := c.r.Peek(c.r.Buffered())
+		v1.Received = append(v1.Received, rest...)
+		conn.SetDeadline(time.Time{})
+		return nil, err
+	}
+	if err != nil {
+		conn.Close()
+		if session != nil {
+			session.Sealer.Zero()
+			session.Opener.Zero()
+		}
+		return nil, err
+	}
+	c.id, c.sealer, c.opener = session.ID, session.Sealer, session.Opener
+	return c, nil
+}
+
+// shake sends and receives until there is a session. Writing has a goroutine of its own: both sides may begin with more
+// than what is buffered between them.
+func (c *Conn) shake(h *Handshake) (*Session, error) {
+	out := make(chan []byte, 3) // more than there is to write
+	written := make(chan error, 1)
+	go func() {
+		var err error
+		for b := range out {
+			if err == nil {
+				if _, err = c.conn.Write(b); err != nil {
+					c.conn.SetReadDeadline(past)
+				}
+			}
+		}
+		written <- err
+	}()
+	session, read, err := c.exchange(h, out)
+	close(out)
+	if err != nil {
+		c.conn.SetWriteDeadline(past)
+	}
+	if writeErr := <-written; writeErr != nil && (err == nil || errors.Is(err, os.ErrDeadlineExceeded)) {
+		read, err = true, writeErr
+	}
+	if !read {
+		return session, err
+	}
+	if s := h.get(); s.initiator && s.received == 0 && !errors.Is(err, os.ErrDeadlineExceeded) {
+		return session, fmt.Errorf("bip324: handshake: %w: %w", ErrUnanswered, err)
+	}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return session, fmt.Errorf("bip324: handshake: %w", err)
+}
+
+// exchange returns the session, or an error and whether it is that of a Read.
+func (c *Conn) exchange(h *Handshake, out chan<- []byte) (session *Session, read bool, err error) {
+	for {
+		if b := h.Send(); len(b) > 0 {
+			out <- b
+		}
+		if session := h.Session(); session != nil {
+			return session, false, nil
+		}
+		if _, err := c.r.Peek(1); err != nil {
+			return nil, true, err
+		}
+		b, _ := c.r.Peek(c.r.Buffered())
+		n, err := h.Receive(b)
+		c.r.Discard(n)
+		if err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// SessionID returns the session id.
+func (c *Conn) SessionID() [32]byte { return c.id }
+
+var errConn = fmt.Errorf("bip324: %w: neither Client nor Server", ErrOrder)
+
+// fail ends the connection the first time, and returns the error of the first time. It is called without a lock: whoever
+// holds one returns when the connection is closed.
+func (c *Conn) fail(err error) error {
+	if c.conn == nil {
+		return errConn
+	}
+	if c.why.CompareAndSwap(nil, &err) {
+		c.conn.Close()
+		c.reading.Lock()
+		c.opener.Zero()
+		c.reading.Unlock()
+		c.writing.Lock()
+		c.sealer.Zero()
+		c.writing.Unlock()
+	}
+	return *c.why.Load()
+}
+
+// ended returns the error of a connection that has ended.
+func (c *Conn) ended() error {
+	if why := c.why.Load(); why != nil {
+		return *why
+	}
+	if c.conn == nil {
+		return errConn
+	}
+	return nil
+}
+
+// ReadPacket returns the contents of the next packet that is no decoy. They are in the memory of buf if its capacity is
+// Overhead − 3 bytes more than they need, and if it suffices for the decoys before. Otherwise ReadPacket allocates as bytes
+// come, so that a length alone takes no memory. The error is io.EOF if the peer closed the connection after a packet, and
+// io.ErrUnexpectedEOF if in one; ErrAuth, and ErrTooLong for a length beyond Config.MaxContents; net.ErrClosed after Close;
+// or an error of the connection.
+func (c *Conn) ReadPacket(buf []byte) ([]byte, error) {
+	contents, err := c.read(buf)
+	if err != nil {
+		return nil, c.fail(err)
+	}
+	return contents, nil
+}
+
+func (c *Conn) read(buf []byte) ([]byte, error) {
+	c.reading.Lock()
+	defer c.reading.Unlock()
+	if err := c.ended(); err != nil {
+		return nil, err
+	}
+	for {
+		if _, err := io.ReadFull(c.r, c.head[:]); err != nil {
+			return nil, err
+		}
+		n, err := c.opener.Length(c.head[:])
+		if err != nil {
+			return nil, err
+		}
+		if buf, err = readFull(c.r, buf, n); err != nil {
+			return nil, err
+		}
+		contents, decoy, err := c.opener.Open(buf)
+		if err != nil {
+			return nil, err
+		}
+		if !decoy {
+			return contents, nil
+		}
+	}
+}
+
+// readFull reads n bytes into buf, which it makes longer as they come.
+func readFull(r io.Reader, buf []byte, n int) ([]byte, error) {
+	buf = buf[:0]
+	for len(buf) < n {
+		if len(buf) == cap(buf) {
+			buf = slices.Grow(buf, min(n-len(buf), max(firstRead, len(buf))))
+		}
+		m, err := io.ReadFull(r, buf[len(buf):min(cap(buf), n)])
+		buf = buf[:len(buf)+m]
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return buf, err
+		}
+	}
+	return buf, nil
+}
+
+// WritePacket sends a packet. The error is ErrTooLong for more than MaxContents, with which nothing is sent and the
+// connection goes on, net.ErrClosed after Close, or an error of the connection.
+func (c *Conn) WritePacket(contents []byte) error {
+	return c.write(nil, contents, len(contents), false)
+}
+
+// WriteDecoy sends a packet with n zeros, which the peer ignores. The errors are those of WritePacket.
+func (c *Conn) WriteDecoy(n int) error { return c.write(nil, nil, n, true) }
+
+// write sends a packet of n bytes: the two parts, and zeros.
+func (c *Conn) write(head, rest []byte, n int, decoy bool) error {
+	if err := checkLength(n, MaxContents); err != nil {
+		return err
+	}
+	if err := c.seal(head, rest, n, decoy); err != nil {
+		return c.fail(err)
+	}
+	return nil
+}
+
+func (c *Conn) seal(head, rest []byte, n int, decoy bool) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if err := c.ended(); err != nil {
+		return err
+	}
+	buf := slices.Grow(c.buf[:0], n+Overhead)
+	if cap(buf) <= writeBuffer {
+		c.buf = buf
+	}
+	contents := buf[lengthSize+headerSize : lengthSize+headerSize+n] // where Seal has them
+	m := copy(contents, head)
+	m += copy(contents[m:], rest)
+	clear(contents[m:])
+	packet, err := c.sealer.Seal(buf, contents, decoy)
+	if err != nil {
+		return err
+	}
+	_, err = c.conn.Write(packet)
+	return err
+}
+
+// ReadMessage is ReadPacket and ParseMessage. After ErrMessage the connection goes on: the packet is authentic, and peers
+// ignore messages that they do not know.
+func (c *Conn) ReadMessage(buf []byte) (name string, payload []byte, err error) {
+	contents, err := c.ReadPacket(buf)
+	if err != nil {
+		return "", nil, err
+	}
+	return ParseMessage(contents)
+}
+
+// WriteMessage sends a message in a packet, with the shorter form of its type. The errors are those of WritePacket, and
+// ErrMessage for a name that is not one, with which nothing is sent and the connection goes on.
+func (c *Conn) WriteMessage(name string, payload []byte) error {
+	var b [1 + nameSize]byte
+	head, err := appendType(b[:0], name)
+	if err != nil {
+		return err
+	}
+	return c.write(head, payload, len(head)+len(payload), false)
+}
+
+// Close closes the connection and wipes the keys. Whatever reads or writes returns net.ErrClosed.
+func (c *Conn) Close() error {
+	c.fail(fmt.Errorf("bip324: %w", net.ErrClosed))
+	return nil
+}
+
+// SetDeadline sets the time after which reading and writing fail, and the connection ends. The zero time is none.
+func (c *Conn) SetDeadline(t time.Time) error { return c.set(net.Conn.SetDeadline, t) }
+
+// SetReadDeadline is SetDeadline for reading alone.
+func (c *Conn) SetReadDeadline(t time.Time) error { return c.set(net.Conn.SetReadDeadline, t) }
+
+// SetWriteDeadline is SetDeadline for writing alone.
+func (c *Conn) SetWriteDeadline(t time.Time) error { return c.set(net.Conn.SetWriteDeadline, t) }
+
+func (c *Conn) set(deadline func(net.Conn, time.Time) error, t time.Time) error {
+	if c.conn == nil {
+		return errConn
+	}
+	return deadline(c.conn, t)
+}
+
+// LocalAddr returns the address of this side.
+func (c *Conn) LocalAddr() net.Addr {
+	if c.conn == nil {
+		return nil
+	}
+	return c.conn.LocalAddr()
+}
+
+// RemoteAddr returns the address of the peer.
+func (c *Conn) RemoteAddr() net.Addr {
+	if c.conn == nil {
+		return nil
+	}
+	return c.conn.RemoteAddr()
+}

@@ -1,0 +1,359 @@
+package bip324
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"p256k1.mleku.dev/ellswift"
+)
+
+const (
+	// MaxGarbage is how much garbage either side may send.
+	MaxGarbage = 4095
+	// DefaultMaxContents is what Config.MaxContents is if it is 0: a message of 4,000,000 bytes, and its type.
+	DefaultMaxContents = 1 + 12 + 4_000_000
+
+	keySize        = 64
+	terminatorSize = 16
+)
+
+// Config is how one side is set up. Nil stands for the zero value, which is good for Bitcoin's main network. It is only read.
+type Config struct {
+	// Magic are the first four bytes of v1 messages. Peers of different networks do not get beyond the handshake. Zeros
+	// stand for the main network's, f9 be b4 d9.
+	Magic [4]byte
+	// Garbage is sent after the public key, at most MaxGarbage bytes. Nil stands for random bytes, of which the number is
+	// random, too; an empty slice for none.
+	Garbage []byte
+	// Decoys are the lengths of decoy packets with zeros that are sent before the version packet.
+	Decoys []int
+	// MaxContents is the limit for the contents of packets that come in, at most the constant of this name. 0 stands for
+	// DefaultMaxContents.
+	MaxContents int
+}
+
+var (
+	// ErrGarbage means garbage of more than MaxGarbage bytes: the peer's if no terminator follows it.
+	ErrGarbage = errors.New("garbage is too long")
+	// ErrNetwork means that the peer speaks v1, and on another network.
+	ErrNetwork = errors.New("v1 peer of another network")
+)
+
+// V1Error means that the initiator speaks the v1 protocol, and that nothing was sent. A responder may go on in v1.
+type V1Error struct {
+	// Received are the bytes that were read from the connection, at least 16. They are the first ones of v1.
+	Received []byte
+}
+
+func (e *V1Error) Error() string { return "bip324: the peer speaks the v1 protocol" }
+
+// setUp returns the Config with what its zero values stand for.
+func (c *Config) setUp() (Config, error) {
+	var s Config
+	if c != nil {
+		s = *c
+	}
+	if s.Magic == [4]byte{} {
+		s.Magic = [4]byte{0xf9, 0xbe, 0xb4, 0xd9}
+	}
+	if len(s.Garbage) > MaxGarbage {
+		return s, fmt.Errorf("bip324: %w: %d bytes, of at most %d", ErrGarbage, len(s.Garbage), MaxGarbage)
+	}
+	s.Garbage = slices.Clone(s.Garbage)
+	if s.Garbage == nil {
+		var n [2]byte
+		rand.Read(n[:])                                                           // never fails
+		s.Garbage = make([]byte, binary.LittleEndian.Uint16(n[:])%(MaxGarbage+1)) // 2¹²
+		rand.Read(s.Garbage)
+	}
+	s.Decoys = slices.Clone(s.Decoys)
+	for _, n := range s.Decoys {
+		if err := checkLength(n, MaxContents); err != nil {
+			return s, fmt.Errorf("decoy: %w", err)
+		}
+	}
+	if err := checkLength(s.MaxContents, MaxContents); err != nil {
+		return s, fmt.Errorf("limit: %w", err)
+	}
+	if s.MaxContents == 0 {
+		s.MaxContents = DefaultMaxContents
+	}
+	return s, nil
+}
+
+// Session is a handshake that is complete.
+type Session struct {
+	hidden
+	// ID is the session id. It is the same on both sides, and differs if somebody is between them.
+	ID [32]byte
+	// Sealer is for the packets to be sent, Opener for those of the peer.
+	Sealer *Sealer
+	Opener *Opener
+}
+
+// Handshake is one side of a handshake, without input and output: Send returns the bytes to be sent, Receive takes those that
+// came, and Session ends it. It is for one goroutine at a time. It takes at most some 10 KiB and the packet that is coming.
+type Handshake struct {
+	hidden
+	state *handshake
+}
+
+// stages of what comes in
+const (
+	keyStage = iota
+	garbageStage
+	versionStage
+	doneStage
+)
+
+type handshake struct {
+	Config
+	initiator bool
+	err       error
+	stage     int
+	out       []byte
+
+	started      bool
+	key          *ellswift.PrivateKey
+	ours, theirs [keySize]byte
+	received     int // bytes of theirs
+
+	terminator [terminatorSize]byte // of the peer
+	garbage    []byte               // of the peer, with its terminator
+	packet     []byte               // of the peer, so far
+	size       int                  // of the rest of the packet, or 0 while its length is not known
+	session    *Session
+}
+
+// NewInitiator returns the handshake of the side that opens the connection. The error is ErrGarbage or ErrTooLong for a
+// Config with lengths that are not allowed.
+func NewInitiator(cfg *Config) (*Handshake, error) { return newHandshake(cfg, true) }
+
+// NewResponder returns the handshake of the side that accepts the connection. The errors are those of NewInitiator.
+func NewResponder(cfg *Config) (*Handshake, error) { return newHandshake(cfg, false) }
+
+func newHandshake(cfg *Config, initiator bool) (*Handshake, error) {
+	c, err := cfg.setUp()
+	if err != nil {
+		return nil, err
+	}
+	h := &handshake{Config: c, initiator: initiator}
+	if initiator {
+		if err := h.start(); err != nil {
+			return nil, err
+		}
+	}
+	return &Handshake{state: h}, nil
+}
+
+// start makes the key, and sends it.
+func (h *handshake) start() (err error) {
+	if h.key, h.ours, err = ellswift.GenerateKey(); err != nil {
+		return fmt.Errorf("bip324: %w", err)
+	}
+	h.send()
+	return nil
+}
+
+// send sends the key and the garbage.
+func (h *handshake) send() {
+	h.started = true
+	h.out = append(append(h.out, h.ours[:]...), h.Garbage...)
+}
+
+func (h *Handshake) get() *handshake {
+	if h == nil || h.state == nil {
+		return &handshake{err: fmt.Errorf("bip324: %w: neither NewInitiator nor NewResponder", ErrOrder)}
+	}
+	return h.state
+}
+
+// Send returns the bytes that are to be sent now, and forgets them. There may be some at first, and after each Receive.
+func (h *Handshake) Send() []byte {
+	s := h.get()
+	out := s.out
+	s.out = nil
+	return out
+}
+
+// Session returns the session when the handshake is complete, and nil before. What Send returns is to be sent all the same.
+// The first call takes the session out of h: later ones return nil.
+func (h *Handshake) Session() *Session {
+	s := h.get()
+	if s.stage != doneStage {
+		return nil
+	}
+	session := s.session
+	s.session = nil
+	return session
+}
+
+// Zero wipes all keys, and those of a session that was not taken.
+func (h *Handshake) Zero() { h.get().end(errZero) }
+
+// end wipes what is secret. From then on there is the error.
+func (h *handshake) end(err error) error {
+	if h.key != nil {
+		h.key.Zero()
+	}
+	if h.session != nil {
+		h.session.Sealer.Zero()
+		h.session.Opener.Zero()
+	}
+	*h = handshake{err: err}
+	return err
+}
+
+// Receive takes bytes of the peer, in any portions, and returns how many of them belong to the handshake. These are all but
+// when it is complete: what follows are packets for the Opener. The error is
+//
+//   - *V1Error for a responder if the initiator speaks v1, and ErrNetwork if it does so on another network,
+//   - ErrGarbage if there is no terminator within MaxGarbage + 16 bytes after the key, as with a peer of another network,
+//   - ErrAuth or ErrTooLong for packets, up to the version packet.
+//
+// Then the handshake is over, and Receive returns the error again.
+func (h *Handshake) Receive(b []byte) (n int, err error) {
+	s := h.get()
+	if s.err != nil {
+		return 0, s.err
+	}
+	for n < len(b) && s.stage != doneStage {
+		var m int
+		switch s.stage {
+		case keyStage:
+			m, err = s.receiveKey(b[n:])
+		case garbageStage:
+			m, err = s.receiveGarbage(b[n:])
+		case versionStage:
+			m, err = s.receiveVersion(b[n:])
+		}
+		n += m
+		if err != nil {
+			return n, s.end(err)
+		}
+	}
+	return n, nil
+}
+
+// prefix returns the first bytes of v1: the type of a version message is behind the magic.
+func (h *handshake) prefix() (p [16]byte) {
+	copy(p[:], h.Magic[:])
+	copy(p[4:], "version")
+	return p
+}
+
+func (h *handshake) receiveKey(b []byte) (int, error) {
+	n := copy(h.theirs[h.received:], b)
+	h.received += n
+	if !h.initiator {
+		prefix := h.prefix()
+		theirs := h.theirs[:min(h.received, len(prefix))]
+		switch {
+		case bytes.Equal(theirs, prefix[:]):
+			return n, &V1Error{bytes.Clone(h.theirs[:h.received])}
+		case len(theirs) == len(prefix) && bytes.Equal(theirs[4:], prefix[4:]):
+			return n, fmt.Errorf("bip324: %w: magic %x", ErrNetwork, theirs[:4])
+		case bytes.HasPrefix(prefix[:], theirs):
+			return n, nil // it may be either
+		case !h.started:
+			if err := h.start(); err != nil {
+				return n, err
+			}
+		}
+	}
+	if h.received < keySize {
+		return n, nil
+	}
+	h.stage = garbageStage
+	wipeStack()
+	err := h.agree()
+	wipeStack()
+	return n, err
+}
+
+// agree makes the session, and sends the terminator and the packets of the handshake.
+//
+//go:noinline
+func (h *handshake) agree() error {
+	secret := new([32]byte)
+	k := new(keys)
+	defer clear(secret[:])
+	defer k.zero()
+	var err error
+	if *secret, err = h.key.ECDH(&h.theirs, h.initiator); err != nil {
+		return fmt.Errorf("bip324: %w", err)
+	}
+	k.derive(secret, h.Magic)
+	us, them := 0, 1
+	if !h.initiator {
+		us, them = 1, 0
+	}
+	h.terminator = k.terminators[them]
+	sealer := &direction{garbage: h.Garbage}
+	opener := &direction{limit: h.MaxContents}
+	h.session = &Session{ID: k.id, Sealer: &Sealer{direction: sealer}, Opener: &Opener{direction: opener}}
+	if err := errors.Join(sealer.start(&k.lengths[us], &k.packets[us]), opener.start(&k.lengths[them], &k.packets[them])); err != nil {
+		return fmt.Errorf("bip324: %w", err)
+	}
+	h.out = append(h.out, k.terminators[us][:]...)
+	for _, n := range h.Decoys {
+		if h.out, err = h.session.Sealer.Seal(h.out, make([]byte, n), true); err != nil {
+			return err
+		}
+	}
+	h.out, err = h.session.Sealer.Seal(h.out, nil, false)
+	return err
+}
+
+// receiveGarbage takes garbage up to the terminator, byte by byte.
+func (h *handshake) receiveGarbage(b []byte) (int, error) {
+	for i := range b {
+		h.garbage = append(h.garbage, b[i])
+		n := len(h.garbage) - terminatorSize
+		if n < 0 {
+			continue
+		}
+		if subtle.ConstantTimeCompare(h.garbage[n:], h.terminator[:]) == 1 {
+			h.session.Opener.direction.garbage = h.garbage[:n]
+			h.garbage = nil
+			h.stage = versionStage
+			return i + 1, nil
+		}
+		if n == MaxGarbage {
+			return i + 1, fmt.Errorf("bip324: %w: no terminator in %d bytes after the key", ErrGarbage, len(h.garbage))
+		}
+	}
+	return len(b), nil
+}
+
+// receiveVersion takes a part of a packet, and is done with the first one that is no decoy. Its contents are ignored.
+func (h *handshake) receiveVersion(b []byte) (int, error) {
+	size := h.size
+	if size == 0 {
+		size = lengthSize
+	}
+	n := min(size-len(h.packet), len(b))
+	h.packet = append(h.packet, b[:n]...)
+	if len(h.packet) < size {
+		return n, nil
+	}
+	var err error
+	if h.size == 0 {
+		h.size, err = h.session.Opener.Length(h.packet)
+	} else {
+		var decoy bool
+		_, decoy, err = h.session.Opener.Open(h.packet)
+		h.size = 0
+		if err == nil && !decoy {
+			h.stage = doneStage
+			h.packet = nil
+		}
+	}
+	h.packet = h.packet[:0]
+	return n, err
+}

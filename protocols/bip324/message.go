@@ -1,0 +1,115 @@
+package bip324
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// nameSize is the length of the types that are written out.
+const nameSize = 12
+
+// ErrMessage means that contents are no message, or one of a type that BIP-324 does not define, or that a name is no type.
+var ErrMessage = errors.New("not a message")
+
+// names are the types of messages with ids, by these (BIP-324, v2 Bitcoin P2P message structure). Other BIPs may define more.
+var names = [...]string{
+	"", "addr", "block", "blocktxn",
+	"cmpctblock", "feefilter", "filteradd", "filterclear",
+	"filterload", "getblocks", "getblocktxn", "getdata",
+	"getheaders", "headers", "inv", "mempool",
+	"merkleblock", "notfound", "ping", "pong",
+	"sendcmpct", "tx", "getcfilters", "cfilter",
+	"getcfheaders", "cfheaders", "getcfcheckpt", "cfcheckpt",
+	"addrv2",
+}
+
+// MessageID returns the id of a type of messages, from 1 to 28, or 0 if it has none.
+func MessageID(name string) byte {
+	for id := 1; id < len(names); id++ {
+		if names[id] == name {
+			return byte(id)
+		}
+	}
+	return 0
+}
+
+// MessageName returns the type that an id stands for, or "" for 0 and for those that BIP-324 does not define.
+func MessageName(id byte) string {
+	if int(id) < len(names) {
+		return names[id]
+	}
+	return ""
+}
+
+// AppendMessage appends the contents of a packet with a message to b, and returns the longer slice: the id of the type if it
+// has one, or else a zero and the name with zeros up to 12 bytes, and the payload. The error is ErrMessage for a name that is
+// not 1 to 12 printable ASCII characters.
+func AppendMessage(b []byte, name string, payload []byte) ([]byte, error) {
+	b, err := appendType(b, name)
+	if err != nil {
+		return b, err
+	}
+	return append(b, payload...), nil
+}
+
+func appendType(b []byte, name string) ([]byte, error) {
+	if id := MessageID(name); id != 0 {
+		return append(b, id), nil
+	}
+	if len(name) > nameSize || !isName(name) {
+		return b, fmt.Errorf("bip324: %w: the type %.20q", ErrMessage, name)
+	}
+	b = append(append(b, 0), name...)
+	for range nameSize - len(name) {
+		b = append(b, 0)
+	}
+	return b, nil
+}
+
+func isName(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// ParseMessage returns the type of the message that a packet has as its contents, and its payload, a part of contents. Both
+// forms of a type are the same. The error is ErrMessage for contents without a type, for an id of no type, which other BIPs
+// may define, and for a name that is not ASCII with zeros behind it.
+func ParseMessage(contents []byte) (name string, payload []byte, err error) {
+	if len(contents) == 0 {
+		return "", nil, fmt.Errorf("bip324: %w: no contents", ErrMessage)
+	}
+	id, rest := contents[0], contents[1:]
+	if id != 0 {
+		if name = MessageName(id); name == "" {
+			return "", nil, fmt.Errorf("bip324: %w: type %d", ErrMessage, id)
+		}
+		return name, rest, nil
+	}
+	if len(rest) < nameSize {
+		return "", nil, fmt.Errorf("bip324: %w: %d bytes of type, not %d", ErrMessage, len(rest), nameSize)
+	}
+	for _, known := range names[1:] { // of which no string has to be made
+		if string(rest[:len(known)]) == known && zeros(rest[len(known):nameSize]) {
+			return known, rest[nameSize:], nil
+		}
+	}
+	name = strings.TrimRight(string(rest[:nameSize]), "\x00")
+	if !isName(name) {
+		return "", nil, fmt.Errorf("bip324: %w: the type %q", ErrMessage, rest[:nameSize])
+	}
+	return name, rest[nameSize:], nil
+}
+
+func zeros(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,225 @@
+package bip324
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"p256k1.mleku.dev"
+)
+
+// Sizes in bytes.
+const (
+	// MaxContents is how much one packet holds.
+	MaxContents = 1<<24 - 1
+	// Overhead is how much longer than its contents a packet is.
+	Overhead = lengthSize + headerSize + tagSize
+
+	lengthSize = 3
+	headerSize = 1
+	tagSize    = 16
+)
+
+// decoyBit is the header's ignore bit. The others are ignored.
+const decoyBit = 0x80
+
+var (
+	// ErrAuth means that a packet, or the garbage before the first one, is not what the peer sent.
+	ErrAuth = errors.New("packet is not authentic")
+	// ErrTooLong means more contents than a packet holds, or than Config.MaxContents allows.
+	ErrTooLong = errors.New("contents are too long")
+	// ErrOrder means that methods were not called in the order that their comments tell, or not on what a handshake made.
+	ErrOrder = errors.New("call out of order")
+)
+
+// A direction is one of the two of a connection.
+type direction struct {
+	lengths lengthCipher
+	packets packetCipher
+	garbage []byte // to be authenticated with the first packet
+	err     error  // why it ended
+
+	// Of what comes in.
+	limit int // of the contents
+	body  int // what follows the length that was decrypted, or 0
+	head  [3]byte
+}
+
+// start takes the keys, which are wiped.
+func (d *direction) start(lengths, packets *[32]byte) error {
+	d.lengths.key = *lengths
+	copy(d.packets.key[:], packets[:])
+	clear(lengths[:])
+	clear(packets[:])
+	return errors.Join(d.lengths.start(), d.packets.start())
+}
+
+// end wipes d, which from then on has the error.
+func (d *direction) end(err error) error {
+	d.packets.zero()
+	*d = direction{err: err}
+	overwrite()
+	return err
+}
+
+// fresh is the direction of a Sealer or an Opener that no handshake made.
+func fresh() *direction { return &direction{err: fmt.Errorf("bip324: %w: no handshake", ErrOrder)} }
+
+// crypted goes on to the next packet.
+func (d *direction) crypted() error {
+	d.garbage = nil
+	if err := d.packets.next(); err != nil {
+		return d.end(fmt.Errorf("bip324: %w", err))
+	}
+	return nil
+}
+
+var errZero = fmt.Errorf("bip324: %w: wiped", ErrOrder)
+
+// Sealer encrypts the packets that one side sends, in their order. It is for one goroutine at a time. Handshake makes it.
+type Sealer struct {
+	hidden
+	direction *direction
+}
+
+func (s *Sealer) get() *direction {
+	if s == nil || s.direction == nil {
+		return fresh()
+	}
+	return s.direction
+}
+
+// Seal appends a packet with the contents to dst, len(contents) + Overhead bytes, and returns the longer slice. A decoy is a
+// packet that the peer forgets. If dst has the capacity, Seal allocates nothing, except in golang.org/x/crypto with the build
+// tag purego, and contents may be in its spare part. The error is ErrTooLong beyond MaxContents, with which nothing is
+// changed, or ErrOrder after Zero.
+func (s *Sealer) Seal(dst, contents []byte, decoy bool) ([]byte, error) {
+	d := s.get()
+	if d.err != nil {
+		return dst, d.err
+	}
+	if err := checkLength(len(contents), MaxContents); err != nil {
+		return dst, err
+	}
+	n := len(contents) + Overhead
+	all := slices.Grow(dst, n)[:len(dst)+n]
+	packet := all[len(dst):]
+	plain := packet[lengthSize : len(packet)-tagSize]
+	copy(plain[headerSize:], contents) // before anything is written: they may overlap
+	packet[0], packet[1], packet[2] = byte(len(contents)), byte(len(contents)>>8), byte(len(contents)>>16)
+	plain[0] = 0
+	if decoy {
+		plain[0] = decoyBit
+	}
+	wipeFrames()
+	err := d.seal(packet[:lengthSize], plain)
+	wipeFrames()
+	if err != nil {
+		return dst, err
+	}
+	return all, nil
+}
+
+// seal encrypts the length and the rest of a packet in place.
+//
+//go:noinline
+func (d *direction) seal(length, plain []byte) error {
+	if err := d.lengths.crypt(length); err != nil {
+		return d.end(fmt.Errorf("bip324: %w", err))
+	}
+	d.packets.aead.Seal(plain[:0], d.packets.nonce[:], plain, d.garbage)
+	return d.crypted()
+}
+
+func checkLength(n, limit int) error {
+	if n < 0 || n > limit {
+		return fmt.Errorf("bip324: %w: %d bytes, of at most %d", ErrTooLong, n, limit)
+	}
+	return nil
+}
+
+// Zero wipes the keys.
+func (s *Sealer) Zero() { s.get().end(errZero) }
+
+// Opener decrypts the packets that the peer sends, in their order: for each of them Length and then Open. It is for one
+// goroutine at a time. After an error that is not ErrOrder it has wiped the keys, and all that follows is the same error.
+// Handshake makes it.
+type Opener struct {
+	hidden
+	direction *direction
+}
+
+func (o *Opener) get() *direction {
+	if o == nil || o.direction == nil {
+		return fresh()
+	}
+	return o.direction
+}
+
+// Length takes the first 3 bytes of a packet, and returns how many bytes are to follow. They are Overhead − 3 more than the
+// contents, which are at most Config.MaxContents: the error is ErrTooLong otherwise. Nothing is authenticated yet, and
+// whoever is between the peers chooses the length. So allocate as bytes come, not by the length. The error is
+// p256k1.ErrLength for other than 3 bytes and ErrOrder if Open has to be called first, with which nothing is changed.
+func (o *Opener) Length(head []byte) (int, error) {
+	d := o.get()
+	switch {
+	case d.err != nil:
+		return 0, d.err
+	case d.body != 0:
+		return 0, fmt.Errorf("bip324: %w: Length before the packet of the last one", ErrOrder)
+	case len(head) != lengthSize:
+		return 0, fmt.Errorf("bip324: length of a packet: %w: %d bytes, not %d", p256k1.ErrLength, len(head), lengthSize)
+	}
+	copy(d.head[:], head)
+	wipeFrames()
+	err := d.lengths.crypt(d.head[:])
+	wipeFrames()
+	if err != nil {
+		return 0, d.end(fmt.Errorf("bip324: %w", err))
+	}
+	n := int(d.head[0]) | int(d.head[1])<<8 | int(d.head[2])<<16
+	if err := checkLength(n, d.limit); err != nil {
+		return 0, d.end(err)
+	}
+	d.body = headerSize + n + tagSize
+	return d.body, nil
+}
+
+// Open takes the rest of a packet, of the length that Length returned. It decrypts it in place, and returns the contents, a
+// part of body, and whether the packet is a decoy, of which the contents are to be forgotten. The error is ErrAuth if the
+// packet is not authentic: then body is overwritten. It is p256k1.ErrLength for another length and ErrOrder if Length is to be
+// called first, with which nothing is changed.
+func (o *Opener) Open(body []byte) (contents []byte, decoy bool, err error) {
+	d := o.get()
+	switch {
+	case d.err != nil:
+		return nil, false, d.err
+	case d.body == 0:
+		return nil, false, fmt.Errorf("bip324: %w: Open before Length", ErrOrder)
+	case len(body) != d.body:
+		return nil, false, fmt.Errorf("bip324: packet: %w: %d bytes, not %d", p256k1.ErrLength, len(body), d.body)
+	}
+	wipeFrames()
+	err = d.open(body)
+	wipeFrames()
+	if err != nil {
+		clear(body)
+		return nil, false, err
+	}
+	n := len(body) - tagSize
+	return body[headerSize:n:n], body[0]&decoyBit != 0, nil
+}
+
+// open decrypts the rest of a packet in place.
+//
+//go:noinline
+func (d *direction) open(body []byte) error {
+	if _, err := d.packets.aead.Open(body[:0], d.packets.nonce[:], body, d.garbage); err != nil {
+		return d.end(fmt.Errorf("bip324: %w", ErrAuth))
+	}
+	d.body = 0
+	return d.crypted()
+}
+
+// Zero wipes the keys.
+func (o *Opener) Zero() { o.get().end(errZero) }

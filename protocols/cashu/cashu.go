@@ -1,0 +1,213 @@
+// Package cashu has the blind signatures of Cashu, electronic cash (NUT-00), and the proofs
+// that a mint signed with the key that it published (NUT-12). In the terms of the NUTs:
+//
+//  1. The mint Bob has a private key k for each amount, and publishes K = k·G.
+//  2. Alice takes a secret x and a blinding factor r, and Blind returns B_ = Y + r·G, where Y
+//     is HashToCurve of x. She sends B_.
+//  3. Bob's Sign returns C_ = k·B_, and a proof that its logarithm is that of K.
+//  4. Alice's Unblind verifies the proof, and returns C = C_ − r·K, which is k·Y.
+//  5. She sends the token (x, C) to Carol, and with it r and the proof. Carol's VerifyToken
+//     computes B_ and C_ anew, and verifies what Alice did, without asking Bob.
+//  6. Carol sends (x, C) to Bob, without r, by which he would know B_. His Verify finds
+//     whether C = k·Y. He keeps x, so that nobody spends it again: that is his to do.
+//
+// A secret is hashed as the text that stands in the token: if that is 64 hexadecimal digits,
+// these 64 bytes are hashed, and not the 32 that they encode. Each secret, and each blinding
+// factor, serves once.
+package cashu
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+)
+
+// ErrProof means that a proof is not valid: the mint signed with another key, or something
+// else, so that its signature is of no use.
+var ErrProof = errors.New("proof is not valid")
+
+// domain is DOMAIN_SEPARATOR of NUT-00.
+const domain = "Secp256k1_HashToCurve_Cashu_"
+
+const (
+	// attempts is how many counters are tried, of which half lead to a point.
+	attempts = 256
+	// atOnce is how many of them HashToCurve tries whatever the first of them leads to.
+	atOnce = 16
+)
+
+// HashToCurve returns Y, the point of a secret (hash_to_curve in NUT-00, which is not that
+// of RFC 9380). Its time does not depend on the secret, except for one in 2¹⁶ which takes
+// twice as long: it tries 16 counters always. The error, of which there is no case but for a
+// fault, is p256k1.ErrFault.
+func HashToCurve(secret []byte) (*p256k1.PublicKey, error) { return hashToCurve(secret, atOnce) }
+
+// HashToCurveVartime is HashToCurve for a secret that was shown, as a mint sees it. It tries
+// counters until one leads to a point, mostly one or two, and so takes a fraction of the time.
+func HashToCurveVartime(secret []byte) (*p256k1.PublicKey, error) { return hashToCurve(secret, 1) }
+
+// hashToCurve tries n counters at a time.
+func hashToCurve(secret []byte, n int) (*p256k1.PublicKey, error) {
+	var in [sha256.Size + 4]byte
+	sum := sha256.Sum256(append([]byte(domain), secret...))
+	copy(in[:], sum[:])
+	var points [atOnce]curve.Point
+	var x [atOnce][32]byte
+	for counter := 0; counter < attempts; counter += n {
+		for i := range n {
+			binary.LittleEndian.PutUint32(in[sha256.Size:], uint32(counter+i))
+			x[i] = sha256.Sum256(in[:])
+		}
+		curve.LiftXBatch(points[:n], x[:n]) // of even y, as after the prefix 02
+		// The first is the last that is chosen.
+		var y curve.Point
+		for i := n - 1; i >= 0; i-- {
+			y.Select(&y, &points[i], points[i].IsInfinity())
+		}
+		if y.IsInfinity() == 0 {
+			return p256k1.NewPublicKeyFromPoint(&y)
+		}
+	}
+	return nil, fmt.Errorf("cashu: hash to curve: %w", p256k1.ErrFault)
+}
+
+// isUnset reports whether a key is nil or was never set.
+func isUnset(key *p256k1.PublicKey) bool { return key == nil || key.Point().IsInfinity() == 1 }
+
+func checkSet(name string, key *p256k1.PublicKey) error {
+	if isUnset(key) {
+		return fmt.Errorf("cashu: %s: %w", name, p256k1.ErrInfinity)
+	}
+	return nil
+}
+
+// use calls f with a private key, by value so that it stays on the stack, which is wiped then.
+func use(name string, key *p256k1.PrivateKey, f func(d curve.Scalar) error) error {
+	if key == nil {
+		return fmt.Errorf("cashu: %s: %w", name, p256k1.ErrRange)
+	}
+	if err := key.Use(f); err != nil {
+		return fmt.Errorf("cashu: %s: %w", name, err)
+	}
+	return nil
+}
+
+// Blind returns B_ = Y + r·G for the blinding factor r, which is a private key of
+// p256k1.GenerateKey for this secret alone, or derived from a seed (NUT-13). It is
+// constant-time, as HashToCurve is. The error is p256k1.ErrRange for r that is nil, was wiped
+// or was never set, and in one case of 2²⁵⁶ p256k1.ErrInfinity.
+func Blind(secret []byte, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
+	y, err := HashToCurve(secret)
+	if err != nil {
+		return nil, err
+	}
+	var sum curve.Point
+	err = use("blinding factor", r, func(r curve.Scalar) error {
+		sum.Add(sum.ScalarBaseMult(&r), y.Point())
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newKey("blinded secret", &sum)
+}
+
+func newKey(name string, p *curve.Point) (*p256k1.PublicKey, error) {
+	key, err := p256k1.NewPublicKeyFromPoint(p)
+	if err != nil {
+		return nil, fmt.Errorf("cashu: %s: %w", name, err)
+	}
+	return key, nil
+}
+
+// BlindSignature is what a mint returns for a blinded secret.
+type BlindSignature struct {
+	C    *p256k1.PublicKey // C_
+	DLEQ *DLEQ             // nil from mints that prove nothing: see UnblindWithoutProof
+}
+
+// Sign returns the signature of a blinded secret by the mint's key k, with its proof, both
+// deterministic. It is constant-time. The error is p256k1.ErrRange for k that is nil, was
+// wiped or was never set, and p256k1.ErrInfinity for a blinded secret that is nil or was
+// never set.
+func Sign(k *p256k1.PrivateKey, blinded *p256k1.PublicKey) (BlindSignature, error) {
+	if err := checkSet("blinded secret", blinded); err != nil {
+		return BlindSignature{}, err
+	}
+	sig := BlindSignature{DLEQ: new(DLEQ)}
+	err := use("mint's key", k, func(d curve.Scalar) (err error) {
+		var p curve.Point
+		if sig.C, err = p256k1.NewPublicKeyFromPoint(p.ScalarMult(&d, blinded.Point())); err != nil {
+			return err
+		}
+		return sig.DLEQ.prove(&d, k.PublicKey(), blinded, sig.C)
+	})
+	if err != nil {
+		return BlindSignature{}, err
+	}
+	return sig, nil
+}
+
+// Unblind verifies the proof, as wallets must (NUT-12), and returns C = C_ − r·K, the mint's
+// signature of the secret that was blinded with r. It is constant-time with respect to r.
+//
+// The error is ErrProof for a proof that is missing or not valid, p256k1.ErrInfinity for a
+// key, blinded secret or signature that is nil or was never set, and p256k1.ErrRange for r
+// that is nil, was wiped or was never set. It does not find whether r is that of the blinded
+// secret: mints refuse what comes of another.
+func Unblind(mint, blinded *p256k1.PublicKey, sig BlindSignature, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
+	if err := checkSet("mint's key", mint); err != nil {
+		return nil, err
+	}
+	if err := checkSet("blinded secret", blinded); err != nil {
+		return nil, err
+	}
+	if err := checkSet("blind signature", sig.C); err != nil {
+		return nil, err
+	}
+	if !sig.DLEQ.Verify(mint, blinded, sig.C) {
+		return nil, fmt.Errorf("cashu: blind signature: %w", ErrProof)
+	}
+	return UnblindWithoutProof(mint, sig.C, r)
+}
+
+// UnblindWithoutProof is Unblind for mints that prove nothing. Such a mint can sign with a key
+// of its own for Alice, by which it knows her when she pays, or with none.
+func UnblindWithoutProof(mint, blindC *p256k1.PublicKey, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
+	if err := checkSet("mint's key", mint); err != nil {
+		return nil, err
+	}
+	if err := checkSet("blind signature", blindC); err != nil {
+		return nil, err
+	}
+	var c curve.Point
+	err := use("blinding factor", r, func(r curve.Scalar) error {
+		c.Sub(blindC.Point(), c.ScalarMult(&r, mint.Point()))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newKey("signature", &c)
+}
+
+// Verify reports whether c is the signature of the secret by the mint's key k: C = k·Y. It is
+// constant-time with respect to k. With a key or a signature that is nil, was wiped or was
+// never set it is not. Whether the secret was spent before is not its business.
+func Verify(k *p256k1.PrivateKey, secret []byte, c *p256k1.PublicKey) bool {
+	y, err := HashToCurveVartime(secret)
+	if err != nil || isUnset(c) {
+		return false
+	}
+	valid := 0
+	err = use("mint's key", k, func(d curve.Scalar) error {
+		var p curve.Point
+		valid = p.ScalarMult(&d, y.Point()).Equal(c.Point())
+		return nil
+	})
+	return err == nil && valid == 1
+}

@@ -1,0 +1,447 @@
+package cashu
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func publicKey(t testing.TB, s string) *p256k1.PublicKey {
+	t.Helper()
+	k, err := p256k1.NewPublicKey(unhex(t, s))
+	if err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return k
+}
+
+func privateKey(t testing.TB, s string) *p256k1.PrivateKey {
+	t.Helper()
+	k, err := p256k1.NewPrivateKey(unhex(t, s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func newKeyPair(t testing.TB, r *oracle.Rand) *p256k1.PrivateKey {
+	t.Helper()
+	b := oracle.Bytes(r.ValidScalar())
+	return privateKey(t, hex.EncodeToString(b[:]))
+}
+
+func must[T any](t testing.TB) func(v T, err error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// The vectors are those of cashubtc/nuts, tests/00-tests.md and tests/12-tests.md, of July 2026.
+
+func TestHashToCurveVectors(t *testing.T) {
+	for _, c := range []struct{ message, want string }{
+		{"0000000000000000000000000000000000000000000000000000000000000000", "024cce997d3b518f739663b757deaec95bcd9473c30a14ac2fd04023a739d1a725"},
+		{"0000000000000000000000000000000000000000000000000000000000000001", "022e7158e11c9506f1aa4248bf531298daa7febd6194f003edcd9b93ade6253acf"},
+		{"0000000000000000000000000000000000000000000000000000000000000002", "026cdbe15362df59cd1dd3c9c11de8aedac2106eca69236ecd9fbe117af897be4f"},
+	} {
+		for name, f := range map[string]func([]byte) (*p256k1.PublicKey, error){"HashToCurve": HashToCurve, "HashToCurveVartime": HashToCurveVartime} {
+			if got := must[*p256k1.PublicKey](t)(f(unhex(t, c.message))).String(); got != c.want {
+				t.Errorf("%s(%s) = %s, want %s", name, c.message, got, c.want)
+			}
+		}
+	}
+}
+
+func TestBlindVectors(t *testing.T) {
+	for _, c := range []struct{ x, r, want string }{
+		{"d341ee4871f1f889041e63cf0d3823c713eea6aff01e80f1719f08f9e5be98f6", "99fce58439fc37412ab3468b73db0569322588f62fb3a49182d67e23d877824a", "033b1a9737a40cc3fd9b6af4b723632b76a67a36782596304612a6c2bfb5197e6d"},
+		{"f1aaf16c2239746f369572c0784d9dd3d032d952c2d992175873fb58fae31a60", "f78476ea7cc9ade20f9e05e58a804cf19533f03ea805ece5fee88c8e2874ba50", "029bdf2d716ee366eddf599ba252786c1033f47e230248a4612a5670ab931f1763"},
+	} {
+		if got := must[*p256k1.PublicKey](t)(Blind(unhex(t, c.x), privateKey(t, c.r))).String(); got != c.want {
+			t.Errorf("Blind(%s) = %s, want %s", c.x, got, c.want)
+		}
+	}
+}
+
+func TestSignVectors(t *testing.T) {
+	for _, c := range []struct{ k, blinded, want, e, s string }{
+		{"0000000000000000000000000000000000000000000000000000000000000001", "02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2",
+			"02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2", "", ""},
+		{"7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f7f", "02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2",
+			"0398bc70ce8184d27ba89834d19f5199c84443c31131e48d3c1214db24247d005d", "", ""},
+		{"0000000000000000000000000000000000000000000000000000000000000002", "02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2",
+			"0244eccfc7a348274458bb38044c7f3c389b3c2086c7ec18b5812d2877ab937787",
+			"2a16ffee280aff3c429045607f9b8e0bf8b35910c44c1b20b9dfaf01b263d7b3", "9df27731238334718d120d4f74611a7c668233f988e687ac3fb188f0a34a2dab"},
+	} {
+		k, blinded := privateKey(t, c.k), publicKey(t, c.blinded)
+		sig := must[BlindSignature](t)(Sign(k, blinded))
+		if got := sig.C.String(); got != c.want {
+			t.Errorf("C_ = %s, want %s", got, c.want)
+		}
+		if !sig.DLEQ.Verify(k.PublicKey(), blinded, sig.C) {
+			t.Errorf("the proof for %s is not valid", c.want)
+		}
+		if c.e != "" && (hex.EncodeToString(sig.DLEQ.E[:]) != c.e || hex.EncodeToString(sig.DLEQ.S[:]) != c.s) {
+			t.Errorf("proof %x, want %s, %s", *sig.DLEQ, c.e, c.s)
+		}
+	}
+}
+
+func TestChallengeVector(t *testing.T) {
+	one := publicKey(t, "020000000000000000000000000000000000000000000000000000000000000001").Point()
+	c := publicKey(t, "02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2").Point()
+	if got := challenge(one, one, one, c); hex.EncodeToString(got[:]) != "a4dc034b74338c28c6bc3ea49731f2a24440fc7c4affc08b31a93fc9fbe6401e" {
+		t.Errorf("hash %x", got)
+	}
+}
+
+func TestVerifyVectors(t *testing.T) {
+	mint := publicKey(t, "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
+	blinded := publicKey(t, "02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2")
+	proof := &DLEQ{
+		[32]byte(unhex(t, "9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73d9")),
+		[32]byte(unhex(t, "9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73da")),
+	}
+	sees := func(t *testing.T, p *DLEQ) bool { return p.Verify(mint, blinded, blinded) }
+	flip(t, proof, sees)
+
+	c := publicKey(t, "024369d2d22a80ecf78f3937da9d5f30c1b9f74f0c32684d583cca0fa6a61cdcfc")
+	secret := []byte("daf4dd00a2b68a0858a80450f52c8a7d2ccf87d375e43e216e0c571f089f63e9")
+	r := privateKey(t, "a6d13fcd7a18442e6076f5e1e7c887ad5de40a019824bdfa9fe740d302e8d861")
+	proof = &DLEQ{
+		[32]byte(unhex(t, "b31e58ac6527f34975ffab13e70a48b6d2b0d35abc4b03f0151f09ee1a9763d4")),
+		[32]byte(unhex(t, "8fbae004c59e754d71df67e392b6ae4e29293113ddc2ec86592a0431d16306d8")),
+	}
+	flip(t, proof, func(t *testing.T, p *DLEQ) bool { return p.VerifyToken(mint, secret, c, r) })
+	if proof.VerifyToken(mint, unhex(t, string(secret)), c, r) {
+		t.Error("a token of what the digits encode is valid")
+	}
+}
+
+// flip wants a proof to be valid, and none that differs in a bit.
+func flip(t *testing.T, proof *DLEQ, valid func(*testing.T, *DLEQ) bool) {
+	t.Helper()
+	if !valid(t, proof) {
+		t.Error("a proof is not valid")
+	}
+	for bit := range 512 {
+		bad := *proof
+		part := &bad.E
+		if bit >= 256 {
+			part = &bad.S
+		}
+		part[bit/8%32] ^= 1 << (bit % 8)
+		if valid(t, &bad) {
+			t.Errorf("with bit %d flipped a proof is valid", bit)
+		}
+	}
+}
+
+// hashByOracle is hash_to_curve, and how many counters it tried before.
+func hashByOracle(secret string) (oracle.Point, int) {
+	hash := sha256.Sum256([]byte("Secp256k1_HashToCurve_Cashu_" + secret))
+	for counter := 0; ; counter++ {
+		x := sha256.Sum256(binary.LittleEndian.AppendUint32(hash[:], uint32(counter)))
+		if p, ok := oracle.LiftX(oracle.Int(x[:])); ok {
+			if p.Y.Bit(0) == 1 {
+				p = p.Neg()
+			}
+			return p, counter
+		}
+	}
+}
+
+// proveByOracle is the proof of NUT-12 for a key and a blinded secret.
+func proveByOracle(a *big.Int, blinded oracle.Point) (e, s [32]byte) {
+	pub, c := oracle.G.Mul(a), blinded.Mul(a)
+	key := oracle.Bytes(a)
+	mac := hmac.New(sha256.New, key[:])
+	mac.Write([]byte("Cashu_DLEQ_R_v1"))
+	for _, p := range []oracle.Point{pub, blinded, c} {
+		mac.Write(p.Uncompressed())
+	}
+	mac.Write([]byte{0})
+	r := oracle.Int(mac.Sum(nil))
+	var text string
+	for _, p := range []oracle.Point{oracle.G.Mul(r), blinded.Mul(r), pub, c} {
+		text += hex.EncodeToString(p.Uncompressed())
+	}
+	e = sha256.Sum256([]byte(text))
+	return e, oracle.Bytes(oracle.Fn.Add(r, oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(e[:])), a)))
+}
+
+// TestWhole goes from a secret to a token that is spent, and compares each step with math/big.
+func TestWhole(t *testing.T) {
+	rand := oracle.New(t)
+	for i := range 40 {
+		k, r := newKeyPair(t, rand), newKeyPair(t, rand)
+		secret := fmt.Sprintf("secret %d", i)
+		y, _ := hashByOracle(secret)
+		blinded := must[*p256k1.PublicKey](t)(Blind([]byte(secret), r))
+		byOracle := y.Add(oracle.G.Mul(oracle.Int(r.Bytes())))
+		if !bytes.Equal(blinded.Bytes(), byOracle.Compressed()) {
+			t.Fatalf("%s: B_ = %v", secret, blinded)
+		}
+		sig := must[BlindSignature](t)(Sign(k, blinded))
+		if e, s := proveByOracle(oracle.Int(k.Bytes()), byOracle); *sig.DLEQ != (DLEQ{e, s}) {
+			t.Fatalf("%s: proof %x, want %x, %x", secret, *sig.DLEQ, e, s)
+		}
+		c := must[*p256k1.PublicKey](t)(Unblind(k.PublicKey(), blinded, sig, r))
+		if want := y.Mul(oracle.Int(k.Bytes())).Compressed(); !bytes.Equal(c.Bytes(), want) {
+			t.Fatalf("%s: C = %v, want %x", secret, c, want)
+		}
+		if !Verify(k, []byte(secret), c) || !sig.DLEQ.VerifyToken(k.PublicKey(), []byte(secret), c, r) {
+			t.Fatalf("%s: the token is not valid", secret)
+		}
+		// Without a proof it is the same.
+		if again := must[*p256k1.PublicKey](t)(UnblindWithoutProof(k.PublicKey(), sig.C, r)); !again.Equal(c) {
+			t.Fatalf("%s: without a proof C = %v", secret, again)
+		}
+	}
+}
+
+// manyAttempts are the first counters that lead to a point.
+var manyAttempts = map[string]int{"secret 2": 0, "secret 0": 5, "secret 2047": 11, "secret 100613": 15, "secret 12653": 16, "secret 163373": 17, "secret 390542": 18}
+
+// TestManyAttempts has secrets of which the first counter that leads to a point is the first and the last of a group, and one
+// of the second.
+func TestManyAttempts(t *testing.T) {
+	for secret, want := range manyAttempts {
+		p, counter := hashByOracle(secret)
+		if counter != want {
+			t.Errorf("%s: counter %d, want %d", secret, counter, want)
+		}
+		for _, n := range []int{1, 2, atOnce} {
+			if got := must[*p256k1.PublicKey](t)(hashToCurve([]byte(secret), n)); !bytes.Equal(got.Bytes(), p.Compressed()) {
+				t.Errorf("%s, %d at once: %v, want %x", secret, n, got, p.Compressed())
+			}
+		}
+		for _, f := range []func([]byte) (*p256k1.PublicKey, error){HashToCurve, HashToCurveVartime} {
+			if got := must[*p256k1.PublicKey](t)(f([]byte(secret))); !bytes.Equal(got.Bytes(), p.Compressed()) {
+				t.Errorf("%s: %v, want %x", secret, got, p.Compressed())
+			}
+		}
+	}
+}
+
+// TestNotValid has one thing of a token that is another's.
+func TestNotValid(t *testing.T) {
+	rand := oracle.New(t)
+	k, r, other := newKeyPair(t, rand), newKeyPair(t, rand), newKeyPair(t, rand)
+	secret := []byte("secret")
+	mint := k.PublicKey()
+	blinded := must[*p256k1.PublicKey](t)(Blind(secret, r))
+	sig := must[BlindSignature](t)(Sign(k, blinded))
+	c := must[*p256k1.PublicKey](t)(Unblind(mint, blinded, sig, r))
+	pub := other.PublicKey()
+	for name, valid := range map[string]bool{
+		"another key":                Verify(other, secret, c),
+		"another secret":             Verify(k, []byte("Secret"), c),
+		"another signature":          Verify(k, secret, pub),
+		"a negated signature":        Verify(k, secret, c.Negate()),
+		"the blind signature":        Verify(k, secret, sig.C),
+		"proof, another mint":        sig.DLEQ.Verify(pub, blinded, sig.C),
+		"proof, another secret":      sig.DLEQ.Verify(mint, pub, sig.C),
+		"proof, another signature":   sig.DLEQ.Verify(mint, blinded, pub),
+		"proof, negated":             sig.DLEQ.Verify(mint, blinded.Negate(), sig.C.Negate()),
+		"proof, swapped":             sig.DLEQ.Verify(blinded, mint, sig.C),
+		"token, another mint":        sig.DLEQ.VerifyToken(pub, secret, c, r),
+		"token, another secret":      sig.DLEQ.VerifyToken(mint, []byte("Secret"), c, r),
+		"token, another signature":   sig.DLEQ.VerifyToken(mint, secret, pub, r),
+		"token, another factor":      sig.DLEQ.VerifyToken(mint, secret, c, other),
+		"token, the blind signature": sig.DLEQ.VerifyToken(mint, secret, sig.C, r),
+	} {
+		if valid {
+			t.Errorf("%s: valid", name)
+		}
+	}
+	// A mint that signs with another key is found out, whichever key it proves that for.
+	for name, bad := range map[string]BlindSignature{
+		"another key's":       must[BlindSignature](t)(Sign(other, blinded)),
+		"another secret's":    must[BlindSignature](t)(Sign(k, pub)),
+		"with another proof":  {sig.C, must[BlindSignature](t)(Sign(k, pub)).DLEQ},
+		"with the zero proof": {sig.C, new(DLEQ)},
+		"without a proof":     {sig.C, nil},
+	} {
+		if c, err := Unblind(mint, blinded, bad, r); c != nil || !errors.Is(err, ErrProof) {
+			t.Errorf("%s: %v, %v", name, c, err)
+		}
+	}
+	// s = e·k, for the hash of R₁ and R₂ that are infinity.
+	var e curve.Scalar
+	var r1, r2 curve.Point
+	hash := challenge(&r1, &r2, mint.Point(), sig.C.Point())
+	e.SetBytesReduced(&hash)
+	s := oracle.Bytes(oracle.Fn.Mul(oracle.Int(e.Bytes()), oracle.Int(k.Bytes())))
+	if (&DLEQ{hash, s}).Verify(mint, blinded, sig.C) {
+		t.Error("with R₁ and R₂ at infinity a proof is valid")
+	}
+	n := oracle.Bytes(oracle.N)
+	if (&DLEQ{E: hash, S: n}).Verify(mint, blinded, sig.C) {
+		t.Error("s = n is valid")
+	}
+}
+
+// TestRefused has keys that are nil, wiped or never set, each in each place.
+func TestRefused(t *testing.T) {
+	rand := oracle.New(t)
+	k, r := newKeyPair(t, rand), newKeyPair(t, rand)
+	wiped := newKeyPair(t, rand)
+	wiped.Zero()
+	secret, mint := []byte("secret"), k.PublicKey()
+	blinded := must[*p256k1.PublicKey](t)(Blind(secret, r))
+	sig := must[BlindSignature](t)(Sign(k, blinded))
+	c := must[*p256k1.PublicKey](t)(Unblind(mint, blinded, sig, r))
+	refuse := func(err, want error, text string) {
+		t.Helper()
+		if !errors.Is(err, want) || !strings.HasPrefix(err.Error(), "cashu: "+text+": ") {
+			t.Errorf("%v, want %s: %v", err, text, want)
+		}
+	}
+	for _, none := range []*p256k1.PrivateKey{nil, {}, wiped} {
+		key, err := Blind(secret, none)
+		if refuse(err, p256k1.ErrRange, "blinding factor"); key != nil {
+			t.Error("a blinded secret and an error")
+		}
+		signature, err := Sign(none, blinded)
+		if refuse(err, p256k1.ErrRange, "mint's key"); signature != (BlindSignature{}) {
+			t.Error("a signature and an error")
+		}
+		key, err = Unblind(mint, blinded, sig, none)
+		if refuse(err, p256k1.ErrRange, "blinding factor"); key != nil {
+			t.Error("a signature and an error")
+		}
+		if Verify(none, secret, c) || sig.DLEQ.VerifyToken(mint, secret, c, none) {
+			t.Error("valid without a key")
+		}
+	}
+	for _, none := range []*p256k1.PublicKey{nil, {}} {
+		signature, err := Sign(k, none)
+		if refuse(err, p256k1.ErrInfinity, "blinded secret"); signature != (BlindSignature{}) {
+			t.Error("a signature and an error")
+		}
+		_, err = Unblind(none, blinded, sig, r)
+		refuse(err, p256k1.ErrInfinity, "mint's key")
+		_, err = Unblind(mint, none, sig, r)
+		refuse(err, p256k1.ErrInfinity, "blinded secret")
+		_, err = Unblind(mint, blinded, BlindSignature{none, sig.DLEQ}, r)
+		refuse(err, p256k1.ErrInfinity, "blind signature")
+		_, err = UnblindWithoutProof(none, sig.C, r)
+		refuse(err, p256k1.ErrInfinity, "mint's key")
+		_, err = UnblindWithoutProof(mint, none, r)
+		refuse(err, p256k1.ErrInfinity, "blind signature")
+		for i, valid := range []bool{
+			Verify(k, secret, none), sig.DLEQ.Verify(none, blinded, sig.C), sig.DLEQ.Verify(mint, none, sig.C), sig.DLEQ.Verify(mint, blinded, none),
+			sig.DLEQ.VerifyToken(none, secret, c, r), sig.DLEQ.VerifyToken(mint, secret, none, r),
+		} {
+			if valid {
+				t.Errorf("%d: valid without a key", i)
+			}
+		}
+	}
+	// The first that is missing is named.
+	_, err := Unblind(nil, nil, BlindSignature{}, r)
+	refuse(err, p256k1.ErrInfinity, "mint's key")
+	_, err = Unblind(mint, nil, BlindSignature{}, r)
+	refuse(err, p256k1.ErrInfinity, "blinded secret")
+	var proof *DLEQ
+	if proof.Verify(mint, blinded, sig.C) || proof.VerifyToken(mint, secret, c, r) {
+		t.Error("valid without a proof")
+	}
+	// What adds up to infinity: r·K is C_ if B_ is r·G, which is nobody's secret.
+	key, err := Unblind(mint, r.PublicKey(), must[BlindSignature](t)(Sign(k, r.PublicKey())), r)
+	if refuse(err, p256k1.ErrInfinity, "signature"); key != nil {
+		t.Error("a signature at infinity")
+	}
+	if sig.DLEQ.VerifyToken(mint, secret, must[*p256k1.PublicKey](t)(mint.TweakMul(r.Bytes())).Negate(), r) {
+		t.Error("a blind signature at infinity is valid")
+	}
+}
+
+func FuzzVerify(f *testing.F) {
+	rand := oracle.NewSeeded("cashu")
+	k, r := newKeyPair(f, rand), newKeyPair(f, rand)
+	secret := []byte("secret")
+	blinded := must[*p256k1.PublicKey](f)(Blind(secret, r))
+	sig := must[BlindSignature](f)(Sign(k, blinded))
+	c := must[*p256k1.PublicKey](f)(Unblind(k.PublicKey(), blinded, sig, r))
+	f.Add(sig.DLEQ.E[:], sig.DLEQ.S[:], sig.C.Bytes(), c.Bytes(), secret, r.Bytes())
+	f.Add(sig.DLEQ.E[:], oracle.N.Bytes(), c.Bytes(), sig.C.Bytes(), []byte{}, secret)
+	f.Add(sig.DLEQ.E[:], sig.DLEQ.S[:], c.Bytes(), sig.C.Bytes(), secret, r.Bytes()) // the blind signature as the other
+	f.Add(append(sig.DLEQ.E[:31:31], sig.DLEQ.E[31]^1), sig.DLEQ.S[:], sig.C.Bytes(), c.Bytes(), []byte("secret 100613"), r.Bytes())
+	f.Add(sig.DLEQ.E[:], append(sig.DLEQ.S[:31:31], sig.DLEQ.S[31]^1), sig.C.Bytes(), c.Bytes(), []byte("secret 12653"), r.Bytes())
+	f.Fuzz(func(t *testing.T, e, s, first, second, text, factor []byte) {
+		var proof DLEQ
+		copy(proof.E[:], e)
+		copy(proof.S[:], s)
+		blindC, err1 := p256k1.NewPublicKey(first)
+		c, err2 := p256k1.NewPublicKey(second)
+		if err1 == nil && proof.Verify(k.PublicKey(), blinded, blindC) && (proof != *sig.DLEQ || !blindC.Equal(sig.C)) {
+			t.Fatalf("%x for %v is valid", proof, blindC)
+		}
+		if err2 != nil {
+			return
+		}
+		y, err := HashToCurve(text)
+		if again, err2 := HashToCurveVartime(text); err != nil || err2 != nil || !y.Equal(again) {
+			t.Fatalf("%x: %v, %v, %v, %v", text, y, err, again, err2)
+		}
+		if Verify(k, text, c) != c.Equal(must[*p256k1.PublicKey](t)(y.TweakMul(k.Bytes()))) {
+			t.Fatalf("%x, %v: not what multiplication says", text, c)
+		}
+		other, err := p256k1.NewPrivateKey(factor)
+		if err == nil && proof.VerifyToken(k.PublicKey(), text, c, other) && !Verify(k, text, c) {
+			t.Fatalf("%x: a token by a proof, and not by the mint", text)
+		}
+	})
+}
+
+func BenchmarkCashu(b *testing.B) {
+	rand := oracle.NewSeeded("cashu")
+	k, r := newKeyPair(b, rand), newKeyPair(b, rand)
+	secret := []byte("secret")
+	blinded := must[*p256k1.PublicKey](b)(Blind(secret, r))
+	sig := must[BlindSignature](b)(Sign(k, blinded))
+	c := must[*p256k1.PublicKey](b)(Unblind(k.PublicKey(), blinded, sig, r))
+	for _, of := range []struct {
+		name string
+		f    func()
+	}{
+		{"Blind", func() { Blind(secret, r) }},
+		{"Sign", func() { Sign(k, blinded) }},
+		{"Unblind", func() { Unblind(k.PublicKey(), blinded, sig, r) }},
+		{"Verify", func() { Verify(k, secret, c) }},
+		{"VerifyToken", func() { sig.DLEQ.VerifyToken(k.PublicKey(), secret, c, r) }},
+	} {
+		b.Run(of.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				of.f()
+			}
+		})
+	}
+}

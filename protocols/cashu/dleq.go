@@ -1,0 +1,140 @@
+package cashu
+
+import (
+	"crypto/sha256"
+	"slices"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+)
+
+// DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for one a, the mint's key. E and S
+// are big-endian, as in JSON but there in hexadecimal. The zero value proves nothing.
+//
+// It is that of package dleq with hashes of its own: of text, without B_, and with a nonce
+// from HMAC.
+type DLEQ struct {
+	E, S [32]byte
+}
+
+const nonceDomain = "Cashu_DLEQ_R_v1"
+
+// encodings is A ‖ B_ ‖ C_, each of 65 bytes.
+type encodings [3 * 65]byte
+
+func (b *encodings) set(pubA, blinded, c *p256k1.PublicKey) {
+	for i, key := range []*p256k1.PublicKey{pubA, blinded, c} {
+		copy(b[65*i:], key.BytesUncompressed())
+	}
+}
+
+// setNonce sets r to HMAC-SHA256(a, nonceDomain ‖ A ‖ B_ ‖ C_ ‖ counter) for the first
+// counter with which that is a scalar other than 0. But with a probability of 2⁻¹²⁷ it is 0.
+func setNonce(r, a *curve.Scalar, points *encodings) error {
+	key := a.Bytes()
+	defer clear(key)
+	var inner [64 + len(nonceDomain) + len(points) + 1]byte
+	defer clear(inner[:])
+	copy(inner[:], key)
+	copy(inner[64:], nonceDomain)
+	copy(inner[64+len(nonceDomain):], points[:])
+	var outer [64 + sha256.Size]byte
+	defer clear(outer[:])
+	copy(outer[:], key)
+	for i := range 64 {
+		inner[i] ^= 0x36
+		outer[i] ^= 0x5c
+	}
+	for counter := range 256 {
+		inner[len(inner)-1] = byte(counter)
+		sum := sha256.Sum256(inner[:])
+		copy(outer[64:], sum[:])
+		sum = sha256.Sum256(outer[:])
+		if _, err := r.SetBytes(sum[:]); err == nil && r.IsZero() == 0 {
+			clear(sum[:])
+			return nil
+		}
+	}
+	return p256k1.ErrFault
+}
+
+// challenge is e, the hash of the hexadecimal text of the points.
+func challenge(r1, r2, pubA, c *curve.Point) [32]byte {
+	text := make([]byte, 0, 4*130)
+	for _, p := range []*curve.Point{r1, r2, pubA, c} {
+		for _, b := range p.BytesUncompressed() {
+			text = append(text, digit(b>>4), digit(b&15))
+		}
+	}
+	return sha256.Sum256(text)
+}
+
+// digit is the hexadecimal digit of v, without a table: R₁ and R₂ are computed from a secret.
+func digit(v byte) byte {
+	return v + '0' + byte((9-int(v))>>8)&('a'-'9'-1)
+}
+
+// prove sets p to the proof for the points, by the key a. It is constant-time, and leaves
+// secrets on the stack.
+func (p *DLEQ) prove(a *curve.Scalar, pubA, blinded, c *p256k1.PublicKey) error {
+	var points encodings
+	points.set(pubA, blinded, c)
+	var r, e curve.Scalar
+	if err := setNonce(&r, a, &points); err != nil {
+		return err
+	}
+	defer r.Zero()
+	var r1, r2 curve.Point
+	r1.ScalarBaseMult(&r)
+	r2.ScalarMult(&r, blinded.Point())
+	p.E = challenge(&r1, &r2, pubA.Point(), c.Point())
+	e.SetBytesReduced(&p.E)
+	copy(p.S[:], e.Mul(&e, a).Add(&e, &r).Bytes())
+	return nil
+}
+
+// Verify reports whether the proof shows that the mint signed the blinded secret with its
+// key: c is C_. With a key that is nil or was never set it does not. Its time depends on its
+// arguments, which all are public to the mint and to the wallet.
+func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
+	if p == nil || slices.ContainsFunc([]*p256k1.PublicKey{mint, blinded, c}, isUnset) {
+		return false
+	}
+	var e, s curve.Scalar
+	e.SetBytesReduced(&p.E) // the hash itself is compared
+	if _, err := s.SetBytes(p.S[:]); err != nil {
+		return false
+	}
+	e.Negate(&e)
+	var r1, r2 curve.Point
+	r1.DoubleScalarBaseMultVartime(&e, mint.Point(), &s)
+	r2.MultiScalarMultVartime([]*curve.Scalar{&s, &e}, []*curve.Point{blinded.Point(), c.Point()})
+	if r1.IsInfinity()|r2.IsInfinity() == 1 {
+		return false
+	}
+	return challenge(&r1, &r2, mint.Point(), c.Point()) == p.E
+}
+
+// VerifyToken reports whether c is the mint's signature of a secret, by the proof that came
+// with the blind signature and the blinding factor r, both from whoever got the signature.
+// With a key that is nil, was wiped or was never set it is not. It is constant-time with
+// respect to r. That nobody has spent the secret it does not show.
+func (p *DLEQ) VerifyToken(mint *p256k1.PublicKey, secret []byte, c *p256k1.PublicKey, r *p256k1.PrivateKey) bool {
+	if isUnset(mint) || isUnset(c) {
+		return false
+	}
+	blinded, err := Blind(secret, r)
+	if err != nil {
+		return false
+	}
+	var signature curve.Point
+	err = use("blinding factor", r, func(r curve.Scalar) error {
+		signature.Add(signature.ScalarMult(&r, mint.Point()), c.Point())
+		return nil
+	})
+	if err != nil {
+		return false
+	}
+	blindC, err := newKey("blind signature", &signature)
+	return err == nil && p.Verify(mint, blinded, blindC)
+}

@@ -1,0 +1,135 @@
+package cashu_test
+
+import (
+	"fmt"
+	"log"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/protocols/cashu"
+)
+
+// Alice has the mint Bob sign a secret, and pays Carol with it, who gives it to Bob.
+func Example() {
+	// Bob has a key for each amount.
+	bob, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	mint := bob.PublicKey()
+
+	// Alice blinds a secret of hers, which is text of 32 random bytes.
+	secret := []byte("407915bc212be61a77e3e6d2aeb4c727980bda51cd06a6afc29e2861768a7837")
+	r, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	blinded, err := cashu.Blind(secret, r)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// Bob signs what he cannot read.
+	sig, err := cashu.Sign(bob, blinded)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// Alice finds that he signed with the key that everybody knows.
+	c, err := cashu.Unblind(mint, blinded, sig, r)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// Carol gets secret and c, and sig.DLEQ and r to be sure without Bob.
+	fmt.Println("Carol:", sig.DLEQ.VerifyToken(mint, secret, c, r))
+
+	// Bob gets secret and c from her, and cannot tell that it was Alice's. He takes each secret once.
+	spent := map[string]bool{}
+	y, err := cashu.HashToCurveVartime(secret) // by which NUT-07 names a secret
+	if err != nil {
+		log.Fatal(err)
+	}
+	for range 2 {
+		if spent[y.String()] {
+			fmt.Println("Bob: spent")
+			continue
+		}
+		fmt.Println("Bob:", cashu.Verify(bob, secret, c))
+		spent[y.String()] = true
+	}
+	// Output:
+	// Carol: true
+	// Bob: true
+	// Bob: spent
+}
+
+func ExampleHashToCurve() {
+	// A wallet asks whether a secret of its own was spent by its point, and so does not show it.
+	y, err := cashu.HashToCurve([]byte("407915bc212be61a77e3e6d2aeb4c727980bda51cd06a6afc29e2861768a7837"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(y)
+	// Output: 02aad97535777fe006cd6a04df849cb2febea2a8cc138683c7dc401cd150ff11de
+}
+
+// A wallet finds a mint that signs with a key of its own for Alice.
+func ExampleDLEQ_Verify() {
+	bob, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	marked, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	blinded, err := cashu.Blind([]byte("secret"), r)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sig, err := cashu.Sign(marked, blinded)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sig.DLEQ.Verify(bob.PublicKey(), blinded, sig.C))
+	_, err = cashu.Unblind(bob.PublicKey(), blinded, sig, r)
+	fmt.Println(err)
+	// Output:
+	// false
+	// cashu: blind signature: proof is not valid
+}
+
+// An old mint proves nothing.
+func ExampleUnblindWithoutProof() {
+	bob, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	blinded, err := cashu.Blind([]byte("secret"), r)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sig, err := cashu.Sign(bob, blinded)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sig.DLEQ = nil
+	_, err = cashu.Unblind(bob.PublicKey(), blinded, sig, r)
+	fmt.Println(err)
+	c, err := cashu.UnblindWithoutProof(bob.PublicKey(), sig.C, r)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(cashu.Verify(bob, []byte("secret"), c))
+	// Output:
+	// cashu: blind signature: proof is not valid
+	// true
+}

@@ -1,0 +1,439 @@
+package musig2
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/schnorr"
+)
+
+func newPrivate(t testing.TB, r *oracle.Rand) *p256k1.PrivateKey {
+	t.Helper()
+	b := oracle.Bytes(r.ValidScalar())
+	k, err := p256k1.NewPrivateKey(b[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// newSet returns n signers and their key set.
+func newSet(t testing.TB, r *oracle.Rand, n int) (privs []*p256k1.PrivateKey, pubs []*p256k1.PublicKey, keys *KeySet) {
+	t.Helper()
+	for range n {
+		privs = append(privs, newPrivate(t, r))
+		pubs = append(pubs, privs[len(privs)-1].PublicKey())
+	}
+	keys, err := Aggregate(pubs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return privs, pubs, keys
+}
+
+func TestSortMany(t *testing.T) {
+	_, pubs, _ := newSet(t, oracle.New(t), 60)
+	for range 5 {
+		sorted := Sort(pubs)
+		for i := range len(sorted) - 1 {
+			if bytes.Compare(sorted[i].Bytes(), sorted[i+1].Bytes()) >= 0 {
+				t.Fatalf("%v before %v", sorted[i], sorted[i+1])
+			}
+		}
+		pubs = append(pubs[7:], pubs[:7]...)
+	}
+}
+
+// TestTweakedKeys compares both tweaks with those of package p256k1, and signs with the tweaked keys, of both parities.
+func TestTweakedKeys(t *testing.T) {
+	r := oracle.New(t)
+	var odd, even, negated int
+	for i := range 24 {
+		privs, _, keys := newSet(t, r, 2)
+		tweaks := [][32]byte{oracle.Bytes(r.ValidScalar()), oracle.Bytes(r.ValidScalar()), oracle.Bytes(r.ValidScalar())}
+		for j, b := range tweaks {
+			xOnly := (i>>j)&1 != 0
+			q := keys.PublicKey()
+			f := keys.Tweak
+			want, err := q.TweakAdd(b[:])
+			if xOnly {
+				f = keys.TweakXOnly
+				want, err = q.XOnly().TweakAdd(b[:])
+				negated += q.Point().IsYOdd()
+			}
+			next, err2 := f(b[:])
+			if err != nil || err2 != nil || !next.PublicKey().Equal(want) {
+				t.Fatalf("tweak, x-only %v: %v, want %v (%v, %v)", xOnly, next.PublicKey(), want, err, err2)
+			}
+			if _, err := next.ExtendedKey([4]byte{}); !errors.Is(err, ErrTweaked) {
+				t.Errorf("extended key of a tweaked one: %v", err)
+			}
+			if _, err := next.Derive(1); !errors.Is(err, ErrTweaked) {
+				t.Errorf("derivation from a tweaked key: %v", err)
+			}
+			keys = next
+		}
+		odd, even = odd+keys.q.IsYOdd(), even+1-keys.q.IsYOdd()
+		var secrets []*SecretNonce
+		var nonces []PublicNonce
+		for _, priv := range privs {
+			s, n, err := NewNonce(priv, keys, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			secrets, nonces = append(secrets, s), append(nonces, n)
+		}
+		sum, err := AggregateNonces(nonces)
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := NewSession(keys, sum, []byte("m"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sigs []PartialSignature
+		for j, priv := range privs {
+			sig, err := session.Sign(secrets[j], priv)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sigs = append(sigs, sig)
+		}
+		sig, err := session.Combine(sigs, nonces)
+		if err != nil || !schnorr.VerifyBytes(keys.PublicKey().XOnly().Bytes(), []byte("m"), sig[:]) {
+			t.Fatalf("%d: %v", i, err)
+		}
+		if _, err := session.Combine(sigs[:1], nonces); !errors.Is(err, p256k1.ErrLength) {
+			t.Errorf("one signature: %v", err)
+		}
+	}
+	if odd == 0 || even == 0 || negated == 0 {
+		t.Errorf("%d odd, %d even, %d negated", odd, even, negated)
+	}
+}
+
+// TestDerivation compares with CKDpub of BIP-32, and goes as deep as that goes.
+func TestDerivation(t *testing.T) {
+	_, _, keys := newSet(t, oracle.New(t), 2)
+	q, _ := oracle.DecodePoint(keys.PublicKey().Bytes())
+	chain := sha256.Sum256([]byte("MuSig2MuSig2MuSig2"))
+	child := func(q oracle.Point, chain []byte, number uint32) (oracle.Point, []byte) {
+		mac := hmac.New(sha512.New, chain)
+		mac.Write(binary.BigEndian.AppendUint32(q.Compressed(), number))
+		sum := mac.Sum(nil)
+		return q.Add(oracle.G.Mul(oracle.Int(sum[:32]))), sum[32:]
+	}
+	path := []uint32{0, 1, 1 << 30, 1<<31 - 1}
+	next, c := q, chain[:]
+	for i, number := range path {
+		next, c = child(next, c, number)
+		got, err := keys.Derive(path[:i+1]...)
+		if err != nil || !bytes.Equal(got.PublicKey().Bytes(), next.Compressed()) {
+			t.Fatalf("%v: %v, %v", path[:i+1], got.PublicKey(), err)
+		}
+		if _, err := got.ExtendedKey([4]byte{}); !errors.Is(err, ErrTweaked) {
+			t.Errorf("extended key at depth %d: %v", i+1, err)
+		}
+	}
+	one, err := keys.Derive(path[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rest, err := one.Derive(path[1:]...); err != nil || !bytes.Equal(rest.PublicKey().Bytes(), next.Compressed()) {
+		t.Errorf("in two parts: %v", err)
+	}
+	if _, err := keys.Derive(1 << 31); !errors.Is(err, p256k1.ErrRange) {
+		t.Errorf("hardened: %v", err)
+	}
+	deep, err := keys.Derive(make([]uint32, 255)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := deep.Derive(0); s != nil || !errors.Is(err, p256k1.ErrLength) {
+		t.Errorf("depth 256: %v", err)
+	}
+}
+
+// TestNonceByOracle computes NonceGen anew, for all that may be known.
+func TestNonceByOracle(t *testing.T) {
+	r := oracle.New(t)
+	privs, _, keys := newSet(t, r, 2)
+	for i, known := range []*KeySet{nil, keys} {
+		for _, msg := range [][]byte{nil, {}, []byte("message")} {
+			random := oracle.Bytes(r.ValidScalar())
+			extra := []byte("extra")
+			in := random
+			s, err := newSecrets(privs[i], known, msg, &in, extra)
+			if err != nil {
+				t.Fatal(err)
+			}
+			aux := oracle.TaggedHash("MuSig/aux", random[:])
+			masked := slices.Clone(privs[i].Bytes())
+			for j := range masked {
+				masked[j] ^= aux[j]
+			}
+			var q, prefix []byte
+			if known != nil {
+				q = known.PublicKey().XOnly().Bytes()
+			}
+			if prefix = []byte{0}; msg != nil {
+				prefix = binary.BigEndian.AppendUint64([]byte{1}, uint64(len(msg)))
+			}
+			own := privs[i].PublicKey().Bytes()
+			for j := range s.k {
+				want := oracle.TaggedHash("MuSig/nonce", masked, []byte{33}, own, []byte{byte(len(q))}, q, prefix, msg, []byte{0, 0, 0, 5}, extra, []byte{byte(j)})
+				if !bytes.Equal(s.k[j].Bytes(), want[:]) {
+					t.Errorf("nonce %d: %x, want %x", j, s.k[j].Bytes(), want)
+				}
+				if half := s.pub.Bytes()[33*j:][:33]; !bytes.Equal(half, oracle.G.Mul(oracle.Int(want[:])).Compressed()) {
+					t.Errorf("public nonce %d: %x", j, half)
+				}
+			}
+			if (s.keys == nil) != (known == nil) || (s.message == nil) != (msg == nil) {
+				t.Error("bound to what is not known, or not to what is")
+			}
+		}
+	}
+	wiped := newPrivate(t, r)
+	wiped.Zero()
+	if s, err := newSecrets(wiped, nil, nil, new([32]byte), nil); s != nil || !errors.Is(err, p256k1.ErrRange) {
+		t.Errorf("a wiped key: %v", err)
+	}
+}
+
+type counting struct{ n int }
+
+func (c *counting) Read(b []byte) (int, error) {
+	c.n += len(b)
+	return len(b), nil
+}
+
+// TestEntropy has a system that gives zeros alone: nonces differ by the counter.
+func TestEntropy(t *testing.T) {
+	priv := newPrivate(t, oracle.New(t))
+	c := new(counting)
+	defer func(r io.Reader) { rand.Reader = r }(rand.Reader)
+	rand.Reader = c
+	before := calls.Load()
+	_, first, err := NewNonce(priv, nil, nil)
+	_, second, err2 := NewNonce(priv, nil, nil)
+	if err != nil || err2 != nil || bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Errorf("the same nonce twice, %v, %v", err, err2)
+	}
+	if n := calls.Load() - before; n != 2 || c.n != 64 {
+		t.Errorf("counted %d nonces and read %d bytes of randomness, want 2 and 64", n, c.n)
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	r := oracle.New(t)
+	_, _, keys := newSet(t, r, 3)
+	id := keys.identity()
+	if !bytes.Equal(id[:32], keys.hash[:]) || !bytes.Equal(id[32:], keys.PublicKey().Bytes()) {
+		t.Errorf("%x", id)
+	}
+	// The same aggregate key of other signers, by a tweak that undoes the difference, is another set.
+	other := *keys
+	other.hash[5] ^= 1
+	privs, _, _ := newSet(t, r, 1)
+	other.encoded = append(slices.Clone(keys.encoded), [33]byte(privs[0].PublicKey().Bytes()))
+	keys.encoded = other.encoded
+	nonce, public, err := NewNonce(privs[0], keys, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := AggregateNonces([]PublicNonce{public})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := NewSession(&other, sum, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.Sign(nonce, privs[0]); !errors.Is(err, ErrNonceBound) {
+		t.Errorf("signed for another set with the same key: %v", err)
+	}
+}
+
+// TestWiped looks at secret nonces that were used or wiped.
+func TestWiped(t *testing.T) {
+	r := oracle.New(t)
+	privs, _, keys := newSet(t, r, 2)
+	session := newSession(t, keys)
+	other := newPrivate(t, r)
+	for name, use := range map[string]func(*SecretNonce){
+		"Zero":              (*SecretNonce).Zero,
+		"Sign":              func(n *SecretNonce) { session.Sign(n, privs[0]) },
+		"Sign with another": func(n *SecretNonce) { session.Sign(n, other) },
+		"Sign with none":    func(n *SecretNonce) { session.Sign(n, nil) },
+		"Sign in none":      func(n *SecretNonce) { new(Session).Sign(n, privs[0]) },
+	} {
+		n, _, err := NewNonce(privs[0], nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := n.state.Load()
+		if s.k[0].IsZero()|s.k[1].IsZero() != 0 {
+			t.Fatal("no nonce")
+		}
+		use(n)
+		if s.k[0].IsZero()&s.k[1].IsZero() != 1 || n.state.Load() != nil {
+			t.Errorf("%s: the nonce is still there", name)
+		}
+	}
+	new(SecretNonce).Zero()
+	(*SecretNonce)(nil).Zero()
+}
+
+func newSession(t *testing.T, keys *KeySet) *Session {
+	t.Helper()
+	g := new(curve.Point).SetGenerator().Bytes()
+	nonce, err := NewAggregateNonce(slices.Concat(g, g))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewSession(keys, nonce, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestZeroNonces has secret nonces of which one or both are zero, as only a fault makes them.
+func TestZeroNonces(t *testing.T) {
+	r := oracle.New(t)
+	privs, pubs, keys := newSet(t, r, 2)
+	session := newSession(t, keys)
+	key := [33]byte(pubs[0].Bytes())
+	for zero := 1; zero < 4; zero++ {
+		set := func() *secrets {
+			s := new(secrets)
+			for i := range s.k {
+				if zero>>i&1 == 0 {
+					s.k[i].SetUint64(5)
+				}
+			}
+			return s
+		}
+		s := set()
+		if err := s.finish(); !errors.Is(err, p256k1.ErrFault) || s.k[0].IsZero()&s.k[1].IsZero() != 1 {
+			t.Errorf("%b: %v", zero, err)
+		}
+		if sig, err := session.partial(set(), privs[0], &key); !errors.Is(err, p256k1.ErrFault) || sig.s.IsZero() == 0 {
+			t.Errorf("%b, signing: %v", zero, err)
+		}
+	}
+	wiped := newPrivate(t, r)
+	wiped.Zero()
+	s := new(secrets)
+	s.k[0].SetUint64(5)
+	s.k[1].SetUint64(6)
+	if _, err := session.partial(s, wiped, &key); !errors.Is(err, p256k1.ErrRange) {
+		t.Errorf("a wiped key: %v", err)
+	}
+}
+
+// TestForeign has signatures for which the equation holds, by a key that is not of the set and with no nonce.
+func TestForeign(t *testing.T) {
+	r := oracle.New(t)
+	privs, pubs, keys := newSet(t, r, 2)
+	session := newSession(t, keys)
+	other := newPrivate(t, r)
+	foreign := [33]byte(other.PublicKey().Bytes())
+	k, err := newSecrets(other, nil, nil, new([32]byte), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pub := k.pub
+	sig, err := session.partial(k, other, &foreign)
+	if err != nil || !session.valid(&sig.s, &pub.p, &foreign) {
+		t.Fatalf("the equation does not hold: %v", err)
+	}
+	if session.VerifyPartial(sig, pub, other.PublicKey()) {
+		t.Error("a signature by a key that is not of the set is valid")
+	}
+	if session.valid(&sig.s, &pub.p, new([33]byte)) {
+		t.Error("a signature by no key is valid")
+	}
+	// f·d for the nonce 0.
+	own := [33]byte(pubs[0].Bytes())
+	var f curve.Scalar
+	session.factor(&f, &own)
+	if err := privs[0].Use(func(d curve.Scalar) error { f.Mul(&f, &d); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	none := PartialSignature{f}
+	if !session.valid(&none.s, &points{}, &own) {
+		t.Fatal("the equation does not hold")
+	}
+	if session.VerifyPartial(none, PublicNonce{}, pubs[0]) {
+		t.Error("a signature with no nonce is valid")
+	}
+	var who *SignerError
+	if _, err := session.Combine([]PartialSignature{none, none}, make([]PublicNonce, 2)); !errors.As(err, &who) || who.Signer != 0 || !errors.Is(err, ErrPartialSignature) {
+		t.Errorf("Combine: %v", err)
+	}
+	if !strings.HasPrefix(fmt.Sprint(who), "signer 0: ") {
+		t.Error(who)
+	}
+}
+
+// TestZeroByte has public nonces with x coordinates that begin with a zero, like that of the point with x = 1.
+func TestZeroByte(t *testing.T) {
+	r := oracle.New(t)
+	privs, pubs, keys := newSet(t, r, 2)
+	one := append(append([]byte{2}, make([]byte, 31)...), 1)
+	g := new(curve.Point).SetGenerator().Bytes()
+	for _, c := range []struct {
+		first, second []byte
+		want          error
+	}{
+		{one, one, nil}, {g, g, nil}, {one, g, nil},
+		{make([]byte, 33), g, p256k1.ErrInfinity}, {g, make([]byte, 33), p256k1.ErrInfinity}, {make([]byte, 33), make([]byte, 33), p256k1.ErrInfinity},
+	} {
+		others, err := NewAggregateNonce(slices.Concat(c.first, c.second))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, sig, err := SignDeterministic(privs[1], others, keys, nil, nil)
+		if !errors.Is(err, c.want) || c.want != nil && sig.s.IsZero() == 0 {
+			t.Errorf("%x, %x: %v, want %v", c.first, c.second, err, c.want)
+		}
+	}
+	for range 5000 {
+		n, public, err := NewNonce(privs[0], nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if public.p.encoded[1] != 0 {
+			continue
+		}
+		if _, err := AggregateNonces([]PublicNonce{public}); err != nil {
+			t.Errorf("the sum of %x: %v", public.Bytes(), err)
+		}
+		session := newSession(t, keys)
+		sig, err := session.Sign(n, privs[0])
+		if err != nil || !session.VerifyPartial(sig, public, pubs[0]) {
+			t.Fatalf("a signature with the nonce %x is not valid, %v", public.Bytes(), err)
+		}
+		var who *SignerError
+		if _, err := session.Combine([]PartialSignature{sig, sig}, []PublicNonce{public, public}); !errors.As(err, &who) || who.Signer != 1 {
+			t.Errorf("Combine blames %v", err)
+		}
+		return
+	}
+	t.Error("no such nonce")
+}

@@ -1,0 +1,78 @@
+package musig2
+
+import (
+	"encoding/hex"
+	"fmt"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/hextext"
+)
+
+// MarshalText returns the text form of n, for JSON and the like: the 66 bytes of its encoding in lower-case hexadecimal. The
+// error is p256k1.ErrInfinity for the zero value.
+func (n PublicNonce) MarshalText() ([]byte, error) {
+	if n.p.encoded[0] == 0 {
+		return nil, fmt.Errorf("musig2: public nonce that was never set: %w", p256k1.ErrInfinity)
+	}
+	return hex.AppendEncode(nil, n.p.encoded[:]), nil
+}
+
+// UnmarshalText sets n to the public nonce of which text is the text form. The error is p256k1.ErrHex, or one of
+// NewPublicNonce, and n is then unchanged.
+func (n *PublicNonce) UnmarshalText(text []byte) error {
+	b, err := decode("public nonce", text, 66)
+	if err != nil {
+		return err
+	}
+	parsed, err := NewPublicNonce(b)
+	if err == nil {
+		*n = parsed
+	}
+	return err
+}
+
+// MarshalText returns the text form of n, for JSON and the like: the 66 bytes of its encoding in lower-case hexadecimal.
+func (n AggregateNonce) MarshalText() ([]byte, error) {
+	return hex.AppendEncode(nil, n.p.encoded[:]), nil
+}
+
+// UnmarshalText sets n to the aggregate nonce of which text is the text form. The error is p256k1.ErrHex, or one of
+// NewAggregateNonce, and n is then unchanged.
+func (n *AggregateNonce) UnmarshalText(text []byte) error {
+	b, err := decode("aggregate nonce", text, 66)
+	if err != nil {
+		return err
+	}
+	parsed, err := NewAggregateNonce(b)
+	if err == nil {
+		*n = parsed
+	}
+	return err
+}
+
+// MarshalText returns the text form of sig, for JSON and the like: its 32 bytes in lower-case hexadecimal.
+func (sig PartialSignature) MarshalText() ([]byte, error) {
+	return hex.AppendEncode(nil, sig.Bytes()), nil
+}
+
+// UnmarshalText sets sig to the partial signature of which text is the text form. The error is p256k1.ErrHex, or one of
+// NewPartialSignature, and sig is then unchanged.
+func (sig *PartialSignature) UnmarshalText(text []byte) error {
+	b, err := decode("partial signature", text, 32)
+	if err != nil {
+		return err
+	}
+	parsed, err := NewPartialSignature(b)
+	if err == nil {
+		*sig = parsed
+	}
+	return err
+}
+
+func decode(name string, text []byte, length int) ([]byte, error) {
+	b, err := hextext.Decode(make([]byte, 0, length+1), text, length) // a byte more, for it to tell what is too long
+	if err != nil {
+		return nil, fmt.Errorf("musig2: %s: %w", name, err)
+	}
+	return b, nil
+}

@@ -1,0 +1,78 @@
+package musig2_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/protocols/musig2"
+)
+
+// round is what signers send each other.
+type round struct {
+	Nonce     musig2.PublicNonce
+	Aggregate musig2.AggregateNonce
+	Signature musig2.PartialSignature
+}
+
+func TestJSON(t *testing.T) {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, nonce, err := musig2.NewNonce(key, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := musig2.AggregateNonces([]musig2.PublicNonce{nonce, nonce})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sig, err := musig2.NewPartialSignature(bytes.Repeat([]byte{7}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(round{nonce, sum, sig})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got round
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatalf("%v of %s", err, text)
+	}
+	if !bytes.Equal(got.Nonce.Bytes(), nonce.Bytes()) || !bytes.Equal(got.Aggregate.Bytes(), sum.Bytes()) || !bytes.Equal(got.Signature.Bytes(), sig.Bytes()) {
+		t.Errorf("other values out of %s", text)
+	}
+	if infinity, err := (musig2.AggregateNonce{}).MarshalText(); err != nil || string(infinity) != strings.Repeat("0", 132) {
+		t.Errorf("infinity is %q, %v", infinity, err)
+	}
+	if _, err := json.Marshal(round{}); !errors.Is(err, p256k1.ErrInfinity) {
+		t.Errorf("a nonce that was never set: %v", err)
+	}
+	for _, c := range []struct {
+		text string
+		want error
+	}{
+		{strings.Repeat("0", 132), p256k1.ErrPrefix},
+		{strings.Repeat("0", 131), p256k1.ErrLength},
+		{strings.Repeat("0", 134), p256k1.ErrLength},
+		{strings.Repeat("g", 132), p256k1.ErrHex},
+		{"", p256k1.ErrLength},
+	} {
+		before := got.Nonce
+		if err := got.Nonce.UnmarshalText([]byte(c.text)); !errors.Is(err, c.want) || !bytes.Equal(got.Nonce.Bytes(), before.Bytes()) {
+			t.Errorf("nonce %.5q of %d: %v, want %v", c.text, len(c.text), err, c.want)
+		}
+	}
+	if err := got.Aggregate.UnmarshalText(make([]byte, 132)); !errors.Is(err, p256k1.ErrHex) {
+		t.Errorf("aggregate nonce: %v", err)
+	}
+	for text, want := range map[string]error{strings.Repeat("f", 64): p256k1.ErrRange, strings.Repeat("f", 66): p256k1.ErrLength} {
+		if err := got.Signature.UnmarshalText([]byte(text)); !errors.Is(err, want) || !bytes.Equal(got.Signature.Bytes(), sig.Bytes()) {
+			t.Errorf("partial signature: %v, want %v", err, want)
+		}
+	}
+}

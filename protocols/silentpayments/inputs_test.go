@@ -1,0 +1,266 @@
+package silentpayments
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/oracle"
+)
+
+// TestKinds changes each byte of scripts that is the same in all of their kind.
+func TestKinds(t *testing.T) {
+	src := newSource(t)
+	for i, fixed := range [][]int{{0, 1, 2, 23, 24}, {0, 1}, {0, 1, 22}, {0, 1}} {
+		in, _ := src.input(i, true)
+		if k, _ := in.kind(); k == other {
+			t.Fatalf("kind %d", i)
+		}
+		for _, at := range fixed {
+			bad := in
+			bad.ScriptPubKey = slices.Clone(in.ScriptPubKey)
+			bad.ScriptPubKey[at] ^= 0x80
+			if k, _ := bad.kind(); k != other || bad.PublicKey() != nil {
+				t.Errorf("kind %d with another byte %d is of kind %v", i, at, k)
+			}
+		}
+		long := in
+		long.ScriptPubKey = append(slices.Clone(in.ScriptPubKey), 0)
+		if k, _ := long.kind(); k != other {
+			t.Errorf("kind %d with a byte more is of kind %v", i, k)
+		}
+	}
+	nested, _ := src.input(2, true)
+	for at := range 3 {
+		bad := nested
+		bad.ScriptSig = slices.Clone(nested.ScriptSig)
+		bad.ScriptSig[at] ^= 0x80
+		if bad.isNestedP2WPKH() || bad.PublicKey() != nil {
+			t.Errorf("nested with another byte %d", at)
+		}
+	}
+	alone, key := src.input(0, false)
+	alone.ScriptSig = key.PublicKey().Bytes()
+	if got := alone.PublicKey(); got == nil || !got.Equal(key.PublicKey()) {
+		t.Errorf("a script of a key alone: %v", got)
+	}
+}
+
+func TestUnspendable(t *testing.T) {
+	key := slices.Concat([]byte{0xc0}, unspendable)
+	annex := slices.Concat([]byte{0x50}, unspendable)
+	for i, c := range []struct {
+		witness [][]byte
+		want    bool
+	}{
+		{nil, false}, {[][]byte{{}}, false}, {[][]byte{{1}, {}}, false}, {[][]byte{key}, false}, {[][]byte{annex}, false},
+		{[][]byte{{1}, annex}, false}, {[][]byte{{}, annex}, false}, {[][]byte{key, annex}, false},
+		{[][]byte{{1}, key}, true}, {[][]byte{{1}, key, annex}, true}, {[][]byte{{1}, key, {0x50}}, true}, {[][]byte{{1}, {2}, key}, true},
+		{[][]byte{{1}, key[:32:32]}, false}, {[][]byte{{1}, append(slices.Clone(key), 1)}, true}, {[][]byte{{1}, key, {0x51}}, false},
+	} {
+		if got := (&Input{Witness: c.witness}).isUnspendable(); got != c.want {
+			t.Errorf("%d: %v", i, got)
+		}
+	}
+}
+
+// TestWhoseKey has inputs that need a key and such that need none.
+func TestWhoseKey(t *testing.T) {
+	src := newSource(t)
+	script, _ := src.input(2, false)
+	script.ScriptSig = []byte{0x51} // redeems something else
+	like, _ := src.input(1, false)
+	like.Witness = [][]byte{{1}, slices.Concat([]byte{2}, unspendable)} // a key that looks like H, in no output of Taproot
+	tests := []struct {
+		name string
+		in   Input
+		want error
+	}{{"a script", script, nil}, {"a key like H", like, ErrKey}}
+	for i := range 4 {
+		in, _ := src.input(i, false)
+		tests = append(tests, struct {
+			name string
+			in   Input
+			want error
+		}{fmt.Sprint("kind ", i), in, ErrKey})
+	}
+	for _, c := range tests {
+		if counts, err := c.in.contributes(nil); counts || !errors.Is(err, c.want) {
+			t.Errorf("%s, without a key: %v, %v", c.name, counts, err)
+		}
+	}
+}
+
+func TestNonzero(t *testing.T) {
+	for _, c := range []struct {
+		b    [32]byte
+		want bool
+	}{{[32]byte{}, false}, {[32]byte{31: 1}, true}, {oracle.Bytes(oracle.N), false}, {oracle.Bytes(oracle.Fn.Neg(oracle.Int([]byte{1}))), true}} {
+		if got := setNonzero(new(curve.Scalar), &c.b); got != c.want {
+			t.Errorf("%x: %v", c.b, got)
+		}
+	}
+}
+
+func TestIsZero(t *testing.T) {
+	for _, v := range []uint64{0, 1, 2, 1 << 31, 1 << 32, 1<<63 - 1, 1 << 63, 1<<64 - 1} {
+		if got, want := isZero(v), map[bool]int{true: -1, false: 0}[v == 0]; got != want {
+			t.Errorf("%#x: %d, want %d", v, got, want)
+		}
+	}
+}
+
+// payment is one to a new scanner, with labels, by one input.
+func (s source) payment(labels ...uint32) (scanner *Scanner, tweak *p256k1.PublicKey, pay func(...Recipient) [][32]byte) {
+	scanner, err := NewScanner(s.key(), s.key().PublicKey(), labels...)
+	if err != nil {
+		s.Fatal(err)
+	}
+	in, key := s.input(1, true)
+	return scanner, Tweak([]Input{in}), func(to ...Recipient) (outputs [][32]byte) {
+		keys, err := CreateOutputs([]Input{in}, []*p256k1.PrivateKey{key}, to)
+		if err != nil {
+			s.Fatal(err)
+		}
+		for _, k := range keys {
+			outputs = append(outputs, [32]byte(k.Bytes()))
+		}
+		return outputs
+	}
+}
+
+// TestAlmost has outputs that differ from a payment in two words alike, or in one bit.
+func TestAlmost(t *testing.T) {
+	s, tweak, pay := newSource(t).payment()
+	output := pay(s.Recipient())[0]
+	var all [][32]byte
+	for i := range 4 {
+		for j := range i {
+			o := output
+			o[8*i+3] ^= 0x10
+			o[8*j+3] ^= 0x10
+			all = append(all, o)
+		}
+	}
+	for bit := range 256 {
+		o := output
+		o[bit/8] ^= 1 << (bit % 8)
+		all = append(all, o)
+	}
+	if found, err := s.Scan(tweak, all); err != nil || len(found) != 0 {
+		t.Errorf("found %v, %v", found, err)
+	}
+	all = append(all, output)
+	if found, err := s.Scan(tweak, all); err != nil || len(found) != 1 || found[0].Output != len(all)-1 {
+		t.Errorf("found %v, %v", found, err)
+	}
+}
+
+// TestOneHit has a transaction that pays to an address and to one with a label, both with counter 0, and one whose tweak is no
+// point, with the outputs that the point in place of it would lead to.
+func TestOneHit(t *testing.T) {
+	s, tweak, pay := newSource(t).payment(6)
+	labeled, err := s.Labeled(6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prefixes := []uint64{7, prefix(pay(labeled)[0]), prefix(pay(s.Recipient())[0]), 8}
+	encoded := [33]byte(tweak.Bytes())
+	hits, err := s.ScanTweaks([][33]byte{encoded, encoded}, [][]uint64{prefixes, prefixes[:2]})
+	if err != nil || !slices.Equal(hits, []Hit{{0, 2}, {1, 1}}) {
+		t.Errorf("hits %v, %v", hits, err)
+	}
+	// One in a second part, where the first had none that is a point.
+	many, lists := slices.Repeat([][33]byte{encoded}, part+2), make([][]uint64, part+2)
+	many[1], lists[part+1] = [33]byte{}, prefixes
+	if hits, err := s.ScanTweaks(many, lists); !slices.Equal(hits, []Hit{{part + 1, 2}}) || err == nil || strings.Count(err.Error(), "tweak ") != 1 {
+		t.Errorf("hits %v, %v", hits, err)
+	}
+	g := [33]byte(new(curve.Point).SetGenerator().Bytes())
+	own, err := NewScanner(privateKey(t, slices.Repeat([]byte{5}, 32)), s.Recipient().Spend)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWork(1, 1)
+	if err := own.get().key.Use(func(d curve.Scalar) error { return w.multiply(&d, [][33]byte{g}) }); err != nil {
+		t.Fatal(err)
+	}
+	x, err := new(curve.Point).Add(&w.points[0], own.get().spend.Point()).BytesX()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := [][]uint64{{prefix([32]byte(x))}}
+	if hits, err := own.ScanTweaks([][33]byte{g}, list); err != nil || len(hits) != 1 {
+		t.Fatalf("hits %v, %v", hits, err)
+	}
+	for _, bad := range [][33]byte{{}, {5}, {2: 1}, {2, 31: 1, 32: 0}} {
+		if hits, err := own.ScanTweaks([][33]byte{bad}, list); err == nil || len(hits) != 0 {
+			t.Errorf("tweak %x: hits %v, %v", bad, hits, err)
+		}
+	}
+	defer func() {
+		if text := fmt.Sprint(recover()); !strings.Contains(text, "slices of 1 and 0") {
+			t.Errorf("slices of two lengths: %s", text)
+		}
+	}()
+	s.ScanTweaks([][33]byte{encoded}, nil)
+}
+
+// TestInfinity has the spend key for which the first output would be infinity.
+func TestInfinity(t *testing.T) {
+	src := newSource(t)
+	scan, tweak := src.key(), src.key().PublicKey()
+	shared, err := tweak.TweakMul(scan.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := oracle.TaggedHash("BIP0352/SharedSecret", shared.Bytes(), make([]byte, 4))
+	s, err := NewScanner(scan, privateKey(t, hash[:]).PublicKey().Negate())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := s.Scan(tweak, make([][32]byte, 2)); err != nil || len(found) != 0 {
+		t.Errorf("found %v, %v", found, err)
+	}
+	if hits, err := s.ScanTweaks([][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{{0, 1}}); err != nil || len(hits) != 0 {
+		t.Errorf("hits %v, %v", hits, err)
+	}
+	// Change is P_0 + its label.
+	x, err := s.get().labels[0].point.BytesX()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := s.Scan(tweak, [][32]byte{[32]byte(x)}); err != nil || len(found) != 1 || !found[0].Labeled {
+		t.Errorf("found %v, %v", found, err)
+	}
+}
+
+func TestZeroWipes(t *testing.T) {
+	src := newSource(t)
+	s, err := NewScanner(src.key(), src.key().PublicKey(), 1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m, text := range map[uint32]string{0: "0 is for change", 3: "3 is not scanned for"} {
+		if r, err := s.Labeled(m); r != (Recipient{}) || !errors.Is(err, ErrLabel) || !strings.Contains(err.Error(), text) {
+			t.Errorf("label %d: %v", m, err)
+		}
+	}
+	if text := fmt.Sprint(s); text != hidden {
+		t.Error(text)
+	}
+	key, labels := s.get().key, s.get().labels
+	s.Zero()
+	if _, err := key.Scalar(); err == nil {
+		t.Error("the scan key is still there")
+	}
+	for _, l := range labels {
+		if l.tweak != [32]byte{} || l.point.IsInfinity() != 1 {
+			t.Errorf("label %d is still there", l.m)
+		}
+	}
+}
