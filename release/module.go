@@ -18,7 +18,7 @@ import (
 const library = "p256k1.mleku.dev"
 
 // published holds the folders of the modules that get tags. The others are for work in a clone.
-var published = []string{".", "cmd/p256k1", "protocols"}
+var published = []string{".", "cmd/p256k1", "nostr", "protocols"}
 
 // dropIns are the folders of the modules in others' places, and the version whose API each has. They have others' paths, so they
 // are not in the workspace, and lead to the tree by replace, which those who require them do not see.

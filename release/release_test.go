@@ -193,7 +193,7 @@ func TestRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"cmd/p256k1/" + first, "compat/btcec/v2.5.1-p256k1.0.100.0", "compat/decred/v4.4.1-p256k1.0.100.0", "protocols/" + first, first,
+		"cmd/p256k1/" + first, "compat/btcec/v2.5.1-p256k1.0.100.0", "compat/decred/v4.4.1-p256k1.0.100.0", "nostr/" + first, "protocols/" + first, first,
 	}
 	if got := strings.Fields(git(t, dir, "tag")); !slices.Equal(got, want) {
 		t.Errorf("tags %q, want %q", got, want)
@@ -238,6 +238,8 @@ evidence/go.mod
 generator/go.mod
 go.work
 js/go.mod
+nostr/go.mod
+nostr/go.sum
 protocols/go.mod
 protocols/go.sum
 `

@@ -63,7 +63,7 @@ func (r *release) prepare(ctx context.Context, version string) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range r.modules {
+	for _, m := range r.neededFirst() {
 		if !m.published() || m.isDropIn() { // which take the library from this tree where go.sum is looked at
 			continue
 		}
@@ -76,6 +76,9 @@ func (r *release) prepare(ctx context.Context, version string) error {
 			return err
 		}
 		if err := r.writeSums(m, ours, others); err != nil {
+			return err
+		}
+		if err := r.pack(ctx, m, p); err != nil { // again, since go.sum is in it
 			return err
 		}
 	}

@@ -112,6 +112,26 @@ func (r *release) wantedSums(p *proxy, m *module) (lines []string, err error) {
 	return lines, nil
 }
 
+// neededFirst returns the modules in an order in which each comes after those that it requires.
+func (r *release) neededFirst() (sorted []*module) {
+	var add func(m *module)
+	add = func(m *module) {
+		if slices.Contains(sorted, m) {
+			return
+		}
+		for _, needed := range r.modules {
+			if m.requires(needed) {
+				add(needed)
+			}
+		}
+		sorted = append(sorted, m)
+	}
+	for _, m := range r.modules {
+		add(m)
+	}
+	return sorted
+}
+
 func (m *module) requires(other *module) bool {
 	for _, require := range m.file.Require {
 		if require.Mod.Path == other.path {

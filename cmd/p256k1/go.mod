@@ -4,14 +4,16 @@ go 1.26.0
 
 require (
 	github.com/decred/dcrd/bech32 v1.1.4
-	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
+	github.com/klauspost/compress v1.20.3
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	github.com/vbauerster/mpb/v8 v8.9.3
-	golang.org/x/sync v0.24.0
 	golang.org/x/term v0.47.0
 	p256k1.mleku.dev v0.1.0
+	p256k1.mleku.dev/nostr v0.1.0
 )
+
+require github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // indirect
 
 require (
 	github.com/VividCortex/ewma v1.2.0 // indirect

@@ -2,6 +2,9 @@ package bulk
 
 import (
 	"bytes"
+	"fmt"
+	"iter"
+	"sync"
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/check"
 )
@@ -11,8 +14,8 @@ const (
 	// enough that handing it over costs nothing beside it, and little enough
 	// that findings come soon. Their signatures are verified together, which is
 	// the quicker the more there are.
-	batchBytes = 128 << 10
-	batchLines = 256
+	batchBytes = 256 << 10
+	batchLines = 1024
 
 	// maxKept is how large the buffer of a batch may be that is used again.
 	maxKept = 2 * batchBytes
@@ -23,8 +26,10 @@ const (
 type batch struct {
 	file    string
 	line    int64  // number of its first line
-	data    []byte // the lines, each with its newline, which the last may lack
+	buf     []byte // what was read for it
+	data    []byte // of buf the lines, each with its newline, which the last may lack
 	size    int64  // how many bytes of the file were read for it
+	weight  int64  // how much it takes of the memory for long lines
 	tooLong bool   // it stands for a line that was not kept
 	end     bool   // it stands for the end of the file, or err for the rest of it
 	err     error  // why the rest was not read
@@ -36,6 +41,8 @@ type batch struct {
 // A judge is a worker's checker, with room for the lines of a batch.
 type judge struct {
 	checker check.Checker
+	maxLine int
+	long    *sync.Mutex // of all judges: buffers for long lines are there once
 	numbers []int64
 	lines   [][]byte
 	results []check.Result
@@ -43,37 +50,73 @@ type judge struct {
 
 // reset empties the batch for the next lines of a file.
 func (b *batch) reset(file string) {
-	data := b.data[:0]
-	if cap(data) > maxKept {
-		data = nil
+	buf := b.buf[:0]
+	if cap(buf) > maxKept {
+		buf = nil
 	}
 	clear(b.findings)
-	*b = batch{file: file, data: data, findings: b.findings[:0]}
-}
-
-// weight returns how much of the memory for long lines the batch takes.
-func (b *batch) weight() int64 {
-	if len(b.data) <= maxKept {
-		return 0
-	}
-	return int64(len(b.data))
+	*b = batch{file: file, buf: buf, findings: b.findings[:0]}
 }
 
 // check judges the lines of the batch.
 func (j *judge) check(b *batch) {
+	if b.weight > 0 {
+		j.long.Lock()
+		defer j.long.Unlock()
+		// What it keeps for the next line is large.
+		defer func() { j.checker = check.Checker{LowS: j.checker.LowS} }()
+	}
 	j.numbers, j.lines = j.numbers[:0], j.lines[:0]
-	number := b.line
-	for line := range bytes.Lines(b.data) {
-		if line = bytes.Trim(line, " \t\r\n"); len(line) > 0 {
+	for number, line := range b.all(j.maxLine) {
+		if line = trim(line); line == nil || len(line) > 0 {
 			j.numbers, j.lines = append(j.numbers, number), append(j.lines, line)
 		}
-		number++
 	}
 	j.results = j.checker.Lines(j.results[:0], j.lines)
 	for i, r := range j.results {
+		if j.lines[i] == nil {
+			r = tooLong(j.maxLine)
+		}
 		b.add(j.numbers[i], r)
 	}
 	clear(j.lines) // they lie in the batch
+}
+
+// all returns the lines of the batch with their numbers: nil for one of more than max bytes, the
+// newline not counted.
+func (b *batch) all(max int) iter.Seq2[int64, []byte] {
+	return func(yield func(int64, []byte) bool) {
+		number := b.line
+		for rest := b.data; len(rest) > 0; number++ {
+			line, after, _ := bytes.Cut(rest, newline)
+			if rest = after; len(line) > max {
+				line = nil
+			}
+			if !yield(number, line) {
+				return
+			}
+		}
+	}
+}
+
+// trim returns a line without white space around it.
+func trim(line []byte) []byte {
+	for len(line) > 0 && isSpace(line[0]) {
+		line = line[1:]
+	}
+	for len(line) > 0 && isSpace(line[len(line)-1]) {
+		line = line[:len(line)-1]
+	}
+	return line
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n'
+}
+
+// tooLong is the result for a line of more than max bytes.
+func tooLong(max int) check.Result {
+	return check.Result{Verdict: check.Unreadable, Reason: fmt.Sprintf("longer than %d bytes", max)}
 }
 
 // add counts a result and keeps it if somebody has to be told.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,14 +34,14 @@ func TestCompressed(t *testing.T) {
 	short := packed[:len(packed)-100]
 	wrong := []byte(packed)
 	wrong[len(wrong)-5] ^= 1 // in the checksum
-	inputs := []Input{text("good", packed), text("plain", lines), text("short", short), text("wrong", string(wrong)), text("zstd", "\x28\xb5\x2f\xfd..."), text("empty", gz(t, ""))}
+	inputs := []Input{text("good", packed), text("plain", lines), text("short", short), text("wrong", string(wrong)), text("zip", "PK\x03\x04..."), text("empty", gz(t, ""))}
 	var r recorder
-	counts, err := Verify(t.Context(), inputs, options(), &r)
+	counts, err := Verify(t.Context(), slices.Values(inputs), options(), &r)
 	if err != nil || counts.Unreadable != 0 || counts.Failed != 3 || counts.Empty != 1 || counts.Signatures.Bad < 4+4+3+4 {
 		t.Errorf("%+v, %v", counts, err)
 	}
 	if len(r.failures) != 4 || !strings.HasPrefix(r.failures[0], "short: the gzip data are cut off") || !strings.HasPrefix(r.failures[1], "wrong: the gzip data are corrupt") ||
-		r.failures[2] != "zstd: zstd, which is not read: use zstd -dc FILE | p256k1 verify" || r.failures[3] != "empty: "+ErrEmpty.Error() {
+		r.failures[2] != "zip: zip, which is not read: use unzip -p FILE | p256k1 verify" || r.failures[3] != "empty: "+ErrEmpty.Error() {
 		t.Errorf("%q", r.failures)
 	}
 	for i, f := range r.findings[:8] {
@@ -48,7 +49,7 @@ func TestCompressed(t *testing.T) {
 			t.Errorf("%+v, want %s", f, want)
 		}
 	}
-	if n := int64(2*len(packed) + len(lines) + len(short) + len("\x28\xb5\x2f\xfd...") + len(gz(t, ""))); r.bytes != n {
+	if n := int64(2*len(packed) + len(lines) + len(short) + len("PK\x03\x04...") + len(gz(t, ""))); r.bytes != n {
 		t.Errorf("%d bytes, want %d", r.bytes, n)
 	}
 }
@@ -72,7 +73,7 @@ func TestBomb(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		counts, err := Verify(t.Context(), []Input{reader1("bomb", io.MultiReader(members...))}, options(), new(recorder))
+		counts, err := Verify(t.Context(), slices.Values([]Input{reader1("bomb", io.MultiReader(members...))}), options(), new(recorder))
 		runtime.ReadMemStats(&after)
 		if err != nil || counts != c.want {
 			t.Errorf("%s: %+v, %v", name, counts, err)
@@ -83,7 +84,7 @@ func TestBomb(t *testing.T) {
 	}
 	bomb := gz(t, gz(t, strings.Repeat("x", 1<<20)))
 	var r recorder
-	if counts, err := Verify(t.Context(), []Input{text("bomb", bomb)}, options(), &r); err != nil || counts != (Counts{Failed: 1}) {
+	if counts, err := Verify(t.Context(), slices.Values([]Input{text("bomb", bomb)}), options(), &r); err != nil || counts != (Counts{Failed: 1}) {
 		t.Errorf("%+v, %v", counts, err)
 	}
 	if want := "bomb: gzip with gzip in it, which is " + unpack.ErrFormat.Error(); fmt.Sprint(r.failures) != "["+want+"]" {
@@ -95,7 +96,7 @@ func TestBomb(t *testing.T) {
 func TestCutOff(t *testing.T) {
 	var r recorder
 	broken := io.MultiReader(strings.NewReader("{}\n{\"t\":"), failing{errors.New("wrong")})
-	counts, err := Verify(t.Context(), []Input{reader1("broken", broken)}, options(), &r)
+	counts, err := Verify(t.Context(), slices.Values([]Input{reader1("broken", broken)}), options(), &r)
 	if err != nil || counts != (Counts{Unreadable: 1, Failed: 1}) || fmt.Sprint(r.failures) != "[broken: wrong]" {
 		t.Errorf("%+v, %v, %q", counts, err, r.failures)
 	}

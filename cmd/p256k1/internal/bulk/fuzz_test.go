@@ -14,7 +14,7 @@ func FuzzSplitter(f *testing.F) {
 	f.Add("a\nb\r\n\nlonger\nend", 3, []byte{1, 0, 2, 255})
 	f.Add("abc\nabcd\nab\n", 3, []byte{1, 1, 1, 1})
 	f.Add(byteOrderMark+"a\n"+byteOrderMark+"b", 10, []byte{2, 2, 2})
-	f.Add(strings.Repeat("x", 140000)+"\n"+strings.Repeat("y\n", 600), 1000, []byte{100, 100})
+	f.Add(strings.Repeat("x", 280000)+"\n"+strings.Repeat("y\n", 2600), 1000, []byte{100, 100})
 	f.Fuzz(func(t *testing.T, text string, max int, pieces []byte) {
 		if max < 1 || max > 1<<20 || len(pieces) > 50 { // of a hundred that are empty the splitter tires
 			return

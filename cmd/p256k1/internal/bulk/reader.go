@@ -2,31 +2,29 @@ package bulk
 
 import (
 	"context"
-	"fmt"
 	"io"
+	"iter"
+	"sync/atomic"
 
-	"golang.org/x/sync/semaphore"
-
-	"p256k1.mleku.dev/cmd/p256k1/internal/check"
 	"p256k1.mleku.dev/cmd/p256k1/internal/ordered"
 	"p256k1.mleku.dev/cmd/p256k1/internal/unpack"
 )
 
 // largeBatches is how many bytes batches of long lines may hold in all, unless
 // a single line may be longer.
-const largeBatches = 64 << 20
+const largeBatches = 32 << 20
 
 // A reader turns inputs into batches.
 type reader struct {
 	maxLine int
-	buf     []byte // for the splitter
-	large   *semaphore.Weighted
-	size    int64 // how many bytes were read since the last batch
+	inner   bool // as in Options
+	large   *budget
+	size    atomic.Int64 // how many bytes were read since the last batch
 }
 
 // files reads all inputs, or until the run ends.
-func (r *reader) files(inputs []Input, f *ordered.Feed[batch]) {
-	for _, input := range inputs {
+func (r *reader) files(inputs iter.Seq[Input], f *ordered.Feed[batch]) {
+	for input := range inputs {
 		err := r.file(input, f)
 		b := f.Next()
 		if b == nil {
@@ -45,23 +43,35 @@ func (r *reader) file(input Input, f *ordered.Feed[batch]) error {
 		return err
 	}
 	defer file.Close()
-	text, err := unpack.NewReader(source{f.Context(), file, &r.size})
-	if err != nil {
-		return err
+	var plain io.Reader = source{f.Context(), file, &r.size}
+	packed := false
+	if !r.inner {
+		if plain, packed, err = unpack.NewReader(plain); err != nil {
+			return err
+		}
 	}
-	s := newSplitter(text, r.buf, r.maxLine)
-	defer func() { r.buf = s.buf }()
+	var s stream = steady{plain}
+	if packed || !IsSteady(file) {
+		ended, end := context.WithCancel(f.Context())
+		defer end()
+		s = readAhead(plain, ended.Done())
+	}
+	split := newSplitter(s, r.maxLine)
+	split.inner = r.inner
 	for b := f.Next(); b != nil; b = f.Next() {
 		b.reset(input.Name)
-		if err := s.next(b); err == io.EOF {
+		if err := split.next(b); err == io.EOF {
 			return nil
 		} else if err != nil {
 			return err
 		}
 		if b.tooLong {
-			b.add(b.line, check.Result{Verdict: check.Unreadable, Reason: fmt.Sprintf("longer than %d bytes", r.maxLine)})
+			b.add(b.line, tooLong(r.maxLine))
 		}
-		if err := r.large.Acquire(f.Context(), b.weight()); err != nil {
+		if n := int64(cap(b.buf)); n > maxKept {
+			b.weight = min(n, r.large.all)
+		}
+		if err := r.large.take(f.Context(), b.weight); err != nil {
 			return err
 		}
 		r.put(b, f)
@@ -70,7 +80,7 @@ func (r *reader) file(input Input, f *ordered.Feed[batch]) error {
 }
 
 func (r *reader) put(b *batch, f *ordered.Feed[batch]) {
-	b.size, r.size = r.size, 0
+	b.size = r.size.Swap(0)
 	f.Put()
 }
 
@@ -79,7 +89,7 @@ func (r *reader) put(b *batch, f *ordered.Feed[batch]) {
 type source struct {
 	ctx  context.Context
 	r    io.Reader
-	size *int64
+	size *atomic.Int64
 }
 
 func (s source) Read(b []byte) (int, error) {
@@ -87,6 +97,40 @@ func (s source) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	n, err := s.r.Read(b)
-	*s.size += int64(n)
+	s.size.Add(int64(n))
 	return n, err
+}
+
+// A budget is memory that one goroutine takes from, and any give back to.
+type budget struct {
+	all   int64
+	free  atomic.Int64
+	given chan struct{} // receives when there is more than before
+}
+
+func newBudget(all int64) *budget {
+	b := &budget{all: all, given: make(chan struct{}, 1)}
+	b.free.Store(all)
+	return b
+}
+
+// take waits until there are n bytes, of at most all, and takes them.
+func (b *budget) take(ctx context.Context, n int64) error {
+	for b.free.Load() < n {
+		select {
+		case <-b.given:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	b.free.Add(-n)
+	return nil
+}
+
+func (b *budget) give(n int64) {
+	b.free.Add(n)
+	select {
+	case b.given <- struct{}{}:
+	default:
+	}
 }

@@ -9,40 +9,56 @@ import (
 // readers ignore it.
 const byteOrderMark = "\ufeff"
 
-// A splitter cuts what it reads into batches of whole lines. It never waits for
-// more while it has a whole line, and never holds more of a line than max bytes
-// and one reading.
-type splitter struct {
-	r    io.Reader
-	max  int
-	line int64 // number of the line at from
-
-	buf      []byte
-	from, to int // what was read and not yet cut is buf[from:to]
-	scanned  int // there is no newline in buf[from:scanned]
-	err      error
-	empty    int // readings in turn that led to nothing
+// A stream is what a splitter cuts.
+type stream interface {
+	io.Reader
+	// Waits reports whether Read may have to wait for more to come.
+	Waits() bool
 }
 
-func newSplitter(r io.Reader, buf []byte, max int) *splitter {
-	return &splitter{r: r, max: max, line: 1, buf: buf}
+// A splitter cuts a stream into batches of whole lines. It reads into the batches
+// themselves, as much as they take while that does not mean to wait with a whole
+// line in hand, and never holds more of a line than max bytes and one reading.
+type splitter struct {
+	r     stream
+	max   int
+	inner bool   // line 1 is not that of a file
+	line  int64  // number of the line that rest begins with
+	rest  []byte // what was read and is in no batch yet
+	err   error
+}
+
+func newSplitter(r stream, max int) *splitter {
+	return &splitter{r: r, max: max, line: 1}
 }
 
 // next sets the lines of b, which is empty. The error is io.EOF after the last
 // line, or that of the reader, which lost the rest of a line that it cut off.
 func (s *splitter) next(b *batch) error {
 	b.line = s.line
+	if cap(b.buf) < batchBytes {
+		b.buf = make([]byte, 0, batchBytes)
+	}
+	b.buf = append(b.buf, s.rest...)
+	if s.rest = s.rest[:0]; cap(s.rest) > maxKept {
+		s.rest = nil
+	}
+	end, searched := 0, 0 // of whole lines; where there are no other newlines
 	for {
-		if s.cut(b) {
-			return nil
+		if k := bytes.LastIndexByte(b.buf[searched:], '\n'); k >= 0 {
+			end = searched + k + 1
 		}
-		switch pending := s.to - s.from; {
-		case pending > s.max:
+		searched = len(b.buf)
+		switch {
+		case end > 0 && (searched >= batchBytes || s.err != nil || s.r.Waits()):
+			s.cut(b, end)
+			return nil
+		case end == 0 && searched > s.max:
 			return s.skip(b)
 		case s.err == nil:
-			s.read()
-		case pending > 0 && s.err == io.EOF:
-			s.take(b, pending, 1)
+			s.read(b)
+		case searched > 0 && s.err == io.EOF:
+			s.take(b, searched, 1)
 			return nil
 		default:
 			return s.err
@@ -50,83 +66,63 @@ func (s *splitter) next(b *batch) error {
 	}
 }
 
-// cut moves whole lines of up to max bytes from the buffer to b and reports
-// whether there were any.
-func (s *splitter) cut(b *batch) bool {
-	n, lines := 0, 0
-	from := s.from
-	for search := max(s.scanned, from); lines < batchLines && n < batchBytes; search = from {
-		k := bytes.IndexByte(s.buf[search:s.to], '\n')
-		if k < 0 {
-			s.scanned = s.to
-			break
+// cut gives b the lines before end, or as many of them as a batch may have, and
+// keeps the rest.
+func (s *splitter) cut(b *batch, end int) {
+	lines := bytes.Count(b.buf[:end], newline)
+	if lines > batchLines {
+		lines, end = batchLines, 0
+		for range batchLines {
+			end += bytes.IndexByte(b.buf[end:], '\n') + 1
 		}
-		end := search + k
-		if end-from > s.max {
-			s.scanned = end
-			break
-		}
-		from = end + 1
-		n = from - s.from
-		lines++
 	}
-	if lines > 0 {
-		s.take(b, n, int64(lines))
-	}
-	return lines > 0
+	s.rest = append(s.rest, b.buf[end:]...)
+	s.take(b, end, int64(lines))
 }
 
-// take moves n bytes, which are so many lines, to b.
+var newline = []byte{'\n'}
+
+// take gives b the first n bytes that were read into it, which are so many lines.
 func (s *splitter) take(b *batch, n int, lines int64) {
-	data := s.buf[s.from : s.from+n]
-	if s.line == 1 {
-		data = bytes.TrimPrefix(data, []byte(byteOrderMark))
+	b.data = b.buf[:n]
+	if s.line == 1 && !s.inner {
+		b.data = bytes.TrimPrefix(b.data, []byte(byteOrderMark))
 	}
-	b.data = append(b.data, data...)
-	s.from += n
 	s.line += lines
 }
 
 // skip throws a line away that is too long.
 func (s *splitter) skip(b *batch) error {
 	b.tooLong = true
-	for {
-		if k := bytes.IndexByte(s.buf[s.from:s.to], '\n'); k >= 0 {
-			s.from += k + 1
+	if cap(b.buf) > maxKept {
+		b.buf = make([]byte, 0, batchBytes)
+	}
+	for s.err == nil {
+		b.buf = b.buf[:0]
+		s.read(b)
+		if k := bytes.IndexByte(b.buf, '\n'); k >= 0 {
+			s.rest = append(s.rest, b.buf[k+1:]...)
 			break
 		}
-		s.from = s.to
-		if s.err != nil {
-			break
-		}
-		s.read()
 	}
 	s.line++
 	return nil
 }
 
-// read reads once, into a larger buffer if this one is full.
-func (s *splitter) read() {
-	switch {
-	case s.from == s.to:
-		s.from, s.to, s.scanned = 0, 0, 0
-	case s.to == len(s.buf) && s.from > 0:
-		s.to = copy(s.buf, s.buf[s.from:s.to])
-		s.scanned = max(s.scanned-s.from, 0)
-		s.from = 0
-	}
-	if s.to == len(s.buf) {
+// read reads once behind what is in the batch, into a larger buffer if that is full.
+func (s *splitter) read(b *batch) {
+	if len(b.buf) == cap(b.buf) {
 		// What fills it is at most max bytes, and one reading goes behind them.
-		buf := make([]byte, max(len(s.buf)+min(len(s.buf), s.max+batchBytes-len(s.buf)), batchBytes))
-		copy(buf, s.buf)
-		s.buf = buf
+		larger := min(2*cap(b.buf), max(cap(b.buf), s.max)+batchBytes)
+		b.buf = append(make([]byte, 0, larger), b.buf...)
 	}
-	n, err := s.r.Read(s.buf[s.to:])
-	s.to += n
-	s.err = err
-	if n > 0 || err != nil {
-		s.empty = 0
-	} else if s.empty++; s.empty == 100 {
-		s.err = io.ErrNoProgress
+	for range 100 {
+		var n int
+		n, s.err = s.r.Read(b.buf[len(b.buf):cap(b.buf)])
+		b.buf = b.buf[:len(b.buf)+n]
+		if n > 0 || s.err != nil {
+			return
+		}
 	}
+	s.err = io.ErrNoProgress
 }

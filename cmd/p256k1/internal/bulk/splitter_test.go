@@ -14,7 +14,7 @@ import (
 // split returns the lines of r with their numbers, and those that are too long
 // as such.
 func split(r io.Reader, max int) (lines []string, err error) {
-	s := newSplitter(r, make([]byte, 16), max)
+	s := newSplitter(steady{r}, max)
 	for {
 		var b batch
 		if err := s.next(&b); err != nil {
@@ -24,10 +24,16 @@ func split(r io.Reader, max int) (lines []string, err error) {
 			lines = append(lines, fmt.Sprintf("%d: too long", b.line))
 			continue
 		}
-		n := b.line
-		for line := range bytes.Lines(b.data) {
-			lines = append(lines, fmt.Sprintf("%d: %q", n, line))
-			n++
+		last := b.line
+		for n, line := range b.all(max) {
+			if last = n; line == nil {
+				lines = append(lines, fmt.Sprintf("%d: too long", n))
+			} else {
+				lines = append(lines, fmt.Sprintf("%d: %q", n, line))
+			}
+		}
+		if bytes.Count(b.data, newline) > batchLines || last-b.line >= batchLines {
+			return nil, fmt.Errorf("%d lines in a batch", last-b.line+1)
 		}
 	}
 }
@@ -41,7 +47,7 @@ func splitSlowly(text string, max int) (lines []string) {
 		case len(strings.TrimSuffix(line, "\n")) > max:
 			lines = append(lines, fmt.Sprintf("%d: too long", n+1))
 		default:
-			lines = append(lines, fmt.Sprintf("%d: %q", n+1, line))
+			lines = append(lines, fmt.Sprintf("%d: %q", n+1, strings.TrimSuffix(line, "\n")))
 		}
 	}
 	return lines
@@ -88,11 +94,11 @@ func TestSplitter(t *testing.T) {
 func TestSplitterErrors(t *testing.T) {
 	wrong := errors.New("wrong")
 	got, err := split(io.MultiReader(strings.NewReader("a\nb\nc"), iotest.ErrReader(wrong)), 10)
-	if fmt.Sprint(got) != `[1: "a\n" 2: "b\n"]` || err != wrong {
+	if fmt.Sprint(got) != `[1: "a" 2: "b"]` || err != wrong {
 		t.Errorf("%s, %v", got, err)
 	}
 	got, err = split(io.MultiReader(strings.NewReader("a\n"+strings.Repeat("b", 100)), iotest.ErrReader(wrong)), 10)
-	if fmt.Sprint(got) != `[1: "a\n" 2: too long]` || err != wrong {
+	if fmt.Sprint(got) != `[1: "a" 2: too long]` || err != wrong {
 		t.Errorf("%s, %v", got, err)
 	}
 	if _, err := split(readerFunc(func([]byte) (int, error) { return 0, nil }), 10); err != io.ErrNoProgress {
@@ -111,7 +117,7 @@ func TestSplitterWaits(t *testing.T) {
 	r, w := io.Pipe()
 	defer w.Close()
 	go w.Write([]byte("one\ntw"))
-	s := newSplitter(r, nil, 100)
+	s := newSplitter(readAhead(r, t.Context().Done()), 100)
 	var b batch
 	if err := s.next(&b); err != nil || string(b.data) != "one\n" {
 		t.Errorf("%q, %v", b.data, err)

@@ -9,8 +9,8 @@ import (
 	"context"
 	"errors"
 	"io"
-
-	"golang.org/x/sync/semaphore"
+	"iter"
+	"sync"
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/check"
 	"p256k1.mleku.dev/cmd/p256k1/internal/ordered"
@@ -91,27 +91,28 @@ type Options struct {
 	Workers int  // at least 1
 	MaxLine int  // bytes of a line; longer ones are unreadable
 	LowS    bool // as in check.Checker
+	Inner   bool // the inputs are lines of texts, and not the first ones: not compressed, without a byte order mark
 }
 
 // Verify checks the inputs, which may be compressed as package unpack has it, one
 // after another and returns the counts of what o was told. The error is that of o
 // or of ctx; Verify returns promptly when ctx is done, and then an input may go on
 // being read until its Read returns.
-func Verify(ctx context.Context, inputs []Input, options Options, o Observer) (Counts, error) {
+func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Observer) (Counts, error) {
 	c := collector{o: o}
-	r := &reader{
-		maxLine: options.MaxLine,
-		buf:     make([]byte, batchBytes),
-		large:   semaphore.NewWeighted(max(largeBatches, int64(options.MaxLine)+batchBytes)),
-	}
+	r := &reader{maxLine: options.MaxLine, inner: options.Inner, large: newBudget(max(largeBatches, int64(options.MaxLine)+batchBytes))}
+	var long sync.Mutex
 	err := ordered.Run(ctx, options.Workers, ordered.Stages[batch]{
 		Produce: func(f *ordered.Feed[batch]) { r.files(inputs, f) },
 		Worker: func() func(*batch) {
-			j := judge{checker: check.Checker{LowS: options.LowS}}
+			j := judge{checker: check.Checker{LowS: options.LowS}, maxLine: options.MaxLine, long: &long}
 			return j.check
 		},
 		Collect: func(b *batch) error {
-			defer r.large.Release(b.weight())
+			if b.weight > 0 {
+				b.buf, b.data = nil, nil // the batch may not be used again soon
+				r.large.give(b.weight)
+			}
 			return c.collect(b)
 		},
 	})

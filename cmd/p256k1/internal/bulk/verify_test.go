@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -75,7 +76,7 @@ func TestVerify(t *testing.T) {
 	third := "\n  \r\nhello\n{}\n" + samples(t, 1, 0) + "\n" + strings.Repeat("x", 1<<20+1) + "\n" +
 		`{"internal":"88225c0158a85208c9f0a93d3b724953f164a056121b81a87f88ab0a666cbff1","tweak":"b65e8622b9a4d154c3f16fe423df7ba0c74f0b2d6961e81caff0e4e8f040b929","output":"e4411ca6e7fe3bb3585d9c1ebaa596761b5993e1143e262f2f0310018233543b","parity":0}`
 	var r recorder
-	counts, err := Verify(t.Context(), []Input{text("first", first), text("second", second), text("third", third), text("empty", "")}, options(), &r)
+	counts, err := Verify(t.Context(), slices.Values([]Input{text("first", first), text("second", second), text("third", third), text("empty", "")}), options(), &r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,12 +118,12 @@ func TestFailures(t *testing.T) {
 		return Input{name, func() (io.ReadCloser, error) { return os.Open(name) }}
 	}
 	var r recorder
-	counts, err := Verify(t.Context(), []Input{
+	counts, err := Verify(t.Context(), slices.Values([]Input{
 		open(missing),
 		reader1("broken", io.MultiReader(strings.NewReader(good), iotest.ErrReader(wrong))),
 		open(t.TempDir()),
 		text("last", good),
-	}, options(), &r)
+	}), options(), &r)
 	if err != nil || counts != (Counts{Signatures: Tally{Good: 200}, Failed: 3}) {
 		t.Errorf("%+v, %v", counts, err)
 	}
@@ -135,7 +136,7 @@ func TestObserverError(t *testing.T) {
 	wrong := errors.New("wrong")
 	r := recorder{after: func() error { return wrong }}
 	endless := readerFunc(func(b []byte) (int, error) { return copy(b, "x\n"), nil })
-	if _, err := Verify(t.Context(), []Input{reader1("endless", endless)}, options(), &r); err != wrong {
+	if _, err := Verify(t.Context(), slices.Values([]Input{reader1("endless", endless)}), options(), &r); err != wrong {
 		t.Errorf("%v", err)
 	}
 }
@@ -155,7 +156,7 @@ func TestCancel(t *testing.T) {
 		return nil
 	}
 	start := time.Now()
-	counts, err := Verify(ctx, []Input{reader1("pipe", in), text("never", "x")}, options(), &r)
+	counts, err := Verify(ctx, slices.Values([]Input{reader1("pipe", in), text("never", "x")}), options(), &r)
 	if err != context.Canceled || counts.Signatures.Bad != 3 || counts.Signatures.Good > 297 || counts.Unreadable != 0 {
 		t.Errorf("%+v, %v", counts, err)
 	}
@@ -196,7 +197,7 @@ func TestLongLines(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		counts, err := Verify(t.Context(), []Input{reader1("long", r)}, options(), new(recorder))
+		counts, err := Verify(t.Context(), slices.Values([]Input{reader1("long", r)}), options(), new(recorder))
 		runtime.ReadMemStats(&after)
 		if err != nil || counts != c.want {
 			t.Errorf("%s: %+v, %v", name, counts, err)
@@ -204,6 +205,23 @@ func TestLongLines(t *testing.T) {
 		if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 64<<20 {
 			t.Errorf("%s: memory grew by %d MiB", name, grown>>20)
 		}
+	}
+}
+
+// TestLongestLine has a line of more bytes than 32 bits count, with another behind it.
+func TestLongestLine(t *testing.T) {
+	left := int64(4<<30 + 1)
+	r := readerFunc(func(b []byte) (int, error) {
+		n := min(int64(len(b)), left)
+		if left -= n; n == 0 {
+			return 0, io.EOF
+		}
+		return int(n), nil // what was there before is no newline
+	})
+	var got recorder
+	counts, err := Verify(t.Context(), slices.Values([]Input{reader1("long", io.MultiReader(r, strings.NewReader("\n{}")))}), options(), &got)
+	if err != nil || counts != (Counts{Unreadable: 2}) || got.findings[0].Result.Reason != "longer than 1048576 bytes" || got.findings[1].Line != 2 {
+		t.Errorf("%+v, %v, %+v", counts, err, got.findings)
 	}
 }
 
@@ -229,12 +247,12 @@ func TestRealWorld(t *testing.T) {
 	}
 	o := Options{Workers: runtime.GOMAXPROCS(0), MaxLine: 1 << 20}
 	var good recorder
-	counts, err := Verify(t.Context(), inputs, o, &good)
+	counts, err := Verify(t.Context(), slices.Values(inputs), o, &good)
 	if want := (Counts{Signatures: Tally{Good: 18590}, Tweaks: Tally{Good: 150}}); err != nil || counts != want || len(good.findings) > 0 {
 		t.Errorf("%+v, %v, %v", counts, err, good.findings)
 	}
 	var bad recorder
-	counts, err = Verify(t.Context(), flipped, o, &bad)
+	counts, err = Verify(t.Context(), slices.Values(flipped), o, &bad)
 	if want := (Counts{Signatures: Tally{Bad: 18590}, Tweaks: Tally{Bad: 150}}); err != nil || counts != want || int64(len(bad.findings)) != total {
 		t.Errorf("flipped: %+v, %v, %d findings", counts, err, len(bad.findings))
 	}

@@ -2,11 +2,7 @@
 // valid, one that is not, or nothing that could be either.
 package check
 
-import (
-	"bytes"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "p256k1.mleku.dev/nostr/wire"
 
 // Verdict is what became of a line.
 type Verdict uint8
@@ -27,15 +23,16 @@ type Shape uint8
 
 // The shapes of lines.
 const (
-	None    Shape = iota // none of the others
-	Event                // a Nostr event, NIP-01
-	ECDSA                // a public key, a digest and an ECDSA signature
-	Schnorr              // a public key, a message and a BIP-340 signature
-	Tweak                // an internal key, a tweak and an output key of BIP-341
+	None        Shape = iota // none of the others
+	Event                    // a Nostr event, NIP-01
+	ECDSA                    // a public key, a digest and an ECDSA signature
+	Schnorr                  // a public key, a message and a BIP-340 signature
+	Recoverable              // a public key, a digest and an ECDSA signature that leads to the key
+	Tweak                    // an internal key, a tweak and an output key of BIP-341
 )
 
 func (s Shape) String() string {
-	return [...]string{"", "event", "ecdsa", "schnorr", "tweak"}[s]
+	return [...]string{"", "event", "ecdsa", "schnorr", "recoverable", "tweak"}[s]
 }
 
 // Result is the judgment of a line.
@@ -51,29 +48,16 @@ type Checker struct {
 	// LowS refuses ECDSA signatures with s > (n−1)/2.
 	LowS bool
 
-	input   bytes.Buffer // of the decoder
-	decoder jsontext.Decoder
-	fields  [numFields]jsontext.Value
-	text    []byte // of a string with escape sequences
-	event   []byte // serialized
-
-	// controls says whether the event has control characters for which NIP-01
-	// names no escape sequence.
-	controls bool
+	reader wire.Reader
+	values [numFields][]byte // of the line, JSON
 
 	deferred deferred // the signatures of Lines
 }
 
-// maxKept is how long a buffer may be that is kept for the next line.
-const maxKept = 1 << 20
-
 // Line judges a line. The result does not refer to it.
 func (c *Checker) Line(line []byte) Result {
-	if cap(c.event)+cap(c.text) > maxKept {
-		c.event, c.text = nil, nil
-	}
-	if reason := c.read(line); reason != "" {
-		return unreadable(None, reason)
+	if err := c.reader.Object(line, fieldNames[:], c.values[:]); err != nil {
+		return unreadable(None, err.Error())
 	}
 	layout, reason := c.layout()
 	if reason != "" {

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"p256k1.mleku.dev/nostr/wire"
 )
 
 // field is a name that one of the shapes gives a meaning to.
 type field uint8
 
+// Those of an event come first, as in wire.Names.
 const (
 	fieldID field = iota
 	fieldPubkey
@@ -28,35 +29,21 @@ const (
 	numFields
 )
 
-var fieldNames = [numFields]string{
-	"id", "pubkey", "created_at", "kind", "tags", "content", "sig",
-	"t", "pub", "h",
-	"internal", "tweak", "output", "parity",
-}
+var fieldNames = append(wire.Names[:], "t", "pub", "h", "internal", "tweak", "output", "parity")
 
 func (f field) String() string {
 	return fieldNames[f]
 }
 
-// fieldNamed returns the field with this name.
-func fieldNamed(name []byte) (field, bool) {
-	for f, known := range fieldNames {
-		if string(name) == known {
-			return field(f), true
-		}
-	}
-	return 0, false
-}
-
 // kind returns what the value of a field has to be.
-func (f field) kind() jsontext.Kind {
+func (f field) kind() byte {
 	switch f {
 	case fieldCreatedAt, fieldKind, fieldParity:
-		return jsontext.KindNumber
+		return wire.Number
 	case fieldTags:
-		return jsontext.KindBeginArray
+		return wire.Array
 	}
-	return jsontext.KindString
+	return wire.String
 }
 
 // A layout is the set of fields that a line must have to be checked in some way.
@@ -99,7 +86,7 @@ func (c *Checker) layout() (found *layout, reason string) {
 	}
 	var missing []string
 	for _, f := range nearest.fields {
-		if c.fields[f] == nil {
+		if c.values[f] == nil {
 			missing = append(missing, `"`+f.String()+`"`)
 		}
 	}
@@ -111,7 +98,7 @@ func (c *Checker) layout() (found *layout, reason string) {
 func (c *Checker) count(l *layout) (present, missing int) {
 	for _, f := range l.fields {
 		switch {
-		case c.fields[f] == nil:
+		case c.values[f] == nil:
 			missing++
 		case f != fieldSig:
 			present++
@@ -123,8 +110,8 @@ func (c *Checker) count(l *layout) (present, missing int) {
 // wrongKind returns which field of a layout is not what it has to be.
 func (c *Checker) wrongKind(l *layout) (reason string) {
 	for _, f := range l.fields {
-		if is, want := c.fields[f].Kind(), f.kind(); is != want {
-			return fmt.Sprintf("%s is %s, want %s", f, describe(is), describe(want))
+		if err := wire.Expect(f.String(), c.values[f], f.kind()); err != nil {
+			return err.Error()
 		}
 	}
 	return ""

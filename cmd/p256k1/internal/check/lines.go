@@ -1,6 +1,10 @@
 package check
 
 import (
+	"bytes"
+	"slices"
+
+	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/schnorr"
 )
@@ -31,7 +35,56 @@ type deferred struct {
 	ofSchnorr schnorr.Batch
 	// ecdsaLine and schnorrLine are the lines of the signatures in the batches.
 	ecdsaLine, schnorrLine []int
+	toRecover              recoveries
 	refused                []int
+}
+
+// recoveries are recoverable signatures.
+type recoveries struct {
+	lowS    bool
+	line    []int
+	key     [][]byte // that is expected; in keys
+	keys    []byte
+	digest  [][]byte // in digests
+	digests []byte
+	sig     []ecdsa.RecoverableSignature
+	found   []*p256k1.PublicKey
+}
+
+func (r *recoveries) reset(lowS bool) {
+	*r = recoveries{
+		lowS: lowS, line: r.line[:0], key: r.key[:0], keys: r.keys[:0], digest: r.digest[:0], digests: r.digests[:0], sig: r.sig[:0], found: r.found,
+	}
+}
+
+func (r *recoveries) add(line int, key []byte, digest *[32]byte, sig ecdsa.RecoverableSignature) {
+	r.line = append(r.line, line)
+	r.keys = append(r.keys, key...)
+	r.key = append(r.key, r.keys[len(r.keys)-len(key):])
+	r.digests = append(r.digests, digest[:]...)
+	r.digest = append(r.digest, r.digests[len(r.digests)-len(digest):])
+	r.sig = append(r.sig, sig)
+}
+
+// refused appends the lines whose signatures are.
+func (r *recoveries) refused(dst []int) []int {
+	r.found = slices.Grow(r.found[:0], len(r.sig))[:len(r.sig)]
+	ecdsa.RecoverBatch(r.found, r.digest, r.sig)
+	for i, k := range r.found {
+		if k == nil || !isEncoding(r.key[i], k) || r.lowS && !r.sig[i].Signature().IsLowS() {
+			dst = append(dst, r.line[i])
+		}
+	}
+	clear(r.found)
+	return dst
+}
+
+// isEncoding reports whether b is one of the encodings of a key.
+func isEncoding(b []byte, k *p256k1.PublicKey) bool {
+	if len(b) == 33 {
+		return bytes.Equal(b, k.Bytes())
+	}
+	return bytes.Equal(b, k.BytesUncompressed())
 }
 
 func (d *deferred) start(lowS bool) {
@@ -39,6 +92,7 @@ func (d *deferred) start(lowS bool) {
 	d.ofECDSA.LowSOnly = lowS
 	d.ofECDSA.Reset()
 	d.ofSchnorr.Reset()
+	d.toRecover.reset(lowS)
 	d.ecdsaLine, d.schnorrLine, d.refused = d.ecdsaLine[:0], d.schnorrLine[:0], d.refused[:0]
 }
 
@@ -54,6 +108,7 @@ func (d *deferred) end() []int {
 	for i, n := range d.refused[first:] {
 		d.refused[first+i] = d.schnorrLine[n]
 	}
+	d.refused = d.toRecover.refused(d.refused)
 	return d.refused
 }
 
@@ -84,4 +139,12 @@ func (d *deferred) schnorr(key, msg, sig []byte) bool {
 	d.ofSchnorr.Add(key, msg, sig)
 	d.schnorrLine = append(d.schnorrLine, d.line)
 	return true
+}
+
+// recoverable takes a signature, unless it is to be judged at once.
+func (d *deferred) recoverable(key []byte, digest *[32]byte, sig ecdsa.RecoverableSignature) bool {
+	if d.on {
+		d.toRecover.add(d.line, key, digest, sig)
+	}
+	return d.on
 }

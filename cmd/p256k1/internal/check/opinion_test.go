@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
 
@@ -36,6 +37,10 @@ func opinion(t *testing.T, shape Shape, line []byte, lowS bool) bool {
 		pub, ok := oracle.DecodePoint(decode("pub"))
 		digest := decode("h")
 		return ok && len(digest) == 32 && ecdsaOpinion(pub, digest, decode("sig"), lowS)
+	case Recoverable:
+		pub, ok := oracle.DecodePoint(decode("pub"))
+		digest, sig := decode("h"), decode("sig")
+		return ok && len(digest) == 32 && len(sig) == 65 && recoverableOpinion(pub, digest, sig, lowS)
 	case Schnorr:
 		var h string
 		json.Unmarshal(fields["h"], &h)
@@ -52,7 +57,7 @@ func opinion(t *testing.T, shape Shape, line []byte, lowS bool) bool {
 	case Event:
 		createdAt, kind, tags, content := decodeEvent(t, fields)
 		pubkey, id := decode("pubkey"), decode("id")
-		sum := sha256.Sum256([]byte(nip01Serialization(hex.EncodeToString(pubkey), createdAt, kind, tags, content, nip01Escapes)))
+		sum := sha256.Sum256([]byte(libtest.NIP01Serialization(hex.EncodeToString(pubkey), createdAt, kind, tags, content, libtest.NIP01Escapes)))
 		return bytes.Equal(id, sum[:]) && oracle.VerifySchnorr(pubkey, id, decode("sig"))
 	}
 	t.Fatalf("no opinion on %v", shape)
@@ -87,4 +92,14 @@ func ecdsaOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
 		}
 	}
 	return false
+}
+
+// recoverableOpinion says whether a signature of 65 bytes leads to the key.
+func recoverableOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
+	sig := oracle.ParseCompact([64]byte(encoded))
+	if sig.RecID = int(encoded[64]); sig.RecID >= 27 {
+		sig.RecID -= 27
+	}
+	found, ok := oracle.RecoverECDSA(digest, sig)
+	return ok && bytes.Equal(found.Compressed(), pub.Compressed()) && (!lowS || sig.IsLowS())
 }

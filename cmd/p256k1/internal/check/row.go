@@ -23,8 +23,10 @@ func (c *Checker) checkRow() Result {
 		return judged(ECDSA, c.ecdsa())
 	case "schnorr":
 		return judged(Schnorr, c.schnorr(fieldPub))
+	case "recoverable":
+		return judged(Recoverable, c.recoverable())
 	default:
-		return unreadable(None, fmt.Sprintf(`t is %s, want "ecdsa" or "schnorr"`, quote(t)))
+		return unreadable(None, fmt.Sprintf(`t is %s, want "ecdsa", "schnorr" or "recoverable"`, quote(t)))
 	}
 }
 
@@ -87,6 +89,45 @@ func (c *Checker) highS(sig ecdsa.Signature) (reason string) {
 		return "the signature verifies, but its s is above (n-1)/2"
 	}
 	return ""
+}
+
+// recoverable returns why the row is not a signature of a digest from which the public
+// key can be recovered.
+func (c *Checker) recoverable() (reason string) {
+	var keyBytes [65]byte
+	var digest [32]byte
+	var encoded [65]byte
+	key, reason := c.hexUpTo(keyBytes[:], fieldPub)
+	if reason != "" {
+		return reason
+	}
+	if reason := c.hexInto(digest[:], fieldH); reason != "" {
+		return reason
+	}
+	if reason := c.hexInto(encoded[:], fieldSig); reason != "" {
+		return reason
+	}
+	if 27 <= encoded[64] && encoded[64] <= 30 { // as Ethereum's wallets write it
+		encoded[64] -= 27
+	}
+	sig, err := ecdsa.ParseRecoverable(encoded[:])
+	if err != nil {
+		return fieldError(fieldSig, err)
+	}
+	if c.deferred.recoverable(key, &digest, sig) {
+		return ""
+	}
+	pub, err := p256k1.NewPublicKey(key)
+	if err != nil {
+		return fieldError(fieldPub, err)
+	}
+	switch recovered, err := ecdsa.Recover(digest[:], sig); {
+	case err != nil:
+		return "the signature leads to no key"
+	case !recovered.Equal(pub):
+		return fmt.Sprintf("the signature is by another key, which is %x", recovered.Bytes())
+	}
+	return c.highS(sig.Signature())
 }
 
 // schnorr returns why the row is not a valid signature of a message.

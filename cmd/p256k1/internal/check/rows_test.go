@@ -5,12 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"strings"
 	"testing"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/schnorr"
 )
 
@@ -67,6 +66,17 @@ func ecdsaRow(t testing.TB) object {
 	}
 }
 
+func recoverableRow(t testing.TB) object {
+	sig, err := ecdsa.SignRecoverable(testKey(t), testDigest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return object{
+		"t": "recoverable", "h": hex.EncodeToString(testDigest()),
+		"pub": hex.EncodeToString(testKey(t).PublicKey().Bytes()), "sig": hex.EncodeToString(sig.Bytes()),
+	}
+}
+
 func schnorrRow(t testing.TB, msg []byte) object {
 	return object{
 		"t": "schnorr", "h": hex.EncodeToString(msg),
@@ -101,7 +111,7 @@ func tweakRow(t testing.TB) object {
 // eventRow returns an event, whose id it computes in its own way.
 func eventRow(t testing.TB, createdAt, kind int64, tags [][]string, content string) object {
 	pubkey := hex.EncodeToString(testKey(t).PublicKey().XOnly().Bytes())
-	id := sha256.Sum256([]byte(nip01Serialization(pubkey, createdAt, kind, tags, content, nip01Escapes)))
+	id := sha256.Sum256([]byte(libtest.NIP01Serialization(pubkey, createdAt, kind, tags, content, libtest.NIP01Escapes)))
 	return signedEvent(t, pubkey, createdAt, kind, tags, content, id)
 }
 
@@ -110,22 +120,4 @@ func signedEvent(t testing.TB, pubkey string, createdAt, kind int64, tags [][]st
 		"id": hex.EncodeToString(id[:]), "pubkey": pubkey, "created_at": createdAt, "kind": kind,
 		"tags": tags, "content": content, "sig": signSchnorr(t, id[:]),
 	}
-}
-
-// nip01Escapes is the list of NIP-01.
-var nip01Escapes = strings.NewReplacer("\n", `\n`, `"`, `\"`, `\`, `\\`, "\r", `\r`, "\t", `\t`, "\b", `\b`, "\f", `\f`)
-
-// nip01Serialization is a second implementation, with the strings as they are
-// and not as they stand in a line.
-func nip01Serialization(pubkey string, createdAt, kind int64, tags [][]string, content string, escapes *strings.Replacer) string {
-	quote := func(s string) string { return `"` + escapes.Replace(s) + `"` }
-	var lists []string
-	for _, tag := range tags {
-		var quoted []string
-		for _, s := range tag {
-			quoted = append(quoted, quote(s))
-		}
-		lists = append(lists, "["+strings.Join(quoted, ",")+"]")
-	}
-	return fmt.Sprintf("[0,%s,%d,%d,[%s],%s]", quote(pubkey), createdAt, kind, strings.Join(lists, ","), quote(content))
 }

@@ -9,7 +9,7 @@ import (
 // checkTweak judges whether the output key of a tweak is internal + tweak·G,
 // with a y coordinate of the parity that is claimed, as BIP-341 has it.
 func (c *Checker) checkTweak() Result {
-	switch parity := c.fields[fieldParity]; string(parity) {
+	switch parity := c.values[fieldParity]; string(parity) {
 	case "0":
 		return judged(Tweak, c.tweak(false))
 	case "1":

@@ -8,8 +8,8 @@ import (
 	"io"
 
 	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/cmd/p256k1/internal/nip19"
 	"p256k1.mleku.dev/cmd/p256k1/internal/secrethex"
+	"p256k1.mleku.dev/nostr/nip19"
 )
 
 // publicKey has the ways to write a public key.

@@ -33,7 +33,7 @@ event, and are spread evenly.`,
 	flags := cmd.Flags()
 	flags.Int64VarP(&options.Lines, "lines", "n", 10000, "how many lines")
 	flags.Int64Var(&options.Bad, "bad", 0, "how many of them are bad")
-	flags.StringVar(&kind, "kind", string(sample.Mixed), "what the lines hold: nostr, ecdsa, schnorr or mixed")
+	flags.StringVar(&kind, "kind", string(sample.Mixed), "what the lines hold: nostr, ecdsa, schnorr, mixed (of these) or recoverable")
 	flags.StringVar(&seed, "seed", "", "any text: the same text makes the same lines (default random)")
 	profileFlag(cmd, &profile)
 	choice(cmd, "kind", kinds...)

@@ -12,12 +12,12 @@ import (
 	"golang.org/x/term"
 
 	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/cmd/p256k1/internal/nip19"
 	"p256k1.mleku.dev/cmd/p256k1/internal/progress"
 	"p256k1.mleku.dev/cmd/p256k1/internal/secrethex"
 	"p256k1.mleku.dev/cmd/p256k1/internal/show"
 	"p256k1.mleku.dev/internal/secret"
 	"p256k1.mleku.dev/keyformat"
+	"p256k1.mleku.dev/nostr/nip19"
 )
 
 // keyFlag adds the flag that says where the secret key is. The key itself is

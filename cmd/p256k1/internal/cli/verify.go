@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"math"
 	"os"
+	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,7 +22,8 @@ import (
 )
 
 const verifyHelp = `Verify checks every line of the files, or of standard input if there are none or
-the name is "-". Lines are JSON objects of any of these shapes, which it tells
+the name is "-". A directory stands for all files in it and in those below, in the
+order of their names; of links there it follows those to files. Lines are JSON objects of any of these shapes, which it tells
 apart by their fields; other fields are ignored:
 
   {"id":…,"pubkey":…,"created_at":…,"kind":…,"tags":…,"content":…,"sig":…}
@@ -28,6 +33,9 @@ apart by their fields; other fields are ignored:
       pub of 33 or 65 bytes, digest h of 32, sig in strict DER or 64 bytes r‖s
   {"t":"schnorr","pub":…,"h":…,"sig":…}
       BIP-340: pub of 32 bytes, message h of any length, sig of 64
+  {"t":"recoverable","pub":…,"h":…,"sig":…}
+      digest h of 32, sig of 65 r‖s‖v, v from 0 to 3 or 27 more, from which the key
+      pub of 33 or 65 bytes must follow
   {"internal":…,"tweak":…,"output":…,"parity":…}
       BIP-341: whether output is internal + tweak·G, and its y odd if parity is 1
 
@@ -38,8 +46,8 @@ or has none of the shapes. Each such line is named with its file, number and
 reason, then come the counts. Names with unusual characters stand in quotation
 marks.
 
-Files may have any size: they are not held in memory. Those that gzip or bzip2
-compressed are read as they are, whatever their names.
+Files may have any size: they are not held in memory. Those that gzip, bzip2 or
+zstd compressed are read as they are, whatever their names.
 
 Exit status: 0 if everything is good, 1 if a line is bad or unreadable, 2 if a
 file cannot be read or has nothing to check, or the usage is wrong, 130 after
@@ -61,12 +69,12 @@ type verifying struct {
 func newVerify(s Streams) *cobra.Command {
 	o := verifying{Options: bulk.Options{Workers: min(runtime.GOMAXPROCS(0), maxJobs), MaxLine: 16 << 20}}
 	cmd := &cobra.Command{
-		Use:   "verify [FILE…]",
+		Use:   "verify [FILE|DIRECTORY…]",
 		Short: "Verify signatures, one a line, on all cores",
 		Long:  verifyHelp,
 		Example: `  p256k1 verify events.jsonl
   p256k1 verify --json dump.jsonl.gz | jq .reason
-  zstd -dc dump.jsonl.zst | p256k1 verify`,
+  xz -dc dump.jsonl.xz | p256k1 verify`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&o.json, "json", false, "write JSON")
@@ -105,8 +113,9 @@ func (v *verifying) run(ctx context.Context, s Streams, names []string) error {
 	}
 	o := &observer{report: newWriter(out), errs: bar.Over(s.Err), bar: bar, allowEmpty: v.allowEmpty}
 
+	defer v.limitMemory()()
 	start := time.Now()
-	counts, err := bulk.Verify(ctx, inputs(s.In, names), v.Options, o)
+	counts, err := bulk.Verify(ctx, inputs(s.In, names, bar), v.Options, o)
 	elapsed := time.Since(start)
 	bar.Stop()
 	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
@@ -127,6 +136,16 @@ func (v *verifying) run(ctx context.Context, s Streams, names []string) error {
 		return errBad
 	}
 	return nil
+}
+
+// limitMemory has garbage collected the more often the nearer memory comes to what
+// there has to be in it, unless $GOMEMLIMIT says how near. It returns what ends that.
+func (v *verifying) limitMemory() (end func()) {
+	before := debug.SetMemoryLimit(-1)
+	if before == math.MaxInt64 {
+		debug.SetMemoryLimit(64<<20 + 4*int64(v.MaxLine) + 2<<20*int64(v.Workers))
+	}
+	return func() { debug.SetMemoryLimit(before) }
 }
 
 // observer passes on what is found.
@@ -178,34 +197,93 @@ func (o *observer) Progress(bytes int64, c *bulk.Counts) {
 	o.bar.Advance(bytes, lines)
 }
 
-// inputs returns the files with these names.
-func inputs(stdin io.Reader, names []string) []bulk.Input {
-	in := make([]bulk.Input, len(names))
-	for i, name := range names {
-		in[i] = bulk.Input{Name: name, Open: func() (io.ReadCloser, error) {
-			if name == "-" {
-				return io.NopCloser(stdin), nil
+// inputs returns the files with these names, and those in directories with these
+// names. What may have to be waited for the bar watches.
+func inputs(stdin io.Reader, names []string, bar *progress.Bar) iter.Seq[bulk.Input] {
+	return func(yield func(bulk.Input) bool) {
+		for _, name := range names {
+			var ok bool
+			if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
+				ok = directory(name, yield)
+			} else {
+				ok = yield(bulk.Input{Name: name, Open: func() (io.ReadCloser, error) {
+					if name == "-" {
+						return watched(unclosed{stdin}, bar), nil
+					}
+					f, err := os.Open(name)
+					if err != nil {
+						return nil, err
+					}
+					return watched(f, bar), nil
+				}})
 			}
-			return open(name)
-		}}
+			if !ok {
+				return
+			}
+		}
 	}
-	return in
 }
 
-// open opens what is no directory: not all systems say so where it is read.
-func open(name string) (io.ReadCloser, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
+// directory yields the files in a directory and in those below, and reports whether
+// it is to go on.
+func directory(root string, yield func(bulk.Input) bool) bool {
+	found, goOn := false, true
+	give := func(name string, open func() (io.ReadCloser, error)) error {
+		found = true
+		if goOn = yield(bulk.Input{Name: name, Open: open}); !goOn {
+			return filepath.SkipAll
+		}
+		return nil
 	}
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		f.Close()
-		return nil, errDirectory
+	failing := func(err error) func() (io.ReadCloser, error) {
+		return func() (io.ReadCloser, error) { return nil, err }
 	}
-	return f, nil
+	// With a separator it is no link.
+	_ = filepath.WalkDir(root+string(filepath.Separator), func(name string, entry os.DirEntry, err error) error {
+		if err != nil {
+			return give(name, failing(err))
+		}
+		mode := entry.Type()
+		if mode&os.ModeSymlink != 0 {
+			info, err := os.Stat(name)
+			if err != nil {
+				return give(name, failing(err))
+			}
+			mode = info.Mode()
+		}
+		if !mode.IsRegular() {
+			return nil // nor are pipes waited for
+		}
+		return give(name, func() (io.ReadCloser, error) { return os.Open(name) })
+	})
+	if goOn && !found {
+		give(root, failing(errNoFiles))
+	}
+	return goOn
 }
 
-var errDirectory = errors.New("is a directory, want a file")
+var errNoFiles = errors.New("a directory without files")
+
+// watched returns a file, which the bar watches unless it is on a disk.
+func watched(f io.ReadCloser, bar *progress.Bar) io.ReadCloser {
+	if bulk.IsSteady(f) {
+		return f
+	}
+	return bar.Watch(f)
+}
+
+// unclosed is standard input, which stays open.
+type unclosed struct{ io.Reader }
+
+func (unclosed) Close() error { return nil }
+
+// Stat is that of a file.
+func (u unclosed) Stat() (os.FileInfo, error) {
+	if f, ok := u.Reader.(*os.File); ok {
+		return f.Stat()
+	}
+	return nil, errors.ErrUnsupported
+}
 
 func usesStdin(names []string) bool {
 	for _, name := range names {
@@ -228,7 +306,7 @@ func totalSize(stdin io.Reader, names []string) int64 {
 			info, err = f.Stat()
 		}
 		switch {
-		case err != nil, info != nil && info.IsDir(): // nothing will be read
+		case err != nil: // nothing will be read
 		case info == nil || !info.Mode().IsRegular():
 			return 0
 		default:

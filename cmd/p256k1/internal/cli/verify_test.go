@@ -46,7 +46,7 @@ func TestVerify(t *testing.T) {
 	run(t, "hello\n"+good, "verify").expect(t, 1, "-:1: unreadable: column 1: invalid character 'h' at start of value\n300 signatures good, 0 bad, 1 unreadable line\n", "")
 	run(t, good, "verify", "--max-line", "100").expect(t, 1, "-:300: unreadable: longer than 100 bytes\n", "")
 	run(t, "", "verify", missing).expect(t, 2, "1 file could not be read\n", "p256k1: "+missing+": no such file")
-	run(t, "", "verify", t.TempDir()).expect(t, 2, "1 file could not be read\n", "directory")
+	run(t, "", "verify", t.TempDir()).expect(t, 2, "1 file could not be read\n", "a directory without files")
 	run(t, "", "verify", missing, badFile, goodFile).expect(t, 2, "597 signatures good, 3 bad", missing)
 }
 
@@ -199,7 +199,7 @@ func TestNothing(t *testing.T) {
 		run(t, text, "verify", "--allow-empty", "--json", good, "-").expect(t, 0, `"failed":0,"empty":1,`, "")
 	}
 	run(t, "{}", "verify", "--allow-empty", "-", good).expect(t, 1, "1 unreadable line", "")
-	run(t, "", "verify", "--allow-empty", t.TempDir()).expect(t, 2, "1 file could not be read", "is a directory, want a file")
+	run(t, "", "verify", "--allow-empty", t.TempDir()).expect(t, 2, "1 file could not be read", "a directory without files")
 }
 
 // packed returns text in gzip.
@@ -224,7 +224,7 @@ func TestCompressed(t *testing.T) {
 	cut := file(t, gz[:len(gz)-1])
 	run(t, "", "verify", cut).expect(t, 2, "297 signatures good, 3 bad, 0 unreadable lines\n1 file could not be read\n", "p256k1: "+cut+": the gzip data are cut off: unexpected EOF\n")
 	run(t, gz+"x", "verify").expect(t, 2, "297 signatures good, 3 bad", "p256k1: standard input: the gzip data are c")
-	run(t, "\x28\xb5\x2f\xfd", "verify").expect(t, 2, "0 signatures good, 0 bad, 0 unreadable lines\n1 file could", "p256k1: standard input: zstd, which is not read: use zstd -dc FILE | p256k1 verify\n")
+	run(t, "\x28\xb5\x2f\xfd", "verify").expect(t, 2, "0 signatures good, 0 bad, 0 unreadable lines\n1 file could", "p256k1: standard input: the zstd data are cut off: unexpected EOF\n")
 	run(t, "PK\x03\x04", "verify", "--json").expect(t, 2, `{"type":"failure","file":"-","reason":"zip, which is not read: use unzip -p FILE | p256k1 verify"}`, "standard input: zip")
 }
 
@@ -362,7 +362,8 @@ func TestTotalSize(t *testing.T) {
 		want  int64
 	}{
 		{nil, []string{a, b}, 8},
-		{nil, []string{a, missing, t.TempDir(), b}, 8},
+		{nil, []string{a, missing, b}, 8},
+		{nil, []string{a, t.TempDir()}, 0},
 		{f, []string{"-", b}, 8},
 		{strings.NewReader("x"), []string{a, "-"}, 0},
 	} {
@@ -389,4 +390,34 @@ func TestAcceptance(t *testing.T) {
 	}
 	r := run(t, "", append([]string{"verify"}, files...)...)
 	r.expect(t, 0, "18,590 signatures good, 0 bad, 0 unreadable lines\n150 tweaks good, 0 bad\n", "")
+}
+
+// TestDirectories checks all files below one.
+func TestDirectories(t *testing.T) {
+	good, bad := sampleLines(t, "-n", "10"), sampleLines(t, "-n", "10", "-bad", "1")
+	dir := t.TempDir()
+	for name, text := range map[string]string{"b": good, "a.gz": packed(t, bad), "below/deep/c": good, "below/d": bad} {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := run(t, good, "verify", dir, "-", filepath.Join(dir, "b"))
+	r.expect(t, 1, "58 signatures good, 2 bad, 0 unreadable lines\n", "")
+	if first, second := strings.Index(r.out, filepath.Join(dir, "a.gz")+":10: bad"), strings.Index(r.out, filepath.Join(dir, "below", "d")+":10: bad"); first < 0 || second < first {
+		t.Errorf("%s", r.out)
+	}
+	run(t, "", "verify", filepath.Join(dir, "below", "deep"), "--json").expect(t, 0, `"signatures":{"good":10,"bad":0}`, "")
+
+	other := t.TempDir()
+	for name, target := range map[string]string{"directory": dir, "file": filepath.Join(dir, "b"), "nothing": filepath.Join(dir, "missing")} {
+		if err := os.Symlink(target, filepath.Join(other, name)); err != nil {
+			t.Skipf("no links: %v", err)
+		}
+	}
+	run(t, "", "verify", other).expect(t, 2, "10 signatures good, 0 bad, 0 unreadable lines\n1 file could not be read\n", "nothing: no such file")
+	run(t, "", "verify", filepath.Join(other, "directory")).expect(t, 1, "38 signatures good, 2 bad", "")
 }

@@ -23,7 +23,11 @@ type Bar struct {
 	bar       *mpb.Bar
 	start     time.Time
 	items     atomic.Int64
+	reading   atomic.Int64 // when the reading began that goes on, in ns since start; 0 if there is none
 }
+
+// patience is how long a reading may take before the bar says so.
+const patience = 2 * time.Second
 
 // Start shows a bar on the terminal w for something that has total steps, or an
 // unknown number of them if total is 0. Its rate is that of items, whose name is
@@ -57,7 +61,33 @@ func start(w io.Writer, total int64, name string, options ...mpb.ContainerOption
 func (b *Bar) rate(name string) string {
 	items := b.items.Load()
 	perSecond := int64(float64(items) / max(time.Since(b.start).Seconds(), 0.001))
-	return fmt.Sprintf("%s %s, %s/s", decimal.Grouped(items), name, decimal.Grouped(perSecond))
+	text := fmt.Sprintf("%s %s, %s/s", decimal.Grouped(items), name, decimal.Grouped(perSecond))
+	if since := b.reading.Load(); since != 0 {
+		if waited := time.Since(b.start) - time.Duration(since); waited >= patience {
+			text += fmt.Sprintf(", waiting for input for %d s", int64(waited.Seconds()))
+		}
+	}
+	return text
+}
+
+// Watch returns a reader of r for which the bar says so when there is long nothing to
+// read.
+func (b *Bar) Watch(r io.ReadCloser) io.ReadCloser {
+	if b == nil {
+		return r
+	}
+	return watched{r, b}
+}
+
+type watched struct {
+	io.ReadCloser
+	bar *Bar
+}
+
+func (w watched) Read(p []byte) (int, error) {
+	w.bar.reading.Store(int64(time.Since(w.bar.start)))
+	defer w.bar.reading.Store(0)
+	return w.ReadCloser.Read(p)
 }
 
 // Advance says that so many more steps are done, and how many items so far.

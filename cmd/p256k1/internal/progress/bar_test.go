@@ -4,6 +4,7 @@ package progress
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -85,4 +86,30 @@ func TestNoBar(t *testing.T) {
 		t.Error("another writer")
 	}
 	b.Stop()
+}
+
+// TestWaiting reads from a pipe into which nobody writes.
+func TestWaiting(t *testing.T) {
+	var s screen
+	b := start(&s, 0, "lines", mpb.WithAutoRefresh(), mpb.WithRefreshRate(time.Millisecond), mpb.WithWidth(100))
+	defer b.Stop()
+	in, out := io.Pipe()
+	r := b.Watch(in)
+	read := make(chan string)
+	go func() {
+		text := make([]byte, 10)
+		n, _ := r.Read(text)
+		read <- string(text[:n])
+	}()
+	s.waitFor(t, "0 lines, 0/s, waiting for input for 2 s")
+	if _, err := io.WriteString(out, "more"); err != nil {
+		t.Error(err)
+	}
+	if text := <-read; text != "more" || strings.Contains(b.rate("lines"), "waiting") {
+		t.Errorf("%q, %s", text, b.rate("lines"))
+	}
+	var none *Bar
+	if none.Watch(in) != io.ReadCloser(in) {
+		t.Error("another reader")
+	}
 }

@@ -21,3 +21,6 @@ func (*Bar) Over(w io.Writer) io.Writer { return w }
 
 // Stop does nothing.
 func (*Bar) Stop() {}
+
+// Watch returns r.
+func (*Bar) Watch(r io.ReadCloser) io.ReadCloser { return r }

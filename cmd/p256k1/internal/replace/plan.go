@@ -75,14 +75,14 @@ func (p *Plan) Write() (err error) {
 		return err
 	}
 
-	f, err := os.OpenFile(p.name, os.O_WRONLY|os.O_APPEND, 0)
+	f, err := os.OpenFile(p.name, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if info, err := f.Stat(); err != nil {
+	if now, err := io.ReadAll(io.LimitReader(f, int64(len(p.text))+1)); err != nil {
 		return err
-	} else if info.Size() != int64(len(p.text)) {
+	} else if !bytes.Equal(now, p.text) {
 		return fmt.Errorf("%s has changed since it was read", show.Name(p.name))
 	}
 	if _, err := io.WriteString(f, more); err != nil {
@@ -167,6 +167,9 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	if len(next) > 0 {
 		say("Then run in its folder\n  %s", strings.Join(next, "\n  "))
 	}
+	if p.vendored {
+		say("Until then Go refuses to build, since it builds from vendor; with -mod=mod it does not look there.")
+	}
 	if raise && !p.workspace {
 		say("which raises its Go version from %s to %s.", cmp.Or(p.goLine, "1.16"), needsGo)
 	}
@@ -177,7 +180,11 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 		}
 	}
 	say("  Go follows these lines in the program that is built, and not in modules that others require.")
-	say("\nTo undo it:\n  %s", p.drop(p.lines...))
+	undo := p.drop(p.lines...)
+	if !p.workspace {
+		undo += " -droprequire=" + library // which go mod tidy added, and which is not to be had before a release
+	}
+	say("\nTo undo it:\n  %s", undo)
 	if !p.workspace {
 		say("  go mod tidy\nThe versions of Go and of golang.org/x/sys stay as high as they became.")
 	}

@@ -163,6 +163,10 @@ func (p *Plan) read() ([]*modfile.File, error) {
 	}
 	p.name = filepath.Join(p.dir, "go.mod")
 	if p.text, err = readFile(p.name); errors.Is(err, fs.ErrNotExist) {
+		_, missing := os.Stat(p.dir)
+		if above := p.above("go.mod"); above != "" && missing == nil {
+			return nil, fmt.Errorf("%w; it is in %s", err, show.Name(filepath.Dir(above)))
+		}
 		return nil, fmt.Errorf("%w; want the folder of a Go program", err)
 	} else if err != nil {
 		return nil, err
@@ -175,7 +179,11 @@ func (p *Plan) read() ([]*modfile.File, error) {
 	if m.Go != nil {
 		p.goLine = m.Go.Version
 	}
-	p.parent()
+	if name := p.above("go.work"); name != "" {
+		p.note("The folder is below %s. If that uses it, its replace lines go before those of go.mod: see p256k1 replace %s.",
+			show.Name(name), show.Name(filepath.Dir(name)))
+	}
+	p.nested()
 	return []*modfile.File{m}, nil
 }
 
@@ -226,16 +234,38 @@ func absolute(r *modfile.Replace, folder string) *modfile.Replace {
 	return &modfile.Replace{Old: r.Old, New: to}
 }
 
-// parent looks for a workspace that the module may be part of.
-func (p *Plan) parent() {
+// above returns the nearest file of that name in a folder above, or nothing.
+func (p *Plan) above(base string) string {
 	folder, err := filepath.Abs(p.dir)
 	for err == nil && folder != filepath.Dir(folder) {
 		folder = filepath.Dir(folder)
-		name := filepath.Join(folder, "go.work")
+		name := filepath.Join(folder, base)
 		if _, err := os.Stat(name); err == nil {
-			p.note("The folder is below %s. If that uses it, its replace lines go before those of go.mod: see p256k1 replace %s.",
-				show.Name(name), show.Name(folder))
-			return
+			return name
+		}
+	}
+	return ""
+}
+
+// nested looks for modules in folders below, to a depth of two, and names those that need lines of their own.
+func (p *Plan) nested() {
+	for _, pattern := range []string{"*", "*/*"} {
+		names, _ := fs.Glob(os.DirFS(p.dir), pattern+"/go.mod") // the pattern is not malformed
+		for _, name := range names {
+			name = filepath.Join(p.dir, filepath.FromSlash(name))
+			text, err := readFile(name)
+			if err != nil {
+				continue
+			}
+			m, err := modfile.ParseLax(name, text, nil)
+			if err != nil {
+				continue
+			}
+			if slices.ContainsFunc(m.Require, func(r *modfile.Require) bool {
+				return slices.ContainsFunc(dropIns, func(d dropIn) bool { return d.path == r.Mod.Path })
+			}) {
+				p.note("%s is of another module. Where that is built, these lines do not count: see p256k1 replace %s.", show.Name(name), show.Name(filepath.Dir(name)))
+			}
 		}
 	}
 }

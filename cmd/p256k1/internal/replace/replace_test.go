@@ -106,7 +106,7 @@ func TestPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, text, "module example.com/program\n", decred+" v4.3.0, required by what it requires; replaced by the API of v4.4.1\n",
-		"Written at the end of go.mod", "go mod tidy", "from 1.24 to 1.26.0", "docs/drop-in.md", "To undo it:\n  go mod edit -dropreplace="+decred+"\n")
+		"Written at the end of go.mod", "go mod tidy", "from 1.24 to 1.26.0", "docs/drop-in.md", "To undo it:\n  go mod edit -dropreplace="+decred+" -droprequire=p256k1.mleku.dev\n")
 	want := program + "\nreplace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
 	if got := read(t, dir, "go.mod"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -132,7 +132,7 @@ func TestBtcec(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, text, btcec+" v2.3.4, required; replaced by the API of v2.5.1\n", "-dropreplace="+decred+" -dropreplace="+btcec+" -dropreplace="+library)
+	expect(t, text, btcec+" v2.3.4, required; replaced by the API of v2.5.1\n", "-dropreplace="+decred+" -dropreplace="+btcec+" -dropreplace="+library+" -droprequire="+library)
 	if got := read(t, dir, "go.mod"); strings.Count(got, "=>") != 3 || !strings.Contains(got, "\t"+btcec+" => ../") {
 		t.Error(got)
 	}
@@ -328,7 +328,7 @@ func TestOldGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, got, decred+" v4.3.0, required by what it requires;", "from 1.16 to")
-	if strings.Contains(got, "Note") {
+	if strings.Contains(got, "is not known") {
 		t.Error(got)
 	}
 	expect(t, read(t, dir, "go.mod"), files[1]+"\nreplace "+decred)
@@ -374,7 +374,46 @@ func TestVendor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, text, "go mod tidy\n  go mod vendor\n")
+	expect(t, text, "go mod tidy\n  go mod vendor\nUntil then Go refuses to build")
+}
+
+// TestNested has modules below the program's, of which two need lines of their own.
+func TestNested(t *testing.T) {
+	dir := folder(t, "go.mod", program, "a/go.mod", program, "a/b/go.mod", program, "a/b/c/go.mod", program, "d/go.mod", "module d\n", "e/go.mod", "\x00")
+	text, err := apply(t, dir, released)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, text, filepath.Join(dir, "a", "go.mod")+" is of another module", "see p256k1 replace "+filepath.Join(dir, "a", "b")+".")
+	if n := strings.Count(text, "another module"); n != 2 || read(t, dir, "a/go.mod") != program {
+		t.Errorf("%d notes:\n%s", n, text)
+	}
+	// From a folder of the program it says where the go.mod is.
+	if _, err := apply(t, folder(t, "go.mod", program, "cmd/main.go", "package main\n")+"/cmd", released); err == nil || !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), "; it is in ") {
+		t.Error(err)
+	}
+}
+
+// TestLinked has a go.mod that is a link to a file elsewhere: that is written, and the link stays one.
+func TestLinked(t *testing.T) {
+	dir, elsewhere := t.TempDir(), folder(t, "kept/go.mod", program)
+	name := filepath.Join(dir, "go.mod")
+	if err := os.Symlink(filepath.Join(elsewhere, "kept", "go.mod"), name); err != nil {
+		t.Skip(err)
+	}
+	if _, err := apply(t, dir, Options{Local: clone}); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(name); err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		t.Error(err, info)
+	}
+	// The go command takes paths from the folder of the link.
+	m, err := modfile.Parse(name, []byte(read(t, elsewhere, "kept/go.mod")), nil)
+	if err != nil || len(m.Replace) != 2 {
+		t.Fatal(err, m)
+	}
+	expect(t, read(t, dir, filepath.FromSlash(m.Replace[0].New.Path), "go.mod"), "module "+decred+"\n")
 }
 
 // TestHostile has files that are no go.mod, or ones that want to be more.
@@ -382,6 +421,7 @@ func TestHostile(t *testing.T) {
 	many := strings.Repeat("require a.b/c v1.0.0\n", 1<<15)
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":     {"", "no module line"},
+		"BOM":       {"\ufeff" + program, "go.mod:1"}, // which the go command refuses, too
 		"binary":    {"\x00\xff\xfe", "go.mod:1"},
 		"UTF-16":    {"\xff\xfem\x00o\x00d\x00", "go.mod:1"},
 		"directive": {"module m\nsteal everything\n", "unknown directive: steal"},
@@ -418,18 +458,20 @@ func TestHostile(t *testing.T) {
 
 // TestChanged has the file change between reading and writing.
 func TestChanged(t *testing.T) {
-	dir := folder(t, "go.mod", program)
-	p, err := Look(t.Context(), dir, released)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(program+"// more\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Write(); err == nil || !strings.Contains(err.Error(), "has changed") {
-		t.Error(err)
-	}
-	if got := read(t, dir, "go.mod"); got != program+"// more\n" {
-		t.Error(got)
+	for _, changed := range []string{program + "// more\n", strings.Replace(program, "// kept", "// KEPT", 1), program[:20], ""} {
+		dir := folder(t, "go.mod", program)
+		p, err := Look(t.Context(), dir, released)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(changed), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Write(); err == nil || !strings.Contains(err.Error(), "has changed") {
+			t.Error(err)
+		}
+		if got := read(t, dir, "go.mod"); got != changed {
+			t.Error(got)
+		}
 	}
 }

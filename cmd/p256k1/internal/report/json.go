@@ -15,8 +15,8 @@ import (
 // JSONHelp describes what JSON writes.
 const JSONHelp = `One JSON object a line, told apart by "type":
   {"type":"finding","file":"a.jsonl","line":7,"verdict":"bad","shape":"ecdsa","reason":"…"}
-      verdict is "bad" or "unreadable"; shape is "event", "ecdsa", "schnorr" or
-      "tweak", and absent where the line has none; file is "-" for standard input,
+      verdict is "bad" or "unreadable"; shape is "event", "ecdsa", "schnorr",
+      "recoverable" or "tweak", and absent where the line has none; file is "-" for standard input,
       and "file_hex" has the bytes of a name that is not UTF-8
   {"type":"failure","file":"b.jsonl","reason":"…"}
       a file that could not be read, or not to the end, or has nothing to check

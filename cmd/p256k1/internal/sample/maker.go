@@ -96,6 +96,12 @@ func (m *maker) row(kind Kind, n int64) (row, error) {
 		}
 		return r, err
 	}
+	if kind == Recoverable {
+		r.hash = m.bytes()
+		sig, err := ecdsa.SignRecoverable(key, r.hash)
+		r.pub, r.sig = pub.Bytes(), sig.Bytes()
+		return r, err
+	}
 	r.pub = pub.XOnly().Bytes()
 	if kind == Nostr {
 		m.event(&r, n)

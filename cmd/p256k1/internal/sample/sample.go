@@ -19,12 +19,14 @@ const (
 	Nostr   Kind = "nostr"   // events
 	ECDSA   Kind = "ecdsa"   // rows
 	Schnorr Kind = "schnorr" // rows
-	Mixed   Kind = "mixed"   // each of the others at random
+	Mixed   Kind = "mixed"   // each of these at random
+
+	Recoverable Kind = "recoverable" // rows
 )
 
 // Kinds returns all kinds.
 func Kinds() []Kind {
-	return []Kind{Nostr, ECDSA, Schnorr, Mixed}
+	return []Kind{Nostr, ECDSA, Schnorr, Mixed, Recoverable}
 }
 
 // Options are which lines to make.

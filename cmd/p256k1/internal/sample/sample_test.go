@@ -43,7 +43,7 @@ func TestWrite(t *testing.T) {
 			if bad != c.bad {
 				t.Errorf("%s: %d bad of %d, want %d", kind, bad, c.lines, c.bad)
 			}
-			want := map[Kind]int{Nostr: 1, ECDSA: 1, Schnorr: 1, Mixed: 3}[kind]
+			want := map[Kind]int{Nostr: 1, ECDSA: 1, Schnorr: 1, Recoverable: 1, Mixed: 3}[kind]
 			if c.lines > 100 && len(shapes) != want {
 				t.Errorf("%s: shapes %v", kind, shapes)
 			}

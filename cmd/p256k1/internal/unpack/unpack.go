@@ -6,12 +6,13 @@ import (
 	"bufio"
 	"bytes"
 	"compress/bzip2"
-	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // ErrFormat is wrapped by the error for a file in a format that is not read.
@@ -29,7 +30,8 @@ type format struct {
 var formats = []format{
 	{name: "gzip", magic: "\x1f\x8b", open: openGzip},
 	{name: "bzip2", magic: "BZh", open: openBzip2},
-	{name: "zstd", magic: "\x28\xb5\x2f\xfd", tool: "zstd -dc FILE"},
+	{name: "zstd", magic: "\x28\xb5\x2f\xfd", open: openZstd},
+	{name: "zstd", magic: "\x50\x2a\x4d\x18", open: openZstd}, // of pzstd: a frame to skip
 	{name: "xz", magic: "\xfd7zXZ\x00", tool: "xz -dc FILE"},
 	{name: "lz4", magic: "\x04\x22\x4d\x18", tool: "lz4 -dc FILE"},
 	{name: "compress (.Z)", magic: "\x1f\x9d", tool: "gzip -dc FILE"},
@@ -46,32 +48,47 @@ var formats = []format{
 const headSize = 512
 
 // NewReader returns a reader of the text in r: of what r holds in gzip, all members
-// of it, or bzip2, and otherwise of r itself. It reads as little as it needs to
-// know, from text only once. Memory does not depend on what r holds. For other
-// formats the error wraps ErrFormat. The reader's errors say if data are cut off,
+// of it, bzip2 or zstd, and otherwise of r itself, and whether it is packed. It reads
+// as little as it needs to know, from text only once. Memory does not depend on what
+// r holds. For other formats, and zstd with a window over maxWindow, the error wraps ErrFormat. The reader's errors say if data are cut off,
 // and then wrap io.ErrUnexpectedEOF, or corrupt; those of r it returns as they are.
-func NewReader(r io.Reader) (io.Reader, error) {
+func NewReader(r io.Reader) (text io.Reader, packed bool, err error) {
 	f, r := sniff(r)
 	if f == nil {
-		return r, nil
+		return r, false, nil
 	}
 	if f.open == nil {
-		return nil, fmt.Errorf("%s, which is %w: use %s | p256k1 verify", f.name, ErrFormat, f.tool)
+		return nil, true, fmt.Errorf("%s, which is %w: use %s | p256k1 verify", f.name, ErrFormat, f.tool)
 	}
-	text, err := f.open(bufio.NewReaderSize(r, 64<<10))
+	file := &watched{r: r}
+	unpacked, err := f.open(bufio.NewReaderSize(file, 64<<10))
 	if err != nil {
-		return nil, f.explain(err)
+		return nil, true, f.explain(file, err)
 	}
-	inner, r := sniff(explainer{f, text})
+	inner, text := sniff(explainer{f, file, unpacked})
 	if inner != nil {
-		return nil, fmt.Errorf("%s with %s in it, which is %w", f.name, inner.name, ErrFormat)
+		return nil, true, fmt.Errorf("%s with %s in it, which is %w", f.name, inner.name, ErrFormat)
 	}
-	return r, nil
+	return text, true, nil
+}
+
+// IsText reports whether NewReader returns a reader of r itself, for what begins as r does.
+func IsText(r io.Reader) bool {
+	f, _ := sniff(r)
+	return f == nil
 }
 
 func openGzip(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }
 
 func openBzip2(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }
+
+// maxWindow is how far zstd data may refer back, which has to be kept in memory. Of
+// what the program zstd writes, that with --long, or --ultra and -22, needs more.
+const maxWindow = 64 << 20
+
+func openZstd(r io.Reader) (io.Reader, error) {
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+}
 
 // sniff returns the format that r begins with, or nil for text, and a reader of
 // all that r holds.
@@ -117,28 +134,43 @@ func formatOf(head []byte) (f *format, more bool) {
 
 // explain returns an error of the decompressor, and errors of the file as they
 // are.
-func (f *format) explain(err error) error {
-	_, wrongFlate := errors.AsType[flate.CorruptInputError](err)
-	_, wrongBzip2 := errors.AsType[bzip2.StructuralError](err)
+func (f *format) explain(file *watched, err error) error {
 	switch {
+	case file.err != nil:
+		return file.err
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return fmt.Errorf("zstd with a window over %d MiB, which is %w: use zstd -dc --long=31 FILE | p256k1 verify", maxWindow>>20, ErrFormat)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("the %s data are cut off: %w", f.name, err)
-	case wrongFlate, wrongBzip2, errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
-		return fmt.Errorf("the %s data are corrupt: %w", f.name, err)
 	}
-	return err
+	return fmt.Errorf("the %s data are corrupt: %w", f.name, err)
 }
 
-// explainer is a decompressor with errors in words.
+// watched is a reader of a file that keeps its error.
+type watched struct {
+	r   io.Reader
+	err error // but for io.EOF
+}
+
+func (w *watched) Read(b []byte) (int, error) {
+	n, err := w.r.Read(b)
+	if err != nil && err != io.EOF {
+		w.err = err
+	}
+	return n, err
+}
+
+// explainer is a decompressor of a file with errors in words.
 type explainer struct {
-	f *format
-	r io.Reader
+	f    *format
+	file *watched
+	r    io.Reader
 }
 
 func (e explainer) Read(b []byte) (int, error) {
 	n, err := e.r.Read(b)
 	if err != nil && err != io.EOF {
-		err = e.f.explain(err)
+		err = e.f.explain(e.file, err)
 	}
 	return n, err
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 func gz(t testing.TB, text string) string {
@@ -24,6 +26,18 @@ func gz(t testing.TB, text string) string {
 	return b.String()
 }
 
+func zst(t testing.TB, text string) string {
+	t.Helper()
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(w.EncodeAll([]byte(text), nil))
+}
+
+// skipped is a frame of zstd without text.
+const skipped = "\x50\x2a\x4d\x18\x04\x00\x00\x00skip"
+
 // oneTwo is what bzip2 makes of "one\ntwo\n".
 var oneTwo = func() string {
 	b, err := hex.DecodeString("425a6839314159265359a7142b77000002c180001002018480200021800c0238f51b8bb9229c2848538a15bb80")
@@ -34,7 +48,7 @@ var oneTwo = func() string {
 }()
 
 func readAll(r io.Reader) (string, error) {
-	text, err := NewReader(r)
+	text, _, err := NewReader(r)
 	if err != nil {
 		return "", err
 	}
@@ -70,6 +84,10 @@ func TestText(t *testing.T) {
 		{gz(t, "{}\n"), "{}\n"},
 		{gz(t, long), long},
 		{gz(t, "a") + gz(t, "") + gz(t, long) + gz(t, "b"), "a" + long + "b"},
+		{zst(t, "{}\n"), "{}\n"},
+		{zst(t, long), long},
+		{zst(t, "a") + zst(t, long) + skipped + zst(t, "b"), "a" + long + "b"},
+		{skipped + zst(t, "a"), "a"},
 		{oneTwo, "one\ntwo\n"},
 		{oneTwo + oneTwo, "one\ntwo\none\ntwo\n"},
 	} {
@@ -86,7 +104,17 @@ func TestErrors(t *testing.T) {
 	packed := gz(t, text)
 	broken := []byte(packed)
 	broken[len(broken)-6] ^= 1 // in the checksum
+	zpacked := zst(t, text)
+	zbroken := []byte(zpacked)
+	zbroken[len(zbroken)-1] ^= 1 // in the checksum
 	for _, c := range []struct{ data, text, err string }{
+		{zpacked[:4], "", "the zstd data are cut off"},
+		{zpacked[:20], "", "the zstd data are cut off"},
+		{zpacked[:len(zpacked)-1], text, "the zstd data are cut off"},
+		{zpacked + zpacked[:12], text, "the zstd data are cut off"},
+		{string(zbroken), text, "the zstd data are corrupt: "},
+		{zpacked + "garbage at the end", text, "the zstd data are corrupt: "},
+		{"\x28\xb5\x2f\xfd\x00\x58\xff\xff\xff", "", "the zstd data are corrupt: "},
 		{packed[:2], "", "the gzip data are cut off"},
 		{packed[:9], "", "the gzip data are cut off"},
 		{packed[:len(packed)-1], text, "the gzip data are cut off"},
@@ -114,11 +142,14 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// hugeWindow is zstd's "{}\n" that says that it may refer 256 MiB back.
+const hugeWindow = "\x28\xb5\x2f\xfd\x00\x90\x19\x00\x00{}\n"
+
 func TestFormats(t *testing.T) {
 	tar := "a.jsonl" + strings.Repeat("\x00", 250) + "ustar\x0000" + strings.Repeat("\x00", 2000)
 	gnuTar := strings.Replace(tar, "ustar\x0000", "ustar  \x00", 1)
 	for data, want := range map[string]string{
-		"\x28\xb5\x2f\xfd\x24":            "zstd, which is not read: use zstd -dc FILE | p256k1 verify",
+		hugeWindow:                        "zstd with a window over 64 MiB, which is not read: use zstd -dc --long=31 FILE | p256k1 verify",
 		"\xfd7zXZ\x00\x00":                "xz, which is not read: use xz -dc FILE | p256k1 verify",
 		"\x04\x22\x4d\x18":                "lz4, which is not read: use lz4 -dc FILE | p256k1 verify",
 		"\x1f\x9d\x90":                    "compress (.Z), which is not read: use gzip -dc FILE | p256k1 verify",
@@ -148,7 +179,7 @@ func TestFormats(t *testing.T) {
 func TestFileErrors(t *testing.T) {
 	wrong := errors.New("wrong")
 	packed := gz(t, strings.Repeat("one line of many\n", 10000))
-	for _, data := range []string{"", "\x1f", "text\n", packed[:1], packed[:5], packed[:200], oneTwo[:20]} {
+	for _, data := range []string{"", "\x1f", "text\n", packed[:1], packed[:5], packed[:200], oneTwo[:20], zst(t, "{}\n")[:10], zst(t, "{}\n")} {
 		if _, err := readAll(io.MultiReader(strings.NewReader(data), iotest.ErrReader(wrong))); err != wrong {
 			t.Errorf("%.10q: %v", data, err)
 		}
@@ -168,7 +199,7 @@ func TestWaits(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()
 	go io.WriteString(out, "{")
-	r, err := NewReader(in)
+	r, _, err := NewReader(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,6 +214,7 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte(gz(f, "{}\n") + gz(f, "x")))
 	f.Add([]byte(oneTwo))
 	f.Add([]byte("\x28\xb5\x2f\xfd"))
+	f.Add([]byte(zst(f, "{}\n") + skipped + zst(f, "x")))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		got, err := readAll(bytes.NewReader(data))
 		z, zerr := gzip.NewReader(bytes.NewReader(data))
@@ -196,7 +228,17 @@ func FuzzReader(f *testing.F) {
 			if got != string(want) || (err == nil) != (zerr == nil) {
 				t.Fatalf("%q, %v, want %q, %v", got, err, want, zerr)
 			}
-		case bytes.HasPrefix(data, []byte("BZh")):
+		case bytes.HasPrefix(data, []byte("\x28\xb5\x2f\xfd")):
+			d, zerr := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(1<<24))
+			if zerr != nil {
+				t.Fatal(zerr)
+			}
+			if want, zerr := d.DecodeAll(data, nil); zerr == nil && (err != nil || got != string(want)) {
+				t.Fatalf("%q, %v, want %q", got, err, want)
+			} else if zerr != nil && err == nil && len(got) < 1<<24 {
+				t.Fatalf("%q, want %v", got, zerr)
+			}
+		case bytes.HasPrefix(data, []byte("BZh")), bytes.HasPrefix(data, []byte("\x50\x2a\x4d\x18")):
 		case err != nil || got != string(data):
 			t.Fatalf("%q, %v, want %q", got, err, data)
 		}

@@ -1,5 +1,6 @@
-// Package nip19 writes and reads the keys of Nostr in bech32 (BIP-173), as NIP-19
-// has them: in constant time, since they may be secret, and without copies.
+// Package nip19 writes and reads the keys and the ids of events of Nostr in bech32
+// (BIP-173), as NIP-19 has them: in constant time, since keys may be secret, and
+// without copies. The longer texts of NIP-19, with lists of relays, are not in it.
 package nip19
 
 import (
@@ -10,8 +11,9 @@ import (
 
 // What texts begin with, before the separator 1.
 const (
-	Public = "npub"
-	Secret = "nsec"
+	Public = "npub" // a public key, x only
+	Secret = "nsec" // a private key
+	Note   = "note" // the id of an event
 )
 
 const (
@@ -31,7 +33,8 @@ func Is(prefix string, text []byte) bool {
 	return len(text) > n && strings.EqualFold(string(text[:n]), prefix) && text[n] == '1'
 }
 
-// AppendEncode appends the text for a key, 63 lower-case characters, to dst.
+// AppendEncode appends the text for a key or an id, 63 lower-case characters, to dst. The prefix
+// is one of the constants.
 func AppendEncode(dst []byte, prefix string, key *[keySize]byte) []byte {
 	dst = append(dst, prefix...)
 	dst = append(dst, '1')
@@ -63,9 +66,10 @@ func AppendEncode(dst []byte, prefix string, key *[keySize]byte) []byte {
 // errBech32 says nothing of the text, which may be a secret.
 var errBech32 = errors.New("not bech32: a character was mistyped or is missing")
 
-// Decode fills key with that in text, which must have this prefix and be in one
-// case. The key may be the beginning of the text. Errors tell nothing of the text
-// but its length, and the time nothing but that and the verdict.
+// Decode fills key with that in text, which must have this prefix, one of the
+// constants, and be in one case. The key may be the beginning of the text. After an
+// error it is zero or as it was. Errors tell nothing of the text but its length, and
+// the time nothing but that and the verdict.
 func Decode(key *[keySize]byte, prefix string, text []byte) error {
 	if !Is(prefix, text) {
 		return fmt.Errorf("not an %s", prefix)

@@ -2,10 +2,12 @@ package nip19
 
 import (
 	"encoding/hex"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/decred/dcrd/bech32"
+	"p256k1.mleku.dev"
 )
 
 // The examples of NIP-19.
@@ -79,6 +81,56 @@ func TestIs(t *testing.T) {
 	for text, want := range map[string]bool{"nsec1": true, "NSEC1x": true, "nSec1": true, "nsec": false, "npub1x": false, "": false, "nsec2": false} {
 		if Is(Secret, []byte(text)) != want {
 			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	const nsec, npub = "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5", "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg"
+	key, err := ParsePrivateKey([]byte(nsec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := AppendPrivateKey([]byte("x"), key); string(text) != "x"+nsec || err != nil {
+		t.Errorf("%s, %v", text, err)
+	}
+	pub, err := ParsePublicKey([]byte(strings.ToUpper(npub)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := AppendPublicKey([]byte("x"), pub); string(text) != "x"+npub || err != nil {
+		t.Errorf("%s, %v", text, err)
+	}
+	wiped, err := ParsePrivateKey([]byte(strings.ToUpper(nsec)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wiped.Zero()
+	for _, key := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey), wiped} {
+		if text, err := AppendPrivateKey([]byte("x"), key); string(text) != "x" || !errors.Is(err, p256k1.ErrRange) {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+	for _, pub := range []*p256k1.XOnlyPublicKey{nil, new(p256k1.XOnlyPublicKey)} {
+		if text, err := AppendPublicKey([]byte("x"), pub); string(text) != "x" || !errors.Is(err, p256k1.ErrInfinity) {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+	order, err := hex.DecodeString("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range [][32]byte{{}, [32]byte(order)} {
+		if _, err := ParsePrivateKey(AppendEncode(nil, Secret, &secret)); !errors.Is(err, p256k1.ErrRange) {
+			t.Errorf("%x: %v", secret, err)
+		}
+	}
+	if _, err := ParsePublicKey(AppendEncode(nil, Public, &[32]byte{31: 5})); err == nil {
+		t.Error("a public key that is none")
+	}
+	for _, text := range []string{"", npub, nsec[:62], nsec + "q", strings.Replace(nsec, "v", "w", 1), "0x" + nsec} {
+		if key, err := ParsePrivateKey([]byte(text)); key != nil || err == nil || len(text) > 10 && strings.Contains(err.Error(), text[5:12]) {
+			t.Errorf("%s: %v, %v", text, key, err)
 		}
 	}
 }

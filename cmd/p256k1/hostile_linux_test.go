@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// mostMemory is how much memory the command may take for whatever file, on two
+// cores.
+const mostMemory = 200 << 20
+
+// limited runs verify with so much memory at most, and returns its status and what
+// it wrote.
+func limited(t *testing.T, in io.Reader, args ...string) (status int, out string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	readyIn, ready, err1 := os.Pipe()
+	searched, searchedOut, err2 := os.Pipe()
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	defer readyIn.Close()
+	var b bytes.Buffer
+	c := exec.CommandContext(t.Context(), self, append([]string{"verify", "-j", "2"}, args...)...)
+	c.Env = append(os.Environ(), asCommandAndWait+"=1")
+	c.Stdin, c.Stdout, c.Stderr = in, &b, &b
+	c.ExtraFiles = []*os.File{ready, searched}
+	err = c.Start()
+	ready.Close()
+	searched.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer [1]byte
+	_, readErr := io.ReadFull(readyIn, answer[:])
+	of, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(c.Process.Pid), "status"))
+	searchedOut.Close() // and it ends
+	c.Wait()
+	if readErr != nil || err != nil {
+		t.Fatal(readErr, err)
+	}
+	most := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(of)
+	if most == nil {
+		t.Fatalf("no peak of memory in %s", of)
+	}
+	if kib, err := strconv.Atoi(string(most[1])); err != nil || kib<<10 > mostMemory {
+		t.Errorf("memory of %d MiB", kib>>10)
+	} else {
+		t.Logf("memory of %d MiB", kib>>10)
+	}
+	return int(answer[0]), b.String()
+}
+
+// repeated is a reader of a text many times.
+func repeated(text string, times int) io.Reader {
+	readers := make([]io.Reader, times)
+	for i := range readers {
+		readers[i] = strings.NewReader(text)
+	}
+	return io.MultiReader(readers...)
+}
+
+// zstdBomb is zstd of so many blocks of 128 KiB of zeros, that says that it may refer
+// 64 MiB back.
+func zstdBomb(blocks int) string {
+	const size, rle, last = 128 << 10 << 3, 1 << 1, 1
+	block := func(head int) string {
+		return string([]byte{byte(head), byte(head >> 8), byte(head >> 16), 0})
+	}
+	return "\x28\xb5\x2f\xfd\x00\x80" + strings.Repeat(block(size|rle), blocks-1) + block(size|rle|last)
+}
+
+// TestHostile has files that mean harm, and looks for a clear word and at the memory.
+func TestHostile(t *testing.T) {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	z.Write(make([]byte, 4<<20))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	zeros := strings.Repeat("0", 64)
+	event := `{"id":"` + zeros + `","pubkey":"` + zeros + `","created_at":1,"kind":1,"tags":[],"content":"`
+	end := `","sig":"` + zeros + zeros + `"}` + "\n"
+	row := `{"t":"schnorr","pub":"` + zeros + `","h":"` + strings.Repeat("0", 15<<20) + `","sig":"` + zeros + zeros + `"}` + "\n"
+	const tooLong, wrongID = "-:1: unreadable: longer than 16777216 bytes\n", ":1: bad event: id is not the SHA-256 of the event"
+	for _, c := range []struct {
+		name   string
+		in     io.Reader
+		status int
+		want   string
+	}{
+		{"a line of gzip's", repeated(packed.String(), 64), 1, tooLong},
+		{"a line of zstd's", strings.NewReader(zstdBomb(8 << 10)), 1, tooLong},
+		{"long events", repeated(event+strings.Repeat("x", 15<<20)+end, 8), 1, wrongID},
+		{"long events with escape sequences", repeated(event+strings.Repeat(`\u0001`, 15<<20/6)+end, 8), 1, wrongID},
+		{"long rows", repeated(row, 8), 1, ":1: bad schnorr: "},
+		{"names", repeated(`{"a":[`+strings.Repeat(`{"a":1},`, 1<<20)+"1]}\n", 8), 1, "-:8: unreadable: neither a Nostr event nor"},
+		{"lines", repeated(strings.Repeat("0\n", 1<<20), 1), 1, "1,048,576 unreadable lines"},
+		{"NULs", repeated("\x00", 1<<20), 1, `-:1: unreadable: column 1: invalid character '\x00' at start of value`},
+		{"NULs in a string", strings.NewReader(event + "\x00" + end), 1, `invalid character '\x00' in string (expecting non-control character)`},
+		{"invalid UTF-8", strings.NewReader(event + "\xff" + end), 1, "invalid UTF-8"},
+		{"half of a pair", strings.NewReader(event + `\ud800` + end), 1, `-:1: unreadable: column 195: invalid surrogate pair`},
+		{"a name twice", strings.NewReader(event + `","id":"` + end), 1, `duplicate name "id"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			status, out := limited(t, c.in)
+			if status != c.status || !strings.Contains(out, c.want) {
+				t.Errorf("status %d, %.1000s", status, out)
+			}
+		})
+	}
+}
+
+// TestLineOfAFile is a file that is one line, most of it nowhere on the disk.
+func TestLineOfAFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "zeros")
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(name, 256<<20); err != nil {
+		t.Fatal(err)
+	}
+	status, out := limited(t, nil, name)
+	if status != 1 || !strings.HasPrefix(out, name+":1: unreadable: longer than 16777216 bytes\n0 signatures good, 0 bad, 1 unreadable line\n") {
+		t.Errorf("status %d, %s", status, out)
+	}
+}
+
+// TestFullDisk writes to a device that is always full.
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	for _, in := range []string{"{}\n", strings.Repeat("{}\n", 100000)} {
+		for _, flag := range []string{"--json=false", "--json"} {
+			c := command(t, "verify", flag)
+			var errs bytes.Buffer
+			c.Stdin, c.Stdout, c.Stderr = strings.NewReader(in), full, &errs
+			c.Run()
+			if got := c.ProcessState.ExitCode(); got != 2 || !strings.Contains(errs.String(), "no space left on device") {
+				t.Errorf("status %d, %s", got, errs.String())
+			}
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package bulk
+
+import (
+	"io"
+	"io/fs"
+)
+
+const (
+	// aheadBytes and aheadPieces are how much is read ahead of what may have to be
+	// waited for.
+	aheadBytes  = 64 << 10
+	aheadPieces = 8
+)
+
+// steady is a stream that comes as fast as it is read.
+type steady struct{ io.Reader }
+
+func (steady) Waits() bool { return false }
+
+// IsSteady reports whether a file is one on a disk, which need not be waited for.
+func IsSteady(file io.Reader) bool {
+	f, ok := file.(fs.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
+
+// ahead is a stream that a goroutine reads ahead, so that it can be told whether
+// there is more.
+type ahead struct {
+	full, free chan []byte
+	piece      []byte // what Read returns next
+	used       []byte // where that is from
+	err        error  // after the last piece; set before full is closed
+}
+
+// readAhead starts to read r, until an error or until done.
+func readAhead(r io.Reader, done <-chan struct{}) *ahead {
+	a := &ahead{full: make(chan []byte, aheadPieces), free: make(chan []byte, aheadPieces)}
+	for range aheadPieces {
+		a.free <- nil
+	}
+	go func() {
+		defer close(a.full)
+		for a.err == nil {
+			var b []byte
+			select {
+			case b = <-a.free:
+			case <-done:
+				a.err = io.ErrClosedPipe // which nobody sees
+				return
+			}
+			if b == nil {
+				b = make([]byte, aheadBytes)
+			}
+			var n int
+			n, a.err = r.Read(b)
+			a.full <- b[:n] // does not block: there are no more pieces than fit
+		}
+	}()
+	return a
+}
+
+// Waits implements stream.
+func (a *ahead) Waits() bool {
+	return len(a.piece) == 0 && len(a.full) == 0
+}
+
+// Read implements io.Reader.
+func (a *ahead) Read(b []byte) (int, error) {
+	if len(a.piece) == 0 {
+		if a.used != nil {
+			a.free <- a.used[:cap(a.used)] // does not block either
+			a.used = nil
+		}
+		piece, ok := <-a.full
+		if !ok {
+			return 0, a.err
+		}
+		a.piece, a.used = piece, piece
+	}
+	n := copy(b, a.piece)
+	a.piece = a.piece[n:]
+	return n, nil
+}

@@ -1,0 +1,101 @@
+package check_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/cmd/p256k1/internal/sample"
+	"p256k1.mleku.dev/internal/libtest"
+	"p256k1.mleku.dev/internal/vectors"
+)
+
+// slowly judges a line by the way for lines of any shape: with a space in it, which says nothing,
+// and alone.
+func slowly(c *check.Checker, line []byte) check.Result {
+	return c.Line(append([]byte("{ "), line[1:]...))
+}
+
+// compare judges lines together, as the command does, and each of them slowly.
+func compare(t *testing.T, together, alone *check.Checker, lines [][]byte, counts *[3]int) {
+	t.Helper()
+	for i, got := range together.Lines(nil, lines) {
+		counts[got.Verdict]++
+		if len(lines[i]) == 0 || lines[i][0] != '{' {
+			continue
+		}
+		want := slowly(alone, lines[i])
+		// The space moves what stands behind it.
+		if strings.HasPrefix(got.Reason, "column ") && strings.HasPrefix(want.Reason, "column ") {
+			_, got.Reason, _ = strings.Cut(got.Reason, ": ")
+			_, want.Reason, _ = strings.Cut(want.Reason, ": ")
+		}
+		if got != want {
+			t.Fatalf("%q:\n%+v, slowly\n%+v", lines[i], got, want)
+		}
+	}
+}
+
+// TestAgree compares verdicts and reasons on $P256K1_CASES generated events, half of them changed,
+// a tenth as many rows, and all signatures of the vectors.
+func TestAgree(t *testing.T) {
+	cases := 4000
+	if s := os.Getenv("P256K1_CASES"); s != "" {
+		var err error
+		if cases, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const part = 2000
+	rng := rand.New(rand.NewPCG(rand.Uint64(), 1))
+	var together, alone check.Checker
+	var counts [3]int
+	for done := 0; done < cases; done += part {
+		var text bytes.Buffer
+		for kind, n := range map[sample.Kind]int64{sample.Nostr: part, sample.Mixed: part / 10, sample.Recoverable: part / 20} {
+			o := sample.Options{Lines: n, Bad: n / 50, Kind: kind, Workers: 1}
+			for i := range o.Seed {
+				o.Seed[i] = byte(rng.Uint32())
+			}
+			if err := sample.Write(t.Context(), &text, o, func(int64) {}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var lines [][]byte
+		for line := range bytes.Lines(text.Bytes()) {
+			if line = bytes.TrimSpace(line); rng.IntN(2) == 0 {
+				line = bytes.TrimSpace(libtest.MutateJSON(rng, line))
+			}
+			lines = append(lines, line)
+		}
+		rng.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+		for len(lines) > 0 {
+			n := min(1+rng.IntN(1000), len(lines))
+			compare(t, &together, &alone, lines[:n], &counts)
+			lines = lines[n:]
+		}
+	}
+	t.Logf("good, bad, unreadable: %d", counts)
+	for verdict, n := range counts {
+		if n < cases/10 {
+			t.Errorf("%d lines are %s", n, check.Verdict(verdict))
+		}
+	}
+	if testing.Short() {
+		return
+	}
+	for _, file := range []string{"bitcoin-block-277647-sigs", "bitcoin-block-300025-sigs", "bitcoin-block-btcd-1602407a-sigs", "bitcoin-block-btcd-21868c2c-sigs",
+		"bitcoin-block-rust-c835b2ad-sigs", "bitcoin-block367891-sigs", "bitcoin-block866342-sigs", "bitcoin-block866342-taptweaks", "nostr-events-sigs"} {
+		var lines [][]byte
+		vectors.Lines(t, "realworld/"+file+".jsonl", func(_ int, line []byte) { lines = append(lines, bytes.Clone(line)) })
+		counts = [3]int{}
+		compare(t, &together, &alone, lines, &counts)
+		if counts[check.Good] != len(lines) || len(lines) == 0 {
+			t.Errorf("%s: good, bad, unreadable: %d", file, counts)
+		}
+	}
+}

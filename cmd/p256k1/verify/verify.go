@@ -1,0 +1,60 @@
+// Package verify is "p256k1 verify" for programs which spread the work themselves: the same verdicts on the same lines.
+// The module p256k1.mleku.dev/scale is one.
+package verify
+
+import (
+	"context"
+	"io"
+	"iter"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/bulk"
+	"p256k1.mleku.dev/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/cmd/p256k1/internal/report"
+	"p256k1.mleku.dev/cmd/p256k1/internal/unpack"
+)
+
+// What Files takes, and tells its observer.
+type (
+	Input    = bulk.Input    // a file, or some lines of one
+	Options  = bulk.Options  // how to check
+	Observer = bulk.Observer // is told what happens, in the order of the lines
+	Counts   = bulk.Counts   // what was found
+	Tally    = bulk.Tally    // good and bad ones
+	Finding  = bulk.Finding  // a line that is not good
+	Result   = check.Result  // the judgment of a line
+	Verdict  = check.Verdict // good, bad or unreadable
+	Shape    = check.Shape   // what a line holds
+	Checker  = check.Checker // judges lines without their files, many together
+)
+
+// The verdicts, and what may be judged.
+const (
+	Good       = check.Good
+	Bad        = check.Bad
+	Unreadable = check.Unreadable
+
+	None    = check.None
+	Event   = check.Event
+	ECDSA   = check.ECDSA
+	Schnorr = check.Schnorr
+	Tweak   = check.Tweak
+)
+
+// ErrEmpty is the failure of a file in which there is nothing to check.
+var ErrEmpty = bulk.ErrEmpty
+
+// Files checks the inputs one after another on as many goroutines as the options say, and returns the counts of what o
+// was told. The error is that of o or of ctx.
+func Files(ctx context.Context, inputs iter.Seq[Input], options Options, o Observer) (Counts, error) {
+	return bulk.Verify(ctx, inputs, options, o)
+}
+
+// IsText reports whether a file that begins as r does is read as it is. Others are compressed, or are not read. It reads
+// at most 512 bytes.
+func IsText(r io.Reader) bool { return unpack.IsText(r) }
+
+// JSON writes findings and failures as "p256k1 verify --json" does.
+type JSON = report.JSON
+
+// NewJSON returns a JSON that writes to w.
+func NewJSON(w io.Writer) *JSON { return report.NewJSON(w) }

@@ -1,0 +1,273 @@
+package nostr
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"unicode/utf8"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/nostr/wire"
+	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/signer"
+)
+
+// The kinds of errors, for errors.Is. Their texts say what is wrong, and repeat no more than some
+// characters of what was read.
+var (
+	// ErrFormat means that something is not the JSON of an event, or cannot be written as one.
+	ErrFormat = wire.ErrFormat
+	// ErrField means that a field does not hold the bytes that it should, in hexadecimal digits,
+	// or that a public key is none.
+	ErrField = wire.ErrField
+	// ErrID means that the id of an event is not the SHA-256 of the event.
+	ErrID = wire.ErrID
+	// ErrSignature means that the signature of an event is not one of its id by its public key.
+	ErrSignature = errors.New("the signature does not verify")
+)
+
+// Event is an event of NIP-01. Nothing of it is secret. Tags and Content must be UTF-8.
+type Event struct {
+	ID        [32]byte // SHA-256 of the serialized event
+	PubKey    [32]byte // x only, BIP-340
+	CreatedAt int64    // Unix time in seconds
+	Kind      uint16
+	Tags      [][]string
+	Content   string
+	Sig       [64]byte // BIP-340, of the ID
+}
+
+// Parse reads an event from its JSON, as strictly as package wire has it: UTF-8, no name twice, no
+// half of a surrogate pair, integers without exponents, lower-case hexadecimal digits, nothing
+// after it. Fields with other names are left out. It does not say that the id or the signature is
+// right: Verify does. The error is of the kind ErrFormat or ErrField.
+func Parse(text []byte) (*Event, error) {
+	e := new(Event)
+	if err := e.UnmarshalJSON(text); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// UnmarshalJSON sets e to the event in text, as Parse reads it. After an error it is as it was.
+func (e *Event) UnmarshalJSON(text []byte) error {
+	var r wire.Reader
+	var w wire.Event
+	if err := r.Line(&w, text); err != nil {
+		return fmt.Errorf("nostr: %w", err)
+	}
+	*e = Event{w.ID, w.PubKey, w.CreatedAt, w.Kind, r.Tags(w.Tags), string(r.Text(w.Content)), w.Sig}
+	return nil
+}
+
+// MarshalJSON returns the event as JSON on one line, its fields in the order of NIP-01. The error
+// is ErrFormat for texts that are not UTF-8.
+func (e Event) MarshalJSON() ([]byte, error) {
+	return e.AppendJSON(nil)
+}
+
+// AppendJSON appends what MarshalJSON returns. After an error nothing is appended.
+func (e *Event) AppendJSON(b []byte) ([]byte, error) {
+	if err := e.checkText(); err != nil {
+		return b, err
+	}
+	b = append(b, `{"id":"`...)
+	b = hex.AppendEncode(b, e.ID[:])
+	b = append(b, `","pubkey":"`...)
+	b = hex.AppendEncode(b, e.PubKey[:])
+	b = append(b, `","created_at":`...)
+	b = strconv.AppendInt(b, e.CreatedAt, 10)
+	b = append(b, `,"kind":`...)
+	b = strconv.AppendUint(b, uint64(e.Kind), 10)
+	b = append(b, `,"tags":`...)
+	b = e.appendTags(b, false)
+	b = append(b, `,"content":`...)
+	b = wire.AppendJSON(b, e.Content)
+	b = append(b, `,"sig":"`...)
+	b = hex.AppendEncode(b, e.Sig[:])
+	return append(b, `"}`...), nil
+}
+
+// AppendSerialized appends the serialization of NIP-01, of which the id is the SHA-256. It leaves
+// out ID and Sig. Control characters stand in it verbatim but for those that NIP-01 lists, so that
+// it may be no JSON. The error is ErrFormat for texts that are not UTF-8; nothing is appended then.
+func (e *Event) AppendSerialized(b []byte) ([]byte, error) {
+	if err := e.checkText(); err != nil {
+		return b, err
+	}
+	return e.appendSerialized(b, &e.PubKey), nil
+}
+
+func (e *Event) appendSerialized(b []byte, pubkey *[32]byte) []byte {
+	b = append(b, `[0,"`...)
+	b = hex.AppendEncode(b, pubkey[:])
+	b = append(b, `",`...)
+	b = strconv.AppendInt(b, e.CreatedAt, 10)
+	b = append(b, ',')
+	b = strconv.AppendUint(b, uint64(e.Kind), 10)
+	b = append(b, ',')
+	b = e.appendTags(b, true)
+	b = append(b, ',')
+	b = wire.AppendNIP01(b, e.Content)
+	return append(b, ']')
+}
+
+// appendTags appends the tags, for the serialization of NIP-01 or as JSON.
+func (e *Event) appendTags(b []byte, nip01 bool) []byte {
+	b = append(b, '[')
+	for i, tag := range e.Tags {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '[')
+		for i, text := range tag {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			if nip01 {
+				b = wire.AppendNIP01(b, text)
+			} else {
+				b = wire.AppendJSON(b, text)
+			}
+		}
+		b = append(b, ']')
+	}
+	return append(b, ']')
+}
+
+// checkText looks for what is not UTF-8, and so has no place in JSON.
+func (e *Event) checkText() error {
+	if !utf8.ValidString(e.Content) {
+		return fmt.Errorf("nostr: %w: the content is not UTF-8", ErrFormat)
+	}
+	for i, tag := range e.Tags {
+		for _, text := range tag {
+			if !utf8.ValidString(text) {
+				return fmt.Errorf("nostr: %w: tag %d is not UTF-8", ErrFormat, i)
+			}
+		}
+	}
+	return nil
+}
+
+// ComputeID returns the id that the event should have. It reads neither ID nor Sig. The error is
+// ErrFormat for texts that are not UTF-8.
+func (e *Event) ComputeID() (id [32]byte, err error) {
+	if err := e.checkText(); err != nil {
+		return id, err
+	}
+	return e.sum(&e.PubKey), nil
+}
+
+func (e *Event) sum(pubkey *[32]byte) [32]byte {
+	buffer := buffers.Get().(*[]byte)
+	serialized := e.appendSerialized((*buffer)[:0], pubkey)
+	id := sha256.Sum256(serialized)
+	if cap(serialized) <= maxKept {
+		*buffer = serialized
+	}
+	buffers.Put(buffer)
+	return id
+}
+
+// buffers are for serialized events.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxKept is how long a buffer may be that is kept for the next event.
+const maxKept = 1 << 20
+
+// Sign sets PubKey to that of the key, ID to the id, and Sig to a signature of it with fresh
+// randomness. It is constant-time, except for the length of the event. The error is ErrFormat for
+// texts that are not UTF-8, or p256k1.ErrRange for a key that is nil, was wiped or was never set.
+// After an error e is as it was.
+func (e *Event) Sign(key *p256k1.PrivateKey) error {
+	if err := e.checkText(); err != nil {
+		return err
+	}
+	if key == nil {
+		key = new(p256k1.PrivateKey) // of which the schemes say what it is
+	}
+	var x [32]byte
+	copy(x[:], key.PublicKey().XOnly().Bytes())
+	id := e.sum(&x)
+	sig, err := schnorr.Sign(key, id[:], nil)
+	if err != nil {
+		return fmt.Errorf("nostr: %w", err)
+	}
+	e.PubKey, e.ID, e.Sig = x, id, sig
+	return nil
+}
+
+// SignWith is Sign by a signer, which may be any that implements the interface. Its errors are
+// those of the signer, signer.ErrNoPublicKey if it is nil or has no key, and ErrField if what it
+// returns has a wrong length.
+func (e *Event) SignWith(s signer.I) error {
+	if err := e.checkText(); err != nil {
+		return err
+	}
+	var pub []byte
+	if s != nil {
+		pub = s.Pub()
+	}
+	if pub == nil {
+		return fmt.Errorf("nostr: sign: %w", signer.ErrNoPublicKey)
+	}
+	if len(pub) != 32 {
+		return fmt.Errorf("nostr: sign: %w: a public key of %d bytes, want 32", ErrField, len(pub))
+	}
+	x := [32]byte(pub)
+	id := e.sum(&x)
+	sig, err := s.Sign(id[:])
+	if err != nil {
+		return fmt.Errorf("nostr: %w", err)
+	}
+	if len(sig) != schnorr.Size {
+		return fmt.Errorf("nostr: sign: %w: a signature of %d bytes, want %d", ErrField, len(sig), schnorr.Size)
+	}
+	e.PubKey, e.ID, e.Sig = x, id, [64]byte(sig)
+	return nil
+}
+
+// Verify returns nil if the id of the event is right and its signature valid. Otherwise the error
+// is of the kind ErrID, ErrSignature, ErrField for a public key that is none, or ErrFormat for
+// texts that are not UTF-8. Its time depends on the event, which is public.
+func (e *Event) Verify() error {
+	if err := e.checkID(); err != nil {
+		return err
+	}
+	if !schnorr.VerifyBytes(e.PubKey[:], e.ID[:], e.Sig[:]) {
+		return refused(&e.PubKey)
+	}
+	return nil
+}
+
+// checkID returns what is wrong with the id.
+func (e *Event) checkID() error {
+	id, err := e.ComputeID()
+	if err != nil {
+		return err
+	}
+	if id != e.ID {
+		return wrongID(id)
+	}
+	return nil
+}
+
+// wrongID is the error for an event whose id should be this one, as package wire has it.
+type wrongID [32]byte
+
+func (id wrongID) Error() string {
+	return fmt.Sprintf("nostr: id is not the SHA-256 of the event, which is %x", [32]byte(id))
+}
+func (wrongID) Unwrap() error { return ErrID }
+
+// refused says why a signature is not valid.
+func refused(pubkey *[32]byte) error {
+	if _, err := p256k1.NewXOnlyPublicKey(pubkey[:]); err != nil {
+		return fmt.Errorf("nostr: %w: pubkey: %w", ErrField, err)
+	}
+	return fmt.Errorf("nostr: %w", ErrSignature)
+}

@@ -1,0 +1,70 @@
+package nip19
+
+import (
+	"fmt"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/internal/secret"
+)
+
+// AppendPublicKey appends the npub of a key to dst. The error is p256k1.ErrInfinity for a key that
+// is nil or was never set.
+func AppendPublicKey(dst []byte, pub *p256k1.XOnlyPublicKey) ([]byte, error) {
+	if pub == nil {
+		pub = new(p256k1.XOnlyPublicKey)
+	}
+	x, err := pub.MarshalBinary()
+	if err != nil {
+		return dst, fmt.Errorf("nip19: %w", err)
+	}
+	return AppendEncode(dst, Public, (*[keySize]byte)(x)), nil
+}
+
+// ParsePublicKey returns the key with this npub.
+func ParsePublicKey(text []byte) (*p256k1.XOnlyPublicKey, error) {
+	var x [keySize]byte
+	if err := Decode(&x, Public, text); err != nil {
+		return nil, err
+	}
+	pub, err := p256k1.NewXOnlyPublicKey(x[:])
+	if err != nil {
+		return nil, fmt.Errorf("nip19: %w", err)
+	}
+	return pub, nil
+}
+
+// AppendPrivateKey appends the nsec of a key to dst, in constant time. The text is the key: whoever
+// has dst wipes it, and sees to it that there is room, since append leaves the old memory behind as
+// it is. The error is p256k1.ErrRange for a key that is nil, was wiped or was never set.
+func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
+	if key == nil {
+		key = new(p256k1.PrivateKey)
+	}
+	err := key.Use(func(d curve.Scalar) error { // which wipes the stack
+		b := d.Bytes()
+		defer clear(b)
+		dst = AppendEncode(dst, Secret, (*[keySize]byte)(b))
+		return nil
+	})
+	if err != nil {
+		return dst, fmt.Errorf("nip19: %w", err)
+	}
+	return dst, nil
+}
+
+// ParsePrivateKey returns the key with this nsec, in constant time. The text stays as it is:
+// whoever has it wipes it. The errors tell nothing of it but its length.
+func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
+	b := new([keySize]byte) // on the heap, where nothing moves
+	defer clear(b[:])
+	secret.Do(func() {
+		if err = Decode(b, Secret, text); err == nil {
+			key, err = p256k1.NewPrivateKey(b[:])
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("nip19: private key: %w", err)
+	}
+	return key, nil
+}

@@ -1,0 +1,71 @@
+package nip44_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/nostr/nip44"
+)
+
+// Each side makes the conversation of its private key and the other's public key.
+func Example() {
+	alice, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	bob, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	to, err := nip44.New(alice, bob.PublicKey().XOnly())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer to.Zero()
+	payload, err := to.Encrypt(nil, []byte("good morning"))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	from, err := nip44.New(bob, alice.PublicKey().XOnly())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer from.Zero()
+	message, err := from.Decrypt(nil, payload)
+	fmt.Printf("%s %v\n", message, err)
+
+	payload[50] ^= 1
+	_, err = from.Decrypt(nil, payload)
+	fmt.Println(errors.Is(err, nip44.ErrPayload))
+	// Output:
+	// good morning <nil>
+	// true
+}
+
+// A program that keeps conversation keys makes conversations of them again.
+func ExampleFromKey() {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	shared, err := ecdh.NIP44ConversationKey(key, key.PublicKey().XOnly())
+	if err != nil {
+		log.Fatal(err)
+	}
+	note := nip44.FromKey(&shared)
+	clear(shared[:])
+	defer note.Zero()
+	_, err = note.Encrypt(nil, make([]byte, nip44.MaxSize+1))
+	fmt.Println(errors.Is(err, nip44.ErrSize), err)
+	_, err = note.Decrypt(nil, []byte("#3"))
+	fmt.Println(errors.Is(err, nip44.ErrVersion), err)
+	fmt.Println(note)
+	// Output:
+	// true nip44: wrong size of a message: 65536 bytes, want 1 to 65535
+	// true nip44: unknown version: the payload begins with #
+	// nip44.Conversation(secret)
+}

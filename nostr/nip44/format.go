@@ -1,0 +1,30 @@
+package nip44
+
+import (
+	"fmt"
+
+	"p256k1.mleku.dev"
+)
+
+const conversationText = "nip44.Conversation(secret)"
+
+// Format writes a text without the key, so that one that is printed by mistake stays secret.
+func (Conversation) Format(f fmt.State, _ rune) { fmt.Fprint(f, conversationText) }
+
+// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse conversations
+// instead of leaving out their keys.
+func (Conversation) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("nip44: conversation: %w", p256k1.ErrMarshal)
+}
+
+// UnmarshalText returns p256k1.ErrMarshal and leaves c as it was.
+func (c *Conversation) UnmarshalText([]byte) error {
+	_, err := c.MarshalText()
+	return err
+}
+
+// MarshalBinary is MarshalText for encoders like encoding/gob.
+func (c Conversation) MarshalBinary() ([]byte, error) { return c.MarshalText() }
+
+// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+func (c *Conversation) UnmarshalBinary([]byte) error { return c.UnmarshalText(nil) }

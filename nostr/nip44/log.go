@@ -1,0 +1,8 @@
+//go:build !wasm
+
+package nip44
+
+import "log/slog"
+
+// LogValue returns the text of Format. It is missing in WebAssembly, as that of p256k1.PrivateKey.
+func (Conversation) LogValue() slog.Value { return slog.StringValue(conversationText) }

@@ -1,0 +1,243 @@
+// Package nip44 encrypts messages between two keys of Nostr as NIP-44 has it, in its version 2:
+// ChaCha20 and HMAC-SHA256 under keys that HKDF-SHA256 makes of the shared point and a nonce.
+//
+// A message is readable to whoever gets one of the two keys, now or later. What is hidden of its
+// length is what padding hides. The payload tells nothing of who wrote it to whom: it goes into an
+// event, whose signature does, and which is to be verified before.
+package nip44
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"golang.org/x/crypto/chacha20"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/internal/hmacsha256"
+	"p256k1.mleku.dev/internal/secret"
+)
+
+// The kinds of errors, for errors.Is. None tells anything of a key or a message.
+var (
+	// ErrSize means that a message has no bytes or more than MaxSize.
+	ErrSize = errors.New("wrong size of a message")
+	// ErrVersion means that a payload is of another version of NIP-44.
+	ErrVersion = errors.New("unknown version")
+	// ErrPayload means that a payload has a wrong length, is not base64, was made with another
+	// key, or was changed.
+	ErrPayload = errors.New("not a payload of this conversation")
+)
+
+const (
+	// MaxSize is how many bytes a message may have.
+	MaxSize = 65535
+
+	version   = 2
+	nonceSize = 32
+	macSize   = 32
+	overhead  = 1 + nonceSize + macSize
+	leastSize = overhead + 2 + 32 // of what a payload is the base64
+	mostSize  = overhead + 2 + 65536
+)
+
+var base64Strict = base64.StdEncoding.Strict()
+
+// Conversation is the secret that two keys share. Copies are the same one, which Zero wipes for all
+// of them. The zero value has none. It may be used by several goroutines at once, but not while one
+// of them wipes it.
+type Conversation struct {
+	key **state // two pointers, as of p256k1.PrivateKey: package fmt shows an address at most
+}
+
+// state is on the heap, where nothing moves.
+type state struct {
+	key  [32]byte
+	set  bool
+	self *state
+}
+
+// New returns the conversation of the owner of priv with that of pub, the same for both sides. The
+// errors are those of ecdh.NIP44ConversationKey.
+func New(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (*Conversation, error) {
+	if priv == nil {
+		priv = new(p256k1.PrivateKey)
+	}
+	if pub == nil {
+		pub = new(p256k1.XOnlyPublicKey)
+	}
+	s := newState()
+	var err error
+	secret.Do(func() { s.key, err = ecdh.NIP44ConversationKey(priv, pub) })
+	if err != nil {
+		return nil, fmt.Errorf("nip44: %w", err)
+	}
+	s.set = true
+	return &Conversation{&s.self}, nil
+}
+
+// FromKey returns the conversation with a conversation key, which is copied.
+func FromKey(key *[32]byte) *Conversation {
+	s := newState()
+	s.key, s.set = *key, true
+	return &Conversation{&s.self}
+}
+
+//go:noinline
+func newState() *state {
+	s := new(state)
+	s.self = s
+	return s
+}
+
+// get returns the state, or nil if there is no key.
+func (c *Conversation) get() *state {
+	if c == nil || c.key == nil || !(*c.key).set {
+		return nil
+	}
+	return *c.key
+}
+
+// Zero wipes the key. Encrypt and Decrypt then return p256k1.ErrRange.
+func (c *Conversation) Zero() {
+	if s := c.get(); s != nil {
+		clear(s.key[:])
+		s.set = false
+	}
+}
+
+// Encrypt appends the payload for a message of 1 to MaxSize bytes, with a fresh nonce, to dst: text
+// in base64. Texts are UTF-8 by NIP-44, which is not looked at. It is constant-time, except for the
+// length of the message. The error is ErrSize, or p256k1.ErrRange if there is no key.
+func (c *Conversation) Encrypt(dst, message []byte) ([]byte, error) {
+	var nonce [nonceSize]byte
+	rand.Read(nonce[:]) // never fails
+	return c.encrypt(dst, message, &nonce)
+}
+
+func (c *Conversation) encrypt(dst, message []byte, nonce *[nonceSize]byte) ([]byte, error) {
+	s := c.get()
+	if s == nil {
+		return dst, errNoKey()
+	}
+	if len(message) < 1 || len(message) > MaxSize {
+		return dst, fmt.Errorf("nip44: %w: %d bytes, want 1 to %d", ErrSize, len(message), MaxSize)
+	}
+	padded := 2 + paddedSize(len(message))
+	raw := make([]byte, overhead+padded)
+	raw[0] = version
+	copy(raw[1:], nonce[:])
+	text := raw[1+nonceSize:][:padded]
+	binary.BigEndian.PutUint16(text, uint16(len(message)))
+	copy(text[2:], message)
+	k := new(keys)
+	secret.Do(func() {
+		k.derive(s, nonce[:])
+		k.cipher(text) // in place, so that nothing of the message stays
+		mac := hmacsha256.Sum(k.mac[:], nonce[:], text)
+		copy(raw[len(raw)-macSize:], mac[:])
+		k.wipe()
+	})
+	return base64Strict.AppendEncode(dst, raw), nil
+}
+
+// Decrypt appends the message in a payload to dst. The error is ErrVersion, ErrPayload, or
+// p256k1.ErrRange if there is no key; nothing is appended then. It is constant-time, except for the
+// length of the payload, for the length of the message, and for which of the errors it is.
+func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
+	s := c.get()
+	if s == nil {
+		return dst, errNoKey()
+	}
+	if len(payload) > 0 && payload[0] == '#' {
+		return dst, fmt.Errorf("nip44: %w: the payload begins with #", ErrVersion)
+	}
+	if n := len(payload); n < base64Strict.EncodedLen(leastSize) || n > base64Strict.EncodedLen(mostSize) {
+		return dst, fmt.Errorf("nip44: %w: %d characters", ErrPayload, n)
+	}
+	if slices.ContainsFunc(payload, func(c byte) bool { return c == '\r' || c == '\n' }) { // which the decoder skips
+		return dst, fmt.Errorf("nip44: %w: not base64", ErrPayload)
+	}
+	raw, err := base64Strict.AppendDecode(make([]byte, 0, base64Strict.DecodedLen(len(payload))), payload)
+	if err != nil {
+		return dst, fmt.Errorf("nip44: %w: not base64", ErrPayload)
+	}
+	if raw[0] != version {
+		return dst, fmt.Errorf("nip44: %w: %d, want %d", ErrVersion, raw[0], version)
+	}
+	if len(raw) < leastSize || len(raw) > mostSize {
+		return dst, fmt.Errorf("nip44: %w: %d bytes", ErrPayload, len(raw))
+	}
+	nonce, text, mac := raw[1:1+nonceSize], raw[1+nonceSize:len(raw)-macSize], raw[len(raw)-macSize:]
+	defer clear(text)
+	k := new(keys)
+	good := 0
+	secret.Do(func() {
+		k.derive(s, nonce)
+		want := hmacsha256.Sum(k.mac[:], nonce, text)
+		if good = subtle.ConstantTimeCompare(want[:], mac); good == 1 {
+			k.cipher(text)
+		}
+		k.wipe()
+	})
+	if good != 1 {
+		return dst, fmt.Errorf("nip44: %w: wrong authentication code", ErrPayload)
+	}
+	// Who has the key made this: what it says of itself is all that can be wrong.
+	n := int(binary.BigEndian.Uint16(text))
+	if n == 0 || 2+paddedSize(n) != len(text) {
+		return dst, fmt.Errorf("nip44: %w: wrong padding", ErrPayload)
+	}
+	return append(dst, text[2:2+n]...), nil
+}
+
+func errNoKey() error {
+	return fmt.Errorf("nip44: conversation: %w: wiped or never set", p256k1.ErrRange)
+}
+
+// paddedSize returns to how many bytes a message of n is padded: calc_padded_len of NIP-44.
+func paddedSize(n int) int {
+	if n <= 32 {
+		return 32
+	}
+	next := 1 << bits.Len(uint(n-1))
+	chunk := max(32, next/8)
+	return (n + chunk - 1) / chunk * chunk
+}
+
+// keys are those of one message, with the cipher, on the heap.
+type keys struct {
+	okm    [3 * 32]byte // T(1) to T(3) of RFC 5869, section 2.3
+	mac    [32]byte
+	stream chacha20.Cipher
+}
+
+// derive sets the keys of a message: HKDF-Expand of the conversation key with the nonce as the
+// info, of which the first 32 bytes are the key of ChaCha20, then 12 its nonce, then 32 that of the
+// HMAC.
+func (k *keys) derive(s *state, nonce []byte) {
+	var before []byte
+	for i := range 3 {
+		t := hmacsha256.Sum(s.key[:], before, nonce, []byte{byte(i + 1)})
+		before = k.okm[32*i:][:32]
+		copy(before, t[:])
+	}
+	copy(k.mac[:], k.okm[44:76])
+	stream, err := chacha20.NewUnauthenticatedCipher(k.okm[:32], k.okm[32:44])
+	if err != nil {
+		panic(err) // only for other lengths
+	}
+	k.stream = *stream
+	*stream = chacha20.Cipher{} // a second copy of the key
+}
+
+// cipher encrypts or decrypts a text in place, once.
+func (k *keys) cipher(text []byte) { k.stream.XORKeyStream(text, text) }
+
+func (k *keys) wipe() { *k = keys{} }

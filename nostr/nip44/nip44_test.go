@@ -1,0 +1,392 @@
+package nip44
+
+import (
+	"bytes"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/gob"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/internal/vectors"
+)
+
+// published are the vectors of NIP-44.
+type published struct {
+	V2 struct {
+		Valid struct {
+			MessageKeys struct {
+				ConversationKey string `json:"conversation_key"`
+				Keys            []struct {
+					Nonce       string
+					ChachaKey   string `json:"chacha_key"`
+					ChachaNonce string `json:"chacha_nonce"`
+					HMACKey     string `json:"hmac_key"`
+				}
+			} `json:"get_message_keys"`
+			PaddedLen [][2]int `json:"calc_padded_len"`
+			Encrypt   []struct {
+				Sec1, Sec2, Nonce, Plaintext, Payload string
+				ConversationKey                       string `json:"conversation_key"`
+			} `json:"encrypt_decrypt"`
+			Long []struct {
+				ConversationKey string `json:"conversation_key"`
+				Nonce, Pattern  string
+				Repeat          int
+				PlaintextSHA256 string `json:"plaintext_sha256"`
+				PayloadSHA256   string `json:"payload_sha256"`
+			} `json:"encrypt_decrypt_long_msg"`
+		}
+		Invalid struct {
+			Lengths      []int                               `json:"encrypt_msg_lengths"`
+			Conversation []struct{ Sec1, Pub2, Note string } `json:"get_conversation_key"`
+			Decrypt      []struct {
+				ConversationKey string `json:"conversation_key"`
+				Payload, Note   string
+			}
+		}
+	}
+}
+
+func unhex(t testing.TB, text string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func fromHex(t testing.TB, text string) *Conversation {
+	return FromKey((*[32]byte)(unhex(t, text)))
+}
+
+func read(t testing.TB) *published {
+	p := new(published)
+	vectors.JSON(t, "nip44/nip44.vectors.json", p)
+	return p
+}
+
+func TestVectors(t *testing.T) {
+	v := read(t)
+	cases := 0
+	for _, c := range v.V2.Valid.MessageKeys.Keys {
+		var k keys
+		k.derive(fromHex(t, v.V2.Valid.MessageKeys.ConversationKey).get(), unhex(t, c.Nonce))
+		if got := fmt.Sprintf("%x %x %x", k.okm[:32], k.okm[32:44], k.mac); got != c.ChachaKey+" "+c.ChachaNonce+" "+c.HMACKey {
+			t.Errorf("message keys of %s: %s", c.Nonce, got)
+		}
+		cases++
+	}
+	for _, c := range v.V2.Valid.PaddedLen {
+		if got := paddedSize(c[0]); got != c[1] {
+			t.Errorf("padded size of %d: %d, want %d", c[0], got, c[1])
+		}
+		cases++
+	}
+	for _, c := range v.V2.Valid.Encrypt {
+		one, other := private(t, c.Sec1), private(t, c.Sec2)
+		a, err := New(one, other.PublicKey().XOnly())
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := New(other, one.PublicKey().XOnly())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, conversation := range []*Conversation{a, b, fromHex(t, c.ConversationKey)} {
+			payload, err := conversation.encrypt([]byte("x"), []byte(c.Plaintext), (*[32]byte)(unhex(t, c.Nonce)))
+			if string(payload) != "x"+c.Payload || err != nil {
+				t.Errorf("%q: %s, %v, want %s", c.Plaintext, payload, err, c.Payload)
+			}
+			message, err := conversation.Decrypt([]byte("y"), []byte(c.Payload))
+			if string(message) != "y"+c.Plaintext || err != nil {
+				t.Errorf("%s: %q, %v, want %q", c.Payload, message, err, c.Plaintext)
+			}
+		}
+		cases++
+	}
+	for _, c := range v.V2.Valid.Long {
+		message := strings.Repeat(c.Pattern, c.Repeat)
+		conversation := fromHex(t, c.ConversationKey)
+		payload, err := conversation.encrypt(nil, []byte(message), (*[32]byte)(unhex(t, c.Nonce)))
+		if got := fmt.Sprintf("%x %x", sha256.Sum256([]byte(message)), sha256.Sum256(payload)); got != c.PlaintextSHA256+" "+c.PayloadSHA256 || err != nil {
+			t.Errorf("%d times %q: %s, %v", c.Repeat, c.Pattern, got, err)
+		}
+		if got, err := conversation.Decrypt(nil, payload); string(got) != message || err != nil {
+			t.Errorf("%d times %q: %v", c.Repeat, c.Pattern, err)
+		}
+		cases++
+	}
+	for _, n := range v.V2.Invalid.Lengths {
+		if got, err := FromKey(new([32]byte)).Encrypt([]byte("x"), make([]byte, n)); !errors.Is(err, ErrSize) || string(got) != "x" {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+		cases++
+	}
+	for _, c := range v.V2.Invalid.Conversation {
+		priv, err := p256k1.NewPrivateKey(unhex(t, c.Sec1))
+		if err == nil {
+			_, err = p256k1.NewXOnlyPublicKey(unhex(t, c.Pub2))
+		}
+		if err == nil {
+			t.Errorf("%s: %v", c.Note, priv)
+		}
+		cases++
+	}
+	for _, c := range v.V2.Invalid.Decrypt {
+		kind := ErrPayload
+		if strings.Contains(c.Note, "version") {
+			kind = ErrVersion
+		}
+		if got, err := fromHex(t, c.ConversationKey).Decrypt([]byte("x"), []byte(c.Payload)); !errors.Is(err, kind) || string(got) != "x" {
+			t.Errorf("%s: %q, %v", c.Note, got, err)
+		}
+		cases++
+	}
+	if cases != 32+24+10+3+4+8+12 {
+		t.Errorf("%d cases: is the file whole?", cases)
+	}
+}
+
+func private(t testing.TB, text string) *p256k1.PrivateKey {
+	t.Helper()
+	key, err := p256k1.NewPrivateKey(unhex(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// TestFlippedBits flips each bit of the payloads of the vectors, as bytes and as text.
+func TestFlippedBits(t *testing.T) {
+	for _, c := range read(t).V2.Valid.Encrypt {
+		conversation := fromHex(t, c.ConversationKey)
+		refuse := func(what string, payload []byte) {
+			if got, err := conversation.Decrypt(nil, payload); !errors.Is(err, ErrPayload) && !errors.Is(err, ErrVersion) || got != nil {
+				t.Fatalf("%s of %s: %q, %v", what, c.Payload, got, err)
+			}
+		}
+		raw, err := base64.StdEncoding.DecodeString(c.Payload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for bit := range 8 * len(raw) {
+			raw[bit/8] ^= 1 << (bit % 8)
+			refuse(fmt.Sprintf("bit %d", bit), []byte(base64.StdEncoding.EncodeToString(raw)))
+			raw[bit/8] ^= 1 << (bit % 8)
+		}
+		text := []byte(c.Payload)
+		for bit := range 8 * len(text) {
+			text[bit/8] ^= 1 << (bit % 8)
+			refuse(fmt.Sprintf("bit %d of the text", bit), text)
+			text[bit/8] ^= 1 << (bit % 8)
+		}
+		for i := range text {
+			refuse("a line feed", append(append(bytes.Clone(text[:i]), '\n'), text[i:]...))
+			refuse("the beginning", text[:i])
+		}
+		for _, more := range []string{"A", "=", "====", "\r\n", " "} {
+			refuse("more", append(bytes.Clone(text), more...))
+		}
+	}
+}
+
+// TestPadding has lengths that do not fit the padding, by one who has the key.
+func TestPadding(t *testing.T) {
+	conversation := FromKey(new([32]byte))
+	for _, c := range []struct{ says, size int }{{0, 32}, {33, 32}, {32, 64}, {65535, 32}, {1, 64}, {65, 64}, {31, 31}, {1, 65536}} {
+		raw := make([]byte, overhead+2+c.size)
+		raw[0] = version
+		text := raw[1+nonceSize:][:2+c.size]
+		text[0], text[1] = byte(c.says>>8), byte(c.says)
+		var k keys
+		k.derive(conversation.get(), raw[1:1+nonceSize])
+		k.cipher(text)
+		mac, err := hmacOf(k.mac[:], raw[1:1+nonceSize], text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(raw[len(raw)-macSize:], mac)
+		if got, err := conversation.Decrypt(nil, []byte(base64.StdEncoding.EncodeToString(raw))); !errors.Is(err, ErrPayload) || got != nil {
+			t.Errorf("%d bytes in %d: %q, %v", c.says, c.size, got, err)
+		}
+	}
+}
+
+// hmacOf is HMAC-SHA256 by HKDF-Extract, of which it is the whole.
+func hmacOf(key []byte, parts ...[]byte) ([]byte, error) {
+	return hkdf.Extract(sha256.New, bytes.Join(parts, nil), key)
+}
+
+func TestRoundTrip(t *testing.T) {
+	conversation := FromKey(&[32]byte{1})
+	var seen [][]byte
+	for _, n := range []int{1, 2, 31, 32, 33, 63, 64, 65, 255, 256, 257, 1000, 65534, 65535} {
+		message := bytes.Repeat([]byte("ü\x00"), n)[:n]
+		payload, err := conversation.Encrypt(nil, message)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := conversation.Decrypt(payload[:0], payload); !bytes.Equal(got, message) || err != nil { // in place
+			t.Errorf("%d bytes: %q, %v", n, got, err)
+		}
+		again, err := conversation.Encrypt(nil, message)
+		if err != nil || bytes.Equal(again, payload) {
+			t.Errorf("%d bytes: twice the same payload, %v", n, err)
+		}
+		if got, err := FromKey(&[32]byte{2}).Decrypt(nil, again); !errors.Is(err, ErrPayload) || got != nil {
+			t.Errorf("%d bytes, another key: %q, %v", n, got, err)
+		}
+		seen = append(seen, again)
+	}
+	var wait sync.WaitGroup
+	for _, payload := range seen {
+		wait.Go(func() {
+			if _, err := conversation.Decrypt(nil, payload); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// TestHKDF compares the keys of a message with those of package hkdf.
+func TestHKDF(t *testing.T) {
+	for i := range 100 {
+		key, nonce := sha256.Sum256([]byte{byte(i)}), sha256.Sum256([]byte{byte(i), 1})
+		want, err := hkdf.Expand(sha256.New, key[:], string(nonce[:]), 76)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var k keys
+		k.derive(FromKey(&key).get(), nonce[:])
+		if !bytes.Equal(k.okm[:76], want) || !bytes.Equal(k.mac[:], want[44:]) {
+			t.Fatalf("%x, want %x", k.okm, want)
+		}
+	}
+}
+
+func TestNoKey(t *testing.T) {
+	wiped := FromKey(&[32]byte{1})
+	copied := *wiped
+	wiped.Zero()
+	wiped.Zero()
+	(*Conversation)(nil).Zero()
+	new(Conversation).Zero()
+	for name, c := range map[string]*Conversation{"nil": nil, "zero": new(Conversation), "wiped": wiped, "copy of what was wiped": &copied} {
+		if got, err := c.Encrypt([]byte("x"), []byte("m")); !errors.Is(err, p256k1.ErrRange) || string(got) != "x" {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+		if got, err := c.Decrypt([]byte("x"), []byte("m")); !errors.Is(err, p256k1.ErrRange) || string(got) != "x" {
+			t.Errorf("%s: %s, %v", name, got, err)
+		}
+	}
+	if (*wiped.key).key != [32]byte{} {
+		t.Error("the key is still there")
+	}
+	key := private(t, strings.Repeat("01", 32))
+	for name, c := range map[string]struct {
+		priv *p256k1.PrivateKey
+		pub  *p256k1.XOnlyPublicKey
+		want error
+	}{
+		"nil":         {nil, key.PublicKey().XOnly(), p256k1.ErrRange},
+		"zero":        {new(p256k1.PrivateKey), key.PublicKey().XOnly(), p256k1.ErrRange},
+		"nil, public": {key, nil, p256k1.ErrInfinity},
+		"zero public": {key, new(p256k1.XOnlyPublicKey), p256k1.ErrInfinity},
+	} {
+		if got, err := New(c.priv, c.pub); !errors.Is(err, c.want) || got != nil {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+// TestHidden looks for the key in texts.
+func TestHidden(t *testing.T) {
+	key := sha256.Sum256([]byte("secret"))
+	c := FromKey(&key)
+	type holder struct{ c Conversation }
+	type pointer struct{ c *Conversation }
+	var out bytes.Buffer
+	for _, v := range []any{c, *c, holder{*c}, &holder{*c}, pointer{c}, []*Conversation{c}, map[string]Conversation{"": *c}} {
+		for _, verb := range "vsxXdqobcUeEfFgGtTp" {
+			for _, flags := range []string{"", "+", "#", " ", "0"} {
+				fmt.Fprintf(&out, "%"+flags+string(verb)+"\n", v)
+			}
+		}
+		slog.New(slog.NewTextHandler(&out, nil)).Info("", "v", v)
+		text, _ := json.Marshal(v)
+		out.Write(text)
+	}
+	for _, shown := range []string{
+		string(key[:8]), fmt.Sprintf("%x", key[:8]), fmt.Sprintf("%X", key[:8]), strings.Trim(fmt.Sprint(key[:8]), "[]"), fmt.Sprintf("% x", key[:8]),
+	} {
+		if strings.Contains(out.String(), shown) {
+			t.Errorf("shown: %s", shown)
+		}
+	}
+	if fmt.Sprint(c) != conversationText || fmt.Sprintf("%#v %d", *c, c) != conversationText+" "+conversationText {
+		t.Error(fmt.Sprint(c))
+	}
+	if _, err := json.Marshal(c); !errors.Is(err, p256k1.ErrMarshal) {
+		t.Errorf("JSON: %v", err)
+	}
+	if err := json.Unmarshal([]byte(`"x"`), c); !errors.Is(err, p256k1.ErrMarshal) {
+		t.Errorf("JSON: %v", err)
+	}
+	if err := gob.NewEncoder(io.Discard).Encode(c); !errors.Is(err, p256k1.ErrMarshal) {
+		t.Errorf("gob: %v", err)
+	}
+	if err := c.UnmarshalBinary(nil); !errors.Is(err, p256k1.ErrMarshal) {
+		t.Errorf("gob: %v", err)
+	}
+}
+
+// FuzzDecrypt decrypts what is no payload, and what is one.
+func FuzzDecrypt(f *testing.F) {
+	for _, n := range []int{1, 32, 33, 1000} {
+		payload, err := FromKey(&[32]byte{1}).encrypt(nil, make([]byte, n), new([32]byte))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(payload, make([]byte, n))
+		f.Add(append(payload, '\n'), []byte(nil))
+		f.Add(payload[:len(payload)-4], []byte("x"))
+	}
+	f.Add([]byte("#"), []byte(nil))
+	f.Fuzz(func(t *testing.T, payload, message []byte) {
+		c := FromKey(&[32]byte{1})
+		if got, err := c.Decrypt(nil, payload); err == nil {
+			raw, err := base64.StdEncoding.DecodeString(string(payload))
+			if err != nil {
+				t.Fatalf("%s: %v", payload, err)
+			}
+			again, err := c.encrypt(nil, got, (*[32]byte)(raw[1:33]))
+			if err != nil || !bytes.Equal(again, payload) {
+				t.Fatalf("%s is %q, whose payload is %s, %v", payload, got, again, err)
+			}
+		} else if got != nil || !errors.Is(err, ErrPayload) && !errors.Is(err, ErrVersion) {
+			t.Fatalf("%s: %q, %v", payload, got, err)
+		}
+		encrypted, err := c.Encrypt(nil, message)
+		if len(message) < 1 || len(message) > MaxSize {
+			if !errors.Is(err, ErrSize) {
+				t.Fatalf("%d bytes: %v", len(message), err)
+			}
+			return
+		}
+		if got, err2 := c.Decrypt(nil, encrypted); err != nil || err2 != nil || !bytes.Equal(got, message) {
+			t.Fatalf("%q: %v, %v", message, err, err2)
+		}
+	})
+}

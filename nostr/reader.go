@@ -1,0 +1,169 @@
+package nostr
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"p256k1.mleku.dev/nostr/wire"
+)
+
+// ErrTooLong means that a line is longer than a Reader takes. It was skipped.
+var ErrTooLong = errors.New("line too long")
+
+// MaxLine is how many bytes of a line a Reader takes if nothing else is said.
+const MaxLine = 1 << 20
+
+// Frame is what a line holds: an event, or a message between clients and relays (NIP-01).
+type Frame struct {
+	Line         int64  // its number, from 1
+	Label        string // like "EVENT" or "EOSE"; empty for an event alone
+	Subscription string // of ["EVENT", subscription, event]
+	Event        []byte // JSON, not read yet; nil in messages with another label
+}
+
+// Reader reads lines of JSON: events, and messages like ["EVENT",{…}] and ["EVENT","id",{…}].
+// Memory is bounded by the longest line that it takes, and not by the stream.
+type Reader struct {
+	r    io.Reader
+	max  int
+	line int64 // number of the line at from
+
+	buf      []byte
+	from, to int // what was read and not yet returned is buf[from:to]
+	err      error
+	wire     wire.Reader
+}
+
+// NewReader returns a Reader of r. A line may have maxLine bytes, or MaxLine if that is 0.
+func NewReader(r io.Reader, maxLine int) *Reader {
+	if maxLine <= 0 {
+		maxLine = MaxLine
+	}
+	return &Reader{r: r, max: maxLine}
+}
+
+// Next returns the next line that is not empty. What it holds is valid until the next call.
+// Errors of the kinds ErrFormat and ErrTooLong concern that line, whose number is in the frame;
+// the next call goes on behind it. Any other error is that of the reader, io.EOF at the end,
+// and stays. Whether Event is one is not looked at.
+func (r *Reader) Next() (Frame, error) {
+	for {
+		line, err := r.next()
+		if err != nil {
+			return Frame{Line: r.line}, err
+		}
+		if line = bytes.Trim(line, " \t\r\n"); len(line) > 0 {
+			f, err := r.frame(line)
+			f.Line = r.line
+			return f, err
+		}
+	}
+}
+
+// All returns the lines one by one, as Next does, up to the first error that is not of a line. That
+// error comes last, unless it is io.EOF.
+func (r *Reader) All() iter.Seq2[Frame, error] {
+	return func(yield func(Frame, error) bool) {
+		for {
+			f, err := r.Next()
+			ends := err != nil && err == r.err
+			if ends && err == io.EOF || !yield(f, err) || ends {
+				return
+			}
+		}
+	}
+}
+
+// frame reads a line.
+func (r *Reader) frame(line []byte) (Frame, error) {
+	if line[0] == '{' {
+		return Frame{Event: line}, nil
+	}
+	label, rest, err := r.wire.Message(line)
+	if err != nil {
+		return Frame{}, fmt.Errorf("nostr: %w", err)
+	}
+	return Frame{Label: label, Subscription: rest.Subscription, Event: rest.Event}, nil
+}
+
+// next returns the next line, with or without its line feed.
+func (r *Reader) next() ([]byte, error) {
+	searched := 0 // without a line feed, from r.from
+	for {
+		if k := bytes.IndexByte(r.buf[r.from+searched:r.to], '\n'); k >= 0 {
+			return r.take(searched + k + 1)
+		}
+		searched = r.to - r.from
+		switch {
+		case searched > r.max:
+			return nil, r.skip()
+		case r.err == nil:
+			r.read()
+		case searched > 0 && r.err == io.EOF:
+			return r.take(searched)
+		default:
+			return nil, r.err
+		}
+	}
+}
+
+// take returns a line of n bytes, unless it is too long.
+func (r *Reader) take(n int) ([]byte, error) {
+	line := r.buf[r.from : r.from+n]
+	r.from += n
+	r.line++
+	if r.line == 1 {
+		line = bytes.TrimPrefix(line, []byte("\ufeff")) // which RFC 8259 lets readers ignore
+	}
+	if len(bytes.TrimSuffix(line, []byte{'\n'})) > r.max {
+		return nil, r.tooLong()
+	}
+	return line, nil
+}
+
+func (r *Reader) tooLong() error {
+	return fmt.Errorf("nostr: %w: more than %d bytes", ErrTooLong, r.max)
+}
+
+// skip throws away the rest of a line that is too long.
+func (r *Reader) skip() error {
+	r.line++
+	for {
+		if k := bytes.IndexByte(r.buf[r.from:r.to], '\n'); k >= 0 {
+			r.from += k + 1
+			return r.tooLong()
+		}
+		r.from = r.to
+		if r.err != nil {
+			return r.tooLong()
+		}
+		r.read()
+	}
+}
+
+// read reads more behind what there is, into a larger buffer if this one is full.
+func (r *Reader) read() {
+	const least = 64 << 10
+	if r.from > 0 {
+		r.to = copy(r.buf, r.buf[r.from:r.to])
+		r.from = 0
+	}
+	if r.to == len(r.buf) {
+		// What fills it is at most max bytes, and one reading goes behind them.
+		buf := make([]byte, max(least, min(2*len(r.buf), r.max+least)))
+		copy(buf, r.buf)
+		r.buf = buf
+	}
+	for range 100 {
+		n, err := r.r.Read(r.buf[r.to:])
+		r.to += n
+		r.err = err
+		if n > 0 || err != nil {
+			return
+		}
+	}
+	r.err = io.ErrNoProgress
+}

@@ -1,0 +1,208 @@
+package nostr
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"p256k1.mleku.dev/nostr/wire"
+)
+
+// listed returns what a Reader makes of a stream.
+func listed(r *Reader) (lines []string) {
+	for f, err := range r.All() {
+		if err != nil {
+			lines = append(lines, fmt.Sprintf("%d: %v", f.Line, err))
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%d: %q %q %s", f.Line, f.Label, f.Subscription, f.Event))
+	}
+	return lines
+}
+
+func TestReader(t *testing.T) {
+	long := `{"content":"` + strings.Repeat("x", 100) + `"}`
+	for _, c := range []struct {
+		stream string
+		want   []string
+	}{
+		{"", nil},
+		{"\n\n \r\n\t", nil},
+		{`{}`, []string{`1: "" "" {}`}},
+		{"\ufeff{}\r\n\n  {\"a\":1} \n", []string{`1: "" "" {}`, `3: "" "" {"a":1}`}},
+		{"[\"EVENT\",{}]\n[ \"EVENT\" , \"sub\\n\" , {\"a\":[1]} ] ", []string{`1: "EVENT" "" {}`, `2: "EVENT" "sub\n" {"a":[1]}`}},
+		{`["\u0045VENT",{}]`, []string{`1: "EVENT" "" {}`}},
+		{`["EVENT","",{}]`, []string{`1: "EVENT" "" {}`}},
+		{`["EVENT","sub",{},{}]`, []string{`1: "EVENT" "sub" {},{}`}}, // which is no event
+		{"[\"EOSE\",\"sub\"]\n[\"OK\",\"id\",true,\"\"]\n[\"REQ\",\"s\",{\"kinds\":[1]}]\n[\"X\"]", []string{`1: "EOSE" "" `, `2: "OK" "" `, `3: "REQ" "" `, `4: "X" "" `}},
+		{"x\n{}\n", []string{"1: nostr: column 1: invalid character 'x' at start of value", `2: "" "" {}`}},
+		{"\x00\n\"a\"\n1\nnull\n", []string{"1: nostr: column 1: invalid character '\\x00' at start of value",
+			"2: nostr: column 1: a string, want an object or an array", "3: nostr: column 1: a number, want an object or an array", "4: nostr: column 1: null, want an object or an array"}},
+		{"[]\n[1]\n[[]]\n[{}]\n[", []string{"1: nostr: column 2: nothing, want a string", "2: nostr: column 2: a number, want a string",
+			"3: nostr: column 2: an array, want a string", "4: nostr: column 2: an object, want a string", "5: nostr: column 2: unexpected end of the line"}},
+		{`["EVENT"]`, []string{"1: nostr: column 9: nothing, want an event"}},
+		{`["EVENT",1,{}]`, []string{"1: nostr: column 10: a number, want an event"}},
+		{`["EVENT","a","b",{}]`, []string{"1: nostr: column 14: a string, want an event"}},
+		{`["EVENT","a" {}]`, []string{"1: nostr: column 14: invalid character '{' after array element (expecting ',' or ']')"}},
+		{`["EVENT",{}`, []string{"1: nostr: column 12: no end of the array"}},
+		{`["EVENT",{`, []string{"1: nostr: column 11: no end of the array"}},
+		{`["EVENT",`, []string{"1: nostr: column 10: unexpected end of the line"}},
+		{`["EOSE","sub"] x`, []string{"1: nostr: column 16: text after the array"}},
+		{`["EOSE",{"a":1,"a":1}]`, []string{`1: nostr: column 16: duplicate name "a"`}},
+		{`["EOSE","\ud800"]`, []string{"1: nostr: column 10: invalid surrogate pair `\\ud800\"]` in string"}},
+		{long + "\n{}\n" + long, []string{"1: nostr: line too long: more than 64 bytes", `2: "" "" {}`, "3: nostr: line too long: more than 64 bytes"}},
+		{strings.Repeat(" ", 64) + "\n{}", []string{`2: "" "" {}`}},
+		{strings.Repeat(" ", 65) + "\n{}", []string{"1: nostr: line too long: more than 64 bytes", `2: "" "" {}`}},
+	} {
+		for name, r := range map[string]io.Reader{
+			"": strings.NewReader(c.stream), "bytes": iotest.OneByteReader(strings.NewReader(c.stream)),
+			"halves": iotest.HalfReader(strings.NewReader(c.stream)), "end with data": iotest.DataErrReader(strings.NewReader(c.stream)),
+		} {
+			if got := listed(NewReader(r, 64)); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", c.want) {
+				t.Errorf("%s %q:\n%q\nwant %q", name, c.stream, got, c.want)
+			}
+		}
+	}
+}
+
+func TestReaderErrors(t *testing.T) {
+	broken := errors.New("broken")
+	r := NewReader(io.MultiReader(strings.NewReader("{}\n{}\n{"), iotest.ErrReader(broken)), 0)
+	for i := range 5 {
+		f, err := r.Next()
+		if i < 2 && (err != nil || string(f.Event) != "{}") || i >= 2 && err != broken {
+			t.Errorf("%d: %+v, %v", i, f, err)
+		}
+	}
+	r = NewReader(iotest.ErrReader(broken), 0)
+	if got := listed(r); len(got) != 1 || got[0] != "0: broken" {
+		t.Errorf("%q", got)
+	}
+	if _, err := NewReader(iotest.ErrReader(nil), 0).Next(); err != io.ErrNoProgress {
+		t.Error(err)
+	}
+	for range NewReader(strings.NewReader("{}\nx\n"), 0).All() {
+		break
+	}
+}
+
+// endless repeats a text.
+type endless struct {
+	text []byte
+	left int
+	at   int
+}
+
+func (e *endless) Read(b []byte) (n int, err error) {
+	for n < len(b) && e.left > 0 {
+		k := copy(b[n:], e.text[e.at:])
+		k = min(k, e.left)
+		n, e.left, e.at = n+k, e.left-k, (e.at+k)%len(e.text)
+	}
+	if n == 0 && len(b) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// TestMemory reads what is longer than the memory that it may take.
+func TestMemory(t *testing.T) {
+	size := 256 << 20
+	if testing.Short() {
+		size = 32 << 20
+	}
+	for name, c := range map[string]struct {
+		text  string
+		lines int
+	}{
+		"one line":   {strings.Repeat("x", 1<<16), 1},
+		"empty":      {strings.Repeat(" ", 1<<10) + "\n", 0},
+		"long lines": {strings.Repeat("x", 1<<21) + "\n", size/(1<<21+1) + 1},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		n := 0
+		for _, err := range NewReader(&endless{text: []byte(c.text), left: size}, 0).All() {
+			if n++; !errors.Is(err, ErrTooLong) {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if grown := after.TotalAlloc - before.TotalAlloc; n != c.lines || grown > 8<<20 {
+			t.Errorf("%s: %d lines, want %d; %d KiB allocated", name, n, c.lines, grown>>10)
+		}
+	}
+}
+
+// FuzzReader cuts a stream into lines in another way.
+func FuzzReader(f *testing.F) {
+	f.Add([]byte("{}\n[\"EVENT\",\"s\",{}]\r\n\n[\"EOSE\"]\nx"))
+	f.Add([]byte("\ufeff" + publicEvents[0] + "\n[\"EVENT\"," + publicEvents[1] + "]"))
+	f.Add([]byte(strings.Repeat(" ", 101) + "\n[\"EVENT\",{\"a\":1"))
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		const limit = 100
+		r := NewReader(iotest.HalfReader(bytes.NewReader(stream)), limit)
+		number := int64(0)
+		for line := range bytes.Lines(stream) {
+			number++
+			line = bytes.TrimSuffix(line, []byte("\n"))
+			if number == 1 {
+				line = bytes.TrimPrefix(line, []byte("\ufeff"))
+			}
+			whole := len(line)
+			if line = bytes.Trim(line, " \t\r\n"); len(line) == 0 && whole <= limit {
+				continue
+			}
+			got, err := r.Next()
+			if got.Line != number {
+				t.Fatalf("line %d, want %d, %v", got.Line, number, err)
+			}
+			switch {
+			case whole > limit:
+				if !errors.Is(err, ErrTooLong) {
+					t.Fatalf("line %d: %v", number, err)
+				}
+			case err != nil:
+				if !errors.Is(err, ErrFormat) || line[0] == '{' {
+					t.Fatalf("line %d: %v", number, err)
+				}
+			case line[0] == '{':
+				if !bytes.Equal(got.Event, line) || got.Label != "" {
+					t.Fatalf("line %d: %+v", number, got)
+				}
+			default:
+				compareMessage(t, line, got)
+			}
+		}
+		if f, err := r.Next(); err != io.EOF {
+			t.Fatalf("%+v, %v", f, err)
+		}
+	})
+}
+
+// compareMessage compares a message that was read with what package wire says of its parts.
+func compareMessage(t *testing.T, line []byte, got Frame) {
+	var r wire.Reader
+	values := make([][]byte, 1)
+	// An array is valid where it is as the value of an object; one with an event that is none is
+	// found by whoever reads the event.
+	whole := fmt.Appendf(nil, `{"x":%s}`, line)
+	err := r.Object(whole, []string{"x"}, values)
+	if got.Event == nil {
+		if err != nil || got.Label == "EVENT" {
+			t.Fatalf("%s: %+v, %v", line, got, err)
+		}
+		return
+	}
+	if got.Label != "EVENT" || !bytes.Contains(line, got.Event) || got.Event[0] != '{' {
+		t.Fatalf("%s: %+v", line, got)
+	}
+	if eventErr := r.Object(got.Event, []string{"x"}, values); (eventErr == nil) != (err == nil) && eventErr == nil {
+		t.Fatalf("%s: %v, %v", line, err, eventErr)
+	}
+}

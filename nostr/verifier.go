@@ -1,0 +1,89 @@
+package nostr
+
+import (
+	"fmt"
+
+	"p256k1.mleku.dev/nostr/wire"
+	"p256k1.mleku.dev/schnorr"
+)
+
+// Verifier verifies many events in less time than one after the other, on one core. The zero value
+// is ready for use, by one goroutine at a time: give each a Verifier of its own. It must not be
+// copied. One that had as many events before allocates nothing, but for errors.
+//
+// The more events are verified together, the quicker: 16 gain most of what there is to gain with
+// AVX-512 IFMA, and otherwise a few hundred (schnorr.Batch). Nothing is kept of what Add and
+// AddEvent are given.
+type Verifier struct {
+	reader   wire.Reader
+	event    wire.Event
+	batch    schnorr.Batch
+	verdicts []error // by event; of those in the batch for now nil
+	pending  []pending
+	invalid  []int
+}
+
+// pending is an event whose signature is in the batch.
+type pending struct {
+	index  int // of its verdict
+	pubkey [32]byte
+}
+
+// Add adds an event in JSON, which is read as Parse does. Of one that is malformed the verdict is
+// the error of Parse.
+func (v *Verifier) Add(text []byte) {
+	err := v.reader.Line(&v.event, text)
+	if err == nil {
+		err = v.reader.CheckID(&v.event)
+	}
+	if err != nil {
+		err = fmt.Errorf("nostr: %w", err)
+	}
+	v.add(err, &v.event.PubKey, &v.event.ID, &v.event.Sig)
+}
+
+// AddEvent adds an event. Of nil the verdict is ErrFormat.
+func (v *Verifier) AddEvent(e *Event) {
+	if e == nil {
+		v.verdicts = append(v.verdicts, fmt.Errorf("nostr: %w: it is nil", ErrFormat))
+		return
+	}
+	v.add(e.checkID(), &e.PubKey, &e.ID, &e.Sig)
+}
+
+// add adds the verdict, or if there is none yet the signature.
+func (v *Verifier) add(verdict error, pubkey, id *[32]byte, sig *[64]byte) {
+	if verdict == nil {
+		v.pending = append(v.pending, pending{len(v.verdicts), *pubkey})
+		v.batch.Add(pubkey[:], id[:], sig[:])
+	}
+	v.verdicts = append(v.verdicts, verdict)
+}
+
+// Len returns how many events were added since the last Verdicts.
+func (v *Verifier) Len() int { return len(v.verdicts) }
+
+// Verdicts appends what Verify would return of each event, in the order in which they were added:
+// nil for the good ones. The Verifier is empty then.
+func (v *Verifier) Verdicts(dst []error) []error {
+	v.invalid = v.batch.Invalid(v.invalid[:0])
+	for _, i := range v.invalid {
+		p := &v.pending[i]
+		v.verdicts[p.index] = refused(&p.pubkey)
+	}
+	dst = append(dst, v.verdicts...)
+	clear(v.verdicts) // which hold on to errors
+	v.batch.Reset()
+	v.event = wire.Event{} // which has parts of a text
+	v.verdicts, v.pending = v.verdicts[:0], v.pending[:0]
+	return dst
+}
+
+// VerifyAll returns what Verify returns of each event, in less time. Of nil it is ErrFormat.
+func VerifyAll(events []*Event) []error {
+	var v Verifier
+	for _, e := range events {
+		v.AddEvent(e)
+	}
+	return v.Verdicts(make([]error, 0, len(events)))
+}

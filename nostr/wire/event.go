@@ -1,0 +1,267 @@
+package wire
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Names are the names of the fields of an event.
+var Names = [...]string{"id", "pubkey", "created_at", "kind", "tags", "content", "sig"}
+
+// Fields are the values of an event in JSON, in the order of Names.
+type Fields [len(Names)][]byte
+
+// The indexes of Fields.
+const (
+	fieldID = iota
+	fieldPubKey
+	fieldCreatedAt
+	fieldKind
+	fieldTags
+	fieldContent
+	fieldSig
+)
+
+// Event is an event as it stands in a line.
+type Event struct {
+	ID        [32]byte // as the line has it
+	PubKey    [32]byte // x only, BIP-340
+	CreatedAt int64    // Unix time in seconds
+	Kind      uint16
+	Tags      []byte // JSON: arrays of strings in an array
+	Content   []byte // JSON: a string
+	Sig       [64]byte
+
+	// Sum is the SHA-256 of the event as NIP-01 serializes it, which the id should be.
+	Sum [32]byte
+}
+
+// Event reads the values of an event, which Object has read and of which none is nil. Whether the
+// id is right is asked of CheckID, and the signature is not looked at. What makes an error of the
+// kind ErrFormat is found before what makes one of the kind ErrField. The event holds parts of
+// the line.
+func (r *Reader) Event(e *Event, f *Fields) error {
+	for i, want := range [...]byte{String, String, Number, Number, Array, String, String} {
+		if err := Expect(Names[i], f[i], want); err != nil {
+			return err
+		}
+	}
+	if err := e.numbers(f); err != nil {
+		return err
+	}
+	e.Tags, e.Content = f[fieldTags], f[fieldContent]
+	malformed := r.Hex(e.PubKey[:], Names[fieldPubKey], f[fieldPubKey])
+	serialized, err := r.serialize(e, nip01)
+	if err != nil {
+		return err
+	}
+	if malformed != nil {
+		return malformed
+	}
+	e.Sum = sha256.Sum256(serialized)
+	if err := r.Hex(e.ID[:], Names[fieldID], f[fieldID]); err != nil {
+		return err
+	}
+	return r.Hex(e.Sig[:], Names[fieldSig], f[fieldSig])
+}
+
+// Line reads the event that a line holds: Object for Names, and Event. Fields with other names are
+// left out.
+func (r *Reader) Line(e *Event, line []byte) error {
+	var f Fields
+	if err := r.Object(line, Names[:], f[:]); err != nil {
+		return err
+	}
+	for i, v := range f {
+		if v == nil {
+			return &failure{ErrFormat, fmt.Sprintf("no field %q", Names[i])}
+		}
+	}
+	return r.Event(e, &f)
+}
+
+// numbers reads those of the event, or says which is not as NIP-01 has it.
+func (e *Event) numbers(f *Fields) error {
+	createdAt, ok := integer(f[fieldCreatedAt], math.MinInt64, math.MaxInt64)
+	if !ok {
+		return &failure{ErrFormat, fmt.Sprintf("created_at is %s, want an integer of 64 bits", number(f[fieldCreatedAt]))}
+	}
+	kind, ok := integer(f[fieldKind], 0, math.MaxUint16)
+	if !ok {
+		return &failure{ErrFormat, fmt.Sprintf("kind is %s, want an integer from 0 to %d", number(f[fieldKind]), math.MaxUint16)}
+	}
+	e.CreatedAt, e.Kind = createdAt, uint16(kind)
+	return nil
+}
+
+// integer returns a number of JSON that is written as an integer from lo to hi. There is one way
+// to write those.
+func integer(raw []byte, lo, hi int64) (n int64, ok bool) {
+	if string(raw) == "-0" {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	return n, err == nil && lo <= n && n <= hi
+}
+
+// CheckID returns an error of the kind ErrID for an event, as Event has read it and while its line
+// stays as it is, whose id is wrong.
+func (r *Reader) CheckID(e *Event) error {
+	if e.Sum == e.ID {
+		return nil
+	}
+	reason := fmt.Sprintf("id is not the SHA-256 of the event, which is %x", e.Sum)
+	if other, _ := r.serialize(e, stringify); r.controls && sha256.Sum256(other) == e.ID {
+		reason += `; it is that with control characters as \u00xx, which NIP-01 wants verbatim`
+	}
+	return &failure{ErrID, reason}
+}
+
+// escaping is a way to write strings into the serialized event.
+type escaping bool
+
+const (
+	nip01     escaping = false // control characters verbatim where NIP-01 names no escape sequence
+	stringify escaping = true  // control characters as \u00xx, as JSON.stringify in JavaScript has it
+)
+
+// maxHead is at least how many bytes of the serialized event neither tags nor content are.
+const maxHead = 128
+
+// serialize returns what the id of an event is the hash of, which is valid until the next call,
+// or why the tags are none.
+func (r *Reader) serialize(e *Event, as escaping) (serialized []byte, err error) {
+	r.controls = false
+	// No string becomes longer.
+	b := append(slices.Grow(r.event[:0], len(e.Tags)+len(e.Content)+maxHead), `[0,"`...)
+	b = hex.AppendEncode(b, e.PubKey[:])
+	b = append(b, `",`...)
+	b = strconv.AppendInt(b, e.CreatedAt, 10)
+	b = append(b, ',')
+	b = strconv.AppendUint(b, uint64(e.Kind), 10)
+	b = append(b, ',')
+	b, err = r.appendTags(b, e.Tags, as)
+	if err != nil {
+		return nil, err
+	}
+	b = append(b, ',')
+	b = r.appendString(b, e.Content, as)
+	b = append(b, ']')
+	r.event = b
+	return b, nil
+}
+
+// Tags returns the tags of an event that Event has read, nil if there are none.
+func (r *Reader) Tags(tags []byte) (all [][]string) {
+	d := r.decode(tags)
+	_, _ = d.ReadToken()
+	for d.PeekKind() == jsontext.KindBeginArray {
+		_, _ = d.ReadToken()
+		tag := []string{}
+		for d.PeekKind() == jsontext.KindString {
+			v, _ := d.ReadValue()
+			tag = append(tag, string(r.Text(v)))
+		}
+		_, _ = d.ReadToken()
+		all = append(all, tag)
+	}
+	return all
+}
+
+// appendTags appends the tags, or says why they are none. The decoder makes no errors, because it
+// has read the same before.
+func (r *Reader) appendTags(b, tags []byte, as escaping) ([]byte, error) {
+	if s := (scanner{line: tags}); len(s.lists()) == len(tags) {
+		return append(b, tags...), nil // which is how NIP-01 writes them
+	}
+	d := r.decode(tags)
+	_, _ = d.ReadToken()
+	b = append(b, '[')
+	for comma := false; d.PeekKind() != jsontext.KindEndArray; comma = true {
+		if kind := d.PeekKind(); kind != jsontext.KindBeginArray {
+			return nil, &failure{ErrFormat, fmt.Sprintf("tags has %s, want arrays of strings", describe(kind))}
+		}
+		if comma {
+			b = append(b, ',')
+		}
+		_, _ = d.ReadToken()
+		b = append(b, '[')
+		for comma := false; d.PeekKind() != jsontext.KindEndArray; comma = true {
+			v, _ := d.ReadValue()
+			if kind := v.Kind(); kind != jsontext.KindString {
+				return nil, &failure{ErrFormat, fmt.Sprintf("a tag has %s, want strings", describe(kind))}
+			}
+			if comma {
+				b = append(b, ',')
+			}
+			b = r.appendString(b, v, as)
+		}
+		_, _ = d.ReadToken()
+		b = append(b, ']')
+	}
+	return append(b, ']'), nil
+}
+
+// appendString appends a string in quotation marks.
+func (r *Reader) appendString(b, value []byte, as escaping) []byte {
+	if isCanonical(value) {
+		return append(b, value...)
+	}
+	b, controls := appendQuoted(b, r.Text(value), as)
+	r.controls = r.controls || controls
+	return b
+}
+
+// AppendNIP01 appends a text, which must be UTF-8, as a string of the serialization of NIP-01:
+// in quotation marks, with control characters verbatim but for the five that have a letter.
+// That is no JSON.
+func AppendNIP01(b []byte, text string) []byte {
+	b, _ = appendQuoted(b, text, nip01)
+	return b
+}
+
+// AppendJSON appends a text, which must be UTF-8, as a string of JSON. It escapes no more than
+// JSON wants.
+func AppendJSON(b []byte, text string) []byte {
+	b, _ = appendQuoted(b, text, stringify)
+	return b
+}
+
+// appendQuoted appends a text in quotation marks and reports whether there are control characters
+// for which NIP-01, "Events and signatures", names no escape sequence.
+func appendQuoted[T []byte | string](b []byte, text T, as escaping) (quoted []byte, controls bool) {
+	b = append(b, '"')
+	from := 0 // what stands before it is appended
+	for i := range len(text) {
+		char := text[i]
+		if char >= ' ' && char != '"' && char != '\\' {
+			continue
+		}
+		letter := escapes[char]
+		if letter == 0 {
+			controls = true
+			if as == nip01 {
+				continue
+			}
+		}
+		b = append(b, text[from:i]...)
+		from = i + 1
+		if letter == 0 {
+			const digits = "0123456789abcdef"
+			b = append(b, '\\', 'u', '0', '0', digits[char>>4], digits[char&15])
+		} else {
+			b = append(b, '\\', letter)
+		}
+	}
+	b = append(b, text[from:]...)
+	return append(b, '"'), controls
+}
+
+// escapes has the letter of the escape sequence of a character, if it has one.
+var escapes = [...]byte{'\n': 'n', '"': '"', '\\': '\\', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'}

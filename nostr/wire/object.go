@@ -1,0 +1,214 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Limits of what stands in a line, below those of jsontext: they keep it from taking many times
+// its length of memory.
+const (
+	maxDepth = 256  // of arrays and objects in the object of the line
+	maxNames = 1024 // of an object
+)
+
+// space is the white space of JSON.
+const space = " \t\r\n"
+
+// Object reads the object that line holds, and sets values[i] to the value named names[i] as it
+// stands in the line, or to nil if there is none. Other names are read as strictly and left out.
+// The error is of the kind ErrFormat and says at which byte of the line, from 1, it came up.
+func (r *Reader) Object(line []byte, names []string, values [][]byte) error {
+	r.trim()
+	clear(values)
+	if scan(line, names, values) {
+		return nil
+	}
+	clear(values)
+	return r.tokens(line, names, values)
+}
+
+// tokens is Object for any line, to the sentences of the errors.
+func (r *Reader) tokens(line []byte, names []string, values [][]byte) error {
+	d := r.decode(line)
+	first, err := d.ReadToken()
+	if err != nil {
+		return syntax(err)
+	}
+	if kind := first.Kind(); kind != jsontext.KindBeginObject {
+		return at(len(line)-len(bytes.TrimLeft(line, space)), describe(kind)+", want an object")
+	}
+	for d.PeekKind() != jsontext.KindEndObject {
+		name, err := r.next(line)
+		if err != nil {
+			return err
+		}
+		v, err := r.next(line)
+		if err != nil {
+			return err
+		}
+		text := r.Text(name)
+		for i, known := range names {
+			if string(text) == known {
+				values[i] = v
+				break
+			}
+		}
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return syntax(err)
+	}
+	if rest := bytes.TrimLeft(line[d.InputOffset():], space); len(rest) > 0 {
+		return at(len(line)-len(rest), "text after the object")
+	}
+	return nil
+}
+
+// decode returns the decoder, which is going to read text.
+func (r *Reader) decode(text []byte) *jsontext.Decoder {
+	r.input = *bytes.NewBuffer(text)
+	r.decoder.Reset(&r.input)
+	return &r.decoder
+}
+
+// next reads a name or a value of the object that line holds, and returns it as it stands there.
+// It goes by tokens, to find soon what exceeds the limits.
+func (r *Reader) next(line []byte) (value []byte, err error) {
+	d := &r.decoder
+	start := d.InputOffset()
+	for {
+		if _, err := d.ReadToken(); err != nil {
+			return nil, syntax(err)
+		}
+		end := d.InputOffset()
+		depth := d.StackDepth()
+		if depth > 1+maxDepth {
+			return nil, at(int(end)-1, fmt.Sprintf("nested deeper than %d", maxDepth))
+		}
+		if kind, n := d.StackIndex(depth); kind == jsontext.KindBeginObject && n > 2*maxNames {
+			return nil, at(int(end)-1, fmt.Sprintf("more than %d names", maxNames))
+		}
+		if depth == 1 {
+			return bytes.TrimLeft(line[start:end], ",:"+space), nil
+		}
+	}
+}
+
+// syntax returns the error for a line that led to an error of the decoder.
+func syntax(err error) error {
+	e, ok := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case !ok: // io.EOF
+		return at(0, "nothing, want an object")
+	case e.Err == io.ErrUnexpectedEOF:
+		return at(int(e.ByteOffset), "unexpected end of the line")
+	case e.Err == jsontext.ErrDuplicateName:
+		return at(int(e.ByteOffset), "duplicate name "+quote([]byte(e.JSONPointer.LastToken())))
+	}
+	return at(int(e.ByteOffset), e.Err.Error())
+}
+
+// at returns the error for what is wrong at an offset in the line.
+func at(offset int, what string) error {
+	return &failure{ErrFormat, fmt.Sprintf("column %d: %s", offset+1, what)}
+}
+
+// Text returns the text of a string in JSON that Object has read. It is valid until the next
+// call of a method.
+func (r *Reader) Text(value []byte) []byte {
+	if isVerbatim(value) {
+		return value[1 : len(value)-1]
+	}
+	r.text, _ = jsontext.AppendUnquote(slices.Grow(r.text[:0], len(value)), value) // which the decoder has accepted
+	return r.text
+}
+
+// isVerbatim reports whether a string stands in the line without escape sequences. It then holds
+// no quotation mark, backslash or character below space.
+func isVerbatim(value []byte) bool {
+	return bytes.IndexByte(value, '\\') < 0
+}
+
+// isCanonical reports whether a string stands in the line as NIP-01 writes it.
+func isCanonical(value []byte) bool {
+	for {
+		i := bytes.IndexByte(value, '\\')
+		if i < 0 {
+			return true
+		}
+		if !isShort(value[i+1]) {
+			return false
+		}
+		value = value[i+2:]
+	}
+}
+
+// isShort reports whether a backslash and c are an escape sequence of JSON that NIP-01 has as well.
+func isShort(c byte) bool {
+	switch c {
+	case '"', '\\', 'n', 'r', 't', 'b', 'f':
+		return true
+	}
+	return false
+}
+
+// What a field may have to be, as the first byte of its value says.
+const (
+	String byte = '"'
+	Number byte = '0'
+	Array  byte = '['
+)
+
+// Expect returns an error of the kind ErrFormat for a field whose value, as Object has read it,
+// is not a String, a Number or an Array, as want says.
+func Expect(name string, value []byte, want byte) error {
+	if is := jsontext.Value(value).Kind(); byte(is) != want {
+		return &failure{ErrFormat, fmt.Sprintf("%s is %s, want %s", name, describe(is), describe(jsontext.Kind(want)))}
+	}
+	return nil
+}
+
+// describe returns a kind with its article, for messages.
+func describe(kind jsontext.Kind) string {
+	switch kind {
+	case jsontext.KindFalse, jsontext.KindTrue:
+		return "a boolean"
+	case jsontext.KindString:
+		return "a string"
+	case jsontext.KindNumber:
+		return "a number"
+	case jsontext.KindBeginObject:
+		return "an object"
+	case jsontext.KindBeginArray:
+		return "an array"
+	case jsontext.KindEndArray:
+		return "nothing"
+	}
+	return kind.String()
+}
+
+// maxShown is how many bytes from a line a message repeats: fewer than a secret key has, and as
+// many as the longest integer of 64 bits.
+const maxShown = 20
+
+// quote returns a text in quotation marks, or its length if it may be a secret.
+func quote(text []byte) string {
+	if len(text) > maxShown {
+		return fmt.Sprintf("of %d bytes", len(text))
+	}
+	return strconv.Quote(string(text))
+}
+
+// number returns a number of JSON, or its length if it is long.
+func number(text []byte) string {
+	if len(text) > maxShown {
+		return fmt.Sprintf("a number of %d bytes", len(text))
+	}
+	return string(text)
+}

@@ -1,0 +1,183 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// scan is tokens for a line of the shape that nearly all have: no space between the tokens, no
+// names but known ones, no escape sequences but those of isShort, and no values but strings,
+// integers and arrays of arrays of strings. It reports whether the line is such a one. If it is
+// not, what is in values has no meaning. values is of nil before.
+func scan(line []byte, names []string, values [][]byte) bool {
+	s := scanner{line: line}
+	if s.take() != '{' {
+		return false
+	}
+	for i := 0; ; i++ {
+		name := s.string()
+		if name == nil || s.take() != ':' {
+			return false
+		}
+		if i = indexFrom(i, names, name[1:len(name)-1]); i < 0 || values[i] != nil { // twice
+			return false
+		}
+		if values[i] = s.value(); values[i] == nil {
+			return false
+		}
+		switch s.take() {
+		case ',':
+		case '}':
+			return s.at == len(line)
+		default:
+			return false
+		}
+	}
+}
+
+// indexFrom returns the index of a name, or −1. It begins at i, as fields often stand in the order
+// in which they are listed.
+func indexFrom(i int, names []string, name []byte) int {
+	for range names {
+		if i >= len(names) {
+			i = 0
+		}
+		if names[i] == string(name) {
+			return i
+		}
+		i++
+	}
+	return -1
+}
+
+// scanner is in the middle of a line.
+type scanner struct {
+	line []byte
+	at   int
+}
+
+// take returns the byte at s.at, behind which it goes, or 0 at the end.
+func (s *scanner) take() byte {
+	if s.at == len(s.line) {
+		return 0
+	}
+	s.at++
+	return s.line[s.at-1]
+}
+
+// value returns the value that begins at s.at, behind which it goes, or nil.
+func (s *scanner) value() []byte {
+	if s.at == len(s.line) {
+		return nil
+	}
+	switch s.line[s.at] {
+	case '"':
+		return s.string()
+	case '[':
+		return s.lists()
+	}
+	return s.integer()
+}
+
+// integer returns the integer that begins at s.at.
+func (s *scanner) integer() []byte {
+	start := s.at
+	if s.line[s.at] == '-' {
+		s.at++
+	}
+	first := s.at
+	for s.at < len(s.line) && '0' <= s.line[s.at] && s.line[s.at] <= '9' {
+		s.at++
+	}
+	if s.at == first || s.line[first] == '0' && s.at-first > 1 {
+		return nil
+	}
+	return s.line[start:s.at]
+}
+
+// lists returns the array of arrays of strings that begins at s.at.
+func (s *scanner) lists() []byte {
+	start := s.at
+	if !s.array(func() bool { return s.array(func() bool { return s.string() != nil }) }) {
+		return nil
+	}
+	return s.line[start:s.at]
+}
+
+// array goes behind the array that begins at s.at, and reports whether there is one of elements
+// behind which element goes.
+func (s *scanner) array(element func() bool) bool {
+	if s.take() != '[' {
+		return false
+	}
+	if s.at < len(s.line) && s.line[s.at] == ']' {
+		s.at++
+		return true
+	}
+	for element() {
+		switch s.take() {
+		case ',':
+		case ']':
+			return true
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+const (
+	low  = 0x0101010101010101
+	high = 0x8080808080808080
+)
+
+// string returns the string that begins at s.at, behind which it goes, or nil.
+func (s *scanner) string() []byte {
+	line, start := s.line, s.at
+	if start == len(line) || line[start] != '"' {
+		return nil
+	}
+	i := start + 1
+	var seen uint64 // has bits of high if there was a byte that is not ASCII
+	for {
+		if i+8 <= len(line) {
+			x := binary.LittleEndian.Uint64(line[i:])
+			q := x ^ low*'"'
+			b := x ^ low*'\\'
+			// The lowest bit of high that is set is right: borrows go upwards.
+			stop := ((q-low)&^q | (b-low)&^b | (x-low*' ')&^x) & high
+			if stop == 0 {
+				seen |= x
+				i += 8
+				continue
+			}
+			n := bits.TrailingZeros64(stop) &^ 7
+			seen |= x & (1<<n - 1)
+			i += n / 8
+		} else {
+			for i < len(line) && line[i] != '"' && line[i] != '\\' && line[i] >= ' ' {
+				seen |= uint64(line[i])
+				i++
+			}
+			if i == len(line) {
+				return nil
+			}
+		}
+		switch line[i] {
+		case '"':
+			s.at = i + 1
+			if seen&high != 0 && !utf8.Valid(line[start:s.at]) {
+				return nil
+			}
+			return line[start:s.at]
+		case '\\':
+			if i+1 == len(line) || !isShort(line[i+1]) {
+				return nil
+			}
+			i += 2
+		default:
+			return nil
+		}
+	}
+}

@@ -1,0 +1,59 @@
+// Package wire reads events of Nostr (NIP-01) as they stand in a line of JSON, as strictly as
+// signatures need it, and computes their ids without decoding what it need not. Package nostr
+// stands on it. On its own it is for programs that have lines and want verdicts, or whose lines
+// hold other objects as well.
+//
+// What it accepts is RFC 8259 and I-JSON (RFC 7493): UTF-8, no name twice in an object at any
+// depth, no half of a surrogate pair, nothing after the object. Numbers of an event are integers
+// in the one way to write them: no exponent, no fraction, no -0. Hexadecimal digits are lower-case.
+package wire
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The kinds of errors, for errors.Is. Their texts tell what is wrong, and repeat of the line no
+// more than some characters: it may hold a secret.
+var (
+	// ErrFormat means that a text is not the JSON of what was expected.
+	ErrFormat = errors.New("not the JSON of an event")
+	// ErrField means that a field does not hold the bytes that it should, in hexadecimal digits.
+	ErrField = errors.New("malformed field")
+	// ErrID means that the id of an event is not the SHA-256 of the event.
+	ErrID = errors.New("wrong id")
+)
+
+// failure is an error of one of the kinds.
+type failure struct {
+	kind error
+	text string
+}
+
+func (f *failure) Error() string { return f.text }
+func (f *failure) Unwrap() error { return f.kind }
+
+// Reader reads lines. The zero value is ready for use, by one goroutine at a time. It keeps
+// buffers from one line to the next, and so allocates nothing for lines without errors.
+type Reader struct {
+	input   bytes.Buffer // of the decoder
+	decoder jsontext.Decoder
+	text    []byte // of a string with escape sequences
+	event   []byte // serialized
+
+	// controls says whether the event has control characters for which NIP-01 names no escape
+	// sequence.
+	controls bool
+}
+
+// maxKept is how long a buffer may be that is kept for the next line.
+const maxKept = 1 << 20
+
+// trim drops buffers that a long line has left behind.
+func (r *Reader) trim() {
+	if cap(r.event)+cap(r.text) > maxKept {
+		r.event, r.text = nil, nil
+	}
+}

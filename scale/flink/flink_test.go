@@ -1,0 +1,480 @@
+// Package flink shows the pipeline on Apache Flink: a cluster of processes, of which some are killed.
+package flink
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var (
+	onFlink = flag.Bool("flink", false, "run the tests that start a cluster of Flink; they need Java, Maven and unshare")
+	events  = flag.Int("events", 1_000_000, "how many events to verify on Flink")
+	kills   = flag.Bool("kills", true, "kill a worker and a task manager in the middle")
+)
+
+// inside tells the test's process in its own namespaces from the one that started it.
+const inside = "P256K1_SCALE_INSIDE"
+
+// limit is how long the whole test may take.
+const limit = 15 * time.Minute
+
+// TestKills verifies events on two task managers, kills a worker and then a task manager with all its workers, and
+// compares the output with that of the command on one machine.
+//
+// All processes are in namespaces of their own: they see no network but the loopback interface, since Beam's job server
+// listens on all interfaces, and when the test ends, for whatever reason, the kernel ends them.
+func TestKills(t *testing.T) {
+	if !*onFlink {
+		t.Skip("NOT RUN: go test ./flink -flink starts a cluster of Flink")
+	}
+	if runtime.GOOS != "linux" {
+		t.Fatal("this needs the namespaces of Linux")
+	}
+	if os.Getenv(inside) == "" {
+		outside(t)
+		return
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	run(t, ctx, os.Getenv(inside))
+}
+
+// outside builds and downloads what the test needs, and starts it inside.
+func outside(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), limit+10*time.Minute)
+	defer cancel()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pom, err := filepath.Abs("pom.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache = filepath.Join(cache, "p256k1-scale")
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp(cache, "run-") // not in /tmp, which is another one inside
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	jars := filepath.Join(cache, "flink-1.19-beam-2.70.0")
+	mustRun(t, ctx, "", "mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies", "-DincludeScope=runtime", "-DoutputDirectory="+jars)
+	if err := os.Symlink(jars, filepath.Join(dir, "jars")); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, ctx, "..", "go", "build", "-o", filepath.Join(dir, "scale"), ".")
+	mustRun(t, ctx, "..", "go", "build", "-o", filepath.Join(dir, "boot"), "github.com/apache/beam/sdks/v2/go/container")
+	mustRun(t, ctx, "../../cmd/p256k1", "go", "build", "-o", filepath.Join(dir, "p256k1"), ".")
+
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"--user", "--map-root-user", "--net", "--pid", "--fork", "--mount-proc", "--kill-child", self,
+		"-test.run=^TestKills$", "-test.v", "-flink", fmt.Sprintf("-events=%d", *events), fmt.Sprintf("-kills=%t", *kills)}
+	cmd := exec.CommandContext(ctx, "unshare", args...)
+	cmd.Env = append(os.Environ(), inside+"="+dir)
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustRun(t *testing.T, ctx context.Context, dir, name string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=") // the command needs the workspace, whatever this module was tested with
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+}
+
+// config is that of Flink. The memory is what the scripts of a distribution would compute.
+const config = `jobmanager.rpc.address: 127.0.0.1
+jobmanager.rpc.port: 6123
+rest.address: 127.0.0.1
+rest.port: 8081
+taskmanager.host: 127.0.0.1
+taskmanager.numberOfTaskSlots: 2
+taskmanager.cpu.cores: 2.0
+taskmanager.memory.task.heap.size: 384m
+taskmanager.memory.task.off-heap.size: 64m
+taskmanager.memory.framework.heap.size: 64m
+taskmanager.memory.framework.off-heap.size: 64m
+taskmanager.memory.managed.size: 128m
+taskmanager.memory.network.min: 256m
+taskmanager.memory.network.max: 256m
+taskmanager.memory.jvm-metaspace.size: 128m
+taskmanager.memory.jvm-overhead.min: 64m
+taskmanager.memory.jvm-overhead.max: 64m
+heartbeat.interval: 1000
+heartbeat.timeout: 10000
+restart-strategy.type: fixed-delay
+restart-strategy.fixed-delay.attempts: 10
+restart-strategy.fixed-delay.delay: 1 s
+io.tmp.dirs: %[1]s/tmp
+`
+
+// jvm are the options that Flink and Beam need of Java 17.
+var jvm = []string{"-Xmx640m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"}
+
+func init() {
+	for _, p := range []string{"lang", "lang.invoke", "lang.reflect", "net", "nio", "text", "time", "util", "util.concurrent", "util.concurrent.atomic"} {
+		jvm = append(jvm, "--add-opens=java.base/java."+p+"=ALL-UNNAMED")
+	}
+}
+
+// A cluster is the processes of Flink and Beam in a folder.
+type cluster struct {
+	t   *testing.T
+	ctx context.Context
+	dir string
+}
+
+// java starts a class and returns its process and the file with its output.
+func (c *cluster) java(name, class string, args ...string) (*exec.Cmd, string) {
+	c.t.Helper()
+	cmd := exec.CommandContext(c.ctx, "java", slices.Concat(jvm, []string{"-cp", c.dir + "/jars/*", class}, args)...)
+	cmd.Dir = c.dir // workers, which it starts, write their options where they are
+	log := filepath.Join(c.dir, name+".log")
+	file, err := os.Create(log)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer file.Close()
+	cmd.Stdout, cmd.Stderr = file, file
+	if err := cmd.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		if c.t.Failed() {
+			text, _ := os.ReadFile(log)
+			c.t.Logf("%s:\n%s", name, text[max(0, len(text)-3000):])
+		}
+	})
+	return cmd, log
+}
+
+// wait waits for a condition.
+func (c *cluster) wait(what string, limit time.Duration, done func() bool) {
+	c.t.Helper()
+	for end := time.Now().Add(limit); !done(); time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) || c.ctx.Err() != nil {
+			c.t.Fatalf("waited %v for %s", limit, what)
+		}
+	}
+	c.t.Logf("%s: %s", time.Now().Format(time.TimeOnly), what)
+}
+
+// get reads JSON from Flink's REST interface.
+func (c *cluster) get(path string, v any) error {
+	ctx, cancel := context.WithTimeout(c.ctx, 5*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1:8081"+path, nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	return json.NewDecoder(response.Body).Decode(v)
+}
+
+// slots returns how many slots the task managers offer.
+func (c *cluster) slots() int {
+	var overview struct {
+		Slots int `json:"slots-total"`
+	}
+	if c.get("/overview", &overview) != nil {
+		return -1
+	}
+	return overview.Slots
+}
+
+// failures returns how many attempts of tasks ended with an error in all jobs.
+func (c *cluster) failures() (n int) {
+	var jobs struct{ Jobs []struct{ ID string } }
+	if err := c.get("/jobs", &jobs); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, job := range jobs.Jobs {
+		var exceptions struct {
+			History struct {
+				Entries []struct{ ExceptionName string }
+			} `json:"exceptionHistory"`
+		}
+		if err := c.get("/jobs/"+job.ID+"/exceptions", &exceptions); err != nil {
+			c.t.Fatal(err)
+		}
+		for _, e := range exceptions.History.Entries {
+			c.t.Logf("Flink says: %s", e.ExceptionName)
+		}
+		n += len(exceptions.History.Entries)
+	}
+	return n
+}
+
+// process is what the kernel says of one.
+type process struct {
+	pid, parent int
+	name        string
+	ticks       int64 // of processor time, a hundredth of a second each
+}
+
+func processes() (all []process) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, stat := range stats {
+		text, err := os.ReadFile(stat)
+		if err != nil {
+			continue // it has ended
+		}
+		open, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
+		fields := strings.Fields(string(text[end+1:]))
+		if fields[0] == "Z" {
+			continue
+		}
+		p := process{name: string(text[open+1 : end])}
+		p.pid, _ = strconv.Atoi(strings.TrimSpace(string(text[:open])))
+		p.parent, _ = strconv.Atoi(fields[1])
+		user, _ := strconv.ParseInt(fields[11], 10, 64)
+		system, _ := strconv.ParseInt(fields[12], 10, 64)
+		p.ticks = user + system
+		all = append(all, p)
+	}
+	return all
+}
+
+// workers returns the workers of Beam that a process started, by way of boot.
+func workers(of int) (all []process) {
+	list := processes()
+	for _, boot := range list {
+		if boot.parent != of || boot.name != "boot" {
+			continue
+		}
+		for _, p := range list {
+			if p.parent == boot.pid && p.name == "worker" {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// busy returns a worker that has verified for a second of processor time since it started.
+func busy(of int) (worker process, ok bool) {
+	for _, p := range workers(of) {
+		if p.ticks >= 100 {
+			return p, true
+		}
+	}
+	return worker, false
+}
+
+// run is the test, in its namespaces.
+func run(t *testing.T, ctx context.Context, dir string) {
+	mustRun(t, ctx, "", "ip", "link", "set", "lo", "up")
+	c := &cluster{t, ctx, dir}
+	for _, name := range []string{"tmp", "artifacts"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustRun(t, ctx, "", "mount", "--bind", dir+"/tmp", "/tmp") // boot leaves a program in it for each worker
+	for _, name := range []string{"config.yaml", "flink-conf.yaml"} {
+		if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, config, dir), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	input := filepath.Join(dir, "events.jsonl")
+	file, err := os.Create(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	sample := exec.CommandContext(ctx, filepath.Join(dir, "p256k1"), "sample", "-n", strconv.Itoa(*events), "-bad", "1234", "--kind", "nostr", "--seed", "flink")
+	sample.Stdout = file
+	if err := sample.Run(); err != nil {
+		t.Fatal(err)
+	}
+
+	c.java("jobmanager", "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint", "--configDir", dir, "--executionMode", "cluster")
+	var managers [2]*exec.Cmd
+	for i := range managers {
+		managers[i], _ = c.java(fmt.Sprintf("taskmanager%d", i), "org.apache.flink.runtime.taskexecutor.TaskManagerRunner", "--configDir", dir)
+	}
+	_, log := c.java("jobserver", "org.apache.beam.runners.flink.FlinkJobServerDriver", "--flink-master=127.0.0.1:8081", "--flink-conf-dir="+dir,
+		"--job-host=127.0.0.1", "--job-port=0", "--artifact-port=0", "--expansion-port=0", "--artifacts-dir="+dir+"/artifacts")
+	c.wait("the task managers", 3*time.Minute, func() bool { return c.slots() == 4 })
+	endpoint := ""
+	c.wait("the job server", 3*time.Minute, func() bool {
+		text, _ := os.ReadFile(log)
+		if match := regexp.MustCompile(`JobService started on (localhost:\d+)`).FindSubmatch(text); match != nil {
+			endpoint = string(match[1])
+		}
+		return endpoint != ""
+	})
+
+	output := filepath.Join(dir, "output")
+	environment, err := json.Marshal(map[string]string{"command": filepath.Join(dir, "boot")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(dir, "scale"), "verify", "--input", input, "--output", output, "--part", "2000000", "--jobs", "1",
+		"--runner=flink", "--endpoint="+endpoint, "--parallelism=2", "--worker_binary="+dir+"/scale", "--environment_type=PROCESS", "--environment_config="+string(environment))
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	start := time.Now()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var failed error
+	ended := make(chan struct{})
+	t.Cleanup(func() {
+		if t.Failed() {
+			cmd.Process.Signal(syscall.SIGQUIT) // it says where it is
+			<-ended
+			t.Logf("scale: %s", out.Bytes())
+		}
+	})
+	go func() {
+		failed = cmd.Wait()
+		close(ended)
+	}()
+	running := func() bool {
+		select {
+		case <-ended:
+			return false
+		default:
+			return true
+		}
+	}
+	if *kills {
+		// A task manager with a busy worker loses that, and later the other one its life.
+		var victim process
+		first := 0
+		c.wait("a busy worker", 3*time.Minute, func() (ok bool) {
+			for i, m := range managers {
+				if victim, ok = busy(m.Process.Pid); ok || !running() {
+					first = i
+					break
+				}
+			}
+			return ok || !running()
+		})
+		if !running() {
+			t.Fatalf("the job ended before anything was killed: %s", out.Bytes())
+		}
+		kill(t, victim.pid)
+		c.wait("the failure of its task", time.Minute, func() bool { return !running() || c.failures() >= 1 })
+		second := managers[first]
+		c.wait("a busy worker after that", 3*time.Minute, func() bool {
+			for _, m := range managers {
+				if p, ok := busy(m.Process.Pid); ok && p.pid != victim.pid {
+					second = m
+					return true
+				}
+			}
+			return !running()
+		})
+		if !running() {
+			t.Fatalf("the job ended before a task manager was killed: %s", out.Bytes())
+		}
+		kill(t, second.Process.Pid)
+		c.wait("the loss of a task manager", time.Minute, func() bool { return c.slots() == 2 || !running() })
+	}
+	c.wait("the end of the job", 10*time.Minute, func() bool { return !running() })
+	t.Logf("%v: %s", time.Since(start), out.Bytes())
+	if exit, ok := errors.AsType[*exec.ExitError](failed); !ok || exit.ExitCode() != 1 { // some lines are bad
+		t.Fatalf("scale: %v", failed)
+	}
+	if n := c.failures(); *kills && n < 2 {
+		t.Errorf("%d failures: did the kills hit?", n)
+	}
+	compare(t, ctx, dir, input, output)
+}
+
+func kill(t *testing.T, pid int) {
+	t.Helper()
+	t.Logf("%s: kill -9 %d", time.Now().Format(time.TimeOnly), pid)
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// compare compares the output with what the command says on one machine: each finding once, and the counts.
+func compare(t *testing.T, ctx context.Context, dir, input, output string) {
+	cmd := exec.CommandContext(ctx, filepath.Join(dir, "p256k1"), "verify", "--json", input)
+	text, err := cmd.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 1 {
+		t.Fatal(err)
+	}
+	var want, got []string
+	var summaries [2]struct {
+		Signatures, Tweaks        struct{ Good, Bad int64 }
+		Unreadable, Failed, Empty int64
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, `{"type":"finding"`) {
+			want = append(want, line)
+		} else if err := json.Unmarshal([]byte(line), &summaries[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = filepath.WalkDir(output, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		file, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		text, err := io.ReadAll(file)
+		if d.Name() == "summary.json" {
+			return errors.Join(err, json.Unmarshal(text, &summaries[1]))
+		}
+		for line := range strings.Lines(string(text)) {
+			got = append(got, line)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	t.Logf("%d findings here, %d on Flink; %+v", len(want), len(got), summaries[1])
+	if !slices.Equal(got, want) {
+		t.Error("the findings differ")
+	}
+	if summaries[0] != summaries[1] || summaries[1].Signatures.Bad != 1234 {
+		t.Errorf("the counts are %+v, want %+v", summaries[1], summaries[0])
+	}
+}

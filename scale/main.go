@@ -1,0 +1,220 @@
+// Command scale verifies files of signatures on Apache Beam: on the runner that it has in itself, or on Flink, Spark or
+// Dataflow. README.md says how.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+	"p256k1.mleku.dev/scale/transform"
+)
+
+const usage = `Usage: scale verify --input PATTERN… --output FOLDER [flags]
+
+It verifies all lines of the files that the patterns match, as "p256k1 verify" does, and writes into the folder:
+
+  bad/….jsonl      the lines that are not good, with file, line and reason
+  failed/….jsonl   the files that could not be read, or have nothing to check
+  summary.json     the counts, at the end
+
+Exit status: 0 if everything is good, 1 if a line is bad or unreadable, 2 if a file cannot be read or has nothing to
+check, or the usage is wrong, 130 after Ctrl-C.
+
+  --input PATTERN  files, "a.jsonl", "gs://bucket/day-*.jsonl.gz"; may be repeated
+  --output FOLDER  an empty one, or none yet, on any of these file systems
+  --low-s          refuse ECDSA signatures with s above (n-1)/2
+  --max-line N     the longest line to read, in bytes
+  --part N         how many bytes of a file a worker takes at a time
+  --jobs N         how many goroutines a worker verifies with; 0 for one a core
+  --allow-empty    accept files with nothing to check
+  --runner NAME    prism (in this process, the default), flink, spark, dataflow, universal
+
+Flags of Beam say how to reach a runner: --endpoint, --environment_type, --parallelism, --project and others.
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}
+
+// The exit statuses.
+const (
+	statusGood = iota
+	statusBad
+	statusFailed
+	statusInterrupted = 130
+)
+
+// patterns is a flag that may be repeated.
+type patterns []string
+
+func (p *patterns) String() string { return strings.Join(*p, " ") }
+
+func (p *patterns) Set(s string) error {
+	*p = append(*p, s)
+	return nil
+}
+
+// verification is what was asked for.
+type verification struct {
+	inputs patterns
+	output string
+	transform.Options
+}
+
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	var v verification
+	f := flag.CommandLine // which has Beam's flags
+	f.Init("scale", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.Var(&v.inputs, "input", "")
+	f.StringVar(&v.output, "output", "", "")
+	f.BoolVar(&v.LowS, "low-s", false, "")
+	f.IntVar(&v.MaxLine, "max-line", 16<<20, "")
+	f.Int64Var(&v.Part, "part", 64<<20, "")
+	f.IntVar(&v.Jobs, "jobs", 0, "")
+	f.BoolVar(&v.AllowEmpty, "allow-empty", false, "")
+	verify := len(args) > 0 && args[0] == "verify"
+	if verify {
+		args = args[1:]
+	}
+	err := f.Parse(args)
+	log.SetupLogging("warn", "text")
+	beam.Init() // a worker goes no further
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(out, usage)
+		return statusGood
+	case err == nil && !verify:
+		err = errors.New(`want "scale verify"`)
+	case err == nil:
+		err = v.check(ctx, f.Args())
+	}
+	if err != nil {
+		fmt.Fprintf(errs, "scale: %v\n", err)
+		return statusFailed
+	}
+	return v.run(ctx, out, errs)
+}
+
+// check returns what is wrong with what was asked for.
+func (v *verification) check(ctx context.Context, rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("%q is no flag: patterns go behind --input, in quotation marks", rest[0])
+	case len(v.inputs) == 0:
+		return errors.New("no --input")
+	case v.output == "":
+		return errors.New("no --output")
+	case v.MaxLine < 1 || v.MaxLine > 1<<30:
+		return fmt.Errorf("--max-line is %d, want 1 to %d", v.MaxLine, 1<<30)
+	case v.Part < 1:
+		return fmt.Errorf("--part is %d, want at least 1", v.Part)
+	case v.Jobs < 0 || v.Jobs > 1024:
+		return fmt.Errorf("--jobs is %d, want 0 to 1024", v.Jobs)
+	}
+	for _, pattern := range v.inputs {
+		if _, err := path.Match(pattern, ""); err != nil {
+			return fmt.Errorf("--input %q: %w", pattern, err)
+		}
+		if _, err := filesystem.New(ctx, pattern); err != nil {
+			return fmt.Errorf("--input %q: %w", pattern, err)
+		}
+	}
+	return transform.CheckFolder(ctx, v.output)
+}
+
+// startPrism starts the runner of this process, if no other one was asked for. Its server takes jobs from whoever reaches
+// it, on all network interfaces, so it is confined to that of this machine.
+func startPrism(ctx context.Context) error {
+	if runner := *runners.Runner; runner != "" && runner != "prism" && runner != "PrismRunner" || *jobopts.Endpoint != "" {
+		return nil
+	}
+	port, err := freePort()
+	if err != nil {
+		return err
+	}
+	if _, err := prism.CreateJobServer(ctx, prism.Options{Port: port}); err != nil {
+		return err
+	}
+	*jobopts.Endpoint = fmt.Sprintf("localhost:%d", port)
+	if *jobopts.EnvironmentType == "" {
+		*jobopts.EnvironmentType = "loopback"
+	}
+	return confine(port)
+}
+
+// freePort returns a port that nobody listens on.
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
+
+func (v *verification) run(ctx context.Context, out, errs io.Writer) int {
+	p, s := beam.NewPipelineWithRoot()
+	transform.Write(s, v.output, transform.VerifyFiles(s, beam.CreateList(s, []string(v.inputs)), v.Options))
+	start := time.Now()
+	err := startPrism(ctx)
+	if err == nil {
+		err = beamx.Run(ctx, p)
+	}
+	elapsed := time.Since(start)
+	if e := transform.RemoveIncomplete(context.WithoutCancel(ctx), v.output); err == nil {
+		err = e
+	}
+	var summary *transform.Summary
+	if err == nil {
+		summary, err = transform.ReadSummary(ctx, v.output)
+	}
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintf(errs, "scale: interrupted: %s is not complete\n", v.output)
+		return statusInterrupted
+	case err != nil:
+		fmt.Fprintf(errs, "scale: %v\n", err)
+		return statusFailed
+	}
+	n := summary.Signatures.Good + summary.Signatures.Bad
+	fmt.Fprintf(out, "%d signatures good, %d bad, %d unreadable lines\n", summary.Signatures.Good, summary.Signatures.Bad, summary.Unreadable)
+	if summary.Tweaks.Good+summary.Tweaks.Bad > 0 {
+		fmt.Fprintf(out, "%d tweaks good, %d bad\n", summary.Tweaks.Good, summary.Tweaks.Bad)
+	}
+	if summary.Failed > 0 {
+		fmt.Fprintf(out, "%d files could not be read\n", summary.Failed)
+	}
+	if summary.Empty > 0 {
+		fmt.Fprintf(out, "%d files with nothing to check\n", summary.Empty)
+	}
+	fmt.Fprintf(out, "%.0f signatures per second (%.2f s)\n", float64(n)/elapsed.Seconds(), elapsed.Seconds())
+	switch {
+	case summary.Failed > 0, summary.Empty > 0 && !v.AllowEmpty:
+		return statusFailed
+	case summary.Signatures.Bad+summary.Tweaks.Bad+summary.Unreadable > 0:
+		return statusBad
+	}
+	return statusGood
+}

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// asCommand makes the program of the tests the command.
+const asCommand = "P256K1_SCALE_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// command returns the command in a folder with these arguments.
+func command(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), asCommand+"=yes")
+	cmd.WaitDelay = 10 * time.Second
+	return cmd
+}
+
+// status runs a command and returns its exit status and what it wrote.
+func status(t *testing.T, cmd *exec.Cmd) (status int, out, errs string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if exit, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
+		t.Fatalf("%v: %v", cmd, err)
+	} else if ok {
+		status = exit.ExitCode()
+	}
+	return status, stdout.String(), stderr.String()
+}
+
+// build builds the command p256k1.
+func build(t *testing.T) (p256k1 string) {
+	t.Helper()
+	p256k1 = filepath.Join(t.TempDir(), "p256k1")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", p256k1, ".")
+	cmd.Dir = "../cmd/p256k1"
+	cmd.Env = append(os.Environ(), "GOWORK=") // that module needs the workspace, whatever this one was tested with
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return p256k1
+}
+
+func write(t *testing.T, name string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// written returns the lines of all files of a folder of the output, sorted.
+func written(t *testing.T, folder string) (lines []string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) && name == folder {
+			return nil
+		}
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		for line := range bytes.Lines(content) {
+			lines = append(lines, string(line))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// compare runs both commands and compares the lines that they say are not good, the files that they could not read, the
+// counts and the exit status.
+func compare(t *testing.T, p256k1, dir string, patterns, names, flags []string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), p256k1, append(append([]string{"verify", "--json"}, flags...), names...)...)
+	cmd.Dir = dir
+	wantStatus, out, _ := status(t, cmd)
+	var findings, failures []string
+	var want, got map[string]any
+	for line := range strings.Lines(out) {
+		switch {
+		case strings.HasPrefix(line, `{"type":"finding"`):
+			findings = append(findings, line)
+		case strings.HasPrefix(line, `{"type":"failure"`):
+			failures = append(failures, line)
+		default:
+			if err := json.Unmarshal([]byte(line), &want); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	slices.Sort(findings)
+	slices.Sort(failures)
+
+	folder := t.TempDir()
+	args := append([]string{"verify", "--output", folder, "--part", "1000"}, flags...)
+	for _, pattern := range patterns {
+		args = append(args, "--input", pattern)
+	}
+	gotStatus, out, errs := status(t, command(t, dir, args...))
+	if gotStatus != wantStatus {
+		t.Errorf("status %d, want %d: %s%s", gotStatus, wantStatus, out, errs)
+	}
+	if lines := written(t, filepath.Join(folder, "bad")); !slices.Equal(lines, findings) {
+		t.Errorf("%d findings, want %d:\n%s\nwant\n%s", len(lines), len(findings), strings.Join(lines, ""), strings.Join(findings, ""))
+	}
+	if lines := written(t, filepath.Join(folder, "failed")); !slices.Equal(lines, failures) {
+		t.Errorf("failures:\n%s\nwant\n%s", strings.Join(lines, ""), strings.Join(failures, ""))
+	}
+	summary, err := os.ReadFile(filepath.Join(folder, "summary.json"))
+	if err != nil {
+		t.Fatalf("%v: %s", err, errs)
+	}
+	if err := json.Unmarshal(summary, &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 6 {
+		t.Errorf("summary: %s", summary)
+	}
+	for name, value := range got {
+		if a, b := mustJSON(t, value), mustJSON(t, want[name]); a != b {
+			t.Errorf("%s is %s, want %s", name, a, b)
+		}
+	}
+	if left := written(t, folder); len(left) != len(findings)+len(failures)+1 {
+		t.Errorf("%d lines in all of the output", len(left))
+	}
+}
+
+func mustJSON(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestVerdicts compares with the command on files of all kinds, in parts of few lines.
+func TestVerdicts(t *testing.T) {
+	p256k1 := build(t)
+	dir := t.TempDir()
+	sample := func(args ...string) []byte {
+		out, err := exec.CommandContext(t.Context(), p256k1, append([]string{"sample"}, args...)...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	mixed := sample("-n", "300", "-bad", "40", "--kind", "mixed")
+	strange := slices.Concat([]byte("\ufeff"), mixed[:5000], []byte("\n\n  \r\n{}\nBZh9\n\x1f\x8b\n\ufeff{}\nnull\n"), bytes.Repeat([]byte{'['}, 3000),
+		[]byte("\n\xff\n"), bytes.Repeat([]byte("0\n"), 2000), mixed[5000:], []byte("{")) // no newline at the end
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write(strange); err != nil || z.Close() != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{
+		"mixed.jsonl": mixed, "strange.jsonl": strange, "one.jsonl": mixed[:bytes.IndexByte(mixed, '\n')],
+		"packed.gz": packed.Bytes(), "cut.gz": packed.Bytes()[:packed.Len()/2],
+		"empty.jsonl": nil, "blank.jsonl": bytes.Repeat([]byte("\n"), 2500),
+		"utf16.txt": []byte("\xff\xfe{\x00}\x00"),
+	} {
+		write(t, filepath.Join(dir, name), content)
+	}
+	names := []string{"blank.jsonl", "cut.gz", "empty.jsonl", "mixed.jsonl", "one.jsonl", "packed.gz", "strange.jsonl", "utf16.txt"}
+	compare(t, p256k1, dir, []string{"*.jsonl", "*.gz", "m*d.jsonl", "utf16.txt"}, names, []string{"--max-line", "2000"})
+	compare(t, p256k1, dir, []string{"mixed.jsonl", "none*"}, []string{"mixed.jsonl", "none*"}, []string{"--low-s"})
+	compare(t, p256k1, dir, []string{"empty.jsonl"}, []string{"empty.jsonl"}, []string{"--allow-empty"})
+}
+
+// TestReal compares with the command on real signatures.
+func TestReal(t *testing.T) {
+	vectors := os.Getenv("P256K1_VECTORS")
+	if vectors == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("P256K1_VECTORS is not set")
+		}
+		t.Skip("P256K1_VECTORS is not set")
+	}
+	pattern := filepath.Join(vectors, "realworld/*.jsonl")
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%v: %v", pattern, err)
+	}
+	compare(t, build(t), t.TempDir(), []string{pattern}, names, nil)
+}
+
+// TestUsage calls the command in ways that are wrong.
+func TestUsage(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.jsonl"), []byte("{}\n"))
+	for _, c := range []struct{ args, want string }{
+		{"", `want "scale verify"`},
+		{"frob", `want "scale verify"`},
+		{"verify", "no --input"},
+		{"verify --input a.jsonl", "no --output"},
+		{"verify --input [ --output out", `--input "[": syntax error in pattern`},
+		{"verify --input nofs://a --output out", `"nofs" not registered`},
+		{"verify --input a.jsonl --output nofs://b", `"nofs" not registered`},
+		{"verify --input a.jsonl --output .", "is not empty"},
+		{"verify --input a.jsonl --output a.jsonl", "not a folder"},
+		{"verify --input a.jsonl --output out b.jsonl", `"b.jsonl" is no flag`},
+		{"verify --input a.jsonl --output out --part 0", "--part is 0"},
+		{"verify --input a.jsonl --output out --max-line 0", "--max-line is 0"},
+		{"verify --input a.jsonl --output out --jobs -1", "--jobs is -1"},
+		{"verify --frob", "flag provided but not defined: -frob"},
+	} {
+		got, out, errs := status(t, command(t, dir, strings.Fields(c.args)...))
+		if got != statusFailed || out != "" || !strings.Contains(errs, c.want) || strings.Count(errs, "\n") > 3 {
+			t.Errorf("scale %s: status %d, %s%s, want %s", c.args, got, out, errs, c.want)
+		}
+	}
+	if got, out, errs := status(t, command(t, dir, "verify", "--help")); got != statusGood || out != usage || errs != "" {
+		t.Errorf("--help: status %d, %s%s", got, out, errs)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {
+		t.Error("there is an output")
+	}
+}
+
+// TestInterrupt interrupts the command: it ends soon, and its output does not look complete.
+func TestInterrupt(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.jsonl"), bytes.Repeat([]byte("{\"t\":\"schnorr\"}\n"), 3<<20))
+	cmd := command(t, dir, "verify", "--input", "a.jsonl", "--output", "out", "--part", "100000")
+	time.AfterFunc(1500*time.Millisecond, func() { cmd.Process.Signal(os.Interrupt) })
+	start := time.Now()
+	got, out, errs := status(t, cmd)
+	if got != statusInterrupted || !strings.Contains(errs, "interrupted") || out != "" {
+		t.Errorf("status %d: %s%s", got, out, errs)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "out/summary.json")); err == nil {
+		t.Error("there is a summary")
+	}
+	t.Log("ended after ", time.Since(start))
+}

@@ -1,0 +1,375 @@
+package transform
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+
+	"crypto/sha256"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/filter"
+	"p256k1.mleku.dev/cmd/p256k1/verify"
+)
+
+func init() {
+	register.DoFn4x1[context.Context, string, func(string), func(Failure), error](&listFn{})
+	register.DoFn4x1[context.Context, string, func(Part), func(Failure), error](&planFn{})
+	register.DoFn4x1[context.Context, Part, func(string, Length), func(string, relative), error](&verifyFn{})
+	register.DoFn5x0[string, func(*Length) bool, func(string, int64), func(Failure), func(Counts)](&rankFn{})
+	register.DoFn4x1[string, func(*int64) bool, func(*relative) bool, func(Block), error](&numberFn{})
+	register.Function1x1(failed)
+	register.Combiner1[Counts](&sumFn{})
+	register.Emitter1[string]()
+	register.Emitter1[Part]()
+	register.Emitter1[Failure]()
+	register.Emitter1[Counts]()
+	register.Emitter1[Block]()
+	register.Emitter2[string, Length]()
+	register.Emitter2[string, relative]()
+	register.Emitter2[string, int64]()
+	register.Iter1[Length]()
+	register.Iter1[int64]()
+	register.Iter1[relative]()
+}
+
+// Options are how files are verified. The zero value is that of the command.
+type Options struct {
+	LowS    bool  // refuse ECDSA signatures with s > (n−1)/2
+	MaxLine int   // bytes of a line; longer ones are unreadable; 0 for 16 MiB
+	Part    int64 // bytes of a file that a worker takes at a time; 0 for 64 MiB
+	Jobs    int   // goroutines of a worker; 0 for one a core
+
+	AllowEmpty bool // files with nothing to check are counted, and are no failures
+}
+
+func (o Options) defaults() Options {
+	o.MaxLine, o.Part = cmp.Or(o.MaxLine, 16<<20), cmp.Or(o.Part, 64<<20)
+	return o
+}
+
+// Finding is a line that is not good, as "p256k1 verify --json" has it.
+type Finding struct {
+	File    string
+	Line    int64  // from 1
+	Verdict int64  // verify.Bad or verify.Unreadable
+	Shape   int64  // verify.Shape
+	Reason  string // never empty
+}
+
+// Block is some of the findings in a file, in the order of its lines: those of a part, or fewer of one with very many.
+type Block struct {
+	File     string
+	Name     string // of the block, which no other has
+	Findings []Finding
+}
+
+// Failure is a file that could not be read, or not to the end, or has nothing to check, or a pattern that matches no file.
+type Failure struct {
+	File, Reason string
+	Empty        bool // it has nothing to check
+}
+
+// Counts is what was found in files, as verify.Counts has it.
+type Counts struct {
+	Good, Bad             int64 // signatures
+	GoodTweaks, BadTweaks int64
+	Unreadable            int64 // lines
+	Failed, Empty         int64 // files
+}
+
+// Verified is what VerifyFiles returns: PCollections of Block, of Failure, and of Counts with at most one element.
+type Verified struct {
+	Blocks, Failures, Counts beam.PCollection
+}
+
+// VerifyFiles verifies all lines of the files that the patterns match, a PCollection of string, each file once. The
+// verdicts, reasons and line numbers are those of "p256k1 verify".
+func VerifyFiles(s beam.Scope, patterns beam.PCollection, o Options) Verified {
+	s = s.Scope("p256k1.VerifyFiles")
+	o = o.defaults()
+	names, unmatched := beam.ParDo2(s, &listFn{}, patterns)
+	parts, unread := beam.ParDo2(s, &planFn{Size: o.Part}, filter.Distinct(s, names))
+	lengths, found := beam.ParDo2(s, &verifyFn{o}, beam.Reshuffle(s, parts))
+	first, broken, counts := beam.ParDo3(s, &rankFn{o.AllowEmpty}, beam.GroupByKey(s, lengths))
+	failures := beam.Flatten(s, unmatched, unread, broken)
+	counts = beam.Flatten(s, counts, beam.ParDo(s, failed, failures))
+	return Verified{
+		Blocks:   beam.ParDo(s, &numberFn{}, beam.CoGroupByKey(s, first, found)),
+		Failures: failures,
+		Counts:   beam.Combine(s, &sumFn{}, counts),
+	}
+}
+
+// listFn lists the files that a pattern matches.
+type listFn struct{}
+
+func (*listFn) ProcessElement(ctx context.Context, pattern string, file func(string), failure func(Failure)) error {
+	system, err := filesystem.New(ctx, pattern)
+	if err != nil {
+		return err
+	}
+	defer system.Close()
+	names, err := system.List(ctx, pattern)
+	if err != nil {
+		failure(Failure{File: pattern, Reason: reason(err)})
+	} else if len(names) == 0 {
+		failure(Failure{File: pattern, Reason: syscall.ENOENT.Error()})
+	}
+	for _, name := range names {
+		file(name)
+	}
+	return nil
+}
+
+// planFn divides a file into parts.
+type planFn struct {
+	Size int64
+}
+
+func (f *planFn) ProcessElement(ctx context.Context, name string, part func(Part), failure func(Failure)) error {
+	whole, size, err := inspect(ctx, name)
+	if err != nil {
+		failure(Failure{File: name, Reason: reason(err)})
+		return nil
+	}
+	if whole || size <= f.Size {
+		part(Part{File: name, Whole: true})
+		return nil
+	}
+	for n, from := int64(0), int64(0); from < size; n, from = n+1, from+f.Size {
+		part(Part{File: name, Number: n, From: from, To: min(from+f.Size, size)})
+	}
+	return nil
+}
+
+// inspect returns whether a file has to be read as a whole, and its size.
+func inspect(ctx context.Context, name string) (whole bool, size int64, err error) {
+	f, err := openFile(ctx, name)
+	if err != nil {
+		return false, 0, err
+	}
+	defer f.Close()
+	if _, ok := f.Reader.(io.Seeker); !ok || !verify.IsText(f) {
+		return true, 0, nil
+	}
+	size, err = f.Reader.(io.Seeker).Seek(0, io.SeekEnd)
+	return false, size, err
+}
+
+// reason says why a file could not be read.
+func reason(err error) string {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err // without the name
+	}
+	return err.Error()
+}
+
+// Length is what is known of a part of a file but its findings.
+type Length struct {
+	Part   int64
+	Lines  int64 // that begin in it
+	Blocks int64
+	Counts Counts
+	Err    string // why it could not be read to the end
+}
+
+// relative are findings with lines counted from 0 at the beginning of the part.
+type relative struct {
+	File     string
+	Findings []Finding // without the file
+}
+
+// blockSize is about how many bytes of findings go into a block.
+const blockSize = 1 << 20
+
+// verifyFn verifies parts.
+type verifyFn struct {
+	Options Options
+}
+
+var (
+	good       = beam.NewCounter("p256k1", "good")
+	bad        = beam.NewCounter("p256k1", "bad")
+	unreadable = beam.NewCounter("p256k1", "unreadable")
+)
+
+func (f *verifyFn) ProcessElement(ctx context.Context, p Part, length func(string, Length), found func(string, relative)) error {
+	jobs := f.Options.Jobs
+	if jobs == 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	o := &observer{part: &p, found: found}
+	lines := func() int64 { return 0 }
+	input := verify.Input{Name: p.File, Open: func() (r io.ReadCloser, err error) {
+		r, lines, err = p.open(ctx, f.Options.MaxLine)
+		return r, err
+	}}
+	counts, err := verify.Files(ctx, slices.Values([]verify.Input{input}),
+		verify.Options{Workers: jobs, MaxLine: f.Options.MaxLine, LowS: f.Options.LowS, Inner: p.From > 0}, o)
+	if err != nil {
+		return err // the bundle ends, and may be tried again
+	}
+	o.flush()
+	good.Inc(ctx, counts.Signatures.Good+counts.Tweaks.Good)
+	bad.Inc(ctx, counts.Signatures.Bad+counts.Tweaks.Bad)
+	unreadable.Inc(ctx, counts.Unreadable)
+	length(p.File, Length{
+		Part: p.Number, Lines: lines(), Blocks: o.blocks, Err: o.err,
+		Counts: Counts{
+			Good: counts.Signatures.Good, Bad: counts.Signatures.Bad,
+			GoodTweaks: counts.Tweaks.Good, BadTweaks: counts.Tweaks.Bad, Unreadable: counts.Unreadable,
+		},
+	})
+	return nil
+}
+
+// observer puts the findings of a part into blocks.
+type observer struct {
+	part   *Part
+	found  func(string, relative)
+	block  []Finding
+	size   int
+	blocks int64
+	err    string
+}
+
+// Findings implements verify.Observer.
+func (o *observer) Findings(findings []verify.Finding) error {
+	for _, f := range findings {
+		o.block = append(o.block, Finding{Line: f.Line - 1, Verdict: int64(f.Result.Verdict), Shape: int64(f.Result.Shape), Reason: f.Result.Reason})
+		if o.size += 64 + len(f.Result.Reason); o.size >= blockSize {
+			o.flush()
+		}
+	}
+	return nil
+}
+
+func (o *observer) flush() {
+	if len(o.block) > 0 {
+		o.found(blockName(o.part.File, o.part.Number, o.blocks), relative{o.part.File, o.block})
+		o.block, o.size = nil, 0
+		o.blocks++
+	}
+}
+
+// Failure implements verify.Observer. Whether a file is empty shows when all its parts are known.
+func (o *observer) Failure(_ string, err error) error {
+	if err != verify.ErrEmpty {
+		o.err = reason(err)
+	}
+	return nil
+}
+
+// Progress implements verify.Observer.
+func (o *observer) Progress(int64, *verify.Counts) {}
+
+// fileName returns a name for what is written about a file: the end of its own, and a hash of all of it.
+func fileName(file string) string {
+	base := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r) {
+			return r
+		}
+		return '_'
+	}, path.Base(strings.ReplaceAll(file, `\`, "/")))
+	sum := sha256.Sum256([]byte(file))
+	return strings.TrimLeft(base[max(0, len(base)-64):], ".") + "." + hex.EncodeToString(sum[:8])
+}
+
+func blockName(file string, part, block int64) string {
+	return fmt.Sprintf("%s.%09d.%06d", fileName(file), part, block)
+}
+
+// rankFn finds the numbers of the lines with which the blocks of a file begin.
+type rankFn struct {
+	AllowEmpty bool
+}
+
+func (f *rankFn) ProcessElement(file string, lengths func(*Length) bool, first func(string, int64), failure func(Failure), counts func(Counts)) {
+	var all []Length
+	for l := (Length{}); lengths(&l); l = (Length{}) {
+		all = append(all, l)
+	}
+	slices.SortFunc(all, func(a, b Length) int { return cmp.Compare(a.Part, b.Part) })
+	line, err := int64(1), ""
+	var sum Counts
+	for _, l := range all {
+		for block := range l.Blocks {
+			first(blockName(file, l.Part, block), line)
+		}
+		line += l.Lines
+		err = cmp.Or(err, l.Err)
+		sum = sum.plus(l.Counts)
+	}
+	switch {
+	case err != "":
+		failure(Failure{File: file, Reason: err})
+	case sum == Counts{} && f.AllowEmpty:
+		sum.Empty = 1
+	case sum == Counts{}:
+		failure(Failure{File: file, Reason: verify.ErrEmpty.Error(), Empty: true})
+	}
+	counts(sum)
+}
+
+// numberFn gives the findings of a block the numbers of their lines.
+type numberFn struct{}
+
+func (*numberFn) ProcessElement(name string, first func(*int64) bool, found func(*relative) bool, block func(Block)) error {
+	var line, more int64
+	var r, another relative
+	if !first(&line) || first(&more) || !found(&r) || found(&another) {
+		return fmt.Errorf("block %s is not there once", name)
+	}
+	for i := range r.Findings {
+		r.Findings[i].File = r.File
+		r.Findings[i].Line += line
+	}
+	block(Block{r.File, name, r.Findings})
+	return nil
+}
+
+// failed counts a failure.
+func failed(f Failure) Counts {
+	if f.Empty {
+		return Counts{Empty: 1}
+	}
+	return Counts{Failed: 1}
+}
+
+func (c Counts) plus(d Counts) Counts {
+	return Counts{
+		c.Good + d.Good, c.Bad + d.Bad, c.GoodTweaks + d.GoodTweaks, c.BadTweaks + d.BadTweaks,
+		c.Unreadable + d.Unreadable, c.Failed + d.Failed, c.Empty + d.Empty,
+	}
+}
+
+// findings returns how many lines are not good.
+func (c Counts) findings() int64 { return c.Bad + c.BadTweaks + c.Unreadable }
+
+type sumFn struct{}
+
+func (*sumFn) MergeAccumulators(a, b Counts) Counts { return a.plus(b) }
+
+// lines writes the findings of the block as "p256k1 verify --json" does.
+func (b *Block) lines() ([]byte, error) {
+	all := make([]verify.Finding, len(b.Findings))
+	for i, f := range b.Findings {
+		all[i] = verify.Finding{File: b.File, Line: f.Line, Result: verify.Result{Verdict: verify.Verdict(f.Verdict), Shape: verify.Shape(f.Shape), Reason: f.Reason}}
+	}
+	var w bytes.Buffer
+	err := verify.NewJSON(&w).Findings(all)
+	return w.Bytes(), err
+}

@@ -1,0 +1,147 @@
+package transform
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+)
+
+// A Part is what one worker verifies at a time: the lines that begin in the bytes From to To of a file, or a whole file.
+type Part struct {
+	File     string
+	Number   int64 // from 0, in the order of the file
+	From, To int64
+	Whole    bool // it is compressed, or its file system cannot seek
+}
+
+// open returns a reader of the lines of the part, and a function that returns how many there are once all is read. Of a
+// last line that is longer than maxLine bytes it reads few more.
+func (p *Part) open(ctx context.Context, maxLine int) (io.ReadCloser, func() int64, error) {
+	file, err := openFile(ctx, p.File)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.Whole {
+		return file, func() int64 { return 0 }, nil // no line comes after it
+	}
+	r := &partReader{file: file, at: max(p.From-1, 0), first: p.From == 0, last: p.To - 1, end: p.To + int64(maxLine) + 1}
+	if _, err := file.Reader.(io.Seeker).Seek(r.at, io.SeekStart); err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return r, func() int64 { return r.lines }, nil
+}
+
+// A partReader reads the lines that begin in a part. A line begins at the start of the file and after each newline, so
+// these are the newlines that matter: from the byte before the part to the last but one of the part.
+type partReader struct {
+	file  *file
+	at    int64 // of what is read next
+	first bool  // a line begins at the start of the part, whatever stands before it
+	last  int64 // the first newline from here on ends the part
+	end   int64 // where the part ends at the latest
+	lines int64 // that begin in the part
+	begun bool  // the first of them was found
+	done  bool
+}
+
+func (r *partReader) Read(b []byte) (int, error) {
+	for !r.done && len(b) > 0 {
+		n, err := r.file.Read(b)
+		n = r.cut(b[:n])
+		if n > 0 {
+			return n, nil // the file returns an error that is left out again
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	if r.done {
+		return 0, io.EOF
+	}
+	return 0, nil
+}
+
+// cut moves what belongs to the part to the front of what was read, and returns how much that is.
+func (r *partReader) cut(b []byte) int {
+	from, to := r.at, r.at+int64(len(b))
+	r.at = to
+	if len(b) == 0 {
+		return 0
+	}
+	inside := b[:min(max(r.last-from, 0), int64(len(b)))] // where newlines begin lines of this part
+	skip := 0
+	if !r.begun {
+		if r.first {
+			r.begun = true
+			r.lines++
+		} else {
+			k := bytes.IndexByte(inside, '\n')
+			if k < 0 {
+				r.done = to >= r.last
+				return 0
+			}
+			r.begun, skip = true, k+1
+			r.lines++
+		}
+	}
+	if skip < len(inside) {
+		r.lines += int64(bytes.Count(inside[skip:], []byte{'\n'}))
+	}
+	n := len(b)
+	if to > r.last { // the last line may end here
+		behind := max(r.last-from, 0)
+		if k := bytes.IndexByte(b[behind:], '\n'); k >= 0 {
+			n, r.done = int(behind)+k+1, true
+		} else if to >= r.end {
+			r.done = true
+		}
+	}
+	return copy(b, b[skip:n])
+}
+
+// Stat is that of the file, with which package verify finds out that nothing has to be waited for.
+func (r *partReader) Stat() (fs.FileInfo, error) { return r.file.Stat() }
+
+func (r *partReader) Close() error { return r.file.Close() }
+
+// A file is one that is open, on a file system that is.
+type file struct {
+	io.Reader
+	closers []io.Closer
+}
+
+// openFile opens a file on whichever file system its name says.
+func openFile(ctx context.Context, name string) (*file, error) {
+	system, err := filesystem.New(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := system.OpenRead(ctx, name)
+	if err != nil {
+		system.Close()
+		return nil, err
+	}
+	return &file{r, []io.Closer{r, system}}, nil
+}
+
+// Stat implements fs.File. Only local files have what it returns.
+func (f *file) Stat() (fs.FileInfo, error) {
+	if local, ok := f.Reader.(fs.File); ok {
+		return local.Stat()
+	}
+	return nil, errors.ErrUnsupported
+}
+
+func (f *file) Close() (err error) {
+	for _, c := range f.closers {
+		if e := c.Close(); err == nil {
+			err = e
+		}
+	}
+	return err
+}

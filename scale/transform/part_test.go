@@ -1,0 +1,107 @@
+package transform
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
+)
+
+// TestParts divides texts into parts of all sizes: each line is in the part in which it begins, and in no other.
+func TestParts(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	texts := []string{"", "\n", "a", "a\n", "\na", "\n\n\n", "ab\ncd\n\nef", strings.Repeat("x", 50), strings.Repeat("y", 30) + "\n"}
+	for range 30 {
+		var b strings.Builder
+		for b.Len() < 60 {
+			b.WriteString(strings.Repeat("z", random.IntN(1+random.IntN(20))) + "\n")
+		}
+		texts = append(texts, b.String()[:60-random.IntN(3)])
+	}
+	name := filepath.Join(t.TempDir(), "text")
+	for _, text := range texts {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for size := int64(1); size <= int64(len(text))+1; size++ {
+			begin := func(at int64) bool { return at == 0 || text[at-1] == '\n' }
+			for from := int64(0); from < int64(len(text)); from += size {
+				p := Part{File: name, Number: 1, From: from, To: min(from+size, int64(len(text)))}
+				want, lines := "", int64(0)
+				for at := p.From; at < p.To; at++ {
+					if begin(at) {
+						line, _, newline := strings.Cut(text[at:], "\n")
+						want += line
+						if newline {
+							want += "\n"
+						}
+						lines++
+					}
+				}
+				for kind, wrap := range map[string]func(io.Reader) io.Reader{
+					"at once": func(r io.Reader) io.Reader { return r }, "by bytes": iotest.OneByteReader, "by halves": iotest.HalfReader,
+				} {
+					got, n := readPart(t, p, 100, wrap)
+					if got != want || n != lines {
+						t.Fatalf("%q from %d to %d, %s: %q, %d lines, want %q, %d", text, p.From, p.To, kind, got, n, want, lines)
+					}
+				}
+			}
+		}
+	}
+}
+
+// readPart returns the text of a part and how many lines it says begin there.
+func readPart(t *testing.T, p Part, maxLine int, wrap func(io.Reader) io.Reader) (text string, lines int64) {
+	t.Helper()
+	r, n, err := p.open(context.Background(), maxLine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	b, err := io.ReadAll(wrap(r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b), n()
+}
+
+// TestLongLine has a line that is longer than many parts: little more than what a line may be is read of it, in one.
+func TestLongLine(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "text")
+	text := append(append([]byte("a\n"), bytes.Repeat([]byte{'x'}, 1<<20)...), "\nb\n"...)
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const size, maxLine = 4096, 10000
+	var all []string
+	for from := int64(0); from < int64(len(text)); from += size {
+		p := Part{File: name, From: from, To: min(from+size, int64(len(text)))}
+		if got, n := readPart(t, p, maxLine, func(r io.Reader) io.Reader { return r }); n > 0 || got != "" {
+			all = append(all, fmt.Sprint(from, n, len(got) > maxLine && len(got) < 1<<18))
+		}
+	}
+	if got, want := strings.Join(all, ","), "0 2 true,1048576 1 false"; got != want {
+		t.Errorf("parts with lines: %s, want %s", got, want)
+	}
+}
+
+// TestNames checks that what is written about different files has different names, and ones that any file system takes.
+func TestNames(t *testing.T) {
+	seen := make(map[string]string)
+	for _, file := range []string{"a", "b/a", "gs://b/a", "../a", `c\a`, ".", "..", "", strings.Repeat("x", 300), strings.Repeat("x", 301), "ä\n\x00", ".hidden"} {
+		name := fileName(file)
+		if other, ok := seen[name]; ok || len(name) > 100 || strings.ContainsAny(name, "/\\\n\x00ä") || name[0] == '.' && file != "" && len(name) < 17 {
+			t.Errorf("%q becomes %q, as %q", file, name, other)
+		}
+		seen[name] = file
+	}
+}

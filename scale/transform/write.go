@@ -1,0 +1,193 @@
+package transform
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
+	"p256k1.mleku.dev/cmd/p256k1/verify"
+)
+
+func init() {
+	register.DoFn2x2[context.Context, Block, int64, error](&blockFn{})
+	register.DoFn2x2[context.Context, Failure, int64, error](&failureFn{})
+	register.DoFn5x1[context.Context, []byte, func(*Counts) bool, func(*int64) bool, func(*int64) bool, error](&summaryFn{})
+	register.Iter1[Counts]()
+}
+
+// Write writes what VerifyFiles found into a folder of any file system:
+//
+//	bad/….jsonl      the lines that are not good, as "p256k1 verify --json" writes them
+//	failed/….jsonl   the files that could not be read, or have nothing to check, as it writes them
+//	summary.json     Summary, at the end, once all else is there
+//
+// Files have names and contents which depend on the input alone, and appear once they are complete. So what a runner
+// tries again, or twice at a time, replaces them by the same.
+func Write(s beam.Scope, folder string, v Verified) {
+	s = s.Scope("p256k1.Write")
+	folder = strings.TrimRight(folder, "/")
+	blocks := stats.Sum(s, beam.ParDo(s, &blockFn{folder}, v.Blocks))
+	failures := stats.Sum(s, beam.ParDo(s, &failureFn{folder}, v.Failures))
+	beam.ParDo0(s, &summaryFn{folder}, beam.Impulse(s), beam.SideInput{Input: v.Counts}, beam.SideInput{Input: blocks}, beam.SideInput{Input: failures})
+}
+
+type blockFn struct {
+	Folder string
+}
+
+func (f *blockFn) ProcessElement(ctx context.Context, b Block) (int64, error) {
+	lines, err := b.lines()
+	if err != nil {
+		return 0, err
+	}
+	return int64(len(b.Findings)), writeFile(ctx, f.Folder, "bad/"+b.Name+".jsonl", lines)
+}
+
+type failureFn struct {
+	Folder string
+}
+
+func (f *failureFn) ProcessElement(ctx context.Context, failure Failure) (int64, error) {
+	var b bytes.Buffer
+	if err := verify.NewJSON(&b).Failure(failure.File, failure.Reason); err != nil {
+		return 0, err
+	}
+	return 1, writeFile(ctx, f.Folder, "failed/"+fileName(failure.File)+".jsonl", b.Bytes())
+}
+
+// Summary is the content of summary.json: the names and meanings are those of "p256k1 verify --json".
+type Summary struct {
+	Type       string `json:"type"` // "summary"
+	Signatures Tally  `json:"signatures"`
+	Tweaks     Tally  `json:"tweaks"`
+	Unreadable int64  `json:"unreadable"`
+	Failed     int64  `json:"failed"`
+	Empty      int64  `json:"empty"`
+}
+
+// Tally is how many are good and bad.
+type Tally struct {
+	Good int64 `json:"good"`
+	Bad  int64 `json:"bad"`
+}
+
+type summaryFn struct {
+	Folder string
+}
+
+func (f *summaryFn) ProcessElement(ctx context.Context, _ []byte, counts func(*Counts) bool, blocks, failures func(*int64) bool) error {
+	var c Counts
+	var findings, failed int64
+	counts(&c)
+	blocks(&findings)
+	failures(&failed)
+	if findings != c.findings() || failed < c.Failed || failed > c.Failed+c.Empty {
+		return fmt.Errorf("%d findings and %d failures written of %d and %d", findings, failed, c.findings(), c.Failed+c.Empty)
+	}
+	text, err := json.Marshal(Summary{
+		"summary", Tally{c.Good, c.Bad}, Tally{c.GoodTweaks, c.BadTweaks}, c.Unreadable, c.Failed, c.Empty,
+	})
+	if err != nil {
+		return err
+	}
+	return writeFile(ctx, f.Folder, summaryFile, append(text, '\n'))
+}
+
+const (
+	summaryFile = "summary.json"
+
+	// temporary begins the names of files that are not complete, which are of attempts that ended early.
+	temporary = "incomplete-"
+)
+
+// writeFile writes a file that appears when it is complete. Object stores do that by themselves.
+func writeFile(ctx context.Context, folder, name string, content []byte) (err error) {
+	system, err := filesystem.New(ctx, folder)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, system.Close()) }()
+	to := folder + "/" + name
+	write, renamer := to, filesystem.Renamer(nil)
+	if !strings.Contains(folder, "://") {
+		write = fmt.Sprintf("%s/%s%016x", path.Dir(to), temporary, rand.Uint64())
+		renamer = system.(filesystem.Renamer)
+	}
+	w, err := system.OpenWrite(ctx, write)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(content)
+	if err = errors.Join(err, w.Close()); err != nil || renamer == nil {
+		return err
+	}
+	return renamer.Rename(ctx, write, to)
+}
+
+// ReadSummary returns the summary that Write wrote.
+func ReadSummary(ctx context.Context, folder string) (*Summary, error) {
+	r, err := openFile(ctx, strings.TrimRight(folder, "/")+"/"+summaryFile)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	s := new(Summary)
+	return s, json.NewDecoder(r).Decode(s)
+}
+
+// RemoveIncomplete removes what attempts that ended early left in a folder of Write. No pipeline may be writing to it.
+func RemoveIncomplete(ctx context.Context, folder string) error {
+	system, err := filesystem.New(ctx, folder)
+	if err != nil {
+		return err
+	}
+	defer system.Close()
+	remover, ok := system.(filesystem.Remover)
+	if !ok || strings.Contains(folder, "://") {
+		return nil
+	}
+	for _, in := range []string{"", "bad/", "failed/"} {
+		names, err := system.List(ctx, strings.TrimRight(folder, "/")+"/"+in+temporary+"*")
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := remover.Remove(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CheckFolder returns why Write cannot write into a folder: it has a file of an earlier run in it, or another.
+func CheckFolder(ctx context.Context, folder string) error {
+	system, err := filesystem.New(ctx, folder)
+	if err != nil {
+		return err
+	}
+	defer system.Close()
+	if !strings.Contains(folder, "://") {
+		if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is not a folder", folder)
+		}
+	}
+	names, err := system.List(ctx, strings.TrimRight(folder, "/")+"/*")
+	if err != nil {
+		return err
+	}
+	if len(names) > 0 {
+		return fmt.Errorf("folder %s is not empty: it has %s", folder, names[0])
+	}
+	return nil
+}
