@@ -199,6 +199,9 @@ func TestRandomnessReadWhole(t *testing.T) {
 }
 
 func TestInsteadOfPanics(t *testing.T) {
+	if _, err := new(Session).Sign([32]byte{}); !errors.Is(err, ErrSigningContextReuse) {
+		t.Error(err)
+	}
 	privs, pubs := newKeys(t, 2)
 	c, err := NewContext(privs[0], true, WithNumSigners(1))
 	if err != nil {

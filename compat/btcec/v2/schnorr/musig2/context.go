@@ -35,6 +35,14 @@ func newOneTime(nonces *Nonces) *oneTime {
 	return o
 }
 
+// peek returns the nonces as long as they are there.
+func (o *oneTime) peek() *Nonces {
+	if o == nil {
+		return nil
+	}
+	return o.nonces.Load()
+}
+
 // take returns the nonces the first time, and later nil.
 func (o *oneTime) take() *Nonces {
 	if o == nil {
@@ -139,10 +147,8 @@ func (c *Context) combine() error {
 // EarlySessionNonce returns the nonces of WithEarlyNonceGen, or ErrNoEarlyNonce. The first session takes them. When it has
 // signed, the secret one is wiped.
 func (c *Context) EarlySessionNonce() (*Nonces, error) {
-	if c.early != nil {
-		if nonces := c.early.nonces.Load(); nonces != nil {
-			return nonces, nil
-		}
+	if nonces := c.early.peek(); nonces != nil {
+		return nonces, nil
 	}
 	return nil, ErrNoEarlyNonce
 }
@@ -303,7 +309,7 @@ func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error 
 // ErrCombinedNonceUnavailable: that comes before. A second call returns ErrSigningContextReuse. Other errors are those of the
 // function Sign.
 func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
-	if s.combinedNonce == nil && s.local.nonces.Load() != nil {
+	if s.combinedNonce == nil && s.local.peek() != nil {
 		return nil, ErrCombinedNonceUnavailable
 	}
 	nonces := s.local.take()
@@ -323,7 +329,7 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 			return nil, err
 		}
 	}
-	if encode(s.ctx.signingKey.PubKey()) != [33]byte(secret[64:]) {
+	if !madeFor(&secret, s.ctx.signingKey.PubKey()) {
 		return nil, ErrSecNoncePubkey
 	}
 	sig, err := set.sign(&secret, s.ctx.signingKey, s.combinedNonce, &msg, o.fastSign)

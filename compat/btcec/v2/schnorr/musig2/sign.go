@@ -1,6 +1,7 @@
 package musig2
 
 import (
+	"crypto/subtle"
 	"errors"
 	"io"
 	"slices"
@@ -211,7 +212,7 @@ func Sign(secNonce [SecNonceSize]byte, privKey *btcec.PrivateKey, combinedNonce 
 	pubKeys []*btcec.PublicKey, msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
 	defer clear(secNonce[:])
 	o, pub := newSignOptions(signOpts), privKey.PubKey()
-	if encode(pub) != [33]byte(secNonce[64:]) {
+	if !madeFor(&secNonce, pub) {
 		return nil, ErrSecNoncePubkey
 	}
 	if !slices.ContainsFunc(pubKeys, pub.IsEqual) {
@@ -225,6 +226,12 @@ func Sign(secNonce [SecNonceSize]byte, privKey *btcec.PrivateKey, combinedNonce 
 		return nil, err
 	}
 	return s.sign(&secNonce, privKey, &combinedNonce, &msg, o.fastSign)
+}
+
+// madeFor reports whether a secret nonce was made for a key.
+func madeFor(secNonce *[SecNonceSize]byte, pub *btcec.PublicKey) bool {
+	key := encode(pub)
+	return subtle.ConstantTimeCompare(key[:], secNonce[64:]) == 1
 }
 
 // sign signs with a nonce that was made for the key, which is one of the set.
