@@ -58,10 +58,13 @@ func (e *libsecpEngine) NewSession() (Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &libsecpSession{c}, nil
+	return &libsecpSession{c, e.library.HasEllswift()}, nil
 }
 
-type libsecpSession struct{ c *libsecp.Context }
+type libsecpSession struct {
+	c     *libsecp.Context
+	swift bool // whether the library has ElligatorSwift
+}
 
 type libsecpSecret struct {
 	key  [32]byte

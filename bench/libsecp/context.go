@@ -59,7 +59,7 @@ type scratch struct {
 	params  extraparams
 
 	// args is what call passes on.
-	args [9]uintptr
+	args [10]uintptr
 
 	// Inputs of any length.
 	key  []byte
@@ -225,6 +225,12 @@ func (c *Context) PubkeyNegate(encoded []byte) (pub [33]byte, ok bool) {
 // compressed.
 func (c *Context) PubkeyTweakAdd(encoded []byte, tweak *[32]byte) (pub [33]byte, ok bool) {
 	return c.pubkeyTweak(c.fn.pubkeyTweakAdd, encoded, tweak)
+}
+
+// TweakMul computes tweak * key, and leaves the product in the scratch space.
+func (c *Context) TweakMul(key *Pubkey, tweak *[32]byte) bool {
+	c.s.pubkey, c.s.tweak = *key, *tweak
+	return c.call(c.fn.pubkeyTweakMul, c.ctx, addr(&c.s.pubkey), addr(&c.s.tweak))
 }
 
 // PubkeyTweakMul returns tweak times the public key, compressed.

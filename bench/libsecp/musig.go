@@ -104,7 +104,10 @@ func (m *Musig) Load(pubs [][33]byte) bool {
 	return true
 }
 
-// Aggregate aggregates the keys of Load.
+// Set is Load of keys that were parsed.
+func (m *Musig) Set(keys []Pubkey) { m.s.pubkeys = append(m.s.pubkeys[:0], keys...) }
+
+// Aggregate aggregates the keys of Load or Set.
 func (m *Musig) Aggregate() bool {
 	return m.call(m.fn.pubkeyAgg, 0, addr(&m.s.cache), pointers(&m.s.pointers, m.s.pubkeys), uintptr(len(m.s.pubkeys)))
 }

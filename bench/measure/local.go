@@ -84,11 +84,14 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	if err != nil {
 		return Sample{}, err
 	}
-	// What others left behind is not to be collected on this one's time.
-	runtime.GC()
 	calls := max(1, n/op.items())
 	timed := min(parts, calls)
 	perPart := calls / timed
+	if err := w.refill(op, perPart*timed); err != nil {
+		return Sample{}, err
+	}
+	// What others left behind is not to be collected on this one's time.
+	runtime.GC()
 	s := Sample{N: perPart * timed * op.items()}
 	next := 0
 	var before, after runtime.MemStats

@@ -35,7 +35,13 @@ type Op struct {
 	Batch  int
 	Family string
 
+	// Group is the part of the report that it is in: "" or Protocols.
+	Group string
+
 	step func(w *worker, i int) error
+
+	protocol string // the name that package engine has for it,
+	size     int    // and how many a call takes
 }
 
 // items is how many inputs a call works on.
@@ -43,7 +49,7 @@ func (op Op) items() int { return max(1, op.Batch) }
 
 // Ops are all operations. One call of each is one iteration of the C benchmark
 // of that name, where there is one.
-var Ops = append(singles, batchOps()...)
+var Ops = append(append(singles, batchOps()...), protocolOps()...)
 
 var singles = []Op{
 	{
@@ -164,6 +170,10 @@ type worker struct {
 	items   []engine.Item
 	pubs    [][33]byte
 	buffer  []byte
+
+	prepared map[string]engine.Prepared // operations of protocols, by name
+	current  engine.Prepared
+	result   [64]byte
 }
 
 func newWorker(e engine.Engine, c Corpus) (*worker, error) {
@@ -192,13 +202,25 @@ func (w *worker) load(op Op) error {
 			return err
 		}
 	}
-	if op.Batch > 0 {
+	switch {
+	case op.Group == Protocols:
+		if err := w.prepare(op); err != nil {
+			return err
+		}
+		w.current = w.prepared[op.Name]
+		if err := w.refill(op, 1); err != nil {
+			return err
+		}
+	case op.Batch > 0:
 		if err := w.loadItems(op); err != nil {
 			return err
 		}
 	}
 	return op.step(w, 0)
 }
+
+// protocol runs the operation that was loaded last.
+func (w *worker) protocol(i int) error { return w.current.Run(i, &w.result) }
 
 func (w *worker) loadSecrets() error {
 	if w.secrets != nil {
@@ -350,16 +372,18 @@ func (w *worker) schnorrVerifyPrecomputed(i int) error {
 }
 
 // Prepare returns a function that runs the operation on the i-th input, for one
-// goroutine, and one that ends the session which that takes. The error is an
-// engine.ErrNotSupported if the engine does not have the operation.
-func (op Op) Prepare(e engine.Engine, c Corpus) (step func(i int) error, end func(), err error) {
+// goroutine, one that makes what n calls use up, and one that ends the session which
+// that takes. The error is an engine.ErrNotSupported if the engine does not have the
+// operation.
+func (op Op) Prepare(e engine.Engine, c Corpus) (step, refill func(i int) error, end func(), err error) {
 	w, err := newWorker(e, c)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if err := w.load(op); err != nil {
 		w.session.Close()
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	return func(i int) error { return op.step(w, i) }, w.session.Close, nil
+	refill = func(n int) error { return w.refill(op, n) }
+	return func(i int) error { return op.step(w, i) }, refill, w.session.Close, nil
 }

@@ -262,14 +262,19 @@ func (m *measurement) conclude(r *Report) {
 }
 
 // baseline returns the label of the first runner of the name asked for.
-func (m *measurement) baseline() string {
+func (m *measurement) baseline() string { return m.label(m.Baseline) }
+
+// label returns that of the first runner of a name, or "".
+func (m *measurement) label(name string) string {
 	for _, runner := range m.runners {
-		if i := runner.Info(); i.Name == m.Baseline {
+		if i := runner.Info(); i.Name == name {
 			return i.Label()
 		}
 	}
 	return ""
 }
+
+func (m *measurement) runs(name string) bool { return m.label(name) != "" }
 
 // of returns what an engine took for an operation, or for its Base if the engine
 // has nothing better.
@@ -296,9 +301,18 @@ func (m *measurement) ratio(label, baseline string, op Op) (ratio, low, high flo
 const withinC = 0.05
 
 // verdict judges p256k1 by the targets of the design, and this program's way to
-// measure libsecp256k1 by that library's own.
+// measure libsecp256k1 by that library's own. Of protocols that the C program does not
+// have, those with a target are compared with the library called from here.
 func (m *measurement) verdict(info engine.Info, op Op) (Verdict, bool) {
 	c := CProgram{}.label()
+	if !m.runs(CName) {
+		return Verdict{}, false
+	}
+	if op.Group == Protocols && op.Program == "" {
+		if c = m.label("libsecp256k1"); op.Assembly == 0 || info.Name != "p256k1" {
+			return Verdict{}, false
+		}
+	}
 	if len(m.of(c, op)) == 0 {
 		return Verdict{}, false
 	}

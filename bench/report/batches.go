@@ -26,6 +26,30 @@ func singles(r *measure.Report) (ops []measure.Op) {
 	return ops
 }
 
+// part is operations that are no batches, of one group.
+type part struct {
+	title, note string
+	ops         []measure.Op
+}
+
+// parts are those of which there are results.
+func parts(r *measure.Report) (all []part) {
+	for _, p := range []part{
+		{title: "Time of one call"},
+		{title: "Protocols", note: "Built on the operations above. What the other libraries do less or more is said of each."},
+	} {
+		for _, op := range singles(r) {
+			if (op.Group == measure.Protocols) == (p.note != "") && len(results(r, op)) > 0 {
+				p.ops = append(p.ops, op)
+			}
+		}
+		if len(p.ops) > 0 {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
 // families are those of which there are results.
 func families(r *measure.Report) (all []family) {
 	for _, op := range r.Ops {

@@ -23,15 +23,21 @@ type page struct {
 	Caveats  []string
 	Legend   []chip
 	Overview template.HTML
-	Charts   []chart
+	Parts    []section
 	Batches  []batchTable
 	Growth   []chart // of what batches bring, by their size
-	Times    matrix
 	Allocs   matrix
 	Against  [][]string
 	Crowds   []chart
 	Rates    matrix
 	First    [][]string
+}
+
+// section is a part of the operations.
+type section struct {
+	Title, Note string
+	Charts      []chart
+	Times       matrix
 }
 
 type chip struct {
@@ -65,18 +71,19 @@ func HTML(w io.Writer, r *measure.Report) error {
 			return err
 		}
 	}
-	for _, op := range singles(r) {
-		if len(results(r, op)) == 0 {
-			continue
+	for _, of := range parts(r) {
+		s := section{Title: of.title, Note: of.note, Times: timesTable(r, of.ops)}
+		for _, op := range of.ops {
+			c := chart{Title: op.Title, What: op.What}
+			if names := missing(r, op); len(names) > 0 {
+				c.Missing = "Not in " + strings.Join(names, ", ") + "."
+			}
+			if c.SVG, err = bars(r, op); err != nil {
+				return err
+			}
+			s.Charts = append(s.Charts, c)
 		}
-		c := chart{Title: op.Title, What: op.What}
-		if names := missing(r, op); len(names) > 0 {
-			c.Missing = "Not in " + strings.Join(names, ", ") + "."
-		}
-		if c.SVG, err = bars(r, op); err != nil {
-			return err
-		}
-		p.Charts = append(p.Charts, c)
+		p.Parts = append(p.Parts, s)
 	}
 	p.Batches = batchTables(r, func(e engine.Info) string { return short(r, e.Name, e.Backend) })
 	for _, f := range families(r) {
@@ -86,7 +93,7 @@ func HTML(w io.Writer, r *measure.Report) error {
 		}
 		p.Growth = append(p.Growth, chart{Title: f.title(), What: "Inputs a second by the size of the batch", SVG: svg})
 	}
-	p.Times, p.Allocs = timesTable(r), allocsTable(r)
+	p.Allocs = allocsTable(r)
 	for _, v := range r.Against {
 		p.Against = append(p.Against, []string{title(v.Op), short(r, v.Engine, v.Backend), ratio(v.Ratio), fmt.Sprintf("%.3f–%.3f", v.Low, v.High), target(v), verdict(v)})
 	}
@@ -138,8 +145,8 @@ func engineHead(r *measure.Report, first string) []string {
 	return head
 }
 
-func timesTable(r *measure.Report) matrix {
-	return byEngine(r, func(x measure.Result) cell {
+func timesTable(r *measure.Report, ops []measure.Op) matrix {
+	return byEngine(r, ops, func(x measure.Result) cell {
 		c := cell{Main: duration(x.NS), Small: spread(x.NS, x.Low, x.High)}
 		if x.Ratio != 0 {
 			c.Small = ratio(x.Ratio) + "  " + c.Small
@@ -149,14 +156,14 @@ func timesTable(r *measure.Report) matrix {
 }
 
 func allocsTable(r *measure.Report) matrix {
-	return byEngine(r, func(x measure.Result) cell {
+	return byEngine(r, singles(r), func(x measure.Result) cell {
 		return cell{Main: perCall(x.Allocs), Small: perCall(x.Bytes) + " B"}
 	})
 }
 
-func byEngine(r *measure.Report, f func(measure.Result) cell) matrix {
+func byEngine(r *measure.Report, ops []measure.Op, f func(measure.Result) cell) matrix {
 	g := matrix{Head: engineHead(r, "")}
-	for _, op := range singles(r) {
+	for _, op := range ops {
 		row := []cell{{Main: op.Title}}
 		for _, e := range r.Engines {
 			c := cell{Main: "–"}

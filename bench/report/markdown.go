@@ -40,27 +40,33 @@ func Markdown(w io.Writer, r *measure.Report) error {
 	if r.Baseline != "" {
 		fmt.Fprintf(b, "Times of one call, and (in brackets) over that of %s; below 1 is faster.\n\n", r.Baseline)
 	}
-	t := table{right: []bool{false}}
-	row := []string{"operation"}
+	head := table{right: []bool{false}}
+	names := []string{"operation"}
 	for _, e := range r.Engines {
-		row, t.right = append(row, e.Label()), append(t.right, true)
+		names, head.right = append(names, e.Label()), append(head.right, true)
 	}
-	t.add(row...)
-	for _, op := range singles(r) {
-		row := []string{op.Title}
-		for _, e := range r.Engines {
-			cell := "–"
-			if x, ok := r.Result(e.Label(), op.Name); ok {
-				cell = fmt.Sprintf("%s %s", duration(x.NS), spread(x.NS, x.Low, x.High))
-				if x.Ratio != 0 {
-					cell += fmt.Sprintf(" (%s)", ratio(x.Ratio))
-				}
-			}
-			row = append(row, cell)
+	for i, p := range parts(r) {
+		if i > 0 {
+			fmt.Fprintf(b, "\n## %s\n\n%s\n\n", p.title, p.note)
 		}
-		t.add(row...)
+		t := table{right: head.right}
+		t.add(names...)
+		for _, op := range p.ops {
+			row := []string{op.Title}
+			for _, e := range r.Engines {
+				cell := "–"
+				if x, ok := r.Result(e.Label(), op.Name); ok {
+					cell = fmt.Sprintf("%s %s", duration(x.NS), spread(x.NS, x.Low, x.High))
+					if x.Ratio != 0 {
+						cell += fmt.Sprintf(" (%s)", ratio(x.Ratio))
+					}
+				}
+				row = append(row, cell)
+			}
+			t.add(row...)
+		}
+		t.markdown(b)
 	}
-	t.markdown(b)
 
 	for i, t := range batchTables(r, engine.Info.Label) {
 		if i == 0 {
@@ -72,8 +78,8 @@ func Markdown(w io.Writer, r *measure.Report) error {
 	}
 
 	fmt.Fprint(b, "\n## Allocations\n\nOf one call, in Go's memory: how many, and bytes.\n\n")
-	t = table{right: t.right}
-	t.add(append([]string{"operation"}, t.head(r)...)...)
+	t := table{right: head.right}
+	t.add(names...)
 	for _, op := range r.Ops {
 		row := []string{op.Title}
 		for _, e := range r.Engines {
@@ -140,12 +146,4 @@ func Markdown(w io.Writer, r *measure.Report) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func (*table) head(r *measure.Report) []string {
-	var labels []string
-	for _, e := range r.Engines {
-		labels = append(labels, e.Label())
-	}
-	return labels
 }

@@ -60,19 +60,21 @@ func Text(w io.Writer, r *measure.Report) error {
 	}
 	head.add("columns", columns+"; allocations of a call")
 	head.write(b, "")
-	for _, op := range singles(r) {
-		rows := results(r, op)
-		if len(rows) == 0 {
-			continue
+	for _, p := range parts(r) {
+		if p.note != "" {
+			fmt.Fprintf(b, "\n%s. %s\n", p.title, p.note)
 		}
-		fmt.Fprintf(b, "\n%s: %s\n", op.Name, op.What)
-		t := table{right: []bool{false, true, true, true, true, true}}
-		for _, x := range rows {
-			t.add(x.Label(), duration(x.NS), spread(x.NS, x.Low, x.High), ratio(x.Ratio), perCall(x.Allocs)+" allocs", perCall(x.Bytes)+" B")
-		}
-		t.write(b, "  ")
-		if names := missing(r, op); len(names) > 0 {
-			fmt.Fprintf(b, "  not in %s\n", strings.Join(names, ", "))
+		for _, op := range p.ops {
+			rows := results(r, op)
+			fmt.Fprintf(b, "\n%s: %s\n", op.Name, op.What)
+			t := table{right: []bool{false, true, true, true, true, true}}
+			for _, x := range rows {
+				t.add(x.Label(), duration(x.NS), spread(x.NS, x.Low, x.High), ratio(x.Ratio), perCall(x.Allocs)+" allocs", perCall(x.Bytes)+" B")
+			}
+			t.write(b, "  ")
+			if names := missing(r, op); len(names) > 0 {
+				fmt.Fprintf(b, "  not in %s\n", strings.Join(names, ", "))
+			}
 		}
 	}
 	for _, t := range batchTables(r, engine.Info.Label) {
@@ -84,7 +86,7 @@ func Text(w io.Writer, r *measure.Report) error {
 		}
 	}
 	if len(r.Against) > 0 {
-		fmt.Fprintf(b, "\nagainst the loops of libsecp256k1's own benchmark program (time over its time; it works on one input)\n")
+		fmt.Fprintf(b, "\nagainst the loops of libsecp256k1's own benchmark program (time over its time; it works on one input;\nprotocols that it lacks: over the library's time, called from here)\n")
 		t := table{right: []bool{false, false, true, true, true, false}}
 		for _, v := range r.Against {
 			t.add(v.Op, v.Engine, ratio(v.Ratio), fmt.Sprintf("%.3f–%.3f", v.Low, v.High), target(v), verdict(v))
