@@ -530,6 +530,16 @@ def base_lookup_one(n):
                  digit=lambda i: [("windows", 0, at) for at in range(5 * i, 5 * i + 5)], reads=("rows",))
 
 
+def variable_lookup(entries=16):
+    """The low bits of a word, the same for all lanes, say which entry."""
+    def formula(i, table, index):
+        first = 80 * sum(bit << k for k, bit in enumerate(index[0][:4]))
+        return [in_lane(i, [table[first + 40 * e + 8 * k + i] for k in range(5)]) for e in range(2)]
+
+    return Moves(formula, SetWords("x", 40), SetWords("y", 40), Words("table", 80 * entries), Anything("index"),
+                 digit=lambda i: [("index", 0, at) for at in range(4)], reads=("table",))
+
+
 def turn(n):
     return Moves(lambda i, p: [in_lane(i, p[(i + n) % 8::8])], SetWords("q", 160), Words("p", 160), Given("n", n), reads=("p",))
 
@@ -728,6 +738,7 @@ ROUTINES = {
     "lanes.splitIFMA": Split(split_rounding, Halves("k", 2), In("a")),
     "lanes.baseLookupIFMA": Each(base_lookup, range(64), secret=True),
     "lanes.baseLookupOneIFMA": Each(base_lookup_one, range(1, 5)),
+    "lanes.variableLookupIFMA": variable_lookup(),
     "lanes.turnIFMA": Each(turn, range(8)),
     "lanes.loadScalarsIFMA": Each(load(1), range(1, 9)),
     "lanes.loadElementsIFMA": Each(load(1), range(1, 9)),

@@ -22,7 +22,7 @@ var checks = []check{
 	{
 		name:  "asmproof",
 		shows: "the assembly, as linked, computes its formulas for all inputs, and the proof rejects mutants of it",
-		short: []step{"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} evidence/asmproof/prove.py {tmp}/curve.test --mutants 100"},
+		short: []step{"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} evidence/asmproof/prove.py {tmp}/curve.test --mutants 40"},
 		long:  []step{"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} evidence/asmproof/prove.py {tmp}/curve.test --mutants all"},
 	},
 	{
@@ -45,7 +45,7 @@ var checks = []check{
 		name:  "differential",
 		shows: "libsecp256k1, decred and btcec accept the same and give the same results, but for listed differences",
 		short: []step{
-			"P256K1_CASES=100000 go test -count=1 -v -timeout 0 ./evidence/differential",
+			"P256K1_CASES=25000 go test -count=1 -v -timeout 0 ./evidence/differential",
 			"GODEBUG=cpu.avx512vl=off go test -count=1 -v -run Batch ./evidence/differential",
 			"GODEBUG=cpu.adx=off go test -count=1 -v -run Batch ./evidence/differential",
 		},

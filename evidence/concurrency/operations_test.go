@@ -213,7 +213,7 @@ var operations = []operation{
 			list(w.q.BytesX()), list(own().SetBytes(w.pub.Bytes())), list(own().LiftX(w.x.Bytes())), list(own().SetBytes(w.msg)),
 			list(own().HashToCurve(w.msg, w.aux[:])), list(own().EncodeToCurve(w.msg, w.aux[:])), encoded)
 	}},
-	{"curve", "DoubleScalarBaseMultBatchVartime EqualXModNBatchVartime ExpandMessageXMD InvertBatch Lanes LiftXBatch NormalizeBatch ScalarBaseMultBatch ScalarMultBatch SumHasXModNVartime SumIsLiftXVartime SumHasXModNBatchVartime", func(w *world) []any {
+	{"curve", "DoubleScalarBaseMultBatchVartime ElligatorSwiftScalarMult EqualXModNBatchVartime ExpandMessageXMD InvertBatch Lanes LiftXBatch NormalizeBatch ScalarBaseMultBatch ScalarMultBatch SumHasXModNVartime SumIsLiftXVartime SumHasXModNBatchVartime", func(w *world) []any {
 		const n = 19
 		k, l, own := slices.Repeat([]curve.Scalar{*w.k}, n), slices.Repeat([]curve.Scalar{*w.l}, n), make([]curve.Point, n)
 		p, x, equal := slices.Repeat([]curve.Point{*w.p, *w.q}, n)[:n], slices.Repeat([][32]byte{[32]byte(w.x.Bytes())}, n), make([]bool, n)
@@ -224,6 +224,7 @@ var operations = []operation{
 				results = append(results, new(curve.Point).Set(&own[i]))
 			}
 		}
+		results = append(results, list(curve.ElligatorSwiftScalarMult(w.k, (*[64]byte)(slices.Repeat(w.aux[:], 2))))...)
 		uniform := make([]byte, 100)
 		results = append(results, curve.ExpandMessageXMD(uniform, w.msg, w.aux[:]), uniform)
 		curve.ScalarBaseMultBatch(own, k)
@@ -362,7 +363,7 @@ var operations = []operation{
 		key, fresh, err3 := ellswift.GenerateKey()
 		return list(encoding, err, other == nil, err2, key != nil, err3, ellswift.Decode(&encoding), ellswift.Decode(&fresh) != nil)
 	}},
-	{"ellswift.PrivateKey", "ECDH LogValue MarshalText UnmarshalText X Zero", func(w *world) []any {
+	{"ellswift.PrivateKey", "ECDH Format LogValue MarshalBinary MarshalText UnmarshalBinary UnmarshalText X Zero", func(w *world) []any {
 		own := func() *ellswift.PrivateKey {
 			priv, err := p256k1.NewPrivateKey(w.secret)
 			if err != nil {
@@ -382,7 +383,8 @@ var operations = []operation{
 		wiped := own()
 		wiped.Zero()
 		return join(list(err), list(own().ECDH(&theirs, true)), list(own().ECDH(&theirs, false)), list(own().X(&theirs)), list(wiped.X(&theirs)),
-			list(wiped.LogValue().String()), list(wiped.MarshalText()), list(wiped.UnmarshalText(w.msg)))
+			list(wiped.LogValue().String(), fmt.Sprint(wiped)), list(wiped.MarshalText()), list(wiped.UnmarshalText(w.msg)),
+			list(wiped.MarshalBinary()), list(wiped.UnmarshalBinary(w.msg)))
 	}},
 
 	{"signer", "NewP256K1Gen NewP256K1Signer", func(w *world) []any {

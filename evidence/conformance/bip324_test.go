@@ -108,7 +108,7 @@ func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator 
 	}
 }
 
-// TestBIP324Packets takes the exchange of keys of these vectors. The ciphers are no part of the library.
+// TestBIP324Packets takes the exchange of keys of these vectors. The packets are in protocols/bip324.
 func TestBIP324Packets(t *testing.T) {
 	count := newTally(t)
 	for _, row := range rowsBIP324(t, "packet_encoding_test_vectors.csv") {

@@ -20,7 +20,7 @@
 //	bip327            MuSig2, all files: in protocols/musig2 and, for the module in btcec's place, in evidence/dropin
 //	bip341            Taproot: tweaks, control blocks, key-path signatures
 //	bitcoin-core      taproot-keypath-sigs.jsonl; the private keys of key_io_valid.json
-//	bip324            ElligatorSwift: encodings, and the shared secrets of the connections
+//	bip324            ElligatorSwift: encodings, and the shared secrets of the connections; packets in protocols/bip324
 //	bcrypto           all five files
 //	ethereum          all of them: the sender of transactions under the rules of each fork
 //	frost, rfc9380    the scalars and points: their encodings and the sums they are in
@@ -34,7 +34,6 @@
 //
 // What is not, yet:
 //
-//	bip324                                              the ciphers of the connections
 //	bip352                                              silent payments
 //	bip374                                              DLEQ proofs
 //	frost, rfc9380                                      the signing protocol; hashing to the curve

@@ -15,8 +15,12 @@ import (
 	_ "p256k1.mleku.dev/ecdsa"
 	_ "p256k1.mleku.dev/ellswift"
 	_ "p256k1.mleku.dev/keyformat"
+	_ "p256k1.mleku.dev/nostr"
+	_ "p256k1.mleku.dev/nostr/nip44"
+	_ "p256k1.mleku.dev/protocols/cashu"
 	_ "p256k1.mleku.dev/protocols/dleq"
 	_ "p256k1.mleku.dev/protocols/musig2"
+	_ "p256k1.mleku.dev/protocols/silentpayments"
 	_ "p256k1.mleku.dev/signer"
 )
 
@@ -44,6 +48,12 @@ var withoutSecrets = map[string][]string{
 		"(*protocols/musig2.SignerError).Unwrap", "protocols/musig2.NewAggregateNonce", "(*protocols/musig2.AggregateNonce).Bytes",
 		"protocols/musig2.NewPartialSignature", "(*protocols/musig2.Session).VerifyPartial", "(*protocols/musig2.Session).Combine",
 	},
+	"transactions": {
+		"(*protocols/silentpayments.Input).PublicKey", "protocols/silentpayments.Tweak",
+	},
+	"secrets that were shown, and proofs with what they are of": {
+		"protocols/cashu.HashToCurveVartime", "(*protocols/cashu.DLEQ).Verify",
+	},
 	"signatures": {
 		"ecdsa.ParseCompact", "ecdsa.ParseDER", "ecdsa.ParseRecoverable", "ecdsa.ParseRecoverableBitcoin", "ecdsa.ParseRecoverableEthereum",
 		"(ecdsa.Signature).DER", "(ecdsa.Signature).IsLowS", "(ecdsa.Signature).NormalizeS",
@@ -66,9 +76,27 @@ var withoutSecrets = map[string][]string{
 	"nothing": {
 		"curve.Lanes",
 	},
+	"nonces and partial signatures of MuSig2, which are public": {
+		"(protocols/musig2.PublicNonce).MarshalText", "(*protocols/musig2.PublicNonce).UnmarshalText",
+		"(protocols/musig2.AggregateNonce).MarshalText", "(*protocols/musig2.AggregateNonce).UnmarshalText",
+		"(protocols/musig2.PartialSignature).MarshalText", "(*protocols/musig2.PartialSignature).UnmarshalText",
+	},
+	"events, which are public": {
+		"nostr.Parse", "nostr.VerifyAll", "(nostr.Event).MarshalJSON", "(*nostr.Event).UnmarshalJSON", "(*nostr.Event).AppendJSON",
+		"(*nostr.Event).AppendSerialized", "(*nostr.Event).ComputeID", "(*nostr.Event).Verify",
+		"(*nostr.Verifier).Add", "(*nostr.Verifier).AddEvent", "(*nostr.Verifier).Len", "(*nostr.Verifier).Verdicts",
+		"nostr.NewReader", "(*nostr.Reader).Next", "(*nostr.Reader).All",
+	},
+	"events, which are public, and a secret, which they give to functions that are run": {
+		"(*nostr.Event).Sign", "(*nostr.Event).SignWith",
+	},
+	"public keys, and whether a text begins as that of a key does": {
+		"nostr/nip19.AppendPublicKey", "nostr/nip19.ParsePublicKey", "nostr/nip19.Is",
+	},
 	"secrets, which they give to functions that are run, and what comes of these to a verification": {
 		"ecdsa.NewCheckedSigner", "ecdsa.SignChecked", "schnorr.NewCheckedSigner", "schnorr.SignChecked", "protocols/dleq.ProveChecked",
 		"(*protocols/musig2.Session).Sign", "protocols/musig2.SignDeterministic",
+		"protocols/cashu.Unblind", "(*protocols/cashu.DLEQ).VerifyToken",
 	},
 	"public keys and their encodings, and randomness of which only hashes are used": {
 		"ellswift.Decode",
@@ -83,12 +111,25 @@ var withoutSecrets = map[string][]string{
 	"a signer, which has the secret": {
 		"keyformat.SignES256K",
 	},
+	"messages, of which the length and the type decide what is sent, and connections": {
+		"protocols/bip324.AppendMessage", "protocols/bip324.ParseMessage", "protocols/bip324.MessageID", "protocols/bip324.MessageName",
+		"(*protocols/bip324.Conn).Close", "(*protocols/bip324.Conn).SetDeadline", "(*protocols/bip324.Conn).SetReadDeadline", "(*protocols/bip324.Conn).SetWriteDeadline", "(*protocols/bip324.Conn).LocalAddr", "(*protocols/bip324.Conn).RemoteAddr", "(*protocols/bip324.Conn).SessionID",
+		"(*protocols/bip324.V1Error).Error",
+	},
+	"a connection, whose secrets they give to functions that are run": {
+		"protocols/bip324.Client", "protocols/bip324.Server", "(*protocols/bip324.Conn).ReadPacket", "(*protocols/bip324.Conn).WritePacket", "(*protocols/bip324.Conn).WriteDecoy", "(*protocols/bip324.Conn).ReadMessage", "(*protocols/bip324.Conn).WriteMessage",
+	},
 	"secrets, at which they do not look": {
+		"(nostr/nip44.Conversation).Format", "(nostr/nip44.Conversation).LogValue", "(nostr/nip44.Conversation).MarshalText",
+		"(nostr/nip44.Conversation).MarshalBinary", "(*nostr/nip44.Conversation).UnmarshalText", "(*nostr/nip44.Conversation).UnmarshalBinary",
+		"(protocols/silentpayments.Scanner).Format", "(protocols/silentpayments.Scanner).LogValue", "(protocols/silentpayments.Scanner).MarshalText",
+		"(protocols/silentpayments.Scanner).MarshalBinary", "(*protocols/silentpayments.Scanner).UnmarshalText", "(*protocols/silentpayments.Scanner).UnmarshalBinary",
 		"(protocols/musig2.SecretNonce).Format", "(protocols/musig2.SecretNonce).LogValue", "(protocols/musig2.SecretNonce).MarshalText",
 		"(protocols/musig2.SecretNonce).MarshalBinary", "(*protocols/musig2.SecretNonce).UnmarshalText", "(*protocols/musig2.SecretNonce).UnmarshalBinary",
 		"(p256k1.PrivateKey).Format", "(curve.Scalar).Format", "(curve.Point).Format",
 		"(p256k1.PrivateKey).LogValue", "(curve.Scalar).LogValue", "(curve.Point).LogValue",
 		"(ecdsa.Signer).LogValue", "(schnorr.Signer).LogValue", "(ellswift.PrivateKey).LogValue", "(ellswift.PrivateKey).MarshalText", "(*ellswift.PrivateKey).UnmarshalText",
+		"(ellswift.PrivateKey).Format", "(ellswift.PrivateKey).MarshalBinary", "(*ellswift.PrivateKey).UnmarshalBinary",
 		"(signer.P256K1Signer).LogValue", "(signer.P256K1Gen).LogValue",
 		"(p256k1.PrivateKey).MarshalText", "(curve.Scalar).MarshalText", "(curve.Point).MarshalText",
 		"(*p256k1.PrivateKey).UnmarshalText", "(*curve.Scalar).UnmarshalText", "(*curve.Point).UnmarshalText",
@@ -107,7 +148,7 @@ func TestEverythingRuns(t *testing.T) {
 		Mode: packages.NeedName | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedImports,
 		Env:  append(os.Environ(), environment...),
 	}, Subject, module, module+"/curve", module+"/ecdsa", module+"/schnorr", module+"/ecdh", module+"/ellswift", module+"/signer", module+"/keyformat", module+"/protocols/dleq",
-		module+"/protocols/musig2")
+		module+"/protocols/musig2", module+"/protocols/silentpayments", module+"/protocols/cashu", module+"/protocols/bip324", module+"/nostr", module+"/nostr/nip19", module+"/nostr/nip44")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,16 @@ var plants = []struct {
 	{"internal/field/arith.go", "func (v *Element) Negate(a *Element) *Element {\n", `
 		planted = ^planted / (a.l1 | 1)
 `, []Finding{{"slow", Place{"field.(*Element).Negate", "planted = ^planted / (a.l1 | 1)"}}}},
+	{"compat/btcec/v2/schnorr/sign.go", "func negateIf(v *btcec.ModNScalar, odd uint32) {\n", `
+		if odd > 0 {
+			planted = planted*planted + 1
+		}
+`, []Finding{{"branch", Place{"schnorr.negateIf", "if odd > 0 {"}}}},
+	{"compat/btcec/v2/schnorr/musig2/sign.go", "\tk.Add(&k, k2.Mul(&k2, &v.b))\n", `
+		if k.IsHigh() == 1 {
+			planted = planted*planted + 1
+		}
+`, []Finding{{"branch", Place{"musig2.(*keySet).sign", "if k.IsHigh() == 1 {"}}}},
 	{"internal/scalar/scalar_amd64.s", "TEXT ·mulADX(SB), NOSPLIT, $0-24\n", `
 		MOVQ    a+8(FP), SI
 		CMPQ    (SI), $12345

@@ -21,6 +21,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 )
 
 // Subject is the import path of the program that is looked at.
@@ -65,8 +67,12 @@ func Build(ctx context.Context, path, tags string, overlay map[string]string) (*
 		}
 		args = append(args, "-overlay", path+".overlay.json")
 	}
+	workspace, err := dropIns(ctx, path+".work")
+	if err != nil {
+		return nil, err
+	}
 	cmd := exec.CommandContext(ctx, "go", append(args, Subject)...)
-	cmd.Env = append(os.Environ(), environment...)
+	cmd.Env = append(append(os.Environ(), environment...), "GOWORK="+workspace)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building %s: %w\n%s", Subject, err, out)
 	}
@@ -77,7 +83,70 @@ func Build(ctx context.Context, path, tags string, overlay map[string]string) (*
 	if err := p.open(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	if !p.has(btcec+"/schnorr.Sign", "compat/btcec/v2/schnorr/sign.go") {
+		return nil, fmt.Errorf("%s does not have the module in btcec's place", path)
+	}
 	return p, nil
+}
+
+// has reports whether the program has a function from a file of this repository.
+func (p *Program) has(name, file string) bool {
+	for _, s := range p.Symbols {
+		if s.Name == name {
+			return strings.HasSuffix(filepath.ToSlash(p.File(s.Value)), "/"+file)
+		}
+	}
+	return false
+}
+
+// The modules of others that the subject calls, and that modules below compat take the place of.
+const (
+	btcec  = "github.com/btcsuite/btcd/btcec/v2"
+	decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
+)
+
+// dropIns writes a go.work into a new folder: that of this repository, with those modules replaced as "p256k1 replace" does it. It
+// returns the name of the file.
+func dropIns(ctx context.Context, dir string) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOWORK").Output()
+	if err != nil {
+		return "", err
+	}
+	old := strings.TrimSpace(string(out))
+	text, err := os.ReadFile(old)
+	if err != nil {
+		return "", err
+	}
+	work, err := modfile.ParseWork(old, text, nil)
+	if err != nil {
+		return "", err
+	}
+	root := filepath.Dir(old)
+	in := func(folder string) string { return modfile.AutoQuote(filepath.Join(root, filepath.FromSlash(folder))) }
+	sums, err := os.ReadFile(old + ".sum")
+	if err != nil {
+		return "", err
+	}
+	lines := fmt.Sprintf("go %s\n", work.Go.Version)
+	for _, u := range work.Use {
+		lines += fmt.Sprintf("use %s\n", in(u.Path))
+	}
+	for _, r := range work.Replace {
+		lines += fmt.Sprintf("replace %s %s => %s\n", r.Old.Path, r.Old.Version, in(r.New.Path))
+	}
+	for path, folder := range map[string]string{btcec: "compat/btcec/v2", decred: "compat/decred/v4"} {
+		lines += fmt.Sprintf("replace %s => %s\n", path, in(folder))
+		more, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(folder), "go.sum"))
+		if err != nil {
+			return "", err
+		}
+		sums = append(sums, more...)
+	}
+	name := filepath.Join(dir, "go.work")
+	if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(name, []byte(lines), 0o644), os.WriteFile(name+".sum", sums, 0o644)); err != nil {
+		return "", err
+	}
+	return name, nil
 }
 
 // open reads the tables of functions and of lines.
@@ -168,6 +237,9 @@ const module = "p256k1.mleku.dev"
 // element of their package's path only.
 func Name(symbol string) string {
 	symbol = strings.TrimSuffix(strings.ReplaceAll(symbol, "%2e", "."), ".abi0")
+	if strings.HasPrefix(symbol, btcec+"/") {
+		return path.Base(symbol)
+	}
 	if rest, ok := strings.CutPrefix(symbol, module); ok {
 		if strings.HasPrefix(rest, ".") {
 			return "p256k1" + rest

@@ -8,6 +8,9 @@
 //   - github.com/btcsuite/btcd/btcec/v2, which builds on decred's but has its own
 //     parsers and its own BIP-340.
 //
+// Beside them, github.com/btcsuite/btcd/v2transport is the peer of protocols/bip324 on 20
+// connections, 4 with -short, in both roles.
+//
 // The input comes from package p256k1.mleku.dev/internal/oracle, which prefers the
 // edges. Much of it is then mutated. What one library accepts the other has to accept,
 // and every result has to be the same, byte for byte. Known differences are in the
@@ -17,7 +20,7 @@
 //
 // Each operation gets 5,000 cases, 1,000 with -short, or as many as the environment
 // variable P256K1_CASES says, and a tenth of that where a case is a batch of signatures
-// or a session of MuSig2:
+// or a session of MuSig2 or of silent payments:
 //
 //	P256K1_CASES=100000 go test -timeout 0 -v ./evidence/differential
 //

@@ -33,7 +33,7 @@ const (
 )
 
 // longCases has the tests of which a case is a batch of signatures, or a session of all signers: they get as many times fewer.
-var longCases = map[string]int{"TestBatchSchnorr": 10, "TestMusig2": 10}
+var longCases = map[string]int{"TestBatchSchnorr": 10, "TestMusig2": 10, "TestSilentPayments": 10}
 
 // cases returns the number of cases of each operation.
 func cases(t testing.TB) int {

@@ -55,6 +55,18 @@ func TestPage(t *testing.T) {
 	if text := mustRun(t, dir, "go", "list", "-deps", "-test"); !strings.Contains(text, "\np256k1.mleku.dev/compat/decred\n") {
 		t.Errorf("the test is built from %s", text)
 	}
+	// What the command says undoes it.
+	_, undo, _ := strings.Cut(printed[3], "To undo it:\n")
+	lines := regexp.MustCompile(`(?m)^  (go .+)$`).FindAllStringSubmatch(undo, -1)
+	for _, line := range lines {
+		t.Log("$ " + line[1])
+		if text, err := run(t, dir, []string{"GOFLAGS=", "GOWORK="}, "sh", "-c", line[1]); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	}
+	if text := mustRun(t, dir, "go", "list", "-deps", "-test"); len(lines) != 2 || strings.Contains(text, "p256k1.mleku.dev") {
+		t.Errorf("%d commands do not undo it: the test is built from %s", len(lines), text)
+	}
 }
 
 // TestPageNames looks for the tests that the page names.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/mod/semver"
 )
 
 var (
@@ -26,6 +28,7 @@ type subject struct {
 	module, version string
 	packages        []string
 	few             bool     // tested where nothing is asked for
+	raise           string   // a module and its version that go get raises first: the program's own cannot be replaced
 	skip            string   // tests that need more than this machine, with why at its line
 	edit            []string // arguments of go mod edit without which nobody could run its tests
 	least           int      // how many tests pass
@@ -51,6 +54,14 @@ var subjects = []subject{
 	{
 		module: "github.com/btcsuite/btcd", version: "v0.24.2", packages: []string{"./..."}, least: 300,
 		// Its own benchmarks do not call the curve.
+		benchmarks: []string{"./txscript Engine|SignP2WPKH|CalcSigHash"},
+		timed:      []string{"./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
+		added:      "txscript",
+	},
+	{
+		module: "github.com/btcsuite/btcd", version: "v0.24.2", raise: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", least: 300,
+		// All but the server, which wants a SignCompact that returns an error, as btcec had until 2.3.3.
+		packages:   []string{"./blockchain/...", "./mempool/...", "./mining/...", "./netsync/...", "./peer/...", "./rpcclient/...", "./txscript/...", "./wire/..."},
 		benchmarks: []string{"./txscript Engine|SignP2WPKH|CalcSigHash"},
 		timed:      []string{"./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
 		added:      "txscript",
@@ -90,10 +101,9 @@ var subjects = []subject{
 		skip: "^Test(ConnectContext|Count|EOSEMadness|NestedSubscriptions|SubscribeBasic)", // wait for relays
 	},
 	{
-		module: "github.com/lightningnetwork/lnd", version: "v0.18.3-beta.rc3",
-		// Packages above these do not build: they go with a module in its tree that was never released like this.
-		packages: []string{"./keychain", "./brontide", "./zpay32", "./aezeed", "./lnwire"},
-		edit:     inTree("github.com/lightningnetwork/lnd/sqldb"), least: 100,
+		module: "github.com/lightningnetwork/lnd", version: "v0.20.0-beta", least: 200,
+		packages: []string{"./keychain", "./brontide", "./zpay32", "./aezeed", "./lnwire", "./input", "./netann", "./routing/route",
+			"./lnwallet/chancloser", "./watchtower/blob", "./watchtower/wtwire"},
 	},
 }
 
@@ -175,6 +185,9 @@ func TestPrograms(t *testing.T) {
 	tested := 0
 	for _, s := range subjects {
 		name := s.module + "@" + s.version
+		if s.raise != "" {
+			name += " with " + s.raise
+		}
 		if *released == "" && !s.few || !chosen.MatchString(name) {
 			continue
 		}
@@ -186,6 +199,9 @@ func TestPrograms(t *testing.T) {
 			if len(s.edit) > 0 {
 				mustRun(t, there, "go", append([]string{"mod", "edit"}, s.edit...)...)
 			}
+			if s.raise != "" {
+				mustRun(t, there, "go", "get", s.raise)
+			}
 			here = copied(t, there)
 			mustRun(t, root, p256k1, "replace", "-w", "--local", root, here)
 			addSums(t, here, decred.dir)
@@ -193,6 +209,17 @@ func TestPrograms(t *testing.T) {
 			deps, err := run(t, here, noC, "go", append([]string{"list", "-deps", "-test"}, s.packages...)...)
 			if err != nil || !strings.Contains(deps, "\np256k1.mleku.dev/compat/decred\n") {
 				t.Fatalf("%v; it does not use the replacement:\n%s", err, deps)
+			}
+			// btcec is replaced, too, where the program needs a version that can be.
+			for _, d := range []*dropIn{decred, btcec} {
+				version, err := run(t, there, nil, "go", "list", "-m", "-f", "{{.Version}}", d.path)
+				if err != nil || s.module == d.path || semver.Compare(strings.TrimSpace(version), "v2.3.4") < 0 {
+					continue
+				}
+				if to := mustRun(t, here, "go", "list", "-m", "-f", "{{.Replace.Path}}", d.path); filepath.Join(here, strings.TrimSpace(to)) != d.dir {
+					t.Errorf("%s %s is replaced by %s", d.path, version, to)
+				}
+				t.Logf("replaced: %s %s", d.path, version)
 			}
 			if *rounds > 0 {
 				s.compare(t, there, here)

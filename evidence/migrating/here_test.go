@@ -1,9 +1,7 @@
 package migrating
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"testing"
 
 	"golang.org/x/crypto/sha3"
@@ -12,6 +10,9 @@ import (
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdh"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/nostr"
+	"p256k1.mleku.dev/nostr/nip19"
+	"p256k1.mleku.dev/nostr/nip44"
 	"p256k1.mleku.dev/schnorr"
 )
 
@@ -305,19 +306,39 @@ var here = map[string][]row{
 			return err == nil
 		}},
 		{"sign an event", func(t *testing.T) any {
-			serialized := event(t)
-			id := sha256.Sum256(serialized)
-			sig, err := schnorr.Sign(key, id[:], &aux)
+			event := nostr.Event{CreatedAt: 1, Kind: 1, Content: "hello"}
+			err := event.Sign(key)
 			check(t, err)
-			_ = sig
-			return id[:]
+			return event.ID[:]
 		}},
 		{"check its signature", func(t *testing.T) any {
-			id := sha256.Sum256(event(t))
-			sig, err := schnorr.Sign(key, id[:], &aux)
+			event := nostr.Event{CreatedAt: 1, Kind: 1, Content: "hello"}
+			check(t, event.Sign(key))
+			err := event.Verify()
+			return err == nil
+		}},
+		{"parse an event", func(t *testing.T) any {
+			pk := otherPub.XOnly().String()
+			text := []byte(`{"id":"1cab8cb4ba88efb75f28c2756650770176a5c0c92cfc08928a9d7df0bf6c005b","pubkey":"` + pk + `","created_at":1,"kind":1,"tags":[],"content":"hello","sig":"` + pk + pk + `"}`)
+			event, err := nostr.Parse(text)
 			check(t, err)
-			pub := pub.XOnly()
-			return schnorr.Verify(pub, id[:], sig[:])
+			return event.Content
+		}},
+		{"encrypt and decrypt (NIP-44)", func(t *testing.T) any {
+			pub := otherPub.XOnly()
+			c, err := nip44.New(key, pub)
+			check(t, err)
+			payload, err := c.Encrypt(nil, []byte("hello"))
+			check(t, err)
+			message, err := c.Decrypt(nil, payload)
+			check(t, err)
+			return string(message)
+		}},
+		{"as an npub (NIP-19)", func(t *testing.T) any {
+			pub := otherPub.XOnly()
+			npub, err := nip19.AppendPublicKey(nil, pub)
+			check(t, err)
+			return string(npub)
 		}},
 		{"shared x (NIP-04)", func(t *testing.T) any {
 			pub := otherPub.XOnly()
@@ -332,11 +353,4 @@ var here = map[string][]row{
 			return key[:]
 		}},
 	},
-}
-
-// event returns the event of the row as NIP-01 serialises it.
-func event(t *testing.T) []byte {
-	b, err := json.Marshal([]any{0, pub.XOnly().String(), 1, 1, []any{}, "hello"})
-	check(t, err)
-	return b
 }

@@ -44,10 +44,12 @@ func secp256k1(root string) *project {
 			"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables",
 			"internal/lanes", "internal/ecmult", "internal/batch",
 			"internal/hmacsha256", "rfc6979", "hextext", "curve", ".", "ecdsa", "schnorr", "ecdh", "ellswift",
+			"protocols/cashu", "protocols/dleq", "protocols/musig2", "protocols/silentpayments",
 		},
 		tests: []string{
 			"internal/hmacsha256", "rfc6979", "internal/field", "internal/scalar", "internal/modinv",
 			"internal/group", "internal/recode", "internal/tables", "internal/lanes", "internal/batch", "ecdh", "ellswift", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "internal/rules", "signer",
+			"protocols/cashu", "protocols/dleq", "protocols/musig2", "protocols/silentpayments",
 		},
 		small:     "evidence/exhaustive",
 		smallTags: "exhaustive,order13",

@@ -367,7 +367,9 @@ func (g *generator) visit(n, parent ast.Node) bool {
 		g.replace(statements, n, "if false { X }")
 	case *ast.IncDecStmt:
 		g.operator(arithmetic, n.TokPos, n.Tok, operators[n.Tok]...)
-		if _, loop := parent.(*ast.ForStmt); !loop {
+		switch parent.(type) {
+		case *ast.ForStmt, *ast.IfStmt, *ast.SwitchStmt: // it stands before a condition
+		default:
 			g.replace(statements, n, "if false { X }")
 		}
 	case *ast.AssignStmt:

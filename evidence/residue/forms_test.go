@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/nostr/nip19"
 )
 
 // A secret is 32 bytes that nothing of may be found.
@@ -109,6 +110,7 @@ var forms = []form{
 	{"base64", func(b [32]byte) []byte { return []byte(base64.RawStdEncoding.EncodeToString(b[:])) }, 11},
 	{"base64url", func(b [32]byte) []byte { return []byte(base64.RawURLEncoding.EncodeToString(b[:])) }, 11},
 	{"hexadecimal, lower case", func(b [32]byte) []byte { return hex.AppendEncode(nil, b[:]) }, 16},
+	{"bech32", func(b [32]byte) []byte { return nip19.AppendEncode(nil, nip19.Secret, &b)[5:57] }, 13},
 	{"hexadecimal, upper case", func(b [32]byte) []byte { return []byte(strings.ToUpper(hex.EncodeToString(b[:]))) }, 16},
 }
 

@@ -6,6 +6,7 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/keyformat"
+	"p256k1.mleku.dev/nostr/nip19"
 )
 
 // formats are the operations that write a key in a format and read it again.
@@ -14,6 +15,7 @@ var formats = []operation{
 	format("SEC 1", keyformat.MarshalECPrivateKey, keyformat.ParseECPrivateKey),
 	format("PEM", keyformat.MarshalPrivateKeyPEM, keyformat.ParsePrivateKeyPEM),
 	format("JWK", keyformat.MarshalPrivateKeyJWK, keyformat.ParsePrivateKeyJWK),
+	format("nsec", func(k *p256k1.PrivateKey) ([]byte, error) { return nip19.AppendPrivateKey(make([]byte, 0, 63), k) }, nip19.ParsePrivateKey),
 }
 
 func format(name string, write func(*p256k1.PrivateKey) ([]byte, error), read func([]byte) (*p256k1.PrivateKey, error)) operation {

@@ -6,11 +6,18 @@ import (
 	"bytes"
 	"crypto"
 	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"math/big"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
+	"unsafe"
+
+	"golang.org/x/crypto/chacha20"
+	"golang.org/x/crypto/chacha20poly1305"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
@@ -20,6 +27,9 @@ import (
 	"p256k1.mleku.dev/evidence/internal/registers"
 	"p256k1.mleku.dev/internal/oracle"
 	wipe "p256k1.mleku.dev/internal/secret"
+	"p256k1.mleku.dev/nostr/nip44"
+	"p256k1.mleku.dev/protocols/bip324"
+	"p256k1.mleku.dev/protocols/cashu"
 	"p256k1.mleku.dev/protocols/dleq"
 	"p256k1.mleku.dev/protocols/musig2"
 	"p256k1.mleku.dev/protocols/silentpayments"
@@ -203,6 +213,16 @@ var operations = slices.Concat(formats, []operation{
 		copy(out, nonce.Bytes())
 		k.Zero()
 	}, ofMuSig},
+	{"musig2.SignDeterministic, its nonces", func(in input, out output) {
+		// Alone: what comes after it writes over the stack.
+		k, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
+		others := must(musig2.NewAggregateNonce(append(peer.Bytes(), peer.Bytes()...)))
+		keys := must(musig2.Aggregate([]*p256k1.PublicKey{peer, k.PublicKey()}))
+		nonces := must(musigDeterministic(k, &others, keys.PublicKey().XOnly().Bytes(), in.digest(), in.random()))
+		copy(out, musigPublic(nonces))
+		musigZero(nonces)
+		k.Zero()
+	}, ofMuSig},
 	{"musig2.NewNonce, Session.Sign", func(in input, out output) {
 		k, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
 		keys := must(musig2.Aggregate([]*p256k1.PublicKey{peer, k.PublicKey()}))
@@ -248,6 +268,82 @@ var operations = slices.Concat(formats, []operation{
 		check(err)
 		copy(out, k.PublicKey().Bytes())
 		s.Zero()
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		d := oracle.Int(in.key())
+		return ofKey(d), isPublic(d, out)
+	}},
+	{"bip324.Handshake, Sealer and Opener", func(in input, out output) {
+		i := must(bip324.NewInitiator(&bip324.Config{Garbage: []byte{}}))
+		r := must(bip324.NewResponder(&bip324.Config{Garbage: []byte{}}))
+		must(r.Receive(i.Send()))
+		must(i.Receive(r.Send()))
+		must(r.Receive(i.Send()))
+		a, b := i.Session(), r.Session()
+		takeCiphers(out, a.Sealer)
+		for n := range 230 { // keys change
+			packet := must(a.Sealer.Seal(nil, nil, false))
+			must(b.Opener.Length(packet[:3]))
+			_, _, err := b.Opener.Open(packet[3:])
+			check(err)
+			if n == 0 {
+				copy(out[64:], packet[:3])
+			}
+		}
+		if out[0]&1 == 1 { // otherwise the second keys are in use
+			a.Sealer.Zero()
+			b.Opener.Zero()
+		}
+	}, ofTransport},
+	{"silentpayments.Scanner.ScanTweaks", func(in input, out output) {
+		k, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
+		s := must(silentpayments.NewScanner(k, peer))
+		tweaks := slices.Repeat([][33]byte{[33]byte(in.peer())}, 9)
+		_, err := s.ScanTweaks(tweaks, make([][]uint64, 9))
+		check(err)
+		copy(out, k.PublicKey().Bytes())
+		s.Zero()
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		d := oracle.Int(in.key())
+		peer, _ := oracle.DecodePoint(in.peer())
+		shared := peer.Mul(d)
+		hash := oracle.TaggedHash("BIP0352/SharedSecret", shared.Compressed(), make([]byte, 4))
+		return slices.Concat(ofKey(d), coordinates("shared point", shared), scalar("tweak of the output", oracle.Int(hash[:]))), isPublic(d, out)
+	}},
+	{"cashu.Blind, cashu.UnblindWithoutProof", func(in input, out output) {
+		r, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
+		must(cashu.Blind(in.digest(), r))
+		must(cashu.UnblindWithoutProof(peer, peer, r))
+		copy(out, r.PublicKey().Bytes())
+		r.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		d := oracle.Int(in.key())
+		return ofKey(d), isPublic(d, out)
+	}},
+	{"cashu.Sign", func(in input, out output) {
+		k := newKey(in)
+		sig := must(cashu.Sign(k, must(p256k1.NewPublicKey(in.peer()))))
+		copy(out, sig.DLEQ.E[:])
+		copy(out[32:], sig.DLEQ.S[:])
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		d := oracle.Int(in.key())
+		peer, _ := oracle.DecodePoint(in.peer())
+		ed := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(out[:32])), d)
+		nonce := oracle.Fn.Sub(oracle.Int(out[32:64]), ed)
+		key := oracle.Bytes(d)
+		mac := append([]byte("Cashu_DLEQ_R_v1"), slices.Concat(oracle.G.Mul(d).Uncompressed(), peer.Uncompressed(), peer.Mul(d).Uncompressed(), []byte{0})...)
+		pad := append(key[:], make([]byte, 32)...)
+		nonceBytes := oracle.Bytes(nonce)
+		all := slices.Concat(ofKey(d), scalar("nonce", nonce), recoded("nonce", nonce), scalar("e·k", ed))
+		all = append(all, opaque("inner pad", xor(pad, 0x36)), opaque("outer pad", xor(pad, 0x5c)))
+		return all, bytes.Equal(hmacSHA256(key[:], mac), nonceBytes[:])
+	}},
+	{"cashu.Verify", func(in input, out output) {
+		k := newKey(in)
+		cashu.Verify(k, in.digest(), must(p256k1.NewPublicKey(in.peer())))
+		copy(out, k.PublicKey().Bytes())
 		k.Zero()
 	}, func(in input, out output) ([]secret, bool) {
 		d := oracle.Int(in.key())
@@ -309,6 +405,31 @@ var operations = slices.Concat(formats, []operation{
 		x := oracle.Bytes(shared.X)
 		want := hmacSHA256([]byte("nip44-v2"), x[:])
 		return append(all, opaque("conversation key", out[:32])), bytes.Equal(want, out[:32])
+	}},
+
+	{"nip44.Conversation", func(in input, out output) {
+		k := newKey(in)
+		c := must(nip44.New(k, must(p256k1.NewXOnlyPublicKey(in.peer()[1:]))))
+		payload := must(c.Encrypt(nil, in.tweak()))
+		message := must(c.Decrypt(nil, payload))
+		if !bytes.Equal(message, in.tweak()) {
+			panic("another message")
+		}
+		clear(message)
+		copy(out, k.PublicKey().Bytes())
+		copy(out[33:], must(base64.StdEncoding.DecodeString(string(payload[:44])))[1:33]) // the nonce
+		c.Zero()
+		k.Zero()
+	}, func(in input, out output) ([]secret, bool) {
+		shared, all := ofECDH(in, false)
+		x := oracle.Bytes(shared.X)
+		key, nonce := hmacSHA256([]byte("nip44-v2"), x[:]), out[33:65]
+		t1 := hmacSHA256(key, nonce, []byte{1})
+		t2 := hmacSHA256(key, t1, nonce, []byte{2})
+		t3 := hmacSHA256(key, t2, nonce, []byte{3})
+		code := slices.Concat(t2, t3)[12:44]
+		return append(all, opaque("message", in.tweak()), opaque("conversation key", key),
+			opaque("key of ChaCha20", t1), opaque("key of the HMAC", code)), isPublic(oracle.Int(in.key()), out)
 	}},
 
 	{"ellswift.PrivateKey.X", func(in input, out output) {
@@ -585,6 +706,17 @@ func ofProducts(in input) (all []secret) {
 	return all
 }
 
+//go:linkname musigDeterministic p256k1.mleku.dev/protocols/musig2.deterministic
+func musigDeterministic(priv *p256k1.PrivateKey, others *musig2.AggregateNonce, q, msg []byte, aux *[32]byte) (nonces unsafe.Pointer, err error)
+
+//go:linkname musigZero p256k1.mleku.dev/protocols/musig2.(*secrets).zero
+func musigZero(nonces unsafe.Pointer)
+
+// musigPublic returns the encoding of the public nonces, which follow the two secret scalars.
+func musigPublic(nonces unsafe.Pointer) []byte {
+	return (*musig2.PublicNonce)(unsafe.Add(nonces, 2*unsafe.Sizeof(curve.Scalar{}))).Bytes()
+}
+
 // take moves a secret to the output, by bytes, so that no register holds more of it.
 func take(out output, b []byte) {
 	for i := range b {
@@ -657,6 +789,34 @@ func ofPayment(in input) []secret {
 	hash := oracle.TaggedHash("BIP0352/Inputs", make([]byte, 36), a.Compressed())
 	product := oracle.Fn.Mul(d, oracle.Int(hash[:]))
 	return slices.Concat(ofKey(d), scalar("input hash times key", product), recoded("input hash times key", product))
+}
+
+// takeCiphers moves the first keys of a direction to the output, in parts of at most 32 bits. They are in no other place that
+// could be asked, for crypto/rand made what they come from.
+func takeCiphers(out output, s *bip324.Sealer) {
+	d := reflect.ValueOf(s).Elem().FieldByName("direction").Elem()
+	words := d.FieldByName("lengths").FieldByName("stream").FieldByName("key")
+	for i := range words.Len() {
+		binary.LittleEndian.PutUint32(out[4*i:], uint32(words.Index(i).Uint()))
+	}
+	key := d.FieldByName("packets").FieldByName("aead").Elem().Elem().FieldByName("key")
+	for i := range key.Len() {
+		out[32+i] = byte(key.Index(i).Uint())
+	}
+}
+
+// ofTransport has the keys of a direction in BIP-324, and the keys after 224 packets if they are wiped, too.
+func ofTransport(_ input, out output) ([]secret, bool) {
+	lengths, packets := out[:32], out[32:64]
+	all := []secret{opaque("key of lengths", lengths), opaque("key of packets", packets)}
+	stream := make([]byte, 3*224+32)
+	must(chacha20.NewUnauthenticatedCipher(lengths, make([]byte, 12))).XORKeyStream(stream, stream)
+	if out[0]&1 == 1 {
+		aead := must(chacha20poly1305.New(packets))
+		next := aead.Seal(nil, append(bytes.Repeat([]byte{0xff}, 4), make([]byte, 8)...), make([]byte, 32), nil)[:32]
+		all = append(all, opaque("second key of lengths", stream[3*224:]), opaque("second key of packets", next))
+	}
+	return all, bytes.Equal(stream[3:6], out[64:67])
 }
 
 // ofMuSig has the nonces of BIP-327, DeterministicSign, for the keys that the child aggregates.

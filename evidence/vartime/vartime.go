@@ -43,11 +43,14 @@ var Public = map[string]string{
 	"(*p256k1.mleku.dev/protocols/musig2.Session).valid":       "a partial signature, a public nonce and a public key",
 	"(*p256k1.mleku.dev/protocols/musig2.Session).Combine":     "partial signatures, public nonces and public keys",
 	"p256k1.mleku.dev/protocols/musig2.NewSession":             "public keys, public nonces and a message",
+	"(*p256k1.mleku.dev/protocols/cashu.DLEQ).Verify":          "a proof, the mint's public key, and a blinded secret with its signature",
+	"p256k1.mleku.dev/protocols/cashu.Verify":                  "a secret that is spent: only the multiplication of its point has to hide the mint's key",
 	"p256k1.mleku.dev/protocols/silentpayments.Tweak":          "a transaction",
 	"(*p256k1.mleku.dev/schnorr.Batch).sumOf":                  "signatures, messages and public keys",
 	"(*p256k1.mleku.dev/schnorr.Batch).searchAll":              "signatures, messages and public keys",
 	"(*p256k1.mleku.dev/schnorr.Batch).valid":                  "a signature, a message and a public key",
 	"p256k1.mleku.dev/ellswift.Encode":                         "a public key, and hashes of randomness, of which all but the last led to nothing",
+	"p256k1.mleku.dev/curve.setIsomorphic":                     "the encoding of a public key",
 	"p256k1.mleku.dev/ellswift.setDecoded":                     "the encoding of a public key",
 	"p256k1.mleku.dev/schnorr.verify":                          "a signature, a message and a public key",
 	"p256k1.mleku.dev/schnorr.VerifyBytes":                     "a signature, a message and a public key",
@@ -73,7 +76,7 @@ func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []s
 		Overlay: overlay,
 		Fset:    token.NewFileSet(),
 	}, "p256k1.mleku.dev", "p256k1.mleku.dev/compat/...", "p256k1.mleku.dev/curve/...", "p256k1.mleku.dev/ecdh/...", "p256k1.mleku.dev/ecdsa/...", "p256k1.mleku.dev/ellswift/...",
-		"p256k1.mleku.dev/internal/...", "p256k1.mleku.dev/keyformat/...", "p256k1.mleku.dev/protocols/...", "p256k1.mleku.dev/schnorr/...", "p256k1.mleku.dev/signer/...")
+		"p256k1.mleku.dev/internal/...", "p256k1.mleku.dev/keyformat/...", "p256k1.mleku.dev/nostr/...", "p256k1.mleku.dev/protocols/...", "p256k1.mleku.dev/schnorr/...", "p256k1.mleku.dev/signer/...")
 	if err != nil {
 		return nil, nil, err
 	}

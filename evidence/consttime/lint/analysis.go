@@ -8,14 +8,16 @@ import (
 	"p256k1.mleku.dev/evidence/consttime"
 )
 
-// looked says of which packages the code is looked at: the library, and what it
-// gives secrets to. Calls of the rest are findings.
-var looked = regexp.MustCompile(`^(p256k1(\.|%2e)mleku(\.|%2e)dev[./]|crypto/(internal/fips140/)?(sha256|subtle)\.)`)
+// looked says of which packages the code is looked at: the library, with the modules in
+// others' places, and what it gives secrets to. Calls of the rest are findings.
+var looked = regexp.MustCompile(`^(p256k1(\.|%2e)mleku(\.|%2e)dev[./]|github\.com/(btcsuite/btcd/btcec/v2|decred/dcrd/dcrec/secp256k1/v4)[./]|` +
+	`crypto/(internal/fips140/)?(sha256|subtle)\.|golang\.org/x/crypto/chacha20\.|encoding/base64\.\(\*Encoding\)\.(Append)?Encode$)`)
 
 // verifies are the functions to which a signer gives its signature, which is public, to
-// check it, and those of encoded public keys. Calls of them are findings.
-var verifies = regexp.MustCompile(`^p256k1(\.|%2e)mleku(\.|%2e)dev/(ecdsa\.recoverKey|schnorr\.VerifyBytes|` +
-	`ellswift\.Encode|curve\.\(\*Point\)\.SetElligatorSwiftVartime)$`)
+// check it, and those of public keys and nonces. Calls of them are findings.
+var verifies = regexp.MustCompile(`^(p256k1(\.|%2e)mleku(\.|%2e)dev/(ecdsa\.recoverKey|schnorr\.VerifyBytes|` +
+	`ellswift\.Encode|curve\.(setIsomorphic|\(\*Point\)\.SetElligatorSwiftVartime))|` +
+	`github\.com/btcsuite/btcd/btcec/v2/schnorr/musig2\.(aggregate|\(\*Context\)\.combine|\(\*keySet\)\.(values|valid)))$`)
 
 func isLooked(symbol string) bool { return looked.MatchString(symbol) && !verifies.MatchString(symbol) }
 

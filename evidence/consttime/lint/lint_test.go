@@ -15,6 +15,10 @@ import (
 	_ "p256k1.mleku.dev/ecdsa"
 	_ "p256k1.mleku.dev/ellswift"
 	_ "p256k1.mleku.dev/keyformat"
+	_ "p256k1.mleku.dev/protocols/cashu"
+	_ "p256k1.mleku.dev/protocols/dleq"
+	_ "p256k1.mleku.dev/protocols/musig2"
+	_ "p256k1.mleku.dev/protocols/silentpayments"
 	_ "p256k1.mleku.dev/signer"
 )
 

@@ -6,13 +6,16 @@ package main
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"flag"
 	"fmt"
 	"os"
 
+	"golang.org/x/crypto/ripemd160" //lint:ignore SA1019 Bitcoin's scripts have this hash
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/internal/platform"
 	"p256k1.mleku.dev/protocols/musig2"
+	"p256k1.mleku.dev/protocols/silentpayments"
 )
 
 func main() {
@@ -43,14 +46,38 @@ func main() {
 // ceremony is a session of others, which is public: lint does not look at how it is made.
 var ceremony struct {
 	sum     musig2.AggregateNonce
+	nonce   [66]byte // its encoding
 	session *musig2.Session
 }
 
-// prepare makes the ceremony from keys and nonces that everybody knows.
+// payment is what everybody sees of a transaction, and the keys of its inputs.
+var payment struct {
+	keys   [][]byte
+	inputs []silentpayments.Input
+	tweak  *p256k1.PublicKey
+}
+
+// prepare makes the ceremony from keys and nonces that everybody knows, and the payment.
 func prepare() {
 	key := must(p256k1.NewPrivateKey([]byte("the key that the ceremony is for"))).PublicKey()
 	ceremony.sum = must(musig2.NewAggregateNonce(append(key.Bytes(), key.Negate().Bytes()...)))
+	ceremony.nonce = [66]byte(ceremony.sum.Bytes())
 	ceremony.session = must(musig2.NewSession(must(musig2.Aggregate([]*p256k1.PublicKey{key, key.Negate()})), ceremony.sum, []byte("message")))
+	payment.keys = [][]byte{[]byte("the key of an output of Taproot "), []byte("the key that a hash is locked by"), []byte("the key that is not compressed..")}
+	taproot, hashed := must(p256k1.NewPrivateKey(payment.keys[0])).PublicKey().Bytes(), must(p256k1.NewPrivateKey(payment.keys[1])).PublicKey().Bytes()
+	long := must(p256k1.NewPrivateKey(payment.keys[2])).PublicKey().BytesUncompressed()
+	hash160 := func(script, b []byte) []byte {
+		sum, h := sha256.Sum256(b), ripemd160.New()
+		h.Write(sum[:])
+		return h.Sum(script)
+	}
+	payment.inputs = []silentpayments.Input{
+		{ScriptPubKey: append([]byte{0x51, 0x20}, taproot[1:]...)},
+		{Index: 1, ScriptPubKey: hash160([]byte{0, 0x14}, hashed), Witness: [][]byte{nil, hashed}},
+		{Index: 2, ScriptPubKey: append(hash160([]byte{0x76, 0xa9, 0x14}, long), 0x88, 0xac)}, // does not count
+	}
+	payment.tweak = silentpayments.Tweak(payment.inputs)
+
 }
 
 // growStack has Go make the stack large before secrets are on it: in copying a stack

@@ -3,11 +3,16 @@
 package main
 
 import (
+	"bytes"
 	"crypto"
 	"crypto/rand"
 	"encoding/binary"
 	"unsafe"
 
+	"github.com/btcsuite/btcd/btcec/v2"
+	btcEllswift "github.com/btcsuite/btcd/btcec/v2/ellswift"
+	btcSchnorr "github.com/btcsuite/btcd/btcec/v2/schnorr"
+	btcMuSig2 "github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/compat/decred"
 	decred "p256k1.mleku.dev/compat/decred/ecdsa"
@@ -16,15 +21,20 @@ import (
 	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/ellswift"
 	"p256k1.mleku.dev/keyformat"
+	"p256k1.mleku.dev/nostr/nip19"
+	"p256k1.mleku.dev/nostr/nip44"
+	"p256k1.mleku.dev/protocols/bip324"
+	"p256k1.mleku.dev/protocols/cashu"
 	"p256k1.mleku.dev/protocols/dleq"
 	"p256k1.mleku.dev/protocols/musig2"
+	"p256k1.mleku.dev/protocols/silentpayments"
 	"p256k1.mleku.dev/schnorr"
 	"p256k1.mleku.dev/signer"
 )
 
 // operations are the calls of the library with secrets. A test in the folder above
 // holds what this file calls against all exported functions; lint begins here.
-var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, prove, multisign, signers, generators, formats, dropIn}
+var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, prove, multisign, pay, mint, signers, generators, formats, nostrKeys, transport, dropIn, dropInBtcec, dropInMuSig2}
 
 // must returns v, the result of an operation that succeeds.
 func must[T any](v T, err error) T {
@@ -243,6 +253,8 @@ func exchange() {
 		reveal(use(k))
 		k.Zero()
 	}
+	x := must(curve.ElligatorSwiftScalarMult(must(new(curve.Scalar).SetBytes(secret())), &theirs))
+	reveal(x[:])
 }
 
 func signers() {
@@ -299,6 +311,63 @@ func prove() {
 	}
 }
 
+// public returns the public key of k, which is public.
+func public(k *p256k1.PrivateKey) *p256k1.PublicKey {
+	b := k.PublicKey().Bytes()
+	reveal(b)
+	return must(p256k1.NewPublicKey(b))
+}
+
+// pay is a payment to an address, to one with a label and to change, of which the recipient finds all.
+func pay() {
+	var keys []*p256k1.PrivateKey
+	for _, b := range payment.keys {
+		b = bytes.Clone(b)
+		hide(b)
+		keys = append(keys, must(p256k1.NewPrivateKey(b)))
+	}
+	spend := must(p256k1.NewPrivateKey(secret()))
+	s := must(silentpayments.NewScanner(must(p256k1.NewPrivateKey(secret())), public(spend), 1, 2))
+	to := []silentpayments.Recipient{{Scan: peer(), Spend: peer()}, s.Recipient(), must(s.Labeled(1)), s.Change()}
+	for i := range to {
+		for _, key := range []**p256k1.PublicKey{&to[i].Scan, &to[i].Spend} {
+			b := (*key).Bytes()
+			revealPart(b, 0) // some of it before
+			*key = must(p256k1.NewPublicKey(b))
+		}
+	}
+	var outputs [][32]byte
+	var prefixes []uint64
+	for _, key := range must(silentpayments.CreateOutputs(payment.inputs, keys, to)) {
+		reveal(key.Bytes())
+		outputs, prefixes = append(outputs, [32]byte(key.Bytes())), append(prefixes, binary.BigEndian.Uint64(key.Bytes()))
+	}
+	for _, f := range must(s.Scan(payment.tweak, outputs)) {
+		reveal(must(f.PrivateKey(spend)).Bytes())
+		reveal(f.Tweak[:])
+	}
+	other := [33]byte(peer().Bytes())
+	tweaks := [][33]byte{other, [33]byte(payment.tweak.Bytes()), other}
+	if hits := must(s.ScanTweaks(tweaks, [][]uint64{prefixes, prefixes, nil})); len(hits) != 1 || hits[0].Tweak != 1 {
+		panic("not found")
+	}
+	s.Zero()
+}
+
+func mint() {
+	k, r, x := must(p256k1.NewPrivateKey(secret())), must(p256k1.NewPrivateKey(secret())), secret()
+	reveal(must(cashu.HashToCurve(x)).Bytes()[1:])
+	blinded := must(cashu.Blind(x, r)).Bytes()
+	reveal(blinded)
+	b := must(p256k1.NewPublicKey(blinded))
+	sig := must(cashu.Sign(k, b))
+	reveal(sig.DLEQ.E[:])
+	reveal(sig.DLEQ.S[:])
+	reveal(sig.C.Bytes())
+	reveal(must(cashu.UnblindWithoutProof(peer(), peer(), r)).Bytes())
+	revealBool(cashu.Verify(k, []byte("secret"), b))
+}
+
 // formats writes keys, and reads DER of which the public half is revealed. The ends
 // of lines and strings, which parsers of text look for, depend on all of it: memcheck
 // would not see more, so the texts are revealed, and only lint reads these parsers.
@@ -316,6 +385,48 @@ func formats() {
 	text = must(keyformat.MarshalPrivateKeyJWK(k))
 	revealPart(text, 3*43)
 	must(keyformat.ParsePrivateKeyJWK(text))
+}
+
+// nostrKeys writes and reads an nsec, and encrypts. The payload comes from a table, out of which memcheck takes it for public. Of what
+// is decrypted the length decides how much memory there is, so that this key is no secret to memcheck, and only lint reads Decrypt.
+func nostrKeys() {
+	k := must(p256k1.NewPrivateKey(secret()))
+	nsec := must(nip19.AppendPrivateKey(make([]byte, 0, 63), k))
+	reveal(must(nip19.ParsePrivateKey(nsec)).Bytes())
+	var id [32]byte
+	must(0, nip19.Decode(&id, nip19.Secret, nsec))
+	revealPart(nip19.AppendEncode(nil, nip19.Secret, &id), 58)
+	must(nip44.New(k, peer().XOnly())).Zero()
+	must(nip44.FromKey((*[32]byte)(secret())).Encrypt(nil, secret()))
+	c := nip44.FromKey(new([32]byte))
+	must(c.Decrypt(nil, must(c.Encrypt(nil, []byte("a message")))))
+}
+
+// transport is a connection of BIP-324, with packets until the keys change. What it does with packets depends on their lengths
+// and on whether they are authentic, which is public. So its keys are no secrets to memcheck, and only lint reads it.
+func transport() {
+	secrets := rand.Reader
+	rand.Reader = publicReader{}
+	defer func() { rand.Reader = secrets }()
+	a, b := must(bip324.NewInitiator(nil)), must(bip324.NewResponder(nil))
+	for range 3 {
+		must(b.Receive(a.Send()))
+		must(a.Receive(b.Send()))
+	}
+	from, to := a.Session(), b.Session()
+	var buf [64]byte
+	for range 300 {
+		packet := must(from.Sealer.Seal(buf[:0], digest, false))
+		must(to.Opener.Length(packet[:3]))
+		contents, _, err := to.Opener.Open(packet[3:])
+		must(contents, err)
+	}
+	for _, s := range []*bip324.Session{from, to} {
+		s.Sealer.Zero()
+		s.Opener.Zero()
+	}
+	a.Zero()
+	b.Zero()
 }
 
 func generators() {
@@ -352,4 +463,42 @@ func dropIn() {
 	reveal(decred.SignCompact(k, digest, true)[1:])
 	reveal(must(secp256k1.GeneratePrivateKey()).Serialize())
 	k.Zero()
+}
+
+// dropInBtcec has what programs on btcec's API give private keys to: the subject is built with our module in its place. What
+// ecdsa has there is Decred's. FastSign leaves out the verification, which is of public values.
+func dropInBtcec() {
+	k, pub := btcec.PrivKeyFromBytes(secret())
+	reveal(pub.SerializeCompressed())
+	reveal(must(btcec.NewPrivateKey()).Serialize())
+	reveal(must(btcSchnorr.Sign(k, digest, btcSchnorr.FastSign())).Serialize())
+	reveal(must(btcSchnorr.Sign(k, digest, btcSchnorr.FastSign(), btcSchnorr.CustomNonce([32]byte(secret())))).Serialize())
+	theirs := must(ellswift.Encode(peer(), new([32]byte)))
+	for _, initiating := range []bool{true, false} {
+		secret := must(btcEllswift.V2Ecdh(k, theirs, theirs, initiating))
+		reveal(secret.CloneBytes())
+	}
+	x := must(btcEllswift.EllswiftECDHXOnly(theirs, k))
+	reveal(x[:])
+}
+
+// dropInMuSig2 signs with a key and with nonces, of which the public halves are revealed.
+func dropInMuSig2() {
+	k, pub := btcec.PrivKeyFromBytes(secret())
+	b := pub.SerializeCompressed()
+	reveal(b)
+	pub = must(btcec.ParsePubKey(b))
+	keys := []*btcec.PublicKey{pub, btcec.Generator()}
+	nonces := must(btcMuSig2.GenNonces(btcMuSig2.WithCustomRand(secretReader{}), btcMuSig2.WithPublicKey(pub), btcMuSig2.WithNonceSecretKeyAux(k),
+		btcMuSig2.WithNonceCombinedKeyAux(pub), btcMuSig2.WithNonceMessageAux([32]byte(digest))))
+	revealPart(nonces.PubNonce[:], 66)
+	sig := must(btcMuSig2.Sign(nonces.SecNonce, k, ceremony.nonce, keys, [32]byte(digest), btcMuSig2.WithFastSign()))
+	s := sig.S.Bytes()
+	reveal(s[:])
+	c := must(btcMuSig2.NewContext(k, true, btcMuSig2.WithKnownSigners(keys), btcMuSig2.WithBip86TweakCtx()))
+	session := must(c.NewSession(btcMuSig2.WithPreGeneratedNonce(nonces)))
+	must(0, session.RegisterCombinedNonce(ceremony.nonce))
+	sig = must(session.Sign([32]byte(digest), btcMuSig2.WithFastSign()))
+	s = sig.S.Bytes()
+	reveal(s[:])
 }

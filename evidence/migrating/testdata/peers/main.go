@@ -1,5 +1,5 @@
 // The program peers runs the calls in the columns "there" of docs/migrating.md, and prints what they return. What it prints
-// is output.json, with which the calls in the columns "here" are compared.
+// is output.json, with which the calls in the columns "here" are compared. With the argument verify it judges events.
 package main
 
 import (
@@ -30,6 +30,10 @@ var (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "verify" {
+		verify()
+		return
+	}
 	tables := make(map[string]map[string]string)
 	for name, rows := range map[string][]row{"btcec": btcecRows, "decred": decredRows, "go-ethereum": ethereumRows, "go-nostr": nostrRows} {
 		tables[name] = make(map[string]string)

@@ -2,15 +2,18 @@ package main
 
 import (
 	"encoding/hex"
+	"encoding/json"
 
 	"github.com/nbd-wtf/go-nostr"
 	"github.com/nbd-wtf/go-nostr/nip04"
+	"github.com/nbd-wtf/go-nostr/nip19"
 	"github.com/nbd-wtf/go-nostr/nip44"
 )
 
 var (
-	sk = hex.EncodeToString(secret)
-	pk = hex.EncodeToString(otherPub.SerializeCompressed()[1:])
+	sk   = hex.EncodeToString(secret)
+	pk   = hex.EncodeToString(otherPub.SerializeCompressed()[1:])
+	text = []byte(`{"id":"1cab8cb4ba88efb75f28c2756650770176a5c0c92cfc08928a9d7df0bf6c005b","pubkey":"` + pk + `","created_at":1,"kind":1,"tags":[],"content":"hello","sig":"` + pk + pk + `"}`)
 )
 
 var nostrRows = []row{
@@ -38,6 +41,26 @@ var nostrRows = []row{
 		good, err := event.CheckSignature()
 		check(err)
 		return good
+	}},
+	{"parse an event", func() any {
+		var event nostr.Event
+		err := json.Unmarshal(text, &event)
+		check(err)
+		return event.Content
+	}},
+	{"encrypt and decrypt (NIP-44)", func() any {
+		key, err := nip44.GenerateConversationKey(pk, sk)
+		check(err)
+		payload, err := nip44.Encrypt("hello", key)
+		check(err)
+		message, err := nip44.Decrypt(payload, key)
+		check(err)
+		return message
+	}},
+	{"as an npub (NIP-19)", func() any {
+		npub, err := nip19.EncodePublicKey(pk)
+		check(err)
+		return npub
 	}},
 	{"shared x (NIP-04)", func() any {
 		x, err := nip04.ComputeSharedSecret(pk, sk)

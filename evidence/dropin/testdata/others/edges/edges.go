@@ -1,0 +1,247 @@
+// The program edges calls all that the modules export with arguments that are nil, that are zero values, and that are one and the
+// same variable.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/big"
+	"reflect"
+	"slices"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	becdsa "github.com/btcsuite/btcd/btcec/v2/ecdsa"
+	"github.com/btcsuite/btcd/btcec/v2/ellswift"
+	bschnorr "github.com/btcsuite/btcd/btcec/v2/schnorr"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
+)
+
+var functions = map[string]any{
+	"AddNonConst": secp256k1.AddNonConst, "DecompressY": secp256k1.DecompressY, "DoubleNonConst": secp256k1.DoubleNonConst,
+	"GenerateSharedSecret": secp256k1.GenerateSharedSecret, "NonceRFC6979": secp256k1.NonceRFC6979, "ScalarBaseMultNonConst": secp256k1.ScalarBaseMultNonConst,
+	"ScalarMultNonConst": secp256k1.ScalarMultNonConst, "GeneratePrivateKeyFromRand": secp256k1.GeneratePrivateKeyFromRand,
+	"NewPrivateKey": secp256k1.NewPrivateKey, "PrivKeyFromBytes": secp256k1.PrivKeyFromBytes, "NewPublicKey": secp256k1.NewPublicKey,
+	"ParsePubKey": secp256k1.ParsePubKey, "MakeJacobianPoint": secp256k1.MakeJacobianPoint,
+	"ecdsa.Sign": ecdsa.Sign, "ecdsa.SignCompact": ecdsa.SignCompact, "ecdsa.RecoverCompact": ecdsa.RecoverCompact,
+	"ecdsa.ParseDERSignature": ecdsa.ParseDERSignature, "ecdsa.NewSignature": ecdsa.NewSignature,
+	"schnorr.Sign": schnorr.Sign, "schnorr.ParseSignature": schnorr.ParseSignature, "schnorr.NewSignature": schnorr.NewSignature,
+	"schnorr.ParsePubKey":    schnorr.ParsePubKey,
+	"btcec.PrivKeyFromBytes": btcec.PrivKeyFromBytes, "btcec.ParseJacobian": btcec.ParseJacobian, "btcec.JacobianToByteSlice": btcec.JacobianToByteSlice,
+	"btcec.IsCompressedPubKey": btcec.IsCompressedPubKey, "btcec.ToSerialized": btcec.ToSerialized, "btcec.PrivKeyFromScalar": btcec.PrivKeyFromScalar,
+	"btcec/ecdsa.ParseSignature": becdsa.ParseSignature, "btcec/ecdsa.ParseDERSignature": becdsa.ParseDERSignature,
+	"btcec/ecdsa.RecoverCompact": becdsa.RecoverCompact,
+	"btcec/schnorr.Sign":         bschnorr.Sign, "btcec/schnorr.ParseSignature": bschnorr.ParseSignature, "btcec/schnorr.ParsePubKey": bschnorr.ParsePubKey,
+	"btcec/schnorr.SerializePubKey": bschnorr.SerializePubKey, "btcec/schnorr.NewSignature": bschnorr.NewSignature,
+	"ellswift.XSwiftEC": ellswift.XSwiftEC, "ellswift.XSwiftECInv": ellswift.XSwiftECInv, "ellswift.EllswiftECDHXOnly": ellswift.EllswiftECDHXOnly,
+	"ellswift.V2Ecdh":      ellswift.V2Ecdh,
+	"musig2.AggregateKeys": musig2.AggregateKeys, "musig2.AggregateNonces": musig2.AggregateNonces, "musig2.Sign": musig2.Sign,
+	"musig2.CombineSigs": musig2.CombineSigs, "musig2.NewContext": musig2.NewContext, "musig2.NewPartialSignature": musig2.NewPartialSignature,
+	"musig2.AggregateKeys with an index": func(keys []*btcec.PublicKey, sort bool, index int) (*musig2.AggregateKey, error) {
+		a, _, _, err := musig2.AggregateKeys(slices.Clone(keys), sort, musig2.WithUniqueKeyIndex(index))
+		return a, err
+	},
+	"musig2.AggregateKeys with a hash": func(keys []*btcec.PublicKey, hash, root []byte) (*musig2.AggregateKey, error) {
+		a, _, _, err := musig2.AggregateKeys(keys, false, musig2.WithKeysHash(hash), musig2.WithTaprootKeyTweak(root))
+		return a, err
+	},
+	"musig2.GenNonces": func(random io.Reader, pub *btcec.PublicKey, priv *btcec.PrivateKey, other *btcec.PublicKey, aux []byte) (*musig2.Nonces, error) {
+		return musig2.GenNonces(musig2.WithCustomRand(random), musig2.WithPublicKey(pub), musig2.WithNonceSecretKeyAux(priv),
+			musig2.WithNonceCombinedKeyAux(other), musig2.WithNonceAuxInput(aux))
+	},
+	"musig2.NewContext with signers": func(key *btcec.PrivateKey, signers []*btcec.PublicKey, root []byte) (*btcec.PublicKey, error) {
+		c, err := musig2.NewContext(key, false, musig2.WithKnownSigners(signers), musig2.WithTaprootTweakCtx(root))
+		if err != nil {
+			return nil, err
+		}
+		return c.CombinedKey()
+	},
+	"musig2.NewContext with some signers": func(key *btcec.PrivateKey, n int) (bool, error) {
+		c, err := musig2.NewContext(key, false, musig2.WithNumSigners(n))
+		if err != nil {
+			return false, err
+		}
+		return c.RegisterSigner(key.PubKey())
+	},
+	"musig2.NewSession": func(key *btcec.PrivateKey, signers []*btcec.PublicKey, nonces *musig2.Nonces) ([66]byte, error) {
+		c, err := musig2.NewContext(key, false, musig2.WithKnownSigners(signers))
+		if err != nil {
+			return [66]byte{}, err
+		}
+		s, err := c.NewSession(musig2.WithPreGeneratedNonce(nonces))
+		if err != nil || nonces == nil {
+			return [66]byte{}, err
+		}
+		return s.PublicNonce(), nil
+	},
+	"musig2.CombineSigs with tweaks": func(R *btcec.PublicKey, keys []*btcec.PublicKey, sort bool, root []byte) *bschnorr.Signature {
+		return musig2.CombineSigs(R, nil, musig2.WithTaprootTweakedCombine([32]byte{}, keys, root, sort))
+	},
+}
+
+// receivers are the types of which all methods are called.
+var receivers = []reflect.Type{
+	reflect.TypeFor[*secp256k1.FieldVal](), reflect.TypeFor[*secp256k1.ModNScalar](), reflect.TypeFor[*secp256k1.JacobianPoint](),
+	reflect.TypeFor[*secp256k1.PublicKey](), reflect.TypeFor[*secp256k1.PrivateKey](), reflect.TypeFor[*secp256k1.KoblitzCurve](),
+	reflect.TypeFor[*ecdsa.Signature](), reflect.TypeFor[*schnorr.Signature](), reflect.TypeFor[*bschnorr.Signature](),
+	reflect.TypeFor[*musig2.Context](), reflect.TypeFor[*musig2.Session](), reflect.TypeFor[*musig2.PartialSignature](),
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// good returns a value that is no edge, and another for another n; the zero value for types of which it has none.
+func good(t reflect.Type, n int) reflect.Value {
+	d := bytes.Repeat([]byte{byte(7 + n)}, 32)
+	key := secp256k1.PrivKeyFromBytes(d)
+	var j secp256k1.JacobianPoint
+	key.PubKey().AsJacobian(&j)
+	nonces := must(musig2.GenNonces(musig2.WithPublicKey(key.PubKey()), musig2.WithCustomRand(bytes.NewReader(d))))
+	keys := []*btcec.PublicKey{key.PubKey(), secp256k1.PrivKeyFromBytes([]byte{9}).PubKey()}
+	context := must(musig2.NewContext(key, false, musig2.WithKnownSigners(keys)))
+	partial := musig2.NewPartialSignature(&key.Key, key.PubKey())
+	for _, v := range []any{
+		key, key.PubKey(), &key.Key, &j.X, &j, d, (*[32]byte)(d), new(big.Int).SetBytes(j.X.Bytes()[:]), secp256k1.S256(), ecdsa.Sign(key, d),
+		must(schnorr.Sign(key, d)), must(bschnorr.Sign(key, d)), new(bytes.Buffer), keys, nonces, nonces.SecNonce, nonces.PubNonce,
+		[][musig2.PubNonceSize]byte{nonces.PubNonce, nonces.PubNonce}, &partial, []*musig2.PartialSignature{&partial}, context,
+		must(context.NewSession(musig2.WithPreGeneratedNonce(nonces))), 7,
+	} {
+		switch of := reflect.TypeOf(v); {
+		case of == t:
+			return reflect.ValueOf(v)
+		case of.Kind() == reflect.Pointer && of.Elem() == t:
+			return reflect.ValueOf(v).Elem()
+		}
+	}
+	if t == reflect.TypeFor[io.Reader]() {
+		return reflect.ValueOf(bytes.NewReader(bytes.Repeat(d, 9)))
+	}
+	if t == reflect.TypeFor[io.Writer]() {
+		return reflect.ValueOf(new(bytes.Buffer))
+	}
+	return reflect.Zero(t)
+}
+
+// render says what a value is by its methods.
+func render(v reflect.Value) (s string) {
+	defer func() {
+		if recover() != nil {
+			s = "something incomplete"
+		}
+	}()
+	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return "nil"
+	}
+	switch x := v.Interface().(type) {
+	case nil:
+		return "nil"
+	case error:
+		return fmt.Sprintf("error %q of %v", x, errors.Unwrap(x))
+	case *secp256k1.PublicKey:
+		return fmt.Sprintf("%x", x.SerializeUncompressed())
+	case *secp256k1.PrivateKey:
+		return fmt.Sprintf("%x", x.Serialize())
+	case *secp256k1.FieldVal:
+		y := *x
+		return y.Normalize().String()
+	case secp256k1.FieldVal:
+		return x.Normalize().String()
+	case secp256k1.JacobianPoint:
+		return render(reflect.ValueOf(&x))
+	case *secp256k1.JacobianPoint:
+		y := *x
+		y.ToAffine()
+		return fmt.Sprint(y.X, y.Y, y.Z)
+	case interface{ Serialize() []byte }:
+		return fmt.Sprintf("%x", x.Serialize())
+	case *musig2.PartialSignature:
+		return fmt.Sprint(x.S)
+	case *musig2.AggregateKey:
+		return fmt.Sprintf("%x", x.FinalKey.SerializeUncompressed())
+	case *musig2.Nonces, fmt.Stringer, []byte, bool, int, uint32, *[32]byte, [66]byte:
+		return fmt.Sprintf("%v", x)
+	}
+	return v.Kind().String()
+}
+
+// call prints what comes back, and what the arguments are then.
+func call(name string, f reflect.Value, args []reflect.Value) {
+	defer func() {
+		if e := recover(); e != nil {
+			fmt.Fprintf(out, "%s: panics\n", name)
+		}
+	}()
+	line := name + ":"
+	for _, r := range append(f.Call(args), args...) {
+		line += " " + render(r)
+	}
+	fmt.Fprintln(out, line)
+}
+
+// show is for the other programs.
+func show(v any) any { return v }
+
+// play makes all calls.
+func play() {
+	for _, t := range receivers {
+		for m := range t.NumMethod() {
+			if name := t.Method(m).Name; name != "EarlySessionNonce" {
+				functions[t.String()+"."+name] = t.Method(m).Func.Interface()
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(functions)) {
+		f := reflect.ValueOf(functions[name])
+		n := f.Type().NumIn()
+		if f.Type().IsVariadic() {
+			n--
+		}
+		args := func(edge func(i int) bool, value func(t reflect.Type) reflect.Value) (list []reflect.Value) {
+			for i := range n {
+				t := f.Type().In(i)
+				if edge(i) {
+					list = append(list, value(t))
+				} else {
+					list = append(list, good(t, i))
+				}
+			}
+			return list
+		}
+		for mask := range min(1<<n, 64) {
+			if mask&3 == 3 && (name == "ecdsa.Sign" || name == "ecdsa.SignCompact") {
+				continue // the key 0 and the hash 0, with which Decred's never end
+			}
+			edge := func(i int) bool { return mask>>i&1 == 1 }
+			call(fmt.Sprintf("%s, nil %b", name, mask), f, args(edge, reflect.Zero))
+			call(fmt.Sprintf("%s, zero %b", name, mask), f, args(edge, func(t reflect.Type) reflect.Value {
+				switch t.Kind() {
+				case reflect.Pointer:
+					return reflect.New(t.Elem())
+				case reflect.Slice:
+					return reflect.MakeSlice(t, 1, 1)
+				case reflect.Int:
+					return reflect.ValueOf(-2)
+				}
+				return reflect.Zero(t)
+			}))
+		}
+		same := args(func(int) bool { return false }, nil)
+		for i := range same {
+			for j := range i {
+				if same[i].Type() == same[j].Type() {
+					same[i] = same[j]
+				}
+			}
+		}
+		call(name+", the same", f, same)
+	}
+}

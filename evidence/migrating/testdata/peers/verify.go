@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"syscall"
+
+	"github.com/nbd-wtf/go-nostr"
+)
+
+// verify reads events, one a line, up to an empty line, and prints of each the id that go-nostr computes and whether the event is
+// good: its id is that one, and its signature valid. For each line that follows it does this again, and prints how many
+// nanoseconds of the processor that took.
+func verify() {
+	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	var events [][]byte
+	for {
+		line, err := in.ReadBytes('\n')
+		check(err)
+		if len(line) == 1 {
+			break
+		}
+		events = append(events, line[:len(line)-1])
+	}
+	out := bufio.NewWriter(os.Stdout)
+	for _, event := range events {
+		fmt.Fprintln(out, judge(event))
+	}
+	for {
+		check(out.Flush())
+		if _, err := in.ReadBytes('\n'); err != nil {
+			return
+		}
+		start := cpuTime()
+		good := 0
+		for _, event := range events {
+			if isGood(event) {
+				good++
+			}
+		}
+		fmt.Fprintln(out, cpuTime()-start, good)
+	}
+}
+
+// cpuTime returns how many nanoseconds the process has had of the processor, which other processes do not change much.
+func cpuTime() int64 {
+	var used syscall.Rusage
+	check(syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	return used.Utime.Nano() + used.Stime.Nano()
+}
+
+func judge(text []byte) (verdict string) {
+	defer func() {
+		if recover() != nil { // for an id that is too short
+			verdict = "panic"
+		}
+	}()
+	var e nostr.Event
+	if err := e.UnmarshalJSON(text); err != nil {
+		return "unreadable"
+	}
+	return fmt.Sprint(e.GetID(), " ", isGood(text))
+}
+
+func isGood(text []byte) bool {
+	var e nostr.Event
+	if err := e.UnmarshalJSON(text); err != nil || !e.CheckID() {
+		return false
+	}
+	good, err := e.CheckSignature()
+	return good && err == nil
+}
