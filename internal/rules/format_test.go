@@ -15,6 +15,7 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/ellswift"
 	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 	"p256k1.mleku.dev/schnorr"
@@ -261,6 +262,7 @@ func TestLogPlaceholder(t *testing.T) {
 		{schnorr.NewSigner(k), "schnorr.Signer(secret)"}, {*schnorr.NewSigner(k), "schnorr.Signer(secret)"},
 		{signer.NewP256K1Signer(), "signer.P256K1Signer(secret)"}, {*signer.NewP256K1Signer(), "signer.P256K1Signer(secret)"},
 		{signer.NewP256K1Gen(), "signer.P256K1Gen(secret)"}, {*signer.NewP256K1Gen(), "signer.P256K1Gen(secret)"},
+		{new(ellswift.PrivateKey), "ellswift.PrivateKey(secret)"}, {ellswift.PrivateKey{}, "ellswift.PrivateKey(secret)"},
 	} {
 		if runtime.GOARCH == "wasm" {
 			c.text = p256k1.ErrMarshal.Error()

@@ -103,7 +103,11 @@ func TestNeverRead(t *testing.T) {
 			t.Errorf("encoding/gob reads a %T", target)
 		}
 	}
-	for _, v := range []any{libtest.SecretKey(t), *libtest.SecretKey(t), new(curve.Scalar), curve.Scalar{}, new(curve.Point), curve.Point{}} {
+	once, _, err := ellswift.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []any{once, *once, libtest.SecretKey(t), *libtest.SecretKey(t), new(curve.Scalar), curve.Scalar{}, new(curve.Point), curve.Point{}} {
 		if b, err := v.(encoding.BinaryMarshaler).MarshalBinary(); b != nil || !errors.Is(err, p256k1.ErrMarshal) {
 			t.Errorf("MarshalBinary of %T: %x, %v", v, b, err)
 		}
