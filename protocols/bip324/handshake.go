@@ -209,8 +209,8 @@ func (h *Handshake) Session() *Session {
 func (h *Handshake) Zero() {
 	s := h.get()
 	s.using.Lock()
-	defer s.using.Unlock()
 	s.end(errZero)
+	s.using.Unlock()
 }
 
 // end wipes what is secret. From then on there is the error.

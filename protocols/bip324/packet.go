@@ -78,8 +78,8 @@ func fresh() *direction {
 // wipe ends d for its owner.
 func (d *direction) wipe() {
 	d.using.Lock()
-	defer d.using.Unlock()
 	d.end(errZero)
+	d.using.Unlock()
 }
 
 // crypted goes on to the next packet.

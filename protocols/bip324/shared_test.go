@@ -129,7 +129,9 @@ func TestLocked(t *testing.T) {
 		}
 		c.lock.Unlock()
 		<-done
-		c.lock.Lock() // which is free again
+		if !c.lock.TryLock() {
+			t.Fatalf("%s keeps the lock", name)
+		}
 		c.lock.Unlock()
 	}
 }
