@@ -84,10 +84,11 @@ func (p *DLEQ) prove(a *curve.Scalar, pubA, blinded, c *p256k1.PublicKey) error 
 		return err
 	}
 	defer r.Zero()
-	var r1, r2 curve.Point
-	r1.ScalarBaseMult(&r)
-	r2.ScalarMult(&r, blinded.Point())
-	p.E = challenge(&r1, &r2, pubA.Point(), c.Point())
+	var rs [2]curve.Point // R₁ and R₂
+	rs[0].ScalarBaseMult(&r)
+	rs[1].ScalarMult(&r, blinded.Point())
+	curve.NormalizeBatch(rs[:])
+	p.E = challenge(&rs[0], &rs[1], pubA.Point(), c.Point())
 	e.SetBytesReduced(&p.E)
 	copy(p.S[:], e.Mul(&e, a).Add(&e, &r).Bytes())
 	return nil

@@ -119,8 +119,9 @@ func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c
 	if a == nil {
 		return nil, nil, proof, fmt.Errorf("dleq: a: %w", p256k1.ErrRange)
 	}
+	pubA = a.PublicKey()
 	err = a.Use(func(d curve.Scalar) error {
-		pubA, c, err = products(&d, b, opts)
+		pubA, c, err = products(&d, pubA, b, opts)
 		if err != nil {
 			return err
 		}
@@ -134,15 +135,18 @@ func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c
 	return pubA, c, proof, nil
 }
 
-// products returns A and C.
-func products(d *curve.Scalar, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, err error) {
+// products returns A and C for the private key d with the public key pub, which is A unless the
+// generator is another.
+func products(d *curve.Scalar, pub, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, err error) {
 	var p curve.Point
-	mult(&p, d, opts)
-	if pubA, err = p256k1.NewPublicKeyFromPoint(&p); err != nil {
-		return nil, nil, err
+	if opts != nil && opts.Generator != nil {
+		pub, err = p256k1.NewPublicKeyFromPoint(p.ScalarMult(d, opts.Generator.Point()))
+		if err != nil {
+			return nil, nil, err
+		}
 	}
 	c, err = p256k1.NewPublicKeyFromPoint(p.ScalarMult(d, b.Point()))
-	return pubA, c, err
+	return pub, c, err
 }
 
 var errNonce = errors.New("the nonce is zero")
@@ -168,11 +172,12 @@ func prove(proof *[Size]byte, d *curve.Scalar, s *statement, b *curve.Point, opt
 	if k.IsZero() == 1 { // with a probability of 2⁻²⁵⁶
 		return errNonce
 	}
-	var r1, r2 curve.Point
-	mult(&r1, &k, opts)
-	r2.ScalarMult(&k, b)
+	var r [2]curve.Point // R₁ and R₂
+	mult(&r[0], &k, opts)
+	r[1].ScalarMult(&k, b)
+	curve.NormalizeBatch(r[:])
 
-	hash := s.challenge(&r1, &r2)
+	hash := s.challenge(&r[0], &r[1])
 	var e curve.Scalar
 	e.SetBytesReduced(&hash)
 	copy(proof[:32], hash[:])
