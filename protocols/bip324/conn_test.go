@@ -316,7 +316,7 @@ func (p *proxy) run(from, to net.Conn) {
 func TestProxy(t *testing.T) {
 	rounds := 60
 	if testing.Short() {
-		rounds = 16
+		rounds = 8
 	}
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(1, seed))
