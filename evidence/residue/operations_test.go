@@ -314,7 +314,7 @@ var operations = slices.Concat(formats, []operation{
 	{"cashu.Blind, cashu.UnblindWithoutProof", func(in input, out output) {
 		r, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
 		must(cashu.Blind(in.digest(), r))
-		must(cashu.UnblindWithoutProof(peer, peer, r))
+		must(cashu.UnblindWithoutProof(peer, cashu.BlindSignature{C: peer}, r))
 		copy(out, r.PublicKey().Bytes())
 		r.Zero()
 	}, func(in input, out output) ([]secret, bool) {
