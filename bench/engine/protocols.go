@@ -344,7 +344,11 @@ func (l loaded) silentScan(size int, parties []Party) (Prepared, error) {
 	var tweaks [][33]byte
 	var prefixes [][]uint64
 	for i, p := range parties {
-		tweaks = append(tweaks, [33]byte(silentpayments.Tweak([]silentpayments.Input{silentInput(p)}).Bytes()))
+		tweak, err := silentpayments.Tweak([]silentpayments.Input{silentInput(p)})
+		if err != nil {
+			return Prepared{}, err
+		}
+		tweaks = append(tweaks, [33]byte(tweak.Bytes()))
 		var of []uint64
 		for _, x := range outputs[i] {
 			of = append(of, binary.BigEndian.Uint64(x[:]))
