@@ -44,6 +44,7 @@ type world struct {
 
 	transport *transport
 	message   []byte // for it
+	*protocols
 }
 
 func newWorld(t testing.TB) *world {
@@ -86,6 +87,7 @@ func newWorld(t testing.TB) *world {
 	_, err = w.gen.Generate()
 	must(err)
 	w.transport, w.message = newTransport(t), append([]byte{21}, w.msg...) // a transaction
+	w.protocols = newProtocols(w)
 	return w
 }
 
