@@ -148,12 +148,11 @@ func (c *packetCipher) rekey() error {
 	return c.start()
 }
 
-// zero wipes the key. Package chacha20poly1305 has no function for it, but returns a pointer to what holds the key.
+// zero wipes the key, before aead is set again. Package chacha20poly1305 has no function for it, but returns a pointer to what holds the key.
 func (c *packetCipher) zero() {
 	if v := reflect.ValueOf(c.aead); v.Kind() == reflect.Pointer {
 		v.Elem().SetZero()
 	}
-	c.aead = nil
 }
 
 // wipeStack zeroes 8 KiB of the stack, where functions were that its caller has called before. The ciphers and SHA-256

@@ -416,7 +416,7 @@ func TestProxy(t *testing.T) {
 
 func TestFallback(t *testing.T) {
 	const header = "\xf9\xbe\xb4\xd9version\x00\x00\x00\x00\x00"
-	for _, portions := range [][]string{{header + "and more"}, {"\xf9", header[1:10], header[10:], "and more"}, {header}} {
+	for _, portions := range [][]string{{header + "and more"}, {header + strings.Repeat("much more", 100)}, {"\xf9", header[1:10], header[10:], "and more"}, {header}} {
 		a, b := tcp(t)
 		b.SetDeadline(time.Now().Add(time.Minute))
 		go func() {
@@ -454,6 +454,84 @@ type closing struct {
 func (c *closing) Close() error {
 	c.closed = true
 	return c.Conn.Close()
+}
+
+// without is a connection that has no deadlines.
+type without struct{ net.Conn }
+
+func (without) SetDeadline(time.Time) error { return errors.ErrUnsupported }
+
+// TestNoDeadlines ends a handshake by closing the connection, and leaves one that succeeds as it is.
+func TestNoDeadlines(t *testing.T) {
+	a, b := net.Pipe()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	go io.Copy(io.Discard, b)
+	a.SetDeadline(time.Now().Add(patience))
+	start := time.Now()
+	if _, err := Client(ctx, without{a}, nil); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > patience/2 {
+		t.Error(err)
+	}
+	// With deadlines it is closed only after the handshake has ended.
+	a, b = net.Pipe()
+	go io.Copy(io.Discard, b)
+	last := &counted{Conn: a}
+	ctx, cancel = context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := Client(ctx, last, nil); !errors.Is(err, context.DeadlineExceeded) || last.closed != 1 {
+		t.Errorf("closed %d times, %v", last.closed, err)
+	}
+}
+
+// counted counts how often it is closed.
+type counted struct {
+	net.Conn
+	closed int
+}
+
+func (c *counted) Close() error {
+	c.closed++
+	return c.Conn.Close()
+}
+
+// cut fails when it writes for the second time, and has the session of that time.
+type cut struct {
+	net.Conn
+	h       *Handshake
+	writes  int
+	session *Session
+}
+
+func (c *cut) Write(b []byte) (int, error) {
+	if c.writes++; c.writes == 1 {
+		return c.Conn.Write(b)
+	}
+	for c.session == nil {
+		time.Sleep(time.Millisecond)
+		c.h.state.using.Lock()
+		if c.h.state.stage == doneStage {
+			c.session = c.h.state.session
+		}
+		c.h.state.using.Unlock()
+	}
+	return 0, io.ErrClosedPipe
+}
+
+// TestKeysOfNone completes a handshake, but for what is to be sent last: of the session that nobody gets no key is left.
+func TestKeysOfNone(t *testing.T) {
+	a, b := tcp(t)
+	go Server(t.Context(), b, nil)
+	h, err := NewInitiator(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := &cut{Conn: a, h: h}
+	if c, err := h.connect(t.Context(), conn); c != nil || !errors.Is(err, io.ErrClosedPipe) || errors.Is(err, ErrUnanswered) {
+		t.Error(err)
+	}
+	if h.get().err == nil || conn.session == nil || conn.session.Sealer.direction.packets.aead != nil || conn.session.Opener.direction.packets.aead != nil {
+		t.Error("keys are left")
+	}
 }
 
 // TestUnanswered has peers that hang up, at once or in the handshake.

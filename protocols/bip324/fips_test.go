@@ -29,7 +29,9 @@ func TestFIPS(t *testing.T) {
 	if !fips140.Enforced() {
 		t.Skip("this Go has no FIPS 140 mode")
 	}
-	forbidden := func(err error) bool { return err != nil && strings.HasPrefix(err.Error(), "bip324: ") && strings.Contains(err.Error(), "FIPS") }
+	forbidden := func(err error) bool {
+		return err != nil && strings.HasPrefix(err.Error(), "bip324: ") && strings.Contains(err.Error(), "FIPS")
+	}
 	i, r := handshakes(t, nil, nil)
 	err := pump(t, i, r, 1000)
 	if !forbidden(err) || i.Session() != nil || r.Session() != nil {
