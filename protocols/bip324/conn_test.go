@@ -534,6 +534,64 @@ func TestKeysOfNone(t *testing.T) {
 	}
 }
 
+// scripted is a connection of functions. Its deadlines do nothing, but for one that is closed if any for writing is set.
+type scripted struct {
+	net.Conn
+	read, write func([]byte) (int, error)
+	set         chan bool
+}
+
+func (c *scripted) Read(b []byte) (int, error)       { return c.read(b) }
+func (c *scripted) Write(b []byte) (int, error)      { return c.write(b) }
+func (c *scripted) SetDeadline(time.Time) error      { return nil }
+func (c *scripted) SetReadDeadline(time.Time) error  { return nil }
+func (c *scripted) SetWriteDeadline(time.Time) error { close(c.set); return nil }
+func (c *scripted) Close() error                     { return nil }
+
+// TestHandshakeErrors has connections that fail while a handshake reads or writes.
+func TestHandshakeErrors(t *testing.T) {
+	broken := errors.New("broken")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+
+	// Nothing can be written: it does not wait for what the peer sends.
+	a, _ := tcp(t)
+	a.(*net.TCPConn).CloseWrite()
+	if _, err := Client(ctx, a, nil); !errors.Is(err, ErrUnanswered) || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error(err)
+	}
+	// A deadline of the caller's is no peer that hangs up.
+	a, _ = tcp(t)
+	a.SetReadDeadline(past)
+	if _, err := Client(ctx, a, nil); !errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, ErrUnanswered) {
+		t.Error(err)
+	}
+	// Nor does a reader that has failed wait for what cannot be written.
+	c := &scripted{set: make(chan bool), read: func([]byte) (int, error) { return 0, broken }}
+	c.write = func([]byte) (int, error) { <-c.set; return 0, os.ErrDeadlineExceeded }
+	if _, err := Client(ctx, c, nil); !errors.Is(err, ErrUnanswered) || !errors.Is(err, broken) {
+		t.Error(err)
+	}
+	// After an error nothing more is written, though more of the peer comes. This is no error of reading, if it is not the end.
+	for _, end := range []error{io.EOF, broken} {
+		writes, reads := 0, 0
+		c = &scripted{set: make(chan bool), write: func([]byte) (int, error) { writes++; return 0, broken }}
+		c.read = func(b []byte) (int, error) {
+			if reads++; reads > 1 {
+				return 0, end
+			}
+			return copy(b, bytes.Repeat([]byte{1}, 64)), nil
+		}
+		_, err := Server(ctx, c, nil)
+		if writes != 1 || errors.Is(err, io.ErrUnexpectedEOF) != (end == io.EOF) || errors.Is(err, broken) != (end == broken) {
+			t.Errorf("%d times written, %v", writes, err)
+		}
+	}
+	if ctx.Err() != nil {
+		t.Error("too slow")
+	}
+}
+
 // TestUnanswered has peers that hang up, at once or in the handshake.
 func TestUnanswered(t *testing.T) {
 	for _, n := range []int{0, 1, 64, 100} {
