@@ -21,13 +21,17 @@ func TestFIPS(t *testing.T) {
 		}
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFIPS$")
 		cmd.Env = append(os.Environ(), "GODEBUG="+only)
-		if out, err := cmd.CombinedOutput(); err != nil || !bytes.Contains(out, []byte("PASS")) {
+		out, err := cmd.CombinedOutput()
+		if bytes.Contains(out, []byte("fips140: FIPS 140-3 mode is incompatible with")) {
+			t.Skip("Go has no FIPS 140 mode with the build tag purego and with sanitizers")
+		}
+		if err != nil || !bytes.Contains(out, []byte("PASS")) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		return
 	}
 	if !fips140.Enforced() {
-		t.Skip("this Go has no FIPS 140 mode")
+		t.Fatal("FIPS 140 is not enforced")
 	}
 	forbidden := func(err error) bool {
 		return err != nil && strings.HasPrefix(err.Error(), "bip324: ") && strings.Contains(err.Error(), "FIPS")
