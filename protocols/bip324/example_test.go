@@ -62,7 +62,7 @@ func Example() {
 	}
 	defer c.Close()
 	c.SetDeadline(time.Now().Add(10 * time.Second)) // or the peer may take for ever
-	if err := c.WriteDecoy(500); err != nil { // hides how long the next message is
+	if err := c.WriteDecoy(500); err != nil {       // hides how long the next message is
 		log.Fatal(err)
 	}
 	if err := c.WriteMessage("ping", []byte("12345678")); err != nil {
