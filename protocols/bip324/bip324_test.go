@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/chacha20"
 	"golang.org/x/crypto/chacha20poly1305"
@@ -258,6 +259,13 @@ func TestV1(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// TestConstants has the numbers of BIP-324, and the limit of Bitcoin Core.
+func TestConstants(t *testing.T) {
+	if MaxGarbage != 4095 || MaxContents != 16_777_215 || Overhead != 20 || DefaultMaxContents != 4_000_013 || HandshakeTimeout != 60*time.Second {
+		t.Error(MaxGarbage, MaxContents, Overhead, DefaultMaxContents, HandshakeTimeout)
+	}
+}
 
 func TestConfig(t *testing.T) {
 	for _, c := range []struct {

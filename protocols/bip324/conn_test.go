@@ -832,6 +832,10 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%d bytes in %d: %v", len(buf), cap(buf), err)
 		}
 	}
+	// Nor is there more memory before what the caller has is full.
+	if buf, err := readFull(&slow{9}, make([]byte, 0, 10), MaxContents); len(buf) != 9 || cap(buf) != 10 || err != io.ErrUnexpectedEOF {
+		t.Errorf("%d bytes in %d: %v", len(buf), cap(buf), err)
+	}
 	// What the caller has suffices.
 	memory := make([]byte, 0, 2000)
 	if buf, err := readFull(bytes.NewReader(make([]byte, 5000)), memory, 2000); &buf[0] != &memory[:1][0] || len(buf) != 2000 || err != nil {
