@@ -300,7 +300,8 @@ func TestConfig(t *testing.T) {
 // TestTampered flips each bit of a handshake, and cuts it. No side gets a session with a peer whose bytes are changed.
 func TestTampered(t *testing.T) {
 	config := &Config{Garbage: []byte("garbage"), Decoys: []int{3}}
-	zeros := make([]byte, DefaultMaxContents+Overhead)
+	longest := DefaultMaxContents
+	zeros := make([]byte, longest+Overhead)
 	const half = 64 + 7 + 16 + 3 + Overhead + Overhead // what a side sends
 	for _, fromInitiator := range []bool{true, false} {
 		for bit := range 8 * half {

@@ -731,6 +731,15 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
+// TestLongest sends the longest packet that there is.
+func TestLongest(t *testing.T) {
+	i, r := conns(t, nil, nil)
+	go io.Copy(io.Discard, r.conn)
+	if err := i.WriteDecoy(MaxContents); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestClose closes a connection that others read from and write to.
 func TestClose(t *testing.T) {
 	for range 20 {
@@ -766,7 +775,8 @@ func TestAuthEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Most lengths are beyond the limit, the others end without a packet.
-	go i.conn.Write(make([]byte, DefaultMaxContents))
+	longest := DefaultMaxContents
+	go i.conn.Write(make([]byte, longest))
 	_, err := r.ReadPacket(nil)
 	if !errors.Is(err, ErrAuth) && !errors.Is(err, ErrTooLong) {
 		t.Error(err)
