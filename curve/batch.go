@@ -76,12 +76,13 @@ func (p *Point) setNormalized() {
 // have one. It is constant-time, except for which have none.
 func LiftXBatch(p []Point, x [][32]byte) (all bool) {
 	sameLength("LiftXBatch", len(p), len(x))
-	var in [part]field.Element
-	var out [part]group.Affine
-	var ok [part]bool
+	const roots = 48 // where there are lanes, 24 take turns
+	var in [roots]field.Element
+	var out [roots]group.Affine
+	var ok [roots]bool
 	all = true
 	for len(x) > 0 {
-		n := min(part, len(x))
+		n := min(len(in), len(x))
 		for i := range n {
 			if in[i].SetBytes(&x[i]) == 0 {
 				in[i].SetUint64(0) // which is no x coordinate either

@@ -285,7 +285,7 @@ func lanesPackage(e *emitter, s *formula.Source) {
 		v.keepElement(at("r"), v.carry(v.fold(w)))
 		return nil
 	}})
-	lanesPair(e)
+	lanesTogether(e)
 	lanesMultiples(e)
 	e.vectorRoutine("squareN", "func(r, a *Element, n int)", "squareN sets r = a^(2ⁿ), for n > 0.",
 		block{describe: func(v *vectors, _ []laneElement) []laneElement { return []laneElement{v.element(at("a"))} }},

@@ -1,29 +1,41 @@
 package main
 
-import "p256k1.mleku.dev/internal/params"
+import (
+	"fmt"
+
+	"p256k1.mleku.dev/internal/params"
+)
 
 // This file has the routines of stages in lanes that are no formulas of points.
 
-// lanesPair emits the routine on two elements at a time. A run of squarings waits for
-// itself: two of them take turns, and fill the time.
-func lanesPair(e *emitter) {
-	both := func(v *vectors, param string) []laneElement {
-		return []laneElement{v.element(memory{param, 0}), v.element(memory{param, size})}
+// lanesTogether emits the routines on two elements at a time, and on three. A run of
+// squarings waits for itself: some of them take turns, and fill the time.
+func lanesTogether(e *emitter) {
+	for _, r := range []struct {
+		n         int
+		name, all string
+	}{{2, "squarePairN", "both"}, {3, "squareTripleN", "all three"}} {
+		each := make([]laneElement, r.n)
+		e.vectorRoutine(r.name, fmt.Sprintf("func(r, a *[%d]Element, n int)", r.n), r.name+" sets r = a^(2ⁿ) in "+r.all+", for n > 0.",
+			block{describe: func(v *vectors, _ []laneElement) []laneElement {
+				for i := range each {
+					each[i] = v.element(memory{"a", size * i})
+				}
+				return each
+			}},
+			block{count: "n", in: r.n, describe: func(v *vectors, in []laneElement) (out []laneElement) {
+				for _, a := range in {
+					out = append(out, v.carry(v.fold(v.square(a, nil))))
+				}
+				return out
+			}},
+			block{in: r.n, describe: func(v *vectors, in []laneElement) []laneElement {
+				for i, x := range in {
+					v.keepElement(memory{"r", size * i}, x)
+				}
+				return nil
+			}})
 	}
-	e.vectorRoutine("squarePairN", "func(r, a *[2]Element, n int)", "squarePairN sets r = a^(2ⁿ) in both, for n > 0.",
-		block{describe: func(v *vectors, _ []laneElement) []laneElement { return both(v, "a") }},
-		block{count: "n", in: 2, describe: func(v *vectors, in []laneElement) (out []laneElement) {
-			for _, a := range in {
-				out = append(out, v.carry(v.fold(v.square(a, nil))))
-			}
-			return out
-		}},
-		block{in: 2, describe: func(v *vectors, in []laneElement) []laneElement {
-			for i, x := range in {
-				v.keepElement(memory{"r", size * i}, x)
-			}
-			return nil
-		}})
 }
 
 // productOf is a·b, folded.

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -178,6 +179,8 @@ func TestVerdicts(t *testing.T) {
 	mixed := sample("-n", "300", "-bad", "40", "--kind", "mixed")
 	strange := slices.Concat([]byte("\ufeff"), mixed[:5000], []byte("\n\n  \r\n{}\nBZh9\n\x1f\x8b\n\ufeff{}\nnull\n"), bytes.Repeat([]byte{'['}, 3000),
 		[]byte("\n\xff\n"), bytes.Repeat([]byte("0\n"), 2000), mixed[5000:], []byte("{")) // no newline at the end
+	rows := asCSV(t, sample("-n", "300", "-bad", "40", "--kind", "recoverable"))
+	strangeRows := slices.Concat([]byte("\ufeff"), rows[:9000], []byte("\n\n  \r\n{}\n\"\n,,,\n\xff,,,\n"), bytes.Repeat([]byte{','}, 3000), rows[9000:], []byte("x"))
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	if _, err := z.Write(strange); err != nil || z.Close() != nil {
@@ -187,14 +190,31 @@ func TestVerdicts(t *testing.T) {
 		"mixed.jsonl": mixed, "strange.jsonl": strange, "one.jsonl": mixed[:bytes.IndexByte(mixed, '\n')],
 		"packed.gz": packed.Bytes(), "cut.gz": packed.Bytes()[:packed.Len()/2],
 		"empty.jsonl": nil, "blank.jsonl": bytes.Repeat([]byte("\n"), 2500),
-		"utf16.txt": []byte("\xff\xfe{\x00}\x00"),
+		"utf16.txt": []byte("\xff\xfe{\x00}\x00"), "parquet": append([]byte("PAR1"), mixed...),
+		"rows.csv": rows, "strange.csv": strangeRows, "crlf.csv": bytes.ReplaceAll(rows, []byte("\n"), []byte("\r\n")),
+		"column.csv": append([]byte("t,pub,h\n"), rows...), "twice.csv": append([]byte("t,pub,h,sig,h\n"), rows...),
+		"wide.csv": slices.Concat([]byte("t,pub,h,sig,"), bytes.Repeat([]byte{'x'}, 2500), []byte{'\n'}, rows), "names.csv": rows[:12],
 	} {
 		write(t, filepath.Join(dir, name), content)
 	}
-	names := []string{"blank.jsonl", "cut.gz", "empty.jsonl", "mixed.jsonl", "one.jsonl", "packed.gz", "strange.jsonl", "utf16.txt"}
-	compare(t, p256k1, dir, []string{"*.jsonl", "*.gz", "m*d.jsonl", "utf16.txt"}, names, []string{"--max-line", "2000"})
+	names := []string{"blank.jsonl", "column.csv", "crlf.csv", "cut.gz", "empty.jsonl", "names.csv", "parquet", "rows.csv", "strange.csv", "twice.csv", "wide.csv", "mixed.jsonl", "one.jsonl", "packed.gz", "strange.jsonl", "utf16.txt"}
+	compare(t, p256k1, dir, []string{"*.jsonl", "*.gz", "m*d.jsonl", "utf16.txt", "*.csv", "parquet"}, names, []string{"--max-line", "2000"})
 	compare(t, p256k1, dir, []string{"mixed.jsonl", "none*"}, []string{"mixed.jsonl", "none*"}, []string{"--low-s"})
 	compare(t, p256k1, dir, []string{"empty.jsonl"}, []string{"empty.jsonl"}, []string{"--allow-empty"})
+}
+
+// asCSV returns rows of JSON as CSV.
+func asCSV(t *testing.T, rows []byte) []byte {
+	t.Helper()
+	text := []byte("h,sig,t,pub\n")
+	for line := range bytes.Lines(rows) {
+		var row struct{ T, Pub, H, Sig string }
+		if err := json.Unmarshal(line, &row); err != nil {
+			t.Fatal(err)
+		}
+		text = fmt.Appendf(text, "%s,%q,%s,%s\n", row.H, row.Sig, row.T, row.Pub)
+	}
+	return text
 }
 
 // TestReal compares with the command on real signatures.

@@ -713,6 +713,7 @@ ROUTINES = {
     "lanes.mulIFMA": Lanes(mul, Out("r", may_be=("a", "b")), In("a"), In("b")),
     "lanes.squareNIFMA": Lanes(square, Out("r", may_be=("a",)), In("a"), Count("n")),
     "lanes.squarePairNIFMA": Lanes(lambda a: [a[0] * a[0], a[1] * a[1]], Out("r", 2, may_be=("a",)), In("a", 2), Count("n")),
+    "lanes.squareTripleNIFMA": Lanes(lambda a: [x * x for x in a], Out("r", 3, may_be=("a",)), In("a", 3), Count("n")),
     "lanes.addIFMA": Lanes(lambda a, b: [a[0] + b[0]], Out("r", may_be=("a", "b")), In("a"), In("b")),
     "lanes.subIFMA": Lanes(lambda a, b: [a[0] - b[0]], Out("r", may_be=("a", "b")), In("a"), In("b")),
     "lanes.negateIFMA": Lanes(lambda a, k: choose(k, [-a[0]], a), Out("r", may_be=("a",)), In("a"), Bits("k")),

@@ -53,6 +53,7 @@ var withoutSecrets = map[string][]string{
 	},
 	"secrets that were shown, and proofs with what they are of": {
 		"protocols/cashu.HashToCurveVartime", "(*protocols/cashu.DLEQ).Verify",
+		"(protocols/cashu.Integer).MarshalText", "(*protocols/cashu.Integer).UnmarshalText",
 	},
 	"signatures": {
 		"ecdsa.ParseCompact", "ecdsa.ParseDER", "ecdsa.ParseRecoverable", "ecdsa.ParseRecoverableBitcoin", "ecdsa.ParseRecoverableEthereum",

@@ -36,10 +36,23 @@ func BenchmarkLanes(b *testing.B) {
 		})
 	}
 }
-func BenchmarkPair(b *testing.B) {
+
+// BenchmarkSquares times 100 squarings of each of some elements that take turns.
+func BenchmarkSquares(b *testing.B) {
 	e := elements()
-	for b.Loop() {
-		squarePairN((*[2]Element)(e[:]), (*[2]Element)(e[:]), 100)
+	for _, c := range []struct {
+		name string
+		run  func()
+	}{
+		{"1", func() { squareN(&e[0], &e[0], 100) }},
+		{"2", func() { squarePairN((*[2]Element)(e[:]), (*[2]Element)(e[:]), 100) }},
+		{"3", func() { squareTripleN((*[3]Element)(e[:]), (*[3]Element)(e[:]), 100) }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				c.run()
+			}
+		})
 	}
 }
 

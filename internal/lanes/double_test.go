@@ -233,7 +233,7 @@ func TestEqualXSmall(t *testing.T) {
 func TestLiftX(t *testing.T) {
 	r := oracle.New(t)
 	var on, off int
-	for n := range 34 {
+	for n := range 6*N + 2 { // up to seven groups
 		x, odd := make([]field.Element, n), make([]bool, n)
 		dst, ok := make([]group.Affine, n), make([]bool, n)
 		for i := range x {
@@ -278,24 +278,29 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
-// TestSquarePairN: a pair is squared as its elements are, in place or not.
-func TestSquarePairN(t *testing.T) {
+// TestSquaresTogether: pairs and threes are squared as their elements are, in place or not.
+func TestSquaresTogether(t *testing.T) {
 	r := oracle.New(t)
 	e := elements()
-	a, b := (*[2]Element)(e[:]), (*[2]Element)(e[2:])
 	for n := 1; n < 40; n++ {
-		a[0].random(r)
-		a[1].random(r)
-		want := *a
-		squareNGeneric(&want[0], &want[0], n)
-		squareNGeneric(&want[1], &want[1], n)
-		squarePairN(b, a, n)
-		squarePairN(a, a, n)
-		for i := range want {
-			for lane := range N {
-				x, y, z := a[i].get(lane), b[i].get(lane), want[i].get(lane)
-				if x.Equal(&z)&y.Equal(&z) == 0 {
-					t.Fatalf("n = %d, element %d, lane %d: %x and %x, want %x", n, i, lane, x.Limbs(), y.Limbs(), z.Limbs())
+		for count, square := range map[int]func(r, a []Element){
+			2: func(r, a []Element) { squarePairN((*[2]Element)(r), (*[2]Element)(a), n) },
+			3: func(r, a []Element) { squareTripleN((*[3]Element)(r), (*[3]Element)(a), n) },
+		} {
+			a, b := e[:count], e[count:2*count]
+			want := make([]Element, count)
+			for i := range a {
+				a[i].random(r)
+				squareNGeneric(&want[i], &a[i], n)
+			}
+			square(b, a)
+			square(a, a)
+			for i := range want {
+				for lane := range N {
+					x, y, z := a[i].get(lane), b[i].get(lane), want[i].get(lane)
+					if x.Equal(&z)&y.Equal(&z) == 0 {
+						t.Fatalf("n = %d, element %d of %d, lane %d: %x and %x, want %x", n, i, count, lane, x.Limbs(), y.Limbs(), z.Limbs())
+					}
 				}
 			}
 		}

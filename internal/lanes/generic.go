@@ -201,3 +201,9 @@ func squarePairNGeneric(r, a *[2]Element, n int) {
 		squareNGeneric(&r[i], &a[i], n)
 	}
 }
+
+func squareTripleNGeneric(r, a *[3]Element, n int) {
+	for i := range r {
+		squareNGeneric(&r[i], &a[i], n)
+	}
+}

@@ -42,6 +42,16 @@ func squarePairN(r, a *[2]Element, n int)
 //go:noescape
 func squarePairNIFMA(r, a *[2]Element, n int)
 
+// squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.
+//
+//go:noescape
+func squareTripleN(r, a *[3]Element, n int)
+
+// squareTripleNIFMA is squareTripleN with AVX-512 IFMA.
+//
+//go:noescape
+func squareTripleNIFMA(r, a *[3]Element, n int)
+
 // add sets r = a + b.
 //
 //go:noescape

@@ -15,6 +15,9 @@ func squareN(r, a *Element, n int) { squareNGeneric(r, a, n) }
 // squarePairN sets r = a^(2ⁿ) in both, for n > 0.
 func squarePairN(r, a *[2]Element, n int) { squarePairNGeneric(r, a, n) }
 
+// squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.
+func squareTripleN(r, a *[3]Element, n int) { squareTripleNGeneric(r, a, n) }
+
 // add sets r = a + b.
 func add(r, a, b *Element) { addGeneric(r, a, b) }
 

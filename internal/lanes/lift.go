@@ -10,16 +10,11 @@ import (
 // It takes any number of items. The slices must not overlap.
 func LiftX(dst []group.Affine, ok []bool, x []field.Element, odd []bool) {
 	w := workspaces.Get().(*workspace)
-	for lo := 0; lo < len(x); lo += 2 * N {
-		// Two groups at a time.
-		ends := [3]int{lo, min(lo+N, len(x)), min(lo+2*N, len(x))}
-		groups := 1
-		if ends[2] > ends[1] {
-			groups = 2
-		}
-		var parity [2]uint8
+	for lo := 0; lo < len(x); {
+		groups := together((len(x) - lo + N - 1) / N)
+		var parity [most]uint8
 		for j := range groups {
-			from, to := ends[j], ends[j+1]
+			from, to := lo+N*j, min(lo+N*(j+1), len(x))
 			loadElements(&w.lift.x[j], x[from:to])
 			if odd != nil {
 				for i, o := range odd[from:to] {
@@ -29,27 +24,40 @@ func LiftX(dst []group.Affine, ok []bool, x []field.Element, odd []bool) {
 		}
 		has := w.liftX(&parity, groups)
 		for j := range groups {
-			from, to := ends[j], ends[j+1]
+			from, to := lo+N*j, min(lo+N*(j+1), len(x))
 			report(ok[from:to], has[j])
 			storeNormal(dst[from:to], &w.lift.x[j], &w.lift.y[j])
 		}
+		lo += N * groups
 	}
 	workspaces.Put(w)
 }
 
-// pair is what the lanes of two groups hold. Long chains of squarings take a quarter less time
-// for each of two than for one.
-type pair [2]Element
+// most is how many groups are lifted at a time. Long chains of squarings take turns then, which
+// do not wait for each other.
+const most = 3
 
-// lift is for square roots, of one or two groups.
+// together returns how many of n groups to lift next: four are better as two and two than as
+// three and one.
+func together(n int) int {
+	if n == 4 {
+		return 2
+	}
+	return min(n, most)
+}
+
+// trio is what the lanes of up to three groups hold.
+type trio [most]Element
+
+// lift is for square roots, of one to three groups.
 type lift struct {
-	x, y                                pair // of points
-	y2, t, x2, x3, x22, x44, x88, power pair
+	x, y                                trio // of points
+	y2, t, x2, x3, x22, x44, x88, power trio
 }
 
 // liftX sets y to the coordinates that belong to x, odd in the lanes of odd, and returns the lanes in
 // which there is such a point. y is undefined in the others.
-func (w *workspace) liftX(odd *[2]uint8, groups int) (ok [2]uint8) {
+func (w *workspace) liftX(odd *[most]uint8, groups int) (ok [most]uint8) {
 	l := &w.lift
 	l.t.squareN(&l.x, 1, groups)
 	l.t.mul(&l.t, &l.x, groups)
@@ -87,23 +95,26 @@ func (l *lift) rootPower(groups int) {
 }
 
 // power sets r = a^(2ⁿ)·b, which must not be in the place of r.
-func (r *pair) power(a *pair, n int, b *pair, groups int) {
+func (r *trio) power(a *trio, n int, b *trio, groups int) {
 	r.squareN(a, n, groups)
 	r.mul(r, b, groups)
 }
 
-func (r *pair) mul(a, b *pair, groups int) {
+func (r *trio) mul(a, b *trio, groups int) {
 	for i := range groups {
 		mul(&r[i], &a[i], &b[i])
 	}
 }
 
-func (r *pair) squareN(a *pair, n, groups int) {
-	if groups == 1 {
+func (r *trio) squareN(a *trio, n, groups int) {
+	switch groups {
+	case 1:
 		squareN(&r[0], &a[0], n)
-		return
+	case 2:
+		squarePairN((*[2]Element)(r[:]), (*[2]Element)(a[:]), n)
+	default:
+		squareTripleN((*[3]Element)(r), (*[3]Element)(a), n)
 	}
-	squarePairN((*[2]Element)(r), (*[2]Element)(a), n)
 }
 
 // isOdd returns the lanes in which the normal a is odd.

@@ -81,6 +81,11 @@ func TestTwins(t *testing.T) {
 		squarePairN(pair, (*[2]Element)(e[2:]), n)
 		squarePairNGeneric(twin, (*[2]Element)(e[2:]), n)
 		same(t, "squarePairN", 0, []*Element{&e[0], &e[1]}, []*Element{&f[0], &f[1]})
+		triple, triples := (*[3]Element)(e[:]), (*[3]Element)(f[:])
+		e[3], e[4], e[5] = w.q.X, w.q.Y, w.q.ZZ
+		squareTripleN(triple, (*[3]Element)(e[3:]), n)
+		squareTripleNGeneric(triples, (*[3]Element)(e[3:]), n)
+		same(t, "squareTripleN", 0, []*Element{&e[0], &e[1], &e[2]}, []*Element{&f[0], &f[1], &f[2]})
 		var words, twins Words
 		pack(&words, &w.q.X)
 		packGeneric(&twins, &w.q.X)

@@ -419,7 +419,7 @@ func TestVersion(t *testing.T) {
 // restart sets d to the first packet of a direction, with keys that the Opener of i has, too.
 func restart(t *testing.T, i, r *Handshake, d *direction) {
 	t.Helper()
-	*d = direction{}
+	d.flow = flow{}
 	o := i.get().session.Opener.direction
 	o.packets.nonce, o.lengths.nonce = [12]byte{}, [12]byte{}
 	for _, d := range []*direction{d, o} {
@@ -721,7 +721,7 @@ func TestHidden(t *testing.T) {
 		c *Conn
 	}
 	type open struct{ V any }
-	c := &Conn{sealer: a.Sealer, opener: a.Opener}
+	c := &Conn{link: &link{sealer: a.Sealer, opener: a.Opener}}
 	for _, v := range []any{i, r, a, a.Sealer, a.Opener, c, *i, *a, *a.Sealer, *a.Opener} {
 		for _, format := range []string{"%v", "%+v", "%#v", "%s", "%x", "%d", "%q"} {
 			if got := fmt.Sprintf(format, v); got != hiddenText {
@@ -836,6 +836,26 @@ func TestMessages(t *testing.T) {
 	}
 	if MessageName(0) != "" || MessageName(29) != "" || MessageName(255) != "" || MessageID("") != 0 {
 		t.Error("names for what has none")
+	}
+}
+
+// TestMessageInPlace appends payloads that are in the memory after b, at every place.
+func TestMessageInPlace(t *testing.T) {
+	for _, name := range []string{"ping", "version"} {
+		for offset := range 60 {
+			memory := make([]byte, 200)
+			for i := range memory {
+				memory[i] = byte(i)
+			}
+			want := bytes.Clone(memory[offset : offset+100])
+			b, err := AppendMessage(memory[:10], name, memory[offset:offset+100])
+			if err != nil || &b[0] != &memory[0] || !bytes.Equal(b[:10], []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) {
+				t.Fatal(err)
+			}
+			if got, payload, err := ParseMessage(b[10:]); got != name || !bytes.Equal(payload, want) || err != nil {
+				t.Errorf("%s at %d: %s, %x, %v", name, offset, got, payload, err)
+			}
+		}
 	}
 }
 

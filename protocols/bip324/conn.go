@@ -28,12 +28,17 @@ const (
 var ErrUnanswered = errors.New("connection ended before the peer's first byte")
 
 // Conn is an encrypted connection. Client and Server make it. One goroutine may read while another one writes; more than one
-// of either wait for each other. Close and the deadlines may be used at any time, by any goroutine.
+// of either wait for each other. Close and the deadlines may be used at any time, by any goroutine. Copies are the same Conn.
 //
 // Reading and writing end with the first error, deadlines that pass included, for which the comments name no exception. Then
 // the connection is closed and its keys are wiped, for both directions, and everything returns this error.
 type Conn struct {
 	hidden
+	*link
+}
+
+// A link is what copies of a Conn have in common.
+type link struct {
 	conn net.Conn
 	id   [32]byte
 	why  atomic.Pointer[error] // why it ended
@@ -65,8 +70,12 @@ func Server(ctx context.Context, conn net.Conn, cfg *Config) (*Conn, error) {
 var past = time.Unix(1, 0)
 
 func connect(ctx context.Context, conn net.Conn, cfg *Config, initiator bool) (*Conn, error) {
-	if ctx == nil || conn == nil {
-		return nil, fmt.Errorf("bip324: %w: no context or no connection", os.ErrInvalid)
+	if conn == nil {
+		return nil, fmt.Errorf("bip324: %w: no connection", os.ErrInvalid)
+	}
+	if ctx == nil {
+		conn.Close()
+		return nil, fmt.Errorf("bip324: %w: no context", os.ErrInvalid)
 	}
 	h, err := newHandshake(cfg, initiator)
 	if err != nil {
@@ -84,14 +93,14 @@ func connect(ctx context.Context, conn net.Conn, cfg *Config, initiator bool) (*
 			conn.Close()
 		}
 	})
-	c := &Conn{conn: conn, r: bufio.NewReaderSize(conn, readBuffer)}
-	session, err := c.shake(h)
+	l := &link{conn: conn, r: bufio.NewReaderSize(conn, readBuffer)}
+	session, err := l.shake(h)
 	if !stop() {
 		err = fmt.Errorf("bip324: handshake: %w", context.Cause(ctx))
 	}
 	var v1 *V1Error
 	if errors.As(err, &v1) {
-		rest, _ := c.r.Peek(c.r.Buffered())
+		rest, _ := l.r.Peek(l.r.Buffered())
 		v1.Received = append(v1.Received, rest...)
 		conn.SetDeadline(time.Time{})
 		return nil, err
@@ -104,30 +113,30 @@ func connect(ctx context.Context, conn net.Conn, cfg *Config, initiator bool) (*
 		}
 		return nil, err
 	}
-	c.id, c.sealer, c.opener = session.ID, session.Sealer, session.Opener
-	return c, nil
+	l.id, l.sealer, l.opener = session.ID, session.Sealer, session.Opener
+	return &Conn{link: l}, nil
 }
 
 // shake sends and receives until there is a session. Writing has a goroutine of its own: both sides may begin with more
 // than what is buffered between them.
-func (c *Conn) shake(h *Handshake) (*Session, error) {
+func (l *link) shake(h *Handshake) (*Session, error) {
 	out := make(chan []byte, 3) // more than there is to write
 	written := make(chan error, 1)
 	go func() {
 		var err error
 		for b := range out {
 			if err == nil {
-				if _, err = c.conn.Write(b); err != nil {
-					c.conn.SetReadDeadline(past)
+				if _, err = l.conn.Write(b); err != nil {
+					l.conn.SetReadDeadline(past)
 				}
 			}
 		}
 		written <- err
 	}()
-	session, read, err := c.exchange(h, out)
+	session, read, err := l.exchange(h, out)
 	close(out)
 	if err != nil {
-		c.conn.SetWriteDeadline(past)
+		l.conn.SetWriteDeadline(past)
 	}
 	if writeErr := <-written; writeErr != nil && (err == nil || errors.Is(err, os.ErrDeadlineExceeded)) {
 		read, err = true, writeErr
@@ -145,7 +154,7 @@ func (c *Conn) shake(h *Handshake) (*Session, error) {
 }
 
 // exchange returns the session, or an error and whether it is that of a Read.
-func (c *Conn) exchange(h *Handshake, out chan<- []byte) (session *Session, read bool, err error) {
+func (l *link) exchange(h *Handshake, out chan<- []byte) (session *Session, read bool, err error) {
 	for {
 		if b := h.Send(); len(b) > 0 {
 			out <- b
@@ -153,12 +162,12 @@ func (c *Conn) exchange(h *Handshake, out chan<- []byte) (session *Session, read
 		if session := h.Session(); session != nil {
 			return session, false, nil
 		}
-		if _, err := c.r.Peek(1); err != nil {
+		if _, err := l.r.Peek(1); err != nil {
 			return nil, true, err
 		}
-		b, _ := c.r.Peek(c.r.Buffered())
+		b, _ := l.r.Peek(l.r.Buffered())
 		n, err := h.Receive(b)
-		c.r.Discard(n)
+		l.r.Discard(n)
 		if err != nil {
 			return nil, false, err
 		}
@@ -166,35 +175,39 @@ func (c *Conn) exchange(h *Handshake, out chan<- []byte) (session *Session, read
 }
 
 // SessionID returns the session id.
-func (c *Conn) SessionID() [32]byte { return c.id }
+func (c *Conn) SessionID() [32]byte { return c.get().id }
 
 var errConn = fmt.Errorf("bip324: %w: neither Client nor Server", ErrOrder)
 
+// get returns the link, which has ended if neither Client nor Server made it.
+func (c *Conn) get() *link {
+	if c != nil && c.link != nil {
+		return c.link
+	}
+	l := new(link)
+	l.why.Store(&errConn)
+	return l
+}
+
 // fail ends the connection the first time, and returns the error of the first time. It is called without a lock: whoever
 // holds one returns when the connection is closed.
-func (c *Conn) fail(err error) error {
-	if c.conn == nil {
-		return errConn
+func (l *link) fail(err error) error {
+	if l.why.CompareAndSwap(nil, &err) {
+		l.conn.Close()
+		l.reading.Lock()
+		l.opener.Zero()
+		l.reading.Unlock()
+		l.writing.Lock()
+		l.sealer.Zero()
+		l.writing.Unlock()
 	}
-	if c.why.CompareAndSwap(nil, &err) {
-		c.conn.Close()
-		c.reading.Lock()
-		c.opener.Zero()
-		c.reading.Unlock()
-		c.writing.Lock()
-		c.sealer.Zero()
-		c.writing.Unlock()
-	}
-	return *c.why.Load()
+	return *l.why.Load()
 }
 
 // ended returns the error of a connection that has ended.
-func (c *Conn) ended() error {
-	if why := c.why.Load(); why != nil {
+func (l *link) ended() error {
+	if why := l.why.Load(); why != nil {
 		return *why
-	}
-	if c.conn == nil {
-		return errConn
 	}
 	return nil
 }
@@ -205,31 +218,32 @@ func (c *Conn) ended() error {
 // io.ErrUnexpectedEOF if in one; ErrAuth, and ErrTooLong for a length beyond Config.MaxContents; net.ErrClosed after Close;
 // or an error of the connection.
 func (c *Conn) ReadPacket(buf []byte) ([]byte, error) {
-	contents, err := c.read(buf)
+	l := c.get()
+	contents, err := l.read(buf)
 	if err != nil {
-		return nil, c.fail(err)
+		return nil, l.fail(err)
 	}
 	return contents, nil
 }
 
-func (c *Conn) read(buf []byte) ([]byte, error) {
-	c.reading.Lock()
-	defer c.reading.Unlock()
-	if err := c.ended(); err != nil {
+func (l *link) read(buf []byte) ([]byte, error) {
+	l.reading.Lock()
+	defer l.reading.Unlock()
+	if err := l.ended(); err != nil {
 		return nil, err
 	}
 	for {
-		if _, err := io.ReadFull(c.r, c.head[:]); err != nil {
+		if _, err := io.ReadFull(l.r, l.head[:]); err != nil {
 			return nil, err
 		}
-		n, err := c.opener.Length(c.head[:])
+		n, err := l.opener.Length(l.head[:])
 		if err != nil {
 			return nil, err
 		}
-		if buf, err = readFull(c.r, buf, n); err != nil {
+		if buf, err = readFull(l.r, buf, n); err != nil {
 			return nil, err
 		}
-		contents, decoy, err := c.opener.Open(buf)
+		contents, decoy, err := l.opener.Open(buf)
 		if err != nil {
 			return nil, err
 		}
@@ -261,42 +275,42 @@ func readFull(r io.Reader, buf []byte, n int) ([]byte, error) {
 // WritePacket sends a packet. The error is ErrTooLong for more than MaxContents, with which nothing is sent and the
 // connection goes on, net.ErrClosed after Close, or an error of the connection.
 func (c *Conn) WritePacket(contents []byte) error {
-	return c.write(nil, contents, len(contents), false)
+	return c.get().write(nil, contents, len(contents), false)
 }
 
 // WriteDecoy sends a packet with n zeros, which the peer ignores. The errors are those of WritePacket.
-func (c *Conn) WriteDecoy(n int) error { return c.write(nil, nil, n, true) }
+func (c *Conn) WriteDecoy(n int) error { return c.get().write(nil, nil, n, true) }
 
 // write sends a packet of n bytes: the two parts, and zeros.
-func (c *Conn) write(head, rest []byte, n int, decoy bool) error {
+func (l *link) write(head, rest []byte, n int, decoy bool) error {
 	if err := checkLength(n, MaxContents); err != nil {
 		return err
 	}
-	if err := c.seal(head, rest, n, decoy); err != nil {
-		return c.fail(err)
+	if err := l.seal(head, rest, n, decoy); err != nil {
+		return l.fail(err)
 	}
 	return nil
 }
 
-func (c *Conn) seal(head, rest []byte, n int, decoy bool) error {
-	c.writing.Lock()
-	defer c.writing.Unlock()
-	if err := c.ended(); err != nil {
+func (l *link) seal(head, rest []byte, n int, decoy bool) error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	if err := l.ended(); err != nil {
 		return err
 	}
-	buf := slices.Grow(c.buf[:0], n+Overhead)
+	buf := slices.Grow(l.buf[:0], n+Overhead)
 	if cap(buf) <= writeBuffer {
-		c.buf = buf
+		l.buf = buf
 	}
 	contents := buf[lengthSize+headerSize : lengthSize+headerSize+n] // where Seal has them
 	m := copy(contents, head)
 	m += copy(contents[m:], rest)
 	clear(contents[m:])
-	packet, err := c.sealer.Seal(buf, contents, decoy)
+	packet, err := l.sealer.Seal(buf, contents, decoy)
 	if err != nil {
 		return err
 	}
-	_, err = c.conn.Write(packet)
+	_, err = l.conn.Write(packet)
 	return err
 }
 
@@ -318,12 +332,12 @@ func (c *Conn) WriteMessage(name string, payload []byte) error {
 	if err != nil {
 		return err
 	}
-	return c.write(head, payload, len(head)+len(payload), false)
+	return c.get().write(head, payload, len(head)+len(payload), false)
 }
 
 // Close closes the connection and wipes the keys. Whatever reads or writes returns net.ErrClosed.
 func (c *Conn) Close() error {
-	c.fail(fmt.Errorf("bip324: %w", net.ErrClosed))
+	c.get().fail(fmt.Errorf("bip324: %w", net.ErrClosed))
 	return nil
 }
 
@@ -337,24 +351,25 @@ func (c *Conn) SetReadDeadline(t time.Time) error { return c.set(net.Conn.SetRea
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.set(net.Conn.SetWriteDeadline, t) }
 
 func (c *Conn) set(deadline func(net.Conn, time.Time) error, t time.Time) error {
-	if c.conn == nil {
+	l := c.get()
+	if l.conn == nil {
 		return errConn
 	}
-	return deadline(c.conn, t)
+	return deadline(l.conn, t)
 }
 
 // LocalAddr returns the address of this side.
 func (c *Conn) LocalAddr() net.Addr {
-	if c.conn == nil {
-		return nil
+	if l := c.get(); l.conn != nil {
+		return l.conn.LocalAddr()
 	}
-	return c.conn.LocalAddr()
+	return nil
 }
 
 // RemoteAddr returns the address of the peer.
 func (c *Conn) RemoteAddr() net.Addr {
-	if c.conn == nil {
-		return nil
+	if l := c.get(); l.conn != nil {
+		return l.conn.RemoteAddr()
 	}
-	return c.conn.RemoteAddr()
+	return nil
 }

@@ -731,23 +731,26 @@ func TestConnMisuse(t *testing.T) {
 			t.Error(err)
 		}
 		var none context.Context
-		if _, err := begin(none, a, nil); !errors.Is(err, os.ErrInvalid) {
-			t.Error(err)
+		conn := &closing{Conn: a}
+		if _, err := begin(none, conn, nil); !errors.Is(err, os.ErrInvalid) || !conn.closed {
+			t.Error(err, conn.closed)
 		}
-		if _, err := begin(t.Context(), a, &Config{MaxContents: -1}); !errors.Is(err, ErrTooLong) {
-			t.Error(err)
-		}
-	}
-	var c Conn
-	_, err1 := c.ReadPacket(nil)
-	_, _, err2 := c.ReadMessage(nil)
-	for _, err := range []error{err1, err2, c.WritePacket(nil), c.WriteMessage("tx", nil), c.WriteDecoy(0), c.SetDeadline(past), c.SetReadDeadline(past), c.SetWriteDeadline(past)} {
-		if !errors.Is(err, ErrOrder) {
-			t.Error(err)
+		conn = &closing{Conn: a}
+		if _, err := begin(t.Context(), conn, &Config{MaxContents: -1}); !errors.Is(err, ErrTooLong) || !conn.closed {
+			t.Error(err, conn.closed)
 		}
 	}
-	if c.Close() != nil || c.LocalAddr() != nil || c.RemoteAddr() != nil || c.SessionID() != [32]byte{} {
-		t.Error("a zero Conn")
+	for _, c := range []*Conn{nil, {}} {
+		_, err1 := c.ReadPacket(nil)
+		_, _, err2 := c.ReadMessage(nil)
+		for _, err := range []error{err1, err2, c.WritePacket(nil), c.WriteMessage("tx", nil), c.WriteDecoy(0), c.SetDeadline(past), c.SetReadDeadline(past), c.SetWriteDeadline(past)} {
+			if !errors.Is(err, ErrOrder) {
+				t.Error(err)
+			}
+		}
+		if c.Close() != nil || c.LocalAddr() != nil || c.RemoteAddr() != nil || c.SessionID() != [32]byte{} {
+			t.Error("a Conn that nobody made")
+		}
 	}
 }
 

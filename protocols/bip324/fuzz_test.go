@@ -87,7 +87,7 @@ func FuzzOpener(f *testing.F) {
 	f.Add([]byte{1, 2, 3}, 20, 3, uint8(5))
 	f.Add(make([]byte, 100), 0, 0, uint8(230))
 	f.Fuzz(func(t *testing.T, b []byte, at, n int, packets uint8) {
-		from, to := new(direction), &direction{limit: 500}
+		from, to := new(direction), &direction{flow: flow{limit: 500}}
 		for _, d := range []*direction{from, to} {
 			if err := d.start(&[32]byte{1}, &[32]byte{2}); err != nil {
 				t.Fatal(err)

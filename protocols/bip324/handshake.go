@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"p256k1.mleku.dev/ellswift"
 )
@@ -97,7 +98,8 @@ type Session struct {
 }
 
 // Handshake is one side of a handshake, without input and output: Send returns the bytes to be sent, Receive takes those that
-// came, and Session ends it. It is for one goroutine at a time. It takes at most some 10 KiB and the packet that is coming.
+// came, and Session ends it. It takes at most some 10 KiB and the packet that is coming. Goroutines that call methods at once
+// wait for each other, and copies are the same Handshake.
 type Handshake struct {
 	hidden
 	state *handshake
@@ -112,6 +114,12 @@ const (
 )
 
 type handshake struct {
+	using sync.Mutex
+	side
+}
+
+// A side is what a handshake has but for the lock.
+type side struct {
 	Config
 	initiator bool
 	err       error
@@ -142,7 +150,7 @@ func newHandshake(cfg *Config, initiator bool) (*Handshake, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &handshake{Config: c, initiator: initiator}
+	h := &handshake{side: side{Config: c, initiator: initiator}}
 	if initiator {
 		if err := h.start(); err != nil {
 			return nil, err
@@ -168,7 +176,7 @@ func (h *handshake) send() {
 
 func (h *Handshake) get() *handshake {
 	if h == nil || h.state == nil {
-		return &handshake{err: fmt.Errorf("bip324: %w: neither NewInitiator nor NewResponder", ErrOrder)}
+		return &handshake{side: side{err: fmt.Errorf("bip324: %w: neither NewInitiator nor NewResponder", ErrOrder)}}
 	}
 	return h.state
 }
@@ -176,6 +184,8 @@ func (h *Handshake) get() *handshake {
 // Send returns the bytes that are to be sent now, and forgets them. There may be some at first, and after each Receive.
 func (h *Handshake) Send() []byte {
 	s := h.get()
+	s.using.Lock()
+	defer s.using.Unlock()
 	out := s.out
 	s.out = nil
 	return out
@@ -185,6 +195,8 @@ func (h *Handshake) Send() []byte {
 // The first call takes the session out of h: later ones return nil.
 func (h *Handshake) Session() *Session {
 	s := h.get()
+	s.using.Lock()
+	defer s.using.Unlock()
 	if s.stage != doneStage {
 		return nil
 	}
@@ -194,7 +206,12 @@ func (h *Handshake) Session() *Session {
 }
 
 // Zero wipes all keys, and those of a session that was not taken.
-func (h *Handshake) Zero() { h.get().end(errZero) }
+func (h *Handshake) Zero() {
+	s := h.get()
+	s.using.Lock()
+	s.end(errZero)
+	s.using.Unlock()
+}
 
 // end wipes what is secret. From then on there is the error.
 func (h *handshake) end(err error) error {
@@ -205,7 +222,7 @@ func (h *handshake) end(err error) error {
 		h.session.Sealer.Zero()
 		h.session.Opener.Zero()
 	}
-	*h = handshake{err: err}
+	h.side = side{err: err}
 	return err
 }
 
@@ -219,6 +236,8 @@ func (h *handshake) end(err error) error {
 // Then the handshake is over, and Receive returns the error again.
 func (h *Handshake) Receive(b []byte) (n int, err error) {
 	s := h.get()
+	s.using.Lock()
+	defer s.using.Unlock()
 	if s.err != nil {
 		return 0, s.err
 	}
@@ -294,8 +313,8 @@ func (h *handshake) agree() error {
 		us, them = 1, 0
 	}
 	h.terminator = k.terminators[them]
-	sealer := &direction{garbage: h.Garbage}
-	opener := &direction{limit: h.MaxContents}
+	sealer := &direction{flow: flow{garbage: h.Garbage}}
+	opener := &direction{flow: flow{limit: h.MaxContents}}
 	h.session = &Session{ID: k.id, Sealer: &Sealer{direction: sealer}, Opener: &Opener{direction: opener}}
 	if err := errors.Join(sealer.start(&k.lengths[us], &k.packets[us]), opener.start(&k.lengths[them], &k.packets[them])); err != nil {
 		return fmt.Errorf("bip324: %w", err)

@@ -3,6 +3,7 @@ package bip324
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -43,14 +44,19 @@ func MessageName(id byte) string {
 }
 
 // AppendMessage appends the contents of a packet with a message to b, and returns the longer slice: the id of the type if it
-// has one, or else a zero and the name with zeros up to 12 bytes, and the payload. The error is ErrMessage for a name that is
-// not 1 to 12 printable ASCII characters.
+// has one, or else a zero and the name with zeros up to 12 bytes, and the payload. The payload may be in the spare part of b.
+// The error is ErrMessage for a name that is not 1 to 12 printable ASCII characters.
 func AppendMessage(b []byte, name string, payload []byte) ([]byte, error) {
-	b, err := appendType(b, name)
+	var memory [1 + nameSize]byte
+	head, err := appendType(memory[:0], name)
 	if err != nil {
 		return b, err
 	}
-	return append(b, payload...), nil
+	n, all := len(b), len(b)+len(head)+len(payload)
+	b = slices.Grow(b, all-n)[:all]
+	copy(b[n+len(head):], payload) // before anything is written: they may overlap
+	copy(b[n:], head)
+	return b, nil
 }
 
 func appendType(b []byte, name string) ([]byte, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"p256k1.mleku.dev"
 )
@@ -32,8 +33,15 @@ var (
 	ErrOrder = errors.New("call out of order")
 )
 
-// A direction is one of the two of a connection.
+// A direction is one of the two of a connection. Two goroutines at once would encrypt two packets with one nonce, and one that
+// wipes the key would have another encrypt with zeros for a key: so each locks it.
 type direction struct {
+	using sync.Mutex
+	flow
+}
+
+// A flow is what a direction has but for the lock.
+type flow struct {
 	lengths lengthCipher
 	packets packetCipher
 	garbage []byte // to be authenticated with the first packet
@@ -57,13 +65,22 @@ func (d *direction) start(lengths, packets *[32]byte) error {
 // end wipes d, which from then on has the error.
 func (d *direction) end(err error) error {
 	d.packets.zero()
-	*d = direction{err: err}
+	d.flow = flow{err: err}
 	overwrite()
 	return err
 }
 
 // fresh is the direction of a Sealer or an Opener that no handshake made.
-func fresh() *direction { return &direction{err: fmt.Errorf("bip324: %w: no handshake", ErrOrder)} }
+func fresh() *direction {
+	return &direction{flow: flow{err: fmt.Errorf("bip324: %w: no handshake", ErrOrder)}}
+}
+
+// wipe ends d for its owner.
+func (d *direction) wipe() {
+	d.using.Lock()
+	d.end(errZero)
+	d.using.Unlock()
+}
 
 // crypted goes on to the next packet.
 func (d *direction) crypted() error {
@@ -76,7 +93,8 @@ func (d *direction) crypted() error {
 
 var errZero = fmt.Errorf("bip324: %w: wiped", ErrOrder)
 
-// Sealer encrypts the packets that one side sends, in their order. It is for one goroutine at a time. Handshake makes it.
+// Sealer encrypts the packets that one side sends. They are to be sent in the order in which Seal made them, or the peer ends
+// the connection. Goroutines that call methods at once wait for each other. Copies are the same Sealer. Handshake makes it.
 type Sealer struct {
 	hidden
 	direction *direction
@@ -95,6 +113,8 @@ func (s *Sealer) get() *direction {
 // changed, or ErrOrder after Zero.
 func (s *Sealer) Seal(dst, contents []byte, decoy bool) ([]byte, error) {
 	d := s.get()
+	d.using.Lock()
+	defer d.using.Unlock()
 	if d.err != nil {
 		return dst, d.err
 	}
@@ -139,11 +159,11 @@ func checkLength(n, limit int) error {
 }
 
 // Zero wipes the keys.
-func (s *Sealer) Zero() { s.get().end(errZero) }
+func (s *Sealer) Zero() { s.get().wipe() }
 
-// Opener decrypts the packets that the peer sends, in their order: for each of them Length and then Open. It is for one
-// goroutine at a time. After an error that is not ErrOrder it has wiped the keys, and all that follows is the same error.
-// Handshake makes it.
+// Opener decrypts the packets that the peer sends, in their order: for each of them Length and then Open. After ErrAuth and
+// ErrTooLong it has wiped the keys, and all that follows is the same error. Goroutines that call methods at once wait for each
+// other. Copies are the same Opener. Handshake makes it.
 type Opener struct {
 	hidden
 	direction *direction
@@ -162,6 +182,8 @@ func (o *Opener) get() *direction {
 // p256k1.ErrLength for other than 3 bytes and ErrOrder if Open has to be called first, with which nothing is changed.
 func (o *Opener) Length(head []byte) (int, error) {
 	d := o.get()
+	d.using.Lock()
+	defer d.using.Unlock()
 	switch {
 	case d.err != nil:
 		return 0, d.err
@@ -191,6 +213,8 @@ func (o *Opener) Length(head []byte) (int, error) {
 // called first, with which nothing is changed.
 func (o *Opener) Open(body []byte) (contents []byte, decoy bool, err error) {
 	d := o.get()
+	d.using.Lock()
+	defer d.using.Unlock()
 	switch {
 	case d.err != nil:
 		return nil, false, d.err
@@ -222,4 +246,4 @@ func (d *direction) open(body []byte) error {
 }
 
 // Zero wipes the keys.
-func (o *Opener) Zero() { o.get().end(errZero) }
+func (o *Opener) Zero() { o.get().wipe() }

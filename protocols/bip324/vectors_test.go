@@ -30,13 +30,13 @@ func unhex(t testing.TB, s string) []byte {
 
 // clone returns a direction in the same state, which wipes its own keys.
 func (d *direction) clone() *direction {
-	c := *d
+	c := &direction{flow: d.flow}
 	if d.packets.aead != nil {
 		v := reflect.New(reflect.TypeOf(d.packets.aead).Elem())
 		v.Elem().Set(reflect.ValueOf(d.packets.aead).Elem())
 		c.packets.aead = v.Interface().(cipher.AEAD)
 	}
-	return &c
+	return c
 }
 
 // openPacket decrypts a packet, of which the length may be wrong: then bytes are missing, or there are zeros for them.
@@ -109,7 +109,7 @@ func testVector(t *testing.T, v map[string]string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state := &handshake{Config: config, initiator: initiator, key: newKey(), ours: ours}
+	state := &handshake{side: side{Config: config, initiator: initiator, key: newKey(), ours: ours}}
 	state.send()
 	h := &Handshake{state: state}
 	if n, err := h.Receive(theirs[:]); n != 64 || err != nil {
@@ -124,7 +124,7 @@ func testVector(t *testing.T, v map[string]string) {
 	}
 
 	// The packets before are empty.
-	seal, open := new(direction), &direction{limit: MaxContents}
+	seal, open := new(direction), &direction{flow: flow{limit: MaxContents}}
 	lengths, packets := k.lengths[us], k.packets[us]
 	if err := errors.Join(seal.start(&lengths, &packets), open.start(&k.lengths[us], &k.packets[us])); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,8 @@
 // s·G − e·A and R₂ = s·B − e·C, and hashes again.
 //
 // A proof says that C = a·B. It does not say that B was made by anybody in particular, nor
-// is it bound to a purpose, unless a message names one.
+// is it bound to a purpose, unless a message names one. C is what ECDH computes with B: who
+// proves for any B that others send gives out what a shares with anybody.
 package dleq
 
 import (
@@ -31,7 +32,8 @@ const Size = 64
 // Options are what a proof may depend on besides the points. Nil stands for the zero value.
 type Options struct {
 	// Generator is G, the base of A; nil stands for that of secp256k1. If it is another
-	// point, the prover's public key is not A.
+	// point, the prover's public key is not A. Verifiers must not take it from the prover,
+	// who has a proof for anybody's A with a⁻¹·A for G.
 	Generator *p256k1.PublicKey
 	// Message is what the proof is bound to; nil stands for none, which is not the same as
 	// 32 zeros.
@@ -119,8 +121,9 @@ func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c
 	if a == nil {
 		return nil, nil, proof, fmt.Errorf("dleq: a: %w", p256k1.ErrRange)
 	}
+	pubA = a.PublicKey()
 	err = a.Use(func(d curve.Scalar) error {
-		pubA, c, err = products(&d, b, opts)
+		pubA, c, err = products(&d, pubA, b, opts)
 		if err != nil {
 			return err
 		}
@@ -134,15 +137,18 @@ func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c
 	return pubA, c, proof, nil
 }
 
-// products returns A and C.
-func products(d *curve.Scalar, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, err error) {
+// products returns A and C for the private key d with the public key pub, which is A unless the
+// generator is another.
+func products(d *curve.Scalar, pub, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, err error) {
 	var p curve.Point
-	mult(&p, d, opts)
-	if pubA, err = p256k1.NewPublicKeyFromPoint(&p); err != nil {
-		return nil, nil, err
+	if opts != nil && opts.Generator != nil {
+		pub, err = p256k1.NewPublicKeyFromPoint(p.ScalarMult(d, opts.Generator.Point()))
+		if err != nil {
+			return nil, nil, err
+		}
 	}
 	c, err = p256k1.NewPublicKeyFromPoint(p.ScalarMult(d, b.Point()))
-	return pubA, c, err
+	return pub, c, err
 }
 
 var errNonce = errors.New("the nonce is zero")
@@ -168,11 +174,12 @@ func prove(proof *[Size]byte, d *curve.Scalar, s *statement, b *curve.Point, opt
 	if k.IsZero() == 1 { // with a probability of 2⁻²⁵⁶
 		return errNonce
 	}
-	var r1, r2 curve.Point
-	mult(&r1, &k, opts)
-	r2.ScalarMult(&k, b)
+	var r [2]curve.Point // R₁ and R₂
+	mult(&r[0], &k, opts)
+	r[1].ScalarMult(&k, b)
+	curve.NormalizeBatch(r[:])
 
-	hash := s.challenge(&r1, &r2)
+	hash := s.challenge(&r[0], &r[1])
 	var e curve.Scalar
 	e.SetBytesReduced(&hash)
 	copy(proof[:32], hash[:])

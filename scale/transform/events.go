@@ -56,7 +56,7 @@ func VerifyEvents(s beam.Scope, events beam.PCollection) (good, refused beam.PCo
 	return beam.ParDo2(s.Scope("p256k1.VerifyEvents"), &linesFn{EventsOnly: true}, events)
 }
 
-// VerifyRows is VerifyEvents for lines of all shapes that "p256k1 verify" reads.
+// VerifyRows is VerifyEvents for JSON of all shapes that "p256k1 verify" reads.
 func VerifyRows(s beam.Scope, rows beam.PCollection, lowS bool) (good, refused beam.PCollection) {
 	mustBeGlobal(rows, "VerifyRows")
 	return beam.ParDo2(s.Scope("p256k1.VerifyRows"), &linesFn{LowS: lowS}, rows)

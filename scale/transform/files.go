@@ -101,7 +101,7 @@ func VerifyFiles(s beam.Scope, patterns beam.PCollection, o Options) Verified {
 	s = s.Scope("p256k1.VerifyFiles")
 	o = o.defaults()
 	names, unmatched := beam.ParDo2(s, &listFn{}, patterns)
-	parts, unread := beam.ParDo2(s, &planFn{Size: o.Part}, filter.Distinct(s, names))
+	parts, unread := beam.ParDo2(s, &planFn{Size: o.Part, MaxLine: o.MaxLine}, filter.Distinct(s, names))
 	lengths, found := beam.ParDo2(s, &verifyFn{o}, beam.Reshuffle(s, parts))
 	first, broken, counts := beam.ParDo3(s, &rankFn{o.AllowEmpty}, beam.GroupByKey(s, lengths))
 	failures := beam.Flatten(s, unmatched, unread, broken)
@@ -136,37 +136,49 @@ func (*listFn) ProcessElement(ctx context.Context, pattern string, file func(str
 
 // planFn divides a file into parts.
 type planFn struct {
-	Size int64
+	Size    int64
+	MaxLine int
 }
 
 func (f *planFn) ProcessElement(ctx context.Context, name string, part func(Part), failure func(Failure)) error {
-	whole, size, err := inspect(ctx, name)
+	all, size, err := inspect(ctx, name, f.MaxLine)
 	if err != nil {
 		failure(Failure{File: name, Reason: reason(err)})
 		return nil
 	}
-	if whole || size <= f.Size {
+	if all.Whole || size <= f.Size {
 		part(Part{File: name, Whole: true})
 		return nil
 	}
 	for n, from := int64(0), int64(0); from < size; n, from = n+1, from+f.Size {
-		part(Part{File: name, Number: n, From: from, To: min(from+f.Size, size)})
+		p := all
+		p.Number, p.From, p.To = n, from, min(from+f.Size, size)
+		part(p)
 	}
 	return nil
 }
 
-// inspect returns whether a file has to be read as a whole, and its size.
-func inspect(ctx context.Context, name string) (whole bool, size int64, err error) {
+// inspect returns what all parts of a file have in common, and its size.
+func inspect(ctx context.Context, name string, maxLine int) (all Part, size int64, err error) {
+	all = Part{File: name, Whole: true}
 	f, err := openFile(ctx, name)
 	if err != nil {
-		return false, 0, err
+		return all, 0, err
 	}
 	defer f.Close()
-	if _, ok := f.Reader.(io.Seeker); !ok || !verify.IsText(f) {
-		return true, 0, nil
+	seeker, ok := f.Reader.(io.Seeker)
+	if !ok || !verify.IsText(f) {
+		return all, 0, nil
 	}
-	size, err = f.Reader.(io.Seeker).Seek(0, io.SeekEnd)
-	return false, size, err
+	if _, err := seeker.Seek(0, io.SeekStart); err != nil {
+		return all, 0, err
+	}
+	if all.Header, err = verify.Header(f, maxLine); err != nil {
+		return all, 0, nil // whoever reads it finds the same
+	}
+	all.Whole = false
+	size, err = seeker.Seek(0, io.SeekEnd)
+	return all, size, err
 }
 
 // reason says why a file could not be read.
@@ -218,7 +230,7 @@ func (f *verifyFn) ProcessElement(ctx context.Context, p Part, length func(strin
 		return r, err
 	}}
 	counts, err := verify.Files(ctx, slices.Values([]verify.Input{input}),
-		verify.Options{Workers: jobs, MaxLine: f.Options.MaxLine, LowS: f.Options.LowS, Inner: p.From > 0}, o)
+		verify.Options{Workers: jobs, MaxLine: f.Options.MaxLine, LowS: f.Options.LowS, Inner: p.From > 0, Header: p.Header}, o)
 	if err != nil {
 		return err // the bundle ends, and may be tried again
 	}

@@ -15,7 +15,8 @@ type Part struct {
 	File     string
 	Number   int64 // from 0, in the order of the file
 	From, To int64
-	Whole    bool // it is compressed, or its file system cannot seek
+	Whole    bool   // it is compressed, or its file system cannot seek
+	Header   string // of a CSV file
 }
 
 // open returns a reader of the lines of the part, and a function that returns how many there are once all is read. Of a

@@ -53,6 +53,10 @@ func Files(ctx context.Context, inputs iter.Seq[Input], options Options, o Obser
 // at most 512 bytes.
 func IsText(r io.Reader) bool { return unpack.IsText(r) }
 
+// Header returns the first line of a text if that is the header of CSV, which Options has for lines that come later, and
+// otherwise nothing. MaxLine is that of Options. It reads little more than 64 KiB.
+func Header(r io.Reader, maxLine int) (string, error) { return bulk.Header(r, maxLine) }
+
 // JSON writes findings and failures as "p256k1 verify --json" does.
 type JSON = report.JSON
 

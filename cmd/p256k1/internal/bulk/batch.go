@@ -25,14 +25,15 @@ const (
 // then to the collector.
 type batch struct {
 	file    string
-	line    int64  // number of its first line
-	buf     []byte // what was read for it
-	data    []byte // of buf the lines, each with its newline, which the last may lack
-	size    int64  // how many bytes of the file were read for it
-	weight  int64  // how much it takes of the memory for long lines
-	tooLong bool   // it stands for a line that was not kept
-	end     bool   // it stands for the end of the file, or err for the rest of it
-	err     error  // why the rest was not read
+	header  *check.Header // of CSV
+	line    int64         // number of its first line
+	buf     []byte        // what was read for it
+	data    []byte        // of buf the lines, each with its newline, which the last may lack
+	size    int64         // how many bytes of the file were read for it
+	weight  int64         // how much it takes of the memory for long lines
+	tooLong bool          // it stands for a line that was not kept
+	end     bool          // it stands for the end of the file, or err for the rest of it
+	err     error         // why the rest was not read
 
 	counts   Counts
 	findings []Finding
@@ -68,10 +69,18 @@ func (j *judge) check(b *batch) {
 	}
 	j.numbers, j.lines = j.numbers[:0], j.lines[:0]
 	for number, line := range b.all(j.maxLine) {
-		if line = trim(line); line == nil || len(line) > 0 {
-			j.numbers, j.lines = append(j.numbers, number), append(j.lines, line)
+		trimmed := trim(line)
+		if line != nil && len(trimmed) == 0 {
+			continue
 		}
+		if b.header == nil {
+			line = trimmed
+		} else {
+			line = bytes.TrimSuffix(line, []byte{'\r'}) // space is part of a value
+		}
+		j.numbers, j.lines = append(j.numbers, number), append(j.lines, line)
 	}
+	j.checker.Header = b.header
 	j.results = j.checker.Lines(j.results[:0], j.lines)
 	for i, r := range j.results {
 		if j.lines[i] == nil {
@@ -97,6 +106,20 @@ func (b *batch) all(max int) iter.Seq2[int64, []byte] {
 			}
 		}
 	}
+}
+
+// takeHeader takes the first line from the batch if that is the header of CSV, and returns it.
+func (b *batch) takeHeader(max int) (*check.Header, error) {
+	line, rest, _ := bytes.Cut(b.data, newline)
+	if len(line) > max {
+		return nil, nil
+	}
+	header, err := check.NewHeader(bytes.TrimSuffix(line, []byte{'\r'}))
+	if header != nil {
+		b.data = rest
+		b.line++
+	}
+	return header, err
 }
 
 // trim returns a line without white space around it.

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"sync/atomic"
 
+	"p256k1.mleku.dev/cmd/p256k1/internal/check"
 	"p256k1.mleku.dev/cmd/p256k1/internal/ordered"
 	"p256k1.mleku.dev/cmd/p256k1/internal/unpack"
 )
@@ -17,7 +18,8 @@ const largeBatches = 32 << 20
 // A reader turns inputs into batches.
 type reader struct {
 	maxLine int
-	inner   bool // as in Options
+	inner   bool          // as in Options
+	header  *check.Header // of inner lines
 	large   *budget
 	size    atomic.Int64 // how many bytes were read since the last batch
 }
@@ -58,6 +60,7 @@ func (r *reader) file(input Input, f *ordered.Feed[batch]) error {
 	}
 	split := newSplitter(s, r.maxLine)
 	split.inner = r.inner
+	header := r.header
 	for b := f.Next(); b != nil; b = f.Next() {
 		b.reset(input.Name)
 		if err := split.next(b); err == io.EOF {
@@ -67,7 +70,12 @@ func (r *reader) file(input Input, f *ordered.Feed[batch]) error {
 		}
 		if b.tooLong {
 			b.add(b.line, tooLong(r.maxLine))
+		} else if b.line == 1 && !r.inner {
+			if header, err = b.takeHeader(r.maxLine); err != nil {
+				return err
+			}
 		}
+		b.header = header
 		if n := int64(cap(b.buf)); n > maxKept {
 			b.weight = min(n, r.large.all)
 		}

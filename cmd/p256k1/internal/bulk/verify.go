@@ -6,6 +6,7 @@
 package bulk
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -92,6 +93,8 @@ type Options struct {
 	MaxLine int  // bytes of a line; longer ones are unreadable
 	LowS    bool // as in check.Checker
 	Inner   bool // the inputs are lines of texts, and not the first ones: not compressed, without a byte order mark
+
+	Header string // of the CSV files that inner lines are of, empty for JSON
 }
 
 // Verify checks the inputs, which may be compressed as package unpack has it, one
@@ -101,6 +104,12 @@ type Options struct {
 func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Observer) (Counts, error) {
 	c := collector{o: o}
 	r := &reader{maxLine: options.MaxLine, inner: options.Inner, large: newBudget(max(largeBatches, int64(options.MaxLine)+batchBytes))}
+	if options.Inner && options.Header != "" {
+		var err error
+		if r.header, err = check.NewHeader([]byte(options.Header)); err != nil {
+			return Counts{}, err
+		}
+	}
 	var long sync.Mutex
 	err := ordered.Run(ctx, options.Workers, ordered.Stages[batch]{
 		Produce: func(f *ordered.Feed[batch]) { r.files(inputs, f) },
@@ -117,6 +126,22 @@ func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Obse
 		},
 	})
 	return c.counts, err
+}
+
+// Header returns the first line of a text if that is the header of CSV, as Verify finds
+// it out, for lines of at most maxLine bytes. It reads little more than 64 KiB.
+func Header(r io.Reader, maxLine int) (string, error) {
+	data := make([]byte, len(byteOrderMark)+check.MaxHeader+len("\r\n"))
+	n, err := io.ReadFull(r, data)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return "", err
+	}
+	b := batch{data: bytes.TrimPrefix(data[:n], []byte(byteOrderMark))}
+	line, _, _ := bytes.Cut(b.data, newline)
+	if header, err := b.takeHeader(maxLine); header == nil {
+		return "", err
+	}
+	return string(bytes.TrimSuffix(line, []byte{'\r'})), nil
 }
 
 // A collector adds batches to the counts and tells o about them.

@@ -11,7 +11,7 @@ type Verdict uint8
 const (
 	Good       Verdict = iota
 	Bad                // one of the shapes, but malformed bytes or a false claim
-	Unreadable         // not JSON, or none of the shapes
+	Unreadable         // neither JSON nor a row of CSV, or none of the shapes
 )
 
 func (v Verdict) String() string {
@@ -47,19 +47,28 @@ type Result struct {
 type Checker struct {
 	// LowS refuses ECDSA signatures with s > (n−1)/2.
 	LowS bool
+	// Header is that of the CSV file which the lines are from, nil for lines of JSON.
+	Header *Header
 
 	reader wire.Reader
 	values [numFields][]byte // of the line, JSON
+	row    []byte            // the values of a line that is not JSON
 
 	deferred deferred // the signatures of Lines
 }
 
 // Line judges a line. The result does not refer to it.
 func (c *Checker) Line(line []byte) Result {
+	if c.Header != nil {
+		return c.csv(line)
+	}
 	if err := c.reader.Object(line, fieldNames[:], c.values[:]); err != nil {
 		return unreadable(None, err.Error())
 	}
-	layout, reason := c.layout()
+	layout, reason := layoutOf(c.present())
+	if reason == "" {
+		reason = c.wrongKind(layout)
+	}
 	if reason != "" {
 		return unreadable(None, reason)
 	}

@@ -60,17 +60,32 @@ var layouts = [...]layout{
 	{"a tweak", []field{fieldInternal, fieldTweak, fieldOutput, fieldParity}, (*Checker).checkTweak},
 }
 
-// layout returns the layout of the line that has been read, or why it has none.
-func (c *Checker) layout() (found *layout, reason string) {
+// A fieldSet is some fields.
+type fieldSet uint16
+
+func (s fieldSet) has(f field) bool { return s>>f&1 != 0 }
+
+// present returns the fields of the line that has been read.
+func (c *Checker) present() (s fieldSet) {
+	for f, value := range c.values {
+		if value != nil {
+			s |= 1 << f
+		}
+	}
+	return s
+}
+
+// layoutOf returns the layout of a line with these fields, or why it has none.
+func layoutOf(present fieldSet) (found *layout, reason string) {
 	var nearest *layout
 	var most int
 	for i := range layouts {
 		l := &layouts[i]
-		present, missing := c.count(l)
+		has, missing := l.count(present)
 		switch {
 		case missing > 0:
-			if present > most {
-				nearest, most = l, present
+			if has > most {
+				nearest, most = l, has
 			}
 		case found != nil:
 			return nil, fmt.Sprintf("has the fields both of %s and of %s", found.name, l.name)
@@ -79,32 +94,32 @@ func (c *Checker) layout() (found *layout, reason string) {
 		}
 	}
 	if found != nil {
-		return found, c.wrongKind(found)
+		return found, ""
 	}
 	if nearest == nil {
 		return nil, "neither a Nostr event nor a signature row nor a tweak: none of their fields"
 	}
 	var missing []string
 	for _, f := range nearest.fields {
-		if c.values[f] == nil {
+		if !present.has(f) {
 			missing = append(missing, `"`+f.String()+`"`)
 		}
 	}
 	return nil, fmt.Sprintf("not %s: no field %s", nearest.name, strings.Join(missing, ", "))
 }
 
-// count returns how many fields of a layout the line has and has not. The
-// signature, which two layouts have, does not count as present.
-func (c *Checker) count(l *layout) (present, missing int) {
+// count returns how many fields of the layout there are and are not. The signature,
+// which two layouts have, does not count as there.
+func (l *layout) count(present fieldSet) (has, missing int) {
 	for _, f := range l.fields {
 		switch {
-		case c.values[f] == nil:
+		case !present.has(f):
 			missing++
 		case f != fieldSig:
-			present++
+			has++
 		}
 	}
-	return present, missing
+	return has, missing
 }
 
 // wrongKind returns which field of a layout is not what it has to be.

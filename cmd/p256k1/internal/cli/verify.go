@@ -23,8 +23,9 @@ import (
 
 const verifyHelp = `Verify checks every line of the files, or of standard input if there are none or
 the name is "-". A directory stands for all files in it and in those below, in the
-order of their names; of links there it follows those to files. Lines are JSON objects of any of these shapes, which it tells
-apart by their fields; other fields are ignored:
+order of their names; of links there it follows those to files. Lines are JSON
+objects of any of these shapes, which it tells apart by their fields; other fields
+are ignored:
 
   {"id":…,"pubkey":…,"created_at":…,"kind":…,"tags":…,"content":…,"sig":…}
       a Nostr event (NIP-01): the id must be the SHA-256 of the event, and sig a
@@ -39,12 +40,16 @@ apart by their fields; other fields are ignored:
   {"internal":…,"tweak":…,"output":…,"parity":…}
       BIP-341: whether output is internal + tweak·G, and its y odd if parity is 1
 
+A file may also be CSV (RFC 4180): its first line then names columns, t,pub,h,sig or
+internal,tweak,output,parity, in any order and with others among them. A row is one
+line, and its values are what the fields of JSON are, in quotation marks or not.
+
 Bytes are lower-case hexadecimal digits without 0x. Empty lines are skipped. A
 line is bad if it has one of the shapes, but bytes in it are malformed or what it
 says is not true. It is unreadable if it is not JSON, not UTF-8, has a name twice,
-or has none of the shapes. Each such line is named with its file, number and
-reason, then come the counts. Names with unusual characters stand in quotation
-marks.
+has none of the shapes, or not as many values as the header of CSV has names. Each
+such line is named with its file, number and reason, then come the counts. Names
+with unusual characters stand in quotation marks.
 
 Files may have any size: they are not held in memory. Those that gzip, bzip2 or
 zstd compressed are read as they are, whatever their names.

@@ -22,7 +22,7 @@ var ErrFormat = errors.New("not read")
 type format struct {
 	name   string
 	offset int    // of magic
-	magic  string // no text in UTF-8 with JSON in its first line begins so
+	magic  string // no text in UTF-8 with JSON, or names of fields, in its first line begins so
 	open   func(io.Reader) (io.Reader, error)
 	tool   string // which writes the text, for a format without open
 }
@@ -38,6 +38,7 @@ var formats = []format{
 	{name: "zip", magic: "PK\x03\x04", tool: "unzip -p FILE"},
 	{name: "zip", magic: "PK\x05\x06", tool: "unzip -p FILE"},
 	{name: "7z", magic: "7z\xbc\xaf\x27\x1c", tool: "7z x -so FILE"},
+	{name: "Parquet", magic: "PAR1", tool: `duckdb -csv -c "from 'FILE'"`},
 	{name: "tar", magic: "ustar\x00", offset: 257, tool: "tar -xOf FILE"},
 	{name: "tar", magic: "ustar  \x00", offset: 257, tool: "tar -xOf FILE"}, // of GNU
 	{name: "UTF-16", magic: "\xff\xfe", tool: "iconv -f UTF-16 -t UTF-8 FILE"},

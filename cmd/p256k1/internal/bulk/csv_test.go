@@ -1,0 +1,198 @@
+package bulk
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/cmd/p256k1/internal/sample"
+)
+
+// rows returns rows of JSON, of which every bad-th is bad, and the same as CSV with these columns.
+func rows(t *testing.T, n, bad int64, columns ...string) (asJSON, asCSV string) {
+	t.Helper()
+	var b, c bytes.Buffer
+	if err := sample.Write(t.Context(), &b, sample.Options{Lines: n, Bad: bad, Kind: sample.Recoverable, Workers: 2}, func(int64) {}); err != nil {
+		t.Fatal(err)
+	}
+	w := csv.NewWriter(&c)
+	w.Write(columns)
+	for line := range bytes.Lines(b.Bytes()) {
+		var fields map[string]string
+		if err := json.Unmarshal(line, &fields); err != nil {
+			t.Fatal(err)
+		}
+		row := make([]string, len(columns))
+		for i, name := range columns {
+			row[i] = fields[name]
+		}
+		w.Write(row)
+	}
+	w.Flush()
+	return b.String(), c.String()
+}
+
+// TestCSV compares files of CSV, in many forms, with one of JSON.
+func TestCSV(t *testing.T) {
+	lines, rowText := rows(t, 3000, 12, "h", "note", "sig", "t", "pub")
+	verify := func(in Input, o Options) (*recorder, Counts) {
+		r := new(recorder)
+		counts, err := Verify(t.Context(), slices.Values([]Input{in, text("after", "{}\n")}), o, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := len(r.findings) - 1
+		if after := r.findings[last]; after.File != "after" || !strings.HasPrefix(after.Result.Reason, "neither") {
+			t.Errorf("the next file, of JSON: %+v", after)
+		}
+		r.findings = r.findings[:last]
+		return r, counts
+	}
+	want, wantCounts := verify(text("a", lines), options())
+	for name, c := range map[string]struct {
+		text string
+		line func(int64) int64
+	}{
+		"plain":                {rowText, func(n int64) int64 { return n + 1 }},
+		"no newline at an end": {strings.TrimSuffix(rowText, "\n"), func(n int64) int64 { return n + 1 }},
+		"CRLF":                 {strings.ReplaceAll(rowText, "\n", "\r\n"), func(n int64) int64 { return n + 1 }},
+		"byte order mark":      {byteOrderMark + rowText, func(n int64) int64 { return n + 1 }},
+		"empty lines":          {strings.ReplaceAll(rowText, "\n", "\n \t\r\n\n"), func(n int64) int64 { return 3*n + 1 }},
+		"compressed":           {gz(t, rowText), func(n int64) int64 { return n + 1 }},
+	} {
+		for kind, wrap := range map[string]func(io.Reader) io.Reader{
+			"at once": func(r io.Reader) io.Reader { return r }, "by halves": iotest.HalfReader, "by bytes": iotest.OneByteReader,
+		} {
+			if kind == "by bytes" && name != "CRLF" {
+				continue
+			}
+			got, counts := verify(reader1("a", wrap(strings.NewReader(c.text))), options())
+			for i := range want.findings {
+				if w := want.findings[i]; i >= len(got.findings) || got.findings[i] != (Finding{"a", c.line(w.Line), w.Result}) {
+					t.Fatalf("%s, %s: finding %d of %d is not %+v", name, kind, i, len(got.findings), w)
+				}
+			}
+			if counts != wantCounts || len(got.findings) != len(want.findings) || len(got.failures) > 0 {
+				t.Errorf("%s, %s: %+v, want %+v, %q", name, kind, counts, wantCounts, got.failures)
+			}
+		}
+	}
+
+	// Lines that are not the first ones.
+	head, rest, _ := strings.Cut(rowText, "\n")
+	o := options()
+	o.Inner, o.Header = true, head
+	r := new(recorder)
+	counts, err := Verify(t.Context(), slices.Values([]Input{text("a", rest)}), o, r)
+	if wantCounts.Unreadable--; err != nil || counts != wantCounts || !reflect.DeepEqual(r.findings, want.findings) {
+		t.Errorf("%+v, want %+v, %v", counts, wantCounts, err)
+	}
+	o.Header = "t,pub"
+	if _, err := Verify(t.Context(), slices.Values([]Input{text("a", rest)}), o, r); err == nil {
+		t.Error("a header without columns that are needed")
+	}
+}
+
+// TestHeader compares what Header returns of a text with how Verify reads the text.
+func TestHeader(t *testing.T) {
+	const good = "t,pub,h,sig"
+	wide := good + "," + strings.Repeat("x", check.MaxHeader-len(good)-1)
+	for _, c := range []struct {
+		text    string
+		maxLine int
+		header  string
+		err     string
+	}{
+		{"", 1 << 20, "", ""},
+		{good, 1 << 20, good, ""},
+		{good + "\nx", 1 << 20, good, ""},
+		{good + "\r\nx", 1 << 20, good, ""},
+		{byteOrderMark + good + "\nx", 1 << 20, good, ""},
+		{"\n" + good + "\nx", 1 << 20, "", ""},
+		{good + "\nx", len(good), good, ""},
+		{good + "\nx", len(good) - 1, "", ""},
+		{good + "\r\nx", len(good), "", ""},
+		{byteOrderMark + wide + "\r\nx", 1 << 20, wide, ""},
+		{wide + "\nx", 1 << 20, wide, ""},
+		{wide, 1 << 20, wide, ""},
+		{wide + "x\nx", 1 << 20, "", ""},
+		{byteOrderMark + wide + "x\r\nx", 1 << 20, "", ""},
+		{wide + wide + "\nx", 1 << 20, "", ""},
+		{"t,pub,h\nx", 1 << 20, "", `the header of CSV: not a signature row: no field "sig"`},
+	} {
+		got, err := Header(strings.NewReader(c.text), c.maxLine)
+		if got != c.header || err == nil != (c.err == "") || err != nil && err.Error() != c.err {
+			t.Errorf("%.30q: %.30q, %v", c.text, got, err)
+		}
+		o, r := options(), new(recorder)
+		o.MaxLine = c.maxLine
+		counts, err := Verify(t.Context(), slices.Values([]Input{text("a", c.text)}), o, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch isHeader := got != ""; {
+		case c.err != "":
+			if fmt.Sprint(r.failures) != "[a: "+c.err+"]" || counts != (Counts{Failed: 1}) {
+				t.Errorf("%.30q: %q", c.text, r.failures)
+			}
+		case !strings.HasSuffix(c.text, "\nx"):
+			if (counts == Counts{Empty: 1}) != (isHeader || c.text == "") {
+				t.Errorf("%.30q: %+v", c.text, counts)
+			}
+		case (r.findings[0].Result.Reason == "1 values, want 4 as the header has names") != (isHeader && !strings.Contains(c.text, "xx")),
+			(len(r.findings) == 1) != isHeader:
+			t.Errorf("%.30q: %+v", c.text, r.findings)
+		}
+	}
+	if _, err := Header(failing{io.ErrClosedPipe}, 1000); err != io.ErrClosedPipe {
+		t.Error(err)
+	}
+}
+
+// TestUnbalanced has a quotation mark without another, and more behind it than 32 bits count: only its line is lost.
+func TestUnbalanced(t *testing.T) {
+	_, text := rows(t, 3, 0, "t", "pub", "h", "sig")
+	head, rest, _ := strings.Cut(text, "\n")
+	for name, c := range map[string]struct {
+		middle io.Reader
+		want   Counts
+		reason string
+	}{
+		"one line":  {io.LimitReader(zeros{}, 4<<30+1), Counts{Unreadable: 1, Signatures: Tally{Good: 3}}, "longer than 1048576 bytes"},
+		"two lines": {strings.NewReader("ecdsa"), Counts{Unreadable: 1, Signatures: Tally{Good: 3}}, "value 1: no quotation mark at its end (a row has to be one line)"},
+	} {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		var r recorder
+		counts, err := Verify(context.Background(), slices.Values([]Input{
+			reader1("a", io.MultiReader(strings.NewReader(head+"\n\""), c.middle, strings.NewReader("\n"+rest))),
+		}), options(), &r)
+		runtime.ReadMemStats(&after)
+		if err != nil || counts != c.want {
+			t.Errorf("%s: %+v, %v", name, counts, err)
+		} else if r.findings[0].Result.Reason != c.reason || r.findings[0].Line != 2 {
+			t.Errorf("%s: %+v", name, r.findings[0])
+		}
+		if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 64<<20 {
+			t.Errorf("%s: memory grew by %d MiB", name, grown>>20)
+		}
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) {
+	clear(b)
+	return len(b), nil
+}

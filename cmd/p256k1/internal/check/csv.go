@@ -1,0 +1,136 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"p256k1.mleku.dev/nostr/wire"
+)
+
+// Header says which fields the values of a CSV file (RFC 4180) are. A row is one line:
+// there are no newlines in values, so that lines can be found without those before them.
+type Header struct {
+	layout *layout
+	fields []field // numFields for a column that has no meaning here
+}
+
+// MaxHeader is the length of the longest line that may be a header.
+const MaxHeader = 64 << 10
+
+// NewHeader returns the header that a line is, or nil if it names no fields or but one
+// column. The error says what is wrong with a header.
+func NewHeader(line []byte) (*Header, error) {
+	if len(line) > MaxHeader {
+		return nil, nil
+	}
+	h := new(Header)
+	var present fieldSet
+	var wrong string
+	for rest, more := line, true; more && wrong == ""; {
+		var name []byte
+		if name, rest, more, wrong = cutValue(rest); wrong != "" {
+			wrong = fmt.Sprintf("name %d: %s", len(h.fields)+1, wrong)
+			break
+		}
+		f := fieldOf(name)
+		if f != numFields && present.has(f) {
+			wrong = fmt.Sprintf("duplicate name %q", f.String())
+		} else if f != numFields {
+			present |= 1 << f
+		}
+		h.fields = append(h.fields, f)
+	}
+	if present == 0 || bytes.IndexByte(line, ',') < 0 {
+		return nil, nil
+	}
+	if wrong == "" {
+		h.layout, wrong = layoutOf(present)
+	}
+	if wrong == "" && h.layout.fields[0] == fieldID {
+		wrong = "events are read from JSON only"
+	}
+	if wrong != "" {
+		return nil, fmt.Errorf("the header of CSV: %s", wrong)
+	}
+	return h, nil
+}
+
+// fieldOf returns the field with a name, or numFields.
+func fieldOf(name []byte) field {
+	for f, known := range fieldNames {
+		if string(name) == known {
+			return field(f)
+		}
+	}
+	return numFields
+}
+
+// csv judges a row of CSV.
+func (c *Checker) csv(line []byte) Result {
+	if !utf8.Valid(line) {
+		return unreadable(None, "invalid UTF-8")
+	}
+	c.row = c.row[:0]
+	clear(c.values[:])
+	fields, n := c.Header.fields, 0
+	for rest, more := line, true; more; n++ {
+		var value []byte
+		var wrong string
+		if value, rest, more, wrong = cutValue(rest); wrong != "" {
+			return unreadable(None, fmt.Sprintf("value %d: %s", n+1, wrong))
+		}
+		if n < len(fields) && fields[n] != numFields {
+			c.set(fields[n], value)
+		}
+	}
+	if n != len(fields) {
+		return unreadable(None, fmt.Sprintf("%d values, want %d as the header has names", n, len(fields)))
+	}
+	return c.Header.layout.check(c)
+}
+
+// set sets the value of a field to one that stands in a row.
+func (c *Checker) set(f field, value []byte) {
+	if f.kind() == wire.Number && (string(value) == "0" || string(value) == "1") {
+		c.values[f] = value // the only ones that a row may have
+		return
+	}
+	start := len(c.row)
+	if bytes.IndexByte(value, '"') < 0 && bytes.IndexByte(value, '\\') < 0 {
+		c.row = append(c.row, '"')
+		c.row = append(c.row, value...)
+		c.row = append(c.row, '"')
+	} else {
+		c.row = wire.AppendJSON(c.row, string(bytes.ReplaceAll(value, []byte(`""`), []byte(`"`))))
+	}
+	c.values[f] = c.row[start:]
+}
+
+// cutValue returns the first value of a row and what stands behind its comma, if it has
+// one, or what is wrong. It leaves out the quotation marks around the value; those in it
+// stay doubled. Package encoding/csv reads the same, but keeps some 25 bytes for each
+// comma, which here may be all of a long line.
+func cutValue(row []byte) (value, rest []byte, comma bool, wrong string) {
+	if len(row) == 0 || row[0] != '"' {
+		value, rest, comma = bytes.Cut(row, []byte{','})
+		if bytes.IndexByte(value, '"') >= 0 {
+			wrong = "a quotation mark inside"
+		}
+		return value, rest, comma, wrong
+	}
+	for end := 1; ; end += 2 {
+		k := bytes.IndexByte(row[end:], '"')
+		if k < 0 {
+			return nil, nil, false, "no quotation mark at its end (a row has to be one line)"
+		}
+		switch end += k; {
+		case end+1 == len(row):
+			return row[1:end], nil, false, ""
+		case row[end+1] == ',':
+			return row[1:end], row[end+2:], true, ""
+		case row[end+1] != '"':
+			return nil, nil, false, "text behind its quotation mark"
+		}
+	}
+}

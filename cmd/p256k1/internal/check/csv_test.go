@@ -1,0 +1,247 @@
+package check
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"p256k1.mleku.dev/internal/vectors"
+)
+
+// header returns the header that a line is.
+func header(t testing.TB, line string) *Header {
+	t.Helper()
+	h, err := NewHeader([]byte(line))
+	if err != nil || h == nil {
+		t.Fatalf("%.100q is no header: %v", line, err)
+	}
+	return h
+}
+
+// appendCSV appends values as a row without a newline. It quotes those that need it, and some others.
+func appendCSV(row []byte, rng *rand.Rand, values []string) []byte {
+	for i, v := range values {
+		if i > 0 {
+			row = append(row, ',')
+		}
+		if strings.ContainsAny(v, `,"`) || rng.IntN(8) == 0 {
+			v = `"` + strings.ReplaceAll(v, `"`, `""`) + `"`
+		}
+		row = append(row, v...)
+	}
+	return row
+}
+
+// TestCSV compares rows of CSV with objects of JSON that have the same values: those of the vectors, and others that
+// come from them by a change.
+func TestCSV(t *testing.T) {
+	rng := rand.New(rand.NewPCG(rand.Uint64(), 1))
+	objects := []object{ecdsaRow(t), schnorrRow(t, testDigest()), schnorrRow(t, nil), schnorrRow(t, make([]byte, 3000)), recoverableRow(t), tweakRow(t)}
+	for _, file := range []string{"bitcoin-block-300025-sigs", "bitcoin-block866342-sigs", "bitcoin-block866342-taptweaks"} {
+		vectors.Lines(t, "realworld/"+file+".jsonl", func(i int, line []byte) {
+			var o object
+			if err := json.Unmarshal(line, &o); err != nil {
+				t.Fatal(err)
+			}
+			if objects = append(objects, o); i > 300 {
+				objects = objects[:len(objects)-1]
+			}
+		})
+	}
+	var counts [3]int
+	for _, names := range [][]string{{"t", "pub", "h", "sig"}, {"internal", "tweak", "output", "parity"}} {
+		for round := range 20 {
+			columns := append(slices.Clone(names), "seen", "", "seen")[:4+rng.IntN(4)]
+			rng.Shuffle(len(columns), func(i, j int) { columns[i], columns[j] = columns[j], columns[i] })
+			text := appendCSV(nil, rng, columns)
+			fromJSON, fromCSV := Checker{LowS: round%2 == 0}, Checker{LowS: round%2 == 0, Header: header(t, string(text))}
+			var lines, rows [][]byte
+			for _, o := range objects {
+				if o[names[0]] == nil {
+					continue
+				}
+				if change := names[rng.IntN(4)]; rng.IntN(2) == 0 && change != "parity" {
+					value := []byte(o[change].(string))
+					at := rng.IntN(len(value) + 1)
+					piece := []string{"", "0", "f", "F", `"`, `\`, ",", "\x00", "\r", "é", "\t", " ", `""`, `\"`, "0x"}[rng.IntN(15)]
+					o = o.with(change, string(slices.Replace(value, at, min(at+rng.IntN(3), len(value)), []byte(piece)...)))
+				} else if change == "parity" {
+					o = o.with("parity", 1)
+				}
+				var values []string
+				for _, name := range columns {
+					value := "\\, \"é"
+					if v, ok := o[name]; ok {
+						value = fmt.Sprint(v)
+					}
+					values = append(values, value)
+				}
+				lines, rows = append(lines, o.line(t)), append(rows, appendCSV(nil, rng, values))
+			}
+			want, got := fromJSON.Lines(nil, lines), fromCSV.Lines(nil, rows)
+			for i := range want {
+				counts[want[i].Verdict]++
+				if got[i] != want[i] {
+					t.Fatalf("%s: %s is\n%+v, and %s\n%+v", text, rows[i], got[i], lines[i], want[i])
+				}
+			}
+		}
+	}
+	t.Logf("good, bad, unreadable: %d", counts)
+	if counts[Good] < 1000 || counts[Bad] < 1000 || counts[Unreadable] < 100 {
+		t.Errorf("good, bad, unreadable: %d", counts)
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	for line, want := range map[string]string{
+		"t,pub,h,sig":                    "",
+		`"sig","a ""b"", c",h,"pub",t`:   "",
+		"internal,tweak,output,parity,,": "",
+		"t,pub,h,sig,id,kind,content":    "",
+		"t,pub,sig":                      `not a signature row: no field "h"`,
+		"t,pub,h,signature":              `not a signature row: no field "sig"`,
+		"h,x":                            `not a signature row: no field "t", "pub", "sig"`,
+		"x,sig":                          `neither a Nostr event nor a signature row nor a tweak: none of their fields`,
+		"internal,tweak,output":          `not a tweak: no field "parity"`,
+		"t,pub,h,sig,t":                  `duplicate name "t"`,
+		`t,pub,h,"sig`:                   "name 4: no quotation mark at its end (a row has to be one line)",
+		`t,pub,h,sig"`:                   "name 4: a quotation mark inside",
+		`t,pub,"h"x,sig`:                 "name 3: text behind its quotation mark",
+		"t,pub,h,sig,internal,tweak,output,parity":   "has the fields both of a signature row and of a tweak",
+		"id,pubkey,created_at,kind,tags,content,sig": "events are read from JSON only",
+		"":                    "none",
+		",":                   "none",
+		"t":                   "none",
+		"a,b":                 "none",
+		"T,Pub,H,Sig":         "none",
+		`{"t":1,t,pub,h,sig}`: "none",
+		"t,pub,h,sig," + strings.Repeat("x", MaxHeader): "none",
+	} {
+		h, err := NewHeader([]byte(line))
+		got := ""
+		if err != nil {
+			got = strings.TrimPrefix(err.Error(), "the header of CSV: ")
+		} else if h == nil {
+			got = "none"
+		}
+		if got != want || (h != nil) != (want == "") {
+			t.Errorf("%.100q: %q, want %q", line, got, want)
+		}
+	}
+	// What is JSON is no header, whatever is in it.
+	for _, o := range []object{ecdsaRow(t), tweakRow(t), {"t": []string{"pub", "h", "sig"}}, {"": 1, "t,pub,h,sig": "t,pub,h,sig"}} {
+		for _, line := range []string{string(o.line(t)), " " + string(o.line(t))} {
+			if h, err := NewHeader([]byte(line)); h != nil || err != nil {
+				t.Errorf("%s is a header: %v", line, err)
+			}
+		}
+	}
+}
+
+func TestRowsOfCSV(t *testing.T) {
+	row, tweak := ecdsaRow(t), tweakRow(t)
+	good := fmt.Sprintf("ecdsa,%s,%s,%s", row["pub"], row["h"], row["sig"])
+	goodTweak := fmt.Sprintf("%s,%s,%s,", tweak["internal"], tweak["tweak"], tweak["output"])
+	for _, c := range []struct {
+		header, row string
+		want        Result
+	}{
+		{"t,pub,h,sig", good, Result{Good, ECDSA, ""}},
+		{"t,pub,h,sig", `"` + strings.ReplaceAll(good, ",", `","`) + `"`, Result{Good, ECDSA, ""}},
+		{"t,pub,h,sig,", good + `,"""x"", é` + "\x00" + `"`, Result{Good, ECDSA, ""}},
+		{"t,pub,h,sig", "", Result{Unreadable, None, "1 values, want 4 as the header has names"}},
+		{"t,pub,h,sig", good + ",", Result{Unreadable, None, "5 values, want 4 as the header has names"}},
+		{"t,pub,h,sig,", good, Result{Unreadable, None, "4 values, want 5 as the header has names"}},
+		{"t,pub,h,sig,", good + ",\xff", Result{Unreadable, None, "invalid UTF-8"}},
+		{"t,pub,h,sig", `"` + good, Result{Unreadable, None, "value 1: no quotation mark at its end (a row has to be one line)"}},
+		{"t,pub,h,sig", good + `"`, Result{Unreadable, None, "value 4: a quotation mark inside"}},
+		{"t,pub,h,sig", `"ecdsa" ` + good[5:], Result{Unreadable, None, "value 1: text behind its quotation mark"}},
+		{"t,pub,h,sig", " " + good, Result{Unreadable, None, `t is " ecdsa", want "ecdsa", "schnorr" or "recoverable"`}},
+		{"t,pub,h,sig", good + " ", Result{Bad, ECDSA, fmt.Sprintf("sig has %d hexadecimal digits, an odd number", len(row["sig"].(string))+1)}},
+		{"t,pub,h,sig", "ecdsa,,,", Result{Bad, ECDSA, "h has 0 bytes, want 32"}},
+		{"t,pub,h,sig", "t,pub,h,sig", Result{Unreadable, None, `t is "t", want "ecdsa", "schnorr" or "recoverable"`}},
+		{"internal,tweak,output,parity", goodTweak + fmt.Sprint(tweak["parity"]), Result{Good, Tweak, ""}},
+		{"internal,tweak,output,parity", goodTweak + fmt.Sprint(1-tweak["parity"].(int)), Result{Bad, Tweak, "parity is that of the other y coordinate"}},
+		{"internal,tweak,output,parity", goodTweak, Result{Unreadable, Tweak, `parity is "", want 0 or 1`}},
+		{"internal,tweak,output,parity", goodTweak + "01", Result{Unreadable, Tweak, `parity is "01", want 0 or 1`}},
+	} {
+		checker := Checker{Header: header(t, c.header)}
+		if got := checker.Line([]byte(c.row)); got != c.want {
+			t.Errorf("%s\n%s\n%+v, want\n%+v", c.header, c.row, got, c.want)
+		}
+	}
+}
+
+// FuzzCSV compares the values of a row with those that package encoding/csv finds, and judges the row by a header.
+func FuzzCSV(f *testing.F) {
+	for _, row := range []string{"", ",", `""`, `"a"`, `"a,""b""",c`, `a"b`, `"a"b`, `"`, `"""`, "a\rb", `"a` + "\r" + `"`, "\r", "é,\xff", ` "a"`, `,"",`, `"",""""`} {
+		f.Add("t,pub,h,sig", row)
+		f.Add(row, "schnorr,,,")
+		f.Add("internal,tweak,output,parity,"+row, row)
+	}
+	f.Fuzz(func(t *testing.T, names, row string) {
+		if strings.Contains(names+row, "\n") {
+			return
+		}
+		want, err := []string{""}, error(nil) // which package encoding/csv leaves out
+		if row != "" {
+			want, err = csv.NewReader(strings.NewReader(row + "\r\n")).Read()
+		}
+		var got []string
+		for rest, more, wrong := []byte(row), true, ""; more; {
+			var value []byte
+			if value, rest, more, wrong = cutValue(rest); wrong != "" {
+				got = nil
+				break
+			}
+			got = append(got, strings.ReplaceAll(string(value), `""`, `"`))
+		}
+		if (err == nil) != (got != nil) || err == nil && !slices.Equal(got, want) {
+			t.Fatalf("%q: %q, want %q, %v", row, got, want, err)
+		}
+		h, err := NewHeader([]byte(names))
+		if h == nil {
+			return
+		}
+		checker := Checker{Header: h}
+		alone := checker.Line([]byte(row))
+		if together := checker.Lines(nil, [][]byte{[]byte(row), []byte(row)}); together[0] != alone || together[1] != alone {
+			t.Fatalf("%q, %q: %+v, together %+v", names, row, alone, together)
+		}
+		if readable := len(want) == len(h.fields) && got != nil && utf8.ValidString(row); !readable && alone.Verdict != Unreadable {
+			t.Fatalf("%q, %q: %+v", names, row, alone)
+		}
+	})
+}
+
+// TestCSVAllocs checks that a row takes no more memory than the same in JSON, and that none is kept for commas.
+func TestCSVAllocs(t *testing.T) {
+	row := ecdsaRow(t)
+	fromJSON, fromCSV := new(Checker), &Checker{Header: header(t, "t,pub,h,sig,note")}
+	var allocs [2]float64
+	for i, c := range []struct {
+		*Checker
+		line []byte
+	}{{fromJSON, row.line(t)}, {fromCSV, fmt.Appendf(nil, `"ecdsa",%s,%s,%s,"a, ""b"""`, row["pub"], row["h"], row["sig"])}} {
+		lines := slices.Repeat([][]byte{c.line}, 64)
+		results := c.Lines(nil, lines)
+		if !slices.Equal(results, slices.Repeat([]Result{{Shape: ECDSA}}, 64)) {
+			t.Fatalf("%+v", results[0])
+		}
+		allocs[i] = testing.AllocsPerRun(10, func() { results = c.Lines(results[:0], lines) })
+	}
+	if allocs[1] > allocs[0] {
+		t.Errorf("%v allocations, %v of JSON", allocs[1], allocs[0])
+	}
+	long := append(bytes.Repeat([]byte{','}, 1<<20), '"')
+	if n := testing.AllocsPerRun(10, func() { fromCSV.Line(long) }); n > 4 {
+		t.Errorf("%v allocations for commas", n)
+	}
+}
