@@ -10,6 +10,8 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -336,6 +338,10 @@ func TestRefused(t *testing.T) {
 		if refuse(err, p256k1.ErrRange, "blinding factor"); key != nil {
 			t.Error("a signature and an error")
 		}
+		key, err = UnblindWithoutProof(mint, sig, none)
+		if refuse(err, p256k1.ErrRange, "blinding factor"); key != nil {
+			t.Error("a signature and an error")
+		}
 		if Verify(none, secret, c) || sig.DLEQ.VerifyToken(mint, secret, c, none) {
 			t.Error("valid without a key")
 		}
@@ -514,6 +520,9 @@ func TestJSON(t *testing.T) {
 
 // TestAllocations holds what may be secret to the stack, but for the point.
 func TestAllocations(t *testing.T) {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("the race detector allocates")
+	}
 	rand := oracle.New(t)
 	k, r := newKeyPair(t, rand), newKeyPair(t, rand)
 	secret := bytes.Repeat([]byte("secret"), 100)
