@@ -63,8 +63,7 @@ const twoTo256 = 1<<32 + 977
 // ExpandMessageXMD fills out, of 1 to 8160 bytes, with expand_message_xmd by SHA-256 of
 // RFC 9380 (section 5.3.1): bytes that look random, for hashes to other sets than points.
 // The domain separation tag dst is that of HashToCurve. The error is ErrLength if dst is
-// empty or out has another length, and out is then unchanged. It must not overlap msg or
-// dst.
+// empty or out has another length, and out is then unchanged. It may overlap msg and dst.
 func ExpandMessageXMD(out, msg, dst []byte) error {
 	if len(dst) == 0 {
 		return fmt.Errorf("curve: domain separation tag: %w: 0 bytes", ErrLength)
@@ -72,21 +71,23 @@ func ExpandMessageXMD(out, msg, dst []byte) error {
 	if len(out) == 0 || len(out) > 255*sha256.Size {
 		return fmt.Errorf("curve: expanded message: %w: %d bytes, want 1 to %d", ErrLength, len(out), 255*sha256.Size)
 	}
-	var short [sha256.Size]byte
+	var own [256]byte // DST_prime, which out does not overlap
+	prime := own[:0]
 	h := sha256.New()
 	if len(dst) > 255 {
 		h.Write([]byte("H2C-OVERSIZE-DST-"))
 		h.Write(dst)
-		dst = h.Sum(short[:0])
+		prime = h.Sum(prime)
 		h.Reset()
+	} else {
+		prime = append(prime, dst...)
 	}
+	prime = append(prime, byte(len(prime)))
 	var block [sha256.BlockSize]byte
 	h.Write(block[:])
 	h.Write(msg)
-	size := [4]byte{byte(len(out) >> 8), byte(len(out)), 0, byte(len(dst))}
-	h.Write(size[:3])
-	h.Write(dst)
-	h.Write(size[3:])
+	h.Write([]byte{byte(len(out) >> 8), byte(len(out)), 0})
+	h.Write(prime)
 	var first, b [sha256.Size]byte
 	h.Sum(first[:0])
 	for i := byte(1); len(out) > 0; i++ {
@@ -94,8 +95,7 @@ func ExpandMessageXMD(out, msg, dst []byte) error {
 		h.Reset()
 		h.Write(b[:])
 		h.Write([]byte{i})
-		h.Write(dst)
-		h.Write(size[3:])
+		h.Write(prime)
 		h.Sum(b[:0])
 		out = out[copy(out, b[:]):]
 	}

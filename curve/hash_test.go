@@ -68,6 +68,20 @@ func TestExpandMessageXMD(t *testing.T) {
 	}
 }
 
+// TestExpandInPlace has out in the memory of msg and dst.
+func TestExpandInPlace(t *testing.T) {
+	for _, size := range []int{1, 32, 100, 255, 256, 300} {
+		for _, from := range []int{0, 1, 40, size} {
+			memory := bytes.Repeat([]byte("message, tag"), 60)
+			msg, dst, out := memory[:from], memory[from:from+size], memory[:96]
+			want := expanded(len(out), bytes.Clone(msg), bytes.Clone(dst))
+			if err := ExpandMessageXMD(out, msg, dst); err != nil || !bytes.Equal(out, want) {
+				t.Errorf("a tag of %d bytes at %d: %v, or other bytes", size, from, err)
+			}
+		}
+	}
+}
+
 // TestHashWithoutTag sees that a hash without a tag is refused, and the receiver left alone.
 func TestHashWithoutTag(t *testing.T) {
 	var p Point

@@ -110,10 +110,15 @@ func TestEqualXModNBatchEdges(t *testing.T) {
 }
 
 // TestSumHasXModNBatch has points that are encoded well and such that are not, alone and among others, divisors and scalars
-// that are 0, no divisors, and sums that are infinity.
+// that are 0, no divisors, and sums that are infinity; all of that with different points, and with few.
 func TestSumHasXModNBatch(t *testing.T) {
 	r := oracle.New(t)
-	for n := range 20 {
+	logs := []*big.Int{big.NewInt(1), oracle.Lambda, r.ValidScalar(), r.ValidScalar()}
+	for round := range 40 {
+		n := round / 2
+		if round == 39 {
+			n = batch.Doubles + 30
+		}
 		k, ks := scalarsOf(r, n)
 		d, ds := scalarsOf(r, n)
 		if n%3 == 2 {
@@ -129,14 +134,21 @@ func TestSumHasXModNBatch(t *testing.T) {
 			if p.IsInfinity() {
 				p = oracle.G
 			}
+			few := round%2 != 0
+			e := logs[r.IntN(len(logs))]
+			if few {
+				p = oracle.G.Mul(e)
+			}
 			a[i] = [33]byte(p.Compressed())
 			switch r.IntN(12) {
 			case 0:
 				a[i][0] ^= 1
 				p = p.Neg()
 			case 1:
-				gs[i] = fn.Neg(fn.Mul(ks[i], r.ValidScalar())) // −k·e for p = e·G
-				e := fn.Neg(fn.Mul(gs[i], fn.Inv(ks[i])))
+				if !few {
+					e = r.ValidScalar()
+				}
+				gs[i] = fn.Neg(fn.Mul(ks[i], e)) // −k·e for p = e·G
 				if ks[i].Sign() != 0 {
 					p = oracle.G.Mul(e)
 					a[i] = [33]byte(p.Compressed())
@@ -152,10 +164,17 @@ func TestSumHasXModNBatch(t *testing.T) {
 				x[i].Add(&x[i], new(Scalar).SetUint64(1))
 				want[i] = false
 			case 1:
-				a[i][0] = []byte{0, 1, 4, 6, 7, 0x82}[r.IntN(6)]
+				if few {
+					a[i][0] |= 4
+				} else {
+					a[i][0] = []byte{0, 1, 4, 6, 7, 0x82}[r.IntN(6)]
+				}
 				want[i] = false
 			case 2:
 				bad := oracle.BadX()
+				if few {
+					bad = bad[:2]
+				}
 				*(*[32]byte)(a[i][1:]) = bad[r.IntN(len(bad))]
 				want[i] = false
 			}

@@ -10,10 +10,10 @@ import (
 
 // Batch verifies many signatures, each with a verdict of its own: that of Verify or, with
 // LowSOnly, of VerifyLowS. That takes less time than one by one, on one core: with AVX-512
-// IFMA (curve.Lanes) much less from 8 items on, otherwise a little. It is for public
-// values, and not for use by several goroutines at once: give each a Batch of its own. The
-// zero value is an empty batch. A Batch must not be copied: copies would write to the same
-// memory.
+// IFMA (curve.Lanes) much less from 8 items on, otherwise a little, or half of it where
+// there are several items by each key. It is for public values, and not for use by several
+// goroutines at once: give each a Batch of its own. The zero value is an empty batch. A
+// Batch must not be copied: copies would write to the same memory.
 //
 // What Add and AddKey are given is copied. A Batch that had as many items before
 // allocates nothing.

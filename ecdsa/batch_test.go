@@ -263,6 +263,53 @@ func TestBatchValid(t *testing.T) {
 	}
 }
 
+// TestBatchFewKeys has many signatures by each of a few keys, in any order: valid ones, others, R at infinity, the opposite key,
+// and keys that are none.
+func TestBatchFewKeys(t *testing.T) {
+	r := oracle.New(t)
+	q := r.Point()
+	keys := []oracle.Point{q, q.Neg(), oracle.G, oracle.G.Neg().Endo(), r.Point()}
+	bad := oracle.BadX()
+	var all []item
+	for i := range 60 {
+		q := keys[i%len(keys)]
+		u1, u2 := r.Scalar(), r.ValidScalar()
+		switch r.IntN(8) {
+		case 0:
+			u1 = new(big.Int)
+		case 1:
+			u1 = oracle.Fn.Neg(u2) // R is infinity for G
+		case 2:
+			u1 = oracle.Fn.Mul(oracle.Lambda, u2)
+		case 3:
+			u2 = big.NewInt(int64(1 + i%5))
+		}
+		c, _ := constructed(q, u1, u2)
+		all = append(all, c, item{q.Uncompressed(), c.digest, c.sig}, item{q.Neg().Compressed(), c.digest, c.sig})
+		wrong := bytes.Clone(c.digest)
+		wrong[r.IntN(32)] ^= 1 << r.IntN(8)
+		all = append(all, item{c.pub, wrong, c.sig}, item{append([]byte{2}, bad[i%2][:]...), c.digest, c.sig},
+			item{append([]byte{5}, c.pub[1:]...), c.digest, c.sig})
+	}
+	verdict := make([]bool, len(all))
+	for i, c := range all {
+		verdict[i] = c.valid(false)
+	}
+	var b Batch
+	for _, size := range []int{2, 3, 5, 9, 16, 40, 100, 255, 256, 257, 600} {
+		b.Reset()
+		var want []int
+		for at := range size {
+			i := r.IntN(len(all))
+			if !verdict[i] {
+				want = append(want, at)
+			}
+			all[i].addTo(&b, r)
+		}
+		b.check(t, want)
+	}
+}
+
 // TestBatchNoKey adds keys that are none.
 func TestBatchNoKey(t *testing.T) {
 	good := signed(t, oracle.New(t))

@@ -63,10 +63,10 @@ func GenerateKey() (*PrivateKey, [64]byte, error) {
 }
 
 // NewPrivateKey returns the key priv with an encoding of its public key, such as Encode has
-// made. It takes priv over: what uses the key up wipes priv. The error is
-// p256k1.ErrRange for a key that is nil, was wiped or never set, and ErrEncoding if the
-// encoding is nil or stands for another x coordinate. Of y nothing is asked: the shared secret does not depend
-// on it, and BIP-324 chooses encodings by x alone.
+// made. The key is copied: priv is its caller's to use and to wipe, whatever becomes of the
+// copy. The error is p256k1.ErrRange for a key that is nil, was wiped or never set, and
+// ErrEncoding if the encoding is nil or stands for another x coordinate. Of y nothing is
+// asked: the shared secret does not depend on it, and BIP-324 chooses encodings by x alone.
 func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, error) {
 	if priv == nil {
 		return nil, fmt.Errorf("ellswift: private key: %w: nil", p256k1.ErrRange)
@@ -80,7 +80,8 @@ func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, er
 	if !Decode(encoding).XOnly().Equal(priv.PublicKey().XOnly()) {
 		return nil, fmt.Errorf("ellswift: private key: %w", ErrEncoding)
 	}
-	return newPrivateKey(priv, encoding), nil
+	// The cheapest copy is the negative, whose products have the same x.
+	return newPrivateKey(priv.Negate(), encoding), nil
 }
 
 // ECDH returns the shared secret of BIP-324 (v2_ecdh): the tagged hash of the initiator's 64

@@ -152,6 +152,25 @@ func ExampleReader() {
 	// 6 nostr: line too long: more than 1048576 bytes
 }
 
+// A relay answers each event of a stream.
+func ExampleReader_Verified() {
+	stream := published + "\n" + strings.Replace(published, "blue", "red", 1) + "\n" + `["CLOSE","feed"]` + "\n"
+	for frame, err := range nostr.NewReader(strings.NewReader(stream), 0).Verified() {
+		switch {
+		case err != nil:
+			fmt.Println(frame.Line, errors.Is(err, nostr.ErrID))
+		case frame.Event == nil:
+			fmt.Println(frame.Line, frame.Label)
+		default:
+			fmt.Println(frame.Line, "is good")
+		}
+	}
+	// Output:
+	// 1 is good
+	// 2 true
+	// 3 CLOSE
+}
+
 // A program whose lines hold other objects as well looks for what it knows.
 func Example_wire() {
 	names := append(wire.Names[:len(wire.Names):len(wire.Names)], "seen_on")

@@ -16,6 +16,9 @@ var ErrTooLong = errors.New("line too long")
 // MaxLine is how many bytes of a line a Reader takes if nothing else is said.
 const MaxLine = 1 << 20
 
+// space may stand around what a line holds.
+const space = " \t\r\n"
+
 // Frame is what a line holds: an event, or a message between clients and relays (NIP-01).
 type Frame struct {
 	Line         int64  // its number, from 1
@@ -55,7 +58,7 @@ func (r *Reader) Next() (Frame, error) {
 		if err != nil {
 			return Frame{Line: r.line}, err
 		}
-		if line = bytes.Trim(line, " \t\r\n"); len(line) > 0 {
+		if line = bytes.Trim(line, space); len(line) > 0 {
 			f, err := r.frame(line)
 			f.Line = r.line
 			return f, err

@@ -41,6 +41,8 @@ type world struct {
 	schnorrSigner  *schnorr.Signer
 	nostr, watcher *signer.P256K1Signer
 	gen            *signer.P256K1Gen
+
+	*protocols
 }
 
 func newWorld(t testing.TB) *world {
@@ -82,6 +84,7 @@ func newWorld(t testing.TB) *world {
 	must(w.watcher.InitPub(w.x.Bytes()))
 	_, err = w.gen.Generate()
 	must(err)
+	w.protocols = newProtocols(w)
 	return w
 }
 

@@ -53,6 +53,7 @@ var withoutSecrets = map[string][]string{
 	},
 	"secrets that were shown, and proofs with what they are of": {
 		"protocols/cashu.HashToCurveVartime", "(*protocols/cashu.DLEQ).Verify",
+		"(protocols/cashu.Integer).MarshalText", "(*protocols/cashu.Integer).UnmarshalText",
 	},
 	"signatures": {
 		"ecdsa.ParseCompact", "ecdsa.ParseDER", "ecdsa.ParseRecoverable", "ecdsa.ParseRecoverableBitcoin", "ecdsa.ParseRecoverableEthereum",
@@ -85,7 +86,7 @@ var withoutSecrets = map[string][]string{
 		"nostr.Parse", "nostr.VerifyAll", "(nostr.Event).MarshalJSON", "(*nostr.Event).UnmarshalJSON", "(*nostr.Event).AppendJSON",
 		"(*nostr.Event).AppendSerialized", "(*nostr.Event).ComputeID", "(*nostr.Event).Verify",
 		"(*nostr.Verifier).Add", "(*nostr.Verifier).AddEvent", "(*nostr.Verifier).Len", "(*nostr.Verifier).Verdicts",
-		"nostr.NewReader", "(*nostr.Reader).Next", "(*nostr.Reader).All",
+		"nostr.NewReader", "(*nostr.Reader).Next", "(*nostr.Reader).All", "(*nostr.Reader).Verified",
 	},
 	"events, which are public, and a secret, which they give to functions that are run": {
 		"(*nostr.Event).Sign", "(*nostr.Event).SignWith",

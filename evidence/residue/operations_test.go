@@ -314,7 +314,7 @@ var operations = slices.Concat(formats, []operation{
 	{"cashu.Blind, cashu.UnblindWithoutProof", func(in input, out output) {
 		r, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
 		must(cashu.Blind(in.digest(), r))
-		must(cashu.UnblindWithoutProof(peer, peer, r))
+		must(cashu.UnblindWithoutProof(peer, cashu.BlindSignature{C: peer}, r))
 		copy(out, r.PublicKey().Bytes())
 		r.Zero()
 	}, func(in input, out output) ([]secret, bool) {
@@ -743,8 +743,9 @@ func agree[P any](out output, in input, f func(*p256k1.PrivateKey, *P) ([32]byte
 	k.Zero()
 }
 
-// once returns k as a key for one exchange.
+// once returns a copy of k as a key for one exchange, and wipes k.
 func once(k *p256k1.PrivateKey) *ellswift.PrivateKey {
+	defer k.Zero()
 	encoding := must(ellswift.Encode(k.PublicKey(), new([32]byte)))
 	return must(ellswift.NewPrivateKey(k, &encoding))
 }

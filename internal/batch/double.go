@@ -88,41 +88,115 @@ func restVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group
 	if left == 0 {
 		return
 	}
-	// Montgomery's trick (docs/inversion.md, I12): before[i] is the product of those before.
-	var before [Doubles]scalar.Scalar
-	product := scalar.FromLimbs(1, 0, 0, 0)
+	var inverse [Doubles]scalar.Scalar
+	r := rest{dst, done, k, a, tables, g, nil}
 	if d != nil {
-		for i := range d {
-			if !done[i] && d[i].IsZero() == 0 {
-				before[i] = product
-				product.Mul(&product, &d[i])
-			}
-		}
-		product.InvertVartime(&product)
+		invertVartime(&inverse, done, d)
+		r.inverse = &inverse
 	}
-	for i := len(dst) - 1; i >= 0; i-- {
-		if done[i] {
+	if left >= Sharing {
+		r.byPointVartime()
+		return
+	}
+	for i := range dst {
+		if !done[i] {
+			r.oneVartime(i)
+		}
+	}
+}
+
+// Sharing is how many products of a point it takes for what they share to pay.
+const Sharing = 3
+
+// rest are the arguments of restVartime, with the inverses of the divisors, or nil for ones.
+type rest struct {
+	dst     []group.Jacobian
+	done    []bool
+	k       []scalar.Scalar
+	a       []group.Affine
+	tables  []Table
+	g       []scalar.Scalar
+	inverse *[Doubles]scalar.Scalar
+}
+
+// invertVartime sets inverse[i] = 1/d[i], where 1/0 is 0, for those that are not done.
+func invertVartime(inverse *[Doubles]scalar.Scalar, done []bool, d []scalar.Scalar) {
+	// Montgomery's trick (docs/inversion.md, I12): first inverse[i] is the product of those before.
+	product := scalar.FromLimbs(1, 0, 0, 0)
+	for i := range d {
+		if !done[i] && d[i].IsZero() == 0 {
+			inverse[i] = product
+			product.Mul(&product, &d[i])
+		}
+	}
+	product.InvertVartime(&product)
+	for i := len(d) - 1; i >= 0; i-- {
+		if !done[i] && d[i].IsZero() == 0 {
+			inverse[i].Mul(&inverse[i], &product)
+			product.Mul(&product, &d[i])
+		}
+	}
+}
+
+// byPointVartime computes what is not done, the sums with one point after one another.
+func (r *rest) byPointVartime() {
+	var alike Alike
+	var keys [Doubles][33]byte
+	for i := range r.dst {
+		if !r.done[i] && !r.hasTable(i) {
+			r.a[i].X.FillBytes((*[32]byte)(keys[i][1:]))
+			keys[i][0] = byte(2 | r.a[i].Y.IsOdd()&1)
+		}
+	}
+	alike.SetVartime(keys[:len(r.dst)])
+	for i := range r.dst {
+		n := alike.Count(i)
+		if n >= Sharing && keys[i][0] != 0 {
+			r.sharedVartime(i, &alike)
 			continue
 		}
-		s, t := k[i], g[i]
-		if d != nil {
-			var inverse scalar.Scalar // of 0 it is 0
-			if d[i].IsZero() == 0 {
-				inverse.Mul(&product, &before[i])
-				product.Mul(&product, &d[i])
+		for j := i; n > 0; j, n = alike.Next(j), n-1 {
+			if !r.done[j] {
+				r.oneVartime(j)
 			}
-			s.Mul(&s, &inverse)
-			t.Mul(&t, &inverse)
 		}
-		if tables != nil && tables[i].Multiples != nil {
-			s.CondNegate(&s, tables[i].Minus)
-			ecmult.DoubleScalarPrecomputedVartime(&dst[i], &s, tables[i].Multiples, &t)
-			continue
-		}
-		var p group.Jacobian
-		p.SetAffine(&a[i])
-		ecmult.DoubleScalarVartime(&dst[i], &s, &p, &t)
 	}
+}
+
+// sharedVartime computes the sums with the point of the first sum that has it.
+func (r *rest) sharedVartime(first int, alike *Alike) {
+	var of ecmult.Shared
+	of.SetVartime(&r.a[first])
+	for i, n := first, alike.Count(first); n > 0; i, n = alike.Next(i), n-1 {
+		s, t := r.scalars(i)
+		of.DoubleScalarVartime(&r.dst[i], &s, &t)
+	}
+}
+
+// oneVartime computes a sum by itself.
+func (r *rest) oneVartime(i int) {
+	s, t := r.scalars(i)
+	if r.hasTable(i) {
+		s.CondNegate(&s, r.tables[i].Minus)
+		ecmult.DoubleScalarPrecomputedVartime(&r.dst[i], &s, r.tables[i].Multiples, &t)
+		return
+	}
+	var p group.Jacobian
+	p.SetAffine(&r.a[i])
+	ecmult.DoubleScalarVartime(&r.dst[i], &s, &p, &t)
+}
+
+// hasTable reports whether the point of sum i has a table.
+func (r *rest) hasTable(i int) bool { return r.tables != nil && r.tables[i].Multiples != nil }
+
+// scalars returns those of sum i, divided.
+func (r *rest) scalars(i int) (s, t scalar.Scalar) {
+	s, t = r.k[i], r.g[i]
+	if r.inverse != nil {
+		s.Mul(&s, &r.inverse[i])
+		t.Mul(&t, &r.inverse[i])
+	}
+	return s, t
 }
 
 // firstOf returns the first n of d, or nil.

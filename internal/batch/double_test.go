@@ -11,7 +11,7 @@ import (
 )
 
 // TestDoubleScalarDifferential compares with one sum after the other: scalars at edges and others, points near G and
-// others, any number of items.
+// others, any number of items, with different points or with few.
 func TestDoubleScalarDifferential(t *testing.T) {
 	r := oracle.New(t)
 	rounds := 300
@@ -33,6 +33,14 @@ func TestDoubleScalarDifferential(t *testing.T) {
 		}
 		k, g, d, x := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
 		a, dst, want := make([]group.Affine, n), make([]group.Jacobian, n), make([]group.Jacobian, n)
+		var few []scalar.Scalar // what the points are multiples by
+		if r.IntN(2) == 0 {
+			for range 3 {
+				s, minus := draw(), scalar.Scalar{}
+				few = append(few, s, *minus.Negate(&s))
+			}
+		}
+		var tables []Table
 		for i := range k {
 			k[i], g[i], d[i] = draw(), draw(), draw()
 			var p group.Jacobian
@@ -43,8 +51,19 @@ func TestDoubleScalarDifferential(t *testing.T) {
 			if r.IntN(4) == 0 {
 				s.SetUint64(1 << r.IntN(20))
 			}
+			if len(few) > 0 && r.IntN(8) != 0 {
+				if f := few[r.IntN(len(few))]; f.IsZero() == 0 {
+					s = f
+				}
+			}
 			ecmult.Base(&p, &s)
 			a[i].ToAffineVartime(&p)
+			if r.IntN(200) == 0 {
+				if tables == nil {
+					tables = make([]Table, n)
+				}
+				tables[i].Multiples = ecmult.NewPrecomputedVartime(&a[i])
+			}
 			if r.IntN(20) == 0 { // the sum is infinity
 				g[i].Mul(&k[i], &s).Negate(&g[i])
 			}
@@ -65,14 +84,14 @@ func TestDoubleScalarDifferential(t *testing.T) {
 				x[i].Add(&x[i], &scalar.Lambda)
 			}
 		}
-		DoubleScalarVartime(dst, k, a, nil, g, d)
+		DoubleScalarVartime(dst, k, a, tables, g, d)
 		for i := range dst {
 			if dst[i].Equal(&want[i]) == 0 {
 				t.Fatalf("item %d of %d: (%x·%x + %x·G)/%x is wrong", i, n, k[i].Limbs(), a[i].X.Limbs(), g[i].Limbs(), d[i].Limbs())
 			}
 		}
 		equal, done := make([]bool, n), make([]bool, n)
-		EqualXModNVartime(equal, done, dst, x, k, a, nil, g, d)
+		EqualXModNVartime(equal, done, dst, x, k, a, tables, g, d)
 		for i := range dst {
 			if !done[i] {
 				if dst[i].Equal(&want[i]) == 0 {

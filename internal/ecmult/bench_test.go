@@ -77,3 +77,23 @@ func BenchmarkBuildBaseTable(b *testing.B) {
 		buildBaseTable()
 	}
 }
+
+// BenchmarkShared times what products of a point share, and then one of them.
+func BenchmarkShared(b *testing.B) {
+	g, k, p := random(b)
+	var a group.Affine
+	a.ToAffineVartime(&p)
+	var t Shared
+	b.Run("tables", func(b *testing.B) {
+		for b.Loop() {
+			t.SetVartime(&a)
+		}
+	})
+	b.Run("product", func(b *testing.B) {
+		for b.Loop() {
+			t.DoubleScalarVartime(&p, &k, &g)
+			k.Add(&k, &g)
+			g.Mul(&g, &k)
+		}
+	})
+}

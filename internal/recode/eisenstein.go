@@ -16,13 +16,13 @@ const (
 	GeneratorEntries = 1 << (2*GeneratorWidth - 3)
 )
 
-// maxPlace bounds the places of digits, for all halves below 2¹²⁸ (S7).
-const maxPlace = 130
+// MaxPlace bounds the places of digits, for all halves below 2¹²⁸ (S7).
+const MaxPlace = 130
 
 // The numbers of digits that a scalar has at most.
 const (
-	MaxPointDigits     = maxPlace/PointWidth + 1
-	MaxGeneratorDigits = maxPlace/GeneratorWidth + 1
+	MaxPointDigits     = MaxPlace/PointWidth + 1
+	MaxGeneratorDigits = MaxPlace/GeneratorWidth + 1
 )
 
 // Digit is ±λ to a power times the multiple in an entry of a table, at a place of
@@ -73,7 +73,7 @@ func (d *Digits) SetGeneratorVartime(k *scalar.Scalar) {
 func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 	// What is left is x + y·λ + 2ⁿ·(the pieces from next on), for n = ahead, which
 	// is enough for the digit after up to 15 zeros. A sixth piece would be needed from
-	// place 137 on, but beyond maxPlace nothing is left.
+	// place 137 on, but beyond MaxPlace nothing is left.
 	a, b := pieces(k1), pieces(k2)
 	var x, y int64
 	next, ahead := 0, uint(0)

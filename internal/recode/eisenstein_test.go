@@ -164,7 +164,7 @@ func TestForm(t *testing.T) {
 			var places, want [3]uint64
 			for i := range d.Digit[:d.N] {
 				v, at := f.value(&d.Digit[i]), int(d.Digit[i].At)
-				if at < next || at > maxPlace || v.a%2 == 0 && v.b%2 == 0 {
+				if at < next || at > MaxPlace || v.a%2 == 0 && v.b%2 == 0 {
 					t.Fatalf("width %d of %x, %x: digit %v at %d", f.width, x, y, v, at)
 				}
 				next = at + f.width
@@ -210,8 +210,8 @@ func TestHexagon(t *testing.T) {
 		needs := func(place int) float64 {
 			return math.Ldexp(1-float64(got.hexagon)/2/float64(int(1)<<f.width-1), place-128)
 		}
-		if needs(130) < 0.867 || needs(maxPlace+1) < math.Sqrt(3) {
-			t.Errorf("width %d: a digit at 130 needs %v, at %d %v", f.width, needs(130), maxPlace+1, needs(maxPlace+1))
+		if needs(130) < 0.867 || needs(MaxPlace+1) < math.Sqrt(3) {
+			t.Errorf("width %d: a digit at 130 needs %v, at %d %v", f.width, needs(130), MaxPlace+1, needs(MaxPlace+1))
 		}
 	}
 }

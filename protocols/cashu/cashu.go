@@ -13,7 +13,8 @@
 //
 // A secret is hashed as the text that stands in the token: if that is 64 hexadecimal digits,
 // these 64 bytes are hashed, and not the 32 that they encode. Each secret, and each blinding
-// factor, serves once.
+// factor, serves once. A mint's key serves for nothing else: Sign returns k·B_ for any point
+// that anybody sends, a public key for example, of which that is the shared secret.
 package cashu
 
 import (
@@ -42,8 +43,8 @@ const (
 
 // HashToCurve returns Y, the point of a secret (hash_to_curve in NUT-00, which is not that
 // of RFC 9380). Its time does not depend on the secret, except for one in 2¹⁶ which takes
-// twice as long: it tries 16 counters always. The error, of which there is no case but for a
-// fault, is p256k1.ErrFault.
+// twice as long: it tries 16 counters always. The error is p256k1.ErrLength for an empty
+// secret, which mints refuse. There is no other but p256k1.ErrFault, if the machine failed.
 func HashToCurve(secret []byte) (*p256k1.PublicKey, error) { return hashToCurve(secret, atOnce) }
 
 // HashToCurveVartime is HashToCurve for a secret that was shown, as a mint sees it. It tries
@@ -52,9 +53,14 @@ func HashToCurveVartime(secret []byte) (*p256k1.PublicKey, error) { return hashT
 
 // hashToCurve tries n counters at a time.
 func hashToCurve(secret []byte, n int) (*p256k1.PublicKey, error) {
+	if len(secret) == 0 {
+		return nil, fmt.Errorf("cashu: secret: %w: it is empty", p256k1.ErrLength)
+	}
 	var in [sha256.Size + 4]byte
-	sum := sha256.Sum256(append([]byte(domain), secret...))
-	copy(in[:], sum[:])
+	h := sha256.New() // on the stack, where no copy of the secret is made
+	h.Write([]byte(domain))
+	h.Write(secret)
+	h.Sum(in[:0])
 	var points [atOnce]curve.Point
 	var x [atOnce][32]byte
 	for counter := 0; counter < attempts; counter += n {
@@ -99,7 +105,8 @@ func use(name string, key *p256k1.PrivateKey, f func(d curve.Scalar) error) erro
 // Blind returns B_ = Y + r·G for the blinding factor r, which is a private key of
 // p256k1.GenerateKey for this secret alone, or derived from a seed (NUT-13). It is
 // constant-time, as HashToCurve is. The error is p256k1.ErrRange for r that is nil, was wiped
-// or was never set, and in one case of 2²⁵⁶ p256k1.ErrInfinity.
+// or was never set, p256k1.ErrLength for an empty secret, and in one case of 2²⁵⁶
+// p256k1.ErrInfinity.
 func Blind(secret []byte, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	y, err := HashToCurve(secret)
 	if err != nil {
@@ -124,16 +131,20 @@ func newKey(name string, p *curve.Point) (*p256k1.PublicKey, error) {
 	return key, nil
 }
 
-// BlindSignature is what a mint returns for a blinded secret.
+// BlindSignature is what a mint returns for a blinded secret. JSON has it as the NUTs do,
+// without amount and id: structures with these have it embedded.
 type BlindSignature struct {
-	C    *p256k1.PublicKey // C_
-	DLEQ *DLEQ             // nil from mints that prove nothing: see UnblindWithoutProof
+	C    *p256k1.PublicKey `json:"C_"`
+	DLEQ *DLEQ             `json:"dleq,omitempty"` // nil from mints that prove nothing: see UnblindWithoutProof
 }
 
 // Sign returns the signature of a blinded secret by the mint's key k, with its proof, both
 // deterministic. It is constant-time. The error is p256k1.ErrRange for k that is nil, was
 // wiped or was never set, and p256k1.ErrInfinity for a blinded secret that is nil or was
 // never set.
+//
+// A proof that a machine computed wrongly tells k beside the right one of the same blinded
+// secret. Mints that fear this let none out for which DLEQ.Verify is false.
 func Sign(k *p256k1.PrivateKey, blinded *p256k1.PublicKey) (BlindSignature, error) {
 	if err := checkSet("blinded secret", blinded); err != nil {
 		return BlindSignature{}, err
@@ -152,41 +163,42 @@ func Sign(k *p256k1.PrivateKey, blinded *p256k1.PublicKey) (BlindSignature, erro
 	return sig, nil
 }
 
-// Unblind verifies the proof, as wallets must (NUT-12), and returns C = C_ − r·K, the mint's
-// signature of the secret that was blinded with r. It is constant-time with respect to r.
+// Unblind verifies the proof for what Blind makes of the secret and r, as wallets must
+// (NUT-12), and returns C = C_ − r·K, the mint's signature of the secret. So it returns none
+// if the mint signed with another key, or if the signature, the secret and r do not belong
+// together. It is constant-time with respect to the secret and r, except for the B_ that
+// follows from them, which the mint knows.
 //
 // The error is ErrProof for a proof that is missing or not valid, p256k1.ErrInfinity for a
-// key, blinded secret or signature that is nil or was never set, and p256k1.ErrRange for r
-// that is nil, was wiped or was never set. It does not find whether r is that of the blinded
-// secret: mints refuse what comes of another.
-func Unblind(mint, blinded *p256k1.PublicKey, sig BlindSignature, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
-	if err := checkSet("mint's key", mint); err != nil {
+// mint's key or a signature that is nil or was never set, and else that of Blind.
+func Unblind(mint *p256k1.PublicKey, secret []byte, sig BlindSignature, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
+	c, err := UnblindWithoutProof(mint, sig, r)
+	if err != nil {
 		return nil, err
 	}
-	if err := checkSet("blinded secret", blinded); err != nil {
-		return nil, err
-	}
-	if err := checkSet("blind signature", sig.C); err != nil {
+	blinded, err := Blind(secret, r)
+	if err != nil {
 		return nil, err
 	}
 	if !sig.DLEQ.Verify(mint, blinded, sig.C) {
 		return nil, fmt.Errorf("cashu: blind signature: %w", ErrProof)
 	}
-	return UnblindWithoutProof(mint, sig.C, r)
+	return c, nil
 }
 
 // UnblindWithoutProof is Unblind for mints that prove nothing. Such a mint can sign with a key
-// of its own for Alice, by which it knows her when she pays, or with none.
-func UnblindWithoutProof(mint, blindC *p256k1.PublicKey, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
+// of its own for Alice, by which it knows her when she pays, or with none. Nor does it find
+// whether r is that of the blinded secret: mints refuse what comes of another.
+func UnblindWithoutProof(mint *p256k1.PublicKey, sig BlindSignature, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	if err := checkSet("mint's key", mint); err != nil {
 		return nil, err
 	}
-	if err := checkSet("blind signature", blindC); err != nil {
+	if err := checkSet("blind signature", sig.C); err != nil {
 		return nil, err
 	}
 	var c curve.Point
 	err := use("blinding factor", r, func(r curve.Scalar) error {
-		c.Sub(blindC.Point(), c.ScalarMult(&r, mint.Point()))
+		c.Sub(sig.C.Point(), c.ScalarMult(&r, mint.Point()))
 		return nil
 	})
 	if err != nil {
@@ -197,7 +209,8 @@ func UnblindWithoutProof(mint, blindC *p256k1.PublicKey, r *p256k1.PrivateKey) (
 
 // Verify reports whether c is the signature of the secret by the mint's key k: C = k·Y. It is
 // constant-time with respect to k. With a key or a signature that is nil, was wiped or was
-// never set it is not. Whether the secret was spent before is not its business.
+// never set it is not, nor for an empty secret. Whether the secret was spent before is not
+// its business.
 func Verify(k *p256k1.PrivateKey, secret []byte, c *p256k1.PublicKey) bool {
 	y, err := HashToCurveVartime(secret)
 	if err != nil || isUnset(c) {

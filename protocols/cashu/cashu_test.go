@@ -6,9 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -210,7 +213,7 @@ func TestWhole(t *testing.T) {
 		if e, s := proveByOracle(oracle.Int(k.Bytes()), byOracle); *sig.DLEQ != (DLEQ{e, s}) {
 			t.Fatalf("%s: proof %x, want %x, %x", secret, *sig.DLEQ, e, s)
 		}
-		c := must[*p256k1.PublicKey](t)(Unblind(k.PublicKey(), blinded, sig, r))
+		c := must[*p256k1.PublicKey](t)(Unblind(k.PublicKey(), []byte(secret), sig, r))
 		if want := y.Mul(oracle.Int(k.Bytes())).Compressed(); !bytes.Equal(c.Bytes(), want) {
 			t.Fatalf("%s: C = %v, want %x", secret, c, want)
 		}
@@ -218,7 +221,7 @@ func TestWhole(t *testing.T) {
 			t.Fatalf("%s: the token is not valid", secret)
 		}
 		// Without a proof it is the same.
-		if again := must[*p256k1.PublicKey](t)(UnblindWithoutProof(k.PublicKey(), sig.C, r)); !again.Equal(c) {
+		if again := must[*p256k1.PublicKey](t)(UnblindWithoutProof(k.PublicKey(), sig, r)); !again.Equal(c) {
 			t.Fatalf("%s: without a proof C = %v", secret, again)
 		}
 	}
@@ -256,7 +259,7 @@ func TestNotValid(t *testing.T) {
 	mint := k.PublicKey()
 	blinded := must[*p256k1.PublicKey](t)(Blind(secret, r))
 	sig := must[BlindSignature](t)(Sign(k, blinded))
-	c := must[*p256k1.PublicKey](t)(Unblind(mint, blinded, sig, r))
+	c := must[*p256k1.PublicKey](t)(Unblind(mint, secret, sig, r))
 	pub := other.PublicKey()
 	for name, valid := range map[string]bool{
 		"another key":                Verify(other, secret, c),
@@ -287,7 +290,7 @@ func TestNotValid(t *testing.T) {
 		"with the zero proof": {sig.C, new(DLEQ)},
 		"without a proof":     {sig.C, nil},
 	} {
-		if c, err := Unblind(mint, blinded, bad, r); c != nil || !errors.Is(err, ErrProof) {
+		if c, err := Unblind(mint, secret, bad, r); c != nil || !errors.Is(err, ErrProof) {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
 	}
@@ -315,7 +318,7 @@ func TestRefused(t *testing.T) {
 	secret, mint := []byte("secret"), k.PublicKey()
 	blinded := must[*p256k1.PublicKey](t)(Blind(secret, r))
 	sig := must[BlindSignature](t)(Sign(k, blinded))
-	c := must[*p256k1.PublicKey](t)(Unblind(mint, blinded, sig, r))
+	c := must[*p256k1.PublicKey](t)(Unblind(mint, secret, sig, r))
 	refuse := func(err, want error, text string) {
 		t.Helper()
 		if !errors.Is(err, want) || !strings.HasPrefix(err.Error(), "cashu: "+text+": ") {
@@ -331,7 +334,11 @@ func TestRefused(t *testing.T) {
 		if refuse(err, p256k1.ErrRange, "mint's key"); signature != (BlindSignature{}) {
 			t.Error("a signature and an error")
 		}
-		key, err = Unblind(mint, blinded, sig, none)
+		key, err = Unblind(mint, secret, sig, none)
+		if refuse(err, p256k1.ErrRange, "blinding factor"); key != nil {
+			t.Error("a signature and an error")
+		}
+		key, err = UnblindWithoutProof(mint, sig, none)
 		if refuse(err, p256k1.ErrRange, "blinding factor"); key != nil {
 			t.Error("a signature and an error")
 		}
@@ -344,16 +351,19 @@ func TestRefused(t *testing.T) {
 		if refuse(err, p256k1.ErrInfinity, "blinded secret"); signature != (BlindSignature{}) {
 			t.Error("a signature and an error")
 		}
-		_, err = Unblind(none, blinded, sig, r)
-		refuse(err, p256k1.ErrInfinity, "mint's key")
-		_, err = Unblind(mint, none, sig, r)
-		refuse(err, p256k1.ErrInfinity, "blinded secret")
-		_, err = Unblind(mint, blinded, BlindSignature{none, sig.DLEQ}, r)
-		refuse(err, p256k1.ErrInfinity, "blind signature")
-		_, err = UnblindWithoutProof(none, sig.C, r)
-		refuse(err, p256k1.ErrInfinity, "mint's key")
-		_, err = UnblindWithoutProof(mint, none, r)
-		refuse(err, p256k1.ErrInfinity, "blind signature")
+		for _, f := range []func(*p256k1.PublicKey, BlindSignature) (*p256k1.PublicKey, error){
+			func(mint *p256k1.PublicKey, sig BlindSignature) (*p256k1.PublicKey, error) {
+				return Unblind(mint, secret, sig, r)
+			},
+			func(mint *p256k1.PublicKey, sig BlindSignature) (*p256k1.PublicKey, error) {
+				return UnblindWithoutProof(mint, sig, r)
+			},
+		} {
+			_, err = f(none, sig)
+			refuse(err, p256k1.ErrInfinity, "mint's key")
+			_, err = f(mint, BlindSignature{none, sig.DLEQ})
+			refuse(err, p256k1.ErrInfinity, "blind signature")
+		}
 		for i, valid := range []bool{
 			Verify(k, secret, none), sig.DLEQ.Verify(none, blinded, sig.C), sig.DLEQ.Verify(mint, none, sig.C), sig.DLEQ.Verify(mint, blinded, none),
 			sig.DLEQ.VerifyToken(none, secret, c, r), sig.DLEQ.VerifyToken(mint, secret, none, r),
@@ -366,14 +376,12 @@ func TestRefused(t *testing.T) {
 	// The first that is missing is named.
 	_, err := Unblind(nil, nil, BlindSignature{}, r)
 	refuse(err, p256k1.ErrInfinity, "mint's key")
-	_, err = Unblind(mint, nil, BlindSignature{}, r)
-	refuse(err, p256k1.ErrInfinity, "blinded secret")
 	var proof *DLEQ
 	if proof.Verify(mint, blinded, sig.C) || proof.VerifyToken(mint, secret, c, r) {
 		t.Error("valid without a proof")
 	}
 	// What adds up to infinity: r·K is C_ if B_ is r·G, which is nobody's secret.
-	key, err := Unblind(mint, r.PublicKey(), must[BlindSignature](t)(Sign(k, r.PublicKey())), r)
+	key, err := UnblindWithoutProof(mint, must[BlindSignature](t)(Sign(k, r.PublicKey())), r)
 	if refuse(err, p256k1.ErrInfinity, "signature"); key != nil {
 		t.Error("a signature at infinity")
 	}
@@ -382,13 +390,192 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestEmptySecret has what a token that lacks its secret leads to.
+func TestEmptySecret(t *testing.T) {
+	rand := oracle.New(t)
+	k, r := newKeyPair(t, rand), newKeyPair(t, rand)
+	mint := k.PublicKey()
+	for _, none := range [][]byte{nil, {}} {
+		for name, f := range map[string]func() (*p256k1.PublicKey, error){
+			"HashToCurve":        func() (*p256k1.PublicKey, error) { return HashToCurve(none) },
+			"HashToCurveVartime": func() (*p256k1.PublicKey, error) { return HashToCurveVartime(none) },
+			"Blind":              func() (*p256k1.PublicKey, error) { return Blind(none, r) },
+			"Unblind": func() (*p256k1.PublicKey, error) {
+				return Unblind(mint, none, must[BlindSignature](t)(Sign(k, mint)), r)
+			},
+		} {
+			if key, err := f(); key != nil || !errors.Is(err, p256k1.ErrLength) {
+				t.Errorf("%s: %v, %v", name, key, err)
+			}
+		}
+		y, _ := hashByOracle("")
+		c := must[*p256k1.PublicKey](t)(p256k1.NewPublicKey(y.Mul(oracle.Int(k.Bytes())).Compressed()))
+		e, s := proveByOracle(oracle.Int(k.Bytes()), y.Add(oracle.G.Mul(oracle.Int(r.Bytes()))))
+		if Verify(k, none, c) || (&DLEQ{e, s}).VerifyToken(mint, none, c, r) {
+			t.Error("an empty secret is valid")
+		}
+	}
+}
+
+// TestNotTogether has blind signatures that wallets took for those of other secrets.
+func TestNotTogether(t *testing.T) {
+	rand := oracle.New(t)
+	k, r, other := newKeyPair(t, rand), newKeyPair(t, rand), newKeyPair(t, rand)
+	secret, second := []byte("secret"), []byte("second")
+	mint := k.PublicKey()
+	sig := must[BlindSignature](t)(Sign(k, must[*p256k1.PublicKey](t)(Blind(secret, r))))
+	for name, f := range map[string]func() (*p256k1.PublicKey, error){
+		"another factor":     func() (*p256k1.PublicKey, error) { return Unblind(mint, secret, sig, other) },
+		"another secret":     func() (*p256k1.PublicKey, error) { return Unblind(mint, second, sig, r) },
+		"another of both":    func() (*p256k1.PublicKey, error) { return Unblind(mint, second, sig, other) },
+		"another mint's key": func() (*p256k1.PublicKey, error) { return Unblind(other.PublicKey(), secret, sig, r) },
+		"the mint's own key": func() (*p256k1.PublicKey, error) { return Unblind(mint, secret, sig, k) },
+	} {
+		if c, err := f(); c != nil || !errors.Is(err, ErrProof) {
+			t.Errorf("%s: %v, %v", name, c, err)
+		}
+	}
+}
+
+// TestProofByMint makes the proof that is said of VerifyToken, of e = hash(R₁, R₂, A, C_) for C_ = a·Y + G and R₂ = k·Y, and of
+// the r with which s·B_ = R₂ + e·C_.
+func TestProofByMint(t *testing.T) {
+	rand := oracle.New(t)
+	mint, nonce := newKeyPair(t, rand), newKeyPair(t, rand)
+	a, k := oracle.Int(mint.Bytes()), oracle.Int(nonce.Bytes())
+	pub := oracle.G.Mul(a)
+	y, _ := hashByOracle("secret")
+	c := y.Mul(a).Add(oracle.G)
+	var text string
+	for _, p := range []oracle.Point{oracle.G.Mul(k), y.Mul(k), pub, c} {
+		text += hex.EncodeToString(p.Uncompressed())
+	}
+	hash := sha256.Sum256([]byte(text))
+	e := oracle.Fn.Reduce(oracle.Int(hash[:]))
+	s := oracle.Fn.Add(k, oracle.Fn.Mul(e, a))
+	r := oracle.Fn.Mul(e, oracle.Fn.Inv(s))
+	factor := oracle.Bytes(r)
+	signature := must[*p256k1.PublicKey](t)(p256k1.NewPublicKey(c.Add(pub.Mul(r).Neg()).Compressed()))
+	proof := &DLEQ{hash, oracle.Bytes(s)}
+	if Verify(mint, []byte("secret"), signature) {
+		t.Error("the signature is right")
+	}
+	if !proof.VerifyToken(mint.PublicKey(), []byte("secret"), signature, privateKey(t, hex.EncodeToString(factor[:]))) {
+		t.Error("NUT-12 refuses it: the comment can go")
+	}
+}
+
+// TestJSON has the structures of NUT-00 and NUT-12, and texts that are none.
+func TestJSON(t *testing.T) {
+	const (
+		e = "9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73d9"
+		s = "9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73da"
+		c = "02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2"
+	)
+	type promise struct {
+		ID     string `json:"id"`
+		Amount uint64 `json:"amount"`
+		BlindSignature
+	}
+	answer := `{"id":"00882760bfa2eb41","amount":8,"C_":"` + c + `","dleq":{"e":"` + e + `","s":"` + s + `"}}`
+	var got promise
+	if err := json.Unmarshal([]byte(answer), &got); err != nil {
+		t.Fatal(err)
+	}
+	one := publicKey(t, "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
+	if got.Amount != 8 || !got.DLEQ.Verify(one, got.C, got.C) {
+		t.Errorf("%+v", got)
+	}
+	if text := must[[]byte](t)(json.Marshal(got)); string(text) != answer {
+		t.Errorf("%s, want %s", text, answer)
+	}
+	if text := must[[]byte](t)(json.Marshal(BlindSignature{C: got.C})); string(text) != `{"C_":"`+c+`"}` {
+		t.Errorf("without a proof: %s", text)
+	}
+
+	token := `{"e":"` + e + `","s":"` + s + `","r":"` + s + `"}`
+	var inToken struct {
+		DLEQ
+		R string `json:"r"`
+	}
+	if err := json.Unmarshal([]byte(token), &inToken); err != nil || inToken.DLEQ != *got.DLEQ || inToken.R != s {
+		t.Errorf("%+v, %v", inToken, err)
+	}
+	if text := must[[]byte](t)(json.Marshal(inToken)); string(text) != token {
+		t.Errorf("%s, want %s", text, token)
+	}
+
+	for text, want := range map[string]error{
+		`""`: p256k1.ErrLength, `"` + e[2:] + `"`: p256k1.ErrLength, `"` + e + `00"`: p256k1.ErrLength, `"` + e[1:] + `"`: p256k1.ErrLength,
+		`"` + strings.ToUpper(e) + `"`: p256k1.ErrHex, `"0x` + e[2:] + `"`: p256k1.ErrHex, `" ` + e[1:] + `"`: p256k1.ErrHex,
+		`[152,24]`: nil, `7`: nil, `{}`: nil,
+	} {
+		proof := DLEQ{E: Integer{1}}
+		err := json.Unmarshal([]byte(`{"e":`+text+`}`), &proof)
+		if err == nil || want != nil && !errors.Is(err, want) || proof.E != (Integer{1}) {
+			t.Errorf("%s: %x, %v, want %v", text, proof.E, err, want)
+		}
+	}
+}
+
+// TestAllocations holds what may be secret to the stack, but for the point.
+func TestAllocations(t *testing.T) {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("the race detector allocates")
+	}
+	rand := oracle.New(t)
+	k, r := newKeyPair(t, rand), newKeyPair(t, rand)
+	secret := bytes.Repeat([]byte("secret"), 100)
+	sig := must[BlindSignature](t)(Sign(k, must[*p256k1.PublicKey](t)(Blind(secret, r))))
+	c := must[*p256k1.PublicKey](t)(Unblind(k.PublicKey(), secret, sig, r))
+	mint := k.PublicKey()
+	for name, of := range map[string]struct {
+		most float64
+		f    func()
+	}{
+		"HashToCurve":        {1, func() { HashToCurve(secret) }},
+		"HashToCurveVartime": {1, func() { HashToCurveVartime(secret) }},
+		"Blind":              {2, func() { Blind(secret, r) }},
+		"Sign":               {2, func() { Sign(k, sig.C) }},
+		"Unblind":            {3, func() { Unblind(mint, secret, sig, r) }},
+		"Verify":             {1, func() { Verify(k, secret, c) }},
+		"DLEQ.Verify":        {0, func() { sig.DLEQ.Verify(mint, sig.C, sig.C) }},
+		"DLEQ.VerifyToken":   {3, func() { sig.DLEQ.VerifyToken(mint, secret, c, r) }},
+	} {
+		of.f()
+		if n := testing.AllocsPerRun(20, of.f); n > of.most {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+// FuzzJSON wants what is read to be written as it was, but for spaces, order and unknown members.
+func FuzzJSON(f *testing.F) {
+	f.Add([]byte(`{"C_":"02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2","dleq":{"e":"00","s":""}}`))
+	f.Add([]byte(`{"C_":null,"dleq":{"e":"9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73d9"}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var sig, again BlindSignature
+		if json.Unmarshal(text, &sig) != nil || sig.C == nil || sig.DLEQ == nil {
+			return
+		}
+		written, err := json.Marshal(sig)
+		if err != nil || json.Unmarshal(written, &again) != nil || *again.DLEQ != *sig.DLEQ || !again.C.Equal(sig.C) {
+			t.Fatalf("%s: %s, %v", text, written, err)
+		}
+		var half Integer
+		if encoded, err := sig.DLEQ.E.MarshalText(); err != nil || half.UnmarshalText(encoded) != nil || half != sig.DLEQ.E {
+			t.Fatalf("%s: %s, %v", text, encoded, err)
+		}
+	})
+}
+
 func FuzzVerify(f *testing.F) {
 	rand := oracle.NewSeeded("cashu")
 	k, r := newKeyPair(f, rand), newKeyPair(f, rand)
 	secret := []byte("secret")
 	blinded := must[*p256k1.PublicKey](f)(Blind(secret, r))
 	sig := must[BlindSignature](f)(Sign(k, blinded))
-	c := must[*p256k1.PublicKey](f)(Unblind(k.PublicKey(), blinded, sig, r))
+	c := must[*p256k1.PublicKey](f)(Unblind(k.PublicKey(), secret, sig, r))
 	f.Add(sig.DLEQ.E[:], sig.DLEQ.S[:], sig.C.Bytes(), c.Bytes(), secret, r.Bytes())
 	f.Add(sig.DLEQ.E[:], oracle.N.Bytes(), c.Bytes(), sig.C.Bytes(), []byte{}, secret)
 	f.Add(sig.DLEQ.E[:], sig.DLEQ.S[:], c.Bytes(), sig.C.Bytes(), secret, r.Bytes()) // the blind signature as the other
@@ -404,6 +591,12 @@ func FuzzVerify(f *testing.F) {
 			t.Fatalf("%x for %v is valid", proof, blindC)
 		}
 		if err2 != nil {
+			return
+		}
+		if len(text) == 0 {
+			if Verify(k, text, c) {
+				t.Fatal("an empty secret is valid")
+			}
 			return
 		}
 		y, err := HashToCurve(text)
@@ -426,14 +619,14 @@ func BenchmarkCashu(b *testing.B) {
 	secret := []byte("secret")
 	blinded := must[*p256k1.PublicKey](b)(Blind(secret, r))
 	sig := must[BlindSignature](b)(Sign(k, blinded))
-	c := must[*p256k1.PublicKey](b)(Unblind(k.PublicKey(), blinded, sig, r))
+	c := must[*p256k1.PublicKey](b)(Unblind(k.PublicKey(), secret, sig, r))
 	for _, of := range []struct {
 		name string
 		f    func()
 	}{
 		{"Blind", func() { Blind(secret, r) }},
 		{"Sign", func() { Sign(k, blinded) }},
-		{"Unblind", func() { Unblind(k.PublicKey(), blinded, sig, r) }},
+		{"Unblind", func() { Unblind(k.PublicKey(), secret, sig, r) }},
 		{"Verify", func() { Verify(k, secret, c) }},
 		{"VerifyToken", func() { sig.DLEQ.VerifyToken(k.PublicKey(), secret, c, r) }},
 	} {

@@ -2,19 +2,42 @@ package cashu
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/hextext"
 )
 
-// DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for one a, the mint's key. E and S
-// are big-endian, as in JSON but there in hexadecimal. The zero value proves nothing.
+// DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for one a, the mint's key. JSON has it
+// as NUT-12 does. In tokens r stands beside it, in a structure that has both. The zero value
+// proves nothing.
 //
 // It is that of package dleq with hashes of its own: of text, without B_, and with a nonce
 // from HMAC.
 type DLEQ struct {
-	E, S [32]byte
+	E Integer `json:"e"`
+	S Integer `json:"s"`
+}
+
+// Integer is a half of a proof: 32 bytes, big-endian.
+type Integer [32]byte
+
+// MarshalText returns the text form of i: 64 digits of lower-case hexadecimal. The error is nil.
+func (i Integer) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, i[:]), nil }
+
+// UnmarshalText sets i to the integer of which text is the text form. The error is p256k1.ErrHex
+// or p256k1.ErrLength, and i is then unchanged.
+func (i *Integer) UnmarshalText(text []byte) error {
+	var buf [33]byte
+	b, err := hextext.Decode(buf[:0], text, len(i))
+	if err != nil {
+		return fmt.Errorf("cashu: proof: %w", err)
+	}
+	*i = Integer(b)
+	return nil
 }
 
 const nonceDomain = "Cashu_DLEQ_R_v1"
@@ -89,7 +112,7 @@ func (p *DLEQ) prove(a *curve.Scalar, pubA, blinded, c *p256k1.PublicKey) error 
 	rs[1].ScalarMult(&r, blinded.Point())
 	curve.NormalizeBatch(rs[:])
 	p.E = challenge(&rs[0], &rs[1], pubA.Point(), c.Point())
-	e.SetBytesReduced(&p.E)
+	e.SetBytesReduced((*[32]byte)(&p.E))
 	copy(p.S[:], e.Mul(&e, a).Add(&e, &r).Bytes())
 	return nil
 }
@@ -102,7 +125,7 @@ func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
 		return false
 	}
 	var e, s curve.Scalar
-	e.SetBytesReduced(&p.E) // the hash itself is compared
+	e.SetBytesReduced((*[32]byte)(&p.E)) // the hash itself is compared
 	if _, err := s.SetBytes(p.S[:]); err != nil {
 		return false
 	}
@@ -118,8 +141,11 @@ func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
 
 // VerifyToken reports whether c is the mint's signature of a secret, by the proof that came
 // with the blind signature and the blinding factor r, both from whoever got the signature.
-// With a key that is nil, was wiped or was never set it is not. It is constant-time with
-// respect to r. That nobody has spent the secret it does not show.
+// With a key that is nil, was wiped or was never set it is not, nor for an empty secret. It
+// is constant-time with respect to r.
+//
+// That nobody has spent the secret it does not show. And since NUT-12's e is without B_, who
+// has the mint's key can make a proof for a c that the mint refuses, as it can refuse any.
 func (p *DLEQ) VerifyToken(mint *p256k1.PublicKey, secret []byte, c *p256k1.PublicKey, r *p256k1.PrivateKey) bool {
 	if isUnset(mint) || isUnset(c) {
 		return false

@@ -1,6 +1,7 @@
 package cashu_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"log"
 
@@ -34,8 +35,8 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	// Alice finds that he signed with the key that everybody knows.
-	c, err := cashu.Unblind(mint, blinded, sig, r)
+	// Alice finds that he signed her secret, and with the key that everybody knows.
+	c, err := cashu.Unblind(mint, secret, sig, r)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -96,11 +97,49 @@ func ExampleDLEQ_Verify() {
 		log.Fatal(err)
 	}
 	fmt.Println(sig.DLEQ.Verify(bob.PublicKey(), blinded, sig.C))
-	_, err = cashu.Unblind(bob.PublicKey(), blinded, sig, r)
+	_, err = cashu.Unblind(bob.PublicKey(), []byte("secret"), sig, r)
 	fmt.Println(err)
 	// Output:
 	// false
 	// cashu: blind signature: proof is not valid
+}
+
+// A wallet reads a mint's answer, and writes the token that it sends.
+func ExampleBlindSignature() {
+	var answer struct {
+		ID     string `json:"id"`
+		Amount uint64 `json:"amount"`
+		cashu.BlindSignature
+	}
+	err := json.Unmarshal([]byte(`{
+		"id": "00882760bfa2eb41",
+		"amount": 8,
+		"C_": "02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2",
+		"dleq": {
+			"e": "9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73d9",
+			"s": "9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73da"
+		}
+	}`), &answer)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var proof struct {
+		cashu.DLEQ
+		R string `json:"r"` // in hexadecimal
+	}
+	proof.DLEQ = *answer.DLEQ
+	proof.R = "0000000000000000000000000000000000000000000000000000000000000001"
+	text, err := json.MarshalIndent(proof, "", "  ")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(text))
+	// Output:
+	// {
+	//   "e": "9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73d9",
+	//   "s": "9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73da",
+	//   "r": "0000000000000000000000000000000000000000000000000000000000000001"
+	// }
 }
 
 // An old mint proves nothing.
@@ -122,9 +161,9 @@ func ExampleUnblindWithoutProof() {
 		log.Fatal(err)
 	}
 	sig.DLEQ = nil
-	_, err = cashu.Unblind(bob.PublicKey(), blinded, sig, r)
+	_, err = cashu.Unblind(bob.PublicKey(), []byte("secret"), sig, r)
 	fmt.Println(err)
-	c, err := cashu.UnblindWithoutProof(bob.PublicKey(), sig.C, r)
+	c, err := cashu.UnblindWithoutProof(bob.PublicKey(), sig, r)
 	if err != nil {
 		log.Fatal(err)
 	}

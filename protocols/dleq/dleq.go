@@ -11,7 +11,8 @@
 // s·G − e·A and R₂ = s·B − e·C, and hashes again.
 //
 // A proof says that C = a·B. It does not say that B was made by anybody in particular, nor
-// is it bound to a purpose, unless a message names one.
+// is it bound to a purpose, unless a message names one. C is what ECDH computes with B: who
+// proves for any B that others send gives out what a shares with anybody.
 package dleq
 
 import (
@@ -31,7 +32,8 @@ const Size = 64
 // Options are what a proof may depend on besides the points. Nil stands for the zero value.
 type Options struct {
 	// Generator is G, the base of A; nil stands for that of secp256k1. If it is another
-	// point, the prover's public key is not A.
+	// point, the prover's public key is not A. Verifiers must not take it from the prover,
+	// who has a proof for anybody's A with a⁻¹·A for G.
 	Generator *p256k1.PublicKey
 	// Message is what the proof is bound to; nil stands for none, which is not the same as
 	// 32 zeros.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"math/big"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -288,6 +289,9 @@ func TestRefused(t *testing.T) {
 
 // TestAllocations holds verification to the stack.
 func TestAllocations(t *testing.T) {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("the race detector allocates")
+	}
 	r := oracle.New(t)
 	a, b := key(t, r), key(t, r).PublicKey()
 	g := &Options{Generator: key(t, r).PublicKey(), Message: &[32]byte{}}
@@ -398,6 +402,49 @@ func TestWithoutKeys(t *testing.T) {
 	// With right proofs alone, in batches that end with a part of one.
 	for _, n := range []int{1, 2, part - 1, part, part + 1, 2*part + 1} {
 		check(t, slices.Repeat(items[:1], n), slices.Repeat([]bool{true}, n))
+	}
+}
+
+// TestChosenGenerator makes the proof that is said of Options.Generator, for a public key of which nobody knows the private one.
+func TestChosenGenerator(t *testing.T) {
+	r := oracle.New(t)
+	victim, b, a := key(t, r).PublicKey(), key(t, r).PublicKey(), key(t, r)
+	inverse := oracle.Bytes(oracle.Fn.Inv(oracle.Int(a.Bytes())))
+	opts := &Options{Generator: must(t)(victim.TweakMul(inverse[:]))}
+	c, proof, err := Prove(a, b, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := []Item{{victim, b, c, proof[:], opts}, {victim, b, c, proof[:], nil}, {a.PublicKey(), b, c, proof[:], opts}}
+	check(t, items, []bool{true, false, false})
+}
+
+// TestOrder gives the points of a proof, and their opposites, in each order.
+func TestOrder(t *testing.T) {
+	r := oracle.New(t)
+	a, b := key(t, r), key(t, r).PublicKey()
+	g := key(t, r).PublicKey()
+	for _, opts := range []*Options{nil, {Generator: g}} {
+		c, proof, err := Prove(a, b, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pub := a.PublicKey()
+		if opts != nil {
+			pub = must(t)(g.TweakMul(a.Bytes()))
+		}
+		points := []*p256k1.PublicKey{pub, b, c, g, a.PublicKey(), pub.Negate(), b.Negate(), c.Negate()}
+		var items []Item
+		var want []bool
+		for i := range points {
+			for j := range points {
+				for k := range points {
+					items = append(items, Item{points[i], points[j], points[k], proof[:], opts})
+					want = append(want, points[i].Equal(pub) && points[j].Equal(b) && points[k].Equal(c))
+				}
+			}
+		}
+		check(t, items, want)
 	}
 }
 

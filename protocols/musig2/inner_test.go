@@ -346,6 +346,36 @@ func TestZeroNonces(t *testing.T) {
 	}
 }
 
+// TestFaultyChallenge has a session of which a bit of e, b or R flipped. By its own measure what it signs is valid.
+func TestFaultyChallenge(t *testing.T) {
+	r := oracle.New(t)
+	privs, pubs, keys := newSet(t, r, 2)
+	key := [33]byte(pubs[0].Bytes())
+	for name, flip := range map[string]func(*Session){
+		"nothing": func(*Session) {},
+		"e":       func(s *Session) { s.e.Add(&s.e, new(curve.Scalar).SetUint64(8)) },
+		"b":       func(s *Session) { s.b.Add(&s.b, new(curve.Scalar).SetUint64(8)) },
+		"odd":     func(s *Session) { s.odd ^= 1 },
+	} {
+		session, check := newSession(t, keys), newSession(t, keys)
+		flip(session)
+		for _, in := range []*Session{session, check} {
+			var want error
+			if in == check && name != "nothing" {
+				want = p256k1.ErrFault
+			}
+			k, err := newSecrets(privs[0], nil, nil, new([32]byte), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sig, err := session.sign(in, k, privs[0], &key)
+			if !errors.Is(err, want) || sig.s.IsZero() == 1 != (want != nil) {
+				t.Errorf("%s flipped, verified in its own session %v: %v, want %v", name, in == session, err, want)
+			}
+		}
+	}
+}
+
 // TestForeign has signatures for which the equation holds, by a key that is not of the set and with no nonce.
 func TestForeign(t *testing.T) {
 	r := oracle.New(t)
@@ -383,7 +413,7 @@ func TestForeign(t *testing.T) {
 		t.Error("a signature with no nonce is valid")
 	}
 	var who *SignerError
-	if _, err := session.Combine([]PartialSignature{none, none}, make([]PublicNonce, 2)); !errors.As(err, &who) || who.Signer != 0 || !errors.Is(err, ErrPartialSignature) {
+	if _, err := session.Combine([]PartialSignature{none, none}, make([]PublicNonce, 2)); !errors.As(err, &who) || who.Signer != 0 || !errors.Is(err, p256k1.ErrInfinity) {
 		t.Errorf("Combine: %v", err)
 	}
 	if !strings.HasPrefix(fmt.Sprint(who), "signer 0: ") {

@@ -282,7 +282,7 @@ func TestRefused(t *testing.T) {
 		bad[i] = musig2.PartialSignature{}
 		nonces := append([]musig2.PublicNonce(nil), r.nonces...)
 		nonces[i] = musig2.PublicNonce{}
-		if _, err := r.session.Combine(bad, nonces); !errors.As(err, &who) || who.Signer != i {
+		if _, err := r.session.Combine(bad, nonces); !errors.As(err, &who) || who.Signer != i || !errors.Is(err, p256k1.ErrInfinity) {
 			t.Error(err)
 		}
 		if r.session.VerifyPartial(sigs[i], r.nonces[(i+1)%3], r.pubs[i]) || r.session.VerifyPartial(sigs[i], r.nonces[i], r.pubs[(i+1)%3]) ||
@@ -339,6 +339,29 @@ func TestDeterministic(t *testing.T) {
 	r.privs[2].Zero()
 	if _, _, err := musig2.SignDeterministic(r.privs[2], others, r.keys, r.msg, nil); !errors.Is(err, p256k1.ErrRange) {
 		t.Error(err)
+	}
+}
+
+// TestOverwritten stores another key set, and other keys, where those of a session came from.
+func TestOverwritten(t *testing.T) {
+	for _, bound := range []bool{false, true} {
+		r := newRun(t, 2, bound)
+		key := r.keys.PublicKey().XOnly()
+		tweaked, err := r.keys.Tweak(bytes.Repeat([]byte{1}, 32))
+		check(t, err)
+		*r.keys = *tweaked
+		r.pubs[0], r.pubs[1] = r.pubs[1], r.pubs[0]
+		*r.pubs[0] = *key.PublicKey()
+		var sigs []musig2.PartialSignature
+		for i, priv := range r.privs {
+			sig, err := r.session.Sign(r.secrets[i], priv)
+			check(t, err)
+			sigs = append(sigs, sig)
+		}
+		sig, err := r.session.Combine(sigs, r.nonces)
+		if err != nil || !schnorr.Verify(key, r.msg, sig[:]) {
+			t.Errorf("bound nonces %v: no signature of the key set as it was: %v", bound, err)
+		}
 	}
 }
 

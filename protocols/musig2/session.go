@@ -41,7 +41,7 @@ func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
 // Session is one message to be signed with one aggregate nonce (Session Context). It never changes, so that goroutines may
 // share it. Sessions come from NewSession: the zero value is none, as nil is, and refuses everything with p256k1.ErrInfinity.
 type Session struct {
-	keys    *KeySet
+	keys    KeySet            // a copy, whatever becomes of the caller's
 	message [sha256.Size]byte // the hash of the message
 
 	// Names are those of BIP-327, Session Values.
@@ -60,7 +60,7 @@ func NewSession(keys *KeySet, nonce AggregateNonce, msg []byte) (*Session, error
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{keys: keys, message: sha256.Sum256(msg)}
+	s := &Session{keys: *keys, message: sha256.Sum256(msg)}
 	sum := blindTag.Sum(nonce.p.encoded[:], q, msg)
 	s.b.SetBytesReduced(&sum)
 	s.blind(&s.r, &nonce.p)
@@ -112,23 +112,23 @@ func (s *Session) Sign(nonce *SecretNonce, priv *p256k1.PrivateKey) (PartialSign
 	if s.isNone() {
 		return PartialSignature{}, errSession()
 	}
-	key, err := owner(priv, s.keys)
+	key, err := owner(priv, &s.keys)
 	if err != nil {
 		return PartialSignature{}, err
 	}
 	if k.signer != key || k.keys != nil && *k.keys != s.keys.identity() || k.message != nil && *k.message != s.message {
 		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", ErrNonceBound)
 	}
-	return s.sign(k, priv, &key)
+	return s.sign(s, k, priv, &key)
 }
 
-// sign signs with the nonce k, which it changes, and verifies what it signed.
-func (s *Session) sign(k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (PartialSignature, error) {
+// sign signs with the nonce k, which it changes, and verifies in the session check what it signed.
+func (s *Session) sign(check *Session, k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (PartialSignature, error) {
 	sig, err := s.partial(k, priv, key)
 	if err != nil {
 		return PartialSignature{}, err
 	}
-	if !s.valid(&sig.s, &k.pub.p, key) {
+	if !check.valid(&sig.s, &k.pub.p, key) {
 		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", p256k1.ErrFault)
 	}
 	return sig, nil
@@ -181,8 +181,8 @@ func (s *Session) VerifyPartial(sig PartialSignature, nonce PublicNonce, key *p2
 // is wrong.
 //
 // The error is p256k1.ErrLength if there are not as many as keys, and otherwise says who is to blame: a *SignerError with
-// ErrPartialSignature for the first signer whose signature is not valid for his nonce, or ErrAggregateNonce if all are valid,
-// so that the aggregate nonce of the session is not the sum of these.
+// ErrPartialSignature for the first signer whose signature is not valid for his nonce, or with p256k1.ErrInfinity if that was
+// never set, or ErrAggregateNonce if all are valid, so that the aggregate nonce of the session is not the sum of these.
 func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
 	if s.isNone() {
 		return sig, errSession()
@@ -212,7 +212,10 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 		return sig, nil
 	}
 	for i := range sigs {
-		if nonces[i].p.encoded[0] == 0 || !s.valid(&sigs[i].s, &nonces[i].p, &s.keys.encoded[i]) {
+		if nonces[i].p.encoded[0] == 0 {
+			return sig, fmt.Errorf("musig2: public nonce: %w", &SignerError{i, p256k1.ErrInfinity})
+		}
+		if !s.valid(&sigs[i].s, &nonces[i].p, &s.keys.encoded[i]) {
 			return sig, fmt.Errorf("musig2: %w", &SignerError{i, ErrPartialSignature})
 		}
 	}
@@ -222,7 +225,7 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 // SignDeterministic returns the public nonce and the partial signature of a signer without state and, if aux is nil, without
 // randomness (DeterministicSign). He must be the last one: others is the aggregate of the nonces of all others. It is
 // constant-time. Aux may hold 32 random bytes. The errors are those of Session.Sign, and p256k1.ErrInfinity for others that
-// have a point at infinity.
+// have a point at infinity. It verifies what it signed as if from the start.
 //
 // The session of the others has the aggregate of their nonces and this one.
 func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *KeySet, msg []byte, aux *[32]byte) (
@@ -247,20 +250,30 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 		return fail(err)
 	}
 	defer k.zero()
-	sum := others
-	for j := range sum.p.r {
-		sum.p.r[j].Add(&sum.p.r[j], &k.pub.p.r[j])
-	}
-	sum.p.encode()
-	session, err := NewSession(keys, sum, msg)
+	// Called again, it has the same nonce, so that a challenge that a machine got wrong once would give away the key. What
+	// is signed is verified in a session that is computed anew.
+	session, err := withOthers(k, others, keys, msg)
 	if err != nil {
 		return fail(err)
 	}
-	sig, err := session.sign(k, priv, &key)
+	check, err := withOthers(k, others, keys, msg)
+	if err != nil {
+		return fail(err)
+	}
+	sig, err := session.sign(check, k, priv, &key)
 	if err != nil {
 		return fail(err)
 	}
 	return k.pub, sig, nil
+}
+
+// withOthers returns the session with the sum of k and the nonces of the others.
+func withOthers(k *secrets, others AggregateNonce, keys *KeySet, msg []byte) (*Session, error) {
+	for j := range others.p.r {
+		others.p.r[j].Add(&others.p.r[j], &k.pub.p.r[j])
+	}
+	others.p.encode()
+	return NewSession(keys, others, msg)
 }
 
 // deterministic returns the nonces of SignDeterministic for the aggregate key with x coordinate q.

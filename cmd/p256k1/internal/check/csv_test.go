@@ -186,6 +186,7 @@ func FuzzCSV(f *testing.F) {
 		f.Add(row, "schnorr,,,")
 		f.Add("internal,tweak,output,parity,"+row, row)
 	}
+	f.Add("t,pub,h,sig", "schnorr,,,,")
 	f.Fuzz(func(t *testing.T, names, row string) {
 		if strings.Contains(names+row, "\n") {
 			return

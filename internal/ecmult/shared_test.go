@@ -1,0 +1,69 @@
+package ecmult
+
+import (
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/internal/recode"
+)
+
+// TestShared has points near G and others, several products of each with all edges of scalars, and sums that are infinity or
+// meet equal points.
+func TestShared(t *testing.T) {
+	if pieces*span <= recode.MaxPlace {
+		t.Fatal("the pieces do not hold all places")
+	}
+	r := oracle.New(t)
+	points, logs := logarithms(r)
+	var edges []*big.Int
+	for _, e := range [][][32]byte{oracle.ScalarEdges(), oracle.LambdaSplitEdges()} {
+		for _, k := range e {
+			edges = append(edges, fn.Reduce(oracle.Int(k[:])))
+		}
+	}
+	for i := range uint(pieces) { // nothing but a digit, or one and what stands before it
+		edges = append(edges, pow2(span*i), fn.Neg(pow2(span*i)), new(big.Int).Sub(pow2(span*i), one), fn.Mul(pow2(span*i), oracle.Lambda))
+	}
+	infinite, edge := 0, 0
+	var shared Shared // again and again
+	for i, p := range points {
+		if p.IsInfinity() || i > 20 && r.IntN(16) != 0 {
+			continue
+		}
+		shared.SetVartime(&group.Affine{X: elem(p.X), Y: elem(p.Y)})
+		for range rounds(50) {
+			k, g := r.Scalar(), r.Scalar()
+			if r.IntN(2) == 0 {
+				k = edges[edge%len(edges)]
+				edge++
+			}
+			product := fn.Mul(k, logs[i])
+			switch r.IntN(8) {
+			case 0:
+				k, product = new(big.Int), new(big.Int)
+			case 1:
+				g = new(big.Int)
+			case 2: // the sum is infinity
+				g = fn.Neg(product)
+			case 3: // two equal halves
+				g = product
+			case 4: // … but for λ
+				g = fn.Mul(product, oracle.Lambda)
+			}
+			want := oracle.G.Mul(fn.Add(g, product))
+			if want.IsInfinity() {
+				infinite++
+			}
+			v := jacobian(r, r.Point())
+			gs, ks := scalarOf(g), scalarOf(k)
+			if shared.DoubleScalarVartime(&v, &ks, &gs); !point(&v).Equal(want) {
+				t.Fatalf("%x·G + %x·%x = %x, want %x", g, k, p, point(&v), want)
+			}
+		}
+	}
+	if infinite < rounds(100) {
+		t.Errorf("only %d sums were infinity", infinite)
+	}
+}

@@ -1,0 +1,170 @@
+package nostr
+
+import (
+	"bytes"
+	"iter"
+	"runtime"
+	"strings"
+)
+
+const (
+	// togetherLines and togetherBytes are how much is verified together at most, but for a line
+	// that is longer. More would be hardly faster.
+	togetherLines = 512
+	togetherBytes = 512 << 10
+)
+
+// Verified returns the lines one by one, as All does, and as the error of an event what is wrong
+// with it: it is that of Verifier. It reads ahead and verifies on all cores, many events together
+// while they come fast, and each without waiting for others while they come slowly. Memory is
+// bounded. What a Frame holds stays valid, and keeps what was read with it in memory. After a break
+// the Reader must not be used, and a Read that waits goes on waiting.
+func (r *Reader) Verified() iter.Seq2[Frame, error] {
+	return func(yield func(Frame, error) bool) {
+		workers := runtime.GOMAXPROCS(0)
+		p := pipeline{
+			read: make(chan *together, 1), work: make(chan *together), ordered: make(chan *together, 2*workers), stop: make(chan struct{}),
+		}
+		defer close(p.stop)
+		go p.readAll(r)
+		go p.gather()
+		for range workers {
+			go p.verify()
+		}
+		for t := range p.ordered {
+			<-t.done
+			for i, f := range t.frames {
+				if !yield(f, t.errs[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// together are lines on their way through a pipeline.
+type together struct {
+	frames []Frame
+	errs   []error // by frame: of the line, and once done of the event
+	size   int     // of the events
+	done   chan struct{}
+}
+
+func newTogether() *together { return &together{done: make(chan struct{})} }
+
+// isFull reports whether it takes no more lines.
+func (t *together) isFull() bool {
+	return len(t.frames) >= togetherLines || t.size >= togetherBytes
+}
+
+// A pipeline has one goroutine that reads, one that gathers lines while the workers are busy, and workers.
+type pipeline struct {
+	read    chan *together // lines that were there without waiting for more
+	work    chan *together
+	ordered chan *together // the same as work, for who collects
+	stop    chan struct{}  // closed when nobody does
+}
+
+func (p *pipeline) readAll(r *Reader) {
+	defer close(p.read)
+	t, text := newTogether(), []byte(nil)
+	for f, err := range r.All() {
+		if len(t.frames) == 0 {
+			text = make([]byte, 0, len(f.Event)+r.to-r.from) // for all that there is
+		}
+		if f.Event != nil {
+			text = append(text, f.Event...)
+			f.Event = text[len(text)-len(f.Event) : len(text) : len(text)]
+		}
+		t.frames, t.errs, t.size = append(t.frames, f), append(t.errs, err), t.size+len(f.Event)
+		if !t.isFull() && r.hasLine() {
+			continue
+		}
+		select {
+		case p.read <- t:
+			t = newTogether()
+		case <-p.stop:
+			return
+		}
+	}
+	if len(t.frames) > 0 {
+		select {
+		case p.read <- t:
+		case <-p.stop:
+		}
+	}
+}
+
+// gather gives the workers lines as soon as one of them waits, and as many as there are then.
+func (p *pipeline) gather() {
+	defer close(p.ordered)
+	defer close(p.work)
+	t, read := newTogether(), p.read
+	for read != nil || len(t.frames) > 0 {
+		from, to := read, p.work
+		if t.isFull() {
+			from = nil
+		}
+		if len(t.frames) == 0 {
+			to = nil
+		}
+		if from != nil && to != nil {
+			runtime.Gosched() // so that who reads comes first, if that need not wait
+			if len(from) > 0 {
+				to = nil
+			}
+		}
+		select {
+		case more, ok := <-from:
+			if !ok {
+				read = nil
+				break
+			}
+			if len(t.frames) == 0 {
+				t = more
+				break
+			}
+			t.frames, t.errs, t.size = append(t.frames, more.frames...), append(t.errs, more.errs...), t.size+more.size
+		case to <- t:
+			select {
+			case p.ordered <- t:
+				t = newTogether()
+			case <-p.stop:
+				return
+			}
+		case <-p.stop:
+			return
+		}
+	}
+}
+
+// verify is a worker.
+func (p *pipeline) verify() {
+	var v Verifier
+	var verdicts []error
+	for t := range p.work {
+		for i, f := range t.frames {
+			if f.Event != nil && t.errs[i] == nil {
+				v.Add(f.Event)
+			}
+		}
+		verdicts = v.Verdicts(verdicts[:0])
+		rest := verdicts
+		for i, f := range t.frames {
+			if f.Event != nil && t.errs[i] == nil {
+				t.errs[i], rest = rest[0], rest[1:]
+			}
+		}
+		clear(verdicts)
+		close(t.done)
+	}
+}
+
+// hasLine reports whether Next returns without reading more.
+func (r *Reader) hasLine() bool {
+	rest := r.buf[r.from:r.to]
+	for len(rest) > 0 && strings.IndexByte(space, rest[0]) >= 0 {
+		rest = rest[1:]
+	}
+	return bytes.IndexByte(rest, '\n') >= 0
+}

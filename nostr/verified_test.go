@@ -1,0 +1,152 @@
+package nostr
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+)
+
+// listVerified is listed, with what Verify returns of the events.
+func listVerified(r *Reader) (lines []string) {
+	for f, err := range r.Verified() {
+		lines = append(lines, fmt.Sprintf("%d: %q %q %s %v", f.Line, f.Label, f.Subscription, f.Event, err))
+	}
+	return lines
+}
+
+// TestVerified compares with the way for one event at a time.
+func TestVerified(t *testing.T) {
+	var stream strings.Builder
+	for i := range 3000 {
+		text := publicEvents[i%len(publicEvents)]
+		switch i % 7 {
+		case 1:
+			text = `["EVENT","` + fmt.Sprint(i) + `",` + text + "]"
+		case 2:
+			text = strings.Replace(text, `"sig":"`, `"sig":"0`, 1)
+		case 3:
+			text = strings.Replace(text, `"content":"`, `"content":"x`, 1)
+		case 4:
+			text = `["EOSE","a"]` + "\n \r\n"
+		case 5:
+			text = text[:i%400]
+		case 6:
+			text = strings.Repeat(" ", 3000)
+		}
+		stream.WriteString(text + "\n")
+	}
+	broken := errors.New("broken")
+	for name, end := range map[string]io.Reader{"whole": strings.NewReader(publicEvents[0]), "broken": iotest.ErrReader(broken), "empty": strings.NewReader("")} {
+		open := func() io.Reader { return io.MultiReader(strings.NewReader(stream.String()), end) }
+		if name == "empty" {
+			open = func() io.Reader { return end }
+		}
+		var want []string
+		for f, err := range NewReader(open(), 2000).All() {
+			if err == nil && f.Event != nil {
+				var e *Event
+				if e, err = Parse(f.Event); err == nil {
+					err = e.Verify()
+				}
+			}
+			want = append(want, fmt.Sprintf("%d: %q %q %s %v", f.Line, f.Label, f.Subscription, f.Event, err))
+		}
+		if s, ok := end.(io.Seeker); ok {
+			s.Seek(0, io.SeekStart)
+		}
+		if got := listVerified(NewReader(open(), 2000)); !slices.Equal(got, want) {
+			for i := range min(len(got), len(want)) {
+				if got[i] != want[i] {
+					t.Fatalf("%s: %.200s, want %.200s", name, got[i], want[i])
+				}
+			}
+			t.Errorf("%s: %d lines, want %d", name, len(got), len(want))
+		}
+	}
+}
+
+// TestVerifiedWaits has a stream that pauses, which no event waits for, and one that is left.
+func TestVerifiedWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		go func() {
+			for range 5 {
+				io.WriteString(w, publicEvents[0]+"\n{"+publicEvents[1][1:]+"\n \r\n\n")
+				time.Sleep(time.Hour)
+				io.WriteString(w, "{}\n")
+			}
+			w.Close()
+		}()
+		start, n := time.Now(), 0
+		for f, err := range NewReader(r, 0).Verified() {
+			if hours := int(time.Since(start) / time.Hour); hours != (n+1)/3 || (n%3 == 2) != (err != nil) {
+				t.Errorf("event %d, line %d after %d hours: %v", n, f.Line, hours, err)
+			}
+			n++
+		}
+		if n != 15 {
+			t.Errorf("%d events", n)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left
+		r, w := io.Pipe()
+		go func() {
+			for {
+				if _, err := io.WriteString(w, publicEvents[0]+"\n"); err != nil {
+					return
+				}
+			}
+		}()
+		n := 0
+		for range NewReader(r, 0).Verified() {
+			if n++; n == 2000 {
+				break
+			}
+		}
+		r.Close()
+	})
+}
+
+// TestVerifiedBounds checks that what is read ahead is bounded if nobody takes it: lines, or what the workers did.
+func TestVerifiedBounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, text := range map[string]string{"events": publicEvents[0], "little": "{}", "long": strings.Repeat("x", MaxLine) + "\n{" + strings.Repeat(" ", MaxLine-2) + "}"} {
+			var read atomic.Int64
+			open := func() *Reader {
+				all := &endless{text: []byte(text + "\n"), left: 32 << 20}
+				read.Store(0)
+				return NewReader(readerFunc(func(b []byte) (int, error) {
+					n, err := all.Read(b)
+					read.Add(int64(n))
+					return n, err
+				}), 0)
+			}
+			for range open().Verified() {
+				synctest.Wait() // until nothing more happens
+				if n := read.Load(); n > 30<<20 {
+					t.Errorf("%s: %d bytes are read", name, n)
+				}
+				break
+			}
+			p := pipeline{read: make(chan *together, 1), work: make(chan *together), ordered: make(chan *together), stop: make(chan struct{})}
+			go p.readAll(open())
+			go p.gather()
+			synctest.Wait()
+			if n := read.Load(); n > 10<<20 {
+				t.Errorf("%s: %d bytes are read for no worker", name, n)
+			}
+			close(p.stop)
+		}
+	})
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
