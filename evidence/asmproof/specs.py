@@ -722,6 +722,7 @@ ROUTINES = {
     "lanes.unpackIFMA": Lanes(same, Out("r"), InWords("w")),
     "lanes.blendIFMA": Lanes(lambda a, b, k: choose(k, a, b), Out("r", may_be=("a", "b")), In("a"), In("b"), Bits("k")),
     "lanes.doubleNIFMA": Lanes(lanes_double, InOut("p", 3), Count("n")),
+    "lanes.doublePairNIFMA": Lanes(lambda p: lanes_double(p[:3]) + lanes_double(p[3:]), InOut("p", 6), Count("n")),
     "lanes.addMixedIFMA": Lanes(lanes_add_mixed, InOut("p", 3), In("x"), In("ny"), Bits("k")),
     "lanes.addCoZIFMA": Lanes(co_z_add, Out("p", 2), InOut("u", 2), In("q", 2), Out("ratio")),
     "lanes.completeIFMA": Lanes(complete, InOut("m", 5)),

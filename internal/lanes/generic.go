@@ -207,3 +207,9 @@ func squareTripleNGeneric(r, a *[3]Element, n int) {
 		squareNGeneric(&r[i], &a[i], n)
 	}
 }
+
+func doublePairNGeneric(p *[2]Jacobian, n int) {
+	for i := range p {
+		doubleNGeneric(&p[i], n)
+	}
+}

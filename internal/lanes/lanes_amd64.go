@@ -42,6 +42,16 @@ func squarePairN(r, a *[2]Element, n int)
 //go:noescape
 func squarePairNIFMA(r, a *[2]Element, n int)
 
+// doublePairN is doubleN for two groups of points.
+//
+//go:noescape
+func doublePairN(p *[2]Jacobian, n int)
+
+// doublePairNIFMA is doublePairN with AVX-512 IFMA.
+//
+//go:noescape
+func doublePairNIFMA(p *[2]Jacobian, n int)
+
 // squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.
 //
 //go:noescape

@@ -15,6 +15,9 @@ func squareN(r, a *Element, n int) { squareNGeneric(r, a, n) }
 // squarePairN sets r = a^(2ⁿ) in both, for n > 0.
 func squarePairN(r, a *[2]Element, n int) { squarePairNGeneric(r, a, n) }
 
+// doublePairN is doubleN for two groups of points.
+func doublePairN(p *[2]Jacobian, n int) { doublePairNGeneric(p, n) }
+
 // squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.
 func squareTripleN(r, a *[3]Element, n int) { squareTripleNGeneric(r, a, n) }
 

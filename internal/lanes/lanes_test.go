@@ -209,6 +209,7 @@ func (p *XYZZ) point(i int) oracle.Point {
 // points are what the tests of points compute with.
 type points struct {
 	j    Jacobian
+	pair [2]Jacobian
 	s, q XYZZ
 	a, b Affine
 	d    Affine

@@ -62,6 +62,14 @@ func TestTwins(t *testing.T) {
 		doubleN(&w.j, n)
 		doubleNGeneric(&v.j, n)
 		same(t, "doubleN", 0, jacobian(&w.j), jacobian(&v.j))
+		w.pair = [2]Jacobian{w.j, {w.a.X, w.s.Y, w.s.ZZ}}
+		if round%4 == 0 {
+			w.pair[round/4%2] = Jacobian{}
+		}
+		v.pair = w.pair
+		doublePairN(&w.pair, n)
+		doublePairNGeneric(&v.pair, n)
+		same(t, "doublePairN", 0, append(jacobian(&w.pair[0]), jacobian(&w.pair[1])...), append(jacobian(&v.pair[0]), jacobian(&v.pair[1])...))
 		addMixedXYZZ(&w.s, &w.a.X, &w.a.Y, minus, k)
 		addMixedXYZZGeneric(&v.s, &v.a.X, &v.a.Y, minus, k)
 		same(t, "addMixedXYZZ", k, xyzz(&w.s), xyzz(&v.s))

@@ -86,6 +86,7 @@ var Routines = []Routine{
 	{"lanes", "mul", WithIFMA, InGo, InGo, "mulGeneric"},
 	{"lanes", "squareN", WithIFMA, InGo, InGo, "squareNGeneric"},
 	{"lanes", "squarePairN", WithIFMA, InGo, InGo, "squarePairNGeneric"},
+	{"lanes", "doublePairN", WithIFMA, InGo, InGo, "doublePairNGeneric"},
 	{"lanes", "squareTripleN", WithIFMA, InGo, InGo, "squareTripleNGeneric"},
 	{"lanes", "add", WithIFMA, InGo, InGo, "addGeneric"},
 	{"lanes", "sub", WithIFMA, InGo, InGo, "subGeneric"},
