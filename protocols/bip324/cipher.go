@@ -152,6 +152,27 @@ func (c *packetCipher) zero() {
 	c.aead = nil
 }
 
+// wipeStack zeroes 8 KiB of the stack below its caller, or makes room for them.
+//
+//go:noinline
+func wipeStack() byte {
+	var frame [8 << 10]byte
+	return frame[last(len(frame))]
+}
+
+// wipeFrames is wipeStack for 2 KiB, more than the encryption of a packet takes.
+//
+//go:noinline
+func wipeFrames() byte {
+	var frame [2 << 10]byte
+	return frame[last(len(frame))]
+}
+
+// last hides from the compiler that only one byte of the frame is used.
+//
+//go:noinline
+func last(n int) int { return n - 1 }
+
 // overwrite encrypts zeros with a key of zeros. The registers then have that key and not the last one, which would be saved to
 // memory if the goroutine is interrupted: two lengths, for which the assembly takes different ones.
 func overwrite() {

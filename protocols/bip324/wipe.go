@@ -20,20 +20,3 @@ func hidePacket(f func()) {
 	f()
 	wipeFrames()
 }
-
-//go:noinline
-func wipeStack() byte {
-	var frame [8 << 10]byte
-	return frame[last(len(frame))]
-}
-
-//go:noinline
-func wipeFrames() byte {
-	var frame [2 << 10]byte
-	return frame[last(len(frame))]
-}
-
-// last hides from the compiler that only one byte of the frame is used.
-//
-//go:noinline
-func last(n int) int { return n - 1 }
