@@ -45,6 +45,10 @@ func BenchmarkSilentScanBatch(b *testing.B) { benchmark(b, "SilentScanBatch/n=25
 func BenchmarkDleqProve(b *testing.B)       { benchmark(b, "DleqProve") }
 func BenchmarkDleqVerify(b *testing.B)      { benchmark(b, "DleqVerify") }
 func BenchmarkDleqVerifyBatch(b *testing.B) { benchmark(b, "DleqVerifyBatch/n=256") }
+func BenchmarkCashuBlind(b *testing.B)      { benchmark(b, "CashuBlind") }
+func BenchmarkCashuSign(b *testing.B)       { benchmark(b, "CashuSign") }
+func BenchmarkCashuUnblind(b *testing.B)    { benchmark(b, "CashuUnblind") }
+func BenchmarkCashuVerify(b *testing.B)     { benchmark(b, "CashuVerify") }
 func BenchmarkHashToCurve(b *testing.B)     { benchmark(b, "HashToCurve") }
 func BenchmarkEncodeToCurve(b *testing.B)   { benchmark(b, "EncodeToCurve") }
 

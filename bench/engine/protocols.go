@@ -10,6 +10,7 @@ import (
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/ellswift"
+	"p256k1.mleku.dev/protocols/cashu"
 	"p256k1.mleku.dev/protocols/dleq"
 	"p256k1.mleku.dev/protocols/musig2"
 	"p256k1.mleku.dev/protocols/silentpayments"
@@ -50,6 +51,10 @@ const (
 	SilentScan      = "silent-scan"
 	DLEQProve       = "dleq-prove"
 	DLEQVerify      = "dleq-verify"
+	CashuBlind      = "cashu-blind"
+	CashuSign       = "cashu-sign"
+	CashuUnblind    = "cashu-unblind"
+	CashuVerify     = "cashu-verify"
 	HashToCurve     = "hash-to-curve"
 	EncodeToCurve   = "encode-to-curve"
 )
@@ -57,7 +62,7 @@ const (
 // ProtocolOps are all of these.
 var ProtocolOps = []string{
 	Musig2Aggregate, Musig2Nonces, Musig2Sign, Musig2Verify, EllswiftEncode, EllswiftDecode, EllswiftECDH, SilentScan,
-	DLEQProve, DLEQVerify, HashToCurve, EncodeToCurve,
+	DLEQProve, DLEQVerify, CashuBlind, CashuSign, CashuUnblind, CashuVerify, HashToCurve, EncodeToCurve,
 }
 
 var _ Protocols = (*p256k1Session)(nil)
@@ -158,6 +163,8 @@ func (*p256k1Session) PrepareProtocol(op string, size int, parties []Party) (Pre
 		}}, nil
 	case DLEQVerify:
 		return l.dleqVerify(size)
+	case CashuBlind, CashuSign, CashuUnblind, CashuVerify:
+		return l.cashu(op, parties)
 	case HashToCurve, EncodeToCurve:
 		hash := (*curve.Point).HashToCurve
 		if op == EncodeToCurve {
@@ -337,7 +344,11 @@ func (l loaded) silentScan(size int, parties []Party) (Prepared, error) {
 	var tweaks [][33]byte
 	var prefixes [][]uint64
 	for i, p := range parties {
-		tweaks = append(tweaks, [33]byte(silentpayments.Tweak([]silentpayments.Input{silentInput(p)}).Bytes()))
+		tweak, err := silentpayments.Tweak([]silentpayments.Input{silentInput(p)})
+		if err != nil {
+			return Prepared{}, err
+		}
+		tweaks = append(tweaks, [33]byte(tweak.Bytes()))
 		var of []uint64
 		for _, x := range outputs[i] {
 			of = append(of, binary.BigEndian.Uint64(x[:]))
@@ -392,4 +403,65 @@ func (l loaded) dleqVerify(size int) (Prepared, error) {
 		}
 		return nil
 	}}, nil
+}
+
+// cashu has for each party a secret, its digest, that it blinds with its key, and its peer's key
+// for that of a mint.
+func (l loaded) cashu(op string, parties []Party) (Prepared, error) {
+	type coin struct {
+		x       []byte
+		mint    *p256k1.PrivateKey
+		blinded *p256k1.PublicKey
+		sig     cashu.BlindSignature
+		c       *p256k1.PublicKey
+	}
+	n := len(parties)
+	coins := make([]coin, n)
+	for i := range coins {
+		coin := &coins[i]
+		coin.x, coin.mint = parties[i].Digest[:], l.secrets[(i+1)%n]
+		var err error
+		if coin.blinded, err = cashu.Blind(coin.x, l.secrets[i]); err != nil {
+			return Prepared{}, err
+		}
+		if coin.sig, err = cashu.Sign(coin.mint, coin.blinded); err != nil {
+			return Prepared{}, err
+		}
+		if coin.c, err = cashu.UnblindWithoutProof(coin.mint.PublicKey(), coin.sig, l.secrets[i]); err != nil {
+			return Prepared{}, err
+		}
+	}
+	run := func(i int, out *[64]byte) error {
+		blinded, err := cashu.Blind(coins[i].x, l.secrets[i])
+		if err == nil {
+			copy(out[:], blinded.Bytes())
+		}
+		return err
+	}
+	switch op {
+	case CashuSign:
+		run = func(i int, out *[64]byte) error {
+			sig, err := cashu.Sign(coins[i].mint, coins[i].blinded)
+			if err == nil {
+				copy(out[:], sig.C.Bytes())
+			}
+			return err
+		}
+	case CashuUnblind:
+		run = func(i int, out *[64]byte) error {
+			c, err := cashu.Unblind(l.publics[(i+1)%n], coins[i].x, coins[i].sig, l.secrets[i])
+			if err == nil {
+				copy(out[:], c.Bytes())
+			}
+			return err
+		}
+	case CashuVerify:
+		run = func(i int, _ *[64]byte) error {
+			if !cashu.Verify(coins[i].mint, coins[i].x, coins[i].c) {
+				return fmt.Errorf("%w: signature", ErrInvalid)
+			}
+			return nil
+		}
+	}
+	return Prepared{Run: func(i int, out *[64]byte) error { return run(i%n, out) }}, nil
 }

@@ -60,14 +60,19 @@ func (s *libsecpSession) PrepareProtocol(op string, size int, parties []Party) (
 		}}, nil
 	case op == SilentScan && size == 1:
 		return s.silentScan(parties, keys)
-	case op == DLEQProve:
+	case op == CashuVerify:
+		return Prepared{Run: func(i int, _ *[64]byte) error { // k·Y
+			_, ok := s.c.ECDH(&keys.peers[i%n], parties[i%n].Secret)
+			return refused(ok, "key")
+		}}, nil
+	case op == DLEQProve, op == CashuSign:
 		return Prepared{Run: func(i int, _ *[64]byte) error { // a·B, k·B and k·G
 			_, ok := s.c.ECDH(&keys.peers[i%n], parties[i%n].Secret)
 			_, ok2 := s.c.ECDH(&keys.peers[i%n], parties[i%n].Digest)
 			_, ok3 := s.c.PubkeyCreate(parties[i%n].Digest)
 			return refused(ok && ok2 && ok3, "key")
 		}}, nil
-	case op == DLEQVerify && size == 0:
+	case op == DLEQVerify && size == 0, op == CashuUnblind:
 		var products []libsecp.Pubkey
 		for _, p := range parties {
 			c, ok := s.c.PubkeyTweakMul(p.Peer[:], p.Secret)
@@ -81,6 +86,11 @@ func (s *libsecpSession) PrepareProtocol(op string, size int, parties []Party) (
 			i %= n
 			scalar, other := parties[i].Digest, parties[i].Secret
 			ok := s.c.TweakMul(&keys.publics[i], scalar) && s.c.TweakMul(&keys.peers[i], other) && s.c.TweakMul(&products[i], scalar)
+			if op == CashuUnblind { // and r·G and r·K
+				_, ok2 := s.c.PubkeyCreate(other)
+				_, ok3 := s.c.ECDH(&keys.publics[i], other)
+				ok = ok && ok2 && ok3
+			}
 			return refused(ok, "key")
 		}}, nil
 	}

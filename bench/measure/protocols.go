@@ -85,6 +85,20 @@ func protocolOps() (ops []Op) {
 			Title: fmt.Sprintf("DLEQ, verify, batch of %d", n), What: "the same, with many proofs",
 		})
 	}
+	add(engine.CashuBlind, 0, Op{
+		Title: "Cashu, blind", What: "a secret of 32 bytes, of which 16 candidates for the point are tried",
+	})
+	op = same(0.6)
+	op.Title, op.What = "Cashu, sign", "C_ and the proof of NUT-12; "+calculated+"two of secp256k1_ecdh and one of secp256k1_ec_pubkey_create"
+	add(engine.CashuSign, 0, op)
+	const unhashed = ", without the hash of the secret to the curve"
+	add(engine.CashuUnblind, 0, Op{
+		Title: "Cashu, unblind", What: "blind again, verify the proof, and C; " + calculated +
+			"three of secp256k1_ec_pubkey_tweak_mul, one of secp256k1_ecdh and one of secp256k1_ec_pubkey_create" + unhashed,
+	})
+	add(engine.CashuVerify, 0, Op{
+		Title: "Cashu, verify by the mint", What: "a secret and C, by the mint's key; " + calculated + "one of secp256k1_ecdh" + unhashed,
+	})
 	add(engine.HashToCurve, 0, Op{Title: "Hash to curve", What: "32 bytes, by RFC 9380's secp256k1_XMD:SHA-256_SSWU_RO_"})
 	add(engine.EncodeToCurve, 0, Op{Title: "Encode to curve", What: "32 bytes, by RFC 9380's secp256k1_XMD:SHA-256_SSWU_NU_"})
 	return ops

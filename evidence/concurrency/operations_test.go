@@ -41,6 +41,10 @@ type world struct {
 	schnorrSigner  *schnorr.Signer
 	nostr, watcher *signer.P256K1Signer
 	gen            *signer.P256K1Gen
+
+	transport *transport
+	message   []byte // for it
+	*protocols
 }
 
 func newWorld(t testing.TB) *world {
@@ -82,6 +86,8 @@ func newWorld(t testing.TB) *world {
 	must(w.watcher.InitPub(w.x.Bytes()))
 	_, err = w.gen.Generate()
 	must(err)
+	w.transport, w.message = newTransport(t), append([]byte{21}, w.msg...) // a transaction
+	w.protocols = newProtocols(w)
 	return w
 }
 

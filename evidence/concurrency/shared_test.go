@@ -76,7 +76,9 @@ func TestShared(t *testing.T) {
 // TestComplete finds exported functions that the operations leave out, and names that are not there any more.
 func TestComplete(t *testing.T) {
 	var api []string
-	for of, dir := range map[string]string{"p256k1": ".", "curve": "curve", "ecdsa": "ecdsa", "schnorr": "schnorr", "ecdh": "ecdh", "ellswift": "ellswift", "signer": "signer"} {
+	for of, dir := range map[string]string{"p256k1": ".", "curve": "curve", "ecdsa": "ecdsa", "schnorr": "schnorr", "ecdh": "ecdh", "ellswift": "ellswift", "signer": "signer",
+		"musig2": "protocols/musig2", "silentpayments": "protocols/silentpayments", "dleq": "protocols/dleq", "cashu": "protocols/cashu",
+		"bip324": "protocols/bip324", "nostr": "nostr", "nip44": "nostr/nip44"} {
 		names, err := filepath.Glob(filepath.Join("..", "..", dir, "*.go"))
 		if err != nil || len(names) == 0 {
 			t.Fatalf("no files in %s: %v", dir, err)

@@ -114,7 +114,11 @@ func TestSilentPayments(t *testing.T) {
 			theirTo = append(theirTo, libsecp.SilentRecipient{Scan: [33]byte(address.Scan.Bytes()), Spend: [33]byte(address.Spend.Bytes())})
 		}
 		made, err := silentpayments.CreateOutputs(inputs, keys, to)
-		tweak := silentpayments.Tweak(inputs)
+		tweak, unsigned := silentpayments.Tweak(inputs)
+		if unsigned != nil {
+			fail("Tweak", unsigned)
+			return
+		}
 		var summary libsecp.SilentSummary
 		if c != nil {
 			theirs, ok := module.Send(&least, taproot, others, theirTo)

@@ -4,12 +4,15 @@ package residue
 
 import (
 	"bytes"
+	"context"
 	"crypto"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/big"
+	"net"
 	"os"
 	"reflect"
 	"slices"
@@ -280,7 +283,7 @@ var operations = slices.Concat(formats, []operation{
 		must(i.Receive(r.Send()))
 		must(r.Receive(i.Send()))
 		a, b := i.Session(), r.Session()
-		takeCiphers(out, a.Sealer)
+		takeCiphers(out, reflect.ValueOf(a.Sealer))
 		for n := range 230 { // keys change
 			packet := must(a.Sealer.Seal(nil, nil, false))
 			must(b.Opener.Length(packet[:3]))
@@ -295,6 +298,35 @@ var operations = slices.Concat(formats, []operation{
 			b.Opener.Zero()
 		}
 	}, ofTransport},
+	{"bip324.Conn", func(in input, out output) {
+		a, b := net.Pipe()
+		tapped, accepted := &tap{Conn: a}, make(chan *bip324.Conn)
+		go func() { accepted <- must(bip324.Server(context.Background(), b, nil)) }()
+		i := must(bip324.Client(context.Background(), tapped, nil))
+		r := <-accepted
+		takeCiphers(out, reflect.ValueOf(i).Elem().FieldByName("link").Elem().FieldByName("sealer"))
+		go i.WritePacket(nil)
+		must(r.ReadPacket(nil))
+		i.Close()
+		r.Close()
+		copy(out[64:], tapped.last[:3])
+	}, ofTransport},
+	{"bip324.Handshake that fails", func(in input, out output) {
+		k := newKey(in)
+		ours := must(ellswift.Encode(k.PublicKey(), new([32]byte)))
+		h := must(bip324.NewInitiator(&bip324.Config{Garbage: []byte{}}))
+		state := reflect.ValueOf(h).Elem().FieldByName("state").Elem()
+		*(**ellswift.PrivateKey)(state.FieldByName("key").Addr().UnsafePointer()) = must(ellswift.NewPrivateKey(k, &ours))
+		*(*[64]byte)(state.FieldByName("ours").Addr().UnsafePointer()) = ours
+		h.Send()
+		must(h.Receive(encoded(in)[:]))
+		copy(out, h.Send()[:16])
+		if in.random()[1]%2 == 0 {
+			h.Zero()
+		} else if _, err := h.Receive(make([]byte, bip324.MaxGarbage+16)); !errors.Is(err, bip324.ErrGarbage) {
+			panic(err)
+		}
+	}, ofAgreement},
 	{"silentpayments.Scanner.ScanTweaks", func(in input, out output) {
 		k, peer := newKey(in), must(p256k1.NewPublicKey(in.peer()))
 		s := must(silentpayments.NewScanner(k, peer))
@@ -794,8 +826,8 @@ func ofPayment(in input) []secret {
 
 // takeCiphers moves the first keys of a direction to the output, in parts of at most 32 bits. They are in no other place that
 // could be asked, for crypto/rand made what they come from.
-func takeCiphers(out output, s *bip324.Sealer) {
-	d := reflect.ValueOf(s).Elem().FieldByName("direction").Elem()
+func takeCiphers(out output, sealer reflect.Value) {
+	d := sealer.Elem().FieldByName("direction").Elem()
 	words := d.FieldByName("lengths").FieldByName("stream").FieldByName("key")
 	for i := range words.Len() {
 		binary.LittleEndian.PutUint32(out[4*i:], uint32(words.Index(i).Uint()))
@@ -818,6 +850,33 @@ func ofTransport(_ input, out output) ([]secret, bool) {
 		all = append(all, opaque("second key of lengths", stream[3*224:]), opaque("second key of packets", next))
 	}
 	return all, bytes.Equal(stream[3:6], out[64:67])
+}
+
+// A tap has the last bytes that were written.
+type tap struct {
+	net.Conn
+	last []byte
+}
+
+func (t *tap) Write(b []byte) (int, error) {
+	t.last = bytes.Clone(b)
+	return t.Conn.Write(b)
+}
+
+// ofAgreement has what both sides of BIP-324 derive from the exchange of keys, but for what is sent as it is.
+func ofAgreement(in input, out output) ([]secret, bool) {
+	shared, all := ofECDH(in, false)
+	k := must(p256k1.NewPrivateKey(in.key()))
+	ours, x := must(ellswift.Encode(k.PublicKey(), new([32]byte))), oracle.Bytes(shared.X)
+	hash := oracle.TaggedHash("bip324_ellswift_xonly_ecdh", ours[:], encoded(in)[:], x[:])
+	prk := hmacSHA256([]byte("bitcoin_v2_shared_secret\xf9\xbe\xb4\xd9"), hash[:])
+	pad := append(bytes.Clone(prk), make([]byte, 32)...)
+	all = append(all, opaque("hash of the shared point", hash[:]), opaque("PRK", prk), opaque("inner pad", xor(pad, 0x36)), opaque("outer pad", xor(pad, 0x5c)))
+	for _, info := range []string{"initiator_L", "initiator_P", "responder_L", "responder_P"} {
+		all = append(all, opaque(info, hmacSHA256(prk, []byte(info+"\x01"))))
+	}
+	terminators := hmacSHA256(prk, []byte("garbage_terminators\x01"))
+	return all, bytes.Equal(out[:16], terminators[:16])
 }
 
 // ofMuSig has the nonces of BIP-327, DeterministicSign, for the keys that the child aggregates.

@@ -271,7 +271,7 @@ func TestLiftX(t *testing.T) {
 // TestWorkspace: vectors lie on 64 bytes.
 func TestWorkspace(t *testing.T) {
 	w := workspaces.Get().(*workspace)
-	for name, at := range map[string]*Element{"divisor": &w.divisor[0], "table": &w.table[0].X, "sum": &w.sum.X, "temporary": &w.temporary[0]} {
+	for name, at := range map[string]*Element{"divisor": &w.divisor[0], "table": &w.products[1].table[0].X, "sum": &w.sum[0].X, "lift": &w.lift.x[0], "temporary": &w.temporary[0]} {
 		if uintptr(unsafe.Pointer(at))%64 != 0 {
 			t.Errorf("%s begins at %p", name, at)
 		}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/hkdf"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/gob"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/crypto/chacha20"
 	"golang.org/x/crypto/chacha20poly1305"
 
 	"p256k1.mleku.dev"
@@ -429,6 +431,45 @@ func restart(t *testing.T, i, r *Handshake, d *direction) {
 	}
 }
 
+// TestCiphers compares packets with those of the definitions in BIP-324, FSChaCha20 and FSChaCha20Poly1305, over changes of keys.
+func TestCiphers(t *testing.T) {
+	const interval = 224
+	lengths, packets := [32]byte{1}, [32]byte{2}
+	d := &direction{flow: flow{garbage: []byte("garbage")}}
+	l, p := lengths, packets // of which the cipher wipes its own
+	if err := d.start(&l, &p); err != nil || l != [32]byte{} || p != [32]byte{} {
+		t.Fatal(err, l, p)
+	}
+	s := &Sealer{direction: d}
+	for epoch := range uint64(3) {
+		count := binary.LittleEndian.AppendUint64(nil, epoch)
+		stream := make([]byte, 3*interval+32)
+		c, err := chacha20.NewUnauthenticatedCipher(lengths[:], append(make([]byte, 4), count...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.XORKeyStream(stream, stream)
+		aead, err := chacha20poly1305.New(packets[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range interval {
+			contents, aad := bytes.Repeat([]byte{byte(n)}, n*n%1000), []byte(nil)
+			if epoch == 0 && n == 0 {
+				aad = []byte("garbage")
+			}
+			want := []byte{byte(len(contents)) ^ stream[3*n], byte(len(contents)>>8) ^ stream[3*n+1], stream[3*n+2]}
+			nonce := append(binary.LittleEndian.AppendUint32(nil, uint32(n)), count...)
+			want = aead.Seal(want, nonce, append([]byte{byte(n%2) << 7}, contents...), aad)
+			if got, err := s.Seal(nil, contents, n%2 == 1); !bytes.Equal(got, want) || err != nil {
+				t.Fatalf("packet %d after %d changes: %x, want %x, %v", n, epoch, got, want, err)
+			}
+		}
+		copy(lengths[:], stream[3*interval:])
+		copy(packets[:], aead.Seal(nil, append([]byte{0xff, 0xff, 0xff, 0xff}, count...), make([]byte, 32), nil))
+	}
+}
+
 // TestPackets sends packets both ways, over several changes of keys.
 func TestPackets(t *testing.T) {
 	a, b := sessions(t, nil, nil)
@@ -810,9 +851,6 @@ func TestMessages(t *testing.T) {
 				t.Errorf("%q: %q, %q, %v", c, got, p, err)
 			}
 		}
-		if n := testing.AllocsPerRun(10, func() { ParseMessage(long); ParseMessage(b[1:]) }); n != 0 {
-			t.Errorf("%v allocations", n)
-		}
 	}
 	for _, name := range []string{"version", "verack", "sendaddrv2", "a", "twelve chars", "~ !", "addr2", "addrv", "inventory"} {
 		b, err := AppendMessage(nil, name, payload)
@@ -836,6 +874,16 @@ func TestMessages(t *testing.T) {
 	}
 	if MessageName(0) != "" || MessageName(29) != "" || MessageName(255) != "" || MessageID("") != 0 {
 		t.Error("names for what has none")
+	}
+}
+
+func TestMessageAllocs(t *testing.T) {
+	for id := byte(1); id <= 28; id++ {
+		name := MessageName(id)
+		long, short := append(append([]byte{0}, name...), make([]byte, 12-len(name))...), []byte{id}
+		if n := testing.AllocsPerRun(10, func() { ParseMessage(long); ParseMessage(short) }); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ type keys struct {
 	mac hmac
 }
 
-// derive sets k to the keys of a secret. Arrays of secrets are on the heap, where nothing moves, for zero to wipe.
+// derive sets k to the keys of a secret. What it leaves on the stack is its caller's to wipe.
 func (k *keys) derive(secret *[32]byte, magic [4]byte) {
 	salt := append([]byte("bitcoin_v2_shared_secret"), magic[:]...)
 	k.mac.sum(&k.prk, salt, secret[:])

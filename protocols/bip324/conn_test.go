@@ -19,6 +19,9 @@ import (
 	"time"
 )
 
+// patience is how long a test waits for what does not come.
+const patience = 20 * time.Second
+
 // tcp returns both ends of a connection on this machine.
 func tcp(t testing.TB) (a, b net.Conn) {
 	t.Helper()
@@ -37,6 +40,9 @@ func tcp(t testing.TB) (a, b net.Conn) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { a.Close(); b.Close() })
+	deadline := time.Now().Add(patience)
+	a.SetDeadline(deadline)
+	b.SetDeadline(deadline)
 	return a, b
 }
 
@@ -150,6 +156,9 @@ func TestConn(t *testing.T) {
 // TestPipe has a connection without any buffer, in which both sides begin with as much as there may be.
 func TestPipe(t *testing.T) {
 	a, b := net.Pipe()
+	deadline := time.Now().Add(patience)
+	a.SetDeadline(deadline)
+	b.SetDeadline(deadline)
 	config := &Config{Garbage: make([]byte, MaxGarbage), Decoys: []int{100_000}}
 	i, r, err1, err2 := both(t.Context(), a, b, config, config)
 	if err1 != nil || err2 != nil {
@@ -170,6 +179,7 @@ func TestTwoProcesses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		conn.SetDeadline(time.Now().Add(patience))
 		begin := Client
 		if role == "responder" {
 			begin = Server
@@ -211,11 +221,12 @@ func TestTwoProcesses(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		l.(*net.TCPListener).SetDeadline(time.Now().Add(time.Minute))
+		l.(*net.TCPListener).SetDeadline(time.Now().Add(patience))
 		conn, err := l.Accept()
 		if err != nil {
 			t.Fatal(err, out.String())
 		}
+		conn.SetDeadline(time.Now().Add(patience))
 		begin := Server
 		if role == "responder" {
 			begin = Client
@@ -305,7 +316,7 @@ func (p *proxy) run(from, to net.Conn) {
 func TestProxy(t *testing.T) {
 	rounds := 60
 	if testing.Short() {
-		rounds = 16
+		rounds = 8
 	}
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(1, seed))
@@ -695,9 +706,9 @@ func TestMemory(t *testing.T) {
 	}
 	// Nor does a Conn keep what a long packet took.
 	i, r := conns(t, nil, nil)
-	go i.WriteDecoy(1 << 20)
 	go r.ReadPacket(nil)
-	for i.WriteDecoy(10) != nil {
+	if err := errors.Join(i.WriteDecoy(1<<20), i.WriteDecoy(10)); err != nil {
+		t.Error(err)
 	}
 	i.writing.Lock()
 	if cap(i.buf) > writeBuffer {

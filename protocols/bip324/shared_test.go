@@ -53,7 +53,11 @@ func TestSharedSealer(t *testing.T) {
 func TestZeroMeanwhile(t *testing.T) {
 	parallel(t)
 	contents := bytes.Repeat([]byte("contents"), 500)
-	for round := range 300 {
+	rounds := 300
+	if testing.Short() {
+		rounds = 50
+	}
+	for round := range rounds {
 		a, b := sessions(t, &Config{Garbage: []byte{}}, &Config{Garbage: []byte{}})
 		started := make(chan bool)
 		var group sync.WaitGroup

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"math/big"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -288,6 +289,9 @@ func TestRefused(t *testing.T) {
 
 // TestAllocations holds verification to the stack.
 func TestAllocations(t *testing.T) {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("the race detector allocates")
+	}
 	r := oracle.New(t)
 	a, b := key(t, r), key(t, r).PublicKey()
 	g := &Options{Generator: key(t, r).PublicKey(), Message: &[32]byte{}}

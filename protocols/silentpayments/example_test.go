@@ -39,7 +39,11 @@ func Example() {
 	// Signed and in a block, it is seen by the scanner.
 	input.Witness = [][]byte{make([]byte, 64)}
 	onChain := [][32]byte{sha256.Sum256([]byte("somebody else's")), [32]byte(outputs[0].Bytes())}
-	found, err := scanner.Scan(silentpayments.Tweak([]silentpayments.Input{input}), onChain)
+	tweak, err := silentpayments.Tweak([]silentpayments.Input{input})
+	if err != nil {
+		log.Fatal(err)
+	}
+	found, err := scanner.Scan(tweak, onChain)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -86,10 +86,26 @@ func (in *Input) isNestedP2WPKH() bool {
 	return len(s) == 23 && s[0] == 0x16 && s[1] == 0 && s[2] == 0x14
 }
 
+// isSigned reports whether the input has what shows its key, or that it has none that counts.
+func (in *Input) isSigned() bool {
+	switch kind, _ := in.kind(); {
+	case kind == p2tr:
+		return len(in.Witness) > 0
+	case kind == p2wpkh, kind == p2sh && in.isNestedP2WPKH():
+		return len(in.Witness) == 2
+	case kind == other:
+		return true
+	}
+	return len(in.ScriptSig) > 0
+}
+
 // PublicKey returns the key that the signed input contributes to the sum, and nil if it is
-// not eligible ("Inputs For Shared Secret Derivation" in BIP-352). That of a Taproot input
+// not signed or not eligible ("Inputs For Shared Secret Derivation" in BIP-352). That of a Taproot input
 // has even y.
 func (in *Input) PublicKey() *p256k1.PublicKey {
+	if !in.isSigned() {
+		return nil
+	}
 	var b []byte
 	switch kind, of := in.kind(); kind {
 	case p2pkh:

@@ -3,9 +3,11 @@ package silentpayments
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
@@ -121,7 +123,7 @@ func (s source) payment(labels ...uint32) (scanner *Scanner, tweak *p256k1.Publi
 		s.Fatal(err)
 	}
 	in, key := s.input(1, true)
-	return scanner, Tweak([]Input{in}), func(to ...Recipient) (outputs [][32]byte) {
+	return scanner, tweakOf(s, in), func(to ...Recipient) (outputs [][32]byte) {
 		keys, err := CreateOutputs([]Input{in}, []*p256k1.PrivateKey{key}, to)
 		if err != nil {
 			s.Fatal(err)
@@ -175,9 +177,9 @@ func TestOneHit(t *testing.T) {
 		t.Errorf("hits %v, %v", hits, err)
 	}
 	// One in a second part, where the first had none that is a point.
-	many, lists := slices.Repeat([][33]byte{encoded}, part+2), make([][]uint64, part+2)
-	many[1], lists[part+1] = [33]byte{}, prefixes
-	if hits, err := s.ScanTweaks(many, lists); !slices.Equal(hits, []Hit{{part + 1, 2}}) || err == nil || strings.Count(err.Error(), "tweak ") != 1 {
+	many, lists := slices.Repeat([][33]byte{encoded}, most+2), make([][]uint64, most+2)
+	many[1], lists[most+1] = [33]byte{}, prefixes
+	if hits, err := s.ScanTweaks(many, lists); !slices.Equal(hits, []Hit{{most + 1, 2}}) || err == nil || strings.Count(err.Error(), "tweak ") != 1 {
 		t.Errorf("hits %v, %v", hits, err)
 	}
 	g := [33]byte(new(curve.Point).SetGenerator().Bytes())
@@ -202,12 +204,38 @@ func TestOneHit(t *testing.T) {
 			t.Errorf("tweak %x: hits %v, %v", bad, hits, err)
 		}
 	}
-	defer func() {
-		if text := fmt.Sprint(recover()); !strings.Contains(text, "slices of 1 and 0") {
-			t.Errorf("slices of two lengths: %s", text)
-		}
-	}()
-	s.ScanTweaks([][33]byte{encoded}, nil)
+	if hits, err := s.ScanTweaks([][33]byte{encoded}, nil); hits != nil || !errors.Is(err, p256k1.ErrLength) {
+		t.Errorf("slices of two lengths: %v, %v", hits, err)
+	}
+}
+
+// TestManyLabels has a wallet that looks for all labels it may have used. A part of a scan is then as small as can be.
+func TestManyLabels(t *testing.T) {
+	labels := make([]uint32, candidates/8)
+	for i := range labels {
+		labels[i] = uint32(i)
+	}
+	s, tweak, pay := newSource(t).payment(labels...)
+	last, err := s.Labeled(labels[len(labels)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	output := pay(last)[0]
+	if found, err := s.Scan(tweak, [][32]byte{{1}, output}); err != nil || len(found) != 1 || found[0].Label != labels[len(labels)-1] {
+		t.Errorf("found %v, %v", found, err)
+	}
+	many, lists := slices.Repeat([][33]byte{[33]byte(tweak.Bytes())}, 20), make([][]uint64, 20)
+	lists[3], lists[17] = []uint64{5, prefix(output)}, []uint64{prefix(output), 5}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	hits, err := s.ScanTweaks(many, lists)
+	runtime.ReadMemStats(&after)
+	if err != nil || !slices.Equal(hits, []Hit{{3, 1}, {17, 0}}) {
+		t.Errorf("hits %v, %v", hits, err)
+	}
+	if used, most := after.TotalAlloc-before.TotalAlloc, uint64(2*candidates*unsafe.Sizeof(curve.Point{})); used > most {
+		t.Errorf("%d bytes, more than %d", used, most)
+	}
 }
 
 // TestInfinity has the spend key for which the first output would be infinity.

@@ -1,11 +1,11 @@
 package silentpayments
 
 import (
+	"crypto/subtle"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/curve"
@@ -15,28 +15,30 @@ import (
 // payment address, since no input is eligible, their keys add up to zero, or one spends an
 // output of a SegWit version after 1. It takes what everybody sees, and is what index servers
 // compute once for all their clients. Its time depends on the inputs.
-func Tweak(inputs []Input) *p256k1.PublicKey {
+//
+// The error is ErrNotSigned for inputs without signatures, as of a block without its
+// witnesses, of which the tweak would be another one.
+func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 	var sum curve.Point
 	for i := range inputs {
 		if inputs[i].isOfLaterSegwit() {
-			return nil
+			return nil, nil
+		}
+		if !inputs[i].isSigned() {
+			return nil, fmt.Errorf("silentpayments: input %d: %w", i, ErrNotSigned)
 		}
 		if key := inputs[i].PublicKey(); key != nil {
 			sum.Add(&sum, key.Point())
 		}
 	}
 	if sum.IsInfinity() == 1 {
-		return nil
+		return nil, nil
 	}
 	var hash, none curve.Scalar
 	if !setInputHash(&hash, inputs, sum.NormalizeVartime()) {
-		return nil
+		return nil, nil
 	}
-	tweak, err := p256k1.NewPublicKeyFromPoint(sum.DoubleScalarBaseMultVartime(&hash, &sum, &none))
-	if err != nil {
-		return nil
-	}
-	return tweak
+	return p256k1.NewPublicKeyFromPoint(sum.DoubleScalarBaseMultVartime(&hash, &sum, &none))
 }
 
 // A Scanner finds the payments to one address and its labels, and to change. It is safe for
@@ -114,13 +116,15 @@ func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint
 	if s.key, err = p256k1.NewPrivateKeyFromScalar(d); err != nil {
 		return nil, err
 	}
+	seen := make(map[uint32]bool, 1+len(labels))
 	for _, m := range append([]uint32{0}, labels...) {
-		if slices.ContainsFunc(s.labels, func(l label) bool { return l.m == m }) {
+		if seen[m] {
 			if m == 0 {
 				continue
 			}
 			return nil, fmt.Errorf("silentpayments: %w: %d is there twice", ErrLabel, m)
 		}
+		seen[m] = true
 		l, err := s.newLabel(m)
 		if err != nil {
 			return nil, err
@@ -199,19 +203,29 @@ func (s *scanner) recipient(spend *p256k1.PublicKey) Recipient {
 // Found is an output that belongs to a scanner.
 type Found struct {
 	Output  int      // its index
+	X       [32]byte // its x coordinate
 	K       uint32   // the counter
 	Labeled bool     // whether to an address with a label
-	Label   uint32   // which one
+	Label   uint32   // which one if so: 0 is change
 	Tweak   [32]byte // to be added to the spend key: private knowledge, but no key alone
 }
 
 // PrivateKey returns the private key of the output, b_spend + Tweak. The error is
-// p256k1.ErrRange if spend is nil or was wiped.
+// p256k1.ErrRange if spend is nil or was wiped, or ErrKey if it is another key than b_spend,
+// such as b_scan.
 func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	if spend == nil {
 		return nil, fmt.Errorf("silentpayments: spend key: %w", p256k1.ErrRange)
 	}
-	return spend.TweakAdd(f.Tweak[:])
+	key, err := spend.TweakAdd(f.Tweak[:])
+	if err != nil {
+		return nil, fmt.Errorf("silentpayments: spend key: %w", err)
+	}
+	if subtle.ConstantTimeCompare(key.PublicKey().XOnly().Bytes(), f.X[:]) == 0 {
+		key.Zero()
+		return nil, fmt.Errorf("silentpayments: spend key: %w: the output found is not of it", ErrKey)
+	}
+	return key, nil
 }
 
 // Scan returns which of the outputs of a transaction belong to the scanner. outputs has the
@@ -297,7 +311,7 @@ func (s *scanner) find(found []Found, shared []byte, k uint32, left []output) ([
 		if any == 0 {
 			continue
 		}
-		f, sum := Found{K: k}, t
+		f, sum := Found{K: k, X: [32]byte(b)}, t
 		if i > 0 {
 			var l curve.Scalar
 			if !setNonzero(&l, &s.labels[i-1].tweak) {
@@ -344,12 +358,14 @@ type Hit struct {
 //
 // The multiplications by the scan key are constant-time, and eight at a time where the
 // processor has lanes. The error names the tweaks that encode no point, which are left out,
-// and is p256k1.ErrRange after Zero. It panics if the slices differ in length.
+// and is p256k1.ErrRange after Zero, or p256k1.ErrLength if the slices differ in length.
 func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit, err error) {
 	s := x.get()
 	if len(tweaks) != len(prefixes) {
-		panic(fmt.Sprintf("silentpayments: ScanTweaks of slices of %d and %d", len(tweaks), len(prefixes)))
+		return nil, fmt.Errorf("silentpayments: %w: %d tweaks, and prefixes for %d", p256k1.ErrLength, len(tweaks), len(prefixes))
 	}
+	// Eight tweaks at a time even of a wallet that looks for all the labels it may have used.
+	part := max(8, min(most, candidates/(1+len(s.labels))))
 	w := newWork(min(part, len(tweaks)), 1+len(s.labels))
 	defer w.zero()
 	var bad []error
@@ -371,8 +387,9 @@ func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit
 	return hits, errors.Join(bad...)
 }
 
-// part is how many tweaks are worked on at once.
-const part = 128
+// most is how many tweaks are worked on at once, and candidates how many points for which
+// outputs are looked through, as long as these are less than eight tweaks'.
+const most, candidates = 128, 1 << 14
 
 // work is the memory of a scan, which is on the heap, so that it can be wiped.
 type work struct {

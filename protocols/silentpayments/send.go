@@ -17,7 +17,11 @@ import (
 // there. A key that is not that of its input is refused, since nobody would find the
 // payment.
 //
-// It is constant-time, except for which inputs are eligible. The error is ErrKey,
+// The recipients find the outputs only if all of them are in a transaction with these inputs.
+// Whoever adds or drops an input, as to raise the fee, calls CreateOutputs again. Signatures
+// must not let others add inputs, as those with SIGHASH_ANYONECANPAY do.
+//
+// It is constant-time, except for which inputs are eligible. The error is ErrKey, ErrTwice,
 // ErrNoInputs, ErrZeroSum, ErrTooMany, p256k1.ErrRange for a key that was wiped, or
 // p256k1.ErrInfinity for a recipient's that is nil or was never set. No outputs are returned then.
 func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
@@ -25,6 +29,9 @@ func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([
 		return nil, fmt.Errorf("silentpayments: %w: %d keys for %d inputs", ErrKey, len(keys), len(inputs))
 	}
 	if err := check(to); err != nil {
+		return nil, err
+	}
+	if err := checkOutpoints(inputs); err != nil {
 		return nil, err
 	}
 	sum, err := sumOfKeys(inputs, keys)
@@ -63,6 +70,20 @@ func check(to []Recipient) error {
 		if ofScan[scan]++; ofScan[scan] > MaxOutputs {
 			return fmt.Errorf("silentpayments: recipient %d: %w: the scan key has more than %d", i, ErrTooMany, MaxOutputs)
 		}
+	}
+	return nil
+}
+
+// checkOutpoints makes sure that no output is spent twice, by an input that is in the list once
+// too often: the keys would add up to another sum.
+func checkOutpoints(inputs []Input) error {
+	first := make(map[[36]byte]int, len(inputs))
+	for i := range inputs {
+		o := inputs[i].outpoint()
+		if j, ok := first[o]; ok {
+			return fmt.Errorf("silentpayments: inputs %d and %d: %w", j, i, ErrTwice)
+		}
+		first[o] = i
 	}
 	return nil
 }
@@ -106,6 +127,8 @@ func sumOfKeys(inputs []Input, keys []*p256k1.PrivateKey) (*curve.Scalar, error)
 func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	kind, of := in.kind()
 	switch {
+	case len(in.ScriptPubKey) == 0:
+		return false, fmt.Errorf("%w: the output spent is without its script", ErrKey)
 	case kind == other,
 		kind == p2sh && len(in.ScriptSig) > 0 && !in.isNestedP2WPKH(),
 		kind == p2tr && in.isUnspendable():

@@ -29,8 +29,7 @@ import (
 // sender makes no more.
 const MaxOutputs = 2323
 
-// The errors of senders; others are those of package p256k1. Functions wrap them with what
-// was wrong.
+// Other errors are those of package p256k1. Functions wrap them with what was wrong.
 var (
 	// ErrNoInputs means that no input is eligible, or that one spends an output of a SegWit
 	// version after 1: the transaction cannot pay to a silent payment address.
@@ -38,9 +37,14 @@ var (
 	// ErrZeroSum means that the keys of the inputs add up to zero, or a hash that should be
 	// a scalar is none. Other inputs have to be chosen.
 	ErrZeroSum = errors.New("zero sum")
-	// ErrKey means that the private key of an input that may be eligible is missing, or is
-	// not that of the input.
+	// ErrKey means that the private key of an input that may be eligible is missing, or the
+	// script that says whether it is, or that a key is not that of the input or of the output.
 	ErrKey = errors.New("wrong or missing key")
+	// ErrTwice means that two inputs spend the same output.
+	ErrTwice = errors.New("output spent twice")
+	// ErrNotSigned means that an input lacks the ScriptSig or the Witness that it has once it
+	// is signed. Its key, or whether it counts, cannot be told.
+	ErrNotSigned = errors.New("input not signed")
 	// ErrTooMany means more than MaxOutputs recipients with one scan key.
 	ErrTooMany = errors.New("too many recipients")
 	// ErrLabel means a label that must not be handed out, or that is not scanned for.

@@ -36,6 +36,16 @@ func (s source) key() *p256k1.PrivateKey {
 	return privateKey(s, b[:])
 }
 
+// tweakOf returns the tweak of inputs that are signed.
+func tweakOf(t testing.TB, inputs ...Input) *p256k1.PublicKey {
+	t.Helper()
+	tweak, err := Tweak(inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tweak
+}
+
 // input returns an input of one of the four kinds, signed or not, with its key.
 func (s source) input(i int, signed bool) (in Input, key *p256k1.PrivateKey) {
 	key = s.key()
@@ -123,7 +133,7 @@ func TestPayments(t *testing.T) {
 		for _, k := range keysOf {
 			outputs = append(outputs, [32]byte(k.Bytes()))
 		}
-		tweak := Tweak(signed)
+		tweak := tweakOf(t, signed...)
 		found, err := s.Scan(tweak, outputs)
 		if err != nil || len(found) != len(to)-1 {
 			t.Fatalf("%d: %v, %v, want %d", i, found, err, len(to)-1)
@@ -219,8 +229,20 @@ func TestRefused(t *testing.T) {
 	b.Witness = [][]byte{{1}, key.Negate().PublicKey().Bytes()}
 	b.ScriptPubKey = append([]byte{0, 0x14}, hash160(b.Witness[1])...)
 	refuse("a sum of zero", ErrZeroSum, []Input{a, b}, []*p256k1.PrivateKey{key, key.Negate()}, to)
-	if Tweak([]Input{a, b}) != nil || Tweak(nil) != nil {
+	if tweakOf(t, a, b) != nil || tweakOf(t) != nil {
 		t.Error("a tweak of no key")
+	}
+
+	refuse("no script", ErrKey, []Input{a, {Index: 9}}, []*p256k1.PrivateKey{key, src.key()}, to)
+	refuse("no script, no key", ErrKey, []Input{a, {Index: 9}}, []*p256k1.PrivateKey{key, nil}, to)
+	for at := range 2 { // one input twice, and two of one output
+		inputs, keys := []Input{a, a}, []*p256k1.PrivateKey{key, key}
+		inputs[at].ScriptSig = []byte{0x51}
+		if at == 1 {
+			inputs[1], keys[1] = src.input(3, true)
+			inputs[1].TxID, inputs[1].Index = a.TxID, a.Index
+		}
+		refuse("an output twice", ErrTwice, inputs, keys, to)
 	}
 
 	if _, err := s.Labeled(0); !errors.Is(err, ErrLabel) {
@@ -238,7 +260,7 @@ func TestRefused(t *testing.T) {
 	if _, err := NewScanner(src.key(), new(p256k1.PublicKey)); !errors.Is(err, p256k1.ErrInfinity) {
 		t.Errorf("no spend key: %v", err)
 	}
-	tweak := Tweak([]Input{a})
+	tweak := tweakOf(t, a)
 	if _, err := s.Scan(new(p256k1.PublicKey), nil); !errors.Is(err, p256k1.ErrInfinity) {
 		t.Errorf("no tweak: %v", err)
 	}
@@ -272,13 +294,20 @@ func TestInputs(t *testing.T) {
 				t.Errorf("kind %d, %d bytes of the script", i, cut)
 			}
 		}
-		if i == 3 {
-			continue
-		}
-		none := in
-		none.ScriptSig, none.Witness = nil, nil
-		if none.PublicKey() != nil {
-			t.Errorf("kind %d, not signed", i)
+		for n := range len(in.Witness) + 1 { // not signed, or without all of its witness
+			part := in
+			part.ScriptSig, part.Witness = nil, in.Witness[:n]
+			if i == 2 && n < len(in.Witness) {
+				part.ScriptSig = in.ScriptSig
+			}
+			if n == len(in.Witness) && part.ScriptSig == nil && in.ScriptSig == nil {
+				continue
+			}
+			other, _ := src.input(i+1, true)
+			tweak, err := Tweak([]Input{other, part})
+			if part.PublicKey() != nil || tweak != nil || !errors.Is(err, ErrNotSigned) || !strings.Contains(err.Error(), "input 1: ") {
+				t.Errorf("kind %d, with %d items of a witness: %v, %v", i, n, tweak, err)
+			}
 		}
 	}
 	in, _ := src.input(3, true)
@@ -353,7 +382,7 @@ func FuzzInput(f *testing.F) {
 			kind == p2pkh && !slices.Equal(hash, of), (kind == p2wpkh || kind == p2sh) && !slices.Equal(last, key.Bytes()):
 			t.Fatalf("%x by %x contributes %v", script, sig, key)
 		}
-		if Tweak([]Input{in}) == nil {
+		if tweakOf(t, in) == nil {
 			t.Fatal("one key that adds up to nothing")
 		}
 	})
@@ -425,14 +454,14 @@ func TestLaterSegwit(t *testing.T) {
 		{append([]byte{0x61, 32}, make([]byte, 32)...), false},
 		{[]byte{0x51, 2, 0x4e, 0x73}, false}, // pay to anchor
 		{[]byte{0x52}, false},
-		{nil, false},
+		{[]byte{0x6a}, false},
 	} {
 		for at := range 2 {
 			in, key := src.input(1, true)
 			inputs, keys := []Input{in}, []*p256k1.PrivateKey{key}
 			inputs = slices.Insert(inputs, at, Input{Index: 1, ScriptPubKey: c.script})
 			keys = slices.Insert(keys, at, nil)
-			if got := Tweak(inputs) == nil; got != c.later {
+			if got := tweakOf(t, inputs...) == nil; got != c.later {
 				t.Errorf("script %x at %d: no tweak is %v", c.script, at, got)
 			}
 			outputs, err := CreateOutputs(inputs, keys, []Recipient{s.Recipient()})
@@ -515,13 +544,18 @@ func TestSameCounter(t *testing.T) {
 	}
 	plain, other := pay(s.Recipient(), s.Recipient()), pay(labeled)
 	outputs := [][32]byte{{1}, plain[0], other[0], {2}, plain[0], plain[1], plain[0], plain[1], {3}}
-	found, err := s.Scan(Tweak([]Input{in}), outputs)
+	found, err := s.Scan(tweakOf(t, in), outputs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for _, f := range found {
 		got = append(got, fmt.Sprint(f.Output, f.K, f.Labeled, f.Label))
+		for name, other := range map[string]*p256k1.PrivateKey{"the scan key": s.get().key, "another key": src.key(), "the negative": spend.Negate()} {
+			if k, err := f.PrivateKey(other); k != nil || !errors.Is(err, ErrKey) {
+				t.Errorf("output %d with %s: %v", f.Output, name, err)
+			}
+		}
 		k, err := f.PrivateKey(spend)
 		if err != nil || [32]byte(k.PublicKey().XOnly().Bytes()) != outputs[f.Output] {
 			t.Errorf("output %d: not the key, %v", f.Output, err)
@@ -531,7 +565,7 @@ func TestSameCounter(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	hits, err := s.ScanTweaks([][33]byte{[33]byte(Tweak([]Input{in}).Bytes())}, [][]uint64{{1, prefix(plain[0]), 2, prefix(plain[0]), 3}})
+	hits, err := s.ScanTweaks([][33]byte{[33]byte(tweakOf(t, in).Bytes())}, [][]uint64{{1, prefix(plain[0]), 2, prefix(plain[0]), 3}})
 	if err != nil || !slices.Equal(hits, []Hit{{0, 3}}) {
 		t.Errorf("hits %v, %v", hits, err)
 	}

@@ -207,7 +207,7 @@ func TestReceivingVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tweak := Tweak(inputs)
+			tweak := tweakOf(t, inputs...)
 			if text := c.Expected.Tweak; (tweak == nil) != (text == "") || tweak != nil && tweak.String() != text {
 				t.Errorf("%s: tweak %v, want %s", v.Comment, tweak, text)
 			}

@@ -108,7 +108,11 @@ func TestTransforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	input.Witness = [][]byte{make([]byte, 64)}
-	paid := silentpayments.Tweak([]silentpayments.Input{input}).Bytes()
+	tweak, err := silentpayments.Tweak([]silentpayments.Input{input})
+	if err != nil {
+		t.Fatal(err)
+	}
+	paid := tweak.Bytes()
 	hits, malformed := transform.ScanTweaks(s, beam.CreateList(s, []transform.Tweak{
 		{"paid", paid, [][]byte{pub[1:33], outputs[0].Bytes()}}, {"other", key("other").PublicKey().Bytes(), [][]byte{pub[1:33]}},
 		{"short", []byte{2}, nil}, {"no point", make([]byte, 33), nil}, {"cut", key("x").PublicKey().Bytes(), [][]byte{{1}}},

@@ -72,12 +72,11 @@ func prepare() {
 		return h.Sum(script)
 	}
 	payment.inputs = []silentpayments.Input{
-		{ScriptPubKey: append([]byte{0x51, 0x20}, taproot[1:]...)},
+		{ScriptPubKey: append([]byte{0x51, 0x20}, taproot[1:]...), Witness: [][]byte{nil}},
 		{Index: 1, ScriptPubKey: hash160([]byte{0, 0x14}, hashed), Witness: [][]byte{nil, hashed}},
-		{Index: 2, ScriptPubKey: append(hash160([]byte{0x76, 0xa9, 0x14}, long), 0x88, 0xac)}, // does not count
+		{Index: 2, ScriptPubKey: append(hash160([]byte{0x76, 0xa9, 0x14}, long), 0x88, 0xac), ScriptSig: long}, // does not count
 	}
-	payment.tweak = silentpayments.Tweak(payment.inputs)
-
+	payment.tweak = must(silentpayments.Tweak(payment.inputs))
 }
 
 // growStack has Go make the stack large before secrets are on it: in copying a stack
