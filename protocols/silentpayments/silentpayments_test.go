@@ -233,6 +233,8 @@ func TestRefused(t *testing.T) {
 		t.Error("a tweak of no key")
 	}
 
+	refuse("no script", ErrKey, []Input{a, {Index: 9}}, []*p256k1.PrivateKey{key, src.key()}, to)
+	refuse("no script, no key", ErrKey, []Input{a, {Index: 9}}, []*p256k1.PrivateKey{key, nil}, to)
 	for at := range 2 { // one input twice, and two of one output
 		inputs, keys := []Input{a, a}, []*p256k1.PrivateKey{key, key}
 		inputs[at].ScriptSig = []byte{0x51}
@@ -452,7 +454,7 @@ func TestLaterSegwit(t *testing.T) {
 		{append([]byte{0x61, 32}, make([]byte, 32)...), false},
 		{[]byte{0x51, 2, 0x4e, 0x73}, false}, // pay to anchor
 		{[]byte{0x52}, false},
-		{nil, false},
+		{[]byte{0x6a}, false},
 	} {
 		for at := range 2 {
 			in, key := src.input(1, true)
