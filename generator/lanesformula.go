@@ -497,10 +497,10 @@ func pointsInLanes(e *emitter, s *formula.Source) {
 		at:      map[string]string{"a": "u", "b": "q", "p": "p", "h": "ratio"},
 	})
 	e.inLanes(s, inLanes{
-		name: "addAffine", signature: "func(a, b *Affine, before, inverse *Element)",
-		doc:     "addAffine sets a = a + b, for a ≠ ±b, and takes the difference of the x coordinates out of a product: with the inverse of before times it, it sets inverse to that of before.",
+		name: "addAffinePair", signature: "func(a, b *[2]Affine, before, inverse *[2]Element)",
+		doc:     "addAffinePair sets a = a + b, for a ≠ ±b, in two groups, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.",
 		formula: "addAffineGeneric",
-		at:      map[string]string{"a": "a", "b": "b", "p": "a", "before": "before", "inverse": "inverse"},
+		at:      map[string]string{"a": "a", "b": "b", "p": "a", "before": "before", "inverse": "inverse"}, groups: 2,
 	})
 	e.inLanes(s, inLanes{
 		name: "addMixedXYZZ", signature: "func(p *XYZZ, x, y *Element, minus, k uint8)",

@@ -210,6 +210,10 @@ func (p *XYZZ) point(i int) oracle.Point {
 type points struct {
 	j    Jacobian
 	pair [2]Jacobian
+
+	x, y            [2]Affine
+	before, inverse [2]Element
+
 	s, q XYZZ
 	a, b Affine
 	d    Affine

@@ -80,9 +80,14 @@ func TestTwins(t *testing.T) {
 		addCoZGeneric(&v.d, &v.a, &v.b, &v.c)
 		same(t, "addCoZ", 0, append(affine(&w.a), &w.d.X, &w.d.Y, &w.c), append(affine(&v.a), &v.d.X, &v.d.Y, &v.c))
 
-		addAffine(&w.a, &w.b, &w.s.X, &w.c)
-		addAffineGeneric(&v.a, &v.b, &v.s.X, &v.c)
-		same(t, "addAffine", 0, append(affine(&w.a), &w.c), append(affine(&v.a), &v.c))
+		w.x, w.y = [2]Affine{w.a, {w.q.X, w.q.Y}}, [2]Affine{w.b, {w.q.ZZ, w.q.ZZZ}}
+		w.before, w.inverse = [2]Element{w.s.X, w.s.Y}, [2]Element{w.c, w.s.ZZ}
+		v.x, v.y, v.before, v.inverse = w.x, w.y, w.before, w.inverse
+		addAffinePair(&w.x, &w.y, &w.before, &w.inverse)
+		addAffinePairGeneric(&v.x, &v.y, &v.before, &v.inverse)
+		for i := range w.x {
+			same(t, "addAffinePair", 0, append(affine(&w.x[i]), &w.inverse[i]), append(affine(&v.x[i]), &v.inverse[i]))
+		}
 		e, f := elements(), elements()
 		pair, twin := (*[2]Element)(e[:]), (*[2]Element)(f[:])
 		e[2], e[3] = w.q.X, w.q.Y

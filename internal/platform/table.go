@@ -102,7 +102,7 @@ var Routines = []Routine{
 	{"lanes", "doubleN", WithIFMA, InGo, InGo, "doubleNGeneric"},
 	{"lanes", "addMixed", WithIFMA, InGo, InGo, "addMixedGeneric"},
 	{"lanes", "addCoZ", WithIFMA, InGo, InGo, "addCoZGeneric"},
-	{"lanes", "addAffine", WithIFMA, InGo, InGo, "addAffineGeneric"},
+	{"lanes", "addAffinePair", WithIFMA, InGo, InGo, "addAffinePairGeneric"},
 	{"lanes", "addMixedXYZZ", WithIFMA, InGo, InGo, "addMixedXYZZGeneric"},
 	{"lanes", "addXYZZ", WithIFMA, InGo, InGo, "addXYZZGeneric"},
 	{"lanes", "recodePointVartime", WithIFMA, InGo, InGo, "recodePointVartimeGeneric"},
