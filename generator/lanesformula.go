@@ -25,6 +25,7 @@ type inLanes struct {
 	negated []string          // the values that stand for their opposites
 	signs   map[string]string // the values of which a mask takes the opposite
 	lanes   string            // the mask of the lanes that change, if not all do
+	groups  int               // so many groups of eight, whose steps take turns: 1 if it is 0
 }
 
 // lowering compiles one formula.
@@ -38,6 +39,7 @@ type lowering struct {
 	needs    map[*formula.Value][]uint // as which factors a value comes
 	given    []laneElement             // the coordinates of a point in registers, as they come
 	results  []laneElement             // and as they go
+	group    int                       // which of the groups this is
 }
 
 // scaledValue is v·2ⁿ.
@@ -67,11 +69,28 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 		panic(err)
 	}
 	keepProducts(f)
-	lower := func(v *vectors, point []laneElement) []laneElement {
-		l := &lowering{v, r, f, nil, map[*formula.Value]laneSum{}, map[scaledValue]laneElement{}, map[*formula.Value][]uint{}, point, slices.Clone(point)}
-		l.chooseSigns()
-		l.lower()
-		return l.results
+	r.groups = max(r.groups, 1)
+	lower := func(v *vectors, points []laneElement) (results []laneElement) {
+		var all []*lowering
+		for i := range r.groups {
+			given := points[len(points)/r.groups*i:][:len(points)/r.groups]
+			all = append(all, &lowering{v, r, f, nil, map[*formula.Value]laneSum{}, map[scaledValue]laneElement{}, map[*formula.Value][]uint{}, given, slices.Clone(given), i})
+		}
+		for _, l := range all {
+			l.chooseSigns()
+			l.findNeeds()
+		}
+		for _, s := range f.Steps {
+			if !s.Unreduced {
+				for _, l := range all {
+					l.step(s)
+				}
+			}
+		}
+		for _, l := range all {
+			results = append(results, l.results...)
+		}
+		return results
 	}
 	if f.Repeat == nil {
 		e.vectorRoutine(r.name, r.signature, r.doc, block{describe: lower})
@@ -81,7 +100,7 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 	param, n := r.at[f.Repeat.Output], 0
 	for _, p := range f.Params {
 		if p.Name == f.Repeat.Output {
-			n = p.Elements
+			n = p.Elements * r.groups
 		}
 	}
 	at := func(i int) memory { return memory{param, size * i} }
@@ -279,7 +298,8 @@ func (l *lowering) uses(v *formula.Value) (n int) {
 	return n
 }
 
-func (l *lowering) lower() {
+// findNeeds finds as which factors values come.
+func (l *lowering) findNeeds() {
 	for _, v := range l.f.Steps {
 		if !v.Unreduced {
 			products, _ := l.terms(v)
@@ -292,24 +312,19 @@ func (l *lowering) lower() {
 			}
 		}
 	}
-	for _, v := range l.f.Steps {
-		if !v.Unreduced {
-			l.step(v)
-		}
-	}
 }
 
 // place is where a value comes from or goes to.
 func (l *lowering) place(v *formula.Value) (m memory, is bool) {
 	if param, is := l.at[v.Name]; is {
-		return memory{param, 0}, true
+		return memory{param, size * l.group}, true
 	}
 	param, is := l.at[v.Place.Param.Name]
-	return memory{param, size * v.Place.Index}, is
+	return memory{param, size * (l.group*v.Place.Param.Elements + v.Place.Index)}, is
 }
 
 func (l *lowering) input(v *formula.Value) laneElement {
-	if l.given != nil {
+	if len(l.given) > 0 {
 		return l.given[v.Place.Index]
 	}
 	m, is := l.place(v)
@@ -384,7 +399,7 @@ func (l *lowering) step(v *formula.Value) {
 		return
 	}
 	y := l.factor(v, 0)
-	if l.given != nil {
+	if len(l.given) > 0 {
 		l.results[v.Place.Index] = y
 		return
 	}
@@ -470,16 +485,22 @@ func pointsInLanes(e *emitter, s *formula.Source) {
 		at: map[string]string{"p": "p", "a": "p", "x": "x", "y": "ny"}, negated: []string{"y"}, lanes: "k",
 	})
 	e.inLanes(s, inLanes{
+		name: "doublePairN", signature: "func(p *[2]Jacobian, n int)",
+		doc:     "doublePairN is doubleN for two groups of points.",
+		formula: "doubleNGeneric", double: "double", scale: twiceY,
+		at: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"}, groups: 2,
+	})
+	e.inLanes(s, inLanes{
 		name: "addCoZ", signature: "func(p, u, q *Affine, ratio *Element)",
 		doc:     "addCoZ sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p, for u ≠ ±q of one denominator.",
 		formula: "addCoZGeneric",
 		at:      map[string]string{"a": "u", "b": "q", "p": "p", "h": "ratio"},
 	})
 	e.inLanes(s, inLanes{
-		name: "addAffine", signature: "func(a, b *Affine, before, inverse *Element)",
-		doc:     "addAffine sets a = a + b, for a ≠ ±b, and takes the difference of the x coordinates out of a product: with the inverse of before times it, it sets inverse to that of before.",
+		name: "addAffinePair", signature: "func(a, b *[2]Affine, before, inverse *[2]Element)",
+		doc:     "addAffinePair sets a = a + b, for a ≠ ±b, in two groups, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.",
 		formula: "addAffineGeneric",
-		at:      map[string]string{"a": "a", "b": "b", "p": "a", "before": "before", "inverse": "inverse"},
+		at:      map[string]string{"a": "a", "b": "b", "p": "a", "before": "before", "inverse": "inverse"}, groups: 2,
 	})
 	e.inLanes(s, inLanes{
 		name: "addMixedXYZZ", signature: "func(p *XYZZ, x, y *Element, minus, k uint8)",

@@ -37,6 +37,8 @@ type allocator struct {
 	masks    map[string]reg.OpmaskPhysical
 	stack    gp // aligned, if there are spills
 	spills   int
+	free     []Mem // of the stack, which nothing needs any more
+	freed    []Mem // by this instruction
 	position int
 }
 
@@ -78,6 +80,7 @@ func (a *allocator) allocate(inputs, outputs []*vec) {
 	for i, v := range a.code {
 		a.position, a.locked = i, nil
 		a.instruction(v)
+		a.free, a.freed = append(a.free, a.freed...), nil
 	}
 	a.move(outputs)
 }
@@ -93,7 +96,7 @@ func (a *allocator) move(outputs []*vec) {
 			continue
 		}
 		if other := a.holds[i]; other != nil && slices.Contains(outputs[i:], other) {
-			free := slices.IndexFunc(a.holds[len(outputs):], func(v *vec) bool { return v == nil || !slices.Contains(outputs, v) }) + len(outputs)
+			free := slices.IndexFunc(a.holds[:], func(v *vec) bool { return v == nil || !slices.Contains(outputs, v) })
 			a.VMOVDQA64(zmm[i], zmm[free])
 			other.at.reg, a.holds[free] = free, other
 		}
@@ -104,12 +107,18 @@ func (a *allocator) move(outputs []*vec) {
 }
 
 // used takes the use of operands by the instruction away, and frees the registers of
-// those that have no other.
+// those that have no other, and their places on the stack once it is emitted.
 func (a *allocator) used(list []*vec) {
 	for _, v := range list {
 		v.at.uses = v.at.uses[1:]
-		if len(v.at.uses) == 0 && v.at.in {
+		if len(v.at.uses) > 0 {
+			continue
+		}
+		if v.at.in {
 			a.holds[v.at.reg], v.at.in = nil, false
+		}
+		if m, ok := v.at.home.(Mem); ok && a.stack != nil && m.Base == a.stack {
+			a.freed = append(a.freed, m)
 		}
 	}
 }
@@ -127,8 +136,13 @@ func (a *allocator) room() int {
 	}
 	v := a.holds[best]
 	if v.at.home == nil {
-		m := Mem{Base: a.stack, Disp: 64 * a.spills}
-		a.spills++
+		var m Mem
+		if n := len(a.free); n > 0 {
+			m, a.free = a.free[n-1], a.free[:n-1]
+		} else {
+			m = Mem{Base: a.stack, Disp: 64 * a.spills}
+			a.spills++
+		}
 		a.VMOVDQU64(zmm[best], m)
 		v.at.home = m
 	}
@@ -363,7 +377,7 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 	most := 0
 	for i, b := range blocks {
 		a.vectors = &vectors{emitter: e, code: code[i]}
-		a.spills = 0
+		a.spills, a.free = 0, nil
 		if b.count != "" {
 			e.loop("loop")
 		}

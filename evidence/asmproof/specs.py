@@ -392,6 +392,12 @@ def affine_add(a, b, before, inverse):
     return [x3, slope * (x2 - x3) - y2, d * (x2 - x1)]
 
 
+def affine_add_pair(a, b, before, inverse):
+    """affine_add of two: all sums, and then the inverses."""
+    first, second = (affine_add(a[2 * i:2 * i + 2], b[2 * i:2 * i + 2], [before[i]], [inverse[i]]) for i in range(2))
+    return first[:2] + second[:2] + first[2:] + second[2:]
+
+
 def rescale(a, c):
     """a on the curve isomorphic by c."""
     (x, y), (d,) = a, c
@@ -722,11 +728,12 @@ ROUTINES = {
     "lanes.unpackIFMA": Lanes(same, Out("r"), InWords("w")),
     "lanes.blendIFMA": Lanes(lambda a, b, k: choose(k, a, b), Out("r", may_be=("a", "b")), In("a"), In("b"), Bits("k")),
     "lanes.doubleNIFMA": Lanes(lanes_double, InOut("p", 3), Count("n")),
+    "lanes.doublePairNIFMA": Lanes(lambda p: lanes_double(p[:3]) + lanes_double(p[3:]), InOut("p", 6), Count("n")),
     "lanes.addMixedIFMA": Lanes(lanes_add_mixed, InOut("p", 3), In("x"), In("ny"), Bits("k")),
     "lanes.addCoZIFMA": Lanes(co_z_add, Out("p", 2), InOut("u", 2), In("q", 2), Out("ratio")),
     "lanes.completeIFMA": Lanes(complete, InOut("m", 5)),
     "lanes.completeRescaledIFMA": Lanes(complete_rescaled, InOut("m", 5), InOut("z"), In("ratio")),
-    "lanes.addAffineIFMA": Lanes(affine_add, InOut("a", 2), In("b", 2), In("before"), InOut("inverse")),
+    "lanes.addAffinePairIFMA": Lanes(affine_add_pair, InOut("a", 4), In("b", 4), In("before", 2), InOut("inverse", 2)),
     "lanes.addMixedXYZZIFMA": Lanes(lanes_add_mixed_xyzz, InOut("p", 4), In("x"), In("y"), Bits("minus"), Bits("k")),
     "lanes.addXYZZIFMA": Lanes(xyzz_add, InOut("p", 4), In("q", 4)),
     "lanes.mulNIFMA": Lanes(mul, Out("r", may_be=("a", "b")), In("a"), In("b"), modulus=N),

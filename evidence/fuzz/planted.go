@@ -100,6 +100,7 @@ var plants = []plant{
 	{"tweak with any prefix", "protocols/silentpayments/scan.go", `prefix&^1 != 2 ||`, `prefix == 4 ||`, ""},
 	{"parity of a tweak ignored", "protocols/silentpayments/scan.go", `int(prefix&1)`, `0`, ""},
 	{"any proof of a blind signature", "protocols/cashu/dleq.go", `c.Point()) == p.E`, `c.Point()) != [32]byte{}`, ""},
+	{"a proof of JSON that is cut", "protocols/cashu/dleq.go", `*i = Integer(b)`, `copy(i[:31], b)`, ""},
 	{"hash to the curve that leaves counters out", "protocols/cashu/cashu.go", `uint32(counter+i)`, `uint32(counter+i&^2)`, ""},
 	{"any signature of a secret", "protocols/cashu/cashu.go", `valid = p.ScalarMult(&d, y.Point()).Equal(c.Point())`, `valid = 1; p.ScalarMult(&d, y.Point())`, ""},
 	{"40 digits shown", "cmd/p256k1/internal/show/show.go", `{40,}`, `{41,}`, ""},

@@ -11,7 +11,7 @@ func BenchmarkLanes(b *testing.B) {
 	r, w := oracle.NewSeeded("benchmark"), new(points)
 	heldPoints = w
 	e := elements()
-	for _, x := range []*Element{&w.j.X, &w.j.Y, &w.j.Z, &w.a.X, &w.a.Y, &w.b.X, &w.b.Y, &w.s.X, &w.s.Y, &w.s.ZZ, &w.s.ZZZ, &w.q.X, &w.q.Y, &w.q.ZZ, &w.q.ZZZ, &w.c, &e[0], &e[1]} {
+	for _, x := range []*Element{&w.j.X, &w.j.Y, &w.j.Z, &w.pair[0].X, &w.pair[0].Y, &w.pair[0].Z, &w.pair[1].X, &w.pair[1].Y, &w.pair[1].Z, &w.a.X, &w.a.Y, &w.b.X, &w.b.Y, &w.s.X, &w.s.Y, &w.s.ZZ, &w.s.ZZZ, &w.q.X, &w.q.Y, &w.q.ZZ, &w.q.ZZZ, &w.c, &e[0], &e[1]} {
 		x.random(r)
 	}
 	for _, c := range []struct {
@@ -23,6 +23,7 @@ func BenchmarkLanes(b *testing.B) {
 		{"squareN of 100", func() { squareN(&e[0], &e[0], 100) }},
 		{"doubleN of 1", func() { doubleN(&w.j, 1) }},
 		{"doubleN of 3", func() { doubleN(&w.j, 3) }},
+		{"doublePairN of 3", func() { doublePairN(&w.pair, 3) }},
 		{"addMixed", func() { addMixed(&w.j, &w.a.X, &w.a.Y, 255) }},
 		{"addCoZ", func() { addCoZ(&w.d, &w.a, &w.b, &w.c) }},
 		{"addMixedXYZZ", func() { addMixedXYZZ(&w.s, &w.a.X, &w.a.Y, 3, 255) }},

@@ -22,12 +22,14 @@ func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a
 		to := min(from+part, len(k))
 		w.invertDivisorsVartime(cut(d, from, to))
 		groups := (to - from + N - 1) / N
-		for i := range groups {
-			lo, hi := from+N*i, min(from+N*(i+1), to)
+		for i := 0; i < groups; i += 2 {
+			lo, hi := from+N*i, min(from+N*(i+2), to)
 			failed := w.doubleScalarVartime(i, k[lo:hi], a[lo:hi], g[lo:hi], d != nil)
-			blend(&w.sum.Z, &w.one, &w.sum.Z, failed)
-			w.sums[i] = w.sum
-			report(done[lo:hi], ^failed)
+			for j := range min(2, groups-i) {
+				blend(&w.sum[j].Z, &w.one, &w.sum[j].Z, failed[j])
+				w.sums[i+j] = w.sum[j]
+				report(done[lo+N*j:min(lo+N*(j+1), hi)], ^failed[j])
+			}
 		}
 		w.normalizeVartime(groups)
 		for i := range groups {
@@ -48,16 +50,19 @@ func EqualXModNVartime(equal, done []bool, x, k []scalar.Scalar, a []group.Affin
 	for from := 0; from < len(k); from += part {
 		to := min(from+part, len(k))
 		w.invertDivisorsVartime(cut(d, from, to))
-		for i, lo := 0, from; lo < to; i, lo = i+1, lo+N {
-			hi := min(lo+N, to)
+		for i, lo := 0, from; lo < to; i, lo = i+2, lo+2*N {
+			hi := min(lo+2*N, to)
 			failed := w.doubleScalarVartime(i, k[lo:hi], a[lo:hi], g[lo:hi], d != nil)
-			t, zz := &w.temporary[0], &w.temporary[1]
-			loadScalars(t, x[lo:hi])
-			squareN(zz, &w.sum.Z, 1)
-			mul(t, t, zz)
-			sub(t, t, &w.sum.X)
-			report(equal[lo:hi], isZero(t))
-			report(done[lo:hi], ^(failed | small(x[lo:hi])))
+			for j, lo := 0, lo; lo < hi; j, lo = j+1, lo+N {
+				hi := min(lo+N, hi)
+				t, zz := &w.temporary[0], &w.temporary[1]
+				loadScalars(t, x[lo:hi])
+				squareN(zz, &w.sum[j].Z, 1)
+				mul(t, t, zz)
+				sub(t, t, &w.sum[j].X)
+				report(equal[lo:hi], isZero(t))
+				report(done[lo:hi], ^(failed[j] | small(x[lo:hi])))
+			}
 		}
 	}
 	workspaces.Put(w)
@@ -89,26 +94,34 @@ func small(x []scalar.Scalar) (k uint8) {
 	return k
 }
 
-// doubleScalarVartime sets w.sum for group i of a part, and returns the lanes in which this failed.
-func (w *workspace) doubleScalarVartime(i int, k []scalar.Scalar, a []group.Affine, g []scalar.Scalar, divided bool) (failed uint8) {
+// doubleScalarVartime sets the sums of group i of a part, and of the next where there are items for it,
+// and returns the lanes in which this failed.
+func (w *workspace) doubleScalarVartime(i int, k []scalar.Scalar, a []group.Affine, g []scalar.Scalar, divided bool) (failed [2]uint8) {
 	s, t := &w.temporary[0], &w.temporary[1]
-	loadScalars(s, g)
-	loadScalars(t, k)
-	if divided {
-		mulN(s, s, &w.divisor[i])
-		mulN(t, t, &w.divisor[i])
+	groups := (len(k) + N - 1) / N
+	for j := range groups {
+		lo, hi := N*j, min(N*(j+1), len(k))
+		p := &w.products[j]
+		loadScalars(s, g[lo:hi])
+		loadScalars(t, k[lo:hi])
+		if divided {
+			mulN(s, s, &w.divisor[i+j])
+			mulN(t, t, &w.divisor[i+j])
+		}
+		split(&w.halves, s)
+		p.ofG.setVartime(&w.halves)
+		split(&w.halves, t)
+		p.ofPoint.setVartime(&w.halves)
+		failed[j] = ^(p.ofG.fits & p.ofPoint.fits)
+		loadPoints(&p.point, a[lo:hi])
+		w.fill(p)
 	}
-	split(&w.halves, s)
-	w.ofG.setVartime(&w.halves)
-	split(&w.halves, t)
-	w.ofPoint.setVartime(&w.halves)
-	failed = ^(w.ofG.fits & w.ofPoint.fits)
-	loadPoints(&w.point, a)
-	w.fill()
-	w.addUpVartime()
-	failed |= isZero(&w.sum.Z)
-	if divided {
-		failed |= w.noDivisor[i]
+	w.addUpVartime(groups)
+	for j := range groups {
+		failed[j] |= isZero(&w.sum[j].Z)
+		if divided {
+			failed[j] |= w.noDivisor[i+j]
+		}
 	}
 	return failed
 }

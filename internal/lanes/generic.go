@@ -168,12 +168,14 @@ func addCoZGeneric(p, u, q *Affine, ratio *Element) {
 	}
 }
 
-func addAffineGeneric(a, b *Affine, before, inverse *Element) {
-	for i := range N {
-		p, q, product, inv := a.get(i), b.get(i), before.get(i), inverse.get(i)
-		p.AddAffine(&p, &q, &product, &inv)
-		a.set(i, &p)
-		inverse.set(i, &inv)
+func addAffinePairGeneric(a, b *[2]Affine, before, inverse *[2]Element) {
+	for j := range a {
+		for i := range N {
+			p, q, product, inv := a[j].get(i), b[j].get(i), before[j].get(i), inverse[j].get(i)
+			p.AddAffine(&p, &q, &product, &inv)
+			a[j].set(i, &p)
+			inverse[j].set(i, &inv)
+		}
 	}
 }
 
@@ -205,5 +207,11 @@ func squarePairNGeneric(r, a *[2]Element, n int) {
 func squareTripleNGeneric(r, a *[3]Element, n int) {
 	for i := range r {
 		squareNGeneric(&r[i], &a[i], n)
+	}
+}
+
+func doublePairNGeneric(p *[2]Jacobian, n int) {
+	for i := range p {
+		doubleNGeneric(&p[i], n)
 	}
 }

@@ -42,6 +42,16 @@ func squarePairN(r, a *[2]Element, n int)
 //go:noescape
 func squarePairNIFMA(r, a *[2]Element, n int)
 
+// doublePairN is doubleN for two groups of points.
+//
+//go:noescape
+func doublePairN(p *[2]Jacobian, n int)
+
+// doublePairNIFMA is doublePairN with AVX-512 IFMA.
+//
+//go:noescape
+func doublePairNIFMA(p *[2]Jacobian, n int)
+
 // squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.
 //
 //go:noescape
@@ -192,15 +202,15 @@ func addCoZ(p, u, q *Affine, ratio *Element)
 //go:noescape
 func addCoZIFMA(p, u, q *Affine, ratio *Element)
 
-// addAffine sets a = a + b, for a ≠ ±b, and takes the difference of the x coordinates out of a product: with the inverse of before times it, it sets inverse to that of before.
+// addAffinePair sets a = a + b, for a ≠ ±b, in two groups, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.
 //
 //go:noescape
-func addAffine(a, b *Affine, before, inverse *Element)
+func addAffinePair(a, b *[2]Affine, before, inverse *[2]Element)
 
-// addAffineIFMA is addAffine with AVX-512 IFMA.
+// addAffinePairIFMA is addAffinePair with AVX-512 IFMA.
 //
 //go:noescape
-func addAffineIFMA(a, b *Affine, before, inverse *Element)
+func addAffinePairIFMA(a, b *[2]Affine, before, inverse *[2]Element)
 
 // addMixedXYZZ adds (x, y) to p in the lanes of k, with the other sign in those of minus: where the points are equal or opposite, or p is infinity, ZZ becomes 0.
 //

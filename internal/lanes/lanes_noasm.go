@@ -15,6 +15,9 @@ func squareN(r, a *Element, n int) { squareNGeneric(r, a, n) }
 // squarePairN sets r = a^(2ⁿ) in both, for n > 0.
 func squarePairN(r, a *[2]Element, n int) { squarePairNGeneric(r, a, n) }
 
+// doublePairN is doubleN for two groups of points.
+func doublePairN(p *[2]Jacobian, n int) { doublePairNGeneric(p, n) }
+
 // squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.
 func squareTripleN(r, a *[3]Element, n int) { squareTripleNGeneric(r, a, n) }
 
@@ -66,8 +69,10 @@ func addMixed(p *Jacobian, x, ny *Element, k uint8) { addMixedGeneric(p, x, ny, 
 // addCoZ sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p, for u ≠ ±q of one denominator.
 func addCoZ(p, u, q *Affine, ratio *Element) { addCoZGeneric(p, u, q, ratio) }
 
-// addAffine sets a = a + b, for a ≠ ±b, and takes the difference of the x coordinates out of a product: with the inverse of before times it, it sets inverse to that of before.
-func addAffine(a, b *Affine, before, inverse *Element) { addAffineGeneric(a, b, before, inverse) }
+// addAffinePair sets a = a + b, for a ≠ ±b, in two groups, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.
+func addAffinePair(a, b *[2]Affine, before, inverse *[2]Element) {
+	addAffinePairGeneric(a, b, before, inverse)
+}
 
 // addMixedXYZZ adds (x, y) to p in the lanes of k, with the other sign in those of minus: where the points are equal or opposite, or p is infinity, ZZ becomes 0.
 func addMixedXYZZ(p *XYZZ, x, y *Element, minus, k uint8) { addMixedXYZZGeneric(p, x, y, minus, k) }

@@ -209,6 +209,11 @@ func (p *XYZZ) point(i int) oracle.Point {
 // points are what the tests of points compute with.
 type points struct {
 	j    Jacobian
+	pair [2]Jacobian
+
+	x, y            [2]Affine
+	before, inverse [2]Element
+
 	s, q XYZZ
 	a, b Affine
 	d    Affine

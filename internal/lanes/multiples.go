@@ -2,13 +2,13 @@ package lanes
 
 import "p256k1.mleku.dev/internal/recode"
 
-// fill fills the table with the multiples of w.point, and sets w.z to their Z. Each multiple is the
+// fill fills the table with the multiples of p.point, and sets p.z to their Z. Each multiple is the
 // one before plus a unit times the point, of one denominator, and never equal or opposite to
 // it, since the point's order is a large prime (recode's S18).
-func (w *workspace) fill() {
-	table, unit, ratio := &w.table, &w.temporaryPoint[0], &w.ratio
-	*unit = w.point
-	table[0].Affine = w.point
+func (w *workspace) fill(p *product) {
+	table, unit, ratio := &p.table, &w.temporaryPoint[0], &w.ratio
+	*unit = p.point
+	table[0].Affine = p.point
 	var step recode.RegularStep
 	for i := 1; i < len(table); i++ {
 		next := recode.RegularSteps[i]
@@ -27,8 +27,8 @@ func (w *workspace) fill() {
 
 	// From the last entry, whose Z it shall be, to the first.
 	complete(&table[len(table)-1])
-	w.z = w.one
+	p.z = w.one
 	for i := len(table) - 2; i >= 0; i-- {
-		completeRescaled(&table[i], &w.z, &ratio[i+1])
+		completeRescaled(&table[i], &p.z, &ratio[i+1])
 	}
 }

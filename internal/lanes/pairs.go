@@ -23,12 +23,14 @@ type Pairs struct {
 	groups []pairGroup // more than 32 KiB of them, so that they begin a page
 }
 
-// pairGroup is eight pairs.
+// pairGroup is two groups of eight pairs. A sum waits for itself, so two take turns.
 type pairGroup struct {
-	p, q   Affine
-	before Element // the product of X₂ − X₁ of the groups after it
-	_      [3 * 64]byte
+	p, q   [2]Affine
+	before [2]Element // the products of X₂ − X₁ of the groups after these
 }
+
+// groupOfPairs is how many pairs are in a pairGroup.
+const groupOfPairs = 2 * N
 
 // AddVartime sets dst[i] to the sum of the points of pairs[i], which are among those of a slice
 // that does not overlap dst. It reports false, and sets nothing, if any pair is of equal or
@@ -37,46 +39,65 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	if len(pairs) == 0 {
 		return true
 	}
-	n := (len(pairs) + N - 1) / N
+	n := (len(pairs) + groupOfPairs - 1) / groupOfPairs
 	if len(w.groups) <= n {
-		w.groups = make([]pairGroup, max(2*n, 32)) // the last one for what is computed
+		w.groups = make([]pairGroup, max(2*n, 16)) // the last one for what is computed
 	}
 	spare := &w.groups[len(w.groups)-1]
-	d, inverse := &spare.p.X, &spare.q.X
+	d, t, inverse := &spare.p[0].X, &spare.p[0].Y, &spare.before
 	for i := range N {
-		w.groups[n-1].before.set(i, &one)
+		w.groups[n-1].before[0].set(i, &one)
 	}
-	var first, second pointers
+	w.groups[n-1].before[1] = w.groups[n-1].before[0]
 	for i := n - 1; i >= 0; i-- {
 		g := &w.groups[i]
-		var minus [2]Term
-		for j := range N {
-			p := &pairs[min(N*i+j, len(pairs)-1)] // in lanes without a pair is the last
-			first[j], second[j] = &of[p.P>>1], &of[p.Q>>1]
-			minus[0] |= p.P & 1 << j
-			minus[1] |= p.Q & 1 << j
-		}
-		gatherVartime(&g.p.X, &g.p.Y, &first)
-		gatherVartime(&g.q.X, &g.q.Y, &second)
-		if minus != [2]Term{} {
-			negate(&g.p.Y, &g.p.Y, uint8(minus[0]))
-			negate(&g.q.Y, &g.q.Y, uint8(minus[1]))
-		}
-		sub(d, &g.q.X, &g.p.X)
-		product := inverse
+		products := inverse
 		if i > 0 {
-			product = &w.groups[i-1].before
+			products = &w.groups[i-1].before
 		}
-		mul(product, &g.before, d)
+		for j := range g.before {
+			g.loadVartime(j, of, pairs, groupOfPairs*i+N*j)
+			sub(d, &g.q[j].X, &g.p[j].X)
+			mul(&products[j], &g.before[j], d)
+		}
 	}
-	if isZero(inverse) != 0 {
+	// One inversion for the products of both.
+	mul(d, &inverse[0], &inverse[1])
+	if isZero(d) != 0 {
 		return false
 	}
-	invertVartime(inverse)
+	invertVartime(d)
+	*t = inverse[0]
+	mul(&inverse[0], d, &inverse[1])
+	mul(&inverse[1], d, t)
 	for i := range n {
 		g := &w.groups[i]
-		addAffine(&g.p, &g.q, &g.before, inverse)
-		storeNormal(dst[N*i:min(N*i+N, len(pairs))], &g.p.X, &g.p.Y)
+		addAffinePair(&g.p, &g.q, &g.before, inverse)
+		for j := range g.p {
+			from := groupOfPairs*i + N*j
+			if to := min(from+N, len(pairs)); from < to {
+				storeNormal(dst[from:to], &g.p[j].X, &g.p[j].Y)
+			}
+		}
 	}
 	return true
+}
+
+// loadVartime loads eight pairs, from one on, as group j.
+func (g *pairGroup) loadVartime(j int, of []group.Affine, pairs []Pair, from int) {
+	var first, second pointers
+	var minus [2]Term
+	for i := range N {
+		p := &pairs[min(from+i, len(pairs)-1)] // in lanes without a pair is the last
+		first[i], second[i] = &of[p.P>>1], &of[p.Q>>1]
+		minus[0] |= p.P & 1 << i
+		minus[1] |= p.Q & 1 << i
+	}
+	p, q := &g.p[j], &g.q[j]
+	gatherVartime(&p.X, &p.Y, &first)
+	gatherVartime(&q.X, &q.Y, &second)
+	if minus != [2]Term{} {
+		negate(&p.Y, &p.Y, uint8(minus[0]))
+		negate(&q.Y, &q.Y, uint8(minus[1]))
+	}
 }

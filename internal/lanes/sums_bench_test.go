@@ -24,6 +24,7 @@ func BenchmarkSums(b *testing.B) {
 	}
 	w := workspaces.Get().(*workspace)
 	w.invertDivisorsVartime(d)
+	p := &w.products[0]
 	for _, c := range []struct {
 		name  string
 		items int
@@ -34,9 +35,11 @@ func BenchmarkSums(b *testing.B) {
 		{"DoubleScalar", n, func() { DoubleScalarVartime(dst, done, k, a, g, d) }},
 		{"LiftX", n, func() { LiftX(affine, equal, xs, odd) }},
 		{"stage", 8, func() { w.doubleScalarVartime(0, k[:8], a[:8], g[:8], true) }},
-		{"fill", 8, func() { w.fill() }},
-		{"addUp", 8, func() { w.addUpVartime() }},
-		{"digits", 8, func() { w.ofG.setVartime(&w.halves); w.ofPoint.setVartime(&w.halves) }},
+		{"stage", 16, func() { w.doubleScalarVartime(0, k[:16], a[:16], g[:16], true) }},
+		{"fill", 8, func() { w.fill(p) }},
+		{"addUp", 8, func() { w.addUpVartime(1) }},
+		{"addUp", 16, func() { w.addUpVartime(2) }},
+		{"digits", 8, func() { p.ofG.setVartime(&w.halves); p.ofPoint.setVartime(&w.halves) }},
 		{"divisors", n, func() { w.invertDivisorsVartime(d) }},
 		{"normalize", n, func() { w.normalizeVartime(n / 8) }},
 	} {

@@ -62,6 +62,14 @@ func TestTwins(t *testing.T) {
 		doubleN(&w.j, n)
 		doubleNGeneric(&v.j, n)
 		same(t, "doubleN", 0, jacobian(&w.j), jacobian(&v.j))
+		w.pair = [2]Jacobian{w.j, {w.a.X, w.s.Y, w.s.ZZ}}
+		if round%4 == 0 {
+			w.pair[round/4%2] = Jacobian{}
+		}
+		v.pair = w.pair
+		doublePairN(&w.pair, n)
+		doublePairNGeneric(&v.pair, n)
+		same(t, "doublePairN", 0, append(jacobian(&w.pair[0]), jacobian(&w.pair[1])...), append(jacobian(&v.pair[0]), jacobian(&v.pair[1])...))
 		addMixedXYZZ(&w.s, &w.a.X, &w.a.Y, minus, k)
 		addMixedXYZZGeneric(&v.s, &v.a.X, &v.a.Y, minus, k)
 		same(t, "addMixedXYZZ", k, xyzz(&w.s), xyzz(&v.s))
@@ -72,9 +80,14 @@ func TestTwins(t *testing.T) {
 		addCoZGeneric(&v.d, &v.a, &v.b, &v.c)
 		same(t, "addCoZ", 0, append(affine(&w.a), &w.d.X, &w.d.Y, &w.c), append(affine(&v.a), &v.d.X, &v.d.Y, &v.c))
 
-		addAffine(&w.a, &w.b, &w.s.X, &w.c)
-		addAffineGeneric(&v.a, &v.b, &v.s.X, &v.c)
-		same(t, "addAffine", 0, append(affine(&w.a), &w.c), append(affine(&v.a), &v.c))
+		w.x, w.y = [2]Affine{w.a, {w.q.X, w.q.Y}}, [2]Affine{w.b, {w.q.ZZ, w.q.ZZZ}}
+		w.before, w.inverse = [2]Element{w.s.X, w.s.Y}, [2]Element{w.c, w.s.ZZ}
+		v.x, v.y, v.before, v.inverse = w.x, w.y, w.before, w.inverse
+		addAffinePair(&w.x, &w.y, &w.before, &w.inverse)
+		addAffinePairGeneric(&v.x, &v.y, &v.before, &v.inverse)
+		for i := range w.x {
+			same(t, "addAffinePair", 0, append(affine(&w.x[i]), &w.inverse[i]), append(affine(&v.x[i]), &v.inverse[i]))
+		}
 		e, f := elements(), elements()
 		pair, twin := (*[2]Element)(e[:]), (*[2]Element)(f[:])
 		e[2], e[3] = w.q.X, w.q.Y

@@ -18,11 +18,11 @@ type workspace struct {
 	divisor, before [partGroups]Element
 	sums            [partGroups]Jacobian
 
-	point   Affine    // in each lane
-	table   multiples // of these
-	z       Element   // of the table
-	toTable isomorphism
-	sum     Jacobian
+	// Of up to two groups at a time.
+	products [2]product
+	sum      [2]Jacobian
+	infinity [2]uint8 // the lanes in which the sum has not begun
+	_        [62]byte
 
 	lift lift
 
@@ -30,13 +30,20 @@ type workspace struct {
 	temporaryPoint [2]Affine
 	ratio          [recode.RegularPointEntries]Element
 
-	halves  halves
-	ofPoint pointDigits
-	ofG     generatorDigits
+	halves halves
 
 	affine    [N]group.Affine   // of a group
-	infinity  uint8             // the lanes in which the sum has not begun
 	noDivisor [partGroups]uint8 // the lanes whose divisor is 0
+}
+
+// product is what eight sums k·point + g·G are made of.
+type product struct {
+	point   Affine    // in each lane
+	table   multiples // of these
+	z       Element   // of the table
+	toTable isomorphism
+	ofPoint pointDigits
+	ofG     generatorDigits
 }
 
 // workspaces are those that nobody uses.

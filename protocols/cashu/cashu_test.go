@@ -549,14 +549,27 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzJSON wants what is read to be written as it was, but for spaces, order and unknown members.
+// FuzzJSON wants what is read to be what stands there, and to be written so.
 func FuzzJSON(f *testing.F) {
+	f.Add([]byte(`{"id":"00","C_":"02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2","dleq":{"e":"` +
+		strings.Repeat("9f", 32) + `","s":"` + strings.Repeat("0a", 32) + `"}}`))
 	f.Add([]byte(`{"C_":"02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2","dleq":{"e":"00","s":""}}`))
 	f.Add([]byte(`{"C_":null,"dleq":{"e":"9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73d9"}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var sig, again BlindSignature
 		if json.Unmarshal(text, &sig) != nil || sig.C == nil || sig.DLEQ == nil {
 			return
+		}
+		var raw struct {
+			DLEQ struct{ E, S string } `json:"dleq"`
+		}
+		if err := json.Unmarshal(text, &raw); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		for half, text := range map[*Integer]string{&sig.DLEQ.E: raw.DLEQ.E, &sig.DLEQ.S: raw.DLEQ.S} {
+			if text != "" && hex.EncodeToString(half[:]) != text {
+				t.Fatalf("%x of %q", *half, text)
+			}
 		}
 		written, err := json.Marshal(sig)
 		if err != nil || json.Unmarshal(written, &again) != nil || *again.DLEQ != *sig.DLEQ || !again.C.Equal(sig.C) {

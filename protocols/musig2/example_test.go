@@ -1,6 +1,8 @@
 package musig2_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 
 	"p256k1.mleku.dev"
@@ -103,4 +105,140 @@ func ExampleKeySet_TweakXOnly() {
 	key := output.PublicKey()
 	fmt.Println(x.CheckTweakAdd(tweak[:], key.XOnly().Bytes(), key.IsYOdd()))
 	// Output: true
+}
+
+// A signer that keeps no state and has no randomness, as in a safe, signs with one that is online. It comes last.
+func ExampleSignDeterministic() {
+	msg := []byte("two agree")
+	online, safe := key(1), key(2)
+	keys, err := musig2.Aggregate([]*p256k1.PublicKey{online.PublicKey(), safe.PublicKey()})
+	if err != nil {
+		panic(err)
+	}
+	secret, nonce, err := musig2.NewNonce(online, keys, msg)
+	if err != nil {
+		panic(err)
+	}
+	defer secret.Zero() // in case that the other one never answers
+
+	// In the safe there is one round: what comes is the sum of the others' nonces.
+	others, err := musig2.AggregateNonces([]musig2.PublicNonce{nonce})
+	if err != nil {
+		panic(err)
+	}
+	received, err := musig2.NewAggregateNonce(others.Bytes())
+	if err != nil {
+		panic(err)
+	}
+	safeNonce, safeSig, err := musig2.SignDeterministic(safe, received, keys, msg, nil)
+	if err != nil {
+		panic(err)
+	}
+
+	// Online, its nonce and signature arrive together.
+	nonces := []musig2.PublicNonce{nonce, safeNonce}
+	sum, err := musig2.AggregateNonces(nonces)
+	if err != nil {
+		panic(err)
+	}
+	session, err := musig2.NewSession(keys, sum, msg)
+	if err != nil {
+		panic(err)
+	}
+	theirs, err := musig2.NewPartialSignature(safeSig.Bytes())
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(session.VerifyPartial(theirs, safeNonce, safe.PublicKey()))
+	ours, err := session.Sign(secret, online)
+	if err != nil {
+		panic(err)
+	}
+	sig, err := session.Combine([]musig2.PartialSignature{ours, theirs}, nonces)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(schnorr.Verify(keys.PublicKey().XOnly(), msg, sig[:]))
+	// Output:
+	// true
+	// true
+}
+
+// A signer whose signature is wrong is named.
+func ExampleSession_Combine() {
+	privs := []*p256k1.PrivateKey{key(1), key(2)}
+	keys, err := musig2.Aggregate([]*p256k1.PublicKey{privs[0].PublicKey(), privs[1].PublicKey()})
+	if err != nil {
+		panic(err)
+	}
+	secrets, nonces := make([]*musig2.SecretNonce, 2), make([]musig2.PublicNonce, 2)
+	for i, priv := range privs {
+		if secrets[i], nonces[i], err = musig2.NewNonce(priv, keys, []byte("pay")); err != nil {
+			panic(err)
+		}
+	}
+	sum, err := musig2.AggregateNonces(nonces)
+	if err != nil {
+		panic(err)
+	}
+	session, err := musig2.NewSession(keys, sum, []byte("pay"))
+	if err != nil {
+		panic(err)
+	}
+	sig, err := session.Sign(secrets[0], privs[0])
+	if err != nil {
+		panic(err)
+	}
+	secrets[1].Zero() // the second one signs nothing, and sends what the first one sent
+
+	_, err = session.Combine([]musig2.PartialSignature{sig, sig}, nonces)
+	var who *musig2.SignerError
+	fmt.Println(errors.As(err, &who), who.Signer, errors.Is(err, musig2.ErrPartialSignature))
+	// Output: true 1 true
+}
+
+// The keys below an aggregate key, which wallets derive from its xpub.
+func ExampleKeySet_Derive() {
+	keys, err := musig2.Aggregate([]*p256k1.PublicKey{key(1).PublicKey(), key(2).PublicKey()})
+	if err != nil {
+		panic(err)
+	}
+	extended, err := keys.ExtendedKey([4]byte{0x04, 0x88, 0xb2, 0x1e}) // xpub, before base58check
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%x\n", extended[45:])
+	address, err := keys.Derive(0, 7) // m/0/7
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(address.PublicKey())
+	// Output:
+	// 031fc559d9c96c5953895d3150e64ebf3dd696a0b08e758650b48ff6251d7e60d1
+	// 02d1025359a2ea377752c2367ec298f62da83aa91b2cfb745fe7417b8a09bf724d
+}
+
+// A key that commits to a contract.
+func ExampleKeySet_Tweak() {
+	keys, err := musig2.Aggregate([]*p256k1.PublicKey{key(1).PublicKey(), key(2).PublicKey()})
+	if err != nil {
+		panic(err)
+	}
+	tweak := schnorr.TaggedHash("a contract", keys.PublicKey().Bytes(), []byte("its terms"))
+	tweaked, err := keys.Tweak(tweak[:])
+	if err != nil {
+		panic(err)
+	}
+	want, err := keys.PublicKey().TweakAdd(tweak[:])
+	fmt.Println(tweaked.PublicKey().Equal(want), err)
+	// Output: true <nil>
+}
+
+// key returns a private key that everybody knows. Never do this with real ones.
+func key(n byte) *p256k1.PrivateKey {
+	key, err := p256k1.NewPrivateKey(bytes.Repeat([]byte{n}, 32))
+	if err != nil {
+		panic(err)
+	}
+	return key
 }

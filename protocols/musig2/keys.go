@@ -142,8 +142,9 @@ func (s *KeySet) PublicKey() *p256k1.PublicKey {
 	return &key
 }
 
-// Tweak returns the key set for the key Q + t·G (ApplyTweak, plain). The error is p256k1.ErrLength or ErrRange for t that is
-// not 32 bytes or not below the group order, or p256k1.ErrInfinity.
+// Tweak returns the key set for the key Q + t·G (ApplyTweak, plain). A tweak is the hash of a key and what it commits to: what
+// others choose freely may harm (BIP-327). The error is p256k1.ErrLength or ErrRange for t that is not 32 bytes or not below
+// the group order, or p256k1.ErrInfinity.
 func (s *KeySet) Tweak(t []byte) (*KeySet, error) { return s.tweak(t, false) }
 
 // TweakXOnly returns the key set for the key P + t·G, where P is Q or −Q, with even y (ApplyTweak, x-only), as BIP-341 has it.

@@ -171,6 +171,8 @@ func (s *Session) valid(sig *curve.Scalar, nonce *points, key *[33]byte) bool {
 
 // VerifyPartial reports whether sig is a valid partial signature by the signer with that public nonce and public key
 // (PartialSigVerify). For a key that is not of the key set it is false. Its time depends on its arguments, which are public.
+//
+// It finds who spoils a session, and proves nothing to others: partial signatures can be forged (BIP-327).
 func (s *Session) VerifyPartial(sig PartialSignature, nonce PublicNonce, key *p256k1.PublicKey) bool {
 	encoded := encode(key)
 	return !s.isNone() && nonce.p.encoded[0] != 0 && s.keys.has(&encoded) && s.valid(&sig.s, &nonce.p, &encoded)
@@ -183,6 +185,7 @@ func (s *Session) VerifyPartial(sig PartialSignature, nonce PublicNonce, key *p2
 // The error is p256k1.ErrLength if there are not as many as keys, and otherwise says who is to blame: a *SignerError with
 // ErrPartialSignature for the first signer whose signature is not valid for his nonce, or with p256k1.ErrInfinity if that was
 // never set, or ErrAggregateNonce if all are valid, so that the aggregate nonce of the session is not the sum of these.
+// The blame is only as sure as that the nonces and signatures are what the signers sent.
 func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
 	if s.isNone() {
 		return sig, errSession()

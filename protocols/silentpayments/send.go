@@ -127,6 +127,8 @@ func sumOfKeys(inputs []Input, keys []*p256k1.PrivateKey) (*curve.Scalar, error)
 func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	kind, of := in.kind()
 	switch {
+	case len(in.ScriptPubKey) == 0:
+		return false, fmt.Errorf("%w: the output spent is without its script", ErrKey)
 	case kind == other,
 		kind == p2sh && len(in.ScriptSig) > 0 && !in.isNestedP2WPKH(),
 		kind == p2tr && in.isUnspendable():

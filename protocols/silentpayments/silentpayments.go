@@ -37,13 +37,13 @@ var (
 	// ErrZeroSum means that the keys of the inputs add up to zero, or a hash that should be
 	// a scalar is none. Other inputs have to be chosen.
 	ErrZeroSum = errors.New("zero sum")
-	// ErrKey means that the private key of an input that may be eligible is missing, or that
-	// one is not that of the input or of the output.
+	// ErrKey means that the private key of an input that may be eligible is missing, or the
+	// script that says whether it is, or that a key is not that of the input or of the output.
 	ErrKey = errors.New("wrong or missing key")
 	// ErrTwice means that two inputs spend the same output.
 	ErrTwice = errors.New("output spent twice")
 	// ErrNotSigned means that an input lacks the ScriptSig or the Witness that it has once it
-	// is signed. Its key, or whether it counts, cannot be told.
+	// is signed, or has that of another. Its key, or whether it counts, cannot be told.
 	ErrNotSigned = errors.New("input not signed")
 	// ErrTooMany means more than MaxOutputs recipients with one scan key.
 	ErrTooMany = errors.New("too many recipients")

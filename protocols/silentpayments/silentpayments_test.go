@@ -233,6 +233,8 @@ func TestRefused(t *testing.T) {
 		t.Error("a tweak of no key")
 	}
 
+	refuse("no script", ErrKey, []Input{a, {Index: 9}}, []*p256k1.PrivateKey{key, src.key()}, to)
+	refuse("no script, no key", ErrKey, []Input{a, {Index: 9}}, []*p256k1.PrivateKey{key, nil}, to)
 	for at := range 2 { // one input twice, and two of one output
 		inputs, keys := []Input{a, a}, []*p256k1.PrivateKey{key, key}
 		inputs[at].ScriptSig = []byte{0x51}
@@ -305,6 +307,20 @@ func TestInputs(t *testing.T) {
 			tweak, err := Tweak([]Input{other, part})
 			if part.PublicKey() != nil || tweak != nil || !errors.Is(err, ErrNotSigned) || !strings.Contains(err.Error(), "input 1: ") {
 				t.Errorf("kind %d, with %d items of a witness: %v, %v", i, n, tweak, err)
+			}
+		}
+	}
+	for i := range 3 { // signed by another input's key
+		in, _ := src.input(i, true)
+		other, _ := src.input(i, true)
+		parts := []Input{other}
+		if i == 2 {
+			parts = append(parts, Input{ScriptSig: in.ScriptSig, Witness: other.Witness})
+		}
+		for _, part := range parts {
+			part.ScriptPubKey = in.ScriptPubKey
+			if tweak, err := Tweak([]Input{part}); tweak != nil || !errors.Is(err, ErrNotSigned) {
+				t.Errorf("kind %d, signed by another: %v, %v", i, tweak, err)
 			}
 		}
 	}
@@ -452,7 +468,7 @@ func TestLaterSegwit(t *testing.T) {
 		{append([]byte{0x61, 32}, make([]byte, 32)...), false},
 		{[]byte{0x51, 2, 0x4e, 0x73}, false}, // pay to anchor
 		{[]byte{0x52}, false},
-		{nil, false},
+		{[]byte{0x6a}, false},
 	} {
 		for at := range 2 {
 			in, key := src.input(1, true)

@@ -38,7 +38,7 @@ var formats = []format{
 	{name: "zip", magic: "PK\x03\x04", tool: "unzip -p FILE"},
 	{name: "zip", magic: "PK\x05\x06", tool: "unzip -p FILE"},
 	{name: "7z", magic: "7z\xbc\xaf\x27\x1c", tool: "7z x -so FILE"},
-	{name: "Parquet", magic: "PAR1", tool: `duckdb -csv -c "from 'FILE'"`},
+	{name: "Parquet", magic: "PAR1", tool: `duckdb -csv -c "from 'FILE'"`}, // scale/README.md says why
 	{name: "tar", magic: "ustar\x00", offset: 257, tool: "tar -xOf FILE"},
 	{name: "tar", magic: "ustar  \x00", offset: 257, tool: "tar -xOf FILE"}, // of GNU
 	{name: "UTF-16", magic: "\xff\xfe", tool: "iconv -f UTF-16 -t UTF-8 FILE"},
