@@ -128,7 +128,9 @@ func NewPrivateKeyFromScalar(d *curve.Scalar) (*PrivateKey, error) {
 //go:noinline
 func (k *PrivateKey) Bytes() []byte {
 	// Not inlined, for the reason of newKeyPair.
-	return k.get().d.Bytes()
+	var b []byte
+	secret.Do(func() { b = k.get().d.Bytes() })
+	return b
 }
 
 // Scalar returns a copy of the private key for arithmetic in package curve, on the
@@ -142,7 +144,9 @@ func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
 	if d.IsZero() == 1 {
 		return nil, errNoKey()
 	}
-	return new(curve.Scalar).Set(d), nil
+	s := new(curve.Scalar)
+	secret.Do(func() { s.Set(d) })
+	return s, nil
 }
 
 // Use calls f with the private key as a scalar, for a computation in package curve, and
@@ -188,7 +192,12 @@ func (k *PrivateKey) Public() crypto.PublicKey {
 // Equal reports whether x is a private key with the same value.
 func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	other, _ := x.(*PrivateKey)
-	return other != nil && k.get().d.IsZero() == 0 && k.get().d.Equal(&other.get().d) == 1
+	if other == nil {
+		return false
+	}
+	var equal bool
+	secret.Do(func() { equal = k.get().d.IsZero() == 0 && k.get().d.Equal(&other.get().d) == 1 })
+	return equal
 }
 
 // Zero wipes the private key, of which there is then no copy but those that Bytes
@@ -231,7 +240,7 @@ func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil)
 // other y coordinate. It returns a key that schemes refuse if k is one.
 func (k *PrivateKey) Negate() *PrivateKey {
 	p, a := newKeyPair(), k.get()
-	p.d.Negate(&a.d)
+	secret.Do(func() { p.d.Negate(&a.d) })
 	p.pub.point.Negate(&a.pub.point)
 	return &p.key
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -168,7 +169,7 @@ func (r *run) verdict(is bool, yes, no kind) {
 // expect notes an occurrence of a difference. The caller has checked that it is the one of the table.
 func (r *run) expect(d *difference) { r.tally.Kinds[d.name]++ }
 
-// interrupted is set by Ctrl-C. Tests then end after the blocks that they are at.
+// interrupted is set by Ctrl-C, and by what a machine sends before it stops. Tests then end after the blocks that they are at.
 var interrupted atomic.Bool
 
 // books has a tally for each test.
@@ -181,7 +182,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-signals
 		interrupted.Store(true)

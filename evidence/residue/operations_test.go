@@ -318,6 +318,7 @@ var operations = slices.Concat(formats, []operation{
 		state := reflect.ValueOf(h).Elem().FieldByName("state").Elem()
 		*(**ellswift.PrivateKey)(state.FieldByName("key").Addr().UnsafePointer()) = must(ellswift.NewPrivateKey(k, &ours))
 		*(*[64]byte)(state.FieldByName("ours").Addr().UnsafePointer()) = ours
+		k.Zero() // of which h has a copy
 		h.Send()
 		must(h.Receive(encoded(in)[:]))
 		copy(out, h.Send()[:16])

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/chacha20"
 	"golang.org/x/crypto/chacha20poly1305"
@@ -259,6 +260,13 @@ func TestV1(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
+// TestConstants has the numbers of BIP-324, and the limit of Bitcoin Core.
+func TestConstants(t *testing.T) {
+	if MaxGarbage != 4095 || MaxContents != 16_777_215 || Overhead != 20 || DefaultMaxContents != 4_000_013 || HandshakeTimeout != 60*time.Second {
+		t.Error(MaxGarbage, MaxContents, Overhead, DefaultMaxContents, HandshakeTimeout)
+	}
+}
+
 func TestConfig(t *testing.T) {
 	for _, c := range []struct {
 		Config
@@ -292,7 +300,8 @@ func TestConfig(t *testing.T) {
 // TestTampered flips each bit of a handshake, and cuts it. No side gets a session with a peer whose bytes are changed.
 func TestTampered(t *testing.T) {
 	config := &Config{Garbage: []byte("garbage"), Decoys: []int{3}}
-	zeros := make([]byte, DefaultMaxContents+Overhead)
+	longest := DefaultMaxContents
+	zeros := make([]byte, longest+Overhead)
 	const half = 64 + 7 + 16 + 3 + Overhead + Overhead // what a side sends
 	for _, fromInitiator := range []bool{true, false} {
 		for bit := range 8 * half {

@@ -92,13 +92,11 @@ func (c *lengthCipher) crypt(b []byte) error {
 	if c.packets++; c.packets < rekeyInterval {
 		return nil
 	}
-	wipeStack()
-	err := c.rekey()
-	wipeStack()
+	var err error
+	hide(func() { err = c.rekey() })
 	return err
 }
 
-//go:noinline
 func (c *lengthCipher) rekey() error {
 	c.stream.XORKeyStream(c.key[:], c.key[:])
 	increment(&c.nonce)
@@ -133,13 +131,11 @@ func (c *packetCipher) next() error {
 		binary.LittleEndian.PutUint32(c.nonce[:], n)
 		return nil
 	}
-	wipeStack()
-	err := c.rekey()
-	wipeStack()
+	var err error
+	hide(func() { err = c.rekey() })
 	return err
 }
 
-//go:noinline
 func (c *packetCipher) rekey() error {
 	binary.LittleEndian.PutUint32(c.nonce[:], 0xffffffff)
 	c.aead.Seal(c.key[:0], c.nonce[:], c.key[:32], nil)
@@ -148,27 +144,20 @@ func (c *packetCipher) rekey() error {
 	return c.start()
 }
 
-// zero wipes the key. Package chacha20poly1305 has no function for it, but returns a pointer to what holds the key.
+// zero wipes the key, before aead is set again. Package chacha20poly1305 has no function for it, but returns a pointer to what holds the key.
 func (c *packetCipher) zero() {
 	if v := reflect.ValueOf(c.aead); v.Kind() == reflect.Pointer {
 		v.Elem().SetZero()
 	}
-	c.aead = nil
 }
 
-// wipeStack zeroes 8 KiB of the stack, where functions were that its caller has called before. The ciphers and SHA-256
-// leave keys there. It is called before, too: a stack that is too small is copied, and freed as it is.
+// wipeStack zeroes 8 KiB of the stack below its caller, or makes room for them.
 //
 //go:noinline
 func wipeStack() byte {
 	var frame [8 << 10]byte
 	return frame[last(len(frame))]
 }
-
-// last hides from the compiler that only one byte of the frame is used.
-//
-//go:noinline
-func last(n int) int { return n - 1 }
 
 // wipeFrames is wipeStack for 2 KiB, more than the encryption of a packet takes.
 //
@@ -177,6 +166,11 @@ func wipeFrames() byte {
 	var frame [2 << 10]byte
 	return frame[last(len(frame))]
 }
+
+// last hides from the compiler that only one byte of the frame is used.
+//
+//go:noinline
+func last(n int) int { return n - 1 }
 
 // overwrite encrypts zeros with a key of zeros. The registers then have that key and not the last one, which would be saved to
 // memory if the goroutine is interrupted: two lengths, for which the assembly takes different ones.

@@ -82,6 +82,11 @@ func connect(ctx context.Context, conn net.Conn, cfg *Config, initiator bool) (*
 		conn.Close()
 		return nil, err
 	}
+	return h.connect(ctx, conn)
+}
+
+// connect sends and receives over conn until h is complete, or else wipes it.
+func (h *Handshake) connect(ctx context.Context, conn net.Conn) (*Conn, error) {
 	defer h.Zero()
 	if _, ok := ctx.Deadline(); !ok {
 		var cancel context.CancelFunc
@@ -94,7 +99,7 @@ func connect(ctx context.Context, conn net.Conn, cfg *Config, initiator bool) (*
 		}
 	})
 	l := &link{conn: conn, r: bufio.NewReaderSize(conn, readBuffer)}
-	session, err := l.shake(h)
+	err := l.shake(h)
 	if !stop() {
 		err = fmt.Errorf("bip324: handshake: %w", context.Cause(ctx))
 	}
@@ -107,19 +112,16 @@ func connect(ctx context.Context, conn net.Conn, cfg *Config, initiator bool) (*
 	}
 	if err != nil {
 		conn.Close()
-		if session != nil {
-			session.Sealer.Zero()
-			session.Opener.Zero()
-		}
 		return nil, err
 	}
+	session := h.Session()
 	l.id, l.sealer, l.opener = session.ID, session.Sealer, session.Opener
 	return &Conn{link: l}, nil
 }
 
-// shake sends and receives until there is a session. Writing has a goroutine of its own: both sides may begin with more
-// than what is buffered between them.
-func (l *link) shake(h *Handshake) (*Session, error) {
+// shake sends and receives until h is complete. Writing has a goroutine of its own: both sides may begin with more than what
+// is buffered between them.
+func (l *link) shake(h *Handshake) error {
 	out := make(chan []byte, 3) // more than there is to write
 	written := make(chan error, 1)
 	go func() {
@@ -133,7 +135,7 @@ func (l *link) shake(h *Handshake) (*Session, error) {
 		}
 		written <- err
 	}()
-	session, read, err := l.exchange(h, out)
+	read, err := l.exchange(h, out)
 	close(out)
 	if err != nil {
 		l.conn.SetWriteDeadline(past)
@@ -142,34 +144,34 @@ func (l *link) shake(h *Handshake) (*Session, error) {
 		read, err = true, writeErr
 	}
 	if !read {
-		return session, err
+		return err
 	}
 	if s := h.get(); s.initiator && s.received == 0 && !errors.Is(err, os.ErrDeadlineExceeded) {
-		return session, fmt.Errorf("bip324: handshake: %w: %w", ErrUnanswered, err)
+		return fmt.Errorf("bip324: handshake: %w: %w", ErrUnanswered, err)
 	}
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
-	return session, fmt.Errorf("bip324: handshake: %w", err)
+	return fmt.Errorf("bip324: handshake: %w", err)
 }
 
-// exchange returns the session, or an error and whether it is that of a Read.
-func (l *link) exchange(h *Handshake, out chan<- []byte) (session *Session, read bool, err error) {
+// exchange returns an error, and whether it is that of a Read.
+func (l *link) exchange(h *Handshake, out chan<- []byte) (read bool, err error) {
 	for {
 		if b := h.Send(); len(b) > 0 {
 			out <- b
 		}
-		if session := h.Session(); session != nil {
-			return session, false, nil
+		if h.get().stage == doneStage {
+			return false, nil
 		}
 		if _, err := l.r.Peek(1); err != nil {
-			return nil, true, err
+			return true, err
 		}
 		b, _ := l.r.Peek(l.r.Buffered())
 		n, err := h.Receive(b)
 		l.r.Discard(n)
 		if err != nil {
-			return nil, false, err
+			return false, err
 		}
 	}
 }

@@ -416,7 +416,7 @@ func TestProxy(t *testing.T) {
 
 func TestFallback(t *testing.T) {
 	const header = "\xf9\xbe\xb4\xd9version\x00\x00\x00\x00\x00"
-	for _, portions := range [][]string{{header + "and more"}, {"\xf9", header[1:10], header[10:], "and more"}, {header}} {
+	for _, portions := range [][]string{{header + "and more"}, {header + strings.Repeat("much more", 100)}, {"\xf9", header[1:10], header[10:], "and more"}, {header}} {
 		a, b := tcp(t)
 		b.SetDeadline(time.Now().Add(time.Minute))
 		go func() {
@@ -454,6 +454,142 @@ type closing struct {
 func (c *closing) Close() error {
 	c.closed = true
 	return c.Conn.Close()
+}
+
+// without is a connection that has no deadlines.
+type without struct{ net.Conn }
+
+func (without) SetDeadline(time.Time) error { return errors.ErrUnsupported }
+
+// TestNoDeadlines ends a handshake by closing the connection, and leaves one that succeeds as it is.
+func TestNoDeadlines(t *testing.T) {
+	a, b := net.Pipe()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	go io.Copy(io.Discard, b)
+	a.SetDeadline(time.Now().Add(patience))
+	start := time.Now()
+	if _, err := Client(ctx, without{a}, nil); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > patience/2 {
+		t.Error(err)
+	}
+	// With deadlines it is closed only after the handshake has ended.
+	a, b = net.Pipe()
+	go io.Copy(io.Discard, b)
+	last := &counted{Conn: a}
+	ctx, cancel = context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := Client(ctx, last, nil); !errors.Is(err, context.DeadlineExceeded) || last.closed != 1 {
+		t.Errorf("closed %d times, %v", last.closed, err)
+	}
+}
+
+// counted counts how often it is closed.
+type counted struct {
+	net.Conn
+	closed int
+}
+
+func (c *counted) Close() error {
+	c.closed++
+	return c.Conn.Close()
+}
+
+// cut fails when it writes for the second time, and has the session of that time.
+type cut struct {
+	net.Conn
+	h       *Handshake
+	writes  int
+	session *Session
+}
+
+func (c *cut) Write(b []byte) (int, error) {
+	if c.writes++; c.writes == 1 {
+		return c.Conn.Write(b)
+	}
+	for c.session == nil {
+		time.Sleep(time.Millisecond)
+		c.h.state.using.Lock()
+		if c.h.state.stage == doneStage {
+			c.session = c.h.state.session
+		}
+		c.h.state.using.Unlock()
+	}
+	return 0, io.ErrClosedPipe
+}
+
+// TestKeysOfNone completes a handshake, but for what is to be sent last: of the session that nobody gets no key is left.
+func TestKeysOfNone(t *testing.T) {
+	a, b := tcp(t)
+	go Server(t.Context(), b, nil)
+	h, err := NewInitiator(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := &cut{Conn: a, h: h}
+	if c, err := h.connect(t.Context(), conn); c != nil || !errors.Is(err, io.ErrClosedPipe) || errors.Is(err, ErrUnanswered) {
+		t.Error(err)
+	}
+	if h.get().err == nil || conn.session == nil || conn.session.Sealer.direction.packets.aead != nil || conn.session.Opener.direction.packets.aead != nil {
+		t.Error("keys are left")
+	}
+}
+
+// scripted is a connection of functions. Its deadlines do nothing, but for one that is closed if any for writing is set.
+type scripted struct {
+	net.Conn
+	read, write func([]byte) (int, error)
+	set         chan bool
+}
+
+func (c *scripted) Read(b []byte) (int, error)       { return c.read(b) }
+func (c *scripted) Write(b []byte) (int, error)      { return c.write(b) }
+func (c *scripted) SetDeadline(time.Time) error      { return nil }
+func (c *scripted) SetReadDeadline(time.Time) error  { return nil }
+func (c *scripted) SetWriteDeadline(time.Time) error { close(c.set); return nil }
+func (c *scripted) Close() error                     { return nil }
+
+// TestHandshakeErrors has connections that fail while a handshake reads or writes.
+func TestHandshakeErrors(t *testing.T) {
+	broken := errors.New("broken")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+
+	// Nothing can be written: it does not wait for what the peer sends.
+	a, _ := tcp(t)
+	a.(*net.TCPConn).CloseWrite()
+	if _, err := Client(ctx, a, nil); !errors.Is(err, ErrUnanswered) || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error(err)
+	}
+	// A deadline of the caller's is no peer that hangs up.
+	a, _ = tcp(t)
+	a.SetReadDeadline(past)
+	if _, err := Client(ctx, a, nil); !errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, ErrUnanswered) {
+		t.Error(err)
+	}
+	// Nor does a reader that has failed wait for what cannot be written.
+	c := &scripted{set: make(chan bool), read: func([]byte) (int, error) { return 0, broken }}
+	c.write = func([]byte) (int, error) { <-c.set; return 0, os.ErrDeadlineExceeded }
+	if _, err := Client(ctx, c, nil); !errors.Is(err, ErrUnanswered) || !errors.Is(err, broken) {
+		t.Error(err)
+	}
+	// After an error nothing more is written, though more of the peer comes. This is no error of reading, if it is not the end.
+	for _, end := range []error{io.EOF, broken} {
+		writes, reads := 0, 0
+		c = &scripted{set: make(chan bool), write: func([]byte) (int, error) { writes++; return 0, broken }}
+		c.read = func(b []byte) (int, error) {
+			if reads++; reads > 1 {
+				return 0, end
+			}
+			return copy(b, bytes.Repeat([]byte{1}, 64)), nil
+		}
+		_, err := Server(ctx, c, nil)
+		if writes != 1 || errors.Is(err, io.ErrUnexpectedEOF) != (end == io.EOF) || errors.Is(err, broken) != (end == broken) {
+			t.Errorf("%d times written, %v", writes, err)
+		}
+	}
+	if ctx.Err() != nil {
+		t.Error("too slow")
+	}
 }
 
 // TestUnanswered has peers that hang up, at once or in the handshake.
@@ -595,6 +731,15 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
+// TestLongest sends the longest packet that there is.
+func TestLongest(t *testing.T) {
+	i, r := conns(t, nil, nil)
+	go io.Copy(io.Discard, r.conn)
+	if err := i.WriteDecoy(MaxContents); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestClose closes a connection that others read from and write to.
 func TestClose(t *testing.T) {
 	for range 20 {
@@ -630,7 +775,8 @@ func TestAuthEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Most lengths are beyond the limit, the others end without a packet.
-	go i.conn.Write(make([]byte, DefaultMaxContents))
+	longest := DefaultMaxContents
+	go i.conn.Write(make([]byte, longest))
 	_, err := r.ReadPacket(nil)
 	if !errors.Is(err, ErrAuth) && !errors.Is(err, ErrTooLong) {
 		t.Error(err)
@@ -695,6 +841,10 @@ func TestMemory(t *testing.T) {
 		if len(buf) != n || cap(buf) > 4*firstRead || err != io.ErrUnexpectedEOF {
 			t.Errorf("%d bytes in %d: %v", len(buf), cap(buf), err)
 		}
+	}
+	// Nor is there more memory before what the caller has is full.
+	if buf, err := readFull(&slow{9}, make([]byte, 0, 10), MaxContents); len(buf) != 9 || cap(buf) != 10 || err != io.ErrUnexpectedEOF {
+		t.Errorf("%d bytes in %d: %v", len(buf), cap(buf), err)
 	}
 	// What the caller has suffices.
 	memory := make([]byte, 0, 2000)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log"
 	"net"
+	"time"
 
 	"p256k1.mleku.dev/protocols/bip324"
 )
@@ -60,7 +61,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	if err := c.WriteDecoy(500); err != nil { // hides how long the next message is
+	c.SetDeadline(time.Now().Add(10 * time.Second)) // or the peer may take for ever
+	if err := c.WriteDecoy(500); err != nil {       // hides how long the next message is
 		log.Fatal(err)
 	}
 	if err := c.WriteMessage("ping", []byte("12345678")); err != nil {

@@ -289,15 +289,12 @@ func (h *handshake) receiveKey(b []byte) (int, error) {
 		return n, nil
 	}
 	h.stage = garbageStage
-	wipeStack()
-	err := h.agree()
-	wipeStack()
+	var err error
+	hide(func() { err = h.agree() })
 	return n, err
 }
 
 // agree makes the session, and sends the terminator and the packets of the handshake.
-//
-//go:noinline
 func (h *handshake) agree() error {
 	secret := new([32]byte)
 	k := new(keys)

@@ -131,9 +131,8 @@ func (s *Sealer) Seal(dst, contents []byte, decoy bool) ([]byte, error) {
 	if decoy {
 		plain[0] = decoyBit
 	}
-	wipeFrames()
-	err := d.seal(packet[:lengthSize], plain)
-	wipeFrames()
+	var err error
+	hidePacket(func() { err = d.seal(packet[:lengthSize], plain) })
 	if err != nil {
 		return dst, err
 	}
@@ -141,8 +140,6 @@ func (s *Sealer) Seal(dst, contents []byte, decoy bool) ([]byte, error) {
 }
 
 // seal encrypts the length and the rest of a packet in place.
-//
-//go:noinline
 func (d *direction) seal(length, plain []byte) error {
 	if err := d.lengths.crypt(length); err != nil {
 		return d.end(fmt.Errorf("bip324: %w", err))
@@ -193,9 +190,8 @@ func (o *Opener) Length(head []byte) (int, error) {
 		return 0, fmt.Errorf("bip324: length of a packet: %w: %d bytes, not %d", p256k1.ErrLength, len(head), lengthSize)
 	}
 	copy(d.head[:], head)
-	wipeFrames()
-	err := d.lengths.crypt(d.head[:])
-	wipeFrames()
+	var err error
+	hidePacket(func() { err = d.lengths.crypt(d.head[:]) })
 	if err != nil {
 		return 0, d.end(fmt.Errorf("bip324: %w", err))
 	}
@@ -223,9 +219,7 @@ func (o *Opener) Open(body []byte) (contents []byte, decoy bool, err error) {
 	case len(body) != d.body:
 		return nil, false, fmt.Errorf("bip324: packet: %w: %d bytes, not %d", p256k1.ErrLength, len(body), d.body)
 	}
-	wipeFrames()
-	err = d.open(body)
-	wipeFrames()
+	hidePacket(func() { err = d.open(body) })
 	if err != nil {
 		clear(body)
 		return nil, false, err
@@ -235,8 +229,6 @@ func (o *Opener) Open(body []byte) (contents []byte, decoy bool, err error) {
 }
 
 // open decrypts the rest of a packet in place.
-//
-//go:noinline
 func (d *direction) open(body []byte) error {
 	if _, err := d.packets.aead.Open(body[:0], d.packets.nonce[:], body, d.garbage); err != nil {
 		return d.end(fmt.Errorf("bip324: %w", ErrAuth))

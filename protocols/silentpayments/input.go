@@ -86,65 +86,74 @@ func (in *Input) isNestedP2WPKH() bool {
 	return len(s) == 23 && s[0] == 0x16 && s[1] == 0 && s[2] == 0x14
 }
 
-// isSigned reports whether the input has what shows its key, or that it has none that counts.
-func (in *Input) isSigned() bool {
-	switch kind, _ := in.kind(); {
-	case kind == p2tr:
-		return len(in.Witness) > 0
-	case kind == p2wpkh, kind == p2sh && in.isNestedP2WPKH():
-		return len(in.Witness) == 2
-	case kind == other:
-		return true
-	}
-	return len(in.ScriptSig) > 0
-}
-
 // PublicKey returns the key that the signed input contributes to the sum, and nil if it is
-// not signed or not eligible ("Inputs For Shared Secret Derivation" in BIP-352). That of a Taproot input
-// has even y.
+// not signed or not eligible ("Inputs For Shared Secret Derivation" in BIP-352). That of a
+// Taproot input has even y.
 func (in *Input) PublicKey() *p256k1.PublicKey {
-	if !in.isSigned() {
-		return nil
-	}
-	var b []byte
-	switch kind, of := in.kind(); kind {
-	case p2pkh:
-		// The key may stand anywhere, since others can put data around it.
-		for end := len(in.ScriptSig); end >= 33; end-- {
-			if key := in.ScriptSig[end-33 : end]; bytes.Equal(hash160(key), of) {
-				b = key
-				break
-			}
-		}
-	case p2sh:
-		if in.isNestedP2WPKH() {
-			b = in.lastOfWitness()
-		}
-	case p2wpkh:
-		b = in.lastOfWitness()
-	case p2tr:
-		if in.isUnspendable() {
-			return nil
-		}
-		if key, err := p256k1.NewXOnlyPublicKey(of); err == nil {
-			return key.PublicKey()
-		}
-	}
-	if len(b) != 33 {
-		return nil
-	}
-	key, err := p256k1.NewPublicKey(b)
-	if err != nil {
-		return nil
-	}
+	key, _ := in.publicKey()
 	return key
 }
 
-func (in *Input) lastOfWitness() []byte {
-	if len(in.Witness) == 0 {
+// publicKey returns that key, and whether the input is signed as far as that shows the key.
+func (in *Input) publicKey() (key *p256k1.PublicKey, signed bool) {
+	var b []byte
+	switch kind, of := in.kind(); kind {
+	case p2pkh:
+		if b = in.pushOfHash(33, of); b == nil && in.pushOfHash(65, of) == nil {
+			return nil, false
+		}
+	case p2sh:
+		if len(in.ScriptSig) == 0 {
+			return nil, false
+		}
+		if !in.isNestedP2WPKH() {
+			return nil, true
+		}
+		if b = in.keyOfHash(in.ScriptSig[3:]); b == nil || !bytes.Equal(hash160(in.ScriptSig[1:]), of) {
+			return nil, false
+		}
+	case p2wpkh:
+		if b = in.keyOfHash(of); b == nil {
+			return nil, false
+		}
+	case p2tr:
+		if len(in.Witness) == 0 {
+			return nil, false
+		}
+		if in.isUnspendable() {
+			return nil, true
+		}
+		if key, err := p256k1.NewXOnlyPublicKey(of); err == nil {
+			return key.PublicKey(), true
+		}
+	}
+	if len(b) != 33 {
+		return nil, true
+	}
+	key, err := p256k1.NewPublicKey(b)
+	if err != nil {
+		return nil, true
+	}
+	return key, true
+}
+
+// pushOfHash returns that many bytes of ScriptSig that have that hash, the last ones. They may
+// stand anywhere, since others can put data around them.
+func (in *Input) pushOfHash(size int, of []byte) []byte {
+	for end := len(in.ScriptSig); end >= size; end-- {
+		if key := in.ScriptSig[end-size : end]; bytes.Equal(hash160(key), of) {
+			return key
+		}
+	}
+	return nil
+}
+
+// keyOfHash returns what follows the signature in the witness, if it has that hash.
+func (in *Input) keyOfHash(of []byte) []byte {
+	if len(in.Witness) != 2 || !bytes.Equal(hash160(in.Witness[1]), of) {
 		return nil
 	}
-	return in.Witness[len(in.Witness)-1]
+	return in.Witness[1]
 }
 
 // hash160 returns RIPEMD-160 of SHA-256.

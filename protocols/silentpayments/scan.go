@@ -17,17 +17,18 @@ import (
 // compute once for all their clients. Its time depends on the inputs.
 //
 // The error is ErrNotSigned for inputs without signatures, as of a block without its
-// witnesses, of which the tweak would be another one.
+// witnesses, or with those of other inputs: the tweak would be another one.
 func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 	var sum curve.Point
 	for i := range inputs {
 		if inputs[i].isOfLaterSegwit() {
 			return nil, nil
 		}
-		if !inputs[i].isSigned() {
+		key, signed := inputs[i].publicKey()
+		if !signed {
 			return nil, fmt.Errorf("silentpayments: input %d: %w", i, ErrNotSigned)
 		}
-		if key := inputs[i].PublicKey(); key != nil {
+		if key != nil {
 			sum.Add(&sum, key.Point())
 		}
 	}

@@ -43,7 +43,7 @@ var (
 	// ErrTwice means that two inputs spend the same output.
 	ErrTwice = errors.New("output spent twice")
 	// ErrNotSigned means that an input lacks the ScriptSig or the Witness that it has once it
-	// is signed. Its key, or whether it counts, cannot be told.
+	// is signed, or has that of another. Its key, or whether it counts, cannot be told.
 	ErrNotSigned = errors.New("input not signed")
 	// ErrTooMany means more than MaxOutputs recipients with one scan key.
 	ErrTooMany = errors.New("too many recipients")

@@ -310,6 +310,20 @@ func TestInputs(t *testing.T) {
 			}
 		}
 	}
+	for i := range 3 { // signed by another input's key
+		in, _ := src.input(i, true)
+		other, _ := src.input(i, true)
+		parts := []Input{other}
+		if i == 2 {
+			parts = append(parts, Input{ScriptSig: in.ScriptSig, Witness: other.Witness})
+		}
+		for _, part := range parts {
+			part.ScriptPubKey = in.ScriptPubKey
+			if tweak, err := Tweak([]Input{part}); tweak != nil || !errors.Is(err, ErrNotSigned) {
+				t.Errorf("kind %d, signed by another: %v, %v", i, tweak, err)
+			}
+		}
+	}
 	in, _ := src.input(3, true)
 	control := slices.Concat([]byte{0xc0}, unspendable, make([]byte, 32))
 	in.Witness = [][]byte{{1}, {2}, control}

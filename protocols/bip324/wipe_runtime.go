@@ -1,0 +1,22 @@
+//go:build goexperiment.runtimesecret && linux && (amd64 || arm64)
+
+package bip324
+
+import "runtime/secret"
+
+// hide calls f and wipes the stack, the registers, and what the runtime saves of them when it interrupts f. It makes room
+// first: while the runtime copies a stack to a larger one, a signal would save parts of it that nothing wipes.
+//
+//go:noinline
+func hide(f func()) {
+	wipeStack()
+	secret.Do(f)
+}
+
+// hidePacket is hide for less of the stack.
+//
+//go:noinline
+func hidePacket(f func()) {
+	wipeFrames()
+	secret.Do(f)
+}
