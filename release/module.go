@@ -18,13 +18,16 @@ import (
 const library = "p256k1.mleku.dev"
 
 // published holds the folders of the modules that get tags. The others are for work in a clone.
-var published = []string{".", "cmd/p256k1", "nostr", "protocols"}
+var published = []string{".", "cmd/p256k1", "nostr", "protocols", beam}
+
+// beam is the folder of the module on Apache Beam. It needs so many modules that it is not in the workspace either.
+const beam = "scale"
 
 // dropIns are the folders of the modules in others' places, and the version whose API each has. They have others' paths, so they
 // are not in the workspace, and lead to the tree by replace, which those who require them do not see.
 var dropIns = map[string]string{"compat/decred/v4": "v4.4.1", "compat/btcec/v2": "v2.5.1"}
 
-// module is one of the workspace, or in another's place.
+// module is one of the workspace, on Apache Beam, or in another's place.
 type module struct {
 	path string
 	dir  string // relative to the root, with slashes
@@ -32,6 +35,9 @@ type module struct {
 }
 
 func (m *module) isDropIn() bool { return dropIns[m.dir] != "" }
+
+// isOutside reports whether the module is not in the workspace: it leads to the tree by replace.
+func (m *module) isOutside() bool { return m.isDropIn() || m.dir == beam }
 
 func (m *module) published() bool { return slices.Contains(published, m.dir) || m.isDropIn() }
 
@@ -56,7 +62,7 @@ func (m *module) tag(version string) string {
 
 func isOurs(path string) bool { return path == library || strings.HasPrefix(path, library+"/") }
 
-// readModules returns the modules of the workspace at root, and those in others' places.
+// readModules returns the modules of the workspace at root, and those outside it.
 func readModules(root string) ([]*module, error) {
 	name := filepath.Join(root, "go.work")
 	text, err := os.ReadFile(name)
@@ -72,7 +78,7 @@ func readModules(root string) ([]*module, error) {
 	for _, use := range work.Use {
 		dirs = append(dirs, filepath.ToSlash(filepath.Clean(use.Path)))
 	}
-	for _, dir := range slices.Concat(dirs, slices.Sorted(maps.Keys(dropIns))) {
+	for _, dir := range slices.Concat(dirs, []string{beam}, slices.Sorted(maps.Keys(dropIns))) {
 		name := filepath.Join(root, dir, "go.mod")
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -107,7 +113,7 @@ func (r *release) version() (string, error) {
 			errs = append(errs, fmt.Errorf("%s: "+format, append([]any{m.file.Syntax.Name}, args...)...))
 		}
 		switch {
-		case m.isDropIn():
+		case m.isOutside():
 			for _, replace := range m.file.Replace {
 				if to := ours[replace.Old.Path]; to == nil || replace.Old.Version != "" || replace.New.Path != relative(m.dir, to.dir) {
 					bad("replaces %s by %s, which is not of this tree", replace.Old, replace.New)
@@ -123,6 +129,7 @@ func (r *release) version() (string, error) {
 				if v != dropIns[needed.dir] {
 					bad("requires %s %s, in whose place is the API of %s", path, v, dropIns[needed.dir])
 				}
+			case !isOurs(path) && m.dir == beam: // Beam's modules say which versions they need
 			case !isOurs(path):
 				direct[path] = direct[path] || !require.Indirect
 				if wanted[path] == nil {

@@ -193,7 +193,7 @@ func TestRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"cmd/p256k1/" + first, "compat/btcec/v2.5.1-p256k1.0.100.0", "compat/decred/v4.4.1-p256k1.0.100.0", "nostr/" + first, "protocols/" + first, first,
+		"cmd/p256k1/" + first, "compat/btcec/v2.5.1-p256k1.0.100.0", "compat/decred/v4.4.1-p256k1.0.100.0", "nostr/" + first, "protocols/" + first, "scale/" + first, first,
 	}
 	if got := strings.Fields(git(t, dir, "tag")); !slices.Equal(got, want) {
 		t.Errorf("tags %q, want %q", got, want)
@@ -242,6 +242,7 @@ nostr/go.mod
 nostr/go.sum
 protocols/go.mod
 protocols/go.sum
+scale/go.mod
 `
 
 // lastVersion returns that of the first section that has one, or nothing.
@@ -273,6 +274,8 @@ func TestVersion(t *testing.T) {
 		{"js", "require golang.org/x/sys v0.1.0", "one version of golang.org/x/sys"},
 		{"compat/btcec/v2", "replace golang.org/x/sys => ../../decred/v4", "which is not of this tree"},
 		{"compat/decred/v4", "require " + library + " v0.0.9", "others v0."},
+		{"scale", "require " + library + "/nostr v0.0.9", "others v0."},
+		{"scale", "replace golang.org/x/sys => ../nostr", "which is not of this tree"},
 	} {
 		dir := t.TempDir()
 		text, err := os.ReadFile(filepath.Join(r.root, "go.work"))

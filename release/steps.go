@@ -64,7 +64,7 @@ func (r *release) prepare(ctx context.Context, version string) error {
 		return err
 	}
 	for _, m := range r.neededFirst() {
-		if !m.published() || m.isDropIn() { // which take the library from this tree where go.sum is looked at
+		if !m.published() || m.isOutside() { // which take the library from this tree where go.sum is looked at
 			continue
 		}
 		ours, err := r.wantedSums(p, m)
@@ -123,7 +123,7 @@ func (r *release) tag(ctx context.Context, version string) error {
 		if err != nil {
 			return err
 		}
-		if m.isDropIn() {
+		if m.isOutside() {
 			wanted = nil
 		}
 		if ours, _, err := r.readSums(m); err != nil {

@@ -48,7 +48,7 @@ func (r *release) tidy(ctx context.Context) error {
 	}
 	env := append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	for _, m := range r.modules {
-		if m.isDropIn() { // which says itself where the tree is
+		if m.isOutside() { // which says itself where the tree is
 			if _, err := command(ctx, filepath.Join(r.root, m.dir), env, "go", "mod", "tidy"); err != nil {
 				return fmt.Errorf("%w: %w", errOffline, err)
 			}

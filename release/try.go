@@ -38,7 +38,7 @@ func (r *release) try(ctx context.Context, version string) error {
 
 	// All that is needed, by the checksums in go.sum. From here on nothing else is reachable.
 	for _, m := range r.modules {
-		if !m.published() || m.isDropIn() {
+		if !m.published() || m.isOutside() {
 			continue
 		}
 		dir, err := r.copyMod(m)

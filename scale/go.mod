@@ -7,9 +7,9 @@ require (
 	golang.org/x/crypto v0.58.0
 	golang.org/x/sys v0.49.0
 	p256k1.mleku.dev v0.1.0
-	p256k1.mleku.dev/cmd/p256k1 v0.0.0-00010101000000-000000000000
+	p256k1.mleku.dev/cmd/p256k1 v0.1.0
 	p256k1.mleku.dev/nostr v0.1.0
-	p256k1.mleku.dev/protocols v0.0.0-00010101000000-000000000000
+	p256k1.mleku.dev/protocols v0.1.0
 )
 
 require (
@@ -80,7 +80,7 @@ require (
 )
 
 replace (
-	p256k1.mleku.dev => ../
+	p256k1.mleku.dev => ..
 	p256k1.mleku.dev/cmd/p256k1 => ../cmd/p256k1
 	p256k1.mleku.dev/nostr => ../nostr
 	p256k1.mleku.dev/protocols => ../protocols

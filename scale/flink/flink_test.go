@@ -409,8 +409,23 @@ func run(t *testing.T, ctx context.Context, dir string) {
 		kill(t, second.Process.Pid)
 		c.wait("the loss of a task manager", time.Minute, func() bool { return c.slots() == 2 || !running() })
 	}
-	c.wait("the end of the job", 10*time.Minute, func() bool { return !running() })
+	spent := make(map[int]time.Duration) // processor time of workers
+	c.wait("the end of the job", 10*time.Minute, func() bool {
+		for _, m := range managers {
+			for _, p := range workers(m.Process.Pid) {
+				spent[p.pid] = time.Duration(p.ticks) * 10 * time.Millisecond
+			}
+		}
+		return !running()
+	})
 	t.Logf("%v: %s", time.Since(start), out.Bytes())
+	var all time.Duration
+	for _, d := range spent {
+		all += d
+	}
+	if !*kills {
+		t.Logf("%d events, %d workers, %v of their processor time: %.0f events a second of it", *events, len(spent), all, float64(*events)/all.Seconds())
+	}
 	if exit, ok := errors.AsType[*exec.ExitError](failed); !ok || exit.ExitCode() != 1 { // some lines are bad
 		t.Fatalf("scale: %v", failed)
 	}
