@@ -880,7 +880,7 @@ func TestMessages(t *testing.T) {
 			t.Errorf("%s: %q, %q, %v", name, got, p, err)
 		}
 	}
-	for _, name := range []string{"", "thirteen chars", "a\x00", "é", "a\nb", "\x7f", strings.Repeat("x", 1000)} {
+	for _, name := range []string{"", "thirteenchars", "fourteen chars", "a\x00", "é", "a\nb", "\x7f", strings.Repeat("x", 1000)} {
 		if b, err := AppendMessage([]byte("x"), name, nil); string(b) != "x" || !errors.Is(err, ErrMessage) || len(err.Error()) > 100 {
 			t.Errorf("%q: %q, %v", name, b, err)
 		}
