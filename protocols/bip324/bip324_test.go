@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -191,8 +192,8 @@ func TestSent(t *testing.T) {
 			t.Errorf("%x", b)
 		}
 	}
-	if len(lengths) < 10 {
-		t.Errorf("garbage of %d lengths in 20 handshakes", len(lengths))
+	if longest := slices.Max(slices.Collect(maps.Keys(lengths))); len(lengths) < 10 || longest < 1000 {
+		t.Errorf("garbage of %d lengths in 20 handshakes, at most %d bytes", len(lengths), longest)
 	}
 }
 
@@ -284,11 +285,16 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%v: %v, %v", c.want, err1, err2)
 		}
 	}
+	// The most that is allowed.
+	handshakes(t, &Config{Decoys: []int{MaxContents, 0}, MaxContents: MaxContents}, &Config{MaxContents: 1})
 	// What the caller does to a Config later does not count.
-	c := Config{Garbage: []byte{1, 2, 3}}
+	c := Config{Garbage: []byte{1, 2, 3}, Decoys: []int{5}}
 	i, r := handshakes(t, &c, nil)
 	first := i.Send()
 	clear(c.Garbage)
+	if c.Decoys[0] = 6; i.get().Decoys[0] != 5 {
+		t.Error("Decoys are not copied")
+	}
 	if _, err := r.Receive(first); err != nil {
 		t.Fatal(err)
 	}
@@ -655,7 +661,11 @@ func TestMisuse(t *testing.T) {
 		h.Zero()
 	}
 	h, _ := handshakes(t, nil, nil)
+	key := h.get().key
 	h.Zero()
+	if _, err := key.ECDH(new([64]byte), true); !errors.Is(err, p256k1.ErrRange) {
+		t.Error("the private key is left:", err)
+	}
 	if _, err := h.Receive([]byte{1}); !errors.Is(err, ErrOrder) || h.Send() != nil {
 		t.Error(err)
 	}

@@ -215,9 +215,7 @@ func (h *Handshake) Zero() {
 
 // end wipes what is secret. From then on there is the error.
 func (h *handshake) end(err error) error {
-	if h.key != nil {
-		h.key.Zero()
-	}
+	h.key.Zero()
 	if h.session != nil {
 		h.session.Sealer.Zero()
 		h.session.Opener.Zero()
