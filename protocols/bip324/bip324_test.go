@@ -24,6 +24,9 @@ import (
 	"p256k1.mleku.dev"
 )
 
+// variable keeps what is a constant from the compiler, which refuses to make what a mutant of it has the length of.
+func variable(n int) int { return n }
+
 // handshakes returns both sides of a handshake.
 func handshakes(t testing.TB, initiator, responder *Config) (i, r *Handshake) {
 	t.Helper()
@@ -95,7 +98,7 @@ func pass(t testing.TB, from *Sealer, to *Opener, contents []byte, decoy bool) e
 }
 
 func TestHandshake(t *testing.T) {
-	none, long := []byte{}, bytes.Repeat([]byte("garbage!"), 512)[:MaxGarbage]
+	none, long := []byte{}, bytes.Repeat([]byte("garbage!"), 512)[:variable(MaxGarbage)]
 	ids := map[[32]byte]bool{}
 	for _, portion := range []int{1, 3, 16, 64, 1 << 20, 0, 0, 0} {
 		for _, c := range [][2]*Config{
@@ -273,7 +276,7 @@ func TestConfig(t *testing.T) {
 		Config
 		want error
 	}{
-		{Config{Garbage: make([]byte, MaxGarbage+1)}, ErrGarbage},
+		{Config{Garbage: make([]byte, variable(MaxGarbage)+1)}, ErrGarbage},
 		{Config{Decoys: []int{1, -1}}, ErrTooLong},
 		{Config{Decoys: []int{MaxContents + 1}}, ErrTooLong},
 		{Config{MaxContents: -1}, ErrTooLong},
@@ -306,8 +309,7 @@ func TestConfig(t *testing.T) {
 // TestTampered flips each bit of a handshake, and cuts it. No side gets a session with a peer whose bytes are changed.
 func TestTampered(t *testing.T) {
 	config := &Config{Garbage: []byte("garbage"), Decoys: []int{3}}
-	longest := DefaultMaxContents
-	zeros := make([]byte, longest+Overhead)
+	zeros := make([]byte, variable(DefaultMaxContents+Overhead))
 	const half = 64 + 7 + 16 + 3 + Overhead + Overhead // what a side sends
 	for _, fromInitiator := range []bool{true, false} {
 		for bit := range 8 * half {
@@ -352,7 +354,7 @@ func TestTampered(t *testing.T) {
 // TestGarbageLimit sends 4095 bytes of garbage and one more.
 func TestGarbageLimit(t *testing.T) {
 	for _, extra := range []int{0, 1} {
-		i, r := handshakes(t, &Config{Garbage: make([]byte, MaxGarbage)}, &Config{Garbage: []byte{}})
+		i, r := handshakes(t, &Config{Garbage: make([]byte, variable(MaxGarbage))}, &Config{Garbage: []byte{}})
 		first := i.Send()
 		if _, err := r.Receive(append(first, make([]byte, extra)...)); err != nil {
 			t.Fatal(err)
@@ -398,7 +400,7 @@ func TestReflected(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err = h.Receive(append(h.Send(), make([]byte, MaxGarbage)...)); !errors.Is(err, ErrGarbage) || h.Session() != nil {
+		if _, err = h.Receive(append(h.Send(), make([]byte, variable(MaxGarbage))...)); !errors.Is(err, ErrGarbage) || h.Session() != nil {
 			t.Error(err)
 		}
 	}
@@ -525,7 +527,7 @@ func TestWrong(t *testing.T) {
 			},
 			"left out":            func(a, b *Session) []byte { seal(a.Sealer, "one"); return seal(a.Sealer, "two") },
 			"the other direction": func(a, b *Session) []byte { return seal(b.Sealer, "one") },
-			"zeros":               func(a, b *Session) []byte { return make([]byte, Overhead) },
+			"zeros":               func(a, b *Session) []byte { return make([]byte, variable(Overhead)) },
 			"the tag":             func(a, b *Session) []byte { p := seal(a.Sealer, "one"); p[len(p)-1] ^= 1; return p },
 		} {
 			a, b := sessions(t, nil, nil)
@@ -589,7 +591,7 @@ func TestLimits(t *testing.T) {
 		t.Error(err)
 	}
 	a, b := sessions(t, nil, nil)
-	if _, err := a.Sealer.Seal(nil, make([]byte, MaxContents+1), false); !errors.Is(err, ErrTooLong) {
+	if _, err := a.Sealer.Seal(nil, make([]byte, variable(MaxContents)+1), false); !errors.Is(err, ErrTooLong) {
 		t.Error(err)
 	}
 	// With which nothing was sent.
@@ -605,7 +607,7 @@ func TestLimits(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	_, b := sessions(t, nil, nil)
 	o := b.Opener
-	if _, _, err := o.Open(make([]byte, Overhead)); !errors.Is(err, ErrOrder) {
+	if _, _, err := o.Open(make([]byte, variable(Overhead))); !errors.Is(err, ErrOrder) {
 		t.Error(err)
 	}
 	for n := range 6 {
@@ -825,7 +827,7 @@ func TestHidden(t *testing.T) {
 
 func TestAllocs(t *testing.T) {
 	a, b := sessions(t, nil, nil)
-	contents, buf := make([]byte, 1000), make([]byte, 0, 1000+Overhead)
+	contents, buf := make([]byte, 1000), make([]byte, 0, variable(1000+Overhead))
 	if n := testing.AllocsPerRun(rekeyInterval, func() {
 		packet, err1 := a.Sealer.Seal(buf, contents, false)
 		_, err2 := b.Opener.Length(packet[:3])

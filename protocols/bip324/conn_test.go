@@ -122,7 +122,7 @@ func TestConn(t *testing.T) {
 	if err := i.WriteMessage("not\nascii", nil); !errors.Is(err, ErrMessage) {
 		t.Error(err)
 	}
-	for _, err := range []error{i.WritePacket(make([]byte, MaxContents+1)), i.WriteDecoy(-1), i.WriteDecoy(MaxContents + 1), i.WriteMessage("tx", make([]byte, MaxContents))} {
+	for _, err := range []error{i.WritePacket(make([]byte, variable(MaxContents)+1)), i.WriteDecoy(-1), i.WriteDecoy(MaxContents + 1), i.WriteMessage("tx", make([]byte, variable(MaxContents)))} {
 		if !errors.Is(err, ErrTooLong) {
 			t.Error(err)
 		}
@@ -159,7 +159,7 @@ func TestPipe(t *testing.T) {
 	deadline := time.Now().Add(patience)
 	a.SetDeadline(deadline)
 	b.SetDeadline(deadline)
-	config := &Config{Garbage: make([]byte, MaxGarbage), Decoys: []int{100_000}}
+	config := &Config{Garbage: make([]byte, variable(MaxGarbage)), Decoys: []int{100_000}}
 	i, r, err1, err2 := both(t.Context(), a, b, config, config)
 	if err1 != nil || err2 != nil {
 		t.Fatal(err1, err2)
@@ -776,8 +776,7 @@ func TestAuthEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Most lengths are beyond the limit, the others end without a packet.
-	longest := DefaultMaxContents
-	go i.conn.Write(make([]byte, longest))
+	go i.conn.Write(make([]byte, variable(DefaultMaxContents)))
 	_, err := r.ReadPacket(nil)
 	if !errors.Is(err, ErrAuth) && !errors.Is(err, ErrTooLong) {
 		t.Error(err)
