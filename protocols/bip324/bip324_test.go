@@ -898,6 +898,20 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// TestIDs has the table of BIP-324.
+func TestIDs(t *testing.T) {
+	for name, id := range map[string]byte{
+		"addr": 1, "block": 2, "blocktxn": 3, "cmpctblock": 4, "feefilter": 5, "filteradd": 6, "filterclear": 7, "filterload": 8,
+		"getblocks": 9, "getblocktxn": 10, "getdata": 11, "getheaders": 12, "headers": 13, "inv": 14, "mempool": 15, "merkleblock": 16,
+		"notfound": 17, "ping": 18, "pong": 19, "sendcmpct": 20, "tx": 21, "getcfilters": 22, "cfilter": 23, "getcfheaders": 24,
+		"cfheaders": 25, "getcfcheckpt": 26, "cfcheckpt": 27, "addrv2": 28,
+	} {
+		if MessageID(name) != id || MessageName(id) != name {
+			t.Errorf("%s is %d, %d is %s", name, MessageID(name), id, MessageName(id))
+		}
+	}
+}
+
 func TestMessageAllocs(t *testing.T) {
 	for id := byte(1); id <= 28; id++ {
 		name := MessageName(id)
