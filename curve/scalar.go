@@ -1,7 +1,6 @@
 package curve
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"p256k1.mleku.dev/internal/scalar"
@@ -60,10 +59,13 @@ func (s *Scalar) SetBytesReduced(b *[32]byte) *Scalar {
 // of which is 0. These are for random linear combinations, since products of points with
 // them take about half the time in MultiScalarMultVartime.
 func (s *Scalar) SetWeight(w *[16]byte) *Scalar {
+	var a, b [32]byte
+	copy(a[24:], w[:8])
+	copy(b[24:], w[8:])
 	var one, t scalar.Scalar
 	one.SetUint64(1)
-	s.s.SetUint64(binary.BigEndian.Uint64(w[:8]))
-	t.SetUint64(binary.BigEndian.Uint64(w[8:]))
+	s.s.SetBytes(&a)
+	t.SetBytes(&b)
 	s.s.Add(&s.s, &one).Add(&s.s, t.Mul(&t, &scalar.Lambda))
 	return s
 }
