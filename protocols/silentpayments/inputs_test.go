@@ -70,6 +70,20 @@ func TestUnspendable(t *testing.T) {
 	}
 }
 
+// TestNoPoint has keys that encode no point, as no input that a network accepted has: these are signed and show no key.
+func TestNoPoint(t *testing.T) {
+	src := newSource(t)
+	in, _ := src.input(1, true)
+	for i, x := range oracle.BadX() {
+		b := append([]byte{2}, x[:]...)
+		in.ScriptPubKey = append([]byte{0, 20}, hash160(b)...)
+		in.Witness = [][]byte{in.Witness[0], b}
+		if key, signed := in.publicKey(); key != nil || !signed {
+			t.Errorf("%d: %v, signed %v", i, key, signed)
+		}
+	}
+}
+
 // TestWhoseKey has inputs that need a key and such that need none.
 func TestWhoseKey(t *testing.T) {
 	src := newSource(t)
