@@ -147,7 +147,7 @@ var foreign = []string{
 	"wasm_exec.js", "tests.c", // of Go and of libsecp256k1
 	"ecmult_const_impl.h", "doc/safegcd_implementation.md", // of libsecp256k1
 	"old.txt", "new.txt", "BenchmarkVerify/p256k1", "BenchmarkVerify/btcec", // no files
-	"cmd/p256k1/v0.1.0", "nostr/v0.1.0", "protocols/v0.1.0", "compat/decred/v4.4.1-p256k1.0.1.0", "compat/btcec/v2.5.1-p256k1.0.1.0", // tags
+	"cmd/p256k1/v0.1.0", "scale/v0.1.0", "nostr/v0.1.0", "protocols/v0.1.0", "compat/decred/v4.4.1-p256k1.0.1.0", "compat/btcec/v2.5.1-p256k1.0.1.0", // tags
 }
 
 var (
