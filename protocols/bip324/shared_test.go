@@ -64,6 +64,7 @@ func TestZeroMeanwhile(t *testing.T) {
 		group.Go(func() {
 			close(started)
 			for {
+				runtime.Gosched() // WebAssembly has one thread, and interrupts nothing
 				packet, err := a.Sealer.Seal(nil, contents, false)
 				if err != nil {
 					if !errors.Is(err, ErrOrder) {
