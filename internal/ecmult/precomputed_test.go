@@ -66,6 +66,27 @@ func TestPrecomputedTable(t *testing.T) {
 	check(&recode.PrecomputedGenerator, oracle.G, generatorPrecomputed)
 }
 
+// meet returns scalars for k·P + g·G, P being G times log, and the product of k and log: often those whose sum is infinity or
+// meets equal points, and now and then 0 or an edge.
+func meet(r *oracle.Rand, k, g, log *big.Int, edges []*big.Int) (newK, newG, product *big.Int) {
+	product = fn.Mul(k, log)
+	switch r.IntN(8) {
+	case 0:
+		k, product = new(big.Int), new(big.Int)
+	case 1:
+		g = new(big.Int)
+	case 2: // the sum is infinity
+		g = fn.Neg(product)
+	case 3: // two equal halves
+		g = product
+	case 4: // … but for λ
+		g = fn.Mul(product, oracle.Lambda)
+	case 5:
+		g = edges[r.IntN(len(edges))]
+	}
+	return k, g, product
+}
+
 // TestDoubleScalarPrecomputedVartime takes points with tables for DoubleScalarVartime's, sums that are infinity or meet equal
 // points, and all edges of scalars.
 func TestDoubleScalarPrecomputedVartime(t *testing.T) {
@@ -88,21 +109,7 @@ func TestDoubleScalarPrecomputedVartime(t *testing.T) {
 			if r.IntN(2) == 0 {
 				k = edges[r.IntN(len(edges))]
 			}
-			product := fn.Mul(k, log)
-			switch r.IntN(8) {
-			case 0:
-				k, product = new(big.Int), new(big.Int)
-			case 1:
-				g = new(big.Int)
-			case 2: // the sum is infinity
-				g = fn.Neg(product)
-			case 3: // two equal halves
-				g = product
-			case 4: // … but for λ
-				g = fn.Mul(product, oracle.Lambda)
-			case 5:
-				g = edges[r.IntN(len(edges))]
-			}
+			k, g, product := meet(r, k, g, log, edges)
 			want := oracle.G.Mul(fn.Add(g, product))
 			if want.IsInfinity() {
 				infinite++

@@ -39,19 +39,7 @@ func TestShared(t *testing.T) {
 				k = edges[edge%len(edges)]
 				edge++
 			}
-			product := fn.Mul(k, logs[i])
-			switch r.IntN(8) {
-			case 0:
-				k, product = new(big.Int), new(big.Int)
-			case 1:
-				g = new(big.Int)
-			case 2: // the sum is infinity
-				g = fn.Neg(product)
-			case 3: // two equal halves
-				g = product
-			case 4: // … but for λ
-				g = fn.Mul(product, oracle.Lambda)
-			}
+			k, g, product := meet(r, k, g, logs[i], edges)
 			want := oracle.G.Mul(fn.Add(g, product))
 			if want.IsInfinity() {
 				infinite++

@@ -12,16 +12,3 @@ func Do(f func()) {
 	reserve()
 	secret.Do(f)
 }
-
-// reserve needs 8 KiB of the stack, as much as f.
-//
-//go:noinline
-func reserve() byte {
-	var frame [8 << 10]byte
-	return frame[index(len(frame))]
-}
-
-// index hides from the compiler that only one byte of the frame is used.
-//
-//go:noinline
-func index(n int) int { return n - 1 }

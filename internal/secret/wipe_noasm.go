@@ -1,4 +1,4 @@
-//go:build (!amd64 || purego) && (!goexperiment.runtimesecret || !linux || !(amd64 || arm64))
+//go:build !amd64 || purego || (goexperiment.runtimesecret && linux)
 
 package secret
 
