@@ -225,7 +225,7 @@ func (d *drawer) draw(t *testing.T, m reflect.Method, slot int) reflect.Value {
 	case reflect.TypeFor[[]byte]():
 		b := oracle.Bytes(d.r.Scalar()) // of a scalar
 		switch v = b[:]; m.Name {
-		case "SetBytes":
+		case "SetBytes", "DoubleScalarBaseMultBytesVartime":
 			if m.Type.In(0) == reflect.TypeFor[*Point]() {
 				v = [][]byte{finite.Compressed(), finite.Uncompressed()}[d.r.IntN(2)]
 			}

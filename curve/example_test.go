@@ -414,6 +414,29 @@ func ExampleSumHasXModNVartime() {
 	// false
 }
 
+// A signature (r, s) of the digest z has R = k·G with the x coordinate r, and the public key
+// (s·R − z·G)/r. This one has the private key 1, the digest 1 and the nonce 2.
+func ExamplePoint_DoubleScalarBaseMultBytesVartime() {
+	var one, two, r, s curve.Scalar
+	one.SetUint64(1)
+	two.SetUint64(2)
+	R := new(curve.Point).ScalarBaseMult(&two).Bytes()
+	r.SetBytesReduced((*[32]byte)(R[1:]))
+	s.Add(&one, &r).Mul(&s, two.InvertVartime(&two)) // (z + r·d)/k
+
+	r.InvertVartime(&r)
+	s.Mul(&s, &r)
+	r.Negate(&r)
+	pub, err := new(curve.Point).DoubleScalarBaseMultBytesVartime(&s, R, &r)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(pub.Equal(new(curve.Point).SetGenerator()))
+
+	// Output:
+	// 1
+}
+
 // A signature of BIP-340 is valid if s·G − e·P is R, where P and R are given by their x
 // coordinates.
 func ExampleSumIsLiftXVartime() {

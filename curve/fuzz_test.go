@@ -128,6 +128,9 @@ func FuzzMultiply(f *testing.F) {
 		}
 		x.SetBytesReduced(&xBytes)
 		// From bytes, where infinity is none.
+		if _, err := sum.DoubleScalarBaseMultBytesVartime(&k, pb, &g); (err == nil) != !base.IsInfinity() || err == nil && !sum.is(want) {
+			t.Fatalf("%x · %x + %x · G from bytes = %x, %v, want %x", ki, pb, gi, sum.Bytes(), err, want)
+		}
 		finite := !want.IsInfinity() && !base.IsInfinity()
 		if got := SumHasXModNVartime(&k, pb, &g, &x); got != finite {
 			t.Fatalf("%x · %x + %x · G from bytes: %v", ki, pb, gi, got)

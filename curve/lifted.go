@@ -7,7 +7,26 @@ import (
 )
 
 // The sums in this file take points in their encodings. To test what a sum is, y of a
-// point is not needed, so that no square root is computed (docs/rootless.md).
+// point is not needed, so that no square root is computed, and to compute it, the root
+// and an inversion are one (docs/rootless.md).
+
+// DoubleScalarBaseMultBytesVartime sets p = k·A + g·G, normalized, for the point A that
+// the 33 or 65 bytes of a encode. The error is that of SetBytes, and p is then unchanged.
+// The time depends on all arguments, which must not be secret.
+func (p *Point) DoubleScalarBaseMultBytesVartime(k *Scalar, a []byte, g *Scalar) (*Point, error) {
+	var x field.Element
+	if len(a) == 33 && a[0]&^1 == 2 && x.SetBytes((*[32]byte)(a[1:])) != 0 {
+		var sum group.Affine
+		if ecmult.SumOfXVartime(&sum, &k.s, &x, mask(int(a[0]&1)), &g.s) {
+			return p.setAffine(&sum), nil
+		}
+	}
+	var lifted Point
+	if _, err := lifted.SetBytes(a); err != nil {
+		return nil, err
+	}
+	return p.DoubleScalarBaseMultVartime(k, &lifted, g).NormalizeVartime(), nil
+}
 
 // SumHasXModNVartime reports whether k·A + g·G is finite and its x coordinate, taken
 // modulo the group order, is r: ECDSA verification (SEC 1, section 4.1.4). The point A

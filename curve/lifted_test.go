@@ -38,6 +38,41 @@ func sums(r *oracle.Rand, i int) (k, g *big.Int, p oracle.Point) {
 	return k, g, oracle.G.Mul(d)
 }
 
+// TestDoubleScalarBaseMultBytes compares with the oracle, for points in both encodings and whatever is none, and wants p as it was
+// after an error.
+func TestDoubleScalarBaseMultBytes(t *testing.T) {
+	r := oracle.New(t)
+	for i := range rounds(400) {
+		ki, gi, p := sums(r, i)
+		k, g := scalarOf(ki), scalarOf(gi)
+		var got Point
+		bad := func(a []byte) {
+			t.Helper()
+			before := got
+			_, want := new(Point).SetBytes(a)
+			if q, err := got.DoubleScalarBaseMultBytesVartime(k, a, g); q != nil || err == nil || want == nil || err.Error() != want.Error() || !bytes.Equal(got.Bytes(), before.Bytes()) {
+				t.Fatalf("%x·%x + %x·G: %v, want %v", ki, a, gi, err, want)
+			}
+		}
+		for _, a := range []oracle.Point{p, p.Neg()} {
+			sum := a.Mul(ki).Add(oracle.G.Mul(gi))
+			for _, b := range [][]byte{a.Compressed(), a.Uncompressed()} {
+				q, err := got.DoubleScalarBaseMultBytesVartime(k, b, g)
+				if err != nil || q != &got || !got.is(sum) || !sum.IsInfinity() && !got.known.normalized {
+					t.Fatalf("%x·%x + %x·G = %x, %v, want %x", ki, b, gi, got.Bytes(), err, sum)
+				}
+				bad(b[1:])
+				bad(append(bytes.Clone(b), 0))
+				b[0] += 4
+				bad(b)
+			}
+		}
+		for _, x := range oracle.BadX() {
+			bad(append([]byte{byte(2 | i&1)}, x[:]...))
+		}
+	}
+}
+
 // TestSumHasXModN compares with the point, for keys in both encodings and whatever is none, and has R with an x of n or more (R7 of
 // docs/rootless.md).
 func TestSumHasXModN(t *testing.T) {

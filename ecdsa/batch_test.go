@@ -310,7 +310,7 @@ func TestBatchFewKeys(t *testing.T) {
 	}
 }
 
-// TestBatchNoKey adds keys that are none.
+// TestBatchNoKey adds keys that are none. For infinity the signature of the last one would be valid: its R is z/s·G.
 func TestBatchNoKey(t *testing.T) {
 	good := signed(t, oracle.New(t))
 	p, err := p256k1.NewPublicKey(good.pub)
@@ -321,7 +321,9 @@ func TestBatchNoKey(t *testing.T) {
 	b.AddKey(nil, good.digest, good.sig)
 	b.AddKey(p, good.digest, good.sig)
 	b.AddKey(new(p256k1.PublicKey), good.digest, good.sig)
-	b.check(t, []int{0, 2})
+	z := oracle.Fn.Reduce(oracle.Int(good.digest))
+	b.AddKey(new(p256k1.PublicKey), good.digest, raw(oracle.G.X, z))
+	b.check(t, []int{0, 2, 3})
 }
 
 // TestRecoverBatch compares with Recover.

@@ -33,6 +33,12 @@ func RecoverBatch(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableS
 	if len(dst) != len(digests) || len(dst) != len(sigs) {
 		panic(fmt.Sprintf("ecdsa: RecoverBatch of %d keys, %d digests and %d signatures", len(dst), len(digests), len(sigs)))
 	}
+	if len(dst) == 1 {
+		if dst[0], _ = Recover(digests[0], sigs[0]); dst[0] == nil {
+			return 0
+		}
+		return 1
+	}
 	w := recoveries.Get().(*recovery)
 	defer recoveries.Put(w)
 	found := 0
@@ -114,16 +120,15 @@ func recoverKey(digest []byte, sig *RecoverableSignature) (k p256k1.PublicKey, e
 	if sig.rsv[64]&2 != 0 && addOrder((*[32]byte)(encoded[1:])) {
 		return k, fmt.Errorf("ecdsa: %w: v says x = r + n, which is not below the field order", ErrRecover)
 	}
-	var point curve.Point
-	if _, err := point.SetBytes(encoded[:]); err != nil {
-		return k, fmt.Errorf("ecdsa: %w: R: %w", ErrRecover, err)
-	}
 
 	// Q = s/r·R − z/r·G.
 	r.InvertVartime(&r)
 	z.Mul(&z, &r).Negate(&z)
 	s.Mul(&s, &r)
-	point.DoubleScalarBaseMultVartime(&s, &point, &z).NormalizeVartime()
+	var point curve.Point
+	if _, err := point.DoubleScalarBaseMultBytesVartime(&s, encoded[:], &z); err != nil {
+		return k, fmt.Errorf("ecdsa: %w: R: %w", ErrRecover, err)
+	}
 	q, err := p256k1.NewPublicKeyFromPoint(&point)
 	if err != nil {
 		return k, fmt.Errorf("ecdsa: %w: %w", ErrRecover, err)

@@ -262,10 +262,11 @@ var operations = []operation{
 	{"curve.Point", "Format LogValue MarshalBinary MarshalText UnmarshalBinary UnmarshalText", func(w *world) []any {
 		return join(list(fmt.Sprint(w.q), w.q.LogValue().String(), w.q.UnmarshalText(w.msg), w.q.UnmarshalBinary(w.msg)), list(w.q.MarshalText()), list(w.q.MarshalBinary()))
 	}},
-	{"curve.Point", "DoubleScalarBaseMultVartime MultiScalarMultVartime ScalarBaseMult ScalarMult", func(w *world) []any {
+	{"curve.Point", "DoubleScalarBaseMultBytesVartime DoubleScalarBaseMultVartime MultiScalarMultVartime ScalarBaseMult ScalarMult", func(w *world) []any {
 		own := func() *curve.Point { return new(curve.Point) }
-		return list(own().ScalarBaseMult(w.k), own().ScalarMult(w.k, w.q), own().DoubleScalarBaseMultVartime(w.k, w.q, w.l),
-			own().MultiScalarMultVartime([]*curve.Scalar{w.k, w.l, w.k}, []*curve.Point{w.p, w.q, w.q}))
+		return join(list(own().ScalarBaseMult(w.k), own().ScalarMult(w.k, w.q), own().DoubleScalarBaseMultVartime(w.k, w.q, w.l),
+			own().MultiScalarMultVartime([]*curve.Scalar{w.k, w.l, w.k}, []*curve.Point{w.p, w.q, w.q})),
+			list(own().DoubleScalarBaseMultBytesVartime(w.k, w.pub.Bytes(), w.l)))
 	}},
 
 	{"ecdsa", "NewCheckedSigner NewSigner ParseCompact ParseDER ParseRecoverable ParseRecoverableBitcoin ParseRecoverableEthereum Recover " +

@@ -171,6 +171,13 @@ func TestCurveSums(t *testing.T) {
 		k, a, g := v[0], v[1], v[2]
 		p := curvePoint(t, r, a)
 		checkPoint(t, "DoubleScalarBaseMultVartime", p.DoubleScalarBaseMultVartime(curveScalar(k), p, curveScalar(g)), k*a+g)
+		sum, err := p.DoubleScalarBaseMultBytesVartime(curveScalar(k), curvePoint(t, r, a).Bytes(), curveScalar(g))
+		if (err == nil) != (mod(a) != 0) {
+			t.Fatalf("DoubleScalarBaseMultBytesVartime of %d·G: %v", a, err)
+		}
+		if err == nil {
+			checkPoint(t, "DoubleScalarBaseMultBytesVartime", sum, k*a+g)
+		}
 		doubles++
 	}
 	for _, size := range []int{0, 1, 2, 3, 31, 32, 33, 64, 65} {

@@ -211,7 +211,7 @@ func TestSum(t *testing.T) {
 }
 
 // TestSumHasX asks of g·G + k·A whether it has the x coordinate of every point, for A of every x and parity, with and without the
-// demand that y be even. No answer is right only where a part is infinity or both have one x.
+// demand that y be even, and what the sum is. No answer is right only where a part is infinity or both have one x.
 func TestSumHasX(t *testing.T) {
 	r := newRand(t)
 	asked, yes, unknown := 0, 0, 0
@@ -244,6 +244,11 @@ func TestSumHasX(t *testing.T) {
 				t.Fatalf("%d·G + %d·(%d·G) has the x of %d·G, even %v: %d, want %d", g, k, a, x, even, got, want)
 			}
 			asked++
+			var p group.Affine
+			known := ecmult.SumOfXVartime(&p, &sk, &affines[a].X, parity, &sg)
+			if known != (want != ecmult.Unknown) || known && !isAffine(&p, &affines[1].X, sum) {
+				t.Fatalf("%d·G + %d·(%d·G), with the root of x: %v, %x and %x", g, k, a, known, p.X.Limbs(), p.Y.Limbs())
+			}
 		}
 	})
 	if yes == 0 || unknown == 0 {

@@ -63,6 +63,8 @@ var planted = []struct {
 		"if u.h.IsZeroVartime() || u.d.IsZeroVartime() {", "if u.d.IsZeroVartime() {", nil},
 	{"BIP-340 verifies R with odd y from bytes", "internal/ecmult/rootless.go",
 		"return verdict(y.IsOdd() == 0)", "return Yes", nil},
+	{"a sum from x takes the other y", "internal/ecmult/rootless.go",
+		"y.CondNegate(&y, y.IsOdd()^odd)", "y.CondNegate(&y, ^y.IsOdd()^odd)", nil},
 	{"the first of several tables keeps its denominator", "internal/ecmult/odd.go",
 		"table[last].Rescale(&table[last], after)", "", nil},
 	{"a sum counts as normalized", "curve/point.go",
@@ -101,7 +103,7 @@ func TestPlanted(t *testing.T) {
 			if err := library.Edit(bug.file, bug.old, bug.new); err != nil {
 				t.Fatal(err)
 			}
-			if !long && i > 1 {
+			if !long && (i > 1 || testing.Short()) {
 				return
 			}
 			tried, must := orders, bug.orders
@@ -132,7 +134,7 @@ func TestPlanted(t *testing.T) {
 	}
 	if long {
 		t.Logf("result: of %d planted bugs, %d are found by the orders %v", len(planted), found, orders)
-	} else {
+	} else if !testing.Short() {
 		t.Logf("result: of 2 planted bugs, %d are found by the order %d", found, orders[0])
 	}
 }

@@ -20,7 +20,7 @@ import (
 	_ "p256k1.mleku.dev/schnorr"
 )
 
-// The orders of every run and those for P256K1_LONG=1.
+// The orders of every run, of which -short has the first two, and those for P256K1_LONG=1.
 var (
 	orders     = []int{7, 13, 199}
 	longOrders = []int{3319, 10903}
@@ -79,8 +79,11 @@ var (
 // TestOrders runs the tests of all orders.
 func TestOrders(t *testing.T) {
 	all := orders
-	if isLong(t) {
+	switch {
+	case isLong(t):
 		all = append(all, longOrders...)
+	case testing.Short():
+		all = all[:2]
 	}
 	for _, order := range all {
 		t.Run(fmt.Sprint(order), func(t *testing.T) {

@@ -68,7 +68,7 @@ var hooks = []struct {
 	{"ECDSA: s", "ecdsa/ecdsa.go", before("if r.IsZero()|s.IsZero() == 1 {", "&s")},
 	{"ECDSA: whether s is high", "ecdsa/ecdsa.go", after("high := s.IsHigh()", "&high")},
 	{"ECDSA: the signature", "ecdsa/ecdsa.go", after("sig.rsv[64] = byte(id ^ high)", "sig")},
-	{"ECDSA: the point that is recovered", "ecdsa/recover.go", in("point.DoubleScalarBaseMultVartime(&s, &point, &z).NormalizeVartime()", "point.DoubleScalarBaseMultVartime(&s, &point, &z)")},
+	{"ECDSA: the point that is recovered", "ecdsa/recover.go", before("q, err := p256k1.NewPublicKeyFromPoint(&point)", "&point")},
 	{"ECDSA: the verdict of the check", "ecdsa/ecdsa.go", value("check(priv.PublicKey(), digest, &sig)", "check(priv.PublicKey(), digest, &sig)")},
 
 	{"Schnorr: d", "schnorr/schnorr.go", before("d.CondNegate(d, point.IsYOdd())", "d")},

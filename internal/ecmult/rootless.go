@@ -78,9 +78,8 @@ type unlifted struct {
 	n, d       field.Element
 }
 
-// setVartime sets u to k·P + g·G, where x of P is given, and says whether it has the x coordinate
-// r: Yes if it has for one of the two y that P may have.
-func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *field.Element) Verdict {
+// partsVartime sets u.a, u.b and u.c for k·P + g·G, where x of P is given.
+func (u *unlifted) partsVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar) {
 	var ofG [1]precomputedTerm
 	ofG[0].setGeneratorVartime(g)
 
@@ -91,6 +90,12 @@ func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scal
 	terms[0].Point.SetAffine(&p)
 	SumVartime(&u.b, nil, terms[:])
 	sumPrecomputedVartime(&u.a, ofG[:])
+}
+
+// setVartime sets u to k·P + g·G, where x of P is given, and says whether it has the x coordinate
+// r: Yes if it has for one of the two y that P may have.
+func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *field.Element) Verdict {
+	u.partsVartime(k, x, g)
 
 	// R2 times w³·ZZ³, with w = c·Z².
 	a, b := &u.a, &u.b
@@ -140,6 +145,50 @@ func (u *unlifted) isEvenVartime(odd uint64, r *field.Element) Verdict {
 	s.Mul(&u.f, &u.b.Y).Add(&s, &s)
 	y.Mul(&y, s.Mul(&s, &inverse))
 	return verdict(y.IsOdd() == 0)
+}
+
+// SumOfXVartime sets p = k·P + g·G for the point P with the given x and, by the mask, odd or
+// even y. One exponentiation is both its square root and the inverse that p takes (R8). It
+// reports false and leaves p undefined if there is no P, if a part of the sum is infinity, or
+// if both have one x.
+func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Scalar) bool {
+	var u unlifted
+	u.partsVartime(k, x, g)
+
+	// D is c·Z·ZZZ·h, and root 1/(y·D).
+	a, b := &u.a, &u.b
+	var w, cZ, rest, d, cD, root, y field.Element
+	cZ.Mul(&u.c, &b.Z)
+	w.Mul(&cZ, &b.Z)
+	u.h.Mul(&b.X, &a.ZZ)
+	u.h.Sub(&u.h, rest.Mul(&a.X, &w))
+	rest.Mul(&cZ, &u.h)
+	d.Mul(&rest, &a.ZZZ)
+	cD.Mul(&u.c, &d)
+	if root.InvertSqrt(y.Mul(&cD, &d)) == 0 { // D is 0 or c no square
+		return false
+	}
+	y.Mul(&cD, &root)
+	d.Mul(&root, &y) // 1/D, whichever of the roots y is
+	y.CondNegate(&y, y.IsOdd()^odd)
+
+	// With x₁ = X/ZZ, y₁ = Y/ZZZ for g·G and x₂ for k·P.
+	var x1, y1, x2, m, t field.Element
+	y1.Mul(&d, &rest) // 1/ZZZ
+	x1.Mul(&y1, &a.ZZ)
+	x1.Square(&x1).Mul(&x1, &a.X)
+	y1.Mul(&y1, &a.Y)
+	x2.Mul(&d, &a.ZZZ).Mul(&x2, &u.h) // 1/(c·Z)
+	x2.Square(&x2).Mul(&x2, &u.c).Mul(&x2, &b.X)
+	m.Mul(&b.Y, &a.ZZZ).Mul(&m, &y)
+	t.Mul(&a.Y, &w).Mul(&t, &cZ)
+	m.Sub(&m, &t).Mul(&m, &a.ZZ).Mul(&m, &d)
+	p.X.Square(&m)
+	p.X.Sub(&p.X, &x1).Sub(&p.X, &x2)
+	t.Sub(&x1, &p.X)
+	p.Y.Mul(&m, &t)
+	p.Y.Sub(&p.Y, &y1)
+	return true
 }
 
 func verdict(yes bool) Verdict {

@@ -53,7 +53,7 @@ func verdictOf(a, b oracle.Point, x *big.Int, even bool) Verdict {
 	return verdict(sum.X.Cmp(x) == 0 && !(even && sum.Y.Bit(0) == 1))
 }
 
-// TestSumHasX checks R2, R3, R5 and R6 on random and on chosen sums: with ±G, ±λG, ±2ⁱG for P, scalars at all edges, products that
+// TestSumHasX checks R2, R3, R5, R6 and R8 on random and on chosen sums: with ±G, ±λG, ±2ⁱG for P, scalars at all edges, products that
 // are equal, opposite or infinity, and for each the right x coordinate of the sum and wrong ones.
 func TestSumHasX(t *testing.T) {
 	r := oracle.New(t)
@@ -98,6 +98,18 @@ func TestSumHasX(t *testing.T) {
 		a := oracle.G.Mul(g)
 		for i, b := range []oracle.Point{p.Mul(k), p.Neg().Mul(k)} {
 			sum := a.Add(b)
+			x, odd := elem(p.X), -uint64(p.Y.Bit(0)^uint(i))
+			var got group.Affine
+			known := SumOfXVartime(&got, &ks, &x, odd, &gs)
+			if want := verdictOf(a, b, p.X, false) != Unknown; known != want {
+				t.Fatalf("%x·(%d, %x) + %x·G: known %v, want %v", k, i, p, g, known, want)
+			}
+			if known {
+				wantX, wantY := elem(sum.X), elem(sum.Y)
+				if got.X.Equal(&wantX)&got.Y.Equal(&wantY) == 0 {
+					t.Fatalf("%x·(%d, %x) + %x·G is (%x, %x), want %x", k, i, p, g, got.X.Limbs(), got.Y.Limbs(), sum)
+				}
+			}
 			rs := []*big.Int{r.Field(), new(big.Int)}
 			if !sum.IsInfinity() {
 				rs = append(rs, sum.X, oracle.Fp.Add(sum.X, one), oracle.Fp.Neg(sum.X))
@@ -109,10 +121,9 @@ func TestSumHasX(t *testing.T) {
 			}
 			for _, rx := range rs {
 				for _, even := range []bool{false, true} {
-					x, re := elem(p.X), elem(rx)
+					re := elem(rx)
 					want := verdictOf(a, b, rx, even)
 					seen[want]++
-					odd := -uint64(p.Y.Bit(0) ^ uint(i))
 					if !even {
 						questions = append(questions, XQuestion{K: ks, G: gs, X: x, R: re, Odd: odd, Verdict: Verdict(r.IntN(3))})
 						answers = append(answers, want)
@@ -139,7 +150,7 @@ func TestSumHasX(t *testing.T) {
 	}
 }
 
-// TestSumHasXTwist checks R4: with an x of no point there is no yes, whatever k, g and r are. Some of these x are those of points of
+// TestSumHasXTwist checks R4, and R8 there: with an x of no point there is no yes, whatever k, g and r are. Some of these x are those of points of
 // small order on the twist, where multiplication meets what it is not made for.
 func TestSumHasXTwist(t *testing.T) {
 	r := oracle.New(t)
@@ -189,6 +200,9 @@ func TestSumHasXTwist(t *testing.T) {
 				rx = oracle.G.Mul(r.ValidScalar()).X
 			}
 			ks, gs, xe, re := scalarOf(k), scalarOf(g), elem(x), elem(rx)
+			if SumOfXVartime(new(group.Affine), &ks, &xe, -uint64(i&1), &gs) {
+				t.Fatalf("%x is the x of no point, but of one that is added up", x)
+			}
 			for _, even := range []bool{false, true} {
 				switch SumHasXVartime(&ks, &xe, -uint64(i&1), &gs, &re, even) {
 				case Yes:
