@@ -5,10 +5,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/big"
+	"runtime/debug"
 	"slices"
 	"testing"
 
 	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/curve"
 	"p256k1.mleku.dev/internal/libtest"
 	"p256k1.mleku.dev/internal/oracle"
 )
@@ -192,23 +194,78 @@ func TestBatchForgeries(t *testing.T) {
 	}
 }
 
+// TestBatchNone has keys and R that are no points, and signatures which would be valid if these were infinity: s·G is R, or
+// e·P. As many are verified one by one, and as many together.
+func TestBatchNone(t *testing.T) {
+	r := oracle.New(t)
+	d := r.ValidScalar()
+	k := libtest.Private(t, d)
+	if oracle.G.Mul(d).Y.Bit(0) != 0 {
+		d = oracle.Fn.Neg(d) // that of the point with even y
+	}
+	key := k.PublicKey().XOnly().Bytes()
+	for _, n := range []int{1, 3, 20, 300} {
+		items := signed(t, r, n, 2)
+		var b Batch
+		var want []int
+		for i, x := range oracle.BadX() {
+			for _, it := range items {
+				b.Add(it.pub, it.msg, it.sig)
+			}
+			msg := r.Message(10)
+			var e curve.Scalar
+			setChallenge(&e, x[:], key, msg)
+			for _, it := range []item{{x[:], msg, join(oracle.G.X, big.NewInt(1))}, {key, msg, join(oracle.Int(x[:]), oracle.Fn.Mul(oracle.Int(e.Bytes()), d))}} {
+				if VerifyBytes(it.pub, it.msg, it.sig) {
+					t.Fatalf("%x, %x is valid", it.pub, it.sig)
+				}
+				want = append(want, b.Len())
+				b.Add(it.pub, it.msg, it.sig)
+			}
+			want = append(want, b.Len())
+			b.Add(key, msg, join(oracle.G.X, new(big.Int).Add(oracle.N, big.NewInt(int64(i)))))
+			if at := b.Len() - 1; b.key[at] >= 0 {
+				t.Error("s is not below n, and no verdict")
+			}
+			if n < 20 {
+				if b.Verify() || !slices.Equal(b.Invalid(nil), want) {
+					t.Errorf("%d items, of which %v should be invalid: %v", b.Len(), want, b.Invalid(nil))
+				}
+				b.Reset()
+				want = nil
+			}
+		}
+		if b.Len() > 0 && (b.Verify() || !slices.Equal(b.Invalid(nil), want)) {
+			t.Errorf("%d items, of which %v should be invalid: %v", b.Len(), want, b.Invalid(nil))
+		}
+	}
+}
+
 // TestBatchWeights changes every bit of a key, a message and a signature in turn: with the
 // same fresh randomness too, all weights are others then.
 func TestBatchWeights(t *testing.T) {
 	r := oracle.New(t)
 	items := signed(t, r, 5, 2)
 	items[3].msg = r.Bytes(40)
-	weights := func(fresh [32]byte) [][]byte {
+	of := func(set func(*Batch)) [][]byte {
 		var b Batch
 		for _, it := range items {
 			b.Add(it.pub, it.msg, it.sig)
 		}
-		b.setWeights(fresh)
+		set(&b)
 		all := make([][]byte, len(items))
 		for i := range all {
 			all[i] = b.sum.weight[i].Bytes()
 		}
 		return all
+	}
+	weights := func(fresh [32]byte) [][]byte { return of(func(b *Batch) { b.setWeights(fresh) }) }
+	combined := func() [][]byte {
+		return of(func(b *Batch) {
+			b.liftKeys()
+			b.liftR()
+			b.combine()
+		})
 	}
 	base := weights([32]byte{})
 	if !slices.EqualFunc(base, weights([32]byte{}), bytes.Equal) {
@@ -223,6 +280,10 @@ func TestBatchWeights(t *testing.T) {
 		}
 	}
 	differ("randomness", weights([32]byte{31: 1}))
+	differ("combining again", combined())
+	base = combined()
+	differ("and again", combined())
+	base = weights([32]byte{})
 	for i, it := range items {
 		for name, b := range map[string][]byte{"key": it.pub, "message": it.msg, "signature": it.sig} {
 			for bit := range 8 * len(b) {
@@ -300,6 +361,7 @@ func TestBatchJudgesOnce(t *testing.T) {
 // TestBatchMemory fills batches again and again with as many other keys, for which nothing
 // is allocated, and looks for tables of keys that were removed.
 func TestBatchMemory(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection allocates
 	r := oracle.New(t)
 	sig := make([]byte, Size)
 	var pub [32]byte
