@@ -10,10 +10,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
+	"weak"
 
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/internal/libtest"
@@ -199,6 +201,28 @@ func addTexts(t *testing.T, v *Verifier, all []*Event) []error {
 		}
 	}
 	return v.Verdicts(nil)
+}
+
+// TestVerifierKeepsNothing has events with spaces, which are read in another way.
+func TestVerifierKeepsNothing(t *testing.T) {
+	var v Verifier
+	for _, places := range []string{"", "{", "[", "{["} {
+		text := []byte(publicEvents[1])
+		for i := range places {
+			text = bytes.Replace(text, []byte{places[i]}, []byte{places[i], ' '}, 1)
+		}
+		kept := weak.Make(&text[0])
+		v.Add(text)
+		if err := v.Verdicts(nil)[0]; err != nil {
+			t.Error(err)
+		}
+		text = nil
+		runtime.GC()
+		if kept.Value() != nil {
+			t.Errorf("a text with spaces after %q is kept", places)
+		}
+	}
+	runtime.KeepAlive(&v)
 }
 
 // TestEveryBit flips each bit of the id, the key and the signature in the JSON of an event.

@@ -35,6 +35,7 @@ func TestReader(t *testing.T) {
 		{"\n\n \r\n\t", nil},
 		{`{}`, []string{`1: "" "" {}`}},
 		{"\ufeff{}\r\n\n  {\"a\":1} \n", []string{`1: "" "" {}`, `3: "" "" {"a":1}`}},
+		{"{}\n\ufeff{}", []string{`1: "" "" {}`, `2: nostr: column 1: invalid character '\ufeff' at start of value`}},
 		{"[\"EVENT\",{}]\n[ \"EVENT\" , \"sub\\n\" , {\"a\":[1]} ] ", []string{`1: "EVENT" "" {}`, `2: "EVENT" "sub\n" {"a":[1]}`}},
 		{`["\u0045VENT",{}]`, []string{`1: "EVENT" "" {}`}},
 		{`["EVENT","",{}]`, []string{`1: "EVENT" "" {}`}},

@@ -46,7 +46,7 @@ func (r *Reader) Verified() iter.Seq2[Frame, error] {
 type together struct {
 	frames []Frame
 	errs   []error // by frame: of the line, and once done of the event
-	size   int     // of the events
+	size   int     // of what the frames hold
 	done   chan struct{}
 }
 
@@ -55,6 +55,26 @@ func newTogether() *together { return &together{done: make(chan struct{})} }
 // isFull reports whether it takes no more lines.
 func (t *together) isFull() bool {
 	return len(t.frames) >= togetherLines || t.size >= togetherBytes
+}
+
+func (t *together) add(f Frame, err error) {
+	t.frames, t.errs = append(t.frames, f), append(t.errs, err)
+	t.size += len(f.Label) + len(f.Subscription) + len(f.Event)
+}
+
+// keepEvents copies the events, which are those of the Reader, into memory of their own.
+func (t *together) keepEvents() {
+	n := 0
+	for _, f := range t.frames {
+		n += len(f.Event)
+	}
+	text := make([]byte, 0, n)
+	for i := range t.frames {
+		if f := &t.frames[i]; f.Event != nil {
+			text = append(text, f.Event...)
+			f.Event = text[len(text)-len(f.Event) : len(text) : len(text)]
+		}
+	}
 }
 
 // A pipeline has one goroutine that reads, one that gathers lines while the workers are busy, and workers.
@@ -67,30 +87,18 @@ type pipeline struct {
 
 func (p *pipeline) readAll(r *Reader) {
 	defer close(p.read)
-	t, text := newTogether(), []byte(nil)
+	t := newTogether()
 	for f, err := range r.All() {
-		if len(t.frames) == 0 {
-			text = make([]byte, 0, len(f.Event)+r.to-r.from) // for all that there is
-		}
-		if f.Event != nil {
-			text = append(text, f.Event...)
-			f.Event = text[len(text)-len(f.Event) : len(text) : len(text)]
-		}
-		t.frames, t.errs, t.size = append(t.frames, f), append(t.errs, err), t.size+len(f.Event)
+		t.add(f, err)
 		if !t.isFull() && r.hasLine() {
-			continue
+			continue // what the frames hold stays where it is, as nothing is read
 		}
+		t.keepEvents()
 		select {
 		case p.read <- t:
 			t = newTogether()
 		case <-p.stop:
 			return
-		}
-	}
-	if len(t.frames) > 0 {
-		select {
-		case p.read <- t:
-		case <-p.stop:
 		}
 	}
 }
@@ -143,15 +151,15 @@ func (p *pipeline) verify() {
 	var v Verifier
 	var verdicts []error
 	for t := range p.work {
-		for i, f := range t.frames {
-			if f.Event != nil && t.errs[i] == nil {
+		for _, f := range t.frames {
+			if f.Event != nil {
 				v.Add(f.Event)
 			}
 		}
 		verdicts = v.Verdicts(verdicts[:0])
 		rest := verdicts
 		for i, f := range t.frames {
-			if f.Event != nil && t.errs[i] == nil {
+			if f.Event != nil { // so there is no error yet
 				t.errs[i], rest = rest[0], rest[1:]
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -17,6 +18,7 @@ import (
 func listVerified(r *Reader) (lines []string) {
 	for f, err := range r.Verified() {
 		lines = append(lines, fmt.Sprintf("%d: %q %q %s %v", f.Line, f.Label, f.Subscription, f.Event, err))
+		_ = append(f.Event, "which overwrites no other event"...)
 	}
 	return lines
 }
@@ -117,7 +119,10 @@ func TestVerifiedWaits(t *testing.T) {
 // TestVerifiedBounds checks that what is read ahead is bounded if nobody takes it: lines, or what the workers did.
 func TestVerifiedBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for name, text := range map[string]string{"events": publicEvents[0], "little": "{}", "long": strings.Repeat("x", MaxLine) + "\n{" + strings.Repeat(" ", MaxLine-2) + "}"} {
+		for name, text := range map[string]string{
+			"events": publicEvents[0], "little": "{}", "none": `[""]`, "long": strings.Repeat("x", MaxLine) + "\n{" + strings.Repeat(" ", MaxLine-2) + "}",
+			"label": `["` + strings.Repeat("x", MaxLine-4) + `"]`, "subscription": `["EVENT","` + strings.Repeat("x", MaxLine-15) + `",{}]`,
+		} {
 			var read atomic.Int64
 			open := func() *Reader {
 				all := &endless{text: []byte(text + "\n"), left: 32 << 20}
@@ -145,6 +150,30 @@ func TestVerifiedBounds(t *testing.T) {
 			close(p.stop)
 		}
 	})
+}
+
+// TestVerifiedKeeps has little events between long lines that hold none. Frames refer to the events, and to nothing else of
+// what was read.
+func TestVerifiedKeeps(t *testing.T) {
+	const lines = 200
+	first, last := "{}\n"+strings.Repeat("x", MaxLine/4), strings.Repeat("x", MaxLine/4)+"\n"
+	var text []io.Reader
+	for range lines {
+		text = append(text, strings.NewReader(first), strings.NewReader(last))
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var frames []Frame
+	for f := range NewReader(io.MultiReader(text...), 0).Verified() {
+		frames = append(frames, f)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc - before.HeapAlloc); len(frames) != 2*lines || grown > 10<<20 {
+		t.Errorf("%d frames keep %d bytes", len(frames), grown)
+	}
+	runtime.KeepAlive(frames)
 }
 
 type readerFunc func([]byte) (int, error)

@@ -181,6 +181,7 @@ func (r *Reader) appendTags(b, tags []byte, as escaping) ([]byte, error) {
 		return append(b, tags...), nil // which is how NIP-01 writes them
 	}
 	d := r.decode(tags)
+	defer r.decode(nil)
 	_, _ = d.ReadToken()
 	b = append(b, '[')
 	for comma := false; d.PeekKind() != jsontext.KindEndArray; comma = true {

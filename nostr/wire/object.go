@@ -31,7 +31,9 @@ func (r *Reader) Object(line []byte, names []string, values [][]byte) error {
 		return nil
 	}
 	clear(values)
-	return r.tokens(line, names, values)
+	err := r.tokens(line, names, values)
+	r.decode(nil) // which else keeps the line
+	return err
 }
 
 // tokens is Object for any line, to the sentences of the errors.
