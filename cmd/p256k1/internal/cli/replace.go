@@ -17,11 +17,12 @@ func newReplace(s Streams) *cobra.Command {
 		Use:   "replace [DIR]",
 		Short: "Put this library in the place of Decred's or btcec's, by lines in a go.mod",
 		Long: `Replace reads the go.mod of the Go program in DIR, or in the current folder. If
-there is a go.work, it reads that and the modules it uses. It prints the lines
-that put this library in the place of github.com/decred/dcrd/dcrec/secp256k1/v4,
-and says which versions the program requires, what changes, and how to undo it.
-The program's code stays as it is. The lines lead to the release that this command
-is of, or with --local to a clone.
+there is a go.work, it reads that and the modules it uses, unless GOWORK is off.
+It prints the lines that put this library in the place of
+github.com/decred/dcrd/dcrec/secp256k1/v4, and says which versions the program
+requires, what changes, and how to undo it. The program's code stays as it is.
+The lines lead to the release that this command is of, or with --local to a
+clone.
 
 With -w it also writes the lines, at the end of the file, and changes nothing
 else there. A second time it finds them and writes nothing. If there are other

@@ -144,11 +144,11 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 
 	switch {
 	case len(p.missing) == 0:
-		say("\nThe lines that replace them are there, and %s stays as it is.\n", file)
+		say("\nThe lines that replace them are there, and %s stays as it is.", file)
 	case written:
-		say("\nWritten at the end of %s:\n\n%s", file, p.block())
+		say("\nWritten at the end of %s:\n\n%s", file, strings.TrimSuffix(p.block(), "\n"))
 	default:
-		say("\nThese lines belong into %s, where -w writes them:\n\n%s", file, p.block())
+		say("\nThese lines belong into %s, where -w writes them:\n\n%s", file, strings.TrimSuffix(p.block(), "\n"))
 	}
 	raise := p.goLine == "" || version.Compare("go"+p.goLine, "go"+needsGo) < 0
 	var next []string
@@ -165,7 +165,7 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 		next = append(next, "go mod vendor")
 	}
 	if len(next) > 0 {
-		say("Then run in its folder\n  %s", strings.Join(next, "\n  "))
+		say("\nThen run in its folder\n  %s", strings.Join(next, "\n  "))
 	}
 	if p.vendored {
 		say("Until then Go refuses to build, since it builds from vendor; with -mod=mod it does not look there.")
@@ -179,14 +179,17 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 			say("  %s", c)
 		}
 	}
-	say("  Go follows these lines in the program that is built, and not in modules that others require.")
+	say("  Go follows these lines where this program is built, not where others require it.")
+	if !p.workspace && len(p.existing) == 0 {
+		say("  go install PROGRAM@VERSION refuses it then, as any go.mod that replaces something.")
+	}
 	undo := p.drop(p.lines...)
 	if !p.workspace {
 		undo += " -droprequire=" + library // which go mod tidy added, and which is not to be had before a release
 	}
 	say("\nTo undo it:\n  %s", undo)
 	if !p.workspace {
-		say("  go mod tidy\nThe versions of Go and of golang.org/x/sys stay as high as they became.")
+		say("  go mod tidy\nThat leaves the versions that go mod tidy raised, of Go and of modules. To have\nthe old ones, take go.mod and go.sum from before.")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -155,10 +155,11 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 func (p *Plan) read() ([]*modfile.File, error) {
 	p.name = filepath.Join(p.dir, "go.work")
 	text, err := readFile(p.name)
-	if err == nil {
+	switch {
+	case os.Getenv("GOWORK") == "off": // the go command does not look at it either
+	case err == nil:
 		return p.readWork(text)
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
 	p.name = filepath.Join(p.dir, "go.mod")
@@ -179,7 +180,7 @@ func (p *Plan) read() ([]*modfile.File, error) {
 	if m.Go != nil {
 		p.goLine = m.Go.Version
 	}
-	if name := p.above("go.work"); name != "" {
+	if name := p.above("go.work"); name != "" && os.Getenv("GOWORK") != "off" {
 		p.note("The folder is below %s. If that uses it, its replace lines go before those of go.mod: see p256k1 replace %s.",
 			show.Name(name), show.Name(filepath.Dir(name)))
 	}
@@ -411,16 +412,19 @@ func (p *Plan) local(folder string) (module.Version, error) {
 	if err != nil {
 		return module.Version{}, err
 	}
-	if relative, err := filepath.Rel(from, to); err == nil {
-		to = relative
-		if relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
-			to = "." + string(filepath.Separator) + relative
-		}
-	} // else on another drive
-	return module.Version{Path: filepath.ToSlash(to)}, nil
+	// The go command strikes out folders with .. in the path by which it was called. Where that has a symbolic link, it may not
+	// arrive where the system does, and no relative path is right for both.
+	relative, err := filepath.Rel(from, to)
+	if err != nil || !p.leads(relative, to) { // on another drive, or so
+		return module.Version{Path: filepath.ToSlash(to)}, nil
+	}
+	if relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
+		relative = "." + string(filepath.Separator) + relative
+	}
+	return module.Version{Path: filepath.ToSlash(relative)}, nil
 }
 
-// resolved returns the path from which .. leads where the system's does.
+// resolved returns the path without symbolic links, from which .. leads where the system's does.
 func resolved(dir string) (string, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
@@ -437,13 +441,21 @@ func (p *Plan) same(a, b module.Version) bool {
 	if a.Version != "" || b.Version != "" {
 		return false
 	}
+	return p.leads(a.Path, b.Path)
+}
+
+// leads reports whether two paths lead from the folder to the same, as the go command reads them.
+func (p *Plan) leads(a, b string) bool {
+	base, err := filepath.Abs(p.dir)
+	if err != nil {
+		return false
+	}
 	var info [2]os.FileInfo
-	for i, v := range []module.Version{a, b} {
-		folder := filepath.FromSlash(v.Path)
+	for i, path := range []string{a, b} {
+		folder := filepath.FromSlash(path)
 		if !filepath.IsAbs(folder) {
-			folder = filepath.Join(p.dir, folder)
+			folder = filepath.Join(base, folder)
 		}
-		var err error
 		if info[i], err = os.Stat(folder); err != nil {
 			return false
 		}

@@ -335,6 +335,7 @@ func TestOldGo(t *testing.T) {
 }
 
 func TestWorkspace(t *testing.T) {
+	t.Setenv("GOWORK", "")
 	const work = "go 1.24\n\nuse (\n\t.\n\t./a\n)\n"
 	const a = "module a\n\ngo 1.24\n\nrequire " + decred + " v4.4.0\n"
 	dir := folder(t, "go.work", work, "go.mod", program, "a/go.mod", a, "vendor/modules.txt", "")
@@ -366,6 +367,11 @@ func TestWorkspace(t *testing.T) {
 	dir = folder(t, "go.work", work, "go.mod", program)
 	if _, err = apply(t, dir, Options{Local: clone}); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
+	}
+	// Where it is switched off, the go command builds by go.mod.
+	t.Setenv("GOWORK", "off")
+	if _, err = apply(t, dir, Options{Local: clone}); err != nil || read(t, dir, "go.work") != work || read(t, dir, "go.mod") == program {
+		t.Errorf("%v, or the lines are not in go.mod", err)
 	}
 }
 
@@ -414,6 +420,45 @@ func TestLinked(t *testing.T) {
 		t.Fatal(err, m)
 	}
 	expect(t, read(t, dir, filepath.FromSlash(m.Replace[0].New.Path), "go.mod"), "module "+decred+"\n")
+}
+
+// TestLinkedFolder names the program's folder by a link. The go command takes .. away from the path of the link, and the system
+// from that of the folder, so that no relative path leads to the clone for both.
+func TestLinkedFolder(t *testing.T) {
+	dir, elsewhere := t.TempDir(), folder(t, "deep/er/program/go.mod", program)
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(elsewhere, "deep", "er", "program"), link); err != nil {
+		t.Skip(err)
+	}
+	near := filepath.Join(elsewhere, "clone")
+	if err := os.CopyFS(filepath.Join(near, "compat/decred/v4"), os.DirFS(filepath.Join(clone, "compat/decred/v4"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(near, "go.mod"), []byte("module "+library+"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := apply(t, link, Options{Local: near}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := modfile.Parse("go.mod", []byte(read(t, link, "go.mod")), nil)
+	if err != nil || len(m.Replace) != 2 || !filepath.IsAbs(filepath.FromSlash(m.Replace[0].New.Path)) {
+		t.Fatal(err, read(t, link, "go.mod"))
+	}
+	expect(t, read(t, filepath.FromSlash(m.Replace[0].New.Path), "go.mod"), "module "+decred+"\n")
+
+	// A relative path that leads there by the folder itself does not by the link.
+	lines := "replace " + decred + " => ../../../clone/compat/decred/v4\nreplace " + library + " => ../../../clone\n"
+	if err := os.WriteFile(filepath.Join(link, "go.mod"), []byte(program+lines), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := apply(t, filepath.Join(elsewhere, "deep/er/program"), Options{Local: near}); err != nil {
+		t.Error(err)
+	}
+	if _, err := apply(t, link, Options{Local: near}); err == nil || !strings.Contains(err.Error(), "-dropreplace=") {
+		t.Error(err)
+	}
 }
 
 // TestHostile has files that are no go.mod, or ones that want to be more.
