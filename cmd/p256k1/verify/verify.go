@@ -33,11 +33,12 @@ const (
 	Bad        = check.Bad
 	Unreadable = check.Unreadable
 
-	None    = check.None
-	Event   = check.Event
-	ECDSA   = check.ECDSA
-	Schnorr = check.Schnorr
-	Tweak   = check.Tweak
+	None        = check.None
+	Event       = check.Event
+	ECDSA       = check.ECDSA
+	Schnorr     = check.Schnorr
+	Recoverable = check.Recoverable
+	Tweak       = check.Tweak
 )
 
 // ErrEmpty is the failure of a file in which there is nothing to check.

@@ -103,6 +103,17 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+// TestCSVSpace has space around rows, which is part of their values.
+func TestCSVSpace(t *testing.T) {
+	_, rowText := rows(t, 1, 0, "t", "pub", "h", "sig")
+	head, row, _ := strings.Cut(strings.TrimSuffix(rowText, "\n"), "\n")
+	r := new(recorder)
+	counts, err := Verify(t.Context(), slices.Values([]Input{text("a", head+"\n"+row+" \n "+row+"\n"+row+"\t\r\n"+row+"\r\r\n"+row+"\r\n")}), options(), r)
+	if want := (Counts{Signatures: Tally{Good: 1, Bad: 3}, Unreadable: 1}); err != nil || counts != want {
+		t.Errorf("%+v, want %+v: %+v", counts, want, r.findings)
+	}
+}
+
 // TestHeader compares what Header returns of a text with how Verify reads the text.
 func TestHeader(t *testing.T) {
 	const good = "t,pub,h,sig"

@@ -15,8 +15,11 @@ import (
 	"testing/iotest"
 	"time"
 
+	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/cmd/p256k1/internal/check"
 	"p256k1.mleku.dev/cmd/p256k1/internal/sample"
+	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/internal/vectors"
 )
 
@@ -282,4 +285,39 @@ func flipBits(data []byte) []byte {
 		n++
 	}
 	return out
+}
+
+// TestLowSAfterLongLine has signatures with s above (n−1)/2 before and after a line for which the worker takes much memory.
+func TestLowSAfterLongLine(t *testing.T) {
+	priv, err := p256k1.NewPrivateKey(bytes.Repeat([]byte{1}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := make([]byte, 32)
+	sig, err := ecdsa.Sign(priv, digest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := sig.Bytes()
+	var s curve.Scalar
+	if _, err := s.SetBytes(b[32:]); err != nil {
+		t.Fatal(err)
+	}
+	copy(b[32:], s.Negate(&s).Bytes())
+	row := fmt.Sprintf(`{"t":"ecdsa","pub":"%x","h":"%x","sig":"%x"}`+"\n", priv.PublicKey().Bytes(), digest, b)
+	o := options()
+	o.Workers = 1
+	for _, o.LowS = range []bool{false, true} {
+		want := Tally{Good: 3}
+		if o.LowS {
+			want = Tally{Bad: 3}
+		}
+		r := new(recorder)
+		counts, err := Verify(t.Context(), slices.Values([]Input{
+			text("a", row+strings.TrimSuffix(row, "\n")+strings.Repeat(" ", o.MaxLine-len(row))+"\n"), text("b", row),
+		}), o, r)
+		if err != nil || counts != (Counts{Signatures: want}) {
+			t.Errorf("low s %t: %+v, %v, %+v", o.LowS, counts, err, r.findings)
+		}
+	}
 }

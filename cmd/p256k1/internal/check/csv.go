@@ -72,7 +72,6 @@ func (c *Checker) csv(line []byte) Result {
 		return unreadable(None, "invalid UTF-8")
 	}
 	c.row = c.row[:0]
-	clear(c.values[:])
 	fields, n := c.Header.fields, 0
 	for rest, more := line, true; more; n++ {
 		var value []byte

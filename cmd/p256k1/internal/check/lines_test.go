@@ -3,6 +3,7 @@ package check
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"p256k1.mleku.dev/internal/vectors"
@@ -45,6 +46,25 @@ func TestLines(t *testing.T) {
 		}
 		if counts[Good] < len(lines)/4 || counts[Bad] < len(lines)/4 {
 			t.Errorf("%d lines are good, %d bad, %d unreadable: one of these is not tested", counts[0], counts[1], counts[2])
+		}
+	}
+}
+
+// TestLinesTogether has signatures by which a key signed the digest of another line.
+func TestLinesTogether(t *testing.T) {
+	for name, row := range map[string]object{"ecdsa": ecdsaRow(t), "schnorr": schnorrRow(t, testDigest()), "recoverable": recoverableRow(t)} {
+		other := row.with("h", strings.Repeat("42", 32))
+		var c Checker
+		for want, lines := range map[string][][]byte{
+			"good bad good": {row.line(t), other.line(t), row.line(t)}, "bad good bad": {other.line(t), row.line(t), other.line(t)},
+		} {
+			var got []string
+			for _, r := range c.Lines(nil, lines) {
+				got = append(got, r.Verdict.String())
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("%s: %q, want %s", name, got, want)
+			}
 		}
 	}
 }
