@@ -2,8 +2,11 @@ package secp256k1_test
 
 import (
 	"bytes"
+	"fmt"
+	"math/big"
 	"reflect"
 	"testing"
+	"unsafe"
 
 	secp256k1 "p256k1.mleku.dev/compat/decred"
 	"p256k1.mleku.dev/compat/decred/ecdsa"
@@ -40,10 +43,21 @@ func TestOffCurve(t *testing.T) {
 		if p != (secp256k1.JacobianPoint{}) {
 			t.Fatalf("the product %v", p)
 		}
+		if x, y := secp256k1.S256().ScalarMult(key.X(), key.Y(), private.Serialize()); x.Sign() != 0 || y.Sign() != 0 {
+			t.Fatalf("the product (%v, %v)", x, y)
+		}
 		digest := r.Bytes(32)
 		if ecdsa.Sign(private, digest).Verify(digest, key) {
 			t.Fatal("a signature is valid")
 		}
+	}
+	// Decred's EquivalentNonConst compares the x coordinates alone, if y is not opposite.
+	var one, two secp256k1.FieldVal
+	one.SetInt(1)
+	two.SetInt(2)
+	p, q := secp256k1.MakeJacobianPoint(&two, &one, &one), secp256k1.MakeJacobianPoint(&two, &two, &one)
+	if p.EquivalentNonConst(&q) {
+		t.Error("(2, 1) is (2, 2)")
 	}
 	// With u₂·Q for infinity, x(u₁·G) = r: Decred's says yes for the key (0, 0).
 	var s, e secp256k1.ModNScalar
@@ -139,6 +153,47 @@ func high31(b [32]byte, v uint16) [32]byte {
 	return b
 }
 
+// TestIsOne has values that differ from 0 and from 1 in one bit.
+func TestIsOne(t *testing.T) {
+	for i := range 256 {
+		for low := range uint16(2) {
+			var b [32]byte
+			b[31] = byte(low)
+			b[31-i/8] ^= 1 << (i % 8)
+			var f secp256k1.FieldVal
+			var s secp256k1.ModNScalar
+			f.SetBytes(&b)
+			s.SetBytes(&b)
+			isZero, isOne := low == 1 && i == 0, low == 0 && i == 0
+			if f.IsOne() != isOne || f.IsZero() != isZero || s.IsZero() != isZero {
+				t.Errorf("%x: IsOne %v, IsZero %v, %v", b, f.IsOne(), f.IsZero(), s.IsZero())
+			}
+		}
+	}
+}
+
+// TestIsGtOrEqPrimeMinusOrder has p − n and what differs from it by a power of 2, these powers, and a small value that is not normalized.
+func TestIsGtOrEqPrimeMinusOrder(t *testing.T) {
+	bound := new(big.Int).Sub(oracle.P, oracle.N)
+	check := func(v *big.Int, want bool) {
+		b := oracle.Bytes(v)
+		var f secp256k1.FieldVal
+		if f.SetBytes(&b); f.IsGtOrEqPrimeMinusOrder() != want {
+			t.Errorf("%x: %v", v, !want)
+		}
+	}
+	check(bound, true)
+	for i := range uint(255) {
+		d := new(big.Int).Lsh(big.NewInt(1), i)
+		check(d, d.Cmp(bound) >= 0)
+		check(new(big.Int).Add(bound, d), true)
+		if d.Cmp(bound) <= 0 {
+			check(new(big.Int).Sub(bound, d), false)
+		}
+	}
+	check(new(big.Int).Add(oracle.P, big.NewInt(5)), false)
+}
+
 // TestNoRoot has an x without a point: what is left as y is not defined, in Decred's either, and is not of one here.
 func TestNoRoot(t *testing.T) {
 	var x, y secp256k1.FieldVal
@@ -147,6 +202,33 @@ func TestNoRoot(t *testing.T) {
 	}
 	if secp256k1.NewPublicKey(&x, &y).IsOnCurve() {
 		t.Error("y is of a point")
+	}
+}
+
+// TestSquareRootOfItself: Decred's SquareRootVal of its own receiver compares the square of the root with the root.
+func TestSquareRootOfItself(t *testing.T) {
+	var nine, three secp256k1.FieldVal
+	if nine.SetInt(9); !nine.SquareRootVal(&nine) || !nine.Normalize().Equals(three.SetInt(3).Negate(1).Normalize()) {
+		t.Errorf("the root of 9 is %v", nine)
+	}
+	if nine.SetInt(5); nine.SquareRootVal(&nine) {
+		t.Errorf("the root of 5 is %v", nine)
+	}
+}
+
+// TestLimbs: fmt, reflect and unsafe see fields that are not exported, whose types have no methods for fmt to call.
+func TestLimbs(t *testing.T) {
+	var x secp256k1.FieldVal
+	var s secp256k1.ModNScalar
+	for got, want := range map[string]string{
+		fmt.Sprint(secp256k1.NewPublicKey(x.SetInt(3), &x)): "&{{[3 0 0 0]} {[3 0 0 0]}}",
+		fmt.Sprint(ecdsa.NewSignature(s.SetInt(4), &s)):     "&{{[4 0 0 0]} {[4 0 0 0]}}",
+		fmt.Sprintf("%#v", x):                               "secp256k1.FieldVal{limbs:[4]uint64{0x3, 0x0, 0x0, 0x0}}",
+		fmt.Sprint(unsafe.Sizeof(x)):                        "32",
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }
 

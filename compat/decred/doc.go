@@ -5,6 +5,7 @@
 //
 // Whatever a program may give private keys or nonces to is constant-time, also where its
 // name is NonConst: ScalarMultNonConst, ScalarBaseMultNonConst, InverseNonConst,
-// DecompressY. AddNonConst, DoubleNonConst and EquivalentNonConst branch on infinity and on
-// equal points alone.
+// DecompressY, EquivalentNonConst. AddNonConst and DoubleNonConst branch on infinity, on
+// equal and opposite points, and on whether the Z coordinates are equal or 1. What makes text
+// or a big.Int of a secret is not: String, ToECDSA, the methods of KoblitzCurve.
 package secp256k1

@@ -112,6 +112,9 @@ func (curve *KoblitzCurve) Add(x1, y1, x2, y2 *big.Int) (*big.Int, *big.Int) {
 //
 // Deprecated: use DoubleNonConst.
 func (curve *KoblitzCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
+	if y1.Sign() == 0 {
+		return new(big.Int), new(big.Int)
+	}
 	var p JacobianPoint
 	p.setBig(x1, y1)
 	DoubleNonConst(&p, &p)
@@ -157,6 +160,9 @@ func (p *PublicKey) ToECDSA() *ecdsa.PublicKey {
 func (p *PrivateKey) ToECDSA() *ecdsa.PrivateKey {
 	b := p.Key.Bytes()
 	defer clear(b[:])
+	var j JacobianPoint
+	ScalarBaseMultNonConst(&p.Key, &j)
+	x, y := j.big()
 	//lint:ignore SA1019 no other way to make one of this curve
-	return &ecdsa.PrivateKey{PublicKey: *p.PubKey().ToECDSA(), D: new(big.Int).SetBytes(b[:])}
+	return &ecdsa.PrivateKey{PublicKey: ecdsa.PublicKey{Curve: S256(), X: x, Y: y}, D: new(big.Int).SetBytes(b[:])}
 }

@@ -58,7 +58,6 @@ func GeneratePrivateKeyFromRand(r io.Reader) (*PrivateKey, error) {
 func (p *PrivateKey) PubKey() *PublicKey {
 	var j JacobianPoint
 	ScalarBaseMultNonConst(&p.Key, &j)
-	j.ToAffine()
 	return NewPublicKey(&j.X, &j.Y)
 }
 
@@ -67,9 +66,10 @@ func (p *PrivateKey) Zero() { p.Key.Zero() }
 
 // Serialize returns the private key as a 32-byte big-endian integer.
 func (p PrivateKey) Serialize() []byte {
-	b := make([]byte, PrivKeyBytesLen)
-	p.Key.PutBytesUnchecked(b)
-	return b
+	b := new([PrivKeyBytesLen]byte)
+	k := p.Key.scalar()
+	k.FillBytes(b)
+	return b[:]
 }
 
 // PublicKey is a pair of coordinates, by NewPublicKey any, by all else a point of the curve.
@@ -82,42 +82,43 @@ func NewPublicKey(x, y *FieldVal) *PublicKey { return &PublicKey{*x, *y} }
 // ParsePubKey returns the public key that b encodes, compressed, uncompressed or hybrid. The
 // error is an Error of one of the kinds of this package.
 func ParsePubKey(b []byte) (*PublicKey, error) {
+	const invalid = "invalid public key: "
 	fail := func(kind ErrorKind, format string, args ...any) (*PublicKey, error) {
-		return nil, makeError(kind, "invalid public key: "+fmt.Sprintf(format, args...))
+		return nil, makeError(kind, fmt.Sprintf(format, args...))
 	}
-	k := new(PublicKey)
+	var x, y FieldVal
 	switch len(b) {
 	case PubKeyBytesLenCompressed:
 		if b[0] != PubKeyFormatCompressedEven && b[0] != PubKeyFormatCompressedOdd {
-			return fail(ErrPubKeyInvalidFormat, "unsupported format: %x", b[0])
+			return fail(ErrPubKeyInvalidFormat, invalid+"unsupported format: %x", b[0])
 		}
-		if k.x.SetByteSlice(b[1:]) {
-			return fail(ErrPubKeyXTooBig, "x >= field prime")
+		if x.SetByteSlice(b[1:]) {
+			return fail(ErrPubKeyXTooBig, invalid+"x >= field prime")
 		}
-		if !DecompressY(&k.x, b[0] == PubKeyFormatCompressedOdd, &k.y) {
-			return fail(ErrPubKeyNotOnCurve, "x coordinate %v is not on the secp256k1 curve", k.x)
+		if !DecompressY(&x, b[0] == PubKeyFormatCompressedOdd, &y) {
+			return fail(ErrPubKeyNotOnCurve, invalid+"x coordinate %v is not on the secp256k1 curve", x)
 		}
 	case PubKeyBytesLenUncompressed:
 		hybrid := b[0] == PubKeyFormatHybridEven || b[0] == PubKeyFormatHybridOdd
 		if b[0] != PubKeyFormatUncompressed && !hybrid {
-			return fail(ErrPubKeyInvalidFormat, "unsupported format: %x", b[0])
+			return fail(ErrPubKeyInvalidFormat, invalid+"unsupported format: %x", b[0])
 		}
-		if k.x.SetByteSlice(b[1:33]) {
-			return fail(ErrPubKeyXTooBig, "x >= field prime")
+		if x.SetByteSlice(b[1:33]) {
+			return fail(ErrPubKeyXTooBig, invalid+"x >= field prime")
 		}
-		if k.y.SetByteSlice(b[33:]) {
-			return fail(ErrPubKeyYTooBig, "y >= field prime")
+		if y.SetByteSlice(b[33:]) {
+			return fail(ErrPubKeyYTooBig, invalid+"y >= field prime")
 		}
-		if odd := b[0] == PubKeyFormatHybridOdd; hybrid && k.y.IsOdd() != odd {
-			return fail(ErrPubKeyMismatchedOddness, "y oddness does not match specified value of %v", odd)
+		if odd := b[0] == PubKeyFormatHybridOdd; hybrid && y.IsOdd() != odd {
+			return fail(ErrPubKeyMismatchedOddness, invalid+"y oddness does not match specified value of %v", odd)
 		}
-		if !k.IsOnCurve() {
-			return fail(ErrPubKeyNotOnCurve, "[%v,%v] not on secp256k1 curve", k.x, k.y)
+		if !isOnCurve(&x, &y) {
+			return fail(ErrPubKeyNotOnCurve, invalid+"[%v,%v] not on secp256k1 curve", x, y)
 		}
 	default:
-		return nil, makeError(ErrPubKeyInvalidLen, fmt.Sprintf("malformed public key: invalid length: %d", len(b)))
+		return fail(ErrPubKeyInvalidLen, "malformed public key: invalid length: %d", len(b))
 	}
-	return k, nil
+	return NewPublicKey(&x, &y), nil
 }
 
 // SerializeUncompressed returns the uncompressed encoding, 65 bytes.
@@ -158,6 +159,5 @@ func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
 	var p JacobianPoint
 	pubkey.AsJacobian(&p)
 	ScalarMultNonConst(&privkey.Key, &p, &p)
-	p.ToAffine()
 	return p.X.Bytes()[:]
 }

@@ -45,7 +45,6 @@ func (p *JacobianPoint) ToAffine() {
 	if p.Z.IsOne() {
 		p.X.Normalize()
 		p.Y.Normalize()
-		p.Z.Normalize()
 		return
 	}
 	j := p.point()
@@ -207,7 +206,7 @@ func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	if odd {
 		want = ^want
 	}
-	a.Y.CondNegate(&a.Y, (a.Y.IsOdd()^want)&ok)
+	a.Y.CondNegate(&a.Y, want&ok) // LiftX has even y
 	resultY.setNormal(&a.Y)
 	return ok != 0
 }

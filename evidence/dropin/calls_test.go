@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,9 +63,12 @@ func compareCalls(t *testing.T, theirs, ours string, seed uint64, rounds, most i
 }
 
 // TestCalls calls all that is exported with random arguments, and compares what comes back, errors and panics included.
-// P256K1_CASES is how many rounds of some 60 or 70 calls there are.
+// P256K1_CASES is how many rounds of some 70 to 90 calls there are.
 func TestCalls(t *testing.T) {
-	rounds, seed := 2000, uint64(os.Getpid())
+	rounds, seed := 1500, uint64(os.Getpid())
+	if testing.Short() {
+		rounds /= 5
+	}
 	if text := os.Getenv("P256K1_CASES"); text != "" {
 		rounds = must(strconv.Atoi(text))
 	}
@@ -94,6 +98,7 @@ func TestCalls(t *testing.T) {
 
 // TestPlanted changes our module, and wants TestCalls to find it.
 func TestPlanted(t *testing.T) {
+	notShort(t)
 	version := btcec.versions[0]
 	dirs, originals := make(map[*dropIn]string), make(map[*dropIn]string)
 	for _, d := range []*dropIn{btcec, musig2} {
@@ -142,51 +147,59 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
+// calledBy returns the full names of the functions and methods that a program calls.
+func calledBy(t *testing.T, d *dropIn) map[string]bool {
+	t.Helper()
+	used := make(map[string]bool)
+	for _, object := range load(t, program(t, d, d.versions[0]), ".", packages.NeedSyntax, packages.NeedTypesInfo)[d.name].TypesInfo.Uses {
+		if f, ok := object.(*types.Func); ok {
+			used[f.FullName()] = true
+		}
+	}
+	return used
+}
+
+// functions returns what their module exports: functions, and methods of its own types.
+func functions(t *testing.T, d *dropIn) (all []*types.Func) {
+	t.Helper()
+	for _, p := range load(t, program(t, d, d.versions[0]), d.path+"/...") {
+		for _, name := range p.Types.Scope().Names() {
+			object := p.Types.Scope().Lookup(name)
+			if !object.Exported() {
+				continue
+			}
+			switch o := object.(type) {
+			case *types.Func:
+				all = append(all, o)
+			case *types.TypeName:
+				if !o.IsAlias() { // whose methods are those of another type
+					for m := range o.Type().(*types.Named).Methods() {
+						if m.Exported() {
+							all = append(all, m)
+						}
+					}
+				}
+			}
+		}
+	}
+	return all
+}
+
 // TestCallsAll fails if a program does not call something that their module exports.
 func TestCallsAll(t *testing.T) {
 	// The errors are what say prints by its methods; randomness returns what nobody can compare.
 	silent := []string{"GeneratePrivateKey", "Error", "Unwrap"}
 	for d, least := range map[*dropIn]int{decred: 110, btcec: 90} {
-		dir := program(t, d, d.versions[0])
-		used := make(map[string]bool)
-		for _, one := range []*dropIn{d, musig2} {
-			dir := program(t, one, one.versions[0])
-			for _, object := range load(t, dir, ".", packages.NeedSyntax, packages.NeedTypesInfo)[one.name].TypesInfo.Uses {
-				if f, ok := object.(*types.Func); ok {
-					used[f.FullName()] = true
-				}
+		used := calledBy(t, d)
+		maps.Copy(used, calledBy(t, musig2))
+		all := functions(t, d)
+		for _, f := range all {
+			if !used[f.FullName()] && !slices.Contains(silent, f.Name()) {
+				t.Errorf("%s is not called", f.FullName())
 			}
 		}
-		functions := 0
-		for path, p := range load(t, dir, d.path+"/...") {
-			for _, name := range p.Types.Scope().Names() {
-				object := p.Types.Scope().Lookup(name)
-				if !object.Exported() {
-					continue
-				}
-				var all []*types.Func
-				switch o := object.(type) {
-				case *types.Func:
-					all = append(all, o)
-				case *types.TypeName:
-					if !o.IsAlias() { // whose methods are those of another type
-						for m := range o.Type().(*types.Named).Methods() {
-							if m.Exported() {
-								all = append(all, m)
-							}
-						}
-					}
-				}
-				for _, f := range all {
-					functions++
-					if !used[f.FullName()] && !slices.Contains(silent, f.Name()) {
-						t.Errorf("%s: %s is not called", path, f.FullName())
-					}
-				}
-			}
-		}
-		if functions < least {
-			t.Errorf("%s has only %d functions", d.path, functions)
+		if len(all) < least {
+			t.Errorf("%s has only %d functions", d.path, len(all))
 		}
 	}
 }

@@ -56,6 +56,13 @@ func check(t *testing.T, err error) {
 	}
 }
 
+// notShort skips what builds programs again and again. The release gate does not skip it.
+func notShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not with -short")
+	}
+}
+
 // run runs a command in a folder as a user would who has no workspace, and returns what it prints.
 func run(t *testing.T, dir string, env []string, name string, args ...string) (string, error) {
 	t.Helper()

@@ -26,7 +26,7 @@ func TestPage(t *testing.T) {
 	_, code, _ := strings.Cut(section, "\n```go\n")
 	code, section, found := strings.Cut(code, "\n```\n")
 	commands := regexp.MustCompile(`(?m)^    (.+)$`).FindAllStringSubmatch(section, -1)
-	if !found || len(commands) != 7 {
+	if !found || len(commands) != 8 {
 		t.Fatalf("%d commands and this code:\n%s", len(commands), code)
 	}
 
@@ -46,7 +46,7 @@ func TestPage(t *testing.T) {
 		printed = append(printed, text)
 	}
 	for i, want := range map[int]string{
-		2: "BenchmarkVerify", 3: "Written at the end of go.mod", 5: "BenchmarkVerify", 6: "/compat/decred/v4\n",
+		3: "BenchmarkVerify", 4: "btcec/v2 v2.3.6, required; ", 6: "BenchmarkVerify", 7: "/compat/decred/v4\n",
 	} {
 		if !strings.Contains(printed[i], want) {
 			t.Errorf("no %q in what %q prints:\n%s", want, commands[i][1], printed[i])
@@ -56,7 +56,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("the test is built from %s", text)
 	}
 	// What the command says undoes it.
-	_, undo, _ := strings.Cut(printed[3], "To undo it:\n")
+	_, undo, _ := strings.Cut(printed[4], "To undo it:\n")
 	lines := regexp.MustCompile(`(?m)^  (go .+)$`).FindAllStringSubmatch(undo, -1)
 	for _, line := range lines {
 		t.Log("$ " + line[1])
@@ -66,6 +66,10 @@ func TestPage(t *testing.T) {
 	}
 	if text := mustRun(t, dir, "go", "list", "-deps", "-test"); len(lines) != 2 || strings.Contains(text, "p256k1.mleku.dev") {
 		t.Errorf("%d commands do not undo it: the test is built from %s", len(lines), text)
+	}
+	// And what it says remains.
+	if text := mustRun(t, dir, "go", "list", "-m", "github.com/decred/dcrd/dcrec/secp256k1/v4"); !strings.Contains(undo, "leaves the versions") || !strings.HasSuffix(text, " v4.4.1\n") {
+		t.Errorf("after undoing there is %s", text)
 	}
 }
 

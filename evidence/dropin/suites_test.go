@@ -214,7 +214,8 @@ func all(t *testing.T, suites []*suite) (left, failed []string) {
 	return left, failed
 }
 
-// TestDecred runs decred's own tests, unmodified, but for those of unexported names: testdata/leftout.txt lists these.
+// TestDecred runs decred's own tests, unmodified, but for those of unexported names: testdata/leftout.txt lists these, with the
+// compiler's reason, and with the tests of ours that do what they do, or - for what is no test.
 func TestDecred(t *testing.T) {
 	version := decred.versions[0]
 	left, failed := all(t, []*suite{ // each in the package of ours that has the code
@@ -226,12 +227,37 @@ func TestDecred(t *testing.T) {
 	if want := []string{"TestScalarBaseMultJacobian"}; !slices.Equal(failed, want) {
 		t.Errorf("%v fail, want %v", failed, want)
 	}
-	text := strings.Join(left, "\n") + "\n"
 	const name = "testdata/leftout.txt"
+	instead := make(map[string]string)
+	for line := range strings.Lines(string(must(os.ReadFile(name)))) {
+		what, tests, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " | ")
+		instead[what] = tests
+	}
 	if *update {
-		check(t, os.WriteFile(name, []byte(text), 0o666))
-	} else if want := must(os.ReadFile(name)); string(want) != text {
-		t.Errorf("left out are\n%sand %s says\n%s", text, name, want)
+		var text strings.Builder
+		for _, what := range left {
+			fmt.Fprintf(&text, "%s | %s\n", what, instead[what])
+		}
+		check(t, os.WriteFile(name, []byte(text.String()), 0o666))
+	} else if want := slices.Sorted(maps.Keys(instead)); !slices.Equal(left, want) {
+		t.Errorf("left out are\n%s\nand %s says\n%s", strings.Join(left, "\n"), name, strings.Join(want, "\n"))
+	}
+	// Of each test that is left out the file names tests of ours.
+	for _, what := range left {
+		tests := instead[what]
+		if tests == "-" && !strings.Contains(what, ".go Test") { // what is no test
+			continue
+		}
+		for _, test := range strings.Split(tests, ", ") {
+			folder, function, _ := strings.Cut(test, " ")
+			found := false
+			for _, name := range must(filepath.Glob(filepath.Join(root, folder, "*_test.go"))) {
+				found = found || strings.Contains(string(must(os.ReadFile(name))), "\nfunc "+function+"(t *testing.T) {\n")
+			}
+			if !found || !strings.HasPrefix(function, "Test") {
+				t.Errorf("in the place of %s there is no %q", what, test)
+			}
+		}
 	}
 }
 
@@ -302,6 +328,7 @@ func TestBIP327(t *testing.T) {
 
 // TestBtcecOnDecred runs the tests of btcec, unmodified, with decred alone replaced. Where a test fails, it does without, too.
 func TestBtcecOnDecred(t *testing.T) {
+	notShort(t)
 	for _, version := range btcec.versions {
 		t.Run(version, func(t *testing.T) {
 			dir := copied(t, original(t, btcec, version))

@@ -18,7 +18,7 @@ func (sig *Signature) Serialize() []byte {
 	b = appendInteger(b, &sig.r)
 	b = appendInteger(b, &s)
 	b[1] = byte(len(b) - 2)
-	return b
+	return b[:len(b):len(b)] // programs append to it, at times to the same one twice
 }
 
 // appendInteger appends the DER encoding of v to b.

@@ -2,6 +2,7 @@ package ecdsa
 
 import (
 	secp256k1 "p256k1.mleku.dev/compat/decred"
+	"p256k1.mleku.dev/curve"
 )
 
 // A compact signature is 65 bytes: firstCode + recovery code, and compressed more for a
@@ -48,18 +49,16 @@ func RecoverCompact(signature, hash []byte) (*secp256k1.PublicKey, bool, error) 
 	if err := sErrors.set(&s, signature[33:]); err != nil {
 		return nil, false, err
 	}
-	var R secp256k1.JacobianPoint
-	R.X = asField(&r)
+	x := asField(&r)
 	if code&2 != 0 {
-		if R.X.IsGtOrEqPrimeMinusOrder() {
+		if x.IsGtOrEqPrimeMinusOrder() {
 			return nil, false, fail(ErrSigOverflowsPrime, "invalid signature: signature R + N >= P")
 		}
-		R.X.Add(order()).Normalize()
+		x.Add(order())
 	}
-	if !secp256k1.DecompressY(&R.X, code&1 != 0, &R.Y) {
-		return nil, false, fail(ErrPointNotOnCurve, "invalid signature: not for a valid curve point")
-	}
-	R.Z.SetInt(1)
+	var R [secp256k1.PubKeyBytesLenCompressed]byte
+	R[0] = secp256k1.PubKeyFormatCompressedEven | code&1
+	x.PutBytesUnchecked(R[1:])
 
 	// The key is (s·R − e·G)/r.
 	var e, w secp256k1.ModNScalar
@@ -67,10 +66,21 @@ func RecoverCompact(signature, hash []byte) (*secp256k1.PublicKey, bool, error) 
 	secp256k1.InverseVartime(&w, &r)
 	e.Mul(&w).Negate()
 	s.Mul(&w)
-	secp256k1.DoubleScalarMultVartime(&e, &s, &R, &R)
-	if R.Z.IsZero() {
+	k, g := toScalar(&s), toScalar(&e)
+	var Q curve.Point
+	if _, err := Q.DoubleScalarBaseMultBytesVartime(&k, R[:], &g); err != nil {
+		return nil, false, fail(ErrPointNotOnCurve, "invalid signature: not for a valid curve point")
+	}
+	if Q.IsInfinity() == 1 {
 		return nil, false, fail(ErrPointNotOnCurve, "invalid signature: recovered pubkey is the point at infinity")
 	}
-	R.ToAffine()
-	return secp256k1.NewPublicKey(&R.X, &R.Y), code&compressed != 0, nil
+	key, err := secp256k1.ParsePubKey(Q.BytesUncompressed())
+	return key, code&compressed != 0, err
+}
+
+// toScalar returns s in the form of package curve.
+func toScalar(s *secp256k1.ModNScalar) (k curve.Scalar) {
+	b := s.Bytes()
+	k.SetBytesReduced(&b)
+	return k
 }

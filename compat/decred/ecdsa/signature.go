@@ -74,7 +74,6 @@ func (sig *Signature) Verify(hash []byte, pubKey *secp256k1.PublicKey) bool {
 func sign(privKey, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, byte, bool) {
 	var R secp256k1.JacobianPoint
 	secp256k1.ScalarBaseMultNonConst(nonce, &R)
-	R.ToAffine()
 	sig := new(Signature)
 	code := byte(sig.r.SetBytes(R.X.Bytes())<<1 | R.Y.IsOddBit())
 	var e, inverse secp256k1.ModNScalar

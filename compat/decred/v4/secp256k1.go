@@ -84,3 +84,26 @@ func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	secp256k1.ScalarMultNonConst(k, point, result)
 }
+
+// inlined is called by nobody. A package hands on the body of a method if it inlines it itself: without these calls none of an
+// alias would be inlined in programs, and Bytes and Serialize would allocate there.
+func inlined(f *FieldVal, s *ModNScalar, p *JacobianPoint, priv *PrivateKey, pub *PublicKey) {
+	f.Set(f.SetInt(1)).Add(f).AddInt(1).Mul(f).MulInt(1).Negate(1).Square()
+	f.PutBytesUnchecked(f.Bytes()[:])
+	_ = f.IsZero() || f.IsOne() || f.IsOdd() || f.IsOneBit()|f.IsOddBit() == 0
+	s.Set(s.SetInt(1)).Add(s).Mul(s).Negate().Square().SquareVal(s).InverseNonConst()
+	b := s.Bytes()
+	s.PutBytes(&b)
+	s.PutBytesUnchecked(b[:])
+	_ = s.IsZero() || s.IsOdd() || s.IsZeroBit() == 0
+	p.Set(p)
+	priv.Serialize()
+	priv.Zero()
+	pub.AsJacobian(p)
+	_ = pub.IsOnCurve()
+	pub.X()
+	pub.Y()
+	S256().Params()
+}
+
+var _ = inlined

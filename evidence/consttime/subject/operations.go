@@ -13,6 +13,7 @@ import (
 	btcEllswift "github.com/btcsuite/btcd/btcec/v2/ellswift"
 	btcSchnorr "github.com/btcsuite/btcd/btcec/v2/schnorr"
 	btcMuSig2 "github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
+	dcrSchnorr "github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 	"p256k1.mleku.dev"
 	"p256k1.mleku.dev/compat/decred"
 	decred "p256k1.mleku.dev/compat/decred/ecdsa"
@@ -34,7 +35,7 @@ import (
 
 // operations are the calls of the library with secrets. A test in the folder above
 // holds what this file calls against all exported functions; lint begins here.
-var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, prove, multisign, pay, mint, signers, generators, formats, nostrKeys, transport, dropIn, dropInBtcec, dropInMuSig2}
+var operations = []func(){scalars, points, keys, tweaks, publicTweaks, signECDSA, signSchnorr, agree, prove, multisign, pay, mint, signers, generators, formats, nostrKeys, transport, dropIn, dropInArithmetic, dropInBtcec, dropInMuSig2}
 
 // must returns v, the result of an operation that succeeds.
 func must[T any](v T, err error) T {
@@ -465,12 +466,61 @@ func dropIn() {
 	k.Zero()
 }
 
-// dropInBtcec has what programs on btcec's API give private keys to: the subject is built with our module in its place. What
-// ecdsa has there is Decred's. FastSign leaves out the verification, which is of public values.
+// dropInArithmetic has the arithmetic of Decred's API, with which programs make schemes of their own.
+func dropInArithmetic() {
+	var s, a, b secp256k1.ModNScalar
+	a.SetByteSlice(secret())
+	b.SetByteSlice(secret())
+	revealBool(s.SetByteSlice(secret()))
+	for _, v := range []*secp256k1.ModNScalar{
+		s.Set(&a).Add(&b), s.Set(&a).Mul(&b), s.Set(&a).Square(), s.Set(&a).Negate(), s.Set(&a).InverseNonConst(),
+		secp256k1.NonceRFC6979(secret(), digest, secret(), secret()[:16], 1),
+	} {
+		c := v.Bytes()
+		reveal(c[:])
+	}
+	for _, v := range []bool{a.IsZero(), a.IsOdd(), a.IsOverHalfOrder(), a.Equals(&b)} {
+		revealBool(v)
+	}
+
+	var f, x, y secp256k1.FieldVal
+	x.SetByteSlice(secret())
+	y.SetByteSlice(secret())
+	revealBool(f.SetByteSlice(secret()))
+	for _, v := range []*secp256k1.FieldVal{
+		f.Set(&x).Add(&y), f.Set(&x).AddInt(7), f.Set(&x).Mul(&y), f.Set(&x).MulInt(7), f.Set(&x).Square(), f.Set(&x).Negate(1), f.Set(&x).Inverse(),
+	} {
+		reveal(v.Normalize().Bytes()[:])
+	}
+	revealBool(f.SquareRootVal(&x))
+	reveal(f.Bytes()[:])
+	for _, v := range []bool{x.IsZero(), x.IsOne(), x.IsOdd(), x.Equals(&y), x.IsGtOrEqPrimeMinusOrder()} {
+		revealBool(v)
+	}
+	revealBool(secp256k1.DecompressY(&x, secretBit() == 1, &y))
+	reveal(y.Bytes()[:])
+
+	var p, q secp256k1.JacobianPoint
+	secp256k1.ScalarBaseMultNonConst(&a, &p)
+	secp256k1.ScalarBaseMultNonConst(&b, &q)
+	secp256k1.DoubleNonConst(&q, &q)
+	same := secp256k1.MakeJacobianPoint(&p.X, &p.Y, &q.Z) // of no point, but the sum has a formula of its own
+	secp256k1.AddNonConst(&same, &q, &same)
+	reveal(same.X.Bytes()[:])
+	secp256k1.AddNonConst(&p, &q, &p)
+	secp256k1.AddNonConst(&p, &p, &p)
+	revealBool(p.EquivalentNonConst(&q))
+	p.ToAffine()
+	reveal(p.X.Bytes()[:])
+}
+
+// dropInBtcec has what programs on btcec's API give private keys to, and Decred's Schnorr signatures: the subject is built with
+// our modules in their place. What ecdsa has there is Decred's. FastSign leaves out the verification, which is of public values.
 func dropInBtcec() {
 	k, pub := btcec.PrivKeyFromBytes(secret())
 	reveal(pub.SerializeCompressed())
 	reveal(must(btcec.NewPrivateKey()).Serialize())
+	reveal(must(dcrSchnorr.Sign(k, digest)).Serialize())
 	reveal(must(btcSchnorr.Sign(k, digest, btcSchnorr.FastSign())).Serialize())
 	reveal(must(btcSchnorr.Sign(k, digest, btcSchnorr.FastSign(), btcSchnorr.CustomNonce([32]byte(secret())))).Serialize())
 	theirs := must(ellswift.Encode(peer(), new([32]byte)))

@@ -24,10 +24,10 @@ var ecdhTag = schnorr.NewTag("bip324_ellswift_xonly_ecdh")
 // XSwiftEC returns the x coordinate that u and t stand for. The error is always nil.
 func XSwiftEC(u, t *btcec.FieldVal) (*btcec.FieldVal, error) {
 	var encoding [64]byte
-	copy(encoding[:], u.Bytes()[:])
-	copy(encoding[32:], t.Bytes()[:])
+	u.PutBytes((*[32]byte)(encoding[:32]))
+	t.PutBytes((*[32]byte)(encoding[32:]))
 	x := new(btcec.FieldVal)
-	x.SetByteSlice(ellswift.Decode(&encoding).XOnly().Bytes())
+	x.SetByteSlice(ellswift.Decode(&encoding).BytesUncompressed()[1:33])
 	return x, nil
 }
 
@@ -67,13 +67,11 @@ func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
 		return nil
 	}
 	// u·(1 ∓ √−3)/2 + v
-	t := new(btcec.FieldVal).SetInt(1)
+	t, root := new(btcec.FieldVal).SetInt(1), rootMinus3()
 	if caseNum&1 == 0 {
-		t.Add(new(btcec.FieldVal).NegateVal(rootMinus3(), 1))
-	} else {
-		t.Add(rootMinus3())
+		root.Negate(1)
 	}
-	t.Normalize().Mul(half).Mul(u).Add(&v).Normalize().Mul(&w)
+	t.Add(&root).Normalize().Mul(half).Mul(u).Add(&v).Normalize().Mul(&w)
 	if caseNum&5 == 0 || caseNum&5 == 5 {
 		t.Negate(1)
 	}
@@ -81,11 +79,11 @@ func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
 }
 
 // rootMinus3 is the square root of −3 that is a square.
-func rootMinus3() *btcec.FieldVal {
-	root := new(btcec.FieldVal).SetInt(3).Negate(1).Normalize()
-	square := *root
-	root.SquareRootVal(&square)
-	return root.Normalize()
+func rootMinus3() (root btcec.FieldVal) {
+	var square btcec.FieldVal
+	root.SquareRootVal(square.SetInt(3).Negate(1).Normalize())
+	root.Normalize()
+	return root
 }
 
 // hasY reports whether a point has the x coordinate x.

@@ -29,6 +29,18 @@ func TestChecked(t *testing.T) {
 	}
 }
 
+// TestOptions looks at what the options are: that a signature is not verified is seen only by its time.
+func TestOptions(t *testing.T) {
+	var o signOptions
+	CustomNonce([32]byte{1})(&o)
+	if o.fast || o.aux == nil || *o.aux != [32]byte{1} {
+		t.Errorf("%+v", o)
+	}
+	if FastSign()(&o); !o.fast {
+		t.Errorf("%+v", o)
+	}
+}
+
 // TestNilSignature: no signature is a mistake of the caller, whatever the key.
 func TestNilSignature(t *testing.T) {
 	var x, y btcec.FieldVal

@@ -119,7 +119,6 @@ func nonceData() [32]byte { return blake256.Sum256([]byte("EC-Schnorr-DCRv0")) }
 func schnorrSign(privKey, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, error) {
 	var R secp256k1.JacobianPoint
 	secp256k1.ScalarBaseMultNonConst(nonce, &R)
-	R.ToAffine()
 	sig := &Signature{r: R.X}
 	var e, odd, twice secp256k1.ModNScalar
 	if !challenge(&e, &sig.r, hash) {

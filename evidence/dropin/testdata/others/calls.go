@@ -36,8 +36,8 @@ func say(name string, results ...any) {
 		case error:
 			kind := errors.Unwrap(v)
 			fmt.Fprintf(out, " error %T %q of %T %v", v, v, kind, kind)
-		case []byte:
-			fmt.Fprintf(out, " %x", v)
+		case []byte: // with what append finds behind it
+			fmt.Fprintf(out, " %x, %d more", v, cap(v)-len(v))
 		default:
 			fmt.Fprintf(out, " %v", show(v))
 		}
@@ -80,6 +80,8 @@ func number() []byte {
 			b[i/8] |= bit << (i % 8)
 		}
 		return b
+	case 7: // one bit more than 0, 1 or 2
+		return v.SetBit(big.NewInt(int64(r.IntN(3))), r.IntN(256), 1).FillBytes(b)
 	default:
 		for i := range b {
 			b[i] = byte(r.Uint32())
@@ -118,6 +120,50 @@ func mutate(b []byte) []byte {
 		}
 	}
 	return b
+}
+
+// der returns an encoded signature, nearly always with something wrong.
+func der() []byte {
+	integer := func() []byte {
+		b := number()
+		if r.IntN(2) == 0 {
+			b = b[r.IntN(32):]
+		}
+		b = bytes.TrimLeft(b, "\x00")
+		if len(b) == 0 || b[0]&0x80 != 0 && r.IntN(4) > 0 {
+			b = append([]byte{0}, b...)
+		}
+		switch r.IntN(12) {
+		case 0:
+			b = append(make([]byte, r.IntN(5)), b...)
+		case 1:
+			b = append(make([]byte, r.IntN(200)), b...)
+		case 2:
+			b = number()
+		case 3:
+			b = append(b, number()...)
+		case 4:
+			b = nil
+		case 5:
+			b = []byte{byte(r.IntN(3))}
+		case 6:
+			b = []byte{0, byte(r.Uint32())}
+		}
+		return append([]byte{2, byte(len(b))}, b...)
+	}
+	b := append(integer(), integer()...)
+	if r.IntN(8) == 0 {
+		b = append(b, number()[:r.IntN(4)]...)
+	}
+	b = append([]byte{0x30, byte(len(b))}, b...)
+	if r.IntN(20) == 0 { // 2 more is 0 or 1 in a byte
+		b = append(b, make([]byte, 256)...)
+		b[1] = byte(254 + r.IntN(2))
+	}
+	if r.IntN(3) == 0 {
+		b[r.IntN(min(len(b), 8))] += byte(r.IntN(5) - 2)
+	}
+	return mutate(b)
 }
 
 // The arguments are a seed and how many rounds.

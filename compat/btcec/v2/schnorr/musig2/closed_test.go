@@ -251,3 +251,36 @@ func TestForeignKey(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestTwoTweaks gives two options that tweak, which lead to the key that they lead to in btcec.
+func TestTwoTweaks(t *testing.T) {
+	_, pubs := newKeys(t, 3)
+	list := []KeyTweakDesc{{Tweak: [32]byte{1}, IsXOnly: true}, {Tweak: [32]byte{2}}}
+	kept := slices.Clone(list)
+	key := func(options ...KeyAggOption) *AggregateKey {
+		key, _, _, err := AggregateKeys(pubs, false, options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return key
+	}
+	root, bip86, tweaks := WithTaprootKeyTweak([]byte{1}), WithBIP86KeyTweak(), WithKeyTweaks(list...)
+	for name, c := range map[string]struct{ got, want *AggregateKey }{
+		"root, BIP-86":            {key(root, bip86), key(bip86)},
+		"BIP-86, root":            {key(bip86, root), key(bip86)},
+		"tweaks, root":            {key(tweaks, root), key(root)},
+		"another root, one tweak": {key(WithTaprootKeyTweak([]byte{9}), WithKeyTweaks(list[:1]...)), key(root)},
+		"BIP-86, one tweak":       {key(bip86, WithKeyTweaks(list[:1]...)), key(bip86)},
+	} {
+		if !c.got.FinalKey.IsEqual(c.want.FinalKey) {
+			t.Errorf("%s: another key", name)
+		}
+	}
+	two := key(root, tweaks)
+	if two.FinalKey.IsEqual(key(root).FinalKey) || two.FinalKey.IsEqual(key(tweaks).FinalKey) {
+		t.Error("root, tweaks: the second tweak has no effect, or the root has none")
+	}
+	if !slices.Equal(list, kept) {
+		t.Error("the caller's tweaks have changed")
+	}
+}

@@ -37,14 +37,15 @@ type KeyTweakDesc struct {
 	IsXOnly bool
 }
 
-// tweaking is how a key is tweaked: with the root of taproot scripts if taproot is set, else with a list of tweaks.
+// tweaking is how a key is tweaked: with a list of tweaks, of which with taproot the first has the root of the scripts,
+// or with bip86 none, in the place of the tweak that comes from it.
 type tweaking struct {
-	tweaks  []KeyTweakDesc
-	taproot bool
-	root    []byte // 32 bytes, or none (BIP-86)
+	tweaks         []KeyTweakDesc
+	taproot, bip86 bool
 }
 
-// KeyAggOption is an option of AggregateKeys. Of options that contradict one another the last one counts.
+// KeyAggOption is an option of AggregateKeys. Give one for tweaks. Two have the effect that they have in btcec: the list is that
+// of the last one, WithTaprootKeyTweak and WithBIP86KeyTweak hold for the first tweak of any list, and the latter wins.
 type KeyAggOption func(*keyAggOption)
 
 type keyAggOption struct {
@@ -72,14 +73,18 @@ func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
 
 // WithTaprootKeyTweak makes the aggregate key an output key of BIP-341 that commits to scripts with the 32-byte Merkle root.
 func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
-	var root [32]byte
-	copy(root[:], scriptRoot)
-	return func(o *keyAggOption) { o.tweaking = tweaking{taproot: true, root: root[:]} }
+	return func(o *keyAggOption) {
+		first := KeyTweakDesc{IsXOnly: true}
+		copy(first.Tweak[:], scriptRoot)
+		o.tweaks, o.taproot = []KeyTweakDesc{first}, true
+	}
 }
 
 // WithBIP86KeyTweak makes the aggregate key an output key of BIP-341 that commits to no scripts (BIP-86).
 func WithBIP86KeyTweak() KeyAggOption {
-	return func(o *keyAggOption) { o.tweaking = tweaking{taproot: true} }
+	return func(o *keyAggOption) {
+		o.tweaks, o.taproot, o.bip86 = []KeyTweakDesc{{IsXOnly: true}}, true, true
+	}
 }
 
 // AggregateKey is an aggregate key after and before tweaks. The latter is the internal key of taproot.
@@ -223,7 +228,12 @@ func (s *keySet) tweak(how *tweaking) error {
 			return ErrTweakedKeyIsInfinity
 		}
 		x := xOnly(&s.internal)
-		tweaks = []KeyTweakDesc{{tapTweakTag.Sum(x[:], how.root), true}}
+		tweaks = slices.Clone(tweaks)
+		root := tweaks[0].Tweak[:]
+		if how.bip86 {
+			root = nil
+		}
+		tweaks[0].Tweak = tapTweakTag.Sum(x[:], root)
 	}
 	for i := range tweaks {
 		// Q' = g·Q + t·G, where g = −1 for an x-only tweak of a key with odd y.

@@ -161,40 +161,6 @@ func keys() *btcec.PrivateKey {
 	return key
 }
 
-// der returns an encoded signature, nearly always with something wrong.
-func der() []byte {
-	integer := func() []byte {
-		b := number()
-		if r.IntN(2) == 0 {
-			b = b[r.IntN(32):]
-		}
-		b = bytes.TrimLeft(b, "\x00")
-		if len(b) == 0 || b[0]&0x80 != 0 && r.IntN(4) > 0 {
-			b = append([]byte{0}, b...)
-		}
-		switch r.IntN(12) {
-		case 0:
-			b = append(make([]byte, r.IntN(5)), b...)
-		case 1:
-			b = append(make([]byte, r.IntN(200)), b...)
-		case 2:
-			b = number()
-		case 3:
-			b = append(b, number()...)
-		}
-		return append([]byte{2, byte(len(b))}, b...)
-	}
-	b := append(integer(), integer()...)
-	if r.IntN(8) == 0 {
-		b = append(b, number()[:r.IntN(4)]...)
-	}
-	b = append([]byte{0x30, byte(len(b))}, b...)
-	if r.IntN(3) == 0 {
-		b[r.IntN(min(len(b), 8))] += byte(r.IntN(5) - 2)
-	}
-	return mutate(b)
-}
-
 // parse parses a signature in all ways.
 func parse(b []byte) *ecdsa.Signature {
 	lax, err := ecdsa.ParseSignature(b)
@@ -253,10 +219,18 @@ func encodings(key *btcec.PrivateKey) {
 	// Of copies: their function changes its arguments.
 	x, err := ellswift.XSwiftEC(new(btcec.FieldVal).Set(u), new(btcec.FieldVal).Set(t))
 	say("ellswift.XSwiftEC", u, t, x, err)
-	if !u.IsZero() {
-		for way := range 8 {
-			say("ellswift.XSwiftECInv", way, ellswift.XSwiftECInv(u, x, way))
+	if !u.IsZero() && r.IntN(4) == 0 { // an x with or without a point, or −2·u, −u or u for the edges of the formulas
+		switch x = element(); r.IntN(4) {
+		case 0:
+			x.NegateVal(u, 1).MulInt(2).Normalize()
+		case 1:
+			x.NegateVal(u, 1).Normalize()
+		case 2:
+			x.Set(u)
 		}
+	}
+	for way := range 8 {
+		say("ellswift.XSwiftECInv", way, ellswift.XSwiftECInv(u, x, way), u, x)
 	}
 	shared, err := ellswift.EllswiftECDHXOnly(theirs, key)
 	say("ellswift.EllswiftECDHXOnly", shared, err)
@@ -264,7 +238,7 @@ func encodings(key *btcec.PrivateKey) {
 	say("ellswift.V2Ecdh", hash[:], err)
 
 	// What is random decodes to what it is for.
-	if r.IntN(8) == 0 {
+	if x, _ := ellswift.XSwiftEC(element(), element()); r.IntN(8) == 0 {
 		u, t, err := ellswift.XElligatorSwift(x)
 		decoded, _ := ellswift.XSwiftEC(u, t)
 		say("ellswift.XElligatorSwift", decoded.Equals(x), err)
@@ -304,8 +278,10 @@ func xOnly(key *btcec.PrivateKey) {
 	say("schnorr.Sign", len(options), hash, sig, err, *key == before)
 	if err != nil {
 		sig = schnorr.NewSignature(element(), integer())
-		say("schnorr.NewSignature", sig)
 	}
+	// Of an r that is not normalized.
+	f := element()
+	say("schnorr.NewSignature", schnorr.NewSignature(new(btcec.FieldVal).NegateVal(f, 1).Add(element()).Add(f), integer()))
 	_, other := btcec.PrivKeyFromBytes(number())
 	minus := minusOf(pub)
 	say("schnorr.Signature.Verify", sig.Verify(hash, pub), sig.Verify(hash, minus), sig.Verify(hash, other), sig.Verify(mutate(append(hash, 0)), pub),
@@ -385,7 +361,7 @@ func byHand(key *btcec.PrivateKey, message []byte) *schnorr.Signature {
 	var R btcec.JacobianPoint
 	btcec.ScalarBaseMultNonConst(k, &R)
 	R.ToAffine()
-	if R.Y.IsOdd() {
+	if R.Y.IsOdd() && r.IntN(4) > 0 {
 		k.Negate()
 	}
 	tag := sha256.Sum256([]byte("BIP0340/challenge"))

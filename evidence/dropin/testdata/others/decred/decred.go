@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/decred/dcrd/crypto/blake256"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
@@ -52,6 +53,18 @@ func element() *field {
 	return f.Normalize()
 }
 
+// loose returns f in another representation, of magnitude 4.
+func loose(f *field) *field {
+	g, minus := element(), new(field)
+	minus.NegateVal(g, 1)
+	return new(field).Add2(f, g).Add(minus)
+}
+
+// some returns two of three, at times the same one twice, and one of them for the result.
+func some[T any](all []*T) (a, b, result *T) {
+	return all[r.IntN(len(all))], all[r.IntN(len(all))], all[r.IntN(len(all))]
+}
+
 func integer() *scalar {
 	s := new(scalar)
 	s.SetByteSlice(number())
@@ -88,10 +101,14 @@ func onCurve() *point {
 
 // affine prints a point where the representation is nobody's business.
 func affine(q point) string {
-	if q.ToAffine(); q.X.IsZero() && q.Y.IsZero() {
-		return "infinity"
+	q.ToAffine()
+	normal := q
+	normal.X.Normalize()
+	normal.Y.Normalize()
+	if q.X.IsZero() && q.Y.IsZero() {
+		return fmt.Sprint("infinity ", q == normal)
 	}
-	return fmt.Sprint(q)
+	return fmt.Sprint(q, q == normal)
 }
 
 // valid reports whether q is infinity or on the curve: elsewhere the replacement differs.
@@ -131,6 +148,33 @@ func fields() {
 	say("FieldVal magnitudes", f.Set(&g).Mul(a).Negate(1).Add(&g).Normalize().String(), g.Normalize(), f.Equals(&g))
 	square := f.SquareRootVal(a)
 	say("FieldVal.SquareRootVal", square, f.Normalize(), a)
+	l := loose(a)
+	say("FieldVal, not normalized", f.Set(l).Normalize().String(), f.Set(l).Add(b).Normalize().String(), f.Set(l).AddInt(uint16(m)).Normalize().String(),
+		f.NegateVal(l, 4).Normalize().String(), f.Mul2(l, l).Normalize().String(), f.Mul2(b, l).Normalize().String(), f.SquareVal(l).Normalize().String(),
+		f.Set(l).Inverse().Normalize().String(), f.Set(l).MulInt(m%8).Normalize().String(), f.Set(l).Square().Normalize().String())
+	square = f.SquareRootVal(l)
+	say("FieldVal.SquareRootVal, not normalized", square, f.Normalize(), l, *l == *a)
+	all := []*field{element(), element(), element()}
+	for range 4 {
+		a, b, result := some(all)
+		switch r.IntN(7) {
+		case 0:
+			result.Add2(a, b)
+		case 1:
+			result.Mul2(a, b)
+		case 2:
+			result.NegateVal(a, 1)
+		case 3:
+			result.SquareVal(a)
+		case 4:
+			result.Add(a)
+		case 5:
+			result.Mul(b)
+		case 6:
+			result.Set(a)
+		}
+		say("FieldVal, the same", result.Normalize(), *all[0], *all[1], *all[2])
+	}
 	f.Zero()
 	say("FieldVal.Zero", f, f == field{})
 }
@@ -156,6 +200,27 @@ func scalars() {
 	say("ModNScalar.Mul", s.Set(a).Mul(b).String(), s.Mul2(a, b).String(), s.Set(a).Square().String(), s.SquareVal(b))
 	say("ModNScalar.Negate", s.Set(a).Negate().String(), s.NegateVal(b))
 	say("ModNScalar.Inverse", s.Set(a).InverseNonConst().String(), s.InverseValNonConst(b))
+	all := []*scalar{integer(), integer(), integer()}
+	for range 4 {
+		a, b, result := some(all)
+		switch r.IntN(7) {
+		case 0:
+			result.Add2(a, b)
+		case 1:
+			result.Mul2(a, b)
+		case 2:
+			result.NegateVal(a)
+		case 3:
+			result.SquareVal(a)
+		case 4:
+			result.InverseValNonConst(a)
+		case 5:
+			result.Mul(b)
+		case 6:
+			result.Add(a)
+		}
+		say("ModNScalar, the same", *all[0], *all[1], *all[2])
+	}
 	s.Zero()
 	say("ModNScalar.Zero", s, s == scalar{})
 }
@@ -191,7 +256,38 @@ func points() {
 		secp256k1.ScalarMultNonConst(k, &q, &q)
 		say("ScalarMultNonConst in place", affine(q))
 	}
+	// Of no point of the curve.
+	off := secp256k1.MakeJacobianPoint(element(), element(), element())
+	if r.IntN(4) == 0 {
+		off.Z.SetInt(1)
+	}
+	secp256k1.AddNonConst(&off, a, &q)
+	say("AddNonConst off the curve", q)
+	secp256k1.DoubleNonConst(&off, &q)
+	say("DoubleNonConst off the curve", q, off.EquivalentNonConst(a), off.EquivalentNonConst(&off))
+	say("JacobianPoint.ToAffine", off, affine(off))
+	q = secp256k1.MakeJacobianPoint(loose(&a.X), loose(&a.Y), loose(&a.Z))
+	say("JacobianPoint.ToAffine, not normalized", affine(q))
+	q = secp256k1.MakeJacobianPoint(loose(&off.X), loose(&off.Y), &off.Z)
+	say("JacobianPoint.ToAffine off the curve", affine(q))
+	all := []*point{onCurve(), onCurve(), onCurve()}
+	for range 3 {
+		a, b, result := some(all)
+		switch r.IntN(4) {
+		case 0:
+			secp256k1.DoubleNonConst(a, result)
+		case 1:
+			result.Set(a)
+		default:
+			secp256k1.AddNonConst(a, b, result)
+		}
+		say("JacobianPoint, the same", *all[0], *all[1], *all[2])
+	}
+
 	x, y := element(), new(field)
+	if r.IntN(2) == 0 {
+		x = loose(x)
+	}
 	odd := r.IntN(2) == 0
 	if ok := secp256k1.DecompressY(x, odd, y); ok {
 		say("DecompressY", y)
@@ -215,6 +311,8 @@ func curve() {
 			v.Add(v, p)
 		} else if r.IntN(8) == 0 {
 			v.Sub(v, p)
+		} else if r.IntN(8) == 0 {
+			v.Add(v, new(big.Int).Mul(p, new(big.Int).Lsh(big.NewInt(int64(r.IntN(9)-4)), uint(r.IntN(900)))))
 		}
 		return v
 	}
@@ -223,6 +321,8 @@ func curve() {
 	say("KoblitzCurve.Add", x, y)
 	x, y = c.Double(x1, y1)
 	say("KoblitzCurve.Double", x, y)
+	x, y = c.Add(x1, y1, x1, y1)
+	say("KoblitzCurve.Add, the same", x, y, x1, y1, x2, y2)
 	k := text()
 	x, y = c.ScalarMult(x1, y1, k)
 	say("KoblitzCurve.ScalarMult", x, y)
@@ -262,6 +362,10 @@ func keys() (*secp256k1.PrivateKey, *secp256k1.PublicKey) {
 	parsed, err = schnorr.ParsePubKey(b)
 	say("schnorr.ParsePubKey", parsed, err)
 	made := secp256k1.NewPublicKey(element(), element())
+	off := secp256k1.NewPublicKey(loose(&j.X), loose(&j.Y))
+	say("NewPublicKey, not normalized", off.IsOnCurve())
+	off.AsJacobian(&j)
+	say("AsJacobian, not normalized", affine(j))
 	say("NewPublicKey", made.SerializeUncompressed(), made.SerializeCompressed(), made.IsOnCurve(), made.X())
 	k2 := *k
 	k2.Zero()
@@ -293,16 +397,39 @@ func signatures(k *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
 		q, compressed, err := ecdsa.RecoverCompact(b, hash)
 		say("ecdsa.RecoverCompact", b, q, compressed, err)
 	}
+	encoded := der()
+	decoded, err := ecdsa.ParseDERSignature(encoded)
+	say("ecdsa.ParseDERSignature", encoded, decoded, err)
 	// Any r and s: what they sign is no hash of anything.
 	any := ecdsa.NewSignature(integer(), integer())
 	say("ecdsa.NewSignature", any.Serialize(), any.R(), any.S())
 	if pub.IsOnCurve() {
 		say("ecdsa.Verify", any.Verify(hash, pub))
 	}
+	// Whose point is infinity, as a sum of opposite points, or one of equal points.
+	opposite, r1 := r.IntN(2) == 0, any.R()
+	if e.Mul2(&k.Key, &r1); opposite {
+		e.Negate()
+	}
+	eb := e.Bytes()
+	if pub.IsOnCurve() {
+		say("ecdsa.Verify, special", opposite, any.Verify(eb[:], pub))
+	}
 	x, s := any.R(), any.S()
+	nonce := integer()
+	var R point
+	secp256k1.ScalarBaseMultNonConst(nonce, &R)
+	R.ToAffine()
+	if e.Mul2(nonce, &s); !opposite {
+		e.Negate()
+	}
+	eb = e.Bytes()
+	special := append([]byte{27 + byte(R.Y.IsOddBit())}, R.X.Bytes()[:]...)
 	xb, sb := x.Bytes(), s.Bytes()
+	q, compressed, err := ecdsa.RecoverCompact(append(special, sb[:]...), eb[:])
+	say("ecdsa.RecoverCompact, special", opposite, q, compressed, err)
 	b := append(append([]byte{byte(27 + r.IntN(8))}, xb[:]...), sb[:]...)
-	q, compressed, err := ecdsa.RecoverCompact(b, hash)
+	q, compressed, err = ecdsa.RecoverCompact(b, hash)
 	say("ecdsa.RecoverCompact", q, compressed, err)
 	if err == nil && q.IsOnCurve() {
 		say("ecdsa.Verify of a recovered key", any.Verify(hash, q))
@@ -311,7 +438,7 @@ func signatures(k *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
 	signed, err := schnorr.Sign(k, hash)
 	say("schnorr.Sign", err)
 	if err != nil {
-		signed = schnorr.NewSignature(element(), integer())
+		signed = schnorr.NewSignature(loose(element()), integer())
 	}
 	b = signed.Serialize()
 	say("schnorr.Signature", b, signed.R(), signed.S(), signed.Verify(hash, pub), signed.Verify(mutate(append(hash, 0)), pub))
@@ -323,4 +450,22 @@ func signatures(k *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
 	if err == nil {
 		say("schnorr.Verify", parsed.Verify(hash, pub), parsed.IsEqual(signed), *parsed == *signed)
 	}
+	exceptional(k, pub)
+}
+
+// exceptional asks for the verdict on Schnorr signatures of r = x(R) for which sG + eQ is R, of any y, or is infinity.
+func exceptional(key *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
+	hash, k := number(), integer()
+	var R point
+	secp256k1.ScalarBaseMultNonConst(k, &R)
+	R.ToAffine()
+	if r.IntN(3) == 0 {
+		R.X = *element()
+		k.SetInt(0)
+	}
+	h := blake256.Sum256(append(R.X.Bytes()[:], hash...))
+	var s scalar
+	s.SetBytes(&h)
+	s.Mul(&key.Key).Negate().Add(k)
+	say("schnorr.Verify by hand", schnorr.NewSignature(&R.X, &s).Verify(hash, pub), R.Y.IsOdd(), k.IsZero())
 }

@@ -235,6 +235,11 @@ func play() {
 	}
 	key, parity, tweak, err := musig2.AggregateKeys(list(), sort, aggOptions...)
 	tell("AggregateKeys", key, parity, tweak, err)
+	try("AggregateKeys with two tweaks", func() {
+		first, second := someTweaks(), someTweaks() // of lists of their own, which the original changes
+		key, parity, tweak, err := musig2.AggregateKeys(list(), sort, append(first.agg, second.agg...)...)
+		tell("AggregateKeys with two tweaks", key, parity, tweak, err)
+	})
 	key, _, _, err = musig2.AggregateKeys(list(), sort, how.agg...)
 
 	mutated := slices.Clone(nonces)

@@ -1,0 +1,5 @@
+module allocs
+
+go 1.26.0
+
+require github.com/btcsuite/btcd/btcec/v2 v2.5.1
