@@ -100,7 +100,7 @@ Unless told otherwise it prints tables and writes a page with charts to
 	f.StringSliceVar(&o.engines, "engines", nil, "engines to run: "+strings.Join(engine.Names(), ", ")+" (default all but those on p256k1: others' APIs on this library)")
 	f.StringSliceVar(&o.ops, "ops", nil, "operations to run: "+strings.Join(measure.Names(), ", ")+" (default all)")
 	f.IntVar(&o.rounds, "rounds", 10, "how often each engine gets its turn; an interval takes 6")
-	f.DurationVar(&o.time, "time", 50*time.Millisecond, "how long a turn lasts")
+	f.DurationVar(&o.time, "time", 30*time.Millisecond, "how long a turn lasts")
 	f.BoolVar(&o.least, "least", false, "take the quickest tenth of each turn instead of all of it: for busy machines")
 	f.StringVar(&o.baseline, "baseline", "", "engine that ratios are to (default libsecp256k1 if it is there, else btcec)")
 	f.BoolVar(&o.goroutines, "goroutines", true, "measure the throughput on 1 to all processors")
