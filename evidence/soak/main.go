@@ -136,11 +136,15 @@ func soak(ctx context.Context, o options, turn func(seed string, n int64, withOr
 	// Some hundreds of samples, whatever the time.
 	tick := time.NewTicker(min(max(o.time/400, 20*time.Millisecond), 5*time.Second))
 	defer tick.Stop()
+	end, _ := work.Deadline()
 	for work.Err() == nil {
 		select {
 		case <-work.Done():
 		case <-tick.C:
 			s := takeSample(start, done().turns)
+			if ctx.Err() != nil || !time.Now().Before(end) {
+				continue // A goroutine that ends the work may have been counted.
+			}
 			samples = append(samples, s)
 			line.Show("%v left: %d turns, %.0f a second, %s resident", (o.time - s.at).Round(time.Second), s.turns, float64(s.turns)/s.at.Seconds(), kib(s.resident))
 		}
