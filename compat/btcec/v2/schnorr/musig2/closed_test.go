@@ -190,6 +190,10 @@ func TestRandomnessReadWhole(t *testing.T) {
 	if err != nil || *whole != *pieces {
 		t.Errorf("%v, or other nonces when the randomness comes byte by byte", err)
 	}
+	end, err := GenNonces(WithPublicKey(pubs[0]), WithCustomRand(iotest.DataErrReader(bytes.NewReader(random))))
+	if err != nil || *whole != *end {
+		t.Errorf("%v, or other nonces when the randomness comes with its end", err)
+	}
 	if _, err := GenNonces(WithPublicKey(pubs[0]), WithCustomRand(bytes.NewReader(random[1:]))); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("31 bytes of randomness: %v", err)
 	}
@@ -203,12 +207,11 @@ func TestInsteadOfPanics(t *testing.T) {
 		t.Error(err)
 	}
 	privs, pubs := newKeys(t, 2)
-	c, err := NewContext(privs[0], true, WithNumSigners(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.NewSession(); err != nil { // one signer alone
+	if _, err := NewContext(privs[0], true, WithNumSigners(-1)); !errors.Is(err, ErrSignersNotSpecified) {
 		t.Error(err)
+	}
+	if new(PartialSignature).Verify([PubNonceSize]byte{1}, [PubNonceSize]byte{1}, pubs, pubs[0], [32]byte{}) {
+		t.Error("nothing is a valid partial signature")
 	}
 	_, sessions := newSessions(t, 2, none)
 	one := &PartialSignature{S: new(btcec.ModNScalar).SetInt(1), R: pubs[0]}
@@ -223,8 +226,143 @@ func TestInsteadOfPanics(t *testing.T) {
 	if _, _, _, err := AggregateKeys([]*btcec.PublicKey{pubs[0], off}, false); err == nil {
 		t.Error("a key off the curve was aggregated")
 	}
-	if _, _, _, err := AggregateKeys(nil, false, WithBIP86KeyTweak()); !errors.Is(err, ErrTweakedKeyIsInfinity) {
+	for _, option := range []KeyAggOption{WithBIP86KeyTweak(), WithKeyTweaks(KeyTweakDesc{})} {
+		if _, _, _, err := AggregateKeys(nil, false, option); !errors.Is(err, ErrTweakedKeyIsInfinity) {
+			t.Error(err)
+		}
+	}
+}
+
+// TestOneSigner has contexts of one signer, whose key is there from the start.
+func TestOneSigner(t *testing.T) {
+	privs, pubs := newKeys(t, 1)
+	want, _, _, err := AggregateKeys(pubs, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewContext(privs[0], true, WithNumSigners(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key, err := c.CombinedKey(); err != nil || !key.IsEqual(want.FinalKey) {
 		t.Error(err)
+	}
+	var all sync.WaitGroup // the race detector sees here that sessions do not write to their context
+	for range 2 {
+		all.Go(func() {
+			if _, err := c.NewSession(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	large := KeyTweakDesc{Tweak: [32]byte(bytes.Repeat([]byte{255}, 32))}
+	if _, err := NewContext(privs[0], true, WithNumSigners(1), WithTweakedContext(large)); !errors.Is(err, ErrTweakedKeyOverflows) {
+		t.Error(err)
+	}
+}
+
+// TestRefusedKey registers a key that is no point after others that made a key of their own.
+func TestRefusedKey(t *testing.T) {
+	privs, pubs := newKeys(t, 2)
+	c, err := NewContext(privs[0], false, WithKnownSigners(pubs), WithNumSigners(3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.CombinedKey(); err != nil {
+		t.Fatal(err)
+	}
+	var x, y btcec.FieldVal
+	if done, err := c.RegisterSigner(btcec.NewPublicKey(x.SetInt(5), y.SetInt(1))); done || err == nil {
+		t.Error(done, err)
+	}
+	if _, err := c.CombinedKey(); !errors.Is(err, ErrNotEnoughSigners) {
+		t.Errorf("the key of those before is left: %v", err)
+	}
+	if _, err := c.NewSession(); err == nil {
+		t.Error("a session of those before")
+	}
+}
+
+// TestCopiedContext registers a signer with a copy of a context.
+func TestCopiedContext(t *testing.T) {
+	privs, pubs := newKeys(t, 2)
+	c, err := NewContext(privs[0], false, WithNumSigners(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := *c
+	if done, err := d.RegisterSigner(pubs[1]); !done || err != nil || c.NumRegisteredSigners() != 2 {
+		t.Error(done, err, c.NumRegisteredSigners())
+	}
+	if _, err := c.RegisterSigner(pubs[1]); !errors.Is(err, ErrAlreadyHaveAllSigners) {
+		t.Error(err)
+	}
+	if _, err := c.NewSession(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTweaksKept changes the tweaks of a context after they were given.
+func TestTweaksKept(t *testing.T) {
+	privs, pubs := newKeys(t, 2)
+	for _, taproot := range []bool{false, true} {
+		tweaks, root := []KeyTweakDesc{{Tweak: [32]byte{1}}}, bytes.Repeat([]byte{1}, 32)
+		tweak := WithTweakedContext(tweaks...)
+		if taproot {
+			tweak = WithTaprootTweakCtx(root)
+		}
+		var sessions []*Session
+		for i, priv := range privs {
+			c, err := NewContext(priv, true, WithKnownSigners(pubs), tweak)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := c.NewSession()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sessions = append(sessions, s); i == 1 {
+				for j := range sessions {
+					if _, err := sessions[j].RegisterPubNonce(sessions[1-j].PublicNonce()); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		tweaks[0], root[0] = KeyTweakDesc{Tweak: [32]byte{2}}, 2
+		for _, s := range sessions {
+			if _, err := s.Sign([32]byte{1}, WithSortedKeys()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if done, err := sessions[0].CombineSig(sessions[1].ourSig); !done || err != nil {
+			t.Error("taproot", taproot, done, err)
+		}
+	}
+}
+
+// TestKeyChanged changes the key of a signer after its context was made.
+func TestKeyChanged(t *testing.T) {
+	privs, pubs := newKeys(t, 3)
+	c, err := NewContext(privs[0], false, WithKnownSigners(pubs[:2]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nonces, err := GenNonces(WithPublicKey(pubs[2]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.NewSession(WithPreGeneratedNonce(nonces))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RegisterCombinedNonce(nonces.PubNonce); err != nil {
+		t.Fatal(err)
+	}
+	privs[0].Key.Set(&privs[2].Key)
+	if _, err := s.Sign([32]byte{}); !errors.Is(err, ErrPubkeyNotIncluded) {
+		t.Errorf("a key that is not in the set signs: %v", err)
 	}
 }
 

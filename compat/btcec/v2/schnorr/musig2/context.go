@@ -55,9 +55,9 @@ func (o *oneTime) take() *Nonces {
 type Context struct {
 	signingKey *btcec.PrivateKey
 	pubKey     *btcec.PublicKey
-	opts       contextOptions
+	opts       *contextOptions // one for all copies
 	shouldSort bool
-	set        *keySet       // nil until all signers are known
+	set        *keySet       // nil until all signers are known, and for keys that were refused
 	combined   *AggregateKey // of set
 	early      *oneTime      // the nonces of WithEarlyNonceGen
 }
@@ -105,19 +105,24 @@ func WithEarlyNonceGen() ContextOption {
 // NewContext returns a context. It needs WithKnownSigners or WithNumSigners. The error is ErrSignersNotSpecified, or
 // ErrSignerNotInKeySet, or that of aggregating the keys.
 func NewContext(signingKey *btcec.PrivateKey, shouldSort bool, ctxOpts ...ContextOption) (*Context, error) {
-	c := &Context{signingKey: signingKey, pubKey: signingKey.PubKey(), shouldSort: shouldSort}
+	c := &Context{signingKey: signingKey, pubKey: signingKey.PubKey(), opts: new(contextOptions), shouldSort: shouldSort}
 	for _, option := range ctxOpts {
-		option(&c.opts)
+		option(c.opts)
 	}
+	// Copies, since the slices can be the caller's. combine makes one of the keys.
+	c.opts.tweaks, c.opts.taprootTweak = slices.Clone(c.opts.tweaks), slices.Clone(c.opts.taprootTweak)
+	known := c.opts.keySet != nil
 	switch {
-	case c.opts.keySet != nil:
-		if err := c.combine(); err != nil {
-			return nil, err
-		}
-	case c.opts.numSigners != 0:
+	case known:
+	case c.opts.numSigners > 0:
 		c.opts.keySet = []*btcec.PublicKey{c.pubKey}
 	default:
 		return nil, ErrSignersNotSpecified
+	}
+	if known || c.opts.numSigners == 1 {
+		if err := c.combine(); err != nil {
+			return nil, err
+		}
 	}
 	if c.opts.earlyNonce {
 		nonces, err := GenNonces(WithPublicKey(c.pubKey), WithNonceSecretKeyAux(signingKey))
@@ -131,10 +136,10 @@ func NewContext(signingKey *btcec.PrivateKey, shouldSort bool, ctxOpts ...Contex
 
 // combine aggregates the keys, of which all are known.
 func (c *Context) combine() error {
+	c.set, c.combined = nil, nil
 	if !slices.ContainsFunc(c.opts.keySet, c.pubKey.IsEqual) {
 		return ErrSignerNotInKeySet
 	}
-	// A copy, since the slice can be the caller's.
 	c.opts.keySet = slices.Clone(sorted(c.opts.keySet, c.shouldSort))
 	set, err := c.opts.aggregate(c.opts.keySet)
 	if err != nil {
@@ -232,7 +237,7 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	if len(c.opts.keySet) != c.opts.numSigners {
 		return nil, ErrNotEnoughSigners
 	}
-	if c.set == nil { // one signer alone
+	if c.set == nil { // a key was refused, or a copy registered the last one
 		if err := c.combine(); err != nil {
 			return nil, err
 		}
@@ -322,15 +327,18 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 		clear(nonces.SecNonce[:])
 	}
 	o, set := newSignOptions(signOpts), s.ctx.set
+	if !madeFor(&secret, s.ctx.signingKey.PubKey()) {
+		return nil, ErrSecNoncePubkey
+	}
+	if !slices.Contains(set.encoded, [33]byte(secret[64:])) { // the caller can have changed the key
+		return nil, ErrPubkeyNotIncluded
+	}
 	if o.changesKey() {
 		o.override(&s.ctx.opts.signOptions)
 		var err error
 		if set, err = o.aggregate(s.ctx.opts.keySet); err != nil {
 			return nil, err
 		}
-	}
-	if !madeFor(&secret, s.ctx.signingKey.PubKey()) {
-		return nil, ErrSecNoncePubkey
 	}
 	sig, err := set.sign(&secret, s.ctx.signingKey, s.combinedNonce, &msg, o.fastSign)
 	if err != nil {

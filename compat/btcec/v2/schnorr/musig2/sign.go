@@ -166,16 +166,13 @@ func (s *keySet) values(combined *[PubNonceSize]byte, msg *[32]byte) (*values, e
 		v.R.SetGenerator()
 	}
 	v.odd = v.R.NormalizeVartime().IsYOdd()
-	sum = challenge(&v.R, &s.final, msg)
+	sum = challenge(xOnly(&v.R), xOnly(&s.final), msg)
 	v.e.SetBytesReduced(&sum)
 	return v, nil
 }
 
-// challenge is the hash of BIP-340 for R, Q and a message.
-func challenge(R, Q *curve.Point, msg *[32]byte) [32]byte {
-	r, q := xOnly(R), xOnly(Q)
-	return challengeTag.Sum(r[:], q[:], msg[:])
-}
+// challenge is the hash of BIP-340 for the x coordinates of R and Q, and a message.
+func challenge(r, q [32]byte, msg *[32]byte) [32]byte { return challengeTag.Sum(r[:], q[:], msg[:]) }
 
 // blind sets sum = R[0] + b·R[1].
 func (v *values) blind(sum *curve.Point, R *[2]curve.Point) {
@@ -355,9 +352,7 @@ func CombineSigs(combinedNonce *btcec.PublicKey, partialSigs []*PartialSignature
 	}
 	if o.set != nil {
 		// s = Σ sᵢ + e·g·tacc.
-		var R curve.Point
-		toPoint(&R, combinedNonce)
-		hash := challenge(&R, &o.set.final, &o.msg)
+		hash := challenge([32]byte(schnorr.SerializePubKey(combinedNonce)), xOnly(&o.set.final), &o.msg)
 		var t curve.Scalar
 		t.Mul(t.SetBytesReduced(&hash), &o.set.tacc)
 		sum.Add(toScalar(t.CondNegate(&t, o.set.final.IsYOdd())))

@@ -295,6 +295,10 @@ func play() {
 		}
 		final := musig2.CombineSigs(sigs[0].R, sigs, how.combine(msg, list(), sort)...)
 		tell("CombineSigs", final, final.Verify(msg[:], key.FinalKey))
+		var R btcec.JacobianPoint
+		sigs[0].R.AsJacobian(&R)
+		x := btcec.NewPublicKey(&R.X, new(btcec.FieldVal))
+		tell("CombineSigs with x alone", musig2.CombineSigs(x, sigs, how.combine(msg, list(), sort)...))
 		var w bytes.Buffer
 		tell("Encode", sigs[0].Encode(&w), w.Bytes())
 	}
@@ -359,7 +363,11 @@ func session(parties []*party, keys []*btcec.PublicKey, how tweaks, sort bool, m
 		for _, key := range c.SigningKeys() {
 			tell("SigningKeys", key)
 		}
-		s, err := c.NewSession(musig2.WithPreGeneratedNonce(p.nonces))
+		nonces := p.nonces
+		if rare() { // another's
+			nonces = parties[(i+1)%len(parties)].nonces
+		}
+		s, err := c.NewSession(musig2.WithPreGeneratedNonce(nonces))
 		tell("NewSession", err)
 		tell("PublicNonce", s.PublicNonce(), s.NumRegisteredNonces())
 		_, err = s.Sign(msg)
