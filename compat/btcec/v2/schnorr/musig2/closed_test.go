@@ -301,6 +301,23 @@ func TestCopiedContext(t *testing.T) {
 	if _, err := c.NewSession(); err != nil {
 		t.Error(err)
 	}
+
+	// And after others made a key of their own.
+	privs, pubs = newKeys(t, 3)
+	if c, err = NewContext(privs[0], false, WithKnownSigners(pubs[:2]), WithNumSigners(3)); err != nil {
+		t.Fatal(err)
+	}
+	d = *c
+	if done, err := d.RegisterSigner(pubs[2]); !done || err != nil {
+		t.Fatal(done, err)
+	}
+	want, _, _, err := AggregateKeys(pubs, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key, err := c.CombinedKey(); err != nil || !key.IsEqual(want.FinalKey) {
+		t.Error("a context has the key of the signers before", err)
+	}
 }
 
 // TestTweaksKept changes the tweaks of a context after they were given.

@@ -55,11 +55,9 @@ func (o *oneTime) take() *Nonces {
 type Context struct {
 	signingKey *btcec.PrivateKey
 	pubKey     *btcec.PublicKey
-	opts       *contextOptions // one for all copies
+	opts       *contextOptions // one for all copies, as early is
 	shouldSort bool
-	set        *keySet       // nil until all signers are known, and for keys that were refused
-	combined   *AggregateKey // of set
-	early      *oneTime      // the nonces of WithEarlyNonceGen
+	early      *oneTime // the nonces of WithEarlyNonceGen
 }
 
 // ContextOption is an option of NewContext.
@@ -70,6 +68,10 @@ type contextOptions struct {
 	keySet      []*btcec.PublicKey
 	numSigners  int
 	earlyNonce  bool
+
+	// What becomes of keySet.
+	set      *keySet       // nil until all signers are known, and for keys that were refused
+	combined *AggregateKey // of set
 }
 
 // WithTweakedContext tweaks the aggregate key with each of the tweaks in turn.
@@ -136,7 +138,7 @@ func NewContext(signingKey *btcec.PrivateKey, shouldSort bool, ctxOpts ...Contex
 
 // combine aggregates the keys, of which all are known.
 func (c *Context) combine() error {
-	c.set, c.combined = nil, nil
+	c.opts.set, c.opts.combined = nil, nil
 	if !slices.ContainsFunc(c.opts.keySet, c.pubKey.IsEqual) {
 		return ErrSignerNotInKeySet
 	}
@@ -145,7 +147,7 @@ func (c *Context) combine() error {
 	if err != nil {
 		return err
 	}
-	c.set, c.combined = set, set.public()
+	c.opts.set, c.opts.combined = set, set.public()
 	return nil
 }
 
@@ -175,12 +177,21 @@ func (c *Context) RegisterSigner(pub *btcec.PublicKey) (bool, error) {
 // NumRegisteredSigners returns how many keys are known.
 func (c *Context) NumRegisteredSigners() int { return len(c.opts.keySet) }
 
-// CombinedKey returns the aggregate key, tweaked, or ErrNotEnoughSigners.
-func (c *Context) CombinedKey() (*btcec.PublicKey, error) {
-	if c.set == nil {
+// combined returns the aggregate key, or ErrNotEnoughSigners, also for a Context that NewContext did not make.
+func (c *Context) combined() (*AggregateKey, error) {
+	if c.opts == nil || c.opts.set == nil {
 		return nil, ErrNotEnoughSigners
 	}
-	return c.combined.FinalKey, nil
+	return c.opts.combined, nil
+}
+
+// CombinedKey returns the aggregate key, tweaked, or ErrNotEnoughSigners.
+func (c *Context) CombinedKey() (*btcec.PublicKey, error) {
+	combined, err := c.combined()
+	if err != nil {
+		return nil, err
+	}
+	return combined.FinalKey, nil
 }
 
 // PubKey returns the public key of the signer.
@@ -192,13 +203,14 @@ func (c *Context) SigningKeys() []*btcec.PublicKey { return slices.Clone(c.opts.
 // TaprootInternalKey returns the aggregate key before the tweak of taproot. The error is ErrNotEnoughSigners, or
 // ErrTaprootInternalKeyUnavailable if there is no such tweak.
 func (c *Context) TaprootInternalKey() (*btcec.PublicKey, error) {
+	combined, err := c.combined()
 	switch {
-	case c.set == nil:
-		return nil, ErrNotEnoughSigners
+	case err != nil:
+		return nil, err
 	case c.opts.taprootTweak == nil && !c.opts.bip86Tweak:
 		return nil, ErrTaprootInternalKeyUnavailable
 	}
-	return c.combined.PreTweakedKey, nil
+	return combined.PreTweakedKey, nil
 }
 
 // SessionOption is an option of Context.NewSession.
@@ -237,7 +249,7 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	if len(c.opts.keySet) != c.opts.numSigners {
 		return nil, ErrNotEnoughSigners
 	}
-	if c.set == nil { // a key was refused, or a copy registered the last one
+	if c.opts.set == nil { // a key was refused
 		if err := c.combine(); err != nil {
 			return nil, err
 		}
@@ -250,7 +262,7 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	if nonces == nil {
 		var err error
 		nonces, err = GenNonces(WithPublicKey(c.pubKey), WithNonceSecretKeyAux(c.signingKey),
-			WithNonceCombinedKeyAux(c.combined.FinalKey))
+			WithNonceCombinedKeyAux(c.opts.combined.FinalKey))
 		if err != nil {
 			return nil, err
 		}
@@ -326,7 +338,7 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 	if !s.external {
 		clear(nonces.SecNonce[:])
 	}
-	o, set := newSignOptions(signOpts), s.ctx.set
+	o, set := newSignOptions(signOpts), s.ctx.opts.set
 	if !madeFor(&secret, s.ctx.signingKey.PubKey()) {
 		return nil, ErrSecNoncePubkey
 	}
@@ -366,10 +378,10 @@ func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	s.sigs = append(s.sigs, sig)
 	var tweaks []CombineOption
 	if s.ctx.opts.changesKey() {
-		tweaks = append(tweaks, func(o *combineOptions) { *o = combineOptions{s.msg, s.ctx.set} })
+		tweaks = append(tweaks, func(o *combineOptions) { *o = combineOptions{s.msg, s.ctx.opts.set} })
 	}
 	final := CombineSigs(s.ourSig.R, s.sigs, tweaks...)
-	if !final.Verify(s.msg[:], s.ctx.combined.FinalKey) {
+	if !final.Verify(s.msg[:], s.ctx.opts.combined.FinalKey) {
 		return false, ErrFinalSigInvalid
 	}
 	s.finalSig = final
