@@ -3,12 +3,9 @@ package replace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"go/version"
-	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -24,7 +21,6 @@ import (
 const (
 	library = "p256k1.mleku.dev"
 	needsGo = "1.26.0" // the go line of the modules below
-	maxSize = 16 << 20 // of a go.mod
 )
 
 // dropIn is a module of this library's repository that takes the place of another.
@@ -82,18 +78,17 @@ type Options struct {
 
 // Plan is what is to be done to a program's go.mod, or to a go.work.
 type Plan struct {
-	options   Options
-	dir, name string
-	text      []byte
-	workspace bool
-	title     string
-	goLine    string
-	vendored  bool
-	found     []finding
-	notes     []string
-	lines     []module.Version // what takes the place of found, and of the library
-	existing  []*modfile.Replace
-	missing   []*modfile.Replace
+	options  Options
+	dir      string
+	file     *file   // which gets the lines
+	modules  []*file // the program's, or all that a go.work uses
+	title    string
+	vendored bool
+	found    []finding
+	notes    []string
+	wanted   []*modfile.Replace // for what is found, and for the library
+	there    []line             // what of that the files have
+	missing  []*modfile.Replace // what they do not have
 }
 
 // finding is a module that a program needs.
@@ -107,11 +102,10 @@ type finding struct {
 // the modules by something else is an error.
 func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	p := &Plan{options: o, dir: dir}
-	modules, err := p.read()
-	if err != nil {
+	if err := p.read(ctx); err != nil {
 		return nil, err
 	}
-	_, err = os.Stat(filepath.Join(dir, "vendor", "modules.txt"))
+	_, err := os.Stat(p.path("vendor/modules.txt"))
 	p.vendored = err == nil
 	versions, direct := make(map[string]string), make(map[string]bool)
 	need := func(path, v string) {
@@ -119,17 +113,17 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 			versions[path] = v
 		}
 	}
-	for _, m := range modules {
-		for _, r := range m.Require {
+	for _, m := range p.modules {
+		for _, r := range m.requires {
 			need(r.Mod.Path, r.Mod.Version)
 			direct[r.Mod.Path] = direct[r.Mod.Path] || !r.Indirect
 		}
-		if m.Go != nil && version.Compare("go"+m.Go.Version, "go1.17") >= 0 {
-			continue // it names all modules that the program has code of
+		if m.goLine != "" && version.Compare("go"+m.goLine, "go1.17") >= 0 {
+			continue // tidy, it names all modules that the program has code of
 		}
-		if err := graph(ctx, filepath.Dir(m.Syntax.Name), need); err != nil {
+		if name := p.path(m.name); graph(ctx, filepath.Dir(name), need) != nil {
 			p.note("%s does not name all that is required, as those of Go 1.17 and later do, and the go command did not tell it without "+
-				"the network. What only requirements require is not known: run go mod download and this again.", show.Name(m.Syntax.Name))
+				"the network. What only requirements require is not known: run go mod download and this again.", show.Name(name))
 		}
 	}
 	for i := range dropIns {
@@ -149,166 +143,6 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 		return p, nil
 	}
 	return p, p.compare()
-}
-
-// read reads the files, and returns those of modules.
-func (p *Plan) read() ([]*modfile.File, error) {
-	p.name = filepath.Join(p.dir, "go.work")
-	text, err := readFile(p.name)
-	switch {
-	case os.Getenv("GOWORK") == "off": // the go command does not look at it either
-	case err == nil:
-		return p.readWork(text)
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	}
-	p.name = filepath.Join(p.dir, "go.mod")
-	if p.text, err = readFile(p.name); errors.Is(err, fs.ErrNotExist) {
-		_, missing := os.Stat(p.dir)
-		if above := p.above("go.mod"); above != "" && missing == nil {
-			return nil, fmt.Errorf("%w; it is in %s", err, show.Name(filepath.Dir(above)))
-		}
-		return nil, fmt.Errorf("%w; want the folder of a Go program", err)
-	} else if err != nil {
-		return nil, err
-	}
-	m, err := parseModule(p.name, p.text)
-	if err != nil {
-		return nil, err
-	}
-	p.existing, p.title = m.Replace, "module "+m.Module.Mod.Path
-	if m.Go != nil {
-		p.goLine = m.Go.Version
-	}
-	if name := p.above("go.work"); name != "" && os.Getenv("GOWORK") != "off" {
-		p.note("The folder is below %s. If that uses it, its replace lines go before those of go.mod: see p256k1 replace %s.",
-			show.Name(name), show.Name(filepath.Dir(name)))
-	}
-	p.nested()
-	return []*modfile.File{m}, nil
-}
-
-func (p *Plan) readWork(text []byte) ([]*modfile.File, error) {
-	work, err := modfile.ParseWork(p.name, text, nil)
-	if err != nil {
-		return nil, err
-	}
-	p.text, p.existing, p.workspace = text, work.Replace, true
-	if work.Go != nil {
-		p.goLine = work.Go.Version
-	}
-	var all []*modfile.File
-	for _, use := range work.Use {
-		folder := filepath.FromSlash(use.Path)
-		if !filepath.IsAbs(folder) {
-			folder = filepath.Join(p.dir, folder)
-		}
-		name := filepath.Join(folder, "go.mod")
-		text, err := readFile(name)
-		if err != nil {
-			return nil, err
-		}
-		m, err := parseModule(name, text)
-		if err != nil {
-			return nil, err
-		}
-		// Where the go.work says nothing, the lines of its modules count.
-		for _, r := range m.Replace {
-			if !slices.ContainsFunc(work.Replace, func(o *modfile.Replace) bool { return o.Old.Path == r.Old.Path }) {
-				p.existing = append(p.existing, absolute(r, folder))
-			}
-		}
-		all = append(all, m)
-	}
-	p.title = fmt.Sprintf("a workspace of %d", len(all))
-	return all, nil
-}
-
-// absolute returns r with a path that does not depend on the folder of its file.
-func absolute(r *modfile.Replace, folder string) *modfile.Replace {
-	to := r.New
-	if to.Version == "" && !filepath.IsAbs(filepath.FromSlash(to.Path)) {
-		if full, err := filepath.Abs(filepath.Join(folder, to.Path)); err == nil {
-			to.Path = full
-		}
-	}
-	return &modfile.Replace{Old: r.Old, New: to}
-}
-
-// above returns the nearest file of that name in a folder above, or nothing.
-func (p *Plan) above(base string) string {
-	folder, err := filepath.Abs(p.dir)
-	for err == nil && folder != filepath.Dir(folder) {
-		folder = filepath.Dir(folder)
-		name := filepath.Join(folder, base)
-		if _, err := os.Stat(name); err == nil {
-			return name
-		}
-	}
-	return ""
-}
-
-// nested looks for modules in folders below, to a depth of two, and names those that need lines of their own.
-func (p *Plan) nested() {
-	for _, pattern := range []string{"*", "*/*"} {
-		names, _ := fs.Glob(os.DirFS(p.dir), pattern+"/go.mod") // the pattern is not malformed
-		for _, name := range names {
-			name = filepath.Join(p.dir, filepath.FromSlash(name))
-			text, err := readFile(name)
-			if err != nil {
-				continue
-			}
-			m, err := modfile.ParseLax(name, text, nil)
-			if err != nil {
-				continue
-			}
-			if slices.ContainsFunc(m.Require, func(r *modfile.Require) bool {
-				return slices.ContainsFunc(dropIns, func(d dropIn) bool { return d.path == r.Mod.Path })
-			}) {
-				p.note("%s is of another module. Where that is built, these lines do not count: see p256k1 replace %s.", show.Name(name), show.Name(filepath.Dir(name)))
-			}
-		}
-	}
-}
-
-func readFile(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a file")}
-	}
-	if info.Size() > maxSize {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("%d bytes, want at most %d", info.Size(), maxSize)}
-	}
-	return os.ReadFile(name)
-}
-
-func parseModule(name string, text []byte) (*modfile.File, error) {
-	m, err := modfile.Parse(name, text, nil)
-	if err == nil && m.Module == nil {
-		err = &fs.PathError{Op: "read", Path: name, Err: errors.New("no module line")}
-	}
-	return m, err
-}
-
-// graph calls need with all that is required by anything, as far as the module cache has the go.mod files. It changes nothing.
-func graph(ctx context.Context, dir string, need func(path, version string)) error {
-	c := exec.CommandContext(ctx, "go", "mod", "graph")
-	c.Dir = dir
-	c.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local", "GOFLAGS=")
-	out, err := c.Output()
-	if err != nil {
-		return err
-	}
-	for line := range strings.Lines(string(out)) {
-		_, required, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if path, version, ok := strings.Cut(required, "@"); ok {
-			need(path, version)
-		}
-	}
-	return nil
 }
 
 func (p *Plan) note(format string, args ...any) {
@@ -343,7 +177,7 @@ func (p *Plan) compare() error {
 	if p.options.Local == "" && p.options.Release == "" {
 		return fmt.Errorf("%s can be replaced, and there is no release yet that lines could lead to: --local names a clone of %s", p.found[0].path, library)
 	}
-	add := func(path, folder, version string) error {
+	want := func(path, folder, version string) error {
 		to := module.Version{Path: library + "/" + folder, Version: version}
 		if p.options.Local != "" {
 			var err error
@@ -351,36 +185,35 @@ func (p *Plan) compare() error {
 				return err
 			}
 		}
-		p.lines = append(p.lines, module.Version{Path: path})
-		p.missing = append(p.missing, &modfile.Replace{Old: module.Version{Path: path}, New: to})
+		p.wanted = append(p.wanted, &modfile.Replace{Old: module.Version{Path: path}, New: to})
 		return nil
 	}
 	for _, f := range p.found {
-		if err := add(f.path, f.folder, f.published(p.options.Release)); err != nil {
+		if err := want(f.path, f.folder, f.published(p.options.Release)); err != nil {
 			return err
 		}
 	}
 	if p.options.Local != "" {
-		if err := add(library, "", ""); err != nil {
+		if err := want(library, "", ""); err != nil {
 			return err
 		}
 	}
+	p.missing = slices.Clone(p.wanted)
 	var others []string
-	for _, r := range p.existing {
-		i := slices.IndexFunc(p.lines, func(v module.Version) bool { return v.Path == r.Old.Path })
-		if i < 0 {
-			continue
-		}
-		wanted := slices.IndexFunc(p.missing, func(w *modfile.Replace) bool { return w.Old.Path == r.Old.Path })
-		switch {
-		case r.Old.Version == "" && wanted >= 0 && p.same(r.New, p.missing[wanted].New):
-			p.missing = slices.Delete(p.missing, wanted, wanted+1)
+	for _, l := range p.existing() {
+		of := func(r *modfile.Replace) bool { return r.Old.Path == l.Old.Path }
+		switch i := slices.IndexFunc(p.wanted, of); {
+		case i < 0:
+		case l.Old.Version == "" && p.same(l, p.wanted[i]):
+			p.there = append(p.there, l)
+			p.missing = slices.DeleteFunc(p.missing, of)
 		default:
-			others = append(others, show.Text(fmt.Sprintf("%s is replaced by %s: %s takes that line away", r.Old, r.New, p.drop(r.Old))))
+			others = append(others, show.Text(fmt.Sprintf("in %s, %s is replaced by %s: %s takes that line away",
+				l.in.name, l.Old, l.New, drop(l))))
 		}
 	}
 	if len(others) > 0 {
-		return fmt.Errorf("%s has lines of another kind, which stay as they are. %s", show.Name(p.name), strings.Join(others, "; "))
+		return fmt.Errorf("lines of another kind stay as they are: %s", strings.Join(others, "; "))
 	}
 	return nil
 }
@@ -415,7 +248,7 @@ func (p *Plan) local(folder string) (module.Version, error) {
 	// The go command strikes out folders with .. in the path by which it was called. Where that has a symbolic link, it may not
 	// arrive where the system does, and no relative path is right for both.
 	relative, err := filepath.Rel(from, to)
-	if err != nil || !p.leads(relative, to) { // on another drive, or so
+	if err != nil || !sameFile(lead(p.dir, relative), to) { // on another drive, or so
 		return module.Version{Path: filepath.ToSlash(to)}, nil
 	}
 	if relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
@@ -433,32 +266,29 @@ func resolved(dir string) (string, error) {
 	return filepath.EvalSymlinks(full)
 }
 
-// same reports whether two right sides lead to the same.
-func (p *Plan) same(a, b module.Version) bool {
-	if a == b {
-		return true
+// same reports whether a line leads where another would from the program's folder.
+func (p *Plan) same(l line, wanted *modfile.Replace) bool {
+	if l.New.Version != "" || wanted.New.Version != "" {
+		return l.New == wanted.New
 	}
-	if a.Version != "" || b.Version != "" {
-		return false
-	}
-	return p.leads(a.Path, b.Path)
+	return sameFile(lead(filepath.Dir(p.path(l.in.name)), l.New.Path), lead(p.dir, wanted.New.Path))
 }
 
-// leads reports whether two paths lead from the folder to the same, as the go command reads them.
-func (p *Plan) leads(a, b string) bool {
-	base, err := filepath.Abs(p.dir)
+// lead returns where a path of a replace line leads from a folder, as the go command reads it.
+func lead(dir, path string) string {
+	path = filepath.FromSlash(path)
+	if base, err := filepath.Abs(dir); err == nil && !filepath.IsAbs(path) {
+		return filepath.Join(base, path)
+	}
+	return path
+}
+
+// sameFile reports whether two paths lead to one file or folder.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
 	if err != nil {
 		return false
 	}
-	var info [2]os.FileInfo
-	for i, path := range []string{a, b} {
-		folder := filepath.FromSlash(path)
-		if !filepath.IsAbs(folder) {
-			folder = filepath.Join(base, folder)
-		}
-		if info[i], err = os.Stat(folder); err != nil {
-			return false
-		}
-	}
-	return os.SameFile(info[0], info[1])
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }

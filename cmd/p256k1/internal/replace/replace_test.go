@@ -375,6 +375,127 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
+// ours are the lines that this command writes for Decred's module, from a release on.
+const ours = "replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
+
+// TestSameTwice has the same lines in two modules of a workspace, and twice in one go.mod. Go takes both.
+func TestSameTwice(t *testing.T) {
+	t.Setenv("GOWORK", "")
+	const work = "go 1.26.0\n\nuse (\n\t./a\n\t./b\n)\n"
+	a, b := "module a\n\ngo 1.26.0\n\nrequire "+decred+" v4.4.0\n\n"+ours, "module b\n\ngo 1.26.0\n\n"+ours
+	for _, dir := range []string{folder(t, "go.work", work, "a/go.mod", a, "b/go.mod", b), folder(t, "go.mod", a+ours)} {
+		text, err := apply(t, dir, released)
+		if err != nil {
+			t.Error(err)
+		}
+		expect(t, text, "are there")
+	}
+}
+
+// TestUsedLines has the lines in a module that a workspace uses, and that is where they can be taken away.
+func TestUsedLines(t *testing.T) {
+	t.Setenv("GOWORK", "")
+	const work = "go 1.26.0\n\nuse (\n\t.\n\t./x\n\t./y z\n)\n"
+	const require = "\n\ngo 1.26.0\n\nrequire " + decred + " v4.4.0\n\n"
+	dir := folder(t, "go.work", strings.Replace(work, "./y z", "\"./y z\"", 1), "go.mod", "module m"+require+ours,
+		"x/go.mod", "module x"+require+"require "+library+" v0.1.0 // indirect\n"+ours, "y z/go.mod", "module y"+require+ours)
+	text, err := apply(t, dir, released)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, text, "are there, in go.mod and x/go.mod and y z/go.mod, and nothing is written", "To undo it:\n"+
+		"  go mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
+		"  go -C x mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
+		"  go -C \"y z\" mod edit -dropreplace="+decred+" -droprequire="+library+"\n")
+	if _, err = apply(t, dir, Options{Local: clone}); err == nil {
+		t.Fatal("no error")
+	}
+	expect(t, err.Error(), "in x/go.mod, "+decred+" is replaced by p256k1.mleku.dev/compat/decred/v4@", ": go -C x mod edit -dropreplace="+decred+" takes that line away")
+}
+
+// TestUndo leaves what the program had before.
+func TestUndo(t *testing.T) {
+	const start = "module m\n\ngo 1.26.0\n\nrequire " + decred + " v4.4.0\n\n"
+	full, err := filepath.Abs(clone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := "replace " + library + " => " + full + "\n"
+	const direct, indirect = "require " + library + " v0.1.0\n", "require " + library + " v0.1.0 // indirect\n"
+	const line, libraries, required = " -dropreplace=" + decred, " -dropreplace=" + library, " -droprequire=" + library
+	for text, want := range map[string][2]string{
+		"":             {line + libraries + required, line + libraries + required},
+		direct:         {line + libraries, line + libraries},
+		indirect:       {line + libraries, line + libraries + required}, // go mod tidy may have added it after the lines
+		direct + own:   {line, libraries + line},
+		indirect + own: {line, libraries + line + required},
+	} {
+		dir := folder(t, "go.mod", start+text)
+		for _, want := range want {
+			text, err := apply(t, dir, Options{Local: clone})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, text, "To undo it:\n  go mod edit"+want+"\n  go mod tidy\n")
+		}
+	}
+}
+
+// TestGoEnv has settings of the go command: as go env -w writes them, in the environment, and there without a go command.
+func TestGoEnv(t *testing.T) {
+	const work = "go 1.26.0\n\nuse .\n"
+	dir, elsewhere := folder(t, "go.work", work, "a.work", work, "go.mod", program, "sub/go.mod", program), folder(t, "go.mod", program)
+	sub := filepath.Join(dir, "sub")
+	path, settings := os.Getenv("PATH"), filepath.Join(t.TempDir(), "env")
+	t.Setenv("GOENV", settings)
+	ways := map[string]func(name, value string){
+		"go env -w": func(name, value string) {
+			t.Setenv(name, "")
+			if err := os.WriteFile(settings, []byte(name+"="+value+"\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"environment":   func(name, value string) { t.Setenv(name, value) },
+		"no go command": func(name, value string) { t.Setenv(name, value); t.Setenv("PATH", "") },
+	}
+	for way, set := range ways {
+		for _, c := range []struct{ dir, value, file, note string }{
+			{dir, "", "go.work", ""},
+			{dir, "off", "go.mod", ""},
+			{dir, filepath.Join(dir, "a.work"), "a.work", ""},
+			{dir, filepath.Join(elsewhere, "go.work"), "go.mod", "see p256k1 replace " + elsewhere + ".\n"},
+			{elsewhere, filepath.Join(dir, "a.work"), "go.mod", "Note: Go works by " + filepath.Join(dir, "a.work") + " here."},
+			{sub, "", "go.mod", "Note: Go works by " + filepath.Join(dir, "go.work") + " here."},
+			{sub, "off", "go.mod", ""},
+		} {
+			set("GOWORK", c.value)
+			p, err := Look(t.Context(), c.dir, released)
+			if err != nil {
+				t.Errorf("%s, %+v: %v", way, c, err)
+				continue
+			}
+			text := report(t, p, false)
+			expect(t, text, "These lines belong into "+c.file+",", c.note)
+			if strings.Contains(text, "Go works by") != (c.note != "") {
+				t.Errorf("%s, %+v:\n%s", way, c, text)
+			}
+		}
+		t.Setenv("GOWORK", "")
+		for _, flags := range []string{"-modfile=alt.mod", "-mod=mod '--modfile=a b.mod'"} {
+			set("GOFLAGS", flags)
+			if _, err := Look(t.Context(), elsewhere, released); err == nil || !strings.Contains(err.Error(), "GOFLAGS is "+flags) {
+				t.Errorf("%s, %s: %v", way, flags, err)
+			}
+		}
+		set("GOFLAGS", "-mod=mod -ldflags=-X=a.modfile=b")
+		if _, err := Look(t.Context(), elsewhere, released); err != nil {
+			t.Errorf("%s: %v", way, err)
+		}
+		t.Setenv("GOFLAGS", "")
+		t.Setenv("PATH", path)
+	}
+}
+
 func TestVendor(t *testing.T) {
 	text, err := apply(t, folder(t, "go.mod", program, "vendor/modules.txt", ""), released)
 	if err != nil {
@@ -490,10 +611,12 @@ func TestHostile(t *testing.T) {
 	if err != nil || strings.Contains(text, "\x1b") {
 		t.Errorf("%v %q", err, text)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "go.work"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	dir = folder(t, "go.mod/go.work/empty", "")
 	if _, err := apply(t, dir, released); err == nil || !strings.Contains(err.Error(), "not a file") {
+		t.Error(err)
+	}
+	// Nor is a folder a go.work for the go command.
+	if _, err := apply(t, folder(t, "go.mod", program, "go.work/empty", ""), released); err != nil {
 		t.Error(err)
 	}
 	if _, err := apply(t, t.TempDir(), Options{}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "want the folder of a Go program") {
