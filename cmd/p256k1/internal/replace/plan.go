@@ -153,17 +153,21 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	file, work := p.file.name, p.file.isWork()
 	say("%s: %s", show.Name(p.path(file)), show.Text(p.title))
 	for _, f := range p.found {
-		how := "required"
+		v, how := f.version, "required"
+		if f.orLater {
+			v += " or later"
+		}
 		if !f.direct {
 			how = "required by what it requires"
 		}
-		say("  %s %s, %s; replaced by the API of %s", f.path, f.version, how, f.api)
+		say("  %s %s, %s; replaced by the API of %s", f.path, v, how, f.api)
 	}
 	if !p.Needed() {
 		say("It requires nothing that can be replaced:")
 		for _, d := range dropIns {
 			say("  %s", d.path)
 		}
+		say("If go mod tidy changes its go.mod, run this again: only then it names all.")
 	}
 	for _, n := range p.notes {
 		say("Note: %s", show.Text(n))

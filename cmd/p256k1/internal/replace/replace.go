@@ -25,10 +25,11 @@ const (
 
 // dropIn is a module of this library's repository that takes the place of another.
 type dropIn struct {
-	path    string // of the other
-	folder  string // in the repository; after the library's path it is what it is published as
-	api     string // the version whose API it has; it is published as that, with the library's version
-	oldest  string // the first version that has nothing in its API that is not in that, as TestOlder of evidence/dropin shows
+	path    string         // of the other
+	folder  string         // in the repository; after the library's path it is what it is published as
+	api     string         // the version whose API it has; it is published as that, with the library's version
+	oldest  string         // the first that has nothing in its API that this has not, as TestOlder of evidence/dropin shows
+	with    module.Version // is to be replaced with it; the oldest requires that version, and others no older one
 	changes []string
 }
 
@@ -51,6 +52,7 @@ var dropIns = []dropIn{{
 	folder: "compat/btcec/v2",
 	api:    "v2.5.1",
 	oldest: "v2.3.4",
+	with:   module.Version{Path: "github.com/decred/dcrd/dcrec/secp256k1/v4", Version: "v4.0.1"},
 	changes: []string{
 		"schnorr.ParseSignature refuses s of n or more, as btcec does from 2.5 on.",
 	},
@@ -95,6 +97,7 @@ type Plan struct {
 type finding struct {
 	*dropIn
 	version string
+	orLater bool // as a go.mod that is not tidy does not say which
 	direct  bool
 }
 
@@ -126,6 +129,13 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 				"the network. What only requirements require is not known: run go mod download and this again.", show.Name(name))
 		}
 	}
+	orLater := make(map[string]bool) // the versions are as old as can be
+	for _, d := range dropIns {
+		least := d.with
+		if semver.Compare(versions[d.path], d.oldest) >= 0 && semver.Compare(versions[least.Path], least.Version) < 0 {
+			versions[least.Path], orLater[least.Path] = least.Version, true
+		}
+	}
 	for i := range dropIns {
 		d := &dropIns[i]
 		v, ok := versions[d.path]
@@ -135,7 +145,7 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 			p.note("%s %s is older than %s, and may have what its replacement lacks: go get %s@%s raises it, and then it can be replaced.",
 				d.path, v, d.oldest, d.path, d.oldest)
 		default:
-			p.found = append(p.found, finding{d, v, direct[d.path]})
+			p.found = append(p.found, finding{d, v, orLater[d.path], direct[d.path]})
 		}
 	}
 	p.judge(versions)

@@ -147,6 +147,35 @@ func TestBtcec(t *testing.T) {
 	}
 }
 
+// TestUntidy has files that name btcec without what it requires of Decred's module: both are replaced, or it does not compile.
+func TestUntidy(t *testing.T) {
+	const btcec = "github.com/btcsuite/btcd/btcec/v2"
+	for text, want := range map[string]string{
+		"go 1.22\n\nrequire " + btcec + " v2.3.6\n":                                                " v4.0.1 or later, required by what it requires; ",
+		"go 1.16\n\nrequire " + btcec + " v2.3.6\n":                                                "is not known: run go mod download",
+		"go 1.22\n\nrequire " + btcec + " v2.3.6\n\nrequire " + decred + " v4.0.0\n":               " v4.0.1 or later, required; ",
+		"go 1.22\n\nrequire " + btcec + " v2.5.2-0.20261101000000-0123456789ab // indirect\n":      "newer than v2.5.1",
+		"go 1.22\n\nrequire " + btcec + " v2.3.6\n\nrequire " + decred + " v4.4.0 // indirect\n\n": " v4.4.0, required by what it requires; ",
+	} {
+		t.Setenv("GOMODCACHE", t.TempDir())
+		dir := folder(t, "go.mod", "module m\n\n"+text)
+		got, err := apply(t, dir, released)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, got, want)
+		expect(t, read(t, dir, "go.mod"), "\t"+decred+" => p256k1.mleku.dev/", "\t"+btcec+" => p256k1.mleku.dev/")
+	}
+	// What is too old requires what is too old.
+	for _, text := range []string{btcec + " v2.3.3", "github.com/btcsuite/btcd v0.24.2"} {
+		p, err := Look(t.Context(), folder(t, "go.mod", "module m\n\ngo 1.22\n\nrequire "+text+"\n"), released)
+		if err != nil || p.Needed() {
+			t.Fatal(err, p)
+		}
+		expect(t, report(t, p, false), "If go mod tidy changes its go.mod, run this again")
+	}
+}
+
 func TestLocal(t *testing.T) {
 	dir := folder(t, "go.mod", program)
 	if _, err := apply(t, dir, Options{Local: clone}); err != nil {
