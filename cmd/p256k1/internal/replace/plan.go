@@ -73,7 +73,11 @@ func (p *Plan) own(f *file) bool {
 func (p *Plan) block() string {
 	var lines []string
 	for _, r := range p.missing {
-		line := modfile.AutoQuote(r.Old.Path) + " => " + modfile.AutoQuote(r.New.Path)
+		line := modfile.AutoQuote(r.Old.Path)
+		if r.Old.Version != "" {
+			line += " " + r.Old.Version
+		}
+		line += " => " + modfile.AutoQuote(r.New.Path)
 		if r.New.Version != "" {
 			line += " " + r.New.Version
 		}

@@ -152,6 +152,9 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	if len(p.found) == 0 {
 		return p, nil
 	}
+	if err := p.want(); err != nil {
+		return nil, err
+	}
 	return p, p.compare()
 }
 
@@ -182,42 +185,76 @@ func (p *Plan) judge(versions map[string]string) {
 	slices.Sort(p.notes)
 }
 
-// compare finds out what lines are needed, and which of them are missing.
-func (p *Plan) compare() error {
-	if p.options.Local == "" && p.options.Release == "" {
-		return fmt.Errorf("%s can be replaced, and there is no release yet that lines could lead to: --local names a clone of %s", p.found[0].path, library)
+// want finds out what lines are needed.
+func (p *Plan) want() error {
+	o := p.options
+	if o.Local == "" && o.Release == "" {
+		return fmt.Errorf("%s can be replaced, and there is no release yet that lines could lead to: --local names a clone of %s",
+			p.found[0].path, library)
 	}
-	want := func(path, folder, version string) error {
-		to := module.Version{Path: library + "/" + folder, Version: version}
-		if p.options.Local != "" {
-			var err error
-			if to, err = p.local(folder); err != nil {
+	add := func(path, version string, to module.Version) {
+		p.wanted = append(p.wanted, &modfile.Replace{Old: module.Version{Path: path, Version: version}, New: to})
+	}
+	required := "" // the version of the library that the clone's modules require
+	for _, f := range p.found {
+		if used := p.used(f.path); used != "" {
+			return fmt.Errorf("%s uses %s itself, and Go refuses to replace what it uses: %s takes it out", show.Name(p.file.name), f.path,
+				show.Text(p.file.command("edit -dropuse="+modfile.AutoQuote(used))))
+		}
+		to := module.Version{Path: library + "/" + f.folder, Version: f.published(o.Release)}
+		if o.Local != "" {
+			m, clone, err := p.local(f.path, f.folder)
+			if err != nil {
 				return err
 			}
+			to = clone
+			for _, r := range m.Require {
+				if r.Mod.Path == library {
+					required = r.Mod.Version
+				}
+			}
 		}
-		p.wanted = append(p.wanted, &modfile.Replace{Old: module.Version{Path: path}, New: to})
+		add(f.path, "", to)
+	}
+	if o.Local == "" {
 		return nil
 	}
-	for _, f := range p.found {
-		if err := want(f.path, f.folder, f.published(p.options.Release)); err != nil {
-			return err
-		}
+	_, to, err := p.local(library, "")
+	if err != nil {
+		return err
 	}
-	if p.options.Local != "" {
-		if err := want(library, "", ""); err != nil {
-			return err
-		}
+	if p.used(library) == "" {
+		required = "" // any
 	}
+	add(library, required, to)
+	return nil
+}
+
+// used returns the folder of a module that a go.work uses. Go refuses lines there that replace all its versions.
+func (p *Plan) used(path string) string {
+	i := slices.IndexFunc(p.modules, func(m *file) bool { return m.module == path })
+	if i < 0 || !p.file.isWork() {
+		return ""
+	}
+	return filepath.ToSlash(filepath.Dir(p.modules[i].name))
+}
+
+// compare finds out which of the lines are missing.
+func (p *Plan) compare() error {
 	p.missing = slices.Clone(p.wanted)
 	var others []string
 	for _, l := range p.existing() {
-		of := func(r *modfile.Replace) bool { return r.Old.Path == l.Old.Path }
-		switch i := slices.IndexFunc(p.wanted, of); {
-		case i < 0:
-		case l.Old.Version == "" && p.same(l, p.wanted[i]):
+		i := slices.IndexFunc(p.wanted, func(w *modfile.Replace) bool {
+			return w.Old.Path == l.Old.Path && (w.Old.Version == l.Old.Version || w.Old.Version == "" || l.Old.Version == "")
+		})
+		if i < 0 {
+			continue
+		}
+		w := p.wanted[i]
+		if p.same(l, w) && (l.Old == w.Old || l.Old.Version == "" && !l.in.isWork()) {
 			p.there = append(p.there, l)
-			p.missing = slices.DeleteFunc(p.missing, of)
-		default:
+			p.missing = slices.DeleteFunc(p.missing, func(r *modfile.Replace) bool { return r == w })
+		} else {
 			others = append(others, show.Text(fmt.Sprintf("in %s, %s is replaced by %s: %s takes that line away",
 				l.in.name, l.Old, l.New, drop(l))))
 		}
@@ -228,43 +265,38 @@ func (p *Plan) compare() error {
 	return nil
 }
 
-// local returns the right side of a line for a folder of the clone.
-func (p *Plan) local(folder string) (module.Version, error) {
+// local returns the go.mod of a folder of the clone, and the right side of a line for it.
+func (p *Plan) local(path, folder string) (m *modfile.File, to module.Version, err error) {
 	clone := filepath.Join(p.options.Local, filepath.FromSlash(folder))
 	name := filepath.Join(clone, "go.mod")
-	want := library
-	for _, d := range dropIns {
-		if d.folder == folder {
-			want = d.path
-		}
-	}
 	text, err := readFile(name)
 	if err != nil {
-		return module.Version{}, fmt.Errorf("--local: %w; want the folder of a clone of %s", err, library)
+		return nil, to, fmt.Errorf("--local: %w; want the folder of a clone of %s", err, library)
 	}
-	if m, err := parseModule(name, text); err != nil {
-		return module.Version{}, fmt.Errorf("--local: %w", err)
-	} else if m.Module.Mod.Path != want {
-		return module.Version{}, fmt.Errorf("--local: %s is of %s; want the folder of a clone of %s", show.Name(name), m.Module.Mod.Path, library)
+	if m, err = parseModule(name, text); err != nil {
+		return nil, to, fmt.Errorf("--local: %w", err)
+	} else if m.Module.Mod.Path != path {
+		return nil, to, fmt.Errorf("--local: %s is of %s; want the folder of a clone of %s", show.Name(name),
+			m.Module.Mod.Path, library)
 	}
 	from, err := resolved(p.dir)
 	if err != nil {
-		return module.Version{}, err
+		return nil, to, err
 	}
-	to, err := resolved(clone)
+	full, err := resolved(clone)
 	if err != nil {
-		return module.Version{}, err
+		return nil, to, err
 	}
 	// The go command strikes out folders with .. in the path by which it was called. Where that has a symbolic link, it may not
 	// arrive where the system does, and no relative path is right for both.
-	relative, err := filepath.Rel(from, to)
-	if err != nil || !sameFile(lead(p.dir, relative), to) { // on another drive, or so
-		return module.Version{Path: filepath.ToSlash(to)}, nil
+	relative, err := filepath.Rel(from, full)
+	if err != nil || !sameFile(lead(p.dir, relative), full) { // on another drive, or so
+		return m, module.Version{Path: filepath.ToSlash(full)}, nil
 	}
 	if relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
 		relative = "." + string(filepath.Separator) + relative
 	}
-	return module.Version{Path: filepath.ToSlash(relative)}, nil
+	return m, module.Version{Path: filepath.ToSlash(relative)}, nil
 }
 
 // resolved returns the path without symbolic links, from which .. leads where the system's does.

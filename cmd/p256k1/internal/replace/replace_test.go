@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 	"golang.org/x/mod/sumdb/dirhash"
 )
 
@@ -404,6 +405,68 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
+// TestUsed has workspaces that use this library, which Go refuses to replace at all versions, or what it would take the place of.
+func TestUsed(t *testing.T) {
+	t.Setenv("GOWORK", "")
+	full, err := filepath.Abs(clone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full = filepath.ToSlash(full)
+	required := "" // the library's version by the clone's modules
+	m, err := modfile.Parse("go.mod", []byte(read(t, clone, "compat/btcec/v2/go.mod")), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range m.Require {
+		if r.Mod.Path == library {
+			required = r.Mod.Version
+		}
+	}
+	const btcec = "github.com/btcsuite/btcd/btcec/v2"
+	const a = "module a\n\ngo 1.26.0\n\nrequire " + btcec + " v2.5.1\n"
+	work := "go 1.26.0\n\nuse (\n\t./a\n\t" + full + "\n)\n"
+	dir := folder(t, "go.work", work, "a/go.mod", a)
+	for range 2 {
+		text, err := apply(t, dir, Options{Local: clone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, text, " -dropreplace="+library+"@"+required+"\n")
+	}
+	w, err := modfile.ParseWork("go.work", []byte(read(t, dir, "go.work")), nil)
+	if err != nil || len(w.Replace) != 3 || w.Replace[2].Old != (module.Version{Path: library, Version: required}) {
+		t.Error(err, read(t, dir, "go.work"))
+	}
+	for lines, want := range map[string]string{
+		library + " => " + full:                         "in go.work, p256k1.mleku.dev is replaced by " + full + ": go work edit -dropreplace=" + library + " takes",
+		library + " " + required + " => ./a":            "in go.work, p256k1.mleku.dev@" + required + " is replaced by ./a: go work edit -dropreplace=" + library + "@" + required + " takes",
+		library + " v0.0.1 => ./a":                      "", // is of no interest
+		library + " " + required + " => " + full + "\n": "",
+	} {
+		dir := folder(t, "go.work", work+"replace "+lines+"\n", "a/go.mod", a)
+		if _, err := apply(t, dir, Options{Local: clone}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", lines, err, want)
+		}
+	}
+	// In the go.mod of a module of the workspace a line for all versions does.
+	dir = folder(t, "go.work", work, "a/go.mod", a+"replace "+library+" => "+full+"\n")
+	if text, err := apply(t, dir, Options{Local: clone}); err != nil || strings.Count(text, "\t"+library) != 0 {
+		t.Error(err, text)
+	}
+	work = "go 1.26.0\n\nuse (\n\t./a\n\t./b\n)\n"
+	for _, path := range []string{decred, btcec} {
+		dir := folder(t, "go.work", work, "a/go.mod", a, "b/go.mod", "module "+path+"\n\ngo 1.26.0\n")
+		if _, err := apply(t, dir, Options{Local: clone}); err == nil || !strings.Contains(err.Error(), "go.work uses "+path+" itself, and ") ||
+			!strings.HasSuffix(err.Error(), ": go work edit -dropuse=b takes it out") {
+			t.Error(err)
+		}
+		if read(t, dir, "go.work") != work {
+			t.Error("written")
+		}
+	}
+}
+
 // ours are the lines that this command writes for Decred's module, from a release on.
 const ours = "replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
 
@@ -449,6 +512,7 @@ func TestUndo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	full = filepath.ToSlash(full)
 	own := "replace " + library + " => " + full + "\n"
 	const direct, indirect = "require " + library + " v0.1.0\n", "require " + library + " v0.1.0 // indirect\n"
 	const line, libraries, required = " -dropreplace=" + decred, " -dropreplace=" + library, " -droprequire=" + library
