@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/show"
 )
@@ -215,7 +216,9 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	say("\nWhat changes besides speed; docs/drop-in.md lists all:")
 	for _, f := range p.found {
 		for _, c := range f.changes {
-			say("  %s", c)
+			if c.before == "" || semver.Compare(f.version, c.before) < 0 {
+				say("  %s", c.text)
+			}
 		}
 	}
 	say("  Go follows these lines where this program is built, not where others require it.")

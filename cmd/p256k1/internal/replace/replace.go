@@ -30,8 +30,11 @@ type dropIn struct {
 	api     string         // the version whose API it has; it is published as that, with the library's version
 	oldest  string         // the first that has nothing in its API that this has not, as TestOlder of evidence/dropin shows
 	with    module.Version // is to be replaced with it; the oldest requires that version, and others no older one
-	changes []string
+	changes []change
 }
+
+// change is what a program meets that comes from versions older than one, or from any.
+type change struct{ before, text string }
 
 // published returns the version of d that has a release of the library: docs/releasing.md.
 func (d *dropIn) published(release string) string {
@@ -43,9 +46,11 @@ var dropIns = []dropIn{{
 	folder: "compat/decred/v4",
 	api:    "v4.4.1",
 	oldest: "v4.0.1",
-	changes: []string{
-		"Signing, deriving and ECDH take a time that does not depend on secrets.",
-		"With a public key off the curve, verifying says false and ECDH gives 32 zeros.",
+	changes: []change{
+		{"", "Signing, deriving and ECDH take a time that does not depend on secrets."},
+		{"", "With a public key off the curve, verifying says false and ECDH gives 32 zeros."},
+		{"v4.4.1", "S256() reduces coordinates modulo p, as it does from 4.4.1 on."},
+		{"v4.1.0", "ecdsa.RecoverCompact returns errors with kinds, and other texts, as it does from 4.1.0 on."},
 	},
 }, {
 	path:   "github.com/btcsuite/btcd/btcec/v2",
@@ -53,8 +58,10 @@ var dropIns = []dropIn{{
 	api:    "v2.5.1",
 	oldest: "v2.3.4",
 	with:   module.Version{Path: "github.com/decred/dcrd/dcrec/secp256k1/v4", Version: "v4.0.1"},
-	changes: []string{
-		"schnorr.ParseSignature refuses s of n or more, as btcec does from 2.5 on.",
+	changes: []change{
+		{"v2.5.1", "schnorr.ParseSignature refuses s of n or more, as btcec does from 2.5.1 on."},
+		{"v2.5.1", "musig2's PartialSignature.Decode refuses fewer than 32 bytes, as it does from 2.5.1 on."},
+		{"v2.5.0", "ellswift.V2Ecdh returns a hash of chainhash/v2, as it does from 2.5.0 on."},
 	},
 }}
 

@@ -318,6 +318,24 @@ func TestVersions(t *testing.T) {
 			t.Errorf("needed: %v\n%s", p.Needed(), text)
 		}
 	}
+	// What changed in a later version changes for programs on an older one.
+	const btcec = "github.com/btcsuite/btcd/btcec/v2"
+	for require, want := range map[string][]bool{
+		decred + " v4.0.1": {true, true}, decred + " v4.4.0": {true, false}, decred + " v4.4.1": {false, false},
+		btcec + " v2.3.4": {true, true, true, true, true}, btcec + " v2.5.0": {true, true, true, true, false}, btcec + " v2.5.1": {true, true, false, false, false},
+		decred + " v4.4.1\nrequire " + btcec + " v2.4.0": {false, false, true, true, true},
+	} {
+		p, err := Look(t.Context(), folder(t, "go.mod", start+require+"\n"), released)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := report(t, p, false)
+		for i, change := range []string{"S256() ", "RecoverCompact ", "schnorr.ParseSignature ", "musig2's PartialSignature.Decode ", "V2Ecdh "}[:len(want)] {
+			if strings.Contains(text, change) != want[i] {
+				t.Errorf("%s: %s: want %v in\n%s", require, change, want[i], text)
+			}
+		}
+	}
 	// A release candidate of Go is one of its version.
 	p, err := Look(t.Context(), folder(t, "go.mod", "module m\n\ngo 1.26rc1\n\nrequire "+decred+" v4.4.0\n"), released)
 	if err != nil || len(p.notes) != 0 {
