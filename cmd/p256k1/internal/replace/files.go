@@ -78,8 +78,8 @@ func (p *Plan) read(ctx context.Context) error {
 	}
 	p.file, p.modules, p.title = m, []*file{m}, "module "+m.module
 	if work != "" {
-		p.note("Go works by %s here. If that uses this folder, its replace lines go before those of go.mod: see p256k1 replace %s.",
-			show.Name(work), show.Name(filepath.Dir(work)))
+		p.note("Go works by %s here. If that uses this folder, its replace lines go before those of go.mod: "+
+			"see p256k1 replace %s.", show.Name(work), show.Name(filepath.Dir(work)))
 	}
 	p.nested()
 	return nil
@@ -127,7 +127,8 @@ func (p *Plan) readModule(name string) (*file, error) {
 	return f, nil
 }
 
-// existing returns the replace lines that count: those of the file, and where a go.work says nothing, those of its modules.
+// existing returns the replace lines that count: those of the file, and where a go.work says nothing, those of its
+// modules.
 func (p *Plan) existing() (lines []line) {
 	for _, r := range p.file.replaces {
 		lines = append(lines, line{r, p.file})
@@ -148,8 +149,8 @@ func (p *Plan) existing() (lines []line) {
 // modfileFlag is in a GOFLAGS by which Go builds by another file than go.mod.
 var modfileFlag = regexp.MustCompile(`(^|[\s'"])--?modfile=`)
 
-// environment returns the go.work by which the go command works in the folder, or nothing, and its GOFLAGS. Where there is no go
-// command, it does not know what go env -w wrote.
+// environment returns the go.work by which the go command works in the folder, or nothing, and its GOFLAGS. Where there
+// is no go command, it does not know what go env -w wrote.
 func (p *Plan) environment(ctx context.Context) (work, flags string) {
 	c := exec.CommandContext(ctx, "go", "env", "GOWORK", "GOFLAGS")
 	c.Dir = p.dir
@@ -230,7 +231,8 @@ func parseModule(name string, text []byte) (*modfile.File, error) {
 	return m, err
 }
 
-// graph calls need with all that is required by anything, as far as the module cache has the go.mod files. It changes nothing.
+// graph calls need with all that is required by anything, as far as the module cache has the go.mod files. It changes
+// nothing.
 func graph(ctx context.Context, dir string, need func(path, version string)) error {
 	c := exec.CommandContext(ctx, "go", "mod", "graph")
 	c.Dir = dir

@@ -31,7 +31,8 @@ func drop(lines ...line) string {
 	return strings.Join(words, " ")
 }
 
-// undo returns the commands that take away the missing lines, once they are written, or if none is missing, those that are there.
+// undo returns the commands that take away the missing lines, once they are written. If none is missing, they take away
+// those that are there.
 func (p *Plan) undo() (commands []string) {
 	lines := p.there
 	if len(p.missing) > 0 {

@@ -28,7 +28,7 @@ type dropIn struct {
 	path    string         // of the other
 	folder  string         // in the repository; after the library's path it is what it is published as
 	api     string         // the version whose API it has; it is published as that, with the library's version
-	oldest  string         // the first that has nothing in its API that this has not, as TestOlder of evidence/dropin shows
+	oldest  string         // the first whose API is all in that, as TestOlder of evidence/dropin shows
 	with    module.Version // is to be replaced with it; the oldest requires that version, and others no older one
 	changes []change
 }
@@ -104,7 +104,7 @@ type Plan struct {
 type finding struct {
 	*dropIn
 	version string
-	orLater bool // as a go.mod that is not tidy does not say which
+	orLater bool // which of them, a go.mod that is not tidy does not say
 	direct  bool
 }
 
@@ -136,7 +136,7 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 				"the network. What only requirements require is not known: run go mod download and this again.", show.Name(name))
 		}
 	}
-	orLater := make(map[string]bool) // the versions are as old as can be
+	orLater := make(map[string]bool)
 	for _, d := range dropIns {
 		least := d.with
 		if semver.Compare(versions[d.path], d.oldest) >= 0 && semver.Compare(versions[least.Path], least.Version) < 0 {
@@ -196,8 +196,8 @@ func (p *Plan) judge(versions map[string]string) {
 func (p *Plan) want() error {
 	o := p.options
 	if o.Local == "" && o.Release == "" {
-		return fmt.Errorf("%s can be replaced, and there is no release yet that lines could lead to: --local names a clone of %s",
-			p.found[0].path, library)
+		return fmt.Errorf("%s can be replaced, and there is no release yet that lines could lead to: "+
+			"--local names a clone of %s", p.found[0].path, library)
 	}
 	add := func(path, version string, to module.Version) {
 		p.wanted = append(p.wanted, &modfile.Replace{Old: module.Version{Path: path, Version: version}, New: to})
@@ -205,8 +205,8 @@ func (p *Plan) want() error {
 	required := "" // the version of the library that the clone's modules require
 	for _, f := range p.found {
 		if used := p.used(f.path); used != "" {
-			return fmt.Errorf("%s uses %s itself, and Go refuses to replace what it uses: %s takes it out", show.Name(p.file.name), f.path,
-				show.Text(p.file.command("edit -dropuse="+modfile.AutoQuote(used))))
+			return fmt.Errorf("%s uses %s itself, and Go refuses to replace what it uses: %s takes it out",
+				show.Name(p.file.name), f.path, show.Text(p.file.command("edit -dropuse="+modfile.AutoQuote(used))))
 		}
 		to := module.Version{Path: library + "/" + f.folder, Version: f.published(o.Release)}
 		if o.Local != "" {
@@ -252,7 +252,8 @@ func (p *Plan) compare() error {
 	var others []string
 	for _, l := range p.existing() {
 		i := slices.IndexFunc(p.wanted, func(w *modfile.Replace) bool {
-			return w.Old.Path == l.Old.Path && (w.Old.Version == l.Old.Version || w.Old.Version == "" || l.Old.Version == "")
+			a, b := w.Old, l.Old
+			return a.Path == b.Path && (a.Version == b.Version || a.Version == "" || b.Version == "")
 		})
 		if i < 0 {
 			continue

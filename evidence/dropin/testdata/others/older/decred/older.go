@@ -14,7 +14,8 @@ func show(v any) any { return v }
 func play() {
 	curve := secp256k1.S256()
 	x, y := curve.Params().Gx, curve.Params().Gy
-	say("S256() reduces coordinates", curve.IsOnCurve(new(big.Int).Add(x, p), y) && !curve.IsOnCurve(new(big.Int).Neg(x), y))
+	above, below := new(big.Int).Add(x, p), new(big.Int).Neg(x)
+	say("S256() reduces coordinates", curve.IsOnCurve(above, y) && !curve.IsOnCurve(below, y))
 	_, _, err := ecdsa.RecoverCompact(nil, nil)
 	say("ecdsa.RecoverCompact returns errors with kinds", errors.As(err, new(ecdsa.Error)))
 }
