@@ -503,7 +503,7 @@ func TestSameTwice(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		expect(t, text, "are there")
+		expect(t, text, "are there", "edit -dropreplace="+decred+" -droprequire="+library+"\n")
 	}
 }
 
@@ -527,6 +527,13 @@ func TestUsedLines(t *testing.T) {
 	}
 	expect(t, err.Error(), "in x/go.mod, "+decred+" is replaced by p256k1.mleku.dev/compat/decred/v4@",
 		": go -C x mod edit -dropreplace="+decred+" takes that line away")
+	// Those of the go.work go before them.
+	dir = folder(t, "go.work", "go 1.26.0\n\nuse ./x\n\n"+ours,
+		"x/go.mod", "module x"+require+"replace "+decred+" => ../fork\n")
+	if text, err = apply(t, dir, released); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, text, "are there, in go.work, and", "To undo it:\n  go work edit -dropreplace="+decred+"\n")
 }
 
 // TestUndo leaves what the program had before.
@@ -700,6 +707,19 @@ func TestLinkedFolder(t *testing.T) {
 	if _, err := apply(t, link, Options{Local: near}); err == nil || !strings.Contains(err.Error(), "-dropreplace=") {
 		t.Error(err)
 	}
+
+	// The go command looks for a go.work above the link.
+	t.Setenv("GOWORK", "")
+	for name, text := range map[string]string{link + "/go.mod": program, dir + "/go.work": "go 1.26.0\n\nuse ./link\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := Look(t.Context(), link, released)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, report(t, p, false), "Go works by "+filepath.Join(dir, "go.work")+" here")
 }
 
 // TestHostile has files that are no go.mod, or ones that want to be more.
