@@ -1,19 +1,24 @@
 package dropin
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/semver"
 )
 
 // older are released versions before those that the modules are made after, of which programs find all here. "p256k1 replace"
 // leaves older ones alone than the first.
 var older = map[*dropIn][]string{
 	decred: {"v4.0.1", "v4.1.0", "v4.2.0", "v4.3.0", "v4.4.0"},
-	btcec:  {"v2.3.4", "v2.3.5", "v2.5.0"}, // before, SignCompact of ecdsa returned an error, too
+	btcec:  {"v2.3.4", "v2.3.5", "v2.4.0", "v2.5.0"}, // before, SignCompact of ecdsa returned an error, too
 }
+
+const verifyLowS = "VerifyLowS func([]byte) error" // of btcec's ecdsa, from 2.4.0 on
 
 // TestOlder holds that programs made for an older version find all of it here.
 func TestOlder(t *testing.T) {
@@ -36,8 +41,11 @@ func TestOlder(t *testing.T) {
 					t.Errorf("%s@%s: not here: package %s", d.path, version, name)
 					continue
 				}
-				got := surface(ours[name].Types)
-				for _, line := range surface(p.Types) {
+				got, want := surface(ours[name].Types), surface(p.Types)
+				if name == btcec.path+"/ecdsa" && slices.Contains(want, verifyLowS) != (semver.Compare(version, "v2.4.0") >= 0) {
+					t.Errorf("%s@%s has VerifyLowS, or lacks it", d.path, version)
+				}
+				for _, line := range want {
 					if lines++; !slices.Contains(got, line) {
 						t.Errorf("%s@%s %s: not here: %s", d.path, version, name, line)
 					}
@@ -45,6 +53,46 @@ func TestOlder(t *testing.T) {
 			}
 			if lines < 100 {
 				t.Errorf("%s@%s: only %d lines", d.path, version, lines)
+			}
+		}
+	}
+}
+
+// TestSince holds that docs/drop-in.md and "p256k1 replace" name the first version that does what is done here, where
+// older ones do something else.
+func TestSince(t *testing.T) {
+	p256k1 := command(t)
+	for d, since := range map[*dropIn]map[string]string{
+		decred: {"S256() reduces coordinates": "v4.4.1", "ecdsa.RecoverCompact returns errors with kinds": "v4.1.0"},
+		btcec: {
+			"schnorr.ParseSignature refuses s of n or more":                "v2.5.1",
+			"musig2's PartialSignature.Decode refuses fewer than 32 bytes": "v2.5.1",
+		},
+	} {
+		o := *d
+		o.name = "older/" + d.name
+		for i, version := range slices.Concat(older[d], d.versions) {
+			dir := program(t, &o, version)
+			text := mustRun(t, dir, build(t, dir, version, "theirs"), "1", "1")
+			if i == 0 {
+				replace(t, dir, d)
+				ours := mustRun(t, dir, build(t, dir, version, "ours"), "1", "1")
+				if strings.Count(ours, ": true\n") != len(since) {
+					t.Errorf("not all is true here:\n%s", ours)
+				}
+			}
+			dir = t.TempDir()
+			requires := fmt.Appendf(nil, "module m\n\ngo 1.26\n\nrequire %s %s\n", d.path, version)
+			check(t, os.WriteFile(filepath.Join(dir, "go.mod"), requires, 0o666))
+			report, _ := run(t, dir, nil, p256k1, "replace", "--local", root)
+			for what, first := range since {
+				does := semver.Compare(version, first) >= 0
+				if !strings.Contains(text, fmt.Sprintf("0 %s: %v\n", what, does)) {
+					t.Errorf("%s@%s: want %s: %v\n%s", d.path, version, what, does, text)
+				}
+				if strings.Contains(report, what) == does || !does && !strings.Contains(report, " from "+first[1:]+" on.\n") {
+					t.Errorf("%s@%s, %s: %s", d.path, version, what, report)
+				}
 			}
 		}
 	}

@@ -17,7 +17,8 @@ func newReplace(s Streams) *cobra.Command {
 		Use:   "replace [DIR]",
 		Short: "Put this library in the place of Decred's or btcec's, by lines in a go.mod",
 		Long: `Replace reads the go.mod of the Go program in DIR, or in the current folder. If
-there is a go.work, it reads that and the modules it uses, unless GOWORK is off.
+there is a go.work, it reads that and the modules it uses, unless GOWORK says
+otherwise, in the environment or by go env -w.
 It prints the lines that put this library in the place of
 github.com/decred/dcrd/dcrec/secp256k1/v4, and says which versions the program
 requires, what changes, and how to undo it. The program's code stays as it is.
@@ -28,8 +29,8 @@ With -w it also writes the lines, at the end of the file, and changes nothing
 else there. A second time it finds them and writes nothing. If there are other
 lines for the same modules, it names these, and writes nothing.
 
-It needs no network. For a go.mod of Go 1.16 or earlier, it asks the go command
-what is required.
+It asks the go command for its settings, and for a go.mod of Go 1.16 or earlier
+what is required. It needs no network.
 
 Exit status: 0 if the lines are printed, written or there; 1 if the program
 requires nothing that can be replaced; 2 if something is wrong.`,

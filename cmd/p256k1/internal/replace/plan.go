@@ -8,11 +8,11 @@ import (
 	"go/version"
 	"io"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
-	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
 
 	"p256k1.mleku.dev/cmd/p256k1/internal/show"
 )
@@ -20,29 +20,66 @@ import (
 // Needed reports whether the program needs one of the modules that can be replaced.
 func (p *Plan) Needed() bool { return len(p.found) > 0 }
 
-// edit returns the command that edits the file.
-func (p *Plan) edit() string {
-	if p.workspace {
-		return "go work edit"
+// drop returns the command that takes lines of one file away.
+func drop(lines ...line) string {
+	words := []string{lines[0].in.command("edit")}
+	for _, l := range lines {
+		if flag := "-dropreplace=" + l.Old.String(); !slices.Contains(words, flag) { // a line may stand twice
+			words = append(words, flag)
+		}
 	}
-	return "go mod edit"
+	return strings.Join(words, " ")
 }
 
-// drop returns the command that takes lines away.
-func (p *Plan) drop(lines ...module.Version) string {
-	var b strings.Builder
-	b.WriteString(p.edit())
-	for _, v := range lines {
-		fmt.Fprintf(&b, " -dropreplace=%s", v)
+// undo returns the commands that take away the missing lines, once they are written. If none is missing, they take away
+// those that are there.
+func (p *Plan) undo() (commands []string) {
+	lines := p.there
+	if len(p.missing) > 0 {
+		lines = nil
+		for _, r := range p.missing {
+			lines = append(lines, line{r, p.file})
+		}
 	}
-	return b.String()
+	for len(lines) > 0 {
+		in := lines[0].in
+		after := slices.IndexFunc(lines, func(l line) bool { return l.in != in })
+		if after < 0 {
+			after = len(lines)
+		}
+		command := drop(lines[:after]...)
+		if !in.isWork() && !p.own(in) {
+			command += " -droprequire=" + library // which is not to be had before a release
+		}
+		commands, lines = append(commands, show.Text(command)), lines[after:]
+	}
+	return commands
+}
+
+// places returns the names of the files that have lines.
+func (p *Plan) places() (names []string) {
+	for _, l := range p.there {
+		names = append(names, show.Name(l.in.name))
+	}
+	return slices.Compact(names)
+}
+
+// own reports whether a go.mod requires the library for itself. For the lines, go mod tidy requires it as indirect.
+func (p *Plan) own(f *file) bool {
+	return slices.ContainsFunc(f.requires, func(r *modfile.Require) bool {
+		return r.Mod.Path == library && (!r.Indirect || len(p.missing) > 0)
+	})
 }
 
 // block returns the missing lines as they stand in the file.
 func (p *Plan) block() string {
 	var lines []string
 	for _, r := range p.missing {
-		line := modfile.AutoQuote(r.Old.Path) + " => " + modfile.AutoQuote(r.New.Path)
+		line := modfile.AutoQuote(r.Old.Path)
+		if r.Old.Version != "" {
+			line += " " + r.Old.Version
+		}
+		line += " => " + modfile.AutoQuote(r.New.Path)
 		if r.New.Version != "" {
 			line += " " + r.New.Version
 		}
@@ -62,46 +99,46 @@ func (p *Plan) Write() (err error) {
 	if len(p.missing) == 0 {
 		return nil
 	}
-	end := "\n"
-	if bytes.Contains(p.text, []byte("\r\n")) {
+	end, name, text := "\n", p.path(p.file.name), p.file.text
+	if bytes.Contains(text, []byte("\r\n")) {
 		end = "\r\n"
 	}
 	more := "\n" + p.block()
-	if len(p.text) > 0 && p.text[len(p.text)-1] != '\n' {
+	if len(text) > 0 && text[len(text)-1] != '\n' {
 		more = "\n" + more
 	}
 	more = strings.ReplaceAll(more, "\n", end)
-	if err := p.check(append(bytes.Clone(p.text), more...)); err != nil {
+	if err := p.check(name, append(bytes.Clone(text), more...)); err != nil {
 		return err
 	}
 
-	f, err := os.OpenFile(p.name, os.O_RDWR|os.O_APPEND, 0)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if now, err := io.ReadAll(io.LimitReader(f, int64(len(p.text))+1)); err != nil {
+	if now, err := io.ReadAll(io.LimitReader(f, int64(len(text))+1)); err != nil {
 		return err
-	} else if !bytes.Equal(now, p.text) {
-		return fmt.Errorf("%s has changed since it was read", show.Name(p.name))
+	} else if !bytes.Equal(now, text) {
+		return fmt.Errorf("%s has changed since it was read", show.Name(name))
 	}
 	if _, err := io.WriteString(f, more); err != nil {
-		return errors.Join(err, f.Truncate(int64(len(p.text))))
+		return errors.Join(err, f.Truncate(int64(len(text))))
 	}
 	return nil
 }
 
 // check reads what will be written as the go command does.
-func (p *Plan) check(text []byte) error {
+func (p *Plan) check(name string, text []byte) error {
 	var replaced []*modfile.Replace
-	if p.workspace {
-		work, err := modfile.ParseWork(p.name, text, nil)
+	if p.file.isWork() {
+		work, err := modfile.ParseWork(name, text, nil)
 		if err != nil {
 			return err
 		}
 		replaced = work.Replace
 	} else {
-		m, err := modfile.Parse(p.name, text, nil)
+		m, err := modfile.Parse(name, text, nil)
 		if err != nil {
 			return err
 		}
@@ -109,7 +146,7 @@ func (p *Plan) check(text []byte) error {
 	}
 	for i, r := range p.missing {
 		if got := replaced[len(replaced)-len(p.missing)+i]; got.Old != r.Old || got.New != r.New {
-			return fmt.Errorf("%s would have %s => %s for %s => %s", show.Name(p.name), got.Old, got.New, r.Old, r.New)
+			return fmt.Errorf("%s would have %s => %s for %s => %s", show.Name(name), got.Old, got.New, r.Old, r.New)
 		}
 	}
 	return nil
@@ -119,20 +156,24 @@ func (p *Plan) check(text []byte) error {
 func (p *Plan) Report(w io.Writer, written bool) error {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	file := filepath.Base(p.name)
-	say("%s: %s", show.Name(p.name), show.Text(p.title))
+	file, work := p.file.name, p.file.isWork()
+	say("%s: %s", show.Name(p.path(file)), show.Text(p.title))
 	for _, f := range p.found {
-		how := "required"
+		v, how := f.version, "required"
+		if f.orLater {
+			v += " or later"
+		}
 		if !f.direct {
 			how = "required by what it requires"
 		}
-		say("  %s %s, %s; replaced by the API of %s", f.path, f.version, how, f.api)
+		say("  %s %s, %s; replaced by the API of %s", f.path, v, how, f.api)
 	}
 	if !p.Needed() {
 		say("It requires nothing that can be replaced:")
 		for _, d := range dropIns {
 			say("  %s", d.path)
 		}
+		say("If go mod tidy changes its go.mod, run this again: only then it names all.")
 	}
 	for _, n := range p.notes {
 		say("Note: %s", show.Text(n))
@@ -144,22 +185,22 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 
 	switch {
 	case len(p.missing) == 0:
-		say("\nThe lines that replace them are there, and %s stays as it is.", file)
+		say("\nThe lines that replace them are there, in %s, and nothing is written.", strings.Join(p.places(), " and "))
 	case written:
 		say("\nWritten at the end of %s:\n\n%s", file, strings.TrimSuffix(p.block(), "\n"))
 	default:
 		say("\nThese lines belong into %s, where -w writes them:\n\n%s", file, strings.TrimSuffix(p.block(), "\n"))
 	}
-	raise := p.goLine == "" || version.Compare("go"+p.goLine, "go"+needsGo) < 0
+	raise := p.file.goLine == "" || version.Compare("go"+p.file.goLine, "go"+needsGo) < 0
 	var next []string
 	switch {
-	case !p.workspace:
+	case !work:
 		next = append(next, "go mod tidy")
 	case raise:
 		next = append(next, "go work edit -go="+needsGo)
 	}
 	switch {
-	case p.vendored && p.workspace:
+	case p.vendored && work:
 		next = append(next, "go work vendor")
 	case p.vendored:
 		next = append(next, "go mod vendor")
@@ -170,26 +211,25 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	if p.vendored {
 		say("Until then Go refuses to build, since it builds from vendor; with -mod=mod it does not look there.")
 	}
-	if raise && !p.workspace {
-		say("which raises its Go version from %s to %s.", cmp.Or(p.goLine, "1.16"), needsGo)
+	if raise && !work {
+		say("which raises its Go version from %s to %s.", cmp.Or(p.file.goLine, "1.16"), needsGo)
 	}
 	say("\nWhat changes besides speed; docs/drop-in.md lists all:")
 	for _, f := range p.found {
 		for _, c := range f.changes {
-			say("  %s", c)
+			if c.before == "" || semver.Compare(f.version, c.before) < 0 {
+				say("  %s", c.text)
+			}
 		}
 	}
 	say("  Go follows these lines where this program is built, not where others require it.")
-	if !p.workspace && len(p.existing) == 0 {
+	if !work && len(p.file.replaces) == 0 {
 		say("  go install PROGRAM@VERSION refuses it then, as any go.mod that replaces something.")
 	}
-	undo := p.drop(p.lines...)
-	if !p.workspace {
-		undo += " -droprequire=" + library // which go mod tidy added, and which is not to be had before a release
-	}
-	say("\nTo undo it:\n  %s", undo)
-	if !p.workspace {
-		say("  go mod tidy\nThat leaves the versions that go mod tidy raised, of Go and of modules. To have\nthe old ones, take go.mod and go.sum from before.")
+	say("\nTo undo it:\n  %s", strings.Join(p.undo(), "\n  "))
+	if !work {
+		say("  go mod tidy\nThat leaves the versions that go mod tidy raised, of Go and of modules. To have\n" +
+			"the old ones, take go.mod and go.sum from before.")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

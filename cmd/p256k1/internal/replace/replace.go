@@ -3,12 +3,9 @@ package replace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"go/version"
-	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -24,17 +21,20 @@ import (
 const (
 	library = "p256k1.mleku.dev"
 	needsGo = "1.26.0" // the go line of the modules below
-	maxSize = 16 << 20 // of a go.mod
 )
 
 // dropIn is a module of this library's repository that takes the place of another.
 type dropIn struct {
-	path    string // of the other
-	folder  string // in the repository; after the library's path it is what it is published as
-	api     string // the version whose API it has; it is published as that, with the library's version
-	oldest  string // the first version that has nothing in its API that is not in that, as TestOlder of evidence/dropin shows
-	changes []string
+	path    string         // of the other
+	folder  string         // in the repository; after the library's path it is what it is published as
+	api     string         // the version whose API it has; it is published as that, with the library's version
+	oldest  string         // the first whose API is all in that, as TestOlder of evidence/dropin shows
+	with    module.Version // is to be replaced with it; the oldest requires that version, and others no older one
+	changes []change
 }
+
+// change is what a program meets that comes from versions older than one, or from any.
+type change struct{ before, text string }
 
 // published returns the version of d that has a release of the library: docs/releasing.md.
 func (d *dropIn) published(release string) string {
@@ -46,17 +46,22 @@ var dropIns = []dropIn{{
 	folder: "compat/decred/v4",
 	api:    "v4.4.1",
 	oldest: "v4.0.1",
-	changes: []string{
-		"Signing, deriving and ECDH take a time that does not depend on secrets.",
-		"With a public key off the curve, verifying says false and ECDH gives 32 zeros.",
+	changes: []change{
+		{"", "Signing, deriving and ECDH take a time that does not depend on secrets."},
+		{"", "With a public key off the curve, verifying says false and ECDH gives 32 zeros."},
+		{"v4.4.1", "S256() reduces coordinates modulo p, as it does from 4.4.1 on."},
+		{"v4.1.0", "ecdsa.RecoverCompact returns errors with kinds, and other texts, as it does from 4.1.0 on."},
 	},
 }, {
 	path:   "github.com/btcsuite/btcd/btcec/v2",
 	folder: "compat/btcec/v2",
 	api:    "v2.5.1",
 	oldest: "v2.3.4",
-	changes: []string{
-		"schnorr.ParseSignature refuses s of n or more, as btcec does from 2.5 on.",
+	with:   module.Version{Path: "github.com/decred/dcrd/dcrec/secp256k1/v4", Version: "v4.0.1"},
+	changes: []change{
+		{"v2.5.1", "schnorr.ParseSignature refuses s of n or more, as btcec does from 2.5.1 on."},
+		{"v2.5.1", "musig2's PartialSignature.Decode refuses fewer than 32 bytes, as it does from 2.5.1 on."},
+		{"v2.5.0", "ellswift.V2Ecdh returns a hash of chainhash/v2, as it does from 2.5.0 on."},
 	},
 }}
 
@@ -82,24 +87,24 @@ type Options struct {
 
 // Plan is what is to be done to a program's go.mod, or to a go.work.
 type Plan struct {
-	options   Options
-	dir, name string
-	text      []byte
-	workspace bool
-	title     string
-	goLine    string
-	vendored  bool
-	found     []finding
-	notes     []string
-	lines     []module.Version // what takes the place of found, and of the library
-	existing  []*modfile.Replace
-	missing   []*modfile.Replace
+	options  Options
+	dir      string
+	file     *file   // which gets the lines
+	modules  []*file // the program's, or all that a go.work uses
+	title    string
+	vendored bool
+	found    []finding
+	notes    []string
+	wanted   []*modfile.Replace // for what is found, and for the library
+	there    []line             // what of that the files have
+	missing  []*modfile.Replace // what they do not have
 }
 
 // finding is a module that a program needs.
 type finding struct {
 	*dropIn
 	version string
+	orLater bool // which of them, a go.mod that is not tidy does not say
 	direct  bool
 }
 
@@ -107,11 +112,10 @@ type finding struct {
 // the modules by something else is an error.
 func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	p := &Plan{options: o, dir: dir}
-	modules, err := p.read()
-	if err != nil {
+	if err := p.read(ctx); err != nil {
 		return nil, err
 	}
-	_, err = os.Stat(filepath.Join(dir, "vendor", "modules.txt"))
+	_, err := os.Stat(p.path("vendor/modules.txt"))
 	p.vendored = err == nil
 	versions, direct := make(map[string]string), make(map[string]bool)
 	need := func(path, v string) {
@@ -119,17 +123,24 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 			versions[path] = v
 		}
 	}
-	for _, m := range modules {
-		for _, r := range m.Require {
+	for _, m := range p.modules {
+		for _, r := range m.requires {
 			need(r.Mod.Path, r.Mod.Version)
 			direct[r.Mod.Path] = direct[r.Mod.Path] || !r.Indirect
 		}
-		if m.Go != nil && version.Compare("go"+m.Go.Version, "go1.17") >= 0 {
-			continue // it names all modules that the program has code of
+		if m.goLine != "" && version.Compare("go"+m.goLine, "go1.17") >= 0 {
+			continue // tidy, it names all modules that the program has code of
 		}
-		if err := graph(ctx, filepath.Dir(m.Syntax.Name), need); err != nil {
+		if name := p.path(m.name); graph(ctx, filepath.Dir(name), need) != nil {
 			p.note("%s does not name all that is required, as those of Go 1.17 and later do, and the go command did not tell it without "+
-				"the network. What only requirements require is not known: run go mod download and this again.", show.Name(m.Syntax.Name))
+				"the network. What only requirements require is not known: run go mod download and this again.", show.Name(name))
+		}
+	}
+	orLater := make(map[string]bool)
+	for _, d := range dropIns {
+		least := d.with
+		if semver.Compare(versions[d.path], d.oldest) >= 0 && semver.Compare(versions[least.Path], least.Version) < 0 {
+			versions[least.Path], orLater[least.Path] = least.Version, true
 		}
 	}
 	for i := range dropIns {
@@ -141,174 +152,17 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 			p.note("%s %s is older than %s, and may have what its replacement lacks: go get %s@%s raises it, and then it can be replaced.",
 				d.path, v, d.oldest, d.path, d.oldest)
 		default:
-			p.found = append(p.found, finding{d, v, direct[d.path]})
+			p.found = append(p.found, finding{d, v, orLater[d.path], direct[d.path]})
 		}
 	}
 	p.judge(versions)
 	if len(p.found) == 0 {
 		return p, nil
 	}
+	if err := p.want(); err != nil {
+		return nil, err
+	}
 	return p, p.compare()
-}
-
-// read reads the files, and returns those of modules.
-func (p *Plan) read() ([]*modfile.File, error) {
-	p.name = filepath.Join(p.dir, "go.work")
-	text, err := readFile(p.name)
-	switch {
-	case os.Getenv("GOWORK") == "off": // the go command does not look at it either
-	case err == nil:
-		return p.readWork(text)
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	}
-	p.name = filepath.Join(p.dir, "go.mod")
-	if p.text, err = readFile(p.name); errors.Is(err, fs.ErrNotExist) {
-		_, missing := os.Stat(p.dir)
-		if above := p.above("go.mod"); above != "" && missing == nil {
-			return nil, fmt.Errorf("%w; it is in %s", err, show.Name(filepath.Dir(above)))
-		}
-		return nil, fmt.Errorf("%w; want the folder of a Go program", err)
-	} else if err != nil {
-		return nil, err
-	}
-	m, err := parseModule(p.name, p.text)
-	if err != nil {
-		return nil, err
-	}
-	p.existing, p.title = m.Replace, "module "+m.Module.Mod.Path
-	if m.Go != nil {
-		p.goLine = m.Go.Version
-	}
-	if name := p.above("go.work"); name != "" && os.Getenv("GOWORK") != "off" {
-		p.note("The folder is below %s. If that uses it, its replace lines go before those of go.mod: see p256k1 replace %s.",
-			show.Name(name), show.Name(filepath.Dir(name)))
-	}
-	p.nested()
-	return []*modfile.File{m}, nil
-}
-
-func (p *Plan) readWork(text []byte) ([]*modfile.File, error) {
-	work, err := modfile.ParseWork(p.name, text, nil)
-	if err != nil {
-		return nil, err
-	}
-	p.text, p.existing, p.workspace = text, work.Replace, true
-	if work.Go != nil {
-		p.goLine = work.Go.Version
-	}
-	var all []*modfile.File
-	for _, use := range work.Use {
-		folder := filepath.FromSlash(use.Path)
-		if !filepath.IsAbs(folder) {
-			folder = filepath.Join(p.dir, folder)
-		}
-		name := filepath.Join(folder, "go.mod")
-		text, err := readFile(name)
-		if err != nil {
-			return nil, err
-		}
-		m, err := parseModule(name, text)
-		if err != nil {
-			return nil, err
-		}
-		// Where the go.work says nothing, the lines of its modules count.
-		for _, r := range m.Replace {
-			if !slices.ContainsFunc(work.Replace, func(o *modfile.Replace) bool { return o.Old.Path == r.Old.Path }) {
-				p.existing = append(p.existing, absolute(r, folder))
-			}
-		}
-		all = append(all, m)
-	}
-	p.title = fmt.Sprintf("a workspace of %d", len(all))
-	return all, nil
-}
-
-// absolute returns r with a path that does not depend on the folder of its file.
-func absolute(r *modfile.Replace, folder string) *modfile.Replace {
-	to := r.New
-	if to.Version == "" && !filepath.IsAbs(filepath.FromSlash(to.Path)) {
-		if full, err := filepath.Abs(filepath.Join(folder, to.Path)); err == nil {
-			to.Path = full
-		}
-	}
-	return &modfile.Replace{Old: r.Old, New: to}
-}
-
-// above returns the nearest file of that name in a folder above, or nothing.
-func (p *Plan) above(base string) string {
-	folder, err := filepath.Abs(p.dir)
-	for err == nil && folder != filepath.Dir(folder) {
-		folder = filepath.Dir(folder)
-		name := filepath.Join(folder, base)
-		if _, err := os.Stat(name); err == nil {
-			return name
-		}
-	}
-	return ""
-}
-
-// nested looks for modules in folders below, to a depth of two, and names those that need lines of their own.
-func (p *Plan) nested() {
-	for _, pattern := range []string{"*", "*/*"} {
-		names, _ := fs.Glob(os.DirFS(p.dir), pattern+"/go.mod") // the pattern is not malformed
-		for _, name := range names {
-			name = filepath.Join(p.dir, filepath.FromSlash(name))
-			text, err := readFile(name)
-			if err != nil {
-				continue
-			}
-			m, err := modfile.ParseLax(name, text, nil)
-			if err != nil {
-				continue
-			}
-			if slices.ContainsFunc(m.Require, func(r *modfile.Require) bool {
-				return slices.ContainsFunc(dropIns, func(d dropIn) bool { return d.path == r.Mod.Path })
-			}) {
-				p.note("%s is of another module. Where that is built, these lines do not count: see p256k1 replace %s.", show.Name(name), show.Name(filepath.Dir(name)))
-			}
-		}
-	}
-}
-
-func readFile(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a file")}
-	}
-	if info.Size() > maxSize {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("%d bytes, want at most %d", info.Size(), maxSize)}
-	}
-	return os.ReadFile(name)
-}
-
-func parseModule(name string, text []byte) (*modfile.File, error) {
-	m, err := modfile.Parse(name, text, nil)
-	if err == nil && m.Module == nil {
-		err = &fs.PathError{Op: "read", Path: name, Err: errors.New("no module line")}
-	}
-	return m, err
-}
-
-// graph calls need with all that is required by anything, as far as the module cache has the go.mod files. It changes nothing.
-func graph(ctx context.Context, dir string, need func(path, version string)) error {
-	c := exec.CommandContext(ctx, "go", "mod", "graph")
-	c.Dir = dir
-	c.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local", "GOFLAGS=")
-	out, err := c.Output()
-	if err != nil {
-		return err
-	}
-	for line := range strings.Lines(string(out)) {
-		_, required, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if path, version, ok := strings.Cut(required, "@"); ok {
-			need(path, version)
-		}
-	}
-	return nil
 }
 
 func (p *Plan) note(format string, args ...any) {
@@ -338,90 +192,119 @@ func (p *Plan) judge(versions map[string]string) {
 	slices.Sort(p.notes)
 }
 
-// compare finds out what lines are needed, and which of them are missing.
-func (p *Plan) compare() error {
-	if p.options.Local == "" && p.options.Release == "" {
-		return fmt.Errorf("%s can be replaced, and there is no release yet that lines could lead to: --local names a clone of %s", p.found[0].path, library)
+// want finds out what lines are needed.
+func (p *Plan) want() error {
+	o := p.options
+	if o.Local == "" && o.Release == "" {
+		return fmt.Errorf("%s can be replaced, and there is no release yet that lines could lead to: "+
+			"--local names a clone of %s", p.found[0].path, library)
 	}
-	add := func(path, folder, version string) error {
-		to := module.Version{Path: library + "/" + folder, Version: version}
-		if p.options.Local != "" {
-			var err error
-			if to, err = p.local(folder); err != nil {
+	add := func(path, version string, to module.Version) {
+		p.wanted = append(p.wanted, &modfile.Replace{Old: module.Version{Path: path, Version: version}, New: to})
+	}
+	required := "" // the version of the library that the clone's modules require
+	for _, f := range p.found {
+		if used := p.used(f.path); used != "" {
+			return fmt.Errorf("%s uses %s itself, and Go refuses to replace what it uses: %s takes it out",
+				show.Name(p.file.name), f.path, show.Text(p.file.command("edit -dropuse="+modfile.AutoQuote(used))))
+		}
+		to := module.Version{Path: library + "/" + f.folder, Version: f.published(o.Release)}
+		if o.Local != "" {
+			m, clone, err := p.local(f.path, f.folder)
+			if err != nil {
 				return err
 			}
+			to = clone
+			for _, r := range m.Require {
+				if r.Mod.Path == library {
+					required = r.Mod.Version
+				}
+			}
 		}
-		p.lines = append(p.lines, module.Version{Path: path})
-		p.missing = append(p.missing, &modfile.Replace{Old: module.Version{Path: path}, New: to})
+		add(f.path, "", to)
+	}
+	if o.Local == "" {
 		return nil
 	}
-	for _, f := range p.found {
-		if err := add(f.path, f.folder, f.published(p.options.Release)); err != nil {
-			return err
-		}
+	_, to, err := p.local(library, "")
+	if err != nil {
+		return err
 	}
-	if p.options.Local != "" {
-		if err := add(library, "", ""); err != nil {
-			return err
-		}
+	if p.used(library) == "" {
+		required = "" // any
 	}
+	add(library, required, to)
+	return nil
+}
+
+// used returns the folder of a module that a go.work uses. Go refuses lines there that replace all its versions.
+func (p *Plan) used(path string) string {
+	i := slices.IndexFunc(p.modules, func(m *file) bool { return m.module == path })
+	if i < 0 || !p.file.isWork() {
+		return ""
+	}
+	return filepath.ToSlash(filepath.Dir(p.modules[i].name))
+}
+
+// compare finds out which of the lines are missing.
+func (p *Plan) compare() error {
+	p.missing = slices.Clone(p.wanted)
 	var others []string
-	for _, r := range p.existing {
-		i := slices.IndexFunc(p.lines, func(v module.Version) bool { return v.Path == r.Old.Path })
+	for _, l := range p.existing() {
+		i := slices.IndexFunc(p.wanted, func(w *modfile.Replace) bool {
+			a, b := w.Old, l.Old
+			return a.Path == b.Path && (a.Version == b.Version || a.Version == "" || b.Version == "")
+		})
 		if i < 0 {
 			continue
 		}
-		wanted := slices.IndexFunc(p.missing, func(w *modfile.Replace) bool { return w.Old.Path == r.Old.Path })
-		switch {
-		case r.Old.Version == "" && wanted >= 0 && p.same(r.New, p.missing[wanted].New):
-			p.missing = slices.Delete(p.missing, wanted, wanted+1)
-		default:
-			others = append(others, show.Text(fmt.Sprintf("%s is replaced by %s: %s takes that line away", r.Old, r.New, p.drop(r.Old))))
+		w := p.wanted[i]
+		if p.same(l, w) && (l.Old == w.Old || l.Old.Version == "" && !l.in.isWork()) {
+			p.there = append(p.there, l)
+			p.missing = slices.DeleteFunc(p.missing, func(r *modfile.Replace) bool { return r == w })
+		} else {
+			others = append(others, show.Text(fmt.Sprintf("in %s, %s is replaced by %s: %s takes that line away",
+				l.in.name, l.Old, l.New, drop(l))))
 		}
 	}
 	if len(others) > 0 {
-		return fmt.Errorf("%s has lines of another kind, which stay as they are. %s", show.Name(p.name), strings.Join(others, "; "))
+		return fmt.Errorf("lines of another kind stay as they are: %s", strings.Join(others, "; "))
 	}
 	return nil
 }
 
-// local returns the right side of a line for a folder of the clone.
-func (p *Plan) local(folder string) (module.Version, error) {
+// local returns the go.mod of a folder of the clone, and the right side of a line for it.
+func (p *Plan) local(path, folder string) (m *modfile.File, to module.Version, err error) {
 	clone := filepath.Join(p.options.Local, filepath.FromSlash(folder))
 	name := filepath.Join(clone, "go.mod")
-	want := library
-	for _, d := range dropIns {
-		if d.folder == folder {
-			want = d.path
-		}
-	}
 	text, err := readFile(name)
 	if err != nil {
-		return module.Version{}, fmt.Errorf("--local: %w; want the folder of a clone of %s", err, library)
+		return nil, to, fmt.Errorf("--local: %w; want the folder of a clone of %s", err, library)
 	}
-	if m, err := parseModule(name, text); err != nil {
-		return module.Version{}, fmt.Errorf("--local: %w", err)
-	} else if m.Module.Mod.Path != want {
-		return module.Version{}, fmt.Errorf("--local: %s is of %s; want the folder of a clone of %s", show.Name(name), m.Module.Mod.Path, library)
+	if m, err = parseModule(name, text); err != nil {
+		return nil, to, fmt.Errorf("--local: %w", err)
+	} else if m.Module.Mod.Path != path {
+		return nil, to, fmt.Errorf("--local: %s is of %s; want the folder of a clone of %s", show.Name(name),
+			m.Module.Mod.Path, library)
 	}
 	from, err := resolved(p.dir)
 	if err != nil {
-		return module.Version{}, err
+		return nil, to, err
 	}
-	to, err := resolved(clone)
+	full, err := resolved(clone)
 	if err != nil {
-		return module.Version{}, err
+		return nil, to, err
 	}
 	// The go command strikes out folders with .. in the path by which it was called. Where that has a symbolic link, it may not
 	// arrive where the system does, and no relative path is right for both.
-	relative, err := filepath.Rel(from, to)
-	if err != nil || !p.leads(relative, to) { // on another drive, or so
-		return module.Version{Path: filepath.ToSlash(to)}, nil
+	relative, err := filepath.Rel(from, full)
+	if err != nil || !sameFile(lead(p.dir, relative), full) { // on another drive, or so
+		return m, module.Version{Path: filepath.ToSlash(full)}, nil
 	}
 	if relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
 		relative = "." + string(filepath.Separator) + relative
 	}
-	return module.Version{Path: filepath.ToSlash(relative)}, nil
+	return m, module.Version{Path: filepath.ToSlash(relative)}, nil
 }
 
 // resolved returns the path without symbolic links, from which .. leads where the system's does.
@@ -433,32 +316,29 @@ func resolved(dir string) (string, error) {
 	return filepath.EvalSymlinks(full)
 }
 
-// same reports whether two right sides lead to the same.
-func (p *Plan) same(a, b module.Version) bool {
-	if a == b {
-		return true
+// same reports whether a line leads where another would from the program's folder.
+func (p *Plan) same(l line, wanted *modfile.Replace) bool {
+	if l.New.Version != "" || wanted.New.Version != "" {
+		return l.New == wanted.New
 	}
-	if a.Version != "" || b.Version != "" {
-		return false
-	}
-	return p.leads(a.Path, b.Path)
+	return sameFile(lead(filepath.Dir(p.path(l.in.name)), l.New.Path), lead(p.dir, wanted.New.Path))
 }
 
-// leads reports whether two paths lead from the folder to the same, as the go command reads them.
-func (p *Plan) leads(a, b string) bool {
-	base, err := filepath.Abs(p.dir)
+// lead returns where a path of a replace line leads from a folder, as the go command reads it.
+func lead(dir, path string) string {
+	path = filepath.FromSlash(path)
+	if base, err := filepath.Abs(dir); err == nil && !filepath.IsAbs(path) {
+		return filepath.Join(base, path)
+	}
+	return path
+}
+
+// sameFile reports whether two paths lead to one file or folder.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
 	if err != nil {
 		return false
 	}
-	var info [2]os.FileInfo
-	for i, path := range []string{a, b} {
-		folder := filepath.FromSlash(path)
-		if !filepath.IsAbs(folder) {
-			folder = filepath.Join(base, folder)
-		}
-		if info[i], err = os.Stat(folder); err != nil {
-			return false
-		}
-	}
-	return os.SameFile(info[0], info[1])
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }

@@ -11,10 +11,14 @@ import (
 	"testing"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 	"golang.org/x/mod/sumdb/dirhash"
 )
 
-const decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
+const (
+	decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
+	btcec  = "github.com/btcsuite/btcd/btcec/v2"
+)
 
 // released is what the command of a release has.
 var released = Options{Release: "v0.1.0"}
@@ -126,7 +130,6 @@ func TestNoRelease(t *testing.T) {
 
 // TestBtcec replaces btcec, too, and needs both modules for it.
 func TestBtcec(t *testing.T) {
-	const btcec = "github.com/btcsuite/btcd/btcec/v2"
 	dir := folder(t, "go.mod", strings.Replace(program, "v2.3.3", "v2.3.4", 1))
 	text, err := apply(t, dir, Options{Local: clone})
 	if err != nil {
@@ -144,6 +147,35 @@ func TestBtcec(t *testing.T) {
 	expect(t, text, btcec+" v2.3.3 is older than v2.3.4, and may have what its replacement lacks: go get "+btcec+"@v2.3.4 raises it")
 	if got := read(t, dir, "go.mod"); strings.Count(got, "=>") != 1 {
 		t.Error(got)
+	}
+}
+
+// TestUntidy has files that name btcec without what it requires of Decred's module. Both are replaced: btcec alone does
+// not compile.
+func TestUntidy(t *testing.T) {
+	start := "\n\nrequire " + btcec + " v2.3.6\n\n"
+	for text, want := range map[string]string{
+		"go 1.22" + start: " v4.0.1 or later, required by what it requires; ",
+		"go 1.16" + start: "is not known: run go mod download",
+		"go 1.22" + start + "require " + decred + " v4.0.0\n":               " v4.0.1 or later, required; ",
+		"go 1.22" + start + "require " + decred + " v4.4.0 // indirect\n\n": " v4.4.0, required by what it requires; ",
+	} {
+		t.Setenv("GOMODCACHE", t.TempDir())
+		dir := folder(t, "go.mod", "module m\n\n"+text)
+		got, err := apply(t, dir, released)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, got, want)
+		expect(t, read(t, dir, "go.mod"), "\t"+decred+" => p256k1.mleku.dev/", "\t"+btcec+" => p256k1.mleku.dev/")
+	}
+	// What is too old requires what is too old.
+	for _, text := range []string{btcec + " v2.3.3", "github.com/btcsuite/btcd v0.24.2"} {
+		p, err := Look(t.Context(), folder(t, "go.mod", "module m\n\ngo 1.22\n\nrequire "+text+"\n"), released)
+		if err != nil || p.Needed() {
+			t.Fatal(err, p)
+		}
+		expect(t, report(t, p, false), "If go mod tidy changes its go.mod, run this again")
 	}
 }
 
@@ -288,6 +320,25 @@ func TestVersions(t *testing.T) {
 			t.Errorf("needed: %v\n%s", p.Needed(), text)
 		}
 	}
+	// What changed in a later version changes for programs on an older one.
+	for require, want := range map[string][]bool{
+		decred + " v4.0.1": {true, true}, decred + " v4.4.0": {true, false}, decred + " v4.4.1": {false, false},
+		btcec + " v2.3.4": {true, true, true, true, true}, btcec + " v2.5.0": {true, true, true, true, false},
+		btcec + " v2.5.1": {true, true, false, false, false},
+		decred + " v4.4.1\nrequire " + btcec + " v2.4.0": {false, false, true, true, true},
+	} {
+		p, err := Look(t.Context(), folder(t, "go.mod", start+require+"\n"), released)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := report(t, p, false)
+		for i, want := range want {
+			change := []string{"S256() ", "RecoverCompact ", "schnorr.ParseSignature ", "PartialSignature.Decode ", "V2Ecdh "}[i]
+			if strings.Contains(text, change) != want {
+				t.Errorf("%s: %s: want %v in\n%s", require, change, want, text)
+			}
+		}
+	}
 	// A release candidate of Go is one of its version.
 	p, err := Look(t.Context(), folder(t, "go.mod", "module m\n\ngo 1.26rc1\n\nrequire "+decred+" v4.4.0\n"), released)
 	if err != nil || len(p.notes) != 0 {
@@ -375,6 +426,203 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
+// TestUsed has workspaces that use this library, which Go refuses to replace at all versions, or what it would take the
+// place of.
+func TestUsed(t *testing.T) {
+	t.Setenv("GOWORK", "")
+	full, err := filepath.Abs(clone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full = filepath.ToSlash(full)
+	required := "" // the library's version by the clone's modules
+	m, err := modfile.Parse("go.mod", []byte(read(t, clone, "compat/btcec/v2/go.mod")), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range m.Require {
+		if r.Mod.Path == library {
+			required = r.Mod.Version
+		}
+	}
+	const a = "module a\n\ngo 1.26.0\n\nrequire " + btcec + " v2.5.1\n"
+	work := "go 1.26.0\n\nuse (\n\t./a\n\t" + full + "\n)\n"
+	dir := folder(t, "go.work", work, "a/go.mod", a)
+	for range 2 {
+		text, err := apply(t, dir, Options{Local: clone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, text, " -dropreplace="+library+"@"+required+"\n")
+	}
+	w, err := modfile.ParseWork("go.work", []byte(read(t, dir, "go.work")), nil)
+	if err != nil || len(w.Replace) != 3 || w.Replace[2].Old != (module.Version{Path: library, Version: required}) {
+		t.Error(err, read(t, dir, "go.work"))
+	}
+	versioned := library + " " + required
+	for line, want := range map[string]string{
+		library + " => " + full:    " is replaced by " + full + ": go work edit -dropreplace=" + library + " takes that line",
+		versioned + " => ./a":      " is replaced by ./a: go work edit -dropreplace=" + library + "@" + required + " takes",
+		versioned + " => " + full:  "",
+		library + " v0.0.1 => ./a": "", // is of no interest
+	} {
+		_, err := apply(t, folder(t, "go.work", work+"replace "+line+"\n", "a/go.mod", a), Options{Local: clone})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+	// In the go.mod of a module of the workspace a line for all versions does.
+	dir = folder(t, "go.work", work, "a/go.mod", a+"replace "+library+" => "+full+"\n")
+	if text, err := apply(t, dir, Options{Local: clone}); err != nil || strings.Count(text, "\t"+library) != 0 {
+		t.Error(err, text)
+	}
+	work = "go 1.26.0\n\nuse (\n\t./a\n\t./b\n)\n"
+	for _, path := range []string{decred, btcec} {
+		dir := folder(t, "go.work", work, "a/go.mod", a, "b/go.mod", "module "+path+"\n\ngo 1.26.0\n")
+		_, err := apply(t, dir, Options{Local: clone})
+		if err == nil {
+			t.Fatal("no error")
+		}
+		expect(t, err.Error(), "go.work uses "+path+" itself, and ", ": go work edit -dropuse=b takes it out")
+		if read(t, dir, "go.work") != work {
+			t.Error("written")
+		}
+	}
+}
+
+// ours are the lines that this command writes for Decred's module, from a release on.
+const ours = "replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
+
+// TestSameTwice has the same lines in two modules of a workspace, and twice in one go.mod. Go takes both.
+func TestSameTwice(t *testing.T) {
+	t.Setenv("GOWORK", "")
+	const work = "go 1.26.0\n\nuse (\n\t./a\n\t./b\n)\n"
+	a, b := "module a\n\ngo 1.26.0\n\nrequire "+decred+" v4.4.0\n\n"+ours, "module b\n\ngo 1.26.0\n\n"+ours
+	for _, dir := range []string{folder(t, "go.work", work, "a/go.mod", a, "b/go.mod", b), folder(t, "go.mod", a+ours)} {
+		text, err := apply(t, dir, released)
+		if err != nil {
+			t.Error(err)
+		}
+		expect(t, text, "are there", "edit -dropreplace="+decred+" -droprequire="+library+"\n")
+	}
+}
+
+// TestUsedLines has the lines in a module that a workspace uses, and that is where they can be taken away.
+func TestUsedLines(t *testing.T) {
+	t.Setenv("GOWORK", "")
+	const work = "go 1.26.0\n\nuse (\n\t.\n\t./x\n\t./y z\n)\n"
+	const require = "\n\ngo 1.26.0\n\nrequire " + decred + " v4.4.0\n\n"
+	dir := folder(t, "go.work", strings.Replace(work, "./y z", "\"./y z\"", 1), "go.mod", "module m"+require+ours,
+		"x/go.mod", "module x"+require+"require "+library+" v0.1.0 // indirect\n"+ours, "y z/go.mod", "module y"+require+ours)
+	text, err := apply(t, dir, released)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, text, "are there, in go.mod and x/go.mod and y z/go.mod, and nothing is written", "To undo it:\n"+
+		"  go mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
+		"  go -C x mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
+		"  go -C \"y z\" mod edit -dropreplace="+decred+" -droprequire="+library+"\n")
+	if _, err = apply(t, dir, Options{Local: clone}); err == nil {
+		t.Fatal("no error")
+	}
+	expect(t, err.Error(), "in x/go.mod, "+decred+" is replaced by p256k1.mleku.dev/compat/decred/v4@",
+		": go -C x mod edit -dropreplace="+decred+" takes that line away")
+	// Those of the go.work go before them.
+	dir = folder(t, "go.work", "go 1.26.0\n\nuse ./x\n\n"+ours,
+		"x/go.mod", "module x"+require+"replace "+decred+" => ../fork\n")
+	if text, err = apply(t, dir, released); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, text, "are there, in go.work, and", "To undo it:\n  go work edit -dropreplace="+decred+"\n")
+}
+
+// TestUndo leaves what the program had before.
+func TestUndo(t *testing.T) {
+	const start = "module m\n\ngo 1.26.0\n\nrequire " + decred + " v4.4.0\n\n"
+	full, err := filepath.Abs(clone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full = filepath.ToSlash(full)
+	own := "replace " + library + " => " + full + "\n"
+	const direct, indirect = "require " + library + " v0.1.0\n", "require " + library + " v0.1.0 // indirect\n"
+	const line, libraries, required = " -dropreplace=" + decred, " -dropreplace=" + library, " -droprequire=" + library
+	for text, want := range map[string][2]string{
+		"":             {line + libraries + required, line + libraries + required},
+		direct:         {line + libraries, line + libraries},
+		indirect:       {line + libraries, line + libraries + required}, // go mod tidy may have added it after the lines
+		direct + own:   {line, libraries + line},
+		indirect + own: {line, libraries + line + required},
+	} {
+		dir := folder(t, "go.mod", start+text)
+		for _, want := range want {
+			text, err := apply(t, dir, Options{Local: clone})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, text, "To undo it:\n  go mod edit"+want+"\n  go mod tidy\n")
+		}
+	}
+}
+
+// TestGoEnv has settings of the go command: as go env -w writes them, in the environment, and there without a go
+// command.
+func TestGoEnv(t *testing.T) {
+	const work = "go 1.26.0\n\nuse .\n"
+	dir := folder(t, "go.work", work, "a.work", work, "go.mod", program, "sub/go.mod", program)
+	elsewhere := folder(t, "go.mod", program)
+	sub := filepath.Join(dir, "sub")
+	path, settings := os.Getenv("PATH"), filepath.Join(t.TempDir(), "env")
+	t.Setenv("GOENV", settings)
+	ways := map[string]func(name, value string){
+		"go env -w": func(name, value string) {
+			t.Setenv(name, "")
+			if err := os.WriteFile(settings, []byte(name+"="+value+"\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"environment":   func(name, value string) { t.Setenv(name, value) },
+		"no go command": func(name, value string) { t.Setenv(name, value); t.Setenv("PATH", "") },
+	}
+	for way, set := range ways {
+		for _, c := range []struct{ dir, value, file, note string }{
+			{dir, "", "go.work", ""},
+			{dir, "off", "go.mod", ""},
+			{dir, filepath.Join(dir, "a.work"), "a.work", ""},
+			{dir, filepath.Join(elsewhere, "go.work"), "go.mod", "see p256k1 replace " + elsewhere + ".\n"},
+			{elsewhere, filepath.Join(dir, "a.work"), "go.mod", "Note: Go works by " + filepath.Join(dir, "a.work") + " here."},
+			{sub, "", "go.mod", "Note: Go works by " + filepath.Join(dir, "go.work") + " here."},
+			{sub, "off", "go.mod", ""},
+		} {
+			set("GOWORK", c.value)
+			p, err := Look(t.Context(), c.dir, released)
+			if err != nil {
+				t.Errorf("%s, %+v: %v", way, c, err)
+				continue
+			}
+			text := report(t, p, false)
+			expect(t, text, "These lines belong into "+c.file+",", c.note)
+			if strings.Contains(text, "Go works by") != (c.note != "") {
+				t.Errorf("%s, %+v:\n%s", way, c, text)
+			}
+		}
+		t.Setenv("GOWORK", "")
+		for _, flags := range []string{"-modfile=alt.mod", "-mod=mod '--modfile=a b.mod'"} {
+			set("GOFLAGS", flags)
+			_, err := Look(t.Context(), elsewhere, released)
+			if err == nil || !strings.Contains(err.Error(), "GOFLAGS is "+flags) {
+				t.Errorf("%s, %s: %v", way, flags, err)
+			}
+		}
+		set("GOFLAGS", "-mod=mod -ldflags=-X=a.modfile=b")
+		if _, err := Look(t.Context(), elsewhere, released); err != nil {
+			t.Errorf("%s: %v", way, err)
+		}
+		t.Setenv("GOFLAGS", "")
+		t.Setenv("PATH", path)
+	}
+}
+
 func TestVendor(t *testing.T) {
 	text, err := apply(t, folder(t, "go.mod", program, "vendor/modules.txt", ""), released)
 	if err != nil {
@@ -459,6 +707,19 @@ func TestLinkedFolder(t *testing.T) {
 	if _, err := apply(t, link, Options{Local: near}); err == nil || !strings.Contains(err.Error(), "-dropreplace=") {
 		t.Error(err)
 	}
+
+	// The go command looks for a go.work above the link.
+	t.Setenv("GOWORK", "")
+	for name, text := range map[string]string{link + "/go.mod": program, dir + "/go.work": "go 1.26.0\n\nuse ./link\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := Look(t.Context(), link, released)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, report(t, p, false), "Go works by "+filepath.Join(dir, "go.work")+" here")
 }
 
 // TestHostile has files that are no go.mod, or ones that want to be more.
@@ -490,10 +751,12 @@ func TestHostile(t *testing.T) {
 	if err != nil || strings.Contains(text, "\x1b") {
 		t.Errorf("%v %q", err, text)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "go.work"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	dir = folder(t, "go.mod/go.work/empty", "")
 	if _, err := apply(t, dir, released); err == nil || !strings.Contains(err.Error(), "not a file") {
+		t.Error(err)
+	}
+	// Nor is a folder a go.work for the go command.
+	if _, err := apply(t, folder(t, "go.mod", program, "go.work/empty", ""), released); err != nil {
 		t.Error(err)
 	}
 	if _, err := apply(t, t.TempDir(), Options{}); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "want the folder of a Go program") {

@@ -53,6 +53,8 @@ func (o *oneTime) take() *Nonces {
 
 // Context is a signer and a set of keys, for one session or more.
 type Context struct {
+	_ [0]func() // not comparable, as btcec's
+
 	signingKey *btcec.PrivateKey
 	pubKey     *btcec.PublicKey
 	opts       *contextOptions // one for all copies, as early is

@@ -7,5 +7,5 @@ import "github.com/btcsuite/btcd/btcec/v2/ecdsa"
 // What 2.3.6 does not have.
 var verifyLowS = ecdsa.VerifyLowS
 
-// 2.3.6 reduces s of a Schnorr signature modulo n, which later versions and we refuse.
+// 2.3.6 reduces s of a Schnorr signature modulo n, as 2.5.0 does, which 2.5.1 and we refuse.
 const reduces = false

@@ -1,0 +1,251 @@
+package replace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/show"
+)
+
+const maxSize = 16 << 20 // of a go.mod
+
+// file is a go.mod, or a go.work.
+type file struct {
+	name     string // from the program's folder, or a full path
+	text     []byte
+	module   string // the module's path, or empty for a go.work
+	goLine   string
+	requires []*modfile.Require
+	replaces []*modfile.Replace
+}
+
+// line is a replace line of a file.
+type line struct {
+	*modfile.Replace
+	in *file
+}
+
+func (f *file) isWork() bool { return f.module == "" }
+
+// command returns a go command for the file, from the program's folder.
+func (f *file) command(rest string) string {
+	kind := "mod "
+	if f.isWork() {
+		kind = "work "
+	}
+	if folder := filepath.Dir(f.name); folder != "." {
+		return "go -C " + modfile.AutoQuote(filepath.ToSlash(folder)) + " " + kind + rest
+	}
+	return "go " + kind + rest
+}
+
+// path returns the path of a file by its name from the program's folder.
+func (p *Plan) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(p.dir, name)
+}
+
+// read reads the files by which the go command builds the program.
+func (p *Plan) read(ctx context.Context) error {
+	work, flags := p.environment(ctx)
+	if modfileFlag.MatchString(flags) {
+		return fmt.Errorf("GOFLAGS is %s: by -modfile Go does not read go.mod, and this reads nothing else", show.Text(flags))
+	}
+	if work != "" && sameFile(filepath.Dir(work), p.dir) {
+		return p.readWork(filepath.Base(work))
+	}
+	m, err := p.readModule("go.mod")
+	if errors.Is(err, fs.ErrNotExist) {
+		_, missing := os.Stat(p.dir)
+		if name := p.nearest("go.mod"); name != "" && missing == nil {
+			return fmt.Errorf("%w; it is in %s", err, show.Name(filepath.Dir(name)))
+		}
+		return fmt.Errorf("%w; want the folder of a Go program", err)
+	} else if err != nil {
+		return err
+	}
+	p.file, p.modules, p.title = m, []*file{m}, "module "+m.module
+	if work != "" {
+		p.note("Go works by %s here. If that uses this folder, its replace lines go before those of go.mod: "+
+			"see p256k1 replace %s.", show.Name(work), show.Name(filepath.Dir(work)))
+	}
+	p.nested()
+	return nil
+}
+
+// readWork reads the go.work of that name, and the modules that it uses.
+func (p *Plan) readWork(name string) error {
+	text, err := readFile(p.path(name))
+	if err != nil {
+		return err
+	}
+	work, err := modfile.ParseWork(p.path(name), text, nil)
+	if err != nil {
+		return err
+	}
+	p.file = &file{name: name, text: text, replaces: work.Replace}
+	if work.Go != nil {
+		p.file.goLine = work.Go.Version
+	}
+	for _, use := range work.Use {
+		m, err := p.readModule(filepath.Join(filepath.FromSlash(use.Path), "go.mod"))
+		if err != nil {
+			return err
+		}
+		p.modules = append(p.modules, m)
+	}
+	p.title = fmt.Sprintf("a workspace of %d", len(p.modules))
+	return nil
+}
+
+// readModule reads the go.mod of that name.
+func (p *Plan) readModule(name string) (*file, error) {
+	text, err := readFile(p.path(name))
+	if err != nil {
+		return nil, err
+	}
+	m, err := parseModule(p.path(name), text)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{name: name, text: text, module: m.Module.Mod.Path, requires: m.Require, replaces: m.Replace}
+	if m.Go != nil {
+		f.goLine = m.Go.Version
+	}
+	return f, nil
+}
+
+// existing returns the replace lines that count: those of the file, and where a go.work says nothing, those of its
+// modules.
+func (p *Plan) existing() (lines []line) {
+	for _, r := range p.file.replaces {
+		lines = append(lines, line{r, p.file})
+	}
+	if !p.file.isWork() {
+		return lines
+	}
+	for _, m := range p.modules {
+		for _, r := range m.replaces {
+			if !slices.ContainsFunc(p.file.replaces, func(o *modfile.Replace) bool { return o.Old.Path == r.Old.Path }) {
+				lines = append(lines, line{r, m})
+			}
+		}
+	}
+	return lines
+}
+
+// modfileFlag is in a GOFLAGS by which Go builds by another file than go.mod.
+var modfileFlag = regexp.MustCompile(`(^|[\s'"])--?modfile=`)
+
+// environment returns the go.work by which the go command works in the folder, or nothing, and its GOFLAGS. Where there
+// is no go command, it does not know what go env -w wrote.
+func (p *Plan) environment(ctx context.Context) (work, flags string) {
+	c := exec.CommandContext(ctx, "go", "env", "GOWORK", "GOFLAGS")
+	c.Dir = p.dir
+	c.Env = append(c.Environ(), "GOTOOLCHAIN=local")
+	if out, err := c.Output(); err == nil {
+		work, flags, _ = strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
+	} else if work, flags = os.Getenv("GOWORK"), os.Getenv("GOFLAGS"); work == "" {
+		work = p.nearest("go.work")
+	}
+	if work == "off" {
+		work = ""
+	}
+	return work, flags
+}
+
+// nearest returns the file of that name in the folder, or the nearest above, or nothing.
+func (p *Plan) nearest(base string) string {
+	folder, err := filepath.Abs(p.dir)
+	if err != nil {
+		return ""
+	}
+	for {
+		name := filepath.Join(folder, base)
+		if info, err := os.Stat(name); err == nil && !info.IsDir() {
+			return name
+		}
+		above := filepath.Dir(folder)
+		if above == folder {
+			return ""
+		}
+		folder = above
+	}
+}
+
+// nested looks for modules in folders below, to a depth of two, and names those that need lines of their own.
+func (p *Plan) nested() {
+	for _, pattern := range []string{"*", "*/*"} {
+		names, _ := fs.Glob(os.DirFS(p.dir), pattern+"/go.mod") // the pattern is not malformed
+		for _, name := range names {
+			name = filepath.Join(p.dir, filepath.FromSlash(name))
+			text, err := readFile(name)
+			if err != nil {
+				continue
+			}
+			m, err := modfile.ParseLax(name, text, nil)
+			if err != nil {
+				continue
+			}
+			if slices.ContainsFunc(m.Require, func(r *modfile.Require) bool {
+				return slices.ContainsFunc(dropIns, func(d dropIn) bool { return d.path == r.Mod.Path })
+			}) {
+				p.note("%s is of another module. Where that is built, these lines do not count: see p256k1 replace %s.",
+					show.Name(name), show.Name(filepath.Dir(name)))
+			}
+		}
+	}
+}
+
+func readFile(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a file")}
+	}
+	if info.Size() > maxSize {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("%d bytes, want at most %d", info.Size(), maxSize)}
+	}
+	return os.ReadFile(name)
+}
+
+func parseModule(name string, text []byte) (*modfile.File, error) {
+	m, err := modfile.Parse(name, text, nil)
+	if err == nil && m.Module == nil {
+		err = &fs.PathError{Op: "read", Path: name, Err: errors.New("no module line")}
+	}
+	return m, err
+}
+
+// graph calls need with all that is required by anything, as far as the module cache has the go.mod files. It changes
+// nothing.
+func graph(ctx context.Context, dir string, need func(path, version string)) error {
+	c := exec.CommandContext(ctx, "go", "mod", "graph")
+	c.Dir = dir
+	c.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local", "GOFLAGS=")
+	out, err := c.Output()
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(out)) {
+		_, required, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if path, version, ok := strings.Cut(required, "@"); ok {
+			need(path, version)
+		}
+	}
+	return nil
+}
