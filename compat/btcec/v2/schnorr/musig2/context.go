@@ -116,12 +116,11 @@ func NewContext(signingKey *btcec.PrivateKey, shouldSort bool, ctxOpts ...Contex
 	// Copies, since the slices can be the caller's. combine makes one of the keys.
 	c.opts.tweaks, c.opts.taprootTweak = slices.Clone(c.opts.tweaks), slices.Clone(c.opts.taprootTweak)
 	known := c.opts.keySet != nil
-	switch {
-	case known:
-	case c.opts.numSigners > 0:
-		c.opts.keySet = []*btcec.PublicKey{c.pubKey}
-	default:
+	if !known && c.opts.numSigners <= 0 {
 		return nil, ErrSignersNotSpecified
+	}
+	if !known {
+		c.opts.keySet = []*btcec.PublicKey{c.pubKey}
 	}
 	if known || c.opts.numSigners == 1 {
 		if err := c.combine(); err != nil {
