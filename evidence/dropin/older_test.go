@@ -45,6 +45,12 @@ func TestOlder(t *testing.T) {
 				if name == btcec.path+"/ecdsa" && slices.Contains(want, verifyLowS) != (semver.Compare(version, "v2.4.0") >= 0) {
 					t.Errorf("%s@%s has VerifyLowS, or lacks it", d.path, version)
 				}
+				if name == btcec.path+"/ellswift" { // surface takes the two for one
+					v2Ecdh := p.Types.Scope().Lookup("V2Ecdh").String()
+					if strings.Contains(v2Ecdh, "btcd/chainhash/v2.Hash") != (semver.Compare(version, "v2.5.0") >= 0) {
+						t.Errorf("%s@%s: %s", d.path, version, v2Ecdh)
+					}
+				}
 				for _, line := range want {
 					if lines++; !slices.Contains(got, line) {
 						t.Errorf("%s@%s %s: not here: %s", d.path, version, name, line)

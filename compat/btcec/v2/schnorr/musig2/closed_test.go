@@ -279,9 +279,15 @@ func TestRefusedKey(t *testing.T) {
 	if _, err := c.CombinedKey(); !errors.Is(err, ErrNotEnoughSigners) {
 		t.Errorf("the key of those before is left: %v", err)
 	}
-	if _, err := c.NewSession(); err == nil {
-		t.Error("a session of those before")
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			if _, err := c.NewSession(); err == nil {
+				t.Error("a session of those before")
+			}
+		})
 	}
+	all.Wait()
 }
 
 // TestCopiedContext registers a signer with a copy of a context.
@@ -381,6 +387,15 @@ func TestKeyChanged(t *testing.T) {
 	if _, err := s.Sign([32]byte{}); !errors.Is(err, ErrPubkeyNotIncluded) {
 		t.Errorf("a key that is not in the set signs: %v", err)
 	}
+
+	// And a public key, which the context has from the caller.
+	_, sessions := newSessions(t, 2, none)
+	keys := sessions[0].ctx.opts.keySet
+	own := slices.IndexFunc(keys, sessions[0].ctx.pubKey.IsEqual)
+	*keys[own] = *pubs[1]
+	if _, err := sessions[0].Sign([32]byte{}, WithSortedKeys()); !errors.Is(err, ErrPubkeyNotIncluded) {
+		t.Errorf("a set without the key is signed for: %v", err)
+	}
 }
 
 // TestForeignKey has a key that is not in the set, with the partial signature that would pass for it.
@@ -395,6 +410,7 @@ func TestForeignKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	set.encoded = append(set.encoded, encode(pubs[2])) // else it does not sign
 	sig, err := set.sign(&nonces.SecNonce, privs[2], &nonces.PubNonce, new([32]byte), false)
 	if err != nil {
 		t.Fatal(err)

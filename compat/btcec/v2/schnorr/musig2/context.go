@@ -74,6 +74,7 @@ type contextOptions struct {
 	// What becomes of keySet.
 	set      *keySet       // nil until all signers are known, and for keys that were refused
 	combined *AggregateKey // of set
+	refused  error         // why
 }
 
 // WithTweakedContext tweaks the aggregate key with each of the tweaks in turn.
@@ -171,8 +172,8 @@ func (c *Context) RegisterSigner(pub *btcec.PublicKey) (bool, error) {
 	if len(c.opts.keySet) != c.opts.numSigners {
 		return false, nil
 	}
-	err := c.combine()
-	return err == nil, err
+	c.opts.refused = c.combine()
+	return c.opts.refused == nil, c.opts.refused
 }
 
 // NumRegisteredSigners returns how many keys are known.
@@ -250,10 +251,8 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	if len(c.opts.keySet) != c.opts.numSigners {
 		return nil, ErrNotEnoughSigners
 	}
-	if c.opts.set == nil { // a key was refused
-		if err := c.combine(); err != nil {
-			return nil, err
-		}
+	if c.opts.set == nil {
+		return nil, c.opts.refused
 	}
 	s := &Session{ctx: c}
 	nonces := c.early.take()
@@ -342,9 +341,6 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 	o, set := newSignOptions(signOpts), s.ctx.opts.set
 	if !madeFor(&secret, s.ctx.signingKey.PubKey()) {
 		return nil, ErrSecNoncePubkey
-	}
-	if !slices.Contains(set.encoded, [33]byte(secret[64:])) { // the caller can have changed the key
-		return nil, ErrPubkeyNotIncluded
 	}
 	if o.changesKey() {
 		o.override(&s.ctx.opts.signOptions)

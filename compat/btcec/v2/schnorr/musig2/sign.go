@@ -231,9 +231,14 @@ func madeFor(secNonce *[SecNonceSize]byte, pub *btcec.PublicKey) bool {
 	return subtle.ConstantTimeCompare(key[:], secNonce[64:]) == 1
 }
 
-// sign signs with a nonce that was made for the key, which is one of the set.
+// sign signs with a nonce that was made for the key. If that is not one of the set, as when the caller has changed it or the
+// keys of a context, the error is ErrPubkeyNotIncluded.
 func (s *keySet) sign(secNonce *[SecNonceSize]byte, privKey *btcec.PrivateKey, combinedNonce *[PubNonceSize]byte, msg *[32]byte,
 	fast bool) (*PartialSignature, error) {
+	key := (*[33]byte)(secNonce[64:])
+	if !slices.Contains(s.encoded, *key) {
+		return nil, ErrPubkeyNotIncluded
+	}
 	v, err := s.values(combinedNonce, msg)
 	if err != nil {
 		return nil, err
@@ -254,7 +259,6 @@ func (s *keySet) sign(secNonce *[SecNonceSize]byte, privKey *btcec.PrivateKey, c
 	clear(b[:])
 	// s = ±(k1 + b·k2) + f·d, with the sign of R.
 	k.Add(&k, k2.Mul(&k2, &v.b))
-	key := (*[33]byte)(secNonce[64:])
 	sig.CondNegate(&k, v.odd)
 	sig.Add(&sig, d.Mul(&d, s.factor(&f, v, key)))
 	if !fast {
