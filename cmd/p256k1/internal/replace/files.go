@@ -37,16 +37,24 @@ type line struct {
 
 func (f *file) isWork() bool { return f.module == "" }
 
-// command returns a go command for the file, from the program's folder.
-func (f *file) command(rest string) string {
-	kind := "mod "
+// kind returns what the go command calls its commands for the file.
+func (f *file) kind() string {
 	if f.isWork() {
-		kind = "work "
+		return "work"
 	}
-	if folder := filepath.Dir(f.name); folder != "." {
-		return "go -C " + modfile.AutoQuote(filepath.ToSlash(folder)) + " " + kind + rest
+	return "mod"
+}
+
+// command returns a go command in the folder of a file, for a shell in the current folder.
+func (p *Plan) command(f *file, words ...string) string {
+	if folder := filepath.Dir(p.path(f.name)); !sameFile(folder, ".") {
+		words = append([]string{"-C", filepath.ToSlash(folder)}, words...)
 	}
-	return "go " + kind + rest
+	command := "go"
+	for _, w := range words {
+		command += " " + show.Shell(w)
+	}
+	return command
 }
 
 // path returns the path of a file by its name from the program's folder.
@@ -79,7 +87,7 @@ func (p *Plan) read(ctx context.Context) error {
 	p.file, p.modules, p.title = m, []*file{m}, "module "+m.module
 	if work != "" {
 		p.note("Go works by %s here. If that uses this folder, its replace lines go before those of go.mod: "+
-			"see p256k1 replace %s.", show.Name(work), show.Name(filepath.Dir(work)))
+			"see p256k1 replace %s.", show.Name(work), show.Shell(filepath.Dir(work)))
 	}
 	p.nested()
 	return nil
@@ -203,7 +211,7 @@ func (p *Plan) nested() {
 				return slices.ContainsFunc(dropIns, func(d dropIn) bool { return d.path == r.Mod.Path })
 			}) {
 				p.note("%s is of another module. Where that is built, these lines do not count: see p256k1 replace %s.",
-					show.Name(name), show.Name(filepath.Dir(name)))
+					show.Name(name), show.Shell(filepath.Dir(name)))
 			}
 		}
 	}

@@ -132,8 +132,9 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 			continue // tidy, it names all modules that the program has code of
 		}
 		if name := p.path(m.name); graph(ctx, filepath.Dir(name), need) != nil {
-			p.note("%s does not name all that is required, as those of Go 1.17 and later do, and the go command did not tell it without "+
-				"the network. What only requirements require is not known: run go mod download and this again.", show.Name(name))
+			p.note("%s does not name all that is required, as those of Go 1.17 and later do, and the go command did not "+
+				"tell it without the network. What only requirements require is not known: run %s and this again.",
+				show.Name(name), p.command(m, "mod", "download"))
 		}
 	}
 	orLater := make(map[string]bool)
@@ -149,8 +150,8 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 		switch {
 		case !ok:
 		case semver.Compare(v, d.oldest) < 0:
-			p.note("%s %s is older than %s, and may have what its replacement lacks: go get %s@%s raises it, and then it can be replaced.",
-				d.path, v, d.oldest, d.path, d.oldest)
+			p.note("%s %s is older than %s, and may have what its replacement lacks: %s raises it, and then it can be "+
+				"replaced.", d.path, v, d.oldest, p.command(p.file, "get", d.path+"@"+d.oldest))
 		default:
 			p.found = append(p.found, finding{d, v, orLater[d.path], direct[d.path]})
 		}
@@ -206,7 +207,7 @@ func (p *Plan) want() error {
 	for _, f := range p.found {
 		if used := p.used(f.path); used != "" {
 			return fmt.Errorf("%s uses %s itself, and Go refuses to replace what it uses: %s takes it out",
-				show.Name(p.file.name), f.path, show.Text(p.file.command("edit -dropuse="+modfile.AutoQuote(used))))
+				show.Name(p.path(p.file.name)), f.path, p.command(p.file, "work", "edit", "-dropuse="+used))
 		}
 		to := module.Version{Path: library + "/" + f.folder, Version: f.published(o.Release)}
 		if o.Local != "" {
@@ -264,7 +265,7 @@ func (p *Plan) compare() error {
 			p.missing = slices.DeleteFunc(p.missing, func(r *modfile.Replace) bool { return r == w })
 		} else {
 			others = append(others, show.Text(fmt.Sprintf("in %s, %s is replaced by %s: %s takes that line away",
-				l.in.name, l.Old, l.New, drop(l))))
+				p.path(l.in.name), l.Old, l.New, p.drop([]line{l}))))
 		}
 	}
 	if len(others) > 0 {

@@ -2,9 +2,11 @@ package replace
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +15,8 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/sumdb/dirhash"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/show"
 )
 
 const (
@@ -48,6 +52,9 @@ func folder(t *testing.T, files ...string) string {
 	}
 	return dir
 }
+
+// in returns the start of a go command in a folder.
+func in(dir string) string { return "go -C " + show.Shell(filepath.ToSlash(dir)) + " " }
 
 func read(t *testing.T, name ...string) string {
 	t.Helper()
@@ -110,7 +117,8 @@ func TestPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, text, "module example.com/program\n", decred+" v4.3.0, required by what it requires; replaced by the API of v4.4.1\n",
-		"Written at the end of go.mod", "go mod tidy", "from 1.24 to 1.26.0", "docs/drop-in.md", "To undo it:\n  go mod edit -dropreplace="+decred+" -droprequire=p256k1.mleku.dev\n")
+		"Written at the end of go.mod", "go mod tidy", "from 1.24 to 1.26.0", "docs/drop-in.md",
+		"To undo it:\n  "+in(dir)+"mod edit -dropreplace="+decred+" -droprequire=p256k1.mleku.dev\n  "+in(dir)+"mod tidy\n")
 	want := program + "\nreplace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
 	if got := read(t, dir, "go.mod"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -144,7 +152,8 @@ func TestBtcec(t *testing.T) {
 	if text, err = apply(t, dir, released); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, text, btcec+" v2.3.3 is older than v2.3.4, and may have what its replacement lacks: go get "+btcec+"@v2.3.4 raises it")
+	expect(t, text, btcec+" v2.3.3 is older than v2.3.4, and may have what its replacement lacks: "+
+		in(dir)+"get "+btcec+"@v2.3.4 raises it")
 	if got := read(t, dir, "go.mod"); strings.Count(got, "=>") != 1 {
 		t.Error(got)
 	}
@@ -156,7 +165,7 @@ func TestUntidy(t *testing.T) {
 	start := "\n\nrequire " + btcec + " v2.3.6\n\n"
 	for text, want := range map[string]string{
 		"go 1.22" + start: " v4.0.1 or later, required by what it requires; ",
-		"go 1.16" + start: "is not known: run go mod download",
+		"go 1.16" + start: "mod download and this again",
 		"go 1.22" + start + "require " + decred + " v4.0.0\n":               " v4.0.1 or later, required; ",
 		"go 1.22" + start + "require " + decred + " v4.4.0 // indirect\n\n": " v4.4.0, required by what it requires; ",
 	} {
@@ -217,7 +226,8 @@ func TestLocal(t *testing.T) {
 		}
 	}
 	// Another kind of lines for the same is not mixed with these.
-	if _, err := apply(t, dir, released); err == nil || !strings.Contains(err.Error(), "go mod edit -dropreplace="+decred) {
+	command := in(dir) + "mod edit -dropreplace=" + decred
+	if _, err := apply(t, dir, released); err == nil || !strings.Contains(err.Error(), command) {
 		t.Error(err)
 	}
 
@@ -279,13 +289,14 @@ func TestFormatting(t *testing.T) {
 // TestRefused has lines of others for the same modules: they are named, and nothing is written.
 func TestRefused(t *testing.T) {
 	for lines, want := range map[string]string{
-		"replace " + decred + " => ../fork":                                                                              "is replaced by ../fork: go mod edit -dropreplace=" + decred + " takes",
-		"replace " + decred + " v4.3.0 => example.com/fork v1.0.0":                                                       "is replaced by example.com/fork@v1.0.0: go mod edit -dropreplace=" + decred + "@v4.3.0 takes",
-		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.0":                                             "compat/decred/v4@v4.4.0: go mod",
+		"replace " + decred + " => ../fork":                                                                              "is replaced by ../fork: GO mod edit -dropreplace=" + decred + " takes",
+		"replace " + decred + " v4.3.0 => example.com/fork v1.0.0":                                                       "is replaced by example.com/fork@v1.0.0: GO mod edit -dropreplace=" + decred + "@v4.3.0 takes",
+		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.0":                                             "compat/decred/v4@v4.4.0: GO mod",
 		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\nreplace " + decred + " => ./x": "is replaced by ./x",
 	} {
 		text := program + lines + "\n"
 		dir := folder(t, "go.mod", text)
+		want = strings.Replace(want, "GO ", in(dir), 1)
 		if _, err := apply(t, dir, released); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", lines, err, want)
 		}
@@ -364,7 +375,7 @@ func TestOldGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, report(t, p, false), "is not known: run go mod download", "requires nothing")
+	expect(t, report(t, p, false), "mod download and this again", "requires nothing")
 
 	// From a module cache with that go.mod, the go command tells.
 	const text = "module " + decred + "\n"
@@ -394,7 +405,8 @@ func TestWorkspace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, text, "a workspace of 2\n", " v4.4.0, required; ", "go work edit -go=1.26.0\n  go work vendor\n", "go work edit -dropreplace="+decred)
+	expect(t, text, "a workspace of 2\n", " v4.4.0, required; ", in(dir)+"work edit -go=1.26.0\n  "+in(dir)+"work vendor\n",
+		in(dir)+"work edit -dropreplace="+decred)
 	once := read(t, dir, "go.work")
 	if w, err := modfile.ParseWork("go.work", []byte(once), nil); err != nil || len(w.Replace) != 2 || !strings.HasPrefix(once, work) {
 		t.Fatal(err, once)
@@ -461,12 +473,14 @@ func TestUsed(t *testing.T) {
 	}
 	versioned := library + " " + required
 	for line, want := range map[string]string{
-		library + " => " + full:    " is replaced by " + full + ": go work edit -dropreplace=" + library + " takes that line",
-		versioned + " => ./a":      " is replaced by ./a: go work edit -dropreplace=" + library + "@" + required + " takes",
+		library + " => " + full:    " is replaced by " + full + ": GO work edit -dropreplace=" + library + " takes that line",
+		versioned + " => ./a":      " is replaced by ./a: GO work edit -dropreplace=" + library + "@" + required + " takes",
 		versioned + " => " + full:  "",
 		library + " v0.0.1 => ./a": "", // is of no interest
 	} {
-		_, err := apply(t, folder(t, "go.work", work+"replace "+line+"\n", "a/go.mod", a), Options{Local: clone})
+		dir := folder(t, "go.work", work+"replace "+line+"\n", "a/go.mod", a)
+		want = strings.Replace(want, "GO ", in(dir), 1)
+		_, err := apply(t, dir, Options{Local: clone})
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
 		}
@@ -483,7 +497,8 @@ func TestUsed(t *testing.T) {
 		if err == nil {
 			t.Fatal("no error")
 		}
-		expect(t, err.Error(), "go.work uses "+path+" itself, and ", ": go work edit -dropuse=b takes it out")
+		expect(t, err.Error(), filepath.Join(dir, "go.work")+" uses "+path+" itself, and ",
+			": "+in(dir)+"work edit -dropuse=b takes it out")
 		if read(t, dir, "go.work") != work {
 			t.Error("written")
 		}
@@ -519,21 +534,71 @@ func TestUsedLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, text, "are there, in go.mod and x/go.mod and y z/go.mod, and nothing is written", "To undo it:\n"+
-		"  go mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
-		"  go -C x mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
-		"  go -C \"y z\" mod edit -dropreplace="+decred+" -droprequire="+library+"\n")
+		"  "+in(dir)+"mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
+		"  "+in(dir+"/x")+"mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
+		"  "+in(dir+"/y z")+"mod edit -dropreplace="+decred+" -droprequire="+library+"\n")
 	if _, err = apply(t, dir, Options{Local: clone}); err == nil {
 		t.Fatal("no error")
 	}
-	expect(t, err.Error(), "in x/go.mod, "+decred+" is replaced by p256k1.mleku.dev/compat/decred/v4@",
-		": go -C x mod edit -dropreplace="+decred+" takes that line away")
+	expect(t, err.Error(), "in "+filepath.Join(dir, "x", "go.mod")+", "+decred+" is replaced by "+
+		"p256k1.mleku.dev/compat/decred/v4@",
+		": "+in(dir+"/x")+"mod edit -dropreplace="+decred+" takes that line away")
 	// Those of the go.work go before them.
 	dir = folder(t, "go.work", "go 1.26.0\n\nuse ./x\n\n"+ours,
 		"x/go.mod", "module x"+require+"replace "+decred+" => ../fork\n")
 	if text, err = apply(t, dir, released); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, text, "are there, in go.work, and", "To undo it:\n  go work edit -dropreplace="+decred+"\n")
+	expect(t, text, "are there, in go.work, and", "To undo it:\n  "+in(dir)+"work edit -dropreplace="+decred+"\n")
+}
+
+// TestShell runs what is printed in a shell, in the program's folder and outside: it changes the program, and names of
+// folders are no commands.
+func TestShell(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("GOWORK", "off")
+	const other = "module other\n\ngo 1.26.0\n\n" + ours
+	for _, name := range []string{"it's $(touch pwned) `touch pwned`", "-a b", "plain", "."} {
+		start := folder(t, name+"/go.mod", "module m\n\ngo 1.26.0\n\nrequire "+decred+" v4.4.0\n\n"+ours)
+		if name != "." {
+			if err := os.WriteFile(filepath.Join(start, "go.mod"), []byte(other), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Chdir(start)
+		shell := func(command string) {
+			t.Helper()
+			if out, err := exec.Command(sh, "-c", command).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", command, err, out)
+			}
+			if strings.Contains(read(t, name, "go.mod"), "=>") || name != "." && read(t, "go.mod") != other {
+				t.Errorf("%s changes another program", command)
+			}
+			if _, err := os.Stat("pwned"); err == nil {
+				t.Errorf("%s runs the name", command)
+			}
+		}
+		_, err := apply(t, name, Options{Release: "v0.2.0"})
+		_, command, _ := strings.Cut(fmt.Sprint(err), "-p256k1.0.1.0: ")
+		command, _, ok := strings.Cut(command, " takes that line away")
+		if !ok {
+			t.Fatal(err)
+		}
+		shell(command)
+		text, err := apply(t, name, released)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, command, _ = strings.Cut(text, "To undo it:\n  ")
+		command, _, _ = strings.Cut(command, "\n")
+		shell(command)
+		if name == "." && strings.Contains(command, "-C") {
+			t.Errorf("%s, want no folder", command)
+		}
+	}
 }
 
 // TestUndo leaves what the program had before.
@@ -560,7 +625,7 @@ func TestUndo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect(t, text, "To undo it:\n  go mod edit"+want+"\n  go mod tidy\n")
+			expect(t, text, "To undo it:\n  "+in(dir)+"mod edit"+want+"\n  "+in(dir)+"mod tidy\n")
 		}
 	}
 }
@@ -589,7 +654,7 @@ func TestGoEnv(t *testing.T) {
 			{dir, "", "go.work", ""},
 			{dir, "off", "go.mod", ""},
 			{dir, filepath.Join(dir, "a.work"), "a.work", ""},
-			{dir, filepath.Join(elsewhere, "go.work"), "go.mod", "see p256k1 replace " + elsewhere + ".\n"},
+			{dir, filepath.Join(elsewhere, "go.work"), "go.mod", "see p256k1 replace " + show.Shell(elsewhere) + ".\n"},
 			{elsewhere, filepath.Join(dir, "a.work"), "go.mod", "Note: Go works by " + filepath.Join(dir, "a.work") + " here."},
 			{sub, "", "go.mod", "Note: Go works by " + filepath.Join(dir, "go.work") + " here."},
 			{sub, "off", "go.mod", ""},
@@ -624,11 +689,12 @@ func TestGoEnv(t *testing.T) {
 }
 
 func TestVendor(t *testing.T) {
-	text, err := apply(t, folder(t, "go.mod", program, "vendor/modules.txt", ""), released)
+	dir := folder(t, "go.mod", program, "vendor/modules.txt", "")
+	text, err := apply(t, dir, released)
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, text, "go mod tidy\n  go mod vendor\nUntil then Go refuses to build")
+	expect(t, text, in(dir)+"mod tidy\n  "+in(dir)+"mod vendor\nUntil then Go refuses to build")
 }
 
 // TestNested has modules below the program's, of which two need lines of their own.
@@ -638,7 +704,8 @@ func TestNested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, text, filepath.Join(dir, "a", "go.mod")+" is of another module", "see p256k1 replace "+filepath.Join(dir, "a", "b")+".")
+	expect(t, text, filepath.Join(dir, "a", "go.mod")+" is of another module",
+		"see p256k1 replace "+show.Shell(filepath.Join(dir, "a", "b"))+".")
 	if n := strings.Count(text, "another module"); n != 2 || read(t, dir, "a/go.mod") != program {
 		t.Errorf("%d notes:\n%s", n, text)
 	}
