@@ -33,9 +33,11 @@ func (p *Plan) drop(lines []line, more ...string) string {
 }
 
 // undo returns the commands that take away the missing lines, once they are written. If none is missing, they take away
-// those that are there.
+// those that are there, but for that of the library, if a go.mod requires it for itself.
 func (p *Plan) undo() (commands []string) {
-	lines := p.there
+	lines := slices.DeleteFunc(slices.Clone(p.there), func(l line) bool {
+		return l.Old.Path == library && slices.ContainsFunc(p.modules, p.own)
+	})
 	if len(p.missing) > 0 {
 		lines = nil
 		for _, r := range p.missing {

@@ -438,6 +438,20 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
+// requiredVersion returns the library's version that the clone's modules require.
+func requiredVersion(t *testing.T) string {
+	t.Helper()
+	m, err := modfile.Parse("go.mod", []byte(read(t, clone, "compat/btcec/v2/go.mod")), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(m.Require, func(r *modfile.Require) bool { return r.Mod.Path == library })
+	if i < 0 {
+		t.Fatal(m.Require)
+	}
+	return m.Require[i].Mod.Version
+}
+
 // TestUsed has workspaces that use this library, which Go refuses to replace at all versions, or what it would take the
 // place of.
 func TestUsed(t *testing.T) {
@@ -447,16 +461,7 @@ func TestUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	full = filepath.ToSlash(full)
-	required := "" // the library's version by the clone's modules
-	m, err := modfile.Parse("go.mod", []byte(read(t, clone, "compat/btcec/v2/go.mod")), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range m.Require {
-		if r.Mod.Path == library {
-			required = r.Mod.Version
-		}
-	}
+	required := requiredVersion(t)
 	const a = "module a\n\ngo 1.26.0\n\nrequire " + btcec + " v2.5.1\n"
 	work := "go 1.26.0\n\nuse (\n\t./a\n\t" + full + "\n)\n"
 	dir := folder(t, "go.work", work, "a/go.mod", a)
@@ -614,9 +619,9 @@ func TestUndo(t *testing.T) {
 	const line, libraries, required = " -dropreplace=" + decred, " -dropreplace=" + library, " -droprequire=" + library
 	for text, want := range map[string][2]string{
 		"":             {line + libraries + required, line + libraries + required},
-		direct:         {line + libraries, line + libraries},
+		direct:         {line + libraries, line},                        // the second time, the other line may be the program's own
 		indirect:       {line + libraries, line + libraries + required}, // go mod tidy may have added it after the lines
-		direct + own:   {line, libraries + line},
+		direct + own:   {line, line},
 		indirect + own: {line, libraries + line + required},
 	} {
 		dir := folder(t, "go.mod", start+text)
@@ -626,6 +631,22 @@ func TestUndo(t *testing.T) {
 				t.Fatal(err)
 			}
 			expect(t, text, "To undo it:\n  "+in(dir)+"mod edit"+want+"\n  "+in(dir)+"mod tidy\n")
+		}
+	}
+	// In a workspace the program's own line may be in a go.mod, and in a go.work that uses the clone it has a version.
+	t.Setenv("GOWORK", "")
+	const work = "go 1.26.0\n\nuse ./a\n"
+	for _, dir := range []string{
+		folder(t, "go.work", work, "a/go.mod", start+direct+own),
+		folder(t, "go.work", work+"use "+full+"\nreplace "+library+" "+requiredVersion(t)+" => "+full+"\n",
+			"a/go.mod", start+direct),
+	} {
+		for range 2 {
+			text, err := apply(t, dir, Options{Local: clone})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, text, "To undo it:\n  "+in(dir)+"work edit"+line+"\n")
 		}
 	}
 }
