@@ -202,17 +202,19 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	case raise:
 		next = append(next, p.command(p.file, "work", "edit", "-go="+needsGo))
 	}
+	var vendor []string
 	if p.vendored {
-		next = append(next, p.command(p.file, p.file.kind(), "vendor"))
+		vendor = []string{p.command(p.file, p.file.kind(), "vendor")}
 	}
+	next = append(next, vendor...)
 	if len(next) > 0 {
 		say("\nThen run\n  %s", strings.Join(next, "\n  "))
 	}
-	if p.vendored {
-		say("Until then Go refuses to build, since it builds from vendor; with -mod=mod it does not look there.")
-	}
 	if raise && !work {
-		say("which raises its Go version from %s to %s.", cmp.Or(p.file.goLine, "1.16"), needsGo)
+		say("go mod tidy raises its Go version from %s to %s.", cmp.Or(p.file.goLine, "1.16"), needsGo)
+	}
+	if p.vendored && len(p.missing) > 0 {
+		say("Until vendor is made again, Go refuses to build from it.")
 	}
 	say("\nWhat changes besides speed; docs/drop-in.md lists all:")
 	for _, f := range p.found {
@@ -226,10 +228,15 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	if !work && len(p.file.replaces) == 0 {
 		say("  go install PROGRAM@VERSION refuses it then, as any go.mod that replaces something.")
 	}
-	say("\nTo undo it:\n  %s", strings.Join(p.undo(), "\n  "))
+	undo := p.undo()
 	if !work {
-		say("  %s\nThat leaves the versions that go mod tidy raised, of Go and of modules. To have\n"+
-			"the old ones, take go.mod and go.sum from before.", p.command(p.file, "mod", "tidy"))
+		undo = append(undo, p.command(p.file, "mod", "tidy"))
+	}
+	undo = append(undo, vendor...)
+	say("\nTo undo it:\n  %s", strings.Join(undo, "\n  "))
+	if !work {
+		say("That leaves the versions that go mod tidy raised, of Go and of modules. To have\n" +
+			"the old ones, take go.mod and go.sum from before.")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -163,6 +163,10 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	if err := p.want(); err != nil {
 		return nil, err
 	}
+	if to := p.wanted[0].New.Path; p.vendored && strings.Contains(to, " ") { // which vendor/modules.txt does not quote
+		p.note("Go does not build from vendor where a line leads to a path with a space, as to %s. Move the clone.",
+			show.Name(to))
+	}
 	return p, p.compare()
 }
 

@@ -117,7 +117,7 @@ func TestPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, text, "module example.com/program\n", decred+" v4.3.0, required by what it requires; replaced by the API of v4.4.1\n",
-		"Written at the end of go.mod", "go mod tidy", "from 1.24 to 1.26.0", "docs/drop-in.md",
+		"Written at the end of go.mod", "\ngo mod tidy raises its Go version from 1.24 to 1.26.0.\n", "docs/drop-in.md",
 		"To undo it:\n  "+in(dir)+"mod edit -dropreplace="+decred+" -droprequire=p256k1.mleku.dev\n  "+in(dir)+"mod tidy\n")
 	want := program + "\nreplace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
 	if got := read(t, dir, "go.mod"); got != want {
@@ -709,13 +709,37 @@ func TestGoEnv(t *testing.T) {
 	}
 }
 
+// TestVendor has programs that are built from vendor, which follows what is written and what is undone.
 func TestVendor(t *testing.T) {
-	dir := folder(t, "go.mod", program, "vendor/modules.txt", "")
-	text, err := apply(t, dir, released)
-	if err != nil {
-		t.Fatal(err)
+	t.Setenv("GOWORK", "")
+	for file, text := range map[string]string{"go.mod": program, "go.work": "go 1.26.0\n\nuse ./a\n"} {
+		dir := folder(t, file, text, "a/go.mod", program, "vendor/modules.txt", "")
+		vendor := in(dir) + "mod tidy\n  " + in(dir) + "mod vendor\n"
+		undo := "-droprequire=" + library + "\n  " + vendor
+		if file == "go.work" {
+			vendor = in(dir) + "work vendor\n"
+			undo = "-dropreplace=" + decred + "\n  " + vendor
+		}
+		for _, written := range []bool{true, false} { // the second time the lines are there
+			text, err := apply(t, dir, released)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, text, "Then run\n  "+vendor, undo)
+			if strings.Contains(text, "Go refuses to build") != written {
+				t.Errorf("the lines are written: %v\n%s", written, text)
+			}
+		}
 	}
-	expect(t, text, in(dir)+"mod tidy\n  "+in(dir)+"mod vendor\nUntil then Go refuses to build")
+	// Go does not quote in vendor/modules.txt.
+	for vendored, name := range []string{"other", "vendor/modules.txt"} {
+		dir := folder(t, "go.mod", program, name, "", "a clone/go.mod", "module "+library+"\n",
+			"a clone/compat/decred/v4/go.mod", "module "+decred+"\n")
+		text, err := apply(t, dir, Options{Local: filepath.Join(dir, "a clone")})
+		if err != nil || strings.Contains(text, "as to ./a clone/compat/decred/v4. Move the clone.") != (vendored == 1) {
+			t.Errorf("%v\n%s", err, text)
+		}
+	}
 }
 
 // TestNested has modules below the program's, of which two need lines of their own.
