@@ -50,6 +50,7 @@ func file(t *testing.T, text string) string {
 }
 
 func TestUsage(t *testing.T) {
+	t.Setenv("GOWORK", "off") // replace is given folders that the go.work uses
 	const help = `Run "p256k1`
 	for _, c := range []struct {
 		args   string

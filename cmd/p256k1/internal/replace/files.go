@@ -86,20 +86,34 @@ func (p *Plan) read(ctx context.Context) error {
 	}
 	p.file, p.modules, p.title = m, []*file{m}, "module "+m.module
 	if work != "" {
-		p.note("Go works by %s here. If that uses this folder, its replace lines go before those of go.mod: "+
-			"see p256k1 replace %s.", show.Name(work), show.Shell(filepath.Dir(work)))
+		if err := p.outside(work); err != nil {
+			return err
+		}
 	}
 	p.nested()
 	return nil
 }
 
-// readWork reads the go.work of that name, and the modules that it uses.
-func (p *Plan) readWork(name string) error {
-	text, err := readFile(p.path(name))
+// outside returns an error if a go.work uses the program's folder. All that it uses is built with the replace lines of
+// all, so that more of them in one go.mod may conflict with another.
+func (p *Plan) outside(work string) error {
+	_, w, err := parseWork(work)
 	if err != nil {
 		return err
 	}
-	work, err := modfile.ParseWork(p.path(name), text, nil)
+	folder := filepath.Dir(work)
+	if slices.ContainsFunc(w.Use, func(u *modfile.Use) bool { return sameFile(lead(folder, u.Path), p.dir) }) {
+		return fmt.Errorf("%s uses this folder, and the lines belong there: see p256k1 replace %s; "+
+			"with GOWORK=off they go into go.mod", show.Name(work), show.Shell(folder))
+	}
+	p.note("Go works by %s here, which does not use this folder. Go builds here with GOWORK=off, and by these lines.",
+		show.Name(work))
+	return nil
+}
+
+// readWork reads the go.work of that name, and the modules that it uses.
+func (p *Plan) readWork(name string) error {
+	text, work, err := parseWork(p.path(name))
 	if err != nil {
 		return err
 	}
@@ -229,6 +243,16 @@ func readFile(name string) ([]byte, error) {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("%d bytes, want at most %d", info.Size(), maxSize)}
 	}
 	return os.ReadFile(name)
+}
+
+// parseWork reads a go.work.
+func parseWork(name string) ([]byte, *modfile.WorkFile, error) {
+	text, err := readFile(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	work, err := modfile.ParseWork(name, text, nil)
+	return text, work, err
 }
 
 func parseModule(name string, text []byte) (*modfile.File, error) {

@@ -417,11 +417,13 @@ func TestWorkspace(t *testing.T) {
 	if text, err = apply(t, dir, Options{Local: clone}); err != nil || read(t, dir, "go.work") != once {
 		t.Error(err, text)
 	}
-	// A module of it says that it is one.
-	p, err := Look(t.Context(), filepath.Join(dir, "a"), Options{Local: clone})
-	if err != nil || !slices.ContainsFunc(p.notes, func(n string) bool { return strings.Contains(n, "go.work") }) {
-		t.Error(err, p)
+	// A go.mod of it gets no lines. With another's they would conflict.
+	_, err = apply(t, filepath.Join(dir, "a"), Options{Local: clone})
+	if err == nil || read(t, dir, "a/go.mod") != a {
+		t.Fatal(err, read(t, dir, "a/go.mod"))
 	}
+	expect(t, err.Error(), filepath.Join(dir, "go.work")+" uses this folder", ": see p256k1 replace "+show.Shell(dir)+"; ",
+		"GOWORK=off")
 	// What its modules replace counts, too.
 	dir = folder(t, "go.work", work, "go.mod", program, "a/go.mod", a+"replace "+decred+" => ../fork\n")
 	if _, err = apply(t, dir, Options{Local: clone}); err == nil || !strings.Contains(err.Error(), "fork") {
@@ -656,7 +658,7 @@ func TestUndo(t *testing.T) {
 func TestGoEnv(t *testing.T) {
 	const work = "go 1.26.0\n\nuse .\n"
 	dir := folder(t, "go.work", work, "a.work", work, "go.mod", program, "sub/go.mod", program)
-	elsewhere := folder(t, "go.mod", program)
+	elsewhere, unused := folder(t, "go.mod", program), folder(t, "go.work", "go 1.26.0\n")
 	sub := filepath.Join(dir, "sub")
 	path, settings := os.Getenv("PATH"), filepath.Join(t.TempDir(), "env")
 	t.Setenv("GOENV", settings)
@@ -675,9 +677,9 @@ func TestGoEnv(t *testing.T) {
 			{dir, "", "go.work", ""},
 			{dir, "off", "go.mod", ""},
 			{dir, filepath.Join(dir, "a.work"), "a.work", ""},
-			{dir, filepath.Join(elsewhere, "go.work"), "go.mod", "see p256k1 replace " + show.Shell(elsewhere) + ".\n"},
-			{elsewhere, filepath.Join(dir, "a.work"), "go.mod", "Note: Go works by " + filepath.Join(dir, "a.work") + " here."},
-			{sub, "", "go.mod", "Note: Go works by " + filepath.Join(dir, "go.work") + " here."},
+			{dir, filepath.Join(unused, "go.work"), "go.mod", "go.work here, which does not use this folder"},
+			{elsewhere, filepath.Join(dir, "a.work"), "go.mod", "a.work here, which does not use this folder"},
+			{sub, "", "go.mod", "go.work here, which does not use this folder"},
 			{sub, "off", "go.mod", ""},
 		} {
 			set("GOWORK", c.value)
@@ -827,11 +829,11 @@ func TestLinkedFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := Look(t.Context(), link, released)
-	if err != nil {
-		t.Fatal(err)
+	if _, err := Look(t.Context(), link, released); err == nil {
+		t.Error("no error")
+	} else {
+		expect(t, err.Error(), filepath.Join(dir, "go.work")+" uses this folder")
 	}
-	expect(t, report(t, p, false), "Go works by "+filepath.Join(dir, "go.work")+" here")
 }
 
 // TestHostile has files that are no go.mod, or ones that want to be more.
