@@ -67,7 +67,17 @@ func (p *Plan) path(name string) string {
 
 // read reads the files by which the go command builds the program.
 func (p *Plan) read(ctx context.Context) error {
-	work, flags := p.environment(ctx)
+	info, err := os.Stat(p.dir)
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "read", Path: p.dir, Err: errors.New("not a folder")}
+	}
+	if err != nil {
+		return fmt.Errorf("%w; want the folder of a Go program", err)
+	}
+	work, flags, err := p.environment(ctx)
+	if err != nil {
+		return err
+	}
 	if modfileFlag.MatchString(flags) {
 		return fmt.Errorf("GOFLAGS is %s: by -modfile Go does not read go.mod, and this reads nothing else", show.Text(flags))
 	}
@@ -76,8 +86,7 @@ func (p *Plan) read(ctx context.Context) error {
 	}
 	m, err := p.readModule("go.mod")
 	if errors.Is(err, fs.ErrNotExist) {
-		_, missing := os.Stat(p.dir)
-		if name := p.nearest("go.mod"); name != "" && missing == nil {
+		if name := p.nearest("go.mod"); name != "" {
 			return fmt.Errorf("%w; it is in %s", err, show.Name(filepath.Dir(name)))
 		}
 		return fmt.Errorf("%w; want the folder of a Go program", err)
@@ -173,19 +182,29 @@ var modfileFlag = regexp.MustCompile(`(^|[\s'"])--?modfile=`)
 
 // environment returns the go.work by which the go command works in the folder, or nothing, and its GOFLAGS. Where there
 // is no go command, it does not know what go env -w wrote.
-func (p *Plan) environment(ctx context.Context) (work, flags string) {
+func (p *Plan) environment(ctx context.Context) (work, flags string, err error) {
 	c := exec.CommandContext(ctx, "go", "env", "GOWORK", "GOFLAGS")
 	c.Dir = p.dir
 	c.Env = append(c.Environ(), "GOTOOLCHAIN=local")
-	if out, err := c.Output(); err == nil {
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	out, err := c.Output()
+	switch {
+	case err == nil:
 		work, flags, _ = strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
-	} else if work, flags = os.Getenv("GOWORK"), os.Getenv("GOFLAGS"); work == "" {
-		work = p.nearest("go.work")
+	case errors.Is(err, exec.ErrNotFound):
+		if work, flags = os.Getenv("GOWORK"), os.Getenv("GOFLAGS"); work == "" {
+			work = p.nearest("go.work")
+		}
+	case stderr.Len() > 0:
+		return "", "", fmt.Errorf("go env: %w: %s", err, strings.TrimSpace(stderr.String()))
+	default:
+		return "", "", fmt.Errorf("go env: %w", err)
 	}
 	if work == "off" {
 		work = ""
 	}
-	return work, flags
+	return work, flags, nil
 }
 
 // nearest returns the file of that name in the folder, or the nearest above, or nothing.

@@ -709,6 +709,11 @@ func TestGoEnv(t *testing.T) {
 		t.Setenv("GOFLAGS", "")
 		t.Setenv("PATH", path)
 	}
+	// Where the go command fails, all of its commands would.
+	t.Setenv("GOWORK", "go.work")
+	if _, err := Look(t.Context(), dir, released); err == nil || !strings.Contains(err.Error(), "go env: exit status 1: go: invalid GOWORK") {
+		t.Error(err)
+	}
 }
 
 // TestVendor has programs that are built from vendor, which follows what is written and what is undone.
