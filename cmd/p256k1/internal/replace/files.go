@@ -24,6 +24,7 @@ type file struct {
 	name     string // from the program's folder, or a full path
 	text     []byte
 	module   string // the module's path, or empty for a go.work
+	use      string // the folder as the go.work has it
 	goLine   string
 	requires []*modfile.Require
 	replaces []*modfile.Replace
@@ -135,6 +136,7 @@ func (p *Plan) readWork(name string) error {
 		if err != nil {
 			return err
 		}
+		m.use = use.Path
 		p.modules = append(p.modules, m)
 	}
 	p.title = fmt.Sprintf("a workspace of %d", len(p.modules))

@@ -118,12 +118,13 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	_, err := os.Stat(p.path("vendor/modules.txt"))
 	p.vendored = err == nil
 	versions, direct := make(map[string]string), make(map[string]bool)
-	need := func(path, v string) {
-		if semver.Compare(v, versions[path]) >= 0 {
-			versions[path] = v
-		}
-	}
+	from := make(map[string]*file) // the module that needs the version
 	for _, m := range p.modules {
+		need := func(path, v string) {
+			if semver.Compare(v, versions[path]) >= 0 {
+				versions[path], from[path] = v, m
+			}
+		}
 		for _, r := range m.requires {
 			need(r.Mod.Path, r.Mod.Version)
 			direct[r.Mod.Path] = direct[r.Mod.Path] || !r.Indirect
@@ -151,7 +152,7 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 		case !ok:
 		case semver.Compare(v, d.oldest) < 0:
 			p.note("%s %s is older than %s, and may have what its replacement lacks: %s raises it, and then it can be "+
-				"replaced.", d.path, v, d.oldest, p.command(p.file, "get", d.path+"@"+d.oldest))
+				"replaced.", d.path, v, d.oldest, p.command(from[d.path], "get", d.path+"@"+d.oldest))
 		default:
 			p.found = append(p.found, finding{d, v, orLater[d.path], direct[d.path]})
 		}
@@ -242,13 +243,13 @@ func (p *Plan) want() error {
 	return nil
 }
 
-// used returns the folder of a module that a go.work uses. Go refuses lines there that replace all its versions.
+// used returns the folder of a module as a go.work uses it, or nothing. Go refuses lines there that replace all its versions.
 func (p *Plan) used(path string) string {
 	i := slices.IndexFunc(p.modules, func(m *file) bool { return m.module == path })
 	if i < 0 || !p.file.isWork() {
 		return ""
 	}
-	return filepath.ToSlash(filepath.Dir(p.modules[i].name))
+	return p.modules[i].use
 }
 
 // compare finds out which of the lines are missing.

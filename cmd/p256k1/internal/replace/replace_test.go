@@ -157,6 +157,14 @@ func TestBtcec(t *testing.T) {
 	if got := read(t, dir, "go.mod"); strings.Count(got, "=>") != 1 {
 		t.Error(got)
 	}
+	// In a workspace, go get works in the folder of a module.
+	t.Setenv("GOWORK", "")
+	dir = folder(t, "go.work", "go 1.26.0\n\nuse (\n\t./a\n\t./b\n)\n", "a/go.mod", "module a\n\ngo 1.26.0\n",
+		"b/go.mod", program)
+	if text, err = apply(t, dir, released); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, text, "lacks: "+in(dir+"/b")+"get "+btcec+"@v2.3.4 raises it")
 }
 
 // TestUntidy has files that name btcec without what it requires of Decred's module. Both are replaced: btcec alone does
@@ -497,7 +505,7 @@ func TestUsed(t *testing.T) {
 	if text, err := apply(t, dir, Options{Local: clone}); err != nil || strings.Count(text, "\t"+library) != 0 {
 		t.Error(err, text)
 	}
-	work = "go 1.26.0\n\nuse (\n\t./a\n\t./b\n)\n"
+	work = "go 1.26.0\n\nuse (\n\t./a\n\t./b/\n)\n" // go work edit knows them as they are written
 	for _, path := range []string{decred, btcec} {
 		dir := folder(t, "go.work", work, "a/go.mod", a, "b/go.mod", "module "+path+"\n\ngo 1.26.0\n")
 		_, err := apply(t, dir, Options{Local: clone})
@@ -505,7 +513,7 @@ func TestUsed(t *testing.T) {
 			t.Fatal("no error")
 		}
 		expect(t, err.Error(), filepath.Join(dir, "go.work")+" uses "+path+" itself, and ",
-			": "+in(dir)+"work edit -dropuse=b takes it out")
+			": "+in(dir)+"work edit -dropuse=./b/ takes it out")
 		if read(t, dir, "go.work") != work {
 			t.Error("written")
 		}
