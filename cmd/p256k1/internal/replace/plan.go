@@ -54,7 +54,11 @@ func (p *Plan) undo() (commands []string) {
 		if !in.isWork() && !p.own(in) {
 			more = []string{"-droprequire=" + library} // which is not to be had before a release
 		}
-		commands, lines = append(commands, p.drop(lines[:after], more...)), lines[after:]
+		commands = append(commands, p.drop(lines[:after], more...))
+		if !in.isWork() {
+			commands = append(commands, p.command(in, "mod", "tidy"))
+		}
+		lines = lines[after:]
 	}
 	return commands
 }
@@ -228,12 +232,7 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	if !work && len(p.file.replaces) == 0 {
 		say("  go install PROGRAM@VERSION refuses it then, as any go.mod that replaces something.")
 	}
-	undo := p.undo()
-	if !work {
-		undo = append(undo, p.command(p.file, "mod", "tidy"))
-	}
-	undo = append(undo, vendor...)
-	say("\nTo undo it:\n  %s", strings.Join(undo, "\n  "))
+	say("\nTo undo it:\n  %s", strings.Join(append(p.undo(), vendor...), "\n  "))
 	if !work {
 		say("That leaves the versions that go mod tidy raised, of Go and of modules. To have\n" +
 			"the old ones, take go.mod and go.sum from before.")

@@ -550,8 +550,11 @@ func TestUsedLines(t *testing.T) {
 	}
 	expect(t, text, "are there, in go.mod and x/go.mod and y z/go.mod, and nothing is written", "To undo it:\n"+
 		"  "+in(dir)+"mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
+		"  "+in(dir)+"mod tidy\n"+ // which a module needs to be built with GOWORK=off
 		"  "+in(dir+"/x")+"mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
-		"  "+in(dir+"/y z")+"mod edit -dropreplace="+decred+" -droprequire="+library+"\n")
+		"  "+in(dir+"/x")+"mod tidy\n"+
+		"  "+in(dir+"/y z")+"mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
+		"  "+in(dir+"/y z")+"mod tidy\n")
 	if _, err = apply(t, dir, Options{Local: clone}); err == nil {
 		t.Fatal("no error")
 	}
