@@ -25,7 +25,7 @@ type file struct {
 	text     []byte
 	module   string // the module's path, or empty for a go.work
 	use      string // the folder as the go.work has it
-	goLine   string
+	goLine   string // of a go.mod
 	requires []*modfile.Require
 	replaces []*modfile.Replace
 }
@@ -128,9 +128,6 @@ func (p *Plan) readWork(name string) error {
 		return err
 	}
 	p.file = &file{name: name, text: text, replaces: work.Replace}
-	if work.Go != nil {
-		p.file.goLine = work.Go.Version
-	}
 	for _, use := range work.Use {
 		m, err := p.readModule(filepath.Join(filepath.FromSlash(use.Path), "go.mod"))
 		if err != nil {

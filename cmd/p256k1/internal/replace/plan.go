@@ -198,23 +198,17 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	default:
 		say("\nThese lines belong into %s, where -w writes them:\n\n%s", show.Name(file), strings.TrimSuffix(p.block(), "\n"))
 	}
-	raise := p.file.goLine == "" || version.Compare("go"+p.file.goLine, "go"+needsGo) < 0
-	var next []string
-	switch {
-	case !work:
-		next = append(next, p.command(p.file, "mod", "tidy"))
-	case raise:
-		next = append(next, p.command(p.file, "work", "edit", "-go="+needsGo))
+	var next, vendor []string
+	if !work {
+		next = []string{p.command(p.file, "mod", "tidy")}
 	}
-	var vendor []string
 	if p.vendored {
 		vendor = []string{p.command(p.file, p.file.kind(), "vendor")}
 	}
-	next = append(next, vendor...)
-	if len(next) > 0 {
+	if next = append(next, vendor...); len(next) > 0 {
 		say("\nThen run\n  %s", strings.Join(next, "\n  "))
 	}
-	if raise && !work {
+	if !work && (p.file.goLine == "" || version.Compare("go"+p.file.goLine, "go"+needsGo) < 0) {
 		say("go mod tidy raises its Go version from %s to %s.", cmp.Or(p.file.goLine, "1.16"), needsGo)
 	}
 	if p.vendored && len(p.missing) > 0 {

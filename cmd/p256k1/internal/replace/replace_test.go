@@ -413,7 +413,7 @@ func TestWorkspace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, text, "a workspace of 2\n", " v4.4.0, required; ", in(dir)+"work edit -go=1.26.0\n  "+in(dir)+"work vendor\n",
+	expect(t, text, "a workspace of 2\n", " v4.4.0, required; ", "Then run\n  "+in(dir)+"work vendor\n",
 		in(dir)+"work edit -dropreplace="+decred)
 	once := read(t, dir, "go.work")
 	if w, err := modfile.ParseWork("go.work", []byte(once), nil); err != nil || len(w.Replace) != 2 || !strings.HasPrefix(once, work) {
