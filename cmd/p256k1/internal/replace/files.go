@@ -180,7 +180,7 @@ func (p *Plan) existing() (lines []line) {
 var modfileFlag = regexp.MustCompile(`(^|[\s'"])--?modfile=`)
 
 // environment returns the go.work by which the go command works in the folder, or nothing, and its GOFLAGS. Where there
-// is no go command, it does not know what go env -w wrote.
+// is no go command, it does not know the file of its settings.
 func (p *Plan) environment(ctx context.Context) (work, flags string, err error) {
 	c := exec.CommandContext(ctx, "go", "env", "GOWORK", "GOFLAGS")
 	c.Dir = p.dir

@@ -664,8 +664,7 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// TestGoEnv has settings of the go command: as go env -w writes them, in the environment, and there without a go
-// command.
+// TestGoEnv has settings of the go command: in its file, in the environment, and there without a go command.
 func TestGoEnv(t *testing.T) {
 	const work = "go 1.26.0\n\nuse .\n"
 	dir := folder(t, "go.work", work, "a.work", work, "go.mod", program, "sub/go.mod", program)
@@ -674,7 +673,7 @@ func TestGoEnv(t *testing.T) {
 	path, settings := os.Getenv("PATH"), filepath.Join(t.TempDir(), "env")
 	t.Setenv("GOENV", settings)
 	ways := map[string]func(name, value string){
-		"go env -w": func(name, value string) {
+		"its file": func(name, value string) {
 			t.Setenv(name, "")
 			if err := os.WriteFile(settings, []byte(name+"="+value+"\n"), 0o666); err != nil {
 				t.Fatal(err)
