@@ -243,7 +243,8 @@ func (p *Plan) want() error {
 	return nil
 }
 
-// used returns the folder of a module as a go.work uses it, or nothing. Go refuses lines there that replace all its versions.
+// used returns the folder of a module as a go.work uses it, or nothing. Go refuses lines there that replace all its
+// versions.
 func (p *Plan) used(path string) string {
 	i := slices.IndexFunc(p.modules, func(m *file) bool { return m.module == path })
 	if i < 0 || !p.file.isWork() {
