@@ -50,6 +50,7 @@ func file(t *testing.T, text string) string {
 }
 
 func TestUsage(t *testing.T) {
+	t.Setenv("GOWORK", "off") // replace is given folders that the go.work uses
 	const help = `Run "p256k1`
 	for _, c := range []struct {
 		args   string
@@ -98,7 +99,8 @@ func TestUsage(t *testing.T) {
 		{"version extra", 2, "", "takes no arguments"},
 		{"help replace", 0, "--local DIR", ""},
 		{"replace a b", 2, "", "replace takes one folder, and was given 2\n" + help},
-		{"replace missing", 2, "", "missing/go.mod: no such file or directory; want the folder of a Go program"},
+		{"replace missing", 2, "", "missing: no such file or directory; want the folder of a Go program"},
+		{"replace cli_test.go", 2, "", "cli_test.go: not a folder; want the folder of a Go program"},
 		{"replace .", 2, "", "go.mod: no such file"},
 		{"replace ../../../../evidence", 2, "", "there is no release yet"},
 		{"replace ../../../../evidence --local ../../../..", 0, "v4.4.1", ""},

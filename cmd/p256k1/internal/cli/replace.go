@@ -18,7 +18,7 @@ func newReplace(s Streams) *cobra.Command {
 		Short: "Put this library in the place of Decred's or btcec's, by lines in a go.mod",
 		Long: `Replace reads the go.mod of the Go program in DIR, or in the current folder. If
 there is a go.work, it reads that and the modules it uses, unless GOWORK says
-otherwise, in the environment or by go env -w.
+otherwise. A folder that a go.work elsewhere uses, it refuses.
 It prints the lines that put this library in the place of
 github.com/decred/dcrd/dcrec/secp256k1/v4, and says which versions the program
 requires, what changes, and how to undo it. The program's code stays as it is.

@@ -24,7 +24,8 @@ type file struct {
 	name     string // from the program's folder, or a full path
 	text     []byte
 	module   string // the module's path, or empty for a go.work
-	goLine   string
+	use      string // the folder as the go.work has it
+	goLine   string // of a go.mod
 	requires []*modfile.Require
 	replaces []*modfile.Replace
 }
@@ -37,16 +38,24 @@ type line struct {
 
 func (f *file) isWork() bool { return f.module == "" }
 
-// command returns a go command for the file, from the program's folder.
-func (f *file) command(rest string) string {
-	kind := "mod "
+// kind returns what the go command calls its commands for the file.
+func (f *file) kind() string {
 	if f.isWork() {
-		kind = "work "
+		return "work"
 	}
-	if folder := filepath.Dir(f.name); folder != "." {
-		return "go -C " + modfile.AutoQuote(filepath.ToSlash(folder)) + " " + kind + rest
+	return "mod"
+}
+
+// command returns a go command in the folder of a file, for a shell in the current folder.
+func (p *Plan) command(f *file, words ...string) string {
+	if folder := filepath.Dir(p.path(f.name)); !sameFile(folder, ".") {
+		words = append([]string{"-C", filepath.ToSlash(folder)}, words...)
 	}
-	return "go " + kind + rest
+	command := "go"
+	for _, w := range words {
+		command += " " + show.Shell(w)
+	}
+	return command
 }
 
 // path returns the path of a file by its name from the program's folder.
@@ -59,7 +68,17 @@ func (p *Plan) path(name string) string {
 
 // read reads the files by which the go command builds the program.
 func (p *Plan) read(ctx context.Context) error {
-	work, flags := p.environment(ctx)
+	info, err := os.Stat(p.dir)
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "read", Path: p.dir, Err: errors.New("not a folder")}
+	}
+	if err != nil {
+		return fmt.Errorf("%w; want the folder of a Go program", err)
+	}
+	work, flags, err := p.environment(ctx)
+	if err != nil {
+		return err
+	}
 	if modfileFlag.MatchString(flags) {
 		return fmt.Errorf("GOFLAGS is %s: by -modfile Go does not read go.mod, and this reads nothing else", show.Text(flags))
 	}
@@ -68,8 +87,7 @@ func (p *Plan) read(ctx context.Context) error {
 	}
 	m, err := p.readModule("go.mod")
 	if errors.Is(err, fs.ErrNotExist) {
-		_, missing := os.Stat(p.dir)
-		if name := p.nearest("go.mod"); name != "" && missing == nil {
+		if name := p.nearest("go.mod"); name != "" {
 			return fmt.Errorf("%w; it is in %s", err, show.Name(filepath.Dir(name)))
 		}
 		return fmt.Errorf("%w; want the folder of a Go program", err)
@@ -78,32 +96,44 @@ func (p *Plan) read(ctx context.Context) error {
 	}
 	p.file, p.modules, p.title = m, []*file{m}, "module "+m.module
 	if work != "" {
-		p.note("Go works by %s here. If that uses this folder, its replace lines go before those of go.mod: "+
-			"see p256k1 replace %s.", show.Name(work), show.Name(filepath.Dir(work)))
+		if err := p.outside(work); err != nil {
+			return err
+		}
 	}
 	p.nested()
 	return nil
 }
 
-// readWork reads the go.work of that name, and the modules that it uses.
-func (p *Plan) readWork(name string) error {
-	text, err := readFile(p.path(name))
+// outside returns an error if a go.work uses the program's folder. All that it uses is built with the replace lines of
+// all, so that more of them in one go.mod may conflict with another.
+func (p *Plan) outside(work string) error {
+	_, w, err := parseWork(work)
 	if err != nil {
 		return err
 	}
-	work, err := modfile.ParseWork(p.path(name), text, nil)
+	folder := filepath.Dir(work)
+	if slices.ContainsFunc(w.Use, func(u *modfile.Use) bool { return sameFile(lead(folder, u.Path), p.dir) }) {
+		return fmt.Errorf("%s uses this folder, and the lines belong there: see p256k1 replace %s; "+
+			"with GOWORK=off they go into go.mod", show.Name(work), show.Shell(folder))
+	}
+	p.note("Go works by %s here, which does not use this folder. Go builds here with GOWORK=off, and by these lines.",
+		show.Name(work))
+	return nil
+}
+
+// readWork reads the go.work of that name, and the modules that it uses.
+func (p *Plan) readWork(name string) error {
+	text, work, err := parseWork(p.path(name))
 	if err != nil {
 		return err
 	}
 	p.file = &file{name: name, text: text, replaces: work.Replace}
-	if work.Go != nil {
-		p.file.goLine = work.Go.Version
-	}
 	for _, use := range work.Use {
 		m, err := p.readModule(filepath.Join(filepath.FromSlash(use.Path), "go.mod"))
 		if err != nil {
 			return err
 		}
+		m.use = use.Path
 		p.modules = append(p.modules, m)
 	}
 	p.title = fmt.Sprintf("a workspace of %d", len(p.modules))
@@ -150,20 +180,30 @@ func (p *Plan) existing() (lines []line) {
 var modfileFlag = regexp.MustCompile(`(^|[\s'"])--?modfile=`)
 
 // environment returns the go.work by which the go command works in the folder, or nothing, and its GOFLAGS. Where there
-// is no go command, it does not know what go env -w wrote.
-func (p *Plan) environment(ctx context.Context) (work, flags string) {
+// is no go command, it does not know the file of its settings.
+func (p *Plan) environment(ctx context.Context) (work, flags string, err error) {
 	c := exec.CommandContext(ctx, "go", "env", "GOWORK", "GOFLAGS")
 	c.Dir = p.dir
 	c.Env = append(c.Environ(), "GOTOOLCHAIN=local")
-	if out, err := c.Output(); err == nil {
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	out, err := c.Output()
+	switch {
+	case err == nil:
 		work, flags, _ = strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
-	} else if work, flags = os.Getenv("GOWORK"), os.Getenv("GOFLAGS"); work == "" {
-		work = p.nearest("go.work")
+	case errors.Is(err, exec.ErrNotFound):
+		if work, flags = os.Getenv("GOWORK"), os.Getenv("GOFLAGS"); work == "" {
+			work = p.nearest("go.work")
+		}
+	case stderr.Len() > 0:
+		return "", "", fmt.Errorf("go env: %w: %s", err, strings.TrimSpace(stderr.String()))
+	default:
+		return "", "", fmt.Errorf("go env: %w", err)
 	}
 	if work == "off" {
 		work = ""
 	}
-	return work, flags
+	return work, flags, nil
 }
 
 // nearest returns the file of that name in the folder, or the nearest above, or nothing.
@@ -203,7 +243,7 @@ func (p *Plan) nested() {
 				return slices.ContainsFunc(dropIns, func(d dropIn) bool { return d.path == r.Mod.Path })
 			}) {
 				p.note("%s is of another module. Where that is built, these lines do not count: see p256k1 replace %s.",
-					show.Name(name), show.Name(filepath.Dir(name)))
+					show.Name(name), show.Shell(filepath.Dir(name)))
 			}
 		}
 	}
@@ -221,6 +261,16 @@ func readFile(name string) ([]byte, error) {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("%d bytes, want at most %d", info.Size(), maxSize)}
 	}
 	return os.ReadFile(name)
+}
+
+// parseWork reads a go.work.
+func parseWork(name string) ([]byte, *modfile.WorkFile, error) {
+	text, err := readFile(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	work, err := modfile.ParseWork(name, text, nil)
+	return text, work, err
 }
 
 func parseModule(name string, text []byte) (*modfile.File, error) {

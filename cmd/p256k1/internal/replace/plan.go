@@ -20,21 +20,24 @@ import (
 // Needed reports whether the program needs one of the modules that can be replaced.
 func (p *Plan) Needed() bool { return len(p.found) > 0 }
 
-// drop returns the command that takes lines of one file away.
-func drop(lines ...line) string {
-	words := []string{lines[0].in.command("edit")}
+// drop returns the command that takes lines of one file away, and does more to it.
+func (p *Plan) drop(lines []line, more ...string) string {
+	in := lines[0].in
+	words := []string{in.kind(), "edit"}
 	for _, l := range lines {
 		if flag := "-dropreplace=" + l.Old.String(); !slices.Contains(words, flag) { // a line may stand twice
 			words = append(words, flag)
 		}
 	}
-	return strings.Join(words, " ")
+	return p.command(in, append(words, more...)...)
 }
 
 // undo returns the commands that take away the missing lines, once they are written. If none is missing, they take away
-// those that are there.
+// those that are there, but for that of the library, if a go.mod requires it for itself.
 func (p *Plan) undo() (commands []string) {
-	lines := p.there
+	lines := slices.DeleteFunc(slices.Clone(p.there), func(l line) bool {
+		return l.Old.Path == library && slices.ContainsFunc(p.modules, p.own)
+	})
 	if len(p.missing) > 0 {
 		lines = nil
 		for _, r := range p.missing {
@@ -47,11 +50,15 @@ func (p *Plan) undo() (commands []string) {
 		if after < 0 {
 			after = len(lines)
 		}
-		command := drop(lines[:after]...)
+		var more []string
 		if !in.isWork() && !p.own(in) {
-			command += " -droprequire=" + library // which is not to be had before a release
+			more = []string{"-droprequire=" + library} // which is not to be had before a release
 		}
-		commands, lines = append(commands, show.Text(command)), lines[after:]
+		commands = append(commands, p.drop(lines[:after], more...))
+		if !in.isWork() {
+			commands = append(commands, p.command(in, "mod", "tidy"))
+		}
+		lines = lines[after:]
 	}
 	return commands
 }
@@ -187,32 +194,25 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	case len(p.missing) == 0:
 		say("\nThe lines that replace them are there, in %s, and nothing is written.", strings.Join(p.places(), " and "))
 	case written:
-		say("\nWritten at the end of %s:\n\n%s", file, strings.TrimSuffix(p.block(), "\n"))
+		say("\nWritten at the end of %s:\n\n%s", show.Name(file), strings.TrimSuffix(p.block(), "\n"))
 	default:
-		say("\nThese lines belong into %s, where -w writes them:\n\n%s", file, strings.TrimSuffix(p.block(), "\n"))
+		say("\nThese lines belong into %s, where -w writes them:\n\n%s", show.Name(file), strings.TrimSuffix(p.block(), "\n"))
 	}
-	raise := p.file.goLine == "" || version.Compare("go"+p.file.goLine, "go"+needsGo) < 0
-	var next []string
-	switch {
-	case !work:
-		next = append(next, "go mod tidy")
-	case raise:
-		next = append(next, "go work edit -go="+needsGo)
-	}
-	switch {
-	case p.vendored && work:
-		next = append(next, "go work vendor")
-	case p.vendored:
-		next = append(next, "go mod vendor")
-	}
-	if len(next) > 0 {
-		say("\nThen run in its folder\n  %s", strings.Join(next, "\n  "))
+	var next, vendor []string
+	if !work {
+		next = []string{p.command(p.file, "mod", "tidy")}
 	}
 	if p.vendored {
-		say("Until then Go refuses to build, since it builds from vendor; with -mod=mod it does not look there.")
+		vendor = []string{p.command(p.file, p.file.kind(), "vendor")}
 	}
-	if raise && !work {
-		say("which raises its Go version from %s to %s.", cmp.Or(p.file.goLine, "1.16"), needsGo)
+	if next = append(next, vendor...); len(next) > 0 {
+		say("\nThen run\n  %s", strings.Join(next, "\n  "))
+	}
+	if !work && (p.file.goLine == "" || version.Compare("go"+p.file.goLine, "go"+needsGo) < 0) {
+		say("go mod tidy raises its Go version from %s to %s.", cmp.Or(p.file.goLine, "1.16"), needsGo)
+	}
+	if p.vendored && len(p.missing) > 0 {
+		say("Until vendor is made again, Go refuses to build from it.")
 	}
 	say("\nWhat changes besides speed; docs/drop-in.md lists all:")
 	for _, f := range p.found {
@@ -226,9 +226,9 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	if !work && len(p.file.replaces) == 0 {
 		say("  go install PROGRAM@VERSION refuses it then, as any go.mod that replaces something.")
 	}
-	say("\nTo undo it:\n  %s", strings.Join(p.undo(), "\n  "))
+	say("\nTo undo it:\n  %s", strings.Join(append(p.undo(), vendor...), "\n  "))
 	if !work {
-		say("  go mod tidy\nThat leaves the versions that go mod tidy raised, of Go and of modules. To have\n" +
+		say("That leaves the versions that go mod tidy raised, of Go and of modules. To have\n" +
 			"the old ones, take go.mod and go.sum from before.")
 	}
 	_, err := io.WriteString(w, b.String())

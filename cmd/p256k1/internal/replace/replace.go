@@ -118,12 +118,13 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	_, err := os.Stat(p.path("vendor/modules.txt"))
 	p.vendored = err == nil
 	versions, direct := make(map[string]string), make(map[string]bool)
-	need := func(path, v string) {
-		if semver.Compare(v, versions[path]) >= 0 {
-			versions[path] = v
-		}
-	}
+	from := make(map[string]*file) // the module that needs the version
 	for _, m := range p.modules {
+		need := func(path, v string) {
+			if semver.Compare(v, versions[path]) >= 0 {
+				versions[path], from[path] = v, m
+			}
+		}
 		for _, r := range m.requires {
 			need(r.Mod.Path, r.Mod.Version)
 			direct[r.Mod.Path] = direct[r.Mod.Path] || !r.Indirect
@@ -132,8 +133,9 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 			continue // tidy, it names all modules that the program has code of
 		}
 		if name := p.path(m.name); graph(ctx, filepath.Dir(name), need) != nil {
-			p.note("%s does not name all that is required, as those of Go 1.17 and later do, and the go command did not tell it without "+
-				"the network. What only requirements require is not known: run go mod download and this again.", show.Name(name))
+			p.note("%s does not name all that is required, as those of Go 1.17 and later do, and the go command did not "+
+				"tell it without the network. What only requirements require is not known: run %s and this again.",
+				show.Name(name), p.command(m, "mod", "download"))
 		}
 	}
 	orLater := make(map[string]bool)
@@ -149,8 +151,8 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 		switch {
 		case !ok:
 		case semver.Compare(v, d.oldest) < 0:
-			p.note("%s %s is older than %s, and may have what its replacement lacks: go get %s@%s raises it, and then it can be replaced.",
-				d.path, v, d.oldest, d.path, d.oldest)
+			p.note("%s %s is older than %s, and may have what its replacement lacks: %s raises it, and then it can be "+
+				"replaced.", d.path, v, d.oldest, p.command(from[d.path], "get", d.path+"@"+d.oldest))
 		default:
 			p.found = append(p.found, finding{d, v, orLater[d.path], direct[d.path]})
 		}
@@ -161,6 +163,10 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	}
 	if err := p.want(); err != nil {
 		return nil, err
+	}
+	if to := p.wanted[0].New.Path; p.vendored && strings.Contains(to, " ") { // which vendor/modules.txt does not quote
+		p.note("Go does not build from vendor where a line leads to a path with a space, as to %s. Move the clone.",
+			show.Name(to))
 	}
 	return p, p.compare()
 }
@@ -206,7 +212,7 @@ func (p *Plan) want() error {
 	for _, f := range p.found {
 		if used := p.used(f.path); used != "" {
 			return fmt.Errorf("%s uses %s itself, and Go refuses to replace what it uses: %s takes it out",
-				show.Name(p.file.name), f.path, show.Text(p.file.command("edit -dropuse="+modfile.AutoQuote(used))))
+				show.Name(p.path(p.file.name)), f.path, p.command(p.file, "work", "edit", "-dropuse="+used))
 		}
 		to := module.Version{Path: library + "/" + f.folder, Version: f.published(o.Release)}
 		if o.Local != "" {
@@ -237,13 +243,14 @@ func (p *Plan) want() error {
 	return nil
 }
 
-// used returns the folder of a module that a go.work uses. Go refuses lines there that replace all its versions.
+// used returns the folder of a module as a go.work uses it, or nothing. Go refuses lines there that replace all its
+// versions.
 func (p *Plan) used(path string) string {
 	i := slices.IndexFunc(p.modules, func(m *file) bool { return m.module == path })
 	if i < 0 || !p.file.isWork() {
 		return ""
 	}
-	return filepath.ToSlash(filepath.Dir(p.modules[i].name))
+	return p.modules[i].use
 }
 
 // compare finds out which of the lines are missing.
@@ -264,7 +271,7 @@ func (p *Plan) compare() error {
 			p.missing = slices.DeleteFunc(p.missing, func(r *modfile.Replace) bool { return r == w })
 		} else {
 			others = append(others, show.Text(fmt.Sprintf("in %s, %s is replaced by %s: %s takes that line away",
-				l.in.name, l.Old, l.New, drop(l))))
+				p.path(l.in.name), l.Old, l.New, p.drop([]line{l}))))
 		}
 	}
 	if len(others) > 0 {

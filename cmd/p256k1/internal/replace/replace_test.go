@@ -2,9 +2,11 @@ package replace
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +15,8 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/sumdb/dirhash"
+
+	"p256k1.mleku.dev/cmd/p256k1/internal/show"
 )
 
 const (
@@ -48,6 +52,9 @@ func folder(t *testing.T, files ...string) string {
 	}
 	return dir
 }
+
+// in returns the start of a go command in a folder.
+func in(dir string) string { return "go -C " + show.Shell(filepath.ToSlash(dir)) + " " }
 
 func read(t *testing.T, name ...string) string {
 	t.Helper()
@@ -110,7 +117,8 @@ func TestPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, text, "module example.com/program\n", decred+" v4.3.0, required by what it requires; replaced by the API of v4.4.1\n",
-		"Written at the end of go.mod", "go mod tidy", "from 1.24 to 1.26.0", "docs/drop-in.md", "To undo it:\n  go mod edit -dropreplace="+decred+" -droprequire=p256k1.mleku.dev\n")
+		"Written at the end of go.mod", "\ngo mod tidy raises its Go version from 1.24 to 1.26.0.\n", "docs/drop-in.md",
+		"To undo it:\n  "+in(dir)+"mod edit -dropreplace="+decred+" -droprequire=p256k1.mleku.dev\n  "+in(dir)+"mod tidy\n")
 	want := program + "\nreplace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
 	if got := read(t, dir, "go.mod"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
@@ -144,10 +152,19 @@ func TestBtcec(t *testing.T) {
 	if text, err = apply(t, dir, released); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, text, btcec+" v2.3.3 is older than v2.3.4, and may have what its replacement lacks: go get "+btcec+"@v2.3.4 raises it")
+	expect(t, text, btcec+" v2.3.3 is older than v2.3.4, and may have what its replacement lacks: "+
+		in(dir)+"get "+btcec+"@v2.3.4 raises it")
 	if got := read(t, dir, "go.mod"); strings.Count(got, "=>") != 1 {
 		t.Error(got)
 	}
+	// In a workspace, go get works in the folder of a module.
+	t.Setenv("GOWORK", "")
+	dir = folder(t, "go.work", "go 1.26.0\n\nuse (\n\t./a\n\t./b\n)\n", "a/go.mod", "module a\n\ngo 1.26.0\n",
+		"b/go.mod", program)
+	if text, err = apply(t, dir, released); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, text, "lacks: "+in(dir+"/b")+"get "+btcec+"@v2.3.4 raises it")
 }
 
 // TestUntidy has files that name btcec without what it requires of Decred's module. Both are replaced: btcec alone does
@@ -156,7 +173,7 @@ func TestUntidy(t *testing.T) {
 	start := "\n\nrequire " + btcec + " v2.3.6\n\n"
 	for text, want := range map[string]string{
 		"go 1.22" + start: " v4.0.1 or later, required by what it requires; ",
-		"go 1.16" + start: "is not known: run go mod download",
+		"go 1.16" + start: "mod download and this again",
 		"go 1.22" + start + "require " + decred + " v4.0.0\n":               " v4.0.1 or later, required; ",
 		"go 1.22" + start + "require " + decred + " v4.4.0 // indirect\n\n": " v4.4.0, required by what it requires; ",
 	} {
@@ -217,7 +234,8 @@ func TestLocal(t *testing.T) {
 		}
 	}
 	// Another kind of lines for the same is not mixed with these.
-	if _, err := apply(t, dir, released); err == nil || !strings.Contains(err.Error(), "go mod edit -dropreplace="+decred) {
+	command := in(dir) + "mod edit -dropreplace=" + decred
+	if _, err := apply(t, dir, released); err == nil || !strings.Contains(err.Error(), command) {
 		t.Error(err)
 	}
 
@@ -279,13 +297,14 @@ func TestFormatting(t *testing.T) {
 // TestRefused has lines of others for the same modules: they are named, and nothing is written.
 func TestRefused(t *testing.T) {
 	for lines, want := range map[string]string{
-		"replace " + decred + " => ../fork":                                                                              "is replaced by ../fork: go mod edit -dropreplace=" + decred + " takes",
-		"replace " + decred + " v4.3.0 => example.com/fork v1.0.0":                                                       "is replaced by example.com/fork@v1.0.0: go mod edit -dropreplace=" + decred + "@v4.3.0 takes",
-		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.0":                                             "compat/decred/v4@v4.4.0: go mod",
+		"replace " + decred + " => ../fork":                                                                              "is replaced by ../fork: GO mod edit -dropreplace=" + decred + " takes",
+		"replace " + decred + " v4.3.0 => example.com/fork v1.0.0":                                                       "is replaced by example.com/fork@v1.0.0: GO mod edit -dropreplace=" + decred + "@v4.3.0 takes",
+		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.0":                                             "compat/decred/v4@v4.4.0: GO mod",
 		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\nreplace " + decred + " => ./x": "is replaced by ./x",
 	} {
 		text := program + lines + "\n"
 		dir := folder(t, "go.mod", text)
+		want = strings.Replace(want, "GO ", in(dir), 1)
 		if _, err := apply(t, dir, released); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", lines, err, want)
 		}
@@ -364,7 +383,7 @@ func TestOldGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, report(t, p, false), "is not known: run go mod download", "requires nothing")
+	expect(t, report(t, p, false), "mod download and this again", "requires nothing")
 
 	// From a module cache with that go.mod, the go command tells.
 	const text = "module " + decred + "\n"
@@ -394,7 +413,8 @@ func TestWorkspace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, text, "a workspace of 2\n", " v4.4.0, required; ", "go work edit -go=1.26.0\n  go work vendor\n", "go work edit -dropreplace="+decred)
+	expect(t, text, "a workspace of 2\n", " v4.4.0, required; ", "Then run\n  "+in(dir)+"work vendor\n",
+		in(dir)+"work edit -dropreplace="+decred)
 	once := read(t, dir, "go.work")
 	if w, err := modfile.ParseWork("go.work", []byte(once), nil); err != nil || len(w.Replace) != 2 || !strings.HasPrefix(once, work) {
 		t.Fatal(err, once)
@@ -405,11 +425,13 @@ func TestWorkspace(t *testing.T) {
 	if text, err = apply(t, dir, Options{Local: clone}); err != nil || read(t, dir, "go.work") != once {
 		t.Error(err, text)
 	}
-	// A module of it says that it is one.
-	p, err := Look(t.Context(), filepath.Join(dir, "a"), Options{Local: clone})
-	if err != nil || !slices.ContainsFunc(p.notes, func(n string) bool { return strings.Contains(n, "go.work") }) {
-		t.Error(err, p)
+	// A go.mod of it gets no lines. With another's they would conflict.
+	_, err = apply(t, filepath.Join(dir, "a"), Options{Local: clone})
+	if err == nil || read(t, dir, "a/go.mod") != a {
+		t.Fatal(err, read(t, dir, "a/go.mod"))
 	}
+	expect(t, err.Error(), filepath.Join(dir, "go.work")+" uses this folder", ": see p256k1 replace "+show.Shell(dir)+"; ",
+		"GOWORK=off")
 	// What its modules replace counts, too.
 	dir = folder(t, "go.work", work, "go.mod", program, "a/go.mod", a+"replace "+decred+" => ../fork\n")
 	if _, err = apply(t, dir, Options{Local: clone}); err == nil || !strings.Contains(err.Error(), "fork") {
@@ -426,6 +448,20 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
+// requiredVersion returns the library's version that the clone's modules require.
+func requiredVersion(t *testing.T) string {
+	t.Helper()
+	m, err := modfile.Parse("go.mod", []byte(read(t, clone, "compat/btcec/v2/go.mod")), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(m.Require, func(r *modfile.Require) bool { return r.Mod.Path == library })
+	if i < 0 {
+		t.Fatal(m.Require)
+	}
+	return m.Require[i].Mod.Version
+}
+
 // TestUsed has workspaces that use this library, which Go refuses to replace at all versions, or what it would take the
 // place of.
 func TestUsed(t *testing.T) {
@@ -435,16 +471,7 @@ func TestUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	full = filepath.ToSlash(full)
-	required := "" // the library's version by the clone's modules
-	m, err := modfile.Parse("go.mod", []byte(read(t, clone, "compat/btcec/v2/go.mod")), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range m.Require {
-		if r.Mod.Path == library {
-			required = r.Mod.Version
-		}
-	}
+	required := requiredVersion(t)
 	const a = "module a\n\ngo 1.26.0\n\nrequire " + btcec + " v2.5.1\n"
 	work := "go 1.26.0\n\nuse (\n\t./a\n\t" + full + "\n)\n"
 	dir := folder(t, "go.work", work, "a/go.mod", a)
@@ -461,12 +488,14 @@ func TestUsed(t *testing.T) {
 	}
 	versioned := library + " " + required
 	for line, want := range map[string]string{
-		library + " => " + full:    " is replaced by " + full + ": go work edit -dropreplace=" + library + " takes that line",
-		versioned + " => ./a":      " is replaced by ./a: go work edit -dropreplace=" + library + "@" + required + " takes",
+		library + " => " + full:    " is replaced by " + full + ": GO work edit -dropreplace=" + library + " takes that line",
+		versioned + " => ./a":      " is replaced by ./a: GO work edit -dropreplace=" + library + "@" + required + " takes",
 		versioned + " => " + full:  "",
 		library + " v0.0.1 => ./a": "", // is of no interest
 	} {
-		_, err := apply(t, folder(t, "go.work", work+"replace "+line+"\n", "a/go.mod", a), Options{Local: clone})
+		dir := folder(t, "go.work", work+"replace "+line+"\n", "a/go.mod", a)
+		want = strings.Replace(want, "GO ", in(dir), 1)
+		_, err := apply(t, dir, Options{Local: clone})
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
 		}
@@ -476,14 +505,15 @@ func TestUsed(t *testing.T) {
 	if text, err := apply(t, dir, Options{Local: clone}); err != nil || strings.Count(text, "\t"+library) != 0 {
 		t.Error(err, text)
 	}
-	work = "go 1.26.0\n\nuse (\n\t./a\n\t./b\n)\n"
+	work = "go 1.26.0\n\nuse (\n\t./a\n\t./b/\n)\n" // go work edit knows them as they are written
 	for _, path := range []string{decred, btcec} {
 		dir := folder(t, "go.work", work, "a/go.mod", a, "b/go.mod", "module "+path+"\n\ngo 1.26.0\n")
 		_, err := apply(t, dir, Options{Local: clone})
 		if err == nil {
 			t.Fatal("no error")
 		}
-		expect(t, err.Error(), "go.work uses "+path+" itself, and ", ": go work edit -dropuse=b takes it out")
+		expect(t, err.Error(), filepath.Join(dir, "go.work")+" uses "+path+" itself, and ",
+			": "+in(dir)+"work edit -dropuse=./b/ takes it out")
 		if read(t, dir, "go.work") != work {
 			t.Error("written")
 		}
@@ -519,21 +549,74 @@ func TestUsedLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, text, "are there, in go.mod and x/go.mod and y z/go.mod, and nothing is written", "To undo it:\n"+
-		"  go mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
-		"  go -C x mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
-		"  go -C \"y z\" mod edit -dropreplace="+decred+" -droprequire="+library+"\n")
+		"  "+in(dir)+"mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
+		"  "+in(dir)+"mod tidy\n"+ // which a module needs to be built with GOWORK=off
+		"  "+in(dir+"/x")+"mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
+		"  "+in(dir+"/x")+"mod tidy\n"+
+		"  "+in(dir+"/y z")+"mod edit -dropreplace="+decred+" -droprequire="+library+"\n"+
+		"  "+in(dir+"/y z")+"mod tidy\n")
 	if _, err = apply(t, dir, Options{Local: clone}); err == nil {
 		t.Fatal("no error")
 	}
-	expect(t, err.Error(), "in x/go.mod, "+decred+" is replaced by p256k1.mleku.dev/compat/decred/v4@",
-		": go -C x mod edit -dropreplace="+decred+" takes that line away")
+	expect(t, err.Error(), "in "+filepath.Join(dir, "x", "go.mod")+", "+decred+" is replaced by "+
+		"p256k1.mleku.dev/compat/decred/v4@",
+		": "+in(dir+"/x")+"mod edit -dropreplace="+decred+" takes that line away")
 	// Those of the go.work go before them.
 	dir = folder(t, "go.work", "go 1.26.0\n\nuse ./x\n\n"+ours,
 		"x/go.mod", "module x"+require+"replace "+decred+" => ../fork\n")
 	if text, err = apply(t, dir, released); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, text, "are there, in go.work, and", "To undo it:\n  go work edit -dropreplace="+decred+"\n")
+	expect(t, text, "are there, in go.work, and", "To undo it:\n  "+in(dir)+"work edit -dropreplace="+decred+"\n")
+}
+
+// TestShell runs what is printed in a shell, in the program's folder and outside: it changes the program, and names of
+// folders are no commands.
+func TestShell(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("GOWORK", "off")
+	const other = "module other\n\ngo 1.26.0\n\n" + ours
+	for _, name := range []string{"it's $(touch pwned) `touch pwned`", "-a b", "plain", "."} {
+		start := folder(t, name+"/go.mod", "module m\n\ngo 1.26.0\n\nrequire "+decred+" v4.4.0\n\n"+ours)
+		if name != "." {
+			if err := os.WriteFile(filepath.Join(start, "go.mod"), []byte(other), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Chdir(start)
+		shell := func(command string) {
+			t.Helper()
+			if out, err := exec.Command(sh, "-c", command).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", command, err, out)
+			}
+			if strings.Contains(read(t, name, "go.mod"), "=>") || name != "." && read(t, "go.mod") != other {
+				t.Errorf("%s changes another program", command)
+			}
+			if _, err := os.Stat("pwned"); err == nil {
+				t.Errorf("%s runs the name", command)
+			}
+		}
+		_, err := apply(t, name, Options{Release: "v0.2.0"})
+		_, command, _ := strings.Cut(fmt.Sprint(err), "-p256k1.0.1.0: ")
+		command, _, ok := strings.Cut(command, " takes that line away")
+		if !ok {
+			t.Fatal(err)
+		}
+		shell(command)
+		text, err := apply(t, name, released)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, command, _ = strings.Cut(text, "To undo it:\n  ")
+		command, _, _ = strings.Cut(command, "\n")
+		shell(command)
+		if name == "." && strings.Contains(command, "-C") {
+			t.Errorf("%s, want no folder", command)
+		}
+	}
 }
 
 // TestUndo leaves what the program had before.
@@ -549,9 +632,9 @@ func TestUndo(t *testing.T) {
 	const line, libraries, required = " -dropreplace=" + decred, " -dropreplace=" + library, " -droprequire=" + library
 	for text, want := range map[string][2]string{
 		"":             {line + libraries + required, line + libraries + required},
-		direct:         {line + libraries, line + libraries},
+		direct:         {line + libraries, line},                        // the second time, the other may be its own
 		indirect:       {line + libraries, line + libraries + required}, // go mod tidy may have added it after the lines
-		direct + own:   {line, libraries + line},
+		direct + own:   {line, line},
 		indirect + own: {line, libraries + line + required},
 	} {
 		dir := folder(t, "go.mod", start+text)
@@ -560,22 +643,37 @@ func TestUndo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			expect(t, text, "To undo it:\n  go mod edit"+want+"\n  go mod tidy\n")
+			expect(t, text, "To undo it:\n  "+in(dir)+"mod edit"+want+"\n  "+in(dir)+"mod tidy\n")
+		}
+	}
+	// In a workspace the program's own line may be in a go.mod, and in a go.work that uses the clone it has a version.
+	t.Setenv("GOWORK", "")
+	const work = "go 1.26.0\n\nuse ./a\n"
+	for _, dir := range []string{
+		folder(t, "go.work", work, "a/go.mod", start+direct+own),
+		folder(t, "go.work", work+"use "+full+"\nreplace "+library+" "+requiredVersion(t)+" => "+full+"\n",
+			"a/go.mod", start+direct),
+	} {
+		for range 2 {
+			text, err := apply(t, dir, Options{Local: clone})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, text, "To undo it:\n  "+in(dir)+"work edit"+line+"\n")
 		}
 	}
 }
 
-// TestGoEnv has settings of the go command: as go env -w writes them, in the environment, and there without a go
-// command.
+// TestGoEnv has settings of the go command: in its file, in the environment, and there without a go command.
 func TestGoEnv(t *testing.T) {
 	const work = "go 1.26.0\n\nuse .\n"
 	dir := folder(t, "go.work", work, "a.work", work, "go.mod", program, "sub/go.mod", program)
-	elsewhere := folder(t, "go.mod", program)
+	elsewhere, unused := folder(t, "go.mod", program), folder(t, "go.work", "go 1.26.0\n")
 	sub := filepath.Join(dir, "sub")
 	path, settings := os.Getenv("PATH"), filepath.Join(t.TempDir(), "env")
 	t.Setenv("GOENV", settings)
 	ways := map[string]func(name, value string){
-		"go env -w": func(name, value string) {
+		"its file": func(name, value string) {
 			t.Setenv(name, "")
 			if err := os.WriteFile(settings, []byte(name+"="+value+"\n"), 0o666); err != nil {
 				t.Fatal(err)
@@ -589,9 +687,9 @@ func TestGoEnv(t *testing.T) {
 			{dir, "", "go.work", ""},
 			{dir, "off", "go.mod", ""},
 			{dir, filepath.Join(dir, "a.work"), "a.work", ""},
-			{dir, filepath.Join(elsewhere, "go.work"), "go.mod", "see p256k1 replace " + elsewhere + ".\n"},
-			{elsewhere, filepath.Join(dir, "a.work"), "go.mod", "Note: Go works by " + filepath.Join(dir, "a.work") + " here."},
-			{sub, "", "go.mod", "Note: Go works by " + filepath.Join(dir, "go.work") + " here."},
+			{dir, filepath.Join(unused, "go.work"), "go.mod", "go.work here, which does not use this folder"},
+			{elsewhere, filepath.Join(dir, "a.work"), "go.mod", "a.work here, which does not use this folder"},
+			{sub, "", "go.mod", "go.work here, which does not use this folder"},
 			{sub, "off", "go.mod", ""},
 		} {
 			set("GOWORK", c.value)
@@ -621,14 +719,46 @@ func TestGoEnv(t *testing.T) {
 		t.Setenv("GOFLAGS", "")
 		t.Setenv("PATH", path)
 	}
+	// Where the go command fails, all of its commands would.
+	t.Setenv("GOWORK", "go.work")
+	if _, err := Look(t.Context(), dir, released); err == nil {
+		t.Error("no error")
+	} else {
+		expect(t, err.Error(), "go env: exit status 1: go: invalid GOWORK")
+	}
 }
 
+// TestVendor has programs that are built from vendor, which follows what is written and what is undone.
 func TestVendor(t *testing.T) {
-	text, err := apply(t, folder(t, "go.mod", program, "vendor/modules.txt", ""), released)
-	if err != nil {
-		t.Fatal(err)
+	t.Setenv("GOWORK", "")
+	for file, text := range map[string]string{"go.mod": program, "go.work": "go 1.26.0\n\nuse ./a\n"} {
+		dir := folder(t, file, text, "a/go.mod", program, "vendor/modules.txt", "")
+		vendor := in(dir) + "mod tidy\n  " + in(dir) + "mod vendor\n"
+		undo := "-droprequire=" + library + "\n  " + vendor
+		if file == "go.work" {
+			vendor = in(dir) + "work vendor\n"
+			undo = "-dropreplace=" + decred + "\n  " + vendor
+		}
+		for _, written := range []bool{true, false} { // the second time the lines are there
+			text, err := apply(t, dir, released)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, text, "Then run\n  "+vendor, undo)
+			if strings.Contains(text, "Go refuses to build") != written {
+				t.Errorf("the lines are written: %v\n%s", written, text)
+			}
+		}
 	}
-	expect(t, text, "go mod tidy\n  go mod vendor\nUntil then Go refuses to build")
+	// Go does not quote in vendor/modules.txt.
+	for vendored, name := range []string{"other", "vendor/modules.txt"} {
+		dir := folder(t, "go.mod", program, name, "", "a clone/go.mod", "module "+library+"\n",
+			"a clone/compat/decred/v4/go.mod", "module "+decred+"\n")
+		text, err := apply(t, dir, Options{Local: filepath.Join(dir, "a clone")})
+		if err != nil || strings.Contains(text, "as to ./a clone/compat/decred/v4. Move the clone.") != (vendored == 1) {
+			t.Errorf("%v\n%s", err, text)
+		}
+	}
 }
 
 // TestNested has modules below the program's, of which two need lines of their own.
@@ -638,7 +768,8 @@ func TestNested(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expect(t, text, filepath.Join(dir, "a", "go.mod")+" is of another module", "see p256k1 replace "+filepath.Join(dir, "a", "b")+".")
+	expect(t, text, filepath.Join(dir, "a", "go.mod")+" is of another module",
+		"see p256k1 replace "+show.Shell(filepath.Join(dir, "a", "b"))+".")
 	if n := strings.Count(text, "another module"); n != 2 || read(t, dir, "a/go.mod") != program {
 		t.Errorf("%d notes:\n%s", n, text)
 	}
@@ -715,11 +846,11 @@ func TestLinkedFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p, err := Look(t.Context(), link, released)
-	if err != nil {
-		t.Fatal(err)
+	if _, err := Look(t.Context(), link, released); err == nil {
+		t.Error("no error")
+	} else {
+		expect(t, err.Error(), filepath.Join(dir, "go.work")+" uses this folder")
 	}
-	expect(t, report(t, p, false), "Go works by "+filepath.Join(dir, "go.work")+" here")
 }
 
 // TestHostile has files that are no go.mod, or ones that want to be more.

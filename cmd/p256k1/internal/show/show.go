@@ -24,6 +24,18 @@ func Name(name string) string {
 	return name
 }
 
+// Shell returns a word as a POSIX shell reads it: in single quotation marks, where it
+// has more than letters, digits and signs without a meaning. Where Text changes it, it
+// is another word.
+func Shell(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(Text(word), "'", `'\''`) + "'"
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./@%+=:,-]+$`)
+
 // Text returns text with escape sequences of Go for characters that are not
 // printable and bytes that are not UTF-8.
 func Text(text string) string {

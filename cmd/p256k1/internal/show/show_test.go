@@ -46,6 +46,23 @@ func TestName(t *testing.T) {
 	}
 }
 
+func TestShell(t *testing.T) {
+	for word, want := range map[string]string{
+		"-dropreplace=a.b/c/v4@v4.4.1-x.0+y": "-dropreplace=a.b/c/v4@v4.4.1-x.0+y",
+		"C:/a_b%,":                           "C:/a_b%,",
+		"":                                   "''",
+		"a b":                                "'a b'",
+		"$(a) `b` $c ~ * \\ \"":              "'$(a) `b` $c ~ * \\ \"'",
+		"it's":                               `'it'\''s'`,
+		"ünï":                                "'ünï'",
+		"a\nb":                               `'a\nb'`,
+	} {
+		if got := Shell(word); got != want {
+			t.Errorf("%q: %s, want %s", word, got, want)
+		}
+	}
+}
+
 func TestError(t *testing.T) {
 	path := &fs.PathError{Op: "open", Path: "a\n\x1b[1m", Err: os.ErrNotExist}
 	for _, c := range []struct {
