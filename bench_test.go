@@ -5,11 +5,11 @@ import (
 	"sync"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ecdh"
-	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // sample is a random key with what it signed.

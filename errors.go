@@ -3,8 +3,8 @@ package p256k1
 import (
 	"errors"
 
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/hextext"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/hextext"
 )
 
 // ErrFault means that a signature was computed wrongly, by a machine that erred or

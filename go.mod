@@ -1,4 +1,4 @@
-module p256k1.mleku.dev
+module p256k1.mleku.dev/v2
 
 go 1.26.0
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
 )
 
 // TestJSONv2 repeats with encoding/json/v2 what it does otherwise. The tests of

@@ -5,8 +5,8 @@ import (
 	"crypto/rand"
 	"fmt"
 
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/secret"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/secret"
 )
 
 // PrivateKey is an integer d with 1 ≤ d < n, and its public key d·G.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"sync"
 
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/secret"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/secret"
 )
 
 // GenerateKeys returns n new private keys from the system's randomness (crypto/rand), in

@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/hextext"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/hextext"
 )
 
 // PublicKey is a point of the curve other than infinity.

@@ -3,7 +3,7 @@ package p256k1
 import (
 	"fmt"
 
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // setTweak sets s to the integer t, which may be zero.

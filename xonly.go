@@ -6,8 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/hextext"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/hextext"
 )
 
 // XOnlyPublicKey is a public key of BIP-340: the x coordinate of a point, which

@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // TestAllocations holds every method and every function of many to working on the stack. Those that return bytes can inline

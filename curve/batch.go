@@ -3,10 +3,10 @@ package curve
 import (
 	"fmt"
 
-	"p256k1.mleku.dev/internal/batch"
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/batch"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // Lanes returns how many points an instruction of the processor works on: 8 with

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // lengths are those of slices: none, some of one part, whole parts and more.

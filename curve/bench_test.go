@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // random returns scalars and a point, not normalized, that the compiler does not know.

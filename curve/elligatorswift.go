@@ -3,9 +3,9 @@ package curve
 import (
 	"fmt"
 
-	"p256k1.mleku.dev/internal/ecmult"
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/v2/internal/ecmult"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
 )
 
 // ElligatorSwift (BIP-324) encodes a point as 64 bytes that cannot be told from random

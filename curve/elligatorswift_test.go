@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // swift is the point that the oracle decodes b to.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // refuses checks that a parser of points returns this error and no other, and leaves the receiver alone.

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"log"
 
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // random returns a random scalar.

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // FuzzPointSetBytes compares SetBytes and LiftX with the oracle. What they accept they write again.

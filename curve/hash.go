@@ -5,7 +5,7 @@ import (
 	"crypto/subtle"
 	"fmt"
 
-	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/v2/internal/field"
 )
 
 // HashToCurve sets p to the point that the suite secp256k1_XMD:SHA-256_SSWU_RO_ of

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // expanded is expand_message_xmd of RFC 9380, section 5.3.1, line by line.
@@ -99,7 +99,7 @@ func TestHashWithoutTag(t *testing.T) {
 }
 
 // TestHashToCurve compares HashToCurve and EncodeToCurve with what they are made of, whatever the receiver was before. The
-// suites' vectors are tested in evidence/conformance, the map in internal/group.
+// suites' vectors are tested in tools/evidence/conformance, the map in internal/group.
 func TestHashToCurve(t *testing.T) {
 	dst := []byte("p256k1 test")
 	u := func(b []byte) *Point {

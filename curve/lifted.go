@@ -1,9 +1,9 @@
 package curve
 
 import (
-	"p256k1.mleku.dev/internal/ecmult"
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/v2/internal/ecmult"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
 )
 
 // The sums in this file take points in their encodings. To test what a sum is, y of a

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // sums returns k, P and g by way of the discrete logarithm of P: random ones, edges, and those for which k·P and g·G are equal,

@@ -3,10 +3,10 @@ package curve
 import (
 	"fmt"
 
-	"p256k1.mleku.dev/internal/ecmult"
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/ecmult"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // Point is an element of the group: a point of the curve y² = x³ + 7, or

@@ -5,9 +5,9 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 var (

@@ -3,10 +3,10 @@ package curve
 import (
 	"sync"
 
-	"p256k1.mleku.dev/internal/batch"
-	"p256k1.mleku.dev/internal/ecmult"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/batch"
+	"p256k1.mleku.dev/v2/internal/ecmult"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // DoubleScalarBaseMultBatchVartime sets p[i] = (k[i]·a[i] + g[i]·G)/d[i], where 1/0 is 0, in

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"p256k1.mleku.dev/internal/batch"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/batch"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // TestQuotients takes divisors or none, results that are infinity, or in the places of arguments.

@@ -3,7 +3,7 @@ package curve
 import (
 	"fmt"
 
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // Scalar is an integer modulo n, the order of the group. The zero value is 0.

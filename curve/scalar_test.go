@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 func (s *Scalar) integer() *big.Int { return oracle.Int(s.Bytes()) }

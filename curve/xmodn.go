@@ -3,8 +3,8 @@ package curve
 import (
 	"bytes"
 
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/params"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/params"
 )
 
 var (

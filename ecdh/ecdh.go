@@ -11,8 +11,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // X returns the x coordinate of the shared point, 32 bytes big-endian (SEC 1,

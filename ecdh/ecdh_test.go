@@ -8,11 +8,11 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ecdh"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // What is refused for want of a key is tested in the root package.

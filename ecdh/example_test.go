@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"log"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdh"
 )
 
 // pair returns the private keys 3 and 4.

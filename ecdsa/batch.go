@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // Batch verifies many signatures, each with a verdict of its own: that of Verify or, with

@@ -1,6 +1,6 @@
 package ecdsa
 
-import "p256k1.mleku.dev/curve"
+import "p256k1.mleku.dev/v2/curve"
 
 // VerifyDER is Verify for what comes off a wire: the 33 or 65 bytes of a public key
 // (p256k1.NewPublicKey) and the strict DER encoding of a signature (ParseDER), 8 to 72

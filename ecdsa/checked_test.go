@@ -4,13 +4,13 @@ import (
 	"errors"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // TestCheck has check refuse whatever is not what SignRecoverable makes.
-// evidence/faults shows that SignChecked asks it.
+// tools/evidence/faults shows that SignChecked asks it.
 func TestCheck(t *testing.T) {
 	r := oracle.New(t)
 	digest, other := r.Digest(), r.Digest()

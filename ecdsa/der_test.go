@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // strictDER is a second opinion on BIP-66, by encoding/asn1: strict is what is

@@ -10,9 +10,9 @@ package ecdsa
 import (
 	"fmt"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/rfc6979"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/rfc6979"
 )
 
 // TruncateHash returns the digest that ECDSA makes of a hash of any length: its

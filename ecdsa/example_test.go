@@ -13,9 +13,9 @@ import (
 	"fmt"
 	"log"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/ecdsa"
 )
 
 func fromHex(s string) []byte {

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // seeds returns signatures of a digest by the key 5, and others at the bounds.

@@ -3,7 +3,7 @@ package ecdsa
 import (
 	"math/big"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // raw returns a signature without looking at the range of r and s.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"sync"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // ErrRecover means that no public key could have made a signature of the digest.

@@ -6,9 +6,9 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // checkRecover compares Recover with the oracle, and the key with what Verify

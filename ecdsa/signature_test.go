@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // What the parsers say to r and s at the bounds of their range is in

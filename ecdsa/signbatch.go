@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"sync"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/rfc6979"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/rfc6979"
 )
 
 // SignBatch sets dst[i] to what Sign returns for keys[i] and digests[i]: signatures are

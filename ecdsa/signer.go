@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 // Signer is a private key as a crypto.Signer.

@@ -7,9 +7,9 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // solve returns the key for which (r, s) is a signature of the digest with the

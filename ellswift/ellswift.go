@@ -15,9 +15,9 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // ErrEncoding means that an encoding is not that of the key beside it.

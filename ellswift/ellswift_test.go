@@ -7,10 +7,10 @@ import (
 	"sync"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // decoded is what the oracle makes of an encoding.

@@ -7,8 +7,8 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // TestEncodeByOracle draws what Encode draws: the same key and randomness give the same bytes in all versions.

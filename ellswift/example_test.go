@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"log"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ellswift"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ellswift"
 )
 
 // The beginning of a BIP-324 connection: both sides send 64 bytes that look random.

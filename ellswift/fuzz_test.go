@@ -3,8 +3,8 @@ package ellswift
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // FuzzDecode decodes any bytes, and agrees on a secret with them.

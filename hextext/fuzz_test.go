@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 type formatted []byte

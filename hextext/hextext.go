@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // ErrHex means that a text is not lower-case hexadecimal.

@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 func TestBase64(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"encoding/asn1"
 	"errors"
 
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 // Types of DER elements.

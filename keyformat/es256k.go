@@ -6,8 +6,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
 )
 
 // SignES256K returns the signature ES256K of a JWS Signing Input (RFC 8812,

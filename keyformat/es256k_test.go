@@ -15,11 +15,11 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev"
-	k1ecdsa "p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/keyformat"
+	"p256k1.mleku.dev/v2"
+	k1ecdsa "p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/keyformat"
 )
 
 func TestES256K(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/keyformat"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/keyformat"
 )
 
 // What “openssl ecparam -name secp256k1 -genkey” wrote. The key is everybody's.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 // ParsePrivateKeyJWK returns the private key in a JSON Web Key (RFC 7517; RFC 7518,

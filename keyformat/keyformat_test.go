@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/keyformat"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/keyformat"
 )
 
 // must returns v, the result of what succeeds.

@@ -3,7 +3,7 @@ package keyformat
 import (
 	"bytes"
 
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 // Labels of PEM blocks.

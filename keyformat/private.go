@@ -3,7 +3,7 @@ package keyformat
 import (
 	"fmt"
 
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 // The fixed parts of what is written, from which the lengths of all elements

@@ -3,7 +3,7 @@ package keyformat
 import (
 	"fmt"
 
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 const beforePKIX = "\x30\x56" + algorithm + point

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/keyformat"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/keyformat"
 )
 
 // A second opinion on all formats, from encoding/asn1, pem, json and base64, and

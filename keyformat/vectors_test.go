@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/vectors"
-	"p256k1.mleku.dev/keyformat"
+	"p256k1.mleku.dev/v2/internal/vectors"
+	"p256k1.mleku.dev/v2/keyformat"
 )
 
 // TestWycheproofES256K takes the public keys of Wycheproof's ECDSA vectors in all

@@ -9,10 +9,10 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/nostr/wire"
-	"p256k1.mleku.dev/schnorr"
-	"p256k1.mleku.dev/signer"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/nostr/wire"
+	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/signer"
 )
 
 // The kinds of errors, for errors.Is. Their texts say what is wrong, and repeat no more than some

@@ -7,10 +7,10 @@ import (
 	"log"
 	"strings"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/nostr"
-	"p256k1.mleku.dev/nostr/wire"
-	"p256k1.mleku.dev/signer"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/nostr"
+	"p256k1.mleku.dev/v2/nostr/wire"
+	"p256k1.mleku.dev/v2/signer"
 )
 
 const published = `{"id":"dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962","pubkey":"3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d","created_at":1644271588,"kind":1,"tags":[],"content":"now that https://blueskyweb.org/blog/2-7-2022-overview was announced we can stop working on nostr?","sig":"230e9d8f0ddaf7eb70b5f7741ccfa37e87a455c9a469282e3464e2052d3192cd63a167e196e381ef9d7e69e9ea43af2443b839974dc85d8aaab9efe1d9296524"}`

@@ -1,4 +1,4 @@
-module p256k1.mleku.dev/nostr
+module p256k1.mleku.dev/v2/nostr
 
 go 1.26.0
 
@@ -6,7 +6,7 @@ require (
 	github.com/decred/dcrd/bech32 v1.1.4
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	golang.org/x/crypto v0.58.0
-	p256k1.mleku.dev v0.1.0
+	p256k1.mleku.dev/v2 v2.0.0-beta.1
 )
 
 require golang.org/x/sys v0.49.0 // indirect

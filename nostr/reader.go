@@ -7,7 +7,7 @@ import (
 	"io"
 	"iter"
 
-	"p256k1.mleku.dev/nostr/wire"
+	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
 // ErrTooLong means that a line is longer than a Reader takes. It was skipped.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"p256k1.mleku.dev/nostr/wire"
+	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
 // listed returns what a Reader makes of a stream.

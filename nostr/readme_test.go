@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // TestReadme compiles and runs the program of README.md.

@@ -3,8 +3,8 @@ package nostr
 import (
 	"fmt"
 
-	"p256k1.mleku.dev/nostr/wire"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2/nostr/wire"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // Verifier verifies many events in less time than one after the other, on one core. The zero value

@@ -1,8 +1,8 @@
-module p256k1.mleku.dev/protocols
+module p256k1.mleku.dev/v2/protocols
 
 go 1.26.0
 
-require p256k1.mleku.dev v0.1.0
+require p256k1.mleku.dev/v2 v2.0.0-beta.1
 
 require (
 	golang.org/x/crypto v0.58.0

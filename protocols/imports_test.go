@@ -29,14 +29,14 @@ func TestImports(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			rest, ours := strings.CutPrefix(imported, "p256k1.mleku.dev/")
+			rest, ours := strings.CutPrefix(imported, "p256k1.mleku.dev/v2/")
 			first, _, _ := strings.Cut(imported, "/")
 			switch {
 			case ours && (strings.HasPrefix(rest, "internal/") || strings.HasPrefix(rest, "compat/")):
 				t.Errorf("%s imports %s, which is not for protocols", path, imported)
 			case imported == "math/big" || imported == "unsafe" || imported == "C":
 				t.Errorf("%s imports %s", path, imported)
-			case !ours && imported != "p256k1.mleku.dev" && strings.Contains(first, ".") && !slices.Contains(outside, imported):
+			case !ours && imported != "p256k1.mleku.dev/v2" && strings.Contains(first, ".") && !slices.Contains(outside, imported):
 				t.Errorf("%s imports %s, which is not on the list", path, imported)
 			}
 		}

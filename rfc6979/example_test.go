@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"log"
 
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/rfc6979"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/rfc6979"
 )
 
 // The nonce for the key 1 and the message "Satoshi Nakamoto", which many libraries

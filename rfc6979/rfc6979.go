@@ -10,7 +10,7 @@ package rfc6979
 import (
 	"errors"
 
-	"p256k1.mleku.dev/internal/hmacsha256"
+	"p256k1.mleku.dev/v2/internal/hmacsha256"
 )
 
 // Generator is the HMAC-DRBG of one signature. It allocates nothing.

@@ -6,8 +6,8 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // TestNext compares the first nonces of a generator, used before or not, with the oracle's, which are crypto/hmac's.

@@ -1,4 +1,4 @@
-module p256k1.mleku.dev/scale
+module p256k1.mleku.dev/v2/scale
 
 go 1.26.0
 
@@ -6,10 +6,10 @@ require (
 	github.com/apache/beam/sdks/v2 v2.77.0
 	golang.org/x/crypto v0.58.0
 	golang.org/x/sys v0.49.0
-	p256k1.mleku.dev v0.1.0
-	p256k1.mleku.dev/cmd/p256k1 v0.1.0
-	p256k1.mleku.dev/nostr v0.1.0
-	p256k1.mleku.dev/protocols v0.1.0
+	p256k1.mleku.dev/v2 v2.0.0-beta.1
+	p256k1.mleku.dev/v2/cmd/p256k1 v0.1.0
+	p256k1.mleku.dev/v2/nostr v0.1.0
+	p256k1.mleku.dev/v2/protocols v0.1.0
 )
 
 require (
@@ -80,8 +80,8 @@ require (
 )
 
 replace (
-	p256k1.mleku.dev => ..
-	p256k1.mleku.dev/cmd/p256k1 => ../cmd/p256k1
-	p256k1.mleku.dev/nostr => ../nostr
-	p256k1.mleku.dev/protocols => ../protocols
+	p256k1.mleku.dev/v2 => ..
+	p256k1.mleku.dev/v2/cmd/p256k1 => ../cmd/p256k1
+	p256k1.mleku.dev/v2/nostr => ../nostr
+	p256k1.mleku.dev/v2/protocols => ../protocols
 )

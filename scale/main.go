@@ -24,7 +24,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
-	"p256k1.mleku.dev/scale/transform"
+	"p256k1.mleku.dev/v2/scale/transform"
 )
 
 const usage = `Usage: scale verify --input PATTERN… --output FOLDER [flags]

@@ -8,8 +8,8 @@ import (
 	mathrand "math/rand/v2"
 	"sync"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // Batch verifies many signatures in less time than one after the other, on one core,

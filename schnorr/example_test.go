@@ -9,8 +9,8 @@ import (
 	"fmt"
 	"log"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // key is the private key 3, that of BIP-340's first test vector.

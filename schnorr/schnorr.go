@@ -9,8 +9,8 @@ import (
 	"errors"
 	"fmt"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // Size is the length of a signature in bytes.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"sync"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // SignBatch sets dst[i] to a signature of msgs[i] by keys[i], as Sign makes it, with fresh

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 func TestTag(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"log"
 
-	"p256k1.mleku.dev/signer"
+	"p256k1.mleku.dev/v2/signer"
 )
 
 // A program that asks for the interface works with every implementation.

@@ -7,9 +7,9 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/signer"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/signer"
 )
 
 // FuzzSigner initialises signers with a secret and with a public key, checks a

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ecdh"
-	"p256k1.mleku.dev/internal/secret"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/internal/secret"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 var (

@@ -7,11 +7,11 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/schnorr"
-	"p256k1.mleku.dev/signer"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/signer"
 )
 
 // withSec returns a signer with the secret key d.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 // TestWipe looks at the key that a signer had before it got another one, or

@@ -20,13 +20,13 @@ func TestDependencies(t *testing.T) {
 		t.Errorf("linked from %d modules, want at most %d: %q", len(modules), mostModules, modules)
 	}
 	for _, m := range modules {
-		if slices.Contains([]string{"p256k1.mleku.dev/bench", "p256k1.mleku.dev/evidence", "p256k1.mleku.dev/generator", "p256k1.mleku.dev/release"}, m) ||
+		if slices.Contains([]string{"p256k1.mleku.dev/v2/tools/bench", "p256k1.mleku.dev/v2/tools/evidence", "p256k1.mleku.dev/v2/tools/generator", "p256k1.mleku.dev/v2/tools/release"}, m) ||
 			strings.Contains(m, "plot") || strings.Contains(m, "pdf") || strings.Contains(m, "purego") || strings.Contains(m, "image") {
 			t.Errorf("linked with %s", m)
 		}
 	}
 	// The benchmark has what the test looks for.
-	if modules := modulesOf(t, "p256k1.mleku.dev/bench"); len(modules) <= mostModules || !slices.Contains(modules, "gonum.org/v1/plot") {
+	if modules := modulesOf(t, "p256k1.mleku.dev/v2/tools/bench"); len(modules) <= mostModules || !slices.Contains(modules, "gonum.org/v1/plot") {
 		t.Errorf("the benchmark is linked from %q: does this test see modules?", modules)
 	}
 }

@@ -1,4 +1,4 @@
-module p256k1.mleku.dev/cmd/p256k1
+module p256k1.mleku.dev/v2/cmd/p256k1
 
 go 1.26.0
 
@@ -9,8 +9,8 @@ require (
 	github.com/spf13/pflag v1.0.9
 	github.com/vbauerster/mpb/v8 v8.9.3
 	golang.org/x/term v0.47.0
-	p256k1.mleku.dev v0.1.0
-	p256k1.mleku.dev/nostr v0.1.0
+	p256k1.mleku.dev/v2 v2.0.0-beta.1
+	p256k1.mleku.dev/v2/nostr v0.1.0
 )
 
 require github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // indirect

@@ -16,7 +16,7 @@ import (
 	"os"
 	"os/signal"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/cli"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/cli"
 )
 
 func main() {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/cli"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/cli"
 )
 
 // asCommand makes the test's own program behave as the command.

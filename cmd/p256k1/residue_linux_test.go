@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/pty"
-	"p256k1.mleku.dev/nostr/nip19"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/pty"
+	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
 // typing begins an input that comes from a terminal.

@@ -132,7 +132,7 @@ func (i imports) Import(path string) (*types.Package, error) {
 
 // check checks the types of the command for a target.
 func (f *files) check(t *testing.T, target string) error {
-	pkg := "p256k1.mleku.dev/cmd/p256k1"
+	pkg := "p256k1.mleku.dev/v2/cmd/p256k1"
 	if needsCgo(target) {
 		pkg += "/internal/cli" // go list refuses what go build would
 	}

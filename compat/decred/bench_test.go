@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"testing"
 
-	"p256k1.mleku.dev"
-	secp256k1 "p256k1.mleku.dev/compat/decred"
-	"p256k1.mleku.dev/compat/decred/ecdsa"
-	"p256k1.mleku.dev/ecdh"
-	own "p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/v2"
+	secp256k1 "p256k1.mleku.dev/v2/compat/decred"
+	"p256k1.mleku.dev/v2/compat/decred/ecdsa"
+	"p256k1.mleku.dev/v2/ecdh"
+	own "p256k1.mleku.dev/v2/ecdsa"
 )
 
 // BenchmarkOwn compares with this library's own functions.

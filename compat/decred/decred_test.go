@@ -8,9 +8,9 @@ import (
 	"testing"
 	"unsafe"
 
-	secp256k1 "p256k1.mleku.dev/compat/decred"
-	"p256k1.mleku.dev/compat/decred/ecdsa"
-	"p256k1.mleku.dev/internal/oracle"
+	secp256k1 "p256k1.mleku.dev/v2/compat/decred"
+	"p256k1.mleku.dev/v2/compat/decred/ecdsa"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 func scalarOf(b [32]byte) *secp256k1.ModNScalar {
@@ -234,7 +234,7 @@ func TestLimbs(t *testing.T) {
 
 // TestTypePath: package reflect sees where the types are.
 func TestTypePath(t *testing.T) {
-	if got := reflect.TypeFor[secp256k1.PublicKey]().PkgPath(); got != "p256k1.mleku.dev/compat/decred" {
+	if got := reflect.TypeFor[secp256k1.PublicKey]().PkgPath(); got != "p256k1.mleku.dev/v2/compat/decred" {
 		t.Error(got)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/hex"
 	"math/bits"
 
-	"p256k1.mleku.dev/internal/field"
+	"p256k1.mleku.dev/v2/internal/field"
 )
 
 // FieldVal is an integer modulo p. The zero value is 0.

@@ -3,7 +3,7 @@ package secp256k1
 import (
 	"encoding/hex"
 
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // ModNScalar is an integer modulo n, always below it. The zero value is 0. Equal scalars

@@ -1,6 +1,6 @@
 package secp256k1
 
-import "p256k1.mleku.dev/rfc6979"
+import "p256k1.mleku.dev/v2/rfc6979"
 
 // NonceRFC6979 returns the nonce of RFC 6979 for the first 32 bytes of privKey and of hash,
 // each filled with zeros in front if it is shorter. The hash is not reduced modulo n.

@@ -1,9 +1,9 @@
 package secp256k1
 
 import (
-	"p256k1.mleku.dev/internal/ecmult"
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/v2/internal/ecmult"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
 )
 
 // JacobianPoint is the point (X/Z², Y/Z³) of the curve. It is infinity if Z ≡ 0, or if X ≡ 0

@@ -3,7 +3,7 @@ package batch
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // TestAlike compares with what a map says of keys of which some are equal, and some differ in one bit.

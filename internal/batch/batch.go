@@ -6,11 +6,11 @@
 package batch
 
 import (
-	"p256k1.mleku.dev/internal/ecmult"
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/lanes"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/ecmult"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // Normalize brings the points to Z = 1, or to Z = 0 if they are infinity, with few

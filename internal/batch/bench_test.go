@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"p256k1.mleku.dev/internal/ecmult"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/ecmult"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // signatures is the sum of n signatures of BIP-340: n products with weights and as many others.

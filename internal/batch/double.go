@@ -1,10 +1,10 @@
 package batch
 
 import (
-	"p256k1.mleku.dev/internal/ecmult"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/lanes"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/ecmult"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // inLanes returns how many of n items go through lanes, which take as long for one as for

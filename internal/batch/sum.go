@@ -3,11 +3,11 @@ package batch
 import (
 	"sync"
 
-	"p256k1.mleku.dev/internal/ecmult"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/lanes"
-	"p256k1.mleku.dev/internal/recode"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/ecmult"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // Sum is a sum of products, Σ K[i]·A[i], with what computing it needs of memory. A sum

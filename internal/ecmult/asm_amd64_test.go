@@ -2,7 +2,7 @@
 
 package ecmult
 
-import "p256k1.mleku.dev/internal/asmtest"
+import "p256k1.mleku.dev/v2/internal/asmtest"
 
 func init() {
 	lookups = []lookupCode{

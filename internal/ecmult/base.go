@@ -5,11 +5,11 @@ package ecmult
 import (
 	"sync"
 
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/lanes"
-	"p256k1.mleku.dev/internal/recode"
-	"p256k1.mleku.dev/internal/scalar"
-	"p256k1.mleku.dev/internal/tables"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // baseTable[i][j] is (2j+1)·2⁶ⁱ·G: 86 KiB, built when first used.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // random returns scalars and a point that the compiler does not know.

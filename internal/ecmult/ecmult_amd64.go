@@ -5,8 +5,8 @@
 package ecmult
 
 import (
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 //lint:ignore U1000 the assembly reads it

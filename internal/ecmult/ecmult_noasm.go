@@ -4,7 +4,7 @@
 
 package ecmult
 
-import "p256k1.mleku.dev/internal/group"
+import "p256k1.mleku.dev/v2/internal/group"
 
 // lookup sets p to the point of a table for a signed odd digit.
 func lookup(p *group.Affine, table []entry, window uint64) { lookupGeneric(p, table, window) }

@@ -4,12 +4,12 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/lanes"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/recode"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 var (

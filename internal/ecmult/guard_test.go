@@ -5,10 +5,10 @@ package ecmult
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/asmtest"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/recode"
+	"p256k1.mleku.dev/v2/internal/asmtest"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/recode"
 )
 
 // TestGuard gives the look-ups operands next to memory that they must not touch: they would crash.

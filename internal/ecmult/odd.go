@@ -1,8 +1,8 @@
 package ecmult
 
 import (
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
 )
 
 // oddMultiples fills table with 1, 3, 5, … times a, for finite a, as points

@@ -3,10 +3,10 @@ package ecmult
 import (
 	"sync"
 
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/lanes"
-	"p256k1.mleku.dev/internal/recode"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // Precomputed holds the multiples of a point, (a + b·λ)·2ʷⁱ times it, that stand for

@@ -4,8 +4,8 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // TestUnlifted checks R1: the image of a point, and of products of it.

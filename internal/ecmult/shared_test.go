@@ -4,9 +4,9 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/recode"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/recode"
 )
 
 // TestShared has points near G and others, several products of each with all edges of scalars, and sums that are infinity or

@@ -3,11 +3,11 @@ package ecmult
 import (
 	"math/bits"
 
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/recode"
-	"p256k1.mleku.dev/internal/scalar"
-	"p256k1.mleku.dev/internal/tables"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // Term is one product of a sum, Scalar·Point, with room for what the algorithm

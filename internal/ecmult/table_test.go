@@ -6,9 +6,9 @@ import (
 	"time"
 	"unsafe"
 
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/recode"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/recode"
 )
 
 // baseEntry is what these tests know of the layout of tables for constant-time look-ups.

@@ -3,7 +3,7 @@ package field
 import (
 	"math/bits"
 
-	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // plusC returns v + 2²⁵⁶ − p modulo 2²⁵⁶ and the carry, which is 1 exactly if

@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"testing"
 
-	"p256k1.mleku.dev/internal/asmtest"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/v2/internal/asmtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // TestAssembly compares the assembly with its twins in Go, limb for limb; on 386, where carries come in another order and so other limbs

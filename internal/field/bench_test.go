@@ -3,7 +3,7 @@ package field
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // random returns two elements that the compiler does not know.

@@ -4,7 +4,7 @@
 
 package field
 
-import "p256k1.mleku.dev/internal/platform"
+import "p256k1.mleku.dev/v2/internal/platform"
 
 //lint:ignore U1000 the assembly reads it
 var useADX = platform.ADX

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // TestIsSquare compares with Euler's criterion: all named elements, powers of two, which shift by whole limbs, what is close to

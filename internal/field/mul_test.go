@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // multiplications are what this platform uses, assembly where it has any, and those in Go of all.

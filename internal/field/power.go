@@ -1,6 +1,6 @@
 package field
 
-import "p256k1.mleku.dev/internal/modinv"
+import "p256k1.mleku.dev/v2/internal/modinv"
 
 // SquareN sets v = a^(2ⁿ) for n > 0.
 func (v *Element) SquareN(a *Element, n int) *Element {

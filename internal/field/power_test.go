@@ -4,8 +4,8 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // TestSquareNPanics keeps the assembly, which counts down to 0, from counts that are not positive.

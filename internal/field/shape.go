@@ -1,6 +1,6 @@
 package field
 
-import "p256k1.mleku.dev/internal/platform"
+import "p256k1.mleku.dev/v2/internal/platform"
 
 // Which code in Go runs where there is no assembly. The constants of the platform
 // decide when the library is built.

@@ -1,6 +1,6 @@
 package group
 
-import "p256k1.mleku.dev/internal/field"
+import "p256k1.mleku.dev/v2/internal/field"
 
 // Double sets p = 2a, for every a.
 func (p *Jacobian) Double(a *Jacobian) {

@@ -4,8 +4,8 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // halfN is ½ mod n.

@@ -1,6 +1,6 @@
 package group
 
-import "p256k1.mleku.dev/internal/field"
+import "p256k1.mleku.dev/v2/internal/field"
 
 // The methods in this file take affine points, and so leave out infinity.
 

@@ -8,10 +8,10 @@ import (
 	"encoding/hex"
 	"testing"
 
-	"p256k1.mleku.dev/internal/asmtest"
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/v2/internal/asmtest"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // TestAssembly compares the formulas in assembly with those in Go on limbs that need not belong to points. A formula is a polynomial,

@@ -1,6 +1,6 @@
 package group
 
-import "p256k1.mleku.dev/internal/field"
+import "p256k1.mleku.dev/v2/internal/field"
 
 // BatchToAffineVartime sets dst[i] = src[i] with one inversion in all. No point
 // may be infinity, and dst must be at least as long as src.

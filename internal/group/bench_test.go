@@ -3,8 +3,8 @@ package group
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // points returns points, in all forms, that the compiler does not know.

@@ -1,8 +1,8 @@
 package group
 
 import (
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/params"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/params"
 )
 
 // ElligatorSwift encodes a point as field elements u and t that look random, as BIP-324

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // lifted is the point with the given x and parity of y.

@@ -1,12 +1,12 @@
 package group
 
-import "p256k1.mleku.dev/internal/field"
+import "p256k1.mleku.dev/v2/internal/field"
 
 // The formulas of points stand in this file and nowhere else, but for the prover's
-// own statement (evidence/asmproof/specs.py). The functions run as they are where there
+// own statement (tools/evidence/asmproof/specs.py). The functions run as they are where there
 // is no assembly, and generator compiles them: a function called …Generic becomes
 // the routine without Generic in its name, with the same parameters and the first
-// sentence of its comment. After a change run "go run ./generator" in the root of the
+// sentence of its comment. After a change run "go run ./tools/generator" in the root of the
 // repository.
 //
 // A formula declares elements and points, calls methods of field.Element on them,

@@ -7,8 +7,8 @@
 package group
 
 import (
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/params"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/params"
 )
 
 // Affine is a point other than infinity.

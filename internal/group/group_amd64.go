@@ -5,8 +5,8 @@
 package group
 
 import (
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 //lint:ignore U1000 the assembly reads it

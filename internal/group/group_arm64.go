@@ -4,7 +4,7 @@
 
 package group
 
-import "p256k1.mleku.dev/internal/field"
+import "p256k1.mleku.dev/v2/internal/field"
 
 // doubleN sets p = 2ⁿ·a, for every a and n > 0.
 //

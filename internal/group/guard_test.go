@@ -5,10 +5,10 @@ package group
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/asmtest"
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/v2/internal/asmtest"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // TestGuard gives the assembly operands next to memory that it must not touch: it would crash. The results are those with

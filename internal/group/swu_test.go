@@ -4,9 +4,9 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/params"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/params"
 )
 
 // The isogeny as RFC 9380 gives it in appendix E.1: numerators and denominators of x and y, coefficients from the lowest on.

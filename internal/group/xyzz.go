@@ -1,6 +1,6 @@
 package group
 
-import "p256k1.mleku.dev/internal/field"
+import "p256k1.mleku.dev/v2/internal/field"
 
 // XYZZ is the point (X/ZZ, Y/ZZZ) with ZZ³ = ZZZ², or infinity if ZZ ≡ 0
 // (Bernstein and Lange's Explicit-Formulas Database). Adding an affine point

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // TestSum compares with crypto/hmac, for all lengths of keys and messages of up to five parts.

@@ -3,7 +3,7 @@ package lanes
 import (
 	"sync"
 
-	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/v2/internal/group"
 )
 
 // pointers are points anywhere, one for each lane.

@@ -3,11 +3,11 @@ package lanes
 import (
 	"sync"
 
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/recode"
-	"p256k1.mleku.dev/internal/scalar"
-	"p256k1.mleku.dev/internal/tables"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // Multiples of G by eight secret scalars at once, as Base of package ecmult has them, with a

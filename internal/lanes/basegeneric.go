@@ -1,6 +1,6 @@
 package lanes
 
-import "p256k1.mleku.dev/internal/recode"
+import "p256k1.mleku.dev/v2/internal/recode"
 
 // The twins of the routines in base.go and variable.go. They read whole rows, as the assembly does.
 

@@ -3,7 +3,7 @@ package lanes
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // BenchmarkLanes times routines for eight lanes. Divide by eight for one.

@@ -3,10 +3,10 @@ package lanes
 import (
 	"sync"
 
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/recode"
-	"p256k1.mleku.dev/internal/scalar"
-	"p256k1.mleku.dev/internal/tables"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // halves are the integers k1 and k2 of eight numbers k1 + k2·λ: word w of lane i, in two's

@@ -1,8 +1,8 @@
 package lanes
 
 import (
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // The functions in this file take any number of items, in slices of one length. Results and

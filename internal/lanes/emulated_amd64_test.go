@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/sys/cpu"
 
-	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// TestMain has the lanes run by an emulated processor (evidence/emulate). It has ADX switched off, for it computes that
+// TestMain has the lanes run by an emulated processor (tools/evidence/emulate). It has ADX switched off, for it computes that
 // wrongly, and platform.IFMA asks for ADX too. The lanes do without.
 func TestMain(m *testing.M) {
 	if os.Getenv("P256K1_EMULATED") != "" {

@@ -1,8 +1,8 @@
 package lanes
 
 import (
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
 )
 
 // This file holds the twins of the routines in assembly. A twin takes the lanes in turn

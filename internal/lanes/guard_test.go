@@ -5,11 +5,11 @@ package lanes
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/asmtest"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/platform"
-	"p256k1.mleku.dev/internal/recode"
-	"p256k1.mleku.dev/internal/tables"
+	"p256k1.mleku.dev/v2/internal/asmtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // TestGuard gives the routines that address memory by what they read, or by a length, operands next to memory that they must

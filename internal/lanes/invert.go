@@ -1,6 +1,6 @@
 package lanes
 
-import "p256k1.mleku.dev/internal/field"
+import "p256k1.mleku.dev/v2/internal/field"
 
 // invert sets a to its inverse, which it must have in each lane.
 func invert(a *Element) {

@@ -8,7 +8,7 @@
 // Everything is constant-time except what is named Vartime.
 package lanes
 
-import "p256k1.mleku.dev/internal/platform"
+import "p256k1.mleku.dev/v2/internal/platform"
 
 // Available tells whether the processor has the instructions. Without them the twins
 // run, which are there for tests: use the other packages then.

@@ -5,8 +5,8 @@
 package lanes
 
 import (
-	"p256k1.mleku.dev/internal/platform"
-	"p256k1.mleku.dev/internal/tables"
+	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 //lint:ignore U1000 the assembly reads it

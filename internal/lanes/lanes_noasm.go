@@ -4,7 +4,7 @@
 
 package lanes
 
-import "p256k1.mleku.dev/internal/tables"
+import "p256k1.mleku.dev/v2/internal/tables"
 
 // mul sets r = a·b.
 func mul(r, a, b *Element) { mulGeneric(r, a, b) }

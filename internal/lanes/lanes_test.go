@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // limbs returns limbs of an element in the ways they come: carried or with bits that do not count, at their bounds or not.

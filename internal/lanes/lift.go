@@ -1,8 +1,8 @@
 package lanes
 
 import (
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
 )
 
 // LiftX sets dst[i] to the point with x coordinate x[i] whose y is odd if odd[i], or even

@@ -1,9 +1,9 @@
 package lanes
 
 import (
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // What a lane holds, outside.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // TestLoads loads up to eight items, beginning anywhere, and stores points again.

@@ -1,6 +1,6 @@
 package lanes
 
-import "p256k1.mleku.dev/internal/recode"
+import "p256k1.mleku.dev/v2/internal/recode"
 
 // fill fills the table with the multiples of p.point, and sets p.z to their Z. Each multiple is the
 // one before plus a unit times the point, of one denominator, and never equal or opposite to

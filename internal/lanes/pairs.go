@@ -1,7 +1,7 @@
 package lanes
 
 import (
-	"p256k1.mleku.dev/internal/group"
+	"p256k1.mleku.dev/v2/internal/group"
 )
 
 // Term is a point of a slice, or its opposite: twice its index, and 1 more for the opposite.

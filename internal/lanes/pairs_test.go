@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // TestPairs adds any number of pairs of points and their opposites, and nothing if one is of equal or opposite points,

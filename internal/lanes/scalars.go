@@ -1,6 +1,6 @@
 package lanes
 
-import "p256k1.mleku.dev/internal/scalar"
+import "p256k1.mleku.dev/v2/internal/scalar"
 
 // The routines in this file compute modulo n, the order of the group. An Element stands
 // here for integers modulo n, in the same limbs.

@@ -1,8 +1,8 @@
 package lanes
 
 import (
-	"p256k1.mleku.dev/internal/recode"
-	"p256k1.mleku.dev/internal/tables"
+	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // generatorTop is the place of the last digit of G, which is 4 times what counts there.

@@ -3,8 +3,8 @@ package lanes
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/asmtest"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/asmtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // same fails if elements do not stand for the same residues, or are none.

@@ -4,10 +4,10 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/recode"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/recode"
 )
 
 // TestVariableException checks S24 of docs/digits.md: of the scalars that can be exceptions, those whose digits make them such

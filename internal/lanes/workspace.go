@@ -3,10 +3,10 @@ package lanes
 import (
 	"sync"
 
-	"p256k1.mleku.dev/internal/field"
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/params"
-	"p256k1.mleku.dev/internal/recode"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/params"
+	"p256k1.mleku.dev/v2/internal/recode"
 )
 
 // workspace holds the vectors of a computation with eight lanes. It is larger than 32

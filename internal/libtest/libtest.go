@@ -10,9 +10,9 @@ import (
 	"testing"
 	"unicode"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // Private returns the private key d.

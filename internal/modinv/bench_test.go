@@ -3,7 +3,7 @@ package modinv
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 func benchmark(b *testing.B, invert func(*[4]uint64, *Modulus) [4]uint64) {

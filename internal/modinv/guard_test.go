@@ -5,9 +5,9 @@ package modinv
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/asmtest"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/v2/internal/asmtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // TestGuard gives the assembly operands next to memory that it must not touch: it would crash.

@@ -8,8 +8,8 @@
 package modinv
 
 import (
-	"p256k1.mleku.dev/internal/params"
-	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/v2/internal/params"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // Modulus is an odd prime of 256 bits prepared for inversion, for both sizes of

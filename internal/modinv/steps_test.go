@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // naive runs n divsteps one at a time and returns 2ⁿ times their transition matrix. In the half-delta form the counter is ζ =

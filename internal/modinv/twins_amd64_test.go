@@ -5,7 +5,7 @@ package modinv
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/asmtest"
+	"p256k1.mleku.dev/v2/internal/asmtest"
 )
 
 // TestTwins repeats the tests of inversions without the assembly.

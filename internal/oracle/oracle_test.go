@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 func TestConstants(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 func unhex(t testing.TB, s string) []byte {

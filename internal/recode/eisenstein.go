@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"sync"
 
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // The widths of the forms, and how many multiples the tables hold (S2).

@@ -6,8 +6,8 @@ import (
 	"math/cmplx"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // integer is a + b·λ.

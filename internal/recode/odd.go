@@ -1,8 +1,8 @@
 package recode
 
 import (
-	"p256k1.mleku.dev/internal/params"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/params"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // A scalar for the fixed base has 43 odd digits of 6 bits, or 37 of 7 bits where

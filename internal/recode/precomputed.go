@@ -1,6 +1,6 @@
 package recode
 
-import "p256k1.mleku.dev/internal/scalar"
+import "p256k1.mleku.dev/v2/internal/scalar"
 
 // PrecomputedForm is the form of digits for public scalars of a point with tables made
 // beforehand: Windows, one at every place, so that nothing is doubled.

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // precomputedForms are both, with the a + b·λ for the entries of a place.

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"sync"
 
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // Digits at regular places, every width bits, for scalars that are written side by

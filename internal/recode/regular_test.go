@@ -5,8 +5,8 @@ import (
 	"math/big"
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // regularForm is one of the two: for any point or for G.

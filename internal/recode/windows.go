@@ -3,7 +3,7 @@ package recode
 import (
 	"sync"
 
-	"p256k1.mleku.dev/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // Windows are digits of ℤ[λ] in base 2ʷ, one for every place, for sums of so many products

@@ -14,11 +14,11 @@ import (
 	"testing"
 )
 
-const module = "p256k1.mleku.dev"
+const module = "p256k1.mleku.dev/v2"
 
 // publicPackages are the folders of the packages that programs may import, in an
 // order in which each comes after those that it imports. Those below compat are not among
-// them: their names are others', and others' tests use them (evidence/dropin).
+// them: their names are others', and others' tests use them (tools/evidence/dropin).
 var publicPackages = []string{"curve", "rfc6979", "hextext", ".", "ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
 
 // modulePackages holds the public packages by import path. The standard library

@@ -12,14 +12,14 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/ellswift"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/schnorr"
-	"p256k1.mleku.dev/signer"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/ellswift"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/signer"
 )
 
 // betrays reports whether the text shows 8 bytes of the secret in a row, as fmt

@@ -15,7 +15,7 @@ import (
 // TestImports holds the packages to their layers, for all platforms at once: it reads the import declarations of every file of
 // the module, whatever its build constraints.
 func TestImports(t *testing.T) {
-	const module = "p256k1.mleku.dev"
+	const module = "p256k1.mleku.dev/v2"
 	// A package may import those of the layers above its own in this list, and those above curve nothing of the arithmetic.
 	layers := [][]string{
 		{"internal/platform", "internal/params"},

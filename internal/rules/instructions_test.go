@@ -10,7 +10,7 @@ import (
 
 // TestInstructions holds the extensions whose instructions the assembly for x86-64 consists of, which the generator's assembler
 // lists, to those that package platform asks for before it runs. So eight lanes do without VBMI2, which Cannon Lake and
-// the emulator of evidence/emulate lack.
+// the emulator of tools/evidence/emulate lack.
 func TestInstructions(t *testing.T) {
 	asked := make(map[string][]string)
 	condition := regexp.MustCompile(`(?m)^var (\w+) = ((?:.*&&\n)*.*)`)

@@ -8,17 +8,17 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"p256k1.mleku.dev/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"reflect"
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/ellswift"
-	"p256k1.mleku.dev/schnorr"
-	"p256k1.mleku.dev/signer"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/ellswift"
+	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/signer"
 )
 
 // A format is a way in which packages write and read whatever they get.

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // A target is what a build is for.

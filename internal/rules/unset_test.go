@@ -11,15 +11,15 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/ecdh"
-	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/ellswift"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/keyformat"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/ellswift"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/keyformat"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // Values without a key: the zero values of the types, and wiped private keys.

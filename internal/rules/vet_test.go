@@ -21,7 +21,7 @@ func TestVet(t *testing.T) {
 import (
 	"fmt"
 
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 type exported struct{ S curve.Scalar }

@@ -3,7 +3,7 @@ package scalar
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // random returns two scalars that the compiler does not know.

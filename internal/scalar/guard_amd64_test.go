@@ -5,8 +5,8 @@ package scalar
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/asmtest"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/asmtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // TestGuard gives the assembly operands next to memory that it must not touch: it would crash.

@@ -6,8 +6,8 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"p256k1.mleku.dev/internal/modinv"
-	"p256k1.mleku.dev/internal/params"
+	"p256k1.mleku.dev/v2/internal/modinv"
+	"p256k1.mleku.dev/v2/internal/params"
 )
 
 // Scalar is an integer in [0, n) in four 64-bit limbs, least significant first.

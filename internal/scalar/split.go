@@ -3,7 +3,7 @@ package scalar
 import (
 	"math/bits"
 
-	"p256k1.mleku.dev/internal/params"
+	"p256k1.mleku.dev/v2/internal/params"
 )
 
 // Lambda is the cube root of unity mod n with λ·(x, y) = (β·x, y) for β the

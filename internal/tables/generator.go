@@ -4,8 +4,8 @@ package tables
 import (
 	"sync"
 
-	"p256k1.mleku.dev/internal/group"
-	"p256k1.mleku.dev/internal/recode"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/recode"
 )
 
 // Generator holds the multiples of G that recode.RegularGeneratorMultiple names. It is on

@@ -1,6 +1,6 @@
 package tables
 
-import "p256k1.mleku.dev/internal/group"
+import "p256k1.mleku.dev/v2/internal/group"
 
 // OddMultiplesVartime returns (2j+1)·(2·entries)ⁱ·G in entry j of row i, for rows that have
 // the odd multiples below 2·entries. Multiplications by secret scalars add these, and

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"log"
 
-	"p256k1.mleku.dev/nostr"
-	"p256k1.mleku.dev/nostr/nip19"
+	"p256k1.mleku.dev/v2/nostr"
+	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
 // The examples of NIP-19.

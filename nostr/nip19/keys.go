@@ -3,9 +3,9 @@ package nip19
 import (
 	"fmt"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/secret"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/secret"
 )
 
 // AppendPublicKey appends the npub of a key to dst. The error is p256k1.ErrInfinity for a key that

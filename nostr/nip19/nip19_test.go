@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/decred/dcrd/bech32"
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 // The examples of NIP-19.

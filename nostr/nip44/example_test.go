@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"log"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ecdh"
-	"p256k1.mleku.dev/nostr/nip44"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/nostr/nip44"
 )
 
 // Each side makes the conversation of its private key and the other's public key.

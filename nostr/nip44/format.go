@@ -3,7 +3,7 @@ package nip44
 import (
 	"fmt"
 
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 const conversationText = "nip44.Conversation(secret)"

@@ -18,10 +18,10 @@ import (
 
 	"golang.org/x/crypto/chacha20"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ecdh"
-	"p256k1.mleku.dev/internal/hmacsha256"
-	"p256k1.mleku.dev/internal/secret"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/internal/hmacsha256"
+	"p256k1.mleku.dev/v2/internal/secret"
 )
 
 // The kinds of errors, for errors.Is. None tells anything of a key or a message.

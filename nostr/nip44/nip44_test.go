@@ -16,8 +16,8 @@ import (
 	"sync"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // published are the vectors of NIP-44.

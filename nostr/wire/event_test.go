@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // object is a line before it is written.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
 // agree checks scan against tokens, and the serialization of what scan took for an event against

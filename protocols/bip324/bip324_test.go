@@ -21,7 +21,7 @@ import (
 	"golang.org/x/crypto/chacha20"
 	"golang.org/x/crypto/chacha20poly1305"
 
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 // variable keeps what is a constant from the compiler, which refuses to make what a mutant of it has the length of.

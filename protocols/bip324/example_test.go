@@ -10,7 +10,7 @@ import (
 	"net"
 	"time"
 
-	"p256k1.mleku.dev/protocols/bip324"
+	"p256k1.mleku.dev/v2/protocols/bip324"
 )
 
 // Two nodes: one accepts a connection, the other one opens it, and they exchange messages.

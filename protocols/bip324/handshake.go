@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"p256k1.mleku.dev/ellswift"
+	"p256k1.mleku.dev/v2/ellswift"
 )
 
 const (

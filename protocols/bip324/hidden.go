@@ -3,7 +3,7 @@ package bip324
 import (
 	"fmt"
 
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 // hidden is embedded in all types that hold keys. These are behind a second pointer, too, since package fmt shows what a

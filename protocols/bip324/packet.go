@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 // Sizes in bytes.

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ellswift"
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ellswift"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // The packets of BIP-324's vectors: what is secret and not exported is tested here, beside the code. The encodings of keys are
-// in evidence/conformance.
+// in tools/evidence/conformance.
 
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()

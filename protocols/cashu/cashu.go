@@ -23,8 +23,8 @@ import (
 	"errors"
 	"fmt"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // ErrProof means that a proof is not valid: the mint signed with another key, or something

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/hextext"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/hextext"
 )
 
 // DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for one a, the mint's key. JSON has it

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/protocols/cashu"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/cashu"
 )
 
 // Alice has the mint Bob sign a secret, and pays Carol with it, who gives it to Bob.

@@ -3,8 +3,8 @@ package dleq
 import (
 	"fmt"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // Item is what Verify takes.

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // rows returns the rows of a file of vectors, by the names of its columns.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/protocols/dleq"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/dleq"
 )
 
 // Two signers hold a part of a key each. A service gives out its part of the secret that

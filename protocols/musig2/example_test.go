@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/protocols/musig2"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/musig2"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // Three signers make one signature. What each of them sends is bytes; here they are in one program.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // TestFlipped runs the tests of the vectors on such of which a bit is flipped in what is expected. They must fail.

@@ -12,9 +12,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/protocols/musig2"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/musig2"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 func newSigners(t testing.TB, n int) (privs []*p256k1.PrivateKey, keys []*p256k1.PublicKey) {

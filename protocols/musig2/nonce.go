@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 var (

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // TestEncodeInfinity has points that were encoded before, as a sum of nonces was.

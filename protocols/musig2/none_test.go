@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/protocols/musig2"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/musig2"
 )
 
 // TestNone gives key sets and sessions that are nil or were never set to all that takes them.

@@ -4,8 +4,8 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/hextext"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/hextext"
 )
 
 // MarshalText returns the text form of n, for JSON and the like: the 66 bytes of its encoding in lower-case hexadecimal. The

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/protocols/musig2"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/musig2"
 )
 
 // round is what signers send each other.

@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/internal/vectors"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/vectors"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // The vectors of BIP-327: what is secret and not exported is tested here, beside the code.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"log"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/protocols/silentpayments"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/silentpayments"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // A payment, from the address to spending it.

@@ -6,7 +6,7 @@ import (
 	"encoding/binary"
 
 	"golang.org/x/crypto/ripemd160" //lint:ignore SA1019 Bitcoin's scripts have this hash, and nothing else is taken from it
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 // An Input is an input of a transaction, of whatever kind: all of them count for the

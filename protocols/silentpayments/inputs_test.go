@@ -9,9 +9,9 @@ import (
 	"testing"
 	"unsafe"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // TestKinds changes each byte of scripts that is the same in all of their kind.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // Tweak returns the tweak of a transaction, input_hash·A, and nil if it pays to no silent

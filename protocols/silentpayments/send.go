@@ -4,8 +4,8 @@ import (
 	"crypto/subtle"
 	"fmt"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // CreateOutputs returns the keys of the Taproot outputs that pay to the recipients, in

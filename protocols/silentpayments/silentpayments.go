@@ -20,9 +20,9 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // MaxOutputs is how many outputs of one transaction a scan key finds, K_max of BIP-352. A

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 func prefix(x [32]byte) uint64 { return binary.BigEndian.Uint64(x[:]) }

@@ -11,10 +11,10 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/util/reflectx"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"golang.org/x/crypto/sha3"
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/cmd/p256k1/verify"
-	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/protocols/silentpayments"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/cmd/p256k1/verify"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/protocols/silentpayments"
 )
 
 func init() {

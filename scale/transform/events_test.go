@@ -13,11 +13,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 	"golang.org/x/crypto/sha3"
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/nostr"
-	"p256k1.mleku.dev/protocols/silentpayments"
-	"p256k1.mleku.dev/scale/transform"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/nostr"
+	"p256k1.mleku.dev/v2/protocols/silentpayments"
+	"p256k1.mleku.dev/v2/scale/transform"
 )
 
 func init() {

@@ -7,7 +7,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
-	"p256k1.mleku.dev/scale/transform"
+	"p256k1.mleku.dev/v2/scale/transform"
 )
 
 func init() {

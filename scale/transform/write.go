@@ -15,7 +15,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
-	"p256k1.mleku.dev/cmd/p256k1/verify"
+	"p256k1.mleku.dev/v2/cmd/p256k1/verify"
 )
 
 func init() {

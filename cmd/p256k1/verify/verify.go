@@ -1,5 +1,5 @@
 // Package verify is "p256k1 verify" for programs which spread the work themselves: the same verdicts on the same lines.
-// The module p256k1.mleku.dev/scale is one.
+// The module p256k1.mleku.dev/v2/scale is one.
 package verify
 
 import (
@@ -7,10 +7,10 @@ import (
 	"io"
 	"iter"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/bulk"
-	"p256k1.mleku.dev/cmd/p256k1/internal/check"
-	"p256k1.mleku.dev/cmd/p256k1/internal/report"
-	"p256k1.mleku.dev/cmd/p256k1/internal/unpack"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/report"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/unpack"
 )
 
 // What Files takes, and tells its observer.

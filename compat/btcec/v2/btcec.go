@@ -1,13 +1,13 @@
 // Package btcec takes the place of btcd's package of the same path, version 2.5.1. Its types are
 // those of Decred's module, as btcd's are, and most functions are Decred's: they are documented
-// in p256k1.mleku.dev/compat/decred, with what is constant-time there.
+// in p256k1.mleku.dev/v2/compat/decred, with what is constant-time there.
 package btcec
 
 import (
 	"fmt"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
-	compat "p256k1.mleku.dev/compat/decred"
+	compat "p256k1.mleku.dev/v2/compat/decred"
 )
 
 // If a compiler complains here, only btcec's module is replaced: Decred's must be, too. With

@@ -4,7 +4,7 @@ go 1.26.0
 
 require (
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
-	p256k1.mleku.dev v0.1.0
+	p256k1.mleku.dev/v2 v2.0.0-beta.1
 )
 
 require (
@@ -16,5 +16,5 @@ require (
 // For the tests of this folder; programs that require the module do not see it.
 replace (
 	github.com/decred/dcrd/dcrec/secp256k1/v4 => ../../decred/v4
-	p256k1.mleku.dev => ../../..
+	p256k1.mleku.dev/v2 => ../../..
 )

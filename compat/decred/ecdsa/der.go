@@ -3,7 +3,7 @@ package ecdsa
 import (
 	"fmt"
 
-	secp256k1 "p256k1.mleku.dev/compat/decred"
+	secp256k1 "p256k1.mleku.dev/v2/compat/decred"
 )
 
 // Serialize returns the DER encoding of the signature with s or −s, whichever is at most

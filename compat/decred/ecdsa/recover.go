@@ -1,8 +1,8 @@
 package ecdsa
 
 import (
-	secp256k1 "p256k1.mleku.dev/compat/decred"
-	"p256k1.mleku.dev/curve"
+	secp256k1 "p256k1.mleku.dev/v2/compat/decred"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // A compact signature is 65 bytes: firstCode + recovery code, and compressed more for a

@@ -4,7 +4,7 @@
 package ecdsa
 
 import (
-	secp256k1 "p256k1.mleku.dev/compat/decred"
+	secp256k1 "p256k1.mleku.dev/v2/compat/decred"
 )
 
 // Signature is an ECDSA signature.

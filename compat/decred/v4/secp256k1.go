@@ -1,11 +1,11 @@
 // Package secp256k1 takes the place of Decred's package of the same path. All types and
-// functions are those of p256k1.mleku.dev/compat/decred, where they are documented.
+// functions are those of p256k1.mleku.dev/v2/compat/decred, where they are documented.
 package secp256k1
 
 import (
 	"io"
 
-	"p256k1.mleku.dev/compat/decred"
+	"p256k1.mleku.dev/v2/compat/decred"
 )
 
 type (

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"sync"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
 )
 
 const (

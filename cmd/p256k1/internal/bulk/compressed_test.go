@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/unpack"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/unpack"
 )
 
 func gz(t *testing.T, text string) string {

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/check"
-	"p256k1.mleku.dev/cmd/p256k1/internal/sample"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/sample"
 )
 
 // rows returns rows of JSON, of which every bad-th is bad, and the same as CSV with these columns.

@@ -6,9 +6,9 @@ import (
 	"iter"
 	"sync/atomic"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/check"
-	"p256k1.mleku.dev/cmd/p256k1/internal/ordered"
-	"p256k1.mleku.dev/cmd/p256k1/internal/unpack"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/ordered"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/unpack"
 )
 
 // largeBatches is how many bytes batches of long lines may hold in all, unless

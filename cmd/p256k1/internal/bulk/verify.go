@@ -13,8 +13,8 @@ import (
 	"iter"
 	"sync"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/check"
-	"p256k1.mleku.dev/cmd/p256k1/internal/ordered"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/ordered"
 )
 
 // Input is a file to check.

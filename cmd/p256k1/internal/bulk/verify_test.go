@@ -15,12 +15,12 @@ import (
 	"testing/iotest"
 	"time"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/cmd/p256k1/internal/check"
-	"p256k1.mleku.dev/cmd/p256k1/internal/sample"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/sample"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // recorder keeps what it is told.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/check"
-	"p256k1.mleku.dev/cmd/p256k1/internal/sample"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/sample"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // slowly judges a line by the way for lines of any shape: with a space in it, which says nothing,

@@ -3,7 +3,7 @@ package check
 import (
 	"testing"
 
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // The benchmarks say what a line costs, and what of it is not the verification.

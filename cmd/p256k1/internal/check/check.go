@@ -2,7 +2,7 @@
 // valid, one that is not, or nothing that could be either.
 package check
 
-import "p256k1.mleku.dev/nostr/wire"
+import "p256k1.mleku.dev/v2/nostr/wire"
 
 // Verdict is what became of a line.
 type Verdict uint8

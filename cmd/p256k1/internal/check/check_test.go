@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/show"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // two events of the public network.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"p256k1.mleku.dev/nostr/wire"
+	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
 // Header says which fields the values of a CSV file (RFC 4180) are. A row is one line:

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // header returns the header that a line is.

@@ -3,7 +3,7 @@ package check
 import (
 	"errors"
 
-	"p256k1.mleku.dev/nostr/wire"
+	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
 // checkEvent judges a Nostr event: whether its id is that of NIP-01, and its

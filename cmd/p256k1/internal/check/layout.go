@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"p256k1.mleku.dev/nostr/wire"
+	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
 // field is a name that one of the shapes gives a meaning to.

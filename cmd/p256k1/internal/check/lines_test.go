@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // TestLines compares lines together with lines one at a time, of all shapes, good and

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
 // opinion says whether a line, which is readable, is good: a second implementation, of

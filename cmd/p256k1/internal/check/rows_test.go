@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"testing"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/internal/libtest"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/libtest"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // The rows of the tests are made from this key.

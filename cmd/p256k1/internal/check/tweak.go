@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 
-	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/v2"
 )
 
 // checkTweak judges whether the output key of a tweak is internal + tweak·G,

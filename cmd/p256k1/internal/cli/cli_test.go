@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // result is what a command did.
@@ -158,7 +158,7 @@ func TestReplace(t *testing.T) {
 		t.Fatal(err)
 	}
 	local := []string{"replace", "-local", "../../../..", dir}
-	run(t, "", local...).expect(t, 0, "\tp256k1.mleku.dev => ", "")
+	run(t, "", local...).expect(t, 0, "\tp256k1.mleku.dev/v2 => ", "")
 	if b, err := os.ReadFile(name); err != nil || string(b) != text {
 		t.Errorf("%v; written without -w: %s", err, b)
 	}

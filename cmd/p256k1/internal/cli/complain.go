@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/show"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
 // complain writes an error on a line of its own. Arguments may stand in it, and

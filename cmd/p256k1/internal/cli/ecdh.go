@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/cmd/p256k1/internal/secrethex"
-	"p256k1.mleku.dev/ecdh"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/secrethex"
+	"p256k1.mleku.dev/v2/ecdh"
 )
 
 func newECDH(s Streams) *cobra.Command {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/decred/dcrd/bech32"
 
-	"p256k1.mleku.dev/internal/oracle"
-	"p256k1.mleku.dev/nostr/nip19"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
 // FuzzParseSecret accepts what is a secret key in one of the forms, and tells

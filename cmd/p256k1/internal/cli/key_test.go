@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/keyformat"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/keyformat"
 )
 
 // The secret key 3, whose public key is the first of BIP-340's vectors.

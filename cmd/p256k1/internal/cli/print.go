@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/decimal"
-	"p256k1.mleku.dev/internal/secret"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/decimal"
+	"p256k1.mleku.dev/v2/internal/secret"
 )
 
 // printJSON writes v on a line of its own.

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/cmd/p256k1/internal/secrethex"
-	"p256k1.mleku.dev/nostr/nip19"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/secrethex"
+	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
 // publicKey has the ways to write a public key.

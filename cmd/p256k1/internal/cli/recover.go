@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"p256k1.mleku.dev/ecdsa"
+	"p256k1.mleku.dev/v2/ecdsa"
 )
 
 func newRecover(s Streams) *cobra.Command {

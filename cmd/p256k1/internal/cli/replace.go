@@ -7,7 +7,7 @@ import (
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/replace"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/replace"
 )
 
 func newReplace(s Streams) *cobra.Command {

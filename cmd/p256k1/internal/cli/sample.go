@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/progress"
-	"p256k1.mleku.dev/cmd/p256k1/internal/sample"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/progress"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/sample"
 )
 
 func newSample(s Streams) *cobra.Command {

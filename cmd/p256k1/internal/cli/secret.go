@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/cmd/p256k1/internal/progress"
-	"p256k1.mleku.dev/cmd/p256k1/internal/secrethex"
-	"p256k1.mleku.dev/cmd/p256k1/internal/show"
-	"p256k1.mleku.dev/internal/secret"
-	"p256k1.mleku.dev/keyformat"
-	"p256k1.mleku.dev/nostr/nip19"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/progress"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/secrethex"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
+	"p256k1.mleku.dev/v2/internal/secret"
+	"p256k1.mleku.dev/v2/keyformat"
+	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
 // keyFlag adds the flag that says where the secret key is. The key itself is

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // signing is what sign was asked for.

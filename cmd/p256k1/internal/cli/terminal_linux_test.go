@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/term"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/pty"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/pty"
 )
 
 // TestHidden types a secret key at a terminal.

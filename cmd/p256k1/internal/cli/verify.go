@@ -15,10 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/bulk"
-	"p256k1.mleku.dev/cmd/p256k1/internal/progress"
-	"p256k1.mleku.dev/cmd/p256k1/internal/report"
-	"p256k1.mleku.dev/cmd/p256k1/internal/show"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/progress"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/report"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
 const verifyHelp = `Verify checks every line of the files, or of standard input if there are none or

@@ -16,7 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"p256k1.mleku.dev/internal/vectors"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // sampleLines returns what the command sample makes.

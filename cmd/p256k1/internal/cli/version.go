@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"p256k1.mleku.dev/internal/platform"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-const library = "p256k1.mleku.dev"
+const library = "p256k1.mleku.dev/v2"
 
 // version is what there is to say about the program.
 type version struct {

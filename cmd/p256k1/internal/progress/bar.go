@@ -11,7 +11,7 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/decimal"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/decimal"
 )
 
 const supported = true

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/pty"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/pty"
 )
 
 // TestSizeless looks at a terminal that has 0 columns and 0 rows, as new ones have.

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/show"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
 const maxSize = 16 << 20 // of a go.mod

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/show"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
 // Needed reports whether the program needs one of the modules that can be replaced.

@@ -15,11 +15,11 @@ import (
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/show"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
 const (
-	library = "p256k1.mleku.dev"
+	library = "p256k1.mleku.dev/v2"
 	needsGo = "1.26.0" // the go line of the modules below
 )
 
@@ -28,7 +28,7 @@ type dropIn struct {
 	path    string         // of the other
 	folder  string         // in the repository; after the library's path it is what it is published as
 	api     string         // the version whose API it has; it is published as that, with the library's version
-	oldest  string         // the first whose API is all in that, as TestOlder of evidence/dropin shows
+	oldest  string         // the first whose API is all in that, as TestOlder of tools/evidence/dropin shows
 	with    module.Version // is to be replaced with it; the oldest requires that version, and others no older one
 	changes []change
 }

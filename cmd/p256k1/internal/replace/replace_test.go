@@ -16,7 +16,7 @@ import (
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/sumdb/dirhash"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/show"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
 const (
@@ -118,8 +118,8 @@ func TestPublished(t *testing.T) {
 	}
 	expect(t, text, "module example.com/program\n", decred+" v4.3.0, required by what it requires; replaced by the API of v4.4.1\n",
 		"Written at the end of go.mod", "\ngo mod tidy raises its Go version from 1.24 to 1.26.0.\n", "docs/drop-in.md",
-		"To undo it:\n  "+in(dir)+"mod edit -dropreplace="+decred+" -droprequire=p256k1.mleku.dev\n  "+in(dir)+"mod tidy\n")
-	want := program + "\nreplace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
+		"To undo it:\n  "+in(dir)+"mod edit -dropreplace="+decred+" -droprequire=p256k1.mleku.dev/v2\n  "+in(dir)+"mod tidy\n")
+	want := program + "\nreplace " + decred + " => p256k1.mleku.dev/v2/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
 	if got := read(t, dir, "go.mod"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -184,7 +184,7 @@ func TestUntidy(t *testing.T) {
 			t.Fatal(err)
 		}
 		expect(t, got, want)
-		expect(t, read(t, dir, "go.mod"), "\t"+decred+" => p256k1.mleku.dev/", "\t"+btcec+" => p256k1.mleku.dev/")
+		expect(t, read(t, dir, "go.mod"), "\t"+decred+" => p256k1.mleku.dev/v2/", "\t"+btcec+" => p256k1.mleku.dev/v2/")
 	}
 	// What is too old requires what is too old.
 	for _, text := range []string{btcec + " v2.3.3", "github.com/btcsuite/btcd v0.24.2"} {
@@ -209,7 +209,7 @@ func TestLocal(t *testing.T) {
 	if len(m.Replace) != 2 || !strings.HasPrefix(once, program) {
 		t.Fatal(once)
 	}
-	for i, want := range []string{decred, "p256k1.mleku.dev"} {
+	for i, want := range []string{decred, "p256k1.mleku.dev/v2"} {
 		r := m.Replace[i]
 		name := filepath.Join(dir, filepath.FromSlash(r.New.Path), "go.mod")
 		if r.Old.Path != want || r.New.Version != "" || filepath.IsAbs(r.New.Path) {
@@ -240,7 +240,7 @@ func TestLocal(t *testing.T) {
 	}
 
 	// With one of two lines there, the other is written.
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(program+"replace p256k1.mleku.dev => "+full+"\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(program+"replace p256k1.mleku.dev/v2 => "+full+"\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := apply(t, dir, Options{Local: clone}); err != nil {
@@ -267,15 +267,15 @@ func TestLocalWrong(t *testing.T) {
 	}
 	// A folder below the program's, with a name that has to be quoted.
 	strange := "a \"clone\""
-	dir = folder(t, "go.mod", program, strange+"/go.mod", "module p256k1.mleku.dev\n", strange+"/compat/decred/v4/go.mod", "module "+decred+"\n")
+	dir = folder(t, "go.mod", program, strange+"/go.mod", "module p256k1.mleku.dev/v2\n", strange+"/compat/decred/v4/go.mod", "module "+decred+"\n")
 	if _, err := apply(t, dir, Options{Local: filepath.Join(dir, strange)}); err != nil {
 		t.Error(err)
 	}
-	expect(t, read(t, dir, "go.mod"), `p256k1.mleku.dev => "./a \"clone\""`)
+	expect(t, read(t, dir, "go.mod"), `p256k1.mleku.dev/v2 => "./a \"clone\""`)
 }
 
 func TestFormatting(t *testing.T) {
-	line := "replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0"
+	line := "replace " + decred + " => p256k1.mleku.dev/v2/compat/decred/v4 v4.4.1-p256k1.0.1.0"
 	for name, c := range map[string]struct{ before, after string }{
 		"no newline": {strings.TrimSuffix(program, "\n"), program + "\n" + line + "\n"},
 		"CRLF":       {strings.ReplaceAll(program, "\n", "\r\n"), strings.ReplaceAll(program+"\n"+line+"\n", "\n", "\r\n")},
@@ -297,10 +297,10 @@ func TestFormatting(t *testing.T) {
 // TestRefused has lines of others for the same modules: they are named, and nothing is written.
 func TestRefused(t *testing.T) {
 	for lines, want := range map[string]string{
-		"replace " + decred + " => ../fork":                                                                              "is replaced by ../fork: GO mod edit -dropreplace=" + decred + " takes",
-		"replace " + decred + " v4.3.0 => example.com/fork v1.0.0":                                                       "is replaced by example.com/fork@v1.0.0: GO mod edit -dropreplace=" + decred + "@v4.3.0 takes",
-		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.0":                                             "compat/decred/v4@v4.4.0: GO mod",
-		"replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\nreplace " + decred + " => ./x": "is replaced by ./x",
+		"replace " + decred + " => ../fork":                                                                                 "is replaced by ../fork: GO mod edit -dropreplace=" + decred + " takes",
+		"replace " + decred + " v4.3.0 => example.com/fork v1.0.0":                                                          "is replaced by example.com/fork@v1.0.0: GO mod edit -dropreplace=" + decred + "@v4.3.0 takes",
+		"replace " + decred + " => p256k1.mleku.dev/v2/compat/decred/v4 v4.4.0":                                             "compat/decred/v4@v4.4.0: GO mod",
+		"replace " + decred + " => p256k1.mleku.dev/v2/compat/decred/v4 v4.4.1-p256k1.0.1.0\nreplace " + decred + " => ./x": "is replaced by ./x",
 	} {
 		text := program + lines + "\n"
 		dir := folder(t, "go.mod", text)
@@ -521,7 +521,7 @@ func TestUsed(t *testing.T) {
 }
 
 // ours are the lines that this command writes for Decred's module, from a release on.
-const ours = "replace " + decred + " => p256k1.mleku.dev/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
+const ours = "replace " + decred + " => p256k1.mleku.dev/v2/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
 
 // TestSameTwice has the same lines in two modules of a workspace, and twice in one go.mod. Go takes both.
 func TestSameTwice(t *testing.T) {
@@ -559,7 +559,7 @@ func TestUsedLines(t *testing.T) {
 		t.Fatal("no error")
 	}
 	expect(t, err.Error(), "in "+filepath.Join(dir, "x", "go.mod")+", "+decred+" is replaced by "+
-		"p256k1.mleku.dev/compat/decred/v4@",
+		"p256k1.mleku.dev/v2/compat/decred/v4@",
 		": "+in(dir+"/x")+"mod edit -dropreplace="+decred+" takes that line away")
 	// Those of the go.work go before them.
 	dir = folder(t, "go.work", "go 1.26.0\n\nuse ./x\n\n"+ours,

@@ -8,8 +8,8 @@ import (
 	"math"
 	"unicode/utf8"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/bulk"
-	"p256k1.mleku.dev/cmd/p256k1/internal/show"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
 // JSONHelp describes what JSON writes.

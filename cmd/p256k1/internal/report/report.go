@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/bulk"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
 )
 
 // Summary is what there is to say at the end.

@@ -12,8 +12,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/bulk"
-	"p256k1.mleku.dev/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
 )
 
 var findings = []bulk.Finding{

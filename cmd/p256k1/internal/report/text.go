@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/bulk"
-	"p256k1.mleku.dev/cmd/p256k1/internal/decimal"
-	"p256k1.mleku.dev/cmd/p256k1/internal/show"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/decimal"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
 // Text writes a line for each finding, in the form of compilers:

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/cmd/p256k1/internal/check"
-	"p256k1.mleku.dev/ecdsa"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // keysPerMaker is how many keys sign the lines of a batch: few, because making

@@ -7,8 +7,8 @@ import (
 	"io"
 	"math/bits"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/check"
-	"p256k1.mleku.dev/cmd/p256k1/internal/ordered"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/ordered"
 )
 
 // Kind is what the lines hold.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"p256k1.mleku.dev/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
 )
 
 func write(t *testing.T, o Options) string {

@@ -1,5 +1,5 @@
 // Package ecdsa takes the place of btcd's package of the same path. Signatures are Decred's, and
-// signing, verifying and recovering are: they are documented in p256k1.mleku.dev/compat/decred/ecdsa.
+// signing, verifying and recovering are: they are documented in p256k1.mleku.dev/v2/compat/decred/ecdsa.
 package ecdsa
 
 import (

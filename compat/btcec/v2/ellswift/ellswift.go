@@ -1,5 +1,5 @@
 // Package ellswift takes the place of btcec's package of the same path: BIP-324's encoding of
-// public keys, and its shared secrets. They are those of p256k1.mleku.dev/ellswift, which new
+// public keys, and its shared secrets. They are those of p256k1.mleku.dev/v2/ellswift, which new
 // programs should rather use. Secrets are multiplied in constant time. Arguments are not
 // changed.
 package ellswift
@@ -10,10 +10,10 @@ import (
 
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/chainhash/v2"
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/curve"
-	"p256k1.mleku.dev/ellswift"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/ellswift"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // ErrPointNotOnCurve means that no point of the curve has that x coordinate.

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/btcsuite/btcd/btcec/v2"
-	"p256k1.mleku.dev"
-	"p256k1.mleku.dev/ellswift"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ellswift"
 )
 
-// What btcec's ellswift does otherwise. The vectors of BIP-324 are in btcec's own tests, which evidence/dropin runs.
+// What btcec's ellswift does otherwise. The vectors of BIP-324 are in btcec's own tests, which tools/evidence/dropin runs.
 
 func TestArgumentsKept(t *testing.T) {
 	for _, c := range [][2]uint16{{0, 0}, {0, 5}, {5, 0}, {1, 2}} {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/btcsuite/btcd/btcec/v2"
 	dcr "github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
-	"p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 type (

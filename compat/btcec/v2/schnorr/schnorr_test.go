@@ -7,8 +7,8 @@ import (
 
 	"github.com/btcsuite/btcd/btcec/v2"
 	dcr "github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
-	"p256k1.mleku.dev"
-	own "p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2"
+	own "p256k1.mleku.dev/v2/schnorr"
 )
 
 // TestChecked signs for another key than that of the challenge, as a machine may that computes wrongly. Such a signature is

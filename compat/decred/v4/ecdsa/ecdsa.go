@@ -1,10 +1,10 @@
 // Package ecdsa takes the place of Decred's package of the same path. All types and functions
-// are those of p256k1.mleku.dev/compat/decred/ecdsa, where they are documented.
+// are those of p256k1.mleku.dev/v2/compat/decred/ecdsa, where they are documented.
 package ecdsa
 
 import (
-	secp256k1 "p256k1.mleku.dev/compat/decred"
-	"p256k1.mleku.dev/compat/decred/ecdsa"
+	secp256k1 "p256k1.mleku.dev/v2/compat/decred"
+	"p256k1.mleku.dev/v2/compat/decred/ecdsa"
 )
 
 type (

@@ -9,7 +9,7 @@ import (
 	"fmt"
 
 	"github.com/decred/dcrd/crypto/blake256"
-	secp256k1 "p256k1.mleku.dev/compat/decred"
+	secp256k1 "p256k1.mleku.dev/v2/compat/decred"
 )
 
 // The lengths of an encoded public key and of an encoded signature.

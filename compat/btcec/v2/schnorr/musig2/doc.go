@@ -3,5 +3,5 @@
 //
 // What is computed from private keys and secret nonces is constant-time, and all else takes the time that public values allow.
 // README.md names the dangers that the interface has and cannot lose. New programs should rather use
-// p256k1.mleku.dev/protocols/musig2, whose secret nonces cannot be used twice.
+// p256k1.mleku.dev/v2/protocols/musig2, whose secret nonces cannot be used twice.
 package musig2

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/btcsuite/btcd/btcec/v2"
-	"p256k1.mleku.dev/curve"
-	bip340 "p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2/curve"
+	bip340 "p256k1.mleku.dev/v2/schnorr"
 )
 
 // The tags of the hashes of key aggregation (BIP-327, "Key Aggregation"). Changing them has no effect.

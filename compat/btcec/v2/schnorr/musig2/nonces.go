@@ -8,8 +8,8 @@ import (
 
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
-	"p256k1.mleku.dev/curve"
-	bip340 "p256k1.mleku.dev/schnorr"
+	"p256k1.mleku.dev/v2/curve"
+	bip340 "p256k1.mleku.dev/v2/schnorr"
 )
 
 const (

@@ -1,7 +1,0 @@
-module p256k1.mleku.dev/js
-
-go 1.26.0
-
-require p256k1.mleku.dev v0.1.0
-
-require golang.org/x/sys v0.49.0 // indirect

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/v2/tools/bench/measure"
+	"p256k1.mleku.dev/v2/tools/bench/report"
+)
+
+func TestBusy(t *testing.T) {
+	result := func(reach float64, rounds int) measure.Result {
+		return measure.Result{Engine: "p256k1", Backend: "portable", Op: "derive", NS: 100, Low: 99, High: 100 * (1 + reach), Samples: make([]measure.Sample, rounds)}
+	}
+	for _, c := range []struct {
+		results []measure.Result
+		want    string
+	}{
+		{nil, ""},
+		{[]measure.Result{result(0.02, 10), result(0.04, 10)}, ""},
+		{[]measure.Result{result(0.5, 5), result(0.5, 2)}, ""},
+		{[]measure.Result{result(0.2, 10), result(0.02, 10), result(0.02, 10), result(0.02, 10), result(0.02, 10)}, ""},
+		{[]measure.Result{result(0.2, 10), result(0.02, 10), result(0.02, 10), result(0.02, 10)}, "1 of 4 intervals reach more than 5 % from the median, the widest 20 %"},
+		{[]measure.Result{{NS: 100, Low: 80, High: 101, Samples: make([]measure.Sample, 6)}}, "1 of 1 intervals"},
+	} {
+		got, ok := busy(&measure.Report{Results: c.results, Rounds: 10})
+		if ok != (c.want != "") || !strings.Contains(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// The warning is in every format that has room for sentences.
+func TestBusyIsSaid(t *testing.T) {
+	r := &measure.Report{Rounds: 10, Results: []measure.Result{{NS: 100, Low: 80, High: 101, Samples: make([]measure.Sample, 6)}}}
+	warning, _ := busy(r)
+	r.Warnings = []string{warning}
+	for _, format := range []string{"text", "markdown", "html"} {
+		f, err := report.FormatByName(format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := f.Write(&b, r); err != nil || !strings.Contains(b.String(), "This machine was busy") || !strings.Contains(b.String(), "--rounds 40") {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package libsecp
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"sync"
+
+	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
+)
+
+// silentFunctions are those of the module silentpayments, as musigFunctions are those of musig.
+type silentFunctions struct {
+	createOutputs uintptr `c:"silentpayments_sender_create_outputs"`
+	summarize     uintptr `c:"silentpayments_recipient_prevouts_summary_create"`
+	scan          uintptr `c:"silentpayments_recipient_scan_outputs"`
+	labelCreate   uintptr `c:"silentpayments_recipient_label_create"`
+	labelWrite    uintptr `c:"silentpayments_recipient_label_serialize"`
+	labelSpend    uintptr `c:"silentpayments_recipient_create_labeled_spend_pubkey"`
+	xonlyWrite    uintptr `c:"xonly_pubkey_serialize"`
+}
+
+// SilentPayments is the module silentpayments: BIP-352. It uses its context, and must not be used by two goroutines at a time.
+type SilentPayments struct {
+	c      *Context
+	fn     silentFunctions
+	s      *silentScratch
+	labels map[[33]byte][32]byte // while C scans
+}
+
+type silentScratch struct {
+	outpoint [36]byte
+	scanKey  [32]byte
+	tweak    [32]byte
+	summary  SilentSummary
+	spend    Pubkey
+	label    [68]byte
+	label33  [33]byte
+	found    uint32
+
+	keypairs   []Keypair
+	seckeys    [][32]byte
+	recipients []silentRecipient
+	pubkeys    []Pubkey
+	xonly      [][64]byte
+	outputs    []silentFound
+	pointers   [3][]uintptr
+}
+
+// silentRecipient is secp256k1_silentpayments_recipient.
+type silentRecipient struct {
+	scan, spend Pubkey
+	index       uintptr
+}
+
+// silentFound is secp256k1_silentpayments_found_output.
+type silentFound struct {
+	output  [64]byte
+	tweak   [32]byte
+	labeled int32
+	label   [68]byte
+}
+
+// SilentSummary is what a recipient needs of a transaction's inputs (secp256k1_silentpayments_prevouts_summary).
+type SilentSummary struct {
+	//lint:ignore U1000 only C looks inside
+	opaque [101]byte
+}
+
+// SilentRecipient is an address: the keys for scanning and for spending, compressed.
+type SilentRecipient struct{ Scan, Spend [33]byte }
+
+// SilentFound is an output that belongs to a recipient: its x coordinate, what is to be added to the spend key, and its label.
+type SilentFound struct {
+	Output, Tweak [32]byte
+	Labeled       bool
+	Label         [33]byte
+}
+
+// NewSilentPayments returns that module, or an error if the library was built without it.
+func (c *Context) NewSilentPayments() (*SilentPayments, error) {
+	p := &SilentPayments{c: c, s: new(silentScratch)}
+	fields := reflect.ValueOf(&p.fn).Elem()
+	for i := range fields.NumField() {
+		symbol := "secp256k1_" + fields.Type().Field(i).Tag.Get("c")
+		address, err := dl.Symbol(c.handle, symbol)
+		if err != nil {
+			return nil, fmt.Errorf("libsecp: no %s: %w", symbol, err)
+		}
+		*(*uintptr)(fields.Field(i).Addr().UnsafePointer()) = address
+	}
+	return p, nil
+}
+
+func (p *SilentPayments) call(fn uintptr, args ...uintptr) bool {
+	ok := p.c.call(fn, append([]uintptr{p.c.ctx}, args...)...)
+	runtime.KeepAlive(p.s)
+	return ok
+}
+
+// list is pointers, or NULL for no items.
+func list[T any](p *[]uintptr, items []T) uintptr {
+	if len(items) == 0 {
+		return 0
+	}
+	return pointers(p, items)
+}
+
+// Send returns the x coordinates of the outputs that pay to the recipients, in their order: given the least outpoint and the
+// private keys of the inputs, those of Taproot apart.
+func (p *SilentPayments) Send(outpoint *[36]byte, taproot, others [][32]byte, to []SilentRecipient) (outputs [][32]byte, ok bool) {
+	s := p.s
+	s.outpoint = *outpoint
+	s.keypairs, s.seckeys, s.recipients = s.keypairs[:0], append(s.seckeys[:0], others...), s.recipients[:0]
+	for i := range taproot {
+		pair, ok := p.c.LoadKeypair(&taproot[i])
+		if !ok {
+			return nil, false
+		}
+		s.keypairs = append(s.keypairs, pair)
+	}
+	for i := range to {
+		scan, ok := p.c.LoadPubkey(to[i].Scan[:])
+		spend, ok2 := p.c.LoadPubkey(to[i].Spend[:])
+		if !ok || !ok2 {
+			return nil, false
+		}
+		s.recipients = append(s.recipients, silentRecipient{scan, spend, uintptr(i)})
+	}
+	s.xonly = make([][64]byte, len(to))
+	var generated []uintptr // C reorders recipients
+	if !p.call(p.fn.createOutputs, list(&generated, s.xonly), list(&s.pointers[0], s.recipients), uintptr(len(to)), addr(&s.outpoint),
+		list(&s.pointers[1], s.keypairs), uintptr(len(taproot)), list(&s.pointers[2], s.seckeys), uintptr(len(others))) {
+		return nil, false
+	}
+	runtime.KeepAlive(generated)
+	for i := range s.xonly {
+		outputs = append(outputs, p.encode(&s.xonly[i]))
+	}
+	return outputs, true
+}
+
+// encode returns the x coordinate that a key of the scratch space has.
+func (p *SilentPayments) encode(key *[64]byte) [32]byte {
+	p.call(p.fn.xonlyWrite, addr(&p.s.tweak), addr(key))
+	return p.s.tweak
+}
+
+// Summarize returns what scanning needs of the public keys of a transaction's inputs, those of Taproot apart.
+func (p *SilentPayments) Summarize(outpoint *[36]byte, taproot [][32]byte, others [][33]byte) (summary SilentSummary, ok bool) {
+	s := p.s
+	s.outpoint, s.xonly, s.pubkeys = *outpoint, s.xonly[:0], s.pubkeys[:0]
+	for i := range taproot {
+		if !p.c.parseXOnly(&taproot[i]) {
+			return summary, false
+		}
+		s.xonly = append(s.xonly, p.c.s.xonly)
+	}
+	for i := range others {
+		key, ok := p.c.LoadPubkey(others[i][:])
+		if !ok {
+			return summary, false
+		}
+		s.pubkeys = append(s.pubkeys, key)
+	}
+	if !p.call(p.fn.summarize, addr(&s.summary), addr(&s.outpoint), list(&s.pointers[0], s.xonly), uintptr(len(taproot)),
+		list(&s.pointers[1], s.pubkeys), uintptr(len(others))) {
+		return summary, false
+	}
+	return s.summary, true
+}
+
+// Label returns label m of a scan key, compressed, and what it adds to the spend key.
+func (p *SilentPayments) Label(scanKey *[32]byte, m uint32) (label [33]byte, tweak [32]byte, ok bool) {
+	p.s.scanKey = *scanKey
+	if !p.call(p.fn.labelCreate, addr(&p.s.label), addr(&p.s.tweak), addr(&p.s.scanKey), uintptr(m)) {
+		return label, tweak, false
+	}
+	tweak = p.s.tweak
+	ok = p.call(p.fn.labelWrite, addr(&p.s.label33), addr(&p.s.label))
+	return p.s.label33, tweak, ok
+}
+
+// LabeledSpend returns the spend key of the address with label m of a scan key.
+func (p *SilentPayments) LabeledSpend(scanKey *[32]byte, spend *[33]byte, m uint32) (labeled [33]byte, ok bool) {
+	if _, _, ok := p.Label(scanKey, m); !ok || !p.c.parse(spend[:]) {
+		return labeled, false
+	}
+	p.s.spend = p.c.s.pubkey // C wipes the result first
+	if !p.call(p.fn.labelSpend, addr(&p.c.s.pubkey), addr(&p.s.spend), addr(&p.s.label)) {
+		return labeled, false
+	}
+	return p.c.compressed(), true
+}
+
+// scanning has the SilentPayments that scan with labels, by the addresses of their contexts, which C hands to lookUpLabel.
+var scanning sync.Map
+
+// lookUpLabel is a secp256k1_silentpayments_label_lookup.
+var lookUpLabel = sync.OnceValue(func() uintptr {
+	return dl.Callback(func(label *[33]byte, ctx uintptr) uintptr {
+		v, _ := scanning.Load(ctx)
+		p := v.(*SilentPayments)
+		tweak, ok := p.labels[*label]
+		if !ok {
+			return 0
+		}
+		p.s.tweak = tweak
+		return addr(&p.s.tweak)
+	})
+})
+
+// SilentTransaction is the x coordinates of a transaction's Taproot outputs, in the internal form of libsecp256k1.
+type SilentTransaction [][64]byte
+
+// LoadOutputs returns the outputs of a transaction, of which there must be one.
+func (p *SilentPayments) LoadOutputs(outputs [][32]byte) (t SilentTransaction, ok bool) {
+	for i := range outputs {
+		if !p.c.parseXOnly(&outputs[i]) {
+			return nil, false
+		}
+		t = append(t, p.c.s.xonly)
+	}
+	return t, true
+}
+
+// Scan returns how many of the outputs belong to the recipient, whose labels have the tweaks of a map. With a nil
+// map, C does not look for any.
+func (p *SilentPayments) Scan(scanKey *[32]byte, summary *SilentSummary, spend *Pubkey, outputs SilentTransaction, labels map[[33]byte][32]byte) (n int, ok bool) {
+	s := p.s
+	if len(s.outputs) < len(outputs) {
+		s.outputs = make([]silentFound, len(outputs))
+	}
+	s.xonly = append(s.xonly[:0], outputs...)
+	s.scanKey, s.summary, p.c.s.pubkey = *scanKey, *summary, *spend
+	var lookup, context uintptr
+	if labels != nil {
+		p.labels = labels
+		lookup, context = lookUpLabel(), p.c.ctx
+		scanning.Store(context, p)
+		defer scanning.Delete(context)
+	}
+	if !p.call(p.fn.scan, pointers(&s.pointers[0], s.outputs[:len(s.xonly)]), addr(&s.found), pointers(&s.pointers[1], s.xonly), uintptr(len(s.xonly)),
+		addr(&s.scanKey), addr(&s.summary), addr(&p.c.s.pubkey), lookup, context) {
+		return 0, false
+	}
+	return int(s.found), true
+}
+
+// Found returns what the last Scan found, at most as many as there were outputs.
+func (p *SilentPayments) Found() (all []SilentFound) {
+	for i := range p.s.found {
+		f := &p.s.outputs[i]
+		found := SilentFound{Output: p.encode(&f.output), Tweak: f.tweak, Labeled: f.labeled != 0}
+		if found.Labeled {
+			p.s.label = f.label
+			p.call(p.fn.labelWrite, addr(&p.s.label33), addr(&p.s.label))
+			found.Label = p.s.label33
+		}
+		all = append(all, found)
+	}
+	return all
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"p256k1.mleku.dev/v2/tools/bench/libsecp"
+)
+
+// asCommand makes the test's own program behave as the command.
+const asCommand = "P256K1_TEST_AS_COMMAND"
+
+// TestMain is also the program that runs itself again.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "worker" {
+		cmd := newCommand()
+		if err := cmd.Execute(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	if os.Getenv(asCommand) != "" {
+		main()
+		return
+	}
+	// Tests run without libsecp256k1 on any machine, benchmarks with what it has.
+	flag.Parse()
+	if flag.Lookup("test.bench").Value.String() == "" {
+		os.Setenv(libsecp.EnvPath, "/nonexistent/libsecp256k1.so")
+	}
+	os.Exit(m.Run())
+}
+
+// execute runs the command in an empty directory.
+func execute(ctx context.Context, t *testing.T, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	cmd := newCommand()
+	var out, errs bytes.Buffer
+	cmd.SetArgs(args)
+	cmd.SetOut(&out)
+	cmd.SetErr(&errs)
+	err = cmd.ExecuteContext(ctx)
+	return out.String(), errs.String(), err
+}
+
+// quick are the flags of a run of some milliseconds.
+func quick(more ...string) []string {
+	return append([]string{"--rounds", "2", "--time", "1ms", "--corpus", "4", "--ops", "derive,ecdsa-verify"}, more...)
+}
+
+func TestDefault(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out, errs, err := execute(t.Context(), t, quick()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"p256k1 portable", "btcec Go", "decred Go", "absent: libsecp256k1", "/nonexistent/libsecp256k1.so", "go run ./tools/bench/native/build",
+		"throughput", "first call", "fewer than 6 rounds", "over that of btcec Go",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if !strings.Contains(errs, defaultPage) {
+		t.Errorf("standard error: %q", errs)
+	}
+	if page, err := os.ReadFile(defaultPage); err != nil || !bytes.Contains(page, []byte("</html>")) {
+		t.Errorf("%s: %v", defaultPage, err)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	t.Chdir(t.TempDir())
+	out, errs, err := execute(t.Context(), t, quick("--json", "--goroutines=false", "--memory=false", "--engines", "p256k1,decred,libsecp256k1", "--baseline", "decred")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	for line := range strings.Lines(out) {
+		var v struct{ Engine, Op string }
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		if name := v.Op + " " + v.Engine; !slices.Contains(seen, name) { // p256k1 may have several backends
+			seen = append(seen, name)
+		}
+	}
+	if want := []string{"ecdsa-verify p256k1", "ecdsa-verify decred", "derive p256k1", "derive decred"}; !equalSets(seen, want) {
+		t.Errorf("%q, want %q", seen, want)
+	}
+	if !strings.Contains(errs, "absent: libsecp256k1") || strings.Contains(errs, "openssl") {
+		t.Errorf("standard error: %q", errs)
+	}
+	if files, _ := filepath.Glob("*"); len(files) != 0 {
+		t.Errorf("wrote %q", files)
+	}
+}
+
+// TestDropIn measures the module that has btcec's path, in a program that the command builds.
+func TestDropIn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	out, errs, err := execute(t.Context(), t, "--engines", "decred-on-p256k1,btcec-on-p256k1", "--ops", "derive,schnorr-verify",
+		"--rounds", "1", "--time", "1ms", "--corpus", "4", "--goroutines=false", "--page", "none")
+	if err != nil || errs != "" {
+		t.Fatalf("%v: %s", err, errs)
+	}
+	for _, want := range []string{"\n  derive  btcec-on-p256k1 ", "\n  btcec-on-p256k1 ", "\n  decred-on-p256k1 ", "not in decred-on-p256k1", "btcec-on-p256k1: Btcec's API on p256k1"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+func equalSets(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+func TestOutput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for file, want := range map[string]string{"a.md": "# secp256k1", "a.html": "<!doctype html>", "a.jsonl": `{"engine":`, "a.txt": "processor "} {
+		out, _, err := execute(t.Context(), t, quick("-o", file, "--goroutines=false", "--memory=false", "--engines", "p256k1")...)
+		if err != nil || out != "" {
+			t.Fatalf("%s: %q, %v", file, out, err)
+		}
+		if b, err := os.ReadFile(file); err != nil || !bytes.HasPrefix(b, []byte(want)) {
+			t.Errorf("%s begins with %.20q, want %q: %v", file, b, want, err)
+		}
+	}
+	if files, _ := filepath.Glob("*"); len(files) != 4 {
+		t.Errorf("wrote %q", files)
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	for want, args := range map[string][]string{
+		"no engine":              {"--engines", "nosuch"},
+		"no operation":           {"--ops", "nosuch"},
+		"no format":              {"--format", "pdf"},
+		"contradict":             {"--json", "--format", "html"},
+		"must be positive":       {"--rounds", "0"},
+		"not among":              {"--baseline", "openssl", "--engines", "p256k1"},
+		"none of the engines":    {"--engines", "libsecp256k1"},
+		"unknown command":        {"extra"},
+		"unknown shorthand flag": {"-x"},
+	} {
+		if _, _, err := execute(t.Context(), t, args...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", args, err, want)
+		}
+	}
+}
+
+// What there is when it is interrupted comes out, and the error says so.
+func TestInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	out, errs, err := execute(ctx, t, "--rounds", "1000", "--time", "20ms", "--corpus", "4", "--engines", "p256k1,btcec", "--memory=false", "--ops", "derive")
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) > 20*time.Second {
+		t.Errorf("after %v: %v", time.Since(begin), err)
+	}
+	if !strings.Contains(out, "INCOMPLETE") || !strings.Contains(errs, "incomplete") {
+		t.Errorf("%s\n%s", out, errs)
+	}
+	if page, err := os.ReadFile(defaultPage); err != nil || !bytes.Contains(page, []byte("Incomplete")) {
+		t.Errorf("%s: %v", defaultPage, err)
+	}
+}
+
+func TestCounts(t *testing.T) {
+	for n, want := range map[int][]int{1: {1}, 2: {1, 2}, 6: {1, 2, 4, 6}, 8: {1, 2, 4, 8}} {
+		if got := counts(n); !slices.Equal(got, want) {
+			t.Errorf("counts(%d) = %v, want %v", n, got, want)
+		}
+	}
+}

@@ -1,0 +1,458 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"p256k1.mleku.dev/v2/tools/bench/engine"
+)
+
+// TestMain is also what child processes run.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "worker" {
+		if err := Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
+			os.Stderr.WriteString(err.Error())
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func launchSelf(ctx context.Context) (*exec.Cmd, error) {
+	program, err := os.Executable()
+	return exec.CommandContext(ctx, program, "worker"), err
+}
+
+func TestSummarize(t *testing.T) {
+	for _, c := range []struct {
+		values            []float64
+		median, low, high float64
+	}{
+		{nil, 0, 0, 0},
+		{[]float64{3}, 3, 3, 3},
+		{[]float64{9, 1, 5}, 5, 1, 9},
+		{[]float64{4, 1, 3, 2}, 2.5, 1, 4},
+		// With 6 values, the 95 % interval of the median is from least to greatest;
+		// with 10, it leaves out one at either end.
+		{[]float64{6, 5, 4, 3, 2, 1}, 3.5, 1, 6},
+		{[]float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}, 5.5, 2, 9},
+	} {
+		before := slices.Clone(c.values)
+		median, low, high := summarize(c.values)
+		if median != c.median || low != c.low || high != c.high {
+			t.Errorf("summarize(%v) = %v, %v, %v, want %v, %v, %v", c.values, median, low, high, c.median, c.low, c.high)
+		}
+		if !slices.Equal(before, c.values) {
+			t.Errorf("summarize changed %v to %v", before, c.values)
+		}
+	}
+}
+
+func TestParseTable(t *testing.T) {
+	// As run_benchmark prints it. The first row's name contains the second's.
+	const table = "Benchmark                               ,    Min(us)    ,    Avg(us)    ,    Max(us)    \n" +
+		"\n" +
+		"ellswift_ecdh                           ,       38.0       ,       38.1       ,       38.5    \n" +
+		"ecdh                                    ,        0.00328   ,       34.25      ,       35.0    \n"
+	got, err := parseTable([]byte(table), "ecdh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(got.Least-3.28) > 1e-9 || math.Abs(got.Average-34250) > 1e-9 {
+		t.Errorf("parseTable = %+v, want 3.28 and 34250 ns", got)
+	}
+	for _, bad := range []string{"", table[:100], "ecdh, x, 1, 2\n", "ecdh, 1, ERR, 2\n"} {
+		if got, err := parseTable([]byte(bad), "ecdh"); err == nil {
+			t.Errorf("parseTable(%q) = %+v, want an error", bad, got)
+		}
+	}
+}
+
+func TestSelectOps(t *testing.T) {
+	if got, err := SelectOps(); err != nil || len(got) != len(Ops) {
+		t.Errorf("SelectOps of nothing = %d operations, %v", len(got), err)
+	}
+	got, err := SelectOps("ecdh", "ecdsa-sign")
+	if err != nil || len(got) != 2 || got[0].Name != "ecdh" || got[1].Name != "ecdsa-sign" {
+		t.Errorf("SelectOps = %v, %v", got, err)
+	}
+	got, err = SelectOps("recover-batch", "recover-batch-8", "ecdsa-verify-precomputed")
+	var names []string
+	for _, op := range got {
+		names = append(names, op.Name)
+	}
+	want := "recover recover-batch-1 recover-batch-8 recover-batch-64 recover-batch-256 recover-batch-1024 ecdsa-verify ecdsa-verify-precomputed"
+	if err != nil || strings.Join(names, " ") != want {
+		t.Errorf("SelectOps = %v, %v, want %s", names, err, want)
+	}
+	if _, err := SelectOps("ecdsa"); err == nil || !strings.Contains(err.Error(), "ecdsa-verify") {
+		t.Errorf("SelectOps of a name that is not there: %v", err)
+	}
+}
+
+func corpus(t *testing.T, n int) Corpus {
+	t.Helper()
+	c, err := NewCorpus("test", n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestCorpus(t *testing.T) {
+	a, b := corpus(t, 5), corpus(t, 5)
+	other, err := NewCorpus("another", 5)
+	if err != nil || a[3].Secret != b[3].Secret || a[3].Secret == other[3].Secret || a[3].Secret == a[4].Secret {
+		t.Errorf("seeds do not decide the corpus: %v", err)
+	}
+	if a[0].Peer != a[4].Pub || a[2].Peer != a[1].Pub {
+		t.Error("peers are not the keys before")
+	}
+}
+
+// Every input is valid for every operation, in every engine of this machine.
+func TestOps(t *testing.T) {
+	c := corpus(t, 50)
+	found, err := engine.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		if f.Err != nil {
+			t.Logf("NOT TESTED: %v", f.Err)
+			continue
+		}
+		for _, op := range Ops {
+			step, refill, end, err := op.Prepare(f.Engine, c)
+			if errors.Is(err, engine.ErrNotSupported) && f.Name != "p256k1" {
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%s, %s: %v", f.Name, op.Name, err)
+			}
+			calls := 2*len(c)/op.items() + 2
+			if op.Group == Protocols {
+				calls = 4 // package engine's tests have all inputs; a thousand keys take btcec a second
+			}
+			if err := refill(calls); err != nil {
+				t.Fatalf("%s, %s: %v", f.Name, op.Name, err)
+			}
+			for i := range calls {
+				if err := step(i); err != nil {
+					t.Fatalf("%s, %s, input %d: %v", f.Name, op.Name, i, err)
+				}
+			}
+			end()
+		}
+	}
+}
+
+// A wrong result is not measured.
+func TestWrongResult(t *testing.T) {
+	c := corpus(t, 4)
+	c[2].Schnorr[5] ^= 1
+	c[3].Pub = c[2].Pub
+	e, err := engine.Open("p256k1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := NewLocal(e, c)
+	defer l.Close()
+	for _, name := range []string{"schnorr-verify", "schnorr-sign", "derive", "recover", "ecdsa-verify"} {
+		op, _ := opByName(name)
+		if s, err := l.Sample(t.Context(), op, 100); err == nil {
+			t.Errorf("%s: %+v", name, s)
+		}
+		if _, err := l.Parallel(t.Context(), op, 2, 20*time.Millisecond); err == nil {
+			t.Errorf("%s in parallel: no error", name)
+		}
+	}
+}
+
+// fake takes a known time for each operation and writes down its turns.
+type fake struct {
+	name, backend string
+	ns            float64
+	lacks         string
+	turns         *[]string
+	after         func()
+}
+
+func (f fake) Info() engine.Info {
+	return engine.Info{Name: f.name, Backend: f.backend, Version: "v1"}
+}
+
+func (f fake) Sample(ctx context.Context, op Op, n int) (Sample, error) {
+	if op.Name == f.lacks {
+		return Sample{}, engine.ErrNotSupported
+	}
+	*f.turns = append(*f.turns, f.name+" "+op.Name)
+	if f.after != nil {
+		f.after()
+	}
+	// The machine becomes slower all the time.
+	drift := 1 + float64(len(*f.turns))/1e4
+	return Sample{Average: f.ns * drift, Least: f.ns / 2, Allocs: 3, Bytes: 70, N: n}, ctx.Err()
+}
+
+func (f fake) Parallel(_ context.Context, op Op, goroutines int, _ time.Duration) (float64, error) {
+	return f.ns / float64(goroutines), nil
+}
+
+func (fake) Close() {}
+
+func TestRun(t *testing.T) {
+	var turns []string
+	runners := []Runner{
+		fake{name: "a", backend: "x", ns: 1000, turns: &turns},
+		fake{name: "b", backend: "y", ns: 2000, turns: &turns, lacks: "ecdh"},
+	}
+	ops, _ := SelectOps("derive", "ecdh")
+	var done, total int
+	r, err := Run(t.Context(), runners, Options{
+		Ops: ops, Rounds: 8, Time: time.Millisecond, Baseline: "b", Corpus: corpus(t, 1), Seed: "s",
+		Goroutines: []int{1, 2, 4}, Parallel: []string{"derive"},
+		Progress: func(d, of int, _ string) { done, total = d, of },
+	})
+	if err != nil || r.Incomplete || done != total {
+		t.Fatalf("%+v, %v, %d of %d steps", r, err, done, total)
+	}
+	// Two calls each to warm up, then turns whose order alternates.
+	measured := strings.Join(turns[6:12], ", ")
+	if want := "a derive, b derive, a ecdh, a ecdh, b derive, a derive"; measured != want {
+		t.Errorf("turns: %s, want %s", measured, want)
+	}
+	if len(r.Results) != 3 || r.Baseline != "b y" {
+		t.Fatalf("%+v", r)
+	}
+	a, _ := r.Result("a x", "derive")
+	if len(a.Samples) != 8 || math.Abs(a.Ratio-0.5) > 1e-3 || a.RatioLow > a.Ratio || a.RatioHigh < a.Ratio ||
+		a.Low > a.NS || a.High < a.NS || a.Allocs != 3 || a.Bytes != 70 || a.Samples[0].N != int(1e6/500) {
+		t.Errorf("%+v", a)
+	}
+	if x, _ := r.Result("a x", "ecdh"); x.Ratio != 0 {
+		t.Errorf("a ratio to nothing: %+v", x)
+	}
+	if _, ok := r.Result("b y", "ecdh"); ok {
+		t.Error("a result of what is not supported")
+	}
+	if len(r.Throughput) != 6 || r.Throughput[2].Goroutines != 4 || r.Throughput[2].Scaling != 4 {
+		t.Errorf("%+v", r.Throughput)
+	}
+}
+
+func TestRunFewRounds(t *testing.T) {
+	var turns []string
+	r, err := Run(t.Context(), []Runner{fake{name: "a", ns: 5, turns: &turns}}, Options{
+		Ops: Ops[:1], Rounds: 2, Time: 1, Least: true, Corpus: corpus(t, 1),
+	})
+	if err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "rounds") || r.Results[0].NS != 2.5 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// An interruption at any point leaves what there was until then.
+func TestRunInterrupted(t *testing.T) {
+	for stop := range 12 {
+		ctx, cancel := context.WithCancel(t.Context())
+		var turns []string
+		after := func() {
+			if len(turns) > stop {
+				cancel()
+			}
+		}
+		r, err := Run(ctx, []Runner{
+			fake{name: "a", ns: 10, turns: &turns, after: after},
+			fake{name: "b", ns: 20, turns: &turns, after: after},
+		}, Options{Ops: Ops[:1], Rounds: 100, Time: 1, Baseline: "a", Corpus: corpus(t, 1)})
+		cancel()
+		if err != nil || !r.Incomplete || len(turns) != stop+1 {
+			t.Fatalf("after %d samples: %+v, %v", stop, r, err)
+		}
+		if _, ok := r.Result("a ", Ops[0].Name); ok != (stop > 4) {
+			t.Errorf("after %d samples there is a result: %v", stop, ok)
+		}
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	var turns []string
+	c := fake{name: CName, backend: "C", ns: 100, turns: &turns}
+	recover, err := SelectOps("recover")
+	if err != nil || !recover[0].Varied {
+		t.Fatalf("%+v, %v", recover, err)
+	}
+	for _, x := range []struct {
+		engine, backend string
+		ns              float64
+		pass, within    bool
+		target          float64
+	}{
+		{"libsecp256k1", "C, without cgo", 104, true, true, 0.05},
+		{"libsecp256k1", "C, without cgo", 106, false, true, 0.05},
+		{"p256k1", "portable", 89, true, false, 0.9},
+		{"p256k1", "portable", 91, false, false, 0.9},
+		{"p256k1", "amd64", 60, true, false, 0.61},
+		{"p256k1", "amd64", 62, false, false, 0.61},
+		{"p256k1", "amd64 (IFMA)", 60, false, false, 0.59},
+		{OneInputName, "C, without cgo", 104, true, true, 0.05},
+		{OneInputName, "C, without cgo", 94, false, true, 0.05},
+	} {
+		ops := Ops[:1]
+		if x.engine == "libsecp256k1" {
+			ops = recover
+		}
+		r, err := Run(t.Context(), []Runner{fake{name: x.engine, backend: x.backend, ns: x.ns, turns: &turns}, c},
+			Options{Ops: ops, Rounds: 6, Time: 1, Least: true, Corpus: corpus(t, 1)})
+		if err != nil || len(r.Against) != 1 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		if v := r.Against[0]; v.Pass != x.pass || v.Within != x.within || v.Target != x.target || v.Unclear {
+			t.Errorf("%+v: %+v", x, v)
+		}
+	}
+}
+
+// What an engine has no batches for is compared with what it does one by one.
+func TestBatchVerdicts(t *testing.T) {
+	var turns []string
+	ops, err := SelectOps("derive-batch-256")
+	if err != nil || len(ops) != 2 {
+		t.Fatalf("%+v, %v", ops, err)
+	}
+	for _, x := range []struct {
+		backend string
+		ns      float64
+		pass    bool
+		target  float64
+	}{
+		{"amd64 (IFMA)", 7.9, true, 0.08},
+		{"amd64 (IFMA)", 8.1, false, 0.08},
+		{"amd64", 8.1, true, 0.40},
+		{"portable", 71, false, 0.70},
+	} {
+		r, err := Run(t.Context(), []Runner{
+			fake{name: "p256k1", backend: x.backend, ns: x.ns, turns: &turns},
+			fake{name: CName, backend: "C", ns: 100, turns: &turns, lacks: "derive-batch-256"},
+		}, Options{Ops: ops, Rounds: 6, Time: 1, Least: true, Baseline: CName, Corpus: corpus(t, 1)})
+		if err != nil || len(r.Against) != 2 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		v := r.Against[1]
+		if v.Op != "derive-batch-256" || v.Pass != x.pass || v.Target != x.target || math.Abs(v.Ratio-x.ns/100) > 1e-3 {
+			t.Errorf("%+v: %+v", x, v)
+		}
+		if got, ok := r.Result("p256k1 "+x.backend, "derive-batch-256"); !ok || math.Abs(got.Ratio-v.Ratio) > 1e-9 {
+			t.Errorf("%+v: %+v", x, got)
+		}
+	}
+}
+
+func TestChild(t *testing.T) {
+	c, err := NewChild(t.Context(), launchSelf, "p256k1", nil, "test", 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	op, _ := opByName("derive")
+	if c.Info().Name != "p256k1" {
+		t.Errorf("%+v", c.Info())
+	}
+	if s, err := c.Sample(t.Context(), op, 2005); err != nil || s.N != 2000 || s.Average < s.Least || s.Least <= 0 || s.Allocs < 0.5 || s.Allocs > 1.5 { // the key
+		t.Errorf("Sample = %+v, %v", s, err)
+	}
+	if ns, err := c.Parallel(t.Context(), op, 2, 10*time.Millisecond); err != nil || ns <= 0 {
+		t.Errorf("Parallel = %v, %v", ns, err)
+	}
+	if _, err := c.ask(request{Do: "dance", Engine: "p256k1", Op: "derive"}); err == nil {
+		t.Error("a request that means nothing has no error")
+	}
+	if _, err := NewChild(t.Context(), launchSelf, "nosuch", nil, "", 1); err == nil {
+		t.Error("NewChild of no engine")
+	}
+}
+
+func TestChildWithout(t *testing.T) {
+	c, err := NewChild(t.Context(), launchSelf, "decred", nil, "test", 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	op, _ := opByName("schnorr-sign")
+	if _, err := c.Sample(t.Context(), op, 1); !errors.Is(err, engine.ErrNotSupported) {
+		t.Errorf("Sample = %v", err)
+	}
+}
+
+// A child that dies is an error that says what it said.
+func TestChildDies(t *testing.T) {
+	launch := func(ctx context.Context) (*exec.Cmd, error) {
+		program, err := os.Executable()
+		return exec.CommandContext(ctx, program, "-no-such-flag"), err
+	}
+	if _, err := NewChild(t.Context(), launch, "p256k1", nil, "", 1); err == nil {
+		t.Error("no error")
+	}
+}
+
+// The backends that switches lead to differ from the own one and from each other.
+func TestBackends(t *testing.T) {
+	runners, err := Backends(t.Context(), launchSelf, "own", "test", 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, r := range runners {
+		names = append(names, r.Info().Backend)
+		r.Close()
+	}
+	if len(names) == 0 || len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {
+		t.Errorf("backends %q", names)
+	}
+	e, err := engine.Open("p256k1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runners, err = Backends(t.Context(), launchSelf, e.Info().Backend, "test", 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range runners {
+		if r.Info().Backend == e.Info().Backend {
+			t.Errorf("the own backend %q once more", e.Info().Backend)
+		}
+		r.Close()
+	}
+}
+
+func TestFresh(t *testing.T) {
+	c := corpus(t, 1)
+	for _, name := range []string{"p256k1", "btcec"} {
+		e, err := engine.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, opName := range FirstOps {
+			op, _ := opByName(opName)
+			f, err := Fresh(t.Context(), launchSelf, NewLocal(e, c), op, c[0])
+			if err != nil || f.Engine != name || f.Op != opName || f.First < f.Later || f.Later <= 0 || f.Heap < 0 {
+				t.Errorf("Fresh(%s, %s) = %+v, %v", name, opName, f, err)
+			}
+		}
+	}
+}
+
+func TestMachine(t *testing.T) {
+	m := DescribeMachine()
+	if m.Processor == "" || m.CPUs < 1 || !strings.Contains(m.System, "/") || m.Commit == "" {
+		t.Errorf("%+v", m)
+	}
+}

@@ -1,0 +1,86 @@
+package measure
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2/tools/bench/native"
+)
+
+// CName is the engine that CProgram goes by.
+const CName = "libsecp256k1 own loop"
+
+// CProgram is the benchmark program of libsecp256k1, whose loops are in C.
+type CProgram struct{ build native.Build }
+
+// NewCProgram runs what package native built.
+func NewCProgram(b native.Build) CProgram { return CProgram{b} }
+
+func (CProgram) label() string { return engine.Info{Name: CName, Backend: "C"}.Label() }
+
+// Info implements Runner.
+func (p CProgram) Info() engine.Info {
+	return engine.Info{
+		Name: CName, Backend: "C",
+		Version: fmt.Sprintf("%s (%.12s), %s %s", p.build.Version, p.build.Revision, p.build.Compiler, p.build.Flags[0]),
+		Path:    p.build.Bench, SHA256: engine.FileSHA256(p.build.Bench),
+		Notes: []string{"Its own benchmark program: loops in C, on one key and message."},
+	}
+}
+
+// Sample implements Runner.
+func (p CProgram) Sample(ctx context.Context, op Op, n int) (Sample, error) {
+	if op.Program == "" {
+		return Sample{}, engine.ErrNotSupported
+	}
+	perPart := max(1, n/parts)
+	cmd := exec.CommandContext(ctx, p.build.Bench, op.Program)
+	cmd.Env = append(os.Environ(), "SECP256K1_BENCH_ITERS="+strconv.Itoa(perPart))
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return Sample{}, interrupted(ctx, fmt.Errorf("%s %s: %w: %s", p.build.Bench, op.Program, err, stderr.String()))
+	}
+	s, err := parseTable(out, op.Program)
+	s.N = perPart * parts
+	return s, err
+}
+
+// parseTable finds an operation in the table that the C program prints: name,
+// least, average and greatest time in microseconds, separated by commas. The
+// program knows prefixes ("ecdsa" is three operations), so only the whole name
+// counts.
+func parseTable(table []byte, name string) (Sample, error) {
+	lines := bufio.NewScanner(bytes.NewReader(table))
+	for lines.Scan() {
+		columns := strings.Split(lines.Text(), ",")
+		if len(columns) != 4 || strings.TrimSpace(columns[0]) != name {
+			continue
+		}
+		least, err1 := strconv.ParseFloat(strings.TrimSpace(columns[1]), 64)
+		average, err2 := strconv.ParseFloat(strings.TrimSpace(columns[2]), 64)
+		if err := cmp.Or(err1, err2); err != nil {
+			return Sample{}, fmt.Errorf("in the C program's table: %w", err)
+		}
+		return Sample{Least: least * 1000, Average: average * 1000}, nil
+	}
+	return Sample{}, fmt.Errorf("no row %q in what the C program printed:\n%s", name, table)
+}
+
+// Parallel implements Runner.
+func (CProgram) Parallel(context.Context, Op, int, time.Duration) (float64, error) {
+	return 0, engine.ErrNotSupported
+}
+
+// Close implements Runner.
+func (CProgram) Close() {}

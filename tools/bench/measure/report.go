@@ -1,0 +1,84 @@
+package measure
+
+import (
+	"time"
+
+	"p256k1.mleku.dev/v2/tools/bench/engine"
+)
+
+// A Report is all that a run found. Times are nanoseconds.
+type Report struct {
+	Date       time.Time
+	Incomplete bool     // the run was interrupted
+	Warnings   []string // what the reader should know of this run
+
+	Seed       string
+	CorpusSize int
+	Rounds     int           // asked for
+	Time       time.Duration // of a sample
+	Least      bool          // of a sample the quickest part counts, and not all of it
+	Baseline   string        // label of the engine that ratios are to
+
+	Machine Machine
+	Engines []engine.Info // in the order of their turns
+	Absent  []Absent
+	Ops     []Op
+
+	Results    []Result
+	Throughput []Throughput
+	FirstUses  []FirstUse
+	Overheads  []engine.Overhead
+	Against    []Verdict // of the ratios to the C program, if it ran
+}
+
+// Absent is an engine that this machine, or this build, lacks.
+type Absent struct{ Name, Reason, Provide string }
+
+// A Result is one engine's time for one operation.
+type Result struct {
+	Engine, Backend, Op string
+
+	NS, Low, High float64 // median over the rounds and its confidence interval
+	Allocs, Bytes float64 // of a call
+	Samples       []Sample
+
+	// Ratio is this time to that of the baseline in the same round, median and
+	// confidence interval; 0 if the baseline has no such operation.
+	Ratio, RatioLow, RatioHigh float64
+}
+
+// Label is as that of engine.Info.
+func (r Result) Label() string { return r.Engine + " " + r.Backend }
+
+// Throughput is how fast some goroutines did an operation together.
+type Throughput struct {
+	Engine, Backend, Op string
+
+	Goroutines    int
+	NS, Low, High float64 // between two operations done: median and range over the rounds
+	Rounds        int
+	Scaling       float64 // to one goroutine, 0 if unknown
+}
+
+// Label is as that of engine.Info.
+func (t Throughput) Label() string { return t.Engine + " " + t.Backend }
+
+// A Verdict compares an engine with the loops of the C program.
+type Verdict struct {
+	Engine, Backend, Op string
+	Ratio, Low, High    float64
+	Target              float64 // the greatest ratio, or the greatest difference from 1 if Within
+	Within              bool    // a check of the method, not of speed: libsecp256k1 against itself
+	Pass                bool
+	Unclear             bool // not passed, but the interval reaches what would pass
+}
+
+// Result returns the result of an engine for an operation.
+func (r *Report) Result(label, op string) (Result, bool) {
+	for _, x := range r.Results {
+		if x.Op == op && x.Label() == label {
+			return x, true
+		}
+	}
+	return Result{}, false
+}

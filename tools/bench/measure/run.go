@@ -1,0 +1,338 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/tools/bench/engine"
+)
+
+// Options say how Run measures.
+type Options struct {
+	Ops      []Op
+	Rounds   int
+	Time     time.Duration // of a sample
+	Least    bool          // take the quickest tenth of a sample
+	Baseline string        // name of the engine that ratios are to
+
+	Goroutines []int    // how many for the throughput; none measures none
+	Parallel   []string // operations whose throughput is measured
+
+	FirstUse Launcher // nil measures no first uses
+	Corpus   Corpus
+	Seed     string
+
+	// Progress is told how many steps are done, of how many, which can become
+	// fewer, and what is being done.
+	Progress func(done, total int, what string)
+}
+
+// ParallelOps are the operations whose throughput is measured by default.
+var ParallelOps = []string{"ecdsa-verify", "schnorr-verify", "schnorr-sign"}
+
+// Run measures. Interrupted by its context it returns what it has so far, marked
+// incomplete, without an error.
+func Run(ctx context.Context, runners []Runner, o Options) (*Report, error) {
+	m := &measurement{Options: o, runners: runners, samples: map[key][]Sample{}, parallel: map[key][]float64{}}
+	r := &Report{
+		Date: time.Now().UTC().Truncate(time.Second),
+		Seed: o.Seed, CorpusSize: len(o.Corpus), Rounds: o.Rounds, Time: o.Time,
+		Least: o.Least, Machine: DescribeMachine(), Ops: o.Ops,
+	}
+	for _, runner := range runners {
+		r.Engines = append(r.Engines, runner.Info())
+	}
+	if o.Rounds < FewestRounds {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("With fewer than %d rounds, the intervals are the range of the samples, not of a known confidence.", FewestRounds))
+	}
+	r.Overheads = engine.Overheads()
+	err := m.run(ctx, r)
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		r.Incomplete, err = true, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.conclude(r)
+	return r, nil
+}
+
+type key struct {
+	label, op  string
+	goroutines int
+}
+
+type measurement struct {
+	Options
+	runners  []Runner
+	samples  map[key][]Sample
+	parallel map[key][]float64
+
+	done, total int
+}
+
+// A task is an operation that a runner has.
+type task struct {
+	runner Runner
+	op     Op
+	n      int
+}
+
+func (t task) key() key { return key{label: t.runner.Info().Label(), op: t.op.Name} }
+
+func (m *measurement) step(what string) {
+	m.done++
+	if m.Progress != nil {
+		m.Progress(m.done, m.total, what)
+	}
+}
+
+// plan returns those of the tasks that are run by several goroutines and in fresh
+// processes, and counts the steps that these and the rounds take.
+func (m *measurement) plan(tasks []task) (crowd, fresh []task, steps int) {
+	for _, t := range tasks {
+		if onlyForC(t.runner) {
+			continue
+		}
+		if slices.Contains(m.Parallel, t.op.Name) {
+			crowd = append(crowd, t)
+		}
+		if m.FirstUse != nil && slices.Contains(FirstOps, t.op.Name) {
+			fresh = append(fresh, t)
+		}
+	}
+	return crowd, fresh, m.Rounds*len(tasks) + m.parallelRounds()*len(crowd)*len(m.Goroutines) + len(fresh)
+}
+
+func (m *measurement) run(ctx context.Context, r *Report) error {
+	var pairs, tasks []task
+	for _, op := range m.Ops {
+		for _, runner := range m.runners {
+			pairs = append(pairs, task{runner: runner, op: op})
+		}
+	}
+	_, _, steps := m.plan(pairs) // if every engine has every operation
+	m.total = len(pairs) + steps
+	for _, p := range pairs {
+		t, err := m.warmUp(ctx, p.runner, p.op)
+		if err != nil && !errors.Is(err, engine.ErrNotSupported) {
+			return fmt.Errorf("%s, %s: %w", p.runner.Info().Name, p.op.Name, err)
+		}
+		if err == nil {
+			tasks = append(tasks, t)
+		}
+		m.step("warming up")
+	}
+	crowd, fresh, steps := m.plan(tasks)
+	m.total = len(pairs) + steps
+
+	// First uses come early: they are quick, and the rest can then be cut short.
+	for _, t := range fresh {
+		f, err := Fresh(ctx, m.FirstUse, t.runner, t.op, m.Corpus[0])
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err != nil {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("First use of %s, %s: %v", t.runner.Info().Name, t.op.Name, err))
+		} else {
+			r.FirstUses = append(r.FirstUses, f)
+		}
+		m.step("first uses")
+	}
+	for round := range m.Rounds {
+		for i := range tasks {
+			t := tasks[i]
+			s, err := t.runner.Sample(ctx, t.op, t.n)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", t.runner.Info().Name, t.op.Name, err)
+			}
+			m.samples[t.key()] = append(m.samples[t.key()], s)
+			m.step(fmt.Sprintf("round %d of %d", round+1, m.Rounds))
+		}
+		// Who goes first alternates, so that a steady drift cancels out.
+		slices.Reverse(tasks)
+	}
+	for round := range m.parallelRounds() {
+		for _, t := range crowd {
+			for _, n := range m.Goroutines {
+				ns, err := t.runner.Parallel(ctx, t.op, n, m.Time)
+				if err != nil {
+					return fmt.Errorf("%s, %s on %d goroutines: %w", t.runner.Info().Name, t.op.Name, n, err)
+				}
+				k := t.key()
+				k.goroutines = n
+				m.parallel[k] = append(m.parallel[k], ns)
+				m.step(fmt.Sprintf("throughput, round %d of %d", round+1, m.parallelRounds()))
+			}
+		}
+	}
+	return nil
+}
+
+// onlyForC reports whether a runner is there for the comparison with the C
+// program's loops only.
+func onlyForC(r Runner) bool {
+	name := r.Info().Name
+	return name == CName || name == OneInputName
+}
+
+func (m *measurement) parallelRounds() int {
+	if len(m.Goroutines) == 0 {
+		return 0
+	}
+	return min(m.Rounds, FewestRounds)
+}
+
+// warmUp makes an engine build its tables, load its keys and fill the caches, and
+// finds how many iterations a sample takes.
+func (m *measurement) warmUp(ctx context.Context, runner Runner, op Op) (task, error) {
+	const trial = 50
+	if _, err := runner.Sample(ctx, op, 1); err != nil {
+		return task{}, err
+	}
+	s, err := runner.Sample(ctx, op, trial)
+	if err != nil {
+		return task{}, err
+	}
+	n := int(float64(m.Time.Nanoseconds()) / s.Least)
+	return task{runner, op, max(1, n)}, nil
+}
+
+// value is what counts of a sample.
+func (m *measurement) value(s Sample) float64 {
+	if m.Least {
+		return s.Least
+	}
+	return s.Average
+}
+
+func (m *measurement) conclude(r *Report) {
+	baseline := m.baseline()
+	r.Baseline = baseline
+	for _, op := range m.Ops {
+		for _, runner := range m.runners {
+			info := runner.Info()
+			samples := m.samples[key{label: info.Label(), op: op.Name}]
+			if len(samples) == 0 {
+				continue
+			}
+			x := Result{Engine: info.Name, Backend: info.Backend, Op: op.Name, Samples: samples}
+			var times []float64
+			x.Allocs, x.Bytes = math.Inf(1), math.Inf(1)
+			for _, s := range samples {
+				times = append(times, m.value(s))
+				// The runtime allocates now and then, too: the least is the engine's.
+				x.Allocs, x.Bytes = min(x.Allocs, s.Allocs), min(x.Bytes, s.Bytes)
+			}
+			x.NS, x.Low, x.High = summarize(times)
+			x.Ratio, x.RatioLow, x.RatioHigh = m.ratio(info.Label(), baseline, op)
+			r.Results = append(r.Results, x)
+			if v, ok := m.verdict(info, op); ok {
+				r.Against = append(r.Against, v)
+			}
+		}
+	}
+	for _, name := range m.Parallel {
+		for _, runner := range m.runners {
+			info := runner.Info()
+			var single float64
+			for _, n := range m.Goroutines {
+				values := m.parallel[key{info.Label(), name, n}]
+				if len(values) == 0 {
+					continue
+				}
+				t := Throughput{Engine: info.Name, Backend: info.Backend, Op: name, Goroutines: n, Rounds: len(values)}
+				t.NS, t.Low, t.High = summarize(values)
+				if n == 1 {
+					single = t.NS
+				}
+				if single > 0 {
+					t.Scaling = single / t.NS
+				}
+				r.Throughput = append(r.Throughput, t)
+			}
+		}
+	}
+}
+
+// baseline returns the label of the first runner of the name asked for.
+func (m *measurement) baseline() string { return m.label(m.Baseline) }
+
+// label returns that of the first runner of a name, or "".
+func (m *measurement) label(name string) string {
+	for _, runner := range m.runners {
+		if i := runner.Info(); i.Name == name {
+			return i.Label()
+		}
+	}
+	return ""
+}
+
+func (m *measurement) runs(name string) bool { return m.label(name) != "" }
+
+// of returns what an engine took for an operation, or for its Base if the engine
+// has nothing better.
+func (m *measurement) of(label string, op Op) []Sample {
+	if s := m.samples[key{label: label, op: op.Name}]; len(s) > 0 || op.Base == "" {
+		return s
+	}
+	return m.samples[key{label: label, op: op.Base}]
+}
+
+// ratio compares samples of the same round, since the speed of a machine changes
+// more from one minute to the next than a ratio does.
+func (m *measurement) ratio(label, baseline string, op Op) (ratio, low, high float64) {
+	a, b := m.samples[key{label: label, op: op.Name}], m.of(baseline, op)
+	var ratios []float64
+	for i := range min(len(a), len(b)) {
+		ratios = append(ratios, m.value(a[i])/m.value(b[i]))
+	}
+	return summarize(ratios)
+}
+
+// withinC is how far libsecp256k1, called from here on as many inputs as in its
+// own loops, may be from these.
+const withinC = 0.05
+
+// verdict judges p256k1 by the targets of the design, and this program's way to
+// measure libsecp256k1 by that library's own. Of protocols that the C program does not
+// have, those with a target are compared with the library called from here.
+func (m *measurement) verdict(info engine.Info, op Op) (Verdict, bool) {
+	c := CProgram{}.label()
+	if !m.runs(CName) {
+		return Verdict{}, false
+	}
+	if op.Group == Protocols && op.Program == "" {
+		if c = m.label("libsecp256k1"); op.Assembly == 0 || info.Name != "p256k1" {
+			return Verdict{}, false
+		}
+	}
+	if len(m.of(c, op)) == 0 {
+		return Verdict{}, false
+	}
+	v := Verdict{Engine: info.Name, Backend: info.Backend, Op: op.Name}
+	v.Ratio, v.Low, v.High = m.ratio(info.Label(), c, op)
+	least, most := 0.0, 0.0
+	switch {
+	case info.Name == OneInputName && !op.Varied, info.Name == "libsecp256k1" && op.Varied:
+		v.Target, v.Within = withinC, true
+		least, most = 1-withinC, 1+withinC
+	case info.Name == "p256k1" && info.Backend == platform.Portable:
+		v.Target, most = op.Portable, op.Portable
+	case info.Name == "p256k1" && op.Lanes > 0 && strings.Contains(info.Backend, "IFMA"):
+		v.Target, most = op.Lanes, op.Lanes
+	case info.Name == "p256k1":
+		v.Target, most = op.Assembly, op.Assembly
+	default:
+		return Verdict{}, false
+	}
+	v.Pass = least <= v.Ratio && v.Ratio <= most
+	v.Unclear = !v.Pass && v.Low <= most && least <= v.High
+	return v, true
+}

@@ -1,0 +1,30 @@
+// Command build compiles libsecp256k1 and its own benchmark programs into the
+// user's cache directory and prints where they are. A second run finds them
+// there.
+//
+//	go run ./tools/bench/native/build
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"p256k1.mleku.dev/v2/tools/bench/native"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	b, err := native.Ensure(ctx, os.Stderr)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "build:", err)
+		os.Exit(1)
+	}
+	fmt.Printf("library         %s\n", b.Library)
+	fmt.Printf("bench           %s\n", b.Bench)
+	fmt.Printf("bench_internal  %s\n", b.BenchInternal)
+	fmt.Printf("version         %s (%s)\n", b.Version, b.Revision)
+	fmt.Printf("compiler        %s\n", b.Compiler)
+}

@@ -1,0 +1,39 @@
+// Package native builds the C libraries that this project measures itself
+// against: libsecp256k1 with its own benchmark programs, and OpenSSL's
+// libcrypto, in any version that a Rust crate carries.
+//
+// No C source is in this repository. Cargo fetches the crates, and a [Release]
+// pins each by the checksum of its archive, which is unpacked only after that
+// was compared. Results go to the user's cache directory.
+package native
+
+import (
+	"context"
+	"io"
+)
+
+const (
+	// Version is the release of libsecp256k1 that Ensure builds.
+	Version = "0.8.0"
+
+	// Command is what a user runs to have it built.
+	Command = "go run p256k1.mleku.dev/v2/tools/bench/native/build"
+)
+
+// Current is the release of libsecp256k1 that this library is compared with.
+var Current = Release{
+	Kind:     Libsecp256k1,
+	Version:  Version,
+	Crate:    "secp256k1-sys",
+	Release:  "0.14.1",
+	Checksum: "f6b2992d4a3cd244539a7d5d0966aadbe5ca7fb868a5d7e38c29499b9e709bbd",
+}
+
+// Cached returns what an earlier Ensure built, and an error that wraps
+// [fs.ErrNotExist] if there is nothing.
+func Cached() (Build, error) { return Current.Cached() }
+
+// Ensure returns the library and the benchmark programs in the user's cache,
+// building them if they are missing or if another compiler built them. It needs
+// cargo and a C compiler ($CC, or cc). What it does goes to log.
+func Ensure(ctx context.Context, log io.Writer) (Build, error) { return Current.Ensure(ctx, log) }

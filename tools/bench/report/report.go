@@ -1,0 +1,223 @@
+// Package report writes what package measure found: as text, as JSON, in the
+// format of Go's benchmarks, as Markdown, and as one page of HTML.
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2/tools/bench/measure"
+)
+
+// A Format is a way to write reports.
+type Format struct {
+	Name  string
+	Write func(w io.Writer, r *measure.Report) error
+}
+
+// Formats are all there are.
+var Formats = []Format{
+	{"text", Text}, {"json", JSON}, {"gobench", GoBench}, {"markdown", Markdown}, {"html", HTML},
+}
+
+// FormatByName returns a format, or an error that names them all.
+func FormatByName(name string) (Format, error) {
+	var names []string
+	for _, f := range Formats {
+		if f.Name == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return Format{}, fmt.Errorf("no format %q: there are %s", name, strings.Join(names, ", "))
+}
+
+// duration writes nanoseconds with three digits.
+func duration(ns float64) string {
+	switch {
+	case ns < 999.5:
+		return digits(ns) + " ns"
+	case ns < 999.5e3:
+		return digits(ns/1e3) + " µs"
+	case ns < 999.5e6:
+		return digits(ns/1e6) + " ms"
+	}
+	return digits(ns/1e9) + " s"
+}
+
+// digits writes a number below 1000 with three digits.
+func digits(v float64) string {
+	switch {
+	case v < 9.995:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	case v < 99.95:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64)
+}
+
+// spread is how far an interval reaches from the median at most.
+func spread(median, low, high float64) string {
+	if median == 0 {
+		return ""
+	}
+	if low == high { // a single sample has no interval
+		return "±?"
+	}
+	return fmt.Sprintf("±%.1f %%", 100*max(high-median, median-low)/median)
+}
+
+func ratio(r float64) string {
+	if r == 0 {
+		return "–"
+	}
+	if r < 0.0995 {
+		return strconv.FormatFloat(r, 'f', 3, 64) + " ×"
+	}
+	return digits(r) + " ×"
+}
+
+// size writes bytes.
+func size(n int64) string {
+	switch {
+	case n < 0:
+		return "unknown"
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return digits(float64(n)/(1<<10)) + " KiB"
+	}
+	return digits(float64(n)/(1<<20)) + " MiB"
+}
+
+// perCall writes how often or how much a call allocates.
+func perCall(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// rate writes operations per second.
+func rate(ns float64) string {
+	if ns == 0 {
+		return "–"
+	}
+	s := strconv.FormatFloat(1e9/ns, 'f', 0, 64)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "\u202f" + s[i:]
+	}
+	return s
+}
+
+// results are those for one operation, in the order of the engines.
+func results(r *measure.Report, op measure.Op) []measure.Result {
+	var selected []measure.Result
+	for _, x := range r.Results {
+		if x.Op == op.Name {
+			selected = append(selected, x)
+		}
+	}
+	return selected
+}
+
+// missing are the engines that do not have an operation.
+func missing(r *measure.Report, op measure.Op) []string {
+	var names []string
+	if len(results(r, op)) == 0 {
+		return nil
+	}
+	for _, e := range r.Engines {
+		if _, ok := r.Result(e.Label(), op.Name); !ok {
+			names = append(names, e.Name)
+		}
+	}
+	return slices.Compact(names)
+}
+
+func title(name string) string {
+	for _, op := range measure.Ops {
+		if op.Name == name {
+			return op.Title
+		}
+	}
+	return name
+}
+
+// goroutines are how many there were in the throughput table.
+func goroutines(r *measure.Report) []int {
+	var all []int
+	for _, t := range r.Throughput {
+		all = append(all, t.Goroutines)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// crowd is the throughput of an engine for an operation, by goroutines.
+type crowd struct {
+	Label, Short, Op string
+	By               map[int]measure.Throughput
+}
+
+func crowds(r *measure.Report) []crowd {
+	var all []crowd
+	for _, t := range r.Throughput {
+		if n := len(all); n == 0 || all[n-1].Label != t.Label() || all[n-1].Op != t.Op {
+			all = append(all, crowd{t.Label(), short(r, t.Engine, t.Backend), t.Op, map[int]measure.Throughput{}})
+		}
+		all[len(all)-1].By[t.Goroutines] = t
+	}
+	return all
+}
+
+// A fact is a line about the run.
+type fact struct{ Name, Value string }
+
+func facts(r *measure.Report) []fact {
+	m := r.Machine
+	processor := fmt.Sprintf("%s, %d usable", m.Processor, m.CPUs)
+	all := []fact{{"processor", processor}}
+	if len(m.Features) > 0 {
+		all = append(all, fact{"features", strings.Join(m.Features, " ")})
+	}
+	counts := "counts whole"
+	if r.Least {
+		counts = "counts by its quickest tenth"
+	}
+	all = append(all,
+		fact{"Go", strings.Join(append([]string{m.Go, m.System}, m.Settings...), ", ")},
+		fact{"commit", m.Commit},
+		fact{"date", r.Date.Format("2006-01-02 15:04:05 MST")},
+		fact{"method", fmt.Sprintf("%d rounds; in each, every engine has a turn of %v, which %s", r.Rounds, r.Time, counts)},
+		fact{"inputs", fmt.Sprintf("%d keys, messages and signatures, from --seed %s", r.CorpusSize, r.Seed)},
+	)
+	for _, o := range r.Overheads {
+		all = append(all, fact{"overhead", fmt.Sprintf("%s: %s", o.What, duration(o.NS))})
+	}
+	return all
+}
+
+// caveats are what the figures do not say.
+func caveats(r *measure.Report) []string {
+	all := slices.Clone(r.Warnings)
+	if r.Machine.Purego {
+		all = append(all, "Built with the tag purego: Go's own SHA-256 runs without the processor's instructions for it, too, which makes signing slower than the library without assembly has to be.")
+	}
+	return append(all,
+		"Times are of this machine in this state. Compare ratios within a report, never times between reports.",
+		"Each call gets another key and message, out of thousands, so that branch prediction cannot learn them. Everything is in the processor's cache, which in a program that does other things it is not.",
+		"Speed says nothing of safety: libsecp256k1 and p256k1 compute with secret keys in constant time, btcec and decred do not.",
+		"The memory that C libraries allocate is not counted among bytes and allocations, which are Go's.",
+	)
+}
+
+func provenance(e engine.Info) string {
+	s := e.Version
+	if e.Path != "" {
+		s += ", " + e.Path
+	}
+	if e.SHA256 != "" {
+		s += ", sha256 " + e.SHA256
+	}
+	return s
+}

@@ -1,0 +1,310 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/perf/benchfmt"
+
+	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2/tools/bench/internal/browser"
+	"p256k1.mleku.dev/v2/tools/bench/measure"
+)
+
+func fixture() *measure.Report {
+	samples := func(ns float64) []measure.Sample {
+		return []measure.Sample{{Average: ns, Least: ns / 2, N: 100}, {Average: ns + 1, Least: ns / 2, Allocs: 2, Bytes: 48, N: 100}}
+	}
+	return &measure.Report{
+		Date: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Seed: "abc", CorpusSize: 4096, Rounds: 2,
+		Time: time.Second, Baseline: "libsecp256k1 C, without cgo",
+		Warnings: []string{"A <warning> | with marks"},
+		Machine:  measure.Machine{Processor: "A Processor", CPUs: 4, System: "linux/amd64", Go: "go1.26", Commit: "0123", Features: []string{"adx"}, Purego: true},
+		Engines: []engine.Info{
+			{Name: "p256k1", Backend: "asm", Version: "v1"},
+			{Name: "p256k1", Backend: "portable", Version: "v1"},
+			{Name: "libsecp256k1", Backend: "C, without cgo", Version: "0.8", Path: "/lib/x.so", SHA256: "00ff", Notes: []string{"A note."}},
+			{Name: measure.CName, Backend: "C", Version: "0.8"},
+		},
+		Absent: []measure.Absent{{Name: "openssl", Reason: "no such file", Provide: "apt-get install it"}},
+		Ops:    measure.Ops,
+		Results: []measure.Result{
+			{Engine: "p256k1", Backend: "asm", Op: "ecdsa-verify", NS: 21000.5, Low: 20000, High: 22000, Samples: samples(21000), Ratio: 0.6, RatioLow: 0.59, RatioHigh: 0.61},
+			{Engine: "p256k1", Backend: "portable", Op: "ecdsa-verify", NS: 34000, Low: 33000, High: 35000, Samples: samples(34000), Ratio: 0.97},
+			{Engine: "libsecp256k1", Backend: "C, without cgo", Op: "ecdsa-verify", NS: 35000, Low: 34000, High: 36000, Samples: samples(35000), Ratio: 1},
+			{Engine: measure.CName, Backend: "C", Op: "ecdsa-verify", NS: 35000, Low: 34000, High: 36000, Samples: samples(35000), Ratio: 1},
+			{Engine: "p256k1", Backend: "asm", Op: "parse", NS: 950, Low: 940, High: 960, Allocs: 1, Bytes: 112, Samples: samples(950)},
+		},
+		Throughput: []measure.Throughput{
+			{Engine: "p256k1", Backend: "asm", Op: "ecdsa-verify", Goroutines: 1, NS: 21000, Low: 20000, High: 22000, Rounds: 2, Scaling: 1},
+			{Engine: "p256k1", Backend: "asm", Op: "ecdsa-verify", Goroutines: 2, NS: 10600, Low: 10000, High: 11000, Rounds: 2, Scaling: 1.98},
+		},
+		FirstUses: []measure.FirstUse{{Engine: "p256k1", Backend: "asm", Op: "derive", Open: 5e3, First: 6e5, Later: 1.2e4, Heap: 2048, Resident: -1}},
+		Overheads: []engine.Overhead{{What: "calling", NS: 50}},
+		Against: []measure.Verdict{
+			{Engine: "p256k1", Backend: "asm", Op: "ecdsa-verify", Ratio: 0.6, Low: 0.5, High: 0.7, Target: 0.62, Pass: true},
+			{Engine: "libsecp256k1", Backend: "C, without cgo", Op: "ecdsa-verify", Ratio: 1.2, Low: 1.1, High: 1.3, Target: 0.05, Within: true},
+		},
+	}
+}
+
+func render(t *testing.T, name string, r *measure.Report) string {
+	t.Helper()
+	f, err := FormatByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := f.Write(&b, r); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return b.String()
+}
+
+// Whatever is for people says all that matters.
+func TestForPeople(t *testing.T) {
+	for _, name := range []string{"text", "markdown", "html"} {
+		s := render(t, name, fixture())
+		for _, want := range []string{
+			"21.0 µs", "0.60", "p256k1 portable", "A Processor", "adx", "go1.26", "0123", "abc",
+			"00ff", "/lib/x.so", "A note.", "openssl", "no such file", "apt-get install it", "without cgo",
+			"47\u202f619", "94\u202f340", "1.98", "2.00 KiB", "unknown", "pass", "MISS", "within 5 %", "50.0 ns", "112",
+		} {
+			if !strings.Contains(s, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, s)
+			}
+		}
+		if strings.Contains(s, "INCOMPLETE") || strings.Contains(s, "Incomplete") {
+			t.Errorf("%s: says it is incomplete", name)
+		}
+		r := fixture()
+		r.Incomplete = true
+		if s := render(t, name, r); !strings.Contains(strings.ToLower(s), "incomplete") {
+			t.Errorf("%s: does not say it is incomplete", name)
+		}
+	}
+}
+
+// TestShort is about names where there is little room.
+func TestShort(t *testing.T) {
+	r := &measure.Report{Engines: []engine.Info{
+		{Name: "p256k1", Backend: "x86-64 (BMI2, ADX, AVX2, AVX-512 IFMA)"},
+		{Name: "p256k1", Backend: "x86-64 (BMI2, ADX, AVX2)"},
+		{Name: "p256k1", Backend: "portable"},
+		{Name: "decred-on-p256k1", Backend: "x86-64 (BMI2, ADX, AVX2)"},
+		{Name: "libsecp256k1-cgo", Backend: "C"},
+	}}
+	for i, want := range []string{"p256k1 AVX-512 IFMA", "p256k1 AVX2", "p256k1 portable", "decred-on-p256k1", "libsecp256k1 cgo"} {
+		if got := short(r, r.Engines[i].Name, r.Engines[i].Backend); got != want {
+			t.Errorf("%s is %q, want %q", r.Engines[i].Label(), got, want)
+		}
+	}
+}
+
+// A run that was interrupted at once has nothing to show, in any format.
+func TestEmpty(t *testing.T) {
+	for _, f := range Formats {
+		for _, r := range []*measure.Report{
+			{Incomplete: true},
+			{Incomplete: true, Ops: measure.Ops, Engines: fixture().Engines, Baseline: "libsecp256k1 C, without cgo"},
+		} {
+			if err := f.Write(io.Discard, r); err != nil {
+				t.Errorf("%s: %v", f.Name, err)
+			}
+		}
+	}
+	if _, err := FormatByName("pdf"); err == nil || !strings.Contains(err.Error(), "markdown") {
+		t.Errorf("FormatByName(pdf): %v", err)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	lines := strings.Split(strings.TrimSuffix(render(t, "json", fixture()), "\n"), "\n")
+	if len(lines) != 7 {
+		t.Fatalf("%d lines", len(lines))
+	}
+	for i, line := range lines {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"allocs", "backend", "bytes", "engine", "n", "ns", "ns_high", "ns_low", "op"}
+		if i >= 5 {
+			want = append(want, "goroutines")
+		}
+		for _, key := range want {
+			if _, ok := v[key]; !ok {
+				t.Errorf("no %q in %s", key, line)
+			}
+		}
+		if len(v) != len(want) {
+			t.Errorf("more than %q in %s", want, line)
+		}
+	}
+	var first row
+	if err := json.Unmarshal([]byte(lines[0]), &first); err != nil || first.Engine != "p256k1" || first.Backend != "asm" ||
+		first.Op != "ecdsa-verify" || first.NS != 21000.5 || first.Low != 20000 || first.High != 22000 || first.N != 2 {
+		t.Errorf("%+v, %v", first, err)
+	}
+	r := fixture()
+	r.Incomplete = true
+	if s := render(t, "json", r); strings.Count(s, `"incomplete":true`) != 7 {
+		t.Errorf("not all lines say that they are incomplete:\n%s", s)
+	}
+}
+
+func TestGoBench(t *testing.T) {
+	s := render(t, "gobench", fixture())
+	reader := benchfmt.NewReader(strings.NewReader(s), "test")
+	var names []string
+	for reader.Scan() {
+		result, ok := reader.Result().(*benchfmt.Result)
+		if !ok {
+			if err, bad := reader.Result().(error); bad {
+				t.Errorf("%v", err)
+			}
+			continue
+		}
+		names = append(names, result.Name.String())
+		if result.GetConfig("cpu") != "A Processor" || result.GetConfig("goarch") != "amd64" {
+			t.Errorf("%+v", result.Config)
+		}
+		for _, unit := range []string{"sec/op", "B/op", "allocs/op"} {
+			if _, ok := result.Value(unit); !ok {
+				t.Errorf("%s has no %s", result.Name, unit)
+			}
+		}
+		if v, _ := result.Value("sec/op"); len(names) == 1 && math.Abs(v-21e-6) > 1e-12 {
+			t.Errorf("%v s", v)
+		}
+	}
+	if reader.Err() != nil || len(names) != 10 || names[0] != "Verify/p256k1-4" {
+		t.Errorf("%q, %v in\n%s", names, reader.Err(), s)
+	}
+	for _, want := range []string{"Verify/p256k1/portable-4", "Verify/libsecp256k1-4", "Parse/p256k1-4"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("no %s among %q", want, names)
+		}
+	}
+}
+
+// The rows of every table have as many columns as its head.
+func TestMarkdown(t *testing.T) {
+	r := fixture()
+	r.Engines[0].Backend = "a|b" // no result has it
+	columns := 0
+	for line := range strings.SplitSeq(render(t, "markdown", r), "\n") {
+		if !strings.HasPrefix(line, "|") {
+			columns = 0
+			continue
+		}
+		n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
+		if columns != 0 && n != columns {
+			t.Errorf("%d columns instead of %d: %s", n-1, columns-1, line)
+		}
+		columns = n
+	}
+}
+
+var (
+	external = regexp.MustCompile(`(?i)https?:|//[a-z0-9]|@import|url\(|<script|<link[^>]+stylesheet|<iframe|<object|<embed|<img`)
+	colours  = regexp.MustCompile(`<(path|text|g)[^>]*#[0-9a-fA-F]{6}`)
+)
+
+func TestHTML(t *testing.T) {
+	s := render(t, "html", fixture())
+	if at := external.FindString(s); at != "" {
+		t.Errorf("the page loads or names something: %q", at)
+	}
+	if at := colours.FindString(s); at != "" {
+		t.Errorf("a colour that dark mode does not change: %s", at)
+	}
+	if !strings.Contains(s, "A &lt;warning&gt;") || strings.Contains(s, "<warning>") {
+		t.Error("a warning is not escaped")
+	}
+	for _, want := range []string{"<!doctype html>", "prefers-color-scheme: dark", "@media print", `name="viewport"`, `role="img"`, "var(--e0)"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	charts := regexp.MustCompile(`(?s)<svg.*?</svg>`).FindAllString(s, -1)
+	if len(charts) != 4 { // at a glance, two operations, one throughput
+		t.Errorf("%d charts", len(charts))
+	}
+	for _, c := range charts {
+		d := xml.NewDecoder(strings.NewReader(c))
+		for {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%v in\n%s", err, c)
+			}
+		}
+	}
+	// The engines of a chart stand under each other, the first at the top.
+	verify := charts[1]
+	if a, b := strings.Index(verify, ">21.0 µs<"), strings.Index(verify, ">34.0 µs<"); a < 0 || b < 0 {
+		t.Errorf("no times in\n%s", verify)
+	}
+}
+
+// crowded is a report with long names, ratios far from 1 and many goroutines.
+func crowded() *measure.Report {
+	r := fixture()
+	r.Engines = []engine.Info{
+		{Name: "p256k1", Backend: "x86-64 (BMI2, ADX, AVX2, AVX-512)"}, {Name: "p256k1", Backend: "portable"},
+		{Name: "btcec", Backend: "Go"}, {Name: "decred", Backend: "Go"}, {Name: "libsecp256k1", Backend: "C, without cgo"},
+		{Name: measure.OneInputName, Backend: "C, without cgo"}, {Name: "openssl", Backend: "C, without cgo"}, {Name: measure.CName, Backend: "C"},
+	}
+	r.Baseline = "btcec Go"
+	r.Results, r.Throughput = nil, nil
+	for i, op := range measure.Ops {
+		for k, e := range r.Engines {
+			x := measure.Result{Engine: e.Name, Backend: e.Backend, Op: op.Name, NS: 1e4 * math.Pow(3, float64((i+k)%5)), Ratio: math.Pow(2, float64((i+k)%7)-6.5)}
+			x.Low, x.High = x.NS*0.9, x.NS*(1.02+0.3*float64(k%3))
+			x.Samples = make([]measure.Sample, 6)
+			r.Results = append(r.Results, x)
+		}
+	}
+	for _, e := range r.Engines {
+		for _, n := range []int{1, 2, 4, 8, 16, 32, 64, 96} {
+			r.Throughput = append(r.Throughput, measure.Throughput{Engine: e.Name, Backend: e.Backend, Op: "ecdsa-verify", Goroutines: n, NS: 3e4 / float64(n), Rounds: 6})
+		}
+	}
+	return r
+}
+
+// Nothing collides on the page, at any width and in any font.
+func TestLayout(t *testing.T) {
+	browser.CheckLayout(t, render(t, "html", crowded()), 9+9*16+10)
+}
+
+func TestNumbers(t *testing.T) {
+	for ns, want := range map[float64]string{
+		0: "0.00 ns", 9.994: "9.99 ns", 9.996: "10.0 ns", 999.4: "999 ns", 999.6: "1.00 µs", 35123: "35.1 µs",
+		123456: "123 µs", 1.5e6: "1.50 ms", 2.5e9: "2.50 s",
+	} {
+		if got := duration(ns); got != want {
+			t.Errorf("duration(%v) = %q, want %q", ns, got, want)
+		}
+	}
+	for n, want := range map[int64]string{-1: "unknown", 12: "12 B", 2048: "2.00 KiB", 3 << 20: "3.00 MiB"} {
+		if got := size(n); got != want {
+			t.Errorf("size(%d) = %q, want %q", n, got, want)
+		}
+	}
+	for ns, want := range map[float64]string{0: "–", 1e9: "1", 1e6: "1\u202f000", 100: "10\u202f000\u202f000"} {
+		if got := rate(ns); got != want {
+			t.Errorf("rate(%v) = %q, want %q", ns, got, want)
+		}
+	}
+}

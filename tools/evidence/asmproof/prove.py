@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Proves the assembly routines in a linked binary equal to their specifications in specs.py, for all inputs.
+
+    go test -c -o curve.test ./curve
+    python3 tools/evidence/asmproof/prove.py curve.test --mutants all
+
+A routine is named as in specs.py; symbol=name proves another symbol against
+that specification. Fails if anything is not proved, or missing, or if a mutant
+survives.
+"""
+
+import argparse
+import multiprocessing
+import signal
+import sys
+import time
+from collections import Counter
+
+import bounds
+import concrete
+import digits  # noqa: F401, which knows how to prove recodings
+import lanes  # noqa: F401, and routines on lanes
+import loaded  # noqa: F401, and these
+import moves  # noqa: F401, and these
+import mutate
+import routine
+import split  # noqa: F401, and this
+import x86
+from binary import Binary
+from specs import NOT_PROVED, ROUTINES
+from symbolic import Stuck
+
+EMULATED = 60  # Cases for each routine.
+LOCKSTEPS = 20  # Steps compared with the emulator from start to end, at most.
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("routines", nargs="*", help="those to prove, instead of all")
+    parser.add_argument("--mutants", metavar="all|N", help="try all mutants of each routine, or a sample of N")
+    parser.add_argument("--by-proof", action="store_true", help="leave all mutants to the proof, and none to the emulator")
+    parser.add_argument("-v", "--verbose", action="store_true", help="list what is said of the mutants")
+    args = parser.parse_args()
+    if args.mutants not in (None, "all") and not args.mutants.isdecimal():
+        parser.error("--mutants takes all or a number")
+    for name in args.routines:
+        if (name.partition("=")[2] or name) not in ROUTINES:
+            parser.error(f"{name} is not in specs.py")
+    binary = Binary(args.binary)
+    ok = True
+    for name in () if args.routines else binary.assembly():
+        if name not in ROUTINES and name not in NOT_PROVED:
+            print(f"{name:24} FAILED: neither specified nor excepted in specs.py")
+            ok = False
+    totals = Counter()
+    # The last of them take longest.
+    work = [(binary, name, args) for name in args.routines or reversed(ROUTINES)]
+    with multiprocessing.Pool(initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
+        for lines, well, counts in pool.imap_unordered(report, work):
+            print("\n".join(lines), flush=True)
+            ok &= well
+            totals.update(counts)
+    print(f"result: {totals['proved']} of {totals['routines']} routines proved; {len(NOT_PROVED)} excepted: {', '.join(NOT_PROVED)}")
+    if args.mutants:
+        print(f"result: {totals['rejected']} of {totals['mutants']} mutants rejected, {totals['emulated']} of them by emulation;"
+              f" {totals['idle']} more have no effect")
+    sys.exit(not ok)
+
+
+def report(work):
+    """Proves one routine and tries its mutants; returns lines which tell what came of it, whether all is well, and counts."""
+    binary, name, args = work
+    name, _, other = name.partition("=")
+    spec, lines, totals = ROUTINES[other or name], [], Counter()
+    start, before = time.monotonic(), bounds.queries["asked"]
+    prog, proved, strict, problem = [], 0, True, None
+    try:
+        symbol = binary.find(name)
+        if symbol is None:
+            raise Stuck("not in the binary")
+        prog = x86.decode(binary.disassemble(symbol))
+        for case in concrete.cases(spec, EMULATED, "prove"):
+            wrong = case.run(prog, binary)
+            if wrong:
+                raise Stuck(f"emulated: {wrong}")
+        for member, places in concrete.some(spec, LOCKSTEPS):
+            concrete.lockstep(prog, member, places, "lockstep", binary)
+        proved, strict = prove(prog, spec, binary)
+    except (Stuck, x86.Unsupported) as e:
+        problem = str(e)
+    except AssertionError as e:
+        problem = f"the symbolic execution differs from the emulation: {e}"
+    lines.append(f"{name:24} {len(prog):5} instructions {proved:4} elements {bounds.queries['asked'] - before:4} bounds"
+          f" {time.monotonic() - start:6.2f}s  {'FAILED: ' + problem if problem else 'PROVED'}")
+    totals.update(routines=1, proved=int(not problem))
+    if problem or args.mutants is None:
+        return lines, not problem, totals
+    start = time.monotonic()
+    score = mutate.score(prog, spec, binary, None if args.mutants == "all" else int(args.mutants),
+                         not args.by_proof, strict)
+    wrong = score.emulated + score.disproved
+    lines.append(f"{'':24} {wrong}/{wrong + len(score.survived)} mutants rejected, {score.emulated} by emulation and {score.disproved}"
+          f" by the proof; {len(score.idle)} without effect {time.monotonic() - start:6.1f}s")
+    totals.update(mutants=wrong + len(score.survived), rejected=wrong, emulated=score.emulated, idle=len(score.idle))
+    lines += [f"    SURVIVED {what}" for what in score.survived]
+    if args.verbose:
+        lines += [f"    without effect: {what}" for what in score.idle]
+        lines += [f"    {what}: {why}" for what, why in score.reasons.items()]
+    return lines, not score.survived, totals
+
+
+def prove(prog, spec, binary):
+    """Proves strictly (see Elements), or else not strictly; returns the number of elements, and which."""
+    try:
+        return routine.prove(prog, spec, binary), True
+    except Stuck as e:
+        try:
+            return routine.prove(prog, spec, binary, strict=False), False
+        except Stuck:
+            raise e from None
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("prove.py: stopped")

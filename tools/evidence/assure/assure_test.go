@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestRunner runs checks that pass, fail and show nothing.
+func TestRunner(t *testing.T) {
+	var log bytes.Buffer
+	r := runner{fill: strings.NewReplacer("{tmp}", "/x"), jobs: 2, stderr: &log}
+	results := r.run(t.Context(), []check{
+		{name: "good", short: []step{"WORD=a,b printenv WORD", "echo result: {tmp} 12 good"}},
+		{name: "bad", short: []step{"echo result: 1", "false", "echo result: 2"}},
+		{name: "mute", short: []step{"echo results: none"}},
+	})
+	for i, want := range []state{passed, failed, failed} {
+		if results[i].state != want {
+			t.Errorf("%s %s, not %s", results[i].check.name, results[i].state, want)
+		}
+	}
+	if got := results[0].figures; len(got) != 1 || got[0] != "/x 12 good" {
+		t.Errorf("figures %q", got)
+	}
+	if got := results[1].figures; len(got) != 1 || got[0] != "1" {
+		t.Errorf("a step ran after one that failed: %q", got)
+	}
+	var report bytes.Buffer
+	if err := write(&report, true, time.Minute, results); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"long form", "[bad](#bad) | failed", "- /x 12 good", "exit status 1", "no figures were printed"} {
+		if !strings.Contains(report.String(), want) {
+			t.Errorf("no %q in\n%s", want, &report)
+		}
+	}
+}
+
+// TestAlone looks at what runs at the same time.
+func TestAlone(t *testing.T) {
+	var log bytes.Buffer
+	r := runner{fill: strings.NewReplacer(), jobs: 2, stderr: &log}
+	pause := []step{"sleep 0.3", "echo result: 1"}
+	start := time.Now()
+	results := r.run(t.Context(), []check{{name: "a", short: pause}, {name: "clock", short: pause, alone: true}, {name: "b", short: pause}})
+	total := time.Since(start)
+	sum := results[0].time + results[1].time + results[2].time
+	if total > sum-200*time.Millisecond || total < results[0].time+results[1].time {
+		t.Errorf("%v for checks that take %v, %v alone and %v", total, results[0].time, results[1].time, results[2].time)
+	}
+	if !strings.HasSuffix(strings.TrimSpace(log.String()), "clock          passed   0s") {
+		t.Errorf("not at last:\n%s", &log)
+	}
+}
+
+// TestInterrupt stops a run in its first check.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	var log bytes.Buffer
+	r := runner{fill: strings.NewReplacer(), jobs: 1, stderr: &log}
+	start := time.Now()
+	results := r.run(ctx, []check{{name: "slow", short: []step{"sleep 60"}}, {name: "next", short: []step{"echo result: 1"}}})
+	for _, res := range results {
+		if res.state != notRun {
+			t.Errorf("%s %s after an interruption", res.check.name, res.state)
+		}
+	}
+	if d := time.Since(start); d > 15*time.Second {
+		t.Errorf("stopping took %v", d)
+	}
+}
+
+// TestArguments checks what the gate says to bad ones.
+func TestArguments(t *testing.T) {
+	t.Chdir("../../..")
+	for args, want := range map[string]string{
+		"":                   "one of -short and -long",
+		"-short -long":       "one of -short and -long",
+		"-short -only x":     `no check is called "x"`,
+		"-short more":        "no argument expected",
+		"-short -j 0":        "want at least 1",
+		"-short -o /no/file": "no such file",
+	} {
+		var stdout, stderr bytes.Buffer
+		err := gate(t.Context(), strings.Fields(args), &stdout, &stderr)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, not %q", args, err, want)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	if err := gate(t.Context(), []string{"-long", "-list"}, &stdout, &stderr); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range checks {
+		if !strings.Contains(stdout.String(), c.name+": "+c.shows) {
+			t.Errorf("-list lacks %s", c.name)
+		}
+	}
+}
+
+// TestSteps checks that commands are made of words that the runner understands.
+func TestSteps(t *testing.T) {
+	for _, c := range checks {
+		for _, s := range append(c.short, c.long...) {
+			if strings.ContainsAny(string(s), `"'|;&$`) {
+				t.Errorf("%s: %q needs a shell", c.name, s)
+			}
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+// checks are all pieces of evidence, cheap ones first.
+var checks = []check{
+	{
+		name:  "vartime",
+		shows: "no function that takes secrets reaches one named Vartime",
+		short: []step{"go test -count=1 -v ./tools/evidence/vartime"},
+	},
+	{
+		name:  "consttime",
+		shows: "no time in the linked code depends on a secret",
+		alone: true,
+		short: []step{"go run ./tools/evidence/consttime/lint", "go run ./tools/evidence/consttime/grind", "go run ./tools/evidence/consttime/dudect"},
+		long: []step{
+			"go run ./tools/evidence/consttime/lint", "GOAMD64=v3 go run ./tools/evidence/consttime/lint",
+			"go run ./tools/evidence/consttime/grind", "GOAMD64=v3 go run ./tools/evidence/consttime/grind",
+			"P256K1_CASES=1000000 go run ./tools/evidence/consttime/dudect",
+			"GODEBUG=cpu.adx=off P256K1_CASES=1000000 go run ./tools/evidence/consttime/dudect",
+		},
+	},
+	{
+		name:  "asmproof",
+		shows: "the assembly, as linked, computes its formulas for all inputs, and the proof rejects mutants of it",
+		short: []step{"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --mutants 40"},
+		long:  []step{"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --mutants all"},
+	},
+	{
+		name:  "exhaustive",
+		shows: "formulas, multiplications and schemes are right for everything there is in small groups",
+		short: []step{"go test -count=1 -v ./tools/evidence/exhaustive"},
+		long: []step{
+			"P256K1_LONG=1 go test -count=1 -v -timeout 0 ./tools/evidence/exhaustive",
+			"GODEBUG=cpu.adx=off P256K1_LONG=1 go test -count=1 -v -timeout 0 ./tools/evidence/exhaustive",
+			"P256K1_LONG=1 go test -count=1 -v -timeout 0 -tags purego ./tools/evidence/exhaustive",
+		},
+	},
+	{
+		name:  "backends",
+		shows: "every primitive gives the same limbs on every backend, and what math/big gives",
+		short: []step{"go run ./tools/evidence/differential/backends -cases 6400"},
+		long:  []step{"go run ./tools/evidence/differential/backends -cases 3000000"},
+	},
+	{
+		name:  "differential",
+		shows: "libsecp256k1, decred and btcec accept the same and give the same results, but for listed differences",
+		short: []step{
+			"P256K1_CASES=25000 go test -count=1 -v -timeout 0 ./tools/evidence/differential",
+			"GODEBUG=cpu.avx512vl=off go test -count=1 -v -run Batch ./tools/evidence/differential",
+			"GODEBUG=cpu.adx=off go test -count=1 -v -run Batch ./tools/evidence/differential",
+		},
+		long: []step{
+			"P256K1_CASES=1000000 go test -count=1 -v -timeout 0 ./tools/evidence/differential",
+			"P256K1_CASES=10000000 go test -count=1 -v -timeout 0 -run Batch ./tools/evidence/differential",
+			"GODEBUG=cpu.avx512vl=off P256K1_CASES=1000000 go test -count=1 -v -timeout 0 -run Batch ./tools/evidence/differential",
+			"GODEBUG=cpu.adx=off P256K1_CASES=1000000 go test -count=1 -v -timeout 0 -run Batch ./tools/evidence/differential",
+		},
+	},
+	{
+		name:  "dropin",
+		shows: "in the place of Decred's and btcec's modules the library does what these do, but for listed differences",
+		short: []step{"go test -count=1 -v -timeout 0 ./tools/evidence/dropin"},
+		long:  []step{"P256K1_CASES=100000 go test -count=1 -v -timeout 0 ./tools/evidence/dropin -programs ."},
+	},
+	{
+		name:  "fuzz",
+		shows: "no bytes make a parser or a verification panic, or accept what the reference refuses",
+		short: []step{"go run ./tools/evidence/fuzz -time 1000x -guided=false"},
+		long:  []step{"go run ./tools/evidence/fuzz -planted", "go run ./tools/evidence/fuzz -total 1h"},
+	},
+	{
+		name:  "concurrency",
+		shows: "the library may be used from many goroutines, its first use included",
+		short: []step{
+			"go test -race -count=1 -v ./tools/evidence/concurrency",
+			"go test -race -count=1 -v -tags purego ./tools/evidence/concurrency",
+		},
+		long: []step{
+			"P256K1_CASES=1000 go test -race -count=1 -v -timeout 0 ./tools/evidence/concurrency",
+			"P256K1_CASES=1000 go test -race -count=1 -v -timeout 0 -tags purego ./tools/evidence/concurrency",
+		},
+	},
+	{
+		name:  "residue",
+		shows: "no secret is left in memory after an operation",
+		short: []step{
+			"go test -count=1 -v ./tools/evidence/residue",
+			"go test -count=1 -v -tags purego ./tools/evidence/residue",
+			"GOEXPERIMENT=runtimesecret go test -count=1 -v ./tools/evidence/residue",
+		},
+		long: []step{
+			"P256K1_CASES=100 go test -count=1 -v -timeout 0 ./tools/evidence/residue",
+			"P256K1_CASES=100 go test -count=1 -v -timeout 0 -tags purego ./tools/evidence/residue",
+			"P256K1_CASES=100 GOEXPERIMENT=runtimesecret go test -count=1 -v -timeout 0 ./tools/evidence/residue",
+		},
+	},
+	{
+		name:  "faults",
+		shows: "a checked signer returns no signature that a flipped bit made wrong, and the check with any part left out does",
+		short: []step{"go test -count=1 -v -short ./tools/evidence/faults"},
+		long: []step{
+			"P256K1_CASES=20 go test -count=1 -v -timeout 0 ./tools/evidence/faults",
+			"P256K1_CASES=20 go test -count=1 -v -timeout 0 -tags purego ./tools/evidence/faults",
+		},
+	},
+	{
+		name:  "mutation",
+		shows: "the tests notice small changes of the Go code",
+		short: []step{"go run ./tools/evidence/mutation -sample 50"},
+		long:  []step{"go run ./tools/evidence/mutation"},
+	},
+	{
+		name:  "soak",
+		shows: "at full load all results stay right and memory stays flat",
+		alone: true,
+		short: []step{"go run ./tools/evidence/soak -time 10s"},
+		long:  []step{"go run ./tools/evidence/soak -time 1h"},
+	},
+}

@@ -1,0 +1,149 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ellswift"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/vectors"
+)
+
+// The inverses of XSwiftEC, which are no part of the interface, are compared in internal/group.
+
+// rows returns a file of BIP-324's vectors without its heading.
+func rowsBIP324(t *testing.T, name string) [][]string {
+	t.Helper()
+	rows, err := csv.NewReader(vectors.Open(t, "bip324/"+name)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[1:]
+}
+
+func unhex64(t *testing.T, s string) *[64]byte {
+	t.Helper()
+	b := unhex(t, s)
+	if len(b) != 64 {
+		t.Fatalf("%q is not 64 bytes", s)
+	}
+	return (*[64]byte)(b)
+}
+
+func TestBIP324Decode(t *testing.T) {
+	count := newTally(t)
+	for _, row := range rowsBIP324(t, "ellswift_decode_test_vectors.csv") {
+		count.add("decoded")
+		e := unhex64(t, row[0])
+		pub := ellswift.Decode(e)
+		if !bytes.Equal(pub.XOnly().Bytes(), unhex(t, row[1])) {
+			t.Errorf("%s (%s): %x, want %s", row[0], row[2], pub.XOnly().Bytes(), row[1])
+		}
+		if again, err := ellswift.Encode(pub, unhex32(t, row[1])); err != nil || !ellswift.Decode(&again).Equal(pub) {
+			t.Errorf("%s (%s): encoded as %x, %v", row[0], row[2], again, err)
+		}
+		// Any bit counts, but where the flip makes a 1 of the u or t that is 0, which stands for 1, or the like.
+		x, odd := pub.XOnly().Bytes(), pub.IsYOdd()
+		for i := range 512 {
+			e[i/8] ^= 1 << (i % 8)
+			u, v := oracle.Int(e[:32]), oracle.Int(e[32:])
+			same := bytes.Equal(x, oracle.XSwiftEC(u, v).FillBytes(make([]byte, 32))) && odd == (oracle.Fp.Reduce(v).Bit(0) == 1)
+			if same {
+				count.add("other encodings of the same")
+			}
+			if ellswift.Decode(e).Equal(pub) != same {
+				t.Errorf("%s (%s): with bit %d flipped it is wrong whether it is the same", row[0], row[2], i)
+			}
+			e[i/8] ^= 1 << (i % 8)
+		}
+	}
+	count.want("76 decoded, 26 other encodings of the same")
+}
+
+// checkExchange computes the shared secret of a vector. x is the shared x, or nil.
+func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator bool, x, want []byte) {
+	t.Helper()
+	key := func() *ellswift.PrivateKey {
+		k, err := ellswift.NewPrivateKey(privateKey(t, priv), ours)
+		if err != nil {
+			t.Fatalf("key %x with %x: %v", priv, ours, err)
+		}
+		return k
+	}
+	if got, err := key().ECDH(theirs, initiator); err != nil || !bytes.Equal(got[:], want) {
+		t.Errorf("key %x: %x, %v, want %x", priv, got, err, want)
+	}
+	if got, err := key().ECDH(theirs, !initiator); err != nil || bytes.Equal(got[:], want) {
+		t.Errorf("key %x: %x (%v) in the other role", priv, got, err)
+	}
+	if got, err := key().X(theirs); x != nil && (err != nil || !bytes.Equal(got[:], x)) {
+		t.Errorf("key %x: x is %x, %v, want %x", priv, got, err, x)
+	}
+	// A flipped bit of either side's bytes, or of the key, leads to another secret or none.
+	for i := range 512 {
+		other := *theirs
+		other[i/8] ^= 1 << (i % 8)
+		if got, err := key().ECDH(&other, initiator); err != nil || bytes.Equal(got[:], want) {
+			t.Errorf("key %x: %x (%v) with bit %d of the peer's flipped", priv, got, err, i)
+		}
+		other = *ours
+		other[i/8] ^= 1 << (i % 8)
+		if _, err := ellswift.NewPrivateKey(privateKey(t, priv), &other); !errors.Is(err, ellswift.ErrEncoding) {
+			t.Errorf("key %x: %v with bit %d of its own flipped", priv, err, i)
+		}
+	}
+	for i := range 256 {
+		flipped := bytes.Clone(priv)
+		flipped[i/8] ^= 1 << (i % 8)
+		other, err := p256k1.NewPrivateKey(flipped)
+		if err != nil {
+			continue
+		}
+		if _, err := ellswift.NewPrivateKey(other, ours); !errors.Is(err, ellswift.ErrEncoding) {
+			t.Errorf("key %x: %v with bit %d of it flipped", priv, err, i)
+		}
+	}
+}
+
+// TestBIP324Packets takes the exchange of keys of these vectors. The packets are in protocols/bip324.
+func TestBIP324Packets(t *testing.T) {
+	count := newTally(t)
+	for _, row := range rowsBIP324(t, "packet_encoding_test_vectors.csv") {
+		priv, ours, theirs := unhex(t, row[1]), unhex64(t, row[2]), unhex64(t, row[3])
+		initiator := row[4] == "1"
+		if initiator {
+			count.add("begun")
+		} else {
+			count.add("answered")
+		}
+		xOurs, xTheirs := unhex(t, row[9]), unhex(t, row[10])
+		if got := ellswift.Decode(ours).XOnly().Bytes(); !bytes.Equal(got, xOurs) || !bytes.Equal(got, privateKey(t, priv).PublicKey().XOnly().Bytes()) {
+			t.Errorf("%s: x is %x, want %x", row[0], got, xOurs)
+		}
+		if got := ellswift.Decode(theirs).XOnly().Bytes(); !bytes.Equal(got, xTheirs) {
+			t.Errorf("%s: x of the peer is %x, want %x", row[0], got, xTheirs)
+		}
+		checkExchange(t, priv, ours, theirs, initiator, unhex(t, row[11]), unhex(t, row[12]))
+	}
+	count.want("4 begun, 3 answered")
+}
+
+func TestLibsecp256k1Ellswift(t *testing.T) {
+	var file []struct {
+		Priv       string `json:"priv_ours"`
+		Ours       string `json:"ellswift_ours"`
+		Theirs     string `json:"ellswift_theirs"`
+		Initiating int
+		Secret     string `json:"shared_secret"`
+	}
+	vectors.JSON(t, "libsecp256k1/ellswift_xdh_bip324.json", &file)
+	count := newTally(t)
+	for _, c := range file {
+		count.add("secrets")
+		checkExchange(t, unhex(t, c.Priv), unhex64(t, c.Ours), unhex64(t, c.Theirs), c.Initiating == 1, nil, unhex(t, c.Secret))
+	}
+	count.want("7 secrets")
+}

@@ -1,0 +1,197 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/vectors"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// A tapTree is a tree of scripts: a leaf, or two subtrees.
+type tapTree struct {
+	Script      string
+	LeafVersion byte
+	branches    []tapTree
+}
+
+func (tree *tapTree) UnmarshalJSON(b []byte) error {
+	if b[0] == '[' {
+		return json.Unmarshal(b, &tree.branches)
+	}
+	type leaf tapTree
+	return json.Unmarshal(b, (*leaf)(tree))
+}
+
+// hashes returns the root hash of the tree, the hashes of its leaves and their Merkle paths (BIP-341, taproot_tree_helper).
+func (tree *tapTree) hashes(t testing.TB) (root []byte, leaves, paths [][]byte) {
+	if tree.branches == nil {
+		script := unhex(t, tree.Script)
+		h := schnorr.TaggedHash("TapLeaf", []byte{tree.LeafVersion, byte(len(script))}, script)
+		return h[:], [][]byte{h[:]}, [][]byte{nil}
+	}
+	if len(tree.branches) != 2 {
+		t.Fatalf("a node with %d branches", len(tree.branches))
+	}
+	left, leaves, paths := tree.branches[0].hashes(t)
+	right, rightLeaves, rightPaths := tree.branches[1].hashes(t)
+	for i := range paths {
+		paths[i] = append(paths[i], right...)
+	}
+	for i := range rightPaths {
+		rightPaths[i] = append(rightPaths[i], left...)
+	}
+	if bytes.Compare(left, right) > 0 {
+		left, right = right, left
+	}
+	h := schnorr.TaggedHash("TapBranch", left, right)
+	return h[:], append(leaves, rightLeaves...), append(paths, rightPaths...)
+}
+
+type bip341Vectors struct {
+	ScriptPubKey []struct {
+		Given struct {
+			InternalPubkey string
+			ScriptTree     *tapTree
+		}
+		Intermediary struct {
+			LeafHashes                       []string
+			MerkleRoot, Tweak, TweakedPubkey string
+		}
+		Expected struct {
+			ScriptPubKey            string
+			ScriptPathControlBlocks []string
+		}
+	}
+	KeyPathSpending []struct {
+		InputSpending []struct {
+			Given struct {
+				InternalPrivkey, MerkleRoot string
+				HashType                    byte
+			}
+			Intermediary struct{ InternalPubkey, Tweak, TweakedPrivkey, SigMsg, SigHash string }
+			Expected     struct{ Witness []string }
+		}
+	}
+}
+
+func TestBIP341Outputs(t *testing.T) {
+	var file bip341Vectors
+	vectors.JSON(t, "bip341/wallet-test-vectors.json", &file)
+	count := newTally(t)
+	for i, test := range file.ScriptPubKey {
+		count.add("outputs")
+		var root []byte
+		var leaves, paths [][]byte
+		if test.Given.ScriptTree != nil {
+			root, leaves, paths = test.Given.ScriptTree.hashes(t)
+		}
+		if !bytes.Equal(root, unhex(t, test.Intermediary.MerkleRoot)) || len(leaves) != len(test.Intermediary.LeafHashes) {
+			t.Errorf("%d: Merkle root %x of %d leaves, want %s", i, root, len(leaves), test.Intermediary.MerkleRoot)
+		}
+		for j, leaf := range leaves {
+			if !bytes.Equal(leaf, unhex(t, test.Intermediary.LeafHashes[j])) {
+				t.Errorf("%d: hash of leaf %d is %x, want %s", i, j, leaf, test.Intermediary.LeafHashes[j])
+			}
+		}
+		internal := unhex(t, test.Given.InternalPubkey)
+		key, err := p256k1.NewXOnlyPublicKey(internal)
+		if err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+		tweak := schnorr.TaggedHash("TapTweak", internal, root)
+		if !bytes.Equal(tweak[:], unhex(t, test.Intermediary.Tweak)) {
+			t.Errorf("%d: tweak %x, want %s", i, tweak, test.Intermediary.Tweak)
+		}
+		output, err := key.TweakAdd(tweak[:])
+		if err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+		want := unhex(t, test.Intermediary.TweakedPubkey)
+		checkTapTweak(t, i, key, tweak[:], output, want)
+		if got, want := append([]byte{0x51, 0x20}, output.XOnly().Bytes()...), unhex(t, test.Expected.ScriptPubKey); !bytes.Equal(got, want) {
+			t.Errorf("%d: script %x, want %x", i, got, want)
+		}
+		for j, want := range test.Expected.ScriptPathControlBlocks {
+			count.add("control blocks")
+			want := unhex(t, want)
+			block := append([]byte{want[0] &^ 1}, internal...)
+			if output.IsYOdd() {
+				block[0] |= 1
+			}
+			if block = append(block, paths[j]...); !bytes.Equal(block, want) {
+				t.Errorf("%d: control block %d is %x, want %x", i, j, block, want)
+			}
+		}
+	}
+	count.want("7 outputs, 12 control blocks")
+}
+
+// checkTapTweak makes sure that key + tweak·G is the output with this x coordinate, and that the check of it sees the parity.
+func checkTapTweak(t testing.TB, id int, key *p256k1.XOnlyPublicKey, tweak []byte, output *p256k1.PublicKey, x []byte) {
+	t.Helper()
+	if got := output.XOnly().Bytes(); !bytes.Equal(got, x) {
+		t.Errorf("%d: output key %x, want %x", id, got, x)
+	}
+	if !key.CheckTweakAdd(tweak, x, output.IsYOdd()) {
+		t.Errorf("%d: CheckTweakAdd refuses it", id)
+	}
+	if key.CheckTweakAdd(tweak, x, !output.IsYOdd()) {
+		t.Errorf("%d: CheckTweakAdd accepts the wrong parity", id)
+	}
+	wrong := bytes.Clone(x)
+	wrong[31] ^= 1
+	if key.CheckTweakAdd(tweak, wrong, output.IsYOdd()) || key.CheckTweakAdd(wrong, x, output.IsYOdd()) {
+		t.Errorf("%d: CheckTweakAdd accepts another output or tweak", id)
+	}
+	// The same as a key that is not x-only.
+	if full, err := key.PublicKey().TweakAdd(tweak); err != nil || !full.Equal(output) {
+		t.Errorf("%d: PublicKey.TweakAdd differs: %v", id, err)
+	}
+}
+
+func TestBIP341KeyPath(t *testing.T) {
+	var file bip341Vectors
+	vectors.JSON(t, "bip341/wallet-test-vectors.json", &file)
+	count := newTally(t)
+	for _, tx := range file.KeyPathSpending {
+		for i, test := range tx.InputSpending {
+			count.add("inputs")
+			priv := privateKey(t, unhex(t, test.Given.InternalPrivkey))
+			internal := priv.PublicKey().XOnly().Bytes()
+			if !bytes.Equal(internal, unhex(t, test.Intermediary.InternalPubkey)) {
+				t.Errorf("%d: internal key %x, want %s", i, internal, test.Intermediary.InternalPubkey)
+			}
+			if priv.PublicKey().IsYOdd() {
+				count.add("of them with an odd internal key")
+			}
+			tweak := schnorr.TaggedHash("TapTweak", internal, unhex(t, test.Given.MerkleRoot))
+			if !bytes.Equal(tweak[:], unhex(t, test.Intermediary.Tweak)) {
+				t.Errorf("%d: tweak %x, want %s", i, tweak, test.Intermediary.Tweak)
+			}
+			tweaked, err := priv.TweakAddXOnly(tweak[:])
+			if err != nil || !bytes.Equal(tweaked.Bytes(), unhex(t, test.Intermediary.TweakedPrivkey)) {
+				t.Fatalf("%d: tweaked key (%v) is not %s", i, err, test.Intermediary.TweakedPrivkey)
+			}
+			output, err := priv.PublicKey().XOnly().TweakAdd(tweak[:])
+			if err != nil || !output.Equal(tweaked.PublicKey()) {
+				t.Errorf("%d: the private and the public half lead to different keys: %v", i, err)
+			}
+			// sigMsg begins with the epoch, the zero byte that BIP-341 puts before the message.
+			digest := schnorr.TaggedHash("TapSighash", unhex(t, test.Intermediary.SigMsg))
+			if !bytes.Equal(digest[:], unhex(t, test.Intermediary.SigHash)) {
+				t.Errorf("%d: digest %x, want %s", i, digest, test.Intermediary.SigHash)
+			}
+			witness := unhex(t, test.Expected.Witness[0])
+			sig, hashType := witness[:64], witness[64:]
+			if test.Given.HashType == 0 && len(hashType) != 0 || test.Given.HashType != 0 && !bytes.Equal(hashType, []byte{test.Given.HashType}) {
+				t.Errorf("%d: hash type %x, want %x", i, hashType, test.Given.HashType)
+			}
+			checkSignSchnorr(t, "key path", tweaked, output.XOnly().Bytes(), digest[:], new([32]byte), sig)
+			checkSchnorr(t, "key path", output.XOnly().Bytes(), digest[:], sig, true)
+		}
+	}
+	count.want("7 inputs, 3 of them with an odd internal key")
+}

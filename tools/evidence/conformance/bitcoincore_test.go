@@ -1,0 +1,70 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/vectors"
+)
+
+// Signatures of the key-path spends in Bitcoin Core's Taproot tests. The digests were computed from the transactions.
+func TestBitcoinCoreTaprootKeyPath(t *testing.T) {
+	count := newTally(t)
+	vectors.Lines(t, "bitcoin-core/taproot-keypath-sigs.jsonl", func(n int, line []byte) {
+		var row struct {
+			T, ID, Case, Pub, H, Sig string
+			Valid                    bool
+		}
+		if err := json.Unmarshal(line, &row); err != nil || row.T != "schnorr" {
+			t.Fatalf("line %d: %q, %v", n, row.T, err)
+		}
+		count.addResult(row.Valid)
+		checkSchnorr(t, row.ID+" "+row.Case, unhex(t, row.Pub), unhex(t, row.H), unhex(t, row.Sig), row.Valid)
+	})
+	count.want("298 valid, 38 invalid")
+}
+
+// The private keys of key_io_valid.json, in the Wallet Import Format. The other rows are addresses, which hold hashes.
+func TestBitcoinCorePrivateKeys(t *testing.T) {
+	var file [][3]json.RawMessage
+	vectors.JSON(t, "bitcoin-core/key_io_valid.json", &file)
+	count := newTally(t)
+	for _, row := range file {
+		var text, want string
+		var about struct{ IsPrivkey, IsCompressed bool }
+		for i, v := range []any{&text, &want, &about} {
+			if err := json.Unmarshal(row[i], v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !about.IsPrivkey {
+			count.add("addresses")
+			continue
+		}
+		count.add("private keys")
+		payload, err := decodeBase58Check(text)
+		if err != nil || encodeBase58Check(payload) != text {
+			t.Fatalf("%s: %v", text, err)
+		}
+		secret := payload[1:]
+		if about.IsCompressed && len(secret) == 33 && secret[32] == 1 {
+			secret = secret[:32]
+		}
+		priv, ok := parsePrivateKey(t, secret)
+		if !ok {
+			t.Fatalf("%s is refused", text)
+		}
+		if got := priv.Bytes(); !bytes.Equal(got, unhex(t, want)) {
+			t.Errorf("%s holds %x, want %s", text, got, want)
+		}
+		// The address of the key is not given, so that its public key is compared with the oracle's.
+		checkEncodings(t, priv.PublicKey(), oracle.G.Mul(oracle.Int(secret)).Uncompressed())
+		if k, err := new(curve.Scalar).SetBytes(secret); err != nil || !bytes.Equal(k.Bytes(), secretOf(t, priv).Bytes()) {
+			t.Errorf("%s: the scalar of the key differs: %v", text, err)
+		}
+	}
+	count.want("16 private keys, 54 addresses")
+}

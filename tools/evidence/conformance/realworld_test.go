@@ -1,0 +1,174 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/vectors"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// Signatures of Bitcoin's blocks and of Nostr's events. All are valid, lead back to their key, and with one bit flipped in the
+// key, the digest or the signature none is. Which bit is random but the same in every run (see oracle.SeedEnv).
+func TestRealWorldSignatures(t *testing.T) {
+	for _, f := range []struct{ name, want string }{
+		{"bitcoin-block-277647-sigs.jsonl", "732 ecdsa, 385 of them with a key of 65 bytes, 366 of them of high s"},
+		{"bitcoin-block-300025-sigs.jsonl", "1424 ecdsa, 825 of them with a key of 65 bytes, 524 of them of high s"},
+		{"bitcoin-block-btcd-1602407a-sigs.jsonl", "2916 ecdsa, 53 of them with a key of 65 bytes"},
+		{"bitcoin-block-btcd-21868c2c-sigs.jsonl", "349 ecdsa, 2 of them with a key of 65 bytes"},
+		{"bitcoin-block-rust-c835b2ad-sigs.jsonl", "3138 ecdsa, 66 of them with a key of 65 bytes"},
+		{"bitcoin-block367891-sigs.jsonl", "824 ecdsa, 168 of them with a key of 65 bytes, 3 of them of high s"},
+		{"bitcoin-block866342-sigs.jsonl", "5580 ecdsa, 2373 schnorr, 599 of them with a key of 65 bytes"},
+		{"nostr-events-sigs.jsonl", "1254 schnorr"},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			count := newTally(t)
+			r := oracle.New(t)
+			var together batches
+			var checks []func() // of the signatures, to be done on all cores
+			vectors.Lines(t, "realworld/"+f.name, func(n int, line []byte) {
+				var row struct {
+					T, Pub, H, Sig string
+					LowS           *bool `json:"low_s"`
+				}
+				if err := json.Unmarshal(line, &row); err != nil {
+					t.Fatalf("line %d: %v", n, err)
+				}
+				count.add(row.T)
+				pub, digest, sig := unhex(t, row.Pub), unhex(t, row.H), unhex(t, row.Sig)
+				if len(pub) == 65 {
+					count.add("of them with a key of 65 bytes")
+				}
+				if low := row.LowS; low != nil && !*low {
+					count.add("of them of high s")
+				}
+				badPub, badDigest, badSig := flipBit(r, pub), flipBit(r, digest), flipBit(r, sig)
+				var verify func(pub, digest, sig []byte) bool
+				switch row.T {
+				case "ecdsa":
+					verify = func(pub, digest, sig []byte) bool { return verifyDER(t, pub, digest, sig) }
+					bit := r.IntN(512)
+					add := func(pub, digest, der []byte, valid bool) {
+						parsed, _ := ecdsa.ParseDER(der)
+						together.addECDSA(pub, digest, parsed, valid)
+					}
+					add(pub, digest, sig, true)
+					if n%4 == 0 {
+						add(badPub, digest, sig, false)
+						add(pub, badDigest, sig, false)
+						add(pub, digest, badSig, false)
+					}
+					checks = append(checks, func() { checkRealECDSA(t, n, pub, digest, sig, *row.LowS, bit) })
+				case "schnorr":
+					verify = schnorr.VerifyBytes
+					together.addSchnorr(pub, digest, sig, true)
+					if n%32 == 0 {
+						together.addSchnorr(badPub, digest, sig, false)
+						together.addSchnorr(pub, badDigest, sig, false)
+						together.addSchnorr(pub, digest, badSig, false)
+					}
+				default:
+					t.Fatalf("line %d: type %q", n, row.T)
+				}
+				checks = append(checks, func() {
+					if !verify(pub, digest, sig) {
+						t.Errorf("line %d: not valid: %s", n, line)
+					}
+					if verify(badPub, digest, sig) || verify(pub, badDigest, sig) || verify(pub, digest, badSig) {
+						t.Errorf("line %d: valid with key %x, digest %x or signature %x: %s", n, badPub, badDigest, badSig, line)
+					}
+				})
+			})
+			onAllCores(checks)
+			together.check(t)
+			count.want(f.want)
+		})
+	}
+}
+
+// verifyDER reports whether the encoded signature is valid for the encoded key.
+func verifyDER(t testing.TB, pub, digest, der []byte) bool {
+	valid := false
+	if k, ok := parsePublicKey(t, pub); ok {
+		sig, ok := parseDER(t, der)
+		valid = ok && ecdsa.Verify(k, digest, sig)
+	}
+	if ecdsa.VerifyDER(pub, digest, der) != valid {
+		t.Errorf("key %x, digest %x, signature %x: VerifyDER says %v", pub, digest, der, !valid)
+	}
+	return valid
+}
+
+// checkRealECDSA checks what verifyDER does not: the low-S rule, recovery, and the compact form with one bit flipped.
+func checkRealECDSA(t testing.TB, n int, pub, digest, der []byte, low bool, bit int) {
+	k, ok := parsePublicKey(t, pub)
+	if !ok || !bytes.Equal(pub, k.Bytes()) && !bytes.Equal(pub, k.BytesUncompressed()) {
+		t.Errorf("line %d: key %x", n, pub)
+		return
+	}
+	sig, ok := parseDER(t, der)
+	if !ok || sig.IsLowS() != low {
+		t.Errorf("line %d: signature %x, low s: %v, want %v", n, der, sig.IsLowS(), low)
+		return
+	}
+	checkValidECDSA(t, k, digest, sig)
+	compact := sig.Bytes()
+	compact[bit/8] ^= 1 << (bit % 8)
+	if bad, ok := parseCompact(t, compact); ok && ecdsa.Verify(k, digest, bad) || ecdsa.VerifyCompact(pub, digest, compact) {
+		t.Errorf("line %d: valid with the signature %x", n, compact)
+	}
+}
+
+// flipBit returns b with one bit flipped.
+func flipBit(r *oracle.Rand, b []byte) []byte {
+	b = slices.Clone(b)
+	b[r.IntN(len(b))] ^= bits.RotateLeft8(1, r.IntN(8))
+	return b
+}
+
+// onAllCores calls the functions.
+func onAllCores(functions []func()) {
+	workers := runtime.GOMAXPROCS(0)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(functions); i += workers {
+				functions[i]()
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Outputs of Bitcoin's Taproot scripts: what a node checks of a control block.
+func TestRealWorldTapTweaks(t *testing.T) {
+	count := newTally(t)
+	vectors.Lines(t, "realworld/bitcoin-block866342-taptweaks.jsonl", func(n int, line []byte) {
+		var row struct {
+			Internal, Tweak, Output string
+			Parity                  int
+		}
+		if err := json.Unmarshal(line, &row); err != nil {
+			t.Fatalf("line %d: %v", n, err)
+		}
+		count.add("outputs")
+		key, err := p256k1.NewXOnlyPublicKey(unhex(t, row.Internal))
+		if err != nil {
+			t.Fatalf("line %d: %v", n, err)
+		}
+		output, err := key.TweakAdd(unhex(t, row.Tweak))
+		if err != nil || output.IsYOdd() != (row.Parity == 1) {
+			t.Fatalf("line %d: %v, odd: %v", n, err, output.IsYOdd())
+		}
+		checkTapTweak(t, n, key, unhex(t, row.Tweak), output, unhex(t, row.Output))
+	})
+	count.want("150 outputs")
+}

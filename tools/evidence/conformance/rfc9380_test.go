@@ -1,0 +1,95 @@
+package conformance
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/vectors"
+)
+
+// The hash-to-curve suites of RFC 9380: messages give the points, and these are on the curve, in every encoding, and add up. A
+// flipped bit of what went in gives another point.
+func TestRFC9380(t *testing.T) {
+	type coordinates struct{ X, Y string }
+	for _, f := range []struct{ name, want string }{
+		{"secp256k1_XMD_SHA-256_SSWU_RO_.json", "5 messages, 15 points, 10 field elements"},
+		{"secp256k1_XMD_SHA-256_SSWU_NU_.json", "5 messages, 10 points, 5 field elements"},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			var file struct {
+				Field        struct{ P string }
+				DST          string
+				RandomOracle bool
+				Vectors      []struct {
+					Msg          string
+					P, Q, Q0, Q1 *coordinates
+					U            []string
+				}
+			}
+			vectors.JSON(t, "rfc9380/"+f.name, &file)
+			if oracle.Int(unhex(t, file.Field.P)).Cmp(oracle.P) != 0 {
+				t.Errorf("field of order %s", file.Field.P)
+			}
+			hash := (*curve.Point).EncodeToCurve
+			if file.RandomOracle {
+				hash = (*curve.Point).HashToCurve
+			}
+			count := newTally(t)
+			point := func(c *coordinates) *curve.Point {
+				count.add("points")
+				b := slices.Concat([]byte{4}, unhex(t, c.X), unhex(t, c.Y))
+				checkEncodings(t, publicKey(t, b), b)
+				return publicKey(t, b).Point()
+			}
+			for i, test := range file.Vectors {
+				count.add("messages")
+				p := point(test.P)
+				hashed := func(msg, dst []byte) *curve.Point {
+					q, err := hash(new(curve.Point), msg, dst)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return q
+				}
+				msg, dst := []byte(test.Msg), []byte(file.DST)
+				if q := hashed(msg, dst); q.Equal(p) != 1 {
+					t.Errorf("%d: %q gives %x, want %x", i, test.Msg, q.Bytes(), p.Bytes())
+				}
+				for _, b := range [][]byte{msg, dst} {
+					for bit := range 8 * len(b) {
+						b[bit/8] ^= 1 << (bit % 8)
+						if hashed(msg, dst).Equal(p) == 1 {
+							t.Errorf("%d: the same point with bit %d flipped", i, bit)
+						}
+						b[bit/8] ^= 1 << (bit % 8)
+					}
+				}
+				sum := new(curve.Point)
+				for _, q := range []*coordinates{test.Q, test.Q0, test.Q1} {
+					if q != nil {
+						sum.Add(sum, point(q))
+					}
+				}
+				if sum.Equal(p) != 1 { // the cofactor is 1
+					t.Errorf("%d: P is not the sum of the points it is made of", i)
+				}
+				for _, u := range test.U {
+					count.add("field elements")
+					var e field.Element
+					var b [32]byte
+					if e.SetBytes(unhex32(t, u)) == 0 {
+						t.Errorf("%d: %s is not below p", i, u)
+					}
+					if e.FillBytes(&b); !bytes.Equal(b[:], unhex(t, u)) {
+						t.Errorf("%d: %s becomes %x", i, u, b)
+					}
+				}
+			}
+			count.want(f.want)
+		})
+	}
+}

@@ -1,0 +1,77 @@
+package conformance
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"testing"
+
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/vectors"
+)
+
+// The secp256k1-voi project holds the vectors of a forum thread about RFC 6979 (private key in decimal, message, DER) and those
+// of the package bip66 for JavaScript.
+func TestVoiRFC6979(t *testing.T) {
+	count := newTally(t)
+	vectors.Lines(t, "secp256k1-voi/secp256k1_rfc6979_sha256.csv", func(n int, line []byte) {
+		if line[0] == '#' {
+			count.add("comments")
+			return
+		}
+		count.add("signatures")
+		// The message may contain commas, the other two may not.
+		first, last := bytes.IndexByte(line, ','), bytes.LastIndexByte(line, ',')
+		priv := privateKey(t, decimal32(t, string(line[:first])))
+		digest := sha256.Sum256(line[first+1 : last])
+		sig, err := ecdsa.Sign(priv, digest[:])
+		if err != nil || !bytes.Equal(sig.DER(), unhex(t, string(line[last+1:]))) {
+			t.Errorf("line %d: signature %x (%v), want %s", n, sig.DER(), err, line[last+1:])
+			return
+		}
+		checkValidECDSA(t, priv.PublicKey(), digest[:], sig)
+	})
+	count.want("1 comments, 20 signatures")
+}
+
+func TestVoiBIP66(t *testing.T) {
+	var file struct {
+		Valid   []struct{ DER, R, S string }
+		Invalid struct {
+			Decode []struct{ Exception, DER string }
+			Encode []struct{ Exception, R, S string }
+		}
+	}
+	vectors.JSON(t, "secp256k1-voi/bip-0066-test-vectors.json", &file)
+	count := newTally(t)
+	for _, test := range file.Valid {
+		count.add("valid")
+		// BIP-66 is about the encoding alone: its r and s may be anything below 2²⁵⁶, while those of a signature are not.
+		r, s := pad32(t, unhex(t, test.R)), pad32(t, unhex(t, test.S))
+		want, inRange := parseCompact(t, append(r, s...))
+		if sig, ok := parseDER(t, unhex(t, test.DER)); ok != inRange || sig != want {
+			t.Errorf("%s: parsed %v, %x, want %v, %x", test.DER, ok, sig.Bytes(), inRange, want.Bytes())
+		}
+		if !inRange {
+			count.add("of them out of range")
+		}
+	}
+	for _, test := range file.Invalid.Decode {
+		count.add("invalid")
+		if _, err := ecdsa.ParseDER(unhex(t, test.DER)); !isOneOf(err, ecdsa.ErrDER) {
+			t.Errorf("%s (%s): %v", test.DER, test.Exception, err)
+		}
+	}
+	// What cannot be encoded cannot be parsed either, when it is written as it stands.
+	for _, test := range file.Invalid.Encode {
+		count.add("integers that have no encoding")
+		var der []byte
+		for _, v := range [][]byte{unhex(t, test.R), unhex(t, test.S)} {
+			der = append(append(der, 0x02, byte(len(v))), v...)
+		}
+		der = append([]byte{0x30, byte(len(der))}, der...)
+		if _, err := ecdsa.ParseDER(der); !isOneOf(err, ecdsa.ErrDER) && !isOneOf(err, ecdsa.ErrRange) {
+			t.Errorf("%x (%s): %v", der, test.Exception, err)
+		}
+	}
+	count.want("9 valid, 1 of them out of range, 16 invalid, 8 integers that have no encoding")
+}

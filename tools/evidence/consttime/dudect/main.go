@@ -1,0 +1,116 @@
+// Command dudect measures whether the time of an operation tells a fixed secret from
+// random ones (O. Reparaz, J. Balasch, I. Verbauwhede, "Dude, is my code constant
+// time?", DATE 2017). P256K1_CASES sets how many measurements each operation gets,
+// 25,000 by default.
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"time"
+
+	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/tools/evidence/consttime"
+)
+
+func main() {
+	consttime.Command("dudect", run)
+}
+
+// A leak is seen if in each of several rounds the median over the batches of |t| is
+// at least the paper's threshold, so that what else the machine does does not count.
+const (
+	rounds    = 3
+	batches   = 5
+	threshold = 4.5
+)
+
+func run(ctx context.Context, _ string) error {
+	cases := 25000
+	if s := os.Getenv("P256K1_CASES"); s != "" {
+		var err error
+		if cases, err = strconv.Atoi(s); err != nil || cases < 1000 {
+			return fmt.Errorf("P256K1_CASES is %q, want a number from 1000", s)
+		}
+	}
+	debug.SetGCPercent(-1)
+	runtime.LockOSThread()
+	wrong := 0
+	for _, list := range []struct {
+		operations []operation
+		leak       bool
+	}{{operations, false}, {planted, true}} {
+		for _, o := range list.operations {
+			consttime.Status("dudect: %s", o.name)
+			t, leak, err := judge(ctx, &o, cases/batches)
+			if err != nil {
+				return err
+			}
+			verdict := "no leak seen"
+			if leak {
+				verdict = fmt.Sprintf("a leak, seen %d times", rounds)
+			}
+			if leak != list.leak {
+				wrong++
+				verdict += ", which is wrong"
+			}
+			fmt.Printf("result: dudect: %s (%s): |t| = %.1f, median of %d batches of %d measurements: %s\n",
+				o.name, platform.Name(), t, batches, cases/batches, verdict)
+		}
+	}
+	if wrong > 0 {
+		return fmt.Errorf("%d operations are not what they should be", wrong)
+	}
+	return nil
+}
+
+// judge returns the median of |t| in the last round, and whether there is a leak.
+func judge(ctx context.Context, o *operation, n int) (t float64, leak bool, err error) {
+	for range rounds {
+		var all []float64
+		for range batches {
+			samples, err := measure(ctx, o, n)
+			if err != nil {
+				return 0, false, err
+			}
+			all = append(all, math.Abs(distinguish(samples)))
+		}
+		slices.Sort(all)
+		if t = all[batches/2]; t < threshold {
+			return t, false, nil
+		}
+	}
+	return t, true, nil
+}
+
+// measure runs o with the fixed secret or a random one, as a coin falls, and as many
+// times for a tenth of the measurements before it counts.
+func measure(ctx context.Context, o *operation, n int) ([]sample, error) {
+	runtime.GC()
+	samples := make([]sample, 0, n)
+	for i := -n / 10; i < n; i++ {
+		fixed := rand.IntN(2) == 0
+		secret := random(rand.Uint64())
+		if fixed {
+			secret = one
+		}
+		o.prepare(secret[:])
+		start := time.Now()
+		o.run()
+		elapsed := time.Since(start)
+		if i >= 0 {
+			samples = append(samples, sample{fixed, float64(elapsed)})
+		}
+		if i%1000 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return samples, nil
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/v2/tools/evidence/consttime"
+
+	// So that a change in the library runs these tests again: the go command's cache
+	// does not look at other modules.
+	_ "p256k1.mleku.dev/v2/ecdh"
+	_ "p256k1.mleku.dev/v2/ecdsa"
+	_ "p256k1.mleku.dev/v2/ellswift"
+	_ "p256k1.mleku.dev/v2/keyformat"
+	_ "p256k1.mleku.dev/v2/protocols/cashu"
+	_ "p256k1.mleku.dev/v2/protocols/dleq"
+	_ "p256k1.mleku.dev/v2/protocols/musig2"
+	_ "p256k1.mleku.dev/v2/protocols/silentpayments"
+	_ "p256k1.mleku.dev/v2/signer"
+)
+
+func needValgrind(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("valgrind"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skipf("NOT TESTED: %v", err)
+	}
+}
+
+// TestPlanted has leaks deep in the library. memcheck sees those in the code that
+// runs, without the divisions.
+func TestPlanted(t *testing.T) {
+	needValgrind(t)
+	overlay, leaks, err := consttime.Plant("../../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range backends[:2] {
+		_, reports, err := memcheck(t.Context(), p.Path, b.flags...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := make(map[consttime.Finding]bool)
+		for _, r := range reports {
+			found[r.finding(p)] = true
+		}
+		want, got := 0, 0
+		for _, f := range leaks {
+			if f.Kind == "slow" || b.traps(f.Function) {
+				continue
+			}
+			want++
+			if found[f] {
+				got++
+			} else {
+				t.Errorf("%s: not found:\n%v", b.name, f)
+			}
+		}
+		t.Logf("result: grind finds in %s %d of %d leaks planted in the library", b.name, got, want)
+	}
+}
+
+// TestTraps sets each routine that has a twin to trap, alone: the subject runs into
+// all of them, so that where the traps are in the twins, the routines themselves ran.
+// The twins of eight lanes run in tests only: without lanes other code is chosen. And
+// addAffine is for sums of many public points, which the subject does not have.
+func TestTraps(t *testing.T) {
+	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, half := range []struct{ godebug, says, suffix string }{
+		{"cpu.adx=off", "portable", "Generic"},
+		{"cpu.avx512vl=off", "x86-64 (BMI2, ADX, AVX2)", "ADX"},
+	} {
+		run := func(path string) ([]byte, error) {
+			cmd := exec.CommandContext(t.Context(), path)
+			cmd.Env = append(os.Environ(), "GODEBUG="+half.godebug)
+			return cmd.Output()
+		}
+		out, err := run(p.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if says := parseOutput(out).backend; says != half.says {
+			if os.Getenv("CI") == "true" {
+				t.Fatalf("this processor runs %s, not %s", says, half.says)
+			}
+			t.Skipf("this processor runs %s, not %s", says, half.says)
+		}
+		trapped := 0
+		for _, s := range p.Symbols {
+			if !strings.HasSuffix(strings.TrimSuffix(s.Name, ".abi0"), half.suffix) || strings.Contains(s.Name, "/internal/lanes.") ||
+				strings.Contains(s.Name, "/internal/group.addAffine") {
+				continue
+			}
+			path := filepath.Join(t.TempDir(), "trapped")
+			n, err := setTraps(p, path, func(symbol string) bool { return symbol == s.Name })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n == 0 { // not of the library
+				continue
+			}
+			var exit *exec.ExitError
+			if _, err := run(path); !errors.As(err, &exit) || !strings.Contains(string(exit.Stderr), "SIGTRAP") {
+				t.Errorf("with a trap in %s on %s: %v", s.Name, half.says, err)
+			}
+			trapped++
+		}
+		t.Logf("result: the subject runs all %d routines %s", trapped, half.says)
+	}
+}

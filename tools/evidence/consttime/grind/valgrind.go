@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"p256k1.mleku.dev/v2/tools/evidence/consttime"
+)
+
+// output is what the subject says of itself.
+type output struct {
+	backend  string
+	valgrind bool
+	count    string // of results
+	results  string // their hash
+}
+
+func parseOutput(b []byte) (o output) {
+	for _, line := range strings.Split(string(b), "\n") {
+		key, value, _ := strings.Cut(line, ": ")
+		switch key {
+		case "backend":
+			o.backend = value
+		case "valgrind":
+			o.valgrind = value == "true"
+		case "results":
+			o.count, o.results, _ = strings.Cut(value, ", ")
+			o.count += " results"
+		}
+	}
+	return o
+}
+
+func runNative(ctx context.Context, path string) (results string, err error) {
+	b, err := exec.CommandContext(ctx, path).Output()
+	if err != nil {
+		return "", fmt.Errorf("the subject: %w", err)
+	}
+	return parseOutput(b).results, nil
+}
+
+func valgrindVersion(ctx context.Context) (string, error) {
+	b, err := exec.CommandContext(ctx, "valgrind", "--version").Output()
+	if err != nil {
+		return "", fmt.Errorf("%w: valgrind is needed", err)
+	}
+	return strings.TrimSpace(string(b)), nil
+}
+
+// report is an error in memcheck's XML.
+type report struct {
+	Kind   string  `xml:"kind"`
+	Frames []frame `xml:"stack>frame"` // the innermost first
+}
+
+type frame struct {
+	IP       string `xml:"ip"`
+	Function string `xml:"fn"`
+}
+
+// finding returns r as the list has it. What is not about undefined values is of a
+// kind that the list does not have.
+func (r *report) finding(p *consttime.Program) consttime.Finding {
+	kind := r.Kind
+	switch kind {
+	case "UninitCondition":
+		kind = "branch"
+	case "UninitValue":
+		kind = "index"
+	}
+	pc, _ := strconv.ParseUint(r.Frames[0].IP, 0, 64)
+	return consttime.Finding{Kind: kind, Place: p.Place(pc)}
+}
+
+// memcheck runs the subject and returns what it says and what memcheck reports.
+func memcheck(ctx context.Context, path string, flags ...string) (output, []report, error) {
+	file := path + ".xml"
+	args := []string{
+		"--tool=memcheck", "--command-line-only=yes", "--quiet", "--leak-check=no", "--error-limit=no",
+		"--xml=yes", "--xml-file=" + file,
+		// Go's stacks lie close to each other. What moves the stack pointer further
+		// than the largest frame of the library, 8 KiB, is a switch between two; were it
+		// a frame, memcheck would say that it is not to be accessed.
+		"--max-stackframe=12288",
+		path,
+	}
+	cmd := exec.CommandContext(ctx, "valgrind", append(args, flags...)...)
+	cmd.Env = append(os.Environ(), "GODEBUG=asyncpreemptoff=1,gcshrinkstackoff=1,cpu.adx=off", "GOGC=off", "GOMAXPROCS=1")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.Output()
+	if err != nil {
+		return output{}, nil, fmt.Errorf("the subject under valgrind: %w\n%s%s", err, stdout, &stderr)
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return output{}, nil, err
+	}
+	var log struct {
+		Reports []report `xml:"error"`
+	}
+	if err := xml.Unmarshal(b, &log); err != nil {
+		return output{}, nil, fmt.Errorf("memcheck's reports: %w", err)
+	}
+	for _, r := range log.Reports {
+		if len(r.Frames) == 0 {
+			return output{}, nil, fmt.Errorf("a report of memcheck without a place: %s", r.Kind)
+		}
+	}
+	return parseOutput(stdout), log.Reports, nil
+}

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"maps"
+	"regexp"
+	"strings"
+
+	"p256k1.mleku.dev/v2/tools/evidence/consttime"
+)
+
+// looked says of which packages the code is looked at: the library, with the modules in
+// others' places, and what it gives secrets to. Calls of the rest are findings.
+var looked = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2[./]|github\.com/(btcsuite/btcd/btcec/v2|decred/dcrd/dcrec/secp256k1/v4)[./]|` +
+	`crypto/(internal/fips140/)?(sha256|subtle)\.|golang\.org/x/crypto/chacha20\.|encoding/base64\.\(\*Encoding\)\.(Append)?Encode$)`)
+
+// verifies are the functions to which a signer gives its signature, which is public, to
+// check it, and those of public keys and nonces. Calls of them are findings.
+var verifies = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2/(ecdsa\.recoverKey|schnorr\.VerifyBytes|` +
+	`ellswift\.Encode|curve\.(setIsomorphic|\(\*Point\)\.SetElligatorSwiftVartime))|` +
+	`github\.com/btcsuite/btcd/btcec/v2/schnorr/musig2\.(aggregate|\(\*Context\)\.combine|\(\*keySet\)\.(values|valid)))$`)
+
+func isLooked(symbol string) bool { return looked.MatchString(symbol) && !verifies.MatchString(symbol) }
+
+// reachable returns the functions that are looked at and that the roots lead to: by
+// calls, by jumps, and by their address, as deferred ones.
+func reachable(functions map[string]*function, roots []string) (found []*function) {
+	seen := make(map[*function]bool)
+	var visit func(f *function)
+	visit = func(f *function) {
+		seen[f] = true
+		for _, i := range f.code {
+			g := functions[i.symbol]
+			if g != nil && !seen[g] && isLooked(g.name) && i.target == g.code[0].pc {
+				found = append(found, g)
+				visit(g)
+			}
+		}
+	}
+	for _, root := range roots {
+		visit(functions[root])
+	}
+	return found
+}
+
+// findings are what was found, each with an instruction that it is.
+type findings map[consttime.Finding]*instruction
+
+func (a findings) add(kind string, place consttime.Place, i *instruction) {
+	a[consttime.Finding{Kind: kind, Place: place}] = i
+}
+
+// look adds the findings in a function of p.
+func (a findings) look(p *consttime.Program, f *function) {
+	computed := f.computed()
+	for n := range f.code {
+		i := &f.code[n]
+		switch {
+		case i.mnemonic == "call" || i.mnemonic == "jmp":
+			if strings.HasPrefix(i.operands, "*") {
+				a.add("call", p.Place(i.pc), i)
+			} else if i.symbol != f.name && !isLooked(i.symbol) {
+				a.add("call", consttime.Place{Function: consttime.Name(i.symbol)}, i)
+			}
+			continue
+		case conditional.MatchString(i.mnemonic):
+			if !f.stops(i.target) && !f.stops(f.next(n)) && !f.runtimes(n) {
+				a.add("branch", p.Place(i.pc), i)
+			}
+			continue
+		case !constantTime.MatchString(i.mnemonic) || masked.MatchString(i.operands) && memory.MatchString(i.operands) && !whole.MatchString(i.mnemonic):
+			a.add("slow", p.Place(i.pc), i)
+		}
+		if m := memory.FindStringSubmatch(i.operands); m != nil && !noAccess.MatchString(i.mnemonic) && (m[2] != "" || computed[n].has(m[1])) {
+			a.add("index", p.Place(i.pc), i)
+		}
+	}
+}
+
+var (
+	conditional = regexp.MustCompile(`^(j[a-z]+|loop[a-z]*)$`)
+	noAccess    = regexp.MustCompile(`^(lea|nop)[wlq]?$`)
+	memory      = regexp.MustCompile(`\((%\w+)?(?:,(%\w+)(?:,\d)?)?\)`) // base and index
+
+	// constantTime has the instructions whose time does not depend on their
+	// operands: after Intel's list of data operand independent timing instructions
+	// and, for those that it leaves out, as BSWAP, MOVBE, RCR by 1, ROL, RORX, SHLD and XCHG,
+	// after A. Fog's instruction tables, where they have one latency. That of loads
+	// and prefetches depends on addresses. Gathers are not among them. Whether an access
+	// under a mask takes place may depend on the mask.
+	constantTime = regexp.MustCompile(`^(adc|adcx|add|adox|and|andn|bswap|bt|bts|cmov[a-z]+|cmp|dec|imul|inc|lea|mov|movabs|movbe|` +
+		`movdqu|movs(?:b[wlq]|w[lq]|lq)|movups|movz[bw]|mul|mulx|neg|not|nop|or|paddd|palignr|pblendw|pop|prefetcht0|pshufb|pshufd|push|pxor|rcr|ret|rol|rorx|` +
+		`sar|sarx|sbb|set[a-z]+|sha256msg1|sha256msg2|sha256rnds2|shl|shld|shlx|shr|shrx|sub|test|vmovdqa|vmovdqu|vmovq|vpaddd|` +
+		`vpalignr|vpand|vpbroadcastq|vpcmpeqq|vperm2i128|vpor|vpshufb|vpshufd|vpslld|vpsllq|vpsrld|vpsrlq|vpsubq|vpternlogq|vpxor|` +
+		`vzeroupper|xchg|xor|xorps|` +
+		`k(?:andn?|mov|not|ortest|s?xn?or|or|shift[lr]|test)[bw]?|valign|vmovdq[au]64|vpadd|vpandn?|vpblendm|vpcmp(?:n?eq|n?l[te])u?|vperm|vperm[it]2|vpermb|` +
+		`vpmadd52[hl]u|vpmovzxb|vporq|vps[lr]lv?|vpsrav?|vpsub|vptestn?m|vinserti64x4|vpunpck[hl]qd|vshufi64x2|vpxorq)[bwlq]?$`)
+	masked = regexp.MustCompile(`\{%k\d\}`)
+	// whole are those that read all of their memory under any mask: permutations.
+	whole = regexp.MustCompile(`^vperm`)
+)
+
+// next returns where the instruction after the n-th is.
+func (f *function) next(n int) uint64 {
+	if n+1 < len(f.code) {
+		return f.code[n+1].pc
+	}
+	return 0
+}
+
+// stops reports whether what follows pc only makes the stack larger, or panics: for
+// an index out of range, which is an error of the program whatever the secrets are.
+func (f *function) stops(pc uint64) bool {
+	for range 40 {
+		n, ok := f.at[pc]
+		if !ok {
+			return false
+		}
+		i := &f.code[n]
+		switch {
+		case i.mnemonic == "call":
+			return strings.HasPrefix(i.symbol, "runtime.morestack") || strings.HasPrefix(i.symbol, "runtime.panic")
+		case i.mnemonic == "jmp":
+			pc = i.target
+		case i.mnemonic == "ret" || conditional.MatchString(i.mnemonic):
+			return false
+		default:
+			pc = f.next(n)
+		}
+	}
+	return false
+}
+
+// runtimes reports whether the branch at n is one that Go makes for its own
+// purposes: around a write barrier, while no garbage is collected, and around
+// reading the type in an interface that is nil.
+func (f *function) runtimes(n int) bool {
+	before := n - 1
+	for before > 0 && (strings.HasPrefix(f.code[before].mnemonic, "nop") || f.code[before].String() == "xchg %ax,%ax") { // a NOP of two bytes
+		before--
+	}
+	if before < 0 {
+		return false
+	}
+	i := &f.code[n]
+	return f.code[before].symbol == "runtime.writeBarrier" ||
+		f.code[before].mnemonic == "test" && i.mnemonic == "je" &&
+			n+2 < len(f.code) && f.code[n+2].pc == i.target && interfaceType.MatchString(f.code[n+1].String())
+}
+
+var interfaceType = regexp.MustCompile(`^mov 0x8\(%\w+\),%\w+$`)
+
+// registers is a set of them, by their names.
+type registers map[string]bool
+
+func (r registers) has(operand string) bool { return r[register(operand)] }
+
+// computed returns for each instruction the registers that may hold the result of
+// arithmetic on two variables, as the address in a table of large entries is. It
+// knows nothing of what is kept in memory.
+func (f *function) computed() []registers {
+	before := make([]registers, len(f.code))
+	before[0] = registers{}
+	for todo := []int{0}; len(todo) > 0; {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		i := &f.code[n]
+		after := i.compute(before[n])
+		var successors []int
+		if i.mnemonic != "jmp" && i.mnemonic != "ret" && n+1 < len(f.code) {
+			successors = append(successors, n+1)
+		}
+		if m, ok := f.at[i.target]; ok && (i.mnemonic == "jmp" || conditional.MatchString(i.mnemonic)) {
+			successors = append(successors, m)
+		}
+		for _, m := range successors {
+			grown := before[m] == nil
+			if grown {
+				before[m] = registers{}
+			}
+			for r := range after {
+				grown = grown || !before[m][r]
+				before[m][r] = true
+			}
+			if grown {
+				todo = append(todo, m)
+			}
+		}
+	}
+	return before
+}
+
+// compute returns what computed says after i.
+func (i *instruction) compute(before registers) registers {
+	if i.mnemonic == "call" {
+		return nil
+	}
+	operands := split(i.operands)
+	if len(operands) == 0 {
+		return before
+	}
+	source := operands[0]
+	targets := []string{register(operands[len(operands)-1])}
+	computed := before[targets[0]]
+	switch {
+	case strings.HasPrefix(i.mnemonic, "cmp") || strings.HasPrefix(i.mnemonic, "test"):
+	case strings.HasPrefix(i.mnemonic, "lea"):
+		m := memory.FindStringSubmatch(source)
+		computed = m != nil && (m[2] != "" || before.has(m[1]))
+	case strings.HasPrefix(i.mnemonic, "mov") || i.mnemonic == "pop":
+		computed = len(operands) == 2 && before.has(source)
+	case i.mnemonic == "mulx":
+		targets, computed = append(targets, register(operands[1])), true
+	case len(operands) == 1 && products.MatchString(i.mnemonic):
+		targets, computed = []string{"a", "d"}, true
+	case len(operands) == 1 || strings.HasPrefix(source, "$"):
+	case source == operands[1]:
+		computed = computed && i.mnemonic != "xor"
+	default:
+		computed = true
+	}
+	after := maps.Clone(before)
+	for _, target := range targets {
+		delete(after, target)
+		if computed && target != "" {
+			after[target] = true
+		}
+	}
+	return after
+}
+
+var products = regexp.MustCompile(`^i?(mul|div)[bwlq]?$`)
+
+// split returns the operands, which have commas in their addresses.
+func split(operands string) (list []string) {
+	depth, from := 0, 0
+	for n, c := range operands + "," {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth == 0 && n > from {
+				list = append(list, operands[from:n])
+				from = n + 1
+			}
+		}
+	}
+	return list
+}
+
+var (
+	numbered = regexp.MustCompile(`^%(r\d+)[dwb]?$`)
+	named    = regexp.MustCompile(`^%[re]?([a-d])[xlh]$|^%[re]?([sd]i|bp)l?$`)
+)
+
+// register returns a name for the register that an operand is or is a part of, and
+// "" for another operand and for the stack pointer.
+func register(operand string) string {
+	if m := numbered.FindStringSubmatch(operand); m != nil {
+		return m[1]
+	}
+	if m := named.FindStringSubmatch(operand); m != nil {
+		return m[1] + m[2]
+	}
+	return ""
+}

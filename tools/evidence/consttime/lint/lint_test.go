@@ -1,0 +1,62 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev/v2/tools/evidence/consttime"
+
+	// So that a change in the library runs these tests again: the go command's cache
+	// does not look at other modules.
+	_ "p256k1.mleku.dev/v2/ecdh"
+	_ "p256k1.mleku.dev/v2/ecdsa"
+	_ "p256k1.mleku.dev/v2/ellswift"
+	_ "p256k1.mleku.dev/v2/keyformat"
+	_ "p256k1.mleku.dev/v2/protocols/cashu"
+	_ "p256k1.mleku.dev/v2/protocols/dleq"
+	_ "p256k1.mleku.dev/v2/protocols/musig2"
+	_ "p256k1.mleku.dev/v2/protocols/silentpayments"
+	_ "p256k1.mleku.dev/v2/signer"
+)
+
+// TestPlanted has leaks deep in the library, and everything else as it is: they are
+// all that is found.
+func TestPlanted(t *testing.T) {
+	if _, err := exec.LookPath("objdump"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	overlay, leaks, err := consttime.Plant("../../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := lint(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := consttime.Reviewed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown, _ := consttime.Compare(list, r.found)
+	for _, f := range leaks {
+		if !slices.Contains(unknown, f) {
+			t.Errorf("not found:\n%v", f)
+		}
+	}
+	for _, f := range unknown {
+		if !slices.Contains(leaks, f) {
+			t.Errorf("found, and not planted:\n%v", f)
+		}
+	}
+	t.Logf("result: lint finds %d of %d leaks planted in the library", len(unknown), len(leaks))
+}

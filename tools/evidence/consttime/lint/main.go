@@ -1,0 +1,122 @@
+// Command lint disassembles everything that secrets reach in the linked library: as it
+// is by default, with the build tag purego, and with what 32-bit processors and
+// WebAssembly have instead. It holds branches, computed addresses, instructions of
+// variable time and calls of other code against the reviewed list.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+
+	"p256k1.mleku.dev/v2/tools/evidence/consttime"
+)
+
+func main() {
+	consttime.Command("lint", run)
+}
+
+// builds are the tags of what is looked at.
+var builds = []struct{ name, tags string }{
+	{"assembly and portable code", ""},
+	{"portable code alone (purego)", "purego"},
+	{"that of 32-bit processors", "purego,limbs32"},
+	{"that of WebAssembly", "purego,limbs29"},
+}
+
+// planted are the leaks in the subject, and what is found in them.
+var planted = map[string]string{
+	"main.plantedBranch":           "branch",
+	"main.plantedIndex":            "index",
+	"main.plantedDivision":         "slow",
+	"main.plantedBranchADX.abi0":   "branch",
+	"main.plantedIndexADX.abi0":    "index",
+	"main.plantedDivisionADX.abi0": "slow",
+}
+
+func run(ctx context.Context, dir string) error {
+	list, err := consttime.Reviewed()
+	if err != nil {
+		return err
+	}
+	all := make(findings)
+	for _, build := range builds {
+		consttime.Status("lint: %s", build.name)
+		p, err := consttime.Build(ctx, filepath.Join(dir, "subject"), build.tags, nil)
+		if err != nil {
+			return err
+		}
+		r, err := lint(ctx, p)
+		if err != nil {
+			return err
+		}
+		places := make(map[string]int)
+		for f := range r.found {
+			places[f.Kind]++
+		}
+		maps.Copy(all, r.found)
+		fmt.Printf("result: lint: %s: %d functions of %d instructions; %d places with branches, %d with computed addresses, %d with variable time, %d with calls of other code; planted leaks found: %d of %d\n",
+			build.name, r.functions, r.instructions, places["branch"], places["index"], places["slow"], places["call"], r.planted, len(planted))
+	}
+	unknown, stale := consttime.Compare(list, all)
+	for _, f := range unknown {
+		fmt.Printf("not on the list (%v):\n%v\n", all[f], f)
+	}
+	for _, s := range stale {
+		fmt.Printf("reviewed.txt:%d: not in the code any more:\n%v\n", s.Line, s)
+	}
+	if len(unknown)+len(stale) > 0 {
+		return fmt.Errorf("%d places that nobody reviewed, %d lines of the list that are not in the code any more", len(unknown), len(stale))
+	}
+	fmt.Printf("result: lint: all %d places are on the reviewed list, and all its %d lines are needed\n", len(all), len(list))
+	return nil
+}
+
+// report is what lint saw.
+type report struct {
+	functions, instructions int
+	found                   findings
+	planted                 int
+}
+
+// lint looks at everything that the operations of the subject reach, and makes sure
+// that it finds what is planted.
+func lint(ctx context.Context, p *consttime.Program) (*report, error) {
+	functions, err := disassemble(ctx, p.Path)
+	if err != nil {
+		return nil, err
+	}
+	var roots []string
+	for name, f := range functions {
+		if strings.HasPrefix(name, "main.") && filepath.Base(p.File(f.code[0].pc)) == "operations.go" {
+			roots = append(roots, name)
+		}
+	}
+	if len(roots) == 0 {
+		return nil, errors.New("the subject has no operations")
+	}
+	r := &report{found: make(findings)}
+	for _, f := range reachable(functions, roots) {
+		r.found.look(p, f)
+		r.functions++
+		r.instructions += len(f.code)
+	}
+	for name, kind := range planted {
+		leaks := make(findings)
+		if f := functions[name]; f != nil {
+			leaks.look(p, f)
+		}
+		found := false
+		for f := range leaks {
+			found = found || f.Kind == kind
+		}
+		if !found {
+			return nil, fmt.Errorf("no %s was found in %s, where one is planted", kind, name)
+		}
+		r.planted++
+	}
+	return r, nil
+}

@@ -1,0 +1,319 @@
+// Package consttime looks at the linked library for time that depends on
+// secrets. It links the subject, a program which calls everything that takes
+// secrets, and knows what in its code was reviewed. The commands in the folders
+// beside this file do the looking.
+package consttime
+
+import (
+	"context"
+	"debug/elf"
+	"debug/gosym"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// Subject is the import path of the program that is looked at.
+const Subject = "p256k1.mleku.dev/v2/tools/evidence/consttime/subject"
+
+// environment is what the subject is built for.
+var environment = []string{"GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0"}
+
+// Program is the subject as linked.
+type Program struct {
+	Path    string
+	Symbols []elf.Symbol // of functions
+
+	progs   []elf.ProgHeader
+	lines   *gosym.Table
+	sources map[string]*source
+}
+
+// Build links the subject at path with build tags, which may be empty. Of the
+// library's files, those which overlay names by absolute path have its contents
+// instead.
+func Build(ctx context.Context, path, tags string, overlay map[string]string) (*Program, error) {
+	args := []string{"build", "-o", path, "-tags", tags,
+		"-ldflags=-w",                 // valgrind 3.19 does not know the debugging information of Go 1.25
+		"-gcflags=" + Subject + "=-l", // so that it calls the library's functions as they were compiled, and inlines none
+	}
+	replacement := struct{ Replace map[string]string }{make(map[string]string)}
+	for name, text := range overlay {
+		file := fmt.Sprintf("%s.overlay%d%s", path, len(replacement.Replace), filepath.Ext(name))
+		replacement.Replace[name] = file
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	if overlay != nil {
+		b, err := json.Marshal(replacement)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(path+".overlay.json", b, 0o644); err != nil {
+			return nil, err
+		}
+		args = append(args, "-overlay", path+".overlay.json")
+	}
+	workspace, err := dropIns(ctx, path+".work")
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, Subject)...)
+	cmd.Env = append(append(os.Environ(), environment...), "GOWORK="+workspace)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("building %s: %w\n%s", Subject, err, out)
+	}
+	p := &Program{Path: path, sources: make(map[string]*source)}
+	for name, text := range overlay {
+		p.sources[name] = parse(name, text)
+	}
+	if err := p.open(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if !p.has(btcec+"/schnorr.Sign", "compat/btcec/v2/schnorr/sign.go") {
+		return nil, fmt.Errorf("%s does not have the module in btcec's place", path)
+	}
+	return p, nil
+}
+
+// has reports whether the program has a function from a file of this repository.
+func (p *Program) has(name, file string) bool {
+	for _, s := range p.Symbols {
+		if s.Name == name {
+			return strings.HasSuffix(filepath.ToSlash(p.File(s.Value)), "/"+file)
+		}
+	}
+	return false
+}
+
+// The modules of others that the subject calls, and that modules below compat take the place of.
+const (
+	btcec  = "github.com/btcsuite/btcd/btcec/v2"
+	decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
+)
+
+// dropIns writes a go.work into a new folder: that of this repository, with those modules replaced as "p256k1 replace" does it. It
+// returns the name of the file.
+func dropIns(ctx context.Context, dir string) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "GOWORK").Output()
+	if err != nil {
+		return "", err
+	}
+	old := strings.TrimSpace(string(out))
+	text, err := os.ReadFile(old)
+	if err != nil {
+		return "", err
+	}
+	work, err := modfile.ParseWork(old, text, nil)
+	if err != nil {
+		return "", err
+	}
+	root := filepath.Dir(old)
+	in := func(folder string) string { return modfile.AutoQuote(filepath.Join(root, filepath.FromSlash(folder))) }
+	sums, err := os.ReadFile(old + ".sum")
+	if err != nil {
+		return "", err
+	}
+	lines := fmt.Sprintf("go %s\n", work.Go.Version)
+	for _, u := range work.Use {
+		lines += fmt.Sprintf("use %s\n", in(u.Path))
+	}
+	for _, r := range work.Replace {
+		lines += fmt.Sprintf("replace %s %s => %s\n", r.Old.Path, r.Old.Version, in(r.New.Path))
+	}
+	for path, folder := range map[string]string{btcec: "compat/btcec/v2", decred: "compat/decred/v4"} {
+		lines += fmt.Sprintf("replace %s => %s\n", path, in(folder))
+		more, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(folder), "go.sum"))
+		if err != nil {
+			return "", err
+		}
+		sums = append(sums, more...)
+	}
+	name := filepath.Join(dir, "go.work")
+	if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(name, []byte(lines), 0o644), os.WriteFile(name+".sum", sums, 0o644)); err != nil {
+		return "", err
+	}
+	return name, nil
+}
+
+// open reads the tables of functions and of lines.
+func (p *Program) open() error {
+	f, err := elf.Open(p.Path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for _, prog := range f.Progs {
+		p.progs = append(p.progs, prog.ProgHeader)
+	}
+	text, table := f.Section(".text"), f.Section(".gopclntab")
+	if text == nil || table == nil {
+		return errors.New("no table of lines")
+	}
+	data, err := table.Data()
+	if err != nil {
+		return err
+	}
+	p.lines, err = gosym.NewTable(nil, gosym.NewLineTable(data, text.Addr))
+	if err != nil {
+		return err
+	}
+	all, err := f.Symbols()
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Size > 0 {
+			p.Symbols = append(p.Symbols, s)
+		}
+	}
+	return nil
+}
+
+// Offset returns where in the file the instruction at pc is.
+func (p *Program) Offset(pc uint64) (uint64, error) {
+	for _, prog := range p.progs {
+		if prog.Type == elf.PT_LOAD && prog.Vaddr <= pc && pc < prog.Vaddr+prog.Filesz {
+			return pc - prog.Vaddr + prog.Off, nil
+		}
+	}
+	return 0, fmt.Errorf("%s: no code at %#x", p.Path, pc)
+}
+
+// Place is a line of source: the function which it is written in, wherever that
+// is inlined, and its text without comment.
+type Place struct {
+	Function, Text string
+}
+
+func (p Place) String() string {
+	if p.Text == "" {
+		return p.Function
+	}
+	return p.Function + ": " + p.Text
+}
+
+// Place returns the line that the instruction at pc was compiled from.
+func (p *Program) Place(pc uint64) Place {
+	file, line, f := p.lines.PCToLine(pc)
+	if f == nil {
+		return Place{fmt.Sprintf("%#x", pc), "?"}
+	}
+	s := p.sources[file]
+	if s == nil {
+		b, _ := os.ReadFile(file) // "<autogenerated>" is none
+		s = parse(file, string(b))
+		p.sources[file] = s
+	}
+	if line < 1 || line > len(s.lines) {
+		return Place{Name(f.Name), file}
+	}
+	return Place{s.functions[line-1], s.lines[line-1]}
+}
+
+// File returns the name of the file that the instruction at pc was compiled from.
+func (p *Program) File(pc uint64) string {
+	file, _, _ := p.lines.PCToLine(pc)
+	return file
+}
+
+// module is the path that all packages of the library begin with.
+const module = "p256k1.mleku.dev/v2"
+
+// Name returns a symbol as the list has it: functions of the library with the last
+// element of their package's path only.
+func Name(symbol string) string {
+	symbol = strings.TrimSuffix(strings.ReplaceAll(symbol, "%2e", "."), ".abi0")
+	if strings.HasPrefix(symbol, btcec+"/") {
+		return path.Base(symbol)
+	}
+	if rest, ok := strings.CutPrefix(symbol, module); ok {
+		if strings.HasPrefix(rest, ".") {
+			return "p256k1" + rest
+		}
+		return path.Base(rest)
+	}
+	return symbol
+}
+
+// source is a file: the text of its lines, and the functions they are in.
+type source struct {
+	lines, functions []string
+}
+
+var assemblyFunction = regexp.MustCompile(`^TEXT [^·]*·(\w+)`)
+
+// parse returns the source in a file, Go or assembly.
+func parse(name, text string) *source {
+	s := &source{lines: strings.Split(text, "\n")}
+	s.functions = make([]string, len(s.lines))
+	for i, line := range s.lines {
+		line, _, _ = strings.Cut(line, "//")
+		s.lines[i] = strings.Join(strings.Fields(line), " ")
+	}
+	// Packages of the standard library are known by their path, others by the
+	// last element.
+	dir := filepath.ToSlash(filepath.Dir(name))
+	pkg, std := strings.CutPrefix(dir, filepath.ToSlash(build.Default.GOROOT)+"/src/")
+	if !std {
+		pkg = path.Base(dir)
+	}
+	if strings.HasSuffix(name, ".s") {
+		current := ""
+		for i, line := range s.lines {
+			if m := assemblyFunction.FindStringSubmatch(line); m != nil {
+				current = pkg + "." + m[1]
+			}
+			s.functions[i] = current
+		}
+		return s
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
+	if err != nil {
+		return s
+	}
+	if !std {
+		pkg = file.Name.Name
+	}
+	for _, decl := range file.Decls {
+		f, ok := decl.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		function := f.Name.Name
+		if f.Recv != nil {
+			function = receiver(f.Recv.List[0].Type) + "." + function
+		}
+		for i := fset.Position(f.Pos()).Line; i <= fset.Position(f.End()).Line; i++ {
+			s.functions[i-1] = pkg + "." + function
+		}
+	}
+	return s
+}
+
+// receiver returns T or (*T).
+func receiver(t ast.Expr) string {
+	switch t := t.(type) {
+	case *ast.StarExpr:
+		return "(*" + receiver(t.X) + ")"
+	case *ast.IndexExpr:
+		return receiver(t.X)
+	case *ast.Ident:
+		return t.Name
+	}
+	return "?"
+}

@@ -1,0 +1,123 @@
+package differential
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
+)
+
+// TestBatchECDSA compares batches with one by one: verdicts, keys that are recovered, and signatures. What one by one says is
+// compared with others in the tests of each operation.
+func TestBatchECDSA(t *testing.T) {
+	const (
+		malformed = kind("malformed")
+		recovered = kind("recovered")
+		lost      = kind("no key")
+	)
+	differential(t, func(r *run) {
+		n := 1
+		if r.IntN(32) == 0 {
+			n = r.IntN(64)
+		}
+		b := ecdsa.Batch{LowSOnly: r.IntN(4) == 0}
+		var bad []int
+		var digests [][]byte
+		var sigs []ecdsa.RecoverableSignature
+		var last struct {
+			pub, digest, rs []byte
+		}
+		for i := range n {
+			key, digest, rs := r.signature()
+			pub := key.Bytes()
+			switch r.IntN(8) {
+			case 0:
+				pub = key.BytesUncompressed()
+			case 1:
+				pub = r.mutate(pub)
+			case 2, 3:
+				digest, rs = r.mutateSignature(digest, rs)
+			case 4:
+				if i > 0 { // the same again, or a part of it
+					switch r.IntN(4) {
+					case 0:
+						pub = last.pub
+					case 1:
+						digest = last.digest
+					case 2:
+						rs = last.rs
+					case 3:
+						pub, digest, rs = last.pub, last.digest, last.rs
+					}
+				}
+			}
+			last.pub, last.digest, last.rs = pub, digest, rs
+			sig, _ := ecdsa.ParseCompact(rs)
+			p, err := p256k1.NewPublicKey(pub)
+			if err == nil && r.IntN(2) == 0 {
+				b.AddKey(p, digest, sig)
+			} else {
+				b.Add(pub, digest, sig)
+			}
+			ok := err == nil && ecdsa.Verify(p, digest, sig) && (!b.LowSOnly || sig.IsLowS())
+			if r.verdict(ok, valid, invalid); !ok {
+				bad = append(bad, i)
+			}
+			if err != nil || len(digest) != 32 {
+				r.kind(malformed)
+			}
+			recoverable, _ := ecdsa.ParseRecoverable(append(sig.Bytes(), byte(r.IntN(64)/10%4)))
+			digests, sigs = append(digests, digest), append(sigs, recoverable)
+			if r.IntN(10) == 0 {
+				b.Verify() // in the middle
+			}
+		}
+		if got := b.Invalid(nil); !slices.Equal(got, bad) || b.Verify() != (len(bad) == 0) || b.Len() != n {
+			r.errorf("of %d signatures, low s %v, in a batch these are not valid: %v, want %v", n, b.LowSOnly, got, bad)
+		}
+
+		keys := make([]*p256k1.PublicKey, n)
+		found := ecdsa.RecoverBatch(keys, digests, sigs)
+		for i, k := range keys {
+			want, err := ecdsa.Recover(digests[i], sigs[i])
+			if (err == nil) != (k != nil) || err == nil && !k.Equal(want) {
+				r.errorf("digest %x, signature %x: recovered %v in a batch, want %v (%v)", digests[i], sigs[i].Bytes(), k, want, err)
+			}
+			if r.verdict(err == nil, recovered, lost); err == nil {
+				found--
+			}
+		}
+		if found != 0 {
+			r.errorf("%d keys more are counted than there are", found)
+		}
+
+		if n == 1 {
+			return
+		}
+		privs, hashes, made := make([]*p256k1.PrivateKey, n), make([][]byte, n), make([]ecdsa.Signature, n)
+		secrets := make([][]byte, n)
+		for i := range privs {
+			privs[i], _ = r.keys(r.ValidScalar())
+			digest := r.Digest()
+			hashes[i], secrets[i] = digest[:], privs[i].Bytes()
+		}
+		if err := ecdsa.SignBatch(made, privs, hashes); err != nil {
+			r.errorf("SignBatch: %v", err)
+		}
+		all, err := p256k1.NewPrivateKeys(secrets)
+		if err != nil {
+			r.errorf("NewPrivateKeys: %v", err)
+			return
+		}
+		for i, k := range privs {
+			if want := must(ecdsa.Sign(k, hashes[i])); made[i] != want {
+				r.errorf("key %x, digest %x: signature %x in a batch, want %x", secrets[i], hashes[i], made[i].Bytes(), want.Bytes())
+			}
+			if !all[i].Equal(k) || !bytes.Equal(all[i].PublicKey().Bytes(), k.PublicKey().Bytes()) {
+				r.errorf("key %x: %x in a batch, public key %v", secrets[i], all[i].Bytes(), all[i].PublicKey())
+			}
+		}
+	}, valid, invalid, malformed, recovered, lost, wrapped, falselyWrapped)
+}

@@ -1,0 +1,43 @@
+// Package differential compares the library with others, operation by operation, on
+// random input. It holds nothing but tests. The command below it, backends, compares
+// the primitives underneath. The others are
+//
+//   - libsecp256k1 0.8.0, which package p256k1.mleku.dev/v2/tools/bench/libsecp loads without
+//     cgo;
+//   - github.com/decred/dcrd/dcrec/secp256k1/v4;
+//   - github.com/btcsuite/btcd/btcec/v2, which builds on decred's but has its own
+//     parsers and its own BIP-340.
+//
+// Beside them, github.com/btcsuite/btcd/v2transport is the peer of protocols/bip324 on 20
+// connections, 4 with -short, in both roles.
+//
+// The input comes from package p256k1.mleku.dev/v2/internal/oracle, which prefers the
+// edges. Much of it is then mutated. What one library accepts the other has to accept,
+// and every result has to be the same, byte for byte. Known differences are in the
+// table of differences_test.go, each with a test that shows it. The libraries must
+// differ exactly there and in that way. A difference that does not come up any more is
+// a failure.
+//
+// Each operation gets 5,000 cases, 1,000 with -short, or as many as the environment
+// variable P256K1_CASES says, and a tenth of that where a case is a batch of signatures
+// or a session of MuSig2 or of silent payments:
+//
+//	P256K1_CASES=100000 go test -timeout 0 -v ./tools/evidence/differential
+//
+// Libsecp256k1 takes part in all cases for which it has a function. Decred and btcec
+// take several times as long. So they take part in the first 10,000 cases of each
+// operation, and in a twentieth of those after them. The lines that begin with
+// "result:" have the counts. All of 100,000 cases take about three minutes of processor
+// time, spread over all cores.
+//
+// A longer run can stop and go on. Ctrl-C or SIGTERM ends it after the cases that it is
+// at. With P256K1_RESUME=FILE, an absolute path, another run goes on from there, as long
+// as library and tests are the same. It also goes on from the end, if it has to do more cases.
+//
+// The cases depend on P256K1_SEED (any text) and on the name of the test, not on the
+// number of cores. Those of a smaller run are among those of a larger one.
+//
+// Libsecp256k1 is found where go run ./tools/bench/native/build puts it, or where
+// P256K1_LIBSECP says. Without it the tests compare with the other two, and one says
+// so. If CI is "true" that is a failure.
+package differential

@@ -1,0 +1,59 @@
+package differential
+
+import (
+	"os"
+	"testing"
+
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/tools/bench/libsecp"
+	"p256k1.mleku.dev/v2/tools/bench/native"
+)
+
+// What this library is compared with is the release that the command native.Command builds, or what libsecp.EnvPath names: the
+// differences are those of that release.
+
+// TestLibsecp256k1 skips, and fails in CI, on a machine where nothing is compared with libsecp256k1.
+func TestLibsecp256k1(t *testing.T) {
+	_, err := libsecp.Default()
+	switch {
+	case err == nil:
+		t.Logf("compared with libsecp256k1 %s", secpName())
+	case os.Getenv("CI") == "true":
+		t.Fatalf("NOT COMPARED WITH LIBSECP256K1: %v", err)
+	default:
+		t.Skipf("NOT COMPARED WITH LIBSECP256K1: %v", err)
+	}
+}
+
+// newContext returns a context for the time of the test, or nil without libsecp256k1.
+func newContext(t *testing.T) *libsecp.Context {
+	t.Helper()
+	l, err := libsecp.Default()
+	if err != nil {
+		return nil
+	}
+	c, err := l.NewContext()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// secpName returns the version of libsecp256k1, or where it is.
+func secpName() string {
+	l, err := libsecp.Default()
+	if err != nil {
+		return "NOT FOUND"
+	}
+	if b, err := native.Cached(); err == nil && b.Library == l.Path {
+		return b.Version
+	}
+	return l.Path
+}
+
+// fixed returns a digest in the 32 bytes that libsecp256k1 takes.
+func fixed(digest []byte) *[32]byte {
+	b := oracle.Bytes(oracle.DigestInt(digest))
+	return &b
+}

@@ -1,0 +1,192 @@
+package differential
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"sync"
+
+	secp "github.com/decred/dcrd/dcrec/secp256k1/v4"
+	secpecdsa "github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
+)
+
+// The same value in the form of both libraries. What is built here is valid: whether invalid input is refused is for the tests
+// of the parsers. A panic counts as a failure of the case.
+
+// pool has points of which no discrete logarithm is known, since to find one with a random x takes as long as a verification.
+// What becomes of a random x is compared where points are parsed.
+var pool = sync.OnceValue(func() (points []oracle.Point) {
+	r := oracle.NewSeeded(seed() + "\x00points")
+	for range 2048 {
+		points = append(points, r.Point())
+	}
+	return append(points, oracle.EdgePoints()...)
+})
+
+// point returns a point other than infinity: one of the pool, or one that differs from it by a power of λ or by the sign.
+func (r *run) point() oracle.Point {
+	p := pick(r, pool()...)
+	switch r.IntN(8) {
+	case 0:
+		p = p.Endo()
+	case 1:
+		p = p.Endo().Endo()
+	}
+	if r.IntN(2) == 0 {
+		p = p.Neg()
+	}
+	return p
+}
+
+// pointPair returns two points, either of which may be infinity, and which are often equal or opposite, or so but for a power
+// of λ or for a doubling.
+func (r *run) pointPair() (p, q oracle.Point) {
+	p, q = r.point(), r.point()
+	switch r.IntN(8) {
+	case 0:
+		p = oracle.Point{}
+	case 1, 2:
+		q = p
+	case 3:
+		q = pick(r, p.Endo(), p.Endo().Endo())
+	case 4:
+		q = p.Double()
+	}
+	switch r.IntN(8) {
+	case 0:
+		q = oracle.Point{}
+	case 1, 2, 3:
+		q = q.Neg()
+	}
+	return p, q
+}
+
+// keys returns the private key d.
+func (r *run) keys(d *big.Int) (*p256k1.PrivateKey, *secp.PrivateKey) {
+	b := oracle.Bytes(d)
+	k, err := p256k1.NewPrivateKey(b[:])
+	if err != nil {
+		panic(fmt.Sprintf("private key %x: %v", b, err))
+	}
+	return k, secp.PrivKeyFromBytes(b[:])
+}
+
+// publicKeys returns the public key at p.
+func (r *run) publicKeys(p oracle.Point) (*p256k1.PublicKey, *secp.PublicKey) {
+	b := p.Uncompressed()
+	k, err := p256k1.NewPublicKey(b)
+	if err != nil {
+		panic(fmt.Sprintf("public key %x: %v", b, err))
+	}
+	theirs, err := secp.ParsePubKey(b)
+	if err != nil {
+		panic(fmt.Sprintf("decred: public key %x: %v", b, err))
+	}
+	return k, theirs
+}
+
+// scalars returns the scalar k mod n.
+func scalars(k *big.Int) (*curve.Scalar, *secp.ModNScalar) {
+	b := oracle.Bytes(oracle.Fn.Reduce(k))
+	theirs := new(secp.ModNScalar)
+	theirs.SetBytes(&b)
+	return new(curve.Scalar).SetBytesReduced(&b), theirs
+}
+
+// points returns the point p, which may be infinity, in random projective coordinates.
+func (r *run) points(p oracle.Point) (*curve.Point, *secp.JacobianPoint) {
+	ours, theirs := new(curve.Point), new(secp.JacobianPoint)
+	if p.IsInfinity() {
+		if r.Uint64()&1 == 0 { // P − P, whose X and Y may be anything
+			ours.SetGenerator()
+			ours.Sub(ours, ours)
+		}
+		return ours, theirs
+	}
+	k, pub := r.publicKeys(p)
+	ours = k.Point()
+	pub.AsJacobian(theirs)
+	if r.Uint64()&1 == 0 {
+		return ours, theirs
+	}
+	// (p + q) − q
+	b := r.Bytes(32)
+	q := new(curve.Point).ScalarBaseMult(new(curve.Scalar).SetBytesReduced((*[32]byte)(b)))
+	ours.Add(ours, q).Sub(ours, q)
+	// (X·Z², Y·Z³, Z)
+	var z, z2 secp.FieldVal
+	z.SetByteSlice(b)
+	z.Normalize()
+	if z.IsZero() {
+		return ours, theirs
+	}
+	z2.SquareVal(&z)
+	theirs.X.Mul(&z2).Normalize()
+	theirs.Y.Mul(&z2).Mul(&z).Normalize()
+	theirs.Z.Set(&z)
+	return ours, theirs
+}
+
+// encodeJacobian returns the encoding of a point of decred, or the byte 0 for infinity.
+func encodeJacobian(p *secp.JacobianPoint) []byte {
+	q := *p
+	if q.X.IsZero() && q.Y.IsZero() || q.Z.IsZero() {
+		return []byte{0}
+	}
+	q.ToAffine()
+	return secp.NewPublicKey(&q.X, &q.Y).SerializeUncompressed()
+}
+
+// samePoint makes sure that two results are equal. What they are the result of is told by the format.
+func (r *run) samePoint(ours *curve.Point, theirs *secp.JacobianPoint, format string, args ...any) {
+	if a, b := ours.BytesUncompressed(), encodeJacobian(theirs); !bytes.Equal(a, b) {
+		r.errorf(format+": %x, decred %x", append(args, a, b)...)
+	}
+}
+
+// sameScalar does the same for scalars.
+func (r *run) sameScalar(ours *curve.Scalar, theirs *secp.ModNScalar, format string, args ...any) {
+	if b := theirs.Bytes(); !bytes.Equal(ours.Bytes(), b[:]) {
+		r.errorf(format+": %x, decred %x", append(args, ours.Bytes(), b)...)
+	}
+}
+
+// compact returns r‖s of a signature of decred.
+func compact(sig *secpecdsa.Signature) []byte {
+	r, s := sig.R(), sig.S()
+	rb, sb := r.Bytes(), s.Bytes()
+	return append(rb[:], sb[:]...)
+}
+
+// parseCompact returns the signature r‖s as decred's users have to parse it.
+func parseCompact(b []byte) (*secpecdsa.Signature, bool) {
+	var r, s secp.ModNScalar
+	if len(b) != 64 || r.SetByteSlice(b[:32]) || r.IsZero() || s.SetByteSlice(b[32:]) || s.IsZero() {
+		return nil, false
+	}
+	return secpecdsa.NewSignature(&r, &s), true
+}
+
+// reduced returns a digest as the 32 bytes of the integer that it is modulo n, for the libraries that do not reduce it before
+// they derive a nonce from it.
+func reduced(digest []byte) []byte {
+	b := oracle.Bytes(oracle.Fn.Reduce(oracle.DigestInt(digest)))
+	return b[:]
+}
+
+// isReduced reports whether a digest is not empty and below n.
+func isReduced(digest []byte) bool {
+	return len(digest) > 0 && oracle.DigestInt(digest).Cmp(oracle.N) < 0
+}
+
+// must returns v. It panics if there is an error where there must not be one.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

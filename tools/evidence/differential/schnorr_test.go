@@ -1,0 +1,233 @@
+package differential
+
+import (
+	"bytes"
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	btcschnorr "github.com/btcsuite/btcd/btcec/v2/schnorr"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// Decred's Schnorr signatures are others, so that only btcec is compared with.
+
+// message returns a message, mostly of 32 bytes, since btcec has no others.
+func (r *run) message() []byte {
+	if r.IntN(4) == 0 {
+		return r.Message(200)
+	}
+	m := r.Digest()
+	return m[:]
+}
+
+func TestSignSchnorr(t *testing.T) {
+	differential(t, func(r *run) {
+		k, theirs := r.keys(r.ValidScalar())
+		msg, aux := r.message(), r.ScalarBytes()
+		sig, err := schnorr.Sign(k, msg, &aux)
+		if err != nil {
+			r.errorf("key %x, message %x: %v", k.Bytes(), msg, err)
+			return
+		}
+		if c := r.secp(); c != nil {
+			pair, ok := c.LoadKeypair((*[32]byte)(k.Bytes()))
+			theirs, ok2 := c.SchnorrSignCustom(&pair, msg, &aux)
+			if !ok || !ok2 || theirs != sig {
+				r.errorf("key %x, message %x, aux %x: signature %x, libsecp256k1 %x", k.Bytes(), msg, aux, sig, theirs)
+			}
+		}
+		switch {
+		case !r.slow():
+		case len(msg) != 32:
+			r.expect(schnorrMessage)
+			if other, err := btcschnorr.Sign(theirs, msg, btcschnorr.CustomNonce(aux), btcschnorr.FastSign()); err == nil {
+				r.errorf("key %x, message %x: btcec signs %x", k.Bytes(), msg, other.Serialize())
+			}
+		default:
+			// FastSign leaves out the verification of the signature, which is compared in the next test.
+			other, err := btcschnorr.Sign(theirs, msg, btcschnorr.CustomNonce(aux), btcschnorr.FastSign())
+			if err != nil || !bytes.Equal(sig[:], other.Serialize()) {
+				r.errorf("key %x, message %x, aux %x: signature %x, btcec %x (%v)", k.Bytes(), msg, aux, sig, other.Serialize(), err)
+			}
+		}
+	}, schnorrMessage)
+}
+
+// schnorrSignature returns a signature with chosen key and nonce. It is valid, except that R has the wrong parity if odd is 1.
+func (r *run) schnorrSignature(msg []byte, odd int) (pub *p256k1.XOnlyPublicKey, sig []byte) {
+	k, _ := r.keys(r.ValidScalar())
+	pub = k.PublicKey().XOnly()
+	d := must(k.Scalar())
+	if k.PublicKey().IsYOdd() {
+		d.Negate(d)
+	}
+	nonce, _ := scalars(r.ValidScalar())
+	point := new(curve.Point).ScalarBaseMult(nonce)
+	nonce.CondNegate(nonce, point.IsYOdd()^odd)
+	rx := must(point.BytesX())
+	h := schnorr.TaggedHash("BIP0340/challenge", rx, pub.Bytes(), msg)
+	s := new(curve.Scalar).SetBytesReduced(&h)
+	return pub, append(rx, s.Mul(s, d).Add(s, nonce).Bytes()...)
+}
+
+// schnorrInput returns what to verify. About half is valid.
+func (r *run) schnorrInput() (pub, msg, sig []byte) {
+	msg = r.message()
+	odd := 0
+	if r.IntN(16) == 0 {
+		odd = 1
+	}
+	key, sig := r.schnorrSignature(msg, odd)
+	pub = key.Bytes()
+	return r.spoilSchnorr(pub, msg, sig)
+}
+
+// spoilSchnorr changes what to verify, or leaves it as it is.
+func (r *run) spoilSchnorr(pub, msg, sig []byte) (_, _, _ []byte) {
+	switch r.IntN(16) {
+	case 0:
+		sig[r.IntN(64)] ^= 1 << r.IntN(8)
+	case 1:
+		msg = r.mutate(msg)
+	case 2:
+		pub[r.IntN(32)] ^= 1 << r.IntN(8)
+	case 3: // another s, or one that is the same mod n if it is small
+		s := r.ScalarBytes()
+		if v := new(big.Int).Add(oracle.Int(sig[32:]), oracle.N); v.BitLen() <= 256 {
+			v.FillBytes(s[:])
+		}
+		copy(sig[32:], s[:])
+	case 4: // −s
+		s := oracle.Bytes(oracle.Fn.Neg(oracle.Int(sig[32:])))
+		copy(sig[32:], s[:])
+	case 5:
+		x := r.FieldBytes()
+		copy(sig, x[:])
+	case 6:
+		x := pick(r, oracle.BadX()...)
+		copy(pick(r, sig, pub), x[:])
+	case 7:
+		sig = r.mutate(sig)
+	case 8:
+		edge := pick(r, oracle.RangeEdges()...)
+		copy(sig[32:], edge[:])
+	case 9: // R is infinity: s·G = e·P for any R that the hash was made with
+		h := schnorr.TaggedHash("BIP0340/challenge", sig[:32], oracle.G.Compressed()[1:], msg)
+		pub = oracle.G.Compressed()[1:]
+		copy(sig[32:], new(curve.Scalar).SetBytesReduced(&h).Bytes())
+	}
+	return pub, msg, sig
+}
+
+func TestVerifySchnorr(t *testing.T) {
+	differential(t, func(r *run) {
+		pub, msg, sig := r.schnorrInput()
+		got := schnorr.VerifyBytes(pub, msg, sig)
+		if parsed, err := p256k1.NewXOnlyPublicKey(pub); (err == nil && schnorr.Verify(parsed, msg, sig)) != got {
+			r.errorf("key %x, message %x, signature %x: Verify and VerifyBytes differ", pub, msg, sig)
+		}
+
+		r.verdict(got, valid, invalid)
+		if c := r.secp(); c != nil && len(pub) == 32 && len(sig) == 64 {
+			if want := c.SchnorrVerify((*[32]byte)(pub), msg, (*[64]byte)(sig)); got != want {
+				r.errorf("key %x, message %x, signature %x: valid %v, libsecp256k1 %v", pub, msg, sig, got, want)
+			}
+		}
+		if !r.slow() {
+			return
+		}
+		var theirs *btcec.PublicKey
+		parsed, err := btcschnorr.ParseSignature(sig)
+		if err == nil && oracle.Int(sig[32:]).Cmp(oracle.N) >= 0 {
+			r.expect(schnorrSReduced)
+		}
+		if err == nil {
+			theirs, err = btcschnorr.ParsePubKey(pub)
+		}
+		want := err == nil && parsed.Verify(msg, theirs)
+		if len(msg) != 32 {
+			r.expect(schnorrMessage)
+			if want {
+				r.errorf("key %x, message %x, signature %x: valid with btcec", pub, msg, sig)
+			}
+		} else if got != want {
+			r.errorf("key %x, message %x, signature %x: valid %v, btcec %v", pub, msg, sig, got, want)
+		}
+	}, valid, invalid, schnorrSReduced, schnorrMessage)
+}
+
+// forge changes two signatures so that the sum of their equations stays as it is, if they count the same in it.
+func (r *run) forge(a, b []byte) (_, _ []byte) {
+	switch r.IntN(3) {
+	case 0: // s₁ + δ, s₂ − δ
+		delta := oracle.Fn.Reduce(oracle.Int(r.Bytes(1 + r.IntN(32))))
+		s1 := oracle.Bytes(oracle.Fn.Add(oracle.Fn.Reduce(oracle.Int(a[32:])), delta))
+		s2 := oracle.Bytes(oracle.Fn.Sub(oracle.Fn.Reduce(oracle.Int(b[32:])), delta))
+		return append(a[:32], s1[:]...), append(b[:32], s2[:]...)
+	case 1: // one's s with the other's R
+		return append(bytes.Clone(a[:32]), b[32:]...), append(bytes.Clone(b[:32]), a[32:]...)
+	default: // the same, and the keys change places as well
+		return b, a
+	}
+}
+
+// TestBatchSchnorr compares batches with one by one. What one by one says is compared above.
+func TestBatchSchnorr(t *testing.T) {
+	const forged = kind("forged together")
+	differential(t, func(r *run) {
+		type item struct{ pub, msg, sig []byte }
+		n := 1 + r.IntN(20)
+		if r.IntN(16) == 0 {
+			n = 1 + r.IntN(150)
+		}
+		rarely := pick(r, 1, 1, 8, 100) // how seldom one is changed
+		items := make([]item, n)
+		for i := range items {
+			it := &items[i]
+			if i > 0 && r.IntN(4) == 0 { // the same key, and perhaps the same signature
+				*it = items[r.IntN(i)]
+				it.pub, it.msg, it.sig = bytes.Clone(it.pub), bytes.Clone(it.msg), bytes.Clone(it.sig)
+			} else {
+				it.msg = r.message()
+				key, sig := r.schnorrSignature(it.msg, 0)
+				it.pub, it.sig = key.Bytes(), sig
+			}
+			if len(it.pub) == 32 && len(it.sig) == 64 && r.IntN(rarely) == 0 {
+				it.pub, it.msg, it.sig = r.spoilSchnorr(it.pub, it.msg, it.sig)
+			}
+		}
+		if n > 1 && r.IntN(4) == 0 {
+			i := r.IntN(n - 1)
+			a, b := &items[i], &items[i+1]
+			if len(a.sig) == 64 && len(b.sig) == 64 {
+				a.sig, b.sig = r.forge(bytes.Clone(a.sig), bytes.Clone(b.sig))
+				r.kind(forged)
+			}
+		}
+		var b schnorr.Batch
+		var bad []int
+		for i, it := range items {
+			if !schnorr.VerifyBytes(it.pub, it.msg, it.sig) {
+				bad = append(bad, i)
+			}
+			if key, err := p256k1.NewXOnlyPublicKey(it.pub); err == nil && r.IntN(2) == 0 {
+				b.AddKey(key, it.msg, it.sig)
+			} else {
+				b.Add(it.pub, it.msg, it.sig)
+			}
+		}
+		r.verdict(bad == nil, valid, invalid)
+		if got := b.Verify(); got != (bad == nil) {
+			r.errorf("of %v, %d are not valid: %v; the batch is %v", items, len(bad), bad, got)
+		}
+		if got := b.Invalid(nil); !slices.Equal(got, bad) {
+			r.errorf("of %v, %d are not valid: %v; in the batch %v", items, len(bad), bad, got)
+		}
+	}, valid, invalid, forged)
+}

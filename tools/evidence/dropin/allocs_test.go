@@ -1,0 +1,83 @@
+package dropin
+
+import (
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// allocs is the program that counts allocations, of Decred's module and of btcec's.
+var allocs = &dropIn{path: btcec.path, versions: btcec.versions, name: "allocs", dir: btcec.dir, needs: decred}
+
+// TestAllocations counts what each function allocates, there and here, as programs call them: through the aliases.
+func TestAllocations(t *testing.T) {
+	dir, theirs, ours := programs(t, allocs, allocs.versions[0])
+	want, got := strings.Split(mustRun(t, dir, theirs, "1", "1"), "\n"), strings.Split(mustRun(t, dir, ours, "1", "1"), "\n")
+	if len(want) != len(got) || len(want) < 180 {
+		t.Fatalf("%d counts there, %d here", len(want), len(got))
+	}
+	fewer := 0
+	for i := range want {
+		wantCount, wantName, _ := strings.Cut(want[i], " ")
+		gotCount, gotName, _ := strings.Cut(got[i], " ")
+		if wantName != gotName {
+			t.Fatalf("%q there, %q here", wantName, gotName)
+		}
+		if wantName == "" {
+			continue
+		}
+		there, here := must(strconv.Atoi(wantCount)), must(strconv.Atoi(gotCount))
+		// These try random numbers until one serves.
+		if random := wantName == "ellswift.EllswiftCreate" || wantName == "ellswift.XElligatorSwift"; random {
+			there += 2
+		}
+		if here > there {
+			t.Errorf("%s allocates %d times there, %d times here", wantName, there, here)
+		}
+		if here < there {
+			fewer++
+		}
+	}
+	t.Logf("result: of %d calls there and here %d allocate less here, none more", len(want)-1, fewer)
+}
+
+// TestAllocationsAll fails if the program does not call something that the modules export, but for musig2.
+func TestAllocationsAll(t *testing.T) {
+	used := calledBy(t, allocs)
+	for _, d := range []*dropIn{decred, btcec} {
+		for _, f := range functions(t, d) {
+			switch {
+			case strings.HasSuffix(f.Pkg().Path(), "/musig2"), f.Name() == "Error", f.Name() == "Unwrap":
+			case !used[f.FullName()]:
+				t.Errorf("%s is not called", f.FullName())
+			}
+		}
+	}
+}
+
+// TestInlined wants the packages of aliases to inline each method of ours that can be, and so to hand it on to programs.
+func TestInlined(t *testing.T) {
+	for _, pkg := range []string{"", "/ecdsa"} {
+		text := mustRun(t, decred.dir, "go", "build", "-gcflags=-m", "p256k1.mleku.dev/v2/compat/decred"+pkg)
+		can := regexp.MustCompile(`can inline (\S+\.[A-Z]\w*)\n`).FindAllStringSubmatch(text, -1)
+		text = mustRun(t, decred.dir, "go", "build", "-gcflags=-m", "."+pkg)
+		name, methods := "secp256k1", 0
+		if pkg != "" {
+			name = filepath.Base(pkg)
+		}
+		for _, m := range can {
+			if strings.Contains(m[1], "Error") { // for which nobody waits
+				continue
+			}
+			methods++
+			if !strings.Contains(text, " inlining call to "+name+"."+m[1]+"\n") {
+				t.Errorf("%s is not inlined in the package of aliases: programs will not inline it", m[1])
+			}
+		}
+		if least := map[string]int{"": 30, "/ecdsa": 2}[pkg]; methods < least {
+			t.Errorf("%s%s has only %d methods that can be inlined", decred.path, pkg, methods)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package dropin
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const page = "../../../docs/drop-in.md"
+
+// TestPage does what docs/drop-in.md tells a newcomer to do, word by word, in a folder beside one called p256k1.
+func TestPage(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		const missing = "THERE IS NO sh: nobody did what docs/drop-in.md tells"
+		if os.Getenv("CI") == "true" {
+			t.Fatal(missing)
+		}
+		t.Skip(missing)
+	}
+	text := string(must(os.ReadFile(page)))
+	_, section, _ := strings.Cut(text, "\n## Three minutes\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	_, code, _ := strings.Cut(section, "\n```go\n")
+	code, section, found := strings.Cut(code, "\n```\n")
+	commands := regexp.MustCompile(`(?m)^    (.+)$`).FindAllStringSubmatch(section, -1)
+	if !found || len(commands) != 8 {
+		t.Fatalf("%d commands and this code:\n%s", len(commands), code)
+	}
+
+	home := t.TempDir()
+	dir := filepath.Join(home, "program")
+	check(t, os.Symlink(root, filepath.Join(home, "p256k1")))
+	check(t, os.Mkdir(dir, 0o777))
+	check(t, os.WriteFile(filepath.Join(dir, "sign_test.go"), []byte(code+"\n"), 0o666))
+	var printed []string
+	for _, c := range commands {
+		line := strings.ReplaceAll(c[1], "-count 3", "-benchtime 10x") // this is no measurement
+		t.Log("$ " + line)
+		text, err := run(t, dir, []string{"GOFLAGS=", "GOWORK="}, "sh", "-c", line)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		printed = append(printed, text)
+	}
+	for i, want := range map[int]string{
+		3: "BenchmarkVerify", 4: "btcec/v2 v2.3.6, required; ", 6: "BenchmarkVerify", 7: "/compat/decred/v4\n",
+	} {
+		if !strings.Contains(printed[i], want) {
+			t.Errorf("no %q in what %q prints:\n%s", want, commands[i][1], printed[i])
+		}
+	}
+	if text := mustRun(t, dir, "go", "list", "-deps", "-test"); !strings.Contains(text, "\np256k1.mleku.dev/v2/compat/decred\n") {
+		t.Errorf("the test is built from %s", text)
+	}
+	// What the command says undoes it.
+	_, undo, _ := strings.Cut(printed[4], "To undo it:\n")
+	lines := regexp.MustCompile(`(?m)^  (go .+)$`).FindAllStringSubmatch(undo, -1)
+	for _, line := range lines {
+		t.Log("$ " + line[1])
+		if text, err := run(t, dir, []string{"GOFLAGS=", "GOWORK="}, "sh", "-c", line[1]); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	}
+	if text := mustRun(t, dir, "go", "list", "-deps", "-test"); len(lines) != 2 || strings.Contains(text, "p256k1.mleku.dev/v2") {
+		t.Errorf("%d commands do not undo it: the test is built from %s", len(lines), text)
+	}
+	// And what it says remains.
+	if text := mustRun(t, dir, "go", "list", "-m", "github.com/decred/dcrd/dcrec/secp256k1/v4"); !strings.Contains(undo, "leaves the versions") || !strings.HasSuffix(text, " v4.4.1\n") {
+		t.Errorf("after undoing there is %s", text)
+	}
+}
+
+// TestPageNames looks for the tests that the page names.
+func TestPageNames(t *testing.T) {
+	var code strings.Builder
+	for _, folder := range []string{"compat", "tools/evidence/dropin", "cmd/p256k1"} {
+		check(t, filepath.WalkDir(filepath.Join(root, folder), func(name string, _ os.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(name, "_test.go") {
+				code.Write(must(os.ReadFile(name)))
+			}
+			return err
+		}))
+	}
+	_, section, _ := strings.Cut(string(must(os.ReadFile(page))), "\n## What differs\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	rows := 0
+	for line := range strings.Lines(section) {
+		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") || strings.HasSuffix(line, "| test |\n") {
+			continue
+		}
+		rows++
+		names := regexp.MustCompile("`(Test\\w+)`").FindAllStringSubmatch(line, -1)
+		if len(names) == 0 {
+			t.Errorf("no test for %s", line)
+		}
+		for _, name := range names {
+			if !strings.Contains(code.String(), "\nfunc "+name[1]+"(t *testing.T) {\n") {
+				t.Errorf("there is no test %s", name[1])
+			}
+		}
+	}
+	if rows < 25 {
+		t.Errorf("only %d rows", rows)
+	}
+}

@@ -1,0 +1,133 @@
+package dropin
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// load type-checks packages as seen from the module in dir.
+func load(t *testing.T, dir, pattern string, more ...packages.LoadMode) map[string]*packages.Package {
+	t.Helper()
+	mode := packages.NeedName | packages.NeedTypes | packages.NeedImports
+	for _, m := range more {
+		mode |= m
+	}
+	all, err := packages.Load(&packages.Config{
+		Mode: mode,
+		Dir:  dir,
+		Env:  append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod"),
+	}, pattern)
+	check(t, err)
+	found := make(map[string]*packages.Package)
+	for _, p := range all {
+		for _, err := range p.Errors {
+			t.Fatal(err)
+		}
+		found[p.PkgPath] = p
+	}
+	return found
+}
+
+// surface lists what a package exports: each constant with its value, each type with its fields and methods, each function.
+func surface(p *types.Package) (list []string) {
+	byName := func(p *types.Package) string {
+		if p.Path() == "github.com/btcsuite/btcd/chaincfg/chainhash" { // of the hash of V2Ecdh, before btcec 2.5
+			return "github.com/btcsuite/btcd/chainhash/v2"
+		}
+		return strings.Replace(strings.Replace(p.Path(), "p256k1.mleku.dev/v2/compat/decred", decred.path, 1), "/v4/v4", "/v4", 1)
+	}
+	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	text := func(t types.Type) string {
+		t = types.Unalias(t)
+		if f, ok := t.(*types.Signature); ok { // without the names of parameters
+			unnamed := func(all *types.Tuple) *types.Tuple {
+				var list []*types.Var
+				for v := range all.Variables() {
+					list = append(list, types.NewParam(token.NoPos, nil, "", v.Type()))
+				}
+				return types.NewTuple(list...)
+			}
+			t = types.NewSignatureType(nil, nil, nil, unnamed(f.Params()), unnamed(f.Results()), f.Variadic())
+		}
+		return types.TypeString(t, byName)
+	}
+	for _, name := range p.Scope().Names() {
+		switch o := p.Scope().Lookup(name).(type) {
+		default:
+			if !o.Exported() {
+				continue
+			}
+			say("%s %s", name, text(o.Type()))
+		case *types.Const:
+			if o.Exported() {
+				say("const %s %s = %s", name, text(o.Type()), o.Val())
+			}
+		case *types.TypeName:
+			if !o.Exported() {
+				continue
+			}
+			named := types.Unalias(o.Type()).(*types.Named)
+			say("type %s is %s, comparable %v", name, text(named), types.Comparable(named))
+			if s, ok := named.Underlying().(*types.Struct); ok {
+				for f := range s.Fields() {
+					if f.Exported() {
+						say("type %s has %s %s, embedded %v", name, f.Name(), text(f.Type()), f.Embedded())
+					}
+				}
+			} else {
+				say("type %s: %s", name, text(named.Underlying()))
+			}
+			for _, receiver := range []types.Type{named, types.NewPointer(named)} {
+				methods := types.NewMethodSet(receiver)
+				for i := range methods.Len() {
+					if m := methods.At(i).Obj(); m.Exported() {
+						say("%s.%s %s", text(receiver), m.Name(), text(methods.At(i).Type()))
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// TestSurface compares what the packages export: the same names with the same types, no fewer and no more.
+func TestSurface(t *testing.T) {
+	// What an older version does not have, and a program that is made for it does not see.
+	newer := map[string][]string{
+		"v2.3.6": {"VerifyLowS func([]byte) error"},
+	}
+	for d, count := range map[*dropIn]int{decred: 3, btcec: 5} {
+		for _, version := range d.versions {
+			without := program(t, d, version)
+			with := copied(t, without)
+			replace(t, with, d)
+			theirs, ours := load(t, without, d.path+"/..."), load(t, with, d.path+"/...")
+			if len(theirs) != count || len(ours) != count {
+				t.Fatalf("%d packages there, %d here", len(theirs), len(ours))
+			}
+			for path, p := range theirs {
+				want, got := surface(p.Types), surface(ours[path].Types)
+				if len(want) < 20 && !strings.HasSuffix(path, "/ellswift") || len(want) < 7 {
+					t.Errorf("%s exports only %d", path, len(want))
+				}
+				for _, line := range want {
+					if !slices.Contains(got, line) {
+						t.Errorf("%s@%s: not here: %s", path, version, line)
+					}
+				}
+				for _, line := range got {
+					if !slices.Contains(want, line) && !slices.Contains(newer[version], line) {
+						t.Errorf("%s@%s: here alone: %s", path, version, line)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,145 @@
+//go:build linux
+
+// Command emulate runs a program on an emulated processor with AVX-512 IFMA. It is for
+// machines whose processor lacks that, and tests of the code that needs it:
+//
+//	CGO_ENABLED=0 go test -c -o lanes.test ./internal/lanes
+//	go run ./tools/evidence/emulate lanes.test -test.short
+//
+// It needs Bochs and what boots a CD: the Debian packages bochs, bochs-term, bochsbios,
+// vgabios, ncurses-base, isolinux, syslinux-common and xorriso. The kernel is that of
+// Debian for virtual machines, which apt-get fetches once into the user's cache. It is
+// not installed. Nothing needs root, KVM or, from then on, the network.
+//
+// The program must be linked statically. It gets its arguments, GODEBUG and variables
+// that begin with P256K1_, and finds an empty /tmp and no other files. Its output and its
+// exit status are those of this command: 125 stands for a machine that did not run it.
+//
+// Emulation takes some 200 times the time of the processor. Bochs 2.7 computes ADOX
+// wrongly, so the program runs with cpu.adx=off, and with P256K1_EMULATED=1. Its clock
+// counts instructions.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const statusFailed = 125
+
+func main() {
+	limit := flag.Duration("time", 10*time.Minute, "what the program may take, with the start of the machine")
+	verbose := flag.Bool("v", false, "show what the kernel says")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := context.WithTimeoutCause(ctx, *limit, fmt.Errorf("not done after %v", *limit))
+	defer cancel()
+	status, err := run(ctx, flag.Args(), *verbose)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "emulate:", err)
+	}
+	os.Exit(status)
+}
+
+// run runs a program with its arguments in a new machine and returns its status.
+func run(ctx context.Context, args []string, verbose bool) (int, error) {
+	if len(args) == 0 {
+		return statusFailed, errors.New("which program? (go doc ./tools/evidence/emulate)")
+	}
+	dir, err := os.MkdirTemp("", "emulate")
+	if err != nil {
+		return statusFailed, err
+	}
+	defer os.RemoveAll(dir)
+	if err := disc(ctx, dir, args, verbose); err != nil {
+		return statusFailed, err
+	}
+	for name, text := range map[string]string{"machine": machine, "commands": "continue\n"} { // Debian's Bochs begins in its debugger
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			return statusFailed, err
+		}
+	}
+	console, serial, err := os.Pipe()
+	if err != nil {
+		return statusFailed, err
+	}
+	defer console.Close()
+	running, end := context.WithCancel(ctx)
+	bochs := exec.CommandContext(running, "bochs-bin", "-q", "-f", "machine", "-rc", "commands", "-log", "log")
+	bochs.Dir = dir
+	bochs.Env = append(os.Environ(), "TERM=vt100") // for its screen, which nobody sees
+	bochs.ExtraFiles = []*os.File{serial}
+	bochs.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	err = bochs.Start()
+	serial.Close()
+	if err != nil {
+		end()
+		return statusFailed, err
+	}
+	status := listen(os.Stdout, console)
+	end()
+	err = bochs.Wait()
+	switch {
+	case status >= 0:
+		return status, nil
+	case ctx.Err() != nil:
+		return statusFailed, context.Cause(ctx)
+	default:
+		log, _ := os.ReadFile(filepath.Join(dir, "log"))
+		return statusFailed, fmt.Errorf("the machine ended before the program did: %v\n%s", err, log[max(0, len(log)-2000):])
+	}
+}
+
+// listen copies the console up to the line with the program's status, which it returns. If
+// there is none, it returns −1.
+func listen(to io.Writer, console io.Reader) int {
+	for r := bufio.NewReader(console); ; {
+		line, err := r.ReadString('\n')
+		line = strings.TrimRight(line, "\r\n")
+		if s, ok := strings.CutPrefix(line, "emulate: status "); ok {
+			if status, err := strconv.Atoi(s); err == nil {
+				return status
+			}
+		}
+		if line != "" {
+			fmt.Fprintln(to, line)
+		}
+		if err != nil {
+			return -1
+		}
+	}
+}
+
+// machine describes the emulated machine: the first processor with IFMA, a CD and a
+// serial line, which is the pipe. The next processors have GFNI and BITALG. With these,
+// Go's garbage collector runs code that Bochs 2.7 does not get right.
+const machine = `
+cpu: model=corei3_cnl, count=1, ips=100000000, reset_on_triple_fault=0
+memory: guest=1024, host=1024
+romimage: file=/usr/share/bochs/BIOS-bochs-latest
+vgaromimage: file=/usr/share/vgabios/vgabios.bin
+config_interface: textconfig
+display_library: term
+clock: sync=none, time0=utc
+boot: cdrom
+ata0-master: type=cdrom, path=disc, status=inserted
+com1: enabled=1, mode=file, dev=/dev/fd/3
+sound: driver=dummy
+panic: action=fatal
+error: action=ignore
+info: action=ignore
+debug: action=ignore
+`

@@ -1,0 +1,217 @@
+//go:build exhaustive
+
+package exhaustive
+
+import (
+	"errors"
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/v2/curve"
+)
+
+// checkPoint fails unless p is k·G.
+func checkPoint(t testing.TB, what string, p *curve.Point, k int) {
+	t.Helper()
+	if got := p.Bytes(); string(got) != encoded[mod(k)] {
+		t.Fatalf("%s is %x, want %d·G = %x", what, got, mod(k), encoded[mod(k)])
+	}
+}
+
+// TestCurve does what package curve does to every point and scalar, and to every two.
+func TestCurve(t *testing.T) {
+	r := newRand(t)
+	results := 0
+	check := func(what string, p *curve.Point, k int) {
+		t.Helper()
+		checkPoint(t, what, p, k)
+		results++
+	}
+	flag := func(what string, k, got int, want bool) {
+		t.Helper()
+		if got&^1 != 0 || (got == 1) != want {
+			t.Fatalf("%s of %d is %d", what, k, got)
+		}
+		results++
+	}
+	var how string
+	for v := range every(r, cases(t), &how, n, n) {
+		a, b := v[0], v[1]
+		p, q := curvePoint(t, r, a), curvePoint(t, r, b)
+		check("Add", new(curve.Point).Add(p, q), a+b)
+		check("Sub", new(curve.Point).Sub(p, q), a-b)
+		check("ScalarMult", new(curve.Point).ScalarMult(curveScalar(a), q), a*b)
+		flag("Equal", a, p.Equal(q), a == b)
+		c := r.IntN(2)
+		check("Select", new(curve.Point).Select(p, q, c), []int{b, a}[c])
+	}
+	pairs := results
+	for k := range n {
+		p := curvePoint(t, r, k)
+		check("ScalarBaseMult", new(curve.Point).ScalarBaseMult(curveScalar(k)), k)
+		check("Double", new(curve.Point).Double(p), 2*k)
+		check("Negate", new(curve.Point).Negate(p), -k)
+		check("Normalize", new(curve.Point).Set(p).Normalize(), k)
+		check("NormalizeVartime", new(curve.Point).Set(p).NormalizeVartime(), k)
+		flag("IsInfinity", k, p.IsInfinity(), k == 0)
+		flag("IsYOdd", k, p.IsYOdd(), odd[k])
+		if string(p.BytesUncompressed()) != string(points[k].Uncompressed()) {
+			t.Fatalf("%d·G is %x", k, p.BytesUncompressed())
+		}
+		for _, b := range [][]byte{points[k].Compressed(), points[k].Uncompressed()} {
+			got, err := new(curve.Point).SetBytes(b)
+			if k == 0 {
+				if !errors.Is(err, curve.ErrLength) {
+					t.Fatalf("infinity is decoded: %v", err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%d·G is not decoded: %v", k, err)
+			}
+			check("SetBytes", got, k)
+			b[0] ^= 1 // the other parity; of the long form an invalid prefix
+			if got, err = new(curve.Point).SetBytes(b); len(b) == 33 {
+				check("SetBytes", got, -k)
+			} else if !errors.Is(err, curve.ErrPrefix) {
+				t.Fatalf("prefix %x is decoded: %v", b[0], err)
+			}
+			if len(b) == 65 {
+				b[0], b[64] = 4, b[64]^2
+				if _, err = new(curve.Point).SetBytes(b); !errors.Is(err, curve.ErrNotOnCurve) {
+					t.Fatalf("%x is decoded: %v", b, err)
+				}
+			}
+		}
+		x, err := p.BytesX()
+		if k == 0 {
+			if !errors.Is(err, curve.ErrInfinity) {
+				t.Fatalf("infinity has x = %x", x)
+			}
+			continue
+		}
+		lifted, err := new(curve.Point).LiftX(x)
+		if err != nil {
+			t.Fatalf("the x of %d·G is not lifted: %v", k, err)
+		}
+		if want := k; odd[k] {
+			check("LiftX", lifted, -want)
+		} else {
+			check("LiftX", lifted, want)
+		}
+	}
+	for x := range 200 { // small x, on the curve and not
+		b := bytes32(x)
+		p, err := new(curve.Point).LiftX(b[:])
+		if want := isOnCurve(big.NewInt(int64(x))); (err == nil) != want || err != nil && !errors.Is(err, curve.ErrNotOnCurve) {
+			t.Fatalf("LiftX of %d: %v", x, err)
+		}
+		if err == nil {
+			if got, _ := p.BytesX(); string(got) != string(b[:]) || p.IsYOdd() != 0 {
+				t.Fatalf("LiftX of %d is %x", x, p.Bytes())
+			}
+		}
+		results++
+	}
+	t.Logf("result: order %d: package curve: %d results, %d of them of two points or scalars (%s)", n, results, pairs, how)
+}
+
+// TestCurveScalars does what package curve does to every two scalars.
+func TestCurveScalars(t *testing.T) {
+	r := newRand(t)
+	results := 0
+	check := func(what string, a, b int, got *curve.Scalar, want int) {
+		t.Helper()
+		if got := intOf(got); got != mod(want) {
+			t.Fatalf("%s of %d and %d is %d", what, a, b, got)
+		}
+		results++
+	}
+	var how string
+	for v := range every(r, cases(t), &how, n, n) {
+		a, b := v[0], v[1]
+		x, y, c := curveScalar(a), curveScalar(b), r.IntN(2)
+		z := new(curve.Scalar)
+		check("Add", a, b, z.Add(x, y), a+b)
+		check("Sub", a, b, z.Sub(x, y), a-b)
+		check("Mul", a, b, z.Mul(x, y), a*b)
+		check("Select", a, b, z.Select(x, y, c), []int{b, a}[c])
+		check("CondNegate", a, c, z.CondNegate(x, c), []int{a, -a}[c])
+		if got := x.Equal(y); got != 0 && got != 1 || (got == 1) != (a == b) {
+			t.Fatalf("Equal of %d and %d is %d", a, b, got)
+		}
+	}
+	for k := range 2*n + 3 {
+		b := bytes32(k)
+		s, err := new(curve.Scalar).SetBytes(b[:])
+		if (err == nil) != (k < n) || err != nil && !errors.Is(err, curve.ErrRange) {
+			t.Fatalf("scalar %d: %v", k, err)
+		}
+		if k < n {
+			check("SetBytes", k, k, s, k)
+			check("Negate", k, k, new(curve.Scalar).Negate(s), -k)
+			check("Invert", k, k, new(curve.Scalar).Invert(s), inverse[k])
+			check("InvertVartime", k, k, new(curve.Scalar).InvertVartime(s), inverse[k])
+			if s.IsZero() == 1 != (k == 0) || s.IsHigh() == 1 != (k > (n-1)/2) {
+				t.Fatalf("IsZero or IsHigh of %d", k)
+			}
+		}
+		b = congruent(r, k%n)
+		check("SetBytesReduced", k, k, new(curve.Scalar).SetBytesReduced(&b), k)
+	}
+	t.Logf("result: order %d: curve.Scalar: %d results (of pairs, %s)", n, results, how)
+}
+
+// TestCurveSums multiplies with the two functions for several products, the second in more groups than one.
+func TestCurveSums(t *testing.T) {
+	r := newRand(t)
+	var how string
+	doubles, sums := 0, 0
+	for v := range every(r, cases(t)/4, &how, n, n, n) {
+		k, a, g := v[0], v[1], v[2]
+		p := curvePoint(t, r, a)
+		checkPoint(t, "DoubleScalarBaseMultVartime", p.DoubleScalarBaseMultVartime(curveScalar(k), p, curveScalar(g)), k*a+g)
+		sum, err := p.DoubleScalarBaseMultBytesVartime(curveScalar(k), curvePoint(t, r, a).Bytes(), curveScalar(g))
+		if (err == nil) != (mod(a) != 0) {
+			t.Fatalf("DoubleScalarBaseMultBytesVartime of %d·G: %v", a, err)
+		}
+		if err == nil {
+			checkPoint(t, "DoubleScalarBaseMultBytesVartime", sum, k*a+g)
+		}
+		doubles++
+	}
+	for _, size := range []int{0, 1, 2, 3, 31, 32, 33, 64, 65} {
+		for range max(1, cases(t)/1000/(size+1)) {
+			want := 0
+			var scalars []*curve.Scalar
+			var terms []*curve.Point
+			for range size {
+				k, a := r.IntN(n), r.IntN(n)
+				scalars = append(scalars, curveScalar(k))
+				terms = append(terms, curvePoint(t, r, a))
+				want += k * a
+			}
+			checkPoint(t, "MultiScalarMultVartime", new(curve.Point).MultiScalarMultVartime(scalars, terms), want)
+			sums++
+		}
+	}
+	t.Logf("result: order %d: %d DoubleScalarBaseMultVartime (%s), %d MultiScalarMultVartime of 0 to 65 products", n, doubles, how, sums)
+}
+
+// TestEqualXModN compares the x of every point with every scalar.
+func TestEqualXModN(t *testing.T) {
+	r := newRand(t)
+	var how string
+	equal, all := 0, 0
+	for v := range every(r, cases(t), &how, n, n) {
+		k, s := v[0], v[1]
+		got := curvePoint(t, r, k).EqualXModNVartime(curveScalar(s))
+		if want := k != 0 && xModN[k] == s; got != want {
+			t.Fatalf("the x of %d·G is %d mod n, compared with %d: %v", k, xModN[k], s, got)
+		} else if want {
+			equal++
+		}
+		all++
+	}
+	t.Logf("result: order %d: EqualXModNVartime: %d comparisons (%s), %d equal", n, all, how, equal)
+}

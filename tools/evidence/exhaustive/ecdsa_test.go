@@ -1,0 +1,319 @@
+//go:build exhaustive
+
+package exhaustive
+
+import (
+	"errors"
+	"math/big"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/oracle"
+)
+
+// A signature is (r, s) with the recovery id.
+type signature struct{ r, s, id int }
+
+// sign is SEC 1, section 4.1.3, with the nonce k, and low s.
+func sign(d, z, k int) (sig signature, ok bool) {
+	if k == 0 || k >= n {
+		return sig, false
+	}
+	sig.r = xModN[k]
+	sig.s = inverse[k] * ((z + sig.r*d) % n) % n
+	if sig.r == 0 || sig.s == 0 {
+		return signature{}, false
+	}
+	isOdd := odd[k]
+	if sig.s > (n-1)/2 {
+		sig.s = n - sig.s
+		isOdd = !isOdd
+	}
+	if isOdd {
+		sig.id = 1
+	}
+	if points[k].X.Cmp(big.NewInt(n)) >= 0 {
+		sig.id |= 2
+	}
+	return sig, true
+}
+
+// verify is SEC 1, section 4.1.4.
+func verify(d, z, r, s int) bool {
+	if r < 1 || r >= n || s < 1 || s >= n {
+		return false
+	}
+	w := inverse[s]
+	k := (z*w + r*w%n*d) % n
+	return k != 0 && xModN[k] == r
+}
+
+func compact(r, s int) (b [64]byte) {
+	x, y := bytes32(r), bytes32(s)
+	copy(b[:32], x[:])
+	copy(b[32:], y[:])
+	return b
+}
+
+// checkSignature verifies (r, s) by the key d, in all ways.
+func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool) {
+	t.Helper()
+	digest := congruent(rand, z)
+	b := compact(r, s)
+	inRange := r > 0 && r < n && s > 0 && s < n
+	sig, err := ecdsa.ParseCompact(b[:])
+	if (err == nil) != inRange || err != nil && !errors.Is(err, ecdsa.ErrRange) {
+		t.Fatalf("parsing r = %d, s = %d: %v", r, s, err)
+	}
+	sig = ecdsa.Unchecked(b)
+	low := inRange && s <= (n-1)/2
+	if sig.IsLowS() != low && inRange {
+		t.Fatalf("IsLowS of s = %d: %v", s, !low)
+	}
+	pub := publicKey(t, d)
+	want := verify(d, z, r, s)
+	if got := ecdsa.Verify(pub, digest[:], sig); got != want {
+		t.Fatalf("d = %d, z = %d: (%d, %d) verified: %v", d, z, r, s, got)
+	}
+	verifyTogether(t, rand, pub, digest[:], sig, want)
+	if want || few {
+		if got := ecdsa.VerifyCompact(pub.Bytes(), digest[:], b[:]); got != want {
+			t.Fatalf("d = %d, z = %d: (%d, %d) verified from bytes: %v", d, z, r, s, got)
+		}
+		if got := ecdsa.VerifyLowS(pub, digest[:], sig); got != (want && low) {
+			t.Fatalf("d = %d, z = %d: (%d, %d) verified with low s: %v", d, z, r, s, got)
+		}
+	}
+	if inRange {
+		normal := compact(r, min(s, n-s))
+		if got := sig.NormalizeS(); string(got.Bytes()) != string(normal[:]) {
+			t.Fatalf("NormalizeS of s = %d is %x", s, got.Bytes())
+		}
+	}
+	return want
+}
+
+// together are signatures that are verified in a batch, and those of them that are not valid.
+var (
+	together ecdsa.Batch
+	invalid  []int
+)
+
+// verifyTogether adds a signature to a batch, which it verifies when it has a random number of them.
+func verifyTogether(t *testing.T, rand *oracle.Rand, pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature, want bool) {
+	t.Helper()
+	if !want {
+		invalid = append(invalid, together.Len())
+	}
+	switch rand.IntN(3) {
+	case 0:
+		together.Add(pub.Bytes(), digest, sig)
+	case 1:
+		together.Add(pub.BytesUncompressed(), digest, sig)
+	case 2:
+		together.AddKey(pub, digest, sig)
+	}
+	if rand.IntN(40) == 0 {
+		if got := together.Invalid(nil); !slices.Equal(got, invalid) || together.Verify() != (len(invalid) == 0) {
+			t.Fatalf("of %d signatures together these are not valid: %v, want %v", together.Len(), got, invalid)
+		}
+		together.Reset()
+		invalid = invalid[:0]
+	}
+}
+
+// TestVerifyECDSA verifies every (r, s) of every digest by every key, with r and s from 0 to n + 1.
+func TestVerifyECDSA(t *testing.T) {
+	rand := newRand(t)
+	var how string
+	valid, all := 0, 0
+	for range rounds(t, n, n, n, n) {
+		for v := range every(rand, cases(t), &how, n+2, n+2, n, n-1) {
+			r, s, z, d := v[0], v[1], v[2], v[3]+1
+			if k := 1 + rand.IntN(n-1); !few && rand.IntN(2) == 0 { // else almost none is valid
+				r = xModN[k]
+				s = (z + r*d) % n * inverse[k] % n
+			}
+			if checkSignature(t, rand, d, z, r, s) {
+				valid++
+			}
+			all++
+		}
+	}
+	t.Logf("result: order %d: ECDSA: %d signatures verified (%s), %d valid", n, all, how, valid)
+}
+
+// TestSignECDSA signs every digest with every key and every nonce from 0 to n + 1, and verifies what comes out and what is
+// near to it.
+func TestSignECDSA(t *testing.T) {
+	rand := newRand(t)
+	var how string
+	signed, refused, high, small := 0, 0, 0, 0
+	for range rounds(t, n, n, n) {
+		for v := range every(rand, cases(t)/4, &how, n-1, n, n+2) {
+			d, z, k := v[0]+1, v[1], v[2]
+			nonce := bytes32(k)
+			sig, ok := ecdsa.SignWithNonce(curveScalar(d), curveScalar(z), &nonce)
+			want, wantOK := sign(d, z, k)
+			b := compact(want.r, want.s)
+			if ok != wantOK || string(sig.Bytes()) != string(append(b[:], byte(want.id))) {
+				t.Fatalf("d = %d, z = %d, k = %d: %x, %v, want %v, %v", d, z, k, sig.Bytes(), ok, want, wantOK)
+			}
+			if k != 0 && k < n {
+				inBatch, ok := ecdsa.SignInBatch(curveScalar(d), curveScalar(z), curveScalar(k))
+				if ok != wantOK || inBatch != sig {
+					t.Fatalf("d = %d, z = %d, k = %d: %x, %v in a batch, want %v, %v", d, z, k, inBatch.Bytes(), ok, want, wantOK)
+				}
+			}
+			if !ok {
+				refused++
+				continue
+			}
+			signed++
+			if want.id&1 == 1 != odd[k] {
+				high++
+			}
+			if want.id&2 == 0 {
+				small++
+			}
+			if !checkSignature(t, rand, d, z, want.r, want.s) || !checkSignature(t, rand, d, z, want.r, n-want.s) {
+				t.Fatalf("d = %d, z = %d, k = %d: %v is not valid", d, z, k, want)
+			}
+			checkSignature(t, rand, d, z, want.r, 1+rand.IntN(n-1))
+			checkSignature(t, rand, d, mod(z+1), want.r, want.s)
+			checkSignature(t, rand, 1+rand.IntN(n-1), z, want.r, want.s)
+		}
+	}
+	t.Logf("result: order %d: ECDSA: %d signatures made (%s), %d of them with s negated, %d of points with x < n, %d nonces refused",
+		n, signed, how, high, small, refused)
+}
+
+// TestRecover recovers from every R, s and digest with every recovery id.
+func TestRecover(t *testing.T) {
+	rand := newRand(t)
+	order := big.NewInt(n)
+	recovered, infinite, refused, other := 0, 0, 0, 0
+	var how string
+	// recover returns the key that the library finds, 0 for none.
+	recover := func(z, r, s, id int) (k int, err error) {
+		t.Helper()
+		b := compact(r, s)
+		digest := congruent(rand, z)
+		pub, err := ecdsa.Recover(digest[:], ecdsa.UncheckedRecoverable([65]byte(append(b[:], byte(id)))))
+		switch {
+		case err != nil && !errors.Is(err, ecdsa.ErrRecover):
+			t.Fatalf("z = %d, (%d, %d), id %d: %v", z, r, s, id, err)
+		case err == nil:
+			if k = logOf[string(pub.Bytes())]; k == 0 {
+				k = -1 // a point outside of the group
+			}
+		}
+		return k, err
+	}
+	// together recovers twice in a batch, between the two with the other y.
+	together := func(z, r, s, id, want, wantOther int) {
+		t.Helper()
+		b := compact(r, s)
+		digest := congruent(rand, z)
+		one, other := ecdsa.UncheckedRecoverable([65]byte(append(b[:], byte(id)))), ecdsa.UncheckedRecoverable([65]byte(append(b[:], byte(id^1))))
+		var keys [3]*p256k1.PublicKey
+		found := ecdsa.RecoverBatch(keys[:], [][]byte{digest[:], digest[:], digest[:]}, []ecdsa.RecoverableSignature{one, other, one})
+		for i, want := range []int{want, wantOther, want} {
+			if got := 0; keys[i] == nil {
+				if want != got {
+					t.Fatalf("z = %d, (%d, %d), id %d: nothing in a batch at %d, want %d", z, r, s, id, i, want)
+				}
+			} else if got = logOf[string(keys[i].Bytes())]; got != want || want == 0 {
+				t.Fatalf("z = %d, (%d, %d), id %d: %d in a batch at %d, want %d", z, r, s, id, got, i, want)
+			} else {
+				found--
+			}
+		}
+		if found != 0 {
+			t.Fatalf("z = %d, (%d, %d), id %d: %d keys more are counted than there are", z, r, s, id, found)
+		}
+	}
+	for range rounds(t, n, n, n) {
+		for v := range every(rand, cases(t)/4, &how, n-1, n, n) {
+			k, s, z := v[0]+1, v[1], v[2]
+			r, id := xModN[k], 0
+			if odd[k] {
+				id = 1
+			}
+			if x := points[k].X; x.Cmp(order) >= 0 {
+				ecdsa.SetOrder(oracle.Bytes(new(big.Int).Sub(x, big.NewInt(int64(r)))))
+				id |= 2
+			}
+			want := 0
+			if r != 0 && s != 0 {
+				want = mod((s*k - z) * inverse[r])
+			}
+			got, err := recover(z, r, s, id)
+			if got != want {
+				t.Fatalf("R = %d·G, z = %d, (%d, %d), id %d: recovered %d, want %d (%v)", k, z, r, s, id, got, want, err)
+			}
+			switch {
+			case want != 0:
+				recovered++
+				if !verify(want, z, r, s) {
+					t.Fatalf("R = %d·G, z = %d, (%d, %d): the oracle disagrees with itself", k, z, r, s)
+				}
+			case r != 0 && s != 0:
+				infinite++
+			default:
+				refused++
+			}
+			// The same with the other y: −R.
+			first := want
+			want = 0
+			if r != 0 && s != 0 {
+				want = mod((-s*k - z) * inverse[r])
+			}
+			if got, err = recover(z, r, s, id^1); got != want {
+				t.Fatalf("R = −%d·G, z = %d, (%d, %d), id %d: recovered %d, want %d (%v)", k, z, r, s, id^1, got, want, err)
+			}
+			together(z, r, s, id, first, want)
+		}
+	}
+	// Without bit 1 the x coordinate is r. If that is on the curve at all the point is in the group for r = 1 only: what comes of
+	// others means nothing.
+	for r := range n + 2 {
+		for id := range 2 {
+			got, err := recover(rand.IntN(n), r, 1+rand.IntN(n-1), id)
+			if valid := r > 0 && r < n && isOnCurve(big.NewInt(int64(r))); !valid && err == nil {
+				t.Fatalf("r = %d, id %d: recovered %d", r, id, got)
+			}
+			other++
+		}
+	}
+	// With it, r plus the order may be above p or 2²⁵⁶, or not on the curve.
+	for _, c := range []struct {
+		name  string
+		order *big.Int
+	}{
+		{"p − r", new(big.Int).Sub(oracle.P, big.NewInt(1))},
+		{"2²⁵⁶ − r", new(big.Int).Sub(two256, big.NewInt(1))},
+		{"off the curve", offCurve()},
+	} {
+		ecdsa.SetOrder(oracle.Bytes(c.order))
+		for id := range 2 {
+			if got, err := recover(rand.IntN(n), 1, 1+rand.IntN(n-1), 2|id); err == nil {
+				t.Fatalf("%s: recovered %d", c.name, got)
+			}
+			other++
+		}
+	}
+	t.Logf("result: order %d: recovery: %d keys (%s), and as many from −R; %d that are infinity, %d with r = 0 or s = 0, %d of R that is not of the group",
+		n, recovered, how, infinite, refused, other)
+}
+
+// offCurve returns x − 1 for an x that no point has.
+func offCurve() *big.Int {
+	for x := int64(2); ; x++ {
+		if !isOnCurve(big.NewInt(x)) {
+			return big.NewInt(x - 1)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+//go:build exhaustive
+
+package exhaustive
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdh"
+)
+
+// even returns whichever of k and −k has the point with the even y.
+func even(k int) int {
+	if odd[k] {
+		return n - k
+	}
+	return k
+}
+
+func TestKeys(t *testing.T) {
+	r := newRand(t)
+	results := 0
+	for d := range 2*n + 3 {
+		b := bytes32(d)
+		priv, err := p256k1.NewPrivateKey(b[:])
+		if ok := d > 0 && d < n; (err == nil) != ok || !ok && !errors.Is(err, p256k1.ErrRange) {
+			t.Fatalf("private key %d: %v", d, err)
+		}
+		results++
+		if err != nil {
+			continue
+		}
+		pub := priv.PublicKey()
+		fromPoint, err := p256k1.NewPublicKeyFromPoint(curvePoint(t, r, d))
+		if err != nil || string(pub.Bytes()) != encoded[d] || !pub.Equal(fromPoint) || string(priv.Bytes()) != string(b[:]) {
+			t.Fatalf("private key %d: %x, public key %x", d, priv.Bytes(), pub.Bytes())
+		}
+		for _, k := range []int{d, n - d, 1 + r.IntN(n-1)} {
+			if other := privateKey(t, k); priv.Equal(other) != (k == d) || pub.Equal(other.PublicKey()) != (k == d) ||
+				pub.XOnly().Equal(other.PublicKey().XOnly()) != (k == d || k == n-d) {
+				t.Fatalf("comparing the keys %d and %d", d, k)
+			}
+		}
+		minus := priv.Negate()
+		if got := minus.Bytes(); string(got) != string(privateKey(t, n-d).Bytes()) || string(minus.PublicKey().Bytes()) != encoded[n-d] ||
+			string(pub.Negate().Bytes()) != encoded[n-d] {
+			t.Fatalf("Negate of %d: %x", d, got)
+		}
+		x := pub.XOnly()
+		again, err := p256k1.NewXOnlyPublicKey(x.Bytes())
+		if err != nil || string(x.Bytes()) != encoded[d][1:] || !again.Equal(x) || string(x.PublicKey().Bytes()) != encoded[even(d)] || pub.IsYOdd() != odd[d] {
+			t.Fatalf("x-only key of %d: %x", d, x.Bytes())
+		}
+		results += 6
+	}
+	if _, err := p256k1.NewPublicKeyFromPoint(curvePoint(t, r, 0)); !errors.Is(err, p256k1.ErrInfinity) {
+		t.Errorf("infinity as a public key: %v", err)
+	}
+	t.Logf("result: order %d: keys: %d results, of all private keys up to 2n + 2", n, results)
+}
+
+// TestTweaks tweaks every key with every tweak, and some above the order.
+func TestTweaks(t *testing.T) {
+	r := newRand(t)
+	var how string
+	results, refused := 0, 0
+	for v := range every(r, cases(t), &how, n-1, n+2) {
+		d, tweak := v[0]+1, v[1]
+		b := bytes32(tweak)
+		priv, pub := privateKey(t, d), publicKey(t, d)
+		check := func(what string, k int, got interface{ Bytes() []byte }, err error, allowed bool) {
+			t.Helper()
+			results++
+			switch k = mod(k); {
+			case tweak >= n || !allowed:
+				refused++
+				if !errors.Is(err, p256k1.ErrRange) {
+					t.Fatalf("%s of %d and %d: %v", what, d, tweak, err)
+				}
+			case k == 0:
+				refused++
+				if !errors.Is(err, p256k1.ErrInfinity) {
+					t.Fatalf("%s of %d and %d: %v", what, d, tweak, err)
+				}
+			case err != nil:
+				t.Fatalf("%s of %d and %d: %v", what, d, tweak, err)
+			default:
+				want := encoded[k]
+				if priv, ok := got.(*p256k1.PrivateKey); ok {
+					if string(priv.PublicKey().Bytes()) != want {
+						t.Fatalf("%s of %d and %d: public key %x, want %x", what, d, tweak, priv.PublicKey().Bytes(), want)
+					}
+					b := bytes32(k)
+					want = string(b[:])
+				}
+				if string(got.Bytes()) != want {
+					t.Fatalf("%s of %d and %d: %x, want %x", what, d, tweak, got.Bytes(), want)
+				}
+			}
+		}
+		k, err := priv.TweakAdd(b[:])
+		check("PrivateKey.TweakAdd", d+tweak, k, err, true)
+		p, err := pub.TweakAdd(b[:])
+		check("PublicKey.TweakAdd", d+tweak, p, err, true)
+		if !few && r.IntN(4) != 0 {
+			continue
+		}
+		k, err = priv.TweakAddXOnly(b[:])
+		check("PrivateKey.TweakAddXOnly", even(d)+tweak, k, err, true)
+		k, err = priv.TweakMul(b[:])
+		check("PrivateKey.TweakMul", d*tweak, k, err, tweak != 0)
+		p, err = pub.XOnly().TweakAdd(b[:])
+		check("XOnlyPublicKey.TweakAdd", even(d)+tweak, p, err, true)
+		p, err = pub.TweakMul(b[:])
+		check("PublicKey.TweakMul", d*tweak, p, err, tweak != 0)
+		for _, k := range []int{mod(even(d) + tweak), mod(-even(d) - tweak), 1 + r.IntN(n-1)} {
+			want := tweak < n && k != 0 && k == mod(even(d)+tweak)
+			if got := pub.XOnly().CheckTweakAdd(b[:], []byte(encoded[k][1:]), odd[k]); got != want {
+				t.Fatalf("CheckTweakAdd of %d and %d with %d: %v", d, tweak, k, got)
+			}
+			results++
+		}
+	}
+	t.Logf("result: order %d: tweaks: %d results (%s), %d refused", n, results, how, refused)
+}
+
+// TestECDH lets every private key meet every public key.
+func TestECDH(t *testing.T) {
+	r := newRand(t)
+	var how string
+	secrets := 0
+	for v := range every(r, cases(t), &how, n-1, n-1) {
+		d, k := v[0]+1, v[1]+1
+		priv, pub := privateKey(t, d), publicKey(t, k)
+		shared := encoded[d*k%n]
+		x := []byte(shared[1:])
+		mac := hmac.New(sha256.New, []byte("nip44-v2"))
+		mac.Write(x)
+		functions := []struct {
+			name string
+			want []byte
+			f    func() ([32]byte, error)
+		}{
+			{"X", x, func() ([32]byte, error) { return ecdh.X(priv, pub) }},
+			{"XFromXOnly", x, func() ([32]byte, error) { return ecdh.XFromXOnly(priv, pub.XOnly()) }},
+			{"SHA256", sum([]byte(shared)), func() ([32]byte, error) { return ecdh.SHA256(priv, pub) }},
+			{"NIP44ConversationKey", mac.Sum(nil), func() ([32]byte, error) { return ecdh.NIP44ConversationKey(priv, pub.XOnly()) }},
+		}
+		if i := r.IntN(len(functions)); !few {
+			functions = functions[i : i+1]
+		}
+		for _, c := range functions {
+			if got, err := c.f(); err != nil || string(got[:]) != string(c.want) {
+				t.Fatalf("%s of %d and %d: %x, %v, want %x", c.name, d, k, got, err, c.want)
+			}
+			secrets++
+		}
+	}
+	t.Logf("result: order %d: ECDH: %d shared secrets (%s)", n, secrets, how)
+}
+
+func sum(b []byte) []byte {
+	s := sha256.Sum256(b)
+	return s[:]
+}

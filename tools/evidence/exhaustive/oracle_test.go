@@ -1,0 +1,353 @@
+//go:build exhaustive
+
+package exhaustive
+
+import (
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"math/big"
+	"os"
+	"strconv"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/params"
+	"p256k1.mleku.dev/v2/internal/scalar"
+)
+
+const n = params.N
+
+var (
+	fp     = oracle.Fp
+	two256 = new(big.Int).Lsh(big.NewInt(1), 256)
+
+	curveB = oracle.FromLimbs([4]uint64{
+		params.B & params.Limb, params.B >> 64 & params.Limb, params.B >> 128 & params.Limb, params.B >> 192,
+	})
+	generator = oracle.Point{X: big.NewInt(params.Gx), Y: oracle.FromLimbs([4]uint64{
+		params.Gy & params.Limb, params.Gy >> 64 & params.Limb, params.Gy >> 128 & params.Limb, params.Gy >> 192,
+	})}
+)
+
+// A point is called by its discrete logarithm k; this is what k·G is. The list is made by adding G to itself, by chords and
+// one tangent, and that it has n points and infinity follows from nothing but these additions.
+var (
+	points  []oracle.Point
+	affines [n]group.Affine    // with infinity as (0, 0)
+	encoded [n]string          // compressed
+	logOf   = map[string]int{} // the discrete logarithm of what is encoded
+	xModN   [n]int             // the x coordinates
+	odd     [n]bool            // the y coordinates
+	inverse [n]int             // of k mod n, found by trying
+)
+
+func TestMain(m *testing.M) {
+	for p := (oracle.Point{}); len(points) == 0 || !p.IsInfinity(); p = p.Add(generator) {
+		points = append(points, p)
+		if len(points) > n {
+			break
+		}
+	}
+	if len(points) != n {
+		fmt.Printf("the generator does not have the order %d\n", n)
+		os.Exit(1)
+	}
+	for k, p := range points {
+		encoded[k] = string(p.Compressed())
+		logOf[encoded[k]] = k
+		if k == 0 {
+			continue
+		}
+		affines[k] = group.Affine{X: elem(p.X), Y: elem(p.Y)}
+		xModN[k] = int(new(big.Int).Mod(p.X, big.NewInt(n)).Int64())
+		odd[k] = p.Y.Bit(0) == 1
+		for i := 1; i < n && inverse[k] == 0; i++ {
+			if i*k%n == 1 {
+				inverse[k], inverse[i] = i, k
+			}
+		}
+	}
+	m.Run()
+}
+
+// mod returns k in [0, n).
+func mod(k int) int { return (k%n + n) % n }
+
+// isOnCurve reports whether x < p is the x coordinate of some point of the curve, in the group or not.
+func isOnCurve(x *big.Int) bool {
+	_, ok := oracle.Sqrt(fp.Add(fp.Mul(fp.Mul(x, x), x), curveB))
+	return ok
+}
+
+func elem(x *big.Int) field.Element {
+	l := oracle.Limbs(x)
+	return field.FromLimbs(l[0], l[1], l[2], l[3])
+}
+
+func value(e *field.Element) *big.Int { return fp.Reduce(oracle.FromLimbs(e.Limbs())) }
+
+// newRand seeds the generator of a test and that of the lifts of scalars.
+func newRand(t testing.TB) *oracle.Rand {
+	r := oracle.New(t)
+	scalar.Seed(r.Uint64())
+	scalar.Lifts = scalar.Random
+	return r
+}
+
+// denominator returns a Z other than 0: often 1, in both of its representations.
+func denominator(r *oracle.Rand) field.Element {
+	switch r.IntN(4) {
+	case 0:
+		return field.FromLimbs(1, 0, 0, 0)
+	case 1:
+		return elem(new(big.Int).Add(oracle.P, big.NewInt(1)))
+	default:
+		for {
+			if z := r.Field(); z.Sign() != 0 {
+				return elem(z)
+			}
+		}
+	}
+}
+
+// jacobian returns k·G with a random Z.
+func jacobian(r *oracle.Rand, k int) (p group.Jacobian) {
+	z := denominator(r)
+	if k == 0 {
+		switch r.IntN(3) {
+		case 0:
+			return p
+		case 1:
+			return group.Jacobian{X: z, Y: denominator(r)}
+		default:
+			return group.Jacobian{X: denominator(r), Y: z, Z: elem(oracle.P)}
+		}
+	}
+	p.SetAffine(&affines[k])
+	p.Rescale(&p, &z)
+	return p
+}
+
+// xyzz returns k·G with random denominators.
+func xyzz(r *oracle.Rand, k int) (p group.XYZZ) {
+	j := jacobian(r, k)
+	p.X.Set(&j.X)
+	p.Y.Set(&j.Y)
+	p.ZZ.Square(&j.Z)
+	p.ZZZ.Mul(&p.ZZ, &j.Z)
+	return p
+}
+
+// is reports whether p is k·G.
+func is(p *group.Jacobian, k int) bool {
+	z := value(&p.Z)
+	if z.Sign() == 0 || k == 0 {
+		return z.Sign() == 0 && k == 0
+	}
+	z2 := fp.Mul(z, z)
+	return value(&p.X).Cmp(fp.Mul(points[k].X, z2)) == 0 && value(&p.Y).Cmp(fp.Mul(points[k].Y, fp.Mul(z2, z))) == 0
+}
+
+// isAffine reports whether (X/z², Y/z³) is k·G.
+func isAffine(p *group.Affine, z *field.Element, k int) bool {
+	if value(&p.X).Sign() == 0 && value(&p.Y).Sign() == 0 {
+		return k == 0
+	}
+	return is(&group.Jacobian{X: p.X, Y: p.Y, Z: *z}, k)
+}
+
+func scalarOf(k int) scalar.Scalar { return scalar.FromLimbs(uint64(k), 0, 0, 0) }
+
+// bytes32 returns k as 32 bytes.
+func bytes32(k int) (b [32]byte) {
+	binary.BigEndian.PutUint64(b[24:], uint64(k))
+	return b
+}
+
+// congruent returns 32 bytes of an integer that is k mod n: half of the time k itself, else any.
+func congruent(r *oracle.Rand, k int) (b [32]byte) {
+	if r.IntN(2) == 0 {
+		return bytes32(k)
+	}
+	for {
+		v := new(big.Int).SetBytes(r.Bytes(32))
+		v.Sub(v, new(big.Int).Mod(v, big.NewInt(n))).Add(v, big.NewInt(int64(k)))
+		if v.Cmp(two256) < 0 {
+			return oracle.Bytes(v)
+		}
+	}
+}
+
+func curveScalar(k int) *curve.Scalar { return new(curve.Scalar).SetUint64(uint64(k)) }
+
+// intOf returns the scalar.
+func intOf(s *curve.Scalar) int { return int(binary.BigEndian.Uint64(s.Bytes()[24:])) }
+
+// curvePoint returns k·G, half of the time with another Z than 1.
+func curvePoint(t testing.TB, r *oracle.Rand, k int) *curve.Point {
+	t.Helper()
+	p := new(curve.Point)
+	if k == 0 {
+		return p
+	}
+	if r.IntN(2) == 0 {
+		i := r.IntN(n)
+		return p.Sub(decode(t, mod(k+i)), decode(t, i))
+	}
+	return decode(t, k)
+}
+
+func decode(t testing.TB, k int) *curve.Point {
+	t.Helper()
+	p := new(curve.Point)
+	if k == 0 {
+		return p
+	}
+	if _, err := p.SetBytes([]byte(encoded[k])); err != nil {
+		t.Fatalf("%d·G is refused: %v", k, err)
+	}
+	return p
+}
+
+// The keys that publicKey and privateKey have parsed.
+var (
+	publicKeys  [n]*p256k1.PublicKey
+	privateKeys [n]*p256k1.PrivateKey
+)
+
+func publicKey(t testing.TB, k int) *p256k1.PublicKey {
+	t.Helper()
+	if publicKeys[k] == nil {
+		pub, err := p256k1.NewPublicKey([]byte(encoded[k]))
+		if err != nil {
+			t.Fatalf("%d·G as a public key: %v", k, err)
+		}
+		publicKeys[k] = pub
+	}
+	return publicKeys[k]
+}
+
+func privateKey(t testing.TB, k int) *p256k1.PrivateKey {
+	t.Helper()
+	if privateKeys[k] == nil {
+		b := bytes32(k)
+		priv, err := p256k1.NewPrivateKey(b[:])
+		if err != nil {
+			t.Fatalf("private key %d: %v", k, err)
+		}
+		privateKeys[k] = priv
+	}
+	return privateKeys[k]
+}
+
+// cases returns about how many cases a test takes where all are too many.
+func cases(t testing.TB) int {
+	const env = "P256K1_CASES"
+	s := os.Getenv(env)
+	if s == "" {
+		return 200 * 200
+	}
+	c, err := strconv.Atoi(s)
+	if err != nil || c <= 0 {
+		t.Fatalf("%s=%q is not a number of cases", env, s)
+	}
+	return c
+}
+
+// few says that the group is so small that everything in it can be done several times.
+const few = n <= 13
+
+// rounds returns how often to go through all tuples of integers below the sizes.
+func rounds(t testing.TB, sizes ...int) int {
+	limit := cases(t) / 16
+	return max(1, min(100, limit/product(limit, sizes)))
+}
+
+// product returns the product of the sizes, or limit + 1 if it is above limit.
+func product(limit int, sizes []int) int {
+	total := 1
+	for _, size := range sizes {
+		if total > limit/size {
+			return limit + 1
+		}
+		total *= size
+	}
+	return total
+}
+
+// lifts calls f once for each round with random lifts of scalars and, if there are rounds, with the least and the greatest.
+func lifts(rounds int, f func()) {
+	for range rounds {
+		f()
+	}
+	if rounds > 1 {
+		defer func() { scalar.Lifts = scalar.Random }()
+		for _, scalar.Lifts = range []scalar.Lift{scalar.Least, scalar.Greatest} {
+			f()
+		}
+	}
+}
+
+// every yields tuples of non-negative integers below the sizes, the same slice again and again: all there are if these are at
+// most limit. Otherwise, if there are not many more pairs, each two arguments take all pairs of values, with the others by
+// random; and else each one takes all values in about limit tuples. It sets how to which it is.
+func every(r *oracle.Rand, limit int, how *string, sizes ...int) iter.Seq[[]int] {
+	v := make([]int, len(sizes))
+	// run yields all values of the arguments, and times for each.
+	run := func(yield func([]int) bool, times int, arguments ...int) bool {
+		for _, a := range arguments {
+			times *= sizes[a]
+		}
+		for i := range times {
+			for a := range v {
+				v[a] = r.IntN(sizes[a])
+			}
+			for _, a := range arguments {
+				v[a] = i % sizes[a]
+				i /= sizes[a]
+			}
+			if !yield(v) {
+				return false
+			}
+		}
+		return true
+	}
+	pairs := 0
+	arguments := make([]int, len(sizes))
+	for a := range sizes {
+		arguments[a] = a
+		for b := range a {
+			pairs += sizes[a] * sizes[b]
+		}
+	}
+	switch {
+	case product(limit, sizes) <= limit:
+		*how = "all"
+		return func(yield func([]int) bool) { run(yield, 1, arguments...) }
+	case pairs <= 3*limit:
+		*how = "with all pairs of values of each two arguments"
+		return func(yield func([]int) bool) {
+			for a := range sizes {
+				for b := range a {
+					if !run(yield, max(1, limit/pairs), a, b) {
+						return
+					}
+				}
+			}
+		}
+	default:
+		*how = "with all values of each argument"
+		return func(yield func([]int) bool) {
+			for a := range sizes {
+				if !run(yield, max(1, limit/sizes[a]/len(sizes)), a) {
+					return
+				}
+			}
+		}
+	}
+}

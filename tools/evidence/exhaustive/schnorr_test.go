@@ -1,0 +1,199 @@
+//go:build exhaustive
+
+package exhaustive
+
+import (
+	"encoding/binary"
+	"math/big"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// hashModN returns the tagged hash modulo n.
+func hashModN(tag string, parts ...[]byte) int {
+	h := oracle.TaggedHash(tag, parts...)
+	return int(new(big.Int).Mod(oracle.Int(h[:]), big.NewInt(n)).Int64())
+}
+
+func challenge(rx, px string, msg []byte) int {
+	return hashModN("BIP0340/challenge", []byte(rx), []byte(px), msg)
+}
+
+// nonceOf is what BIP-340 derives the nonce from, modulo n.
+func nonceOf(d int, msg []byte, aux [32]byte) int {
+	t := oracle.TaggedHash("BIP0340/aux", aux[:])
+	for i, b := range bytes32(even(d)) {
+		t[i] ^= b
+	}
+	return hashModN("BIP0340/nonce", t[:], []byte(encoded[d][1:]), msg)
+}
+
+// message returns the i-th message.
+func message(i int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(i)) }
+
+// TestSignSchnorr signs with every key until every nonce and challenge came with it, where these are not too many.
+func TestSignSchnorr(t *testing.T) {
+	r := newRand(t)
+	type triple struct{ d, k, e int }
+	seen := map[triple]bool{}
+	var keys, nonces, challenges [n]bool
+	limit := max(cases(t)/4, 2*n)
+	all := product(limit/4, []int{n - 1, n - 1, n})
+	if all <= limit/4 {
+		limit *= 100 // there will be a last one
+	} else {
+		all = 0
+	}
+	signed, refused := 0, 0
+	for i := 0; i < limit && (all == 0 || len(seen) < all); i++ {
+		d := 1 + i%(n-1)
+		msg, aux := message(i), [32]byte(r.Bytes(32))
+		priv := privateKey(t, d)
+		sig, err := schnorr.Sign(priv, msg, &aux)
+		k := nonceOf(d, msg, aux)
+		if k == 0 {
+			if refused++; err == nil {
+				t.Fatalf("d = %d, message %d: signed with the nonce 0", d, i)
+			}
+			continue
+		}
+		rx, px := encoded[k][1:], encoded[d][1:]
+		e := challenge(rx, px, msg)
+		s := bytes32((even(k) + e*even(d)) % n)
+		if err != nil || string(sig[:]) != rx+string(s[:]) {
+			t.Fatalf("d = %d, k = %d, e = %d: %x, %v, want %x%x", d, k, e, sig, err, rx, s)
+		}
+		if signed++; seen[triple{d, k, e}] {
+			continue
+		}
+		seen[triple{d, k, e}] = true
+		keys[d], nonces[k], challenges[e] = true, true, true
+		if !schnorr.Verify(priv.PublicKey().XOnly(), msg, sig[:]) || !schnorr.VerifyBytes([]byte(px), msg, sig[:]) {
+			t.Fatalf("d = %d, k = %d, e = %d: %x does not verify", d, k, e, sig)
+		}
+	}
+	count := func(seen [n]bool) (c int) {
+		for _, s := range seen {
+			if s {
+				c++
+			}
+		}
+		return c
+	}
+	if all > 0 && len(seen) < all || count(keys) < n-1 {
+		t.Errorf("%d of %d combinations, %d keys", len(seen), all, count(keys))
+	}
+	how := "not all there are"
+	if all > 0 {
+		how = "all there are"
+	}
+	t.Logf("result: order %d: Schnorr: %d signatures made, with %d combinations of key, nonce and challenge (%s): %d keys, %d nonces, %d challenges; %d nonces of 0 refused",
+		n, signed, len(seen), how, count(keys), count(nonces), count(challenges), refused)
+}
+
+// TestVerifySchnorr verifies every R and s by every key with every challenge. R is the x coordinate of a point of the group, of
+// one outside, of none, or not below p; s goes from 0 to n + 1.
+func TestVerifySchnorr(t *testing.T) {
+	r := newRand(t)
+	// The keys, by the one of their two points with even y, and the x coordinates to try for R.
+	var keys []int
+	type nonce struct {
+		x string
+		k int // 0 if not in the group
+	}
+	var nonces []nonce
+	for k := 1; k < n; k++ {
+		if !odd[k] {
+			keys = append(keys, k)
+			nonces = append(nonces, nonce{encoded[k][1:], k})
+		}
+	}
+	p := oracle.P
+	add := func(x *big.Int) {
+		b := oracle.Bytes(x)
+		nonces = append(nonces, nonce{x: string(b[:])})
+	}
+	add(new(big.Int)) // 0, 2 and 3 are those of points outside of the group, or of none
+	add(big.NewInt(2))
+	add(big.NewInt(3))
+	add(p)
+	add(new(big.Int).Add(p, big.NewInt(1))) // 1 mod p, the x of G
+	add(new(big.Int).Sub(two256, big.NewInt(1)))
+
+	valid, all := 0, 0
+	// Few at a time in a batch have the verdicts that they have alone. Many, which are all valid, are so together. Coefficients of
+	// 128 bits find the others only in a group as large.
+	var together, alone schnorr.Batch
+	var want [8]bool
+	check := func() {
+		bad := alone.Invalid(nil)
+		for i := range alone.Len() {
+			if slices.Contains(bad, i) == want[i] {
+				t.Fatalf("item %d of a batch: valid %v", i, !want[i])
+			}
+		}
+		if alone.Verify() != (len(bad) == 0) {
+			t.Fatalf("%d of %d in a batch are not valid, and that is %v", len(bad), alone.Len(), alone.Verify())
+		}
+		alone.Reset()
+	}
+	checkTogether := func() {
+		if !together.Verify() || together.Invalid(nil) != nil {
+			t.Fatalf("%d valid ones in a batch: %v", together.Len(), together.Invalid(nil))
+		}
+		together.Reset()
+	}
+	var how string
+	for v := range every(r, cases(t)/2, &how, len(keys), len(nonces), n+2, n) {
+		d, nonce, s, e := keys[v[0]], nonces[v[1]], v[2], v[3]
+		px := encoded[d][1:]
+		// The challenge is a hash: take the first message from some on that has this one.
+		i := r.IntN(1 << 30)
+		for few && challenge(nonce.x, px, message(i)) != e {
+			i++
+		}
+		msg := message(i)
+		e = challenge(nonce.x, px, msg)
+		if s < n && !few && r.IntN(2) == 0 {
+			s = mod(nonce.k + e*d) // else almost none is valid
+		}
+		b := bytes32(s)
+		sig := nonce.x + string(b[:])
+		// R = s·G − e·P.
+		k := mod(s - e*d)
+		isValid := s < n && k != 0 && !odd[k] && k == nonce.k
+		pub, err := p256k1.NewXOnlyPublicKey([]byte(px))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := schnorr.Verify(pub, msg, []byte(sig)); got != isValid {
+			t.Fatalf("d = %d, R = %x, e = %d, s = %d: verified %v", d, nonce.x, e, s, got)
+		}
+		if got := schnorr.VerifyBytes([]byte(px), msg, []byte(sig)); got != isValid {
+			t.Fatalf("d = %d, R = %x, e = %d, s = %d: verified %v from bytes", d, nonce.x, e, s, got)
+		}
+		want[alone.Len()] = isValid
+		alone.Add([]byte(px), msg, []byte(sig))
+		if isValid {
+			valid++
+			together.AddKey(pub, msg, []byte(sig))
+		}
+		if alone.Len() == len(want) {
+			check()
+		}
+		if together.Len() == 200 {
+			checkTogether()
+		}
+		all++
+	}
+	check()
+	checkTogether()
+	if !few {
+		how += ", with the challenges that come"
+	}
+	t.Logf("result: order %d: Schnorr: %d signatures verified, alone and in batches (%s), %d valid", n, all, how, valid)
+}

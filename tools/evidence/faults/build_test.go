@@ -1,0 +1,125 @@
+//go:build !faults
+
+package faults
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/v2/tools/evidence/faults/fault"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
+	// So that a change in the library runs this test again: of what the go command below reads the cache knows nothing.
+	_ "p256k1.mleku.dev/v2/ecdsa"
+	_ "p256k1.mleku.dev/v2/schnorr"
+)
+
+// build builds the tests with the tag faults and a copy of the library with the hooks and the errors that can be planted.
+func build(t *testing.T) (program string) {
+	t.Helper()
+	command, err := exec.LookPath("go")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skipf("NOTHING WAS TRIED: %v", err)
+	}
+	dir := t.TempDir()
+	library, err := patch.New("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hooked := make(map[string]bool) // the files that import package fault
+	change := func(name, file string, e edit) {
+		if !hooked[file] {
+			hooked[file] = true
+			if err := library.Edit(file, "import (\n", "import (\n"+`"p256k1.mleku.dev/v2/tools/evidence/faults/fault"`+"\n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := library.Edit(file, e.old, strings.Replace(e.new, "%q", fmt.Sprintf("%q", name), 1)); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+	}
+	for _, p := range planted {
+		change(p.name, p.file, p.edit)
+	}
+	for _, h := range hooks {
+		change(h.place, h.file, h.edit)
+	}
+	overlay, err := library.Write(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	tags := "faults"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "-tags" {
+				tags += "," + s.Value
+			}
+		}
+	}
+	program = filepath.Join(dir, "faults.test")
+	c := exec.CommandContext(t.Context(), command, "test", "-c", "-o", program, "-tags", tags, "-overlay", overlay, ".")
+	if output, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	return program
+}
+
+// run runs the program with an error planted in the library, or none.
+func run(ctx context.Context, program, planted string, arguments ...string) (output []byte, err error) {
+	c := exec.CommandContext(ctx, program, append([]string{"-test.v"}, arguments...)...)
+	c.Env = append(os.Environ(), fault.Env+"="+planted)
+	return c.CombinedOutput()
+}
+
+var (
+	result  = regexp.MustCompile(`(?m)^ *\S+\.go:\d+: (result: .*)$`)
+	skipped = regexp.MustCompile(`(?m)^ *--- SKIP`)
+)
+
+// TestFaults disturbs the library, and then the library with errors in the check, each of which must be found.
+func TestFaults(t *testing.T) {
+	program := build(t)
+	t.Run("as it is", func(t *testing.T) {
+		var arguments []string
+		if testing.Short() {
+			arguments = append(arguments, "-test.short")
+		}
+		output, err := run(t.Context(), program, "", arguments...)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, output)
+		}
+		results := result.FindAllSubmatch(output, -1)
+		for _, r := range results {
+			t.Logf("%s", r[1])
+		}
+		if len(results) < 15 || skipped.Match(output) || !strings.HasSuffix(string(output), "\nPASS\n") {
+			t.Errorf("only %d results, or skips:\n%s", len(results), output)
+		}
+	})
+	t.Run("planted", func(t *testing.T) {
+		found := 0
+		for _, p := range planted {
+			output, err := run(t.Context(), program, p.name, "-test.short", "-test.failfast", "-test.run=^(TestChecked|TestTable)$")
+			switch {
+			case err == nil:
+				t.Errorf("%s: not found", p.name)
+			case !bytes.Contains(output, []byte("--- FAIL: Test")):
+				t.Errorf("%s: %v\n%s", p.name, err, output)
+			default:
+				found++
+			}
+		}
+		t.Logf("result: of %d checks with a part left out, %d are found", len(planted), found)
+	})
+}

@@ -1,0 +1,92 @@
+// Package fault disturbs a computation at named places. The tests of tools/evidence/faults
+// write calls of At into a copy of the library; the library itself has none.
+package fault
+
+import (
+	"os"
+	"reflect"
+	"unsafe"
+)
+
+// Plan says what goes wrong: bit number Bit of the value in memory is inverted. That
+// happens at the Call-th time that Place is passed, counted from 1, or each time if
+// Call is 0. The two numbers after the last bit stand for all bits 0 and all bits 1.
+type Plan struct {
+	Place     string
+	Call, Bit int
+}
+
+// Passed counts how often a place was passed and the bits of its value.
+type Passed struct{ Calls, Bits int }
+
+var (
+	plan   *Plan
+	passed map[string]Passed
+)
+
+// Run calls f while plan p, if it is not nil, goes wrong, and returns what places were
+// passed. It is for one goroutine.
+func Run(p *Plan, f func()) map[string]Passed {
+	plan, passed = p, make(map[string]Passed)
+	defer func() { plan, passed = nil, nil }()
+	f()
+	return passed
+}
+
+// At is where a bit of *v may flip, but for addresses in it: with a wrong one a program
+// ends. It returns v.
+func At[T any](place string, v *T) *T {
+	if passed != nil {
+		var b []*byte
+		for i := range unsafe.Sizeof(*v) {
+			if !isAddress(reflect.TypeFor[T](), i) {
+				b = append(b, (*byte)(unsafe.Add(unsafe.Pointer(v), i)))
+			}
+		}
+		at(place, b)
+	}
+	return v
+}
+
+// isAddress reports whether byte i of a value of the type is one of an address.
+func isAddress(t reflect.Type, i uintptr) bool {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return true
+	case reflect.Array:
+		return t.Len() > 0 && isAddress(t.Elem(), i%max(1, t.Elem().Size()))
+	case reflect.Struct:
+		for j := range t.NumField() {
+			f := t.Field(j)
+			if f.Offset <= i && i < f.Offset+f.Type.Size() {
+				return isAddress(f.Type, i-f.Offset)
+			}
+		}
+	}
+	return false
+}
+
+func at(place string, b []*byte) {
+	p := passed[place]
+	p.Calls++
+	p.Bits = 8 * len(b)
+	passed[place] = p
+	if plan == nil || plan.Place != place || plan.Call != 0 && plan.Call != p.Calls {
+		return
+	}
+	if plan.Bit < p.Bits {
+		*b[plan.Bit/8] ^= 1 << (plan.Bit % 8)
+		return
+	}
+	for _, at := range b {
+		*at = -byte(plan.Bit - p.Bits) // 0, then 1
+	}
+}
+
+// Env names the planted error that the library has.
+const Env = "P256K1_PLANTED"
+
+var planted = os.Getenv(Env)
+
+// Planted reports whether the library has the error of this name.
+func Planted(name string) bool { return planted == name }

@@ -1,0 +1,370 @@
+//go:build faults
+
+package faults
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	_ "unsafe" // for go:linkname
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	btcecdsa "github.com/btcsuite/btcd/btcec/v2/ecdsa"
+	btcschnorr "github.com/btcsuite/btcd/btcec/v2/schnorr"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/tools/evidence/faults/fault"
+)
+
+// input is what is signed, and with what.
+type input struct {
+	key   []byte
+	msg   []byte
+	extra *[32]byte
+}
+
+// scheme is a way to sign, with a check and without one.
+type scheme struct {
+	name           string
+	extra          bool
+	plain, checked func(k *p256k1.PrivateKey, msg []byte, extra *[32]byte) ([]byte, error)
+	valid          func(pub *btcec.PublicKey, msg, sig []byte) bool
+	harmless       []string // without a check: what is not used, or not any more
+}
+
+var schemes = []scheme{
+	{"ECDSA", false, plainECDSA, checkedECDSA, validECDSA, []string{keyPoint, ecdsaDigest}},
+	{"ECDSA with entropy, by a signer", true, plainEntropy, signerECDSA, validPlainECDSA, []string{keyPoint, ecdsaDigest, ecdsaParity}},
+	{"Schnorr", true, plainSchnorr, checkedSchnorr, validSchnorr, nil},
+	{"Schnorr, by a signer", true, plainSchnorr, signerSchnorr, validSchnorr, nil},
+}
+
+func plainECDSA(k *p256k1.PrivateKey, digest []byte, _ *[32]byte) ([]byte, error) {
+	sig, err := ecdsa.SignRecoverable(k, digest)
+	return sig.Bytes(), err
+}
+
+// plainEntropy has no recovery id to return.
+func plainEntropy(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
+	sig, err := ecdsa.SignWithEntropy(k, digest, extra)
+	return sig.Bytes(), err
+}
+
+func checkedECDSA(k *p256k1.PrivateKey, digest []byte, _ *[32]byte) ([]byte, error) {
+	sig, err := ecdsa.SignChecked(k, digest, nil)
+	return sig.Bytes(), err
+}
+
+func signerECDSA(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
+	der, err := ecdsa.NewCheckedSigner(k).Sign(bytes.NewReader(extra[:]), digest, nil)
+	if err != nil {
+		return nil, err
+	}
+	sig, err := ecdsa.ParseDER(der)
+	return sig.Bytes(), err
+}
+
+func plainSchnorr(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+	sig, err := schnorr.Sign(k, msg, aux)
+	return sig[:], err
+}
+
+func checkedSchnorr(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+	sig, err := schnorr.SignChecked(k, msg, aux)
+	return sig[:], err
+}
+
+func signerSchnorr(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+	return schnorr.NewCheckedSigner(k).Sign(bytes.NewReader(aux[:]), msg, nil)
+}
+
+// validECDSA is true for low s and the right recovery id only.
+func validECDSA(pub *btcec.PublicKey, digest, rsv []byte) bool {
+	recovered, _, err := btcecdsa.RecoverCompact(append([]byte{27 + rsv[64]}, rsv[:64]...), digest)
+	return err == nil && recovered.IsEqual(pub) && validPlainECDSA(pub, digest, rsv[:64])
+}
+
+func validPlainECDSA(pub *btcec.PublicKey, digest, rs []byte) bool {
+	var r, s btcec.ModNScalar
+	if r.SetByteSlice(rs[:32]) || s.SetByteSlice(rs[32:]) || s.IsOverHalfOrder() {
+		return false
+	}
+	return btcecdsa.NewSignature(&r, &s).Verify(digest, pub)
+}
+
+func validSchnorr(pub *btcec.PublicKey, msg, b []byte) bool {
+	sig, err := btcschnorr.ParseSignature(b)
+	return err == nil && sig.Verify(msg, pub)
+}
+
+// outcome is what a disturbed signer does.
+type outcome int
+
+const (
+	same     outcome = iota // the signature that it makes undisturbed
+	withheld                // ErrFault
+	refused                 // another error
+	foreign                 // a valid signature, of the key that it took for the one it was given
+	other                   // another valid signature
+	wrong                   // an invalid signature
+	outcomes
+)
+
+// counts are how often each came out.
+type counts [outcomes]int
+
+func (c *counts) add(d counts) {
+	for i := range c {
+		c[i] += d[i]
+	}
+}
+
+func (c *counts) sum() (n int) {
+	for _, v := range c {
+		n += v
+	}
+	return n
+}
+
+// attempt signs in under plan, from the bytes of the key on, and returns the signature and what places were passed.
+func attempt(t *testing.T, plan *fault.Plan, in *input, sign func(*p256k1.PrivateKey, []byte, *[32]byte) ([]byte, error)) (sig []byte, pub *p256k1.PublicKey, passed map[string]fault.Passed, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			t.Errorf("%+v: panic: %v", plan, r)
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	key, msg := bytes.Clone(in.key), bytes.Clone(in.msg)
+	var extra *[32]byte
+	if in.extra != nil {
+		extra = new(*in.extra)
+	}
+	var k *p256k1.PrivateKey
+	passed = fault.Run(plan, func() {
+		if k, err = p256k1.NewPrivateKey(key); err == nil {
+			sig, err = sign(k, msg, extra)
+		}
+	})
+	if err == nil {
+		pub = k.PublicKey()
+	}
+	return sig, pub, passed, err
+}
+
+// judge says what came out.
+func (s *scheme) judge(t *testing.T, in *input, want, sig []byte, pub *p256k1.PublicKey, err error) outcome {
+	switch {
+	case err != nil && len(bytes.Trim(sig, "\x00")) != 0:
+		t.Errorf("%s: %x beside the error %v", s.name, sig, err)
+		return wrong
+	case errors.Is(err, p256k1.ErrFault):
+		return withheld
+	case err != nil:
+		return refused
+	case bytes.Equal(sig, want):
+		return same
+	}
+	_, expected := btcec.PrivKeyFromBytes(in.key)
+	if s.valid(expected, in.msg, sig) {
+		return other
+	}
+	if own, err := btcec.ParsePubKey(pub.Bytes()); err == nil && !own.IsEqual(expected) && s.valid(own, in.msg, sig) {
+		return foreign
+	}
+	return wrong
+}
+
+// The exceptions: faults at the first place make other keys, and at the rest, each time that they are passed, other nonces.
+func makesForeign(p fault.Plan) bool { return p.Place == keyParsed }
+
+func makesNonce(p fault.Plan) bool {
+	return p.Call == 0 && slices.Contains([]string{ecdsaStream, ecdsaBytes, ecdsaNonce, schnorrMasked, schnorrBytes, schnorrNonce}, p.Place)
+}
+
+// cases is the value of P256K1_CASES.
+func cases(t *testing.T) int {
+	t.Helper()
+	const env = "P256K1_CASES"
+	text := os.Getenv(env)
+	if text == "" {
+		return 1
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("%s=%q, want a number above 0", env, text)
+	}
+	return n
+}
+
+// draw returns a random input and its signature.
+func (s *scheme) draw(t *testing.T, r *oracle.Rand) (*input, []byte) {
+	t.Helper()
+	in := &input{msg: r.Bytes(32)}
+	d := oracle.Bytes(r.ValidScalar())
+	in.key = d[:]
+	if s.extra {
+		in.extra = (*[32]byte)(r.Bytes(32))
+	}
+	want, pub, _, err := attempt(t, nil, in, s.checked)
+	plain, _, _, err2 := attempt(t, nil, in, s.plain)
+	if _, expected := btcec.PrivKeyFromBytes(in.key); err != nil || err2 != nil || !bytes.Equal(want, plain) || !s.valid(expected, in.msg, want) ||
+		!bytes.Equal(pub.Bytes(), expected.SerializeCompressed()) {
+		t.Fatalf("%s, undisturbed, of %x with %x: checked %x (%v), not checked %x (%v)", s.name, in.msg, in.key, want, err, plain, err2)
+	}
+	return in, want
+}
+
+// disturb tries all bits of a place at the call-th time that it is passed.
+func (s *scheme) disturb(t *testing.T, r *oracle.Rand, place string, call int, sign func(*p256k1.PrivateKey, []byte, *[32]byte) ([]byte, error), each func(fault.Plan, outcome)) {
+	in, want := s.draw(t, r)
+	_, _, passed, _ := attempt(t, nil, in, sign)
+	bits := passed[place].Bits
+	for bit := range bits + 2 { // the last two are all bits 0 and all bits 1
+		if testing.Short() && bits > 64 && bit < bits && bit%17 != 0 {
+			continue
+		}
+		plan := fault.Plan{Place: place, Call: call, Bit: bit}
+		sig, pub, _, err := attempt(t, &plan, in, sign)
+		each(plan, s.judge(t, in, want, sig, pub, err))
+	}
+}
+
+// TestChecked disturbs SignChecked.
+func TestChecked(t *testing.T) {
+	n, r := cases(t), oracle.New(t)
+	reached := make(map[string]bool)
+	for _, s := range schemes {
+		in, _ := s.draw(t, r)
+		_, _, passed, _ := attempt(t, nil, in, s.checked)
+		var transient, lasting, keys counts
+		places := 0
+		for _, h := range hooks {
+			p := passed[h.place]
+			if p.Calls == 0 {
+				continue
+			}
+			reached[h.place] = true
+			places++
+			first := 0 // each time
+			if p.Calls == 1 {
+				first = 1
+			}
+			for call := first; call <= p.Calls; call++ {
+				for range n {
+					s.disturb(t, r, h.place, call, s.checked, func(plan fault.Plan, o outcome) {
+						if o == wrong || o == foreign && !makesForeign(plan) || o == other && !makesNonce(plan) {
+							t.Errorf("%s: %+v: outcome %d", s.name, plan, o)
+						}
+						switch {
+						case makesForeign(plan):
+							keys[o]++
+						case call == 0:
+							lasting[o]++
+						default:
+							transient[o]++
+						}
+					})
+				}
+			}
+		}
+		t.Logf("result: %s, checked, %d places, transient faults: of %d, %d withheld, %d refused with another error, %d without effect; %d other signatures, %d wrong ones",
+			s.name, places, transient.sum(), transient[withheld], transient[refused], transient[same], transient[other], transient[wrong])
+		t.Logf("result: %s, checked, the same fault in both computations: of %d, %d withheld, %d refused with another error, %d without effect; %d valid with another nonce, which are not found, %d wrong ones",
+			s.name, lasting.sum(), lasting[withheld], lasting[refused], lasting[same], lasting[other], lasting[wrong])
+		t.Logf("result: %s, checked, faults in a key before its first use: of %d, %d withheld, %d refused with another error, %d without effect; %d by another key, whose public key is always another one, %d wrong ones",
+			s.name, keys.sum(), keys[withheld], keys[refused], keys[same], keys[foreign], keys[wrong])
+		if transient[withheld] == 0 || lasting[withheld] == 0 || lasting[other] == 0 || keys[foreign] == 0 {
+			t.Errorf("%s: faults do nothing: %v, %v, %v", s.name, transient, lasting, keys)
+		}
+	}
+	for _, h := range hooks {
+		if !reached[h.place] {
+			t.Errorf("%s: not reached", h.place)
+		}
+	}
+}
+
+// TestUnchecked disturbs the functions that do not check: wrong signatures come out, at all places.
+func TestUnchecked(t *testing.T) {
+	n, r := cases(t), oracle.New(t)
+	for _, s := range schemes {
+		in, _ := s.draw(t, r)
+		_, _, passed, _ := attempt(t, nil, in, s.plain)
+		var all counts
+		places := 0
+		for _, h := range hooks {
+			if passed[h.place].Calls == 0 {
+				continue
+			}
+			places++
+			var found counts
+			for range n {
+				s.disturb(t, r, h.place, 1, s.plain, func(_ fault.Plan, o outcome) { found[o]++ })
+			}
+			if none := found[same] == found.sum(); none != slices.Contains(s.harmless, h.place) {
+				t.Errorf("%s: faults at %q: %v", s.name, h.place, found)
+			}
+			all.add(found)
+		}
+		t.Logf("result: %s, not checked, %d places: of %d faults, %d wrong signatures come out, %d valid ones with another nonce, %d by another key; %d without effect, %d refused",
+			s.name, places, all.sum(), all[wrong], all[other], all[foreign], all[same], all[refused])
+		if all[wrong] < all.sum()/4 || all[withheld] > 0 {
+			t.Errorf("%s: too few wrong signatures: %v", s.name, all)
+		}
+	}
+}
+
+// baseTable is the table of multiples of the generator: 43 windows of 32 points of 64 bytes.
+//
+//go:linkname baseTable p256k1.mleku.dev/v2/internal/ecmult.baseTable
+var baseTable [43 * 32 * 64]byte
+
+// baseOneTable is the one for lanes: 26 windows of 16 points.
+//
+//go:linkname baseOneTable p256k1.mleku.dev/v2/internal/lanes.baseOneTable
+var baseOneTable *[26 * 16 * 64]byte
+
+// TestTable inverts a bit of the table in memory, which stays so: both computations of a signature then have the same fault.
+func TestTable(t *testing.T) {
+	n, r := 20000*cases(t), oracle.New(t)
+	if testing.Short() {
+		n /= 10
+	}
+	for _, s := range schemes {
+		in, want := s.draw(t, r) // which builds the table
+		table := baseTable[:]
+		if platform.IFMA {
+			table = baseOneTable[:]
+		}
+		if bytes.Equal(table, make([]byte, len(table))) {
+			t.Fatal("the table is somewhere else")
+		}
+		var checked, plain counts
+		for range n {
+			i, bit := r.IntN(len(table)), byte(1)<<r.IntN(8)
+			table[i] ^= bit
+			sig, pub, _, err := attempt(t, nil, in, s.checked)
+			plainSig, plainPub, _, plainErr := attempt(t, nil, in, s.plain)
+			table[i] ^= bit
+			o := s.judge(t, in, want, sig, pub, err)
+			if o != same && o != withheld {
+				t.Errorf("%s: bit %x of byte %d of the table: outcome %d", s.name, bit, i, o)
+			}
+			checked[o]++
+			plain[s.judge(t, in, want, plainSig, plainPub, plainErr)]++
+		}
+		t.Logf("result: %s with a wrong bit in the table of the generator: of %d, %d withheld, %d without effect; %d wrong signatures where there is no check",
+			s.name, n, checked[withheld], checked[same], plain[wrong])
+		if plain[wrong] == 0 {
+			t.Errorf("%s: the table does not matter: %v", s.name, plain)
+		}
+	}
+}

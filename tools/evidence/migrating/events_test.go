@@ -1,0 +1,351 @@
+package migrating
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/nostr"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// gonostr is the program that judges events by go-nostr.
+type gonostr struct {
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+func startGonostr(t *testing.T) *gonostr {
+	t.Helper()
+	if os.Getenv("CI") != "true" && os.Getenv("P256K1_PEERS") == "" {
+		t.Skip("NOT TESTED: events against go-nostr; CI fetches it, and so does P256K1_PEERS=1")
+	}
+	program := filepath.Join(t.TempDir(), "peers")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+	build.Dir = peers
+	build.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(program, "verify") // which ends with its input
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	check(t, err)
+	out, err := cmd.StdoutPipe()
+	check(t, err)
+	check(t, cmd.Start())
+	t.Cleanup(func() {
+		in.Close()
+		check(t, cmd.Wait())
+	})
+	return &gonostr{in, bufio.NewReaderSize(out, 1<<20)}
+}
+
+// judge returns what it says of each event.
+func (g *gonostr) judge(t *testing.T, events [][]byte) (verdicts []string) {
+	t.Helper()
+	go g.in.Write(append(bytes.Join(events, []byte("\n")), "\n\n"...))
+	for range events {
+		verdicts = append(verdicts, g.line(t))
+	}
+	return verdicts
+}
+
+func (g *gonostr) line(t *testing.T) string {
+	t.Helper()
+	line, err := g.out.ReadString('\n')
+	check(t, err)
+	return strings.TrimSuffix(line, "\n")
+}
+
+// ours is what this library says of an event, in the words of the other program.
+func ours(t *testing.T, v *nostr.Verifier, text []byte) string {
+	t.Helper()
+	v.Add(text)
+	verdict := v.Verdicts(nil)[0]
+	e, err := nostr.Parse(text)
+	if err != nil {
+		if verdict == nil {
+			t.Fatalf("%s: good, but %v", text, err)
+		}
+		return "unreadable"
+	}
+	if alone := e.Verify(); (alone == nil) != (verdict == nil) {
+		t.Fatalf("%s: %v, alone %v", text, verdict, alone)
+	}
+	id, err := e.ComputeID()
+	check(t, err)
+	return fmt.Sprintf("%x %v", id, verdict == nil)
+}
+
+// maker makes events.
+type maker struct {
+	*rand.Rand
+	keys [8]*p256k1.PrivateKey
+}
+
+func newMaker(t *testing.T, seed uint64) *maker {
+	m := &maker{Rand: rand.New(rand.NewPCG(seed, 1))}
+	for i := range m.keys {
+		secret := sha256.Sum256(binary.BigEndian.AppendUint64([]byte{byte(i)}, seed))
+		m.keys[i] = must(p256k1.NewPrivateKey(secret[:]))
+	}
+	return m
+}
+
+// text returns a text without the control characters that go-nostr hashes as \u00xx and not verbatim.
+func (m *maker) text() string {
+	parts := []string{
+		"a", "Hello", " ", "\"", "\\", "/", "\n", "\t", "\r", "\b", "\f", "\x7f", "\u0080", "ü", "日本", "😀", "\u2028", "\ufffd", "<b>&amp;'", "\\u0041",
+		"wss://relay.example.com/", strings.Repeat("0123456789abcdef", 4),
+	}
+	var b strings.Builder
+	for range m.IntN(30) {
+		b.WriteString(parts[m.IntN(len(parts))])
+	}
+	return b.String()
+}
+
+func (m *maker) event(t *testing.T) *nostr.Event {
+	e := &nostr.Event{CreatedAt: m.Int64() >> m.IntN(63), Kind: uint16(m.Uint32() >> m.IntN(17)), Content: m.text()}
+	if m.IntN(4) == 0 {
+		e.CreatedAt = -e.CreatedAt
+	}
+	for range m.IntN(5) {
+		tag := []string{} // go-nostr has tags of no strings as well
+		for range m.IntN(4) {
+			tag = append(tag, m.text())
+		}
+		e.Tags = append(e.Tags, tag)
+	}
+	check(t, e.Sign(m.keys[m.IntN(len(m.keys))]))
+	return e
+}
+
+// json writes the event in one of the ways there are.
+func (m *maker) json(t *testing.T, e *nostr.Event) []byte {
+	text := must(e.MarshalJSON())
+	switch m.IntN(6) {
+	case 0:
+		text = bytes.ReplaceAll(text, []byte("/"), []byte(`\/`))
+	case 1:
+		text = bytes.ReplaceAll(text, []byte("ü"), []byte(`\u00fc`))
+	case 2:
+		text = bytes.ReplaceAll(text, []byte("😀"), []byte(`\ud83d\uDE00`))
+	case 3:
+		text = bytes.Replace(text, []byte(`,"kind":`), []byte(" , \"kind\" :\t"), 1)
+	case 4:
+		text = bytes.Replace(text, []byte(`{"id":`), []byte(`{"seen_on":["x",{"y":1}],"id":`), 1)
+	}
+	return text
+}
+
+// spoil changes something, so that the event is bad.
+func (m *maker) spoil(t *testing.T, e *nostr.Event) {
+	flip := func(b []byte) { b[m.IntN(len(b))] ^= 1 << m.IntN(8) }
+	switch m.IntN(9) {
+	case 0:
+		flip(e.ID[:])
+	case 1:
+		flip(e.PubKey[:])
+	case 2:
+		flip(e.Sig[:])
+	case 3:
+		e.CreatedAt++
+	case 4:
+		e.Kind++
+	case 5:
+		e.Content += "x"
+	case 6:
+		e.Tags = append(e.Tags, []string{"x"})
+	case 7: // a right id of another event
+		e.Content += "x"
+		e.ID = must(e.ComputeID())
+	case 8: // a key that is none, as for every second x
+		flip(e.PubKey[:])
+		e.ID = must(e.ComputeID())
+	}
+}
+
+// TestEvents compares ids and verdicts with those of go-nostr, on events that are made here, as many as P256K1_CASES says, and on
+// real ones.
+func TestEvents(t *testing.T) {
+	g := startGonostr(t)
+	n := 2000
+	if text := os.Getenv("P256K1_CASES"); text != "" {
+		n = must(strconv.Atoi(text))
+	}
+	m := newMaker(t, 1)
+	var all [][]byte
+	good := 0
+	for i := range n {
+		e := m.event(t)
+		if i%2 == 1 {
+			m.spoil(t, e)
+		} else {
+			good++
+		}
+		all = append(all, m.json(t, e))
+	}
+	for _, text := range realEvents {
+		all = append(all, []byte(text))
+		good++
+	}
+	v := new(nostr.Verifier)
+	agreed := 0
+	for i, theirs := range g.judge(t, all) {
+		got := ours(t, v, all[i])
+		if got != theirs {
+			t.Errorf("%s:\n%s here\n%s there", all[i], got, theirs)
+		}
+		if strings.HasSuffix(got, " true") {
+			agreed++
+		}
+	}
+	if agreed != good {
+		t.Errorf("%d good events, want %d", agreed, good)
+	}
+	t.Logf("result: %d events, of which %d are good: the same ids and verdicts", len(all), agreed)
+}
+
+// realEvents are of the public network, from go-nostr's tests.
+var realEvents = []string{
+	`{"kind":1,"id":"dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962","pubkey":"3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d","created_at":1644271588,"tags":[],"content":"now that https://blueskyweb.org/blog/2-7-2022-overview was announced we can stop working on nostr?","sig":"230e9d8f0ddaf7eb70b5f7741ccfa37e87a455c9a469282e3464e2052d3192cd63a167e196e381ef9d7e69e9ea43af2443b839974dc85d8aaab9efe1d9296524"}`,
+	`{"kind":1,"id":"dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962","pubkey":"3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d","created_at":1644271588,"tags":[],"content":"now that https://blueskyweb.org/blog/2-7-2022-overview was announced we can stop working on nostr?","sig":"230e9d8f0ddaf7eb70b5f7741ccfa37e87a455c9a469282e3464e2052d3192cd63a167e196e381ef9d7e69e9ea43af2443b839974dc85d8aaab9efe1d9296524","extrakey":55}`,
+	`{"kind":3,"id":"9e662bdd7d8abc40b5b15ee1ff5e9320efc87e9274d8d440c58e6eed2dddfbe2","pubkey":"373ebe3d45ec91977296a178d9f19f326c70631d2a1b0bbba5c5ecc2eb53b9e7","created_at":1644844224,"tags":[["p","3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d"],["p","75fc5ac2487363293bd27fb0d14fb966477d0f1dbc6361d37806a6a740eda91e"],["p","46d0dfd3a724a302ca9175163bdf788f3606b3fd1bb12d5fe055d1e418cb60ea"]],"content":"{\"wss://nostr-pub.wellorder.net\":{\"read\":true,\"write\":true},\"wss://nostr.bitcoiner.social\":{\"read\":false,\"write\":true},\"wss://expensive-relay.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relayer.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relay.bitid.nz\":{\"read\":true,\"write\":true},\"wss://nostr.rocks\":{\"read\":true,\"write\":true}}","sig":"811355d3484d375df47581cb5d66bed05002c2978894098304f20b595e571b7e01b2efd906c5650080ffe49cf1c62b36715698e9d88b9e8be43029a2f3fa66be"}`,
+}
+
+// TestDifferences has what go-nostr judges in another way, and why: the table of nostr/README.md.
+func TestDifferences(t *testing.T) {
+	g := startGonostr(t)
+	key := newMaker(t, 2).keys[0]
+	e := &nostr.Event{CreatedAt: 1700000000, Kind: 1, Tags: [][]string{{"t", "x"}}, Content: "hello"}
+	check(t, e.Sign(key))
+	good := string(must(e.MarshalJSON()))
+	replace := func(old, with string) string {
+		if !strings.Contains(good, old) {
+			t.Fatalf("no %q in %s", old, good)
+		}
+		return strings.Replace(good, old, with, 1)
+	}
+	id := hex.EncodeToString(e.ID[:])
+	verbatim := &nostr.Event{CreatedAt: 1700000000, Kind: 1, Content: "\x1b"}
+	check(t, verbatim.Sign(key))
+	escaped := *verbatim
+	escaped.ID = sha256.Sum256(bytes.Replace(must(escaped.AppendSerialized(nil)), []byte("\x1b"), []byte(`\u001b`), 1))
+	escaped.Sig = must(schnorr.Sign(key, escaped.ID[:], nil))
+	var all [][]byte
+	cases := []struct{ why, text, here, there string }{
+		{"nothing", good, "true", "true"},
+		{"a control character, hashed as NIP-01 has it", string(must(verbatim.MarshalJSON())), "true", "false"},
+		{"a control character, hashed as JSON has it", string(must(escaped.MarshalJSON())), "false", "true"},
+		{"a name twice", replace(`"kind":1,`, `"kind":2,"kind":1,`), "unreadable", "true"},
+		{"upper case in the key", replace(hex.EncodeToString(e.PubKey[:]), strings.ToUpper(hex.EncodeToString(e.PubKey[:]))), "unreadable", "false"},
+		{"upper case in the signature", replace(hex.EncodeToString(e.Sig[:]), strings.ToUpper(hex.EncodeToString(e.Sig[:]))), "unreadable", "true"},
+		{"a text behind the id", replace(id, id+"00"), "unreadable", "true"},
+		{"an id of 31 bytes", replace(id, id[:62]), "unreadable", "panic"},
+		{"half of a surrogate pair", replace(`hello`, `\ud800`), "unreadable", "false"},
+		{"no content", replace(`"content":"hello",`, ``), "unreadable", "false"},
+		{"content null", replace(`"content":"hello"`, `"content":null`), "unreadable", "false"},
+		{"kind 65536", replace(`"kind":1`, `"kind":65537`), "unreadable", "false"},
+		{"exponent", replace(`"kind":1`, `"kind":1e0`), "unreadable", "unreadable"},
+		{"-0", replace(`"kind":1`, `"kind":-0`), "unreadable", "false"},
+		{"two events", good + good, "unreadable", "unreadable"},
+	}
+	for _, c := range cases {
+		all = append(all, []byte(c.text))
+	}
+	v := new(nostr.Verifier)
+	for i, there := range g.judge(t, all) {
+		c := cases[i]
+		here := ours(t, v, all[i])
+		if !strings.HasSuffix(here, c.here) || !strings.HasSuffix(there, c.there) {
+			t.Errorf("%s:\n%s here, want %s\n%s there, want %s", c.why, here, c.here, there, c.there)
+		}
+	}
+}
+
+// cpuTime returns how many nanoseconds the process has had of the processor, as that of go-nostr measures itself.
+func cpuTime(t *testing.T) int64 {
+	var used syscall.Rusage
+	check(t, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
+	return used.Utime.Nano() + used.Stime.Nano()
+}
+
+// TestSpeed prints how many times as fast as go-nostr this library verifies the JSON of events, in turns, by processor time.
+func TestSpeed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	g := startGonostr(t)
+	m := newMaker(t, 3)
+	var all [][]byte
+	size := 0
+	for range 512 {
+		all = append(all, must(m.event(t).MarshalJSON()))
+		size += len(all[len(all)-1])
+	}
+	g.judge(t, all)
+	var v nostr.Verifier
+	var verdicts []error
+	alone := func() {
+		for _, text := range all {
+			if e, err := nostr.Parse(text); err != nil || e.Verify() != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+		}
+	}
+	together := func() {
+		for _, text := range all {
+			v.Add(text)
+		}
+		if verdicts = v.Verdicts(verdicts[:0]); errors.Join(verdicts...) != nil {
+			t.Fatal(verdicts)
+		}
+	}
+	ways := []func(){together, alone}
+	ratios, times := make([][]float64, len(ways)), make([][]float64, len(ways)+1)
+	for range 11 {
+		fmt.Fprintln(g.in)
+		var theirs, good int64
+		if _, err := fmt.Sscan(g.line(t), &theirs, &good); err != nil || good != int64(len(all)) {
+			t.Fatalf("%d good events, %v", good, err)
+		}
+		times[len(ways)] = append(times[len(ways)], float64(theirs)/float64(len(all)))
+		for i, way := range ways {
+			const rounds = 10 // since a turn is short
+			start := cpuTime(t)
+			for range rounds {
+				way()
+			}
+			took := float64(cpuTime(t)-start) / rounds
+			ratios[i] = append(ratios[i], float64(theirs)/took)
+			times[i] = append(times[i], took/float64(len(all)))
+		}
+	}
+	median := func(v []float64) float64 {
+		slices.Sort(v)
+		return v[len(v)/2]
+	}
+	t.Logf("result: events of %d bytes, processor time for one: go-nostr %.0f ns; here one by one %.0f ns, %.1f times as fast; 512 together %.0f ns, %.1f times as fast",
+		size/len(all), median(times[2]), median(times[1]), median(ratios[1]), median(times[0]), median(ratios[0]))
+	if r := median(ratios[0]); r < 2 {
+		t.Errorf("512 events together are %.1f times as fast as go-nostr", r)
+	}
+}

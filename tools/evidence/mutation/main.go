@@ -1,0 +1,244 @@
+// Command mutation changes the Go code of the library in thousands of small ways,
+// one at a time, and runs the tests on each of these mutants: what no test notices
+// is not tested. Run it in the root of the repository:
+//
+//	go run ./tools/evidence/mutation -resume file  all of them, which takes an hour or more
+//	go run ./tools/evidence/mutation -sample 100   some, others whenever the code changes
+//	go run ./tools/evidence/mutation -listed       those of which equivalent.txt says that no test notices them
+//
+// It fails if a mutant survives that is not in equivalent.txt, with the reason why
+// no test notices it, and if less than 95 % of those that are not equivalent are
+// killed. An endless loop is ended by a limit on the time, and counts as killed.
+// A sample, which is another one after each change, fails only if its survivors are
+// too many to be chance: it is for the new mutants that one looks at, and for the
+// day on which a test no longer tests. What the list lacks, only the whole run tells.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"p256k1.mleku.dev/v2/tools/evidence/internal/progress"
+)
+
+// secp256k1 is the library. The order of the tests is about that of the time
+// they take.
+func secp256k1(root string) *project {
+	return &project{
+		root:   root,
+		module: "p256k1.mleku.dev/v2",
+		mutated: []string{
+			"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables",
+			"internal/lanes", "internal/ecmult", "internal/batch",
+			"internal/hmacsha256", "rfc6979", "hextext", "curve", ".", "ecdsa", "schnorr", "ecdh", "ellswift",
+			"protocols/bip324", "protocols/cashu", "protocols/dleq", "protocols/musig2", "protocols/silentpayments",
+		},
+		tests: []string{
+			"internal/hmacsha256", "rfc6979", "internal/field", "internal/scalar", "internal/modinv",
+			"internal/group", "internal/recode", "internal/tables", "internal/lanes", "internal/batch", "ecdh", "ellswift", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "internal/rules", "signer",
+			"protocols/bip324", "protocols/cashu", "protocols/dleq", "protocols/musig2", "protocols/silentpayments",
+		},
+		small:     "tools/evidence/exhaustive",
+		smallTags: "exhaustive,order13",
+		smallMain: "tools/evidence/exhaustive/overlay",
+		smallOf:   []string{"curve", ".", "ecdsa", "schnorr", "ecdh"},
+		skip:      `^Test(\w*Alloc|Inline|Imports|Routines|Processors|Shapes|TablesUnused|FirstUse)`,
+	}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	good, err := run(ctx, os.Args[1:], os.Stdout)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutation:", err)
+	}
+	if err != nil || !good {
+		os.Exit(1)
+	}
+}
+
+// options are what the flags say.
+type options struct {
+	packages string // directories, with commas between; all if empty
+	match    *regexp.Regexp
+	sample   int // 0 for all
+	seed     string
+	resume   string
+	listed   bool
+	show     bool
+	j        int
+}
+
+func run(ctx context.Context, args []string, out io.Writer) (good bool, err error) {
+	var o options
+	flags := flag.NewFlagSet("mutation", flag.ExitOnError)
+	flags.StringVar(&o.packages, "packages", "", "directories of the packages to mutate, with commas between (all)")
+	match := flags.String("match", "", "only the mutants whose line in the output matches this regular expression")
+	flags.IntVar(&o.sample, "sample", 0, "how many mutants to draw, none that are on the list (all mutants)")
+	flags.StringVar(&o.seed, "seed", "", "what draws the sample: any text (a digest of the code)")
+	flags.StringVar(&o.resume, "resume", "", "file to keep the outcomes in, and to go on from")
+	flags.BoolVar(&o.listed, "listed", false, "only the mutants on the list of those that no test notices, with all tests and not, as otherwise, some")
+	flags.BoolVar(&o.show, "n", false, "write the mutants and do not try them")
+	flags.IntVar(&o.j, "j", 2, "how many mutants to try at a time")
+	flags.Parse(args)
+	if flags.NArg() > 0 {
+		return false, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	if o.j < 1 {
+		return false, fmt.Errorf("-j %d: want at least 1", o.j)
+	}
+	if o.sample < 0 {
+		return false, fmt.Errorf("-sample %d: want at least 1", o.sample)
+	}
+	if o.match, err = regexp.Compile(*match); err != nil {
+		return false, fmt.Errorf("-match: %w", err)
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		return false, err
+	}
+	if _, err := os.Stat(filepath.Join(root, "go.work")); err != nil {
+		return false, errors.New("no go.work here: run it in the root of the repository")
+	}
+	known, err := parseList(equivalentText)
+	if err != nil {
+		return false, fmt.Errorf("equivalent.txt: %w", err)
+	}
+	return secp256k1(root).mutate(ctx, o, known, out)
+}
+
+// mutate tries the mutants that the options name and writes what it finds. It
+// returns whether all is well.
+func (p *project) mutate(ctx context.Context, opt options, known list, out io.Writer) (good bool, err error) {
+	start := time.Now()
+	dirs := p.mutated
+	if opt.packages != "" {
+		dirs = nil
+		for d := range strings.SplitSeq(opt.packages, ",") {
+			d = filepath.ToSlash(filepath.Clean(d))
+			if !slices.Contains(p.mutated, d) {
+				return false, fmt.Errorf("-packages: %s is none of %s", d, strings.Join(p.mutated, ", "))
+			}
+			dirs = append(dirs, d)
+		}
+	}
+	found, err := p.find(dirs)
+	if err != nil {
+		return false, err
+	}
+	var all []*mutant
+	exists := map[string]bool{}
+	for _, b := range builds() {
+		for _, m := range found[b] {
+			exists[m.key()] = true
+			if (opt.match == nil || opt.match.MatchString(m.key())) && (!opt.listed || known[m.key()] != "") {
+				all = append(all, m)
+			}
+		}
+	}
+	good = true
+	for _, key := range slices.Sorted(maps.Keys(known)) {
+		if pkg, _, _ := strings.Cut(key, " "); slices.Contains(dirs, pkg) && !exists[key] {
+			fmt.Fprintf(out, "on the list, but there is no such mutant: %s\n", key)
+			good = false
+		}
+	}
+	sample := ""
+	if opt.sample > 0 {
+		if opt.seed == "" {
+			digest, err := p.digest()
+			if err != nil {
+				return false, err
+			}
+			opt.seed = digest[:16]
+		}
+		all = draw(all, known, opt.sample, opt.seed)
+		sample = fmt.Sprintf(", drawn with -seed %s,", opt.seed)
+	}
+	if opt.show {
+		for _, m := range all {
+			fmt.Fprintf(out, "%s: %s\n", m.Kind, m.key())
+		}
+		return good, nil
+	}
+
+	outcomes := map[string]outcome{}
+	record := func(outcome) error { return nil }
+	if opt.resume != "" {
+		file, err := openLog(opt.resume, p, outcomes)
+		if err != nil {
+			return false, err
+		}
+		defer file.Close()
+		record = func(o outcome) error { return json.NewEncoder(file).Encode(o) }
+	}
+	work, err := os.MkdirTemp("", "mutation")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(work)
+	line := progress.On(os.Stderr)
+	tried, alive := 0, 0
+	for i, b := range builds() {
+		var rest []*mutant
+		for _, m := range found[b] {
+			if !slices.Contains(all, m) {
+				continue
+			}
+			if _, done := outcomes[m.key()]; done {
+				tried++
+			} else {
+				rest = append(rest, m)
+			}
+		}
+		if len(rest) == 0 {
+			continue
+		}
+		dir := filepath.Join(work, fmt.Sprint(i))
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			return false, err
+		}
+		w, err := newBench(p, dir, b, rest)
+		if err != nil {
+			return false, err
+		}
+		var failed error
+		quick := func(m *mutant) bool { return m.Kind == wiping || known[m.key()] != "" && !opt.listed }
+		err = w.tryAll(ctx, rest, quick, opt.j, func(m *mutant, o outcome) {
+			outcomes[o.Key] = o
+			tried++
+			if o.Verdict == survived && known[o.Key] == "" && m.Kind != wiping {
+				alive++
+			}
+			failed = errors.Join(failed, record(o))
+			line.Show("%d of %d mutants tried, %d survive, %s", tried, len(all), alive, time.Since(start).Round(time.Second))
+		})
+		line.Show("")
+		if ctx.Err() != nil {
+			break
+		}
+		if err = errors.Join(err, failed); err != nil {
+			return false, err
+		}
+	}
+	good = report(out, all, outcomes, known, opt.sample == 0) && good
+	if ctx.Err() != nil {
+		return false, fmt.Errorf("interrupted: %d of %d mutants tried", tried, len(all))
+	}
+	fmt.Fprintf(out, "result: mutation: %d mutants%s in %s\n", len(all), sample, time.Since(start).Round(time.Second))
+	return good, nil
+}

@@ -1,0 +1,298 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// toy is a module whose tests have gaps.
+func toy(t *testing.T) *project {
+	t.Helper()
+	t.Setenv("GOWORK", "off")
+	root, err := filepath.Abs("testdata/toy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &project{root: root, module: "example.org/toy", mutated: []string{"."}, tests: []string{".", "user"}, skip: "^TestAlloc"}
+}
+
+// tryToy tries all mutants of the toy, and returns the lines of output that hold the pattern.
+func mutate(t *testing.T, p *project, o options, known list) (good bool, out string) {
+	t.Helper()
+	if o.j == 0 {
+		o.j = 2
+	}
+	var b bytes.Buffer
+	good, err := p.mutate(t.Context(), o, known, &b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return good, b.String()
+}
+
+// TestGaps finds the gaps in the toy's tests, and nothing else.
+func TestGaps(t *testing.T) {
+	p := toy(t)
+	good, out := mutate(t, p, options{match: regexp.MustCompile(`Add:|Select:|Max:|Check:|Sum:|Counter|Use:|Fast:|table:|limit:|low:`)}, nil)
+	if good {
+		t.Error("no mutant survives")
+	}
+	var survivors []string
+	for line := range strings.Lines(out) {
+		if s, ok := strings.CutPrefix(line, "survives "); ok {
+			survivors = append(survivors, strings.TrimSpace(s))
+		}
+	}
+	want := strings.Split(`(select): . Select: return b ^ mask&(a^b) → return b ^ (mask|^(mask&0))&(a^b)
+(comparison): . Max: if a > b { → if a >= b {
+(error): . Check: return fmt.Errorf("toy: %w", errTooLarge) → return fmt.Errorf("toy: %v", errTooLarge)`, "\n")
+	if got := strings.Join(survivors, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("survivors:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
+	}
+	for _, want := range []string{
+		`result: mutants of the keys: \d+ mutants, \d+ killed \(\d+ by tests of other packages alone, [1-9]\d* by the time limit\), 0 equivalent by the list, 3 survive: 9\d\.\d %`,
+		`statements that wipe, left out: 1, of which 0 are noticed`,
+	} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("no line %s in\n%s", want, out)
+		}
+	}
+
+	// One that survives for a reason is well, many are not.
+	known := list{}
+	for _, s := range survivors {
+		_, key, _ := strings.Cut(s, ": ")
+		known[key] = "Survives: a reason"
+	}
+	if good, out := mutate(t, p, options{match: regexp.MustCompile("Max:|Add:|Sum:")}, known); !good ||
+		!strings.Contains(out, "survives, as the list says (comparison): . Max: ") || !strings.Contains(out, " 0 equivalent by the list, 1 survive: 9") {
+		t.Errorf("with one that survives:\n%s", out)
+	}
+	if good, out := mutate(t, p, options{match: regexp.MustCompile("Select:|Max:|Check:")}, known); good || !strings.Contains(out, "the score is below 95 %") {
+		t.Errorf("with three that survive:\n%s", out)
+	}
+
+	// With the survivors on the list all is well, and the list is checked.
+	known = list{}
+	for _, s := range survivors {
+		_, key, _ := strings.Cut(s, ": ")
+		known[key] = "a reason"
+	}
+	o := options{match: regexp.MustCompile("Select:|Max:|Check:")}
+	if good, out := mutate(t, p, o, known); !good || !strings.Contains(out, "3 equivalent by the list, 0 survive: 100.0 %") {
+		t.Errorf("with a list:\n%s", out)
+	}
+	known[". Max: return a → return c"] = "stale"
+	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "there is no such mutant: . Max: return a → return c") {
+		t.Errorf("with a stale entry:\n%s", out)
+	}
+	delete(known, ". Max: return a → return c")
+	known[". Max: if a > b { → if (a > b) && false {"] = "wrong"
+	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "on the list, but . TestMax notices it") {
+		t.Errorf("with an entry that is killed:\n%s", out)
+	}
+	// A sample takes none of the list.
+	delete(known, ". Max: if a > b { → if (a > b) && false {")
+	o.sample, o.seed = 1000, "x"
+	if good, out := mutate(t, p, o, known); !good || !strings.Contains(out, " 0 equivalent by the list, 0 survive") || !strings.Contains(out, "drawn with -seed x,") {
+		t.Errorf("a sample:\n%s", out)
+	}
+	// Nor are all tests tried on those of the list, unless asked to.
+	o = options{listed: true}
+	known[". Counter.Inc: c.n++ → if false { c.n++ }"] = "wrong"
+	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "on the list, but user TestTwo notices it: . Counter.Inc: c.n++ → if false { c.n++ }") ||
+		!strings.Contains(out, " 4 mutants, 1 killed") {
+		t.Errorf("the list alone:\n%s", out)
+	}
+}
+
+// TestSchema compiles each mutant of the toy by itself and compares what the
+// tests say with what they say of it in the schema.
+func TestSchema(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles every mutant")
+	}
+	p := toy(t)
+	found, err := p.find([]string{"."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := builds()[0]
+	kinds := map[kind]int{}
+	var own, schema []*mutant
+	for i, m := range found[b] {
+		kinds[m.Kind]++
+		if i%3 != 0 || strings.HasPrefix(m.Func, "Sum") { // which hangs
+			continue
+		}
+		schema = append(schema, m)
+		alone := *m
+		u := *m.unit
+		u.constant = true // as those are which cannot be in a schema
+		alone.unit = &u
+		own = append(own, &alone)
+	}
+	for _, k := range []kind{arithmetic, comparison, constants, carries, checks, moves, arguments, statements, calls, returns, errorsIs, wiping} {
+		if kinds[k] == 0 {
+			t.Errorf("there is no mutant of the kind %s", k)
+		}
+	}
+	verdicts := map[string]verdict{}
+	for _, all := range [][]*mutant{schema, own} {
+		dir := t.TempDir()
+		w, err := newBench(p, dir, b, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		quick := func(*mutant) bool { return true }
+		err = w.tryAll(t.Context(), all, quick, 2, func(m *mutant, o outcome) {
+			if v, ok := verdicts[o.Key]; ok && v != o.Verdict {
+				t.Errorf("%s: %s in the schema, %s alone", o.Key, v, o.Verdict)
+			}
+			verdicts[o.Key] = o.Verdict
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(verdicts) < 20 {
+		t.Errorf("%d mutants", len(verdicts))
+	}
+}
+
+// TestBaseline refuses to judge by tests that fail without a mutant.
+func TestBaseline(t *testing.T) {
+	p := toy(t)
+	p.skip = ""
+	_, err := p.mutate(t.Context(), options{match: regexp.MustCompile("Max:"), j: 1}, nil, new(bytes.Buffer))
+	if err == nil || !strings.Contains(err.Error(), "fail without a mutant") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestResume interrupts a run and goes on.
+func TestResume(t *testing.T) {
+	p := toy(t)
+	log := filepath.Join(t.TempDir(), "log")
+	o := options{match: regexp.MustCompile("Max:|Add:"), resume: log, j: 1}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			if text, _ := os.ReadFile(log); bytes.Count(text, []byte("\n")) > 2 {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	var out bytes.Buffer
+	if _, err := p.mutate(ctx, o, nil, &out); err == nil || !strings.Contains(err.Error(), "interrupted: ") || !strings.Contains(out.String(), "result: ") {
+		t.Fatalf("error %v, output\n%s", err, &out)
+	}
+	half, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// As if the last line had been cut short.
+	if err := os.WriteFile(log, half[:len(half)-10], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, text := mutate(t, p, o, nil); !strings.Contains(text, "survives (comparison): . Max: if a > b { → if a >= b {") {
+		t.Errorf("resumed:\n%s", text)
+	}
+	whole, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(whole, half[:len(half)-10]) || len(whole) <= len(half) {
+		t.Errorf("the log was not kept:\n%s", whole)
+	}
+	if err := os.WriteFile(log, append([]byte("other code\n"), whole...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.mutate(t.Context(), o, nil, &out); err == nil || !strings.Contains(err.Error(), "outcomes of other code") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestBuilds has the second build for files that the first does not compile.
+func TestBuilds(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("one build only")
+	}
+	found, err := toy(t).find([]string{"."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := found[builds()[1]]
+	if len(second) == 0 {
+		t.Fatal("no mutant of toy_amd64.go")
+	}
+	for _, m := range second {
+		if m.Func != "Fast" {
+			t.Errorf("%s in the second build", m.key())
+		}
+	}
+}
+
+func TestParseList(t *testing.T) {
+	l, err := parseList("# Heading.\n\n# One\n# reason.\np F: a → b\np F: a → c #2\n# Another.\nq G: x → y\n")
+	if err != nil || len(l) != 3 || l["p F: a → c #2"] != "One reason." || l["q G: x → y"] != "Another." {
+		t.Errorf("%v, %v", l, err)
+	}
+	for text, want := range map[string]string{
+		"p F: a → b\n":                     "no reason",
+		"# R\np F: a → b\n\np F: a → c\n":  "no reason",
+		"# R\np F: a\n":                    "not of the form",
+		"# R\np F: a → b\np F: a → b\n":    "second time",
+		"# R\np F: a → b\n# S\nq: a -> b.": "line 4",
+	} {
+		if _, err := parseList(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, not %q", text, err, want)
+		}
+	}
+}
+
+// TestArguments checks what the command says to bad ones.
+func TestArguments(t *testing.T) {
+	for args, want := range map[string]string{
+		"more":             `unexpected argument "more"`,
+		"-j 0":             "-j 0: want at least 1",
+		"-sample -1":       "-sample -1",
+		"-match (":         "-match: ",
+		"-packages nobody": "-packages: nobody is none of internal/modinv, ",
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Chdir("../../..")
+			_, err := run(t.Context(), strings.Fields(args), new(bytes.Buffer))
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, not %q", err, want)
+			}
+		})
+	}
+	if _, err := run(t.Context(), nil, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "no go.work here") {
+		t.Errorf("elsewhere: %v", err)
+	}
+}
+
+// The bounds are those of tables of the binomial distribution: of 50 with a share of
+// 5 %, seven or more come in 1.18 % of all samples, eight or more in 0.32 %.
+func TestRefuted(t *testing.T) {
+	for _, c := range []struct {
+		killed, survived int
+		want             bool
+	}{
+		{0, 0, false}, {50, 0, false}, {43, 7, false}, {42, 8, true}, {0, 1, false}, {0, 2, true}, {8, 2, false}, {7, 3, false}, {6, 4, true}, {950, 50, false}, {930, 70, true},
+	} {
+		if got := (&tally{killed: c.killed, survived: c.survived}).refuted(); got != c.want {
+			t.Errorf("of %d mutants %d survive: refuted = %v", c.killed+c.survived, c.survived, got)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+// Package toy has functions whose tests are good or not, for the tests of
+// tools/evidence/mutation.
+package toy
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+)
+
+const (
+	limit = 0x10000000
+	low   = 3
+)
+
+var table = [2]uint64{0x1234567812345678, low & 2} // a low of 2 is no other program
+
+var errTooLarge = errors.New("too large")
+
+// Add is tested well.
+func Add(a, b [2]uint64) (sum [2]uint64, carry uint64) {
+	sum[0], carry = bits.Add64(a[0], b[0], 0)
+	sum[1], carry = bits.Add64(a[1], b[1], carry)
+	return sum, carry
+}
+
+// Untested is called, and nothing is said of what it gives.
+func Untested(a, b uint64) uint64 {
+	lo, k := bits.Add64(a, b, 0)
+	hi, _ := bits.Add64(a, b, k)
+	if a > b {
+		return lo
+	}
+	return hi
+}
+
+// Select is tested with one value of its mask.
+func Select(a, b, mask uint64) uint64 {
+	return b ^ mask&(a^b)
+}
+
+// Max is tested well, and one of its mutants is equivalent.
+func Max(a, b int) int {
+	if a > b {
+		return a
+	}
+	return b
+}
+
+// Check is tested but for the error that it wraps.
+func Check(x uint64) error {
+	if x > limit {
+		return fmt.Errorf("toy: %w", errTooLarge)
+	}
+	return nil
+}
+
+// Sum loops for ever if mutated in some way.
+func Sum(n int) (sum uint64) {
+	for i := 0; i != n; i++ {
+		sum += table[i&1]
+	}
+	return sum
+}
+
+// Counter has methods that return their receiver.
+type Counter struct{ n int }
+
+// Inc is tested well by the package that uses it only.
+func (c *Counter) Inc(int) *Counter {
+	c.n++
+	return c
+}
+
+// String keeps fmt imported when the other use of it is gone.
+func (c *Counter) String() string { return fmt.Sprint(c.n) }
+
+// Value returns what was counted.
+func (c *Counter) Value() int { return c.n }
+
+// Zero wipes c.
+func (c *Counter) Zero() { c.n = 0 }
+
+// Use uses a counter and wipes it.
+func Use(c *Counter) int {
+	defer c.Zero()
+	return c.Inc(c.n).Inc(c.n).Value()
+}

@@ -1,0 +1,254 @@
+//go:build linux
+
+package residue
+
+import (
+	"encoding/hex"
+	"io"
+	"iter"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/rfc6979"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/registers"
+)
+
+// The environment tells a child how many jobs it gets and when it is interrupted.
+const (
+	jobsVariable      = "P256K1_RESIDUE_JOBS"
+	interruptVariable = "P256K1_RESIDUE_INTERRUPT"
+)
+
+const (
+	never  = "never"
+	after  = "after each operation"
+	during = "during operations"
+	// between is one operation at a time, so that those that hold a key can move their stacks without disturbing others.
+	between = "between operations"
+)
+
+func TestMain(m *testing.M) {
+	if s := os.Getenv(jobsVariable); s != "" {
+		n, err := strconv.Atoi(s)
+		check(err)
+		child(n, os.Getenv(interruptVariable))
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// child does jobs from the standard input, writes their outputs and wipes what it got and gave. It waits for a byte, which says
+// that it was searched, collects garbage, says so with a byte and waits again.
+func child(n int, interrupt string) {
+	in, out := make([]byte, n*inputSize), make([]byte, n*outputSize)
+	_, err := io.ReadFull(os.Stdin, in)
+	check(err)
+	if interrupt == during {
+		runtime.GOMAXPROCS(max(4, runtime.NumCPU()))
+		stop := make(chan struct{})
+		var disturbers sync.WaitGroup
+		disturb(&disturbers, stop)
+		do(in, out, 8, func(in input, out output) {
+			for range 50 {
+				one(in, out)
+			}
+		})
+		close(stop)
+		disturbers.Wait()
+	} else {
+		atOnce := 8
+		if moves = interrupt == between; moves {
+			atOnce = 1
+		}
+		do(in, out, atOnce, func(in input, out output) {
+			one(in, out)
+			if interrupt == after {
+				signal()
+			}
+		})
+	}
+	clear(in)
+	_, err = os.Stdout.Write(out)
+	check(err)
+	clear(out)
+	for range 2 {
+		_, err = os.Stdout.Write([]byte{1})
+		check(err)
+		_, err = os.Stdin.Read(make([]byte, 1))
+		check(err)
+		runtime.GC()
+		runtime.GC()
+	}
+}
+
+// one does a job with anything from 0 to 16 KiB of the goroutine's stack in use, so that it may have to grow in the middle.
+func one(in input, out output) {
+	deeper(int(in.random()[0]%64), func() { operations[*in.operation()].do(in, out) })
+	plants[*in.plant()].leave(in)
+}
+
+//go:noinline
+func deeper(n int, f func()) byte {
+	var frame [200]byte
+	if n == 0 {
+		f()
+	} else {
+		frame[n] = deeper(n-1, f)
+	}
+	return frame[n/2]
+}
+
+// moves says whether move does anything.
+var moves bool
+
+// move makes the goroutine's stack larger and smaller. Each time the runtime copies it, and frees the old one as it is.
+func move() {
+	if moves {
+		grow(100)
+		runtime.GC()
+		grow(200)
+		runtime.GC()
+	}
+}
+
+// do gives each job to a goroutine and a thread of its own, which stay, so that nothing else is written to their stacks.
+func do(in, out []byte, n int, f func(input, output)) {
+	var all sync.WaitGroup
+	atOnce := make(chan struct{}, n)
+	for in, out := range jobs(in, out) {
+		atOnce <- struct{}{}
+		all.Add(1)
+		go func() {
+			runtime.LockOSThread()
+			f(in, out)
+			<-atOnce
+			all.Done()
+			select {}
+		}()
+	}
+	all.Wait()
+}
+
+// signal interrupts the calling thread, as the runtime does to stop a goroutine: the kernel writes all registers to the stack of
+// the signal handler.
+func signal() {
+	syscall.RawSyscall(syscall.SYS_TGKILL, uintptr(syscall.Getpid()), uintptr(syscall.Gettid()), uintptr(syscall.SIGURG))
+}
+
+func jobs(in, out []byte) iter.Seq2[input, output] {
+	return func(yield func(input, output) bool) {
+		for len(in) > 0 && yield(in[:inputSize], out[:outputSize]) {
+			in, out = in[inputSize:], out[outputSize:]
+		}
+	}
+}
+
+// disturb interrupts goroutines all the time: to collect garbage, which stops them wherever they are and may move their stacks,
+// and to take turns with others that grow theirs.
+func disturb(wg *sync.WaitGroup, stop chan struct{}) {
+	until := func(f func()) {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					f()
+				}
+			}
+		})
+	}
+	until(runtime.GC)
+	until(func() {
+		grown := make(chan int)
+		go func() { grown <- grow(100) }()
+		<-grown
+	})
+	until(runtime.Gosched)
+}
+
+//go:noinline
+func grow(n int) int {
+	var frame [512]byte
+	if n > 0 {
+		frame[n] = byte(grow(n - 1))
+	}
+	return int(frame[n/2]) + n
+}
+
+// Plants are mistakes, and what the search must find of each: secrets, and a form of each.
+var plants = []struct {
+	name  string
+	leave func(in input)
+	found map[string]string
+}{
+	{"nothing", func(input) {}, nil},
+	{"a copy of the key that a global holds", func(in input) { held = append([]byte(nil), in.key()...) },
+		map[string]string{"key": "big-endian bytes"}},
+	{"a key that was not wiped", func(in input) { kept = new(curve.Scalar); kept.SetBytes(in.key()) },
+		map[string]string{"key": "little-endian limbs"}},
+	{"a copy of the key that is garbage", func(in input) { garbage(in) },
+		map[string]string{"key": "big-endian bytes"}},
+	{"a quarter of the key", func(in input) { held = append([]byte("quarter"), in.key()[8:16]...) },
+		map[string]string{"key": "big-endian bytes"}},
+	{"the key in a string", func(in input) { text = hex.EncodeToString(in.key()) },
+		map[string]string{"key": "hexadecimal, lower case"}},
+	{"the inverse of the nonce", func(in input) { kept = new(curve.Scalar); nonce(kept, in); kept.Invert(kept) },
+		map[string]string{"inverse of the nonce": "little-endian limbs"}},
+	{"the nonce on a stack", func(in input) { deep(in, 4) },
+		map[string]string{"V of RFC 6979, 2": "big-endian bytes"}},
+	{"the shared point", func(in input) {
+		d, _ := new(curve.Scalar).SetBytes(in.key())
+		point, _ = new(curve.Point).SetBytes(in.peer())
+		point.ScalarMult(d, point).Normalize()
+		d.Zero()
+	}, map[string]string{"x of the shared point": "little-endian limbs", "y of the shared point": "little-endian limbs"}},
+	{"the key in registers of AVX-512", func(in input) {
+		registers.Fill((*[32]byte)(in.key()))
+		signal()
+	}, map[string]string{"key": "big-endian bytes"}},
+}
+
+func init() {
+	if !registers.Has {
+		plants = plants[:len(plants)-1]
+	}
+}
+
+var (
+	held  []byte
+	text  string
+	kept  *curve.Scalar
+	point *curve.Point
+)
+
+//go:noinline
+func garbage(in input) { held = append(make([]byte, 0, 64), in.key()...); held = nil }
+
+//go:noinline
+func deep(in input, n int) byte {
+	var frame [512]byte
+	if n == 0 {
+		nonce(new(curve.Scalar), in)
+	} else {
+		frame[n] = deep(in, n-1)
+	}
+	return frame[n/2]
+}
+
+// nonce sets k to that of ecdsa.Sign.
+//
+//go:noinline
+func nonce(k *curve.Scalar, in input) {
+	var g rfc6979.Generator
+	var b [32]byte
+	z := new(curve.Scalar).SetBytesReduced((*[32]byte)(in.digest()))
+	g.Init((*[32]byte)(in.key()), (*[32]byte)(z.Bytes()), nil)
+	g.Next(&b)
+	k.SetBytes(b[:])
+}

@@ -1,0 +1,242 @@
+//go:build linux
+
+package residue
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/platform"
+)
+
+// cases is the number that P256K1_CASES says, or the one given.
+func cases(t testing.TB, n int) int {
+	t.Helper()
+	if s := os.Getenv("P256K1_CASES"); s != "" {
+		var err error
+		if n, err = strconv.Atoi(s); err != nil || n <= 0 {
+			t.Fatalf("P256K1_CASES=%q is not a number of cases", s)
+		}
+	}
+	return n
+}
+
+func newInput(r *oracle.Rand, operation, plant int) input {
+	in := make(input, inputSize)
+	*in.operation(), *in.plant() = byte(operation), byte(plant)
+	for _, b := range [][]byte{in.key(), in.tweak(), in.digest(), in.random()[:]} {
+		copy(b, r.Bytes(32))
+	}
+	in.key()[0] >>= 1 // below n
+	in.tweak()[0] >>= 1
+	copy(in.peer(), oracle.G.Mul(oracle.Int(r.Bytes(32))).Compressed())
+	return in
+}
+
+// setting is one of go build, of this program.
+func setting(key string) string {
+	info, _ := debug.ReadBuildInfo()
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+// What the library does besides wiping its part of the stack (internal/secret).
+var (
+	usesRuntime    = strings.Contains(setting("GOEXPERIMENT"), "runtimesecret") && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
+	wipesRegisters = usesRuntime || runtime.GOARCH == "amd64" && !strings.Contains(setting("-tags"), "purego")
+)
+
+// A finding is what was found in a child, before it collected garbage and after it did so twice.
+type finding struct {
+	parts int
+	found [2][]place
+	size  [2]int
+}
+
+var when = [2]string{"before garbage collections", "after two"}
+
+// search has a child do the jobs, and searches it.
+func search(t *testing.T, jobs []input, interrupt string, environment ...string) (f finding) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self)
+	cmd.Env = append(os.Environ(), fmt.Sprint(jobsVariable, "=", len(jobs)), interruptVariable+"="+interrupt)
+	cmd.Env = append(cmd.Env, environment...)
+	cmd.Stderr = os.Stderr
+	stdin, err1 := cmd.StdinPipe()
+	stdout, err2 := cmd.StdoutPipe()
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	write := func(b []byte) {
+		if _, err := stdin.Write(b); err != nil {
+			t.Fatalf("to the child: %v", err)
+		}
+	}
+	read := func(b []byte) {
+		if _, err := io.ReadFull(stdout, b); err != nil {
+			t.Fatalf("from the child: %v", err)
+		}
+	}
+	for _, in := range jobs {
+		write(in)
+	}
+	out := make([]byte, len(jobs)*outputSize)
+	read(out)
+	var secrets searcher
+	for i, in := range jobs {
+		o := operations[*in.operation()]
+		all, right := o.secrets(in, out[i*outputSize:][:outputSize])
+		if !right {
+			t.Fatalf("job %d, %s: wrong result", i, o.name)
+		}
+		for _, v := range all {
+			secrets.add(i, v)
+		}
+	}
+	f.parts = secrets.count
+	for i := range f.found {
+		read(make([]byte, 1))
+		f.found[i], f.size[i] = secrets.process(t, cmd.Process.Pid)
+		write([]byte{1})
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("the child: %v", err)
+	}
+	return f
+}
+
+func TestResidue(t *testing.T) {
+	afterwards := never
+	if wipesRegisters {
+		afterwards = after
+	}
+	for _, c := range []struct {
+		name, interrupt string
+		environment     []string
+	}{
+		// Nothing else interrupts anything, so that this must be clean in every run.
+		{"alone", afterwards, []string{"GODEBUG=asyncpreemptoff=1", "GOGC=off"}},
+		{"alone, without ADX and AVX", afterwards, []string{"GODEBUG=asyncpreemptoff=1,cpu.adx=off,cpu.avx=off", "GOGC=off"}},
+		// A stack that moves while nothing is computed on it must not have a copy of anything either.
+		{"moved", between, []string{"GODEBUG=asyncpreemptoff=1", "GOGC=off"}},
+		// Only runtime/secret promises that this is clean.
+		{"interrupted", during, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := oracle.New(t)
+			var jobs []input
+			for range cases(t, 6) {
+				for o := range operations {
+					jobs = append(jobs, newInput(r, o, 0))
+				}
+			}
+			f := search(t, jobs, c.interrupt, c.environment...)
+			report := t.Errorf
+			promise := "which may not be"
+			if c.interrupt == during && !usesRuntime {
+				report, promise = t.Logf, "which SECURITY.md allows"
+			}
+			for i, found := range f.found {
+				places := make(map[string][]place)
+				for _, p := range found {
+					what := fmt.Sprintf("%s: %s in %s", operations[*jobs[p.job].operation()].name, p.secret, p.form)
+					places[what] = append(places[what], p)
+				}
+				for _, what := range slices.Sorted(maps.Keys(places)) {
+					report("%s, %s, %d times, %s; the first at %s", when[i], what, len(places[what]), promise, places[what][0])
+				}
+			}
+			t.Logf("result: %d kinds of operations, %d times each, interrupted %s (%s, runtime/secret %t): of %d parts of secrets, 64 bits each, %d found in %.0f MB %s, %d in %.0f MB %s",
+				len(operations), len(jobs)/len(operations), c.interrupt, platform.Name(), usesRuntime, f.parts,
+				len(f.found[0]), float64(f.size[0])/1e6, when[0], len(f.found[1]), float64(f.size[1])/1e6, when[1])
+		})
+	}
+}
+
+// TestPlanted has each kind of mistake made once, after an operation, and one job without.
+func TestPlanted(t *testing.T) {
+	r := oracle.New(t)
+	var jobs []input
+	for plant, p := range plants {
+		of := "ecdsa.Sign"
+		if p.found["x of the shared point"] != "" {
+			of = "ecdh.X"
+		}
+		jobs = append(jobs, newInput(r, slices.IndexFunc(operations, func(o operation) bool { return o.name == of }), plant))
+	}
+	f := search(t, jobs, never, "GODEBUG=asyncpreemptoff=1", "GOGC=off")
+	found := make(map[int]map[string]bool)
+	for i := range jobs {
+		found[i] = make(map[string]bool)
+	}
+	for _, p := range f.found[0] {
+		found[p.job][p.secret+" in "+p.form] = true
+	}
+	missed := 0
+	for i, p := range plants {
+		for what, form := range p.found {
+			if !found[i][what+" in "+form] {
+				missed++
+				t.Errorf("%s: %s not found in %s", p.name, what, form)
+			}
+		}
+		if p.found == nil && len(found[i]) > 0 {
+			t.Errorf("%s was planted, but there is %v", p.name, slices.Collect(maps.Keys(found[i])))
+		}
+	}
+	t.Logf("result: %d planted mistakes, %d not found", len(plants)-1, missed)
+}
+
+// TestSearch hides every part of a secret in every form, in bytes of zeros and of others, at offsets around the end of a page.
+func TestSearch(t *testing.T) {
+	r := oracle.New(t)
+	v := opaque("secret", r.Bytes(32))
+	var s searcher
+	s.add(0, v)
+	hidden := 0
+	for _, form := range forms {
+		parts := form.quarters(v)
+		if len(parts) != 4 {
+			t.Errorf("%s: %d parts", form.name, len(parts))
+		}
+		for _, part := range parts {
+			for _, around := range [][]byte{make([]byte, 3*pageSize), r.Bytes(3 * pageSize)} {
+				for at := pageSize - 20; at < pageSize+4; at++ {
+					b := slices.Clone(around)
+					copy(b[at:], part)
+					found := s.search(nil, b, 1<<40, "")
+					if !slices.ContainsFunc(found, func(p place) bool { return p.form == form.name && p.at == 1<<40+uint64(at) }) || len(found) > 2 {
+						t.Errorf("%s: %x at %d: found %v", form.name, part, at, found)
+					}
+					b[at+len(part)/2]++
+					if found := s.search(nil, b, 0, ""); len(found) > 0 {
+						t.Errorf("%s: %x at %d with a bit changed: found %v", form.name, part, at, found)
+					}
+					hidden++
+				}
+			}
+		}
+	}
+	t.Logf("result: %d parts hidden at all offsets around the end of a page, in %d forms: all found", hidden, len(forms))
+}

@@ -1,0 +1,183 @@
+// Package vartime checks that no secret reaches a variable-time function of the
+// library. It looks at everything that the functions mention. It reports those that
+// lead to a function with Vartime in its name, and have no Vartime in their own. A
+// reviewed list has the exceptions: functions of public values.
+package vartime
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+	"sort"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+// Public lists the functions that may call variable-time functions though their
+// names do not say so, and why: their arguments are public by definition. The
+// search does not look behind them.
+var Public = map[string]string{
+	"p256k1.mleku.dev/v2/internal/ecmult.buildBaseTable":          "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/v2/internal/lanes.buildBaseTable":           "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/v2/internal/lanes.buildBaseOneTable":        "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/v2/ecdsa.Verify":                            "a signature, a digest and a public key",
+	"p256k1.mleku.dev/v2/ecdsa.VerifyCompact":                     "a signature, a digest and a public key",
+	"p256k1.mleku.dev/v2/ecdsa.VerifyDER":                         "a signature, a digest and a public key",
+	"(*p256k1.mleku.dev/v2.PublicKey).Precomputed":                "a public key",
+	"(*p256k1.mleku.dev/v2.XOnlyPublicKey).Precomputed":           "a public key",
+	"p256k1.mleku.dev/v2/ecdsa.recoverKey":                        "a signature and a digest",
+	"p256k1.mleku.dev/v2/ecdsa.RecoverBatch":                      "signatures and digests",
+	"(*p256k1.mleku.dev/v2/ecdsa.Batch).judge":                    "signatures, digests and public keys",
+	"(*p256k1.mleku.dev/v2/compat/decred/ecdsa.Signature).Verify": "a signature, a digest and a public key",
+	"p256k1.mleku.dev/v2/compat/decred/ecdsa.RecoverCompact":      "a signature and a digest",
+	"(*p256k1.mleku.dev/v2/protocols/dleq.statement).judge":       "a proof and the points it leads to",
+	"p256k1.mleku.dev/v2/protocols/dleq.Verify":                   "a proof and public keys",
+	"p256k1.mleku.dev/v2/protocols/dleq.verifyPart":               "proofs and public keys",
+	"p256k1.mleku.dev/v2/protocols/musig2.Aggregate":              "public keys",
+	"(*p256k1.mleku.dev/v2/protocols/musig2.KeySet).finish":       "public keys",
+	"(*p256k1.mleku.dev/v2/protocols/musig2.KeySet).tweak":        "public keys and a tweak, which is public to all who have the set",
+	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).blind":       "public nonces",
+	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).valid":       "a partial signature, a public nonce and a public key",
+	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).Combine":     "partial signatures, public nonces and public keys",
+	"p256k1.mleku.dev/v2/protocols/musig2.NewSession":             "public keys, public nonces and a message",
+	"(*p256k1.mleku.dev/v2/protocols/cashu.DLEQ).Verify":          "a proof, the mint's public key, and a blinded secret with its signature",
+	"p256k1.mleku.dev/v2/protocols/cashu.Verify":                  "a secret that is spent: only the multiplication of its point has to hide the mint's key",
+	"p256k1.mleku.dev/v2/protocols/silentpayments.Tweak":          "a transaction",
+	"(*p256k1.mleku.dev/v2/schnorr.Batch).sumOf":                  "signatures, messages and public keys",
+	"(*p256k1.mleku.dev/v2/schnorr.Batch).searchAll":              "signatures, messages and public keys",
+	"(*p256k1.mleku.dev/v2/schnorr.Batch).valid":                  "a signature, a message and a public key",
+	"p256k1.mleku.dev/v2/ellswift.Encode":                         "a public key, and hashes of randomness, of which all but the last led to nothing",
+	"p256k1.mleku.dev/v2/curve.setIsomorphic":                     "the encoding of a public key",
+	"p256k1.mleku.dev/v2/ellswift.setDecoded":                     "the encoding of a public key",
+	"p256k1.mleku.dev/v2/schnorr.verify":                          "a signature, a message and a public key",
+	"p256k1.mleku.dev/v2/schnorr.VerifyBytes":                     "a signature, a message and a public key",
+}
+
+// Finding is a function that reaches a variable-time one.
+type Finding struct {
+	Function string
+	Path     []string // from the function to the variable-time one
+}
+
+func (f Finding) String() string {
+	return fmt.Sprintf("%s reaches %s: %s", f.Function, f.Path[len(f.Path)-1], strings.Join(f.Path, " → "))
+}
+
+// Check loads the packages of the library at dir with the files in overlay
+// replaced or added, and returns the findings and the entries of Public which
+// nothing needs.
+func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []string, err error) {
+	loaded, err := packages.Load(&packages.Config{
+		Mode:    packages.LoadAllSyntax,
+		Dir:     dir,
+		Overlay: overlay,
+		Fset:    token.NewFileSet(),
+	}, "p256k1.mleku.dev/v2", "p256k1.mleku.dev/v2/compat/...", "p256k1.mleku.dev/v2/curve/...", "p256k1.mleku.dev/v2/ecdh/...", "p256k1.mleku.dev/v2/ecdsa/...", "p256k1.mleku.dev/v2/ellswift/...",
+		"p256k1.mleku.dev/v2/internal/...", "p256k1.mleku.dev/v2/keyformat/...", "p256k1.mleku.dev/v2/nostr/...", "p256k1.mleku.dev/v2/protocols/...", "p256k1.mleku.dev/v2/schnorr/...", "p256k1.mleku.dev/v2/signer/...")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range loaded {
+		for _, e := range p.Errors {
+			return nil, nil, fmt.Errorf("loading %s: %w", p.PkgPath, e)
+		}
+	}
+	program, _ := ssautil.Packages(loaded, ssa.InstantiateGenerics)
+	program.Build()
+
+	mentions := map[*ssa.Function][]*ssa.Function{}
+	methods := map[string][]*ssa.Function{} // by name, for calls through interfaces
+	var functions []*ssa.Function
+	for f := range ssautil.AllFunctions(program) {
+		if !inLibrary(f) {
+			continue
+		}
+		functions = append(functions, f)
+		if f.Signature.Recv() != nil {
+			methods[f.Name()] = append(methods[f.Name()], f)
+		}
+	}
+	sort.Slice(functions, func(i, j int) bool { return functions[i].String() < functions[j].String() })
+	for _, f := range functions {
+		for _, block := range f.Blocks {
+			for _, instruction := range block.Instrs {
+				for _, operand := range instruction.Operands(nil) {
+					if g, ok := (*operand).(*ssa.Function); ok && inLibrary(g) {
+						mentions[f] = append(mentions[f], g)
+					}
+				}
+				if call, ok := instruction.(ssa.CallInstruction); ok && call.Common().IsInvoke() {
+					mentions[f] = append(mentions[f], methods[call.Common().Method.Name()]...)
+				}
+			}
+		}
+	}
+
+	used := map[string]bool{}
+	for _, f := range functions {
+		if isVartime(f) {
+			continue
+		}
+		path := search(f, mentions, map[*ssa.Function]bool{})
+		if path == nil {
+			continue
+		}
+		if _, ok := Public[f.String()]; ok {
+			used[f.String()] = true
+			continue
+		}
+		findings = append(findings, Finding{f.String(), path})
+	}
+	for name := range Public {
+		if !used[name] {
+			stale = append(stale, name)
+		}
+	}
+	slices.Sort(stale)
+	return findings, stale, nil
+}
+
+// search returns the path from f to a variable-time function, not through a
+// function of Public.
+func search(f *ssa.Function, mentions map[*ssa.Function][]*ssa.Function, seen map[*ssa.Function]bool) []string {
+	seen[f] = true
+	for _, g := range mentions[f] {
+		if isVartime(g) {
+			return []string{f.String(), g.String()}
+		}
+		if _, ok := Public[g.String()]; ok || seen[g] {
+			continue
+		}
+		if path := search(g, mentions, seen); path != nil {
+			return append([]string{f.String()}, path...)
+		}
+	}
+	return nil
+}
+
+// isVartime reports whether f, or a function around it, is named Vartime.
+func isVartime(f *ssa.Function) bool {
+	for ; f != nil; f = f.Parent() {
+		if strings.Contains(f.Name(), "Vartime") {
+			return true
+		}
+	}
+	return false
+}
+
+// inLibrary reports whether f belongs to the library and not to its tests'
+// helpers.
+func inLibrary(f *ssa.Function) bool {
+	var path string
+	switch {
+	case f.Pkg != nil:
+		path = f.Pkg.Pkg.Path()
+	case f.Object() != nil && f.Object().Pkg() != nil: // the wrapper of a method value
+		path = f.Object().Pkg().Path()
+	}
+	return (path == "p256k1.mleku.dev/v2" || strings.HasPrefix(path, "p256k1.mleku.dev/v2/")) &&
+		path != "p256k1.mleku.dev/v2/internal/oracle" && path != "p256k1.mleku.dev/v2/internal/vectors"
+}

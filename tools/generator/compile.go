@@ -1,0 +1,246 @@
+package main
+
+import (
+	"fmt"
+	"math/bits"
+
+	. "github.com/mmcloughlin/avo/operand"
+
+	"p256k1.mleku.dev/v2/tools/generator/formula"
+)
+
+// This file compiles the formulas of points to the arithmetic of machine. A routine
+// is a whole formula, so that the processor overlaps multiplications that do not
+// wait for each other. What steps leave is in memory, but for a value that the next
+// step takes from another one.
+
+// fourWords are the machines whose elements are any four words.
+var fourWords = formula.Machine{
+	Fits: func(sum []formula.Term) bool { _, ok := shapeOf(sum); return ok },
+}
+
+// group emits the routines of package group, whose formulas s holds.
+func group[R any](m machine[R], s *formula.Source) {
+	m.declare("Jacobian", "Affine", "XYZZ")
+	m.importType("field", "Element")
+	for _, name := range s.Routines() {
+		compile(m, formulaOf(s, name))
+	}
+}
+
+// formulaOf returns a formula whose sums are as reduced has them.
+func formulaOf(s *formula.Source, name string) *formula.Formula {
+	f, err := s.Formula(name, fourWords)
+	if err == nil {
+		err = f.Ranges(formula.Below(256), reduced)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// reduced is the range of what becomes of a sum: of eight words if it is not reduced,
+// and of four if it is. Of a difference of products machine keeps a borrow; how far
+// other sums exceed four words once they are folded follows reduceFolded.
+func reduced(v *formula.Value, sum formula.Range) (formula.Range, error) {
+	words, reach := formula.Below(256), plusMinus(512)
+	if v.Unreduced {
+		words = formula.Below(512)
+		reach = words
+	}
+	if s, _ := shapeOf(v.Terms); (v.Unreduced || s.wide != nil) && !sum.Within(reach) {
+		return sum, fmt.Errorf("more than eight words")
+	}
+	return words, nil
+}
+
+// shape is a sum that is reduced once: 2ⁿ·A·B, or three times or half that, less
+// elements; A·B less another product; or an element less another.
+type shape struct {
+	product formula.Term // B is nil if there is none
+	three   bool
+	half    bool
+	n       uint
+	wide    *formula.Value
+	from    *formula.Value
+	less    []*formula.Value // as often as they are taken
+}
+
+func shapeOf(sum []formula.Term) (s shape, ok bool) {
+	for _, t := range sum {
+		num, denom := t.Coefficient.Num(), t.Coefficient.Denom()
+		if !num.IsInt64() || !denom.IsInt64() || denom.Int64() > 2 || denom.Int64() == 2 && t.B == nil {
+			return s, false
+		}
+		switch n := num.Int64(); {
+		case t.B != nil:
+			if s.product.B != nil || n <= 0 {
+				return s, false
+			}
+			s.product, s.half, s.n = t, denom.Int64() == 2, uint(bits.TrailingZeros64(uint64(n)))
+			if s.three = n>>s.n == 3; n>>s.n != 1 && !s.three {
+				return s, false
+			}
+		case t.A.Unreduced:
+			if s.wide != nil || n != -1 {
+				return s, false
+			}
+			s.wide = t.A
+		case n < 0:
+			for range -n {
+				s.less = append(s.less, t.A)
+			}
+		case n == 1 && s.from == nil:
+			s.from = t.A
+		default:
+			return s, false
+		}
+	}
+	switch {
+	case s.product.B == nil:
+		return s, s.from != nil && len(s.less) == 1 && s.wide == nil
+	case s.wide != nil:
+		return s, s.from == nil && len(s.less) == 0 && s.n == 0 && !s.three && !s.half
+	}
+	return s, s.from == nil
+}
+
+// compiler compiles one formula.
+type compiler[R any] struct {
+	arithmetic[R]
+	f       *formula.Formula
+	points  map[string]place // what parameters point to
+	locals  map[*formula.Value]place
+	lastUse map[*formula.Value]int
+	free    map[int][]place // on the stack, of so many words
+}
+
+func compile[R any](m machine[R], f *formula.Formula) {
+	e := compiler[R]{
+		arithmetic[R]{m}, f, map[string]place{},
+		map[*formula.Value]place{}, map[*formula.Value]int{}, map[int][]place{},
+	}
+	e.routine(f.Name, f.Signature(), f.Doc)
+	var count, from Op
+	if f.Repeat != nil {
+		count, from = e.counter(f.Repeat.Count), e.pointer(f.Repeat.Input)
+	}
+	for _, p := range f.Params {
+		switch {
+		case p.Elements == 0:
+		case f.Repeat != nil && p.Name == f.Repeat.Input:
+			e.points[p.Name] = place{from, 0}
+		default:
+			e.points[p.Name] = e.arg(p.Name, 0)
+		}
+	}
+	for i, v := range f.Steps {
+		for _, t := range v.Terms {
+			e.lastUse[t.A], e.lastUse[t.B] = i, i
+		}
+	}
+	if f.Repeat != nil {
+		e.loop("loop")
+	}
+	for i := 0; i < len(f.Steps); i++ {
+		i += e.step(i)
+	}
+	if f.Repeat != nil {
+		e.point(from, f.Repeat.Output)
+		e.repeat(count, "loop")
+	}
+	e.end()
+}
+
+// step emits step i, and the next one if it takes the value of this out of
+// registers: then it returns 1.
+func (e *compiler[R]) step(i int) int {
+	v := e.f.Steps[i]
+	s, ok := shapeOf(v.Terms)
+	if !ok || v.Squarings > 1 {
+		panic(fmt.Sprintf("%s: no way to compute %s in\n%s", e.f.Name, v.Name, e.f))
+	}
+	if v.Unreduced {
+		w := e.product(s)
+		e.storeWide(e.to(i, 8), w)
+		return 0
+	}
+	var x elementOf[R]
+	switch {
+	case s.product.B == nil:
+		x = e.sub(e.load(e.at(s.from)), e.at(s.less[0]))
+	case s.wide != nil:
+		x = e.reduce(e.minus(e.product(s), e.at(s.wide)))
+	default:
+		f := e.fold(e.product(s))
+		if s.three {
+			f = e.triple(f)
+		}
+		if s.half {
+			f = e.half(f)
+		}
+		if s.n > 0 {
+			f = e.shift(f, s.n)
+		}
+		var less []place
+		for _, a := range s.less {
+			less = append(less, e.at(a))
+		}
+		if less != nil {
+			f = e.less(f, less...)
+		}
+		x = e.reduceFolded(f)
+	}
+	if i+1 < len(e.f.Steps) {
+		if next, _ := shapeOf(e.f.Steps[i+1].Terms); next.from != nil && next.less[0] == v {
+			e.keep(e.to(i, 4), x[:]...)
+			x = e.subLimbs(e.load(e.at(next.from)), x)
+			e.store(e.to(i+1, 4), x)
+			return 1
+		}
+	}
+	e.store(e.to(i, 4), x)
+	return 0
+}
+
+func (e *compiler[R]) product(s shape) productOf[R] {
+	if s.product.A == s.product.B {
+		return e.square(e.at(s.product.A))
+	}
+	return e.mul(e.at(s.product.A), e.at(s.product.B))
+}
+
+// at is where a value is.
+func (e *compiler[R]) at(v *formula.Value) place {
+	if v.Place == nil {
+		return e.locals[v]
+	}
+	p := e.points[v.Place.Param.Name]
+	return place{p.pointer, p.offset + 32*v.Place.Index}
+}
+
+// to is where the value of step i goes. On the stack that may be where one was that
+// is not needed after the step.
+func (e *compiler[R]) to(i, words int) place {
+	v := e.f.Steps[i]
+	if v.Place != nil {
+		return e.at(v)
+	}
+	for _, v := range e.f.Steps[:i] {
+		if p, ok := e.locals[v]; ok && e.lastUse[v] <= i {
+			n := 4
+			if v.Unreduced {
+				n = 8
+			}
+			e.free[n] = append(e.free[n], p)
+			delete(e.locals, v)
+		}
+	}
+	if p := e.free[words]; len(p) > 0 {
+		e.locals[v], e.free[words] = p[len(p)-1], p[:len(p)-1]
+	} else {
+		e.locals[v] = e.local(words)
+	}
+	return e.locals[v]
+}

@@ -1,0 +1,354 @@
+package formula
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/big"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"p256k1.mleku.dev/v2/internal/oracle"
+)
+
+func read(t *testing.T, files fs.FS) *Source {
+	t.Helper()
+	s, err := Read(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func group(t *testing.T) *Source { return read(t, os.DirFS("../../../internal/group")) }
+
+func formula(t *testing.T, s *Source, name string, m Machine) *Formula {
+	t.Helper()
+	f, err := s.Formula(name, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+var (
+	literal = Machine{Fits: func([]Term) bool { return false }} // each call of a method is a step
+	lazy    = Machine{Fits: func([]Term) bool { return true }}  // all that can be is reduced once
+)
+
+// coordinate names what a place is, by the parameter and a number.
+func coordinate(p *Place) string { return fmt.Sprint(p.Param.Name, p.Index) }
+
+// run computes the formula mod p.
+func (f *Formula) run(in map[string]*big.Int) map[string]*big.Int {
+	of := map[*Value]*big.Int{}
+	get := func(v *Value) *big.Int {
+		if v.Terms == nil {
+			return in[coordinate(v.Place)]
+		}
+		return of[v]
+	}
+	out := map[string]*big.Int{}
+	for _, v := range f.Steps {
+		sum := new(big.Int)
+		for _, t := range v.Terms {
+			x := oracle.Fp.Mul(oracle.Fp.Mul(t.Coefficient.Num(), oracle.Fp.Inv(t.Coefficient.Denom())), get(t.A))
+			if t.B != nil {
+				x = oracle.Fp.Mul(x, get(t.B))
+			}
+			sum.Add(sum, x)
+		}
+		for range v.Squarings - 1 {
+			sum = oracle.Fp.Mul(sum, sum)
+		}
+		if of[v] = oracle.Fp.Reduce(sum); v.Place != nil {
+			out[coordinate(v.Place)] = of[v]
+		}
+	}
+	return out
+}
+
+func inputs(r *oracle.Rand, f *Formula) map[string]*big.Int {
+	in := map[string]*big.Int{}
+	for _, p := range f.Params {
+		for i := range p.Elements {
+			in[coordinate(&Place{p, i})] = r.Field()
+		}
+	}
+	return in
+}
+
+// TestLiteral compares doubling and mixed addition, as they are read, with the group law.
+func TestLiteral(t *testing.T) {
+	r, s := oracle.New(t), group(t)
+	double, add := formula(t, s, "doubleNGeneric", literal), formula(t, s, "addMixedGeneric", literal)
+	for range 20 {
+		p, q, z := r.Point(), r.Point(), r.Field()
+		zz := oracle.Fp.Mul(z, z)
+		in := map[string]*big.Int{"a2": z, "x0": q.X, "y0": q.Y}
+		in["a0"], in["a1"] = oracle.Fp.Mul(p.X, zz), oracle.Fp.Mul(p.Y, oracle.Fp.Mul(zz, z))
+		for _, c := range []struct {
+			f    *Formula
+			want oracle.Point
+		}{{double, p.Double()}, {add, p.Add(q)}} {
+			out := c.f.run(in)
+			i := oracle.Fp.Inv(out["p2"])
+			ii := oracle.Fp.Mul(i, i)
+			got := oracle.Point{X: oracle.Fp.Mul(out["p0"], ii), Y: oracle.Fp.Mul(out["p1"], oracle.Fp.Mul(ii, i))}
+			if !got.Equal(c.want) {
+				t.Errorf("%s: %v, want %v", c.f.Name, got, c.want)
+			}
+		}
+	}
+}
+
+// TestMachines runs the formulas of all routines as different machines get them: the integers must be the same mod p.
+func TestMachines(t *testing.T) {
+	r, s := oracle.New(t), group(t)
+	if n := len(s.Routines()); n < 7 {
+		t.Fatalf("only %d routines", n)
+	}
+	squares := Machine{Fits: func(sum []Term) bool { return len(sum) < 3 }}
+	for _, name := range s.Routines() {
+		want := formula(t, s, name, literal)
+		in := inputs(r, want)
+		for i, m := range []Machine{lazy, squares} {
+			got := formula(t, s, name, m)
+			if g, w := got.run(in), want.run(in); !maps.EqualFunc(g, w, func(a, b *big.Int) bool { return a.Cmp(b) == 0 }) {
+				t.Errorf("machine %d: %v, want %v from\n%s", i, g, w, got)
+			}
+			if len(got.Steps) >= len(want.Steps) && name != "rescaleGeneric" {
+				t.Errorf("machine %d fuses nothing in\n%s", i, got)
+			}
+		}
+	}
+}
+
+// times4 is 2a with its denominator times 4.
+var times4 = Scale{Out: map[string]int{"p.X": 4, "p.Y": 6, "p.Z": 2}}
+
+// TestScale has coordinates multiplied: those of a doubling, which so has no half in it; and as lanes may, which have 2Y in
+// place of Y everywhere, and denominators times 2 with every step. Nothing is halved then, and from the same functions of
+// Go comes what a person would write for either.
+func TestScale(t *testing.T) {
+	r, s := oracle.New(t), group(t)
+	twiceY := Scale{map[string]int{"a.Y": 1, "b.Y": 1, "y": 1}, map[string]int{"p.X": 2, "p.Y": 4, "p.Z": 1}}
+	coZ := Scale{twiceY.In, map[string]int{"p.X": 2, "p.Y": 4, "a.X": 2, "a.Y": 4}}
+	xyzz := Scale{twiceY.In, map[string]int{"p.X": 2, "p.Y": 4, "p.ZZ": 2, "p.ZZZ": 3}}
+	for _, c := range []struct {
+		routine, function string
+		scale             Scale
+		want              string // if it is given
+	}{
+		{"doubleNGeneric", "double", times4, `l = 6·a.X²
+s = 8·a.Y²
+p.Z = 4·a.Y·a.Z
+t = 2·a.X·s
+p.X = l² − 2·t
+t′ = t − p.X
+s′ = s² unreduced
+p.Y = t′·l − s′
+`},
+		{"doubleNGeneric", "double", twiceY, `l = 3·a.X²
+s = a.Y²
+p.Z = a.Y·a.Z
+t = a.X·s
+p.X = l² − 2·t
+t′ = t − p.X
+s′ = s² unreduced
+p.Y = 2·t′·l − s′
+`},
+		{"addMixedGeneric", "addMixedGeneric", twiceY, `t = a.Z²
+h = x·t − a.X
+t′ = a.Z·t
+h2 = 4·h²
+r = y·t′ − a.Y
+v = a.X·h2
+h3 = h·h2
+p.Z = 2·a.Z·h
+p.X = r² − h3 − 2·v
+v′ = v − p.X
+h3′ = 2·a.Y·h3
+p.Y = 2·v′·r − h3′
+`},
+		{"addDistinctGeneric", "addDistinctGeneric", twiceY, ""},
+		{"addMixedXYZZGeneric", "addMixedXYZZGeneric", xyzz, ""},
+		{"addCoZGeneric", "addCoZGeneric", coZ, ""},
+		{"rescaleGeneric", "rescaleGeneric", Scale{twiceY.In, map[string]int{"p.Y": 1}}, ""},
+	} {
+		m := lazy
+		m.Scale = map[string]Scale{c.function: c.scale}
+		f := formula(t, s, c.routine, m)
+		if c.want != "" && f.String() != c.want {
+			t.Errorf("with %v:\n%swant\n%s", c.scale, f, c.want)
+		}
+		for _, v := range f.Steps {
+			if v.denominator().Cmp(one) != 0 {
+				t.Errorf("with %v: a fraction in %s = %s", c.scale, v.Name, v)
+			}
+		}
+		scaled := func(values map[string]*big.Int, by map[string]int) map[string]*big.Int {
+			out := maps.Clone(values)
+			for _, p := range f.Params {
+				for i := range p.Elements {
+					name := p.Name
+					if p.Elements > 1 {
+						name += "." + s.fields[p.Type[1:]][i]
+					}
+					if at := coordinate(&Place{p, i}); out[at] != nil {
+						out[at] = oracle.Fp.Mul(out[at], new(big.Int).Lsh(big.NewInt(1), uint(by[name])))
+					}
+				}
+			}
+			return out
+		}
+		plain := formula(t, s, c.routine, literal)
+		in := inputs(r, f)
+		got, want := f.run(scaled(in, c.scale.In)), scaled(plain.run(in), c.scale.Out)
+		if !maps.EqualFunc(got, want, func(a, b *big.Int) bool { return a.Cmp(b) == 0 }) {
+			t.Errorf("with %v: %v, want %v, from\n%s", c.scale, got, want, f)
+		}
+	}
+	m := literal
+	m.Scale = map[string]Scale{"double": {In: map[string]int{"a.X": 1}}}
+	if _, err := s.Formula("doubleNGeneric", m); err == nil || !strings.Contains(err.Error(), "divided") {
+		t.Errorf("twice X comes in and X goes out: %v", err)
+	}
+}
+
+// TestRanges follows integers through a doubling.
+func TestRanges(t *testing.T) {
+	f := formula(t, group(t), "doubleNGeneric", lazy)
+	most := map[string]int64{"l": 3 * 9, "s": 9, "p.Z": 9, "t": 9, "p.X": 9, "t′": 3, "s′": 9, "p.Y": 9} // l twice
+	least := map[string]int64{"p.X": -2 * 3, "t′": -3, "p.Y": -9}
+	element := Range{new(big.Int), big.NewInt(3)}
+	err := f.Ranges(element, func(v *Value, sum Range) (Range, error) {
+		if sum.Least.Int64() != least[v.Name] || sum.Most.Int64() != most[v.Name] {
+			t.Errorf("%s = %s is from %d to %d, want from %d to %d", v.Name, v, sum.Least, sum.Most, least[v.Name], most[v.Name])
+		}
+		if v.Unreduced {
+			return sum, nil
+		}
+		return element, nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	err = f.Ranges(element, func(v *Value, sum Range) (Range, error) {
+		if sum.Most.Int64() > 20 {
+			return sum, fmt.Errorf("too much")
+		}
+		return element, nil
+	})
+	if err == nil || err.Error() != "doubleN: l = 3/2·a.X²: too much" {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestRootPower reads the ladder of squarings of the square root and computes its exponent.
+func TestRootPower(t *testing.T) {
+	f := formula(t, read(t, os.DirFS("../../../internal/field")), "rootPower", literal)
+	exponent := map[*Value]*big.Int{}
+	squarings, products := 0, 0
+	for _, v := range f.Steps {
+		a, b := v.Terms[0].A, v.Terms[0].B
+		for _, x := range []*Value{a, b} {
+			if x.Terms == nil {
+				exponent[x] = big.NewInt(1)
+			}
+		}
+		if exponent[v] = new(big.Int).Add(exponent[a], exponent[b]); a == b {
+			exponent[v].Lsh(exponent[a], uint(v.Squarings))
+			squarings += v.Squarings
+		} else {
+			products++
+		}
+	}
+	want := new(big.Int).Add(oracle.P, big.NewInt(1))
+	if got := exponent[f.Steps[len(f.Steps)-1]]; got.Cmp(want.Rsh(want, 2)) != 0 {
+		t.Errorf("%x, want %x", got, want)
+	}
+	if squarings != 253 || products != 13 {
+		t.Errorf("%d squarings and %d products", squarings, products)
+	}
+	small := map[string]*big.Int{"a0": big.NewInt(9)}
+	if root := f.run(small)["v0"]; oracle.Fp.Mul(root, root).Cmp(small["a0"]) != 0 {
+		t.Errorf("the square root of 9 is %d", root)
+	}
+}
+
+const head = `package p
+type Pair struct{ X, Y field.Element }
+`
+
+// TestTurns puts formulas in place that are called one after the other.
+func TestTurns(t *testing.T) {
+	s := read(t, fstest.MapFS{"p.go": {Data: []byte(head + `
+// squaresGeneric does two things. More.
+func squaresGeneric(p, q, a *Pair) {
+	fourth(p, a)
+	fourth(q, a)
+}
+func fourth(p, a *Pair) {
+	var t field.Element
+	t.Square(&a.X)
+	p.X.Square(&t)
+	t.Mul(&a.X, &a.Y)
+	t.Sub(&t, &a.X)
+	p.Y.Square(&t)
+}`)}})
+	f := formula(t, s, "squaresGeneric", lazy)
+	// p and q may be a: the second formula reads a.X after p.X is set, and sets q.X when the first has read a.X.
+	const want = `t = a.X²
+p.X = t²
+t′ = a.X²
+t′′ = a.X·a.Y − a.X
+q.X = t′²
+p.Y = t′′²
+t′′′ = a.X·a.Y − a.X
+q.Y = t′′′²
+`
+	if f.String() != want || f.Signature() != "func(p, q, a *Pair)" || f.Doc != "squares does two things." {
+		t.Errorf("%s %s\n%swant\n%s", f.Signature(), f.Doc, f, want)
+	}
+}
+
+// TestRefused is about functions that are not straight-line formulas.
+func TestRefused(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{"if p != nil {\n}", "not straight-line"},
+		{"for range 3 {\n\tp.X.Square(&a.X)\n}", "not straight-line"},
+		{"x := a.X", "not straight-line"},
+		{"var t = a.X", "not a declaration"},
+		{"var t field.Element\n\tp.X.Square(&t)", "not set before"},
+		{"p.X.Square(a)", "no element"},
+		{"p.X.Invert(&a.X)", "no method Invert"},
+		{"p.X.SquareN(&a.X, n)", "no constant"},
+		{"p.X.Set(&a.X)", "p.X is a copy"},
+		{"g(p, a)", "no formula g"},
+		{"p.g(a)", "no formula Pair.g"},
+		{"h(p, &a.X)", "other types"},
+		{"p.Z.Square(&a.X)", "neither a point nor an element"},
+		{"b.X.Square(&a.X)", "neither a point nor an element"},
+		{"var t field.Element\n\tt.Set(&a.X)\n\ta.X.Square(&a.Y)\n\tp.X.Square(&t)", "p.X needs what a.X was before it was set"},
+		{"k(p, a, n)", "not straight-line"},
+		{"h(p, a)\n\tfor range n - 2 {\n\t\th(p, p)\n\t}", "not straight-line"},
+		{"h(p, a)\n\tfor range n - 1 {\n\t\th(p, a)\n\t}", "not straight-line"},
+	} {
+		source := head + "func fGeneric(p, a *Pair, n int) {\n\t" + c.body + "\n}\nfunc h(p, a *Pair) { p.X.Square(&a.X) }\n" +
+			"func k(p, a *Pair, n int) {\n\th(p, a)\n\tfor range n - 1 {\n\t\th(p, p)\n\t}\n}\n"
+		_, err := read(t, fstest.MapFS{"p.go": {Data: []byte(source)}}).Formula("fGeneric", lazy)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "p.go:") {
+			t.Errorf("%s: %v, want %s", c.body, err, c.want)
+		}
+	}
+	if _, err := group(t).Formula("nothing", lazy); err == nil {
+		t.Error("a function that is not there")
+	}
+	if names := group(t).Routines(); !slices.Contains(names, "doubleNGeneric") || slices.Contains(names, "double") {
+		t.Errorf("routines %v", names)
+	}
+}

@@ -1,0 +1,342 @@
+package main
+
+import (
+	"fmt"
+	"math/big"
+
+	"p256k1.mleku.dev/v2/tools/generator/formula"
+)
+
+// This file is the arithmetic modulo p = 2²⁵⁶ − c of eight lanes. There are three
+// forms. An element is five limbs, of which the low 52 bits count and the last is below
+// 2⁴⁹; it may be multiplied. Columns are five integers of any size, all of which counts;
+// they may be added, and carrying makes an element of them. A product is ten columns.
+
+type (
+	laneElement [5]*vec
+	laneSum     [5]*vec
+	laneProduct [10]*vec
+)
+
+const (
+	c260 = c << 4 // 2²⁶⁰ mod p
+	size = 5 * 64 // bytes of an element
+)
+
+// given is an element in registers.
+func (e *vectors) given() (x laneElement) {
+	for k := range x {
+		x[k] = &vec{what: present, most: 1<<64 - 1, dirty: true}
+	}
+	x[4].most, x[4].dirty = 1<<above4-1, false
+	return x
+}
+
+// check panics if x is no element.
+func (e *vectors) check(x laneElement) {
+	if x[4].most >= 1<<above4 || x[4].dirty {
+		panic(fmt.Sprintf("limb 4 of up to %#x", x[4].most))
+	}
+}
+
+// element is one in memory.
+func (e *vectors) element(m memory) (x laneElement) {
+	for k := range x {
+		at := memory{m.param, m.offset + 64*k}
+		if k < 4 {
+			x[k] = e.load(at, 64, true)
+		} else {
+			x[k] = e.load(at, above4, false)
+		}
+	}
+	return x
+}
+
+// keepElement stores x.
+func (e *vectors) keepElement(m memory, x laneElement) {
+	e.check(x)
+	for k, v := range x {
+		e.store(memory{m.param, m.offset + 64*k}, v)
+	}
+}
+
+// clean is an element as columns.
+func (e *vectors) clean(x laneElement) (y laneSum) {
+	for k, v := range x {
+		y[k] = v
+		if v.dirty {
+			y[k] = e.low(v, limb)
+		}
+	}
+	return y
+}
+
+// accumulate adds a·b.
+func (e *vectors) accumulate(w *laneProduct, a, b laneElement) {
+	for i := range a {
+		for j := range b {
+			w[i+j] = e.lo(w[i+j], a[i], b[j])
+		}
+		for j := range b {
+			w[i+j+1] = e.hi(w[i+j+1], a[i], b[j])
+		}
+	}
+}
+
+// square is a² + 2·twice, where twice is nil for 0. A limb times 2 would have 53 bits,
+// so columns are doubled; only limb 4 has room.
+func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
+	if twice != nil {
+		copy(w[:], twice[:])
+	}
+	for i := range 3 {
+		for j := i + 1; j < 4; j++ {
+			w[i+j] = e.lo(w[i+j], a[i], a[j])
+		}
+		for j := i + 1; j < 4; j++ {
+			w[i+j+1] = e.hi(w[i+j+1], a[i], a[j])
+		}
+	}
+	for k, v := range w {
+		if v != nil {
+			w[k] = e.add(v, v)
+		}
+	}
+	last := e.add(a[4], a[4])
+	for i := range 4 {
+		w[i+4] = e.lo(w[i+4], a[i], last)
+	}
+	for i := range 4 {
+		w[i+5] = e.hi(w[i+5], a[i], last)
+	}
+	for i := range a {
+		w[2*i] = e.lo(w[2*i], a[i], a[i])
+		w[2*i+1] = e.hi(w[2*i+1], a[i], a[i])
+	}
+	return w
+}
+
+// fold brings the columns from 2²⁶⁰ on down: they carry, since additions are cheaper
+// than products where one product begins in a cycle, and are multiplied by 2²⁶⁰ mod p.
+func (e *vectors) fold(w laneProduct) (x laneSum) {
+	r := e.constant(c260)
+	for k := 5; k < 9; k++ {
+		w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
+		w[k] = e.carried(w[k])
+	}
+	high := e.hi(nil, w[9], r)
+	for k := range x {
+		x[k] = e.lo(w[k], w[k+5], r)
+		if k > 0 {
+			x[k] = e.hi(x[k], w[k+4], r)
+		}
+	}
+	x[0] = e.lo(x[0], high, r)
+	x[1] = e.hi(x[1], high, r)
+	return x
+}
+
+// carry makes an element of columns: what is above 2²⁵⁶ comes back times c, and then
+// each limb carries to the next.
+func (e *vectors) carry(x laneSum) (y laneElement) {
+	top := e.shr(x[4], 48)
+	first, second := e.constant(c), x[1]
+	lo, hi := halves(top, first)
+	x[0] = e.product(productLo, x[0], top, first, lo)
+	if hi > 0 {
+		panic("a carry of more than 52 bits")
+	}
+	x[1], x[4] = second, e.low(x[4], 48)
+	for k := range 4 {
+		x[k+1] = e.add(x[k+1], e.shr(x[k], limb))
+		y[k] = e.carried(x[k])
+	}
+	y[4] = x[4]
+	return y
+}
+
+// times is n·x.
+func (e *vectors) times(n uint64, x laneSum) (y laneSum) {
+	for k, v := range x {
+		switch n {
+		case 1:
+			y[k] = v
+		case 2:
+			y[k] = e.add(v, v)
+		case 3:
+			y[k] = e.add(e.add(v, v), v)
+		case 4, 8:
+			y[k] = e.shl(v, map[uint64]uint{4: 2, 8: 3}[n])
+		default:
+			panic(fmt.Sprintf("%d times columns", n))
+		}
+	}
+	return y
+}
+
+// plus is x + y.
+func (e *vectors) plus(x, y laneSum) (s laneSum) {
+	for k := range s {
+		s[k] = e.add(x[k], y[k])
+	}
+	return s
+}
+
+// bias returns a multiple of p with columns that are larger than those of x, and not
+// much.
+func bias(x laneSum) (b [5]uint64) {
+	n := uint(limb)
+	for k := range x {
+		for x[k].most > 1<<n {
+			n++
+		}
+	}
+	sum := new(big.Int)
+	for k := range b {
+		sum.Add(sum, pow2(n+limb*uint(k)))
+	}
+	p := new(big.Int).Sub(pow2(256), big.NewInt(c))
+	rest := sum.Mod(sum.Neg(sum), p)
+	for k := range b {
+		b[k] = 1<<n + new(big.Int).And(new(big.Int).Rsh(rest, limb*uint(k)), big.NewInt(limbMask)).Uint64()
+	}
+	return b
+}
+
+// minus is x − y, where x may be 0.
+func (e *vectors) minus(x *laneSum, y laneSum) (s laneSum) {
+	for k, n := range bias(y) {
+		if x == nil {
+			s[k] = e.sub(n, nil, y[k])
+		} else {
+			s[k] = e.sub(n, x[k], y[k])
+		}
+	}
+	return s
+}
+
+// ripple carries without anything above.
+func (e *vectors) ripple(x laneSum) laneSum {
+	for k := range 4 {
+		x[k+1] = e.add(x[k+1], e.shr(x[k], limb))
+		x[k] = e.low(x[k], limb)
+	}
+	return x
+}
+
+// normal is the least residue of an element, but for bits of limb 4 from 48 on.
+func (e *vectors) normal(x laneElement) laneSum {
+	y := e.clean(e.carry(e.clean(x)))
+	// Where that reaches 2²⁵⁶ again there is next to nothing left, and what is added for it carries no further.
+	y[0] = e.lo(y[0], e.shr(y[4], 48), e.constant(c))
+	y[4] = e.low(y[4], 48)
+	z := y
+	z[0] = e.add(z[0], e.constant(c))
+	// If y ≥ p, all bits of limbs 1 to 4 are set, and the carry from limb 0 clears them.
+	over := e.shr(e.ripple(z)[4], 48)
+	y[0] = e.lo(y[0], over, e.constant(c))
+	over = e.shr(y[0], limb)
+	for k := 1; k < 5; k++ {
+		y[k] = e.add(y[k], over)
+	}
+	for k := range 4 {
+		y[k] = e.low(y[k], limb)
+	}
+	return y
+}
+
+// blendElement is a in the lanes of a mask, and b in the others.
+func (e *vectors) blendElement(mask string, a, b laneElement) (x laneElement) {
+	for k := range x {
+		x[k] = e.blend(mask, a[k], b[k])
+	}
+	return x
+}
+
+// unpack is the element of four words of 64 bits.
+func (e *vectors) unpack(w [4]*vec) (x laneElement) {
+	x[0] = e.carried(w[0])
+	for k := 1; k < 4; k++ {
+		x[k] = e.carried(e.or(e.shr(w[k-1], 64-12*uint(k)), e.shlLow(w[k], 12*uint(k))))
+	}
+	x[4] = e.shr(w[3], 16)
+	return x
+}
+
+// pack is the words of an integer below 2²⁵⁶, whose limbs are carried, but for bits of limb 4 from 48 on.
+func (e *vectors) pack(x laneSum) (w [4]*vec) {
+	for k := range w {
+		w[k] = e.or(e.shr(x[k], 12*uint(k)), e.shlLow(x[k+1], 52-12*uint(k)))
+	}
+	return w
+}
+
+// lanesPackage emits the routines of package lanes.
+func lanesPackage(e *emitter, s *formula.Source) {
+	e.declare("Element", "Words", "Affine", "Jacobian", "XYZZ")
+	lanesDigits(e)
+	lanesBase(e)
+	lanesScalar(e)
+	lanesLoad(e)
+	at := func(param string) memory { return memory{param, 0} }
+	e.vectorRoutine("mul", "func(r, a, b *Element)", "mul sets r = a·b.", block{describe: func(v *vectors, _ []laneElement) []laneElement {
+		var w laneProduct
+		v.accumulate(&w, v.element(at("a")), v.element(at("b")))
+		v.keepElement(at("r"), v.carry(v.fold(w)))
+		return nil
+	}})
+	lanesTogether(e)
+	lanesMultiples(e)
+	e.vectorRoutine("squareN", "func(r, a *Element, n int)", "squareN sets r = a^(2ⁿ), for n > 0.",
+		block{describe: func(v *vectors, _ []laneElement) []laneElement { return []laneElement{v.element(at("a"))} }},
+		block{count: "n", in: 1, describe: func(v *vectors, in []laneElement) []laneElement {
+			return []laneElement{v.carry(v.fold(v.square(in[0], nil)))}
+		}},
+		block{in: 1, describe: func(v *vectors, in []laneElement) []laneElement {
+			v.keepElement(at("r"), in[0])
+			return nil
+		}})
+	for _, r := range []struct {
+		name, signature, doc string
+		result               func(v *vectors) laneElement
+	}{
+		{"add", "func(r, a, b *Element)", "add sets r = a + b.", func(v *vectors) laneElement {
+			return v.carry(v.plus(v.clean(v.element(at("a"))), v.clean(v.element(at("b")))))
+		}},
+		{"sub", "func(r, a, b *Element)", "sub sets r = a − b.", func(v *vectors) laneElement {
+			a := v.clean(v.element(at("a")))
+			return v.carry(v.minus(&a, v.clean(v.element(at("b")))))
+		}},
+		{"negate", "func(r, a *Element, k uint8)", "negate sets r = −a in the lanes of k, and r = a in the others.", func(v *vectors) laneElement {
+			a := v.element(at("a"))
+			return v.blendElement("k", v.carry(v.minus(nil, v.clean(a))), a)
+		}},
+		{"blend", "func(r, a, b *Element, k uint8)", "blend sets r = a in the lanes of k, and r = b in the others.", func(v *vectors) laneElement {
+			return v.blendElement("k", v.element(at("a")), v.element(at("b")))
+		}},
+		{"normalize", "func(r, a *Element)", "normalize sets r to the least residues of a, whose limbs are below 2⁵².", func(v *vectors) laneElement {
+			x := laneElement(v.normal(v.element(at("a"))))
+			x[4] = v.low(x[4], 48)
+			return x
+		}},
+		{"unpack", "func(r *Element, w *Words)", "unpack sets r to integers below 2²⁵⁶.", func(v *vectors) laneElement {
+			var w [4]*vec
+			for i := range w {
+				w[i] = v.load(memory{"w", 64 * i}, 64, false)
+			}
+			return v.unpack(w)
+		}},
+	} {
+		e.vectorRoutine(r.name, r.signature, r.doc, block{describe: func(v *vectors, _ []laneElement) []laneElement {
+			v.keepElement(at("r"), r.result(v))
+			return nil
+		}})
+	}
+	e.vectorRoutine("pack", "func(w *Words, a *Element)", "pack sets w to the least residues of a.", block{describe: func(v *vectors, _ []laneElement) []laneElement {
+		for i, w := range v.pack(v.normal(v.element(at("a")))) {
+			v.store(memory{"w", 64 * i}, w)
+		}
+		return nil
+	}})
+	pointsInLanes(e, s)
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"p256k1.mleku.dev/v2/internal/recode"
+)
+
+// This file emits the routines of package lanes for multiples by secret scalars. One of G is
+// found by permuting registers, or memory that is read in any case, and one of other points by
+// reading all. So the digits, which are secret, are in no address.
+
+// lanesBase emits them all.
+func lanesBase(e *emitter) {
+	e.declare("baseRow", "baseOneRows", "baseWords", "variableTable")
+	e.baseLookup()
+	e.baseLookupOne()
+	e.variableLookup()
+	e.turn()
+}
+
+// baseIndex makes of windows, in the lowest bits, the index of the absolute value of the digit
+// in a row of so many entries. It sets minus to the lanes with a negative one.
+func (e *emitter) baseIndex(windows reg.VecPhysical, entries uint64, minus reg.OpmaskPhysical) {
+	constant := z(31)
+	e.all(entries, constant)
+	e.VPTESTNMQ(constant, windows, minus)
+	e.all(entries-1, constant)
+	e.VPXORQ(constant, windows, minus, windows)
+}
+
+// storeWords stores four words of each lane as an element.
+func (e *emitter) storeWords(w [4]reg.VecPhysical, to gp) {
+	limb, high := z(30), z(31)
+	e.VMOVDQU64(w[0], Mem{Base: to})
+	for k := 1; k < 5; k++ {
+		bit := 52 * k
+		e.VPSRLQ(Imm(uint64(bit%64)), w[bit/64], limb)
+		if k < 4 {
+			e.VPSLLQ(Imm(uint64(64-bit%64)), w[bit/64+1], high)
+			e.VPORQ(high, limb, limb)
+		}
+		e.VMOVDQU64(limb, Mem{Base: to, Disp: k * vectorBytes})
+	}
+}
+
+func (e *emitter) baseLookup() {
+	const signature = "func(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)"
+	e.declaration("baseLookup", signature, "baseLookup sets x and y to the multiples in a row that eight windows stand for, "+
+		"which are the bits of words from shift on, and minus to the lanes that are to be negated.")
+	e.way("IFMA", "AVX-512 IFMA")
+	words, shift, left := e.param("words"), e.param("shift"), e.get()
+	index, t := z(16), z(17)
+	e.VMOVQ(shift, reg.X0)
+	e.MOVQ(U32(64), left)
+	e.SUBQ(shift, left)
+	e.VMOVQ(left, reg.X1)
+	e.VMOVDQU64(Mem{Base: words}, index)
+	e.VMOVDQU64(Mem{Base: words, Disp: vectorBytes}, t)
+	e.VPSRLQ(reg.X0, index, index)
+	e.VPSLLQ(reg.X1, t, t)
+	e.VPORQ(t, index, index)
+	e.put(words, shift, left)
+
+	// Two registers hold sixteen entries of a word, of which one permutation takes its own. The
+	// upper two bits of the index then select one of four such.
+	minus, sixteen, thirtyTwo := reg.K1, reg.K2, reg.K3
+	e.baseIndex(index, recode.LanesEntries, minus)
+	e.all(16, t)
+	e.VPTESTMQ(t, index, sixteen)
+	e.all(32, t)
+	e.VPTESTMQ(t, index, thirtyTwo)
+	to := e.param("minus")
+	e.KMOVB(minus, Mem{Base: to})
+	e.put(to)
+
+	row := e.param("row")
+	var w [8]reg.VecPhysical
+	for k := range w {
+		from := [4]reg.VecPhysical{z(k), z(18), z(19), z(20)}
+		w[k] = from[0]
+		for i, v := range from {
+			part := func(i int) Mem { return Mem{Base: row, Disp: 8*recode.LanesEntries*k + i*vectorBytes} }
+			e.VMOVDQU64(part(2*i), v)
+			e.VPERMT2Q(part(2*i+1), index, v)
+		}
+		e.VMOVDQA64(from[1], sixteen, from[0])
+		e.VMOVDQA64(from[3], sixteen, from[2])
+		e.VMOVDQA64(from[2], thirtyTwo, from[0])
+	}
+	e.storeWords([4]reg.VecPhysical(w[:4]), e.param("x"))
+	e.storeWords([4]reg.VecPhysical(w[4:]), e.param("y"))
+	e.VZEROUPPER()
+	e.RET()
+}
+
+func (e *emitter) baseLookupOne() {
+	const signature = "func(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)"
+	e.declaration("baseLookupOne", signature, "baseLookupOne sets x and y to the multiples that eight windows stand for, in lanes i and i + 4 those "+
+		"in row i, and minus to the lanes that are to be negated. Lanes for which there is none of the n rows become 0.")
+	e.way("IFMA", "AVX-512 IFMA")
+	index, t := z(16), z(17)
+	windows, shifts := e.param("windows"), e.get()
+	e.VPBROADCASTQ(windows, index)
+	all := uint64(0)
+	for i := range 8 {
+		all |= uint64(recode.VariableWidth*i) << (8 * i)
+	}
+	e.MOVQ(U64(all), shifts)
+	e.VMOVQ(shifts, reg.X0)
+	e.VPMOVZXBQ(reg.X0, t)
+	e.VPSRLVQ(t, index, index)
+	e.put(windows, shifts)
+
+	minus := reg.K1
+	e.baseIndex(index, recode.VariableEntries, minus)
+	to := e.param("minus")
+	e.KMOVB(minus, Mem{Base: to})
+	e.put(to)
+	// In which of the two vectors of a word the entry is.
+	in := [2]reg.OpmaskPhysical{reg.K2, reg.K3}
+	e.all(recode.VariableEntries/2, t)
+	e.VPTESTNMQ(t, index, in[0])
+	e.VPTESTMQ(t, index, in[1])
+
+	row, n := e.param("rows"), e.param("n")
+	lanes, here := reg.K4, reg.K5
+	first := e.get()
+	e.MOVQ(U32(0x11), first)
+	e.KMOVB(first.As32(), lanes)
+	e.put(first)
+	var w [8]reg.VecPhysical
+	for k := range w {
+		w[k] = z(k)
+		// Z0 has the shifts in lane 0, which gets a multiple in any case, and zeros.
+		if k > 0 {
+			e.VPXORQ(w[k], w[k], w[k])
+		}
+	}
+	const word = 8 * recode.VariableEntries // bytes of one word of all entries
+	e.loop("row")
+	for i, k := range in {
+		e.KANDB(k, lanes, here)
+		for j, v := range w {
+			e.VPERMQ(Mem{Base: row, Disp: j*word + i*vectorBytes}, index, here, v)
+		}
+	}
+	e.ADDQ(U32(8*word), row)
+	e.KSHIFTLB(Imm(1), lanes, lanes)
+	e.repeat(n, "row")
+	e.storeWords([4]reg.VecPhysical(w[:4]), e.param("x"))
+	e.storeWords([4]reg.VecPhysical(w[4:]), e.param("y"))
+	e.VZEROUPPER()
+	e.RET()
+}
+
+func (e *emitter) turn() {
+	const signature = "func(q, p *XYZZ, n int)"
+	e.declaration("turn", signature, "turn sets lane i of q to lane i + n of p, or to lane i + n − 8.")
+	e.way("IFMA", "AVX-512 IFMA")
+	q, p, n, lanes := e.param("q"), e.param("p"), e.param("n"), e.get()
+	from, t := z(0), z(1)
+	e.MOVQ(U64(0x0706050403020100), lanes)
+	e.VMOVQ(lanes, reg.X0)
+	e.VPMOVZXBQ(reg.X0, from)
+	e.VPBROADCASTQ(n, t)
+	e.VPADDQ(t, from, from)
+	for i := range 20 {
+		e.VPERMQ(Mem{Base: p, Disp: i * vectorBytes}, from, t)
+		e.VMOVDQU64(t, Mem{Base: q, Disp: i * vectorBytes})
+	}
+	e.VZEROUPPER()
+	e.RET()
+}
+
+func (e *emitter) variableLookup() {
+	const signature = "func(x, y *Element, table *variableTable, index uint64)"
+	e.declaration("variableLookup", signature, "variableLookup sets x and y to those of one entry of the table, and reads all.")
+	e.way("IFMA", "AVX-512 IFMA")
+	left, minusOne, limb, here := z(16), z(17), z(18), reg.K1
+	index, table := e.param("index"), e.param("table")
+	e.VPBROADCASTQ(index, left)
+	e.put(index)
+	e.all(recode.VariableEntries-1, limb)
+	e.VPANDQ(limb, left, left)
+	e.all(1<<64-1, minusOne)
+	var w [10]reg.VecPhysical
+	for k := range w {
+		w[k] = z(k)
+	}
+	for i := range recode.VariableEntries {
+		// It counts down, so that entry i is the one where it is 0, and goes on below.
+		if i > 0 {
+			e.VPTESTNMQ(left, left, here)
+		}
+		for k, v := range w {
+			from := Mem{Base: table, Disp: (len(w)*i + k) * vectorBytes}
+			if i == 0 {
+				e.VMOVDQU64(from, v)
+				continue
+			}
+			e.VMOVDQU64(from, limb)
+			e.VMOVDQA64(limb, here, v)
+		}
+		if i < recode.VariableEntries-1 {
+			e.VPADDQ(minusOne, left, left)
+		}
+	}
+	e.put(table)
+	for n, name := range []string{"x", "y"} {
+		to := e.param(name)
+		for k := range 5 {
+			e.VMOVDQU64(w[5*n+k], Mem{Base: to, Disp: k * vectorBytes})
+		}
+		e.put(to)
+	}
+	e.VZEROUPPER()
+	e.RET()
+}

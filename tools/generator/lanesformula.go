@@ -1,0 +1,517 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"p256k1.mleku.dev/v2/tools/generator/formula"
+)
+
+// This file compiles the formulas of points to the arithmetic of lanes. A step is a sum
+// of products and other values, folded once. A value that goes into sums stays columns;
+// one that is a factor, or leaves the routine, is carried.
+//
+// A product can only be added. So every value may stand for its opposite, and of all
+// choices the one with the fewest subtractions is taken.
+
+// inLanes is a formula as package lanes has it.
+type inLanes struct {
+	name, signature, doc string
+
+	formula string // of package group
+	double  string // the function whose coordinates Y are twice as large, if any
+	scale   formula.Scale
+	at      map[string]string // the parameter for that of the formula
+	negated []string          // the values that stand for their opposites
+	signs   map[string]string // the values of which a mask takes the opposite
+	lanes   string            // the mask of the lanes that change, if not all do
+	groups  int               // so many groups of eight, whose steps take turns: 1 if it is 0
+}
+
+// lowering compiles one formula.
+type lowering struct {
+	*vectors
+	inLanes
+	f        *formula.Formula
+	opposite map[*formula.Value]bool
+	sums     map[*formula.Value]laneSum
+	factors  map[scaledValue]laneElement
+	needs    map[*formula.Value][]uint // as which factors a value comes
+	given    []laneElement             // the coordinates of a point in registers, as they come
+	results  []laneElement             // and as they go
+	group    int                       // which of the groups this is
+}
+
+// scaledValue is v·2ⁿ.
+type scaledValue struct {
+	v *formula.Value
+	n uint
+}
+
+// laneTerm is n·a·b, or n·a if b is nil.
+type laneTerm struct {
+	n    int64
+	a, b *formula.Value
+}
+
+// allLanes is the machine: it folds any sum.
+func (r inLanes) machine() formula.Machine {
+	m := formula.Machine{Fits: func([]formula.Term) bool { return true }}
+	if r.double != "" {
+		m.Scale = map[string]formula.Scale{r.double: r.scale}
+	}
+	return m
+}
+
+func (e *emitter) inLanes(s *formula.Source, r inLanes) {
+	f, err := s.Formula(r.formula, r.machine())
+	if err != nil {
+		panic(err)
+	}
+	keepProducts(f)
+	r.groups = max(r.groups, 1)
+	lower := func(v *vectors, points []laneElement) (results []laneElement) {
+		var all []*lowering
+		for i := range r.groups {
+			given := points[len(points)/r.groups*i:][:len(points)/r.groups]
+			all = append(all, &lowering{v, r, f, nil, map[*formula.Value]laneSum{}, map[scaledValue]laneElement{}, map[*formula.Value][]uint{}, given, slices.Clone(given), i})
+		}
+		for _, l := range all {
+			l.chooseSigns()
+			l.findNeeds()
+		}
+		for _, s := range f.Steps {
+			if !s.Unreduced {
+				for _, l := range all {
+					l.step(s)
+				}
+			}
+		}
+		for _, l := range all {
+			results = append(results, l.results...)
+		}
+		return results
+	}
+	if f.Repeat == nil {
+		e.vectorRoutine(r.name, r.signature, r.doc, block{describe: lower})
+		return
+	}
+	// The point stays in registers as far as there are any: a store costs more than a cycle in which a product could begin.
+	param, n := r.at[f.Repeat.Output], 0
+	for _, p := range f.Params {
+		if p.Name == f.Repeat.Output {
+			n = p.Elements * r.groups
+		}
+	}
+	at := func(i int) memory { return memory{param, size * i} }
+	e.vectorRoutine(r.name, r.signature, r.doc,
+		block{describe: func(v *vectors, _ []laneElement) (point []laneElement) {
+			for i := range n {
+				point = append(point, v.element(at(i)))
+			}
+			return point
+		}},
+		block{count: f.Repeat.Count, in: n, describe: lower},
+		block{in: n, describe: func(v *vectors, point []laneElement) []laneElement {
+			for i, x := range point {
+				v.keepElement(at(i), x)
+			}
+			return nil
+		}})
+}
+
+// keepProducts leaves products unreduced that one sum with other products takes, whatever
+// they are multiplied by.
+func keepProducts(f *formula.Formula) {
+	for _, v := range f.Steps {
+		if t := v.Terms[0]; len(v.Terms) > 1 || t.B == nil || !t.Coefficient.IsInt() || v.Place != nil {
+			continue
+		}
+		var in []*formula.Value
+		for _, w := range f.Steps {
+			for _, t := range w.Terms {
+				if t.A == v || t.B == v {
+					in = append(in, w)
+				}
+			}
+		}
+		v.Unreduced = len(in) == 1 && slices.ContainsFunc(in[0].Terms, func(t formula.Term) bool { return t.B != nil && t.A != v && t.B != v }) &&
+			!slices.ContainsFunc(in[0].Terms, func(t formula.Term) bool { return t.B == v || t.A == v && t.B != nil })
+	}
+}
+
+// terms are what v is the sum of.
+func (l *lowering) terms(v *formula.Value) (products, sums []laneTerm) {
+	for _, t := range v.Terms {
+		if !t.Coefficient.IsInt() || v.Squarings > 1 {
+			panic(fmt.Sprintf("no way to compute %s = %s", v.Name, v))
+		}
+		n := t.Coefficient.Num().Int64()
+		a, b := t.A, t.B
+		if b == nil && a.Unreduced {
+			n *= a.Terms[0].Coefficient.Num().Int64()
+			a, b = a.Terms[0].A, a.Terms[0].B
+		}
+		if l.opposite[a] != l.opposite[v] {
+			n = -n
+		}
+		if b == nil {
+			sums = append(sums, laneTerm{n, a, nil})
+			continue
+		}
+		if l.opposite[b] {
+			n = -n
+		}
+		products = append(products, laneTerm{n, a, b})
+	}
+	return products, sums
+}
+
+// chooseSigns has those values stand for their opposites with which the fewest terms are
+// negative.
+func (l *lowering) chooseSigns() {
+	fixed := map[*formula.Value]bool{}
+	var free []*formula.Value
+	for _, v := range l.f.Steps {
+		for _, t := range v.Terms {
+			for _, a := range []*formula.Value{t.A, t.B} {
+				if a != nil && a.Terms == nil {
+					fixed[a] = slices.Contains(l.negated, a.Name)
+				}
+			}
+		}
+		if v.Place != nil {
+			fixed[v] = slices.Contains(l.negated, v.Name)
+		} else if !v.Unreduced {
+			free = append(free, v)
+		}
+	}
+	best, least := fixed, -1
+	for choice := range 1 << len(free) {
+		l.opposite = map[*formula.Value]bool{}
+		for v, is := range fixed {
+			l.opposite[v] = is
+		}
+		for i, v := range free {
+			l.opposite[v] = choice>>i&1 != 0
+		}
+		if n := l.subtractions(); n >= 0 && (least < 0 || n < least) {
+			best, least = l.opposite, n
+		}
+	}
+	if l.opposite = best; least < 0 {
+		panic("no choice of signs is possible for " + l.name)
+	}
+}
+
+// subtractions is how many there are, or −1 if a sum has products of both signs.
+func (l *lowering) subtractions() (n int) {
+	for _, v := range l.f.Steps {
+		if v.Unreduced {
+			continue
+		}
+		products, sums := l.terms(v)
+		negative := 0
+		for _, t := range products {
+			if t.n < 0 {
+				negative++
+			}
+		}
+		switch {
+		case l.signed(products) != "":
+		case negative == len(products) && negative > 0:
+			n++
+		case negative > 0:
+			return -1
+		}
+		for _, t := range sums {
+			if t.n < 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// signed is the mask that gives a product its sign, or "".
+func (l *lowering) signed(products []laneTerm) string {
+	for _, t := range products {
+		for _, v := range []*formula.Value{t.a, t.b} {
+			if mask := l.signs[v.Name]; mask != "" {
+				if len(products) > 1 {
+					panic("a product with a sign of its own, and others")
+				}
+				return mask
+			}
+		}
+	}
+	return ""
+}
+
+// common is the largest power of two, or 3, that all products are multiples of.
+func common(products []laneTerm) int64 {
+	g := int64(8)
+	for _, t := range products {
+		n := max(t.n, -t.n)
+		if n%3 == 0 && len(products) == 1 {
+			return n
+		}
+		for n%g != 0 {
+			g /= 2
+		}
+	}
+	return g
+}
+
+// shifts are by how much the first factor of each product is multiplied: what is not
+// common to all.
+func (l *lowering) shifts(products []laneTerm) (of []scaledValue, others []*formula.Value) {
+	g := common(products)
+	for _, t := range products {
+		n := max(t.n, -t.n) / g
+		a, b := t.a, t.b
+		if n > 1 && (a.Terms == nil || b.Terms != nil && l.uses(b) < l.uses(a)) {
+			a, b = b, a
+		}
+		switch n {
+		case 1:
+			of = append(of, scaledValue{a, 0})
+		case 2:
+			of = append(of, scaledValue{a, 1})
+		default:
+			panic(fmt.Sprintf("a product times %d beside others", n))
+		}
+		others = append(others, b)
+	}
+	return of, others
+}
+
+// uses is how many products a value is a factor of.
+func (l *lowering) uses(v *formula.Value) (n int) {
+	for _, w := range l.f.Steps {
+		for _, t := range w.Terms {
+			if t.B != nil && (t.A == v || t.B == v) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// findNeeds finds as which factors values come.
+func (l *lowering) findNeeds() {
+	for _, v := range l.f.Steps {
+		if !v.Unreduced {
+			products, _ := l.terms(v)
+			of, others := l.shifts(products)
+			for _, s := range of {
+				l.needs[s.v] = append(l.needs[s.v], s.n)
+			}
+			for _, w := range others {
+				l.needs[w] = append(l.needs[w], 0)
+			}
+		}
+	}
+}
+
+// place is where a value comes from or goes to.
+func (l *lowering) place(v *formula.Value) (m memory, is bool) {
+	if param, is := l.at[v.Name]; is {
+		return memory{param, size * l.group}, true
+	}
+	param, is := l.at[v.Place.Param.Name]
+	return memory{param, size * (l.group*v.Place.Param.Elements + v.Place.Index)}, is
+}
+
+func (l *lowering) input(v *formula.Value) laneElement {
+	if len(l.given) > 0 {
+		return l.given[v.Place.Index]
+	}
+	m, is := l.place(v)
+	if !is {
+		panic("no place for " + v.Name)
+	}
+	return l.element(m)
+}
+
+// sum is a value as columns.
+func (l *lowering) sum(v *formula.Value) laneSum {
+	if v.Terms == nil {
+		return l.clean(l.input(v))
+	}
+	return l.sums[v]
+}
+
+// factor is v·2ⁿ as an element.
+func (l *lowering) factor(v *formula.Value, n uint) laneElement {
+	if v.Terms == nil {
+		if n > 0 {
+			panic("an input would have to be multiplied")
+		}
+		return l.input(v)
+	}
+	s := scaledValue{v, n}
+	if _, is := l.factors[s]; !is {
+		l.factors[s] = l.carry(l.times(1<<n, l.sums[v]))
+	}
+	return l.factors[s]
+}
+
+// total is a sum of values, or nil for none.
+func (l *lowering) total(list []laneTerm) *laneSum {
+	var plus, minus *laneSum
+	for _, t := range list {
+		to := &plus
+		if t.n < 0 {
+			to = &minus
+		}
+		x := l.times(uint64(max(t.n, -t.n)), l.sum(t.a))
+		if *to != nil {
+			x = l.plus(**to, x)
+		}
+		*to = &x
+	}
+	if minus != nil {
+		x := l.minus(plus, *minus)
+		return &x
+	}
+	return plus
+}
+
+// step computes v.
+func (l *lowering) step(v *formula.Value) {
+	products, sums := l.terms(v)
+	var x laneSum
+	if len(products) == 0 {
+		x = *l.total(sums)
+	} else {
+		x = l.productStep(products, sums)
+	}
+	l.sums[v] = x
+	for _, n := range l.needs[v] {
+		l.factor(v, n)
+	}
+	if v.Place == nil {
+		return
+	}
+	m, is := l.place(v)
+	if !is {
+		return
+	}
+	y := l.factor(v, 0)
+	if len(l.given) > 0 {
+		l.results[v.Place.Index] = y
+		return
+	}
+	if l.lanes != "" {
+		for k, old := range l.element(m) {
+			y[k] = l.blend("^"+l.lanes, old, y[k])
+		}
+	}
+	l.keepElement(m, y)
+}
+
+func (l *lowering) productStep(products, sums []laneTerm) laneSum {
+	g, mask := common(products), l.signed(products)
+	negative := products[0].n < 0
+	var inside, after []laneTerm // sums that are folded with the products, or added later
+	for _, t := range sums {
+		if !negative && mask == "" && t.n%g == 0 {
+			inside = append(inside, laneTerm{t.n / g, t.a, nil})
+		} else {
+			after = append(after, t)
+		}
+	}
+	of, others := l.shifts(products)
+	var w laneProduct
+	square := slices.IndexFunc(products, func(t laneTerm) bool { return t.a == t.b })
+	if square >= 0 {
+		var twice *laneSum
+		if i := slices.IndexFunc(inside, func(t laneTerm) bool { return t.n == 2 }); i >= 0 {
+			s := l.sum(inside[i].a)
+			twice = &s
+			inside = slices.Delete(inside, i, i+1)
+		}
+		w = l.square(l.factor(products[square].a, 0), twice)
+	}
+	if start := l.total(inside); start != nil {
+		for k, s := range start {
+			w[k] = l.add(w[k], s)
+		}
+	}
+	for i, s := range of {
+		if i != square {
+			l.accumulate(&w, l.factor(s.v, s.n), l.factor(others[i], 0))
+		}
+	}
+	x := l.times(uint64(g), l.fold(w))
+	switch start := l.total(after); {
+	case mask != "":
+		if negative {
+			mask = "^" + mask
+		}
+		for k, n := range bias(x) {
+			from := l.constant(0)
+			if start != nil {
+				from = start[k]
+			}
+			x[k] = l.addOrSub(mask, n, from, x[k])
+		}
+	case negative:
+		x = l.minus(start, x)
+	case start != nil:
+		x = l.plus(x, *start)
+	}
+	return x
+}
+
+// pointsInLanes are the formulas of package lanes, in which Y of Jacobian coordinates is
+// twice as large.
+func pointsInLanes(e *emitter, s *formula.Source) {
+	twiceY := formula.Scale{
+		In:  map[string]int{"a.Y": 1, "y": 1},
+		Out: map[string]int{"p.X": 2, "p.Y": 4, "p.Z": 1},
+	}
+	e.inLanes(s, inLanes{
+		name: "doubleN", signature: "func(p *Jacobian, n int)",
+		doc:     "doubleN sets p = (−2)ⁿ·p, for n > 0: each doubling returns the other sign.",
+		formula: "doubleNGeneric", double: "double", scale: twiceY,
+		at: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"},
+	})
+	e.inLanes(s, inLanes{
+		name: "addMixed", signature: "func(p *Jacobian, x, ny *Element, k uint8)",
+		doc:     "addMixed adds the points (x, −ny/2) to p in the lanes of k: where they are equal or opposite, or p is infinity, Z becomes 0.",
+		formula: "addMixedGeneric", double: "addMixedGeneric", scale: twiceY,
+		at: map[string]string{"p": "p", "a": "p", "x": "x", "y": "ny"}, negated: []string{"y"}, lanes: "k",
+	})
+	e.inLanes(s, inLanes{
+		name: "doublePairN", signature: "func(p *[2]Jacobian, n int)",
+		doc:     "doublePairN is doubleN for two groups of points.",
+		formula: "doubleNGeneric", double: "double", scale: twiceY,
+		at: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"}, groups: 2,
+	})
+	e.inLanes(s, inLanes{
+		name: "addCoZ", signature: "func(p, u, q *Affine, ratio *Element)",
+		doc:     "addCoZ sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p, for u ≠ ±q of one denominator.",
+		formula: "addCoZGeneric",
+		at:      map[string]string{"a": "u", "b": "q", "p": "p", "h": "ratio"},
+	})
+	e.inLanes(s, inLanes{
+		name: "addAffinePair", signature: "func(a, b *[2]Affine, before, inverse *[2]Element)",
+		doc:     "addAffinePair sets a = a + b, for a ≠ ±b, in two groups, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.",
+		formula: "addAffineGeneric",
+		at:      map[string]string{"a": "a", "b": "b", "p": "a", "before": "before", "inverse": "inverse"}, groups: 2,
+	})
+	e.inLanes(s, inLanes{
+		name: "addMixedXYZZ", signature: "func(p *XYZZ, x, y *Element, minus, k uint8)",
+		doc:     "addMixedXYZZ adds (x, y) to p in the lanes of k, with the other sign in those of minus: where the points are equal or opposite, or p is infinity, ZZ becomes 0.",
+		formula: "addMixedXYZZGeneric",
+		at:      map[string]string{"p": "p", "a": "p", "b.X": "x", "b.Y": "y"}, signs: map[string]string{"b.Y": "minus"}, lanes: "k",
+	})
+	e.inLanes(s, inLanes{
+		name: "addXYZZ", signature: "func(p, q *XYZZ)",
+		doc:     "addXYZZ sets p = p + q: where the points are equal or opposite, or one is infinity, ZZ becomes 0.",
+		formula: "addXYZZ",
+		at:      map[string]string{"p": "p", "a": "p", "b": "q"},
+	})
+}

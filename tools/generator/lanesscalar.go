@@ -1,0 +1,203 @@
+package main
+
+import (
+	"math/big"
+
+	"p256k1.mleku.dev/v2/internal/params"
+)
+
+// This file emits the routines of package lanes that compute modulo n = 2²⁵⁶ − d. An
+// element has five limbs, as modulo p.
+
+// lanesScalar emits them all.
+func lanesScalar(e *emitter) {
+	e.vectorRoutine("mulN", "func(r, a, b *Element)", "mulN sets r = a·b modulo n.", block{describe: func(v *vectors, _ []laneElement) []laneElement {
+		var w laneProduct
+		v.accumulate(&w, v.element(memory{"a", 0}), v.element(memory{"b", 0}))
+		v.foldN(w[:10])
+		v.foldN(w[:8])
+		if w[5] != nil {
+			panic("columns that are not folded")
+		}
+		v.keepElement(memory{"r", 0}, v.carryN(laneSum(w[:5])))
+		return nil
+	}})
+	e.vectorRoutine("split", "func(k *halves, a *Element)", "split sets k to halves of a, as scalar.Split.",
+		block{describe: func(v *vectors, _ []laneElement) []laneElement {
+			a := v.normalN(v.element(memory{"a", 0}))
+			// The basis of the lattice is (a1, b1) and (a1 − b1, a1). Each quotient is a times a word of
+			// this, divided by n and rounded.
+			a1 := words(params.A1&params.Limb, params.A1>>64)
+			m1 := words(-params.B1&params.Limb, -params.B1>>64)
+			a2 := new(big.Int).Add(a1, m1)
+			q1, q2 := v.quotient(a, a1), v.quotient(a, m1)
+			minus := func(x *big.Int) *big.Int { return new(big.Int).Sub(pow2(4*limb), x) }
+			v.keepHalf(memory{"k", 0}, v.combination(&a, q1, minus(a1), q2, minus(a2)))
+			v.keepHalf(memory{"k", halfBytes}, v.combination(nil, q1, m1, q2, minus(a1)))
+			return nil
+		}})
+}
+
+// words is an integer in words, the least significant one first.
+func words(list ...uint64) *big.Int {
+	x := new(big.Int)
+	for i := len(list) - 1; i >= 0; i-- {
+		x.Lsh(x, 64).Add(x, new(big.Int).SetUint64(list[i]))
+	}
+	return x
+}
+
+// limbsOf returns limbs of x, the least significant one first.
+func limbsOf(x *big.Int) (limbs []uint64) {
+	for x = new(big.Int).Set(x); x.Sign() > 0; x.Rsh(x, limb) {
+		limbs = append(limbs, new(big.Int).And(x, big.NewInt(limbMask)).Uint64())
+	}
+	return limbs
+}
+
+// order is n.
+func order() *big.Int {
+	return words(params.N&params.Limb, params.N>>64&params.Limb, params.N>>128&params.Limb, params.N>>192)
+}
+
+// complementN returns the limbs of 2ⁿ times d = 2²⁵⁶ mod n.
+func complementN(n uint) []uint64 {
+	d := new(big.Int).Sub(pow2(256), order())
+	return limbsOf(d.Lsh(d, n))
+}
+
+// accumulateTimes adds v·x at a column.
+func (e *vectors) accumulateTimes(w []*vec, at int, v *vec, x []uint64) {
+	for j, l := range x {
+		w[at+j] = e.lo(w[at+j], v, e.constant(l))
+		if _, hi := halves(v, e.constant(l)); hi > 0 {
+			w[at+j+1] = e.hi(w[at+j+1], v, e.constant(l))
+		}
+	}
+}
+
+// foldN brings the columns from 2²⁶⁰ on down: they carry and are multiplied by 2²⁶⁰ mod n, of
+// three limbs.
+func (e *vectors) foldN(w []*vec) {
+	var high []*vec
+	for k := 5; k < len(w); k++ {
+		if k+1 < len(w) {
+			w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
+			w[k] = e.carried(w[k])
+		}
+		high = append(high, w[k])
+		w[k] = nil
+	}
+	for i, v := range high {
+		e.accumulateTimes(w, i, v, complementN(4))
+	}
+}
+
+// carryN makes an element of columns: they carry, what is above 2²⁵⁶ comes back times d, and
+// they carry again.
+func (e *vectors) carryN(x laneSum) (y laneElement) {
+	for k := range 4 {
+		x[k+1] = e.add(x[k+1], e.shr(x[k], limb))
+		x[k] = e.low(x[k], limb)
+	}
+	top := e.shr(x[4], 48)
+	x[4] = e.low(x[4], 48)
+	e.accumulateTimes(x[:], 0, top, complementN(0))
+	for k := range 4 {
+		x[k+1] = e.add(x[k+1], e.shr(x[k], limb))
+		y[k] = e.carried(x[k])
+	}
+	y[4] = x[4]
+	return y
+}
+
+// normalN is the least residue of an element.
+func (e *vectors) normalN(x laneElement) laneSum {
+	// The first carry may reach 2²⁵⁶ again, and the second one not.
+	y := e.clean(x)
+	for range 2 {
+		y = e.clean(e.carryN(y))
+	}
+	d := complementN(0)
+	var sum *vec // y + d, whose carry is 1 if y ≥ n
+	for k, v := range y {
+		if sum != nil {
+			v = e.add(v, e.shr(sum, limb))
+		}
+		if k < len(d) {
+			v = e.add(v, e.constant(d[k]))
+		}
+		sum = v
+	}
+	over := e.shr(sum, 48)
+	e.accumulateTimes(y[:], 0, over, d)
+	y = e.ripple(y)
+	y[4] = e.low(y[4], 48)
+	return y
+}
+
+// quotient is three limbs of a·b/n, rounded as scalar.Split does: b·2³⁸⁴/n is rounded, and so
+// is a times that, divided by 2³⁸⁴.
+func (e *vectors) quotient(a laneSum, b *big.Int) []*vec {
+	n := order()
+	g := new(big.Int).Lsh(b, 384)
+	g.Add(g, new(big.Int).Rsh(n, 1)).Quo(g, n)
+	const column, shift = 384 / limb, 384 % limb
+	var w laneProduct
+	w[column] = e.constant(1 << (shift - 1))
+	for i, v := range a {
+		e.accumulateTimes(w[:], i, v, limbsOf(g))
+	}
+	for k := range w[1:] {
+		w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
+	}
+	q := make([]*vec, 3)
+	for i := range q {
+		if i == 2 {
+			q[i] = e.shr(w[column+i], shift)
+			break
+		}
+		q[i] = e.shr(e.low(w[column+i], limb), shift)
+		q[i] = e.carried(e.or(q[i], e.shlLow(w[column+i+1], limb-shift)))
+	}
+	return q
+}
+
+// combination is four limbs of x + q1·a + q2·b, whose sum counts modulo 2²⁰⁸. x is nil for 0.
+func (e *vectors) combination(x *laneSum, q1 []*vec, a *big.Int, q2 []*vec, b *big.Int) (w [4]*vec) {
+	if x != nil {
+		copy(w[:], x[:])
+	}
+	for _, f := range []struct {
+		q []*vec
+		x *big.Int
+	}{{q1, a}, {q2, b}} {
+		for i, v := range f.q {
+			for j, l := range limbsOf(f.x) {
+				if i+j < 4 {
+					w[i+j] = e.lo(w[i+j], v, e.constant(l))
+				}
+				if i+j < 3 {
+					w[i+j+1] = e.hi(w[i+j+1], v, e.constant(l))
+				}
+			}
+		}
+	}
+	return w
+}
+
+// keepHalf carries and stores what is 192 bits, in words.
+func (e *vectors) keepHalf(m memory, w [4]*vec) {
+	for k := range 3 {
+		w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
+		w[k] = e.low(w[k], limb)
+	}
+	for k := range 3 {
+		word := w[k]
+		if k > 0 {
+			word = e.shr(w[k], uint(64-limb)*uint(k))
+		}
+		word = e.or(word, e.shlLow(w[k+1], limb-uint(64-limb)*uint(k)))
+		e.store(memory{m.param, m.offset + vectorBytes*k}, word)
+	}
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"math/big"
+
+	. "github.com/mmcloughlin/avo/operand"
+
+	"p256k1.mleku.dev/v2/tools/generator/formula"
+)
+
+// This file is what formulas are compiled to (compile.go): the arithmetic modulo
+// p = 2²⁵⁶ − c of a machine, whose registers are of the type R. Elements are any
+// four words, as in package field, in memory (a place) or in registers. Operations
+// on registers take them over and return others.
+
+const c = 1<<32 + 977
+
+// A place is where words are in memory: at an offset from the stack pointer, or
+// from a pointer, which is where the machine keeps it.
+type place struct {
+	pointer Op // nil for the stack
+	offset  int
+}
+
+type elementOf[R any] [4]R
+
+// productOf is eight words and, in registers unless they are R's zero value, a
+// carry that counts 2²⁵⁶ and a borrow: less 2⁵¹² if that holds c rather than 0.
+type productOf[R any] struct {
+	words         [8]R
+	carry, borrow R
+}
+
+// foldedOf is v + t·2²⁵⁶ with a small t.
+type foldedOf[R any] struct {
+	v      elementOf[R]
+	t      R
+	bounds formula.Range // of t
+}
+
+// machine emits arithmetic of one architecture.
+type machine[R any] interface {
+	// declare makes types of the package known to signatures, and importType one of
+	// another package, by its bare name.
+	declare(names ...string)
+	importType(pkg, name string)
+	// routine begins a routine, which end ends.
+	routine(name, signature, doc string)
+	end()
+	// arg is the place at an offset from the pointer parameter of that name, and
+	// local one of n words on the stack.
+	arg(name string, offset int) place
+	local(n int) place
+	// pointer is a copy of a pointer parameter, and point makes it a copy of
+	// another one.
+	pointer(name string) Op
+	point(pointer Op, name string)
+	// counter is a copy of an integer parameter; repeat takes one from it and goes
+	// back to the label that loop set until it is 0.
+	counter(name string) Op
+	loop(label string)
+	repeat(counter Op, label string)
+
+	load(p place) elementOf[R]
+	store(p place, v elementOf[R])              // and frees v
+	keep(p place, registers ...R)               // stores without freeing
+	storeWide(p place, w productOf[R])          // and frees w
+	mul(x, y place) productOf[R]                // x·y
+	square(x place) productOf[R]                // x²
+	squareLimbs(x elementOf[R]) productOf[R]    // x², for squarings that wait for each other
+	minus(w productOf[R], p place) productOf[R] // w less the eight words at p
+	fold(w productOf[R]) foldedOf[R]            // 2²⁵⁶ ≡ c for the upper four words
+	shift(f foldedOf[R], n uint) foldedOf[R]    // f·2ⁿ
+	triple(f foldedOf[R]) foldedOf[R]           // 3·f
+	half(f foldedOf[R]) foldedOf[R]             // f/2 mod p for t ≥ 0
+	less(f foldedOf[R], p ...place) foldedOf[R] // f less the elements at places
+	foldUnsigned(f foldedOf[R]) elementOf[R]    // f mod p for t ≥ 0
+	foldSigned(f foldedOf[R]) elementOf[R]      // f mod p, where t may be negative
+	sub(v elementOf[R], p place) elementOf[R]   // v less the element at p
+	subLimbs(v, x elementOf[R]) elementOf[R]    // v less x
+	rename(x, v elementOf[R])                   // moves v to the registers x, each free or that word's own
+}
+
+// arithmetic is that of a machine, with what is the same for all.
+type arithmetic[R any] struct{ machine[R] }
+
+// reduce returns w mod p.
+func (e arithmetic[R]) reduce(w productOf[R]) elementOf[R] { return e.reduceFolded(e.fold(w)) }
+
+// reduceFolded returns f mod p, for a t of one word. A carry leaves less than t·c,
+// so that c, which the carry is worth, is lost in two words. So it is with a borrow,
+// which leaves more than 2²⁵⁶ − |t|·c, of which c can be taken in two words.
+func (e arithmetic[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
+	if f.bounds.Within(formula.Below(64)) {
+		return e.foldUnsigned(f)
+	}
+	if !f.bounds.Within(plusMinus(63)) {
+		panic(fmt.Sprintf("t is from %d to %d, which is more than a word", f.bounds.Least, f.bounds.Most))
+	}
+	return e.foldSigned(f)
+}
+
+// foldedProduct is the range of t after folding eight words, with a carry and a
+// borrow or without.
+func foldedProduct(carry, borrow bool) formula.Range {
+	most := new(big.Int).Mul(pow2(256), big.NewInt(c+1))
+	r := formula.Range{Least: new(big.Int), Most: most.Rsh(most, 256)}
+	if carry {
+		r.Most.Add(r.Most, big.NewInt(4)) // 2·1 + 1 + 1
+	}
+	if borrow {
+		r.Least.Sub(r.Least, big.NewInt(c))
+	}
+	return r
+}
+
+// times2 is the range of t in 2ⁿ·f.
+func (f foldedOf[R]) times2(n uint) formula.Range {
+	by := pow2(n)
+	return f.bounds.Times(formula.Range{Least: by, Most: by}).Plus(formula.Range{Least: new(big.Int), Most: by})
+}
+
+// halved is that in f/2, before which p may be added, for t ≥ 0.
+func (f foldedOf[R]) halved() formula.Range {
+	if f.bounds.Least.Sign() < 0 {
+		panic("half of what may be negative")
+	}
+	most := new(big.Int).Rsh(f.bounds.Most, 1)
+	return formula.Range{Least: new(big.Int), Most: most.Add(most, big.NewInt(1))}
+}
+
+// lessOne is that after a borrow.
+func (f foldedOf[R]) lessOne() formula.Range { return f.bounds.Plus(exactly(-1)) }
+
+func exactly(n int64) formula.Range { return formula.Range{Least: big.NewInt(n), Most: big.NewInt(n)} }
+
+// plusMinus is the range from above −2ⁿ to below 2ⁿ.
+func plusMinus(n uint) formula.Range {
+	return formula.Below(n).Times(formula.Range{Least: big.NewInt(-1), Most: big.NewInt(1)})
+}
+
+// pow2 returns 2ⁿ.
+func pow2(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }

@@ -1,0 +1,157 @@
+// Command generator makes the assembly of the library, with avo for x86-64. Run "go run
+// ./tools/generator" in the root of the repository after a change here or in the formulas of
+// points, internal/group/formulas.go. Package formula reads these, and says why they
+// are functions of Go.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+
+	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/tools/generator/formula"
+)
+
+// assembly is a package with assembly, and what emits it.
+type assembly struct {
+	name  string
+	amd64 func(*emitter)
+	arm64 func(*arm64) // nil if there is none
+	i386  func(*i386)  // nil if there is none
+	asks  bool         // whether code in Go asks for useADX too, on all platforms
+}
+
+// packages are those with assembly, given the one with the formulas of points.
+func packages(points *formula.Source) []assembly {
+	return []assembly{
+		{"field", func(e *emitter) { field(e) }, fieldARM64, fieldI386, false},
+		{"group", func(e *emitter) { group(e, points) }, func(e *arm64) { group(e, points) }, nil, false},
+		{"scalar", scalar, nil, nil, false},
+		{"lanes", func(e *emitter) { lanesPackage(e, points) }, nil, nil, false},
+		{"ecmult", ecmult, lookupARM64, lookupI386, false},
+		{"modinv", modinv, batchARM64, nil, true},
+	}
+}
+
+func main() {
+	out := flag.String("o", "internal", "directory of the packages")
+	list := flag.Bool("steps", false, "print the steps of the formulas of points instead")
+	table := flag.Bool("table", false, "print which code runs where instead, for ARCHITECTURE.md")
+	from := flag.String("formulas", "internal/group", "directory of the formulas of points")
+	flag.Parse()
+	if *table {
+		fmt.Print(markdown())
+		return
+	}
+	points, err := formula.Read(os.DirFS(*from))
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "asm: %v\n", err)
+		os.Exit(1)
+	}
+	if *list {
+		for _, name := range points.Routines() {
+			f := formulaOf(points, name)
+			fmt.Printf("%s%s\n%s\n", f.Name, strings.TrimPrefix(f.Signature(), "func"), f)
+		}
+		return
+	}
+	if err := generate(points, platform.Routines, *out); err != nil {
+		fmt.Fprintf(os.Stderr, "asm: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// generate writes the assembly of all packages, and what declares it or stands in
+// for it, to directories of their names.
+func generate(points *formula.Source, table []platform.Routine, out string) error {
+	listed := map[string]bool{}
+	for _, r := range table {
+		listed[r.Package] = true
+	}
+	for _, p := range packages(points) {
+		delete(listed, p.name)
+		files, err := p.files(table)
+		if err == nil {
+			err = write(files, filepath.Join(out, p.name), p.name)
+		}
+		if err != nil {
+			return fmt.Errorf("package %s: %w", p.name, err)
+		}
+	}
+	for name := range listed {
+		return fmt.Errorf("package %s is in the table and nothing emits it", name)
+	}
+	return nil
+}
+
+// files returns the files of a package, by the ends of their names: for each
+// processor with assembly its text and declarations, and for all others Go.
+func (p assembly) files(table []platform.Routine) (map[string][]byte, error) {
+	emitted := map[string]declarations{}
+	files := map[string][]byte{}
+	for _, processor := range platform.Processors {
+		var text []byte
+		var err error
+		switch tag := assemblyTag(processor); {
+		case processor.Arch == "amd64":
+			text, emitted["amd64"], err = p.assembleAMD64(tag)
+		case processor.Arch == "arm64" && p.arm64 != nil:
+			e := &arm64{}
+			p.arm64(e)
+			text, emitted["arm64"] = e.assembly(tag), e.declarations
+		case processor.Arch == "386" && p.i386 != nil:
+			e := &i386{}
+			p.i386(e)
+			text, emitted["386"] = e.assembly(tag), e.declarations
+		}
+		if err != nil {
+			return nil, err
+		}
+		if text != nil {
+			files["_"+processor.Arch+".s"] = text
+		}
+	}
+	d, err := newDispatch(p, table, emitted)
+	if err != nil {
+		return nil, err
+	}
+	for end, text := range d.files() {
+		files[end] = text
+	}
+	return files, nil
+}
+
+// assembleAMD64 returns the assembly of a package for x86-64.
+func (p assembly) assembleAMD64(tag string) ([]byte, declarations, error) {
+	e := newEmitter(p.name)
+	e.ConstraintExpr(tag)
+	p.amd64(e)
+	file, err := e.Result()
+	if err != nil {
+		return nil, declarations{}, err
+	}
+	if err := pass.Compile.Execute(file); err != nil {
+		return nil, declarations{}, err
+	}
+	config := printer.Config{Argv: []string{"go", "run", "./tools/generator"}, Pkg: p.name}
+	text, err := printer.NewGoAsm(config).Print(file)
+	return e.appendAssembly(text), e.declarations, err
+}
+
+func write(files map[string][]byte, dir, name string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for end, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name+end), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,472 @@
+// secp256k1 for JavaScript: keys, ECDSA, BIP-340 Schnorr signatures, ECDH and Nostr
+// events. p256k1.d.ts describes the functions; p256k1.wasm, which does the work, is
+// the Go library, and tools/js/wasm/main.go says how it is called.
+
+/**
+ * load starts the module. The source is its address, its bytes, a Response or a
+ * compiled WebAssembly.Module; without one it is the file beside this script.
+ */
+export async function load(source = beside()) {
+	const module = await compile(await source);
+	const host = new Host();
+	const { exports } = await WebAssembly.instantiate(module, host.imports(module));
+	if (!exports.reserve) throw new Error("p256k1: the module is another one than p256k1.wasm");
+	host.memory = exports.memory;
+	return library(new Caller(host, exports));
+}
+
+// beside is where p256k1.wasm lies. Bundlers know this expression, copy the file and
+// put its address in place; those that make no modules leave no import.meta.url.
+function beside() {
+	try {
+		return new URL("./p256k1.wasm", import.meta.url);
+	} catch {
+		throw new Error("p256k1: this script has no address of its own: load needs that of p256k1.wasm, or its bytes");
+	}
+}
+
+async function compile(source) {
+	if (source instanceof WebAssembly.Module) return source;
+	if (isBytes(source)) return WebAssembly.compile(source); // before Response, which costs Node 20 ms to name
+	let address;
+	if (typeof source === "string" || source instanceof URL) {
+		address = new URL(source, globalThis.document?.baseURI ?? globalThis.location?.href ?? beside());
+	} else if (!(source instanceof Response)) {
+		throw new TypeError(`p256k1: source is ${describe(source)}, want an address, bytes, a Response or a module`);
+	}
+	try {
+		const got = address ? await get(address) : source;
+		if (isBytes(got)) return await WebAssembly.compile(got);
+		if (!got.ok) throw new Error(`status ${got.status} ${got.statusText}`.trimEnd());
+		if (got.headers.get("Content-Type") === "application/wasm") return await WebAssembly.compileStreaming(got);
+		return await WebAssembly.compile(await got.arrayBuffer());
+	} catch (error) {
+		throw new Error(`p256k1: ${address ?? (source.url || "the response")}: ${error.message}`, { cause: error });
+	}
+}
+
+function isBytes(source) {
+	return ArrayBuffer.isView(source) || source instanceof ArrayBuffer;
+}
+
+// get reads a file where there is Node, whose fetch does not. Bundlers for browsers
+// would stumble over an import of node:fs.
+function get(address) {
+	const fs = address.protocol === "file:" && globalThis.process?.getBuiltinModule?.("node:fs/promises");
+	return fs ? fs.readFile(address) : fetch(address);
+}
+
+// Host is what Go's runtime wants of WASI, preview 1: time, randomness, somewhere to
+// write what it says when it ends, and for everything else an error.
+class Host {
+	memory;
+	ended = ""; // why, once it has
+	#text = "";
+	#us = 0; // the last time that Go was told
+
+	imports(module) {
+		const badFile = () => 8;
+		const success = () => 0;
+		const none = (count, size) => this.#words(count, 0, size, 0);
+		const has = {
+			args_get: success,
+			environ_get: success,
+			args_sizes_get: none,
+			environ_sizes_get: none,
+			sched_yield: success,
+			poll_oneoff: success, // it never waits: all calls are over when they return
+			clock_time_get: (_id, _precision, at) => {
+				new DataView(this.memory.buffer).setBigUint64(at, this.#now(), true);
+				return 0;
+			},
+			random_get: (at, length) => {
+				const most = 65536; // that getRandomValues gives at once
+				for (let i = 0; i < length; i += most) {
+					crypto.getRandomValues(new Uint8Array(this.memory.buffer, at + i, Math.min(most, length - i)));
+				}
+				return 0;
+			},
+			fd_write: (_, vectors, count, written) => {
+				const view = new DataView(this.memory.buffer);
+				let sum = 0;
+				for (; count > 0; count--, vectors += 8) {
+					const length = view.getUint32(vectors + 4, true);
+					this.#text += new TextDecoder().decode(new Uint8Array(this.memory.buffer, view.getUint32(vectors, true), length));
+					sum += length;
+				}
+				return this.#words(written, sum);
+			},
+			proc_exit: (code) => {
+				throw new Error(`it ended with code ${code}`);
+			},
+		};
+		const imports = {};
+		for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+			(imports[from] ??= {})[name] = has[name] ?? badFile;
+		}
+		return imports;
+	}
+
+	// now is the time in ns for all clocks of WASI: since 1970 where performance tells it,
+	// later at each call, and never 0, at which Go's runtime ends. Clocks of pages and
+	// tests may be coarse, faked or missing.
+	#now() {
+		let us;
+		try {
+			us = Math.round((performance.timeOrigin + performance.now()) * 1000);
+		} catch {
+			// There is no such clock.
+		}
+		this.#us = Number.isSafeInteger(us) && us > this.#us ? us : this.#us + 1;
+		return BigInt(this.#us) * 1000n;
+	}
+
+	// end keeps why no call is possible any more: the exception, and what Go says of a
+	// panic, without the stack, where arguments of functions stand.
+	end(error) {
+		this.ended = "p256k1: the module broke down";
+		this.ended += `: ${error}`;
+		const [panic] = this.#text.split("\n\ngoroutine ");
+		if (panic) this.ended += `: ${panic.slice(0, 2000)}`;
+	}
+
+	#words(...pairs) {
+		const view = new DataView(this.memory.buffer);
+		for (let i = 0; i < pairs.length; i += 2) view.setUint32(pairs[i], pairs[i + 1], true);
+		return 0;
+	}
+}
+
+// Caller calls functions of the module. Their arguments and results go through one
+// buffer in its memory, which is wiped after each call.
+class Caller {
+	#host;
+	#exports;
+	#bytes; // all of the memory; another array after it has grown
+	#at; // where the buffer is
+	#size = 0; // of the buffer
+	#busy = false; // while Go runs, and with it what the page may have put in place of crypto.getRandomValues
+
+	constructor(host, exports) {
+		this.#host = host;
+		this.#exports = exports;
+		this.#enter("_initialize");
+	}
+
+	get memory() {
+		if (this.#bytes?.buffer !== this.#host.memory.buffer) this.#bytes = new Uint8Array(this.#host.memory.buffer);
+		return this.#bytes;
+	}
+
+	/**
+	 * call returns what a function leaves in the buffer, or throws what it says. The
+	 * parts are its arguments that go into the buffer, arrays and, at the end, a string.
+	 */
+	call(name, parts, ...more) {
+		if (this.#busy) throw new Error(`p256k1: ${name} is called while another call runs`);
+		let used = 0;
+		for (const part of parts) used += typeof part === "string" ? 3 * part.length : part.length;
+		this.#reserve(used);
+		let result = 0;
+		try {
+			result = this.#enter(name, ...this.#put(parts), ...more);
+			const returned = this.memory.subarray(this.#at, this.#at + Math.abs(result));
+			if (result < 0) throw new Error(new TextDecoder().decode(returned));
+			return returned.slice();
+		} finally {
+			this.memory.fill(0, this.#at, this.#at + Math.max(used, Math.abs(result)));
+			if (this.#size > mostKept && !this.#host.ended) this.#renew(usual);
+		}
+	}
+
+	#reserve(size) {
+		if (size > mostBytes) throw new RangeError(`p256k1: ${size} bytes in one call, want at most ${mostBytes}`);
+		if (size > this.#size || this.#size === 0) this.#renew(Math.max(size, usual));
+	}
+
+	#renew(size) {
+		this.#at = this.#enter("reserve", size);
+		this.#size = size;
+	}
+
+	// put copies the arguments into the buffer and returns their lengths.
+	#put(parts) {
+		const buffer = this.memory.subarray(this.#at, this.#at + this.#size);
+		let at = 0;
+		return parts.map((part) => {
+			let { length } = part;
+			if (typeof part === "string") {
+				length = utf8.encodeInto(part, buffer.subarray(at)).written;
+			} else {
+				buffer.set(part, at);
+			}
+			at += length;
+			return length;
+		});
+	}
+
+	// enter calls a function. Go cannot go on after an exception, of which there is
+	// none unless the memory is exhausted or something is broken, and has not wiped
+	// anything then.
+	#enter(name, ...numbers) {
+		if (!this.#host.ended) {
+			this.#busy = true;
+			try {
+				return this.#exports[name](...numbers);
+			} catch (error) {
+				this.memory.fill(0);
+				this.#host.end(error);
+			} finally {
+				this.#busy = false;
+			}
+		}
+		throw new Error(this.#host.ended);
+	}
+}
+
+const usual = 4 << 10; // bytes in the buffer
+const mostKept = 1 << 20;
+const mostBytes = 1 << 28;
+
+const utf8 = new TextEncoder();
+const nothing = new Uint8Array();
+
+// What typed arrays are, whatever properties of a subclass or of the array itself say.
+const typed = (name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name).get);
+const typeOf = typed(Symbol.toStringTag), lengthOf = typed("length"), bufferOf = typed("buffer"), offsetOf = typed("byteOffset");
+
+// need returns a view of the bytes of a Uint8Array. It throws unless the value is one
+// of one of the lengths, of any without.
+function need(name, value, ...lengths) {
+	if (typeOf(value) !== "Uint8Array") throw new TypeError(`p256k1: ${name} is ${describe(value)}, want a Uint8Array`);
+	const length = lengthOf(value);
+	if (lengths.length > 0 && !lengths.includes(length)) {
+		throw new RangeError(`p256k1: ${name} has ${count(length, "byte")}, want ${lengths.join(" or ")}`);
+	}
+	return new Uint8Array(bufferOf(value), offsetOf(value), length);
+}
+
+// describe reads no property of the value, which may be of an event from anywhere.
+function describe(value) {
+	if (value === null || value === undefined) return String(value);
+	if (Array.isArray(value)) return "an array";
+	return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+// needLowS returns the only option of verifyEcdsa. It takes no other name: who
+// misspells it believes that high s is refused.
+function needLowS(options) {
+	if (options === undefined) return false;
+	if (typeof options !== "object" || options === null) throw new TypeError(`p256k1: options is ${describe(options)}, want an object`);
+	for (const name of Object.keys(options)) {
+		if (name !== "lowS") throw new TypeError(`p256k1: there is no option ${JSON.stringify(name)}, want lowS`);
+	}
+	const { lowS = false } = options;
+	if (typeof lowS !== "boolean") throw new TypeError(`p256k1: lowS is ${describe(lowS)}, want a boolean`);
+	return lowS;
+}
+
+function count(n, what) {
+	return `${n} ${what}${n === 1 ? "" : "s"}`;
+}
+
+// library is what load returns.
+function library(wasm) {
+	function signRecoverable(digest, secretKey) {
+		return wasm.call("signRecoverable", [need("secretKey", secretKey, 32), need("digest", digest, 32)]);
+	}
+
+	return Object.freeze({
+		generateKey() {
+			return wasm.call("generateKey", []);
+		},
+		derive(secretKey) {
+			return wasm.call("derive", [need("secretKey", secretKey, 32)]);
+		},
+		signSchnorr(message, secretKey, auxRand) {
+			const aux = auxRand === undefined ? nothing : need("auxRand", auxRand, 32);
+			return wasm.call("signSchnorr", [need("secretKey", secretKey, 32), aux, need("message", message)]);
+		},
+		verifySchnorr(signature, message, publicKey) {
+			return wasm.call("verifySchnorr", [need("publicKey", publicKey, 32), need("signature", signature, 64), need("message", message)]).length === 1;
+		},
+		signEcdsa(digest, secretKey) {
+			return signRecoverable(digest, secretKey).slice(0, 64);
+		},
+		signRecoverable,
+		verifyEcdsa(signature, digest, publicKey, options) {
+			const lowS = needLowS(options);
+			const parts = [need("publicKey", publicKey, 33, 65), need("signature", signature, 64), need("digest", digest, 32)];
+			return wasm.call("verifyEcdsa", parts, lowS ? 1 : 0).length === 1;
+		},
+		encodeDer(signature) {
+			return wasm.call("encodeDer", [need("signature", signature, 64)]);
+		},
+		decodeDer(der) {
+			return wasm.call("decodeDer", [need("der", der)]);
+		},
+		recover(signature, digest) {
+			return wasm.call("recover", [need("signature", signature, 65), need("digest", digest, 32)]);
+		},
+		ecdh(secretKey, publicKey) {
+			return wasm.call("ecdh", [need("secretKey", secretKey, 32), need("publicKey", publicKey, 33, 65)]);
+		},
+		ecdhX(secretKey, publicKey) {
+			return wasm.call("ecdhX", [need("secretKey", secretKey, 32), need("publicKey", publicKey, 32, 33, 65)]);
+		},
+		nip44ConversationKey(secretKey, publicKey) {
+			return wasm.call("nip44ConversationKey", [need("secretKey", secretKey, 32), need("publicKey", publicKey, 32)]);
+		},
+		eventId(event) {
+			const { reason, serialized } = read(event);
+			if (reason) throw new TypeError(`p256k1: ${reason}`);
+			return wasm.call("eventId", [serialized]);
+		},
+		verifyEvents(events) {
+			if (typeof events === "string") return verifyAll(wasm, lines(events), readLine);
+			if (!Array.isArray(events)) throw new TypeError(`p256k1: events is ${describe(events)}, want an array or a string`);
+			return verifyAll(wasm, events, readSigned);
+		},
+		get memory() {
+			return new Uint8Array(wasm.memory.buffer);
+		},
+	});
+}
+
+// Events of Nostr, as NIP-01 has them.
+
+const mostText = 1 << 25; // characters of an event: bytes, serialized, are at most six times as many
+
+function lines(text) {
+	return text.replace(/^\ufeff/, "").split("\n").filter((line) => /[^ \t\r]/.test(line));
+}
+
+const most = { events: 256, text: 1 << 22 }; // whose signatures are verified together, and their characters
+
+// verifyAll judges what is in an array, or in its holes. Events are read one by one, and
+// their signatures verified together. Nobody else's code runs between the first call of
+// a group and its last, which could verify events, too.
+function verifyAll(wasm, values, readOne) {
+	const verdicts = [];
+	let group = [], text = 0;
+	const count = values.length; // a getter may change it
+	for (let i = 0; i < count; i++) {
+		let event;
+		try {
+			event = readOne(values[i]);
+		} catch {
+			event = bad("the event cannot be read"); // a getter or a proxy throws
+		}
+		if (event.reason) {
+			verdicts[i] = bad(event.reason);
+			continue;
+		}
+		group.push({ i, event });
+		text += event.serialized.length;
+		if (group.length < most.events && text < most.text) continue;
+		verifyGroup(wasm, group, verdicts);
+		group = [];
+		text = 0;
+	}
+	verifyGroup(wasm, group, verdicts);
+	return verdicts;
+}
+
+// verifyGroup sets verdicts. What the batch refuses is verified alone, for the reason.
+function verifyGroup(wasm, group, verdicts) {
+	const call = (name, event, ...more) => wasm.call(name, [fromHex(event.pubkey), fromHex(event.sig), fromHex(event.id), event.serialized], ...more);
+	group.forEach(({ i, event }, n) => {
+		const wrong = call("addEvent", event, n);
+		verdicts[i] = wrong.length === 0 ? { valid: true } : bad(utf8Text.decode(wrong));
+	});
+	if (group.length === 0) return;
+	const refused = wasm.call("refusedEvents", []);
+	for (let at = 0; at < refused.length; at += 2) {
+		const { i, event } = group[refused[at] | (refused[at + 1] << 8)];
+		const wrong = call("verifyEvent", event);
+		verdicts[i] = wrong.length === 0 ? { valid: true } : bad(utf8Text.decode(wrong));
+	}
+}
+
+const utf8Text = new TextDecoder();
+
+function readLine(line) {
+	let event;
+	try {
+		event = JSON.parse(line);
+	} catch (error) {
+		return bad(`not JSON: ${error.message}`);
+	}
+	return readSigned(event);
+}
+
+// readSigned reads an event that is to be verified: its reason is why it is bad.
+function readSigned(value) {
+	const event = read(value);
+	return event.reason ? event : { ...event, reason: wrongHex("id", event.id, 32) || wrongHex("sig", event.sig, 64) };
+}
+
+function bad(reason) {
+	return { valid: false, reason };
+}
+
+// read returns the fields that verification needs, and what the id is the SHA-256 of,
+// or the reason why a value has no id. It reads each field once and calls no method
+// of theirs, since live objects could answer differently the next time.
+function read(event) {
+	if (typeof event !== "object" || event === null || Array.isArray(event)) return bad(`the event is ${describe(event)}, want an object`);
+	const { id, sig, pubkey, created_at, kind, tags, content } = event;
+	const most = Number.MAX_SAFE_INTEGER;
+	const reason = wrongHex("pubkey", pubkey, 32) || wrongInteger("created_at", created_at, -most, most) || wrongInteger("kind", kind, 0, 65535);
+	if (reason) return bad(reason);
+	if (!Array.isArray(tags)) return bad(`tags is ${describe(tags)}, want an array`);
+	if (typeof content !== "string") return bad(`content is ${describe(content)}, want a string`);
+	if (!content.isWellFormed()) return bad("content has half of a surrogate pair");
+	let size = content.length;
+	const lists = [];
+	for (let i = 0; i < tags.length && size <= mostText; i++) {
+		const tag = tags[i];
+		if (!Array.isArray(tag)) return bad(`tags has ${describe(tag)}, want arrays of strings`);
+		let list = "";
+		for (let j = 0; j < tag.length; j++) {
+			const text = tag[j];
+			if (typeof text !== "string") return bad(`a tag has ${describe(text)}, want strings`);
+			if (!text.isWellFormed()) return bad("a tag has half of a surrogate pair");
+			size += text.length + 3; // quotation marks and a comma
+			if (size > mostText) break;
+			list += j > 0 ? `,${quote(text)}` : quote(text);
+		}
+		size += 3;
+		lists.push(`[${list}]`);
+	}
+	if (size > mostText) return bad(`the event has more than ${mostText} characters`);
+	return { id, sig, pubkey, serialized: `[0,"${pubkey}",${created_at},${kind},[${lists.join()}],${quote(content)}]` };
+}
+
+// quote writes a string with the escape sequences of NIP-01. Other control characters
+// are verbatim.
+function quote(text) {
+	if (!/["\\\n\r\t\b\f]/.test(text)) return `"${text}"`; // quicker than to replace nothing
+	return `"${text.replace(/["\\\n\r\t\b\f]/g, (character) => escapes[character])}"`;
+}
+
+const escapes = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f" };
+
+function wrongInteger(name, value, low, high) {
+	const zero = Object.is(value, -0);
+	if (Number.isSafeInteger(value) && low <= value && value <= high && !zero) return "";
+	return `${name} is ${zero ? "-0" : typeof value === "number" ? value : describe(value)}, want an integer from ${low} to ${high}`;
+}
+
+function wrongHex(name, text, length) {
+	if (typeof text !== "string") return `${name} is ${describe(text)}, want a string`;
+	if (text.length !== 2 * length) return `${name} has ${count(text.length, "character")}, want ${2 * length}`;
+	const at = text.search(/[^0-9a-f]/);
+	return at < 0 ? "" : `${name} has ${JSON.stringify(text[at])} at ${at + 1}, want lower-case hexadecimal digits`;
+}
+
+function fromHex(text) {
+	const bytes = new Uint8Array(text.length / 2);
+	for (let i = 0; i < bytes.length; i++) bytes[i] = parseInt(text.substr(2 * i, 2), 16);
+	return bytes;
+}

@@ -1,0 +1,38 @@
+// What the tests share: the built library, and where the public vectors lie.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const module = fileURLToPath(new URL("..", import.meta.url)); // the folder js
+export const dist = path.join(module, "dist");
+
+for (const source of ["p256k1.js", "p256k1.d.ts", "package/package.json"]) {
+	let built;
+	try {
+		built = readFileSync(path.join(dist, path.basename(source)), "utf8");
+	} catch {
+		throw new Error("nothing is built: go run ./tools/js/build -o tools/js/dist");
+	}
+	assert.equal(built, readFileSync(path.join(module, source), "utf8"), "tools/js/dist is out of date: go run ./tools/js/build -o tools/js/dist");
+}
+
+export const { load } = await import("../dist/p256k1.js");
+
+const folder = process.env.P256K1_VECTORS;
+
+/** vectors returns the text of a file, or skips the test where there are none; under CI that is a failure. */
+export function vectors(t, name) {
+	if (!folder) {
+		assert.ok(!process.env.CI, "P256K1_VECTORS is not set");
+		t.skip("P256K1_VECTORS is not set");
+		return undefined;
+	}
+	return readFileSync(path.join(folder, name), "utf8");
+}
+
+/** cases is how many random ones there are in a test. */
+export const cases = Number(process.env.P256K1_CASES || 200);
+
+export const hex = (bytes) => Buffer.from(bytes).toString("hex");
+export const unhex = (text) => new Uint8Array(Buffer.from(text, "hex"));

@@ -1,0 +1,333 @@
+//go:build wasip1
+
+// Command wasm is the library as a WebAssembly module for JavaScript, to be
+// built with -buildmode=c-shared: functions that work on one buffer in the linear
+// memory. ../p256k1.js is the only caller.
+//
+// The arguments of a call lie in the buffer one after another, and the function
+// gets their lengths. What it returns lies at the beginning of the buffer: as many
+// bytes as its result says or, if that is negative, as many bytes of an error
+// message as it says without its sign. The caller wipes the buffer.
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"unsafe"
+
+	p256k1 "p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/secret"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+func main() {}
+
+// buffer holds arguments and results.
+var buffer []byte
+
+// reserve makes a buffer of n bytes and returns where it is. There must be room for
+// the longest result and error message.
+//
+//go:wasmexport reserve
+func reserve(n int32) unsafe.Pointer {
+	buffer = make([]byte, n)
+	return unsafe.Pointer(unsafe.SliceData(buffer))
+}
+
+// arguments are what is left of them in the buffer.
+type arguments []byte
+
+func (a *arguments) next(n int32) []byte {
+	b := (*a)[:n:n]
+	*a = (*a)[n:]
+	return b
+}
+
+// result puts what a function returns into the buffer. b may lie in it.
+func result(b []byte, err error) int32 {
+	if err != nil {
+		return -int32(copy(buffer, err.Error()))
+	}
+	return int32(copy(buffer, b))
+}
+
+// verdict is the result of a verification.
+func verdict(good bool) int32 {
+	if good {
+		buffer[0] = 1
+		return 1
+	}
+	return 0
+}
+
+// withKey puts into the buffer what f makes with the secret key at its beginning
+// and the arguments after it, and leaves no other trace of either.
+func withKey(secretLen int32, f func(key *p256k1.PrivateKey, a arguments) ([]byte, error)) (n int32) {
+	secret.Do(func() {
+		a := arguments(buffer)
+		key, err := p256k1.NewPrivateKey(a.next(secretLen))
+		if err != nil {
+			n = result(nil, err)
+			return
+		}
+		defer key.Zero()
+		b, err := f(key, a)
+		n = result(b, err)
+		clear(b)
+	})
+	return n
+}
+
+// generateKey: nothing → secret key.
+//
+//go:wasmexport generateKey
+func generateKey() (n int32) {
+	secret.Do(func() {
+		key, err := p256k1.GenerateKey()
+		if err != nil {
+			n = result(nil, err)
+			return
+		}
+		defer key.Zero()
+		b := key.Bytes()
+		n = result(b, nil)
+		clear(b)
+	})
+	return n
+}
+
+// derive: secret key → compressed public key.
+//
+//go:wasmexport derive
+func derive(secretLen int32) int32 {
+	return withKey(secretLen, func(key *p256k1.PrivateKey, _ arguments) ([]byte, error) {
+		return key.PublicKey().Bytes(), nil
+	})
+}
+
+// signSchnorr: secret key, auxiliary randomness or nothing, message → signature.
+//
+//go:wasmexport signSchnorr
+func signSchnorr(secretLen, auxLen, messageLen int32) int32 {
+	return withKey(secretLen, func(key *p256k1.PrivateKey, a arguments) ([]byte, error) {
+		var aux *[32]byte
+		if b := a.next(auxLen); auxLen != 0 {
+			aux = (*[32]byte)(b)
+		}
+		sig, err := schnorr.Sign(key, a.next(messageLen), aux)
+		return sig[:], err
+	})
+}
+
+// verifySchnorr: x-only public key, signature, message → verdict.
+//
+//go:wasmexport verifySchnorr
+func verifySchnorr(publicLen, sigLen, messageLen int32) int32 {
+	a := arguments(buffer)
+	public, sig := a.next(publicLen), a.next(sigLen)
+	return verdict(schnorr.VerifyBytes(public, a.next(messageLen), sig))
+}
+
+// signRecoverable: secret key, digest → r‖s‖v.
+//
+//go:wasmexport signRecoverable
+func signRecoverable(secretLen, digestLen int32) int32 {
+	return withKey(secretLen, func(key *p256k1.PrivateKey, a arguments) ([]byte, error) {
+		sig, err := ecdsa.SignRecoverable(key, a.next(digestLen))
+		if err != nil {
+			return nil, err
+		}
+		return sig.Bytes(), nil
+	})
+}
+
+// verifyEcdsa: public key, r‖s, digest, and whether a high s is refused → verdict.
+//
+//go:wasmexport verifyEcdsa
+func verifyEcdsa(publicLen, sigLen, digestLen, lowS int32) int32 {
+	a := arguments(buffer)
+	public, err := p256k1.NewPublicKey(a.next(publicLen))
+	if err != nil {
+		return verdict(false)
+	}
+	sig, err := ecdsa.ParseCompact(a.next(sigLen))
+	if err != nil {
+		return verdict(false)
+	}
+	verify := ecdsa.Verify
+	if lowS != 0 {
+		verify = ecdsa.VerifyLowS
+	}
+	return verdict(verify(public, a.next(digestLen), sig))
+}
+
+// encodeDer: r‖s → DER.
+//
+//go:wasmexport encodeDer
+func encodeDer(sigLen int32) int32 {
+	sig, err := ecdsa.ParseCompact(buffer[:sigLen])
+	if err != nil {
+		return result(nil, err)
+	}
+	return result(sig.DER(), nil)
+}
+
+// decodeDer: strict DER → r‖s.
+//
+//go:wasmexport decodeDer
+func decodeDer(derLen int32) int32 {
+	sig, err := ecdsa.ParseDER(buffer[:derLen])
+	if err != nil {
+		return result(nil, err)
+	}
+	return result(sig.Bytes(), nil)
+}
+
+// recoverKey: r‖s‖v, digest → compressed public key.
+//
+//go:wasmexport recover
+func recoverKey(sigLen, digestLen int32) int32 {
+	a := arguments(buffer)
+	sig, err := ecdsa.ParseRecoverable(a.next(sigLen))
+	if err != nil {
+		return result(nil, err)
+	}
+	public, err := ecdsa.Recover(a.next(digestLen), sig)
+	if err != nil {
+		return result(nil, err)
+	}
+	return result(public.Bytes(), nil)
+}
+
+// ecdhSHA256: secret key, public key → SHA-256 of the compressed shared point.
+//
+//go:wasmexport ecdh
+func ecdhSHA256(secretLen, publicLen int32) int32 {
+	return withKey(secretLen, func(key *p256k1.PrivateKey, a arguments) ([]byte, error) {
+		public, err := publicKey(a.next(publicLen))
+		if err != nil {
+			return nil, err
+		}
+		sum, err := ecdh.SHA256(key, public)
+		return sum[:], err
+	})
+}
+
+// ecdhX: secret key, public key, which may be x-only → x of the shared point.
+//
+//go:wasmexport ecdhX
+func ecdhX(secretLen, publicLen int32) int32 {
+	return withKey(secretLen, func(key *p256k1.PrivateKey, a arguments) ([]byte, error) {
+		public, err := publicKey(a.next(publicLen))
+		if err != nil {
+			return nil, err
+		}
+		x, err := ecdh.X(key, public)
+		return x[:], err
+	})
+}
+
+// nip44ConversationKey: secret key, x-only public key → conversation key.
+//
+//go:wasmexport nip44ConversationKey
+func nip44ConversationKey(secretLen, publicLen int32) int32 {
+	return withKey(secretLen, func(key *p256k1.PrivateKey, a arguments) ([]byte, error) {
+		public, err := p256k1.NewXOnlyPublicKey(a.next(publicLen))
+		if err != nil {
+			return nil, err
+		}
+		k, err := ecdh.NIP44ConversationKey(key, public)
+		return k[:], err
+	})
+}
+
+// publicKey reads a public key of 32, 33 or 65 bytes.
+func publicKey(b []byte) (*p256k1.PublicKey, error) {
+	if len(b) != 32 {
+		return p256k1.NewPublicKey(b)
+	}
+	x, err := p256k1.NewXOnlyPublicKey(b)
+	if err != nil {
+		return nil, err
+	}
+	return x.PublicKey(), nil
+}
+
+// eventID: serialized event → its id.
+//
+//go:wasmexport eventId
+func eventID(serializedLen int32) int32 {
+	sum := sha256.Sum256(buffer[:serializedLen])
+	return result(sum[:], nil)
+}
+
+// events are those of addEvent, and eventNumbers what the caller calls them.
+var (
+	events       schnorr.Batch
+	eventNumbers []int32
+	refused      []int
+)
+
+// addEvent: x-only public key, signature, id, serialized event, and the number of the
+// event, which refusedEvents will call it by and which is 0 for the first of a group →
+// nothing, or why it is not valid.
+//
+//go:wasmexport addEvent
+func addEvent(publicLen, sigLen, idLen, serializedLen, number int32) int32 {
+	if number == 0 {
+		events.Reset()
+		eventNumbers = eventNumbers[:0]
+	}
+	a := arguments(buffer)
+	public, sig, id := a.next(publicLen), a.next(sigLen), a.next(idLen)
+	if reason := wrongID(id, a.next(serializedLen)); reason != nil {
+		return result(reason, nil)
+	}
+	events.Add(public, id, sig)
+	eventNumbers = append(eventNumbers, number)
+	return 0
+}
+
+// refusedEvents: nothing → the numbers, of two bytes in little-endian order, of those
+// events since the last number 0 whose signatures are not valid.
+//
+//go:wasmexport refusedEvents
+func refusedEvents() int32 {
+	refused = events.Invalid(refused[:0])
+	out := buffer[:0]
+	for _, i := range refused {
+		out = binary.LittleEndian.AppendUint16(out, uint16(eventNumbers[i]))
+	}
+	return int32(len(out))
+}
+
+// wrongID returns why id is not that of a serialized event, or nil.
+func wrongID(id, serialized []byte) []byte {
+	if sum := sha256.Sum256(serialized); string(sum[:]) != string(id) {
+		return fmt.Appendf(nil, "id is not the SHA-256 of the event, which is %x", sum)
+	}
+	return nil
+}
+
+// verifyEvent: x-only public key, signature, id, serialized event → nothing if it
+// is valid, or why it is not.
+//
+//go:wasmexport verifyEvent
+func verifyEvent(publicLen, sigLen, idLen, serializedLen int32) int32 {
+	a := arguments(buffer)
+	public, sig, id := a.next(publicLen), a.next(sigLen), a.next(idLen)
+	if reason := wrongID(id, a.next(serializedLen)); reason != nil {
+		return result(reason, nil)
+	}
+	key, err := p256k1.NewXOnlyPublicKey(public)
+	if err != nil {
+		return result([]byte(err.Error()), nil)
+	}
+	if !schnorr.Verify(key, id, sig) {
+		return result([]byte("the signature does not verify"), nil)
+	}
+	return result(nil, nil)
+}

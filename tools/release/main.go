@@ -1,0 +1,118 @@
+// Command release makes a release of the modules; docs/releasing.md says how.
+//
+//	go run ./tools/release                 checks whether a release could be made
+//	go run ./tools/release v0.2.0          does so, and writes the version where it belongs
+//	go run ./tools/release -tag v0.2.0     checks the commit of that, and tags it
+//	go run ./tools/release -tidy           does what "go mod tidy" does, in every module
+//
+// It runs in the root of the repository.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, ".", os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// run is the command in the clone at root.
+func run(ctx context.Context, root string, args []string, out io.Writer) error {
+	f := flag.NewFlagSet("release", flag.ContinueOnError)
+	f.SetOutput(out)
+	tag := f.Bool("tag", false, "tag the last commit")
+	tidy := f.Bool("tidy", false, "tidy all modules")
+	switch err := f.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return errors.New("see -help")
+	case f.NArg() > 1 || *tidy && (*tag || f.NArg() > 0) || *tag && f.NArg() == 0:
+		return fmt.Errorf("want a version, -tag and a version, -tidy, or nothing: %q", args)
+	}
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
+	modules, err := readModules(root)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "release")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	r := &release{root: root, dir: dir, modules: modules, out: out, now: time.Now()}
+	r.install = r.try
+	switch {
+	case *tidy:
+		return r.tidy(ctx)
+	case *tag:
+		return r.tag(ctx, f.Arg(0))
+	case f.NArg() == 1:
+		return r.prepare(ctx, f.Arg(0))
+	}
+	return r.check(ctx)
+}
+
+// release is one run of the command.
+type release struct {
+	root    string // of the repository
+	dir     string // for temporary files
+	modules []*module
+	out     io.Writer
+	now     time.Time
+
+	install func(ctx context.Context, version string) error // the method try
+}
+
+func (r *release) say(format string, args ...any) { fmt.Fprintf(r.out, format+"\n", args...) }
+
+// check tries whether this tree could be released.
+func (r *release) check(ctx context.Context) error {
+	version, err := r.version()
+	if err != nil {
+		return err
+	}
+	if _, _, err := r.compareAPI(ctx); err != nil {
+		return err
+	}
+	if err := r.install(ctx, version); err != nil {
+		return err
+	}
+	return r.vulnerabilities(ctx)
+}
+
+// command runs a program in a folder and returns what it prints.
+func command(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, name, args...)
+	c.Dir, c.Env = dir, env
+	out, err := c.Output()
+	if err != nil {
+		err = fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			err = fmt.Errorf("%w\n%s%s", err, out, exit.Stderr)
+		}
+	}
+	return string(out), err
+}
+
+func (r *release) git(ctx context.Context, args ...string) (string, error) {
+	return command(ctx, r.root, nil, "git", args...)
+}
