@@ -1,0 +1,368 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/asn1"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	decred "p256k1.mleku.dev/v2/compat/decred"
+	decredecdsa "p256k1.mleku.dev/v2/compat/decred/ecdsa"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/keyformat"
+	"p256k1.mleku.dev/v2/nostr/nip19"
+	"p256k1.mleku.dev/v2/protocols/musig2"
+)
+
+// The tests in this file give every parser a number that is out of range and equal, modulo p or n, to one that it
+// accepts. A number that is merely out of range proves little: a parser that reduces it refuses it too, because what
+// it becomes is as a rule not valid either.
+
+// doors are the ways by which bytes become a value of the library: each reports whether it lets them in.
+type doors map[string]func(b []byte) bool
+
+// letIn makes sure that every door lets b in, if ok is true, or that none does.
+func (d doors) letIn(t *testing.T, what string, b []byte, ok bool) {
+	t.Helper()
+	for name, door := range d {
+		if door(b) != ok {
+			t.Errorf("%s: %s returns %v for %x, want %v", name, what, !ok, b, ok)
+		}
+	}
+}
+
+// accepts makes a door of a parser.
+func accepts[T any](parse func(b []byte) (T, error)) func(b []byte) bool {
+	return func(b []byte) bool { _, err := parse(b); return err == nil }
+}
+
+// pointDoors take points in their encodings of 33 and 65 bytes.
+var pointDoors = doors{
+	"p256k1.NewPublicKey":  accepts(p256k1.NewPublicKey),
+	"curve.Point.SetBytes": func(b []byte) bool { _, err := new(curve.Point).SetBytes(b); return err == nil },
+	"compat/decred":        accepts(decred.ParsePubKey),
+	"keyformat, PKIX":      acceptsPKIX,
+}
+
+// compressedDoors take points in encodings of 33 bytes alone.
+var compressedDoors = doors{"musig2, nonces": acceptsNonce}
+
+func acceptsNonce(b []byte) bool {
+	g := oracle.G.Compressed()
+	_, first := musig2.NewPublicNonce(append(bytes.Clone(b), g...))
+	_, second := musig2.NewPublicNonce(append(bytes.Clone(g), b...))
+	_, sum := musig2.NewAggregateNonce(append(bytes.Clone(b), g...))
+	return first == nil && second == nil && sum == nil
+}
+
+func acceptsPKIX(b []byte) bool {
+	var d publicKeyInfo
+	d.Algorithm.Algorithm, d.Algorithm.Parameters = asn1.ObjectIdentifier{1, 2, 840, 10045, 2, 1}, asn1.ObjectIdentifier{1, 3, 132, 0, 10}
+	d.Key = asn1.BitString{Bytes: b, BitLength: 8 * len(b)}
+	der, err := asn1.Marshal(d)
+	if err != nil {
+		panic(err)
+	}
+	_, err = keyformat.ParsePKIXPublicKey(der)
+	return err == nil
+}
+
+// publicKeyInfo is a SubjectPublicKeyInfo (RFC 5480).
+type publicKeyInfo struct {
+	Algorithm struct{ Algorithm, Parameters asn1.ObjectIdentifier }
+	Key       asn1.BitString
+}
+
+// smallPoints returns points whose x is so small that x + p fits in 32 bytes.
+func smallPoints(t *testing.T) (all []oracle.Point) {
+	t.Helper()
+	for x := int64(1); len(all) < 12; x++ {
+		if p, ok := oracle.LiftX(big.NewInt(x)); ok {
+			all = append(all, p, p.Neg())
+		}
+	}
+	return all
+}
+
+// plus returns a + m in 32 bytes.
+func plus(a, m *big.Int) []byte {
+	b := oracle.Bytes(new(big.Int).Add(a, m))
+	return b[:]
+}
+
+// TestReducedPoints offers encodings of points with a coordinate that is p too large.
+func TestReducedPoints(t *testing.T) {
+	for _, p := range smallPoints(t) {
+		good := p.Compressed()
+		bad := append(good[:1:1], plus(p.X, oracle.P)...)
+		for _, d := range []doors{pointDoors, compressedDoors} {
+			d.letIn(t, "x", good, true)
+			d.letIn(t, "x + p", bad, false)
+		}
+		pointDoors.letIn(t, "x, y", p.Uncompressed(), true)
+		long := p.Uncompressed()
+		copy(long[1:], plus(p.X, oracle.P))
+		pointDoors.letIn(t, "x + p, y", long, false)
+
+		x := oracle.Bytes(p.X)
+		xDoors.letIn(t, "x", x[:], true)
+		xDoors.letIn(t, "x + p", plus(p.X, oracle.P), false)
+	}
+	y1, ok := oracle.DecodePoint(unhex(t, "02"+"1fe1e5ef3fceb5c135ab7741333ce5a6e80d68167653f6b2b24bcbcfaaaff507"))
+	if !ok {
+		t.Fatal("the point with y = ±1 is not on the curve")
+	}
+	if y1.Y.Cmp(big.NewInt(1)) != 0 {
+		y1 = y1.Neg()
+	}
+	long := y1.Uncompressed()
+	pointDoors.letIn(t, "x, y", long, true)
+	pointDoors.letIn(t, "x, y + p", append(long[:33:33], plus(y1.Y, oracle.P)...), false)
+}
+
+// xDoors take x coordinates of 32 bytes.
+var xDoors = doors{
+	"p256k1.NewXOnlyPublicKey": accepts(p256k1.NewXOnlyPublicKey),
+	"curve.Point.LiftX":        func(b []byte) bool { _, err := new(curve.Point).LiftX(b); return err == nil },
+	"curve.LiftXBatch, of one": func(b []byte) bool { return liftsAmong(b, 1) },
+	"curve.LiftXBatch, of 17":  func(b []byte) bool { return liftsAmong(b, 17) },
+	"nip19.ParsePublicKey": func(b []byte) bool {
+		_, err := nip19.ParsePublicKey(nip19.AppendEncode(nil, nip19.Public, (*[32]byte)(b)))
+		return err == nil
+	},
+}
+
+// liftsAmong reports whether LiftXBatch lifts x in the last place of n, and lifts the others in any case.
+func liftsAmong(x []byte, n int) bool {
+	xs, points := make([][32]byte, n), make([]curve.Point, n)
+	for i := range xs {
+		xs[i] = oracle.Bytes(oracle.G.X)
+	}
+	xs[n-1] = [32]byte(x)
+	all := curve.LiftXBatch(points, xs)
+	for i := range n - 1 {
+		if points[i].IsInfinity() == 1 {
+			panic("the generator is not lifted")
+		}
+	}
+	if all != (points[n-1].IsInfinity() == 0) {
+		panic("LiftXBatch contradicts itself")
+	}
+	return all
+}
+
+// scalarDoors take numbers from 1 to n − 1 in 32 bytes.
+var scalarDoors = doors{
+	"p256k1.NewPrivateKey":  accepts(p256k1.NewPrivateKey),
+	"p256k1.NewPrivateKeys": acceptsAmongKeys,
+	"curve.Scalar.SetBytes": func(b []byte) bool { _, err := new(curve.Scalar).SetBytes(b); return err == nil },
+	"nip19.ParsePrivateKey": func(b []byte) bool {
+		_, err := nip19.ParsePrivateKey(nip19.AppendEncode(nil, nip19.Secret, (*[32]byte)(b)))
+		return err == nil
+	},
+	"musig2.NewPartialSignature":  accepts(musig2.NewPartialSignature),
+	"ecdsa.ParseCompact, r":       func(b []byte) bool { _, err := ecdsa.ParseCompact(beside(b, one)); return err == nil },
+	"ecdsa.ParseCompact, s":       func(b []byte) bool { _, err := ecdsa.ParseCompact(beside(one, b)); return err == nil },
+	"ecdsa.ParseDER, r":           func(b []byte) bool { _, err := ecdsa.ParseDER(derOf(b, one)); return err == nil },
+	"ecdsa.ParseDER, s":           func(b []byte) bool { _, err := ecdsa.ParseDER(derOf(one, b)); return err == nil },
+	"ecdsa.ParseRecoverable, r":   func(b []byte) bool { _, err := ecdsa.ParseRecoverable(append(beside(b, one), 0)); return err == nil },
+	"ecdsa.ParseRecoverable, s":   func(b []byte) bool { _, err := ecdsa.ParseRecoverable(append(beside(one, b), 0)); return err == nil },
+	"compat/decred/ecdsa, DER, r": func(b []byte) bool { _, err := decredecdsa.ParseDERSignature(derOf(b, one)); return err == nil },
+	"compat/decred/ecdsa, DER, s": func(b []byte) bool { _, err := decredecdsa.ParseDERSignature(derOf(one, b)); return err == nil },
+	"PublicKey.TweakAdd":          func(b []byte) bool { _, err := sevenG.TweakAdd(b); return err == nil },
+	"PublicKey.TweakMul":          func(b []byte) bool { _, err := sevenG.TweakMul(b); return err == nil },
+	"PrivateKey.TweakAdd":         func(b []byte) bool { _, err := seven.TweakAdd(b); return err == nil },
+	"PrivateKey.TweakMul":         func(b []byte) bool { _, err := seven.TweakMul(b); return err == nil },
+	"PrivateKey.TweakAddXOnly":    func(b []byte) bool { _, err := seven.TweakAddXOnly(b); return err == nil },
+	"XOnlyPublicKey.TweakAdd":     func(b []byte) bool { _, err := sevenG.XOnly().TweakAdd(b); return err == nil },
+	"keyformat, EC private key":   acceptsECPrivateKey,
+}
+
+var (
+	one      = append(make([]byte, 31), 1)
+	seven, _ = p256k1.NewPrivateKey(append(make([]byte, 31), 7))
+	sevenG   = seven.PublicKey()
+)
+
+// acceptsECPrivateKey gives b to ParseECPrivateKey (RFC 5915), without a public key.
+func acceptsECPrivateKey(b []byte) bool {
+	der, err := asn1.Marshal(struct {
+		Version int
+		Key     []byte
+		Curve   asn1.ObjectIdentifier `asn1:"explicit,tag:0"`
+	}{1, b, asn1.ObjectIdentifier{1, 3, 132, 0, 10}})
+	if err != nil {
+		panic(err)
+	}
+	_, err = keyformat.ParseECPrivateKey(der)
+	return err == nil
+}
+
+func beside(r, s []byte) []byte { return append(bytes.Clone(r), s...) }
+
+func derOf(r, s []byte) []byte {
+	der, err := asn1.Marshal(struct{ R, S *big.Int }{oracle.Int(r), oracle.Int(s)})
+	if err != nil {
+		panic(err)
+	}
+	return der
+}
+
+func acceptsAmongKeys(b []byte) bool {
+	_, alone := p256k1.NewPrivateKeys([][]byte{b})
+	_, last := p256k1.NewPrivateKeys([][]byte{one, one, one, one, one, one, one, one, b})
+	if (alone == nil) != (last == nil) {
+		panic("NewPrivateKeys depends on the company")
+	}
+	return alone == nil
+}
+
+// TestReducedScalars offers numbers that are n too large.
+func TestReducedScalars(t *testing.T) {
+	r := oracle.New(t)
+	room := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), oracle.N) // numbers below it, plus n, fit in 32 bytes
+	values := []*big.Int{big.NewInt(1), big.NewInt(2), new(big.Int).Sub(room, big.NewInt(1))}
+	for range 50 {
+		v := new(big.Int).Mod(r.ValidScalar(), room)
+		if v.Sign() > 0 {
+			values = append(values, v)
+		}
+	}
+	for _, v := range values {
+		b := oracle.Bytes(v)
+		scalarDoors.letIn(t, "a number below n", b[:], true)
+		scalarDoors.letIn(t, "that number plus n", plus(v, oracle.N), false)
+	}
+}
+
+// TestReducedKeys makes a signature that is valid for a key P with a small x, and offers it with x + p. Nobody knows
+// the private key: R = u₁·G + u₂·P, r = x(R), s = r/u₂ and z = u₁·s for random u₁ and u₂.
+func TestReducedKeys(t *testing.T) {
+	r := oracle.New(t)
+	for _, p := range smallPoints(t) {
+		for range 4 {
+			u1, u2 := r.ValidScalar(), r.ValidScalar()
+			R := oracle.G.Mul(u1).Add(p.Mul(u2))
+			if R.IsInfinity() {
+				continue
+			}
+			sig := oracle.Signature{R: oracle.Fn.Reduce(R.X)}
+			sig.S = oracle.Fn.Mul(sig.R, oracle.Fn.Inv(u2))
+			z := oracle.Bytes(oracle.Fn.Mul(u1, sig.S))
+			if sig.R.Sign() == 0 {
+				continue
+			}
+			good := p.Compressed()
+			offer(t, "x", good, z[:], sig, true)
+			offer(t, "x, y", p.Uncompressed(), z[:], sig, true)
+			offer(t, "x + p", append(good[:1:1], plus(p.X, oracle.P)...), z[:], sig, false)
+			long := p.Uncompressed()
+			copy(long[1:], plus(p.X, oracle.P))
+			offer(t, "x + p, y", long, z[:], sig, false)
+		}
+	}
+}
+
+// TestReducedSignatures makes signatures with a small r or s, and offers them with r + n or s + n. Nobody knows the
+// private key where r is small: R has a small x, and P = (s·R − z·G)/r. A digest that is n too large is the same
+// integer modulo n, and its signatures are valid (SEC 1, section 4.1.4).
+func TestReducedSignatures(t *testing.T) {
+	r := oracle.New(t)
+	small := smallPoints(t)
+	for i := range 40 {
+		R := small[i%len(small)]
+		z, s := r.ValidScalar(), r.ValidScalar()
+		k := r.ValidScalar()
+		if i%2 == 1 {
+			z.Rsh(z, 130)
+			s = new(big.Int).Rsh(s, 130)
+			R = oracle.G.Mul(k)
+		}
+		if s.Sign() == 0 {
+			continue
+		}
+		sig := oracle.Signature{R: oracle.Fn.Reduce(R.X), S: s}
+		p := R.Mul(s).Add(oracle.G.Mul(oracle.Fn.Neg(z))).Mul(oracle.Fn.Inv(sig.R))
+		if p.IsInfinity() {
+			continue
+		}
+		digest, pub := oracle.Bytes(z), p.Compressed()
+		offer(t, "r, s", pub, digest[:], sig, true)
+		if i%2 == 0 {
+			offer(t, "r + n, s", pub, digest[:], oracle.Signature{R: new(big.Int).Add(sig.R, oracle.N), S: s}, false)
+		} else {
+			offer(t, "r, s + n", pub, digest[:], oracle.Signature{R: sig.R, S: new(big.Int).Add(s, oracle.N)}, false)
+			offer(t, "r, s, the digest plus n", pub, plus(z, oracle.N), sig, true)
+		}
+	}
+}
+
+// offer gives a signature to every function that verifies ECDSA.
+func offer(t *testing.T, what string, pub, digest []byte, s oracle.Signature, valid bool) {
+	t.Helper()
+	r32, s32 := oracle.Bytes(s.R), oracle.Bytes(s.S)
+	compact, der := beside(r32[:], s32[:]), derOf(r32[:], s32[:])
+	check := func(name string, got bool) {
+		t.Helper()
+		if got != valid {
+			t.Errorf("%s with %s: %v for the key %x, the digest %x and the signature %x, want %v", name, what, got, pub, digest, compact, valid)
+		}
+	}
+	check("VerifyCompact", ecdsa.VerifyCompact(pub, digest, compact))
+	check("VerifyDER", ecdsa.VerifyDER(pub, digest, der))
+	key, keyErr := p256k1.NewPublicKey(pub)
+	sig, sigErr := ecdsa.ParseCompact(compact)
+	check("Verify", keyErr == nil && sigErr == nil && ecdsa.Verify(key, digest, sig))
+	decredKey, err1 := decred.ParsePubKey(pub)
+	decredSig, err2 := decredecdsa.ParseDERSignature(der)
+	check("Decred's Verify", err1 == nil && err2 == nil && decredSig.Verify(digest, decredKey))
+
+	// In batches the item stands among others, valid ones by other keys and by its own, so that every way of a batch
+	// meets it: alone, few, keys that are lifted, keys that share tables.
+	for _, n := range []int{1, 3, 9, 17, 40} {
+		for _, same := range []int{0, 2, 7} {
+			if same >= n {
+				continue
+			}
+			var b ecdsa.Batch
+			for i := range n - 1 - same {
+				other := companions[i%len(companions)]
+				b.Add(other.pub, other.digest, other.sig)
+			}
+			for range same + 1 {
+				b.Add(pub, digest, sig)
+			}
+			invalid := b.Invalid(nil)
+			check(fmt.Sprintf("a Batch of %d, %d of them these", n, same+1), len(invalid) == 0)
+			if !valid && len(invalid) != same+1 {
+				t.Errorf("a Batch of %d with %s: items %d are not valid, want the last %d", n, what, invalid, same+1)
+			}
+		}
+	}
+}
+
+// companion is a valid item of a batch.
+type companion struct {
+	pub, digest []byte
+	sig         ecdsa.Signature
+}
+
+var companions = func() (all []companion) {
+	for i := range 23 {
+		key, err := p256k1.NewPrivateKey(plus(big.NewInt(int64(i)), big.NewInt(1000)))
+		if err != nil {
+			panic(err)
+		}
+		digest := plus(big.NewInt(int64(i)), oracle.G.X)
+		sig, err := ecdsa.Sign(key, digest)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, companion{key.PublicKey().Bytes(), digest, sig})
+	}
+	return all
+}()
