@@ -17,7 +17,7 @@ import (
 
 // lastTag returns the version of the last release that this tree descends from, or nothing.
 func (r *release) lastTag(ctx context.Context) (string, error) {
-	tags, err := r.git(ctx, "tag", "--list", "v[0-9]*", "--merged", "HEAD")
+	tags, err := r.git(ctx, "tag", "--list", "v2.*", "--merged", "HEAD")
 	if err != nil {
 		return "", err
 	}
@@ -37,7 +37,7 @@ func (r *release) compareAPI(ctx context.Context) (last string, breaks bool, err
 		return "", false, err
 	}
 	if last == "" {
-		r.say("API: compared with nothing, since no tag is called like v0.1.0")
+		r.say("API: compared with nothing, since no tag is called like v2.0.0")
 		return "", false, nil
 	}
 	version, err := r.version()
@@ -62,7 +62,7 @@ func (r *release) compareAPI(ctx context.Context) (last string, breaks bool, err
 	for i, side := range []struct {
 		version modpath.Version
 		zip     string
-	}{{oldVersion, oldZip}, {modpath.Version{Path: library, Version: version}, p.file(&module{path: library}, ".zip")}} {
+	}{{oldVersion, oldZip}, {modpath.Version{Path: library, Version: version.library}, p.file(&module{path: library}, ".zip")}} {
 		dir, err := os.MkdirTemp(r.dir, "api")
 		if err != nil {
 			return "", false, err

@@ -1,9 +1,9 @@
 // Command release makes a release of the modules; docs/releasing.md says how.
 //
-//	go run ./tools/release                 checks whether a release could be made
-//	go run ./tools/release v0.2.0          does so, and writes the version where it belongs
-//	go run ./tools/release -tag v0.2.0     checks the commit of that, and tags it
-//	go run ./tools/release -tidy           does what "go mod tidy" does, in every module
+//	go run ./tools/release                        checks whether a release could be made
+//	go run ./tools/release v2.0.0-beta.1          does so, and writes the version where it belongs
+//	go run ./tools/release -tag v2.0.0-beta.1     checks the commit of that, and tags it
+//	go run ./tools/release -tidy                  does what "go mod tidy" does, in every module
 //
 // It runs in the root of the repository.
 package main
@@ -79,7 +79,7 @@ type release struct {
 	out     io.Writer
 	now     time.Time
 
-	install func(ctx context.Context, version string) error // the method try
+	install func(ctx context.Context, version versions) error // the method try
 }
 
 func (r *release) say(format string, args ...any) { fmt.Fprintf(r.out, format+"\n", args...) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -19,6 +20,10 @@ const library = "p256k1.mleku.dev/v2"
 
 // published holds the folders of the modules that get tags. The others are for work in a clone.
 var published = []string{".", "cmd/p256k1", "nostr", "protocols", beam}
+
+// versions are those of one release: the library's, and the one that all modules around it have. docs/releasing.md says how
+// they go together.
+type versions struct{ library, around string }
 
 // beam is the folder of the module on Apache Beam. It needs so many modules that it is not in the workspace either.
 const beam = "scale"
@@ -41,21 +46,30 @@ func (m *module) isOutside() bool { return m.isDropIn() || m.dir == beam }
 
 func (m *module) published() bool { return slices.Contains(published, m.dir) || m.isDropIn() }
 
-// as returns the path and the version that the module has in a release.
-func (m *module) as(version string) modpath.Version {
-	if m.isDropIn() {
-		return modpath.Version{Path: library + "/" + m.dir, Version: dropIns[m.dir] + "-p256k1." + strings.TrimPrefix(version, "v")}
+// of returns the version of a module of ours that is not in another's place.
+func (v versions) of(path string) string {
+	if path == library {
+		return v.library
 	}
-	return modpath.Version{Path: m.path, Version: version}
+	return v.around
+}
+
+// as returns the path and the version that the module has in a release.
+func (m *module) as(v versions) modpath.Version {
+	if m.isDropIn() {
+		return modpath.Version{Path: library + "/" + m.dir, Version: dropIns[m.dir] + "-p256k1." + strings.TrimPrefix(v.around, "v")}
+	}
+	return modpath.Version{Path: m.path, Version: v.of(m.path)}
 }
 
 // tag returns the name of the tag that makes the go command find a version of the module.
-func (m *module) tag(version string) string {
+func (m *module) tag(v versions) string {
+	version := m.as(v).Version
 	switch {
 	case m.dir == ".":
 		return version
 	case m.isDropIn(): // without its folder's v4, since the version has it
-		return path.Dir(m.dir) + "/" + m.as(version).Version
+		return path.Dir(m.dir) + "/" + version
 	}
 	return m.dir + "/" + version
 }
@@ -93,9 +107,9 @@ func readModules(root string) ([]*module, error) {
 	return all, nil
 }
 
-// version makes sure that the go.mod files are fit to be published and agree with one another, and returns the version which
+// version makes sure that the go.mod files are fit to be published and agree with one another, and returns the versions which
 // the modules require of one another.
-func (r *release) version() (string, error) {
+func (r *release) version() (versions, error) {
 	var errs []error
 	ours := make(map[string]*module)
 	for _, m := range r.modules {
@@ -105,8 +119,8 @@ func (r *release) version() (string, error) {
 		to, _ = filepath.Rel(filepath.FromSlash(from), filepath.FromSlash(to)) // both are relative
 		return filepath.ToSlash(to)
 	}
-	version := ""
-	direct := make(map[string]bool) // outside modules that one of ours imports
+	required := make(map[bool]string) // the library's version, and the one of the modules around it
+	direct := make(map[string]bool)   // outside modules that one of ours imports
 	wanted := make(map[string]map[string][]string)
 	for _, m := range r.modules {
 		bad := func(format string, args ...any) {
@@ -140,10 +154,10 @@ func (r *release) version() (string, error) {
 				bad("%s is not in the workspace", path)
 			case m.published() && !needed.published():
 				bad("%s will not be published", path)
-			case version != "" && v != version:
-				bad("requires %s %s, others %s", path, v, version)
+			case cmp.Or(required[path == library], v) != v:
+				bad("requires %s %s, others %s", path, v, required[path == library])
 			default:
-				version = v
+				required[path == library] = v
 			}
 		}
 	}
@@ -152,18 +166,19 @@ func (r *release) version() (string, error) {
 			errs = append(errs, fmt.Errorf("one version of %s is needed: %v", path, versions))
 		}
 	}
-	if version == "" {
-		errs = append(errs, errors.New("no module requires another"))
+	v := versions{required[true], required[false]}
+	if v.library == "" || v.around == "" {
+		errs = append(errs, fmt.Errorf("the modules require %q of one another", v))
 	}
-	return version, errors.Join(errs...)
+	return v, errors.Join(errs...)
 }
 
-// setVersion writes the version that the modules require of one another into go.mod and go.work.
-func (r *release) setVersion(version string) error {
+// setVersion writes the versions that the modules require of one another into go.mod and go.work.
+func (r *release) setVersion(v versions) error {
 	for _, m := range r.modules {
 		for _, require := range m.file.Require {
 			if isOurs(require.Mod.Path) {
-				if err := m.file.AddRequire(require.Mod.Path, version); err != nil {
+				if err := m.file.AddRequire(require.Mod.Path, v.of(require.Mod.Path)); err != nil {
 					return err
 				}
 			}
@@ -194,7 +209,7 @@ func (r *release) setVersion(version string) error {
 		if err := work.DropReplace(replace.Old.Path, replace.Old.Version); err != nil {
 			return err
 		}
-		if err := work.AddReplace(replace.Old.Path, version, replace.New.Path, ""); err != nil {
+		if err := work.AddReplace(replace.Old.Path, v.of(replace.Old.Path), replace.New.Path, ""); err != nil {
 			return err
 		}
 	}

@@ -19,12 +19,13 @@ import (
 // A proxy is a folder that serves the modules of this tree under a version, as GOPROXY=file://… reads it, with a module cache
 // of its own: what is called a version here must not get into that of the user.
 type proxy struct {
-	dir, version string
-	outside      string // GOPROXY for other modules: the user's module cache, then what the user has set
+	dir     string
+	version versions
+	outside string // GOPROXY for other modules: the user's module cache, then what the user has set
 }
 
 // serve makes a proxy of the files that git lists, committed or not.
-func (r *release) serve(ctx context.Context, version string) (*proxy, error) {
+func (r *release) serve(ctx context.Context, version versions) (*proxy, error) {
 	dir, err := os.MkdirTemp(r.dir, "proxy")
 	if err != nil {
 		return nil, err
@@ -107,8 +108,8 @@ func (p *proxy) sums(m *module) (lines []string, err error) {
 		return nil, err
 	}
 	return []string{
-		fmt.Sprintf("%s %s %s", m.path, p.version, sum),
-		fmt.Sprintf("%s %s/go.mod %s", m.path, p.version, mod),
+		fmt.Sprintf("%s %s %s", m.path, p.version.of(m.path), sum),
+		fmt.Sprintf("%s %s/go.mod %s", m.path, p.version.of(m.path), mod),
 	}, nil
 }
 

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-const repository = ".."
+const repository = "../.."
 
 // clone copies the files of this repository, committed or not, into a new one with a single commit.
 func clone(t *testing.T) string {
@@ -137,7 +137,7 @@ func TestRelease(t *testing.T) {
 	installed := 0
 	run := func(step func(r *release, ctx context.Context, version string) error, version string) error {
 		r := newRelease(t, dir)
-		r.install = func(context.Context, string) error { // TestTry does it
+		r.install = func(context.Context, versions) error { // TestTry does it
 			installed++
 			return nil
 		}
@@ -146,7 +146,7 @@ func TestRelease(t *testing.T) {
 		return err
 	}
 	prepare, tag := (*release).prepare, (*release).tag
-	first, second, third := "v0.100.0", "v0.100.1", "v0.101.0"
+	first, second := "v2.100.0", "v2.101.0"
 
 	readme, err := os.ReadFile(in("README.md"))
 	if err != nil {
@@ -159,10 +159,10 @@ func TestRelease(t *testing.T) {
 	write(t, in("ecdh/old.go"), "package ecdh\n\n// Old will go.\nfunc Old() {}\n")
 	wantError(t, run(prepare, first), "not committed")
 	commit(t, dir)
-	for _, bad := range []string{"0.100.0", "v0.100", "first"} {
+	for _, bad := range []string{"2.100.0", "v2.100", "v1.0.0", "first"} {
 		wantError(t, run(prepare, bad), "no version like")
 	}
-	wantError(t, run(tag, first), "not "+first)
+	wantError(t, run(tag, first), "not {"+first)
 
 	online(t, run(prepare, first))
 	for _, want := range []string{"API: compared with nothing", "govulncheck: DID NOT RUN"} {
@@ -193,7 +193,8 @@ func TestRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"cmd/p256k1/" + first, "compat/btcec/v2.5.1-p256k1.0.100.0", "compat/decred/v4.4.1-p256k1.0.100.0", "nostr/" + first, "protocols/" + first, "scale/" + first, first,
+		"cmd/p256k1/v0.1.0", "compat/btcec/v2.5.1-p256k1.0.1.0", "compat/decred/v4.4.1-p256k1.0.1.0",
+		"nostr/v0.1.0", "protocols/v0.1.0", "scale/v0.1.0", first,
 	}
 	if got := strings.Fields(git(t, dir, "tag")); !slices.Equal(got, want) {
 		t.Errorf("tags %q, want %q", got, want)
@@ -216,10 +217,12 @@ func TestRelease(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if err := run(prepare, third); err != nil {
+	git(t, dir, "checkout", "-q", "HEAD~1", "ecdh/old.go")
+	commit(t, dir)
+	if err := run(prepare, second); err != nil {
 		t.Fatal(err)
 	}
-	if got := lastVersion(t, in("CHANGELOG.md")); got != third {
+	if got := lastVersion(t, in("CHANGELOG.md")); got != second {
 		t.Errorf("CHANGELOG.md: the last release is %s", got)
 	}
 	if installed != 3 {
@@ -229,20 +232,17 @@ func TestRelease(t *testing.T) {
 
 // releaseFiles are the files in which a version is.
 const releaseFiles = `CHANGELOG.md
-tools/bench/go.mod
 cmd/p256k1/go.mod
 cmd/p256k1/go.sum
 compat/btcec/v2/go.mod
 compat/decred/v4/go.mod
-tools/evidence/go.mod
-tools/generator/go.mod
 go.work
-tools/js/go.mod
 nostr/go.mod
 nostr/go.sum
 protocols/go.mod
 protocols/go.sum
 scale/go.mod
+tools/go.mod
 `
 
 // lastVersion returns that of the first section that has one, or nothing.
@@ -252,7 +252,7 @@ func lastVersion(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+) – \d{4}-\d\d-\d\d$`).FindSubmatch(b)
+	m := regexp.MustCompile(`(?m)^## (\d+\.\d+\.\d+), around it 0\.\d+\.0 – \d{4}-\d\d-\d\d$`).FindSubmatch(b)
 	if m == nil {
 		return ""
 	}
@@ -268,12 +268,12 @@ func TestVersion(t *testing.T) {
 	for _, c := range []struct{ dir, add, want string }{
 		{"cmd/p256k1", "replace " + library + " => ../..", "replace"},
 		{".", "exclude golang.org/x/sys v0.1.0", "exclude"},
-		{"cmd/p256k1", "require " + library + "/bench v0.1.0", "will not be published"},
-		{"js", "require " + library + "/nothing v0.1.0", "not in the workspace"},
-		{"evidence", "require " + library + " v0.0.9", "others v0."},
-		{"js", "require golang.org/x/sys v0.1.0", "one version of golang.org/x/sys"},
+		{"cmd/p256k1", "require " + library + "/tools v0.1.0", "will not be published"},
+		{"tools", "require " + library + "/nothing v0.1.0", "not in the workspace"},
+		{"tools", "require " + library + " v2.0.0-alpha", "others v2."},
+		{"tools", "require golang.org/x/sys v0.1.0", "one version of golang.org/x/sys"},
 		{"compat/btcec/v2", "replace golang.org/x/sys => ../../decred/v4", "which is not of this tree"},
-		{"compat/decred/v4", "require " + library + " v0.0.9", "others v0."},
+		{"compat/decred/v4", "require " + library + " v2.0.0-alpha", "others v2."},
 		{"scale", "require " + library + "/nostr v0.0.9", "others v0."},
 		{"scale", "replace golang.org/x/sys => ../nostr", "which is not of this tree"},
 	} {
@@ -300,7 +300,7 @@ func TestVersion(t *testing.T) {
 
 // TestArguments has those that mean nothing.
 func TestArguments(t *testing.T) {
-	for _, args := range [][]string{{"-tag"}, {"-tidy", "v0.2.0"}, {"-tidy", "-tag", "v0.2.0"}, {"v0.2.0", "v0.3.0"}} {
+	for _, args := range [][]string{{"-tag"}, {"-tidy", "v2.0.0"}, {"-tidy", "-tag", "v2.0.0"}, {"v2.0.0", "v2.1.0"}} {
 		wantError(t, run(t.Context(), repository, args, io.Discard), "want a version")
 	}
 	wantError(t, run(t.Context(), t.TempDir(), []string{"-tidy"}, io.Discard), "in the root of the repository")
@@ -311,7 +311,7 @@ func TestWeigh(t *testing.T) {
 	dir := clone(t)
 	write(t, filepath.Join(dir, "docs", "large"), strings.Repeat("x", maxFile+1))
 	r := newRelease(t, dir)
-	p, err := r.serve(t.Context(), "v0.1.0")
+	p, err := r.serve(t.Context(), versions{"v2.0.0", "v0.1.0"})
 	if err != nil {
 		t.Fatal(err)
 	}

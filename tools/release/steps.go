@@ -20,10 +20,11 @@ const (
 	noRelease  = "There is no release yet"
 )
 
-// prepare writes a version into the tree, ready to be committed.
+// prepare writes the versions of a release into the tree, ready to be committed.
 func (r *release) prepare(ctx context.Context, version string) error {
-	if semver.Canonical(version) != version {
-		return fmt.Errorf("%q is no version like v0.2.0", version)
+	v, err := r.number(ctx, version)
+	if err != nil {
+		return err
 	}
 	if err := r.clean(ctx); err != nil {
 		return err
@@ -44,22 +45,20 @@ func (r *release) prepare(ctx context.Context, version string) error {
 		return err
 	case last != "" && semver.Compare(version, last) <= 0:
 		return fmt.Errorf("%s does not come after %s", version, last)
-	case breaks && semver.MajorMinor(version) == semver.MajorMinor(last):
-		return fmt.Errorf("%s may not break programs that compile with %s", version, last)
-	case breaks && semver.Major(version) == semver.Major(last) && semver.Major(version) != "v0":
+	case breaks && semver.Prerelease(last) == "":
 		return fmt.Errorf("%s may not break programs that compile with %s", version, last)
 	}
 
-	if err := r.setVersion(version); err != nil {
+	if err := r.setVersion(v); err != nil {
 		return err
 	}
-	if err := r.writeChangelog(version); err != nil {
+	if err := r.writeChangelog(v); err != nil {
 		return err
 	}
 	if err := r.tidy(ctx); err != nil {
 		return err
 	}
-	p, err := r.serve(ctx, version)
+	p, err := r.serve(ctx, v)
 	if err != nil {
 		return err
 	}
@@ -82,7 +81,7 @@ func (r *release) prepare(ctx context.Context, version string) error {
 			return err
 		}
 	}
-	if err := r.install(ctx, version); err != nil {
+	if err := r.install(ctx, v); err != nil {
 		return err
 	}
 	if err := r.vulnerabilities(ctx); err != nil {
@@ -94,23 +93,27 @@ func (r *release) prepare(ctx context.Context, version string) error {
 
 // tag makes sure that the last commit is a release, and gives it its tags.
 func (r *release) tag(ctx context.Context, version string) error {
+	v, err := r.number(ctx, version)
+	if err != nil {
+		return err
+	}
 	if err := r.clean(ctx); err != nil {
 		return err
 	}
 	switch required, err := r.version(); {
 	case err != nil:
 		return err
-	case required != version:
-		return fmt.Errorf("the modules require %s of one another, not %s", required, version)
+	case required != v:
+		return fmt.Errorf("the modules require %v of one another, not %v", required, v)
 	}
 	changes, err := os.ReadFile(r.changelog())
 	if err != nil {
 		return err
 	}
-	if !strings.Contains(string(changes), "\n"+heading(version)) {
-		return fmt.Errorf("CHANGELOG.md has no section %q", heading(version))
+	if !strings.Contains(string(changes), "\n"+heading(v)) {
+		return fmt.Errorf("CHANGELOG.md has no section %q", heading(v))
 	}
-	p, err := r.serve(ctx, version)
+	p, err := r.serve(ctx, v)
 	if err != nil {
 		return err
 	}
@@ -134,7 +137,7 @@ func (r *release) tag(ctx context.Context, version string) error {
 		if err := r.sameAsCommit(p, m); err != nil {
 			return err
 		}
-		name := m.tag(version)
+		name := m.tag(v)
 		if there, err := r.git(ctx, "tag", "--list", name); err != nil {
 			return err
 		} else if there != "" {
@@ -142,7 +145,7 @@ func (r *release) tag(ctx context.Context, version string) error {
 		}
 		tags = append(tags, name)
 	}
-	if err := r.install(ctx, version); err != nil {
+	if err := r.install(ctx, v); err != nil {
 		return err
 	}
 	if err := r.vulnerabilities(ctx); err != nil {
@@ -198,10 +201,22 @@ func (r *release) clean(ctx context.Context) error {
 
 func (r *release) changelog() string { return filepath.Join(r.root, "CHANGELOG.md") }
 
-func heading(version string) string { return "## " + strings.TrimPrefix(version, "v") + " – " }
+func heading(v versions) string {
+	return fmt.Sprintf("## %s, around it %s – ", strings.TrimPrefix(v.library, "v"), strings.TrimPrefix(v.around, "v"))
+}
+
+// number returns the versions of the release that has this version of the library: v0.3.0 around it if it is the third.
+func (r *release) number(ctx context.Context, version string) (versions, error) {
+	if semver.Canonical(version) != version || semver.Major(version) != "v2" {
+		return versions{}, fmt.Errorf("%q is no version like v2.0.0-beta.1", version)
+	}
+	tags, err := r.git(ctx, "tag", "--list", "v2.*")
+	others := slices.DeleteFunc(strings.Fields(tags), func(tag string) bool { return tag == version })
+	return versions{version, fmt.Sprintf("v0.%d.0", len(others)+1)}, err
+}
 
 // writeChangelog puts what is unreleased under the heading of a version.
-func (r *release) writeChangelog(version string) error {
+func (r *release) writeChangelog(v versions) error {
 	b, err := os.ReadFile(r.changelog())
 	if err != nil {
 		return err
@@ -211,6 +226,6 @@ func (r *release) writeChangelog(version string) error {
 	if !ok || strings.TrimSpace(body) == "" {
 		return errors.New("CHANGELOG.md has nothing under Unreleased")
 	}
-	text := before + unreleased + "\n" + heading(version) + r.now.Format("2006-01-02") + "\n" + changes
+	text := before + unreleased + "\n" + heading(v) + r.now.Format("2006-01-02") + "\n" + changes
 	return os.WriteFile(r.changelog(), []byte(text), 0o666)
 }

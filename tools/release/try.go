@@ -23,7 +23,7 @@ const (
 )
 
 // try does as a user would, outside the workspace and with an empty module cache, whose GOPROXY has the modules of this tree.
-func (r *release) try(ctx context.Context, version string) error {
+func (r *release) try(ctx context.Context, version versions) error {
 	p, err := r.serve(ctx, version)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (r *release) try(ctx context.Context, version string) error {
 		says    string // a regular expression
 	}{
 		{"go install " + library + "/cmd/p256k1@latest", `^$`},
-		{tool + " version", `(?m)^p256k1 +` + regexp.QuoteMeta(version) + `\b`},
+		{tool + " version", `(?m)^p256k1 +` + regexp.QuoteMeta(version.around) + `\b`},
 		{tool + " key new", `(?m)[0-9a-f]{64}`},
 		{"go mod init example.org/hello", `^$`},
 		{"go get " + library, `^$`},
