@@ -51,7 +51,7 @@ func main() {
 	}
 	points, err := formula.Read(os.DirFS(*from))
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "asm: %v\n", err)
+		fmt.Fprintf(os.Stderr, "generator: %v\n", err)
 		os.Exit(1)
 	}
 	if *list {
@@ -62,7 +62,7 @@ func main() {
 		return
 	}
 	if err := generate(points, platform.Routines, *out); err != nil {
-		fmt.Fprintf(os.Stderr, "asm: %v\n", err)
+		fmt.Fprintf(os.Stderr, "generator: %v\n", err)
 		os.Exit(1)
 	}
 }
