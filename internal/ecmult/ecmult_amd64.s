@@ -121,9 +121,9 @@ loop:
 	MOVQ         AX, 56(DI)
 	RET
 
-// func lookupADX(p *Affine, table []entry, window uint64)
+// func lookupBroadwell(p *Affine, table []entry, window uint64)
 // Requires: AVX, AVX2, MMX+
-TEXT ·lookupADX(SB), NOSPLIT, $0-40
+TEXT ·lookupBroadwell(SB), NOSPLIT, $0-40
 	MOVQ         table_base+8(FP), AX
 	MOVQ         table_len+16(FP), BX
 	MOVQ         window+32(FP), SI
@@ -243,13 +243,13 @@ loop:
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-40
 	CMPB ·useAVX512(SB), $0
-	JEQ  adx
+	JEQ  broadwell
 	JMP  ·lookupAVX512(SB)
 
-adx:
-	CMPB ·useADX(SB), $0
+broadwell:
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·lookupADX(SB)
+	JMP  ·lookupBroadwell(SB)
 
 generic:
 	JMP ·lookupGeneric(SB)

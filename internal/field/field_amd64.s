@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func mulADX(v *Element, a *Element, b *Element)
+// func mulBroadwell(v *Element, a *Element, b *Element)
 // Requires: BMI2, CMOV
-TEXT ·mulADX(SB), NOSPLIT, $0-24
+TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	MOVQ    b+16(FP), AX
 	MOVQ    a+8(FP), DX
 	MOVQ    (DX), DX
@@ -93,9 +93,9 @@ TEXT ·mulADX(SB), NOSPLIT, $0-24
 	MOVQ    R8, 24(R13)
 	RET
 
-// func squareADX(v *Element, a *Element)
+// func squareBroadwell(v *Element, a *Element)
 // Requires: BMI2, CMOV
-TEXT ·squareADX(SB), NOSPLIT, $0-16
+TEXT ·squareBroadwell(SB), NOSPLIT, $0-16
 	MOVQ    a+8(FP), R12
 	MOVQ    8(R12), DX
 	MULXQ   16(R12), SI, DI
@@ -167,9 +167,9 @@ TEXT ·squareADX(SB), NOSPLIT, $0-16
 	MOVQ    SI, 24(R8)
 	RET
 
-// func squareNADX(v *Element, a *Element, n int)
+// func squareNBroadwell(v *Element, a *Element, n int)
 // Requires: BMI2, CMOV
-TEXT ·squareNADX(SB), NOSPLIT, $8-24
+TEXT ·squareNBroadwell(SB), NOSPLIT, $8-24
 	MOVQ n+16(FP), AX
 	MOVQ AX, (SP)
 	MOVQ a+8(FP), DI
@@ -261,27 +261,27 @@ loop:
 
 // func mul(v *Element, a *Element, b *Element)
 TEXT ·mul(SB), NOSPLIT, $0-24
-	CMPB ·useADX(SB), $0
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·mulADX(SB)
+	JMP  ·mulBroadwell(SB)
 
 generic:
 	JMP ·mulGeneric(SB)
 
 // func square(v *Element, a *Element)
 TEXT ·square(SB), NOSPLIT, $0-16
-	CMPB ·useADX(SB), $0
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·squareADX(SB)
+	JMP  ·squareBroadwell(SB)
 
 generic:
 	JMP ·squareGeneric(SB)
 
 // func squareN(v *Element, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $0-24
-	CMPB ·useADX(SB), $0
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·squareNADX(SB)
+	JMP  ·squareNBroadwell(SB)
 
 generic:
 	JMP ·squareNGeneric(SB)

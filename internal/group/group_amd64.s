@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func doubleNADX(p *Jacobian, a *Jacobian, n int)
+// func doubleNBroadwell(p *Jacobian, a *Jacobian, n int)
 // Requires: BMI2, CMOV
-TEXT ·doubleNADX(SB), NOSPLIT, $176-24
+TEXT ·doubleNBroadwell(SB), NOSPLIT, $176-24
 	MOVQ n+16(FP), AX
 	MOVQ AX, (SP)
 	MOVQ a+8(FP), AX
@@ -600,9 +600,9 @@ loop:
 	JNE     loop
 	RET
 
-// func addMixedADX(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
+// func addMixedBroadwell(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 // Requires: BMI2, CMOV
-TEXT ·addMixedADX(SB), NOSPLIT, $160-40
+TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	MOVQ    a+8(FP), R12
 	MOVQ    72(R12), DX
 	MULXQ   80(R12), SI, DI
@@ -1529,9 +1529,9 @@ TEXT ·addMixedADX(SB), NOSPLIT, $160-40
 	MOVQ    BX, 56(R9)
 	RET
 
-// func doubleAddADX(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
+// func doubleAddBroadwell(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 // Requires: BMI2, CMOV
-TEXT ·doubleAddADX(SB), NOSPLIT, $288-40
+TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	MOVQ    a+8(FP), R12
 	MOVQ    8(R12), DX
 	MULXQ   16(R12), SI, DI
@@ -3028,9 +3028,9 @@ TEXT ·doubleAddADX(SB), NOSPLIT, $288-40
 	MOVQ    R14, 56(R9)
 	RET
 
-// func addDistinctADX(p *Jacobian, a *Jacobian, b *Jacobian, h *Element)
+// func addDistinctBroadwell(p *Jacobian, a *Jacobian, b *Jacobian, h *Element)
 // Requires: BMI2, CMOV
-TEXT ·addDistinctADX(SB), NOSPLIT, $224-32
+TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	MOVQ    b+16(FP), R12
 	MOVQ    72(R12), DX
 	MULXQ   80(R12), SI, DI
@@ -4340,9 +4340,9 @@ TEXT ·addDistinctADX(SB), NOSPLIT, $224-32
 	MOVQ    SI, 56(R11)
 	RET
 
-// func addMixedXYZZADX(p *XYZZ, a *XYZZ, b *Affine, h *Element)
+// func addMixedXYZZBroadwell(p *XYZZ, a *XYZZ, b *Affine, h *Element)
 // Requires: BMI2, CMOV
-TEXT ·addMixedXYZZADX(SB), NOSPLIT, $192-32
+TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	MOVQ    a+8(FP), AX
 	MOVQ    b+16(FP), DX
 	MOVQ    (DX), DX
@@ -5203,9 +5203,9 @@ TEXT ·addMixedXYZZADX(SB), NOSPLIT, $192-32
 	MOVQ    SI, 56(R8)
 	RET
 
-// func addCoZADX(p *Affine, a *Affine, b *Affine, h *Element)
+// func addCoZBroadwell(p *Affine, a *Affine, b *Affine, h *Element)
 // Requires: BMI2, CMOV
-TEXT ·addCoZADX(SB), NOSPLIT, $96-32
+TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	MOVQ    a+8(FP), DI
 	MOVQ    (DI), AX
 	MOVQ    8(DI), BX
@@ -5793,9 +5793,9 @@ TEXT ·addCoZADX(SB), NOSPLIT, $96-32
 	MOVQ    R8, 56(AX)
 	RET
 
-// func addAffineADX(p *Affine, a *Affine, b *Affine, before *Element, inverse *Element)
+// func addAffineBroadwell(p *Affine, a *Affine, b *Affine, before *Element, inverse *Element)
 // Requires: BMI2, CMOV
-TEXT ·addAffineADX(SB), NOSPLIT, $64-40
+TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	MOVQ    before+24(FP), AX
 	MOVQ    inverse+32(FP), DX
 	MOVQ    (DX), DX
@@ -6287,9 +6287,9 @@ TEXT ·addAffineADX(SB), NOSPLIT, $64-40
 	MOVQ    BX, 56(R8)
 	RET
 
-// func rescaleADX(p *Affine, a *Affine, c *Element)
+// func rescaleBroadwell(p *Affine, a *Affine, c *Element)
 // Requires: BMI2, CMOV
-TEXT ·rescaleADX(SB), NOSPLIT, $32-24
+TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	MOVQ    c+16(FP), R12
 	MOVQ    8(R12), DX
 	MULXQ   16(R12), SI, DI
@@ -6610,72 +6610,72 @@ TEXT ·rescaleADX(SB), NOSPLIT, $32-24
 
 // func doubleN(p *Jacobian, a *Jacobian, n int)
 TEXT ·doubleN(SB), NOSPLIT, $0-24
-	CMPB ·useADX(SB), $0
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·doubleNADX(SB)
+	JMP  ·doubleNBroadwell(SB)
 
 generic:
 	JMP ·doubleNGeneric(SB)
 
 // func addMixed(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 TEXT ·addMixed(SB), NOSPLIT, $0-40
-	CMPB ·useADX(SB), $0
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·addMixedADX(SB)
+	JMP  ·addMixedBroadwell(SB)
 
 generic:
 	JMP ·addMixedGeneric(SB)
 
 // func doubleAdd(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 TEXT ·doubleAdd(SB), NOSPLIT, $0-40
-	CMPB ·useADX(SB), $0
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·doubleAddADX(SB)
+	JMP  ·doubleAddBroadwell(SB)
 
 generic:
 	JMP ·doubleAddGeneric(SB)
 
 // func addDistinct(p *Jacobian, a *Jacobian, b *Jacobian, h *Element)
 TEXT ·addDistinct(SB), NOSPLIT, $0-32
-	CMPB ·useADX(SB), $0
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·addDistinctADX(SB)
+	JMP  ·addDistinctBroadwell(SB)
 
 generic:
 	JMP ·addDistinctGeneric(SB)
 
 // func addMixedXYZZ(p *XYZZ, a *XYZZ, b *Affine, h *Element)
 TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-32
-	CMPB ·useADX(SB), $0
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·addMixedXYZZADX(SB)
+	JMP  ·addMixedXYZZBroadwell(SB)
 
 generic:
 	JMP ·addMixedXYZZGeneric(SB)
 
 // func addCoZ(p *Affine, a *Affine, b *Affine, h *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $0-32
-	CMPB ·useADX(SB), $0
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·addCoZADX(SB)
+	JMP  ·addCoZBroadwell(SB)
 
 generic:
 	JMP ·addCoZGeneric(SB)
 
 // func addAffine(p *Affine, a *Affine, b *Affine, before *Element, inverse *Element)
 TEXT ·addAffine(SB), NOSPLIT, $0-40
-	CMPB ·useADX(SB), $0
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·addAffineADX(SB)
+	JMP  ·addAffineBroadwell(SB)
 
 generic:
 	JMP ·addAffineGeneric(SB)
 
 // func rescale(p *Affine, a *Affine, c *Element)
 TEXT ·rescale(SB), NOSPLIT, $0-24
-	CMPB ·useADX(SB), $0
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·rescaleADX(SB)
+	JMP  ·rescaleBroadwell(SB)
 
 generic:
 	JMP ·rescaleGeneric(SB)

@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func batchADX(s *state, m *modulus62)
+// func batchBroadwell(s *state, m *modulus62)
 // Requires: BMI2, CMOV
-TEXT ·batchADX(SB), NOSPLIT, $32-16
+TEXT ·batchBroadwell(SB), NOSPLIT, $32-16
 	MOVQ    s+0(FP), BX
 	MOVQ    (BX), BX
 	MOVQ    s+0(FP), CX
@@ -741,9 +741,9 @@ reduced3:
 
 // func batch(s *state, m *modulus62)
 TEXT ·batch(SB), NOSPLIT, $0-16
-	CMPB ·useADX(SB), $0
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·batchADX(SB)
+	JMP  ·batchBroadwell(SB)
 
 generic:
 	JMP ·batchGeneric(SB)

@@ -54,7 +54,7 @@ func invert62Vartime(x *[4]uint64, m *modulus62) [4]uint64 {
 	var s state
 	s.start(x, m)
 	for n := 5; ; {
-		if useADX { // then the constant-time batch is the faster one
+		if useBroadwell { // then the constant-time batch is the faster one
 			batch(&s, m)
 		} else {
 			n = batch62Vartime(&s, n, m)

@@ -10,9 +10,9 @@ import (
 
 // TestTwins repeats the tests of inversions without the assembly.
 func TestTwins(t *testing.T) {
-	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
-	useADX = false
-	defer func() { useADX = true }()
+	asmtest.Need(t, useBroadwell, "BMI2, ADX or AVX2")
+	useBroadwell = false
+	defer func() { useBroadwell = true }()
 	t.Run("Invert", TestInvert)
 	t.Run("OtherModuli", TestOtherModuli)
 	t.Run("Vectors", TestVectors)

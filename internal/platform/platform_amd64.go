@@ -4,13 +4,13 @@ package platform
 
 import "golang.org/x/sys/cpu"
 
-// ADX tells whether the processor has BMI2, ADX and AVX2, all of which the
-// assembly may use: Intel since Broadwell (2014), AMD since Zen (2017).
-var ADX = cpu.X86.HasBMI2 && cpu.X86.HasADX && cpu.X86.HasAVX2
+// Broadwell tells whether the processor has BMI2, ADX and AVX2, which Broadwell (2014) was
+// the first to have: Intel since then, AMD since Zen (2017). The assembly may use all three.
+var Broadwell = cpu.X86.HasBMI2 && cpu.X86.HasADX && cpu.X86.HasAVX2
 
 // AVX512 tells whether the processor has AVX-512 besides, with its instructions on
 // vectors of 256 bits: Intel servers since Skylake (2017), AMD since Zen 4 (2022).
-var AVX512 = ADX && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL
+var AVX512 = Broadwell && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL
 
 // IFMA tells whether the processor has besides these products of 52 bits in eight lanes
 // of 512 bits, and what goes with them: Intel servers since Ice Lake (2021), AMD since
@@ -25,7 +25,7 @@ func Name() string {
 		return "x86-64 (BMI2, ADX, AVX2, AVX-512 IFMA)"
 	case AVX512:
 		return "x86-64 (BMI2, ADX, AVX2, AVX-512)"
-	case ADX:
+	case Broadwell:
 		return "x86-64 (BMI2, ADX, AVX2)"
 	}
 	return Portable

@@ -23,21 +23,21 @@ var Processors = []Processor{
 type Code string
 
 const (
-	InGo       Code = "Go"
-	Assembly   Code = "assembly"                // which all processors of this architecture run
-	WithADX    Code = "assembly (ADX)"          // and nameGeneric in Go on those without
-	WithAVX512 Code = "assembly (AVX-512, ADX)" // the first that the processor has, and nameGeneric
-	WithIFMA   Code = "assembly (AVX-512 IFMA)" // and nameGeneric in Go on those without
+	InGo          Code = "Go"
+	Assembly      Code = "assembly"                      // which all processors of this architecture run
+	WithBroadwell Code = "assembly (Broadwell)"          // and nameGeneric in Go on those without
+	WithAVX512    Code = "assembly (AVX-512, Broadwell)" // the first that the processor has, and nameGeneric
+	WithIFMA      Code = "assembly (AVX-512 IFMA)"       // and nameGeneric in Go on those without
 )
 
 // Ways returns the ends of the names of the functions between which code chooses,
-// in this order, by the variables useADX, useAVX512 and useIFMA.
+// in this order, by the variables useBroadwell, useAVX512 and useIFMA.
 func (c Code) Ways() []string {
 	switch c {
-	case WithADX:
-		return []string{"ADX"}
+	case WithBroadwell:
+		return []string{"Broadwell"}
 	case WithAVX512:
-		return []string{"AVX512", "ADX"}
+		return []string{"AVX512", "Broadwell"}
 	case WithIFMA:
 		return []string{"IFMA"}
 	}
@@ -70,19 +70,19 @@ func (r Routine) On(arch string) Code {
 //
 // One squaring on ARM64 counts 75 instructions in assembly, and 76 in Go.
 var Routines = []Routine{
-	{"field", "mul", WithADX, Assembly, Assembly, "mulGo"},
-	{"field", "squareN", WithADX, Assembly, Assembly, "squareNGeneric"},
-	{"field", "square", WithADX, InGo, Assembly, "squareGo"},
-	{"scalar", "mul", WithADX, InGo, InGo, "mulGeneric"},
-	{"modinv", "batch", WithADX, Assembly, InGo, "batchGeneric"},
-	{"group", "doubleN", WithADX, Assembly, InGo, "doubleNGeneric"},
-	{"group", "addMixed", WithADX, Assembly, InGo, "addMixedGeneric"},
-	{"group", "doubleAdd", WithADX, Assembly, InGo, "doubleAddGeneric"},
-	{"group", "addDistinct", WithADX, Assembly, InGo, "addDistinctGeneric"},
-	{"group", "addMixedXYZZ", WithADX, Assembly, InGo, "addMixedXYZZGeneric"},
-	{"group", "addCoZ", WithADX, Assembly, InGo, "addCoZGeneric"},
-	{"group", "addAffine", WithADX, Assembly, InGo, "addAffineGeneric"},
-	{"group", "rescale", WithADX, Assembly, InGo, "rescaleGeneric"},
+	{"field", "mul", WithBroadwell, Assembly, Assembly, "mulGo"},
+	{"field", "squareN", WithBroadwell, Assembly, Assembly, "squareNGeneric"},
+	{"field", "square", WithBroadwell, InGo, Assembly, "squareGo"},
+	{"scalar", "mul", WithBroadwell, InGo, InGo, "mulGeneric"},
+	{"modinv", "batch", WithBroadwell, Assembly, InGo, "batchGeneric"},
+	{"group", "doubleN", WithBroadwell, Assembly, InGo, "doubleNGeneric"},
+	{"group", "addMixed", WithBroadwell, Assembly, InGo, "addMixedGeneric"},
+	{"group", "doubleAdd", WithBroadwell, Assembly, InGo, "doubleAddGeneric"},
+	{"group", "addDistinct", WithBroadwell, Assembly, InGo, "addDistinctGeneric"},
+	{"group", "addMixedXYZZ", WithBroadwell, Assembly, InGo, "addMixedXYZZGeneric"},
+	{"group", "addCoZ", WithBroadwell, Assembly, InGo, "addCoZGeneric"},
+	{"group", "addAffine", WithBroadwell, Assembly, InGo, "addAffineGeneric"},
+	{"group", "rescale", WithBroadwell, Assembly, InGo, "rescaleGeneric"},
 	{"lanes", "mul", WithIFMA, InGo, InGo, "mulGeneric"},
 	{"lanes", "squareN", WithIFMA, InGo, InGo, "squareNGeneric"},
 	{"lanes", "squarePairN", WithIFMA, InGo, InGo, "squarePairNGeneric"},

@@ -11,14 +11,14 @@ import (
 
 // TestGuard gives the assembly operands next to memory that it must not touch: it would crash.
 func TestGuard(t *testing.T) {
-	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
+	asmtest.Need(t, useBroadwell, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	x, y := scalarOf(r.Scalar()), scalarOf(r.Scalar())
 	for _, at := range []asmtest.Where{asmtest.After, asmtest.Before} {
 		v, a, b := asmtest.New[Scalar](t, at), asmtest.New[Scalar](t, at), asmtest.New[Scalar](t, at)
 		*a, *b = x, y
 		var want Scalar
-		mulADX(v, a, b)
+		mulBroadwell(v, a, b)
 		mulGeneric(&want, &x, &y)
 		if *v != want || *a != x || *b != y {
 			t.Errorf("mul of %x and %x: %x, want %x", x, y, *v, want)

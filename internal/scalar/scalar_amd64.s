@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func mulADX(v *Scalar, a *Scalar, b *Scalar)
+// func mulBroadwell(v *Scalar, a *Scalar, b *Scalar)
 // Requires: ADX, BMI2, CMOV
-TEXT ·mulADX(SB), NOSPLIT, $0-24
+TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	MOVQ    b+16(FP), AX
 	MOVQ    a+8(FP), DX
 	MOVQ    (DX), DX
@@ -163,9 +163,9 @@ TEXT ·mulADX(SB), NOSPLIT, $0-24
 
 // func mul(v *Scalar, a *Scalar, b *Scalar)
 TEXT ·mul(SB), NOSPLIT, $0-24
-	CMPB ·useADX(SB), $0
+	CMPB ·useBroadwell(SB), $0
 	JEQ  generic
-	JMP  ·mulADX(SB)
+	JMP  ·mulBroadwell(SB)
 
 generic:
 	JMP ·mulGeneric(SB)

@@ -73,20 +73,20 @@ func (e *emitter) function(name, signature string) {
 // end ends a routine.
 func (e *emitter) end() { e.RET() }
 
-// routine begins the function nameADX. Besides that there will be one called name
+// routine begins the function nameBroadwell. Besides that there will be one called name
 // which goes on to it where the processor has what it needs, and to
 // nameGeneric, written in Go, where not.
 func (e *emitter) routine(name, signature, doc string) {
 	e.declaration(name, signature, doc)
-	e.way("ADX", "BMI2 and ADX")
+	e.way("Broadwell")
 }
 
 // way begins one way of the routine that was declared last, which then is a choice
-// between several: it goes the first that the processor has the instructions for.
-// So the variable use… says.
-func (e *emitter) way(suffix, needs string) {
+// between several: it goes the first that the processor has the instructions for, by
+// the variable of package platform that the suffix names.
+func (e *emitter) way(suffix string) {
 	d := &e.routines[len(e.routines)-1]
-	d.ways = append(d.ways, way{suffix, needs})
+	d.ways = append(d.ways, suffix)
 	e.function(d.name+suffix, d.signature)
 }
 
@@ -102,14 +102,14 @@ func (e *emitter) appendAssembly(text []byte) []byte {
 		for i, way := range c.ways {
 			next := "generic"
 			if i+1 < len(c.ways) {
-				next = strings.ToLower(c.ways[i+1].suffix)
+				next = strings.ToLower(c.ways[i+1])
 			}
 			text = fmt.Appendf(text, `	CMPB ·use%[2]s(SB), $0
 	JEQ  %[3]s
 	JMP  ·%[1]s%[2]s(SB)
 
 %[3]s:
-`, c.name, way.suffix, next)
+`, c.name, way, next)
 		}
 		text = fmt.Appendf(text, "	JMP ·%sGeneric(SB)\n", c.name)
 	}

@@ -57,7 +57,7 @@ const choose = 0xd8
 func (e *emitter) recodePoint() {
 	const signature = "func(d *pointDigits, k *halves, c *classes)"
 	e.declaration("recodePointVartime", signature, "recodePointVartime sets d to the digits of k, given what recoding looks up.")
-	e.way("IFMA", "AVX-512 IFMA")
+	e.way("IFMA")
 	d, h, c := e.param("d"), e.param("k"), e.param("c")
 	const nonzero, fits = 2 * pointPlaces * vectorBytes, 2*pointPlaces*vectorBytes + pointPlaces
 
@@ -193,7 +193,7 @@ func (e *emitter) recodePoint() {
 func (e *emitter) recodeGenerator() {
 	const signature = "func(d *generatorDigits, k *halves, c *classes)"
 	e.declaration("recodeGeneratorVartime", signature, "recodeGeneratorVartime sets d to the digits of k, given what recoding looks up.")
-	e.way("IFMA", "AVX-512 IFMA")
+	e.way("IFMA")
 	d, h, c := e.param("d"), e.param("k"), e.param("c")
 	const (
 		nonzero = generatorPlaces * vectorBytes
@@ -326,7 +326,7 @@ func (e *emitter) recodeGenerator() {
 func (e *emitter) prefetchGenerator() {
 	const signature = "func(table *Generator, d *generatorDigits)"
 	e.declaration("prefetchVartime", signature, "prefetchVartime has the entries of all digits brought into the cache.")
-	e.way("IFMA", "AVX-512 IFMA")
+	e.way("IFMA")
 	table, d, n, at := e.param("table"), e.param("d"), e.get(), e.get()
 	e.MOVQ(U64(generatorPlaces), n)
 	e.Label("places")
@@ -344,7 +344,7 @@ func (e *emitter) prefetchGenerator() {
 func (e *emitter) gatherPoint() {
 	const signature = "func(x, ny *Element, table *multiples, d *pointDigits, i int)"
 	e.declaration("gatherPointVartime", signature, "gatherPointVartime sets x and −2y to those of digit i.")
-	e.way("IFMA", "AVX-512 IFMA")
+	e.way("IFMA")
 	table, d, i := e.param("table"), e.param("d"), e.param("i")
 	e.SHLQ(Imm(6), i)
 	e.ADDQ(i, d)
@@ -429,7 +429,7 @@ func (e *emitter) loadGenerator() {
 // gather emits the loading of points from anywhere.
 func (e *emitter) gather() {
 	e.declaration("gatherVartime", "func(x, y *Element, p *pointers)", "gatherVartime sets x and y to those of eight points.")
-	e.way("IFMA", "AVX-512 IFMA")
+	e.way("IFMA")
 	p := e.param("p")
 	var at [8]gp
 	for lane := range at {

@@ -22,7 +22,7 @@ func lanesLoad(e *emitter) {
 // loads emits a routine that loads items of so many coordinates.
 func (e *emitter) loads(name, signature, doc string, coordinates int) {
 	e.declaration(name, signature, doc)
-	e.way("IFMA", "AVX-512 IFMA")
+	e.way("IFMA")
 	a, n, zero := e.get(), e.get(), e.get()
 	e.Load(e.Param("a").Base(), a)
 	e.Load(e.Param("a").Len(), n)
@@ -56,7 +56,7 @@ func (e *emitter) loads(name, signature, doc string, coordinates int) {
 func (e *emitter) storePoints() {
 	const signature = "func(a []lanePoint, x, y *Element)"
 	e.declaration("storePoints", signature, "storePoints sets up to eight points to lanes of x and y, which are normal.")
-	e.way("IFMA", "AVX-512 IFMA")
+	e.way("IFMA")
 	a, n := e.get(), e.get()
 	e.Load(e.Param("a").Base(), a)
 	e.Load(e.Param("a").Len(), n)

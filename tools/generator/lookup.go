@@ -17,12 +17,12 @@ func ecmult(e *emitter) {
 	e.RET()
 	e.declaration("lookup", "func(p *Affine, table []entry, window uint64)",
 		"lookup sets p to the point of a table for a signed odd digit.")
-	e.way("AVX512", "AVX-512")
+	e.way("AVX512")
 	e.lookup(func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical) {
 		const sumOrMasked = 0xf8 // the truth table of a | b&c
 		e.VPTERNLOGQ(Imm(sumOrMasked), words, mask, sum)
 	})
-	e.way("ADX", "AVX2")
+	e.way("Broadwell")
 	e.lookup(func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical) {
 		e.VPAND(words, mask, reg.Y15)
 		e.VPOR(reg.Y15, sum, sum)

@@ -24,7 +24,7 @@ type assembly struct {
 	amd64 func(*emitter)
 	arm64 func(*arm64) // nil if there is none
 	i386  func(*i386)  // nil if there is none
-	asks  bool         // whether code in Go asks for useADX too, on all platforms
+	asks  bool         // whether code in Go asks for useBroadwell too, on all platforms
 }
 
 // packages are those with assembly, given the one with the formulas of points.

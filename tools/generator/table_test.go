@@ -55,15 +55,15 @@ func TestTable(t *testing.T) {
 			table[find(table, "modinv", "batch")].I386 = platform.Assembly
 			return table
 		}},
-		{"amd64: lookup is \"assembly (ADX)\" in the table, and emitted in ways [\"AVX512\" \"ADX\"]", func(table []platform.Routine) []platform.Routine {
-			table[find(table, "ecmult", "lookup")].AMD64 = platform.WithADX
+		{"amd64: lookup is \"assembly (Broadwell)\" in the table, and emitted in ways [\"AVX512\" \"Broadwell\"]", func(table []platform.Routine) []platform.Routine {
+			table[find(table, "ecmult", "lookup")].AMD64 = platform.WithBroadwell
 			return table
 		}},
 		{"mul is in the table twice", func(table []platform.Routine) []platform.Routine {
 			return append(table, table[find(table, "scalar", "mul")])
 		}},
 		{"package recode is in the table and nothing emits it", func(table []platform.Routine) []platform.Routine {
-			return append(table, platform.Routine{Package: "recode", Name: "odd", AMD64: platform.WithADX})
+			return append(table, platform.Routine{Package: "recode", Name: "odd", AMD64: platform.WithBroadwell})
 		}},
 	} {
 		err := generate(points, c.change(slices.Clone(platform.Routines)), t.TempDir())

@@ -322,7 +322,7 @@ func (e *emitter) vectorRoutine(name, signature, doc string, blocks ...block) {
 // vectorWay emits it with a number of spills, and returns how many there are.
 func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []block) int {
 	e.declaration(name, signature, doc)
-	e.way("IFMA", "AVX-512 IFMA")
+	e.way("IFMA")
 	a := &allocator{pointers: map[string]gp{}, masks: map[string]reg.OpmaskPhysical{}, stack: reg.RSP}
 	if spills > 0 {
 		e.Attributes(0) // the stack grows

@@ -700,22 +700,22 @@ TABLES = (4, 8, 16, 32)  # Those of the library are of 16 and 32 points.
 
 # The routines which must be in the binary, by package and name.
 ROUTINES = {
-    "field.mulADX": Spec(mul, Out("v", may_be=("a", "b")), In("a"), In("b")),
-    "field.squareADX": Spec(square, Out("v", may_be=("a",)), In("a")),
-    "field.squareNADX": Spec(square, Out("v", may_be=("a",)), In("a"), Count("n")),
-    "group.doubleNADX": Spec(jacobian_double, Out("p", 3, may_be=("a",)), In("a", 3), Count("n")),
-    "group.addMixedADX": Spec(jacobian_add_mixed, Out("p", 3, may_be=("a",)), In("a", 3), In("x"), In("y"),
+    "field.mulBroadwell": Spec(mul, Out("v", may_be=("a", "b")), In("a"), In("b")),
+    "field.squareBroadwell": Spec(square, Out("v", may_be=("a",)), In("a")),
+    "field.squareNBroadwell": Spec(square, Out("v", may_be=("a",)), In("a"), Count("n")),
+    "group.doubleNBroadwell": Spec(jacobian_double, Out("p", 3, may_be=("a",)), In("a", 3), Count("n")),
+    "group.addMixedBroadwell": Spec(jacobian_add_mixed, Out("p", 3, may_be=("a",)), In("a", 3), In("x"), In("y"),
                               Out("h")),
-    "group.doubleAddADX": Spec(jacobian_double_add, Out("p", 3, may_be=("a",)), In("a", 3), In("x"), In("y"), Out("h")),
-    "group.addDistinctADX": Spec(jacobian_add, Out("p", 3, may_be=("a", "b")), In("a", 3), In("b", 3), Out("h")),
-    "group.addMixedXYZZADX": Spec(xyzz_add_mixed, Out("p", 4, may_be=("a",)), In("a", 4), In("b", 2), Out("h")),
-    "group.addCoZADX": Spec(co_z_add, Out("p", 2), InOut("a", 2), In("b", 2), Out("h")),
-    "group.addAffineADX": Spec(affine_add, Out("p", 2, may_be=("a",)), In("a", 2), In("b", 2), In("before"), InOut("inverse")),
-    "group.rescaleADX": Spec(rescale, Out("p", 2, may_be=("a",)), In("a", 2), In("c")),
-    "ecmult.lookupADX": Lookup(TABLES),
+    "group.doubleAddBroadwell": Spec(jacobian_double_add, Out("p", 3, may_be=("a",)), In("a", 3), In("x"), In("y"), Out("h")),
+    "group.addDistinctBroadwell": Spec(jacobian_add, Out("p", 3, may_be=("a", "b")), In("a", 3), In("b", 3), Out("h")),
+    "group.addMixedXYZZBroadwell": Spec(xyzz_add_mixed, Out("p", 4, may_be=("a",)), In("a", 4), In("b", 2), Out("h")),
+    "group.addCoZBroadwell": Spec(co_z_add, Out("p", 2), InOut("a", 2), In("b", 2), Out("h")),
+    "group.addAffineBroadwell": Spec(affine_add, Out("p", 2, may_be=("a",)), In("a", 2), In("b", 2), In("before"), InOut("inverse")),
+    "group.rescaleBroadwell": Spec(rescale, Out("p", 2, may_be=("a",)), In("a", 2), In("c")),
+    "ecmult.lookupBroadwell": Lookup(TABLES),
     "ecmult.lookupAVX512": Lookup(TABLES),
     "ecmult.prefetch": Spec(nothing, In("p", 2), reads=[], prefetches=[("p", 0)]),
-    "scalar.mulADX": Spec(mul, Out("v", may_be=("a", "b")), In("a"), In("b"), modulus=N, below=True),
+    "scalar.mulBroadwell": Spec(mul, Out("v", may_be=("a", "b")), In("a"), In("b"), modulus=N, below=True),
     "lanes.mulIFMA": Lanes(mul, Out("r", may_be=("a", "b")), In("a"), In("b")),
     "lanes.squareNIFMA": Lanes(square, Out("r", may_be=("a",)), In("a"), Count("n")),
     "lanes.squarePairNIFMA": Lanes(lambda a: [a[0] * a[0], a[1] * a[1]], Out("r", 2, may_be=("a",)), In("a", 2), Count("n")),
@@ -761,5 +761,5 @@ ROUTINES = {
 
 # Routines which the proof does not cover, and why.
 NOT_PROVED = {
-    "modinv.batchADX": "loops of divsteps: tested against its twin, word for word, and whole inversions against integers",
+    "modinv.batchBroadwell": "loops of divsteps: tested against its twin, word for word, and whole inversions against integers",
 }

@@ -15,7 +15,7 @@ from symbolic import Stuck
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 GROUP = os.path.join(ROOT, "internal/group")
-NAME = "group.doubleNADX"
+NAME = "group.doubleNBroadwell"
 
 
 def go(*args):

@@ -34,7 +34,7 @@ var plants = []struct {
 			planted = planted*planted + 1
 		}
 `, []Finding{{"branch", Place{"musig2.(*keySet).sign", "if k.IsHigh() == 1 {"}}}},
-	{"internal/scalar/scalar_amd64.s", "TEXT ·mulADX(SB), NOSPLIT, $0-24\n", `
+	{"internal/scalar/scalar_amd64.s", "TEXT ·mulBroadwell(SB), NOSPLIT, $0-24\n", `
 		MOVQ    a+8(FP), SI
 		CMPQ    (SI), $12345
 		JHI     planted
@@ -48,9 +48,9 @@ var plants = []struct {
 		INCQ    BX
 		DIVQ    BX
 `, []Finding{
-		{"branch", Place{"scalar.mulADX", "JHI planted"}},
-		{"index", Place{"scalar.mulADX", "MOVQ (CX), AX"}},
-		{"slow", Place{"scalar.mulADX", "DIVQ BX"}},
+		{"branch", Place{"scalar.mulBroadwell", "JHI planted"}},
+		{"index", Place{"scalar.mulBroadwell", "MOVQ (CX), AX"}},
+		{"slow", Place{"scalar.mulBroadwell", "DIVQ BX"}},
 	}},
 }
 

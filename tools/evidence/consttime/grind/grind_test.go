@@ -81,7 +81,7 @@ func TestTraps(t *testing.T) {
 	}
 	for _, half := range []struct{ godebug, says, suffix string }{
 		{"cpu.adx=off", "portable", "Generic"},
-		{"cpu.avx512vl=off", "x86-64 (BMI2, ADX, AVX2)", "ADX"},
+		{"cpu.avx512vl=off", "x86-64 (BMI2, ADX, AVX2)", "Broadwell"},
 	} {
 		run := func(path string) ([]byte, error) {
 			cmd := exec.CommandContext(t.Context(), path)

@@ -29,12 +29,12 @@ var builds = []struct{ name, tags string }{
 
 // planted are the leaks in the subject, and what is found in them.
 var planted = map[string]string{
-	"main.plantedBranch":           "branch",
-	"main.plantedIndex":            "index",
-	"main.plantedDivision":         "slow",
-	"main.plantedBranchADX.abi0":   "branch",
-	"main.plantedIndexADX.abi0":    "index",
-	"main.plantedDivisionADX.abi0": "slow",
+	"main.plantedBranch":                 "branch",
+	"main.plantedIndex":                  "index",
+	"main.plantedDivision":               "slow",
+	"main.plantedBranchBroadwell.abi0":   "branch",
+	"main.plantedIndexBroadwell.abi0":    "index",
+	"main.plantedDivisionBroadwell.abi0": "slow",
 }
 
 func run(ctx context.Context, dir string) error {

@@ -22,7 +22,7 @@ func main() {
 	adx := flag.Bool("adx", false, "use the assembly whatever CPUID says, which under valgrind says nothing of ADX")
 	flag.Parse()
 	if *adx {
-		useADX()
+		useBroadwell()
 	}
 	growStack()
 	prepare()

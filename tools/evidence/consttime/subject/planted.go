@@ -9,9 +9,9 @@ var planted = []func(){
 	func() { sink += plantedBranch(secret()) },
 	func() { sink += plantedIndex(secret()) },
 	func() { sink += plantedDivision(secret()) },
-	func() { sink += plantedBranchADX(&secret()[0]) },
-	func() { sink += plantedIndexADX(&table[0], &secret()[0]) },
-	func() { sink += plantedDivisionADX(&secret()[0]) },
+	func() { sink += plantedBranchBroadwell(&secret()[0]) },
+	func() { sink += plantedIndexBroadwell(&table[0], &secret()[0]) },
+	func() { sink += plantedDivisionBroadwell(&secret()[0]) },
 }
 
 var (
@@ -38,10 +38,10 @@ func plantedDivision(secret []byte) uint64 {
 }
 
 //go:noescape
-func plantedBranchADX(secret *byte) (r uint64)
+func plantedBranchBroadwell(secret *byte) (r uint64)
 
 //go:noescape
-func plantedIndexADX(table, secret *byte) (r uint64)
+func plantedIndexBroadwell(table, secret *byte) (r uint64)
 
 //go:noescape
-func plantedDivisionADX(secret *byte) (r uint64)
+func plantedDivisionBroadwell(secret *byte) (r uint64)

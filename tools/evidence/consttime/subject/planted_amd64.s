@@ -2,8 +2,8 @@
 
 // Leaks of what the instructions of the library's assembly make of a secret.
 
-// func plantedBranchADX(secret *byte) (r uint64)
-TEXT ·plantedBranchADX(SB), NOSPLIT, $0-16
+// func plantedBranchBroadwell(secret *byte) (r uint64)
+TEXT ·plantedBranchBroadwell(SB), NOSPLIT, $0-16
 	MOVQ  secret+0(FP), SI
 	MOVQ  0(SI), DX
 	MULXQ 8(SI), AX, CX
@@ -16,8 +16,8 @@ done:
 	MOVQ DX, r+8(FP)
 	RET
 
-// func plantedIndexADX(table, secret *byte) (r uint64)
-TEXT ·plantedIndexADX(SB), NOSPLIT, $0-24
+// func plantedIndexBroadwell(table, secret *byte) (r uint64)
+TEXT ·plantedIndexBroadwell(SB), NOSPLIT, $0-24
 	MOVQ    table+0(FP), DI
 	MOVQ    secret+8(FP), SI
 	MOVQ    0(SI), DX
@@ -30,8 +30,8 @@ TEXT ·plantedIndexADX(SB), NOSPLIT, $0-24
 	MOVQ    AX, r+16(FP)
 	RET
 
-// func plantedDivisionADX(secret *byte) (r uint64)
-TEXT ·plantedDivisionADX(SB), NOSPLIT, $0-16
+// func plantedDivisionBroadwell(secret *byte) (r uint64)
+TEXT ·plantedDivisionBroadwell(SB), NOSPLIT, $0-16
 	MOVQ secret+0(FP), SI
 	MOVQ $-1, AX
 	XORL DX, DX

@@ -2,6 +2,6 @@
 
 package main
 
-func useADX() {
+func useBroadwell() {
 	panic("there is no assembly in this build")
 }

@@ -9,25 +9,25 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestADX compares the assembly with its twins in Go, limb for limb.
-func TestADX(t *testing.T) {
-	asmtest.Need(t, useADX, "BMI2, ADX or AVX2")
+// TestAssembly compares the assembly with its twins in Go, limb for limb.
+func TestAssembly(t *testing.T) {
+	asmtest.Need(t, useBroadwell, "BMI2, ADX or AVX2")
 	check := func(a, b Scalar) {
 		t.Helper()
 		x, y := a, b
 		var got, want Scalar
 		mulGeneric(&want, &a, &b)
 		for i, run := range []func(){
-			func() { mulADX(&got, &x, &y) },
-			func() { got = x; mulADX(&got, &got, &y) },
-			func() { got = y; mulADX(&got, &x, &got) },
+			func() { mulBroadwell(&got, &x, &y) },
+			func() { got = x; mulBroadwell(&got, &got, &y) },
+			func() { got = y; mulBroadwell(&got, &x, &got) },
 		} {
 			if run(); got != want || x != a || y != b {
 				t.Fatalf("mul of %x and %x, way %d: %x, want %x", a.Limbs(), b.Limbs(), i, got.Limbs(), want.Limbs())
 			}
 		}
 		mulGeneric(&want, &a, &a)
-		if mulADX(&x, &x, &x); x != want {
+		if mulBroadwell(&x, &x, &x); x != want {
 			t.Fatalf("mul of %x by itself, in its place: %x, want %x", a.Limbs(), x.Limbs(), want.Limbs())
 		}
 	}

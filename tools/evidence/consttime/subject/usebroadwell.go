@@ -1,0 +1,31 @@
+//go:build amd64 && !purego
+
+package main
+
+import (
+	_ "unsafe" // for linkname
+
+	"p256k1.mleku.dev/v2/internal/platform"
+)
+
+// The flags which the assembly reads. The library has no switch for them, and
+// shall not have one for the sake of this program.
+var (
+	//go:linkname fieldBroadwell p256k1.mleku.dev/v2/internal/field.useBroadwell
+	fieldBroadwell bool
+	//go:linkname scalarBroadwell p256k1.mleku.dev/v2/internal/scalar.useBroadwell
+	scalarBroadwell bool
+	//go:linkname modinvBroadwell p256k1.mleku.dev/v2/internal/modinv.useBroadwell
+	modinvBroadwell bool
+	//go:linkname groupBroadwell p256k1.mleku.dev/v2/internal/group.useBroadwell
+	groupBroadwell bool
+	//go:linkname ecmultBroadwell p256k1.mleku.dev/v2/internal/ecmult.useBroadwell
+	ecmultBroadwell bool
+)
+
+func useBroadwell() {
+	platform.Broadwell = true
+	for _, flag := range []*bool{&fieldBroadwell, &scalarBroadwell, &modinvBroadwell, &groupBroadwell, &ecmultBroadwell} {
+		*flag = true
+	}
+}
