@@ -6,13 +6,14 @@ import (
 	"p256k1.mleku.dev/v2/internal/batch"
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // Lanes returns how many points an instruction of the processor works on: 8 with
 // AVX-512 IFMA, else 1. Where it is 8, functions of slices take much less time from 8
 // products on, and those in Batch of ecdsa and schnorr do, too.
-func Lanes() int { return batch.Lanes() }
+func Lanes() int { return max(1, platform.InLanes(platform.Lanes)) }
 
 // part is how many are in work at a time: few, since what is kept of them on the stack
 // may be secret, and there is a limit to what is wiped after the use of a private key.

@@ -6,6 +6,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/batch"
 	"p256k1.mleku.dev/v2/internal/ecmult"
 	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
@@ -75,7 +76,7 @@ func (w *quotients) sumHasXModNVartime(has []bool, x, k []Scalar, a [][33]byte, 
 	switch {
 	case len(has) == 1:
 		w.askVartime(has, x, k, a, g, d)
-	case batch.Lanes() > 1:
+	case platform.LiftAll(len(has)):
 		w.liftedHaveXModNVartime(has, x, k, a, g, d)
 	case w.alike.SetVartime(a) == len(a):
 		w.askVartime(has, x, k, a, g, d)
@@ -101,7 +102,7 @@ func (w *quotients) askOrLiftVartime(has []bool, x, k []Scalar, a [][33]byte, g,
 	from, to := 0, len(a)
 	for i := range a {
 		n := w.alike.Count(i)
-		lift := n >= batch.Sharing
+		lift := platform.Shared(n)
 		for j := i; n > 0; j, n = w.alike.Next(j), n-1 {
 			at := from
 			if lift {

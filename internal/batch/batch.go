@@ -1,5 +1,5 @@
 // Package batch computes many things of a kind at once: points with given x
-// coordinates, products of points and sums of them. It chooses once a call how.
+// coordinates, products of points and sums of them. It asks package platform how, once a call.
 //
 // Slices of a call are of one length, unless something else is said. Everything is
 // constant-time except what is named Vartime.
@@ -10,6 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
@@ -51,7 +52,7 @@ const size = 32
 // LiftX sets dst[i] to the point with x coordinate x[i] and even y, and ok[i] to
 // whether there is one. Where there is none dst[i] is undefined.
 func LiftX(dst []group.Affine, ok []bool, x []field.Element) {
-	n := inLanes(len(x))
+	n := platform.InLanes(len(x))
 	lanes.LiftX(dst[:n], ok[:n], x[:n], nil)
 	for ; len(x)-n > 1; n += 2 {
 		pair := group.LiftXPair((*[2]group.Affine)(dst[n:]), (*[2]field.Element)(x[n:]))
@@ -62,18 +63,10 @@ func LiftX(dst []group.Affine, ok []bool, x []field.Element) {
 	}
 }
 
-// fewLanes is how many products of G take as long in eight lanes as one by one.
-const fewLanes = 4
-
 // Base sets dst[i] = k[i]·G, normalized as by Normalize.
 func Base(dst []*group.Jacobian, k []*scalar.Scalar) {
-	n := 0 // are in lanes
-	if lanes.Available() {
-		if n = len(k); n%lanes.N < fewLanes {
-			n -= n % lanes.N
-		}
-		lanes.Base(dst[:n], k[:n])
-	}
+	n := platform.BasesInLanes(len(k))
+	lanes.Base(dst[:n], k[:n])
 	for i := n; i < len(k); i++ {
 		ecmult.Base(dst[i], k[i])
 	}
@@ -82,7 +75,7 @@ func Base(dst []*group.Jacobian, k []*scalar.Scalar) {
 
 // Variable sets dst[i] = k·a[i], normalized as by Normalize.
 func Variable(dst []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
-	n := inLanes(len(a))
+	n := platform.InLanes(len(a))
 	lanes.Variable(dst[:n], k, a[:n])
 	for i := n; i < len(a); i++ {
 		ecmult.Variable(dst[i], k, a[i])

@@ -38,7 +38,7 @@ func signatures(r *oracle.Rand, n, keys int) *Sum {
 	return s
 }
 
-// BenchmarkSum tells where the algorithms and widths that widthFor chooses between are
+// BenchmarkSum tells where the algorithms and widths that platform.BucketWidth chooses between are
 // equal: width 0 is Straus's algorithm.
 func BenchmarkSum(b *testing.B) {
 	for _, n := range []int{8, 16, 24, 32, 64, 128, 256, 512, 1024, 4096, 16384} {

@@ -7,6 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
 	"p256k1.mleku.dev/v2/internal/params"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -25,7 +26,7 @@ type buckets struct {
 // sumVartime sets p to the sum of k[i]·a[i], with digits of that width.
 func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a []group.Affine) {
 	w := recode.WindowsOf(width)
-	inLanes := lanes.Available()
+	inLanes := platform.BucketsInLanes()
 	places := b.recodeVartime(w, k, inLanes)
 	b.turn(a)
 	b.row.reset()

@@ -4,46 +4,21 @@ import (
 	"p256k1.mleku.dev/v2/internal/ecmult"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// inLanes returns how many of n items go through lanes, which take as long for one as for
-// eight: about as long as the scalar code takes for two.
-func inLanes(n int) int {
-	if !lanes.Available() {
-		return 0
-	}
-	if n%lanes.N == 1 {
-		n--
-	}
-	return n
-}
-
-// sumsInLanes is inLanes for n sums, of which some may have tables. In units of such a one,
-// the scalar code takes 5 for one without, and lanes take 9 for a group.
+// sumsInLanes returns how many of n sums go through lanes, the first ones.
 func sumsInLanes(n int, tables []Table) int {
-	if tables == nil || !lanes.Available() {
-		return inLanes(n)
-	}
-	last, cost := n/lanes.N*lanes.N, 0
-	for _, t := range tables[last:n] {
-		if t.Multiples == nil {
-			cost += 4
+	tabled := 0
+	if tables != nil {
+		for _, t := range tables[n-n%lanes.N : n] {
+			if t.Multiples != nil {
+				tabled++
+			}
 		}
-		cost++
 	}
-	if cost < 9 {
-		return last
-	}
-	return n
-}
-
-// Lanes returns how many items go through lanes together: 1 if there are none.
-func Lanes() int {
-	if inLanes(lanes.N) == lanes.N {
-		return lanes.N
-	}
-	return 1
+	return platform.SumsInLanes(n, tabled)
 }
 
 // Doubles is how many items DoubleScalarVartime and EqualXModNVartime take at most.
@@ -94,7 +69,7 @@ func restVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group
 		invertVartime(&inverse, done, d)
 		r.inverse = &inverse
 	}
-	if left >= Sharing {
+	if platform.Shared(left) {
 		r.byPointVartime()
 		return
 	}
@@ -104,9 +79,6 @@ func restVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group
 		}
 	}
 }
-
-// Sharing is how many products of a point it takes for what they share to pay.
-const Sharing = 3
 
 // rest are the arguments of restVartime, with the inverses of the divisors, or nil for ones.
 type rest struct {
@@ -151,7 +123,7 @@ func (r *rest) byPointVartime() {
 	alike.SetVartime(keys[:len(r.dst)])
 	for i := range r.dst {
 		n := alike.Count(i)
-		if n >= Sharing && keys[i][0] != 0 {
+		if platform.Shared(n) && keys[i][0] != 0 {
 			r.sharedVartime(i, &alike)
 			continue
 		}

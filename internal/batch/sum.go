@@ -5,8 +5,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/ecmult"
 	"p256k1.mleku.dev/v2/internal/group"
-	"p256k1.mleku.dev/v2/internal/lanes"
-	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
@@ -38,7 +37,7 @@ var Sums = sync.Pool{New: func() any { return new(Sum) }}
 
 // EvaluateVartime sets p to the sum.
 func (s *Sum) EvaluateVartime(p *group.Jacobian) {
-	width := widthFor(len(s.K))
+	width := platform.BucketWidth(len(s.K))
 	if width == 0 {
 		s.strausVartime(p)
 		return
@@ -48,29 +47,6 @@ func (s *Sum) EvaluateVartime(p *group.Jacobian) {
 	s.buckets.sumVartime(p, width, s.K, s.A)
 	s.K, s.A = s.K[:n], s.A[:n]
 }
-
-// widthFor returns the width of the digits with which buckets are best for so many products,
-// or 0 if Straus's algorithm is.
-func widthFor(products int) int {
-	most := &mostProducts
-	if lanes.Available() {
-		most = &mostInLanes
-	}
-	for i, n := range most {
-		if products <= n {
-			return widths[i]
-		}
-	}
-	return recode.MaxWindow
-}
-
-// The most products for Straus's algorithm and for each width but the last, measured on AMD's
-// Zen 4; the bounds of code in Go are those of assembly. CONTRIBUTING.md says how.
-var (
-	widths       = [4]int{0, 3, 4, 5}
-	mostProducts = [4]int{36, 100, 500, 7000}
-	mostInLanes  = [4]int{12, 200, 750, 8000}
-)
 
 // strausVartime is EvaluateVartime by Straus's algorithm.
 func (s *Sum) strausVartime(p *group.Jacobian) {

@@ -9,6 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -160,7 +161,7 @@ func TestSum(t *testing.T) {
 func TestWidthFor(t *testing.T) {
 	before := 0
 	for n := range 20000 {
-		w := widthFor(n)
+		w := platform.BucketWidth(n)
 		if w < before || w > 0 && w < recode.MinWindow || w > recode.MaxWindow {
 			t.Fatalf("%d products: width %d", n, w)
 		}

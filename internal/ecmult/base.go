@@ -7,6 +7,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 	"p256k1.mleku.dev/v2/internal/tables"
@@ -28,7 +29,7 @@ func buildBaseTable() {
 
 // Base sets p = k·G.
 func Base(p *group.Jacobian, k *scalar.Scalar) {
-	if lanes.Available() {
+	if platform.OneBaseInLanes() {
 		lanes.BaseOne(p, k)
 		return
 	}

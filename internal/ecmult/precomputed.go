@@ -5,6 +5,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -91,7 +92,7 @@ func (t *precomputedTerm) setGeneratorVartime(k *scalar.Scalar) {
 
 // sumPrecomputedVartime sets p to the sum of the terms.
 func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
-	if lanes.Available() && sumInLanesVartime(p, terms) {
+	if platform.TermsInLanes(termsOf(terms)) && sumInLanesVartime(p, terms) {
 		return
 	}
 	// First the digits with λ², then those with λ: λ·(λ·Σ₂ + Σ₁) + Σ₀. What has a minus
@@ -115,8 +116,18 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	}
 }
 
+// termsOf returns how many multiples the digits of the terms name.
+func termsOf(terms []precomputedTerm) (n int) {
+	for i := range terms {
+		for _, ofUnit := range terms[i].digits.N {
+			n += int(ofUnit)
+		}
+	}
+	return n
+}
+
 // sumInLanesVartime is sumPrecomputedVartime with eight lanes. It reports false if the
-// sum is infinity or not known, or too short.
+// sum is infinity or not known.
 func sumInLanesVartime(p *group.XYZZ, terms []precomputedTerm) bool {
 	var points [2 * recode.MaxPrecomputedPlaces]*group.Affine
 	var ends [6]int
@@ -130,9 +141,6 @@ func sumInLanesVartime(p *group.XYZZ, terms []precomputedTerm) bool {
 			}
 		}
 		ends[unit] = n
-	}
-	if n < 2*lanes.N {
-		return false
 	}
 	lanes.AddUpVartime(p, points[:n], &ends)
 	return !p.ZZ.IsZeroVartime()

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // A count is how many instructions a routine has, once through its loop. Where two vector instructions begin in a cycle, and
@@ -82,7 +84,7 @@ func TestCounts(t *testing.T) {
 // BenchmarkCounts reports the time of routines divided by what their counts predict, in a processor that begins a product in
 // a cycle. The unit is the time of a product in mul.
 func BenchmarkCounts(b *testing.B) {
-	if !Available() {
+	if !platform.IFMA {
 		b.Skip("twins")
 	}
 	w, e := new(points), elements()

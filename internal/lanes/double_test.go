@@ -10,6 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
@@ -172,7 +173,7 @@ func exceptions() (items []item, without int) {
 func TestExceptions(t *testing.T) {
 	r := oracle.New(t)
 	special, without := exceptions()
-	if testing.Short() || !Available() {
+	if testing.Short() || !platform.IFMA {
 		special = slices.Concat(special[:without], special[without+len(special)%7:without+200], special[len(special)-50:])
 	}
 	neighbours := make([]item, 50)
@@ -182,7 +183,7 @@ func TestExceptions(t *testing.T) {
 	failed := 0 // additions, in other sums than those
 	for i := range special {
 		for lane := range N {
-			if (i >= without || !Available()) && lane != i%N { // the others take their time
+			if (i >= without || !platform.IFMA) && lane != i%N { // the others take their time
 				continue
 			}
 			items := make([]item, N)

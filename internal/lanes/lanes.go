@@ -10,12 +10,9 @@ package lanes
 
 import "p256k1.mleku.dev/v2/internal/platform"
 
-// Available tells whether the processor has the instructions. Without them the twins
-// run, which are there for tests: use the other packages then.
-func Available() bool { return platform.IFMA }
-
-// N is how many lanes there are.
-const N = 8
+// N is how many lanes there are. Where the processor has no such instructions the twins run,
+// which are there for tests: package platform says who uses lanes, and for what.
+const N = platform.Lanes
 
 // Words are eight integers below 2²⁵⁶: word k of lane i, the least significant one
 // first, is w[k][i].

@@ -5,6 +5,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/asmtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // same fails if elements do not stand for the same residues, or are none.
@@ -40,7 +41,7 @@ func (e *Element) extreme(r *oracle.Rand) {
 // TestTwins compares the assembly with its twins in Go on limbs that need not belong to points: a formula is a polynomial, the
 // same for all. Every mask of lanes comes.
 func TestTwins(t *testing.T) {
-	asmtest.Need(t, Available(), asmtest.AVX512)
+	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r, w, v := oracle.New(t), new(points), new(points)
 	for round := range max(256, rounds(2000)) {
 		fill := (*Element).random

@@ -1,0 +1,5 @@
+//go:build !(purego && lanes)
+
+package platform
+
+const lanesInGo = false
