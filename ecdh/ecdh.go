@@ -13,6 +13,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/hmacsha256"
 )
 
 // X returns the x coordinate of the shared point, 32 bytes big-endian (SEC 1,
@@ -44,6 +45,9 @@ func NIP44ConversationKey(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (
 	err = agree(&key, conversationKey, priv, pub.Point())
 	return key, err
 }
+
+// salt is NIP-44's, a constant.
+const salt = "nip44-v2"
 
 // A kind is what is made of the shared point.
 type kind int
@@ -80,28 +84,9 @@ func shared(out *[32]byte, of kind, d *curve.Scalar, point *curve.Point) error {
 	}
 	defer clear(b)
 	if of == conversationKey {
-		*out = extract((*[32]byte)(b))
+		*out = hmacsha256.Sum([]byte(salt), b) // HKDF-Extract (RFC 5869, section 2.2)
 	} else {
 		copy(out[:], b)
 	}
 	return nil
-}
-
-// extract is HMAC-SHA256 (RFC 2104) with the salt as the key: HKDF-Extract of
-// x (RFC 5869, section 2.2).
-func extract(x *[32]byte) [32]byte {
-	const salt = "nip44-v2"
-	var inner, outer [sha256.BlockSize + 32]byte
-	defer clear(inner[:])
-	defer clear(outer[:])
-	copy(inner[:], salt)
-	copy(outer[:], salt)
-	for i := range sha256.BlockSize {
-		inner[i] ^= 0x36
-		outer[i] ^= 0x5c
-	}
-	copy(inner[sha256.BlockSize:], x[:])
-	sum := sha256.Sum256(inner[:])
-	copy(outer[sha256.BlockSize:], sum[:])
-	return sha256.Sum256(outer[:])
 }
