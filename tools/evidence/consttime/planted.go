@@ -1,39 +1,34 @@
 package consttime
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
+
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
-// plants are leaks which change no result, and the lines in the library to put them
-// behind.
-var plants = []struct {
-	file, after, text string
-	leaks             []Finding
-}{
-	{"internal/scalar/scalar.go", "func (v *Scalar) Add(a, b *Scalar) *Scalar {\n", `
-		if a.l0 > 12345 {
+// plants are leaks which change no result: what is planted, and behind which line of the library.
+var plants = []struct{ file, after, text string }{
+	{"internal/scalar/scalar.go", "func ($v *Scalar) Add($a, $b *Scalar) *Scalar {\n", `
+		if $a.l0 > 12345 {
 			planted = planted*planted + 1
 		}
-`, []Finding{{"branch", Place{"scalar.(*Scalar).Add", "if a.l0 > 12345 {"}}}},
-	{"internal/ecmult/lookup.go", "index := (window ^ negative) & (n - 1)\n", `
-		planted += table[index].x[1]
-`, []Finding{{"index", Place{"ecmult.lookupGeneric", "planted += table[index].x[1]"}}}},
-	{"internal/field/arith.go", "func (v *Element) Negate(a *Element) *Element {\n", `
-		planted = ^planted / (a.l1 | 1)
-`, []Finding{{"slow", Place{"field.(*Element).Negate", "planted = ^planted / (a.l1 | 1)"}}}},
-	{"compat/btcec/v2/schnorr/sign.go", "func negateIf(v *btcec.ModNScalar, odd uint32) {\n", `
-		if odd > 0 {
+`},
+	{"internal/ecmult/lookup.go", "func lookupGeneric($p *group.Affine, $table []entry, $window uint64) {\n", `
+		planted += $table[$window&3].x[1]
+`},
+	{"internal/field/arith.go", "func ($v *Element) Negate($a *Element) *Element {\n", `
+		planted = ^planted / ($a.l1 | 1)
+`},
+	{"compat/btcec/v2/schnorr/sign.go", "func negateIf($v *btcec.ModNScalar, $odd uint32) {\n", `
+		if $odd > 0 {
 			planted = planted*planted + 1
 		}
-`, []Finding{{"branch", Place{"schnorr.negateIf", "if odd > 0 {"}}}},
-	{"compat/btcec/v2/schnorr/musig2/sign.go", "\tk.Add(&k, k2.Mul(&k2, &v.b))\n", `
-		if k.IsHigh() == 1 {
+`},
+	{"compat/btcec/v2/schnorr/musig2/sign.go", "\t$k.Add(&$k, $k2.Mul(&$k2, &$v.b))\n", `
+		if $k.IsHigh() == 1 {
 			planted = planted*planted + 1
 		}
-`, []Finding{{"branch", Place{"musig2.(*keySet).sign", "if k.IsHigh() == 1 {"}}}},
+`},
 	{"internal/scalar/scalar_amd64.s", "TEXT ·mulBroadwell(SB), NOSPLIT, $0-24\n", `
 		MOVQ    a+8(FP), SI
 		CMPQ    (SI), $12345
@@ -47,36 +42,39 @@ var plants = []struct {
 		XORL    DX, DX
 		INCQ    BX
 		DIVQ    BX
-`, []Finding{
-		{"branch", Place{"scalar.mulBroadwell", "JHI planted"}},
-		{"index", Place{"scalar.mulBroadwell", "MOVQ (CX), AX"}},
-		{"slow", Place{"scalar.mulBroadwell", "DIVQ BX"}},
-	}},
+`},
 }
 
+// leaks are the findings that come of plants.
+const leaks = `public: planted
+	branch  scalar.(*Scalar).Add: if ….l0 > 12345 {
+	index   ecmult.lookupGeneric: planted += ….x[1]
+	slow    field.(*Element).Negate: planted = ^planted / (….l1 | 1)
+	branch  schnorr.negateIf: if … > 0 {
+	branch  musig2.(*keySet).sign: if ….IsHigh() == 1 {
+	branch  scalar.mulBroadwell: JHI planted
+	index   scalar.mulBroadwell: MOVQ (CX), AX
+	slow    scalar.mulBroadwell: DIVQ BX
+`
+
 // Plant returns an overlay for Build that puts leaks into the library at root, and
-// what they are: for tests of the commands.
-func Plant(root string) (overlay map[string]string, leaks []Finding, err error) {
-	if root, err = filepath.Abs(root); err != nil {
+// the list of them: for tests of the commands.
+func Plant(root string) (overlay map[string]string, list []Review, err error) {
+	library, err := patch.New(root)
+	if err != nil {
 		return nil, nil, err
 	}
-	overlay = make(map[string]string)
 	for _, p := range plants {
-		name := filepath.Join(root, p.file)
-		b, err := os.ReadFile(name)
-		if err != nil {
+		if err := library.Edit(p.file, p.after, p.after+p.text); err != nil {
 			return nil, nil, err
 		}
-		text := string(b)
-		if strings.Count(text, p.after) != 1 {
-			return nil, nil, fmt.Errorf("%s does not have one line %q", p.file, p.after)
-		}
-		text = strings.Replace(text, p.after, p.after+p.text, 1)
-		if filepath.Ext(name) == ".go" {
-			text += "\nvar planted uint64\n"
-		}
-		overlay[name] = text
-		leaks = append(leaks, p.leaks...)
 	}
-	return overlay, leaks, nil
+	overlay = library.Sources()
+	for name, text := range overlay {
+		if filepath.Ext(name) == ".go" {
+			overlay[name] = text + "\nvar planted uint64\n"
+		}
+	}
+	list, err = readList(leaks)
+	return overlay, list, err
 }

@@ -23,6 +23,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+
+	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
 )
 
 // Subject is the import path of the program that is looked at.
@@ -194,7 +196,7 @@ func (p *Program) Offset(pc uint64) (uint64, error) {
 }
 
 // Place is a line of source: the function which it is written in, wherever that
-// is inlined, and its text without comment.
+// is inlined, and its text without comment, its local names marked (package locals).
 type Place struct {
 	Function, Text string
 }
@@ -261,9 +263,13 @@ func parse(name, text string) *source {
 	s := &source{lines: strings.Split(text, "\n")}
 	s.functions = make([]string, len(s.lines))
 	for i, line := range s.lines {
-		line, _, _ = strings.Cut(line, "//")
-		s.lines[i] = strings.Join(strings.Fields(line), " ")
+		s.lines[i], _, _ = strings.Cut(line, "//")
 	}
+	defer func() {
+		for i, line := range s.lines {
+			s.lines[i] = strings.Join(strings.Fields(line), " ")
+		}
+	}()
 	// Packages of the standard library are known by their path, others by the
 	// last element.
 	dir := filepath.ToSlash(filepath.Dir(name))
@@ -282,7 +288,7 @@ func parse(name, text string) *source {
 		return s
 	}
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(fset, name, text, 0)
 	if err != nil {
 		return s
 	}
@@ -298,8 +304,11 @@ func parse(name, text string) *source {
 		if f.Recv != nil {
 			function = receiver(f.Recv.List[0].Type) + "." + function
 		}
-		for i := fset.Position(f.Pos()).Line; i <= fset.Position(f.End()).Line; i++ {
+		names, lines := locals.Of(f), fset.File(f.Pos())
+		for i := lines.Line(f.Pos()); i <= lines.Line(f.End()); i++ {
+			from := lines.LineStart(i)
 			s.functions[i-1] = pkg + "." + function
+			s.lines[i-1] = names.Mark(s.lines[i-1], from, from+token.Pos(len(s.lines[i-1])))
 		}
 	}
 	return s

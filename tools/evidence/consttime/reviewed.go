@@ -3,9 +3,12 @@ package consttime
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
 )
 
 // Finding is an instruction whose time could depend on a secret. Its kind is "branch";
@@ -29,7 +32,7 @@ type Review struct {
 	Reason       string // of the group
 	Line         int    // in reviewed.txt
 
-	pattern *regexp.Regexp
+	patterns [len(readings)]*regexp.Regexp // of Finding
 }
 
 //go:embed reviewed.txt
@@ -62,7 +65,9 @@ func readList(text string) ([]Review, error) {
 		}
 		r.Finding = Finding{m[1], Place{m[2], m[3]}}
 		r.Line = i + 1
-		r.pattern = regexp.MustCompile(`^` + strings.ReplaceAll(regexp.QuoteMeta(r.String()), "…", ".*") + `$`)
+		for i, read := range readings {
+			r.patterns[i] = regexp.MustCompile(`^` + strings.ReplaceAll(regexp.QuoteMeta(read(r.String())), "…", ".*") + `$`)
+		}
 		if r.Declassified && strings.Contains(line, "…") {
 			return nil, fmt.Errorf("reviewed.txt:%d: what is declassified is named in full", i+1)
 		}
@@ -71,20 +76,29 @@ func readList(text string) ([]Review, error) {
 	return list, nil
 }
 
+// readings are the ways to read a line with marks of package locals: as it is, by names, and by numbers.
+var readings = [...]func(line string) string{func(line string) string { return line }, locals.Names, locals.Numbers}
+
 // Compare returns the findings that are not on a list, in order, and the lines of
-// the list that none of them needs.
+// the list that none of them needs. A line of the list that is for no finding by the
+// names in it may be for one by their numbers.
 func Compare[T any](list []Review, found map[Finding]T) (unknown []Finding, stale []Review) {
 	used := make([]bool, len(list))
-	for f := range found {
-		known := false
-		for i, r := range list {
-			if r.pattern.MatchString(f.String()) {
-				known, used[i] = true, true
+	unknown = slices.Collect(maps.Keys(found))
+	for reading, read := range readings {
+		free := make([]bool, len(list))
+		for i := range list {
+			free[i] = reading < len(readings)-1 || !used[i]
+		}
+		unknown = slices.DeleteFunc(unknown, func(f Finding) bool {
+			line, known := read(f.String()), false
+			for i, r := range list {
+				if free[i] && r.patterns[reading].MatchString(line) {
+					known, used[i] = true, true
+				}
 			}
-		}
-		if !known {
-			unknown = append(unknown, f)
-		}
+			return known
+		})
 	}
 	slices.SortFunc(unknown, func(a, b Finding) int { return strings.Compare(a.String(), b.String()) })
 	for i, r := range list {

@@ -1,17 +1,19 @@
 package consttime
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
 
 const someList = `# a list
 public: numbers of rounds
-	branch  a.F: for i := range …
+	branch  a.F: for i₂ := range …
 	call    runtime.memmove
 
 declassified: whether it is zero
-	branch  a.(*T).G: if x == 0 {
+	branch  a.(*T).G: if x₂ == 0 {
+	branch  a.(*T).G: if y₄ == 0 {
 `
 
 func TestCompare(t *testing.T) {
@@ -19,43 +21,41 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loop := Finding{"branch", Place{"a.F", "for i := range 5 {"}}
-	index := Finding{"index", Place{"a.F", "for i := range 5 {"}}
-	zero := Finding{"branch", Place{"a.(*T).G", "if x == 0 {"}}
-	other := Finding{"branch", Place{"a.(*T).G", "if y == 0 {"}}
-	call := Finding{"call", Place{Function: "runtime.memmove"}}
-	for _, c := range []struct{ found, unknown, stale string }{
-		{join(loop, zero, call), "", ""},
-		{join(loop, index, call), join(index), join(zero)},
-		{join(other, zero), join(other), join(list[0].Finding, call)},
+	at := func(kind, function, text string) Finding { return Finding{kind, Place{function, text}} }
+	loop, call := at("branch", "a.F", "for i₂ := range 5 {"), Finding{"call", Place{Function: "runtime.memmove"}}
+	x, y := list[2].Finding, list[3].Finding
+	for _, c := range []struct {
+		name                  string
+		found, unknown, stale []Finding
+	}{
+		{"all", []Finding{loop, x, y, call}, nil, nil},
+		{"another kind", []Finding{loop, at("index", "a.F", loop.Text), y, call}, []Finding{at("index", "a.F", loop.Text)}, []Finding{x}},
+		{"nothing for an entry with an ellipsis", []Finding{x, y}, nil, []Finding{list[0].Finding, call}},
+		{"a renamed local variable", []Finding{at("branch", "a.F", "for j₂ := range 5 {"), at("branch", "a.(*T).G", "if z₂ == 0 {"), y, call}, nil, nil},
+		{"one that is declared later", []Finding{at("branch", "a.F", "for i₃ := range 5 {"), at("branch", "a.(*T).G", "if x₃ == 0 {"), y, call}, nil, nil},
+		{"both", []Finding{loop, at("branch", "a.(*T).G", "if z₃ == 0 {"), y, call}, []Finding{at("branch", "a.(*T).G", "if z₃ == 0 {")}, []Finding{x}},
+		{"a new one in the place of an old one", []Finding{loop, at("branch", "a.(*T).G", "if x₃ == 0 {"), at("branch", "a.(*T).G", "if key₂ == 0 {"), y, call},
+			[]Finding{at("branch", "a.(*T).G", "if key₂ == 0 {")}, nil},
+		{"another operator", []Finding{loop, at("branch", "a.(*T).G", "if x₂ != 0 {"), y, call}, []Finding{at("branch", "a.(*T).G", "if x₂ != 0 {")}, []Finding{x}},
+		{"another variable", []Finding{loop, at("branch", "a.(*T).G", "if key₁ == 0 {"), y, call}, []Finding{at("branch", "a.(*T).G", "if key₁ == 0 {")}, []Finding{x}},
+		{"another function", []Finding{loop, at("branch", "a.(*T).H", "if x₂ == 0 {"), y, call}, []Finding{at("branch", "a.(*T).H", "if x₂ == 0 {")}, []Finding{x}},
 	} {
 		found := make(map[Finding]bool)
-		for _, f := range []Finding{loop, index, zero, other, call} {
+		for _, f := range c.found {
 			found[f] = true
-			if !strings.Contains(c.found, f.String()) {
-				delete(found, f)
-			}
 		}
 		unknown, stale := Compare(list, found)
 		var staleFindings []Finding
 		for _, s := range stale {
 			staleFindings = append(staleFindings, s.Finding)
 		}
-		if join(unknown...) != c.unknown || join(staleFindings...) != c.stale {
-			t.Errorf("%s\nunknown:\n%s\nstale:\n%s", c.found, join(unknown...), join(staleFindings...))
+		if !slices.Equal(unknown, c.unknown) || !slices.Equal(staleFindings, c.stale) {
+			t.Errorf("%s: unknown:\n%v\nstale:\n%v", c.name, unknown, staleFindings)
 		}
 	}
 	if list[1].Declassified || !list[2].Declassified || list[2].Reason != "whether it is zero" || list[2].Line != 7 {
 		t.Errorf("%+v", list)
 	}
-}
-
-func join(findings ...Finding) string {
-	var b strings.Builder
-	for _, f := range findings {
-		b.WriteString(f.String() + "\n")
-	}
-	return b.String()
 }
 
 func TestReadList(t *testing.T) {

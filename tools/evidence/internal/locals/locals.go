@@ -1,0 +1,82 @@
+// Package locals marks the local names in lines of code with numbers, so that a list of reviewed lines outlives a renaming. In
+//
+//	if d₃.IsZero() == 1 {
+//
+// d is the third name that its function declares. Names of the package, of imports, of fields and of methods have no number.
+//
+// A line of a list holds for a line of code with the same names, which stays so when names are added before it, or else with
+// the same numbers, which stays so when names change. In all else, the two lines must agree.
+package locals
+
+import (
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Locals are the local names of a function.
+type Locals struct {
+	numbers map[*ast.Object]int
+	uses    []*ast.Ident
+}
+
+// Of returns the local names of a function: of its receiver, parameters and results, and of what its body declares. The file
+// must have been parsed without parser.SkipObjectResolution.
+func Of(f *ast.FuncDecl) *Locals {
+	l := &Locals{numbers: make(map[*ast.Object]int)}
+	ast.Inspect(f, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || id.Name == "_" || id.Obj == nil || id.Obj.Decl == f || id.Obj.Pos() < f.Pos() || id.Obj.Pos() >= f.End() {
+			return true
+		}
+		if l.numbers[id.Obj] == 0 {
+			l.numbers[id.Obj] = len(l.numbers) + 1
+		}
+		l.uses = append(l.uses, id)
+		return true
+	})
+	return l
+}
+
+// Mark returns the text with numbers behind the names that are local ones in the part of the function from from to to. The text
+// is that part, or a part that was changed.
+func (l *Locals) Mark(text string, from, to token.Pos) string {
+	numbers := make(map[string]int)
+	for _, id := range l.uses {
+		if from <= id.Pos() && id.Pos() < to && numbers[id.Name] == 0 {
+			numbers[id.Name] = l.numbers[id.Obj]
+		}
+	}
+	var marked strings.Builder
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	s.Init(file, []byte(text), func(token.Position, string) {}, 0) // a line may be no whole statement
+	done, selected := 0, false
+	for {
+		pos, kind, name := s.Scan()
+		if kind == token.EOF {
+			return marked.String() + text[done:]
+		}
+		if kind == token.IDENT && !selected && numbers[name] != 0 {
+			end := file.Offset(pos) + len(name)
+			marked.WriteString(text[done:end] + subscript.Replace(strconv.Itoa(numbers[name])))
+			done = end
+		}
+		selected = kind == token.PERIOD
+	}
+}
+
+var (
+	subscript = strings.NewReplacer("0", "₀", "1", "₁", "2", "₂", "3", "₃", "4", "₄", "5", "₅", "6", "₆", "7", "₇", "8", "₈", "9", "₉")
+	mark      = regexp.MustCompile(`[₀-₉]+`)
+	marked    = regexp.MustCompile(`[\pL_][\pL_\d]*([₀-₉]+)`)
+)
+
+// Names returns a marked line with the names alone.
+func Names(line string) string { return mark.ReplaceAllString(line, "") }
+
+// Numbers returns a marked line with the numbers alone, in place of the names that have one.
+func Numbers(line string) string { return marked.ReplaceAllString(line, "$1") }
