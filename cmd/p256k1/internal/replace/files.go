@@ -1,6 +1,7 @@
 package replace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -142,11 +143,7 @@ func (p *Plan) readWork(name string) error {
 
 // readModule reads the go.mod of that name.
 func (p *Plan) readModule(name string) (*file, error) {
-	text, err := readFile(p.path(name))
-	if err != nil {
-		return nil, err
-	}
-	m, err := parseModule(p.path(name), text)
+	text, m, err := parseModule(p.path(name))
 	if err != nil {
 		return nil, err
 	}
@@ -160,16 +157,14 @@ func (p *Plan) readModule(name string) (*file, error) {
 // existing returns the replace lines that count: those of the file, and where a go.work says nothing, those of its
 // modules.
 func (p *Plan) existing() (lines []line) {
-	for _, r := range p.file.replaces {
-		lines = append(lines, line{r, p.file})
+	files := p.modules
+	if p.file.isWork() {
+		files = append([]*file{p.file}, files...)
 	}
-	if !p.file.isWork() {
-		return lines
-	}
-	for _, m := range p.modules {
-		for _, r := range m.replaces {
-			if !slices.ContainsFunc(p.file.replaces, func(o *modfile.Replace) bool { return o.Old.Path == r.Old.Path }) {
-				lines = append(lines, line{r, m})
+	for _, f := range files {
+		for _, r := range f.replaces {
+			if f == p.file || !slices.ContainsFunc(p.file.replaces, func(o *modfile.Replace) bool { return o.Old.Path == r.Old.Path }) {
+				lines = append(lines, line{r, f})
 			}
 		}
 	}
@@ -182,66 +177,55 @@ var modfileFlag = regexp.MustCompile(`(^|[\s'"])--?modfile=`)
 // environment returns the go.work by which the go command works in the folder, or nothing, and its GOFLAGS. Where there
 // is no go command, it does not know the file of its settings.
 func (p *Plan) environment(ctx context.Context) (work, flags string, err error) {
-	c := exec.CommandContext(ctx, "go", "env", "GOWORK", "GOFLAGS")
-	c.Dir = p.dir
-	c.Env = append(c.Environ(), "GOTOOLCHAIN=local")
-	var stderr strings.Builder
-	c.Stderr = &stderr
-	out, err := c.Output()
-	switch {
-	case err == nil:
-		work, flags, _ = strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
-	case errors.Is(err, exec.ErrNotFound):
+	out, err := goCommand(ctx, p.dir, nil, "env", "GOWORK", "GOFLAGS")
+	work, flags, _ = strings.Cut(strings.TrimSuffix(out, "\n"), "\n")
+	if errors.Is(err, exec.ErrNotFound) {
+		err = nil
 		if work, flags = os.Getenv("GOWORK"), os.Getenv("GOFLAGS"); work == "" {
 			work = p.nearest("go.work")
 		}
-	case stderr.Len() > 0:
-		return "", "", fmt.Errorf("go env: %w: %s", err, strings.TrimSpace(stderr.String()))
-	default:
-		return "", "", fmt.Errorf("go env: %w", err)
 	}
 	if work == "off" {
 		work = ""
 	}
-	return work, flags, nil
+	return work, flags, err
+}
+
+// goCommand returns what the go command of this machine prints in a folder.
+func goCommand(ctx context.Context, dir string, env []string, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, "go", args...)
+	c.Dir = dir
+	c.Env = append(append(c.Environ(), "GOTOOLCHAIN=local"), env...)
+	out, err := c.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && len(exit.Stderr) > 0 {
+		err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(exit.Stderr))
+	}
+	if err != nil {
+		return "", fmt.Errorf("go %s: %w", args[0], err)
+	}
+	return string(out), nil
 }
 
 // nearest returns the file of that name in the folder, or the nearest above, or nothing.
 func (p *Plan) nearest(base string) string {
 	folder, err := filepath.Abs(p.dir)
-	if err != nil {
-		return ""
-	}
-	for {
+	for above := ""; err == nil && folder != above; folder, above = filepath.Dir(folder), folder {
 		name := filepath.Join(folder, base)
 		if info, err := os.Stat(name); err == nil && !info.IsDir() {
 			return name
 		}
-		above := filepath.Dir(folder)
-		if above == folder {
-			return ""
-		}
-		folder = above
 	}
+	return ""
 }
 
 // nested looks for modules in folders below, to a depth of two, and names those that need lines of their own.
 func (p *Plan) nested() {
-	for _, pattern := range []string{"*", "*/*"} {
-		names, _ := fs.Glob(os.DirFS(p.dir), pattern+"/go.mod") // the pattern is not malformed
+	for _, pattern := range []string{"*/go.mod", "*/*/go.mod"} {
+		names, _ := fs.Glob(os.DirFS(p.dir), pattern) // which is not malformed
 		for _, name := range names {
-			name = filepath.Join(p.dir, filepath.FromSlash(name))
-			text, err := readFile(name)
-			if err != nil {
-				continue
-			}
-			m, err := modfile.ParseLax(name, text, nil)
-			if err != nil {
-				continue
-			}
-			if slices.ContainsFunc(m.Require, func(r *modfile.Require) bool {
-				return slices.ContainsFunc(dropIns, func(d dropIn) bool { return d.path == r.Mod.Path })
-			}) {
+			m, err := p.readModule(filepath.FromSlash(name))
+			if err == nil && slices.ContainsFunc(m.requires, func(r *modfile.Require) bool { return isDropIn(r.Mod.Path) }) {
+				name = p.path(m.name)
 				p.note("%s is of another module. Where that is built, these lines do not count: see p256k1 replace %s.",
 					show.Name(name), show.Shell(filepath.Dir(name)))
 			}
@@ -273,29 +257,15 @@ func parseWork(name string) ([]byte, *modfile.WorkFile, error) {
 	return text, work, err
 }
 
-func parseModule(name string, text []byte) (*modfile.File, error) {
+// parseModule reads a go.mod.
+func parseModule(name string) ([]byte, *modfile.File, error) {
+	text, err := readFile(name)
+	if err != nil {
+		return nil, nil, err
+	}
 	m, err := modfile.Parse(name, text, nil)
 	if err == nil && m.Module == nil {
 		err = &fs.PathError{Op: "read", Path: name, Err: errors.New("no module line")}
 	}
-	return m, err
-}
-
-// graph calls need with all that is required by anything, as far as the module cache has the go.mod files. It changes
-// nothing.
-func graph(ctx context.Context, dir string, need func(path, version string)) error {
-	c := exec.CommandContext(ctx, "go", "mod", "graph")
-	c.Dir = dir
-	c.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local", "GOFLAGS=")
-	out, err := c.Output()
-	if err != nil {
-		return err
-	}
-	for line := range strings.Lines(string(out)) {
-		_, required, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if path, version, ok := strings.Cut(required, "@"); ok {
-			need(path, version)
-		}
-	}
-	return nil
+	return text, m, err
 }

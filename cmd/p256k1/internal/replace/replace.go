@@ -103,13 +103,11 @@ type Plan struct {
 // finding is a module that a program needs.
 type finding struct {
 	*dropIn
-	version string
-	orLater bool // which of them, a go.mod that is not tidy does not say
-	direct  bool
+	requirement
 }
 
-// Look reads the go.mod of the program in dir, or the go.work if there is one, and what that uses. A line that replaces one of
-// the modules by something else is an error.
+// Look reads the go.mod of the program in dir, or the go.work if there is one, and what that uses. A line that replaces
+// one of the modules by something else is an error.
 func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	p := &Plan{options: o, dir: dir}
 	if err := p.read(ctx); err != nil {
@@ -117,47 +115,7 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	}
 	_, err := os.Stat(p.path("vendor/modules.txt"))
 	p.vendored = err == nil
-	versions, direct := make(map[string]string), make(map[string]bool)
-	from := make(map[string]*file) // the module that needs the version
-	for _, m := range p.modules {
-		need := func(path, v string) {
-			if semver.Compare(v, versions[path]) >= 0 {
-				versions[path], from[path] = v, m
-			}
-		}
-		for _, r := range m.requires {
-			need(r.Mod.Path, r.Mod.Version)
-			direct[r.Mod.Path] = direct[r.Mod.Path] || !r.Indirect
-		}
-		if m.goLine != "" && version.Compare("go"+m.goLine, "go1.17") >= 0 {
-			continue // tidy, it names all modules that the program has code of
-		}
-		if name := p.path(m.name); graph(ctx, filepath.Dir(name), need) != nil {
-			p.note("%s does not name all that is required, as those of Go 1.17 and later do, and the go command did not "+
-				"tell it without the network. What only requirements require is not known: run %s and this again.",
-				show.Name(name), p.command(m, "mod", "download"))
-		}
-	}
-	orLater := make(map[string]bool)
-	for _, d := range dropIns {
-		least := d.with
-		if semver.Compare(versions[d.path], d.oldest) >= 0 && semver.Compare(versions[least.Path], least.Version) < 0 {
-			versions[least.Path], orLater[least.Path] = least.Version, true
-		}
-	}
-	for i := range dropIns {
-		d := &dropIns[i]
-		v, ok := versions[d.path]
-		switch {
-		case !ok:
-		case semver.Compare(v, d.oldest) < 0:
-			p.note("%s %s is older than %s, and may have what its replacement lacks: %s raises it, and then it can be "+
-				"replaced.", d.path, v, d.oldest, p.command(from[d.path], "get", d.path+"@"+d.oldest))
-		default:
-			p.found = append(p.found, finding{d, v, orLater[d.path], direct[d.path]})
-		}
-	}
-	p.judge(versions)
+	p.find(p.required(ctx))
 	if len(p.found) == 0 {
 		return p, nil
 	}
@@ -171,31 +129,96 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	return p, p.compare()
 }
 
-func (p *Plan) note(format string, args ...any) {
-	p.notes = append(p.notes, fmt.Sprintf(format, args...))
+// requirement is the version of a module that is built.
+type requirement struct {
+	version string
+	orLater bool  // which of them, a go.mod that is not tidy does not say
+	direct  bool  // a module of the program requires it
+	by      *file // which module requires the version
 }
 
-// judge says what there is to say of the versions.
-func (p *Plan) judge(versions map[string]string) {
-	for _, f := range p.found {
-		if semver.Compare(f.version, f.api) > 0 {
-			p.note("%s %s is newer than %s, whose API takes its place: a program that uses what came later will not compile.",
-				f.path, f.version, f.api)
+// required returns what the modules require, by path.
+func (p *Plan) required(ctx context.Context) map[string]requirement {
+	all := make(map[string]requirement)
+	for _, m := range p.modules {
+		need := func(path, version string, direct bool) {
+			r := all[path]
+			r.direct = r.direct || direct
+			if semver.Compare(version, r.version) >= 0 {
+				r.version, r.by = version, m
+			}
+			all[path] = r
 		}
-	}
-	for _, r := range relatives {
-		for path, v := range versions {
-			rest, ok := strings.CutPrefix(path, r.path)
-			isDropIn := slices.ContainsFunc(dropIns, func(d dropIn) bool { return d.path == path })
-			if ok && major.MatchString(rest) && !isDropIn && (r.below == "" || semver.Compare(v, r.below) < 0) {
-				p.note("%s %s %s.", path, v, r.word)
+		for _, r := range m.requires {
+			need(r.Mod.Path, r.Mod.Version, !r.Indirect)
+		}
+		if m.goLine != "" && version.Compare("go"+m.goLine, "go1.17") >= 0 {
+			continue // tidy, it names all modules that the program has code of
+		}
+		name := p.path(m.name)
+		graph, err := goCommand(ctx, filepath.Dir(name), []string{"GOWORK=off", "GOPROXY=off", "GOFLAGS="}, "mod", "graph")
+		if err != nil {
+			p.note("%s does not name all that is required, as those of Go 1.17 and later do, and the go command did not "+
+				"tell it without the network. What only requirements require is not known: run %s and this again.",
+				show.Name(name), p.command(m, "mod", "download"))
+		}
+		for edge := range strings.Lines(graph) {
+			_, to, _ := strings.Cut(strings.TrimSpace(edge), " ")
+			if path, version, ok := strings.Cut(to, "@"); ok {
+				need(path, version, false)
 			}
 		}
 	}
-	if _, ok := versions["github.com/ethereum/go-ethereum"]; ok {
+	for _, d := range dropIns {
+		least, r := d.with, all[d.with.Path]
+		if semver.Compare(all[d.path].version, d.oldest) >= 0 && semver.Compare(r.version, least.Version) < 0 {
+			r.version, r.orLater = least.Version, true
+			all[least.Path] = r
+		}
+	}
+	return all
+}
+
+// find sets what can be replaced, and says what there is to say of the versions.
+func (p *Plan) find(all map[string]requirement) {
+	for i := range dropIns {
+		d := &dropIns[i]
+		r, ok := all[d.path]
+		switch {
+		case !ok:
+			continue
+		case semver.Compare(r.version, d.oldest) < 0:
+			p.note("%s %s is older than %s, and may have what its replacement lacks: %s raises it, and then it can be "+
+				"replaced.", d.path, r.version, d.oldest, p.command(r.by, "get", d.path+"@"+d.oldest))
+			continue
+		case semver.Compare(r.version, d.api) > 0:
+			p.note("%s %s is newer than %s, whose API takes its place: a program that uses what came later will not compile.",
+				d.path, r.version, d.api)
+		}
+		p.found = append(p.found, finding{d, r})
+	}
+	for path, r := range all {
+		for _, relative := range relatives {
+			rest, ok := strings.CutPrefix(path, relative.path)
+			if ok && major.MatchString(rest) && !isDropIn(path) &&
+				(relative.below == "" || semver.Compare(r.version, relative.below) < 0) {
+				p.note("%s %s %s.", path, r.version, relative.word)
+			}
+		}
+	}
+	if _, ok := all["github.com/ethereum/go-ethereum"]; ok {
 		p.note("go-ethereum has C instead where cgo is on; with CGO_ENABLED=0 it has what is replaced.")
 	}
 	slices.Sort(p.notes)
+}
+
+// isDropIn reports whether a module has a replacement.
+func isDropIn(path string) bool {
+	return slices.ContainsFunc(dropIns, func(d dropIn) bool { return d.path == path })
+}
+
+func (p *Plan) note(format string, args ...any) {
+	p.notes = append(p.notes, fmt.Sprintf(format, args...))
 }
 
 // want finds out what lines are needed.
@@ -284,15 +307,12 @@ func (p *Plan) compare() error {
 func (p *Plan) local(path, folder string) (m *modfile.File, to module.Version, err error) {
 	clone := filepath.Join(p.options.Local, filepath.FromSlash(folder))
 	name := filepath.Join(clone, "go.mod")
-	text, err := readFile(name)
+	_, m, err = parseModule(name)
+	if err == nil && m.Module.Mod.Path != path {
+		err = fmt.Errorf("%s is of %s", show.Name(name), m.Module.Mod.Path)
+	}
 	if err != nil {
 		return nil, to, fmt.Errorf("--local: %w; want the folder of a clone of %s", err, library)
-	}
-	if m, err = parseModule(name, text); err != nil {
-		return nil, to, fmt.Errorf("--local: %w", err)
-	} else if m.Module.Mod.Path != path {
-		return nil, to, fmt.Errorf("--local: %s is of %s; want the folder of a clone of %s", show.Name(name),
-			m.Module.Mod.Path, library)
 	}
 	from, err := resolved(p.dir)
 	if err != nil {
@@ -302,13 +322,13 @@ func (p *Plan) local(path, folder string) (m *modfile.File, to module.Version, e
 	if err != nil {
 		return nil, to, err
 	}
-	// The go command strikes out folders with .. in the path by which it was called. Where that has a symbolic link, it may not
-	// arrive where the system does, and no relative path is right for both.
+	// The go command strikes out folders with .. in the path by which it was called. Where that has a symbolic link, it
+	// may not arrive where the system does, and no relative path is right for both.
 	relative, err := filepath.Rel(from, full)
-	if err != nil || !sameFile(lead(p.dir, relative), full) { // on another drive, or so
-		return m, module.Version{Path: filepath.ToSlash(full)}, nil
-	}
-	if relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
+	switch {
+	case err != nil || !sameFile(lead(p.dir, relative), full): // on another drive, or so
+		relative = full
+	case relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)):
 		relative = "." + string(filepath.Separator) + relative
 	}
 	return m, module.Version{Path: filepath.ToSlash(relative)}, nil
