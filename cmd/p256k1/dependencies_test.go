@@ -9,7 +9,7 @@ import (
 
 // mostModules is how many modules the command may be linked from, itself, its neighbour nostr and the
 // library among them. A program that holds keys earns each of them.
-const mostModules = 15
+const mostModules = 10
 
 // TestDependencies holds the line between the command and the benchmark, whose
 // plots, PDF and loading of shared libraries are no part of a program with keys.
