@@ -24,7 +24,7 @@ type lookupCode struct {
 var lookups = []lookupCode{{"lookup", "", true, lookup}}
 
 // randomEntry returns an entry of any limbs.
-func randomEntry(r *oracle.Rand) entry { return entry{r.Limbs(), r.Limbs()} }
+func randomEntry(r *oracle.Rand) entry { return entry{X: r.Limbs(), Y: r.Limbs()} }
 
 // TestLookupTwins compares the look-ups in assembly with that in Go for all windows of tables of many lengths, at all addresses
 // that are possible, between entries of ones which a sum would not forget.
@@ -70,7 +70,7 @@ func TestLookupNegative(t *testing.T) {
 				t.Helper()
 				window := r.Uint64N(2 * recode.VariableEntries)
 				for i := range table {
-					table[i].y = y
+					table[i].Y = y
 				}
 				var got, want group.Affine
 				l.do(&got, table, window)

@@ -72,12 +72,6 @@ func BenchmarkSumVartime(b *testing.B) {
 	}
 }
 
-func BenchmarkBuildBaseTable(b *testing.B) {
-	for b.Loop() {
-		buildBaseTable()
-	}
-}
-
 // BenchmarkShared times what products of a point share, and then one of them.
 func BenchmarkShared(b *testing.B) {
 	g, k, p := random(b)

@@ -3,15 +3,11 @@ package ecmult
 import (
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// entry is the limbs of a point in a table for secret digits.
-type entry struct{ x, y [4]uint64 }
-
-// set sets t = a.
-func (t *entry) set(a *group.Affine) {
-	t.x, t.y = a.X.Limbs(), a.Y.Limbs()
-}
+// entry is a point in a table for secret digits.
+type entry = tables.Entry
 
 // lookupGeneric sets p to the point of a table for a signed odd digit. The table
 // holds 1, 3, …, 2ʷ − 1 times a point, that is 2ʷ⁻¹ entries, at least four; the
@@ -34,12 +30,12 @@ func lookupGeneric(p *group.Affine, table []entry, window uint64) {
 		m3 := uint64(int64(j^3-1) >> 63)
 		t0, t1, t2, t3 := &table[0], &table[1], &table[2], &table[3]
 		for k := range 4 {
-			s.x[k] |= m0&t0.x[k] | m1&t1.x[k] | m2&t2.x[k] | m3&t3.x[k]
-			s.y[k] |= m0&t0.y[k] | m1&t1.y[k] | m2&t2.y[k] | m3&t3.y[k]
+			s.X[k] |= m0&t0.X[k] | m1&t1.X[k] | m2&t2.X[k] | m3&t3.X[k]
+			s.Y[k] |= m0&t0.Y[k] | m1&t1.Y[k] | m2&t2.Y[k] | m3&t3.Y[k]
 		}
 		table = table[4:]
 	}
-	p.X = field.FromLimbs(s.x[0], s.x[1], s.x[2], s.x[3])
-	p.Y = field.FromLimbs(s.y[0], s.y[1], s.y[2], s.y[3])
+	p.X = field.FromLimbs(s.X[0], s.X[1], s.X[2], s.X[3])
+	p.Y = field.FromLimbs(s.Y[0], s.Y[1], s.Y[2], s.Y[3])
 	p.Y.CondNegate(&p.Y, negative)
 }

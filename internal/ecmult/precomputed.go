@@ -1,13 +1,12 @@
 package ecmult
 
 import (
-	"sync"
-
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/tables"
 )
 
 // Precomputed holds the multiples of a point, (a + b·λ)·2ʷⁱ times it, that stand for
@@ -17,54 +16,11 @@ type Precomputed struct {
 	table [recode.PrecomputedKeyTable]group.Affine
 }
 
-// generatorPrecomputed holds the multiples of G for recode.PrecomputedGenerator, 278
-// KiB, made when first used.
-var (
-	generatorPrecomputed []group.Affine
-	precomputedOnce      sync.Once
-)
-
-func buildGeneratorPrecomputedVartime() {
-	form := &recode.PrecomputedGenerator
-	generatorPrecomputed = make([]group.Affine, form.Table)
-	precomputeVartime(generatorPrecomputed, &group.Generator, form)
-}
-
 // NewPrecomputedVartime returns the multiples of a.
 func NewPrecomputedVartime(a *group.Affine) *Precomputed {
 	t := new(Precomputed)
-	precomputeVartime(t.table[:], a, &recode.PrecomputedKey)
+	tables.FillPrecomputedVartime(t.table[:], a, &recode.PrecomputedKey)
 	return t
-}
-
-// precomputeVartime fills the table of a in the form.
-func precomputeVartime(table []group.Affine, a *group.Affine, form *recode.PrecomputedForm) {
-	windows := recode.WindowsOf(form.Width)
-	entries := len(windows.U)
-	// The multiples of a place, and 2ʷ times the point for the next.
-	var multiples [recode.MaxPrecomputedEntries + 1]group.Jacobian
-	var affine [len(multiples)]group.Affine
-	affine[entries] = *a
-	for len(table) > 0 {
-		base := affine[entries]
-		omega := base // −λ² times that
-		omega.X.Mul(&omega.X, &group.Beta)
-		omega.X.Mul(&omega.X, &group.Beta)
-		omega.Negate(&omega)
-		row := 0
-		multiples[0].SetAffine(&base)
-		for i := 1; i < entries; i++ {
-			if windows.V[i] == 0 {
-				multiples[i].AddMixedVartime(&multiples[row], &base.X, &base.Y)
-				row = i
-			} else {
-				multiples[i].AddMixedVartime(&multiples[i-1], &omega.X, &omega.Y)
-			}
-		}
-		multiples[entries].Double(&multiples[entries-1]) // of 2ʷ⁻¹
-		group.BatchToAffineVartime(affine[:], multiples[:entries+1])
-		table = table[copy(table, affine[:entries]):]
-	}
 }
 
 // precomputedTerm is a product of a point that has multiples.
@@ -86,8 +42,7 @@ func (t *precomputedTerm) setVartime(table []group.Affine, k *scalar.Scalar, for
 
 // setGeneratorVartime sets t to k·G.
 func (t *precomputedTerm) setGeneratorVartime(k *scalar.Scalar) {
-	precomputedOnce.Do(buildGeneratorPrecomputedVartime)
-	t.setVartime(generatorPrecomputed, k, &recode.PrecomputedGenerator)
+	t.setVartime(tables.PrecomputedVartime(), k, &recode.PrecomputedGenerator)
 }
 
 // sumPrecomputedVartime sets p to the sum of the terms.

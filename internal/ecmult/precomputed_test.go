@@ -3,7 +3,6 @@ package ecmult
 import (
 	"math/big"
 	"testing"
-	"unsafe"
 
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/oracle"
@@ -13,57 +12,6 @@ import (
 // precomputed returns the table of a finite point.
 func precomputed(p oracle.Point) *Precomputed {
 	return NewPrecomputedVartime(&group.Affine{X: elem(p.X), Y: elem(p.Y)})
-}
-
-// TestPrecomputedTable derives every entry of some tables from one before it, and some from the oracle.
-func TestPrecomputedTable(t *testing.T) {
-	r := oracle.New(t)
-	check := func(f *recode.PrecomputedForm, p oracle.Point, table []group.Affine) {
-		t.Helper()
-		if len(table) != f.Table {
-			t.Errorf("the table has %d entries", len(table))
-		}
-		if at := uintptr(unsafe.Pointer(&table[0])); at%64 != 0 {
-			t.Errorf("the table is at %#x: its entries lie across cache lines", at)
-		}
-		base := jacobian(r, p)
-		windows := recode.WindowsOf(f.Width)
-		for at := range f.Places {
-			var omega, first, want, got group.Jacobian // first is v·ω·2ʷⁱ
-			omega.Set(&base)
-			omega.X.Mul(&omega.X, &group.Beta)
-			omega.AddVartime(&omega, &base)
-			place := table[at*f.Entries():]
-			for v := range 1 << f.Width {
-				for i, u := range windows.U {
-					if int(windows.V[i]) != v || i >= len(place) {
-						continue
-					}
-					want.Set(&first)
-					for range u {
-						want.AddVartime(&want, &base)
-					}
-					if got.SetAffine(&place[i]); got.Equal(&want) == 0 {
-						t.Fatalf("entry %d is not (%d + %d·ω)·2^%d times the point", i, u, v, f.Width*at)
-					}
-					if r.IntN(200) == 0 {
-						k := new(big.Int).Mul(big.NewInt(int64(v)), new(big.Int).Add(one, oracle.Lambda))
-						k.Lsh(k.Add(k, big.NewInt(int64(u))), uint(f.Width*at))
-						if !point(&got).Equal(p.Mul(fn.Reduce(k))) {
-							t.Fatalf("entry %d is not %x times the point, says the oracle", i, k)
-						}
-					}
-				}
-				first.AddVartime(&first, &omega)
-			}
-			base.DoubleN(&base, f.Width)
-		}
-	}
-	for _, p := range []oracle.Point{oracle.G, r.Point(), oracle.EdgePoints()[0]} {
-		check(&recode.PrecomputedKey, p, precomputed(p).table[:])
-	}
-	precomputedOnce.Do(buildGeneratorPrecomputedVartime)
-	check(&recode.PrecomputedGenerator, oracle.G, generatorPrecomputed)
 }
 
 // meet returns scalars for k·P + g·G, P being G times log, and the product of k and log: often those whose sum is infinity or

@@ -15,9 +15,9 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	z := commonDenominator(odd[:], ratio[:], nil)
 	var t1, t2 [recode.VariableEntries]entry // multiples of a and of λ·a
 	for i := range odd {
-		t1[i].set(&odd[i])
+		t1[i].Set(&odd[i])
 		odd[i].X.Mul(&odd[i].X, &group.Beta)
-		t2[i].set(&odd[i])
+		t2[i].Set(&odd[i])
 	}
 
 	k1, k2 := recode.Variable(k)

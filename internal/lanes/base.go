@@ -13,32 +13,8 @@ import (
 // Multiples of G by eight secret scalars at once, as Base of package ecmult has them, with a
 // look-up in registers: permuting them takes the same time for every index.
 
-// baseRow is the multiples for a window: word k of entry j, of x and then of y, is row[k][j].
-type baseRow [8][recode.LanesEntries]uint64
-
-// baseTable has a row for each window: 148 KiB, made when first used. On the heap so large an
-// object begins a page.
-var (
-	baseTable *[recode.LanesDigits]baseRow
-	baseOnce  sync.Once
-)
-
-func buildBaseTable() {
-	baseTable = new([recode.LanesDigits]baseRow)
-	for i, row := range tables.OddMultiplesVartime(recode.LanesDigits, recode.LanesEntries) {
-		for j := range row {
-			for k, word := range wordsOf(&row[j]) {
-				baseTable[i][k][j] = word
-			}
-		}
-	}
-}
-
-// wordsOf returns x and y.
-func wordsOf(p *group.Affine) [8]uint64 {
-	x, y := p.X.Limbs(), p.Y.Limbs()
-	return [8]uint64{x[0], x[1], x[2], x[3], y[0], y[1], y[2], y[3]}
-}
+// baseRow is the multiples for a window.
+type baseRow = tables.LanesRow
 
 // baseWords are two words of scalars one after the other: word k of lane i is w[k][i].
 type baseWords [2][N]uint64
@@ -98,7 +74,6 @@ func Base(p []*group.Jacobian, k []*scalar.Scalar) {
 	if len(k) == 0 {
 		return
 	}
-	baseOnce.Do(buildBaseTable)
 	w := baseWorkspaces.Get().(*baseWorkspace)
 	for len(k) > 0 {
 		n := min(baseGroups*N, len(k))
@@ -158,11 +133,11 @@ func (g *baseSums) load(i int, k []*scalar.Scalar) {
 
 // addWindows sets the sums of groups, which take turns with the row of a window.
 func (w *baseWorkspace) addWindows(groups int) {
-	s, g := &w.step, &w.groups
+	s, g, table := &w.step, &w.groups, tables.BaseLanes()
 	for window := range recode.LanesDigits {
 		at := window * recode.LanesWidth
 		for i := range groups {
-			baseLookup(&s.x, &s.y, &s.minus, &baseTable[window], (*baseWords)(g.words[i][at/64:]), at%64)
+			baseLookup(&s.x, &s.y, &s.minus, &table[window], (*baseWords)(g.words[i][at/64:]), at%64)
 			if window == 0 {
 				s.start(&g.sum[i], &w.one)
 			} else {

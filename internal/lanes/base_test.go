@@ -182,7 +182,6 @@ func checkLookup(t *testing.T, what string, row []group.Affine, w uint, lane int
 
 // TestBaseLookup reads every entry of every row in every lane, by the routine and by its twin, with other bits around the windows.
 func TestBaseLookup(t *testing.T) {
-	baseOnce.Do(buildBaseTable)
 	r := oracle.New(t)
 	s := &new(baseWorkspace).step
 	mask := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), big.NewInt(1))
@@ -203,7 +202,7 @@ func TestBaseLookup(t *testing.T) {
 			for what, f := range map[string]func(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int){
 				"baseLookup": baseLookup, "baseLookupGeneric": baseLookupGeneric,
 			} {
-				f(&s.x, &s.y, &s.minus, &baseTable[i], &words, int(shift))
+				f(&s.x, &s.y, &s.minus, &tables.BaseLanes()[i], &words, int(shift))
 				s.x.bounded(t, what)
 				s.y.bounded(t, what)
 				for lane, window := range windows {
@@ -216,7 +215,6 @@ func TestBaseLookup(t *testing.T) {
 
 // TestBaseLookupOne does the same for one scalar.
 func TestBaseLookupOne(t *testing.T) {
-	baseOneOnce.Do(buildBaseOneTable)
 	r := oracle.New(t)
 	s := &new(baseWorkspace).step
 	rows := tables.OddMultiplesVartime(recode.VariableDigits, recode.VariableEntries)
@@ -233,7 +231,7 @@ func TestBaseLookupOne(t *testing.T) {
 			} {
 				s.x.random(r)
 				s.y.random(r)
-				f(&s.x, &s.y, &s.minus, (*baseOneRows)(baseOneTable[i:]), windows, n)
+				f(&s.x, &s.y, &s.minus, (*baseOneRows)(tables.BaseLanesOne()[i:]), windows, n)
 				s.x.bounded(t, what)
 				s.y.bounded(t, what)
 				for lane := range N {
@@ -302,8 +300,6 @@ func BenchmarkBase(b *testing.B) {
 
 // BenchmarkBaseRoutines times what a window takes, for eight scalars and for one over eight lanes.
 func BenchmarkBaseRoutines(b *testing.B) {
-	baseOnce.Do(buildBaseTable)
-	baseOneOnce.Do(buildBaseOneTable)
 	w := new(baseWorkspace)
 	s, words := &w.step, (*baseWords)(w.groups.words[0][:])
 	for _, c := range []struct {
@@ -311,10 +307,10 @@ func BenchmarkBaseRoutines(b *testing.B) {
 		run  func(i int)
 	}{
 		{"baseLookup", func(i int) {
-			baseLookup(&s.x, &s.y, &s.minus, &baseTable[i%recode.LanesDigits], words, i%64)
+			baseLookup(&s.x, &s.y, &s.minus, &tables.BaseLanes()[i%recode.LanesDigits], words, i%64)
 		}},
 		{"baseLookupOne", func(i int) {
-			baseLookupOne(&s.x, &s.y, &s.minus, (*baseOneRows)(baseOneTable[i*N/2%24:]), uint64(i)*0x9e3779b97f4a7c15, N/2)
+			baseLookupOne(&s.x, &s.y, &s.minus, (*baseOneRows)(tables.BaseLanesOne()[i*N/2%24:]), uint64(i)*0x9e3779b97f4a7c15, N/2)
 		}},
 		{"turn", func(int) { turn(&s.q, &s.p, 4) }},
 	} {

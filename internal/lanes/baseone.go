@@ -1,8 +1,6 @@
 package lanes
 
 import (
-	"sync"
-
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
@@ -12,29 +10,8 @@ import (
 // A multiple of G by one secret scalar. Its windows are those of recode.Variable, for k1 in
 // lanes 0 to 3 and for k2 in lanes 4 to 7, so that a row of multiples is read for two windows.
 
-// baseOneRow is the multiples for a window: word k of entry j, of x and then of y, is row[k][j].
-type baseOneRow [8][recode.VariableEntries]uint64
-
-// baseOneRows are those for the windows of four lanes.
-type baseOneRows [N / 2]baseOneRow
-
-// baseOneTable has a row for each window, and some of zeros: 32 KiB, made when first used. On
-// the heap an object of this size begins a page.
-var (
-	baseOneTable *[32]baseOneRow
-	baseOneOnce  sync.Once
-)
-
-func buildBaseOneTable() {
-	baseOneTable = new([len(baseOneTable)]baseOneRow)
-	for i, row := range tables.OddMultiplesVartime(recode.VariableDigits, recode.VariableEntries) {
-		for j := range row {
-			for k, word := range wordsOf(&row[j]) {
-				baseOneTable[i][k][j] = word
-			}
-		}
-	}
-}
+// baseOneRows are the multiples for the windows of four lanes.
+type baseOneRows [N / 2]tables.LanesOneRow
 
 // baseOneException is the scalar for which the last addition of BaseOne would meet equal
 // points (docs/digits.md, S21). Its negative takes its place, for which none does.
@@ -43,7 +20,7 @@ var baseOneException = scalar.FromLimbs(0x10062a7471dd118a, 0xe1a3b275347dca84, 
 // BaseOne sets p = k·G. Lane i adds up windows i, i + 4, … Then the lanes are added, in which
 // no two points are equal or opposite, unless k = 0.
 func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
-	baseOneOnce.Do(buildBaseOneTable)
+	table := tables.BaseLanesOne()
 	w := baseWorkspaces.Get().(*baseWorkspace)
 	s := &w.step
 	var d scalar.Scalar
@@ -53,7 +30,7 @@ func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	for i := 0; i < recode.VariableDigits; i += perStep {
 		n := min(perStep, recode.VariableDigits-i)
 		windows := k1.VariableWindows(i, perStep) | k2.VariableWindows(i, perStep)<<(perStep*recode.VariableWidth)
-		baseLookupOne(&s.x, &s.y, &s.minus, (*baseOneRows)(baseOneTable[i:]), windows, n)
+		baseLookupOne(&s.x, &s.y, &s.minus, (*baseOneRows)(table[i:]), windows, n)
 		if i == 0 {
 			s.start(&s.p, &w.one)
 		} else {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-	_ "unsafe" // for go:linkname
+	"unsafe"
 
 	"github.com/btcsuite/btcd/btcec/v2"
 	btcecdsa "github.com/btcsuite/btcd/btcec/v2/ecdsa"
@@ -20,6 +20,8 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/tables"
 	"p256k1.mleku.dev/v2/schnorr"
 	"p256k1.mleku.dev/v2/tools/evidence/faults/fault"
 )
@@ -322,15 +324,10 @@ func TestUnchecked(t *testing.T) {
 	}
 }
 
-// baseTable is the table of multiples of the generator: 43 windows of 32 points of 64 bytes.
-//
-//go:linkname baseTable p256k1.mleku.dev/v2/internal/ecmult.baseTable
-var baseTable [43 * 32 * 64]byte
-
-// baseOneTable is the one for lanes: 26 windows of 16 points.
-//
-//go:linkname baseOneTable p256k1.mleku.dev/v2/internal/lanes.baseOneTable
-var baseOneTable *[26 * 16 * 64]byte
+// bytesOf returns the memory of a table.
+func bytesOf[T any](table *T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(table)), unsafe.Sizeof(*table))
+}
 
 // TestTable inverts a bit of the table in memory, which stays so: both computations of a signature then have the same fault.
 func TestTable(t *testing.T) {
@@ -339,13 +336,10 @@ func TestTable(t *testing.T) {
 		n /= 10
 	}
 	for _, s := range schemes {
-		in, want := s.draw(t, r) // which builds the table
-		table := baseTable[:]
+		in, want := s.draw(t, r)
+		table := bytesOf(tables.Base())
 		if platform.IFMA {
-			table = baseOneTable[:]
-		}
-		if bytes.Equal(table, make([]byte, len(table))) {
-			t.Fatal("the table is somewhere else")
+			table = bytesOf(tables.BaseLanesOne())[:recode.VariableDigits*recode.VariableEntries*64]
 		}
 		var checked, plain counts
 		for range n {

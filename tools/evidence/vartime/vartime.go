@@ -20,9 +20,9 @@ import (
 // names do not say so, and why: their arguments are public by definition. The
 // search does not look behind them.
 var Public = map[string]string{
-	"p256k1.mleku.dev/v2/internal/ecmult.buildBaseTable":          "multiples of the generator, the same in every program",
-	"p256k1.mleku.dev/v2/internal/lanes.buildBaseTable":           "multiples of the generator, the same in every program",
-	"p256k1.mleku.dev/v2/internal/lanes.buildBaseOneTable":        "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/v2/internal/tables.buildBase":               "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/v2/internal/tables.buildBaseLanes":          "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/v2/internal/tables.buildBaseLanesOne":       "multiples of the generator, the same in every program",
 	"p256k1.mleku.dev/v2/ecdsa.Verify":                            "a signature, a digest and a public key",
 	"p256k1.mleku.dev/v2/ecdsa.VerifyCompact":                     "a signature, a digest and a public key",
 	"p256k1.mleku.dev/v2/ecdsa.VerifyDER":                         "a signature, a digest and a public key",

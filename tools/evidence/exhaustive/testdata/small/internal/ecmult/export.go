@@ -19,10 +19,10 @@ const (
 
 // BaseTable returns the table of Base: entry j of row i is (2j+1)·2⁶ⁱ·G.
 func BaseTable() (table [recode.BaseDigits][recode.BaseEntries]group.Affine) {
-	baseTableOnce.Do(buildBaseTable)
+	base := tables.Base()
 	for i := range table {
 		for j := range table[i] {
-			x, y := baseTable[i][j].x, baseTable[i][j].y
+			x, y := base[i][j].X, base[i][j].Y
 			table[i][j].X = field.FromLimbs(x[0], x[1], x[2], x[3])
 			table[i][j].Y = field.FromLimbs(y[0], y[1], y[2], y[3])
 		}

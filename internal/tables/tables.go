@@ -1,0 +1,97 @@
+// Package tables holds the multiples of G that all multiplications share. It makes each table
+// when it is first asked for, in 1 to 3 ms, and keeps it. Programs that do not verify have no
+// tables for verifying.
+//
+// For secret scalars, which are written in odd digits, entry j of row i is (2j+1)·2ʷⁱ·G. A
+// look-up reads a whole row, in the layout that suits it:
+//
+//	table              rows × entries, w   KiB   digits            read by
+//	Base                     43 × 32, 6     86   recode.Base       ecmult.Base
+//	BaseLanes                37 × 64, 7    148   recode.Lanes      lanes.Base, eight scalars at a time
+//	BaseLanesOne             26 × 16, 5     32   recode.Variable   lanes.BaseOne, one scalar in eight lanes
+//
+// For public scalars, whose digits are in ℤ[λ], a look-up reads one entry, which is a
+// multiple a + b·λ of G, or of 2ʷⁱ·G:
+//
+//	table                      entries   KiB   digits                        read by
+//	GeneratorVartime              8192   512   recode.Digits                 sums of products, ecmult.SumVartime
+//	RegularGeneratorVartime   + 2731   + 171   recode.RegularGenerator…      such sums in lanes, eight at a time
+//	PrecomputedVartime            4446   278   recode.PrecomputedGenerator   sums without doublings
+//
+// RegularGeneratorVartime has GeneratorVartime at its beginning. Keys with tables of their own
+// are made by FillPrecomputedVartime, too.
+//
+// Every table is on the heap, where so large an object begins with a page. So each entry of 64
+// bytes is one cache line, and a row of words begins with one.
+package tables
+
+import (
+	"sync"
+
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/recode"
+)
+
+var (
+	base         *[recode.BaseDigits][recode.BaseEntries]Entry
+	baseLanes    *[recode.LanesDigits]LanesRow
+	baseLanesOne *[lanesOneRows]LanesOneRow
+	generator    *Generator
+	precomputed  []group.Affine
+
+	baseOnce, baseLanesOnce, baseLanesOneOnce   sync.Once
+	generatorOnce, regularOnce, precomputedOnce sync.Once
+)
+
+// Entry is the limbs of a point.
+type Entry struct{ X, Y [4]uint64 }
+
+// LanesRow is a row with words side by side: word k of entry j, of x and then of y, is row[k][j].
+type LanesRow [8][recode.LanesEntries]uint64
+
+// LanesOneRow is such a row of BaseLanesOne.
+type LanesOneRow [8][recode.VariableEntries]uint64
+
+// lanesOneRows is recode.VariableDigits and some more, which are zero: four rows are read at a
+// time, and an object of this size begins with a page.
+const lanesOneRows = 32
+
+// Generator holds the multiples of G that recode.RegularGeneratorMultiple names.
+type Generator [recode.RegularGeneratorEntries]group.Affine
+
+// Base returns the table for one secret scalar.
+func Base() *[recode.BaseDigits][recode.BaseEntries]Entry {
+	baseOnce.Do(buildBase)
+	return base
+}
+
+// BaseLanes returns the table for eight secret scalars at a time.
+func BaseLanes() *[recode.LanesDigits]LanesRow {
+	baseLanesOnce.Do(buildBaseLanes)
+	return baseLanes
+}
+
+// BaseLanesOne returns the table for one secret scalar in eight lanes.
+func BaseLanesOne() *[lanesOneRows]LanesOneRow {
+	baseLanesOneOnce.Do(buildBaseLanesOne)
+	return baseLanesOne
+}
+
+// GeneratorVartime returns the multiples of G that recode.GeneratorMultiple names.
+func GeneratorVartime() []group.Affine {
+	generatorOnce.Do(buildGeneratorVartime)
+	return generator[:recode.GeneratorEntries]
+}
+
+// RegularGeneratorVartime returns the multiples of G that recode.RegularGeneratorMultiple
+// names.
+func RegularGeneratorVartime() *Generator {
+	regularOnce.Do(buildRegularGeneratorVartime)
+	return generator
+}
+
+// PrecomputedVartime returns the multiples of G for the digits of recode.PrecomputedGenerator.
+func PrecomputedVartime() []group.Affine {
+	precomputedOnce.Do(buildPrecomputedVartime)
+	return precomputed
+}
