@@ -4,7 +4,11 @@ import (
 	"bufio"
 	_ "embed"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
 )
 
 // equivalentText is the reviewed list of mutants that no test notices, each with
@@ -20,6 +24,33 @@ type list map[string]string
 // same as the code.
 func (l list) equivalent(key string) bool {
 	return l[key] != "" && !strings.HasPrefix(l[key], "Survives")
+}
+
+// of returns the list with the keys that these mutants have now, and the keys of the
+// list that are of none of them. An entry is of the mutant with the same local names
+// and numbers (package locals), or else with the same names, or else with the same
+// numbers: so a name may change, and the list stays.
+func (l list) of(all []*mutant) (known list, stale []string) {
+	known = list{}
+	stale = slices.Sorted(maps.Keys(l))
+	for _, read := range []func(string) string{func(key string) string { return key }, locals.Names, locals.Numbers} {
+		free := map[string][]*mutant{}
+		for _, m := range all {
+			if known[m.key()] == "" {
+				free[read(m.key())] = append(free[read(m.key())], m)
+			}
+		}
+		stale = slices.DeleteFunc(stale, func(key string) bool {
+			mutants := free[read(key)]
+			if len(mutants) == 0 {
+				return false
+			}
+			known[mutants[0].key()] = l[key]
+			free[read(key)] = mutants[1:]
+			return true
+		})
+	}
+	return known, stale
 }
 
 // parseList reads blocks that are parted by empty lines: first the reason, in

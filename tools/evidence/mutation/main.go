@@ -21,7 +21,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -31,6 +30,7 @@ import (
 	"syscall"
 	"time"
 
+	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/progress"
 )
 
@@ -87,7 +87,7 @@ func run(ctx context.Context, args []string, out io.Writer) (good bool, err erro
 	var o options
 	flags := flag.NewFlagSet("mutation", flag.ExitOnError)
 	flags.StringVar(&o.packages, "packages", "", "directories of the packages to mutate, with commas between (all)")
-	match := flags.String("match", "", "only the mutants whose line in the output matches this regular expression")
+	match := flags.String("match", "", "only the mutants whose line in the output, without the numbers of names, matches this regular expression")
 	flags.IntVar(&o.sample, "sample", 0, "how many mutants to draw, none that are on the list (all mutants)")
 	flags.StringVar(&o.seed, "seed", "", "what draws the sample: any text (a digest of the code)")
 	flags.StringVar(&o.resume, "resume", "", "file to keep the outcomes in, and to go on from")
@@ -141,22 +141,20 @@ func (p *project) mutate(ctx context.Context, opt options, known list, out io.Wr
 		return false, err
 	}
 	var all []*mutant
-	exists := map[string]bool{}
 	for _, b := range builds() {
-		for _, m := range found[b] {
-			exists[m.key()] = true
-			if (opt.match == nil || opt.match.MatchString(m.key())) && (!opt.listed || known[m.key()] != "") {
-				all = append(all, m)
-			}
-		}
+		all = append(all, found[b]...)
 	}
+	known, stale := known.of(all)
 	good = true
-	for _, key := range slices.Sorted(maps.Keys(known)) {
-		if pkg, _, _ := strings.Cut(key, " "); slices.Contains(dirs, pkg) && !exists[key] {
+	for _, key := range stale {
+		if pkg, _, _ := strings.Cut(key, " "); slices.Contains(dirs, pkg) {
 			fmt.Fprintf(out, "on the list, but there is no such mutant: %s\n", key)
 			good = false
 		}
 	}
+	all = slices.DeleteFunc(all, func(m *mutant) bool {
+		return opt.match != nil && !opt.match.MatchString(locals.Names(m.key())) || opt.listed && known[m.key()] == ""
+	})
 	sample := ""
 	if opt.sample > 0 {
 		if opt.seed == "" {

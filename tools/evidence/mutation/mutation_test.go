@@ -50,8 +50,8 @@ func TestGaps(t *testing.T) {
 			survivors = append(survivors, strings.TrimSpace(s))
 		}
 	}
-	want := strings.Split(`(select): . Select: return b ^ mask&(a^b) → return b ^ (mask|^(mask&0))&(a^b)
-(comparison): . Max: if a > b { → if a >= b {
+	want := strings.Split(`(select): . Select: return b₂ ^ mask₃&(a₁^b₂) → return b₂ ^ (mask₃|^(mask₃&0))&(a₁^b₂)
+(comparison): . Max: if a₁ > b₂ { → if a₁ >= b₂ {
 (error): . Check: return fmt.Errorf("toy: %w", errTooLarge) → return fmt.Errorf("toy: %v", errTooLarge)`, "\n")
 	if got := strings.Join(survivors, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("survivors:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
@@ -89,25 +89,25 @@ func TestGaps(t *testing.T) {
 	if good, out := mutate(t, p, o, known); !good || !strings.Contains(out, "3 equivalent by the list, 0 survive: 100.0 %") {
 		t.Errorf("with a list:\n%s", out)
 	}
-	known[". Max: return a → return c"] = "stale"
-	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "there is no such mutant: . Max: return a → return c") {
+	known[". Max: return a₁ → return c"] = "stale"
+	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "there is no such mutant: . Max: return a₁ → return c") {
 		t.Errorf("with a stale entry:\n%s", out)
 	}
-	delete(known, ". Max: return a → return c")
-	known[". Max: if a > b { → if (a > b) && false {"] = "wrong"
+	delete(known, ". Max: return a₁ → return c")
+	known[". Max: if a₁ > b₂ { → if (a₁ > b₂) && false {"] = "wrong"
 	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "on the list, but . TestMax notices it") {
 		t.Errorf("with an entry that is killed:\n%s", out)
 	}
 	// A sample takes none of the list.
-	delete(known, ". Max: if a > b { → if (a > b) && false {")
+	delete(known, ". Max: if a₁ > b₂ { → if (a₁ > b₂) && false {")
 	o.sample, o.seed = 1000, "x"
 	if good, out := mutate(t, p, o, known); !good || !strings.Contains(out, " 0 equivalent by the list, 0 survive") || !strings.Contains(out, "drawn with -seed x,") {
 		t.Errorf("a sample:\n%s", out)
 	}
 	// Nor are all tests tried on those of the list, unless asked to.
 	o = options{listed: true}
-	known[". Counter.Inc: c.n++ → if false { c.n++ }"] = "wrong"
-	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "on the list, but user TestTwo notices it: . Counter.Inc: c.n++ → if false { c.n++ }") ||
+	known[". Counter.Inc: c₁.n++ → if false { c₁.n++ }"] = "wrong"
+	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "on the list, but user TestTwo notices it: . Counter.Inc: c₁.n++ → if false { c₁.n++ }") ||
 		!strings.Contains(out, " 4 mutants, 1 killed") {
 		t.Errorf("the list alone:\n%s", out)
 	}
@@ -204,7 +204,7 @@ func TestResume(t *testing.T) {
 	if err := os.WriteFile(log, half[:len(half)-10], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, text := mutate(t, p, o, nil); !strings.Contains(text, "survives (comparison): . Max: if a > b { → if a >= b {") {
+	if _, text := mutate(t, p, o, nil); !strings.Contains(text, "survives (comparison): . Max: if a₁ > b₂ { → if a₁ >= b₂ {") {
 		t.Errorf("resumed:\n%s", text)
 	}
 	whole, err := os.ReadFile(log)
@@ -238,6 +238,28 @@ func TestBuilds(t *testing.T) {
 	for _, m := range second {
 		if m.Func != "Fast" {
 			t.Errorf("%s in the second build", m.key())
+		}
+	}
+}
+
+// TestRenamed has a list of earlier code, in which names were other ones, or had other numbers.
+func TestRenamed(t *testing.T) {
+	found, err := toy(t).find([]string{"."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := found[builds()[0]]
+	for listed, now := range map[string]string{
+		"if a₁ > b₂ { → if a₁ >= b₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {",
+		"if x₁ > y₂ { → if x₁ >= y₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {", // renamed
+		"if a₃ > b₅ { → if a₃ >= b₅ {": "if a₁ > b₂ { → if a₁ >= b₂ {", // with other names before them
+		"if x₃ > y₅ { → if x₃ >= y₅ {": "",                             // both
+		"if a₁ < b₂ { → if a₁ <= b₂ {": "",                             // another operator
+		"if a₁ > c₃ { → if a₁ >= c₃ {": "",                             // another name
+	} {
+		known, stale := list{". Max: " + listed: "a reason"}.of(all)
+		if now == "" && (len(known) != 0 || len(stale) != 1) || now != "" && (known[". Max: "+now] == "" || len(known) != 1 || len(stale) != 0) {
+			t.Errorf("%s: %v, stale: %v", listed, known, stale)
 		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
 )
 
 // A kind is a family of changes.
@@ -36,7 +38,7 @@ type mutant struct {
 	Package       string // its directory, "." for the root
 	Func          string // the function or method, or the constant or variable
 	Kind          kind
-	Before, After string // the lines changed
+	Before, After string // the lines changed, with marks of package locals
 	N             int    // 2 for the second such change of the function, …
 
 	unit  *unit
@@ -123,6 +125,9 @@ func (s *source) units() (units []*unit) {
 // mutants returns the mutants of a unit in the order of the text.
 func (u *unit) mutants() []*mutant {
 	g := &generator{unit: u, info: u.file.pkg.info, seen: map[string]bool{}, left: map[ast.Node]bool{}}
+	if u.decl != nil {
+		g.locals = locals.Of(u.decl)
+	}
 	ast.Inspect(u.node(), func(n ast.Node) bool {
 		if n == nil {
 			g.stack = g.stack[:len(g.stack)-1]
@@ -150,12 +155,13 @@ func (u *unit) mutants() []*mutant {
 
 // generator collects the mutants of a unit.
 type generator struct {
-	unit  *unit
-	info  *types.Info
-	stack []ast.Node // what is visited, from the unit on
-	found []*mutant
-	seen  map[string]bool   // the resulting texts
-	left  map[ast.Node]bool // nodes that are left as they are
+	unit   *unit
+	locals *locals.Locals // nil for values
+	info   *types.Info
+	stack  []ast.Node // what is visited, from the unit on
+	found  []*mutant
+	seen   map[string]bool   // the resulting texts
+	left   map[ast.Node]bool // nodes that are left as they are
 }
 
 // add adds the mutant with the given edits, unless there is one with the same
@@ -174,12 +180,18 @@ func (g *generator) add(k kind, edits ...edit) {
 	for last < len(file.text) && file.text[last] != '\n' {
 		last++
 	}
+	mark := func(code string) string {
+		if g.locals == nil {
+			return brief(code)
+		}
+		return g.locals.Mark(brief(code), file.file.Pos(first), file.file.Pos(last))
+	}
 	g.found = append(g.found, &mutant{
 		Package: file.pkg.dir,
 		Func:    g.unit.name,
 		Kind:    k,
-		Before:  brief(string(file.text[first:last])),
-		After:   brief(apply(file.text, first, last, edits)),
+		Before:  mark(string(file.text[first:last])),
+		After:   mark(apply(file.text, first, last, edits)),
 		unit:    g.unit,
 		edits:   edits,
 	})
