@@ -15,6 +15,10 @@ var ErrFault = errors.New("fault in the computation")
 // white space and capital letters are refused.
 var ErrHex = hextext.ErrHex
 
+// ErrNoKey means that a key is none: a nil pointer, the zero value, or a private key
+// after Zero.
+var ErrNoKey = errors.New("no key")
+
 // The ways in which keys and tweaks can be invalid, which errors.Is finds in
 // what this package returns. They are those of package curve.
 var (
@@ -26,8 +30,8 @@ var (
 	ErrRange = curve.ErrRange
 	// ErrNotOnCurve means that no point of the curve has these coordinates.
 	ErrNotOnCurve = curve.ErrNotOnCurve
-	// ErrInfinity means that a tweak led to the point at infinity or to the
-	// private key 0.
+	// ErrInfinity means that a point is the one at infinity, or that a tweak led to
+	// it or to the private key 0.
 	ErrInfinity = curve.ErrInfinity
 )
 

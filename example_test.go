@@ -160,7 +160,7 @@ func ExamplePublicKey_MarshalText() {
 
 	// A key that was never set is no text.
 	_, err = json.Marshal(account{Name: "Bob"})
-	fmt.Println(errors.Is(err, p256k1.ErrInfinity), account{Name: "Bob"}.Key)
+	fmt.Println(errors.Is(err, p256k1.ErrNoKey), account{Name: "Bob"}.Key)
 	err = a.Key.UnmarshalText([]byte("02F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9"))
 	fmt.Println(errors.Is(err, p256k1.ErrHex), err)
 
@@ -340,8 +340,8 @@ func ExamplePrivateKey_Zero() {
 	}
 	key.Zero()
 	_, err = schnorr.Sign(key, []byte("a message"), nil)
-	fmt.Println(errors.Is(err, p256k1.ErrRange), err)
-	// Output: true p256k1: private key: out of range: wiped or never set
+	fmt.Println(errors.Is(err, p256k1.ErrNoKey), err)
+	// Output: true p256k1: private key: no key: nil, wiped or never set
 }
 
 // A protocol of one's own: the signature of Schnorr's identification, s = k + e·d, for a
@@ -413,9 +413,14 @@ func ExamplePrivateKey_TweakAdd() {
 	fmt.Println(child.PublicKey().Equal(childPublic))
 	fmt.Printf("%x\n", childPublic.Bytes())
 
+	// With one tweak in 2²⁵⁶ the sum is no key.
+	_, err = child.TweakAdd(child.Negate().Bytes())
+	fmt.Println(errors.Is(err, p256k1.ErrInfinity), err)
+
 	// Output:
 	// true
 	// 02fc9e5af0ac8d9b3cecfe2a888e2117ba3d089d8585886c9c826b6b22a98d12ea
+	// true p256k1: tweaked private key: point at infinity: zero
 }
 
 // The key path of Taproot, with the first of BIP-341's wallet test vectors.

@@ -11,8 +11,8 @@ import (
 
 // PrivateKey is an integer d with 1 ≤ d < n, and its public key d·G.
 //
-// The zero value, and a key after Zero, is no key: schemes refuse it, and it is
-// not equal to itself. Copies of a PrivateKey are the same key, which Zero wipes
+// The zero value, a key after Zero and a nil pointer are no key: schemes refuse them with
+// ErrNoKey, and they are not equal to themselves. Copies of a PrivateKey are the same key, which Zero wipes
 // for all of them.
 type PrivateKey struct {
 	// Behind two pointers for the sake of package fmt, which prints unexported
@@ -30,11 +30,11 @@ type keyPair struct {
 	pub  PublicKey
 }
 
-// noKey is what a PrivateKey that was never set holds. It is not written to.
+// noKey is what a PrivateKey that was never set holds, or nil. It is not written to.
 var noKey keyPair
 
 func (k *PrivateKey) get() *keyPair {
-	if k.pair == nil {
+	if k == nil || k.pair == nil {
 		return &noKey
 	}
 	return *k.pair
@@ -123,19 +123,24 @@ func NewPrivateKeyFromScalar(d *curve.Scalar) (*PrivateKey, error) {
 }
 
 // Bytes returns the private key as a 32-byte big-endian integer, in memory of its
-// own on the heap, which the caller should clear after use.
+// own on the heap, which the caller should clear after use. It returns nil for a key that
+// was wiped or never set.
 //
 //go:noinline
 func (k *PrivateKey) Bytes() []byte {
 	// Not inlined, for the reason of newKeyPair.
+	d := &k.get().d
+	if d.IsZero() == 1 {
+		return nil
+	}
 	var b []byte
-	secret.Do(func() { b = k.get().d.Bytes() })
+	secret.Do(func() { b = d.Bytes() })
 	return b
 }
 
 // Scalar returns a copy of the private key for arithmetic in package curve, on the
 // heap. The caller should wipe it with Zero after use; Use does so by itself. The
-// error is ErrRange for a key that was wiped or never set.
+// error is ErrNoKey for a key that is none.
 //
 //go:noinline
 func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
@@ -151,8 +156,8 @@ func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
 
 // Use calls f with the private key as a scalar, for a computation in package curve, and
 // returns its error. Then it wipes the stack that f used, up to 8 KiB, and the
-// registers, as SECURITY.md says. What f stores elsewhere is the caller's to wipe. For
-// a key that was wiped or never set, the error is ErrRange and f is not called.
+// registers, as SECURITY.md says. What f stores elsewhere is the caller's to wipe. For a key
+// that is none, the error is ErrNoKey and f is not called.
 //
 // If f panics, nothing is wiped. Nor should f use a private key again, by Use or by
 // signing, say: that makes room on the stack, which may move, and then leaves d where
@@ -175,7 +180,8 @@ func (k *PrivateKey) use(f func(d curve.Scalar) error) error {
 	return f(d)
 }
 
-// PublicKey returns the public key of k.
+// PublicKey returns the public key of k, which a wiped key still has. Of a key that was
+// never set it returns one that was never set.
 func (k *PrivateKey) PublicKey() *PublicKey {
 	// A copy: a pointer into k would keep the private key from being collected.
 	p := new(PublicKey)
@@ -204,8 +210,8 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 // and Scalar made. Its public key stays. Nothing else may use the key meanwhile: an
 // operation that reads half of it could tell the other half by its result.
 func (k *PrivateKey) Zero() {
-	if k.pair != nil {
-		k.get().d.Zero()
+	if p := k.get(); p != &noKey {
+		p.d.Zero()
 	}
 }
 
@@ -237,7 +243,7 @@ func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
 func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil) }
 
 // Negate returns the private key n − d, whose public key is that of k with the
-// other y coordinate. It returns a key that schemes refuse if k is one.
+// other y coordinate. It returns a key that is none if k is.
 func (k *PrivateKey) Negate() *PrivateKey {
 	p, a := newKeyPair(), k.get()
 	secret.Do(func() { p.d.Negate(&a.d) })
@@ -248,7 +254,7 @@ func (k *PrivateKey) Negate() *PrivateKey {
 // TweakAdd returns the private key d + t mod n for the 32-byte big-endian
 // integer t, as in BIP-32; PublicKey.TweakAdd is its other half. The error is
 // ErrLength or ErrRange for t that has another length or is not below n, and
-// ErrInfinity if the sum is zero.
+// ErrInfinity if the sum is zero. It is ErrNoKey for a key that is none.
 func (k *PrivateKey) TweakAdd(t []byte) (*PrivateKey, error) {
 	return k.tweakAdd(t, 0)
 }
@@ -293,7 +299,8 @@ func (k *keyPair) setTweakAdd(a *keyPair, t []byte, negate int) error {
 
 // TweakMul returns the private key d · t mod n for the 32-byte big-endian
 // integer t; PublicKey.TweakMul is its other half. The error is ErrLength or
-// ErrRange for t that has another length, is zero or is not below n.
+// ErrRange for t that has another length, is zero or is not below n, and ErrNoKey
+// for a key that is none.
 func (k *PrivateKey) TweakMul(t []byte) (*PrivateKey, error) {
 	p := newKeyPair()
 	var err error
@@ -321,8 +328,8 @@ func (k *keyPair) setTweakMul(a *keyPair, t []byte) error {
 	return nil
 }
 
-// errNoKey is the error for a private key that is zero. It is no variable so that
+// errNoKey is the error for a private key that is none. It is no variable so that
 // loading the package formats nothing, which in WebAssembly takes milliseconds.
 func errNoKey() error {
-	return fmt.Errorf("p256k1: private key: %w: wiped or never set", ErrRange)
+	return fmt.Errorf("p256k1: private key: %w: nil, wiped or never set", ErrNoKey)
 }

@@ -27,7 +27,7 @@ func TestGenerateKeys(t *testing.T) {
 		}
 		for _, k := range keys { // each by itself
 			k.Zero()
-			if !bytes.Equal(k.Bytes(), make([]byte, 32)) {
+			if k.Bytes() != nil {
 				t.Fatal("a wiped key is not zero")
 			}
 		}

@@ -14,8 +14,8 @@ import (
 // Package fmt, log/slog and the encoding packages show and read it in the text
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
 //
-// The zero value is no key: it is not equal to itself, nothing verifies with it,
-// its encodings are the single byte 00, and marshalling it is an error. JSON that
+// The zero value and a nil pointer are no key: they are not equal to themselves, nothing
+// verifies with them, they encode to no bytes, and marshalling is an error. JSON that
 // leaves a field out, or makes it null, is no error: a field that was never set
 // stays so, and encoding/json/v2 takes null for the zero value. The tag omitzero
 // writes JSON without such a field.
@@ -24,6 +24,16 @@ import (
 // String returns, or [33]byte(p.Bytes()).
 type PublicKey struct {
 	point curve.Point // normalized, except in the zero value
+}
+
+// noPoint is the point of a public key that is nil. It is not written to.
+var noPoint curve.Point
+
+func (p *PublicKey) get() *curve.Point {
+	if p == nil {
+		return &noPoint
+	}
+	return &p.point
 }
 
 // NewPublicKey returns the public key that b encodes (SEC 1, section 2.3.4): 33
@@ -66,62 +76,80 @@ func (p *PublicKey) setPoint(a *curve.Point) error {
 // Verifications one by one take half the time with it, and with AVX-512 IFMA a quarter. A
 // Batch of eight or more then makes no use of it. It is for keys that verify some dozens of
 // signatures, as those of validators, oracles and federations do. Making the table takes as
-// long as 20 verifications. A key that has one is returned as it is, and the zero value stays the
-// zero value.
+// long as 20 verifications. A key that has one is returned as it is, and of a key that is none
+// the zero value.
 //
 // The table never changes, so that goroutines share the key like any other. Copies, and
 // what Point, XOnly and Negate return, share it too. Other keys, and what is decoded
 // into a key, do not have it. Encodings do not contain it. Compare with Equal, not with
 // reflect.DeepEqual, which takes equal keys with and without a table for different.
 func (p *PublicKey) Precomputed() *PublicKey {
-	if p.point.IsPrecomputed() {
+	if p.get().IsPrecomputed() {
 		return p
 	}
 	r := new(PublicKey)
-	r.point.Set(&p.point).PrecomputeVartime()
+	r.point.Set(p.get()).PrecomputeVartime()
 	return r
 }
 
-// Bytes returns the compressed encoding of p, 33 bytes.
+// Bytes returns the compressed encoding of p, 33 bytes, or nil for a key that is none.
 func (p *PublicKey) Bytes() []byte {
-	return p.point.Bytes()
+	var b [33]byte
+	return p.appendBytes(b[:0])
 }
 
-// BytesUncompressed returns the uncompressed encoding of p, 65 bytes.
+// appendBytes is Bytes into b, which Bytes has on its caller's stack as it inlines.
+func (p *PublicKey) appendBytes(b []byte) []byte {
+	if p.get().IsInfinity() == 1 {
+		return nil
+	}
+	return append(b, p.point.Bytes()...)
+}
+
+// BytesUncompressed returns the uncompressed encoding of p, 65 bytes, or nil for a key that
+// is none.
 func (p *PublicKey) BytesUncompressed() []byte {
-	return p.point.BytesUncompressed()
+	var b [65]byte
+	return p.appendUncompressed(b[:0])
+}
+
+func (p *PublicKey) appendUncompressed(b []byte) []byte {
+	if p.get().IsInfinity() == 1 {
+		return nil
+	}
+	return append(b, p.point.BytesUncompressed()...)
 }
 
 // Point returns a copy of p for arithmetic in package curve.
 func (p *PublicKey) Point() *curve.Point {
-	return new(curve.Point).Set(&p.point)
+	return new(curve.Point).Set(p.get())
 }
 
 // IsYOdd reports whether the y coordinate of p is odd.
 func (p *PublicKey) IsYOdd() bool {
-	return p.point.IsYOdd() == 1
+	return p.get().IsYOdd() == 1
 }
 
 // Equal reports whether x is a public key with the same value.
 func (p *PublicKey) Equal(x crypto.PublicKey) bool {
 	other, _ := x.(*PublicKey)
-	return other != nil && p.point.IsInfinity() == 0 && p.point.Equal(&other.point) == 1
+	return p.get().IsInfinity() == 0 && p.get().Equal(other.get()) == 1
 }
 
 // Negate returns the public key −P, with the other y coordinate.
 func (p *PublicKey) Negate() *PublicKey {
 	r := new(PublicKey)
-	r.point.Negate(&p.point)
+	r.point.Negate(p.get())
 	return r
 }
 
 // TweakAdd returns the public key P + t·G for the 32-byte big-endian integer t,
 // as in BIP-32; PrivateKey.TweakAdd is its other half. The error is ErrLength
 // or ErrRange for t that has another length or is not below n, and ErrInfinity
-// if the sum is infinity.
+// if the sum is infinity. It is ErrNoKey for a key that is none.
 func (p *PublicKey) TweakAdd(t []byte) (*PublicKey, error) {
 	r := new(PublicKey)
-	if err := r.setTweakAdd(&p.point, t); err != nil {
+	if err := r.setTweakAdd(p.get(), t); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -147,16 +175,17 @@ func (p *PublicKey) setTweakAdd(a *curve.Point, t []byte) error {
 
 // TweakMul returns the public key t·P for the 32-byte big-endian integer t;
 // PrivateKey.TweakMul is its other half. The error is ErrLength or ErrRange for
-// t that has another length, is zero or is not below n.
+// t that has another length, is zero or is not below n, and ErrNoKey for a key that is
+// none.
 func (p *PublicKey) TweakMul(t []byte) (*PublicKey, error) {
 	r := new(PublicKey)
-	if err := r.setTweakMul(p, t); err != nil {
+	if err := r.setTweakMul(p.get(), t); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-func (p *PublicKey) setTweakMul(a *PublicKey, t []byte) error {
+func (p *PublicKey) setTweakMul(a *curve.Point, t []byte) error {
 	var tweak curve.Scalar
 	if err := setTweak(&tweak, t); err != nil {
 		return err
@@ -164,16 +193,16 @@ func (p *PublicKey) setTweakMul(a *PublicKey, t []byte) error {
 	if tweak.IsZero() == 1 {
 		return fmt.Errorf("p256k1: tweak: %w: zero", ErrRange)
 	}
-	if a.point.IsInfinity() == 1 {
+	if a.IsInfinity() == 1 {
 		return errNoPublicKey()
 	}
-	p.point.ScalarMult(&tweak, &a.point).Normalize()
+	p.point.ScalarMult(&tweak, a).Normalize()
 	return nil
 }
 
-// errNoPublicKey is the error for the zero value of a public key.
+// errNoPublicKey is the error for a public key, x-only or not, that is none.
 func errNoPublicKey() error {
-	return fmt.Errorf("p256k1: public key: %w: never set", ErrInfinity)
+	return fmt.Errorf("p256k1: public key: %w: nil or never set", ErrNoKey)
 }
 
 // String returns the text form of p, that of MarshalText, or
@@ -193,7 +222,7 @@ func (p PublicKey) Format(f fmt.State, verb rune) {
 const publicKeyName = "p256k1.PublicKey"
 
 // MarshalText returns the text form of p: its compressed encoding in lower-case
-// hexadecimal, 66 digits. The error is ErrInfinity for the zero value.
+// hexadecimal, 66 digits. The error is ErrNoKey for the zero value.
 func (p PublicKey) MarshalText() ([]byte, error) {
 	return p.AppendText(nil)
 }
@@ -222,7 +251,7 @@ func (p *PublicKey) UnmarshalText(text []byte) error {
 }
 
 // MarshalBinary returns the binary form of p: its compressed encoding, 33 bytes.
-// The error is ErrInfinity for the zero value.
+// The error is ErrNoKey for the zero value.
 func (p PublicKey) MarshalBinary() ([]byte, error) {
 	return p.AppendBinary(nil)
 }

@@ -85,7 +85,7 @@ func forms(t testing.TB) []form {
 	five := append(make([]byte, 31), 5) // not the x of a point
 	rs := plain.Bytes()
 	return []form{
-		newForm("p256k1.PublicKey", pub, pub.Bytes(), p256k1.ErrInfinity, []int{33, 65}, map[string]error{
+		newForm("p256k1.PublicKey", pub, pub.Bytes(), p256k1.ErrNoKey, []int{33, 65}, map[string]error{
 			string(append([]byte{4}, pub.Bytes()[1:]...)):        p256k1.ErrPrefix,
 			string(append([]byte{7}, make([]byte, 64)...)):       p256k1.ErrPrefix,
 			string(append([]byte{2}, p[:]...)):                   p256k1.ErrRange,
@@ -93,7 +93,7 @@ func forms(t testing.TB) []form {
 			string(make([]byte, 33)):                             p256k1.ErrPrefix,
 			string(append(make([]byte, 1), make([]byte, 64)...)): p256k1.ErrPrefix,
 		}),
-		newForm("p256k1.XOnlyPublicKey", x, x.Bytes(), p256k1.ErrInfinity, []int{32}, map[string]error{
+		newForm("p256k1.XOnlyPublicKey", x, x.Bytes(), p256k1.ErrNoKey, []int{32}, map[string]error{
 			string(p[:]):             p256k1.ErrRange,
 			string(five):             p256k1.ErrNotOnCurve,
 			string(make([]byte, 32)): p256k1.ErrNotOnCurve,

@@ -16,11 +16,11 @@ import (
 // Package fmt, log/slog and the encoding packages show and read it in the text
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
 //
-// The zero value is no key: it is not equal to itself, nothing verifies with it,
-// its encoding is empty, and marshalling it is an error. JSON that leaves a field
-// out, or makes it null, is no error: a field that was never set stays so, and
-// encoding/json/v2 takes null for the zero value. The tag omitzero writes JSON
-// without such a field.
+// The zero value and a nil pointer are no key: they are not equal to themselves, nothing
+// verifies with them, they encode to no bytes, and marshalling is an error. JSON that
+// leaves a field out, or makes it null, is no error: a field that was never set stays so,
+// and encoding/json/v2 takes null for the zero value. The tag omitzero writes JSON without
+// such a field.
 //
 // Keys are compared with Equal. They are no map keys: those of a map are what
 // String returns, or [32]byte(x.Bytes()).
@@ -28,10 +28,17 @@ type XOnlyPublicKey struct {
 	point curve.Point // normalized with even y, except in the zero value
 }
 
+func (x *XOnlyPublicKey) get() *curve.Point {
+	if x == nil {
+		return &noPoint
+	}
+	return &x.point
+}
+
 // XOnly returns the x coordinate of p as a key of BIP-340.
 func (p *PublicKey) XOnly() *XOnlyPublicKey {
 	x := new(XOnlyPublicKey)
-	x.set(p)
+	x.set(p.get())
 	return x
 }
 
@@ -53,42 +60,50 @@ func (x *XOnlyPublicKey) setBytes(b []byte) error {
 	return nil
 }
 
-func (x *XOnlyPublicKey) set(p *PublicKey) {
-	x.point.CondNegate(&p.point, p.point.IsYOdd())
+func (x *XOnlyPublicKey) set(p *curve.Point) {
+	x.point.CondNegate(p, p.IsYOdd())
 }
 
 // Precomputed returns a key equal to x that carries a table of 86 KiB, with which
 // verifications take half the time: see PublicKey.Precomputed.
 func (x *XOnlyPublicKey) Precomputed() *XOnlyPublicKey {
-	if x.point.IsPrecomputed() {
+	if x.get().IsPrecomputed() {
 		return x
 	}
 	r := new(XOnlyPublicKey)
-	r.point.Set(&x.point).PrecomputeVartime()
+	r.point.Set(x.get()).PrecomputeVartime()
 	return r
 }
 
-// Bytes returns the x coordinate, 32 bytes big-endian.
+// Bytes returns the x coordinate, 32 bytes big-endian, or nil for a key that is none.
 func (x *XOnlyPublicKey) Bytes() []byte {
-	return x.point.Bytes()[1:]
+	var b [32]byte
+	return x.appendBytes(b[:0])
+}
+
+func (x *XOnlyPublicKey) appendBytes(b []byte) []byte {
+	if x.get().IsInfinity() == 1 {
+		return nil
+	}
+	return append(b, x.point.Bytes()[1:]...)
 }
 
 // PublicKey returns the public key with this x coordinate and even y.
 func (x *XOnlyPublicKey) PublicKey() *PublicKey {
 	p := new(PublicKey)
-	p.point.Set(&x.point)
+	p.point.Set(x.get())
 	return p
 }
 
 // Point returns a copy of the point with even y for arithmetic in package curve.
 func (x *XOnlyPublicKey) Point() *curve.Point {
-	return new(curve.Point).Set(&x.point)
+	return new(curve.Point).Set(x.get())
 }
 
 // Equal reports whether y is an x-only public key with the same value.
 func (x *XOnlyPublicKey) Equal(y crypto.PublicKey) bool {
 	other, _ := y.(*XOnlyPublicKey)
-	return other != nil && x.point.IsInfinity() == 0 && x.point.Equal(&other.point) == 1
+	return x.get().IsInfinity() == 0 && x.get().Equal(other.get()) == 1
 }
 
 // TweakAdd returns the public key P + t·G, where P has even y, for the 32-byte
@@ -96,10 +111,10 @@ func (x *XOnlyPublicKey) Equal(y crypto.PublicKey) bool {
 // x coordinate is the new x-only key and the parity of its y goes into the
 // control block. PrivateKey.TweakAddXOnly is the other half. The error is
 // ErrLength or ErrRange for t that has another length or is not below n, and
-// ErrInfinity if the sum is infinity.
+// ErrInfinity if the sum is infinity. It is ErrNoKey for a key that is none.
 func (x *XOnlyPublicKey) TweakAdd(t []byte) (*PublicKey, error) {
 	p := new(PublicKey)
-	if err := p.setTweakAdd(&x.point, t); err != nil {
+	if err := p.setTweakAdd(x.get(), t); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -110,7 +125,7 @@ func (x *XOnlyPublicKey) TweakAdd(t []byte) (*PublicKey, error) {
 // validation. An invalid t or output is false.
 func (x *XOnlyPublicKey) CheckTweakAdd(t, output []byte, odd bool) bool {
 	var p PublicKey
-	if p.setTweakAdd(&x.point, t) != nil {
+	if p.setTweakAdd(x.get(), t) != nil {
 		return false
 	}
 	return bytes.Equal(p.Bytes()[1:], output) && p.IsYOdd() == odd
@@ -133,7 +148,7 @@ func (x XOnlyPublicKey) Format(f fmt.State, verb rune) {
 const xOnlyName = "p256k1.XOnlyPublicKey"
 
 // MarshalText returns the text form of x: the x coordinate in lower-case
-// hexadecimal, 64 digits. The error is ErrInfinity for the zero value.
+// hexadecimal, 64 digits. The error is ErrNoKey for the zero value.
 func (x XOnlyPublicKey) MarshalText() ([]byte, error) {
 	return x.AppendText(nil)
 }
@@ -161,7 +176,7 @@ func (x *XOnlyPublicKey) UnmarshalText(text []byte) error {
 }
 
 // MarshalBinary returns the binary form of x: the x coordinate, 32 bytes
-// big-endian. The error is ErrInfinity for the zero value.
+// big-endian. The error is ErrNoKey for the zero value.
 func (x XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 	return x.AppendBinary(nil)
 }
@@ -169,7 +184,7 @@ func (x XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 // AppendBinary appends what MarshalBinary returns to b. On an error it returns b.
 func (x XOnlyPublicKey) AppendBinary(b []byte) ([]byte, error) {
 	if x.point.IsInfinity() == 1 {
-		return b, fmt.Errorf("p256k1: x-only public key: %w: never set", ErrInfinity)
+		return b, errNoPublicKey()
 	}
 	return append(b, x.Bytes()...), nil
 }

@@ -2,9 +2,8 @@
 // secp256k1. Protocols differ in what they take from the shared point, and each
 // function here is named for what it returns.
 //
-// All functions are constant-time. Their errors are p256k1.ErrRange for a
-// private key that was wiped or never set and p256k1.ErrInfinity for a public
-// key that was never set; no valid keys lead to an error.
+// All functions are constant-time. Their error is p256k1.ErrNoKey for a private or public
+// key that is nil, was wiped or was never set. No other keys lead to an error.
 package ecdh
 
 import (
@@ -68,7 +67,7 @@ func agree(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point) 
 
 func shared(out *[32]byte, of kind, d *curve.Scalar, point *curve.Point) error {
 	if point.IsInfinity() == 1 {
-		return fmt.Errorf("ecdh: public key: %w: never set", p256k1.ErrInfinity)
+		return fmt.Errorf("ecdh: public key: %w: nil or never set", p256k1.ErrNoKey)
 	}
 	defer point.Zero()
 	point.ScalarMult(d, point)

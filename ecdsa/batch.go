@@ -85,7 +85,7 @@ func (b *Batch) Add(pub, digest []byte, sig Signature) {
 // invalid.
 func (b *Batch) AddKey(pub *p256k1.PublicKey, digest []byte, sig Signature) {
 	var r, s, z curve.Scalar
-	if !b.add(&r, &s, &z, digest, &sig) || pub == nil {
+	if !b.add(&r, &s, &z, digest, &sig) {
 		return
 	}
 	if p := pub.Point(); p.IsInfinity() == 0 {

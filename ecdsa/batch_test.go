@@ -422,7 +422,7 @@ func TestSignBatch(t *testing.T) {
 		for _, none := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey), wiped} {
 			k := keys[at]
 			keys[at] = none
-			check(p256k1.ErrRange)
+			check(p256k1.ErrNoKey)
 			keys[at] = k
 		}
 		for _, n := range []int{0, 31, 33} {

@@ -34,8 +34,8 @@ func TruncateHash(hash []byte) []byte {
 
 // Sign signs a digest of 32 bytes with the nonce of RFC 6979, with HMAC-SHA256.
 // The signature is always low-S (BIP-62): s ≤ (n−1)/2. It is constant-time. The
-// error is ErrLength for a digest of another length, or p256k1.ErrRange for a key
-// that was wiped or never set.
+// error is ErrLength for a digest of another length, or p256k1.ErrNoKey for a key
+// that is nil, was wiped or was never set.
 func Sign(priv *p256k1.PrivateKey, digest []byte) (Signature, error) {
 	sig, err := sign(priv, digest, nil)
 	return sig.Signature(), err
@@ -180,7 +180,7 @@ func (sig *RecoverableSignature) set(d, z, inverse *curve.Scalar, point *curve.P
 
 // Verify reports whether sig is a valid signature of the digest by pub, with any
 // s in [1, n−1], as Bitcoin's consensus rules and most of the world have it. A
-// digest that is not 32 bytes is false. Its time depends on its arguments, which
+// digest that is not 32 bytes is false, as is a key that is nil or was never set. Its time depends on its arguments, which
 // are public.
 func Verify(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	var r, u1, u2 curve.Scalar

@@ -14,8 +14,7 @@ import (
 // takes less time than signing one by one.
 //
 // The error names the index of the first key or digest that Sign refuses, and is that of
-// Sign. A nil key is refused like one that was never set. All of dst is then zero.
-// SignBatch panics if the slices differ in length.
+// Sign. All of dst is then zero. SignBatch panics if the slices differ in length.
 //
 // It does not look for errors of the machine, as SignChecked does. Here one of them can
 // spoil many signatures, since these share an inversion.
@@ -65,9 +64,6 @@ func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]b
 	defer clear(k)
 	defer clear(inverse)
 	for i, key := range keys {
-		if key == nil {
-			key = new(p256k1.PrivateKey)
-		}
 		err := setDigest(&z[i], digests[i])
 		if err == nil {
 			err = key.Use(func(secret curve.Scalar) error {

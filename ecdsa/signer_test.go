@@ -115,5 +115,5 @@ func TestSignerErrors(t *testing.T) {
 		}
 	}
 	k.Zero()
-	check(nil, digest, nil, p256k1.ErrRange, "p256k1: private key")
+	check(nil, digest, nil, p256k1.ErrNoKey, "p256k1: private key")
 }

@@ -64,13 +64,10 @@ func GenerateKey() (*PrivateKey, [64]byte, error) {
 
 // NewPrivateKey returns the key priv with an encoding of its public key, such as Encode has
 // made. The key is copied: priv is its caller's to use and to wipe, whatever becomes of the
-// copy. The error is p256k1.ErrRange for a key that is nil, was wiped or never set, and
+// copy. The error is p256k1.ErrNoKey for a key that is nil, was wiped or never set, and
 // ErrEncoding if the encoding is nil or stands for another x coordinate. Of y nothing is
 // asked: the shared secret does not depend on it, and BIP-324 chooses encodings by x alone.
 func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, error) {
-	if priv == nil {
-		return nil, fmt.Errorf("ellswift: private key: %w: nil", p256k1.ErrRange)
-	}
 	if err := priv.Use(func(curve.Scalar) error { return nil }); err != nil {
 		return nil, err
 	}
@@ -86,7 +83,7 @@ func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, er
 
 // ECDH returns the shared secret of BIP-324 (v2_ecdh): the tagged hash of the initiator's 64
 // bytes, the responder's, and X. initiator says whether k belongs to the one who began. The
-// bytes of the peer are never invalid. k is used up: the error is p256k1.ErrRange if it was
+// bytes of the peer are never invalid. k is used up: the error is p256k1.ErrNoKey if it was
 // before, or was wiped or never set. It is p256k1.ErrLength if theirs is nil, and k is then
 // as it was.
 func (k *PrivateKey) ECDH(theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
@@ -122,7 +119,7 @@ func (k *PrivateKey) agree(out *[32]byte, of kind, theirs *[64]byte) error {
 	}
 	priv := k.take()
 	if priv == nil {
-		return fmt.Errorf("ellswift: private key: %w: used, wiped or never set", p256k1.ErrRange)
+		return fmt.Errorf("ellswift: private key: %w: used, wiped or never set", p256k1.ErrNoKey)
 	}
 	defer priv.Zero()
 	return priv.Use(func(d curve.Scalar) error { return k.state.shared(out, of, theirs, &d) })
@@ -181,14 +178,11 @@ func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil)
 // equally likely. They are chosen by hashes of pub and random, which should be 32 random bytes
 // that nobody else knows. With bytes that others can compute, as from pub alone, they can tell the
 // encoding from random bytes. Nil stands for fresh ones from crypto/rand. The error is
-// p256k1.ErrInfinity for a public key that is nil or was never set.
+// p256k1.ErrNoKey for a public key that is nil or was never set.
 func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err error) {
-	if pub == nil {
-		return encoding, fmt.Errorf("ellswift: public key: %w: nil", p256k1.ErrInfinity)
-	}
 	point := pub.Point()
 	if point.IsInfinity() == 1 {
-		return encoding, fmt.Errorf("ellswift: public key: %w: never set", p256k1.ErrInfinity)
+		return encoding, fmt.Errorf("ellswift: public key: %w: nil or never set", p256k1.ErrNoKey)
 	}
 	if random == nil {
 		random = new([32]byte)

@@ -234,7 +234,7 @@ func TestUsedUp(t *testing.T) {
 			if err == nil {
 				used++
 			} else {
-				libtest.CheckError(t, err, p256k1.ErrRange, "private key", "used")
+				libtest.CheckError(t, err, p256k1.ErrNoKey, "private key", "used")
 			}
 		}
 		if used != 1 {
@@ -242,17 +242,17 @@ func TestUsedUp(t *testing.T) {
 		}
 		priv.Zero()
 		_, err = NewPrivateKey(priv, &ours)
-		libtest.CheckError(t, err, p256k1.ErrRange, "private key")
+		libtest.CheckError(t, err, p256k1.ErrNoKey, "private key")
 	}
 	k, _, _ := GenerateKey()
 	k.Zero()
 	k.Zero()
 	for _, k := range []*PrivateKey{k, {}, nil} {
 		k.Zero()
-		if x, err := k.X(&theirs); x != [32]byte{} || !errors.Is(err, p256k1.ErrRange) {
+		if x, err := k.X(&theirs); x != [32]byte{} || !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("X without a key: %x, %v", x, err)
 		}
-		if s, err := k.ECDH(&theirs, false); s != [32]byte{} || !errors.Is(err, p256k1.ErrRange) {
+		if s, err := k.ECDH(&theirs, false); s != [32]byte{} || !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("ECDH without a key: %x, %v", s, err)
 		}
 	}
@@ -278,7 +278,7 @@ func TestCopied(t *testing.T) {
 				if got, err := k.ECDH(&theirs, true); err != nil || got != want {
 					t.Errorf("%x, %v, want %x", got, err, want)
 				}
-				if string(own.Bytes()) != string(make([]byte, 32)) {
+				if own.Bytes() != nil {
 					t.Error("the copy is not wiped")
 				}
 			})
@@ -306,7 +306,7 @@ func TestForeignEncoding(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Encode(new(p256k1.PublicKey), nil); !errors.Is(err, p256k1.ErrInfinity) {
+	if _, err := Encode(new(p256k1.PublicKey), nil); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("the encoding of no key: %v", err)
 	}
 }
@@ -331,13 +331,13 @@ func TestNil(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if k, err := NewPrivateKey(nil, &ours); k != nil || !errors.Is(err, p256k1.ErrRange) {
+	if k, err := NewPrivateKey(nil, &ours); k != nil || !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("NewPrivateKey of nil: %v", err)
 	}
 	if k, err := NewPrivateKey(priv, nil); k != nil || !errors.Is(err, ErrEncoding) {
 		t.Errorf("NewPrivateKey with nil: %v", err)
 	}
-	if e, err := Encode(nil, nil); e != [64]byte{} || !errors.Is(err, p256k1.ErrInfinity) {
+	if e, err := Encode(nil, nil); e != [64]byte{} || !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("Encode of nil: %x, %v", e, err)
 	}
 }

@@ -35,7 +35,7 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// true
-	// ellswift: private key: out of range: used, wiped or never set
+	// ellswift: private key: no key: used, wiped or never set
 }
 
 // A key that exists already, and a protocol with a hash of its own.

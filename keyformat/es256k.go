@@ -45,8 +45,8 @@ func SignES256K(signer crypto.Signer, input []byte) ([]byte, error) {
 // the RFC does not ask for a low one, and half of the signatures of signers that
 // do not know of it have a high one. Whoever holds a token can therefore make
 // another one with the same header and claims; tokens must be told apart by these
-// (jti) and not by their signatures. Its time depends on its arguments, which
-// are public.
+// (jti) and not by their signatures. A key that is nil or was never set is false. Its
+// time depends on its arguments, which are public.
 func VerifyES256K(pub *p256k1.PublicKey, input, sig []byte) bool {
 	parsed, err := ecdsa.ParseCompact(sig)
 	if err != nil {

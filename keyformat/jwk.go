@@ -28,8 +28,8 @@ func ParsePrivateKeyJWK(data []byte) (*p256k1.PrivateKey, error) {
 }
 
 // MarshalPrivateKeyJWK returns the JSON Web Key of a private key, with the members
-// crv, kty, x, y and d. The error is p256k1.ErrRange for a key that was wiped or
-// never set.
+// crv, kty, x, y and d. The error is p256k1.ErrNoKey for a key that is nil, was wiped or
+// was never set.
 func MarshalPrivateKeyJWK(key *p256k1.PrivateKey) ([]byte, error) {
 	if err := checkPrivateKey(key, "private JWK"); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func ParsePublicKeyJWK(data []byte) (*p256k1.PublicKey, error) {
 
 // MarshalPublicKeyJWK returns the JSON Web Key of a public key, with the members
 // crv, kty, x and y: the form of which Thumbprint is the hash. The error is
-// p256k1.ErrInfinity for a key that was never set.
+// p256k1.ErrNoKey for a key that is nil or was never set.
 func MarshalPublicKeyJWK(pub *p256k1.PublicKey) ([]byte, error) {
 	if err := checkPublicKey(pub, "public JWK"); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func MarshalPublicKeyJWK(pub *p256k1.PublicKey) ([]byte, error) {
 
 // Thumbprint returns the JWK thumbprint of a public key with SHA-256 (RFC 7638) in
 // base64url, 43 digits: a name for the key, fit for the member kid. The error is
-// p256k1.ErrInfinity for a key that was never set.
+// p256k1.ErrNoKey for a key that is nil or was never set.
 func Thumbprint(pub *p256k1.PublicKey) (string, error) {
 	jwk, err := MarshalPublicKeyJWK(pub)
 	if err != nil {

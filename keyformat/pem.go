@@ -52,8 +52,8 @@ func ParsePrivateKeyPEM(data []byte) (*p256k1.PrivateKey, error) {
 }
 
 // MarshalPrivateKeyPEM returns a PEM block PRIVATE KEY with the key in PKCS #8, as
-// MarshalPKCS8PrivateKey has it. The error is p256k1.ErrRange for a key that was
-// wiped or never set.
+// MarshalPKCS8PrivateKey has it. The error is p256k1.ErrNoKey for a key that
+// is nil, was wiped or was never set.
 func MarshalPrivateKeyPEM(key *p256k1.PrivateKey) ([]byte, error) {
 	der, err := MarshalPKCS8PrivateKey(key)
 	if err != nil {
@@ -82,8 +82,8 @@ func ParsePublicKeyPEM(data []byte) (*p256k1.PublicKey, error) {
 }
 
 // MarshalPublicKeyPEM returns a PEM block PUBLIC KEY with the key as
-// MarshalPKIXPublicKey has it. The error is p256k1.ErrInfinity for a key that was
-// never set.
+// MarshalPKIXPublicKey has it. The error is p256k1.ErrNoKey for a key that is
+// nil or was never set.
 func MarshalPublicKeyPEM(pub *p256k1.PublicKey) ([]byte, error) {
 	der, err := MarshalPKIXPublicKey(pub)
 	if err != nil {

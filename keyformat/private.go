@@ -41,7 +41,7 @@ func ParsePKCS8PrivateKey(der []byte) (*p256k1.PrivateKey, error) {
 
 // MarshalPKCS8PrivateKey returns the PrivateKeyInfo of a key, 135 bytes with the
 // public key uncompressed: what “openssl pkcs8 -topk8 -nocrypt” writes. The error
-// is p256k1.ErrRange for a key that was wiped or never set.
+// is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
 func MarshalPKCS8PrivateKey(key *p256k1.PrivateKey) ([]byte, error) {
 	return marshalPrivateKey(key, "PKCS #8", beforePKCS8, afterPKCS8)
 }
@@ -56,7 +56,7 @@ func ParseECPrivateKey(der []byte) (*p256k1.PrivateKey, error) {
 
 // MarshalECPrivateKey returns the ECPrivateKey of a key, 118 bytes with the public
 // key uncompressed: what “openssl ecparam -genkey” writes. The error is
-// p256k1.ErrRange for a key that was wiped or never set.
+// p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
 func MarshalECPrivateKey(key *p256k1.PrivateKey) ([]byte, error) {
 	return marshalPrivateKey(key, "EC private key", beforeEC, afterEC)
 }
@@ -143,8 +143,8 @@ func secretBytes(key *p256k1.PrivateKey) []byte {
 }
 
 func checkPrivateKey(key *p256k1.PrivateKey, what string) error {
-	if !key.Equal(key) { // as is no key that was wiped or never set
-		return fmt.Errorf("keyformat: %s: private key: %w: wiped or never set", what, p256k1.ErrRange)
+	if !key.Equal(key) { // as is no key that is none
+		return fmt.Errorf("keyformat: %s: private key: %w: nil, wiped or never set", what, p256k1.ErrNoKey)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func ParsePKIXPublicKey(der []byte) (*p256k1.PublicKey, error) {
 
 // MarshalPKIXPublicKey returns the SubjectPublicKeyInfo of a key, 88 bytes with
 // the key uncompressed: what “openssl ec -pubout” writes. The error is
-// p256k1.ErrInfinity for a key that was never set.
+// p256k1.ErrNoKey for a key that is nil or was never set.
 func MarshalPKIXPublicKey(pub *p256k1.PublicKey) ([]byte, error) {
 	if err := checkPublicKey(pub, "SubjectPublicKeyInfo"); err != nil {
 		return nil, err
@@ -36,8 +36,8 @@ func MarshalPKIXPublicKey(pub *p256k1.PublicKey) ([]byte, error) {
 }
 
 func checkPublicKey(pub *p256k1.PublicKey, what string) error {
-	if !pub.Equal(pub) { // as is no key that was never set
-		return fmt.Errorf("keyformat: %s: public key: %w: never set", what, p256k1.ErrInfinity)
+	if !pub.Equal(pub) { // as is no key that is none
+		return fmt.Errorf("keyformat: %s: public key: %w: nil or never set", what, p256k1.ErrNoKey)
 	}
 	return nil
 }

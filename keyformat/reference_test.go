@@ -282,7 +282,7 @@ func referenceJWK(b []byte, private bool) (d *big.Int, pub []byte) {
 var kinds = []error{
 	keyformat.ErrDER, keyformat.ErrPEM, keyformat.ErrJWK, keyformat.ErrAlgorithm, keyformat.ErrCurve, keyformat.ErrExplicitParameters,
 	keyformat.ErrEncrypted, keyformat.ErrMismatch, keyformat.ErrSigner,
-	p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve, p256k1.ErrInfinity, p256k1.ErrFault,
+	p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve, p256k1.ErrNoKey, p256k1.ErrFault,
 }
 
 // checkKind fails t unless err is of exactly the kind want, or, where that is nil,

@@ -181,14 +181,11 @@ const maxKept = 1 << 20
 
 // Sign sets PubKey to that of the key, ID to the id, and Sig to a signature of it with fresh
 // randomness. It is constant-time, except for the length of the event. The error is ErrFormat for
-// texts that are not UTF-8, or p256k1.ErrRange for a key that is nil, was wiped or was never set.
+// texts that are not UTF-8, or p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
 // After an error e is as it was.
 func (e *Event) Sign(key *p256k1.PrivateKey) error {
 	if err := e.checkText(); err != nil {
 		return err
-	}
-	if key == nil {
-		key = new(p256k1.PrivateKey) // of which the schemes say what it is
 	}
 	var x [32]byte
 	copy(x[:], key.PublicKey().XOnly().Bytes())
@@ -202,7 +199,7 @@ func (e *Event) Sign(key *p256k1.PrivateKey) error {
 }
 
 // SignWith is Sign by a signer, which may be any that implements the interface. Its errors are
-// those of the signer, signer.ErrNoPublicKey if it is nil or has no key, and ErrField if what it
+// those of the signer, p256k1.ErrNoKey if it is nil or has no key, and ErrField if what it
 // returns has a wrong length.
 func (e *Event) SignWith(s signer.I) error {
 	if err := e.checkText(); err != nil {
@@ -213,7 +210,7 @@ func (e *Event) SignWith(s signer.I) error {
 		pub = s.Pub()
 	}
 	if pub == nil {
-		return fmt.Errorf("nostr: sign: %w", signer.ErrNoPublicKey)
+		return fmt.Errorf("nostr: sign: %w", p256k1.ErrNoKey)
 	}
 	if len(pub) != 32 {
 		return fmt.Errorf("nostr: sign: %w: a public key of %d bytes, want 32", ErrField, len(pub))

@@ -288,15 +288,15 @@ func TestSign(t *testing.T) {
 		sign func(*Event) error
 		want error
 	}{
-		"nil":         {before, func(e *Event) error { return e.Sign(nil) }, p256k1.ErrRange},
-		"zero":        {before, func(e *Event) error { return e.Sign(new(p256k1.PrivateKey)) }, p256k1.ErrRange},
-		"wiped":       {before, func(e *Event) error { return e.Sign(wiped) }, p256k1.ErrRange},
+		"nil":         {before, func(e *Event) error { return e.Sign(nil) }, p256k1.ErrNoKey},
+		"zero":        {before, func(e *Event) error { return e.Sign(new(p256k1.PrivateKey)) }, p256k1.ErrNoKey},
+		"wiped":       {before, func(e *Event) error { return e.Sign(wiped) }, p256k1.ErrNoKey},
 		"not UTF-8":   {text, func(e *Event) error { return e.Sign(key) }, ErrFormat},
 		"no UTF-8":    {text, func(e *Event) error { return e.SignWith(s) }, ErrFormat},
-		"no key":      {before, func(e *Event) error { return e.SignWith(signer.NewP256K1Signer()) }, signer.ErrNoPublicKey},
-		"watching":    {before, func(e *Event) error { return e.SignWith(watching(t, key)) }, signer.ErrNoSecretKey},
+		"no key":      {before, func(e *Event) error { return e.SignWith(signer.NewP256K1Signer()) }, p256k1.ErrNoKey},
+		"watching":    {before, func(e *Event) error { return e.SignWith(watching(t, key)) }, p256k1.ErrNoKey},
 		"short":       {before, func(e *Event) error { return e.SignWith(shortSigner{s}) }, ErrField},
-		"nil, signer": {before, func(e *Event) error { return e.SignWith(nil) }, signer.ErrNoPublicKey},
+		"nil, signer": {before, func(e *Event) error { return e.SignWith(nil) }, p256k1.ErrNoKey},
 	} {
 		e := c.e
 		if err := c.sign(&e); !errors.Is(err, c.want) || !reflect.DeepEqual(e, c.e) {

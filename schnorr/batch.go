@@ -69,10 +69,6 @@ func (b *Batch) Add(pub, msg, sig []byte) {
 // AddKey is Add with a public key, which takes less time if that is known from before.
 // With one that is nil or was never set the item is not valid.
 func (b *Batch) AddKey(pub *p256k1.XOnlyPublicKey, msg, sig []byte) {
-	if pub == nil {
-		b.addMalformed()
-		return
-	}
 	point := pub.Point()
 	if x, err := point.BytesX(); err == nil {
 		b.add((*[32]byte)(x), point, msg, sig)

@@ -187,9 +187,9 @@ func ExampleSignBatch() {
 
 	keys[1] = new(p256k1.PrivateKey) // never set
 	err := schnorr.SignBatch(sigs, keys, msgs)
-	fmt.Println(errors.Is(err, p256k1.ErrRange), err)
+	fmt.Println(errors.Is(err, p256k1.ErrNoKey), err)
 	// Output:
 	// true
 	// true
-	// true p256k1: private key: out of range: wiped or never set (index 1)
+	// true p256k1: private key: no key: nil, wiped or never set (index 1)
 }

@@ -20,7 +20,8 @@ const Size = 64
 // the auxiliary randomness of BIP-340. It protects the key against attackers who
 // measure or disturb the computation. Nil stands for 32 fresh bytes from crypto/rand.
 // All zeros make signatures deterministic. Sign is constant-time, except for the length
-// of the message. The error is p256k1.ErrRange for a key that was wiped or never set.
+// of the message. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never
+// set.
 func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) (sig [64]byte, err error) {
 	err = priv.Use(func(d curve.Scalar) error { return sign(&sig, &d, priv.PublicKey(), msg, auxRand) })
 	return sig, err
@@ -118,7 +119,7 @@ func set(sig *[64]byte, d *curve.Scalar, px, msg []byte, k *curve.Scalar, r *cur
 }
 
 // Verify reports whether sig, 64 bytes, is a valid signature of the message by
-// pub. A sig of another length is false. Its time depends on its arguments,
+// pub. A sig of another length is false, as is a key that is nil or was never set. Its time depends on its arguments,
 // which are public.
 func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 	if len(sig) != Size {

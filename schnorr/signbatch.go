@@ -14,7 +14,7 @@ import (
 // It is constant-time, except for the lengths of the messages, and takes less time than
 // signing one by one.
 //
-// The error is p256k1.ErrRange for a key that is nil, was wiped or was never set. It names
+// The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set. It names
 // the index of the first, and all of dst is then zero. SignBatch panics if the slices
 // differ in length. Messages must not lie in dst. It does not look for errors of the
 // machine, as SignChecked does.
@@ -59,9 +59,6 @@ func (s *signing) sign(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte)
 	defer clear(k)
 	rand.Read(aux) // never fails
 	for i, key := range keys {
-		if key == nil {
-			key = new(p256k1.PrivateKey)
-		}
 		if err := key.Use(func(secret curve.Scalar) error {
 			point := key.PublicKey().Point()
 			d[i].CondNegate(&secret, point.IsYOdd())

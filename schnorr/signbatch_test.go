@@ -51,7 +51,7 @@ func TestSignBatch(t *testing.T) {
 		for _, none := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey), wiped} {
 			keys[size-1], keys[at] = nil, none
 			err := SignBatch(dst, keys, m)
-			libtest.CheckErrorIs(t, err, p256k1.ErrRange, fmt.Sprintf("(index %d)", at))
+			libtest.CheckErrorIs(t, err, p256k1.ErrNoKey, fmt.Sprintf("(index %d)", at))
 			if slices.ContainsFunc(dst, func(sig [64]byte) bool { return sig != [64]byte{} }) {
 				t.Fatal("signatures beside the error")
 			}

@@ -113,7 +113,7 @@ func TestSignerErrors(t *testing.T) {
 	check(sig, err, nil, "schnorr: ", "MD4")
 	k.Zero()
 	sig, err = s.SignMessage(nil, nil, nil)
-	check(sig, err, p256k1.ErrRange, "p256k1: private key")
+	check(sig, err, p256k1.ErrNoKey, "p256k1: private key")
 	sig, err = s.Sign(nil, nil, nil)
-	check(sig, err, p256k1.ErrRange, "p256k1: private key")
+	check(sig, err, p256k1.ErrNoKey, "p256k1: private key")
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/signer"
 )
 
@@ -32,17 +33,17 @@ func Example() {
 	valid, err := relay.Verify(id[:], sig)
 	fmt.Println(valid, err)
 	_, err = relay.Sign(id[:])
-	fmt.Println(errors.Is(err, signer.ErrNoSecretKey), err)
+	fmt.Println(errors.Is(err, p256k1.ErrNoKey), err)
 
 	// Output:
 	// true <nil>
-	// true signer: sign: no secret key
+	// true signer: p256k1: private key: no key: nil, wiped or never set
 }
 
 func ExampleP256K1Signer() {
 	s := signer.NewP256K1Signer()
 	_, err := s.Verify(nil, nil)
-	fmt.Println(errors.Is(err, signer.ErrNoPublicKey), err)
+	fmt.Println(errors.Is(err, p256k1.ErrNoKey), err)
 
 	if err := s.InitSec(append(make([]byte, 31), 3)); err != nil {
 		log.Fatal(err)
@@ -51,7 +52,7 @@ func ExampleP256K1Signer() {
 	fmt.Printf("%x\n", s.Pub())
 
 	// Output:
-	// true signer: verify: no public key
+	// true signer: public key: no key
 	// 0000000000000000000000000000000000000000000000000000000000000003
 	// f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9
 }

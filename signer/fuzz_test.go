@@ -9,7 +9,6 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/internal/oracle"
-	"p256k1.mleku.dev/v2/signer"
 )
 
 // FuzzSigner initialises signers with a secret and with a public key, checks a
@@ -93,7 +92,7 @@ func FuzzSigner(f *testing.F) {
 				t.Fatalf("%x and %x: %x, %x", d, pub, hash, x)
 			}
 		}
-		if _, err := watcher.Sign(msg); errors.Is(err, signer.ErrNoSecretKey) != ok {
+		if _, err := watcher.Sign(msg); errors.Is(err, p256k1.ErrNoKey) != ok {
 			t.Fatalf("signed without a secret key: %v", err)
 		}
 	})

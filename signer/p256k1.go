@@ -1,20 +1,12 @@
 package signer
 
 import (
-	"errors"
 	"fmt"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/internal/secret"
 	"p256k1.mleku.dev/v2/schnorr"
-)
-
-var (
-	// ErrNoSecretKey means that a signer has no secret key.
-	ErrNoSecretKey = errors.New("no secret key")
-	// ErrNoPublicKey means that a signer has no key at all.
-	ErrNoPublicKey = errors.New("no public key")
 )
 
 // P256K1Signer implements I with this module. The zero value has no key.
@@ -76,25 +68,16 @@ func (s *P256K1Signer) InitPub(pub []byte) error {
 
 // Sec implements I.
 func (s *P256K1Signer) Sec() []byte {
-	if s.priv == nil {
-		return nil
-	}
 	return s.priv.Bytes()
 }
 
 // Pub implements I.
 func (s *P256K1Signer) Pub() []byte {
-	if s.pub == nil {
-		return nil
-	}
 	return s.pub.Bytes()
 }
 
-// Sign implements I. Without a secret key the error is ErrNoSecretKey.
+// Sign implements I. Without a secret key the error is p256k1.ErrNoKey.
 func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
-	if s.priv == nil {
-		return nil, fmt.Errorf("signer: sign: %w", ErrNoSecretKey)
-	}
 	sig, err := schnorr.Sign(s.priv, msg, nil)
 	if err != nil {
 		return nil, fmt.Errorf("signer: %w", err)
@@ -102,10 +85,10 @@ func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
 	return sig[:], nil
 }
 
-// Verify implements I. The error is ErrNoPublicKey or p256k1.ErrLength.
+// Verify implements I. The error is p256k1.ErrNoKey or p256k1.ErrLength.
 func (s *P256K1Signer) Verify(msg, sig []byte) (bool, error) {
 	if s.pub == nil {
-		return false, fmt.Errorf("signer: verify: %w", ErrNoPublicKey)
+		return false, fmt.Errorf("signer: public key: %w", p256k1.ErrNoKey)
 	}
 	if len(sig) != schnorr.Size {
 		return false, fmt.Errorf("signer: signature: %w: %d bytes, want %d", p256k1.ErrLength, len(sig), schnorr.Size)
@@ -115,14 +98,12 @@ func (s *P256K1Signer) Verify(msg, sig []byte) (bool, error) {
 
 // Zero implements I.
 func (s *P256K1Signer) Zero() {
-	if s.priv != nil {
-		s.priv.Zero()
-	}
+	s.priv.Zero()
 	*s = P256K1Signer{}
 }
 
 // ECDH implements I: it is ecdh.SHA256 of the same keys only where both public
-// keys have even y, which it makes them have. The error is ErrNoSecretKey, or that of
+// keys have even y, which it makes them have. The error is p256k1.ErrNoKey, or that of
 // InitPub for a pub that is not a key.
 func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	return s.agree(pub, func(peer *p256k1.XOnlyPublicKey) ([32]byte, error) {
@@ -144,9 +125,9 @@ func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
 
 // agree returns what f returns for the peer, on the heap.
 func (s *P256K1Signer) agree(pub []byte, f func(*p256k1.XOnlyPublicKey) ([32]byte, error)) ([]byte, error) {
-	peer, err := s.peer(pub)
+	peer, err := p256k1.NewXOnlyPublicKey(pub)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("signer: ECDH: %w", err)
 	}
 	shared := make([]byte, 32)
 	// This wipes what f returns on the stack. Use would have a copy of the key there,
@@ -160,18 +141,6 @@ func (s *P256K1Signer) agree(pub []byte, f func(*p256k1.XOnlyPublicKey) ([32]byt
 		return nil, fmt.Errorf("signer: %w", err)
 	}
 	return shared, nil
-}
-
-// peer parses the public key of the other side of an agreement.
-func (s *P256K1Signer) peer(pub []byte) (*p256k1.XOnlyPublicKey, error) {
-	if s.priv == nil {
-		return nil, fmt.Errorf("signer: ECDH: %w", ErrNoSecretKey)
-	}
-	peer, err := p256k1.NewXOnlyPublicKey(pub)
-	if err != nil {
-		return nil, fmt.Errorf("signer: ECDH: %w", err)
-	}
-	return peer, nil
 }
 
 // MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse
@@ -210,23 +179,16 @@ func (g *P256K1Gen) Generate() ([]byte, error) {
 
 // Negate implements Gen. Without a key it does nothing.
 func (g *P256K1Gen) Negate() {
-	if g.priv != nil {
-		g.set(g.priv.Negate())
-	}
+	g.set(g.priv.Negate())
 }
 
 // KeyPairBytes implements Gen.
 func (g *P256K1Gen) KeyPairBytes() (secBytes, cmprPubBytes []byte) {
-	if g.priv == nil {
-		return nil, nil
-	}
 	return g.priv.Bytes(), g.priv.PublicKey().XOnly().Bytes()
 }
 
 func (g *P256K1Gen) set(priv *p256k1.PrivateKey) {
-	if g.priv != nil {
-		g.priv.Zero()
-	}
+	g.priv.Zero()
 	g.priv = priv
 }
 

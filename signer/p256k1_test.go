@@ -206,10 +206,6 @@ func TestFailedInit(t *testing.T) {
 				t.Errorf("InitPub(%x): %v", b, err)
 			}
 			for name, agree := range map[string]func([]byte) ([]byte, error){"ECDH": s.ECDH, "ECDHRaw": s.ECDHRaw} {
-				want := want
-				if sec == nil {
-					want = signer.ErrNoSecretKey
-				}
 				secret, err := agree(b)
 				libtest.CheckErrorText(t, err)
 				if secret != nil || !errors.Is(err, want) {
@@ -237,7 +233,7 @@ func TestStates(t *testing.T) {
 		"zero value": new(signer.P256K1Signer), "new": signer.NewP256K1Signer(), "wiped": wiped, "wiped twice": wipedTwice, "public": watcher,
 	} {
 		var want []byte
-		noKey := signer.ErrNoPublicKey
+		noKey := p256k1.ErrNoKey
 		if s == watcher {
 			want, noKey = peer, p256k1.ErrLength
 		}
@@ -248,7 +244,7 @@ func TestStates(t *testing.T) {
 		_, err2 := s.ECDH(peer)
 		_, err3 := s.ECDHRaw(peer)
 		for _, err := range []error{err1, err2, err3} {
-			if !errors.Is(err, signer.ErrNoSecretKey) {
+			if !errors.Is(err, p256k1.ErrNoKey) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -8,15 +8,12 @@ import (
 	"p256k1.mleku.dev/v2/internal/secret"
 )
 
-// AppendPublicKey appends the npub of a key to dst. The error is p256k1.ErrInfinity for a key that
+// AppendPublicKey appends the npub of a key to dst. The error is p256k1.ErrNoKey for a key that
 // is nil or was never set.
 func AppendPublicKey(dst []byte, pub *p256k1.XOnlyPublicKey) ([]byte, error) {
-	if pub == nil {
-		pub = new(p256k1.XOnlyPublicKey)
-	}
-	x, err := pub.MarshalBinary()
-	if err != nil {
-		return dst, fmt.Errorf("nip19: %w", err)
+	x := pub.Bytes()
+	if x == nil {
+		return dst, fmt.Errorf("nip19: public key: %w", p256k1.ErrNoKey)
 	}
 	return AppendEncode(dst, Public, (*[keySize]byte)(x)), nil
 }
@@ -36,11 +33,8 @@ func ParsePublicKey(text []byte) (*p256k1.XOnlyPublicKey, error) {
 
 // AppendPrivateKey appends the nsec of a key to dst, in constant time. The text is the key: whoever
 // has dst wipes it, and sees to it that there is room, since append leaves the old memory behind as
-// it is. The error is p256k1.ErrRange for a key that is nil, was wiped or was never set.
+// it is. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
 func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
-	if key == nil {
-		key = new(p256k1.PrivateKey)
-	}
 	err := key.Use(func(d curve.Scalar) error { // which wipes the stack
 		b := d.Bytes()
 		defer clear(b)

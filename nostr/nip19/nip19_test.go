@@ -107,12 +107,12 @@ func TestKeys(t *testing.T) {
 	}
 	wiped.Zero()
 	for _, key := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey), wiped} {
-		if text, err := AppendPrivateKey([]byte("x"), key); string(text) != "x" || !errors.Is(err, p256k1.ErrRange) {
+		if text, err := AppendPrivateKey([]byte("x"), key); string(text) != "x" || !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("%s, %v", text, err)
 		}
 	}
 	for _, pub := range []*p256k1.XOnlyPublicKey{nil, new(p256k1.XOnlyPublicKey)} {
-		if text, err := AppendPublicKey([]byte("x"), pub); string(text) != "x" || !errors.Is(err, p256k1.ErrInfinity) {
+		if text, err := AppendPublicKey([]byte("x"), pub); string(text) != "x" || !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("%s, %v", text, err)
 		}
 	}

@@ -66,12 +66,6 @@ type state struct {
 // New returns the conversation of the owner of priv with that of pub, the same for both sides. The
 // errors are those of ecdh.NIP44ConversationKey.
 func New(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (*Conversation, error) {
-	if priv == nil {
-		priv = new(p256k1.PrivateKey)
-	}
-	if pub == nil {
-		pub = new(p256k1.XOnlyPublicKey)
-	}
 	s := newState()
 	var err error
 	secret.Do(func() { s.key, err = ecdh.NIP44ConversationKey(priv, pub) })
@@ -104,7 +98,7 @@ func (c *Conversation) get() *state {
 	return *c.key
 }
 
-// Zero wipes the key. Encrypt and Decrypt then return p256k1.ErrRange.
+// Zero wipes the key. Encrypt and Decrypt then return p256k1.ErrNoKey.
 func (c *Conversation) Zero() {
 	if s := c.get(); s != nil {
 		clear(s.key[:])
@@ -114,7 +108,7 @@ func (c *Conversation) Zero() {
 
 // Encrypt appends the payload for a message of 1 to MaxSize bytes, with a fresh nonce, to dst: text
 // in base64. Texts are UTF-8 by NIP-44, which is not looked at. It is constant-time, except for the
-// length of the message. The error is ErrSize, or p256k1.ErrRange if there is no key.
+// length of the message. The error is ErrSize, or p256k1.ErrNoKey if there is no key.
 func (c *Conversation) Encrypt(dst, message []byte) ([]byte, error) {
 	var nonce [nonceSize]byte
 	rand.Read(nonce[:]) // never fails
@@ -148,7 +142,7 @@ func (c *Conversation) encrypt(dst, message []byte, nonce *[nonceSize]byte) ([]b
 }
 
 // Decrypt appends the message in a payload to dst. The error is ErrVersion, ErrPayload, or
-// p256k1.ErrRange if there is no key; nothing is appended then. It is constant-time, except for the
+// p256k1.ErrNoKey if there is no key; nothing is appended then. It is constant-time, except for the
 // length of the payload, for the length of the message, and for which of the errors it is.
 func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 	s := c.get()
@@ -198,7 +192,7 @@ func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 }
 
 func errNoKey() error {
-	return fmt.Errorf("nip44: conversation: %w: wiped or never set", p256k1.ErrRange)
+	return fmt.Errorf("nip44: conversation: %w: wiped or never set", p256k1.ErrNoKey)
 }
 
 // paddedSize returns to how many bytes a message of n is padded: calc_padded_len of NIP-44.

@@ -284,10 +284,10 @@ func TestNoKey(t *testing.T) {
 	(*Conversation)(nil).Zero()
 	new(Conversation).Zero()
 	for name, c := range map[string]*Conversation{"nil": nil, "zero": new(Conversation), "wiped": wiped, "copy of what was wiped": &copied} {
-		if got, err := c.Encrypt([]byte("x"), []byte("m")); !errors.Is(err, p256k1.ErrRange) || string(got) != "x" {
+		if got, err := c.Encrypt([]byte("x"), []byte("m")); !errors.Is(err, p256k1.ErrNoKey) || string(got) != "x" {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
-		if got, err := c.Decrypt([]byte("x"), []byte("m")); !errors.Is(err, p256k1.ErrRange) || string(got) != "x" {
+		if got, err := c.Decrypt([]byte("x"), []byte("m")); !errors.Is(err, p256k1.ErrNoKey) || string(got) != "x" {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
 	}
@@ -300,10 +300,10 @@ func TestNoKey(t *testing.T) {
 		pub  *p256k1.XOnlyPublicKey
 		want error
 	}{
-		"nil":         {nil, key.PublicKey().XOnly(), p256k1.ErrRange},
-		"zero":        {new(p256k1.PrivateKey), key.PublicKey().XOnly(), p256k1.ErrRange},
-		"nil, public": {key, nil, p256k1.ErrInfinity},
-		"zero public": {key, new(p256k1.XOnlyPublicKey), p256k1.ErrInfinity},
+		"nil":         {nil, key.PublicKey().XOnly(), p256k1.ErrNoKey},
+		"zero":        {new(p256k1.PrivateKey), key.PublicKey().XOnly(), p256k1.ErrNoKey},
+		"nil, public": {key, nil, p256k1.ErrNoKey},
+		"zero public": {key, new(p256k1.XOnlyPublicKey), p256k1.ErrNoKey},
 	} {
 		if got, err := New(c.priv, c.pub); !errors.Is(err, c.want) || got != nil {
 			t.Errorf("%s: %v, %v", name, got, err)

@@ -665,7 +665,7 @@ func TestMisuse(t *testing.T) {
 	h, _ := handshakes(t, nil, nil)
 	key := h.get().key
 	h.Zero()
-	if _, err := key.ECDH(new([64]byte), true); !errors.Is(err, p256k1.ErrRange) {
+	if _, err := key.ECDH(new([64]byte), true); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Error("the private key is left:", err)
 	}
 	if _, err := h.Receive([]byte{1}); !errors.Is(err, ErrOrder) || h.Send() != nil {

@@ -82,20 +82,17 @@ func hashToCurve(secret []byte, n int) (*p256k1.PublicKey, error) {
 }
 
 // isUnset reports whether a key is nil or was never set.
-func isUnset(key *p256k1.PublicKey) bool { return key == nil || key.Point().IsInfinity() == 1 }
+func isUnset(key *p256k1.PublicKey) bool { return key.Point().IsInfinity() == 1 }
 
 func checkSet(name string, key *p256k1.PublicKey) error {
 	if isUnset(key) {
-		return fmt.Errorf("cashu: %s: %w", name, p256k1.ErrInfinity)
+		return fmt.Errorf("cashu: %s: %w", name, p256k1.ErrNoKey)
 	}
 	return nil
 }
 
 // use calls f with a private key, by value so that it stays on the stack, which is wiped then.
 func use(name string, key *p256k1.PrivateKey, f func(d curve.Scalar) error) error {
-	if key == nil {
-		return fmt.Errorf("cashu: %s: %w", name, p256k1.ErrRange)
-	}
 	if err := key.Use(f); err != nil {
 		return fmt.Errorf("cashu: %s: %w", name, err)
 	}
@@ -104,7 +101,7 @@ func use(name string, key *p256k1.PrivateKey, f func(d curve.Scalar) error) erro
 
 // Blind returns B_ = Y + r·G for the blinding factor r, which is a private key of
 // p256k1.GenerateKey for this secret alone, or derived from a seed (NUT-13). It is
-// constant-time, as HashToCurve is. The error is p256k1.ErrRange for r that is nil, was wiped
+// constant-time, as HashToCurve is. The error is p256k1.ErrNoKey for r that is nil, was wiped
 // or was never set, p256k1.ErrLength for an empty secret, and in one case of 2²⁵⁶
 // p256k1.ErrInfinity.
 func Blind(secret []byte, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
@@ -139,9 +136,8 @@ type BlindSignature struct {
 }
 
 // Sign returns the signature of a blinded secret by the mint's key k, with its proof, both
-// deterministic. It is constant-time. The error is p256k1.ErrRange for k that is nil, was
-// wiped or was never set, and p256k1.ErrInfinity for a blinded secret that is nil or was
-// never set.
+// deterministic. It is constant-time. The error is p256k1.ErrNoKey for k or a blinded
+// secret that is nil, was wiped or was never set.
 //
 // A proof that a machine computed wrongly tells k beside the right one of the same blinded
 // secret. Mints that fear this let none out for which DLEQ.Verify is false.
@@ -169,7 +165,7 @@ func Sign(k *p256k1.PrivateKey, blinded *p256k1.PublicKey) (BlindSignature, erro
 // together. It is constant-time with respect to the secret and r, except for the B_ that
 // follows from them, which the mint knows.
 //
-// The error is ErrProof for a proof that is missing or not valid, p256k1.ErrInfinity for a
+// The error is ErrProof for a proof that is missing or not valid, p256k1.ErrNoKey for a
 // mint's key or a signature that is nil or was never set, and else that of Blind.
 func Unblind(mint *p256k1.PublicKey, secret []byte, sig BlindSignature, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	c, err := UnblindWithoutProof(mint, sig, r)

@@ -327,19 +327,19 @@ func TestRefused(t *testing.T) {
 	}
 	for _, none := range []*p256k1.PrivateKey{nil, {}, wiped} {
 		key, err := Blind(secret, none)
-		if refuse(err, p256k1.ErrRange, "blinding factor"); key != nil {
+		if refuse(err, p256k1.ErrNoKey, "blinding factor"); key != nil {
 			t.Error("a blinded secret and an error")
 		}
 		signature, err := Sign(none, blinded)
-		if refuse(err, p256k1.ErrRange, "mint's key"); signature != (BlindSignature{}) {
+		if refuse(err, p256k1.ErrNoKey, "mint's key"); signature != (BlindSignature{}) {
 			t.Error("a signature and an error")
 		}
 		key, err = Unblind(mint, secret, sig, none)
-		if refuse(err, p256k1.ErrRange, "blinding factor"); key != nil {
+		if refuse(err, p256k1.ErrNoKey, "blinding factor"); key != nil {
 			t.Error("a signature and an error")
 		}
 		key, err = UnblindWithoutProof(mint, sig, none)
-		if refuse(err, p256k1.ErrRange, "blinding factor"); key != nil {
+		if refuse(err, p256k1.ErrNoKey, "blinding factor"); key != nil {
 			t.Error("a signature and an error")
 		}
 		if Verify(none, secret, c) || sig.DLEQ.VerifyToken(mint, secret, c, none) {
@@ -348,7 +348,7 @@ func TestRefused(t *testing.T) {
 	}
 	for _, none := range []*p256k1.PublicKey{nil, {}} {
 		signature, err := Sign(k, none)
-		if refuse(err, p256k1.ErrInfinity, "blinded secret"); signature != (BlindSignature{}) {
+		if refuse(err, p256k1.ErrNoKey, "blinded secret"); signature != (BlindSignature{}) {
 			t.Error("a signature and an error")
 		}
 		for _, f := range []func(*p256k1.PublicKey, BlindSignature) (*p256k1.PublicKey, error){
@@ -360,9 +360,9 @@ func TestRefused(t *testing.T) {
 			},
 		} {
 			_, err = f(none, sig)
-			refuse(err, p256k1.ErrInfinity, "mint's key")
+			refuse(err, p256k1.ErrNoKey, "mint's key")
 			_, err = f(mint, BlindSignature{none, sig.DLEQ})
-			refuse(err, p256k1.ErrInfinity, "blind signature")
+			refuse(err, p256k1.ErrNoKey, "blind signature")
 		}
 		for i, valid := range []bool{
 			Verify(k, secret, none), sig.DLEQ.Verify(none, blinded, sig.C), sig.DLEQ.Verify(mint, none, sig.C), sig.DLEQ.Verify(mint, blinded, none),
@@ -375,7 +375,7 @@ func TestRefused(t *testing.T) {
 	}
 	// The first that is missing is named.
 	_, err := Unblind(nil, nil, BlindSignature{}, r)
-	refuse(err, p256k1.ErrInfinity, "mint's key")
+	refuse(err, p256k1.ErrNoKey, "mint's key")
 	var proof *DLEQ
 	if proof.Verify(mint, blinded, sig.C) || proof.VerifyToken(mint, secret, c, r) {
 		t.Error("valid without a proof")

@@ -53,9 +53,9 @@ func verifyPart(valid []bool, items []Item) {
 	for i, it := range items {
 		valid[i] = parse(&minusE[i], &s[i], it.Proof)
 		minusE[i].Negate(&minusE[i])
-		a[i].Set(pointOf(it.A))
-		b[i].Set(pointOf(it.B))
-		c[i].Set(pointOf(it.C))
+		a[i].Set(it.A.Point())
+		b[i].Set(it.B.Point())
+		c[i].Set(it.C.Point())
 		setGenerator(&g[i], it.Options)
 		if isInfinity(&a[i], &b[i], &c[i], &g[i]) {
 			valid[i] = false

@@ -93,8 +93,8 @@ func mult(p *curve.Point, k *curve.Scalar, opts *Options) {
 
 // Prove returns C = a·B and the proof of GenerateProof in BIP-374 that its logarithm to the
 // base B is that of A = a·G to the base G, without the last step of that: see ProveChecked.
-// It is constant-time. The error is p256k1.ErrRange for a private key that is nil, was wiped or
-// was never set, and p256k1.ErrInfinity for a public key that is nil or was never set.
+// It is constant-time. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never
+// set.
 func Prove(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
 	_, c, proof, err = newProof(a, b, opts)
 	return c, proof, err
@@ -112,14 +112,11 @@ func ProveChecked(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *
 
 // newProof returns A, C and the proof.
 func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, proof [Size]byte, err error) {
-	if b == nil || b.Point().IsInfinity() == 1 {
-		return nil, nil, proof, fmt.Errorf("dleq: B: %w", p256k1.ErrInfinity)
+	if b.Point().IsInfinity() == 1 {
+		return nil, nil, proof, fmt.Errorf("dleq: B: %w", p256k1.ErrNoKey)
 	}
 	if opts != nil && opts.Generator != nil && opts.Generator.Point().IsInfinity() == 1 {
-		return nil, nil, proof, fmt.Errorf("dleq: the generator: %w", p256k1.ErrInfinity)
-	}
-	if a == nil {
-		return nil, nil, proof, fmt.Errorf("dleq: a: %w", p256k1.ErrRange)
+		return nil, nil, proof, fmt.Errorf("dleq: the generator: %w", p256k1.ErrNoKey)
 	}
 	pubA = a.PublicKey()
 	err = a.Use(func(d curve.Scalar) error {
@@ -195,7 +192,7 @@ func Verify(a, b, c *p256k1.PublicKey, proof []byte, opts *Options) bool {
 	if !parse(&e, &s, proof) {
 		return false
 	}
-	pointA, pointB, pointC := pointOf(a), pointOf(b), pointOf(c)
+	pointA, pointB, pointC := a.Point(), b.Point(), c.Point()
 	var g curve.Point
 	setGenerator(&g, opts)
 	if isInfinity(pointA, pointB, pointC, &g) {
@@ -212,14 +209,6 @@ func Verify(a, b, c *p256k1.PublicKey, proof []byte, opts *Options) bool {
 	var about statement
 	about.set(a, b, c, opts)
 	return about.judge(&r1, &r2, proof)
-}
-
-// pointOf returns the point of a key, infinity for nil, as for one that was never set.
-func pointOf(key *p256k1.PublicKey) *curve.Point {
-	if key == nil {
-		return new(curve.Point)
-	}
-	return key.Point()
 }
 
 // parse sets e and s to what a proof has, and reports whether it can be one.

@@ -259,12 +259,12 @@ func TestRefused(t *testing.T) {
 		want error
 		text string
 	}{
-		{nil, b, nil, p256k1.ErrRange, "a"},
-		{wiped, b, nil, p256k1.ErrRange, "a"},
-		{new(p256k1.PrivateKey), b, nil, p256k1.ErrRange, "a"},
-		{a, nil, nil, p256k1.ErrInfinity, "B"},
-		{a, &unset, nil, p256k1.ErrInfinity, "B"},
-		{a, b, &Options{Generator: &unset}, p256k1.ErrInfinity, "the generator"},
+		{nil, b, nil, p256k1.ErrNoKey, "a"},
+		{wiped, b, nil, p256k1.ErrNoKey, "a"},
+		{new(p256k1.PrivateKey), b, nil, p256k1.ErrNoKey, "a"},
+		{a, nil, nil, p256k1.ErrNoKey, "B"},
+		{a, &unset, nil, p256k1.ErrNoKey, "B"},
+		{a, b, &Options{Generator: &unset}, p256k1.ErrNoKey, "the generator"},
 	} {
 		for _, f := range []func(*p256k1.PrivateKey, *p256k1.PublicKey, *Options) (*p256k1.PublicKey, [Size]byte, error){Prove, ProveChecked} {
 			point, proof, err := f(c.a, c.b, c.opts)
@@ -390,7 +390,7 @@ func TestWithoutKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := priv.PublicKey()
-	if _, _, err := Prove(priv, nil, nil); !errors.Is(err, p256k1.ErrInfinity) {
+	if _, _, err := Prove(priv, nil, nil); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("Prove: %v", err)
 	}
 	c, proof, err := Prove(priv, b, nil)

@@ -209,7 +209,7 @@ func TestNonceByOracle(t *testing.T) {
 	}
 	wiped := newPrivate(t, r)
 	wiped.Zero()
-	if s, err := newSecrets(wiped, nil, nil, new([32]byte), nil); s != nil || !errors.Is(err, p256k1.ErrRange) {
+	if s, err := newSecrets(wiped, nil, nil, new([32]byte), nil); s != nil || !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("a wiped key: %v", err)
 	}
 }
@@ -341,7 +341,7 @@ func TestZeroNonces(t *testing.T) {
 	s := new(secrets)
 	s.k[0].SetUint64(5)
 	s.k[1].SetUint64(6)
-	if _, err := session.partial(s, wiped, &key); !errors.Is(err, p256k1.ErrRange) {
+	if _, err := session.partial(s, wiped, &key); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("a wiped key: %v", err)
 	}
 }

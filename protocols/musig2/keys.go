@@ -42,7 +42,7 @@ func (e *SignerError) Unwrap() error { return e.Err }
 
 // KeySet is the aggregate of public keys, with the tweaks that it was given (KeyAgg Context). It never changes, so that
 // goroutines may share it. The zero value is none, as nil is: its public key is the one that was never set, and all else
-// refuses it with p256k1.ErrInfinity.
+// refuses it with p256k1.ErrNoKey.
 type KeySet struct {
 	encoded [][33]byte
 	hash    [32]byte // of encoded
@@ -58,9 +58,7 @@ type KeySet struct {
 
 // encode returns the compressed encoding of a key, or zeros for none.
 func encode(key *p256k1.PublicKey) (b [33]byte) {
-	if key != nil {
-		copy(b[:], key.Bytes())
-	}
+	copy(b[:], key.Bytes())
 	return b
 }
 
@@ -75,7 +73,7 @@ func Sort(keys []*p256k1.PublicKey) []*p256k1.PublicKey {
 }
 
 // Aggregate returns the aggregate of public keys in the given order (KeyAgg). A key may stand in it more than once. The error
-// is a *SignerError for a key that is nil or was never set, or p256k1.ErrLength if there are no keys. In one case of 2²⁵⁶ it
+// is a *SignerError with p256k1.ErrNoKey for a key that is nil or was never set, or p256k1.ErrLength if there are no keys. In one case of 2²⁵⁶ it
 // is p256k1.ErrInfinity.
 func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
 	if len(keys) == 0 {
@@ -85,7 +83,7 @@ func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
 	list := make([]byte, 0, 33*len(keys))
 	for i, key := range keys {
 		if s.encoded[i] = encode(key); s.encoded[i][0] == 0 {
-			return nil, fmt.Errorf("musig2: public key: %w", &SignerError{i, p256k1.ErrInfinity})
+			return nil, fmt.Errorf("musig2: public key: %w", &SignerError{i, p256k1.ErrNoKey})
 		}
 		if s.second < 0 && s.encoded[i] != s.encoded[0] {
 			s.second = i
@@ -180,7 +178,7 @@ func (s *KeySet) tweak(b []byte, xOnly bool) (*KeySet, error) {
 func (s *KeySet) isNone() bool { return s == nil || s.q.IsInfinity() != 0 }
 
 func errKeySet() error {
-	return fmt.Errorf("musig2: key set that was never set: %w", p256k1.ErrInfinity)
+	return fmt.Errorf("musig2: key set: %w: nil or never set", p256k1.ErrNoKey)
 }
 
 // ExtendedKey returns the extended public key of the aggregate key (BIP-328), as BIP-32 encodes it before base58check: the

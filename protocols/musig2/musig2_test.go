@@ -160,13 +160,13 @@ func TestUsedUp(t *testing.T) {
 	}{
 		{"another's key", func(r *run) error { _, err := r.session.Sign(r.secrets[0], r.privs[1]); return err }, musig2.ErrNonceBound, false},
 		{"a foreign key", func(r *run) error { _, err := r.session.Sign(r.secrets[0], foreign[0]); return err }, musig2.ErrNotSigner, false},
-		{"no key", func(r *run) error { _, err := r.session.Sign(r.secrets[0], nil); return err }, p256k1.ErrRange, false},
-		{"a key that was never set", func(r *run) error { _, err := r.session.Sign(r.secrets[0], new(p256k1.PrivateKey)); return err }, p256k1.ErrRange, false},
+		{"no key", func(r *run) error { _, err := r.session.Sign(r.secrets[0], nil); return err }, p256k1.ErrNoKey, false},
+		{"a key that was never set", func(r *run) error { _, err := r.session.Sign(r.secrets[0], new(p256k1.PrivateKey)); return err }, p256k1.ErrNoKey, false},
 		{"a wiped key", func(r *run) error {
 			r.privs[0].Zero()
 			_, err := r.session.Sign(r.secrets[0], r.privs[0])
 			return err
-		}, p256k1.ErrRange, false},
+		}, p256k1.ErrNoKey, false},
 		{"another message", func(r *run) error {
 			_, err := r.newSession(t, r.keys, []byte("another")).Sign(r.secrets[0], r.privs[0])
 			return err
@@ -224,20 +224,20 @@ func TestRefused(t *testing.T) {
 		t.Error(err)
 	}
 	for _, priv := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey)} {
-		if _, _, err := musig2.NewNonce(priv, keys, nil); !errors.Is(err, p256k1.ErrRange) {
+		if _, _, err := musig2.NewNonce(priv, keys, nil); !errors.Is(err, p256k1.ErrNoKey) {
 			t.Error(err)
 		}
 	}
 	unset := new(musig2.KeySet)
-	if _, _, err := musig2.NewNonce(privs[0], unset, nil); !errors.Is(err, p256k1.ErrInfinity) {
+	if _, _, err := musig2.NewNonce(privs[0], unset, nil); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Error(err)
 	}
 	for _, s := range []*musig2.KeySet{nil, unset} {
-		if _, err := musig2.NewSession(s, musig2.AggregateNonce{}, nil); !errors.Is(err, p256k1.ErrInfinity) {
+		if _, err := musig2.NewSession(s, musig2.AggregateNonce{}, nil); !errors.Is(err, p256k1.ErrNoKey) {
 			t.Error(err)
 		}
 	}
-	if _, err := unset.Tweak(make([]byte, 32)); !errors.Is(err, p256k1.ErrInfinity) {
+	if _, err := unset.Tweak(make([]byte, 32)); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Error(err)
 	}
 	for _, n := range []int{0, 31, 33} {
@@ -330,14 +330,14 @@ func TestDeterministic(t *testing.T) {
 	if _, _, err := musig2.SignDeterministic(r.privs[2], others, keys, r.msg, nil); !errors.Is(err, musig2.ErrNotSigner) {
 		t.Error(err)
 	}
-	if _, _, err := musig2.SignDeterministic(r.privs[2], others, nil, r.msg, nil); !errors.Is(err, p256k1.ErrInfinity) {
+	if _, _, err := musig2.SignDeterministic(r.privs[2], others, nil, r.msg, nil); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Error(err)
 	}
 	if _, _, err := musig2.SignDeterministic(r.privs[2], musig2.AggregateNonce{}, r.keys, r.msg, nil); !errors.Is(err, p256k1.ErrInfinity) {
 		t.Error(err)
 	}
 	r.privs[2].Zero()
-	if _, _, err := musig2.SignDeterministic(r.privs[2], others, r.keys, r.msg, nil); !errors.Is(err, p256k1.ErrRange) {
+	if _, _, err := musig2.SignDeterministic(r.privs[2], others, r.keys, r.msg, nil); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Error(err)
 	}
 }

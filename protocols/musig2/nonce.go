@@ -185,7 +185,7 @@ var calls atomic.Uint64
 // and signs for nothing else. An empty message is not nil.
 //
 // The nonces come from 32 fresh bytes of crypto/rand and from all arguments, from the time, and from a counter. So they stay
-// secret if the randomness is bad, and differ in copies of a machine. The error is p256k1.ErrRange for a private key that is
+// secret if the randomness is bad, and differ in copies of a machine. The error is p256k1.ErrNoKey for a private key that is
 // nil, was wiped or was never set, or ErrNotSigner for one that is not of the key set.
 func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, PublicNonce, error) {
 	var random [32]byte
@@ -204,13 +204,10 @@ func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, 
 
 // owner returns the encoded public key of priv, which must be in keys unless these are nil.
 func owner(priv *p256k1.PrivateKey, keys *KeySet) (key [33]byte, err error) {
-	if priv == nil {
-		return key, fmt.Errorf("musig2: private key: %w", p256k1.ErrRange)
-	}
 	key = encode(priv.PublicKey())
 	switch {
 	case key[0] == 0:
-		return key, fmt.Errorf("musig2: private key: %w", p256k1.ErrRange)
+		return key, fmt.Errorf("musig2: private key: %w", p256k1.ErrNoKey)
 	case keys != nil && keys.isNone():
 		return key, errKeySet()
 	case keys != nil && !keys.has(&key):

@@ -13,8 +13,8 @@ func TestNone(t *testing.T) {
 	r := newRun(t, 2, false)
 	refuse := func(name string, err error) {
 		t.Helper()
-		if !errors.Is(err, p256k1.ErrInfinity) {
-			t.Errorf("%s: %v, want %v", name, err, p256k1.ErrInfinity)
+		if !errors.Is(err, p256k1.ErrNoKey) {
+			t.Errorf("%s: %v, want %v", name, err, p256k1.ErrNoKey)
 		}
 	}
 	for name, keys := range map[string]*musig2.KeySet{"nil": nil, "zero": new(musig2.KeySet)} {

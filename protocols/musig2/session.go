@@ -39,7 +39,7 @@ func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
 func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
 
 // Session is one message to be signed with one aggregate nonce (Session Context). It never changes, so that goroutines may
-// share it. Sessions come from NewSession: the zero value is none, as nil is, and refuses everything with p256k1.ErrInfinity.
+// share it. Sessions come from NewSession: the zero value is none, as nil is, and refuses everything with p256k1.ErrNoKey.
 type Session struct {
 	keys    KeySet            // a copy, whatever becomes of the caller's
 	message [sha256.Size]byte // the hash of the message
@@ -50,7 +50,7 @@ type Session struct {
 	odd  int         // whether y(R) is odd
 }
 
-// NewSession returns the session for a message of any length. The error is p256k1.ErrInfinity for a key set that is nil or was
+// NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for a key set that is nil or was
 // never set.
 func NewSession(keys *KeySet, nonce AggregateNonce, msg []byte) (*Session, error) {
 	if keys.isNone() {
@@ -81,7 +81,7 @@ func NewSession(keys *KeySet, nonce AggregateNonce, msg []byte) (*Session, error
 func (s *Session) isNone() bool { return s == nil || s.keys.isNone() }
 
 func errSession() error {
-	return fmt.Errorf("musig2: session that was never set: %w", p256k1.ErrInfinity)
+	return fmt.Errorf("musig2: session: %w: nil or never set", p256k1.ErrNoKey)
 }
 
 // blind sets r = R1 + b·R2.
@@ -101,7 +101,7 @@ func (s *Session) factor(f *curve.Scalar, key *[33]byte) *curve.Scalar {
 // is constant-time, verifies what it signed, and allocates nothing.
 //
 // The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for one that was made for another key, key set or
-// message, ErrNotSigner for a key that is not of the key set, p256k1.ErrRange for a private key that is nil, was wiped or was
+// message, ErrNotSigner for a key that is not of the key set, p256k1.ErrNoKey for a private key that is nil, was wiped or was
 // never set, or p256k1.ErrFault for a machine that errs.
 func (s *Session) Sign(nonce *SecretNonce, priv *p256k1.PrivateKey) (PartialSignature, error) {
 	k := nonce.take()

@@ -95,14 +95,14 @@ func TestWhoseKey(t *testing.T) {
 		name string
 		in   Input
 		want error
-	}{{"a script", script, nil}, {"a key like H", like, ErrKey}}
+	}{{"a script", script, nil}, {"a key like H", like, p256k1.ErrNoKey}}
 	for i := range 4 {
 		in, _ := src.input(i, false)
 		tests = append(tests, struct {
 			name string
 			in   Input
 			want error
-		}{fmt.Sprint("kind ", i), in, ErrKey})
+		}{fmt.Sprint("kind ", i), in, p256k1.ErrNoKey})
 	}
 	for _, c := range tests {
 		if counts, err := c.in.contributes(nil); counts || !errors.Is(err, c.want) {

@@ -97,20 +97,16 @@ type label struct {
 
 // NewScanner returns a scanner with b_scan, B_spend and the labels that were handed out.
 // It scans for label 0, change, as well. Each label makes a scan longer by an addition of
-// points and a comparison. The keys are copied. The error is p256k1.ErrRange for one
-// that is nil, was wiped or was never set, p256k1.ErrInfinity for a public key that is nil or
-// was never set, or ErrLabel for a label that is given twice.
+// points and a comparison. The keys are copied. The error is p256k1.ErrNoKey for one
+// that is nil, was wiped or was never set, or ErrLabel for a label that is given twice.
 func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint32) (*Scanner, error) {
-	if scan == nil {
-		return nil, fmt.Errorf("silentpayments: scan key: %w", p256k1.ErrRange)
-	}
 	d, err := scan.Scalar()
 	if err != nil {
 		return nil, fmt.Errorf("silentpayments: scan key: %w", err)
 	}
 	defer d.Zero()
 	if isUnset(spend) {
-		return nil, fmt.Errorf("silentpayments: spend key: %w", p256k1.ErrInfinity)
+		return nil, fmt.Errorf("silentpayments: spend key: %w", p256k1.ErrNoKey)
 	}
 	own := *spend // others can decode into theirs
 	s := &scanner{spend: &own}
@@ -212,12 +208,9 @@ type Found struct {
 }
 
 // PrivateKey returns the private key of the output, b_spend + Tweak. The error is
-// p256k1.ErrRange if spend is nil or was wiped, or ErrKey if it is another key than b_spend,
+// p256k1.ErrNoKey if spend is nil or was wiped, or ErrKey if it is another key than b_spend,
 // such as b_scan.
 func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
-	if spend == nil {
-		return nil, fmt.Errorf("silentpayments: spend key: %w", p256k1.ErrRange)
-	}
 	key, err := spend.TweakAdd(f.Tweak[:])
 	if err != nil {
 		return nil, fmt.Errorf("silentpayments: spend key: %w", err)
@@ -233,14 +226,14 @@ func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error)
 // x coordinates of all its Taproot outputs, and tweak is what Tweak returned, or an index
 // server has; with nil nothing is found. Of several outputs with the same counter, which no
 // honest sender makes, all are found. It is constant-time with respect to the scan key, except
-// for what it finds. The error is p256k1.ErrRange after Zero.
+// for what it finds. The error is p256k1.ErrNoKey after Zero.
 func (x *Scanner) Scan(tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, error) {
 	s := x.get()
 	if tweak == nil {
 		return nil, nil
 	}
 	if tweak.Point().IsInfinity() == 1 {
-		return nil, fmt.Errorf("silentpayments: tweak: %w", p256k1.ErrInfinity)
+		return nil, fmt.Errorf("silentpayments: tweak: %w", p256k1.ErrNoKey)
 	}
 	var found []Found
 	err := s.key.Use(func(d curve.Scalar) error {
@@ -359,7 +352,7 @@ type Hit struct {
 //
 // The multiplications by the scan key are constant-time, and eight at a time where the
 // processor has lanes. The error names the tweaks that encode no point, which are left out,
-// and is p256k1.ErrRange after Zero, or p256k1.ErrLength if the slices differ in length.
+// and is p256k1.ErrNoKey after Zero, or p256k1.ErrLength if the slices differ in length.
 func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit, err error) {
 	s := x.get()
 	if len(tweaks) != len(prefixes) {

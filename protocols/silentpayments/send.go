@@ -22,8 +22,8 @@ import (
 // must not let others add inputs, as those with SIGHASH_ANYONECANPAY do.
 //
 // It is constant-time, except for which inputs are eligible. The error is ErrKey, ErrTwice,
-// ErrNoInputs, ErrZeroSum, ErrTooMany, p256k1.ErrRange for a key that was wiped, or
-// p256k1.ErrInfinity for a recipient's that is nil or was never set. No outputs are returned then.
+// ErrNoInputs, ErrZeroSum, ErrTooMany, or p256k1.ErrNoKey for a key that is needed and is nil, was
+// wiped or was never set, as for a recipient's. No outputs are returned then.
 func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
 	if len(keys) != len(inputs) {
 		return nil, fmt.Errorf("silentpayments: %w: %d keys for %d inputs", ErrKey, len(keys), len(inputs))
@@ -64,7 +64,7 @@ func check(to []Recipient) error {
 	ofScan := make(map[string]int)
 	for i, r := range to {
 		if isUnset(r.Scan) || isUnset(r.Spend) {
-			return fmt.Errorf("silentpayments: recipient %d: a key is the %w", i, p256k1.ErrInfinity)
+			return fmt.Errorf("silentpayments: recipient %d: %w", i, p256k1.ErrNoKey)
 		}
 		scan := string(r.Scan.Bytes())
 		if ofScan[scan]++; ofScan[scan] > MaxOutputs {
@@ -88,7 +88,7 @@ func checkOutpoints(inputs []Input) error {
 	return nil
 }
 
-func isUnset(key *p256k1.PublicKey) bool { return key == nil || key.Point().IsInfinity() == 1 }
+func isUnset(key *p256k1.PublicKey) bool { return key.Point().IsInfinity() == 1 }
 
 // sumOfKeys returns the sum of the private keys of the eligible inputs, on the heap.
 func sumOfKeys(inputs []Input, keys []*p256k1.PrivateKey) (*curve.Scalar, error) {
@@ -133,8 +133,6 @@ func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 		kind == p2sh && len(in.ScriptSig) > 0 && !in.isNestedP2WPKH(),
 		kind == p2tr && in.isUnspendable():
 		return false, nil
-	case key == nil:
-		return false, fmt.Errorf("%w: none given", ErrKey)
 	}
 	// Not Scalar, which makes a copy.
 	if err := key.Use(func(curve.Scalar) error { return nil }); err != nil {

@@ -37,9 +37,9 @@ var (
 	// ErrZeroSum means that the keys of the inputs add up to zero, or a hash that should be
 	// a scalar is none. Other inputs have to be chosen.
 	ErrZeroSum = errors.New("zero sum")
-	// ErrKey means that the private key of an input that may be eligible is missing, or the
-	// script that says whether it is, or that a key is not that of the input or of the output.
-	ErrKey = errors.New("wrong or missing key")
+	// ErrKey means that a key is not that of the input or of the output, or that the script
+	// that says whose it is is missing. A key that is missing is p256k1.ErrNoKey.
+	ErrKey = errors.New("wrong key")
 	// ErrTwice means that two inputs spend the same output.
 	ErrTwice = errors.New("output spent twice")
 	// ErrNotSigned means that an input lacks the ScriptSig or the Witness that it has once it

@@ -211,11 +211,11 @@ func TestRefused(t *testing.T) {
 			in, key := src.input(i, signed)
 			name := fmt.Sprintf("kind %d, signed %v", i, signed)
 			refuse(name+", another key", ErrKey, []Input{in}, []*p256k1.PrivateKey{src.key()}, to)
-			refuse(name+", no key", ErrKey, []Input{in}, []*p256k1.PrivateKey{nil}, to)
-			refuse(name+", a wiped key", p256k1.ErrRange, []Input{in}, []*p256k1.PrivateKey{wiped}, to)
+			refuse(name+", no key", p256k1.ErrNoKey, []Input{in}, []*p256k1.PrivateKey{nil}, to)
+			refuse(name+", a wiped key", p256k1.ErrNoKey, []Input{in}, []*p256k1.PrivateKey{wiped}, to)
 			refuse(name+", keys", ErrKey, []Input{in}, nil, to)
-			refuse(name+", recipient", p256k1.ErrInfinity, []Input{in}, []*p256k1.PrivateKey{key}, []Recipient{{new(p256k1.PublicKey), s.get().spend}})
-			refuse(name+", recipient", p256k1.ErrInfinity, []Input{in}, []*p256k1.PrivateKey{key}, []Recipient{{s.get().spend, new(p256k1.PublicKey)}})
+			refuse(name+", recipient", p256k1.ErrNoKey, []Input{in}, []*p256k1.PrivateKey{key}, []Recipient{{new(p256k1.PublicKey), s.get().spend}})
+			refuse(name+", recipient", p256k1.ErrNoKey, []Input{in}, []*p256k1.PrivateKey{key}, []Recipient{{s.get().spend, new(p256k1.PublicKey)}})
 			if _, err := CreateOutputs([]Input{in}, []*p256k1.PrivateKey{key}, slices.Repeat(to, MaxOutputs)); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -254,24 +254,24 @@ func TestRefused(t *testing.T) {
 	if _, err := NewScanner(src.key(), s.get().spend, 3, 4, 3); !errors.Is(err, ErrLabel) {
 		t.Errorf("label 3 twice: %v", err)
 	}
-	if _, err := NewScanner(wiped, s.get().spend); !errors.Is(err, p256k1.ErrRange) {
+	if _, err := NewScanner(wiped, s.get().spend); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("a wiped key: %v", err)
 	}
-	if _, err := NewScanner(src.key(), new(p256k1.PublicKey)); !errors.Is(err, p256k1.ErrInfinity) {
+	if _, err := NewScanner(src.key(), new(p256k1.PublicKey)); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("no spend key: %v", err)
 	}
 	tweak := tweakOf(t, a)
-	if _, err := s.Scan(new(p256k1.PublicKey), nil); !errors.Is(err, p256k1.ErrInfinity) {
+	if _, err := s.Scan(new(p256k1.PublicKey), nil); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("no tweak: %v", err)
 	}
-	if _, err := new(Scanner).Scan(tweak, nil); !errors.Is(err, p256k1.ErrRange) {
+	if _, err := new(Scanner).Scan(tweak, nil); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("scan by none: %v", err)
 	}
 	s.Zero()
-	if _, err := s.Scan(tweak, nil); !errors.Is(err, p256k1.ErrRange) {
+	if _, err := s.Scan(tweak, nil); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("scan after Zero: %v", err)
 	}
-	if _, err := s.ScanTweaks([][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{nil}); !errors.Is(err, p256k1.ErrRange) {
+	if _, err := s.ScanTweaks([][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{nil}); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("scan of tweaks after Zero: %v", err)
 	}
 	if r := s.Change(); r.Scan.Point().IsInfinity() != 1 {
@@ -526,7 +526,7 @@ func TestRecipientWithoutKeys(t *testing.T) {
 	pub := src.key().PublicKey()
 	for i, r := range []Recipient{{}, {Scan: pub}, {Spend: pub}, {pub, new(p256k1.PublicKey)}} {
 		outputs, err := CreateOutputs([]Input{in}, []*p256k1.PrivateKey{key}, []Recipient{{pub, pub}, r})
-		if outputs != nil || !errors.Is(err, p256k1.ErrInfinity) {
+		if outputs != nil || !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("recipient %d: %v, %v", i, outputs, err)
 		}
 	}
@@ -588,21 +588,21 @@ func TestSameCounter(t *testing.T) {
 // TestNil gives keys and scanners that are nil.
 func TestNil(t *testing.T) {
 	src := newSource(t)
-	if s, err := NewScanner(nil, src.key().PublicKey()); s != nil || !errors.Is(err, p256k1.ErrRange) {
+	if s, err := NewScanner(nil, src.key().PublicKey()); s != nil || !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("no scan key: %v", err)
 	}
-	if s, err := NewScanner(src.key(), nil); s != nil || !errors.Is(err, p256k1.ErrInfinity) {
+	if s, err := NewScanner(src.key(), nil); s != nil || !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("no spend key: %v", err)
 	}
-	if _, err := new(Found).PrivateKey(nil); !errors.Is(err, p256k1.ErrRange) {
+	if _, err := new(Found).PrivateKey(nil); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("no private spend key: %v", err)
 	}
 	for _, s := range []*Scanner{nil, {}} {
 		s.Zero()
-		if _, err := s.Scan(src.key().PublicKey(), nil); !errors.Is(err, p256k1.ErrRange) {
+		if _, err := s.Scan(src.key().PublicKey(), nil); !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("Scan: %v", err)
 		}
-		if _, err := s.ScanTweaks([][33]byte{{2}}, [][]uint64{nil}); !errors.Is(err, p256k1.ErrRange) {
+		if _, err := s.ScanTweaks([][33]byte{{2}}, [][]uint64{nil}); !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("ScanTweaks: %v", err)
 		}
 		if _, err := s.Labeled(1); !errors.Is(err, ErrLabel) {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/signer"
 )
 
@@ -157,12 +158,12 @@ func (s *Signer) Pub() []byte {
 }
 
 // Sign implements signer.I for messages of 32 bytes, which all engines sign. The
-// error is signer.ErrNoSecretKey or ErrInvalid.
+// error is p256k1.ErrNoKey or ErrInvalid.
 func (s *Signer) Sign(msg []byte) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.sec == nil {
-		return nil, fmt.Errorf("engine: sign: %w", signer.ErrNoSecretKey)
+		return nil, fmt.Errorf("engine: sign: %w", p256k1.ErrNoKey)
 	}
 	if len(msg) != 32 {
 		return nil, fmt.Errorf("%w: message of %d bytes, want 32", ErrInvalid, len(msg))
@@ -177,12 +178,12 @@ func (s *Signer) Sign(msg []byte) ([]byte, error) {
 }
 
 // Verify implements signer.I for messages of 32 bytes. The error is
-// signer.ErrNoPublicKey or ErrInvalid.
+// p256k1.ErrNoKey or ErrInvalid.
 func (s *Signer) Verify(msg, sig []byte) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.pub == nil {
-		return false, fmt.Errorf("engine: verify: %w", signer.ErrNoPublicKey)
+		return false, fmt.Errorf("engine: verify: %w", p256k1.ErrNoKey)
 	}
 	if len(msg) != 32 || len(sig) != 64 {
 		return false, fmt.Errorf("%w: %d bytes of message and %d of signature, want 32 and 64", ErrInvalid, len(msg), len(sig))
@@ -206,7 +207,7 @@ func (s *Signer) zero() {
 	s.sec, s.secret, s.pub = nil, nil, nil
 }
 
-// ECDH implements signer.I. The error is signer.ErrNoSecretKey or ErrInvalid.
+// ECDH implements signer.I. The error is p256k1.ErrNoKey or ErrInvalid.
 func (s *Signer) ECDH(pub []byte) ([]byte, error) { return s.agree(pub, Session.ECDHSHA256) }
 
 // ECDHRaw implements signer.I. The errors are those of ECDH.
@@ -216,7 +217,7 @@ func (s *Signer) agree(pub []byte, f func(Session, Secret, Public) ([32]byte, er
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.sec == nil {
-		return nil, fmt.Errorf("engine: ECDH: %w", signer.ErrNoSecretKey)
+		return nil, fmt.Errorf("engine: ECDH: %w", p256k1.ErrNoKey)
 	}
 	key, err := lift(pub)
 	if err != nil {

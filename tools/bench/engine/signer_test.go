@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/signer"
 )
 
@@ -80,10 +81,10 @@ func TestSignersWithoutKeys(t *testing.T) {
 		if s.Sec() != nil || s.Pub() != nil {
 			t.Errorf("%s has keys from the start", name)
 		}
-		if _, err := s.Sign(msg); !errors.Is(err, signer.ErrNoSecretKey) {
+		if _, err := s.Sign(msg); !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("%s: Sign: %v", name, err)
 		}
-		if _, err := s.Verify(msg, make([]byte, 64)); !errors.Is(err, signer.ErrNoPublicKey) {
+		if _, err := s.Verify(msg, make([]byte, 64)); !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("%s: Verify: %v", name, err)
 		}
 		if err := s.Generate(); err != nil {
@@ -99,7 +100,7 @@ func TestSignersWithoutKeys(t *testing.T) {
 		if err := s.InitPub(x); err != nil || s.Sec() != nil || !bytes.Equal(s.Pub(), x) {
 			t.Errorf("%s: InitPub: %v", name, err)
 		}
-		if _, err := s.ECDHRaw(x); !errors.Is(err, signer.ErrNoSecretKey) {
+		if _, err := s.ECDHRaw(x); !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("%s: ECDHRaw with a public key only: %v", name, err)
 		}
 		if s.Zero(); s.Pub() != nil {
