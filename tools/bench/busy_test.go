@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
-	"p256k1.mleku.dev/v2/tools/bench/report"
 )
 
 func TestBusy(t *testing.T) {
@@ -26,23 +25,6 @@ func TestBusy(t *testing.T) {
 		got, ok := busy(&measure.Report{Results: c.results, Rounds: 10})
 		if ok != (c.want != "") || !strings.Contains(got, c.want) {
 			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
-}
-
-// The warning is in every format that has room for sentences.
-func TestBusyIsSaid(t *testing.T) {
-	r := &measure.Report{Rounds: 10, Results: []measure.Result{{NS: 100, Low: 80, High: 101, Samples: make([]measure.Sample, 6)}}}
-	warning, _ := busy(r)
-	r.Warnings = []string{warning}
-	for _, format := range []string{"text", "markdown", "html"} {
-		f, err := report.FormatByName(format)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var b strings.Builder
-		if err := f.Write(&b, r); err != nil || !strings.Contains(b.String(), "This machine was busy") || !strings.Contains(b.String(), "--rounds 40") {
-			t.Errorf("%s: %v", format, err)
 		}
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -86,7 +86,7 @@ Unless told otherwise it prints tables and writes a page with charts to
 		Example: `  go run ./tools/bench
   go run ./tools/bench --ops ecdsa-verify,schnorr-verify --rounds 20
   go run ./tools/bench --against-c
-  go run ./tools/bench --format gobench -o new.txt && benchstat new.txt
+  go run ./tools/bench --format gobench -o new.txt && benchstat old.txt new.txt
   go run ./tools/bench plug run --plot plots`,
 		Args:              cobra.NoArgs,
 		SilenceErrors:     true,
@@ -107,12 +107,12 @@ Unless told otherwise it prints tables and writes a page with charts to
 	f.BoolVar(&o.memory, "memory", true, "measure memory and the first use, in fresh processes")
 	f.BoolVar(&o.againstC, "against-c", false, "also run libsecp256k1's own benchmark program, building it if need be with cargo and a C compiler, and judge by the targets of the design")
 	f.BoolVar(&o.json, "json", false, "print JSON, one object a line: --format json")
-	f.StringVar(&o.format, "format", "", "text, json, gobench, markdown or html (default by the name of -o, else text)")
+	f.StringVar(&o.format, "format", "text", "text, json or gobench, which benchstat reads")
 	f.StringVarP(&o.output, "output", "o", "", "write to this file instead of the standard output")
 	f.StringVar(&o.page, "page", "", "write the page with charts to this file, too (default "+defaultPage+" with the tables, else none; none for none)")
 	f.StringVar(&o.seed, "seed", "", "make the inputs of an earlier run again (default random)")
 	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "how many different inputs there are")
-	cmd.AddCommand(plug.New(), newWorker())
+	cmd.AddCommand(plug.New(launch), newWorker())
 	return cmd
 }
 
@@ -128,16 +128,13 @@ func newWorker() *cobra.Command {
 	}
 }
 
-// launcher runs this program again with the command worker below cmd.
-func launcher(cmd *cobra.Command) measure.Launcher {
-	args := append(strings.Fields(cmd.CommandPath())[1:], "worker")
-	return func(ctx context.Context) (*exec.Cmd, error) {
-		program, err := os.Executable()
-		if err != nil {
-			return nil, fmt.Errorf("to run this program again: %w", err)
-		}
-		return exec.CommandContext(ctx, program, args...), nil
+// launch runs this program again with the command worker.
+func launch(ctx context.Context) (*exec.Cmd, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("to run this program again: %w", err)
 	}
+	return exec.CommandContext(ctx, program, "worker"), nil
 }
 
 // choices are what is left of the options once they are checked.
@@ -154,38 +151,20 @@ func (o options) choose() (c choices, err error) {
 	if c.ops, err = measure.SelectOps(o.ops...); err != nil {
 		return c, err
 	}
-	name := o.format
-	switch {
-	case o.json && name != "" && name != "json":
-		return c, fmt.Errorf("--json and --format %s contradict each other", name)
-	case o.json:
-		name = "json"
-	case name == "":
-		name = formatOf(o.output)
+	if o.json {
+		o.format = "json"
 	}
-	if c.format, err = report.FormatByName(name); err != nil {
+	if c.format, err = report.FormatByName(o.format); err != nil {
 		return c, err
 	}
 	c.page = o.page
-	if c.page == "" && o.output == "" && name == "text" {
+	if c.page == "" && o.output == "" && o.format == "text" {
 		c.page = defaultPage
 	}
 	if c.page == "none" {
 		c.page = ""
 	}
 	return c, nil
-}
-
-func formatOf(file string) string {
-	switch filepath.Ext(file) {
-	case ".html", ".htm":
-		return "html"
-	case ".md":
-		return "markdown"
-	case ".json", ".jsonl":
-		return "json"
-	}
-	return "text"
 }
 
 func run(cmd *cobra.Command, o options) error {
@@ -220,7 +199,7 @@ func run(cmd *cobra.Command, o options) error {
 	if err != nil {
 		return err
 	}
-	launch := launcher(cmd)
+	like := measure.Child{Launch: launch, Seed: o.seed, Size: o.corpus}
 	var runners []measure.Runner
 	defer func() {
 		for _, r := range runners {
@@ -229,16 +208,17 @@ func run(cmd *cobra.Command, o options) error {
 	}()
 	var absent []measure.Absent
 	var warnings []string
+	dropIns := dropInBuilder{}
+	defer dropIns.remove()
 	for _, f := range found {
-		if f.Name == engine.BtcecOnP256K1 && f.Err != nil {
-			var child *measure.Child
-			launchDropIn, remove, err := buildDropIn(ctx)
-			if err == nil {
-				defer remove()
-				child, err = measure.NewChild(ctx, launchDropIn, f.Name, nil, o.seed, o.corpus)
+		if f.Err != nil && slices.Contains(engine.DropIns, f.Name) {
+			child := like
+			child.Engine = f.Name
+			if child.Launch, f.Err = dropIns.launcher(ctx); f.Err == nil {
+				f.Err = child.Start(ctx)
 			}
-			if f.Err = err; err == nil {
-				runners = append(runners, child)
+			if f.Err == nil {
+				runners = append(runners, &child)
 				continue
 			}
 		}
@@ -255,8 +235,10 @@ func run(cmd *cobra.Command, o options) error {
 			}
 		}
 		if f.Name == "p256k1" {
-			more, err := measure.Backends(ctx, launch, f.Engine.Info().Backend, o.seed, o.corpus)
-			runners = append(runners, more...)
+			more, err := measure.Backends(ctx, f.Engine.Info().Backend, like)
+			for _, child := range more {
+				runners = append(runners, child)
+			}
 			if err != nil && ctx.Err() == nil {
 				warnings = append(warnings, "Other backends: "+err.Error())
 			}
@@ -313,16 +295,12 @@ func deliver(cmd *cobra.Command, o options, c choices, r *measure.Report) error 
 	}
 	stderr := cmd.ErrOrStderr()
 	if c.page != "" {
-		html, err := report.FormatByName("html")
-		if err != nil {
-			return err
-		}
-		if err := save(c.page, nil, html, r); err != nil {
+		if err := save(c.page, nil, report.Format{Write: report.HTML}, r); err != nil {
 			return err
 		}
 		fmt.Fprintf(stderr, "page with charts: %s\n", c.page)
 	}
-	if name := c.format.Name; name == "json" || name == "gobench" {
+	if c.format.Name != "text" {
 		for _, a := range r.Absent {
 			fmt.Fprintf(stderr, "absent: %s (%s). To add it: %s\n", a.Name, a.Reason, a.Provide)
 		}

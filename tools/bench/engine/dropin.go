@@ -6,45 +6,34 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// decredOnP256K1 runs the calls of decredEngine on package compat/decred: what
-// programs get that put that in Decred's place.
-type decredOnP256K1 struct{}
+// DropIns are the engines that run the calls of the engines decred and btcec on
+// compat/decred/v4 and compat/btcec/v2, which have the paths of those modules. So
+// they are only in a program that was built with these in the others' place, and
+// then decred and btcec themselves are not in it.
+var DropIns = []string{"decred-on-p256k1", "btcec-on-p256k1"}
 
-func openDecredOnP256K1() (Engine, error) { return decredOnP256K1{}, nil }
+// dropIn is the engine of a module that stands in another's place.
+type dropIn struct {
+	Engine
+	info Info
+}
 
-func (decredOnP256K1) Info() Info {
-	return Info{
-		Name: "decred-on-p256k1", Backend: platform.Name(), Version: moduleVersion("p256k1.mleku.dev/v2"),
-		Notes: []string{
-			"Decred's API on p256k1: the calls of the engine decred, with compat/decred imported in its place. ECDH with SHA-256 calls ScalarMultNonConst.",
-		},
+func (d dropIn) Info() Info { return d.info }
+
+func openDropIn(name, path, note string, e Engine) func() (Engine, error) {
+	return func() (Engine, error) {
+		if moduleVersion(path) != ofThisTree {
+			return nil, errors.New("this program is built with the other project's own module")
+		}
+		return dropIn{e, Info{Name: name, Backend: platform.Name(), Version: ofThisTree, Notes: []string{note}}}, nil
 	}
 }
 
-func (decredOnP256K1) NewSession() (Session, error) { return decredOnP256K1Session{}, nil }
-
-// BtcecOnP256K1 is the engine that runs the calls of the engine btcec on compat/btcec,
-// which has btcec's own path. So it is only in a program that was built with this in
-// btcec's place, and then there is no btcec.
-const BtcecOnP256K1 = "btcec-on-p256k1"
-
-type btcecOnP256K1 struct{}
-
-func openBtcecOnP256K1() (Engine, error) {
-	if moduleVersion(btcecPath) != ofThisTree {
-		return nil, errors.New("this program is built with btcec's own module")
-	}
-	return btcecOnP256K1{}, nil
-}
-
-func (btcecOnP256K1) Info() Info {
-	return Info{
-		Name: BtcecOnP256K1, Backend: platform.Name(), Version: moduleVersion(btcecPath),
-		Notes: []string{
-			"Btcec's API on p256k1: the calls of the engine btcec, in a program built with compat/btcec and compat/decred in the place of both modules.",
-			"Its Schnorr signing verifies what it signed, as btcec's does.",
-		},
-	}
-}
-
-func (btcecOnP256K1) NewSession() (Session, error) { return btcecSession{}, nil }
+var (
+	openDecredOnP256K1 = openDropIn(DropIns[0], decredPath,
+		"Decred's API on p256k1: the calls of the engine decred, in a program built with compat/decred in the place of Decred's module. "+
+			"ECDH with SHA-256 calls ScalarMultNonConst.", decredEngine{})
+	openBtcecOnP256K1 = openDropIn(DropIns[1], btcecPath,
+		"Btcec's API on p256k1: the calls of the engine btcec, in a program built with compat/btcec and compat/decred in the place of both modules. "+
+			"Its Schnorr signing verifies what it signed, as btcec's does.", btcecEngine{})
+)

@@ -4,7 +4,7 @@
 // [Find] looks for the engines that this machine has. A [Session] is what one
 // goroutine computes with; whatever an engine cannot do returns
 // [ErrNotSupported]. [NewSigner] makes a Nostr signer of any engine that can be
-// one, and [BtcecSigner], [LibSecpSigner] and [NextP256K] are those by name.
+// one.
 //
 // The engines serve comparisons. Those written in C copy secret keys into
 // buffers that are not wiped before the session is closed.
@@ -13,6 +13,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 var (
@@ -47,7 +48,7 @@ type Info struct {
 }
 
 // Label is the name of an engine with its backend.
-func (i Info) Label() string { return i.Name + " " + i.Backend }
+func (i Info) Label() string { return strings.TrimSpace(i.Name + " " + i.Backend) }
 
 // Secret is a secret key in the form of the session that loaded it.
 type Secret any

@@ -1,9 +1,13 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
 
 // Found is an engine that Find looked for. Engine is nil if Err is not, which
@@ -24,15 +28,17 @@ type entry struct {
 	asked   bool // opened only by its name: it answers another question than which engine is fast
 }
 
+const buildsIt = "go run ./tools/bench in the source tree builds it"
+
 var entries = []entry{
 	{name: "p256k1", open: openP256K1},
 	{name: "btcec", open: openBtcec},
 	{name: "decred", open: openDecred},
 	{name: "libsecp256k1", open: openLibsecp, provide: "go run ./tools/bench/native/build (needs cargo and a C compiler), or apt-get install libsecp256k1-dev"},
-	{name: "libsecp256k1-cgo", open: openLibsecpCgo, provide: "apt-get install libsecp256k1-dev pkg-config gcc, then build with CGO_ENABLED=1 and -tags libsecp_cgo"},
-	{name: "openssl", open: openOpenSSL, provide: "apt-get install libssl3"},
-	{name: "decred-on-p256k1", open: openDecredOnP256K1, asked: true},
-	{name: BtcecOnP256K1, open: openBtcecOnP256K1, asked: true, provide: "go run ./tools/bench in the source tree builds it"},
+	{name: "libsecp256k1-cgo", open: openLibsecpCgo, asked: true, provide: "as libsecp256k1, and a C compiler when this program is built"},
+	{name: "openssl", open: openSystemOpenSSL, provide: "apt-get install libssl3"},
+	{name: DropIns[0], open: openDecredOnP256K1, asked: true, provide: buildsIt},
+	{name: DropIns[1], open: openBtcecOnP256K1, asked: true, provide: buildsIt},
 }
 
 // Names returns the names of all engines there are.
@@ -44,9 +50,8 @@ func Names() []string {
 	return names
 }
 
-// Find looks for engines by name. If there is none, it looks for all but the APIs of
-// others on this library, whose times are those of p256k1. It returns an error only for
-// a name that is not in Names.
+// Find looks for engines by name. Without names, it looks for all that say which
+// library is fast. It returns an error only for a name that is not in Names.
 func Find(names ...string) ([]Found, error) {
 	for _, name := range names {
 		if !slices.Contains(Names(), name) {
@@ -67,12 +72,32 @@ func Find(names ...string) ([]Found, error) {
 	return found, nil
 }
 
-// Open returns one engine. The error is an ErrAbsent, or for a name that is not
-// in Names.
+// Open returns the engine of a name, or the one that is made of the shared
+// library at an absolute path: libsecp256k1 or OpenSSL's libcrypto, of any
+// version. The error is an ErrAbsent, or for a name that is not in Names.
 func Open(name string) (Engine, error) {
+	if filepath.IsAbs(name) {
+		return openFile(name)
+	}
 	found, err := Find(name)
 	if err != nil {
 		return nil, err
 	}
 	return found[0].Engine, found[0].Err
+}
+
+func openFile(path string) (Engine, error) {
+	var e Engine
+	l, err := libsecp.Open(path)
+	if err == nil {
+		e, err = newLibsecp("libsecp256k1", l)
+	} else if errors.Is(err, libsecp.ErrOther) {
+		if e, err = openOpenSSL(path); errors.Is(err, errOther) {
+			err = errors.New("neither libsecp256k1 nor OpenSSL's libcrypto")
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrAbsent, err)
+	}
+	return e, nil
 }

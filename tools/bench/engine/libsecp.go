@@ -12,20 +12,48 @@ import (
 type libsecpEngine struct {
 	library *libsecp.Library
 	info    Info
+	can     libsecpModules
 }
 
+// libsecpModules says what a library was built with, and is new enough for.
+type libsecpModules struct{ recovery, schnorr, ecdh, swift bool }
+
 func openLibsecp() (Engine, error) {
-	l, err := libsecp.Default()
+	l, err := libsecp.Open("")
 	if err != nil {
 		return nil, err
 	}
-	e := &libsecpEngine{library: l, info: Info{
-		Name: "libsecp256k1", Backend: "C, without cgo",
-		Notes: []string{
-			"Called without cgo; the time that takes is in its figures.",
-			"Its ECDH gives the raw x only through a callback, here into Go.",
-		},
-	}}
+	return newLibsecp("libsecp256k1", l, "Called without cgo; the time that takes is in its figures.",
+		"Its ECDH gives the raw x only through a callback, here into Go.")
+}
+
+func openLibsecpCgo() (Engine, error) {
+	l, err := libsecp.Open("")
+	if err != nil {
+		return nil, err
+	}
+	if l, err = l.ViaCgo(); err != nil {
+		return nil, err
+	}
+	e, err := newLibsecp("libsecp256k1-cgo", l, "The library of the engine libsecp256k1, called through cgo; the time that takes is in its figures.")
+	if err == nil {
+		e.info.Backend = "C, cgo"
+	}
+	return e, err
+}
+
+func newLibsecp(name string, l *libsecp.Library, notes ...string) (*libsecpEngine, error) {
+	if lacks := l.Lacks("context_randomize", "ec_pubkey_create", "ec_pubkey_parse", "ec_pubkey_serialize", "ecdsa_sign",
+		"ecdsa_signature_serialize_der", "ecdsa_signature_parse_der", "ecdsa_verify"); len(lacks) > 0 {
+		return nil, fmt.Errorf("%s lacks %s", l.Path, strings.Join(lacks, ", "))
+	}
+	e := &libsecpEngine{library: l, info: Info{Name: name, Backend: "C, without cgo", Notes: notes}}
+	e.can = libsecpModules{
+		recovery: len(l.Lacks("ecdsa_recover", "ecdsa_sign_recoverable")) == 0,
+		schnorr:  len(l.Lacks("keypair_create", "xonly_pubkey_parse", "schnorrsig_verify")) == 0,
+		ecdh:     len(l.Lacks("ecdh")) == 0,
+		swift:    l.HasEllswift(),
+	}
 	e.info.Path, e.info.SHA256 = sharedLibrary(l.Path, l.Address())
 	e.info.Version = libsecpVersion(e.info.Path)
 	return e, nil
@@ -58,12 +86,12 @@ func (e *libsecpEngine) NewSession() (Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &libsecpSession{c, e.library.HasEllswift()}, nil
+	return &libsecpSession{c, e.can}, nil
 }
 
 type libsecpSession struct {
-	c     *libsecp.Context
-	swift bool // whether the library has ElligatorSwift
+	c   *libsecp.Context
+	can libsecpModules
 }
 
 type libsecpSecret struct {
@@ -72,19 +100,17 @@ type libsecpSecret struct {
 }
 
 func (s *libsecpSession) LoadSecret(sec *[32]byte) (Secret, error) {
-	pair, ok := s.c.LoadKeypair(sec)
-	if !ok {
-		return nil, fmt.Errorf("%w: secret key", ErrInvalid)
+	_, ok := s.c.PubkeyCreate(sec) // of the functions that refuse a key, the one that all versions have
+	secret := &libsecpSecret{key: *sec}
+	if ok && s.can.schnorr {
+		secret.pair, ok = s.c.LoadKeypair(sec)
 	}
-	return &libsecpSecret{*sec, pair}, nil
+	return secret, refused(ok, "secret key")
 }
 
 func (s *libsecpSession) LoadPublic(pub []byte) (Public, error) {
 	key, ok := s.c.LoadPubkey(pub)
-	if !ok {
-		return nil, fmt.Errorf("%w: public key", ErrInvalid)
-	}
-	return &key, nil
+	return &key, refused(ok, "public key")
 }
 
 func (s *libsecpSession) Derive(sec *[32]byte) ([33]byte, error) {
@@ -101,31 +127,49 @@ func (s *libsecpSession) ECDSAVerify(pub *[33]byte, digest *[32]byte, der []byte
 	return s.c.ECDSAVerifyDER(pub[:], digest, der), nil
 }
 
-func (s *libsecpSession) SignRecoverable(sec Secret, digest *[32]byte) ([65]byte, error) {
+func (s *libsecpSession) SignRecoverable(sec Secret, digest *[32]byte) (r [65]byte, _ error) {
+	if !s.can.recovery {
+		return r, ErrNotSupported
+	}
 	sig, ok := s.c.RecoverableSign(&sec.(*libsecpSecret).key, digest, nil)
 	return sig, refused(ok, "secret key")
 }
 
-func (s *libsecpSession) Recover(digest *[32]byte, sig *[65]byte) ([33]byte, error) {
+func (s *libsecpSession) Recover(digest *[32]byte, sig *[65]byte) (r [33]byte, _ error) {
+	if !s.can.recovery {
+		return r, ErrNotSupported
+	}
 	pub, ok := s.c.Recover(digest, sig)
 	return pub, refused(ok, "signature")
 }
 
-func (s *libsecpSession) SchnorrSign(sec Secret, msg, aux *[32]byte) ([64]byte, error) {
+func (s *libsecpSession) SchnorrSign(sec Secret, msg, aux *[32]byte) (r [64]byte, _ error) {
+	if !s.can.schnorr {
+		return r, ErrNotSupported
+	}
 	sig, ok := s.c.SchnorrSign(&sec.(*libsecpSecret).pair, msg, aux)
 	return sig, refused(ok, "secret key")
 }
 
 func (s *libsecpSession) SchnorrVerify(pub, msg *[32]byte, sig *[64]byte) (bool, error) {
+	if !s.can.schnorr {
+		return false, ErrNotSupported
+	}
 	return s.c.SchnorrVerify(pub, msg[:], sig), nil
 }
 
-func (s *libsecpSession) ECDHX(sec Secret, pub Public) ([32]byte, error) {
+func (s *libsecpSession) ECDHX(sec Secret, pub Public) (r [32]byte, _ error) {
+	if !s.can.ecdh {
+		return r, ErrNotSupported
+	}
 	x, ok := s.c.ECDHX(pub.(*libsecp.Pubkey), &sec.(*libsecpSecret).key)
 	return x, refused(ok, "key")
 }
 
-func (s *libsecpSession) ECDHSHA256(sec Secret, pub Public) ([32]byte, error) {
+func (s *libsecpSession) ECDHSHA256(sec Secret, pub Public) (r [32]byte, _ error) {
+	if !s.can.ecdh {
+		return r, ErrNotSupported
+	}
 	sum, ok := s.c.ECDH(pub.(*libsecp.Pubkey), &sec.(*libsecpSecret).key)
 	return sum, refused(ok, "key")
 }

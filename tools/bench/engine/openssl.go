@@ -4,69 +4,61 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"reflect"
 	"runtime"
 	"strings"
-	"unsafe"
 
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
-// nidSecp256k1 is NID_secp256k1 of OpenSSL's obj_mac.h.
-const nidSecp256k1 = 714
+// Constants of OpenSSL's headers.
+const (
+	nidSecp256k1    = 714
+	pointCompressed = 2
+)
 
 // opensslFunctions holds addresses. OpenSSL's EC_KEY interface is called, which
-// is deprecated but has no per-call look-ups of algorithms.
+// is deprecated but has no per-call look-ups of algorithms, and is in every
+// version from 1.0 to 4.0.
 type opensslFunctions struct {
-	version     uintptr `c:"OpenSSL_version"`
 	newKey      uintptr `c:"EC_KEY_new_by_curve_name"`
 	freeKey     uintptr `c:"EC_KEY_free"`
-	setPrivate  uintptr `c:"EC_KEY_oct2priv"`
-	setPublic   uintptr `c:"EC_KEY_oct2key"`
+	setPrivate  uintptr `c:"EC_KEY_set_private_key"`
+	setPublic   uintptr `c:"EC_KEY_set_public_key"`
 	sign        uintptr `c:"ECDSA_sign"`
 	verify      uintptr `c:"ECDSA_verify"`
+	ecdh        uintptr `c:"ECDH_compute_key"`
+	newGroup    uintptr `c:"EC_GROUP_new_by_curve_name"`
+	freeGroup   uintptr `c:"EC_GROUP_free"`
+	newPoint    uintptr `c:"EC_POINT_new"`
+	freePoint   uintptr `c:"EC_POINT_free"`
+	parse       uintptr `c:"EC_POINT_oct2point"`
+	encode      uintptr `c:"EC_POINT_point2oct"`
+	multiply    uintptr `c:"EC_POINT_mul"`
+	newNumber   uintptr `c:"BN_bin2bn"`
+	freeNumber  uintptr `c:"BN_free"`
+	newScratch  uintptr `c:"BN_CTX_new"`
+	freeScratch uintptr `c:"BN_CTX_free"`
 	clearErrors uintptr `c:"ERR_clear_error"`
 }
+
+// errOther means that a file is another library than OpenSSL's.
+var errOther = errors.New("not OpenSSL's libcrypto")
 
 type opensslEngine struct {
 	fn   opensslFunctions
 	info Info
 }
 
-func openOpenSSL() (Engine, error) {
-	var handle uintptr
-	var name string
+// openSystemOpenSSL opens the newest libcrypto that the system's loader knows.
+func openSystemOpenSSL() (Engine, error) {
 	err := errors.New("no name to look for on this system")
-	for _, name = range opensslNames() {
-		if handle, err = dl.Open(name); err == nil {
-			break
+	for _, name := range opensslNames() {
+		var e Engine
+		if e, err = openOpenSSL(name); err == nil {
+			return e, nil
 		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("no libcrypto of OpenSSL: %w", err)
-	}
-	e := &opensslEngine{info: Info{
-		Name: "openssl", Backend: "C, without cgo",
-		Notes: []string{
-			"Called through its EC_KEY functions, without cgo. Key objects are made beforehand; verifying parses the public key into one.",
-			"Its nonces are random, and its signatures may have a high s.",
-		},
-	}}
-	fields := reflect.ValueOf(&e.fn).Elem()
-	for i := range fields.NumField() {
-		symbol := fields.Type().Field(i).Tag.Get("c")
-		address, err := dl.Symbol(handle, symbol)
-		if err != nil {
-			return nil, fmt.Errorf("%s lacks %s: %w", name, symbol, err)
-		}
-		*(*uintptr)(fields.Field(i).Addr().UnsafePointer()) = address
-	}
-	e.info.Version = cString(dl.Call(e.fn.version, []uintptr{0}))
-	e.info.Path, e.info.SHA256 = sharedLibrary(name, e.fn.verify)
-	if dl.Call(e.fn.newKey, []uintptr{nidSecp256k1}) == 0 {
-		return nil, fmt.Errorf("%s (%s) has no secp256k1", e.info.Path, e.info.Version)
-	}
-	return e, nil
+	return nil, fmt.Errorf("no libcrypto of OpenSSL: %w", err)
 }
 
 func opensslNames() []string {
@@ -81,24 +73,47 @@ func opensslNames() []string {
 	return []string{"libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so"}
 }
 
-// cString copies a string that C keeps.
-func cString(address uintptr) string {
-	if address == 0 {
-		return ""
+func openOpenSSL(name string) (Engine, error) {
+	handle, err := dl.Open(name)
+	if err != nil {
+		return nil, err
 	}
-	// As a conversion of address itself, this would be taken for an address of Go.
-	p := *(**byte)(unsafe.Pointer(&address))
-	n := bytes.IndexByte(unsafe.Slice(p, 256), 0)
-	return strings.Clone(unsafe.String(p, max(n, 0)))
+	e := &opensslEngine{info: Info{
+		Name: "openssl", Backend: "C, without cgo",
+		Notes: []string{
+			"Called through its EC_KEY functions, without cgo. Key objects are made beforehand; verifying parses the public key into one.",
+			"Its nonces are random, and its signatures may have a high s.",
+		},
+	}}
+	if missing := dl.Bind(handle, "", &e.fn); e.fn.newPoint == 0 {
+		return nil, errOther
+	} else if len(missing) > 0 {
+		return nil, fmt.Errorf("%s lacks %s", name, strings.Join(missing, ", "))
+	}
+	for _, symbol := range []string{"OpenSSL_version", "SSLeay_version"} { // since 1.1, and before
+		if fn, err := dl.Symbol(handle, symbol); err == nil {
+			e.info.Version = dl.String(dl.Call(fn, []uintptr{0}))
+			break
+		}
+	}
+	e.info.Path, e.info.SHA256 = sharedLibrary(name, e.fn.verify)
+	s, err := e.NewSession()
+	if err != nil {
+		return nil, fmt.Errorf("%s (%s): %w", e.info.Path, e.info.Version, err)
+	}
+	s.Close()
+	return e, nil
 }
 
 func (e *opensslEngine) Info() Info { return e.info }
 
 func (e *opensslEngine) NewSession() (Session, error) {
-	s := &opensslSession{fn: &e.fn, m: new(opensslScratch)}
-	if s.verifier = s.newKey(); s.verifier == 0 {
-		return nil, errors.New("engine: EC_KEY_new_by_curve_name failed")
+	s := &opensslSession{fn: &e.fn, m: &opensslScratch{Frame: dl.Frame{Caller: dl.Call}}}
+	s.group, s.scratch = s.m.Call(s.fn.newGroup, nidSecp256k1), s.m.Call(s.fn.newScratch)
+	if s.group == 0 {
+		return nil, errors.New("this build of OpenSSL has no secp256k1")
 	}
+	s.point, s.verifier = s.m.Call(s.fn.newPoint, s.group), s.m.Call(s.fn.newKey, nidSecp256k1)
 	return s, nil
 }
 
@@ -106,59 +121,93 @@ type opensslSession struct {
 	Unsupported
 	fn       *opensslFunctions
 	m        *opensslScratch
-	verifier uintptr   // the EC_KEY that public keys are parsed into
-	secrets  []uintptr // EC_KEYs
-	calls    uint
+	group    uintptr // EC_GROUP
+	scratch  uintptr // BN_CTX
+	point    uintptr // EC_POINT for results, and for the key that verifies
+	verifier uintptr // EC_KEY
+
+	secrets []uintptr // EC_KEYs
+	publics []uintptr // EC_POINTs
 }
 
 // opensslScratch is on the heap, where Go never moves it, and holds all that C is
 // given addresses of.
 type opensslScratch struct {
-	args   [6]uintptr
-	key    [33]byte
+	dl.Frame
+	key    [65]byte
 	digest [32]byte
 	der    [80]byte
+	out    [33]byte
 	length uint32
 }
 
+// An opensslSecret is an EC_KEY, and an opensslPublic an EC_POINT.
 type opensslSecret uintptr
+type opensslPublic uintptr
 
-func (s *opensslSession) call(fn uintptr, args ...uintptr) uintptr {
-	n := copy(s.m.args[:], args)
-	r := dl.Call(fn, s.m.args[:n])
+func (s *opensslSession) ok(fn uintptr, args ...uintptr) bool {
+	ok := s.m.OK(fn, args...)
 	runtime.KeepAlive(s.m)
-	// See libsecp.Context.call.
-	if s.calls++; s.calls%64 == 0 {
-		runtime.Gosched()
-	}
-	return r
+	return ok
 }
 
-func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
+// number returns a new BIGNUM.
+func (s *opensslSession) number(sec *[32]byte) uintptr {
+	copy(s.m.key[:], sec[:])
+	return s.m.Call(s.fn.newNumber, dl.Addr(&s.m.key), 32, 0)
+}
 
-func (s *opensslSession) newKey() uintptr { return s.call(s.fn.newKey, nidSecp256k1) }
+// inRange reports whether sec is a secret key: OpenSSL takes zero and whatever is
+// not below the order.
+func inRange(sec *[32]byte) bool { return *sec != [32]byte{} && bytes.Compare(sec[:], order[:]) < 0 }
+
+// failed returns an error for what OpenSSL did not accept.
+func (s *opensslSession) failed(what string) error {
+	s.m.Call(s.fn.clearErrors)
+	return refused(false, what)
+}
 
 func (s *opensslSession) LoadSecret(sec *[32]byte) (Secret, error) {
-	key := s.newKey()
-	copy(s.m.key[:], sec[:])
-	// OpenSSL itself takes zero and whatever is not below the order.
-	ok := key != 0 && *sec != [32]byte{} && bytes.Compare(sec[:], order[:]) < 0 &&
-		int32(s.call(s.fn.setPrivate, key, address(&s.m.key), 32)) == 1
-	if !ok {
-		s.call(s.fn.freeKey, key)
-		s.call(s.fn.clearErrors)
-		return nil, fmt.Errorf("%w: secret key", ErrInvalid)
+	if !inRange(sec) {
+		return nil, s.failed("secret key")
 	}
+	key, number := s.m.Call(s.fn.newKey, nidSecp256k1), s.number(sec)
+	defer s.m.Call(s.fn.freeNumber, number)
 	s.secrets = append(s.secrets, key)
+	if !s.ok(s.fn.setPrivate, key, number) {
+		return nil, s.failed("secret key")
+	}
 	return opensslSecret(key), nil
+}
+
+func (s *opensslSession) LoadPublic(pub []byte) (Public, error) {
+	point := s.m.Call(s.fn.newPoint, s.group)
+	s.publics = append(s.publics, point)
+	if n := copy(s.m.key[:], pub); n < len(pub) || !s.ok(s.fn.parse, s.group, point, dl.Addr(&s.m.key), uintptr(n), s.scratch) {
+		return nil, s.failed("public key")
+	}
+	return opensslPublic(point), nil
+}
+
+func (s *opensslSession) Derive(sec *[32]byte) (pub [33]byte, err error) {
+	if !inRange(sec) {
+		return pub, s.failed("secret key")
+	}
+	number := s.number(sec)
+	ok := s.ok(s.fn.multiply, s.group, s.point, number, 0, 0, s.scratch) &&
+		s.m.Call(s.fn.encode, s.group, s.point, pointCompressed, dl.Addr(&s.m.out), 33, s.scratch) == 33
+	s.m.Call(s.fn.freeNumber, number)
+	if !ok {
+		return pub, s.failed("secret key")
+	}
+	return s.m.out, nil
 }
 
 func (s *opensslSession) ECDSASign(dst []byte, sec Secret, digest *[32]byte) ([]byte, error) {
 	s.m.digest = *digest
 	s.m.length = uint32(len(s.m.der))
-	if int32(s.call(s.fn.sign, 0, address(&s.m.digest), 32, address(&s.m.der), address(&s.m.length), uintptr(sec.(opensslSecret)))) != 1 {
-		s.call(s.fn.clearErrors)
-		return nil, fmt.Errorf("%w: ECDSA_sign failed", ErrInvalid)
+	if !s.ok(s.fn.sign, 0, dl.Addr(&s.m.digest), 32, dl.Addr(&s.m.der), dl.Addr(&s.m.length), uintptr(sec.(opensslSecret))) {
+		return nil, s.failed("secret key")
 	}
 	return append(dst, s.m.der[:s.m.length]...), nil
 }
@@ -167,21 +216,35 @@ func (s *opensslSession) ECDSAVerify(pub *[33]byte, digest *[32]byte, der []byte
 	if len(der) > len(s.m.der) {
 		return false, nil // too long for this curve
 	}
-	s.m.key, s.m.digest = *pub, *digest
+	copy(s.m.key[:], pub[:])
 	copy(s.m.der[:], der)
-	ok := int32(s.call(s.fn.setPublic, s.verifier, address(&s.m.key), 33, 0)) == 1 &&
-		int32(s.call(s.fn.verify, 0, address(&s.m.digest), 32, address(&s.m.der), uintptr(len(der)), s.verifier)) == 1
+	s.m.digest = *digest
+	ok := s.ok(s.fn.parse, s.group, s.point, dl.Addr(&s.m.key), 33, s.scratch) && s.ok(s.fn.setPublic, s.verifier, s.point) &&
+		s.ok(s.fn.verify, 0, dl.Addr(&s.m.digest), 32, dl.Addr(&s.m.der), uintptr(len(der)), s.verifier)
 	if !ok {
-		s.call(s.fn.clearErrors)
+		s.m.Call(s.fn.clearErrors)
 	}
 	return ok, nil
 }
 
+func (s *opensslSession) ECDHX(sec Secret, pub Public) (x [32]byte, err error) {
+	n := s.m.Call(s.fn.ecdh, dl.Addr(&s.m.digest), 32, uintptr(pub.(opensslPublic)), uintptr(sec.(opensslSecret)), 0)
+	if int32(n) != 32 {
+		return x, s.failed("key")
+	}
+	return s.m.digest, nil
+}
+
 func (s *opensslSession) Close() {
 	for _, key := range append(s.secrets, s.verifier) {
-		s.call(s.fn.freeKey, key)
+		s.m.Call(s.fn.freeKey, key)
 	}
-	s.secrets, s.verifier = nil, 0
+	for _, point := range append(s.publics, s.point) {
+		s.m.Call(s.fn.freePoint, point)
+	}
+	s.m.Call(s.fn.freeGroup, s.group)
+	s.m.Call(s.fn.freeScratch, s.scratch)
+	*s = opensslSession{}
 }
 
 // order is n, the order of the group.

@@ -21,9 +21,12 @@ type Overhead struct {
 func Overheads() []Overhead {
 	var all []Overhead
 	if labs, err := dl.Global("labs"); err == nil {
-		args := []uintptr{1}
+		args := make([]uintptr, 1, 10)
 		call := quickest(func() { dl.Call(labs, args) })
 		all = append(all, Overhead{"calling a C function without cgo (labs)", call})
+		if dl.ViaCgo != nil {
+			all = append(all, Overhead{"calling a C function through cgo (labs)", quickest(func() { dl.ViaCgo(labs, args) })})
+		}
 		if search, err := dl.Global("bsearch"); err == nil {
 			// The comparison, in Go, is called for the only element there is.
 			element := new([1]byte)
@@ -33,9 +36,6 @@ func Overheads() []Overhead {
 			runtime.KeepAlive(element)
 			all = append(all, Overhead{"calling back from C into Go (bsearch), which raw-x ECDH needs", max(0, both-call)})
 		}
-	}
-	if ns, ok := cgoOverhead(); ok {
-		all = append(all, Overhead{"calling a C function through cgo", ns})
 	}
 	return all
 }

@@ -38,19 +38,19 @@ func (s *libsecpSession) PrepareProtocol(op string, size int, parties []Party) (
 	switch {
 	case op == Musig2Aggregate, op == Musig2Nonces, op == Musig2Sign, op == Musig2Verify:
 		return s.musig(op, size, parties, keys)
-	case op == EllswiftEncode && s.swift:
+	case op == EllswiftEncode && s.can.swift:
 		return Prepared{Run: func(i int, _ *[64]byte) error {
 			_, ok := s.c.EllswiftEncode(&keys.publics[i%n], parties[i%n].Digest)
 			return refused(ok, "key")
 		}}, nil
-	case op == EllswiftDecode && s.swift:
+	case op == EllswiftDecode && s.can.swift:
 		encodings := swifts(parties)
 		return Prepared{Run: func(i int, out *[64]byte) error {
 			pub, ok := s.c.EllswiftDecode(&encodings[i%n])
 			copy(out[:], pub[:])
 			return refused(ok, "encoding")
 		}}, nil
-	case op == EllswiftECDH && s.swift:
+	case op == EllswiftECDH && s.can.swift:
 		encodings := swifts(parties)
 		return Prepared{Run: func(i int, out *[64]byte) error {
 			i %= n

@@ -23,9 +23,15 @@ type Signer struct {
 
 var _ signer.I = (*Signer)(nil)
 
-// NewSigner returns a signer without a key, or ErrNotSupported for an engine that
-// lacks an operation that signers have.
-func NewSigner(e Engine) (*Signer, error) {
+// NewSigner returns a signer without a key that computes with the engine of a
+// name: "btcec", "libsecp256k1", "libsecp256k1-cgo" or "p256k1". The error is
+// ErrNotSupported for an engine that lacks an operation that signers have, or
+// ErrAbsent.
+func NewSigner(name string) (*Signer, error) {
+	e, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
 	session, err := e.NewSession()
 	if err != nil {
 		return nil, err
@@ -33,7 +39,7 @@ func NewSigner(e Engine) (*Signer, error) {
 	s := &Signer{session: session}
 	runtime.AddCleanup(s, Session.Close, session)
 	if err := s.try(); err != nil {
-		return nil, fmt.Errorf("%s as a signer: %w", e.Info().Name, err)
+		return nil, fmt.Errorf("%s as a signer: %w", name, err)
 	}
 	return s, nil
 }
@@ -234,46 +240,4 @@ func (s *Signer) agree(pub []byte, f func(Session, Secret, Public) ([32]byte, er
 		return nil, err
 	}
 	return shared[:], nil
-}
-
-// BtcecSigner is a signer that computes with btcec.
-type BtcecSigner struct{ *Signer }
-
-// NewBtcecSigner returns a signer without a key.
-func NewBtcecSigner() (BtcecSigner, error) {
-	s, err := openSigner("btcec")
-	return BtcecSigner{s}, err
-}
-
-// LibSecpSigner is a signer that computes with libsecp256k1, called without cgo.
-type LibSecpSigner struct{ *Signer }
-
-// NewLibSecpSigner returns a signer without a key, or ErrAbsent.
-func NewLibSecpSigner() (LibSecpSigner, error) {
-	s, err := openSigner("libsecp256k1")
-	return LibSecpSigner{s}, err
-}
-
-// NextP256K is a signer that computes with libsecp256k1, called through cgo.
-type NextP256K struct{ *Signer }
-
-// NewNextP256K returns a signer without a key, or ErrAbsent in a build without
-// the tag libsecp_cgo.
-func NewNextP256K() (NextP256K, error) {
-	s, err := openSigner("libsecp256k1-cgo")
-	return NextP256K{s}, err
-}
-
-var (
-	_ signer.I = BtcecSigner{}
-	_ signer.I = LibSecpSigner{}
-	_ signer.I = NextP256K{}
-)
-
-func openSigner(name string) (*Signer, error) {
-	e, err := Open(name)
-	if err != nil {
-		return nil, err
-	}
-	return NewSigner(e)
 }

@@ -12,24 +12,17 @@ import (
 func signers(t *testing.T) map[string]signer.I {
 	t.Helper()
 	all := map[string]signer.I{"P256K1Signer": signer.NewP256K1Signer()}
-	add := func(name string, s signer.I, err error) {
-		if errors.Is(err, ErrAbsent) {
+	for _, name := range []string{"btcec", "libsecp256k1", "libsecp256k1-cgo", "p256k1"} {
+		s, err := NewSigner(name)
+		switch {
+		case errors.Is(err, ErrAbsent):
 			t.Logf("NOT TESTED: %s: %v", name, err)
-			return
-		}
-		if err != nil {
+		case err != nil:
 			t.Fatalf("%s: %v", name, err)
+		default:
+			all[name] = s
 		}
-		all[name] = s
 	}
-	b, err := NewBtcecSigner()
-	add("BtcecSigner", b, err)
-	l, err := NewLibSecpSigner()
-	add("LibSecpSigner", l, err)
-	n, err := NewNextP256K()
-	add("NextP256K", n, err)
-	own, err := openSigner("p256k1")
-	add("p256k1", own, err)
 	return all
 }
 
@@ -110,7 +103,7 @@ func TestSignersWithoutKeys(t *testing.T) {
 }
 
 func TestNoSigner(t *testing.T) {
-	if _, err := openSigner("decred"); !errors.Is(err, ErrNotSupported) {
+	if _, err := NewSigner("decred"); !errors.Is(err, ErrNotSupported) {
 		t.Errorf("decred as a signer: %v", err)
 	}
 }

@@ -1,5 +1,5 @@
-// Package libsecp binds libsecp256k1, the C library, without cgo: the shared
-// library is loaded at run time.
+// Package libsecp binds libsecp256k1, the C library, of any version since 2019.
+// The shared library is loaded at run time.
 //
 // It serves comparisons: benchmarks, and differential tests that need to know
 // exactly what the C code accepts. It is no way to use libsecp256k1 in earnest,
@@ -13,8 +13,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"reflect"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
@@ -24,20 +25,27 @@ import (
 // EnvPath names the environment variable that says which file to load.
 const EnvPath = "P256K1_LIBSECP"
 
-// ErrNotFound is wrapped by [Open] when it was left to find the library and
-// there is none.
-var ErrNotFound = errors.New("libsecp: no libsecp256k1 on this machine")
+var (
+	// ErrNotFound is wrapped by [Open] when it was left to find the library and
+	// there is none.
+	ErrNotFound = errors.New("libsecp: no libsecp256k1 on this machine")
+	// ErrOther is wrapped by [Open] when a file is another library.
+	ErrOther = errors.New("not libsecp256k1")
+)
 
 // A Library is a loaded libsecp256k1. It is safe for concurrent use.
 type Library struct {
 	// Path is what was loaded: a file, or a name for the system's loader.
 	Path string
 
-	handle uintptr
-	fn     functions
+	handle  uintptr
+	caller  dl.Caller
+	fn      functions
+	missing []string
 }
 
-// functions holds the address of the C function secp256k1_<tag> in each field.
+// functions holds the address of the C function secp256k1_<tag> in each field, or
+// 0 if the library lacks it.
 type functions struct {
 	contextCreate    uintptr `c:"context_create"`
 	contextDestroy   uintptr `c:"context_destroy"`
@@ -70,19 +78,20 @@ type functions struct {
 
 	keypairCreate     uintptr `c:"keypair_create"`
 	xonlyParse        uintptr `c:"xonly_pubkey_parse"`
+	xonlySerialize    uintptr `c:"xonly_pubkey_serialize"`
 	xonlyTweakAdd     uintptr `c:"xonly_pubkey_tweak_add"`
+	schnorrSign       uintptr `c:"schnorrsig_sign"` // until 0.7
 	schnorrSign32     uintptr `c:"schnorrsig_sign32"`
 	schnorrSignCustom uintptr `c:"schnorrsig_sign_custom"`
 	schnorrVerify     uintptr `c:"schnorrsig_verify"`
 
 	ecdh uintptr `c:"ecdh"`
 
-	// Since release 0.4. A library without them lacks the methods for them.
-	ellswiftEncode uintptr `c:"ellswift_encode" since:"0.4"`
-	ellswiftDecode uintptr `c:"ellswift_decode" since:"0.4"`
-	ellswiftCreate uintptr `c:"ellswift_create" since:"0.4"`
-	ellswiftXDH    uintptr `c:"ellswift_xdh" since:"0.4"`
-	ellswiftBIP324 uintptr `c:"ellswift_xdh_hash_function_bip324" since:"0.4"` // of the variable
+	ellswiftEncode uintptr `c:"ellswift_encode"` // since 0.4
+	ellswiftDecode uintptr `c:"ellswift_decode"`
+	ellswiftCreate uintptr `c:"ellswift_create"`
+	ellswiftXDH    uintptr `c:"ellswift_xdh"`
+	ellswiftBIP324 uintptr `c:"ellswift_xdh_hash_function_bip324"` // of the variable
 }
 
 // Open loads the library at path. With an empty path it takes, in this order,
@@ -101,27 +110,55 @@ func Open(path string) (*Library, error) {
 	if b, err := native.Cached(); err == nil {
 		return open(b.Library)
 	}
-	hint := fmt.Sprintf("build it with %q, name one in $%s, or install the system's package", native.Command, EnvPath)
 	for _, name := range systemNames() {
-		handle, err := dl.Open(name)
-		if err != nil {
-			continue
+		if handle, err := dl.Open(name); err == nil {
+			return bind(handle, name)
 		}
-		l, err := bind(handle, name)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %s", err, hint)
-		}
-		return l, nil
 	}
-	return nil, fmt.Errorf("%w: %s", ErrNotFound, hint)
+	return nil, fmt.Errorf("%w: build it with %q, name one in $%s, or install the system's package", ErrNotFound, native.Command, EnvPath)
 }
 
-// Default is Open(""), done once.
-var Default = sync.OnceValues(func() (*Library, error) { return Open("") })
+// Default is Open(""), done once, for a library that has all of the API but what
+// came after release 0.2.
+var Default = sync.OnceValues(func() (*Library, error) {
+	l, err := Open("")
+	if err != nil {
+		return nil, err
+	}
+	lacks := slices.DeleteFunc(slices.Clone(l.missing), func(name string) bool {
+		return name == "secp256k1_schnorrsig_sign" || strings.Contains(name, "_ellswift_")
+	})
+	if len(lacks) > 0 {
+		return nil, fmt.Errorf("libsecp: %s is too old or built without a module: it lacks %s", l.Path, strings.Join(lacks, ", "))
+	}
+	return l, nil
+})
+
+// Lacks returns which of the functions secp256k1_<name> the library does not
+// have; of those that the methods of Context call.
+func (l *Library) Lacks(names ...string) (missing []string) {
+	for _, name := range names {
+		if name = "secp256k1_" + name; slices.Contains(l.missing, name) {
+			missing = append(missing, name)
+		}
+	}
+	return missing
+}
+
+// ViaCgo returns the library as one that is called through cgo, or an error in a
+// build without cgo.
+func (l *Library) ViaCgo() (*Library, error) {
+	if dl.ViaCgo == nil {
+		return nil, errors.New("libsecp: this program is built without cgo")
+	}
+	through := *l
+	through.caller = dl.ViaCgo
+	return &through, nil
+}
 
 // Address returns where one of the library's functions lies in memory, which
 // tells what file it comes from.
-func (l *Library) Address() uintptr { return l.fn.ecdsaVerify }
+func (l *Library) Address() uintptr { return l.fn.contextCreate }
 
 func systemNames() []string {
 	if runtime.GOOS == "darwin" {
@@ -143,18 +180,9 @@ func open(path string) (*Library, error) {
 
 // bind looks up every function. The library is never unloaded.
 func bind(handle uintptr, path string) (*Library, error) {
-	l := &Library{Path: path, handle: handle}
-	fields := reflect.ValueOf(&l.fn).Elem()
-	for i := range fields.NumField() {
-		symbol := "secp256k1_" + fields.Type().Field(i).Tag.Get("c")
-		address, err := dl.Symbol(handle, symbol)
-		if _, recent := fields.Type().Field(i).Tag.Lookup("since"); err != nil && recent {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("libsecp: %s lacks %s, so it is too old or built without that module: %w", path, symbol, err)
-		}
-		*(*uintptr)(fields.Field(i).Addr().UnsafePointer()) = address
+	l := &Library{Path: path, handle: handle, caller: dl.Call}
+	if l.missing = dl.Bind(handle, "secp256k1_", &l.fn); l.fn.contextCreate == 0 {
+		return nil, fmt.Errorf("libsecp: %s: %w: it lacks secp256k1_context_create", path, ErrOther)
 	}
 	return l, nil
 }

@@ -2,7 +2,6 @@ package libsecp
 
 import (
 	"fmt"
-	"reflect"
 	"runtime"
 
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
@@ -64,31 +63,16 @@ type MusigNonce struct {
 // NewMusig returns a Musig, or an error if the library was built without that module.
 func (c *Context) NewMusig() (*Musig, error) {
 	m := &Musig{c: c, s: new(musigScratch)}
-	fields := reflect.ValueOf(&m.fn).Elem()
-	for i := range fields.NumField() {
-		symbol := "secp256k1_musig_" + fields.Type().Field(i).Tag.Get("c")
-		address, err := dl.Symbol(c.handle, symbol)
-		if err != nil {
-			return nil, fmt.Errorf("libsecp: no %s: %w", symbol, err)
-		}
-		*(*uintptr)(fields.Field(i).Addr().UnsafePointer()) = address
+	if missing := dl.Bind(c.handle, "secp256k1_musig_", &m.fn); len(missing) > 0 {
+		return nil, fmt.Errorf("libsecp: no %s", missing[0])
 	}
 	return m, nil
 }
 
 func (m *Musig) call(fn uintptr, args ...uintptr) bool {
-	ok := m.c.call(fn, append([]uintptr{m.c.ctx}, args...)...)
+	ok := m.c.call(fn, args...)
 	runtime.KeepAlive(m.s)
 	return ok
-}
-
-// pointers returns the address of an array of the addresses of items.
-func pointers[T any](list *[]uintptr, items []T) uintptr {
-	*list = (*list)[:0]
-	for i := range items {
-		*list = append(*list, addr(&items[i]))
-	}
-	return addr(&(*list)[0])
 }
 
 // Load sets the public keys to aggregate, of which there must be one.
@@ -109,16 +93,14 @@ func (m *Musig) Set(keys []Pubkey) { m.s.pubkeys = append(m.s.pubkeys[:0], keys.
 
 // Aggregate aggregates the keys of Load or Set.
 func (m *Musig) Aggregate() bool {
-	return m.call(m.fn.pubkeyAgg, 0, addr(&m.s.cache), pointers(&m.s.pointers, m.s.pubkeys), uintptr(len(m.s.pubkeys)))
+	return m.call(m.fn.pubkeyAgg, 0, dl.Addr(&m.s.cache), pointers(&m.s.pointers, m.s.pubkeys), uintptr(len(m.s.pubkeys)))
 }
 
 // Key returns the aggregate key, compressed.
 func (m *Musig) Key() (pub [33]byte, ok bool) {
-	if !m.call(m.fn.pubkeyGet, addr(&m.s.pubkey), addr(&m.s.cache)) {
-		return pub, false
-	}
+	ok = m.call(m.fn.pubkeyGet, dl.Addr(&m.s.pubkey), dl.Addr(&m.s.cache))
 	m.c.s.pubkey = m.s.pubkey
-	return m.c.compressed(), true
+	return m.c.compressed(ok)
 }
 
 // Tweak adds a tweak to the aggregate key, plain or x-only.
@@ -128,7 +110,7 @@ func (m *Musig) Tweak(t *[32]byte, xOnly bool) bool {
 	if xOnly {
 		fn = m.fn.xonlyTweakAdd
 	}
-	return m.call(fn, 0, addr(&m.s.cache), addr(&m.s.b32))
+	return m.call(fn, 0, dl.Addr(&m.s.cache), dl.Addr(&m.s.b32))
 }
 
 // NonceGen returns a secret and a public nonce for a private key, from 32 random bytes.
@@ -140,8 +122,8 @@ func (m *Musig) NonceGen(random, seckey, msg *[32]byte) (secret MusigNonce, publ
 	key := *seckey
 	m.s.b32, m.s.m32 = *random, *msg
 	copy(m.s.encoded[:], key[:])
-	if !m.call(m.fn.nonceGen, addr(&m.s.secret), addr(&m.s.nonce), addr(&m.s.b32), addr(&m.s.encoded), addr(&m.s.pubkey), addr(&m.s.m32),
-		addr(&m.s.cache), 0) || !m.call(m.fn.pubnonceSerialize, addr(&m.s.encoded), addr(&m.s.nonce)) {
+	if !m.call(m.fn.nonceGen, dl.Addr(&m.s.secret), dl.Addr(&m.s.nonce), dl.Addr(&m.s.b32), dl.Addr(&m.s.encoded), dl.Addr(&m.s.pubkey), dl.Addr(&m.s.m32),
+		dl.Addr(&m.s.cache), 0) || !m.call(m.fn.pubnonceSerialize, dl.Addr(&m.s.encoded), dl.Addr(&m.s.nonce)) {
 		return secret, public, false
 	}
 	return m.s.secret, m.s.encoded, true
@@ -152,45 +134,39 @@ func (m *Musig) NonceAgg(nonces [][66]byte) (sum [66]byte, ok bool) {
 	m.s.nonces = make([][132]byte, len(nonces))
 	for i := range nonces {
 		m.s.encoded = nonces[i]
-		if !m.call(m.fn.pubnonceParse, addr(&m.s.nonce), addr(&m.s.encoded)) {
+		if !m.call(m.fn.pubnonceParse, dl.Addr(&m.s.nonce), dl.Addr(&m.s.encoded)) {
 			return sum, false
 		}
 		m.s.nonces[i] = m.s.nonce
 	}
-	if !m.call(m.fn.nonceAgg, addr(&m.s.sum), pointers(&m.s.pointers, m.s.nonces), uintptr(len(nonces))) ||
-		!m.call(m.fn.aggnonceSerialize, addr(&m.s.encoded), addr(&m.s.sum)) {
-		return sum, false
-	}
-	return m.s.encoded, true
+	return result(m.call(m.fn.nonceAgg, dl.Addr(&m.s.sum), pointers(&m.s.pointers, m.s.nonces), uintptr(len(nonces))) &&
+		m.call(m.fn.aggnonceSerialize, dl.Addr(&m.s.encoded), dl.Addr(&m.s.sum)), &m.s.encoded)
 }
 
 // LoadSum sets the aggregate nonce.
 func (m *Musig) LoadSum(sum *[66]byte) bool {
 	m.s.encoded = *sum
-	return m.call(m.fn.aggnonceParse, addr(&m.s.sum), addr(&m.s.encoded))
+	return m.call(m.fn.aggnonceParse, dl.Addr(&m.s.sum), dl.Addr(&m.s.encoded))
 }
 
 // Process starts the session for a message, with the aggregate nonce of LoadSum.
 func (m *Musig) Process(msg *[32]byte) bool {
 	m.s.m32 = *msg
-	return m.call(m.fn.nonceProcess, addr(&m.s.session), addr(&m.s.sum), addr(&m.s.m32), addr(&m.s.cache))
+	return m.call(m.fn.nonceProcess, dl.Addr(&m.s.session), dl.Addr(&m.s.sum), dl.Addr(&m.s.m32), dl.Addr(&m.s.cache))
 }
 
 // Sign returns the partial signature with a secret nonce, of which C wipes a copy.
 func (m *Musig) Sign(secret *MusigNonce, pair *Keypair) (sig [32]byte, ok bool) {
 	m.s.secret, m.s.keypair = *secret, *pair
-	if !m.call(m.fn.partialSign, addr(&m.s.sig), addr(&m.s.secret), addr(&m.s.keypair), addr(&m.s.cache), addr(&m.s.session)) ||
-		!m.call(m.fn.partialSerialize, addr(&m.s.b32), addr(&m.s.sig)) {
-		return sig, false
-	}
-	return m.s.b32, true
+	return result(m.call(m.fn.partialSign, dl.Addr(&m.s.sig), dl.Addr(&m.s.secret), dl.Addr(&m.s.keypair), dl.Addr(&m.s.cache), dl.Addr(&m.s.session)) &&
+		m.call(m.fn.partialSerialize, dl.Addr(&m.s.b32), dl.Addr(&m.s.sig)), &m.s.b32)
 }
 
 // Verify verifies a partial signature.
 func (m *Musig) Verify(sig *[32]byte, nonce *[66]byte, key *Pubkey) bool {
 	m.s.b32, m.s.encoded, m.s.pubkey = *sig, *nonce, *key
-	return m.call(m.fn.partialParse, addr(&m.s.sig), addr(&m.s.b32)) && m.call(m.fn.pubnonceParse, addr(&m.s.nonce), addr(&m.s.encoded)) &&
-		m.call(m.fn.partialVerify, addr(&m.s.sig), addr(&m.s.nonce), addr(&m.s.pubkey), addr(&m.s.cache), addr(&m.s.session))
+	return m.call(m.fn.partialParse, dl.Addr(&m.s.sig), dl.Addr(&m.s.b32)) && m.call(m.fn.pubnonceParse, dl.Addr(&m.s.nonce), dl.Addr(&m.s.encoded)) &&
+		m.call(m.fn.partialVerify, dl.Addr(&m.s.sig), dl.Addr(&m.s.nonce), dl.Addr(&m.s.pubkey), dl.Addr(&m.s.cache), dl.Addr(&m.s.session))
 }
 
 // Combine returns the signature that the partial signatures make, of which there must be one.
@@ -198,13 +174,10 @@ func (m *Musig) Combine(sigs [][32]byte) (sig [64]byte, ok bool) {
 	m.s.sigs = make([][36]byte, len(sigs))
 	for i := range sigs {
 		m.s.b32 = sigs[i]
-		if !m.call(m.fn.partialParse, addr(&m.s.sig), addr(&m.s.b32)) {
+		if !m.call(m.fn.partialParse, dl.Addr(&m.s.sig), dl.Addr(&m.s.b32)) {
 			return sig, false
 		}
 		m.s.sigs[i] = m.s.sig
 	}
-	if !m.call(m.fn.partialAgg, addr(&m.s.sig64), addr(&m.s.session), pointers(&m.s.pointers, m.s.sigs), uintptr(len(sigs))) {
-		return sig, false
-	}
-	return m.s.sig64, true
+	return result(m.call(m.fn.partialAgg, dl.Addr(&m.s.sig64), dl.Addr(&m.s.session), pointers(&m.s.pointers, m.s.sigs), uintptr(len(sigs))), &m.s.sig64)
 }

@@ -1,57 +1,63 @@
 package libsecp
 
+import (
+	"cmp"
+
+	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
+)
+
 // SchnorrSign makes a BIP-340 signature over a message of 32 bytes. A nil aux
-// gives what 32 zero bytes give, with one compression of SHA-256 less.
-func (c *Context) SchnorrSign(pair *Keypair, msg, aux *[32]byte) (sig [64]byte, ok bool) {
+// gives what 32 zero bytes give, since mid-2021 with one compression of SHA-256
+// less.
+func (c *Context) SchnorrSign(pair *Keypair, msg, aux *[32]byte) ([64]byte, bool) {
 	c.s.keypair, c.s.digest = *pair, *msg
-	if !c.call(c.fn.schnorrSign32, c.ctx, addr(&c.s.sig64), addr(&c.s.digest), addr(&c.s.keypair),
-		c.aux(aux)) {
-		return sig, false
+	sig, digest, key := dl.Addr(&c.s.sig64), dl.Addr(&c.s.digest), dl.Addr(&c.s.keypair)
+	if c.oldSchnorr() {
+		if aux == nil { // which meant another nonce
+			aux = new([32]byte)
+		}
+		return result(c.call(c.fn.schnorrSign, sig, digest, key, 0, c.aux(aux)), &c.s.sig64)
 	}
-	return c.s.sig64, true
+	return result(c.call(cmp.Or(c.fn.schnorrSign32, c.fn.schnorrSign), sig, digest, key, c.aux(aux)), &c.s.sig64)
 }
 
 // SchnorrSignCustom makes a BIP-340 signature over a message of any length, with
 // aux as in SchnorrSign.
-func (c *Context) SchnorrSignCustom(pair *Keypair, msg []byte, aux *[32]byte) (sig [64]byte, ok bool) {
+func (c *Context) SchnorrSignCustom(pair *Keypair, msg []byte, aux *[32]byte) ([64]byte, bool) {
 	c.s.keypair = *pair
 	c.s.params.ndata = c.aux(aux)
-	if !c.call(c.fn.schnorrSignCustom, c.ctx, addr(&c.s.sig64), put(&c.s.data, msg), uintptr(len(msg)),
-		addr(&c.s.keypair), addr(&c.s.params)) {
-		return sig, false
-	}
-	return c.s.sig64, true
+	return result(c.call(c.fn.schnorrSignCustom, dl.Addr(&c.s.sig64), put(&c.s.data, msg), uintptr(len(msg)),
+		dl.Addr(&c.s.keypair), dl.Addr(&c.s.params)), &c.s.sig64)
 }
 
-// SchnorrVerify verifies a BIP-340 signature over a message of any length. It is
-// false also if the key does not parse.
+// SchnorrVerify verifies a BIP-340 signature over a message of any length, which
+// before mid-2021 is 32. It is false also if the key does not parse.
 func (c *Context) SchnorrVerify(pub *[32]byte, msg []byte, sig *[64]byte) bool {
-	if !c.parseXOnly(pub) {
+	if !c.XOnlyParse(pub) {
 		return false
 	}
 	c.s.sig64 = *sig
-	return c.call(c.fn.schnorrVerify, c.ctx, addr(&c.s.sig64), put(&c.s.data, msg), uintptr(len(msg)),
-		addr(&c.s.xonly))
+	if c.oldSchnorr() {
+		return len(msg) == 32 && c.call(c.fn.schnorrVerify, dl.Addr(&c.s.sig64), put(&c.s.data, msg), dl.Addr(&c.s.xonly))
+	}
+	return c.call(c.fn.schnorrVerify, dl.Addr(&c.s.sig64), put(&c.s.data, msg), uintptr(len(msg)), dl.Addr(&c.s.xonly))
 }
 
+// oldSchnorr reports whether the library is of before mid-2021. Then signing took
+// a nonce function and its data, and verifying no length of the message. The
+// function schnorrsig_sign_custom came in the same change as the lengths.
+func (c *Context) oldSchnorr() bool { return c.fn.schnorrSignCustom == 0 }
+
 // XOnlyParse reports whether C accepts 32 bytes as the x of a public key.
-func (c *Context) XOnlyParse(pub *[32]byte) bool { return c.parseXOnly(pub) }
+func (c *Context) XOnlyParse(pub *[32]byte) bool {
+	c.s.secret = *pub
+	return c.call(c.fn.xonlyParse, dl.Addr(&c.s.xonly), dl.Addr(&c.s.secret))
+}
 
 // XOnlyTweakAdd returns the point with that x and even y plus tweak times the
 // generator, compressed.
-func (c *Context) XOnlyTweakAdd(pub, tweak *[32]byte) (tweaked [33]byte, ok bool) {
-	if !c.parseXOnly(pub) {
-		return tweaked, false
-	}
+func (c *Context) XOnlyTweakAdd(pub, tweak *[32]byte) ([33]byte, bool) {
 	c.s.tweak = *tweak
-	if !c.call(c.fn.xonlyTweakAdd, c.ctx, addr(&c.s.pubkey), addr(&c.s.xonly), addr(&c.s.tweak)) {
-		return tweaked, false
-	}
-	return c.compressed(), true
-}
-
-// parseXOnly sets the x-only public key in the scratch space.
-func (c *Context) parseXOnly(pub *[32]byte) bool {
-	c.s.secret = *pub
-	return c.call(c.fn.xonlyParse, c.ctx, addr(&c.s.xonly), addr(&c.s.secret))
+	return c.compressed(c.XOnlyParse(pub) &&
+		c.call(c.fn.xonlyTweakAdd, dl.Addr(&c.s.pubkey), dl.Addr(&c.s.xonly), dl.Addr(&c.s.tweak)))
 }

@@ -2,7 +2,6 @@ package libsecp
 
 import (
 	"fmt"
-	"reflect"
 	"runtime"
 	"sync"
 
@@ -11,13 +10,12 @@ import (
 
 // silentFunctions are those of the module silentpayments, as musigFunctions are those of musig.
 type silentFunctions struct {
-	createOutputs uintptr `c:"silentpayments_sender_create_outputs"`
-	summarize     uintptr `c:"silentpayments_recipient_prevouts_summary_create"`
-	scan          uintptr `c:"silentpayments_recipient_scan_outputs"`
-	labelCreate   uintptr `c:"silentpayments_recipient_label_create"`
-	labelWrite    uintptr `c:"silentpayments_recipient_label_serialize"`
-	labelSpend    uintptr `c:"silentpayments_recipient_create_labeled_spend_pubkey"`
-	xonlyWrite    uintptr `c:"xonly_pubkey_serialize"`
+	createOutputs uintptr `c:"sender_create_outputs"`
+	summarize     uintptr `c:"recipient_prevouts_summary_create"`
+	scan          uintptr `c:"recipient_scan_outputs"`
+	labelCreate   uintptr `c:"recipient_label_create"`
+	labelWrite    uintptr `c:"recipient_label_serialize"`
+	labelSpend    uintptr `c:"recipient_create_labeled_spend_pubkey"`
 }
 
 // SilentPayments is the module silentpayments: BIP-352. It uses its context, and must not be used by two goroutines at a time.
@@ -80,30 +78,16 @@ type SilentFound struct {
 // NewSilentPayments returns that module, or an error if the library was built without it.
 func (c *Context) NewSilentPayments() (*SilentPayments, error) {
 	p := &SilentPayments{c: c, s: new(silentScratch)}
-	fields := reflect.ValueOf(&p.fn).Elem()
-	for i := range fields.NumField() {
-		symbol := "secp256k1_" + fields.Type().Field(i).Tag.Get("c")
-		address, err := dl.Symbol(c.handle, symbol)
-		if err != nil {
-			return nil, fmt.Errorf("libsecp: no %s: %w", symbol, err)
-		}
-		*(*uintptr)(fields.Field(i).Addr().UnsafePointer()) = address
+	if missing := dl.Bind(c.handle, "secp256k1_silentpayments_", &p.fn); len(missing) > 0 {
+		return nil, fmt.Errorf("libsecp: no %s", missing[0])
 	}
 	return p, nil
 }
 
 func (p *SilentPayments) call(fn uintptr, args ...uintptr) bool {
-	ok := p.c.call(fn, append([]uintptr{p.c.ctx}, args...)...)
+	ok := p.c.call(fn, args...)
 	runtime.KeepAlive(p.s)
 	return ok
-}
-
-// list is pointers, or NULL for no items.
-func list[T any](p *[]uintptr, items []T) uintptr {
-	if len(items) == 0 {
-		return 0
-	}
-	return pointers(p, items)
 }
 
 // Send returns the x coordinates of the outputs that pay to the recipients, in their order: given the least outpoint and the
@@ -129,8 +113,8 @@ func (p *SilentPayments) Send(outpoint *[36]byte, taproot, others [][32]byte, to
 	}
 	s.xonly = make([][64]byte, len(to))
 	var generated []uintptr // C reorders recipients
-	if !p.call(p.fn.createOutputs, list(&generated, s.xonly), list(&s.pointers[0], s.recipients), uintptr(len(to)), addr(&s.outpoint),
-		list(&s.pointers[1], s.keypairs), uintptr(len(taproot)), list(&s.pointers[2], s.seckeys), uintptr(len(others))) {
+	if !p.call(p.fn.createOutputs, pointers(&generated, s.xonly), pointers(&s.pointers[0], s.recipients), uintptr(len(to)), dl.Addr(&s.outpoint),
+		pointers(&s.pointers[1], s.keypairs), uintptr(len(taproot)), pointers(&s.pointers[2], s.seckeys), uintptr(len(others))) {
 		return nil, false
 	}
 	runtime.KeepAlive(generated)
@@ -142,7 +126,7 @@ func (p *SilentPayments) Send(outpoint *[36]byte, taproot, others [][32]byte, to
 
 // encode returns the x coordinate that a key of the scratch space has.
 func (p *SilentPayments) encode(key *[64]byte) [32]byte {
-	p.call(p.fn.xonlyWrite, addr(&p.s.tweak), addr(key))
+	p.call(p.c.fn.xonlySerialize, dl.Addr(&p.s.tweak), dl.Addr(key))
 	return p.s.tweak
 }
 
@@ -151,7 +135,7 @@ func (p *SilentPayments) Summarize(outpoint *[36]byte, taproot [][32]byte, other
 	s := p.s
 	s.outpoint, s.xonly, s.pubkeys = *outpoint, s.xonly[:0], s.pubkeys[:0]
 	for i := range taproot {
-		if !p.c.parseXOnly(&taproot[i]) {
+		if !p.c.XOnlyParse(&taproot[i]) {
 			return summary, false
 		}
 		s.xonly = append(s.xonly, p.c.s.xonly)
@@ -163,21 +147,18 @@ func (p *SilentPayments) Summarize(outpoint *[36]byte, taproot [][32]byte, other
 		}
 		s.pubkeys = append(s.pubkeys, key)
 	}
-	if !p.call(p.fn.summarize, addr(&s.summary), addr(&s.outpoint), list(&s.pointers[0], s.xonly), uintptr(len(taproot)),
-		list(&s.pointers[1], s.pubkeys), uintptr(len(others))) {
-		return summary, false
-	}
-	return s.summary, true
+	return result(p.call(p.fn.summarize, dl.Addr(&s.summary), dl.Addr(&s.outpoint), pointers(&s.pointers[0], s.xonly), uintptr(len(taproot)),
+		pointers(&s.pointers[1], s.pubkeys), uintptr(len(others))), &s.summary)
 }
 
 // Label returns label m of a scan key, compressed, and what it adds to the spend key.
 func (p *SilentPayments) Label(scanKey *[32]byte, m uint32) (label [33]byte, tweak [32]byte, ok bool) {
 	p.s.scanKey = *scanKey
-	if !p.call(p.fn.labelCreate, addr(&p.s.label), addr(&p.s.tweak), addr(&p.s.scanKey), uintptr(m)) {
+	if !p.call(p.fn.labelCreate, dl.Addr(&p.s.label), dl.Addr(&p.s.tweak), dl.Addr(&p.s.scanKey), uintptr(m)) {
 		return label, tweak, false
 	}
 	tweak = p.s.tweak
-	ok = p.call(p.fn.labelWrite, addr(&p.s.label33), addr(&p.s.label))
+	ok = p.call(p.fn.labelWrite, dl.Addr(&p.s.label33), dl.Addr(&p.s.label))
 	return p.s.label33, tweak, ok
 }
 
@@ -187,10 +168,7 @@ func (p *SilentPayments) LabeledSpend(scanKey *[32]byte, spend *[33]byte, m uint
 		return labeled, false
 	}
 	p.s.spend = p.c.s.pubkey // C wipes the result first
-	if !p.call(p.fn.labelSpend, addr(&p.c.s.pubkey), addr(&p.s.spend), addr(&p.s.label)) {
-		return labeled, false
-	}
-	return p.c.compressed(), true
+	return p.c.compressed(p.call(p.fn.labelSpend, dl.Addr(&p.c.s.pubkey), dl.Addr(&p.s.spend), dl.Addr(&p.s.label)))
 }
 
 // scanning has the SilentPayments that scan with labels, by the addresses of their contexts, which C hands to lookUpLabel.
@@ -206,7 +184,7 @@ var lookUpLabel = sync.OnceValue(func() uintptr {
 			return 0
 		}
 		p.s.tweak = tweak
-		return addr(&p.s.tweak)
+		return dl.Addr(&p.s.tweak)
 	})
 })
 
@@ -216,7 +194,7 @@ type SilentTransaction [][64]byte
 // LoadOutputs returns the outputs of a transaction, of which there must be one.
 func (p *SilentPayments) LoadOutputs(outputs [][32]byte) (t SilentTransaction, ok bool) {
 	for i := range outputs {
-		if !p.c.parseXOnly(&outputs[i]) {
+		if !p.c.XOnlyParse(&outputs[i]) {
 			return nil, false
 		}
 		t = append(t, p.c.s.xonly)
@@ -240,8 +218,8 @@ func (p *SilentPayments) Scan(scanKey *[32]byte, summary *SilentSummary, spend *
 		scanning.Store(context, p)
 		defer scanning.Delete(context)
 	}
-	if !p.call(p.fn.scan, pointers(&s.pointers[0], s.outputs[:len(s.xonly)]), addr(&s.found), pointers(&s.pointers[1], s.xonly), uintptr(len(s.xonly)),
-		addr(&s.scanKey), addr(&s.summary), addr(&p.c.s.pubkey), lookup, context) {
+	if !p.call(p.fn.scan, pointers(&s.pointers[0], s.outputs[:len(s.xonly)]), dl.Addr(&s.found), pointers(&s.pointers[1], s.xonly), uintptr(len(s.xonly)),
+		dl.Addr(&s.scanKey), dl.Addr(&s.summary), dl.Addr(&p.c.s.pubkey), lookup, context) {
 		return 0, false
 	}
 	return int(s.found), true
@@ -254,7 +232,7 @@ func (p *SilentPayments) Found() (all []SilentFound) {
 		found := SilentFound{Output: p.encode(&f.output), Tweak: f.tweak, Labeled: f.labeled != 0}
 		if found.Labeled {
 			p.s.label = f.label
-			p.call(p.fn.labelWrite, addr(&p.s.label33), addr(&p.s.label))
+			p.call(p.fn.labelWrite, dl.Addr(&p.s.label33), dl.Addr(&p.s.label))
 			found.Label = p.s.label33
 		}
 		all = append(all, found)

@@ -1,6 +1,9 @@
 package measure
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,8 +23,9 @@ import (
 type Launcher func(ctx context.Context) (*exec.Cmd, error)
 
 type request struct {
-	Do         string        `json:"do"` // "info", "sample", "parallel" or "first"
-	Engine     string        `json:"engine"`
+	ID         int           `json:"id"`
+	Do         string        `json:"do"`     // "info", "sample", "parallel" or "first"
+	Engine     string        `json:"engine"` // as engine.Open takes it
 	Op         string        `json:"op,omitempty"`
 	N          int           `json:"n,omitempty"`
 	Goroutines int           `json:"goroutines,omitempty"`
@@ -32,13 +36,17 @@ type request struct {
 }
 
 type response struct {
-	Info        *engine.Info `json:"info,omitempty"`
-	Sample      *Sample      `json:"sample,omitempty"`
-	NS          float64      `json:"ns,omitempty"`
-	First       *FirstUse    `json:"first,omitempty"`
-	Error       string       `json:"error,omitempty"`
-	Unsupported bool         `json:"unsupported,omitempty"`
+	ID     int          `json:"id"` // of the request
+	Info   *engine.Info `json:"info,omitempty"`
+	Sample Sample       `json:"sample"`
+	NS     float64      `json:"ns,omitempty"`
+	First  FirstUse     `json:"first"`
+	Error  string       `json:"error,omitempty"`
+	Is     int          `json:"is,omitempty"` // the place in kinds, from 1, of what the error is
 }
+
+// kinds are the errors that callers of a child tell apart.
+var kinds = []error{engine.ErrNotSupported, engine.ErrAbsent, ErrWrong}
 
 // Serve answers requests, one JSON object a line, until there are no more.
 func Serve(ctx context.Context, r io.Reader, w io.Writer) error {
@@ -52,10 +60,11 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 		} else if err != nil {
 			return fmt.Errorf("measure: request: %w", err)
 		}
-		a, err := s.answer(ctx, q)
-		if err != nil {
-			a = response{Error: err.Error(), Unsupported: errors.Is(err, engine.ErrNotSupported)}
+		var a response
+		if err := s.answer(ctx, q, &a); err != nil {
+			a = response{Error: err.Error(), Is: 1 + slices.IndexFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })}
 		}
+		a.ID = q.ID
 		if err := responses.Encode(a); err != nil {
 			return fmt.Errorf("measure: response: %w", err)
 		}
@@ -71,113 +80,87 @@ func (s *server) close() {
 	}
 }
 
-func (s *server) answer(ctx context.Context, q request) (response, error) {
+func (s *server) answer(ctx context.Context, q request, a *response) error {
 	if q.Do == "first" {
-		f, err := firstUse(q)
-		return response{First: f}, err
+		return firstUse(q, &a.First)
 	}
 	e, err := engine.Open(q.Engine)
 	if err != nil {
-		return response{}, err
+		return err
 	}
 	if q.Do == "info" {
 		i := e.Info()
-		return response{Info: &i}, nil
+		a.Info = &i
+		return nil
 	}
 	op, ok := opByName(q.Op)
 	if !ok {
-		return response{}, fmt.Errorf("measure: no operation %q", q.Op)
+		return fmt.Errorf("measure: no operation %q", q.Op)
 	}
 	if s.local == nil {
 		corpus, err := NewCorpus(q.Seed, q.Size)
 		if err != nil {
-			return response{}, err
+			return err
 		}
 		s.local = NewLocal(e, corpus)
 	}
 	switch q.Do {
 	case "sample":
-		sample, err := s.local.Sample(ctx, op, q.N)
-		return response{Sample: &sample}, err
+		a.Sample, err = s.local.Sample(ctx, op, q.N)
 	case "parallel":
-		ns, err := s.local.Parallel(ctx, op, q.Goroutines, q.Time)
-		return response{NS: ns}, err
+		a.NS, err = s.local.Parallel(ctx, op, q.Goroutines, q.Time)
+	default:
+		err = fmt.Errorf("measure: nothing known of %q", q.Do)
 	}
-	return response{}, fmt.Errorf("measure: nothing known of %q", q.Do)
+	return err
 }
 
 // Child runs an engine in a process of its own.
 type Child struct {
-	info   engine.Info
-	env    []string
-	launch Launcher
-	seed   string
-	size   int
+	Launch Launcher
+	Engine string   // as engine.Open takes it
+	Env    []string // additions to the environment
+	Seed   string   // of the corpus
+	Size   int
+	// Anew is whether a process takes at most one sample of an operation, so that
+	// each round has another place in memory.
+	Anew bool
 
-	cmd       *exec.Cmd
-	stdin     io.WriteCloser
-	requests  *json.Encoder
-	responses *json.Decoder
-	stderr    *strings.Builder
+	info    engine.Info
+	process *process
+	sampled map[string]bool // by this process
 }
 
-// NewChild starts a process with additions to the environment, which works on
-// the corpus that NewCorpus makes of seed and size.
-func NewChild(ctx context.Context, launch Launcher, name string, env []string, seed string, size int) (*Child, error) {
-	c, err := newIdleChild(ctx, launch, env)
-	if err != nil {
-		return nil, err
-	}
-	c.env, c.launch, c.seed, c.size = env, launch, seed, size
-	a, err := c.ask(request{Do: "info", Engine: name})
+// Start starts the process and asks which engine it has. The error is an
+// engine.ErrAbsent if the process cannot load it.
+func (c *Child) Start(ctx context.Context) error {
+	a, err := c.ask(ctx, request{Do: "info"})
 	if err != nil {
 		c.Close()
-		return nil, err
+		return err
 	}
 	c.info = *a.Info
-	return c, nil
+	return nil
 }
 
-// newIdleChild starts a process that has not touched any engine.
-func newIdleChild(ctx context.Context, launch Launcher, env []string) (*Child, error) {
-	cmd, err := launch(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c := &Child{cmd: cmd, stderr: new(strings.Builder)}
-	cmd.Env = append(cmd.Environ(), env...)
-	cmd.Stderr = c.stderr
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if c.stdin, err = cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	c.requests, c.responses = json.NewEncoder(c.stdin), json.NewDecoder(stdout)
-	return c, nil
-}
+// Name is what the engine is called from now on, in the place of its own name and backend.
+func (c *Child) Name(name string) { c.info.Name, c.info.Backend = name, "" }
 
-func (c *Child) ask(q request) (response, error) {
-	var a response
-	err := c.requests.Encode(q)
-	if err == nil {
-		err = c.responses.Decode(&a)
+// ask starts a process if there is none.
+func (c *Child) ask(ctx context.Context, q request) (response, error) {
+	if c.process == nil {
+		var err error
+		if c.process, err = start(ctx, c.Launch, c.Env); err != nil {
+			return response{}, err
+		}
+		c.sampled = map[string]bool{}
 	}
-	switch {
-	case err != nil:
-		c.cmd.Process.Kill()
-		c.Close() // what it said is complete after that
-		return a, fmt.Errorf("measure: the child process: %w: %s", err, strings.TrimSpace(c.stderr.String()))
-	case a.Unsupported:
-		return a, engine.ErrNotSupported
-	case a.Error != "":
-		return a, errors.New(a.Error)
+	q.Engine, q.Seed, q.Size = c.Engine, c.Seed, c.Size
+	a, err := c.process.ask(ctx, q)
+	if c.process.ended {
+		c.process = nil
 	}
-	return a, nil
+	return a, err
 }
 
 // Info implements Runner.
@@ -185,47 +168,133 @@ func (c *Child) Info() engine.Info { return c.info }
 
 // Sample implements Runner.
 func (c *Child) Sample(ctx context.Context, op Op, n int) (Sample, error) {
-	a, err := c.ask(request{Do: "sample", Engine: c.info.Name, Op: op.Name, N: n, Seed: c.seed, Size: c.size})
-	if err != nil {
-		return Sample{}, interrupted(ctx, err)
+	if c.Anew && c.sampled[op.Name] {
+		c.Close()
 	}
-	return *a.Sample, nil
+	a, err := c.ask(ctx, request{Do: "sample", Op: op.Name, N: n})
+	c.sampled[op.Name] = true
+	return a.Sample, err
 }
 
 // Parallel implements Runner.
 func (c *Child) Parallel(ctx context.Context, op Op, goroutines int, d time.Duration) (float64, error) {
-	a, err := c.ask(request{Do: "parallel", Engine: c.info.Name, Op: op.Name, Goroutines: goroutines, Time: d, Seed: c.seed, Size: c.size})
-	return a.NS, interrupted(ctx, err)
-}
-
-// interrupted prefers the end of the context to the error that it led to.
-func interrupted(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
+	a, err := c.ask(ctx, request{Do: "parallel", Op: op.Name, Goroutines: goroutines, Time: d})
+	return a.NS, err
 }
 
 // Close ends the process, if it has not ended.
 func (c *Child) Close() {
-	c.stdin.Close()
-	c.cmd.Wait() // its error is no news: of a process interrupted, or closed before
+	if c.process != nil {
+		c.process.close()
+		c.process = nil
+	}
+}
+
+// ErrCrashed means that a child process ended without an answer.
+var ErrCrashed = errors.New("crashed")
+
+// A process is one that runs Serve.
+type process struct {
+	cmd       *exec.Cmd
+	stdin     io.WriteCloser
+	responses *bufio.Reader
+	stderr    bytes.Buffer
+	requests  int
+	ended     bool
+}
+
+// start starts a process that has not touched any engine.
+func start(ctx context.Context, launch Launcher, env []string) (*process, error) {
+	// What ends with ctx is a question: see ask.
+	cmd, err := launch(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, err
+	}
+	p := &process{cmd: cmd}
+	cmd.Env = append(cmd.Environ(), env...)
+	cmd.Stderr = &p.stderr
+	cmd.WaitDelay = 2 * time.Second
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if p.stdin, err = cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	p.responses = bufio.NewReader(stdout)
+	return p, cmd.Start()
+}
+
+// ask returns the answer to a request. When ctx ends, so does the process, and
+// the error is that of ctx.
+func (p *process) ask(ctx context.Context, q request) (a response, err error) {
+	defer context.AfterFunc(ctx, func() { p.cmd.Process.Kill() })()
+	p.requests++
+	q.ID = p.requests
+	err = json.NewEncoder(p.stdin).Encode(q)
+	for err == nil {
+		var line []byte
+		if line, err = p.responses.ReadBytes('\n'); err != nil {
+			break
+		}
+		// Libraries may print, too.
+		if a = (response{}); json.Unmarshal(line, &a) == nil && a.ID == q.ID {
+			break
+		}
+	}
+	switch {
+	case err != nil:
+		p.close() // what it said is complete after that
+		said, _, _ := strings.Cut(strings.TrimSpace(p.stderr.String()), "\n")
+		return a, cmp.Or(ctx.Err(), fmt.Errorf("the child process %w: %s", ErrCrashed, cmp.Or(said, p.cmd.ProcessState.String())))
+	case a.Error != "" && a.Is > 0 && a.Is <= len(kinds):
+		return a, remoteError{a.Error, kinds[a.Is-1]}
+	case a.Error != "":
+		return a, errors.New(a.Error)
+	}
+	return a, nil
+}
+
+// A remoteError is an error of a child, of which it is known what it is.
+type remoteError struct {
+	text string
+	is   error
+}
+
+func (e remoteError) Error() string { return e.text }
+func (e remoteError) Unwrap() error { return e.is }
+
+// close ends the process, which does nothing but wait for requests, or is to do
+// nothing more.
+func (p *process) close() {
+	if !p.ended {
+		p.ended = true
+		p.stdin.Close()
+		p.cmd.Wait() // its error is no news: of a process interrupted, or closed before
+	}
 }
 
 // Backends starts a child for each backend of p256k1 that differs from the ones
-// before it, default first: that is the one of this process and not in the
-// result. What goes wrong is returned with what went well.
-func Backends(ctx context.Context, launch Launcher, own, seed string, size int) ([]Runner, error) {
-	var runners []Runner
+// before it. The first of them is own, unless that is empty: the backend of this
+// process, which is not in the result. What goes wrong is returned with what went
+// well.
+func Backends(ctx context.Context, own string, like Child) ([]*Child, error) {
+	var children []*Child
 	var errs []error
 	seen := []string{own}
-	for _, s := range engine.Switches {
-		value := s.Value
-		if old := os.Getenv(s.Key); old != "" {
-			value = old + "," + value
+	like.Engine = "p256k1"
+	for _, s := range append([]engine.Switch{{}}, engine.Switches...) {
+		c := like
+		if s.Key != "" {
+			value := s.Value
+			if old := os.Getenv(s.Key); old != "" {
+				value = old + "," + value
+			}
+			c.Env = append(slices.Clone(c.Env), s.Key+"="+value)
+		} else if own != "" {
+			continue
 		}
-		c, err := NewChild(ctx, launch, "p256k1", []string{s.Key + "=" + value}, seed, size)
-		if err != nil {
+		if err := c.Start(ctx); err != nil {
 			errs = append(errs, fmt.Errorf("p256k1 with %s=%s: %w", s.Key, s.Value, err))
 			continue
 		}
@@ -235,7 +304,7 @@ func Backends(ctx context.Context, launch Launcher, own, seed string, size int) 
 		}
 		seen = append(seen, c.info.Backend)
 		c.info.Notes = append(c.info.Notes, fmt.Sprintf("In a process of its own, with %s=%s.", s.Key, s.Value))
-		runners = append(runners, c)
+		children = append(children, &c)
 	}
-	return runners, errors.Join(errs...)
+	return children, errors.Join(errs...)
 }

@@ -38,47 +38,45 @@ type FirstUse struct {
 // Fresh measures the first use of an operation in a process of its own.
 func Fresh(ctx context.Context, launch Launcher, r Runner, op Op, in Input) (FirstUse, error) {
 	var env []string
+	name := r.Info().Name
 	if child, ok := r.(*Child); ok {
-		env, launch = child.env, child.launch
+		env, launch, name = child.Env, child.Launch, child.Engine
 	}
-	c, err := newIdleChild(ctx, launch, env)
+	p, err := start(ctx, launch, env)
 	if err != nil {
 		return FirstUse{}, err
 	}
-	defer c.Close()
-	a, err := c.ask(request{Do: "first", Engine: r.Info().Name, Op: op.Name, Input: &in})
-	if err != nil {
-		return FirstUse{}, interrupted(ctx, err)
-	}
-	return *a.First, nil
+	defer p.close()
+	a, err := p.ask(ctx, request{Do: "first", Engine: name, Op: op.Name, Input: &in})
+	return a.First, err
 }
 
-func firstUse(q request) (*FirstUse, error) {
+func firstUse(q request, f *FirstUse) error {
 	op, ok := opByName(q.Op)
 	if !ok || q.Input == nil {
-		return nil, errors.New("measure: first use of what?")
+		return errors.New("measure: first use of what?")
 	}
 	corpus := Corpus{*q.Input}
 	heap, resident := heapInUse(), residentSize()
 	begin := time.Now()
 	e, err := engine.Open(q.Engine)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	w, err := newWorker(e, corpus)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer w.session.Close()
-	f := &FirstUse{Op: op.Name, Open: ns(begin)}
+	f.Op, f.Open = op.Name, ns(begin)
 	begin = time.Now()
-	if op.Name == "ecdsa-sign" {
-		if err := w.loadSecrets(); err != nil {
-			return nil, err
+	if op.needs != nil {
+		if err := op.needs(w); err != nil {
+			return err
 		}
 	}
-	if err := op.step(w, 0); err != nil {
-		return nil, err
+	if err := w.step(&op, 0); err != nil {
+		return err
 	}
 	f.First = ns(begin)
 	f.Resident = -1
@@ -87,8 +85,8 @@ func firstUse(q request) (*FirstUse, error) {
 	}
 	for i := range 50 {
 		begin = time.Now()
-		if err := op.step(w, 0); err != nil {
-			return nil, err
+		if err := w.step(&op, 0); err != nil {
+			return err
 		}
 		if t := ns(begin); i == 0 || t < f.Later {
 			f.Later = t
@@ -98,7 +96,7 @@ func firstUse(q request) (*FirstUse, error) {
 	i := e.Info()
 	f.Engine, f.Backend, f.ReadOnly = i.Name, i.Backend, readOnly(i.Path)
 	runtime.KeepAlive(w)
-	return f, nil
+	return nil
 }
 
 func ns(begin time.Time) float64 { return float64(time.Since(begin).Nanoseconds()) }

@@ -20,6 +20,7 @@ const parts = 10
 type Sample struct {
 	Average float64 `json:"average"` // ns
 	Least   float64 `json:"least"`   // ns, the quickest part
+	CPU     float64 `json:"cpu"`     // ns of processor time, of all threads of the process
 	Allocs  float64 `json:"allocs"`
 	Bytes   float64 `json:"bytes"`
 	N       int     `json:"n"` // iterations
@@ -96,13 +97,14 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	next := 0
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
+	cpu := cpuTime()
 	for part := range timed {
 		if err := ctx.Err(); err != nil {
 			return Sample{}, err
 		}
 		begin := time.Now()
 		for range perPart {
-			if err := op.step(w, next); err != nil {
+			if err := w.step(&op, next); err != nil {
 				return Sample{}, err
 			}
 			next++
@@ -113,6 +115,7 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 			s.Least = t
 		}
 	}
+	s.CPU = float64(cpuTime()-cpu) / float64(s.N)
 	runtime.ReadMemStats(&after)
 	// The runtime allocates a little, too: what is less than a tenth, or a byte, is
 	// its own.
@@ -148,7 +151,7 @@ func (l *Local) Parallel(ctx context.Context, op Op, goroutines int, d time.Dura
 					done.Add(n)
 					return
 				}
-				if err := op.step(w, i); err != nil {
+				if err := w.step(&op, i); err != nil {
 					failed.Store(&err)
 					return
 				}

@@ -118,10 +118,11 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// Every input is valid for every operation, in every engine of this machine.
+// Every input is valid for every operation, in every engine of this machine, and
+// the results are those of this library.
 func TestOps(t *testing.T) {
 	c := corpus(t, 50)
-	found, err := engine.Find()
+	found, err := engine.Find(engine.Names()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,49 +131,64 @@ func TestOps(t *testing.T) {
 			t.Logf("NOT TESTED: %v", f.Err)
 			continue
 		}
+		l := NewLocal(f.Engine, c)
 		for _, op := range Ops {
-			step, refill, end, err := op.Prepare(f.Engine, c)
-			if errors.Is(err, engine.ErrNotSupported) && f.Name != "p256k1" {
-				continue
-			}
-			if err != nil {
-				t.Fatalf("%s, %s: %v", f.Name, op.Name, err)
-			}
-			calls := 2*len(c)/op.items() + 2
+			calls := 2*len(c) + 2*op.items()
 			if op.Group == Protocols {
-				calls = 4 // package engine's tests have all inputs; a thousand keys take btcec a second
+				calls = 4 * op.items() // package engine's tests have all inputs; a thousand keys take btcec a second
 			}
-			if err := refill(calls); err != nil {
-				t.Fatalf("%s, %s: %v", f.Name, op.Name, err)
+			if _, err := l.Sample(t.Context(), op, calls); err != nil && (f.Name == "p256k1" || !errors.Is(err, engine.ErrNotSupported)) {
+				t.Errorf("%s, %s: %v", f.Name, op.Name, err)
 			}
-			for i := range calls {
-				if err := step(i); err != nil {
-					t.Fatalf("%s, %s, input %d: %v", f.Name, op.Name, i, err)
-				}
-			}
-			end()
 		}
+		l.Close()
 	}
+}
+
+// wrong is p256k1 with mistakes that not every call shows.
+type wrong struct{ engine.Engine }
+
+type wrongSession struct{ engine.Session }
+
+func (w wrong) NewSession() (engine.Session, error) {
+	s, err := w.Engine.NewSession()
+	return wrongSession{s}, err
+}
+
+func (wrongSession) ECDSAVerify(*[33]byte, *[32]byte, []byte) (bool, error)      { return true, nil }
+func (wrongSession) SchnorrVerify(*[32]byte, *[32]byte, *[64]byte) (bool, error) { return true, nil }
+func (wrongSession) LoadPublic([]byte) (engine.Public, error)                    { return nil, nil }
+func (wrongSession) ECDSASign(dst []byte, _ engine.Secret, _ *[32]byte) ([]byte, error) {
+	return append(dst, make([]byte, 70)...), nil
+}
+func (wrongSession) ECDHX(engine.Secret, engine.Public) ([32]byte, error) { return [32]byte{1}, nil }
+func (wrongSession) ECDHSHA256(engine.Secret, engine.Public) ([32]byte, error) {
+	return [32]byte{1}, nil
 }
 
 // A wrong result is not measured.
 func TestWrongResult(t *testing.T) {
-	c := corpus(t, 4)
-	c[2].Schnorr[5] ^= 1
-	c[3].Pub = c[2].Pub
 	e, err := engine.Open("p256k1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := NewLocal(e, c)
-	defer l.Close()
-	for _, name := range []string{"schnorr-verify", "schnorr-sign", "derive", "recover", "ecdsa-verify"} {
-		op, _ := opByName(name)
-		if s, err := l.Sample(t.Context(), op, 100); err == nil {
-			t.Errorf("%s: %+v", name, s)
-		}
-		if _, err := l.Parallel(t.Context(), op, 2, 20*time.Millisecond); err == nil {
-			t.Errorf("%s in parallel: no error", name)
+	damaged := corpus(t, 4)
+	damaged[2].Schnorr[5] ^= 1
+	damaged[3].Pub = damaged[2].Pub
+	bad := NewLocal(e, damaged)
+	defer bad.Close()
+	for l, names := range map[*Local][]string{
+		bad:                              {"schnorr-verify", "schnorr-sign", "derive", "recover", "ecdsa-verify", "schnorr-verify-batch-8", "derive-batch-8", "recover-batch-8"},
+		NewLocal(wrong{e}, corpus(t, 4)): {"ecdsa-verify", "schnorr-verify", "parse", "ecdsa-sign", "ecdh-x", "ecdh"},
+	} {
+		for _, name := range names {
+			op, _ := opByName(name)
+			if s, err := l.Sample(t.Context(), op, 100); !errors.Is(err, ErrWrong) {
+				t.Errorf("%s: %+v, %v", name, s, err)
+			}
+			if _, err := l.Parallel(t.Context(), op, 2, 20*time.Millisecond); !errors.Is(err, ErrWrong) {
+				t.Errorf("%s in parallel: %v", name, err)
+			}
 		}
 	}
 }
@@ -277,7 +293,7 @@ func TestRunInterrupted(t *testing.T) {
 		if err != nil || !r.Incomplete || len(turns) != stop+1 {
 			t.Fatalf("after %d samples: %+v, %v", stop, r, err)
 		}
-		if _, ok := r.Result("a ", Ops[0].Name); ok != (stop > 4) {
+		if _, ok := r.Result("a", Ops[0].Name); ok != (stop > 4) {
 			t.Errorf("after %d samples there is a result: %v", stop, ok)
 		}
 	}
@@ -356,38 +372,42 @@ func TestBatchVerdicts(t *testing.T) {
 	}
 }
 
-func TestChild(t *testing.T) {
-	c, err := NewChild(t.Context(), launchSelf, "p256k1", nil, "test", 8)
-	if err != nil {
+// newChild is a child that works on eight inputs.
+func newChild(t *testing.T, name string) *Child {
+	t.Helper()
+	c := &Child{Launch: launchSelf, Engine: name, Seed: "test", Size: 8}
+	if err := c.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	t.Cleanup(c.Close)
+	return c
+}
+
+func TestChild(t *testing.T) {
+	c := newChild(t, "p256k1")
 	op, _ := opByName("derive")
 	if c.Info().Name != "p256k1" {
 		t.Errorf("%+v", c.Info())
 	}
-	if s, err := c.Sample(t.Context(), op, 2005); err != nil || s.N != 2000 || s.Average < s.Least || s.Least <= 0 || s.Allocs < 0.5 || s.Allocs > 1.5 { // the key
+	if s, err := c.Sample(t.Context(), op, 2005); err != nil || s.N != 2000 || s.Average < s.Least || s.Least <= 0 || s.CPU <= 0 || s.Allocs < 0.5 || s.Allocs > 1.5 { // the key
 		t.Errorf("Sample = %+v, %v", s, err)
+	}
+	first := c.process
+	c.Anew = true
+	if s, err := c.Sample(t.Context(), op, 1); err != nil || s.N != 1 || c.process == first {
+		t.Errorf("Sample anew = %+v, %v", s, err)
 	}
 	if ns, err := c.Parallel(t.Context(), op, 2, 10*time.Millisecond); err != nil || ns <= 0 {
 		t.Errorf("Parallel = %v, %v", ns, err)
 	}
-	if _, err := c.ask(request{Do: "dance", Engine: "p256k1", Op: "derive"}); err == nil {
+	if _, err := c.ask(t.Context(), request{Do: "dance", Op: "derive"}); err == nil {
 		t.Error("a request that means nothing has no error")
 	}
-	if _, err := NewChild(t.Context(), launchSelf, "nosuch", nil, "", 1); err == nil {
-		t.Error("NewChild of no engine")
+	if err := (&Child{Launch: launchSelf, Engine: "nosuch"}).Start(t.Context()); err == nil {
+		t.Error("a child of no engine")
 	}
-}
-
-func TestChildWithout(t *testing.T) {
-	c, err := NewChild(t.Context(), launchSelf, "decred", nil, "test", 8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	op, _ := opByName("schnorr-sign")
-	if _, err := c.Sample(t.Context(), op, 1); !errors.Is(err, engine.ErrNotSupported) {
+	op, _ = opByName("schnorr-sign")
+	if _, err := newChild(t, "decred").Sample(t.Context(), op, 1); !errors.Is(err, engine.ErrNotSupported) {
 		t.Errorf("Sample = %v", err)
 	}
 }
@@ -398,38 +418,31 @@ func TestChildDies(t *testing.T) {
 		program, err := os.Executable()
 		return exec.CommandContext(ctx, program, "-no-such-flag"), err
 	}
-	if _, err := NewChild(t.Context(), launch, "p256k1", nil, "", 1); err == nil {
-		t.Error("no error")
+	if err := (&Child{Launch: launch, Engine: "p256k1"}).Start(t.Context()); !errors.Is(err, ErrCrashed) || !strings.Contains(err.Error(), "no-such-flag") {
+		t.Errorf("error %v", err)
 	}
 }
 
 // The backends that switches lead to differ from the own one and from each other.
 func TestBackends(t *testing.T) {
-	runners, err := Backends(t.Context(), launchSelf, "own", "test", 8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, r := range runners {
-		names = append(names, r.Info().Backend)
-		r.Close()
-	}
-	if len(names) == 0 || len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {
-		t.Errorf("backends %q", names)
-	}
 	e, err := engine.Open("p256k1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	runners, err = Backends(t.Context(), launchSelf, e.Info().Backend, "test", 8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range runners {
-		if r.Info().Backend == e.Info().Backend {
-			t.Errorf("the own backend %q once more", e.Info().Backend)
+	own := e.Info().Backend
+	var names [2][]string
+	for i, leave := range []string{"", own} {
+		children, err := Backends(t.Context(), leave, Child{Launch: launchSelf})
+		if err != nil {
+			t.Fatal(err)
 		}
-		r.Close()
+		for _, c := range children {
+			names[i] = append(names[i], c.Info().Backend)
+			c.Close()
+		}
+	}
+	if all := append([]string{own}, names[1]...); !slices.Equal(names[0], all) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
+		t.Errorf("backends %q, without %q: %q", names[0], own, names[1])
 	}
 }
 

@@ -1,20 +1,23 @@
 package measure
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/ecdsa"
 )
 
 // An Op is something that engines do.
 type Op struct {
-	Name      string // on the command line and in JSON
-	Benchmark string // what follows "Benchmark" in Go's benchmarks
-	Title     string // for people
-	What      string // what one call is
+	Name  string // on the command line and in JSON
+	Title string // for people
+	What  string // what one call is
 
 	// Program is the name of the same work in the benchmark program of
 	// libsecp256k1, or "".
@@ -38,7 +41,14 @@ type Op struct {
 	// Group is the part of the report that it is in: "" or Protocols.
 	Group string
 
-	step func(w *worker, i int) error
+	// needs loads what step works on.
+	needs func(w *worker) error
+	// step is what is timed, on the i-th input, or of batches and protocols in the
+	// i-th call. It compares the result where that is quick.
+	step func(w *worker, in *Input, i int) error
+	// check, unless it is nil, does before the timing what step does not: compares
+	// the result, or whether a wrong input is refused.
+	check func(w *worker, in *Input, i int) error
 
 	protocol string // the name that package engine has for it,
 	size     int    // and how many a call takes
@@ -47,66 +57,175 @@ type Op struct {
 // items is how many inputs a call works on.
 func (op Op) items() int { return max(1, op.Batch) }
 
+// ErrWrong means that an engine's result was not what it has to be.
+var ErrWrong = errors.New("wrong result")
+
+// expect returns err, or ErrWrong if a result is not right.
+func expect(right bool, err error) error {
+	if err == nil && !right {
+		err = ErrWrong
+	}
+	return err
+}
+
 // Ops are all operations. One call of each is one iteration of the C benchmark
 // of that name, where there is one.
 var Ops = append(append(singles, batchOps()...), protocolOps()...)
 
 var singles = []Op{
 	{
-		Name: "ecdsa-verify", Benchmark: "Verify", Title: "ECDSA verify",
+		Name: "ecdsa-verify", Title: "ECDSA verify",
 		What:    "parse a compressed public key and a signature in DER, verify",
-		Program: "ecdsa_verify", Portable: 0.9, Assembly: 0.61, Lanes: 0.59, step: (*worker).ecdsaVerify,
+		Program: "ecdsa_verify", Portable: 0.9, Assembly: 0.61, Lanes: 0.59,
+		step: func(w *worker, in *Input, _ int) error {
+			return expect(w.session.ECDSAVerify(&in.Pub, &in.Digest, in.DER))
+		},
+		check: func(w *worker, in *Input, _ int) error {
+			return refuses(w.session.ECDSAVerify(&in.Pub, other(in), in.DER))
+		},
 	},
 	{
-		Name: "ecdsa-sign", Benchmark: "Sign", Title: "ECDSA sign",
+		Name: "ecdsa-sign", Title: "ECDSA sign",
 		What:    "sign with a loaded secret key, encode in DER",
-		Program: "ecdsa_sign", Portable: 0.97, Assembly: 0.50, Lanes: 0.40, step: (*worker).ecdsaSign,
+		Program: "ecdsa_sign", Portable: 0.97, Assembly: 0.50, Lanes: 0.40,
+		needs: (*worker).loadSecrets,
+		step: func(w *worker, in *Input, i int) error {
+			der, err := w.session.ECDSASign(w.buffer, w.secrets[i], &in.Digest)
+			return expect(len(der) >= 64, err)
+		},
+		check: func(w *worker, in *Input, i int) error {
+			der, err := w.session.ECDSASign(nil, w.secrets[i], &in.Digest)
+			return expect(bytes.Equal(der, in.DER) || in.verifies(der), err)
+		},
 	},
 	{
-		Name: "schnorr-verify", Benchmark: "SchnorrVerify", Title: "Schnorr verify",
+		Name: "schnorr-verify", Title: "Schnorr verify",
 		What:    "parse an x-only public key, verify a BIP-340 signature of 32 bytes",
-		Program: "schnorrsig_verify", Portable: 0.85, Assembly: 0.57, Lanes: 0.55, step: (*worker).schnorrVerify,
+		Program: "schnorrsig_verify", Portable: 0.85, Assembly: 0.57, Lanes: 0.55,
+		step: func(w *worker, in *Input, _ int) error {
+			return expect(w.session.SchnorrVerify(&in.XOnly, &in.Digest, &in.Schnorr))
+		},
+		check: func(w *worker, in *Input, _ int) error {
+			return refuses(w.session.SchnorrVerify(&in.XOnly, other(in), &in.Schnorr))
+		},
 	},
 	{
-		Name: "schnorr-sign", Benchmark: "SchnorrSign", Title: "Schnorr sign",
+		Name: "schnorr-sign", Title: "Schnorr sign",
 		What:    "sign 32 bytes as in BIP-340 with a loaded key pair, without auxiliary randomness",
-		Program: "schnorrsig_sign", Portable: 0.9, Assembly: 0.48, Lanes: 0.36, step: (*worker).schnorrSign,
+		Program: "schnorrsig_sign", Portable: 0.9, Assembly: 0.48, Lanes: 0.36,
+		needs: (*worker).loadSecrets,
+		step: func(w *worker, in *Input, i int) error {
+			sig, err := w.session.SchnorrSign(w.secrets[i], &in.Digest, nil)
+			return expect(sig == in.Schnorr, err)
+		},
 	},
 	{
-		Name: "derive", Benchmark: "Derive", Title: "Public key from secret",
+		Name: "derive", Title: "Public key from secret",
 		What:    "from the bytes of a secret key to those of its compressed public key",
-		Program: "ec_keygen", Portable: 0.8, Assembly: 0.47, Lanes: 0.33, step: (*worker).derive,
+		Program: "ec_keygen", Portable: 0.8, Assembly: 0.47, Lanes: 0.33,
+		step: func(w *worker, in *Input, _ int) error {
+			pub, err := w.session.Derive(&in.Secret)
+			return expect(pub == in.Pub, err)
+		},
 	},
 	{
-		Name: "ecdh", Benchmark: "ECDH", Title: "ECDH, SHA-256",
+		Name: "ecdh", Title: "ECDH, SHA-256",
 		What:    "SHA-256 of the compressed shared point, from loaded keys",
-		Program: "ecdh", Portable: 0.92, Assembly: 0.60, Lanes: 0.58, step: (*worker).ecdh,
+		Program: "ecdh", Portable: 0.92, Assembly: 0.60, Lanes: 0.58,
+		needs: (*worker).loadKeys,
+		step: func(w *worker, _ *Input, i int) error {
+			secret, err := w.session.ECDHSHA256(w.secrets[i], w.publics[i])
+			return expect(secret != [32]byte{}, err)
+		},
+		check: func(w *worker, in *Input, i int) error {
+			secret, err := w.session.ECDHSHA256(w.secrets[i], w.publics[i])
+			return expect(secret == in.shared(ecdh.SHA256), err)
+		},
 	},
 	{
-		Name: "ecdh-x", Benchmark: "ECDHX", Title: "ECDH, raw x",
-		What: "x of the shared point, from loaded keys",
-		step: (*worker).ecdhX,
+		Name: "ecdh-x", Title: "ECDH, raw x",
+		What:  "x of the shared point, from loaded keys",
+		needs: (*worker).loadKeys,
+		step: func(w *worker, _ *Input, i int) error {
+			x, err := w.session.ECDHX(w.secrets[i], w.publics[i])
+			return expect(x != [32]byte{}, err)
+		},
+		check: func(w *worker, in *Input, i int) error {
+			x, err := w.session.ECDHX(w.secrets[i], w.publics[i])
+			return expect(x == in.shared(ecdh.X), err)
+		},
 	},
 	{
-		Name: "recover", Benchmark: "Recover", Title: "Recover",
+		Name: "recover", Title: "Recover",
 		What:    "from a signature with recovery id to the compressed public key",
-		Program: "ecdsa_recover", Varied: true, Portable: 0.92, Assembly: 0.62, step: (*worker).recoverKey,
+		Program: "ecdsa_recover", Varied: true, Portable: 0.92, Assembly: 0.62,
+		step: func(w *worker, in *Input, _ int) error {
+			pub, err := w.session.Recover(&in.Digest, &in.Recoverable)
+			return expect(pub == in.Pub, err)
+		},
 	},
 	{
-		Name: "parse", Benchmark: "Parse", Title: "Parse public key",
+		Name: "parse", Title: "Parse public key",
 		What: "decompress a public key of 33 bytes",
-		step: (*worker).parse,
+		step: func(w *worker, in *Input, _ int) error {
+			_, err := w.session.LoadPublic(in.Pub[:])
+			return err
+		},
+		check: func(w *worker, _ *Input, _ int) error {
+			_, err := w.session.LoadPublic(append(make([]byte, 32), 5)) // 5³ + 7 is no square
+			return expect(err != nil, nil)
+		},
 	},
 	{
-		Name: "ecdsa-verify-precomputed", Benchmark: "VerifyPrecomputed", Title: "ECDSA verify, key made ready",
+		Name: "ecdsa-verify-precomputed", Title: "ECDSA verify, key made ready",
 		What: "parse a signature in DER, verify with one of eight keys that carry tables",
-		Base: "ecdsa-verify", Portable: 0.6, Assembly: 0.42, Lanes: 0.2, step: (*worker).ecdsaVerifyPrecomputed,
+		Base: "ecdsa-verify", Portable: 0.6, Assembly: 0.42, Lanes: 0.2,
+		needs: (*worker).precompute,
+		step: func(w *worker, in *Input, i int) error {
+			return expect(w.precomputer.ECDSAVerifyPrecomputed(w.ready[i%len(w.ready)], &in.Digest, in.FewDER))
+		},
+		check: func(w *worker, in *Input, i int) error {
+			return refuses(w.precomputer.ECDSAVerifyPrecomputed(w.ready[i%len(w.ready)], other(in), in.FewDER))
+		},
 	},
 	{
-		Name: "schnorr-verify-precomputed", Benchmark: "SchnorrVerifyPrecomputed", Title: "Schnorr verify, key made ready",
+		Name: "schnorr-verify-precomputed", Title: "Schnorr verify, key made ready",
 		What: "verify a BIP-340 signature of 32 bytes with one of eight keys that carry tables",
-		Base: "schnorr-verify", Portable: 0.6, Assembly: 0.42, Lanes: 0.2, step: (*worker).schnorrVerifyPrecomputed,
+		Base: "schnorr-verify", Portable: 0.6, Assembly: 0.42, Lanes: 0.2,
+		needs: (*worker).precompute,
+		step: func(w *worker, in *Input, i int) error {
+			return expect(w.precomputer.SchnorrVerifyPrecomputed(w.ready[i%len(w.ready)], &in.Digest, &in.FewSchnorr))
+		},
+		check: func(w *worker, in *Input, i int) error {
+			return refuses(w.precomputer.SchnorrVerifyPrecomputed(w.ready[i%len(w.ready)], other(in), &in.FewSchnorr))
+		},
 	},
+}
+
+// other returns a digest that was not signed.
+func other(in *Input) *[32]byte {
+	digest := in.Digest
+	digest[0] ^= 1
+	return &digest
+}
+
+func refuses(accepted bool, err error) error { return expect(!accepted, err) }
+
+// verifies reports whether der is a signature of the input's digest by its key,
+// with s in either half, for engines whose nonces are random.
+func (in *Input) verifies(der []byte) bool {
+	sig, err := ecdsa.ParseDER(der)
+	return err == nil && ecdsa.VerifyDER(in.Pub[:], in.Digest[:], sig.NormalizeS().DER())
+}
+
+// shared is what this library computes of an input's secret key and peer.
+func (in *Input) shared(f func(*p256k1.PrivateKey, *p256k1.PublicKey) ([32]byte, error)) (secret [32]byte) {
+	key, err := p256k1.NewPrivateKey(in.Secret[:])
+	peer, err2 := p256k1.NewPublicKey(in.Peer[:])
+	if err == nil && err2 == nil {
+		secret, _ = f(key, peer)
+	}
+	return secret
 }
 
 // Names are those by which SelectOps knows operations: of batches without a number,
@@ -157,233 +276,4 @@ func opByName(name string) (Op, bool) {
 		return Op{}, false
 	}
 	return Ops[i], true
-}
-
-// A worker is a session at work on a corpus, with the keys loaded that
-// operations want loaded.
-type worker struct {
-	session engine.Session
-	corpus  Corpus
-	secrets []engine.Secret
-	publics []engine.Public
-	ready   []engine.Public // the first keys, with tables
-	items   []engine.Item
-	pubs    [][33]byte
-	buffer  []byte
-
-	prepared map[string]engine.Prepared // operations of protocols, by name
-	current  engine.Prepared
-	result   [64]byte
-}
-
-func newWorker(e engine.Engine, c Corpus) (*worker, error) {
-	s, err := e.NewSession()
-	if err != nil {
-		return nil, err
-	}
-	return &worker{session: s, corpus: c, buffer: make([]byte, 0, 128)}, nil
-}
-
-// load prepares for an operation. Its error is an engine.ErrNotSupported if the
-// engine does not have it.
-func (w *worker) load(op Op) error {
-	switch op.Name {
-	case "ecdh", "ecdh-x":
-		if err := w.loadPublics(); err != nil {
-			return err
-		}
-		fallthrough
-	case "ecdsa-sign", "schnorr-sign":
-		if err := w.loadSecrets(); err != nil {
-			return err
-		}
-	case "ecdsa-verify-precomputed", "schnorr-verify-precomputed":
-		if err := w.precompute(); err != nil {
-			return err
-		}
-	}
-	switch {
-	case op.Group == Protocols:
-		if err := w.prepare(op); err != nil {
-			return err
-		}
-		w.current = w.prepared[op.Name]
-		if err := w.refill(op, 1); err != nil {
-			return err
-		}
-	case op.Batch > 0:
-		if err := w.loadItems(op); err != nil {
-			return err
-		}
-	}
-	return op.step(w, 0)
-}
-
-// protocol runs the operation that was loaded last.
-func (w *worker) protocol(i int) error { return w.current.Run(i, &w.result) }
-
-func (w *worker) loadSecrets() error {
-	if w.secrets != nil {
-		return nil
-	}
-	for i := range w.corpus {
-		s, err := w.session.LoadSecret(&w.corpus[i].Secret)
-		if err != nil {
-			return err
-		}
-		w.secrets = append(w.secrets, s)
-	}
-	return nil
-}
-
-func (w *worker) loadPublics() error {
-	if w.publics != nil {
-		return nil
-	}
-	for i := range w.corpus {
-		p, err := w.session.LoadPublic(w.corpus[i].Peer[:])
-		if err != nil {
-			return err
-		}
-		w.publics = append(w.publics, p)
-	}
-	return nil
-}
-
-func (w *worker) at(i int) (*Input, int) {
-	i %= len(w.corpus)
-	return &w.corpus[i], i
-}
-
-// wrong is a result that is not what it has to be.
-func wrong(what string, i int) error { return fmt.Errorf("measure: wrong %s of input %d", what, i) }
-
-func (w *worker) ecdsaVerify(i int) error {
-	in, i := w.at(i)
-	ok, err := w.session.ECDSAVerify(&in.Pub, &in.Digest, in.DER)
-	if err == nil && !ok {
-		err = wrong("verdict on the ECDSA signature", i)
-	}
-	return err
-}
-
-func (w *worker) ecdsaSign(i int) error {
-	in, i := w.at(i)
-	der, err := w.session.ECDSASign(w.buffer, w.secrets[i], &in.Digest)
-	if err == nil && len(der) < 64 {
-		err = wrong("ECDSA signature", i)
-	}
-	return err
-}
-
-func (w *worker) schnorrVerify(i int) error {
-	in, i := w.at(i)
-	ok, err := w.session.SchnorrVerify(&in.XOnly, &in.Digest, &in.Schnorr)
-	if err == nil && !ok {
-		err = wrong("verdict on the Schnorr signature", i)
-	}
-	return err
-}
-
-func (w *worker) schnorrSign(i int) error {
-	in, i := w.at(i)
-	sig, err := w.session.SchnorrSign(w.secrets[i], &in.Digest, nil)
-	if err == nil && sig != in.Schnorr {
-		err = wrong("Schnorr signature", i)
-	}
-	return err
-}
-
-func (w *worker) derive(i int) error {
-	in, i := w.at(i)
-	pub, err := w.session.Derive(&in.Secret)
-	if err == nil && pub != in.Pub {
-		err = wrong("public key", i)
-	}
-	return err
-}
-
-func (w *worker) ecdh(i int) error {
-	_, i = w.at(i)
-	secret, err := w.session.ECDHSHA256(w.secrets[i], w.publics[i])
-	if err == nil && secret == [32]byte{} {
-		err = wrong("shared secret", i)
-	}
-	return err
-}
-
-func (w *worker) ecdhX(i int) error {
-	_, i = w.at(i)
-	x, err := w.session.ECDHX(w.secrets[i], w.publics[i])
-	if err == nil && x == [32]byte{} {
-		err = wrong("shared x", i)
-	}
-	return err
-}
-
-func (w *worker) recoverKey(i int) error {
-	in, i := w.at(i)
-	pub, err := w.session.Recover(&in.Digest, &in.Recoverable)
-	if err == nil && pub != in.Pub {
-		err = wrong("recovered key", i)
-	}
-	return err
-}
-
-func (w *worker) parse(i int) error {
-	in, _ := w.at(i)
-	_, err := w.session.LoadPublic(in.Pub[:])
-	return err
-}
-
-// precompute makes keys ready: few of them, as the tables of thousands would neither
-// fit any cache nor be of use.
-func (w *worker) precompute() error {
-	p, ok := w.session.(engine.Precomputer)
-	if !ok {
-		return engine.ErrNotSupported
-	}
-	for i := len(w.ready); i < min(FewKeys, len(w.corpus)); i++ {
-		key, err := p.Precompute(w.corpus[i].Pub[:])
-		if err != nil {
-			return err
-		}
-		w.ready = append(w.ready, key)
-	}
-	return nil
-}
-
-func (w *worker) ecdsaVerifyPrecomputed(i int) error {
-	in, i := w.at(i)
-	ok, err := w.session.(engine.Precomputer).ECDSAVerifyPrecomputed(w.ready[i%len(w.ready)], &in.Digest, in.FewDER)
-	if err == nil && !ok {
-		err = wrong("verdict on the ECDSA signature", i)
-	}
-	return err
-}
-
-func (w *worker) schnorrVerifyPrecomputed(i int) error {
-	in, i := w.at(i)
-	ok, err := w.session.(engine.Precomputer).SchnorrVerifyPrecomputed(w.ready[i%len(w.ready)], &in.Digest, &in.FewSchnorr)
-	if err == nil && !ok {
-		err = wrong("verdict on the Schnorr signature", i)
-	}
-	return err
-}
-
-// Prepare returns a function that runs the operation on the i-th input, for one
-// goroutine, one that makes what n calls use up, and one that ends the session which
-// that takes. The error is an engine.ErrNotSupported if the engine does not have the
-// operation.
-func (op Op) Prepare(e engine.Engine, c Corpus) (step, refill func(i int) error, end func(), err error) {
-	w, err := newWorker(e, c)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if err := w.load(op); err != nil {
-		w.session.Close()
-		return nil, nil, nil, err
-	}
-	refill = func(n int) error { return w.refill(op, n) }
-	return func(i int) error { return op.step(w, i) }, refill, w.session.Close, nil
 }

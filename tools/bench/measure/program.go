@@ -49,7 +49,7 @@ func (p CProgram) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return Sample{}, interrupted(ctx, fmt.Errorf("%s %s: %w: %s", p.build.Bench, op.Program, err, stderr.String()))
+		return Sample{}, cmp.Or(ctx.Err(), fmt.Errorf("%s %s: %w: %s", p.build.Bench, op.Program, err, stderr.String()))
 	}
 	s, err := parseTable(out, op.Program)
 	s.N = perPart * parts

@@ -29,6 +29,13 @@ type Report struct {
 	FirstUses  []FirstUse
 	Overheads  []engine.Overhead
 	Against    []Verdict // of the ratios to the C program, if it ran
+	Failures   []Failure // that the run went on without
+}
+
+// A Failure is why an engine has no result for an operation.
+type Failure struct {
+	Label, Op string
+	Err       error
 }
 
 // Absent is an engine that this machine, or this build, lacks.
@@ -48,7 +55,7 @@ type Result struct {
 }
 
 // Label is as that of engine.Info.
-func (r Result) Label() string { return r.Engine + " " + r.Backend }
+func (r Result) Label() string { return engine.Info{Name: r.Engine, Backend: r.Backend}.Label() }
 
 // Throughput is how fast some goroutines did an operation together.
 type Throughput struct {
@@ -61,7 +68,7 @@ type Throughput struct {
 }
 
 // Label is as that of engine.Info.
-func (t Throughput) Label() string { return t.Engine + " " + t.Backend }
+func (t Throughput) Label() string { return engine.Info{Name: t.Engine, Backend: t.Backend}.Label() }
 
 // A Verdict compares an engine with the loops of the C program.
 type Verdict struct {

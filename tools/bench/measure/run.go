@@ -19,6 +19,10 @@ type Options struct {
 	Rounds   int
 	Time     time.Duration // of a sample
 	Least    bool          // take the quickest tenth of a sample
+	CPU      bool          // take the processor time of a sample
+	N        int           // calls in a sample; 0 for as many as fill Time
+	Timeout  time.Duration // for a sample; 0 for none
+	GoOn     bool          // without an engine's operation that fails, which then is in the report
 	Baseline string        // name of the engine that ratios are to
 
 	Goroutines []int    // how many for the throughput; none measures none
@@ -119,12 +123,12 @@ func (m *measurement) run(ctx context.Context, r *Report) error {
 	}
 	_, _, steps := m.plan(pairs) // if every engine has every operation
 	m.total = len(pairs) + steps
-	for _, p := range pairs {
-		t, err := m.warmUp(ctx, p.runner, p.op)
-		if err != nil && !errors.Is(err, engine.ErrNotSupported) {
-			return fmt.Errorf("%s, %s: %w", p.runner.Info().Name, p.op.Name, err)
+	for _, t := range pairs {
+		ok, err := m.warmUp(ctx, r, &t)
+		if err != nil {
+			return err
 		}
-		if err == nil {
+		if ok {
 			tasks = append(tasks, t)
 		}
 		m.step("warming up")
@@ -146,14 +150,18 @@ func (m *measurement) run(ctx context.Context, r *Report) error {
 		m.step("first uses")
 	}
 	for round := range m.Rounds {
-		for i := range tasks {
-			t := tasks[i]
-			s, err := t.runner.Sample(ctx, t.op, t.n)
+		for _, t := range slices.Clone(tasks) {
+			s, ok, err := m.sample(ctx, r, t, t.n)
 			if err != nil {
-				return fmt.Errorf("%s, %s: %w", t.runner.Info().Name, t.op.Name, err)
+				return err
 			}
-			m.samples[t.key()] = append(m.samples[t.key()], s)
-			m.step(fmt.Sprintf("round %d of %d", round+1, m.Rounds))
+			if ok {
+				m.samples[t.key()] = append(m.samples[t.key()], s)
+			} else {
+				delete(m.samples, t.key())
+				tasks = slices.DeleteFunc(tasks, func(other task) bool { return other.key() == t.key() })
+			}
+			m.step(fmt.Sprintf("round %d of %d, %s", round+1, m.Rounds, t.runner.Info().Name))
 		}
 		// Who goes first alternates, so that a steady drift cancels out.
 		slices.Reverse(tasks)
@@ -175,6 +183,25 @@ func (m *measurement) run(ctx context.Context, r *Report) error {
 	return nil
 }
 
+// sample takes a sample, or notes why not if the run goes on without this
+// operation of this engine.
+func (m *measurement) sample(ctx context.Context, r *Report, t task, n int) (s Sample, ok bool, err error) {
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if m.Timeout > 0 {
+		limited, cancel = context.WithTimeout(ctx, m.Timeout)
+	}
+	defer cancel()
+	s, err = t.runner.Sample(limited, t.op, n)
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return s, err == nil, err
+	case m.GoOn:
+		r.Failures = append(r.Failures, Failure{t.runner.Info().Label(), t.op.Name, err})
+		return s, false, nil
+	}
+	return s, false, fmt.Errorf("%s, %s: %w", t.runner.Info().Name, t.op.Name, err)
+}
+
 // onlyForC reports whether a runner is there for the comparison with the C
 // program's loops only.
 func onlyForC(r Runner) bool {
@@ -190,23 +217,29 @@ func (m *measurement) parallelRounds() int {
 }
 
 // warmUp makes an engine build its tables, load its keys and fill the caches, and
-// finds how many iterations a sample takes.
-func (m *measurement) warmUp(ctx context.Context, runner Runner, op Op) (task, error) {
+// finds how many iterations a sample takes. It reports whether there is such an
+// operation.
+func (m *measurement) warmUp(ctx context.Context, r *Report, t *task) (ok bool, err error) {
 	const trial = 50
-	if _, err := runner.Sample(ctx, op, 1); err != nil {
-		return task{}, err
+	if _, ok, err = m.sample(ctx, r, *t, 1); errors.Is(err, engine.ErrNotSupported) {
+		return false, nil
 	}
-	s, err := runner.Sample(ctx, op, trial)
-	if err != nil {
-		return task{}, err
+	if t.n = m.N; t.n > 0 || !ok || err != nil {
+		return ok, err
 	}
-	n := int(float64(m.Time.Nanoseconds()) / s.Least)
-	return task{runner, op, max(1, n)}, nil
+	s, ok, err := m.sample(ctx, r, *t, trial)
+	if ok {
+		t.n = max(1, int(float64(m.Time.Nanoseconds())/s.Least))
+	}
+	return ok, err
 }
 
 // value is what counts of a sample.
 func (m *measurement) value(s Sample) float64 {
-	if m.Least {
+	switch {
+	case m.CPU:
+		return s.CPU
+	case m.Least:
 		return s.Least
 	}
 	return s.Average

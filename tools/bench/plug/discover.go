@@ -2,7 +2,9 @@ package plug
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -12,31 +14,75 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2/tools/bench/measure"
 	"p256k1.mleku.dev/v2/tools/bench/plug/catalogue"
-	"p256k1.mleku.dev/v2/tools/bench/plug/chart"
-	"p256k1.mleku.dev/v2/tools/bench/plug/subject"
-	"p256k1.mleku.dev/v2/tools/bench/plug/turns"
 )
 
-// own returns this library, once for each backend that this machine has.
-func own(ctx context.Context, r *turns.Plan) ([]turns.Library, error) {
-	var libraries []turns.Library
-	var backends []string
-	candidates := [][]string{nil}
-	for _, s := range engine.Switches {
-		candidates = append(candidates, []string{s.Key + "=" + s.Value})
+// A library is what takes part.
+type library struct {
+	label       string
+	date        time.Time // of its release; zero if not known
+	bitcoinCore string    // the first release that has it
+	path        string    // empty for this library
+
+	family family
+	child  *measure.Child // nil if it cannot be loaded:
+	err    error
+}
+
+// A family is what libraries belong to, in the order of the charts.
+type family int
+
+const (
+	openssl family = iota
+	libsecp
+	own
+)
+
+// familyNames are those of the engines that the families have.
+var familyNames = []string{"openssl", "libsecp256k1", "p256k1"}
+
+// systemSuffix is the end of the labels of libraries that the system has installed.
+const systemSuffix = " (system)"
+
+// finder looks for libraries, and has a child load each.
+type finder struct {
+	like    measure.Child
+	timeout time.Duration
+}
+
+// load has a child find out what the library at l.path is.
+func (f *finder) load(ctx context.Context, l *library) (version string) {
+	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	child := f.like
+	child.Engine = l.path
+	if l.err = child.Start(ctx); l.err != nil {
+		return ""
 	}
-	for _, env := range candidates {
-		l := turns.Library{Label: "p256k1", Env: env}
-		identity, err := r.Identify(ctx, l)
-		if err != nil {
-			return nil, fmt.Errorf("this library itself: %w", err)
-		}
-		if slices.Contains(backends, identity.API) {
-			continue
-		}
-		backends = append(backends, identity.API)
-		l.Label, l.Date = "p256k1 "+identity.API, ownDate()
+	return f.take(l, &child)
+}
+
+// take gives the library its child, whose process starts again when it has a turn.
+func (f *finder) take(l *library, child *measure.Child) (version string) {
+	info := child.Info()
+	l.child, l.family = child, family(slices.Index(familyNames, info.Name))
+	if l.family == own {
+		l.label, l.date = info.Label(), ownDate()
+	}
+	child.Close()
+	return info.Version
+}
+
+// own returns this library, once for each backend that this machine has.
+func (f *finder) own(ctx context.Context) (libraries []*library, err error) {
+	children, err := measure.Backends(ctx, "", f.like)
+	if len(children) == 0 {
+		return nil, fmt.Errorf("this library itself: %w", err)
+	}
+	for _, child := range children {
+		l := new(library)
+		f.take(l, child)
 		libraries = append(libraries, l)
 	}
 	return libraries, nil
@@ -47,10 +93,7 @@ func own(ctx context.Context, r *turns.Plan) ([]turns.Library, error) {
 func ownDate() time.Time {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
-			if s.Key != "vcs.time" {
-				continue
-			}
-			if t, err := time.Parse(time.RFC3339, s.Value); err == nil {
+			if t, err := time.Parse(time.RFC3339, s.Value); err == nil && s.Key == "vcs.time" {
 				return t
 			}
 		}
@@ -59,56 +102,50 @@ func ownDate() time.Time {
 }
 
 // built returns what the command build has made of the entries.
-func built(entries []catalogue.Entry) []turns.Library {
-	var libraries []turns.Library
+func (f *finder) built(ctx context.Context, entries []catalogue.Entry) (libraries []*library) {
 	for _, e := range entries {
 		if b, err := e.Release.Cached(); err == nil {
-			libraries = append(libraries, turns.Library{Label: e.Label, Date: e.Date, BitcoinCore: e.BitcoinCore, Path: b.Library})
+			l := &library{label: e.Label, date: e.Date, bitcoinCore: e.BitcoinCore, path: b.Library}
+			f.load(ctx, l)
+			libraries = append(libraries, l)
 		}
 	}
 	return libraries
 }
 
-func systemDirectories() []string {
+// systemFiles returns the names that libraries have where systems install them,
+// each file once.
+func systemFiles() (files []string) {
+	names := []string{"libsecp256k1.so*", "libcrypto.so*"}
+	directories := []string{"/usr/local/lib", "/usr/local/lib64", "/usr/lib/*-linux-gnu*", "/lib/*-linux-gnu*", "/usr/lib64", "/usr/lib", "/lib64", "/lib", "/usr/pkg/lib"}
 	if runtime.GOOS == "darwin" {
-		return []string{"/opt/homebrew/lib", "/opt/homebrew/opt/openssl@*/lib", "/usr/local/lib", "/usr/local/opt/openssl@*/lib", "/opt/local/lib"}
+		names = []string{"libsecp256k1*.dylib", "libcrypto*.dylib"}
+		directories = []string{"/opt/homebrew/lib", "/opt/homebrew/opt/openssl@*/lib", "/usr/local/lib", "/usr/local/opt/openssl@*/lib", "/opt/local/lib"}
 	}
-	return []string{"/usr/local/lib", "/usr/local/lib64", "/usr/lib/*-linux-gnu*", "/lib/*-linux-gnu*", "/usr/lib64", "/usr/lib", "/lib64", "/lib", "/usr/pkg/lib"}
-}
-
-// system returns the libraries that are installed, each file once. Libraries of
-// other architectures, which the loader refuses, are left out.
-func system(ctx context.Context, r *turns.Plan, entries []catalogue.Entry) ([]turns.Library, error) {
-	patterns := []string{"libsecp256k1.so*", "libcrypto.so*"}
-	if runtime.GOOS == "darwin" {
-		patterns = []string{"libsecp256k1*.dylib", "libcrypto*.dylib"}
-	}
-	var libraries []turns.Library
-	var seen []string
-	for _, dir := range systemDirectories() {
-		for _, pattern := range patterns {
-			files, err := filepath.Glob(filepath.Join(dir, pattern))
-			if err != nil {
-				return nil, err
-			}
-			for _, file := range files {
-				real, err := filepath.EvalSymlinks(file)
-				if err != nil || slices.Contains(seen, real) {
-					continue
+	for _, directory := range directories {
+		for _, name := range names {
+			found, _ := filepath.Glob(filepath.Join(directory, name)) // its patterns are well-formed
+			for _, file := range found {
+				if real, err := filepath.EvalSymlinks(file); err == nil && !slices.Contains(files, real) {
+					files = append(files, real)
 				}
-				seen = append(seen, real)
-				identity, err := r.Identify(ctx, turns.Library{Path: real})
-				if ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-				if err != nil {
-					continue
-				}
-				libraries = append(libraries, describe(real, identity, entries))
 			}
 		}
 	}
-	return libraries, nil
+	return files
+}
+
+// system returns the libraries that are installed. Libraries of other
+// architectures, which the loader refuses, are left out.
+func (f *finder) system(ctx context.Context, entries []catalogue.Entry) (libraries []*library) {
+	for _, file := range systemFiles() {
+		l := &library{path: file}
+		if version := f.load(ctx, l); l.err == nil {
+			l.describe(version, entries)
+			libraries = append(libraries, l)
+		}
+	}
+	return libraries
 }
 
 // opensslVersion matches what OpenSSL says of itself.
@@ -116,37 +153,65 @@ var opensslVersion = regexp.MustCompile(`^OpenSSL (\S+)\s+(\d+ \w+ \d+)`)
 
 // describe names a library of the system: OpenSSL by what it says itself, and
 // libsecp256k1, which says nothing, by its file's name.
-func describe(file string, identity turns.Identity, entries []catalogue.Entry) turns.Library {
-	l := turns.Library{Path: file, Label: filepath.Base(file) + chart.SystemSuffix}
-	if identity.Kind == subject.KindOpenSSL {
-		if m := opensslVersion.FindStringSubmatch(identity.Version); m != nil {
-			l.Label = "OpenSSL " + m[1] + chart.SystemSuffix
-			l.Date, _ = time.Parse("2 Jan 2006", m[2])
+func (l *library) describe(version string, entries []catalogue.Entry) {
+	l.label = filepath.Base(l.path) + systemSuffix
+	if l.family == openssl {
+		if m := opensslVersion.FindStringSubmatch(version); m != nil {
+			l.label = "OpenSSL " + m[1] + systemSuffix
+			l.date, _ = time.Parse("2 Jan 2006", m[2])
 		}
-		return l
+		return
 	}
-	_, so, _ := strings.Cut(filepath.Base(file), ".so.")
+	_, so, _ := strings.Cut(filepath.Base(l.path), ".so.")
 	for _, e := range entries {
 		if so != "" && e.SO == so {
-			l.Label, l.Date, l.BitcoinCore = e.Label+chart.SystemSuffix, e.Date, e.BitcoinCore
+			l.label, l.date, l.bitcoinCore = e.Label+systemSuffix, e.Date, e.BitcoinCore
 		}
 	}
-	return l
 }
 
 // given reads the value of a flag, LABEL,DATE,PATH. The date may be empty.
-func given(value string) (turns.Library, error) {
+func (f *finder) given(ctx context.Context, value string) (l *library, err error) {
 	parts := strings.SplitN(value, ",", 3)
 	if len(parts) != 3 || parts[0] == "" || parts[2] == "" {
-		return turns.Library{}, fmt.Errorf("--lib %q: want LABEL,DATE,PATH, as in 'mine 1.2,2024-05-06,./libsecp256k1.so'", value)
+		return nil, fmt.Errorf("--lib %q: want LABEL,DATE,PATH, as in 'mine 1.2,2024-05-06,./libsecp256k1.so'", value)
 	}
-	l := turns.Library{Label: parts[0]}
-	var err error
+	l = &library{label: parts[0]}
 	if parts[1] != "" {
-		if l.Date, err = time.Parse(time.DateOnly, parts[1]); err != nil {
-			return turns.Library{}, fmt.Errorf("--lib %q: %w", value, err)
+		if l.date, err = time.Parse(time.DateOnly, parts[1]); err != nil {
+			return nil, fmt.Errorf("--lib %q: %w", value, err)
 		}
 	}
-	l.Path, err = filepath.Abs(parts[2]) // the loader would look for a bare name elsewhere
-	return l, err
+	if l.path, err = filepath.Abs(parts[2]); err != nil { // the loader would look for a bare name elsewhere
+		return nil, err
+	}
+	f.load(ctx, l)
+	return l, nil
+}
+
+// statuses are those of a library that has no time.
+var statuses = []struct {
+	is     error
+	status string
+}{
+	{engine.ErrNotSupported, "not offered"}, {engine.ErrAbsent, "unloadable"}, {measure.ErrWrong, "wrong answer"},
+	{measure.ErrCrashed, "crashed"}, {context.DeadlineExceeded, "timed out"}, {nil, "failed"},
+}
+
+func status(err error) string {
+	for _, s := range statuses {
+		if s.is == nil || errors.Is(err, s.is) {
+			return s.status
+		}
+	}
+	return ""
+}
+
+// newFinder returns one whose children work on as many inputs.
+func newFinder(launch measure.Launcher, inputs int, timeout time.Duration) *finder {
+	return &finder{timeout: timeout, like: measure.Child{
+		Launch: launch, Seed: "plug", Size: min(inputs, measure.CorpusSize), Anew: true,
+		// The system's configuration of OpenSSL is for its own version alone.
+		Env: []string{"OPENSSL_CONF=" + os.DevNull},
+	}}
 }

@@ -3,16 +3,13 @@
 package plug
 
 import (
-	"os"
-	"strings"
-
 	"github.com/spf13/cobra"
 
-	"p256k1.mleku.dev/v2/tools/bench/plug/turns"
+	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// New returns the command, to be run as it is or as a part of another.
-func New() *cobra.Command {
+// New returns the command. The launcher runs the program again, for each library.
+func New(launch measure.Launcher) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plug",
 		Short: "Compare versions of libsecp256k1 and OpenSSL through the years",
@@ -23,28 +20,6 @@ any version, and times the same work in each and in this library.
 them and those that the system has.`,
 		Args: cobra.NoArgs,
 	}
-	cmd.AddCommand(newBuild(), newRun(), newChild())
+	cmd.AddCommand(newBuild(), newRun(launch))
 	return cmd
-}
-
-const childName = "child"
-
-// newChild is what run starts for each library and round.
-func newChild() *cobra.Command {
-	return &cobra.Command{
-		Use: childName, Hidden: true, Args: cobra.NoArgs, SilenceUsage: true,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return turns.Child(cmd.InOrStdin(), cmd.OutOrStdout())
-		},
-	}
-}
-
-// childCommand is how to start newChild beside cmd.
-func childCommand(cmd *cobra.Command) ([]string, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	names := strings.Fields(cmd.Parent().CommandPath())
-	return append(append([]string{program}, names[1:]...), childName), nil
 }

@@ -2,23 +2,25 @@ package plug
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"p256k1.mleku.dev/v2/tools/bench/measure"
 	"p256k1.mleku.dev/v2/tools/bench/plug/catalogue"
-	"p256k1.mleku.dev/v2/tools/bench/plug/subject"
-	"p256k1.mleku.dev/v2/tools/bench/plug/turns"
 )
 
 // The test's program is also that which run starts.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == childName {
-		if New().Execute() != nil {
+	if len(os.Args) == 2 && os.Args[1] == "worker" {
+		if measure.Serve(context.Background(), os.Stdin, os.Stdout) != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
@@ -26,84 +28,164 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func execute(t *testing.T, args ...string) (stdout, stderr string, err error) {
+func launch(ctx context.Context) (*exec.Cmd, error) {
+	program, err := os.Executable()
+	return exec.CommandContext(ctx, program, "worker"), err
+}
+
+func execute(ctx context.Context, t *testing.T, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
-	cmd := New()
+	cmd := New(launch)
 	var out, log bytes.Buffer
 	cmd.SetOut(&out)
 	cmd.SetErr(&log)
 	cmd.SetArgs(args)
-	err = cmd.ExecuteContext(t.Context())
+	err = cmd.ExecuteContext(ctx)
 	return out.String(), log.String(), err
 }
 
-func TestRun(t *testing.T) {
-	dir := t.TempDir()
-	table, plots := filepath.Join(dir, "results.csv"), filepath.Join(dir, "plots")
-	notALibrary := filepath.Join(dir, "text.so")
-	if err := os.WriteFile(notALibrary, []byte("text"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	args := []string{"run", "-n", "10", "--rounds", "2", "--scenario", "all", "--csv", table, "--plot", plots,
-		"--only", "p256k1*", "--only", "test*", "--lib", "test unloadable,2020-01-02," + notALibrary}
-	if lacking := compileLacking(t, dir); lacking != "" {
-		args = append(args, "--lib", "test lacking,,"+lacking)
-	}
-	out, log, err := execute(t, args...)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, log)
-	}
-	for _, want := range []string{"\np256k1 ", "test unloadable", "UNLOADABLE", "2020-01-02", "ecdsa-verify, CPU time", "recover, CPU time"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("the tables do not show %q:\n%s", want, out)
-		}
-	}
-	file, err := os.Open(table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	lines, err := csv.NewReader(file).ReadAll()
-	if err != nil || strings.Join(lines[0], ",") != strings.Join(turns.Columns, ",") {
-		t.Fatalf("%q, %v", lines[0], err)
-	}
-	statuses := map[string]int{}
-	for _, line := range lines[1:] {
-		statuses[line[11]]++
-		if (line[11] == "ok") != (line[2] != "") {
-			t.Errorf("a time without being ok, or the other way round: %q", line)
-		}
-	}
-	if statuses["ok"] < 7 || statuses["unloadable"] != 7 {
-		t.Errorf("statuses %v", statuses)
-	}
-	for _, name := range []string{"derive-bars.png", "derive-timeline.svg", "plug.html"} {
-		if info, err := os.Stat(filepath.Join(plots, name)); err != nil || info.Size() < 1000 {
-			t.Errorf("%s: %v, %v", name, info, err)
-		}
-	}
-}
+// stubs are functions of libsecp256k1 that every version has. They succeed without
+// doing anything.
+const stubs = `
+static int o;
+void *secp256k1_context_create(unsigned f) { return &o; }
+int secp256k1_context_randomize() { return 1; }
+int secp256k1_ec_pubkey_parse() { return 1; }
+int secp256k1_ec_pubkey_serialize() { return 1; }
+int secp256k1_ecdsa_sign() { return 1; }
+int secp256k1_ecdsa_signature_serialize_der() { return 1; }
+int secp256k1_ecdsa_signature_parse_der() { return 1; }
+`
 
-// compileLacking makes a library that is libsecp256k1 by its symbols but has no
-// operation, or says that it cannot.
-func compileLacking(t *testing.T, dir string) string {
+// compile makes a library. It is libsecp256k1 by its symbols.
+func compile(t *testing.T, code string) (library string) {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
-		t.Log("NOT TESTED: a library that lacks symbols, for want of a C compiler")
-		return ""
+		t.Skip("NOT TESTED: no C compiler to make bad libraries with")
 	}
-	source, library := filepath.Join(dir, "fake.c"), filepath.Join(dir, "lacking.so")
-	if err := os.WriteFile(source, []byte("void *secp256k1_context_create(unsigned f) { return 0; }"), 0o644); err != nil {
+	dir := t.TempDir()
+	source, library := filepath.Join(dir, "fake.c"), filepath.Join(dir, "fake.so")
+	if err := os.WriteFile(source, []byte("#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n"+code), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
+	if out, err := exec.Command(cc, "-w", "-shared", "-fPIC", "-o", library, source).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return library
+}
+
+// results runs the command with more arguments and returns the lines of its CSV, without the head.
+func results(t *testing.T, args ...string) (lines [][]string) {
+	t.Helper()
+	table := filepath.Join(t.TempDir(), "results.csv")
+	out, log, err := execute(t.Context(), t, append([]string{"run", "-n", "20", "--rounds", "2", "--csv", table}, args...)...)
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, out, log)
+	}
+	file, err := os.Open(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if lines, err = csv.NewReader(file).ReadAll(); err != nil || !slices.Equal(lines[0], columns) {
+		t.Fatalf("%q, %v", lines, err)
+	}
+	return lines[1:]
+}
+
+const statusColumn = 10
+
+// TestBadLibraries has a library before this one, which must not suffer.
+func TestBadLibraries(t *testing.T) {
+	text := filepath.Join(t.TempDir(), "text.so")
+	if err := os.WriteFile(text, []byte("no library"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const (
+		verify = "int secp256k1_ecdsa_verify() "
+		create = "int secp256k1_ec_pubkey_create() { return 1; }\n"
+	)
+	for _, test := range []struct{ name, path, verify, derive, detail string }{
+		{"accepts everything", compile(t, stubs+create+verify+"{ return 1; }"), "wrong answer", "wrong answer", "check of input 0"},
+		{"refuses everything", compile(t, stubs+create+verify+"{ return 0; }"), "wrong answer", "wrong answer", "call 0"},
+		{"crashes", compile(t, stubs+create+verify+"{ abort(); }"), "crashed", "wrong answer", "SIGABRT"},
+		{"exits", compile(t, stubs+create+verify+"{ _exit(0); }"), "crashed", "wrong answer", "exit status 0"},
+		{"crashes when loaded", compile(t, stubs+create+"__attribute__((constructor)) static void f() { abort(); }"), "crashed", "crashed", "SIGABRT"},
+		{"hangs", compile(t, stubs+create+verify+"{ sleep(60); return 1; }"), "timed out", "wrong answer", "deadline"},
+		{"prints", compile(t, stubs+create+verify+`{ puts("{\"id\": 3}\n{"); fflush(stdout); return 0; }`), "wrong answer", "wrong answer", "call 0"},
+		{"lacks functions", compile(t, stubs), "unloadable", "unloadable", "secp256k1_ec_pubkey_create, secp256k1_ecdsa_verify"},
+		{"is something else", compile(t, "int zlibVersion() { return 1; }"), "unloadable", "unloadable", "neither"},
+		{"is no library", text, "unloadable", "unloadable", "text.so"},
+		{"is no file", text + ".not", "unloadable", "unloadable", "text.so.not"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			lines := results(t, "--scenario", "ecdsa-verify,derive", "--timeout", "4s", "--lib", "tested,2020-01-02,"+test.path, "--only", "tested", "--only", "p256k1*")
+			statuses := map[string]string{}
+			for _, line := range lines {
+				name, _, _ := strings.Cut(line[0], " ")
+				statuses[line[3]+" "+name] = line[statusColumn]
+				if (line[statusColumn] == "ok") != (line[2] != "") {
+					t.Errorf("a time without being ok, or the other way round: %q", line)
+				}
+				if name == "tested" && line[3] == "ecdsa-verify" && !strings.Contains(line[statusColumn+1], test.detail) {
+					t.Errorf("%q, want %q in the detail", line, test.detail)
+				}
+			}
+			for what, want := range map[string]string{
+				"ecdsa-verify tested": test.verify, "derive tested": test.derive, "ecdsa-verify p256k1": "ok", "derive p256k1": "ok",
+			} {
+				if statuses[what] != want {
+					t.Errorf("%s: %q, want %q", what, statuses[what], want)
+				}
+			}
+		})
+	}
+}
+
+// TestVersions runs all scenarios in this library, and in the versions that this
+// machine has of others.
+func TestVersions(t *testing.T) {
+	plots := filepath.Join(t.TempDir(), "plots")
+	entries, err := catalogue.Entries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if _, err := e.Release.Cached(); err != nil {
+			t.Logf("NOT TESTED: %s: %v", e.Label, err)
+		}
+	}
+	offered := 0
+	for _, line := range results(t, "--scenario", "all", "--plot", plots) {
+		switch status := line[statusColumn]; {
+		case status == "ok":
+			offered++
+		case status == "not offered" && line[9] != "p256k1":
+		default:
+			t.Errorf("%q", line)
+		}
+	}
+	if offered < len(scenarios) {
+		t.Errorf("%d times", offered)
+	}
+	for _, name := range []string{"derive-bars.png", "derive-timeline.svg", pageName} {
+		if info, err := os.Stat(filepath.Join(plots, name)); err != nil || info.Size() < 1000 {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	_, log, err := execute(ctx, t, "run", "--rounds", "100000", "-n", "10", "--only", "p256k1*")
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(log, "nothing was written") {
+		t.Errorf("error %v\n%s", err, log)
+	}
 }
 
 func TestRunRefuses(t *testing.T) {
@@ -117,7 +199,7 @@ func TestRunRefuses(t *testing.T) {
 		{"run here", "unknown command"},
 		{"build --only nothing", "matches none of"},
 	} {
-		_, _, err := execute(t, strings.Fields(test.args)...)
+		_, _, err := execute(t.Context(), t, strings.Fields(test.args)...)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.args, err, test.want)
 		}
@@ -125,7 +207,7 @@ func TestRunRefuses(t *testing.T) {
 }
 
 func TestBuildList(t *testing.T) {
-	out, _, err := execute(t, "build", "--list", "--only", "*0.8.0")
+	out, _, err := execute(t.Context(), t, "build", "--list", "--only", "*0.8.0")
 	if err != nil || !strings.Contains(out, "secp256k1-sys 0.14.1") || strings.Contains(out, "OpenSSL") {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -137,7 +219,7 @@ func TestBuildGoesOnAfterFailures(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", home)
 	t.Setenv("PATH", "")
 	t.Setenv("CC", "")
-	_, log, err := execute(t, "build", "--only", "secp256k1 0.4.?")
+	_, log, err := execute(t.Context(), t, "build", "--only", "secp256k1 0.4.?")
 	if err == nil || !strings.Contains(err.Error(), "2 of 2 failed") || strings.Count(log, "needs a C compiler") != 2 {
 		t.Errorf("%v\n%s", err, log)
 	}
@@ -148,21 +230,22 @@ func TestDescribe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, test := range []struct{ file, kind, version, label, date string }{
-		{"/usr/lib/libcrypto.so.3", subject.KindOpenSSL, "OpenSSL 3.0.17 1 Jul 2025", "OpenSSL 3.0.17 (system)", "2025-07-01"},
-		{"/usr/lib/libcrypto.so.1.1", subject.KindOpenSSL, "OpenSSL 1.1.1w  11 Sep 2023", "OpenSSL 1.1.1w (system)", "2023-09-11"},
-		{"/usr/lib/libcrypto.so.9", subject.KindOpenSSL, "LibreSSL 4", "libcrypto.so.9 (system)", ""},
-		{"/usr/lib/libsecp256k1.so.2.1.0", subject.KindLibsecp, "", "secp256k1 0.4.0 (system)", "2023-09-04"},
-		{"/usr/lib/libsecp256k1.so.0.0.0", subject.KindLibsecp, "", "libsecp256k1.so.0.0.0 (system)", ""},
-		{"/usr/lib/libsecp256k1.so", subject.KindLibsecp, "", "libsecp256k1.so (system)", ""},
+	for _, test := range []struct {
+		file          string
+		family        family
+		version       string
+		label, issued string
+	}{
+		{"/usr/lib/libcrypto.so.3", openssl, "OpenSSL 3.0.17 1 Jul 2025", "OpenSSL 3.0.17 (system)", "2025-07-01"},
+		{"/usr/lib/libcrypto.so.1.1", openssl, "OpenSSL 1.1.1w  11 Sep 2023", "OpenSSL 1.1.1w (system)", "2023-09-11"},
+		{"/usr/lib/libcrypto.so.9", openssl, "LibreSSL 4", "libcrypto.so.9 (system)", ""},
+		{"/usr/lib/libsecp256k1.so.2.1.0", libsecp, "", "secp256k1 0.4.0 (system)", "2023-09-04"},
+		{"/usr/lib/libsecp256k1.so.0.0.0", libsecp, "", "libsecp256k1.so.0.0.0 (system)", ""},
+		{"/usr/lib/libsecp256k1.so", libsecp, "", "libsecp256k1.so (system)", ""},
 	} {
-		l := describe(test.file, turns.Identity{Kind: test.kind, Version: test.version}, entries)
-		date := ""
-		if !l.Date.IsZero() {
-			date = l.Date.Format(time.DateOnly)
-		}
-		if l.Label != test.label || date != test.date {
-			t.Errorf("%s: %q of %q, want %q of %q", test.file, l.Label, date, test.label, test.date)
+		l := library{path: test.file, family: test.family}
+		if l.describe(test.version, entries); l.label != test.label || l.day() != test.issued {
+			t.Errorf("%s: %q of %q, want %q of %q", test.file, l.label, l.day(), test.label, test.issued)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package plug
 
 import (
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"os/signal"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -18,11 +20,10 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/internal/progress"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 	"p256k1.mleku.dev/v2/tools/bench/plug/catalogue"
-	"p256k1.mleku.dev/v2/tools/bench/plug/chart"
-	"p256k1.mleku.dev/v2/tools/bench/plug/subject"
-	"p256k1.mleku.dev/v2/tools/bench/plug/turns"
-	"p256k1.mleku.dev/v2/tools/bench/plug/work"
 )
+
+// scenarios are the operations that libraries are timed at, the classic one first.
+var scenarios = []string{"ecdsa-verify", "ecdsa-sign", "schnorr-verify", "schnorr-sign", "ecdh", "ecdh-x", "derive", "recover", "parse"}
 
 type runFlags struct {
 	libs      []string
@@ -30,16 +31,11 @@ type runFlags struct {
 	scenarios []string
 	n, rounds int
 	csv, plot string
-	evp       bool
 	timeout   time.Duration
 }
 
-func newRun() *cobra.Command {
+func newRun(launch measure.Launcher) *cobra.Command {
 	var f runFlags
-	names := make([]string, len(work.Scenarios))
-	for i, s := range work.Scenarios {
-		names[i] = string(s)
-	}
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Time the same work in every library",
@@ -51,7 +47,8 @@ give the right answers to them before it is timed. Each round starts a process f
 each library; the figure is the median over the rounds of the CPU time.
 
 The CSV has a line for each library and scenario. Its columns runtime, min and max
-are seconds of CPU time for n operations, us_per_op is microseconds for one.`,
+are seconds of CPU time for n operations, us_per_op is microseconds for one. These
+are empty, and status says why, if a library failed.`,
 		Example: `  go run ./tools/bench plug run --csv results.csv --plot plots
   go run ./tools/bench plug run --scenario all --only 'p256k1*' --only '*0.8.0'
   go run ./tools/bench plug run --lib 'mine,2026-01-31,./libsecp256k1.so'`,
@@ -60,7 +57,7 @@ are seconds of CPU time for n operations, us_per_op is microseconds for one.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 			defer stop()
-			err := run(ctx, cmd, &f)
+			err := run(ctx, cmd, launch, &f)
 			if ctx.Err() != nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), "interrupted; nothing was written")
 				return ctx.Err()
@@ -71,222 +68,255 @@ are seconds of CPU time for n operations, us_per_op is microseconds for one.`,
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.libs, "lib", nil, "another library, as LABEL,DATE,PATH with the date as 2006-01-02 or empty; may be repeated")
 	flags.StringArrayVar(&f.only, "only", nil, "only libraries whose label this glob matches; may be repeated")
-	flags.StringSliceVar(&f.scenarios, "scenario", []string{string(work.ECDSAVerify)}, "what to time: all, or of "+strings.Join(names, ", "))
-	flags.IntVarP(&f.n, "n", "n", 5000, "operations a round, each on other inputs")
+	flags.StringSliceVar(&f.scenarios, "scenario", scenarios[:1], "what to time: all, or of "+strings.Join(scenarios, ", "))
+	flags.IntVarP(&f.n, "n", "n", 5000, "operations a round")
 	flags.IntVar(&f.rounds, "rounds", 5, "rounds through all libraries")
 	flags.StringVar(&f.csv, "csv", "", "write the results to this `file`")
 	flags.StringVar(&f.plot, "plot", "", "draw the results into this `directory`")
-	flags.BoolVar(&f.evp, "evp", false, "drive OpenSSL through EVP even where it has the low-level EC calls")
 	flags.DurationVar(&f.timeout, "timeout", 2*time.Minute, "limit for one scenario of one library in one round")
 	return cmd
 }
 
-func run(ctx context.Context, cmd *cobra.Command, f *runFlags) error {
+func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *runFlags) error {
 	log := cmd.ErrOrStderr()
-	r := &turns.Plan{N: f.n, Rounds: f.rounds, Timeout: f.timeout}
-	var err error
-	if r.Command, err = childCommand(cmd); err != nil {
-		return err
-	}
-	if r.Scenarios, err = parseScenarios(f.scenarios); err != nil {
+	ops, err := parseScenarios(f.scenarios)
+	if err != nil {
 		return err
 	}
 	if f.n < 2 || f.rounds < 1 || f.timeout <= 0 {
 		return errors.New("there must be at least 2 operations (-n), a round (--rounds) and some time (--timeout)")
 	}
 	bar := progress.Start(log, "looking for libraries")
-	libraries, err := gather(ctx, r, f)
+	libraries, err := gather(ctx, log, newFinder(launch, f.n, f.timeout), f)
 	bar.Stop()
 	if err != nil {
 		return err
 	}
-	if err := hint(log, libraries); err != nil {
-		return err
+	var runners []measure.Runner
+	for _, l := range libraries {
+		if l.child != nil {
+			l.child.Name(l.label)
+			runners = append(runners, l.child)
+			defer l.child.Close()
+		}
 	}
-	bar = progress.Start(log, "making inputs")
-	r.Progress = func(round, turn int, l turns.Library) {
-		bar.Set(round*len(libraries)+turn, f.rounds*len(libraries), fmt.Sprintf("round %d of %d, %s", round+1, f.rounds, l.Label))
-	}
-	rows, overhead, err := r.Run(ctx, libraries)
+	bar = progress.Start(log, "starting")
+	report, err := measure.Run(ctx, runners, measure.Options{
+		Ops: ops, Rounds: f.rounds, N: f.n, CPU: true, Timeout: f.timeout, GoOn: true, Progress: bar.Set,
+	})
 	bar.Stop()
-	if err != nil {
+	if err := errors.Join(err, ctx.Err()); err != nil {
 		return err
 	}
-	printTables(cmd.OutOrStdout(), rows, overhead)
+	rows := rowsOf(libraries, ops, f.n, report)
+	printTables(cmd.OutOrStdout(), rows)
+	for _, o := range report.Overheads {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s takes %.0f ns; an operation is 1 to 3 calls.\n", o.What, o.NS)
+		break // the first is the way in which libraries are called
+	}
 
 	if f.csv != "" {
-		if err := writeFile(f.csv, func(w io.Writer) error { return turns.WriteCSV(w, rows) }); err != nil {
+		if err := writeFile(f.csv, func(w io.Writer) error { return writeCSV(w, rows) }); err != nil {
 			return err
 		}
 		fmt.Fprintf(log, "wrote %s\n", f.csv)
 	}
 	if f.plot != "" {
-		files, err := chart.Write(f.plot, caption(f.rounds), rows)
+		files, err := draw(f.plot, caption(report), rows)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(log, "wrote %s\n", strings.Join(files, ", "))
 	}
-	if !slices.ContainsFunc(rows, func(r *turns.Result) bool { return r.Status == turns.OK }) {
+	if !slices.ContainsFunc(rows, func(r *row) bool { return r.err == nil }) {
 		return errors.New("no library could do any of it")
 	}
 	return nil
 }
 
-func parseScenarios(values []string) ([]work.Scenario, error) {
-	var scenarios []work.Scenario
-	for _, v := range values {
-		s := work.Scenario(v)
+func parseScenarios(names []string) ([]measure.Op, error) {
+	for _, name := range names {
 		switch {
-		case v == "all":
-			return work.Scenarios, nil
-		case !slices.Contains(work.Scenarios, s):
-			return nil, fmt.Errorf("no scenario %q: there are all, %v", v, work.Scenarios)
-		case !slices.Contains(scenarios, s):
-			scenarios = append(scenarios, s)
+		case name == "all":
+			return measure.SelectOps(scenarios...)
+		case !slices.Contains(scenarios, name):
+			return nil, fmt.Errorf("no scenario %q: there are all, %s", name, strings.Join(scenarios, ", "))
 		}
 	}
-	return scenarios, nil
+	return measure.SelectOps(names...)
 }
 
-// gather returns the libraries that take part, in the order of the table.
-func gather(ctx context.Context, r *turns.Plan, f *runFlags) ([]turns.Library, error) {
+// gather returns the libraries that take part, in the order of the table. It says
+// on the log what there could be besides them.
+func gather(ctx context.Context, log io.Writer, find *finder, f *runFlags) ([]*library, error) {
 	entries, err := catalogue.Entries()
 	if err != nil {
 		return nil, err
 	}
-	libraries, err := own(ctx, r)
+	libraries, err := find.own(ctx)
 	if err != nil {
 		return nil, err
 	}
-	libraries = append(libraries, built(entries)...)
-	installed, err := system(ctx, r, entries)
-	if err != nil {
-		return nil, err
-	}
-	libraries = append(libraries, installed...)
+	built := find.built(ctx, entries)
+	libraries = append(append(libraries, built...), find.system(ctx, entries)...)
 	for _, value := range f.libs {
-		l, err := given(value)
+		l, err := find.given(ctx, value)
 		if err != nil {
 			return nil, err
 		}
 		libraries = append(libraries, l)
 	}
-	var chosen []turns.Library
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var chosen []*library
+	var labels []string
 	for _, l := range libraries {
+		labels = append(labels, l.label)
 		take := len(f.only) == 0
 		for _, pattern := range f.only {
-			ok, err := path.Match(strings.ToLower(pattern), strings.ToLower(l.Label))
+			ok, err := path.Match(strings.ToLower(pattern), strings.ToLower(l.label))
 			if err != nil {
 				return nil, fmt.Errorf("--only %q: %w", pattern, err)
 			}
 			take = take || ok
 		}
 		if take {
-			l.EVP = f.evp
 			chosen = append(chosen, l)
 		}
 	}
 	if len(chosen) == 0 {
-		var labels []string
-		for _, l := range libraries {
-			labels = append(labels, l.Label)
-		}
 		return nil, fmt.Errorf("--only matches none of: %s", strings.Join(labels, ", "))
+	}
+	if missing := len(entries) - len(built); missing > 0 {
+		fmt.Fprintf(log, "%d of the %d versions in the catalogue are not built: \"go run ./tools/bench plug build\" does that, given cargo and a C compiler.\n", missing, len(entries))
+	}
+	if !slices.ContainsFunc(chosen, func(l *library) bool { return l.path != "" }) {
+		fmt.Fprintln(log, "There is no C library to compare with.")
 	}
 	return chosen, nil
 }
 
-// hint says what there could be besides the libraries.
-func hint(log io.Writer, libraries []turns.Library) error {
-	entries, err := catalogue.Entries()
-	if err != nil {
-		return err
+// A row is a library in a scenario.
+type row struct {
+	*library
+	op                measure.Op
+	n, rounds         int
+	median, low, high float64 // microseconds of processor time for one operation: over the rounds
+	err               error   // why there is no time
+}
+
+func rowsOf(libraries []*library, ops []measure.Op, n int, report *measure.Report) (rows []*row) {
+	for _, op := range ops {
+		for _, l := range libraries {
+			r := &row{library: l, op: op, n: n, err: l.err}
+			if x, ok := report.Result(l.label, op.Name); ok {
+				r.median, r.rounds, r.low, r.high = x.NS/1e3, len(x.Samples), x.Samples[0].CPU/1e3, 0
+				for _, s := range x.Samples {
+					r.low, r.high = min(r.low, s.CPU/1e3), max(r.high, s.CPU/1e3)
+				}
+			}
+			for _, failure := range report.Failures {
+				if failure.Label == l.label && failure.Op == op.Name {
+					r.err = failure.Err
+				}
+			}
+			rows = append(rows, r)
+		}
 	}
-	if missing := len(entries) - len(built(entries)); missing > 0 {
-		fmt.Fprintf(log, "%d of the %d versions in the catalogue are not built: \"go run ./tools/bench plug build\" does that, given cargo and a C compiler.\n", missing, len(entries))
+	return rows
+}
+
+func (l *library) day() string {
+	if l.date.IsZero() {
+		return ""
 	}
-	if !slices.ContainsFunc(libraries, func(l turns.Library) bool { return l.Path != "" }) {
-		fmt.Fprintln(log, "There is no C library to compare with.")
+	return l.date.Format(time.DateOnly)
+}
+
+// status is "ok", or says what is wrong.
+func (r *row) status() string {
+	if r.err == nil {
+		return "ok"
 	}
-	return nil
+	return status(r.err)
+}
+
+// detail is the error on one line.
+func (r *row) detail() string {
+	if r.err == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(r.err.Error()), " ")
+}
+
+// byScenario returns the rows of each operation.
+func byScenario(rows []*row) (all [][]*row) {
+	for i, r := range rows {
+		if i == 0 || rows[i-1].op.Name != r.op.Name {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], r)
+	}
+	return all
 }
 
 // printTables prints a table for each scenario.
-func printTables(w io.Writer, rows []*turns.Result, overhead time.Duration) {
-	for _, scenario := range work.Scenarios {
-		var baseline time.Duration
-		var table []*turns.Result
-		for _, r := range rows {
-			if r.Scenario != scenario {
-				continue
-			}
-			table = append(table, r)
-			if baseline == 0 && r.Identity.Kind == subject.KindP256K1 && r.Status == turns.OK {
-				baseline = r.Median()
-			}
-		}
-		if len(table) == 0 {
-			continue
-		}
-		fmt.Fprintf(w, "%s, CPU time, median of %d rounds of %d operations\n", scenario, len(longest(table).Times), table[0].N)
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(t, "library\treleased\tin Bitcoin Core\tµs\tlow…high\ttimes p256k1's\t")
+func printTables(w io.Writer, rows []*row) {
+	for _, table := range byScenario(rows) {
+		baseline, rounds := 0.0, 0
 		for _, r := range table {
-			date := ""
-			if !r.Library.Date.IsZero() {
-				date = r.Library.Date.Format(time.DateOnly)
+			if rounds = max(rounds, r.rounds); baseline == 0 && r.family == own && r.err == nil {
+				baseline = r.median
 			}
-			fmt.Fprintf(t, "%s\t%s\t%s\t", r.Library.Label, date, r.Library.BitcoinCore)
-			if r.Status == turns.Unsupported {
-				fmt.Fprintf(t, "–\t\t\t%s\n", r.Status)
-				continue
+		}
+		fmt.Fprintf(w, "%s, CPU time, median of %d rounds of %d operations\n", table[0].op.Name, rounds, table[0].n)
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "library\treleased\tin Core\tµs\tlow…high\ttimes p256k1's")
+		for _, r := range table {
+			fmt.Fprintf(t, "%s\t%s\t%s\t", r.label, r.day(), r.bitcoinCore)
+			switch {
+			case r.err == nil && baseline > 0:
+				fmt.Fprintf(t, "%.1f\t%.1f…%.1f\t%.2f\n", r.median, r.low, r.high, r.median/baseline)
+			case r.err == nil:
+				fmt.Fprintf(t, "%.1f\t%.1f…%.1f\n", r.median, r.low, r.high)
+			default:
+				fmt.Fprintf(t, "–\t%s\n", r.status())
 			}
-			if r.Status != turns.OK {
-				fmt.Fprintf(t, "–\t\t\t%s: %s\n", strings.ToUpper(string(r.Status)), abbreviate(r.Detail))
-				continue
-			}
-			ratio := ""
-			if baseline > 0 {
-				ratio = fmt.Sprintf("%.2f", float64(r.Median())/float64(baseline))
-			}
-			fmt.Fprintf(t, "%.1f\t%.1f…%.1f\t%s\t%s\n", micro(r.Median(), r.N), micro(slices.Min(r.Times), r.N),
-				micro(slices.Max(r.Times), r.N), ratio, note(r))
 		}
 		t.Flush()
+		for _, r := range table {
+			if s := r.status(); s != "ok" && s != "not offered" {
+				fmt.Fprintf(w, "%s: %s: %s\n", r.label, s, r.detail())
+			}
+		}
 		fmt.Fprintln(w)
 	}
-	if overhead > 0 {
-		fmt.Fprintf(w, "Calling a C function that does next to nothing takes %d ns; an operation is 1 to 7 calls.\n", overhead.Nanoseconds())
-	}
 }
 
-func longest(rows []*turns.Result) *turns.Result {
-	return slices.MaxFunc(rows, func(a, b *turns.Result) int { return len(a.Times) - len(b.Times) })
-}
+// columns are those of writeCSV.
+var columns = []string{"version", "date", "runtime", "scenario", "n", "rounds", "min", "max", "us_per_op",
+	"kind", "status", "detail", "bitcoin_core", "path"}
 
-func note(r *turns.Result) string {
-	if r.Identity.Kind == subject.KindOpenSSL {
-		return "by " + r.Identity.API
+func writeCSV(w io.Writer, rows []*row) error {
+	out := csv.NewWriter(w)
+	lines := [][]string{columns}
+	for _, r := range rows {
+		var runtime, low, high, each string
+		if r.err == nil {
+			seconds := func(us float64) string { return strconv.FormatFloat(us*float64(r.n)/1e6, 'f', 6, 64) }
+			runtime, low, high, each = seconds(r.median), seconds(r.low), seconds(r.high), strconv.FormatFloat(r.median, 'f', 3, 64)
+		}
+		lines = append(lines, []string{r.label, r.day(), runtime, r.op.Name, strconv.Itoa(r.n), strconv.Itoa(r.rounds),
+			low, high, each, familyNames[r.family], r.status(), r.detail(), r.bitcoinCore, r.path})
 	}
-	return ""
-}
-
-func micro(d time.Duration, n int) float64 { return float64(d.Nanoseconds()) / 1e3 / float64(n) }
-
-func abbreviate(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > 100 {
-		return string(r[:99]) + "…"
-	}
-	return s
+	return out.WriteAll(lines)
 }
 
 // caption says below a chart where its figures come from.
-func caption(rounds int) string {
-	m := measure.DescribeMachine()
+func caption(r *measure.Report) string {
 	return fmt.Sprintf("%s, %s, %s; median of %d rounds, each in a fresh process; p256k1's bench plug, %s",
-		m.Processor, m.System, m.Go, rounds, time.Now().Format(time.DateOnly))
+		r.Machine.Processor, r.Machine.System, r.Machine.Go, r.Rounds, r.Date.Format(time.DateOnly))
 }
 
 // writeFile makes a file whole or not at all.

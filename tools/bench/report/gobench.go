@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 )
 
 // GoBench writes the samples in the format of Go's benchmarks, which benchstat
-// reads: BenchmarkVerify/p256k1, and /p256k1/asm for a backend other than the
+// reads: BenchmarkEcdsaVerify/p256k1, and /p256k1/asm for a backend other than the
 // engine's first.
 func GoBench(w io.Writer, r *measure.Report) error {
 	b := benchfmt.NewWriter(w)
@@ -33,11 +32,6 @@ func GoBench(w io.Writer, r *measure.Report) error {
 	for _, e := range r.Engines {
 		set(benchName(r, e.Name, e.Backend), provenance(e))
 	}
-	// As Go's own benchmarks end, so that both can be compared.
-	suffix := ""
-	if r.Machine.CPUs > 1 {
-		suffix = fmt.Sprintf("-%d", r.Machine.CPUs)
-	}
 	for _, op := range r.Ops {
 		for _, x := range results(r, op) {
 			for _, s := range x.Samples {
@@ -47,7 +41,7 @@ func GoBench(w io.Writer, r *measure.Report) error {
 				}
 				result := &benchfmt.Result{
 					Config: config,
-					Name:   benchfmt.Name(op.Benchmark + "/" + benchName(r, x.Engine, x.Backend) + suffix),
+					Name:   benchfmt.Name(camel(op.Name) + "/" + benchName(r, x.Engine, x.Backend)),
 					Iters:  s.N,
 					// Seconds are what benchfmt holds times in; it writes what they were.
 					Values: []benchfmt.Value{
@@ -63,6 +57,15 @@ func GoBench(w io.Writer, r *measure.Report) error {
 		}
 	}
 	return nil
+}
+
+// camel makes "EcdsaVerify" of "ecdsa-verify": benchmarks have names like tests.
+func camel(name string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(name, "-") {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
 }
 
 // benchName is an engine's name in benchmarks, with its backend if it is not the

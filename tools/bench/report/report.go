@@ -1,5 +1,5 @@
 // Package report writes what package measure found: as text, as JSON, in the
-// format of Go's benchmarks, as Markdown, and as one page of HTML.
+// format of Go's benchmarks, and as one page of HTML.
 package report
 
 import (
@@ -19,9 +19,9 @@ type Format struct {
 	Write func(w io.Writer, r *measure.Report) error
 }
 
-// Formats are all there are.
+// Formats are those of the command; the page, HTML, is written beside them.
 var Formats = []Format{
-	{"text", Text}, {"json", JSON}, {"gobench", GoBench}, {"markdown", Markdown}, {"html", HTML},
+	{"text", Text}, {"json", JSON}, {"gobench", GoBench},
 }
 
 // FormatByName returns a format, or an error that names them all.
@@ -109,67 +109,6 @@ func rate(ns float64) string {
 	return s
 }
 
-// results are those for one operation, in the order of the engines.
-func results(r *measure.Report, op measure.Op) []measure.Result {
-	var selected []measure.Result
-	for _, x := range r.Results {
-		if x.Op == op.Name {
-			selected = append(selected, x)
-		}
-	}
-	return selected
-}
-
-// missing are the engines that do not have an operation.
-func missing(r *measure.Report, op measure.Op) []string {
-	var names []string
-	if len(results(r, op)) == 0 {
-		return nil
-	}
-	for _, e := range r.Engines {
-		if _, ok := r.Result(e.Label(), op.Name); !ok {
-			names = append(names, e.Name)
-		}
-	}
-	return slices.Compact(names)
-}
-
-func title(name string) string {
-	for _, op := range measure.Ops {
-		if op.Name == name {
-			return op.Title
-		}
-	}
-	return name
-}
-
-// goroutines are how many there were in the throughput table.
-func goroutines(r *measure.Report) []int {
-	var all []int
-	for _, t := range r.Throughput {
-		all = append(all, t.Goroutines)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// crowd is the throughput of an engine for an operation, by goroutines.
-type crowd struct {
-	Label, Short, Op string
-	By               map[int]measure.Throughput
-}
-
-func crowds(r *measure.Report) []crowd {
-	var all []crowd
-	for _, t := range r.Throughput {
-		if n := len(all); n == 0 || all[n-1].Label != t.Label() || all[n-1].Op != t.Op {
-			all = append(all, crowd{t.Label(), short(r, t.Engine, t.Backend), t.Op, map[int]measure.Throughput{}})
-		}
-		all[len(all)-1].By[t.Goroutines] = t
-	}
-	return all
-}
-
 // A fact is a line about the run.
 type fact struct{ Name, Value string }
 
@@ -209,6 +148,28 @@ func caveats(r *measure.Report) []string {
 		"Speed says nothing of safety: libsecp256k1 and p256k1 compute with secret keys in constant time, btcec and decred do not.",
 		"The memory that C libraries allocate is not counted among bytes and allocations, which are Go's.",
 	)
+}
+
+// short names an engine where there is little room: a backend, if there are several of
+// the name, by the last of the processor's features that it needs. The list of engines
+// has it all.
+func short(r *measure.Report, name, backend string) string {
+	if name == measure.CName || name == measure.OneInputName {
+		return name
+	}
+	n := 0
+	for _, e := range r.Engines {
+		if e.Name == name {
+			n++
+		}
+	}
+	if n < 2 {
+		return name
+	}
+	if _, features, ok := strings.Cut(strings.TrimSuffix(backend, ")"), " ("); ok {
+		backend = features[strings.LastIndex(features, ", ")+1:]
+	}
+	return name + " " + strings.TrimSpace(backend)
 }
 
 func provenance(e engine.Info) string {

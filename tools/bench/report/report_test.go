@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -59,12 +60,16 @@ func fixture() *measure.Report {
 
 func render(t *testing.T, name string, r *measure.Report) string {
 	t.Helper()
-	f, err := FormatByName(name)
-	if err != nil {
-		t.Fatal(err)
+	write := HTML
+	if name != "html" {
+		f, err := FormatByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write = f.Write
 	}
 	var b bytes.Buffer
-	if err := f.Write(&b, r); err != nil {
+	if err := write(&b, r); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	return b.String()
@@ -72,7 +77,7 @@ func render(t *testing.T, name string, r *measure.Report) string {
 
 // Whatever is for people says all that matters.
 func TestForPeople(t *testing.T) {
-	for _, name := range []string{"text", "markdown", "html"} {
+	for _, name := range []string{"text", "html"} {
 		s := render(t, name, fixture())
 		for _, want := range []string{
 			"21.0 µs", "0.60", "p256k1 portable", "A Processor", "adx", "go1.26", "0123", "abc",
@@ -103,7 +108,7 @@ func TestShort(t *testing.T) {
 		{Name: "decred-on-p256k1", Backend: "x86-64 (BMI2, ADX, AVX2)"},
 		{Name: "libsecp256k1-cgo", Backend: "C"},
 	}}
-	for i, want := range []string{"p256k1 AVX-512 IFMA", "p256k1 AVX2", "p256k1 portable", "decred-on-p256k1", "libsecp256k1 cgo"} {
+	for i, want := range []string{"p256k1 AVX-512 IFMA", "p256k1 AVX2", "p256k1 portable", "decred-on-p256k1", "libsecp256k1-cgo"} {
 		if got := short(r, r.Engines[i].Name, r.Engines[i].Backend); got != want {
 			t.Errorf("%s is %q, want %q", r.Engines[i].Label(), got, want)
 		}
@@ -112,7 +117,7 @@ func TestShort(t *testing.T) {
 
 // A run that was interrupted at once has nothing to show, in any format.
 func TestEmpty(t *testing.T) {
-	for _, f := range Formats {
+	for _, f := range append(Formats, Format{"page", HTML}) {
 		for _, r := range []*measure.Report{
 			{Incomplete: true},
 			{Incomplete: true, Ops: measure.Ops, Engines: fixture().Engines, Baseline: "libsecp256k1 C, without cgo"},
@@ -122,7 +127,7 @@ func TestEmpty(t *testing.T) {
 			}
 		}
 	}
-	if _, err := FormatByName("pdf"); err == nil || !strings.Contains(err.Error(), "markdown") {
+	if _, err := FormatByName("pdf"); err == nil || !strings.Contains(err.Error(), "gobench") {
 		t.Errorf("FormatByName(pdf): %v", err)
 	}
 }
@@ -187,31 +192,36 @@ func TestGoBench(t *testing.T) {
 			t.Errorf("%v s", v)
 		}
 	}
-	if reader.Err() != nil || len(names) != 10 || names[0] != "Verify/p256k1-4" {
+	if reader.Err() != nil || len(names) != 10 || names[0] != "EcdsaVerify/p256k1" {
 		t.Errorf("%q, %v in\n%s", names, reader.Err(), s)
 	}
-	for _, want := range []string{"Verify/p256k1/portable-4", "Verify/libsecp256k1-4", "Parse/p256k1-4"} {
+	for _, want := range []string{"EcdsaVerify/p256k1/portable", "EcdsaVerify/libsecp256k1", "Parse/p256k1"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no %s among %q", want, names)
 		}
 	}
 }
 
-// The rows of every table have as many columns as its head.
-func TestMarkdown(t *testing.T) {
-	r := fixture()
-	r.Engines[0].Backend = "a|b" // no result has it
-	columns := 0
-	for line := range strings.SplitSeq(render(t, "markdown", r), "\n") {
-		if !strings.HasPrefix(line, "|") {
-			columns = 0
-			continue
+// The rows of every table have as many columns as its head, and in text fit a
+// terminal of 80 columns.
+func TestTables(t *testing.T) {
+	for _, s := range sections(crowded()) {
+		for _, table := range s.Tables {
+			for _, row := range table.Rows {
+				if len(row) != len(table.Head) {
+					t.Errorf("%s: %d columns instead of %d: %q", table.Title, len(row), len(table.Head), row)
+				}
+			}
+			if table.Head[1] == "time" {
+				var b strings.Builder
+				columns(&b, "  ", table.Left, table.rows())
+				for line := range strings.Lines(b.String()) {
+					if n := utf8.RuneCountInString(line); n > 81 {
+						t.Errorf("%d columns: %s", n-1, line)
+					}
+				}
+			}
 		}
-		n := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
-		if columns != 0 && n != columns {
-			t.Errorf("%d columns instead of %d: %s", n-1, columns-1, line)
-		}
-		columns = n
 	}
 }
 

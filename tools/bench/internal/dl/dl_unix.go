@@ -11,7 +11,7 @@ import (
 // Open loads a library, by path or by the name that the system's loader knows.
 func Open(path string) (handle uintptr, err error) {
 	defer lockThread()()
-	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL|deepBind)
+	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 
 // lockThread keeps the goroutine on its thread until the function it returns is

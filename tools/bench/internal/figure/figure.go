@@ -101,13 +101,10 @@ func (f *Figure) draw(c draw.Canvas) {
 
 // Inline returns the figure as SVG that scales with its place in a page with the
 // style Style.
-func (f *Figure) Inline() (template.HTML, error) {
+func (f *Figure) Inline() template.HTML {
 	c := vgsvg.NewWith(vgsvg.UseWH(f.width, f.height))
 	f.draw(draw.New(c))
-	s, err := source(c)
-	if err != nil {
-		return "", err
-	}
+	s := source(c)
 	s = s[strings.Index(s, "<svg"):]
 	s = svgSize.ReplaceAllLiteralString(s, fmt.Sprintf(`<svg role="img" aria-label="%s"`, html.EscapeString(f.description)))
 	s = svgSpaces.ReplaceAllLiteralString(s, "") // HTML knows what svg is
@@ -120,7 +117,7 @@ func (f *Figure) Inline() (template.HTML, error) {
 		}
 		panic("figure: a colour that is not of the theme: " + hex)
 	})
-	return template.HTML(strings.TrimSpace(s)), nil // made here, from labels that vgsvg escapes
+	return template.HTML(strings.TrimSpace(s)) // made here, from labels that vgsvg escapes
 }
 
 // A Frame is what stands around a figure in a file of its own.
@@ -144,14 +141,12 @@ func (f *Figure) drawFramed(canvas vg.Canvas, frame Frame) {
 }
 
 // SVG returns the figure in its frame, on white, as a file.
-func (f *Figure) SVG(frame Frame) ([]byte, error) {
+func (f *Figure) SVG(frame Frame) []byte {
 	w, h := f.size()
 	c := vgsvg.NewWith(vgsvg.UseWH(w, h))
 	f.drawFramed(c, frame)
-	s, err := source(c)
 	// The file may stand in a page whose fonts are others: those of the same widths.
-	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;")
-	return []byte(s), err
+	return []byte(strings.ReplaceAll(source(c), "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;"))
 }
 
 // PNG returns the figure in its frame, on white, at two pixels a point.
@@ -175,10 +170,10 @@ var (
 
 // source returns the SVG. Each text gets the length that it was laid out with,
 // for browsers that have another font.
-func source(c *vgsvg.Canvas) (string, error) {
+func source(c *vgsvg.Canvas) string {
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
-		return "", fmt.Errorf("figure: %w", err)
+		panic("figure: " + err.Error()) // a buffer takes all
 	}
 	return svgText.ReplaceAllStringFunc(b.String(), func(element string) string {
 		m := svgText.FindStringSubmatch(element)
@@ -192,5 +187,5 @@ func source(c *vgsvg.Canvas) (string, error) {
 		}
 		return fmt.Sprintf(`%s textLength="%.2f" lengthAdjust="spacingAndGlyphs"%s>%s</text>`,
 			m[1], s.Width(html.UnescapeString(m[3])).Points(), m[2], m[3])
-	}), nil
+	})
 }

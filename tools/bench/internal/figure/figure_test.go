@@ -132,10 +132,7 @@ func TestTextLength(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	svg, err := f.Inline()
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := f.Inline()
 	want := fmt.Sprintf(`textLength="%.2f"`, style(11, ink).Width("a <b> & c").Points())
 	if s := string(svg); !strings.Contains(s, want) || !strings.Contains(s, "a &lt;b&gt; &amp; c</text>") || strings.Contains(s, "#") {
 		t.Errorf("want %s in\n%s", want, s)

@@ -18,6 +18,13 @@ type Line struct {
 	Rates  []float64
 }
 
+// Add adds a point: a count, and nanoseconds between two operations there.
+func (l *Line) Add(count int, ns float64) {
+	if ns > 0 {
+		l.Counts, l.Rates = append(l.Counts, count), append(l.Rates, 1e9/ns)
+	}
+}
+
 // Rates draws lines over counts, on a logarithmic axis if these reach far. The first
 // lies above the others.
 func Rates(width, height float64, description string, lines []Line) (*Figure, error) {

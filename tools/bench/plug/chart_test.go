@@ -1,4 +1,4 @@
-package chart
+package plug
 
 import (
 	"encoding/xml"
@@ -14,38 +14,36 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/internal/browser"
+	"p256k1.mleku.dev/v2/tools/bench/measure"
 	"p256k1.mleku.dev/v2/tools/bench/plug/catalogue"
-	"p256k1.mleku.dev/v2/tools/bench/plug/subject"
-	"p256k1.mleku.dev/v2/tools/bench/plug/turns"
-	"p256k1.mleku.dev/v2/tools/bench/plug/work"
 )
 
-func row(label, kind string, year int, each time.Duration) *turns.Result {
-	r := &turns.Result{Library: turns.Library{Label: label}, Identity: turns.Identity{Kind: kind},
-		Scenario: work.ECDSAVerify, Status: turns.OK, N: 10, Times: []time.Duration{10 * each}}
+func timed(label string, f family, year int, micros float64) *row {
+	ops, _ := measure.SelectOps("ecdsa-verify")
+	r := &row{library: &library{label: label, family: f}, op: ops[0], n: 10, rounds: 1, median: micros, low: micros, high: micros}
 	if year != 0 {
-		r.Library.Date = time.Date(year, 5, 6, 0, 0, 0, 0, time.UTC)
+		r.date = time.Date(year, 5, 6, 0, 0, 0, 0, time.UTC)
 	}
 	return r
 }
 
-func rows() []*turns.Result {
-	broken := row("broken & <old>", subject.KindLibsecp, 2018, 0)
-	broken.Status, broken.Detail, broken.Times = turns.Wrong, "said <yes>", nil
-	return []*turns.Result{
-		row("p256k1 portable", subject.KindP256K1, 2026, 30*time.Microsecond),
-		row("secp256k1 0.8.0", subject.KindLibsecp, 2026, 38*time.Microsecond),
-		row("secp256k1 <0.2.0> & more", subject.KindLibsecp, 2022, 45*time.Microsecond),
-		row("secp256k1 0.2.0"+SystemSuffix, subject.KindLibsecp, 2022, 46*time.Microsecond),
-		row("OpenSSL 3.0.8", subject.KindOpenSSL, 2023, 360*time.Microsecond),
-		row("of no date", subject.KindOpenSSL, 0, 365*time.Microsecond),
+func someRows() []*row {
+	broken := timed("broken & <old>", libsecp, 2018, 0)
+	broken.err = errors.Join(measure.ErrWrong, errors.New("said <yes>"))
+	return []*row{
+		timed("p256k1 portable", own, 2026, 30),
+		timed("secp256k1 0.8.0", libsecp, 2026, 38),
+		timed("secp256k1 <0.2.0> & more", libsecp, 2022, 45),
+		timed("secp256k1 0.2.0"+systemSuffix, libsecp, 2022, 46),
+		timed("OpenSSL 3.0.8", openssl, 2023, 360),
+		timed("of no date", openssl, 0, 365),
 		broken,
 	}
 }
 
-func TestWrite(t *testing.T) {
+func TestDraw(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "plots")
-	files, err := Write(dir, "a machine & its <name>", rows())
+	files, err := draw(dir, "a machine & its <name>", someRows())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +51,7 @@ func TestWrite(t *testing.T) {
 	for _, file := range files {
 		names = append(names, filepath.Base(file))
 	}
-	want := []string{"ecdsa-verify-bars.svg", "ecdsa-verify-bars.png", "ecdsa-verify-timeline.svg", "ecdsa-verify-timeline.png", PageName}
+	want := []string{"ecdsa-verify-bars.svg", "ecdsa-verify-bars.png", "ecdsa-verify-timeline.svg", "ecdsa-verify-timeline.png", pageName}
 	if !slices.Equal(names, want) {
 		t.Errorf("files %q, want %q", names, want)
 	}
@@ -94,7 +92,7 @@ func TestWrite(t *testing.T) {
 			if outside := regexp.MustCompile(`(src|href)="[^#]|@import|url\(`).FindString(page); outside != "" {
 				t.Errorf("%s needs other files: %s", name, outside)
 			}
-			for _, label := range []string{"wrong answer: said &lt;yes&gt;", "broken &amp; &lt;old&gt;", "of no date"} {
+			for _, label := range []string{"wrong answer: wrong result said &lt;yes&gt;", "broken &amp; &lt;old&gt;", "of no date"} {
 				if !strings.Contains(page, label) {
 					t.Errorf("%s does not show %q", name, label)
 				}
@@ -114,38 +112,32 @@ func wellFormed(s string) error {
 }
 
 // history is what a run with every version of the catalogue gives.
-func history(t *testing.T) []*turns.Result {
+func history(t *testing.T) []*row {
 	t.Helper()
 	entries, err := catalogue.Entries()
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := []*turns.Result{
-		row("p256k1 x86-64 (BMI2, ADX, AVX2, AVX-512)", subject.KindP256K1, 2026, 29100*time.Nanosecond),
-		row("p256k1 portable", subject.KindP256K1, 2026, 41300*time.Nanosecond),
-	}
+	rows := []*row{timed("p256k1 x86-64 (BMI2, ADX, AVX2, AVX-512)", own, 2026, 29.1), timed("p256k1 portable", own, 2026, 41.3)}
 	for i, e := range entries {
-		kind, each := subject.KindLibsecp, time.Duration(62000-900*i)*time.Nanosecond
+		r := timed(e.Label, libsecp, 0, 62-0.9*float64(i))
 		if strings.HasPrefix(e.Label, "OpenSSL") {
-			kind, each = subject.KindOpenSSL, time.Duration(340000+3000*i)*time.Nanosecond
+			r = timed(e.Label, openssl, 0, 340+3*float64(i))
 		}
-		r := row(e.Label, kind, 0, each)
-		r.Library.Date, r.Times = e.Date, []time.Duration{9 * each, 10 * each, 12 * each}
+		r.date, r.rounds, r.low, r.high = e.Date, 3, 0.9*r.median, 1.2*r.median
 		rows = append(rows, r)
 	}
-	return append(rows,
-		row("secp256k1 0.2.0"+SystemSuffix, subject.KindLibsecp, 2022, 51*time.Microsecond),
-		row("OpenSSL 3.0.17"+SystemSuffix, subject.KindOpenSSL, 2025, 371*time.Microsecond))
+	return append(rows, timed("secp256k1 0.2.0"+systemSuffix, libsecp, 2022, 51), timed("OpenSSL 3.0.17"+systemSuffix, openssl, 2025, 371))
 }
 
 // pageOf returns the page that rows give.
-func pageOf(t *testing.T, rows []*turns.Result) string {
+func pageOf(t *testing.T, rows []*row) string {
 	t.Helper()
 	dir := t.TempDir()
-	if _, err := Write(dir, "A Processor, linux/amd64", rows); err != nil {
+	if _, err := draw(dir, "A Processor, linux/amd64", rows); err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(filepath.Join(dir, PageName))
+	b, err := os.ReadFile(filepath.Join(dir, pageName))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,20 +147,20 @@ func pageOf(t *testing.T, rows []*turns.Result) string {
 // Nothing collides on the page, at any width and in any font.
 func TestLayout(t *testing.T) {
 	t.Run("history", func(t *testing.T) { browser.CheckLayout(t, pageOf(t, history(t)), 70) })
-	t.Run("one year", func(t *testing.T) { browser.CheckLayout(t, pageOf(t, rows()[:2]), 12) })
+	t.Run("one year", func(t *testing.T) { browser.CheckLayout(t, pageOf(t, someRows()[:2]), 12) })
 }
 
 // A timeline of one year has dates on its axis, and one of many years has years.
 func TestDates(t *testing.T) {
 	for name, c := range map[string]struct {
-		rows []*turns.Result
+		rows []*row
 		want string
 	}{
-		"one year":   {rows()[:2], `>[A-Z][a-z][a-z] 2026<`},
+		"one year":   {someRows()[:2], `>[A-Z][a-z][a-z] 2026<`},
 		"many years": {history(t), `>20\d\d<`},
 	} {
 		dir := t.TempDir()
-		if _, err := Write(dir, "", c.rows); err != nil {
+		if _, err := draw(dir, "", c.rows); err != nil {
 			t.Fatal(err)
 		}
 		b, err := os.ReadFile(filepath.Join(dir, "ecdsa-verify-timeline.svg"))
@@ -182,19 +174,19 @@ func TestDates(t *testing.T) {
 }
 
 // Extremes must not make the plotting library panic.
-func TestWriteExtremes(t *testing.T) {
-	same := row("p256k1", subject.KindP256K1, 2026, time.Microsecond)
-	for name, rows := range map[string][]*turns.Result{
+func TestDrawExtremes(t *testing.T) {
+	same := timed("p256k1", own, 2026, 1)
+	for name, rows := range map[string][]*row{
 		"one row":  {same},
-		"no dates": {row("p256k1", subject.KindP256K1, 0, time.Microsecond)},
-		"equal":    {same, row("secp256k1", subject.KindLibsecp, 2026, time.Microsecond)},
-		"far":      {same, row("secp256k1", subject.KindLibsecp, 1990, time.Second)},
+		"no dates": {timed("p256k1", own, 0, 1)},
+		"equal":    {same, timed("secp256k1", libsecp, 2026, 1)},
+		"far":      {same, timed("secp256k1", libsecp, 1990, 1e6)},
 	} {
-		if _, err := Write(t.TempDir(), "", rows); err != nil {
+		if _, err := draw(t.TempDir(), "", rows); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Write(t.TempDir(), "", rows()[6:]); err == nil {
+	if _, err := draw(t.TempDir(), "", someRows()[6:]); err == nil {
 		t.Error("no error without a figure to draw")
 	}
 }

@@ -1,6 +1,6 @@
 //go:build darwin || freebsd || linux || netbsd
 
-package turns
+package measure
 
 import (
 	"time"
@@ -12,7 +12,7 @@ import (
 func cpuTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
-		panic("turns: clock_gettime: " + err.Error()) // no argument to be wrong
+		panic("measure: clock_gettime: " + err.Error()) // no argument to be wrong
 	}
 	return time.Duration(t.Nano())
 }

@@ -1,5 +1,0 @@
-//go:build (darwin || freebsd || netbsd) && (amd64 || arm64)
-
-package dl
-
-const deepBind = 0

@@ -1,0 +1,5 @@
+//go:build race
+
+package libsecp
+
+func init() { raceDetector = true }
