@@ -6,30 +6,30 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
-// plants are leaks which change no result: what is planted, and behind which line of the library.
-var plants = []struct{ file, after, text string }{
-	{"internal/scalar/scalar.go", "func ($v *Scalar) Add($a, $b *Scalar) *Scalar {\n", `
-		if $a.l0 > 12345 {
+// plants are leaks which change no result: what is planted, and behind which text of the library.
+var plants = []struct{ file, function, after, text string }{
+	{"internal/scalar/scalar.go", "Scalar.Add", "*Scalar {\n", `
+		if a₂.l0 > 12345 {
 			planted = planted*planted + 1
 		}
 `},
-	{"internal/ecmult/lookup.go", "func lookupGeneric($p *group.Affine, $table []entry, $window uint64) {\n", `
-		planted += $table[$window&3].x[1]
+	{"internal/ecmult/lookup.go", "lookupGeneric", "uint64) {\n", `
+		planted += table₂[window₃&3].X[1]
 `},
-	{"internal/field/arith.go", "func ($v *Element) Negate($a *Element) *Element {\n", `
-		planted = ^planted / ($a.l1 | 1)
+	{"internal/field/arith.go", "Element.Negate", "*Element {\n", `
+		planted = ^planted / (a₂.l1 | 1)
 `},
-	{"compat/btcec/v2/schnorr/sign.go", "func negateIf($v *btcec.ModNScalar, $odd uint32) {\n", `
-		if $odd > 0 {
+	{"compat/btcec/v2/schnorr/sign.go", "negateIf", "uint32) {\n", `
+		if odd₂ > 0 {
 			planted = planted*planted + 1
 		}
 `},
-	{"compat/btcec/v2/schnorr/musig2/sign.go", "\t$k.Add(&$k, $k2.Mul(&$k2, &$v.b))\n", `
-		if $k.IsHigh() == 1 {
+	{"compat/btcec/v2/schnorr/musig2/sign.go", "keySet.sign", "k₁₀.Add(&k₁₀, k2₁₁.Mul(&k2₁₁, &v₈.b))\n", `
+		if k₁₀.IsHigh() == 1 {
 			planted = planted*planted + 1
 		}
 `},
-	{"internal/scalar/scalar_amd64.s", "TEXT ·mulBroadwell(SB), NOSPLIT, $0-24\n", `
+	{"internal/scalar/scalar_amd64.s", "", "TEXT ·mulBroadwell(SB), NOSPLIT, $0-24\n", `
 		MOVQ    a+8(FP), SI
 		CMPQ    (SI), $12345
 		JHI     planted
@@ -48,7 +48,7 @@ var plants = []struct{ file, after, text string }{
 // leaks are the findings that come of plants.
 const leaks = `public: planted
 	branch  scalar.(*Scalar).Add: if ….l0 > 12345 {
-	index   ecmult.lookupGeneric: planted += ….x[1]
+	index   ecmult.lookupGeneric: planted += ….X[1]
 	slow    field.(*Element).Negate: planted = ^planted / (….l1 | 1)
 	branch  schnorr.negateIf: if … > 0 {
 	branch  musig2.(*keySet).sign: if ….IsHigh() == 1 {
@@ -65,7 +65,7 @@ func Plant(root string) (overlay map[string]string, list []Review, err error) {
 		return nil, nil, err
 	}
 	for _, p := range plants {
-		if err := library.Edit(p.file, p.after, p.after+p.text); err != nil {
+		if err := library.Edit(p.file, p.function, p.after, p.after+p.text); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -37,22 +37,22 @@ func build(t *testing.T) (program string) {
 		t.Fatal(err)
 	}
 	hooked := make(map[string]bool) // the files that import package fault
-	change := func(name, file string, e edit) {
+	change := func(name, file, function string, e edit) {
 		if !hooked[file] {
 			hooked[file] = true
-			if err := library.Edit(file, "import (\n", "import (\n"+`"p256k1.mleku.dev/v2/tools/evidence/faults/fault"`+"\n"); err != nil {
+			if err := library.Edit(file, "", "import (\n", "import (\n"+`"p256k1.mleku.dev/v2/tools/evidence/faults/fault"`+"\n"); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := library.Edit(file, e.old, strings.Replace(e.new, "%q", fmt.Sprintf("%q", name), 1)); err != nil {
+		if err := library.Edit(file, function, e.old, strings.Replace(e.new, "%q", fmt.Sprintf("%q", name), 1)); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
 	for _, p := range planted {
-		change(p.name, p.file, p.edit)
+		change(p.name, p.file, p.function, p.edit)
 	}
 	for _, h := range hooks {
-		change(h.place, h.file, h.edit)
+		change(h.place, h.file, h.function, h.edit)
 	}
 	overlay, err := library.Write(dir)
 	if err != nil {

@@ -2,7 +2,7 @@ package faults
 
 import "strings"
 
-// edit replaces the text old, which a file has once, by new, in which %q stands for a name.
+// edit replaces the text old, which a function has once, by new, in which %q stands for a name. Local names are marked (package locals).
 type edit struct{ old, new string }
 
 // after disturbs what the pointer leads to after a line, and before before it.
@@ -43,51 +43,51 @@ const (
 // hooks are the places where a bit of a value may flip, of which the tests write calls into a copy of the library. They are in
 // the order in which they are written.
 var hooks = []struct {
-	place, file string
+	place, file, function string
 	edit
 }{
-	{keyParsed, "private.go", before("k.d.Set(d)", "d")},
-	{"key: stored", "private.go", after("k.d.Set(d)", "&k.d")},
-	{keyPoint, "private.go", in("k.pub.point.ScalarBaseMult(d).Normalize()", "k.pub.point.ScalarBaseMult(d)")},
-	{"key: in memory, before it is read", "private.go", before("d := k.get().d", "&k.get().d")},
-	{"key: the public key in memory, before it is read", "private.go", before("*p = k.get().pub", "&k.get().pub")},
+	{keyParsed, "private.go", "keyPair.setScalar", before("k₁.d.Set(d₂)", "d₂")},
+	{"key: stored", "private.go", "keyPair.setScalar", after("k₁.d.Set(d₂)", "&k₁.d")},
+	{keyPoint, "private.go", "keyPair.setScalar", in("k₁.pub.point.ScalarBaseMult(d₂).Normalize()", "k₁.pub.point.ScalarBaseMult(d₂)")},
+	{"key: in memory, before it is read", "private.go", "PrivateKey.use", before("d₃ := k₁.get().d", "&k₁.get().d")},
+	{"key: the public key in memory, before it is read", "private.go", "PrivateKey.PublicKey", before("*p₂ = k₁.get().pub", "&k₁.get().pub")},
 
-	{"ECDSA: d", "ecdsa/ecdsa.go", before("var entropy []byte", "d")},
-	{"ECDSA: z", "ecdsa/ecdsa.go", before("var entropy []byte", "z")},
-	{ecdsaDigest, "ecdsa/ecdsa.go", before("err = priv.Use(", "(*[32]byte)(digest)")},
-	{ecdsaStream, "ecdsa/ecdsa.go", after("nonces.Init(key, (*[32]byte)(z.Bytes()), entropy)", "nonces")},
-	{ecdsaBytes, "ecdsa/ecdsa.go", before("if sig.setWithNonce(d, z, &nonce) {", "&nonce")},
-	{ecdsaNonce, "ecdsa/ecdsa.go", before("var point curve.Point", "&k")},
-	{"ECDSA: R", "ecdsa/ecdsa.go", in("point.ScalarBaseMult(&k).Normalize()", "point.ScalarBaseMult(&k)")},
-	{"ECDSA: k, after R was computed from it", "ecdsa/ecdsa.go", before("inverse.Invert(&k)", "&k")},
-	{"ECDSA: the bytes of the x coordinate of R", "ecdsa/ecdsa.go", before("var r, s curve.Scalar", "(*[32]byte)(x)")},
-	{ecdsaParity, "ecdsa/ecdsa.go", after("id := point.IsYOdd()", "&id")},
-	{"ECDSA: r", "ecdsa/ecdsa.go", before("s.Mul(&r, d).Add(&s, z)", "&r")},
-	{"ECDSA: r·d", "ecdsa/ecdsa.go", in("s.Mul(&r, d).Add(&s, z)", "s.Mul(&r, d)")},
-	{"ECDSA: 1/k", "ecdsa/ecdsa.go", after("inverse.Invert(&k)", "&inverse")},
-	{"ECDSA: s", "ecdsa/ecdsa.go", before("if r.IsZero()|s.IsZero() == 1 {", "&s")},
-	{"ECDSA: whether s is high", "ecdsa/ecdsa.go", after("high := s.IsHigh()", "&high")},
-	{"ECDSA: the signature", "ecdsa/ecdsa.go", after("sig.rsv[64] = byte(id ^ high)", "sig")},
-	{"ECDSA: the point that is recovered", "ecdsa/recover.go", before("q, err := p256k1.NewPublicKeyFromPoint(&point)", "&point")},
-	{"ECDSA: the verdict of the check", "ecdsa/ecdsa.go", value("check(priv.PublicKey(), digest, &sig)", "check(priv.PublicKey(), digest, &sig)")},
+	{"ECDSA: d", "ecdsa/ecdsa.go", "seed", before("var entropy₅ []byte", "d₂")},
+	{"ECDSA: z", "ecdsa/ecdsa.go", "seed", before("var entropy₅ []byte", "z₃")},
+	{ecdsaDigest, "ecdsa/ecdsa.go", "sign", before("err₅ = priv₁.Use(", "(*[32]byte)(digest₂)")},
+	{ecdsaStream, "ecdsa/ecdsa.go", "seed", after("nonces₁.Init(key₆, (*[32]byte)(z₃.Bytes()), entropy₅)", "nonces₁")},
+	{ecdsaBytes, "ecdsa/ecdsa.go", "signScalar", before("if sig₁.setWithNonce(d₂, z₃, &nonce₆) {", "&nonce₆")},
+	{ecdsaNonce, "ecdsa/ecdsa.go", "RecoverableSignature.setWithNonce", before("var point₇ curve.Point", "&k₅")},
+	{"ECDSA: R", "ecdsa/ecdsa.go", "RecoverableSignature.setWithNonce", in("point₇.ScalarBaseMult(&k₅).Normalize()", "point₇.ScalarBaseMult(&k₅)")},
+	{"ECDSA: k, after R was computed from it", "ecdsa/ecdsa.go", "RecoverableSignature.setWithNonce", before("inverse₆.Invert(&k₅)", "&k₅")},
+	{"ECDSA: the bytes of the x coordinate of R", "ecdsa/ecdsa.go", "RecoverableSignature.set", before("var r₈, s₉ curve.Scalar", "(*[32]byte)(x₆)")},
+	{ecdsaParity, "ecdsa/ecdsa.go", "RecoverableSignature.set", after("id₁₀ := point₅.IsYOdd()", "&id₁₀")},
+	{"ECDSA: r", "ecdsa/ecdsa.go", "RecoverableSignature.set", before("s₉.Mul(&r₈, d₂).Add(&s₉, z₃)", "&r₈")},
+	{"ECDSA: r·d", "ecdsa/ecdsa.go", "RecoverableSignature.set", in("s₉.Mul(&r₈, d₂).Add(&s₉, z₃)", "s₉.Mul(&r₈, d₂)")},
+	{"ECDSA: 1/k", "ecdsa/ecdsa.go", "RecoverableSignature.setWithNonce", after("inverse₆.Invert(&k₅)", "&inverse₆")},
+	{"ECDSA: s", "ecdsa/ecdsa.go", "RecoverableSignature.set", before("if r₈.IsZero()|s₉.IsZero() == 1 {", "&s₉")},
+	{"ECDSA: whether s is high", "ecdsa/ecdsa.go", "RecoverableSignature.set", after("high₁₂ := s₉.IsHigh()", "&high₁₂")},
+	{"ECDSA: the signature", "ecdsa/ecdsa.go", "RecoverableSignature.set", after("sig₁.rsv[64] = byte(id₁₀ ^ high₁₂)", "sig₁")},
+	{"ECDSA: the point that is recovered", "ecdsa/recover.go", "recoverKey", before("q₁₃, err₄ := p256k1.NewPublicKeyFromPoint(&point₁₁)", "&point₁₁")},
+	{"ECDSA: the verdict of the check", "ecdsa/ecdsa.go", "SignChecked", value("check(priv₁.PublicKey(), digest₂, &sig₄)", "check(priv₁.PublicKey(), digest₂, &sig₄)")},
 
-	{"Schnorr: d", "schnorr/schnorr.go", before("d.CondNegate(d, point.IsYOdd())", "d")},
-	{"Schnorr: P", "schnorr/schnorr.go", before("d.CondNegate(d, point.IsYOdd())", "point")},
-	{"Schnorr: the parity of P", "schnorr/schnorr.go", value("d.CondNegate(d, point.IsYOdd())", "point.IsYOdd()")},
-	{"Schnorr: the bytes of P", "schnorr/schnorr.go", before("var aux [32]byte", "(*[32]byte)(px)")},
-	{schnorrMasked, "schnorr/schnorr.go", after("subtle.XORBytes(t[:], t[:], key)", "&t")},
-	{schnorrBytes, "schnorr/schnorr.go", after("defer clear(nonce[:])", "&nonce")},
-	{"Schnorr: the bytes of P, between nonce and challenge", "schnorr/schnorr.go", before("point.ScalarBaseMult(&k).Normalize()", "(*[32]byte)(px)")},
-	{"Schnorr: the caller's message, after its first use", "schnorr/schnorr.go", before("point.ScalarBaseMult(&k).Normalize()", "(*[32]byte)(msg)")},
-	{schnorrNonce, "schnorr/schnorr.go", before("point.ScalarBaseMult(&k).Normalize()", "&k")},
-	{"Schnorr: R", "schnorr/schnorr.go", in("point.ScalarBaseMult(&k).Normalize()", "point.ScalarBaseMult(&k)")},
-	{"Schnorr: the parity of R", "schnorr/schnorr.go", value("k.CondNegate(k, r.IsYOdd())", "r.IsYOdd()")},
-	{"Schnorr: k, after R was computed from it", "schnorr/schnorr.go", before("rx, err := r.BytesX()", "k")},
-	{"Schnorr: the bytes of R", "schnorr/schnorr.go", before("var e curve.Scalar", "(*[32]byte)(rx)")},
-	{"Schnorr: e", "schnorr/schnorr.go", after("setChallenge(&e, rx, px, msg)", "&e")},
-	{"Schnorr: the signature", "schnorr/schnorr.go", after("copy(sig[32:], e.Mul(&e, d).Add(&e, k).Bytes())", "sig")},
-	{"Schnorr: s", "schnorr/schnorr.go", in("e.Mul(&e, d).Add(&e, k).Bytes()", "e.Mul(&e, d).Add(&e, k)")},
-	{"Schnorr: e·d", "schnorr/schnorr.go", in("e.Mul(&e, d).Add(", "e.Mul(&e, d)")},
-	{"Schnorr: the challenge that is verified", "schnorr/schnorr.go", in("curve.SumIsLiftXVartime(e.Negate(&e), pub, &s, sig[:32])", "e.Negate(&e)")},
-	{"Schnorr: the verdict of the check", "schnorr/schnorr.go", value("VerifyBytes(priv.PublicKey().XOnly().Bytes(), msg, sig[:])", "VerifyBytes(priv.PublicKey().XOnly().Bytes(), msg, sig[:])")},
+	{"Schnorr: d", "schnorr/schnorr.go", "sign", before("d₂.CondNegate(d₂, point₆.IsYOdd())", "d₂")},
+	{"Schnorr: P", "schnorr/schnorr.go", "sign", before("d₂.CondNegate(d₂, point₆.IsYOdd())", "point₆")},
+	{"Schnorr: the parity of P", "schnorr/schnorr.go", "sign", value("d₂.CondNegate(d₂, point₆.IsYOdd())", "point₆.IsYOdd()")},
+	{"Schnorr: the bytes of P", "schnorr/schnorr.go", "sign", before("var aux₉ [32]byte", "(*[32]byte)(px₇)")},
+	{schnorrMasked, "schnorr/schnorr.go", "setNonce", after("subtle.XORBytes(t₆[:], t₆[:], key₇)", "&t₆")},
+	{schnorrBytes, "schnorr/schnorr.go", "setNonce", after("defer clear(nonce₈[:])", "&nonce₈")},
+	{"Schnorr: the bytes of P, between nonce and challenge", "schnorr/schnorr.go", "sign", before("point₆.ScalarBaseMult(&k₁₀).Normalize()", "(*[32]byte)(px₇)")},
+	{"Schnorr: the caller's message, after its first use", "schnorr/schnorr.go", "sign", before("point₆.ScalarBaseMult(&k₁₀).Normalize()", "(*[32]byte)(msg₄)")},
+	{schnorrNonce, "schnorr/schnorr.go", "sign", before("point₆.ScalarBaseMult(&k₁₀).Normalize()", "&k₁₀")},
+	{"Schnorr: R", "schnorr/schnorr.go", "sign", in("point₆.ScalarBaseMult(&k₁₀).Normalize()", "point₆.ScalarBaseMult(&k₁₀)")},
+	{"Schnorr: the parity of R", "schnorr/schnorr.go", "set", value("k₅.CondNegate(k₅, r₆.IsYOdd())", "r₆.IsYOdd()")},
+	{"Schnorr: k, after R was computed from it", "schnorr/schnorr.go", "set", before("rx₇, err₈ := r₆.BytesX()", "k₅")},
+	{"Schnorr: the bytes of R", "schnorr/schnorr.go", "set", before("var e₉ curve.Scalar", "(*[32]byte)(rx₇)")},
+	{"Schnorr: e", "schnorr/schnorr.go", "set", after("setChallenge(&e₉, rx₇, px₃, msg₄)", "&e₉")},
+	{"Schnorr: the signature", "schnorr/schnorr.go", "set", after("copy(sig₁[32:], e₉.Mul(&e₉, d₂).Add(&e₉, k₅).Bytes())", "sig₁")},
+	{"Schnorr: s", "schnorr/schnorr.go", "set", in("e₉.Mul(&e₉, d₂).Add(&e₉, k₅).Bytes()", "e₉.Mul(&e₉, d₂).Add(&e₉, k₅)")},
+	{"Schnorr: e·d", "schnorr/schnorr.go", "set", in("e₉.Mul(&e₉, d₂).Add(", "e₉.Mul(&e₉, d₂)")},
+	{"Schnorr: the challenge that is verified", "schnorr/schnorr.go", "VerifyBytes", in("curve.SumIsLiftXVartime(e₅.Negate(&e₅), pub₁, &s₄, sig₃[:32])", "e₅.Negate(&e₅)")},
+	{"Schnorr: the verdict of the check", "schnorr/schnorr.go", "SignChecked", value("VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])", "VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])")},
 }

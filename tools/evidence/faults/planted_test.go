@@ -13,26 +13,26 @@ func fails(condition string) edit {
 
 // planted are errors in the check, of which the copy of the library has the one that it is told to.
 var planted = []struct {
-	name, file string
+	name, file, function string
 	edit
 }{
-	{"ECDSA: no check at all", "ecdsa/ecdsa.go", fails("err != nil || again != sig || !check(priv.PublicKey(), digest, &sig)")},
-	{"ECDSA: signed once", "ecdsa/ecdsa.go", fails("again != sig")},
-	{"ECDSA: only signed twice", "ecdsa/ecdsa.go", passes("check(priv.PublicKey(), digest, &sig)")},
-	{"ECDSA: any key recovered", "ecdsa/ecdsa.go", passes("k.Equal(pub)")},
-	{"ECDSA: high s too", "ecdsa/ecdsa.go", passes("sig.Signature().IsLowS()")},
-	{"ECDSA: more recovery ids", "ecdsa/ecdsa.go", passes("sig.rsv[64] <= 3")},
-	{"ECDSA: returned beside the error", "ecdsa/ecdsa.go", edit{
-		"return RecoverableSignature{}, errFault()\n\t}\n\treturn sig, nil",
-		"if fault.Planted(%q) {\nreturn sig, errFault()\n}\nreturn RecoverableSignature{}, errFault()\n}\nreturn sig, nil",
+	{"ECDSA: no check at all", "ecdsa/ecdsa.go", "SignChecked", fails("err₅ != nil || again₆ != sig₄ || !check(priv₁.PublicKey(), digest₂, &sig₄)")},
+	{"ECDSA: signed once", "ecdsa/ecdsa.go", "SignChecked", fails("again₆ != sig₄")},
+	{"ECDSA: only signed twice", "ecdsa/ecdsa.go", "SignChecked", passes("check(priv₁.PublicKey(), digest₂, &sig₄)")},
+	{"ECDSA: any key recovered", "ecdsa/ecdsa.go", "check", passes("k₄.Equal(pub₁)")},
+	{"ECDSA: high s too", "ecdsa/ecdsa.go", "check", passes("sig₃.Signature().IsLowS()")},
+	{"ECDSA: more recovery ids", "ecdsa/ecdsa.go", "check", passes("sig₃.rsv[64] <= 3")},
+	{"ECDSA: returned beside the error", "ecdsa/ecdsa.go", "SignChecked", edit{
+		"return RecoverableSignature{}, errFault()\n\t}\n\treturn sig₄, nil",
+		"if fault.Planted(%q) {\nreturn sig₄, errFault()\n}\nreturn RecoverableSignature{}, errFault()\n}\nreturn sig₄, nil",
 	}},
-	{"ECDSA: the checked signer does not check", "ecdsa/signer.go", fails("s.checked")},
-	{"Schnorr: no check at all", "schnorr/schnorr.go", fails("err != nil || again != sig || !VerifyBytes(priv.PublicKey().XOnly().Bytes(), msg, sig[:])")},
-	{"Schnorr: signed once", "schnorr/schnorr.go", fails("again != sig")},
-	{"Schnorr: only signed twice", "schnorr/schnorr.go", passes("VerifyBytes(priv.PublicKey().XOnly().Bytes(), msg, sig[:])")},
-	{"Schnorr: the checked signer does not check", "schnorr/signer.go", fails("s.checked")},
-	{"Schnorr: returned beside the error", "schnorr/schnorr.go", edit{
+	{"ECDSA: the checked signer does not check", "ecdsa/signer.go", "Signer.Sign", fails("s₁.checked")},
+	{"Schnorr: no check at all", "schnorr/schnorr.go", "SignChecked", fails("err₅ != nil || again₆ != sig₄ || !VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])")},
+	{"Schnorr: signed once", "schnorr/schnorr.go", "SignChecked", fails("again₆ != sig₄")},
+	{"Schnorr: only signed twice", "schnorr/schnorr.go", "SignChecked", passes("VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])")},
+	{"Schnorr: the checked signer does not check", "schnorr/signer.go", "Signer.sign", fails("s₁.checked")},
+	{"Schnorr: returned beside the error", "schnorr/schnorr.go", "SignChecked", edit{
 		"return [64]byte{}, errFault()",
-		"if fault.Planted(%q) {\nreturn sig, errFault()\n}\nreturn [64]byte{}, errFault()",
+		"if fault.Planted(%q) {\nreturn sig₄, errFault()\n}\nreturn [64]byte{}, errFault()",
 	}},
 }

@@ -9,6 +9,7 @@
 package locals
 
 import (
+	"fmt"
 	"go/ast"
 	"go/scanner"
 	"go/token"
@@ -41,6 +42,28 @@ func Of(f *ast.FuncDecl) *Locals {
 	return l
 }
 
+// Resolve returns a marked text with the names that they have in the function: those in the text if the function has them, or
+// else those with the numbers.
+func (l *Locals) Resolve(text string) (string, error) {
+	names, known := make(map[string]string), make(map[string]bool) // by number
+	for _, id := range l.uses {
+		known[id.Name], names[subscripts(l.numbers[id.Obj])] = true, id.Name
+	}
+	var missing error
+	text = marked.ReplaceAllStringFunc(text, func(name string) string {
+		plain := Names(name)
+		if known[plain] {
+			return plain
+		}
+		now := names[strings.TrimPrefix(name, plain)]
+		if now == "" {
+			missing = fmt.Errorf("no local name is %s, or has its number", name)
+		}
+		return now
+	})
+	return text, missing
+}
+
 // Mark returns the text with numbers behind the names that are local ones in the part of the function from from to to. The text
 // is that part, or a part that was changed.
 func (l *Locals) Mark(text string, from, to token.Pos) string {
@@ -62,7 +85,7 @@ func (l *Locals) Mark(text string, from, to token.Pos) string {
 		}
 		if kind == token.IDENT && !selected && numbers[name] != 0 {
 			end := file.Offset(pos) + len(name)
-			marked.WriteString(text[done:end] + subscript.Replace(strconv.Itoa(numbers[name])))
+			marked.WriteString(text[done:end] + subscripts(numbers[name]))
 			done = end
 		}
 		selected = kind == token.PERIOD
@@ -74,6 +97,8 @@ var (
 	mark      = regexp.MustCompile(`[₀-₉]+`)
 	marked    = regexp.MustCompile(`[\pL_][\pL_\d]*([₀-₉]+)`)
 )
+
+func subscripts(n int) string { return subscript.Replace(strconv.Itoa(n)) }
 
 // Names returns a marked line with the names alone.
 func Names(line string) string { return mark.ReplaceAllString(line, "") }

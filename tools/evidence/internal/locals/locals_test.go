@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// parsed returns the lines of the function in the source, with marks.
-func parsed(t *testing.T, source string) string {
+// parsed returns the function in the source, and its lines with marks.
+func parsed(t *testing.T, source string) (l *Locals, marked string) {
 	t.Helper()
 	source = "package p\n\nvar table [4]int\n\n" + source
 	fset := token.NewFileSet()
@@ -18,11 +18,12 @@ func parsed(t *testing.T, source string) string {
 		t.Fatal(err)
 	}
 	f := file.Decls[len(file.Decls)-1].(*ast.FuncDecl)
-	return Of(f).Mark(source[fset.Position(f.Pos()).Offset:fset.Position(f.End()).Offset], f.Pos(), f.End())
+	l = Of(f)
+	return l, l.Mark(source[fset.Position(f.Pos()).Offset:fset.Position(f.End()).Offset], f.Pos(), f.End())
 }
 
 func TestMark(t *testing.T) {
-	got := parsed(t, `func (v *T) F(a, b int) (c int) {
+	_, got := parsed(t, `func (v *T) F(a, b int) (c int) {
 	for i := range table {
 		c += table[i].b ^ v.a("b", F, func(x int) int { return x * b })
 	}
@@ -54,8 +55,24 @@ func TestNumbers(t *testing.T) {
 		"func f(secret, public int) bool { return g(public) == 4 }": false,
 		"func f(secret, public int) bool { return g(table) == 3 }":  false,
 	} {
-		if got := Numbers(parsed(t, changed)) == Numbers(parsed(t, line)); got != same {
+		_, before := parsed(t, line)
+		_, after := parsed(t, changed)
+		if got := Numbers(after) == Numbers(before); got != same {
 			t.Errorf("%s: %v", changed, got)
+		}
+	}
+}
+
+func TestResolve(t *testing.T) {
+	l, _ := parsed(t, "func (v *T) F(a int) { sum := a + v.sum }")
+	for text, want := range map[string]string{
+		"v₁.x + a₂ + sum₃ + sum": "v.x + a + sum + sum", // the names
+		"r₁.x + p₂ + total₃":     "v.x + a + sum",       // the numbers
+		"a₁ + x₂":                "a + a",               // names first
+		"x₄":                     "",                    // neither
+	} {
+		if got, err := l.Resolve(text); want != "" && got != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %s, %v", text, got, err)
 		}
 	}
 }

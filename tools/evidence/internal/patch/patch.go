@@ -5,10 +5,16 @@ package patch
 import (
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
 )
 
 // A Patch is a set of changed and added files of the library.
@@ -27,65 +33,63 @@ func New(root string) (*Patch, error) {
 	return &Patch{root, map[string]string{}, map[string]string{}}, nil
 }
 
-// Edit replaces the text old, which the file has once, by new. In old, $x stands for
-// a local name, whichever it is, the same at each place, and in new for that name: so
-// an edit outlives a renaming. The file is named by its path below the root, with
-// slashes. Edits of one file build on one another.
-func (p *Patch) Edit(file, old, new string) error {
+// Edit replaces the text old, which a function has once, by new. The function, F or
+// T.F, is in a file that is named by its path below the root, with slashes; for "" it
+// is the whole file. Local names are marked (package locals), so that the edit
+// outlives a renaming. Edits of one file build on one another.
+func (p *Patch) Edit(file, function, old, new string) error {
+	original, err := os.ReadFile(p.path(file))
+	if err != nil {
+		return err
+	}
 	source, changed := p.sources[file]
 	if !changed {
-		b, err := os.ReadFile(p.path(file))
+		source = string(original)
+	}
+	from, to := 0, len(source)
+	if function != "" {
+		before, err := parse(string(original))
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", file, err)
 		}
-		source = string(b)
-	}
-	found := find(source, old)
-	if len(found) != 1 {
-		return fmt.Errorf("%s has %q %d times: bring this patch up to date", file, old, len(found))
-	}
-	m := found[0]
-	for _, v := range variable.FindAllString(new, -1) {
-		if m.names[v] == "" {
-			return fmt.Errorf("%s: %q does not say what %s is in %q", file, old, v, new)
+		i := slices.IndexFunc(before.Decls, func(d ast.Decl) bool { return name(d) == function })
+		if i < 0 {
+			return fmt.Errorf("%s has no function %s: bring this patch up to date", file, function)
 		}
+		names := locals.Of(before.Decls[i].(*ast.FuncDecl))
+		if old, err = names.Resolve(old); err == nil {
+			new, err = names.Resolve(new)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", file, function, err)
+		}
+		after, err := parse(source) // where the function may have another name
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		from, to = int(after.Decls[i].Pos()-after.FileStart), int(after.Decls[i].End()-after.FileStart)
 	}
-	new = variable.ReplaceAllStringFunc(new, func(v string) string { return m.names[v] })
-	p.sources[file] = source[:m.from] + new + source[m.to:]
+	if c := strings.Count(source[from:to], old); c != 1 {
+		return fmt.Errorf("%s: %s has %q %d times: bring this patch up to date", file, function, old, c)
+	}
+	p.sources[file] = source[:from] + strings.Replace(source[from:to], old, new, 1) + source[to:]
 	return nil
 }
 
-// variable is what stands for a name. An operand of assembly is none: it begins with a digit.
-var variable = regexp.MustCompile(`\$[A-Za-z]\w*`)
-
-// A match is a place in a source, and what the variables are there.
-type match struct {
-	from, to int
-	names    map[string]string
+func parse(source string) (*ast.File, error) {
+	return parser.ParseFile(token.NewFileSet(), "", source, 0)
 }
 
-// find returns the places in a source where a pattern is.
-func find(source, pattern string) (found []match) {
-	var expression strings.Builder
-	variables, from := variable.FindAllStringIndex(pattern, -1), 0
-	for _, v := range variables {
-		expression.WriteString(regexp.QuoteMeta(pattern[from:v[0]]) + `\b([\pL_][\pL_\d]*)\b`)
-		from = v[1]
+// name returns F for a function, T.F for a method, and else nothing.
+func name(d ast.Decl) string {
+	f, ok := d.(*ast.FuncDecl)
+	switch {
+	case !ok:
+		return ""
+	case f.Recv == nil:
+		return f.Name.Name
 	}
-	expression.WriteString(regexp.QuoteMeta(pattern[from:]))
-next:
-	for _, at := range regexp.MustCompile(expression.String()).FindAllStringSubmatchIndex(source, -1) {
-		m := match{at[0], at[1], make(map[string]string)}
-		for i, v := range variables {
-			name, from, to := pattern[v[0]:v[1]], at[2*i+2], at[2*i+3]
-			if known := m.names[name]; known != "" && known != source[from:to] || from > 0 && source[from-1] == '.' {
-				continue next // of different names, or with a field or a method
-			}
-			m.names[name] = source[from:to]
-		}
-		found = append(found, m)
-	}
-	return found
+	return strings.TrimPrefix(types.ExprString(f.Recv.List[0].Type), "*") + "." + f.Name.Name
 }
 
 // Sources returns the changed files by their absolute paths.

@@ -7,45 +7,63 @@ import (
 	"testing"
 )
 
-const library = `func (v *T) F(a, b *T) {
+const library = `package library
+
+import "fmt"
+
+func (v *T) F(a, b *T) {
 	v.x = a.x + b.x
-	g.v.x = b.x + b.x
+}
+
+func (v *T) G(a, b *T) {
+	v.x = a.x + b.x
+	v.y = a.x + a.x
 }
 `
 
 func TestEdit(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f.go")
-	for _, c := range []struct{ old, new, want string }{
-		{"v.x = a.x + b.x", "F", "\tF\n"},
-		{"$v.x = $a.x + $b.x", "$b.y($a, $v)", "\tb.y(a, v)\n"}, // not that of g
-		{"= $b.x + $b.x", "= 2 * $b.x", "g.v.x = 2 * b.x\n"},
-		{"a, $p *T) {\n", "a, $p *T) {\nprint($p, $12)\n", "print(b, $12)\n"}, // an operand of assembly
-		{"func ($v *T) F(", "func ($v *T) G(", "func (v *T) G(a"},
-		{"a, $p *T) {\n", "a, $p *T) {\nprint($p)\n", "{\nprint(b)\n"},
-		{"v.x = b.x + a.x", "", ""},    // none
-		{"$a.x + $b.x", "", ""},        // two
-		{"$v.x = a.x", "$v = $w", ""},  // of nothing
-		{"$a.x + $a.x + $a.x", "", ""}, // none
+	if err := os.WriteFile(path, []byte(library), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ function, old, new, want string }{
+		{"T.F", "v₁.x = a₂.x + b₃.x", "b₃.y(a₂, v₁)", "b *T) {\n\tb.y(a, v)\n}"},
+		{"T.F", "p₁.x = q₂.x + r₃.x", "r₃.y(q₂, p₁)", "b *T) {\n\tb.y(a, v)\n}"}, // before they were renamed
+		{"T.G", "v₁.x = a₂.x + b₃.x", "v₁.z = 1", "\tv.z = 1\n\tv.y"},
+		{"", `"fmt"`, `"errors"`, `import "errors"`},
+		{"", "v.x = a.x + b.x", "", ""},     // twice
+		{"T.G", "a₂.x", "", ""},             // more than once
+		{"T.F", "v₁.x = b₃.x", "", ""},      // not there
+		{"T.F", "a₂.x", "x₄", ""},           // no such name
+		{"T.H", "v₁", "", ""},               // no such function
+		{"F", "v₁.x = a₂.x + b₃.x", "", ""}, // a method
 	} {
-		if err := os.WriteFile(path, []byte(library), 0o600); err != nil {
-			t.Fatal(err)
-		}
 		p, err := New(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Edit("f.go", c.old, c.new); err != nil {
-			if c.want != "" {
-				t.Errorf("%q to %q: %v", c.old, c.new, err)
-			}
-			if len(p.Sources()) > 0 {
-				t.Errorf("%q to %q: an error, and %q", c.old, c.new, p.Sources())
+		if err := p.Edit("f.go", c.function, c.old, c.new); err != nil {
+			if c.want != "" || len(p.Sources()) > 0 {
+				t.Errorf("%+v: %v, %q", c, err, p.Sources())
 			}
 			continue
 		}
 		if got := p.Sources()[path]; c.want == "" || !strings.Contains(got, c.want) {
-			t.Errorf("%q to %q:\n%s", c.old, c.new, got)
+			t.Errorf("%+v:\n%s", c, got)
 		}
+	}
+	// A second edit is of what the first has left, by the names of the file.
+	p, err := New(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, new := range []string{"for c := range a₂.x {\n}\nv₁.x = a₂.x + b₃.x", "a₂.y()"} {
+		if err := p.Edit("f.go", "T.F", "v₁.x = a₂.x + b₃.x", new); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := p.Sources()[path]; !strings.Contains(got, "}\na.y()\n}") {
+		t.Errorf("two edits:\n%s", got)
 	}
 }

@@ -18,23 +18,23 @@ func Patch(root string) (*patch.Patch, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range []struct{ file, old, new string }{
+	for _, e := range []struct{ file, function, old, new string }{
 		// small.go has these for a small n.
-		{"internal/scalar/scalar.go", "func (v *Scalar) SetBytes(", "func (v *Scalar) setBytes256("},
-		{"internal/scalar/mul.go", "func (v *Scalar) Mul(", "func (v *Scalar) mul256("},
+		{"internal/scalar/scalar.go", "Scalar.SetBytes", " SetBytes(", " setBytes256("},
+		{"internal/scalar/mul.go", "Scalar.Mul", " Mul(", " mul256("},
 		// Where multiplications of points take a scalar, they get a long integer.
-		{"internal/scalar/scalar.go", "func (v *Scalar) Limbs() [4]uint64 {\n", "func (v *Scalar) Limbs() [4]uint64 {\n\tv = v.representative()\n"},
-		{"internal/scalar/split.go", "func (v *Scalar) Split() (k1, k2 Signed128) {\n", "func (v *Scalar) Split() (k1, k2 Signed128) {\n\tv = v.representative()\n"},
+		{"internal/scalar/scalar.go", "Scalar.Limbs", "Limbs() [4]uint64 {", "Limbs() [4]uint64 {\nv₁ = v₁.representative()"},
+		{"internal/scalar/split.go", "Scalar.Split", "Signed128) {", "Signed128) {\nv₁ = v₁.representative()"},
 		// affine.go has these with infinity.
-		{"internal/group/add.go", "func (p *Jacobian) AddMixedVartime(", "func (p *Jacobian) finiteAddMixedVartime("},
-		{"internal/group/add.go", "func (p *Jacobian) DoubleAddVartime(", "func (p *Jacobian) finiteDoubleAddVartime("},
-		{"internal/group/xyzz.go", "func (p *XYZZ) AddMixedComplete(", "func (p *XYZZ) finiteAddMixedComplete("},
-		{"internal/group/xyzz.go", "func (p *XYZZ) AddMixedVartime(", "func (p *XYZZ) finiteAddMixedVartime("},
-		{"internal/group/batch.go", "func BatchToAffineVartime(", "func finiteBatchToAffineVartime("},
+		{"internal/group/add.go", "Jacobian.AddMixedVartime", " AddMixedVartime(", " finiteAddMixedVartime("},
+		{"internal/group/add.go", "Jacobian.DoubleAddVartime", " DoubleAddVartime(", " finiteDoubleAddVartime("},
+		{"internal/group/xyzz.go", "XYZZ.AddMixedComplete", " AddMixedComplete(", " finiteAddMixedComplete("},
+		{"internal/group/xyzz.go", "XYZZ.AddMixedVartime", " AddMixedVartime(", " finiteAddMixedVartime("},
+		{"internal/group/batch.go", "BatchToAffineVartime", " BatchToAffineVartime(", " finiteBatchToAffineVartime("},
 		// Lanes split by the λ and the n of secp256k1, in assembly.
-		{"internal/lanes/lanes.go", "return platform.IFMA", "return platform.IFMA && false"},
+		{"internal/platform/choose.go", "HasLanes", "IFMA || lanesInGo", "false"},
 	} {
-		if err := p.Edit(e.file, e.old, e.new); err != nil {
+		if err := p.Edit(e.file, e.function, e.old, e.new); err != nil {
 			return nil, err
 		}
 	}
