@@ -1,7 +1,7 @@
 // Command release makes a release of the modules; docs/releasing.md says how.
 //
 //	go run ./tools/release                        checks whether a release could be made
-//	go run ./tools/release v2.0.0-beta.1          does so, and writes the version where it belongs
+//	go run ./tools/release v2.0.0-beta.1          does so, and writes the versions where they belong
 //	go run ./tools/release -tag v2.0.0-beta.1     checks the commit of that, and tags it
 //	go run ./tools/release -tidy                  does what "go mod tidy" does, in every module
 //
@@ -19,7 +19,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 func main() {
@@ -45,22 +44,15 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	case f.NArg() > 1 || *tidy && (*tag || f.NArg() > 0) || *tag && f.NArg() == 0:
 		return fmt.Errorf("want a version, -tag and a version, -tidy, or nothing: %q", args)
 	}
-	root, err := filepath.Abs(root)
-	if err != nil {
-		return err
-	}
-	modules, err := readModules(root)
-	if err != nil {
-		return err
-	}
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	r := &release{root: root, dir: dir, modules: modules, out: out, now: time.Now()}
-	r.install = r.try
+	r, err := open(root, dir, out)
 	switch {
+	case err != nil:
+		return err
 	case *tidy:
 		return r.tidy(ctx)
 	case *tag:
@@ -68,7 +60,11 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	case f.NArg() == 1:
 		return r.prepare(ctx, f.Arg(0))
 	}
-	return r.check(ctx)
+	v, err := r.version()
+	if err != nil {
+		return err
+	}
+	return r.install(ctx, v)
 }
 
 // release is one run of the command.
@@ -77,27 +73,23 @@ type release struct {
 	dir     string // for temporary files
 	modules []*module
 	out     io.Writer
-	now     time.Time
 
-	install func(ctx context.Context, version versions) error // the method try
+	install func(ctx context.Context, v versions) error // the method try
+}
+
+// open returns a run in the clone at root.
+func open(root, dir string, out io.Writer) (*release, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	r := &release{root: root, dir: dir, out: out}
+	r.install = r.try
+	r.modules, err = readModules(root)
+	return r, err
 }
 
 func (r *release) say(format string, args ...any) { fmt.Fprintf(r.out, format+"\n", args...) }
-
-// check tries whether this tree could be released.
-func (r *release) check(ctx context.Context) error {
-	version, err := r.version()
-	if err != nil {
-		return err
-	}
-	if _, _, err := r.compareAPI(ctx); err != nil {
-		return err
-	}
-	if err := r.install(ctx, version); err != nil {
-		return err
-	}
-	return r.vulnerabilities(ctx)
-}
 
 // command runs a program in a folder and returns what it prints.
 func command(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {

@@ -2,49 +2,48 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
 	modpath "golang.org/x/mod/module"
 )
 
-// library is the path of the library's module. Those of the others begin with it.
+// library is the path of the library's module. Those of the others begin with it, except in other modules' places.
 const library = "p256k1.mleku.dev/v2"
 
-// published holds the folders of the modules that get tags. The others are for work in a clone.
-var published = []string{".", "cmd/p256k1", "nostr", "protocols", beam}
+// module is one of the repository.
+type module struct {
+	dir     string // relative to the root, with slashes
+	api     string // the version whose API it has, if it takes the place of another module, whose path it then has
+	private bool   // is for work in a clone, and gets no tag
+	outside bool   // is not in the workspace: it leads to the tree by replace, which those who require it do not see
+	path    string
+	file    *modfile.File
+}
+
+// table has the modules. That on Apache Beam needs so many others that it is not in the workspace.
+var table = []module{
+	{dir: "."},
+	{dir: "cmd/p256k1"},
+	{dir: "nostr"},
+	{dir: "protocols"},
+	{dir: beam, outside: true},
+	{dir: "compat/btcec/v2", api: "v2.5.1", outside: true},
+	{dir: "compat/decred/v4", api: "v4.4.1", outside: true},
+	{dir: "tools", private: true},
+}
+
+const beam = "scale"
 
 // versions are those of one release: the library's, and the one that all modules around it have. docs/releasing.md says how
 // they go together.
 type versions struct{ library, around string }
-
-// beam is the folder of the module on Apache Beam. It needs so many modules that it is not in the workspace either.
-const beam = "scale"
-
-// dropIns are the folders of the modules in others' places, and the version whose API each has. They have others' paths, so they
-// are not in the workspace, and lead to the tree by replace, which those who require them do not see.
-var dropIns = map[string]string{"compat/decred/v4": "v4.4.1", "compat/btcec/v2": "v2.5.1"}
-
-// module is one of the workspace, on Apache Beam, or in another's place.
-type module struct {
-	path string
-	dir  string // relative to the root, with slashes
-	file *modfile.File
-}
-
-func (m *module) isDropIn() bool { return dropIns[m.dir] != "" }
-
-// isOutside reports whether the module is not in the workspace: it leads to the tree by replace.
-func (m *module) isOutside() bool { return m.isDropIn() || m.dir == beam }
-
-func (m *module) published() bool { return slices.Contains(published, m.dir) || m.isDropIn() }
 
 // of returns the version of a module of ours that is not in another's place.
 func (v versions) of(path string) string {
@@ -56,53 +55,36 @@ func (v versions) of(path string) string {
 
 // as returns the path and the version that the module has in a release.
 func (m *module) as(v versions) modpath.Version {
-	if m.isDropIn() {
-		return modpath.Version{Path: library + "/" + m.dir, Version: dropIns[m.dir] + "-p256k1." + strings.TrimPrefix(v.around, "v")}
+	if m.api != "" {
+		return modpath.Version{Path: library + "/" + m.dir, Version: m.api + "-p256k1." + strings.TrimPrefix(v.around, "v")}
 	}
 	return modpath.Version{Path: m.path, Version: v.of(m.path)}
 }
 
 // tag returns the name of the tag that makes the go command find a version of the module.
 func (m *module) tag(v versions) string {
-	version := m.as(v).Version
-	switch {
-	case m.dir == ".":
-		return version
-	case m.isDropIn(): // without its folder's v4, since the version has it
-		return path.Dir(m.dir) + "/" + version
+	dir := m.dir
+	if m.api != "" {
+		dir = path.Dir(dir) // without its folder's v4, since the version has it
 	}
-	return m.dir + "/" + version
+	return path.Join(dir, m.as(v).Version)
 }
 
 func isOurs(path string) bool { return path == library || strings.HasPrefix(path, library+"/") }
 
-// readModules returns the modules of the workspace at root, and those outside it.
-func readModules(root string) ([]*module, error) {
-	name := filepath.Join(root, "go.work")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("%w: run it in the root of the repository", err)
-	}
-	work, err := modfile.ParseWork(name, text, nil)
-	if err != nil {
-		return nil, err
-	}
-	var all []*module
-	var dirs []string
-	for _, use := range work.Use {
-		dirs = append(dirs, filepath.ToSlash(filepath.Clean(use.Path)))
-	}
-	for _, dir := range slices.Concat(dirs, []string{beam}, slices.Sorted(maps.Keys(dropIns))) {
-		name := filepath.Join(root, dir, "go.mod")
+// readModules returns the modules of the tree at root.
+func readModules(root string) (all []*module, err error) {
+	for _, m := range table {
+		name := filepath.Join(root, m.dir, "go.mod")
 		text, err := os.ReadFile(name)
 		if err != nil {
+			return nil, fmt.Errorf("%w: run it in the root of the repository", err)
+		}
+		if m.file, err = modfile.Parse(name, text, nil); err != nil {
 			return nil, err
 		}
-		file, err := modfile.Parse(name, text, nil)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, &module{file.Module.Mod.Path, dir, file})
+		m.path = m.file.Module.Mod.Path
+		all = append(all, &m)
 	}
 	return all, nil
 }
@@ -115,58 +97,46 @@ func (r *release) version() (versions, error) {
 	for _, m := range r.modules {
 		ours[m.path] = m
 	}
-	relative := func(from, to string) string {
-		to, _ = filepath.Rel(filepath.FromSlash(from), filepath.FromSlash(to)) // both are relative
-		return filepath.ToSlash(to)
-	}
-	required := make(map[bool]string) // the library's version, and the one of the modules around it
-	direct := make(map[string]bool)   // outside modules that one of ours imports
-	wanted := make(map[string]map[string][]string)
+	required := make(map[string]string) // library, "" for the modules around it, and others' that one of ours imports
 	for _, m := range r.modules {
 		bad := func(format string, args ...any) {
 			errs = append(errs, fmt.Errorf("%s: "+format, append([]any{m.file.Syntax.Name}, args...)...))
 		}
-		switch {
-		case m.isOutside():
-			for _, replace := range m.file.Replace {
-				if to := ours[replace.Old.Path]; to == nil || replace.Old.Version != "" || replace.New.Path != relative(m.dir, to.dir) {
-					bad("replaces %s by %s, which is not of this tree", replace.Old, replace.New)
-				}
-			}
-		case len(m.file.Replace)+len(m.file.Exclude) > 0:
+		if !m.outside && len(m.file.Replace)+len(m.file.Exclude) > 0 {
 			bad("has replace or exclude, with which go install refuses a module")
+		}
+		for _, replace := range m.file.Replace {
+			to := ours[replace.Old.Path]
+			if m.outside && (to == nil || replace.Old.Version != "" || path.Join(m.dir, replace.New.Path) != to.dir) {
+				bad("replaces %s by %s, which is not of this tree", replace.Old, replace.New)
+			}
 		}
 		for _, require := range m.file.Require {
 			path, v := require.Mod.Path, require.Mod.Version
-			switch needed := ours[path]; {
-			case needed != nil && needed.isDropIn() && m.isDropIn():
-				if v != dropIns[needed.dir] {
-					bad("requires %s %s, in whose place is the API of %s", path, v, dropIns[needed.dir])
+			needed := ours[path]
+			key := path
+			switch {
+			case needed != nil && needed.api != "" && m.api != "":
+				if v != needed.api {
+					bad("requires %s %s, in whose place is the API of %s", path, v, needed.api)
 				}
+				continue
 			case !isOurs(path) && m.dir == beam: // Beam's modules say which versions they need
-			case !isOurs(path):
-				direct[path] = direct[path] || !require.Indirect
-				if wanted[path] == nil {
-					wanted[path] = make(map[string][]string)
-				}
-				wanted[path][v] = append(wanted[path][v], m.dir)
-			case needed == nil:
-				bad("%s is not in the workspace", path)
-			case m.published() && !needed.published():
+				continue
+			case isOurs(path) && needed == nil:
+				bad("%s is not in this repository", path)
+			case isOurs(path) && needed.private:
 				bad("%s will not be published", path)
-			case cmp.Or(required[path == library], v) != v:
-				bad("requires %s %s, others %s", path, v, required[path == library])
-			default:
-				required[path == library] = v
+			case isOurs(path) && path != library:
+				key = ""
 			}
+			if cmp.Or(required[key], v) != v {
+				bad("requires %s %s, others %s", path, v, required[key])
+			}
+			required[key] = v
 		}
 	}
-	for path, versions := range wanted {
-		if direct[path] && len(versions) > 1 {
-			errs = append(errs, fmt.Errorf("one version of %s is needed: %v", path, versions))
-		}
-	}
-	v := versions{required[true], required[false]}
+	v := versions{required[library], required[""]}
 	if v.library == "" || v.around == "" {
 		errs = append(errs, fmt.Errorf("the modules require %q of one another", v))
 	}
@@ -191,7 +161,6 @@ func (r *release) setVersion(v versions) error {
 			return err
 		}
 	}
-
 	name := filepath.Join(r.root, "go.work")
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -201,18 +170,66 @@ func (r *release) setVersion(v versions) error {
 	if err != nil {
 		return err
 	}
-	for _, old := range slices.Clone(work.Replace) {
-		replace := *old // which DropReplace empties
-		if !isOurs(replace.Old.Path) {
-			continue
+	for _, replace := range work.Replace {
+		if path := replace.Old.Path; isOurs(path) {
+			replace.Syntax.Token[len(replace.Syntax.Token)-3] = v.of(path) // path version => folder
 		}
-		if err := work.DropReplace(replace.Old.Path, replace.Old.Version); err != nil {
+	}
+	return os.WriteFile(name, modfile.Format(work.Syntax), 0o666)
+}
+
+// tidy tidies all modules. The go command alone would look for a release of ours that they require. So it has another go.mod,
+// which leads to the folders of this tree.
+func (r *release) tidy(ctx context.Context) error {
+	if _, err := r.version(); err != nil {
+		return err
+	}
+	env := append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	mod, sum := filepath.Join(r.dir, "tidy.mod"), filepath.Join(r.dir, "tidy.sum")
+	edit, restore := []string{"mod", "edit"}, []string{"mod", "edit"}
+	for _, m := range r.modules {
+		if m.api == "" {
+			edit = append(edit, "-replace="+m.path+"="+filepath.Join(r.root, m.dir))
+			restore = append(restore, "-dropreplace="+m.path)
+		}
+	}
+	for _, m := range r.modules {
+		dir := filepath.Join(r.root, m.dir)
+		steps := [][]string{append(edit, mod), {"mod", "tidy", "-modfile=" + mod}, append(restore, mod)}
+		if m.outside { // it says itself where the tree is
+			steps = [][]string{{"mod", "tidy"}}
+		} else if err := copyFiles(mod, filepath.Join(dir, "go.mod"), sum, filepath.Join(dir, "go.sum")); err != nil {
 			return err
 		}
-		if err := work.AddReplace(replace.Old.Path, v.of(replace.Old.Path), replace.New.Path, ""); err != nil {
+		for _, step := range steps {
+			if _, err := command(ctx, dir, env, "go", step...); err != nil {
+				return fmt.Errorf("%w: %w", errOffline, err)
+			}
+		}
+		if m.outside {
+			continue
+		}
+		if err := copyFiles(filepath.Join(dir, "go.mod"), mod, filepath.Join(dir, "go.sum"), sum); err != nil {
 			return err
 		}
 	}
-	work.Cleanup()
-	return os.WriteFile(name, modfile.Format(work.Syntax), 0o666)
+	return nil
+}
+
+// copyFiles writes files with the text of others: the first from the second, and so on. A file that is not there counts as
+// empty, and is not written.
+func copyFiles(toFrom ...string) error {
+	for ; len(toFrom) > 0; toFrom = toFrom[2:] {
+		text, err := os.ReadFile(toFrom[1])
+		if errors.Is(err, os.ErrNotExist) {
+			os.Remove(toFrom[0])
+			continue
+		} else if err != nil {
+			return err
+		}
+		if err := os.WriteFile(toFrom[0], text, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,20 +1,20 @@
 package main
 
 import (
+	"archive/zip"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
-	"runtime"
+	"slices"
 	"strings"
 
-	modzip "golang.org/x/mod/zip"
+	"golang.org/x/mod/semver"
 )
-
-// errOffline is returned where the reason may be that other modules are out of reach.
-var errOffline = errors.New("the modules that ours need cannot be had")
 
 // Limits of what a user downloads. The largest file today is assembly of 140 kB.
 const (
@@ -22,107 +22,85 @@ const (
 	maxFile = 512 << 10
 )
 
-// try does as a user would, outside the workspace and with an empty module cache, whose GOPROXY has the modules of this tree.
-func (r *release) try(ctx context.Context, version versions) error {
-	p, err := r.serve(ctx, version)
+// try does as users would, to whom this tree is a release.
+func (r *release) try(ctx context.Context, v versions) error {
+	ctx, stop := context.WithCancel(ctx) // the host
+	defer stop()
+	t, err := r.newTrial(ctx, v)
 	if err != nil {
 		return err
 	}
-	for _, m := range r.modules {
-		if m.published() {
-			if err := r.weigh(p, m); err != nil {
-				return err
-			}
-		}
-	}
-
-	// All that is needed, by the checksums in go.sum. From here on nothing else is reachable.
-	for _, m := range r.modules {
-		if !m.published() || m.isOutside() {
-			continue
-		}
-		dir, err := r.copyMod(m)
-		if err != nil {
+	for _, part := range []func(context.Context) error{t.commands, t.dropIns, t.outsider, t.published, t.weigh} {
+		if err := part(ctx); err != nil {
 			return err
 		}
-		if _, err := command(ctx, dir, p.environment(true), "go", "mod", "download"); err != nil {
-			return fmt.Errorf("%w: %w", errOffline, err)
-		}
 	}
-	env := p.environment(false)
-
-	home := filepath.Join(p.dir, "home")
-	if err := os.Mkdir(home, 0o777); err != nil {
-		return err
-	}
-	program, err := readmeProgram(filepath.Join(r.root, "README.md"))
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(home, "main.go"), []byte(program), 0o666); err != nil {
-		return err
-	}
-	tool := filepath.Join(p.dir, "bin", "p256k1")
-	if runtime.GOOS == "windows" {
-		tool += ".exe"
-	}
-	for _, step := range []struct {
-		command string
-		says    string // a regular expression
-	}{
-		{"go install " + library + "/cmd/p256k1@latest", `^$`},
-		{tool + " version", `(?m)^p256k1 +` + regexp.QuoteMeta(version.around) + `\b`},
-		{tool + " key new", `(?m)[0-9a-f]{64}`},
-		{"go mod init example.org/hello", `^$`},
-		{"go get " + library, `^$`},
-		{"go mod tidy", `^$`},
-		{"go vet . " + library + "/...", `^$`},
-		{"go run .", `^true\ntrue\n$`},
-		{"go doc " + library + "/ecdsa Sign", `(?m)^func Sign\(.+\n    \S`},
-	} {
-		words := strings.Fields(step.command)
-		out, err := command(ctx, home, env, words[0], words[1:]...)
-		if err != nil {
-			return err
-		}
-		if !regexp.MustCompile(step.says).MatchString(out) {
-			return fmt.Errorf("%s: says %q, not %s", step.command, out, step.says)
-		}
-		words[0] = filepath.Base(words[0])
-		r.say("works: %s", strings.Join(words, " "))
-	}
-	return r.tryDropIns(ctx, p)
+	return nil
 }
 
-// tryDropIns builds and runs a program with the modules in others' places.
-func (r *release) tryDropIns(ctx context.Context, p *proxy) error {
-	dir, err := os.MkdirTemp(p.dir, "dropins")
+// commands installs the command, runs it, and runs README's program, beside the earlier library.
+func (t *trial) commands(ctx context.Context) error {
+	for _, m := range t.modules {
+		if m.private || m.dir == beam {
+			continue
+		}
+		if _, err := t.fetch(ctx, m.tag(t.versions), m); err != nil {
+			return err
+		}
+	}
+	program, err := readmeProgram(filepath.Join(t.root, "README.md"))
+	if err != nil {
+		return err
+	}
+	dir, err := t.folder(map[string]string{
+		"main.go": program, "beside.go": "package main\n\nimport _ \"" + domain + "\"\n",
+	})
+	if err != nil {
+		return err
+	}
+	says, with := regexp.QuoteMeta(t.versions.around), regexp.QuoteMeta(t.versions.library)
+	nostr, protocols := library+"/nostr", library+"/protocols"
+	return t.run(ctx, dir, []step{
+		{"go install " + library + "/cmd/p256k1@" + t.versions.around, `^$`},
+		{"p256k1 version", `(?m)^p256k1 +` + says + `\nlibrary .* ` + with + `$`},
+		{"p256k1 key new", `(?m)[0-9a-f]{64}`},
+		{"go mod init example.org/hello", `^$`},
+		{"go get " + library + "@" + t.versions.library + " " + domain + "@latest", `^$`},
+		{"go get " + nostr + "@" + t.versions.around + " " + protocols + "@" + t.versions.around, `^$`},
+		{"go vet -mod=mod . " + library + "/... " + nostr + "/... " + protocols + "/...", `^$`},
+		{"go run .", `^true\ntrue\n$`},
+		{"go list -m " + domain, ` v1\.1\.2\n$`},
+		{"go doc " + library + "/ecdsa Sign", `(?m)^func Sign\(.+\n    \S`},
+	}...)
+}
+
+// dropIns lets the command put ours in the places of the modules that a program requires.
+func (t *trial) dropIns(ctx context.Context) error {
+	tools := t.modules[len(t.modules)-1] // which has checksums of them
+	sum, err := os.ReadFile(filepath.Join(t.root, tools.dir, "go.sum"))
 	if err != nil {
 		return err
 	}
 	mod := "module program\n\ngo 1.26.0\n"
-	for _, m := range r.modules {
-		if m.isDropIn() {
-			as := m.as(p.version)
-			mod += fmt.Sprintf("\nrequire %s %s\n\nreplace %s => %s %s\n", m.path, dropIns[m.dir], m.path, as.Path, as.Version)
+	steps := []step{{"p256k1 replace --write", ``}, {"go mod tidy", `^$`}, {"go run .", `^true\n$`}}
+	for _, m := range t.modules {
+		for _, require := range tools.file.Require {
+			if m.api != "" && require.Mod.Path == m.path {
+				mod += "\nrequire " + m.path + " " + require.Mod.Version + "\n"
+			}
+		}
+		if as := m.as(t.versions); m.api != "" {
+			steps = append(steps, step{"go list -m " + m.path, " => " + regexp.QuoteMeta(as.Path+" "+as.Version) + "\n$"})
 		}
 	}
-	for name, text := range map[string]string{"go.mod": mod, "main.go": dropInProgram} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			return err
-		}
-	}
-	if _, err := command(ctx, dir, p.environment(true), "go", "mod", "tidy"); err != nil {
-		return fmt.Errorf("%w: %w", errOffline, err)
-	}
-	switch out, err := command(ctx, dir, p.environment(true), "go", "run", "."); {
-	case err != nil:
+	if _, err := t.download(ctx, mod, string(sum)); err != nil {
 		return err
-	case out != "true\n":
-		return fmt.Errorf("a program on btcec says %q", out)
 	}
-	r.say("works: a program on btcec, with the modules of compat")
-	return nil
+	dir, err := t.folder(map[string]string{"go.mod": mod, "go.sum": string(sum), "main.go": dropInProgram})
+	if err != nil {
+		return err
+	}
+	return t.run(ctx, dir, steps...)
 }
 
 const dropInProgram = `package main
@@ -144,60 +122,114 @@ func main() {
 }
 `
 
-// weigh makes sure that the zip of a module holds nothing that is large.
-func (r *release) weigh(p *proxy, m *module) error {
-	name := p.file(m, ".zip")
-	info, err := os.Stat(name)
+// outsider makes sure that the go command refuses our internal packages to a module that is not below the library's path.
+func (t *trial) outsider(ctx context.Context) error {
+	const module = domain + "/nostr"
+	dir, err := t.folder(map[string]string{"main.go": "package main\n\nimport _ \"" + module + "\"\n\nfunc main() {}\n"})
 	if err != nil {
 		return err
 	}
-	if info.Size() > maxZip {
-		return fmt.Errorf("the zip of %s has %d bytes, more than %d", m.path, info.Size(), maxZip)
+	err = t.run(ctx, dir, step{"go mod init program", ""}, step{"go get " + module + "@v0.1.0", ""}, step{"go build", ""})
+	if err == nil || !strings.Contains(err.Error(), "use of internal package "+library+"/internal/secret not allowed") {
+		return fmt.Errorf("%s is to be refused, not %w", module, err)
 	}
-	dir, err := os.MkdirTemp(p.dir, "unzipped")
+	t.say("works: go build refuses %s what is internal to %s", module, library)
+	return nil
+}
+
+// published builds the modules around of every earlier release with the library as it is. Minimal version selection does so in a
+// program that requires a newer library than they do, and some import packages that are internal to it.
+func (t *trial) published(ctx context.Context) error {
+	list, err := t.git(ctx, "tag", "--list", "--sort=-version:refname")
 	if err != nil {
 		return err
 	}
-	if err := modzip.Unzip(dir, m.as(p.version), name); err != nil {
+	tags := strings.Fields(list)
+	for _, tag := range tags {
+		if around, ok := strings.CutPrefix(tag, "nostr/"); ok && around != t.versions.around {
+			if err := t.earlier(ctx, tags, around); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// earlier builds the modules of a version with the library as it is. Those that were made for a beta of the library may fail:
+// docs/releasing.md says so. The module on Apache Beam imports public packages alone, and has too many requirements.
+func (t *trial) earlier(ctx context.Context, tags []string, around string) error {
+	program := "module program\n\ngo 1.26.0\n\nrequire " + library + " " + t.versions.library + "\n"
+	build, of := "go build -mod=mod", ""
+	for _, m := range t.modules {
+		dir, end := path.Dir(m.tag(t.versions)), "/"+around
+		if m.api != "" { // which may have been another then
+			end = "-p256k1." + strings.TrimPrefix(around, "v")
+		}
+		i := slices.IndexFunc(tags, func(tag string) bool { return path.Dir(tag) == dir && strings.HasSuffix(tag, end) })
+		if i < 0 || m.dir == beam {
+			continue
+		}
+		file, err := t.fetch(ctx, tags[i], m)
+		if err != nil {
+			return err
+		}
+		for _, require := range file.Require {
+			if require.Mod.Path == library {
+				of = require.Mod.Version
+			}
+		}
+		program += "\nrequire " + m.path + " " + cmp.Or(m.api, around) + "\n"
+		if m.api != "" {
+			program += "\nreplace " + m.path + " => " + library + "/" + m.dir + " " + path.Base(tags[i]) + "\n"
+		}
+		build += " " + m.path + "/..."
+	}
+	dir, err := t.folder(map[string]string{"go.mod": program})
+	if err != nil {
 		return err
 	}
-	count := 0
-	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	err = t.run(ctx, dir, step{build, `^$`})
+	switch {
+	case err != nil && semver.Prerelease(of) == "":
+		return fmt.Errorf("what was released with %s does not build with %s: %w", of, t.versions.library, err)
+	case err != nil:
+		t.say("what was released with %s does not build with %s: %v", of, t.versions.library, err)
+	default:
+		t.say("works: what was released with %s, with %s", of, t.versions.library)
+	}
+	return nil
+}
+
+// weigh makes sure that no zip of ours that a user downloads is large, nor a file in it.
+func (t *trial) weigh(ctx context.Context) error {
+	if err := t.run(ctx, t.dir, step{"go mod download " + library + "/" + beam + "@" + t.versions.around, `^$`}); err != nil {
+		return err
+	}
+	ours := filepath.Join(t.cache, "cache", "download", domain)
+	return filepath.WalkDir(ours, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".zip" {
 			return err
 		}
 		info, err := d.Info()
 		if err != nil {
 			return err
 		}
-		if info.Size() > maxFile {
-			return fmt.Errorf("%s has %d bytes, more than %d", path, info.Size(), maxFile)
+		if info.Size() > maxZip {
+			return fmt.Errorf("%s has %d bytes, more than %d", name, info.Size(), maxZip)
 		}
-		count++
+		z, err := zip.OpenReader(name)
+		if err != nil {
+			return err
+		}
+		defer z.Close()
+		for _, f := range z.File {
+			if f.UncompressedSize64 > maxFile {
+				return fmt.Errorf("%s has %d bytes, more than %d", f.Name, f.UncompressedSize64, maxFile)
+			}
+		}
+		t.say("%s: %d files, %d KiB", strings.TrimPrefix(name, ours), len(z.File), (info.Size()+1023)>>10)
 		return nil
 	})
-	r.say("%s %s: %d files, %d KiB", m.as(p.version).Path, m.as(p.version).Version, count, (info.Size()+1023)>>10)
-	return err
-}
-
-// copyMod copies go.mod and go.sum into a folder of their own, without the checksums of our modules: those are of the last
-// release.
-func (r *release) copyMod(m *module) (dir string, err error) {
-	if dir, err = os.MkdirTemp(r.dir, "mod"); err != nil {
-		return "", err
-	}
-	mod, err := os.ReadFile(m.file.Syntax.Name)
-	if err != nil {
-		return "", err
-	}
-	_, others, err := r.readSums(m)
-	if err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), mod, 0o666); err != nil {
-		return "", err
-	}
-	return dir, os.WriteFile(filepath.Join(dir, "go.sum"), []byte(strings.Join(others, "")), 0o666)
 }
 
 // readmeProgram returns the first block of Go in a page.

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// domain is the host of which the go command asks where the modules are.
+const domain = "p256k1.mleku.dev"
+
+// goImport returns the tag that the page of a path has for the go command, which refuses a page with two of one prefix. v1 is
+// an earlier library, of another repository.
+func goImport(path string) string {
+	prefix, repository := domain, "v1"
+	if path == "/v2" || strings.HasPrefix(path, "/v2/") {
+		prefix, repository = library, "v2"
+	}
+	return fmt.Sprintf(`<meta name="go-import" content="%s git https://%s/git/%s.git">`, prefix, domain, repository)
+}
+
+// host serves the repositories v1.git and v2.git in a folder as the domain will: over HTTPS, with a certificate of its own, to
+// go commands in the environment that it returns. There, a proxy on the loopback interface leads to the domain, and to nothing
+// else.
+func host(ctx context.Context, dir string) (env []string, err error) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		return nil, err
+	}
+	certificate, err := certify()
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Join(dir, "certificate.pem")
+	block := &pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]}
+	if err := os.WriteFile(name, pem.EncodeToMemory(block), 0o666); err != nil {
+		return nil, err
+	}
+
+	repositories := &cgi.Handler{
+		Path: git, Args: []string{"http-backend"}, Root: "/git",
+		Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1"},
+	}
+	site := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("go-get") == "1" {
+			fmt.Fprintf(w, "<!DOCTYPE html>\n<head>%s</head>\n", goImport(r.URL.Path))
+		} else {
+			repositories.ServeHTTP(w, r)
+		}
+	}))
+	site.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}}
+	site.StartTLS()
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodConnect || r.Host != domain+":443" {
+			http.Error(w, "only "+domain+" is here", http.StatusForbidden)
+			return
+		}
+		w.WriteHeader(http.StatusOK)
+		to, err := net.Dial("tcp", site.Listener.Addr().String())
+		if err != nil {
+			return
+		}
+		defer to.Close()
+		from, rest, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer from.Close()
+		go io.Copy(to, rest)
+		io.Copy(from, to)
+	}))
+	context.AfterFunc(ctx, func() { proxy.CloseClientConnections(); proxy.Close(); site.CloseClientConnections(); site.Close() })
+	return []string{
+		"HTTPS_PROXY=" + proxy.URL, "https_proxy=" + proxy.URL, "NO_PROXY=", "no_proxy=",
+		"SSL_CERT_FILE=" + name, "SSL_CERT_DIR=" + dir, "GIT_SSL_CAINFO=" + name,
+		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
+	}, nil
+}
+
+// certify returns a certificate of the domain that is its own authority.
+func certify() (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), DNSNames: []string{domain}, NotAfter: time.Now().Add(24 * time.Hour),
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, IsCA: true, BasicConstraintsValid: true,
+	}
+	text, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	return tls.Certificate{Certificate: [][]byte{text}, PrivateKey: key}, err
+}

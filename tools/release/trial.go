@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+)
+
+// errOffline is returned where the reason may be that other modules are out of reach.
+var errOffline = errors.New("the modules that ours need cannot be had")
+
+// A trial is what users have: go commands with an empty module cache, outside the workspace, and a host that has this tree
+// with the tags of a release.
+type trial struct {
+	*release
+	versions versions
+	dir      string
+	cache    string   // of modules
+	network  []string // environment in which all but ours can be had
+	hosted   []string // environment in which ours can be had, and others from the cache alone
+}
+
+// newTrial starts a host, which ends with ctx.
+func (r *release) newTrial(ctx context.Context, v versions) (*trial, error) {
+	dir, err := os.MkdirTemp(r.dir, "trial")
+	if err != nil {
+		return nil, err
+	}
+	t := &trial{release: r, versions: v, dir: dir, cache: filepath.Join(dir, "cache")}
+	if err := t.makeRepositories(ctx); err != nil {
+		return nil, err
+	}
+	known, err := command(ctx, r.root, nil, "go", "env", "GOMODCACHE", "GOPROXY")
+	if err != nil {
+		return nil, err
+	}
+	users, proxies, _ := strings.Cut(strings.TrimSpace(known), "\n")
+	t.network = append(os.Environ(),
+		"GOWORK=off", "GOENV=off", "GOFLAGS=-modcacherw -trimpath", // so that what was compiled for another folder is found again
+		"GOMODCACHE="+t.cache, "GOBIN="+filepath.Join(dir, "bin"), "GOPROXY="+asProxy(users)+","+proxies,
+	)
+	hosted, err := host(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	hosted = append(hosted, "GOPRIVATE="+domain, "GONOPROXY="+domain, "GOSUMDB=off", "GOPROXY="+asProxy(t.cache))
+	t.hosted = slices.Concat(t.network, hosted)
+	return t, nil
+}
+
+// asProxy returns the value of GOPROXY that leads to a module cache.
+func asProxy(cache string) string {
+	return "file://" + filepath.ToSlash(filepath.Join(cache, "cache", "download"))
+}
+
+// makeRepositories makes what the host serves. One repository is a copy of this one, whose last commit has the files that are
+// here, committed or not, and the tags of the release. The other has an earlier library, and below its path a module that
+// imports what is internal to ours.
+func (t *trial) makeRepositories(ctx context.Context) error {
+	var tags []string
+	for _, m := range t.modules {
+		if !m.private {
+			tags = append(tags, m.tag(t.versions))
+		}
+	}
+	v1, err := t.folder(map[string]string{
+		"go.mod":         "module " + domain + "\n\ngo 1.21\n",
+		"v1.go":          "package p256k1\n\nconst Version = 1\n",
+		"nostr/go.mod":   "module " + domain + "/nostr\n\ngo 1.26.0\n\nrequire " + library + " " + t.versions.library + "\n",
+		"nostr/nostr.go": "package nostr\n\nimport _ \"" + library + "/internal/secret\"\n",
+	})
+	if err != nil {
+		return err
+	}
+	v1git, v2git := filepath.Join(t.dir, "v1.git"), filepath.Join(t.dir, "v2.git")
+	if _, err := t.git(ctx, "init", "-q", "--bare", v1git); err != nil {
+		return err
+	}
+	if _, err := t.git(ctx, "clone", "-q", "--bare", t.root, v2git); err != nil {
+		return err
+	}
+	return errors.Join(commitAll(ctx, v1, v1git, "v1.1.2", "nostr/v0.1.0"), commitAll(ctx, t.root, v2git, tags...))
+}
+
+// commitAll commits the files of a folder in a bare repository, and gives the commit its tags.
+func commitAll(ctx context.Context, dir, repository string, tags ...string) error {
+	env := append(os.Environ(), "GIT_DIR="+repository, "GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+filepath.Join(repository, "index"))
+	steps := [][]string{
+		{"add", "--all"},
+		{"-c", "user.name=release", "-c", "user.email=", "commit", "-q", "--allow-empty", "--message", "release"},
+	}
+	if _, err := command(ctx, dir, env, "git", "rev-parse", "--verify", "-q", "HEAD"); err == nil {
+		steps = slices.Insert(steps, 0, []string{"read-tree", "HEAD"}) // so that files stay which are ignored and committed
+	}
+	for _, tag := range tags {
+		steps = append(steps, []string{"tag", "--force", tag})
+	}
+	for _, step := range steps {
+		if _, err := command(ctx, dir, env, "git", step...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// folder makes a new one with files.
+func (t *trial) folder(files map[string]string) (dir string, err error) {
+	if dir, err = os.MkdirTemp(t.dir, "folder"); err != nil {
+		return "", err
+	}
+	for name, text := range files {
+		name = filepath.Join(dir, name)
+		err = errors.Join(err, os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666))
+	}
+	return dir, err
+}
+
+// fetch downloads what the module requires in the commit with a tag, and returns its go.mod.
+func (t *trial) fetch(ctx context.Context, tag string, m *module) (*modfile.File, error) {
+	var texts [2]string
+	for i, name := range []string{"go.mod", "go.sum"} {
+		var err error
+		texts[i], err = command(ctx, filepath.Join(t.dir, "v2.git"), nil, "git", "show", tag+":"+path.Join(m.dir, name))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return t.download(ctx, texts[0], texts[1])
+}
+
+// download fills the cache with the modules, other than ours, that a go.mod requires, by the checksums of a go.sum.
+func (t *trial) download(ctx context.Context, mod, sum string) (*modfile.File, error) {
+	file, err := modfile.Parse("go.mod", []byte(mod), nil)
+	if err != nil {
+		return nil, err
+	}
+	others := "module others\n\ngo 1.26.0\n"
+	for _, require := range file.Require {
+		if m := require.Mod; !isOurs(m.Path) {
+			others += "\nrequire " + m.Path + " " + m.Version + "\n"
+		}
+	}
+	dir, err := t.folder(map[string]string{"go.mod": others, "go.sum": sum})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := command(ctx, dir, t.network, "go", "mod", "download"); err != nil {
+		return nil, fmt.Errorf("%w: %w", errOffline, err)
+	}
+	return file, nil
+}
+
+// step is a command, and a regular expression that matches what it says.
+type step struct{ command, says string }
+
+// run runs commands in a folder.
+func (t *trial) run(ctx context.Context, dir string, steps ...step) error {
+	for _, s := range steps {
+		words := strings.Fields(s.command)
+		name := words[0]
+		if name == "p256k1" {
+			name = filepath.Join(t.dir, "bin", name)
+		}
+		out, err := command(ctx, dir, t.hosted, name, words[1:]...)
+		if err != nil {
+			return err
+		}
+		if !regexp.MustCompile(s.says).MatchString(out) {
+			return fmt.Errorf("%s: says %q, not %s", s.command, out, s.says)
+		}
+		t.say("works: %s", s.command)
+	}
+	return nil
+}
