@@ -12,6 +12,9 @@
 // package fmt and encoders call on values, such as String and MarshalText, and methods that
 // decode into a key: they panic for a nil pointer, as does any other pointer that is nil.
 //
+// Functions of several slices whose elements belong together, in every package here, panic
+// if the slices differ in length: that is an error of the program, not of its input.
+//
 // Operations on private keys are constant-time. Parsing and comparing public
 // keys, and verifying with them, is not: public keys are public.
 package p256k1

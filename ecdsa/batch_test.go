@@ -523,26 +523,3 @@ func TestRecoverMany(t *testing.T) {
 		}
 	}
 }
-
-// TestBatchLengths gives slices of different lengths.
-func TestBatchLengths(t *testing.T) {
-	for lengths := range 27 {
-		a, b, c := lengths%3, lengths/3%3, lengths/9
-		if a == b && b == c {
-			continue
-		}
-		for _, f := range []func(){
-			func() { SignBatch(make([]Signature, a), make([]*p256k1.PrivateKey, b), make([][]byte, c)) },
-			func() { RecoverBatch(make([]*p256k1.PublicKey, a), make([][]byte, b), make([]RecoverableSignature, c)) },
-		} {
-			func() {
-				defer func() {
-					if recover() == nil {
-						t.Errorf("lengths %d, %d and %d do not panic", a, b, c)
-					}
-				}()
-				f()
-			}()
-		}
-	}
-}

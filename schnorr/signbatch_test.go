@@ -100,18 +100,4 @@ func TestSigning(t *testing.T) {
 	}
 }
 
-func TestSignBatchLengths(t *testing.T) {
-	for lengths := range 27 {
-		a, b, c := lengths%3, lengths/3%3, lengths/9
-		func() {
-			defer func() {
-				if (recover() == nil) != (a == b && b == c) {
-					t.Errorf("lengths %d, %d and %d", a, b, c)
-				}
-			}()
-			SignBatch(make([][64]byte, a), make([]*p256k1.PrivateKey, b), make([][]byte, c))
-		}()
-	}
-}
-
 func add(a *big.Int, b int64) *big.Int { return new(big.Int).Add(a, big.NewInt(b)) }

@@ -70,7 +70,7 @@ func CheckError(t testing.TB, err, want error, words ...string) {
 	t.Helper()
 	CheckErrorIs(t, err, want, words...)
 	for _, kind := range []error{
-		p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve, p256k1.ErrInfinity,
+		p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve, p256k1.ErrInfinity, p256k1.ErrNoKey,
 	} {
 		if errors.Is(err, kind) != (kind == want) {
 			t.Errorf("error %q: is %q: %v", err, kind, kind != want)

@@ -218,8 +218,22 @@ func TestOneHit(t *testing.T) {
 			t.Errorf("tweak %x: hits %v, %v", bad, hits, err)
 		}
 	}
-	if hits, err := s.ScanTweaks([][33]byte{encoded}, nil); hits != nil || !errors.Is(err, p256k1.ErrLength) {
-		t.Errorf("slices of two lengths: %v, %v", hits, err)
+}
+
+// TestLengths gives slices that differ in length.
+func TestLengths(t *testing.T) {
+	for want, f := range map[string]func(){
+		"ScanTweaks of 1 tweaks and prefixes for 0": func() { new(Scanner).ScanTweaks(make([][33]byte, 1), nil) },
+		"CreateOutputs of 0 inputs and 1 keys":      func() { CreateOutputs(nil, make([]*p256k1.PrivateKey, 1), nil) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); got != "silentpayments: "+want {
+					t.Errorf("panic %q, want %q", got, want)
+				}
+			}()
+			f()
+		}()
 	}
 }
 

@@ -352,11 +352,11 @@ type Hit struct {
 //
 // The multiplications by the scan key are constant-time, and eight at a time where the
 // processor has lanes. The error names the tweaks that encode no point, which are left out,
-// and is p256k1.ErrNoKey after Zero, or p256k1.ErrLength if the slices differ in length.
+// and is p256k1.ErrNoKey after Zero. ScanTweaks panics if the slices differ in length.
 func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit, err error) {
 	s := x.get()
 	if len(tweaks) != len(prefixes) {
-		return nil, fmt.Errorf("silentpayments: %w: %d tweaks, and prefixes for %d", p256k1.ErrLength, len(tweaks), len(prefixes))
+		panic(fmt.Sprintf("silentpayments: ScanTweaks of %d tweaks and prefixes for %d", len(tweaks), len(prefixes)))
 	}
 	// Eight tweaks at a time even of a wallet that looks for all the labels it may have used.
 	part := max(8, min(most, candidates/(1+len(s.labels))))

@@ -24,9 +24,10 @@ import (
 // It is constant-time, except for which inputs are eligible. The error is ErrKey, ErrTwice,
 // ErrNoInputs, ErrZeroSum, ErrTooMany, or p256k1.ErrNoKey for a key that is needed and is nil, was
 // wiped or was never set, as for a recipient's. No outputs are returned then.
+// CreateOutputs panics if there are not as many keys as inputs.
 func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
 	if len(keys) != len(inputs) {
-		return nil, fmt.Errorf("silentpayments: %w: %d keys for %d inputs", ErrKey, len(keys), len(inputs))
+		panic(fmt.Sprintf("silentpayments: CreateOutputs of %d inputs and %d keys", len(inputs), len(keys)))
 	}
 	if err := check(to); err != nil {
 		return nil, err

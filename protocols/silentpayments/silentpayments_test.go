@@ -213,7 +213,6 @@ func TestRefused(t *testing.T) {
 			refuse(name+", another key", ErrKey, []Input{in}, []*p256k1.PrivateKey{src.key()}, to)
 			refuse(name+", no key", p256k1.ErrNoKey, []Input{in}, []*p256k1.PrivateKey{nil}, to)
 			refuse(name+", a wiped key", p256k1.ErrNoKey, []Input{in}, []*p256k1.PrivateKey{wiped}, to)
-			refuse(name+", keys", ErrKey, []Input{in}, nil, to)
 			refuse(name+", recipient", p256k1.ErrNoKey, []Input{in}, []*p256k1.PrivateKey{key}, []Recipient{{new(p256k1.PublicKey), s.get().spend}})
 			refuse(name+", recipient", p256k1.ErrNoKey, []Input{in}, []*p256k1.PrivateKey{key}, []Recipient{{s.get().spend, new(p256k1.PublicKey)}})
 			if _, err := CreateOutputs([]Input{in}, []*p256k1.PrivateKey{key}, slices.Repeat(to, MaxOutputs)); err != nil {
