@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"bytes"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// ceiling is how many lines the tools around the library may have: Go, Python and JavaScript in tools, cmd and scale, tests
+// included, what tests read not. A tool that takes more of a reviewer's time than what it shows is worth is none.
+const ceiling = 76_500
+
+// rooms are the internal packages that modules around the library import. Minimal version selection pairs these modules with
+// newer versions of the library, so the packages keep what they export within version 2: docs/releasing.md.
+var rooms = []string{"internal/hmacsha256", "internal/platform", "internal/secret"}
+
+// TestModules looks for modules beyond the eight that there are, for lines of tools beyond the ceiling, and for imports of what
+// is internal to the library.
+func TestModules(t *testing.T) {
+	want := []string{".", "cmd/p256k1", "compat/btcec/v2", "compat/decred/v4", "nostr", "protocols", "scale", "tools"}
+	published := want[1 : len(want)-1] // besides the library
+	var modules, imported []string
+	lines := make(map[string]int)
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name != "." && (d.Name()[0] == '.' || slices.Contains([]string{"testdata", "node_modules", "dist"}, d.Name())) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		name = filepath.ToSlash(name)
+		dir := filepath.ToSlash(filepath.Dir(name))
+		if d.Name() == "go.mod" {
+			modules = append(modules, dir)
+		}
+		if top, _, _ := strings.Cut(name, "/"); slices.Contains([]string{"tools", "cmd", "scale"}, top) &&
+			slices.Contains([]string{".go", ".py", ".js"}, filepath.Ext(name)) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			lines[top] += bytes.Count(text, []byte("\n"))
+		}
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") ||
+			!slices.ContainsFunc(published, func(m string) bool { return strings.HasPrefix(name, m+"/") }) {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if room, ok := strings.CutPrefix(path, "p256k1.mleku.dev/v2/"); ok && strings.HasPrefix(room, "internal/") {
+				imported = append(imported, room)
+				if !slices.Contains(rooms, room) {
+					t.Errorf("%s imports %s, which may change from one version of the library to the next", name, room)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(modules)
+	if !slices.Equal(modules, want) {
+		t.Errorf("modules %q, want %q: docs/releasing.md and tools/release have those of the list", modules, want)
+	}
+	slices.Sort(imported)
+	if imported = slices.Compact(imported); !slices.Equal(imported, rooms) {
+		t.Errorf("%q are imported, want %q", imported, rooms)
+	}
+	total := 0
+	for _, n := range lines {
+		total += n
+	}
+	t.Logf("result: %d lines of tools, %v, of %d", total, lines, ceiling)
+	if total > ceiling || len(lines) != 3 {
+		t.Errorf("the tools have %d lines, %v, more than %d", total, lines, ceiling)
+	}
+}
