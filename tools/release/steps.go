@@ -33,12 +33,8 @@ func (r *release) prepare(ctx context.Context, version string) error {
 	if len(others) > 0 && semver.Compare(version, slices.MaxFunc(others, semver.Compare)) <= 0 {
 		return fmt.Errorf("%s does not come after %q", version, others)
 	}
-	readme, err := os.ReadFile(filepath.Join(r.root, "README.md"))
-	if err != nil {
-		return err
-	}
-	if strings.Contains(string(readme), noRelease) {
-		return fmt.Errorf("README.md says %q", noRelease)
+	if pages, _ := r.git(ctx, "grep", "-l", noRelease, "--", "*.md"); pages != "" { // without any, it is an error
+		return fmt.Errorf("%q is still in\n%s", noRelease, pages)
 	}
 	if err := r.setVersion(v); err != nil {
 		return err
