@@ -21,7 +21,7 @@ func lookupGeneric(p *group.Affine, table []entry, window uint64) {
 	index := (window ^ negative) & (n - 1)
 
 	// Four at a time: one takes 15 % longer.
-	var s entry
+	var found entry
 	for i := uint64(0); len(table) >= 4; i += 4 {
 		j := index ^ i
 		m0 := uint64(int64(j-1) >> 63)
@@ -30,12 +30,12 @@ func lookupGeneric(p *group.Affine, table []entry, window uint64) {
 		m3 := uint64(int64(j^3-1) >> 63)
 		t0, t1, t2, t3 := &table[0], &table[1], &table[2], &table[3]
 		for k := range 4 {
-			s.X[k] |= m0&t0.X[k] | m1&t1.X[k] | m2&t2.X[k] | m3&t3.X[k]
-			s.Y[k] |= m0&t0.Y[k] | m1&t1.Y[k] | m2&t2.Y[k] | m3&t3.Y[k]
+			found.X[k] |= m0&t0.X[k] | m1&t1.X[k] | m2&t2.X[k] | m3&t3.X[k]
+			found.Y[k] |= m0&t0.Y[k] | m1&t1.Y[k] | m2&t2.Y[k] | m3&t3.Y[k]
 		}
 		table = table[4:]
 	}
-	p.X = field.FromLimbs(s.X[0], s.X[1], s.X[2], s.X[3])
-	p.Y = field.FromLimbs(s.Y[0], s.Y[1], s.Y[2], s.Y[3])
+	p.X = field.FromLimbs(found.X[0], found.X[1], found.X[2], found.X[3])
+	p.Y = field.FromLimbs(found.Y[0], found.Y[1], found.Y[2], found.Y[3])
 	p.Y.CondNegate(&p.Y, negative)
 }

@@ -92,37 +92,37 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 	var product field.Element
 	var before, after *field.Element // products of ratios, nil for none
 	for i := range terms {
-		t := &terms[i]
-		if t.Point.Z.IsZeroVartime() {
-			t.digits.N = 0
+		term := &terms[i]
+		if term.Point.Z.IsZeroVartime() {
+			term.digits.N = 0
 			continue
 		}
-		t.fillTableVartime(before)
+		term.fillTableVartime(before)
 		if i < len(terms)-1 {
 			if before == nil {
 				before = &product
 				product.SetUint64(1)
 			}
-			for j := range t.ratio {
-				product.Mul(&product, &t.ratio[j])
+			for j := range term.ratio {
+				product.Mul(&product, &term.ratio[j])
 			}
 		}
-		t.digits.SetPointVartime(&t.Scalar)
+		term.digits.SetPointVartime(&term.Scalar)
 	}
 	z.SetUint64(1)
 	for i := len(terms) - 1; i >= 0; i-- {
-		t := &terms[i]
-		if t.Point.Z.IsZeroVartime() {
+		term := &terms[i]
+		if term.Point.Z.IsZeroVartime() {
 			continue
 		}
-		z = commonDenominator(t.table[:], t.ratio[:], after)
+		z = commonDenominator(term.table[:], term.ratio[:], after)
 		after = &z
-		for j := range t.table {
+		for j := range term.table {
 			// 1 + β + β² = 0.
-			t.turned[0][j].Mul(&t.table[j].X, &group.Beta)
-			t.turned[1][j].Add(&t.table[j].X, &t.turned[0][j])
-			t.turned[1][j].Negate(&t.turned[1][j])
-			t.negated[j].Negate(&t.table[j].Y)
+			term.turned[0][j].Mul(&term.table[j].X, &group.Beta)
+			term.turned[1][j].Add(&term.table[j].X, &term.turned[0][j])
+			term.turned[1][j].Negate(&term.turned[1][j])
+			term.negated[j].Negate(&term.table[j].Y)
 		}
 	}
 	return z
