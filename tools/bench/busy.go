@@ -31,6 +31,6 @@ func busy(r *measure.Report) (warning string, ok bool) {
 	}
 	return fmt.Sprintf("This machine was busy: %d of %d intervals reach more than %.0f %% from the median, the widest %.0f %%. "+
 		"End other programs, then take more rounds (--rounds %d). If it stays busy, --least counts the quickest tenth of each turn. "+
-		"On Linux, taskset -c 1 before the command, and --goroutines=false after it, keep it on one processor.",
+		"On Linux, taskset -c 1 before the command keeps it on one processor.",
 		far, all, 100*wide, 100*widest, 4*r.Rounds), true
 }

@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -25,11 +24,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"p256k1.mleku.dev/v2/tools/bench/engine"
-	"p256k1.mleku.dev/v2/tools/bench/internal/progress"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 	"p256k1.mleku.dev/v2/tools/bench/native"
 	"p256k1.mleku.dev/v2/tools/bench/plug"
 	"p256k1.mleku.dev/v2/tools/bench/report"
+	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
 type options struct {
@@ -38,8 +37,6 @@ type options struct {
 	time         time.Duration
 	least        bool
 	baseline     string
-	goroutines   bool
-	memory       bool
 	againstC     bool
 	json         bool
 	format       string
@@ -75,8 +72,8 @@ func newCommand() *cobra.Command {
 		Use:   "bench",
 		Short: "Compare this library with others, on this machine",
 		Long: `bench runs the operations of this library and of others in turns, on fresh random
-keys and messages, and reports medians with confidence intervals, ratios,
-allocations, throughput and memory, with all that the figures depend on.
+keys and messages, and reports medians with confidence intervals, ratios
+and allocations, with all that the figures depend on.
 
 It compares with what it finds: btcec and decred are built in. For
 libsecp256k1 and OpenSSL, it says how to add them if they are absent.
@@ -103,8 +100,6 @@ Unless told otherwise it prints tables and writes a page with charts to
 	f.DurationVar(&o.time, "time", 30*time.Millisecond, "how long a turn lasts")
 	f.BoolVar(&o.least, "least", false, "take the quickest tenth of each turn instead of all of it: for busy machines")
 	f.StringVar(&o.baseline, "baseline", "", "engine that ratios are to (default libsecp256k1 if it is there, else btcec)")
-	f.BoolVar(&o.goroutines, "goroutines", true, "measure the throughput on 1 to all processors")
-	f.BoolVar(&o.memory, "memory", true, "measure memory and the first use, in fresh processes")
 	f.BoolVar(&o.againstC, "against-c", false, "also run libsecp256k1's own benchmark program, building it if need be with cargo and a C compiler, and judge by the targets of the design")
 	f.BoolVar(&o.json, "json", false, "print JSON, one object a line: --format json")
 	f.StringVar(&o.format, "format", "text", "text, json or gobench, which benchstat reads")
@@ -258,16 +253,8 @@ func run(cmd *cobra.Command, o options) error {
 
 	options := measure.Options{
 		Ops: c.ops, Rounds: o.rounds, Time: o.time, Least: o.least, Baseline: o.baseline,
-		Corpus: corpus, Seed: o.seed,
+		CorpusSize: o.corpus, Seed: o.seed, Progress: bar.Set,
 	}
-	if o.goroutines {
-		options.Goroutines = counts(runtime.GOMAXPROCS(0))
-		options.Parallel = measure.ParallelOps
-	}
-	if o.memory {
-		options.FirstUse = launch
-	}
-	options.Progress = bar.Set
 	r, err := measure.Run(ctx, runners, options)
 	bar.Stop()
 	if err != nil {
@@ -356,13 +343,4 @@ func baseline(runners []measure.Runner) string {
 		}
 	}
 	return runners[0].Info().Name
-}
-
-// counts are the numbers of goroutines for the throughput: powers of two, and n.
-func counts(n int) []int {
-	var all []int
-	for k := 1; k < n; k *= 2 {
-		all = append(all, k)
-	}
-	return append(all, n)
 }

@@ -23,24 +23,19 @@ import (
 type Launcher func(ctx context.Context) (*exec.Cmd, error)
 
 type request struct {
-	ID         int           `json:"id"`
-	Do         string        `json:"do"`     // "info", "sample", "parallel" or "first"
-	Engine     string        `json:"engine"` // as engine.Open takes it
-	Op         string        `json:"op,omitempty"`
-	N          int           `json:"n,omitempty"`
-	Goroutines int           `json:"goroutines,omitempty"`
-	Time       time.Duration `json:"time,omitempty"`
-	Seed       string        `json:"seed,omitempty"`
-	Size       int           `json:"size,omitempty"`
-	Input      *Input        `json:"input,omitempty"`
+	ID     int    `json:"id"`
+	Do     string `json:"do"`     // "info" or "sample"
+	Engine string `json:"engine"` // as engine.Open takes it
+	Op     string `json:"op,omitempty"`
+	N      int    `json:"n,omitempty"`
+	Seed   string `json:"seed,omitempty"`
+	Size   int    `json:"size,omitempty"`
 }
 
 type response struct {
 	ID     int          `json:"id"` // of the request
 	Info   *engine.Info `json:"info,omitempty"`
 	Sample Sample       `json:"sample"`
-	NS     float64      `json:"ns,omitempty"`
-	First  FirstUse     `json:"first"`
 	Error  string       `json:"error,omitempty"`
 	Is     int          `json:"is,omitempty"` // the place in kinds, from 1, of what the error is
 }
@@ -81,9 +76,6 @@ func (s *server) close() {
 }
 
 func (s *server) answer(ctx context.Context, q request, a *response) error {
-	if q.Do == "first" {
-		return firstUse(q, &a.First)
-	}
 	e, err := engine.Open(q.Engine)
 	if err != nil {
 		return err
@@ -94,8 +86,8 @@ func (s *server) answer(ctx context.Context, q request, a *response) error {
 		return nil
 	}
 	op, ok := opByName(q.Op)
-	if !ok {
-		return fmt.Errorf("measure: no operation %q", q.Op)
+	if !ok || q.Do != "sample" {
+		return fmt.Errorf("measure: no request %q of %q", q.Do, q.Op)
 	}
 	if s.local == nil {
 		corpus, err := NewCorpus(q.Seed, q.Size)
@@ -104,14 +96,7 @@ func (s *server) answer(ctx context.Context, q request, a *response) error {
 		}
 		s.local = NewLocal(e, corpus)
 	}
-	switch q.Do {
-	case "sample":
-		a.Sample, err = s.local.Sample(ctx, op, q.N)
-	case "parallel":
-		a.NS, err = s.local.Parallel(ctx, op, q.Goroutines, q.Time)
-	default:
-		err = fmt.Errorf("measure: nothing known of %q", q.Do)
-	}
+	a.Sample, err = s.local.Sample(ctx, op, q.N)
 	return err
 }
 
@@ -174,12 +159,6 @@ func (c *Child) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	a, err := c.ask(ctx, request{Do: "sample", Op: op.Name, N: n})
 	c.sampled[op.Name] = true
 	return a.Sample, err
-}
-
-// Parallel implements Runner.
-func (c *Child) Parallel(ctx context.Context, op Op, goroutines int, d time.Duration) (float64, error) {
-	a, err := c.ask(ctx, request{Do: "parallel", Op: op.Name, Goroutines: goroutines, Time: d})
-	return a.NS, err
 }
 
 // Close ends the process, if it has not ended.

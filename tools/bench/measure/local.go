@@ -2,11 +2,8 @@ package measure
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"runtime"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/engine"
@@ -32,21 +29,18 @@ type Runner interface {
 	Info() engine.Info
 	// Sample runs an operation on about n inputs, on one goroutine.
 	Sample(ctx context.Context, op Op, n int) (Sample, error)
-	// Parallel runs an operation on some goroutines for a while and returns how
-	// many nanoseconds passed for each operation done.
-	Parallel(ctx context.Context, op Op, goroutines int, d time.Duration) (float64, error)
 	Close()
 }
 
 // Local runs an engine in this process.
 type Local struct {
-	engine  engine.Engine
-	info    engine.Info
-	corpus  Corpus
-	workers []*worker
+	engine engine.Engine
+	info   engine.Info
+	corpus Corpus
+	worker *worker
 }
 
-// NewLocal returns a Local without workers, which come with the first use.
+// NewLocal returns a Local without a session, which comes with the first use.
 func NewLocal(e engine.Engine, c Corpus) *Local {
 	return &Local{engine: e, info: e.Info(), corpus: c}
 }
@@ -67,22 +61,16 @@ func NewOneInput(e engine.Engine, c Corpus) *Local {
 // Info implements Runner.
 func (l *Local) Info() engine.Info { return l.info }
 
-// worker returns a worker that has loaded what op needs.
-func (l *Local) worker(k int, op Op) (*worker, error) {
-	for len(l.workers) <= k {
-		w, err := newWorker(l.engine, l.corpus)
-		if err != nil {
-			return nil, err
-		}
-		l.workers = append(l.workers, w)
-	}
-	return l.workers[k], l.workers[k].load(op)
-}
-
 // Sample implements Runner.
 func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
-	w, err := l.worker(0, op)
-	if err != nil {
+	if l.worker == nil {
+		var err error
+		if l.worker, err = newWorker(l.engine, l.corpus); err != nil {
+			return Sample{}, err
+		}
+	}
+	w := l.worker
+	if err := w.load(op); err != nil {
 		return Sample{}, err
 	}
 	calls := max(1, n/op.items())
@@ -124,66 +112,10 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	return s, nil
 }
 
-// Parallel implements Runner.
-func (l *Local) Parallel(ctx context.Context, op Op, goroutines int, d time.Duration) (float64, error) {
-	workers := make([]*worker, goroutines)
-	for k := range workers {
-		var err error
-		if workers[k], err = l.worker(k, op); err != nil {
-			return 0, err
-		}
-	}
-	runtime.GC()
-	var (
-		group    sync.WaitGroup
-		done     atomic.Int64
-		failed   atomic.Pointer[error]
-		stop     atomic.Bool
-		starting sync.WaitGroup
-	)
-	starting.Add(1)
-	for k, w := range workers {
-		group.Go(func() {
-			starting.Wait()
-			i := k * len(l.corpus) / goroutines
-			for n := int64(0); ; n++ {
-				if stop.Load() {
-					done.Add(n)
-					return
-				}
-				if err := w.step(&op, i); err != nil {
-					failed.Store(&err)
-					return
-				}
-				i++
-			}
-		})
-	}
-	begin := time.Now()
-	starting.Done()
-	select {
-	case <-time.After(d):
-	case <-ctx.Done():
-	}
-	stop.Store(true)
-	group.Wait()
-	took := time.Since(begin)
-	if err := failed.Load(); err != nil {
-		return 0, *err
-	}
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	if done.Load() == 0 {
-		return 0, fmt.Errorf("measure: nothing done in %v", took)
-	}
-	return float64(took.Nanoseconds()) / float64(done.Load()), nil
-}
-
 // Close implements Runner.
 func (l *Local) Close() {
-	for _, w := range l.workers {
-		w.session.Close()
+	if l.worker != nil {
+		l.worker.session.Close()
+		l.worker = nil
 	}
-	l.workers = nil
 }

@@ -186,9 +186,6 @@ func TestWrongResult(t *testing.T) {
 			if s, err := l.Sample(t.Context(), op, 100); !errors.Is(err, ErrWrong) {
 				t.Errorf("%s: %+v, %v", name, s, err)
 			}
-			if _, err := l.Parallel(t.Context(), op, 2, 20*time.Millisecond); !errors.Is(err, ErrWrong) {
-				t.Errorf("%s in parallel: %v", name, err)
-			}
 		}
 	}
 }
@@ -219,10 +216,6 @@ func (f fake) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	return Sample{Average: f.ns * drift, Least: f.ns / 2, Allocs: 3, Bytes: 70, N: n}, ctx.Err()
 }
 
-func (f fake) Parallel(_ context.Context, op Op, goroutines int, _ time.Duration) (float64, error) {
-	return f.ns / float64(goroutines), nil
-}
-
 func (fake) Close() {}
 
 func TestRun(t *testing.T) {
@@ -234,8 +227,7 @@ func TestRun(t *testing.T) {
 	ops, _ := SelectOps("derive", "ecdh")
 	var done, total int
 	r, err := Run(t.Context(), runners, Options{
-		Ops: ops, Rounds: 8, Time: time.Millisecond, Baseline: "b", Corpus: corpus(t, 1), Seed: "s",
-		Goroutines: []int{1, 2, 4}, Parallel: []string{"derive"},
+		Ops: ops, Rounds: 8, Time: time.Millisecond, Baseline: "b", Seed: "s",
 		Progress: func(d, of int, _ string) { done, total = d, of },
 	})
 	if err != nil || r.Incomplete || done != total {
@@ -260,15 +252,12 @@ func TestRun(t *testing.T) {
 	if _, ok := r.Result("b y", "ecdh"); ok {
 		t.Error("a result of what is not supported")
 	}
-	if len(r.Throughput) != 6 || r.Throughput[2].Goroutines != 4 || r.Throughput[2].Scaling != 4 {
-		t.Errorf("%+v", r.Throughput)
-	}
 }
 
 func TestRunFewRounds(t *testing.T) {
 	var turns []string
 	r, err := Run(t.Context(), []Runner{fake{name: "a", ns: 5, turns: &turns}}, Options{
-		Ops: Ops[:1], Rounds: 2, Time: 1, Least: true, Corpus: corpus(t, 1),
+		Ops: Ops[:1], Rounds: 2, Time: 1, Least: true,
 	})
 	if err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "rounds") || r.Results[0].NS != 2.5 {
 		t.Errorf("%+v, %v", r, err)
@@ -288,7 +277,7 @@ func TestRunInterrupted(t *testing.T) {
 		r, err := Run(ctx, []Runner{
 			fake{name: "a", ns: 10, turns: &turns, after: after},
 			fake{name: "b", ns: 20, turns: &turns, after: after},
-		}, Options{Ops: Ops[:1], Rounds: 100, Time: 1, Baseline: "a", Corpus: corpus(t, 1)})
+		}, Options{Ops: Ops[:1], Rounds: 100, Time: 1, Baseline: "a"})
 		cancel()
 		if err != nil || !r.Incomplete || len(turns) != stop+1 {
 			t.Fatalf("after %d samples: %+v, %v", stop, r, err)
@@ -327,7 +316,7 @@ func TestVerdicts(t *testing.T) {
 			ops = recover
 		}
 		r, err := Run(t.Context(), []Runner{fake{name: x.engine, backend: x.backend, ns: x.ns, turns: &turns}, c},
-			Options{Ops: ops, Rounds: 6, Time: 1, Least: true, Corpus: corpus(t, 1)})
+			Options{Ops: ops, Rounds: 6, Time: 1, Least: true})
 		if err != nil || len(r.Against) != 1 {
 			t.Fatalf("%+v, %v", r, err)
 		}
@@ -358,7 +347,7 @@ func TestBatchVerdicts(t *testing.T) {
 		r, err := Run(t.Context(), []Runner{
 			fake{name: "p256k1", backend: x.backend, ns: x.ns, turns: &turns},
 			fake{name: CName, backend: "C", ns: 100, turns: &turns, lacks: "derive-batch-256"},
-		}, Options{Ops: ops, Rounds: 6, Time: 1, Least: true, Baseline: CName, Corpus: corpus(t, 1)})
+		}, Options{Ops: ops, Rounds: 6, Time: 1, Least: true, Baseline: CName})
 		if err != nil || len(r.Against) != 2 {
 			t.Fatalf("%+v, %v", r, err)
 		}
@@ -396,9 +385,6 @@ func TestChild(t *testing.T) {
 	c.Anew = true
 	if s, err := c.Sample(t.Context(), op, 1); err != nil || s.N != 1 || c.process == first {
 		t.Errorf("Sample anew = %+v, %v", s, err)
-	}
-	if ns, err := c.Parallel(t.Context(), op, 2, 10*time.Millisecond); err != nil || ns <= 0 {
-		t.Errorf("Parallel = %v, %v", ns, err)
 	}
 	if _, err := c.ask(t.Context(), request{Do: "dance", Op: "derive"}); err == nil {
 		t.Error("a request that means nothing has no error")
@@ -443,23 +429,6 @@ func TestBackends(t *testing.T) {
 	}
 	if all := append([]string{own}, names[1]...); !slices.Equal(names[0], all) || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
 		t.Errorf("backends %q, without %q: %q", names[0], own, names[1])
-	}
-}
-
-func TestFresh(t *testing.T) {
-	c := corpus(t, 1)
-	for _, name := range []string{"p256k1", "btcec"} {
-		e, err := engine.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, opName := range FirstOps {
-			op, _ := opByName(opName)
-			f, err := Fresh(t.Context(), launchSelf, NewLocal(e, c), op, c[0])
-			if err != nil || f.Engine != name || f.Op != opName || f.First < f.Later || f.Later <= 0 || f.Heap < 0 {
-				t.Errorf("Fresh(%s, %s) = %+v, %v", name, opName, f, err)
-			}
-		}
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 	"p256k1.mleku.dev/v2/tools/bench/native"
@@ -75,11 +74,6 @@ func parseTable(table []byte, name string) (Sample, error) {
 		return Sample{Least: least * 1000, Average: average * 1000}, nil
 	}
 	return Sample{}, fmt.Errorf("no row %q in what the C program printed:\n%s", name, table)
-}
-
-// Parallel implements Runner.
-func (CProgram) Parallel(context.Context, Op, int, time.Duration) (float64, error) {
-	return 0, engine.ErrNotSupported
 }
 
 // Close implements Runner.

@@ -24,12 +24,10 @@ type Report struct {
 	Absent  []Absent
 	Ops     []Op
 
-	Results    []Result
-	Throughput []Throughput
-	FirstUses  []FirstUse
-	Overheads  []engine.Overhead
-	Against    []Verdict // of the ratios to the C program, if it ran
-	Failures   []Failure // that the run went on without
+	Results   []Result
+	Overheads []engine.Overhead
+	Against   []Verdict // of the ratios to the C program, if it ran
+	Failures  []Failure // that the run went on without
 }
 
 // A Failure is why an engine has no result for an operation.
@@ -56,19 +54,6 @@ type Result struct {
 
 // Label is as that of engine.Info.
 func (r Result) Label() string { return engine.Info{Name: r.Engine, Backend: r.Backend}.Label() }
-
-// Throughput is how fast some goroutines did an operation together.
-type Throughput struct {
-	Engine, Backend, Op string
-
-	Goroutines    int
-	NS, Low, High float64 // between two operations done: median and range over the rounds
-	Rounds        int
-	Scaling       float64 // to one goroutine, 0 if unknown
-}
-
-// Label is as that of engine.Info.
-func (t Throughput) Label() string { return engine.Info{Name: t.Engine, Backend: t.Backend}.Label() }
 
 // A Verdict compares an engine with the loops of the C program.
 type Verdict struct {

@@ -25,28 +25,21 @@ type Options struct {
 	GoOn     bool          // without an engine's operation that fails, which then is in the report
 	Baseline string        // name of the engine that ratios are to
 
-	Goroutines []int    // how many for the throughput; none measures none
-	Parallel   []string // operations whose throughput is measured
-
-	FirstUse Launcher // nil measures no first uses
-	Corpus   Corpus
-	Seed     string
+	CorpusSize int
+	Seed       string
 
 	// Progress is told how many steps are done, of how many, which can become
 	// fewer, and what is being done.
 	Progress func(done, total int, what string)
 }
 
-// ParallelOps are the operations whose throughput is measured by default.
-var ParallelOps = []string{"ecdsa-verify", "schnorr-verify", "schnorr-sign"}
-
 // Run measures. Interrupted by its context it returns what it has so far, marked
 // incomplete, without an error.
 func Run(ctx context.Context, runners []Runner, o Options) (*Report, error) {
-	m := &measurement{Options: o, runners: runners, samples: map[key][]Sample{}, parallel: map[key][]float64{}}
+	m := &measurement{Options: o, runners: runners, samples: map[key][]Sample{}}
 	r := &Report{
 		Date: time.Now().UTC().Truncate(time.Second),
-		Seed: o.Seed, CorpusSize: len(o.Corpus), Rounds: o.Rounds, Time: o.Time,
+		Seed: o.Seed, CorpusSize: o.CorpusSize, Rounds: o.Rounds, Time: o.Time,
 		Least: o.Least, Machine: DescribeMachine(), Ops: o.Ops,
 	}
 	for _, runner := range runners {
@@ -67,16 +60,12 @@ func Run(ctx context.Context, runners []Runner, o Options) (*Report, error) {
 	return r, nil
 }
 
-type key struct {
-	label, op  string
-	goroutines int
-}
+type key struct{ label, op string }
 
 type measurement struct {
 	Options
-	runners  []Runner
-	samples  map[key][]Sample
-	parallel map[key][]float64
+	runners []Runner
+	samples map[key][]Sample
 
 	done, total int
 }
@@ -97,23 +86,6 @@ func (m *measurement) step(what string) {
 	}
 }
 
-// plan returns those of the tasks that are run by several goroutines and in fresh
-// processes, and counts the steps that these and the rounds take.
-func (m *measurement) plan(tasks []task) (crowd, fresh []task, steps int) {
-	for _, t := range tasks {
-		if onlyForC(t.runner) {
-			continue
-		}
-		if slices.Contains(m.Parallel, t.op.Name) {
-			crowd = append(crowd, t)
-		}
-		if m.FirstUse != nil && slices.Contains(FirstOps, t.op.Name) {
-			fresh = append(fresh, t)
-		}
-	}
-	return crowd, fresh, m.Rounds*len(tasks) + m.parallelRounds()*len(crowd)*len(m.Goroutines) + len(fresh)
-}
-
 func (m *measurement) run(ctx context.Context, r *Report) error {
 	var pairs, tasks []task
 	for _, op := range m.Ops {
@@ -121,8 +93,7 @@ func (m *measurement) run(ctx context.Context, r *Report) error {
 			pairs = append(pairs, task{runner: runner, op: op})
 		}
 	}
-	_, _, steps := m.plan(pairs) // if every engine has every operation
-	m.total = len(pairs) + steps
+	m.total = len(pairs) * (1 + m.Rounds) // if every engine has every operation
 	for _, t := range pairs {
 		ok, err := m.warmUp(ctx, r, &t)
 		if err != nil {
@@ -133,22 +104,7 @@ func (m *measurement) run(ctx context.Context, r *Report) error {
 		}
 		m.step("warming up")
 	}
-	crowd, fresh, steps := m.plan(tasks)
-	m.total = len(pairs) + steps
-
-	// First uses come early: they are quick, and the rest can then be cut short.
-	for _, t := range fresh {
-		f, err := Fresh(ctx, m.FirstUse, t.runner, t.op, m.Corpus[0])
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err != nil {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("First use of %s, %s: %v", t.runner.Info().Name, t.op.Name, err))
-		} else {
-			r.FirstUses = append(r.FirstUses, f)
-		}
-		m.step("first uses")
-	}
+	m.total = len(pairs) + len(tasks)*m.Rounds
 	for round := range m.Rounds {
 		for _, t := range slices.Clone(tasks) {
 			s, ok, err := m.sample(ctx, r, t, t.n)
@@ -165,20 +121,6 @@ func (m *measurement) run(ctx context.Context, r *Report) error {
 		}
 		// Who goes first alternates, so that a steady drift cancels out.
 		slices.Reverse(tasks)
-	}
-	for round := range m.parallelRounds() {
-		for _, t := range crowd {
-			for _, n := range m.Goroutines {
-				ns, err := t.runner.Parallel(ctx, t.op, n, m.Time)
-				if err != nil {
-					return fmt.Errorf("%s, %s on %d goroutines: %w", t.runner.Info().Name, t.op.Name, n, err)
-				}
-				k := t.key()
-				k.goroutines = n
-				m.parallel[k] = append(m.parallel[k], ns)
-				m.step(fmt.Sprintf("throughput, round %d of %d", round+1, m.parallelRounds()))
-			}
-		}
 	}
 	return nil
 }
@@ -200,20 +142,6 @@ func (m *measurement) sample(ctx context.Context, r *Report, t task, n int) (s S
 		return s, false, nil
 	}
 	return s, false, fmt.Errorf("%s, %s: %w", t.runner.Info().Name, t.op.Name, err)
-}
-
-// onlyForC reports whether a runner is there for the comparison with the C
-// program's loops only.
-func onlyForC(r Runner) bool {
-	name := r.Info().Name
-	return name == CName || name == OneInputName
-}
-
-func (m *measurement) parallelRounds() int {
-	if len(m.Goroutines) == 0 {
-		return 0
-	}
-	return min(m.Rounds, FewestRounds)
 }
 
 // warmUp makes an engine build its tables, load its keys and fill the caches, and
@@ -246,7 +174,7 @@ func (m *measurement) value(s Sample) float64 {
 }
 
 func (m *measurement) conclude(r *Report) {
-	baseline := m.baseline()
+	baseline := m.label(m.Baseline)
 	r.Baseline = baseline
 	for _, op := range m.Ops {
 		for _, runner := range m.runners {
@@ -271,31 +199,7 @@ func (m *measurement) conclude(r *Report) {
 			}
 		}
 	}
-	for _, name := range m.Parallel {
-		for _, runner := range m.runners {
-			info := runner.Info()
-			var single float64
-			for _, n := range m.Goroutines {
-				values := m.parallel[key{info.Label(), name, n}]
-				if len(values) == 0 {
-					continue
-				}
-				t := Throughput{Engine: info.Name, Backend: info.Backend, Op: name, Goroutines: n, Rounds: len(values)}
-				t.NS, t.Low, t.High = summarize(values)
-				if n == 1 {
-					single = t.NS
-				}
-				if single > 0 {
-					t.Scaling = single / t.NS
-				}
-				r.Throughput = append(r.Throughput, t)
-			}
-		}
-	}
 }
-
-// baseline returns the label of the first runner of the name asked for.
-func (m *measurement) baseline() string { return m.label(m.Baseline) }
 
 // label returns that of the first runner of a name, or "".
 func (m *measurement) label(name string) string {
@@ -306,8 +210,6 @@ func (m *measurement) label(name string) string {
 	}
 	return ""
 }
-
-func (m *measurement) runs(name string) bool { return m.label(name) != "" }
 
 // of returns what an engine took for an operation, or for its Base if the engine
 // has nothing better.
@@ -338,7 +240,7 @@ const withinC = 0.05
 // have, those with a target are compared with the library called from here.
 func (m *measurement) verdict(info engine.Info, op Op) (Verdict, bool) {
 	c := CProgram{}.label()
-	if !m.runs(CName) {
+	if m.label(CName) == "" {
 		return Verdict{}, false
 	}
 	if op.Group == Protocols && op.Program == "" {

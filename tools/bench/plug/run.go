@@ -17,9 +17,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"p256k1.mleku.dev/v2/tools/bench/internal/progress"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 	"p256k1.mleku.dev/v2/tools/bench/plug/catalogue"
+	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
 // scenarios are the operations that libraries are timed at, the classic one first.

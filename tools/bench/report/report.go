@@ -81,33 +81,8 @@ func ratio(r float64) string {
 	return digits(r) + " ×"
 }
 
-// size writes bytes.
-func size(n int64) string {
-	switch {
-	case n < 0:
-		return "unknown"
-	case n < 1<<10:
-		return fmt.Sprintf("%d B", n)
-	case n < 1<<20:
-		return digits(float64(n)/(1<<10)) + " KiB"
-	}
-	return digits(float64(n)/(1<<20)) + " MiB"
-}
-
 // perCall writes how often or how much a call allocates.
 func perCall(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
-// rate writes operations per second.
-func rate(ns float64) string {
-	if ns == 0 {
-		return "–"
-	}
-	s := strconv.FormatFloat(1e9/ns, 'f', 0, 64)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "\u202f" + s[i:]
-	}
-	return s
-}
 
 // A fact is a line about the run.
 type fact struct{ Name, Value string }

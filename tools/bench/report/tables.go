@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,12 +53,9 @@ func sections(r *measure.Report) []section {
 	return slices.DeleteFunc([]section{
 		{"Time of one call", "The median, how far its interval reaches, the time over the baseline's in the same round, and allocations of a call in Go's memory.", calls},
 		{"Protocols", "Built on the operations above. What the other libraries do less or more is said of each.", protocols},
-		{"Batches", "Times for one input, and over the baseline's, by how many inputs there are in a batch.", batches},
+		{"Batches", "Times for one input, and over the baseline's, by how many inputs there are in a batch. Charts are of the greatest batch.", batches},
 		{"Against the loops of libsecp256k1's own benchmark program", "Time over its time. It works on one input: libsecp256k1 called from Go on one has to be within a few percent of it. " +
 			"This library has the targets of its design, on thousands of inputs. Protocols that the program lacks are over the library's time, called from here.", against},
-		{"Throughput", "Operations a second of several goroutines together, and times that of one.", throughputTables(r)},
-		{"First use and memory", "In a fresh process: loading the library, the first call with the tables it builds, later ones, and by how much memory grew for good. " +
-			"The tables of a C library are in the read-only data of its file.", firstTables(r)},
 	}, func(s section) bool { return len(s.Tables) == 0 })
 }
 
@@ -67,9 +63,8 @@ func callTable(r *measure.Report, op measure.Op, of []measure.Result) table {
 	t := table{Name: op.Name, Title: op.Title, What: op.What, Left: 1, Head: []string{"", "time", "±", "×", "allocs", "bytes"}}
 	var bars []figure.Bar
 	for _, x := range of {
-		name := short(r, x.Engine, x.Backend)
-		t.Rows = append(t.Rows, []string{name, duration(x.NS), spread(x.NS, x.Low, x.High), ratio(x.Ratio), perCall(x.Allocs), perCall(x.Bytes)})
-		bars = append(bars, figure.Bar{Name: name, Text: duration(x.NS), Value: x.NS, Low: x.Low, High: x.High, Colour: colourOf(r, x.Label())})
+		t.Rows = append(t.Rows, []string{short(r, x.Engine, x.Backend), duration(x.NS), spread(x.NS, x.Low, x.High), ratio(x.Ratio), perCall(x.Allocs), perCall(x.Bytes)})
+		bars = append(bars, bar(r, x))
 	}
 	if names := missing(r, op); len(names) > 0 {
 		t.Note = "not in " + strings.Join(names, ", ")
@@ -79,6 +74,7 @@ func callTable(r *measure.Report, op measure.Op, of []measure.Result) table {
 }
 
 // batchTable has engines by sizes of batches, the last column one input at a time.
+// The chart has the greatest size.
 func batchTable(r *measure.Report, first measure.Op) table {
 	t := table{Name: first.Family, What: first.What, Left: 1, Head: []string{"inputs in a batch"}}
 	t.Title = strings.TrimSuffix(first.Title, " of "+strconv.Itoa(first.Batch))
@@ -90,38 +86,38 @@ func batchTable(r *measure.Report, first measure.Op) table {
 		}
 	}
 	t.Head = append(t.Head, "one by one")
-	var lines []figure.Line
+	var bars []figure.Bar
 	var without []string
 	for _, e := range r.Engines {
-		name := short(r, e.Name, e.Backend)
+		row, has := []string{short(r, e.Name, e.Backend)}, false
 		single, one := r.Result(e.Label(), first.Base)
-		row, has := []string{name}, false
-		line := figure.Line{Colour: colourOf(r, e.Label())}
+		last := single
 		for _, op := range sizes {
 			x, ok := r.Result(e.Label(), op.Name)
-			row, has = append(row, timeCell(x, ok)), has || ok
-			if ok {
-				line.Add(op.Batch, x.NS)
+			if row = append(row, timeCell(x, ok)); ok {
+				last, has = x, true
 			}
 		}
 		if !has && !one {
 			continue
 		}
-		if !has { // the same for all sizes
-			without = append(without, name)
-			for _, op := range sizes {
-				line.Add(op.Batch, single.NS)
-			}
+		if !has {
+			without = append(without, row[0])
 		}
-		t.Rows, lines = append(t.Rows, append(row, timeCell(single, one))), append(lines, line)
+		t.Rows, bars = append(t.Rows, append(row, timeCell(single, one))), append(bars, bar(r, last))
 	}
 	if len(without) > 0 {
 		t.Note = "no batches in " + strings.Join(without, ", ")
 	}
-	t.Chart = func() (*figure.Figure, error) {
-		return figure.Rates(figure.Phone, 200, t.Title+": inputs a second by the size of the batch; the table below has the times", lines)
-	}
+	t.Chart = func() (*figure.Figure, error) { return figure.Bars(figure.Phone, sizes[len(sizes)-1].Title, bars) }
 	return t
+}
+
+// bar is a result in a chart.
+func bar(r *measure.Report, x measure.Result) figure.Bar {
+	return figure.Bar{
+		Name: short(r, x.Engine, x.Backend), Text: duration(x.NS), Value: x.NS, Low: x.Low, High: x.High, Colour: figure.Colour(numberOf(r, x.Label())),
+	}
 }
 
 // timeCell is a time for one input with its ratio to the baseline.
@@ -141,69 +137,6 @@ func againstTable(r *measure.Report) table {
 		t.Rows = append(t.Rows, []string{v.Op, short(r, v.Engine, v.Backend), ratio(v.Ratio), fmt.Sprintf("%.3f–%.3f", v.Low, v.High), target(v), verdict(v)})
 	}
 	return t
-}
-
-// throughputTables are one for each operation: engines by numbers of goroutines.
-func throughputTables(r *measure.Report) (tables []table) {
-	var counts []int
-	var ops []string
-	for _, x := range r.Throughput {
-		counts = append(counts, x.Goroutines)
-		if !slices.Contains(ops, x.Op) {
-			ops = append(ops, x.Op)
-		}
-	}
-	slices.Sort(counts)
-	counts = slices.Compact(counts)
-	for _, op := range ops {
-		t := table{Name: op, Title: title(op), What: "operations a second by number of goroutines", Left: 1, Head: []string{"goroutines"}}
-		for _, n := range counts {
-			t.Head = append(t.Head, strconv.Itoa(n))
-		}
-		var lines []figure.Line
-		for _, e := range r.Engines {
-			row, line := []string{short(r, e.Name, e.Backend)}, figure.Line{Colour: colourOf(r, e.Label())}
-			for _, n := range counts {
-				i := slices.IndexFunc(r.Throughput, func(x measure.Throughput) bool {
-					return x.Op == op && x.Label() == e.Label() && x.Goroutines == n
-				})
-				if i < 0 {
-					row = append(row, "–")
-					continue
-				}
-				x := r.Throughput[i]
-				cell := rate(x.NS)
-				if n > 1 && x.Scaling > 0 {
-					cell += fmt.Sprintf(" (%.2f)", x.Scaling)
-				}
-				row = append(row, cell)
-				line.Add(n, x.NS)
-			}
-			if len(line.Counts) > 0 {
-				t.Rows, lines = append(t.Rows, row), append(lines, line)
-			}
-		}
-		t.Chart = func() (*figure.Figure, error) {
-			return figure.Rates(figure.Phone, 200, t.Title+": operations a second by goroutines; the table below has the numbers", lines)
-		}
-		tables = append(tables, t)
-	}
-	return tables
-}
-
-func firstTables(r *measure.Report) []table {
-	t := table{Left: 2, Head: []string{"", "", "loading", "first", "later", "heap", "resident", "in the file"}}
-	for _, f := range r.FirstUses {
-		file := "–"
-		if f.ReadOnly != 0 {
-			file = size(f.ReadOnly)
-		}
-		t.Rows = append(t.Rows, []string{f.Op, short(r, f.Engine, f.Backend), duration(f.Open), duration(f.First), duration(f.Later), size(f.Heap), size(f.Resident), file})
-	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return []table{t}
 }
 
 // overview has the ratios of all operations that are no batches.
@@ -228,8 +161,6 @@ func overview(r *measure.Report) (*figure.Figure, error) {
 func numberOf(r *measure.Report, label string) int {
 	return max(0, slices.IndexFunc(r.Engines, func(e engine.Info) bool { return e.Label() == label }))
 }
-
-func colourOf(r *measure.Report, label string) color.Color { return figure.Colour(numberOf(r, label)) }
 
 // results are those for one operation, in the order of the engines.
 func results(r *measure.Report, op measure.Op) []measure.Result {

@@ -27,7 +27,7 @@ import (
 	"strings"
 	"time"
 
-	"p256k1.mleku.dev/v2/tools/evidence/internal/progress"
+	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
 // What the program returns to the shell.

@@ -31,7 +31,7 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
-	"p256k1.mleku.dev/v2/tools/evidence/internal/progress"
+	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
 // secp256k1 is the library. The order of the tests is about that of the time

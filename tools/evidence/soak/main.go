@@ -25,7 +25,7 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/internal/platform"
-	"p256k1.mleku.dev/v2/tools/evidence/internal/progress"
+	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
 // What the program returns to the shell.

@@ -1,5 +1,5 @@
 // Package figure draws the figures of the reports with gonum.org/v1/plot: bars
-// with intervals, ratios, lines, and releases by date. In a page their colours are
+// with intervals, ratios, and releases by date. In a page their colours are
 // variables, which know of dark mode and print, and their text is as wide as the
 // layout was made for, whatever font the reader has.
 package figure

@@ -99,23 +99,6 @@ func TestDates(t *testing.T) {
 	}
 }
 
-func TestSteps(t *testing.T) {
-	for high, want := range map[float64]string{
-		4800: "0 1k/s 2k/s 3k/s 4k/s", 130000: "0 50k/s 100k/s", 99: "0 0.02k/s 0.04k/s 0.06k/s 0.08k/s",
-	} {
-		if got := labels(thousands(0, high)); got != want {
-			t.Errorf("%v: %s, want %s", high, got, want)
-		}
-	}
-	var counts []int
-	for n := 1; n <= 64; n++ {
-		counts = append(counts, n)
-	}
-	if got := labels(chosen{counts, 120, style(11, muted), false}.Ticks(1, 64)); got != "1 11 22 33 44 55" && strings.Count(got, " ") > 6 {
-		t.Errorf("%s", got)
-	}
-}
-
 func TestDecades(t *testing.T) {
 	for at, want := range map[[2]float64]string{
 		{20, 400}: "20 50 100 200", {18, 100}: "20 30 50 70 100", {0.3, 0.9}: "0.3 0.5 0.7",

@@ -27,21 +27,6 @@ func fit(ticks []plot.Tick, place func(float64) float64, length vg.Length, s tex
 	return true
 }
 
-// roundStep is the least of 1, 2 and 5 times a power of ten of which there are at
-// most n up to high.
-func roundStep(high float64, n int) float64 {
-	if high <= 0 {
-		return 1
-	}
-	power := math.Pow(10, math.Floor(math.Log10(high/float64(n))))
-	for _, m := range []float64{1, 2, 5} {
-		if high/(m*power) <= float64(n) {
-			return m * power
-		}
-	}
-	return 10 * power
-}
-
 // doublings marks powers of two, or of four, eight …, among them 1.
 type doublings struct {
 	length vg.Length
@@ -65,28 +50,6 @@ func (d doublings) Ticks(low, high float64) (ticks []plot.Tick) {
 			return ticks
 		}
 	}
-}
-
-// chosen marks the counts that there are, or fewer of them if they come too close.
-type chosen struct {
-	counts []int
-	length vg.Length
-	style  text.Style
-	log    bool // the axis is logarithmic
-}
-
-func (c chosen) Ticks(low, high float64) (ticks []plot.Tick) {
-	place := func(v float64) float64 { return (v - low) / (high - low) }
-	if c.log {
-		place = func(v float64) float64 { return math.Log(v/low) / math.Log(high/low) }
-	}
-	for _, n := range c.counts {
-		next := append(ticks[:len(ticks):len(ticks)], plot.Tick{Value: float64(n), Label: fmt.Sprint(n)})
-		if fit(next, place, c.length, c.style) {
-			ticks = next
-		}
-	}
-	return ticks
 }
 
 // decades marks 1, 2 and 5 of each power of ten, or more if there are few.

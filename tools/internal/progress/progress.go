@@ -1,0 +1,61 @@
+// Package progress shows on a terminal how far something is.
+package progress
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// Line is the last line of a terminal. The zero value shows nothing.
+type Line struct {
+	w io.Writer
+}
+
+// On returns the last line of w, which shows nothing unless w is a terminal.
+func On(w io.Writer) Line {
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		return Line{w}
+	}
+	return Line{}
+}
+
+// Show replaces what the line says. With no text it is gone.
+func (l Line) Show(format string, args ...any) {
+	if l.w != nil {
+		// From the first column, since Ctrl-C leaves ^C behind; without a line
+		// feed, and cut at the margin instead of wrapped.
+		fmt.Fprintf(l.w, "\r\x1b[?7l\x1b[K"+format+"\x1b[?7h", args...)
+	}
+}
+
+// A Bar is a line about steps, of which it is known how many there are.
+type Bar struct {
+	line  Line
+	start time.Time
+}
+
+// Start shows what is being done before the first step.
+func Start(w io.Writer, what string) *Bar {
+	b := &Bar{On(w), time.Now()}
+	b.line.Show("%s", what)
+	return b
+}
+
+// Set says how many steps are done, of how many, and what is being done.
+func (b *Bar) Set(done, total int, what string) {
+	const width = 30
+	text := fmt.Sprintf("%3d %% [%-*s] ", 100*done/total, width, strings.Repeat("=", width*done/total))
+	if 50*done >= total { // earlier a guess would be wild
+		left := time.Duration(float64(time.Since(b.start)) * float64(total-done) / float64(done)).Round(time.Second)
+		text += fmt.Sprintf("%d:%02d left, ", left/time.Minute, left%time.Minute/time.Second)
+	}
+	b.line.Show("%s%s", text, what)
+}
+
+// Stop removes the bar.
+func (b *Bar) Stop() { b.line.Show("") }
