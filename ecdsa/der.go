@@ -79,8 +79,11 @@ func derError(at int, format string, args ...any) error {
 	return fmt.Errorf("ecdsa: signature: %w: at byte %d: %s", ErrDER, at, fmt.Sprintf(format, args...))
 }
 
-// DER returns the strict DER encoding of sig, 8 to 72 bytes.
+// DER returns the strict DER encoding of sig, 8 to 72 bytes, or nil for the zero value.
 func (sig Signature) DER() []byte {
+	if sig == (Signature{}) {
+		return nil
+	}
 	b, n := sig.der()
 	return b[:n]
 }

@@ -25,8 +25,8 @@ var (
 // Package fmt, log/slog and the encoding packages show and read it in the text
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
 //
-// The zero value is no signature: nothing verifies with it, and marshalling it is
-// an error. JSON that leaves a field out, or makes it null, is no error: a field
+// The zero value is no signature: nothing verifies with it, it encodes to no bytes (Bytes
+// and DER return nil), and marshalling it is an error. JSON that leaves a field out, or makes it null, is no error: a field
 // that was never set stays so, and encoding/json/v2 takes null for the zero value.
 type Signature struct {
 	rs [64]byte // r‖s, big-endian
@@ -49,8 +49,11 @@ func ParseCompact(b []byte) (Signature, error) {
 	return sig, nil
 }
 
-// Bytes returns r‖s, 64 bytes.
+// Bytes returns r‖s, 64 bytes, or nil for the zero value.
 func (sig Signature) Bytes() []byte {
+	if sig == (Signature{}) {
+		return nil
+	}
 	b := sig.rs
 	return b[:]
 }
@@ -92,8 +95,8 @@ func (sig *Signature) scalar(v *curve.Scalar, at int) bool {
 // Package fmt, log/slog and the encoding packages show and read it in the text
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
 //
-// The zero value is no signature: nothing is recovered from it, and marshalling it
-// is an error. JSON that leaves a field out, or makes it null, is no error: a field
+// The zero value is no signature: nothing is recovered from it, it encodes to no bytes, and
+// marshalling it is an error. JSON that leaves a field out, or makes it null, is no error: a field
 // that was never set stays so, and encoding/json/v2 takes null for the zero value.
 type RecoverableSignature struct {
 	rsv [65]byte
@@ -159,8 +162,11 @@ func ParseRecoverableBitcoin(b []byte) (sig RecoverableSignature, compressed boo
 	return sig, header&4 != 0, nil
 }
 
-// Bytes returns r‖s‖v, 65 bytes.
+// Bytes returns r‖s‖v, 65 bytes, or nil for the zero value.
 func (sig RecoverableSignature) Bytes() []byte {
+	if sig == (RecoverableSignature{}) {
+		return nil
+	}
 	b := sig.rsv
 	return b[:]
 }
@@ -168,20 +174,27 @@ func (sig RecoverableSignature) Bytes() []byte {
 // BytesEthereum returns the form r‖s‖v with v = 27 + recovery id that Ethereum's
 // wallets send and contracts expect, 65 bytes. Ethereum has none for the recovery
 // ids 2 and 3, of one signature in 2¹²⁷: with v = 29 and 30 everything there,
-// ParseRecoverableEthereum too, refuses it.
+// ParseRecoverableEthereum too, refuses it. It returns nil for the zero value.
 func (sig RecoverableSignature) BytesEthereum() []byte {
+	if sig == (RecoverableSignature{}) {
+		return nil
+	}
 	b := sig.rsv
 	b[64] += 27
 	return b[:]
 }
 
-// BytesBitcoin returns the form that ParseRecoverableBitcoin reads, 65 bytes.
+// BytesBitcoin returns the form that ParseRecoverableBitcoin reads, 65 bytes, or nil for
+// the zero value.
 func (sig RecoverableSignature) BytesBitcoin(compressed bool) []byte {
 	var b [65]byte
 	return sig.bytesBitcoin(&b, compressed)
 }
 
 func (sig *RecoverableSignature) bytesBitcoin(b *[65]byte, compressed bool) []byte {
+	if *sig == (RecoverableSignature{}) {
+		return nil
+	}
 	b[0] = 27 + sig.rsv[64]
 	if compressed {
 		b[0] += 4
@@ -195,7 +208,7 @@ func (sig RecoverableSignature) Signature() Signature {
 	return Signature{[64]byte(sig.rsv[:64])}
 }
 
-// RecoveryID returns v, in 0 … 3.
+// RecoveryID returns v, in 0 … 3, and 0 for the zero value.
 func (sig RecoverableSignature) RecoveryID() int {
 	return int(sig.rsv[64])
 }

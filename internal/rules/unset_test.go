@@ -314,6 +314,20 @@ func TestZeroValueMethods(t *testing.T) {
 	}
 }
 
+// TestNoSignature asks signatures that were never set for their encodings.
+func TestNoSignature(t *testing.T) {
+	var sig ecdsa.Signature
+	var recoverable ecdsa.RecoverableSignature
+	for name, b := range map[string][]byte{
+		"Bytes": sig.Bytes(), "DER": sig.DER(), "DER of the low one": sig.NormalizeS().DER(), "Bytes, recoverable": recoverable.Bytes(),
+		"BytesEthereum": recoverable.BytesEthereum(), "BytesBitcoin": recoverable.BytesBitcoin(false), "compressed": recoverable.BytesBitcoin(true),
+	} {
+		if b != nil {
+			t.Errorf("%s: %x", name, b)
+		}
+	}
+}
+
 // arguments returns argument lists for a function of the type, with nil, zero
 // values and slices of several lengths.
 func arguments(f reflect.Type) [][]reflect.Value {

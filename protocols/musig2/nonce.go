@@ -79,8 +79,13 @@ func NewPublicNonce(b []byte) (n PublicNonce, err error) {
 	return n, nil
 }
 
-// Bytes returns the encoding of n, 66 bytes.
-func (n *PublicNonce) Bytes() []byte { return append([]byte(nil), n.p.encoded[:]...) }
+// Bytes returns the encoding of n, 66 bytes, or nil for the zero value.
+func (n *PublicNonce) Bytes() []byte {
+	if n.p.encoded[0] == 0 {
+		return nil
+	}
+	return append([]byte(nil), n.p.encoded[:]...)
+}
 
 // AggregateNonce is the sum of the public nonces of all signers. The zero value is the sum that is infinity.
 type AggregateNonce struct{ p points }

@@ -44,6 +44,9 @@ func TestNone(t *testing.T) {
 			refuse(name+", NewNonce", err)
 		}
 	}
+	if b := new(musig2.PublicNonce).Bytes(); b != nil {
+		t.Errorf("a public nonce that was never set: %x", b)
+	}
 	sigs := make([]musig2.PartialSignature, 2)
 	for i, session := range []*musig2.Session{nil, new(musig2.Session)} {
 		_, err := session.Combine(sigs, r.nonces)

@@ -158,7 +158,11 @@ func TestSignECDSA(t *testing.T) {
 			sig, ok := ecdsa.SignWithNonce(curveScalar(d), curveScalar(z), &nonce)
 			want, wantOK := sign(d, z, k)
 			b := compact(want.r, want.s)
-			if ok != wantOK || string(sig.Bytes()) != string(append(b[:], byte(want.id))) {
+			encoded := append(b[:], byte(want.id))
+			if !wantOK {
+				encoded = nil
+			}
+			if ok != wantOK || string(sig.Bytes()) != string(encoded) {
 				t.Fatalf("d = %d, z = %d, k = %d: %x, %v, want %v, %v", d, z, k, sig.Bytes(), ok, want, wantOK)
 			}
 			if k != 0 && k < n {
