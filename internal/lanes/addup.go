@@ -34,10 +34,10 @@ var addUpWorkspaces = sync.Pool{New: func() any {
 // infinity.
 func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 	w := addUpWorkspaces.Get().(*addUpWorkspace)
-	var group pointers
+	var block pointers
 	for at := 0; at < len(points); at += N {
-		n := copy(group[:], points[at:])
-		gatherVartime(&w.x, &w.y, &group)
+		n := copy(block[:], points[at:])
+		gatherVartime(&w.x, &w.y, &block)
 		between := func(i, j int) uint8 { return uint8(below(ends[j]-at) &^ below(ends[i]-at)) }
 		if power := [2]uint8{between(1, 3), between(3, 5)}; power != [2]uint8{} {
 			blend(&w.by, &w.powers[1], &w.powers[0], power[0])

@@ -24,7 +24,7 @@ type baseWords [2][N]uint64
 type baseWorkspace struct {
 	one, beta Element
 	step      baseStep
-	groups    baseSums
+	blocks    baseSums
 	_         [32 << 10]byte
 }
 
@@ -37,15 +37,15 @@ type baseStep struct {
 	_      [63]byte
 }
 
-// baseGroups is how many groups have their inversion in common.
-const baseGroups = 8
+// baseBlocks is how many blocks have their inversion in common.
+const baseBlocks = 8
 
 // baseSums are the sums of these.
 type baseSums struct {
-	words              [baseGroups][5][N]uint64 // of scalars, and 0
-	sum                [baseGroups]XYZZ
-	before             [baseGroups]Element
-	opposite, infinite [baseGroups]uint8 // the lanes whose scalar was negated, and which are infinity
+	words              [baseBlocks][5][N]uint64 // of scalars, and 0
+	sum                [baseBlocks]XYZZ
+	before             [baseBlocks]Element
+	opposite, infinite [baseBlocks]uint8 // the lanes whose scalar was negated, and which are infinity
 }
 
 // baseWorkspaces are those that nobody uses.
@@ -62,8 +62,8 @@ var baseWorkspaces = sync.Pool{New: func() any {
 // (docs/digits.md, S11). Its negative takes its place, for which none does.
 var baseException = scalar.FromLimbs(0x7d812bb362f7918e, 0x3590149d95f8c344, 0xffffffffffffffee, 0x1fffffffffffffff)
 
-// regular sets d to k, or to −k if k is the exception, and returns all ones in that case.
-func regular(d, k, exception *scalar.Scalar) (negated uint64) {
+// avoidException sets d to k, or to −k if k is the exception, and returns all ones in that case.
+func avoidException(d, k, exception *scalar.Scalar) (negated uint64) {
 	negated = k.Equal(exception)
 	d.CondNegate(k, negated)
 	return negated
@@ -76,27 +76,27 @@ func Base(p []*group.Jacobian, k []*scalar.Scalar) {
 	}
 	w := baseWorkspaces.Get().(*baseWorkspace)
 	for len(k) > 0 {
-		n := min(baseGroups*N, len(k))
+		n := min(baseBlocks*N, len(k))
 		w.base(p[:n], k[:n])
 		p, k = p[n:], k[n:]
 	}
 	w.step = baseStep{} // one by one: together they would be on the stack first
-	w.groups = baseSums{}
+	w.blocks = baseSums{}
 	baseWorkspaces.Put(w)
 }
 
-// base is Base for up to baseGroups groups.
+// base is Base for up to baseBlocks blocks.
 func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
-	groups := (len(k) + N - 1) / N
-	g := &w.groups
-	for i := range groups {
+	blocks := (len(k) + N - 1) / N
+	g := &w.blocks
+	for i := range blocks {
 		g.load(i, k[N*i:min(N*(i+1), len(k))])
 	}
-	w.addWindows(groups)
+	w.addWindows(blocks)
 	// Montgomery's trick (docs/inversion.md, I12), with 1 in place of 0.
 	all, z := &w.step.x, &w.step.y
 	*all = w.one
-	for i := range groups {
+	for i := range blocks {
 		sum := &g.sum[i]
 		g.infinite[i] = isZero(&sum.ZZZ)
 		blend(&sum.ZZZ, &w.one, &sum.ZZZ, g.infinite[i])
@@ -104,7 +104,7 @@ func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
 		mul(all, all, &sum.ZZZ)
 	}
 	invert(all)
-	for i := groups - 1; i >= 0; i-- {
+	for i := blocks - 1; i >= 0; i-- {
 		sum := &g.sum[i]
 		mul(z, all, &g.before[i]) // 1/Z³
 		mul(all, all, &sum.ZZZ)
@@ -117,12 +117,12 @@ func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
 	}
 }
 
-// load sets the bits of group i to those of k.
+// load sets the bits of block i to those of k.
 func (g *baseSums) load(i int, k []*scalar.Scalar) {
 	var d scalar.Scalar
 	opposite := uint8(0)
 	for lane := range N {
-		negated := regular(&d, k[inLane(lane, len(k))], &baseException)
+		negated := avoidException(&d, k[inLane(lane, len(k))], &baseException)
 		for word, bits := range recode.Lanes(&d) {
 			g.words[i][word][lane] = bits
 		}
@@ -131,12 +131,12 @@ func (g *baseSums) load(i int, k []*scalar.Scalar) {
 	g.opposite[i] = opposite
 }
 
-// addWindows sets the sums of groups, which take turns with the row of a window.
-func (w *baseWorkspace) addWindows(groups int) {
-	s, g, table := &w.step, &w.groups, tables.BaseLanes()
+// addWindows sets the sums of blocks, which take turns with the row of a window.
+func (w *baseWorkspace) addWindows(blocks int) {
+	s, g, table := &w.step, &w.blocks, tables.BaseLanes()
 	for window := range recode.LanesDigits {
 		at := window * recode.LanesWidth
-		for i := range groups {
+		for i := range blocks {
 			baseLookup(&s.x, &s.y, &s.minus, &table[window], (*baseWords)(g.words[i][at/64:]), at%64)
 			if window == 0 {
 				s.start(&g.sum[i], &w.one)
@@ -169,7 +169,7 @@ func (w *Words) set(i int, e *field.Element) {
 
 // store sets p to the affine points in sum i.
 func (w *baseWorkspace) store(p []*group.Jacobian, i int) {
-	sum, packed := &w.groups.sum[i], &w.step.packed
+	sum, packed := &w.blocks.sum[i], &w.step.packed
 	pack(packed, &sum.X)
 	for lane := range p {
 		packed.get(lane, &p[lane].X)
@@ -177,6 +177,6 @@ func (w *baseWorkspace) store(p []*group.Jacobian, i int) {
 	pack(packed, &sum.Y)
 	for lane := range p {
 		packed.get(lane, &p[lane].Y)
-		p[lane].Z.Select(&field.Element{}, &one, -uint64(w.groups.infinite[i]>>lane&1))
+		p[lane].Z.Select(&field.Element{}, &one, -uint64(w.blocks.infinite[i]>>lane&1))
 	}
 }

@@ -301,7 +301,7 @@ func BenchmarkBase(b *testing.B) {
 // BenchmarkBaseRoutines times what a window takes, for eight scalars and for one over eight lanes.
 func BenchmarkBaseRoutines(b *testing.B) {
 	w := new(baseWorkspace)
-	s, words := &w.step, (*baseWords)(w.groups.words[0][:])
+	s, words := &w.step, (*baseWords)(w.blocks.words[0][:])
 	for _, c := range []struct {
 		name string
 		run  func(i int)
@@ -346,7 +346,7 @@ func TestBaseWipes(t *testing.T) {
 			again := baseWorkspaces.Get().(*baseWorkspace)
 			if again == w {
 				seen++
-				if again.step != (baseStep{}) || again.groups != (baseSums{}) {
+				if again.step != (baseStep{}) || again.blocks != (baseSums{}) {
 					t.Fatalf("%s leaves secrets behind", name)
 				}
 			}

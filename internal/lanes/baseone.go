@@ -24,7 +24,7 @@ func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	w := baseWorkspaces.Get().(*baseWorkspace)
 	s := &w.step
 	var d scalar.Scalar
-	negated := regular(&d, k, &baseOneException)
+	negated := avoidException(&d, k, &baseOneException)
 	k1, k2 := recode.Variable(&d)
 	const perStep = N / 2
 	for i := 0; i < recode.VariableDigits; i += perStep {

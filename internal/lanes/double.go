@@ -18,21 +18,21 @@ import (
 // DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], with Z = 1.
 func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine, g, d []scalar.Scalar) {
 	w := workspaces.Get().(*workspace)
-	for from := 0; from < len(k); from += part {
-		to := min(from+part, len(k))
+	for from := 0; from < len(k); from += chunk {
+		to := min(from+chunk, len(k))
 		w.invertDivisorsVartime(cut(d, from, to))
-		groups := (to - from + N - 1) / N
-		for i := 0; i < groups; i += 2 {
+		blocks := (to - from + N - 1) / N
+		for i := 0; i < blocks; i += 2 {
 			lo, hi := from+N*i, min(from+N*(i+2), to)
 			failed := w.doubleScalarVartime(i, k[lo:hi], a[lo:hi], g[lo:hi], d != nil)
-			for j := range min(2, groups-i) {
+			for j := range min(2, blocks-i) {
 				blend(&w.sum[j].Z, &w.one, &w.sum[j].Z, failed[j])
 				w.sums[i+j] = w.sum[j]
 				report(done[lo+N*j:min(lo+N*(j+1), hi)], ^failed[j])
 			}
 		}
-		w.normalizeVartime(groups)
-		for i := range groups {
+		w.normalizeVartime(blocks)
+		for i := range blocks {
 			lo, hi := from+N*i, min(from+N*(i+1), to)
 			storeNormal(w.affine[:hi-lo], &w.sums[i].X, &w.sums[i].Y)
 			for j := range w.affine[:hi-lo] {
@@ -47,8 +47,8 @@ func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a
 // its x coordinate, taken modulo n, is x[i]. Small x, below 2¹²⁹, are for the scalar engine.
 func EqualXModNVartime(equal, done []bool, x, k []scalar.Scalar, a []group.Affine, g, d []scalar.Scalar) {
 	w := workspaces.Get().(*workspace)
-	for from := 0; from < len(k); from += part {
-		to := min(from+part, len(k))
+	for from := 0; from < len(k); from += chunk {
+		to := min(from+chunk, len(k))
 		w.invertDivisorsVartime(cut(d, from, to))
 		for i, lo := 0, from; lo < to; i, lo = i+2, lo+2*N {
 			hi := min(lo+2*N, to)
@@ -94,12 +94,12 @@ func small(x []scalar.Scalar) (k uint8) {
 	return k
 }
 
-// doubleScalarVartime sets the sums of group i of a part, and of the next where there are items for it,
+// doubleScalarVartime sets the sums of block i of a chunk, and of the next where there are items for it,
 // and returns the lanes in which this failed.
 func (w *workspace) doubleScalarVartime(i int, k []scalar.Scalar, a []group.Affine, g []scalar.Scalar, divided bool) (failed [2]uint8) {
 	s, t := &w.temporary[0], &w.temporary[1]
-	groups := (len(k) + N - 1) / N
-	for j := range groups {
+	blocks := (len(k) + N - 1) / N
+	for j := range blocks {
 		lo, hi := N*j, min(N*(j+1), len(k))
 		p := &w.products[j]
 		loadScalars(s, g[lo:hi])
@@ -116,8 +116,8 @@ func (w *workspace) doubleScalarVartime(i int, k []scalar.Scalar, a []group.Affi
 		loadPoints(&p.point, a[lo:hi])
 		w.fill(p)
 	}
-	w.addUpVartime(groups)
-	for j := range groups {
+	w.addUpVartime(blocks)
+	for j := range blocks {
 		failed[j] |= isZero(&w.sum[j].Z)
 		if divided {
 			failed[j] |= w.noDivisor[i+j]
@@ -126,7 +126,7 @@ func (w *workspace) doubleScalarVartime(i int, k []scalar.Scalar, a []group.Affi
 	return failed
 }
 
-// invertDivisorsVartime sets w.divisor to the inverses of up to a part of scalars, and w.noDivisor
+// invertDivisorsVartime sets w.divisor to the inverses of up to a chunk of scalars, and w.noDivisor
 // to the lanes that have none.
 func (w *workspace) invertDivisorsVartime(d []scalar.Scalar) {
 	if len(d) == 0 {
@@ -135,22 +135,22 @@ func (w *workspace) invertDivisorsVartime(d []scalar.Scalar) {
 	// Montgomery's trick (docs/inversion.md, I12).
 	all := &w.temporary[0]
 	*all = w.one
-	groups := 0
-	for ; len(d) > 0; groups++ {
+	blocks := 0
+	for ; len(d) > 0; blocks++ {
 		n := min(N, len(d))
-		each := &w.divisor[groups]
+		each := &w.divisor[blocks]
 		loadScalars(each, d[:n])
 		zero := zeros(d[:n])
 		if zero != 0 {
 			blend(each, &w.one, each, zero)
 		}
-		w.noDivisor[groups] = zero
-		w.before[groups] = *all
+		w.noDivisor[blocks] = zero
+		w.before[blocks] = *all
 		mulN(all, all, each)
 		d = d[n:]
 	}
 	invertVartimeN(all)
-	for i := groups - 1; i >= 0; i-- {
+	for i := blocks - 1; i >= 0; i-- {
 		t := &w.temporary[1]
 		mulN(t, all, &w.before[i])
 		mulN(all, all, &w.divisor[i])
@@ -168,16 +168,16 @@ func zeros(d []scalar.Scalar) (k uint8) {
 	return k
 }
 
-// normalizeVartime sets X and Y of the sums of the groups to their affine coordinates.
-func (w *workspace) normalizeVartime(groups int) {
+// normalizeVartime sets X and Y of the sums of the blocks to their affine coordinates.
+func (w *workspace) normalizeVartime(blocks int) {
 	all, z, zz := &w.temporary[0], &w.temporary[1], &w.temporary[2]
 	*all = w.one
-	for i := range groups {
+	for i := range blocks {
 		w.before[i] = *all
 		mul(all, all, &w.sums[i].Z)
 	}
 	invertVartime(all)
-	for i := groups - 1; i >= 0; i-- {
+	for i := blocks - 1; i >= 0; i-- {
 		p := &w.sums[i]
 		mul(z, all, &w.before[i])
 		mul(all, all, &p.Z)

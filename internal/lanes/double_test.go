@@ -123,7 +123,7 @@ func TestDoubleScalar(t *testing.T) {
 			t.Fatalf("of %d items, done are %v", n, done)
 		}
 	}
-	for _, n := range []int{part - 1, part, part + 9} {
+	for _, n := range []int{chunk - 1, chunk, chunk + 9} {
 		items := make([]item, n)
 		for i := range items {
 			items[i] = item{r.ValidScalar(), r.Scalar(), r.Scalar(), r.Scalar()}
@@ -207,7 +207,7 @@ func TestExceptions(t *testing.T) {
 	if failed < 20 {
 		t.Errorf("only %d failed additions", failed)
 	}
-	for i := 0; i < len(special); i += 2 * N { // two groups at a time
+	for i := 0; i < len(special); i += 2 * N { // two blocks at a time
 		call(t, special[i:min(i+2*N, len(special))])
 	}
 	for i := 0; i < len(special); i += 7 {
@@ -234,7 +234,7 @@ func TestEqualXSmall(t *testing.T) {
 func TestLiftX(t *testing.T) {
 	r := oracle.New(t)
 	var on, off int
-	for n := range 6*N + 2 { // up to seven groups
+	for n := range 6*N + 2 { // up to seven blocks
 		x, odd := make([]field.Element, n), make([]bool, n)
 		dst, ok := make([]group.Affine, n), make([]bool, n)
 		for i := range x {

@@ -100,14 +100,14 @@ func packGeneric(w *Words, a *Element) {
 }
 
 // get returns lane i of p, whose Y is twice as large.
-func (p *Jacobian) get(i int) group.Jacobian {
+func (p *Jacobian2Y) get(i int) group.Jacobian {
 	q := group.Jacobian{X: p.X.get(i), Y: p.Y.get(i), Z: p.Z.get(i)}
 	q.Y.Half(&q.Y)
 	return q
 }
 
 // set sets lane i of p to q, with twice the denominator.
-func (p *Jacobian) set(i int, q *group.Jacobian) {
+func (p *Jacobian2Y) set(i int, q *group.Jacobian) {
 	two := field.FromLimbs(2, 0, 0, 0)
 	q.Rescale(q, &two)
 	q.Y.Add(&q.Y, &q.Y)
@@ -134,7 +134,7 @@ func (p *XYZZ) set(i int, q *group.XYZZ) {
 	p.ZZZ.set(i, &q.ZZZ)
 }
 
-func doubleNGeneric(p *Jacobian, n int) {
+func doubleNegateNGeneric(p *Jacobian2Y, n int) {
 	for range n {
 		for i := range N {
 			q := p.get(i)
@@ -145,7 +145,7 @@ func doubleNGeneric(p *Jacobian, n int) {
 	}
 }
 
-func addMixedGeneric(p *Jacobian, x, ny *Element, k uint8) {
+func addMixedGeneric(p *Jacobian2Y, x, ny *Element, k uint8) {
 	for i := range N {
 		if has(k, i) {
 			q, b := p.get(i), group.Affine{X: x.get(i), Y: ny.get(i)}
@@ -210,8 +210,8 @@ func squareTripleNGeneric(r, a *[3]Element, n int) {
 	}
 }
 
-func doublePairNGeneric(p *[2]Jacobian, n int) {
+func doubleNegatePairNGeneric(p *[2]Jacobian2Y, n int) {
 	for i := range p {
-		doubleNGeneric(&p[i], n)
+		doubleNegateNGeneric(&p[i], n)
 	}
 }

@@ -30,9 +30,9 @@ type Element [5][N]uint64
 // Affine is eight points other than infinity.
 type Affine struct{ X, Y Element }
 
-// Jacobian is eight points, of which X, Y and Z stand for (X/Z², Y/(2·Z³)), or for
+// Jacobian2Y is eight points, of which X, Y and Z stand for (X/Z², Y/(2·Z³)), or for
 // infinity if Z ≡ 0. With Y twice as large no formula halves.
-type Jacobian struct{ X, Y, Z Element }
+type Jacobian2Y struct{ X, Y, Z Element }
 
 // XYZZ is eight points (X/ZZ, Y/ZZZ) with ZZ³ = ZZZ², or infinity if ZZ ≡ 0.
 type XYZZ struct{ X, Y, ZZ, ZZZ Element }

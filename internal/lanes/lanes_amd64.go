@@ -42,15 +42,15 @@ func squarePairN(r, a *[2]Element, n int)
 //go:noescape
 func squarePairNIFMA(r, a *[2]Element, n int)
 
-// doublePairN is doubleN for two groups of points.
+// doubleNegatePairN is doubleNegateN for two blocks of points.
 //
 //go:noescape
-func doublePairN(p *[2]Jacobian, n int)
+func doubleNegatePairN(p *[2]Jacobian2Y, n int)
 
-// doublePairNIFMA is doublePairN where platform.IFMA is true.
+// doubleNegatePairNIFMA is doubleNegatePairN where platform.IFMA is true.
 //
 //go:noescape
-func doublePairNIFMA(p *[2]Jacobian, n int)
+func doubleNegatePairNIFMA(p *[2]Jacobian2Y, n int)
 
 // squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.
 //
@@ -172,25 +172,25 @@ func turn(q, p *XYZZ, n int)
 //go:noescape
 func turnIFMA(q, p *XYZZ, n int)
 
-// doubleN sets p = (−2)ⁿ·p, for n > 0: each doubling returns the other sign.
+// doubleNegateN sets p = (−2)ⁿ·p, for n > 0.
 //
 //go:noescape
-func doubleN(p *Jacobian, n int)
+func doubleNegateN(p *Jacobian2Y, n int)
 
-// doubleNIFMA is doubleN where platform.IFMA is true.
+// doubleNegateNIFMA is doubleNegateN where platform.IFMA is true.
 //
 //go:noescape
-func doubleNIFMA(p *Jacobian, n int)
+func doubleNegateNIFMA(p *Jacobian2Y, n int)
 
 // addMixed adds the points (x, −ny/2) to p in the lanes of k: where they are equal or opposite, or p is infinity, Z becomes 0.
 //
 //go:noescape
-func addMixed(p *Jacobian, x, ny *Element, k uint8)
+func addMixed(p *Jacobian2Y, x, ny *Element, k uint8)
 
 // addMixedIFMA is addMixed where platform.IFMA is true.
 //
 //go:noescape
-func addMixedIFMA(p *Jacobian, x, ny *Element, k uint8)
+func addMixedIFMA(p *Jacobian2Y, x, ny *Element, k uint8)
 
 // addCoZ sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p, for u ≠ ±q of one denominator.
 //
@@ -202,7 +202,7 @@ func addCoZ(p, u, q *Affine, ratio *Element)
 //go:noescape
 func addCoZIFMA(p, u, q *Affine, ratio *Element)
 
-// addAffinePair sets a = a + b, for a ≠ ±b, in two groups, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.
+// addAffinePair sets a = a + b, for a ≠ ±b, in two blocks, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.
 //
 //go:noescape
 func addAffinePair(a, b *[2]Affine, before, inverse *[2]Element)

@@ -4437,9 +4437,9 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// func doubleNIFMA(p *Jacobian, n int)
+// func doubleNegateNIFMA(p *Jacobian2Y, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
-TEXT ·doubleNIFMA(SB), $440-16
+TEXT ·doubleNegateNIFMA(SB), $440-16
 	LEAQ      56(SP), AX
 	ANDQ      $-64, AX
 	MOVQ      p+0(FP), BX
@@ -5121,7 +5121,7 @@ GLOBL constant100ffffffffffef<>(SB), RODATA|NOPTR, $8
 DATA constant10ffefefffc2b2f<>+0(SB)/8, $0x010ffefefffc2b2f
 GLOBL constant10ffefefffc2b2f<>(SB), RODATA|NOPTR, $8
 
-// func addMixedIFMA(p *Jacobian, x *Element, ny *Element, k uint8)
+// func addMixedIFMA(p *Jacobian2Y, x *Element, ny *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
 TEXT ·addMixedIFMA(SB), $632-25
 	LEAQ         56(SP), AX
@@ -6199,9 +6199,9 @@ GLOBL constant40ffbfefff0b82f<>(SB), RODATA|NOPTR, $8
 DATA constant40fffffffffffbf<>+0(SB)/8, $0x040fffffffffffbf
 GLOBL constant40fffffffffffbf<>(SB), RODATA|NOPTR, $8
 
-// func doublePairNIFMA(p *[2]Jacobian, n int)
+// func doubleNegatePairNIFMA(p *[2]Jacobian2Y, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
-TEXT ·doublePairNIFMA(SB), $2616-16
+TEXT ·doubleNegatePairNIFMA(SB), $2616-16
 	LEAQ      56(SP), AX
 	ANDQ      $-64, AX
 	MOVQ      p+0(FP), BX
@@ -12303,16 +12303,16 @@ TEXT ·pack(SB), NOSPLIT, $0-16
 generic:
 	JMP ·packGeneric(SB)
 
-// func doubleN(p *Jacobian, n int)
-TEXT ·doubleN(SB), NOSPLIT, $0-16
+// func doubleNegateN(p *Jacobian2Y, n int)
+TEXT ·doubleNegateN(SB), NOSPLIT, $0-16
 	CMPB ·useIFMA(SB), $0
 	JEQ  generic
-	JMP  ·doubleNIFMA(SB)
+	JMP  ·doubleNegateNIFMA(SB)
 
 generic:
-	JMP ·doubleNGeneric(SB)
+	JMP ·doubleNegateNGeneric(SB)
 
-// func addMixed(p *Jacobian, x *Element, ny *Element, k uint8)
+// func addMixed(p *Jacobian2Y, x *Element, ny *Element, k uint8)
 TEXT ·addMixed(SB), NOSPLIT, $0-25
 	CMPB ·useIFMA(SB), $0
 	JEQ  generic
@@ -12321,14 +12321,14 @@ TEXT ·addMixed(SB), NOSPLIT, $0-25
 generic:
 	JMP ·addMixedGeneric(SB)
 
-// func doublePairN(p *[2]Jacobian, n int)
-TEXT ·doublePairN(SB), NOSPLIT, $0-16
+// func doubleNegatePairN(p *[2]Jacobian2Y, n int)
+TEXT ·doubleNegatePairN(SB), NOSPLIT, $0-16
 	CMPB ·useIFMA(SB), $0
 	JEQ  generic
-	JMP  ·doublePairNIFMA(SB)
+	JMP  ·doubleNegatePairNIFMA(SB)
 
 generic:
-	JMP ·doublePairNGeneric(SB)
+	JMP ·doubleNegatePairNGeneric(SB)
 
 // func addCoZ(p *Affine, u *Affine, q *Affine, ratio *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $0-32

@@ -15,8 +15,8 @@ func squareN(r, a *Element, n int) { squareNGeneric(r, a, n) }
 // squarePairN sets r = a^(2ⁿ) in both, for n > 0.
 func squarePairN(r, a *[2]Element, n int) { squarePairNGeneric(r, a, n) }
 
-// doublePairN is doubleN for two groups of points.
-func doublePairN(p *[2]Jacobian, n int) { doublePairNGeneric(p, n) }
+// doubleNegatePairN is doubleNegateN for two blocks of points.
+func doubleNegatePairN(p *[2]Jacobian2Y, n int) { doubleNegatePairNGeneric(p, n) }
 
 // squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.
 func squareTripleN(r, a *[3]Element, n int) { squareTripleNGeneric(r, a, n) }
@@ -60,16 +60,16 @@ func variableLookup(x, y *Element, table *variableTable, index uint64) {
 // turn sets lane i of q to lane i + n of p, or to lane i + n − 8.
 func turn(q, p *XYZZ, n int) { turnGeneric(q, p, n) }
 
-// doubleN sets p = (−2)ⁿ·p, for n > 0: each doubling returns the other sign.
-func doubleN(p *Jacobian, n int) { doubleNGeneric(p, n) }
+// doubleNegateN sets p = (−2)ⁿ·p, for n > 0.
+func doubleNegateN(p *Jacobian2Y, n int) { doubleNegateNGeneric(p, n) }
 
 // addMixed adds the points (x, −ny/2) to p in the lanes of k: where they are equal or opposite, or p is infinity, Z becomes 0.
-func addMixed(p *Jacobian, x, ny *Element, k uint8) { addMixedGeneric(p, x, ny, k) }
+func addMixed(p *Jacobian2Y, x, ny *Element, k uint8) { addMixedGeneric(p, x, ny, k) }
 
 // addCoZ sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p, for u ≠ ±q of one denominator.
 func addCoZ(p, u, q *Affine, ratio *Element) { addCoZGeneric(p, u, q, ratio) }
 
-// addAffinePair sets a = a + b, for a ≠ ±b, in two groups, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.
+// addAffinePair sets a = a + b, for a ≠ ±b, in two blocks, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.
 func addAffinePair(a, b *[2]Affine, before, inverse *[2]Element) {
 	addAffinePairGeneric(a, b, before, inverse)
 }

@@ -195,7 +195,7 @@ func point(x, y, zz, zzz *big.Int) oracle.Point {
 	return oracle.Point{X: oracle.Fp.Mul(x, oracle.Fp.Inv(zz)), Y: oracle.Fp.Mul(y, oracle.Fp.Inv(zzz))}
 }
 
-func (p *Jacobian) point(i int) oracle.Point {
+func (p *Jacobian2Y) point(i int) oracle.Point {
 	z := p.Z.value(i)
 	zz := oracle.Fp.Mul(z, z)
 	zzz := oracle.Fp.Mul(zz, z)
@@ -208,8 +208,8 @@ func (p *XYZZ) point(i int) oracle.Point {
 
 // points are what the tests of points compute with.
 type points struct {
-	j    Jacobian
-	pair [2]Jacobian
+	j    Jacobian2Y
+	pair [2]Jacobian2Y
 
 	x, y            [2]Affine
 	before, inverse [2]Element
@@ -273,13 +273,13 @@ func TestPoints(t *testing.T) {
 		}
 		k, minus, n := uint8(r.Uint64()), uint8(r.Uint64()), 1+r.IntN(4)
 		jacobian, start := w.j, w.s
-		doubleN(&w.j, n)
+		doubleNegateN(&w.j, n)
 		for i := range N {
 			want := p[i]
 			for range n {
 				want = want.Double().Neg()
 			}
-			same("doubleN", i, w.j.point(i), want)
+			same("doubleNegateN", i, w.j.point(i), want)
 		}
 
 		w.j = jacobian

@@ -11,9 +11,9 @@ import (
 func LiftX(dst []group.Affine, ok []bool, x []field.Element, odd []bool) {
 	w := workspaces.Get().(*workspace)
 	for lo := 0; lo < len(x); {
-		groups := together((len(x) - lo + N - 1) / N)
+		blocks := together((len(x) - lo + N - 1) / N)
 		var parity [most]uint8
-		for j := range groups {
+		for j := range blocks {
 			from, to := lo+N*j, min(lo+N*(j+1), len(x))
 			loadElements(&w.lift.x[j], x[from:to])
 			if odd != nil {
@@ -22,22 +22,22 @@ func LiftX(dst []group.Affine, ok []bool, x []field.Element, odd []bool) {
 				}
 			}
 		}
-		has := w.liftX(&parity, groups)
-		for j := range groups {
+		has := w.liftX(&parity, blocks)
+		for j := range blocks {
 			from, to := lo+N*j, min(lo+N*(j+1), len(x))
 			report(ok[from:to], has[j])
 			storeNormal(dst[from:to], &w.lift.x[j], &w.lift.y[j])
 		}
-		lo += N * groups
+		lo += N * blocks
 	}
 	workspaces.Put(w)
 }
 
-// most is how many groups are lifted at a time. Long chains of squarings take turns then, which
+// most is how many blocks are lifted at a time. Long chains of squarings take turns then, which
 // do not wait for each other.
 const most = 3
 
-// together returns how many of n groups to lift next: four are better as two and two than as
+// together returns how many of n blocks to lift next: four are better as two and two than as
 // three and one.
 func together(n int) int {
 	if n == 4 {
@@ -46,10 +46,10 @@ func together(n int) int {
 	return min(n, most)
 }
 
-// trio is what the lanes of up to three groups hold.
+// trio is what the lanes of up to three blocks hold.
 type trio [most]Element
 
-// lift is for square roots, of one to three groups.
+// lift is for square roots, of one to three blocks.
 type lift struct {
 	x, y                                trio // of points
 	y2, t, x2, x3, x22, x44, x88, power trio
@@ -57,16 +57,16 @@ type lift struct {
 
 // liftX sets y to the coordinates that belong to x, odd in the lanes of odd, and returns the lanes in
 // which there is such a point. y is undefined in the others.
-func (w *workspace) liftX(odd *[most]uint8, groups int) (ok [most]uint8) {
+func (w *workspace) liftX(odd *[most]uint8, blocks int) (ok [most]uint8) {
 	l := &w.lift
-	l.t.squareN(&l.x, 1, groups)
-	l.t.mul(&l.t, &l.x, groups)
-	for i := range groups {
+	l.t.squareN(&l.x, 1, blocks)
+	l.t.mul(&l.t, &l.x, blocks)
+	for i := range blocks {
 		add(&l.y2[i], &l.t[i], &w.b)
 	}
-	l.rootPower(groups)
-	l.t.squareN(&l.y, 1, groups)
-	for i := range groups {
+	l.rootPower(blocks)
+	l.t.squareN(&l.y, 1, blocks)
+	for i := range blocks {
 		sub(&l.t[i], &l.t[i], &l.y2[i])
 		ok[i] = isZero(&l.t[i])
 		normalize(&l.y[i], &l.y[i])
@@ -76,38 +76,38 @@ func (w *workspace) liftX(odd *[most]uint8, groups int) (ok [most]uint8) {
 }
 
 // rootPower sets y = y2^((p+1)/4), by the chain of package field's.
-func (l *lift) rootPower(groups int) {
+func (l *lift) rootPower(blocks int) {
 	t := &l.power
-	l.x2.power(&l.y2, 1, &l.y2, groups)
-	l.x3.power(&l.x2, 1, &l.y2, groups)
-	t.power(&l.x3, 3, &l.x3, groups) // x6
-	t.power(t, 3, &l.x3, groups)     // x9
-	t.power(t, 2, &l.x2, groups)     // x11
-	l.x22.power(t, 11, t, groups)
-	l.x44.power(&l.x22, 22, &l.x22, groups)
-	l.x88.power(&l.x44, 44, &l.x44, groups)
-	t.power(&l.x88, 88, &l.x88, groups) // x176
-	t.power(t, 44, &l.x44, groups)      // x220
-	t.power(t, 3, &l.x3, groups)        // x223
-	t.power(t, 23, &l.x22, groups)
-	t.power(t, 6, &l.x2, groups)
-	l.y.squareN(t, 2, groups)
+	l.x2.power(&l.y2, 1, &l.y2, blocks)
+	l.x3.power(&l.x2, 1, &l.y2, blocks)
+	t.power(&l.x3, 3, &l.x3, blocks) // x6
+	t.power(t, 3, &l.x3, blocks)     // x9
+	t.power(t, 2, &l.x2, blocks)     // x11
+	l.x22.power(t, 11, t, blocks)
+	l.x44.power(&l.x22, 22, &l.x22, blocks)
+	l.x88.power(&l.x44, 44, &l.x44, blocks)
+	t.power(&l.x88, 88, &l.x88, blocks) // x176
+	t.power(t, 44, &l.x44, blocks)      // x220
+	t.power(t, 3, &l.x3, blocks)        // x223
+	t.power(t, 23, &l.x22, blocks)
+	t.power(t, 6, &l.x2, blocks)
+	l.y.squareN(t, 2, blocks)
 }
 
 // power sets r = a^(2ⁿ)·b, which must not be in the place of r.
-func (r *trio) power(a *trio, n int, b *trio, groups int) {
-	r.squareN(a, n, groups)
-	r.mul(r, b, groups)
+func (r *trio) power(a *trio, n int, b *trio, blocks int) {
+	r.squareN(a, n, blocks)
+	r.mul(r, b, blocks)
 }
 
-func (r *trio) mul(a, b *trio, groups int) {
-	for i := range groups {
+func (r *trio) mul(a, b *trio, blocks int) {
+	for i := range blocks {
 		mul(&r[i], &a[i], &b[i])
 	}
 }
 
-func (r *trio) squareN(a *trio, n, groups int) {
-	switch groups {
+func (r *trio) squareN(a *trio, n, blocks int) {
+	switch blocks {
 	case 1:
 		squareN(&r[0], &a[0], n)
 	case 2:

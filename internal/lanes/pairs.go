@@ -20,17 +20,17 @@ type Pair struct{ P, Q Term }
 // Pairs adds pairs of points, all with one inversion. The zero value is ready to use. Once it
 // has had as many pairs before, it allocates nothing.
 type Pairs struct {
-	groups []pairGroup // more than 32 KiB of them, so that they begin a page
+	blocks []pairBlocks // more than 32 KiB of them, so that they begin a page
 }
 
-// pairGroup is two groups of eight pairs. A sum waits for itself, so two take turns.
-type pairGroup struct {
+// pairBlocks is two blocks of eight pairs. A sum waits for itself, so two take turns.
+type pairBlocks struct {
 	p, q   [2]Affine
-	before [2]Element // the products of X₂ − X₁ of the groups after these
+	before [2]Element // the products of X₂ − X₁ of the blocks after these
 }
 
-// groupOfPairs is how many pairs are in a pairGroup.
-const groupOfPairs = 2 * N
+// pairsTogether is how many pairs are in a pairBlocks.
+const pairsTogether = 2 * N
 
 // AddVartime sets dst[i] to the sum of the points of pairs[i], which are among those of a slice
 // that does not overlap dst. It reports false, and sets nothing, if any pair is of equal or
@@ -39,24 +39,24 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	if len(pairs) == 0 {
 		return true
 	}
-	n := (len(pairs) + groupOfPairs - 1) / groupOfPairs
-	if len(w.groups) <= n {
-		w.groups = make([]pairGroup, max(2*n, 16)) // the last one for what is computed
+	n := (len(pairs) + pairsTogether - 1) / pairsTogether
+	if len(w.blocks) <= n {
+		w.blocks = make([]pairBlocks, max(2*n, 16)) // the last one for what is computed
 	}
-	spare := &w.groups[len(w.groups)-1]
+	spare := &w.blocks[len(w.blocks)-1]
 	d, t, inverse := &spare.p[0].X, &spare.p[0].Y, &spare.before
 	for i := range N {
-		w.groups[n-1].before[0].set(i, &one)
+		w.blocks[n-1].before[0].set(i, &one)
 	}
-	w.groups[n-1].before[1] = w.groups[n-1].before[0]
+	w.blocks[n-1].before[1] = w.blocks[n-1].before[0]
 	for i := n - 1; i >= 0; i-- {
-		g := &w.groups[i]
+		g := &w.blocks[i]
 		products := inverse
 		if i > 0 {
-			products = &w.groups[i-1].before
+			products = &w.blocks[i-1].before
 		}
 		for j := range g.before {
-			g.loadVartime(j, of, pairs, groupOfPairs*i+N*j)
+			g.loadVartime(j, of, pairs, pairsTogether*i+N*j)
 			sub(d, &g.q[j].X, &g.p[j].X)
 			mul(&products[j], &g.before[j], d)
 		}
@@ -71,10 +71,10 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	mul(&inverse[0], d, &inverse[1])
 	mul(&inverse[1], d, t)
 	for i := range n {
-		g := &w.groups[i]
+		g := &w.blocks[i]
 		addAffinePair(&g.p, &g.q, &g.before, inverse)
 		for j := range g.p {
-			from := groupOfPairs*i + N*j
+			from := pairsTogether*i + N*j
 			if to := min(from+N, len(pairs)); from < to {
 				storeNormal(dst[from:to], &g.p[j].X, &g.p[j].Y)
 			}
@@ -83,8 +83,8 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	return true
 }
 
-// loadVartime loads eight pairs, from one on, as group j.
-func (g *pairGroup) loadVartime(j int, of []group.Affine, pairs []Pair, from int) {
+// loadVartime loads eight pairs, from one on, as block j.
+func (g *pairBlocks) loadVartime(j int, of []group.Affine, pairs []Pair, from int) {
 	var first, second pointers
 	var minus [2]Term
 	for i := range N {

@@ -53,24 +53,24 @@ func TestTwins(t *testing.T) {
 		}
 		*v = *w
 		k, minus, n := uint8(round), uint8(r.Uint64()), 1+r.IntN(4)
-		jacobian := func(p *Jacobian) []*Element { return []*Element{&p.X, &p.Y, &p.Z} }
+		jacobian := func(p *Jacobian2Y) []*Element { return []*Element{&p.X, &p.Y, &p.Z} }
 		xyzz := func(p *XYZZ) []*Element { return []*Element{&p.X, &p.Y, &p.ZZ, &p.ZZZ} }
 		affine := func(p *Affine) []*Element { return []*Element{&p.X, &p.Y} }
 
 		addMixed(&w.j, &w.a.X, &w.a.Y, k)
 		addMixedGeneric(&v.j, &v.a.X, &v.a.Y, k)
 		same(t, "addMixed", k, jacobian(&w.j), jacobian(&v.j))
-		doubleN(&w.j, n)
-		doubleNGeneric(&v.j, n)
-		same(t, "doubleN", 0, jacobian(&w.j), jacobian(&v.j))
-		w.pair = [2]Jacobian{w.j, {w.a.X, w.s.Y, w.s.ZZ}}
+		doubleNegateN(&w.j, n)
+		doubleNegateNGeneric(&v.j, n)
+		same(t, "doubleNegateN", 0, jacobian(&w.j), jacobian(&v.j))
+		w.pair = [2]Jacobian2Y{w.j, {w.a.X, w.s.Y, w.s.ZZ}}
 		if round%4 == 0 {
-			w.pair[round/4%2] = Jacobian{}
+			w.pair[round/4%2] = Jacobian2Y{}
 		}
 		v.pair = w.pair
-		doublePairN(&w.pair, n)
-		doublePairNGeneric(&v.pair, n)
-		same(t, "doublePairN", 0, append(jacobian(&w.pair[0]), jacobian(&w.pair[1])...), append(jacobian(&v.pair[0]), jacobian(&v.pair[1])...))
+		doubleNegatePairN(&w.pair, n)
+		doubleNegatePairNGeneric(&v.pair, n)
+		same(t, "doubleNegatePairN", 0, append(jacobian(&w.pair[0]), jacobian(&w.pair[1])...), append(jacobian(&v.pair[0]), jacobian(&v.pair[1])...))
 		addMixedXYZZ(&w.s, &w.a.X, &w.a.Y, minus, k)
 		addMixedXYZZGeneric(&v.s, &v.a.X, &v.a.Y, minus, k)
 		same(t, "addMixedXYZZ", k, xyzz(&w.s), xyzz(&v.s))

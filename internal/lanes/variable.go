@@ -21,15 +21,15 @@ type variableTable [recode.VariableEntries]Affine
 type variableWorkspace struct {
 	one, half, beta Element
 	step            variableStep
-	groups          variableSums
+	blocks          variableSums
 	_               [32 << 10]byte
 }
 
-// variableStep is what one group takes.
+// variableStep is what one block takes.
 type variableStep struct {
 	table  variableTable
 	ratio  [recode.VariableEntries]Element // of the denominators of an entry and of the one before
-	double Jacobian
+	double Jacobian2Y
 	twice  Affine
 	x, y   Element // a multiple that was looked up
 	z      Element // the denominator of the table
@@ -37,14 +37,14 @@ type variableStep struct {
 	packed [3]Words
 }
 
-// variableGroups is how many groups have their inversion in common.
-const variableGroups = 4
+// variableBlocks is how many blocks have their inversion in common.
+const variableBlocks = 4
 
 // variableSums are the sums of these.
 type variableSums struct {
-	sum      [variableGroups]Jacobian
-	before   [variableGroups]Element
-	infinite [variableGroups]uint8 // the lanes that are infinity
+	sum      [variableBlocks]Jacobian2Y
+	before   [variableBlocks]Element
+	infinite [variableBlocks]uint8 // the lanes that are infinity
 	_        [60]byte
 }
 
@@ -70,31 +70,31 @@ func Variable(p []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
 	}
 	w := variableWorkspaces.Get().(*variableWorkspace)
 	var d scalar.Scalar
-	negated := regular(&d, k, &variableException)
+	negated := avoidException(&d, k, &variableException)
 	k1, k2 := recode.Variable(&d)
 	for len(a) > 0 {
-		n := min(variableGroups*N, len(a))
+		n := min(variableBlocks*N, len(a))
 		w.variable(p[:n], &k1, &k2, uint8(negated), a[:n])
 		p, a = p[n:], a[n:]
 	}
 	w.step = variableStep{} // one by one: together they would be on the stack first
-	w.groups = variableSums{}
+	w.blocks = variableSums{}
 	variableWorkspaces.Put(w)
 }
 
-// variable is Variable for up to variableGroups groups, given the digits and whether they are
+// variable is Variable for up to variableBlocks blocks, given the digits and whether they are
 // those of −k.
 func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, negated uint8, a []*group.Jacobian) {
-	s, g := &w.step, &w.groups
-	groups := (len(a) + N - 1) / N
-	for i := range groups {
+	s, g := &w.step, &w.blocks
+	blocks := (len(a) + N - 1) / N
+	for i := range blocks {
 		w.load(a[N*i : min(N*(i+1), len(a))])
 		w.multiply(&g.sum[i], k1, k2)
 	}
 	// Montgomery's trick (docs/inversion.md, I12), with 1 in place of 0.
 	all, z := &s.x, &s.y
 	*all = w.one
-	for i := range groups {
+	for i := range blocks {
 		sum := &g.sum[i]
 		g.infinite[i] = isZero(&sum.Z)
 		blend(&sum.Z, &w.one, &sum.Z, g.infinite[i])
@@ -102,7 +102,7 @@ func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, ne
 		mul(all, all, &sum.Z)
 	}
 	invert(all)
-	for i := groups - 1; i >= 0; i-- {
+	for i := blocks - 1; i >= 0; i-- {
 		sum := &g.sum[i]
 		mul(z, all, &g.before[i]) // 1/Z
 		mul(all, all, &sum.Z)
@@ -135,7 +135,7 @@ func (w *variableWorkspace) load(a []*group.Jacobian) {
 	d := &s.double
 	d.X, d.Z = first.X, w.one
 	add(&d.Y, &first.Y, &first.Y)
-	doubleN(d, 1)
+	doubleNegateN(d, 1)
 	s.twice.X = d.X
 	mul(&s.twice.Y, &d.Y, &w.half)
 	negate(&s.twice.Y, &s.twice.Y, 0xFF)
@@ -171,7 +171,7 @@ func (s *variableStep) rescale(p *Affine, z *Element) {
 }
 
 // multiply sets sum to the product, from the table of the points.
-func (w *variableWorkspace) multiply(sum *Jacobian, k1, k2 *recode.Odd) {
+func (w *variableWorkspace) multiply(sum *Jacobian2Y, k1, k2 *recode.Odd) {
 	s := &w.step
 	const last = recode.VariableDigits - 1
 	for i := last; i >= 0; i-- {
@@ -183,7 +183,7 @@ func (w *variableWorkspace) multiply(sum *Jacobian, k1, k2 *recode.Odd) {
 			negate(&sum.Y, &s.y, 0xFF)
 			sum.Z = w.one
 		} else {
-			doubleN(sum, recode.VariableWidth)
+			doubleNegateN(sum, recode.VariableWidth)
 			addMixed(sum, &s.x, &s.y, 0xFF)
 		}
 		s.lookup(k2.VariableWindow(i), minus)
@@ -204,7 +204,7 @@ func (s *variableStep) lookup(window uint64, minus uint8) {
 
 // store sets p to the affine points in sum i.
 func (w *variableWorkspace) store(p []*group.Jacobian, i int) {
-	sum, packed := &w.groups.sum[i], &w.step.packed[0]
+	sum, packed := &w.blocks.sum[i], &w.step.packed[0]
 	pack(packed, &sum.X)
 	for lane := range p {
 		packed.get(lane, &p[lane].X)
@@ -212,6 +212,6 @@ func (w *variableWorkspace) store(p []*group.Jacobian, i int) {
 	pack(packed, &sum.Y)
 	for lane := range p {
 		packed.get(lane, &p[lane].Y)
-		p[lane].Z.Select(&field.Element{}, &one, -uint64(w.groups.infinite[i]>>lane&1))
+		p[lane].Z.Select(&field.Element{}, &one, -uint64(w.blocks.infinite[i]>>lane&1))
 	}
 }

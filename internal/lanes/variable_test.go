@@ -59,12 +59,12 @@ func jacobian(r *oracle.Rand, p oracle.Point) *group.Jacobian {
 	return j
 }
 
-// TestVariable has all edges of scalars, groups of every size, and points of which some are infinity, equal or opposite.
+// TestVariable has all edges of scalars, blocks of every size, and points of which some are infinity, equal or opposite.
 func TestVariable(t *testing.T) {
 	r := oracle.New(t)
 	n := 0
 	for _, k := range append([]*big.Int{new(big.Int)}, baseScalars(r)...) {
-		n = (n + 1) % (variableGroups*N + N/2)
+		n = (n + 1) % (variableBlocks*N + N/2)
 		s := scalarOf(k)
 		points := []oracle.Point{{}, r.Point(), r.Point()}
 		points = append(points, points[1].Neg())
@@ -119,7 +119,7 @@ func BenchmarkVariable(b *testing.B) {
 	r := oracle.New(b)
 	k := scalarOf(r.Scalar())
 	var p []*group.Jacobian
-	for range variableGroups * N {
+	for range variableBlocks * N {
 		p = append(p, jacobian(r, r.Point()))
 	}
 	for b.Loop() {

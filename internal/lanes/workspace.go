@@ -14,13 +14,13 @@ import (
 type workspace struct {
 	one, half, beta, beta2, b Element // constants
 
-	// Of all groups of a part: the divisors or their inverses, products of those before, and the sums.
-	divisor, before [partGroups]Element
-	sums            [partGroups]Jacobian
+	// Of all blocks of a chunk: the divisors or their inverses, products of those before, and the sums.
+	divisor, before [chunkBlocks]Element
+	sums            [chunkBlocks]Jacobian2Y
 
-	// Of up to two groups at a time.
+	// Of up to two blocks at a time.
 	products [2]product
-	sum      [2]Jacobian
+	sum      [2]Jacobian2Y
 	infinity [2]uint8 // the lanes in which the sum has not begun
 	_        [62]byte
 
@@ -32,8 +32,8 @@ type workspace struct {
 
 	halves halves
 
-	affine    [N]group.Affine   // of a group
-	noDivisor [partGroups]uint8 // the lanes whose divisor is 0
+	affine    [N]group.Affine    // of a group
+	noDivisor [chunkBlocks]uint8 // the lanes whose divisor is 0
 }
 
 // product is what eight sums k·point + g·G are made of.
@@ -65,8 +65,8 @@ var (
 	b    = field.FromLimbs(params.B&params.Limb, params.B>>64&params.Limb, params.B>>128&params.Limb, params.B>>192)
 )
 
-// A part is what shares an inversion.
+// A chunk is what shares an inversion.
 const (
-	partGroups = 32
-	part       = partGroups * N
+	chunkBlocks = 32
+	chunk       = chunkBlocks * N
 )

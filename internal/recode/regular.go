@@ -23,11 +23,12 @@ const (
 	RegularGeneratorDigits  = 17
 )
 
-// The places of the last digits.
-const (
-	pointTop     = PointWidth * (RegularPointDigits - 1)         // 126
-	generatorTop = GeneratorWidth * (RegularGeneratorDigits - 1) // 128
-)
+// RegularTop is the place of the last digit, of points and of G.
+const RegularTop = PointWidth * (RegularPointDigits - 1) // 126
+
+// generatorTopBits is where the bits for the last digit of G begin. The digit is 4 times what
+// they are, since its place is two bits below.
+const generatorTopBits = GeneratorWidth * (RegularGeneratorDigits - 1) // 128
 
 // RegularDigit is A + B·λ: ±λ to a power times the multiple in an entry of a table, or 0.
 type RegularDigit struct {
@@ -58,9 +59,9 @@ func RegularGeneratorVartime(digits *[RegularGeneratorDigits]RegularDigit, k1, k
 }
 
 func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bool) (fits bool) {
-	width, top := PointWidth, pointTop
+	width, top := PointWidth, RegularTop
 	if generator {
-		width, top = GeneratorWidth, generatorTop
+		width, top = GeneratorWidth, generatorTopBits
 	}
 	var a, b [3]uint64
 	a[0], a[1], a[2] = k1.Limbs()

@@ -25,7 +25,7 @@ type inLanes struct {
 	negated []string          // the values that stand for their opposites
 	signs   map[string]string // the values of which a mask takes the opposite
 	lanes   string            // the mask of the lanes that change, if not all do
-	groups  int               // so many groups of eight, whose steps take turns: 1 if it is 0
+	copies  int               // of the formula, each for eight items, whose steps take turns: 1 if it is 0
 }
 
 // lowering compiles one formula.
@@ -39,7 +39,7 @@ type lowering struct {
 	needs    map[*formula.Value][]uint // as which factors a value comes
 	given    []laneElement             // the coordinates of a point in registers, as they come
 	results  []laneElement             // and as they go
-	group    int                       // which of the groups this is
+	copy     int                       // which of the copies this is
 }
 
 // scaledValue is v·2ⁿ.
@@ -69,11 +69,11 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 		panic(err)
 	}
 	keepProducts(f)
-	r.groups = max(r.groups, 1)
+	r.copies = max(r.copies, 1)
 	lower := func(v *vectors, points []laneElement) (results []laneElement) {
 		var all []*lowering
-		for i := range r.groups {
-			given := points[len(points)/r.groups*i:][:len(points)/r.groups]
+		for i := range r.copies {
+			given := points[len(points)/r.copies*i:][:len(points)/r.copies]
 			all = append(all, &lowering{v, r, f, nil, map[*formula.Value]laneSum{}, map[scaledValue]laneElement{}, map[*formula.Value][]uint{}, given, slices.Clone(given), i})
 		}
 		for _, l := range all {
@@ -100,7 +100,7 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 	param, n := r.at[f.Repeat.Output], 0
 	for _, p := range f.Params {
 		if p.Name == f.Repeat.Output {
-			n = p.Elements * r.groups
+			n = p.Elements * r.copies
 		}
 	}
 	at := func(i int) memory { return memory{param, size * i} }
@@ -317,10 +317,10 @@ func (l *lowering) findNeeds() {
 // place is where a value comes from or goes to.
 func (l *lowering) place(v *formula.Value) (m memory, is bool) {
 	if param, is := l.at[v.Name]; is {
-		return memory{param, size * l.group}, true
+		return memory{param, size * l.copy}, true
 	}
 	param, is := l.at[v.Place.Param.Name]
-	return memory{param, size * (l.group*v.Place.Param.Elements + v.Place.Index)}, is
+	return memory{param, size * (l.copy*v.Place.Param.Elements + v.Place.Index)}, is
 }
 
 func (l *lowering) input(v *formula.Value) laneElement {
@@ -473,22 +473,22 @@ func pointsInLanes(e *emitter, s *formula.Source) {
 		Out: map[string]int{"p.X": 2, "p.Y": 4, "p.Z": 1},
 	}
 	e.inLanes(s, inLanes{
-		name: "doubleN", signature: "func(p *Jacobian, n int)",
-		doc:     "doubleN sets p = (−2)ⁿ·p, for n > 0: each doubling returns the other sign.",
+		name: "doubleNegateN", signature: "func(p *Jacobian2Y, n int)",
+		doc:     "doubleNegateN sets p = (−2)ⁿ·p, for n > 0.",
 		formula: "doubleNGeneric", double: "double", scale: twiceY,
 		at: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"},
 	})
 	e.inLanes(s, inLanes{
-		name: "addMixed", signature: "func(p *Jacobian, x, ny *Element, k uint8)",
+		name: "addMixed", signature: "func(p *Jacobian2Y, x, ny *Element, k uint8)",
 		doc:     "addMixed adds the points (x, −ny/2) to p in the lanes of k: where they are equal or opposite, or p is infinity, Z becomes 0.",
 		formula: "addMixedGeneric", double: "addMixedGeneric", scale: twiceY,
 		at: map[string]string{"p": "p", "a": "p", "x": "x", "y": "ny"}, negated: []string{"y"}, lanes: "k",
 	})
 	e.inLanes(s, inLanes{
-		name: "doublePairN", signature: "func(p *[2]Jacobian, n int)",
-		doc:     "doublePairN is doubleN for two groups of points.",
+		name: "doubleNegatePairN", signature: "func(p *[2]Jacobian2Y, n int)",
+		doc:     "doubleNegatePairN is doubleNegateN for two blocks of points.",
 		formula: "doubleNGeneric", double: "double", scale: twiceY,
-		at: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"}, groups: 2,
+		at: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"}, copies: 2,
 	})
 	e.inLanes(s, inLanes{
 		name: "addCoZ", signature: "func(p, u, q *Affine, ratio *Element)",
@@ -498,9 +498,9 @@ func pointsInLanes(e *emitter, s *formula.Source) {
 	})
 	e.inLanes(s, inLanes{
 		name: "addAffinePair", signature: "func(a, b *[2]Affine, before, inverse *[2]Element)",
-		doc:     "addAffinePair sets a = a + b, for a ≠ ±b, in two groups, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.",
+		doc:     "addAffinePair sets a = a + b, for a ≠ ±b, in two blocks, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.",
 		formula: "addAffineGeneric",
-		at:      map[string]string{"a": "a", "b": "b", "p": "a", "before": "before", "inverse": "inverse"}, groups: 2,
+		at:      map[string]string{"a": "a", "b": "b", "p": "a", "before": "before", "inverse": "inverse"}, copies: 2,
 	})
 	e.inLanes(s, inLanes{
 		name: "addMixedXYZZ", signature: "func(p *XYZZ, x, y *Element, minus, k uint8)",
