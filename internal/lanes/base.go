@@ -3,18 +3,21 @@ package lanes
 import (
 	"sync"
 
-	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// Multiples of G by eight secret scalars at once, as Base of package ecmult has them, with a
-// look-up in registers: permuting them takes the same time for every index.
+// This file multiplies G by secret scalars: by eight at once, as Base of package ecmult does, and by
+// one that is spread over the lanes. Look-ups permute registers, or memory that is read in any
+// case, which takes the same time for every index.
 
 // baseRow is the multiples for a window.
 type baseRow = tables.LanesRow
+
+// baseOneRows are the multiples for the windows of four lanes.
+type baseOneRows [N / 2]tables.LanesOneRow
 
 // baseWords are two words of scalars one after the other: word k of lane i is w[k][i].
 type baseWords [2][N]uint64
@@ -44,8 +47,8 @@ const baseBlocks = 8
 type baseSums struct {
 	words              [baseBlocks][5][N]uint64 // of scalars, and 0
 	sum                [baseBlocks]XYZZ
-	before             [baseBlocks]Element
-	opposite, infinite [baseBlocks]uint8 // the lanes whose scalar was negated, and which are infinity
+	zzz, inverse       [baseBlocks]Element // ZZZ of the sums, with 1 in place of 0, and 1/ZZZ
+	opposite, infinite [baseBlocks]uint8   // the lanes whose scalar was negated, and which are infinity
 }
 
 // baseWorkspaces are those that nobody uses.
@@ -61,6 +64,10 @@ var baseWorkspaces = sync.Pool{New: func() any {
 // baseException is the scalar for which the last addition of Base would meet equal points
 // (docs/digits.md, S11). Its negative takes its place, for which none does.
 var baseException = scalar.FromLimbs(0x7d812bb362f7918e, 0x3590149d95f8c344, 0xffffffffffffffee, 0x1fffffffffffffff)
+
+// baseOneException is the scalar for which the last addition of BaseOne would meet equal
+// points (docs/digits.md, S21). Its negative takes its place, for which none does.
+var baseOneException = scalar.FromLimbs(0x10062a7471dd118a, 0xe1a3b275347dca84, 0xfd9e9cb5450ae590, 0xf985643ee90f61da)
 
 // avoidException sets d to k, or to −k if k is the exception, and returns all ones in that case.
 func avoidException(d, k, exception *scalar.Scalar) (negated uint64) {
@@ -93,27 +100,20 @@ func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
 		g.load(i, k[N*i:min(N*(i+1), len(k))])
 	}
 	w.addWindows(blocks)
-	// Montgomery's trick (docs/inversion.md, I12), with 1 in place of 0.
-	all, z := &w.step.x, &w.step.y
-	*all = w.one
 	for i := range blocks {
-		sum := &g.sum[i]
-		g.infinite[i] = isZero(&sum.ZZZ)
-		blend(&sum.ZZZ, &w.one, &sum.ZZZ, g.infinite[i])
-		g.before[i] = *all
-		mul(all, all, &sum.ZZZ)
+		zzz := &g.sum[i].ZZZ
+		g.infinite[i] = isZero(zzz)
+		blend(&g.zzz[i], &w.one, zzz, g.infinite[i])
 	}
-	invert(all)
-	for i := blocks - 1; i >= 0; i-- {
-		sum := &g.sum[i]
-		mul(z, all, &g.before[i]) // 1/Z³
-		mul(all, all, &sum.ZZZ)
+	invertBlocks(g.inverse[:blocks], g.zzz[:blocks], &w.step.x)
+	for i := range blocks {
+		sum, z := &g.sum[i], &g.inverse[i]
 		mul(&sum.Y, &sum.Y, z)
 		mul(z, z, &sum.ZZ) // 1/Z
 		squareN(z, z, 1)
 		mul(&sum.X, &sum.X, z)
 		negate(&sum.Y, &sum.Y, g.opposite[i])
-		w.store(p[N*i:min(N*(i+1), len(p))], i)
+		storeAffine(p[N*i:min(N*(i+1), len(p))], &sum.X, &sum.Y, g.infinite[i], &w.step.packed)
 	}
 }
 
@@ -155,28 +155,36 @@ func (s *baseStep) start(p *XYZZ, one *Element) {
 	p.ZZZ = *one
 }
 
-// get sets e to lane i.
-func (w *Words) get(i int, e *field.Element) {
-	*e = field.FromLimbs(w[0][i], w[1][i], w[2][i], w[3][i])
-}
-
-// set sets lane i to e.
-func (w *Words) set(i int, e *field.Element) {
-	for k, word := range e.Limbs() {
-		w[k][i] = word
+// BaseOne sets p = k·G. The windows are those of recode.Variable, for k1 in lanes 0 to 3 and for k2
+// in lanes 4 to 7, so that a row of multiples is read for two windows. Lane i adds up windows
+// i, i + 4, … Then the lanes are added, in which no two points are equal or opposite, unless k = 0.
+func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
+	table := tables.BaseLanesOne()
+	w := baseWorkspaces.Get().(*baseWorkspace)
+	s := &w.step
+	var d scalar.Scalar
+	negated := avoidException(&d, k, &baseOneException)
+	k1, k2 := recode.Variable(&d)
+	const perStep = N / 2
+	for i := 0; i < recode.VariableDigits; i += perStep {
+		n := min(perStep, recode.VariableDigits-i)
+		windows := k1.VariableWindows(i, perStep) | k2.VariableWindows(i, perStep)<<(perStep*recode.VariableWidth)
+		baseLookupOne(&s.x, &s.y, &s.minus, (*baseOneRows)(table[i:]), windows, n)
+		if i == 0 {
+			s.start(&s.p, &w.one)
+		} else {
+			addMixedXYZZ(&s.p, &s.x, &s.y, s.minus, 0x11*(1<<n-1))
+		}
 	}
-}
-
-// store sets p to the affine points in sum i.
-func (w *baseWorkspace) store(p []*group.Jacobian, i int) {
-	sum, packed := &w.blocks.sum[i], &w.step.packed
-	pack(packed, &sum.X)
-	for lane := range p {
-		packed.get(lane, &p[lane].X)
+	mul(&s.x, &s.p.X, &w.beta) // times λ
+	blend(&s.p.X, &s.x, &s.p.X, 0xF0)
+	for n := N / 2; n > 0; n /= 2 {
+		turn(&s.q, &s.p, n)
+		addXYZZ(&s.p, &s.q)
 	}
-	pack(packed, &sum.Y)
-	for lane := range p {
-		packed.get(lane, &p[lane].Y)
-		p[lane].Z.Select(&field.Element{}, &one, -uint64(w.blocks.infinite[i]>>lane&1))
-	}
+	sum := s.p.get(0)
+	sum.Y.CondNegate(&sum.Y, negated)
+	p.SetXYZZ(&sum)
+	w.step = baseStep{}
+	baseWorkspaces.Put(w)
 }

@@ -3,7 +3,6 @@ package lanes
 import (
 	"sync"
 
-	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 	"p256k1.mleku.dev/v2/internal/tables"
@@ -12,6 +11,33 @@ import (
 // halves are the integers k1 and k2 of eight numbers k1 + k2·λ: word w of lane i, in two's
 // complement and the least significant one first, is k1[w][i].
 type halves struct{ k1, k2 [3][N]uint64 }
+
+// halves returns those of lane i.
+func (k *halves) get(i int) (k1, k2 scalar.Signed128) {
+	return signed(&k.k1, i), signed(&k.k2, i)
+}
+
+// signed returns lane i of k, which has at most 128 bits and a sign.
+func signed(k *[3][N]uint64, i int) scalar.Signed128 {
+	lo, hi, neg := k[0][i], k[1][i], -(k[2][i] >> 63)
+	lo ^= neg
+	hi ^= neg
+	if lo -= neg; lo == 0 {
+		hi -= neg
+	}
+	return scalar.Signed128{Lo: lo, Hi: hi, Neg: neg}
+}
+
+// SplitVartime sets k1[i] and k2[i] to the halves of a[i], of up to eight scalars, as scalar.Split has them.
+func SplitVartime(k1, k2 []scalar.Signed128, a []scalar.Scalar) {
+	w := workspaces.Get().(*workspace)
+	loadScalars(&w.temporary[0], a)
+	split(&w.halves, &w.temporary[0])
+	for i := range a {
+		k1[i], k2[i] = w.halves.get(i)
+	}
+	workspaces.Put(w)
+}
 
 // multiples is a table of points in each lane: those that recode.RegularPointMultiple names,
 // all with one Z.
@@ -120,126 +146,4 @@ func (f *isomorphism) set(z, beta *Element) {
 	mul(&f.x[2], &f.x[1], beta)
 	add(&f.y[1], &f.y[1], &f.y[1])
 	negate(&f.y[0], &f.y[1], 0xFF)
-}
-
-// The rest are the twins of routines in assembly.
-
-// halves returns those of lane i.
-func (k *halves) get(i int) (k1, k2 scalar.Signed128) {
-	return signed(&k.k1, i), signed(&k.k2, i)
-}
-
-// signed returns lane i of k, which has at most 128 bits and a sign.
-func signed(k *[3][N]uint64, i int) scalar.Signed128 {
-	lo, hi, neg := k[0][i], k[1][i], -(k[2][i] >> 63)
-	lo ^= neg
-	hi ^= neg
-	if lo -= neg; lo == 0 {
-		hi -= neg
-	}
-	return scalar.Signed128{Lo: lo, Hi: hi, Neg: neg}
-}
-
-// setBit sets bit i of k.
-func setBit(k *uint8, i int, to bool) {
-	*k &^= 1 << i
-	if to {
-		*k |= 1 << i
-	}
-}
-
-func recodePointVartimeGeneric(d *pointDigits, k *halves, _ *classes) {
-	var digits [recode.RegularPointDigits]recode.RegularDigit
-	for lane := range N {
-		k1, k2 := k.get(lane)
-		setBit(&d.fits, lane, recode.RegularPointVartime(&digits, k1, k2))
-		for i := range digits {
-			g := &digits[i]
-			row, y := entryRows*uint64(g.Entry), uint64(rowMinus)
-			if g.Minus != (i&1 != 0) {
-				y = rowPlus
-			}
-			d.x[i][lane] = (row+uint64(rowX[g.Power]))*rowBytes + 8*uint64(lane)
-			d.y[i][lane] = (row+y)*rowBytes + 8*uint64(lane)
-			setBit(&d.nonzero[i], lane, !g.IsZero())
-		}
-	}
-}
-
-func recodeGeneratorVartimeGeneric(d *generatorDigits, k *halves, _ *classes) {
-	var digits [recode.RegularGeneratorDigits]recode.RegularDigit
-	for lane := range N {
-		k1, k2 := k.get(lane)
-		setBit(&d.fits, lane, recode.RegularGeneratorVartime(&digits, k1, k2))
-		for i := range digits {
-			g := &digits[i]
-			d.at[i][lane] = 64 * uint64(g.Entry)
-			setBit(&d.nonzero[i], lane, !g.IsZero())
-			setBit(&d.minus[i], lane, g.Minus)
-			setBit(&d.power[0][i], lane, g.Power == 1)
-			setBit(&d.power[1][i], lane, g.Power == 2)
-		}
-	}
-}
-
-// prefetchVartimeGeneric does nothing.
-//
-//lint:ignore U1000 the assembly goes on to it
-func prefetchVartimeGeneric(*tables.Generator, *generatorDigits) {}
-
-func completeGeneric(m *multiple) {
-	for i := range N {
-		p := m.Affine.get(i)
-		m.set(i, &p)
-	}
-}
-
-func completeRescaledGeneric(m *multiple, z, ratio *Element) {
-	for i := range N {
-		a, b, p := z.get(i), ratio.get(i), m.Affine.get(i)
-		z.set(i, a.Mul(&a, &b))
-		p.Rescale(&p, &a)
-		m.set(i, &p)
-	}
-}
-
-// set sets lane i of m to what it holds of p.
-func (m *multiple) set(i int, p *group.Affine) {
-	bx, bbx := p.X, p.X
-	bx.Mul(&bx, &group.Beta)
-	bbx.Mul(&bx, &group.Beta)
-	p.Y.Add(&p.Y, &p.Y)
-	m.Affine.set(i, p)
-	m.turned[0].set(i, &bx)
-	m.turned[1].set(i, &bbx)
-	p.Y.Negate(&p.Y)
-	m.minus.set(i, &p.Y)
-}
-
-func gatherPointVartimeGeneric(x, ny *Element, table *multiples, d *pointDigits, i int) {
-	for lane := range N {
-		a, b := d.x[i][lane]/rowBytes, d.y[i][lane]/rowBytes
-		for k := range x {
-			x[k][lane] = table[a/entryRows].row(a % entryRows)[k][lane]
-			ny[k][lane] = table[b/entryRows].row(b % entryRows)[k][lane]
-		}
-	}
-}
-
-func gatherGeneratorVartimeGeneric(x, ny *Element, table *tables.Generator, d *generatorDigits, i int, f *isomorphism) {
-	for lane := range N {
-		power, minus := 0, 0
-		switch {
-		case has(d.power[0][i], lane):
-			power = 1
-		case has(d.power[1][i], lane):
-			power = 2
-		}
-		if has(d.minus[i], lane) {
-			minus = 1
-		}
-		p, byX, byY := table[d.at[i][lane]/64], f.x[power].get(lane), f.y[minus].get(lane)
-		x.set(lane, p.X.Mul(&p.X, &byX))
-		ny.set(lane, p.Y.Mul(&p.Y, &byY))
-	}
 }

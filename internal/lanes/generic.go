@@ -8,27 +8,6 @@ import (
 // This file holds the twins of the routines in assembly. A twin takes the lanes in turn
 // and computes with packages field and group. The results are the same modulo p.
 
-// get returns lane i of e.
-func (e *Element) get(i int) field.Element {
-	w, above := e.lane(i)
-	v, t := field.FromLimbs(w[0], w[1], w[2], w[3]), field.FromLimbs(above*(1<<32+977), 0, 0, 0) // 2²⁵⁶ ≡ 2³² + 977
-	v.Add(&v, &t)
-	return v
-}
-
-// set sets lane i of e to the least residue of v.
-func (e *Element) set(i int, v *field.Element) {
-	var least field.Element
-	w := least.Normalize(v).Limbs()
-	e.setLane(i, &w)
-}
-
-// has reports whether lane i is one of k, which is public.
-func has(k uint8, i int) bool { return k>>i&1 != 0 }
-
-// mask is all ones if lane i is one of k, else zero.
-func mask(k uint8, i int) uint64 { return -uint64(k >> i & 1) }
-
 func mulGeneric(r, a, b *Element) {
 	for i := range N {
 		x, y := a.get(i), b.get(i)
@@ -42,6 +21,18 @@ func squareNGeneric(r, a *Element, n int) {
 		x := a.get(i)
 		x.SquareN(&x, n)
 		r.set(i, &x)
+	}
+}
+
+func squarePairNGeneric(r, a *[2]Element, n int) {
+	for i := range r {
+		squareNGeneric(&r[i], &a[i], n)
+	}
+}
+
+func squareTripleNGeneric(r, a *[3]Element, n int) {
+	for i := range r {
+		squareNGeneric(&r[i], &a[i], n)
 	}
 }
 
@@ -99,39 +90,64 @@ func packGeneric(w *Words, a *Element) {
 	}
 }
 
-// get returns lane i of p, whose Y is twice as large.
-func (p *Jacobian2Y) get(i int) group.Jacobian {
-	q := group.Jacobian{X: p.X.get(i), Y: p.Y.get(i), Z: p.Z.get(i)}
-	q.Y.Half(&q.Y)
-	return q
+func mulNGeneric(r, a, b *Element) {
+	for i := range N {
+		x, y := a.getN(i), b.getN(i)
+		x.Mul(&x, &y)
+		r.setN(i, &x)
+	}
 }
 
-// set sets lane i of p to q, with twice the denominator.
-func (p *Jacobian2Y) set(i int, q *group.Jacobian) {
-	two := field.FromLimbs(2, 0, 0, 0)
-	q.Rescale(q, &two)
-	q.Y.Add(&q.Y, &q.Y)
-	p.X.set(i, &q.X)
-	p.Y.set(i, &q.Y)
-	p.Z.set(i, &q.Z)
+func splitGeneric(k *halves, a *Element) {
+	for i := range N {
+		s := a.getN(i)
+		k1, k2 := s.Split()
+		k.k1[0][i], k.k1[1][i], k.k1[2][i] = k1.Limbs()
+		k.k2[0][i], k.k2[1][i], k.k2[2][i] = k2.Limbs()
+	}
 }
 
-func (p *Affine) get(i int) group.Affine { return group.Affine{X: p.X.get(i), Y: p.Y.get(i)} }
-
-func (p *Affine) set(i int, q *group.Affine) {
-	p.X.set(i, &q.X)
-	p.Y.set(i, &q.Y)
+func loadScalarsGeneric(r *Element, a []laneScalar) {
+	for i := range N {
+		r.setN(i, &a[inLane(i, len(a))])
+	}
 }
 
-func (p *XYZZ) get(i int) group.XYZZ {
-	return group.XYZZ{X: p.X.get(i), Y: p.Y.get(i), ZZ: p.ZZ.get(i), ZZZ: p.ZZZ.get(i)}
+func loadElementsGeneric(r *Element, a []laneElement) {
+	for i := range N {
+		r.set(i, &a[inLane(i, len(a))])
+	}
 }
 
-func (p *XYZZ) set(i int, q *group.XYZZ) {
-	p.X.set(i, &q.X)
-	p.Y.set(i, &q.Y)
-	p.ZZ.set(i, &q.ZZ)
-	p.ZZZ.set(i, &q.ZZZ)
+func loadPointsGeneric(r *Affine, a []lanePoint) {
+	for i := range N {
+		r.set(i, &a[inLane(i, len(a))])
+	}
+}
+
+func storePointsGeneric(a []lanePoint, x, y *Element) {
+	for i := range a {
+		a[i].X, a[i].Y = x.get(i), y.get(i)
+	}
+}
+
+func gatherVartimeGeneric(x, y *Element, p *pointers) {
+	for i, a := range p {
+		words := a.X.Limbs()
+		x.setLane(i, &words)
+		words = a.Y.Limbs()
+		y.setLane(i, &words)
+	}
+}
+
+func turnGeneric(q, p *XYZZ, n int) {
+	for _, e := range [][2]*Element{{&q.X, &p.X}, {&q.Y, &p.Y}, {&q.ZZ, &p.ZZ}, {&q.ZZZ, &p.ZZZ}} {
+		for k := range e[0] {
+			for i := range N {
+				e[0][k][i] = e[1][k][(i+n)%N]
+			}
+		}
+	}
 }
 
 func doubleNegateNGeneric(p *Jacobian2Y, n int) {
@@ -142,6 +158,12 @@ func doubleNegateNGeneric(p *Jacobian2Y, n int) {
 			q.Negate(&q)
 			p.set(i, &q)
 		}
+	}
+}
+
+func doubleNegatePairNGeneric(p *[2]Jacobian2Y, n int) {
+	for i := range p {
+		doubleNegateNGeneric(&p[i], n)
 	}
 }
 
@@ -195,23 +217,5 @@ func addXYZZGeneric(p, q *XYZZ) {
 		a, b := p.get(i), q.get(i)
 		a.Add(&a, &b)
 		p.set(i, &a)
-	}
-}
-
-func squarePairNGeneric(r, a *[2]Element, n int) {
-	for i := range r {
-		squareNGeneric(&r[i], &a[i], n)
-	}
-}
-
-func squareTripleNGeneric(r, a *[3]Element, n int) {
-	for i := range r {
-		squareNGeneric(&r[i], &a[i], n)
-	}
-}
-
-func doubleNegatePairNGeneric(p *[2]Jacobian2Y, n int) {
-	for i := range p {
-		doubleNegateNGeneric(&p[i], n)
 	}
 }

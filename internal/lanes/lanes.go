@@ -1,14 +1,30 @@
 // Package lanes computes with eight elements or points at a time, one in each lane of
 // a vector of 512 bits, by the AVX-512 instructions that multiply 52 bits (IFMA).
 //
-// A routine is in assembly, and nameGeneric is its twin in Go, which takes the lanes in
-// turn. Stages are written in Go and call routines; what they work on is in one
-// workspace on the heap.
+// A block is eight items, one in each lane. A routine takes a block, or two or three whose steps
+// take turns. It is in assembly, and nameGeneric is its twin in Go, which takes the lanes in turn
+// (generic.go, genericdigits.go). Stages are written in Go and call routines; what they work on
+// is in one workspace on the heap.
+//
+//	lanes.go      what an element is, and how lanes are read and set
+//	invert.go     one inversion for all lanes and blocks
+//	base.go       multiples of G by secret scalars
+//	variable.go   multiples of any points by one secret scalar
+//	digits.go     the digits of public scalars, and the tables that these belong to
+//	double.go     sums k·P + g·G of public scalars
+//	lift.go       points from their x coordinates
+//	lists.go      additions of points in lists
 //
 // Everything is constant-time except what is named Vartime.
 package lanes
 
-import "p256k1.mleku.dev/v2/internal/platform"
+import (
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/params"
+	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/internal/scalar"
+)
 
 // N is how many lanes there are. Where the processor has no such instructions the twins run,
 // which are there for tests: package platform says who uses lanes, and for what.
@@ -42,6 +58,12 @@ const (
 	limbMask = 1<<limbBits - 1
 )
 
+var (
+	one  = field.FromLimbs(1, 0, 0, 0)
+	half = *new(field.Element).Half(&one)
+	b    = field.FromLimbs(params.B&params.Limb, params.B>>64&params.Limb, params.B>>128&params.Limb, params.B>>192)
+)
+
 // lane returns lane i of e.
 func (e *Element) lane(i int) (words [4]uint64, above uint64) {
 	l0, l1, l2, l3, l4 := e[0][i]&limbMask, e[1][i]&limbMask, e[2][i]&limbMask, e[3][i]&limbMask, e[4][i]
@@ -55,4 +77,176 @@ func (e *Element) setLane(i int, w *[4]uint64) {
 	e[2][i] = (w[1]>>40 | w[2]<<24) & limbMask
 	e[3][i] = (w[2]>>28 | w[3]<<36) & limbMask
 	e[4][i] = w[3] >> 16
+}
+
+// get returns lane i of e.
+func (e *Element) get(i int) field.Element {
+	w, above := e.lane(i)
+	v, t := field.FromLimbs(w[0], w[1], w[2], w[3]), field.FromLimbs(above*(1<<32+977), 0, 0, 0) // 2²⁵⁶ ≡ 2³² + 977
+	v.Add(&v, &t)
+	return v
+}
+
+// set sets lane i of e to the least residue of v.
+func (e *Element) set(i int, v *field.Element) {
+	var least field.Element
+	w := least.Normalize(v).Limbs()
+	e.setLane(i, &w)
+}
+
+// getN returns lane i of a, which stands for integers modulo n, the order of the group, in the same limbs.
+func (a *Element) getN(i int) scalar.Scalar {
+	w, above := a.lane(i)
+	var low, high scalar.Scalar
+	low.SetLimbs(&w)
+	high.SetLimbs(&[4]uint64{0, 0, 0, 1 << 63}).Add(&high, &high) // 2²⁵⁶
+	for range above {
+		low.Add(&low, &high)
+	}
+	return low
+}
+
+// setN sets lane i of a to s, modulo n.
+func (a *Element) setN(i int, s *scalar.Scalar) {
+	w := s.Limbs()
+	a.setLane(i, &w)
+}
+
+// get sets e to lane i.
+func (w *Words) get(i int, e *field.Element) {
+	*e = field.FromLimbs(w[0][i], w[1][i], w[2][i], w[3][i])
+}
+
+// set sets lane i to e.
+func (w *Words) set(i int, e *field.Element) {
+	for k, word := range e.Limbs() {
+		w[k][i] = word
+	}
+}
+
+// get returns lane i of p, whose Y is twice as large.
+func (p *Jacobian2Y) get(i int) group.Jacobian {
+	q := group.Jacobian{X: p.X.get(i), Y: p.Y.get(i), Z: p.Z.get(i)}
+	q.Y.Half(&q.Y)
+	return q
+}
+
+// set sets lane i of p to q, with twice the denominator.
+func (p *Jacobian2Y) set(i int, q *group.Jacobian) {
+	two := field.FromLimbs(2, 0, 0, 0)
+	q.Rescale(q, &two)
+	q.Y.Add(&q.Y, &q.Y)
+	p.X.set(i, &q.X)
+	p.Y.set(i, &q.Y)
+	p.Z.set(i, &q.Z)
+}
+
+func (p *Affine) get(i int) group.Affine { return group.Affine{X: p.X.get(i), Y: p.Y.get(i)} }
+
+func (p *Affine) set(i int, q *group.Affine) {
+	p.X.set(i, &q.X)
+	p.Y.set(i, &q.Y)
+}
+
+func (p *XYZZ) get(i int) group.XYZZ {
+	return group.XYZZ{X: p.X.get(i), Y: p.Y.get(i), ZZ: p.ZZ.get(i), ZZZ: p.ZZZ.get(i)}
+}
+
+func (p *XYZZ) set(i int, q *group.XYZZ) {
+	p.X.set(i, &q.X)
+	p.Y.set(i, &q.Y)
+	p.ZZ.set(i, &q.ZZ)
+	p.ZZZ.set(i, &q.ZZZ)
+}
+
+// What a lane holds, outside.
+type (
+	laneScalar  = scalar.Scalar
+	laneElement = field.Element
+	lanePoint   = group.Affine
+)
+
+// inLane returns which of n items is in lane i.
+func inLane(i, n int) int {
+	if i < n {
+		return i
+	}
+	return 0
+}
+
+// pointers are points anywhere, one for each lane.
+type pointers [N]*group.Affine
+
+// storeNormal sets up to eight points to lanes of x and y, which it makes normal.
+func storeNormal(a []lanePoint, x, y *Element) {
+	normalize(x, x)
+	normalize(y, y)
+	storePoints(a, x, y)
+}
+
+// storeAffine sets p to the points (x, y), with Z = 1, or with Z = 0 in the lanes of infinite.
+func storeAffine(p []*group.Jacobian, x, y *Element, infinite uint8, packed *Words) {
+	pack(packed, x)
+	for lane := range p {
+		packed.get(lane, &p[lane].X)
+	}
+	pack(packed, y)
+	for lane := range p {
+		packed.get(lane, &p[lane].Y)
+		p[lane].Z.Select(&field.Element{}, &one, -uint64(infinite>>lane&1))
+	}
+}
+
+// toAffine sets X and Y of p to the affine coordinates, given 1/Z, which it changes, and 1/2.
+func (p *Jacobian2Y) toAffine(inverse, half, t *Element) {
+	squareN(t, inverse, 1)
+	mul(&p.X, &p.X, t)
+	mul(inverse, inverse, t)
+	mul(inverse, inverse, half)
+	mul(&p.Y, &p.Y, inverse)
+}
+
+// has reports whether lane i is one of k, which is public.
+func has(k uint8, i int) bool { return k>>i&1 != 0 }
+
+// mask is all ones if lane i is one of k, else zero.
+func mask(k uint8, i int) uint64 { return -uint64(k >> i & 1) }
+
+// setBit sets bit i of k.
+func setBit(k *uint8, i int, to bool) {
+	*k &^= 1 << i
+	if to {
+		*k |= 1 << i
+	}
+}
+
+// below returns the lanes below n.
+func below(n int) uint {
+	return 1<<max(0, min(n, N)) - 1
+}
+
+// isZero returns the lanes in which a ≡ 0.
+func isZero(a *Element) (k uint8) {
+	var least Element
+	normalize(&least, a)
+	for i := range N {
+		l := least[0][i] | least[1][i] | least[2][i] | least[3][i] | least[4][i]
+		k |= uint8(^(l|-l)>>63) << i
+	}
+	return k
+}
+
+// isOdd returns the lanes in which the normal a is odd.
+func isOdd(a *Element) (k uint8) {
+	for i := range N {
+		k |= uint8(a[0][i]&1) << i
+	}
+	return k
+}
+
+// report sets dst[i] to whether lane i is one of k.
+func report(dst []bool, k uint8) {
+	for i := range dst {
+		dst[i] = has(k, i)
+	}
 }

@@ -116,11 +116,3 @@ func (r *trio) squareN(a *trio, n, blocks int) {
 		squareTripleN((*[3]Element)(r), (*[3]Element)(a), n)
 	}
 }
-
-// isOdd returns the lanes in which the normal a is odd.
-func isOdd(a *Element) (k uint8) {
-	for i := range N {
-		k |= uint8(a[0][i]&1) << i
-	}
-	return k
-}

@@ -3,14 +3,13 @@ package lanes
 import (
 	"sync"
 
-	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/recode"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Multiples of eight points at once by one secret scalar, as Variable of package ecmult has
-// them. All lanes have the same digits. So a look-up is a choice between vectors, and reads all.
+// This file multiplies eight points at once by one secret scalar, as Variable of package ecmult does.
+// All lanes have the same digits. So a look-up is a choice between vectors, and reads all.
 
 // variableTable is the odd multiples of eight points, on a curve isomorphic to theirs: x, and y
 // or, once all are there, −2y.
@@ -43,8 +42,9 @@ const variableBlocks = 4
 // variableSums are the sums of these.
 type variableSums struct {
 	sum      [variableBlocks]Jacobian2Y
-	before   [variableBlocks]Element
-	infinite [variableBlocks]uint8 // the lanes that are infinity
+	z        [variableBlocks]Element // of the sums, with 1 in place of 0
+	inverse  [variableBlocks]Element // 1/z
+	infinite [variableBlocks]uint8   // the lanes that are infinity
 	_        [60]byte
 }
 
@@ -91,28 +91,17 @@ func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, ne
 		w.load(a[N*i : min(N*(i+1), len(a))])
 		w.multiply(&g.sum[i], k1, k2)
 	}
-	// Montgomery's trick (docs/inversion.md, I12), with 1 in place of 0.
-	all, z := &s.x, &s.y
-	*all = w.one
+	for i := range blocks {
+		z := &g.sum[i].Z
+		g.infinite[i] = isZero(z)
+		blend(&g.z[i], &w.one, z, g.infinite[i])
+	}
+	invertBlocks(g.inverse[:blocks], g.z[:blocks], &s.x)
 	for i := range blocks {
 		sum := &g.sum[i]
-		g.infinite[i] = isZero(&sum.Z)
-		blend(&sum.Z, &w.one, &sum.Z, g.infinite[i])
-		g.before[i] = *all
-		mul(all, all, &sum.Z)
-	}
-	invert(all)
-	for i := blocks - 1; i >= 0; i-- {
-		sum := &g.sum[i]
-		mul(z, all, &g.before[i]) // 1/Z
-		mul(all, all, &sum.Z)
-		squareN(&s.t, z, 1)
-		mul(&sum.X, &sum.X, &s.t)
-		mul(z, z, &s.t)
-		mul(z, z, &w.half)
-		mul(&sum.Y, &sum.Y, z)
+		sum.toAffine(&g.inverse[i], &w.half, &s.t)
 		negate(&sum.Y, &sum.Y, negated)
-		w.store(p[N*i:min(N*(i+1), len(p))], i)
+		storeAffine(p[N*i:min(N*(i+1), len(p))], &sum.X, &sum.Y, g.infinite[i], &s.packed[0])
 	}
 }
 
@@ -200,18 +189,4 @@ func (s *variableStep) lookup(window uint64, minus uint8) {
 	index, negative := baseIndex(window, recode.VariableEntries)
 	variableLookup(&s.x, &s.y, &s.table, index)
 	negate(&s.y, &s.y, uint8(negative)^-minus)
-}
-
-// store sets p to the affine points in sum i.
-func (w *variableWorkspace) store(p []*group.Jacobian, i int) {
-	sum, packed := &w.blocks.sum[i], &w.step.packed[0]
-	pack(packed, &sum.X)
-	for lane := range p {
-		packed.get(lane, &p[lane].X)
-	}
-	pack(packed, &sum.Y)
-	for lane := range p {
-		packed.get(lane, &p[lane].Y)
-		p[lane].Z.Select(&field.Element{}, &one, -uint64(w.blocks.infinite[i]>>lane&1))
-	}
 }
