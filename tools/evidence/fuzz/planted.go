@@ -1,15 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
+
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
 // A plant is an error in the library: the first old in a file replaced by new.
@@ -53,7 +53,8 @@ var plants = []plant{
 	{"parity of a tweak ignored", "xonly.go", ` && p.IsYOdd() == odd`, ``, ""},
 	{"R with odd y", "schnorr/schnorr.go", `r.IsYOdd() == 0 &&`, ``, ""},
 	{"R at infinity", "schnorr/schnorr.go", `return err == nil && r`, `return err != nil || r`, ""},
-	{"signature of 65 bytes", "schnorr/schnorr.go", `if len(sig) != Size {`, `if sig = sig[:min(Size, len(sig))]; len(sig) != Size {`, ""},
+	{"signature of 65 bytes", "schnorr/schnorr.go", "if len(sig) != Size {\n\t\treturn false\n\t}\n\tpoint",
+		"if sig = sig[:min(Size, len(sig))]; len(sig) != Size {\n\t\treturn false\n\t}\n\tpoint", ""},
 	{"end of a long message ignored", "schnorr/schnorr.go", `challengeTag.Sum(rx, px, msg)`, `challengeTag.Sum(rx, px, msg[:min(150, len(msg))])`, ""},
 	{"a batch that is not verified", "schnorr/batch.go", `return b.combine().IsInfinity() == 1`, `return b.combine() != nil`, ""},
 	{"high s in a batch", "ecdsa/batch.go", `return valid | low`, `return valid`, ""},
@@ -85,7 +86,7 @@ var plants = []plant{
 	{"high s on a line", "cmd/p256k1/internal/check/row.go", `if c.LowS && `, `if false && `, ""},
 	{"signature that leads to another key", "cmd/p256k1/internal/check/row.go", `case !recovered.Equal(pub):`, `case false && !recovered.Equal(pub):`, ""},
 	{"event with another id", "nostr/wire/event.go", `if e.Sum == e.ID {`, `if true {`, ""},
-	{"line a byte too long", "cmd/p256k1/internal/bulk/batch.go", `len(line) > max {`, `len(line) > max+1 {`, ""},
+	{"line a byte too long", "cmd/p256k1/internal/bulk/batch.go", `if rest = after; len(line) > max {`, `if rest = after; len(line) > max+1 {`, ""},
 	{"row of CSV with a value too many", "cmd/p256k1/internal/check/csv.go", `if n != len(fields) {`, `if n < len(fields) {`, ""},
 	{"line feeds in a payload", "nostr/nip44/nip44.go", `return c == '\r' || c == '\n'`, `return false && c == 0`, ""},
 	{"bech32 in both cases", "nostr/nip19/nip19.go", `wrong := lower & upper`, `wrong := lower & upper & 0`, ""},
@@ -119,17 +120,12 @@ func (s *session) findPlants(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("go list: %w", err)
 	}
-	scratch, err := os.MkdirTemp("", "planted")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
 	found := 0
 	for i, p := range plants {
 		s.line.Show("%d of %d: %s", i+1, len(plants), p.what)
-		targets, err := p.find(ctx, strings.TrimSpace(string(root)), scratch)
+		targets, err := p.find(ctx, strings.TrimSpace(string(root)), s.scratch)
 		if ctx.Err() != nil {
-			return nil
+			return ctx.Err()
 		} else if err != nil {
 			return fmt.Errorf("planting %q: %w", p.what, err)
 		}
@@ -147,29 +143,18 @@ func (s *session) findPlants(ctx context.Context) error {
 
 // find returns the targets that fail for the error.
 func (p *plant) find(ctx context.Context, root, scratch string) (targets []string, err error) {
-	file := filepath.Join(root, filepath.FromSlash(p.file))
-	text, err := os.ReadFile(file)
+	change, err := patch.New(root)
 	if err != nil {
 		return nil, err
 	}
-	if !strings.Contains(string(text), p.old) {
-		return nil, fmt.Errorf("%s has no %q", p.file, p.old)
-	}
-	planted, overlay := filepath.Join(scratch, "planted.go"), filepath.Join(scratch, "overlay.json")
-	if err := os.WriteFile(planted, []byte(strings.Replace(string(text), p.old, p.new, 1)), 0o644); err != nil {
+	if err := change.Edit(p.file, "", p.old, p.new); err != nil {
 		return nil, err
 	}
-	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{file: planted}})
+	overlay, err := change.Write(scratch)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(overlay, replace, 0o644); err != nil {
-		return nil, err
-	}
-	packages := strings.Fields(p.packages)
-	if len(packages) == 0 {
-		packages = []string{"./" + path.Dir(p.file)}
-	}
+	packages := strings.Fields(cmp.Or(p.packages, "./"+path.Dir(p.file)))
 	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-count=1", "-vet=off", "-run=^Fuzz", "-overlay=" + overlay}, packages...)...)
 	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
