@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFile
 import os from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { open, serve } from "./browser.js";
+import { until, visit } from "./browser.js";
 import { dist, module } from "./library.js";
 
 const project = mkdtempSync(path.join(os.tmpdir(), "p256k1-package-"));
@@ -50,22 +50,12 @@ async function tool(t, name) {
 	}
 }
 
-/** visit opens the page of a folder and returns once it shows the key. */
-async function visit(t, folder) {
-	const browser = await open();
-	if (!browser) {
-		assert.ok(!process.env.CI, "there is no chromium");
-		t.diagnostic("there is no chromium: not run in a browser");
-		return;
-	}
-	const server = await serve(folder);
-	try {
-		await browser.goto(server.url);
-		await browser.until(`document.body?.textContent === "${generator}"`);
-	} finally {
-		await browser.close();
-		server.close();
-	}
+/** shows opens the page of a folder, which has to show the key. */
+function shows(t, folder) {
+	return visit(folder, (why) => t.diagnostic(`not run in a browser: ${why}`), async (page, url) => {
+		await page.goto(url);
+		await until(page, `document.body?.textContent === "${generator}"`);
+	});
 }
 
 const html = (script, type = "module") => `<!DOCTYPE html><link rel="icon" href="data:,"><body><script type="${type}" src="${script}"></script></body>`;
@@ -123,7 +113,7 @@ test("Vite copies p256k1.wasm", async (t) => {
 	await vite.build({ root: project, configFile: false, logLevel: "error" });
 	const assets = readdirSync(path.join(project, "dist/assets"));
 	assert.equal(assets.filter((name) => /^p256k1-.*\.wasm$/.test(name)).length, 1, `${assets}`);
-	await visit(t, path.join(project, "dist"));
+	await shows(t, path.join(project, "dist"));
 });
 
 test("esbuild does not, and there are three ways", async (t) => {
@@ -138,7 +128,7 @@ test("esbuild does not, and there are three ways", async (t) => {
 	};
 	const works = async (outfile) => {
 		assert.equal(run(process.execPath, outfile).trim(), generator);
-		await visit(t, path.dirname(path.dirname(outfile)));
+		await shows(t, path.dirname(path.dirname(outfile)));
 	};
 
 	const beside = await bundle("beside", program());
@@ -162,5 +152,5 @@ test("a string is an address relative to the page", async (t) => {
 	const page = write("relative/index.html", html("app/main.js"));
 	mkdirSync(path.join(path.dirname(page), "wasm"));
 	copyFileSync(path.join(dist, "p256k1.wasm"), path.join(path.dirname(page), "wasm/p256k1.wasm"));
-	await visit(t, path.dirname(page));
+	await shows(t, path.dirname(page));
 });
