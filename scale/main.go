@@ -24,6 +24,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+	"p256k1.mleku.dev/v2/cmd/p256k1/verify"
 	"p256k1.mleku.dev/v2/scale/transform"
 )
 
@@ -198,22 +199,14 @@ func (v *verification) run(ctx context.Context, out, errs io.Writer) int {
 		fmt.Fprintf(errs, "scale: %v\n", err)
 		return statusFailed
 	}
-	n := summary.Signatures.Good + summary.Signatures.Bad
-	fmt.Fprintf(out, "%d signatures good, %d bad, %d unreadable lines\n", summary.Signatures.Good, summary.Signatures.Bad, summary.Unreadable)
-	if summary.Tweaks.Good+summary.Tweaks.Bad > 0 {
-		fmt.Fprintf(out, "%d tweaks good, %d bad\n", summary.Tweaks.Good, summary.Tweaks.Bad)
+	if err := verify.NewText(out).Summary(&verify.Summary{Counts: summary.Counts, Elapsed: elapsed}); err != nil {
+		fmt.Fprintf(errs, "scale: %v\n", err)
+		return statusFailed
 	}
-	if summary.Failed > 0 {
-		fmt.Fprintf(out, "%d files could not be read\n", summary.Failed)
-	}
-	if summary.Empty > 0 {
-		fmt.Fprintf(out, "%d files with nothing to check\n", summary.Empty)
-	}
-	fmt.Fprintf(out, "%.0f signatures per second (%.2f s)\n", float64(n)/elapsed.Seconds(), elapsed.Seconds())
 	switch {
 	case summary.Failed > 0, summary.Empty > 0 && !v.AllowEmpty:
 		return statusFailed
-	case summary.Signatures.Bad+summary.Tweaks.Bad+summary.Unreadable > 0:
+	case summary.NotGood() > 0:
 		return statusBad
 	}
 	return statusGood

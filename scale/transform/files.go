@@ -1,7 +1,6 @@
 package transform
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/hex"
@@ -28,14 +27,14 @@ func init() {
 	register.DoFn4x1[context.Context, string, func(string), func(Failure), error](&listFn{})
 	register.DoFn4x1[context.Context, string, func(Part), func(Failure), error](&planFn{})
 	register.DoFn4x1[context.Context, Part, func(string, Length), func(string, relative), error](&verifyFn{})
-	register.DoFn5x0[string, func(*Length) bool, func(string, int64), func(Failure), func(Counts)](&rankFn{})
+	register.DoFn5x0[string, func(*Length) bool, func(string, int64), func(Failure), func(verify.Counts)](&rankFn{})
 	register.DoFn4x1[string, func(*int64) bool, func(*relative) bool, func(Block), error](&numberFn{})
 	register.Function1x1(failed)
-	register.Combiner1[Counts](&sumFn{})
+	register.Combiner1[verify.Counts](&sumFn{})
 	register.Emitter1[string]()
 	register.Emitter1[Part]()
 	register.Emitter1[Failure]()
-	register.Emitter1[Counts]()
+	register.Emitter1[verify.Counts]()
 	register.Emitter1[Block]()
 	register.Emitter2[string, Length]()
 	register.Emitter2[string, relative]()
@@ -60,20 +59,11 @@ func (o Options) defaults() Options {
 	return o
 }
 
-// Finding is a line that is not good, as "p256k1 verify --json" has it.
-type Finding struct {
-	File    string
-	Line    int64  // from 1
-	Verdict int64  // verify.Bad or verify.Unreadable
-	Shape   int64  // verify.Shape
-	Reason  string // never empty
-}
-
 // Block is some of the findings in a file, in the order of its lines: those of a part, or fewer of one with very many.
 type Block struct {
 	File     string
 	Name     string // of the block, which no other has
-	Findings []Finding
+	Findings []verify.Finding
 }
 
 // Failure is a file that could not be read, or not to the end, or has nothing to check, or a pattern that matches no file.
@@ -82,15 +72,7 @@ type Failure struct {
 	Empty        bool // it has nothing to check
 }
 
-// Counts is what was found in files, as verify.Counts has it.
-type Counts struct {
-	Good, Bad             int64 // signatures
-	GoodTweaks, BadTweaks int64
-	Unreadable            int64 // lines
-	Failed, Empty         int64 // files
-}
-
-// Verified is what VerifyFiles returns: PCollections of Block, of Failure, and of Counts with at most one element.
+// Verified is what VerifyFiles returns: PCollections of Block, of Failure, and of verify.Counts with at most one element.
 type Verified struct {
 	Blocks, Failures, Counts beam.PCollection
 }
@@ -194,14 +176,14 @@ type Length struct {
 	Part   int64
 	Lines  int64 // that begin in it
 	Blocks int64
-	Counts Counts
+	Counts verify.Counts
 	Err    string // why it could not be read to the end
 }
 
 // relative are findings with lines counted from 0 at the beginning of the part.
 type relative struct {
 	File     string
-	Findings []Finding // without the file
+	Findings []verify.Finding // without the file
 }
 
 // blockSize is about how many bytes of findings go into a block.
@@ -238,13 +220,8 @@ func (f *verifyFn) ProcessElement(ctx context.Context, p Part, length func(strin
 	good.Inc(ctx, counts.Signatures.Good+counts.Tweaks.Good)
 	bad.Inc(ctx, counts.Signatures.Bad+counts.Tweaks.Bad)
 	unreadable.Inc(ctx, counts.Unreadable)
-	length(p.File, Length{
-		Part: p.Number, Lines: lines(), Blocks: o.blocks, Err: o.err,
-		Counts: Counts{
-			Good: counts.Signatures.Good, Bad: counts.Signatures.Bad,
-			GoodTweaks: counts.Tweaks.Good, BadTweaks: counts.Tweaks.Bad, Unreadable: counts.Unreadable,
-		},
-	})
+	counts.Failed, counts.Empty = 0, 0 // of which the file has at most one, not each part
+	length(p.File, Length{Part: p.Number, Lines: lines(), Blocks: o.blocks, Err: o.err, Counts: counts})
 	return nil
 }
 
@@ -252,7 +229,7 @@ func (f *verifyFn) ProcessElement(ctx context.Context, p Part, length func(strin
 type observer struct {
 	part   *Part
 	found  func(string, relative)
-	block  []Finding
+	block  []verify.Finding
 	size   int
 	blocks int64
 	err    string
@@ -261,7 +238,7 @@ type observer struct {
 // Findings implements verify.Observer.
 func (o *observer) Findings(findings []verify.Finding) error {
 	for _, f := range findings {
-		o.block = append(o.block, Finding{Line: f.Line - 1, Verdict: int64(f.Result.Verdict), Shape: int64(f.Result.Shape), Reason: f.Result.Reason})
+		o.block = append(o.block, verify.Finding{Line: f.Line - 1, Result: f.Result})
 		if o.size += 64 + len(f.Result.Reason); o.size >= blockSize {
 			o.flush()
 		}
@@ -309,28 +286,28 @@ type rankFn struct {
 	AllowEmpty bool
 }
 
-func (f *rankFn) ProcessElement(file string, lengths func(*Length) bool, first func(string, int64), failure func(Failure), counts func(Counts)) {
+func (f *rankFn) ProcessElement(file string, lengths func(*Length) bool, first func(string, int64), failure func(Failure), counts func(verify.Counts)) {
 	var all []Length
 	for l := (Length{}); lengths(&l); l = (Length{}) {
 		all = append(all, l)
 	}
 	slices.SortFunc(all, func(a, b Length) int { return cmp.Compare(a.Part, b.Part) })
 	line, err := int64(1), ""
-	var sum Counts
+	var sum verify.Counts
 	for _, l := range all {
 		for block := range l.Blocks {
 			first(blockName(file, l.Part, block), line)
 		}
 		line += l.Lines
 		err = cmp.Or(err, l.Err)
-		sum = sum.plus(l.Counts)
+		sum.Add(&l.Counts)
 	}
 	switch {
 	case err != "":
 		failure(Failure{File: file, Reason: err})
-	case sum == Counts{} && f.AllowEmpty:
+	case sum == verify.Counts{} && f.AllowEmpty:
 		sum.Empty = 1
-	case sum == Counts{}:
+	case sum == verify.Counts{}:
 		failure(Failure{File: file, Reason: verify.ErrEmpty.Error(), Empty: true})
 	}
 	counts(sum)
@@ -354,34 +331,16 @@ func (*numberFn) ProcessElement(name string, first func(*int64) bool, found func
 }
 
 // failed counts a failure.
-func failed(f Failure) Counts {
+func failed(f Failure) verify.Counts {
 	if f.Empty {
-		return Counts{Empty: 1}
+		return verify.Counts{Empty: 1}
 	}
-	return Counts{Failed: 1}
+	return verify.Counts{Failed: 1}
 }
-
-func (c Counts) plus(d Counts) Counts {
-	return Counts{
-		c.Good + d.Good, c.Bad + d.Bad, c.GoodTweaks + d.GoodTweaks, c.BadTweaks + d.BadTweaks,
-		c.Unreadable + d.Unreadable, c.Failed + d.Failed, c.Empty + d.Empty,
-	}
-}
-
-// findings returns how many lines are not good.
-func (c Counts) findings() int64 { return c.Bad + c.BadTweaks + c.Unreadable }
 
 type sumFn struct{}
 
-func (*sumFn) MergeAccumulators(a, b Counts) Counts { return a.plus(b) }
-
-// lines writes the findings of the block as "p256k1 verify --json" does.
-func (b *Block) lines() ([]byte, error) {
-	all := make([]verify.Finding, len(b.Findings))
-	for i, f := range b.Findings {
-		all[i] = verify.Finding{File: b.File, Line: f.Line, Result: verify.Result{Verdict: verify.Verdict(f.Verdict), Shape: verify.Shape(f.Shape), Reason: f.Reason}}
-	}
-	var w bytes.Buffer
-	err := verify.NewJSON(&w).Findings(all)
-	return w.Bytes(), err
+func (*sumFn) MergeAccumulators(a, b verify.Counts) verify.Counts {
+	a.Add(&b)
+	return a
 }

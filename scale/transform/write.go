@@ -21,8 +21,8 @@ import (
 func init() {
 	register.DoFn2x2[context.Context, Block, int64, error](&blockFn{})
 	register.DoFn2x2[context.Context, Failure, int64, error](&failureFn{})
-	register.DoFn5x1[context.Context, []byte, func(*Counts) bool, func(*int64) bool, func(*int64) bool, error](&summaryFn{})
-	register.Iter1[Counts]()
+	register.DoFn5x1[context.Context, []byte, func(*verify.Counts) bool, func(*int64) bool, func(*int64) bool, error](&summaryFn{})
+	register.Iter1[verify.Counts]()
 }
 
 // Write writes what VerifyFiles found into a folder of any file system:
@@ -46,11 +46,9 @@ type blockFn struct {
 }
 
 func (f *blockFn) ProcessElement(ctx context.Context, b Block) (int64, error) {
-	lines, err := b.lines()
-	if err != nil {
-		return 0, err
-	}
-	return int64(len(b.Findings)), writeFile(ctx, f.Folder, "bad/"+b.Name+".jsonl", lines)
+	var lines bytes.Buffer
+	err := verify.NewJSON(&lines).Findings(b.Findings)
+	return int64(len(b.Findings)), errors.Join(err, writeFile(ctx, f.Folder, "bad/"+b.Name+".jsonl", lines.Bytes()))
 }
 
 type failureFn struct {
@@ -67,36 +65,24 @@ func (f *failureFn) ProcessElement(ctx context.Context, failure Failure) (int64,
 
 // Summary is the content of summary.json: the names and meanings are those of "p256k1 verify --json".
 type Summary struct {
-	Type       string `json:"type"` // "summary"
-	Signatures Tally  `json:"signatures"`
-	Tweaks     Tally  `json:"tweaks"`
-	Unreadable int64  `json:"unreadable"`
-	Failed     int64  `json:"failed"`
-	Empty      int64  `json:"empty"`
-}
-
-// Tally is how many are good and bad.
-type Tally struct {
-	Good int64 `json:"good"`
-	Bad  int64 `json:"bad"`
+	Type string `json:"type"` // "summary"
+	verify.Counts
 }
 
 type summaryFn struct {
 	Folder string
 }
 
-func (f *summaryFn) ProcessElement(ctx context.Context, _ []byte, counts func(*Counts) bool, blocks, failures func(*int64) bool) error {
-	var c Counts
+func (f *summaryFn) ProcessElement(ctx context.Context, _ []byte, counts func(*verify.Counts) bool, blocks, failures func(*int64) bool) error {
+	var c verify.Counts
 	var findings, failed int64
 	counts(&c)
 	blocks(&findings)
 	failures(&failed)
-	if findings != c.findings() || failed < c.Failed || failed > c.Failed+c.Empty {
-		return fmt.Errorf("%d findings and %d failures written of %d and %d", findings, failed, c.findings(), c.Failed+c.Empty)
+	if findings != c.NotGood() || failed < c.Failed || failed > c.Failed+c.Empty {
+		return fmt.Errorf("%d findings and %d failures written of %d and %d", findings, failed, c.NotGood(), c.Failed+c.Empty)
 	}
-	text, err := json.Marshal(Summary{
-		"summary", Tally{c.Good, c.Bad}, Tally{c.GoodTweaks, c.BadTweaks}, c.Unreadable, c.Failed, c.Empty,
-	})
+	text, err := json.Marshal(Summary{"summary", c})
 	if err != nil {
 		return err
 	}

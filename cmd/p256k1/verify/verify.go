@@ -58,8 +58,15 @@ func IsText(r io.Reader) bool { return unpack.IsText(r) }
 // otherwise nothing. MaxLine is that of Options. It reads little more than 64 KiB.
 func Header(r io.Reader, maxLine int) (string, error) { return bulk.Header(r, maxLine) }
 
-// JSON writes findings and failures as "p256k1 verify --json" does.
-type JSON = report.JSON
+// Writers of findings and of what there is to say at the end.
+type (
+	JSON    = report.JSON // as "p256k1 verify --json" writes
+	Text    = report.Text // as "p256k1 verify" writes
+	Summary = report.Summary
+)
 
 // NewJSON returns a JSON that writes to w.
 func NewJSON(w io.Writer) *JSON { return report.NewJSON(w) }
+
+// NewText returns a Text that writes to w.
+func NewText(w io.Writer) *Text { return report.NewText(w) }

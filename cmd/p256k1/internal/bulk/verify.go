@@ -32,21 +32,34 @@ type Finding struct {
 
 // Tally counts the lines of some shapes.
 type Tally struct {
-	Good, Bad int64
+	Good int64 `json:"good"`
+	Bad  int64 `json:"bad"`
 }
 
 // Counts is what was found in all files.
 type Counts struct {
-	Signatures Tally
-	Tweaks     Tally
-	Unreadable int64 // lines
-	Failed     int64 // files that could not be read, or not to the end
-	Empty      int64 // files that were read and have no lines, or only empty ones
+	Signatures Tally `json:"signatures"`
+	Tweaks     Tally `json:"tweaks"`
+	Unreadable int64 `json:"unreadable"` // lines
+	Failed     int64 `json:"failed"`     // files that could not be read, or not to the end
+	Empty      int64 `json:"empty"`      // files that were read and have no lines, or only empty ones
 }
 
-// lines returns how many lines were judged.
-func (c *Counts) lines() int64 {
-	return c.Signatures.Good + c.Signatures.Bad + c.Tweaks.Good + c.Tweaks.Bad + c.Unreadable
+// Lines returns how many lines were judged.
+func (c *Counts) Lines() int64 { return c.Signatures.Good + c.Tweaks.Good + c.NotGood() }
+
+// NotGood returns how many of them are bad or unreadable.
+func (c *Counts) NotGood() int64 { return c.Signatures.Bad + c.Tweaks.Bad + c.Unreadable }
+
+// Add adds what was found in others.
+func (c *Counts) Add(d *Counts) {
+	c.Signatures.Good += d.Signatures.Good
+	c.Signatures.Bad += d.Signatures.Bad
+	c.Tweaks.Good += d.Tweaks.Good
+	c.Tweaks.Bad += d.Tweaks.Bad
+	c.Unreadable += d.Unreadable
+	c.Failed += d.Failed
+	c.Empty += d.Empty
 }
 
 // ErrEmpty is the failure of a file in which there is nothing to check.
@@ -65,14 +78,6 @@ func (c *Counts) add(r check.Result) {
 	case check.Unreadable:
 		c.Unreadable++
 	}
-}
-
-func (c *Counts) addAll(d *Counts) {
-	c.Signatures.Good += d.Signatures.Good
-	c.Signatures.Bad += d.Signatures.Bad
-	c.Tweaks.Good += d.Tweaks.Good
-	c.Tweaks.Bad += d.Tweaks.Bad
-	c.Unreadable += d.Unreadable
 }
 
 // Observer is told what happens, in the order of the files and their lines. An
@@ -157,12 +162,12 @@ func (c *collector) collect(b *batch) error {
 			return err
 		}
 	}
-	c.counts.addAll(&b.counts)
+	c.counts.Add(&b.counts)
 	c.o.Progress(b.size, &c.counts)
 	if !b.end {
 		return nil
 	}
-	lines := c.counts.lines() - c.before
+	lines := c.counts.Lines() - c.before
 	c.before += lines
 	switch {
 	case b.err != nil:

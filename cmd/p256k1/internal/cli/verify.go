@@ -137,7 +137,7 @@ func (v *verifying) run(ctx context.Context, s Streams, names []string) error {
 		return err
 	case counts.Failed > 0, counts.Empty > 0 && !v.allowEmpty:
 		return errReported
-	case counts.Signatures.Bad+counts.Tweaks.Bad+counts.Unreadable > 0:
+	case counts.NotGood() > 0:
 		return errBad
 	}
 	return nil
@@ -198,8 +198,7 @@ func exists(name string) bool {
 
 // Progress implements bulk.Observer.
 func (o *observer) Progress(bytes int64, c *bulk.Counts) {
-	lines := c.Signatures.Good + c.Signatures.Bad + c.Tweaks.Good + c.Tweaks.Bad + c.Unreadable
-	o.bar.Advance(bytes, lines)
+	o.bar.Advance(bytes, c.Lines())
 }
 
 // inputs returns the files with these names, and those in directories with these

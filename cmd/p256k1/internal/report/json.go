@@ -64,18 +64,9 @@ type failure struct {
 	Reason string `json:"reason"`
 }
 
-type tally struct {
-	Good int64 `json:"good"`
-	Bad  int64 `json:"bad"`
-}
-
 type summary struct {
-	Type        string  `json:"type"`
-	Signatures  tally   `json:"signatures"`
-	Tweaks      tally   `json:"tweaks"`
-	Unreadable  int64   `json:"unreadable"`
-	Failed      int64   `json:"failed"`
-	Empty       int64   `json:"empty"`
+	Type string `json:"type"`
+	bulk.Counts
 	Seconds     float64 `json:"seconds"`
 	PerSecond   float64 `json:"per_second"`
 	Workers     int     `json:"workers"`
@@ -103,19 +94,7 @@ func (j *JSON) Failure(file, reason string) error {
 
 // Summary implements Writer.
 func (j *JSON) Summary(s *Summary) error {
-	c := &s.Counts
-	return j.encode(summary{
-		Type:        "summary",
-		Signatures:  tally(c.Signatures),
-		Tweaks:      tally(c.Tweaks),
-		Unreadable:  c.Unreadable,
-		Failed:      c.Failed,
-		Empty:       c.Empty,
-		Seconds:     s.Elapsed.Seconds(),
-		PerSecond:   math.Round(s.PerSecond()),
-		Workers:     s.Workers,
-		Interrupted: s.Interrupted,
-	})
+	return j.encode(summary{"summary", s.Counts, s.Elapsed.Seconds(), math.Round(s.PerSecond()), s.Workers, s.Interrupted})
 }
 
 func (j *JSON) encode(v any) error {

@@ -12,7 +12,7 @@ import (
 type Summary struct {
 	Counts      bulk.Counts
 	Elapsed     time.Duration
-	Workers     int
+	Workers     int // 0 if nobody knows
 	Interrupted bool
 }
 

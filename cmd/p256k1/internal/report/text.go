@@ -62,8 +62,11 @@ func (t *Text) Summary(s *Summary) error {
 	if c.Empty > 0 {
 		fmt.Fprintf(&b, "%s with nothing to check\n", decimal.Count(c.Empty, "file"))
 	}
-	fmt.Fprintf(&b, "%s per second (%.2f s, %d at a time)\n",
-		decimal.Count(int64(s.PerSecond()), "signature"), s.Elapsed.Seconds(), s.Workers)
+	fmt.Fprintf(&b, "%s per second (%.2f s", decimal.Count(int64(s.PerSecond()), "signature"), s.Elapsed.Seconds())
+	if s.Workers > 0 {
+		fmt.Fprintf(&b, ", %d at a time", s.Workers)
+	}
+	b.WriteString(")\n")
 	_, err := io.WriteString(t.w, b.String())
 	return err
 }
