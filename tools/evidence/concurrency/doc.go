@@ -1,7 +1,7 @@
 // Package concurrency uses the library, and the modules protocols and nostr, from many
-// goroutines at once. All functions work on values that the goroutines share. In fresh
-// processes, the tables are also built by many at their first use. Results are compared
-// with those of a goroutine alone. The package holds nothing but tests, and is there for
+// goroutines at once. All operations of tools/evidence/operations work on values that the
+// goroutines share. In fresh processes, the tables are also built by many at their first
+// use. Results are compared with those of a goroutine alone. The package holds nothing but tests, and is there for
 // the race detector:
 //
 //	go test -race -count=1 -v ./tools/evidence/concurrency

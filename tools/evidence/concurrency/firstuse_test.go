@@ -12,77 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/ecdh"
-	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/platform"
-	"p256k1.mleku.dev/v2/schnorr"
-	"p256k1.mleku.dev/v2/signer"
+	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
-
-// must is for what cannot fail; if it does, the process ends.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-// firstUses returns operations that may be the first of a process, with their results by the oracle. Together they use all
-// tables that are built when first used. The library has not run when they begin: what they start from is bytes.
-func firstUses() []firstUse {
-	r := oracle.NewSeeded("first use")
-	d, digest := r.ValidScalar(), r.Bytes(32)
-	p := oracle.G.Mul(d)
-	secretBytes := oracle.Bytes(d)
-	secret, pub, x := secretBytes[:], p.Compressed(), p.Compressed()[1:]
-	oracleSig, _ := oracle.SignRFC6979(d, digest, nil)
-	rs := oracleSig.Compact()
-	rsv := append(rs[:], byte(oracleSig.RecID))
-	schnorrSig, _ := oracle.SignSchnorr(d, digest, [32]byte{})
-	shared, _ := oracle.ECDHX(d, p)
-
-	scalar := func() *curve.Scalar { return must(new(curve.Scalar).SetBytes(secret)) }
-	public := func() *p256k1.PublicKey { return must(p256k1.NewPublicKey(pub)) }
-	g := func() *curve.Point { return new(curve.Point).SetGenerator() }
-	return []firstUse{
-		// constant time
-		{"p256k1.NewPrivateKey", func() any { return must(p256k1.NewPrivateKey(secret)).PublicKey() }, p.Uncompressed()},
-		{"p256k1.PublicKey.TweakAdd", func() any { return must(public().TweakAdd(secret)) }, p.Double().Uncompressed()},
-		{"p256k1.XOnlyPublicKey.CheckTweakAdd", func() any {
-			return must(p256k1.NewXOnlyPublicKey(x)).CheckTweakAdd(secret, x, false)
-		}, false},
-		{"curve.Point.ScalarBaseMult", func() any { return new(curve.Point).ScalarBaseMult(scalar()) }, p.Uncompressed()},
-		{"curve.Point.ScalarMult", func() any { return new(curve.Point).ScalarMult(scalar(), g()) }, p.Uncompressed()},
-		{"ecdsa.Sign", func() any { return must(ecdsa.Sign(must(p256k1.NewPrivateKey(secret)), digest)) }, rs},
-		{"schnorr.Sign", func() any { return must(schnorr.Sign(must(p256k1.NewPrivateKey(secret)), digest, new([32]byte))) }, schnorrSig},
-		{"ecdh.X", func() any { return must(ecdh.X(must(p256k1.NewPrivateKey(secret)), public())) }, shared},
-		{"signer.P256K1Signer.InitSec", func() any {
-			s := signer.NewP256K1Signer()
-			err := s.InitSec(secret)
-			return must(s.Pub(), err)
-		}, x},
-		// variable time
-		{"ecdsa.Verify", func() any { return ecdsa.Verify(public(), digest, must(ecdsa.ParseCompact(rs[:]))) }, true},
-		{"ecdsa.VerifyCompact", func() any { return ecdsa.VerifyCompact(public().Bytes(), digest, rs[:]) }, true},
-		{"ecdsa.Recover", func() any { return must(ecdsa.Recover(digest, must(ecdsa.ParseRecoverable(rsv)))) }, p.Uncompressed()},
-		{"schnorr.VerifyBytes", func() any { return schnorr.VerifyBytes(x, digest, schnorrSig[:]) }, true},
-		{"curve.Point.DoubleScalarBaseMultVartime", func() any {
-			return new(curve.Point).DoubleScalarBaseMultVartime(scalar(), g(), scalar())
-		}, p.Double().Uncompressed()},
-		{"curve.Point.MultiScalarMultVartime", func() any {
-			return new(curve.Point).MultiScalarMultVartime([]*curve.Scalar{scalar()}, []*curve.Point{g()})
-		}, p.Uncompressed()},
-	}
-}
-
-type firstUse struct {
-	name string
-	do   func() any
-	want any
-}
 
 // childEnv makes this program a process that uses the library for the first time: it has the number of the process, or what is
 // planted in it.
@@ -95,41 +28,65 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child begins with several operations at once, which it chooses by its name, and goes on with all of them.
+// child begins with several operations at once, of some that it chooses by its name, and goes on with all of these. The library
+// has not run when they begin, since the inputs are bytes until an operation asks for more: so the operations are the first to
+// use the tables that are built when first used. Their results are compared with those of one goroutine afterwards, and with
+// those of the oracle.
 func child(which string) (status int) {
-	uses := firstUses()
-	switch which {
-	case "wrong result":
-		uses[0].want = uses[0].want.([]byte)[1:]
-	case "race":
-		for i := range uses[:2] {
-			uses[i].do = func() any { return plantedTable()[i] }
-			uses[i].want = i
-		}
-	}
 	const goroutines = 12
 	r := oracle.NewSeeded(os.Getenv(oracle.SeedEnv) + which)
+	in := operations.New(operations.Draw(r, true))
+	all := operations.All
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	all = all[:24]
+	switch which {
+	case "wrong result":
+		all[0].Oracle = func(*operations.In, operations.Results) ([]operations.Secret, bool) { return nil, false }
+	case "race":
+		all = all[:2]
+		for i := range all {
+			all[i] = operations.Op{Name: "planted", Run: func(_ *operations.In, out *operations.Out) { out.True(plantedTable()[i] == i) }}
+		}
+	}
 	var wrong atomic.Int32
 	var ready, done sync.WaitGroup
 	start := make(chan struct{})
-	for range goroutines {
-		begin := r.IntN(len(uses))
+	results := make([]map[string]string, goroutines)
+	for g := range goroutines {
+		begin, out := r.IntN(len(all)), operations.NewOut()
+		results[g] = make(map[string]string)
 		ready.Add(1)
 		done.Go(func() {
 			ready.Done()
 			<-start
-			for i := range uses {
-				u := &uses[(begin+i)%len(uses)]
-				if got, want := text([]any{u.do()}), text([]any{u.want}); got != want {
-					fmt.Fprintf(os.Stderr, "%s: %s\nwant\n%s", u.name, got, want)
-					wrong.Add(1)
-				}
+			for i := range all {
+				o := &all[(begin+i)%len(all)]
+				results[g][o.Name] = do(o, in, out)
 			}
 		})
 	}
 	ready.Wait()
 	close(start)
 	done.Wait()
+	out := operations.NewOut()
+	for i := range all {
+		o := &all[i]
+		want := do(o, in, out)
+		if out.Results().Wrong() != "" {
+			want = "no result"
+		} else if o.Oracle != nil {
+			if _, right := o.Oracle(in, out.Results()); !right {
+				want = "what the oracle computes"
+			}
+		}
+		for _, got := range results {
+			if got[o.Name] != want {
+				fmt.Fprintf(os.Stderr, "%s: %s\nwant\n%s", o.Name, got[o.Name], want)
+				wrong.Add(1)
+				break
+			}
+		}
+	}
 	if wrong.Load() > 0 {
 		return 1
 	}
@@ -149,9 +106,13 @@ func plantedTable() []int {
 // runChild runs this program as a child. The race detector ends it with status 66 if it has found something.
 func runChild(t *testing.T, which string) (output string, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, must(os.Executable()))
+	cmd := exec.CommandContext(ctx, self)
 	// Without the second that the race detector waits for other threads at the end, when here are none.
 	cmd.Env = append(os.Environ(), childEnv+"="+which, "GOMAXPROCS=4", "GORACE=atexit_sleep_ms=0")
 	out, err := cmd.CombinedOutput()
@@ -184,7 +145,7 @@ func TestFirstUse(t *testing.T) {
 
 // TestPlanted shows that a process with a wrong result fails, and under the race detector one with a race.
 func TestPlanted(t *testing.T) {
-	if out, err := runChild(t, "wrong result"); err == nil || !strings.Contains(out, "p256k1.NewPrivateKey: ") {
+	if out, err := runChild(t, "wrong result"); err == nil || !strings.Contains(out, "what the oracle computes") {
 		t.Errorf("a wrong result was not found: %v\n%s", err, out)
 	}
 	if raceDetector == "off" {

@@ -1,0 +1,268 @@
+package operations
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"net"
+	"reflect"
+	"time"
+
+	"golang.org/x/crypto/chacha20"
+	"golang.org/x/crypto/chacha20poly1305"
+
+	"p256k1.mleku.dev/v2/ellswift"
+	"p256k1.mleku.dev/v2/protocols/bip324"
+)
+
+// A transport is what all goroutines share of BIP-324. Its state changes, but not what the operations return.
+type transport struct {
+	over     *bip324.Handshake // whose session was taken
+	session  *bip324.Session
+	from, to *bip324.Conn
+	message  []byte
+}
+
+var config = &bip324.Config{Garbage: []byte("garbage"), Decoys: []int{5}}
+
+func newTransport(in *In) *transport {
+	t := &transport{message: append([]byte{21}, in.Msg...)} // a transaction
+	var peer *bip324.Handshake
+	t.over, peer = handshakes(config)
+	t.session = t.over.Session()
+	peer.Zero()
+	t.from, t.to = conns(nil)
+	return t
+}
+
+// handshakes returns both sides of a handshake that is complete.
+func handshakes(c *bip324.Config) (i, r *bip324.Handshake) {
+	i, r = must(bip324.NewInitiator(c)), must(bip324.NewResponder(c))
+	for range 2 {
+		must(r.Receive(i.Send()))
+		must(i.Receive(r.Send()))
+	}
+	must(r.Receive(i.Send()))
+	return i, r
+}
+
+// conns returns both ends of a connection, of which tapped, if it is not nil, has the last bytes that the first one wrote.
+func conns(tapped *tap) (i, r *bip324.Conn) {
+	a, b := net.Pipe()
+	if tapped != nil {
+		tapped.Conn, a = a, tapped
+	}
+	accepted := make(chan *bip324.Conn)
+	go func() { accepted <- must(bip324.Server(context.Background(), b, config)) }()
+	i = must(bip324.Client(context.Background(), a, config))
+	return i, <-accepted
+}
+
+// A tap has the last bytes that were written.
+type tap struct {
+	net.Conn
+	last []byte
+}
+
+func (t *tap) Write(b []byte) (int, error) {
+	t.last = bytes.Clone(b)
+	return t.Conn.Write(b)
+}
+
+// takeCiphers moves the first keys of a direction to the results, in parts of at most 32 bits. They are in no other place that
+// could be asked, for crypto/rand made what they come from.
+func takeCiphers(out *Out, sealer reflect.Value) {
+	b := onHeap(64)
+	d := sealer.Elem().FieldByName("direction").Elem()
+	words := d.FieldByName("lengths").FieldByName("stream").FieldByName("key")
+	for i := range words.Len() {
+		binary.LittleEndian.PutUint32(b[4*i:], uint32(words.Index(i).Uint()))
+	}
+	key := d.FieldByName("packets").FieldByName("aead").Elem().Elem().FieldByName("key")
+	for i := range key.Len() {
+		b[32+i] = byte(key.Index(i).Uint())
+	}
+	out.FreshSecret(b)
+}
+
+//go:noinline
+func onHeap(n int) []byte { return make([]byte, n) }
+
+// ofTransport is the oracle of the keys of a direction, and of those after 224 packets if that many were sent.
+func ofTransport(packets int) func(*In, Results) ([]Secret, bool) {
+	return func(_ *In, r Results) ([]Secret, bool) {
+		lengths, contents := r[0].Bytes[:32], r[0].Bytes[32:]
+		all := []Secret{opaque("key of lengths", lengths), opaque("key of packets", contents)}
+		stream := make([]byte, 3*224+32)
+		must(chacha20.NewUnauthenticatedCipher(lengths, make([]byte, 12))).XORKeyStream(stream, stream)
+		if packets > 224 {
+			aead := must(chacha20poly1305.New(contents))
+			next := aead.Seal(nil, append(bytes.Repeat([]byte{0xff}, 4), make([]byte, 8)...), make([]byte, 32), nil)[:32]
+			all = append(all, opaque("second key of lengths", stream[3*224:]), opaque("second key of packets", next))
+		}
+		return all, len(r[1].Bytes) == 3
+	}
+}
+
+// ofHandshake is the oracle of what the initiator derives from the exchange of keys, but for what is sent as it is.
+func ofHandshake(in *In, r Results) ([]Secret, bool) {
+	p := in.peer().Mul(in.d())
+	hash := bip324Of(in, p)
+	prk := hmacSHA256([]byte("bitcoin_v2_shared_secret\xf9\xbe\xb4\xd9"), hash)
+	all := append(append(halves(in.d()), coordinates("shared point", p)...), opaque("hash of the shared point", hash), opaque("PRK", prk))
+	all = append(all, pads("PRK", prk)...)
+	for _, info := range []string{"initiator_L", "initiator_P", "responder_L", "responder_P"} {
+		all = append(all, opaque(info, hmacSHA256(prk, []byte(info+"\x01"))))
+	}
+	return all, r.is(hmacSHA256(prk, []byte("garbage_terminators\x01"))[:16])
+}
+
+// exchange runs a handshake with Key, of which it takes the garbage terminator.
+func exchange(in *In, out *Out) *bip324.Handshake {
+	h := must(bip324.NewInitiator(&bip324.Config{Garbage: []byte{}}))
+	state := reflect.ValueOf(h).Elem().FieldByName("state").Elem()
+	*(**ellswift.PrivateKey)(state.FieldByName("key").Addr().UnsafePointer()) = once(in)
+	*(*[64]byte)(state.FieldByName("ours").Addr().UnsafePointer()) = *in.Ours()
+	h.Send()
+	must(h.Receive(in.Theirs()[:]))
+	out.Bytes(h.Send()[:16])
+	return h
+}
+
+const reflects = "it looks into the types, and the first of these operations runs the same"
+
+var transports = []Op{
+	{
+		Name: "bip324.Handshake", Allocs: Varies, Oracle: ofTransport(230),
+		Shown: "what is done with packets depends on their lengths and on whether they are authentic, which is public",
+		Run: func(in *In, out *Out) {
+			i, r := handshakes(&bip324.Config{Garbage: []byte{}})
+			a, b := i.Session(), r.Session()
+			takeCiphers(out, reflect.ValueOf(a.Sealer))
+			var first []byte
+			for n := range 230 { // keys change
+				packet, err := a.Sealer.Seal(nil, nil, false)
+				out.Error(err)
+				_, err = b.Opener.Length(packet[:3])
+				out.Error(err)
+				_, _, err = b.Opener.Open(packet[3:])
+				out.Error(err)
+				if n == 0 {
+					first = packet[:3]
+				}
+			}
+			out.Fresh(first)
+			a.Sealer.Zero()
+			b.Opener.Zero()
+			i.Zero()
+			r.Zero()
+		},
+	}, {
+		Name: "bip324.Handshake, keys in use", Allocs: Varies, Oracle: ofTransport(230), Untimed: reflects,
+		Run: func(in *In, out *Out) {
+			i, r := handshakes(&bip324.Config{Garbage: []byte{}})
+			a, b := i.Session(), r.Session()
+			takeCiphers(out, reflect.ValueOf(a.Sealer))
+			out.Fresh(must(a.Sealer.Seal(nil, nil, false))[:3])
+			a.Sealer.Zero()
+			b.Opener.Zero()
+		},
+	}, {
+		Name: "bip324.Conn, closed", Allocs: Varies, Oracle: ofTransport(1), Untimed: reflects,
+		Run: func(in *In, out *Out) {
+			tapped := new(tap)
+			i, r := conns(tapped)
+			takeCiphers(out, reflect.ValueOf(i).Elem().FieldByName("link").Elem().FieldByName("sealer"))
+			go i.WritePacket(nil)
+			_, err := r.ReadPacket(nil)
+			out.Error(err)
+			i.Close()
+			r.Close()
+			out.Fresh(tapped.last[:3])
+		},
+	}, {
+		Name: "bip324.Handshake, wiped", Allocs: Varies, Oracle: ofHandshake, Untimed: reflects,
+		Run: func(in *In, out *Out) { exchange(in, out).Zero() },
+	}, {
+		Name: "bip324.Handshake, failed", Allocs: Varies, Oracle: ofHandshake, Untimed: reflects,
+		Run: func(in *In, out *Out) {
+			_, err := exchange(in, out).Receive(make([]byte, bip324.MaxGarbage+16))
+			out.True(errors.Is(err, bip324.ErrGarbage))
+		},
+	},
+
+	{
+		Name: "bip324.ParseMessage", Allocs: Varies, Public: "messages, of which the length and the type decide what is sent",
+		Run: func(in *In, out *Out) {
+			t := in.Transport()
+			message, err := bip324.AppendMessage(nil, "tx", in.Msg)
+			out.Error(err)
+			name, payload, err := bip324.ParseMessage(message)
+			out.Error(err)
+			out.True(name == "tx" && bytes.Equal(payload, in.Msg) && bytes.Equal(message, t.message))
+			out.Values(bip324.MessageID("tx"), bip324.MessageName(1), new(bip324.V1Error).Error())
+		},
+	}, {
+		Name: "bip324.Session, shared", Allocs: Varies, Public: "a session, of which the others have their own",
+		Run: func(in *In, out *Out) {
+			t := in.Transport()
+			i, r := handshakes(config)
+			a, b := i.Session(), r.Session()
+			packet, err := a.Sealer.Seal(nil, in.Msg, false)
+			out.Error(err)
+			n, err := b.Opener.Length(packet[:3])
+			out.Error(err)
+			out.Values(n, t.over.Send())
+			out.True(a.ID == b.ID && t.over.Session() == nil)
+			packet, err = t.session.Sealer.Seal(nil, in.Msg, false)
+			out.Error(err)
+			out.Values(len(packet))
+			_, err = t.session.Opener.Length(in.Msg)
+			out.Refused(err)
+			_, _, err = t.session.Opener.Open(in.Msg)
+			out.Refused(err)
+			i.Zero()
+			_, err = i.Receive(in.Msg)
+			out.Refused(err)
+			rest, err := t.over.Receive(in.Msg)
+			out.Error(err)
+			out.Values(rest)
+		},
+	}, {
+		Name: "bip324.Conn", Allocs: Varies, Public: "a connection, which gives its secrets to functions that are run",
+		Run: func(in *In, out *Out) {
+			i, r := conns(nil)
+			go i.WriteMessage("tx", in.Msg)
+			name, payload, err := r.ReadMessage(nil)
+			out.Error(err)
+			out.True(name == "tx" && bytes.Equal(payload, in.Msg) && i.SessionID() == r.SessionID())
+			i.Close()
+			r.Close()
+			out.Refused(r.WriteDecoy(1))
+			out.Error(new(bip324.Conn).Close())
+		},
+	}, {
+		Name: "bip324.Conn, shared", Allocs: Varies, Public: "a connection, which gives its secrets to functions that are run",
+		Run: func(in *In, out *Out) {
+			t := in.Transport()
+			written := make(chan error)
+			go func() { // in this order, so that somebody reads each of them
+				written <- errors.Join(t.from.WriteDecoy(3), t.from.WritePacket(t.message), t.from.WriteMessage("tx", in.Msg))
+			}()
+			contents, err := t.to.ReadPacket(nil)
+			out.Error(err)
+			name, payload, err := t.to.ReadMessage(make([]byte, 10))
+			out.Error(err)
+			out.Error(<-written)
+			out.Values(contents, name, payload, t.from.LocalAddr().String(), t.to.RemoteAddr().String())
+			out.Error(errors.Join(t.from.SetDeadline(time.Time{}), t.from.SetReadDeadline(time.Time{}), t.to.SetWriteDeadline(time.Time{})))
+			out.True(t.from.SessionID() == t.to.SessionID())
+		},
+	},
+	hides(func(in *In) *bip324.Session { return in.Transport().session }),
+	hides(func(in *In) *bip324.Sealer { return in.Transport().session.Sealer }),
+	hides(func(in *In) *bip324.Opener { return in.Transport().session.Opener }),
+	hides(func(in *In) *bip324.Handshake { return in.Transport().over }),
+	hides(func(in *In) *bip324.Conn { return in.Transport().from }),
+}

@@ -1,0 +1,249 @@
+package operations
+
+import (
+	"go/ast"
+	"go/types"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+const (
+	module = "p256k1.mleku.dev/v2"
+	here   = module + "/tools/evidence/operations"
+)
+
+var left = regexp.MustCompile("^" + module + "/(.+/)?(internal|tools|cmd|compat)/")
+
+// elsewhere are exported functions that no operation calls, and why.
+var elsewhere = map[string]string{
+	"hextext.Decode": "hexadecimal texts of public values: the types that have texts use it",
+	"hextext.Format": "hexadecimal texts of public values: the types that have texts use it",
+	"hextext.String": "hexadecimal texts of public values: the types that have texts use it",
+}
+
+// loaded is what the tests know of the code: the exported functions, and what operations mention.
+type loaded struct {
+	exported map[string]*types.Func
+	mentions map[string]map[string]bool // by the name of an operation
+}
+
+// nameOf returns package.Function, or package.Type.Method for the type that the method is called on.
+func nameOf(f *types.Func, on types.Type) string {
+	if on == nil {
+		return f.Pkg().Name() + "." + f.Name()
+	}
+	if p, ok := on.(*types.Pointer); ok {
+		on = p.Elem()
+	}
+	named, ok := on.(*types.Named)
+	if !ok || named.Obj().Pkg() == nil {
+		return ""
+	}
+	return named.Obj().Pkg().Name() + "." + named.Obj().Name() + "." + f.Name()
+}
+
+// load reads the public packages, those of nostr and protocols, and this one.
+func load(t *testing.T) *loaded {
+	t.Helper()
+	named, err := packages.Load(&packages.Config{Mode: packages.NeedName}, module+"/...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{here}
+	for _, p := range named {
+		// Without what programs cannot import, and others' types, which others' tests use (tools/evidence/dropin).
+		if !left.MatchString(p.PkgPath) {
+			paths = append(paths, p.PkgPath)
+		}
+	}
+	all, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedSyntax | packages.NeedImports,
+	}, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &loaded{make(map[string]*types.Func), make(map[string]map[string]bool)}
+	for _, p := range all {
+		for _, err := range p.Errors {
+			t.Fatal(err)
+		}
+		if p.PkgPath == here {
+			l.operations(t, p)
+		} else {
+			l.api(p)
+		}
+	}
+	return l
+}
+
+// api adds the exported functions and methods of a package, also those that types have from what they embed.
+func (l *loaded) api(p *packages.Package) {
+	for _, name := range p.Types.Scope().Names() {
+		switch object := p.Types.Scope().Lookup(name).(type) {
+		case *types.Func:
+			if object.Exported() {
+				l.exported[nameOf(object, nil)] = object
+			}
+		case *types.TypeName:
+			if !object.Exported() || types.IsInterface(object.Type()) {
+				continue
+			}
+			for selection := range types.NewMethodSet(types.NewPointer(object.Type())).Methods() {
+				if f := selection.Obj().(*types.Func); f.Exported() && strings.HasPrefix(f.Pkg().Path(), module) {
+					l.exported[nameOf(f, object.Type())] = f
+				}
+			}
+		}
+	}
+}
+
+// operations finds what each element of the lists of operations mentions, directly and by way of functions of this package.
+func (l *loaded) operations(t *testing.T, p *packages.Package) {
+	bodies := make(map[types.Object]ast.Node)
+	for _, file := range p.Syntax {
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				bodies[p.TypesInfo.Defs[f.Name]] = f
+			}
+		}
+	}
+	for _, i := range p.TypesInfo.InitOrder { // variables that are functions
+		for _, v := range i.Lhs {
+			if _, ok := v.Type().(*types.Signature); ok {
+				bodies[v] = i.Rhs
+			}
+		}
+	}
+	var collect func(n ast.Node, names map[string]bool, seen map[ast.Node]bool)
+	collect = func(n ast.Node, names map[string]bool, seen map[ast.Node]bool) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		ast.Inspect(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.KeyValueExpr:
+				if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Oracle" {
+					return false
+				}
+			case *ast.SelectorExpr:
+				if s := p.TypesInfo.Selections[n]; s != nil {
+					if f, ok := s.Obj().(*types.Func); ok {
+						names[nameOf(f, s.Recv())] = true
+					}
+				}
+			case *ast.Ident:
+				object := p.TypesInfo.Uses[n]
+				f, ok := object.(*types.Func)
+				if ok {
+					object = f.Origin()
+				}
+				if bodies[object] != nil {
+					collect(bodies[object], names, seen)
+				} else if ok && f.Signature().Recv() == nil && f.Pkg() != nil {
+					names[nameOf(f, nil)] = true
+				}
+			}
+			return true
+		})
+	}
+	for _, file := range p.Syntax {
+		ast.Inspect(file, func(n ast.Node) bool {
+			list, ok := n.(*ast.CompositeLit)
+			if !ok || p.TypesInfo.TypeOf(list).String() != "[]"+p.PkgPath+".Op" {
+				return true
+			}
+			for _, element := range list.Elts {
+				names := make(map[string]bool)
+				collect(element, names, make(map[ast.Node]bool))
+				if op, ok := element.(*ast.CompositeLit); ok {
+					l.mentions[literalName(t, op)] = names
+				}
+			}
+			return false
+		})
+	}
+	for _, o := range All { // those that helpers made
+		if l.mentions[o.Name] == nil {
+			l.mentions[o.Name] = make(map[string]bool)
+		}
+		for _, name := range o.Covers {
+			l.mentions[o.Name][name] = true
+		}
+	}
+}
+
+func literalName(t *testing.T, op *ast.CompositeLit) string {
+	for _, e := range op.Elts {
+		if kv := e.(*ast.KeyValueExpr); kv.Key.(*ast.Ident).Name == "Name" {
+			name, err := strconv.Unquote(kv.Value.(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return name
+		}
+	}
+	t.Fatal("an operation without a name")
+	return ""
+}
+
+// takesKey reports whether a private key is the receiver, an argument or a result of f.
+func takesKey(f *types.Func) bool {
+	s := f.Signature()
+	all := []*types.Var{s.Recv()}
+	all = slices.AppendSeq(slices.AppendSeq(all, s.Params().Variables()), s.Results().Variables())
+	return slices.ContainsFunc(all, func(v *types.Var) bool {
+		return v != nil && strings.HasSuffix(v.Type().String(), module+".PrivateKey")
+	})
+}
+
+// TestComplete fails for an exported function that no operation calls. That each operation runs everywhere, or says why not, is
+// how Op is made; but a function that takes or returns a private key has to be called by one that looks for secrets, or by one
+// that says why none does.
+func TestComplete(t *testing.T) {
+	l := load(t)
+	called, secret := make(map[string]bool), make(map[string]bool)
+	names := make(map[string]bool)
+	searched, timed := make(map[string]bool), make(map[string]bool)
+	for _, o := range All {
+		if names[o.Name] {
+			t.Errorf("two operations are called %s", o.Name)
+		}
+		names[o.Name] = true
+		for f := range l.mentions[o.Name] {
+			called[f] = true
+			secret[f] = secret[f] || o.Public == ""
+			searched[f] = searched[f] || o.Public == "" && o.Unsearched == ""
+			timed[f] = timed[f] || o.Public == "" && o.Untimed == ""
+		}
+	}
+	if len(names) != len(l.mentions) {
+		t.Errorf("%d operations, of which %d were found in the code", len(names), len(l.mentions))
+	}
+	count := map[string]int{}
+	for f, object := range l.exported {
+		switch {
+		case called[f] == (elsewhere[f] != ""):
+			t.Errorf("%s: called by an operation: %t; a reason why not: %q", f, called[f], elsewhere[f])
+		case !secret[f] && takesKey(object) && !slices.Contains(hiding, object.Name()):
+			t.Errorf("%s has to do with a private key, and is called by operations without secrets only", f)
+		}
+		for what, of := range map[string]map[string]bool{"called": called, "searched": searched, "timed": timed} {
+			if of[f] {
+				count[what]++
+			}
+		}
+	}
+	for f := range elsewhere {
+		if l.exported[f] == nil {
+			t.Errorf("there is no %s", f)
+		}
+	}
+	t.Logf("result: of %d exported functions, operations call %d; memory is searched after %d, and time looked at of %d",
+		len(l.exported), count["called"], count["searched"], count["timed"])
+}

@@ -1,0 +1,354 @@
+package operations
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/rfc6979"
+)
+
+const (
+	direct       = "SECURITY.md says that curve leaves traces on the stack of those who use it directly"
+	publicPoints = "public scalars and points"
+)
+
+var scalars = []Op{
+	{
+		Name: "curve.Scalar", Allocs: 0, Unsearched: direct,
+		Run: func(in *In, out *Out) {
+			k, l := in.K(), in.L()
+			var s curve.Scalar
+			out.Bytes(k.Bytes())
+			out.Bytes(s.Set(k).Bytes())
+			out.Bytes(s.Add(k, l).Bytes())
+			out.Bytes(s.Sub(k, l).Bytes())
+			out.Bytes(s.Mul(k, l).Bytes())
+			out.Bytes(s.Negate(k).Bytes())
+			out.Bytes(s.Invert(k).Bytes())
+			out.Bytes(s.CondNegate(k, in.bit()).Bytes())
+			out.Bytes(s.Select(k, l, in.bit()).Bytes())
+			out.Some(s.SetUint64(binary.LittleEndian.Uint64(in.Secret)).Bytes(), 8)
+			out.Bit(k.Equal(l))
+			out.Bit(k.IsZero())
+			out.Bit(k.IsHigh())
+			s.Zero()
+			out.Some(s.Bytes(), 0)
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			d, e, n := in.d(), in.e(), oracle.Fn
+			conditional, selected := d, e
+			if d.Bit(0) == 1 {
+				conditional, selected = n.Neg(d), d
+			}
+			high := byte(0)
+			if d.Cmp(oracle.HalfN) > 0 {
+				high = 1
+			}
+			small := make([]byte, 32)
+			binary.BigEndian.PutUint64(small[24:], binary.LittleEndian.Uint64(in.Secret))
+			return nil, r.is(number(d), number(d), number(n.Add(d, e)), number(n.Sub(d, e)), number(n.Mul(d, e)), number(n.Neg(d)), number(n.Inv(d)),
+				number(conditional), number(selected), small, []byte{0}, []byte{0}, []byte{high}, make([]byte, 32))
+		},
+	}, {
+		Name: "curve.Scalar.SetBytes", Allocs: 0, Unsearched: direct,
+		Run: func(in *In, out *Out) {
+			var s curve.Scalar
+			_, err := s.SetBytes(in.Secret)
+			out.Error(err)
+			out.Bytes(s.Bytes())
+			out.Bytes(s.SetBytesReduced((*[32]byte)(in.Tweak)).Bytes())
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			return nil, r.is(in.Secret, number(oracle.Fn.Reduce(in.t())))
+		},
+	}, {
+		Name: "curve.InvertBatch", Allocs: Varies, Unsearched: direct,
+		Run: func(in *In, out *Out) {
+			s := alternate(*in.K(), *in.L())
+			curve.InvertBatch(s, s)
+			for i := range s {
+				out.Bytes(s[i].Bytes())
+			}
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			return nil, r.is(number(oracle.Fn.Inv(in.d())), number(oracle.Fn.Inv(in.e())), number(oracle.Fn.Inv(in.d())))
+		},
+	}, {
+		Name: "curve.Scalar, public", Allocs: Varies, Public: publicPoints,
+		Run: func(in *In, out *Out) {
+			var s, one curve.Scalar
+			out.True(s.Mul(s.InvertVartime(in.K()), in.K()).Equal(one.SetUint64(1)) == 1)
+			out.Values(s.InvertVartime(in.K()), s.SetWeight((*[16]byte)(in.Aux[:])))
+			_, err := s.SetBytes(in.Msg)
+			out.Refused(err)
+			zeros := make([]curve.Scalar, many)
+			curve.InvertBatch(zeros, zeros)
+			out.True(zeros[many-1].IsZero() == 1)
+		},
+	}, {
+		Name: "rfc6979.Generator", Allocs: 0, Unsearched: "it is its caller's to wipe: package ecdsa does",
+		Run: func(in *In, out *Out) {
+			var g rfc6979.Generator
+			var nonce [32]byte
+			g.Init((*[32]byte)(in.Secret), (*[32]byte)(in.Digest), nil)
+			for range 2 {
+				out.Error(g.Next(&nonce))
+				out.Secret(nonce[:])
+			}
+			g.Zero()
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			for k := range oracle.NoncesRFC6979(in.d(), in.Digest, nil) {
+				return nil, r.is(number(k))
+			}
+			return nil, false
+		},
+	},
+	hides(func(in *In) *curve.Scalar { return in.K() }),
+}
+
+var points = []Op{
+	{
+		Name: "curve.Point", Allocs: 0, Unsearched: direct,
+		Run: func(in *In, out *Out) {
+			p, q := in.P(), in.Q()
+			var r curve.Point
+			out.Bytes(r.Set(q).Bytes())
+			out.Bytes(r.Add(p, q).Bytes())
+			out.Bytes(r.Add(q, q).Bytes())
+			out.Bytes(r.Sub(p, q).Bytes())
+			out.Bytes(r.Double(q).Bytes())
+			out.Bytes(r.Negate(q).Bytes())
+			out.Bytes(r.CondNegate(q, in.bit()).Bytes())
+			out.Bytes(r.Select(p, q, in.bit()).Bytes())
+			out.Bytes(r.Set(q).Normalize().Bytes())
+			out.Some(r.BytesUncompressed(), 64)
+			x, err := r.BytesX()
+			out.Error(err)
+			out.Bytes(x)
+			out.Bit(p.Equal(q))
+			out.Bit(q.IsInfinity())
+			out.Bit(q.IsYOdd())
+			r.Zero()
+			out.True(r.IsInfinity() == 1)
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			p := in.pub()
+			q := p.Add(in.peer())
+			conditional, selected := q, q
+			if in.d().Bit(0) == 1 {
+				conditional, selected = q.Neg(), p
+			}
+			return nil, r.is(q.Compressed(), p.Add(q).Compressed(), q.Double().Compressed(), p.Add(q.Neg()).Compressed(), q.Double().Compressed(),
+				q.Neg().Compressed(), conditional.Compressed(), selected.Compressed(), q.Compressed(), q.Uncompressed(), number(q.X),
+				[]byte{0}, []byte{0}, []byte{byte(q.Y.Bit(0))})
+		},
+	}, {
+		Name: "curve.Point.SetBytes", Allocs: 0, Unsearched: direct,
+		Run: func(in *In, out *Out) {
+			var q curve.Point
+			_, err := q.SetBytes(in.Q().Bytes())
+			out.Error(err)
+			out.Bytes(q.Bytes())
+			_, err = q.SetBytes(in.Q().BytesUncompressed())
+			out.Error(err)
+			out.Bytes(q.Bytes())
+			x, err := q.BytesX()
+			out.Error(err)
+			_, err = q.LiftX(x)
+			out.Error(err)
+			out.Bytes(x)
+			out.Some(q.Bytes(), 32)
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			q := in.pub().Add(in.peer())
+			return nil, r.is(q.Compressed(), q.Compressed(), number(q.X), append([]byte{2}, number(q.X)...))
+		},
+	}, {
+		Name: "curve.Point.HashToCurve", Allocs: Varies, Unsearched: direct,
+		Run: func(in *In, out *Out) {
+			tag, uniform := []byte("tag"), make([]byte, 100)
+			out.Error(curve.ExpandMessageXMD(uniform, in.Secret, tag))
+			out.Bytes(uniform)
+			var q curve.Point
+			_, err := q.HashToCurve(in.Secret, tag)
+			out.Error(err)
+			out.Bytes(q.Bytes())
+			_, err = q.EncodeToCurve(in.Secret, tag)
+			out.Error(err)
+			out.Bytes(q.Bytes())
+		},
+	}, {
+		Name: "curve.Point.ScalarBaseMult", Allocs: 0, Unsearched: direct, Oracle: gives(func(in *In) []byte { return in.pub().Compressed() }),
+		Run: func(in *In, out *Out) {
+			var p curve.Point
+			out.Bytes(p.ScalarBaseMult(in.K()).Bytes())
+		},
+	}, {
+		Name: "curve.Point.ScalarMult", Allocs: 0, Unsearched: direct,
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			return nil, r.is(in.pub().Compressed(), in.pub().Add(in.peer()).Mul(in.d()).Compressed())
+		},
+		Run: func(in *In, out *Out) {
+			var p curve.Point
+			out.Bytes(p.ScalarMult(in.K(), p.SetGenerator()).Bytes())
+			out.Bytes(p.ScalarMult(in.K(), in.Q()).Bytes())
+		},
+	}, {
+		Name: "curve.ScalarBaseMultBatch", Allocs: Varies, Unsearched: direct,
+		Run: func(in *In, out *Out) {
+			p := make([]curve.Point, many)
+			curve.ScalarBaseMultBatch(p, alternate(*in.K(), *in.L()))
+			for i := range p {
+				p[i].Double(&p[i])
+			}
+			curve.NormalizeBatch(p)
+			for i := range p {
+				out.Bytes(p[i].Bytes())
+			}
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			p, q := in.pub().Double().Compressed(), in.peer().Double().Compressed()
+			return nil, r.is(alternate(p, q)...)
+		},
+	}, {
+		Name: "curve.ScalarMultBatch", Allocs: Varies, Unsearched: direct,
+		Run: func(in *In, out *Out) {
+			p := alternate(*in.P(), *in.Q())
+			curve.ScalarMultBatch(p, in.K(), p)
+			for i := range p {
+				out.Bytes(p[i].Bytes())
+			}
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			p := in.pub()
+			q := p.Add(in.peer())
+			return nil, r.is(alternate(p.Mul(in.d()).Compressed(), q.Mul(in.d()).Compressed())...)
+		},
+	}, {
+		Name: "curve.LiftXBatch", Allocs: Varies, Unsearched: direct,
+		Run: func(in *In, out *Out) {
+			x, err := in.P().BytesX()
+			out.Error(err)
+			p := make([]curve.Point, many)
+			curve.LiftXBatch(p, slices.Repeat([][32]byte{[32]byte(x)}, many))
+			for i := range p {
+				out.Some(p[i].Bytes(), 32)
+			}
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			return nil, r.is(slices.Repeat([][]byte{append([]byte{2}, number(in.pub().X)...)}, many)...)
+		},
+	}, {
+		Name: "curve.ElligatorSwiftScalarMult", Allocs: 0, Unsearched: direct,
+		Run: func(in *In, out *Out) {
+			x, err := curve.ElligatorSwiftScalarMult(in.K(), in.Theirs())
+			out.Error(err)
+			out.Bytes(x[:])
+		},
+		Oracle: gives(func(in *In) []byte { return number(in.peer().Mul(in.d()).X) }),
+	}, {
+		Name: "curve, inside Use", Allocs: Varies,
+		// What the computation makes it holds on the heap and wipes. The stack is Use's.
+		Run: func(in *In, out *Out) {
+			p, s := make([]curve.Point, many), make([]curve.Scalar, many)
+			for i := range p {
+				p[i].SetBytes(in.Peer().Bytes())
+			}
+			out.Error(in.Key().Use(func(d curve.Scalar) error {
+				for i := range s {
+					s[i].Set(&d)
+				}
+				curve.InvertBatch(s, s)
+				curve.ScalarMultBatch(p, &d, p)
+				curve.NormalizeBatch(p)
+				curve.ScalarMultBatch(p, &s[0], p)
+				curve.NormalizeBatch(p)
+				return nil
+			}))
+			for i := range p {
+				s[i].Zero()
+				out.Bytes(p[i].Bytes())
+				p[i].Zero()
+			}
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			all := append(halves(in.d()), coordinates("shared point", in.peer().Mul(in.d()))...)
+			all = slices.Concat(all, halves(oracle.Fn.Inv(in.d())), scalar("inverse of the key", oracle.Fn.Inv(in.d())))
+			return all, r.is(slices.Repeat([][]byte{in.peer().Compressed()}, many)...)
+		},
+	},
+
+	{
+		Name: "curve.Point.MultiScalarMultVartime", Allocs: Varies, Public: publicPoints,
+		Run: func(in *In, out *Out) {
+			k, l, p, q := in.K(), in.L(), in.Pub().Point(), in.Q()
+			var sum, part, slow curve.Point
+			slow.Add(slow.ScalarMult(k, q), part.ScalarBaseMult(l)) // k·Q + l·G in five ways
+			out.True(sum.DoubleScalarBaseMultVartime(k, q, l).Equal(&slow) == 1)
+			out.True(sum.MultiScalarMultVartime([]*curve.Scalar{k, l}, []*curve.Point{q, part.SetGenerator()}).Equal(&slow) == 1)
+			fromBytes, err := sum.DoubleScalarBaseMultBytesVartime(k, q.Bytes(), l)
+			out.Error(err)
+			out.True(fromBytes.Equal(&slow) == 1)
+			_, err = new(curve.Point).DoubleScalarBaseMultBytesVartime(k, in.Msg, l)
+			out.Refused(err)
+			var one curve.Scalar
+			own := make([]curve.Point, 1)
+			curve.DoubleScalarBaseMultBatchVartime(own, []curve.Scalar{*k}, []curve.Point{*q}, []curve.Scalar{*l}, []curve.Scalar{*one.SetUint64(1)})
+			out.True(own[0].Equal(&slow) == 1)
+			out.Values(&slow, sum.MultiScalarMultVartime([]*curve.Scalar{k, l, k}, []*curve.Point{p, q, p}))
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			p, e := in.pub(), in.peer()
+			q := p.Add(e)
+			want := q.Mul(in.d()).Add(e)
+			return nil, bytes.HasPrefix(r[6].Bytes, []byte(fmt.Sprintf("%x", want.Uncompressed())))
+		},
+	}, {
+		Name: "curve.Point.NormalizeVartime", Allocs: Varies, Public: publicPoints,
+		Run: func(in *In, out *Out) {
+			var q curve.Point
+			out.True(q.Set(in.Q()).NormalizeVartime().Equal(in.Q()) == 1 && !q.IsPrecomputed())
+			out.True(q.PrecomputeVartime().Equal(in.Q()) == 1 && q.IsPrecomputed())
+			out.Values(&q)
+			_, err := q.SetBytes(in.Msg)
+			out.Refused(err)
+			x := slices.Repeat([][32]byte{[32]byte(in.X().Bytes())}, many)
+			x[4] = [32]byte{}
+			out.False(curve.LiftXBatch(make([]curve.Point, many), x))
+			out.True(curve.Lanes() >= 0)
+		},
+	}, {
+		Name: "curve.EqualXModNBatchVartime", Allocs: Varies, Public: publicPoints,
+		Run: func(in *In, out *Out) {
+			k, p := alternate(*in.K(), *in.L()), alternate(*in.P(), *in.Q())
+			k[3] = curve.Scalar{}
+			l, equal := slices.Repeat([]curve.Scalar{*in.L()}, many), make([]bool, many)
+			pub := slices.Repeat([][33]byte{[33]byte(in.Pub().Bytes())}, many)
+			curve.EqualXModNBatchVartime(equal, k, k, p, l, nil)
+			out.Values(equal)
+			curve.SumHasXModNBatchVartime(equal, k, k, pub, l, l)
+			out.Values(equal)
+			out.Values(in.Q().EqualXModNVartime(in.K()), curve.SumHasXModNVartime(in.K(), in.Pub().Bytes(), in.L(), in.K()),
+				curve.SumIsLiftXVartime(in.K(), in.X().Bytes(), in.L(), in.PeerX().Bytes()))
+		},
+	}, {
+		Name: "curve.Point.FillElligatorSwiftVartime", Allocs: Varies, Public: publicPoints,
+		Run: func(in *In, out *Out) {
+			for i := range byte(60) {
+				var encoding [64]byte
+				var decoded curve.Point
+				if in.Q().FillElligatorSwiftVartime(&encoding, &[32]byte{i}, int(i%3)) {
+					x := must(decoded.SetElligatorSwiftVartime(&encoding).BytesX())
+					out.True(bytes.Equal(x, must(in.Q().BytesX())))
+					out.Values(encoding)
+				}
+			}
+		},
+	},
+	hides(func(in *In) *curve.Point { return in.Q() }),
+}

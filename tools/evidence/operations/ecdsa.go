@@ -1,0 +1,257 @@
+package operations
+
+import (
+	"bytes"
+	"crypto"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/oracle"
+)
+
+const (
+	signatures    = "signatures, with what they are of"
+	checksItsWork = "it signs with functions that are run, and verifies what comes of it"
+)
+
+// signedECDSA is the oracle of signatures by Key of the digest, with additional data.
+func signedECDSA(extra func(in *In) []byte) func(*In, Results) ([]Secret, bool) {
+	return func(in *In, r Results) ([]Secret, bool) { return ofECDSA(in, in.d(), extra(in), r[0].Bytes) }
+}
+
+func none(*In) []byte       { return nil }
+func withAux(in *In) []byte { return in.Aux[:] }
+
+// ofECDSA is all that a signature by d is made with, and whether sig, compact or DER, is that.
+func ofECDSA(in *In, d *big.Int, extra, sig []byte) (all []Secret, right bool) {
+	want, _ := oracle.SignRFC6979(d, in.Digest, extra)
+	z := oracle.Fn.Reduce(oracle.Int(in.Digest))
+	rd := oracle.Fn.Mul(want.R, d)
+	zrd := oracle.Fn.Add(z, rd)
+	k := oracle.Fn.Mul(zrd, oracle.Fn.Inv(want.S)) // or its negation
+
+	// The state of RFC 6979's generator, section 3.2, steps d to h.
+	x, h := number(d), number(z)
+	hk, v := make([]byte, 32), bytes.Repeat([]byte{1}, 32)
+	for i := range byte(2) {
+		hk = hmacSHA256(hk, v, []byte{i}, x, h, extra)
+		v = hmacSHA256(hk, v)
+		all = append(all, opaque(fmt.Sprintf("K of RFC 6979, %d", i), hk), opaque(fmt.Sprintf("V of RFC 6979, %d", i), v))
+		all = append(all, pads("K of RFC 6979", hk)...)
+	}
+	v = hmacSHA256(hk, v) // the nonce
+	n := oracle.Int(v)
+	all = slices.Concat(all, scalar("signing key", d), ofNonce(n), scalar("inverse of the nonce", oracle.Fn.Inv(n)), scalar("r·d", rd), scalar("z + r·d", zrd))
+	compact := want.Compact()
+	right = bytes.HasPrefix(sig, compact[:]) && (n.Cmp(k) == 0 || n.Cmp(oracle.Fn.Neg(k)) == 0)
+	return append(all, opaque("V of RFC 6979, 2", v)), right
+}
+
+var ecdsas = []Op{
+	{
+		Name: "ecdsa.Sign", Allocs: 0, Oracle: signedECDSA(none),
+		Run: func(in *In, out *Out) {
+			sig, err := ecdsa.Sign(in.Key(), in.Digest)
+			out.Error(err)
+			out.Bytes(sig.Bytes())
+		},
+	}, {
+		Name: "ecdsa.SignWithEntropy", Allocs: 0, Oracle: signedECDSA(withAux),
+		Run: func(in *In, out *Out) {
+			sig, err := ecdsa.SignWithEntropy(in.Key(), ecdsa.TruncateHash(in.Digest), in.Aux)
+			out.Error(err)
+			out.Bytes(sig.Bytes())
+		},
+	}, {
+		Name: "ecdsa.SignRecoverable", Allocs: 0, Oracle: signedECDSA(none),
+		Run: func(in *In, out *Out) {
+			sig, err := ecdsa.SignRecoverable(in.Key(), in.Digest)
+			out.Error(err)
+			out.Bytes(sig.Bytes())
+		},
+	}, {
+		Name: "ecdsa.SignChecked", Allocs: 0, Oracle: signedECDSA(withAux), Untimed: checksItsWork,
+		Run: func(in *In, out *Out) {
+			sig, err := ecdsa.SignChecked(in.Key(), in.Digest, in.Aux)
+			out.Error(err)
+			out.Bytes(sig.Signature().Bytes())
+		},
+	}, {
+		Name: "ecdsa.SignBatch", Allocs: Varies,
+		Run: func(in *In, out *Out) {
+			sigs := make([]ecdsa.Signature, many)
+			digests := slices.Repeat([][]byte{in.Digest}, many)
+			out.Error(ecdsa.SignBatch(sigs, alternate(in.Key(), in.Other()), digests))
+			for _, sig := range sigs {
+				out.Bytes(sig.Bytes())
+			}
+		},
+		// The nonces share an inversion: of their product, by the products of the first of them.
+		Oracle: func(in *In, r Results) (all []Secret, right bool) {
+			product, right := big.NewInt(1), true
+			for i, d := range alternate(in.d(), in.e()) {
+				more, ok := ofECDSA(in, d, nil, r[i].Bytes)
+				all, right = append(all, more...), right && ok
+				for k := range oracle.NoncesRFC6979(d, in.Digest, nil) {
+					product = oracle.Fn.Mul(product, k)
+					break
+				}
+				all = slices.Concat(all, scalar("product of nonces", product), scalar("inverse of a product of nonces", oracle.Fn.Inv(product)))
+			}
+			return all, right
+		},
+	}, {
+		Name: "ecdsa.Signer", Allocs: Varies,
+		Run: func(in *In, out *Out) {
+			s := ecdsa.NewSigner(in.Key())
+			out.hold()
+			der, err := s.Sign(nil, in.Digest, crypto.SHA256)
+			out.hold()
+			out.Error(err)
+			out.Some(der, 64)
+			out.Bytes(s.Public().(*p256k1.PublicKey).Bytes())
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			sig, err := ecdsa.ParseDER(r[0].Bytes)
+			all, right := ofECDSA(in, in.d(), nil, sig.Bytes())
+			return all, right && err == nil && r[1:].is(in.pub().Compressed())
+		},
+	}, {
+		Name: "ecdsa.Signer.Sign", Allocs: Varies,
+		Run: func(in *In, out *Out) {
+			der, err := in.ECDSASigner().Sign(bytes.NewReader(in.Aux[:]), in.Digest, nil)
+			out.Error(err)
+			out.Some(der, 64)
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			sig, err := ecdsa.ParseDER(r[0].Bytes)
+			all, right := ofECDSA(in, in.d(), in.Aux[:], sig.Bytes())
+			return all, right && err == nil
+		},
+	}, {
+		Name: "ecdsa.NewCheckedSigner", Allocs: Varies, Untimed: checksItsWork,
+		Run: func(in *In, out *Out) {
+			der, err := ecdsa.NewCheckedSigner(in.Key()).Sign(nil, in.Digest, crypto.SHA256)
+			out.Error(err)
+			out.Bytes(der)
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			sig, err := ecdsa.ParseDER(r[0].Bytes)
+			all, right := ofECDSA(in, in.d(), nil, sig.Bytes())
+			return all, right && err == nil
+		},
+	},
+
+	{
+		Name: "ecdsa.Verify", Allocs: 0, Public: signatures,
+		Run: func(in *In, out *Out) {
+			sig := in.Sig()
+			out.True(ecdsa.Verify(in.Pub(), in.Digest, sig))
+			out.True(ecdsa.Verify(in.Ready(), in.Digest, sig))
+			out.True(ecdsa.VerifyLowS(in.Pub(), in.Digest, sig))
+			out.False(ecdsa.Verify(in.Peer(), in.Digest, sig))
+			out.False(ecdsa.Verify(in.Pub(), in.Aux[:], sig))
+			out.False(ecdsa.Verify(in.Ready(), in.Aux[:], sig))
+		},
+	}, {
+		Name: "ecdsa.Verify, from bytes", Allocs: 0, Public: signatures,
+		Run: func(in *In, out *Out) {
+			sig := in.Sig()
+			p, err := p256k1.NewPublicKey(in.Pub().Bytes())
+			out.Error(err)
+			parsed, err := ecdsa.ParseDER(sig.DER())
+			out.Error(err)
+			out.True(ecdsa.Verify(p, in.Digest, parsed))
+			parsed, err = ecdsa.ParseCompact(sig.Bytes())
+			out.Error(err)
+			out.True(ecdsa.Verify(p, in.Digest, parsed))
+			out.True(ecdsa.VerifyDER(in.Pub().Bytes(), in.Digest, sig.DER()))
+			out.True(ecdsa.VerifyCompact(in.Pub().BytesUncompressed(), in.Digest, sig.Bytes()))
+			out.False(ecdsa.VerifyDER(in.Peer().Bytes(), in.Digest, sig.DER()))
+			out.False(ecdsa.VerifyCompact(in.Peer().Bytes(), in.Digest, sig.Bytes()))
+			out.False(ecdsa.VerifyDER(in.Msg, in.Digest, sig.DER()))
+		},
+	}, {
+		Name: "ecdsa.Recover", Allocs: 0, Public: signatures,
+		Run: func(in *In, out *Out) {
+			sig, err := ecdsa.ParseRecoverable(in.Recoverable().Bytes())
+			out.Error(err)
+			bitcoin, compressed, err := ecdsa.ParseRecoverableBitcoin(sig.BytesBitcoin(true))
+			out.Error(err)
+			ethereum, err := ecdsa.ParseRecoverableEthereum(sig.BytesEthereum())
+			out.Error(err)
+			out.True(sig == in.Recoverable())
+			out.True(bitcoin == sig)
+			out.True(compressed)
+			out.True(ethereum == sig)
+			p, err := ecdsa.Recover(in.Digest, sig)
+			out.Error(err)
+			out.True(p.Equal(in.Pub()))
+		},
+	}, {
+		Name: "ecdsa.RecoverBatch", Allocs: Varies, Public: signatures,
+		Run: func(in *In, out *Out) {
+			keys, digests := make([]*p256k1.PublicKey, many), slices.Repeat([][]byte{in.Digest}, many)
+			sigs := slices.Repeat([]ecdsa.RecoverableSignature{in.Recoverable()}, many)
+			digests[4], sigs[5] = in.Aux[:], ecdsa.RecoverableSignature{}
+			out.True(ecdsa.RecoverBatch(keys, digests, sigs) == many-1)
+			for i, k := range keys {
+				out.True(i == 5 && k == nil || k.Equal(in.Pub()) == (i != 4))
+			}
+		},
+	}, {
+		Name: "ecdsa.Batch", Allocs: Varies, Public: signatures,
+		Run: func(in *In, out *Out) {
+			var b ecdsa.Batch
+			for range many {
+				b.Add(in.Pub().Bytes(), in.Digest, in.Sig())
+				b.AddKey(in.Ready(), in.Digest, in.Sig())
+			}
+			out.True(b.Verify() && len(b.Invalid(nil)) == 0)
+			b.AddKey(in.Peer(), in.Digest, in.Sig())
+			b.AddKey(in.Pub(), in.Digest, in.Sig())
+			b.Add(in.Msg, in.Digest, in.Sig())
+			b.Add(in.Pub().Bytes(), in.Aux[:], in.Sig())
+			out.True(!b.Verify() && slices.Equal(b.Invalid(nil), []int{2 * many, 2*many + 2, 2*many + 3}) && b.Len() == 2*many+4)
+			b.Reset()
+			out.True(b.Len() == 0)
+		},
+	}, {
+		Name: "ecdsa.Signature", Allocs: Varies, Public: signatures,
+		Run: func(in *In, out *Out) {
+			sig := in.Sig()
+			b := sig.Bytes()
+			s := must(new(curve.Scalar).SetBytes(b[32:]))
+			high := must(ecdsa.ParseCompact(append(b[:32:32], s.Negate(s).Bytes()...)))
+			out.True(sig.IsLowS() && !high.IsLowS() && high.NormalizeS() == sig && sig.NormalizeS() == sig)
+			out.True(ecdsa.Verify(in.Pub(), in.Digest, high))
+			out.False(ecdsa.VerifyLowS(in.Pub(), in.Digest, high))
+			changed, err := ecdsa.ParseCompact(in.flip(b))
+			out.False(err == nil && ecdsa.Verify(in.Pub(), in.Digest, changed))
+			changed, err = ecdsa.ParseDER(in.flip(sig.DER()))
+			out.False(err == nil && ecdsa.Verify(in.Pub(), in.Digest, changed))
+			out.False(ecdsa.Verify(in.Pub(), in.flip(in.Digest), sig))
+			_, err = ecdsa.ParseDER(in.Msg)
+			out.Refused(err)
+			out.Values(b, sig.DER(), ecdsa.TruncateHash(in.Msg))
+		},
+	}, {
+		Name: "ecdsa.RecoverableSignature", Allocs: Varies, Public: signatures,
+		Run: func(in *In, out *Out) {
+			sig := in.Recoverable()
+			b := sig.Bytes()
+			out.True(int(b[64]) == sig.RecoveryID() && bytes.Equal(b[:64], sig.Signature().Bytes()))
+			b[64] ^= 1
+			p, err := ecdsa.Recover(in.Digest, must(ecdsa.ParseRecoverable(b)))
+			out.False(err == nil && p.Equal(in.Pub()))
+			out.Values(sig.BytesBitcoin(false), sig.BytesEthereum())
+		},
+	},
+	hides(func(in *In) *ecdsa.Signer { return in.ECDSASigner() }),
+	writes(func(in *In) *ecdsa.Signature { sig := in.Sig(); return &sig }),
+	writes(func(in *In) *ecdsa.RecoverableSignature { sig := in.Recoverable(); return &sig }),
+}

@@ -1,0 +1,199 @@
+package operations
+
+import (
+	"math/big"
+	"sync"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/ellswift"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/signer"
+)
+
+// An In is what operations are given: two keys, a tweak and a digest, and what is made of them when it is first asked for, so that
+// an operation may be the first use of the library. Many goroutines may share it. Files with operations make nothing with
+// secrets themselves, other than what they test: lint reads all that they call, but not this file.
+type In struct {
+	Secret, OtherSecret, Tweak []byte // 32 bytes each
+	Digest, Msg                []byte // public, 32 and 100 bytes
+	Aux                        *[32]byte
+
+	Key, Other func() *p256k1.PrivateKey
+	Pub, Peer  func() *p256k1.PublicKey // of Key and Other, declassified
+	X, PeerX   func() *p256k1.XOnlyPublicKey
+	Ready      func() *p256k1.PublicKey // Pub with a table
+
+	K, L func() *curve.Scalar // the keys
+	P, Q func() *curve.Point  // k·G and (k + l)·G, which is not normalized
+
+	Sig         func() ecdsa.Signature // of Digest by Key
+	Recoverable func() ecdsa.RecoverableSignature
+	SchnorrSig  func() []byte    // of Msg
+	Ours        func() *[64]byte // encodings of Pub and Peer for ellswift
+	Theirs      func() *[64]byte
+
+	ECDSASigner    func() *ecdsa.Signer
+	SchnorrSigner  func() *schnorr.Signer
+	Nostr, Watcher func() *signer.P256K1Signer // with Key, and with X alone
+	Gen            func() *signer.P256K1Gen
+
+	Signing   func() *signing
+	Ceremony  func() *ceremony
+	Payment   func() *payment
+	Minting   func() *minting
+	Transport func() *transport
+	Posted    func() *posted
+
+	mu    sync.Mutex
+	wipes []func()
+}
+
+// Size is how many bytes New takes: three secrets, a digest and auxiliary randomness.
+const Size = 5 * 32
+
+// New returns inputs that refer to b. Secret, OtherSecret and Tweak have to be valid keys.
+func New(b []byte) *In {
+	in := &In{Secret: b[:32], OtherSecret: b[32:64], Tweak: b[64:96], Digest: b[96:128], Aux: (*[32]byte)(b[128:160])}
+	for i := range byte(100) {
+		in.Msg = append(in.Msg, in.Digest[i%32]+i)
+	}
+	key := func(b []byte) func() *p256k1.PrivateKey {
+		return lazy(func() *p256k1.PrivateKey { return wiped(in, must(p256k1.NewPrivateKey(b))) })
+	}
+	public := func(k func() *p256k1.PrivateKey) func() *p256k1.PublicKey {
+		return lazy(func() *p256k1.PublicKey {
+			b := k().PublicKey().Bytes()
+			Declassify(b, len(b))
+			return must(p256k1.NewPublicKey(b))
+		})
+	}
+	xOnly := func(p func() *p256k1.PublicKey) func() *p256k1.XOnlyPublicKey {
+		return lazy(func() *p256k1.XOnlyPublicKey { return p().XOnly() })
+	}
+	scalar := func(k func() *p256k1.PrivateKey) func() *curve.Scalar {
+		return lazy(func() *curve.Scalar { return wiped(in, must(k().Scalar())) })
+	}
+	encoding := func(p func() *p256k1.PublicKey) func() *[64]byte {
+		return lazy(func() *[64]byte {
+			encoding := must(ellswift.Encode(p(), new([32]byte)))
+			return &encoding
+		})
+	}
+	in.Key, in.Other = key(in.Secret), key(in.OtherSecret)
+	in.Pub, in.Peer = public(in.Key), public(in.Other)
+	in.X, in.PeerX = xOnly(in.Pub), xOnly(in.Peer)
+	in.Ready = lazy(func() *p256k1.PublicKey { return in.Pub().Precomputed() })
+	in.K, in.L = scalar(in.Key), scalar(in.Other)
+	in.P = lazy(func() *curve.Point { return new(curve.Point).ScalarBaseMult(in.K()).Normalize() })
+	in.Q = lazy(func() *curve.Point {
+		q := new(curve.Point).ScalarBaseMult(in.L())
+		return q.Add(q, in.P())
+	})
+	in.Recoverable = lazy(func() ecdsa.RecoverableSignature { return must(ecdsa.SignRecoverable(in.Key(), in.Digest)) })
+	in.Sig = lazy(func() ecdsa.Signature { return in.Recoverable().Signature() })
+	in.SchnorrSig = lazy(func() []byte {
+		sig := must(schnorr.Sign(in.Key(), in.Msg, in.Aux))
+		return sig[:]
+	})
+	in.Ours, in.Theirs = encoding(in.Pub), encoding(in.Peer)
+	in.ECDSASigner = lazy(func() *ecdsa.Signer { return ecdsa.NewSigner(in.Key()) })
+	in.SchnorrSigner = lazy(func() *schnorr.Signer { return schnorr.NewSigner(in.Key()) })
+	in.Nostr = lazy(func() *signer.P256K1Signer {
+		s := wiped(in, signer.NewP256K1Signer())
+		check(s.InitSec(in.Secret))
+		return s
+	})
+	in.Watcher = lazy(func() *signer.P256K1Signer {
+		s := signer.NewP256K1Signer()
+		check(s.InitPub(in.X().Bytes()))
+		return s
+	})
+	in.Gen = lazy(func() *signer.P256K1Gen {
+		g := signer.NewP256K1Gen()
+		must(g.Generate())
+		return g
+	})
+	in.Signing = lazy(func() *signing { return newSigning(in) })
+	in.Ceremony = lazy(newCeremony)
+	in.Payment = lazy(func() *payment { return newPayment(in) })
+	in.Minting = lazy(func() *minting { return newMinting(in) })
+	in.Transport = lazy(func() *transport { return newTransport(in) })
+	in.Posted = lazy(func() *posted { return newPosted(in) })
+	return in
+}
+
+// Draw returns what New takes: random, or in part where carries are, as soak likes it. No key, tweak or sum of them is zero.
+func Draw(r *oracle.Rand, edges bool) []byte {
+	for {
+		var b []byte
+		var v [3]*big.Int
+		for i := range v {
+			v[i] = oracle.Fn.Reduce(oracle.Int(r.Bytes(32)))
+			if edges && r.IntN(2) == 0 {
+				v[i] = r.ValidScalar()
+			}
+			s := oracle.Bytes(v[i])
+			b = append(b, s[:]...)
+		}
+		zero := false
+		for i, a := range v {
+			other := v[(i+1)%3]
+			zero = zero || a.Sign() == 0 || a.Cmp(other) == 0 || oracle.Fn.Add(a, other).Sign() == 0
+		}
+		if !zero {
+			return append(b, r.Bytes(64)...)
+		}
+	}
+}
+
+// Seeded returns inputs that depend on the seed alone.
+func Seeded(seed string) *In { return New(Draw(oracle.NewSeeded(seed), true)) }
+
+// Zero wipes what was made of the secrets, but not the bytes that New got.
+func (in *In) Zero() {
+	for _, wipe := range in.wipes {
+		wipe()
+	}
+}
+
+// wiped has Zero wipe v.
+func wiped[T interface{ Zero() }](in *In, v T) T {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.wipes = append(in.wipes, v.Zero)
+	return v
+}
+
+// lazy returns a function that calls f once, on a stack of its own, so that the stack of the operation stays as small as it was.
+func lazy[T any](f func() T) func() T {
+	return sync.OnceValue(func() T {
+		made := make(chan T)
+		go func() { made <- f() }()
+		return <-made
+	})
+}
+
+// must returns v, the result of what does not fail.
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// flip returns b with a bit changed that depends on the digest.
+func (in *In) flip(b []byte) []byte {
+	b = append([]byte(nil), b...)
+	b[int(in.Digest[0])%len(b)] ^= 1 << (in.Digest[1] % 8)
+	return b
+}
+
+// bit returns a bit of the secret.
+func (in *In) bit() int { return int(in.Secret[31] & 1) }

@@ -1,0 +1,119 @@
+package operations
+
+import (
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/keyformat"
+	"p256k1.mleku.dev/v2/nostr/nip19"
+)
+
+// reread takes the key that was read, if it is Key.
+func reread(in *In, out *Out, text []byte, k *p256k1.PrivateKey, err error) {
+	clear(text)
+	out.Error(err)
+	out.Key(k)
+}
+
+var formats = []Op{
+	{
+		Name: "keyformat, PKCS #8", Allocs: Varies, Oracle: givesKey((*In).d),
+		Run: func(in *In, out *Out) {
+			der, err := keyformat.MarshalPKCS8PrivateKey(in.Key())
+			out.Error(err)
+			Declassify(der[len(der)-64:], 64) // the public key
+			k, err := keyformat.ParsePKCS8PrivateKey(der)
+			reread(in, out, der, k, err)
+		},
+	}, {
+		Name: "keyformat, SEC 1", Allocs: Varies, Oracle: givesKey((*In).d),
+		Run: func(in *In, out *Out) {
+			der, err := keyformat.MarshalECPrivateKey(in.Key())
+			out.Error(err)
+			Declassify(der[len(der)-64:], 64)
+			k, err := keyformat.ParseECPrivateKey(der)
+			reread(in, out, der, k, err)
+		},
+	},
+	// The ends of lines and strings, which parsers of text look for, depend on all of it: memcheck would not see more, so the
+	// texts are declassified, and only lint reads these parsers.
+	{
+		Name: "keyformat, PEM", Allocs: Varies, Oracle: givesKey((*In).d),
+		Run: func(in *In, out *Out) {
+			text, err := keyformat.MarshalPrivateKeyPEM(in.Key())
+			out.Error(err)
+			Declassify(text, 128) // digits: 96 bytes of 135
+			k, err := keyformat.ParsePrivateKeyPEM(text)
+			reread(in, out, text, k, err)
+		},
+	}, {
+		Name: "keyformat, JWK", Allocs: Varies, Oracle: givesKey((*In).d),
+		Run: func(in *In, out *Out) {
+			text, err := keyformat.MarshalPrivateKeyJWK(in.Key())
+			out.Error(err)
+			Declassify(text, 3*43)
+			k, err := keyformat.ParsePrivateKeyJWK(text)
+			reread(in, out, text, k, err)
+		},
+	}, {
+		Name: "nip19, nsec", Allocs: Varies, Oracle: givesKey((*In).d),
+		Run: func(in *In, out *Out) {
+			text, err := nip19.AppendPrivateKey(make([]byte, 0, 63), in.Key())
+			out.Error(err)
+			k, err := nip19.ParsePrivateKey(text)
+			reread(in, out, text, k, err)
+		},
+	}, {
+		Name: "nip19.Decode", Allocs: Varies, Unsearched: "texts and arrays that are its caller's",
+		Run: func(in *In, out *Out) {
+			text := nip19.AppendEncode(nil, nip19.Secret, (*[32]byte)(in.Secret))
+			var key [32]byte
+			out.Error(nip19.Decode(&key, nip19.Secret, text))
+			out.Some(text, 58)
+			out.Secret(key[:])
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) { return nil, r.is(nil, in.Secret) },
+	},
+
+	{
+		Name: "nip19, npub", Allocs: Varies, Public: "public keys, and whether a text begins as that of a key does",
+		Run: func(in *In, out *Out) {
+			text, err := nip19.AppendPublicKey(nil, in.X())
+			out.Error(err)
+			x, err := nip19.ParsePublicKey(text)
+			out.Error(err)
+			out.True(x.Equal(in.X()) && nip19.Is(nip19.Public, text) && !nip19.Is(nip19.Secret, text))
+			out.Values(text)
+		},
+	}, {
+		Name: "keyformat, public keys", Allocs: Varies, Public: "public keys, in files and in JSON",
+		Run: func(in *In, out *Out) {
+			der, err := keyformat.MarshalPKIXPublicKey(in.Pub())
+			out.Error(err)
+			p, err := keyformat.ParsePKIXPublicKey(der)
+			out.Error(err)
+			out.True(p.Equal(in.Pub()))
+			text, err := keyformat.MarshalPublicKeyPEM(in.Pub())
+			out.Error(err)
+			p, err = keyformat.ParsePublicKeyPEM(text)
+			out.Error(err)
+			out.True(p.Equal(in.Pub()))
+			jwk, err := keyformat.MarshalPublicKeyJWK(in.Pub())
+			out.Error(err)
+			p, err = keyformat.ParsePublicKeyJWK(jwk)
+			out.Error(err)
+			out.True(p.Equal(in.Pub()))
+			thumbprint, err := keyformat.Thumbprint(in.Pub())
+			out.Error(err)
+			out.Values(der, text, jwk, thumbprint)
+		},
+	}, {
+		Name: "keyformat.SignES256K", Allocs: Varies, Public: "a signer, which has the secret, and signatures",
+		Run: func(in *In, out *Out) {
+			sig, err := keyformat.SignES256K(in.ECDSASigner(), in.Msg)
+			out.Error(err)
+			out.FreshSome(sig, 0)
+			out.True(keyformat.VerifyES256K(in.Pub(), in.Msg, sig))
+			out.False(keyformat.VerifyES256K(in.Pub(), in.Msg, in.flip(sig)))
+			out.False(keyformat.VerifyES256K(in.Peer(), in.Msg, sig))
+		},
+	},
+}

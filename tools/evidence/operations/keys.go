@@ -1,0 +1,281 @@
+package operations
+
+import (
+	"math/big"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
+)
+
+const (
+	publicKeys = "public keys, which tell all that they are made of"
+	noKeys     = "what is no key"
+	// The tweaks of private keys are wiped.
+	publicTweak = "a tweak of a public key is in its caller's hands, and known to those who have both keys"
+)
+
+// many is as much as fills eight lanes, and some more.
+const many = 9
+
+// alternate returns many copies of a and b in turn.
+func alternate[T any](a, b T) (all []T) {
+	for i := range many {
+		all = append(all, [2]T{a, b}[i%2])
+	}
+	return all
+}
+
+var keys = []Op{
+	{
+		Name: "p256k1.NewPrivateKey", Allocs: 2, Oracle: givesKey((*In).d),
+		Run: func(in *In, out *Out) {
+			k, err := p256k1.NewPrivateKey(in.Secret)
+			out.Error(err)
+			out.Key(k)
+		},
+	}, {
+		Name: "p256k1.NewPrivateKey, public half", Allocs: 1,
+		Oracle: gives(func(in *In) []byte { return in.pub().Compressed() }),
+		Run: func(in *In, out *Out) {
+			k, err := p256k1.NewPrivateKey(in.Secret)
+			out.Error(err)
+			out.Bytes(k.PublicKey().Bytes())
+			out.Bytes(k.PublicKey().XOnly().Bytes())
+			k.Zero()
+		},
+	}, {
+		Name: "p256k1.GenerateKey", Allocs: 2, Oracle: generated,
+		Run: func(in *In, out *Out) {
+			k, err := p256k1.GenerateKey()
+			out.Error(err)
+			out.FreshKey(k)
+		},
+	}, {
+		Name: "p256k1.NewPrivateKeyFromScalar", Allocs: 2, Oracle: givesKey((*In).d),
+		Run: func(in *In, out *Out) {
+			k, err := p256k1.NewPrivateKeyFromScalar(in.K())
+			out.Error(err)
+			out.Key(k)
+		},
+	}, {
+		Name: "p256k1.NewPrivateKeys", Allocs: 2*many + 2,
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			return ofResult(in.t()), r.isKey(0, in.d()) && r.isKey(2, in.t()) && r.isKey(2*many-2, in.d())
+		},
+		Run: func(in *In, out *Out) {
+			keys, err := p256k1.NewPrivateKeys(alternate(in.Secret, in.Tweak))
+			out.Error(err)
+			for _, k := range keys {
+				out.Key(k)
+			}
+		},
+	}, {
+		Name: "p256k1.GenerateKeys", Allocs: 2*many + 1,
+		Oracle: func(in *In, r Results) (all []Secret, right bool) {
+			right = len(r) == 2*many
+			for at := 0; right && at < len(r); at += 2 {
+				d := oracle.Int(r[at].Bytes)
+				all, right = append(all, ofKey(d)...), r.isKey(at, d)
+			}
+			return all, right
+		},
+		Run: func(in *In, out *Out) {
+			keys, err := p256k1.GenerateKeys(many)
+			out.Error(err)
+			for _, k := range keys {
+				out.FreshKey(k)
+			}
+		},
+	}, {
+		Name: "p256k1.PrivateKey.Bytes", Allocs: 1, Oracle: gives(func(in *In) []byte { return in.Secret }),
+		Run: func(in *In, out *Out) { out.Secret(in.Key().Bytes()) },
+	}, {
+		Name: "p256k1.PrivateKey.Scalar", Allocs: 1, Oracle: gives(func(in *In) []byte { return in.Secret }),
+		Run: func(in *In, out *Out) {
+			d, err := in.Key().Scalar()
+			out.Error(err)
+			out.hold()
+			if err == nil {
+				out.Secret(d.Bytes())
+				d.Zero()
+			}
+		},
+	}, {
+		Name: "p256k1.PrivateKey.Use", Allocs: 0, Oracle: gives(func(in *In) []byte { return in.Secret }),
+		Run: func(in *In, out *Out) {
+			out.Error(in.Key().Use(func(d curve.Scalar) error {
+				out.Secret(d.Bytes())
+				return nil
+			}))
+		},
+	}, {
+		Name: "p256k1.PrivateKey.Equal", Allocs: 0,
+		Oracle: func(_ *In, r Results) ([]Secret, bool) { return nil, r.is([]byte{1}, []byte{0}) },
+		Run: func(in *In, out *Out) {
+			out.Bool(in.Key().Equal(in.Key()))
+			out.Bool(in.Key().Equal(in.Other()))
+		},
+	}, {
+		Name: "p256k1.PrivateKey.PublicKey", Allocs: 0,
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			return nil, r.is(in.pub().Compressed(), in.pub().Compressed())
+		},
+		Run: func(in *In, out *Out) {
+			out.Bytes(in.Key().PublicKey().Bytes())
+			out.Bytes(in.Key().Public().(*p256k1.PublicKey).Bytes())
+		},
+	}, {
+		Name: "p256k1.PrivateKey.Negate", Allocs: 2, Oracle: givesKey(func(in *In) *big.Int { return oracle.Fn.Neg(in.d()) }),
+		Run: func(in *In, out *Out) { out.Key(in.Key().Negate()) },
+	}, {
+		Name: "p256k1.PrivateKey.TweakAdd", Allocs: 2,
+		Oracle: givesKey(func(in *In) *big.Int { return oracle.Fn.Add(in.d(), in.t()) }),
+		Run: func(in *In, out *Out) {
+			k, err := in.Key().TweakAdd(in.Tweak)
+			out.Error(err)
+			out.Key(k)
+		},
+	}, {
+		Name: "p256k1.PrivateKey.TweakAddXOnly", Allocs: 2,
+		Oracle: givesKey(func(in *In) *big.Int { return oracle.Fn.Add(even(in.d(), in.pub()), in.t()) }),
+		Run: func(in *In, out *Out) {
+			k, err := in.Key().TweakAddXOnly(in.Tweak)
+			out.Error(err)
+			out.Key(k)
+		},
+	}, {
+		Name: "p256k1.PrivateKey.TweakMul", Allocs: 2,
+		Oracle: givesKey(func(in *In) *big.Int { return oracle.Fn.Mul(in.d(), in.t()) }),
+		Run: func(in *In, out *Out) {
+			k, err := in.Key().TweakMul(in.Tweak)
+			out.Error(err)
+			out.Key(k)
+		},
+	}, {
+		Name: "p256k1.PrivateKey.Zero", Allocs: 2,
+		Run: func(in *In, out *Out) {
+			k, err := p256k1.NewPrivateKey(in.Secret)
+			out.Error(err)
+			k.Zero()
+			out.True(len(k.Bytes()) == 0)
+		},
+	}, {
+		Name: "p256k1.NewPublicKeyFromPoint", Allocs: 1,
+		Oracle: gives(func(in *In) []byte { return in.pub().Compressed() }),
+		Run: func(in *In, out *Out) {
+			p, err := p256k1.NewPublicKeyFromPoint(in.P())
+			out.Error(err)
+			out.Public(p)
+		},
+	}, {
+		Name: "p256k1.PublicKey.TweakAdd", Allocs: 2, Unsearched: publicTweak,
+		Oracle: gives(func(in *In) []byte { return in.pub().Add(oracle.G.Mul(in.t())).Compressed() }),
+		Run: func(in *In, out *Out) {
+			p, err := hidden(in).TweakAdd(in.Tweak)
+			out.Error(err)
+			out.Public(p)
+		},
+	}, {
+		Name: "p256k1.PublicKey.TweakMul", Allocs: 2, Unsearched: publicTweak, Oracle: gives(func(in *In) []byte { return in.pub().Mul(in.t()).Compressed() }),
+		Run: func(in *In, out *Out) {
+			p, err := hidden(in).TweakMul(in.Tweak)
+			out.Error(err)
+			out.Public(p)
+		},
+	}, {
+		Name: "p256k1.XOnlyPublicKey.TweakAdd", Allocs: 2, Unsearched: publicTweak,
+		Oracle: gives(func(in *In) []byte {
+			lifted, _ := oracle.LiftX(in.pub().X)
+			return lifted.Add(oracle.G.Mul(in.t())).Compressed()
+		}),
+		Run: func(in *In, out *Out) {
+			p, err := hidden(in).XOnly().TweakAdd(in.Tweak)
+			out.Error(err)
+			out.Public(p)
+		},
+	},
+
+	{
+		Name: "p256k1.NewPublicKey", Allocs: 0, Public: publicKeys,
+		Run: func(in *In, out *Out) {
+			p, err := p256k1.NewPublicKey(in.Pub().Bytes())
+			out.Error(err)
+			out.Bytes(p.BytesUncompressed())
+			out.True(p.Equal(in.Pub()))
+			p, err = p256k1.NewPublicKey(in.Pub().BytesUncompressed())
+			out.Error(err)
+			out.Bytes(p.Bytes())
+			out.True(p.Equal(in.Pub()))
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			return nil, r.is(in.pub().Uncompressed(), nil, in.pub().Compressed())
+		},
+	}, {
+		Name: "p256k1.NewXOnlyPublicKey", Allocs: 0, Public: publicKeys,
+		Run: func(in *In, out *Out) {
+			x, err := p256k1.NewXOnlyPublicKey(in.X().Bytes())
+			out.Error(err)
+			out.Bytes(x.Bytes())
+		},
+		Oracle: gives(func(in *In) []byte { return in.pub().Compressed()[1:] }),
+	}, {
+		Name: "p256k1.XOnlyPublicKey.CheckTweakAdd", Allocs: 1, Public: publicKeys,
+		Run: func(in *In, out *Out) {
+			sum, err := in.X().TweakAdd(in.Tweak)
+			out.Error(err)
+			x, odd := sum.XOnly().Bytes(), sum.IsYOdd()
+			out.True(in.X().CheckTweakAdd(in.Tweak, x, odd))
+			out.False(in.X().CheckTweakAdd(in.Tweak, x, !odd))
+			out.False(in.X().CheckTweakAdd(in.Tweak, in.X().Bytes(), odd))
+			out.False(in.PeerX().CheckTweakAdd(in.Tweak, x, odd))
+		},
+	}, {
+		Name: "p256k1.PublicKey", Allocs: Varies, Public: publicKeys,
+		Run: func(in *In, out *Out) {
+			p := in.Pub()
+			n := p.Negate()
+			out.True(p.Equal(p) && !p.Equal(in.Peer()) && !p.Equal(n))
+			out.True(n.IsYOdd() != p.IsYOdd() && n.XOnly().Equal(p.XOnly()) && n.Negate().Equal(p))
+			out.Values(p.Bytes(), p.BytesUncompressed(), p.Point(), p.XOnly(), p.IsYOdd())
+		},
+	}, {
+		Name: "p256k1.XOnlyPublicKey", Allocs: Varies, Public: publicKeys,
+		Run: func(in *In, out *Out) {
+			x := in.X()
+			out.True(x.Equal(x) && !x.Equal(in.PeerX()) && x.PublicKey().XOnly().Equal(x) && !x.PublicKey().IsYOdd())
+			out.Values(x.Bytes(), x.Point())
+		},
+	}, {
+		Name: "p256k1.PublicKey.Precomputed", Allocs: Varies, Public: publicKeys,
+		Run: func(in *In, out *Out) {
+			p := in.Pub().Precomputed()
+			out.True(p.Equal(in.Pub()) && p.Precomputed() == p && in.Pub().Point().IsPrecomputed() == false)
+			out.True(p.Point().IsPrecomputed())
+			out.Values(p, p.Negate(), p.Point(), p.XOnly(), in.X().Precomputed())
+		},
+	}, {
+		Name: "p256k1.New…, refused", Allocs: Varies, Public: noKeys,
+		Run: func(in *In, out *Out) {
+			_, err := p256k1.NewPrivateKey(in.Msg)
+			out.Refused(err)
+			_, err = p256k1.NewPrivateKey(make([]byte, 32))
+			out.Refused(err)
+			none, err := p256k1.NewPrivateKeys([][]byte{in.Digest[:31], in.Msg})
+			out.Refused(err)
+			out.Values(len(none))
+			_, err = p256k1.NewPublicKey(in.Msg)
+			out.Refused(err)
+			_, err = p256k1.NewXOnlyPublicKey(in.Msg)
+			out.Refused(err)
+			_, err = p256k1.NewPublicKeyFromPoint(new(curve.Point))
+			out.Refused(err)
+		},
+	},
+	hides(func(in *In) *p256k1.PrivateKey { return in.Key() }),
+	writes(func(in *In) *p256k1.PublicKey { return in.Pub() }),
+	writes(func(in *In) *p256k1.XOnlyPublicKey { return in.X() }),
+}
+
+// hidden returns the public key of Key as a secret.
+func hidden(in *In) *p256k1.PublicKey { return must(p256k1.NewPublicKeyFromPoint(in.P())) }

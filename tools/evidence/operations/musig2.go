@@ -1,0 +1,243 @@
+package operations
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"unsafe"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/protocols/musig2"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// Signing verifies what it signed, in variable time. So what comes before that is called by its name in the package.
+
+//go:linkname musigPartial p256k1.mleku.dev/v2/protocols/musig2.(*Session).partial
+func musigPartial(s *musig2.Session, nonce unsafe.Pointer, priv *p256k1.PrivateKey, key *[33]byte) (musig2.PartialSignature, error)
+
+//go:linkname musigDeterministic p256k1.mleku.dev/v2/protocols/musig2.deterministic
+func musigDeterministic(priv *p256k1.PrivateKey, others *musig2.AggregateNonce, q, msg []byte, aux *[32]byte) (unsafe.Pointer, error)
+
+//go:linkname musigZero p256k1.mleku.dev/v2/protocols/musig2.(*secrets).zero
+func musigZero(nonces unsafe.Pointer)
+
+// musigPublic returns the encoding of the public nonces, which follow the two secret scalars.
+func musigPublic(nonces unsafe.Pointer) []byte {
+	return (*musig2.PublicNonce)(unsafe.Add(nonces, 2*unsafe.Sizeof(curve.Scalar{}))).Bytes()
+}
+
+// ofMuSig is the oracle of the nonces of BIP-327, DeterministicSign, with Peer for the other signer and its key for both nonces.
+func ofMuSig(in *In, r Results) (all []Secret, right bool) {
+	p, own := in.peer(), in.pub()
+	list := oracle.TaggedHash("KeyAgg list", p.Compressed(), own.Compressed())
+	hash := oracle.TaggedHash("KeyAgg coefficient", list[:], p.Compressed())
+	q := number(p.Mul(oracle.Fn.Reduce(oracle.Int(hash[:]))).Add(own).X)
+	t := oracle.TaggedHash("MuSig/aux", in.Aux[:])
+	for i, b := range in.Secret {
+		t[i] ^= b
+	}
+	all, right = append(all, opaque("masked key", t[:])), true
+	others := slices.Concat(p.Compressed(), p.Compressed())
+	var nonces [2]*big.Int
+	var public, sum []byte
+	for i := range nonces {
+		hash := oracle.TaggedHash("MuSig/deterministic/nonce", t[:], others, q, []byte{0, 0, 0, 0, 0, 0, 0, 32}, in.Digest, []byte{byte(i)})
+		k := oracle.Fn.Reduce(oracle.Int(hash[:]))
+		all = append(append(all, ofNonce(k)...), opaque("hash of the nonce", hash[:]))
+		nonces[i], public, sum = k, append(public, oracle.G.Mul(k).Compressed()...), append(sum, p.Add(oracle.G.Mul(k)).Compressed()...)
+	}
+	hash = oracle.TaggedHash("MuSig/noncecoef", sum, q, in.Digest)
+	bk := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(hash[:])), nonces[1])
+	return slices.Concat(all, scalar("b·k2", bk), scalar("k1 + b·k2", oracle.Fn.Add(nonces[0], bk))), r.is(public)
+}
+
+// A signing is what all share of a session of Key and Other, which is over, and of one of others.
+type signing struct {
+	keys     *musig2.KeySet
+	used     *musig2.SecretNonce
+	nonces   []musig2.PublicNonce
+	sum      musig2.AggregateNonce
+	session  *musig2.Session
+	partial  []musig2.PartialSignature
+	combined [64]byte
+}
+
+func newSigning(in *In) *signing {
+	s := &signing{keys: must(musig2.Aggregate([]*p256k1.PublicKey{in.Pub(), in.Peer()}))}
+	privs := []*p256k1.PrivateKey{in.Key(), in.Other()}
+	var secrets []*musig2.SecretNonce
+	for _, priv := range privs {
+		secret, nonce, err := musig2.NewNonce(priv, s.keys, in.Msg)
+		check(err)
+		secrets, s.nonces = append(secrets, secret), append(s.nonces, nonce)
+	}
+	s.used = secrets[0]
+	s.sum = must(musig2.AggregateNonces(s.nonces))
+	s.session = must(musig2.NewSession(s.keys, s.sum, in.Msg))
+	for i, priv := range privs {
+		s.partial = append(s.partial, must(s.session.Sign(secrets[i], priv)))
+	}
+	s.combined = must(s.session.Combine(s.partial, s.nonces))
+	return s
+}
+
+// ceremony is a session of others, which is public, to sign in with any key.
+type ceremony struct {
+	others  musig2.AggregateNonce
+	session *musig2.Session
+}
+
+func newCeremony() *ceremony {
+	key := must(p256k1.NewPrivateKey([]byte("the key that the ceremony is for"))).PublicKey()
+	others := must(musig2.NewAggregateNonce(append(key.Bytes(), key.Negate().Bytes()...)))
+	keys := must(musig2.Aggregate([]*p256k1.PublicKey{key, key.Negate()}))
+	return &ceremony{others, must(musig2.NewSession(keys, others, []byte("message")))}
+}
+
+// withPeer returns the keys of Peer and Key, and Peer for the sum of nonces.
+func withPeer(in *In) (*musig2.KeySet, musig2.AggregateNonce) {
+	keys := must(musig2.Aggregate([]*p256k1.PublicKey{in.Peer(), in.Pub()}))
+	return keys, must(musig2.NewAggregateNonce(append(in.Peer().Bytes(), in.Peer().Bytes()...)))
+}
+
+var musigs = []Op{
+	{
+		Name: "musig2.SignDeterministic", Allocs: Varies, Oracle: ofMuSig, Untimed: checksItsWork,
+		Run: func(in *In, out *Out) {
+			keys, others := withPeer(in)
+			nonce, _, err := musig2.SignDeterministic(in.Key(), others, keys, in.Digest, in.Aux)
+			out.Error(err)
+			out.Bytes(nonce.Bytes())
+		},
+	}, {
+		// Alone: what comes after it writes over the stack.
+		Name: "musig2.SignDeterministic, its nonces", Allocs: Varies, Oracle: ofMuSig, Untimed: "the next one has it, with a session that needs no verification",
+		Run: func(in *In, out *Out) {
+			keys, others := withPeer(in)
+			nonces, err := musigDeterministic(in.Key(), &others, keys.PublicKey().XOnly().Bytes(), in.Digest, in.Aux)
+			out.Error(err)
+			out.Bytes(musigPublic(nonces))
+			musigZero(nonces)
+		},
+	}, {
+		Name: "musig2.NewNonce, without verification", Allocs: Varies, Unsearched: "the next one has it, with a whole session",
+		Run: func(in *In, out *Out) {
+			c, pub := in.Ceremony(), (*[33]byte)(in.Pub().Bytes())
+			n, public, err := musig2.NewNonce(in.Key(), nil, nil)
+			out.Error(err)
+			b := public.Bytes()
+			out.Fresh(b[1:33])
+			out.Fresh(b[34:])
+			sig, err := musigPartial(c.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), in.Key(), pub)
+			out.Error(err)
+			out.Fresh(sig.Bytes())
+			n.Zero()
+			for _, aux := range []*[32]byte{nil, (*[32]byte)(in.Tweak)} {
+				nonces, err := musigDeterministic(in.Key(), &c.others, pub[1:], in.Digest, aux)
+				out.Error(err)
+				sig, err := musigPartial(c.session, nonces, in.Key(), pub)
+				out.Error(err)
+				out.Bytes(sig.Bytes())
+			}
+		},
+	}, {
+		Name: "musig2.Session.Sign", Allocs: Varies, Untimed: checksItsWork,
+		Run: func(in *In, out *Out) {
+			keys, _ := withPeer(in)
+			secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Digest)
+			out.Error(err)
+			out.hold()
+			session := must(musig2.NewSession(keys, must(musig2.AggregateNonces([]musig2.PublicNonce{nonce})), in.Digest))
+			sig, err := session.Sign(secret, in.Key())
+			out.Error(err)
+			out.Fresh(sig.Bytes())
+			out.True(session.VerifyPartial(sig, nonce, in.Pub()))
+			_, err = session.Sign(secret, in.Key())
+			out.Refused(err)
+			secret.Zero()
+		},
+	},
+
+	{
+		Name: "musig2, a session", Allocs: Varies, Public: "a whole session, whose secret parts are run alone",
+		Run: func(in *In, out *Out) {
+			s := in.Signing()
+			keys := must(musig2.Aggregate(musig2.Sort([]*p256k1.PublicKey{in.Pub(), in.Peer()})))
+			_, err := musig2.Aggregate([]*p256k1.PublicKey{in.Pub(), nil})
+			out.Refused(err)
+			secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Msg)
+			out.Error(err)
+			others, err := musig2.AggregateNonces([]musig2.PublicNonce{nonce})
+			out.Error(err)
+			last, lastSig, err := musig2.SignDeterministic(in.Other(), others, keys, in.Msg, in.Aux)
+			out.Error(err)
+			nonces := []musig2.PublicNonce{nonce, last}
+			session := must(musig2.NewSession(keys, must(musig2.AggregateNonces(nonces)), in.Msg))
+			sigs := []musig2.PartialSignature{must(session.Sign(secret, in.Key())), lastSig}
+			if !keys.PublicKey().Equal(s.keys.PublicKey()) { // the sorted keys stand the other way round
+				slices.Reverse(sigs)
+				slices.Reverse(nonces)
+			}
+			sig, err := session.Combine(sigs, nonces)
+			out.Error(err)
+			out.True(schnorr.Verify(keys.PublicKey().XOnly(), in.Msg, sig[:]))
+			out.Values(keys.PublicKey())
+		},
+	}, {
+		Name: "musig2.KeySet", Allocs: Varies, Public: publicKeys,
+		Run: func(in *In, out *Out) {
+			keys := in.Signing().keys
+			derived, err := keys.Derive(1, 2)
+			out.Error(err)
+			tweaked, err := must(keys.Tweak(in.Tweak)).TweakXOnly(in.Tweak)
+			out.Error(err)
+			extended, err := keys.ExtendedKey([4]byte{4})
+			out.Error(err)
+			out.Values(keys.PublicKey(), derived.PublicKey(), tweaked.PublicKey(), extended[:])
+		},
+	}, {
+		Name: "musig2.Session", Allocs: Varies, Public: "public nonces and partial signatures",
+		Run: func(in *In, out *Out) {
+			s := in.Signing()
+			_, err := s.session.Sign(s.used, in.Key())
+			out.Refused(err)
+			_, err = s.session.Combine(s.partial[:1], s.nonces[:1])
+			out.Refused(err)
+			_, err = s.session.Combine([]musig2.PartialSignature{s.partial[0], s.partial[0]}, s.nonces)
+			var signer *musig2.SignerError
+			if !errors.As(err, &signer) {
+				out.Error(fmt.Errorf("no SignerError: %w", err))
+			}
+			out.True(errors.Is(signer.Unwrap(), musig2.ErrPartialSignature))
+			out.Values(signer.Error())
+			sig, err := s.session.Combine(s.partial, s.nonces)
+			out.Error(err)
+			out.True(sig == s.combined && schnorr.Verify(s.keys.PublicKey().XOnly(), in.Msg, sig[:]))
+			out.True(s.session.VerifyPartial(s.partial[0], s.nonces[0], in.Pub()))
+			out.False(s.session.VerifyPartial(s.partial[0], s.nonces[1], in.Peer()))
+		},
+	}, {
+		Name: "musig2.NewPublicNonce", Allocs: Varies, Public: "public nonces and partial signatures",
+		Run: func(in *In, out *Out) {
+			s := in.Signing()
+			nonce, err := musig2.NewPublicNonce(s.nonces[0].Bytes())
+			out.Error(err)
+			sum, err := musig2.NewAggregateNonce(s.sum.Bytes())
+			out.Error(err)
+			sig, err := musig2.NewPartialSignature(s.partial[0].Bytes())
+			out.Error(err)
+			out.True(bytes.Equal(nonce.Bytes(), s.nonces[0].Bytes()) && bytes.Equal(sum.Bytes(), s.sum.Bytes()) && bytes.Equal(sig.Bytes(), s.partial[0].Bytes()))
+			_, err = musig2.NewPublicNonce(in.Msg)
+			out.Refused(err)
+		},
+	},
+	texts(func(in *In) *musig2.PublicNonce { return &in.Signing().nonces[0] }),
+	texts(func(in *In) *musig2.AggregateNonce { return &in.Signing().sum }),
+	texts(func(in *In) *musig2.PartialSignature { return &in.Signing().partial[0] }),
+	hides(func(in *In) *musig2.SecretNonce { return in.Signing().used }),
+}

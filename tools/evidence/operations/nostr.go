@@ -1,0 +1,221 @@
+package operations
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"p256k1.mleku.dev/v2/nostr"
+	"p256k1.mleku.dev/v2/nostr/nip44"
+	"p256k1.mleku.dev/v2/nostr/wire"
+)
+
+// posted is an event of Key's, one with another content, and a conversation with Peer.
+type posted struct {
+	event, bad *nostr.Event
+	line       []byte
+	talk       *nip44.Conversation
+	payload    []byte
+}
+
+func newPosted(in *In) *posted {
+	p := &posted{event: &nostr.Event{CreatedAt: 1, Kind: 1, Tags: [][]string{{"t", "x"}}, Content: "content"}}
+	check(p.event.Sign(in.Key()))
+	bad := *p.event
+	bad.Content = "another"
+	p.bad = &bad
+	p.line = must(p.event.MarshalJSON())
+	p.talk = wiped(in, must(nip44.New(in.Key(), in.PeerX())))
+	p.payload = must(p.talk.Encrypt(nil, in.Msg))
+	return p
+}
+
+const publicEvents = "events, which are public"
+
+var events = []Op{
+	{
+		Name: "nostr.Event.Sign", Allocs: Varies, Untimed: "it gives the secret to a function that is run",
+		Run: func(in *In, out *Out) {
+			e := &nostr.Event{CreatedAt: 1, Content: "content"}
+			out.Error(e.Sign(in.Key()))
+			out.Fresh(e.Sig[:])
+			out.Error(e.SignWith(in.Nostr()))
+			out.Error(e.Verify())
+			out.Fresh(e.Sig[:])
+			out.Bytes(e.PubKey[:])
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) { return nil, r.is(nil, nil, number(in.pub().X)) },
+	}, {
+		Name: "nostr.Event", Allocs: Varies, Public: publicEvents,
+		Run: func(in *In, out *Out) {
+			p := in.Posted()
+			var own nostr.Event
+			out.Error(own.UnmarshalJSON(p.line))
+			out.True(own.Sig == p.event.Sig)
+			out.Error(p.event.Verify())
+			err := p.bad.Verify()
+			out.Refused(err)
+			out.Refused(errors.Unwrap(err))
+			id, err := p.event.ComputeID()
+			out.Error(err)
+			out.True(id == p.event.ID)
+			text, err := p.event.AppendJSON(nil)
+			out.Error(err)
+			marshalled, err := json.Marshal(p.event)
+			out.Error(err)
+			out.True(bytes.Equal(text, must(p.event.MarshalJSON())) && bytes.Equal(text, marshalled))
+			serialized, err := p.event.AppendSerialized(nil)
+			out.Error(err)
+			out.Values(id, serialized)
+		},
+	}, {
+		Name: "nostr.Parse", Allocs: Varies, Public: publicEvents,
+		Run: func(in *In, out *Out) {
+			p := in.Posted()
+			e, err := nostr.Parse(p.line)
+			out.Error(err)
+			_, err = nostr.Parse(p.line[1:])
+			out.Refused(err)
+			verdicts := nostr.VerifyAll([]*nostr.Event{p.event, p.bad, e, nil})
+			out.True(verdicts[0] == nil && verdicts[1] != nil && verdicts[2] == nil && verdicts[3] != nil)
+			var v nostr.Verifier
+			for range 5 {
+				v.Add(p.line)
+				v.AddEvent(p.event)
+				v.AddEvent(p.bad)
+				v.Add(p.line[1:])
+			}
+			out.True(v.Len() == 20)
+			for i, err := range v.Verdicts(nil) {
+				out.True((err == nil) == (i%4 < 2))
+			}
+			out.True(v.Len() == 0)
+		},
+	}, {
+		Name: "nostr.Reader", Allocs: Varies, Public: publicEvents,
+		Run: func(in *In, out *Out) {
+			line := string(in.Posted().line)
+			lines := line + "\n{\n" + line + "\n"
+			var all []int
+			for frame, err := range nostr.NewReader(strings.NewReader(lines), 0).All() {
+				all = append(all, len(frame.Event))
+				out.Error(err)
+			}
+			for frame, err := range nostr.NewReader(strings.NewReader(lines), 0).Verified() {
+				all = append(all, len(frame.Event))
+				out.True((err != nil) == (len(all)%3 == 2))
+			}
+			out.Values(all)
+			_, err := nostr.NewReader(strings.NewReader(""), 0).Next()
+			out.True(err == io.EOF)
+		},
+	},
+}
+
+var wires = []Op{
+	{
+		Name: "wire.Reader", Allocs: Varies, Public: publicEvents,
+		Run: func(in *In, out *Out) {
+			p := in.Posted()
+			var r wire.Reader
+			var e, same wire.Event
+			var f wire.Fields
+			out.Error(r.Line(&e, p.line))
+			out.Error(r.CheckID(&e))
+			out.Error(r.Object(p.line, wire.Names[:], f[:]))
+			out.Error(r.Event(&same, &f))
+			out.True(e.ID == p.event.ID && same.ID == e.ID && slices.Equal(r.Tags(e.Tags)[0], p.event.Tags[0]) && string(r.Text(e.Content)) == p.event.Content)
+			var id [40]byte
+			out.Error(r.Hex(id[:32], "id", f[0]))
+			part, err := r.HexUpTo(id[:], "id", f[0])
+			out.Error(err)
+			out.True(bytes.Equal(part, p.event.ID[:]))
+			out.Error(wire.Expect("id", f[0], wire.String))
+			out.Refused(wire.Expect("id", f[0], wire.Number))
+			label, m, err := r.Message([]byte(`["EVENT",` + string(p.line) + `]`))
+			out.Error(err)
+			out.True(label == "EVENT" && bytes.Equal(m.Event, p.line))
+			e.Sum[0] ^= 1
+			out.Refused(r.CheckID(&e))
+			out.Values(wire.AppendJSON(nil, "a\n"), wire.AppendNIP01(nil, "a\n"))
+		},
+	},
+}
+
+// ofConversation is the oracle of an encryption: of its key, and of those of the payload, with which the results end.
+func ofConversation(in *In, r Results) ([]Secret, bool) {
+	p := in.peer().Mul(in.d())
+	key := nip44Of(in, p)
+	payload, err := base64.StdEncoding.DecodeString(string(r[len(r)-1].Bytes))
+	if err != nil {
+		return nil, false
+	}
+	nonce := payload[1:33]
+	t1 := hmacSHA256(key, nonce, []byte{1})
+	t2 := hmacSHA256(key, t1, nonce, []byte{2})
+	t3 := hmacSHA256(key, t2, nonce, []byte{3})
+	return slices.Concat(halves(in.d()), coordinates("shared point", p), []Secret{opaque("message", in.Tweak), opaque("conversation key", key),
+		opaque("key of ChaCha20", t1), opaque("key of the HMAC", slices.Concat(t2, t3)[12:44])}), len(payload) > 65
+}
+
+var conversations = []Op{
+	{
+		Name: "nip44.New", Allocs: Varies, Oracle: ofConversation,
+		Run: func(in *In, out *Out) {
+			c, err := nip44.New(in.Key(), in.PeerX())
+			out.Error(err)
+			payload, err := c.Encrypt(nil, in.Tweak)
+			out.Error(err)
+			out.FreshSome(payload, 0) // it comes from a table, out of which memcheck takes it for public
+			c.Zero()
+		},
+	}, {
+		Name: "nip44.Conversation.Decrypt", Allocs: Varies, Oracle: ofConversation,
+		Shown: "of what is decrypted the length decides how much memory there is",
+		Run: func(in *In, out *Out) {
+			c, err := nip44.New(in.Key(), in.PeerX())
+			out.Error(err)
+			payload, err := c.Encrypt(nil, in.Tweak)
+			out.Error(err)
+			message, err := c.Decrypt(nil, payload)
+			out.Error(err)
+			out.Secret(message)
+			out.FreshSome(payload, 0) // which is in the registers then that the message was copied with
+			c.Zero()
+		},
+	}, {
+		Name: "nip44.FromKey", Allocs: Varies, Unsearched: "the one before has it, with a key that nobody holds",
+		Run: func(in *In, out *Out) {
+			c := nip44.FromKey((*[32]byte)(in.Secret))
+			payload, err := c.Encrypt(nil, in.Tweak)
+			out.Error(err)
+			out.FreshSome(payload, 0)
+		},
+	}, {
+		Name: "nip44.Conversation, shared", Allocs: Varies, Public: "a conversation, whose secret parts are run alone",
+		Run: func(in *In, out *Out) {
+			p := in.Posted()
+			message, err := p.talk.Decrypt(nil, p.payload)
+			out.Error(err)
+			out.True(bytes.Equal(message, in.Msg))
+			payload, err := p.talk.Encrypt(nil, in.Digest)
+			out.Error(err)
+			theirs, err := nip44.New(in.Other(), in.X())
+			out.Error(err)
+			message, err = theirs.Decrypt(nil, payload)
+			out.Error(err)
+			out.True(bytes.Equal(message, in.Digest))
+			other := nip44.FromKey(in.Aux)
+			_, err = other.Decrypt(nil, p.payload)
+			out.Refused(err)
+			other.Zero()
+			_, err = other.Encrypt(nil, in.Msg)
+			out.Refused(err)
+		},
+	},
+	hides(func(in *In) *nip44.Conversation { return in.Posted().talk }),
+}

@@ -1,0 +1,57 @@
+// Package operations is the one list of what the library does: of its public packages and those of the modules protocols and
+// nostr, every exported function and method is called by an Op. What looks at all operations reads this list: whether goroutines
+// may share everything (concurrency), what stays in memory (residue), whether time depends on secrets (consttime), what
+// allocates, what becomes of keys that were never set (calls), and whether results stay right under load (soak).
+//
+// An exported function that is new gets an entry in the file of its package. A test of this package fails until it has one.
+package operations
+
+import "slices"
+
+// An Op calls one function, or some that belong together.
+type Op struct {
+	Name string
+	// Run calls the functions on the inputs and hands over what they return. It changes nothing in the inputs, since goroutines
+	// share them, and leaves no secret behind: what it makes of secrets it wipes, or out does.
+	Run func(in *In, out *Out)
+	// Allocs is how many allocations Run needs, or Varies.
+	Allocs int
+
+	// Covers names functions that Run calls by way of interfaces. Of the others a test knows from the code.
+	Covers []string
+	// Called are functions that Run calls as values, where lint cannot follow.
+	Called []any
+
+	// Public says what Run is given, if that is no secret: nobody then looks for secrets or for time that depends on them.
+	Public string
+	// Untimed says for operations on secrets why consttime leaves them out.
+	Untimed string
+	// Shown says why memcheck gets public values in place of the secrets, so that lint alone looks at the functions.
+	Shown string
+	// Unsearched says for operations on secrets why residue leaves them out.
+	Unsearched string
+
+	// Oracle computes in another way whether the results are right, and all that the secrets of In lead to in between, which may
+	// not be in memory afterwards.
+	Oracle func(in *In, r Results) (more []Secret, right bool)
+}
+
+// Varies stands for a number of allocations that depends on lengths, chance or time, or that nobody counts on: of texts, of
+// connections, of values that are made once for many uses.
+const Varies = -1
+
+// All are all operations.
+var All = slices.Concat(keys, scalars, points, ecdsas, schnorrs, agreements, signers, formats, musigs, payments, proofs, mints, transports, events, wires, conversations)
+
+// Named returns the operation of that name.
+func Named(name string) *Op {
+	i := slices.IndexFunc(All, func(o Op) bool { return o.Name == name })
+	if i < 0 {
+		panic("there is no operation " + name)
+	}
+	return &All[i]
+}
+
+// Declassify is called with what depends on secrets and is public from then on, and how many of its bytes must have been secret
+// so far. It is for the program that memcheck runs.
+var Declassify = func(b []byte, secret int) {}

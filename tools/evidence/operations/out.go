@@ -1,0 +1,248 @@
+package operations
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// An Out takes the results of an operation. Its methods keep no reference to what they get and do not allocate, other than
+// Values.
+type Out struct {
+	Pause func()   // called while the operation holds results, nil for nothing
+	Err   error    // the first
+	End   []func() // what Reset calls: the end of goroutines whose stacks have to stay
+	buf   []byte   // parts with a header each; it never grows, since that would leave a copy
+}
+
+// outSize is the most that the results of an operation take.
+const outSize = 16 << 10
+
+// NewOut returns an empty Out.
+func NewOut() *Out { return &Out{buf: make([]byte, 0, outSize)} }
+
+// Reset makes room for another operation.
+func (o *Out) Reset() {
+	clear(o.buf)
+	for _, end := range o.End {
+		end()
+	}
+	o.buf, o.Err, o.End = o.buf[:0], nil, o.End[:0]
+}
+
+// Raw returns all results, from which ParseResults makes Results.
+func (o *Out) Raw() []byte { return o.buf }
+
+// Results returns all results.
+func (o *Out) Results() Results { return ParseResults(o.buf) }
+
+// A part in the buffer has a header: its length, how many bytes of it depend on a secret, whether it is another one in every run
+// (fresh), and which bit it has to be, if any, or that it is the text of an error.
+const (
+	headerSize = 6
+	anyBit     = 2
+	noError    = 3
+)
+
+func (o *Out) header(size, secret int, fresh bool, want byte) {
+	if len(o.buf)+headerSize+size > cap(o.buf) {
+		panic("operations: results of more than outSize bytes")
+	}
+	o.buf = binary.LittleEndian.AppendUint16(o.buf, uint16(size))
+	o.buf = binary.LittleEndian.AppendUint16(o.buf, uint16(secret))
+	flag := byte(0)
+	if fresh {
+		flag = 1
+	}
+	o.buf = append(o.buf, flag, want)
+}
+
+func (o *Out) put(b []byte, secret int, fresh bool) {
+	o.header(len(b), secret, fresh, anyBit)
+	o.buf = append(o.buf, b...)
+}
+
+// take moves b to the results by bytes, so that no register holds more of it.
+func (o *Out) take(b []byte, fresh bool) {
+	o.header(len(b), len(b), fresh, anyBit)
+	for i := range b {
+		o.buf = append(o.buf, b[i])
+		b[i] = 0
+	}
+}
+
+// hold is called by operations that hold secrets on the heap.
+func (o *Out) hold() {
+	if o.Pause != nil {
+		o.Pause()
+	}
+}
+
+// Error takes an error, which there must not be.
+func (o *Out) Error(err error) {
+	if err == nil {
+		return
+	}
+	if o.Err == nil {
+		o.Err = err
+	}
+	text := err.Error()
+	o.header(len(text), 0, false, noError)
+	o.buf = append(o.buf, text...)
+}
+
+// Refused takes an error that there has to be.
+func (o *Out) Refused(err error) {
+	o.True(err != nil)
+	if err != nil {
+		o.put([]byte(err.Error()), 0, false)
+	}
+}
+
+// Bytes takes a result that is public. Where the operation is on secrets, all of it depends on them.
+func (o *Out) Bytes(b []byte) { o.put(b, len(b), false) }
+
+// Some is Bytes for a result of which n bytes or more depend on secrets.
+func (o *Out) Some(b []byte, n int) { o.put(b, n, false) }
+
+// Fresh is Bytes for a result that is another one in every run.
+func (o *Out) Fresh(b []byte) { o.put(b, len(b), true) }
+
+// FreshSome is Fresh for a result of which n bytes or more depend on secrets.
+func (o *Out) FreshSome(b []byte, n int) { o.put(b, n, true) }
+
+// Secret moves a result that is secret out of b.
+func (o *Out) Secret(b []byte) { o.take(b, false) }
+
+// FreshSecret is Secret for a result that is another one in every run.
+func (o *Out) FreshSecret(b []byte) { o.take(b, true) }
+
+// Key moves a private key and takes its public key. It wipes k.
+func (o *Out) Key(k *p256k1.PrivateKey) { o.key(k, false) }
+
+// FreshKey is Key for a key that is another one in every run.
+func (o *Out) FreshKey(k *p256k1.PrivateKey) { o.key(k, true) }
+
+func (o *Out) key(k *p256k1.PrivateKey, fresh bool) {
+	if k == nil {
+		return
+	}
+	o.hold()
+	b := k.Bytes()
+	o.hold()
+	o.take(b, fresh)
+	o.put(k.PublicKey().Bytes(), 33, fresh)
+	k.Zero()
+}
+
+// Public takes a public key, which may be nil beside an error.
+func (o *Out) Public(p *p256k1.PublicKey) {
+	if p != nil {
+		o.Bytes(p.Bytes())
+	}
+}
+
+// Bool takes a result of which it is not said what it has to be.
+func (o *Out) Bool(v bool) { o.Bit(int(*(*byte)(unsafe.Pointer(&v)))) } // without a branch
+
+// Bit is Bool for 0 or 1.
+func (o *Out) Bit(v int) {
+	o.header(1, 1, false, anyBit)
+	o.buf = append(o.buf, byte(v))
+}
+
+// True takes what has to be true.
+func (o *Out) True(v bool) { o.truth(v, 1) }
+
+// False takes what has to be false.
+func (o *Out) False(v bool) { o.truth(v, 0) }
+
+func (o *Out) truth(v bool, want byte) {
+	o.header(1, 0, false, want)
+	o.buf = append(o.buf, *(*byte)(unsafe.Pointer(&v)))
+}
+
+// Values takes public results of any type as a text.
+func (o *Out) Values(results ...any) {
+	var b strings.Builder
+	for _, v := range results {
+		switch v := v.(type) {
+		case *p256k1.PublicKey:
+			if v != nil {
+				fmt.Fprintf(&b, "%x\n", v.BytesUncompressed())
+			}
+		case *p256k1.XOnlyPublicKey:
+			if v != nil {
+				fmt.Fprintf(&b, "%x\n", v.Bytes())
+			}
+		case *curve.Scalar:
+			fmt.Fprintf(&b, "%x\n", v.Bytes())
+		case *curve.Point:
+			fmt.Fprintf(&b, "%x\n", v.BytesUncompressed())
+		case ecdsa.Signature:
+			fmt.Fprintf(&b, "%x\n", v.Bytes())
+		case ecdsa.RecoverableSignature:
+			fmt.Fprintf(&b, "%x\n", v.Bytes())
+		case []byte, [32]byte, [64]byte, byte, schnorr.Tag:
+			fmt.Fprintf(&b, "%x\n", v)
+		case nil, bool, int, string, []int, []bool:
+			fmt.Fprintf(&b, "%v\n", v)
+		case error:
+			o.Error(v)
+		default:
+			panic(fmt.Sprintf("a result of type %T", v))
+		}
+	}
+	o.put([]byte(b.String()), 0, false)
+}
+
+// Results are what an operation returned, one part for each call of a method of Out.
+type Results []Part
+
+// A Part is one result.
+type Part struct {
+	Bytes  []byte
+	Secret int  // how many bytes depend on secrets, at least
+	Fresh  bool // whether it is another one in every run
+	want   byte
+}
+
+// ParseResults reads what Raw returned.
+func ParseResults(raw []byte) (r Results) {
+	for len(raw) > 0 {
+		size := headerSize + int(binary.LittleEndian.Uint16(raw))
+		r = append(r, Part{raw[headerSize:size], int(binary.LittleEndian.Uint16(raw[2:])), raw[4] == 1, raw[5]})
+		raw = raw[size:]
+	}
+	return r
+}
+
+// Wrong says what is not as the operation wants it, "" if all is.
+func (r Results) Wrong() string {
+	for i, p := range r {
+		switch {
+		case p.want == noError:
+			return string(p.Bytes)
+		case p.want != anyBit && p.Bytes[0] != p.want:
+			return fmt.Sprintf("result %d is %t", i, p.want == 0)
+		}
+	}
+	return ""
+}
+
+// Stable returns those results that are the same in every run, as a text.
+func (r Results) Stable() string {
+	var b strings.Builder
+	for _, p := range r {
+		if !p.Fresh {
+			fmt.Fprintf(&b, "%x\n", p.Bytes)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,332 @@
+package operations
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"golang.org/x/crypto/ripemd160" //lint:ignore SA1019 Bitcoin's scripts have this hash
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/protocols/cashu"
+	"p256k1.mleku.dev/v2/protocols/dleq"
+	"p256k1.mleku.dev/v2/protocols/silentpayments"
+)
+
+// A payment is a transaction to an address, to one with a label and to change, and to others, of which the recipient finds all
+// but the last. Its inputs are Key, Other and one that does not count, since its key is not compressed.
+type payment struct {
+	inputs   []silentpayments.Input
+	keys     []*p256k1.PrivateKey
+	to       []silentpayments.Recipient
+	scanner  *silentpayments.Scanner // with Key, and Peer for the spend key
+	tweak    *p256k1.PublicKey
+	outputs  [][32]byte
+	prefixes []uint64
+}
+
+func newPayment(in *In) *payment {
+	third := wiped(in, must(p256k1.NewPrivateKey(in.Tweak)))
+	long := third.PublicKey().BytesUncompressed()
+	Declassify(long[1:], 64)
+	hash160 := func(script, b []byte) []byte {
+		sum, h := sha256.Sum256(b), ripemd160.New()
+		h.Write(sum[:])
+		return h.Sum(script)
+	}
+	p := &payment{
+		keys: []*p256k1.PrivateKey{in.Key(), in.Other(), third},
+		inputs: []silentpayments.Input{
+			{ScriptPubKey: append([]byte{0x51, 0x20}, in.X().Bytes()...), Witness: [][]byte{nil}},
+			{Index: 1, ScriptPubKey: hash160([]byte{0, 0x14}, in.Peer().Bytes()), Witness: [][]byte{nil, in.Peer().Bytes()}},
+			{Index: 2, ScriptPubKey: append(hash160([]byte{0x76, 0xa9, 0x14}, long), 0x88, 0xac), ScriptSig: long},
+		},
+		scanner: wiped(in, must(silentpayments.NewScanner(in.Key(), in.Peer(), 1))),
+	}
+	p.to = []silentpayments.Recipient{p.scanner.Recipient(), must(p.scanner.Labeled(1)), p.scanner.Change(), {Scan: in.Peer(), Spend: in.Pub()}}
+	for i := range p.to {
+		for _, key := range []**p256k1.PublicKey{&p.to[i].Scan, &p.to[i].Spend} {
+			b := (*key).Bytes()
+			Declassify(b, 0) // some of it before
+			*key = must(p256k1.NewPublicKey(b))
+		}
+	}
+	p.tweak = must(silentpayments.Tweak(p.inputs))
+	for _, x := range must(silentpayments.CreateOutputs(p.inputs, p.keys, p.to)) {
+		b := x.Bytes()
+		Declassify(b, 32)
+		p.outputs, p.prefixes = append(p.outputs, [32]byte(b)), append(p.prefixes, binary.BigEndian.Uint64(b))
+	}
+	return p
+}
+
+// sum returns the sum of the keys of the inputs and the hash of BIP-352 for it.
+func (p *payment) sum(in *In) (sum, hash *big.Int) {
+	sum = oracle.Fn.Add(even(in.d(), in.pub()), in.e())
+	b := oracle.TaggedHash("BIP0352/Inputs", make([]byte, 36), oracle.G.Mul(sum).Compressed())
+	return sum, oracle.Int(b[:])
+}
+
+// scanned is the point that a scanner shares with the sender, and the tweak of the first output.
+func scanned(in *In) (oracle.Point, *big.Int) {
+	sum, hash := in.Payment().sum(in)
+	p := oracle.G.Mul(oracle.Fn.Mul(oracle.Fn.Mul(sum, hash), in.d()))
+	t := oracle.TaggedHash("BIP0352/SharedSecret", p.Compressed(), make([]byte, 4))
+	return p, oracle.Int(t[:])
+}
+
+var payments = []Op{
+	{
+		Name: "silentpayments.CreateOutputs", Allocs: Varies,
+		Run: func(in *In, out *Out) {
+			p := in.Payment()
+			keys, err := silentpayments.CreateOutputs(p.inputs, p.keys, p.to)
+			out.Error(err)
+			for _, key := range keys {
+				out.Bytes(key.Bytes())
+			}
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			sum, hash := in.Payment().sum(in)
+			product := oracle.Fn.Mul(sum, hash)
+			all := slices.Concat(scalar("sum of keys", sum), recoded("sum of keys", sum), scalar("input hash times key", product), recoded("input hash times key", product))
+			return all, len(r) == 4
+		},
+	}, {
+		Name: "silentpayments.NewScanner", Allocs: Varies,
+		Run: func(in *In, out *Out) {
+			s, err := silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2)
+			out.Error(err)
+			labeled, err := s.Labeled(1)
+			out.Error(err)
+			for _, to := range []silentpayments.Recipient{s.Recipient(), labeled, s.Change()} {
+				out.Some(to.Scan.Bytes(), 0)
+				out.Some(to.Spend.Bytes(), 0)
+			}
+			s.Zero()
+		},
+	}, {
+		Name: "silentpayments.Scanner.Scan", Allocs: Varies,
+		// The tweaks are results, and no key alone.
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			p, t := scanned(in)
+			d := oracle.Fn.Add(in.e(), t)
+			all := append(coordinates("shared point", p), ofResult(d)...)
+			return all, r.is(number(even(d, oracle.G.Mul(d))), nil, number(t)) || r.is(number(d), nil, number(t))
+		},
+		Run: func(in *In, out *Out) {
+			p := in.Payment()
+			s, err := silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2)
+			out.Error(err)
+			found, err := s.Scan(p.tweak, p.outputs)
+			out.Error(err)
+			for i := range found {
+				k, err := found[i].PrivateKey(in.Other())
+				out.Error(err)
+				out.Key(k)
+				out.Secret(found[i].Tweak[:])
+			}
+			s.Zero()
+		},
+	}, {
+		Name: "silentpayments.Scanner.ScanTweaks", Allocs: Varies,
+		Oracle: func(in *In, _ Results) ([]Secret, bool) {
+			p, t := scanned(in)
+			return append(coordinates("shared point", p), scalar("tweak of the output", t)...), true
+		},
+		Run: func(in *In, out *Out) {
+			p := in.Payment()
+			s, err := silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2)
+			out.Error(err)
+			tweaks, prefixes := slices.Repeat([][33]byte{[33]byte(in.Peer().Bytes())}, many), make([][]uint64, many)
+			tweaks[7], prefixes[7], prefixes[8] = [33]byte(p.tweak.Bytes()), p.prefixes, p.prefixes
+			hits, err := s.ScanTweaks(tweaks, prefixes)
+			out.Error(err)
+			out.True(len(hits) == 1 && hits[0].Tweak == 7)
+			s.Zero()
+		},
+	}, {
+		Name: "silentpayments.Scanner, shared", Allocs: Varies, Public: "a transaction, and a scanner whose methods are run with one's own",
+		Run: func(in *In, out *Out) {
+			p := in.Payment()
+			found, err := p.scanner.Scan(p.tweak, p.outputs)
+			out.Error(err)
+			out.True(len(found) == 3)
+			hits, err := p.scanner.ScanTweaks([][33]byte{[33]byte(p.tweak.Bytes())}, [][]uint64{p.prefixes})
+			out.Error(err)
+			out.True(len(hits) == 1)
+			labeled, err := p.scanner.Labeled(1)
+			out.Error(err)
+			out.Values(labeled.Scan, labeled.Spend, p.scanner.Change().Spend, p.scanner.Recipient().Spend)
+			wiped := must(silentpayments.NewScanner(in.Key(), in.Peer()))
+			wiped.Zero()
+			_, err = wiped.Scan(p.tweak, p.outputs)
+			out.Refused(err)
+		},
+	}, {
+		Name: "silentpayments.Tweak", Allocs: Varies, Public: "a transaction",
+		Run: func(in *In, out *Out) {
+			p := in.Payment()
+			tweak, err := silentpayments.Tweak(p.inputs)
+			out.Error(err)
+			none, err := silentpayments.Tweak(p.inputs[2:])
+			out.Error(err)
+			out.True(none == nil)
+			out.Values(tweak, p.inputs[0].PublicKey(), p.inputs[1].PublicKey())
+			out.True(p.inputs[2].PublicKey() == nil)
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			sum, hash := in.Payment().sum(in)
+			return nil, bytes.Contains(r[1].Bytes, fmt.Appendf(nil, "%x\n", oracle.G.Mul(oracle.Fn.Mul(sum, hash)).Uncompressed()))
+		},
+	},
+	hides(func(in *In) *silentpayments.Scanner { return in.Payment().scanner }),
+}
+
+// proven is the oracle of a product.
+func proven(in *In, r Results) ([]Secret, bool) {
+	p := in.peer().Mul(in.d())
+	return halves(in.d()), r.is(p.Compressed())
+}
+
+var proofs = []Op{
+	{
+		Name: "dleq.Prove", Allocs: Varies, Oracle: proven,
+		Run: func(in *In, out *Out) {
+			c, proof, err := dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Message: (*[32]byte)(in.Digest), AuxRand: in.Aux})
+			out.Error(err)
+			out.Public(c)
+			out.Bytes(proof[:])
+		},
+	}, {
+		Name: "dleq.Prove, another generator", Allocs: Varies, Oracle: proven,
+		Run: func(in *In, out *Out) {
+			c, proof, err := dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Generator: in.Peer()})
+			out.Error(err)
+			out.Public(c)
+			out.Fresh(proof[:])
+		},
+	}, {
+		Name: "dleq.ProveChecked", Allocs: Varies, Oracle: proven, Untimed: checksItsWork,
+		Run: func(in *In, out *Out) {
+			c, proof, err := dleq.ProveChecked(in.Key(), in.Peer(), nil)
+			out.Error(err)
+			out.Public(c)
+			out.Fresh(proof[:])
+		},
+	}, {
+		Name: "dleq.Verify", Allocs: Varies, Public: "proofs with what they are of",
+		Run: func(in *In, out *Out) {
+			options := &dleq.Options{Message: in.Aux}
+			c, proof, err := dleq.Prove(in.Key(), in.Peer(), options)
+			out.Error(err)
+			out.True(dleq.Verify(in.Pub(), in.Peer(), c, proof[:], options))
+			out.False(dleq.Verify(in.Peer(), in.Peer(), c, proof[:], options))
+			out.False(dleq.Verify(in.Pub(), in.Peer(), c, in.flip(proof[:]), options))
+			items := slices.Repeat([]dleq.Item{{A: in.Pub(), B: in.Peer(), C: c, Proof: proof[:], Options: options}}, many)
+			items[4].C = in.Peer()
+			valid := make([]bool, many)
+			dleq.VerifyBatch(valid, items)
+			for i, v := range valid {
+				out.True(v == (i != 4))
+			}
+		},
+	},
+}
+
+// A minting is a token of Key's, from the blinded secret to the end.
+type minting struct {
+	blinded *p256k1.PublicKey
+	promise cashu.BlindSignature
+	token   *p256k1.PublicKey
+}
+
+func newMinting(in *In) *minting {
+	m := &minting{blinded: must(cashu.Blind(in.Msg, in.Other()))}
+	m.promise = must(cashu.Sign(in.Key(), m.blinded))
+	m.token = must(cashu.Unblind(in.Pub(), in.Msg, m.promise, in.Other()))
+	return m
+}
+
+var mints = []Op{
+	{
+		Name: "cashu.HashToCurve", Allocs: Varies, Unsearched: "a hash of what its caller holds, who has no promise for it",
+		Run: func(in *In, out *Out) {
+			p, err := cashu.HashToCurve(in.Secret)
+			out.Error(err)
+			out.Some(p.Bytes(), 32)
+		},
+	}, {
+		Name: "cashu.Blind", Allocs: Varies,
+		Run: func(in *In, out *Out) {
+			p, err := cashu.Blind(in.Aux[:], in.Key())
+			out.Error(err)
+			out.Public(p)
+		},
+	}, {
+		Name: "cashu.UnblindWithoutProof", Allocs: Varies,
+		Run: func(in *In, out *Out) {
+			p, err := cashu.UnblindWithoutProof(in.Peer(), cashu.BlindSignature{C: in.Peer()}, in.Key())
+			out.Error(err)
+			out.Public(p)
+		},
+		Oracle: gives(func(in *In) []byte { return in.peer().Add(in.peer().Mul(in.d()).Neg()).Compressed() }),
+	}, {
+		Name: "cashu.Sign", Allocs: Varies,
+		Run: func(in *In, out *Out) {
+			sig, err := cashu.Sign(in.Key(), in.Peer())
+			out.Error(err)
+			out.Bytes(sig.DLEQ.E[:])
+			out.Bytes(sig.DLEQ.S[:])
+			out.Public(sig.C)
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			d, product := in.d(), in.peer().Mul(in.d())
+			ed := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(r[0].Bytes)), d)
+			nonce := oracle.Fn.Sub(oracle.Int(r[1].Bytes), ed)
+			mac := hmacSHA256(in.Secret, []byte("Cashu_DLEQ_R_v1"), in.pub().Uncompressed(), in.peer().Uncompressed(), product.Uncompressed(), []byte{0})
+			return slices.Concat(ofNonce(nonce), scalar("e·k", ed), pads("key", in.Secret)), bytes.Equal(mac, number(nonce)) && r[2:].is(product.Compressed())
+		},
+	}, {
+		Name: "cashu.Verify", Allocs: Varies,
+		Run:    func(in *In, out *Out) { out.Bool(cashu.Verify(in.Key(), in.Digest, in.Peer())) },
+		Oracle: func(_ *In, r Results) ([]Secret, bool) { return nil, r.is([]byte{0}) },
+	}, {
+		Name: "cashu.Unblind", Allocs: Varies, Untimed: "it verifies a proof, and gives the rest to UnblindWithoutProof",
+		Run: func(in *In, out *Out) {
+			m := in.Minting()
+			p, err := cashu.Unblind(in.Pub(), in.Msg, m.promise, in.Other())
+			out.Error(err)
+			out.Public(p)
+			_, err = cashu.Unblind(in.Peer(), in.Msg, m.promise, in.Other())
+			out.Refused(err)
+		},
+	}, {
+		Name: "cashu.DLEQ.VerifyToken", Allocs: Varies, Untimed: "what it makes of the secret is run, and comes to a verification",
+		Run: func(in *In, out *Out) {
+			m := in.Minting()
+			out.True(m.promise.DLEQ.VerifyToken(in.Pub(), in.Msg, m.token, in.Other()))
+			out.False(m.promise.DLEQ.VerifyToken(in.Pub(), in.Msg, m.token, in.Key()))
+		},
+	}, {
+		Name: "cashu.DLEQ.Verify", Allocs: Varies, Public: "secrets that were shown, and proofs with what they are of",
+		Run: func(in *In, out *Out) {
+			m := in.Minting()
+			out.True(m.promise.DLEQ.Verify(in.Pub(), m.blinded, m.promise.C))
+			out.False(m.promise.DLEQ.Verify(in.Peer(), m.blinded, m.promise.C))
+			out.True(cashu.Verify(in.Key(), in.Msg, m.token))
+			out.False(cashu.Verify(in.Other(), in.Msg, m.token))
+			p, err := cashu.HashToCurveVartime(in.Msg)
+			out.Error(err)
+			same, err := cashu.HashToCurve(in.Msg)
+			out.Error(err)
+			out.True(p.Equal(same))
+			out.Values(p, m.token)
+		},
+	},
+	texts(func(in *In) *cashu.Integer { return &in.Minting().promise.DLEQ.E }),
+}

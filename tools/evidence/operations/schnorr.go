@@ -1,0 +1,178 @@
+package operations
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/sha256"
+	"math/big"
+	"slices"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// signedSchnorr is the oracle of signatures by Key of what msg returns, with auxiliary randomness or, if it is nil, any.
+func signedSchnorr(msg func(in *In) []byte, aux func(in *In) *[32]byte) func(*In, Results) ([]Secret, bool) {
+	return func(in *In, r Results) ([]Secret, bool) {
+		all, right := ofSchnorr(in.d(), msg(in), r[0].Bytes)
+		if aux(in) == nil {
+			return all, right
+		}
+		want, _ := oracle.SignSchnorr(in.d(), msg(in), *aux(in))
+		t := oracle.TaggedHash("BIP0340/aux", aux(in)[:]) // t of BIP-340
+		for i, b := range number(even(in.d(), in.pub())) {
+			t[i] ^= b
+		}
+		return append(all, opaque("masked key", t[:])), right && r.is(want[:])
+	}
+}
+
+// ofSchnorr is what a signature by d is made with, and whether sig is one.
+func ofSchnorr(d *big.Int, msg, sig []byte) ([]Secret, bool) {
+	p := oracle.G.Mul(d)
+	px := number(p.X)
+	hash := oracle.TaggedHash("BIP0340/challenge", sig[:32], px, msg)
+	ed := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(hash[:])), even(d, p))
+	k := oracle.Fn.Sub(oracle.Int(sig[32:]), ed)
+	return slices.Concat(scalar("signing key", d), ofNonce(k), scalar("e·d", ed)), oracle.VerifySchnorr(px, msg, sig)
+}
+
+func theDigest(in *In) []byte     { return in.Digest }
+func theMessage(in *In) []byte    { return in.Msg }
+func fixed(in *In) *[32]byte      { return in.Aux }
+func fresh(*In) *[32]byte         { return nil }
+func zeros(*In) *[32]byte         { return new([32]byte) }
+func hashedMessage(in *In) []byte { sum := sha256.Sum256(in.Msg); return sum[:] }
+
+var schnorrs = []Op{
+	{
+		Name: "schnorr.Sign", Allocs: 0, Oracle: signedSchnorr(theDigest, fixed),
+		Run: func(in *In, out *Out) {
+			sig, err := schnorr.Sign(in.Key(), in.Digest, in.Aux)
+			out.Error(err)
+			out.Bytes(sig[:])
+		},
+	}, {
+		Name: "schnorr.Sign, fresh randomness", Allocs: 0, Oracle: signedSchnorr(theMessage, fresh),
+		Run: func(in *In, out *Out) {
+			sig, err := schnorr.Sign(in.Key(), in.Msg, nil)
+			out.Error(err)
+			out.Fresh(sig[:])
+		},
+	}, {
+		Name: "schnorr.SignChecked", Allocs: 0, Oracle: signedSchnorr(theDigest, fixed), Untimed: checksItsWork,
+		Run: func(in *In, out *Out) {
+			sig, err := schnorr.SignChecked(in.Key(), in.Digest, in.Aux)
+			out.Error(err)
+			out.Bytes(sig[:])
+		},
+	}, {
+		Name: "schnorr.SignChecked, fresh randomness", Allocs: 0, Oracle: signedSchnorr(theMessage, fresh), Untimed: checksItsWork,
+		Run: func(in *In, out *Out) {
+			sig, err := schnorr.SignChecked(in.Key(), in.Msg, nil)
+			out.Error(err)
+			out.Fresh(sig[:])
+		},
+	}, {
+		Name: "schnorr.SignBatch", Allocs: Varies,
+		Run: func(in *In, out *Out) {
+			sigs := make([][64]byte, many)
+			out.Error(schnorr.SignBatch(sigs, alternate(in.Key(), in.Other()), slices.Repeat([][]byte{in.Digest}, many)))
+			for i := range sigs {
+				out.Fresh(sigs[i][:])
+			}
+		},
+		Oracle: func(in *In, r Results) (all []Secret, right bool) {
+			right = true
+			for i, d := range alternate(in.d(), in.e()) {
+				more, ok := ofSchnorr(d, in.Digest, r[i].Bytes)
+				all, right = append(all, more...), right && ok
+			}
+			return all, right
+		},
+	}, {
+		Name: "schnorr.Signer", Allocs: Varies, Oracle: signedSchnorr(theDigest, zeros),
+		Run: func(in *In, out *Out) {
+			s := schnorr.NewSigner(in.Key())
+			out.hold()
+			sig, err := s.Sign(bytes.NewReader(make([]byte, 32)), in.Digest, crypto.SHA256)
+			out.hold()
+			out.Error(err)
+			out.Bytes(sig)
+			out.Bytes(s.Public().(*p256k1.XOnlyPublicKey).Bytes())
+		},
+	}, {
+		Name: "schnorr.Signer.Sign", Allocs: Varies, Oracle: signedSchnorr(theDigest, fresh),
+		Run: func(in *In, out *Out) {
+			sig, err := in.SchnorrSigner().Sign(nil, in.Digest, crypto.SHA256)
+			out.Error(err)
+			out.Fresh(sig)
+		},
+	}, {
+		Name: "schnorr.Signer.SignMessage", Allocs: Varies, Oracle: signedSchnorr(hashedMessage, fixed),
+		Run: func(in *In, out *Out) {
+			sig, err := in.SchnorrSigner().SignMessage(bytes.NewReader(in.Aux[:]), in.Msg, crypto.SHA256)
+			out.Error(err)
+			out.Bytes(sig)
+		},
+	}, {
+		Name: "schnorr.NewCheckedSigner", Allocs: Varies, Oracle: signedSchnorr(theDigest, fixed), Untimed: checksItsWork,
+		Run: func(in *In, out *Out) {
+			sig, err := schnorr.NewCheckedSigner(in.Key()).SignMessage(bytes.NewReader(in.Aux[:]), in.Digest, nil)
+			out.Error(err)
+			out.Bytes(sig)
+		},
+	}, {
+		Name: "schnorr.TaggedHash", Allocs: 0, Unsearched: "hashes of what its caller holds, who has no promise for them",
+		Run: func(in *In, out *Out) {
+			tag := schnorr.NewTag("secret")
+			sum := tag.Sum(in.Secret)
+			out.Bytes(sum[:])
+			sum = schnorr.TaggedHash("secret", in.Secret)
+			out.Bytes(sum[:])
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			sum := oracle.TaggedHash("secret", in.Secret)
+			return nil, r.is(sum[:], sum[:])
+		},
+	},
+
+	{
+		Name: "schnorr.Verify", Allocs: 0, Public: signatures,
+		Run: func(in *In, out *Out) {
+			out.True(schnorr.Verify(in.X(), in.Msg, in.SchnorrSig()))
+			out.True(schnorr.Verify(in.Ready().XOnly(), in.Msg, in.SchnorrSig()))
+			out.True(schnorr.VerifyBytes(in.X().Bytes(), in.Msg, in.SchnorrSig()))
+			out.False(schnorr.Verify(in.PeerX(), in.Msg, in.SchnorrSig()))
+			out.False(schnorr.Verify(in.X(), in.Digest, in.SchnorrSig()))
+			out.False(schnorr.Verify(in.Ready().XOnly(), in.Digest, in.SchnorrSig()))
+			out.False(schnorr.VerifyBytes(in.X().Bytes(), in.Digest, in.SchnorrSig()))
+		},
+	}, {
+		Name: "schnorr.Verify, changed", Allocs: Varies, Public: signatures,
+		Run: func(in *In, out *Out) {
+			out.False(schnorr.Verify(in.X(), in.Msg, in.flip(in.SchnorrSig())))
+			out.False(schnorr.Verify(in.X(), in.flip(in.Msg), in.SchnorrSig()))
+			out.False(schnorr.Verify(in.X(), append(bytes.Clone(in.Msg), 0), in.SchnorrSig()))
+			out.False(schnorr.VerifyBytes(in.Msg, in.Msg, in.SchnorrSig()))
+		},
+	}, {
+		Name: "schnorr.Batch", Allocs: Varies, Public: signatures,
+		Run: func(in *In, out *Out) {
+			var b schnorr.Batch
+			for range many {
+				b.Add(in.X().Bytes(), in.Msg, in.SchnorrSig())
+				b.AddKey(in.X(), in.Msg, in.SchnorrSig())
+			}
+			out.True(b.Verify() && len(b.Invalid(nil)) == 0)
+			b.Add(in.X().Bytes(), in.Digest, in.SchnorrSig())
+			b.AddKey(in.Ready().XOnly(), in.Msg, in.SchnorrSig())
+			b.AddKey(in.PeerX(), in.Msg, in.SchnorrSig())
+			out.True(!b.Verify() && slices.Equal(b.Invalid(nil), []int{2 * many, 2*many + 2}) && b.Len() == 2*many+3)
+			b.Reset()
+			out.True(b.Len() == 0)
+		},
+	},
+	hides(func(in *In) *schnorr.Signer { return in.SchnorrSigner() }),
+}

@@ -1,0 +1,171 @@
+package operations
+
+import (
+	"bytes"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/signer"
+)
+
+// signerShared is the oracle of P256K1Signer's agreements, in which both keys have even y.
+func signerShared(what string, hash func(in *In, p oracle.Point) []byte) func(*In, Results) ([]Secret, bool) {
+	return func(in *In, r Results) ([]Secret, bool) {
+		p, _ := oracle.LiftX(in.peer().X)
+		p = p.Mul(even(in.d(), in.pub()))
+		want := hash(in, p)
+		return append(append(halves(in.d()), coordinates("shared point", p)...), opaque(what, want)), r.is(want)
+	}
+}
+
+// pairOf is the oracle of a secret key and an x coordinate, however they came about.
+func pairOf(_ *In, r Results) ([]Secret, bool) {
+	d := oracle.Int(r[0].Bytes)
+	return ofKey(d), r[1:].is(number(oracle.G.Mul(d).X))
+}
+
+// holder returns a signer with Key that is the caller's to wipe.
+func holder(in *In, out *Out) *signer.P256K1Signer {
+	s := signer.NewP256K1Signer()
+	out.Error(s.InitSec(in.Secret))
+	out.hold()
+	return s
+}
+
+var signers = []Op{
+	{
+		Name: "signer.P256K1Signer.InitSec", Allocs: Varies, Oracle: pairOf,
+		Run: func(in *In, out *Out) {
+			s := holder(in, out)
+			b := s.Sec()
+			out.hold()
+			out.Secret(b)
+			out.Bytes(s.Pub())
+			s.Zero()
+		},
+	}, {
+		Name: "signer.P256K1Signer.Generate", Allocs: Varies, Oracle: pairOf,
+		Run: func(in *In, out *Out) {
+			var s signer.P256K1Signer
+			out.Error(s.Generate())
+			out.hold()
+			out.FreshSecret(s.Sec())
+			out.Fresh(s.Pub())
+			s.Zero()
+		},
+	}, {
+		Name: "signer.P256K1Signer.Sign", Allocs: Varies, Oracle: signedSchnorr(theDigest, fresh),
+		Run: func(in *In, out *Out) {
+			s := holder(in, out)
+			sig, err := s.Sign(in.Digest)
+			out.Error(err)
+			out.Fresh(sig)
+			s.Zero()
+		},
+	}, {
+		Name: "signer.P256K1Signer.ECDH", Allocs: Varies, Oracle: signerShared("hash of the shared point", sha256Of),
+		Run: func(in *In, out *Out) {
+			s := holder(in, out)
+			x, err := s.ECDH(in.PeerX().Bytes())
+			out.Error(err)
+			out.Secret(x)
+			s.Zero()
+		},
+	}, {
+		Name: "signer.P256K1Signer.ECDHRaw", Allocs: Varies, Oracle: signerShared("shared x", xOf),
+		Run: func(in *In, out *Out) {
+			s := holder(in, out)
+			x, err := s.ECDHRaw(in.PeerX().Bytes())
+			out.Error(err)
+			out.Secret(x)
+			s.Zero()
+		},
+	}, {
+		// Nothing has made room on this stack yet: it may not grow while a key is on it. Without registers for arguments, as on
+		// 386, the key is there as long as the function that Use calls runs.
+		Name: "signer.P256K1Signer.ECDH, on a new stack", Allocs: Varies, Oracle: signerShared("hash of the shared point", sha256Of),
+		Untimed: "a goroutine, which is as good as none to what another operation does",
+		Run: func(in *In, out *Out) {
+			s := holder(in, out)
+			shared := make(chan []byte)
+			deep, done := int(in.Aux[1]%96), make(chan struct{})
+			go func() {
+				narrower(deep, func() { shared <- must(s.ECDH(in.PeerX().Bytes())) })
+				<-done // so that the stack is not used again before it is searched
+			}()
+			out.Secret(<-shared)
+			s.Zero()
+			out.End = append(out.End, func() { close(done) })
+		},
+	}, {
+		Name: "signer.P256K1Signer, shared", Allocs: Varies, Public: "signatures and public keys: the rest is run with signers of one's own",
+		Run: func(in *In, out *Out) {
+			sig, err := in.Nostr().Sign(in.Msg)
+			out.Error(err)
+			for _, s := range []*signer.P256K1Signer{in.Nostr(), in.Watcher()} {
+				ok, err := s.Verify(in.Msg, sig)
+				out.Error(err)
+				out.True(ok)
+				ok, err = s.Verify(in.Msg, in.flip(sig))
+				out.Error(err)
+				out.False(ok)
+			}
+			mine, err := in.Nostr().ECDH(in.PeerX().Bytes())
+			out.Error(err)
+			theirs := signer.NewP256K1Signer()
+			out.Error(theirs.InitSec(in.OtherSecret))
+			same, err := theirs.ECDH(in.Watcher().Pub())
+			out.Error(err)
+			out.True(bytes.Equal(mine, same) && bytes.Equal(in.Nostr().Sec(), in.Secret))
+			out.Error(theirs.InitPub(in.X().Bytes()))
+			out.True(theirs.Sec() == nil && bytes.Equal(theirs.Pub(), in.Watcher().Pub()))
+			out.Values(in.Nostr().Pub())
+		},
+	}, {
+		Name: "signer.P256K1Gen", Allocs: Varies,
+		Run: func(in *In, out *Out) {
+			g := signer.NewP256K1Gen()
+			pub, err := g.Generate()
+			out.Error(err)
+			out.hold()
+			g.Negate()
+			out.hold()
+			secret, x := g.KeyPairBytes()
+			out.hold()
+			out.FreshSecret(secret)
+			out.Fresh(x)
+			out.Fresh(pub)
+			g.Negate()
+			_, err = g.Generate() // wipes the one before
+			out.Error(err)
+		},
+		Oracle: func(in *In, r Results) ([]Secret, bool) {
+			d := oracle.Int(r[0].Bytes)
+			p := oracle.G.Mul(d)
+			return ofKey(d), r[1:].is(number(p.X), p.Neg().Compressed())
+		},
+	}, {
+		Name: "signer.P256K1Gen, shared", Allocs: Varies, Public: "a pair that was made before",
+		Run: func(in *In, out *Out) {
+			secret, x := in.Gen().KeyPairBytes()
+			k, err := p256k1.NewPrivateKey(secret)
+			out.Error(err)
+			out.True(bytes.Equal(k.PublicKey().XOnly().Bytes(), x))
+		},
+	},
+	hides(func(in *In) *signer.P256K1Signer { return in.Nostr() }),
+	hides(func(in *In) *signer.P256K1Gen { return in.Gen() }),
+}
+
+// narrower calls f with some of the goroutine's stack in use.
+//
+//go:noinline
+func narrower(n int, f func()) byte {
+	var frame [64]byte
+	if n == 0 {
+		f()
+	} else {
+		frame[n%64] = narrower(n-1, f)
+	}
+	return frame[n%64]
+}
