@@ -3,9 +3,9 @@
 package residue
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"io"
-	"iter"
 	"os"
 	"runtime"
 	"strconv"
@@ -16,6 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/rfc6979"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/registers"
+	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
 // The environment tells a child how many jobs it gets and when it is interrupted.
@@ -42,10 +43,22 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// An input is what the child gets for one operation: its number, that of a mistake to make, and what it works on.
+type input []byte
+
+const inputSize = 2 + operations.Size
+
+func (in input) operation() *byte { return &in[0] }
+func (in input) plant() *byte     { return &in[1] }
+func (in input) values() []byte   { return in[2:] }
+
 // child does jobs from the standard input, writes their outputs and wipes what it got and gave. It waits for a byte, which says
 // that it was searched, collects garbage, says so with a byte and waits again.
 func child(n int, interrupt string) {
-	in, out := make([]byte, n*inputSize), make([]byte, n*outputSize)
+	in, out := make([]byte, n*inputSize), make([]*operations.Out, n)
+	for i := range out {
+		out[i] = operations.NewOut()
+	}
 	_, err := io.ReadFull(os.Stdin, in)
 	check(err)
 	if interrupt == during {
@@ -53,7 +66,7 @@ func child(n int, interrupt string) {
 		stop := make(chan struct{})
 		var disturbers sync.WaitGroup
 		disturb(&disturbers, stop)
-		do(in, out, 8, func(in input, out output) {
+		do(in, out, 8, func(in input, out *operations.Out) {
 			for range 50 {
 				one(in, out)
 			}
@@ -62,10 +75,13 @@ func child(n int, interrupt string) {
 		disturbers.Wait()
 	} else {
 		atOnce := 8
-		if moves = interrupt == between; moves {
+		if interrupt == between {
 			atOnce = 1
+			for _, o := range out {
+				o.Pause = move
+			}
 		}
-		do(in, out, atOnce, func(in input, out output) {
+		do(in, out, atOnce, func(in input, out *operations.Out) {
 			one(in, out)
 			if interrupt == after {
 				signal()
@@ -73,9 +89,14 @@ func child(n int, interrupt string) {
 		})
 	}
 	clear(in)
-	_, err = os.Stdout.Write(out)
-	check(err)
-	clear(out)
+	for _, o := range out {
+		raw := o.Raw()
+		_, err = os.Stdout.Write(binary.LittleEndian.AppendUint16(nil, uint16(len(raw))))
+		check(err)
+		_, err = os.Stdout.Write(raw)
+		check(err)
+		clear(raw)
+	}
 	for range 2 {
 		_, err = os.Stdout.Write([]byte{1})
 		check(err)
@@ -87,9 +108,13 @@ func child(n int, interrupt string) {
 }
 
 // one does a job with anything from 0 to 16 KiB of the goroutine's stack in use, so that it may have to grow in the middle.
-func one(in input, out output) {
-	deeper(int(in.random()[0]%64), func() { operations[*in.operation()].do(in, out) })
-	plants[*in.plant()].leave(in)
+func one(in input, out *operations.Out) {
+	out.End = nil // of goroutines whose stacks have to stay
+	out.Reset()
+	values := operations.New(in.values())
+	deeper(int(values.Aux[0]%64), func() { searched[*in.operation()].Run(values, out) })
+	values.Zero()
+	plants[*in.plant()].leave(values)
 }
 
 //go:noinline
@@ -103,24 +128,20 @@ func deeper(n int, f func()) byte {
 	return frame[n/2]
 }
 
-// moves says whether move does anything.
-var moves bool
-
 // move makes the goroutine's stack larger and smaller. Each time the runtime copies it, and frees the old one as it is.
 func move() {
-	if moves {
-		grow(100)
-		runtime.GC()
-		grow(200)
-		runtime.GC()
-	}
+	grow(100)
+	runtime.GC()
+	grow(200)
+	runtime.GC()
 }
 
 // do gives each job to a goroutine and a thread of its own, which stay, so that nothing else is written to their stacks.
-func do(in, out []byte, n int, f func(input, output)) {
+func do(in []byte, out []*operations.Out, n int, f func(input, *operations.Out)) {
 	var all sync.WaitGroup
 	atOnce := make(chan struct{}, n)
-	for in, out := range jobs(in, out) {
+	for i, out := range out {
+		in := input(in[i*inputSize:][:inputSize])
 		atOnce <- struct{}{}
 		all.Add(1)
 		go func() {
@@ -138,14 +159,6 @@ func do(in, out []byte, n int, f func(input, output)) {
 // the signal handler.
 func signal() {
 	syscall.RawSyscall(syscall.SYS_TGKILL, uintptr(syscall.Getpid()), uintptr(syscall.Gettid()), uintptr(syscall.SIGURG))
-}
-
-func jobs(in, out []byte) iter.Seq2[input, output] {
-	return func(yield func(input, output) bool) {
-		for len(in) > 0 && yield(in[:inputSize], out[:outputSize]) {
-			in, out = in[inputSize:], out[outputSize:]
-		}
-	}
 }
 
 // disturb interrupts goroutines all the time: to collect garbage, which stops them wherever they are and may move their stacks,
@@ -172,6 +185,12 @@ func disturb(wg *sync.WaitGroup, stop chan struct{}) {
 	until(runtime.Gosched)
 }
 
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
 //go:noinline
 func grow(n int) int {
 	var frame [512]byte
@@ -184,32 +203,32 @@ func grow(n int) int {
 // Plants are mistakes, and what the search must find of each: secrets, and a form of each.
 var plants = []struct {
 	name  string
-	leave func(in input)
+	leave func(in *operations.In)
 	found map[string]string
 }{
-	{"nothing", func(input) {}, nil},
-	{"a copy of the key that a global holds", func(in input) { held = append([]byte(nil), in.key()...) },
+	{"nothing", func(*operations.In) {}, nil},
+	{"a copy of the key that a global holds", func(in *operations.In) { held = append([]byte(nil), in.Secret...) },
 		map[string]string{"key": "big-endian bytes"}},
-	{"a key that was not wiped", func(in input) { kept = new(curve.Scalar); kept.SetBytes(in.key()) },
+	{"a key that was not wiped", func(in *operations.In) { kept = new(curve.Scalar); kept.SetBytes(in.Secret) },
 		map[string]string{"key": "little-endian limbs"}},
-	{"a copy of the key that is garbage", func(in input) { garbage(in) },
+	{"a copy of the key that is garbage", func(in *operations.In) { garbage(in) },
 		map[string]string{"key": "big-endian bytes"}},
-	{"a quarter of the key", func(in input) { held = append([]byte("quarter"), in.key()[8:16]...) },
+	{"a quarter of the key", func(in *operations.In) { held = append([]byte("quarter"), in.Secret[8:16]...) },
 		map[string]string{"key": "big-endian bytes"}},
-	{"the key in a string", func(in input) { text = hex.EncodeToString(in.key()) },
+	{"the key in a string", func(in *operations.In) { text = hex.EncodeToString(in.Secret) },
 		map[string]string{"key": "hexadecimal, lower case"}},
-	{"the inverse of the nonce", func(in input) { kept = new(curve.Scalar); nonce(kept, in); kept.Invert(kept) },
+	{"the inverse of the nonce", func(in *operations.In) { kept = new(curve.Scalar); nonce(kept, in); kept.Invert(kept) },
 		map[string]string{"inverse of the nonce": "little-endian limbs"}},
-	{"the nonce on a stack", func(in input) { deep(in, 4) },
+	{"the nonce on a stack", func(in *operations.In) { deep(in, 4) },
 		map[string]string{"V of RFC 6979, 2": "big-endian bytes"}},
-	{"the shared point", func(in input) {
-		d, _ := new(curve.Scalar).SetBytes(in.key())
-		point, _ = new(curve.Point).SetBytes(in.peer())
+	{"the shared point", func(in *operations.In) {
+		d, _ := new(curve.Scalar).SetBytes(in.Secret)
+		point, _ = new(curve.Point).SetBytes(in.Peer().Bytes())
 		point.ScalarMult(d, point).Normalize()
 		d.Zero()
 	}, map[string]string{"x of the shared point": "little-endian limbs", "y of the shared point": "little-endian limbs"}},
-	{"the key in registers of AVX-512", func(in input) {
-		registers.Fill((*[32]byte)(in.key()))
+	{"the key in registers of AVX-512", func(in *operations.In) {
+		registers.Fill((*[32]byte)(in.Secret))
 		signal()
 	}, map[string]string{"key": "big-endian bytes"}},
 }
@@ -228,10 +247,10 @@ var (
 )
 
 //go:noinline
-func garbage(in input) { held = append(make([]byte, 0, 64), in.key()...); held = nil }
+func garbage(in *operations.In) { held = append(make([]byte, 0, 64), in.Secret...); held = nil }
 
 //go:noinline
-func deep(in input, n int) byte {
+func deep(in *operations.In, n int) byte {
 	var frame [512]byte
 	if n == 0 {
 		nonce(new(curve.Scalar), in)
@@ -244,11 +263,11 @@ func deep(in input, n int) byte {
 // nonce sets k to that of ecdsa.Sign.
 //
 //go:noinline
-func nonce(k *curve.Scalar, in input) {
+func nonce(k *curve.Scalar, in *operations.In) {
 	var g rfc6979.Generator
 	var b [32]byte
-	z := new(curve.Scalar).SetBytesReduced((*[32]byte)(in.digest()))
-	g.Init((*[32]byte)(in.key()), (*[32]byte)(z.Bytes()), nil)
+	z := new(curve.Scalar).SetBytesReduced((*[32]byte)(in.Digest))
+	g.Init((*[32]byte)(in.Secret), (*[32]byte)(z.Bytes()), nil)
 	g.Next(&b)
 	k.SetBytes(b[:])
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
 // A place is where a part of a secret is in memory.
@@ -43,14 +45,14 @@ func hash(v uint64) (word int, bit uint64) {
 	return int(h / 64), 1 << (h % 64)
 }
 
-func (s *searcher) add(job int, v secret) {
+func (s *searcher) add(job int, v operations.Secret) {
 	if s.parts == nil {
 		s.parts = make(map[uint64][]part)
 	}
 	for _, f := range forms {
 		for _, b := range f.quarters(v) {
 			first := binary.LittleEndian.Uint64(b)
-			s.parts[first] = append(s.parts[first], part{b, place{job: job, secret: v.what, form: f.name}})
+			s.parts[first] = append(s.parts[first], part{b, place{job: job, secret: v.What, form: f.name}})
 			word, bit := hash(first)
 			s.filter[word] |= bit
 			s.count++

@@ -3,6 +3,7 @@
 package residue
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"maps"
@@ -17,6 +18,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
 // cases is the number that P256K1_CASES says, or the one given.
@@ -32,15 +34,7 @@ func cases(t testing.TB, n int) int {
 }
 
 func newInput(r *oracle.Rand, operation, plant int) input {
-	in := make(input, inputSize)
-	*in.operation(), *in.plant() = byte(operation), byte(plant)
-	for _, b := range [][]byte{in.key(), in.tweak(), in.digest(), in.random()[:]} {
-		copy(b, r.Bytes(32))
-	}
-	in.key()[0] >>= 1 // below n
-	in.tweak()[0] >>= 1
-	copy(in.peer(), oracle.G.Mul(oracle.Int(r.Bytes(32))).Compressed())
-	return in
+	return append(input{byte(operation), byte(plant)}, operations.Draw(r, false)...)
 }
 
 // setting is one of go build, of this program.
@@ -101,14 +95,24 @@ func search(t *testing.T, jobs []input, interrupt string, environment ...string)
 	for _, in := range jobs {
 		write(in)
 	}
-	out := make([]byte, len(jobs)*outputSize)
-	read(out)
 	var secrets searcher
 	for i, in := range jobs {
-		o := operations[*in.operation()]
-		all, right := o.secrets(in, out[i*outputSize:][:outputSize])
-		if !right {
-			t.Fatalf("job %d, %s: wrong result", i, o.name)
+		o := searched[*in.operation()]
+		size := make([]byte, 2)
+		read(size)
+		raw := make([]byte, binary.LittleEndian.Uint16(size))
+		read(raw)
+		values, results := operations.New(in.values()), operations.ParseResults(raw)
+		if wrong := results.Wrong(); wrong != "" {
+			t.Fatalf("job %d, %s: %s", i, o.Name, wrong)
+		}
+		all := values.Secrets()
+		if o.Oracle != nil {
+			more, right := o.Oracle(values, results)
+			if !right {
+				t.Fatalf("job %d, %s: wrong result", i, o.Name)
+			}
+			all = append(all, more...)
 		}
 		for _, v := range all {
 			secrets.add(i, v)
@@ -147,7 +151,7 @@ func TestResidue(t *testing.T) {
 			r := oracle.New(t)
 			var jobs []input
 			for range cases(t, 6) {
-				for o := range operations {
+				for o := range searched {
 					jobs = append(jobs, newInput(r, o, 0))
 				}
 			}
@@ -160,7 +164,7 @@ func TestResidue(t *testing.T) {
 			for i, found := range f.found {
 				places := make(map[string][]place)
 				for _, p := range found {
-					what := fmt.Sprintf("%s: %s in %s", operations[*jobs[p.job].operation()].name, p.secret, p.form)
+					what := fmt.Sprintf("%s: %s in %s", searched[*jobs[p.job].operation()].Name, p.secret, p.form)
 					places[what] = append(places[what], p)
 				}
 				for _, what := range slices.Sorted(maps.Keys(places)) {
@@ -168,7 +172,7 @@ func TestResidue(t *testing.T) {
 				}
 			}
 			t.Logf("result: %d kinds of operations, %d times each, interrupted %s (%s, runtime/secret %t): of %d parts of secrets, 64 bits each, %d found in %.0f MB %s, %d in %.0f MB %s",
-				len(operations), len(jobs)/len(operations), c.interrupt, platform.Name(), usesRuntime, f.parts,
+				len(searched), len(jobs)/len(searched), c.interrupt, platform.Name(), usesRuntime, f.parts,
 				len(f.found[0]), float64(f.size[0])/1e6, when[0], len(f.found[1]), float64(f.size[1])/1e6, when[1])
 		})
 	}
@@ -183,7 +187,7 @@ func TestPlanted(t *testing.T) {
 		if p.found["x of the shared point"] != "" {
 			of = "ecdh.X"
 		}
-		jobs = append(jobs, newInput(r, slices.IndexFunc(operations, func(o operation) bool { return o.name == of }), plant))
+		jobs = append(jobs, newInput(r, slices.IndexFunc(searched, func(o operations.Op) bool { return o.Name == of }), plant))
 	}
 	f := search(t, jobs, never, "GODEBUG=asyncpreemptoff=1", "GOGC=off")
 	found := make(map[int]map[string]bool)
@@ -211,7 +215,7 @@ func TestPlanted(t *testing.T) {
 // TestSearch hides every part of a secret in every form, in bytes of zeros and of others, at offsets around the end of a page.
 func TestSearch(t *testing.T) {
 	r := oracle.New(t)
-	v := opaque("secret", r.Bytes(32))
+	v := operations.Secret{What: "secret", Value: [32]byte(r.Bytes(32))}
 	var s searcher
 	s.add(0, v)
 	hidden := 0
