@@ -30,12 +30,9 @@
 // "result:" have the counts. All of 100,000 cases take about three minutes of processor
 // time, spread over all cores.
 //
-// A longer run can stop and go on. Ctrl-C or SIGTERM ends it after the cases that it is
-// at. With P256K1_RESUME=FILE, an absolute path, another run goes on from there, as long
-// as library and tests are the same. It also goes on from the end, if it has to do more cases.
-//
-// The cases depend on P256K1_SEED (any text) and on the name of the test, not on the
-// number of cores. Those of a smaller run are among those of a larger one.
+// Ctrl-C or SIGTERM ends a run after the cases that it is at. The cases depend on
+// P256K1_SEED (any text) and on the name of the test, not on the number of cores. Those
+// of a smaller run are among those of a larger one; another seed makes others.
 //
 // Libsecp256k1 is found where go run ./tools/bench/native/build puts it, or where
 // P256K1_LIBSECP says. Without it the tests compare with the other two, and one says

@@ -17,16 +17,11 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
-	"p256k1.mleku.dev/v2/tools/evidence/internal/ledger"
+	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
-const (
-	// casesEnv is the environment variable that sets the number of cases of each operation.
-	casesEnv = "P256K1_CASES"
-
-	// resumeEnv names a file from which a run goes on, and in which it saves what has been done.
-	resumeEnv = "P256K1_RESUME"
-)
+// casesEnv is the environment variable that sets the number of cases of each operation.
+const casesEnv = "P256K1_CASES"
 
 const (
 	defaultCases = 5_000
@@ -74,31 +69,28 @@ const (
 // maxFailures is the number of failures after which a test gives up.
 const maxFailures = 8
 
-// A tally says what has been done of a test: its first blocks.
+// A tally says what has been done of a test.
 type tally struct {
-	Blocks int
-	Cases  int
-	Secp   int            // those in which libsecp256k1 took part
-	Slow   int            // those in which decred or btcec did
-	Kinds  map[string]int // how many were of a kind, or showed a difference
+	cases int
+	secp  int            // those in which libsecp256k1 took part
+	slow  int            // those in which decred or btcec did
+	kinds map[string]int // how many were of a kind, or showed a difference
 }
 
+func newTally() *tally { return &tally{kinds: map[string]int{}} }
+
 func (n *tally) add(m *tally) {
-	n.Blocks += m.Blocks
-	n.Cases += m.Cases
-	n.Secp += m.Secp
-	n.Slow += m.Slow
-	if n.Kinds == nil {
-		n.Kinds = map[string]int{}
-	}
-	for kind, count := range m.Kinds {
-		n.Kinds[kind] += count
+	n.cases += m.cases
+	n.secp += m.secp
+	n.slow += m.slow
+	for kind, count := range m.kinds {
+		n.kinds[kind] += count
 	}
 }
 
 func (n *tally) String() string {
 	return fmt.Sprintf("%s cases, of which %s against libsecp256k1 and %s against decred or btcec",
-		ledger.Grouped(n.Cases), ledger.Grouped(n.Secp), ledger.Grouped(n.Slow))
+		progress.Grouped(n.cases), progress.Grouped(n.secp), progress.Grouped(n.slow))
 }
 
 // A run is one block of cases. Its generator is that of the current case and those after it.
@@ -109,7 +101,7 @@ type run struct {
 	takeSlow bool
 	block    int
 	failures *atomic.Int32
-	tally    tally
+	tally    *tally
 
 	askedSecp, askedSlow bool // in this case
 }
@@ -132,7 +124,7 @@ func (r *run) all() { r.askedSlow = true }
 // errorf reports a disagreement.
 func (r *run) errorf(format string, args ...any) {
 	r.failures.Add(1)
-	r.t.Errorf("block %d, case %d: %s", r.block, r.tally.Cases, fmt.Sprintf(format, args...))
+	r.t.Errorf("block %d, case %d: %s", r.block, r.tally.cases, fmt.Sprintf(format, args...))
 }
 
 // A class is what there must be some cases of: a kind of case or a difference.
@@ -148,7 +140,7 @@ func (k kind) label() string      { return string(k) }
 func (kind) possible(r *run) bool { return true }
 
 // kind counts the case as one of a kind.
-func (r *run) kind(k kind) { r.tally.Kinds[string(k)]++ }
+func (r *run) kind(k kind) { r.tally.kinds[string(k)]++ }
 
 const (
 	accepted = kind("accepted")
@@ -167,20 +159,12 @@ func (r *run) verdict(is bool, yes, no kind) {
 }
 
 // expect notes an occurrence of a difference. The caller has checked that it is the one of the table.
-func (r *run) expect(d *difference) { r.tally.Kinds[d.name]++ }
+func (r *run) expect(d *difference) { r.tally.kinds[d.name]++ }
 
 // interrupted is set by Ctrl-C, and by what a machine sends before it stops. Tests then end after the blocks that they are at.
 var interrupted atomic.Bool
 
-// books has a tally for each test.
-var books *ledger.Ledger[tally]
-
 func TestMain(m *testing.M) {
-	var err error
-	if books, err = ledger.Open[tally](os.Getenv(resumeEnv), seed()); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", resumeEnv, err)
-		os.Exit(1)
-	}
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -189,18 +173,18 @@ func TestMain(m *testing.M) {
 		signal.Stop(signals) // the second one kills
 	}()
 	code := m.Run()
-	if testing.Verbose() && len(totals.Kinds) > 0 {
+	if testing.Verbose() && len(totals.kinds) > 0 {
 		end := "all equal but for the expected differences"
 		if code != 0 {
 			end = "THERE WERE FAILURES"
 		}
-		fmt.Printf("result: schemes, all operations: %s (libsecp256k1 %s); %s; seed %q\n", &totals, secpName(), end, seed())
+		fmt.Printf("result: schemes, all operations: %s (libsecp256k1 %s); %s; seed %q\n", totals, secpName(), end, seed())
 	}
 	os.Exit(code)
 }
 
 // totals is the sum over the tests that have run.
-var totals tally
+var totals = newTally()
 
 // differential calls one with every case. Of each class that is given there must be at least one case in a thousand, so that a
 // test which only compares refusals fails, and a difference that is no more.
@@ -212,14 +196,13 @@ func differential(t *testing.T, one func(r *run), classes ...class) {
 	n := cases(t) / max(1, longCases[t.Name()])
 	blocks := (n + blockCases - 1) / blockCases
 	start := time.Now()
-	done := books.Of(t.Name())
-	first := done.Blocks
+	done := newTally()
 	var failures atomic.Int32
 	results := make(chan *run)
 	next := make(chan int)
 	stop := func() bool { return interrupted.Load() || failures.Load() >= maxFailures }
 	go func() {
-		for i := first; i < blocks && !stop(); i++ {
+		for i := 0; i < blocks && !stop(); i++ {
 			next <- i
 		}
 		close(next)
@@ -232,7 +215,7 @@ func differential(t *testing.T, one func(r *run), classes ...class) {
 				r := &run{
 					Rand: oracle.NewSeeded(fmt.Sprintf("%s\x00%s\x00%d", seed(), t.Name(), i)),
 					t:    t, context: secp, takeSlow: secp == nil || i < slowCases/blockCases || i%slowBlocks == 0,
-					block: i, failures: &failures, tally: tally{Blocks: 1, Kinds: map[string]int{}},
+					block: i, failures: &failures, tally: newTally(),
 				}
 				r.cases(one)
 				results <- r
@@ -245,32 +228,25 @@ func differential(t *testing.T, one func(r *run), classes ...class) {
 	}()
 	said := time.Now()
 	for r := range results {
-		done.add(&r.tally)
+		done.add(r.tally)
 		if time.Since(said) > time.Minute {
 			said = time.Now()
-			t.Logf("%s of %s cases", ledger.Grouped(done.Cases), ledger.Grouped(blocks*blockCases))
+			t.Logf("%s of %s cases", progress.Grouped(done.cases), progress.Grouped(blocks*blockCases))
 		}
 	}
-	before := ""
-	if first > 0 {
-		before = fmt.Sprintf(", %s of them before", ledger.Grouped(first*blockCases))
-	}
-	t.Logf("result: %s%s, in %v: %s; repeat with %s=%q %s=%d", done, before, time.Since(start).Round(time.Millisecond), list(done.Kinds),
-		oracle.SeedEnv, seed(), casesEnv, done.Cases)
+	t.Logf("result: %s, in %v: %s; repeat with %s=%q %s=%d", done, time.Since(start).Round(time.Millisecond), list(done.kinds),
+		oracle.SeedEnv, seed(), casesEnv, done.cases)
 	totals.add(done)
 	switch {
 	case failures.Load() > 0:
-		return // what failed is not saved
-	case done.Cases < blocks*blockCases:
-		t.Errorf("interrupted after %d of %d cases", done.Cases, blocks*blockCases)
-	}
-	if err := books.Save(); err != nil {
-		t.Error(err)
+		return
+	case done.cases < blocks*blockCases:
+		t.Errorf("interrupted after %d of %d cases", done.cases, blocks*blockCases)
 	}
 	here := &run{context: newContext(t)}
 	for _, c := range classes {
-		if n := done.Kinds[c.label()]; c.possible(here) && n*1000 < done.Cases {
-			t.Errorf("only %d of %d cases are %q", n, done.Cases, c.label())
+		if n := done.kinds[c.label()]; c.possible(here) && n*1000 < done.cases {
+			t.Errorf("only %d of %d cases are %q", n, done.cases, c.label())
 		}
 	}
 }
@@ -281,7 +257,7 @@ func (r *run) cases(one func(r *run)) {
 		if r.failures.Load() >= maxFailures {
 			return
 		}
-		r.tally.Cases++
+		r.tally.cases++
 		r.askedSecp, r.askedSlow = false, false
 		func() {
 			defer func() {
@@ -292,10 +268,10 @@ func (r *run) cases(one func(r *run)) {
 			one(r)
 		}()
 		if r.askedSecp {
-			r.tally.Secp++
+			r.tally.secp++
 		}
 		if r.askedSlow {
-			r.tally.Slow++
+			r.tally.slow++
 		}
 	}
 }
@@ -313,7 +289,7 @@ func list(counts map[string]int) string {
 		return strings.Compare(a, b)
 	})
 	for i, name := range names {
-		names[i] = ledger.Grouped(counts[name]) + " " + name
+		names[i] = progress.Grouped(counts[name]) + " " + name
 	}
 	if len(names) == 0 {
 		return "none"

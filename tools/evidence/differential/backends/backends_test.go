@@ -7,16 +7,12 @@ import (
 	"fmt"
 	"math/big"
 	"os"
-	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/platform"
-	"p256k1.mleku.dev/v2/tools/evidence/internal/ledger"
 )
 
 func TestMain(m *testing.M) {
@@ -282,50 +278,25 @@ func TestDraw(t *testing.T) {
 }
 
 // processes returns a comparison of the assembly and its twins by processes that run this test, or of the portable code alone.
-func processes(t *testing.T, chunks int, file string, names ...string) *comparison {
-	t.Helper()
-	done, err := ledger.Open[count](file, "processes")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &comparison{chunks: chunks, done: done, start: time.Now(), stderr: os.Stderr}
-	for _, b := range builds(false) {
-		if b.flags == nil {
-			r.builds = append(r.builds, b)
-		}
-	}
-	for _, op := range operations(newPool("processes")) {
-		if slices.Contains(names, op.name) {
-			r.operations = append(r.operations, op)
-		}
-	}
-	return r
+func processes(chunks int, names ...string) *comparison {
+	all := slices.DeleteFunc(builds(false), func(b *build) bool { return b.flags != nil })
+	ops := slices.DeleteFunc(operations(newPool("processes")), func(op *operation) bool { return !slices.Contains(names, op.name) })
+	return newComparison("processes", ops, all, chunks, os.Stderr)
 }
 
-// TestResume compares once in one run and once in two, of which the first is interrupted.
-func TestResume(t *testing.T) {
-	names := []string{"scalar Invert", "group LiftX", "ecmult Base"}
-	dir := t.TempDir()
-	whole := processes(t, 2, filepath.Join(dir, "whole"), names...)
-	if err := whole.run(t.Context()); err != nil {
+// TestProcesses compares, and makes sure that an interrupted run is an error.
+func TestProcesses(t *testing.T) {
+	r := processes(2, "scalar Invert", "group LiftX", "ecmult Base")
+	if err := r.run(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	if n := r.done["scalar Invert"]; n.chunks != 2 || n.most() != 2*medium*chunkCases || n.checked != n.most() {
+		t.Errorf("%+v", n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := processes(t, 2, filepath.Join(dir, "parts"), names...).run(ctx); !errors.Is(err, errInterrupted) {
-		t.Fatalf("interrupted: %v", err)
-	}
-	for _, chunks := range []int{1, 2, 2} {
-		if err := processes(t, chunks, filepath.Join(dir, "parts"), names...).run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	parts := processes(t, 2, filepath.Join(dir, "parts"), names...)
-	if !reflect.DeepEqual(whole.done.Entries, parts.done.Entries) {
-		t.Errorf("in parts %+v, at once %+v", parts.total(), whole.total())
-	}
-	if n := whole.done.Of("scalar Invert"); n.Chunks != 2 || n.most() != 2*medium*chunkCases || n.Checked != n.most() {
-		t.Errorf("%+v", n)
+	if err := processes(2, "scalar Invert").run(ctx); !errors.Is(err, errInterrupted) {
+		t.Errorf("interrupted: %v", err)
 	}
 }
 
@@ -340,10 +311,10 @@ func TestReport(t *testing.T) {
 		{errInterrupted, nil, "all equal, but NOT ALL WAS DONE (interrupted)"},
 		{errors.New("field Add failed"), map[string]error{"field Add": errors.New("differs")}, "1 PRIMITIVES DIFFER"},
 	} {
-		r := processes(t, 1, filepath.Join(t.TempDir(), "file"), "field Add", "field Sub")
+		r := processes(1, "field Add", "field Sub")
 		r.failed = c.failed
 		for _, op := range r.operations {
-			r.done.Of(op.name).add(count{Chunks: 1, Cases: map[string]int{r.builds[0].name: 5000}, Checked: 70})
+			r.done[op.name].add(&count{chunks: 1, cases: map[string]int{r.builds[0].name: 5000}, checked: 70})
 		}
 		var out bytes.Buffer
 		if r.report(&out, c.err); !strings.Contains(out.String(), c.want) ||

@@ -14,14 +14,15 @@ type side struct {
 
 // compare runs one chunk on all sides that take part in it, one of which checks with math/big, and returns what there is to
 // count. Its error says in full what differs, or is wrong.
-func compare(op *operation, chunk int, sides []side) (n count, err error) {
+func compare(op *operation, chunk int, sides []side) (n *count, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("%s, chunk %d: %w", op.name, chunk, err)
 		}
 	}()
 	sides = slices.DeleteFunc(slices.Clone(sides), func(s side) bool { return chunk%s.build.every != 0 })
-	n = count{Chunks: 1, Cases: map[string]int{}}
+	n = newCount()
+	n.chunks = 1
 	var digests []uint64
 	for i, s := range sides {
 		check := chunk%len(sides) == i
@@ -35,9 +36,9 @@ func compare(op *operation, chunk int, sides []side) (n count, err error) {
 			return n, fmt.Errorf("%s: %d cases, %d checked", s.build.name, r.Cases, r.Checked)
 		}
 		digests = append(digests, r.Digest)
-		n.Cases[s.build.name] += r.Cases
-		n.Checked += r.Checked
-		n.Outside += r.Outside
+		n.cases[s.build.name] += r.Cases
+		n.checked += r.Checked
+		n.outside += r.Outside
 	}
 	for i, s := range sides[1:] {
 		if digests[i+1] == digests[0] {

@@ -1,28 +1,27 @@
 package main
 
-// A count says what has been done of an operation: its first chunks.
+// A count says what has been done of an operation.
 type count struct {
-	Chunks  int
-	Cases   map[string]int // by backend
-	Checked int            // with math/big
-	Outside int            // not checked, being outside of the contract
+	chunks  int
+	cases   map[string]int // by backend
+	checked int            // with math/big
+	outside int            // not checked, being outside of the contract
 }
 
-func (n *count) add(m count) {
-	n.Chunks += m.Chunks
-	if n.Cases == nil {
-		n.Cases = map[string]int{}
+func newCount() *count { return &count{cases: map[string]int{}} }
+
+func (n *count) add(m *count) {
+	n.chunks += m.chunks
+	for name, cases := range m.cases {
+		n.cases[name] += cases
 	}
-	for name, cases := range m.Cases {
-		n.Cases[name] += cases
-	}
-	n.Checked += m.Checked
-	n.Outside += m.Outside
+	n.checked += m.checked
+	n.outside += m.outside
 }
 
 // most returns the number of cases on the backend that had most of them.
 func (n *count) most() (cases int) {
-	for _, c := range n.Cases {
+	for _, c := range n.cases {
 		cases = max(cases, c)
 	}
 	return cases

@@ -18,8 +18,8 @@
 // that is not for them. The 32-bit build takes part in one chunk of eight.
 //
 // -cases is for each of the slowest operations, rounded up to a chunk. Quicker ones get
-// 4 or 16 times as many. With -resume FILE a run goes on where another stopped, after
-// Ctrl-C or at its end. Under CI=true a processor without the assembly is an error.
+// 4 or 16 times as many. Another -seed makes other cases. Under CI=true a processor
+// without the assembly is an error.
 package main
 
 import (
@@ -40,7 +40,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/platform"
-	"p256k1.mleku.dev/v2/tools/evidence/internal/ledger"
+	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
 // casesEnv is the environment variable that sets the number of cases.
@@ -69,7 +69,6 @@ func command(ctx context.Context, args []string, stdout io.Writer, stderr *os.Fi
 	flags.SetOutput(stderr)
 	cases := flags.Int("cases", 20_000, "cases of each of the slowest operations, or $"+casesEnv)
 	seed := flags.String("seed", "p256k1", "any text, or $"+oracle.SeedEnv)
-	file := flags.String("resume", "", "go on from `file`, and save there")
 	only := flags.String("only", "", "only operations whose name matches this `regexp`")
 	with386 := flags.Bool("386", false, "also compare a build for 32-bit x86, in one chunk of 8")
 	if s := os.Getenv(casesEnv); s != "" {
@@ -100,17 +99,7 @@ func command(ctx context.Context, args []string, stdout io.Writer, stderr *os.Fi
 	case platform.Name() == platform.Portable:
 		fmt.Fprintln(stderr, "backends: THE ASSEMBLY IS NOT COMPARED: this processor lacks BMI2, ADX or AVX2, or was told to")
 	}
-	done, err := ledger.Open[count](*file, *seed)
-	if err != nil {
-		return err
-	}
-	r := &comparison{
-		operations: ops, builds: builds(*with386), done: done,
-		chunks: (*cases + chunkCases - 1) / chunkCases, start: time.Now(), stderr: stderr,
-	}
-	if info, err := stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb" {
-		r.terminal = stderr
-	}
+	r := newComparison(*seed, ops, builds(*with386), (*cases+chunkCases-1)/chunkCases, stderr)
 	err = r.run(ctx)
 	r.report(stdout, err)
 	return err
@@ -118,16 +107,28 @@ func command(ctx context.Context, args []string, stdout io.Writer, stderr *os.Fi
 
 // A comparison is a run of this program.
 type comparison struct {
+	seed       string
 	operations []*operation
 	builds     []*build
 	chunks     int // of each operation
 	start      time.Time
 	stderr     io.Writer
-	terminal   io.Writer // or nil
+	line       progress.Line
 
 	mu     sync.Mutex
-	done   *ledger.Ledger[count]
+	done   map[string]*count // by operation
 	failed map[string]error
+}
+
+func newComparison(seed string, ops []*operation, builds []*build, chunks int, stderr io.Writer) *comparison {
+	r := &comparison{
+		seed: seed, operations: ops, builds: builds, chunks: chunks, start: time.Now(), stderr: stderr, line: progress.On(stderr),
+		done: map[string]*count{}, failed: map[string]error{},
+	}
+	for _, op := range ops {
+		r.done[op.name] = newCount()
+	}
+	return r
 }
 
 var errInterrupted = errors.New("interrupted")
@@ -135,7 +136,6 @@ var errInterrupted = errors.New("interrupted")
 // run compares chunk after chunk: each worker has one process of each backend, of which one runs at a time. An operation that
 // fails once is left out from then on.
 func (r *comparison) run(ctx context.Context) (err error) {
-	r.failed = map[string]error{}
 	dir, err := os.MkdirTemp("", "backends")
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (r *comparison) run(ctx context.Context) (err error) {
 			return err
 		}
 		for i := range runtime.GOMAXPROCS(0) {
-			c, err := b.start(program, r.done.Seed)
+			c, err := b.start(program, r.seed)
 			if err != nil {
 				return err
 			}
@@ -166,13 +166,8 @@ func (r *comparison) run(ctx context.Context) (err error) {
 		}
 	}
 
-	// A round is one chunk of each operation. The state is saved between rounds.
-	first := r.chunks
-	for _, op := range r.operations {
-		first = min(first, r.done.Of(op.name).Chunks)
-	}
-	saved := time.Now()
-	for chunk := first; chunk < r.chunks && ctx.Err() == nil; chunk++ {
+	// A round is one chunk of each operation.
+	for chunk := 0; chunk < r.chunks && ctx.Err() == nil; chunk++ {
 		todo := make(chan *operation)
 		var wg sync.WaitGroup
 		for _, sides := range workers {
@@ -184,23 +179,14 @@ func (r *comparison) run(ctx context.Context) (err error) {
 			})
 		}
 		for _, op := range r.operations {
-			if ctx.Err() == nil && r.pending(op, chunk) {
+			if ctx.Err() == nil && !r.hasFailed(op) {
 				todo <- op
 			}
 		}
 		close(todo)
 		wg.Wait()
-		if time.Since(saved) > time.Minute {
-			if err := r.save(); err != nil {
-				return err
-			}
-			saved = time.Now()
-		}
 	}
-	r.clear()
-	if err := r.save(); err != nil {
-		return err
-	}
+	r.line.Show("")
 	var failures []error
 	for _, op := range r.operations {
 		if err := r.failed[op.name]; err != nil {
@@ -213,49 +199,31 @@ func (r *comparison) run(ctx context.Context) (err error) {
 	return errors.Join(failures...)
 }
 
-func (r *comparison) save() error {
-	if len(r.failed) > 0 { // what failed is to be run again
-		return nil
-	}
-	return r.done.Save()
-}
-
-// pending reports whether a chunk is still to do.
-func (r *comparison) pending(op *operation, chunk int) bool {
+func (r *comparison) hasFailed(op *operation) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.done.Of(op.name).Chunks <= chunk && r.failed[op.name] == nil
+	return r.failed[op.name] != nil
 }
 
-func (r *comparison) record(op *operation, n count, err error) {
+func (r *comparison) record(op *operation, n *count, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err != nil {
-		r.clear()
+		r.line.Show("")
 		fmt.Fprintln(r.stderr, err)
 		r.failed[op.name] = fmt.Errorf("%s failed", op.name)
 		return
 	}
-	r.done.Of(op.name).add(n)
-	if r.terminal == nil {
-		return
-	}
-	total, chunks := r.total(), len(r.operations)*r.chunks
-	fmt.Fprintf(r.terminal, "\r\x1b[K%d%%: %s cases, %s with math/big, %v", 100*total.Chunks/chunks,
-		ledger.Grouped(total.most()), ledger.Grouped(total.Checked), time.Since(r.start).Round(time.Second))
-}
-
-// clear removes the line that shows how far things are.
-func (r *comparison) clear() {
-	if r.terminal != nil {
-		fmt.Fprint(r.terminal, "\r\x1b[K")
-	}
+	r.done[op.name].add(n)
+	total := r.total()
+	r.line.Show("%d%%: %s cases, %s with math/big, %v", 100*total.chunks/(len(r.operations)*r.chunks),
+		progress.Grouped(total.most()), progress.Grouped(total.checked), time.Since(r.start).Round(time.Second))
 }
 
 // report prints what has been compared: a table, then the sums.
 func (r *comparison) report(w io.Writer, err error) {
 	total := r.total()
-	if total.Chunks == 0 {
+	if total.chunks == 0 {
 		return
 	}
 	row := func(name, equal string, columns ...string) {
@@ -268,12 +236,12 @@ func (r *comparison) report(w io.Writer, err error) {
 	row("cases of", "equal in", r.headings()...)
 	fewest, failed := math.MaxInt, 0
 	for _, op := range r.operations {
-		n := r.done.Of(op.name)
+		n := r.done[op.name]
 		var columns []string
 		for _, b := range r.builds {
-			columns = append(columns, ledger.Grouped(n.Cases[b.name]))
+			columns = append(columns, progress.Grouped(n.cases[b.name]))
 		}
-		row(op.name, string(op.exact), append(columns, ledger.Grouped(n.Checked), ledger.Grouped(n.Outside))...)
+		row(op.name, string(op.exact), append(columns, progress.Grouped(n.checked), progress.Grouped(n.outside))...)
 		fewest = min(fewest, n.most())
 		if r.failed[op.name] != nil {
 			failed++
@@ -281,10 +249,10 @@ func (r *comparison) report(w io.Writer, err error) {
 	}
 	var sums []string
 	for _, b := range r.builds {
-		sums = append(sums, ledger.Grouped(total.Cases[b.name])+" on "+b.name)
+		sums = append(sums, progress.Grouped(total.cases[b.name])+" on "+b.name)
 	}
 	fmt.Fprintf(w, "result: %d primitives, at least %s cases of each: %s; %s of these computed with math/big too; ",
-		len(r.operations), ledger.Grouped(fewest), strings.Join(sums, ", "), ledger.Grouped(total.Checked))
+		len(r.operations), progress.Grouped(fewest), strings.Join(sums, ", "), progress.Grouped(total.checked))
 	switch {
 	case failed > 0:
 		fmt.Fprintf(w, "%d PRIMITIVES DIFFER", failed)
@@ -293,7 +261,7 @@ func (r *comparison) report(w io.Writer, err error) {
 	default:
 		fmt.Fprint(w, "all equal")
 	}
-	fmt.Fprintf(w, "; seed %q, %s, %v\n", r.done.Seed, platform.Name(), time.Since(r.start).Round(time.Second))
+	fmt.Fprintf(w, "; seed %q, %s, %v\n", r.seed, platform.Name(), time.Since(r.start).Round(time.Second))
 }
 
 // headings returns the names of the columns of numbers.
@@ -305,10 +273,10 @@ func (r *comparison) headings() (all []string) {
 }
 
 // total returns the sum over the operations.
-func (r *comparison) total() count {
-	var sum count
-	for _, op := range r.operations {
-		sum.add(*r.done.Of(op.name))
+func (r *comparison) total() *count {
+	sum := newCount()
+	for _, n := range r.done {
+		sum.add(n)
 	}
 	return sum
 }
