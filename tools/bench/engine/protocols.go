@@ -67,26 +67,50 @@ var ProtocolOps = []string{
 
 var _ Protocols = (*p256k1Session)(nil)
 
-// loaded is parties with keys of this library.
-type loaded struct {
-	secrets []*p256k1.PrivateKey
-	publics []*p256k1.PublicKey
-	peers   []*p256k1.PublicKey
+// A member is a party with keys of this library.
+type member struct {
+	Party
+	secret       *p256k1.PrivateKey
+	public, peer *p256k1.PublicKey
+	swift        [64]byte // an encoding of its key
 }
 
-func load(parties []Party) (l loaded, err error) {
-	for _, p := range parties {
-		secret, err := p256k1.NewPrivateKey(p.Secret[:])
-		if err != nil {
-			return l, fmt.Errorf("%w: %w", ErrInvalid, err)
+func load(parties []Party) ([]member, error) {
+	return each(parties, func(p Party) (m member, err error) {
+		m.Party = p
+		if m.secret, err = p256k1.NewPrivateKey(p.Secret[:]); err != nil {
+			return m, err
 		}
-		peer, err := p256k1.NewPublicKey(p.Peer[:])
-		if err != nil {
-			return l, fmt.Errorf("%w: %w", ErrInvalid, err)
+		if m.peer, err = p256k1.NewPublicKey(p.Peer[:]); err != nil {
+			return m, err
 		}
-		l.secrets, l.publics, l.peers = append(l.secrets, secret), append(l.publics, secret.PublicKey()), append(l.peers, peer)
+		m.public = m.secret.PublicKey()
+		m.swift, err = ellswift.Encode(m.public, p.Digest)
+		return m, err
+	})
+}
+
+// each makes something of each item.
+func each[A, B any](items []A, f func(A) (B, error)) (all []B, err error) {
+	for _, item := range items {
+		b, err := f(item)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+		}
+		all = append(all, b)
 	}
-	return l, nil
+	return all, nil
+}
+
+// pick is each without errors.
+func pick[A, B any](items []A, f func(A) B) []B {
+	all, _ := each(items, func(a A) (B, error) { return f(a), nil })
+	return all
+}
+
+// cycle has an operation of one item at a time.
+func cycle[A any](items []A, run func(item *A, out *[64]byte) error) Prepared {
+	return Prepared{Run: func(i int, out *[64]byte) error { return run(&items[i%len(items)], out) }}
 }
 
 // windows returns some of size items each, one after the other, which begin over at the end.
@@ -102,32 +126,57 @@ func windows[E any](all []E, size int) (w [][]E) {
 	return w
 }
 
+// usedUp has an operation that takes something which fill makes of an item.
+func usedUp[A, B any](items []A, fill func(*A) (B, error), run func(i int, item *A, used B, out *[64]byte) error) Prepared {
+	var ready []B
+	return Prepared{
+		Run: func(_ int, out *[64]byte) error {
+			last := len(ready) - 1
+			used := ready[last]
+			ready = ready[:last]
+			i := last % len(items)
+			return run(i, &items[i], used, out)
+		},
+		Refill: func(n int) (err error) {
+			ready = make([]B, n)
+			for i := range ready {
+				if ready[i], err = fill(&items[i%len(items)]); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// put copies the bytes of a result that has some, if there was no error.
+func put[T interface{ Bytes() []byte }](out *[64]byte, result T, err error) error {
+	if err == nil {
+		copy(out[:], result.Bytes())
+	}
+	return err
+}
+
 // PrepareProtocol implements Protocols.
 func (*p256k1Session) PrepareProtocol(op string, size int, parties []Party) (Prepared, error) {
-	l, err := load(parties)
+	members, err := load(parties)
 	if err != nil {
 		return Prepared{}, err
 	}
-	n := len(parties)
 	switch op {
 	case Musig2Aggregate:
-		keys := windows(l.publics, size)
-		return Prepared{Run: func(i int, out *[64]byte) error {
-			set, err := musig2.Aggregate(keys[i%len(keys)])
+		keys := windows(pick(members, func(m member) *p256k1.PublicKey { return m.public }), size)
+		return cycle(keys, func(keys *[]*p256k1.PublicKey, out *[64]byte) error {
+			set, err := musig2.Aggregate(*keys)
 			if err == nil {
 				copy(out[:], set.PublicKey().Bytes())
 			}
 			return err
-		}}, nil
+		}), nil
 	case Musig2Nonces:
-		var all [][66]byte
-		for _, p := range parties {
-			all = append(all, nonceOf(p))
-		}
-		of := windows(all, size)
 		parsed := make([]musig2.PublicNonce, size)
-		return Prepared{Run: func(i int, out *[64]byte) (err error) {
-			for j, b := range of[i%len(of)] {
+		return cycle(windows(pick(parties, nonceOf), size), func(nonces *[][66]byte, out *[64]byte) (err error) {
+			for j, b := range *nonces {
 				if parsed[j], err = musig2.NewPublicNonce(b[:]); err != nil {
 					return err
 				}
@@ -135,48 +184,51 @@ func (*p256k1Session) PrepareProtocol(op string, size int, parties []Party) (Pre
 			sum, err := musig2.AggregateNonces(parsed)
 			copy(out[:], sum.Bytes())
 			return err
-		}}, nil
+		}), nil
 	case Musig2Sign, Musig2Verify:
-		return l.musig2(op, parties)
+		return musigOf(op, members)
 	case EllswiftEncode:
-		return Prepared{Run: func(i int, out *[64]byte) error {
-			_, err := ellswift.Encode(l.publics[i%n], parties[i%n].Digest)
+		return cycle(members, func(m *member, _ *[64]byte) error {
+			_, err := ellswift.Encode(m.public, m.Digest)
 			return err
-		}}, nil
+		}), nil
 	case EllswiftDecode:
-		encodings := swifts(parties)
-		return Prepared{Run: func(i int, out *[64]byte) error {
-			copy(out[:], ellswift.Decode(&encodings[i%n]).Bytes())
-			return nil
-		}}, nil
+		return cycle(members, func(m *member, out *[64]byte) error { return put(out, ellswift.Decode(&m.swift), nil) }), nil
 	case EllswiftECDH:
-		return l.ellswiftECDH(parties)
-	case SilentScan:
-		return l.silentScan(size, parties)
-	case DLEQProve:
-		return Prepared{Run: func(i int, out *[64]byte) error {
-			c, _, err := dleq.Prove(l.secrets[i%n], l.peers[i%n], &dleq.Options{AuxRand: parties[i%n].Digest})
-			if err == nil {
-				copy(out[:], c.Bytes())
+		return usedUp(members, func(m *member) (*ellswift.PrivateKey, error) {
+			secret, err := p256k1.NewPrivateKey(m.Secret[:])
+			if err != nil {
+				return nil, err
 			}
+			return ellswift.NewPrivateKey(secret, &m.swift)
+		}, func(i int, _ *member, key *ellswift.PrivateKey, out *[64]byte) error {
+			secret, err := key.ECDH(&members[(i+1)%len(members)].swift, i%2 == 0)
+			copy(out[:], secret[:])
 			return err
-		}}, nil
+		}), nil
+	case SilentScan:
+		return silentScan(size, members)
+	case DLEQProve:
+		return cycle(members, func(m *member, out *[64]byte) error {
+			c, _, err := dleq.Prove(m.secret, m.peer, &dleq.Options{AuxRand: m.Digest})
+			return put(out, c, err)
+		}), nil
 	case DLEQVerify:
-		return l.dleqVerify(size)
+		return dleqVerify(size, members)
 	case CashuBlind, CashuSign, CashuUnblind, CashuVerify:
-		return l.cashu(op, parties)
+		return cashuOf(op, members)
 	case HashToCurve, EncodeToCurve:
 		hash := (*curve.Point).HashToCurve
 		if op == EncodeToCurve {
 			hash = (*curve.Point).EncodeToCurve
 		}
 		tag := []byte("bench")
-		return Prepared{Run: func(i int, out *[64]byte) error {
-			var p curve.Point
-			_, err := hash(&p, parties[i%n].Digest[:], tag)
-			copy(out[:], p.Bytes())
+		return cycle(parties, func(p *Party, out *[64]byte) error {
+			var point curve.Point
+			_, err := hash(&point, p.Digest[:], tag)
+			copy(out[:], point.Bytes())
 			return err
-		}}, nil
+		}), nil
 	}
 	return Prepared{}, ErrNotSupported
 }
@@ -188,179 +240,130 @@ func nonceOf(p Party) (nonce [66]byte) {
 	return nonce
 }
 
-// swifts returns an encoding of each party's key.
-func swifts(parties []Party) [][64]byte {
-	all := make([][64]byte, len(parties))
-	for i, p := range parties {
-		if pub, err := p256k1.NewPublicKey(p.Pub[:]); err == nil {
-			all[i], _ = ellswift.Encode(pub, p.Digest)
-		}
-	}
-	return all
-}
-
 // musigSessions is how many sessions there are, each of two signers.
 const musigSessions = 64
 
-func (l loaded) musig2(op string, parties []Party) (Prepared, error) {
-	count := min(musigSessions, len(parties))
-	keys, sessions := make([]*musig2.KeySet, count), make([]*musig2.Session, count)
-	nonces, sigs := make([][66]byte, count), make([][32]byte, count)
-	sums := make([]musig2.AggregateNonce, count)
-	for i := range count {
-		var err error
-		if keys[i], err = musig2.Aggregate([]*p256k1.PublicKey{l.publics[i], l.peers[i]}); err != nil {
-			return Prepared{}, err
-		}
-		secret, public, err := musig2.NewNonce(l.secrets[i], keys[i], nil)
-		if err != nil {
-			return Prepared{}, err
-		}
-		other := nonceOf(parties[i])
-		theirs, err := musig2.NewPublicNonce(other[:])
-		if err != nil {
-			return Prepared{}, err
-		}
-		if sums[i], err = musig2.AggregateNonces([]musig2.PublicNonce{public, theirs}); err != nil {
-			return Prepared{}, err
-		}
-		if sessions[i], err = musig2.NewSession(keys[i], sums[i], parties[i].Digest[:]); err != nil {
-			return Prepared{}, err
-		}
-		sig, err := sessions[i].Sign(secret, l.secrets[i])
-		if err != nil {
-			return Prepared{}, err
-		}
-		nonces[i], sigs[i] = [66]byte(public.Bytes()), [32]byte(sig.Bytes())
+// A musigSession is a session of a member and its peer.
+type musigSession struct {
+	member
+	keys    *musig2.KeySet
+	sum     musig2.AggregateNonce
+	session *musig2.Session
+	nonce   []byte // of the member, public
+	sig     []byte // partial signature
+}
+
+func newMusigSession(m member) (s musigSession, err error) {
+	s.member = m
+	if s.keys, err = musig2.Aggregate([]*p256k1.PublicKey{m.public, m.peer}); err != nil {
+		return s, err
+	}
+	secret, public, err := musig2.NewNonce(m.secret, s.keys, nil)
+	if err != nil {
+		return s, err
+	}
+	other := nonceOf(m.Party)
+	theirs, err := musig2.NewPublicNonce(other[:])
+	if err != nil {
+		return s, err
+	}
+	if s.sum, err = musig2.AggregateNonces([]musig2.PublicNonce{public, theirs}); err != nil {
+		return s, err
+	}
+	if s.session, err = musig2.NewSession(s.keys, s.sum, m.Digest[:]); err != nil {
+		return s, err
+	}
+	sig, err := s.session.Sign(secret, m.secret)
+	if err == nil {
+		s.nonce, s.sig = public.Bytes(), sig.Bytes()
+	}
+	return s, err
+}
+
+func musigOf(op string, members []member) (Prepared, error) {
+	sessions, err := each(members[:min(musigSessions, len(members))], newMusigSession)
+	if err != nil {
+		return Prepared{}, err
 	}
 	if op == Musig2Verify {
-		return Prepared{Run: func(i int, _ *[64]byte) error {
-			i %= count
-			sig, err := musig2.NewPartialSignature(sigs[i][:])
+		return cycle(sessions, func(s *musigSession, _ *[64]byte) error {
+			sig, err := musig2.NewPartialSignature(s.sig)
 			if err != nil {
 				return err
 			}
-			nonce, err := musig2.NewPublicNonce(nonces[i][:])
-			if err == nil && !sessions[i].VerifyPartial(sig, nonce, l.publics[i]) {
-				err = fmt.Errorf("%w: partial signature", ErrInvalid)
+			nonce, err := musig2.NewPublicNonce(s.nonce)
+			if err == nil && !s.session.VerifyPartial(sig, nonce, s.public) {
+				err = refused(false, "partial signature")
 			}
 			return err
-		}}, nil
+		}), nil
 	}
-	var ready []*musig2.SecretNonce
-	return Prepared{
-		Run: func(_ int, _ *[64]byte) error {
-			nonce := ready[len(ready)-1]
-			ready = ready[:len(ready)-1]
-			i := len(ready) % count
-			session, err := musig2.NewSession(keys[i], sums[i], parties[i].Digest[:])
-			if err == nil {
-				_, err = session.Sign(nonce, l.secrets[i])
-			}
-			return err
-		},
-		Refill: func(n int) error {
-			ready = ready[:0]
-			for i := range n {
-				nonce, _, err := musig2.NewNonce(l.secrets[i%count], nil, nil)
-				if err != nil {
-					return err
-				}
-				ready = append(ready, nonce)
-			}
-			return nil
-		},
-	}, nil
-}
-
-func (l loaded) ellswiftECDH(parties []Party) (Prepared, error) {
-	encodings := swifts(parties)
-	var ready []*ellswift.PrivateKey
-	n := len(parties)
-	return Prepared{
-		Run: func(_ int, out *[64]byte) error {
-			key := ready[len(ready)-1]
-			ready = ready[:len(ready)-1]
-			i := len(ready) % n
-			secret, err := key.ECDH(&encodings[(i+1)%n], i%2 == 0)
-			copy(out[:], secret[:])
-			return err
-		},
-		Refill: func(count int) error {
-			ready = ready[:0]
-			for i := range count {
-				secret, err := p256k1.NewPrivateKey(parties[i%n].Secret[:])
-				if err != nil {
-					return err
-				}
-				key, err := ellswift.NewPrivateKey(secret, &encodings[i%n])
-				if err != nil {
-					return err
-				}
-				ready = append(ready, key)
-			}
-			return nil
-		},
-	}, nil
+	return usedUp(sessions, func(s *musigSession) (*musig2.SecretNonce, error) {
+		nonce, _, err := musig2.NewNonce(s.secret, nil, nil)
+		return nonce, err
+	}, func(_ int, s *musigSession, nonce *musig2.SecretNonce, _ *[64]byte) error {
+		session, err := musig2.NewSession(s.keys, s.sum, s.Digest[:])
+		if err == nil {
+			_, err = session.Sign(nonce, s.secret)
+		}
+		return err
+	}), nil
 }
 
 // silentOutputs is how many Taproot outputs each transaction has that is scanned.
 const silentOutputs = 2
 
 // silentInput is the one input of a party's transaction: P2WPKH.
-func silentInput(p Party) silentpayments.Input {
+func silentInput(p Party) []silentpayments.Input {
 	sum := sha256.Sum256(p.Pub[:])
 	h := ripemd160.New()
 	h.Write(sum[:])
 	script := h.Sum([]byte{0, 20})
-	return silentpayments.Input{TxID: *p.Digest, ScriptPubKey: script, Witness: [][]byte{nil, p.Pub[:]}}
+	return []silentpayments.Input{{TxID: *p.Digest, ScriptPubKey: script, Witness: [][]byte{nil, p.Pub[:]}}}
 }
 
 // silent is what there is to be scanned for the first party's scan key and the last one's spend
 // key: the first party's transaction pays to it, and no other does.
-func (l loaded) silent(parties []Party) (scanner *silentpayments.Scanner, outputs [][silentOutputs][32]byte, err error) {
-	n := len(parties)
-	if scanner, err = silentpayments.NewScanner(l.secrets[0], l.publics[n-1]); err != nil {
+func silent(members []member) (scanner *silentpayments.Scanner, outputs [][silentOutputs][32]byte, err error) {
+	first := members[0]
+	if scanner, err = silentpayments.NewScanner(first.secret, members[len(members)-1].public); err != nil {
 		return nil, nil, err
 	}
-	for i, p := range parties {
-		outputs = append(outputs, [silentOutputs][32]byte{[32]byte(p.Pub[1:]), [32]byte(p.Peer[1:])})
-		if i == 0 {
-			paid, err := silentpayments.CreateOutputs([]silentpayments.Input{silentInput(p)}, l.secrets[:1], []silentpayments.Recipient{scanner.Recipient()})
-			if err != nil {
-				return nil, nil, err
-			}
-			outputs[0][1] = [32]byte(paid[0].Bytes())
-		}
+	for _, m := range members {
+		outputs = append(outputs, [silentOutputs][32]byte{[32]byte(m.Pub[1:]), [32]byte(m.Peer[1:])})
 	}
+	paid, err := silentpayments.CreateOutputs(silentInput(first.Party), []*p256k1.PrivateKey{first.secret}, []silentpayments.Recipient{scanner.Recipient()})
+	if err != nil {
+		return nil, nil, err
+	}
+	outputs[0][1] = [32]byte(paid[0].Bytes())
 	return scanner, outputs, nil
 }
 
-func (l loaded) silentScan(size int, parties []Party) (Prepared, error) {
-	scanner, outputs, err := l.silent(parties)
+func silentScan(size int, members []member) (Prepared, error) {
+	scanner, outputs, err := silent(members)
 	if err != nil {
 		return Prepared{}, err
 	}
-	var tweaks [][33]byte
-	var prefixes [][]uint64
-	for i, p := range parties {
-		tweak, err := silentpayments.Tweak([]silentpayments.Input{silentInput(p)})
-		if err != nil {
-			return Prepared{}, err
+	tweaks, err := each(members, func(m member) (tweak [33]byte, err error) {
+		t, err := silentpayments.Tweak(silentInput(m.Party))
+		if err == nil {
+			tweak = [33]byte(t.Bytes())
 		}
-		tweaks = append(tweaks, [33]byte(tweak.Bytes()))
-		var of []uint64
-		for _, x := range outputs[i] {
-			of = append(of, binary.BigEndian.Uint64(x[:]))
-		}
-		prefixes = append(prefixes, of)
+		return tweak, err
+	})
+	if err != nil {
+		return Prepared{}, err
 	}
+	prefixes := pick(outputs, func(x [silentOutputs][32]byte) []uint64 {
+		return []uint64{binary.BigEndian.Uint64(x[0][:]), binary.BigEndian.Uint64(x[1][:])}
+	})
 	from, to := windows(tweaks, size), windows(prefixes, size)
 	return Prepared{Run: func(i int, out *[64]byte) error {
 		i %= len(from)
 		hits, err := scanner.ScanTweaks(from[i], to[i])
 		if err == nil {
-			err = checkHits(len(hits), i*size, size, len(parties))
+			err = checkHits(len(hits), i*size, size, len(members))
 		}
 		return err
 	}}, nil
@@ -375,93 +378,73 @@ func checkHits(found, first, size, n int) error {
 	return nil
 }
 
-func (l loaded) dleqVerify(size int) (Prepared, error) {
-	var all []dleq.Item
-	for i := range l.secrets {
-		c, proof, err := dleq.Prove(l.secrets[i], l.peers[i], nil)
-		if err != nil {
-			return Prepared{}, err
-		}
-		all = append(all, dleq.Item{A: l.publics[i], B: l.peers[i], C: c, Proof: proof[:]})
+func dleqVerify(size int, members []member) (Prepared, error) {
+	all, err := each(members, func(m member) (dleq.Item, error) {
+		c, proof, err := dleq.Prove(m.secret, m.peer, nil)
+		return dleq.Item{A: m.public, B: m.peer, C: c, Proof: proof[:]}, err
+	})
+	if err != nil {
+		return Prepared{}, err
 	}
-	refused := fmt.Errorf("%w: proof", ErrInvalid)
 	if size == 0 {
-		return Prepared{Run: func(i int, _ *[64]byte) error {
-			if p := &all[i%len(all)]; !dleq.Verify(p.A, p.B, p.C, p.Proof, nil) {
-				return refused
-			}
-			return nil
-		}}, nil
+		return cycle(all, func(p *dleq.Item, _ *[64]byte) error {
+			return refused(dleq.Verify(p.A, p.B, p.C, p.Proof, nil), "proof")
+		}), nil
 	}
-	items, valid := windows(all, size), make([]bool, size)
-	return Prepared{Run: func(i int, _ *[64]byte) error {
-		dleq.VerifyBatch(valid, items[i%len(items)])
+	valid := make([]bool, size)
+	return cycle(windows(all, size), func(items *[]dleq.Item, _ *[64]byte) error {
+		dleq.VerifyBatch(valid, *items)
 		for _, ok := range valid {
 			if !ok {
-				return refused
+				return refused(false, "proof")
 			}
 		}
 		return nil
-	}}, nil
+	}), nil
 }
 
-// cashu has for each party a secret, its digest, that it blinds with its key, and its peer's key
-// for that of a mint.
-func (l loaded) cashu(op string, parties []Party) (Prepared, error) {
-	type coin struct {
-		x       []byte
-		mint    *p256k1.PrivateKey
-		blinded *p256k1.PublicKey
-		sig     cashu.BlindSignature
-		c       *p256k1.PublicKey
+// A coin is a secret, a member's digest, that the member blinds with its key, and that
+// the next member signs as a mint.
+type coin struct {
+	member
+	mint    *p256k1.PrivateKey
+	key     *p256k1.PublicKey // of the mint
+	blinded *p256k1.PublicKey
+	sig     cashu.BlindSignature
+	c       *p256k1.PublicKey
+}
+
+func cashuOf(op string, members []member) (Prepared, error) {
+	mints := windows(members, 1)
+	for i := range mints {
+		mints[i] = []member{members[i], members[(i+1)%len(members)]}
 	}
-	n := len(parties)
-	coins := make([]coin, n)
-	for i := range coins {
-		coin := &coins[i]
-		coin.x, coin.mint = parties[i].Digest[:], l.secrets[(i+1)%n]
-		var err error
-		if coin.blinded, err = cashu.Blind(coin.x, l.secrets[i]); err != nil {
-			return Prepared{}, err
+	coins, err := each(mints, func(pair []member) (c coin, err error) {
+		c = coin{member: pair[0], mint: pair[1].secret, key: pair[1].public}
+		if c.blinded, err = cashu.Blind(c.Digest[:], c.secret); err != nil {
+			return c, err
 		}
-		if coin.sig, err = cashu.Sign(coin.mint, coin.blinded); err != nil {
-			return Prepared{}, err
+		if c.sig, err = cashu.Sign(c.mint, c.blinded); err != nil {
+			return c, err
 		}
-		if coin.c, err = cashu.UnblindWithoutProof(coin.mint.PublicKey(), coin.sig, l.secrets[i]); err != nil {
-			return Prepared{}, err
-		}
-	}
-	run := func(i int, out *[64]byte) error {
-		blinded, err := cashu.Blind(coins[i].x, l.secrets[i])
-		if err == nil {
-			copy(out[:], blinded.Bytes())
-		}
-		return err
-	}
-	switch op {
-	case CashuSign:
-		run = func(i int, out *[64]byte) error {
-			sig, err := cashu.Sign(coins[i].mint, coins[i].blinded)
-			if err == nil {
-				copy(out[:], sig.C.Bytes())
-			}
-			return err
-		}
-	case CashuUnblind:
-		run = func(i int, out *[64]byte) error {
-			c, err := cashu.Unblind(l.publics[(i+1)%n], coins[i].x, coins[i].sig, l.secrets[i])
-			if err == nil {
-				copy(out[:], c.Bytes())
-			}
-			return err
-		}
-	case CashuVerify:
-		run = func(i int, _ *[64]byte) error {
-			if !cashu.Verify(coins[i].mint, coins[i].x, coins[i].c) {
-				return fmt.Errorf("%w: signature", ErrInvalid)
-			}
-			return nil
-		}
-	}
-	return Prepared{Run: func(i int, out *[64]byte) error { return run(i%n, out) }}, nil
+		c.c, err = cashu.UnblindWithoutProof(c.key, c.sig, c.secret)
+		return c, err
+	})
+	return cycle(coins, map[string]func(*coin, *[64]byte) error{
+		CashuBlind: func(c *coin, out *[64]byte) error {
+			blinded, err := cashu.Blind(c.Digest[:], c.secret)
+			return put(out, blinded, err)
+		},
+		CashuSign: func(c *coin, out *[64]byte) error {
+			sig, err := cashu.Sign(c.mint, c.blinded)
+			return put(out, sig.C, err)
+		},
+		CashuUnblind: func(c *coin, out *[64]byte) error {
+			key, err := cashu.Unblind(c.key, c.Digest[:], c.sig, c.secret)
+			return put(out, key, err)
+		},
+		CashuVerify: func(c *coin, _ *[64]byte) error {
+			return refused(cashu.Verify(c.mint, c.Digest[:], c.c), "signature")
+		},
+	}[op]), err
 }

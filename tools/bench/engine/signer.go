@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"p256k1.mleku.dev/v2"
@@ -12,13 +13,15 @@ import (
 )
 
 // Signer is a Nostr key pair that computes with an engine. Its methods can be
-// called by several goroutines, which then wait for each other.
+// called by several goroutines, which then wait for each other. Keys, messages and
+// signatures of another length than signer.I says, messages of other than 32
+// bytes, and what is no key are ErrInvalid.
 type Signer struct {
 	mu      sync.Mutex
 	session Session
-	sec     *[32]byte // nil if only the public key is known
+	sec     []byte // nil if only the public key is known
 	secret  Secret
-	pub     *[33]byte // nil if there is no key
+	pub     []byte // compressed; nil if there is no key
 }
 
 var _ signer.I = (*Signer)(nil)
@@ -38,50 +41,41 @@ func NewSigner(name string) (*Signer, error) {
 	}
 	s := &Signer{session: session}
 	runtime.AddCleanup(s, Session.Close, session)
-	if err := s.try(); err != nil {
+	// What signers need is tried once, with a key of no use.
+	defer s.Zero()
+	msg := make([]byte, 32)
+	err = s.Generate()
+	sig, err1 := s.Sign(msg)
+	_, err2 := s.Verify(msg, sig)
+	_, err3 := s.ECDH(s.Pub())
+	_, err4 := s.ECDHRaw(s.Pub())
+	if err := errors.Join(err, err1, err2, err3, err4); err != nil {
 		return nil, fmt.Errorf("%s as a signer: %w", name, err)
 	}
 	return s, nil
 }
 
-// try runs what signers need.
-func (s *Signer) try() error {
-	one := [32]byte{31: 1}
-	secret, err := s.session.LoadSecret(&one)
-	if err != nil {
-		return err
+func (s *Signer) lock() (unlock func()) {
+	s.mu.Lock()
+	return s.mu.Unlock
+}
+
+func length(what string, b []byte, n int) error {
+	if len(b) != n {
+		return fmt.Errorf("%w: %s of %d bytes, want %d", ErrInvalid, what, len(b), n)
 	}
-	pub, err := s.session.Derive(&one)
-	if err != nil {
-		return err
-	}
-	peer, err := s.session.LoadPublic(pub[:])
-	if err != nil {
-		return err
-	}
-	sig, err := s.session.SchnorrSign(secret, &one, nil)
-	if err != nil {
-		return err
-	}
-	if valid, err := s.session.SchnorrVerify((*[32]byte)(pub[1:]), &one, &sig); err != nil || !valid {
-		return errors.Join(err, errors.New("its own signature does not verify"))
-	}
-	_, err1 := s.session.ECDHX(secret, peer)
-	_, err2 := s.session.ECDHSHA256(secret, peer)
-	return errors.Join(err1, err2)
+	return nil
 }
 
 // Generate implements signer.I.
 func (s *Signer) Generate() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	var sec [32]byte
 	defer clear(sec[:])
 	for {
 		rand.Read(sec[:])
 		switch pub, err := s.session.Derive(&sec); {
 		case errors.Is(err, ErrInvalid):
-			continue
 		case err != nil:
 			return err
 		case pub[0] == 2:
@@ -90,13 +84,11 @@ func (s *Signer) Generate() error {
 	}
 }
 
-// InitSec implements signer.I. The error for a sec that is not a key is
-// ErrInvalid.
+// InitSec implements signer.I.
 func (s *Signer) InitSec(sec []byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(sec) != 32 {
-		return fmt.Errorf("%w: secret key of %d bytes, want 32", ErrInvalid, len(sec))
+	defer s.lock()()
+	if err := length("secret key", sec, 32); err != nil {
+		return err
 	}
 	pub, err := s.session.Derive((*[32]byte)(sec))
 	if err != nil {
@@ -111,68 +103,48 @@ func (s *Signer) setSecret(sec *[32]byte, pub *[33]byte) error {
 		return err
 	}
 	s.zero()
-	s.sec, s.secret, s.pub = new([32]byte), secret, new([33]byte)
-	*s.sec, *s.pub = *sec, *pub
+	s.sec, s.secret, s.pub = slices.Clone(sec[:]), secret, slices.Clone(pub[:])
 	return nil
 }
 
-// InitPub implements signer.I. The error for a pub that is not a key is
-// ErrInvalid.
+// InitPub implements signer.I.
 func (s *Signer) InitPub(pub []byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	even, err := lift(pub)
-	if err != nil {
+	defer s.lock()()
+	if err := length("public key", pub, 32); err != nil {
 		return err
 	}
-	if _, err := s.session.LoadPublic(even[:]); err != nil {
+	even := append([]byte{2}, pub...)
+	if _, err := s.session.LoadPublic(even); err != nil {
 		return err
 	}
 	s.zero()
-	s.pub = &even
+	s.pub = even
 	return nil
-}
-
-// lift returns the compressed key with even y.
-func lift(x []byte) (pub [33]byte, err error) {
-	if len(x) != 32 {
-		return pub, fmt.Errorf("%w: public key of %d bytes, want 32", ErrInvalid, len(x))
-	}
-	pub[0] = 2
-	copy(pub[1:], x)
-	return pub, nil
 }
 
 // Sec implements signer.I.
 func (s *Signer) Sec() []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sec == nil {
-		return nil
-	}
-	return append([]byte(nil), s.sec[:]...)
+	defer s.lock()()
+	return slices.Clone(s.sec)
 }
 
 // Pub implements signer.I.
 func (s *Signer) Pub() []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	if s.pub == nil {
 		return nil
 	}
-	return append([]byte(nil), s.pub[1:]...)
+	return slices.Clone(s.pub[1:])
 }
 
-// Sign implements signer.I for messages of 32 bytes, which all engines sign. The
-// error is p256k1.ErrNoKey or ErrInvalid.
+// Sign implements signer.I. The error is p256k1.ErrNoKey or ErrInvalid.
 func (s *Signer) Sign(msg []byte) ([]byte, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	if s.sec == nil {
 		return nil, fmt.Errorf("engine: sign: %w", p256k1.ErrNoKey)
 	}
-	if len(msg) != 32 {
-		return nil, fmt.Errorf("%w: message of %d bytes, want 32", ErrInvalid, len(msg))
+	if err := length("message", msg, 32); err != nil {
+		return nil, err
 	}
 	var aux [32]byte
 	rand.Read(aux[:])
@@ -183,33 +155,28 @@ func (s *Signer) Sign(msg []byte) ([]byte, error) {
 	return sig[:], nil
 }
 
-// Verify implements signer.I for messages of 32 bytes. The error is
-// p256k1.ErrNoKey or ErrInvalid.
+// Verify implements signer.I. The error is p256k1.ErrNoKey or ErrInvalid.
 func (s *Signer) Verify(msg, sig []byte) (bool, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	if s.pub == nil {
 		return false, fmt.Errorf("engine: verify: %w", p256k1.ErrNoKey)
 	}
-	if len(msg) != 32 || len(sig) != 64 {
-		return false, fmt.Errorf("%w: %d bytes of message and %d of signature, want 32 and 64", ErrInvalid, len(msg), len(sig))
+	if err := errors.Join(length("message", msg, 32), length("signature", sig, 64)); err != nil {
+		return false, err
 	}
 	return s.session.SchnorrVerify((*[32]byte)(s.pub[1:]), (*[32]byte)(msg), (*[64]byte)(sig))
 }
 
 // Zero implements signer.I.
 func (s *Signer) Zero() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	s.zero()
 }
 
 // zero wipes the key's bytes. What the engine made of them is left to the
 // garbage collector: engines have no common way to wipe it.
 func (s *Signer) zero() {
-	if s.sec != nil {
-		clear(s.sec[:])
-	}
+	clear(s.sec)
 	s.sec, s.secret, s.pub = nil, nil, nil
 }
 
@@ -220,18 +187,15 @@ func (s *Signer) ECDH(pub []byte) ([]byte, error) { return s.agree(pub, Session.
 func (s *Signer) ECDHRaw(pub []byte) ([]byte, error) { return s.agree(pub, Session.ECDHX) }
 
 func (s *Signer) agree(pub []byte, f func(Session, Secret, Public) ([32]byte, error)) ([]byte, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	defer s.lock()()
 	if s.sec == nil {
 		return nil, fmt.Errorf("engine: ECDH: %w", p256k1.ErrNoKey)
 	}
-	key, err := lift(pub)
-	if err != nil {
+	if err := length("public key", pub, 32); err != nil {
 		return nil, err
 	}
 	// The secret key that belongs to even y is d or −d, and (−d)·P = d·(−P).
-	key[0] = s.pub[0]
-	peer, err := s.session.LoadPublic(key[:])
+	peer, err := s.session.LoadPublic(append([]byte{s.pub[0]}, pub...))
 	if err != nil {
 		return nil, err
 	}
