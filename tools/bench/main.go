@@ -94,7 +94,7 @@ Unless told otherwise it prints tables and writes a page with charts to
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.engines, "engines", nil, "engines to run: "+strings.Join(engine.Names(), ", ")+" (default all but those on p256k1: others' APIs on this library)")
+	f.StringSliceVar(&o.engines, "engines", nil, "engines to run: "+strings.Join(engine.Names(), ", ")+" (default all but libsecp256k1-cgo and others' APIs on this library)")
 	f.StringSliceVar(&o.ops, "ops", nil, "operations to run: "+strings.Join(measure.Names(), ", ")+" (default all)")
 	f.IntVar(&o.rounds, "rounds", 10, "how often each engine gets its turn; an interval takes 6")
 	f.DurationVar(&o.time, "time", 30*time.Millisecond, "how long a turn lasts")
@@ -107,6 +107,7 @@ Unless told otherwise it prints tables and writes a page with charts to
 	f.StringVar(&o.page, "page", "", "write the page with charts to this file, too (default "+defaultPage+" with the tables, else none; none for none)")
 	f.StringVar(&o.seed, "seed", "", "make the inputs of an earlier run again (default random)")
 	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "how many different inputs there are")
+	cmd.MarkFlagsMutuallyExclusive("json", "format")
 	cmd.AddCommand(plug.New(launch), newWorker())
 	return cmd
 }
@@ -132,140 +133,60 @@ func launch(ctx context.Context) (*exec.Cmd, error) {
 	return exec.CommandContext(ctx, program, "worker"), nil
 }
 
-// choices are what is left of the options once they are checked.
-type choices struct {
-	ops    []measure.Op
-	format report.Format
-	page   string
-}
-
-func (o options) choose() (c choices, err error) {
+func run(cmd *cobra.Command, o options) error {
 	if o.rounds < 1 || o.time <= 0 || o.corpus < 1 {
-		return c, errors.New("--rounds, --time and --corpus must be positive")
+		return errors.New("--rounds, --time and --corpus must be positive")
 	}
-	if c.ops, err = measure.SelectOps(o.ops...); err != nil {
-		return c, err
+	ops, err := measure.SelectOps(o.ops...)
+	if err != nil {
+		return err
 	}
 	if o.json {
 		o.format = "json"
 	}
-	if c.format, err = report.FormatByName(o.format); err != nil {
-		return c, err
-	}
-	c.page = o.page
-	if c.page == "" && o.output == "" && o.format == "text" {
-		c.page = defaultPage
-	}
-	if c.page == "none" {
-		c.page = ""
-	}
-	return c, nil
-}
-
-func run(cmd *cobra.Command, o options) error {
-	c, err := o.choose()
+	format, err := report.FormatByName(o.format)
 	if err != nil {
 		return err
+	}
+	if o.seed == "" {
+		o.seed = rand.Text()
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 	defer stop()
 	// A second Ctrl-C ends the program as usual.
 	defer context.AfterFunc(ctx, stop)()
 
-	var program native.Build
+	f := field{options: o}
+	defer f.close()
 	if o.againstC {
 		// Before engines are looked for, so that they find what this builds.
-		if program, err = native.Ensure(ctx, cmd.ErrOrStderr()); err != nil {
+		if f.program, err = native.Ensure(ctx, cmd.ErrOrStderr()); err != nil {
 			return fmt.Errorf("--against-c: %w", err)
 		}
 	}
-	found, err := engine.Find(o.engines...)
-	if err != nil {
-		return err
-	}
-	if o.seed == "" {
-		var b [8]byte
-		rand.Read(b[:])
-		o.seed = fmt.Sprintf("%x", b)
-	}
 	bar := progress.Start(cmd.ErrOrStderr(), "making keys and signatures")
 	defer bar.Stop()
-	corpus, err := measure.NewCorpus(o.seed, o.corpus)
-	if err != nil {
+	if err := f.gather(ctx); err != nil {
 		return err
 	}
-	like := measure.Child{Launch: launch, Seed: o.seed, Size: o.corpus}
-	var runners []measure.Runner
-	defer func() {
-		for _, r := range runners {
-			r.Close()
-		}
-	}()
-	var absent []measure.Absent
-	var warnings []string
-	dropIns := dropInBuilder{}
-	defer dropIns.remove()
-	for _, f := range found {
-		if f.Err != nil && slices.Contains(engine.DropIns, f.Name) {
-			child := like
-			child.Engine = f.Name
-			if child.Launch, f.Err = dropIns.launcher(ctx); f.Err == nil {
-				f.Err = child.Start(ctx)
-			}
-			if f.Err == nil {
-				runners = append(runners, &child)
-				continue
-			}
-		}
-		if f.Err != nil {
-			absent = append(absent, measure.Absent{Name: f.Name, Reason: reason(f.Err), Provide: f.Provide})
-			continue
-		}
-		runners = append(runners, measure.NewLocal(f.Engine, corpus))
-		if o.againstC && f.Name == "libsecp256k1" {
-			if f.Engine.Info().Path == program.Library {
-				runners = append(runners, measure.NewOneInput(f.Engine, corpus))
-			} else {
-				warnings = append(warnings, "The libsecp256k1 that is called is not the one that its own benchmark program was built with, so the two are not compared.")
-			}
-		}
-		if f.Name == "p256k1" {
-			more, err := measure.Backends(ctx, f.Engine.Info().Backend, like)
-			for _, child := range more {
-				runners = append(runners, child)
-			}
-			if err != nil && ctx.Err() == nil {
-				warnings = append(warnings, "Other backends: "+err.Error())
-			}
-		}
-	}
-	if o.againstC {
-		runners = append(runners, measure.NewCProgram(program))
-	}
-	if len(runners) == 0 {
-		return fmt.Errorf("none of the engines is there: %w", errors.Join(errorsOf(found)...))
-	}
 	if o.baseline == "" {
-		o.baseline = baseline(runners)
-	} else if !has(runners, o.baseline) {
+		o.baseline = f.baseline()
+	} else if !f.has(o.baseline) {
 		return fmt.Errorf("--baseline %q is not among the engines that run", o.baseline)
 	}
-
-	options := measure.Options{
-		Ops: c.ops, Rounds: o.rounds, Time: o.time, Least: o.least, Baseline: o.baseline,
+	r, err := measure.Run(ctx, f.runners, measure.Options{
+		Ops: ops, Rounds: o.rounds, Time: o.time, Least: o.least, Baseline: o.baseline,
 		CorpusSize: o.corpus, Seed: o.seed, Progress: bar.Set,
-	}
-	r, err := measure.Run(ctx, runners, options)
+	})
 	bar.Stop()
 	if err != nil {
 		return err
 	}
-	r.Absent = absent
-	r.Warnings = append(r.Warnings, warnings...)
+	r.Absent, r.Warnings = f.absent, append(r.Warnings, f.warnings...)
 	if warning, ok := busy(r); ok {
 		r.Warnings = append(r.Warnings, warning)
 	}
-	if err := deliver(cmd, o, c, r); err != nil {
+	if err := deliver(cmd, o, format, r); err != nil {
 		return err
 	}
 	if r.Incomplete {
@@ -274,22 +195,109 @@ func run(cmd *cobra.Command, o options) error {
 	return nil
 }
 
+// A field is what takes part in a run.
+type field struct {
+	options
+	program  native.Build // libsecp256k1's own benchmark program, with --against-c
+	dropIns  dropInBuilder
+	runners  []measure.Runner
+	absent   []measure.Absent
+	warnings []string
+}
+
+func (f *field) close() {
+	for _, r := range f.runners {
+		r.Close()
+	}
+	f.dropIns.remove()
+}
+
+// gather finds and starts the engines.
+func (f *field) gather(ctx context.Context) error {
+	found, err := engine.Find(f.engines...)
+	if err != nil {
+		return err
+	}
+	corpus, err := measure.NewCorpus(f.seed, f.corpus)
+	if err != nil {
+		return err
+	}
+	like := measure.Child{Launch: launch, Seed: f.seed, Size: f.corpus}
+	for _, e := range found {
+		if e.Err != nil && slices.Contains(engine.DropIns, e.Name) {
+			child := like
+			child.Engine = e.Name
+			if child.Launch, e.Err = f.dropIns.launcher(ctx); e.Err == nil {
+				e.Err = child.Start(ctx)
+			}
+			if e.Err == nil {
+				f.runners = append(f.runners, &child)
+				continue
+			}
+		}
+		if e.Err != nil {
+			reason := strings.TrimPrefix(e.Err.Error(), engine.ErrAbsent.Error()+": ")
+			f.absent = append(f.absent, measure.Absent{Name: e.Name, Reason: reason, Provide: e.Provide})
+			continue
+		}
+		f.runners = append(f.runners, measure.NewLocal(e.Engine, corpus))
+		switch {
+		case e.Name == "p256k1":
+			more, err := measure.Backends(ctx, e.Engine.Info().Backend, like)
+			for _, child := range more {
+				f.runners = append(f.runners, child)
+			}
+			if err != nil && ctx.Err() == nil {
+				f.warnings = append(f.warnings, "Other backends: "+err.Error())
+			}
+		case e.Name == "libsecp256k1" && f.againstC && e.Engine.Info().Path == f.program.Library:
+			f.runners = append(f.runners, measure.NewOneInput(e.Engine, corpus))
+		case e.Name == "libsecp256k1" && f.againstC:
+			f.warnings = append(f.warnings, "The libsecp256k1 that is called is not the one that its own benchmark program was built with, so the two are not compared.")
+		}
+	}
+	if f.againstC {
+		f.runners = append(f.runners, measure.NewCProgram(f.program))
+	}
+	if len(f.runners) == 0 {
+		return fmt.Errorf("none of the engines is there: %v", f.absent)
+	}
+	return nil
+}
+
+func (f *field) has(name string) bool {
+	return slices.ContainsFunc(f.runners, func(r measure.Runner) bool { return r.Info().Name == name })
+}
+
+// baseline is the engine that ratios are to, unless an option names it.
+func (f *field) baseline() string {
+	for _, name := range []string{"libsecp256k1", "libsecp256k1-cgo", "btcec"} {
+		if f.has(name) {
+			return name
+		}
+	}
+	return f.runners[0].Info().Name
+}
+
 // deliver writes the report, and says on the standard error what the chosen
 // format has no room for.
-func deliver(cmd *cobra.Command, o options, c choices, r *measure.Report) error {
-	if err := save(o.output, cmd.OutOrStdout(), c.format, r); err != nil {
+func deliver(cmd *cobra.Command, o options, format report.Format, r *measure.Report) error {
+	if err := save(o.output, cmd.OutOrStdout(), format, r); err != nil {
 		return err
 	}
 	stderr := cmd.ErrOrStderr()
-	if c.page != "" {
-		if err := save(c.page, nil, report.Format{Write: report.HTML}, r); err != nil {
+	if o.page == "" && o.output == "" && format.Name == "text" {
+		o.page = defaultPage
+	}
+	if o.page != "" && o.page != "none" {
+		if err := save(o.page, nil, report.Format{Write: report.HTML}, r); err != nil {
 			return err
 		}
-		fmt.Fprintf(stderr, "page with charts: %s\n", c.page)
+		fmt.Fprintf(stderr, "page with charts: %s\n", o.page)
 	}
-	if c.format.Name != "text" {
+	if format.Name != "text" {
 		for _, a := range r.Absent {
-			fmt.Fprintf(stderr, "absent: %s (%s). To add it: %s\n", a.Name, a.Reason, a.Provide)
+			fmt.Fprintln(stderr, a)
 		}
 		for _, w := range r.Warnings {
 			fmt.Fprintln(stderr, w)
@@ -312,35 +320,4 @@ func save(file string, w io.Writer, f report.Format, r *measure.Report) error {
 		return err
 	}
 	return os.WriteFile(file, b.Bytes(), 0o644)
-}
-
-// reason is an error without what says that it is about an absent engine.
-func reason(err error) string {
-	return strings.TrimPrefix(err.Error(), engine.ErrAbsent.Error()+": ")
-}
-
-func errorsOf(found []engine.Found) []error {
-	var errs []error
-	for _, f := range found {
-		errs = append(errs, f.Err)
-	}
-	return errs
-}
-
-func has(runners []measure.Runner, name string) bool {
-	for _, r := range runners {
-		if r.Info().Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-func baseline(runners []measure.Runner) string {
-	for _, name := range []string{"libsecp256k1", "libsecp256k1-cgo", "btcec"} {
-		if has(runners, name) {
-			return name
-		}
-	}
-	return runners[0].Info().Name
 }

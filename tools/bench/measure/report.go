@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"fmt"
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/engine"
@@ -38,6 +39,10 @@ type Failure struct {
 
 // Absent is an engine that this machine, or this build, lacks.
 type Absent struct{ Name, Reason, Provide string }
+
+func (a Absent) String() string {
+	return fmt.Sprintf("absent: %s (%s). To add it: %s", a.Name, a.Reason, a.Provide)
+}
 
 // A Result is one engine's time for one operation.
 type Result struct {

@@ -35,11 +35,8 @@ build.json beside each library says with which settings it was compiled.`,
 		Args:         cobra.NoArgs,
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			entries, err := catalogue.Entries()
+			entries, err := catalogue.Select(catalogue.Entries(), func(e catalogue.Entry) string { return e.Label }, only)
 			if err != nil {
-				return err
-			}
-			if entries, err = catalogue.Select(entries, only); err != nil {
 				return err
 			}
 			if list {

@@ -150,10 +150,7 @@ func TestBadLibraries(t *testing.T) {
 // machine has of others.
 func TestVersions(t *testing.T) {
 	plots := filepath.Join(t.TempDir(), "plots")
-	entries, err := catalogue.Entries()
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := catalogue.Entries()
 	for _, e := range entries {
 		if _, err := e.Release.Cached(); err != nil {
 			t.Logf("NOT TESTED: %s: %v", e.Label, err)
@@ -226,10 +223,7 @@ func TestBuildGoesOnAfterFailures(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	entries, err := catalogue.Entries()
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := catalogue.Entries()
 	for _, test := range []struct {
 		file          string
 		family        family

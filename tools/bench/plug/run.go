@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -149,10 +148,7 @@ func parseScenarios(names []string) ([]measure.Op, error) {
 // gather returns the libraries that take part, in the order of the table. It says
 // on the log what there could be besides them.
 func gather(ctx context.Context, log io.Writer, find *finder, f *runFlags) ([]*library, error) {
-	entries, err := catalogue.Entries()
-	if err != nil {
-		return nil, err
-	}
+	entries := catalogue.Entries()
 	libraries, err := find.own(ctx)
 	if err != nil {
 		return nil, err
@@ -169,24 +165,9 @@ func gather(ctx context.Context, log io.Writer, find *finder, f *runFlags) ([]*l
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	var chosen []*library
-	var labels []string
-	for _, l := range libraries {
-		labels = append(labels, l.label)
-		take := len(f.only) == 0
-		for _, pattern := range f.only {
-			ok, err := path.Match(strings.ToLower(pattern), strings.ToLower(l.label))
-			if err != nil {
-				return nil, fmt.Errorf("--only %q: %w", pattern, err)
-			}
-			take = take || ok
-		}
-		if take {
-			chosen = append(chosen, l)
-		}
-	}
-	if len(chosen) == 0 {
-		return nil, fmt.Errorf("--only matches none of: %s", strings.Join(labels, ", "))
+	chosen, err := catalogue.Select(libraries, func(l *library) string { return l.label }, f.only)
+	if err != nil {
+		return nil, err
 	}
 	if missing := len(entries) - len(built); missing > 0 {
 		fmt.Fprintf(log, "%d of the %d versions in the catalogue are not built: \"go run ./tools/bench plug build\" does that, given cargo and a C compiler.\n", missing, len(entries))

@@ -66,7 +66,7 @@ func Text(w io.Writer, r *measure.Report) error {
 	}
 	fmt.Fprintln(b)
 	for _, a := range r.Absent {
-		fmt.Fprintf(b, "absent: %s (%s). To add it: %s\n", a.Name, a.Reason, a.Provide)
+		fmt.Fprintln(b, a)
 	}
 	for _, e := range r.Engines {
 		for _, n := range e.Notes {
