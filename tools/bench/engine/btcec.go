@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"fmt"
-
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
@@ -34,10 +32,7 @@ type btcecSession struct{ decredSession }
 
 func (btcecSession) LoadPublic(pub []byte) (Public, error) {
 	p, err := btcec.ParsePubKey(pub)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	return p, nil
+	return p, invalid(err)
 }
 
 func (btcecSession) ECDSASign(dst []byte, sec Secret, digest *[32]byte) ([]byte, error) {
@@ -59,7 +54,7 @@ func (btcecSession) SchnorrSign(sec Secret, msg, aux *[32]byte) (sig [64]byte, e
 	}
 	s, err := schnorr.Sign(sec.(*secp256k1.PrivateKey), msg[:], schnorr.CustomNonce(*aux))
 	if err != nil {
-		return sig, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return sig, invalid(err)
 	}
 	return [64]byte(s.Serialize()), nil
 }

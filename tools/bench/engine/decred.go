@@ -42,10 +42,7 @@ func (decredSession) LoadSecret(sec *[32]byte) (Secret, error) {
 
 func (decredSession) LoadPublic(pub []byte) (Public, error) {
 	p, err := secp256k1.ParsePubKey(pub)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	return p, nil
+	return p, invalid(err)
 }
 
 func (s decredSession) Derive(sec *[32]byte) (pub [33]byte, err error) {
@@ -82,7 +79,7 @@ func (decredSession) Recover(digest *[32]byte, sig *[65]byte) (pub [33]byte, err
 	copy(c[1:], sig[:64])
 	p, _, err := ecdsa.RecoverCompact(c[:], digest[:])
 	if err != nil {
-		return pub, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return pub, invalid(err)
 	}
 	return [33]byte(p.SerializeCompressed()), nil
 }

@@ -26,6 +26,14 @@ var (
 	ErrInvalid = errors.New("engine: invalid input")
 )
 
+// invalid makes an ErrInvalid of an error, if there is one.
+func invalid(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrInvalid, err)
+}
+
 // An Engine is an implementation of secp256k1. It is safe for concurrent use.
 type Engine interface {
 	// Info says which implementation this is.
@@ -60,8 +68,8 @@ type Public any
 // it loaded by no other session.
 //
 // Digests and messages are 32 bytes. Verification has no errors but
-// ErrNotSupported: a key or signature that does not parse does not verify.
-// Results of the other methods that return an error are zero.
+// ErrNotSupported: a key or signature that does not parse does not verify. With
+// an error, the results of the other methods have no meaning.
 type Session interface {
 	// LoadSecret prepares a secret key, a big-endian integer in [1, n−1].
 	LoadSecret(sec *[32]byte) (Secret, error)

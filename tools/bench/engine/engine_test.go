@@ -6,8 +6,6 @@ import (
 	"os"
 	"testing"
 
-	"p256k1.mleku.dev/v2/ecdsa"
-
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
 
@@ -46,9 +44,6 @@ type named struct {
 	Session
 }
 
-// onlyLowS names the engines that refuse s > n/2, on purpose.
-var onlyLowS = map[string]bool{"libsecp256k1": true, "libsecp256k1-cgo": true}
-
 // All refuse what is not a key.
 func TestInvalidKeys(t *testing.T) {
 	offCurve := append([]byte{2}, bytes.Repeat([]byte{0}, 31)...)
@@ -65,38 +60,6 @@ func TestInvalidKeys(t *testing.T) {
 			if _, err := s.LoadPublic(bad); !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrNotSupported) {
 				t.Errorf("%s: LoadPublic(%x): %v", s.name, bad, err)
 			}
-		}
-	}
-}
-
-// Engines differ in whether they accept a high s.
-func TestHighS(t *testing.T) {
-	all := sessions(t)
-	d, digest := [32]byte{31: 9}, [32]byte{5}
-	pub, _ := all[0].Derive(&d)
-	secret, _ := all[0].LoadSecret(&d)
-	der, _ := all[0].ECDSASign(nil, secret, &digest)
-	sig, err := ecdsa.ParseDER(der)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := sig.Bytes()
-	var borrow int
-	for i := 31; i >= 0; i-- {
-		v := int(order[i]) - int(b[32+i]) - borrow
-		borrow = 0
-		if v < 0 {
-			v, borrow = v+256, 1
-		}
-		b[32+i] = byte(v)
-	}
-	high, err := ecdsa.ParseCompact(b)
-	if err != nil || high.IsLowS() {
-		t.Fatalf("%x: %v", b, err)
-	}
-	for _, s := range all {
-		if ok, _ := s.ECDSAVerify(&pub, &digest, high.DER()); ok == onlyLowS[s.name] {
-			t.Errorf("%s on a high s: %v", s.name, ok)
 		}
 	}
 }

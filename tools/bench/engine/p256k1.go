@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"fmt"
-
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/ecdsa"
@@ -36,24 +34,18 @@ type p256k1Session struct{ batches p256k1Batches }
 
 func (*p256k1Session) LoadSecret(sec *[32]byte) (Secret, error) {
 	k, err := p256k1.NewPrivateKey(sec[:])
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	return k, nil
+	return k, invalid(err)
 }
 
 func (*p256k1Session) LoadPublic(pub []byte) (Public, error) {
 	p, err := p256k1.NewPublicKey(pub)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	return p, nil
+	return p, invalid(err)
 }
 
 func (*p256k1Session) Derive(sec *[32]byte) (pub [33]byte, err error) {
 	k, err := p256k1.NewPrivateKey(sec[:])
 	if err != nil {
-		return pub, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return pub, invalid(err)
 	}
 	return [33]byte(k.PublicKey().Bytes()), nil
 }
@@ -61,7 +53,7 @@ func (*p256k1Session) Derive(sec *[32]byte) (pub [33]byte, err error) {
 func (*p256k1Session) ECDSASign(dst []byte, sec Secret, digest *[32]byte) ([]byte, error) {
 	sig, err := ecdsa.Sign(sec.(*p256k1.PrivateKey), digest[:])
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return nil, invalid(err)
 	}
 	return append(dst, sig.DER()...), nil
 }
@@ -73,7 +65,7 @@ func (*p256k1Session) ECDSAVerify(pub *[33]byte, digest *[32]byte, der []byte) (
 func (*p256k1Session) SignRecoverable(sec Secret, digest *[32]byte) (sig [65]byte, err error) {
 	s, err := ecdsa.SignRecoverable(sec.(*p256k1.PrivateKey), digest[:])
 	if err != nil {
-		return sig, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return sig, invalid(err)
 	}
 	return [65]byte(s.Bytes()), nil
 }
@@ -81,11 +73,11 @@ func (*p256k1Session) SignRecoverable(sec Secret, digest *[32]byte) (sig [65]byt
 func (*p256k1Session) Recover(digest *[32]byte, sig *[65]byte) (pub [33]byte, err error) {
 	s, err := ecdsa.ParseRecoverable(sig[:])
 	if err != nil {
-		return pub, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return pub, invalid(err)
 	}
 	p, err := ecdsa.Recover(digest[:], s)
 	if err != nil {
-		return pub, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return pub, invalid(err)
 	}
 	return [33]byte(p.Bytes()), nil
 }
@@ -98,10 +90,7 @@ func (*p256k1Session) SchnorrSign(sec Secret, msg, aux *[32]byte) ([64]byte, err
 		aux = &noAux
 	}
 	sig, err := schnorr.Sign(sec.(*p256k1.PrivateKey), msg[:], aux)
-	if err != nil {
-		return sig, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	return sig, nil
+	return sig, invalid(err)
 }
 
 func (*p256k1Session) SchnorrVerify(pub, msg *[32]byte, sig *[64]byte) (bool, error) {

@@ -63,7 +63,7 @@ func (s *p256k1Session) RecoverBatch(pubs [][33]byte, items []Item) error {
 	for i := range items {
 		var err error
 		if b.recoverable[i], err = ecdsa.ParseRecoverable(items[i].Recoverable[:]); err != nil {
-			return fmt.Errorf("%w: %w", ErrInvalid, err)
+			return invalid(err)
 		}
 	}
 	b.digests(items)
@@ -92,7 +92,7 @@ func (s *p256k1Session) DeriveBatch(pubs [][33]byte, items []Item) error {
 	}
 	keys, err := p256k1.NewPrivateKeys(b.bytes)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrInvalid, err)
+		return invalid(err)
 	}
 	for i, k := range keys {
 		pubs[i] = [33]byte(k.PublicKey().Bytes())
@@ -141,7 +141,7 @@ type p256k1Ready struct {
 func (*p256k1Session) Precompute(pub []byte) (Public, error) {
 	p, err := p256k1.NewPublicKey(pub)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+		return nil, invalid(err)
 	}
 	return p256k1Ready{p.Precomputed(), p.XOnly().Precomputed()}, nil
 }

@@ -12,31 +12,26 @@ import (
 
 // A Machine is what figures depend on besides the engines.
 type Machine struct {
-	Processor string   `json:"processor"`
-	Features  []string `json:"features"` // those of the instruction sets that engines may use
-	CPUs      int      `json:"cpus"`     // that this process may use
-	System    string   `json:"system"`
-	Go        string   `json:"go"`
-	Settings  []string `json:"settings"` // of the build, those that decide which code is compiled
-	Commit    string   `json:"commit"`
-	Purego    bool     `json:"purego"` // built with that tag
+	Processor string
+	Features  []string // those of the instruction sets that engines may use
+	CPUs      int      // that this process may use
+	System    string
+	Go        string
+	Settings  []string // of the build, those that decide which code is compiled
+	Commit    string
+	Purego    bool // built with that tag
 }
 
 // DescribeMachine looks at the machine and the build.
 func DescribeMachine() Machine {
-	m := Machine{
-		CPUs:   runtime.GOMAXPROCS(0),
-		System: runtime.GOOS + "/" + runtime.GOARCH,
-		Go:     runtime.Version(),
-		Commit: commit(),
-		Purego: hasTag("purego"),
-	}
+	m := Machine{CPUs: runtime.GOMAXPROCS(0), System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
 	m.Processor, m.Features = processor()
+	recorded := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
-			switch {
-			case s.Key == "-tags", s.Key == "-gcflags", s.Key == "CGO_ENABLED", s.Key == "-pgo",
-				s.Key == "GO"+strings.ToUpper(runtime.GOARCH):
+			recorded[s.Key] = s.Value
+			switch s.Key {
+			case "-tags", "-gcflags", "CGO_ENABLED", "-pgo", "GO" + strings.ToUpper(runtime.GOARCH):
 				m.Settings = append(m.Settings, s.Key+"="+s.Value)
 			}
 		}
@@ -44,6 +39,8 @@ func DescribeMachine() Machine {
 	if v := os.Getenv("GODEBUG"); v != "" {
 		m.Settings = append(m.Settings, "GODEBUG="+v)
 	}
+	m.Commit = commit(recorded)
+	m.Purego = slices.Contains(strings.Split(recorded["-tags"], ","), "purego")
 	return m
 }
 
@@ -75,54 +72,23 @@ func processor() (model string, features []string) {
 	return model, nil
 }
 
-// hasTag reports whether the program was built with a build tag.
-func hasTag(tag string) bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool {
-		return s.Key == "-tags" && slices.Contains(strings.Split(s.Value, ","), tag)
-	})
-}
-
 // commit is what the build recorded, or what git says: "go run" records nothing.
-func commit() string {
-	if id, modified := recordedCommit(); id != "" {
-		return withChanges(id, modified)
-	}
-	git := func(args ...string) (string, error) {
-		out, err := exec.Command("git", append([]string{"--no-optional-locks"}, args...)...).Output()
-		return strings.TrimSpace(string(out)), err
-	}
-	// Only this project's repository says which code this is.
-	if module, err := exec.Command("go", "list", "-m").Output(); err != nil || !strings.HasPrefix(string(module), "p256k1.mleku.dev/v2") {
-		return "unknown"
-	}
-	id, err := git("rev-parse", "HEAD")
-	if err != nil {
-		return "unknown"
-	}
-	changes, err := git("status", "--porcelain")
-	return withChanges(id, err != nil || changes != "")
-}
-
-func recordedCommit() (id string, modified bool) {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "", false
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			id = s.Value
-		case "vcs.modified":
-			modified = s.Value == "true"
+func commit(recorded map[string]string) string {
+	id, changed := recorded["vcs.revision"], recorded["vcs.modified"] == "true"
+	if id == "" {
+		// Only this project's repository says which code this is.
+		if module, err := exec.Command("go", "list", "-m").Output(); err != nil || !strings.HasPrefix(string(module), "p256k1.mleku.dev/v2") {
+			return "unknown"
 		}
+		head, err := exec.Command("git", "rev-parse", "HEAD").Output()
+		if err != nil {
+			return "unknown"
+		}
+		changes, err := exec.Command("git", "--no-optional-locks", "status", "--porcelain").Output()
+		id, changed = strings.TrimSpace(string(head)), err != nil || len(changes) > 0
 	}
-	return id, modified
-}
-
-func withChanges(id string, modified bool) string {
 	id = id[:min(12, len(id))]
-	if modified {
+	if changed {
 		id += " with uncommitted changes"
 	}
 	return id

@@ -81,15 +81,3 @@ func TestRestoreNames(t *testing.T) {
 		}
 	}
 }
-
-func TestLastLines(t *testing.T) {
-	for _, test := range []struct {
-		text string
-		n    int
-		want string
-	}{{"a\nb\nc\n", 2, "b\nc"}, {"a\nb", 5, "a\nb"}, {"", 3, ""}, {"one", 1, "one"}} {
-		if got := string(lastLines([]byte(test.text), test.n)); got != test.want {
-			t.Errorf("lastLines(%q, %d) = %q, want %q", test.text, test.n, got, test.want)
-		}
-	}
-}

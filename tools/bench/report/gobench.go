@@ -1,10 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"io"
 	"strings"
-
-	"golang.org/x/perf/benchfmt"
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
@@ -13,11 +12,8 @@ import (
 // reads: BenchmarkEcdsaVerify/p256k1, and /p256k1/asm for a backend other than the
 // engine's first.
 func GoBench(w io.Writer, r *measure.Report) error {
-	b := benchfmt.NewWriter(w)
-	config := []benchfmt.Config{}
-	set := func(key, value string) {
-		config = append(config, benchfmt.Config{Key: key, Value: []byte(strings.ReplaceAll(value, "\n", " ")), File: true})
-	}
+	var b strings.Builder
+	set := func(key, value string) { fmt.Fprintf(&b, "%s: %s\n", key, strings.ReplaceAll(value, "\n", " ")) }
 	goos, goarch, _ := strings.Cut(r.Machine.System, "/")
 	set("goos", goos)
 	set("goarch", goarch)
@@ -30,33 +26,23 @@ func GoBench(w io.Writer, r *measure.Report) error {
 		set("incomplete", "true")
 	}
 	for _, e := range r.Engines {
-		set(benchName(r, e.Name, e.Backend), provenance(e))
+		set(strings.ToLower(benchName(r, e.Name, e.Backend)), provenance(e))
 	}
+	fmt.Fprintln(&b)
 	for _, op := range r.Ops {
 		for _, x := range results(r, op) {
 			for _, s := range x.Samples {
-				v := s.Average
+				ns := s.Average
 				if r.Least {
-					v = s.Least
+					ns = s.Least
 				}
-				result := &benchfmt.Result{
-					Config: config,
-					Name:   benchfmt.Name(camel(op.Name) + "/" + benchName(r, x.Engine, x.Backend)),
-					Iters:  s.N,
-					// Seconds are what benchfmt holds times in; it writes what they were.
-					Values: []benchfmt.Value{
-						{Value: v / 1e9, Unit: "sec/op", OrigValue: v, OrigUnit: "ns/op"},
-						{Value: s.Bytes, Unit: "B/op"},
-						{Value: s.Allocs, Unit: "allocs/op"},
-					},
-				}
-				if err := b.Write(result); err != nil {
-					return err
-				}
+				fmt.Fprintf(&b, "Benchmark%s/%s\t%d\t%g ns/op\t%g B/op\t%g allocs/op\n",
+					camel(op.Name), benchName(r, x.Engine, x.Backend), s.N, ns, s.Bytes, s.Allocs)
 			}
 		}
 	}
-	return nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // camel makes "EcdsaVerify" of "ecdsa-verify": benchmarks have names like tests.
@@ -71,14 +57,13 @@ func camel(name string) string {
 // benchName is an engine's name in benchmarks, with its backend if it is not the
 // first of that name.
 func benchName(r *measure.Report, name, backend string) string {
-	short := strings.ReplaceAll(name, " ", "-")
 	for _, e := range r.Engines {
 		if e.Name == name {
 			if e.Backend != backend {
-				return short + "/" + strings.ReplaceAll(backend, " ", "-")
+				name += "/" + backend
 			}
 			break
 		}
 	}
-	return short
+	return strings.ReplaceAll(name, " ", "-")
 }

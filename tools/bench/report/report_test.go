@@ -128,29 +128,15 @@ func TestEmpty(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	lines := strings.Split(strings.TrimSuffix(render(t, "json", fixture()), "\n"), "\n")
-	if len(lines) != 5 {
-		t.Fatalf("%d lines", len(lines))
+	lines := strings.SplitAfter(render(t, "json", fixture()), "\n")
+	const first = `{"engine":"p256k1","backend":"asm","op":"ecdsa-verify","ns":21000.5,"ns_low":20000,"ns_high":22000,"allocs":0,"bytes":0,"n":2}` + "\n"
+	if len(lines) != 6 || lines[0] != first || lines[5] != "" {
+		t.Errorf("%d lines, the first %s, want %s", len(lines), lines[0], first)
 	}
-	for _, line := range lines {
-		var v map[string]any
-		if err := json.Unmarshal([]byte(line), &v); err != nil {
-			t.Fatal(err)
+	for _, line := range lines[:5] {
+		if !json.Valid([]byte(line)) {
+			t.Error(line)
 		}
-		want := []string{"allocs", "backend", "bytes", "engine", "n", "ns", "ns_high", "ns_low", "op"}
-		for _, key := range want {
-			if _, ok := v[key]; !ok {
-				t.Errorf("no %q in %s", key, line)
-			}
-		}
-		if len(v) != len(want) {
-			t.Errorf("more than %q in %s", want, line)
-		}
-	}
-	var first row
-	if err := json.Unmarshal([]byte(lines[0]), &first); err != nil || first.Engine != "p256k1" || first.Backend != "asm" ||
-		first.Op != "ecdsa-verify" || first.NS != 21000.5 || first.Low != 20000 || first.High != 22000 || first.N != 2 {
-		t.Errorf("%+v, %v", first, err)
 	}
 	r := fixture()
 	r.Incomplete = true
@@ -166,19 +152,11 @@ func TestGoBench(t *testing.T) {
 	for reader.Scan() {
 		result, ok := reader.Result().(*benchfmt.Result)
 		if !ok {
-			if err, bad := reader.Result().(error); bad {
-				t.Errorf("%v", err)
-			}
-			continue
+			t.Fatalf("%v in\n%s", reader.Result(), s)
 		}
 		names = append(names, result.Name.String())
-		if result.GetConfig("cpu") != "A Processor" || result.GetConfig("goarch") != "amd64" {
+		if result.GetConfig("cpu") != "A Processor" || result.GetConfig("goarch") != "amd64" || result.GetConfig("libsecp256k1") == "" {
 			t.Errorf("%+v", result.Config)
-		}
-		for _, unit := range []string{"sec/op", "B/op", "allocs/op"} {
-			if _, ok := result.Value(unit); !ok {
-				t.Errorf("%s has no %s", result.Name, unit)
-			}
 		}
 		if v, _ := result.Value("sec/op"); len(names) == 1 && math.Abs(v-21e-6) > 1e-12 {
 			t.Errorf("%v s", v)
