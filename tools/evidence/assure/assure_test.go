@@ -8,18 +8,27 @@ import (
 	"time"
 )
 
+// gated runs checks.
+func gated(ctx context.Context, checks ...check) (results []result, log string) {
+	for _, c := range checks {
+		results = append(results, result{check: c, steps: c.short})
+	}
+	var b bytes.Buffer
+	r := runner{fill: strings.NewReplacer("{tmp}", "/x"), jobs: 2, log: &b}
+	r.run(ctx, results)
+	return results, b.String()
+}
+
 // TestRunner runs checks that pass, fail and show nothing.
 func TestRunner(t *testing.T) {
-	var log bytes.Buffer
-	r := runner{fill: strings.NewReplacer("{tmp}", "/x"), jobs: 2, stderr: &log}
-	results := r.run(t.Context(), []check{
-		{name: "good", short: []step{"WORD=a,b printenv WORD", "echo result: {tmp} 12 good"}},
-		{name: "bad", short: []step{"echo result: 1", "false", "echo result: 2"}},
-		{name: "mute", short: []step{"echo results: none"}},
-	})
-	for i, want := range []state{passed, failed, failed} {
+	results, _ := gated(t.Context(),
+		check{name: "good", short: []step{"WORD=a,b printenv WORD", "echo result: {tmp} 12 good"}},
+		check{name: "bad", short: []step{"echo result: 1", "false", "echo result: 2"}},
+		check{name: "mute", short: []step{"echo results: none"}},
+	)
+	for i, want := range []string{"passed", "failed", "failed"} {
 		if results[i].state != want {
-			t.Errorf("%s %s, not %s", results[i].check.name, results[i].state, want)
+			t.Errorf("%s %s, not %s", results[i].name, results[i].state, want)
 		}
 	}
 	if got := results[0].figures; len(got) != 1 || got[0] != "/x 12 good" {
@@ -32,7 +41,7 @@ func TestRunner(t *testing.T) {
 	if err := write(&report, true, time.Minute, results); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"long form", "[bad](#bad) | failed", "- /x 12 good", "exit status 1", "no figures were printed"} {
+	for _, want := range []string{"long form", "[bad](#bad) | failed", "| all | | 0:01:00 |", "- /x 12 good", "exit status 1", "no figures were printed"} {
 		if !strings.Contains(report.String(), want) {
 			t.Errorf("no %q in\n%s", want, &report)
 		}
@@ -41,18 +50,16 @@ func TestRunner(t *testing.T) {
 
 // TestAlone looks at what runs at the same time.
 func TestAlone(t *testing.T) {
-	var log bytes.Buffer
-	r := runner{fill: strings.NewReplacer(), jobs: 2, stderr: &log}
 	pause := []step{"sleep 0.3", "echo result: 1"}
 	start := time.Now()
-	results := r.run(t.Context(), []check{{name: "a", short: pause}, {name: "clock", short: pause, alone: true}, {name: "b", short: pause}})
+	results, log := gated(t.Context(), check{name: "a", short: pause}, check{name: "clock", short: pause, alone: true}, check{name: "b", short: pause})
 	total := time.Since(start)
 	sum := results[0].time + results[1].time + results[2].time
 	if total > sum-200*time.Millisecond || total < results[0].time+results[1].time {
 		t.Errorf("%v for checks that take %v, %v alone and %v", total, results[0].time, results[1].time, results[2].time)
 	}
-	if !strings.HasSuffix(strings.TrimSpace(log.String()), "clock          passed   0s") {
-		t.Errorf("not at last:\n%s", &log)
+	if !strings.HasSuffix(strings.TrimSpace(log), "clock          passed   0s") {
+		t.Errorf("not at last:\n%s", log)
 	}
 }
 
@@ -60,13 +67,11 @@ func TestAlone(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	var log bytes.Buffer
-	r := runner{fill: strings.NewReplacer(), jobs: 1, stderr: &log}
 	start := time.Now()
-	results := r.run(ctx, []check{{name: "slow", short: []step{"sleep 60"}}, {name: "next", short: []step{"echo result: 1"}}})
+	results, _ := gated(ctx, check{name: "slow", short: []step{"sleep 60"}}, check{name: "next", short: []step{"sleep 1", "echo result: 1"}})
 	for _, res := range results {
-		if res.state != notRun {
-			t.Errorf("%s %s after an interruption", res.check.name, res.state)
+		if res.state != "not run" {
+			t.Errorf("%s %s after an interruption", res.name, res.state)
 		}
 	}
 	if d := time.Since(start); d > 15*time.Second {
@@ -80,7 +85,7 @@ func TestArguments(t *testing.T) {
 	for args, want := range map[string]string{
 		"":                   "one of -short and -long",
 		"-short -long":       "one of -short and -long",
-		"-short -only x":     `no check is called "x"`,
+		"-short -only x":     `no check is called ["x"]`,
 		"-short more":        "no argument expected",
 		"-short -j 0":        "want at least 1",
 		"-short -o /no/file": "no such file",

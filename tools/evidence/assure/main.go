@@ -9,6 +9,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := gate(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+	if err := gate(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "assure:", err)
 		os.Exit(1)
 	}
@@ -39,42 +40,44 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	out := f.String("o", "", "also write the report to this file")
 	jobs := f.Int("j", 2, "how many checks run at a time; those that look at the clock run alone")
 	python := f.String("python", "python3", "Python with the packages of tools/evidence/asmproof/requirements.txt")
-	if err := f.Parse(args); err != nil {
-		if err == flag.ErrHelp {
-			return nil
-		}
-		return fmt.Errorf("see -help")
-	}
-	if f.NArg() > 0 {
+	switch err := f.Parse(args); {
+	case err != nil:
+		return err
+	case f.NArg() > 0:
 		return fmt.Errorf("no argument expected: %q", f.Args())
-	}
-	if *short == *long {
-		return fmt.Errorf("one of -short and -long is needed")
-	}
-	if *jobs < 1 {
+	case *short == *long:
+		return errors.New("one of -short and -long is needed")
+	case *jobs < 1:
 		return fmt.Errorf("-j %d: want at least 1", *jobs)
 	}
-	if _, err := os.Stat("go.work"); err != nil {
-		return fmt.Errorf("run it in the root of the repository: there is no go.work here")
+	names := strings.FieldsFunc(*only, func(c rune) bool { return c == ',' })
+	var results []result
+	for _, c := range checks {
+		if i := slices.Index(names, c.name); i >= 0 {
+			names = slices.Delete(names, i, i+1)
+		} else if *only != "" {
+			continue
+		}
+		steps := c.short
+		if *long && c.long != nil {
+			steps = c.long
+		}
+		results = append(results, result{check: c, steps: steps, state: "not run"})
 	}
-	chosen, err := choose(checks, *only)
-	if err != nil {
-		return err
+	if len(names) > 0 {
+		return fmt.Errorf("no check is called %q: -list prints them", names)
 	}
-	tmp, err := os.MkdirTemp("", "assure")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp)
-	r := runner{long: *long, fill: strings.NewReplacer("{python}", *python, "{tmp}", tmp), jobs: *jobs, stderr: stderr}
 	if *list {
-		for _, c := range chosen {
-			fmt.Fprintf(stdout, "%s: %s\n", c.name, c.shows)
-			for _, s := range c.steps(*long) {
+		for _, r := range results {
+			fmt.Fprintf(stdout, "%s: %s\n", r.name, r.shows)
+			for _, s := range r.steps {
 				fmt.Fprintf(stdout, "    %s\n", s)
 			}
 		}
 		return nil
+	}
+	if _, err := os.Stat("go.work"); err != nil {
+		return fmt.Errorf("run it in the root of the repository: there is no go.work here")
 	}
 
 	// The file first: hours of work are not to be lost on a wrong path.
@@ -87,35 +90,25 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		defer file.Close()
 		report = io.MultiWriter(stdout, file)
 	}
+	tmp, err := os.MkdirTemp("", "assure")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
 	start := time.Now()
-	results := r.run(ctx, chosen)
+	r := runner{fill: strings.NewReplacer("{python}", *python, "{tmp}", tmp), jobs: *jobs, log: stderr}
+	r.run(ctx, results)
 	if err := write(report, *long, time.Since(start), results); err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(results, func(r result) bool { return r.state != passed }); i >= 0 {
-		var names []string
-		for _, r := range results {
-			if r.state != passed {
-				names = append(names, r.check.name+" "+string(r.state))
-			}
+	var bad []string
+	for _, r := range results {
+		if r.state != "passed" {
+			bad = append(bad, r.name+" "+r.state)
 		}
-		return fmt.Errorf("%s", strings.Join(names, ", "))
+	}
+	if bad != nil {
+		return errors.New(strings.Join(bad, ", "))
 	}
 	return nil
-}
-
-// choose returns the checks of the given names, all for none.
-func choose(all []check, names string) ([]check, error) {
-	if names == "" {
-		return all, nil
-	}
-	var chosen []check
-	for name := range strings.SplitSeq(names, ",") {
-		i := slices.IndexFunc(all, func(c check) bool { return c.name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("no check is called %q: -list prints them", name)
-		}
-		chosen = append(chosen, all[i])
-	}
-	return chosen, nil
 }

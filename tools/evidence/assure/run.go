@@ -8,13 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
-
-	"golang.org/x/term"
 )
 
 // check is one piece of evidence.
@@ -26,133 +23,78 @@ type check struct {
 	alone bool   // what it shows depends on the clock, so that nothing else may run
 }
 
-func (c check) steps(long bool) []step {
-	if long && c.long != nil {
-		return c.long
-	}
-	return c.short
-}
-
-// step is a command: NAME=VALUE words, then a program and its arguments, all
-// without spaces. {python} stands for the interpreter, {tmp} for a directory.
+// step is a command: NAME=VALUE words, then a program and its arguments, all without spaces. {python} stands for the
+// interpreter, {tmp} for a folder.
 type step string
 
-// state is how a check ended.
-type state string
-
-const (
-	passed state = "passed"
-	failed state = "failed"
-	notRun state = "not run" // since the run was interrupted
-)
-
+// result is what a check showed.
 type result struct {
-	check   check
+	check
 	steps   []step
-	state   state
-	figures []string // what the steps printed after "result: "
-	tail    string   // the end of the output of a step that failed
+	state   string   // passed, failed or not run
+	figures []string // what followed "result: " in the output
+	tail    string   // why it failed: the end of the output
 	time    time.Duration
 }
 
+// runner runs checks, some of them at a time.
 type runner struct {
-	long   bool
-	fill   *strings.Replacer
-	jobs   int // how many checks run at a time
-	stderr io.Writer
-
-	mutex   sync.Mutex
-	running []string
+	fill *strings.Replacer
+	jobs int
+	log  io.Writer
 }
 
-// run runs the checks until ctx is done: those that may have company, jobs at a
-// time, then the others.
-func (r *runner) run(ctx context.Context, all []check) []result {
-	results := make([]result, len(all))
-	var shared, alone []*result
-	for i, c := range all {
-		results[i] = result{check: c, steps: c.steps(r.long), state: notRun}
-		if c.alone {
-			alone = append(alone, &results[i])
-		} else {
-			shared = append(shared, &results[i])
-		}
-	}
-	next := make(chan *result)
-	var lanes sync.WaitGroup
-	for range r.jobs {
-		lanes.Go(func() {
-			for res := range next {
-				r.one(ctx, res)
+// run runs the checks until ctx is done: first those that may have company, then the others.
+func (r *runner) run(ctx context.Context, results []result) {
+	for _, alone := range []bool{false, true} {
+		var running sync.WaitGroup
+		jobs := make(chan struct{}, r.jobs)
+		for i := range results {
+			if res := &results[i]; res.alone == alone {
+				jobs <- struct{}{}
+				running.Go(func() {
+					r.one(ctx, res)
+					<-jobs
+				})
+				if alone {
+					running.Wait()
+				}
 			}
-		})
+		}
+		running.Wait()
 	}
-	for _, res := range shared {
-		next <- res
-	}
-	close(next)
-	lanes.Wait()
-	for _, res := range alone {
-		r.one(ctx, res)
-	}
-	return results
 }
 
-// one runs a check and says so.
+// one runs the steps of a check until one fails. A check that prints no figures has not shown anything, and fails too.
 func (r *runner) one(ctx context.Context, res *result) {
-	if ctx.Err() != nil {
-		return
-	}
-	r.report(func() { r.running = append(r.running, res.check.name) })
 	start := time.Now()
-	state := r.steps(ctx, res)
-	res.time = time.Since(start)
-	if ctx.Err() == nil {
-		res.state = state
-	}
-	r.report(func() {
-		r.running = slices.DeleteFunc(r.running, func(name string) bool { return name == res.check.name })
-		fmt.Fprintf(r.stderr, "%-14s %-8s %v\n", res.check.name, res.state, res.time.Round(time.Second))
-	})
-}
-
-// report calls change, one at a time, and shows on a terminal what runs.
-func (r *runner) report(change func()) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	f, ok := r.stderr.(*os.File)
-	terminal := ok && term.IsTerminal(int(f.Fd()))
-	if terminal {
-		fmt.Fprint(r.stderr, "\r\x1b[K")
-	}
-	change()
-	if terminal {
-		fmt.Fprint(r.stderr, strings.Join(r.running, ", "))
-	}
-}
-
-// steps runs the steps of a check until one fails. A check that prints no figures
-// has not shown anything, and fails too.
-func (r *runner) steps(ctx context.Context, res *result) state {
+	res.state = "passed"
 	for _, s := range res.steps {
 		output, err := r.command(ctx, s)
-		res.figures = append(res.figures, figures(output)...)
+		for _, m := range figureLine.FindAllSubmatch(output, -1) {
+			res.figures = append(res.figures, strings.TrimSpace(string(m[1])))
+		}
 		if err != nil {
-			res.tail = fmt.Sprintf("%s\n%s", err, lastLines(output, 40))
-			return failed
+			lines := strings.Split(strings.TrimRight(string(output), "\n"), "\n")
+			res.state, res.tail = "failed", err.Error()+"\n"+strings.Join(lines[max(0, len(lines)-40):], "\n")
+			break
 		}
 	}
-	if len(res.figures) == 0 {
-		res.tail = "no figures were printed"
-		return failed
+	if res.tail == "" && len(res.figures) == 0 {
+		res.state, res.tail = "failed", "no figures were printed"
 	}
-	return passed
+	if ctx.Err() != nil {
+		res.state = "not run"
+	}
+	res.time = time.Since(start)
+	fmt.Fprintf(r.log, "%-14s %-8s %v\n", res.name, res.state, res.time.Round(time.Second))
 }
+
+var figureLine = regexp.MustCompile(`(?m)(?:^|\s)result: (.*)$`)
 
 // command runs a step, as a process group so that all of it ends with ctx.
 func (r *runner) command(ctx context.Context, s step) ([]byte, error) {
-	words := strings.Fields(r.fill.Replace(string(s)))
-	env := os.Environ()
+	words, env := strings.Fields(r.fill.Replace(string(s))), os.Environ()
 	for strings.Contains(words[0], "=") {
 		env = append(env, words[0])
 		words = words[1:]
@@ -165,20 +107,4 @@ func (r *runner) command(ctx context.Context, s step) ([]byte, error) {
 	cmd.WaitDelay = 20 * time.Second
 	err := cmd.Run()
 	return output.Bytes(), err
-}
-
-var figureLine = regexp.MustCompile(`(?m)(?:^|\s)result: (.*)$`)
-
-// figures returns what follows "result: " in the lines of an output.
-func figures(output []byte) (all []string) {
-	for _, m := range figureLine.FindAllSubmatch(output, -1) {
-		all = append(all, strings.TrimSpace(string(m[1])))
-	}
-	return all
-}
-
-// lastLines returns the last n lines.
-func lastLines(output []byte, n int) string {
-	lines := strings.Split(strings.TrimRight(string(output), "\n"), "\n")
-	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }

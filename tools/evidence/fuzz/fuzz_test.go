@@ -19,59 +19,12 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
-// toy is a module with targets that are good, that fail for an input which the
-// fuzzer has to find, and that fail for a seed; and with what is no target.
-const toy = `package toy
-
-import (
-	"os"
-	"testing"
-)
-
-func FuzzGood(f *testing.F) {
-	f.Add([]byte("a"))
-	f.Fuzz(func(t *testing.T, b []byte) {})
-}
-
-func FuzzPlanted(f *testing.F) {
-	f.Add([]byte("aaaa"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if len(b) == 3 {
-			t.Fatal("the planted error")
-		}
-	})
-}
-
-func FuzzSeed(f *testing.F) {
-	f.Add(1)
-	f.Add(2)
-	f.Fuzz(func(t *testing.T, n int) {
-		if n == 2 {
-			panic("the planted panic")
-		}
-	})
-}
-
-func FuzzLast(f *testing.F) {
-	f.Fuzz(func(t *testing.T, b []byte) { os.WriteFile("running", nil, 0o644) })
-}
-
-func Fuzzy(b []byte) {}
-`
-
-func writeToy(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod":           "module example.org/toy\n\ngo 1.26\n",
-		"toy_test.go":      toy,
-		"tagged_test.go":   "//go:build never\n\npackage toy\n\nimport \"testing\"\n\nfunc FuzzNever(f *testing.F) {}\n",
-		"broken/a.go":      "package broken\n",
-		"broken/a_test.go": "package broken\n\nimport \"testing\"\n\nfunc FuzzBroken(f *testing.F) { undefined() }\n",
-	} {
-		name = filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+// enterToy makes a copy of testdata/toy the current folder: a module with targets that are good, that fail for an input which
+// the fuzzer has to find, that fail for a seed, and that do not compile; and with what is no target.
+func enterToy(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "toy")
+	if err := os.CopyFS(dir, os.DirFS("testdata/toy")); err != nil {
+		t.Fatal(err)
 	}
 	t.Chdir(dir)
 	t.Setenv("GOWORK", "off")
@@ -80,7 +33,7 @@ func writeToy(t *testing.T) {
 
 // TestPlanted shows that errors are found and told, and that the targets after them run.
 func TestPlanted(t *testing.T) {
-	writeToy(t)
+	enterToy(t)
 	for _, guided := range []string{"true", "false"} {
 		var out, log bytes.Buffer
 		err := run(t.Context(), []string{"-time", "3000x", "-guided=" + guided, "./..."}, &out, &log)
@@ -110,7 +63,7 @@ func TestPlanted(t *testing.T) {
 }
 
 func TestInterrupted(t *testing.T) {
-	writeToy(t)
+	enterToy(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		for ctx.Err() == nil {
@@ -135,7 +88,7 @@ func TestNothing(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "no fuzz targets") {
 		t.Errorf("error %v", err)
 	}
-	writeToy(t)
+	enterToy(t)
 	err = run(t.Context(), []string{"-run", "FuzzGood", "-time", "1ns", "-guided=false", "."}, &out, &log)
 	if err == nil || !strings.Contains(out.String(), "its seeds took all of the time") {
 		t.Errorf("error %v\n%s", err, &out)

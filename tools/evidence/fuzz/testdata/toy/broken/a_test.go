@@ -1,0 +1,5 @@
+package broken
+
+import "testing"
+
+func FuzzBroken(f *testing.F) { undefined() }

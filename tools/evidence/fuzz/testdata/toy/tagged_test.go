@@ -1,0 +1,7 @@
+//go:build never
+
+package toy
+
+import "testing"
+
+func FuzzNever(f *testing.F) {}
