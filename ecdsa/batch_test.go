@@ -338,7 +338,7 @@ func TestRecoverBatch(t *testing.T) {
 		}
 		for _, id := range ids {
 			digests = append(digests, c.digest)
-			sigs = append(sigs, RecoverableSignature{[65]byte(append(c.sig.Bytes(), id))})
+			sigs = append(sigs, RecoverableSignature{[65]byte(append(c.sig.rs[:], id))})
 		}
 	}
 	order := make([]int, len(sigs))

@@ -455,7 +455,7 @@ func FuzzPublicNonce(f *testing.F) {
 			if _, err := musig2.NewAggregateNonce(b); err != nil {
 				t.Error(err)
 			}
-		} else if b := n.Bytes(); !bytes.Equal(b, make([]byte, 66)) {
+		} else if b := n.Bytes(); b != nil {
 			t.Errorf("an error, and %x", b)
 		}
 		if n, err := musig2.NewAggregateNonce(b); err == nil && !bytes.Equal(n.Bytes(), b) {
