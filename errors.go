@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/hextext"
+	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
 // ErrFault means that a signature was computed wrongly, by a machine that erred or

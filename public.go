@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/hextext"
+	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
 // PublicKey is a point of the curve other than infinity.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/hextext"
+	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
 // XOnlyPublicKey is a public key of BIP-340: the x coordinate of a point, which

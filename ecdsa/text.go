@@ -4,7 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"p256k1.mleku.dev/v2/hextext"
+	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
 // String returns the text form of sig, that of MarshalText, or

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"p256k1.mleku.dev/v2/hextext"
+	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
 // Nonce is a type of some protocol: 66 bytes.

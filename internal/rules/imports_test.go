@@ -27,7 +27,7 @@ func TestImports(t *testing.T) {
 		{"internal/ecmult"},
 		{"internal/batch"},
 		{"curve"},
-		{"hextext"},
+		{"internal/hextext"},
 		{"."},
 		{"ecdsa", "schnorr", "ecdh"},
 		{"signer", "keyformat", "ellswift"},
@@ -38,7 +38,7 @@ func TestImports(t *testing.T) {
 	foreign := []string{"compat/decred"}
 	// The packages that stand on public ones and on a few rooms, none of which is arithmetic.
 	schemes := []string{"ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
-	rooms := []string{"internal/hmacsha256", "internal/secret"}
+	rooms := []string{"internal/hmacsha256", "internal/secret", "internal/hextext"}
 	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables", "internal/lanes",
 		"internal/ecmult", "internal/batch"}
 	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // which import nothing of the module, nor are imported

@@ -1,6 +1,7 @@
 package cashu
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -8,7 +9,6 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/hextext"
 )
 
 // DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for one a, the mint's key. JSON has it
@@ -31,12 +31,14 @@ func (i Integer) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, i[
 // UnmarshalText sets i to the integer of which text is the text form. The error is p256k1.ErrHex
 // or p256k1.ErrLength, and i is then unchanged.
 func (i *Integer) UnmarshalText(text []byte) error {
-	var buf [33]byte
-	b, err := hextext.Decode(buf[:0], text, len(i))
-	if err != nil {
-		return fmt.Errorf("cashu: proof: %w", err)
+	if len(text) != 2*len(i) {
+		return fmt.Errorf("cashu: proof: %w: %d hexadecimal digits, want %d", p256k1.ErrLength, len(text), 2*len(i))
 	}
-	*i = Integer(b)
+	var b Integer
+	if _, err := hex.Decode(b[:], text); err != nil || bytes.ContainsAny(text, "ABCDEF") {
+		return fmt.Errorf("cashu: proof: %w", p256k1.ErrHex)
+	}
+	*i = b
 	return nil
 }
 

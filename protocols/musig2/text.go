@@ -1,11 +1,11 @@
 package musig2
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 
 	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/hextext"
 )
 
 // MarshalText returns the text form of n, for JSON and the like: the 66 bytes of its encoding in lower-case hexadecimal. The
@@ -69,10 +69,14 @@ func (sig *PartialSignature) UnmarshalText(text []byte) error {
 	return err
 }
 
+// decode returns the bytes of a text of lower-case hexadecimal digits.
 func decode(name string, text []byte, length int) ([]byte, error) {
-	b, err := hextext.Decode(make([]byte, 0, length+1), text, length) // a byte more, for it to tell what is too long
-	if err != nil {
-		return nil, fmt.Errorf("musig2: %s: %w", name, err)
+	if len(text) != 2*length {
+		return nil, fmt.Errorf("musig2: %s: %w: %d hexadecimal digits, want %d", name, p256k1.ErrLength, len(text), 2*length)
+	}
+	b := make([]byte, length)
+	if _, err := hex.Decode(b, text); err != nil || bytes.ContainsAny(text, "ABCDEF") {
+		return nil, fmt.Errorf("musig2: %s: %w", name, p256k1.ErrHex)
 	}
 	return b, nil
 }

@@ -43,7 +43,7 @@ func secp256k1(root string) *project {
 		mutated: []string{
 			"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables",
 			"internal/lanes", "internal/ecmult", "internal/batch",
-			"internal/hmacsha256", "rfc6979", "hextext", "curve", ".", "ecdsa", "schnorr", "ecdh", "ellswift",
+			"internal/hmacsha256", "rfc6979", "internal/hextext", "curve", ".", "ecdsa", "schnorr", "ecdh", "ellswift",
 			"protocols/bip324", "protocols/cashu", "protocols/dleq", "protocols/musig2", "protocols/silentpayments",
 		},
 		tests: []string{
