@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -42,6 +43,13 @@ func host(ctx context.Context, dir string) (env []string, err error) {
 	git, err := exec.LookPath("git")
 	if err != nil {
 		return nil, err
+	}
+	programs, err := command(ctx, dir, nil, git, "--exec-path")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(strings.TrimSpace(programs), "git-http-backend")); err != nil || runtime.GOOS == "darwin" {
+		return nil, fmt.Errorf("%w: it needs git http-backend, and a system that takes certificates from a file", errUntried)
 	}
 	certificate, err := certify()
 	if err != nil {

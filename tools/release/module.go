@@ -203,7 +203,7 @@ func (r *release) tidy(ctx context.Context) error {
 		}
 		for _, step := range steps {
 			if _, err := command(ctx, dir, env, "go", step...); err != nil {
-				return fmt.Errorf("%w: %w", errOffline, err)
+				return fmt.Errorf("%w: %w", errUntried, err)
 			}
 		}
 		if m.outside {

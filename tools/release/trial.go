@@ -14,8 +14,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// errOffline is returned where the reason may be that other modules are out of reach.
-var errOffline = errors.New("the modules that ours need cannot be had")
+// errUntried is returned where the reason may be the machine, or that other modules are out of reach.
+var errUntried = errors.New("it could not be tried")
 
 // A trial is what users have: go commands with an empty module cache, outside the workspace, and a host that has this tree
 // with the tags of a release.
@@ -153,7 +153,7 @@ func (t *trial) download(ctx context.Context, mod, sum string) (*modfile.File, e
 		return nil, err
 	}
 	if _, err := command(ctx, dir, t.network, "go", "mod", "download"); err != nil {
-		return nil, fmt.Errorf("%w: %w", errOffline, err)
+		return nil, fmt.Errorf("%w: %w", errUntried, err)
 	}
 	return file, nil
 }
