@@ -86,12 +86,15 @@ func (e *libsecpEngine) NewSession() (Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &libsecpSession{c, e.can}, nil
+	return &libsecpSession{c: c, can: e.can}, nil
 }
 
 type libsecpSession struct {
 	c   *libsecp.Context
 	can libsecpModules
+
+	parties []Party // of the last PrepareProtocol, with their keys
+	members []libsecpMember
 }
 
 type libsecpSecret struct {

@@ -30,7 +30,7 @@ func (p256k1Engine) Info() Info {
 
 func (p256k1Engine) NewSession() (Session, error) { return new(p256k1Session), nil }
 
-type p256k1Session struct{ batches p256k1Batches }
+type p256k1Session struct{}
 
 func (*p256k1Session) LoadSecret(sec *[32]byte) (Secret, error) {
 	k, err := p256k1.NewPrivateKey(sec[:])

@@ -3,156 +3,225 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// p256k1Batches is the room for batches of one session.
-type p256k1Batches struct {
-	ecdsa       ecdsa.Batch
-	schnorr     schnorr.Batch
-	keys        []*p256k1.PrivateKey
-	publics     []*p256k1.PublicKey
-	bytes       [][]byte
-	signatures  []ecdsa.Signature
-	schnorrs    [][64]byte
-	recoverable []ecdsa.RecoverableSignature
-}
-
-// Of other packages' types, p256k1's session has batches and keys made ready.
-var (
-	_ Batcher     = (*p256k1Session)(nil)
-	_ Precomputer = (*p256k1Session)(nil)
+// The operations on many inputs together, which only this library has, and those
+// with keys that are made ready.
+const (
+	ECDSAVerifyBatch      = "ecdsa-verify-batch"
+	SchnorrVerifyBatch    = "schnorr-verify-batch"
+	SchnorrVerifyBatchFew = "schnorr-verify-batch-few"
+	RecoverBatch          = "recover-batch"
+	ECDSASignBatch        = "ecdsa-sign-batch"
+	SchnorrSignBatch      = "schnorr-sign-batch"
+	DeriveBatch           = "derive-batch"
+	GenerateBatch         = "generate-batch"
+	ECDSAPrecomputed      = "ecdsa-verify-precomputed"
+	SchnorrPrecomputed    = "schnorr-verify-precomputed"
 )
 
-// sized returns s with n elements, whose values do not matter.
-func sized[E any](s []E, n int) []E { return slices.Grow(s[:0], n)[:n] }
+// fewKeys is how many keys sign where few do: validators, oracles, a busy author.
+// The tables of thousands would neither fit any cache nor be of use.
+const fewKeys = 8
 
-// ECDSAVerifyBatch implements Batcher.
-func (s *p256k1Session) ECDSAVerifyBatch(items []Item) (bool, error) {
-	b := &s.batches.ecdsa
-	b.Reset()
-	for i := range items {
-		it := &items[i]
-		sig, err := ecdsa.ParseDER(it.DER)
+// A signed is a member that has signed a digest, which where few keys sign is another's.
+type signed struct {
+	member
+	digest, der, recoverable []byte
+	sig                      [64]byte // of BIP-340
+}
+
+func sign(m member, digest []byte) (s signed, err error) {
+	s.member, s.digest = m, digest
+	recoverable, err := ecdsa.SignRecoverable(m.secret, digest)
+	if err != nil {
+		return s, err
+	}
+	s.der, s.recoverable = recoverable.Signature().DER(), recoverable.Bytes()
+	s.sig, err = schnorr.Sign(m.secret, digest, new([32]byte))
+	return s, err
+}
+
+// A memo holds what was made of parties last, since many operations begin with it.
+type memo struct {
+	sync.Mutex
+	parties []Party
+	members []member
+	all     map[bool][]signed // by whether few signed
+}
+
+var made memo
+
+func load(parties []Party) ([]member, error) {
+	made.Lock()
+	defer made.Unlock()
+	if len(made.parties) == len(parties) && &made.parties[0] == &parties[0] {
+		return made.members, nil
+	}
+	members, err := each(parties, newMember)
+	if err == nil {
+		made.parties, made.members, made.all = parties, members, map[bool][]signed{}
+	}
+	return members, err
+}
+
+// signed has all members, or the first few in turn, sign the members' digests.
+func (m *memo) signed(members []member, few bool) (all []signed, err error) {
+	m.Lock()
+	defer m.Unlock()
+	if all = m.all[few]; len(all) == len(members) && &members[0] == &m.members[0] {
+		return all, nil
+	}
+	for i, signer := range members {
+		digest := signer.Digest[:]
+		if few {
+			signer = members[i%min(fewKeys, len(members))]
+		}
+		s, err := sign(signer, digest)
 		if err != nil {
-			return false, nil
+			return nil, invalid(err)
 		}
-		b.Add(it.Pub[:], it.Digest[:], sig)
+		all = append(all[:i], s)
 	}
-	return b.Verify(), nil
+	m.all[few] = all
+	return all, nil
 }
 
-// SchnorrVerifyBatch implements Batcher.
-func (s *p256k1Session) SchnorrVerifyBatch(items []Item) (bool, error) {
-	b := &s.batches.schnorr
-	b.Reset()
-	for i := range items {
-		it := &items[i]
-		b.Add(it.XOnly[:], it.Digest[:], it.Schnorr[:])
+// verifier has verify run on batches, after it has refused one with a digest that
+// was not signed.
+func verifier(batches [][]signed, verify func(batch *[]signed, _ *[64]byte) error) (Prepared, error) {
+	wrong := slices.Clone(batches[0])
+	last := &wrong[len(wrong)-1]
+	last.digest = slices.Clone(last.digest)
+	last.digest[0] ^= 1
+	if verify(&wrong, nil) == nil {
+		return Prepared{}, fmt.Errorf("%w: a wrong signature is accepted", ErrInvalid)
 	}
-	return b.Verify(), nil
+	return cycle(batches, verify), nil
 }
 
-// RecoverBatch implements Batcher.
-func (s *p256k1Session) RecoverBatch(pubs [][33]byte, items []Item) error {
-	b := &s.batches
-	b.publics, b.recoverable = sized(b.publics, len(items)), sized(b.recoverable, len(items))
-	for i := range items {
-		var err error
-		if b.recoverable[i], err = ecdsa.ParseRecoverable(items[i].Recoverable[:]); err != nil {
-			return invalid(err)
+// batchOf prepares one of these operations on batches of a size.
+func batchOf(op string, size int, members []member) (Prepared, error) {
+	precomputed := op == ECDSAPrecomputed || op == SchnorrPrecomputed
+	all, err := made.signed(members, precomputed || strings.HasSuffix(op, "-few"))
+	if err != nil {
+		return Prepared{}, err
+	}
+	if precomputed {
+		return precomputedOf(op, all)
+	}
+	batches := windows(all, size)
+	keys, bytes := make([]*p256k1.PrivateKey, size), make([][]byte, size)
+	load := func(batch []signed) {
+		for i := range batch {
+			keys[i], bytes[i] = batch[i].secret, batch[i].digest
 		}
 	}
-	b.digests(items)
-	if n := ecdsa.RecoverBatch(b.publics, b.bytes, b.recoverable); n != len(items) {
-		return fmt.Errorf("%w: recovered %d keys of %d", ErrInvalid, n, len(items))
+	switch op {
+	case ECDSAVerifyBatch:
+		var b ecdsa.Batch
+		return verifier(batches, func(batch *[]signed, _ *[64]byte) error {
+			b.Reset()
+			for i := range *batch {
+				s := &(*batch)[i]
+				sig, err := ecdsa.ParseDER(s.der)
+				if err != nil {
+					return err
+				}
+				b.Add(s.Pub[:], s.digest, sig)
+			}
+			return refused(b.Verify(), "batch")
+		})
+	case SchnorrVerifyBatch, SchnorrVerifyBatchFew:
+		var b schnorr.Batch
+		return verifier(batches, func(batch *[]signed, _ *[64]byte) error {
+			b.Reset()
+			for i := range *batch {
+				s := &(*batch)[i]
+				b.Add(s.Pub[1:], s.digest, s.sig[:])
+			}
+			return refused(b.Verify(), "batch")
+		})
+	case RecoverBatch:
+		publics, parsed := make([]*p256k1.PublicKey, size), make([]ecdsa.RecoverableSignature, size)
+		return cycle(batches, func(batch *[]signed, _ *[64]byte) (err error) {
+			load(*batch)
+			for i := range *batch {
+				if parsed[i], err = ecdsa.ParseRecoverable((*batch)[i].recoverable); err != nil {
+					return err
+				}
+			}
+			n := ecdsa.RecoverBatch(publics, bytes, parsed)
+			return refused(n == size && allKeys(*batch, func(i int) *p256k1.PublicKey { return publics[i] }), "batch")
+		}), nil
+	case DeriveBatch:
+		return cycle(batches, func(batch *[]signed, _ *[64]byte) error {
+			for i := range *batch {
+				bytes[i] = (*batch)[i].Secret[:]
+			}
+			made, err := p256k1.NewPrivateKeys(bytes)
+			if err != nil {
+				return err
+			}
+			return refused(allKeys(*batch, func(i int) *p256k1.PublicKey { return made[i].PublicKey() }), "batch")
+		}), nil
+	case ECDSASignBatch:
+		sigs := make([]ecdsa.Signature, size)
+		return cycle(batches, func(batch *[]signed, _ *[64]byte) error {
+			load(*batch)
+			return ecdsa.SignBatch(sigs, keys, bytes)
+		}), nil
+	case SchnorrSignBatch:
+		sigs := make([][64]byte, size)
+		return cycle(batches, func(batch *[]signed, _ *[64]byte) error {
+			load(*batch)
+			return schnorr.SignBatch(sigs, keys, bytes)
+		}), nil
+	case GenerateBatch:
+		return Prepared{Run: func(int, *[64]byte) error {
+			_, err := p256k1.GenerateKeys(size)
+			return err
+		}}, nil
 	}
-	for i, p := range b.publics {
-		pubs[i] = [33]byte(p.Bytes())
+	return Prepared{}, ErrNotSupported
+}
+
+// precomputedOf verifies by the keys of the first few, in turn, made ready.
+func precomputedOf(op string, all []signed) (Prepared, error) {
+	var publics []*p256k1.PublicKey
+	var xonly []*p256k1.XOnlyPublicKey
+	for _, s := range all[:min(fewKeys, len(all))] {
+		publics, xonly = append(publics, s.public.Precomputed()), append(xonly, s.public.XOnly().Precomputed())
 	}
-	return nil
-}
-
-func (b *p256k1Batches) digests(items []Item) {
-	b.bytes = sized(b.bytes, len(items))
-	for i := range items {
-		b.bytes[i] = items[i].Digest[:]
+	verify := func(i int, digest []byte) bool {
+		s := &all[i]
+		if op == SchnorrPrecomputed {
+			return schnorr.Verify(xonly[i%len(xonly)], digest, s.sig[:])
+		}
+		sig, err := ecdsa.ParseDER(s.der)
+		return err == nil && ecdsa.Verify(publics[i%len(publics)], digest, sig)
 	}
-}
-
-// DeriveBatch implements Batcher.
-func (s *p256k1Session) DeriveBatch(pubs [][33]byte, items []Item) error {
-	b := &s.batches
-	b.bytes = sized(b.bytes, len(items))
-	for i := range items {
-		b.bytes[i] = items[i].SecretBytes[:]
+	if verify(0, make([]byte, 32)) {
+		return Prepared{}, fmt.Errorf("%w: a wrong signature is accepted", ErrInvalid)
 	}
-	keys, err := p256k1.NewPrivateKeys(b.bytes)
-	if err != nil {
-		return invalid(err)
+	return Prepared{Run: func(i int, _ *[64]byte) error {
+		i %= len(all)
+		return refused(verify(i, all[i].digest), "signature")
+	}}, nil
+}
+
+// allKeys reports whether the keys are those of a batch, from their bytes.
+func allKeys(batch []signed, key func(i int) *p256k1.PublicKey) bool {
+	for i := range batch {
+		if [33]byte(key(i).Bytes()) != *batch[i].Pub {
+			return false
+		}
 	}
-	for i, k := range keys {
-		pubs[i] = [33]byte(k.PublicKey().Bytes())
-	}
-	return nil
-}
-
-// GenerateBatch implements Batcher.
-func (s *p256k1Session) GenerateBatch(n int) error {
-	_, err := p256k1.GenerateKeys(n)
-	return err
-}
-
-// load takes keys and digests of items.
-func (b *p256k1Batches) load(items []Item) {
-	b.digests(items)
-	b.keys = sized(b.keys, len(items))
-	for i := range items {
-		b.keys[i] = items[i].Secret.(*p256k1.PrivateKey)
-	}
-}
-
-// ECDSASignBatch implements Batcher.
-func (s *p256k1Session) ECDSASignBatch(items []Item) error {
-	b := &s.batches
-	b.load(items)
-	b.signatures = sized(b.signatures, len(items))
-	return ecdsa.SignBatch(b.signatures, b.keys, b.bytes)
-}
-
-// SchnorrSignBatch implements Batcher.
-func (s *p256k1Session) SchnorrSignBatch(items []Item) error {
-	b := &s.batches
-	b.load(items)
-	b.schnorrs = sized(b.schnorrs, len(items))
-	return schnorr.SignBatch(b.schnorrs, b.keys, b.bytes)
-}
-
-// p256k1Ready is a key with tables, in both forms.
-type p256k1Ready struct {
-	public *p256k1.PublicKey
-	xonly  *p256k1.XOnlyPublicKey
-}
-
-// Precompute implements Precomputer.
-func (*p256k1Session) Precompute(pub []byte) (Public, error) {
-	p, err := p256k1.NewPublicKey(pub)
-	if err != nil {
-		return nil, invalid(err)
-	}
-	return p256k1Ready{p.Precomputed(), p.XOnly().Precomputed()}, nil
-}
-
-// ECDSAVerifyPrecomputed implements Precomputer.
-func (*p256k1Session) ECDSAVerifyPrecomputed(pub Public, digest *[32]byte, der []byte) (bool, error) {
-	sig, err := ecdsa.ParseDER(der)
-	return err == nil && ecdsa.Verify(pub.(p256k1Ready).public, digest[:], sig), nil
-}
-
-// SchnorrVerifyPrecomputed implements Precomputer.
-func (*p256k1Session) SchnorrVerifyPrecomputed(pub Public, msg *[32]byte, sig *[64]byte) (bool, error) {
-	return schnorr.Verify(pub.(p256k1Ready).xonly, msg[:], sig[:]), nil
+	return true
 }

@@ -33,8 +33,8 @@ type Prepared struct {
 	Refill func(n int) error
 }
 
-// Protocols is a Session that has operations of protocols, by names of ProtocolOps. Size is
-// how many keys, nonces or inputs a call takes.
+// Protocols is a Session that has operations of protocols, by names of ProtocolOps, or on
+// many inputs together. Size is how many keys, nonces or inputs a call takes.
 type Protocols interface {
 	PrepareProtocol(op string, size int, parties []Party) (Prepared, error)
 }
@@ -75,19 +75,17 @@ type member struct {
 	swift        [64]byte // an encoding of its key
 }
 
-func load(parties []Party) ([]member, error) {
-	return each(parties, func(p Party) (m member, err error) {
-		m.Party = p
-		if m.secret, err = p256k1.NewPrivateKey(p.Secret[:]); err != nil {
-			return m, err
-		}
-		if m.peer, err = p256k1.NewPublicKey(p.Peer[:]); err != nil {
-			return m, err
-		}
-		m.public = m.secret.PublicKey()
-		m.swift, err = ellswift.Encode(m.public, p.Digest)
+func newMember(p Party) (m member, err error) {
+	m.Party = p
+	if m.secret, err = p256k1.NewPrivateKey(p.Secret[:]); err != nil {
 		return m, err
-	})
+	}
+	if m.peer, err = p256k1.NewPublicKey(p.Peer[:]); err != nil {
+		return m, err
+	}
+	m.public = m.secret.PublicKey()
+	m.swift, err = ellswift.Encode(m.public, p.Digest)
+	return m, err
 }
 
 // each makes something of each item.
@@ -230,7 +228,7 @@ func (*p256k1Session) PrepareProtocol(op string, size int, parties []Party) (Pre
 			return err
 		}), nil
 	}
-	return Prepared{}, ErrNotSupported
+	return batchOf(op, size, members)
 }
 
 // nonceOf is a public nonce of no use but to be added.

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/ellswift"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
@@ -40,6 +42,9 @@ func newBtcecSigning(m btcecMember) (s btcecSigning, err error) {
 // PrepareProtocol implements Protocols. Signing and verifying aggregate the keys again, and take
 // encoded nonces: there is no other way without a session for each signer.
 func (btcecSession) PrepareProtocol(op string, size int, parties []Party) (Prepared, error) {
+	if !slices.Contains(ProtocolOps, op) {
+		return Prepared{}, ErrNotSupported
+	}
 	members, err := each(parties, func(p Party) (m btcecMember, err error) {
 		m.Party = p
 		m.secret, m.public = btcec.PrivKeyFromBytes(p.Secret[:])

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"slices"
 
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
@@ -35,14 +36,20 @@ func (s *libsecpSession) load(m member) (t libsecpMember, err error) {
 // PrepareProtocol implements Protocols. What the library has no module for is the multiplications
 // that it would take alone.
 func (s *libsecpSession) PrepareProtocol(op string, size int, parties []Party) (Prepared, error) {
+	if !slices.Contains(ProtocolOps, op) {
+		return Prepared{}, ErrNotSupported
+	}
 	ours, err := load(parties)
 	if err != nil {
 		return Prepared{}, err
 	}
-	members, err := each(ours, s.load)
-	if err != nil {
-		return Prepared{}, err
+	if len(s.members) != len(ours) || &s.parties[0] != &parties[0] {
+		if s.members, err = each(ours, s.load); err != nil {
+			return Prepared{}, err
+		}
+		s.parties = parties
 	}
+	members := s.members
 	switch {
 	case op == Musig2Aggregate, op == Musig2Nonces, op == Musig2Sign, op == Musig2Verify:
 		return s.musig(op, size, members)

@@ -29,15 +29,7 @@ type Input struct {
 	DER         []byte
 	Recoverable [65]byte
 	Schnorr     [64]byte
-
-	// Signatures of the same digest by one of the first FewKeys keys, in turn.
-	FewXOnly   [32]byte
-	FewDER     []byte
-	FewSchnorr [64]byte
 }
-
-// FewKeys is how many keys sign where few do: validators, oracles, a busy author.
-const FewKeys = 8
 
 // A Corpus is a set of valid inputs.
 type Corpus []Input
@@ -57,19 +49,7 @@ func NewCorpus(seed string, n int) (Corpus, error) {
 	for i := range c {
 		c[i].Peer = c[(i+n-1)%n].Pub
 	}
-	return c, c.signByFew()
-}
-
-func (c Corpus) signByFew() error {
-	for i := range c {
-		in, signer := &c[i], c[i%min(FewKeys, len(c))]
-		signer.Digest = in.Digest
-		if err := signer.fill(); err != nil {
-			return fmt.Errorf("measure: making inputs: %w", err)
-		}
-		in.FewXOnly, in.FewDER, in.FewSchnorr = signer.XOnly, signer.DER, signer.Schnorr
-	}
-	return nil
+	return c, nil
 }
 
 // fill computes the rest from secret and digest, with this library: the

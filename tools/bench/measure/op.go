@@ -11,6 +11,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
 // An Op is something that engines do.
@@ -43,14 +44,14 @@ type Op struct {
 
 	// needs loads what step works on.
 	needs func(w *worker) error
-	// step is what is timed, on the i-th input, or of batches and protocols in the
-	// i-th call. It compares the result where that is quick.
+	// step is what is timed, on the i-th input, or of what is prepared in the i-th
+	// call. It compares the result where that is quick.
 	step func(w *worker, in *Input, i int) error
 	// check, unless it is nil, does before the timing what step does not: compares
 	// the result, or whether a wrong input is refused.
 	check func(w *worker, in *Input, i int) error
 
-	protocol string // the name that package engine has for it,
+	prepared string // the name that package engine has for it, if that prepares it,
 	size     int    // and how many a call takes
 }
 
@@ -177,30 +178,21 @@ var singles = []Op{
 		},
 	},
 	{
-		Name: "ecdsa-verify-precomputed", Title: "ECDSA verify, key made ready",
+		Name: engine.ECDSAPrecomputed, Title: "ECDSA verify, key made ready",
 		What: "parse a signature in DER, verify with one of eight keys that carry tables",
 		Base: "ecdsa-verify", Portable: 0.6, Assembly: 0.42, Lanes: 0.2,
-		needs: (*worker).precompute,
-		step: func(w *worker, in *Input, i int) error {
-			return expect(w.precomputer.ECDSAVerifyPrecomputed(w.ready[i%len(w.ready)], &in.Digest, in.FewDER))
-		},
-		check: func(w *worker, in *Input, i int) error {
-			return refuses(w.precomputer.ECDSAVerifyPrecomputed(w.ready[i%len(w.ready)], other(in), in.FewDER))
-		},
+		prepared: engine.ECDSAPrecomputed, step: runPrepared,
 	},
 	{
-		Name: "schnorr-verify-precomputed", Title: "Schnorr verify, key made ready",
+		Name: engine.SchnorrPrecomputed, Title: "Schnorr verify, key made ready",
 		What: "verify a BIP-340 signature of 32 bytes with one of eight keys that carry tables",
 		Base: "schnorr-verify", Portable: 0.6, Assembly: 0.42, Lanes: 0.2,
-		needs: (*worker).precompute,
-		step: func(w *worker, in *Input, i int) error {
-			return expect(w.precomputer.SchnorrVerifyPrecomputed(w.ready[i%len(w.ready)], &in.Digest, &in.FewSchnorr))
-		},
-		check: func(w *worker, in *Input, i int) error {
-			return refuses(w.precomputer.SchnorrVerifyPrecomputed(w.ready[i%len(w.ready)], other(in), &in.FewSchnorr))
-		},
+		prepared: engine.SchnorrPrecomputed, step: runPrepared,
 	},
 }
+
+// runPrepared runs what package engine has prepared.
+func runPrepared(w *worker, _ *Input, i int) error { return w.current.Run(i, &w.result) }
 
 // other returns a digest that was not signed.
 func other(in *Input) *[32]byte {

@@ -59,8 +59,7 @@ func protocolOps() (ops []Op) {
 		for _, n := range sizes {
 			op := Op{
 				Name: p.protocol, Title: p.title, What: p.what, Group: Protocols, Program: p.program, Varied: p.program != "",
-				protocol: p.protocol, size: n,
-				step: func(w *worker, _ *Input, i int) error { return w.current.Run(i, &w.result) },
+				prepared: p.protocol, size: n, step: runPrepared,
 			}
 			if p.target > 0 {
 				op.Portable, op.Assembly = 1, p.target

@@ -16,13 +16,8 @@ type worker struct {
 	publics []engine.Public
 	buffer  []byte
 
-	precomputer engine.Precomputer
-	ready       []engine.Public // the first keys, with tables
-	batcher     engine.Batcher
-	items       []engine.Item
-	pubs        [][33]byte
-
-	prepared map[string]engine.Prepared // operations of protocols, by name
+	parties  []engine.Party
+	prepared map[string]engine.Prepared // by the names of operations
 	current  engine.Prepared
 	result   [64]byte
 }
@@ -46,12 +41,8 @@ func (w *worker) load(op Op) error {
 			return err
 		}
 	}
-	if op.Group == Protocols {
+	if op.prepared != "" {
 		if err := w.prepare(op); err != nil {
-			return err
-		}
-	} else if op.Batch > 0 {
-		if err := w.loadItems(op); err != nil {
 			return err
 		}
 	}
@@ -64,7 +55,7 @@ func (w *worker) load(op Op) error {
 	if err := w.step(&op, 0); err != nil {
 		return err
 	}
-	for i := range min(max(1, checks/op.items()), len(w.corpus)) {
+	for i := range min(checks, len(w.corpus)) {
 		if op.check == nil {
 			break
 		}
@@ -80,7 +71,7 @@ func (w *worker) load(op Op) error {
 // last.
 func (w *worker) step(op *Op, i int) error {
 	k := i % len(w.corpus)
-	if op.Batch == 0 && op.Group == "" {
+	if op.prepared == "" {
 		i = k
 	}
 	err := op.step(w, &w.corpus[k], i)
@@ -113,51 +104,7 @@ func (w *worker) loadKeys() error {
 	return w.loadSecrets()
 }
 
-// precompute makes keys ready: few of them, as the tables of thousands would neither
-// fit any cache nor be of use.
-func (w *worker) precompute() (err error) {
-	var ok bool
-	if w.precomputer, ok = w.session.(engine.Precomputer); !ok {
-		return engine.ErrNotSupported
-	}
-	for i := len(w.ready); i < min(FewKeys, len(w.corpus)); i++ {
-		key, err := w.precomputer.Precompute(w.corpus[i].Pub[:])
-		if err != nil {
-			return err
-		}
-		w.ready = append(w.ready, key)
-	}
-	return nil
-}
-
-// loadItems prepares the inputs of batches: as many as the greatest batch has, or a
-// multiple of that, over and over if the corpus is smaller.
-func (w *worker) loadItems(op Op) error {
-	var ok bool
-	if w.batcher, ok = w.session.(engine.Batcher); !ok {
-		return engine.ErrNotSupported
-	}
-	if err := w.loadSecrets(); err != nil {
-		return err
-	}
-	greatest := Sizes[len(Sizes)-1]
-	w.items = w.items[:0]
-	for i := range max(greatest, len(w.corpus)/greatest*greatest) {
-		i %= len(w.corpus)
-		in := &w.corpus[i]
-		item := engine.Item{
-			Secret: w.secrets[i], SecretBytes: &in.Secret, Pub: &in.Pub, XOnly: &in.XOnly, Digest: &in.Digest,
-			DER: in.DER, Recoverable: &in.Recoverable, Schnorr: &in.Schnorr,
-		}
-		if op.Family == "schnorr-verify-batch-few" {
-			item.XOnly, item.Schnorr = &in.FewXOnly, &in.FewSchnorr
-		}
-		w.items = append(w.items, item)
-	}
-	return nil
-}
-
-// prepare loads the inputs of an operation of a protocol.
+// prepare has package engine load the inputs.
 func (w *worker) prepare(op Op) error {
 	if p, ok := w.prepared[op.Name]; ok {
 		w.current = p
@@ -167,13 +114,12 @@ func (w *worker) prepare(op Op) error {
 	if !ok {
 		return engine.ErrNotSupported
 	}
-	var parties []engine.Party
-	for i := range w.corpus {
+	for i := len(w.parties); i < len(w.corpus); i++ {
 		in := &w.corpus[i]
-		parties = append(parties, engine.Party{Secret: &in.Secret, Digest: &in.Digest, Pub: &in.Pub, Peer: &in.Peer})
+		w.parties = append(w.parties, engine.Party{Secret: &in.Secret, Digest: &in.Digest, Pub: &in.Pub, Peer: &in.Peer})
 	}
 	var err error
-	if w.current, err = p.PrepareProtocol(op.protocol, op.size, parties); err != nil {
+	if w.current, err = p.PrepareProtocol(op.prepared, op.size, w.parties); err != nil {
 		return err
 	}
 	if w.prepared == nil {
