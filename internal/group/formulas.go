@@ -2,12 +2,15 @@ package group
 
 import "p256k1.mleku.dev/v2/internal/field"
 
-// The formulas of points stand in this file and nowhere else, but for the prover's
-// own statement (tools/evidence/asmproof/specs.py). The functions run as they are where there
-// is no assembly, and generator compiles them: a function called …Generic becomes
-// the routine without Generic in its name, with the same parameters and the first
-// sentence of its comment. After a change run "go run ./tools/generator" in the root of the
-// repository.
+// The formulas of points that have assembly stand in this file, and again as the prover's own
+// statement (tools/evidence/asmproof/specs.py). Elsewhere stand two that run in Go alone: a
+// point doubled in affine coordinates, in lists (addAlikeVartime of internal/batch), and the
+// chord of points whose y is a root that nobody computed (internal/ecmult/rootless.go).
+//
+// The functions run as they are where there is no assembly, and generator compiles them: a
+// function called …Generic becomes the routine without Generic in its name, with the same
+// parameters and the first sentence of its comment. After a change run "go run ./tools/generator"
+// in the root of the repository.
 //
 // A formula declares elements and points, calls methods of field.Element on them,
 // and calls other formulas. Its order counts. A processor begins a multiplication

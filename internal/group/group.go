@@ -11,7 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// Affine is a point other than infinity.
+// Affine is a point other than infinity. Lists of sums (internal/batch) mark infinity by (0, 0),
+// which is on no curve y² = x³ + 7, and drop it before they add.
 type Affine struct {
 	X, Y field.Element
 }
