@@ -39,7 +39,7 @@ class Binary:
 
     def assembly(self):
         """The names of the library's assembly routines, without those which only choose between ways, and the ways in Go."""
-        found = {m[1] for s in self.symbols if (m := re.search(r"^p256k1\.mleku\.dev/internal/([\w/]+\.\w+)\.abi0$", s))}
+        found = {m[1] for s in self.symbols if (m := re.search(r"^p256k1\.mleku\.dev/v2/internal/([\w/]+\.\w+)\.abi0$", s))}
         return sorted(s for s in found if not s.endswith("Generic") and not {s + "Broadwell", s + "IFMA"} & found)
 
     def constant(self, addr):
