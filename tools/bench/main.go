@@ -149,7 +149,7 @@ func run(cmd *cobra.Command, o options) error {
 		return err
 	}
 	if o.seed == "" {
-		o.seed = rand.Text()
+		o.seed = rand.Text()[:16]
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 	defer stop()

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"image/color"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,20 +127,11 @@ func tableRows(rows []*row) (table []tableRow) {
 	return table
 }
 
-// bars has a bar for each row, the first at the top, coloured by its time.
+// bars has a bar for each row, the first at the top, in the colour of its family.
 func bars(width float64, title string, rows []*row) (*figure.Figure, error) {
-	low, high := math.Inf(1), 0.0
-	for _, r := range rows {
-		low, high = min(low, r.median), max(high, r.median)
-	}
 	var all []figure.Bar
 	for _, r := range rows {
-		// Colours differ as ratios do.
-		place := 1.0
-		if high > low {
-			place = math.Log(high/r.median) / math.Log(high/low)
-		}
-		b := figure.Bar{Name: r.label, Text: format(r.median), Value: r.median, Colour: figure.Shade(place), Strong: r.family == own}
+		b := figure.Bar{Name: r.label, Text: format(r.median), Value: r.median, Colour: looks[r.family].colour, Strong: r.family == own}
 		if r.rounds > 1 {
 			b.Low, b.High = r.low, r.high
 		}
@@ -150,7 +140,7 @@ func bars(width float64, title string, rows []*row) (*figure.Figure, error) {
 	return figure.Bars(width, title, all)
 }
 
-// looks are how the families look in a timeline.
+// looks are how the families look.
 var looks = []struct {
 	name   string
 	colour color.Color

@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"image/color"
 	"strings"
 	"testing"
 	"time"
@@ -10,32 +9,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 )
-
-// Lightness must fall with the time for those who see no colours.
-func TestShadesAreMonotonic(t *testing.T) {
-	lightness := func(hex string) float64 {
-		c := parse(hex)
-		return 0.299*float64(c.R) + 0.587*float64(c.G) + 0.114*float64(c.B)
-	}
-	var last [2]float64
-	n := 0
-	for _, c := range theme {
-		if !strings.HasPrefix(c.name, "s") {
-			continue
-		}
-		n++
-		for i, hex := range []string{c.light, c.dark} {
-			if l := lightness(hex); l <= last[i] {
-				t.Errorf("%s is not lighter than the one before: %v, %v", c.name, l, last[i])
-			} else {
-				last[i] = l
-			}
-		}
-	}
-	if n != shades || Shade(0) != color.Color(themed("s0")) || Shade(2) != color.Color(themed("s7")) {
-		t.Errorf("%d shades, %v to %v", n, Shade(0), Shade(2))
-	}
-}
 
 // A colour of a figure is known by its value.
 func TestColoursDiffer(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"image/color"
-	"math"
 	"strings"
 
 	xfont "golang.org/x/image/font"
@@ -14,9 +13,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
-
-// shades is how many steps there are from slow to fast.
-const shades = 8
 
 // theme are the variables of the pages' style, in light and in dark mode. In a
 // figure each stands for itself by its value in light mode, which no other has.
@@ -36,15 +32,6 @@ var theme = []struct{ name, light, dark string }{
 	{"e5", "#b08900", "#e3b341"},
 	{"e6", "#c2385d", "#ff7b98"},
 	{"e7", "#2d8f93", "#56c7cb"},
-	// From slow to fast, lighter and lighter, for those who see no colours.
-	{"s0", "#6a55b0", "#7a6cc0"},
-	{"s1", "#5f6bb8", "#6e80c8"},
-	{"s2", "#4f83b9", "#5f97c9"},
-	{"s3", "#3f9ab0", "#4fabc0"},
-	{"s4", "#37ad98", "#45bda8"},
-	{"s5", "#5cc07a", "#6ccf88"},
-	{"s6", "#8fcf52", "#a0db5f"},
-	{"s7", "#b9d93c", "#c9e34b"},
 }
 
 // Style is the part of a page's style that figures need, and the page may use.
@@ -86,12 +73,6 @@ const Colours = 8
 
 // Colour is one of these; after the last comes the first again.
 func Colour(i int) color.Color { return themed(fmt.Sprintf("e%d", i%Colours)) }
-
-// Shade is the colour of a place in [0, 1], from slow to fast.
-func Shade(place float64) color.Color {
-	i := int(math.Round(min(max(place, 0), 1) * (shades - 1)))
-	return themed(fmt.Sprintf("s%d", i))
-}
 
 var (
 	paper = themed("paper")
