@@ -218,7 +218,7 @@ func TestVersions(t *testing.T) {
 	check(t, err)
 	mod, err := os.ReadFile(peers + "/go.mod")
 	check(t, err)
-	compared, err := os.ReadFile("../go.mod")
+	compared, err := os.ReadFile("../../go.mod")
 	check(t, err)
 	for name, path := range map[string]string{
 		"btcec":       "github.com/btcsuite/btcd/btcec/v2",
