@@ -12,9 +12,9 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// published are the paths and versions of README.md of compat/decred, in which the library's version stands after theirs.
+// The version that the modules in others' places require, and the paths and versions that docs/releasing.md has for these.
 const (
-	library         = "v0.1.0"
+	library         = "v2.0.0-beta.1"
 	publishedDecred = "p256k1.mleku.dev/v2/compat/decred/v4@v4.4.1-p256k1.0.1.0"
 	publishedBtcec  = "p256k1.mleku.dev/v2/compat/btcec/v2@v2.5.1-p256k1.0.1.0"
 )
