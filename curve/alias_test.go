@@ -8,6 +8,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/opaque"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
@@ -27,7 +28,7 @@ var aliasTypes = []struct {
 	{reflect.TypeFor[*group.Jacobian](), "IsInfinity Equal", ""},
 	{reflect.TypeFor[*group.XYZZ](), "", ""},
 	{reflect.TypeFor[*Scalar](), "Bytes IsZero Equal IsHigh", ""},
-	{reflect.TypeFor[*Point](), "Bytes BytesUncompressed BytesX IsYOdd IsInfinity Equal EqualXModNVartime IsPrecomputed Normalize NormalizeVartime PrecomputeVartime", ""},
+	{reflect.TypeFor[*Point](), "Bytes BytesUncompressed BytesX IsYOdd IsInfinity Equal IsPrecomputed Normalize NormalizeVartime PrecomputeVartime", ""},
 }
 
 // TestAlias calls every method with every way in which its receiver and its arguments can be one object, and with garbage in
@@ -43,8 +44,6 @@ func TestAlias(t *testing.T) {
 			case "Format", "LogValue", "MarshalText", "UnmarshalText", "MarshalBinary", "UnmarshalBinary": // which look at nothing
 				continue
 			case "AddCoZ", "AddAffine", "ElligatorSwiftVartime", "SetElligatorSwiftIsomorphicVartime": // which change arguments: see their tests in package group
-				continue
-			case "FillElligatorSwiftVartime": // which does, too: see TestElligatorSwift
 				continue
 			}
 			n := rounds(300)
@@ -225,7 +224,7 @@ func (d *drawer) draw(t *testing.T, m reflect.Method, slot int) reflect.Value {
 	case reflect.TypeFor[[]byte]():
 		b := oracle.Bytes(d.r.Scalar()) // of a scalar
 		switch v = b[:]; m.Name {
-		case "SetBytes", "DoubleScalarBaseMultBytesVartime":
+		case "SetBytes":
 			if m.Type.In(0) == reflect.TypeFor[*Point]() {
 				v = [][]byte{finite.Compressed(), finite.Uncompressed()}[d.r.IntN(2)]
 			}
@@ -256,7 +255,7 @@ func (d *drawer) garbage(typ reflect.Type) reflect.Value {
 	case reflect.TypeFor[*field.Element]():
 		v = ptr(e())
 	case reflect.TypeFor[*scalar.Scalar]():
-		v = ptr(scalarOf(d.r.Scalar()).s)
+		v = ptr(*scalarOf(d.r.Scalar()).s())
 	case reflect.TypeFor[*group.Affine]():
 		v = &group.Affine{X: e(), Y: e()}
 	case reflect.TypeFor[*group.Jacobian]():
@@ -266,7 +265,9 @@ func (d *drawer) garbage(typ reflect.Type) reflect.Value {
 	case reflect.TypeFor[*Scalar]():
 		v = scalarOf(d.r.Scalar())
 	case reflect.TypeFor[*Point]():
-		v = &Point{p: group.Jacobian{X: e(), Y: e(), Z: e()}, known: known{normalized: d.r.IntN(2) == 0}}
+		p := new(Point)
+		*p.in() = opaque.Value{P: group.Jacobian{X: e(), Y: e(), Z: e()}, Known: opaque.Known{Normalized: d.r.IntN(2) == 0}}
+		v = p
 	case reflect.TypeFor[*[32]byte]():
 		v = ptr(d.r.ScalarBytes())
 	case reflect.TypeFor[*[64]byte]():

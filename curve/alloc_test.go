@@ -15,7 +15,7 @@ func TestAllocations(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	r := oracle.New(t)
 	k, g := scalarOf(r.ValidScalar()), scalarOf(r.ValidScalar())
-	p, q := &Point{p: jacobian(r, r.Point())}, &Point{p: jacobian(r, r.Point())}
+	p, q := withZ(jacobian(r, r.Point())), withZ(jacobian(r, r.Point()))
 	precomputed := new(Point).Set(q).PrecomputeVartime()
 	encoded := [][]byte{r.Point().Compressed(), r.Point().Uncompressed()}
 	x, s := r.Point().Compressed()[1:], oracle.Bytes(r.Scalar())
@@ -24,39 +24,34 @@ func TestAllocations(t *testing.T) {
 	var v Point
 	var u Scalar
 	var sink byte
-	var swift [64]byte
 	methods := map[string]func(){
-		"Point.Set":                              func() { v.Set(p) },
-		"Point.Zero":                             func() { v.Zero() },
-		"Point.SetGenerator":                     func() { v.SetGenerator() },
-		"Point.SetBytes":                         func() { v.SetBytes(encoded[0]); v.SetBytes(encoded[1]) },
-		"Point.LiftX":                            func() { v.LiftX(x) },
-		"Point.HashToCurve":                      func() { v.HashToCurve(x, x) },
-		"Point.EncodeToCurve":                    func() { v.EncodeToCurve(x, x) },
-		"Point.SetElligatorSwiftVartime":         func() { v.SetElligatorSwiftVartime(&swift) },
-		"Point.FillElligatorSwiftVartime":        func() { p.FillElligatorSwiftVartime(&swift, &s, 0); q.FillElligatorSwiftVartime(&swift, &s, 2) },
-		"Point.Bytes":                            func() { sink ^= p.Bytes()[1] },
-		"Point.BytesUncompressed":                func() { sink ^= p.BytesUncompressed()[1] },
-		"Point.BytesX":                           func() { b, _ := p.BytesX(); sink ^= b[1] },
-		"Point.IsYOdd":                           func() { p.IsYOdd() },
-		"Point.Normalize":                        func() { v.Set(p).Normalize() },
-		"Point.NormalizeVartime":                 func() { v.Set(p).NormalizeVartime() },
-		"Point.IsPrecomputed":                    func() { p.IsPrecomputed() },
-		"Point.PrecomputeVartime":                func() { precomputed.PrecomputeVartime() },
-		"Point.Add":                              func() { v.Add(p, q) },
-		"Point.Sub":                              func() { v.Sub(p, q) },
-		"Point.Double":                           func() { v.Double(p) },
-		"Point.Negate":                           func() { v.Negate(p) },
-		"Point.CondNegate":                       func() { v.CondNegate(p, 1) },
-		"Point.Select":                           func() { v.Select(p, q, 1) },
-		"Point.Equal":                            func() { p.Equal(q) },
-		"Point.IsInfinity":                       func() { p.IsInfinity() },
-		"Point.ScalarBaseMult":                   func() { v.ScalarBaseMult(k) },
-		"Point.ScalarMult":                       func() { v.ScalarMult(k, p) },
-		"Point.DoubleScalarBaseMultVartime":      func() { v.DoubleScalarBaseMultVartime(k, p, g) },
-		"Point.DoubleScalarBaseMultBytesVartime": func() { v.DoubleScalarBaseMultBytesVartime(k, encoded[0], g) },
-		"Point.EqualXModNVartime":                func() { p.EqualXModNVartime(k) },
-		"Point.MultiScalarMultVartime":           func() { v.MultiScalarMultVartime(terms, points) },
+		"Point.Set":                         func() { v.Set(p) },
+		"Point.Zero":                        func() { v.Zero() },
+		"Point.SetGenerator":                func() { v.SetGenerator() },
+		"Point.SetBytes":                    func() { v.SetBytes(encoded[0]); v.SetBytes(encoded[1]) },
+		"Point.LiftX":                       func() { v.LiftX(x) },
+		"Point.HashToCurve":                 func() { v.HashToCurve(x, x) },
+		"Point.EncodeToCurve":               func() { v.EncodeToCurve(x, x) },
+		"Point.Bytes":                       func() { sink ^= p.Bytes()[1] },
+		"Point.BytesUncompressed":           func() { sink ^= p.BytesUncompressed()[1] },
+		"Point.BytesX":                      func() { b, _ := p.BytesX(); sink ^= b[1] },
+		"Point.IsYOdd":                      func() { p.IsYOdd() },
+		"Point.Normalize":                   func() { v.Set(p).Normalize() },
+		"Point.NormalizeVartime":            func() { v.Set(p).NormalizeVartime() },
+		"Point.IsPrecomputed":               func() { p.IsPrecomputed() },
+		"Point.PrecomputeVartime":           func() { precomputed.PrecomputeVartime() },
+		"Point.Add":                         func() { v.Add(p, q) },
+		"Point.Sub":                         func() { v.Sub(p, q) },
+		"Point.Double":                      func() { v.Double(p) },
+		"Point.Negate":                      func() { v.Negate(p) },
+		"Point.CondNegate":                  func() { v.CondNegate(p, 1) },
+		"Point.Select":                      func() { v.Select(p, q, 1) },
+		"Point.Equal":                       func() { p.Equal(q) },
+		"Point.IsInfinity":                  func() { p.IsInfinity() },
+		"Point.ScalarBaseMult":              func() { v.ScalarBaseMult(k) },
+		"Point.ScalarMult":                  func() { v.ScalarMult(k, p) },
+		"Point.DoubleScalarBaseMultVartime": func() { v.DoubleScalarBaseMultVartime(k, p, g) },
+		"Point.MultiScalarMultVartime":      func() { v.MultiScalarMultVartime(terms, points) },
 
 		"Scalar.Set":             func() { u.Set(k) },
 		"Scalar.Zero":            func() { u.Zero() },
@@ -77,22 +72,13 @@ func TestAllocations(t *testing.T) {
 		"Scalar.IsZero":          func() { k.IsZero() },
 		"Scalar.IsHigh":          func() { k.IsHigh() },
 	}
-	equal, keys := make([]bool, len(many)), make([][33]byte, len(many))
-	for i := range keys {
-		keys[i] = [33]byte(encoded[0])
-	}
 	for name, f := range map[string]func(){
-		"SumHasXModNVartime":               func() { SumHasXModNVartime(k, encoded[0], g, g) },
-		"SumIsLiftXVartime":                func() { SumIsLiftXVartime(k, x, g, x) },
-		"ElligatorSwiftScalarMult":         func() { b, _ := ElligatorSwiftScalarMult(k, &swift); sink ^= b[1] },
-		"InvertBatch":                      func() { InvertBatch(scalars, scalars) },
 		"NormalizeBatch":                   func() { NormalizeBatch(many) },
 		"LiftXBatch":                       func() { LiftXBatch(many, xs) },
 		"ScalarBaseMultBatch":              func() { ScalarBaseMultBatch(many, scalars) },
 		"ScalarMultBatch":                  func() { ScalarMultBatch(many, k, many) },
-		"DoubleScalarBaseMultBatchVartime": func() { DoubleScalarBaseMultBatchVartime(many, scalars, many, scalars, scalars) },
-		"SumHasXModNBatchVartime":          func() { SumHasXModNBatchVartime(equal, scalars, scalars, keys, scalars, scalars) },
-		"EqualXModNBatchVartime":           func() { EqualXModNBatchVartime(equal, scalars, scalars, many, scalars, nil) },
+		"DoubleScalarBaseMultBatchVartime": func() { DoubleScalarBaseMultBatchVartime(many, scalars, many, scalars) },
+		"DoubleScalarMultBatchVartime":     func() { DoubleScalarMultBatchVartime(many, scalars, many, scalars, many) },
 	} {
 		if n := testing.AllocsPerRun(2, f); n != 0 {
 			t.Errorf("%s allocates %v times", name, n)

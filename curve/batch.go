@@ -6,45 +6,14 @@ import (
 	"p256k1.mleku.dev/v2/internal/batch"
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/opaque"
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Lanes returns how many points an instruction of the processor works on: 8 with
-// AVX-512 IFMA, else 1. Where it is 8, functions of slices take much less time from 8
-// products on, and those in Batch of ecdsa and schnorr do, too.
-func Lanes() int { return max(1, platform.InLanes(platform.Lanes)) }
-
 // part is how many are in work at a time: few, since what is kept of them on the stack
 // may be secret, and there is a limit to what is wiped after the use of a private key.
 const part = 32
-
-// InvertBatch sets dst[i] = 1/s[i], and 0 where s[i] = 0. It is constant-time.
-func InvertBatch(dst, s []Scalar) {
-	sameLength("InvertBatch", len(dst), len(s))
-	// Montgomery's trick (docs/inversion.md, I12), with 1 in place of 0: before[i] is the
-	// product of those before.
-	var before [2 * part]Scalar
-	var acc, one, t Scalar
-	one.SetUint64(1)
-	for len(s) > 0 {
-		n := min(len(before), len(s))
-		acc.Set(&one)
-		for i := range n {
-			before[i].Set(&acc)
-			acc.Mul(&acc, t.Select(&one, &s[i], s[i].IsZero()))
-		}
-		acc.Invert(&acc)
-		for i := n - 1; i >= 0; i-- {
-			zero := s[i].IsZero()
-			t.Select(&one, &s[i], zero)
-			dst[i].Mul(&acc, &before[i])
-			dst[i].Select(new(Scalar), &dst[i], zero)
-			acc.Mul(&acc, &t)
-		}
-		dst, s = dst[n:], s[n:]
-	}
-}
 
 // NormalizeBatch is Normalize of each of the points, with few inversions in all. It is
 // constant-time, except for which points are infinity.
@@ -53,14 +22,14 @@ func NormalizeBatch(p []Point) {
 	for ; len(p) > 0; p = p[min(part, len(p)):] {
 		n, some := min(part, len(p)), 0
 		for i := range n {
-			if !p[i].known.normalized {
-				in[some] = &p[i].p
+			if !p[i].known().Normalized {
+				in[some] = p[i].p()
 				some++
 			}
 		}
 		batch.Normalize(in[:some])
 		for i := range n {
-			if !p[i].known.normalized {
+			if !p[i].known().Normalized {
 				p[i].setNormalized()
 			}
 		}
@@ -69,7 +38,7 @@ func NormalizeBatch(p []Point) {
 
 // setNormalized records that p is as batch.Normalize leaves it.
 func (p *Point) setNormalized() {
-	p.known = known{normalized: p.p.IsInfinity() == 0}
+	*p.known() = opaque.Known{Normalized: p.p().IsInfinity() == 0}
 }
 
 // LiftXBatch sets p[i] to the point with the 32-byte big-endian x coordinate x[i] and
@@ -112,7 +81,7 @@ func ScalarBaseMultBatch(p []Point, k []Scalar) {
 	for len(k) > 0 {
 		n := min(len(in), len(k))
 		for i := range n {
-			in[i], out[i] = &k[i].s, &p[i].p
+			in[i], out[i] = k[i].s(), p[i].p()
 		}
 		batch.Base(out[:n], in[:n])
 		for i := range n {
@@ -130,9 +99,9 @@ func ScalarMultBatch(p []Point, k *Scalar, a []Point) {
 	for len(a) > 0 {
 		n := min(part, len(a))
 		for i := range n {
-			in[i], out[i] = &a[i].p, &p[i].p
+			in[i], out[i] = a[i].p(), p[i].p()
 		}
-		batch.Variable(out[:n], &k.s, in[:n])
+		batch.Variable(out[:n], k.s(), in[:n])
 		for i := range n {
 			p[i].setNormalized()
 		}
@@ -154,27 +123,97 @@ func (p *Point) MultiScalarMultVartime(scalars []*Scalar, points []*Point) *Poin
 	n := 0
 	for i, a := range points {
 		switch {
-		case a.known.normalized && isGenerator(&a.p):
-			sum.G.Add(&sum.G, &scalars[i].s)
-		case a.known.normalized:
-			sum.Add(&scalars[i].s, &group.Affine{X: a.p.X, Y: a.p.Y})
-		case a.p.IsInfinity() == 0:
-			in[n].Set(&a.p)
+		case a.known().Normalized && isGenerator(a.p()):
+			sum.G.Add(&sum.G, scalars[i].s())
+		case a.known().Normalized:
+			sum.Add(scalars[i].s(), &group.Affine{X: a.p().X, Y: a.p().Y})
+		case a.p().IsInfinity() == 0:
+			in[n].Set(a.p())
 			of[n] = scalars[i]
 			n++
 		}
 		if n == part || n > 0 && i == len(points)-1 {
 			group.BatchToAffineVartime(out[:n], in[:n])
 			for j := range n {
-				sum.Add(&of[j].s, &out[j])
+				sum.Add(of[j].s(), &out[j])
 			}
 			n = 0
 		}
 	}
-	sum.EvaluateVartime(&p.p)
-	p.known = known{}
+	sum.EvaluateVartime(p.p())
+	*p.known() = opaque.Known{}
 	batch.Sums.Put(sum)
 	return p
+}
+
+// DoubleScalarBaseMultBatchVartime sets p[i] = k[i]·a[i] + g[i]·G in time that depends on all of
+// them, which must not be secret.
+func DoubleScalarBaseMultBatchVartime(p []Point, k []Scalar, a []Point, g []Scalar) {
+	sameLength("DoubleScalarBaseMultBatchVartime", len(p), len(k), len(a), len(g))
+	for len(p) > 0 {
+		n := min(part, len(p))
+		doubleScalarVartime(p[:n], k[:n], a[:n], g[:n])
+		p, k, a, g = p[n:], k[n:], a[n:], g[n:]
+	}
+}
+
+// DoubleScalarMultBatchVartime sets p[i] = k[i]·a[i] + l[i]·b[i] in time that depends on all of
+// them, which must not be secret.
+func DoubleScalarMultBatchVartime(p []Point, k []Scalar, a []Point, l []Scalar, b []Point) {
+	sameLength("DoubleScalarMultBatchVartime", len(p), len(k), len(a), len(l), len(b))
+	var none [part]Scalar
+	var product, other [part]Point
+	lanes := platform.InLanes(len(p))
+	for i := 0; i < lanes; i += part {
+		to := min(i+part, lanes)
+		n := to - i
+		doubleScalarVartime(product[:n], k[i:to], a[i:to], none[:n])
+		doubleScalarVartime(other[:n], l[i:to], b[i:to], none[:n])
+		for j := range n {
+			p[i+j].Add(&product[j], &other[j])
+		}
+	}
+	for i := lanes; i < len(p); i++ {
+		p[i].MultiScalarMultVartime([]*Scalar{&k[i], &l[i]}, []*Point{&a[i], &b[i]})
+	}
+}
+
+// doubleScalarVartime is DoubleScalarBaseMultBatchVartime of at most a part.
+func doubleScalarVartime(p []Point, k []Scalar, a []Point, g []Scalar) {
+	var ks, gs [part]scalar.Scalar
+	var as, affine [part]group.Affine
+	var sums, points [part]group.Jacobian
+	var table [part]batch.Table
+	n, some := len(p), 0
+	tables := []batch.Table(nil)
+	for i := range n {
+		ks[i], gs[i] = *k[i].s(), *g[i].s()
+		if a[i].IsPrecomputed() {
+			tables = table[:n]
+			table[i] = a[i].known().Table
+		}
+		if a[i].known().Normalized {
+			as[i] = group.Affine{X: a[i].p().X, Y: a[i].p().Y}
+			continue
+		}
+		points[some].Set(a[i].p())
+		if a[i].IsInfinity() == 1 {
+			ks[i] = scalar.Scalar{} // times G instead
+			points[some].SetAffine(&group.Generator)
+		}
+		some++
+	}
+	group.BatchToAffineVartime(affine[:some], points[:some])
+	for i := n - 1; some > 0; i-- {
+		if !a[i].known().Normalized {
+			some--
+			as[i].Set(&affine[some])
+		}
+	}
+	batch.DoubleScalarVartime(sums[:n], ks[:n], as[:n], tables, gs[:n], nil)
+	for i := range n {
+		p[i].in().SetJacobian(&sums[i])
+	}
 }
 
 func isGenerator(p *group.Jacobian) bool {

@@ -36,35 +36,12 @@ func scalarsOf(r *oracle.Rand, n int) (scalars []Scalar, are []*big.Int) {
 	return scalars, are
 }
 
-func TestInvertBatch(t *testing.T) {
-	r := oracle.New(t)
-	for _, n := range lengths {
-		for _, same := range []bool{false, true} {
-			s, are := scalarsOf(r, n)
-			dst := s
-			if !same {
-				dst, _ = scalarsOf(r, n)
-			}
-			InvertBatch(dst, s)
-			for i := range dst {
-				want := new(big.Int)
-				if are[i].Sign() != 0 {
-					want = fn.Inv(are[i])
-				}
-				if dst[i].integer().Cmp(want) != 0 || !same && s[i].integer().Cmp(are[i]) != 0 {
-					t.Fatalf("%d of %d: 1/%x is %x, want %x", i, n, are[i], dst[i].integer(), want)
-				}
-			}
-		}
-	}
-}
-
 // checkPoints compares points, and holds those that are finite to be normalized if that is to be so.
 func checkPoints(t *testing.T, what string, points []Point, normalized bool, want func(i int) oracle.Point) {
 	t.Helper()
 	for i := range points {
-		if w := want(i); !points[i].is(w) || normalized && points[i].known.normalized == w.IsInfinity() {
-			t.Fatalf("%s: point %d of %d is %x, normalized: %v, want %x", what, i, len(points), points[i].Bytes(), points[i].known.normalized, w)
+		if w := want(i); !points[i].is(w) || normalized && points[i].known().Normalized == w.IsInfinity() {
+			t.Fatalf("%s: point %d of %d is %x, normalized: %v, want %x", what, i, len(points), points[i].Bytes(), points[i].known().Normalized, w)
 		}
 	}
 }
@@ -124,13 +101,56 @@ func TestMultBatch(t *testing.T) {
 	}
 }
 
+// TestDoubleScalarMultBatch has results that are infinity, or in the places of arguments, and tables.
+func TestDoubleScalarMultBatch(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range lengths {
+		k, ks := scalarsOf(r, n)
+		g, gs := scalarsOf(r, n)
+		a, as := pointsOf(r, n)
+		b, bs := pointsOf(r, n)
+		p, _ := pointsOf(r, n)
+		for i := 0; i < n; i += 3 { // to infinity
+			if !as[i].IsInfinity() {
+				as[i], bs[i], gs[i] = oracle.G, oracle.G, fn.Neg(ks[i])
+				a[i].Set(newPoint(r, as[i]))
+				b[i].Set(newPoint(r, bs[i]))
+				g[i].Set(scalarOf(gs[i]))
+			}
+		}
+		for i := range min(n, 3) { // with tables, one of them that of the opposite point
+			a[i].PrecomputeVartime()
+			if i == 1 {
+				a[i].Negate(&a[i])
+				as[i] = as[i].Neg()
+			}
+		}
+		withG := func(i int) oracle.Point { return as[i].Mul(ks[i]).Add(oracle.G.Mul(gs[i])) }
+		withB := func(i int) oracle.Point { return as[i].Mul(ks[i]).Add(bs[i].Mul(gs[i])) }
+		DoubleScalarBaseMultBatchVartime(p, k, a, g)
+		checkPoints(t, "DoubleScalarBaseMultBatchVartime", p, false, withG)
+		DoubleScalarMultBatchVartime(p, k, a, g, b)
+		checkPoints(t, "DoubleScalarMultBatchVartime", p, false, withB)
+		checkPoints(t, "an argument of it", a, false, func(i int) oracle.Point { return as[i] })
+		in := slices.Clone(b)
+		DoubleScalarMultBatchVartime(in, k, a, g, in)
+		checkPoints(t, "DoubleScalarMultBatchVartime in place", in, false, withB)
+		DoubleScalarBaseMultBatchVartime(a, k, a, g)
+		checkPoints(t, "DoubleScalarBaseMultBatchVartime in place", a, false, withG)
+	}
+}
+
 func TestBatchPanics(t *testing.T) {
 	s, p, x := make([]Scalar, 1), make([]Point, 2), make([][32]byte, 1)
 	checkPanics(t, map[string]func(){
-		"InvertBatch of slices of 0 and 1":         func() { InvertBatch(nil, s) },
-		"LiftXBatch of slices of 2 and 1":          func() { LiftXBatch(p, x) },
-		"ScalarBaseMultBatch of slices of 2 and 1": func() { ScalarBaseMultBatch(p, s) },
-		"ScalarMultBatch of slices of 1 and 2":     func() { ScalarMultBatch(p[:1], new(Scalar), p) },
+		"LiftXBatch of slices of 2 and 1":                       func() { LiftXBatch(p, x) },
+		"ScalarBaseMultBatch of slices of 2 and 1":              func() { ScalarBaseMultBatch(p, s) },
+		"ScalarMultBatch of slices of 1 and 2":                  func() { ScalarMultBatch(p[:1], new(Scalar), p) },
+		"DoubleScalarBaseMultBatchVartime of slices of 2 and 1": func() { DoubleScalarBaseMultBatchVartime(p, s, p, s) },
+		"DoubleScalarBaseMultBatchVartime of slices of 1 and 2": func() { DoubleScalarBaseMultBatchVartime(p[:1], s, p, s) },
+		"DoubleScalarBaseMultBatchVartime of slices of 1 and 0": func() { DoubleScalarBaseMultBatchVartime(p[:1], s, p[:1], nil) },
+		"DoubleScalarMultBatchVartime of slices of 1 and 2":     func() { DoubleScalarMultBatchVartime(p[:1], s, p[:1], s, p) },
+		"DoubleScalarMultBatchVartime of slices of 1 and 0":     func() { DoubleScalarMultBatchVartime(p[:1], s, p[:1], nil, p[:1]) },
 	})
 }
 

@@ -86,7 +86,7 @@ func BenchmarkSetBytes(b *testing.B) {
 	s := p.Bytes()
 	for b.Loop() {
 		p.SetBytes(s)
-		s[0] ^= byte(p.p.X.IsZero() & 1)
+		s[0] ^= byte(p.p().X.IsZero() & 1)
 	}
 }
 
@@ -95,14 +95,14 @@ func BenchmarkSetBytesUncompressed(b *testing.B) {
 	s := p.BytesUncompressed()
 	for b.Loop() {
 		p.SetBytes(s)
-		s[0] ^= byte(p.p.X.IsZero() & 1)
+		s[0] ^= byte(p.p().X.IsZero() & 1)
 	}
 }
 
 func BenchmarkBytes(b *testing.B) {
 	_, _, p := random(b)
 	for b.Loop() {
-		p.p.X.SetUint64(uint64(p.Bytes()[1]))
+		p.p().X.SetUint64(uint64(p.Bytes()[1]))
 	}
 }
 
@@ -110,14 +110,14 @@ func BenchmarkBytesNormalized(b *testing.B) {
 	_, _, p := random(b)
 	p.Normalize()
 	for b.Loop() {
-		p.p.X.SetUint64(uint64(p.Bytes()[1]))
+		p.p().X.SetUint64(uint64(p.Bytes()[1]))
 	}
 }
 
 func BenchmarkNormalize(b *testing.B) {
 	_, _, p := random(b)
 	for b.Loop() {
-		p.known.normalized = false
+		p.known().Normalized = false
 		p.Normalize()
 	}
 }
@@ -127,15 +127,6 @@ func BenchmarkNormalizeVartime(b *testing.B) {
 	q := new(Point)
 	for b.Loop() {
 		q.Set(p).NormalizeVartime()
-	}
-}
-
-func BenchmarkEqualXModNVartime(b *testing.B) {
-	k, _, p := random(b)
-	for b.Loop() {
-		if p.EqualXModNVartime(k) {
-			k.Negate(k)
-		}
 	}
 }
 

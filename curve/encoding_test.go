@@ -14,7 +14,7 @@ import (
 func refuses(t *testing.T, parse func(*Point, []byte) (*Point, error), b []byte, want error) {
 	t.Helper()
 	r := oracle.NewSeeded("refuses")
-	for _, p := range []*Point{new(Point), new(Point).SetGenerator(), {p: jacobian(r, oracle.G)}} {
+	for _, p := range []*Point{new(Point), new(Point).SetGenerator(), withZ(jacobian(r, oracle.G))} {
 		before := *p
 		got, err := parse(p, b)
 		if got != nil || !errors.Is(err, want) {
@@ -25,8 +25,8 @@ func refuses(t *testing.T, parse func(*Point, []byte) (*Point, error), b []byte,
 				t.Fatalf("%x: error %v is %v as well", b, err, other)
 			}
 		}
-		if p.known.normalized != before.known.normalized || p.p.X.Limbs() != before.p.X.Limbs() || p.p.Y.Limbs() != before.p.Y.Limbs() ||
-			p.p.Z.Limbs() != before.p.Z.Limbs() {
+		if p.known().Normalized != before.known().Normalized || p.p().X.Limbs() != before.p().X.Limbs() || p.p().Y.Limbs() != before.p().Y.Limbs() ||
+			p.p().Z.Limbs() != before.p().Z.Limbs() {
 			t.Fatalf("%x: the receiver was changed", b)
 		}
 	}

@@ -218,20 +218,6 @@ func ExampleScalar_SetBytes() {
 	// f53c09ca39717a45c62d9aca8f8113eddbfd5f81dcab0b33b1c1834075225e68
 }
 
-// The test at the end of a verification of ECDSA. Infinity, which the zero value
-// is, has no x coordinate.
-func ExamplePoint_EqualXModNVartime() {
-	var R curve.Point
-	R.SetGenerator()
-	x, err := R.BytesX()
-	if err != nil {
-		log.Fatal(err)
-	}
-	r := new(curve.Scalar).SetBytesReduced((*[32]byte)(x))
-	fmt.Println(R.EqualXModNVartime(r), new(curve.Point).EqualXModNVartime(r), R.EqualXModNVartime(r.Negate(r)))
-	// Output: true false false
-}
-
 // The private keys of many payments to one address: products of one secret scalar.
 func ExampleScalarMultBatch() {
 	x := random()
@@ -285,40 +271,11 @@ func ExampleDoubleScalarBaseMultBatchVartime() {
 	}
 	s[1].SetUint64(1)
 
-	curve.DoubleScalarBaseMultBatchVartime(V, e, X, s, nil)
+	curve.DoubleScalarBaseMultBatchVartime(V, e, X, s)
 	for i := range n {
 		fmt.Print(V[i].Equal(&R[i]))
 	}
 	// Output: 101
-}
-
-// Signatures of ECDSA, each with a verdict of its own.
-func ExampleEqualXModNBatchVartime() {
-	const n = 3
-	r, s, z, Q := make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Point, n)
-	for i := range n {
-		key, nonce := random(), random()
-		z[i].Set(random())
-		Q[i].ScalarBaseMult(key)
-		x, _ := new(curve.Point).ScalarBaseMult(nonce).BytesX()
-		r[i].SetBytesReduced((*[32]byte)(x))
-		s[i].Mul(&r[i], key).Add(&s[i], &z[i]).Mul(&s[i], nonce.Invert(nonce)) // (z + r·key)/nonce
-	}
-	z[1].SetUint64(1)
-
-	valid := make([]bool, n)
-	curve.EqualXModNBatchVartime(valid, r, r, Q, z, s)
-	fmt.Println(valid)
-
-	encoded := make([][33]byte, n) // as keys arrive
-	for i := range Q {
-		encoded[i] = [33]byte(Q[i].Bytes())
-	}
-	curve.SumHasXModNBatchVartime(valid, r, r, encoded, z, s)
-	fmt.Println(valid)
-	// Output:
-	// [true false true]
-	// [true false true]
 }
 
 // The same proofs, if one verdict for all will do: a sum with random weights is
@@ -348,28 +305,6 @@ func ExampleScalar_SetWeight() {
 	// Output: 1
 }
 
-// Programs that can wait for more work may want as much as the processor does at once.
-func ExampleLanes() {
-	batch := 4 * curve.Lanes()
-	fmt.Println(batch == 4 || batch == 32)
-	// Output: true
-}
-
-// One inversion for all.
-func ExampleInvertBatch() {
-	s := make([]curve.Scalar, 4)
-	for i := range s {
-		s[i].SetUint64(uint64(i))
-	}
-	inverse := make([]curve.Scalar, len(s))
-	curve.InvertBatch(inverse, s)
-	for i := range s {
-		var product curve.Scalar
-		fmt.Print(product.Mul(&inverse[i], &s[i]).Equal(new(curve.Scalar).SetUint64(1)))
-	}
-	// Output: 0111
-}
-
 // Before many points are written, one inversion for all.
 func ExampleNormalizeBatch() {
 	var G curve.Point
@@ -387,76 +322,6 @@ func ExampleNormalizeBatch() {
 	// 0279be667ef9dcbb
 	// 02c6047f9441ed7d
 	// 02f9308a019258c3
-}
-
-// An ECDSA signature is valid if u₁·G + u₂·P has the x coordinate r modulo the group
-// order. This one has the private key 1, the digest 1 and the nonce 2.
-func ExampleSumHasXModNVartime() {
-	var one, two, r, s curve.Scalar
-	one.SetUint64(1)
-	two.SetUint64(2)
-	x, err := new(curve.Point).ScalarBaseMult(&two).BytesX()
-	if err != nil {
-		log.Fatal(err)
-	}
-	r.SetBytesReduced((*[32]byte)(x))
-	s.Add(&one, &r).Mul(&s, two.InvertVartime(&two)) // (z + r·d)/k
-
-	var u1, u2 curve.Scalar
-	u1.InvertVartime(&s)
-	u2.Mul(&r, &u1)
-	pub := new(curve.Point).SetGenerator().Bytes()
-	fmt.Println(curve.SumHasXModNVartime(&u2, pub, &u1, &r))
-	fmt.Println(curve.SumHasXModNVartime(&u2, pub, &u2, &r))
-
-	// Output:
-	// true
-	// false
-}
-
-// A signature (r, s) of the digest z has R = k·G with the x coordinate r, and the public key
-// (s·R − z·G)/r. This one has the private key 1, the digest 1 and the nonce 2.
-func ExamplePoint_DoubleScalarBaseMultBytesVartime() {
-	var one, two, r, s curve.Scalar
-	one.SetUint64(1)
-	two.SetUint64(2)
-	R := new(curve.Point).ScalarBaseMult(&two).Bytes()
-	r.SetBytesReduced((*[32]byte)(R[1:]))
-	s.Add(&one, &r).Mul(&s, two.InvertVartime(&two)) // (z + r·d)/k
-
-	r.InvertVartime(&r)
-	s.Mul(&s, &r)
-	r.Negate(&r)
-	pub, err := new(curve.Point).DoubleScalarBaseMultBytesVartime(&s, R, &r)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(pub.Equal(new(curve.Point).SetGenerator()))
-
-	// Output:
-	// 1
-}
-
-// A signature of BIP-340 is valid if s·G − e·P is R, where P and R are given by their x
-// coordinates.
-func ExampleSumIsLiftXVartime() {
-	d, k := random(), random()
-	even := func(k *curve.Scalar) []byte { // makes k·G even, and returns its x
-		p := new(curve.Point).ScalarBaseMult(k)
-		k.CondNegate(k, p.IsYOdd())
-		x, err := p.BytesX()
-		if err != nil {
-			log.Fatal(err)
-		}
-		return x
-	}
-	px, rx := even(d), even(k)
-	e := hash(rx, px, []byte("a message"))
-	s := new(curve.Scalar).Mul(e, d)
-	s.Add(s, k)
-	fmt.Println(curve.SumIsLiftXVartime(e.Negate(e), px, s, rx))
-
-	// Output: true
 }
 
 func ExamplePoint_HashToCurve() {
@@ -496,18 +361,33 @@ func ExampleExpandMessageXMD() {
 	// Output: true
 }
 
-func ExampleElligatorSwiftScalarMult() {
-	var encoding [64]byte // any 64 bytes encode a point
-	copy(encoding[:], "random bytes of a peer")
-	k := random()
-
-	x, err := curve.ElligatorSwiftScalarMult(k, &encoding)
-	if err != nil {
-		fmt.Println(err)
-		return
+// Many proofs that two points have the same logarithm, each to its own base: R = s·B − e·C.
+func ExampleDoubleScalarMultBatchVartime() {
+	n := 3
+	s, minusE, b, c := make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Point, n), make([]curve.Point, n)
+	nonces, R, want := make([]curve.Scalar, n), make([]curve.Point, n), make([]curve.Point, n)
+	for i := range n {
+		x, base := random(), random()
+		nonces[i].Set(random())
+		b[i].ScalarBaseMult(base)
+		c[i].ScalarMult(x, &b[i])
+		want[i].ScalarMult(&nonces[i], &b[i])
+		e := hash(want[i].Bytes())
+		s[i].Mul(e, x).Add(&s[i], &nonces[i])
+		minusE[i].Negate(e)
 	}
-	p := new(curve.Point).SetElligatorSwiftVartime(&encoding)
-	same, err := p.ScalarMult(k, p).BytesX()
-	fmt.Println(bytes.Equal(x[:], same), err)
-	// Output: true <nil>
+	curve.DoubleScalarMultBatchVartime(R, s, b, minusE, c)
+	for i := range R {
+		fmt.Print(R[i].Equal(&want[i]))
+	}
+	// Output: 111
+}
+
+// A public point that is read more than once.
+func ExamplePoint_NormalizeVartime() {
+	var p curve.Point
+	p.SetGenerator()
+	p.Double(&p).NormalizeVartime()
+	fmt.Println(p.IsYOdd(), len(p.Bytes()))
+	// Output: 0 33
 }

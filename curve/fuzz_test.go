@@ -120,45 +120,6 @@ func FuzzMultiply(f *testing.F) {
 		if !sum.MultiScalarMultVartime([]*Scalar{&k, &g}, []*Point{&a, &generator}).is(want) {
 			t.Fatalf("%x · %x + %x · G = %x in a sum, want %x", ki, pb, gi, sum.Bytes(), want)
 		}
-		var x, one Scalar
-		one.SetUint64(1)
-		var xBytes [32]byte
-		if !want.IsInfinity() {
-			xBytes = oracle.Bytes(want.X)
-		}
-		x.SetBytesReduced(&xBytes)
-		// From bytes, where infinity is none.
-		if _, err := sum.DoubleScalarBaseMultBytesVartime(&k, pb, &g); (err == nil) != !base.IsInfinity() || err == nil && !sum.is(want) {
-			t.Fatalf("%x · %x + %x · G from bytes = %x, %v, want %x", ki, pb, gi, sum.Bytes(), err, want)
-		}
-		finite := !want.IsInfinity() && !base.IsInfinity()
-		if got := SumHasXModNVartime(&k, pb, &g, &x); got != finite {
-			t.Fatalf("%x · %x + %x · G from bytes: %v", ki, pb, gi, got)
-		}
-		if len(pb) == 33 {
-			if has := make([]bool, 1); ok {
-				SumHasXModNBatchVartime(has, []Scalar{x}, []Scalar{k}, [][33]byte{[33]byte(pb)}, []Scalar{g}, []Scalar{one})
-				if has[0] != finite {
-					t.Fatalf("%x · %x + %x · G from bytes in a batch: %v", ki, pb, gi, has[0])
-				}
-			}
-			even, lifts := oracle.LiftX(oracle.Int(pb[1:]))
-			if sum := even.Mul(ki).Add(wantG); lifts && !sum.IsInfinity() {
-				rx := oracle.Bytes(sum.X)
-				if got := SumIsLiftXVartime(&k, pb[1:], &g, rx[:]); got != (sum.Y.Bit(0) == 0) {
-					t.Fatalf("%x · lift_x(%x) + %x · G = %x: %v", ki, pb[1:], gi, sum, got)
-				}
-			}
-		}
-		if want.IsInfinity() {
-			if p.EqualXModNVartime(&k) {
-				t.Fatalf("infinity has the x coordinate %x", ki)
-			}
-			return
-		}
-		if p.EqualXModNVartime(&k) != (fn.Reduce(want.X).Cmp(ki) == 0) || !p.EqualXModNVartime(&x) {
-			t.Fatalf("%x: compared with %x, or with its own x", want, ki)
-		}
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/opaque"
 )
 
 // HashToCurve sets p to the point that the suite secp256k1_XMD:SHA-256_SSWU_RO_ of
@@ -22,9 +23,9 @@ func (p *Point) HashToCurve(msg, dst []byte) (*Point, error) {
 	var u field.Element
 	var q Point
 	setU(&u, (*[sizeOfU]byte)(uniform[:]))
-	q.p.MapToCurve(&u)
+	q.p().MapToCurve(&u)
 	setU(&u, (*[sizeOfU]byte)(uniform[sizeOfU:]))
-	p.p.MapToCurve(&u)
+	p.p().MapToCurve(&u)
 	return p.Add(p, &q), nil
 }
 
@@ -38,8 +39,8 @@ func (p *Point) EncodeToCurve(msg, dst []byte) (*Point, error) {
 	}
 	var u field.Element
 	setU(&u, &uniform)
-	p.p.MapToCurve(&u)
-	p.known = known{}
+	p.p().MapToCurve(&u)
+	*p.known() = opaque.Known{}
 	return p, nil
 }
 

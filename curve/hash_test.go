@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/opaque"
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
@@ -106,7 +107,7 @@ func TestHashToCurve(t *testing.T) {
 		limbs := oracle.Limbs(oracle.Fp.Reduce(oracle.Int(b)))
 		e := field.FromLimbs(limbs[0], limbs[1], limbs[2], limbs[3])
 		var q Point
-		q.p.MapToCurve(&e)
+		q.p().MapToCurve(&e)
 		return &q
 	}
 	for i := range 300 {
@@ -115,10 +116,10 @@ func TestHashToCurve(t *testing.T) {
 		p.SetGenerator().PrecomputeVartime()
 		q.Set(&p)
 		uniform := expanded(96, msg, dst)
-		if got, err := p.HashToCurve(msg, dst); err != nil || got != &p || p.Equal(new(Point).Add(u(uniform[:48]), u(uniform[48:]))) != 1 || p.known != (known{}) {
+		if got, err := p.HashToCurve(msg, dst); err != nil || got != &p || p.Equal(new(Point).Add(u(uniform[:48]), u(uniform[48:]))) != 1 || *p.known() != (opaque.Known{}) {
 			t.Fatalf("HashToCurve of %x: %x, %v", msg, p.Bytes(), err)
 		}
-		if got, err := q.EncodeToCurve(msg, dst); err != nil || got != &q || q.Equal(u(expanded(48, msg, dst))) != 1 || q.known != (known{}) {
+		if got, err := q.EncodeToCurve(msg, dst); err != nil || got != &q || q.Equal(u(expanded(48, msg, dst))) != 1 || *q.known() != (opaque.Known{}) {
 			t.Fatalf("EncodeToCurve of %x: %x, %v", msg, q.Bytes(), err)
 		}
 	}

@@ -3,10 +3,11 @@ package curve
 import (
 	"fmt"
 
+	"p256k1.mleku.dev/v2/internal/batch"
 	"p256k1.mleku.dev/v2/internal/ecmult"
 	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/group"
-	"p256k1.mleku.dev/v2/internal/scalar"
+	"p256k1.mleku.dev/v2/internal/opaque"
 )
 
 // Point is an element of the group: a point of the curve y² = x³ + 7, or
@@ -20,26 +21,19 @@ import (
 //
 // A point can be secret, as a shared one is, so package fmt and encoders show none:
 // see Format and MarshalText.
-type Point struct {
-	_     [0]func()
-	p     group.Jacobian
-	known known
-}
+type Point opaque.Point
 
-// known is what is known of a point from how it was made, and says nothing about its
-// value. Whatever sets a point sets all of it.
-type known struct {
-	normalized bool // Z = 1
-	// multiples are those of the point, or of its negative if minus is all ones; nil
-	// if it has none.
-	multiples *ecmult.Precomputed
-	minus     uint64
-}
+func (p *Point) in() *opaque.Value { return (*opaque.Point)(p).Inside() }
+
+func (p *Point) p() *group.Jacobian { return &p.in().P }
+
+// known returns what is known of p from how it was made. Whatever sets p sets all of it.
+func (p *Point) known() *opaque.Known { return &p.in().Known }
 
 // Set sets p = a.
 func (p *Point) Set(a *Point) *Point {
-	p.p.Set(&a.p)
-	p.known = a.known
+	p.p().Set(a.p())
+	*p.known() = *a.known()
 	return p
 }
 
@@ -57,8 +51,7 @@ func (p *Point) SetGenerator() *Point {
 }
 
 func (p *Point) setAffine(a *group.Affine) *Point {
-	p.p.SetAffine(a)
-	p.known = known{normalized: true}
+	p.in().SetAffine(a)
 	return p
 }
 
@@ -180,22 +173,14 @@ func (p *Point) IsYOdd() int {
 }
 
 // affine sets a = p and reports whether p is finite.
-func (p *Point) affine(a *group.Affine) bool {
-	if p.known.normalized {
-		a.X.Set(&p.p.X)
-		a.Y.Set(&p.p.Y)
-		return true
-	}
-	a.ToAffine(&p.p)
-	return p.p.IsInfinity() == 0
-}
+func (p *Point) affine(a *group.Affine) bool { return p.in().Affine(a) }
 
 // Normalize brings p to the form in which its coordinates are read: an
 // inversion, which Bytes, BytesUncompressed, BytesX and IsYOdd then do not do
 // again. It changes neither the value of p nor any result.
 func (p *Point) Normalize() *Point {
 	var a group.Affine
-	if !p.known.normalized && p.affine(&a) {
+	if !p.known().Normalized && p.affine(&a) {
 		p.setAffine(&a)
 	}
 	return p
@@ -204,9 +189,9 @@ func (p *Point) Normalize() *Point {
 // NormalizeVartime is Normalize in time that depends on p, which must not be
 // secret.
 func (p *Point) NormalizeVartime() *Point {
-	if !p.known.normalized && p.p.IsInfinity() == 0 {
+	if !p.known().Normalized && p.p().IsInfinity() == 0 {
 		var a group.Affine
-		a.ToAffineVartime(&p.p)
+		a.ToAffineVartime(p.p())
 		p.setAffine(&a)
 	}
 	return p
@@ -218,98 +203,92 @@ func (p *Point) NormalizeVartime() *Point {
 // of p has the same table, which never changes. Making it takes as long as 20 products
 // without it. The time depends on p, which must not be secret.
 func (p *Point) PrecomputeVartime() *Point {
-	if !p.IsPrecomputed() && p.NormalizeVartime().known.normalized {
-		table := ecmult.NewPrecomputedVartime(&group.Affine{X: p.p.X, Y: p.p.Y})
-		p.known = known{normalized: true, multiples: table}
+	if !p.IsPrecomputed() && p.NormalizeVartime().known().Normalized {
+		table := ecmult.NewPrecomputedVartime(&group.Affine{X: p.p().X, Y: p.p().Y})
+		*p.known() = opaque.Known{Normalized: true, Table: batch.Table{Multiples: table}}
 	}
 	return p
 }
 
 // IsPrecomputed reports whether p has a table from PrecomputeVartime.
 func (p *Point) IsPrecomputed() bool {
-	return p.known.multiples != nil
+	return p.known().Table.Multiples != nil
 }
 
 // Add sets p = a + b.
 func (p *Point) Add(a, b *Point) *Point {
-	p.p.Add(&a.p, &b.p)
-	p.known = known{}
+	p.p().Add(a.p(), b.p())
+	*p.known() = opaque.Known{}
 	return p
 }
 
 // Sub sets p = a − b.
 func (p *Point) Sub(a, b *Point) *Point {
 	var m group.Jacobian
-	m.Negate(&b.p)
-	p.p.Add(&a.p, &m)
-	p.known = known{}
+	m.Negate(b.p())
+	p.p().Add(a.p(), &m)
+	*p.known() = opaque.Known{}
 	return p
 }
 
 // Double sets p = 2a.
 func (p *Point) Double(a *Point) *Point {
-	p.p.Double(&a.p)
-	p.known = known{}
+	p.p().Double(a.p())
+	*p.known() = opaque.Known{}
 	return p
 }
 
 // Negate sets p = −a.
 func (p *Point) Negate(a *Point) *Point {
-	p.p.Negate(&a.p)
-	p.known = a.known
-	p.known.minus = ^p.known.minus
+	p.p().Negate(a.p())
+	*p.known() = *a.known()
+	p.known().Table.Minus = ^p.known().Table.Minus
 	return p
 }
 
 // CondNegate sets p = −a if cond is 1, p = a if it is 0.
 func (p *Point) CondNegate(a *Point, cond int) *Point {
-	p.p.CondNegate(&a.p, mask(cond))
-	p.known = a.known
-	p.known.minus ^= mask(cond)
+	p.p().CondNegate(a.p(), mask(cond))
+	*p.known() = *a.known()
+	p.known().Table.Minus ^= mask(cond)
 	return p
 }
 
 // Select sets p = a if cond is 1, p = b if it is 0.
 func (p *Point) Select(a, b *Point, cond int) *Point {
-	p.p.Select(&a.p, &b.p, mask(cond))
-	p.known = known{normalized: a.known.normalized && b.known.normalized}
+	p.p().Select(a.p(), b.p(), mask(cond))
+	*p.known() = opaque.Known{Normalized: a.known().Normalized && b.known().Normalized}
 	return p
 }
 
 // Equal returns 1 if p = a, 0 otherwise.
 func (p *Point) Equal(a *Point) int {
-	return bit(p.p.Equal(&a.p))
+	return bit(p.p().Equal(a.p()))
 }
 
 // IsInfinity returns 1 if p is the point at infinity, 0 otherwise.
 func (p *Point) IsInfinity() int {
-	return bit(p.p.IsInfinity())
+	return bit(p.p().IsInfinity())
 }
 
 // ScalarBaseMult sets p = k·G.
 func (p *Point) ScalarBaseMult(k *Scalar) *Point {
-	ecmult.Base(&p.p, &k.s)
-	p.known = known{}
+	ecmult.Base(p.p(), k.s())
+	*p.known() = opaque.Known{}
 	return p
 }
 
 // ScalarMult sets p = k·a.
 func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
-	ecmult.Variable(&p.p, &k.s, &a.p)
-	p.known = known{}
+	ecmult.Variable(p.p(), k.s(), a.p())
+	*p.known() = opaque.Known{}
 	return p
 }
 
 // DoubleScalarBaseMultVartime sets p = k·a + g·G in time that depends on all of
 // them, which must not be secret.
 func (p *Point) DoubleScalarBaseMultVartime(k *Scalar, a *Point, g *Scalar) *Point {
-	if a.known.multiples != nil {
-		var ofMultiples scalar.Scalar
-		ofMultiples.CondNegate(&k.s, a.known.minus)
-		ecmult.DoubleScalarPrecomputedVartime(&p.p, &ofMultiples, a.known.multiples, &g.s)
-	} else {
-		ecmult.DoubleScalarVartime(&p.p, &k.s, &a.p, &g.s)
-	}
-	p.known = known{}
+	a.in().DoubleScalarVartime(p.p(), k.s(), g.s())
+	*p.known() = opaque.Known{}
 	return p
 }

@@ -57,16 +57,22 @@ func jacobian(r *oracle.Rand, p oracle.Point) group.Jacobian {
 	return j
 }
 
+// withZ returns the point j.
+func withZ(j group.Jacobian) *Point {
+	p := new(Point)
+	p.p().Set(&j)
+	return p
+}
+
 // newPoint returns p in one of its representations, now and then with a table.
 func newPoint(r *oracle.Rand, p oracle.Point) *Point {
 	if r.IntN(100) == 0 {
-		v := &Point{p: jacobian(r, p)}
-		return v.PrecomputeVartime()
+		return withZ(jacobian(r, p)).PrecomputeVartime()
 	}
 	if !p.IsInfinity() && r.IntN(2) == 0 {
 		return new(Point).setAffine(&group.Affine{X: elem(p.X), Y: elem(p.Y)})
 	}
-	return &Point{p: jacobian(r, p)}
+	return withZ(jacobian(r, p))
 }
 
 // is compares p with want by means of its encoding, and checks what is known of it.
@@ -77,7 +83,7 @@ func (p *Point) is(want oracle.Point) bool {
 			return false
 		}
 	}
-	if p.known.normalized && (p.p.IsInfinity() != 0 || p.p.Z.Limbs() != [4]uint64{1}) {
+	if p.known().Normalized && (p.p().IsInfinity() != 0 || p.p().Z.Limbs() != [4]uint64{1}) {
 		return false
 	}
 	return string(p.BytesUncompressed()) == string(want.Uncompressed())
@@ -154,8 +160,8 @@ func TestPoint(t *testing.T) {
 			t.Fatalf("IsInfinity(%x) = %d", p, a.IsInfinity())
 		}
 		for _, n := range []*Point{new(Point).Set(a).Normalize(), new(Point).Set(a).NormalizeVartime()} {
-			if n.known.normalized == p.IsInfinity() || n.Equal(a) != 1 {
-				t.Fatalf("Normalize(%x) = %x, normalized: %v", p, n.BytesUncompressed(), n.known.normalized)
+			if n.known().Normalized == p.IsInfinity() || n.Equal(a) != 1 {
+				t.Fatalf("Normalize(%x) = %x, normalized: %v", p, n.BytesUncompressed(), n.known().Normalized)
 			}
 		}
 	}
@@ -225,8 +231,8 @@ func TestMultiScalarMultVartimeAlias(t *testing.T) {
 		}
 		want := new(Point).MultiScalarMultVartime(scalars, copies)
 		v.MultiScalarMultVartime(scalars, points)
-		for i, got := range v.p.X.Limbs() {
-			if got != want.p.X.Limbs()[i] {
+		for i, got := range v.p().X.Limbs() {
+			if got != want.p().X.Limbs()[i] {
 				t.Fatalf("%d times the receiver: %x, want %x", n, v.Bytes(), want.Bytes())
 			}
 		}
@@ -243,58 +249,4 @@ func TestMultiScalarMultVartimePanic(t *testing.T) {
 		}
 	}()
 	new(Point).MultiScalarMultVartime(make([]*Scalar, 1), make([]*Point, 2))
-}
-
-// TestEqualXModNVartime has x in [n, p), which is r + n for a small r, and small x, which must not match r = x + p − n.
-func TestEqualXModNVartime(t *testing.T) {
-	r := oracle.New(t)
-	check := func(p oracle.Point, s *big.Int) bool {
-		t.Helper()
-		want := !p.IsInfinity() && fn.Reduce(p.X).Cmp(s) == 0
-		for range 4 {
-			if newPoint(r, p).EqualXModNVartime(scalarOf(s)) != want {
-				t.Fatalf("EqualXModNVartime(%x, %x) is not %v", p, s, want)
-			}
-		}
-		return want
-	}
-	wrapped := 0
-	gap := new(big.Int).Sub(oracle.P, oracle.N)
-	for _, p := range append(oracle.EdgePoints(), oracle.Point{}, r.Point(), r.Point(), r.Point()) {
-		x := p.X
-		if p.IsInfinity() {
-			x = new(big.Int)
-		} else if x.Cmp(oracle.N) >= 0 {
-			wrapped++
-		}
-		for d := int64(-2); d <= 2; d++ {
-			check(p, fn.Add(x, big.NewInt(d)))
-			check(p, fn.Add(new(big.Int).Add(x, gap), big.NewInt(d)))
-			check(p, fn.Add(gap, big.NewInt(d)))
-			check(p, fn.Neg(x))
-		}
-		check(p, new(big.Int))
-	}
-	if wrapped < 12 { // WrapR and n itself, with both signs
-		t.Errorf("only %d points with x ≥ n", wrapped)
-	}
-	for _, b := range oracle.WrapR() {
-		s := oracle.Int(b[:])
-		p, ok := oracle.LiftX(new(big.Int).Add(s, oracle.N))
-		if !ok || !check(p, s) || check(p, new(big.Int).Add(s, one)) {
-			t.Errorf("r = %x", s)
-		}
-		if p, ok := oracle.LiftX(s); ok && !check(p, s) {
-			t.Errorf("r = %x without the wrap", s)
-		}
-	}
-	for range rounds(2000) {
-		p, q := r.PointPair()
-		check(p, r.Scalar())
-		for _, o := range []oracle.Point{p, q} {
-			if !o.IsInfinity() {
-				check(p, fn.Reduce(o.X))
-			}
-		}
-	}
 }

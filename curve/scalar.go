@@ -3,6 +3,7 @@ package curve
 import (
 	"fmt"
 
+	"p256k1.mleku.dev/v2/internal/opaque"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
@@ -16,20 +17,19 @@ import (
 // Scalars are often secret, so package fmt and encoders show none: see Format and
 // MarshalText. Keep a secret one in memory that new returns and that escapes to the
 // heap, and wipe it with Zero: of what is on the stack Go leaves copies behind.
-type Scalar struct {
-	_ [0]func()
-	s scalar.Scalar
-}
+type Scalar opaque.Scalar
+
+func (s *Scalar) s() *scalar.Scalar { return (*opaque.Scalar)(s).Inside() }
 
 // Set sets s = a.
 func (s *Scalar) Set(a *Scalar) *Scalar {
-	s.s = a.s
+	*s.s() = *a.s()
 	return s
 }
 
 // SetUint64 sets s = a.
 func (s *Scalar) SetUint64(a uint64) *Scalar {
-	s.s.SetUint64(a)
+	s.s().SetUint64(a)
 	return s
 }
 
@@ -43,14 +43,14 @@ func (s *Scalar) SetBytes(b []byte) (*Scalar, error) {
 	if t.SetBytes((*[32]byte)(b)) == 0 {
 		return nil, fmt.Errorf("curve: scalar: %w: not below the group order", ErrRange)
 	}
-	s.s = t
+	*s.s() = t
 	return s, nil
 }
 
 // SetBytesReduced sets s to the 32-byte big-endian integer b modulo n, as
 // ECDSA and BIP-340 do with hashes.
 func (s *Scalar) SetBytesReduced(b *[32]byte) *Scalar {
-	s.s.SetBytes(b)
+	s.s().SetBytes(b)
 	return s
 }
 
@@ -64,80 +64,80 @@ func (s *Scalar) SetWeight(w *[16]byte) *Scalar {
 	copy(b[24:], w[8:])
 	var one, t scalar.Scalar
 	one.SetUint64(1)
-	s.s.SetBytes(&a)
+	s.s().SetBytes(&a)
 	t.SetBytes(&b)
-	s.s.Add(&s.s, &one).Add(&s.s, t.Mul(&t, &scalar.Lambda))
+	s.s().Add(s.s(), &one).Add(s.s(), t.Mul(&t, &scalar.Lambda))
 	return s
 }
 
 // Bytes returns s as a 32-byte big-endian integer below n.
 func (s *Scalar) Bytes() []byte {
 	var b [32]byte
-	s.s.FillBytes(&b)
+	s.s().FillBytes(&b)
 	return b[:]
 }
 
 // Add sets s = a + b.
 func (s *Scalar) Add(a, b *Scalar) *Scalar {
-	s.s.Add(&a.s, &b.s)
+	s.s().Add(a.s(), b.s())
 	return s
 }
 
 // Sub sets s = a − b.
 func (s *Scalar) Sub(a, b *Scalar) *Scalar {
-	s.s.Sub(&a.s, &b.s)
+	s.s().Sub(a.s(), b.s())
 	return s
 }
 
 // Mul sets s = a · b.
 func (s *Scalar) Mul(a, b *Scalar) *Scalar {
-	s.s.Mul(&a.s, &b.s)
+	s.s().Mul(a.s(), b.s())
 	return s
 }
 
 // Negate sets s = −a.
 func (s *Scalar) Negate(a *Scalar) *Scalar {
-	s.s.Negate(&a.s)
+	s.s().Negate(a.s())
 	return s
 }
 
 // CondNegate sets s = −a if cond is 1, s = a if it is 0.
 func (s *Scalar) CondNegate(a *Scalar, cond int) *Scalar {
-	s.s.CondNegate(&a.s, mask(cond))
+	s.s().CondNegate(a.s(), mask(cond))
 	return s
 }
 
 // Invert sets s = 1/a, and 0 if a = 0.
 func (s *Scalar) Invert(a *Scalar) *Scalar {
-	s.s.Invert(&a.s)
+	s.s().Invert(a.s())
 	return s
 }
 
 // InvertVartime is Invert in time that depends on a, which must not be secret.
 func (s *Scalar) InvertVartime(a *Scalar) *Scalar {
-	s.s.InvertVartime(&a.s)
+	s.s().InvertVartime(a.s())
 	return s
 }
 
 // Select sets s = a if cond is 1, s = b if it is 0.
 func (s *Scalar) Select(a, b *Scalar, cond int) *Scalar {
-	s.s.Select(&a.s, &b.s, mask(cond))
+	s.s().Select(a.s(), b.s(), mask(cond))
 	return s
 }
 
 // Equal returns 1 if s = a, 0 otherwise.
 func (s *Scalar) Equal(a *Scalar) int {
-	return bit(s.s.Equal(&a.s))
+	return bit(s.s().Equal(a.s()))
 }
 
 // IsZero returns 1 if s = 0, 0 otherwise.
 func (s *Scalar) IsZero() int {
-	return bit(s.s.IsZero())
+	return bit(s.s().IsZero())
 }
 
 // IsHigh returns 1 if s > (n−1)/2, 0 otherwise.
 func (s *Scalar) IsHigh() int {
-	return bit(s.s.IsHigh())
+	return bit(s.s().IsHigh())
 }
 
 // Zero wipes s, leaving 0.
@@ -145,7 +145,7 @@ func (s *Scalar) IsHigh() int {
 //go:noinline
 func (s *Scalar) Zero() {
 	// Not inlined, so that the store is not dropped as dead.
-	s.s = scalar.Scalar{}
+	*s.s() = scalar.Scalar{}
 }
 
 // mask returns all ones for 1 and zero for 0. Only the lowest bit of cond counts:

@@ -1,6 +1,9 @@
 package ecdsa
 
-import "p256k1.mleku.dev/v2/curve"
+import (
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/verify"
+)
 
 // VerifyDER is Verify for what comes off a wire: the 33 or 65 bytes of a public key
 // (p256k1.NewPublicKey) and the strict DER encoding of a signature (ParseDER), 8 to 72
@@ -21,5 +24,5 @@ func VerifyCompact(pub, digest, sig []byte) bool {
 
 func verifyVartime(pub, digest []byte, sig *Signature) bool {
 	var r, u1, u2 curve.Scalar
-	return sig.sumVartime(&r, &u1, &u2, digest) && curve.SumHasXModNVartime(&u2, pub, &u1, &r)
+	return sig.sumVartime(&r, &u1, &u2, digest) && verify.XModNOfBytesVartime(&u2, pub, &u1, &r)
 }

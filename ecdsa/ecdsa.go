@@ -12,6 +12,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/verify"
 	"p256k1.mleku.dev/v2/rfc6979"
 )
 
@@ -188,8 +189,7 @@ func Verify(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	if !sig.sumVartime(&r, &u1, &u2, digest) || point.IsInfinity() == 1 {
 		return false
 	}
-	point.DoubleScalarBaseMultVartime(&u2, point, &u1)
-	return point.EqualXModNVartime(&r)
+	return verify.XModNVartime(&u2, point, &u1, &r)
 }
 
 // sumVartime sets r, u1 = z/s and u2 = r/s: sig is valid if x of u1·G + u2·P is r

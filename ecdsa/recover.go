@@ -7,6 +7,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/verify"
 )
 
 // ErrRecover means that no public key could have made a signature of the digest.
@@ -57,8 +58,7 @@ const group = 256
 type recovery struct {
 	of      [group]int // index of the signature
 	r, s, z [group]curve.Scalar
-	x       [group][32]byte // of R
-	odd     [group]int      // the lowest bit of its y
+	encoded [group][33]byte // R
 	point   [group]curve.Point
 }
 
@@ -74,26 +74,16 @@ func (w *recovery) recoverVartime(dst []*p256k1.PublicKey, digests [][]byte, sig
 		if len(digests[i]) != 32 || !sig.scalars(&w.r[n], &w.s[n]) {
 			continue
 		}
-		v := sigs[i].rsv[64]
-		w.x[n] = [32]byte(sig.rs[:32])
-		if v&2 != 0 && addOrder(&w.x[n]) {
+		if !setR(&w.encoded[n], &sigs[i]) {
 			continue
 		}
 		w.z[n].SetBytesReduced((*[32]byte)(digests[i])).Negate(&w.z[n])
-		w.of[n], w.odd[n] = i, int(v&1)
+		w.of[n] = i
 		n++
 	}
-	point, s, z, r := w.point[:n], w.s[:n], w.z[:n], w.r[:n]
-	curve.LiftXBatch(point, w.x[:n])
-	for i := range point {
-		if point[i].IsInfinity() == 1 { // there is no R
-			z[i].SetUint64(0) // so that the key is s·∞ + 0·G
-		}
-		point[i].CondNegate(&point[i], w.odd[i])
-	}
 	// Q = (s·R − z·G)/r.
-	curve.DoubleScalarBaseMultBatchVartime(point, s, point, z, r)
-	curve.NormalizeBatch(point)
+	point := w.point[:n]
+	verify.SumsOfBytesVartime(point, w.s[:n], w.encoded[:n], w.z[:n], w.r[:n])
 	for i := range point {
 		if k, err := p256k1.NewPublicKeyFromPoint(&point[i]); err == nil {
 			dst[w.of[i]] = k
@@ -113,11 +103,8 @@ func recoverKey(digest []byte, sig *RecoverableSignature) (k p256k1.PublicKey, e
 		return k, fmt.Errorf("ecdsa: %w: r or s is zero", ErrRecover)
 	}
 
-	// R has the x coordinate r, or r + n if that is below p.
 	var encoded [33]byte
-	encoded[0] = 2 | sig.rsv[64]&1
-	copy(encoded[1:], sig.rsv[:32])
-	if sig.rsv[64]&2 != 0 && addOrder((*[32]byte)(encoded[1:])) {
+	if !setR(&encoded, sig) {
 		return k, fmt.Errorf("ecdsa: %w: v says x = r + n, which is not below the field order", ErrRecover)
 	}
 
@@ -126,7 +113,7 @@ func recoverKey(digest []byte, sig *RecoverableSignature) (k p256k1.PublicKey, e
 	z.Mul(&z, &r).Negate(&z)
 	s.Mul(&s, &r)
 	var point curve.Point
-	if _, err := point.DoubleScalarBaseMultBytesVartime(&s, encoded[:], &z); err != nil {
+	if err := verify.SumOfBytesVartime(&point, &s, encoded[:], &z); err != nil {
 		return k, fmt.Errorf("ecdsa: %w: R: %w", ErrRecover, err)
 	}
 	q, err := p256k1.NewPublicKeyFromPoint(&point)
@@ -134,6 +121,15 @@ func recoverKey(digest []byte, sig *RecoverableSignature) (k p256k1.PublicKey, e
 		return k, fmt.Errorf("ecdsa: %w: %w", ErrRecover, err)
 	}
 	return *q, nil
+}
+
+// setR sets b to the encoding of R, which has the x coordinate r, or r + n by the recovery id. It
+// reports false if r + n does not fit. What fits and is at least p is no encoding.
+func setR(b *[33]byte, sig *RecoverableSignature) bool {
+	v := sig.rsv[64]
+	b[0] = 2 | v&1
+	copy(b[1:], sig.rsv[:32])
+	return v&2 == 0 || !addOrder((*[32]byte)(b[1:]))
 }
 
 // order is n, big-endian.

@@ -85,7 +85,7 @@ func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]b
 	// Within Use for what it wipes.
 	return 0, keys[0].Use(func(curve.Scalar) error {
 		curve.ScalarBaseMultBatch(point, k)
-		curve.InvertBatch(inverse, k)
+		invert(inverse, k)
 		for i := range dst {
 			var sig RecoverableSignature
 			if !sig.set(&d[i], &z[i], &inverse[i], &point[i]) {
@@ -95,4 +95,30 @@ func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]b
 		}
 		return nil
 	})
+}
+
+// invert sets dst[i] = 1/s[i], and 0 where s[i] = 0. It is constant-time.
+func invert(dst, s []curve.Scalar) {
+	// Montgomery's trick (docs/inversion.md, I12), with 1 in place of 0: before[i] is the
+	// product of those before.
+	var before [64]curve.Scalar
+	var acc, one, t curve.Scalar
+	one.SetUint64(1)
+	for len(s) > 0 {
+		n := min(len(before), len(s))
+		acc.Set(&one)
+		for i := range n {
+			before[i].Set(&acc)
+			acc.Mul(&acc, t.Select(&one, &s[i], s[i].IsZero()))
+		}
+		acc.Invert(&acc)
+		for i := n - 1; i >= 0; i-- {
+			zero := s[i].IsZero()
+			t.Select(&one, &s[i], zero)
+			dst[i].Mul(&acc, &before[i])
+			dst[i].Select(new(curve.Scalar), &dst[i], zero)
+			acc.Mul(&acc, &t)
+		}
+		dst, s = dst[n:], s[n:]
+	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/swift"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -126,7 +127,7 @@ func (k *PrivateKey) agree(out *[32]byte, of kind, theirs *[64]byte) error {
 }
 
 func (s *state) shared(out *[32]byte, of kind, theirs *[64]byte, d *curve.Scalar) error {
-	x, err := curve.ElligatorSwiftScalarMult(d, theirs)
+	x, err := swift.ScalarMult(d, theirs)
 	if err != nil {
 		return err
 	}
@@ -200,7 +201,7 @@ func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err err
 				continue
 			}
 			r := d.next()
-			if point.FillElligatorSwiftVartime(&encoding, &r, way) {
+			if swift.EncodeVartime(&encoding, point, &r, way) {
 				return encoding, nil
 			}
 		}
@@ -225,7 +226,7 @@ func decode(pub *p256k1.PublicKey, encoding *[64]byte) {
 
 // setDecoded sets point to what the 64 bytes encode, which is as public as they are.
 func setDecoded(point *curve.Point, encoding *[64]byte) {
-	point.SetElligatorSwiftVartime(encoding)
+	swift.DecodeVartime(point, encoding)
 }
 
 // draws are hashes of a seed and a counter.

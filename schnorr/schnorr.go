@@ -3,7 +3,6 @@
 package schnorr
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/subtle"
 	"errors"
@@ -11,6 +10,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/verify"
 )
 
 // Size is the length of a signature in bytes.
@@ -131,23 +131,7 @@ func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 		return false
 	}
 	setChallenge(&e, sig[:32], pub.Bytes(), msg)
-	return verify(point, sig[:32], &e, &s)
-}
-
-// verify reports whether R = s·G − e·P is finite and has even y and the x coordinate rx.
-// No x coordinate equals one that is not below p.
-func verify(p *curve.Point, rx []byte, e, s *curve.Scalar) bool {
-	var minus curve.Scalar
-	var r curve.Point
-	minus.Negate(e)
-	r.DoubleScalarBaseMultVartime(&minus, p, s).NormalizeVartime()
-	return isR(&r, rx)
-}
-
-// isR reports whether r is finite and has even y and the x coordinate rx.
-func isR(r *curve.Point, rx []byte) bool {
-	x, err := r.BytesX()
-	return err == nil && r.IsYOdd() == 0 && bytes.Equal(x, rx)
+	return verify.LiftXVartime(e.Negate(&e), point, &s, sig[:32])
 }
 
 // VerifyBytes is Verify for the 32-byte x-only public key pub. A pub or sig that
@@ -162,7 +146,7 @@ func VerifyBytes(pub, msg, sig []byte) bool {
 		return false
 	}
 	setChallenge(&e, sig[:32], pub, msg)
-	return curve.SumIsLiftXVartime(e.Negate(&e), pub, &s, sig[:32])
+	return verify.LiftXOfBytesVartime(e.Negate(&e), pub, &s, sig[:32])
 }
 
 // setChallenge sets e to the challenge hash, mod n.

@@ -1,6 +1,8 @@
 package batch
 
 import (
+	"slices"
+
 	"p256k1.mleku.dev/v2/internal/ecmult"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/lanes"
@@ -32,7 +34,8 @@ type Table struct {
 
 // DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], where 1/0 is 0. d may be nil,
 // which stands for ones, and tables if no point has one. Where there are lanes most results
-// have Z = 1. The slices must not overlap.
+// have Z = 1. Where equal points stand side by side, their products share work. The slices must
+// not overlap.
 func DoubleScalarVartime(dst []group.Jacobian, k []scalar.Scalar, a []group.Affine, tables []Table, g, d []scalar.Scalar) {
 	var done [Doubles]bool
 	if n := sumsInLanes(len(dst), tables); n > 0 {
@@ -54,29 +57,27 @@ func EqualXModNVartime(equal, done []bool, dst []group.Jacobian, x, k []scalar.S
 
 // restVartime is DoubleScalarVartime for what is not done.
 func restVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine, tables []Table, g, d []scalar.Scalar) {
-	left := 0
-	for _, ok := range done {
-		if !ok {
-			left++
-		}
-	}
-	if left == 0 {
+	if !slices.Contains(done, false) {
 		return
 	}
 	var inverse [Doubles]scalar.Scalar
 	r := rest{dst, done, k, a, tables, g, nil}
 	if d != nil {
-		invertVartime(&inverse, done, d)
+		InvertVartime(inverse[:len(d)], d, done)
 		r.inverse = &inverse
 	}
-	if platform.Shared(left) {
-		r.byPointVartime()
-		return
-	}
-	for i := range dst {
-		if !done[i] {
-			r.oneVartime(i)
+	for from := 0; from < len(dst); {
+		to := r.run(from)
+		switch {
+		case done[from]:
+		case platform.Shared(to - from):
+			r.sharedVartime(from, to)
+		default:
+			for i := from; i < to; i++ {
+				r.oneVartime(i)
+			}
 		}
+		from = to
 	}
 }
 
@@ -91,55 +92,52 @@ type rest struct {
 	inverse *[Doubles]scalar.Scalar
 }
 
-// invertVartime sets inverse[i] = 1/d[i], where 1/0 is 0, for those that are not done.
-func invertVartime(inverse *[Doubles]scalar.Scalar, done []bool, d []scalar.Scalar) {
+// InvertVartime sets inverse[i] = 1/d[i], where 1/0 is 0, for those that are not done. done may be
+// nil, for none.
+func InvertVartime(inverse, d []scalar.Scalar, done []bool) {
 	// Montgomery's trick (docs/inversion.md, I12): first inverse[i] is the product of those before.
 	product := scalar.FromLimbs(1, 0, 0, 0)
 	for i := range d {
-		if !done[i] && d[i].IsZero() == 0 {
+		inverse[i] = scalar.Scalar{}
+		if !skip(done, i) && d[i].IsZero() == 0 {
 			inverse[i] = product
 			product.Mul(&product, &d[i])
 		}
 	}
 	product.InvertVartime(&product)
 	for i := len(d) - 1; i >= 0; i-- {
-		if !done[i] && d[i].IsZero() == 0 {
+		if !skip(done, i) && d[i].IsZero() == 0 {
 			inverse[i].Mul(&inverse[i], &product)
 			product.Mul(&product, &d[i])
 		}
 	}
 }
 
-// byPointVartime computes what is not done, the sums with one point after one another.
-func (r *rest) byPointVartime() {
-	var alike Alike
-	var keys [Doubles][33]byte
-	for i := range r.dst {
-		if !r.done[i] && !r.hasTable(i) {
-			r.a[i].X.FillBytes((*[32]byte)(keys[i][1:]))
-			keys[i][0] = byte(2 | r.a[i].Y.IsOdd()&1)
-		}
+func skip(done []bool, i int) bool { return done != nil && done[i] }
+
+// run returns where the sums end that are like the one at from: not done, without a table, and with
+// the same point.
+func (r *rest) run(from int) (to int) {
+	to = from + 1
+	if r.done[from] || r.hasTable(from) {
+		return to
 	}
-	alike.SetVartime(keys[:len(r.dst)])
-	for i := range r.dst {
-		n := alike.Count(i)
-		if platform.Shared(n) && keys[i][0] != 0 {
-			r.sharedVartime(i, &alike)
-			continue
-		}
-		for j := i; n > 0; j, n = alike.Next(j), n-1 {
-			if !r.done[j] {
-				r.oneVartime(j)
-			}
-		}
+	for to < len(r.a) && !r.done[to] && !r.hasTable(to) && same(&r.a[from], &r.a[to]) {
+		to++
 	}
+	return to
 }
 
-// sharedVartime computes the sums with the point of the first sum that has it.
-func (r *rest) sharedVartime(first int, alike *Alike) {
+// same reports whether two points have the same limbs, which equal points nearly always have.
+func same(a, b *group.Affine) bool {
+	return a.X.Limbs() == b.X.Limbs() && a.Y.Limbs() == b.Y.Limbs()
+}
+
+// sharedVartime computes the sums from one on to another, which have the same point.
+func (r *rest) sharedVartime(from, to int) {
 	var of ecmult.Shared
-	of.SetVartime(&r.a[first])
-	for i, n := first, alike.Count(first); n > 0; i, n = alike.Next(i), n-1 {
+	of.SetVartime(&r.a[from])
+	for i := from; i < to; i++ {
 		s, t := r.scalars(i)
 		of.DoubleScalarVartime(&r.dst[i], &s, &t)
 	}

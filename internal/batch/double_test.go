@@ -41,6 +41,7 @@ func TestDoubleScalarDifferential(t *testing.T) {
 			}
 		}
 		var tables []Table
+		var last scalar.Scalar // by which the point before is a multiple
 		for i := range k {
 			k[i], g[i], d[i] = draw(), draw(), draw()
 			var p group.Jacobian
@@ -56,6 +57,10 @@ func TestDoubleScalarDifferential(t *testing.T) {
 					s = f
 				}
 			}
+			if len(few) > 0 && i > 0 && r.IntN(3) != 0 {
+				s = last
+			}
+			last = s
 			ecmult.Base(&p, &s)
 			a[i].ToAffineVartime(&p)
 			if r.IntN(200) == 0 {

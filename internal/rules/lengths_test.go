@@ -15,13 +15,11 @@ import (
 // parallel are the exported functions of several slices whose elements belong together.
 // TestLengths finds what is missing.
 var parallel = map[string]any{
-	"curve.InvertBatch":                      curve.InvertBatch,
 	"curve.LiftXBatch":                       curve.LiftXBatch,
 	"curve.ScalarBaseMultBatch":              curve.ScalarBaseMultBatch,
 	"curve.ScalarMultBatch":                  curve.ScalarMultBatch,
 	"curve.DoubleScalarBaseMultBatchVartime": curve.DoubleScalarBaseMultBatchVartime,
-	"curve.EqualXModNBatchVartime":           curve.EqualXModNBatchVartime,
-	"curve.SumHasXModNBatchVartime":          curve.SumHasXModNBatchVartime,
+	"curve.DoubleScalarMultBatchVartime":     curve.DoubleScalarMultBatchVartime,
 	"curve.MultiScalarMultVartime":           (*curve.Point).MultiScalarMultVartime,
 	"ecdsa.RecoverBatch":                     ecdsa.RecoverBatch,
 	"ecdsa.SignBatch":                        ecdsa.SignBatch,

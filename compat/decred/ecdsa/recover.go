@@ -3,6 +3,7 @@ package ecdsa
 import (
 	secp256k1 "p256k1.mleku.dev/v2/compat/decred"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/verify"
 )
 
 // A compact signature is 65 bytes: firstCode + recovery code, and compressed more for a
@@ -68,7 +69,7 @@ func RecoverCompact(signature, hash []byte) (*secp256k1.PublicKey, bool, error) 
 	s.Mul(&w)
 	k, g := toScalar(&s), toScalar(&e)
 	var Q curve.Point
-	if _, err := Q.DoubleScalarBaseMultBytesVartime(&k, R[:], &g); err != nil {
+	if err := verify.SumOfBytesVartime(&Q, &k, R[:], &g); err != nil {
 		return nil, false, fail(ErrPointNotOnCurve, "invalid signature: not for a valid curve point")
 	}
 	if Q.IsInfinity() == 1 {

@@ -40,8 +40,8 @@ func sign(d, z, k int) (sig signature, ok bool) {
 	return sig, true
 }
 
-// verify is SEC 1, section 4.1.4.
-func verify(d, z, r, s int) bool {
+// equation is SEC 1, section 4.1.4.
+func equation(d, z, r, s int) bool {
 	if r < 1 || r >= n || s < 1 || s >= n {
 		return false
 	}
@@ -73,7 +73,7 @@ func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool
 		t.Fatalf("IsLowS of s = %d: %v", s, !low)
 	}
 	pub := publicKey(t, d)
-	want := verify(d, z, r, s)
+	want := equation(d, z, r, s)
 	if got := ecdsa.Verify(pub, digest[:], sig); got != want {
 		t.Fatalf("d = %d, z = %d: (%d, %d) verified: %v", d, z, r, s, got)
 	}
@@ -261,7 +261,7 @@ func TestRecover(t *testing.T) {
 			switch {
 			case want != 0:
 				recovered++
-				if !verify(want, z, r, s) {
+				if !equation(want, z, r, s) {
 					t.Fatalf("R = %d·G, z = %d, (%d, %d): the oracle disagrees with itself", k, z, r, s)
 				}
 			case r != 0 && s != 0:

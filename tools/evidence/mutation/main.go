@@ -42,19 +42,19 @@ func secp256k1(root string) *project {
 		module: "p256k1.mleku.dev/v2",
 		mutated: []string{
 			"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables",
-			"internal/lanes", "internal/ecmult", "internal/batch",
+			"internal/lanes", "internal/ecmult", "internal/batch", "internal/opaque", "internal/verify", "internal/swift",
 			"internal/hmacsha256", "rfc6979", "internal/hextext", "curve", ".", "ecdsa", "schnorr", "ecdh", "ellswift",
 			"protocols/bip324", "protocols/cashu", "protocols/dleq", "protocols/musig2", "protocols/silentpayments",
 		},
 		tests: []string{
 			"internal/hmacsha256", "rfc6979", "internal/field", "internal/scalar", "internal/modinv",
-			"internal/group", "internal/recode", "internal/tables", "internal/lanes", "internal/batch", "ecdh", "ellswift", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "internal/rules", "signer",
+			"internal/group", "internal/recode", "internal/tables", "internal/lanes", "internal/batch", "internal/verify", "internal/swift", "ecdh", "ellswift", "schnorr", "curve", "internal/ecmult", "ecdsa", ".", "internal/rules", "signer",
 			"protocols/bip324", "protocols/cashu", "protocols/dleq", "protocols/musig2", "protocols/silentpayments",
 		},
 		small:     "tools/evidence/exhaustive",
 		smallTags: "exhaustive,order13",
 		smallMain: "tools/evidence/exhaustive/overlay",
-		smallOf:   []string{"curve", ".", "ecdsa", "schnorr", "ecdh"},
+		smallOf:   []string{"internal/verify", "curve", ".", "ecdsa", "schnorr", "ecdh"},
 		skip:      `^Test(\w*Alloc|Inline|Imports|Routines|Processors|Shapes|TablesUnused|FirstUse)`,
 	}
 }

@@ -66,18 +66,6 @@ var scalars = []Op{
 			return nil, r.is(in.Secret, number(oracle.Fn.Reduce(in.t())))
 		},
 	}, {
-		Name: "curve.InvertBatch", Allocs: Varies, Unsearched: direct,
-		Run: func(in *In, out *Out) {
-			s := alternate(*in.K(), *in.L())
-			curve.InvertBatch(s, s)
-			for i := range s {
-				out.Bytes(s[i].Bytes())
-			}
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			return nil, r.is(number(oracle.Fn.Inv(in.d())), number(oracle.Fn.Inv(in.e())), number(oracle.Fn.Inv(in.d())))
-		},
-	}, {
 		Name: "curve.Scalar, public", Allocs: Varies, Public: publicPoints,
 		Run: func(in *In, out *Out) {
 			var s, one curve.Scalar
@@ -85,9 +73,6 @@ var scalars = []Op{
 			out.Values(s.InvertVartime(in.K()), s.SetWeight((*[16]byte)(in.Aux[:])))
 			_, err := s.SetBytes(in.Msg)
 			out.Refused(err)
-			zeros := make([]curve.Scalar, many)
-			curve.InvertBatch(zeros, zeros)
-			out.True(zeros[many-1].IsZero() == 1)
 		},
 	}, {
 		Name: "rfc6979.Generator", Allocs: 0, Unsearched: "it is its caller's to wipe: package ecdsa does",
@@ -244,14 +229,6 @@ var points = []Op{
 			return nil, r.is(slices.Repeat([][]byte{append([]byte{2}, number(in.pub().X)...)}, many)...)
 		},
 	}, {
-		Name: "curve.ElligatorSwiftScalarMult", Allocs: 0, Unsearched: direct,
-		Run: func(in *In, out *Out) {
-			x, err := curve.ElligatorSwiftScalarMult(in.K(), in.Theirs())
-			out.Error(err)
-			out.Bytes(x[:])
-		},
-		Oracle: gives(func(in *In) []byte { return number(in.peer().Mul(in.d()).X) }),
-	}, {
 		Name: "curve, inside Use", Allocs: Varies,
 		// What the computation makes it holds on the heap and wipes. The stack is Use's.
 		Run: func(in *In, out *Out) {
@@ -261,9 +238,8 @@ var points = []Op{
 			}
 			out.Error(in.Key().Use(func(d curve.Scalar) error {
 				for i := range s {
-					s[i].Set(&d)
+					s[i].Invert(&d)
 				}
-				curve.InvertBatch(s, s)
 				curve.ScalarMultBatch(p, &d, p)
 				curve.NormalizeBatch(p)
 				curve.ScalarMultBatch(p, &s[0], p)
@@ -288,17 +264,13 @@ var points = []Op{
 		Run: func(in *In, out *Out) {
 			k, l, p, q := in.K(), in.L(), in.Pub().Point(), in.Q()
 			var sum, part, slow curve.Point
-			slow.Add(slow.ScalarMult(k, q), part.ScalarBaseMult(l)) // k·Q + l·G in five ways
+			slow.Add(slow.ScalarMult(k, q), part.ScalarBaseMult(l)) // k·Q + l·G in several ways
 			out.True(sum.DoubleScalarBaseMultVartime(k, q, l).Equal(&slow) == 1)
 			out.True(sum.MultiScalarMultVartime([]*curve.Scalar{k, l}, []*curve.Point{q, part.SetGenerator()}).Equal(&slow) == 1)
-			fromBytes, err := sum.DoubleScalarBaseMultBytesVartime(k, q.Bytes(), l)
-			out.Error(err)
-			out.True(fromBytes.Equal(&slow) == 1)
-			_, err = new(curve.Point).DoubleScalarBaseMultBytesVartime(k, in.Msg, l)
-			out.Refused(err)
-			var one curve.Scalar
-			own := make([]curve.Point, 1)
-			curve.DoubleScalarBaseMultBatchVartime(own, []curve.Scalar{*k}, []curve.Point{*q}, []curve.Scalar{*l}, []curve.Scalar{*one.SetUint64(1)})
+			own, ks, qs, ls := make([]curve.Point, 1), []curve.Scalar{*k}, []curve.Point{*q}, []curve.Scalar{*l}
+			curve.DoubleScalarBaseMultBatchVartime(own, ks, qs, ls)
+			out.True(own[0].Equal(&slow) == 1)
+			curve.DoubleScalarMultBatchVartime(own, ks, qs, ls, []curve.Point{*part.SetGenerator()})
 			out.True(own[0].Equal(&slow) == 1)
 			out.Values(&slow, sum.MultiScalarMultVartime([]*curve.Scalar{k, l, k}, []*curve.Point{p, q, p}))
 		},
@@ -306,7 +278,7 @@ var points = []Op{
 			p, e := in.pub(), in.peer()
 			q := p.Add(e)
 			want := q.Mul(in.d()).Add(e)
-			return nil, bytes.HasPrefix(r[6].Bytes, []byte(fmt.Sprintf("%x", want.Uncompressed())))
+			return nil, bytes.HasPrefix(r[4].Bytes, []byte(fmt.Sprintf("%x", want.Uncompressed())))
 		},
 	}, {
 		Name: "curve.Point.NormalizeVartime", Allocs: Varies, Public: publicPoints,
@@ -320,34 +292,6 @@ var points = []Op{
 			x := slices.Repeat([][32]byte{[32]byte(in.X().Bytes())}, many)
 			x[4] = [32]byte{}
 			out.False(curve.LiftXBatch(make([]curve.Point, many), x))
-			out.True(curve.Lanes() >= 0)
-		},
-	}, {
-		Name: "curve.EqualXModNBatchVartime", Allocs: Varies, Public: publicPoints,
-		Run: func(in *In, out *Out) {
-			k, p := alternate(*in.K(), *in.L()), alternate(*in.P(), *in.Q())
-			k[3] = curve.Scalar{}
-			l, equal := slices.Repeat([]curve.Scalar{*in.L()}, many), make([]bool, many)
-			pub := slices.Repeat([][33]byte{[33]byte(in.Pub().Bytes())}, many)
-			curve.EqualXModNBatchVartime(equal, k, k, p, l, nil)
-			out.Values(equal)
-			curve.SumHasXModNBatchVartime(equal, k, k, pub, l, l)
-			out.Values(equal)
-			out.Values(in.Q().EqualXModNVartime(in.K()), curve.SumHasXModNVartime(in.K(), in.Pub().Bytes(), in.L(), in.K()),
-				curve.SumIsLiftXVartime(in.K(), in.X().Bytes(), in.L(), in.PeerX().Bytes()))
-		},
-	}, {
-		Name: "curve.Point.FillElligatorSwiftVartime", Allocs: Varies, Public: publicPoints,
-		Run: func(in *In, out *Out) {
-			for i := range byte(60) {
-				var encoding [64]byte
-				var decoded curve.Point
-				if in.Q().FillElligatorSwiftVartime(&encoding, &[32]byte{i}, int(i%3)) {
-					x := must(decoded.SetElligatorSwiftVartime(&encoding).BytesX())
-					out.True(bytes.Equal(x, must(in.Q().BytesX())))
-					out.Values(encoding)
-				}
-			}
 		},
 	},
 	hides(func(in *In) *curve.Point { return in.Q() }),

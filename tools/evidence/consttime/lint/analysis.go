@@ -16,7 +16,7 @@ var looked = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2[./]|github\.com/(btcsui
 // verifies are the functions to which a signer gives its signature, which is public, to
 // check it, and those of public keys and nonces. Calls of them are findings.
 var verifies = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2/(ecdsa\.recoverKey|schnorr\.VerifyBytes|` +
-	`ellswift\.Encode|curve\.(setIsomorphic|\(\*Point\)\.SetElligatorSwiftVartime))|` +
+	`ellswift\.Encode|internal/swift\.(setIsomorphic|DecodeVartime))|` +
 	`github\.com/btcsuite/btcd/btcec/v2/schnorr/musig2\.(aggregate|\(\*Context\)\.combine|\(\*keySet\)\.(values|valid)))$`)
 
 func isLooked(symbol string) bool { return looked.MatchString(symbol) && !verifies.MatchString(symbol) }

@@ -21,6 +21,7 @@ import (
 	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/ellswift"
+	"p256k1.mleku.dev/v2/internal/swift"
 	"p256k1.mleku.dev/v2/keyformat"
 	"p256k1.mleku.dev/v2/nostr/nip19"
 	"p256k1.mleku.dev/v2/nostr/nip44"
@@ -117,7 +118,6 @@ func batches() {
 		must(scalars[i].SetBytes(secret()))
 	}
 	curve.ScalarBaseMultBatch(points, scalars)
-	curve.InvertBatch(scalars, scalars)
 	curve.ScalarMultBatch(points, &scalars[0], points)
 	for i := range points {
 		reveal(scalars[i].Bytes())
@@ -254,7 +254,7 @@ func exchange() {
 		reveal(use(k))
 		k.Zero()
 	}
-	x := must(curve.ElligatorSwiftScalarMult(must(new(curve.Scalar).SetBytes(secret())), &theirs))
+	x := must(swift.ScalarMult(must(new(curve.Scalar).SetBytes(secret())), &theirs))
 	reveal(x[:])
 }
 

@@ -28,7 +28,7 @@ func SignInBatch(d, z, k *curve.Scalar) (RecoverableSignature, bool) {
 	nonces, points := [3]curve.Scalar{*k, *d, *k}, [3]curve.Point{}
 	var inverses [3]curve.Scalar
 	curve.ScalarBaseMultBatch(points[:], nonces[:])
-	curve.InvertBatch(inverses[:], nonces[:])
+	invert(inverses[:], nonces[:])
 	ok := sig.set(d, z, &inverses[2], &points[2])
 	return sig, ok
 }

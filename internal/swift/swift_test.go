@@ -1,4 +1,4 @@
-package curve
+package swift
 
 import (
 	"bytes"
@@ -6,11 +6,12 @@ import (
 	"math/big"
 	"testing"
 
+	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// swift is the point that the oracle decodes b to.
-func swift(b *[64]byte) oracle.Point {
+// decoded is the point that the oracle decodes b to.
+func decoded(b *[64]byte) oracle.Point {
 	t := oracle.Int(b[32:])
 	p, _ := oracle.LiftX(oracle.XSwiftEC(oracle.Int(b[:32]), t))
 	if oracle.Fp.Reduce(t).Bit(0) == 1 {
@@ -19,11 +20,29 @@ func swift(b *[64]byte) oracle.Point {
 	return p
 }
 
-// fillSwift tries to encode p, and checks what comes of it. It reports whether there is an encoding.
-func fillSwift(t *testing.T, p *Point, want oracle.Point, random *[32]byte, way int) bool {
+// point is what DecodeVartime makes of b.
+func point(b *[64]byte) *curve.Point {
+	p := new(curve.Point).SetGenerator() // which is forgotten
+	DecodeVartime(p, b)
+	return p
+}
+
+// toPoint returns p, not normalized.
+func toPoint(p oracle.Point) *curve.Point {
+	v := new(curve.Point)
+	if !p.IsInfinity() {
+		if _, err := v.SetBytes(p.Uncompressed()); err != nil {
+			panic(err)
+		}
+	}
+	return v.Add(v, new(curve.Point).SetGenerator()).Sub(v, new(curve.Point).SetGenerator())
+}
+
+// encode tries to encode p, and checks what comes of it. It reports whether there is an encoding.
+func encode(t *testing.T, p *curve.Point, want oracle.Point, random *[32]byte, way int) bool {
 	t.Helper()
 	b, before := [64]byte{1, 2, 3}, *random
-	found := p.FillElligatorSwiftVartime(&b, random, way)
+	found := EncodeVartime(&b, p, random, way)
 	if *random != before {
 		t.Fatalf("the randomness %x is changed", before)
 	}
@@ -33,8 +52,8 @@ func fillSwift(t *testing.T, p *Point, want oracle.Point, random *[32]byte, way 
 		}
 		return false
 	}
-	if want.IsInfinity() || !swift(&b).Equal(want) || new(Point).SetElligatorSwiftVartime(&b).Equal(p) != 1 {
-		t.Fatalf("%x by %x, %d: %x is %x", want, before, way, b, swift(&b))
+	if want.IsInfinity() || !decoded(&b).Equal(want) || point(&b).Equal(p) != 1 {
+		t.Fatalf("%x by %x, %d: %x is %x", want, before, way, b, decoded(&b))
 	}
 	for _, half := range [][]byte{b[:32], b[32:]} {
 		if oracle.Int(half).Cmp(oracle.P) >= 0 {
@@ -50,9 +69,9 @@ func TestElligatorSwift(t *testing.T) {
 	const each = 400
 	for range each {
 		want := r.Point()
-		p := newPoint(r, want)
+		p := toPoint(want)
 		for way := range found {
-			if fillSwift(t, p, want, (*[32]byte)(r.Bytes(32)), way) {
+			if encode(t, p, want, (*[32]byte)(r.Bytes(32)), way) {
 				found[way]++
 			}
 		}
@@ -63,16 +82,16 @@ func TestElligatorSwift(t *testing.T) {
 			t.Errorf("way %d: %d of %d", way, found[way], each)
 		}
 	}
-	var infinity Point
-	p := newPoint(r, r.Point())
+	var infinity curve.Point
+	p := toPoint(r.Point())
 	for _, way := range []int{-1, 3, 1 << 30} {
-		if p.FillElligatorSwiftVartime(new([64]byte), &[32]byte{1}, way) {
+		if EncodeVartime(new([64]byte), p, &[32]byte{1}, way) {
 			t.Errorf("way %d leads to an encoding", way)
 		}
 	}
 	for way := range 3 {
 		for range 20 {
-			if infinity.FillElligatorSwiftVartime(new([64]byte), (*[32]byte)(r.Bytes(32)), way) {
+			if EncodeVartime(new([64]byte), &infinity, (*[32]byte)(r.Bytes(32)), way) {
 				t.Errorf("way %d leads to an encoding of infinity", way)
 			}
 		}
@@ -93,17 +112,17 @@ func FuzzElligatorSwift(f *testing.F) {
 			return
 		}
 		encoding := [64]byte(b)
-		var p Point
-		if want := swift(&encoding); p.SetElligatorSwiftVartime(&encoding) != &p || oracle.Int(p.BytesUncompressed()).Cmp(oracle.Int(want.Uncompressed())) != 0 {
+		p := point(&encoding)
+		if want := decoded(&encoding); oracle.Int(p.BytesUncompressed()).Cmp(oracle.Int(want.Uncompressed())) != 0 {
 			t.Fatalf("%x is %x, want %x", b, p.BytesUncompressed(), want)
 		}
-		want := swift(&encoding)
-		k := new(Scalar).SetBytesReduced((*[32]byte)(random))
-		product := want.Mul(k.integer())
-		if x, err := ElligatorSwiftScalarMult(k, &encoding); (err != nil) != product.IsInfinity() || err == nil && oracle.Int(x[:]).Cmp(product.X) != 0 {
+		want := decoded(&encoding)
+		k := new(curve.Scalar).SetBytesReduced((*[32]byte)(random))
+		product := want.Mul(oracle.Int(k.Bytes()))
+		if x, err := ScalarMult(k, &encoding); (err != nil) != product.IsInfinity() || err == nil && oracle.Int(x[:]).Cmp(product.X) != 0 {
 			t.Fatalf("%x·%x: %x, %v, want %x", k.Bytes(), b, x, err, product.X)
 		}
-		if fillSwift(t, &p, want, (*[32]byte)(random), way) {
+		if encode(t, p, want, (*[32]byte)(random), way) {
 			return
 		}
 		// None of the eight ways of BIP-324 leads to one, then.
@@ -128,20 +147,40 @@ func FuzzElligatorSwift(f *testing.F) {
 	})
 }
 
-func TestElligatorSwiftScalarMult(t *testing.T) {
+func TestScalarMult(t *testing.T) {
 	r := oracle.New(t)
 	for range 200 {
 		var b [64]byte
 		copy(b[:], r.Bytes(64))
-		k := scalarOf(r.ValidScalar())
-		got, err := ElligatorSwiftScalarMult(k, &b)
-		p := new(Point).SetElligatorSwiftVartime(&b)
+		scalar := r.ScalarBytes()
+		k := new(curve.Scalar).SetBytesReduced(&scalar)
+		if k.IsZero() == 1 {
+			continue
+		}
+		got, err := ScalarMult(k, &b)
+		p := point(&b)
 		want, wantErr := p.ScalarMult(k, p).BytesX()
 		if err != nil || wantErr != nil || !bytes.Equal(got[:], want) {
 			t.Fatalf("%x·%x: %x, %v, want %x, %v", k.Bytes(), b, got, err, want, wantErr)
 		}
 	}
-	if x, err := ElligatorSwiftScalarMult(new(Scalar), new([64]byte)); !errors.Is(err, ErrInfinity) || x != [32]byte{} {
+	if x, err := ScalarMult(new(curve.Scalar), new([64]byte)); !errors.Is(err, curve.ErrInfinity) || x != [32]byte{} {
 		t.Errorf("zero times a point: %x, %v", x, err)
+	}
+}
+
+func TestAllocations(t *testing.T) {
+	r := oracle.New(t)
+	p, s := toPoint(r.Point()), r.ScalarBytes()
+	k := new(curve.Scalar).SetBytesReduced(&s)
+	var b [64]byte
+	for name, f := range map[string]func(){
+		"DecodeVartime": func() { DecodeVartime(p, &b) },
+		"EncodeVartime": func() { EncodeVartime(&b, p, &s, 0); EncodeVartime(&b, p, &s, 2) },
+		"ScalarMult":    func() { ScalarMult(k, &b) },
+	} {
+		if n := testing.AllocsPerRun(5, f); n != 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
 	}
 }

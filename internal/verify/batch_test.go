@@ -1,0 +1,462 @@
+package verify
+
+import (
+	"math/big"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/batch"
+	"p256k1.mleku.dev/v2/internal/oracle"
+)
+
+// judge sets has to the verdicts of a batch on claims about points or, where there are none, encodings,
+// some of which it adds after a first judgement. d may be nil, which stands for ones.
+func judge(has []bool, x, k []curve.Scalar, a []curve.Point, encoded [][33]byte, g, d []curve.Scalar) {
+	var b ECDSA
+	divisor := new(curve.Scalar).SetUint64(1)
+	for i := range has {
+		if d != nil {
+			divisor = &d[i]
+		}
+		if a != nil {
+			b.AddPoint(&x[i], &k[i], &a[i], &g[i], divisor)
+		} else {
+			b.Add(&x[i], &k[i], &encoded[i], &g[i], divisor)
+		}
+		if i == len(has)/3 {
+			b.JudgeVartime()
+		}
+	}
+	copy(has, b.JudgeVartime())
+}
+
+// TestECDSAEdges has sums whose x coordinates are at edges, among them x ≥ n, and compares with r and with what
+// differs from it by p − n, which must not count as r + n.
+func TestECDSAEdges(t *testing.T) {
+	r := oracle.New(t)
+	sums := oracle.EdgePoints()
+	n := len(sums)
+	k, ks := scalarsOf(r, n)
+	d, ds := scalarsOf(r, n)
+	g, gs := scalarsOf(r, n)
+	a, x, other := make([]curve.Point, n), make([]curve.Scalar, n), make([]curve.Scalar, n)
+	gap := new(big.Int).Sub(oracle.P, oracle.N)
+	for i := range sums {
+		for ks[i].Sign() == 0 || ds[i].Sign() == 0 {
+			ks[i], ds[i] = r.Scalar(), r.Scalar()
+		}
+		k[i].Set(toScalar(ks[i]))
+		d[i].Set(toScalar(ds[i]))
+		a[i].Set(toPoint(r, sums[i].Mul(ds[i]).Add(oracle.G.Mul(fn.Neg(gs[i]))).Mul(fn.Inv(ks[i]))))
+		x[i].Set(toScalar(fn.Reduce(sums[i].X)))
+		other[i].Set(toScalar(fn.Add(sums[i].X, gap)))
+	}
+	equal, has, encoded := make([]bool, n), make([]bool, n), make([][33]byte, n)
+	for i := range encoded {
+		encoded[i] = [33]byte(a[i].Bytes())
+	}
+	for i, with := range [][]curve.Scalar{x, other} {
+		want := i == 0
+		judge(equal, with, k, a, nil, g, d)
+		judge(has, with, k, nil, encoded, g, d)
+		if !slices.Equal(has, equal) {
+			t.Errorf("with encoded points %v, want %v", has, equal)
+		}
+		for i := range equal {
+			if equal[i] != want {
+				t.Errorf("%x is the x coordinate of %x: %v", with[i].Bytes(), sums[i], equal[i])
+			}
+		}
+	}
+}
+
+// TestECDSAOfBytes has points that are encoded well and such that are not, alone and among others, divisors and scalars
+// that are 0, no divisors, and sums that are infinity; all of that with different points, and with few.
+func TestECDSAOfBytes(t *testing.T) {
+	r := oracle.New(t)
+	logs := []*big.Int{big.NewInt(1), oracle.Lambda, r.ValidScalar(), r.ValidScalar()}
+	for round := range 40 {
+		n := round / 2
+		if round == 39 {
+			n = batch.Doubles + 30
+		}
+		k, ks := scalarsOf(r, n)
+		d, ds := scalarsOf(r, n)
+		if n%3 == 2 {
+			d = nil
+			for i := range ds {
+				ds[i] = big.NewInt(1)
+			}
+		}
+		g, gs := scalarsOf(r, n)
+		x, a, has, want := make([]curve.Scalar, n), make([][33]byte, n), make([]bool, n), make([]bool, n)
+		for i := range n {
+			p := r.Point()
+			if p.IsInfinity() {
+				p = oracle.G
+			}
+			few := round%2 != 0
+			e := logs[r.IntN(len(logs))]
+			if few {
+				p = oracle.G.Mul(e)
+			}
+			a[i] = [33]byte(p.Compressed())
+			switch r.IntN(12) {
+			case 0:
+				a[i][0] ^= 1
+				p = p.Neg()
+			case 1:
+				if !few {
+					e = r.ValidScalar()
+				}
+				gs[i] = fn.Neg(fn.Mul(ks[i], e)) // −k·e for p = e·G
+				if ks[i].Sign() != 0 {
+					p = oracle.G.Mul(e)
+					a[i] = [33]byte(p.Compressed())
+				}
+				g[i].Set(toScalar(gs[i]))
+			}
+			sum := p.Mul(fn.Mul(ks[i], fn.Inv(ds[i]))).Add(oracle.G.Mul(fn.Mul(gs[i], fn.Inv(ds[i]))))
+			if want[i] = !sum.IsInfinity(); want[i] {
+				x[i].Set(toScalar(fn.Reduce(sum.X)))
+			}
+			switch r.IntN(8) {
+			case 0:
+				x[i].Add(&x[i], new(curve.Scalar).SetUint64(1))
+				want[i] = false
+			case 1:
+				if few {
+					a[i][0] |= 4
+				} else {
+					a[i][0] = []byte{0, 1, 4, 6, 7, 0x82}[r.IntN(6)]
+				}
+				want[i] = false
+			case 2:
+				bad := oracle.BadX()
+				if few {
+					bad = bad[:2]
+				}
+				*(*[32]byte)(a[i][1:]) = bad[r.IntN(len(bad))]
+				want[i] = false
+			}
+		}
+		judge(has, x, k, nil, a, g, d)
+		if !slices.Equal(has, want) {
+			t.Fatalf("%v, want %v", has, want)
+		}
+	}
+}
+
+// claim is a claim that k·A + g·G = R for points with x coordinates a and r, which is true.
+type claim struct {
+	k, g curve.Scalar
+	a, r [32]byte
+}
+
+// claims returns n true claims about points A of which there are so many different ones.
+func claims(r *oracle.Rand, n, keys int) []claim {
+	all := make([]claim, n)
+	for i := range all {
+		c := &all[i]
+		e := big.NewInt(int64(i%keys + 2)) // the logarithm of A
+		A := oracle.G.Mul(e)
+		if A.Y.Bit(0) == 1 {
+			e = fn.Neg(e)
+		}
+		k, t := r.ValidScalar(), r.ValidScalar() // R = t·G
+		R := oracle.G.Mul(t)
+		if R.Y.Bit(0) == 1 {
+			t = fn.Neg(t)
+		}
+		c.k.Set(toScalar(k))
+		c.g.Set(toScalar(fn.Sub(t, fn.Mul(k, e))))
+		c.a, c.r = oracle.Bytes(A.X), oracle.Bytes(R.X)
+	}
+	return all
+}
+
+func (b *Schnorr) addClaims(all []claim) {
+	for i := range all {
+		c := &all[i]
+		b.Add(&c.k, &c.a, &c.g, &c.r)
+	}
+}
+
+// TestSchnorr breaks claims in all ways, few and many of them, at all sizes around those from which
+// they are combined.
+func TestSchnorr(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range []int{0, 1, 2, 3, 8, 9, 10, 47, 48, 49, 120, 257} {
+		for _, broken := range []int{0, 1, n / 4, n} {
+			all := claims(r, n, 1+r.IntN(n+1))
+			var want []int
+			var b Schnorr
+			for i := range all {
+				c := &all[i]
+				if i < n-broken {
+					continue
+				}
+				want = append(want, i)
+				switch bad := oracle.BadX(); r.IntN(6) {
+				case 0:
+					c.g.Add(&c.g, &c.k)
+				case 1:
+					c.k.Negate(&c.k)
+				case 2:
+					c.r = bad[r.IntN(len(bad))]
+				case 3:
+					c.a = bad[r.IntN(len(bad))]
+				case 4: // −R
+					c.k.Negate(&c.k)
+					c.g.Negate(&c.g)
+				case 5: // infinity
+					c.k, c.g = curve.Scalar{}, curve.Scalar{}
+				}
+			}
+			b.addClaims(all[:n/2])
+			b.AllVartime()
+			b.addClaims(all[n/2:])
+			for range 2 {
+				if got := b.InvalidVartime(nil); !slices.Equal(got, want) || b.AllVartime() != (len(want) == 0) {
+					t.Fatalf("of %d claims these are not true: %v, want %v", n, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestSchnorrWeights changes a bit of each scalar in turn: with the same fresh randomness too, all
+// weights are others then.
+func TestSchnorrWeights(t *testing.T) {
+	r := oracle.New(t)
+	all := claims(r, 5, 2)
+	of := func(set func(*Schnorr)) (weights [][4]uint64) {
+		var b Schnorr
+		b.addClaims(all)
+		set(&b)
+		for i := range all {
+			weights = append(weights, b.weight[i].Limbs())
+		}
+		return weights
+	}
+	weights := func(fresh [32]byte) [][4]uint64 { return of(func(b *Schnorr) { b.setWeights(fresh) }) }
+	combined := func() [][4]uint64 {
+		return of(func(b *Schnorr) {
+			b.liftVartime()
+			b.combineVartime()
+		})
+	}
+	base := weights([32]byte{})
+	if !slices.Equal(base, weights([32]byte{})) {
+		t.Error("the weights of the same items differ")
+	}
+	differ := func(what string, all [][4]uint64) {
+		t.Helper()
+		for i, w := range all {
+			if slices.Contains(base, w) {
+				t.Fatalf("%s: weight %d did not change", what, i)
+			}
+		}
+	}
+	differ("randomness", weights([32]byte{31: 1}))
+	differ("combining again", combined())
+	base = combined()
+	differ("and again", combined())
+	base = weights([32]byte{})
+	for i := range all {
+		for name, s := range map[string]*curve.Scalar{"k": &all[i].k, "g": &all[i].g} {
+			for bit := range 256 {
+				was := *s
+				s.Add(s, toScalar(new(big.Int).Lsh(one, uint(bit))))
+				differ(name, weights([32]byte{}))
+				*s = was
+			}
+		}
+	}
+	all[0], all[1] = all[1], all[0]
+	differ("two items exchanged", weights([32]byte{}))
+	all = all[:4]
+	differ("an item less", weights([32]byte{}))
+	for i, w := range base {
+		if i > 0 && w == base[0] {
+			t.Error("two weights are the same")
+		}
+	}
+}
+
+// TestJudgesOnce has few items. What was judged is not judged again, nor after further items.
+func TestJudgesOnce(t *testing.T) {
+	r := oracle.New(t)
+	all := claims(r, 6, 6)
+	all[1].r = all[2].r
+	var b Schnorr
+	b.addClaims(all[:4])
+	if b.AllVartime() {
+		t.Fatal("true with another R")
+	}
+	clear(b.k) // with which nothing would be true
+	b.addClaims(all[4:])
+	for range 2 {
+		if got := b.InvalidVartime(nil); !slices.Equal(got, []int{1}) || b.AllVartime() {
+			t.Errorf("%v are not true, want 1 alone", got)
+		}
+	}
+	b.Reset()
+	if !b.AllVartime() || b.InvalidVartime(nil) != nil {
+		t.Error("an empty batch has items that are not valid")
+	}
+
+	var e ECDSA
+	x := toScalar(fn.Reduce(oracle.G.Mul(big.NewInt(2)).X))
+	unit := new(curve.Scalar).SetUint64(1)
+	e.AddPoint(x, unit, new(curve.Point).SetGenerator(), unit, unit)
+	if !e.JudgeVartime()[0] {
+		t.Fatal("G + G is not 2G")
+	}
+	clear(e.k)
+	e.AddMalformed()
+	e.AddPoint(x, unit, new(curve.Point), unit, unit)
+	if got := e.JudgeVartime(); !slices.Equal(got, []bool{true, false, false}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestKeys has keys by their encodings and by points, with tables, which Reset forgets.
+func TestKeys(t *testing.T) {
+	r := oracle.New(t)
+	var s keys
+	want := make(map[[33]byte]int32)
+	for i := range 500 {
+		p := r.Point()
+		if p.IsInfinity() || i%3 == 0 {
+			p = oracle.G.Mul(big.NewInt(int64(1 + r.IntN(9))))
+		}
+		b := [33]byte(p.Compressed())
+		at, ok := want[b]
+		if !ok {
+			at = int32(len(want))
+			want[b] = at
+		}
+		got := int32(0)
+		if byPoint := r.IntN(2) == 0; byPoint {
+			got = s.numberOfPoint(valueOf(toPoint(r, p)))
+		} else {
+			got = s.numberOf(&b)
+		}
+		if got != at || len(s.all) != len(want) {
+			t.Fatalf("key %x has the number %d of %d, want %d of %d", b, got, len(s.all), at, len(want))
+		}
+	}
+	s.reset()
+	if s.numberOfPoint(valueOf(new(curve.Point))) >= 0 {
+		t.Error("infinity has a number")
+	}
+	G := new(curve.Point).SetGenerator().PrecomputeVartime()
+	encoding := [33]byte(G.Bytes())
+	s.numberOf(&encoding)
+	if s.all[0].table.Multiples != nil || s.all[0].state != encoded {
+		t.Error("more is known than the encoding")
+	}
+	s.numberOfPoint(valueOf(G))
+	s.numberOfPoint(valueOf(new(curve.Point).SetGenerator()))
+	if s.all[0].table.Multiples == nil || s.all[0].state != lifted {
+		t.Error("a table is lost")
+	}
+	if s.reset(); s.all[:1][0].table.Multiples != nil {
+		t.Error("a table is kept")
+	}
+}
+
+// TestSumsOfBytes recovers: the sums are infinity, of encodings that are none, or others.
+func TestSumsOfBytes(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range []int{0, 1, 2, 9, 40, batch.Doubles, batch.Doubles + 3} {
+		k, ks := scalarsOf(r, n)
+		g, gs := scalarsOf(r, n)
+		d, ds := scalarsOf(r, n)
+		p, a, want := make([]curve.Point, n), make([][33]byte, n), make([]oracle.Point, n)
+		for i := range n {
+			e := r.ValidScalar()
+			A := oracle.G.Mul(e)
+			a[i] = [33]byte(A.Compressed())
+			p[i].SetGenerator()
+			if i%5 == 0 {
+				gs[i] = fn.Neg(fn.Mul(ks[i], e))
+				g[i].Set(toScalar(gs[i]))
+			}
+			want[i] = A.Mul(ks[i]).Add(oracle.G.Mul(gs[i])).Mul(fn.Inv(ds[i]))
+			switch bad := oracle.BadX(); r.IntN(12) {
+			case 0:
+				a[i][0] ^= 4
+				want[i] = oracle.Point{}
+			case 1:
+				copy(a[i][1:], bad[r.IntN(len(bad))][:])
+				want[i] = oracle.Point{}
+			}
+		}
+		SumsOfBytesVartime(p, k, a, g, d)
+		for i := range p {
+			if !is(&p[i], want[i]) || valueOf(&p[i]).Known.Normalized == want[i].IsInfinity() {
+				t.Fatalf("%d of %d: %x, want %x", i, n, p[i].Bytes(), want[i])
+			}
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("slices of different lengths")
+		}
+	}()
+	SumsOfBytesVartime(make([]curve.Point, 1), nil, nil, nil, nil)
+}
+
+// TestAllocations has a single claim, and batches that had as many before.
+func TestAllocations(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection allocates
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))  // and so do pools when that changes
+	r := oracle.New(t)
+	c := claims(r, 120, 20)
+	encodings, p, s := make([][33]byte, len(c)), make([]curve.Point, len(c)), make([]curve.Scalar, len(c))
+	for i := range c {
+		encodings[i] = [33]byte(append([]byte{2}, c[i].a[:]...))
+		s[i].Set(&c[i].g)
+	}
+	point := toPoint(r, oracle.G)
+	k, g := &c[0].k, &c[0].g
+	var schnorr Schnorr
+	var ecdsa ECDSA
+	for name, f := range map[string]func(){
+		"XModNVartime":        func() { XModNVartime(k, point, g, g) },
+		"XModNOfBytesVartime": func() { XModNOfBytesVartime(k, encodings[0][:], g, g) },
+		"LiftXVartime":        func() { LiftXVartime(k, point, g, c[0].r[:]) },
+		"LiftXOfBytesVartime": func() { LiftXOfBytesVartime(k, c[0].a[:], g, c[0].r[:]) },
+		"SumOfBytesVartime":   func() { SumOfBytesVartime(&p[0], k, encodings[0][:], g) },
+		"SumsOfBytesVartime":  func() { SumsOfBytesVartime(p, s, encodings, s, s) },
+		"Schnorr": func() {
+			schnorr.Reset()
+			schnorr.addClaims(c)
+			schnorr.AllVartime()
+		},
+		"few of Schnorr": func() {
+			schnorr.Reset()
+			schnorr.addClaims(c[:7])
+			schnorr.AllVartime()
+		},
+		"ECDSA": func() {
+			ecdsa.Reset()
+			for i := range c {
+				ecdsa.Add(&c[i].k, &c[i].k, &encodings[i], &c[i].g, &c[i].g)
+			}
+			ecdsa.JudgeVartime()
+		},
+	} {
+		for range 5 { // sums differ a little in what they need
+			f()
+		}
+		if n := testing.AllocsPerRun(3, f); n != 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
+}

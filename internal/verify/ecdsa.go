@@ -1,0 +1,102 @@
+package verify
+
+import (
+	"fmt"
+
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/batch"
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/group"
+)
+
+// ECDSA is a batch of claims that (k·A + g·G)/d is finite and its x coordinate, taken modulo n, is x,
+// where 1/0 is 0. The zero value is an empty one. With k = x = r, the key A, the digest g and d = s
+// these are ECDSA signatures.
+type ECDSA struct{ sums }
+
+// AddMalformed adds an item that is not valid.
+func (b *ECDSA) AddMalformed() {
+	b.add(-1, new(curve.Scalar), new(curve.Scalar), new(curve.Scalar), new(curve.Scalar))
+}
+
+// Add adds a claim about the point A that a encodes.
+func (b *ECDSA) Add(x, k *curve.Scalar, a *[33]byte, g, d *curve.Scalar) {
+	b.add(b.keys.numberOf(a), k, g, d, x)
+}
+
+// AddPoint adds a claim about the point a. If that is infinity the item is not valid.
+func (b *ECDSA) AddPoint(x, k *curve.Scalar, a *curve.Point, g, d *curve.Scalar) {
+	b.add(b.keys.numberOfPoint(valueOf(a)), k, g, d, x)
+}
+
+func (b *ECDSA) add(key int32, k, g, d, x *curve.Scalar) {
+	b.modN = true
+	b.sums.add(key, k, g)
+	b.d = append(b.d, *scalarOf(d))
+	b.x = append(b.x, *scalarOf(x))
+}
+
+// JudgeVartime returns for each item whether it is valid. Those that were there at the call before
+// are not judged again.
+func (b *ECDSA) JudgeVartime() []bool {
+	b.judgeAllVartime()
+	return b.valid
+}
+
+// Reset removes all items, and keeps the memory.
+func (b *ECDSA) Reset() { b.reset() }
+
+// SumsOfBytesVartime sets p[i] = (k[i]·A + g[i]·G)/d[i], normalized, for the point A that a[i] encodes,
+// or to infinity if there is none: the recovery of many ECDSA keys. It panics if the slices differ in
+// length.
+func SumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []curve.Scalar) {
+	if n := len(p); len(k) != n || len(a) != n || len(g) != n || len(d) != n {
+		panic(fmt.Sprintf("verify: %d sums of slices of %d, %d, %d and %d", n, len(k), len(a), len(g), len(d)))
+	}
+	w := chunks.Get().(*chunk)
+	for len(p) > 0 {
+		n := min(len(p), len(w.of))
+		w.sumsOfBytesVartime(p[:n], k, a, g, d)
+		p, k, a, g, d = p[n:], k[n:], a[n:], g[n:], d[n:]
+	}
+	w.release()
+}
+
+// sumsOfBytesVartime is SumsOfBytesVartime for as many as p has.
+func (w *chunk) sumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []curve.Scalar) {
+	var x [batch.Doubles]field.Element
+	n := 0
+	for i := range p {
+		p[i] = curve.Point{}
+		encoding := key{encoded: a[i]}
+		if encoding.setX(&x[n]) {
+			w.picked[n] = i
+			n++
+		}
+	}
+	batch.LiftX(w.affine[:n], w.done[:n], x[:n])
+	some := 0
+	for j, i := range w.picked[:n] {
+		if w.done[j] {
+			point := &w.affine[j]
+			point.Y.CondNegate(&point.Y, oddMask(&a[i]))
+			w.a[some].Set(point)
+			w.k[some], w.g[some], w.d[some] = *scalarOf(&k[i]), *scalarOf(&g[i]), *scalarOf(&d[i])
+			w.picked[some] = i
+			some++
+		}
+	}
+	batch.DoubleScalarVartime(w.sum[:some], w.k[:some], w.a[:some], nil, w.g[:some], w.d[:some])
+	n = 0
+	for j, i := range w.picked[:some] {
+		if w.sum[j].IsInfinity() == 0 {
+			w.sum[n].Set(&w.sum[j])
+			w.picked[n] = i
+			n++
+		}
+	}
+	group.BatchToAffineVartime(w.affine[:n], w.sum[:n])
+	for j, i := range w.picked[:n] {
+		valueOf(&p[i]).SetAffine(&w.affine[j])
+	}
+}
