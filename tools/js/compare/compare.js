@@ -11,9 +11,6 @@ import { engines, ops } from "./engines.js";
 
 const baseline = "p256k1";
 
-// What p256k1's time may be of that of another.
-const targets = { "noble-secp256k1": 0.5, "tiny-secp256k1": 1.5 };
-
 function options() {
 	const { values } = parseArgs({
 		options: {
@@ -35,46 +32,30 @@ function options() {
 	return values;
 }
 
-const tty = process.stderr.isTTY;
-const progress = (text) => tty && process.stderr.write(`\r\x1b[K${text}`);
-
-let interrupted = false;
-process.on("SIGINT", () => { interrupted = true; });
-const breathe = () => new Promise((resolve) => setImmediate(resolve)); // lets signals in
-
 async function main() {
 	const o = options();
 	const inputs = await corpus(o.seed, o.inputs);
-	const open = {};
+	const open = {}, samples = {}; // engines; by operation and engine, ns a call
 	for (const name of o.engines) open[name] = await engines[name]();
-
-	const samples = {}; // by operation and engine, ns a call
 	for (const op of o.ops) {
 		samples[op] = {};
 		for (const name of o.engines) {
-			if (interrupted) break;
-			progress(`checking ${op} by ${name}`);
 			check(op, name, open[name][op], inputs);
-			warm(open[name][op], inputs, o.time);
+			time(open[name][op], inputs, Math.max(10 * o.time, 100), 0); // until the engine's code is compiled for good
 			samples[op][name] = [];
-			await breathe();
 		}
 	}
-	for (let round = 0; round < o.rounds && !interrupted; round++) {
+	for (let round = 0; round < o.rounds; round++) {
 		for (const op of o.ops) {
-			progress(`round ${round + 1} of ${o.rounds}: ${op}`);
 			for (let i = 0; i < o.engines.length; i++) {
 				const name = o.engines[(i + round) % o.engines.length];
 				samples[op][name].push(time(open[name][op], inputs, o.time, round));
 			}
-			await breathe();
 		}
 	}
-	progress("");
-	const rows = o.ops.flatMap((op) => o.engines.filter((name) => samples[op][name]?.length > 0).map((name) => row(op, name, open[name].backend, samples[op], o)));
+	const rows = o.ops.flatMap((op) => o.engines.map((name) => row(op, name, open[name].backend, samples[op], o)));
 	if (o.json) for (const { ratio, ...fields } of rows) console.log(JSON.stringify(fields));
 	else print(rows, open, o);
-	if (interrupted) process.exitCode = 130;
 }
 
 // check compares what calls return with what they have to.
@@ -84,12 +65,6 @@ function check(op, name, call, inputs) {
 		const want = ops[op][1](input), got = call(input);
 		if (want === true ? got !== true : Buffer.compare(got, want) !== 0) throw new Error(`${name}: wrong result of ${op} for input ${i}`);
 	}
-}
-
-// warm calls until the engine's code is compiled for good.
-function warm(call, inputs, ms) {
-	const end = performance.now() + Math.max(10 * ms, 100);
-	for (let i = 0; performance.now() < end; i++) call(inputs[i % inputs.length]);
 }
 
 let kept; // what calls return, so that none is left out
@@ -122,22 +97,16 @@ function interval(values) {
 }
 
 function row(op, engine, backend, samples, { least }) {
-	const own = samples[engine];
-	let [ns, low, high] = interval(own);
-	let ratio = samples[baseline]?.length > 0 && interval(own.map((v, i) => samples[baseline][i] / v));
-	if (least) {
-		ns = Math.min(...own);
-		[low, high] = [ns, ns];
-		if (ratio) ratio = [Math.min(...samples[baseline]) / ns];
-	}
+	const own = samples[engine], base = samples[baseline];
+	const [ns, low, high] = least ? Array(3).fill(Math.min(...own)) : interval(own);
+	const ratio = base && (least ? ns / Math.min(...base) : interval(own.map((v, i) => v / base[i]))[0]);
 	// Allocations of JavaScript and WebAssembly are not counted.
-	return { engine, backend, op, ns: round(ns), ns_low: round(low), ns_high: round(high), allocs: null, bytes: null, n: own.length, ...(interrupted && { incomplete: true }), ratio };
+	return { engine, backend, op, ns: round(ns), ns_low: round(low), ns_high: round(high), allocs: null, bytes: null, n: own.length, ratio };
 }
 
 const round = (ns) => Math.round(ns * 10) / 10;
 
 function print(rows, open, o) {
-	if (interrupted) console.log("INCOMPLETE: interrupted; what follows is what there was until then.\n");
 	table([
 		["processor", `${os.cpus()[0].model}, ${os.cpus().length} usable`],
 		["Node", `${process.version}, V8 ${process.versions.v8}, ${process.platform}/${process.arch}`],
@@ -148,36 +117,13 @@ function print(rows, open, o) {
 	], []);
 	for (const op of o.ops) {
 		console.log(`\n${op}: ${ops[op][0]}`);
-		table(rows.filter((r) => r.op === op).map((r) => [r.engine, duration(r.ns), spread(r), r.ratio ? `${digits(1 / r.ratio[0])} ×` : "–"]), [1, 2, 3], "  ");
+		table(rows.filter((r) => r.op === op).map((r) => [r.engine, duration(r.ns), spread(r), r.ratio ? `${digits(r.ratio)} ×` : "–"]), [1, 2, 3], "  ");
 	}
 	console.log(`\n× is the time over that of ${baseline}${o.least ? "" : " in the same round"}; below 1 is faster.`);
-	verdicts(rows, o);
-	if (!interrupted) firstUses(o);
+	firstUses(o);
 	console.log("\n- Secret keys are bytes here: each signature and shared secret includes reading the key, and p256k1 computes its public key too.");
 	console.log("- The noble libraries verify each Schnorr signature that they make. They are not constant-time; the others are written to be.");
 	console.log("- Compare ratios within a report, never times between reports.");
-}
-
-// verdicts judges by the targets: p256k1's time over that of the other.
-function verdicts(rows, o) {
-	console.log("\np256k1 against them (its time over theirs)");
-	const judged = [];
-	let pass = 0, all = 0;
-	for (const { engine, op, ratio } of rows) {
-		if (!ratio || !targets[engine]) continue;
-		const [middle, low = middle, high = middle] = ratio;
-		const verdict = high <= targets[engine] ? "pass" : low > targets[engine] ? "MISS" : "unclear";
-		judged.push([op, engine, digits(middle), ratio.length > 1 ? `${digits(low)}–${digits(high)}` : "", `≤ ${targets[engine].toFixed(2)}`, verdict]);
-		all++;
-		pass += verdict === "pass";
-	}
-	table(judged, [2, 3, 4], "  ");
-	console.log(`result: ${pass} of ${all} targets met: against noble-secp256k1 ${range(rows, "noble-secp256k1")}, against tiny-secp256k1 ${range(rows, "tiny-secp256k1")} of their times`);
-}
-
-function range(rows, engine) {
-	const ratios = rows.filter((r) => r.engine === engine && r.ratio).map((r) => r.ratio[0]);
-	return ratios.length > 0 ? `${digits(Math.min(...ratios))} to ${digits(Math.max(...ratios))}` : "–";
 }
 
 // firstUses starts each engine in fresh processes and prints the quickest.
@@ -185,15 +131,13 @@ function firstUses(o) {
 	console.log("\nfirst use, in a fresh process, the quickest of 10");
 	const script = fileURLToPath(new URL("first.js", import.meta.url));
 	const runs = Object.fromEntries(o.engines.map((name) => [name, []]));
-	for (let i = 0; i < 10 && !interrupted; i++) {
+	for (let i = 0; i < 10; i++) {
 		for (const name of o.engines) {
-			progress(`first use of ${name}, ${i + 1} of 10`);
 			const run = spawnSync(process.execPath, [script, name], { encoding: "utf8" });
 			if (run.status !== 0) throw new Error(`first.js ${name}: ${run.stderr}`);
 			runs[name].push(JSON.parse(run.stdout));
 		}
 	}
-	progress("");
 	const least = (name, field) => Math.min(...runs[name].map((r) => r[field]));
 	const columns = ["loading", "derive", "again", "verify", "verify again"];
 	table([["", "loading", "first derive", "later", "first verify", "later"], ...o.engines.map((name) => [name, ...columns.map((c) => duration(least(name, c)))])], [1, 2, 3, 4, 5], "  ");
@@ -228,7 +172,6 @@ function spread({ ns, ns_low, ns_high }) {
 try {
 	await main();
 } catch (error) {
-	progress("");
 	console.error(`compare: ${error.message}`);
 	if (error.code === "ERR_MODULE_NOT_FOUND") console.error("first: npm ci --prefix tools/js && go run ./tools/js/build -o tools/js/dist");
 	if (error.code?.startsWith("ERR_PARSE_ARGS")) console.error("flags: --rounds N --time MS --inputs N --ops A,B --engines A,B --least --json --seed TEXT");
