@@ -1,5 +1,6 @@
-// Package flink shows the pipeline on Apache Flink: a cluster of processes, of which some are killed.
-package flink
+package main
+
+// This file shows the pipeline on Apache Flink: a cluster of processes, of which some are killed.
 
 import (
 	"bytes"
@@ -8,14 +9,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,10 +41,7 @@ const limit = 15 * time.Minute
 // listens on all interfaces, and when the test ends, for whatever reason, the kernel ends them.
 func TestKills(t *testing.T) {
 	if !*onFlink {
-		t.Skip("NOT RUN: go test ./flink -flink starts a cluster of Flink")
-	}
-	if runtime.GOOS != "linux" {
-		t.Fatal("this needs the namespaces of Linux")
+		t.Skip("NOT RUN: go test -run TestKills -flink starts a cluster of Flink")
 	}
 	if os.Getenv(inside) == "" {
 		outside(t)
@@ -54,7 +49,7 @@ func TestKills(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
-	run(t, ctx, os.Getenv(inside))
+	killing(t, ctx, os.Getenv(inside))
 }
 
 // outside builds and downloads what the test needs, and starts it inside.
@@ -65,7 +60,7 @@ func outside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pom, err := filepath.Abs("pom.xml")
+	pom, err := filepath.Abs("flink/pom.xml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,9 +78,9 @@ func outside(t *testing.T) {
 	if err := os.Symlink(jars, filepath.Join(dir, "jars")); err != nil {
 		t.Fatal(err)
 	}
-	mustRun(t, ctx, "..", "go", "build", "-o", filepath.Join(dir, "scale"), ".")
-	mustRun(t, ctx, "..", "go", "build", "-o", filepath.Join(dir, "boot"), "github.com/apache/beam/sdks/v2/go/container")
-	mustRun(t, ctx, "../../cmd/p256k1", "go", "build", "-o", filepath.Join(dir, "p256k1"), ".")
+	mustRun(t, ctx, "", "go", "build", "-o", filepath.Join(dir, "scale"), ".")
+	mustRun(t, ctx, "", "go", "build", "-o", filepath.Join(dir, "boot"), "github.com/apache/beam/sdks/v2/go/container")
+	mustRun(t, ctx, "../cmd/p256k1", "go", "build", "-o", filepath.Join(dir, "p256k1"), ".")
 
 	self, err := os.Executable()
 	if err != nil {
@@ -297,8 +292,8 @@ func busy(of int) (worker process, ok bool) {
 	return worker, false
 }
 
-// run is the test, in its namespaces.
-func run(t *testing.T, ctx context.Context, dir string) {
+// killing is the test, in its namespaces.
+func killing(t *testing.T, ctx context.Context, dir string) {
 	mustRun(t, ctx, "", "ip", "link", "set", "lo", "up")
 	c := &cluster{t, ctx, dir}
 	for _, name := range []string{"tmp", "artifacts"} {
@@ -308,9 +303,7 @@ func run(t *testing.T, ctx context.Context, dir string) {
 	}
 	mustRun(t, ctx, "", "mount", "--bind", dir+"/tmp", "/tmp") // boot leaves a program in it for each worker
 	for _, name := range []string{"config.yaml", "flink-conf.yaml"} {
-		if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, config, dir), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, name), fmt.Appendf(nil, config, dir))
 	}
 	input := filepath.Join(dir, "events.jsonl")
 	file, err := os.Create(input)
@@ -432,7 +425,11 @@ func run(t *testing.T, ctx context.Context, dir string) {
 	if n := c.failures(); *kills && n < 2 {
 		t.Errorf("%d failures: did the kills hit?", n)
 	}
-	compare(t, ctx, dir, input, output)
+	w := want(t, exec.CommandContext(ctx, filepath.Join(dir, "p256k1"), "verify", "--json", input))
+	if len(w.findings) != 1234 {
+		t.Errorf("%d findings", len(w.findings))
+	}
+	w.check(t, output)
 }
 
 func kill(t *testing.T, pid int) {
@@ -440,56 +437,5 @@ func kill(t *testing.T, pid int) {
 	t.Logf("%s: kill -9 %d", time.Now().Format(time.TimeOnly), pid)
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// compare compares the output with what the command says on one machine: each finding once, and the counts.
-func compare(t *testing.T, ctx context.Context, dir, input, output string) {
-	cmd := exec.CommandContext(ctx, filepath.Join(dir, "p256k1"), "verify", "--json", input)
-	text, err := cmd.Output()
-	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 1 {
-		t.Fatal(err)
-	}
-	var want, got []string
-	var summaries [2]struct {
-		Signatures, Tweaks        struct{ Good, Bad int64 }
-		Unreadable, Failed, Empty int64
-	}
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, `{"type":"finding"`) {
-			want = append(want, line)
-		} else if err := json.Unmarshal([]byte(line), &summaries[0]); err != nil {
-			t.Fatal(err)
-		}
-	}
-	err = filepath.WalkDir(output, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		file, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		text, err := io.ReadAll(file)
-		if d.Name() == "summary.json" {
-			return errors.Join(err, json.Unmarshal(text, &summaries[1]))
-		}
-		for line := range strings.Lines(string(text)) {
-			got = append(got, line)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(want)
-	slices.Sort(got)
-	t.Logf("%d findings here, %d on Flink; %+v", len(want), len(got), summaries[1])
-	if !slices.Equal(got, want) {
-		t.Error("the findings differ")
-	}
-	if summaries[0] != summaries[1] || summaries[1].Signatures.Bad != 1234 {
-		t.Errorf("the counts are %+v, want %+v", summaries[1], summaries[0])
 	}
 }
