@@ -30,16 +30,22 @@ func (c *Checker) checkRow() Result {
 	}
 }
 
+// keyAndDigest reads the public key and the digest of a row, and returns the part of key
+// that was filled.
+func (c *Checker) keyAndDigest(key *[65]byte, digest *[32]byte) (encoded []byte, reason string) {
+	if encoded, reason = c.hexUpTo(key[:], fieldPub); reason != "" {
+		return nil, reason
+	}
+	return encoded, c.hexInto(digest[:], fieldH)
+}
+
 // ecdsa returns why the row is not a valid ECDSA signature of a digest.
 func (c *Checker) ecdsa() (reason string) {
 	var keyBytes [65]byte
 	var digest [32]byte
 	var sigBytes [maxDER]byte
-	key, reason := c.hexUpTo(keyBytes[:], fieldPub)
+	key, reason := c.keyAndDigest(&keyBytes, &digest)
 	if reason != "" {
-		return reason
-	}
-	if reason := c.hexInto(digest[:], fieldH); reason != "" {
 		return reason
 	}
 	encoded, reason := c.hexUpTo(sigBytes[:], fieldSig)
@@ -97,11 +103,8 @@ func (c *Checker) recoverable() (reason string) {
 	var keyBytes [65]byte
 	var digest [32]byte
 	var encoded [65]byte
-	key, reason := c.hexUpTo(keyBytes[:], fieldPub)
+	key, reason := c.keyAndDigest(&keyBytes, &digest)
 	if reason != "" {
-		return reason
-	}
-	if reason := c.hexInto(digest[:], fieldH); reason != "" {
 		return reason
 	}
 	if reason := c.hexInto(encoded[:], fieldSig); reason != "" {
@@ -180,4 +183,45 @@ func fieldError(f field, err error) (reason string) {
 		}
 		reason = rest
 	}
+}
+
+// checkTweak judges whether the output key of a tweak is internal + tweak·G,
+// with a y coordinate of the parity that is claimed, as BIP-341 has it.
+func (c *Checker) checkTweak() Result {
+	switch parity := c.values[fieldParity]; string(parity) {
+	case "0":
+		return judged(Tweak, c.tweak(false))
+	case "1":
+		return judged(Tweak, c.tweak(true))
+	default:
+		return unreadable(Tweak, fmt.Sprintf("parity is %s, want 0 or 1", beginning(parity)))
+	}
+}
+
+func (c *Checker) tweak(odd bool) (reason string) {
+	var internal, tweak, output [32]byte
+	if reason := c.hexInto(internal[:], fieldInternal); reason != "" {
+		return reason
+	}
+	if reason := c.hexInto(tweak[:], fieldTweak); reason != "" {
+		return reason
+	}
+	if reason := c.hexInto(output[:], fieldOutput); reason != "" {
+		return reason
+	}
+	key, err := p256k1.NewXOnlyPublicKey(internal[:])
+	if err != nil {
+		return fieldError(fieldInternal, err)
+	}
+	if key.CheckTweakAdd(tweak[:], output[:], odd) {
+		return ""
+	}
+	sum, err := key.TweakAdd(tweak[:])
+	if err != nil {
+		return fieldError(fieldTweak, err)
+	}
+	if x := sum.XOnly().Bytes(); string(x) != string(output[:]) {
+		return fmt.Sprintf("output is not the tweaked key, which is %x", x)
+	}
+	return "parity is that of the other y coordinate"
 }
