@@ -21,34 +21,14 @@ const mostMemory = 200 << 20
 // it wrote.
 func limited(t *testing.T, in io.Reader, args ...string) (status int, out string) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	readyIn, ready, err1 := os.Pipe()
-	searched, searchedOut, err2 := os.Pipe()
-	if err1 != nil || err2 != nil {
-		t.Fatal(err1, err2)
-	}
-	defer readyIn.Close()
 	var b bytes.Buffer
-	c := exec.CommandContext(t.Context(), self, append([]string{"verify", "-j", "2"}, args...)...)
-	c.Env = append(os.Environ(), asCommandAndWait+"=1")
+	c := exec.CommandContext(t.Context(), self(t), append([]string{"verify", "-j", "2"}, args...)...)
 	c.Stdin, c.Stdout, c.Stderr = in, &b, &b
-	c.ExtraFiles = []*os.File{ready, searched}
-	err = c.Start()
-	ready.Close()
-	searched.Close()
+	status, end := hold(t, c)
+	of, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(c.Process.Pid), "status"))
+	end()
 	if err != nil {
 		t.Fatal(err)
-	}
-	var answer [1]byte
-	_, readErr := io.ReadFull(readyIn, answer[:])
-	of, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(c.Process.Pid), "status"))
-	searchedOut.Close() // and it ends
-	c.Wait()
-	if readErr != nil || err != nil {
-		t.Fatal(readErr, err)
 	}
 	most := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(of)
 	if most == nil {
@@ -59,7 +39,7 @@ func limited(t *testing.T, in io.Reader, args ...string) (status int, out string
 	} else {
 		t.Logf("memory of %d MiB", kib>>10)
 	}
-	return int(answer[0]), b.String()
+	return status, b.String()
 }
 
 // repeated is a reader of a text many times.

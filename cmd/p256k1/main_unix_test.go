@@ -43,15 +43,49 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func command(t *testing.T, args ...string) *exec.Cmd {
+// self returns the path of the test's own program.
+func self(t *testing.T) string {
 	t.Helper()
-	self, err := os.Executable()
+	name, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.CommandContext(t.Context(), self, args...)
+	return name
+}
+
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), self(t), args...)
 	c.Env = append(os.Environ(), asCommand+"=1")
 	return c
+}
+
+// hold runs a command up to where it would exit, and returns its status and what ends it.
+func hold(t *testing.T, c *exec.Cmd) (status int, end func()) {
+	t.Helper()
+	readyIn, ready, err1 := os.Pipe()
+	searched, searchedOut, err2 := os.Pipe()
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	defer readyIn.Close()
+	c.Env = append(os.Environ(), append([]string{asCommandAndWait + "=1"}, c.Env...)...)
+	c.ExtraFiles = []*os.File{ready, searched}
+	err := c.Start()
+	ready.Close()
+	searched.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer [1]byte
+	_, err = io.ReadFull(readyIn, answer[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(answer[0]), func() {
+		searchedOut.Close()
+		c.Wait()
+	}
 }
 
 func TestStatus(t *testing.T) {

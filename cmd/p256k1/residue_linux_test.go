@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,22 +23,10 @@ const typing = "typing: "
 // the needles is.
 func remains(t *testing.T, in string, needles func(out string) map[string][]byte, args ...string) []string {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	readyIn, ready, err1 := os.Pipe()
-	searched, searchedOut, err2 := os.Pipe()
-	if err1 != nil || err2 != nil {
-		t.Fatal(err1, err2)
-	}
-	defer readyIn.Close()
-	defer searchedOut.Close()
 	var out bytes.Buffer
-	c := exec.CommandContext(t.Context(), self, args...)
-	c.Env = append(os.Environ(), asCommandAndWait+"=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
+	c := exec.CommandContext(t.Context(), self(t), args...)
+	c.Env = []string{"GOGC=off", "GODEBUG=asyncpreemptoff=1"}
 	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(in), &out, os.Stderr
-	c.ExtraFiles = []*os.File{ready, searched}
 	if typed, ok := strings.CutPrefix(in, typing); ok {
 		person, terminal, err := pty.Open()
 		if err != nil {
@@ -52,20 +39,12 @@ func remains(t *testing.T, in string, needles func(out string) map[string][]byte
 			t.Fatal(err)
 		}
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ready.Close()
-	searched.Close()
-	status := make([]byte, 1)
-	if _, err := io.ReadFull(readyIn, status); err != nil || status[0] != 0 {
-		t.Fatalf("%s: %v, status %d", args, err, status)
+	status, end := hold(t, c)
+	if status != 0 {
+		t.Fatalf("%s: status %d", args, status)
 	}
 	memory := read(t, c.Process.Pid)
-	searchedOut.Close()
-	if err := c.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	end()
 	var found []string
 	for name, needle := range needles(out.String()) {
 		for region, b := range memory {
