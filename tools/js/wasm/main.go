@@ -202,45 +202,34 @@ func recoverKey(sigLen, digestLen int32) int32 {
 	return result(public.Bytes(), nil)
 }
 
-// ecdhSHA256: secret key, public key → SHA-256 of the compressed shared point.
-//
-//go:wasmexport ecdh
-func ecdhSHA256(secretLen, publicLen int32) int32 {
+// agree puts what f makes of a secret key and a public key into the buffer.
+func agree(secretLen, publicLen int32, f func(*p256k1.PrivateKey, *p256k1.PublicKey) ([32]byte, error)) int32 {
 	return withKey(secretLen, func(key *p256k1.PrivateKey, a arguments) ([]byte, error) {
 		public, err := publicKey(a.next(publicLen))
 		if err != nil {
 			return nil, err
 		}
-		sum, err := ecdh.SHA256(key, public)
-		return sum[:], err
+		shared, err := f(key, public)
+		return shared[:], err
 	})
 }
+
+// ecdhSHA256: secret key, public key → SHA-256 of the compressed shared point.
+//
+//go:wasmexport ecdh
+func ecdhSHA256(secretLen, publicLen int32) int32 { return agree(secretLen, publicLen, ecdh.SHA256) }
 
 // ecdhX: secret key, public key, which may be x-only → x of the shared point.
 //
 //go:wasmexport ecdhX
-func ecdhX(secretLen, publicLen int32) int32 {
-	return withKey(secretLen, func(key *p256k1.PrivateKey, a arguments) ([]byte, error) {
-		public, err := publicKey(a.next(publicLen))
-		if err != nil {
-			return nil, err
-		}
-		x, err := ecdh.X(key, public)
-		return x[:], err
-	})
-}
+func ecdhX(secretLen, publicLen int32) int32 { return agree(secretLen, publicLen, ecdh.X) }
 
 // nip44ConversationKey: secret key, x-only public key → conversation key.
 //
 //go:wasmexport nip44ConversationKey
 func nip44ConversationKey(secretLen, publicLen int32) int32 {
-	return withKey(secretLen, func(key *p256k1.PrivateKey, a arguments) ([]byte, error) {
-		public, err := p256k1.NewXOnlyPublicKey(a.next(publicLen))
-		if err != nil {
-			return nil, err
-		}
-		k, err := ecdh.NIP44ConversationKey(key, public)
-		return k[:], err
+	return agree(secretLen, publicLen, func(key *p256k1.PrivateKey, public *p256k1.PublicKey) ([32]byte, error) {
+		return ecdh.NIP44ConversationKey(key, public.XOnly())
 	})
 }
 
