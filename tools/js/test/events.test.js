@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import path from "node:path";
 import { test } from "node:test";
 import { cases, hex, load, module, unhex } from "./library.js";
 
@@ -174,7 +175,7 @@ function corpus(n) {
 
 /** command returns which lines p256k1 verify calls good, and what it counts. */
 function command(lines) {
-	const run = spawnSync("go", ["run", "./cmd/p256k1", "verify", "--json"], { cwd: `${module}/..`, input: lines.join("\n") + "\n", encoding: "utf8", maxBuffer: 1 << 28 });
+	const run = spawnSync("go", ["run", "./cmd/p256k1", "verify", "--json"], { cwd: path.join(module, "../.."), input: lines.join("\n") + "\n", encoding: "utf8", maxBuffer: 1 << 28 });
 	assert.ifError(run.error);
 	const good = Array(lines.length).fill(true);
 	let summary;
