@@ -425,12 +425,12 @@ func TestSignBatch(t *testing.T) {
 		for _, n := range []int{0, 31, 33} {
 			digest := d[at]
 			d[at] = make([]byte, n)
-			check(ErrLength)
+			check(p256k1.ErrLength)
 			d[at] = digest
 		}
 		d[at], keys[size-1] = nil, nil
 		if at < size-1 {
-			check(ErrLength)
+			check(p256k1.ErrLength)
 		}
 	}
 }

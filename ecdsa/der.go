@@ -3,6 +3,8 @@ package ecdsa
 import (
 	"errors"
 	"fmt"
+
+	"p256k1.mleku.dev/v2"
 )
 
 // ErrDER means that bytes are not the strict DER encoding of a signature.
@@ -14,7 +16,7 @@ const maxDER = 2 + 2*(2+33)
 // ParseDER returns the signature that b encodes in the strict DER of BIP-66, without
 // Bitcoin's trailing hash type. That is SEQUENCE { INTEGER r, INTEGER s } with the
 // shortest lengths and integers, and nothing after them. The error is ErrDER, with the
-// place where b deviates, or ErrRange where r or s is encoded well but not in [1, n−1].
+// place where b deviates, or p256k1.ErrRange where r or s is encoded well but not in [1, n−1].
 func ParseDER(b []byte) (Signature, error) {
 	var sig Signature
 	switch {
@@ -69,7 +71,7 @@ func parseInteger(dst, b []byte, at int, name string) (int, error) {
 		v = v[1:]
 	}
 	if len(v) > 32 {
-		return 0, fmt.Errorf("ecdsa: signature: %s %w: not in [1, n-1]", name, ErrRange)
+		return 0, fmt.Errorf("ecdsa: signature: %s %w: not in [1, n-1]", name, p256k1.ErrRange)
 	}
 	copy(dst[32-len(v):], v)
 	return at + n, nil

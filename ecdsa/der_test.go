@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
@@ -44,7 +45,7 @@ func checkDER(t testing.TB, b []byte) (sig Signature, ok bool) {
 	positive := strict && r.Sign() >= 0 && s.Sign() >= 0
 	switch {
 	case positive && len(b) < 130: // short enough for lengths of one byte
-		libtest.CheckErrorIs(t, err, ErrRange, "ecdsa: signature: ", " not in [1, n-1]")
+		libtest.CheckErrorIs(t, err, p256k1.ErrRange, "ecdsa: signature: ", " not in [1, n-1]")
 	case !strict && !wide(b):
 		libtest.CheckErrorIs(t, err, ErrDER, "ecdsa: signature: ", "at byte ")
 	}
@@ -124,16 +125,16 @@ var derRules = []struct {
 	{"300702020000020101", ErrDER, "at byte 4: r has a superfluous leading zero"},
 	{"30070202ffff020101", ErrDER, "at byte 4: r is negative"}, // and too long
 
-	{"3006020100020101", ErrRange, "r out of range"},
-	{"3006020101020100", ErrRange, "s out of range"},
-	{"3026" + "0221" + hex.EncodeToString(nine) + "020101", ErrRange, "r out of range"},
-	{"3026" + "020101" + "0221" + hex.EncodeToString(nine), ErrRange, "s out of range"},
-	{"307f" + "0221" + hex.EncodeToString(nine) + "025a" + strings.Repeat("09", 90), ErrRange, "r out of range"}, // the longest whose length is one byte
-	{"3027" + "02220080" + hex.EncodeToString(nine[1:]) + "020101", ErrRange, "r out of range"},
-	{"3026" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141" + "020101", ErrRange, "r out of range"},
-	{"3026" + "020101" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", ErrRange, "s out of range"},
+	{"3006020100020101", p256k1.ErrRange, "r out of range"},
+	{"3006020101020100", p256k1.ErrRange, "s out of range"},
+	{"3026" + "0221" + hex.EncodeToString(nine) + "020101", p256k1.ErrRange, "r out of range"},
+	{"3026" + "020101" + "0221" + hex.EncodeToString(nine), p256k1.ErrRange, "s out of range"},
+	{"307f" + "0221" + hex.EncodeToString(nine) + "025a" + strings.Repeat("09", 90), p256k1.ErrRange, "r out of range"}, // the longest whose length is one byte
+	{"3027" + "02220080" + hex.EncodeToString(nine[1:]) + "020101", p256k1.ErrRange, "r out of range"},
+	{"3026" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141" + "020101", p256k1.ErrRange, "r out of range"},
+	{"3026" + "020101" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", p256k1.ErrRange, "s out of range"},
 	{"3026" + "020101" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140", nil, ""},
-	{"3026" + "022100ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff" + "020101", ErrRange, "r out of range"},
+	{"3026" + "022100ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff" + "020101", p256k1.ErrRange, "r out of range"},
 }
 
 func TestParseDERRules(t *testing.T) {

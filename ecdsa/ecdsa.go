@@ -35,7 +35,7 @@ func TruncateHash(hash []byte) []byte {
 
 // Sign signs a digest of 32 bytes with the nonce of RFC 6979, with HMAC-SHA256.
 // The signature is always low-S (BIP-62): s ≤ (n−1)/2. It is constant-time. The
-// error is ErrLength for a digest of another length, or p256k1.ErrNoKey for a key
+// error is p256k1.ErrLength for a digest of another length, or ErrNoKey for a key
 // that is nil, was wiped or was never set.
 func Sign(priv *p256k1.PrivateKey, digest []byte) (Signature, error) {
 	sig, err := sign(priv, digest, nil)
@@ -215,7 +215,7 @@ func VerifyLowS(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 // 5).
 func setDigest(z *curve.Scalar, digest []byte) error {
 	if len(digest) != 32 {
-		return fmt.Errorf("ecdsa: digest: %w: %d bytes, want 32: hash messages first; for other hashes see TruncateHash", ErrLength, len(digest))
+		return fmt.Errorf("ecdsa: digest: %w: %d bytes, want 32: hash messages first; for other hashes see TruncateHash", p256k1.ErrLength, len(digest))
 	}
 	z.SetBytesReduced((*[32]byte)(digest))
 	return nil

@@ -136,7 +136,7 @@ func ExampleVerifyCompact() {
 func ExampleTruncateHash() {
 	hash := sha512.Sum512([]byte("a message"))
 	_, err := ecdsa.Sign(key(), hash[:])
-	fmt.Println(errors.Is(err, ecdsa.ErrLength), err)
+	fmt.Println(errors.Is(err, p256k1.ErrLength), err)
 
 	digest := ecdsa.TruncateHash(hash[:])
 	sig, err := ecdsa.Sign(key(), digest)
@@ -184,7 +184,7 @@ func ExampleSignature_UnmarshalText() {
 	err = read.Sig.UnmarshalText([]byte("0x" + sig.String()))
 	fmt.Println(errors.Is(err, p256k1.ErrHex), err, read.Sig == sig)
 	_, err = json.Marshal(row{"never signed", ecdsa.Signature{}})
-	fmt.Println(errors.Is(err, ecdsa.ErrRange))
+	fmt.Println(errors.Is(err, p256k1.ErrRange))
 
 	// Output:
 	// {"Digest":"Satoshi Nakamoto","Sig":"934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d82442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5"}
@@ -260,7 +260,7 @@ func ExampleParseDER() {
 
 	for _, s := range []string{"300702020001020102", "300602010102010200", "3006020101020100"} {
 		_, err := ecdsa.ParseDER(fromHex(s))
-		fmt.Println(errors.Is(err, ecdsa.ErrDER), errors.Is(err, ecdsa.ErrRange), err)
+		fmt.Println(errors.Is(err, ecdsa.ErrDER), errors.Is(err, p256k1.ErrRange), err)
 	}
 
 	// Output:
@@ -279,7 +279,7 @@ func ExampleParseCompact() {
 	fmt.Println(ecdsa.Verify(key().PublicKey(), digest[:], sig))
 
 	_, err = ecdsa.ParseCompact(make([]byte, 63))
-	fmt.Println(errors.Is(err, ecdsa.ErrLength), err)
+	fmt.Println(errors.Is(err, p256k1.ErrLength), err)
 
 	var none ecdsa.Signature
 	fmt.Println(ecdsa.Verify(key().PublicKey(), digest[:], none))
@@ -528,7 +528,7 @@ func ExampleSignBatch() {
 	fmt.Println(sigs[1] == sig)
 
 	err = ecdsa.SignBatch(sigs, keys, [][]byte{one[:], []byte("two")})
-	fmt.Println(errors.Is(err, ecdsa.ErrLength), err)
+	fmt.Println(errors.Is(err, p256k1.ErrLength), err)
 	// Output:
 	// true
 	// true ecdsa: digest: wrong length: 3 bytes, want 32: hash messages first; for other hashes see TruncateHash (index 1)

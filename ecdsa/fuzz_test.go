@@ -258,11 +258,11 @@ func FuzzRecover(f *testing.F) {
 		}
 		if len(hash) != 32 {
 			_, err := Recover(hash, sig)
-			libtest.CheckErrorIs(t, err, ErrLength)
+			libtest.CheckErrorIs(t, err, p256k1.ErrLength)
 		}
 		k, err := Recover(digest, sig)
 		if len(hash) == 0 {
-			libtest.CheckErrorIs(t, err, ErrLength)
+			libtest.CheckErrorIs(t, err, p256k1.ErrLength)
 			return
 		}
 		if err == nil {
@@ -308,12 +308,12 @@ func FuzzSign(f *testing.F) {
 			_, err3 := SignWithEntropy(k, sum, new([32]byte))
 			_, err4 := SignChecked(k, sum, nil)
 			for _, err := range []error{err1, err2, err3, err4} {
-				libtest.CheckErrorIs(t, err, ErrLength)
+				libtest.CheckErrorIs(t, err, p256k1.ErrLength)
 			}
 		}
 		recoverable, err := SignRecoverable(k, digest)
 		if len(sum) == 0 {
-			libtest.CheckErrorIs(t, err, ErrLength)
+			libtest.CheckErrorIs(t, err, p256k1.ErrLength)
 			return
 		}
 		want, _ := oracle.SignRFC6979(d, sum, nil)
@@ -341,13 +341,13 @@ func FuzzSign(f *testing.F) {
 		der, err := NewSigner(k).Sign(reader, sum, hash)
 		switch {
 		case hash != 0 && len(sum) != hash.Size():
-			libtest.CheckErrorIs(t, err, ErrLength)
+			libtest.CheckErrorIs(t, err, p256k1.ErrLength)
 		case len(extra) < 32:
 			if err == nil || der != nil {
 				t.Fatalf("signed with %d bytes of entropy", len(extra))
 			}
 		case hash == 0 && len(sum) != 32:
-			libtest.CheckErrorIs(t, err, ErrLength)
+			libtest.CheckErrorIs(t, err, p256k1.ErrLength)
 		default:
 			want, _ := oracle.SignRFC6979(d, sum, extra[:32])
 			if err != nil || !bytes.Equal(der, raw(want.R, want.S).DER()) || reader.Len() != len(extra)-32 {

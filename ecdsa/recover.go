@@ -17,7 +17,7 @@ var ErrRecover = errors.New("no public key recoverable")
 // 32-byte digest (SEC 1, section 4.1.6). Any digest and about half of all
 // signatures lead to some key: what has to be checked is that it is the expected
 // one. Its time depends on its arguments, which are public. The error is
-// ErrLength or ErrRecover.
+// p256k1.ErrLength or ErrRecover.
 func Recover(digest []byte, sig RecoverableSignature) (*p256k1.PublicKey, error) {
 	k, err := recoverKey(digest, &sig)
 	if err != nil {

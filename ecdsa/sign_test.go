@@ -112,7 +112,7 @@ func TestDigestLength(t *testing.T) {
 			if n == 32 {
 				libtest.CheckErrorIs(t, err, nil)
 			} else {
-				libtest.CheckErrorIs(t, err, ErrLength, "ecdsa: digest: ", fmt.Sprintf("%d bytes, want 32", n), "TruncateHash")
+				libtest.CheckErrorIs(t, err, p256k1.ErrLength, "ecdsa: digest: ", fmt.Sprintf("%d bytes, want 32", n), "TruncateHash")
 			}
 		}
 		if n == 32 {
@@ -152,7 +152,7 @@ func TestTruncateHash(t *testing.T) {
 			digest, before := TruncateHash(hash), bytes.Clone(hash)
 			sig, err := SignRecoverable(k, digest)
 			if n == 0 {
-				libtest.CheckErrorIs(t, err, ErrLength, "0 bytes")
+				libtest.CheckErrorIs(t, err, p256k1.ErrLength, "0 bytes")
 				continue
 			}
 			want, _ := oracle.SignRFC6979(big.NewInt(5), hash, nil)

@@ -8,16 +8,9 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-var (
-	// ErrLength means that a signature does not have the length its encoding
-	// has, or that a digest is not 32 bytes.
-	ErrLength = p256k1.ErrLength
-	// ErrRange means that r or s is not in [1, n−1].
-	ErrRange = p256k1.ErrRange
-	// ErrRecoveryID means that the recovery id is not in [0, 3], the header byte
-	// of a compact signature not in [27, 34], or Ethereum's v not 0, 1, 27 or 28.
-	ErrRecoveryID = errors.New("invalid recovery id")
-)
+// ErrRecoveryID means that the recovery id is not in [0, 3], the header byte
+// of a compact signature not in [27, 34], or Ethereum's v not 0, 1, 27 or 28.
+var ErrRecoveryID = errors.New("invalid recovery id")
 
 // Signature is an ECDSA signature (r, s) with r and s in [1, n−1]. Two can be
 // compared with ==.
@@ -33,18 +26,18 @@ type Signature struct {
 }
 
 // ParseCompact returns the signature whose r and s are the halves of b, 32-byte
-// big-endian integers. The error is ErrLength or ErrRange.
+// big-endian integers. The error is p256k1.ErrLength or ErrRange.
 func ParseCompact(b []byte) (Signature, error) {
 	if len(b) != 64 {
-		return Signature{}, fmt.Errorf("ecdsa: signature: %w: %d bytes, want 64", ErrLength, len(b))
+		return Signature{}, fmt.Errorf("ecdsa: signature: %w: %d bytes, want 64", p256k1.ErrLength, len(b))
 	}
 	sig := Signature{[64]byte(b)}
 	var r, s curve.Scalar
 	if !sig.scalar(&r, 0) {
-		return Signature{}, fmt.Errorf("ecdsa: signature: r %w: not in [1, n-1]", ErrRange)
+		return Signature{}, fmt.Errorf("ecdsa: signature: r %w: not in [1, n-1]", p256k1.ErrRange)
 	}
 	if !sig.scalar(&s, 32) {
-		return Signature{}, fmt.Errorf("ecdsa: signature: s %w: not in [1, n-1]", ErrRange)
+		return Signature{}, fmt.Errorf("ecdsa: signature: s %w: not in [1, n-1]", p256k1.ErrRange)
 	}
 	return sig, nil
 }
@@ -103,11 +96,11 @@ type RecoverableSignature struct {
 }
 
 // ParseRecoverable returns the signature r‖s‖v, 65 bytes, with v in 0 … 3. The
-// error is ErrLength, ErrRange or ErrRecoveryID. Ethereum's wallets add 27 to v:
+// error is p256k1.ErrLength, ErrRange or ErrRecoveryID. Ethereum's wallets add 27 to v:
 // for what they sign there is ParseRecoverableEthereum.
 func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 	if len(b) != 65 {
-		return RecoverableSignature{}, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65", ErrLength, len(b))
+		return RecoverableSignature{}, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65", p256k1.ErrLength, len(b))
 	}
 	if b[64] > 3 {
 		return RecoverableSignature{}, fmt.Errorf("ecdsa: recoverable signature: %w: v = %d, want 0 to 3", ErrRecoveryID, b[64])
@@ -122,12 +115,12 @@ func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 // and nodes send it for messages and typed data (EIP-191, EIP-712). v is 27 or 28, and
 // 0 or 1 from some of them. The v of a transaction that holds the chain id, 35 or more
 // (EIP-155), is no part of a signature and refused: the recovery id is (v − 35) mod 2.
-// The error is ErrLength, ErrRange or ErrRecoveryID. A high s, which transactions must
+// The error is p256k1.ErrLength, ErrRange or ErrRecoveryID. A high s, which transactions must
 // not have (EIP-2), is taken: see Signature.IsLowS. The 64 bytes of ERC-2098 are
 // another encoding.
 func ParseRecoverableEthereum(b []byte) (RecoverableSignature, error) {
 	if len(b) != 65 {
-		return RecoverableSignature{}, fmt.Errorf("ecdsa: Ethereum signature: %w: %d bytes, want 65", ErrLength, len(b))
+		return RecoverableSignature{}, fmt.Errorf("ecdsa: Ethereum signature: %w: %d bytes, want 65", p256k1.ErrLength, len(b))
 	}
 	rsv := [65]byte(b)
 	switch v := b[64]; {
@@ -144,11 +137,11 @@ func ParseRecoverableEthereum(b []byte) (RecoverableSignature, error) {
 
 // ParseRecoverableBitcoin returns the signature that begins with a header byte,
 // 27 + v, or 31 + v if the public key is to be compressed, before r‖s: the form
-// of Bitcoin's signed messages. The error is ErrLength, ErrRange or
+// of Bitcoin's signed messages. The error is p256k1.ErrLength, ErrRange or
 // ErrRecoveryID.
 func ParseRecoverableBitcoin(b []byte) (sig RecoverableSignature, compressed bool, err error) {
 	if len(b) != 65 {
-		return sig, false, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65", ErrLength, len(b))
+		return sig, false, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65", p256k1.ErrLength, len(b))
 	}
 	if b[0] < 27 || b[0] > 34 {
 		return sig, false, fmt.Errorf("ecdsa: recoverable signature: %w: header %d, want 27 to 34", ErrRecoveryID, b[0])

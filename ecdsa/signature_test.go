@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
@@ -27,7 +28,7 @@ func TestParseLengths(t *testing.T) {
 				t.Errorf("%x is parsed as %x", b, compact.Bytes())
 			}
 		} else {
-			libtest.CheckErrorIs(t, err, ErrLength, "signature", fmt.Sprintf("%d bytes, want 64", n))
+			libtest.CheckErrorIs(t, err, p256k1.ErrLength, "signature", fmt.Sprintf("%d bytes, want 64", n))
 		}
 		_, err1 := ParseRecoverable(b)
 		_, _, err2 := ParseRecoverableBitcoin(b)
@@ -39,7 +40,7 @@ func TestParseLengths(t *testing.T) {
 			if n == 65 {
 				libtest.CheckErrorIs(t, err, nil)
 			} else {
-				libtest.CheckErrorIs(t, err, ErrLength, " signature: ", fmt.Sprintf("%d bytes, want 65", n))
+				libtest.CheckErrorIs(t, err, p256k1.ErrLength, " signature: ", fmt.Sprintf("%d bytes, want 65", n))
 			}
 		}
 	}

@@ -36,11 +36,11 @@ func (s *Signer) Public() crypto.PublicKey {
 // nonce is that of RFC 6979; otherwise 32 bytes are read from rand and mixed in,
 // as by SignWithEntropy. The digest is 32 bytes or, if opts names a hash function,
 // as long as its hashes, of which TruncateHash then makes a digest. The error for
-// another length is ErrLength.
+// another length is p256k1.ErrLength.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if opts != nil && opts.HashFunc() != 0 {
 		if len(digest) != opts.HashFunc().Size() {
-			return nil, fmt.Errorf("ecdsa: digest: %w: %d bytes, want the %d of %v", ErrLength, len(digest), opts.HashFunc().Size(), opts.HashFunc())
+			return nil, fmt.Errorf("ecdsa: digest: %w: %d bytes, want the %d of %v", p256k1.ErrLength, len(digest), opts.HashFunc().Size(), opts.HashFunc())
 		}
 		digest = TruncateHash(digest)
 	}

@@ -106,12 +106,12 @@ func TestSignerErrors(t *testing.T) {
 	for n := range 66 {
 		for _, h := range []crypto.Hash{crypto.SHA256, crypto.SHA512, crypto.SHA1} {
 			if n != h.Size() {
-				check(nil, make([]byte, n), h, ErrLength, "digest", h.String(), fmt.Sprintf("%d bytes, want the %d of ", n, h.Size()))
+				check(nil, make([]byte, n), h, p256k1.ErrLength, "digest", h.String(), fmt.Sprintf("%d bytes, want the %d of ", n, h.Size()))
 			}
 		}
 		if n != 32 {
-			check(nil, make([]byte, n), nil, ErrLength, "digest", fmt.Sprintf("%d bytes, want 32", n))
-			check(nil, make([]byte, n), crypto.Hash(0), ErrLength, "digest", fmt.Sprintf("%d bytes, want 32", n))
+			check(nil, make([]byte, n), nil, p256k1.ErrLength, "digest", fmt.Sprintf("%d bytes, want 32", n))
+			check(nil, make([]byte, n), crypto.Hash(0), p256k1.ErrLength, "digest", fmt.Sprintf("%d bytes, want 32", n))
 		}
 	}
 	k.Zero()

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
@@ -24,7 +25,7 @@ func (sig Signature) Format(f fmt.State, verb rune) {
 const signatureName = "ecdsa.Signature"
 
 // MarshalText returns the text form of sig: r‖s in lower-case hexadecimal, 128
-// digits. The error is ErrRange for the zero value.
+// digits. The error is p256k1.ErrRange for the zero value.
 func (sig Signature) MarshalText() ([]byte, error) {
 	return sig.AppendText(nil)
 }
@@ -50,7 +51,7 @@ func (sig *Signature) UnmarshalText(text []byte) error {
 }
 
 // MarshalBinary returns the binary form of sig: r‖s, 64 bytes, and not DER. The
-// error is ErrRange for the zero value.
+// error is p256k1.ErrRange for the zero value.
 func (sig Signature) MarshalBinary() ([]byte, error) {
 	return sig.AppendBinary(nil)
 }
@@ -91,7 +92,7 @@ func (sig RecoverableSignature) Format(f fmt.State, verb rune) {
 const recoverableName = "ecdsa.RecoverableSignature"
 
 // MarshalText returns the text form of sig: r‖s‖v in lower-case hexadecimal, 130
-// digits, with v in 0 … 3. The error is ErrRange for the zero value.
+// digits, with v in 0 … 3. The error is p256k1.ErrRange for the zero value.
 func (sig RecoverableSignature) MarshalText() ([]byte, error) {
 	return sig.AppendText(nil)
 }
@@ -117,7 +118,7 @@ func (sig *RecoverableSignature) UnmarshalText(text []byte) error {
 }
 
 // MarshalBinary returns the binary form of sig: r‖s‖v, 65 bytes. The error is
-// ErrRange for the zero value.
+// p256k1.ErrRange for the zero value.
 func (sig RecoverableSignature) MarshalBinary() ([]byte, error) {
 	return sig.AppendBinary(nil)
 }
@@ -143,5 +144,5 @@ func (sig *RecoverableSignature) UnmarshalBinary(b []byte) error {
 
 // errNoSignature is the error for the zero value of a signature.
 func errNoSignature() error {
-	return fmt.Errorf("ecdsa: signature: %w: never set", ErrRange)
+	return fmt.Errorf("ecdsa: signature: %w: never set", p256k1.ErrRange)
 }

@@ -44,9 +44,9 @@ func TestVerifyRanges(t *testing.T) {
 					t.Errorf("%x is parsed as %x", sig, parsed)
 				}
 			case !inRange(r):
-				libtest.CheckErrorIs(t, err, ErrRange, "signature: r ")
+				libtest.CheckErrorIs(t, err, p256k1.ErrRange, "signature: r ")
 			default:
-				libtest.CheckErrorIs(t, err, ErrRange, "signature: s ")
+				libtest.CheckErrorIs(t, err, p256k1.ErrRange, "signature: s ")
 			}
 			if !want && parsed != (Signature{}) {
 				t.Errorf("%x: a signature beside the error", parsed)
@@ -61,9 +61,9 @@ func TestVerifyRanges(t *testing.T) {
 					libtest.CheckErrorIs(t, err3, nil)
 					continue
 				}
-				libtest.CheckErrorIs(t, err, ErrRange, "signature: ")
-				libtest.CheckErrorIs(t, err2, ErrRange, "signature: ")
-				libtest.CheckErrorIs(t, err3, ErrRange, "signature: ")
+				libtest.CheckErrorIs(t, err, p256k1.ErrRange, "signature: ")
+				libtest.CheckErrorIs(t, err2, p256k1.ErrRange, "signature: ")
+				libtest.CheckErrorIs(t, err3, p256k1.ErrRange, "signature: ")
 				if _, err := Recover(TruncateHash([]byte{1}), rawRecoverable(r, s, int(v))); !inRange(r) || !inRange(s) {
 					libtest.CheckErrorIs(t, err, ErrRecover, "r or s")
 				}
@@ -106,9 +106,9 @@ func TestVerifyReduced(t *testing.T) {
 				t.Errorf("%x verifies", bad)
 			}
 			_, err := ParseCompact(bad.rs[:])
-			libtest.CheckErrorIs(t, err, ErrRange)
+			libtest.CheckErrorIs(t, err, p256k1.ErrRange)
 			_, err = ParseDER(bad.DER())
-			libtest.CheckErrorIs(t, err, ErrRange)
+			libtest.CheckErrorIs(t, err, p256k1.ErrRange)
 			for id := range 4 {
 				_, err := Recover(digest[:], RecoverableSignature{[65]byte(append(bad.rs[:], byte(id)))})
 				libtest.CheckErrorIs(t, err, ErrRecover)

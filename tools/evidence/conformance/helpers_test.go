@@ -106,7 +106,7 @@ var (
 	publicKeyErrors = []error{p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve}
 	xOnlyErrors     = []error{p256k1.ErrLength, p256k1.ErrRange, p256k1.ErrNotOnCurve}
 	scalarErrors    = []error{p256k1.ErrLength, p256k1.ErrRange}
-	derErrors       = []error{ecdsa.ErrDER, ecdsa.ErrRange}
+	derErrors       = []error{ecdsa.ErrDER, p256k1.ErrRange}
 )
 
 // parsePublicKey is p256k1.NewPublicKey, which must fail with a documented error if it fails.
@@ -146,7 +146,7 @@ func parseDER(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 func parseCompact(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 	t.Helper()
 	sig, err := ecdsa.ParseCompact(b)
-	if err != nil && !isOneOf(err, ecdsa.ErrLength, ecdsa.ErrRange) {
+	if err != nil && !isOneOf(err, p256k1.ErrLength, p256k1.ErrRange) {
 		t.Errorf("compact signature %x: error %q is not documented", b, err)
 	}
 	if err == nil && string(sig.Bytes()) != string(b) {

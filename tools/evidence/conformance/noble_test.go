@@ -154,12 +154,12 @@ func checkECDSAFixtures(t *testing.T, count *tally, file *ecdsaFixtures) {
 		switch {
 		case strings.HasPrefix(test.Description, "Invalid hash length"):
 			count.add("digests of another length")
-			if k, err2 := ecdsa.Recover(unhex(t, test.M), sig); err != nil || !errors.Is(err2, ecdsa.ErrLength) {
+			if k, err2 := ecdsa.Recover(unhex(t, test.M), sig); err != nil || !errors.Is(err2, p256k1.ErrLength) {
 				t.Errorf("%s: %v, leads to %x, %v", test.Description, err, k.Bytes(), err2)
 			}
 		case err != nil:
 			count.add("refused recoverable signatures")
-			if !isOneOf(err, ecdsa.ErrRange) {
+			if !isOneOf(err, p256k1.ErrRange) {
 				t.Errorf("%s: %v", test.Description, err)
 			}
 		default:

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"testing"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
@@ -69,7 +70,7 @@ func TestVoiBIP66(t *testing.T) {
 			der = append(append(der, 0x02, byte(len(v))), v...)
 		}
 		der = append([]byte{0x30, byte(len(der))}, der...)
-		if _, err := ecdsa.ParseDER(der); !isOneOf(err, ecdsa.ErrDER) && !isOneOf(err, ecdsa.ErrRange) {
+		if _, err := ecdsa.ParseDER(der); !isOneOf(err, ecdsa.ErrDER) && !isOneOf(err, p256k1.ErrRange) {
 			t.Errorf("%x (%s): %v", der, test.Exception, err)
 		}
 	}

@@ -207,17 +207,17 @@ func showHybridKey(t *testing.T) {
 func showEmptyDigest(t *testing.T) {
 	priv, theirs, _ := example()
 	zero := make([]byte, 32)
-	if _, err := ecdsa.Sign(priv, nil); !errors.Is(err, ecdsa.ErrLength) {
+	if _, err := ecdsa.Sign(priv, nil); !errors.Is(err, p256k1.ErrLength) {
 		t.Errorf("Sign: %v", err)
 	}
-	if _, err := ecdsa.SignRecoverable(priv, nil); !errors.Is(err, ecdsa.ErrLength) {
+	if _, err := ecdsa.SignRecoverable(priv, nil); !errors.Is(err, p256k1.ErrLength) {
 		t.Errorf("SignRecoverable: %v", err)
 	}
 	sig := must(ecdsa.SignRecoverable(priv, zero))
 	if ecdsa.Verify(priv.PublicKey(), nil, sig.Signature()) || ecdsa.VerifyLowS(priv.PublicKey(), nil, sig.Signature()) {
 		t.Error("Verify accepts an empty digest")
 	}
-	if _, err := ecdsa.Recover(nil, sig); !errors.Is(err, ecdsa.ErrLength) {
+	if _, err := ecdsa.Recover(nil, sig); !errors.Is(err, p256k1.ErrLength) {
 		t.Errorf("Recover: %v", err)
 	}
 	if !bytes.Equal(compact(secpecdsa.Sign(theirs, nil)), sig.Signature().Bytes()) {
@@ -337,7 +337,7 @@ func showZeroParsed(t *testing.T) {
 	for at := range 2 {
 		rs := [64]byte(must(ecdsa.Sign(priv, digest)).Bytes())
 		clear(rs[32*at:][:32])
-		if _, err := ecdsa.ParseCompact(rs[:]); !errors.Is(err, ecdsa.ErrRange) {
+		if _, err := ecdsa.ParseCompact(rs[:]); !errors.Is(err, p256k1.ErrRange) {
 			t.Errorf("%x: %v", rs, err)
 		}
 		if !c.ECDSAParseCompact(&rs) || c.ECDSAVerify(priv.PublicKey().Bytes(), fixed(digest), &rs) {
@@ -351,7 +351,7 @@ func showDEROutOfRange(t *testing.T) {
 	n := oracle.Bytes(oracle.N)
 	for _, integer := range []string{"\x02\x01\x00", "\x02\x01\xff", "\x02\x21\x00" + string(n[:]), "\x02\x22\x01" + strings.Repeat("\x00", 33)} {
 		b := []byte("\x30" + string(rune(len(integer)+3)) + integer + "\x02\x01\x01")
-		if _, err := ecdsa.ParseDER(b); !errors.Is(err, ecdsa.ErrRange) && !errors.Is(err, ecdsa.ErrDER) {
+		if _, err := ecdsa.ParseDER(b); !errors.Is(err, p256k1.ErrRange) && !errors.Is(err, ecdsa.ErrDER) {
 			t.Errorf("%x: %v", b, err)
 		}
 		if rs, ok := c.ECDSAParseDER(b); !ok || rs != [64]byte{63: 1} {

@@ -34,7 +34,7 @@ func (r *run) otherLength(k *p256k1.PrivateKey, digest []byte) {
 	if len(digest) == 32 {
 		return
 	}
-	if sig, err := ecdsa.SignRecoverable(k, digest); !errors.Is(err, ecdsa.ErrLength) {
+	if sig, err := ecdsa.SignRecoverable(k, digest); !errors.Is(err, p256k1.ErrLength) {
 		r.errorf("key %x signs %x, which is no digest: %x, %v", k.Bytes(), digest, sig.Bytes(), err)
 	}
 }
@@ -47,7 +47,7 @@ func TestSignECDSA(t *testing.T) {
 		sig, err := ecdsa.Sign(k, ecdsa.TruncateHash(digest))
 		if len(digest) == 0 {
 			r.expect(emptyDigest)
-			if !errors.Is(err, ecdsa.ErrLength) {
+			if !errors.Is(err, p256k1.ErrLength) {
 				r.errorf("key %x signs an empty digest: %v", k.Bytes(), err)
 			}
 			return
@@ -450,7 +450,7 @@ func TestSignRecoverable(t *testing.T) {
 		sig, err := ecdsa.SignRecoverable(k, ecdsa.TruncateHash(digest))
 		if len(digest) == 0 {
 			r.expect(emptyDigest)
-			if !errors.Is(err, ecdsa.ErrLength) {
+			if !errors.Is(err, p256k1.ErrLength) {
 				r.errorf("key %x signs an empty digest: %v", k.Bytes(), err)
 			}
 			return
@@ -515,7 +515,7 @@ func TestRecover(t *testing.T) {
 		sig, compressed, err := ecdsa.ParseRecoverableBitcoin(b)
 		truncated := ecdsa.TruncateHash(digest)
 		if err == nil && len(digest) != 32 {
-			if pub, err := ecdsa.Recover(digest, sig); pub != nil || !errors.Is(err, ecdsa.ErrLength) {
+			if pub, err := ecdsa.Recover(digest, sig); pub != nil || !errors.Is(err, p256k1.ErrLength) {
 				r.errorf("digest %x, signature %x: recovered %x (%v), but that is no digest", digest, b, pub, err)
 			}
 		}
@@ -543,7 +543,7 @@ func TestRecover(t *testing.T) {
 		theirs, theirCompressed, theirErr := secpecdsa.RecoverCompact(b, digest)
 		if len(digest) == 0 && theirErr == nil {
 			r.expect(emptyDigest)
-			if !errors.Is(err, ecdsa.ErrLength) {
+			if !errors.Is(err, p256k1.ErrLength) {
 				r.errorf("signature %x of an empty digest: %v", b, err)
 			}
 			return

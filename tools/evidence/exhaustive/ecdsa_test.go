@@ -64,7 +64,7 @@ func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool
 	b := compact(r, s)
 	inRange := r > 0 && r < n && s > 0 && s < n
 	sig, err := ecdsa.ParseCompact(b[:])
-	if (err == nil) != inRange || err != nil && !errors.Is(err, ecdsa.ErrRange) {
+	if (err == nil) != inRange || err != nil && !errors.Is(err, p256k1.ErrRange) {
 		t.Fatalf("parsing r = %d, s = %d: %v", r, s, err)
 	}
 	sig = ecdsa.Unchecked(b)

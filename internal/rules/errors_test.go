@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestErrorNames looks for a second name of an error: what one package declares, no other
+// one declares again, except that package p256k1 passes on the errors of the packages below
+// it, under the same names. The schemes return p256k1.ErrLength and have none of their own.
+func TestErrorNames(t *testing.T) {
+	declared := make(map[string][]string) // by name, the packages
+	for _, dir := range publicPackages {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			if isTest(name) {
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if _, ok := n.(*ast.FuncDecl); ok {
+					return false
+				}
+				spec, ok := n.(*ast.ValueSpec)
+				if !ok {
+					return true
+				}
+				for i, id := range spec.Names {
+					if !strings.HasPrefix(id.Name, "Err") || !id.IsExported() {
+						continue
+					}
+					of, alias := spec.Values[i].(*ast.SelectorExpr)
+					if alias && (dir != "." || of.Sel.Name != id.Name) {
+						t.Errorf("%s: %s is another name of %s", dir, id.Name, of.Sel.Name)
+					}
+					if !alias {
+						declared[id.Name] = append(declared[id.Name], dir)
+					}
+				}
+				return true
+			})
+		}
+	}
+	if len(declared) < 15 {
+		t.Errorf("only %d errors", len(declared))
+	}
+	for name, in := range declared {
+		// Signatures and keys are different structures of DER, and a caller who reads both asks which.
+		if len(in) > 1 && name != "ErrDER" {
+			t.Errorf("%s is declared in %s, with another value in each", name, strings.Join(in, " and "))
+		}
+	}
+}
