@@ -177,15 +177,6 @@ func missing(r *measure.Report, op measure.Op) (names []string) {
 	return slices.Compact(names)
 }
 
-func title(name string) string {
-	for _, op := range measure.Ops {
-		if op.Name == name {
-			return op.Title
-		}
-	}
-	return name
-}
-
 func target(v measure.Verdict) string {
 	if v.Within {
 		return fmt.Sprintf("within %.0f %%", 100*v.Target)

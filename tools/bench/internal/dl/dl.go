@@ -3,7 +3,6 @@
 package dl
 
 import (
-	"fmt"
 	"reflect"
 	"runtime"
 	"unsafe"
@@ -76,9 +75,4 @@ func String(address uintptr) string {
 		}
 	}
 	return ""
-}
-
-// unsupported is the error where no library can be loaded.
-func unsupported() error {
-	return fmt.Errorf("no C library can be loaded on %s/%s", runtime.GOOS, runtime.GOARCH)
 }

@@ -2,6 +2,15 @@
 
 package dl
 
+import (
+	"fmt"
+	"runtime"
+)
+
+func unsupported() error {
+	return fmt.Errorf("no C library can be loaded on %s/%s", runtime.GOOS, runtime.GOARCH)
+}
+
 // Open, and what follows, are for other platforms.
 func Open(string) (uintptr, error)            { return 0, unsupported() }
 func Symbol(uintptr, string) (uintptr, error) { return 0, unsupported() }
