@@ -83,11 +83,19 @@ func derError(at int, format string, args ...any) error {
 
 // DER returns the strict DER encoding of sig, 8 to 72 bytes, or nil for the zero value.
 func (sig Signature) DER() []byte {
-	if sig == (Signature{}) {
+	b, n := sig.derUnlessUnset()
+	if n == 0 {
 		return nil
 	}
-	b, n := sig.der()
 	return b[:n]
+}
+
+// derUnlessUnset is der, and 0 bytes for the zero value.
+func (sig *Signature) derUnlessUnset() (b [maxDER]byte, n int) {
+	if isUnset(&sig.rs) {
+		return b, 0
+	}
+	return sig.der()
 }
 
 // der returns the encoding in the first n bytes of b.

@@ -1,6 +1,7 @@
 package ecdsa
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -44,11 +45,20 @@ func ParseCompact(b []byte) (Signature, error) {
 
 // Bytes returns r‖s, 64 bytes, or nil for the zero value.
 func (sig Signature) Bytes() []byte {
-	if sig == (Signature{}) {
+	if isUnset(&sig.rs) {
 		return nil
 	}
 	b := sig.rs
 	return b[:]
+}
+
+// isUnset reports whether r and s are zero. It is no comparison with the zero value, since memcheck does not tell whose it is.
+func isUnset(rs *[64]byte) bool {
+	var or uint64
+	for i := 0; i < 64; i += 8 {
+		or |= binary.NativeEndian.Uint64(rs[i:])
+	}
+	return or == 0
 }
 
 // IsLowS reports whether s ≤ (n−1)/2.
@@ -157,7 +167,7 @@ func ParseRecoverableBitcoin(b []byte) (sig RecoverableSignature, compressed boo
 
 // Bytes returns r‖s‖v, 65 bytes, or nil for the zero value.
 func (sig RecoverableSignature) Bytes() []byte {
-	if sig == (RecoverableSignature{}) {
+	if isUnset((*[64]byte)(sig.rsv[:])) {
 		return nil
 	}
 	b := sig.rsv
@@ -169,7 +179,7 @@ func (sig RecoverableSignature) Bytes() []byte {
 // ids 2 and 3, of one signature in 2¹²⁷: with v = 29 and 30 everything there,
 // ParseRecoverableEthereum too, refuses it. It returns nil for the zero value.
 func (sig RecoverableSignature) BytesEthereum() []byte {
-	if sig == (RecoverableSignature{}) {
+	if isUnset((*[64]byte)(sig.rsv[:])) {
 		return nil
 	}
 	b := sig.rsv
@@ -185,7 +195,7 @@ func (sig RecoverableSignature) BytesBitcoin(compressed bool) []byte {
 }
 
 func (sig *RecoverableSignature) bytesBitcoin(b *[65]byte, compressed bool) []byte {
-	if *sig == (RecoverableSignature{}) {
+	if isUnset((*[64]byte)(sig.rsv[:])) {
 		return nil
 	}
 	b[0] = 27 + sig.rsv[64]

@@ -30,6 +30,9 @@ import (
 // Subject is the import path of the program that is looked at.
 const Subject = "p256k1.mleku.dev/v2/tools/evidence/consttime/subject"
 
+// Operations is the import path of the list of what it runs.
+const Operations = "p256k1.mleku.dev/v2/tools/evidence/operations"
+
 // environment is what the subject is built for.
 var environment = []string{"GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0"}
 
@@ -50,6 +53,7 @@ func Build(ctx context.Context, path, tags string, overlay map[string]string) (*
 	args := []string{"build", "-o", path, "-tags", tags,
 		"-ldflags=-w",                 // valgrind 3.19 does not know the debugging information of Go 1.25
 		"-gcflags=" + Subject + "=-l", // so that it calls the library's functions as they were compiled, and inlines none
+		"-gcflags=" + Operations + "=-l",
 	}
 	replacement := struct{ Replace map[string]string }{make(map[string]string)}
 	for name, text := range overlay {

@@ -20,11 +20,7 @@ const (
 var left = regexp.MustCompile("^" + module + "/(.+/)?(internal|tools|cmd|compat)/")
 
 // elsewhere are exported functions that no operation calls, and why.
-var elsewhere = map[string]string{
-	"hextext.Decode": "hexadecimal texts of public values: the types that have texts use it",
-	"hextext.Format": "hexadecimal texts of public values: the types that have texts use it",
-	"hextext.String": "hexadecimal texts of public values: the types that have texts use it",
-}
+var elsewhere = map[string]string{}
 
 // loaded is what the tests know of the code: the exported functions, and what operations mention.
 type loaded struct {

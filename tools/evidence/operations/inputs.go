@@ -167,9 +167,16 @@ func wiped[T interface{ Zero() }](in *In, v T) T {
 	return v
 }
 
-// lazy returns a function that calls f once, on a stack of its own, so that the stack of the operation stays as small as it was.
+// OwnStacks has what is made of inputs be made on stacks of their own, so that the stack of the operation stays as small as it
+// was. It is for residue: memcheck loses sight of secrets where the program changes from a stack to one close to it.
+var OwnStacks bool
+
+// lazy returns a function that calls f once.
 func lazy[T any](f func() T) func() T {
 	return sync.OnceValue(func() T {
+		if !OwnStacks {
+			return f()
+		}
 		made := make(chan T)
 		go func() { made <- f() }()
 		return <-made

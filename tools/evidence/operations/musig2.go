@@ -88,7 +88,7 @@ func newSigning(in *In) *signing {
 
 // ceremony is a session of others, which is public, to sign in with any key.
 type ceremony struct {
-	others  musig2.AggregateNonce
+	Others  musig2.AggregateNonce
 	session *musig2.Session
 }
 
@@ -138,7 +138,7 @@ var musigs = []Op{
 			out.Fresh(sig.Bytes())
 			n.Zero()
 			for _, aux := range []*[32]byte{nil, (*[32]byte)(in.Tweak)} {
-				nonces, err := musigDeterministic(in.Key(), &c.others, pub[1:], in.Digest, aux)
+				nonces, err := musigDeterministic(in.Key(), &c.Others, pub[1:], in.Digest, aux)
 				out.Error(err)
 				sig, err := musigPartial(c.session, nonces, in.Key(), pub)
 				out.Error(err)

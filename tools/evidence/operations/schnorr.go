@@ -75,7 +75,7 @@ var schnorrs = []Op{
 			out.Fresh(sig[:])
 		},
 	}, {
-		Name: "schnorr.SignBatch", Allocs: Varies,
+		Name: "schnorr.SignBatch", Allocs: 1,
 		Run: func(in *In, out *Out) {
 			sigs := make([][64]byte, many)
 			out.Error(schnorr.SignBatch(sigs, alternate(in.Key(), in.Other()), slices.Repeat([][]byte{in.Digest}, many)))

@@ -59,6 +59,7 @@ func child(n int, interrupt string) {
 	for i := range out {
 		out[i] = operations.NewOut()
 	}
+	operations.OwnStacks = true
 	_, err := io.ReadFull(os.Stdin, in)
 	check(err)
 	if interrupt == during {

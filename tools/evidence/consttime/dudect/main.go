@@ -18,6 +18,7 @@ import (
 
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
+	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
 func main() {
@@ -44,11 +45,11 @@ func run(ctx context.Context, _ string) error {
 	runtime.LockOSThread()
 	wrong := 0
 	for _, list := range []struct {
-		operations []operation
+		operations []operations.Op
 		leak       bool
-	}{{operations, false}, {planted, true}} {
+	}{{timed, false}, {planted, true}} {
 		for _, o := range list.operations {
-			consttime.Status("dudect: %s", o.name)
+			consttime.Status("dudect: %s", o.Name)
 			t, leak, err := judge(ctx, &o, cases/batches)
 			if err != nil {
 				return err
@@ -62,7 +63,7 @@ func run(ctx context.Context, _ string) error {
 				verdict += ", which is wrong"
 			}
 			fmt.Printf("result: dudect: %s (%s): |t| = %.1f, median of %d batches of %d measurements: %s\n",
-				o.name, platform.Name(), t, batches, cases/batches, verdict)
+				o.Name, platform.Name(), t, batches, cases/batches, verdict)
 		}
 	}
 	if wrong > 0 {
@@ -72,7 +73,7 @@ func run(ctx context.Context, _ string) error {
 }
 
 // judge returns the median of |t| in the last round, and whether there is a leak.
-func judge(ctx context.Context, o *operation, n int) (t float64, leak bool, err error) {
+func judge(ctx context.Context, o *operations.Op, n int) (t float64, leak bool, err error) {
 	for range rounds {
 		var all []float64
 		for range batches {
@@ -92,24 +93,28 @@ func judge(ctx context.Context, o *operation, n int) (t float64, leak bool, err 
 
 // measure runs o with the fixed secret or a random one, as a coin falls, and as many
 // times for a tenth of the measurements before it counts.
-func measure(ctx context.Context, o *operation, n int) ([]sample, error) {
+func measure(ctx context.Context, o *operations.Op, n int) ([]sample, error) {
 	runtime.GC()
-	samples := make([]sample, 0, n)
+	samples, out := make([]sample, 0, n), operations.NewOut()
 	for i := -n / 10; i < n; i++ {
 		fixed := rand.IntN(2) == 0
 		secret := random(rand.Uint64())
 		if fixed {
 			secret = one
 		}
-		o.prepare(secret[:])
+		in := prepare(&secret)
+		out.Reset()
 		start := time.Now()
-		o.run()
+		o.Run(in, out)
 		elapsed := time.Since(start)
 		if i >= 0 {
 			samples = append(samples, sample{fixed, float64(elapsed)})
 		}
-		if i%1000 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if i%1000 == 0 {
+			runtime.GC() // of the inputs, which nothing else collects
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 		}
 	}
 	return samples, nil

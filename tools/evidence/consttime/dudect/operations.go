@@ -6,53 +6,53 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/ecdh"
-	"p256k1.mleku.dev/v2/ecdsa"
-	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// operation is something with a secret of 32 bytes.
-type operation struct {
-	name    string
-	prepare func(secret []byte) // not measured
-	run     func()
-}
-
-var operations = []operation{
-	{"ECDSA sign", setKey, func() { must(ecdsa.Sign(key, zeros[:])) }},
-	{"Schnorr sign", setKey, func() { must(schnorr.Sign(key, zeros[:], &zeros)) }},
-	{"derive", setBytes, func() { must(p256k1.NewPrivateKey(bytes[:])) }},
-	{"ECDH", setKey, func() { must(ecdh.X(key, peer)) }},
-	{"invert a scalar", setScalar, func() { scalar.Invert(&scalar) }},
+// timed are the operations that are timed. Each is given a secret of 32 bytes.
+var timed = []operations.Op{
+	*operations.Named("ecdsa.Sign"),
+	*operations.Named("schnorr.Sign"),
+	*operations.Named("p256k1.NewPrivateKey"),
+	*operations.Named("ecdh.X"),
+	{Name: "curve.Scalar.Invert", Run: func(in *operations.In, _ *operations.Out) { scalar.Invert(in.K()) }},
 }
 
 // planted are leaks: a large one, and one of a few percent.
-var planted = []operation{
-	{"planted: multiply in variable time", setScalar, func() {
-		point.DoubleScalarBaseMultVartime(&scalar, generator, &scalar)
+var planted = []operations.Op{
+	{Name: "planted: multiply in variable time", Run: func(in *operations.In, _ *operations.Out) {
+		point.DoubleScalarBaseMultVartime(in.K(), generator, in.K())
 	}},
-	{"planted: derive, and a multiplication for each bit of a word", setBytes, func() {
-		must(p256k1.NewPrivateKey(bytes[:]))
-		for b := binary.BigEndian.Uint64(bytes[:]); b != 0; b &= b - 1 {
-			scalar.Mul(&scalar, &scalar)
+	{Name: "planted: derive, and a multiplication for each bit of a word", Run: func(in *operations.In, _ *operations.Out) {
+		if _, err := p256k1.NewPrivateKey(in.Secret); err != nil {
+			panic(err)
+		}
+		for b := binary.BigEndian.Uint64(in.Secret); b != 0; b &= b - 1 {
+			scalar.Mul(&scalar, in.K())
 		}
 	}},
 }
 
-// What operations work on: the same memory for all secrets.
 var (
-	bytes     [32]byte
-	key       *p256k1.PrivateKey
 	scalar    curve.Scalar
 	point     curve.Point
-	zeros     [32]byte
-	peer      = must(p256k1.NewPrivateKey(one[:])).PublicKey()
 	generator = new(curve.Point).SetGenerator()
 )
 
-func setBytes(secret []byte)  { copy(bytes[:], secret) }
-func setKey(secret []byte)    { key = must(p256k1.NewPrivateKey(secret)) }
-func setScalar(secret []byte) { must(scalar.SetBytes(secret)) }
+// prepare returns the inputs with a secret, and everything else the same, as far as an operation asks for it.
+func prepare(secret *[32]byte) *operations.In {
+	b := sha256.Sum256([]byte("the same"))
+	all := append(secret[:], secret[:]...)
+	copy(all[32:], b[:])
+	for len(all) < operations.Size {
+		all = append(all, b[:]...)
+	}
+	in := operations.New(all)
+	in.Key()
+	in.K()
+	in.Peer()
+	return in
+}
 
 // one is the secret of the fixed class.
 var one = [32]byte{31: 1}
@@ -60,11 +60,4 @@ var one = [32]byte{31: 1}
 // random returns a secret of the random class.
 func random(seed uint64) [32]byte {
 	return sha256.Sum256(binary.BigEndian.AppendUint64(nil, seed))
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

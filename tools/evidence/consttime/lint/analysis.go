@@ -19,7 +19,12 @@ var verifies = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2/(ecdsa\.recoverKey|sc
 	`ellswift\.Encode|internal/swift\.(setIsomorphic|DecodeVartime))|` +
 	`github\.com/btcsuite/btcd/btcec/v2/schnorr/musig2\.(aggregate|\(\*Context\)\.combine|\(\*keySet\)\.(values|valid)))$`)
 
-func isLooked(symbol string) bool { return looked.MatchString(symbol) && !verifies.MatchString(symbol) }
+// isOperation reports whether a function is of the list of operations, as are those that these share.
+func isOperation(symbol string) bool { return strings.HasPrefix(symbol, consttime.Operations+".") }
+
+func isLooked(symbol string) bool {
+	return looked.MatchString(symbol) && !verifies.MatchString(symbol) && !isOperation(symbol)
+}
 
 // reachable returns the functions that are looked at and that the roots lead to: by
 // calls, by jumps, and by their address, as deferred ones.
@@ -30,8 +35,13 @@ func reachable(functions map[string]*function, roots []string) (found []*functio
 		seen[f] = true
 		for _, i := range f.code {
 			g := functions[i.symbol]
-			if g != nil && !seen[g] && isLooked(g.name) && i.target == g.code[0].pc {
+			if g == nil || seen[g] || i.target != g.code[0].pc {
+				continue
+			}
+			if isLooked(g.name) {
 				found = append(found, g)
+			}
+			if isLooked(g.name) || isOperation(g.name) {
 				visit(g)
 			}
 		}

@@ -6,9 +6,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -89,14 +89,15 @@ func lint(ctx context.Context, p *consttime.Program) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	var roots []string
-	for name, f := range functions {
-		if strings.HasPrefix(name, "main.") && filepath.Base(p.File(f.code[0].pc)) == "operations.go" {
-			roots = append(roots, name)
-		}
+	out, err := exec.CommandContext(ctx, p.Path, "-roots").Output()
+	if err != nil {
+		return nil, fmt.Errorf("the subject's operations: %w", err)
 	}
-	if len(roots) == 0 {
-		return nil, errors.New("the subject has no operations")
+	roots := strings.Fields(string(out))
+	for _, root := range roots {
+		if functions[root] == nil {
+			return nil, fmt.Errorf("the subject has no %s", root)
+		}
 	}
 	r := &report{found: make(findings)}
 	for _, f := range reachable(functions, roots) {
