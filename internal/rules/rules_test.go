@@ -1,5 +1,5 @@
 // Package rules tests what holds for all packages of the library at once: which may
-// import which, that nothing exported lacks an example, allocates or takes a key that was
+// import which, that nothing exported lacks an example or takes a key that was
 // never set, and what becomes of keys in texts.
 package rules
 
