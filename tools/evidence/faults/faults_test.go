@@ -90,11 +90,17 @@ func signerSchnorr(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, err
 
 // validECDSA is true for low s and the right recovery id only.
 func validECDSA(pub *btcec.PublicKey, digest, rsv []byte) bool {
+	if len(rsv) != 65 { // all zeros, which encode to nothing
+		return false
+	}
 	recovered, _, err := btcecdsa.RecoverCompact(append([]byte{27 + rsv[64]}, rsv[:64]...), digest)
 	return err == nil && recovered.IsEqual(pub) && validPlainECDSA(pub, digest, rsv[:64])
 }
 
 func validPlainECDSA(pub *btcec.PublicKey, digest, rs []byte) bool {
+	if len(rs) != 64 {
+		return false
+	}
 	var r, s btcec.ModNScalar
 	if r.SetByteSlice(rs[:32]) || s.SetByteSlice(rs[32:]) || s.IsOverHalfOrder() {
 		return false
