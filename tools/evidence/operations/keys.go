@@ -253,7 +253,7 @@ var keys = []Op{
 		Name: "p256k1.PublicKey.Precomputed", Allocs: Varies, Public: publicKeys,
 		Run: func(in *In, out *Out) {
 			p := in.Pub().Precomputed()
-			out.True(p.Equal(in.Pub()) && p.Precomputed() == p && in.Pub().Point().IsPrecomputed() == false)
+			out.True(p.Equal(in.Pub()) && p.Precomputed() == p && !in.Pub().Point().IsPrecomputed())
 			out.True(p.Point().IsPrecomputed())
 			out.Values(p, p.Negate(), p.Point(), p.XOnly(), in.X().Precomputed())
 		},
