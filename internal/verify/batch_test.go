@@ -370,6 +370,26 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestChunkForgetsTables has no table of a key live on in the pool of chunks.
+func TestChunkForgetsTables(t *testing.T) {
+	one := new(curve.Scalar).SetUint64(1)
+	var b ECDSA
+	b.AddPoint(one, one, new(curve.Point).SetGenerator(), one, one)
+	b.AddPoint(one, one, new(curve.Point).SetGenerator().PrecomputeVartime(), one, one)
+	w := new(chunk)
+	w.load(&b.sums, 0, &b.keys.all[b.key[0]])
+	w.load(&b.sums, 1, &b.keys.all[b.key[1]])
+	if w.table[1].Multiples == nil || w.tables == nil {
+		t.Fatal("a table is not loaded")
+	}
+	w.judgeVartime(&b.sums, lifted)
+	for i := range w.table {
+		if w.table[i] != (batch.Table{}) {
+			t.Errorf("the table of item %d is kept", i)
+		}
+	}
+}
+
 // TestSumsOfBytes recovers: the sums are infinity, of encodings that are none, or others.
 func TestSumsOfBytes(t *testing.T) {
 	r := oracle.New(t)
