@@ -7,6 +7,10 @@ package vartime
 import (
 	"fmt"
 	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -20,40 +24,46 @@ import (
 // names do not say so, and why: their arguments are public by definition. The
 // search does not look behind them.
 var Public = map[string]string{
-	"p256k1.mleku.dev/v2/internal/tables.buildBase":               "multiples of the generator, the same in every program",
-	"p256k1.mleku.dev/v2/internal/tables.buildBaseLanes":          "multiples of the generator, the same in every program",
-	"p256k1.mleku.dev/v2/internal/tables.buildBaseLanesOne":       "multiples of the generator, the same in every program",
-	"p256k1.mleku.dev/v2/ecdsa.Verify":                            "a signature, a digest and a public key",
-	"p256k1.mleku.dev/v2/ecdsa.VerifyCompact":                     "a signature, a digest and a public key",
-	"p256k1.mleku.dev/v2/ecdsa.VerifyDER":                         "a signature, a digest and a public key",
-	"(*p256k1.mleku.dev/v2.PublicKey).Precomputed":                "a public key",
-	"(*p256k1.mleku.dev/v2.XOnlyPublicKey).Precomputed":           "a public key",
-	"p256k1.mleku.dev/v2/ecdsa.recoverKey":                        "a signature and a digest",
-	"p256k1.mleku.dev/v2/ecdsa.RecoverBatch":                      "signatures and digests",
-	"(*p256k1.mleku.dev/v2/ecdsa.Batch).Verify":                   "signatures, digests and public keys",
-	"(*p256k1.mleku.dev/v2/ecdsa.Batch).Invalid":                  "signatures, digests and public keys",
-	"(*p256k1.mleku.dev/v2/compat/decred/ecdsa.Signature).Verify": "a signature, a digest and a public key",
-	"p256k1.mleku.dev/v2/compat/decred/ecdsa.RecoverCompact":      "a signature and a digest",
-	"(*p256k1.mleku.dev/v2/protocols/dleq.statement).judge":       "a proof and the points it leads to",
-	"p256k1.mleku.dev/v2/protocols/dleq.Verify":                   "a proof and public keys",
-	"p256k1.mleku.dev/v2/protocols/dleq.verifyPart":               "proofs and public keys",
-	"p256k1.mleku.dev/v2/protocols/musig2.Aggregate":              "public keys",
-	"(*p256k1.mleku.dev/v2/protocols/musig2.KeySet).finish":       "public keys",
-	"(*p256k1.mleku.dev/v2/protocols/musig2.KeySet).tweak":        "public keys and a tweak, which is public to all who have the set",
-	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).blind":       "public nonces",
-	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).valid":       "a partial signature, a public nonce and a public key",
-	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).Combine":     "partial signatures, public nonces and public keys",
-	"p256k1.mleku.dev/v2/protocols/musig2.NewSession":             "public keys, public nonces and a message",
-	"(*p256k1.mleku.dev/v2/protocols/cashu.DLEQ).Verify":          "a proof, the mint's public key, and a blinded secret with its signature",
-	"p256k1.mleku.dev/v2/protocols/cashu.Verify":                  "a secret that is spent: only the multiplication of its point has to hide the mint's key",
-	"p256k1.mleku.dev/v2/protocols/silentpayments.Tweak":          "a transaction",
-	"(*p256k1.mleku.dev/v2/schnorr.Batch).Verify":                 "signatures, messages and public keys",
-	"(*p256k1.mleku.dev/v2/schnorr.Batch).Invalid":                "signatures, messages and public keys",
-	"p256k1.mleku.dev/v2/ellswift.Encode":                         "a public key, and hashes of randomness, of which all but the last led to nothing",
-	"p256k1.mleku.dev/v2/internal/swift.setIsomorphic":            "the encoding of a public key",
-	"p256k1.mleku.dev/v2/ellswift.setDecoded":                     "the encoding of a public key",
-	"p256k1.mleku.dev/v2/schnorr.Verify":                          "a signature, a message and a public key",
-	"p256k1.mleku.dev/v2/schnorr.VerifyBytes":                     "a signature, a message and a public key",
+	"p256k1.mleku.dev/v2/internal/tables.buildBase":                         "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/v2/internal/tables.buildBaseLanes":                    "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/v2/internal/tables.buildBaseLanesOne":                 "multiples of the generator, the same in every program",
+	"p256k1.mleku.dev/v2/ecdsa.Verify":                                      "a signature, a digest and a public key",
+	"p256k1.mleku.dev/v2/ecdsa.VerifyCompact":                               "a signature, a digest and a public key",
+	"p256k1.mleku.dev/v2/ecdsa.VerifyDER":                                   "a signature, a digest and a public key",
+	"(*p256k1.mleku.dev/v2.PublicKey).Precomputed":                          "a public key",
+	"(*p256k1.mleku.dev/v2.XOnlyPublicKey).Precomputed":                     "a public key",
+	"p256k1.mleku.dev/v2/ecdsa.recoverKey":                                  "a signature and a digest",
+	"p256k1.mleku.dev/v2/ecdsa.RecoverBatch":                                "signatures and digests",
+	"(*p256k1.mleku.dev/v2/ecdsa.Batch).Verify":                             "signatures, digests and public keys",
+	"(*p256k1.mleku.dev/v2/ecdsa.Batch).Invalid":                            "signatures, digests and public keys",
+	"(*p256k1.mleku.dev/v2/compat/decred/ecdsa.Signature).Verify":           "a signature, a digest and a public key",
+	"p256k1.mleku.dev/v2/compat/decred/ecdsa.RecoverCompact":                "a signature and a digest",
+	"(*p256k1.mleku.dev/v2/protocols/dleq.statement).judge":                 "a proof and the points it leads to",
+	"p256k1.mleku.dev/v2/protocols/dleq.Verify":                             "a proof and public keys",
+	"p256k1.mleku.dev/v2/protocols/dleq.verifyPart":                         "proofs and public keys",
+	"p256k1.mleku.dev/v2/protocols/musig2.Aggregate":                        "public keys",
+	"(*p256k1.mleku.dev/v2/protocols/musig2.KeySet).finish":                 "public keys",
+	"(*p256k1.mleku.dev/v2/protocols/musig2.KeySet).tweak":                  "public keys and a tweak, which is public to all who have the set",
+	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).blind":                 "public nonces",
+	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).valid":                 "a partial signature, a public nonce and a public key",
+	"(*p256k1.mleku.dev/v2/protocols/musig2.Session).Combine":               "partial signatures, public nonces and public keys",
+	"p256k1.mleku.dev/v2/protocols/musig2.NewSession":                       "public keys, public nonces and a message",
+	"(*p256k1.mleku.dev/v2/protocols/cashu.DLEQ).Verify":                    "a proof, the mint's public key, and a blinded secret with its signature",
+	"p256k1.mleku.dev/v2/protocols/cashu.Verify":                            "a secret that is spent: only the multiplication of its point has to hide the mint's key",
+	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2.aggregate":            "public keys",
+	"(*github.com/btcsuite/btcd/btcec/v2/schnorr/musig2.keySet).tweak":      "public keys and a tweak, which is public to all who have the set",
+	"(*github.com/btcsuite/btcd/btcec/v2/schnorr/musig2.keySet).values":     "public keys, the sum of public nonces and a message",
+	"(*github.com/btcsuite/btcd/btcec/v2/schnorr/musig2.values).blind":      "public nonces",
+	"(*github.com/btcsuite/btcd/btcec/v2/schnorr/musig2.keySet).valid":      "a partial signature, a public nonce and a public key",
+	"(*github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr.Signature).Verify": "a signature, a hash and a public key",
+	"p256k1.mleku.dev/v2/protocols/silentpayments.Tweak":                    "a transaction",
+	"(*p256k1.mleku.dev/v2/schnorr.Batch).Verify":                           "signatures, messages and public keys",
+	"(*p256k1.mleku.dev/v2/schnorr.Batch).Invalid":                          "signatures, messages and public keys",
+	"p256k1.mleku.dev/v2/ellswift.Encode":                                   "a public key, and hashes of randomness, of which all but the last led to nothing",
+	"p256k1.mleku.dev/v2/internal/swift.setIsomorphic":                      "the encoding of a public key",
+	"p256k1.mleku.dev/v2/ellswift.setDecoded":                               "the encoding of a public key",
+	"p256k1.mleku.dev/v2/schnorr.Verify":                                    "a signature, a message and a public key",
+	"p256k1.mleku.dev/v2/schnorr.VerifyBytes":                               "a signature, a message and a public key",
 }
 
 // Finding is a function that reaches a variable-time one.
@@ -66,23 +76,60 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s reaches %s: %s", f.Function, f.Path[len(f.Path)-1], strings.Join(f.Path, " → "))
 }
 
-// Check loads the packages of the library at dir with the files in overlay
-// replaced or added, and returns the findings and the entries of Public which
+// Modules are the folders of all modules that may handle secrets, and the packages to load there. The tools handle
+// none but their own.
+var Modules = map[string][]string{
+	".":                {"./...", "./nostr/...", "./protocols/...", "./cmd/p256k1/..."}, // of which go.work makes one build
+	"compat/decred/v4": {"./..."},
+	"compat/btcec/v2":  {"./..."},
+	"scale":            {"./..."},
+}
+
+// Check loads the packages of all modules in the repository at dir with the files in
+// overlay replaced or added, and returns the findings and the entries of Public which
 // nothing needs.
 func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []string, err error) {
-	loaded, err := packages.Load(&packages.Config{
+	used := map[string]bool{}
+	for _, module := range slices.Sorted(maps.Keys(Modules)) {
+		found, err := check(dir, module, overlay, used)
+		if err != nil {
+			return nil, nil, err
+		}
+		findings = append(findings, found...)
+	}
+	for name := range Public {
+		if !used[name] {
+			stale = append(stale, name)
+		}
+	}
+	slices.Sort(stale)
+	return findings, stale, nil
+}
+
+// check is Check for a build of Modules. It notes which entries of Public it needed.
+func check(dir, module string, overlay map[string][]byte, used map[string]bool) (findings []Finding, err error) {
+	config := &packages.Config{
 		Mode:    packages.LoadAllSyntax,
-		Dir:     dir,
+		Dir:     filepath.Join(dir, module),
 		Overlay: overlay,
 		Fset:    token.NewFileSet(),
-	}, "p256k1.mleku.dev/v2", "p256k1.mleku.dev/v2/compat/...", "p256k1.mleku.dev/v2/curve/...", "p256k1.mleku.dev/v2/ecdh/...", "p256k1.mleku.dev/v2/ecdsa/...", "p256k1.mleku.dev/v2/ellswift/...",
-		"p256k1.mleku.dev/v2/internal/...", "p256k1.mleku.dev/v2/keyformat/...", "p256k1.mleku.dev/v2/nostr/...", "p256k1.mleku.dev/v2/protocols/...", "p256k1.mleku.dev/v2/schnorr/...", "p256k1.mleku.dev/v2/signer/...")
+	}
+	if module != "." {
+		// Functions of other modules have no bodies here. Those of the library are looked at with the library: here
+		// it matters whether they are named Vartime.
+		config.Mode = packages.LoadSyntax
+		config.Env = append(os.Environ(), "GOWORK=off")
+	}
+	loaded, err := packages.Load(config, Modules[module]...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	if len(loaded) == 0 {
+		return nil, fmt.Errorf("no packages in %s", config.Dir)
 	}
 	for _, p := range loaded {
 		for _, e := range p.Errors {
-			return nil, nil, fmt.Errorf("loading %s: %w", p.PkgPath, e)
+			return nil, fmt.Errorf("loading %s: %w", p.PkgPath, e)
 		}
 	}
 	program, _ := ssautil.Packages(loaded, ssa.InstantiateGenerics)
@@ -116,7 +163,6 @@ func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []s
 		}
 	}
 
-	used := map[string]bool{}
 	for _, f := range functions {
 		if isVartime(f) {
 			continue
@@ -131,13 +177,7 @@ func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []s
 		}
 		findings = append(findings, Finding{f.String(), path})
 	}
-	for name := range Public {
-		if !used[name] {
-			stale = append(stale, name)
-		}
-	}
-	slices.Sort(stale)
-	return findings, stale, nil
+	return findings, nil
 }
 
 // search returns the path from f to a variable-time function, not through a
@@ -168,6 +208,9 @@ func isVartime(f *ssa.Function) bool {
 	return false
 }
 
+// ours are the paths of this repository's packages, those in the place of others' included.
+var ours = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2|github\.com/decred/dcrd/dcrec/secp256k1/v4|github\.com/btcsuite/btcd/btcec/v2)(/|$)`)
+
 // inLibrary reports whether f belongs to the library and not to its tests'
 // helpers.
 func inLibrary(f *ssa.Function) bool {
@@ -178,6 +221,5 @@ func inLibrary(f *ssa.Function) bool {
 	case f.Object() != nil && f.Object().Pkg() != nil: // the wrapper of a method value
 		path = f.Object().Pkg().Path()
 	}
-	return (path == "p256k1.mleku.dev/v2" || strings.HasPrefix(path, "p256k1.mleku.dev/v2/")) &&
-		path != "p256k1.mleku.dev/v2/internal/oracle" && path != "p256k1.mleku.dev/v2/internal/vectors"
+	return ours.MatchString(path) && path != "p256k1.mleku.dev/v2/internal/oracle" && path != "p256k1.mleku.dev/v2/internal/vectors"
 }
