@@ -82,6 +82,7 @@ var Modules = map[string][]string{
 	".":                {"./...", "./nostr/...", "./protocols/...", "./cmd/p256k1/..."}, // of which go.work makes one build
 	"compat/decred/v4": {"./..."},
 	"compat/btcec/v2":  {"./..."},
+	"compat/v1":        {"./..."},
 	"scale":            {"./..."},
 }
 
@@ -209,7 +210,7 @@ func isVartime(f *ssa.Function) bool {
 }
 
 // ours are the paths of this repository's packages, those in the place of others' included.
-var ours = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2|github\.com/decred/dcrd/dcrec/secp256k1/v4|github\.com/btcsuite/btcd/btcec/v2)(/|$)`)
+var ours = regexp.MustCompile(`^(p256k1\.mleku\.dev|github\.com/decred/dcrd/dcrec/secp256k1/v4|github\.com/btcsuite/btcd/btcec/v2)(/|$)`)
 
 // inLibrary reports whether f belongs to the library and not to its tests'
 // helpers.

@@ -1,0 +1,33 @@
+package p256k1
+
+// The flags of contexts.
+const (
+	ContextNone   = 0
+	ContextSign   = 1 << 0
+	ContextVerify = 1 << 1
+)
+
+// Context is nothing: no function takes one.
+//
+// Deprecated: version 2 has no contexts.
+type Context struct{ _ byte }
+
+// ContextCreate returns a context.
+//
+// Deprecated: version 2 has no contexts.
+func ContextCreate(flags uint) *Context { return new(Context) }
+
+// ContextDestroy does nothing.
+//
+// Deprecated: version 2 has no contexts.
+func ContextDestroy(ctx *Context) {}
+
+// HasAVX2CPU reports false: which instructions are used is decided in version 2, by itself.
+//
+// Deprecated: "p256k1 version" prints what version 2 uses.
+func HasAVX2CPU() bool { return false }
+
+// SetAVX2Enabled does nothing.
+//
+// Deprecated: the environment variable GODEBUG=cpu.avx2=off switches assembly off.
+func SetAVX2Enabled(enabled bool) {}

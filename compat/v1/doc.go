@@ -1,0 +1,11 @@
+// Package p256k1 has the functions of version 1 of this module and computes with version 2,
+// [p256k1.mleku.dev/v2]. A program on version 1.0 or 1.1 gets it by an ordinary upgrade and
+// keeps its code as it is. New programs should use version 2, and so should old ones when
+// they are changed: every function here names the one that takes its place.
+//
+// Functions that take a private key as bytes parse it at each call. A [KeyPair] is parsed once.
+// Everything that a private key enters is constant-time, except for the lengths of arguments.
+//
+// What differs from version 1 is in README.md: in short, numbers that are out of range are refused
+// where version 1 reduced them, and ECDSA nonces are those of RFC 6979.
+package p256k1

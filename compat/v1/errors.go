@@ -1,0 +1,23 @@
+package p256k1
+
+import "errors"
+
+// The errors of version 1 were made anew at each call, so that programs can only have compared
+// their texts. These have the same texts.
+var (
+	errSecretLength    = errors.New("secret key must be 32 bytes")
+	errSecret          = errors.New("invalid secret key")
+	errTweakLength     = errors.New("tweak must be 32 bytes")
+	errTweak           = errors.New("invalid tweak")
+	errZeroSecret      = errors.New("resulting secret key is zero")
+	errPublic          = errors.New("invalid public key")
+	errInfinity        = errors.New("resulting public key is infinity")
+	errNilPublic       = errors.New("pubkey cannot be nil")
+	errNilKeyPair      = errors.New("keypair cannot be nil")
+	errDigestLength    = errors.New("message hash must be 32 bytes")
+	errMessageLength   = errors.New("message must be 32 bytes")
+	errSignatureLength = errors.New("signature must be 64 bytes")
+	errAuxLength       = errors.New("auxiliary randomness must be 32 bytes, or nil")
+	errOutputLength    = errors.New("output must be 32 bytes")
+	errSignature       = errors.New("invalid signature")
+)

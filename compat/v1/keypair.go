@@ -1,0 +1,139 @@
+package p256k1
+
+import (
+	"bytes"
+	"errors"
+
+	p256k1 "p256k1.mleku.dev/v2"
+)
+
+// XOnlyPubkey is a public key of BIP-340: an x coordinate. The zero value is none.
+//
+// Deprecated: use XOnlyPublicKey of version 2.
+type XOnlyPubkey struct{ key p256k1.XOnlyPublicKey }
+
+// V2 returns the key as a key of version 2, to move a program there step by step.
+func (xonly *XOnlyPubkey) V2() *p256k1.XOnlyPublicKey { return &xonly.key }
+
+// Serialize returns the x coordinate, big-endian, or zeros if there is no key.
+//
+// Deprecated: use XOnlyPublicKey.Bytes of version 2.
+func (xonly *XOnlyPubkey) Serialize() (b [32]byte) {
+	copy(b[:], xonly.key.Bytes())
+	return b
+}
+
+// XOnlyPubkeyParse returns the key with the x coordinate in 32 bytes, big-endian. There is an error
+// if that is not below p, or not the x coordinate of a point.
+//
+// Deprecated: use NewXOnlyPublicKey of version 2.
+func XOnlyPubkeyParse(input32 []byte) (*XOnlyPubkey, error) {
+	key, err := p256k1.NewXOnlyPublicKey(input32)
+	switch {
+	case err == nil:
+		return &XOnlyPubkey{*key}, nil
+	case len(input32) != 32:
+		return nil, errors.New("input must be 32 bytes")
+	}
+	return nil, errors.New("X coordinate does not correspond to a valid point")
+}
+
+// XOnlyPubkeyFromPubkey returns the x coordinate of pubkey, and 1 if its y coordinate is odd, or 0.
+//
+// Deprecated: use PublicKey.XOnly and PublicKey.IsYOdd of version 2.
+func XOnlyPubkeyFromPubkey(pubkey *PublicKey) (*XOnlyPubkey, int, error) {
+	if pubkey == nil {
+		return nil, 0, errNilPublic
+	}
+	if !pubkey.isSet() {
+		return nil, 0, errPublic
+	}
+	parity := 0
+	if pubkey.key.IsYOdd() {
+		parity = 1
+	}
+	return &XOnlyPubkey{*pubkey.key.XOnly()}, parity, nil
+}
+
+// XOnlyPubkeyCmp compares the x coordinates of two keys. It panics if one is nil.
+//
+// Deprecated: compare what XOnlyPublicKey.Bytes of version 2 returns, or use XOnlyPublicKey.Equal.
+func XOnlyPubkeyCmp(xonly1, xonly2 *XOnlyPubkey) int {
+	if xonly1 == nil || xonly2 == nil {
+		panic("xonly pubkey cannot be nil")
+	}
+	return bytes.Compare(xonly1.key.Bytes(), xonly2.key.Bytes())
+}
+
+// KeyPair is a private key with its public key.
+//
+// Deprecated: use PrivateKey of version 2.
+type KeyPair struct {
+	key    *p256k1.PrivateKey
+	pubkey PublicKey
+	seckey [32]byte // what Seckey lends; the key itself is in key, where nobody else writes
+}
+
+func newKeyPair(key *p256k1.PrivateKey) *KeyPair {
+	kp := &KeyPair{key: key, pubkey: PublicKey{*key.PublicKey()}}
+	b := key.Bytes()
+	copy(kp.seckey[:], b)
+	clear(b)
+	return kp
+}
+
+// KeyPairCreate returns the key pair of the private key in 32 bytes.
+//
+// Deprecated: use NewPrivateKey of version 2.
+func KeyPairCreate(seckey []byte) (*KeyPair, error) {
+	key, err := parseSecret(seckey)
+	if err != nil {
+		return nil, err
+	}
+	return newKeyPair(key), nil
+}
+
+// KeyPairGenerate returns a random key pair.
+//
+// Deprecated: use GenerateKey of version 2.
+func KeyPairGenerate() (*KeyPair, error) {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		return nil, err
+	}
+	return newKeyPair(key), nil
+}
+
+// V2 returns the private key as a key of version 2, to move a program there step by step. It is the
+// same key: Clear wipes it.
+func (kp *KeyPair) V2() *p256k1.PrivateKey { return kp.key }
+
+// Seckey returns the 32 bytes of the private key. All calls return the same memory, which Clear
+// wipes. Writing to it does not change the key.
+//
+// Deprecated: use PrivateKey.Bytes of version 2.
+func (kp *KeyPair) Seckey() []byte { return kp.seckey[:] }
+
+// Pubkey returns the public key.
+//
+// Deprecated: use PrivateKey.PublicKey of version 2.
+func (kp *KeyPair) Pubkey() *PublicKey { return &kp.pubkey }
+
+// XOnlyPubkey returns the x coordinate of the public key.
+//
+// Deprecated: use PublicKey.XOnly of version 2.
+func (kp *KeyPair) XOnlyPubkey() (*XOnlyPubkey, error) {
+	xonly, _, err := XOnlyPubkeyFromPubkey(&kp.pubkey)
+	return xonly, err
+}
+
+// Clear wipes the key pair, which can then no longer sign.
+//
+// Deprecated: use PrivateKey.Zero of version 2.
+func (kp *KeyPair) Clear() {
+	if kp.key != nil {
+		kp.key.Zero()
+	}
+	clear(kp.seckey[:])
+	kp.pubkey = PublicKey{}
+}

@@ -1,0 +1,131 @@
+package p256k1
+
+import (
+	"bytes"
+	"errors"
+
+	p256k1 "p256k1.mleku.dev/v2"
+)
+
+// PublicKey is a public key. The zero value is none.
+//
+// Deprecated: use PublicKey of version 2.
+type PublicKey struct{ key p256k1.PublicKey }
+
+// The forms that ECPubkeySerialize writes.
+const (
+	ECCompressed   = 0x02 // 33 bytes
+	ECUncompressed = 0x04 // 65 bytes
+)
+
+// V2 returns the key as a key of version 2, to move a program there step by step.
+func (p *PublicKey) V2() *p256k1.PublicKey { return &p.key }
+
+// isSet reports whether there is a key.
+func (p *PublicKey) isSet() bool { return p.key.Point().IsInfinity() == 0 }
+
+// ECPubkeyParse sets pubkey to the key that 33 or 65 bytes encode (SEC 1, section 2.3.4). If there
+// is an error, pubkey is unchanged.
+//
+// Deprecated: use NewPublicKey of version 2.
+func ECPubkeyParse(pubkey *PublicKey, input []byte) error {
+	key, err := p256k1.NewPublicKey(input)
+	if err == nil {
+		pubkey.key = *key
+		return nil
+	}
+	switch {
+	case len(input) == 0:
+		return errors.New("input cannot be empty")
+	case len(input) == 33 && input[0]&^1 != 2:
+		return errors.New("invalid compressed public key prefix")
+	case len(input) == 65 && input[0] != 4:
+		return errors.New("invalid uncompressed public key prefix")
+	case len(input) == 65:
+		return errors.New("public key not on curve")
+	case len(input) != 33:
+		return errors.New("invalid public key length")
+	}
+	return errPublic
+}
+
+// ECPubkeySerialize writes pubkey into output in the form that flags names, and returns how many
+// bytes that took. It returns 0 if pubkey was never set, output is too short, or flags is neither
+// ECCompressed nor ECUncompressed.
+//
+// Deprecated: use PublicKey.Bytes or PublicKey.BytesUncompressed of version 2.
+func ECPubkeySerialize(output []byte, pubkey *PublicKey, flags uint) int {
+	if !pubkey.isSet() {
+		return 0
+	}
+	switch {
+	case flags == ECCompressed && len(output) >= 33:
+		return copy(output, pubkey.key.Bytes())
+	case flags == ECUncompressed && len(output) >= 65:
+		return copy(output, pubkey.key.BytesUncompressed())
+	}
+	return 0
+}
+
+// ECPubkeyCmp compares the compressed forms of two keys as bytes.Compare does.
+//
+// Deprecated: compare what PublicKey.Bytes of version 2 returns, or use PublicKey.Equal.
+func ECPubkeyCmp(pubkey1, pubkey2 *PublicKey) int {
+	return bytes.Compare(pubkey1.key.Bytes(), pubkey2.key.Bytes())
+}
+
+// ECPubkeyCreate sets pubkey to the public key of the private key in seckey.
+//
+// Deprecated: use NewPrivateKey and PrivateKey.PublicKey of version 2.
+func ECPubkeyCreate(pubkey *PublicKey, seckey []byte) error {
+	if len(seckey) != 32 {
+		return errors.New("private key must be 32 bytes")
+	}
+	key, err := p256k1.NewPrivateKey(seckey)
+	if err != nil {
+		return errors.New("invalid private key")
+	}
+	pubkey.key = *key.PublicKey()
+	key.Zero()
+	return nil
+}
+
+// ECPubkeyTweakAdd adds tweak·G to pubkey, for a tweak of 32 bytes. If there is an error, pubkey is
+// unchanged.
+//
+// Deprecated: use PublicKey.TweakAdd of version 2.
+func ECPubkeyTweakAdd(pubkey *PublicKey, tweak []byte) error {
+	return tweakPublic(pubkey, tweak, (*p256k1.PublicKey).TweakAdd)
+}
+
+// ECPubkeyTweakMul multiplies pubkey by a tweak of 32 bytes. If there is an error, pubkey is
+// unchanged.
+//
+// Deprecated: use PublicKey.TweakMul of version 2.
+func ECPubkeyTweakMul(pubkey *PublicKey, tweak []byte) error {
+	return tweakPublic(pubkey, tweak, (*p256k1.PublicKey).TweakMul)
+}
+
+func tweakPublic(pubkey *PublicKey, tweak []byte, by func(*p256k1.PublicKey, []byte) (*p256k1.PublicKey, error)) error {
+	if len(tweak) != 32 {
+		return errTweakLength
+	}
+	if !pubkey.isSet() {
+		return errPublic
+	}
+	tweaked, err := by(&pubkey.key, tweak)
+	if err != nil {
+		return tweakError(err, errInfinity)
+	}
+	pubkey.key = *tweaked
+	return nil
+}
+
+// tweakError returns the error of version 1 for one of version 2: zero where the result is zero or
+// infinity.
+func tweakError(err, zero error) error {
+	if errors.Is(err, p256k1.ErrInfinity) {
+		return zero
+	}
+	return errTweak
+}

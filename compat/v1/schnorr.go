@@ -1,0 +1,89 @@
+package p256k1
+
+import (
+	"sync"
+
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// SchnorrSignature is R.x‖s (BIP-340), 32 bytes each.
+type SchnorrSignature [64]byte
+
+// SchnorrSign writes the signature of a message of 32 bytes into the 64 bytes of sig64 (BIP-340).
+// auxRand32 is 32 bytes of auxiliary randomness; nil stands for zeros, with which signatures are
+// deterministic.
+//
+// Deprecated: use Sign of version 2's package schnorr, whose nil stands for fresh randomness.
+func SchnorrSign(sig64, msg32 []byte, keypair *KeyPair, auxRand32 []byte) error {
+	switch {
+	case len(sig64) != 64:
+		return errSignatureLength
+	case len(msg32) != 32:
+		return errMessageLength
+	case keypair == nil:
+		return errNilKeyPair
+	case auxRand32 != nil && len(auxRand32) != 32:
+		return errAuxLength
+	case keypair.key == nil:
+		return errSecret
+	}
+	var aux [32]byte
+	copy(aux[:], auxRand32)
+	sig, err := schnorr.Sign(keypair.key, msg32, &aux)
+	if err != nil {
+		return errSecret
+	}
+	copy(sig64, sig[:])
+	return nil
+}
+
+// SchnorrVerify reports whether sig64 is a valid signature of a message of 32 bytes (BIP-340). What
+// has another length is not valid.
+//
+// Deprecated: use Verify or VerifyBytes of version 2's package schnorr.
+func SchnorrVerify(sig64, msg32 []byte, xonlyPubkey *XOnlyPubkey) bool {
+	return xonlyPubkey != nil && len(msg32) == 32 && schnorr.Verify(&xonlyPubkey.key, msg32, sig64)
+}
+
+// BatchSchnorrItem is one item of a batch: what SchnorrVerify takes.
+type BatchSchnorrItem struct {
+	Pubkey    *XOnlyPubkey
+	Message   []byte // 32 bytes
+	Signature []byte // 64 bytes
+}
+
+// batches are those that nobody uses.
+var batches = sync.Pool{New: func() any { return new(schnorr.Batch) }}
+
+// verify adds all items to a batch, and returns what ask says of it.
+func verifyBatch[T any](items []BatchSchnorrItem, ask func(b *schnorr.Batch) T) T {
+	b := batches.Get().(*schnorr.Batch)
+	for i := range items {
+		item := &items[i]
+		if item.Pubkey == nil || len(item.Message) != 32 {
+			b.AddKey(nil, nil, nil) // which is not valid
+			continue
+		}
+		b.AddKey(&item.Pubkey.key, item.Message, item.Signature)
+	}
+	answer := ask(b)
+	b.Reset()
+	batches.Put(b)
+	return answer
+}
+
+// SchnorrBatchVerify reports whether all signatures are valid, in less time than one by one.
+//
+// Deprecated: use Batch of version 2's package schnorr.
+func SchnorrBatchVerify(items []BatchSchnorrItem) bool {
+	return verifyBatch(items, (*schnorr.Batch).Verify)
+}
+
+// SchnorrBatchVerifyWithFallback reports whether all signatures are valid, and the indexes of those
+// that are not, in ascending order.
+//
+// Deprecated: use Batch of version 2's package schnorr.
+func SchnorrBatchVerifyWithFallback(items []BatchSchnorrItem) (bool, []int) {
+	invalid := verifyBatch(items, func(b *schnorr.Batch) []int { return b.Invalid(nil) })
+	return len(invalid) == 0, invalid
+}

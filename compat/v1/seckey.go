@@ -1,0 +1,111 @@
+package p256k1
+
+import (
+	p256k1 "p256k1.mleku.dev/v2"
+)
+
+// parseSecret returns the private key in b. The errors are those of version 1.
+func parseSecret(b []byte) (*p256k1.PrivateKey, error) {
+	if len(b) != 32 {
+		return nil, errSecretLength
+	}
+	key, err := p256k1.NewPrivateKey(b)
+	if err != nil {
+		return nil, errSecret
+	}
+	return key, nil
+}
+
+// overwrite sets seckey to the bytes of key, and wipes key.
+func overwrite(seckey []byte, key *p256k1.PrivateKey) {
+	b := key.Bytes()
+	copy(seckey, b)
+	clear(b)
+	key.Zero()
+}
+
+// ECSeckeyVerify reports whether seckey is a private key: 32 bytes, big-endian, from 1 to n − 1.
+//
+// Deprecated: use NewPrivateKey of version 2, and keep the key.
+func ECSeckeyVerify(seckey []byte) bool {
+	key, err := parseSecret(seckey)
+	if err != nil {
+		return false
+	}
+	key.Zero()
+	return true
+}
+
+// ECSeckeyNegate replaces the private key in the 32 bytes of seckey by its negative modulo n. It
+// returns false, and changes nothing, if that is no private key.
+//
+// Deprecated: use PrivateKey.Negate of version 2.
+func ECSeckeyNegate(seckey []byte) bool {
+	key, err := parseSecret(seckey)
+	if err != nil {
+		return false
+	}
+	defer key.Zero()
+	overwrite(seckey, key.Negate())
+	return true
+}
+
+// ECSeckeyGenerate returns the 32 bytes of a random private key.
+//
+// Deprecated: use GenerateKey of version 2.
+func ECSeckeyGenerate() ([]byte, error) {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		return nil, err
+	}
+	defer key.Zero()
+	return key.Bytes(), nil
+}
+
+// ECKeyPairGenerate returns the 32 bytes of a random private key, and its public key.
+//
+// Deprecated: use GenerateKey of version 2.
+func ECKeyPairGenerate() (seckey []byte, pubkey *PublicKey, err error) {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer key.Zero()
+	return key.Bytes(), &PublicKey{*key.PublicKey()}, nil
+}
+
+// ECSeckeyTweakAdd adds a tweak of 32 bytes to the private key in seckey, modulo n. The error says
+// which of the two is no number below n, and seckey is then unchanged; a tweak of zero is fine.
+//
+// Deprecated: use PrivateKey.TweakAdd of version 2.
+func ECSeckeyTweakAdd(seckey, tweak []byte) error {
+	return tweakSecret(seckey, tweak, (*p256k1.PrivateKey).TweakAdd)
+}
+
+// ECSeckeyTweakMul multiplies the private key in seckey by a tweak of 32 bytes, modulo n, as
+// ECSeckeyTweakAdd adds one. A tweak of zero is an error.
+//
+// Deprecated: use PrivateKey.TweakMul of version 2.
+func ECSeckeyTweakMul(seckey, tweak []byte) error {
+	return tweakSecret(seckey, tweak, (*p256k1.PrivateKey).TweakMul)
+}
+
+func tweakSecret(seckey, tweak []byte, by func(*p256k1.PrivateKey, []byte) (*p256k1.PrivateKey, error)) error {
+	if len(seckey) != 32 {
+		return errSecretLength
+	}
+	if len(tweak) != 32 {
+		return errTweakLength
+	}
+	key, err := parseSecret(seckey)
+	if err != nil {
+		return err
+	}
+	defer key.Zero()
+	tweaked, err := by(key, tweak)
+	if err != nil {
+		return tweakError(err, errZeroSecret)
+	}
+	overwrite(seckey, tweaked)
+	return nil
+}

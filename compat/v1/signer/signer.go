@@ -1,0 +1,243 @@
+// Package signer has the signers of version 1: keys of Nostr behind an interface. New programs
+// should use version 2's package signer, whose interfaces these are.
+package signer
+
+import (
+	"errors"
+
+	"p256k1.mleku.dev"
+	v2 "p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/signer"
+)
+
+type (
+	// I is the interface of version 2's package signer.
+	I = signer.I
+	// Gen is the interface of version 2's package signer.
+	Gen = signer.Gen
+)
+
+// P256K1Signer is a key pair, or its public half. The zero value has no key.
+//
+// InitSec replaces a private key whose public key has an odd y by its negative, which has the same
+// x-only public key, and Sec returns that, as version 1 did. Version 2 returns the key that it was
+// given. A key stored by either opens the same x-only public key.
+type P256K1Signer struct {
+	pair *p256k1.KeyPair
+	pub  *p256k1.XOnlyPubkey
+}
+
+// BtcecSigner is P256K1Signer: version 1 had a signer on btcec for programs without cgo.
+//
+// Deprecated: use P256K1Signer.
+type BtcecSigner = P256K1Signer
+
+var _ I = (*P256K1Signer)(nil)
+
+// NewP256K1Signer returns a signer without a key.
+func NewP256K1Signer() *P256K1Signer { return new(P256K1Signer) }
+
+// NewBtcecSigner returns a signer without a key.
+//
+// Deprecated: use NewP256K1Signer.
+func NewBtcecSigner() *BtcecSigner { return new(BtcecSigner) }
+
+// Generate makes a random key pair, with an even y.
+func (s *P256K1Signer) Generate() error {
+	pair, err := p256k1.KeyPairGenerate()
+	if err != nil {
+		return err
+	}
+	return s.set(pair)
+}
+
+// InitSec takes a private key of 32 bytes. If it is none, there is an error, and the signer is as it
+// was.
+func (s *P256K1Signer) InitSec(sec []byte) error {
+	pair, err := p256k1.KeyPairCreate(sec)
+	if err != nil {
+		return err
+	}
+	return s.set(pair)
+}
+
+// set takes pair, or its negative if y is odd.
+func (s *P256K1Signer) set(pair *p256k1.KeyPair) error {
+	pub, parity, err := p256k1.XOnlyPubkeyFromPubkey(pair.Pubkey())
+	if err != nil {
+		return err
+	}
+	if parity == 1 {
+		if pair, err = negated(pair); err != nil {
+			return err
+		}
+	}
+	s.pair, s.pub = pair, pub
+	return nil
+}
+
+// negated returns the pair of the negative private key, and wipes pair.
+func negated(pair *p256k1.KeyPair) (*p256k1.KeyPair, error) {
+	defer pair.Clear()
+	var sec [32]byte
+	defer clear(sec[:])
+	copy(sec[:], pair.Seckey())
+	if !p256k1.ECSeckeyNegate(sec[:]) {
+		return nil, errors.New("failed to negate secret key")
+	}
+	return p256k1.KeyPairCreate(sec[:])
+}
+
+// InitPub takes a public key: an x coordinate of 32 bytes. If it is none, there is an error, and the
+// signer is as it was.
+func (s *P256K1Signer) InitPub(pub []byte) error {
+	if len(pub) != 32 {
+		return errors.New("public key must be 32 bytes")
+	}
+	xonly, err := p256k1.XOnlyPubkeyParse(pub)
+	if err != nil {
+		return err
+	}
+	s.pair, s.pub = nil, xonly
+	return nil
+}
+
+// Sec returns the 32 bytes of the private key, or nil if there is none. Zero wipes them.
+func (s *P256K1Signer) Sec() []byte {
+	if s.pair == nil {
+		return nil
+	}
+	return s.pair.Seckey()
+}
+
+// Pub returns the 32 bytes of the x coordinate of the public key, or nil if there is none.
+func (s *P256K1Signer) Pub() []byte {
+	if s.pub == nil {
+		return nil
+	}
+	b := s.pub.Serialize()
+	return b[:]
+}
+
+// PubCompressed returns the 33 bytes of the public key. There is an error if there is no private key.
+func (s *P256K1Signer) PubCompressed() ([]byte, error) {
+	if s.pair == nil {
+		return nil, errors.New("keypair not initialized")
+	}
+	return s.pair.Pubkey().V2().Bytes(), nil
+}
+
+// Sign returns the signature of a message of 32 bytes (BIP-340), 64 bytes. The auxiliary randomness is
+// zeros, so that the signature is deterministic.
+func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
+	if s.pair == nil {
+		return nil, errors.New("no secret key available for signing")
+	}
+	sig := make([]byte, 64)
+	if err := p256k1.SchnorrSign(sig, msg, s.pair, nil); err != nil {
+		return nil, err
+	}
+	return sig, nil
+}
+
+// Verify reports whether sig is a valid signature of a message of 32 bytes. The error says that there
+// is no key, or that one of the two has another length.
+func (s *P256K1Signer) Verify(msg, sig []byte) (bool, error) {
+	switch {
+	case s.pub == nil:
+		return false, errors.New("no public key available for verification")
+	case len(msg) != 32:
+		return false, errors.New("message must be 32 bytes")
+	case len(sig) != 64:
+		return false, errors.New("signature must be 64 bytes")
+	}
+	return p256k1.SchnorrVerify(sig, msg, s.pub), nil
+}
+
+// Zero wipes the private key and forgets the public key.
+func (s *P256K1Signer) Zero() {
+	if s.pair != nil {
+		s.pair.Clear()
+	}
+	*s = P256K1Signer{}
+}
+
+// ECDH returns SHA-256 of the compressed form of the point that is shared with the owner of an x-only
+// public key of 32 bytes.
+func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
+	if s.pair == nil {
+		return nil, errNoSecret
+	}
+	if len(pub) != 32 {
+		return nil, errors.New("public key must be 32 bytes")
+	}
+	return s.agree(pub, ecdh.SHA256)
+}
+
+var errNoSecret = errors.New("no secret key available for ECDH")
+
+// ECDHRaw returns the x coordinate of the shared point, for a public key of 32 bytes or 33.
+func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
+	if s.pair == nil {
+		return nil, errNoSecret
+	}
+	if len(pub) != 32 && len(pub) != 33 {
+		return nil, errors.New("public key must be 32 bytes (x-only) or 33 bytes (compressed)")
+	}
+	return s.agree(pub, ecdh.X)
+}
+
+// agree parses pub, of which 32 bytes stand for the point with even y, and returns what by returns.
+func (s *P256K1Signer) agree(pub []byte, by func(*v2.PrivateKey, *v2.PublicKey) ([32]byte, error)) ([]byte, error) {
+	var b [33]byte
+	b[0] = 2
+	copy(b[33-len(pub):], pub)
+	var key p256k1.PublicKey
+	if err := p256k1.ECPubkeyParse(&key, b[:]); err != nil {
+		return nil, err
+	}
+	shared, err := by(s.pair.V2(), key.V2())
+	if err != nil {
+		return nil, err
+	}
+	return shared[:], nil
+}
+
+// P256K1Gen makes key pairs, for programs that search for a public key of some form. The zero value
+// has none yet.
+type P256K1Gen struct{ pair *p256k1.KeyPair }
+
+var _ Gen = (*P256K1Gen)(nil)
+
+// NewP256K1Gen returns a generator without a key pair.
+func NewP256K1Gen() *P256K1Gen { return new(P256K1Gen) }
+
+// Generate makes a random key pair, and returns the 33 bytes of its public key.
+func (g *P256K1Gen) Generate() ([]byte, error) {
+	pair, err := p256k1.KeyPairGenerate()
+	if err != nil {
+		return nil, err
+	}
+	g.pair = pair
+	return pair.Pubkey().V2().Bytes(), nil
+}
+
+// Negate replaces the key pair by the one with the same x coordinate and the other y.
+func (g *P256K1Gen) Negate() {
+	if g.pair == nil {
+		return
+	}
+	if pair, err := negated(g.pair); err == nil {
+		g.pair = pair
+	}
+}
+
+// KeyPairBytes returns the 32 bytes of the private key and those of the x-only public key, or nil if
+// there is no key pair.
+func (g *P256K1Gen) KeyPairBytes() (secBytes, cmprPubBytes []byte) {
+	if g.pair == nil {
+		return nil, nil
+	}
+	return g.pair.Seckey(), g.pair.Pubkey().V2().XOnly().Bytes()
+}

@@ -1,0 +1,373 @@
+package p256k1_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev"
+	"p256k1.mleku.dev/exchange"
+	"p256k1.mleku.dev/keys"
+	"p256k1.mleku.dev/signer"
+	v2 "p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/schnorr"
+	v2signer "p256k1.mleku.dev/v2/signer"
+)
+
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func check(t testing.TB, got []byte, want string) {
+	t.Helper()
+	if hex.EncodeToString(got) != want {
+		t.Errorf("%x, want %s", got, want)
+	}
+}
+
+const (
+	order = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
+	minus = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140" // n − 1
+)
+
+// numbers returns some private keys, the same in each run.
+func numbers(n int) (all [][]byte) {
+	for i := range n {
+		b := sha256.Sum256(fmt.Appendf(nil, "key %d", i))
+		all = append(all, b[:])
+	}
+	return all
+}
+
+// TestSameAsV2 compares each call with the call of version 2 that its comment names.
+func TestSameAsV2(t *testing.T) {
+	all := numbers(20)
+	for i, sec := range all {
+		key, err := v2.NewPrivateKey(sec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pub := key.PublicKey()
+		pair, err := keys.Create(sec)
+		if err != nil || !bytes.Equal(pair.Seckey(), sec) {
+			t.Fatal(err)
+		}
+		compressed, long := keys.SerializePublic(pair.Pubkey(), keys.Compressed), keys.SerializePublic(pair.Pubkey(), keys.Uncompressed)
+		if !bytes.Equal(compressed, pub.Bytes()) || !bytes.Equal(long, pub.BytesUncompressed()) {
+			t.Errorf("public key %x, %x", compressed, long)
+		}
+		for _, b := range [][]byte{compressed, long} {
+			if parsed, err := keys.ParsePublic(b); err != nil || keys.ComparePublic(parsed, pair.Pubkey()) != 0 {
+				t.Errorf("%x: %v", b, err)
+			}
+		}
+		xonly, parity, err := keys.XOnlyFromPublic(pair.Pubkey())
+		if x := xonly.Serialize(); err != nil || !bytes.Equal(x[:], pub.XOnly().Bytes()) || (parity == 1) != pub.IsYOdd() {
+			t.Errorf("x-only key %x, %d, %v", x, parity, err)
+		}
+
+		digest := sha256.Sum256(sec)
+		msg, other := digest[:], all[(i+1)%len(all)]
+		var aux [32]byte
+		copy(aux[:], other)
+		for _, r := range [][]byte{nil, aux[:]} {
+			want, _ := schnorr.Sign(key, msg, (*[32]byte)(append(bytes.Clone(r), make([]byte, 32)...)[:32]))
+			var sig [64]byte
+			if err := p256k1.SchnorrSign(sig[:], msg, pair, r); err != nil || sig != want {
+				t.Errorf("Schnorr %x, want %x, %v", sig, want, err)
+			}
+			if !p256k1.SchnorrVerify(sig[:], msg, xonly) {
+				t.Error("not valid")
+			}
+			sig[40] ^= 1
+			if p256k1.SchnorrVerify(sig[:], msg, xonly) {
+				t.Error("valid with a bit flipped")
+			}
+		}
+
+		want, _ := ecdsa.SignRecoverable(key, msg)
+		var rec p256k1.ECDSARecoverableSignature
+		if err := p256k1.ECDSASignRecoverable(&rec, msg, sec); err != nil {
+			t.Fatal(err)
+		}
+		compact, id := rec.ToCompact()
+		if !bytes.Equal(append(compact, byte(id)), want.Bytes()) {
+			t.Errorf("ECDSA %x, %d, want %x", compact, id, want.Bytes())
+		}
+		var recovered p256k1.PublicKey
+		if err := p256k1.ECDSARecoverCompact(&recovered, compact, id, msg); err != nil || p256k1.ECPubkeyCmp(&recovered, pair.Pubkey()) != 0 {
+			t.Errorf("recovered another key, %v", err)
+		}
+		der, err := p256k1.ECDSASignDER(msg, sec)
+		if err != nil || !bytes.Equal(der, want.Signature().DER()) || !p256k1.ECDSAVerifyDER(der, msg, pair.Pubkey()) {
+			t.Errorf("DER %x, %v", der, err)
+		}
+
+		peer, err := keys.CreatePublic(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, _ := ecdh.X(key, peer.V2())
+		if got, err := exchange.XOnlySharedSecret(peer, sec); err != nil || !bytes.Equal(got, x[:]) {
+			t.Errorf("ECDH %x, want %x, %v", got, x, err)
+		}
+		sum, _ := ecdh.SHA256(key, peer.V2())
+		if got, err := exchange.SharedSecret(peer, sec); err != nil || !bytes.Equal(got, sum[:]) {
+			t.Errorf("ECDH %x, want %x, %v", got, sum, err)
+		}
+		hash := func(output, x32, y32 []byte) bool {
+			h := sha256.Sum256(append([]byte{2 | y32[31]&1}, x32...))
+			return copy(output, h[:]) == 32
+		}
+		if got, err := exchange.SharedSecretWithHash(peer, sec, hash); err != nil || !bytes.Equal(got, sum[:]) {
+			t.Errorf("ECDH with a hash %x, want %x, %v", got, sum, err)
+		}
+
+		tweaked, _ := key.TweakAdd(other)
+		if got, err := keys.TweakAddPrivate(sec, other); err != nil || !bytes.Equal(got, tweaked.Bytes()) {
+			t.Errorf("key + tweak = %x, %v", got, err)
+		}
+		if got, err := keys.TweakAddPublic(pair.Pubkey(), other); err != nil || !got.V2().Equal(tweaked.PublicKey()) {
+			t.Errorf("public key + tweak: %v", err)
+		}
+		tweaked, _ = key.TweakMul(other)
+		if got, err := keys.TweakMulPrivate(sec, other); err != nil || !bytes.Equal(got, tweaked.Bytes()) {
+			t.Errorf("key · tweak = %x, %v", got, err)
+		}
+		if got, err := keys.TweakMulPublic(pair.Pubkey(), other); err != nil || !got.V2().Equal(tweaked.PublicKey()) {
+			t.Errorf("public key · tweak: %v", err)
+		}
+		if got, err := keys.NegatePrivate(sec); err != nil || !bytes.Equal(got, key.Negate().Bytes()) {
+			t.Errorf("−key = %x, %v", got, err)
+		}
+	}
+}
+
+// TestSigners has a signer of version 1 and one of version 2 with the same private key do the same.
+func TestSigners(t *testing.T) {
+	peer := signer.NewP256K1Signer()
+	if err := peer.Generate(); err != nil {
+		t.Fatal(err)
+	}
+	odd := 0
+	for _, sec := range numbers(20) {
+		var old, now signer.I = signer.NewP256K1Signer(), v2signer.NewP256K1Signer()
+		if old.InitSec(sec) != nil || now.InitSec(sec) != nil || !bytes.Equal(old.Pub(), now.Pub()) {
+			t.Fatal("another public key")
+		}
+		key, _ := v2.NewPrivateKey(sec)
+		want := sec
+		if key.PublicKey().IsYOdd() {
+			odd++
+			want = key.Negate().Bytes()
+		}
+		if !bytes.Equal(old.Sec(), want) || !bytes.Equal(now.Sec(), sec) {
+			t.Errorf("Sec %x here, %x there", old.Sec(), now.Sec())
+		}
+		// What one stored opens the same public key in the other.
+		var again signer.I = v2signer.NewP256K1Signer()
+		if again.InitSec(old.Sec()) != nil || !bytes.Equal(again.Pub(), old.Pub()) {
+			t.Error("version 2 opens another key")
+		}
+		if again = signer.NewP256K1Signer(); again.InitSec(now.Sec()) != nil || !bytes.Equal(again.Pub(), now.Pub()) {
+			t.Error("version 1 opens another key")
+		}
+		msg := sha256.Sum256(sec)
+		sig, err := old.Sign(msg[:])
+		if ok, err2 := now.Verify(msg[:], sig); err != nil || err2 != nil || !ok {
+			t.Errorf("not valid: %v, %v", err, err2)
+		}
+		a, err1 := old.ECDH(peer.Pub())
+		b, err2 := now.ECDH(peer.Pub())
+		if err1 != nil || err2 != nil || !bytes.Equal(a, b) {
+			t.Errorf("ECDH %x and %x, %v, %v", a, b, err1, err2)
+		}
+		a, err1 = old.ECDHRaw(peer.Pub())
+		b, err2 = now.ECDHRaw(peer.Pub())
+		full, _ := peer.PubCompressed()
+		c, err3 := old.ECDHRaw(full)
+		if err1 != nil || err2 != nil || err3 != nil || !bytes.Equal(a, b) || !bytes.Equal(a, c) {
+			t.Errorf("ECDHRaw %x, %x, %x, %v, %v, %v", a, b, c, err1, err2, err3)
+		}
+		if old.Zero(); old.Sec() != nil || old.Pub() != nil {
+			t.Error("a key is left")
+		}
+	}
+	if odd == 0 || odd == 20 {
+		t.Errorf("%d of 20 keys are odd", odd)
+	}
+	g := signer.NewP256K1Gen()
+	before, err := g.Generate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, x := g.KeyPairBytes()
+	g.Negate()
+	sec, negated := g.KeyPairBytes()
+	if pub, err := keys.CreatePublic(sec); err != nil || !bytes.Equal(x, negated) || !bytes.Equal(x, before[1:]) ||
+		keys.SerializePublic(pub, keys.Compressed)[0] != before[0]^1 {
+		t.Errorf("a pair %x, negated %x", before, negated)
+	}
+}
+
+// TestDiffers shows what version 1 did and this does not: README.md has it as a table.
+func TestDiffers(t *testing.T) {
+	n, last := unhex(t, order), unhex(t, minus)
+	one := append(make([]byte, 31), 1)
+	digest := sha256.Sum256(nil)
+	msg := digest[:]
+	pair, _ := keys.Create(one)
+
+	// Numbers that are out of range are refused, not reduced.
+	for _, bad := range [][]byte{n, make([]byte, 32), bytes.Repeat([]byte{0xff}, 32), nil, one[:31]} {
+		if keys.ValidatePrivate(bad) {
+			t.Errorf("%x is a private key", bad)
+		}
+		if _, err := keys.Create(bad); err == nil {
+			t.Errorf("%x makes a key pair", bad)
+		}
+		if _, err := p256k1.ECDSASignDER(msg, bad); err == nil {
+			t.Errorf("%x signs", bad)
+		}
+		if _, err := exchange.SharedSecret(pair.Pubkey(), bad); err == nil {
+			t.Errorf("%x agrees", bad)
+		}
+		if _, err := keys.TweakMulPrivate(one, bad); err == nil {
+			t.Errorf("%x is a factor", bad)
+		}
+	}
+	if !keys.ValidatePrivate(last) {
+		t.Error("n − 1 is no private key")
+	}
+	if _, err := keys.TweakAddPrivate(one, last); err == nil || err.Error() != "resulting secret key is zero" {
+		t.Errorf("1 + (n − 1): %v", err)
+	}
+	if _, err := keys.TweakAddPublic(pair.Pubkey(), last); err == nil || err.Error() != "resulting public key is infinity" {
+		t.Errorf("G + (n − 1)·G: %v", err)
+	}
+	for _, sig := range [][]byte{append(bytes.Clone(n), one...), append(bytes.Clone(one), n...), make([]byte, 64)} {
+		var s p256k1.ECDSASignature
+		compact := p256k1.ECDSASignatureCompact(sig)
+		if s.FromCompact(&compact) == nil || p256k1.ECDSAVerifyCompact(&compact, msg, pair.Pubkey()) {
+			t.Errorf("%x is a signature", sig)
+		}
+	}
+
+	// DER is strict: no long form, no padding, nothing behind it.
+	der, _ := p256k1.ECDSASignDER(msg, one)
+	for _, bad := range [][]byte{append(bytes.Clone(der), 0), append([]byte{der[0], 0x81}, der[1:]...), der[:len(der)-1]} {
+		if p256k1.ECDSAVerifyDER(bad, msg, pair.Pubkey()) {
+			t.Errorf("%x is DER", bad)
+		}
+	}
+	// A high s is refused, as it was, until NormalizeLowS.
+	var sig p256k1.ECDSASignature
+	if err := sig.ParseDER(der); err != nil || !p256k1.ECDSAVerify(&sig, msg, pair.Pubkey()) || !sig.IsLowS() {
+		t.Fatal(err)
+	}
+	s, err := keys.NegatePrivate(sig.GetS())
+	if err != nil {
+		t.Fatal(err)
+	}
+	high := p256k1.ECDSASignatureCompact(append(sig.GetR(), s...))
+	if err := sig.FromCompact(&high); err != nil || sig.IsLowS() || p256k1.ECDSAVerify(&sig, msg, pair.Pubkey()) {
+		t.Errorf("a high s: %v", err)
+	}
+	if sig.NormalizeLowS(); !p256k1.ECDSAVerify(&sig, msg, pair.Pubkey()) || !bytes.Equal(sig.SerializeDER(), der) {
+		t.Error("not valid once s is low")
+	}
+
+	// X-only keys compare from the first byte on.
+	a, _ := keys.ParseXOnly(unhex(t, "0000000000000000000000000000000000000000000000000000000000000004"))
+	b, _ := keys.ParseXOnly(unhex(t, "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"))
+	if keys.CompareXOnly(a, b) != -1 || keys.CompareXOnly(b, a) != 1 || keys.CompareXOnly(a, a) != 0 {
+		t.Error("another order")
+	}
+
+	// Writing to what Seckey returns does not change the key.
+	clear(pair.Seckey())
+	var sig64 [64]byte
+	if err := p256k1.SchnorrSign(sig64[:], msg, pair, nil); err != nil {
+		t.Error(err)
+	}
+	if x, _ := pair.XOnlyPubkey(); !p256k1.SchnorrVerify(sig64[:], msg, x) {
+		t.Error("signed with another key")
+	}
+	// After Clear there is none.
+	pair.Clear()
+	if err := p256k1.SchnorrSign(sig64[:], msg, pair, nil); err == nil {
+		t.Error("signed without a key")
+	}
+	if err := p256k1.SchnorrSign(sig64[:], msg, new(p256k1.KeyPair), nil); err == nil {
+		t.Error("signed with no key")
+	}
+	if keys.SerializePublic(pair.Pubkey(), keys.Compressed) == nil || len(keys.SerializePublic(pair.Pubkey(), keys.Compressed)) != 0 {
+		t.Error("a cleared key is encoded")
+	}
+}
+
+// TestBatch has a batch tell which items are not valid.
+func TestBatch(t *testing.T) {
+	var items []p256k1.BatchSchnorrItem
+	for _, sec := range numbers(40) {
+		pair, _ := keys.Create(sec)
+		x, _ := pair.XOnlyPubkey()
+		msg := sha256.Sum256(sec)
+		sig := make([]byte, 64)
+		if err := p256k1.SchnorrSign(sig, msg[:], pair, nil); err != nil {
+			t.Fatal(err)
+		}
+		items = append(items, p256k1.BatchSchnorrItem{Pubkey: x, Message: msg[:], Signature: sig})
+	}
+	if !p256k1.SchnorrBatchVerify(items) || !p256k1.SchnorrBatchVerify(nil) {
+		t.Error("not valid")
+	}
+	items[3].Pubkey = nil
+	items[7].Signature = items[8].Signature
+	items[20].Message = items[20].Message[:31]
+	items[39].Signature = nil
+	ok, bad := p256k1.SchnorrBatchVerifyWithFallback(items)
+	if ok || !slices.Equal(bad, []int{3, 7, 20, 39}) || p256k1.SchnorrBatchVerify(items) {
+		t.Errorf("%v, %v", ok, bad)
+	}
+}
+
+// TestAllocs holds calls of a relay to the allocations that they may make.
+func TestAllocs(t *testing.T) {
+	pair, _ := keys.Create(numbers(1)[0])
+	x, _ := pair.XOnlyPubkey()
+	xb, b := x.Serialize(), keys.SerializePublic(pair.Pubkey(), keys.Compressed)
+	msg := sha256.Sum256(nil)
+	sig := make([]byte, 64)
+	items := make([]p256k1.BatchSchnorrItem, 20)
+	var pub p256k1.PublicKey
+	for name, c := range map[string]struct {
+		most float64
+		run  func()
+	}{
+		"sign":        {0, func() { p256k1.SchnorrSign(sig, msg[:], pair, nil) }},
+		"verify":      {0, func() { p256k1.SchnorrVerify(sig, msg[:], x) }},
+		"parse":       {0, func() { p256k1.ECPubkeyParse(&pub, b) }},
+		"parse x":     {1, func() { p256k1.XOnlyPubkeyParse(xb[:]) }},
+		"serialize":   {0, func() { p256k1.ECPubkeySerialize(b, &pub, keys.Compressed) }},
+		"batch of 20": {0, func() { p256k1.SchnorrBatchVerify(items) }},
+	} {
+		for i := range items {
+			items[i] = p256k1.BatchSchnorrItem{Pubkey: x, Message: msg[:], Signature: sig}
+		}
+		c.run()
+		if got := testing.AllocsPerRun(20, c.run); got > c.most {
+			t.Errorf("%s: %v allocations, want %v", name, got, c.most)
+		}
+	}
+}
