@@ -15,7 +15,7 @@ import (
 
 // ceiling is how many lines the tools around the library may have: Go, Python and JavaScript in tools, cmd and scale, tests
 // included, what tests read not. A tool that takes more of a reviewer's time than what it shows is worth is none.
-const ceiling = 76_500
+const ceiling = 72_600
 
 // rooms are the internal packages that modules around the library import. Minimal version selection pairs these modules with
 // newer versions of the library, so the packages keep what they export within version 2: docs/releasing.md.
