@@ -1,0 +1,73 @@
+package verify
+
+import (
+	"math/big"
+	"testing"
+
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
+)
+
+// TestSchnorrReduced gives true claims k·A + g·G = R whose A or R has an x coordinate so small that x + p fits in 32
+// bytes, and then x + p, which is the same modulo p and must be refused. Package schnorr cannot be given these: its
+// challenge hashes the encodings.
+func TestSchnorrReduced(t *testing.T) {
+	r := oracle.New(t)
+	plusP := func(x *big.Int) [32]byte { return oracle.Bytes(new(big.Int).Add(x, oracle.P)) }
+	others, tried := claims(r, 300, 40), 0
+	for x := int64(1); tried < 24; x++ {
+		small, ok := oracle.LiftX(big.NewInt(x))
+		if !ok {
+			continue
+		}
+		k, g := r.ValidScalar(), r.ValidScalar()
+		A, R := small, small.Mul(k).Add(oracle.G.Mul(g))
+		if tried%2 == 1 { // R is the small one
+			A, R = small.Add(oracle.G.Mul(fn.Neg(g))).Mul(fn.Inv(k)), small
+		}
+		if A.IsInfinity() || R.IsInfinity() {
+			continue
+		}
+		if R.Y.Bit(0) == 1 { // then the opposite claim
+			R, k, g = R.Neg(), fn.Neg(k), fn.Neg(g)
+		}
+		if A.Y.Bit(0) == 1 {
+			A, k = A.Neg(), fn.Neg(k)
+		}
+		tried++
+		a, rx := oracle.Bytes(A.X), oracle.Bytes(R.X)
+		claimed(t, others, k, g, a, rx, A, true)
+		if A.X.Cmp(small.X) == 0 {
+			claimed(t, others, k, g, plusP(A.X), rx, oracle.Point{}, false)
+		} else {
+			claimed(t, others, k, g, a, plusP(R.X), A, false)
+		}
+	}
+}
+
+// claimed makes sure that k·a + g·G = r is found true or not, by every function, for the point A too unless it is infinity.
+func claimed(t *testing.T, others []claim, k, g *big.Int, a, r [32]byte, A oracle.Point, want bool) {
+	t.Helper()
+	ks, gs := toScalar(k), toScalar(g)
+	if LiftXOfBytesVartime(ks, a[:], gs, r[:]) != want {
+		t.Errorf("LiftXOfBytesVartime with A %x, R %x: %v", a, r, !want)
+	}
+	if !A.IsInfinity() {
+		var p curve.Point
+		if _, err := p.SetBytes(A.Compressed()); err != nil {
+			t.Fatal(err)
+		}
+		if LiftXVartime(ks, &p, gs, r[:]) != want {
+			t.Errorf("LiftXVartime with A %x, R %x: %v", a, r, !want)
+		}
+	}
+	for _, n := range []int{1, 2, 9, 49, 300} { // judged one by one, and combined
+		var b Schnorr
+		b.addClaims(others[:n-1])
+		b.Add(ks, &a, gs, &r)
+		invalid := b.InvalidVartime(nil)
+		if b.AllVartime() != want || (len(invalid) == 0) != want || !want && invalid[0] != n-1 {
+			t.Errorf("a batch of %d with A %x, R %x: %v are not true", n, a, r, invalid)
+		}
+	}
+}
