@@ -120,6 +120,10 @@ func TestTry(t *testing.T) {
 
 // TestRelease makes two releases of this tree in a repository of its own.
 func TestRelease(t *testing.T) {
+	for _, who := range []string{"GIT_AUTHOR", "GIT_COMMITTER"} { // of tags, where git knows nobody
+		t.Setenv(who+"_NAME", "x")
+		t.Setenv(who+"_EMAIL", "x@example.org")
+	}
 	dir := clone(t)
 	in := func(name string) string { return filepath.Join(dir, name) }
 	tried := 0
