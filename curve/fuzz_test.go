@@ -79,19 +79,8 @@ func FuzzScalarSetBytes(f *testing.F) {
 // FuzzMultiply compares all ways to multiply with the oracle, and with each
 // other.
 func FuzzMultiply(f *testing.F) {
-	r := oracle.NewSeeded("multiply")
-	scalars := append(oracle.RangeEdges(), oracle.LambdaSplitEdges()...)
-	for i, b := range scalars {
-		p, g := r.Point(), r.ScalarBytes()
-		switch i % 4 {
-		case 0: // the products of which are equal or opposite
-			p, g = oracle.G, b
-		case 1:
-			p, g = oracle.G.Neg(), b
-		case 2:
-			p = oracle.G.Endo()
-		}
-		f.Add(b[:], p.Compressed(), g[:])
+	for _, s := range oracle.NewSeeded("multiply").SumEdges() {
+		f.Add(s.K[:], s.Point.Compressed(), s.G[:])
 	}
 	f.Add([]byte{1}, []byte(nil), []byte{1})
 	f.Fuzz(func(t *testing.T, kb, pb, gb []byte) {

@@ -270,3 +270,28 @@ func (r *Rand) Bytes(n int) []byte {
 
 // pick returns one element of list.
 func pick[T any](r *Rand, list []T) T { return list[r.IntN(len(list))] }
+
+// Sum is a sum of two products, K·Point + G·(the generator).
+type Sum struct {
+	K, G  [32]byte
+	Point Point
+}
+
+// SumEdges returns sums with the scalars of RangeEdges and LambdaSplitEdges. In half of them the two
+// products are equal or opposite.
+func (r *Rand) SumEdges() (all []Sum) {
+	for i, k := range append(RangeEdges(), LambdaSplitEdges()...) {
+		s := Sum{k, [32]byte{}, r.Point()}
+		s.G = r.ScalarBytes()
+		switch i % 4 {
+		case 0:
+			s.Point, s.G = G, k
+		case 1:
+			s.Point, s.G = G.Neg(), k
+		case 2:
+			s.Point = G.Endo()
+		}
+		all = append(all, s)
+	}
+	return all
+}

@@ -10,18 +10,8 @@ import (
 // FuzzSums compares the answers about k·A + g·G with the oracle: from the point, from bytes, alone
 // and in a batch.
 func FuzzSums(f *testing.F) {
-	r := oracle.NewSeeded("sums")
-	for i, b := range append(oracle.RangeEdges(), oracle.LambdaSplitEdges()...) {
-		p, g := r.Point(), r.ScalarBytes()
-		switch i % 4 {
-		case 0: // the products of which are equal or opposite
-			p, g = oracle.G, b
-		case 1:
-			p, g = oracle.G.Neg(), b
-		case 2:
-			p = oracle.G.Endo()
-		}
-		f.Add(b[:], p.Compressed(), g[:])
+	for _, s := range oracle.NewSeeded("sums").SumEdges() {
+		f.Add(s.K[:], s.Point.Compressed(), s.G[:])
 	}
 	f.Add([]byte{1}, []byte(nil), []byte{1})
 	f.Fuzz(func(t *testing.T, kb, pb, gb []byte) {
