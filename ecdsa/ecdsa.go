@@ -181,8 +181,8 @@ func (sig *RecoverableSignature) set(d, z, inverse *curve.Scalar, point *curve.P
 
 // Verify reports whether sig is a valid signature of the digest by pub, with any
 // s in [1, n−1], as Bitcoin's consensus rules and most of the world have it. A
-// digest that is not 32 bytes is false, as is a key that is nil or was never set. Its time depends on its arguments, which
-// are public.
+// digest that is not 32 bytes is false, as is a key that is nil or was never set.
+// Its time depends on its arguments, which are public.
 func Verify(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	var r, u1, u2 curve.Scalar
 	point := pub.Point()

@@ -119,8 +119,8 @@ func set(sig *[64]byte, d *curve.Scalar, px, msg []byte, k *curve.Scalar, r *cur
 }
 
 // Verify reports whether sig, 64 bytes, is a valid signature of the message by
-// pub. A sig of another length is false, as is a key that is nil or was never set. Its time depends on its arguments,
-// which are public.
+// pub. A sig of another length is false, as is a key that is nil or was never set.
+// Its time depends on its arguments, which are public.
 func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 	if len(sig) != Size {
 		return false

@@ -55,7 +55,7 @@ type BatchSchnorrItem struct {
 // batches are those that nobody uses.
 var batches = sync.Pool{New: func() any { return new(schnorr.Batch) }}
 
-// verify adds all items to a batch, and returns what ask says of it.
+// verifyBatch adds all items to a batch, and returns what ask says of it.
 func verifyBatch[T any](items []BatchSchnorrItem, ask func(b *schnorr.Batch) T) T {
 	b := batches.Get().(*schnorr.Batch)
 	for i := range items {
