@@ -244,6 +244,9 @@ func (w *chunk) askVartime(b *sums) {
 	}
 }
 
+// isNormalized reports whether Z = 1, as sums from lanes have it, so that X and Y are the affine coordinates.
+func isNormalized(p *group.Jacobian) bool { return p.Z.Limbs() == [4]uint64{1} }
+
 // areLiftXVartime sets w.equal to which of the sums are rx lifted, with one inversion for all that
 // have the x coordinate and whose Z is not 1.
 func (w *chunk) areLiftXVartime(b *sums) {
@@ -251,7 +254,7 @@ func (w *chunk) areLiftXVartime(b *sums) {
 	for at, i := range w.of[:w.n] {
 		p, r := &w.sum[at], &b.rx[i]
 		w.equal[at] = false
-		if p.Z.Limbs() == [4]uint64{1} {
+		if isNormalized(p) {
 			w.equal[at] = isEvenAt(&group.Affine{X: p.X, Y: p.Y}, r)
 			continue
 		}

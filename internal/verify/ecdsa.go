@@ -87,10 +87,15 @@ func (w *chunk) sumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]by
 		}
 	}
 	batch.DoubleScalarVartime(w.sum[:some], w.k[:some], w.a[:some], nil, w.g[:some], w.d[:some])
+	// Sums from lanes have Z = 1 and are affine as they are; the others share one inversion.
 	n = 0
 	for j, i := range w.picked[:some] {
-		if w.sum[j].IsInfinity() == 0 {
-			w.sum[n].Set(&w.sum[j])
+		sum := &w.sum[j]
+		switch {
+		case isNormalized(sum):
+			valueOf(&p[i]).SetAffine(&group.Affine{X: sum.X, Y: sum.Y})
+		case sum.IsInfinity() == 0:
+			w.sum[n].Set(sum)
 			w.picked[n] = i
 			n++
 		}
