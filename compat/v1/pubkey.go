@@ -90,7 +90,7 @@ func ECPubkeyCreate(pubkey *PublicKey, seckey []byte) error {
 	return nil
 }
 
-// ECPubkeyTweakAdd adds tweak·G to pubkey, for a tweak of 32 bytes. If there is an error, pubkey is
+// ECPubkeyTweakAdd adds tweak·G to pubkey, for a tweak of 32 bytes that is not zero. If there is an error, pubkey is
 // unchanged.
 //
 // Deprecated: use PublicKey.TweakAdd of version 2.
@@ -98,7 +98,7 @@ func ECPubkeyTweakAdd(pubkey *PublicKey, tweak []byte) error {
 	return tweakPublic(pubkey, tweak, (*p256k1.PublicKey).TweakAdd)
 }
 
-// ECPubkeyTweakMul multiplies pubkey by a tweak of 32 bytes. If there is an error, pubkey is
+// ECPubkeyTweakMul multiplies pubkey by a tweak of 32 bytes that is not zero. If there is an error, pubkey is
 // unchanged.
 //
 // Deprecated: use PublicKey.TweakMul of version 2.
@@ -107,8 +107,8 @@ func ECPubkeyTweakMul(pubkey *PublicKey, tweak []byte) error {
 }
 
 func tweakPublic(pubkey *PublicKey, tweak []byte, by func(*p256k1.PublicKey, []byte) (*p256k1.PublicKey, error)) error {
-	if len(tweak) != 32 {
-		return errTweakLength
+	if err := checkTweak(tweak); err != nil {
+		return err
 	}
 	if !pubkey.isSet() {
 		return errPublic

@@ -75,7 +75,7 @@ func ECKeyPairGenerate() (seckey []byte, pubkey *PublicKey, err error) {
 }
 
 // ECSeckeyTweakAdd adds a tweak of 32 bytes to the private key in seckey, modulo n. The error says
-// which of the two is no number below n, and seckey is then unchanged; a tweak of zero is fine.
+// which of the two is not from 1 to n − 1, or that the sum is zero, and seckey is then unchanged.
 //
 // Deprecated: use PrivateKey.TweakAdd of version 2.
 func ECSeckeyTweakAdd(seckey, tweak []byte) error {
@@ -83,7 +83,7 @@ func ECSeckeyTweakAdd(seckey, tweak []byte) error {
 }
 
 // ECSeckeyTweakMul multiplies the private key in seckey by a tweak of 32 bytes, modulo n, as
-// ECSeckeyTweakAdd adds one. A tweak of zero is an error.
+// ECSeckeyTweakAdd adds one.
 //
 // Deprecated: use PrivateKey.TweakMul of version 2.
 func ECSeckeyTweakMul(seckey, tweak []byte) error {
@@ -94,8 +94,8 @@ func tweakSecret(seckey, tweak []byte, by func(*p256k1.PrivateKey, []byte) (*p25
 	if len(seckey) != 32 {
 		return errSecretLength
 	}
-	if len(tweak) != 32 {
-		return errTweakLength
+	if err := checkTweak(tweak); err != nil {
+		return err
 	}
 	key, err := parseSecret(seckey)
 	if err != nil {
@@ -107,5 +107,17 @@ func tweakSecret(seckey, tweak []byte, by func(*p256k1.PrivateKey, []byte) (*p25
 		return tweakError(err, errZeroSecret)
 	}
 	overwrite(seckey, tweaked)
+	return nil
+}
+
+// checkTweak returns an error for a tweak of another length than 32 bytes and for zero, which version 1 refused and
+// version 2 adds. Whether a tweak is zero is not secret.
+func checkTweak(tweak []byte) error {
+	if len(tweak) != 32 {
+		return errTweakLength
+	}
+	if [32]byte(tweak) == [32]byte{} {
+		return errTweak
+	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev"
+	v1ecdsa "p256k1.mleku.dev/ecdsa"
 	"p256k1.mleku.dev/exchange"
 	"p256k1.mleku.dev/keys"
 	"p256k1.mleku.dev/signer"
@@ -255,6 +256,24 @@ func TestDiffers(t *testing.T) {
 	if _, err := keys.TweakAddPublic(pair.Pubkey(), last); err == nil || err.Error() != "resulting public key is infinity" {
 		t.Errorf("G + (n − 1)·G: %v", err)
 	}
+	// Version 1 refused a tweak of zero too, which version 2 adds.
+	zero := make([]byte, 32)
+	if _, err := keys.TweakAddPrivate(one, zero); err == nil || err.Error() != "invalid tweak" {
+		t.Errorf("1 + 0: %v", err)
+	}
+	if _, err := keys.TweakAddPublic(pair.Pubkey(), zero); err == nil || err.Error() != "invalid tweak" {
+		t.Errorf("G + 0·G: %v", err)
+	}
+	// p + 1 is no x coordinate, though 1 is one: version 1 read it as 1.
+	big := unhex(t, "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc30")
+	if _, err := keys.ParseXOnly(big); err == nil {
+		t.Error("p + 1 is an x-only key")
+	}
+	for _, prefix := range []byte{2, 3} {
+		if _, err := keys.ParsePublic(append([]byte{prefix}, big...)); err == nil {
+			t.Errorf("%02x and p + 1 is a public key", prefix)
+		}
+	}
 	for _, sig := range [][]byte{append(bytes.Clone(n), one...), append(bytes.Clone(one), n...), make([]byte, 64)} {
 		var s p256k1.ECDSASignature
 		compact := p256k1.ECDSASignatureCompact(sig)
@@ -285,6 +304,37 @@ func TestDiffers(t *testing.T) {
 	}
 	if sig.NormalizeLowS(); !p256k1.ECDSAVerify(&sig, msg, pair.Pubkey()) || !bytes.Equal(sig.SerializeDER(), der) {
 		t.Error("not valid once s is low")
+	}
+
+	// A key is recovered only if r is the x coordinate of a point, which 5 is not; version 1 made up a key. With the ids 2 and
+	// 3 the x coordinate is r + n, which version 1 did not compute: here 2 + n is one, by the vectors of the library.
+	r, signature := make([]byte, 32), make([]byte, 64)
+	for id := range 4 {
+		r[31] = 5
+		copy(signature, append(r, one...))
+		if _, err := v1ecdsa.RecoverCompact(signature, id, msg); err == nil {
+			t.Errorf("r = 5, id %d: a key", id)
+		}
+		r[31] = 2
+		copy(signature, append(r, one...))
+		pub, err := v1ecdsa.RecoverCompact(signature, id, msg)
+		if err != nil {
+			t.Errorf("r = 2, id %d: %v", id, err)
+			continue
+		}
+		var compact v1ecdsa.CompactSignature
+		copy(compact[:], signature)
+		if !v1ecdsa.VerifyCompact(&compact, msg, pub) {
+			t.Errorf("r = 2, id %d: the key does not verify", id)
+		}
+	}
+
+	// Auxiliary randomness has 32 bytes, or is nil; version 1 took zeros for any other.
+	for _, aux := range [][]byte{{}, one[:31], append(one, 1)} {
+		var sig [64]byte
+		if err := p256k1.SchnorrSign(sig[:], msg, pair, aux); err == nil || sig != [64]byte{} {
+			t.Errorf("%d bytes of randomness: %x, %v", len(aux), sig, err)
+		}
 	}
 
 	// X-only keys compare from the first byte on.

@@ -206,7 +206,10 @@ func (s *P256K1Signer) agree(pub []byte, by func(*v2.PrivateKey, *v2.PublicKey) 
 
 // P256K1Gen makes key pairs, for programs that search for a public key of some form. The zero value
 // has none yet.
-type P256K1Gen struct{ pair *p256k1.KeyPair }
+type P256K1Gen struct {
+	pair          *p256k1.KeyPair
+	compressedPub *p256k1.PublicKey // that of pair
+}
 
 var _ Gen = (*P256K1Gen)(nil)
 
@@ -219,8 +222,8 @@ func (g *P256K1Gen) Generate() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.pair = pair
-	return pair.Pubkey().V2().Bytes(), nil
+	g.set(pair)
+	return g.compressedPub.V2().Bytes(), nil
 }
 
 // Negate replaces the key pair by the one with the same x coordinate and the other y.
@@ -229,9 +232,11 @@ func (g *P256K1Gen) Negate() {
 		return
 	}
 	if pair, err := negated(g.pair); err == nil {
-		g.pair = pair
+		g.set(pair)
 	}
 }
+
+func (g *P256K1Gen) set(pair *p256k1.KeyPair) { g.pair, g.compressedPub = pair, pair.Pubkey() }
 
 // KeyPairBytes returns the 32 bytes of the private key and those of the x-only public key, or nil if
 // there is no key pair.
@@ -239,5 +244,5 @@ func (g *P256K1Gen) KeyPairBytes() (secBytes, cmprPubBytes []byte) {
 	if g.pair == nil {
 		return nil, nil
 	}
-	return g.pair.Seckey(), g.pair.Pubkey().V2().XOnly().Bytes()
+	return g.pair.Seckey(), g.compressedPub.V2().XOnly().Bytes()
 }
