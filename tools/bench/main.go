@@ -13,7 +13,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -38,16 +37,11 @@ type options struct {
 	least        bool
 	baseline     string
 	againstC     bool
-	json         bool
 	format       string
 	output       string
-	page         string
 	seed         string
 	corpus       int
 }
-
-// defaultPage is where a run that prints its tables writes the page.
-const defaultPage = "p256k1-bench.html"
 
 // Exit statuses.
 const (
@@ -78,8 +72,7 @@ and allocations, with all that the figures depend on.
 It compares with what it finds: btcec and decred are built in. For
 libsecp256k1 and OpenSSL, it says how to add them if they are absent.
 
-Unless told otherwise it prints tables and writes a page with charts to
-` + defaultPage + `. Ctrl-C ends it with what there is by then.`,
+Ctrl-C ends it with what there is by then.`,
 		Example: `  go run ./tools/bench
   go run ./tools/bench --ops ecdsa-verify,schnorr-verify --rounds 20
   go run ./tools/bench --against-c
@@ -101,13 +94,10 @@ Unless told otherwise it prints tables and writes a page with charts to
 	f.BoolVar(&o.least, "least", false, "take the quickest tenth of each turn instead of all of it: for busy machines")
 	f.StringVar(&o.baseline, "baseline", "", "engine that ratios are to (default libsecp256k1 if it is there, else btcec)")
 	f.BoolVar(&o.againstC, "against-c", false, "also run libsecp256k1's own benchmark program, building it if need be with cargo and a C compiler, and judge by the targets of the design")
-	f.BoolVar(&o.json, "json", false, "print JSON, one object a line: --format json")
-	f.StringVar(&o.format, "format", "text", "text, json or gobench, which benchstat reads")
+	f.StringVar(&o.format, "format", "text", "text or gobench, which benchstat reads")
 	f.StringVarP(&o.output, "output", "o", "", "write to this file instead of the standard output")
-	f.StringVar(&o.page, "page", "", "write the page with charts to this file, too (default "+defaultPage+" with the tables, else none; none for none)")
 	f.StringVar(&o.seed, "seed", "", "make the inputs of an earlier run again (default random)")
 	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "how many different inputs there are")
-	cmd.MarkFlagsMutuallyExclusive("json", "format")
 	cmd.AddCommand(plug.New(launch), newWorker())
 	return cmd
 }
@@ -140,9 +130,6 @@ func run(cmd *cobra.Command, o options) error {
 	ops, err := measure.SelectOps(o.ops...)
 	if err != nil {
 		return err
-	}
-	if o.json {
-		o.format = "json"
 	}
 	format, err := report.FormatByName(o.format)
 	if err != nil {
@@ -279,22 +266,20 @@ func (f *field) baseline() string {
 	return f.runners[0].Info().Name
 }
 
-// deliver writes the report, and says on the standard error what the chosen
-// format has no room for.
+// deliver writes the report, to a file all or nothing, and says on the standard
+// error what the chosen format has no room for.
 func deliver(cmd *cobra.Command, o options, format report.Format, r *measure.Report) error {
-	if err := save(o.output, cmd.OutOrStdout(), format, r); err != nil {
+	var b bytes.Buffer
+	err := format.Write(&b, r)
+	if err == nil && o.output != "" {
+		err = os.WriteFile(o.output, b.Bytes(), 0o644)
+	} else if err == nil {
+		_, err = b.WriteTo(cmd.OutOrStdout())
+	}
+	if err != nil {
 		return err
 	}
 	stderr := cmd.ErrOrStderr()
-	if o.page == "" && o.output == "" && format.Name == "text" {
-		o.page = defaultPage
-	}
-	if o.page != "" && o.page != "none" {
-		if err := save(o.page, nil, report.Format{Write: report.HTML}, r); err != nil {
-			return err
-		}
-		fmt.Fprintf(stderr, "page with charts: %s\n", o.page)
-	}
 	if format.Name != "text" {
 		for _, a := range r.Absent {
 			fmt.Fprintln(stderr, a)
@@ -307,17 +292,4 @@ func deliver(cmd *cobra.Command, o options, format report.Format, r *measure.Rep
 		fmt.Fprintln(stderr, "interrupted: the report is incomplete, and says so")
 	}
 	return nil
-}
-
-// save writes all or nothing to a file, or to w if it has no name.
-func save(file string, w io.Writer, f report.Format, r *measure.Report) error {
-	var b bytes.Buffer
-	if err := f.Write(&b, r); err != nil {
-		return err
-	}
-	if file == "" {
-		_, err := w.Write(b.Bytes())
-		return err
-	}
-	return os.WriteFile(file, b.Bytes(), 0o644)
 }

@@ -52,7 +52,7 @@ var percentage = regexp.MustCompile(`(\d+) % +\[`)
 
 // TestProgress looks at the bar from the beginning to the end of a run.
 func TestProgress(t *testing.T) {
-	screen, status := onTerminal(t, "", "--engines", "p256k1,btcec", "--rounds", "6", "--time", "20ms", "--corpus", "64", "--page", "none",
+	screen, status := onTerminal(t, "", "--engines", "p256k1,btcec", "--rounds", "6", "--time", "20ms", "--corpus", "64",
 		"--ops", "ecdsa-verify,schnorr-verify,derive,ecdh")
 	before, report, found := strings.Cut(screen, "processor ")
 	if status != 0 || !found || percentage.MatchString(report) {

@@ -3,182 +3,218 @@ package plug
 import (
 	"bytes"
 	"cmp"
-	_ "embed"
+	"errors"
 	"fmt"
-	"html/template"
 	"image/color"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
 	glyph "gonum.org/v1/plot/vg/draw"
-
-	"p256k1.mleku.dev/v2/tools/bench/internal/figure"
 )
 
-// pageName is the file of the page with all charts.
-const pageName = "plug.html"
-
-//go:embed page.html
-var pageText string
-
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"style": figure.Style}).Parse(pageText))
-
-// section is what page.html shows of a scenario.
-type section struct {
-	Title, Scenario string
-	Charts          []chart
-	Rows            []tableRow
-}
-
-// chart is drawn twice: the page shows what fits the window.
-type chart struct {
-	Subtitle      string
-	Screen, Phone template.HTML
-}
-
-type tableRow struct {
-	Label, Date, BitcoinCore, Micros, Note string
-	Own                                    bool
-}
-
-// draw draws the rows that have a time into files in dir, which it makes if need
-// be, and returns their names: for each scenario a bar chart by version and a
-// timeline by date of release, and a page with all of them. The caption, below
-// each chart, says where the figures come from.
-func draw(dir, caption string, rows []*row) (files []string, err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	save := func(name string, content []byte, err error) error {
-		if err != nil {
-			return err
-		}
-		file := filepath.Join(dir, name)
-		files = append(files, file)
-		return os.WriteFile(file, content, 0o644)
-	}
-	var sections []section
-	for _, all := range byScenario(rows) {
-		timed := slices.DeleteFunc(slices.Clone(all), func(r *row) bool { return r.err != nil || r.median <= 0 })
-		if len(timed) == 0 {
-			continue
-		}
-		// By family, then by date.
-		slices.SortStableFunc(timed, func(a, b *row) int {
-			return cmp.Or(cmp.Compare(a.family, b.family), a.date.Compare(b.date))
-		})
-		dated := slices.DeleteFunc(slices.Clone(timed), func(r *row) bool { return r.date.IsZero() })
-		s := section{Title: all[0].op.Title + " on secp256k1", Scenario: all[0].op.Name, Rows: tableRows(all)}
-		for _, d := range []struct {
-			name, subtitle string
-			draw           func(width float64, title string, rows []*row) (*figure.Figure, error)
-			rows           []*row
-		}{
-			{"bars", "CPU time of one operation in µs: shorter is better. The lines reach from the quickest to the slowest round.", bars, timed},
-			{"timeline", "CPU time of one operation in µs by date of release, on a logarithmic scale: lower is better.", timeline, dated},
-		} {
-			if len(d.rows) == 0 {
-				continue
-			}
-			screen, err := d.draw(figure.Screen, s.Title, d.rows)
-			if err != nil {
-				return files, err
-			}
-			phone, err := d.draw(figure.Phone, s.Title, d.rows)
-			if err != nil {
-				return files, err
-			}
-			s.Charts = append(s.Charts, chart{d.subtitle, screen.Inline(), phone.Inline()})
-			frame := figure.Frame{Title: s.Title, Subtitle: d.subtitle, Caption: caption}
-			base := s.Scenario + "-" + d.name
-			if err := save(base+".svg", screen.SVG(frame), nil); err != nil {
-				return files, err
-			}
-			png, err := screen.PNG(frame)
-			if err := save(base+".png", png, err); err != nil {
-				return files, err
-			}
-		}
-		sections = append(sections, s)
-	}
-	if len(sections) == 0 {
-		return nil, fmt.Errorf("there is no figure to draw")
-	}
-	var page bytes.Buffer
-	err = pageTemplate.Execute(&page, map[string]any{"Caption": caption, "Sections": sections})
-	return files, save(pageName, page.Bytes(), err)
-}
-
-func tableRows(rows []*row) (table []tableRow) {
-	for _, r := range rows {
-		t := tableRow{Label: r.label, Date: r.day(), BitcoinCore: r.bitcoinCore, Own: r.family == own}
-		switch status := r.status(); status {
-		case "ok":
-			t.Micros = format(r.median)
-		case "not offered":
-			continue
-		default:
-			t.Note = status + ": " + r.detail()
-		}
-		table = append(table, t)
-	}
-	return table
-}
-
-// bars has a bar for each row, the first at the top, in the colour of its family.
-func bars(width float64, title string, rows []*row) (*figure.Figure, error) {
-	var all []figure.Bar
-	for _, r := range rows {
-		b := figure.Bar{Name: r.label, Text: format(r.median), Value: r.median, Colour: looks[r.family].colour, Strong: r.family == own}
-		if r.rounds > 1 {
-			b.Low, b.High = r.low, r.high
-		}
-		all = append(all, b)
-	}
-	return figure.Bars(width, title, all)
-}
+// chartWidth is that of all charts, in points.
+const chartWidth = 860
 
 // looks are how the families look.
 var looks = []struct {
 	name   string
-	colour color.Color
+	colour color.RGBA
 	shape  glyph.GlyphDrawer
 }{
-	openssl: {"OpenSSL", figure.Colour(6), glyph.BoxGlyph{}},
-	libsecp: {"libsecp256k1", figure.Colour(1), glyph.CircleGlyph{}},
-	own:     {"p256k1, this library", figure.Colour(0), glyph.PyramidGlyph{}},
+	openssl: {"OpenSSL", color.RGBA{0xc2, 0x38, 0x5d, 0xff}, glyph.BoxGlyph{}},
+	libsecp: {"libsecp256k1", color.RGBA{0xc8, 0x59, 0x0a, 0xff}, glyph.CircleGlyph{}},
+	own:     {"p256k1, this library", color.RGBA{0x0b, 0x6b, 0xcb, 0xff}, glyph.PyramidGlyph{}},
 }
 
-// timeline has the releases of each family by date, this library's first.
-func timeline(width float64, title string, rows []*row) (*figure.Figure, error) {
-	var all []figure.Series
-	for _, f := range []family{own, openssl, libsecp} {
-		look := looks[f]
-		released := figure.Series{Name: look.name, Colour: look.colour, Shape: look.shape, Line: f != own, Level: f == own, Strong: f == own}
-		installed := figure.Series{Name: look.name + " of this system", Colour: look.colour, Shape: glyph.RingGlyph{}}
-		for _, r := range rows {
-			if r.family != f {
+// draw draws the rows that have a time into files in dir, which it makes if need
+// be, and returns their names: for each scenario a bar chart by version and a
+// timeline by date of release. The caption, below each chart, says where the
+// figures come from.
+func draw(dir, caption string, rows []*row) (files []string, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	plot.DefaultFont.Variant, plotter.DefaultFont.Variant = "Sans", "Sans"
+	for _, all := range byScenario(rows) {
+		timed := slices.DeleteFunc(all, func(r *row) bool { return r.err != nil || r.median <= 0 })
+		slices.SortStableFunc(timed, func(a, b *row) int {
+			return cmp.Or(cmp.Compare(a.family, b.family), a.date.Compare(b.date))
+		})
+		dated := slices.DeleteFunc(slices.Clone(timed), func(r *row) bool { return r.date.IsZero() })
+		for _, d := range []struct {
+			name, subtitle string
+			height         vg.Length
+			rows           []*row
+			add            func(p *plot.Plot, rows []*row) error
+		}{
+			{"bars", "shorter is better. The lines reach from the quickest to the slowest round.", vg.Length(90 + 22*len(timed)), timed, addBars},
+			{"timeline", "by date of release, on a logarithmic scale: lower is better.", 480, dated, addTimeline},
+		} {
+			if len(d.rows) == 0 {
 				continue
 			}
-			label, system := strings.CutSuffix(r.label, systemSuffix)
-			// The legend says the family.
-			names := []string{strings.TrimPrefix(strings.TrimPrefix(label, "OpenSSL "), "secp256k1 ")}
-			if f == own {
-				value := format(r.median) + " µs"
-				names = []string{label + ", " + value, value}
+			p := plot.New()
+			p.Title.Text = d.rows[0].op.Title + " on secp256k1\nCPU time of one operation in µs, " + d.subtitle
+			p.Title.Padding = 8
+			p.X.Label.Text, p.X.Label.TextStyle.Font.Size = caption, 8
+			if err := d.add(p, d.rows); err != nil {
+				return files, err
 			}
-			release := figure.Release{Names: names, Date: r.date, Value: r.median}
-			if system {
-				installed.Releases = append(installed.Releases, release)
-			} else {
-				released.Releases = append(released.Releases, release)
+			for _, format := range []string{"svg", "png"} {
+				file := filepath.Join(dir, d.rows[0].op.Name+"-"+d.name+"."+format)
+				if err := save(p, d.height, format, file); err != nil {
+					return files, err
+				}
+				files = append(files, file)
 			}
 		}
-		all = append(all, released, installed)
 	}
-	return figure.Timeline(width, 400, title+", by date of release; the table below has the numbers", all)
+	if len(files) == 0 {
+		return nil, errors.New("there is no figure to draw")
+	}
+	return files, nil
+}
+
+// save writes a chart. A page that shows the SVG may lack the font, and then takes
+// another of the same widths.
+func save(p *plot.Plot, height vg.Length, format, file string) error {
+	w, err := p.WriterTo(chartWidth, height, format)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if _, err := w.WriteTo(&b); err != nil {
+		return err
+	}
+	drawing := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;"))
+	return os.WriteFile(file, drawing, 0o644)
+}
+
+// addBars adds a bar for each row, the first at the top, in the colour of its family.
+func addBars(p *plot.Plot, rows []*row) error {
+	var names []string
+	var ends plotter.XYLabels
+	var reach struct {
+		plotter.XYs
+		plotter.XErrors
+	}
+	for i := range rows {
+		r := rows[len(rows)-1-i]
+		bar, err := plotter.NewBarChart(plotter.Values{r.median}, 14)
+		if err != nil {
+			return err
+		}
+		bar.Horizontal, bar.XMin, bar.Color = true, float64(i), looks[r.family].colour
+		p.Add(bar)
+		names = append(names, r.label)
+		ends.XYs = append(ends.XYs, plotter.XY{X: max(r.median, r.high), Y: float64(i)})
+		ends.Labels = append(ends.Labels, "  "+format(r.median))
+		reach.XYs = append(reach.XYs, plotter.XY{X: r.median, Y: float64(i)})
+		reach.XErrors = append(reach.XErrors, struct{ Low, High float64 }{r.median - r.low, r.high - r.median})
+	}
+	values, err := plotter.NewLabels(ends)
+	if err != nil {
+		return err
+	}
+	lines, err := plotter.NewXErrorBars(reach)
+	if err != nil {
+		return err
+	}
+	for i := range values.TextStyle {
+		values.TextStyle[i].YAlign = text.YCenter
+	}
+	p.Add(lines, values)
+	p.NominalY(names...)
+	p.X.Min = 0
+	return nil
+}
+
+// addTimeline adds the releases of each family by date. Those of this library have
+// a line across, to compare others with.
+func addTimeline(p *plot.Plot, rows []*row) error {
+	p.Add(plotter.NewGrid())
+	p.X.Tick.Marker = plot.TimeTicks{Format: "2006-01"}
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
+	p.Legend.Top, p.Legend.Left = true, true
+	first := slices.MinFunc(rows, func(a, b *row) int { return a.date.Compare(b.date) }).date
+	for f, look := range looks {
+		var releases plotter.XYLabels
+		for _, r := range rows {
+			if r.family == family(f) {
+				releases.XYs = append(releases.XYs, plotter.XY{X: float64(r.date.Unix()), Y: r.median})
+				releases.Labels = append(releases.Labels, nameIn(r))
+			}
+		}
+		if len(releases.XYs) == 0 {
+			continue
+		}
+		line, dots, err := plotter.NewLinePoints(releases.XYs)
+		if err != nil {
+			return err
+		}
+		names, err := plotter.NewLabels(releases)
+		if err != nil {
+			return err
+		}
+		line.Color, dots.GlyphStyle = look.colour, glyph.GlyphStyle{Color: look.colour, Radius: 4, Shape: look.shape}
+		lines := []*plotter.Line{line}
+		if family(f) == own {
+			lines = nil
+			for _, xy := range releases.XYs {
+				level, err := plotter.NewLine(plotter.XYs{{X: float64(first.Unix()), Y: xy.Y}, xy})
+				if err != nil {
+					return err
+				}
+				level.Color, level.Dashes = look.colour, []vg.Length{5, 3}
+				lines = append(lines, level)
+			}
+		}
+		for i := range names.TextStyle {
+			style := &names.TextStyle[i]
+			style.Font.Size = 9
+			if family(f) == own {
+				style.XAlign = text.XRight
+			} else { // releases of a few months have no room beside each other
+				style.Rotation, style.YAlign = math.Pi/3, text.YCenter
+			}
+		}
+		for _, l := range lines {
+			p.Add(l)
+		}
+		p.Add(dots, names)
+		p.Legend.Add(look.name, dots)
+	}
+	p.Y.Min, p.Y.Max = p.Y.Min/1.2, p.Y.Max*1.6
+	return nil
+}
+
+// nameIn is the name of a row in the timeline, whose legend says the family.
+func nameIn(r *row) string {
+	if r.family == own {
+		return r.label + ", " + format(r.median) + " µs  "
+	}
+	return "  " + strings.TrimPrefix(strings.TrimPrefix(r.label, "OpenSSL "), "secp256k1 ")
+}
+
+// decades marks 1, 2 and 5 of each power of ten: plot.LogTicks has labels at the
+// powers alone.
+func decades(low, high float64) (ticks []plot.Tick) {
+	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
+		for _, v := range []float64{power, 2 * power, 5 * power} {
+			if low <= v && v <= high {
+				ticks = append(ticks, plot.Tick{Value: v, Label: fmt.Sprintf("%.4g", v)})
+			}
+		}
+	}
+	return ticks
 }
 
 // format writes microseconds with three figures or all before the point.

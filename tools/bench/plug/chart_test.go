@@ -1,21 +1,19 @@
 package plug
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
 	"image/png"
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"p256k1.mleku.dev/v2/tools/bench/internal/browser"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
-	"p256k1.mleku.dev/v2/tools/bench/plug/catalogue"
 )
 
 func timed(label string, f family, year int, micros float64) *row {
@@ -34,7 +32,6 @@ func someRows() []*row {
 		timed("p256k1 portable", own, 2026, 30),
 		timed("secp256k1 0.8.0", libsecp, 2026, 38),
 		timed("secp256k1 <0.2.0> & more", libsecp, 2022, 45),
-		timed("secp256k1 0.2.0"+systemSuffix, libsecp, 2022, 46),
 		timed("OpenSSL 3.0.8", openssl, 2023, 360),
 		timed("of no date", openssl, 0, 365),
 		broken,
@@ -51,7 +48,7 @@ func TestDraw(t *testing.T) {
 	for _, file := range files {
 		names = append(names, filepath.Base(file))
 	}
-	want := []string{"ecdsa-verify-bars.svg", "ecdsa-verify-bars.png", "ecdsa-verify-timeline.svg", "ecdsa-verify-timeline.png", pageName}
+	want := []string{"ecdsa-verify-bars.svg", "ecdsa-verify-bars.png", "ecdsa-verify-timeline.svg", "ecdsa-verify-timeline.png"}
 	if !slices.Equal(names, want) {
 		t.Errorf("files %q, want %q", names, want)
 	}
@@ -75,27 +72,9 @@ func TestDraw(t *testing.T) {
 				t.Errorf("%s: the library without a date belongs to the bars alone", name)
 			}
 		case ".png":
-			f, err := os.Open(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			img, err := png.Decode(f)
-			f.Close()
-			if err != nil || img.Bounds().Dx() != 1760 {
-				t.Errorf("%s: %v, %v", name, img.Bounds(), err)
-			}
-		case ".html":
-			page := string(b)
-			if n := strings.Count(page, "<svg"); n != 4 { // each for two sizes of screens
-				t.Errorf("%s: %d charts", name, n)
-			}
-			if outside := regexp.MustCompile(`(src|href)="[^#]|@import|url\(`).FindString(page); outside != "" {
-				t.Errorf("%s needs other files: %s", name, outside)
-			}
-			for _, label := range []string{"wrong answer: wrong result said &lt;yes&gt;", "broken &amp; &lt;old&gt;", "of no date"} {
-				if !strings.Contains(page, label) {
-					t.Errorf("%s does not show %q", name, label)
-				}
+			img, err := png.DecodeConfig(bytes.NewReader(b))
+			if err != nil || img.Width < chartWidth {
+				t.Errorf("%s: %v, %v", name, img, err)
 			}
 		}
 	}
@@ -107,65 +86,6 @@ func wellFormed(s string) error {
 			return nil
 		} else if err != nil {
 			return err
-		}
-	}
-}
-
-// history is what a run with every version of the catalogue gives.
-func history(t *testing.T) []*row {
-	t.Helper()
-	entries := catalogue.Entries()
-	rows := []*row{timed("p256k1 x86-64 (BMI2, ADX, AVX2, AVX-512)", own, 2026, 29.1), timed("p256k1 portable", own, 2026, 41.3)}
-	for i, e := range entries {
-		r := timed(e.Label, libsecp, 0, 62-0.9*float64(i))
-		if strings.HasPrefix(e.Label, "OpenSSL") {
-			r = timed(e.Label, openssl, 0, 340+3*float64(i))
-		}
-		r.date, r.rounds, r.low, r.high = e.Date, 3, 0.9*r.median, 1.2*r.median
-		rows = append(rows, r)
-	}
-	return append(rows, timed("secp256k1 0.2.0"+systemSuffix, libsecp, 2022, 51), timed("OpenSSL 3.0.17"+systemSuffix, openssl, 2025, 371))
-}
-
-// pageOf returns the page that rows give.
-func pageOf(t *testing.T, rows []*row) string {
-	t.Helper()
-	dir := t.TempDir()
-	if _, err := draw(dir, "A Processor, linux/amd64", rows); err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(filepath.Join(dir, pageName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
-// Nothing collides on the page, at any width and in any font.
-func TestLayout(t *testing.T) {
-	t.Run("history", func(t *testing.T) { browser.CheckLayout(t, pageOf(t, history(t)), 70) })
-	t.Run("one year", func(t *testing.T) { browser.CheckLayout(t, pageOf(t, someRows()[:2]), 12) })
-}
-
-// A timeline of one year has dates on its axis, and one of many years has years.
-func TestDates(t *testing.T) {
-	for name, c := range map[string]struct {
-		rows []*row
-		want string
-	}{
-		"one year":   {someRows()[:2], `>[A-Z][a-z][a-z] 2026<`},
-		"many years": {history(t), `>20\d\d<`},
-	} {
-		dir := t.TempDir()
-		if _, err := draw(dir, "", c.rows); err != nil {
-			t.Fatal(err)
-		}
-		b, err := os.ReadFile(filepath.Join(dir, "ecdsa-verify-timeline.svg"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := len(regexp.MustCompile(c.want).FindAll(b, -1)); n < 3 {
-			t.Errorf("%s: %d dates on the axis", name, n)
 		}
 	}
 }
@@ -183,7 +103,7 @@ func TestDrawExtremes(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := draw(t.TempDir(), "", someRows()[6:]); err == nil {
+	if _, err := draw(t.TempDir(), "", someRows()[5:]); err == nil {
 		t.Error("no error without a figure to draw")
 	}
 }

@@ -1,5 +1,5 @@
-// Package report writes what package measure found: as text, as JSON, in the
-// format of Go's benchmarks, and as one page of HTML.
+// Package report writes what package measure found: as text, or in the format of
+// Go's benchmarks.
 package report
 
 import (
@@ -19,10 +19,8 @@ type Format struct {
 	Write func(w io.Writer, r *measure.Report) error
 }
 
-// Formats are those of the command; the page, HTML, is written beside them.
-var Formats = []Format{
-	{"text", Text}, {"json", JSON}, {"gobench", GoBench},
-}
+// Formats are those of the command.
+var Formats = []Format{{"text", Text}, {"gobench", GoBench}}
 
 // FormatByName returns a format, or an error that names them all.
 func FormatByName(name string) (Format, error) {

@@ -1,33 +1,26 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"p256k1.mleku.dev/v2/tools/bench/engine"
-	"p256k1.mleku.dev/v2/tools/bench/internal/figure"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// A section is a part of the report. Text and the page show the same.
+// A section is a part of the report.
 type section struct {
-	Title, Note string
-	Tables      []table
+	title, note string
+	tables      []table
 }
 
-// A table is rows of text, and on the page a chart, unless that is nil.
+// A table is rows of text.
 type table struct {
-	Name  string // as on the command line; empty for what is not there
-	Title string
-	What  string // what it is about
-	Note  string // what stands below it
-	Left  int    // so many columns stand at the left, the others at the right
-	Head  []string
-	Rows  [][]string
-	Chart func() (*figure.Figure, error)
+	heading string // what stands above it, if anything,
+	note    string // and below it
+	left    int    // so many columns stand at the left, the others at the right
+	rows    [][]string
 }
 
 // sections are those that have something to show.
@@ -53,50 +46,41 @@ func sections(r *measure.Report) []section {
 	return slices.DeleteFunc([]section{
 		{"Time of one call", "The median, how far its interval reaches, the time over the baseline's in the same round, and allocations of a call in Go's memory.", calls},
 		{"Protocols", "Built on the operations above. What the other libraries do less or more is said of each.", protocols},
-		{"Batches", "Times for one input, and over the baseline's, by how many inputs there are in a batch. Charts are of the greatest batch.", batches},
+		{"Batches", "Times for one input, and over the baseline's, by how many inputs there are in a batch.", batches},
 		{"Against the loops of libsecp256k1's own benchmark program", "Time over its time. It works on one input: libsecp256k1 called from Go on one has to be within a few percent of it. " +
 			"This library has the targets of its design, on thousands of inputs. Protocols that the program lacks are over the library's time, called from here.", against},
-	}, func(s section) bool { return len(s.Tables) == 0 })
+	}, func(s section) bool { return len(s.tables) == 0 })
 }
 
 func callTable(r *measure.Report, op measure.Op, of []measure.Result) table {
-	t := table{Name: op.Name, Title: op.Title, What: op.What, Left: 1, Head: []string{"", "time", "±", "×", "allocs", "bytes"}}
-	var bars []figure.Bar
+	t := table{heading: op.Name + ": " + op.What, left: 1, rows: [][]string{{"", "time", "±", "×", "allocs", "bytes"}}}
 	for _, x := range of {
-		t.Rows = append(t.Rows, []string{short(r, x.Engine, x.Backend), duration(x.NS), spread(x.NS, x.Low, x.High), ratio(x.Ratio), perCall(x.Allocs), perCall(x.Bytes)})
-		bars = append(bars, bar(r, x))
+		t.rows = append(t.rows, []string{short(r, x.Engine, x.Backend), duration(x.NS), spread(x.NS, x.Low, x.High), ratio(x.Ratio), perCall(x.Allocs), perCall(x.Bytes)})
 	}
 	if names := missing(r, op); len(names) > 0 {
-		t.Note = "not in " + strings.Join(names, ", ")
+		t.note = "not in " + strings.Join(names, ", ")
 	}
-	t.Chart = func() (*figure.Figure, error) { return figure.Bars(figure.Phone, op.Title, bars) }
 	return t
 }
 
 // batchTable has engines by sizes of batches, the last column one input at a time.
-// The chart has the greatest size.
 func batchTable(r *measure.Report, first measure.Op) table {
-	t := table{Name: first.Family, What: first.What, Left: 1, Head: []string{"inputs in a batch"}}
-	t.Title = strings.TrimSuffix(first.Title, " of "+strconv.Itoa(first.Batch))
+	head := []string{"inputs in a batch"}
 	var sizes []measure.Op
 	for _, op := range r.Ops {
 		if op.Family == first.Family && len(results(r, op)) > 0 {
 			sizes = append(sizes, op)
-			t.Head = append(t.Head, strconv.Itoa(op.Batch))
+			head = append(head, strconv.Itoa(op.Batch))
 		}
 	}
-	t.Head = append(t.Head, "one by one")
-	var bars []figure.Bar
+	t := table{heading: first.Family + ": " + first.What, left: 1, rows: [][]string{append(head, "one by one")}}
 	var without []string
 	for _, e := range r.Engines {
 		row, has := []string{short(r, e.Name, e.Backend)}, false
 		single, one := r.Result(e.Label(), first.Base)
-		last := single
 		for _, op := range sizes {
 			x, ok := r.Result(e.Label(), op.Name)
-			if row = append(row, timeCell(x, ok)); ok {
-				last, has = x, true
-			}
+			row, has = append(row, timeCell(x, ok)), has || ok
 		}
 		if !has && !one {
 			continue
@@ -104,20 +88,12 @@ func batchTable(r *measure.Report, first measure.Op) table {
 		if !has {
 			without = append(without, row[0])
 		}
-		t.Rows, bars = append(t.Rows, append(row, timeCell(single, one))), append(bars, bar(r, last))
+		t.rows = append(t.rows, append(row, timeCell(single, one)))
 	}
 	if len(without) > 0 {
-		t.Note = "no batches in " + strings.Join(without, ", ")
+		t.note = "no batches in " + strings.Join(without, ", ")
 	}
-	t.Chart = func() (*figure.Figure, error) { return figure.Bars(figure.Phone, sizes[len(sizes)-1].Title, bars) }
 	return t
-}
-
-// bar is a result in a chart.
-func bar(r *measure.Report, x measure.Result) figure.Bar {
-	return figure.Bar{
-		Name: short(r, x.Engine, x.Backend), Text: duration(x.NS), Value: x.NS, Low: x.Low, High: x.High, Colour: figure.Colour(numberOf(r, x.Label())),
-	}
 }
 
 // timeCell is a time for one input with its ratio to the baseline.
@@ -132,34 +108,11 @@ func timeCell(x measure.Result, ok bool) string {
 }
 
 func againstTable(r *measure.Report) table {
-	t := table{Left: 2, Head: []string{"", "", "ratio", "interval", "target", ""}}
+	t := table{left: 2, rows: [][]string{{"", "", "ratio", "interval", "target", ""}}}
 	for _, v := range r.Against {
-		t.Rows = append(t.Rows, []string{v.Op, short(r, v.Engine, v.Backend), ratio(v.Ratio), fmt.Sprintf("%.3f–%.3f", v.Low, v.High), target(v), verdict(v)})
+		t.rows = append(t.rows, []string{v.Op, short(r, v.Engine, v.Backend), ratio(v.Ratio), fmt.Sprintf("%.3f–%.3f", v.Low, v.High), target(v), verdict(v)})
 	}
 	return t
-}
-
-// overview has the ratios of all operations that are no batches.
-func overview(r *measure.Report) (*figure.Figure, error) {
-	var names []string
-	dots := make([]figure.Dots, len(r.Engines))
-	for _, op := range r.Ops {
-		if op.Batch > 0 || len(results(r, op)) == 0 {
-			continue
-		}
-		names = append(names, op.Title)
-		for i, e := range r.Engines {
-			x, _ := r.Result(e.Label(), op.Name)
-			dots[i].Colour = figure.Colour(i)
-			dots[i].Ratios = append(dots[i].Ratios, x.Ratio)
-		}
-	}
-	return figure.Ratios(figure.Phone, "Ratios of all engines to "+r.Baseline+"; the tables below have the numbers", names, dots)
-}
-
-// numberOf is the place of an engine among the engines.
-func numberOf(r *measure.Report, label string) int {
-	return max(0, slices.IndexFunc(r.Engines, func(e engine.Info) bool { return e.Label() == label }))
 }
 
 // results are those for one operation, in the order of the engines.
@@ -196,19 +149,5 @@ func verdict(v measure.Verdict) string {
 	case v.Unclear:
 		return "unclear"
 	}
-	return miss
-}
-
-// miss is the verdict that the page makes stand out.
-const miss = "MISS"
-
-// rows returns the head and the rows.
-func (t *table) rows() [][]string { return append([][]string{t.Head}, t.Rows...) }
-
-// heading is what stands above the table in text.
-func (t *table) heading() string {
-	if t.What == "" {
-		return t.Title
-	}
-	return cmp.Or(t.Name, t.Title) + ": " + t.What
+	return "MISS"
 }

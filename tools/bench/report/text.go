@@ -53,14 +53,14 @@ func Text(w io.Writer, r *measure.Report) error {
 	}
 	columns(b, "", 2, append(head, []string{"columns", explained}))
 	for _, s := range sections(r) {
-		fmt.Fprintf(b, "\n%s. %s\n", s.Title, s.Note)
-		for _, t := range s.Tables {
-			if heading := t.heading(); heading != "" {
-				fmt.Fprintf(b, "\n%s\n", heading)
+		fmt.Fprintf(b, "\n%s. %s\n", s.title, s.note)
+		for _, t := range s.tables {
+			if t.heading != "" {
+				fmt.Fprintf(b, "\n%s\n", t.heading)
 			}
-			columns(b, "  ", t.Left, t.rows())
-			if t.Note != "" {
-				fmt.Fprintf(b, "  %s\n", t.Note)
+			columns(b, "  ", t.left, t.rows)
+			if t.note != "" {
+				fmt.Fprintf(b, "  %s\n", t.note)
 			}
 		}
 	}
