@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"p256k1.mleku.dev/v2/tools/bench/plug/catalogue"
 )
 
 func newBuild() *cobra.Command {
@@ -35,16 +33,16 @@ build.json beside each library says with which settings it was compiled.`,
 		Args:         cobra.NoArgs,
 		SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			entries, err := catalogue.Select(catalogue.Entries(), func(e catalogue.Entry) string { return e.Label }, only)
+			chosen, err := choose(entries(), func(e entry) string { return e.label }, only)
 			if err != nil {
 				return err
 			}
 			if list {
-				return printCatalogue(cmd.OutOrStdout(), entries)
+				return printCatalogue(cmd.OutOrStdout(), chosen)
 			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 			defer stop()
-			return build(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr(), entries)
+			return build(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr(), chosen)
 		},
 	}
 	cmd.Flags().StringArrayVar(&only, "only", nil, "only versions whose label this glob matches; may be repeated")
@@ -53,55 +51,37 @@ build.json beside each library says with which settings it was compiled.`,
 }
 
 // build goes on after a failure and reports all of them in the end.
-func build(ctx context.Context, out, log io.Writer, entries []catalogue.Entry) error {
+func build(ctx context.Context, out, log io.Writer, chosen []entry) error {
 	var failed []string
-	for i, e := range entries {
-		prefix := fmt.Sprintf("[%d/%d] %s", i+1, len(entries), e.Label)
-		start := time.Now()
-		before, cachedErr := e.Release.Cached()
-		b, err := e.Release.Ensure(ctx, &prefixer{log, prefix + ": "})
+	for i, e := range chosen {
+		fmt.Fprintf(log, "[%d/%d] %s\n", i+1, len(chosen), e.label)
+		b, err := e.release.Ensure(ctx, log)
 		switch {
 		case ctx.Err() != nil:
 			fmt.Fprintln(log, "interrupted; run it again to resume")
 			return ctx.Err()
 		case err != nil:
-			fmt.Fprintf(log, "%s: FAILED: %v\n", prefix, err)
-			failed = append(failed, e.Label)
-		case cachedErr == nil && before.SHA256 == b.SHA256:
-			fmt.Fprintf(out, "%s: there already, %s\n", prefix, b.Library)
+			fmt.Fprintf(log, "FAILED: %v\n", err)
+			failed = append(failed, e.label)
 		default:
-			fmt.Fprintf(out, "%s: built in %v, %s\n", prefix, time.Since(start).Round(time.Second), b.Library)
+			fmt.Fprintf(out, "%s: %s\n", e.label, b.Library)
 		}
 	}
 	if len(failed) > 0 {
-		return fmt.Errorf("%d of %d failed: %s", len(failed), len(entries), strings.Join(failed, ", "))
+		return fmt.Errorf("%d of %d failed: %s", len(failed), len(chosen), strings.Join(failed, ", "))
 	}
 	return nil
 }
 
-// A prefixer puts a prefix before what is written to it, which is whole lines.
-type prefixer struct {
-	w      io.Writer
-	prefix string
-}
-
-func (p *prefixer) Write(b []byte) (int, error) {
-	if _, err := fmt.Fprintf(p.w, "%s%s", p.prefix, b); err != nil {
-		return 0, err
-	}
-	return len(b), nil
-}
-
-func printCatalogue(w io.Writer, entries []catalogue.Entry) error {
+func printCatalogue(w io.Writer, chosen []entry) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "label\tdate\tBitcoin Core\tcrate\tbuilt")
-	for _, e := range entries {
+	for _, e := range chosen {
 		built := "no"
-		if b, err := e.Release.Cached(); err == nil {
+		if b, err := e.release.Cached(); err == nil {
 			built = filepath.Base(filepath.Dir(b.Library))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s %s\t%s\n", e.Label, e.Date.Format(time.DateOnly), e.BitcoinCore,
-			e.Release.Crate, e.Release.Release, built)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s %s\t%s\n", e.label, e.date.Format(time.DateOnly), e.bitcoinCore, e.release.Crate, e.release.Release, built)
 	}
 	return t.Flush()
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
-	"p256k1.mleku.dev/v2/tools/bench/plug/catalogue"
 )
 
 // The test's program is also that which run starts.
@@ -150,10 +149,9 @@ func TestBadLibraries(t *testing.T) {
 // machine has of others.
 func TestVersions(t *testing.T) {
 	plots := filepath.Join(t.TempDir(), "plots")
-	entries := catalogue.Entries()
-	for _, e := range entries {
-		if _, err := e.Release.Cached(); err != nil {
-			t.Logf("NOT TESTED: %s: %v", e.Label, err)
+	for _, e := range entries() {
+		if _, err := e.release.Cached(); err != nil {
+			t.Logf("NOT TESTED: %s: %v", e.label, err)
 		}
 	}
 	offered := 0
@@ -187,7 +185,7 @@ func TestInterrupt(t *testing.T) {
 
 func TestRunRefuses(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
-		{"run --scenario rsa", "no scenario"},
+		{"run --scenario rsa", "no operation"},
 		{"run --lib x,y", "LABEL,DATE,PATH"},
 		{"run --lib x,1.2.2020,y", "--lib"},
 		{"run -n 1", "at least 2"},
@@ -219,27 +217,5 @@ func TestBuildGoesOnAfterFailures(t *testing.T) {
 	_, log, err := execute(t.Context(), t, "build", "--only", "secp256k1 0.4.?")
 	if err == nil || !strings.Contains(err.Error(), "2 of 2 failed") || strings.Count(log, "needs a C compiler") != 2 {
 		t.Errorf("%v\n%s", err, log)
-	}
-}
-
-func TestDescribe(t *testing.T) {
-	entries := catalogue.Entries()
-	for _, test := range []struct {
-		file          string
-		family        family
-		version       string
-		label, issued string
-	}{
-		{"/usr/lib/libcrypto.so.3", openssl, "OpenSSL 3.0.17 1 Jul 2025", "OpenSSL 3.0.17 (system)", "2025-07-01"},
-		{"/usr/lib/libcrypto.so.1.1", openssl, "OpenSSL 1.1.1w  11 Sep 2023", "OpenSSL 1.1.1w (system)", "2023-09-11"},
-		{"/usr/lib/libcrypto.so.9", openssl, "LibreSSL 4", "libcrypto.so.9 (system)", ""},
-		{"/usr/lib/libsecp256k1.so.2.1.0", libsecp, "", "secp256k1 0.4.0 (system)", "2023-09-04"},
-		{"/usr/lib/libsecp256k1.so.0.0.0", libsecp, "", "libsecp256k1.so.0.0.0 (system)", ""},
-		{"/usr/lib/libsecp256k1.so", libsecp, "", "libsecp256k1.so (system)", ""},
-	} {
-		l := library{path: test.file, family: test.family}
-		if l.describe(test.version, entries); l.label != test.label || l.day() != test.issued {
-			t.Errorf("%s: %q of %q, want %q of %q", test.file, l.label, l.day(), test.label, test.issued)
-		}
 	}
 }

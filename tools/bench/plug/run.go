@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"slices"
@@ -17,7 +18,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
-	"p256k1.mleku.dev/v2/tools/bench/plug/catalogue"
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
@@ -38,8 +38,8 @@ func newRun(launch measure.Launcher) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Time the same work in every library",
-		Long: `Times the same work in this library, in all that "plug build" made, in
-libsecp256k1 and OpenSSL as the system has them, and in those given by --lib.
+		Long: `Times the same work in this library, in all that "plug build" made, and in the
+libraries given by --lib, such as those that the system has.
 
 The inputs come from a fixed seed and are made by this library; every library must
 give the right answers to them before it is timed. Each round starts a process for
@@ -67,7 +67,7 @@ are empty, and status says why, if a library failed.`,
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.libs, "lib", nil, "another library, as LABEL,DATE,PATH with the date as 2006-01-02 or empty; may be repeated")
 	flags.StringArrayVar(&f.only, "only", nil, "only libraries whose label this glob matches; may be repeated")
-	flags.StringSliceVar(&f.scenarios, "scenario", scenarios[:1], "what to time: all, or of "+strings.Join(scenarios, ", "))
+	flags.StringSliceVar(&f.scenarios, "scenario", scenarios[:1], "what to time: operations of bench --ops, or all for "+strings.Join(scenarios, ", "))
 	flags.IntVarP(&f.n, "n", "n", 5000, "operations a round")
 	flags.IntVar(&f.rounds, "rounds", 5, "rounds through all libraries")
 	flags.StringVar(&f.csv, "csv", "", "write the results to this `file`")
@@ -78,7 +78,10 @@ are empty, and status says why, if a library failed.`,
 
 func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *runFlags) error {
 	log := cmd.ErrOrStderr()
-	ops, err := parseScenarios(f.scenarios)
+	if slices.Contains(f.scenarios, "all") {
+		f.scenarios = scenarios
+	}
+	ops, err := measure.SelectOps(f.scenarios...)
 	if err != nil {
 		return err
 	}
@@ -94,7 +97,6 @@ func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *ru
 	var runners []measure.Runner
 	for _, l := range libraries {
 		if l.child != nil {
-			l.child.Name(l.label)
 			runners = append(runners, l.child)
 			defer l.child.Close()
 		}
@@ -109,13 +111,8 @@ func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *ru
 	}
 	rows := rowsOf(libraries, ops, f.n, report)
 	printTables(cmd.OutOrStdout(), rows)
-	for _, o := range report.Overheads {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s takes %.0f ns; an operation is 1 to 3 calls.\n", o.What, o.NS)
-		break // the first is the way in which libraries are called
-	}
-
 	if f.csv != "" {
-		if err := writeFile(f.csv, func(w io.Writer) error { return writeCSV(w, rows) }); err != nil {
+		if err := writeCSV(f.csv, rows); err != nil {
 			return err
 		}
 		fmt.Fprintf(log, "wrote %s\n", f.csv)
@@ -133,28 +130,15 @@ func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *ru
 	return nil
 }
 
-func parseScenarios(names []string) ([]measure.Op, error) {
-	for _, name := range names {
-		switch {
-		case name == "all":
-			return measure.SelectOps(scenarios...)
-		case !slices.Contains(scenarios, name):
-			return nil, fmt.Errorf("no scenario %q: there are all, %s", name, strings.Join(scenarios, ", "))
-		}
-	}
-	return measure.SelectOps(names...)
-}
-
 // gather returns the libraries that take part, in the order of the table. It says
 // on the log what there could be besides them.
 func gather(ctx context.Context, log io.Writer, find *finder, f *runFlags) ([]*library, error) {
-	entries := catalogue.Entries()
 	libraries, err := find.own(ctx)
 	if err != nil {
 		return nil, err
 	}
-	built := find.built(ctx, entries)
-	libraries = append(append(libraries, built...), find.system(ctx, entries)...)
+	built := find.built(ctx)
+	libraries = append(libraries, built...)
 	for _, value := range f.libs {
 		l, err := find.given(ctx, value)
 		if err != nil {
@@ -165,15 +149,12 @@ func gather(ctx context.Context, log io.Writer, find *finder, f *runFlags) ([]*l
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	chosen, err := catalogue.Select(libraries, func(l *library) string { return l.label }, f.only)
+	chosen, err := choose(libraries, func(l *library) string { return l.label }, f.only)
 	if err != nil {
 		return nil, err
 	}
-	if missing := len(entries) - len(built); missing > 0 {
-		fmt.Fprintf(log, "%d of the %d versions in the catalogue are not built: \"go run ./tools/bench plug build\" does that, given cargo and a C compiler.\n", missing, len(entries))
-	}
-	if !slices.ContainsFunc(chosen, func(l *library) bool { return l.path != "" }) {
-		fmt.Fprintln(log, "There is no C library to compare with.")
+	if all := len(entries()); len(built) < all {
+		fmt.Fprintf(log, "%d of the %d versions in the catalogue are built: \"go run ./tools/bench plug build\" builds the others, given cargo and a C compiler.\n", len(built), all)
 	}
 	return chosen, nil
 }
@@ -215,14 +196,6 @@ func (l *library) day() string {
 	return l.date.Format(time.DateOnly)
 }
 
-// status is "ok", or says what is wrong.
-func (r *row) status() string {
-	if r.err == nil {
-		return "ok"
-	}
-	return status(r.err)
-}
-
 // detail is the error on one line.
 func (r *row) detail() string {
 	if r.err == nil {
@@ -245,32 +218,22 @@ func byScenario(rows []*row) (all [][]*row) {
 // printTables prints a table for each scenario.
 func printTables(w io.Writer, rows []*row) {
 	for _, table := range byScenario(rows) {
-		baseline, rounds := 0.0, 0
-		for _, r := range table {
-			if rounds = max(rounds, r.rounds); baseline == 0 && r.family == own && r.err == nil {
-				baseline = r.median
-			}
-		}
-		fmt.Fprintf(w, "%s, CPU time, median of %d rounds of %d operations\n", table[0].op.Name, rounds, table[0].n)
+		fmt.Fprintf(w, "%s, µs of CPU time, median over the rounds of %d operations\n", table[0].op.Name, table[0].n)
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(t, "library\treleased\tin Core\tµs\tlow…high\ttimes p256k1's")
+		baseline := math.NaN()
 		for _, r := range table {
 			fmt.Fprintf(t, "%s\t%s\t%s\t", r.label, r.day(), r.bitcoinCore)
-			switch {
-			case r.err == nil && baseline > 0:
-				fmt.Fprintf(t, "%.1f\t%.1f…%.1f\t%.2f\n", r.median, r.low, r.high, r.median/baseline)
-			case r.err == nil:
-				fmt.Fprintf(t, "%.1f\t%.1f…%.1f\n", r.median, r.low, r.high)
-			default:
-				fmt.Fprintf(t, "–\t%s\n", r.status())
+			if r.err != nil {
+				fmt.Fprintf(t, "–\t%s\t%s\n", status(r.err), r.detail())
+				continue
 			}
+			if r.family == own && math.IsNaN(baseline) {
+				baseline = r.median
+			}
+			fmt.Fprintf(t, "%.1f\t%.1f…%.1f\t%.2f\n", r.median, r.low, r.high, r.median/baseline)
 		}
 		t.Flush()
-		for _, r := range table {
-			if s := r.status(); s != "ok" && s != "not offered" {
-				fmt.Fprintf(w, "%s: %s: %s\n", r.label, s, r.detail())
-			}
-		}
 		fmt.Fprintln(w)
 	}
 }
@@ -279,8 +242,7 @@ func printTables(w io.Writer, rows []*row) {
 var columns = []string{"version", "date", "runtime", "scenario", "n", "rounds", "min", "max", "us_per_op",
 	"kind", "status", "detail", "bitcoin_core", "path"}
 
-func writeCSV(w io.Writer, rows []*row) error {
-	out := csv.NewWriter(w)
+func writeCSV(name string, rows []*row) error {
 	lines := [][]string{columns}
 	for _, r := range rows {
 		var runtime, low, high, each string
@@ -289,27 +251,17 @@ func writeCSV(w io.Writer, rows []*row) error {
 			runtime, low, high, each = seconds(r.median), seconds(r.low), seconds(r.high), strconv.FormatFloat(r.median, 'f', 3, 64)
 		}
 		lines = append(lines, []string{r.label, r.day(), runtime, r.op.Name, strconv.Itoa(r.n), strconv.Itoa(r.rounds),
-			low, high, each, familyNames[r.family], r.status(), r.detail(), r.bitcoinCore, r.path})
+			low, high, each, familyNames[r.family], status(r.err), r.detail(), r.bitcoinCore, r.path})
 	}
-	return out.WriteAll(lines)
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(csv.NewWriter(file).WriteAll(lines), file.Close())
 }
 
 // caption says below a chart where its figures come from.
 func caption(r *measure.Report) string {
 	return fmt.Sprintf("%s, %s, %s; median of %d rounds, each in a fresh process; p256k1's bench plug, %s",
 		r.Machine.Processor, r.Machine.System, r.Machine.Go, r.Rounds, r.Date.Format(time.DateOnly))
-}
-
-// writeFile makes a file whole or not at all.
-func writeFile(name string, write func(io.Writer) error) error {
-	tmp := name + ".partial"
-	file, err := os.Create(tmp)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(write(file), file.Close()); err != nil {
-		os.Remove(tmp)
-		return err
-	}
-	return os.Rename(tmp, name)
 }

@@ -1,0 +1,148 @@
+package plug
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2/tools/bench/measure"
+)
+
+// A library is what takes part.
+type library struct {
+	label       string
+	date        time.Time // of its release; zero if not known
+	bitcoinCore string    // the first release that has it
+	path        string    // empty for this library
+
+	family family
+	child  *measure.Child // nil if it cannot be loaded:
+	err    error
+}
+
+// A family is what libraries belong to, in the order of the charts.
+type family int
+
+const (
+	openssl family = iota
+	libsecp
+	own
+)
+
+// familyNames are those of the engines that the families have.
+var familyNames = []string{"openssl", "libsecp256k1", "p256k1"}
+
+// finder looks for libraries, and has a child load each.
+type finder struct {
+	like    measure.Child
+	timeout time.Duration
+}
+
+// newFinder returns one whose children work on as many inputs.
+func newFinder(launch measure.Launcher, inputs int, timeout time.Duration) *finder {
+	return &finder{timeout: timeout, like: measure.Child{
+		Launch: launch, Seed: "plug", Size: min(inputs, measure.CorpusSize), Anew: true,
+		// The system's configuration of OpenSSL is for its own version alone.
+		Env: []string{"OPENSSL_CONF=" + os.DevNull},
+	}}
+}
+
+// own returns this library, once for each backend that this machine has.
+func (f *finder) own(ctx context.Context) (libraries []*library, err error) {
+	children, err := measure.Backends(ctx, "", f.like)
+	if len(children) == 0 {
+		return nil, fmt.Errorf("this library itself: %w", err)
+	}
+	for _, child := range children {
+		libraries = append(libraries, &library{label: child.Info().Label(), date: ownDate(), family: own, child: child})
+		child.Close() // the process starts again when it has a turn
+	}
+	return libraries, nil
+}
+
+// ownDate is that of the commit that this program was built from, or else today:
+// the state that is being worked on.
+func ownDate() time.Time {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if t, err := time.Parse(time.RFC3339, s.Value); err == nil && s.Key == "vcs.time" {
+				return t
+			}
+		}
+	}
+	return time.Now()
+}
+
+// built returns what the command build has made of the catalogue.
+func (f *finder) built(ctx context.Context) (libraries []*library) {
+	for _, e := range entries() {
+		if b, err := e.release.Cached(); err == nil {
+			l := &library{label: e.label, date: e.date, bitcoinCore: e.bitcoinCore, path: b.Library}
+			f.load(ctx, l)
+			libraries = append(libraries, l)
+		}
+	}
+	return libraries
+}
+
+// given reads the value of a flag, LABEL,DATE,PATH. The date may be empty.
+func (f *finder) given(ctx context.Context, value string) (l *library, err error) {
+	parts := strings.SplitN(value, ",", 3)
+	if len(parts) != 3 || parts[0] == "" || parts[2] == "" {
+		return nil, fmt.Errorf("--lib %q: want LABEL,DATE,PATH, as in 'mine 1.2,2024-05-06,./libsecp256k1.so'", value)
+	}
+	l = &library{label: parts[0]}
+	if parts[1] != "" {
+		if l.date, err = time.Parse(time.DateOnly, parts[1]); err != nil {
+			return nil, fmt.Errorf("--lib %q: %w", value, err)
+		}
+	}
+	if l.path, err = filepath.Abs(parts[2]); err != nil { // the loader would look for a bare name elsewhere
+		return nil, err
+	}
+	f.load(ctx, l)
+	return l, nil
+}
+
+// load has a child find out what the library at l.path is.
+func (f *finder) load(ctx context.Context, l *library) {
+	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	child := f.like
+	child.Engine = l.path
+	if l.err = child.Start(ctx); l.err == nil {
+		l.family = family(slices.Index(familyNames, child.Info().Name))
+		child.Name(l.label)
+		child.Close()
+		l.child = &child
+	}
+}
+
+// statuses are those of a library that has no time.
+var statuses = []struct {
+	is     error
+	status string
+}{
+	{engine.ErrNotSupported, "not offered"}, {engine.ErrAbsent, "unloadable"}, {measure.ErrWrong, "wrong answer"},
+	{measure.ErrCrashed, "crashed"}, {context.DeadlineExceeded, "timed out"},
+}
+
+// status is "ok", or says what is wrong.
+func status(err error) string {
+	if err == nil {
+		return "ok"
+	}
+	for _, s := range statuses {
+		if errors.Is(err, s.is) {
+			return s.status
+		}
+	}
+	return "failed"
+}
