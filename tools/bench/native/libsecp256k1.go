@@ -20,8 +20,8 @@ import (
 // secp256k1_, so that two of them can be linked into one program.
 var crateRename = regexp.MustCompile(`rustsecp256k1_v\d+_\d+_(\d+_)?`)
 
-// buildLibsecp256k1 compiles the library, and the benchmark programs where the
-// version has them, all by the same command line: what upstream's ./configure
+// buildLibsecp256k1 compiles the library, and the benchmark program of the
+// current version, both by the same command line: what upstream's ./configure
 // chose by default at the time, and where it left a choice off that was faster
 // or that its main user turned on (modules, the endomorphism), the faster.
 //
@@ -71,24 +71,19 @@ func (r Release) buildLibsecp256k1(ctx context.Context, work *workshop, source s
 		}
 	}
 
-	tables := []string{"context.c"}
+	library := []string{"secp256k1.c", "context.c"}
 	for _, name := range []string{"precomputed_ecmult.c", "precomputed_ecmult_gen.c"} {
 		if exists(filepath.Join(src, name)) {
-			tables = append(tables, name)
+			library = append(library, name)
 		}
 	}
-	library := append([]string{"secp256k1.c"}, tables...)
 	if err := compile(filepath.Join(work.out, r.libraryName()), append([]string{"-fPIC", "-shared"}, library...)...); err != nil {
 		return err
 	}
-	if !exists(filepath.Join(src, "bench.c")) || r != Current {
+	if r != Current {
 		return nil
 	}
-	if err := compile(filepath.Join(work.out, "bench"), append([]string{"bench.c"}, library...)...); err != nil {
-		return err
-	}
-	// bench_internal.c includes secp256k1.c to reach its static functions.
-	return compile(filepath.Join(work.out, "bench_internal"), append([]string{"bench_internal.c"}, tables...)...)
+	return compile(filepath.Join(work.out, "bench"), append([]string{"bench.c"}, library...)...)
 }
 
 // revision reads the upstream revision: the last line, below a comment.

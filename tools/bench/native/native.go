@@ -1,5 +1,5 @@
 // Package native builds the C libraries that this project measures itself
-// against: libsecp256k1 with its own benchmark programs, and OpenSSL's
+// against: libsecp256k1 with its own benchmark program, and OpenSSL's
 // libcrypto, in any version that a Rust crate carries.
 //
 // No C source is in this repository. Cargo fetches the crates, and a [Release]
@@ -33,7 +33,7 @@ var Current = Release{
 // [fs.ErrNotExist] if there is nothing.
 func Cached() (Build, error) { return Current.Cached() }
 
-// Ensure returns the library and the benchmark programs in the user's cache,
+// Ensure returns the library and the benchmark program in the user's cache,
 // building them if they are missing or if another compiler built them. It needs
 // cargo and a C compiler ($CC, or cc). What it does goes to log.
 func Ensure(ctx context.Context, log io.Writer) (Build, error) { return Current.Ensure(ctx, log) }

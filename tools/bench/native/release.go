@@ -4,12 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,11 +46,9 @@ type Release struct {
 type Build struct {
 	// Library is the shared library with the C API under its upstream names.
 	Library string `json:"-"`
-	// Bench and BenchInternal are, of libsecp256k1, upstream's src/bench.c and
-	// src/bench_internal.c, statically linked with the same code. Versions before
-	// 2021 have no such single programs.
-	Bench         string `json:"-"`
-	BenchInternal string `json:"-"`
+	// Bench is upstream's src/bench.c, statically linked with the same code, if this
+	// is the current libsecp256k1.
+	Bench string `json:"-"`
 
 	Version  string   `json:"version"`
 	Revision string   `json:"revision"` // of the upstream repository, where the crate says
@@ -67,42 +62,27 @@ type Build struct {
 	SHA256 string `json:"sha256"`
 }
 
-// cacheRoot is where builds, and the logs of failed ones, are.
-func cacheRoot() (string, error) {
+// directory is where Ensure puts its results: one place per recipe, so that an
+// edit to the recipe can never be answered with what an older one made.
+func (r Release) directory() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("native: no cache directory for the build: %w", err)
 	}
-	return filepath.Join(cache, "p256k1"), nil
-}
-
-// directory is where Ensure puts its results: one place per recipe, so that an
-// edit to the recipe can never be answered with what an older one made.
-func (r Release) directory() (string, error) {
-	cache, err := cacheRoot()
-	if err != nil {
-		return "", err
-	}
-	root := "openssl.go"
+	files := []string{"openssl.go"}
 	if r.Kind == Libsecp256k1 {
-		root = "."
+		files = []string{"libsecp256k1.go", "source/context.c", "source/context.h"}
 	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%q\n", r)
-	err = fs.WalkDir(recipe, root, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || r.Kind == Libsecp256k1 && name == "openssl.go" {
-			return err
-		}
+	for _, name := range files {
 		b, err := recipe.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(b))
-		return err
-	})
-	if err != nil {
-		return "", err
 	}
-	name := fmt.Sprintf("%s-%s-%s-%s-%s", r.Kind, r.Version, runtime.GOOS, runtime.GOARCH,
-		hex.EncodeToString(h.Sum(nil)[:6]))
-	return filepath.Join(cache, name), nil
+	return filepath.Join(cache, "p256k1", fmt.Sprintf("%s-%s-%s-%s-%x", r.Kind, r.Version, runtime.GOOS, runtime.GOARCH, h.Sum(nil)[:6])), nil
 }
 
 // Cached returns what an earlier Ensure built, and an error that wraps
@@ -129,13 +109,8 @@ func (r Release) load(dir string) (Build, error) {
 		return Build{}, fmt.Errorf("native: %s in %s: %w", manifestName, dir, err)
 	}
 	build.Library = filepath.Join(dir, r.libraryName())
-	for _, program := range []struct {
-		name string
-		path *string
-	}{{"bench", &build.Bench}, {"bench_internal", &build.BenchInternal}} {
-		if file := filepath.Join(dir, program.name); exists(file) {
-			*program.path = file
-		}
+	if bench := filepath.Join(dir, "bench"); exists(bench) {
+		build.Bench = bench
 	}
 	return build, nil
 }
@@ -154,8 +129,7 @@ func (r Release) libraryName() string {
 // Ensure returns the build of the release in the user's cache, building it if
 // it is missing or if another compiler built it. It needs cargo and a C
 // compiler ($CC, or cc), and for OpenSSL make and perl. What it does goes to
-// log, a line a step. If a command fails, its whole output is kept in a file
-// that the error names.
+// log, a line a step.
 func (r Release) Ensure(ctx context.Context, log io.Writer) (Build, error) {
 	switch runtime.GOOS {
 	case "windows", "js", "wasip1", "plan9":
@@ -184,18 +158,17 @@ func (r Release) Ensure(ctx context.Context, log io.Writer) (Build, error) {
 		return Build{}, err
 	}
 	defer os.RemoveAll(tmp)
-	work, err := newWorkshop(tmp, cc, log)
-	if err != nil {
+	work := &workshop{dir: tmp, out: filepath.Join(tmp, "out"), cc: cc, log: log}
+	if err := os.Mkdir(work.out, 0o755); err != nil {
 		return Build{}, err
 	}
-	defer work.transcript.Close()
 
 	build := Build{Version: r.Version, Compiler: compiler, Crate: r.Crate + " " + r.Release, Checksum: r.Checksum}
 	if err := r.build(ctx, work, &build); err != nil {
 		if ctx.Err() != nil {
 			return Build{}, ctx.Err()
 		}
-		return Build{}, fmt.Errorf("native: %s %s: %w", r.Kind, r.Version, r.keepTranscript(work, err))
+		return Build{}, fmt.Errorf("native: %s %s: %w", r.Kind, r.Version, err)
 	}
 	library, err := os.ReadFile(filepath.Join(work.out, r.libraryName()))
 	if err != nil {
@@ -209,7 +182,7 @@ func (r Release) Ensure(ctx context.Context, log io.Writer) (Build, error) {
 	if err := os.WriteFile(filepath.Join(work.out, manifestName), manifest, 0o644); err != nil {
 		return Build{}, err
 	}
-	if err := errors.Join(os.RemoveAll(dir), os.RemoveAll(r.keptTranscript(work))); err != nil {
+	if err := os.RemoveAll(dir); err != nil {
 		return Build{}, err
 	}
 	if err := os.Rename(work.out, dir); err != nil {
@@ -234,23 +207,6 @@ func (r Release) build(ctx context.Context, work *workshop, build *Build) error 
 		return r.buildOpenSSL(ctx, work, source, build)
 	}
 	return fmt.Errorf("unknown kind %q", r.Kind)
-}
-
-// keepTranscript moves the output of the commands to where the user can read it
-// and says so.
-func (r Release) keepTranscript(work *workshop, err error) error {
-	if _, ok := errors.AsType[*exec.ExitError](err); !ok {
-		return err
-	}
-	kept := r.keptTranscript(work)
-	if os.Rename(work.transcript.Name(), kept) != nil {
-		return err
-	}
-	return fmt.Errorf("%w (whole output: %s)", err, kept)
-}
-
-func (r Release) keptTranscript(work *workshop) string {
-	return filepath.Join(filepath.Dir(work.dir), fmt.Sprintf("%s-%s.log", r.Kind, r.Version))
 }
 
 // findCompiler returns the C compiler and the first line of its --version.

@@ -1,22 +1,16 @@
 package native
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -26,39 +20,23 @@ type workshop struct {
 	out string // below dir: what is to be kept
 	cc  string
 	log io.Writer
-
-	transcript *os.File // everything that the commands print
-}
-
-func newWorkshop(dir, cc string, log io.Writer) (*workshop, error) {
-	w := &workshop{dir: dir, out: filepath.Join(dir, "out"), cc: cc, log: log}
-	err := os.Mkdir(w.out, 0o755)
-	if err == nil {
-		w.transcript, err = os.Create(filepath.Join(dir, "transcript"))
-	}
-	return w, err
 }
 
 // run returns what a command wrote to its standard output. If it failed, the
 // error ends with the last lines of all that it wrote.
 func (w *workshop) run(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
-	fmt.Fprintf(w.transcript, "$ %s %s\n", name, strings.Join(args, " "))
 	var out, all bytes.Buffer
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	cmd.Stdout = io.MultiWriter(&out, &all, w.transcript)
-	cmd.Stderr = io.MultiWriter(&all, w.transcript)
+	cmd.Stdout = io.MultiWriter(&out, &all)
+	cmd.Stderr = &all
 	stopGroup(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, lastLines(all.Bytes(), 12))
+		lines := bytes.Split(bytes.TrimSpace(all.Bytes()), []byte("\n"))
+		return nil, fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, bytes.Join(lines[max(0, len(lines)-40):], []byte("\n")))
 	}
 	return out.Bytes(), nil
-}
-
-func lastLines(b []byte, n int) []byte {
-	lines := bytes.Split(bytes.TrimSpace(b), []byte("\n"))
-	return bytes.Join(lines[max(0, len(lines)-n):], []byte("\n"))
 }
 
 // fetch has cargo fetch the crate, compares the checksum of its archive, and
@@ -97,7 +75,7 @@ func (r Release) fetch(ctx context.Context, work *workshop, dir string) error {
 	}
 	for _, p := range metadata.Packages {
 		if p.Name == r.Crate {
-			return r.unpack(filepath.Dir(p.ManifestPath), dir)
+			return r.unpack(ctx, work, filepath.Dir(p.ManifestPath), dir)
 		}
 	}
 	return fmt.Errorf("cargo metadata does not mention the crate %s", r.Crate)
@@ -106,7 +84,7 @@ func (r Release) fetch(ctx context.Context, work *workshop, dir string) error {
 // unpack unpacks the archive from which cargo made the directory unpacked.
 // Cargo keeps registry/cache/<registry>/<crate>.crate beside
 // registry/src/<registry>/<crate>/, whose files it never checks again.
-func (r Release) unpack(unpacked, dir string) error {
+func (r Release) unpack(ctx context.Context, work *workshop, unpacked, dir string) error {
 	registry, crate := filepath.Split(unpacked)
 	registry = filepath.Clean(registry)
 	archive := filepath.Join(registry, "..", "..", "cache", filepath.Base(registry), crate+".crate")
@@ -117,37 +95,11 @@ func (r Release) unpack(unpacked, dir string) error {
 	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != r.Checksum {
 		return fmt.Errorf("%s has the SHA-256 %x, which should be %s", filepath.Base(archive), sum, r.Checksum)
 	}
-	compressed, err := gzip.NewReader(bytes.NewReader(b))
-	if err != nil {
+	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
 	}
-	for files := tar.NewReader(compressed); ; {
-		header, err := files.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("unpacking %s: %w", filepath.Base(archive), err)
-		}
-		_, name, _ := strings.Cut(path.Clean(header.Name), "/")
-		if header.Typeflag != tar.TypeReg {
-			continue
-		}
-		if !filepath.IsLocal(name) {
-			return fmt.Errorf("unpacking %s: the name %q leaves its directory", filepath.Base(archive), header.Name)
-		}
-		target := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-			return err
-		}
-		content, err := io.ReadAll(files)
-		if err != nil {
-			return err
-		}
-		// make compares times: generated files must not look older than their sources.
-		mode := fs.FileMode(header.Mode) & 0o755
-		if err := os.WriteFile(target, content, mode|0o600); err != nil {
-			return err
-		}
-	}
+	// With -m, files are as old as they are here: make compares times, and generated
+	// files must not look older than their sources.
+	_, err = work.run(ctx, dir, "tar", "-xzmf", archive, "--strip-components=1")
+	return err
 }

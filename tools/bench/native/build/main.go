@@ -1,4 +1,4 @@
-// Command build compiles libsecp256k1 and its own benchmark programs into the
+// Command build compiles libsecp256k1 and its own benchmark program into the
 // user's cache directory and prints where they are. A second run finds them
 // there.
 //
@@ -22,9 +22,5 @@ func main() {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("library         %s\n", b.Library)
-	fmt.Printf("bench           %s\n", b.Bench)
-	fmt.Printf("bench_internal  %s\n", b.BenchInternal)
-	fmt.Printf("version         %s (%s)\n", b.Version, b.Revision)
-	fmt.Printf("compiler        %s\n", b.Compiler)
+	fmt.Printf("library   %s\nbench     %s\nversion   %s (%s)\ncompiler  %s\n", b.Library, b.Bench, b.Version, b.Revision, b.Compiler)
 }
