@@ -238,7 +238,11 @@ func (f *field) gather(ctx context.Context) error {
 				f.warnings = append(f.warnings, "Other backends: "+err.Error())
 			}
 		case e.Name == "libsecp256k1" && f.againstC && e.Engine.Info().Path == f.program.Library:
-			f.runners = append(f.runners, measure.NewOneInput(e.Engine, corpus))
+			one, err := measure.NewOneInput(e.Engine, corpus)
+			if err != nil {
+				return err
+			}
+			f.runners = append(f.runners, one)
 		case e.Name == "libsecp256k1" && f.againstC:
 			f.warnings = append(f.warnings, "The libsecp256k1 that is called is not the one that its own benchmark program was built with, so the two are not compared.")
 		}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"crypto/sha256"
-	"fmt"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
@@ -24,75 +23,92 @@ func (decredEngine) Info() Info {
 	}
 }
 
-func (decredEngine) NewSession() (Session, error) { return decredSession{}, nil }
+func (decredEngine) NewSession() (Session, error) { return new(decredSession), nil }
 
 // compactHeader is what Bitcoin's compact signatures, which btcec and decred
 // have, begin with: 27, and 4 for a compressed key, plus the recovery id.
 const compactHeader = 27 + 4
 
-type decredSession struct{ Unsupported }
+type decredSession struct{ loaded[decredMember] }
 
-func (decredSession) LoadSecret(sec *[32]byte) (Secret, error) {
+// A decredMember is an input with keys of decred, which are btcec's too.
+type decredMember struct {
+	*Input
+	secret       *secp256k1.PrivateKey
+	public, peer *secp256k1.PublicKey
+	compact      [65]byte
+}
+
+func newDecredMember(in *Input) (m decredMember, err error) {
+	m.Input = in
+	if m.secret, err = decredSecret(in); err != nil {
+		return m, err
+	}
+	m.public = m.secret.PubKey()
+	m.compact[0] = in.Recoverable[64] + compactHeader
+	copy(m.compact[1:], in.Recoverable[:64])
+	m.peer, err = secp256k1.ParsePubKey(in.Peer[:])
+	return m, err
+}
+
+func decredSecret(in *Input) (*secp256k1.PrivateKey, error) {
 	var d secp256k1.ModNScalar
-	if overflow := d.SetBytes(sec); overflow != 0 || d.IsZero() {
-		return nil, fmt.Errorf("%w: secret key out of range", ErrInvalid)
+	overflow := d.SetBytes(&in.Secret)
+	return secp256k1.NewPrivateKey(&d), refused(overflow == 0 && !d.IsZero(), "secret key out of range")
+}
+
+// Prepare implements Session.
+func (s *decredSession) Prepare(op string, _ int, inputs []Input) (Prepared, error) {
+	run, ok := decredCalls[op]
+	if !ok {
+		return Prepared{}, ErrNotSupported
 	}
-	return secp256k1.NewPrivateKey(&d), nil
-}
-
-func (decredSession) LoadPublic(pub []byte) (Public, error) {
-	p, err := secp256k1.ParsePubKey(pub)
-	return p, invalid(err)
-}
-
-func (s decredSession) Derive(sec *[32]byte) (pub [33]byte, err error) {
-	k, err := s.LoadSecret(sec)
+	members, err := s.load(inputs, newDecredMember)
 	if err != nil {
-		return pub, err
+		return Prepared{}, err
 	}
-	return [33]byte(k.(*secp256k1.PrivateKey).PubKey().SerializeCompressed()), nil
+	return cycle(members, run)
 }
 
-func (decredSession) ECDSASign(dst []byte, sec Secret, digest *[32]byte) ([]byte, error) {
-	return append(dst, ecdsa.Sign(sec.(*secp256k1.PrivateKey), digest[:]).Serialize()...), nil
-}
+func (*decredSession) Close() {}
 
-func (decredSession) ECDSAVerify(pub *[33]byte, digest *[32]byte, der []byte) (bool, error) {
-	p, err := secp256k1.ParsePubKey(pub[:])
-	if err != nil {
-		return false, nil
-	}
-	sig, err := ecdsa.ParseDERSignature(der)
-	return err == nil && sig.Verify(digest[:], p), nil
-}
-
-func (decredSession) SignRecoverable(sec Secret, digest *[32]byte) (sig [65]byte, err error) {
-	c := ecdsa.SignCompact(sec.(*secp256k1.PrivateKey), digest[:], true)
-	copy(sig[:], c[1:])
-	sig[64] = c[0] - compactHeader
-	return sig, nil
-}
-
-func (decredSession) Recover(digest *[32]byte, sig *[65]byte) (pub [33]byte, err error) {
-	var c [65]byte
-	c[0] = sig[64] + compactHeader
-	copy(c[1:], sig[:64])
-	p, _, err := ecdsa.RecoverCompact(c[:], digest[:])
-	if err != nil {
-		return pub, invalid(err)
-	}
-	return [33]byte(p.SerializeCompressed()), nil
-}
-
-func (decredSession) ECDHX(sec Secret, pub Public) ([32]byte, error) {
-	return [32]byte(secp256k1.GenerateSharedSecret(sec.(*secp256k1.PrivateKey), pub.(*secp256k1.PublicKey))), nil
-}
-
-// ECDHSHA256 puts together what the package does not have as one function.
-func (decredSession) ECDHSHA256(sec Secret, pub Public) (sum [32]byte, err error) {
-	var point, shared secp256k1.JacobianPoint
-	pub.(*secp256k1.PublicKey).AsJacobian(&point)
-	secp256k1.ScalarMultNonConst(&sec.(*secp256k1.PrivateKey).Key, &point, &shared)
-	shared.ToAffine()
-	return sha256.Sum256(secp256k1.NewPublicKey(&shared.X, &shared.Y).SerializeCompressed()), nil
+var decredCalls = map[string]func(m *decredMember, out *Result) error{
+	"parse": func(m *decredMember, _ *Result) error {
+		_, err := secp256k1.ParsePubKey(m.Pub[:])
+		return refused(err == nil, "public key")
+	},
+	"derive": func(m *decredMember, out *Result) error {
+		secret, err := decredSecret(m.Input)
+		return out.set(secret.PubKey().SerializeCompressed(), err)
+	},
+	"ecdsa-sign": func(m *decredMember, out *Result) error {
+		return out.set(ecdsa.Sign(m.secret, m.Digest[:]).Serialize(), nil)
+	},
+	"ecdsa-verify": func(m *decredMember, _ *Result) error {
+		p, err := secp256k1.ParsePubKey(m.Pub[:])
+		if err != nil {
+			return refused(false, "public key")
+		}
+		sig, err := ecdsa.ParseDERSignature(m.DER)
+		return refused(err == nil && sig.Verify(m.Digest[:], p), "signature")
+	},
+	"recover": func(m *decredMember, out *Result) error {
+		p, _, err := ecdsa.RecoverCompact(m.compact[:], m.Digest[:])
+		if err != nil {
+			return refused(false, "signature")
+		}
+		return out.set(p.SerializeCompressed(), nil)
+	},
+	"ecdh-x": func(m *decredMember, out *Result) error {
+		return out.set(secp256k1.GenerateSharedSecret(m.secret, m.peer), nil)
+	},
+	// Put together from what the package has.
+	"ecdh": func(m *decredMember, out *Result) error {
+		var point, shared secp256k1.JacobianPoint
+		m.peer.AsJacobian(&point)
+		secp256k1.ScalarMultNonConst(&m.secret.Key, &point, &shared)
+		shared.ToAffine()
+		sum := sha256.Sum256(secp256k1.NewPublicKey(&shared.X, &shared.Y).SerializeCompressed())
+		return out.set(sum[:], nil)
+	},
 }

@@ -26,12 +26,12 @@ var (
 	ErrInvalid = errors.New("engine: invalid input")
 )
 
-// invalid makes an ErrInvalid of an error, if there is one.
-func invalid(err error) error {
-	if err == nil {
+// refused returns an ErrInvalid for what was not accepted.
+func refused(ok bool, what string) error {
+	if ok {
 		return nil
 	}
-	return fmt.Errorf("%w: %w", ErrInvalid, err)
+	return fmt.Errorf("%w: %s", ErrInvalid, what)
 }
 
 // An Engine is an implementation of secp256k1. It is safe for concurrent use.
@@ -58,84 +58,115 @@ type Info struct {
 // Label is the name of an engine with its backend.
 func (i Info) Label() string { return strings.TrimSpace(i.Name + " " + i.Backend) }
 
-// Secret is a secret key in the form of the session that loaded it.
-type Secret any
-
-// Public is a public key in the form of the session that loaded it.
-type Public any
-
-// A Session computes. It must not be used by two goroutines at a time, and what
-// it loaded by no other session.
-//
-// Digests and messages are 32 bytes. Verification has no errors but
-// ErrNotSupported: a key or signature that does not parse does not verify. With
-// an error, the results of the other methods have no meaning.
+// A Session computes. It must not be used by two goroutines at a time, nor what it
+// prepared after it is closed.
 type Session interface {
-	// LoadSecret prepares a secret key, a big-endian integer in [1, n−1].
-	LoadSecret(sec *[32]byte) (Secret, error)
-	// LoadPublic parses a public key of 33 or 65 bytes (SEC 1).
-	LoadPublic(pub []byte) (Public, error)
-
-	// Derive returns the compressed public key of a secret key.
-	Derive(sec *[32]byte) ([33]byte, error)
-
-	// ECDSASign appends to dst the DER of a signature. Engines other than OpenSSL,
-	// whose nonces are random, use the nonce of RFC 6979 and make s low.
-	ECDSASign(dst []byte, sec Secret, digest *[32]byte) ([]byte, error)
-	// ECDSAVerify parses a compressed public key and a signature in DER, and
-	// verifies. Engines differ in whether they accept a high s.
-	ECDSAVerify(pub *[33]byte, digest *[32]byte, der []byte) (bool, error)
-	// SignRecoverable returns r, s and the recovery id in 0 to 3.
-	SignRecoverable(sec Secret, digest *[32]byte) ([65]byte, error)
-	// Recover returns the public key of a signature of SignRecoverable.
-	Recover(digest *[32]byte, sig *[65]byte) ([33]byte, error)
-
-	// SchnorrSign signs as BIP-340 says. A nil aux gives the signature that 32
-	// zero bytes give.
-	SchnorrSign(sec Secret, msg, aux *[32]byte) ([64]byte, error)
-	// SchnorrVerify parses an x-only public key and verifies as BIP-340 says.
-	SchnorrVerify(pub, msg *[32]byte, sig *[64]byte) (bool, error)
-
-	// ECDHX returns the x coordinate of the shared point.
-	ECDHX(sec Secret, pub Public) ([32]byte, error)
-	// ECDHSHA256 returns the SHA-256 of the shared point's compressed encoding.
-	ECDHSHA256(sec Secret, pub Public) ([32]byte, error)
-
+	// Prepare loads the inputs of an operation, which package measure lists and
+	// describes. Size is how many keys, nonces or inputs a call takes, where that is
+	// not one. The error is an ErrNotSupported if the engine has no such operation.
+	Prepare(op string, size int, inputs []Input) (Prepared, error)
 	// Close frees the session and all that it loaded.
 	Close()
 }
 
-// Unsupported is a Session without operations, to be embedded by those that
-// have only some.
-type Unsupported struct{}
+// A Prepared is an operation with its inputs loaded.
+type Prepared struct {
+	// Run runs it on input i modulo the number of inputs, or on as many as it was
+	// prepared for from there on. It writes the result to out, unless that depends
+	// on randomness. It refuses what is not valid by an ErrInvalid.
+	Run func(i int, out *Result) error
+	// Refill makes what n calls use up, like secret nonces, of which they take the
+	// last first; nil if that is nothing.
+	Refill func(n int) error
+}
 
-var _ Session = Unsupported{}
+// A Result is the bytes that an operation computes, with zeros behind them. The
+// longest are signatures in DER.
+type Result [72]byte
 
-func (Unsupported) LoadSecret(*[32]byte) (Secret, error) { return nil, ErrNotSupported }
-func (Unsupported) LoadPublic([]byte) (Public, error)    { return nil, ErrNotSupported }
-func (Unsupported) Derive(*[32]byte) (pub [33]byte, err error) {
-	return pub, ErrNotSupported
+// set copies a result, if there was no error.
+func (r *Result) set(result []byte, err error) error {
+	copy(r[:], result)
+	return err
 }
-func (Unsupported) ECDSASign([]byte, Secret, *[32]byte) ([]byte, error) {
-	return nil, ErrNotSupported
+
+// accept copies the result of a function in C, which says whether there is one.
+func (r *Result) accept(result []byte, ok bool) bool {
+	copy(r[:], result)
+	return ok
 }
-func (Unsupported) ECDSAVerify(*[33]byte, *[32]byte, []byte) (bool, error) {
-	return false, ErrNotSupported
+
+// each makes something of each item.
+func each[A, B any](items []A, f func(*A) (B, error)) (all []B, err error) {
+	for i := range items {
+		b, err := f(&items[i])
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+		}
+		all = append(all, b)
+	}
+	return all, nil
 }
-func (Unsupported) SignRecoverable(Secret, *[32]byte) (sig [65]byte, err error) {
-	return sig, ErrNotSupported
+
+// pick is each without errors.
+func pick[A, B any](items []A, f func(*A) B) []B {
+	all, _ := each(items, func(a *A) (B, error) { return f(a), nil })
+	return all
 }
-func (Unsupported) Recover(*[32]byte, *[65]byte) (pub [33]byte, err error) {
-	return pub, ErrNotSupported
+
+// loaded is what a session made of inputs last, since many operations begin with it.
+type loaded[M any] struct {
+	inputs  []Input
+	members []M
 }
-func (Unsupported) SchnorrSign(Secret, *[32]byte, *[32]byte) (sig [64]byte, err error) {
-	return sig, ErrNotSupported
+
+func (l *loaded[M]) load(inputs []Input, f func(*Input) (M, error)) (members []M, err error) {
+	if len(l.inputs) != len(inputs) || &l.inputs[0] != &inputs[0] {
+		if members, err = each(inputs, f); err != nil {
+			return nil, err
+		}
+		l.inputs, l.members = inputs, members
+	}
+	return l.members, nil
 }
-func (Unsupported) SchnorrVerify(*[32]byte, *[32]byte, *[64]byte) (bool, error) {
-	return false, ErrNotSupported
+
+// cycle has an operation of one item at a time.
+func cycle[A any](items []A, run func(item *A, out *Result) error) (Prepared, error) {
+	return Prepared{Run: func(i int, out *Result) error { return run(&items[i%len(items)], out) }}, nil
 }
-func (Unsupported) ECDHX(Secret, Public) (x [32]byte, err error) { return x, ErrNotSupported }
-func (Unsupported) ECDHSHA256(Secret, Public) (sum [32]byte, err error) {
-	return sum, ErrNotSupported
+
+// windows returns some of size items each, one after the other, which begin over at the end.
+func windows[E any](all []E, size int) (w [][]E) {
+	n := len(all)
+	for len(all) < n+size {
+		all = append(all, all[:n:n]...)
+	}
+	for i := range n {
+		first := i * size % n
+		w = append(w, all[first:first+size:first+size])
+	}
+	return w
 }
-func (Unsupported) Close() {}
+
+// usedUp has an operation that takes something which fill makes of an item.
+func usedUp[A, B any](items []A, fill func(*A) (B, error), run func(i int, item *A, used B, out *Result) error) (Prepared, error) {
+	var ready []B
+	return Prepared{
+		Run: func(_ int, out *Result) error {
+			last := len(ready) - 1
+			used := ready[last]
+			ready = ready[:last]
+			i := last % len(items)
+			return run(i, &items[i], used, out)
+		},
+		Refill: func(n int) (err error) {
+			ready = make([]B, n)
+			for i := range ready {
+				if ready[i], err = fill(&items[i%len(items)]); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}, nil
+}

@@ -46,20 +46,38 @@ type named struct {
 
 // All refuse what is not a key.
 func TestInvalidKeys(t *testing.T) {
-	offCurve := append([]byte{2}, bytes.Repeat([]byte{0}, 31)...)
+	good, err := NewInputs("test", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ones := bytes.Repeat([]byte{0xff}, 33)
+	refuses := func(s named, op string, in Input) {
+		t.Helper()
+		p, err := s.Prepare(op, 0, []Input{in})
+		if err == nil {
+			err = p.Run(0, new(Result))
+		}
+		if !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrNotSupported) {
+			t.Errorf("%s: %s of %x, %x: %v", s.name, op, in.Secret, in.Pub, err)
+		}
+	}
 	for _, s := range sessions(t) {
-		for _, bad := range [][32]byte{{}, order, [32]byte(bytes.Repeat([]byte{0xff}, 32))} {
-			if _, err := s.LoadSecret(&bad); !errors.Is(err, ErrInvalid) {
-				t.Errorf("%s: LoadSecret(%x): %v", s.name, bad, err)
-			}
-			if _, err := s.Derive(&bad); !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrNotSupported) {
-				t.Errorf("%s: Derive(%x): %v", s.name, bad, err)
+		for _, bad := range [][32]byte{{}, order, [32]byte(ones)} {
+			in := good[0]
+			in.Secret = bad
+			for _, op := range []string{"derive", "ecdsa-sign", "schnorr-sign", "ecdh-x"} {
+				refuses(s, op, in)
 			}
 		}
-		for _, bad := range [][]byte{nil, {2}, append(offCurve, 5), bytes.Repeat([]byte{0xff}, 33), bytes.Repeat([]byte{4}, 65)} {
-			if _, err := s.LoadPublic(bad); !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrNotSupported) {
-				t.Errorf("%s: LoadPublic(%x): %v", s.name, bad, err)
+		for _, bad := range [][33]byte{{}, {2}, {0: 2, 32: 5}, [33]byte(ones)} { // 5³ + 7 is no square
+			in := good[0]
+			in.Pub = bad
+			for _, op := range []string{"parse", "ecdsa-verify"} {
+				refuses(s, op, in)
 			}
+			in = good[0]
+			in.Peer = bad
+			refuses(s, "ecdh-x", in)
 		}
 	}
 }
@@ -67,9 +85,6 @@ func TestInvalidKeys(t *testing.T) {
 func TestAbsentAndUnknown(t *testing.T) {
 	if _, err := Find("p256k1", "nosuch"); err == nil || errors.Is(err, ErrAbsent) {
 		t.Errorf("Find of an engine that does not exist: %v", err)
-	}
-	if _, err := (Unsupported{}).Derive(nil); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("Unsupported.Derive: %v", err)
 	}
 	found, err := Find("btcec", "p256k1")
 	if err != nil || len(found) != 2 || found[0].Name != "p256k1" || found[0].Engine.Info().Name != "p256k1" {
@@ -87,6 +102,18 @@ func TestProvenance(t *testing.T) {
 		t.Logf("%+v", i)
 		if i.Name != f.Name || i.Backend == "" || i.Version == "" || (i.Path == "") != (i.SHA256 == "") {
 			t.Errorf("%+v", i)
+		}
+	}
+}
+
+// A scan that finds nothing, or too much, is an error.
+func TestHits(t *testing.T) {
+	for _, c := range []struct{ first, size, hits int }{{0, 1, 1}, {1, 4, 0}, {1, 5, 1}, {4, 1, 0}, {4, 2, 1}, {5, 1, 1}, {0, 11, 3}, {12, 3, 0}} {
+		if err := checkHits(c.hits, c.first, c.size, 5); err != nil {
+			t.Errorf("%v: %v", c, err)
+		}
+		if checkHits(c.hits+1, c.first, c.size, 5) == nil {
+			t.Errorf("%v: one more", c)
 		}
 	}
 }

@@ -12,11 +12,7 @@ import (
 type libsecpEngine struct {
 	library *libsecp.Library
 	info    Info
-	can     libsecpModules
 }
-
-// libsecpModules says what a library was built with, and is new enough for.
-type libsecpModules struct{ recovery, schnorr, ecdh, swift bool }
 
 func openLibsecp() (Engine, error) {
 	l, err := libsecp.Open("")
@@ -43,17 +39,11 @@ func openLibsecpCgo() (Engine, error) {
 }
 
 func newLibsecp(name string, l *libsecp.Library, notes ...string) (*libsecpEngine, error) {
-	if lacks := l.Lacks("context_randomize", "ec_pubkey_create", "ec_pubkey_parse", "ec_pubkey_serialize", "ecdsa_sign",
+	if lacks := l.Lacks("context_destroy", "context_randomize", "ec_pubkey_create", "ec_pubkey_parse", "ec_pubkey_serialize", "ecdsa_sign",
 		"ecdsa_signature_serialize_der", "ecdsa_signature_parse_der", "ecdsa_verify"); len(lacks) > 0 {
 		return nil, fmt.Errorf("%s lacks %s", l.Path, strings.Join(lacks, ", "))
 	}
 	e := &libsecpEngine{library: l, info: Info{Name: name, Backend: "C, without cgo", Notes: notes}}
-	e.can = libsecpModules{
-		recovery: len(l.Lacks("ecdsa_recover", "ecdsa_sign_recoverable")) == 0,
-		schnorr:  len(l.Lacks("keypair_create", "xonly_pubkey_parse", "schnorrsig_verify")) == 0,
-		ecdh:     len(l.Lacks("ecdh")) == 0,
-		swift:    l.HasEllswift(),
-	}
 	e.info.Path, e.info.SHA256 = sharedLibrary(l.Path, l.Address())
 	e.info.Version = libsecpVersion(e.info.Path)
 	return e, nil
@@ -86,103 +76,237 @@ func (e *libsecpEngine) NewSession() (Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &libsecpSession{c: c, can: e.can}, nil
+	return &libsecpSession{library: e.library, c: c}, nil
 }
 
 type libsecpSession struct {
-	c   *libsecp.Context
-	can libsecpModules
-
-	parties []Party // of the last PrepareProtocol, with their keys
-	members []libsecpMember
-}
-
-type libsecpSecret struct {
-	key  [32]byte
-	pair libsecp.Keypair
-}
-
-func (s *libsecpSession) LoadSecret(sec *[32]byte) (Secret, error) {
-	_, ok := s.c.PubkeyCreate(sec) // of the functions that refuse a key, the one that all versions have
-	secret := &libsecpSecret{key: *sec}
-	if ok && s.can.schnorr {
-		secret.pair, ok = s.c.LoadKeypair(sec)
-	}
-	return secret, refused(ok, "secret key")
-}
-
-func (s *libsecpSession) LoadPublic(pub []byte) (Public, error) {
-	key, ok := s.c.LoadPubkey(pub)
-	return &key, refused(ok, "public key")
-}
-
-func (s *libsecpSession) Derive(sec *[32]byte) ([33]byte, error) {
-	pub, ok := s.c.PubkeyCreate(sec)
-	return pub, refused(ok, "secret key")
-}
-
-func (s *libsecpSession) ECDSASign(dst []byte, sec Secret, digest *[32]byte) ([]byte, error) {
-	der, n, ok := s.c.ECDSASignDER(&sec.(*libsecpSecret).key, digest, nil)
-	return append(dst, der[:n]...), refused(ok, "secret key")
-}
-
-func (s *libsecpSession) ECDSAVerify(pub *[33]byte, digest *[32]byte, der []byte) (bool, error) {
-	return s.c.ECDSAVerifyDER(pub[:], digest, der), nil
-}
-
-func (s *libsecpSession) SignRecoverable(sec Secret, digest *[32]byte) (r [65]byte, _ error) {
-	if !s.can.recovery {
-		return r, ErrNotSupported
-	}
-	sig, ok := s.c.RecoverableSign(&sec.(*libsecpSecret).key, digest, nil)
-	return sig, refused(ok, "secret key")
-}
-
-func (s *libsecpSession) Recover(digest *[32]byte, sig *[65]byte) (r [33]byte, _ error) {
-	if !s.can.recovery {
-		return r, ErrNotSupported
-	}
-	pub, ok := s.c.Recover(digest, sig)
-	return pub, refused(ok, "signature")
-}
-
-func (s *libsecpSession) SchnorrSign(sec Secret, msg, aux *[32]byte) (r [64]byte, _ error) {
-	if !s.can.schnorr {
-		return r, ErrNotSupported
-	}
-	sig, ok := s.c.SchnorrSign(&sec.(*libsecpSecret).pair, msg, aux)
-	return sig, refused(ok, "secret key")
-}
-
-func (s *libsecpSession) SchnorrVerify(pub, msg *[32]byte, sig *[64]byte) (bool, error) {
-	if !s.can.schnorr {
-		return false, ErrNotSupported
-	}
-	return s.c.SchnorrVerify(pub, msg[:], sig), nil
-}
-
-func (s *libsecpSession) ECDHX(sec Secret, pub Public) (r [32]byte, _ error) {
-	if !s.can.ecdh {
-		return r, ErrNotSupported
-	}
-	x, ok := s.c.ECDHX(pub.(*libsecp.Pubkey), &sec.(*libsecpSecret).key)
-	return x, refused(ok, "key")
-}
-
-func (s *libsecpSession) ECDHSHA256(sec Secret, pub Public) (r [32]byte, _ error) {
-	if !s.can.ecdh {
-		return r, ErrNotSupported
-	}
-	sum, ok := s.c.ECDH(pub.(*libsecp.Pubkey), &sec.(*libsecpSecret).key)
-	return sum, refused(ok, "key")
+	library *libsecp.Library
+	c       *libsecp.Context
+	loaded[libsecpMember]
 }
 
 func (s *libsecpSession) Close() { s.c.Close() }
 
-// refused returns an error for what C did not accept.
-func refused(ok bool, what string) error {
-	if ok {
-		return nil
+// A libsecpMember is an input with keys of libsecp256k1.
+type libsecpMember struct {
+	*Input
+	public, peer libsecp.Pubkey
+	pair         libsecp.Keypair // of a library that has such
+}
+
+func (s *libsecpSession) newMember(in *Input) (m libsecpMember, err error) {
+	m.Input = in
+	var ok [3]bool
+	m.public, ok[0] = s.c.LoadPubkey(in.Pub[:])
+	m.peer, ok[1] = s.c.LoadPubkey(in.Peer[:])
+	_, ok[2] = s.c.PubkeyCreate(&in.Secret)
+	m.pair, _ = s.c.LoadKeypair(&in.Secret)
+	return m, refused(ok == [3]bool{true, true, true}, "key")
+}
+
+// A libsecpCall reports whether the library accepted its input.
+type libsecpCall struct {
+	run   func(c *libsecp.Context, m *libsecpMember, out *Result) bool
+	needs []string // functions that not every version has
+}
+
+// libsecpCalls are the operations on one input at a time. What the library has no module
+// for is the multiplications that it would take alone.
+var libsecpCalls = map[string]libsecpCall{
+	"parse": {run: func(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
+		_, ok := c.LoadPubkey(m.Pub[:])
+		return ok
+	}},
+	"derive": {run: func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
+		pub, ok := c.PubkeyCreate(&m.Secret)
+		return out.accept(pub[:], ok)
+	}},
+	"ecdsa-sign": {run: func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
+		der, n, ok := c.ECDSASignDER(&m.Secret, &m.Digest, nil)
+		return out.accept(der[:n], ok)
+	}},
+	"ecdsa-verify": {run: func(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
+		return c.ECDSAVerifyDER(m.Pub[:], &m.Digest, m.DER)
+	}},
+	"recover": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
+		pub, ok := c.Recover(&m.Digest, &m.Recoverable)
+		return out.accept(pub[:], ok)
+	}, []string{"ecdsa_recover"}},
+	"schnorr-sign": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
+		sig, ok := c.SchnorrSign(&m.pair, &m.Digest, nil)
+		return out.accept(sig[:], ok)
+	}, []string{"keypair_create", "schnorrsig_verify"}},
+	"schnorr-verify": {func(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
+		return c.SchnorrVerify((*[32]byte)(m.Pub[1:]), m.Digest[:], &m.Schnorr)
+	}, []string{"xonly_pubkey_parse", "schnorrsig_verify"}},
+	"ecdh": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
+		sum, ok := c.ECDH(&m.peer, &m.Secret)
+		return out.accept(sum[:], ok)
+	}, []string{"ecdh"}},
+	"ecdh-x": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
+		x, ok := c.ECDHX(&m.peer, &m.Secret)
+		return out.accept(x[:], ok)
+	}, []string{"ecdh"}},
+	"ellswift-encode": {func(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
+		_, ok := c.EllswiftEncode(&m.public, &m.Digest)
+		return ok
+	}, []string{"ellswift_encode"}},
+	"ellswift-decode": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool {
+		pub, ok := c.EllswiftDecode(&m.Swift)
+		return out.accept(pub[:], ok)
+	}, []string{"ellswift_decode"}},
+	"cashu-verify": {func(c *libsecp.Context, m *libsecpMember, _ *Result) bool { // k·Y
+		_, ok := c.ECDH(&m.peer, &m.Secret)
+		return ok
+	}, []string{"ecdh"}},
+	"dleq-prove":  {twoAndCreate, []string{"ecdh"}},
+	"cashu-sign":  {twoAndCreate, []string{"ecdh"}},
+	"dleq-verify": {run: threeProducts},
+	"cashu-unblind": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool { // and r·G and r·K
+		_, ok := c.PubkeyCreate(&m.Secret)
+		_, ok2 := c.ECDH(&m.public, &m.Secret)
+		return ok && ok2 && threeProducts(c, m, out)
+	}, []string{"ecdh"}},
+}
+
+// twoAndCreate computes a·B, k·B and k·G.
+func twoAndCreate(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
+	_, ok := c.ECDH(&m.peer, &m.Secret)
+	_, ok2 := c.ECDH(&m.peer, &m.Digest)
+	_, ok3 := c.PubkeyCreate(&m.Digest)
+	return ok && ok2 && ok3
+}
+
+// threeProducts computes as many as e·A, s·B and e·C.
+func threeProducts(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
+	return c.TweakMul(&m.public, &m.Digest) && c.TweakMul(&m.peer, &m.Secret) && c.TweakMul(&m.peer, &m.Digest)
+}
+
+// Prepare implements Session.
+func (s *libsecpSession) Prepare(op string, size int, inputs []Input) (Prepared, error) {
+	call, ok := libsecpCalls[op]
+	if missing := s.library.Lacks(call.needs...); len(missing) > 0 || ok && size > 1 {
+		return Prepared{}, ErrNotSupported
 	}
-	return fmt.Errorf("%w: %s", ErrInvalid, what)
+	members, err := s.load(inputs, s.newMember)
+	if err != nil {
+		return Prepared{}, err
+	}
+	if ok {
+		return cycle(members, func(m *libsecpMember, out *Result) error { return refused(call.run(s.c, m, out), "input") })
+	}
+	switch op {
+	case "musig2-aggregate", "musig2-nonces", "musig2-sign", "musig2-verify":
+		return s.musig(op, size, members)
+	case "ellswift-ecdh":
+		if !s.library.HasEllswift() {
+			break
+		}
+		return Prepared{Run: func(i int, out *Result) error {
+			i %= len(inputs)
+			secret, ok := s.c.EllswiftXDH(&inputs[i].Secret, &inputs[i].Swift, &inputs[(i+1)%len(inputs)].Swift, i%2 == 0)
+			return refused(out.accept(secret[:], ok), "key")
+		}}, nil
+	case "silent-scan":
+		if size > 1 {
+			break
+		}
+		return s.silentScan(members, inputs)
+	}
+	return Prepared{}, ErrNotSupported
+}
+
+// A libsecpSigning is a session of MuSig2 of a member and its peer.
+type libsecpSigning struct {
+	*libsecpMember
+	session *libsecp.Musig
+	secret  libsecp.MusigNonce
+	nonce   [66]byte
+	sig     [32]byte
+}
+
+func (s *libsecpSession) newSigning(m *libsecpMember) (t libsecpSigning, err error) {
+	t.libsecpMember = m
+	if t.session, err = s.c.NewMusig(); err != nil {
+		return t, err
+	}
+	t.session.Set([]libsecp.Pubkey{m.public, m.peer})
+	aggregated := t.session.Aggregate()
+	random := m.Digest
+	var made, added, signed bool
+	var sum [66]byte
+	t.secret, t.nonce, made = t.session.NonceGen(&random, &m.Secret, &m.Digest)
+	sum, added = t.session.NonceAgg([][66]byte{t.nonce, nonceOf(m.Input)})
+	if aggregated && made && added && t.session.LoadSum(&sum) && t.session.Process(&m.Digest) {
+		t.sig, signed = t.session.Sign(&t.secret, &m.pair)
+	}
+	return t, refused(signed, "session")
+}
+
+func (s *libsecpSession) musig(op string, size int, members []libsecpMember) (Prepared, error) {
+	m, err := s.c.NewMusig()
+	if err != nil {
+		return Prepared{}, ErrNotSupported
+	}
+	switch op {
+	case "musig2-aggregate":
+		keys := windows(pick(members, func(m *libsecpMember) libsecp.Pubkey { return m.public }), size)
+		return cycle(keys, func(keys *[]libsecp.Pubkey, out *Result) error {
+			m.Set(*keys)
+			ok := m.Aggregate()
+			key, ok2 := m.Key()
+			return refused(out.accept(key[:], ok && ok2), "keys")
+		})
+	case "musig2-nonces":
+		nonces := pick(members, func(m *libsecpMember) [66]byte { return nonceOf(m.Input) })
+		return cycle(windows(nonces, size), func(nonces *[][66]byte, out *Result) error {
+			sum, ok := m.NonceAgg(*nonces)
+			return refused(out.accept(sum[:], ok), "nonces")
+		})
+	}
+	signings, err := each(members[:min(musigSessions, len(members))], s.newSigning)
+	if err != nil {
+		return Prepared{}, err
+	}
+	return cycle(signings, func(t *libsecpSigning, _ *Result) error {
+		sig, ok := t.sig, true
+		if op == "musig2-sign" {
+			ok = t.session.Process(&t.Digest)
+			if ok {
+				sig, ok = t.session.Sign(&t.secret, &t.pair)
+			}
+		}
+		return refused(ok && t.session.Verify(&sig, &t.nonce, &t.public), "partial signature")
+	})
+}
+
+func (s *libsecpSession) silentScan(members []libsecpMember, inputs []Input) (Prepared, error) {
+	module, err := s.c.NewSilentPayments()
+	if err != nil {
+		return Prepared{}, ErrNotSupported
+	}
+	_, outputs, err := silent(inputs)
+	if err != nil {
+		return Prepared{}, err
+	}
+	n := len(members)
+	summaries, transactions := make([]libsecp.SilentSummary, n), make([]libsecp.SilentTransaction, n)
+	for i, m := range members {
+		var outpoint [36]byte
+		copy(outpoint[:], m.Digest[:])
+		var ok, ok2 bool
+		summaries[i], ok = module.Summarize(&outpoint, nil, [][33]byte{m.Pub})
+		transactions[i], ok2 = module.LoadOutputs(outputs[i][:])
+		if !ok || !ok2 {
+			return Prepared{}, refused(false, "transaction")
+		}
+	}
+	return Prepared{Run: func(i int, _ *Result) error {
+		i %= n
+		found, ok := module.Scan(&inputs[0].Secret, &summaries[i], &members[n-1].public, transactions[i], nil)
+		if !ok {
+			return refused(false, "transaction")
+		}
+		return checkHits(found, i, 1, n)
+	}}, nil
 }

@@ -118,7 +118,7 @@ func (e *opensslEngine) NewSession() (Session, error) {
 }
 
 type opensslSession struct {
-	Unsupported
+	loaded[opensslMember]
 	fn       *opensslFunctions
 	m        *opensslScratch
 	group    uintptr // EC_GROUP
@@ -126,8 +126,8 @@ type opensslSession struct {
 	point    uintptr // EC_POINT for results, and for the key that verifies
 	verifier uintptr // EC_KEY
 
-	secrets []uintptr // EC_KEYs
-	publics []uintptr // EC_POINTs
+	secrets []uintptr // EC_KEYs to be freed
+	publics []uintptr // EC_POINTs to be freed
 }
 
 // opensslScratch is on the heap, where Go never moves it, and holds all that C is
@@ -140,10 +140,6 @@ type opensslScratch struct {
 	out    [33]byte
 	length uint32
 }
-
-// An opensslSecret is an EC_KEY, and an opensslPublic an EC_POINT.
-type opensslSecret uintptr
-type opensslPublic uintptr
 
 func (s *opensslSession) ok(fn uintptr, args ...uintptr) bool {
 	ok := s.m.OK(fn, args...)
@@ -161,78 +157,73 @@ func (s *opensslSession) number(sec *[32]byte) uintptr {
 // not below the order.
 func inRange(sec *[32]byte) bool { return *sec != [32]byte{} && bytes.Compare(sec[:], order[:]) < 0 }
 
-// failed returns an error for what OpenSSL did not accept.
-func (s *opensslSession) failed(what string) error {
-	s.m.Call(s.fn.clearErrors)
-	return refused(false, what)
-}
-
-func (s *opensslSession) LoadSecret(sec *[32]byte) (Secret, error) {
-	if !inRange(sec) {
-		return nil, s.failed("secret key")
-	}
-	key, number := s.m.Call(s.fn.newKey, nidSecp256k1), s.number(sec)
-	defer s.m.Call(s.fn.freeNumber, number)
-	s.secrets = append(s.secrets, key)
-	if !s.ok(s.fn.setPrivate, key, number) {
-		return nil, s.failed("secret key")
-	}
-	return opensslSecret(key), nil
-}
-
-func (s *opensslSession) LoadPublic(pub []byte) (Public, error) {
-	point := s.m.Call(s.fn.newPoint, s.group)
-	s.publics = append(s.publics, point)
-	if n := copy(s.m.key[:], pub); n < len(pub) || !s.ok(s.fn.parse, s.group, point, dl.Addr(&s.m.key), uintptr(n), s.scratch) {
-		return nil, s.failed("public key")
-	}
-	return opensslPublic(point), nil
-}
-
-func (s *opensslSession) Derive(sec *[32]byte) (pub [33]byte, err error) {
-	if !inRange(sec) {
-		return pub, s.failed("secret key")
-	}
-	number := s.number(sec)
-	ok := s.ok(s.fn.multiply, s.group, s.point, number, 0, 0, s.scratch) &&
-		s.m.Call(s.fn.encode, s.group, s.point, pointCompressed, dl.Addr(&s.m.out), 33, s.scratch) == 33
-	s.m.Call(s.fn.freeNumber, number)
-	if !ok {
-		return pub, s.failed("secret key")
-	}
-	return s.m.out, nil
-}
-
-func (s *opensslSession) ECDSASign(dst []byte, sec Secret, digest *[32]byte) ([]byte, error) {
-	s.m.digest = *digest
-	s.m.length = uint32(len(s.m.der))
-	if !s.ok(s.fn.sign, 0, dl.Addr(&s.m.digest), 32, dl.Addr(&s.m.der), dl.Addr(&s.m.length), uintptr(sec.(opensslSecret))) {
-		return nil, s.failed("secret key")
-	}
-	return append(dst, s.m.der[:s.m.length]...), nil
-}
-
-func (s *opensslSession) ECDSAVerify(pub *[33]byte, digest *[32]byte, der []byte) (bool, error) {
-	if len(der) > len(s.m.der) {
-		return false, nil // too long for this curve
-	}
+// parse sets an EC_POINT.
+func (s *opensslSession) parse(point uintptr, pub *[33]byte) bool {
 	copy(s.m.key[:], pub[:])
-	copy(s.m.der[:], der)
-	s.m.digest = *digest
-	ok := s.ok(s.fn.parse, s.group, s.point, dl.Addr(&s.m.key), 33, s.scratch) && s.ok(s.fn.setPublic, s.verifier, s.point) &&
-		s.ok(s.fn.verify, 0, dl.Addr(&s.m.digest), 32, dl.Addr(&s.m.der), uintptr(len(der)), s.verifier)
-	if !ok {
-		s.m.Call(s.fn.clearErrors)
-	}
-	return ok, nil
+	return s.ok(s.fn.parse, s.group, point, dl.Addr(&s.m.key), 33, s.scratch)
 }
 
-func (s *opensslSession) ECDHX(sec Secret, pub Public) (x [32]byte, err error) {
-	n := s.m.Call(s.fn.ecdh, dl.Addr(&s.m.digest), 32, uintptr(pub.(opensslPublic)), uintptr(sec.(opensslSecret)), 0)
-	if int32(n) != 32 {
-		return x, s.failed("key")
+// An opensslMember is an input with an EC_KEY and an EC_POINT.
+type opensslMember struct {
+	*Input
+	secret, peer uintptr
+}
+
+func (s *opensslSession) newMember(in *Input) (m opensslMember, err error) {
+	m = opensslMember{in, s.m.Call(s.fn.newKey, nidSecp256k1), s.m.Call(s.fn.newPoint, s.group)}
+	s.secrets, s.publics = append(s.secrets, m.secret), append(s.publics, m.peer)
+	number := s.number(&in.Secret)
+	defer s.m.Call(s.fn.freeNumber, number)
+	return m, refused(inRange(&in.Secret) && s.ok(s.fn.setPrivate, m.secret, number) && s.parse(m.peer, &in.Peer), "key")
+}
+
+// Prepare implements Session.
+func (s *opensslSession) Prepare(op string, _ int, inputs []Input) (Prepared, error) {
+	run, ok := opensslCalls[op]
+	if !ok {
+		return Prepared{}, ErrNotSupported
 	}
-	return s.m.digest, nil
+	members, err := s.load(inputs, s.newMember)
+	if err != nil {
+		return Prepared{}, err
+	}
+	return cycle(members, func(m *opensslMember, out *Result) error {
+		ok := run(s, m, out)
+		if !ok {
+			s.m.Call(s.fn.clearErrors)
+		}
+		return refused(ok, "input")
+	})
+}
+
+// opensslCalls report whether the library accepted its input.
+var opensslCalls = map[string]func(s *opensslSession, m *opensslMember, out *Result) bool{
+	"parse": func(s *opensslSession, m *opensslMember, _ *Result) bool { return s.parse(s.point, &m.Pub) },
+	"derive": func(s *opensslSession, m *opensslMember, out *Result) bool {
+		if !inRange(&m.Secret) {
+			return false
+		}
+		number := s.number(&m.Secret)
+		ok := s.ok(s.fn.multiply, s.group, s.point, number, 0, 0, s.scratch) &&
+			s.m.Call(s.fn.encode, s.group, s.point, pointCompressed, dl.Addr(&s.m.out), 33, s.scratch) == 33
+		s.m.Call(s.fn.freeNumber, number)
+		return out.accept(s.m.out[:], ok)
+	},
+	"ecdsa-sign": func(s *opensslSession, m *opensslMember, out *Result) bool {
+		s.m.digest, s.m.length = m.Digest, uint32(len(s.m.der))
+		ok := s.ok(s.fn.sign, 0, dl.Addr(&s.m.digest), 32, dl.Addr(&s.m.der), dl.Addr(&s.m.length), m.secret)
+		return out.accept(s.m.der[:s.m.length], ok)
+	},
+	"ecdsa-verify": func(s *opensslSession, m *opensslMember, _ *Result) bool {
+		copy(s.m.der[:], m.DER)
+		s.m.digest = m.Digest
+		return s.parse(s.point, &m.Pub) && s.ok(s.fn.setPublic, s.verifier, s.point) &&
+			s.ok(s.fn.verify, 0, dl.Addr(&s.m.digest), 32, dl.Addr(&s.m.der), uintptr(len(m.DER)), s.verifier)
+	},
+	"ecdh-x": func(s *opensslSession, m *opensslMember, out *Result) bool {
+		n := s.m.Call(s.fn.ecdh, dl.Addr(&s.m.digest), 32, m.peer, m.secret, 0)
+		return out.accept(s.m.digest[:], int32(n) == 32)
+	},
 }
 
 func (s *opensslSession) Close() {

@@ -2,9 +2,13 @@ package engine
 
 import (
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/ellswift"
 	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/protocols/cashu"
+	"p256k1.mleku.dev/v2/protocols/dleq"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -30,79 +34,111 @@ func (p256k1Engine) Info() Info {
 
 func (p256k1Engine) NewSession() (Session, error) { return new(p256k1Session), nil }
 
-type p256k1Session struct{}
-
-func (*p256k1Session) LoadSecret(sec *[32]byte) (Secret, error) {
-	k, err := p256k1.NewPrivateKey(sec[:])
-	return k, invalid(err)
-}
-
-func (*p256k1Session) LoadPublic(pub []byte) (Public, error) {
-	p, err := p256k1.NewPublicKey(pub)
-	return p, invalid(err)
-}
-
-func (*p256k1Session) Derive(sec *[32]byte) (pub [33]byte, err error) {
-	k, err := p256k1.NewPrivateKey(sec[:])
-	if err != nil {
-		return pub, invalid(err)
-	}
-	return [33]byte(k.PublicKey().Bytes()), nil
-}
-
-func (*p256k1Session) ECDSASign(dst []byte, sec Secret, digest *[32]byte) ([]byte, error) {
-	sig, err := ecdsa.Sign(sec.(*p256k1.PrivateKey), digest[:])
-	if err != nil {
-		return nil, invalid(err)
-	}
-	return append(dst, sig.DER()...), nil
-}
-
-func (*p256k1Session) ECDSAVerify(pub *[33]byte, digest *[32]byte, der []byte) (bool, error) {
-	return ecdsa.VerifyDER(pub[:], digest[:], der), nil
-}
-
-func (*p256k1Session) SignRecoverable(sec Secret, digest *[32]byte) (sig [65]byte, err error) {
-	s, err := ecdsa.SignRecoverable(sec.(*p256k1.PrivateKey), digest[:])
-	if err != nil {
-		return sig, invalid(err)
-	}
-	return [65]byte(s.Bytes()), nil
-}
-
-func (*p256k1Session) Recover(digest *[32]byte, sig *[65]byte) (pub [33]byte, err error) {
-	s, err := ecdsa.ParseRecoverable(sig[:])
-	if err != nil {
-		return pub, invalid(err)
-	}
-	p, err := ecdsa.Recover(digest[:], s)
-	if err != nil {
-		return pub, invalid(err)
-	}
-	return [33]byte(p.Bytes()), nil
-}
-
-// noAux is what stands for no auxiliary randomness where nil means fresh one.
-var noAux [32]byte
-
-func (*p256k1Session) SchnorrSign(sec Secret, msg, aux *[32]byte) ([64]byte, error) {
-	if aux == nil {
-		aux = &noAux
-	}
-	sig, err := schnorr.Sign(sec.(*p256k1.PrivateKey), msg[:], aux)
-	return sig, invalid(err)
-}
-
-func (*p256k1Session) SchnorrVerify(pub, msg *[32]byte, sig *[64]byte) (bool, error) {
-	return schnorr.VerifyBytes(pub[:], msg[:], sig[:]), nil
-}
-
-func (*p256k1Session) ECDHX(sec Secret, pub Public) ([32]byte, error) {
-	return ecdh.X(sec.(*p256k1.PrivateKey), pub.(*p256k1.PublicKey))
-}
-
-func (*p256k1Session) ECDHSHA256(sec Secret, pub Public) ([32]byte, error) {
-	return ecdh.SHA256(sec.(*p256k1.PrivateKey), pub.(*p256k1.PublicKey))
-}
+type p256k1Session struct{ loaded[member] }
 
 func (*p256k1Session) Close() {}
+
+// A member is an input with keys of this library.
+type member struct {
+	*Input
+	secret       *p256k1.PrivateKey
+	public, peer *p256k1.PublicKey
+}
+
+func newMember(in *Input) (m member, err error) {
+	m.Input = in
+	if m.secret, err = p256k1.NewPrivateKey(in.Secret[:]); err != nil {
+		return m, err
+	}
+	m.public = m.secret.PublicKey()
+	m.peer, err = p256k1.NewPublicKey(in.Peer[:])
+	return m, err
+}
+
+var hashTag = []byte("bench")
+
+// p256k1Calls are the operations on one input at a time.
+var p256k1Calls = map[string]func(m *member, out *Result) error{
+	"parse": func(m *member, _ *Result) error {
+		_, err := p256k1.NewPublicKey(m.Pub[:])
+		return refused(err == nil, "public key")
+	},
+	"derive": func(m *member, out *Result) error {
+		k, err := p256k1.NewPrivateKey(m.Secret[:])
+		if err != nil {
+			return refused(false, "secret key")
+		}
+		return out.set(k.PublicKey().Bytes(), nil)
+	},
+	"ecdsa-sign": func(m *member, out *Result) error {
+		sig, err := ecdsa.Sign(m.secret, m.Digest[:])
+		return out.set(sig.DER(), err)
+	},
+	"ecdsa-verify": func(m *member, _ *Result) error {
+		return refused(ecdsa.VerifyDER(m.Pub[:], m.Digest[:], m.DER), "signature")
+	},
+	"recover": func(m *member, out *Result) error {
+		sig, err := ecdsa.ParseRecoverable(m.Recoverable[:])
+		if err != nil {
+			return err
+		}
+		p, err := ecdsa.Recover(m.Digest[:], sig)
+		return out.set(p.Bytes(), err)
+	},
+	"schnorr-sign": func(m *member, out *Result) error {
+		sig, err := schnorr.Sign(m.secret, m.Digest[:], &noAux)
+		return out.set(sig[:], err)
+	},
+	"schnorr-verify": func(m *member, _ *Result) error {
+		return refused(schnorr.VerifyBytes(m.Pub[1:], m.Digest[:], m.Schnorr[:]), "signature")
+	},
+	"ecdh": func(m *member, out *Result) error {
+		sum, err := ecdh.SHA256(m.secret, m.peer)
+		return out.set(sum[:], err)
+	},
+	"ecdh-x": func(m *member, out *Result) error {
+		x, err := ecdh.X(m.secret, m.peer)
+		return out.set(x[:], err)
+	},
+	"ellswift-encode": func(m *member, _ *Result) error {
+		_, err := ellswift.Encode(m.public, &m.Digest)
+		return err
+	},
+	"ellswift-decode": func(m *member, out *Result) error { return out.set(ellswift.Decode(&m.Swift).Bytes(), nil) },
+	"dleq-prove": func(m *member, out *Result) error {
+		c, _, err := dleq.Prove(m.secret, m.peer, &dleq.Options{AuxRand: &m.Digest})
+		return out.set(c.Bytes(), err)
+	},
+	"cashu-blind": func(m *member, out *Result) error {
+		blinded, err := cashu.Blind(m.Digest[:], m.secret)
+		return out.set(blinded.Bytes(), err)
+	},
+	"hash-to-curve": func(m *member, out *Result) error {
+		var point curve.Point
+		_, err := point.HashToCurve(m.Digest[:], hashTag)
+		return out.set(point.Bytes(), err)
+	},
+	"encode-to-curve": func(m *member, out *Result) error {
+		var point curve.Point
+		_, err := point.EncodeToCurve(m.Digest[:], hashTag)
+		return out.set(point.Bytes(), err)
+	},
+}
+
+// noAux stands for no auxiliary randomness, where nil means fresh one.
+var noAux [32]byte
+
+// Prepare implements Session.
+func (s *p256k1Session) Prepare(op string, size int, inputs []Input) (Prepared, error) {
+	members, err := s.load(inputs, newMember)
+	if err != nil {
+		return Prepared{}, err
+	}
+	if run, ok := p256k1Calls[op]; ok {
+		return cycle(members, run)
+	}
+	if prepare, ok := p256k1Protocols[op]; ok {
+		return prepare(size, members)
+	}
+	return batchOf(op, size, members)
+}

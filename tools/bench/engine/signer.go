@@ -5,33 +5,33 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// Signer is a Nostr key pair that computes with an engine. Its methods can be
-// called by several goroutines, which then wait for each other. Keys, messages and
-// signatures of another length than signer.I says, messages of other than 32
-// bytes, and what is no key are ErrInvalid.
+// Signer is a Nostr key pair that computes with an engine. As with other signers, several goroutines may read it, and then
+// wait for each other, but not while one of them changes the key. Its errors are p256k1.ErrNoKey where a key is missing and ErrInvalid for what is no key or has another
+// length than signer.I says.
 type Signer struct {
 	mu      sync.Mutex
 	session Session
+	filler  Input  // valid, for the fields of an input that an operation does not read
 	sec     []byte // nil if only the public key is known
-	secret  Secret
 	pub     []byte // compressed; nil if there is no key
 }
 
 var _ signer.I = (*Signer)(nil)
 
-// NewSigner returns a signer without a key that computes with the engine of a
-// name: "btcec", "libsecp256k1", "libsecp256k1-cgo" or "p256k1". The error is
-// ErrNotSupported for an engine that lacks an operation that signers have, or
-// ErrAbsent.
+// NewSigner returns a signer without a key that computes with the engine of a name: "btcec", "libsecp256k1",
+// "libsecp256k1-cgo" or "p256k1". The error is ErrNotSupported for an engine that lacks an operation of signers, or ErrAbsent.
 func NewSigner(name string) (*Signer, error) {
 	e, err := Open(name)
+	if err != nil {
+		return nil, err
+	}
+	filler, err := NewInputs("signer", 1)
 	if err != nil {
 		return nil, err
 	}
@@ -39,169 +39,148 @@ func NewSigner(name string) (*Signer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Signer{session: session}
+	s := &Signer{session: session, filler: filler[0]}
 	runtime.AddCleanup(s, Session.Close, session)
-	// What signers need is tried once, with a key of no use.
-	defer s.Zero()
-	msg := make([]byte, 32)
-	err = s.Generate()
-	sig, err1 := s.Sign(msg)
-	_, err2 := s.Verify(msg, sig)
-	_, err3 := s.ECDH(s.Pub())
-	_, err4 := s.ECDHRaw(s.Pub())
-	if err := errors.Join(err, err1, err2, err3, err4); err != nil {
-		return nil, fmt.Errorf("%s as a signer: %w", name, err)
+	for _, op := range []string{"derive", "schnorr-sign", "schnorr-verify", "ecdh", "ecdh-x"} {
+		if _, err := s.run(op, nil); err != nil {
+			return nil, fmt.Errorf("%s as a signer: %w", name, err)
+		}
 	}
 	return s, nil
 }
 
-func (s *Signer) lock() (unlock func()) {
+// run runs an operation on the filler as set changes it, and returns the result.
+func (s *Signer) run(op string, set func(in *Input)) (out Result, err error) {
 	s.mu.Lock()
-	return s.mu.Unlock
+	defer s.mu.Unlock()
+	in := s.filler
+	if set != nil {
+		set(&in)
+	}
+	prepared, err := s.session.Prepare(op, 1, []Input{in})
+	if err != nil {
+		return out, err
+	}
+	return out, prepared.Run(0, &out)
 }
 
-func length(what string, b []byte, n int) error {
-	if len(b) != n {
-		return fmt.Errorf("%w: %s of %d bytes, want %d", ErrInvalid, what, len(b), n)
-	}
-	return nil
+// fixed returns an ErrInvalid for bytes of another length than n.
+func fixed(what string, b []byte, n int) error {
+	return refused(len(b) == n, fmt.Sprintf("%s of %d bytes, want %d", what, len(b), n))
 }
 
 // Generate implements signer.I.
 func (s *Signer) Generate() error {
-	defer s.lock()()
-	var sec [32]byte
-	defer clear(sec[:])
+	sec := make([]byte, 32)
 	for {
-		rand.Read(sec[:])
-		switch pub, err := s.session.Derive(&sec); {
+		rand.Read(sec)
+		switch pub, err := s.derive(sec); {
 		case errors.Is(err, ErrInvalid):
 		case err != nil:
 			return err
 		case pub[0] == 2:
-			return s.setSecret(&sec, &pub)
+			s.sec, s.pub = sec, pub
+			return nil
 		}
 	}
 }
 
+func (s *Signer) derive(sec []byte) ([]byte, error) {
+	pub, err := s.run("derive", func(in *Input) { in.Secret = [32]byte(sec) })
+	return pub[:33], err
+}
+
 // InitSec implements signer.I.
 func (s *Signer) InitSec(sec []byte) error {
-	defer s.lock()()
-	if err := length("secret key", sec, 32); err != nil {
+	if err := fixed("secret key", sec, 32); err != nil {
 		return err
 	}
-	pub, err := s.session.Derive((*[32]byte)(sec))
-	if err != nil {
-		return err
+	pub, err := s.derive(sec)
+	if err == nil {
+		s.sec, s.pub = append([]byte(nil), sec...), pub
 	}
-	return s.setSecret((*[32]byte)(sec), &pub)
+	return err
 }
 
-func (s *Signer) setSecret(sec *[32]byte, pub *[33]byte) error {
-	secret, err := s.session.LoadSecret(sec)
-	if err != nil {
-		return err
-	}
-	s.zero()
-	s.sec, s.secret, s.pub = slices.Clone(sec[:]), secret, slices.Clone(pub[:])
-	return nil
-}
-
-// InitPub implements signer.I.
+// InitPub implements signer.I. The engine parses the key when it is used.
 func (s *Signer) InitPub(pub []byte) error {
-	defer s.lock()()
-	if err := length("public key", pub, 32); err != nil {
+	if err := fixed("public key", pub, 32); err != nil {
 		return err
 	}
-	even := append([]byte{2}, pub...)
-	if _, err := s.session.LoadPublic(even); err != nil {
-		return err
-	}
-	s.zero()
-	s.pub = even
+	s.sec, s.pub = nil, append([]byte{2}, pub...)
 	return nil
 }
 
 // Sec implements signer.I.
-func (s *Signer) Sec() []byte {
-	defer s.lock()()
-	return slices.Clone(s.sec)
-}
+func (s *Signer) Sec() []byte { return append([]byte(nil), s.sec...) }
 
 // Pub implements signer.I.
 func (s *Signer) Pub() []byte {
-	defer s.lock()()
 	if s.pub == nil {
 		return nil
 	}
-	return slices.Clone(s.pub[1:])
+	return append([]byte(nil), s.pub[1:]...)
 }
 
-// Sign implements signer.I. The error is p256k1.ErrNoKey or ErrInvalid.
+// Zero implements signer.I. The engine's own copies stay until its session is closed.
+func (s *Signer) Zero() {
+	clear(s.sec)
+	s.sec, s.pub = nil, nil
+}
+
+// Sign implements signer.I, for 32 bytes, without auxiliary randomness.
 func (s *Signer) Sign(msg []byte) ([]byte, error) {
-	defer s.lock()()
 	if s.sec == nil {
-		return nil, fmt.Errorf("engine: sign: %w", p256k1.ErrNoKey)
+		return nil, p256k1.ErrNoKey
 	}
-	if err := length("message", msg, 32); err != nil {
+	if err := fixed("message", msg, 32); err != nil {
 		return nil, err
 	}
-	var aux [32]byte
-	rand.Read(aux[:])
-	sig, err := s.session.SchnorrSign(s.secret, (*[32]byte)(msg), &aux)
-	if err != nil {
-		return nil, err
-	}
-	return sig[:], nil
+	sig, err := s.run("schnorr-sign", func(in *Input) {
+		in.Secret, in.Pub, in.Digest = [32]byte(s.sec), [33]byte(s.pub), [32]byte(msg)
+	})
+	return sig[:64], err
 }
 
-// Verify implements signer.I. The error is p256k1.ErrNoKey or ErrInvalid.
+// Verify implements signer.I, for 32 bytes.
 func (s *Signer) Verify(msg, sig []byte) (bool, error) {
-	defer s.lock()()
 	if s.pub == nil {
-		return false, fmt.Errorf("engine: verify: %w", p256k1.ErrNoKey)
+		return false, p256k1.ErrNoKey
 	}
-	if err := errors.Join(length("message", msg, 32), length("signature", sig, 64)); err != nil {
+	if err := errors.Join(fixed("message", msg, 32), fixed("signature", sig, 64)); err != nil {
 		return false, err
 	}
-	return s.session.SchnorrVerify((*[32]byte)(s.pub[1:]), (*[32]byte)(msg), (*[64]byte)(sig))
+	_, err := s.run("schnorr-verify", func(in *Input) {
+		in.Pub, in.Digest, in.Schnorr = [33]byte(s.pub), [32]byte(msg), [64]byte(sig)
+	})
+	if errors.Is(err, ErrInvalid) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
-// Zero implements signer.I.
-func (s *Signer) Zero() {
-	defer s.lock()()
-	s.zero()
-}
+// ECDH implements signer.I.
+func (s *Signer) ECDH(pub []byte) ([]byte, error) { return s.agree("ecdh", pub) }
 
-// zero wipes the key's bytes. What the engine made of them is left to the
-// garbage collector: engines have no common way to wipe it.
-func (s *Signer) zero() {
-	clear(s.sec)
-	s.sec, s.secret, s.pub = nil, nil, nil
-}
+// ECDHRaw implements signer.I.
+func (s *Signer) ECDHRaw(pub []byte) ([]byte, error) { return s.agree("ecdh-x", pub) }
 
-// ECDH implements signer.I. The error is p256k1.ErrNoKey or ErrInvalid.
-func (s *Signer) ECDH(pub []byte) ([]byte, error) { return s.agree(pub, Session.ECDHSHA256) }
-
-// ECDHRaw implements signer.I. The errors are those of ECDH.
-func (s *Signer) ECDHRaw(pub []byte) ([]byte, error) { return s.agree(pub, Session.ECDHX) }
-
-func (s *Signer) agree(pub []byte, f func(Session, Secret, Public) ([32]byte, error)) ([]byte, error) {
-	defer s.lock()()
+// agree runs an operation on the secret key, or its negative if y is odd, so that both sides have keys with even y.
+func (s *Signer) agree(op string, pub []byte) ([]byte, error) {
 	if s.sec == nil {
-		return nil, fmt.Errorf("engine: ECDH: %w", p256k1.ErrNoKey)
+		return nil, p256k1.ErrNoKey
 	}
-	if err := length("public key", pub, 32); err != nil {
+	if err := fixed("public key", pub, 32); err != nil {
 		return nil, err
 	}
-	// The secret key that belongs to even y is d or −d, and (−d)·P = d·(−P).
-	peer, err := s.session.LoadPublic(append([]byte{s.pub[0]}, pub...))
+	key, err := p256k1.NewPrivateKey(s.sec)
 	if err != nil {
 		return nil, err
 	}
-	shared, err := f(s.session, s.secret, peer)
-	if err != nil {
-		return nil, err
+	if s.pub[0] == 3 {
+		key = key.Negate()
 	}
-	return shared[:], nil
+	defer key.Zero()
+	shared, err := s.run(op, func(in *Input) { in.Secret, in.Peer = [32]byte(key.Bytes()), [33]byte(append([]byte{2}, pub...)) })
+	return shared[:32], err
 }

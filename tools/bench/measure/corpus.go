@@ -7,66 +7,125 @@
 package measure
 
 import (
-	"crypto/sha256"
+	"errors"
 	"fmt"
-	"math/rand/v2"
+	"slices"
 
-	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/ecdsa"
-	"p256k1.mleku.dev/v2/schnorr"
+	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
 // CorpusSize is how many inputs there are: more than branch prediction can learn.
 const CorpusSize = 4096
 
-// An Input is what one call of each operation works on.
-type Input struct {
-	Secret      [32]byte
-	Digest      [32]byte
-	Pub         [33]byte
-	XOnly       [32]byte
-	Peer        [33]byte // public key of the input before
-	DER         []byte
-	Recoverable [65]byte
-	Schnorr     [64]byte
+// A Corpus is inputs, and what this library computes of them.
+type Corpus struct {
+	inputs  []engine.Input
+	bySome  []engine.Input             // with signatures by few keys, once an operation asks for them
+	session engine.Session             // of this library
+	results map[string][]engine.Result // by the names of operations
 }
 
-// A Corpus is a set of valid inputs.
-type Corpus []Input
+// NewCorpus makes a corpus of n inputs that depend on the seed only.
+func NewCorpus(seed string, n int) (*Corpus, error) {
+	inputs, err := engine.NewInputs(seed, n)
+	if err != nil {
+		return nil, err
+	}
+	return corpusOf(inputs)
+}
 
-// NewCorpus makes n inputs that depend on the seed only.
-func NewCorpus(seed string, n int) (Corpus, error) {
-	random := rand.NewChaCha8(sha256.Sum256([]byte(seed)))
-	c := make(Corpus, n)
-	for i := range c {
-		in := &c[i]
-		random.Read(in.Secret[:])
-		random.Read(in.Digest[:])
-		if err := in.fill(); err != nil {
-			return nil, fmt.Errorf("measure: making inputs: %w", err)
+func corpusOf(inputs []engine.Input) (*Corpus, error) {
+	own, err := engine.Open("p256k1")
+	if err != nil {
+		return nil, err
+	}
+	session, err := own.NewSession()
+	return &Corpus{inputs: inputs, session: session, results: map[string][]engine.Result{}}, err
+}
+
+// prepare has a session prepare an operation.
+func (c *Corpus) prepare(s engine.Session, op Op) (p engine.Prepared, err error) {
+	inputs := c.inputs
+	if op.bySome {
+		if c.bySome == nil {
+			if c.bySome, err = engine.BySome(c.inputs); err != nil {
+				return p, err
+			}
+		}
+		inputs = c.bySome
+	}
+	return s.Prepare(op.call, op.size, inputs)
+}
+
+// ErrWrong means that an engine's result was not what it has to be.
+var ErrWrong = errors.New("wrong result")
+
+// checks is on how many inputs an operation is checked before it is timed, of a call
+// with many inputs twice.
+const checks = 64
+
+func runAll(p engine.Prepared, op Op) ([]engine.Result, error) {
+	all := make([]engine.Result, max(2, checks/max(1, op.size)))
+	if p.Refill != nil {
+		if err := p.Refill(len(all)); err != nil {
+			return nil, err
 		}
 	}
-	for i := range c {
-		c[i].Peer = c[(i+n-1)%n].Pub
+	for i := range slices.Backward(all) { // the last first, as they are used up
+		if err := p.Run(i, &all[i]); err != nil {
+			return nil, fmt.Errorf("call %d: %w: %w", i, ErrWrong, err)
+		}
 	}
-	return c, nil
+	return all, nil
 }
 
-// fill computes the rest from secret and digest, with this library: the
-// conformance test says that all others agree.
-func (in *Input) fill() error {
-	k, err := p256k1.NewPrivateKey(in.Secret[:])
+// check compares what an engine has prepared with this library, and has the engine
+// refuse an input that is not valid.
+func (c *Corpus) check(e engine.Engine, p engine.Prepared, op Op) error {
+	got, err := runAll(p, op)
 	if err != nil {
 		return err
 	}
-	in.Pub = [33]byte(k.PublicKey().Bytes())
-	in.XOnly = [32]byte(in.Pub[1:])
-	sig, err := ecdsa.SignRecoverable(k, in.Digest[:])
+	want, ok := c.results[op.Name]
+	if !ok {
+		own, err := c.prepare(c.session, op)
+		if err != nil {
+			return err
+		}
+		if want, err = runAll(own, op); err != nil {
+			return err
+		}
+		c.results[op.Name] = want
+	}
+	for i, result := range got {
+		in := &c.inputs[i%len(c.inputs)]
+		switch none := (engine.Result{}); {
+		case result == want[i], want[i] == none:
+		case result == none && op.Group == Protocols: // a calculation, or randomness
+		case op.Name == "ecdsa-sign" && in.SignedBy(result[:2+min(result[1], 70)]):
+		default:
+			return fmt.Errorf("check of input %d: %w: %x, want %x", i, ErrWrong, result, want[i])
+		}
+	}
+	if op.spoil == nil {
+		return nil
+	}
+	s, err := e.NewSession() // which keeps what it loaded last
 	if err != nil {
 		return err
 	}
-	in.Recoverable = [65]byte(sig.Bytes())
-	in.DER = sig.Signature().DER()
-	in.Schnorr, err = schnorr.Sign(k, in.Digest[:], new([32]byte))
-	return err
+	defer s.Close()
+	inputs := c.inputs
+	if op.bySome {
+		inputs = c.bySome
+	}
+	inputs = slices.Clone(inputs[:min(max(1, op.size), len(inputs))])
+	op.spoil(&inputs[len(inputs)-1])
+	if p, err = s.Prepare(op.call, op.size, inputs); err == nil {
+		err = p.Run(0, new(engine.Result))
+	}
+	if errors.Is(err, engine.ErrInvalid) {
+		return nil
+	}
+	return fmt.Errorf("check of input 0: %w: not refused, but %v", ErrWrong, err)
 }

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"runtime"
 	"time"
@@ -34,15 +35,17 @@ type Runner interface {
 
 // Local runs an engine in this process.
 type Local struct {
-	engine engine.Engine
-	info   engine.Info
-	corpus Corpus
-	worker *worker
+	engine   engine.Engine
+	info     engine.Info
+	corpus   *Corpus
+	session  engine.Session             // nil before the first use
+	prepared map[string]engine.Prepared // by the names of operations
+	result   engine.Result
 }
 
 // NewLocal returns a Local without a session, which comes with the first use.
-func NewLocal(e engine.Engine, c Corpus) *Local {
-	return &Local{engine: e, info: e.Info(), corpus: c}
+func NewLocal(e engine.Engine, c *Corpus) *Local {
+	return &Local{engine: e, info: e.Info(), corpus: c, prepared: map[string]engine.Prepared{}}
 }
 
 // OneInputName is the engine that NewOneInput makes.
@@ -51,11 +54,36 @@ const OneInputName = "libsecp256k1 one input"
 // NewOneInput returns a Local that runs libsecp256k1 on a single input, as its own
 // benchmark program does. The difference to that program is Go. The difference to
 // libsecp256k1 on many inputs is what branch prediction learns of one.
-func NewOneInput(e engine.Engine, c Corpus) *Local {
-	l := NewLocal(e, c[:1])
+func NewOneInput(e engine.Engine, c *Corpus) (*Local, error) {
+	one, err := corpusOf(c.inputs[:1])
+	if err != nil {
+		return nil, err
+	}
+	l := NewLocal(e, one)
 	l.info.Name = OneInputName
 	l.info.Notes = []string{"The same as libsecp256k1, on one key and message like its own benchmark program, instead of thousands that branch prediction cannot learn."}
-	return l
+	return l, nil
+}
+
+// prepare has an operation prepared, and the first time checks it. Its error is an
+// engine.ErrNotSupported if the engine does not have the operation.
+func (l *Local) prepare(op Op) (p engine.Prepared, err error) {
+	p, ok := l.prepared[op.Name]
+	if ok {
+		return p, nil
+	}
+	if l.session == nil {
+		if l.session, err = l.engine.NewSession(); err != nil {
+			return p, err
+		}
+	}
+	if p, err = l.corpus.prepare(l.session, op); err == nil {
+		err = l.corpus.check(l.engine, p, op)
+	}
+	if err == nil {
+		l.prepared[op.Name] = p
+	}
+	return p, err
 }
 
 // Info implements Runner.
@@ -63,21 +91,17 @@ func (l *Local) Info() engine.Info { return l.info }
 
 // Sample implements Runner.
 func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
-	if l.worker == nil {
-		var err error
-		if l.worker, err = newWorker(l.engine, l.corpus); err != nil {
-			return Sample{}, err
-		}
-	}
-	w := l.worker
-	if err := w.load(op); err != nil {
+	p, err := l.prepare(op)
+	if err != nil {
 		return Sample{}, err
 	}
 	calls := max(1, n/op.items())
 	timed := min(parts, calls)
 	perPart := calls / timed
-	if err := w.refill(op, perPart*timed); err != nil {
-		return Sample{}, err
+	if p.Refill != nil {
+		if err := p.Refill(perPart * timed); err != nil {
+			return Sample{}, err
+		}
 	}
 	// What others left behind is not to be collected on this one's time.
 	runtime.GC()
@@ -92,8 +116,8 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 		}
 		begin := time.Now()
 		for range perPart {
-			if err := w.step(&op, next); err != nil {
-				return Sample{}, err
+			if err := p.Run(next, &l.result); err != nil {
+				return Sample{}, fmt.Errorf("call %d: %w: %w", next, ErrWrong, err)
 			}
 			next++
 		}
@@ -114,8 +138,9 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 
 // Close implements Runner.
 func (l *Local) Close() {
-	if l.worker != nil {
-		l.worker.session.Close()
-		l.worker = nil
+	if l.session != nil {
+		l.session.Close()
+		l.session = nil
+		clear(l.prepared)
 	}
 }

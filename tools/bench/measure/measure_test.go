@@ -98,7 +98,7 @@ func TestSelectOps(t *testing.T) {
 	}
 }
 
-func corpus(t *testing.T, n int) Corpus {
+func corpus(t *testing.T, n int) *Corpus {
 	t.Helper()
 	c, err := NewCorpus("test", n)
 	if err != nil {
@@ -108,9 +108,9 @@ func corpus(t *testing.T, n int) Corpus {
 }
 
 func TestCorpus(t *testing.T) {
-	a, b := corpus(t, 5), corpus(t, 5)
+	a, b := corpus(t, 5).inputs, corpus(t, 5).inputs
 	other, err := NewCorpus("another", 5)
-	if err != nil || a[3].Secret != b[3].Secret || a[3].Secret == other[3].Secret || a[3].Secret == a[4].Secret {
+	if err != nil || a[3].Secret != b[3].Secret || a[3].Secret == other.inputs[3].Secret || a[3].Secret == a[4].Secret {
 		t.Errorf("seeds do not decide the corpus: %v", err)
 	}
 	if a[0].Peer != a[4].Pub || a[2].Peer != a[1].Pub {
@@ -118,8 +118,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// Every input is valid for every operation, in every engine of this machine, and
-// the results are those of this library.
+// Every input is valid for every operation, in every engine of this machine, also after the last
+// one, and the results are those of this library.
 func TestOps(t *testing.T) {
 	c := corpus(t, 50)
 	found, err := engine.Find(engine.Names()...)
@@ -133,11 +133,7 @@ func TestOps(t *testing.T) {
 		}
 		l := NewLocal(f.Engine, c)
 		for _, op := range Ops {
-			calls := 2*len(c) + 2*op.items()
-			if op.Group == Protocols {
-				calls = 4 * op.items() // package engine's tests have all inputs; a thousand keys take btcec a second
-			}
-			if _, err := l.Sample(t.Context(), op, calls); err != nil && (f.Name == "p256k1" || !errors.Is(err, engine.ErrNotSupported)) {
+			if _, err := l.Sample(t.Context(), op, 1); err != nil && (f.Name == "p256k1" || !errors.Is(err, engine.ErrNotSupported)) {
 				t.Errorf("%s, %s: %v", f.Name, op.Name, err)
 			}
 		}
@@ -145,25 +141,36 @@ func TestOps(t *testing.T) {
 	}
 }
 
-// wrong is p256k1 with mistakes that not every call shows.
-type wrong struct{ engine.Engine }
+// wrong is p256k1 with mistakes: it accepts everything, or one result has another bit.
+type wrong struct {
+	engine.Engine
+	accepts bool
+}
 
-type wrongSession struct{ engine.Session }
+type wrongSession struct {
+	engine.Session
+	accepts bool
+}
 
 func (w wrong) NewSession() (engine.Session, error) {
 	s, err := w.Engine.NewSession()
-	return wrongSession{s}, err
+	return wrongSession{s, w.accepts}, err
 }
 
-func (wrongSession) ECDSAVerify(*[33]byte, *[32]byte, []byte) (bool, error)      { return true, nil }
-func (wrongSession) SchnorrVerify(*[32]byte, *[32]byte, *[64]byte) (bool, error) { return true, nil }
-func (wrongSession) LoadPublic([]byte) (engine.Public, error)                    { return nil, nil }
-func (wrongSession) ECDSASign(dst []byte, _ engine.Secret, _ *[32]byte) ([]byte, error) {
-	return append(dst, make([]byte, 70)...), nil
-}
-func (wrongSession) ECDHX(engine.Secret, engine.Public) ([32]byte, error) { return [32]byte{1}, nil }
-func (wrongSession) ECDHSHA256(engine.Secret, engine.Public) ([32]byte, error) {
-	return [32]byte{1}, nil
+func (s wrongSession) Prepare(op string, size int, inputs []engine.Input) (engine.Prepared, error) {
+	p, err := s.Session.Prepare(op, size, inputs)
+	run := p.Run
+	p.Run = func(i int, out *engine.Result) error {
+		err := run(i, out)
+		if s.accepts {
+			return nil
+		}
+		if i == 1 {
+			out[20] ^= 1
+		}
+		return err
+	}
+	return p, err
 }
 
 // A wrong result is not measured.
@@ -173,13 +180,12 @@ func TestWrongResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	damaged := corpus(t, 4)
-	damaged[2].Schnorr[5] ^= 1
-	damaged[3].Pub = damaged[2].Pub
-	bad := NewLocal(e, damaged)
-	defer bad.Close()
+	damaged.inputs[2].Schnorr[5] ^= 1
+	damaged.inputs[3].Pub = damaged.inputs[2].Pub
 	for l, names := range map[*Local][]string{
-		bad:                              {"schnorr-verify", "schnorr-sign", "derive", "recover", "ecdsa-verify"},
-		NewLocal(wrong{e}, corpus(t, 4)): {"ecdsa-verify", "schnorr-verify", "parse", "ecdsa-sign", "ecdh-x", "ecdh"},
+		NewLocal(e, damaged):                    {"schnorr-verify", "schnorr-verify-batch-8", "recover-batch-8", "derive-batch-8", "ecdsa-verify"},
+		NewLocal(wrong{e, true}, corpus(t, 4)):  {"ecdsa-verify", "schnorr-verify", "parse", "schnorr-verify-batch-few-64", "ecdsa-verify-precomputed"},
+		NewLocal(wrong{e, false}, corpus(t, 4)): {"ecdsa-sign", "schnorr-sign", "derive", "recover", "ecdh-x", "ecdh", "musig2-aggregate-2", "ellswift-ecdh"},
 	} {
 		for _, name := range names {
 			op, _ := opByName(name)
@@ -187,6 +193,7 @@ func TestWrongResult(t *testing.T) {
 				t.Errorf("%s: %+v, %v", name, s, err)
 			}
 		}
+		l.Close()
 	}
 }
 

@@ -1,24 +1,18 @@
 package measure
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/ecdh"
-	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
 // An Op is something that engines do.
 type Op struct {
-	Name  string // on the command line and in JSON
-	Title string // for people
-	What  string // what one call is
+	Name string // on the command line and in reports
+	What string // what one call is
 
 	// Program is the name of the same work in the benchmark program of
 	// libsecp256k1, or "".
@@ -26,10 +20,7 @@ type Op struct {
 	// Varied is whether that program makes other inputs in each iteration from
 	// what the one before returned, so that it compares with many inputs here.
 	Varied bool
-	// Portable, Assembly and Lanes are the greatest ratios of this library's time to
-	// that of the C program which the design accepts; 0 for none. Lanes is with
-	// AVX-512 IFMA, where that is not the same as Assembly.
-	Portable, Assembly, Lanes float64
+	target
 
 	// Base names the operation that does the same work one at a time, without what
 	// this one prepares; "" for none. It stands for engines that have no other way.
@@ -42,182 +33,184 @@ type Op struct {
 	// Group is the part of the report that it is in: "" or Protocols.
 	Group string
 
-	// needs loads what step works on.
-	needs func(w *worker) error
-	// step is what is timed, on the i-th input, or of what is prepared in the i-th
-	// call. It compares the result where that is quick.
-	step func(w *worker, in *Input, i int) error
-	// check, unless it is nil, does before the timing what step does not: compares
-	// the result, or whether a wrong input is refused.
-	check func(w *worker, in *Input, i int) error
-
-	prepared string // the name that package engine has for it, if that prepares it,
-	size     int    // and how many a call takes
+	call   string // the name that package engine has for it,
+	size   int    // and how many a call takes
+	bySome bool   // whether few keys sign
+	// spoil makes an input one that engines have to refuse, unless it is nil.
+	spoil func(in *engine.Input)
 }
+
+// A target is the greatest ratios of this library's time to that of the C program which
+// the design accepts; 0 for none. Lanes is with AVX-512 IFMA, where that is not the same
+// as Assembly. Of protocols that the C program lacks, the ratio is to the library called
+// from here.
+type target struct{ Lanes, Assembly, Portable float64 }
+
+// Protocols is the group of the operations that are built on the others.
+const Protocols = "protocols"
 
 // items is how many inputs a call works on.
 func (op Op) items() int { return max(1, op.Batch) }
 
-// ErrWrong means that an engine's result was not what it has to be.
-var ErrWrong = errors.New("wrong result")
+// Sizes are those of the batches. Each is a divisor of the greatest one.
+var Sizes = []int{1, 8, 64, 256, 1024}
 
-// expect returns err, or ErrWrong if a result is not right.
-func expect(right bool, err error) error {
-	if err == nil && !right {
-		err = ErrWrong
-	}
-	return err
-}
+// What libsecp256k1 has no module for is compared with a calculation.
+const (
+	calculated   = "libsecp256k1 has none: its time is that of the multiplications alone, "
+	twoAndCreate = calculated + "two of secp256k1_ecdh and one of secp256k1_ec_pubkey_create"
+	unhashed     = ", without the hash of the secret to the curve"
+)
+
+func otherDigest(in *engine.Input) { in.Digest[0] ^= 1 }
+
+func offCurve(in *engine.Input) { in.Pub = [33]byte{0: 2, 32: 5} } // 5³ + 7 is no square
 
 // Ops are all operations. One call of each is one iteration of the C benchmark
 // of that name, where there is one.
-var Ops = append(append(singles, batchOps()...), protocolOps()...)
+var Ops = expand()
 
-var singles = []Op{
-	{
-		Name: "ecdsa-verify", Title: "ECDSA verify",
-		What:    "parse a compressed public key and a signature in DER, verify",
-		Program: "ecdsa_verify", Portable: 0.9, Assembly: 0.61, Lanes: 0.59,
-		step: func(w *worker, in *Input, _ int) error {
-			return expect(w.session.ECDSAVerify(&in.Pub, &in.Digest, in.DER))
-		},
-		check: func(w *worker, in *Input, _ int) error {
-			return refuses(w.session.ECDSAVerify(&in.Pub, other(in), in.DER))
-		},
-	},
-	{
-		Name: "ecdsa-sign", Title: "ECDSA sign",
-		What:    "sign with a loaded secret key, encode in DER",
-		Program: "ecdsa_sign", Portable: 0.97, Assembly: 0.50, Lanes: 0.40,
-		needs: (*worker).loadSecrets,
-		step: func(w *worker, in *Input, i int) error {
-			der, err := w.session.ECDSASign(w.buffer, w.secrets[i], &in.Digest)
-			return expect(len(der) >= 64, err)
-		},
-		check: func(w *worker, in *Input, i int) error {
-			der, err := w.session.ECDSASign(nil, w.secrets[i], &in.Digest)
-			return expect(bytes.Equal(der, in.DER) || in.verifies(der), err)
-		},
-	},
-	{
-		Name: "schnorr-verify", Title: "Schnorr verify",
-		What:    "parse an x-only public key, verify a BIP-340 signature of 32 bytes",
-		Program: "schnorrsig_verify", Portable: 0.85, Assembly: 0.57, Lanes: 0.55,
-		step: func(w *worker, in *Input, _ int) error {
-			return expect(w.session.SchnorrVerify(&in.XOnly, &in.Digest, &in.Schnorr))
-		},
-		check: func(w *worker, in *Input, _ int) error {
-			return refuses(w.session.SchnorrVerify(&in.XOnly, other(in), &in.Schnorr))
-		},
-	},
-	{
-		Name: "schnorr-sign", Title: "Schnorr sign",
-		What:    "sign 32 bytes as in BIP-340 with a loaded key pair, without auxiliary randomness",
-		Program: "schnorrsig_sign", Portable: 0.9, Assembly: 0.48, Lanes: 0.36,
-		needs: (*worker).loadSecrets,
-		step: func(w *worker, in *Input, i int) error {
-			sig, err := w.session.SchnorrSign(w.secrets[i], &in.Digest, nil)
-			return expect(sig == in.Schnorr, err)
-		},
-	},
-	{
-		Name: "derive", Title: "Public key from secret",
-		What:    "from the bytes of a secret key to those of its compressed public key",
-		Program: "ec_keygen", Portable: 0.8, Assembly: 0.47, Lanes: 0.33,
-		step: func(w *worker, in *Input, _ int) error {
-			pub, err := w.session.Derive(&in.Secret)
-			return expect(pub == in.Pub, err)
-		},
-	},
-	{
-		Name: "ecdh", Title: "ECDH, SHA-256",
-		What:    "SHA-256 of the compressed shared point, from loaded keys",
-		Program: "ecdh", Portable: 0.92, Assembly: 0.60, Lanes: 0.58,
-		needs: (*worker).loadKeys,
-		step: func(w *worker, _ *Input, i int) error {
-			secret, err := w.session.ECDHSHA256(w.secrets[i], w.publics[i])
-			return expect(secret != [32]byte{}, err)
-		},
-		check: func(w *worker, in *Input, i int) error {
-			secret, err := w.session.ECDHSHA256(w.secrets[i], w.publics[i])
-			return expect(secret == in.shared(ecdh.SHA256), err)
-		},
-	},
-	{
-		Name: "ecdh-x", Title: "ECDH, raw x",
-		What:  "x of the shared point, from loaded keys",
-		needs: (*worker).loadKeys,
-		step: func(w *worker, _ *Input, i int) error {
-			x, err := w.session.ECDHX(w.secrets[i], w.publics[i])
-			return expect(x != [32]byte{}, err)
-		},
-		check: func(w *worker, in *Input, i int) error {
-			x, err := w.session.ECDHX(w.secrets[i], w.publics[i])
-			return expect(x == in.shared(ecdh.X), err)
-		},
-	},
-	{
-		Name: "recover", Title: "Recover",
-		What:    "from a signature with recovery id to the compressed public key",
-		Program: "ecdsa_recover", Varied: true, Portable: 0.92, Assembly: 0.62,
-		step: func(w *worker, in *Input, _ int) error {
-			pub, err := w.session.Recover(&in.Digest, &in.Recoverable)
-			return expect(pub == in.Pub, err)
-		},
-	},
-	{
-		Name: "parse", Title: "Parse public key",
-		What: "decompress a public key of 33 bytes",
-		step: func(w *worker, in *Input, _ int) error {
-			_, err := w.session.LoadPublic(in.Pub[:])
-			return err
-		},
-		check: func(w *worker, _ *Input, _ int) error {
-			_, err := w.session.LoadPublic(append(make([]byte, 32), 5)) // 5³ + 7 is no square
-			return expect(err != nil, nil)
-		},
-	},
-	{
-		Name: engine.ECDSAPrecomputed, Title: "ECDSA verify, key made ready",
-		What: "parse a signature in DER, verify with one of eight keys that carry tables",
-		Base: "ecdsa-verify", Portable: 0.6, Assembly: 0.42, Lanes: 0.2,
-		prepared: engine.ECDSAPrecomputed, step: runPrepared,
-	},
-	{
-		Name: engine.SchnorrPrecomputed, Title: "Schnorr verify, key made ready",
-		What: "verify a BIP-340 signature of 32 bytes with one of eight keys that carry tables",
-		Base: "schnorr-verify", Portable: 0.6, Assembly: 0.42, Lanes: 0.2,
-		prepared: engine.SchnorrPrecomputed, step: runPrepared,
-	},
+// described are the operations, but for their sizes, which those that have some carry in
+// their names.
+var described = []struct {
+	Op
+	sizes   []int
+	targets map[int]target
+}{
+	{Op: Op{
+		Name: "ecdsa-verify", What: "parse a compressed public key and a signature in DER, verify",
+		Program: "ecdsa_verify", target: target{0.59, 0.61, 0.9}, spoil: otherDigest,
+	}},
+	{Op: Op{
+		Name: "ecdsa-sign", What: "sign with a loaded secret key, encode in DER",
+		Program: "ecdsa_sign", target: target{0.40, 0.50, 0.97},
+	}},
+	{Op: Op{
+		Name: "schnorr-verify", What: "parse an x-only public key, verify a BIP-340 signature of 32 bytes",
+		Program: "schnorrsig_verify", target: target{0.55, 0.57, 0.85}, spoil: otherDigest,
+	}},
+	{Op: Op{
+		Name: "schnorr-sign", What: "sign 32 bytes as in BIP-340 with a loaded key pair, without auxiliary randomness",
+		Program: "schnorrsig_sign", target: target{0.36, 0.48, 0.9},
+	}},
+	{Op: Op{
+		Name: "derive", What: "from the bytes of a secret key to those of its compressed public key",
+		Program: "ec_keygen", target: target{0.33, 0.47, 0.8},
+	}},
+	{Op: Op{
+		Name: "ecdh", What: "SHA-256 of the compressed shared point, from loaded keys",
+		Program: "ecdh", target: target{0.58, 0.60, 0.92},
+	}},
+	{Op: Op{Name: "ecdh-x", What: "x of the shared point, from loaded keys"}},
+	{Op: Op{
+		Name: "recover", What: "from a signature with recovery id to the compressed public key",
+		Program: "ecdsa_recover", Varied: true, target: target{0, 0.62, 0.92},
+	}},
+	{Op: Op{Name: "parse", What: "decompress a public key of 33 bytes", spoil: offCurve}},
+	{Op: Op{
+		Name: "ecdsa-verify-precomputed", What: "parse a signature in DER, verify with one of eight keys that carry tables",
+		Base: "ecdsa-verify", target: target{0.2, 0.42, 0.6}, bySome: true, spoil: otherDigest,
+	}},
+	{Op: Op{
+		Name: "schnorr-verify-precomputed", What: "verify a BIP-340 signature of 32 bytes with one of eight keys that carry tables",
+		Base: "schnorr-verify", target: target{0.2, 0.42, 0.6}, bySome: true, spoil: otherDigest,
+	}},
+
+	{Op{
+		Name: "ecdsa-verify-batch", What: "parse compressed public keys and signatures in DER, verify them together",
+		Base: "ecdsa-verify", spoil: otherDigest,
+	}, Sizes, map[int]target{256: {0.115, 0.55, 0.85}}},
+	{Op{
+		Name: "schnorr-verify-batch", What: "from the bytes of x-only public keys and BIP-340 signatures of 32 bytes, verify them together",
+		Base: "schnorr-verify", spoil: otherDigest,
+	}, Sizes, map[int]target{256: {0.115, 0.40, 0.60}, 1024: {0.085, 0.33, 0.50}}},
+	{Op{
+		Name: "schnorr-verify-batch-few", What: "the same with signatures by eight keys",
+		Base: "schnorr-verify", bySome: true, spoil: otherDigest,
+	}, Sizes, map[int]target{1024: {0.045, 0.20, 0.35}}},
+	{Op{
+		Name: "recover-batch", What: "from signatures with recovery ids to compressed public keys", Base: "recover",
+	}, Sizes, map[int]target{256: {0.13, 0.55, 0.85}}},
+	{Op{
+		Name: "ecdsa-sign-batch", What: "sign with loaded secret keys, together", Base: "ecdsa-sign",
+	}, Sizes, map[int]target{256: {0.18, 0.45, 0.90}}},
+	{Op{
+		Name: "schnorr-sign-batch", What: "sign 32 bytes as in BIP-340 with loaded secret keys, together, with fresh randomness",
+		Base: "schnorr-sign",
+	}, Sizes, map[int]target{256: {0.20, 0.45, 0.90}}},
+	{Op{
+		Name: "derive-batch", What: "from the bytes of secret keys to those of their compressed public keys", Base: "derive",
+	}, Sizes, map[int]target{256: {0.08, 0.40, 0.70}}},
+	{Op{
+		Name: "generate-batch", What: "draw secret keys from the system's randomness and derive their public keys", Base: "derive",
+	}, Sizes, nil},
+
+	{Op{
+		Name: "musig2-aggregate", What: "from parsed public keys to their aggregate, compressed", Group: Protocols,
+	}, []int{2, 100, 1000}, map[int]target{2: {0, 0.6, 1}, 100: {0, 0.6, 1}}},
+	{Op: Op{Name: "musig2-nonces", What: "from bytes of 100 public nonces to those of their sum", Group: Protocols, size: 100}},
+	{Op: Op{
+		Name: "musig2-sign", What: "begin the session of two signers, sign, and verify the partial signature: " +
+			"libsecp256k1 verifies only if it is asked to, as here; btcec aggregates the keys again",
+		Group: Protocols, target: target{0, 0.55, 1},
+	}},
+	{Op: Op{Name: "musig2-verify", What: "from bytes of a partial signature and a nonce; btcec aggregates the keys again", Group: Protocols}},
+	{Op: Op{
+		Name: "ellswift-encode", What: "a parsed public key, with given randomness; btcec draws it, and encodes x",
+		Group: Protocols, Program: "ellswift_encode", Varied: true, target: target{0, 0.65, 1},
+	}},
+	{Op: Op{
+		Name: "ellswift-decode", What: "64 bytes, to a compressed public key",
+		Group: Protocols, Program: "ellswift_decode", Varied: true, target: target{0, 0.65, 1},
+	}},
+	{Op: Op{
+		Name: "ellswift-ecdh", What: "the shared secret of BIP-324, of two encodings",
+		Group: Protocols, Program: "ellswift_ecdh", Varied: true, target: target{0, 0.65, 1},
+	}},
+	{Op: Op{
+		Name: "silent-scan", What: "from the bytes of a tweak to whether one of two outputs is to the wallet, or to its change; " +
+			"libsecp256k1 scans a transaction whose keys and outputs are parsed, and looks for no change",
+		Group: Protocols, size: 1, target: target{0, 0.6, 1},
+	}},
+	{Op{
+		Name: "silent-scan-batch", What: "the same, with many tweaks", Group: Protocols, Base: "silent-scan", call: "silent-scan",
+	}, Sizes[1:], map[int]target{256: {0.2, 0.6, 1}}},
+	{Op: Op{Name: "dleq-prove", What: "a·B and the proof of BIP-374; " + twoAndCreate, Group: Protocols, target: target{0, 0.6, 1}}},
+	{Op: Op{
+		Name: "dleq-verify", What: "parsed points and a proof; " + calculated + "three of secp256k1_ec_pubkey_tweak_mul, without that of G",
+		Group: Protocols, target: target{0, 0.6, 1},
+	}},
+	{Op{
+		Name: "dleq-verify-batch", What: "the same, with many proofs", Group: Protocols, Base: "dleq-verify", call: "dleq-verify",
+	}, Sizes[1:4], nil},
+	{Op: Op{Name: "cashu-blind", What: "a secret of 32 bytes, of which 16 candidates for the point are tried", Group: Protocols}},
+	{Op: Op{Name: "cashu-sign", What: "C_ and the proof of NUT-12; " + twoAndCreate, Group: Protocols, target: target{0, 0.6, 1}}},
+	{Op: Op{
+		Name: "cashu-unblind", What: "blind again, verify the proof, and C; " + calculated +
+			"three of secp256k1_ec_pubkey_tweak_mul, one of secp256k1_ecdh and one of secp256k1_ec_pubkey_create" + unhashed,
+		Group: Protocols,
+	}},
+	{Op: Op{Name: "cashu-verify", What: "a secret and C, by the mint's key; " + calculated + "one of secp256k1_ecdh" + unhashed, Group: Protocols}},
+	{Op: Op{Name: "hash-to-curve", What: "32 bytes, by RFC 9380's secp256k1_XMD:SHA-256_SSWU_RO_", Group: Protocols}},
+	{Op: Op{Name: "encode-to-curve", What: "32 bytes, by RFC 9380's secp256k1_XMD:SHA-256_SSWU_NU_", Group: Protocols}},
 }
 
-// runPrepared runs what package engine has prepared.
-func runPrepared(w *worker, _ *Input, i int) error { return w.current.Run(i, &w.result) }
-
-// other returns a digest that was not signed.
-func other(in *Input) *[32]byte {
-	digest := in.Digest
-	digest[0] ^= 1
-	return &digest
-}
-
-func refuses(accepted bool, err error) error { return expect(!accepted, err) }
-
-// verifies reports whether der is a signature of the input's digest by its key,
-// with s in either half, for engines whose nonces are random.
-func (in *Input) verifies(der []byte) bool {
-	sig, err := ecdsa.ParseDER(der)
-	return err == nil && ecdsa.VerifyDER(in.Pub[:], in.Digest[:], sig.NormalizeS().DER())
-}
-
-// shared is what this library computes of an input's secret key and peer.
-func (in *Input) shared(f func(*p256k1.PrivateKey, *p256k1.PublicKey) ([32]byte, error)) (secret [32]byte) {
-	key, err := p256k1.NewPrivateKey(in.Secret[:])
-	peer, err2 := p256k1.NewPublicKey(in.Peer[:])
-	if err == nil && err2 == nil {
-		secret, _ = f(key, peer)
+func expand() (ops []Op) {
+	for _, k := range described {
+		k.call = cmp.Or(k.call, k.Name)
+		if k.sizes == nil {
+			ops = append(ops, k.Op)
+		}
+		for _, n := range k.sizes {
+			op := k.Op
+			op.Name, op.size, op.target = fmt.Sprintf("%s-%d", k.Name, n), n, k.targets[n]
+			if op.Base != "" {
+				op.Batch, op.Family = n, k.Name
+			}
+			ops = append(ops, op)
+		}
 	}
-	return secret
+	return ops
 }
 
 // Names are those by which SelectOps knows operations: of batches without a number,

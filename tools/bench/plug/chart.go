@@ -61,7 +61,7 @@ func draw(dir, caption string, rows []*row) (files []string, err error) {
 				continue
 			}
 			p := plot.New()
-			p.Title.Text = d.rows[0].op.Title + " on secp256k1\nCPU time of one operation in µs, " + d.subtitle
+			p.Title.Text = d.rows[0].op.Name + " on secp256k1\nCPU time of one operation in µs, " + d.subtitle
 			p.Title.Padding = 8
 			p.X.Label.Text, p.X.Label.TextStyle.Font.Size = caption, 8
 			if err := d.add(p, d.rows); err != nil {

@@ -48,6 +48,7 @@ func execute(ctx context.Context, t *testing.T, args ...string) (stdout, stderr 
 const stubs = `
 static int o;
 void *secp256k1_context_create(unsigned f) { return &o; }
+void secp256k1_context_destroy() {}
 int secp256k1_context_randomize() { return 1; }
 int secp256k1_ec_pubkey_parse() { return 1; }
 int secp256k1_ec_pubkey_serialize() { return 1; }
@@ -110,12 +111,12 @@ func TestBadLibraries(t *testing.T) {
 	)
 	for _, test := range []struct{ name, path, verify, derive, detail string }{
 		{"accepts everything", compile(t, stubs+create+verify+"{ return 1; }"), "wrong answer", "wrong answer", "check of input 0"},
-		{"refuses everything", compile(t, stubs+create+verify+"{ return 0; }"), "wrong answer", "wrong answer", "call 0"},
+		{"refuses everything", compile(t, stubs+create+verify+"{ return 0; }"), "wrong answer", "wrong answer", "call 63"},
 		{"crashes", compile(t, stubs+create+verify+"{ abort(); }"), "crashed", "wrong answer", "SIGABRT"},
 		{"exits", compile(t, stubs+create+verify+"{ _exit(0); }"), "crashed", "wrong answer", "exit status 0"},
 		{"crashes when loaded", compile(t, stubs+create+"__attribute__((constructor)) static void f() { abort(); }"), "crashed", "crashed", "SIGABRT"},
 		{"hangs", compile(t, stubs+create+verify+"{ sleep(60); return 1; }"), "timed out", "wrong answer", "deadline"},
-		{"prints", compile(t, stubs+create+verify+`{ puts("{\"id\": 3}\n{"); fflush(stdout); return 0; }`), "wrong answer", "wrong answer", "call 0"},
+		{"prints", compile(t, stubs+create+verify+`{ puts("{\"id\": 3}\n{"); fflush(stdout); return 0; }`), "wrong answer", "wrong answer", "call 63"},
 		{"lacks functions", compile(t, stubs), "unloadable", "unloadable", "secp256k1_ec_pubkey_create, secp256k1_ecdsa_verify"},
 		{"is something else", compile(t, "int zlibVersion() { return 1; }"), "unloadable", "unloadable", "neither"},
 		{"is no library", text, "unloadable", "unloadable", "text.so"},
