@@ -18,6 +18,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -144,6 +145,9 @@ func run(cmd *cobra.Command, o options) error {
 	defer context.AfterFunc(ctx, stop)()
 
 	f := field{options: o}
+	if f.dir, err = os.MkdirTemp("", "p256k1-bench-"); err != nil {
+		return err
+	}
 	defer f.close()
 	if o.againstC {
 		// Before engines are looked for, so that they find what this builds.
@@ -170,9 +174,6 @@ func run(cmd *cobra.Command, o options) error {
 		return err
 	}
 	r.Absent, r.Warnings = f.absent, append(r.Warnings, f.warnings...)
-	if warning, ok := busy(r); ok {
-		r.Warnings = append(r.Warnings, warning)
-	}
 	if err := deliver(cmd, o, format, r); err != nil {
 		return err
 	}
@@ -186,7 +187,7 @@ func run(cmd *cobra.Command, o options) error {
 type field struct {
 	options
 	program  native.Build // libsecp256k1's own benchmark program, with --against-c
-	dropIns  dropInBuilder
+	dir      string       // for a program that is built
 	runners  []measure.Runner
 	absent   []measure.Absent
 	warnings []string
@@ -196,7 +197,7 @@ func (f *field) close() {
 	for _, r := range f.runners {
 		r.Close()
 	}
-	f.dropIns.remove()
+	os.RemoveAll(f.dir)
 }
 
 // gather finds and starts the engines.
@@ -210,11 +211,12 @@ func (f *field) gather(ctx context.Context) error {
 		return err
 	}
 	like := measure.Child{Launch: launch, Seed: f.seed, Size: f.corpus}
+	dropIn := sync.OnceValues(func() (measure.Launcher, error) { return buildDropIn(ctx, f.dir) })
 	for _, e := range found {
 		if e.Err != nil && slices.Contains(engine.DropIns, e.Name) {
 			child := like
 			child.Engine = e.Name
-			if child.Launch, e.Err = f.dropIns.launcher(ctx); e.Err == nil {
+			if child.Launch, e.Err = dropIn(); e.Err == nil {
 				e.Err = child.Start(ctx)
 			}
 			if e.Err == nil {

@@ -47,8 +47,9 @@ type Info struct {
 	Name    string `json:"engine"`  // as in Find
 	Backend string `json:"backend"` // the code behind it, for example "portable" or "C"
 	Version string `json:"version"`
-	// Path is the file of a shared library, and SHA256 the hash of its contents
-	// in hexadecimal; both are empty for what is compiled into the program.
+	// Path is the file of a shared library, or its name for the system's loader, and
+	// SHA256 the hash of a file's contents in hexadecimal; empty for what is compiled
+	// into the program.
 	Path   string `json:"path,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
 	// Notes are what a reader of its figures has to know.

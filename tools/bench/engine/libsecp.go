@@ -44,7 +44,7 @@ func newLibsecp(name string, l *libsecp.Library, notes ...string) (*libsecpEngin
 		return nil, fmt.Errorf("%s lacks %s", l.Path, strings.Join(lacks, ", "))
 	}
 	e := &libsecpEngine{library: l, info: Info{Name: name, Backend: "C, without cgo", Notes: notes}}
-	e.info.Path, e.info.SHA256 = sharedLibrary(l.Path, l.Address())
+	e.info.Path, e.info.SHA256 = l.Path, FileSHA256(l.Path)
 	e.info.Version = libsecpVersion(e.info.Path)
 	return e, nil
 }

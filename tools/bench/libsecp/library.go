@@ -156,10 +156,6 @@ func (l *Library) ViaCgo() (*Library, error) {
 	return &through, nil
 }
 
-// Address returns where one of the library's functions lies in memory, which
-// tells what file it comes from.
-func (l *Library) Address() uintptr { return l.fn.contextCreate }
-
 func systemNames() []string {
 	if runtime.GOOS == "darwin" {
 		return []string{"libsecp256k1.dylib"}
