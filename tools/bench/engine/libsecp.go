@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
@@ -49,24 +48,13 @@ func newLibsecp(name string, l *libsecp.Library, notes ...string) (*libsecpEngin
 	return e, nil
 }
 
-// libsecpVersion tells the version from the file, since the library itself does
-// not know it.
+// libsecpVersion knows the version that package native built: the library itself does not
+// know its own. The names of other files tell their interface.
 func libsecpVersion(path string) string {
 	if b, err := native.Cached(); err == nil && b.Library == path {
 		return fmt.Sprintf("%s (%.12s), %s %s", b.Version, b.Revision, b.Compiler, b.Flags[0])
 	}
-	_, soversion, _ := strings.Cut(filepath.Base(path), ".so.")
-	soversion, _, _ = strings.Cut(soversion, ".")
-	if release, ok := libsecpReleases[soversion]; ok {
-		return release + " by its interface version " + soversion
-	}
-	return "unknown"
-}
-
-// libsecpReleases has the releases by the number that their interface has in the
-// name of the shared library.
-var libsecpReleases = map[string]string{
-	"0": "0.1 or older", "1": "0.2", "2": "0.3 to 0.5", "5": "0.6", "6": "0.7", "7": "0.8",
+	return "unknown version"
 }
 
 func (e *libsecpEngine) Info() Info { return e.info }

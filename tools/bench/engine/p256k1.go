@@ -12,17 +12,10 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// A Switch is a setting of the environment, for a process of its own, under which
-// p256k1 may run other code than by default.
-type Switch struct{ Key, Value string }
-
-// Switches are all that there are. Those that change nothing on a machine lead to
-// a backend that is there already.
-var Switches = []Switch{
-	{"GODEBUG", "cpu.avx512ifma=off"},
-	{"GODEBUG", "cpu.adx=off"},
-	{"GODEBUG", "cpu.bmi2=off"},
-}
+// Switches are all the settings of GODEBUG under which p256k1, in a process of its own, may
+// run other code than by default. Those that change nothing on a machine lead to a backend
+// that is there already.
+var Switches = []string{"cpu.avx512ifma=off", "cpu.adx=off", "cpu.bmi2=off"}
 
 type p256k1Engine struct{}
 

@@ -128,8 +128,11 @@ func (c *Child) Start(ctx context.Context) error {
 	return nil
 }
 
-// Name is what the engine is called from now on, in the place of its own name and backend.
-func (c *Child) Name(name string) { c.info.Name, c.info.Backend = name, "" }
+// Name is what the engine and its version are called from now on, in the place of its own
+// name, backend and version.
+func (c *Child) Name(name, version string) {
+	c.info.Name, c.info.Backend, c.info.Version = name, "", version
+}
 
 // ask starts a process if there is none.
 func (c *Child) ask(ctx context.Context, q request) (response, error) {
@@ -262,19 +265,15 @@ func Backends(ctx context.Context, own string, like Child) ([]*Child, error) {
 	var errs []error
 	seen := []string{own}
 	like.Engine = "p256k1"
-	for _, s := range append([]engine.Switch{{}}, engine.Switches...) {
+	for _, setting := range append([]string{""}, engine.Switches...) {
 		c := like
-		if s.Key != "" {
-			value := s.Value
-			if old := os.Getenv(s.Key); old != "" {
-				value = old + "," + value
-			}
-			c.Env = append(slices.Clone(c.Env), s.Key+"="+value)
+		if setting != "" {
+			c.Env = append(slices.Clone(c.Env), "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+","+setting, ","))
 		} else if own != "" {
 			continue
 		}
 		if err := c.Start(ctx); err != nil {
-			errs = append(errs, fmt.Errorf("p256k1 with %s=%s: %w", s.Key, s.Value, err))
+			errs = append(errs, fmt.Errorf("p256k1 with GODEBUG=%s: %w", setting, err))
 			continue
 		}
 		if slices.Contains(seen, c.info.Backend) {
@@ -282,7 +281,9 @@ func Backends(ctx context.Context, own string, like Child) ([]*Child, error) {
 			continue
 		}
 		seen = append(seen, c.info.Backend)
-		c.info.Notes = append(c.info.Notes, fmt.Sprintf("In a process of its own, with %s=%s.", s.Key, s.Value))
+		if setting != "" {
+			c.info.Notes = append(c.info.Notes, "In a process of its own, with GODEBUG="+setting+".")
+		}
 		children = append(children, &c)
 	}
 	return children, errors.Join(errs...)

@@ -1,31 +1,26 @@
 package measure
 
 import (
-	"bufio"
 	"os"
 	"os/exec"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 )
 
 // A Machine is what figures depend on besides the engines.
 type Machine struct {
 	Processor string
-	Features  []string // those of the instruction sets that engines may use
-	CPUs      int      // that this process may use
+	CPUs      int // that this process may use
 	System    string
 	Go        string
 	Settings  []string // of the build, those that decide which code is compiled
 	Commit    string
-	Purego    bool // built with that tag
 }
 
 // DescribeMachine looks at the machine and the build.
 func DescribeMachine() Machine {
-	m := Machine{CPUs: runtime.GOMAXPROCS(0), System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
-	m.Processor, m.Features = processor()
+	m := Machine{Processor: processor(), CPUs: runtime.GOMAXPROCS(0), System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
 	recorded := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -40,36 +35,23 @@ func DescribeMachine() Machine {
 		m.Settings = append(m.Settings, "GODEBUG="+v)
 	}
 	m.Commit = commit(recorded)
-	m.Purego = slices.Contains(strings.Split(recorded["-tags"], ","), "purego")
 	return m
 }
 
-// processor returns the processor's name, and which it has of the instruction
-// sets that engines may use.
-func processor() (model string, features []string) {
-	model = "unknown " + runtime.GOARCH
-	f, err := os.Open("/proc/cpuinfo")
-	if err != nil {
-		if out, err := exec.Command("sysctl", "-n", "machdep.cpu.brand_string").Output(); err == nil && runtime.GOOS == "darwin" {
-			model = strings.TrimSpace(string(out))
-		}
-		return model, nil
+// processor returns the processor's name.
+func processor() string {
+	if runtime.GOOS == "darwin" {
+		out, _ := exec.Command("sysctl", "-n", "machdep.cpu.brand_string").Output()
+		return strings.TrimSpace(string(out))
 	}
-	defer f.Close()
-	wanted := []string{"bmi2", "adx", "avx2", "avx512ifma", "sha_ni", "sha2", "asimd"}
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		key, value, _ := strings.Cut(lines.Text(), ":")
-		value = strings.TrimSpace(value)
-		switch strings.TrimSpace(key) {
-		case "model name", "Model":
-			model = value
-		case "flags", "Features":
-			has := strings.Fields(value)
-			features = slices.DeleteFunc(wanted, func(w string) bool { return !slices.Contains(has, w) })
-			return model, features
+	info, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(info)) {
+		key, value, _ := strings.Cut(line, ":")
+		if key = strings.TrimSpace(key); key == "model name" || key == "Model" {
+			return strings.TrimSpace(value)
 		}
 	}
-	return model, nil
+	return "unknown " + runtime.GOARCH
 }
 
 // commit is what the build recorded, or what git says: "go run" records nothing.

@@ -17,7 +17,9 @@ type Report struct {
 	CorpusSize int
 	Rounds     int           // asked for
 	Time       time.Duration // of a sample
+	N          int           // calls in a sample; 0 for as many as fill Time
 	Least      bool          // of a sample the quickest part counts, and not all of it
+	CPU        bool          // of a sample the processor time counts
 	Baseline   string        // label of the engine that ratios are to
 
 	Machine Machine
@@ -29,6 +31,17 @@ type Report struct {
 	Overheads []engine.Overhead
 	Against   []Verdict // of the ratios to the C program, if it ran
 	Failures  []Failure // that the run went on without
+}
+
+// Value is what counts of a sample.
+func (r *Report) Value(s Sample) float64 {
+	switch {
+	case r.CPU:
+		return s.CPU
+	case r.Least:
+		return s.Least
+	}
+	return s.Average
 }
 
 // A Failure is why an engine has no result for an operation.

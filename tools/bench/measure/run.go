@@ -36,12 +36,12 @@ type Options struct {
 // Run measures. Interrupted by its context it returns what it has so far, marked
 // incomplete, without an error.
 func Run(ctx context.Context, runners []Runner, o Options) (*Report, error) {
-	m := &measurement{Options: o, runners: runners, samples: map[key][]Sample{}}
 	r := &Report{
 		Date: time.Now().UTC().Truncate(time.Second),
-		Seed: o.Seed, CorpusSize: o.CorpusSize, Rounds: o.Rounds, Time: o.Time,
-		Least: o.Least, Machine: DescribeMachine(), Ops: o.Ops,
+		Seed: o.Seed, CorpusSize: o.CorpusSize, Rounds: o.Rounds, Time: o.Time, N: o.N,
+		Least: o.Least, CPU: o.CPU, Machine: DescribeMachine(), Ops: o.Ops,
 	}
+	m := &measurement{Options: o, runners: runners, samples: map[key][]Sample{}, report: r}
 	for _, runner := range runners {
 		r.Engines = append(r.Engines, runner.Info())
 	}
@@ -49,14 +49,14 @@ func Run(ctx context.Context, runners []Runner, o Options) (*Report, error) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("With fewer than %d rounds, the intervals are the range of the samples, not of a known confidence.", FewestRounds))
 	}
 	r.Overheads = engine.Overheads()
-	err := m.run(ctx, r)
+	err := m.run(ctx)
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		r.Incomplete, err = true, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	m.conclude(r)
+	m.conclude()
 	return r, nil
 }
 
@@ -66,6 +66,7 @@ type measurement struct {
 	Options
 	runners []Runner
 	samples map[key][]Sample
+	report  *Report
 
 	done, total int
 }
@@ -86,7 +87,7 @@ func (m *measurement) step(what string) {
 	}
 }
 
-func (m *measurement) run(ctx context.Context, r *Report) error {
+func (m *measurement) run(ctx context.Context) error {
 	var pairs, tasks []task
 	for _, op := range m.Ops {
 		for _, runner := range m.runners {
@@ -95,7 +96,7 @@ func (m *measurement) run(ctx context.Context, r *Report) error {
 	}
 	m.total = len(pairs) * (1 + m.Rounds) // if every engine has every operation
 	for _, t := range pairs {
-		ok, err := m.warmUp(ctx, r, &t)
+		ok, err := m.warmUp(ctx, &t)
 		if err != nil {
 			return err
 		}
@@ -107,7 +108,7 @@ func (m *measurement) run(ctx context.Context, r *Report) error {
 	m.total = len(pairs) + len(tasks)*m.Rounds
 	for round := range m.Rounds {
 		for _, t := range slices.Clone(tasks) {
-			s, ok, err := m.sample(ctx, r, t, t.n)
+			s, ok, err := m.sample(ctx, t, t.n)
 			if err != nil {
 				return err
 			}
@@ -127,7 +128,7 @@ func (m *measurement) run(ctx context.Context, r *Report) error {
 
 // sample takes a sample, or notes why not if the run goes on without this
 // operation of this engine.
-func (m *measurement) sample(ctx context.Context, r *Report, t task, n int) (s Sample, ok bool, err error) {
+func (m *measurement) sample(ctx context.Context, t task, n int) (s Sample, ok bool, err error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if m.Timeout > 0 {
 		limited, cancel = context.WithTimeout(ctx, m.Timeout)
@@ -135,10 +136,12 @@ func (m *measurement) sample(ctx context.Context, r *Report, t task, n int) (s S
 	defer cancel()
 	s, err = t.runner.Sample(limited, t.op, n)
 	switch {
+	case errors.Is(err, engine.ErrNotSupported):
+		return s, false, nil
 	case err == nil || ctx.Err() != nil:
 		return s, err == nil, err
 	case m.GoOn:
-		r.Failures = append(r.Failures, Failure{t.runner.Info().Label(), t.op.Name, err})
+		m.report.Failures = append(m.report.Failures, Failure{t.runner.Info().Label(), t.op.Name, err})
 		return s, false, nil
 	}
 	return s, false, fmt.Errorf("%s, %s: %w", t.runner.Info().Name, t.op.Name, err)
@@ -147,33 +150,21 @@ func (m *measurement) sample(ctx context.Context, r *Report, t task, n int) (s S
 // warmUp makes an engine build its tables, load its keys and fill the caches, and
 // finds how many iterations a sample takes. It reports whether there is such an
 // operation.
-func (m *measurement) warmUp(ctx context.Context, r *Report, t *task) (ok bool, err error) {
+func (m *measurement) warmUp(ctx context.Context, t *task) (ok bool, err error) {
 	const trial = 50
-	if _, ok, err = m.sample(ctx, r, *t, 1); errors.Is(err, engine.ErrNotSupported) {
-		return false, nil
-	}
+	_, ok, err = m.sample(ctx, *t, 1)
 	if t.n = m.N; t.n > 0 || !ok || err != nil {
 		return ok, err
 	}
-	s, ok, err := m.sample(ctx, r, *t, trial)
+	s, ok, err := m.sample(ctx, *t, trial)
 	if ok {
 		t.n = max(1, int(float64(m.Time.Nanoseconds())/s.Least))
 	}
 	return ok, err
 }
 
-// value is what counts of a sample.
-func (m *measurement) value(s Sample) float64 {
-	switch {
-	case m.CPU:
-		return s.CPU
-	case m.Least:
-		return s.Least
-	}
-	return s.Average
-}
-
-func (m *measurement) conclude(r *Report) {
+func (m *measurement) conclude() {
+	r := m.report
 	baseline := m.label(m.Baseline)
 	r.Baseline = baseline
 	for _, op := range m.Ops {
@@ -187,7 +178,7 @@ func (m *measurement) conclude(r *Report) {
 			var times []float64
 			x.Allocs, x.Bytes = math.Inf(1), math.Inf(1)
 			for _, s := range samples {
-				times = append(times, m.value(s))
+				times = append(times, m.report.Value(s))
 				// The runtime allocates now and then, too: the least is the engine's.
 				x.Allocs, x.Bytes = min(x.Allocs, s.Allocs), min(x.Bytes, s.Bytes)
 			}
@@ -226,7 +217,7 @@ func (m *measurement) ratio(label, baseline string, op Op) (ratio, low, high flo
 	a, b := m.samples[key{label: label, op: op.Name}], m.of(baseline, op)
 	var ratios []float64
 	for i := range min(len(a), len(b)) {
-		ratios = append(ratios, m.value(a[i])/m.value(b[i]))
+		ratios = append(ratios, m.report.Value(a[i])/m.report.Value(b[i]))
 	}
 	return summarize(ratios)
 }

@@ -3,7 +3,6 @@ package plug
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"image/color"
 	"math"
@@ -11,12 +10,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	glyph "gonum.org/v1/plot/vg/draw"
+
+	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
 // chartWidth is that of all charts, in points.
@@ -33,26 +35,49 @@ var looks = []struct {
 	own:     {"p256k1, this library", color.RGBA{0x0b, 0x6b, 0xcb, 0xff}, glyph.PyramidGlyph{}},
 }
 
-// draw draws the rows that have a time into files in dir, which it makes if need
-// be, and returns their names: for each scenario a bar chart by version and a
-// timeline by date of release. The caption, below each chart, says where the
-// figures come from.
-func draw(dir, caption string, rows []*row) (files []string, err error) {
+// A row is a library in a chart, with its time.
+type row struct {
+	*library
+	measure.Result
+}
+
+func (r row) micros() float64 { return r.NS / 1e3 }
+
+// reach returns the times of the quickest and the slowest round.
+func (r row) reach() (low, high float64) {
+	low, high = r.micros(), r.micros()
+	for _, s := range r.Samples {
+		low, high = min(low, s.CPU/1e3), max(high, s.CPU/1e3)
+	}
+	return low, high
+}
+
+// draw draws the results into files in dir, which it makes if need be, and returns
+// their names: for each scenario a bar chart by version and a timeline by date of
+// release.
+func draw(dir string, r *measure.Report, libraries []*library) (files []string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
 	plot.DefaultFont.Variant, plotter.DefaultFont.Variant = "Sans", "Sans"
-	for _, all := range byScenario(rows) {
-		timed := slices.DeleteFunc(all, func(r *row) bool { return r.err != nil || r.median <= 0 })
-		slices.SortStableFunc(timed, func(a, b *row) int {
+	caption := fmt.Sprintf("%s, %s, %s; median of %d rounds, each in a fresh process; p256k1's bench plug, %s",
+		r.Machine.Processor, r.Machine.System, r.Machine.Go, r.Rounds, r.Date.Format(time.DateOnly))
+	for _, op := range r.Ops {
+		var timed []row
+		for _, l := range libraries {
+			if x, ok := r.Result(l.label, op.Name); ok {
+				timed = append(timed, row{l, x})
+			}
+		}
+		slices.SortStableFunc(timed, func(a, b row) int {
 			return cmp.Or(cmp.Compare(a.family, b.family), a.date.Compare(b.date))
 		})
-		dated := slices.DeleteFunc(slices.Clone(timed), func(r *row) bool { return r.date.IsZero() })
+		dated := slices.DeleteFunc(slices.Clone(timed), func(r row) bool { return r.date.IsZero() })
 		for _, d := range []struct {
 			name, subtitle string
 			height         vg.Length
-			rows           []*row
-			add            func(p *plot.Plot, rows []*row) error
+			rows           []row
+			add            func(p *plot.Plot, rows []row) error
 		}{
 			{"bars", "shorter is better. The lines reach from the quickest to the slowest round.", vg.Length(90 + 22*len(timed)), timed, addBars},
 			{"timeline", "by date of release, on a logarithmic scale: lower is better.", 480, dated, addTimeline},
@@ -61,23 +86,20 @@ func draw(dir, caption string, rows []*row) (files []string, err error) {
 				continue
 			}
 			p := plot.New()
-			p.Title.Text = d.rows[0].op.Name + " on secp256k1\nCPU time of one operation in µs, " + d.subtitle
+			p.Title.Text = op.Name + " on secp256k1\nCPU time of one operation in µs, " + d.subtitle
 			p.Title.Padding = 8
 			p.X.Label.Text, p.X.Label.TextStyle.Font.Size = caption, 8
 			if err := d.add(p, d.rows); err != nil {
 				return files, err
 			}
 			for _, format := range []string{"svg", "png"} {
-				file := filepath.Join(dir, d.rows[0].op.Name+"-"+d.name+"."+format)
+				file := filepath.Join(dir, op.Name+"-"+d.name+"."+format)
 				if err := save(p, d.height, format, file); err != nil {
 					return files, err
 				}
 				files = append(files, file)
 			}
 		}
-	}
-	if len(files) == 0 {
-		return nil, errors.New("there is no figure to draw")
 	}
 	return files, nil
 }
@@ -99,7 +121,7 @@ func save(p *plot.Plot, height vg.Length, format, file string) error {
 }
 
 // addBars adds a bar for each row, the first at the top, in the colour of its family.
-func addBars(p *plot.Plot, rows []*row) error {
+func addBars(p *plot.Plot, rows []row) error {
 	var names []string
 	var ends plotter.XYLabels
 	var reach struct {
@@ -108,17 +130,18 @@ func addBars(p *plot.Plot, rows []*row) error {
 	}
 	for i := range rows {
 		r := rows[len(rows)-1-i]
-		bar, err := plotter.NewBarChart(plotter.Values{r.median}, 14)
+		bar, err := plotter.NewBarChart(plotter.Values{r.micros()}, 14)
 		if err != nil {
 			return err
 		}
 		bar.Horizontal, bar.XMin, bar.Color = true, float64(i), looks[r.family].colour
 		p.Add(bar)
 		names = append(names, r.label)
-		ends.XYs = append(ends.XYs, plotter.XY{X: max(r.median, r.high), Y: float64(i)})
-		ends.Labels = append(ends.Labels, "  "+format(r.median))
-		reach.XYs = append(reach.XYs, plotter.XY{X: r.median, Y: float64(i)})
-		reach.XErrors = append(reach.XErrors, struct{ Low, High float64 }{r.median - r.low, r.high - r.median})
+		low, high := r.reach()
+		ends.XYs = append(ends.XYs, plotter.XY{X: high, Y: float64(i)})
+		ends.Labels = append(ends.Labels, "  "+format(r.micros()))
+		reach.XYs = append(reach.XYs, plotter.XY{X: r.micros(), Y: float64(i)})
+		reach.XErrors = append(reach.XErrors, struct{ Low, High float64 }{r.micros() - low, high - r.micros()})
 	}
 	values, err := plotter.NewLabels(ends)
 	if err != nil {
@@ -139,17 +162,17 @@ func addBars(p *plot.Plot, rows []*row) error {
 
 // addTimeline adds the releases of each family by date. Those of this library have
 // a line across, to compare others with.
-func addTimeline(p *plot.Plot, rows []*row) error {
+func addTimeline(p *plot.Plot, rows []row) error {
 	p.Add(plotter.NewGrid())
 	p.X.Tick.Marker = plot.TimeTicks{Format: "2006-01"}
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 	p.Legend.Top, p.Legend.Left = true, true
-	first := slices.MinFunc(rows, func(a, b *row) int { return a.date.Compare(b.date) }).date
+	first := slices.MinFunc(rows, func(a, b row) int { return a.date.Compare(b.date) }).date
 	for f, look := range looks {
 		var releases plotter.XYLabels
 		for _, r := range rows {
 			if r.family == family(f) {
-				releases.XYs = append(releases.XYs, plotter.XY{X: float64(r.date.Unix()), Y: r.median})
+				releases.XYs = append(releases.XYs, plotter.XY{X: float64(r.date.Unix()), Y: r.micros()})
 				releases.Labels = append(releases.Labels, nameIn(r))
 			}
 		}
@@ -197,9 +220,9 @@ func addTimeline(p *plot.Plot, rows []*row) error {
 }
 
 // nameIn is the name of a row in the timeline, whose legend says the family.
-func nameIn(r *row) string {
+func nameIn(r row) string {
 	if r.family == own {
-		return r.label + ", " + format(r.median) + " µs  "
+		return r.label + ", " + format(r.micros()) + " µs  "
 	}
 	return "  " + strings.TrimPrefix(strings.TrimPrefix(r.label, "OpenSSL "), "secp256k1 ")
 }

@@ -16,31 +16,31 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-func timed(label string, f family, year int, micros float64) *row {
+// some returns a report and its libraries.
+func some(libraries ...*library) (*measure.Report, []*library) {
 	ops, _ := measure.SelectOps("ecdsa-verify")
-	r := &row{library: &library{label: label, family: f}, op: ops[0], n: 10, rounds: 1, median: micros, low: micros, high: micros}
-	if year != 0 {
-		r.date = time.Date(year, 5, 6, 0, 0, 0, 0, time.UTC)
+	r := &measure.Report{Ops: ops, Rounds: 3, Machine: measure.Machine{Processor: "a machine & its <name>"}}
+	for i, l := range libraries {
+		ns := 3e4 * float64(i+1)
+		r.Results = append(r.Results, measure.Result{Engine: l.label, Op: ops[0].Name, NS: ns, Samples: []measure.Sample{{CPU: ns / 2}, {CPU: ns}, {CPU: 2 * ns}}})
 	}
-	return r
+	return r, libraries
 }
 
-func someRows() []*row {
-	broken := timed("broken & <old>", libsecp, 2018, 0)
-	broken.err = errors.Join(measure.ErrWrong, errors.New("said <yes>"))
-	return []*row{
-		timed("p256k1 portable", own, 2026, 30),
-		timed("secp256k1 0.8.0", libsecp, 2026, 38),
-		timed("secp256k1 <0.2.0> & more", libsecp, 2022, 45),
-		timed("OpenSSL 3.0.8", openssl, 2023, 360),
-		timed("of no date", openssl, 0, 365),
-		broken,
+func released(label string, f family, year int) *library {
+	l := &library{label: label, family: f}
+	if year != 0 {
+		l.date = time.Date(year, 5, 6, 0, 0, 0, 0, time.UTC)
 	}
+	return l
 }
 
 func TestDraw(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "plots")
-	files, err := draw(dir, "a machine & its <name>", someRows())
+	r, libraries := some(
+		released("p256k1 portable", own, 2026), released("secp256k1 0.8.0", libsecp, 2026), released("secp256k1 <0.2.0> & more", libsecp, 2022),
+		released("OpenSSL 3.0.8", openssl, 2023), released("of no date", openssl, 0))
+	files, err := draw(dir, r, libraries)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,19 +92,15 @@ func wellFormed(s string) error {
 
 // Extremes must not make the plotting library panic.
 func TestDrawExtremes(t *testing.T) {
-	same := timed("p256k1", own, 2026, 1)
-	for name, rows := range map[string][]*row{
-		"one row":  {same},
-		"no dates": {timed("p256k1", own, 0, 1)},
-		"equal":    {same, timed("secp256k1", libsecp, 2026, 1)},
-		"far":      {same, timed("secp256k1", libsecp, 1990, 1e6)},
+	for name, libraries := range map[string][]*library{
+		"one row":  {released("p256k1", own, 2026)},
+		"no dates": {released("p256k1", own, 0)},
+		"far":      {released("p256k1", own, 2026), released("secp256k1", libsecp, 1990)},
 	} {
-		if _, err := draw(t.TempDir(), "", rows); err != nil {
-			t.Errorf("%s: %v", name, err)
+		r, libraries := some(libraries...)
+		if files, err := draw(t.TempDir(), r, libraries); err != nil || len(files) < 2 {
+			t.Errorf("%s: %q, %v", name, files, err)
 		}
-	}
-	if _, err := draw(t.TempDir(), "", someRows()[5:]); err == nil {
-		t.Error("no error without a figure to draw")
 	}
 }
 

@@ -2,7 +2,6 @@ package plug
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,16 +10,14 @@ import (
 	"strings"
 	"time"
 
-	"p256k1.mleku.dev/v2/tools/bench/engine"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
 // A library is what takes part.
 type library struct {
-	label       string
-	date        time.Time // of its release; zero if not known
-	bitcoinCore string    // the first release that has it
-	path        string    // empty for this library
+	label string
+	date  time.Time // of its release; zero if not known
+	path  string    // empty for this library
 
 	family family
 	child  *measure.Child // nil if it cannot be loaded:
@@ -84,7 +81,7 @@ func ownDate() time.Time {
 func (f *finder) built(ctx context.Context) (libraries []*library) {
 	for _, e := range entries() {
 		if b, err := e.release.Cached(); err == nil {
-			l := &library{label: e.label, date: e.date, bitcoinCore: e.bitcoinCore, path: b.Library}
+			l := &library{label: e.label, date: e.date, path: b.Library}
 			f.load(ctx, l)
 			libraries = append(libraries, l)
 		}
@@ -119,30 +116,12 @@ func (f *finder) load(ctx context.Context, l *library) {
 	child.Engine = l.path
 	if l.err = child.Start(ctx); l.err == nil {
 		l.family = family(slices.Index(familyNames, child.Info().Name))
-		child.Name(l.label)
+		version := child.Info().Version
+		if !l.date.IsZero() {
+			version = "released " + l.date.Format(time.DateOnly)
+		}
+		child.Name(l.label, version)
 		child.Close()
 		l.child = &child
 	}
-}
-
-// statuses are those of a library that has no time.
-var statuses = []struct {
-	is     error
-	status string
-}{
-	{engine.ErrNotSupported, "not offered"}, {engine.ErrAbsent, "unloadable"}, {measure.ErrWrong, "wrong answer"},
-	{measure.ErrCrashed, "crashed"}, {context.DeadlineExceeded, "timed out"},
-}
-
-// status is "ok", or says what is wrong.
-func status(err error) string {
-	if err == nil {
-		return "ok"
-	}
-	for _, s := range statuses {
-		if errors.Is(err, s.is) {
-			return s.status
-		}
-	}
-	return "failed"
 }

@@ -3,8 +3,8 @@ package plug
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"p256k1.mleku.dev/v2/tools/bench/engine"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
@@ -78,27 +79,6 @@ func compile(t *testing.T, code string) (library string) {
 	return library
 }
 
-// results runs the command with more arguments and returns the lines of its CSV, without the head.
-func results(t *testing.T, args ...string) (lines [][]string) {
-	t.Helper()
-	table := filepath.Join(t.TempDir(), "results.csv")
-	out, log, err := execute(t.Context(), t, append([]string{"run", "-n", "20", "--rounds", "2", "--csv", table}, args...)...)
-	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, out, log)
-	}
-	file, err := os.Open(table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if lines, err = csv.NewReader(file).ReadAll(); err != nil || !slices.Equal(lines[0], columns) {
-		t.Fatalf("%q, %v", lines, err)
-	}
-	return lines[1:]
-}
-
-const statusColumn = 10
-
 // TestBadLibraries has a library before this one, which must not suffer.
 func TestBadLibraries(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text.so")
@@ -109,38 +89,46 @@ func TestBadLibraries(t *testing.T) {
 		verify = "int secp256k1_ecdsa_verify() "
 		create = "int secp256k1_ec_pubkey_create() { return 1; }\n"
 	)
-	for _, test := range []struct{ name, path, verify, derive, detail string }{
-		{"accepts everything", compile(t, stubs+create+verify+"{ return 1; }"), "wrong answer", "wrong answer", "check of input 0"},
-		{"refuses everything", compile(t, stubs+create+verify+"{ return 0; }"), "wrong answer", "wrong answer", "call 63"},
-		{"crashes", compile(t, stubs+create+verify+"{ abort(); }"), "crashed", "wrong answer", "SIGABRT"},
-		{"exits", compile(t, stubs+create+verify+"{ _exit(0); }"), "crashed", "wrong answer", "exit status 0"},
-		{"crashes when loaded", compile(t, stubs+create+"__attribute__((constructor)) static void f() { abort(); }"), "crashed", "crashed", "SIGABRT"},
-		{"hangs", compile(t, stubs+create+verify+"{ sleep(60); return 1; }"), "timed out", "wrong answer", "deadline"},
-		{"prints", compile(t, stubs+create+verify+`{ puts("{\"id\": 3}\n{"); fflush(stdout); return 0; }`), "wrong answer", "wrong answer", "call 63"},
-		{"lacks functions", compile(t, stubs), "unloadable", "unloadable", "secp256k1_ec_pubkey_create, secp256k1_ecdsa_verify"},
-		{"is something else", compile(t, "int zlibVersion() { return 1; }"), "unloadable", "unloadable", "neither"},
-		{"is no library", text, "unloadable", "unloadable", "text.so"},
-		{"is no file", text + ".not", "unloadable", "unloadable", "text.so.not"},
+	for _, test := range []struct {
+		name, path     string
+		verify, derive error
+		detail         string
+	}{
+		{"accepts everything", compile(t, stubs+create+verify+"{ return 1; }"), measure.ErrWrong, measure.ErrWrong, "check of input 0"},
+		{"refuses everything", compile(t, stubs+create+verify+"{ return 0; }"), measure.ErrWrong, measure.ErrWrong, "call 63"},
+		{"crashes", compile(t, stubs+create+verify+"{ abort(); }"), measure.ErrCrashed, measure.ErrWrong, "SIGABRT"},
+		{"exits", compile(t, stubs+create+verify+"{ _exit(0); }"), measure.ErrCrashed, measure.ErrWrong, "exit status 0"},
+		{"crashes when loaded", compile(t, stubs+create+"__attribute__((constructor)) static void f() { abort(); }"), measure.ErrCrashed, measure.ErrCrashed, "SIGABRT"},
+		{"hangs", compile(t, stubs+create+verify+"{ sleep(60); return 1; }"), context.DeadlineExceeded, measure.ErrWrong, "deadline"},
+		{"prints", compile(t, stubs+create+verify+`{ puts("{\"id\": 3}\n{"); fflush(stdout); return 0; }`), measure.ErrWrong, measure.ErrWrong, "call 63"},
+		{"lacks functions", compile(t, stubs), engine.ErrAbsent, engine.ErrAbsent, "secp256k1_ec_pubkey_create, secp256k1_ecdsa_verify"},
+		{"is something else", compile(t, "int zlibVersion() { return 1; }"), engine.ErrAbsent, engine.ErrAbsent, "neither"},
+		{"is no library", text, engine.ErrAbsent, engine.ErrAbsent, "text.so"},
+		{"is no file", text + ".not", engine.ErrAbsent, engine.ErrAbsent, "text.so.not"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			lines := results(t, "--scenario", "ecdsa-verify,derive", "--timeout", "4s", "--lib", "tested,2020-01-02,"+test.path, "--only", "tested", "--only", "p256k1*")
-			statuses := map[string]string{}
-			for _, line := range lines {
-				name, _, _ := strings.Cut(line[0], " ")
-				statuses[line[3]+" "+name] = line[statusColumn]
-				if (line[statusColumn] == "ok") != (line[2] != "") {
-					t.Errorf("a time without being ok, or the other way round: %q", line)
+			r, _, err := compare(t.Context(), io.Discard, launch, &runFlags{
+				scenarios: []string{"ecdsa-verify", "derive"}, n: 20, rounds: 2, timeout: 4 * time.Second,
+				libs: []string{"tested,2020-01-02," + test.path}, only: []string{"tested", "p256k1*"},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for op, want := range map[string]error{"ecdsa-verify": test.verify, "derive": test.derive} {
+				var got error
+				for _, f := range r.Failures {
+					if f.Label != "tested" {
+						t.Errorf("%+v", f)
+					} else if f.Op == op || f.Op == "loading" {
+						got = f.Err
+					}
 				}
-				if name == "tested" && line[3] == "ecdsa-verify" && !strings.Contains(line[statusColumn+1], test.detail) {
-					t.Errorf("%q, want %q in the detail", line, test.detail)
+				if !errors.Is(got, want) || op == "ecdsa-verify" && !strings.Contains(got.Error(), test.detail) {
+					t.Errorf("%s: %v, want %v and %q", op, got, want, test.detail)
 				}
 			}
-			for what, want := range map[string]string{
-				"ecdsa-verify tested": test.verify, "derive tested": test.derive, "ecdsa-verify p256k1": "ok", "derive p256k1": "ok",
-			} {
-				if statuses[what] != want {
-					t.Errorf("%s: %q, want %q", what, statuses[what], want)
-				}
+			if n := len(r.Engines) - len(slices.DeleteFunc(r.Engines, func(e engine.Info) bool { return e.Name == "p256k1" })); len(r.Results) != 2*n {
+				t.Errorf("%d results of this library's %d backends in 2 operations", len(r.Results), n)
 			}
 		})
 	}
@@ -155,18 +143,14 @@ func TestVersions(t *testing.T) {
 			t.Logf("NOT TESTED: %s: %v", e.label, err)
 		}
 	}
-	offered := 0
-	for _, line := range results(t, "--scenario", "all", "--plot", plots) {
-		switch status := line[statusColumn]; {
-		case status == "ok":
-			offered++
-		case status == "not offered" && line[9] != "p256k1":
-		default:
-			t.Errorf("%q", line)
-		}
+	out, log, err := execute(t.Context(), t, "run", "-n", "20", "--rounds", "2", "--scenario", "all", "--plot", plots)
+	if err != nil || strings.Contains(out, "failed: ") {
+		t.Errorf("%v\n%s\n%s", err, out, log)
 	}
-	if offered < len(scenarios) {
-		t.Errorf("%d times", offered)
+	for _, name := range scenarios {
+		if !strings.Contains(out, "\n"+name+": ") {
+			t.Errorf("no %s in\n%s", name, out)
+		}
 	}
 	for _, name := range []string{"derive-bars.png", "derive-timeline.svg"} {
 		if info, err := os.Stat(filepath.Join(plots, name)); err != nil || info.Size() < 1000 {

@@ -32,12 +32,8 @@ func GoBench(w io.Writer, r *measure.Report) error {
 	for _, op := range r.Ops {
 		for _, x := range results(r, op) {
 			for _, s := range x.Samples {
-				ns := s.Average
-				if r.Least {
-					ns = s.Least
-				}
 				fmt.Fprintf(&b, "Benchmark%s/%s\t%d\t%g ns/op\t%g B/op\t%g allocs/op\n",
-					camel(op.Name), benchName(r, x.Engine, x.Backend), s.N, ns, s.Bytes, s.Allocs)
+					camel(op.Name), benchName(r, x.Engine, x.Backend), s.N, r.Value(s), s.Bytes, s.Allocs)
 			}
 		}
 	}

@@ -87,22 +87,20 @@ type fact struct{ Name, Value string }
 
 func facts(r *measure.Report) []fact {
 	m := r.Machine
-	processor := fmt.Sprintf("%s, %d usable", m.Processor, m.CPUs)
-	all := []fact{{"processor", processor}}
-	if len(m.Features) > 0 {
-		all = append(all, fact{"features", strings.Join(m.Features, " ")})
-	}
-	counts := "counts whole"
+	turn := fmt.Sprintf("%v, which counts whole", r.Time)
 	if r.Least {
-		counts = "counts by its quickest tenth"
+		turn = fmt.Sprintf("%v, which counts by its quickest tenth", r.Time)
+	} else if r.CPU {
+		turn = fmt.Sprintf("%d calls, which count by processor time", r.N)
 	}
-	all = append(all,
-		fact{"Go", strings.Join(append([]string{m.Go, m.System}, m.Settings...), ", ")},
-		fact{"commit", m.Commit},
-		fact{"date", r.Date.Format("2006-01-02 15:04:05 MST")},
-		fact{"method", fmt.Sprintf("%d rounds; in each, every engine has a turn of %v, which %s", r.Rounds, r.Time, counts)},
-		fact{"inputs", fmt.Sprintf("%d keys, messages and signatures, from --seed %s", r.CorpusSize, r.Seed)},
-	)
+	all := []fact{
+		{"processor", fmt.Sprintf("%s, %d usable", m.Processor, m.CPUs)},
+		{"Go", strings.Join(append([]string{m.Go, m.System}, m.Settings...), ", ")},
+		{"commit", m.Commit},
+		{"date", r.Date.Format("2006-01-02 15:04:05 MST")},
+		{"method", fmt.Sprintf("%d rounds; in each, every engine has a turn of %s", r.Rounds, turn)},
+		{"inputs", fmt.Sprintf("%d keys, messages and signatures, from --seed %s", r.CorpusSize, r.Seed)},
+	}
 	for _, o := range r.Overheads {
 		all = append(all, fact{"overhead", fmt.Sprintf("%s: %s", o.What, duration(o.NS))})
 	}
@@ -111,11 +109,7 @@ func facts(r *measure.Report) []fact {
 
 // caveats are what the figures do not say.
 func caveats(r *measure.Report) []string {
-	all := slices.Clone(r.Warnings)
-	if r.Machine.Purego {
-		all = append(all, "Built with the tag purego: Go's own SHA-256 runs without the processor's instructions for it, too, which makes signing slower than the library without assembly has to be.")
-	}
-	return append(all,
+	return append(slices.Clone(r.Warnings),
 		"Times are of this machine in this state. Compare ratios within a report, never times between reports.",
 		"Each call gets another key and message, out of thousands, so that branch prediction cannot learn them. Everything is in the processor's cache, which in a program that does other things it is not.",
 		"Speed says nothing of safety: libsecp256k1 and p256k1 compute with secret keys in constant time, btcec and decred do not.",
@@ -146,12 +140,9 @@ func short(r *measure.Report, name, backend string) string {
 }
 
 func provenance(e engine.Info) string {
-	s := e.Version
-	if e.Path != "" {
-		s += ", " + e.Path
-	}
+	parts := []string{e.Version, e.Path}
 	if e.SHA256 != "" {
-		s += ", sha256 " + e.SHA256
+		parts = append(parts, "sha256 "+e.SHA256)
 	}
-	return s
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -24,7 +23,7 @@ func fixture() *measure.Report {
 		Date: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Seed: "abc", CorpusSize: 4096, Rounds: 2,
 		Time: time.Second, Baseline: "libsecp256k1 C, without cgo",
 		Warnings: []string{"A <warning> | with marks"},
-		Machine:  measure.Machine{Processor: "A Processor", CPUs: 4, System: "linux/amd64", Go: "go1.26", Commit: "0123", Features: []string{"adx"}, Purego: true},
+		Machine:  measure.Machine{Processor: "A Processor", CPUs: 4, System: "linux/amd64", Go: "go1.26", Commit: "0123"},
 		Engines: []engine.Info{
 			{Name: "p256k1", Backend: "asm", Version: "v1"},
 			{Name: "p256k1", Backend: "portable", Version: "v1"},
@@ -60,7 +59,7 @@ func render(t *testing.T, write func(io.Writer, *measure.Report) error, r *measu
 func TestText(t *testing.T) {
 	s := render(t, Text, fixture())
 	for _, want := range []string{
-		"21.0 µs", "0.60", "p256k1 portable", "A Processor", "adx", "go1.26", "0123", "abc",
+		"21.0 µs", "0.60", "p256k1 portable", "A Processor", "go1.26", "0123", "abc",
 		"00ff", "/lib/x.so", "A note.", "openssl", "no such file", "apt-get install it", "without cgo",
 		"pass", "MISS", "within 5 %", "50.0 ns", "112",
 	} {
@@ -133,50 +132,6 @@ func TestGoBench(t *testing.T) {
 			t.Errorf("no %s among %q", want, names)
 		}
 	}
-}
-
-// The rows of every table have as many columns as its head, and in text fit a
-// terminal of 80 columns.
-func TestTables(t *testing.T) {
-	for _, s := range sections(crowded()) {
-		for _, table := range s.tables {
-			for _, row := range table.rows {
-				if len(row) != len(table.rows[0]) {
-					t.Errorf("%s: %d columns instead of %d: %q", table.heading, len(row), len(table.rows[0]), row)
-				}
-			}
-			if table.rows[0][1] == "time" {
-				var b strings.Builder
-				columns(&b, "  ", table.left, table.rows)
-				for line := range strings.Lines(b.String()) {
-					if n := utf8.RuneCountInString(line); n > 81 {
-						t.Errorf("%d columns: %s", n-1, line)
-					}
-				}
-			}
-		}
-	}
-}
-
-// crowded is a report with long names, ratios far from 1 and many goroutines.
-func crowded() *measure.Report {
-	r := fixture()
-	r.Engines = []engine.Info{
-		{Name: "p256k1", Backend: "x86-64 (BMI2, ADX, AVX2, AVX-512)"}, {Name: "p256k1", Backend: "portable"},
-		{Name: "btcec", Backend: "Go"}, {Name: "decred", Backend: "Go"}, {Name: "libsecp256k1", Backend: "C, without cgo"},
-		{Name: measure.OneInputName, Backend: "C, without cgo"}, {Name: "openssl", Backend: "C, without cgo"}, {Name: measure.CName, Backend: "C"},
-	}
-	r.Baseline = "btcec Go"
-	r.Results = nil
-	for i, op := range measure.Ops {
-		for k, e := range r.Engines {
-			x := measure.Result{Engine: e.Name, Backend: e.Backend, Op: op.Name, NS: 1e4 * math.Pow(3, float64((i+k)%5)), Ratio: math.Pow(2, float64((i+k)%7)-6.5)}
-			x.Low, x.High = x.NS*0.9, x.NS*(1.02+0.3*float64(k%3))
-			x.Samples = make([]measure.Sample, 6)
-			r.Results = append(r.Results, x)
-		}
-	}
-	return r
 }
 
 func TestNumbers(t *testing.T) {

@@ -45,7 +45,7 @@ func Text(w io.Writer, r *measure.Report) error {
 		head = append(head, []string{f.Name, f.Value})
 	}
 	for _, e := range r.Engines {
-		head = append(head, []string{short(r, e.Name, e.Backend), e.Backend + "; " + provenance(e)})
+		head = append(head, []string{short(r, e.Name, e.Backend), strings.TrimPrefix(e.Backend+"; "+provenance(e), "; ")})
 	}
 	explained := fmt.Sprintf("time: median; ± how far its %.0f %% confidence interval reaches", 100*measure.Confidence)
 	if r.Baseline != "" {
@@ -67,6 +67,9 @@ func Text(w io.Writer, r *measure.Report) error {
 	fmt.Fprintln(b)
 	for _, a := range r.Absent {
 		fmt.Fprintln(b, a)
+	}
+	for _, f := range r.Failures {
+		fmt.Fprintf(b, "failed: %s, %s: %s\n", f.Label, f.Op, strings.Join(strings.Fields(f.Err.Error()), " "))
 	}
 	for _, e := range r.Engines {
 		for _, n := range e.Notes {
