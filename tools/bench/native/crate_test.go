@@ -2,7 +2,9 @@ package native
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,39 +14,36 @@ import (
 
 // TestUnpack lays a crate out as cargo does.
 func TestUnpack(t *testing.T) {
-	registry := t.TempDir()
-	crate := filepath.Join(registry, "cache", "index", "c-1.0.crate")
-	for _, dir := range []string{filepath.Dir(crate), filepath.Join(registry, "c-1.0", "depend")} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(registry, "c-1.0", "depend", "a.c"), []byte("int a;"), 0o644); err != nil {
+	home := t.TempDir()
+	t.Setenv("CARGO_HOME", home)
+	crate, source := filepath.Join(home, "registry", "cache", "index", "c-1.0.crate"), filepath.Join(home, "c-1.0", "depend")
+	err := errors.Join(os.MkdirAll(filepath.Dir(crate), 0o755), os.MkdirAll(source, 0o755), os.WriteFile(filepath.Join(source, "a.c"), []byte("int a;"), 0o644))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("tar", "-czf", crate, "-C", registry, "c-1.0").CombinedOutput(); err != nil {
+	if out, err := exec.Command("tar", "-czf", crate, "-C", home, "c-1.0").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	b, err := os.ReadFile(crate)
 	if err != nil {
 		t.Fatal(err)
 	}
-	unpack := func(checksum, crate string) (source []byte, err error) {
+	unpack := func(checksum, release string) (source []byte, err error) {
 		dir := filepath.Join(t.TempDir(), "out")
-		if err := (Release{Checksum: checksum}).unpack(t.Context(), new(workshop), filepath.Join(registry, "src", "index", crate), dir); err != nil {
+		if err := (Release{Crate: "c", Release: release, Checksum: checksum}).unpack(t.Context(), new(workshop), dir); err != nil {
 			return nil, err
 		}
 		return os.ReadFile(filepath.Join(dir, "depend", "a.c"))
 	}
 	checksum, wrong := fmt.Sprintf("%x", sha256.Sum256(b)), strings.Repeat("0", 64)
-	if source, err := unpack(checksum, "c-1.0"); err != nil || string(source) != "int a;" {
+	if source, err := unpack(checksum, "1.0"); err != nil || string(source) != "int a;" {
 		t.Errorf("%q, %v", source, err)
 	}
-	if _, err := unpack(wrong, "c-1.0"); err == nil || !strings.Contains(err.Error(), wrong) {
+	if _, err := unpack(wrong, "1.0"); err == nil || !strings.Contains(err.Error(), wrong) {
 		t.Errorf("a wrong checksum: %v", err)
 	}
-	if _, err := unpack(checksum, "c-2.0"); err == nil {
-		t.Error("no archive: no error")
+	if _, err := unpack(checksum, "2.0"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no archive: %v", err)
 	}
 }
 

@@ -5,9 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,7 +30,6 @@ func (w *workshop) run(ctx context.Context, dir, name string, args ...string) ([
 	cmd.Dir = dir
 	cmd.Stdout = io.MultiWriter(&out, &all)
 	cmd.Stderr = &all
-	stopGroup(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	if err := cmd.Run(); err != nil {
 		lines := bytes.Split(bytes.TrimSpace(all.Bytes()), []byte("\n"))
@@ -60,40 +59,34 @@ func (r Release) fetch(ctx context.Context, work *workshop, dir string) error {
 		}
 	}
 	fmt.Fprintf(work.log, "fetching the crate %s %s\n", r.Crate, r.Release)
-	out, err := work.run(ctx, pkg, cargo, "metadata", "--format-version=1")
-	if err != nil {
+	if _, err := work.run(ctx, pkg, cargo, "fetch"); err != nil {
 		return fmt.Errorf("fetching the crate %s: %w", r.Crate, err)
 	}
-	var metadata struct {
-		Packages []struct {
-			Name         string `json:"name"`
-			ManifestPath string `json:"manifest_path"`
-		} `json:"packages"`
-	}
-	if err := json.Unmarshal(out, &metadata); err != nil {
-		return fmt.Errorf("output of cargo metadata: %w", err)
-	}
-	for _, p := range metadata.Packages {
-		if p.Name == r.Crate {
-			return r.unpack(ctx, work, filepath.Dir(p.ManifestPath), dir)
-		}
-	}
-	return fmt.Errorf("cargo metadata does not mention the crate %s", r.Crate)
+	return r.unpack(ctx, work, dir)
 }
 
-// unpack unpacks the archive from which cargo made the directory unpacked.
-// Cargo keeps registry/cache/<registry>/<crate>.crate beside
-// registry/src/<registry>/<crate>/, whose files it never checks again.
-func (r Release) unpack(ctx context.Context, work *workshop, unpacked, dir string) error {
-	registry, crate := filepath.Split(unpacked)
-	registry = filepath.Clean(registry)
-	archive := filepath.Join(registry, "..", "..", "cache", filepath.Base(registry), crate+".crate")
+// unpack unpacks the archive that cargo downloaded from one of its registries. Cargo has
+// unpacked it, too, and never checks those files again.
+func (r Release) unpack(ctx context.Context, work *workshop, dir string) error {
+	home := os.Getenv("CARGO_HOME")
+	if home == "" {
+		user, err := os.UserHomeDir()
+		if err != nil {
+			return err
+		}
+		home = filepath.Join(user, ".cargo")
+	}
+	archives, err := filepath.Glob(filepath.Join(home, "registry", "cache", "*", r.Crate+"-"+r.Release+".crate"))
+	if err != nil || len(archives) == 0 {
+		return fmt.Errorf("no archive of the crate %s %s below %s: %w", r.Crate, r.Release, home, fs.ErrNotExist)
+	}
+	archive := archives[0]
 	b, err := os.ReadFile(archive)
 	if err != nil {
-		return fmt.Errorf("the archive that cargo downloaded: %w", err)
+		return err
 	}
 	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != r.Checksum {
-		return fmt.Errorf("%s has the SHA-256 %x, which should be %s", filepath.Base(archive), sum, r.Checksum)
+		return fmt.Errorf("%s has the SHA-256 %x, which should be %s", archive, sum, r.Checksum)
 	}
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err

@@ -1,7 +1,0 @@
-//go:build !unix
-
-package native
-
-import "os/exec"
-
-func stopGroup(*exec.Cmd) {}
