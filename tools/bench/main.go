@@ -8,7 +8,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -39,7 +38,6 @@ type options struct {
 	baseline     string
 	againstC     bool
 	format       string
-	output       string
 	seed         string
 	corpus       int
 }
@@ -77,7 +75,7 @@ Ctrl-C ends it with what there is by then.`,
 		Example: `  go run ./tools/bench
   go run ./tools/bench --ops ecdsa-verify,schnorr-verify --rounds 20
   go run ./tools/bench --against-c
-  go run ./tools/bench --format gobench -o new.txt && benchstat old.txt new.txt
+  go run ./tools/bench --format gobench >new.txt && benchstat old.txt new.txt
   go run ./tools/bench plug run --plot plots`,
 		Args:              cobra.NoArgs,
 		SilenceErrors:     true,
@@ -96,7 +94,6 @@ Ctrl-C ends it with what there is by then.`,
 	f.StringVar(&o.baseline, "baseline", "", "engine that ratios are to (default libsecp256k1 if it is there, else btcec)")
 	f.BoolVar(&o.againstC, "against-c", false, "also run libsecp256k1's own benchmark program, building it if need be with cargo and a C compiler, and judge by the targets of the design")
 	f.StringVar(&o.format, "format", "text", "text or gobench, which benchstat reads")
-	f.StringVarP(&o.output, "output", "o", "", "write to this file instead of the standard output")
 	f.StringVar(&o.seed, "seed", "", "make the inputs of an earlier run again (default random)")
 	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "how many different inputs there are")
 	cmd.AddCommand(plug.New(launch), newWorker())
@@ -174,10 +171,11 @@ func run(cmd *cobra.Command, o options) error {
 		return err
 	}
 	r.Absent, r.Warnings = f.absent, append(r.Warnings, f.warnings...)
-	if err := deliver(cmd, o, format, r); err != nil {
+	if err := format.Write(cmd.OutOrStdout(), r); err != nil {
 		return err
 	}
 	if r.Incomplete {
+		fmt.Fprintln(cmd.ErrOrStderr(), "interrupted: the report is incomplete, and says so")
 		return ctx.Err()
 	}
 	return nil
@@ -189,7 +187,7 @@ type field struct {
 	program  native.Build // libsecp256k1's own benchmark program, with --against-c
 	dir      string       // for a program that is built
 	runners  []measure.Runner
-	absent   []measure.Absent
+	absent   []engine.Found
 	warnings []string
 }
 
@@ -225,8 +223,7 @@ func (f *field) gather(ctx context.Context) error {
 			}
 		}
 		if e.Err != nil {
-			reason := strings.TrimPrefix(e.Err.Error(), engine.ErrAbsent.Error()+": ")
-			f.absent = append(f.absent, measure.Absent{Name: e.Name, Reason: reason, Provide: e.Provide})
+			f.absent = append(f.absent, e)
 			continue
 		}
 		f.runners = append(f.runners, measure.NewLocal(e.Engine, corpus))
@@ -270,32 +267,4 @@ func (f *field) baseline() string {
 		}
 	}
 	return f.runners[0].Info().Name
-}
-
-// deliver writes the report, to a file all or nothing, and says on the standard
-// error what the chosen format has no room for.
-func deliver(cmd *cobra.Command, o options, format report.Format, r *measure.Report) error {
-	var b bytes.Buffer
-	err := format.Write(&b, r)
-	if err == nil && o.output != "" {
-		err = os.WriteFile(o.output, b.Bytes(), 0o644)
-	} else if err == nil {
-		_, err = b.WriteTo(cmd.OutOrStdout())
-	}
-	if err != nil {
-		return err
-	}
-	stderr := cmd.ErrOrStderr()
-	if format.Name != "text" {
-		for _, a := range r.Absent {
-			fmt.Fprintln(stderr, a)
-		}
-		for _, w := range r.Warnings {
-			fmt.Fprintln(stderr, w)
-		}
-	}
-	if r.Incomplete {
-		fmt.Fprintln(stderr, "interrupted: the report is incomplete, and says so")
-	}
-	return nil
 }

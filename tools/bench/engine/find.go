@@ -21,6 +21,11 @@ type Found struct {
 	Provide string
 }
 
+// String says that the engine is absent.
+func (f Found) String() string {
+	return fmt.Sprintf("absent: %s (%s). To add it: %s", f.Name, strings.TrimPrefix(f.Err.Error(), ErrAbsent.Error()+": "), f.Provide)
+}
+
 type entry struct {
 	name    string
 	open    func() (Engine, error)

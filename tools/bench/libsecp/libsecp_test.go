@@ -1,7 +1,6 @@
 package libsecp
 
 import (
-	"encoding/hex"
 	"errors"
 	"os"
 	"strings"
@@ -10,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
-// What the functions compute is compared with this library by package engine and,
+// What the functions compute is compared with this library by package measure and,
 // with edge cases, by evidence/differential.
 
 // newContexts returns a context for each way to call C. It skips the test on a
@@ -42,15 +41,6 @@ func newContexts(t *testing.T) map[string]*Context {
 	return all
 }
 
-func unhex(t *testing.T, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func TestOpenNamesWhatIsMissing(t *testing.T) {
 	const path = "/nonexistent/libsecp256k1.so"
 	_, err := Open(path)
@@ -60,36 +50,6 @@ func TestOpenNamesWhatIsMissing(t *testing.T) {
 	t.Setenv(EnvPath, path)
 	if _, err := Open(""); err == nil || errors.Is(err, ErrNotFound) {
 		t.Errorf("Open with %s naming a missing file: error %v, want one from the loader", EnvPath, err)
-	}
-}
-
-// Row 1 of the vectors of BIP-340.
-func TestSchnorrVector(t *testing.T) {
-	d := [32]byte(unhex(t, "b7e151628aed2a6abf7158809cf4f3c762e7160f38b4da56a784d9045190cfef"))
-	pub := [32]byte(unhex(t, "dff1d77f2a671c5f36183726db2341be58feae1da2deced843240f7b502ba659"))
-	aux := [32]byte{31: 1}
-	msg := [32]byte(unhex(t, "243f6a8885a308d313198a2e03707344a4093822299f31d0082efa98ec4e6c89"))
-	want := [64]byte(unhex(t, "6896bd60eeae296db48a229ff71dfe071bde413e6d43f917dc8dcf8c78de3341"+
-		"8906d11ac976abccb20b091292bff4ea897efcb639ea871cfa95f6de339e4b0a"))
-	for how, c := range newContexts(t) {
-		pair, ok := c.LoadKeypair(&d)
-		if !ok {
-			t.Fatal("LoadKeypair refused the key")
-		}
-		if sig, ok := c.SchnorrSign(&pair, &msg, &aux); !ok || sig != want {
-			t.Errorf("%s: SchnorrSign = %x, %v, want %x", how, sig, ok, want)
-		}
-		if sig, ok := c.SchnorrSignCustom(&pair, msg[:], &aux); !ok || sig != want {
-			t.Errorf("%s: SchnorrSignCustom = %x, %v, want %x", how, sig, ok, want)
-		}
-		if !c.SchnorrVerify(&pub, msg[:], &want) {
-			t.Errorf("%s: SchnorrVerify refused the signature", how)
-		}
-		want[9] ^= 1
-		if c.SchnorrVerify(&pub, msg[:], &want) {
-			t.Errorf("%s: SchnorrVerify accepted another signature", how)
-		}
-		want[9] ^= 1
 	}
 }
 

@@ -24,9 +24,8 @@ type Launcher func(ctx context.Context) (*exec.Cmd, error)
 
 type request struct {
 	ID     int    `json:"id"`
-	Do     string `json:"do"`     // "info" or "sample"
-	Engine string `json:"engine"` // as engine.Open takes it
-	Op     string `json:"op,omitempty"`
+	Engine string `json:"engine"`       // as engine.Open takes it
+	Op     string `json:"op,omitempty"` // none asks for the engine's Info
 	N      int    `json:"n,omitempty"`
 	Seed   string `json:"seed,omitempty"`
 	Size   int    `json:"size,omitempty"`
@@ -80,14 +79,14 @@ func (s *server) answer(ctx context.Context, q request, a *response) error {
 	if err != nil {
 		return err
 	}
-	if q.Do == "info" {
+	if q.Op == "" {
 		i := e.Info()
 		a.Info = &i
 		return nil
 	}
 	op, ok := opByName(q.Op)
-	if !ok || q.Do != "sample" {
-		return fmt.Errorf("measure: no request %q of %q", q.Do, q.Op)
+	if !ok {
+		return fmt.Errorf("measure: no operation %q", q.Op)
 	}
 	if s.local == nil {
 		corpus, err := NewCorpus(q.Seed, q.Size)
@@ -119,7 +118,7 @@ type Child struct {
 // Start starts the process and asks which engine it has. The error is an
 // engine.ErrAbsent if the process cannot load it.
 func (c *Child) Start(ctx context.Context) error {
-	a, err := c.ask(ctx, request{Do: "info"})
+	a, err := c.ask(ctx, request{})
 	if err != nil {
 		c.Close()
 		return err
@@ -159,7 +158,7 @@ func (c *Child) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	if c.Anew && c.sampled[op.Name] {
 		c.Close()
 	}
-	a, err := c.ask(ctx, request{Do: "sample", Op: op.Name, N: n})
+	a, err := c.ask(ctx, request{Op: op.Name, N: n})
 	c.sampled[op.Name] = true
 	return a.Sample, err
 }

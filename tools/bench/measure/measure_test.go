@@ -295,74 +295,46 @@ func TestRunInterrupted(t *testing.T) {
 	}
 }
 
-func TestVerdicts(t *testing.T) {
-	var turns []string
-	c := fake{name: CName, backend: "C", ns: 100, turns: &turns}
-	recover, err := SelectOps("recover")
-	if err != nil || !recover[0].Varied {
-		t.Fatalf("%+v, %v", recover, err)
-	}
-	for _, x := range []struct {
-		engine, backend string
-		ns              float64
-		pass, within    bool
-		target          float64
-	}{
-		{"libsecp256k1", "C, without cgo", 104, true, true, 0.05},
-		{"libsecp256k1", "C, without cgo", 106, false, true, 0.05},
-		{"p256k1", "portable", 89, true, false, 0.9},
-		{"p256k1", "portable", 91, false, false, 0.9},
-		{"p256k1", "amd64", 60, true, false, 0.61},
-		{"p256k1", "amd64", 62, false, false, 0.61},
-		{"p256k1", "amd64 (IFMA)", 60, false, false, 0.59},
-		{OneInputName, "C, without cgo", 104, true, true, 0.05},
-		{OneInputName, "C, without cgo", 94, false, true, 0.05},
-	} {
-		ops := Ops[:1]
-		if x.engine == "libsecp256k1" {
-			ops = recover
-		}
-		r, err := Run(t.Context(), []Runner{fake{name: x.engine, backend: x.backend, ns: x.ns, turns: &turns}, c},
-			Options{Ops: ops, Rounds: 6, Time: 1, Least: true})
-		if err != nil || len(r.Against) != 1 {
-			t.Fatalf("%+v, %v", r, err)
-		}
-		if v := r.Against[0]; v.Pass != x.pass || v.Within != x.within || v.Target != x.target || v.Unclear {
-			t.Errorf("%+v: %+v", x, v)
-		}
-	}
-}
-
 // What an engine has no batches for is compared with what it does one by one.
-func TestBatchVerdicts(t *testing.T) {
-	var turns []string
-	ops, err := SelectOps("derive-batch-256")
-	if err != nil || len(ops) != 2 {
-		t.Fatalf("%+v, %v", ops, err)
-	}
+func TestVerdicts(t *testing.T) {
+	const c = "C, without cgo"
 	for _, x := range []struct {
-		backend string
-		ns      float64
-		pass    bool
-		target  float64
+		op, engine, backend string
+		ns                  float64
+		pass, within        bool
+		target              float64
 	}{
-		{"amd64 (IFMA)", 7.9, true, 0.08},
-		{"amd64 (IFMA)", 8.1, false, 0.08},
-		{"amd64", 8.1, true, 0.40},
-		{"portable", 71, false, 0.70},
+		{"recover", "libsecp256k1", c, 104, true, true, 0.05},
+		{"recover", "libsecp256k1", c, 106, false, true, 0.05},
+		{"ecdsa-verify", "p256k1", "portable", 89, true, false, 0.9},
+		{"ecdsa-verify", "p256k1", "portable", 91, false, false, 0.9},
+		{"ecdsa-verify", "p256k1", "amd64", 60, true, false, 0.61},
+		{"ecdsa-verify", "p256k1", "amd64", 62, false, false, 0.61},
+		{"ecdsa-verify", "p256k1", "amd64 (IFMA)", 60, false, false, 0.59},
+		{"ecdsa-verify", OneInputName, c, 104, true, true, 0.05},
+		{"ecdsa-verify", OneInputName, c, 94, false, true, 0.05},
+		{"derive-batch-256", "p256k1", "amd64 (IFMA)", 7.9, true, false, 0.08},
+		{"derive-batch-256", "p256k1", "amd64 (IFMA)", 8.1, false, false, 0.08},
+		{"derive-batch-256", "p256k1", "amd64", 8.1, true, false, 0.40},
+		{"derive-batch-256", "p256k1", "portable", 71, false, false, 0.70},
 	} {
+		ops, err := SelectOps(x.op)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var turns []string
 		r, err := Run(t.Context(), []Runner{
-			fake{name: "p256k1", backend: x.backend, ns: x.ns, turns: &turns},
+			fake{name: x.engine, backend: x.backend, ns: x.ns, turns: &turns},
 			fake{name: CName, backend: "C", ns: 100, turns: &turns, lacks: "derive-batch-256"},
 		}, Options{Ops: ops, Rounds: 6, Time: 1, Least: true, Baseline: CName})
-		if err != nil || len(r.Against) != 2 {
+		if err != nil || len(r.Against) != len(ops) {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		v := r.Against[1]
-		if v.Op != "derive-batch-256" || v.Pass != x.pass || v.Target != x.target || math.Abs(v.Ratio-x.ns/100) > 1e-3 {
+		v := r.Against[len(ops)-1]
+		if v.Op != x.op || v.Pass != x.pass || v.Within != x.within || v.Target != x.target || v.Unclear || math.Abs(v.Ratio-x.ns/100) > 1e-3 {
 			t.Errorf("%+v: %+v", x, v)
 		}
-		if got, ok := r.Result("p256k1 "+x.backend, "derive-batch-256"); !ok || math.Abs(got.Ratio-v.Ratio) > 1e-9 {
+		if got, ok := r.Result(engine.Info{Name: x.engine, Backend: x.backend}.Label(), x.op); !ok || math.Abs(got.Ratio-v.Ratio) > 1e-9 {
 			t.Errorf("%+v: %+v", x, got)
 		}
 	}
@@ -393,7 +365,7 @@ func TestChild(t *testing.T) {
 	if s, err := c.Sample(t.Context(), op, 1); err != nil || s.N != 1 || c.process == first {
 		t.Errorf("Sample anew = %+v, %v", s, err)
 	}
-	if _, err := c.ask(t.Context(), request{Do: "dance", Op: "derive"}); err == nil {
+	if _, err := c.ask(t.Context(), request{Op: "dance"}); err == nil {
 		t.Error("a request that means nothing has no error")
 	}
 	if err := (&Child{Launch: launchSelf, Engine: "nosuch"}).Start(t.Context()); err == nil {

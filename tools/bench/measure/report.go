@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"fmt"
 	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/engine"
@@ -24,13 +23,12 @@ type Report struct {
 
 	Machine Machine
 	Engines []engine.Info // in the order of their turns
-	Absent  []Absent
+	Absent  []engine.Found
 	Ops     []Op
 
-	Results   []Result
-	Overheads []engine.Overhead
-	Against   []Verdict // of the ratios to the C program, if it ran
-	Failures  []Failure // that the run went on without
+	Results  []Result
+	Against  []Verdict // of the ratios to the C program, if it ran
+	Failures []Failure // that the run went on without
 }
 
 // Value is what counts of a sample.
@@ -48,13 +46,6 @@ func (r *Report) Value(s Sample) float64 {
 type Failure struct {
 	Label, Op string
 	Err       error
-}
-
-// Absent is an engine that this machine, or this build, lacks.
-type Absent struct{ Name, Reason, Provide string }
-
-func (a Absent) String() string {
-	return fmt.Sprintf("absent: %s (%s). To add it: %s", a.Name, a.Reason, a.Provide)
 }
 
 // A Result is one engine's time for one operation.

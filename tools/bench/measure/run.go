@@ -48,7 +48,6 @@ func Run(ctx context.Context, runners []Runner, o Options) (*Report, error) {
 	if o.Rounds < FewestRounds {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("With fewer than %d rounds, the intervals are the range of the samples, not of a known confidence.", FewestRounds))
 	}
-	r.Overheads = engine.Overheads()
 	err := m.run(ctx)
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		r.Incomplete, err = true, nil

@@ -6,17 +6,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 )
 
 func newBuild() *cobra.Command {
 	var only []string
-	var list bool
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "Build the versions of the catalogue",
@@ -37,16 +33,12 @@ build.json beside each library says with which settings it was compiled.`,
 			if err != nil {
 				return err
 			}
-			if list {
-				return printCatalogue(cmd.OutOrStdout(), chosen)
-			}
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 			defer stop()
 			return build(ctx, cmd.OutOrStdout(), cmd.ErrOrStderr(), chosen)
 		},
 	}
 	cmd.Flags().StringArrayVar(&only, "only", nil, "only versions whose label this glob matches; may be repeated")
-	cmd.Flags().BoolVar(&list, "list", false, "print the catalogue and what is built of it, build nothing")
 	return cmd
 }
 
@@ -71,17 +63,4 @@ func build(ctx context.Context, out, log io.Writer, chosen []entry) error {
 		return fmt.Errorf("%d of %d failed: %s", len(failed), len(chosen), strings.Join(failed, ", "))
 	}
 	return nil
-}
-
-func printCatalogue(w io.Writer, chosen []entry) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "label\tdate\tBitcoin Core\tcrate\tbuilt")
-	for _, e := range chosen {
-		built := "no"
-		if b, err := e.release.Cached(); err == nil {
-			built = filepath.Base(filepath.Dir(b.Library))
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s %s\t%s\n", e.label, e.date.Format(time.DateOnly), e.bitcoinCore, e.release.Crate, e.release.Release, built)
-	}
-	return t.Flush()
 }

@@ -19,9 +19,8 @@ type entry struct {
 	label string
 	// date is when upstream released the version or, for one that is no release,
 	// made its commit. The date of the crate that carries it is often later.
-	date        time.Time
-	bitcoinCore string // the first release of Bitcoin Core with this version, or empty
-	release     native.Release
+	date    time.Time
+	release native.Release
 }
 
 // entries returns the whole catalogue. It panics if catalogue.csv is malformed,
@@ -38,8 +37,8 @@ func entries() (all []entry) {
 		if err != nil {
 			panic(fmt.Errorf("catalogue: %s: %w", f[0], err))
 		}
-		all = append(all, entry{f[0], date, f[2], native.Release{
-			Kind: native.Kind(f[3]), Version: f[4], Crate: f[5], Release: f[6], Checksum: f[7],
+		all = append(all, entry{f[0], date, native.Release{
+			Kind: native.Kind(f[2]), Version: f[3], Crate: f[4], Release: f[5], Checksum: f[6],
 		}})
 	}
 	return all

@@ -19,6 +19,7 @@ import (
 	glyph "gonum.org/v1/plot/vg/draw"
 
 	"p256k1.mleku.dev/v2/tools/bench/measure"
+	"p256k1.mleku.dev/v2/tools/bench/report"
 )
 
 // chartWidth is that of all charts, in points.
@@ -139,7 +140,7 @@ func addBars(p *plot.Plot, rows []row) error {
 		names = append(names, r.label)
 		low, high := r.reach()
 		ends.XYs = append(ends.XYs, plotter.XY{X: high, Y: float64(i)})
-		ends.Labels = append(ends.Labels, "  "+format(r.micros()))
+		ends.Labels = append(ends.Labels, "  "+report.Digits(r.micros()))
 		reach.XYs = append(reach.XYs, plotter.XY{X: r.micros(), Y: float64(i)})
 		reach.XErrors = append(reach.XErrors, struct{ Low, High float64 }{r.micros() - low, high - r.micros()})
 	}
@@ -222,7 +223,7 @@ func addTimeline(p *plot.Plot, rows []row) error {
 // nameIn is the name of a row in the timeline, whose legend says the family.
 func nameIn(r row) string {
 	if r.family == own {
-		return r.label + ", " + format(r.micros()) + " µs  "
+		return r.label + ", " + report.Digits(r.micros()) + " µs  "
 	}
 	return "  " + strings.TrimPrefix(strings.TrimPrefix(r.label, "OpenSSL "), "secp256k1 ")
 }
@@ -238,15 +239,4 @@ func decades(low, high float64) (ticks []plot.Tick) {
 		}
 	}
 	return ticks
-}
-
-// format writes microseconds with three figures or all before the point.
-func format(us float64) string {
-	switch {
-	case us >= 99.95:
-		return fmt.Sprintf("%.0f", us)
-	case us >= 9.995:
-		return fmt.Sprintf("%.1f", us)
-	}
-	return fmt.Sprintf("%.2f", us)
 }

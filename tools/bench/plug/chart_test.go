@@ -103,11 +103,3 @@ func TestDrawExtremes(t *testing.T) {
 		}
 	}
 }
-
-func TestFormat(t *testing.T) {
-	for us, want := range map[float64]string{1.234: "1.23", 9.996: "10.0", 36.66: "36.7", 99.96: "100", 438.4: "438"} {
-		if got := format(us); got != want {
-			t.Errorf("format(%v) = %s, want %s", us, got, want)
-		}
-	}
-}

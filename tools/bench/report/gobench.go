@@ -29,6 +29,12 @@ func GoBench(w io.Writer, r *measure.Report) error {
 		set(strings.ToLower(benchName(r, e.Name, e.Backend)), provenance(e))
 	}
 	fmt.Fprintln(&b)
+	for _, a := range r.Absent {
+		fmt.Fprintln(&b, a)
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintln(&b, w)
+	}
 	for _, op := range r.Ops {
 		for _, x := range results(r, op) {
 			for _, s := range x.Samples {

@@ -38,17 +38,17 @@ func FormatByName(name string) (Format, error) {
 func duration(ns float64) string {
 	switch {
 	case ns < 999.5:
-		return digits(ns) + " ns"
+		return Digits(ns) + " ns"
 	case ns < 999.5e3:
-		return digits(ns/1e3) + " µs"
+		return Digits(ns/1e3) + " µs"
 	case ns < 999.5e6:
-		return digits(ns/1e6) + " ms"
+		return Digits(ns/1e6) + " ms"
 	}
-	return digits(ns/1e9) + " s"
+	return Digits(ns/1e9) + " s"
 }
 
-// digits writes a number below 1000 with three digits.
-func digits(v float64) string {
+// Digits writes a number with three digits, or all before the point.
+func Digits(v float64) string {
 	switch {
 	case v < 9.995:
 		return strconv.FormatFloat(v, 'f', 2, 64)
@@ -76,7 +76,7 @@ func ratio(r float64) string {
 	if r < 0.0995 {
 		return strconv.FormatFloat(r, 'f', 3, 64) + " ×"
 	}
-	return digits(r) + " ×"
+	return Digits(r) + " ×"
 }
 
 // perCall writes how often or how much a call allocates.
@@ -93,7 +93,7 @@ func facts(r *measure.Report) []fact {
 	} else if r.CPU {
 		turn = fmt.Sprintf("%d calls, which count by processor time", r.N)
 	}
-	all := []fact{
+	return []fact{
 		{"processor", fmt.Sprintf("%s, %d usable", m.Processor, m.CPUs)},
 		{"Go", strings.Join(append([]string{m.Go, m.System}, m.Settings...), ", ")},
 		{"commit", m.Commit},
@@ -101,10 +101,6 @@ func facts(r *measure.Report) []fact {
 		{"method", fmt.Sprintf("%d rounds; in each, every engine has a turn of %s", r.Rounds, turn)},
 		{"inputs", fmt.Sprintf("%d keys, messages and signatures, from --seed %s", r.CorpusSize, r.Seed)},
 	}
-	for _, o := range r.Overheads {
-		all = append(all, fact{"overhead", fmt.Sprintf("%s: %s", o.What, duration(o.NS))})
-	}
-	return all
 }
 
 // caveats are what the figures do not say.

@@ -61,18 +61,3 @@ func (f *Frame) OK(fn uintptr, args ...uintptr) bool { return int32(f.Call(fn, a
 
 // Addr returns the address to hand to C of something on the heap.
 func Addr[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
-
-// String copies a string that C keeps.
-func String(address uintptr) string {
-	if address == 0 {
-		return ""
-	}
-	// A conversion of address itself would be taken for an address of Go.
-	text := unsafe.Slice(*(**byte)(unsafe.Pointer(&address)), 256)
-	for n, c := range text {
-		if c == 0 {
-			return string(text[:n])
-		}
-	}
-	return ""
-}

@@ -14,6 +14,6 @@ func unsupported() error {
 // Open, and what follows, are for other platforms.
 func Open(string) (uintptr, error)            { return 0, unsupported() }
 func Symbol(uintptr, string) (uintptr, error) { return 0, unsupported() }
-func Global(string) (uintptr, error)          { return 0, unsupported() }
 func Call(uintptr, []uintptr) uintptr         { panic(unsupported()) }
 func Callback(any) uintptr                    { panic(unsupported()) }
+func String(uintptr) string                   { panic(unsupported()) }

@@ -4,8 +4,10 @@ package dl
 
 import (
 	"runtime"
+	"unsafe"
 
 	"github.com/ebitengine/purego"
+	"golang.org/x/sys/unix"
 )
 
 // Open loads a library, by path or by the name that the system's loader knows.
@@ -28,13 +30,6 @@ func Symbol(handle uintptr, name string) (address uintptr, err error) {
 	return purego.Dlsym(handle, name)
 }
 
-// Global returns the address of a function of any library that is loaded, the C
-// library's among them.
-func Global(name string) (address uintptr, err error) {
-	defer lockThread()()
-	return purego.Dlsym(purego.RTLD_DEFAULT, name)
-}
-
 // Call calls a C function. args must be on the heap, or purego moves them there.
 func Call(fn uintptr, args []uintptr) uintptr {
 	r, _, _ := purego.SyscallN(fn, args...)
@@ -43,3 +38,9 @@ func Call(fn uintptr, args []uintptr) uintptr {
 
 // Callback returns a C function that calls fn, which is never freed.
 func Callback(fn any) uintptr { return purego.NewCallback(fn) }
+
+// String copies a string that C keeps.
+func String(address uintptr) string {
+	// A conversion of address itself would be taken for an address of Go.
+	return unix.BytePtrToString(*(**byte)(unsafe.Pointer(&address)))
+}
