@@ -129,7 +129,7 @@ func run(cmd *cobra.Command, o options) error {
 	if err != nil {
 		return err
 	}
-	format, err := report.FormatByName(o.format)
+	write, err := report.FormatByName(o.format)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func run(cmd *cobra.Command, o options) error {
 		return err
 	}
 	r.Absent, r.Warnings = f.absent, append(r.Warnings, f.warnings...)
-	if err := format.Write(cmd.OutOrStdout(), r); err != nil {
+	if err := write(cmd.OutOrStdout(), r); err != nil {
 		return err
 	}
 	if r.Incomplete {

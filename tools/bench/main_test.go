@@ -3,12 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
@@ -113,19 +111,5 @@ func TestMistakes(t *testing.T) {
 		if _, _, err := execute(t.Context(), t, args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", args, err, want)
 		}
-	}
-}
-
-// What there is when it is interrupted comes out, and the error says so.
-func TestInterrupted(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
-	defer cancel()
-	begin := time.Now()
-	out, errs, err := execute(ctx, t, "--rounds", "1000", "--time", "20ms", "--corpus", "4", "--engines", "p256k1,btcec", "--ops", "derive")
-	if !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) > 20*time.Second {
-		t.Errorf("after %v: %v", time.Since(begin), err)
-	}
-	if !strings.Contains(out, "INCOMPLETE") || !strings.Contains(errs, "incomplete") {
-		t.Errorf("%s\n%s", out, errs)
 	}
 }

@@ -5,44 +5,34 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
 
-// sessions opens all engines that there are. p256k1 is always the first. In CI,
-// a libsecp256k1 that the environment names must be there.
-func sessions(t *testing.T) []named {
+// engines opens all engines that there are. In CI, a libsecp256k1 that the environment
+// names must be there.
+func engines(t *testing.T) (all []Engine) {
 	t.Helper()
 	found, err := Find(Names()...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []named
 	for _, f := range found {
-		if f.Err != nil {
-			if !errors.Is(f.Err, ErrAbsent) || f.Provide == "" {
-				t.Errorf("%s: %v, to be had by %q", f.Name, f.Err, f.Provide)
-			}
-			if f.Name == "libsecp256k1" && os.Getenv("CI") == "true" && os.Getenv(libsecp.EnvPath) != "" {
-				t.Errorf("$%s is set: %v", libsecp.EnvPath, f.Err)
-			}
-			t.Logf("NOT TESTED: %s: %v", f.Name, f.Err)
+		if f.Err == nil {
+			all = append(all, f.Engine)
 			continue
 		}
-		s, err := f.Engine.NewSession()
-		if err != nil {
-			t.Fatalf("%s: %v", f.Name, err)
+		if !errors.Is(f.Err, ErrAbsent) || f.Provide == "" {
+			t.Errorf("%s: %v, to be had by %q", f.Name, f.Err, f.Provide)
 		}
-		t.Cleanup(s.Close)
-		all = append(all, named{f.Name, s})
+		if f.Name == "libsecp256k1" && os.Getenv("CI") == "true" && os.Getenv(libsecp.EnvPath) != "" {
+			t.Errorf("$%s is set: %v", libsecp.EnvPath, f.Err)
+		}
+		t.Logf("NOT TESTED: %s: %v", f.Name, f.Err)
 	}
 	return all
-}
-
-type named struct {
-	name string
-	Session
 }
 
 // All refuse what is not a key.
@@ -52,33 +42,38 @@ func TestInvalidKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	ones := bytes.Repeat([]byte{0xff}, 33)
-	refuses := func(s named, op string, in Input) {
+	refuses := func(e Engine, op string, in Input) {
 		t.Helper()
+		s, err := e.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
 		p, err := s.Prepare(op, 0, []Input{in})
 		if err == nil {
 			err = p.Run(0, new(Result))
 		}
 		if !errors.Is(err, ErrInvalid) && !errors.Is(err, ErrNotSupported) {
-			t.Errorf("%s: %s of %x, %x: %v", s.name, op, in.Secret, in.Pub, err)
+			t.Errorf("%s: %s of %x, %x: %v", e.Info().Name, op, in.Secret, in.Pub, err)
 		}
 	}
-	for _, s := range sessions(t) {
+	for _, e := range engines(t) {
 		for _, bad := range [][32]byte{{}, order, [32]byte(ones)} {
 			in := good[0]
 			in.Secret = bad
 			for _, op := range []string{"derive", "ecdsa-sign", "schnorr-sign", "ecdh-x"} {
-				refuses(s, op, in)
+				refuses(e, op, in)
 			}
 		}
 		for _, bad := range [][33]byte{{}, {2}, {0: 2, 32: 5}, [33]byte(ones)} { // 5³ + 7 is no square
 			in := good[0]
 			in.Pub = bad
 			for _, op := range []string{"parse", "ecdsa-verify"} {
-				refuses(s, op, in)
+				refuses(e, op, in)
 			}
 			in = good[0]
 			in.Peer = bad
-			refuses(s, "ecdh-x", in)
+			refuses(e, "ecdh-x", in)
 		}
 	}
 }
@@ -94,14 +89,10 @@ func TestAbsentAndUnknown(t *testing.T) {
 }
 
 func TestProvenance(t *testing.T) {
-	found, _ := Find(Names()...)
-	for _, f := range found {
-		if f.Err != nil {
-			continue
-		}
-		i := f.Engine.Info()
+	for _, e := range engines(t) {
+		i := e.Info()
 		t.Logf("%+v", i)
-		if i.Name != f.Name || i.Backend == "" || i.Version == "" || filepath.IsAbs(i.Path) != (i.SHA256 != "") {
+		if !slices.Contains(Names(), i.Name) || i.Backend == "" || i.Version == "" || filepath.IsAbs(i.Path) != (i.SHA256 != "") {
 			t.Errorf("%+v", i)
 		}
 	}

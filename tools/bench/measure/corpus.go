@@ -43,16 +43,22 @@ func corpusOf(inputs []engine.Input) (*Corpus, error) {
 	return &Corpus{inputs: inputs, session: session, results: map[string][]engine.Result{}}, err
 }
 
+// of returns the inputs of an operation.
+func (c *Corpus) of(op Op) (inputs []engine.Input, err error) {
+	if !op.bySome {
+		return c.inputs, nil
+	}
+	if c.bySome == nil {
+		c.bySome, err = engine.BySome(c.inputs)
+	}
+	return c.bySome, err
+}
+
 // prepare has a session prepare an operation.
 func (c *Corpus) prepare(s engine.Session, op Op) (p engine.Prepared, err error) {
-	inputs := c.inputs
-	if op.bySome {
-		if c.bySome == nil {
-			if c.bySome, err = engine.BySome(c.inputs); err != nil {
-				return p, err
-			}
-		}
-		inputs = c.bySome
+	inputs, err := c.of(op)
+	if err != nil {
+		return p, err
 	}
 	return s.Prepare(op.call, op.size, inputs)
 }
@@ -115,9 +121,9 @@ func (c *Corpus) check(e engine.Engine, p engine.Prepared, op Op) error {
 		return err
 	}
 	defer s.Close()
-	inputs := c.inputs
-	if op.bySome {
-		inputs = c.bySome
+	inputs, err := c.of(op)
+	if err != nil {
+		return err
 	}
 	inputs = slices.Clone(inputs[:min(max(1, op.size), len(inputs))])
 	op.spoil(&inputs[len(inputs)-1])

@@ -12,19 +12,12 @@ type Report struct {
 	Incomplete bool     // the run was interrupted
 	Warnings   []string // what the reader should know of this run
 
-	Seed       string
-	CorpusSize int
-	Rounds     int           // asked for
-	Time       time.Duration // of a sample
-	N          int           // calls in a sample; 0 for as many as fill Time
-	Least      bool          // of a sample the quickest part counts, and not all of it
-	CPU        bool          // of a sample the processor time counts
-	Baseline   string        // label of the engine that ratios are to
+	// Options are those of Run, but for the Baseline, which is the label of that engine.
+	Options
 
 	Machine Machine
 	Engines []engine.Info // in the order of their turns
 	Absent  []engine.Found
-	Ops     []Op
 
 	Results  []Result
 	Against  []Verdict // of the ratios to the C program, if it ran

@@ -36,36 +36,34 @@ type Options struct {
 // Run measures. Interrupted by its context it returns what it has so far, marked
 // incomplete, without an error.
 func Run(ctx context.Context, runners []Runner, o Options) (*Report, error) {
-	r := &Report{
-		Date: time.Now().UTC().Truncate(time.Second),
-		Seed: o.Seed, CorpusSize: o.CorpusSize, Rounds: o.Rounds, Time: o.Time, N: o.N,
-		Least: o.Least, CPU: o.CPU, Machine: DescribeMachine(), Ops: o.Ops,
+	m := &measurement{
+		Report:  &Report{Date: time.Now().UTC().Truncate(time.Second), Options: o, Machine: DescribeMachine()},
+		runners: runners,
+		samples: map[key][]Sample{},
 	}
-	m := &measurement{Options: o, runners: runners, samples: map[key][]Sample{}, report: r}
 	for _, runner := range runners {
-		r.Engines = append(r.Engines, runner.Info())
+		m.Engines = append(m.Engines, runner.Info())
 	}
 	if o.Rounds < FewestRounds {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("With fewer than %d rounds, the intervals are the range of the samples, not of a known confidence.", FewestRounds))
+		m.Warnings = append(m.Warnings, fmt.Sprintf("With fewer than %d rounds, the intervals are the range of the samples, not of a known confidence.", FewestRounds))
 	}
 	err := m.run(ctx)
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		r.Incomplete, err = true, nil
+		m.Incomplete, err = true, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	m.conclude()
-	return r, nil
+	return m.Report, nil
 }
 
 type key struct{ label, op string }
 
 type measurement struct {
-	Options
+	*Report
 	runners []Runner
 	samples map[key][]Sample
-	report  *Report
 
 	done, total int
 }
@@ -140,7 +138,7 @@ func (m *measurement) sample(ctx context.Context, t task, n int) (s Sample, ok b
 	case err == nil || ctx.Err() != nil:
 		return s, err == nil, err
 	case m.GoOn:
-		m.report.Failures = append(m.report.Failures, Failure{t.runner.Info().Label(), t.op.Name, err})
+		m.Failures = append(m.Failures, Failure{t.runner.Info().Label(), t.op.Name, err})
 		return s, false, nil
 	}
 	return s, false, fmt.Errorf("%s, %s: %w", t.runner.Info().Name, t.op.Name, err)
@@ -163,9 +161,7 @@ func (m *measurement) warmUp(ctx context.Context, t *task) (ok bool, err error) 
 }
 
 func (m *measurement) conclude() {
-	r := m.report
-	baseline := m.label(m.Baseline)
-	r.Baseline = baseline
+	m.Baseline = m.label(m.Baseline)
 	for _, op := range m.Ops {
 		for _, runner := range m.runners {
 			info := runner.Info()
@@ -177,15 +173,15 @@ func (m *measurement) conclude() {
 			var times []float64
 			x.Allocs, x.Bytes = math.Inf(1), math.Inf(1)
 			for _, s := range samples {
-				times = append(times, m.report.Value(s))
+				times = append(times, m.Value(s))
 				// The runtime allocates now and then, too: the least is the engine's.
 				x.Allocs, x.Bytes = min(x.Allocs, s.Allocs), min(x.Bytes, s.Bytes)
 			}
 			x.NS, x.Low, x.High = summarize(times)
-			x.Ratio, x.RatioLow, x.RatioHigh = m.ratio(info.Label(), baseline, op)
-			r.Results = append(r.Results, x)
+			x.Ratio, x.RatioLow, x.RatioHigh = m.ratio(info.Label(), m.Baseline, op)
+			m.Results = append(m.Results, x)
 			if v, ok := m.verdict(info, op); ok {
-				r.Against = append(r.Against, v)
+				m.Against = append(m.Against, v)
 			}
 		}
 	}
@@ -216,7 +212,7 @@ func (m *measurement) ratio(label, baseline string, op Op) (ratio, low, high flo
 	a, b := m.samples[key{label: label, op: op.Name}], m.of(baseline, op)
 	var ratios []float64
 	for i := range min(len(a), len(b)) {
-		ratios = append(ratios, m.report.Value(a[i])/m.report.Value(b[i]))
+		ratios = append(ratios, m.Value(a[i])/m.Value(b[i]))
 	}
 	return summarize(ratios)
 }

@@ -12,18 +12,13 @@ import (
 	"io"
 )
 
-const (
-	// Version is the release of libsecp256k1 that Ensure builds.
-	Version = "0.8.0"
-
-	// Command is what a user runs to have it built.
-	Command = "go run p256k1.mleku.dev/v2/tools/bench/native/build"
-)
+// Command is what a user runs to have libsecp256k1 built.
+const Command = "go run p256k1.mleku.dev/v2/tools/bench/native/build"
 
 // Current is the release of libsecp256k1 that this library is compared with.
 var Current = Release{
 	Kind:     Libsecp256k1,
-	Version:  Version,
+	Version:  "0.8.0",
 	Crate:    "secp256k1-sys",
 	Release:  "0.14.1",
 	Checksum: "f6b2992d4a3cd244539a7d5d0966aadbe5ca7fb868a5d7e38c29499b9e709bbd",

@@ -19,7 +19,7 @@ import (
 // some returns a report and its libraries.
 func some(libraries ...*library) (*measure.Report, []*library) {
 	ops, _ := measure.SelectOps("ecdsa-verify")
-	r := &measure.Report{Ops: ops, Rounds: 3, Machine: measure.Machine{Processor: "a machine & its <name>"}}
+	r := &measure.Report{Options: measure.Options{Ops: ops, Rounds: 3}, Machine: measure.Machine{Processor: "a machine & its <name>"}}
 	for i, l := range libraries {
 		ns := 3e4 * float64(i+1)
 		r.Results = append(r.Results, measure.Result{Engine: l.label, Op: ops[0].Name, NS: ns, Samples: []measure.Sample{{CPU: ns / 2}, {CPU: ns}, {CPU: 2 * ns}}})

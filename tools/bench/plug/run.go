@@ -72,7 +72,7 @@ each library; the figure is the median over the rounds of the CPU time.`,
 
 func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *runFlags) error {
 	log := cmd.ErrOrStderr()
-	format, err := report.FormatByName(f.format)
+	write, err := report.FormatByName(f.format)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *ru
 	if err != nil {
 		return err
 	}
-	if err := format.Write(cmd.OutOrStdout(), r); err != nil {
+	if err := write(cmd.OutOrStdout(), r); err != nil {
 		return err
 	}
 	if len(r.Results) == 0 {

@@ -13,25 +13,15 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// A Format is a way to write reports.
-type Format struct {
-	Name  string
-	Write func(w io.Writer, r *measure.Report) error
-}
-
-// Formats are those of the command.
-var Formats = []Format{{"text", Text}, {"gobench", GoBench}}
-
-// FormatByName returns a format, or an error that names them all.
-func FormatByName(name string) (Format, error) {
-	var names []string
-	for _, f := range Formats {
-		if f.Name == name {
-			return f, nil
-		}
-		names = append(names, f.Name)
+// FormatByName returns what writes reports in a format, or an error that names them all.
+func FormatByName(name string) (write func(w io.Writer, r *measure.Report) error, err error) {
+	switch name {
+	case "text":
+		return Text, nil
+	case "gobench":
+		return GoBench, nil
 	}
-	return Format{}, fmt.Errorf("no format %q: there are %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("no format %q: there are text, gobench", name)
 }
 
 // duration writes nanoseconds with three digits.

@@ -21,8 +21,10 @@ func fixture() *measure.Report {
 		return []measure.Sample{{Average: ns, Least: ns / 2, N: 100}, {Average: ns + 1, Least: ns / 2, Allocs: 2, Bytes: 48, N: 100}}
 	}
 	return &measure.Report{
-		Date: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Seed: "abc", CorpusSize: 4096, Rounds: 2,
-		Time: time.Second, Baseline: "libsecp256k1 C, without cgo",
+		Date: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
+		Options: measure.Options{
+			Seed: "abc", CorpusSize: 4096, Rounds: 2, Time: time.Second, Baseline: "libsecp256k1 C, without cgo", Ops: measure.Ops,
+		},
 		Warnings: []string{"A <warning> | with marks"},
 		Machine:  measure.Machine{Processor: "A Processor", CPUs: 4, System: "linux/amd64", Go: "go1.26", Commit: "0123"},
 		Engines: []engine.Info{
@@ -32,7 +34,6 @@ func fixture() *measure.Report {
 			{Name: measure.CName, Backend: "C", Version: "0.8"},
 		},
 		Absent: []engine.Found{{Name: "openssl", Err: errors.New("no such file"), Provide: "apt-get install it"}},
-		Ops:    measure.Ops,
 		Results: []measure.Result{
 			{Engine: "p256k1", Backend: "asm", Op: "ecdsa-verify", NS: 21000.5, Low: 20000, High: 22000, Samples: samples(21000), Ratio: 0.6, RatioLow: 0.59, RatioHigh: 0.61},
 			{Engine: "p256k1", Backend: "portable", Op: "ecdsa-verify", NS: 34000, Low: 33000, High: 35000, Samples: samples(34000), Ratio: 0.97},
@@ -92,15 +93,9 @@ func TestShort(t *testing.T) {
 
 // A run that was interrupted at once has nothing to show, in any format.
 func TestEmpty(t *testing.T) {
-	for _, f := range Formats {
-		for _, r := range []*measure.Report{
-			{Incomplete: true},
-			{Incomplete: true, Ops: measure.Ops, Engines: fixture().Engines, Baseline: "libsecp256k1 C, without cgo"},
-		} {
-			if err := f.Write(io.Discard, r); err != nil {
-				t.Errorf("%s: %v", f.Name, err)
-			}
-		}
+	for _, write := range []func(io.Writer, *measure.Report) error{Text, GoBench} {
+		render(t, write, &measure.Report{Incomplete: true})
+		render(t, write, &measure.Report{Incomplete: true, Options: fixture().Options, Engines: fixture().Engines})
 	}
 	if _, err := FormatByName("pdf"); err == nil || !strings.Contains(err.Error(), "gobench") {
 		t.Errorf("FormatByName(pdf): %v", err)
