@@ -1,8 +1,67 @@
 package migrating
 
 import (
-	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"go/parser"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
+)
+
+// setting is what a cell of the column "here" stands in: what comes before it, and what is compared of it. Without a result
+// that is the last variable that it sets, or its value.
+type setting struct{ before, result string }
+
+// settings are those of the cells that need one, by their task, or by table and task where tables differ.
+var settings = map[string]setting{
+	"generate a key":                 {"", "len(key.Bytes())"},
+	"parse a public key":             {"b := pub.BytesUncompressed()", ""},
+	"parse those":                    {"b := pub.XOnly().Bytes()", ""},
+	"a signature in DER":             {"sig := signed.Signature()", ""},
+	"parse DER":                      {"der := signed.Signature().DER()", ""},
+	"are two signatures the same":    {"sig, other := signed.Signature(), must(ecdsa.Sign(key, digest))", ""},
+	"verify with ECDSA":              {"sig := signed.Signature()", ""},
+	"who signed it":                  {"b := signed.BytesBitcoin(true)", "append(pub.Bytes(), map[bool]byte{true: 1}[compressed])"},
+	"sign with BIP-340":              {"", "schnorr.Verify(pub.XOnly(), digest, sig[:])"},
+	"its 64 bytes":                   {"sig := must(schnorr.Sign(key, digest, &aux))", ""},
+	"verify with BIP-340":            {"sig := must(schnorr.Sign(key, digest, nil)); b, pub := sig[:], pub.XOnly()", ""},
+	"… its private key":              {`tweak := schnorr.TaggedHash("TapTweak", pub.XOnly().Bytes(), root)`, ""},
+	"P + Q":                          {"p, q := pub.Point(), otherPub.Point()", ""},
+	"wipe a private key":             {"key := must(p256k1.NewPrivateKey(secret))", "isWiped(key)"},
+	"r and s":                        {"sig := signed.Signature()", ""},
+	"parse a public key of 65 bytes": {"b := pub.BytesUncompressed()", ""},
+	"parse one of 33 bytes":          {"b := pub.Bytes()", "pub.BytesUncompressed()"},
+	"who signed":                     {"b := signed.Bytes()", "pub.BytesUncompressed()"},
+	"… for a wallet's signature":     {"b := signed.BytesEthereum()", "pub.BytesUncompressed()"},
+	"verify 64 bytes":                {"b := signed.Signature().Bytes()", ""},
+	"go-nostr: generate a key":       {"", "len(sk) / 2"},
+	"is this a public key":           {"pk := otherPub.XOnly().String(); var pub p256k1.XOnlyPublicKey", ""},
+	"sign an event":                  {"event := hello", "event.ID"},
+	"check its signature":            {"event := hello; check(event.Sign(key))", "err == nil"},
+	"parse an event":                 {"", "event.Content"},
+	"encrypt and decrypt (NIP-44)": {
+		`c := must(nip44.New(key, otherPub.XOnly())); payload := must(c.Encrypt(nil, []byte("hello")))`, "string(message)",
+	},
+	"as an npub (NIP-19)":       {"pub := otherPub.XOnly()", "string(npub)"},
+	"shared x (NIP-04)":         {"pub := otherPub.XOnly()", ""},
+	"conversation key (NIP-44)": {"priv, pub := key, otherPub.XOnly()", ""},
+}
+
+// preamble begins the program that the cells are made into. It has what all start from, as the program peers has it.
+const preamble = `package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
 
 	"golang.org/x/crypto/sha3"
 
@@ -17,340 +76,174 @@ import (
 )
 
 var (
-	key      = keyOf(secret)
+	secret   = bytes.Repeat([]byte{0x0a}, 32)
+	tweak    = bytes.Repeat([]byte{0x0c}, 32)
+	root     = tweak // of a tree of scripts
+	aux      = [32]byte(bytes.Repeat([]byte{0x0d}, 32))
+	hash     = sha256.Sum256([]byte("hello"))
+	digest   = hash[:]
+	key      = must(p256k1.NewPrivateKey(secret))
 	pub      = key.PublicKey()
-	otherPub = keyOf(other).PublicKey()
+	otherPub = must(p256k1.NewPrivateKey(bytes.Repeat([]byte{0x0b}, 32))).PublicKey()
 	signed   = must(ecdsa.SignRecoverable(key, digest))
 	k        = must(key.Scalar())
+	hello    = nostr.Event{CreatedAt: 1, Kind: 1, Content: "hello"}
+	pk       = otherPub.XOnly().String()
+	text     = []byte(` + "`" + `{"id":"1cab8cb4ba88efb75f28c2756650770176a5c0c92cfc08928a9d7df0bf6c005b","pubkey":"` + "` + pk + `" + `","created_at":1,"kind":1,` +
+	`"tags":[],"content":"hello","sig":"` + "` + pk + pk + `" + `"}` + "`" + `)
 )
 
-func keyOf(b []byte) *p256k1.PrivateKey { return must(p256k1.NewPrivateKey(b)) }
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
 
-// here are the rows, by the name of the table.
-var here = map[string][]row{
-	"btcec": {
-		{"generate a key", func(t *testing.T) any {
-			key, err := p256k1.GenerateKey()
-			check(t, err)
-			return len(key.Bytes())
-		}},
-		{"parse a private key", func(t *testing.T) any {
-			key, err := p256k1.NewPrivateKey(secret)
-			check(t, err)
-			return key.Bytes()
-		}},
-		{"its 32 bytes", func(t *testing.T) any {
-			return key.Bytes()
-		}},
-		{"its public key", func(t *testing.T) any {
-			pub := key.PublicKey()
-			return pub.Bytes()
-		}},
-		{"parse a public key", func(t *testing.T) any {
-			b := pub.BytesUncompressed()
-			pub, err := p256k1.NewPublicKey(b)
-			check(t, err)
-			return pub.Bytes()
-		}},
-		{"its 33 bytes", func(t *testing.T) any {
-			return pub.Bytes()
-		}},
-		{"its 65 bytes", func(t *testing.T) any {
-			return pub.BytesUncompressed()
-		}},
-		{"its 32 bytes of BIP-340", func(t *testing.T) any {
-			return pub.XOnly().Bytes()
-		}},
-		{"parse those", func(t *testing.T) any {
-			b := pub.XOnly().Bytes()
-			pub, err := p256k1.NewXOnlyPublicKey(b)
-			check(t, err)
-			return pub.Bytes()
-		}},
-		{"are two the same", func(t *testing.T) any {
-			return pub.Equal(otherPub)
-		}},
-		{"sign with ECDSA", func(t *testing.T) any {
-			sig, err := ecdsa.Sign(key, digest)
-			check(t, err)
-			return sig.DER()
-		}},
-		{"a signature in DER", func(t *testing.T) any {
-			sig := signed.Signature()
-			return sig.DER()
-		}},
-		{"parse DER", func(t *testing.T) any {
-			der := signed.Signature().DER()
-			sig, err := ecdsa.ParseDER(der)
-			check(t, err)
-			return sig.DER()
-		}},
-		{"are two signatures the same", func(t *testing.T) any {
-			sig, other := signed.Signature(), must(ecdsa.Sign(key, digest))
-			return sig == other
-		}},
-		{"verify with ECDSA", func(t *testing.T) any {
-			sig := signed.Signature()
-			return ecdsa.Verify(pub, digest, sig)
-		}},
-		{"sign a Bitcoin message", func(t *testing.T) any {
-			sig, err := ecdsa.SignRecoverable(key, digest)
-			check(t, err)
-			b := sig.BytesBitcoin(true)
-			return b
-		}},
-		{"who signed it", func(t *testing.T) any {
-			b := signed.BytesBitcoin(true)
-			sig, compressed, err := ecdsa.ParseRecoverableBitcoin(b)
-			check(t, err)
-			pub, err := ecdsa.Recover(digest, sig)
-			check(t, err)
-			return append(pub.Bytes(), map[bool]byte{true: 1}[compressed])
-		}},
-		{"sign with BIP-340", func(t *testing.T) any {
-			sig, err := schnorr.Sign(key, digest, nil)
-			check(t, err)
-			return schnorr.Verify(pub.XOnly(), digest, sig[:])
-		}},
-		{"… with given randomness", func(t *testing.T) any {
-			sig, err := schnorr.Sign(key, digest, &aux)
-			check(t, err)
-			return sig[:]
-		}},
-		{"its 64 bytes", func(t *testing.T) any {
-			sig, err := schnorr.Sign(key, digest, &aux)
-			check(t, err)
-			return sig[:]
-		}},
-		{"verify with BIP-340", func(t *testing.T) any {
-			sig, err := schnorr.Sign(key, digest, nil)
-			check(t, err)
-			b, pub := sig[:], pub.XOnly()
-			return schnorr.Verify(pub, digest, b)
-		}},
-		{"shared x", func(t *testing.T) any {
-			x, err := ecdh.X(key, otherPub)
-			check(t, err)
-			return x[:]
-		}},
-		{"Taproot's output key", func(t *testing.T) any {
-			tweak := schnorr.TaggedHash("TapTweak", pub.XOnly().Bytes(), root)
-			output, err := pub.XOnly().TweakAdd(tweak[:])
-			check(t, err)
-			return output.Bytes()
-		}},
-		{"… its private key", func(t *testing.T) any {
-			tweak := schnorr.TaggedHash("TapTweak", pub.XOnly().Bytes(), root)
-			output, err := key.TweakAddXOnly(tweak[:])
-			check(t, err)
-			return output.Bytes()
-		}},
-		{"child of a private key (BIP-32)", func(t *testing.T) any {
-			child, err := key.TweakAdd(tweak)
-			check(t, err)
-			return child.Bytes()
-		}},
-		{"child of a public key", func(t *testing.T) any {
-			child, err := pub.TweakAdd(tweak)
-			check(t, err)
-			return child.Bytes()
-		}},
-		{"a scalar from bytes", func(t *testing.T) any {
-			k, err := new(curve.Scalar).SetBytes(tweak)
-			check(t, err)
-			return k.Bytes()
-		}},
-		{"k·G", func(t *testing.T) any {
-			p := new(curve.Point).ScalarBaseMult(k)
-			return p.Bytes()
-		}},
-		{"k·P", func(t *testing.T) any {
-			p := otherPub.Point()
-			q := new(curve.Point).ScalarMult(k, p)
-			return q.Bytes()
-		}},
-		{"P + Q", func(t *testing.T) any {
-			p, q := pub.Point(), otherPub.Point()
-			p.Add(p, q)
-			return p.Bytes()
-		}},
-		{"wipe a private key", func(t *testing.T) any {
-			key := keyOf(secret)
-			key.Zero()
-			_, err := ecdsa.Sign(key, digest)
-			return err != nil
-		}},
-	},
-	"decred": {
-		{"generate a key", func(t *testing.T) any {
-			key, err := p256k1.GenerateKey()
-			check(t, err)
-			return len(key.Bytes())
-		}},
-		{"parse a private key", func(t *testing.T) any {
-			key, err := p256k1.NewPrivateKey(secret)
-			check(t, err)
-			return key.Bytes()
-		}},
-		{"a private key from a scalar", func(t *testing.T) any {
-			key, err := p256k1.NewPrivateKeyFromScalar(k)
-			check(t, err)
-			return key.Bytes()
-		}},
-		{"parse a public key", func(t *testing.T) any {
-			b := pub.BytesUncompressed()
-			pub, err := p256k1.NewPublicKey(b)
-			check(t, err)
-			return pub.Bytes()
-		}},
-		{"r and s", func(t *testing.T) any {
-			sig := signed.Signature()
-			b := sig.Bytes()
-			r, s := b[:32], b[32:]
-			return append(r, s...)
-		}},
-		{"shared x", func(t *testing.T) any {
-			x, err := ecdh.X(key, otherPub)
-			check(t, err)
-			return x[:]
-		}},
-	},
-	"go-ethereum": {
-		{"generate a key", func(t *testing.T) any {
-			key, err := p256k1.GenerateKey()
-			check(t, err)
-			return len(key.Bytes())
-		}},
-		{"parse a private key", func(t *testing.T) any {
-			key, err := p256k1.NewPrivateKey(secret)
-			check(t, err)
-			return key.Bytes()
-		}},
-		{"its 32 bytes", func(t *testing.T) any {
-			return key.Bytes()
-		}},
-		{"parse a public key of 65 bytes", func(t *testing.T) any {
-			b := pub.BytesUncompressed()
-			pub, err := p256k1.NewPublicKey(b)
-			check(t, err)
-			return pub.Bytes()
-		}},
-		{"parse one of 33 bytes", func(t *testing.T) any {
-			b := pub.Bytes()
-			pub, err := p256k1.NewPublicKey(b)
-			check(t, err)
-			return pub.BytesUncompressed()
-		}},
-		{"its 65 bytes", func(t *testing.T) any {
-			return pub.BytesUncompressed()
-		}},
-		{"its 33 bytes", func(t *testing.T) any {
-			return pub.Bytes()
-		}},
-		{"sign", func(t *testing.T) any {
-			sig, err := ecdsa.SignRecoverable(key, digest)
-			check(t, err)
-			b := sig.Bytes()
-			return b
-		}},
-		{"sign as wallets do", func(t *testing.T) any {
-			sig, err := ecdsa.SignRecoverable(key, digest)
-			check(t, err)
-			b := sig.BytesEthereum()
-			return b
-		}},
-		{"who signed", func(t *testing.T) any {
-			b := signed.Bytes()
-			sig, err := ecdsa.ParseRecoverable(b)
-			check(t, err)
-			pub, err := ecdsa.Recover(digest, sig)
-			check(t, err)
-			return pub.BytesUncompressed()
-		}},
-		{"… for a wallet's signature", func(t *testing.T) any {
-			b := signed.BytesEthereum()
-			sig, err := ecdsa.ParseRecoverableEthereum(b)
-			check(t, err)
-			pub, err := ecdsa.Recover(digest, sig)
-			check(t, err)
-			return pub.BytesUncompressed()
-		}},
-		{"verify 64 bytes", func(t *testing.T) any {
-			b := signed.Signature().Bytes()
-			sig, err := ecdsa.ParseCompact(b)
-			check(t, err)
-			return ecdsa.VerifyLowS(pub, digest, sig)
-		}},
-		{"the address", func(t *testing.T) any {
-			h := sha3.NewLegacyKeccak256()
-			h.Write(pub.BytesUncompressed()[1:])
-			address := h.Sum(nil)[12:]
-			return address
-		}},
-	},
-	"go-nostr": {
-		{"generate a key", func(t *testing.T) any {
-			key, err := p256k1.GenerateKey()
-			check(t, err)
-			sk := hex.EncodeToString(key.Bytes())
-			return len(sk) / 2
-		}},
-		{"its public key, in hex", func(t *testing.T) any {
-			pk := key.PublicKey().XOnly().String()
-			return pk
-		}},
-		{"is this a public key", func(t *testing.T) any {
-			pk := otherPub.XOnly().String()
-			var pub p256k1.XOnlyPublicKey
-			err := pub.UnmarshalText([]byte(pk))
-			return err == nil
-		}},
-		{"sign an event", func(t *testing.T) any {
-			event := nostr.Event{CreatedAt: 1, Kind: 1, Content: "hello"}
-			err := event.Sign(key)
-			check(t, err)
-			return event.ID[:]
-		}},
-		{"check its signature", func(t *testing.T) any {
-			event := nostr.Event{CreatedAt: 1, Kind: 1, Content: "hello"}
-			check(t, event.Sign(key))
-			err := event.Verify()
-			return err == nil
-		}},
-		{"parse an event", func(t *testing.T) any {
-			pk := otherPub.XOnly().String()
-			text := []byte(`{"id":"1cab8cb4ba88efb75f28c2756650770176a5c0c92cfc08928a9d7df0bf6c005b","pubkey":"` + pk + `","created_at":1,"kind":1,"tags":[],"content":"hello","sig":"` + pk + pk + `"}`)
-			event, err := nostr.Parse(text)
-			check(t, err)
-			return event.Content
-		}},
-		{"encrypt and decrypt (NIP-44)", func(t *testing.T) any {
-			pub := otherPub.XOnly()
-			c, err := nip44.New(key, pub)
-			check(t, err)
-			payload, err := c.Encrypt(nil, []byte("hello"))
-			check(t, err)
-			message, err := c.Decrypt(nil, payload)
-			check(t, err)
-			return string(message)
-		}},
-		{"as an npub (NIP-19)", func(t *testing.T) any {
-			pub := otherPub.XOnly()
-			npub, err := nip19.AppendPublicKey(nil, pub)
-			check(t, err)
-			return string(npub)
-		}},
-		{"shared x (NIP-04)", func(t *testing.T) any {
-			pub := otherPub.XOnly()
-			x, err := ecdh.XFromXOnly(key, pub)
-			check(t, err)
-			return x[:]
-		}},
-		{"conversation key (NIP-44)", func(t *testing.T) any {
-			priv, pub := key, otherPub.XOnly()
-			key, err := ecdh.NIP44ConversationKey(priv, pub)
-			check(t, err)
-			return key[:]
-		}},
-	},
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+func isWiped(key *p256k1.PrivateKey) bool {
+	_, err := ecdsa.Sign(key, digest)
+	return err != nil
+}
+
+func show(results ...any) (text string) {
+	for _, r := range results {
+		switch r := r.(type) {
+		case interface{ DER() []byte }:
+			text += hex.EncodeToString(r.DER())
+		case interface{ Bytes() []byte }:
+			text += hex.EncodeToString(r.Bytes())
+		case bool, string, int:
+			text += fmt.Sprint(r)
+		default:
+			text += fmt.Sprintf("%x", r)
+		}
+	}
+	return text
+}
+
+func main() {
+	results := make(map[string]map[string]string)
+	set := func(table, task string, result string) {
+		if results[table] == nil {
+			results[table] = make(map[string]string)
+		}
+		results[table][task] = result
+	}
+`
+
+// function returns the code of a cell in its setting, with the errors checked, as a function that returns what it shows.
+func function(code string, s setting) string {
+	statements := strings.Split(code, "; ")
+	if s.before != "" {
+		statements = slices.Concat(strings.Split(s.before, "; "), statements)
+	}
+	var b strings.Builder
+	b.WriteString("func() string {\n")
+	result := ""
+	for i, statement := range statements {
+		if _, err := parser.ParseExpr(statement); err == nil && i == len(statements)-1 && s.result == "" {
+			result = statement
+			break
+		}
+		b.WriteString(statement + "\n")
+		left, _, isDefinition := strings.Cut(statement, " := ")
+		if !isDefinition {
+			continue
+		}
+		variables := strings.Split(left, ", ")
+		for _, v := range variables {
+			fmt.Fprintf(&b, "_ = %s\n", v) // cells need not use what they set
+		}
+		if i := slices.Index(variables, "err"); i >= 0 {
+			b.WriteString("check(err)\n")
+			variables = slices.Delete(variables, i, i+1)
+		}
+		result = strings.Join(variables, ", ")
+	}
+	if s.result != "" {
+		result = s.result
+	}
+	return b.String() + "return show(" + result + ")\n}()"
+}
+
+var cell = regexp.MustCompile("^`([^`]+)`$")
+
+// A row of the page is a task and the code for it.
+type row struct{ task, there, here string }
+
+// rows returns those of a table of the page.
+func rows(t *testing.T, title string) (all []row) {
+	t.Helper()
+	_, section, ok := strings.Cut(string(must(os.ReadFile(page))), "\n"+title+"\n")
+	if !ok {
+		t.Fatalf("no section %q", title)
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	for line := range strings.Lines(section) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) != 3 || strings.HasPrefix(line, "|---") || strings.TrimSpace(cells[0]) == "" {
+			continue
+		}
+		var code [2]string
+		for i := range code {
+			m := cell.FindStringSubmatch(strings.TrimSpace(cells[i+1]))
+			if m == nil {
+				t.Fatalf("%q is not code", cells[i+1])
+			}
+			code[i] = m[1]
+		}
+		all = append(all, row{strings.TrimSpace(cells[0]), code[0], code[1]})
+	}
+	return all
+}
+
+// TestHere makes a program of the column "here" and runs it: each cell returns what that of the column "there" does.
+func TestHere(t *testing.T) {
+	var there, here map[string]map[string]string
+	check(t, json.Unmarshal(must(os.ReadFile(output)), &there))
+	var program strings.Builder
+	program.WriteString(preamble)
+	unused := make(map[string]bool)
+	for name := range settings {
+		unused[name] = true
+	}
+	total := 0
+	for _, table := range tables {
+		all := rows(t, table.title)
+		if len(all) != len(there[table.name]) {
+			t.Errorf("%s: %d rows here, %d there", table.name, len(all), len(there[table.name]))
+		}
+		for _, r := range all {
+			name := table.name + ": " + r.task
+			if _, ok := settings[name]; !ok {
+				name = r.task
+			}
+			delete(unused, name)
+			fmt.Fprintf(&program, "set(%q, %q, %s)\n", table.name, r.task, function(r.here, settings[name]))
+			total++
+		}
+	}
+	program.WriteString("check(json.NewEncoder(os.Stdout).Encode(results))\n}\n")
+	if len(unused) > 0 {
+		t.Errorf("no rows for %v", unused)
+	}
+	file := filepath.Join(t.TempDir(), "main.go")
+	check(t, os.WriteFile(file, []byte(program.String()), 0o666))
+	cmd := exec.CommandContext(t.Context(), "go", "run", file)
+	cmd.Stderr = os.Stderr
+	printed, err := cmd.Output()
+	check(t, err)
+	check(t, json.Unmarshal(printed, &here))
+	for table, results := range there {
+		for task, want := range results {
+			if got := here[table][task]; got != want {
+				t.Errorf("%s: %s: %s here, %q there", table, task, got, want)
+			}
+		}
+	}
+	t.Logf("result: %d rows", total)
 }

@@ -5,10 +5,6 @@ package migrating
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -16,28 +12,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
-)
-
-// A row of a table: what is to be done, and how with this library. The program peers has the same rows for the others.
-type row struct {
-	task string
-	do   func(t *testing.T) any // bytes, or a bool or text
-}
-
-// What all rows start from, as in the program peers.
-var (
-	secret  = bytes.Repeat([]byte{0x0a}, 32)
-	other   = bytes.Repeat([]byte{0x0b}, 32) // a second key
-	tweak   = bytes.Repeat([]byte{0x0c}, 32)
-	root    = tweak // of a tree of scripts
-	aux     = [32]byte(bytes.Repeat([]byte{0x0d}, 32))
-	message = []byte("hello")
-	hash    = sha256.Sum256(message)
-	digest  = hash[:]
 )
 
 const (
@@ -68,37 +45,6 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func show(result any) string {
-	if b, ok := result.([]byte); ok {
-		return hex.EncodeToString(b)
-	}
-	return fmt.Sprint(result)
-}
-
-// TestHere runs the code of the columns "here": it returns what the others printed.
-func TestHere(t *testing.T) {
-	var there map[string]map[string]string
-	b, err := os.ReadFile(output)
-	check(t, err)
-	check(t, json.Unmarshal(b, &there))
-	total := 0
-	for _, table := range tables {
-		if len(here[table.name]) != len(there[table.name]) {
-			t.Errorf("%s: %d rows here, %d there", table.name, len(here[table.name]), len(there[table.name]))
-		}
-		for _, r := range here[table.name] {
-			t.Run(table.name+"/"+r.task, func(t *testing.T) {
-				want, ok := there[table.name][r.task]
-				if got := show(r.do(t)); !ok || got != want {
-					t.Errorf("%s here, %q there", got, want)
-				}
-				total++
-			})
-		}
-	}
-	t.Logf("result: %d rows", total)
-}
-
 // TestThere runs the code of the columns "there", which needs the other libraries: CI fetches them.
 func TestThere(t *testing.T) {
 	if os.Getenv("CI") != "true" {
@@ -119,96 +65,46 @@ func TestThere(t *testing.T) {
 	}
 }
 
-// code returns the source of the rows in a file: of each function its lines, with "; " for line feeds, by the name of the
-// variable or key that the rows belong to and by task.
-func code(t *testing.T, file string) map[string]map[string]string {
+// code returns the source of the rows in a file, by task: of each function its lines, with "; " for line feeds.
+func code(t *testing.T, file string) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	check(t, err)
 	fset := token.NewFileSet()
+	text := must(os.ReadFile(file))
 	parsed, err := parser.ParseFile(fset, file, text, 0)
 	check(t, err)
-	all := make(map[string]map[string]string)
-	var group string
+	all := make(map[string]string)
 	ast.Inspect(parsed, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ValueSpec:
-			group = n.Names[0].Name
-		case *ast.KeyValueExpr:
-			if s, ok := n.Key.(*ast.BasicLit); ok {
-				group = must(strconv.Unquote(s.Value))
-			}
-		case *ast.CompositeLit:
-			if len(n.Elts) != 2 {
-				return true
-			}
-			task, isTask := n.Elts[0].(*ast.BasicLit)
-			do, isFunc := n.Elts[1].(*ast.FuncLit)
-			if !isTask || !isFunc {
-				return true
-			}
-			source := text[fset.Position(do.Body.Lbrace).Offset+1 : fset.Position(do.Body.Rbrace).Offset]
-			var lines []string
-			for line := range strings.Lines(string(source)) {
-				if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "check(") {
-					lines = append(lines, strings.TrimPrefix(line, "return "))
-				}
-			}
-			if all[group] == nil {
-				all[group] = make(map[string]string)
-			}
-			all[group][must(strconv.Unquote(task.Value))] = strings.Join(lines, "; ")
-			return false
+		literal, ok := n.(*ast.CompositeLit)
+		if !ok || len(literal.Elts) != 2 {
+			return true
 		}
-		return true
+		task, isTask := literal.Elts[0].(*ast.BasicLit)
+		do, isFunc := literal.Elts[1].(*ast.FuncLit)
+		if !isTask || !isFunc {
+			return true
+		}
+		source := text[fset.Position(do.Body.Lbrace).Offset+1 : fset.Position(do.Body.Rbrace).Offset]
+		var lines []string
+		for line := range strings.Lines(string(source)) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "check(") {
+				lines = append(lines, strings.TrimPrefix(line, "return "))
+			}
+		}
+		all[must(strconv.Unquote(task.Value))] = strings.Join(lines, "; ")
+		return false
 	})
 	return all
 }
 
-var cell = regexp.MustCompile("^`([^`]+)`$")
-
-// TestPage compares the tables of the page with the code that the other tests run.
+// TestPage compares the columns "there" with the code that the program peers has.
 func TestPage(t *testing.T) {
-	b, err := os.ReadFile(page)
-	check(t, err)
-	ours := code(t, "here_test.go")
-	rows := 0
 	for _, table := range tables {
-		_, section, ok := strings.Cut(string(b), "\n"+table.title+"\n")
-		if !ok {
-			t.Fatalf("no section %q", table.title)
-		}
-		section, _, _ = strings.Cut(section, "\n## ")
-		theirs := code(t, filepath.Join(peers, table.file))
-		if len(theirs) != 1 {
-			t.Fatalf("%s has %d tables", table.file, len(theirs))
-		}
-		var seen []string
-		for line := range strings.Lines(section) {
-			cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
-			if len(cells) != 3 || strings.HasPrefix(line, "|---") || strings.TrimSpace(cells[0]) == "" {
-				continue
-			}
-			task := strings.TrimSpace(cells[0])
-			seen = append(seen, task)
-			for i, side := range []map[string]string{onlyTable(theirs), ours[table.name]} {
-				m := cell.FindStringSubmatch(strings.TrimSpace(cells[i+1]))
-				if m == nil {
-					t.Errorf("%s: %s: %q is not code", table.name, task, cells[i+1])
-				} else if !strings.Contains("; "+side[task]+";", "; "+m[1]+";") {
-					t.Errorf("%s: %s: the page says\n\t%s\nand what runs is\n\t%s", table.name, task, m[1], cmp.Or(side[task], "nothing"))
-				}
+		runs := code(t, filepath.Join(peers, table.file))
+		for _, r := range rows(t, table.title) {
+			if !strings.Contains("; "+runs[r.task]+";", "; "+r.there+";") {
+				t.Errorf("%s: %s: the page says\n\t%s\nand what runs is\n\t%s", table.name, r.task, r.there, cmp.Or(runs[r.task], "nothing"))
 			}
 		}
-		for _, r := range here[table.name] {
-			if !slices.Contains(seen, r.task) {
-				t.Errorf("%s: the page does not have %q", table.name, r.task)
-			}
-		}
-		rows += len(seen)
-	}
-	if rows < 20 {
-		t.Errorf("%d rows are too few", rows)
 	}
 }
 
@@ -240,11 +136,4 @@ func TestVersions(t *testing.T) {
 			t.Errorf("%s is %s here and %s in the comparison", name, m[1], c[1])
 		}
 	}
-}
-
-func onlyTable(all map[string]map[string]string) map[string]string {
-	for _, rows := range all {
-		return rows
-	}
-	return nil
 }
