@@ -1,8 +1,7 @@
 package differential
 
 import (
-	"bytes"
-	"slices"
+	"fmt"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
@@ -14,7 +13,6 @@ import (
 func TestBatchECDSA(t *testing.T) {
 	const (
 		malformed = kind("malformed")
-		recovered = kind("recovered")
 		lost      = kind("no key")
 	)
 	differential(t, func(r *run) {
@@ -74,24 +72,21 @@ func TestBatchECDSA(t *testing.T) {
 				b.Verify() // in the middle
 			}
 		}
-		if got := b.Invalid(nil); !slices.Equal(got, bad) || b.Verify() != (len(bad) == 0) || b.Len() != n {
-			r.errorf("of %d signatures, low s %v, in a batch these are not valid: %v, want %v", n, b.LowSOnly, got, bad)
-		}
+		r.given("%d signatures %x of digests %x, low s %v", n, sigs, digests, b.LowSOnly)
+		r.same("invalid", fmt.Sprint(b.Invalid(nil)), fmt.Sprint(bad))
+		r.same("valid", b.Verify(), len(bad) == 0)
+		r.same("number", b.Len(), n)
 
 		keys := make([]*p256k1.PublicKey, n)
-		found := ecdsa.RecoverBatch(keys, digests, sigs)
+		count := ecdsa.RecoverBatch(keys, digests, sigs)
 		for i, k := range keys {
 			want, err := ecdsa.Recover(digests[i], sigs[i])
-			if (err == nil) != (k != nil) || err == nil && !k.Equal(want) {
-				r.errorf("digest %x, signature %x: recovered %v in a batch, want %v (%v)", digests[i], sigs[i].Bytes(), k, want, err)
-			}
+			r.same("recovered", from(k, k != nil), result(want, err))
 			if r.verdict(err == nil, recovered, lost); err == nil {
-				found--
+				count--
 			}
 		}
-		if found != 0 {
-			r.errorf("%d keys more are counted than there are", found)
-		}
+		r.same("keys that are counted and not there", count, 0)
 
 		if n == 1 {
 			return
@@ -103,21 +98,13 @@ func TestBatchECDSA(t *testing.T) {
 			digest := r.Digest()
 			hashes[i], secrets[i] = digest[:], privs[i].Bytes()
 		}
-		if err := ecdsa.SignBatch(made, privs, hashes); err != nil {
-			r.errorf("SignBatch: %v", err)
-		}
-		all, err := p256k1.NewPrivateKeys(secrets)
-		if err != nil {
-			r.errorf("NewPrivateKeys: %v", err)
-			return
-		}
+		r.given("keys %x, digests %x", secrets, hashes)
+		r.same("SignBatch", ecdsa.SignBatch(made, privs, hashes), nil)
+		all := must(p256k1.NewPrivateKeys(secrets))
 		for i, k := range privs {
-			if want := must(ecdsa.Sign(k, hashes[i])); made[i] != want {
-				r.errorf("key %x, digest %x: signature %x in a batch, want %x", secrets[i], hashes[i], made[i].Bytes(), want.Bytes())
-			}
-			if !all[i].Equal(k) || !bytes.Equal(all[i].PublicKey().Bytes(), k.PublicKey().Bytes()) {
-				r.errorf("key %x: %x in a batch, public key %v", secrets[i], all[i].Bytes(), all[i].PublicKey())
-			}
+			r.same("signature", made[i], must(ecdsa.Sign(k, hashes[i])))
+			r.same("key", all[i], k)
+			r.same("public key", all[i].PublicKey(), k.PublicKey())
 		}
 	}, valid, invalid, malformed, recovered, lost, wrapped, falselyWrapped)
 }

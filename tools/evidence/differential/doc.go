@@ -14,9 +14,8 @@
 // The input comes from package p256k1.mleku.dev/v2/internal/oracle, which prefers the
 // edges. Much of it is then mutated. What one library accepts the other has to accept,
 // and every result has to be the same, byte for byte. Known differences are in the
-// table of differences_test.go, each with a test that shows it. The libraries must
-// differ exactly there and in that way. A difference that does not come up any more is
-// a failure.
+// table of differences_test.go. The libraries must differ exactly there and in that
+// way. A difference that does not come up any more is a failure.
 //
 // Each operation gets 5,000 cases, 1,000 with -short, or as many as the environment
 // variable P256K1_CASES says, and a tenth of that where a case is a batch of signatures
@@ -30,9 +29,9 @@
 // "result:" have the counts. All of 100,000 cases take about three minutes of processor
 // time, spread over all cores.
 //
-// Ctrl-C or SIGTERM ends a run after the cases that it is at. The cases depend on
-// P256K1_SEED (any text) and on the name of the test, not on the number of cores. Those
-// of a smaller run are among those of a larger one; another seed makes others.
+// The cases depend on P256K1_SEED (any text) and on the name of the test, not on the
+// number of cores. Those of a smaller run are among those of a larger one; another seed
+// makes others.
 //
 // Libsecp256k1 is found where go run ./tools/bench/native/build puts it, or where
 // P256K1_LIBSECP says. Without it the tests compare with the other two, and one says

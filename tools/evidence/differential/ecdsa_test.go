@@ -29,77 +29,81 @@ func (r *run) digest() []byte {
 	return d[:]
 }
 
-// otherLength makes sure that a digest which is not 32 bytes is refused as it is: peers truncate by themselves.
-func (r *run) otherLength(k *p256k1.PrivateKey, digest []byte) {
-	if len(digest) == 32 {
-		return
-	}
-	if sig, err := ecdsa.SignRecoverable(k, digest); !errors.Is(err, p256k1.ErrLength) {
-		r.errorf("key %x signs %x, which is no digest: %x, %v", k.Bytes(), digest, sig.Bytes(), err)
-	}
-}
-
+// TestSignECDSA has every way to sign: all make the same signature.
 func TestSignECDSA(t *testing.T) {
 	differential(t, func(r *run) {
 		k, theirs := r.keys(r.ValidScalar())
-		digest := r.digest()
-		r.otherLength(k, digest)
-		sig, err := ecdsa.Sign(k, ecdsa.TruncateHash(digest))
+		d := [32]byte(k.Bytes())
+		digest, compressed := r.digest(), r.IntN(2) == 0
+		r.given("key %x, digest %x", d, digest)
+		if len(digest) != 32 { // peers truncate by themselves
+			_, err := ecdsa.Sign(k, digest)
+			_, err2 := ecdsa.SignRecoverable(k, digest)
+			r.is(errors.Is(err, p256k1.ErrLength) && errors.Is(err2, p256k1.ErrLength), "the length is the error: %v, %v", err, err2)
+		}
+		truncated := ecdsa.TruncateHash(digest)
 		if len(digest) == 0 {
-			r.expect(emptyDigest)
-			if !errors.Is(err, p256k1.ErrLength) {
-				r.errorf("key %x signs an empty digest: %v", k.Bytes(), err)
-			}
-			return
+			r.is(truncated == nil, "nothing is truncated to nothing")
+			r.kind(emptyDigest)
+			truncated = make([]byte, 32) // which it is to the others
 		}
-		if err != nil {
-			r.errorf("key %x, digest %x: %v", k.Bytes(), digest, err)
-			return
-		}
-		r.kind(signed)
-		if !sig.IsLowS() {
-			r.errorf("key %x, digest %x: signature %x has a high s", k.Bytes(), digest, sig.Bytes())
-		}
+		sig, recoverable := must(ecdsa.Sign(k, truncated)), must(ecdsa.SignRecoverable(k, truncated))
+		b := recoverable.BytesBitcoin(compressed)
+		r.is(sig.IsLowS(), "%x has a low s", sig.Bytes())
+		r.same("recoverable", recoverable.Signature(), sig)
+		r.same("recovered", result(ecdsa.Recover(truncated, recoverable)), k.PublicKey())
+		again, compressedAgain, err := ecdsa.ParseRecoverableBitcoin(b)
+		r.is(err == nil && again == recoverable && compressedAgain == compressed, "%x is parsed, but %x: %v", b, again.Bytes(), err)
+		r.is(must(ecdsa.ParseRecoverable(recoverable.Bytes())) == recoverable, "%x is parsed", recoverable.Bytes())
 		if c := r.secp(); c != nil {
-			d := [32]byte(k.Bytes())
 			other, ok := c.ECDSASign(&d, fixed(digest), nil)
 			der, n, ok2 := c.ECDSASerializeDER(&other)
-			if !ok || !ok2 || !bytes.Equal(sig.Bytes(), other[:]) || !bytes.Equal(sig.DER(), der[:n]) {
-				r.errorf("key %x, digest %x: signature %x, libsecp256k1 %x; %x, %x", d, digest, sig.Bytes(), other, sig.DER(), der[:n])
-			}
+			r.same("libsecp256k1", sig, from(other, ok))
+			r.same("libsecp256k1's DER", sig.DER(), from(der[:n], ok2))
+			r.same("libsecp256k1, recoverable", recoverable, from(c.RecoverableSign(&d, fixed(digest), nil)))
 		}
 		if r.slow() {
 			hash := digest
-			if !isReduced(digest) {
-				r.expect(digestNotReduced)
+			if len(digest) > 0 && oracle.DigestInt(digest).Cmp(oracle.N) >= 0 {
+				r.kind(digestNotReduced)
+				r.signNotReduced(k, theirs, digest, recoverable)
 				hash = reduced(digest)
 			}
-			decred, other := secpecdsa.Sign(theirs, hash), btcecdsa.Sign(theirs, hash)
-			if !bytes.Equal(sig.Bytes(), compact(decred)) || !bytes.Equal(sig.Bytes(), compact(other)) {
-				r.errorf("key %x, digest %x: signature %x, decred %x, btcec %x", k.Bytes(), digest, sig.Bytes(), compact(decred), compact(other))
-			}
-			if !bytes.Equal(sig.DER(), decred.Serialize()) {
-				r.errorf("key %x, digest %x: signature %x, decred %x", k.Bytes(), digest, sig.DER(), decred.Serialize())
-			}
+			r.same("decred", sig, compact(secpecdsa.Sign(theirs, hash)))
+			r.same("decred's DER", sig.DER(), secpecdsa.Sign(theirs, hash).Serialize())
+			r.same("btcec", sig, compact(btcecdsa.Sign(theirs, hash)))
+			r.same("decred, recoverable", b, secpecdsa.SignCompact(theirs, hash, compressed))
+			r.same("btcec, recoverable", b, btcecdsa.SignCompact(theirs, hash, compressed))
 		}
 		if r.IntN(4) == 0 {
-			r.signWithEntropy(k, theirs, digest)
+			r.signWithEntropy(k, theirs, truncated)
 		}
-	}, signed, emptyDigest, digestNotReduced)
+	}, emptyDigest, digestNotReduced)
 }
 
-const signed = kind("signed")
+// signNotReduced makes sure of what decred and btcec sign instead: another signature, where either is valid for either.
+func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte, sig ecdsa.RecoverableSignature) {
+	truncated := ecdsa.TruncateHash(digest)
+	other := secpecdsa.Sign(theirs, digest)
+	r.is(!bytes.Equal(compact(other), sig.Bytes()[:64]), "decred signs differently")
+	r.is(!bytes.Equal(secpecdsa.SignCompact(theirs, digest, true), sig.BytesBitcoin(true)), "decred signs differently, recoverable")
+	r.same("btcec as decred", compact(btcecdsa.Sign(theirs, digest)), compact(other))
+	r.is(ecdsa.Verify(k.PublicKey(), truncated, must(ecdsa.ParseCompact(compact(other)))), "decred's is valid here")
+	mine, _ := parseCompact(sig.Bytes()[:64])
+	r.is(mine.Verify(digest, theirs.PubKey()), "ours is valid for decred")
+	if r.IntN(8) == 0 { // the oracle follows the RFC
+		want, ok := oracle.SignRFC6979(oracle.Int(k.Bytes()), truncated, nil)
+		r.same("RFC 6979", sig.Signature(), from(want.Compact(), ok))
+	}
+}
 
 // signWithEntropy compares a signature with extra entropy: with that of libsecp256k1, and with one that is made from decred's
 // nonce, for which it has no function.
 func (r *run) signWithEntropy(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte) {
 	extra := r.ScalarBytes()
-	sig := must(ecdsa.SignWithEntropy(k, ecdsa.TruncateHash(digest), &extra))
+	sig := must(ecdsa.SignWithEntropy(k, digest, &extra))
 	if c := r.secp(); c != nil {
-		d := [32]byte(k.Bytes())
-		if other, ok := c.ECDSASign(&d, fixed(digest), &extra); !ok || !bytes.Equal(sig.Bytes(), other[:]) {
-			r.errorf("key %x, digest %x, entropy %x: signature %x, libsecp256k1 %x", d, digest, extra, sig.Bytes(), other)
-		}
+		r.same("libsecp256k1, with entropy", sig, from(c.ECDSASign((*[32]byte)(k.Bytes()), fixed(digest), &extra)))
 	}
 	if !r.slow() {
 		return
@@ -116,9 +120,7 @@ func (r *run) signWithEntropy(k *p256k1.PrivateKey, theirs *secp.PrivateKey, dig
 	if s.IsOverHalfOrder() {
 		s.Negate()
 	}
-	if want := compact(secpecdsa.NewSignature(&x, &s)); !bytes.Equal(sig.Bytes(), want) {
-		r.errorf("key %x, digest %x, entropy %x: signature %x, decred's nonce makes %x", k.Bytes(), digest, extra, sig.Bytes(), want)
-	}
+	r.same("decred's nonce, with entropy", sig, compact(secpecdsa.NewSignature(&x, &s)))
 }
 
 // These are kinds of signatures: those whose R has an x of n or more, and those whose r is p − n more than that x.
@@ -233,24 +235,19 @@ func TestVerifyECDSA(t *testing.T) {
 		if r.IntN(16) == 0 {
 			pub, _ = r.publicKeys(r.point())
 		}
+		r.given("key %x, digest %x, signature %x", pub.Bytes(), digest, rs)
 		sig, err := ecdsa.ParseCompact(rs)
 		theirs, ok := parseCompact(rs)
-		if (err == nil) != ok {
-			r.errorf("signature %x: %v, decred %v", rs, err, ok)
-			return
-		}
+		r.same("parsed by decred", err == nil, ok)
 		if c := r.secp(); c != nil && len(rs) == 64 {
 			// Libsecp256k1 refuses numbers of n or more here, and zero only when it verifies.
-			parsed := c.ECDSAParseCompact((*[64]byte)(rs))
-			hasZero := bytes.Equal(rs[:32], make([]byte, 32)) || bytes.Equal(rs[32:], make([]byte, 32))
-			switch {
-			case parsed && err != nil && hasZero:
-				r.expect(zeroParsed)
-				if c.ECDSAVerify(pub.BytesUncompressed(), fixed(digest), (*[64]byte)(rs)) {
-					r.errorf("libsecp256k1: signature %x of %x by %x is valid", rs, digest, pub.Bytes())
-				}
-			case parsed != (err == nil):
-				r.errorf("signature %x: %v, libsecp256k1 %v", rs, err, parsed)
+			parsed, zero := c.ECDSAParseCompact((*[64]byte)(rs)), make([]byte, 32)
+			if parsed && (bytes.Equal(rs[:32], zero) || bytes.Equal(rs[32:], zero)) {
+				r.kind(zeroParsed)
+				r.is(errors.Is(err, p256k1.ErrRange), "zero is refused, not %v", err)
+				r.same("zero", false, c.ECDSAVerify(pub.BytesUncompressed(), fixed(digest), (*[64]byte)(rs)))
+			} else {
+				r.same("parsed by libsecp256k1", err == nil, parsed)
 			}
 		}
 		if err != nil {
@@ -258,55 +255,43 @@ func TestVerifyECDSA(t *testing.T) {
 			return
 		}
 		truncated, low := ecdsa.TruncateHash(digest), sig.NormalizeS()
-		got, gotLow := ecdsa.Verify(pub, truncated, sig), ecdsa.VerifyLowS(pub, truncated, sig)
+		got := ecdsa.Verify(pub, truncated, sig)
 		r.verdict(got, valid, invalid)
+		r.same("with low s", ecdsa.VerifyLowS(pub, truncated, sig), got && sig.IsLowS())
 		for _, pub := range [][]byte{pub.Bytes(), pub.BytesUncompressed()} {
-			if ecdsa.VerifyCompact(pub, truncated, rs) != got || ecdsa.VerifyDER(pub, truncated, sig.DER()) != got {
-				r.errorf("key %x, digest %x, signature %x: valid %v, but not so from bytes", pub, truncated, rs, got)
-			}
+			r.same("from bytes", ecdsa.VerifyCompact(pub, truncated, rs), got)
+			r.same("from DER", ecdsa.VerifyDER(pub, truncated, sig.DER()), got)
 		}
-		if len(digest) != 32 && (ecdsa.Verify(pub, digest, sig) || ecdsa.VerifyLowS(pub, digest, sig)) {
-			r.errorf("key %x, signature %x: valid for %x, which is no digest", pub.Bytes(), rs, digest)
-		}
-		if len(digest) == 0 && got || gotLow != (got && sig.IsLowS()) {
-			r.errorf("key %x, digest %x, signature %x: valid %v, with low s %v", pub.Bytes(), digest, rs, got, gotLow)
+		if len(digest) != 32 {
+			r.is(!ecdsa.Verify(pub, digest, sig) && !ecdsa.VerifyLowS(pub, digest, sig), "no digest has a signature")
 		}
 		if c := r.secp(); c != nil && len(digest) > 0 {
+			uncompressed := pub.BytesUncompressed()
 			their, wasHigh, ok := c.ECDSANormalize((*[64]byte)(rs))
-			if !ok || wasHigh == sig.IsLowS() || !bytes.Equal(their[:], low.Bytes()) {
-				r.errorf("signature %x: low s %v, else %x, libsecp256k1 %v, %x", rs, sig.IsLowS(), low.Bytes(), !wasHigh, their)
-			}
-			if want := c.ECDSAVerify(pub.BytesUncompressed(), fixed(digest), &their); got != want {
-				r.errorf("key %x, digest %x, signature %x: valid %v, libsecp256k1 %v", pub.Bytes(), digest, rs, got, want)
-			}
-			if wasHigh && c.ECDSAVerify(pub.BytesUncompressed(), fixed(digest), (*[64]byte)(rs)) {
-				r.errorf("libsecp256k1: signature %x with high s is valid", rs)
+			r.same("with low s, libsecp256k1", low, from(their, ok))
+			r.same("high s, libsecp256k1", !sig.IsLowS(), wasHigh)
+			r.same("libsecp256k1", got, c.ECDSAVerify(uncompressed, fixed(digest), &their))
+			if wasHigh {
+				r.same("libsecp256k1, with high s", false, c.ECDSAVerify(uncompressed, fixed(digest), (*[64]byte)(rs)))
 			}
 			if wasHigh && got {
-				r.expect(highS)
+				r.kind(highS)
 			}
 		}
 		if !r.slow() {
 			return
 		}
-		theirKey := must(secp.ParsePubKey(pub.BytesUncompressed()))
-		want, s := theirs.Verify(digest, theirKey), theirs.S()
+		theirKey, s := must(secp.ParsePubKey(pub.BytesUncompressed())), theirs.S()
 		if len(digest) == 0 {
-			// Valid or not there, it is not here.
-			r.expect(emptyDigest)
-			want = false
+			r.kind(emptyDigest)
+			r.same("nothing", got, false)
+			got = ecdsa.Verify(pub, make([]byte, 32), sig) // which it is to decred
 		}
-		if got != want {
-			r.errorf("key %x, digest %x, signature %x: valid %v, decred %v", pub.Bytes(), digest, rs, got, want)
-		}
-		if sig.IsLowS() == s.IsOverHalfOrder() {
-			r.errorf("signature %x: IsLowS is %v", rs, sig.IsLowS())
-		}
-		if !bytes.Equal(low.DER(), theirs.Serialize()) {
-			r.errorf("signature %x encodes as %x with low s, decred %x", rs, low.DER(), theirs.Serialize())
-		}
+		r.same("decred", got, theirs.Verify(digest, theirKey))
+		r.same("low s, decred", sig.IsLowS(), !s.IsOverHalfOrder())
+		r.same("DER with low s, decred", low.DER(), theirs.Serialize())
 		if !sig.IsLowS() {
-			r.expect(serializedLow)
+			r.kind(serializedLow)
 		}
 	}, valid, invalid, unparsed, wrapped, falselyWrapped, highS, zeroParsed, serializedLow, emptyDigest)
 }
@@ -365,24 +350,21 @@ func TestParseDER(t *testing.T) {
 	differential(t, func(r *run) {
 		r.all()
 		b := r.derSignature()
+		r.given("signature %x", b)
 		sig, err := ecdsa.ParseDER(b)
 		r.verdict(err == nil, accepted, refused)
-		if err == nil && !bytes.Equal(sig.DER(), b) {
-			r.errorf("signature %x becomes %x", b, sig.DER())
+		var ours any
+		if err == nil {
+			ours = sig.Bytes()
+			r.same("encoded again", sig.DER(), b)
+		} else {
+			r.is(errors.Is(err, p256k1.ErrRange) || errors.Is(err, ecdsa.ErrDER), "%v is the error", err)
 		}
-		theirs, theirErr := secpecdsa.ParseDERSignature(b)
-		if (err == nil) != (theirErr == nil) {
-			r.errorf("signature %x: %v, decred %v", b, err, theirErr)
-		} else if err == nil && !bytes.Equal(sig.Bytes(), compact(theirs)) {
-			r.errorf("signature %x: %x, decred %x", b, sig.Bytes(), compact(theirs))
-		}
+		r.same("decred", ours, compactOr(secpecdsa.ParseDERSignature(b)))
 
 		// Libsecp256k1 takes any two integers in DER, and makes 0 of one that is not in [0, n−1].
 		x, y, ok := integers(b)
-		inRange := ok && inField(x) && inField(y) && x.Sign() > 0 && y.Sign() > 0
-		if (err == nil) != inRange {
-			r.errorf("signature %x: %v, but its integers are %x and %x", b, err, x, y)
-		}
+		r.same("its integers", err == nil, ok && inField(x) && inField(y) && x.Sign() > 0 && y.Sign() > 0)
 		if c := r.secp(); c != nil {
 			var want [64]byte
 			if ok && inField(x) {
@@ -392,11 +374,11 @@ func TestParseDER(t *testing.T) {
 				y.FillBytes(want[32:])
 			}
 			theirs, theirOK := c.ECDSAParseDER(b)
-			if theirOK != ok || theirs != want || err == nil && !bytes.Equal(sig.Bytes(), theirs[:]) {
-				r.errorf("signature %x: %x (%v), libsecp256k1 %x, %v", b, sig.Bytes(), err, theirs, theirOK)
-			}
-			if theirOK && err != nil {
-				r.expect(derOutOfRange)
+			r.same("libsecp256k1 by its integers", from(theirs, theirOK), from(want, ok))
+			if err == nil {
+				r.same("libsecp256k1", ours, theirs)
+			} else if theirOK {
+				r.kind(derOutOfRange)
 			}
 		}
 
@@ -406,27 +388,30 @@ func TestParseDER(t *testing.T) {
 			cut = b[:int(b[1])+2]
 		}
 		wanted, wantedErr := ecdsa.ParseDER(cut)
-		theirs, theirErr = btcecdsa.ParseDERSignature(b)
-		if (theirErr == nil) != (wantedErr == nil) || theirErr == nil && !bytes.Equal(compact(theirs), wanted.Bytes()) {
-			r.errorf("signature %x: btcec %v, but without what follows it is %v here", b, theirErr, wantedErr)
-		}
+		r.same("btcec, without what follows", result(wanted, wantedErr), compactOr(btcecdsa.ParseDERSignature(b)))
 		if wantedErr == nil && err != nil {
-			r.expect(trailingBytes)
+			r.kind(trailingBytes)
 		}
 
 		// Its other parser takes everything that is taken here, and more.
-		theirs, theirErr = btcecdsa.ParseSignature(b)
-		if err == nil && (theirErr != nil || !bytes.Equal(compact(theirs), sig.Bytes())) {
-			r.errorf("signature %x: btcec's parser of BER: %v", b, theirErr)
-		}
-		if err != nil && theirErr == nil {
-			r.expect(berSignature)
+		other := compactOr(btcecdsa.ParseSignature(b))
+		if err == nil {
+			r.same("btcec's parser of BER", ours, other)
+		} else if other != nil {
+			r.kind(berSignature)
 			// The strict encoding of the same must be taken here, and must be another.
-			if again, err := ecdsa.ParseCompact(compact(theirs)); err != nil || bytes.Equal(again.DER(), b) {
-				r.errorf("signature %x: refused, btcec's parser of BER finds %x in it, which is %v here", b, compact(theirs), err)
-			}
+			again, err := ecdsa.ParseCompact(other.([]byte))
+			r.is(err == nil && !bytes.Equal(again.DER(), b), "%x, which btcec's parser of BER finds, has another encoding: %v", other, err)
 		}
 	}, accepted, refused, derOutOfRange, trailingBytes, berSignature)
+}
+
+// compactOr returns r‖s of a signature of decred, or nil if there is an error instead.
+func compactOr(sig *secpecdsa.Signature, err error) any {
+	if err != nil {
+		return nil
+	}
+	return compact(sig)
 }
 
 // integers returns those of a signature in DER, of any size and sign, as another parser reads it.
@@ -441,51 +426,6 @@ func integers(b []byte) (x, y *big.Int, ok bool) {
 
 // inField reports whether x is in [0, n−1].
 func inField(x *big.Int) bool { return x.Sign() >= 0 && x.Cmp(oracle.N) < 0 }
-
-func TestSignRecoverable(t *testing.T) {
-	differential(t, func(r *run) {
-		k, theirs := r.keys(r.ValidScalar())
-		digest, compressed := r.digest(), r.IntN(2) == 0
-		r.otherLength(k, digest)
-		sig, err := ecdsa.SignRecoverable(k, ecdsa.TruncateHash(digest))
-		if len(digest) == 0 {
-			r.expect(emptyDigest)
-			if !errors.Is(err, p256k1.ErrLength) {
-				r.errorf("key %x signs an empty digest: %v", k.Bytes(), err)
-			}
-			return
-		}
-		if err != nil {
-			r.errorf("key %x, digest %x: %v", k.Bytes(), digest, err)
-			return
-		}
-		b := sig.BytesBitcoin(compressed)
-		if c := r.secp(); c != nil {
-			d := [32]byte(k.Bytes())
-			if other, ok := c.RecoverableSign(&d, fixed(digest), nil); !ok || !bytes.Equal(sig.Bytes(), other[:]) {
-				r.errorf("key %x, digest %x: signature %x, libsecp256k1 %x", d, digest, sig.Bytes(), other)
-			}
-		}
-		if r.slow() {
-			hash := digest
-			if !isReduced(digest) {
-				r.expect(digestNotReduced)
-				hash = reduced(digest)
-			}
-			decred, other := secpecdsa.SignCompact(theirs, hash, compressed), btcecdsa.SignCompact(theirs, hash, compressed)
-			if !bytes.Equal(b, decred) || !bytes.Equal(b, other) {
-				r.errorf("key %x, digest %x: signature %x, decred %x, btcec %x", k.Bytes(), digest, b, decred, other)
-			}
-		}
-		again, compressedAgain, err := ecdsa.ParseRecoverableBitcoin(b)
-		if err != nil || again != sig || compressedAgain != compressed || must(ecdsa.ParseRecoverable(sig.Bytes())) != sig {
-			r.errorf("signature %x becomes %x (%v)", b, again.Bytes(), err)
-		}
-		if pub, err := ecdsa.Recover(ecdsa.TruncateHash(digest), sig); err != nil || !pub.Equal(k.PublicKey()) {
-			r.errorf("key %x, digest %x: the key is not recovered from %x: %v", k.Bytes(), digest, sig.Bytes(), err)
-		}
-	}, emptyDigest, digestNotReduced)
-}
 
 func TestRecover(t *testing.T) {
 	differential(t, func(r *run) {
@@ -510,22 +450,24 @@ func TestRecover(t *testing.T) {
 			header = byte(r.Uint64())
 		}
 		b := append([]byte{header}, rs...)
+		r.given("digest %x, signature %x", digest, b)
 
 		var pub *p256k1.PublicKey
 		sig, compressed, err := ecdsa.ParseRecoverableBitcoin(b)
+		parsed := err == nil
 		truncated := ecdsa.TruncateHash(digest)
-		if err == nil && len(digest) != 32 {
-			if pub, err := ecdsa.Recover(digest, sig); pub != nil || !errors.Is(err, p256k1.ErrLength) {
-				r.errorf("digest %x, signature %x: recovered %x (%v), but that is no digest", digest, b, pub, err)
+		if parsed {
+			if len(digest) != 32 {
+				pub, err := ecdsa.Recover(digest, sig)
+				r.is(pub == nil && errors.Is(err, p256k1.ErrLength), "the length is the error: %v", err)
 			}
-		}
-		if err == nil {
 			pub, err = ecdsa.Recover(truncated, sig)
 		}
-		if err == nil && (len(digest) == 0 || compressed != (header >= 31) || !ecdsa.Verify(pub, truncated, sig.Signature())) {
-			r.errorf("digest %x, signature %x: recovered %x, for which it is not valid; compressed %v", digest, b, pub.Bytes(), compressed)
-		}
 		r.verdict(err == nil, recovered, refused)
+		if err == nil {
+			r.is(len(digest) > 0 && ecdsa.Verify(pub, truncated, sig.Signature()), "it is valid for %x", pub.Bytes())
+			r.same("compressed", compressed, header >= 31)
+		}
 		if c := r.secp(); c != nil && len(digest) > 0 {
 			// Libsecp256k1 has no header, and no numbers of another length.
 			var want [33]byte
@@ -533,31 +475,22 @@ func TestRecover(t *testing.T) {
 			if ok {
 				want, ok = c.Recover(fixed(digest), (*[65]byte)(append(rs[:64:64], (header-27)&3)))
 			}
-			if ok != (err == nil) || ok && !bytes.Equal(pub.Bytes(), want[:]) {
-				r.errorf("digest %x, signature %x: %v, libsecp256k1 %x, %v", digest, b, err, want, ok)
-			}
+			r.same("libsecp256k1", result(pub, err), from(want, ok))
 		}
 		if !r.slow() {
 			return
 		}
 		theirs, theirCompressed, theirErr := secpecdsa.RecoverCompact(b, digest)
+		other, _, otherErr := btcecdsa.RecoverCompact(b, digest)
+		r.same("btcec as decred", serialized(other, otherErr), serialized(theirs, theirErr))
 		if len(digest) == 0 && theirErr == nil {
-			r.expect(emptyDigest)
-			if !errors.Is(err, p256k1.ErrLength) {
-				r.errorf("signature %x of an empty digest: %v", b, err)
-			}
-			return
+			r.kind(emptyDigest)
+			r.is(errors.Is(err, p256k1.ErrLength), "the length is the error: %v", err)
+			pub, err = ecdsa.Recover(make([]byte, 32), sig) // which it is to the others
 		}
-		if (err == nil) != (theirErr == nil) {
-			r.errorf("digest %x, signature %x: %v, decred %v", digest, b, err, theirErr)
-		} else if err == nil {
-			r.samePublicKey(pub, theirs, "recovered from digest %x, signature %x", digest, b)
-			if compressed != theirCompressed {
-				r.errorf("signature %x: compressed %v, decred %v", b, compressed, theirCompressed)
-			}
-			if other, _, err := btcecdsa.RecoverCompact(b, digest); err != nil || !other.IsEqual(theirs) {
-				r.errorf("digest %x, signature %x: btcec %v", digest, b, err)
-			}
+		if r.same("decred", err == nil, theirErr == nil); err == nil && theirErr == nil {
+			r.samePublicKey(pub, theirs)
+			r.same("compressed, decred", compressed, theirCompressed)
 		}
 	}, recovered, refused, wrapped, emptyDigest)
 }

@@ -32,66 +32,40 @@ func TestEllswift(t *testing.T) {
 	differential(t, func(r *run) {
 		e := r.encoding()
 		pub := ellswift.Decode(&e)
+		priv, btcPriv := r.keys(r.ValidScalar())
+		d, random := [32]byte(priv.Bytes()), [32]byte(r.Bytes(32))
+		ours := must(ellswift.Encode(priv.PublicKey(), &random))
+		r.given("key %x, %x with %x, randomness %x", d, ours, e, random)
+		r.same("decoded", ellswift.Decode(&ours), priv.PublicKey())
 		c := r.secp()
 		if c != nil {
-			if theirs, ok := c.EllswiftDecode(&e); !ok || [33]byte(pub.Bytes()) != theirs {
-				r.errorf("%x is %x, to libsecp256k1 %x", e, pub.Bytes(), theirs)
-			}
-		}
-		priv, btcPriv := r.keys(r.ValidScalar())
-		d := [32]byte(priv.Bytes())
-		random := [32]byte(r.Bytes(32))
-		ours, err := ellswift.Encode(priv.PublicKey(), &random)
-		if err != nil || !ellswift.Decode(&ours).Equal(priv.PublicKey()) {
-			r.errorf("key %x: encoding %x (%v)", d, ours, err)
-			return
-		}
-		if c != nil {
-			point, ok := c.LoadPubkey(pub.BytesUncompressed())
-			if theirs, ok2 := c.EllswiftEncode(&point, &random); !ok || !ok2 || !ellswift.Decode(&theirs).Equal(pub) {
-				r.errorf("libsecp256k1 encodes %x as %x", pub.Bytes(), theirs)
-			}
+			r.same("decoded by libsecp256k1", pub, from(c.EllswiftDecode(&e)))
+			point, _ := c.LoadPubkey(pub.BytesUncompressed())
+			theirs, ok := c.EllswiftEncode(&point, &random)
+			r.same("encoded by libsecp256k1", ellswift.Decode(&theirs), from(pub, ok))
 			if r.IntN(2) == 0 {
-				if ours, ok = c.EllswiftCreate(&d, &random); !ok {
-					r.errorf("libsecp256k1 encodes nothing for %x", d)
-				}
+				ours, ok = c.EllswiftCreate(&d, &random)
+				r.is(ok, "libsecp256k1 encodes a key")
 			}
-			if back, ok := c.EllswiftDecode(&ours); !ok || back != [33]byte(priv.PublicKey().Bytes()) {
-				r.errorf("key %x: %x is %x to libsecp256k1", d, ours, back)
-			}
+			r.same("decoded by libsecp256k1", priv.PublicKey(), from(c.EllswiftDecode(&ours)))
 		}
 		initiator := r.IntN(2) == 0
-		secret, err := exchange(d, &ours, &e, initiator)
-		if err != nil {
-			r.errorf("key %x, %x with %x: %v", d, ours, e, err)
-			return
-		}
+		secret := must(exchange(d, &ours, &e, initiator))
 		if c != nil {
-			if theirs, ok := c.EllswiftXDH(&d, &ours, &e, initiator); !ok || theirs != secret {
-				r.errorf("key %x, %x with %x: %x, libsecp256k1 %x", d, ours, e, secret, theirs)
-			}
+			r.same("libsecp256k1", secret, from(c.EllswiftXDH(&d, &ours, &e, initiator)))
 			// The other role, with a key of theirs.
 			d2 := oracle.Bytes(r.ValidScalar())
 			if e2, ok := c.EllswiftCreate(&d2, &random); ok {
-				here, err := exchange(d, &ours, &e2, initiator)
-				if there, ok := c.EllswiftXDH(&d2, &e2, &ours, !initiator); !ok || err != nil || there != here {
-					r.errorf("keys %x, %x: %x (%v), libsecp256k1 %x", d, d2, here, err, there)
-				}
+				r.same("the other role", result(exchange(d, &ours, &e2, initiator)), from(c.EllswiftXDH(&d2, &e2, &ours, !initiator)))
 			}
 		}
 		if r.slow() {
 			// btcec changes neither argument here, as they are arrays.
-			theirs, err := btcswift.V2Ecdh(btcPriv, e, ours, initiator)
-			if err != nil || *theirs != secret {
-				r.errorf("key %x, %x with %x: %x, btcec %v (%v)", d, ours, e, secret, theirs, err)
-			}
+			r.same("btcec", secret, [32]byte(*must(btcswift.V2Ecdh(btcPriv, e, ours, initiator))))
 			var u, v btcec.FieldVal
 			u.SetByteSlice(e[:32])
 			v.SetByteSlice(e[32:])
-			x, err := btcswift.XSwiftEC(u.Normalize(), v.Normalize())
-			if err != nil || *x.Bytes() != [32]byte(pub.XOnly().Bytes()) {
-				r.errorf("%x is %x, btcec %v (%v)", e, pub.XOnly().Bytes(), x, err)
-			}
+			r.same("decoded by btcec", pub.XOnly(), *must(btcswift.XSwiftEC(u.Normalize(), v.Normalize())).Bytes())
 		}
 	})
 }

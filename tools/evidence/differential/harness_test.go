@@ -1,9 +1,10 @@
 package differential
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"os"
-	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -11,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -47,13 +47,8 @@ func cases(t testing.TB) int {
 	return defaultCases
 }
 
-// seed returns the text that the cases depend on.
-func seed() string {
-	if s := os.Getenv(oracle.SeedEnv); s != "" {
-		return s
-	}
-	return "p256k1"
-}
+// seed is the text that the cases depend on.
+var seed = cmp.Or(os.Getenv(oracle.SeedEnv), "p256k1")
 
 // Cases are in blocks, which are made of nothing but the seed, the name of the test and their number: they depend neither on
 // the machine nor on how many there are.
@@ -69,28 +64,45 @@ const (
 // maxFailures is the number of failures after which a test gives up.
 const maxFailures = 8
 
-// A tally says what has been done of a test.
+// A kind of case, or a difference that a case shows, by its name.
+type kind string
+
+const (
+	accepted = kind("accepted")
+	refused  = kind("refused")
+	valid    = kind("valid")
+	invalid  = kind("invalid")
+
+	// These are counted of all tests.
+	againstSecp = kind("against libsecp256k1")
+	againstSlow = kind("against decred or btcec")
+)
+
+// A tally says how many cases there were, and how many of them were of each kind.
 type tally struct {
 	cases int
-	secp  int            // those in which libsecp256k1 took part
-	slow  int            // those in which decred or btcec did
-	kinds map[string]int // how many were of a kind, or showed a difference
+	kinds map[kind]int
 }
 
-func newTally() *tally { return &tally{kinds: map[string]int{}} }
+func newTally() *tally { return &tally{kinds: map[kind]int{}} }
 
 func (n *tally) add(m *tally) {
 	n.cases += m.cases
-	n.secp += m.secp
-	n.slow += m.slow
-	for kind, count := range m.kinds {
-		n.kinds[kind] += count
+	for k, count := range m.kinds {
+		n.kinds[k] += count
 	}
 }
 
+// String has the most frequent kinds first.
 func (n *tally) String() string {
-	return fmt.Sprintf("%s cases, of which %s against libsecp256k1 and %s against decred or btcec",
-		progress.Grouped(n.cases), progress.Grouped(n.secp), progress.Grouped(n.slow))
+	kinds := slices.SortedFunc(maps.Keys(n.kinds), func(a, b kind) int {
+		return cmp.Or(n.kinds[b]-n.kinds[a], strings.Compare(string(a), string(b)))
+	})
+	text := progress.Grouped(n.cases) + " cases"
+	for i, k := range kinds {
+		text += []string{": ", ", "}[min(i, 1)] + progress.Grouped(n.kinds[k]) + " " + string(k)
+	}
+	return text
 }
 
 // A run is one block of cases. Its generator is that of the current case and those after it.
@@ -103,7 +115,8 @@ type run struct {
 	failures *atomic.Int32
 	tally    *tally
 
-	askedSecp, askedSlow bool // in this case
+	input                func() string // of this case, for people to read
+	askedSecp, askedSlow bool          // in this case
 }
 
 // secp returns libsecp256k1, which takes part in the case, or nil on a machine without it.
@@ -121,64 +134,74 @@ func (r *run) slow() bool {
 // all has decred or btcec take part in any case, where that takes no time.
 func (r *run) all() { r.askedSlow = true }
 
+// given says what the case is about, for what same and errorf report of it.
+func (r *run) given(format string, args ...any) {
+	r.input = func() string { return fmt.Sprintf(format, args...) + ": " }
+}
+
 // errorf reports a disagreement.
 func (r *run) errorf(format string, args ...any) {
 	r.failures.Add(1)
-	r.t.Errorf("block %d, case %d: %s", r.block, r.tally.cases, fmt.Sprintf(format, args...))
+	r.t.Errorf("block %d, case %d: %s%s", r.block, r.tally.cases, r.input(), fmt.Sprintf(format, args...))
 }
 
-// A class is what there must be some cases of: a kind of case or a difference.
-type class interface {
-	label() string
-	possible(r *run) bool // whether there can be any on this machine
-}
-
-// A kind of case, by its name.
-type kind string
-
-func (k kind) label() string      { return string(k) }
-func (kind) possible(r *run) bool { return true }
-
-// kind counts the case as one of a kind.
-func (r *run) kind(k kind) { r.tally.kinds[string(k)]++ }
-
-const (
-	accepted = kind("accepted")
-	refused  = kind("refused")
-	valid    = kind("valid")
-	invalid  = kind("invalid")
-)
-
-// verdict counts the case as one of two kinds.
-func (r *run) verdict(is bool, yes, no kind) {
-	if is {
-		r.kind(yes)
-	} else {
-		r.kind(no)
+// same makes sure that what this library returns is what it has to be, mostly by another library.
+func (r *run) same(what string, ours, want any) {
+	if a, b := hex(ours), hex(want); a != b {
+		r.errorf("%s: %s, want %s", what, a, b)
 	}
 }
 
-// expect notes an occurrence of a difference. The caller has checked that it is the one of the table.
-func (r *run) expect(d *difference) { r.tally.kinds[d.name]++ }
+// is makes sure that what the format says is so.
+func (r *run) is(ok bool, format string, args ...any) {
+	if !ok {
+		r.errorf("it is not so that "+format, args...)
+	}
+}
 
-// interrupted is set by Ctrl-C, and by what a machine sends before it stops. Tests then end after the blocks that they are at.
-var interrupted atomic.Bool
+func hex(v any) string {
+	switch v := v.(type) {
+	case bool, int, string, error, nil:
+		return fmt.Sprint(v)
+	case interface{ Bytes() []byte }:
+		return fmt.Sprintf("%x", v.Bytes())
+	}
+	return fmt.Sprintf("%x", v)
+}
+
+// from returns what a library returns, or nil where it refuses, for same.
+func from[T any](v T, ok bool) any {
+	if !ok {
+		return nil
+	}
+	return v
+}
+
+// result does the same for those that return an error.
+func result[T any](v T, err error) any { return from(v, err == nil) }
+
+// must returns v. It panics if there is an error where there must not be one.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// kind counts the case as one of a kind, or as one that shows a difference.
+func (r *run) kind(k kind) { r.tally.kinds[k]++ }
+
+// verdict counts the case as one of two kinds.
+func (r *run) verdict(is bool, yes, no kind) { r.kind(map[bool]kind{true: yes, false: no}[is]) }
 
 func TestMain(m *testing.M) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-signals
-		interrupted.Store(true)
-		signal.Stop(signals) // the second one kills
-	}()
 	code := m.Run()
-	if testing.Verbose() && len(totals.kinds) > 0 {
+	if testing.Verbose() && totals.cases > 0 {
 		end := "all equal but for the expected differences"
 		if code != 0 {
 			end = "THERE WERE FAILURES"
 		}
-		fmt.Printf("result: schemes, all operations: %s (libsecp256k1 %s); %s; seed %q\n", totals, secpName(), end, seed())
+		fmt.Printf("result: schemes, all operations: %s (libsecp256k1 %s); %s; seed %q\n", totals, secpName(), end, seed)
 	}
 	os.Exit(code)
 }
@@ -186,67 +209,45 @@ func TestMain(m *testing.M) {
 // totals is the sum over the tests that have run.
 var totals = newTally()
 
-// differential calls one with every case. Of each class that is given there must be at least one case in a thousand, so that a
+// differential calls one with every case. Of each kind that is given there must be at least one case in a thousand, so that a
 // test which only compares refusals fails, and a difference that is no more.
-func differential(t *testing.T, one func(r *run), classes ...class) {
+func differential(t *testing.T, one func(r *run), kinds ...kind) {
 	t.Helper()
-	if interrupted.Load() {
-		t.Fatal("interrupted before it began")
-	}
-	n := cases(t) / max(1, longCases[t.Name()])
-	blocks := (n + blockCases - 1) / blockCases
+	blocks := (cases(t)/max(1, longCases[t.Name()]) + blockCases - 1) / blockCases
 	start := time.Now()
 	done := newTally()
-	var failures atomic.Int32
-	results := make(chan *run)
-	next := make(chan int)
-	stop := func() bool { return interrupted.Load() || failures.Load() >= maxFailures }
-	go func() {
-		for i := 0; i < blocks && !stop(); i++ {
-			next <- i
-		}
-		close(next)
-	}()
+	var failures, next atomic.Int32
+	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		secp := newContext(t)
 		wg.Go(func() {
-			for i := range next {
+			for i := int(next.Add(1)) - 1; i < blocks && failures.Load() < maxFailures; i = int(next.Add(1)) - 1 {
 				r := &run{
-					Rand: oracle.NewSeeded(fmt.Sprintf("%s\x00%s\x00%d", seed(), t.Name(), i)),
+					Rand: oracle.NewSeeded(fmt.Sprintf("%s\x00%s\x00%d", seed, t.Name(), i)),
 					t:    t, context: secp, takeSlow: secp == nil || i < slowCases/blockCases || i%slowBlocks == 0,
 					block: i, failures: &failures, tally: newTally(),
 				}
 				r.cases(one)
-				results <- r
+				mu.Lock()
+				done.add(r.tally)
+				mu.Unlock()
 			}
 		})
 	}
-	go func() {
-		wg.Wait()
-		close(results)
-	}()
-	said := time.Now()
-	for r := range results {
-		done.add(r.tally)
-		if time.Since(said) > time.Minute {
-			said = time.Now()
-			t.Logf("%s of %s cases", progress.Grouped(done.cases), progress.Grouped(blocks*blockCases))
+	wg.Wait()
+	t.Logf("result: %s; in %v; repeat with %s=%q %s=%d", done, time.Since(start).Round(time.Millisecond), oracle.SeedEnv, seed, casesEnv, cases(t))
+	for k, d := range differences {
+		if done.kinds[k] > 0 {
+			t.Logf("%s: this library %s; %s %s", k, d.ours, d.peer, d.theirs)
 		}
 	}
-	t.Logf("result: %s, in %v: %s; repeat with %s=%q %s=%d", done, time.Since(start).Round(time.Millisecond), list(done.kinds),
-		oracle.SeedEnv, seed(), casesEnv, done.cases)
-	totals.add(done)
-	switch {
-	case failures.Load() > 0:
-		return
-	case done.cases < blocks*blockCases:
-		t.Errorf("interrupted after %d of %d cases", done.cases, blocks*blockCases)
-	}
-	here := &run{context: newContext(t)}
-	for _, c := range classes {
-		if n := done.kinds[c.label()]; c.possible(here) && n*1000 < done.cases {
-			t.Errorf("only %d of %d cases are %q", n, done.cases, c.label())
+	totals.add(&tally{done.cases, map[kind]int{againstSecp: done.kinds[againstSecp], againstSlow: done.kinds[againstSlow]}})
+	for _, k := range kinds {
+		// Of the others only libsecp256k1 may be missing.
+		possible := newContext(t) != nil || !strings.HasPrefix(differences[k].peer, "libsecp256k1")
+		if n := done.kinds[k]; failures.Load() == 0 && possible && n*1000 < done.cases {
+			t.Errorf("only %d of %d cases are %q", n, done.cases, k)
 		}
 	}
 }
@@ -259,6 +260,7 @@ func (r *run) cases(one func(r *run)) {
 		}
 		r.tally.cases++
 		r.askedSecp, r.askedSlow = false, false
+		r.given("input")
 		func() {
 			defer func() {
 				if p := recover(); p != nil {
@@ -268,33 +270,12 @@ func (r *run) cases(one func(r *run)) {
 			one(r)
 		}()
 		if r.askedSecp {
-			r.tally.secp++
+			r.kind(againstSecp)
 		}
 		if r.askedSlow {
-			r.tally.slow++
+			r.kind(againstSlow)
 		}
 	}
-}
-
-// list returns the counts, the largest first.
-func list(counts map[string]int) string {
-	var names []string
-	for name := range counts {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if counts[a] != counts[b] {
-			return counts[b] - counts[a]
-		}
-		return strings.Compare(a, b)
-	})
-	for i, name := range names {
-		names[i] = progress.Grouped(counts[name]) + " " + name
-	}
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
 }
 
 // pick returns one element of list.

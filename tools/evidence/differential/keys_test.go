@@ -1,7 +1,7 @@
 package differential
 
 import (
-	"bytes"
+	"errors"
 	"math/big"
 	"sync"
 	"testing"
@@ -20,79 +20,67 @@ func TestPrivateKeyParse(t *testing.T) {
 		r.all()
 		edge := r.ScalarBytes()
 		b := edge[:]
-		if r.IntN(8) == 0 {
+		switch r.IntN(8) {
+		case 0:
 			b = r.mutate(b)
+		case 1:
+			edge = pick(r, oracle.RangeEdges()...)
+		case 2:
+			b = r.Bytes(r.IntN(35))
 		}
+		r.given("key %x", b)
 		k, err := p256k1.NewPrivateKey(b)
 		r.verdict(err == nil, accepted, refused)
-		if c := r.secp(); c != nil && len(b) == 32 && c.SeckeyVerify((*[32]byte)(b)) != (err == nil) {
-			r.errorf("key %x: %v, libsecp256k1 %v", b, err, err != nil)
+		if c := r.secp(); c != nil && len(b) == 32 {
+			r.same("libsecp256k1", err == nil, c.SeckeyVerify((*[32]byte)(b)))
 		}
 
 		// Decred's users have to look at the length, the overflow and zero.
 		var d secp.ModNScalar
-		want := len(b) == 32 && !d.SetByteSlice(b) && !d.IsZero()
-		if (err == nil) != want {
-			r.errorf("key %x: %v, decred %v", b, err, want)
-			return
-		}
+		r.same("decred", err == nil, len(b) == 32 && !d.SetByteSlice(b) && !d.IsZero())
 		decred := secp.PrivKeyFromBytes(b).Serialize()
+		other, _ := btcec.PrivKeyFromBytes(b)
+		r.same("decred's bytes by btcec", decred, other.Serialize())
 		if err == nil {
-			if !bytes.Equal(k.Bytes(), decred) || !bytes.Equal(k.Bytes(), b) {
-				r.errorf("key %x becomes %x, decred %x", b, k.Bytes(), decred)
-			}
-			s, err := new(curve.Scalar).SetBytes(b)
-			if err != nil || !bytes.Equal(s.Bytes(), must(k.Scalar()).Bytes()) {
-				r.errorf("key %x: Scalar is another (%v)", b, err)
-			}
+			r.same("bytes", k, b)
+			r.same("decred's bytes", k, decred)
+			r.same("Scalar", must(k.Scalar()), must(new(curve.Scalar).SetBytes(b)))
 			return
 		}
-		r.expect(keyReduced)
-		reduced := oracle.Bytes(oracle.Fn.Reduce(oracle.Int(b[:min(len(b), 32)])))
-		if !bytes.Equal(decred, reduced[:]) {
-			r.errorf("decred: key %x becomes %x, want %x", b, decred, reduced)
-		}
+		r.kind(keyReduced)
+		r.is(errors.Is(err, p256k1.ErrLength) == (len(b) != 32) && errors.Is(err, p256k1.ErrRange) == (len(b) == 32), "%v is the error", err)
+		r.same("decred reduces", decred, oracle.Bytes(oracle.Fn.Reduce(oracle.Int(b[:min(len(b), 32)]))))
 	}, accepted, refused, keyReduced)
 }
 
 func TestDerive(t *testing.T) {
 	differential(t, func(r *run) {
 		k, decred := r.keys(r.ValidScalar())
+		r.given("key %x", k.Bytes())
 		pub, n := k.PublicKey(), k.Negate()
-		if !n.PublicKey().Equal(pub.Negate()) || !bytes.Equal(must(n.Scalar()).Bytes(), new(curve.Scalar).Negate(must(k.Scalar())).Bytes()) {
-			r.errorf("−%x has another public key", k.Bytes())
-		}
+		r.same("negated", n.PublicKey(), pub.Negate())
+		r.same("negated scalar", must(n.Scalar()), new(curve.Scalar).Negate(must(k.Scalar())))
 		if r.slow() {
 			_, other := btcec.PrivKeyFromBytes(k.Bytes())
-			r.samePublicKey(pub, decred.PubKey(), "derived from %x", k.Bytes())
-			r.samePublicKey(pub, other, "derived from %x", k.Bytes())
+			r.samePublicKey(pub, decred.PubKey())
+			r.samePublicKey(pub, other)
 		}
 		if c := r.secp(); c != nil {
 			d := [32]byte(k.Bytes())
-			theirs, ok := c.PubkeyCreateUncompressed(&d)
-			minus, ok2 := c.SeckeyNegate(&d)
-			minusPub, ok3 := c.PubkeyNegate(theirs[:])
-			if !ok || !ok2 || !ok3 || !bytes.Equal(pub.BytesUncompressed(), theirs[:]) || !bytes.Equal(n.Bytes(), minus[:]) ||
-				!bytes.Equal(n.PublicKey().Bytes(), minusPub[:]) {
-				r.errorf("key %x has the public key %x, libsecp256k1 %x; negated %x, %x, libsecp256k1 %x, %x",
-					d, pub.BytesUncompressed(), theirs, n.Bytes(), n.PublicKey().Bytes(), minus, minusPub)
-			}
+			r.same("libsecp256k1", pub.BytesUncompressed(), from(c.PubkeyCreateUncompressed(&d)))
+			r.same("libsecp256k1, negated", n, from(c.SeckeyNegate(&d)))
+			r.same("libsecp256k1, negated public key", n.PublicKey(), from(c.PubkeyNegate(pub.BytesUncompressed())))
 		}
 	})
 }
 
 // samePublicKey makes sure that two public keys have the same encodings.
-func (r *run) samePublicKey(ours *p256k1.PublicKey, theirs *secp.PublicKey, format string, args ...any) {
-	switch a, b := ours.BytesUncompressed(), theirs.SerializeUncompressed(); {
-	case !bytes.Equal(a, b):
-		r.errorf("public key "+format+": %x, want %x", append(args, a, b)...)
-	case !bytes.Equal(ours.Bytes(), theirs.SerializeCompressed()):
-		r.errorf("public key "+format+": %x compressed, want %x", append(args, ours.Bytes(), theirs.SerializeCompressed())...)
-	case !bytes.Equal(ours.XOnly().Bytes(), btcschnorr.SerializePubKey(theirs)):
-		r.errorf("public key "+format+": %x x-only, want %x", append(args, ours.XOnly().Bytes(), btcschnorr.SerializePubKey(theirs))...)
-	case ours.IsYOdd() != (b[64]&1 == 1):
-		r.errorf("public key "+format+": IsYOdd is %v", append(args, ours.IsYOdd())...)
-	}
+func (r *run) samePublicKey(ours *p256k1.PublicKey, theirs *secp.PublicKey) {
+	uncompressed := theirs.SerializeUncompressed()
+	r.same("public key", ours.BytesUncompressed(), uncompressed)
+	r.same("compressed public key", ours, theirs.SerializeCompressed())
+	r.same("x-only public key", ours.XOnly(), btcschnorr.SerializePubKey(theirs))
+	r.same("IsYOdd", ours.IsYOdd(), uncompressed[64]&1 == 1)
 }
 
 // encodedPoint returns an encoding that is, or was before it was mutated, that of a point.
@@ -121,9 +109,17 @@ func (r *run) encodedPoint() []byte {
 		if b = q.Uncompressed(); r.IntN(2) == 0 {
 			new(big.Int).Add(q.Y, oracle.P).FillBytes(b[33:])
 		}
+	case 5: // a small x, in the same way
+		q := pick(r, smallX()...)
+		if b = pick(r, q.Uncompressed(), q.Compressed()); r.IntN(2) == 0 {
+			new(big.Int).Add(q.X, oracle.P).FillBytes(b[1:33])
+		}
 	}
 	return b
 }
+
+// smallX has the points with the smallest x.
+var smallX = sync.OnceValue(func() []oracle.Point { return oracle.EdgePoints()[:12] })
 
 // smallY has points whose y is small.
 var smallY = sync.OnceValue(func() (points []oracle.Point) {
@@ -140,68 +136,49 @@ var smallY = sync.OnceValue(func() (points []oracle.Point) {
 })
 
 func TestPublicKeyParse(t *testing.T) {
-	parsers := []struct {
-		name  string
-		parse func(r *run, b []byte) (uncompressed []byte, ok bool)
-		has   func(r *run) bool
-	}{
-		{"libsecp256k1", func(r *run, b []byte) ([]byte, bool) {
-			k, ok := r.secp().PubkeyParseUncompressed(b)
-			return k[:], ok
-		}, func(r *run) bool { return r.secp() != nil }},
-		{"decred", func(r *run, b []byte) ([]byte, bool) { return serialized(secp.ParsePubKey(b)) }, func(r *run) bool { return r.slow() }},
-		{"btcec", func(r *run, b []byte) ([]byte, bool) { return serialized(btcec.ParsePubKey(b)) }, func(r *run) bool { return r.slow() }},
-	}
 	differential(t, func(r *run) {
 		b := r.encodedPoint()
+		r.given("key %x", b)
 		k, err := p256k1.NewPublicKey(b)
 		r.verdict(err == nil, accepted, refused)
+		p, curveErr := new(curve.Point).SetBytes(b)
+		r.same("package curve", result(k, err), result(p, curveErr))
 		// All of them must take a hybrid encoding just if it were a key without its prefix and has the parity that it says.
-		want, hybrid := k, len(b) == 65 && b[0]&^1 == 6
+		hybrid := len(b) == 65 && b[0]&^1 == 6
 		if hybrid {
-			if err == nil {
-				r.errorf("hybrid key %x is accepted", b)
-			}
-			want, err = p256k1.NewPublicKey(append([]byte{4}, b[1:]...))
+			r.is(errors.Is(err, p256k1.ErrPrefix), "%v is the error", err)
+			k, err = p256k1.NewPublicKey(append([]byte{4}, b[1:]...))
 			if b[0]&1 != b[64]&1 {
 				err = p256k1.ErrPrefix
 			}
-		}
-		for _, peer := range parsers {
-			if !peer.has(r) {
-				continue
-			}
-			theirs, ok := peer.parse(r, b)
-			switch {
-			case ok != (err == nil):
-				r.errorf("key %x: %v, %s %v", b, err, peer.name, ok)
-			case ok && !bytes.Equal(want.BytesUncompressed(), theirs):
-				r.errorf("key %x: %x, %s %x", b, want.BytesUncompressed(), peer.name, theirs)
-			case ok && hybrid:
-				r.expect(hybridKey)
+			if err == nil {
+				r.kind(hybridKey)
 			}
 		}
+		var ours any
 		if err == nil {
-			compressed, uncompressed := want.Bytes(), want.BytesUncompressed()
-			if compressed[0] != 2|uncompressed[64]&1 || !bytes.Equal(compressed[1:], uncompressed[1:33]) ||
-				!bytes.Equal(compressed[1:], want.XOnly().Bytes()) || want.IsYOdd() != (compressed[0] == 3) {
-				r.errorf("key %x: %x, %x, %x, odd %v", b, compressed, uncompressed, want.XOnly().Bytes(), want.IsYOdd())
-			}
+			full := k.BytesUncompressed()
+			ours = full
+			r.same("compressed", k, append([]byte{2 | full[64]&1}, full[1:33]...))
+			r.same("x-only", k.XOnly(), full[1:33])
+			r.same("IsYOdd", k.IsYOdd(), full[64]&1 == 1)
 		}
-		// Package curve parses the same.
-		p, curveErr := new(curve.Point).SetBytes(b)
-		if (curveErr == nil) != (k != nil) || k != nil && p.Equal(k.Point()) != 1 {
-			r.errorf("key %x: %v, in package curve %v", b, k != nil, curveErr)
+		if c := r.secp(); c != nil {
+			r.same("libsecp256k1", ours, from(c.PubkeyParseUncompressed(b)))
+		}
+		if r.slow() {
+			r.same("decred", ours, serialized(secp.ParsePubKey(b)))
+			r.same("btcec", ours, serialized(btcec.ParsePubKey(b)))
 		}
 	}, accepted, refused, hybridKey)
 }
 
-// serialized returns the uncompressed encoding of a key, unless there is an error instead.
-func serialized(k *secp.PublicKey, err error) ([]byte, bool) {
+// serialized returns the uncompressed encoding of a key, or nil if there is an error instead.
+func serialized(k *secp.PublicKey, err error) any {
 	if err != nil {
-		return nil, false
+		return nil
 	}
-	return k.SerializeUncompressed(), true
+	return k.SerializeUncompressed()
 }
 
 func TestXOnlyPublicKeyParse(t *testing.T) {
@@ -219,26 +196,24 @@ func TestXOnlyPublicKeyParse(t *testing.T) {
 		case 6:
 			b = r.mutate(p.Compressed()[1:])
 		}
+		r.given("x-only key %x", b)
 		k, err := p256k1.NewXOnlyPublicKey(b)
 		r.verdict(err == nil, accepted, refused)
-		if c := r.secp(); c != nil && len(b) == 32 && c.XOnlyParse((*[32]byte)(b)) != (err == nil) {
-			r.errorf("x-only key %x: %v, libsecp256k1 %v", b, err, err != nil)
+		if c := r.secp(); c != nil && len(b) == 32 {
+			r.same("libsecp256k1", err == nil, c.XOnlyParse((*[32]byte)(b)))
 		}
 		if r.slow() {
 			theirs, theirErr := btcschnorr.ParsePubKey(b)
-			if (err == nil) != (theirErr == nil) {
-				r.errorf("x-only key %x: %v, btcec %v", b, err, theirErr)
-			} else if err == nil {
-				r.samePublicKey(k.PublicKey(), theirs, "with the x %x", b)
+			if r.same("btcec", err == nil, theirErr == nil); err == nil && theirErr == nil {
+				r.samePublicKey(k.PublicKey(), theirs)
 			}
 		}
 		p, curveErr := new(curve.Point).LiftX(b)
-		if (curveErr == nil) != (err == nil) || err == nil && p.Equal(k.Point()) != 1 {
-			r.errorf("x-only key %x: %v, in package curve %v", b, err, curveErr)
-		}
-		if err == nil && (!bytes.Equal(k.Bytes(), b) || !k.Equal(k.PublicKey().XOnly()) || !k.Equal(k.PublicKey().Negate().XOnly()) ||
-			k.PublicKey().IsYOdd()) {
-			r.errorf("x-only key %x becomes %x", b, k.Bytes())
+		r.same("package curve", err == nil, curveErr == nil)
+		if err == nil {
+			r.same("bytes", k, b)
+			r.same("point", k.Point(), p)
+			r.is(k.Equal(k.PublicKey().XOnly()) && k.Equal(k.PublicKey().Negate().XOnly()) && !k.PublicKey().IsYOdd(), "the public key has even y")
 		}
 	}, accepted, refused)
 }

@@ -1,7 +1,6 @@
 package differential
 
 import (
-	"bytes"
 	"fmt"
 	"math/big"
 	"sync"
@@ -20,7 +19,7 @@ import (
 // pool has points of which no discrete logarithm is known, since to find one with a random x takes as long as a verification.
 // What becomes of a random x is compared where points are parsed.
 var pool = sync.OnceValue(func() (points []oracle.Point) {
-	r := oracle.NewSeeded(seed() + "\x00points")
+	r := oracle.NewSeeded(seed + "\x00points")
 	for range 2048 {
 		points = append(points, r.Point())
 	}
@@ -141,18 +140,9 @@ func encodeJacobian(p *secp.JacobianPoint) []byte {
 	return secp.NewPublicKey(&q.X, &q.Y).SerializeUncompressed()
 }
 
-// samePoint makes sure that two results are equal. What they are the result of is told by the format.
-func (r *run) samePoint(ours *curve.Point, theirs *secp.JacobianPoint, format string, args ...any) {
-	if a, b := ours.BytesUncompressed(), encodeJacobian(theirs); !bytes.Equal(a, b) {
-		r.errorf(format+": %x, decred %x", append(args, a, b)...)
-	}
-}
-
-// sameScalar does the same for scalars.
-func (r *run) sameScalar(ours *curve.Scalar, theirs *secp.ModNScalar, format string, args ...any) {
-	if b := theirs.Bytes(); !bytes.Equal(ours.Bytes(), b[:]) {
-		r.errorf(format+": %x, decred %x", append(args, ours.Bytes(), b)...)
-	}
+// samePoint makes sure that a point is decred's.
+func (r *run) samePoint(what string, ours *curve.Point, theirs *secp.JacobianPoint) {
+	r.same(what+", decred", ours.BytesUncompressed(), encodeJacobian(theirs))
 }
 
 // compact returns r‖s of a signature of decred.
@@ -176,17 +166,4 @@ func parseCompact(b []byte) (*secpecdsa.Signature, bool) {
 func reduced(digest []byte) []byte {
 	b := oracle.Bytes(oracle.Fn.Reduce(oracle.DigestInt(digest)))
 	return b[:]
-}
-
-// isReduced reports whether a digest is not empty and below n.
-func isReduced(digest []byte) bool {
-	return len(digest) > 0 && oracle.DigestInt(digest).Cmp(oracle.N) < 0
-}
-
-// must returns v. It panics if there is an error where there must not be one.
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }

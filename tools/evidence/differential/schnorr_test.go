@@ -2,8 +2,8 @@ package differential
 
 import (
 	"bytes"
+	"fmt"
 	"math/big"
-	"slices"
 	"testing"
 
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -30,33 +30,30 @@ func TestSignSchnorr(t *testing.T) {
 	differential(t, func(r *run) {
 		k, theirs := r.keys(r.ValidScalar())
 		msg, aux := r.message(), r.ScalarBytes()
-		sig, err := schnorr.Sign(k, msg, &aux)
-		if err != nil {
-			r.errorf("key %x, message %x: %v", k.Bytes(), msg, err)
+		r.given("key %x, message %x, aux %x", k.Bytes(), msg, aux)
+		sig := must(schnorr.Sign(k, msg, &aux))
+		if c := r.secp(); c != nil {
+			pair, _ := c.LoadKeypair((*[32]byte)(k.Bytes()))
+			r.same("libsecp256k1", sig, from(c.SchnorrSignCustom(&pair, msg, &aux)))
+		}
+		if !r.slow() {
 			return
 		}
-		if c := r.secp(); c != nil {
-			pair, ok := c.LoadKeypair((*[32]byte)(k.Bytes()))
-			theirs, ok2 := c.SchnorrSignCustom(&pair, msg, &aux)
-			if !ok || !ok2 || theirs != sig {
-				r.errorf("key %x, message %x, aux %x: signature %x, libsecp256k1 %x", k.Bytes(), msg, aux, sig, theirs)
-			}
+		// FastSign leaves out the verification of the signature, which is compared in the next test.
+		other, err := btcschnorr.Sign(theirs, msg, btcschnorr.CustomNonce(aux), btcschnorr.FastSign())
+		if len(msg) != 32 {
+			r.kind(schnorrMessage)
+			r.is(err != nil, "btcec does not sign it")
+			r.is(schnorr.Verify(k.PublicKey().XOnly(), msg, sig[:]), "%x is valid", sig)
+			return
 		}
-		switch {
-		case !r.slow():
-		case len(msg) != 32:
-			r.expect(schnorrMessage)
-			if other, err := btcschnorr.Sign(theirs, msg, btcschnorr.CustomNonce(aux), btcschnorr.FastSign()); err == nil {
-				r.errorf("key %x, message %x: btcec signs %x", k.Bytes(), msg, other.Serialize())
-			}
-		default:
-			// FastSign leaves out the verification of the signature, which is compared in the next test.
-			other, err := btcschnorr.Sign(theirs, msg, btcschnorr.CustomNonce(aux), btcschnorr.FastSign())
-			if err != nil || !bytes.Equal(sig[:], other.Serialize()) {
-				r.errorf("key %x, message %x, aux %x: signature %x, btcec %x (%v)", k.Bytes(), msg, aux, sig, other.Serialize(), err)
-			}
+		r.same("btcec", sig, must(other, err).Serialize())
+		if r.IntN(8) == 0 {
+			r.kind(schnorrNonce)
+			other := must(btcschnorr.Sign(theirs, msg, btcschnorr.FastSign())).Serialize()
+			r.is(!bytes.Equal(other, sig[:]) && schnorr.Verify(k.PublicKey().XOnly(), msg, other), "btcec's nonce makes another valid signature: %x", other)
 		}
-	}, schnorrMessage)
+	}, schnorrMessage, schnorrNonce)
 }
 
 // schnorrSignature returns a signature with chosen key and nonce. It is valid, except that R has the wrong parity if odd is 1.
@@ -128,16 +125,13 @@ func (r *run) spoilSchnorr(pub, msg, sig []byte) (_, _, _ []byte) {
 func TestVerifySchnorr(t *testing.T) {
 	differential(t, func(r *run) {
 		pub, msg, sig := r.schnorrInput()
+		r.given("key %x, message %x, signature %x", pub, msg, sig)
 		got := schnorr.VerifyBytes(pub, msg, sig)
-		if parsed, err := p256k1.NewXOnlyPublicKey(pub); (err == nil && schnorr.Verify(parsed, msg, sig)) != got {
-			r.errorf("key %x, message %x, signature %x: Verify and VerifyBytes differ", pub, msg, sig)
-		}
-
 		r.verdict(got, valid, invalid)
+		key, err := p256k1.NewXOnlyPublicKey(pub)
+		r.same("of a key", got, err == nil && schnorr.Verify(key, msg, sig))
 		if c := r.secp(); c != nil && len(pub) == 32 && len(sig) == 64 {
-			if want := c.SchnorrVerify((*[32]byte)(pub), msg, (*[64]byte)(sig)); got != want {
-				r.errorf("key %x, message %x, signature %x: valid %v, libsecp256k1 %v", pub, msg, sig, got, want)
-			}
+			r.same("libsecp256k1", got, c.SchnorrVerify((*[32]byte)(pub), msg, (*[64]byte)(sig)))
 		}
 		if !r.slow() {
 			return
@@ -145,19 +139,18 @@ func TestVerifySchnorr(t *testing.T) {
 		var theirs *btcec.PublicKey
 		parsed, err := btcschnorr.ParseSignature(sig)
 		if err == nil && oracle.Int(sig[32:]).Cmp(oracle.N) >= 0 {
-			r.expect(schnorrSReduced)
+			r.kind(schnorrSReduced)
+			r.same("s, btcec", parsed.Serialize()[32:], oracle.Bytes(oracle.Fn.Reduce(oracle.Int(sig[32:]))))
 		}
 		if err == nil {
 			theirs, err = btcschnorr.ParsePubKey(pub)
 		}
 		want := err == nil && parsed.Verify(msg, theirs)
 		if len(msg) != 32 {
-			r.expect(schnorrMessage)
-			if want {
-				r.errorf("key %x, message %x, signature %x: valid with btcec", pub, msg, sig)
-			}
-		} else if got != want {
-			r.errorf("key %x, message %x, signature %x: valid %v, btcec %v", pub, msg, sig, got, want)
+			r.kind(schnorrMessage)
+			r.is(!want, "btcec does not verify it")
+		} else {
+			r.same("btcec", got, want)
 		}
 	}, valid, invalid, schnorrSReduced, schnorrMessage)
 }
@@ -223,11 +216,8 @@ func TestBatchSchnorr(t *testing.T) {
 			}
 		}
 		r.verdict(bad == nil, valid, invalid)
-		if got := b.Verify(); got != (bad == nil) {
-			r.errorf("of %v, %d are not valid: %v; the batch is %v", items, len(bad), bad, got)
-		}
-		if got := b.Invalid(nil); !slices.Equal(got, bad) {
-			r.errorf("of %v, %d are not valid: %v; in the batch %v", items, len(bad), bad, got)
-		}
+		r.given("%d signatures %x", n, items)
+		r.same("valid", b.Verify(), bad == nil)
+		r.same("invalid", fmt.Sprint(b.Invalid(nil)), fmt.Sprint(bad))
 	}, valid, invalid, forged)
 }

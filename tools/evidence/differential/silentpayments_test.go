@@ -76,7 +76,7 @@ func TestSilentPayments(t *testing.T) {
 			if cancels {
 				isTaproot = false
 			}
-			in, pub := r.input(priv, isTaproot)
+			in, pub := r.transactionInput(priv, isTaproot)
 			inputs, keys = append(inputs, in), append(keys, priv)
 			if d := [32]byte(priv.Bytes()); isTaproot {
 				taproot, xonly = append(taproot, d), append(xonly, [32]byte(pub[1:]))
@@ -86,7 +86,7 @@ func TestSilentPayments(t *testing.T) {
 		}
 		if cancels {
 			minus := keys[0].Negate()
-			in, pub := r.input(minus, false)
+			in, pub := r.transactionInput(minus, false)
 			inputs, keys = append(inputs, in), append(keys, minus)
 			others, pubs = append(others, [32]byte(minus.Bytes())), append(pubs, pub)
 		}
@@ -263,8 +263,8 @@ func (w *wallet) scanTheirs(c *libsecp.Context, module *libsecp.SilentPayments, 
 	return all, true
 }
 
-// input returns one that a key signs, and the key that it adds.
-func (r *run) input(priv *p256k1.PrivateKey, taproot bool) (in silentpayments.Input, pub [33]byte) {
+// transactionInput returns one that a key signs, and the key that it adds.
+func (r *run) transactionInput(priv *p256k1.PrivateKey, taproot bool) (in silentpayments.Input, pub [33]byte) {
 	in.TxID, in.Index = [32]byte(r.Bytes(32)), uint32(r.Uint64())>>r.IntN(32)
 	pub = [33]byte(priv.PublicKey().Bytes())
 	if taproot {

@@ -1,7 +1,6 @@
 package differential
 
 import (
-	"bytes"
 	"errors"
 	"math/big"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
 
 // tweak returns a tweak for a key, with its value for decred and whether it is below n. Decred has no function for tweaks: its
@@ -33,44 +33,32 @@ func (r *run) tweak(d *big.Int) (b []byte, theirs *secp.ModNScalar, ok bool) {
 // infinity is the kind of tweaks that make the key zero, and the public key infinity.
 const infinity = kind("infinity")
 
-// sameTweak compares the results with those of libsecp256k1, which refuses whatever is refused here.
-func (r *run) sameTweak(name string, priv *p256k1.PrivateKey, pub *p256k1.PublicKey, theirPriv [32]byte, privOK bool,
-	theirPub [33]byte, pubOK bool, args ...any) {
-	if (priv != nil) != privOK || (pub != nil) != pubOK {
-		r.errorf(name+": accepted %v, %v, libsecp256k1 %v, %v", append(args, priv != nil, pub != nil, privOK, pubOK)...)
-	} else if privOK && pubOK && (!bytes.Equal(priv.Bytes(), theirPriv[:]) || !bytes.Equal(pub.Bytes(), theirPub[:])) {
-		r.errorf(name+": %x, %x, libsecp256k1 %x, %x", append(args, priv.Bytes(), pub.Bytes(), theirPriv, theirPub)...)
+// checkTweak compares the results of a tweak of a private and of the public key with decred's, wantPriv and wantPub, and with
+// libsecp256k1's, which refuses whatever is refused here. ok is whether the tweak is valid.
+func (r *run) checkTweak(priv *p256k1.PrivateKey, privErr error, pub *p256k1.PublicKey, pubErr error,
+	wantPriv *secp.ModNScalar, wantPub *secp.JacobianPoint, ok bool, libsecp256k1 func(c *libsecp.Context) (priv, pub any)) {
+	if c := r.secp(); c != nil && libsecp256k1 != nil {
+		theirPriv, theirPub := libsecp256k1(c)
+		r.same("libsecp256k1's private key", result(priv, privErr), theirPriv)
+		r.same("libsecp256k1's public key", result(pub, pubErr), theirPub)
 	}
-}
-
-// checkTweak compares the results of a tweak of a private and of the public key with decred's. valid is whether the tweak is.
-func (r *run) checkTweak(name string, priv *p256k1.PrivateKey, privErr error, pub *p256k1.PublicKey, pubErr error,
-	wantPriv *secp.ModNScalar, wantPub *secp.JacobianPoint, valid bool, args ...any) {
-	switch infinite := valid && wantPriv.IsZero(); {
-	case infinite:
+	switch {
+	case ok && wantPriv.IsZero():
 		r.kind(infinity)
-		if !errors.Is(privErr, p256k1.ErrInfinity) || !errors.Is(pubErr, p256k1.ErrInfinity) {
-			r.errorf(name+": infinity, but %v and %v", append(args, privErr, pubErr)...)
-		}
-	case !valid:
+		r.is(errors.Is(privErr, p256k1.ErrInfinity) && errors.Is(pubErr, p256k1.ErrInfinity), "infinity is the error: %v and %v", privErr, pubErr)
+	case !ok:
 		r.kind(refused)
 		for _, err := range []error{privErr, pubErr} {
-			if !errors.Is(err, p256k1.ErrLength) && !errors.Is(err, p256k1.ErrRange) {
-				r.errorf(name+": refused by decred, but %v", append(args, err)...)
-			}
+			r.is(errors.Is(err, p256k1.ErrLength) || errors.Is(err, p256k1.ErrRange), "it is refused, as by decred: %v", err)
 		}
 	case privErr != nil || pubErr != nil:
-		r.errorf(name+": %v and %v", append(args, privErr, pubErr)...)
+		r.errorf("%v and %v", privErr, pubErr)
 	default:
 		r.kind(accepted)
-		if want := wantPriv.Bytes(); !bytes.Equal(priv.Bytes(), want[:]) {
-			r.errorf(name+": private key %x, decred %x", append(args, priv.Bytes(), want)...)
-		}
+		r.same("decred's private key", priv, wantPriv.Bytes())
+		r.same("public key of the private key", priv.PublicKey(), pub)
 		if r.slow() {
-			r.samePoint(pub.Point(), wantPub, name+": public key", args...)
-		}
-		if !priv.PublicKey().Equal(pub) {
-			r.errorf(name+": the private key has the public key %x", append(args, priv.PublicKey().Bytes())...)
+			r.samePoint("public key", pub.Point(), wantPub)
 		}
 	}
 }
@@ -80,8 +68,9 @@ func TestTweakAdd(t *testing.T) {
 		d := r.ValidScalar()
 		priv, theirPriv := r.keys(d)
 		b, tweak, ok := r.tweak(d)
-		xOnly := r.IntN(2) == 0
-		odd := priv.PublicKey().IsYOdd()
+		pub := priv.PublicKey()
+		xOnly, odd := r.IntN(2) == 0, pub.IsYOdd()
+		r.given("%x + %x, x-only %v", priv.Bytes(), b, xOnly)
 
 		var wantPriv secp.ModNScalar
 		var p, product, wantPub secp.JacobianPoint
@@ -92,9 +81,7 @@ func TestTweakAdd(t *testing.T) {
 		wantPriv.Add(tweak)
 		if r.slow() {
 			theirPriv.PubKey().AsJacobian(&p)
-			if p.Y.IsOdd() != odd {
-				r.errorf("key %x: odd %v", priv.Bytes(), odd)
-			}
+			r.same("odd", odd, p.Y.IsOdd())
 			if xOnly && odd {
 				p.Y.Negate(1).Normalize()
 			}
@@ -102,37 +89,36 @@ func TestTweakAdd(t *testing.T) {
 			secp.AddNonConst(&p, &product, &wantPub)
 		}
 
-		key := priv.PublicKey().XOnly()
+		var theirs func(c *libsecp.Context) (priv, pub any)
+		if len(b) == 32 {
+			theirs = func(c *libsecp.Context) (any, any) {
+				d, t := [32]byte(priv.Bytes()), (*[32]byte)(b)
+				theirPub := from(c.PubkeyTweakAdd(pub.BytesUncompressed(), t))
+				if xOnly {
+					theirPub = from(c.XOnlyTweakAdd((*[32]byte)(pub.XOnly().Bytes()), t))
+				}
+				if xOnly && odd {
+					d, _ = c.SeckeyNegate(&d)
+				}
+				return from(c.SeckeyTweakAdd(&d, t)), theirPub
+			}
+		}
 		if !xOnly {
 			newPriv, privErr := priv.TweakAdd(b)
-			newPub, pubErr := priv.PublicKey().TweakAdd(b)
-			r.checkTweak("%x + %x", newPriv, privErr, newPub, pubErr, &wantPriv, &wantPub, ok, priv.Bytes(), b)
-			if c := r.secp(); c != nil && len(b) == 32 {
-				theirPriv, privOK := c.SeckeyTweakAdd((*[32]byte)(priv.Bytes()), (*[32]byte)(b))
-				theirPub, pubOK := c.PubkeyTweakAdd(priv.PublicKey().BytesUncompressed(), (*[32]byte)(b))
-				r.sameTweak("%x + %x", newPriv, newPub, theirPriv, privOK, theirPub, pubOK, priv.Bytes(), b)
-			}
+			newPub, pubErr := pub.TweakAdd(b)
+			r.checkTweak(newPriv, privErr, newPub, pubErr, &wantPriv, &wantPub, ok, theirs)
 			return
 		}
+		key := pub.XOnly()
 		newPriv, privErr := priv.TweakAddXOnly(b)
 		newPub, pubErr := key.TweakAdd(b)
-		r.checkTweak("%x + %x, x-only", newPriv, privErr, newPub, pubErr, &wantPriv, &wantPub, ok, priv.Bytes(), b)
-		if c := r.secp(); c != nil && len(b) == 32 {
-			even := [32]byte(priv.Bytes())
-			if odd {
-				even, _ = c.SeckeyNegate(&even)
-			}
-			theirPriv, privOK := c.SeckeyTweakAdd(&even, (*[32]byte)(b))
-			theirPub, pubOK := c.XOnlyTweakAdd((*[32]byte)(key.Bytes()), (*[32]byte)(b))
-			r.sameTweak("%x + %x, x-only", newPriv, newPub, theirPriv, privOK, theirPub, pubOK, priv.Bytes(), b)
-		}
+		r.checkTweak(newPriv, privErr, newPub, pubErr, &wantPriv, &wantPub, ok, theirs)
 		output, outputOdd := r.Bytes(32), false
 		if pubErr == nil {
 			output, outputOdd = newPub.XOnly().Bytes(), newPub.IsYOdd()
 		}
-		if key.CheckTweakAdd(b, output, outputOdd) != (pubErr == nil) || key.CheckTweakAdd(b, output, !outputOdd) {
-			r.errorf("%x + %x, x-only: CheckTweakAdd of %x, %v", priv.Bytes(), b, output, outputOdd)
-		}
+		r.same("CheckTweakAdd", key.CheckTweakAdd(b, output, outputOdd), pubErr == nil)
+		r.same("CheckTweakAdd of the other y", key.CheckTweakAdd(b, output, !outputOdd), false)
 	}, accepted, refused, infinity)
 }
 
@@ -141,8 +127,7 @@ func TestTweakMul(t *testing.T) {
 		d := r.ValidScalar()
 		priv, theirPriv := r.keys(d)
 		b, tweak, ok := r.tweak(d)
-		ok = ok && !tweak.IsZero()
-
+		r.given("%x · %x", priv.Bytes(), b)
 		var wantPriv secp.ModNScalar
 		var p, wantPub secp.JacobianPoint
 		wantPriv.Mul2(&theirPriv.Key, tweak)
@@ -150,14 +135,15 @@ func TestTweakMul(t *testing.T) {
 			theirPriv.PubKey().AsJacobian(&p)
 			secp.ScalarMultNonConst(tweak, &p, &wantPub)
 		}
-
+		var theirs func(c *libsecp.Context) (priv, pub any)
+		if len(b) == 32 {
+			theirs = func(c *libsecp.Context) (any, any) {
+				t := (*[32]byte)(b)
+				return from(c.SeckeyTweakMul((*[32]byte)(priv.Bytes()), t)), from(c.PubkeyTweakMul(priv.PublicKey().BytesUncompressed(), t))
+			}
+		}
 		newPriv, privErr := priv.TweakMul(b)
 		newPub, pubErr := priv.PublicKey().TweakMul(b)
-		r.checkTweak("%x · %x", newPriv, privErr, newPub, pubErr, &wantPriv, &wantPub, ok, priv.Bytes(), b)
-		if c := r.secp(); c != nil && len(b) == 32 {
-			theirPriv, privOK := c.SeckeyTweakMul((*[32]byte)(priv.Bytes()), (*[32]byte)(b))
-			theirPub, pubOK := c.PubkeyTweakMul(priv.PublicKey().BytesUncompressed(), (*[32]byte)(b))
-			r.sameTweak("%x · %x", newPriv, newPub, theirPriv, privOK, theirPub, pubOK, priv.Bytes(), b)
-		}
+		r.checkTweak(newPriv, privErr, newPub, pubErr, &wantPriv, &wantPub, ok && !tweak.IsZero(), theirs)
 	}, accepted, refused)
 }
