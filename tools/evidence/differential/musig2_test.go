@@ -1,8 +1,7 @@
 package differential
 
 import (
-	"bytes"
-	"slices"
+	"fmt"
 	"testing"
 
 	"github.com/btcsuite/btcd/btcec/v2"
@@ -36,11 +35,9 @@ const (
 // nonces are random.
 func TestMusig2(t *testing.T) {
 	differential(t, func(r *run) {
-		fail := func(what string, values ...any) { r.errorf("%s: %v", what, values) }
 		c, slow := r.secp(), r.slow()
 		msg := r.ScalarBytes()
-		n := 1 + r.IntN(4)
-		signers := make([]party, n)
+		signers := make([]party, 1+r.IntN(4))
 		var pubs [][33]byte
 		var keys []*p256k1.PublicKey
 		var theirs []*btcec.PublicKey
@@ -57,27 +54,17 @@ func TestMusig2(t *testing.T) {
 			}
 			libraries[s.whose] = true
 			s.pub = [33]byte(s.priv.PublicKey().Bytes())
-			other, err := btcec.ParsePubKey(s.pub[:])
-			if err != nil {
-				fail("btcec", err)
-				return
-			}
-			pubs, keys, theirs = append(pubs, s.pub), append(keys, s.priv.PublicKey()), append(theirs, other)
+			pubs, keys, theirs = append(pubs, s.pub), append(keys, s.priv.PublicKey()), append(theirs, must(btcec.ParsePubKey(s.pub[:])))
 		}
 		if len(libraries) > 1 {
 			r.kind(mixed)
 		}
-		set, err := musig2.Aggregate(keys)
-		if err != nil {
-			fail("Aggregate", err)
-			return
-		}
+		r.given("keys %x, message %x", pubs, msg)
+		set := must(musig2.Aggregate(keys))
 		var m *libsecp.Musig
 		if c != nil {
-			if m, err = c.NewMusig(); err != nil || !m.Load(pubs) || !m.Aggregate() {
-				fail("libsecp256k1 does not aggregate", pubs, err)
-				return
-			}
+			m = must(c.NewMusig())
+			r.is(m.Load(pubs) && m.Aggregate(), "libsecp256k1 aggregates the keys")
 		}
 		var tweaks []btcmusig2.KeyTweakDesc
 		for range r.IntN(4) {
@@ -87,38 +74,28 @@ func TestMusig2(t *testing.T) {
 				tweak = set.TweakXOnly
 			}
 			next, err := tweak(t[:])
-			if c != nil && m.Tweak(&t, xOnly) != (err == nil) {
-				fail("tweak", t, err)
-				return
+			if c != nil {
+				r.same(fmt.Sprintf("tweaked by %x, libsecp256k1", t), err == nil, m.Tweak(&t, xOnly))
 			}
 			if err == nil {
 				set = next
 				tweaks = append(tweaks, btcmusig2.KeyTweakDesc{Tweak: t, IsXOnly: xOnly})
 				r.kind(tweakedKind)
-			} else {
-				if c == nil {
-					return
-				}
-				// C wipes its cache then.
-				if !m.Aggregate() {
-					return
-				}
+			} else if c != nil { // C wipes its cache then
+				m.Aggregate()
 				for _, t := range tweaks {
 					m.Tweak(&t.Tweak, t.IsXOnly)
 				}
 			}
 		}
-		key := [33]byte(set.PublicKey().Bytes())
+		key := set.PublicKey()
+		r.given("keys %x, tweaks %v, message %x", pubs, tweaks, msg)
 		if c != nil {
-			if got, ok := m.Key(); !ok || got != key {
-				fail("aggregate key", key, got)
-			}
+			r.same("aggregate key, libsecp256k1", key, from(m.Key()))
 		}
 		if slow {
 			got, _, _, err := btcmusig2.AggregateKeys(theirs, false, btcmusig2.WithKeyTweaks(tweaks...))
-			if err != nil || [33]byte(got.FinalKey.SerializeCompressed()) != key {
-				fail("aggregate key of btcec", key, err)
-			}
+			r.same("aggregate key, btcec", key, must(got, err).FinalKey.SerializeCompressed())
 		}
 
 		var encoded [][66]byte
@@ -127,52 +104,34 @@ func TestMusig2(t *testing.T) {
 			s := &signers[i]
 			switch s.whose {
 			case 0:
+				var err error
 				s.ours, s.public, err = musig2.NewNonce(s.priv, set, msg[:])
+				r.same("our nonce", err, nil)
 				s.nonce = [66]byte(s.public.Bytes())
 			case 1:
 				random, d := r.ScalarBytes(), [32]byte(s.priv.Bytes())
 				random[0] ^= byte(i + 1) // never zero, and another for each
 				random[1] |= 1
 				var ok bool
-				if s.c, s.nonce, ok = m.NonceGen(&random, &d, &msg); !ok {
-					fail("libsecp256k1 makes no nonce", random, d)
-					return
-				}
-				s.public, err = musig2.NewPublicNonce(s.nonce[:])
+				s.c, s.nonce, ok = m.NonceGen(&random, &d, &msg)
+				r.is(ok, "libsecp256k1 makes a nonce")
 			case 2:
-				if s.btcec, err = btcmusig2.GenNonces(btcmusig2.WithPublicKey(theirs[i])); err == nil {
-					s.nonce = s.btcec.PubNonce
-					s.public, err = musig2.NewPublicNonce(s.nonce[:])
-				}
+				s.btcec = must(btcmusig2.GenNonces(btcmusig2.WithPublicKey(theirs[i])))
+				s.nonce = s.btcec.PubNonce
 			}
-			if err != nil {
-				fail("nonce", s.whose, err)
-				return
-			}
+			s.public = must(musig2.NewPublicNonce(s.nonce[:]))
 			encoded, nonces = append(encoded, s.nonce), append(nonces, s.public)
 		}
-		sum, err := musig2.AggregateNonces(nonces)
-		if err != nil {
-			fail("AggregateNonces", err)
-			return
-		}
+		sum := must(musig2.AggregateNonces(nonces))
 		sum66 := [66]byte(sum.Bytes())
 		if c != nil {
-			if got, ok := m.NonceAgg(encoded); !ok || got != sum66 || !m.LoadSum(&sum66) || !m.Process(&msg) {
-				fail("aggregate nonce", sum66, got)
-				return
-			}
+			r.same("aggregate nonce, libsecp256k1", sum66, from(m.NonceAgg(encoded)))
+			r.is(m.LoadSum(&sum66) && m.Process(&msg), "libsecp256k1 takes the nonces")
 		}
 		if slow {
-			if got, err := btcmusig2.AggregateNonces(encoded); err != nil || got != sum66 {
-				fail("aggregate nonce of btcec", sum66, got, err)
-			}
+			r.same("aggregate nonce, btcec", sum66, result(btcmusig2.AggregateNonces(encoded)))
 		}
-		session, err := musig2.NewSession(set, sum, msg[:])
-		if err != nil {
-			fail("NewSession", err)
-			return
-		}
+		session := must(musig2.NewSession(set, sum, msg[:]))
 
 		var sigs []musig2.PartialSignature
 		var sigs32 [][32]byte
@@ -182,71 +141,47 @@ func TestMusig2(t *testing.T) {
 		}
 		for i := range signers {
 			s := &signers[i]
-			var sig musig2.PartialSignature
-			var err error
+			var b [32]byte
 			switch s.whose {
 			case 0:
-				sig, err = session.Sign(s.ours, s.priv)
+				sig := must(session.Sign(s.ours, s.priv))
+				b = [32]byte(sig.Bytes())
 			case 1:
 				pair, _ := c.LoadKeypair((*[32]byte)(s.priv.Bytes()))
-				b, ok := m.Sign(&s.c, &pair)
-				if sig, err = musig2.NewPartialSignature(b[:]); !ok {
-					fail("libsecp256k1 does not sign")
-				}
+				var ok bool
+				b, ok = m.Sign(&s.c, &pair)
+				r.is(ok, "libsecp256k1 signs")
 			case 2:
 				priv, _ := btcec.PrivKeyFromBytes(s.priv.Bytes())
-				p, err := btcmusig2.Sign(s.btcec.SecNonce, priv, sum66, theirs, msg, append(options, btcmusig2.WithFastSign())...)
-				if err != nil {
-					fail("btcec does not sign", err)
-					return
-				}
-				b := p.S.Bytes()
-				if sig, err = musig2.NewPartialSignature(b[:]); err != nil {
-					fail("btcec's partial signature", err)
-				}
+				b = must(btcmusig2.Sign(s.btcec.SecNonce, priv, sum66, theirs, msg, append(options, btcmusig2.WithFastSign())...)).S.Bytes()
 			}
-			if err != nil {
-				fail("partial signature", s.whose, err)
-				return
-			}
-			b := [32]byte(sig.Bytes())
-			cKey := libsecp.Pubkey{}
+			sig := must(musig2.NewPartialSignature(b[:]))
+			bad := b
+			bad[r.IntN(32)] ^= 1 << r.IntN(8)
+			p, err := musig2.NewPartialSignature(bad[:])
+			r.is(session.VerifyPartial(sig, s.public, keys[i]), "the partial signature %x, of library %d, is valid", b, s.whose)
+			r.is(err != nil || !session.VerifyPartial(p, s.public, keys[i]), "%x is invalid", bad)
 			if c != nil {
-				cKey, _ = c.LoadPubkey(s.pub[:])
-			}
-			valid := session.VerifyPartial(sig, s.public, keys[i])
-			if !valid || c != nil && !m.Verify(&b, &s.nonce, &cKey) {
-				fail("a valid partial signature is refused", s.whose, valid)
+				cKey, _ := c.LoadPubkey(s.pub[:])
+				r.is(m.Verify(&b, &s.nonce, &cKey), "libsecp256k1 takes %x", b)
+				r.is(!m.Verify(&bad, &s.nonce, &cKey), "libsecp256k1 refuses %x", bad)
 			}
 			if slow {
 				p := btcmusig2.PartialSignature{S: new(btcec.ModNScalar)}
 				p.S.SetBytes(&b)
-				if !p.Verify(s.nonce, sum66, theirs, theirs[i], msg, options...) {
-					fail("btcec refuses a valid partial signature", s.whose)
-				}
-			}
-			bad := b
-			bad[r.IntN(32)] ^= 1 << r.IntN(8)
-			if p, err := musig2.NewPartialSignature(bad[:]); err == nil && session.VerifyPartial(p, s.public, keys[i]) || c != nil && m.Verify(&bad, &s.nonce, &cKey) {
-				fail("an invalid partial signature is accepted", bad)
+				r.is(p.Verify(s.nonce, sum66, theirs, theirs[i], msg, options...), "btcec takes %x", b)
 			}
 			sigs, sigs32 = append(sigs, sig), append(sigs32, b)
 		}
-		final, err := session.Combine(sigs, nonces)
-		if err != nil || !schnorr.Verify(set.PublicKey().XOnly(), msg[:], final[:]) {
-			fail("Combine", err)
-		}
+		final := must(session.Combine(sigs, nonces))
+		r.is(schnorr.Verify(key.XOnly(), msg[:], final[:]), "the signature %x is valid", final)
 		if c != nil {
-			if got, ok := m.Combine(sigs32); !ok || !bytes.Equal(got[:], final[:]) || !c.SchnorrVerify((*[32]byte)(key[1:]), msg[:], &final) {
-				fail("signature", final, got)
-			}
+			r.same("signature, libsecp256k1", final, from(m.Combine(sigs32)))
+			r.is(c.SchnorrVerify((*[32]byte)(key.XOnly().Bytes()), msg[:], &final), "the signature %x is valid for libsecp256k1", final)
 		}
-		wrong := slices.Clone(sigs)
-		i := r.IntN(n)
-		wrong[i] = musig2.PartialSignature{}
-		if _, err := session.Combine(wrong, nonces); err == nil {
-			fail("a signature without one signer")
-		} else {
+		sigs[r.IntN(len(sigs))] = musig2.PartialSignature{}
+		_, err := session.Combine(sigs, nonces)
+		if r.is(err != nil, "there is no signature without a signer"); err != nil {
 			r.kind(blamed)
 		}
 	}, tweakedKind, mixed, blamed)

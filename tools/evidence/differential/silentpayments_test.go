@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -43,39 +44,22 @@ const (
 // makes the outputs, and each finds all of them, with the same tweaks. Addresses come from either.
 func TestSilentPayments(t *testing.T) {
 	differential(t, func(r *run) {
-		fail := func(what string, values ...any) { r.errorf("%s: %v", what, values) }
 		c := r.secp()
 		var module *libsecp.SilentPayments
 		if c != nil {
-			var err error
-			if module, err = c.NewSilentPayments(); err != nil {
-				fail("libsecp256k1", err)
-				return
-			}
+			module = must(c.NewSilentPayments())
 		}
 		wallets := make([]*wallet, 1+r.IntN(3))
 		for i := range wallets {
-			if wallets[i] = r.wallet(module, wallets[:i]); wallets[i] == nil {
-				return
-			}
+			wallets[i] = r.wallet(module, wallets[:i])
 		}
 
 		// Inputs, those of Taproot apart for C.
 		var inputs []silentpayments.Input
 		var keys []*p256k1.PrivateKey
-		var taproot, others [][32]byte
-		var xonly [][32]byte
+		var taproot, others, xonly [][32]byte
 		var pubs [][33]byte
-		cancels := r.IntN(10) == 0
-		for i := range 1 + r.IntN(4) {
-			priv, _ := r.keys(r.ValidScalar())
-			isTaproot := r.IntN(2) == 0
-			if cancels && i > 0 {
-				break
-			}
-			if cancels {
-				isTaproot = false
-			}
+		add := func(priv *p256k1.PrivateKey, isTaproot bool) {
 			in, pub := r.transactionInput(priv, isTaproot)
 			inputs, keys = append(inputs, in), append(keys, priv)
 			if d := [32]byte(priv.Bytes()); isTaproot {
@@ -84,11 +68,16 @@ func TestSilentPayments(t *testing.T) {
 				others, pubs = append(others, d), append(pubs, pub)
 			}
 		}
+		cancels := r.IntN(10) == 0
 		if cancels {
-			minus := keys[0].Negate()
-			in, pub := r.transactionInput(minus, false)
-			inputs, keys = append(inputs, in), append(keys, minus)
-			others, pubs = append(others, [32]byte(minus.Bytes())), append(pubs, pub)
+			priv, _ := r.keys(r.ValidScalar())
+			add(priv, false)
+			add(priv.Negate(), false)
+		} else {
+			for range 1 + r.IntN(4) {
+				priv, _ := r.keys(r.ValidScalar())
+				add(priv, r.IntN(2) == 0)
+			}
 		}
 		least := outpoint(&inputs[0])
 		for i := range inputs {
@@ -113,25 +102,18 @@ func TestSilentPayments(t *testing.T) {
 			to = append(to, address)
 			theirTo = append(theirTo, libsecp.SilentRecipient{Scan: [33]byte(address.Scan.Bytes()), Spend: [33]byte(address.Spend.Bytes())})
 		}
+		r.given("keys %x and, of Taproot, %x; to %x", others, taproot, theirTo)
 		made, err := silentpayments.CreateOutputs(inputs, keys, to)
-		tweak, unsigned := silentpayments.Tweak(inputs)
-		if unsigned != nil {
-			fail("Tweak", unsigned)
-			return
-		}
+		tweak := must(silentpayments.Tweak(inputs))
+		r.same("whether there is a sum", tweak != nil, err == nil)
 		var summary libsecp.SilentSummary
 		if c != nil {
 			theirs, ok := module.Send(&least, taproot, others, theirTo)
 			var ok2 bool
 			summary, ok2 = module.Summarize(&least, xonly, pubs)
-			if ok != (err == nil) || ok2 != (tweak != nil) || ok != ok2 {
-				fail("whether outputs can be", cancels, err, ok, ok2)
-				return
-			}
+			r.is(ok == (err == nil) && ok2 == ok, "outputs can be made: libsecp256k1 %v, %v; %v", ok, ok2, err)
 			for i, o := range theirs {
-				if !bytes.Equal(o[:], made[i].Bytes()) {
-					fail("output", i, o, made[i])
-				}
+				r.same("output, libsecp256k1", made[i], o)
 			}
 		}
 		// Other keys may cancel as well, being at the edges.
@@ -139,8 +121,8 @@ func TestSilentPayments(t *testing.T) {
 			r.kind(zeroSum)
 			return
 		}
-		if err != nil || tweak == nil || cancels {
-			fail("CreateOutputs", err, tweak, cancels)
+		if err != nil || cancels {
+			r.errorf("keys that cancel: %v; %v", cancels, err)
 			return
 		}
 
@@ -153,32 +135,22 @@ func TestSilentPayments(t *testing.T) {
 			priv, _ := r.keys(r.ValidScalar())
 			outputs = append(outputs, [32]byte(priv.PublicKey().XOnly().Bytes()))
 		}
-		for i := range outputs {
-			j := r.IntN(i + 1)
-			outputs[i], outputs[j] = outputs[j], outputs[i]
-		}
+		r.Shuffle(len(outputs), func(i, j int) { outputs[i], outputs[j] = outputs[j], outputs[i] })
 		var transaction libsecp.SilentTransaction
 		if c != nil {
 			var ok bool
-			if transaction, ok = module.LoadOutputs(outputs); !ok {
-				fail("libsecp256k1 refuses outputs", outputs)
-				return
-			}
+			transaction, ok = module.LoadOutputs(outputs)
+			r.is(ok, "libsecp256k1 takes the outputs %x", outputs)
 		}
 		for _, w := range wallets {
-			ours, ok := w.scanOurs(tweak, outputs)
-			if !ok || len(ours) != payments[w] {
-				fail("found", ours, payments[w])
-			}
+			ours := w.scanOurs(tweak, outputs)
+			r.same("payments", len(ours), payments[w])
 			r.verdict(len(ours) > 0, paid, unpaid)
 			if len(ours) > 1 {
 				r.kind(several)
 			}
 			for _, f := range ours {
-				key, err := w.spend.TweakAdd(f.tweak[:])
-				if err != nil || !bytes.Equal(key.PublicKey().XOnly().Bytes(), f.output[:]) {
-					fail("key of an output", f, err)
-				}
+				r.same("key of an output", must(w.spend.TweakAdd(f.tweak[:])).PublicKey().XOnly(), f.output)
 				if f.labeled {
 					r.kind(labelled)
 				}
@@ -187,23 +159,16 @@ func TestSilentPayments(t *testing.T) {
 			for i := range outputs {
 				prefixes[i] = binary.BigEndian.Uint64(outputs[i][:])
 			}
-			hits, err := w.ours.ScanTweaks([][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{prefixes})
-			if err != nil || (len(hits) > 0) != (len(ours) > 0) {
-				fail("ScanTweaks", hits, err)
-			}
-			if c == nil {
-				continue
-			}
-			theirs, ok := w.scanTheirs(c, module, &summary, transaction)
-			if !ok || !slices.Equal(theirs, ours) {
-				fail("found by libsecp256k1", theirs, ours)
+			hits := must(w.ours.ScanTweaks([][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{prefixes}))
+			r.same("hits", len(hits) > 0, len(ours) > 0)
+			if c != nil {
+				r.same("found, libsecp256k1", fmt.Sprint(ours), fmt.Sprint(w.scanTheirs(c, module, &summary, transaction)))
 			}
 		}
 	}, paid, unpaid, labelled, several, zeroSum)
 }
 
-// wallet returns one with up to two labels besides that of change, and with another scan key than others, or nil if the libraries
-// differ in its addresses.
+// wallet returns one with up to two labels besides that of change, and with another scan key than others.
 func (r *run) wallet(module *libsecp.SilentPayments, others []*wallet) *wallet {
 	w := &wallet{theirs: map[[33]byte][32]byte{}, numbers: map[[33]byte]uint32{}}
 	for w.scan == nil || slices.ContainsFunc(others, func(o *wallet) bool { return w.scan.Equal(o.scan) }) {
@@ -215,11 +180,7 @@ func (r *run) wallet(module *libsecp.SilentPayments, others []*wallet) *wallet {
 			w.labels = append(w.labels, m)
 		}
 	}
-	var err error
-	if w.ours, err = silentpayments.NewScanner(w.scan, w.spend.PublicKey(), w.labels...); err != nil {
-		r.errorf("NewScanner: %v", err)
-		return nil
-	}
+	w.ours = must(silentpayments.NewScanner(w.scan, w.spend.PublicKey(), w.labels...))
 	if module == nil {
 		return w
 	}
@@ -230,37 +191,30 @@ func (r *run) wallet(module *libsecp.SilentPayments, others []*wallet) *wallet {
 			address, _ = w.ours.Labeled(m)
 		}
 		label, tweak, ok := module.Label(&scan, m)
-		labeled, ok2 := module.LabeledSpend(&scan, &spend, m)
-		if !ok || !ok2 || !bytes.Equal(labeled[:], address.Spend.Bytes()) {
-			r.errorf("label %d of %x: %x, libsecp256k1 %x", m, scan, address.Spend.Bytes(), labeled)
-			return nil
-		}
+		r.is(ok, "libsecp256k1 has a label %d of %x", m, scan)
+		r.same(fmt.Sprintf("address of label %d of %x, libsecp256k1", m, scan), address.Spend, from(module.LabeledSpend(&scan, &spend, m)))
 		w.theirs[label], w.numbers[label] = tweak, m
 	}
 	return w
 }
 
-func (w *wallet) scanOurs(tweak *p256k1.PublicKey, outputs [][32]byte) (all []payment, ok bool) {
-	found, err := w.ours.Scan(tweak, outputs)
-	for _, f := range found {
+func (w *wallet) scanOurs(tweak *p256k1.PublicKey, outputs [][32]byte) (all []payment) {
+	for _, f := range must(w.ours.Scan(tweak, outputs)) {
 		all = append(all, payment{outputs[f.Output], f.Tweak, f.Labeled, f.Label})
 	}
-	return all, err == nil
+	return all
 }
 
 func (w *wallet) scanTheirs(c *libsecp.Context, module *libsecp.SilentPayments, summary *libsecp.SilentSummary,
-	outputs libsecp.SilentTransaction) (all []payment, ok bool) {
+	outputs libsecp.SilentTransaction) (all []payment) {
 	spend, ok := c.LoadPubkey(w.spend.PublicKey().Bytes())
-	if !ok {
-		return nil, false
-	}
-	if _, ok := module.Scan((*[32]byte)(w.scan.Bytes()), summary, &spend, outputs, w.theirs); !ok {
-		return nil, false
+	if _, ok2 := module.Scan((*[32]byte)(w.scan.Bytes()), summary, &spend, outputs, w.theirs); !ok || !ok2 {
+		panic("libsecp256k1 does not scan")
 	}
 	for _, f := range module.Found() {
 		all = append(all, payment{f.Output, f.Tweak, f.Labeled, w.numbers[f.Label]})
 	}
-	return all, true
+	return all
 }
 
 // transactionInput returns one that a key signs, and the key that it adds.
