@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,16 +13,13 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
 // A build is one way to run the library.
 type build struct {
-	name  string
-	every int // it takes part in one chunk of so many
-
+	name    string
 	godebug string   // for the program that runs already
 	env     []string // for one that must be built first, with these flags
 	flags   []string
@@ -33,23 +29,23 @@ type build struct {
 
 // builds returns those that this machine can run. The first is the assembly, with all the instructions that there are.
 func builds(with386 bool) []*build {
-	all := []*build{{name: "assembly", every: 1, is: func(h hello) bool { return h.Backend != platform.Portable }}}
+	all := []*build{{name: "assembly", is: func(h hello) bool { return h.Backend != platform.Portable }}}
 	if strings.Contains(platform.Name(), "AVX-512") {
-		all = append(all, &build{name: "assembly without AVX-512", every: 1, godebug: "cpu.avx512vl=off", is: func(h hello) bool {
+		all = append(all, &build{name: "assembly without AVX-512", godebug: "cpu.avx512vl=off", is: func(h hello) bool {
 			return h.Backend != platform.Portable && !strings.Contains(h.Backend, "AVX-512")
 		}})
 	}
-	all = append(all, &build{name: "twins", every: 1, godebug: "cpu.adx=off", is: func(h hello) bool {
+	all = append(all, &build{name: "twins", godebug: "cpu.adx=off", is: func(h hello) bool {
 		return h.Backend == platform.Portable && h.Arch == runtime.GOARCH && !h.PureGo
 	}})
 	if platform.Name() == platform.Portable { // then this program is the twins, or does not have any assembly
-		all = []*build{{name: "portable", every: 1, is: func(h hello) bool { return h.Backend == platform.Portable }}}
+		all = []*build{{name: "portable", is: func(h hello) bool { return h.Backend == platform.Portable }}}
 	}
-	all = append(all, &build{name: "purego", every: 1, flags: []string{"-tags", "purego"}, is: func(h hello) bool {
+	all = append(all, &build{name: "purego", flags: []string{"-tags", "purego"}, is: func(h hello) bool {
 		return h.Backend == platform.Portable && h.Arch == runtime.GOARCH && h.PureGo
 	}})
 	if with386 {
-		all = append(all, &build{name: "386", every: 8, env: []string{"GOARCH=386", "CGO_ENABLED=0"}, is: func(h hello) bool {
+		all = append(all, &build{name: "386", env: []string{"GOARCH=386", "CGO_ENABLED=0"}, is: func(h hello) bool {
 			return h.Arch == "386"
 		}})
 	}
@@ -76,13 +72,22 @@ type job struct {
 
 // A result is its answer.
 type result struct {
-	Digest  uint64
+	Tally  tally
+	Digest uint64
+	Wrong  int // the first case that is wrong, or −1
+	Trace  []uint64
+	Shown  *shown
+}
+
+// A tally counts cases.
+type tally struct {
 	Cases   int
 	Checked int // with math/big
 	Outside int // not of these, being outside of the contract
-	Wrong   int // the first case that is wrong, or −1
-	Trace   []uint64
-	Shown   *shown
+}
+
+func (n tally) plus(m tally) tally {
+	return tally{n.Cases + m.Cases, n.Checked + m.Checked, n.Outside + m.Outside}
 }
 
 // shown is one case for people to read.
@@ -92,9 +97,11 @@ type shown struct {
 	Verdict string
 }
 
-// A runner runs jobs: a child does, and in tests this process.
-type runner interface {
-	run(j job) (result, error)
+// A side is a backend, and runs jobs: in a child, or in tests in this process.
+type side struct {
+	name string
+	run  func(j job) (result, error)
+	stop func()
 }
 
 // chunkCases is how many cases of the slowest operations there are in a chunk.
@@ -140,13 +147,13 @@ func (w *worker) run(j job) (r result, err error) {
 		t.next(op)
 		h.add(t.in)
 		h.add(t.out)
-		r.Cases++
+		r.Tally.Cases++
 		v := right
 		if j.Check && op.due(i, t) || j.Show == i {
 			if v = op.check(t, &b); v == outside {
-				r.Outside++
+				r.Tally.Outside++
 			} else {
-				r.Checked++
+				r.Tally.Checked++
 			}
 		}
 		if (v == wrong || t.spoiled != "") && r.Wrong < 0 {
@@ -199,17 +206,6 @@ func serve(seed string) error {
 	}
 }
 
-// A child is a process that runs jobs.
-type child struct {
-	build  *build
-	cmd    *exec.Cmd
-	stdin  io.WriteCloser
-	in     *json.Encoder
-	out    *json.Decoder
-	stderr bytes.Buffer
-	limit  time.Duration
-}
-
 // packagePath is what the other programs are built from.
 const packagePath = "p256k1.mleku.dev/v2/tools/evidence/differential/backends"
 
@@ -228,68 +224,44 @@ func (b *build) program(ctx context.Context, dir string) (string, error) {
 	return path, nil
 }
 
-// start starts a child of a build.
-func (b *build) start(program, seed string) (*child, error) {
-	c := &child{build: b, cmd: exec.Command(program), limit: 5 * time.Minute}
-	c.cmd.Env = append(os.Environ(), childEnv+"="+seed)
+// start starts a child of a build. A job fails if the child crashes.
+func (b *build) start(program, seed string) (side, error) {
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), childEnv+"="+seed)
 	if b.godebug != "" {
-		c.cmd.Env = append(c.cmd.Env, "GODEBUG="+b.godebug)
+		cmd.Env = append(cmd.Env, "GODEBUG="+b.godebug)
 	}
-	c.cmd.Stderr = &c.stderr
-	stdout, err := c.cmd.StdoutPipe()
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
 	if err != nil {
-		return nil, err
+		return side{}, err
 	}
-	if c.stdin, err = c.cmd.StdinPipe(); err != nil {
-		return nil, err
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return side{}, err
 	}
-	if err := c.cmd.Start(); err != nil {
-		return nil, err
+	if err := cmd.Start(); err != nil {
+		return side{}, err
 	}
-	c.in, c.out = json.NewEncoder(c.stdin), json.NewDecoder(stdout)
+	in, out := json.NewEncoder(stdin), json.NewDecoder(stdout)
+	stop := func() {
+		stdin.Close()
+		cmd.Wait()
+	}
+	run := func(j job) (r result, err error) {
+		if err = in.Encode(j); err == nil {
+			err = out.Decode(&r)
+		}
+		if err != nil {
+			stop()
+			err = fmt.Errorf("%s: %w: the process ended: %v", b.name, err, cmd.ProcessState)
+		}
+		return r, err
+	}
 	var h hello
-	if err := c.receive(&h); err != nil {
-		c.stop()
-		return nil, err
+	if err := out.Decode(&h); err != nil || !b.is(h) {
+		stop()
+		return side{}, fmt.Errorf("%s: the program runs on %q, %s, purego %v instead (%v)", b.name, h.Backend, h.Arch, h.PureGo, err)
 	}
-	if !b.is(h) {
-		c.stop()
-		return nil, fmt.Errorf("%s: the program runs on %q, %s, purego %v instead", b.name, h.Backend, h.Arch, h.PureGo)
-	}
-	return c, nil
-}
-
-// run fails if the child crashes, or does not come to an end.
-func (c *child) run(j job) (r result, err error) {
-	if err := c.in.Encode(j); err != nil {
-		return r, c.failed(err)
-	}
-	return r, c.receive(&r)
-}
-
-func (c *child) receive(v any) error {
-	clock := time.AfterFunc(c.limit, func() { c.cmd.Process.Kill() })
-	err := c.out.Decode(v)
-	if !clock.Stop() {
-		return fmt.Errorf("%s: no answer within %v", c.build.name, c.limit)
-	}
-	if err != nil {
-		return c.failed(err)
-	}
-	return nil
-}
-
-// failed returns what a child has left behind.
-func (c *child) failed(err error) error {
-	c.stop()
-	last := strings.TrimSpace(c.stderr.String())
-	if len(last) > 2000 {
-		last = last[:2000] + "…"
-	}
-	return fmt.Errorf("%s: %w: the process ended: %v\n%s", c.build.name, err, c.cmd.ProcessState, last)
-}
-
-func (c *child) stop() {
-	c.stdin.Close()
-	c.cmd.Wait()
+	return side{b.name, run, stop}, nil
 }

@@ -12,10 +12,9 @@
 //
 // Results are compared as limbs where the formulas are the same, as residues where they
 // are evaluated in different orders, and as points where coordinates differ by a
-// denominator. The table that is printed says which, and on how many cases each backend
-// was compared. It also says how many of these were computed with math/big. Others were
-// left out of that because the result is undefined there: equal points in an addition
-// that is not for them. The 32-bit build takes part in one chunk of eight.
+// denominator. The table that is printed says which, and on how many cases. It also says
+// how many of these were computed with math/big. Others were left out of that because
+// the result is undefined there: equal points in an addition that is not for them.
 //
 // -cases is for each of the slowest operations, rounded up to a chunk. Quicker ones get
 // 4 or 16 times as many. Another -seed makes other cases. Under CI=true a processor
@@ -28,7 +27,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/signal"
 	"regexp"
@@ -70,7 +68,7 @@ func command(ctx context.Context, args []string, stdout io.Writer, stderr *os.Fi
 	cases := flags.Int("cases", 20_000, "cases of each of the slowest operations, or $"+casesEnv)
 	seed := flags.String("seed", "p256k1", "any text, or $"+oracle.SeedEnv)
 	only := flags.String("only", "", "only operations whose name matches this `regexp`")
-	with386 := flags.Bool("386", false, "also compare a build for 32-bit x86, in one chunk of 8")
+	with386 := flags.Bool("386", false, "also compare a build for 32-bit x86")
 	if s := os.Getenv(casesEnv); s != "" {
 		if err := flags.Set("cases", s); err != nil {
 			return fmt.Errorf("$%s=%q is not a number of cases", casesEnv, s)
@@ -99,8 +97,8 @@ func command(ctx context.Context, args []string, stdout io.Writer, stderr *os.Fi
 	case platform.Name() == platform.Portable:
 		fmt.Fprintln(stderr, "backends: THE ASSEMBLY IS NOT COMPARED: this processor lacks BMI2, ADX or AVX2, or was told to")
 	}
-	r := newComparison(*seed, ops, builds(*with386), (*cases+chunkCases-1)/chunkCases, stderr)
-	err = r.run(ctx)
+	r := newComparison(*seed, ops, builds(*with386), (*cases+chunkCases-1)/chunkCases)
+	err = r.run(ctx, stderr)
 	r.report(stdout, err)
 	return err
 }
@@ -112,91 +110,80 @@ type comparison struct {
 	builds     []*build
 	chunks     int // of each operation
 	start      time.Time
-	stderr     io.Writer
-	line       progress.Line
+	bar        *progress.Bar
 
 	mu     sync.Mutex
-	done   map[string]*count // by operation
+	done   map[string]tally // by operation
 	failed map[string]error
+	ended  int // chunks of all operations
 }
 
-func newComparison(seed string, ops []*operation, builds []*build, chunks int, stderr io.Writer) *comparison {
-	r := &comparison{
-		seed: seed, operations: ops, builds: builds, chunks: chunks, start: time.Now(), stderr: stderr, line: progress.On(stderr),
-		done: map[string]*count{}, failed: map[string]error{},
+func newComparison(seed string, ops []*operation, builds []*build, chunks int) *comparison {
+	return &comparison{
+		seed: seed, operations: ops, builds: builds, chunks: chunks, start: time.Now(),
+		done: map[string]tally{}, failed: map[string]error{},
 	}
-	for _, op := range ops {
-		r.done[op.name] = newCount()
-	}
-	return r
 }
 
 var errInterrupted = errors.New("interrupted")
 
 // run compares chunk after chunk: each worker has one process of each backend, of which one runs at a time. An operation that
 // fails once is left out from then on.
-func (r *comparison) run(ctx context.Context) (err error) {
+func (r *comparison) run(ctx context.Context, stderr io.Writer) error {
 	dir, err := os.MkdirTemp("", "backends")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	var workers [][]side
-	defer func() {
-		for _, sides := range workers {
-			for _, s := range sides {
-				s.runner.(*child).stop()
-			}
-		}
-	}()
+	workers := make([][]side, runtime.GOMAXPROCS(0))
 	for _, b := range r.builds {
 		program, err := b.program(ctx, dir)
 		if err != nil {
 			return err
 		}
-		for i := range runtime.GOMAXPROCS(0) {
-			c, err := b.start(program, r.seed)
+		for i := range workers {
+			s, err := b.start(program, r.seed)
 			if err != nil {
 				return err
 			}
-			if len(workers) <= i {
-				workers = append(workers, nil)
-			}
-			workers[i] = append(workers[i], side{b, c})
+			defer s.stop()
+			workers[i] = append(workers[i], s)
 		}
 	}
 
-	// A round is one chunk of each operation.
-	for chunk := 0; chunk < r.chunks && ctx.Err() == nil; chunk++ {
-		todo := make(chan *operation)
-		var wg sync.WaitGroup
-		for _, sides := range workers {
-			wg.Go(func() {
-				for op := range todo {
-					n, err := compare(op, chunk, sides)
-					r.record(op, n, err)
-				}
-			})
-		}
+	r.bar = progress.Start(stderr, "")
+	defer r.bar.Stop()
+	type chunk struct {
+		op     *operation
+		number int
+	}
+	todo := make(chan chunk)
+	var wg sync.WaitGroup
+	for _, sides := range workers {
+		wg.Go(func() {
+			for c := range todo {
+				n, err := compare(c.op, c.number, sides)
+				r.record(c.op, n, err)
+			}
+		})
+	}
+	for i := range r.chunks {
 		for _, op := range r.operations {
 			if ctx.Err() == nil && !r.hasFailed(op) {
-				todo <- op
+				todo <- chunk{op, i}
 			}
 		}
-		close(todo)
-		wg.Wait()
 	}
-	r.line.Show("")
+	close(todo)
+	wg.Wait()
 	var failures []error
 	for _, op := range r.operations {
-		if err := r.failed[op.name]; err != nil {
-			failures = append(failures, err)
-		}
+		failures = append(failures, r.failed[op.name])
 	}
-	if len(failures) == 0 && ctx.Err() != nil {
-		return errInterrupted
+	if err := errors.Join(failures...); err != nil || ctx.Err() == nil {
+		return err
 	}
-	return errors.Join(failures...)
+	return errInterrupted
 }
 
 func (r *comparison) hasFailed(op *operation) bool {
@@ -205,78 +192,40 @@ func (r *comparison) hasFailed(op *operation) bool {
 	return r.failed[op.name] != nil
 }
 
-func (r *comparison) record(op *operation, n *count, err error) {
+func (r *comparison) record(op *operation, n tally, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.ended++
+	r.bar.Set(r.ended, r.chunks*len(r.operations), op.name)
 	if err != nil {
-		r.line.Show("")
-		fmt.Fprintln(r.stderr, err)
-		r.failed[op.name] = fmt.Errorf("%s failed", op.name)
-		return
+		r.failed[op.name] = err
+	} else {
+		r.done[op.name] = r.done[op.name].plus(n)
 	}
-	r.done[op.name].add(n)
-	total := r.total()
-	r.line.Show("%d%%: %s cases, %s with math/big, %v", 100*total.chunks/(len(r.operations)*r.chunks),
-		progress.Grouped(total.most()), progress.Grouped(total.checked), time.Since(r.start).Round(time.Second))
 }
 
 // report prints what has been compared: a table, then the sums.
 func (r *comparison) report(w io.Writer, err error) {
-	total := r.total()
-	if total.chunks == 0 {
-		return
-	}
-	row := func(name, equal string, columns ...string) {
-		fmt.Fprintf(w, "%-42s %-9s", name, equal)
-		for i, column := range columns {
-			fmt.Fprintf(w, " %*s", max(15, len(r.headings()[i])), column)
-		}
-		fmt.Fprintln(w)
-	}
-	row("cases of", "equal in", r.headings()...)
-	fewest, failed := math.MaxInt, 0
+	const format = "%-42s %-9s %15s %15s %15s\n"
+	fmt.Fprintf(w, format, "cases of", "equal in", "on each backend", "and math/big", "or undefined")
+	var total tally
 	for _, op := range r.operations {
 		n := r.done[op.name]
-		var columns []string
-		for _, b := range r.builds {
-			columns = append(columns, progress.Grouped(n.cases[b.name]))
-		}
-		row(op.name, string(op.exact), append(columns, progress.Grouped(n.checked), progress.Grouped(n.outside))...)
-		fewest = min(fewest, n.most())
-		if r.failed[op.name] != nil {
-			failed++
-		}
+		fmt.Fprintf(w, format, op.name, op.exact, progress.Grouped(n.Cases), progress.Grouped(n.Checked), progress.Grouped(n.Outside))
+		total = total.plus(n)
 	}
-	var sums []string
+	var names []string
 	for _, b := range r.builds {
-		sums = append(sums, progress.Grouped(total.cases[b.name])+" on "+b.name)
+		names = append(names, b.name)
 	}
-	fmt.Fprintf(w, "result: %d primitives, at least %s cases of each: %s; %s of these computed with math/big too; ",
-		len(r.operations), progress.Grouped(fewest), strings.Join(sums, ", "), progress.Grouped(total.checked))
+	end := "all equal"
 	switch {
-	case failed > 0:
-		fmt.Fprintf(w, "%d PRIMITIVES DIFFER", failed)
+	case len(r.failed) > 0:
+		end = fmt.Sprintf("%d PRIMITIVES DIFFER", len(r.failed))
 	case err != nil:
-		fmt.Fprintf(w, "all equal, but NOT ALL WAS DONE (%v)", err)
-	default:
-		fmt.Fprint(w, "all equal")
+		end = fmt.Sprintf("all equal, but NOT ALL WAS DONE (%v)", err)
 	}
-	fmt.Fprintf(w, "; seed %q, %s, %v\n", r.seed, platform.Name(), time.Since(r.start).Round(time.Second))
-}
-
-// headings returns the names of the columns of numbers.
-func (r *comparison) headings() (all []string) {
-	for _, b := range r.builds {
-		all = append(all, b.name)
-	}
-	return append(all, "and math/big", "or undefined")
-}
-
-// total returns the sum over the operations.
-func (r *comparison) total() *count {
-	sum := newCount()
-	for _, n := range r.done {
-		sum.add(n)
-	}
-	return sum
+	fmt.Fprintf(w, "result: %d primitives, %s cases on each of %s; %s of these computed with math/big too; %s; seed %q, %s, %v\n",
+		len(r.operations), progress.Grouped(total.Cases), strings.Join(names, ", "), progress.Grouped(total.Checked), end,
+		r.seed, platform.Name(), time.Since(r.start).Round(time.Second))
 }
