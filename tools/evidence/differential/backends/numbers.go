@@ -27,14 +27,15 @@ func scalars(p *pool) *numbers[scalar.Scalar] {
 func element(w word) field.Element  { return field.FromLimbs(w[0], w[1], w[2], w[3]) }
 func scalarOf(w word) scalar.Scalar { return scalar.FromLimbs(w[0], w[1], w[2], w[3]) }
 
-// binary is v = f(a, b), where want sets z to any integer that is congruent to the result.
-func (n *numbers[T]) binary(name string, f func(v, a, b *T) *T, want func(z, a, b *big.Int)) *operation {
+// op is v = f(a, b), where v may be a or b, which may be the same. The words are a, b and one more, which extra draws, for f to
+// read; f may put out more than the number. want sets z to any integer that is congruent to the result.
+func (n *numbers[T]) op(name string, f func(t *trial, v, a, b *T), want func(t *trial, z, a, b *big.Int)) *operation {
 	var x, y, z T
 	return &operation{
 		name: n.name + " " + name, often: quick, exact: limbs, every: 1,
 		draw: func(t *trial) {
 			a, b := t.pair(n.facts)
-			t.takes(a, b)
+			t.takes(a, b, word{t.mask()})
 		},
 		do: func(t *trial) {
 			x, y = n.set(t.in[0]), n.set(t.in[1])
@@ -48,64 +49,33 @@ func (n *numbers[T]) binary(name string, f func(v, a, b *T) *T, want func(z, a, 
 			case 2:
 				v = b
 			}
-			t.returns(f(v, a, b) == v)
+			t.gives(word{}) // the number, once there is one
+			f(t, v, a, b)
 			t.keeps((v == a || n.limbs(a) == t.in[0]) && (v == b || n.limbs(b) == t.in[1]))
-			t.gives(n.limbs(v))
+			t.out[0] = n.limbs(v)
 		},
 		check: func(t *trial, b *bigs) verdict {
-			want(&b.z, integer(&b.x, t.in[0]), integer(&b.y, t.in[1]))
+			want(t, &b.z, integer(&b.x, t.in[0]), integer(&b.y, t.in[1]))
 			return verdictOf(b.congruent(t.out[0], &b.z, n.facts))
 		},
 	}
+}
+
+// binary is v = f(a, b), which returns v.
+func (n *numbers[T]) binary(name string, f func(v, a, b *T) *T, want func(z, a, b *big.Int)) *operation {
+	return n.op(name, func(t *trial, v, a, b *T) { t.returns(f(v, a, b) == v) },
+		func(_ *trial, z, a, b *big.Int) { want(z, a, b) })
 }
 
 // unary is v = f(a).
 func (n *numbers[T]) unary(name string, f func(v, a *T) *T, want func(z, a *big.Int)) *operation {
-	var x, z T
-	return &operation{
-		name: n.name + " " + name, often: quick, exact: limbs, every: 1,
-		draw: func(t *trial) {
-			a, b := t.pair(n.facts)
-			if t.bits()&1 == 0 {
-				a = b
-			}
-			t.takes(a)
-		},
-		do: func(t *trial) {
-			x = n.set(t.in[0])
-			a, v := &x, &z
-			if t.way&1 != 0 {
-				v = a
-			}
-			t.returns(f(v, a) == v)
-			t.keeps(v == a || n.limbs(a) == t.in[0])
-			t.gives(n.limbs(v))
-		},
-		check: func(t *trial, b *bigs) verdict {
-			want(&b.z, integer(&b.x, t.in[0]))
-			return verdictOf(b.congruent(t.out[0], &b.z, n.facts))
-		},
-	}
+	return n.binary(name, func(v, a, _ *T) *T { return f(v, a) }, func(z, a, _ *big.Int) { want(z, a) })
 }
 
 // masked is v = f(a, b, mask), which is a number known from a and b if the mask is all ones and another if it is zero.
 func (n *numbers[T]) masked(name string, f func(v, a, b *T, mask uint64) *T, want func(z, a, b *big.Int, set bool)) *operation {
-	var mask uint64
-	op := n.binary(name, func(v, a, b *T) *T { return f(v, a, b, mask) }, nil)
-	do, draw := op.do, op.draw
-	op.draw = func(t *trial) {
-		draw(t)
-		t.takes(word{t.mask()})
-	}
-	op.do = func(t *trial) {
-		mask = t.in[2][0]
-		do(t)
-	}
-	op.check = func(t *trial, b *bigs) verdict {
-		want(&b.z, integer(&b.x, t.in[0]), integer(&b.y, t.in[1]), t.in[2][0] != 0)
-		return verdictOf(b.congruent(t.out[0], &b.z, n.facts))
-	}
-	return op
+	return n.op(name, func(t *trial, v, a, b *T) { t.returns(f(v, a, b, t.in[2][0]) == v) },
+		func(t *trial, z, a, b *big.Int) { want(z, a, b, t.in[2][0] != 0) })
 }
 
 // inverse is v = 1/a: the check is a product, not an inversion.
@@ -123,68 +93,59 @@ func (n *numbers[T]) inverse(name string, f func(v, a *T) *T) *operation {
 	return op
 }
 
-// predicates puts out what f says of two numbers.
-func (n *numbers[T]) predicates(name string, f func(a, b *T) word, want func(a, b *big.Int) [4]bool) *operation {
-	op := n.binary(name, nil, nil)
-	var x, y T
-	op.do = func(t *trial) {
-		x, y = n.set(t.in[0]), n.set(t.in[1])
-		t.gives(f(&x, &y))
-		t.keeps(n.limbs(&x) == t.in[0] && n.limbs(&y) == t.in[1])
-	}
+// reads is for what leaves its arguments alone and puts out other things than a number.
+func (n *numbers[T]) reads(name string, f func(t *trial, a, b *T), right func(t *trial, a, b *big.Int) bool) *operation {
+	op := n.op(name, func(t *trial, v, a, b *T) {
+		f(t, a, b)
+		*v = *a // for the number that is put out
+	}, nil)
 	op.check = func(t *trial, b *bigs) verdict {
-		integer(&b.x, t.in[0]).Mod(&b.x, n.facts.m)
-		integer(&b.y, t.in[1]).Mod(&b.y, n.facts.m)
-		var w word
-		for i, set := range want(&b.x, &b.y) {
-			w[i] = mask(set)
-		}
-		return verdictOf(w == t.out[0])
+		x := integer(&b.x, t.in[0])
+		copied := b.congruent(t.out[0], b.z.Set(x), n.facts)
+		return verdictOf(copied && right(t, x.Mod(x, n.facts.m), b.y.Mod(integer(&b.y, t.in[1]), n.facts.m)))
 	}
 	return op
 }
 
+// predicates puts out what f says of two numbers.
+func (n *numbers[T]) predicates(name string, f func(a, b *T) word, want func(a, b *big.Int) [4]bool) *operation {
+	return n.reads(name, func(t *trial, a, b *T) { t.gives(f(a, b)) }, func(t *trial, a, b *big.Int) bool {
+		var w word
+		for i, set := range want(a, b) {
+			w[i] = mask(set)
+		}
+		return w == t.out[1]
+	})
+}
+
 // setBytes takes any 32 bytes, and puts out a number and a mask.
 func (n *numbers[T]) setBytes(f func(v *T, b *[32]byte) uint64) *operation {
-	var v T
-	var bytes [32]byte
-	op := n.unary("SetBytes", nil, nil)
+	op := n.op("SetBytes", func(t *trial, v, _, _ *T) {
+		bytes := oracle.Bytes(oracle.FromLimbs(t.in[2]))
+		t.gives(word{f(v, &bytes)})
+		t.keeps(bytes == oracle.Bytes(oracle.FromLimbs(t.in[2])))
+	}, nil)
 	op.draw = func(t *trial) {
 		w := t.value()
 		if t.bits()&7 == 0 {
 			w = t.near(n.facts.modulus)
 		}
-		t.takes(w)
-	}
-	op.do = func(t *trial) {
-		bytes = oracle.Bytes(oracle.FromLimbs(t.in[0]))
-		below := f(&v, &bytes)
-		t.keeps(bytes == oracle.Bytes(oracle.FromLimbs(t.in[0])))
-		t.gives(n.limbs(&v), word{below})
+		t.takes(word{}, word{}, w)
 	}
 	op.check = func(t *trial, b *bigs) verdict {
-		below := mask(less(t.in[0], n.facts.modulus))
-		return verdictOf(b.congruent(t.out[0], integer(&b.z, t.in[0]), n.facts) && t.out[1][0] == below)
+		below := mask(less(t.in[2], n.facts.modulus))
+		return verdictOf(b.congruent(t.out[0], integer(&b.z, t.in[2]), n.facts) && t.out[1][0] == below)
 	}
 	return op
 }
 
 // fillBytes puts out the encoding as a number.
 func (n *numbers[T]) fillBytes(f func(v *T, b *[32]byte)) *operation {
-	var v T
 	var bytes [32]byte
-	op := n.unary("FillBytes", nil, nil)
-	op.do = func(t *trial) {
-		v = n.set(t.in[0])
-		f(&v, &bytes)
-		t.keeps(n.limbs(&v) == t.in[0])
+	return n.reads("FillBytes", func(t *trial, a, _ *T) {
+		f(a, &bytes)
 		t.gives(oracle.Limbs(oracle.Int(bytes[:])))
-	}
-	op.check = func(t *trial, b *bigs) verdict {
-		integer(&b.z, t.in[0])
-		return verdictOf(b.congruent(t.out[0], &b.z, n.facts) && less(t.out[0], n.facts.modulus))
-	}
-	return op
+	}, func(t *trial, a, _ *big.Int) bool { return oracle.FromLimbs(t.out[1]).Cmp(a) == 0 })
 }
 
 func mask(set bool) uint64 {
@@ -279,29 +240,21 @@ func scalarOperations(p *pool) []*operation {
 
 // squareN squares up to 8 times, and now and then as often as a square root does.
 func squareN(n *numbers[field.Element]) *operation {
-	count := 0
-	op := n.unary("SquareN", func(v, a *field.Element) *field.Element { return v.SquareN(a, count) }, nil)
+	op := n.op("SquareN", func(t *trial, v, a, _ *field.Element) { t.returns(v.SquareN(a, int(t.in[2][0])) == v) },
+		func(t *trial, z, a, _ *big.Int) {
+			z.Set(a)
+			for range t.in[2][0] {
+				z.Mul(z, z).Mod(z, oracle.P)
+			}
+		})
 	op.every = 4
-	draw, do := op.draw, op.do
+	draw := op.draw
 	op.draw = func(t *trial) {
 		draw(t)
-		count := 1 + t.below(8)
+		t.in[2] = word{uint64(1 + t.below(8))}
 		if t.one(64) {
-			count = 1 + t.below(100)
+			t.in[2] = word{uint64(1 + t.below(100))}
 		}
-		t.takes(word{uint64(count)})
-	}
-	op.do = func(t *trial) {
-		count = int(t.in[1][0])
-		do(t)
-	}
-	op.check = func(t *trial, b *bigs) verdict {
-		integer(&b.z, t.in[0])
-		for range t.in[1][0] {
-			b.x.Mul(&b.z, &b.z)
-			b.quotient.QuoRem(&b.x, oracle.P, &b.z)
-		}
-		return verdictOf(b.congruent(t.out[0], &b.z, n.facts))
 	}
 	return op
 }
@@ -320,17 +273,8 @@ func normalize(n *numbers[field.Element]) *operation {
 
 // sqrt puts out the root and whether the number is a square, and if not the root of its negative.
 func sqrt(n *numbers[field.Element]) *operation {
-	isSquare := uint64(0)
-	op := n.unary("Sqrt", func(v, a *field.Element) *field.Element {
-		isSquare = v.Sqrt(a)
-		return v
-	}, nil)
+	op := n.op("Sqrt", func(t *trial, v, a, _ *field.Element) { t.gives(word{v.Sqrt(a)}) }, nil)
 	op.often = medium
-	do := op.do
-	op.do = func(t *trial) {
-		do(t)
-		t.gives(word{isSquare})
-	}
 	op.check = func(t *trial, b *bigs) verdict {
 		integer(&b.x, t.in[0])
 		// One of a number and its negative is a square, so that the square of the root tells which; 0 is one.
@@ -351,32 +295,25 @@ func sqrt(n *numbers[field.Element]) *operation {
 
 // split puts out the halves of a scalar, with their signs and in two's complement.
 func split(n *numbers[scalar.Scalar]) *operation {
-	var v scalar.Scalar
-	op := n.unary("Split", nil, nil)
-	op.do = func(t *trial) {
-		v = scalarOf(t.in[0])
-		k1, k2 := v.Split()
-		t.keeps(v.Limbs() == t.in[0])
+	half := func(w, complement word) (*big.Int, bool) {
+		z := integer(new(big.Int), word{w[0], w[1]})
+		if w[2] == 0 {
+			return z, complement == word{w[0], w[1]}
+		}
+		// Zero is not negative.
+		minus := difference(word{}, word{w[0], w[1]})
+		minus[3] = 0
+		return z.Neg(z), w[2] == 1<<64-1 && z.Sign() != 0 && complement == minus
+	}
+	return n.reads("Split", func(t *trial, a, _ *scalar.Scalar) {
+		k1, k2 := a.Split()
 		for _, k := range []scalar.Signed128{k1, k2} {
 			l0, l1, l2 := k.Limbs()
 			t.gives(word{k.Lo, k.Hi, k.Neg}, word{l0, l1, l2})
 		}
-	}
-	op.check = func(t *trial, b *bigs) verdict {
-		half := func(z *big.Int, w, complement word) bool {
-			if integer(z, word{w[0], w[1]}); w[2] == 0 {
-				return complement == word{w[0], w[1]}
-			}
-			// Zero is not negative.
-			minus := difference(word{}, word{w[0], w[1]})
-			minus[3] = 0
-			return w[2] == 1<<64-1 && z.Sign() != 0 && complement == minus && z.Neg(z) != nil
-		}
-		if !half(&b.x, t.out[0], t.out[1]) || !half(&b.y, t.out[2], t.out[3]) {
-			return wrong
-		}
-		b.z.Mul(&b.y, oracle.Lambda).Add(&b.z, &b.x)
-		return verdictOf(b.congruent(t.in[0], &b.z, n.facts))
-	}
-	return op
+	}, func(t *trial, a, _ *big.Int) bool {
+		k1, ok1 := half(t.out[1], t.out[2])
+		k2, ok2 := half(t.out[3], t.out[4])
+		return ok1 && ok2 && oracle.Fn.Reduce(k1.Add(k1, k2.Mul(k2, oracle.Lambda))).Cmp(a) == 0
+	})
 }
