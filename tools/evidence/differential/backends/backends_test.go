@@ -342,26 +342,3 @@ func TestCrash(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
-func TestCommand(t *testing.T) {
-	for _, c := range []struct {
-		env, args, want string
-	}{
-		{"", "-cases 0", "at least one"},
-		{"", "-cases x", "invalid value"},
-		{"many", "", "not a number of cases"},
-		{"", "-only (", "missing closing"},
-		{"", "-only nothing", "no operation"},
-		{"", "more", "unknown argument"},
-	} {
-		t.Setenv(casesEnv, c.env)
-		null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer null.Close()
-		if err := command(t.Context(), strings.Fields(c.args), null, null); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v, want %q", c.args, err, c.want)
-		}
-	}
-}

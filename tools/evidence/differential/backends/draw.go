@@ -2,10 +2,13 @@ package main
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"strconv"
+
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
@@ -406,37 +409,25 @@ func less(a, b word) bool {
 // not returns 2²⁵⁶ − 1 − a.
 func not(a word) word { return word{^a[0], ^a[1], ^a[2], ^a[3]} }
 
-// product returns a·b mod p.
+// product returns a·b mod p, by another library.
 func product(a, b word) word {
-	var t [8]uint64
-	for i, x := range a {
-		row(t[i:], &b, x)
+	x, y := fieldVal(a), fieldVal(b)
+	x.Mul(&y).Normalize()
+	bytes := x.Bytes()
+	var w word
+	for i := range w {
+		w[i] = binary.BigEndian.Uint64(bytes[24-8*i:])
 	}
-	// What is above 2²⁵⁶ counts 2³² + 977 times: first four limbs, then one.
-	low, high := word(t[:4]), word(t[4:])
-	t = [8]uint64{low[0], low[1], low[2], low[3]}
-	row(t[:], &high, 1<<32+977)
-	low, high = word(t[:4]), word{t[4]}
-	t = [8]uint64{low[0], low[1], low[2], low[3]}
-	row(t[:], &high, 1<<32+977)
-	low = word(t[:4])
-	if t[4] != 0 {
-		low = sum(low, word{1<<32 + 977})
-	}
-	return residue(low)
+	return w
 }
 
-// row adds b·x to t, of which it takes five limbs; the last is 0.
-func row(t []uint64, b *word, x uint64) {
-	carry := uint64(0)
-	for j, y := range b {
-		hi, lo := bits.Mul64(x, y)
-		lo, c := bits.Add64(lo, carry, 0)
-		hi += c
-		t[j], c = bits.Add64(t[j], lo, 0)
-		carry = hi + c
+func fieldVal(w word) (v secp256k1.FieldVal) {
+	var bytes [32]byte
+	for i, limb := range w {
+		binary.BigEndian.PutUint64(bytes[24-8*i:], limb)
 	}
-	t[4] = carry
+	v.SetBytes(&bytes)
+	return v
 }
 
 var one = big.NewInt(1)

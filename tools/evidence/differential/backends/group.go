@@ -11,27 +11,6 @@ import (
 // The formulas are polynomials, and half of their trials have coordinates that belong to no point of the curve. Any two points
 // are on some curve, though, on which the rule of chord and tangent holds: that is what math/big has.
 
-// formula is an operation on points that are laid out in words.
-type formula struct {
-	name  string
-	often int
-	exact precision
-	draw  func(t *trial)
-	do    func(t *trial)
-	check func(in, out []word) verdict
-}
-
-func (f formula) operation() *operation {
-	every := 16
-	if f.often == quick {
-		every = 32
-	}
-	return &operation{
-		name: f.name, often: f.often, exact: f.exact, every: every, draw: f.draw, do: f.do,
-		check: func(t *trial, _ *bigs) verdict { return f.check(t.in, t.out) },
-	}
-}
-
 // Layouts of inputs: words from the left.
 
 // drawJacobian takes a Jacobian point, which may be infinity.
@@ -135,7 +114,7 @@ func (t *trial) keepsJacobian(p *group.Jacobian, w []word) {
 func toJacobian(name string, often int, exact precision, draw func(*trial), f func(t *trial, p, a *group.Jacobian),
 	want func(in []word, a oracle.Point) oracle.Point) *operation {
 	var a, v group.Jacobian
-	return formula{
+	return &operation{
 		name: name, often: often, exact: exact, draw: draw,
 		do: func(t *trial) {
 			a = jacobian(t.in)
@@ -155,8 +134,8 @@ func toJacobian(name string, often int, exact precision, draw func(*trial), f fu
 				limbsOf(t, &p.X, &p.Y, &p.Z)
 			}
 		},
-		check: func(in, out []word) verdict { return verdictOf(isPoint(out, want(in, jacobianPoint(in)))) },
-	}.operation()
+		check: func(t *trial, _ *bigs) verdict { return verdictOf(isPoint(t.out, want(t.in, jacobianPoint(t.in)))) },
+	}
 }
 
 // mixed is p = f(a, b) for a Jacobian and an affine point. The formulas that are not complete leave out a sum of equal points
@@ -258,7 +237,7 @@ func groupOperations() []*operation {
 // lift puts out whether there is a point with an x, and which.
 func lift() *operation {
 	var p group.Affine
-	return formula{
+	return &operation{
 		name: "group LiftX", often: medium, exact: limbs,
 		draw: func(t *trial) { t.takes(t.value()) },
 		do: func(t *trial) {
@@ -269,15 +248,15 @@ func lift() *operation {
 				t.gives(p.X.Limbs(), reduced(&p.Y))
 			}
 		},
-		check: func(in, out []word) verdict {
-			want, ok := oracle.LiftX(oracle.Fp.Reduce(oracle.FromLimbs(in[0])))
-			return verdictOf(out[0][0] == mask(ok) && (!ok || isAffine(out[1:], want)))
+		check: func(t *trial, _ *bigs) verdict {
+			want, ok := oracle.LiftX(oracle.Fp.Reduce(oracle.FromLimbs(t.in[0])))
+			return verdictOf(t.out[0][0] == mask(ok) && (!ok || isAffine(t.out[1:], want)))
 		},
-	}.operation()
+	}
 }
 
 func isOnCurve() *operation {
-	return formula{
+	return &operation{
 		name: "group IsOnCurve", often: quick, exact: limbs, draw: func(t *trial) {
 			if drawAffine(t); t.one(4) { // off by a little
 				t.in[t.below(2)][t.below(4)] ^= 1 << t.below(64)
@@ -288,8 +267,10 @@ func isOnCurve() *operation {
 			t.gives(word{p.IsOnCurve()})
 			t.keepsAffine(&p, t.in)
 		},
-		check: func(in, out []word) verdict { return verdictOf(out[0][0] == mask(point(in[0], in[1]).OnCurve())) },
-	}.operation()
+		check: func(t *trial, _ *bigs) verdict {
+			return verdictOf(t.out[0][0] == mask(point(t.in[0], t.in[1]).OnCurve()))
+		},
+	}
 }
 
 // doubleN doubles up to 6 times, and now and then as often as there are bits between two digits at most.
@@ -310,7 +291,7 @@ func doubleN() *operation {
 // SetXYZZ.
 func extended(name string, complete bool, f func(p, a *group.XYZZ, b *group.Affine)) *operation {
 	var a, v group.XYZZ
-	return formula{
+	return &operation{
 		name: name, often: medium, exact: residues,
 		draw: func(t *trial) {
 			drawMixed(t)
@@ -336,24 +317,24 @@ func extended(name string, complete bool, f func(p, a *group.XYZZ, b *group.Affi
 			j.SetXYZZ(p)
 			residuesOf(t, &j.X, &j.Y, &j.Z, &p.X, &p.Y, &p.ZZ, &p.ZZZ)
 		},
-		check: func(in, out []word) verdict {
-			p, q := jacobianPoint(in), point(in[3], in[4])
-			zz := product(in[2], in[2])
-			if p.IsInfinity() || !complete && p.Equal(q) || in[5] != zz || in[6] != product(zz, in[2]) {
+		check: func(t *trial, _ *bigs) verdict {
+			p, q := jacobianPoint(t.in), point(t.in[3], t.in[4])
+			zz := product(t.in[2], t.in[2])
+			if p.IsInfinity() || !complete && p.Equal(q) || t.in[5] != zz || t.in[6] != product(zz, t.in[2]) {
 				return outside
 			}
-			zz, zzz := out[5], out[6]
+			zz, zzz := t.out[5], t.out[6]
 			together := product(product(zz, zz), zz) == product(zzz, zzz)
-			return verdictOf(together && isPoint(out, p.Add(q)))
+			return verdictOf(together && isPoint(t.out, p.Add(q)))
 		},
-	}.operation()
+	}
 }
 
 // addCoZ puts out the sum, the ratio of the denominators and what became of the first point.
 func addCoZ() *operation {
 	var p, a group.Affine
 	var ratio field.Element
-	return formula{
+	return &operation{
 		name: "group AddCoZ", often: medium, exact: residues,
 		draw: func(t *trial) {
 			drawMixed(t)
@@ -366,20 +347,20 @@ func addCoZ() *operation {
 			t.keepsAffine(&b, t.in[2:])
 			residuesOf(t, &p.X, &p.Y, &ratio, &a.X, &a.Y, &ratio)
 		},
-		check: func(in, out []word) verdict {
-			p, q := point(in[0], in[1]), point(in[2], in[3])
+		check: func(t *trial, _ *bigs) verdict {
+			p, q := point(t.in[0], t.in[1]), point(t.in[2], t.in[3])
 			if p.X.Cmp(q.X) == 0 {
 				return outside
 			}
-			return verdictOf(isPoint(out, p.Add(q)) && isPoint(out[3:], p))
+			return verdictOf(isPoint(t.out, p.Add(q)) && isPoint(t.out[3:], p))
 		},
-	}.operation()
+	}
 }
 
 // addAffine puts out the sum and the inverse that is left.
 func addAffine() *operation {
 	var a, v group.Affine
-	return formula{
+	return &operation{
 		name: "group AddAffine", often: medium, exact: residues,
 		draw: func(t *trial) {
 			drawMixed(t)
@@ -400,19 +381,19 @@ func addAffine() *operation {
 			t.keeps(before.Limbs() == t.in[4])
 			residuesOf(t, &p.X, &p.Y, &inverse)
 		},
-		check: func(in, out []word) verdict {
-			p, q := point(in[0], in[1]), point(in[2], in[3])
+		check: func(t *trial, _ *bigs) verdict {
+			p, q := point(t.in[0], t.in[1]), point(t.in[2], t.in[3])
 			if p.X.Cmp(q.X) == 0 {
 				return outside
 			}
-			return verdictOf(isPoint([]word{out[0], out[1], {1}}, p.Add(q)) && product(out[2], in[4]) == word{1})
+			return verdictOf(isPoint([]word{t.out[0], t.out[1], {1}}, p.Add(q)) && product(t.out[2], t.in[4]) == word{1})
 		},
-	}.operation()
+	}
 }
 
 func rescale() *operation {
 	var a, v group.Affine
-	return formula{
+	return &operation{
 		name: "group Affine Rescale", often: quick, exact: limbs,
 		draw: func(t *trial) {
 			drawAffine(t)
@@ -431,10 +412,10 @@ func rescale() *operation {
 			t.keeps(c.Limbs() == t.in[2])
 			limbsOf(t, &p.X, &p.Y)
 		},
-		check: func(in, out []word) verdict {
-			return verdictOf(isPoint([]word{out[0], out[1], in[2]}, point(in[0], in[1])))
+		check: func(t *trial, _ *bigs) verdict {
+			return verdictOf(isPoint([]word{t.out[0], t.out[1], t.in[2]}, point(t.in[0], t.in[1])))
 		},
-	}.operation()
+	}
 }
 
 func selects() *operation {
@@ -458,22 +439,22 @@ func selects() *operation {
 }
 
 func equal() *operation {
-	return formula{
+	return &operation{
 		name: "group Equal, IsInfinity", often: quick, exact: limbs, draw: drawTwo,
 		do: func(t *trial) {
 			a, b := jacobian(t.in), jacobian(t.in[3:])
 			t.gives(word{a.Equal(&b), b.Equal(&a), a.IsInfinity()})
 		},
-		check: func(in, out []word) verdict {
-			p, q := jacobianPoint(in), jacobianPoint(in[3:])
-			return verdictOf(out[0] == word{mask(p.Equal(q)), mask(p.Equal(q)), mask(p.IsInfinity())})
+		check: func(t *trial, _ *bigs) verdict {
+			p, q := jacobianPoint(t.in), jacobianPoint(t.in[3:])
+			return verdictOf(t.out[0] == word{mask(p.Equal(q)), mask(p.Equal(q)), mask(p.IsInfinity())})
 		},
-	}.operation()
+	}
 }
 
 func toAffine(name string, f func(p *group.Affine, a *group.Jacobian)) *operation {
 	var p group.Affine
-	return formula{
+	return &operation{
 		name: name, often: medium, exact: limbs, draw: drawJacobian,
 		do: func(t *trial) {
 			a := jacobian(t.in)
@@ -481,14 +462,14 @@ func toAffine(name string, f func(p *group.Affine, a *group.Jacobian)) *operatio
 			t.keepsJacobian(&a, t.in)
 			limbsOf(t, &p.X, &p.Y)
 		},
-		check: func(in, out []word) verdict { return verdictOf(isAffine(out, jacobianPoint(in))) },
-	}.operation()
+		check: func(t *trial, _ *bigs) verdict { return verdictOf(isAffine(t.out, jacobianPoint(t.in))) },
+	}
 }
 
 // batch2affine brings up to 8 finite points to affine coordinates at once.
 func batch2affine() *operation {
 	var dst [8]group.Affine
-	return formula{
+	return &operation{
 		name: "group BatchToAffineVartime", often: slow, exact: limbs,
 		draw: func(t *trial) {
 			for range 1 + t.below(len(dst)) {
@@ -509,13 +490,13 @@ func batch2affine() *operation {
 				limbsOf(t, &dst[i].X, &dst[i].Y)
 			}
 		},
-		check: func(in, out []word) verdict {
-			for i := range len(in) / 3 {
-				if !isAffine(out[2*i:], jacobianPoint(in[3*i:])) {
+		check: func(t *trial, _ *bigs) verdict {
+			for i := range len(t.in) / 3 {
+				if !isAffine(t.out[2*i:], jacobianPoint(t.in[3*i:])) {
 					return wrong
 				}
 			}
 			return right
 		},
-	}.operation()
+	}
 }

@@ -12,7 +12,7 @@ type operation struct {
 	name  string
 	often int                 // how many times as many cases as of the slowest operations
 	exact precision           // what all backends must agree on
-	every int                 // one case of so many is also computed with math/big
+	every int                 // one case of so many is also computed with math/big; if 0, as its speed allows
 	easy  func(t *trial) bool // and so are these, if not nil
 
 	draw  func(t *trial)
@@ -158,5 +158,14 @@ func isAffine(w []word, p oracle.Point) bool {
 
 // operations returns all operations. They share nothing, so that each process, or test, has its own.
 func operations(p *pool) []*operation {
-	return slices.Concat(fieldOperations(p), scalarOperations(p), inversions(), groupOperations(), multiplications())
+	all := slices.Concat(fieldOperations(p), scalarOperations(p), inversions(), groupOperations(), multiplications())
+	for _, op := range all {
+		if op.every == 0 {
+			op.every = 16
+			if op.often == quick {
+				op.every = 32
+			}
+		}
+	}
+	return all
 }
