@@ -25,135 +25,100 @@ var (
 
 // A subject is a released program, or a part of one, on Decred's module or btcec's.
 type subject struct {
-	module, version string
-	packages        []string
-	few             bool     // tested where nothing is asked for
-	raise           string   // a module and its version that go get raises first: the program's own cannot be replaced
-	skip            string   // tests that need more than this machine, or fail at times without the lines, with why at its line
-	edit            []string // arguments of go mod edit without which nobody could run its tests
-	tags            string   // of the build
-	least           int      // how many tests pass
-	benchmarks      []string // a package, and a regular expression of its benchmarks
-	timed           []string // a package, and a regular expression of tests that are timed, too
-	added           string   // a package that gets the benchmarks of the folder of the same name in testdata
+	module   string // with its version
+	packages []string
+	few      bool     // tested where nothing is asked for
+	raise    string   // a module and its version that go get raises first: the program's own cannot be replaced
+	skip     string   // tests that need more than this machine, or fail at times without the lines, with why at its line
+	edit     []string // arguments of go mod edit without which nobody could run its tests
+	tags     string   // of the build
+	least    int      // how many tests pass
+	timed    []string // a package, and a regular expression of its benchmarks, or of tests if it begins with ^Test
+	added    string   // a package that gets the benchmarks of the folder of the same name in testdata
 }
 
 var subjects = []subject{
+	{module: "github.com/cometbft/cometbft@v1.0.1", packages: []string{"./crypto/secp256k1/..."}, few: true, least: 5},
+	{module: "github.com/btcsuite/btcd/btcutil@v1.1.6", packages: []string{".", "./base58", "./hdkeychain"}, few: true, least: 45},
+	{module: "github.com/btcsuite/btcd/btcutil@v1.2.0", packages: []string{"./..."}, least: 60},
 	{
-		module: "github.com/cometbft/cometbft", version: "v1.0.1", packages: []string{"./crypto/secp256k1/..."}, few: true, least: 5,
-	},
-	{
-		module: "github.com/btcsuite/btcd/btcutil", version: "v1.1.6", packages: []string{".", "./base58", "./hdkeychain"}, few: true, least: 45,
-	},
-	{
-		module: "github.com/btcsuite/btcd/btcutil", version: "v1.2.0", packages: []string{"./..."}, least: 60,
-	},
-	{
-		module: "github.com/btcsuite/btcd/btcutil/psbt", version: "v1.1.8", packages: []string{"./..."}, least: 10,
+		module: "github.com/btcsuite/btcd/btcutil/psbt@v1.1.8", packages: []string{"./..."}, least: 10,
 		edit: inTree("github.com/btcsuite/btcd", "github.com/btcsuite/btcd/btcutil"),
 	},
 	{
-		module: "github.com/btcsuite/btcd", version: "v0.24.2", packages: []string{"./..."}, least: 300,
+		module: "github.com/btcsuite/btcd@v0.24.2", packages: []string{"./..."}, least: 300,
 		// Its own benchmarks do not call the curve.
-		benchmarks: []string{"./txscript Engine|SignP2WPKH|CalcSigHash"},
-		timed:      []string{"./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
-		added:      "txscript",
+		timed: []string{"./txscript Engine|SignP2WPKH|CalcSigHash", "./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
+		added: "txscript",
 	},
 	{
-		module: "github.com/btcsuite/btcd", version: "v0.24.2", raise: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", least: 300,
+		module: "github.com/btcsuite/btcd@v0.24.2", raise: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", least: 300,
 		// All but the server, which wants a SignCompact that returns an error, as btcec had until 2.3.3.
-		packages:   []string{"./blockchain/...", "./mempool/...", "./mining/...", "./netsync/...", "./peer/...", "./rpcclient/...", "./txscript/...", "./wire/..."},
-		benchmarks: []string{"./txscript Engine|SignP2WPKH|CalcSigHash"},
-		timed:      []string{"./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
-		added:      "txscript",
+		packages: []string{"./blockchain/...", "./mempool/...", "./mining/...", "./netsync/...", "./peer/...", "./rpcclient/...", "./txscript/...", "./wire/..."},
+		timed:    []string{"./txscript Engine|SignP2WPKH|CalcSigHash", "./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
+		added:    "txscript",
 	},
+	{module: "github.com/btcsuite/btcd@v0.26.2", packages: []string{"./..."}, least: 300},
 	{
-		module: "github.com/btcsuite/btcd", version: "v0.26.2", packages: []string{"./..."}, least: 300,
-	},
-	{
-		module: "github.com/btcsuite/btcd/txscript/v2", version: "v2.0.0", packages: []string{"./..."}, least: 100,
+		module: "github.com/btcsuite/btcd/txscript/v2@v2.0.0", packages: []string{"./..."}, least: 100,
 		edit: append(inTree("github.com/btcsuite/btcd/address/v2", "github.com/btcsuite/btcd/btcec/v2", "github.com/btcsuite/btcd/chaincfg/v2",
 			"github.com/btcsuite/btcd/chainhash/v2", "github.com/btcsuite/btcd/wire/v2"), "-require=github.com/btcsuite/btcd/btcec/v2@v2.5.0"),
 	},
+	{module: "github.com/btcsuite/btcd/btcutil/v2@v2.0.1", packages: []string{"./..."}, least: 50},
 	{
-		module: "github.com/btcsuite/btcd/btcutil/v2", version: "v2.0.1", packages: []string{"./..."}, least: 50,
+		module: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", packages: []string{"./..."}, least: 100,
+		edit:  []string{"-require=github.com/decred/dcrd/dcrec/secp256k1/v4@v4.4.1"}, // a test wants the texts of its version's errors
+		timed: []string{"./ecdsa SigVerify|Sign$|RecoverCompact", "./schnorr SigVerify|Sign$", "./schnorr/musig2 PartialSign/=10$/true/false"},
 	},
 	{
-		module: "github.com/btcsuite/btcd/btcec/v2", version: "v2.3.6", packages: []string{"./..."}, least: 100,
-		edit:       []string{"-require=github.com/decred/dcrd/dcrec/secp256k1/v4@v4.4.1"}, // a test wants the texts of its version's errors
-		benchmarks: []string{"./ecdsa SigVerify|Sign$|RecoverCompact", "./schnorr SigVerify|Sign$", "./schnorr/musig2 PartialSign/=10$/true/false"},
+		module: "github.com/cosmos/cosmos-sdk@v0.55.0", packages: []string{"./crypto/keys/secp256k1", "./crypto/hd"}, least: 15,
+		timed: []string{"./crypto/keys/secp256k1 ."},
 	},
 	{
-		module: "github.com/cosmos/cosmos-sdk", version: "v0.55.0", packages: []string{"./crypto/keys/secp256k1", "./crypto/hd"}, least: 15,
-		benchmarks: []string{"./crypto/keys/secp256k1 ."},
-	},
-	{
-		module: "github.com/ethereum/go-ethereum", version: "v1.17.10",
+		module:   "github.com/ethereum/go-ethereum@v1.17.10",
 		packages: []string{"./crypto/...", "./core/types", "./p2p/enode", "./p2p/rlpx", "./p2p/discover/...", "./accounts/..."}, least: 100,
-		benchmarks: []string{"./crypto Ecrecover|VerifySig|Decompress"},
+		timed: []string{"./crypto Ecrecover|VerifySig|Decompress"},
 	},
 	{
-		module: "github.com/libp2p/go-libp2p", version: "v0.51.0",
+		module:   "github.com/libp2p/go-libp2p@v0.51.0",
 		packages: []string{"./core/crypto", "./core/peer", "./core/record", "./p2p/security/noise"}, least: 50,
 	},
 	{
-		module: "github.com/nbd-wtf/go-nostr", version: "v0.38.2",
+		module:   "github.com/nbd-wtf/go-nostr@v0.38.2",
 		packages: []string{".", "./nip04", "./nip13", "./nip19", "./nip44", "./nip46", "./nip49"}, least: 100,
 		// The last fails where the goroutine that begins with nonce 0 is the faster one. The others wait for relays.
 		skip: "^Test(ConnectContext|Count|EOSEMadness|NestedSubscriptions|SubscribeBasic|DoWorkShort$)",
 	},
 	{
-		module: "github.com/lightningnetwork/lnd", version: "v0.20.0-beta", least: 200,
+		module: "github.com/lightningnetwork/lnd@v0.20.0-beta", least: 200,
 		packages: []string{"./keychain", "./brontide", "./zpay32", "./aezeed", "./lnwire", "./input", "./netann", "./routing/route",
 			"./lnwallet/chancloser", "./watchtower/blob", "./watchtower/wtwire"},
 	},
+	{module: "github.com/lightningnetwork/lightning-onion@v1.3.0", packages: []string{"./..."}, least: 25},
+	{module: "github.com/decred/dcrd@v1.10.8", packages: []string{"./..."}, least: 600},
+	{module: "github.com/decred/dcrd/mixing@v0.7.4", packages: []string{"./..."}, least: 10},
+	{module: "github.com/athanorlabs/go-dleq@v0.1.0", packages: []string{"./..."}, least: 5},
+	{module: "github.com/elnosh/gonuts@v0.4.0", packages: []string{"./crypto/...", "./cashu/..."}, least: 20},
+	{module: "github.com/btcsuite/btcd/v2transport@v1.1.0", packages: []string{"./..."}, least: 9},
+	{module: "github.com/btcsuite/btcwallet@v0.16.19", packages: []string{"./waddrmgr", "./internal/..."}, least: 65},
+	{module: "github.com/decred/dcrd/txscript/v4@v4.1.1", packages: []string{"./..."}, least: 100},
+	{module: "github.com/decred/dcrd/hdkeychain/v3@v3.1.2", packages: []string{"./..."}, least: 12},
+	{module: "github.com/decred/dcrd/dcrutil/v4@v4.0.2", packages: []string{"./..."}, least: 20},
 	{
-		module: "github.com/lightningnetwork/lightning-onion", version: "v1.3.0", packages: []string{"./..."}, least: 25,
-	},
-	{
-		module: "github.com/decred/dcrd", version: "v1.10.8", packages: []string{"./..."}, least: 600,
-	},
-	{
-		module: "github.com/decred/dcrd/mixing", version: "v0.7.4", packages: []string{"./..."}, least: 10,
-	},
-	{
-		module: "github.com/athanorlabs/go-dleq", version: "v0.1.0", packages: []string{"./..."}, least: 5,
-	},
-	{
-		module: "github.com/elnosh/gonuts", version: "v0.4.0", packages: []string{"./crypto/...", "./cashu/..."}, least: 20,
-	},
-	{
-		module: "github.com/btcsuite/btcd/v2transport", version: "v1.1.0", packages: []string{"./..."}, least: 9,
-	},
-	{
-		module: "github.com/btcsuite/btcwallet", version: "v0.16.19", packages: []string{"./waddrmgr", "./internal/..."}, least: 65,
-	},
-	{
-		module: "github.com/decred/dcrd/txscript/v4", version: "v4.1.1", packages: []string{"./..."}, least: 100,
-	},
-	{
-		module: "github.com/decred/dcrd/hdkeychain/v3", version: "v3.1.2", packages: []string{"./..."}, least: 12,
-	},
-	{
-		module: "github.com/decred/dcrd/dcrutil/v4", version: "v4.0.2", packages: []string{"./..."}, least: 20,
-	},
-	{
-		module: "github.com/bnb-chain/tss-lib/v2", version: "v2.0.2", least: 30,
+		module: "github.com/bnb-chain/tss-lib/v2@v2.0.2", least: 30,
 		packages: []string{"./crypto", "./crypto/ckd", "./crypto/schnorr", "./crypto/vss", "./ecdsa/signing"},
 	},
 	{
-		module: "github.com/lestrrat-go/jwx/v3", version: "v3.3.0", tags: "jwx_es256k", packages: []string{"./jwa", "./jwk/...", "./jws/...", "./jwt/...", "."}, least: 3000,
+		module: "github.com/lestrrat-go/jwx/v3@v3.3.0", tags: "jwx_es256k", packages: []string{"./jwa", "./jwk/...", "./jws/...", "./jwt/...", "."}, least: 3000,
 	},
 	{
-		module: "github.com/ava-labs/avalanchego", version: "v1.12.2", packages: []string{"./utils/crypto/secp256k1", "./utils/crypto/keychain"}, least: 35,
+		module: "github.com/ava-labs/avalanchego@v1.12.2", packages: []string{"./utils/crypto/secp256k1", "./utils/crypto/keychain"}, least: 35,
 	},
 	{
-		module: "github.com/taurusgroup/multi-party-sig", version: "v0.7.0-alpha-2025-01-28", least: 40,
+		module: "github.com/taurusgroup/multi-party-sig@v0.7.0-alpha-2025-01-28", least: 40,
 		packages: []string{"./pkg/math/...", "./pkg/ecdsa", "./pkg/taproot", "./pkg/zk/log", "./pkg/zk/sch", "./internal/ot", "./protocols/doerner/...", "./protocols/frost/..."},
 	},
-	{
-		module: "github.com/nspcc-dev/neo-go", version: "v0.108.0", packages: []string{"./pkg/crypto/..."}, least: 50,
-	},
+	{module: "github.com/nspcc-dev/neo-go@v0.108.0", packages: []string{"./pkg/crypto/..."}, least: 50},
 }
 
 // inTree drops lines that lead to folders of the program's repository, which are not in its archive.
@@ -234,7 +199,7 @@ func TestPrograms(t *testing.T) {
 	p256k1 := command(t)
 	tested := 0
 	for _, s := range subjects {
-		name := s.module + "@" + s.version
+		name := s.module
 		if s.raise != "" {
 			name += " with " + s.raise
 		}
@@ -244,7 +209,8 @@ func TestPrograms(t *testing.T) {
 		tested++
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			there, here := copied(t, original(t, &dropIn{path: s.module}, s.version)), ""
+			module, version, _ := strings.Cut(s.module, "@")
+			there := copied(t, original(t, &dropIn{path: module}, version))
 			os.Remove(filepath.Join(there, "go.work")) // what it uses is not in the archive
 			if len(s.edit) > 0 {
 				mustRun(t, there, "go", append([]string{"mod", "edit"}, s.edit...)...)
@@ -253,7 +219,7 @@ func TestPrograms(t *testing.T) {
 				mustRun(t, there, "go", "get", s.raise)
 			}
 			mustRun(t, there, "go", "list", "-m", decred.path) // before Go 1.17, what is required takes the network to know
-			here = copied(t, there)
+			here := copied(t, there)
 			mustRun(t, root, p256k1, "replace", "-w", "--local", root, here)
 			addSums(t, here, decred.dir)
 			mustRun(t, here, "go", "mod", "edit", "-go=1.26.0") // as go mod tidy would, which also asks for what other packages need
@@ -264,7 +230,7 @@ func TestPrograms(t *testing.T) {
 			// btcec is replaced, too, where the program needs a version that can be.
 			for _, d := range []*dropIn{decred, btcec} {
 				version, err := run(t, there, nil, "go", "list", "-m", "-f", "{{.Version}}", d.path)
-				if err != nil || s.module == d.path || semver.Compare(strings.TrimSpace(version), "v2.3.4") < 0 {
+				if err != nil || module == d.path || semver.Compare(strings.TrimSpace(version), "v2.3.4") < 0 {
 					continue
 				}
 				if to := mustRun(t, here, "go", "list", "-m", "-f", "{{.Replace.Path}}", d.path); filepath.Join(here, strings.TrimSpace(to)) != d.dir {
@@ -299,64 +265,63 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// A measured is what was measured there and here.
-type measured struct {
-	times  [2][]float64 // microseconds
-	allocs [2]string
-}
-
-// compare prints the rows of a table: the medians of times there and here, their ratio, and the allocations.
+// compare prints what was timed of a program, there and here.
 func (s *subject) compare(t *testing.T, there, here string) {
-	if s.added != "" {
-		for _, dir := range []string{there, here} {
-			code := must(os.ReadFile(filepath.Join("testdata", s.added, "engine.go")))
-			check(t, os.WriteFile(filepath.Join(dir, s.added, "added_test.go"), code, 0o666))
-		}
-	}
-	line := regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([0-9.]+) ns/op\s.*?(\d+) allocs/op`)
-	for i, what := range slices.Concat(s.benchmarks, s.timed) {
+	for _, what := range s.timed {
 		pkg, pattern, _ := strings.Cut(what, " ")
-		var programs [2]string
+		var programs, folders [2]string
 		for side, dir := range []string{there, here} {
-			programs[side] = filepath.Join(t.TempDir(), "program.test")
+			if s.added != "" {
+				code := must(os.ReadFile(filepath.Join("testdata", s.added, "engine.go")))
+				check(t, os.WriteFile(filepath.Join(dir, s.added, "added_test.go"), code, 0o666))
+			}
+			programs[side], folders[side] = filepath.Join(t.TempDir(), "program.test"), filepath.Join(dir, pkg)
 			if text, err := run(t, dir, noC, "go", "test", "-c", "-vet=off", "-o", programs[side], pkg); err != nil {
 				t.Fatal(text)
 			}
 		}
-		found := make(map[string]*measured)
-		add := func(name string, side int, time float64, allocs string) {
-			if found[name] == nil {
-				found[name] = new(measured)
+		compare(t, strings.TrimPrefix(s.module, "github.com/")+" "+strings.TrimPrefix(pkg, "./"), pattern, programs, folders, *rounds)
+	}
+}
+
+// compare runs benchmarks of two programs, or tests, in turns. It prints the rows of a table: the medians of their times, the ratio,
+// and the allocations.
+func compare(t *testing.T, name, pattern string, programs, folders [2]string, rounds int) {
+	isTest := strings.HasPrefix(pattern, "^Test")
+	args := []string{"-test.count=1", "-test.run=^$", "-test.bench=" + pattern, "-test.benchmem", "-test.benchtime=50ms"}
+	if isTest {
+		args = []string{"-test.count=1", "-test.run=" + pattern, "-test.v"}
+	}
+	line := regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([0-9.]+) ns/op\s.*?(\d+) allocs/op`)
+	times := make(map[string]*[2][]float64) // microseconds
+	allocs := make(map[string]*[2]string)
+	for range rounds {
+		for side, program := range programs {
+			cmd := exec.Command(program, args...)
+			cmd.Dir = folders[side]
+			text, err := cmd.CombinedOutput()
+			if err != nil || isTest && !strings.Contains(string(text), "--- PASS") {
+				t.Fatalf("%v\n%s", err, text)
 			}
-			found[name].times[side] = append(found[name].times[side], time)
-			found[name].allocs[side] = allocs
-		}
-		for range *rounds {
-			for side, dir := range []string{there, here} {
-				if i >= len(s.benchmarks) {
-					cmd := exec.Command(programs[side], "-test.count=1", "-test.run="+pattern, "-test.v")
-					cmd.Dir = filepath.Join(dir, pkg)
-					if text, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(text), "--- PASS") {
-						t.Fatalf("%v\n%s", err, text)
-					}
-					add(strings.Trim(pattern, "^$"), side, float64(cmd.ProcessState.UserTime().Microseconds()), "")
-					continue
+			found := line.FindAllStringSubmatch(string(text), -1)
+			if isTest {
+				found = [][]string{{"", strings.Trim(pattern, "^$"), fmt.Sprint(cmd.ProcessState.UserTime().Nanoseconds()), ""}}
+			}
+			for _, m := range found {
+				if times[m[1]] == nil {
+					times[m[1]], allocs[m[1]] = new([2][]float64), new([2]string)
 				}
-				text := mustRun(t, filepath.Join(dir, pkg), programs[side], "-test.run=^$", "-test.bench="+pattern, "-test.benchmem", "-test.benchtime=50ms")
-				for _, m := range line.FindAllStringSubmatch(text, -1) {
-					add(m[1], side, must(strconv.ParseFloat(m[2], 64))/1000, m[3])
-				}
+				times[m[1]][side] = append(times[m[1]][side], must(strconv.ParseFloat(m[2], 64))/1000)
+				allocs[m[1]][side] = m[3]
 			}
 		}
-		if len(found) == 0 {
-			t.Errorf("nothing is called like %s", what)
-		}
-		for _, name := range slices.Sorted(maps.Keys(found)) {
-			m := found[name]
-			a, b := median(m.times[0]), median(m.times[1])
-			fmt.Printf("| %s %s: %s | %.1f | %.1f | %.2f | %s, %s |\n", strings.TrimPrefix(s.module, "github.com/"), strings.TrimPrefix(pkg, "./"),
-				name, a, b, b/a, m.allocs[0], m.allocs[1])
-		}
+	}
+	if len(times) == 0 {
+		t.Errorf("nothing of %s is called like %s", name, pattern)
+	}
+	for _, what := range slices.Sorted(maps.Keys(times)) {
+		a, b := median(times[what][0]), median(times[what][1])
+		fmt.Printf("| %s: %s | %.1f | %.1f | %.2f | %s, %s |\n", name, what, a, b, b/a, allocs[what][0], allocs[what][1])
 	}
 }
 

@@ -165,32 +165,11 @@ func (s *suite) strip(t *testing.T) (left []string) {
 	return nil
 }
 
-// compare prints the times and allocations of their benchmarks, there and here: of each the best of some turns.
+// compare times their benchmarks, there and here.
 func (s *suite) compare(t *testing.T) {
-	type result struct {
-		ns     float64
-		allocs string
-	}
-	best := [2]map[string]result{{}, {}}
-	line := regexp.MustCompile(`(?m)^(Benchmark\w+)\S*\s+\d+\s+([0-9.]+) ns/op\s+\d+ B/op\s+(\d+) allocs/op`)
 	theirs := s.in("theirs")
-	dir := copied(t, s.original)
-	mustRun(t, filepath.Join(dir, s.name), "go", "test", "-c", "-o", theirs)
-	for range 5 {
-		for i, program := range []string{theirs, s.in("test")} {
-			text := mustRun(t, s.theirs, program, "-test.run", "^$", "-test.bench", *timed, "-test.benchmem", "-test.benchtime", "20ms")
-			for _, m := range line.FindAllStringSubmatch(text, -1) {
-				ns := must(strconv.ParseFloat(m[2], 64))
-				if old, ok := best[i][m[1]]; !ok || ns < old.ns {
-					best[i][m[1]] = result{ns, m[3]}
-				}
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(best[1])) {
-		a, b := best[0][name], best[1][name]
-		fmt.Printf("%-45s %10.1f ns there %10.1f ns here, ratio %.2f; %s and %s allocations\n", s.name+" "+name, a.ns, b.ns, b.ns/a.ns, a.allocs, b.allocs)
-	}
+	mustRun(t, filepath.Join(copied(t, s.original), s.name), "go", "test", "-c", "-o", theirs)
+	compare(t, s.name, *timed, [2]string{theirs, s.in("test")}, [2]string{s.theirs, s.theirs}, 5)
 }
 
 // all runs the suites, and returns which tests were left out, and which failed.
