@@ -18,7 +18,7 @@ const coincide = kind("P = ±Q")
 
 func TestPointArithmetic(t *testing.T) {
 	differential(t, func(r *run) {
-		op, oq := r.pointPair()
+		op, oq := r.PointPair()
 		p, theirP := r.points(op)
 		q, theirQ := r.points(oq)
 		pb, qb := op.Uncompressed(), oq.Uncompressed()
@@ -112,7 +112,7 @@ func (r *run) multiple(k *big.Int, p oracle.Point) [][]byte {
 func TestScalarMultiplication(t *testing.T) {
 	differential(t, func(r *run) {
 		ok, og := r.Scalar(), r.Scalar()
-		op := r.point()
+		op := r.Point()
 		switch r.IntN(16) {
 		case 0:
 			op = oracle.Point{}
@@ -179,9 +179,9 @@ func TestMultiScalarMultiplication(t *testing.T) {
 		var want secp.JacobianPoint
 		var text []byte
 		var products [][]byte
-		lastK, lastP := r.Scalar(), r.point()
+		lastK, lastP := r.Scalar(), r.Point()
 		for i := range n {
-			ok, op := r.Scalar(), r.point()
+			ok, op := r.Scalar(), r.Point()
 			switch r.IntN(8) {
 			case 0: // cancels the term before it, or doubles it
 				ok, op = lastK, pick(r, lastP, lastP.Neg())

@@ -14,7 +14,7 @@ import (
 func TestECDH(t *testing.T) {
 	differential(t, func(r *run) {
 		priv, theirPriv := r.keys(r.ValidScalar())
-		pub, theirPub := r.publicKeys(r.point())
+		pub, theirPub := r.publicKeys(r.Point())
 		r.given("keys %x, %x", priv.Bytes(), pub.Bytes())
 		x := must(ecdh.X(priv, pub))
 		if r.slow() {

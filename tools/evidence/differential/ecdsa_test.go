@@ -141,7 +141,7 @@ func (r *run) signature() (pub *p256k1.PublicKey, digest, rs []byte) {
 		}
 	}
 	for {
-		p := r.point()
+		p := r.Point()
 		if r.IntN(4) == 0 {
 			p = oracle.G
 		}
@@ -233,7 +233,7 @@ func TestVerifyECDSA(t *testing.T) {
 			digest, rs = r.mutateSignature(digest, rs)
 		}
 		if r.IntN(16) == 0 {
-			pub, _ = r.publicKeys(r.point())
+			pub, _ = r.publicKeys(r.Point())
 		}
 		r.given("key %x, digest %x, signature %x", pub.Bytes(), digest, rs)
 		sig, err := ecdsa.ParseCompact(rs)

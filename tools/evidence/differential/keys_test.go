@@ -85,7 +85,7 @@ func (r *run) samePublicKey(ours *p256k1.PublicKey, theirs *secp.PublicKey) {
 
 // encodedPoint returns an encoding that is, or was before it was mutated, that of a point.
 func (r *run) encodedPoint() []byte {
-	p := r.point()
+	p := r.Point()
 	b := p.Uncompressed()
 	switch r.IntN(8) {
 	case 0, 1, 2:
@@ -184,7 +184,7 @@ func serialized(k *secp.PublicKey, err error) any {
 func TestXOnlyPublicKeyParse(t *testing.T) {
 	differential(t, func(r *run) {
 		var b []byte
-		switch p := r.point(); r.IntN(8) {
+		switch p := r.Point(); r.IntN(8) {
 		default:
 			b = p.Compressed()[1:]
 		case 4:

@@ -3,7 +3,6 @@ package differential
 import (
 	"fmt"
 	"math/big"
-	"sync"
 
 	secp "github.com/decred/dcrd/dcrec/secp256k1/v4"
 	secpecdsa "github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
@@ -15,54 +14,6 @@ import (
 
 // The same value in the form of both libraries. What is built here is valid: whether invalid input is refused is for the tests
 // of the parsers. A panic counts as a failure of the case.
-
-// pool has points of which no discrete logarithm is known, since to find one with a random x takes as long as a verification.
-// What becomes of a random x is compared where points are parsed.
-var pool = sync.OnceValue(func() (points []oracle.Point) {
-	r := oracle.NewSeeded(seed + "\x00points")
-	for range 2048 {
-		points = append(points, r.Point())
-	}
-	return append(points, oracle.EdgePoints()...)
-})
-
-// point returns a point other than infinity: one of the pool, or one that differs from it by a power of λ or by the sign.
-func (r *run) point() oracle.Point {
-	p := pick(r, pool()...)
-	switch r.IntN(8) {
-	case 0:
-		p = p.Endo()
-	case 1:
-		p = p.Endo().Endo()
-	}
-	if r.IntN(2) == 0 {
-		p = p.Neg()
-	}
-	return p
-}
-
-// pointPair returns two points, either of which may be infinity, and which are often equal or opposite, or so but for a power
-// of λ or for a doubling.
-func (r *run) pointPair() (p, q oracle.Point) {
-	p, q = r.point(), r.point()
-	switch r.IntN(8) {
-	case 0:
-		p = oracle.Point{}
-	case 1, 2:
-		q = p
-	case 3:
-		q = pick(r, p.Endo(), p.Endo().Endo())
-	case 4:
-		q = p.Double()
-	}
-	switch r.IntN(8) {
-	case 0:
-		q = oracle.Point{}
-	case 1, 2, 3:
-		q = q.Neg()
-	}
-	return p, q
-}
 
 // keys returns the private key d.
 func (r *run) keys(d *big.Int) (*p256k1.PrivateKey, *secp.PrivateKey) {
