@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"math/rand/v2"
 	"net"
 	"sync"
@@ -58,14 +57,35 @@ func TestBIP324(t *testing.T) {
 				sent[i][j] = byte(r.Uint32())
 			}
 		}
-		var group sync.WaitGroup
-		check := func(what string, i int, got []byte, err error) bool {
-			if err != nil || !bytes.Equal(got, sent[i]) {
-				t.Errorf("round %d, packet %d, %s: %x, %v", round, i, what, got, err)
+		// talk sends all packets and receives them at once, but for those that are decoys of the other side.
+		talk := func(whose string, send func(i int) error, receive func() ([]byte, error), isDecoy func(i int) bool) {
+			var sending sync.WaitGroup
+			sending.Go(func() {
+				for i := range sent {
+					if err := send(i); err != nil {
+						t.Errorf("round %d, packet %d from %s: %v", round, i, whose, err)
+						return
+					}
+				}
+			})
+			defer sending.Wait()
+			for i := range sent {
+				if isDecoy(i) {
+					continue
+				}
+				got, err := receive()
+				if err != nil || !bytes.Equal(got, sent[i]) {
+					t.Errorf("round %d, packet %d to %s: %x, %v", round, i, whose, got, err)
+				}
+				if err != nil {
+					return
+				}
 			}
-			return err == nil
 		}
-		group.Go(func() { // btcd's side
+		isTheirDecoy := func(i int) bool { return i%7 == 6 }
+
+		var theirSide sync.WaitGroup
+		theirSide.Go(func() {
 			defer theirs.Close()
 			p := v2transport.NewPeer()
 			p.UseReadWriter(theirs)
@@ -82,22 +102,10 @@ func TestBIP324(t *testing.T) {
 				t.Errorf("round %d, btcd's handshake: %v", round, err)
 				return
 			}
-			var writing sync.WaitGroup
-			writing.Go(func() {
-				for i := range sent {
-					if _, _, err := p.V2EncPacket(sent[i], nil, i%7 == 6); err != nil {
-						t.Errorf("round %d, btcd's packet %d: %v", round, i, err)
-						return
-					}
-				}
-			})
-			for i := range sent {
-				got, err := p.V2ReceivePacket(nil)
-				if !check("from us", i, got, err) {
-					break
-				}
-			}
-			writing.Wait()
+			talk("btcd", func(i int) error {
+				_, _, err := p.V2EncPacket(sent[i], nil, isTheirDecoy(i))
+				return err
+			}, func() ([]byte, error) { return p.V2ReceivePacket(nil) }, func(int) bool { return false })
 			p.V2ReceivePacket(nil) // until our side closes
 		})
 		ctx, cancel := context.WithDeadline(t.Context(), deadline)
@@ -109,35 +117,20 @@ func TestBIP324(t *testing.T) {
 		cancel()
 		if err != nil {
 			t.Errorf("round %d: %v", round, err)
-			group.Wait()
+			theirSide.Wait()
 			continue
 		}
-		var writing sync.WaitGroup
-		writing.Go(func() {
-			for i := range sent {
-				var err error
-				if i%5 == 4 {
-					err = c.WriteDecoy(i)
-				}
-				if err = errors.Join(err, c.WritePacket(sent[i])); err != nil {
-					t.Errorf("round %d, packet %d: %v", round, i, err)
-					return
-				}
-			}
-		})
 		buf := make([]byte, 300)
-		for i := range sent {
-			if i%7 == 6 {
-				continue // a decoy of btcd's
+		talk("us", func(i int) error {
+			if i%5 == 4 {
+				if err := c.WriteDecoy(i); err != nil {
+					return err
+				}
 			}
-			got, err := c.ReadPacket(buf)
-			if !check("from btcd", i, got, err) {
-				break
-			}
-		}
-		writing.Wait()
+			return c.WritePacket(sent[i])
+		}, func() ([]byte, error) { return c.ReadPacket(buf) }, isTheirDecoy)
 		ours.(*net.TCPConn).CloseWrite() // btcd's side has waited for more
-		group.Wait()
+		theirSide.Wait()
 		c.Close()
 	}
 	t.Logf("result: BIP-324: %d connections with btcd's v2transport", rounds)
