@@ -13,11 +13,7 @@ var allocs = &dropIn{path: btcec.path, versions: btcec.versions, name: "allocs",
 
 // TestAllocations counts what each function allocates, there and here, as programs call them: through the aliases.
 func TestAllocations(t *testing.T) {
-	dir, theirs, ours := programs(t, allocs, allocs.versions[0])
-	want, got := strings.Split(mustRun(t, dir, theirs, "1", "1"), "\n"), strings.Split(mustRun(t, dir, ours, "1", "1"), "\n")
-	if len(want) != len(got) || len(want) < 180 {
-		t.Fatalf("%d counts there, %d here", len(want), len(got))
-	}
+	want, got := bothPrint(t, allocs, 180)
 	fewer := 0
 	for i := range want {
 		wantCount, wantName, _ := strings.Cut(want[i], " ")

@@ -34,6 +34,17 @@ func programs(t *testing.T, d *dropIn, version string) (dir, theirs, ours string
 	return dir, theirs, build(t, dir, version, "ours")
 }
 
+// bothPrint returns the lines that a program prints without and with the replacement, at least so many.
+func bothPrint(t *testing.T, d *dropIn, least int) (theirs, ours []string) {
+	t.Helper()
+	dir, original, replaced := programs(t, d, d.versions[0])
+	theirs, ours = strings.Split(mustRun(t, dir, original, "1", "1"), "\n"), strings.Split(mustRun(t, dir, replaced, "1", "1"), "\n")
+	if len(theirs) != len(ours) || len(theirs) < least {
+		t.Fatalf("%d lines there, %d here", len(theirs), len(ours))
+	}
+	return theirs, ours
+}
+
 // compareCalls runs both programs, and returns the first lines that differ, at most so many, and how many calls there were.
 func compareCalls(t *testing.T, theirs, ours string, seed uint64, rounds, most int) (differ [][2]string, count int) {
 	t.Helper()

@@ -131,3 +131,14 @@ func TestSurface(t *testing.T) {
 		}
 	}
 }
+
+// TestBtcecAlone replaces btcec without decred: the compiler says what is missing.
+func TestBtcecAlone(t *testing.T) {
+	dir := program(t, btcec, btcec.versions[0])
+	mustRun(t, dir, "go", "mod", "edit", "-replace", "p256k1.mleku.dev/v2="+root, "-replace", btcec.path+"="+btcec.dir)
+	addSums(t, dir, btcec.dir)
+	text, err := run(t, dir, nil, "go", "build")
+	if err == nil || !strings.Contains(text, "cannot use replaceDecredsModuleToo") {
+		t.Errorf("%v: %s", err, text)
+	}
+}
