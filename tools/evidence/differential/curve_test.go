@@ -3,7 +3,6 @@ package differential
 import (
 	"fmt"
 	"math/big"
-	"slices"
 	"testing"
 
 	secp "github.com/decred/dcrd/dcrec/secp256k1/v4"
@@ -19,47 +18,33 @@ const coincide = kind("P = ±Q")
 func TestPointArithmetic(t *testing.T) {
 	differential(t, func(r *run) {
 		op, oq := r.PointPair()
-		p, theirP := r.points(op)
-		q, theirQ := r.points(oq)
+		p, q := r.projective(op), r.projective(oq)
 		pb, qb := op.Uncompressed(), oq.Uncompressed()
 		if op.Equal(oq) || op.Equal(oq.Neg()) {
 			r.kind(coincide)
 		}
-
 		r.given("P = %x, Q = %x", pb, qb)
 
-		// A result is compared with the sum of up to two points.
-		same := func(what string, v *curve.Point, a, b oracle.Point, theirA, theirB *secp.JacobianPoint) {
-			if r.secp() != nil {
-				r.sameSum(what, v, [][]byte{a.Uncompressed(), b.Uncompressed()})
-			}
-			if r.slow() {
-				var sum secp.JacobianPoint
-				secp.AddNonConst(theirA, theirB, &sum)
-				r.samePoint(what, v, &sum)
-			}
+		cond := r.IntN(2)
+		negated, selected := oq, oq
+		if cond == 1 {
+			negated, selected = oq.Neg(), op
 		}
-		var none oracle.Point
-		var theirNone secp.JacobianPoint
-		minus, theirMinus := oq.Neg(), *theirQ
-		theirMinus.Y.Normalize().Negate(1).Normalize()
-		v, x, y := receiver(r, p, q)
-		same("P + Q", v.Add(x, y), op, oq, theirP, theirQ)
-		v, x, y = receiver(r, p, q)
-		same("P − Q", v.Sub(x, y), op, minus, theirP, &theirMinus)
-		v, x, _ = receiver(r, p, q)
-		same("2P", v.Double(x), op, op, theirP, theirP)
-		v, _, y = receiver(r, p, q)
-		same("−Q", v.Negate(y), minus, none, &theirMinus, &theirNone)
-		if v, _, y = receiver(r, p, q); r.IntN(2) == 0 {
-			same("CondNegate Q, 1", v.CondNegate(y, 1), minus, none, &theirMinus, &theirNone)
-		} else {
-			same("CondNegate Q, 0", v.CondNegate(y, 0), oq, none, theirQ, &theirNone)
-		}
-		if v, x, y = receiver(r, p, q); r.IntN(2) == 0 {
-			same("Select P, Q, 1", v.Select(x, y, 1), op, none, theirP, &theirNone)
-		} else {
-			same("Select P, Q, 0", v.Select(x, y, 0), oq, none, theirQ, &theirNone)
+		type P = curve.Point
+		for _, o := range []struct {
+			name string
+			do   func(v, x, y *P) *P
+			want []term
+		}{
+			{"P + Q", (*P).Add, []term{{one, op}, {one, oq}}},
+			{"P − Q", (*P).Sub, []term{{one, op}, {one, oq.Neg()}}},
+			{"2P", func(v, x, _ *P) *P { return v.Double(x) }, []term{{one, op}, {one, op}}},
+			{"−Q", func(v, _, y *P) *P { return v.Negate(y) }, []term{{one, oq.Neg()}}},
+			{"CondNegate Q", func(v, _, y *P) *P { return v.CondNegate(y, cond) }, []term{{one, negated}}},
+			{"Select P, Q", func(v, x, y *P) *P { return v.Select(x, y, cond) }, []term{{one, selected}}},
+		} {
+			v, x, y := receiver(r, p, q)
+			r.sameSum(o.name, o.do(v, x, y), o.want...)
 		}
 
 		r.same("P = Q", p.Equal(q) == 1, op.Equal(oq))
@@ -84,29 +69,58 @@ func receiver(r *run, a, b *curve.Point) (v, x, y *curve.Point) {
 	return pick(r, x, y, new(curve.Point).SetGenerator()), x, y
 }
 
-// sameSum makes sure that p is the sum that libsecp256k1 makes of encoded points. It has no infinity, not even as the sum of
-// nothing.
-func (r *run) sameSum(what string, p *curve.Point, list [][]byte) {
-	want := []byte{0}
-	list = slices.DeleteFunc(list, func(b []byte) bool { return len(b) == 1 })
-	if sum, ok := r.secp().PubkeyCombine(list...); ok {
-		want = sum[:]
-	}
-	r.same(what+", libsecp256k1", p, want)
+// A term of a sum is a multiple of a point, which may be infinity.
+type term struct {
+	k *big.Int
+	p oracle.Point
 }
 
-// multiple returns k·p as libsecp256k1 has it, encoded, or nothing if it is infinity.
-func (r *run) multiple(k *big.Int, p oracle.Point) [][]byte {
-	b := oracle.Bytes(k)
-	if k.Sign() == 0 || p.IsInfinity() {
-		return nil
+var one = big.NewInt(1)
+
+// sameSum makes sure that a point is a sum, by libsecp256k1 and by decred.
+func (r *run) sameSum(what string, ours *curve.Point, terms ...term) {
+	if c := r.secp(); c != nil {
+		// It has no infinity, not even as the sum of nothing.
+		var products [][]byte
+		for _, t := range terms {
+			if t.k.Sign() == 0 || t.p.IsInfinity() {
+				continue
+			}
+			product := t.p.Uncompressed()
+			if t.k.Cmp(one) != 0 {
+				b := oracle.Bytes(t.k)
+				encoded, ok := c.PubkeyTweakMul(product, &b)
+				r.is(ok, "libsecp256k1 multiplies %x by %x", product, b)
+				product = encoded[:]
+			}
+			products = append(products, product)
+		}
+		want := []byte{0}
+		if sum, ok := c.PubkeyCombine(products...); ok {
+			want = sum[:]
+		}
+		r.same(what+", libsecp256k1", ours, want)
 	}
-	product, ok := r.secp().PubkeyTweakMul(p.Uncompressed(), &b)
-	if !ok {
-		r.errorf("libsecp256k1 refuses %x · %x", b, p.Compressed())
-		return nil
+	if r.slow() {
+		var want secp.JacobianPoint
+		for _, t := range terms {
+			var product, sum secp.JacobianPoint
+			if !t.p.IsInfinity() {
+				must(secp.ParsePubKey(t.p.Uncompressed())).AsJacobian(&product)
+			}
+			switch _, k := scalars(t.k); {
+			case t.k.Cmp(one) == 0:
+			case t.p.Equal(oracle.G):
+				secp.ScalarBaseMultNonConst(k, &product)
+			default:
+				p := product
+				secp.ScalarMultNonConst(k, &p, &product)
+			}
+			secp.AddNonConst(&want, &product, &sum)
+			want = sum
+		}
+		r.same(what+", decred", ours.BytesUncompressed(), encodeJacobian(&want))
 	}
-	return [][]byte{product[:]}
 }
 
 func TestScalarMultiplication(t *testing.T) {
@@ -123,39 +137,17 @@ func TestScalarMultiplication(t *testing.T) {
 		case 3:
 			op, og = oracle.G.Neg(), ok
 		}
-		k, theirK := scalars(ok)
-		g, theirG := scalars(og)
-		p, theirP := r.points(op)
-		pb := op.Uncompressed()
-
-		r.given("k = %x, P = %x, g = %x", k.Bytes(), pb, g.Bytes())
+		k, _ := scalars(ok)
+		g, _ := scalars(og)
+		p := r.projective(op)
+		r.given("k = %x, P = %x, g = %x", k.Bytes(), op.Uncompressed(), g.Bytes())
 
 		v, x, _ := receiver(r, p, p)
-		product := new(curve.Point).Set(v.ScalarMult(k, x))
+		r.sameSum("k · P", v.ScalarMult(k, x), term{ok, op})
 		v, _, _ = receiver(r, p, p)
-		base := new(curve.Point).Set(v.ScalarBaseMult(g))
+		r.sameSum("g · G", v.ScalarBaseMult(g), term{og, oracle.G})
 		v, x, _ = receiver(r, p, p)
-		v.DoubleScalarBaseMultVartime(k, x, g)
-		if r.secp() != nil {
-			products := r.multiple(ok, op)
-			r.sameSum("k · P", product, products)
-			// The product with G is compared here sometimes, being what a key is derived with.
-			baseProduct := [][]byte{base.BytesUncompressed()}
-			if r.IntN(4) == 0 {
-				baseProduct = r.multiple(og, oracle.G)
-				r.sameSum("g · G", base, baseProduct)
-			}
-			r.sameSum("k · P + g · G", v, append(products, baseProduct...))
-		}
-		if r.slow() {
-			var theirProduct, theirBase, theirSum secp.JacobianPoint
-			secp.ScalarMultNonConst(theirK, theirP, &theirProduct)
-			secp.ScalarBaseMultNonConst(theirG, &theirBase)
-			secp.AddNonConst(&theirProduct, &theirBase, &theirSum)
-			r.samePoint("k · P", product, &theirProduct)
-			r.samePoint("g · G", base, &theirBase)
-			r.samePoint("k · P + g · G", v, &theirSum)
-		}
+		r.sameSum("k · P + g · G", v.DoubleScalarBaseMultVartime(k, x, g), term{ok, op}, term{og, oracle.G})
 
 		// The end of an ECDSA verification, with an r that is right or wrong.
 		rb, b := oracle.Bytes(r.Scalar()), v.BytesUncompressed()
@@ -176,45 +168,29 @@ func TestMultiScalarMultiplication(t *testing.T) {
 			n = 31 + r.IntN(4)
 		}
 		ks, ps := make([]*curve.Scalar, n), make([]*curve.Point, n)
-		var want secp.JacobianPoint
+		terms := make([]term, n)
 		var text []byte
-		var products [][]byte
-		lastK, lastP := r.Scalar(), r.Point()
+		last := term{r.Scalar(), pick(r, r.Point(), oracle.G)}
 		for i := range n {
-			ok, op := r.Scalar(), r.Point()
+			next := term{r.Scalar(), r.Point()}
 			switch r.IntN(8) {
 			case 0: // cancels the term before it, or doubles it
-				ok, op = lastK, pick(r, lastP, lastP.Neg())
+				next = term{last.k, pick(r, last.p, last.p.Neg())}
 			case 1:
-				op = pick(r, lastP, lastP.Endo(), lastP.Endo().Neg(), oracle.Point{})
+				next.p = pick(r, last.p, last.p.Endo(), last.p.Endo().Neg(), oracle.Point{}, oracle.G)
 			}
-			lastK, lastP = ok, op
-			k, theirK := scalars(ok)
-			p, theirP := r.points(op)
-			ks[i], ps[i] = k, p
-			text = append(append(text, k.Bytes()...), op.Uncompressed()...)
-			if r.secp() != nil {
-				products = append(products, r.multiple(ok, op)...)
-			}
-			if r.slow() {
-				var product, sum secp.JacobianPoint
-				secp.ScalarMultNonConst(theirK, theirP, &product)
-				secp.AddNonConst(&want, &product, &sum)
-				want = sum
-			}
+			terms[i], last = next, next
+			ks[i], _ = scalars(next.k)
+			ps[i] = r.projective(next.p)
+			text = fmt.Appendf(text, "%x · %x + ", next.k, next.p.Uncompressed())
 		}
 		v := new(curve.Point).SetGenerator()
 		if n > 0 && r.IntN(2) == 0 {
 			v = ps[r.IntN(n)]
 		}
 		v.MultiScalarMultVartime(ks, ps)
-		r.given("%d terms %x", n, text)
-		if r.secp() != nil {
-			r.sameSum("sum", v, products)
-		}
-		if r.slow() {
-			r.samePoint("sum", v, &want)
-		}
+		r.given("%s…", text)
+		r.sameSum("sum", v, terms...)
 	})
 }
 

@@ -47,38 +47,23 @@ func scalars(k *big.Int) (*curve.Scalar, *secp.ModNScalar) {
 	return new(curve.Scalar).SetBytesReduced(&b), theirs
 }
 
-// points returns the point p, which may be infinity, in random projective coordinates.
-func (r *run) points(p oracle.Point) (*curve.Point, *secp.JacobianPoint) {
-	ours, theirs := new(curve.Point), new(secp.JacobianPoint)
+// projective returns the point p, which may be infinity, in random projective coordinates.
+func (r *run) projective(p oracle.Point) *curve.Point {
+	ours := new(curve.Point)
 	if p.IsInfinity() {
 		if r.Uint64()&1 == 0 { // P − P, whose X and Y may be anything
 			ours.SetGenerator()
 			ours.Sub(ours, ours)
 		}
-		return ours, theirs
+		return ours
 	}
-	k, pub := r.publicKeys(p)
+	k, _ := r.publicKeys(p)
 	ours = k.Point()
-	pub.AsJacobian(theirs)
-	if r.Uint64()&1 == 0 {
-		return ours, theirs
+	if r.Uint64()&1 == 0 { // (p + q) − q
+		q := new(curve.Point).ScalarBaseMult(new(curve.Scalar).SetBytesReduced((*[32]byte)(r.Bytes(32))))
+		ours.Add(ours, q).Sub(ours, q)
 	}
-	// (p + q) − q
-	b := r.Bytes(32)
-	q := new(curve.Point).ScalarBaseMult(new(curve.Scalar).SetBytesReduced((*[32]byte)(b)))
-	ours.Add(ours, q).Sub(ours, q)
-	// (X·Z², Y·Z³, Z)
-	var z, z2 secp.FieldVal
-	z.SetByteSlice(b)
-	z.Normalize()
-	if z.IsZero() {
-		return ours, theirs
-	}
-	z2.SquareVal(&z)
-	theirs.X.Mul(&z2).Normalize()
-	theirs.Y.Mul(&z2).Mul(&z).Normalize()
-	theirs.Z.Set(&z)
-	return ours, theirs
+	return ours
 }
 
 // encodeJacobian returns the encoding of a point of decred, or the byte 0 for infinity.
@@ -89,11 +74,6 @@ func encodeJacobian(p *secp.JacobianPoint) []byte {
 	}
 	q.ToAffine()
 	return secp.NewPublicKey(&q.X, &q.Y).SerializeUncompressed()
-}
-
-// samePoint makes sure that a point is decred's.
-func (r *run) samePoint(what string, ours *curve.Point, theirs *secp.JacobianPoint) {
-	r.same(what+", decred", ours.BytesUncompressed(), encodeJacobian(theirs))
 }
 
 // compact returns r‖s of a signature of decred.
