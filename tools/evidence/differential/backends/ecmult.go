@@ -116,10 +116,7 @@ func drawPoint(t *trial) {
 
 func variable() *operation {
 	var k scalar.Scalar
-	return multiplication("ecmult Variable", func(t *trial) {
-		drawPoint(t)
-		t.takes(t.scalar())
-	}, func(t *trial, p, a *group.Jacobian) {
+	return multiplication("ecmult Variable", with(drawPoint, func(t *trial) word { return t.scalar() }), func(t *trial, p, a *group.Jacobian) {
 		k = scalarOf(t.in[3])
 		ecmult.Variable(p, &k, a)
 		t.keeps(k.Limbs() == t.in[3])

@@ -110,6 +110,25 @@ func (t *trial) keepsJacobian(p *group.Jacobian, w []word) {
 	t.keeps(p.X.Limbs() == w[0] && p.Y.Limbs() == w[1] && p.Z.Limbs() == w[2])
 }
 
+// receiver returns the variable for a result, or the argument in its place.
+func receiver[T any](t *trial, v, a *T) *T {
+	if t.way&1 != 0 {
+		return a
+	}
+	return v
+}
+
+// with adds a word to what is drawn.
+func with(draw func(t *trial), more func(t *trial) word) func(t *trial) {
+	return func(t *trial) {
+		draw(t)
+		t.takes(more(t))
+	}
+}
+
+func drawDenominator(t *trial) word { return t.denominator() }
+func drawMask(t *trial) word        { return word{t.mask()} }
+
 // toJacobian is p = f(a), where p may be a.
 func toJacobian(name string, often int, exact precision, draw func(*trial), f func(t *trial, p, a *group.Jacobian),
 	want func(in []word, a oracle.Point) oracle.Point) *operation {
@@ -118,10 +137,7 @@ func toJacobian(name string, often int, exact precision, draw func(*trial), f fu
 		name: name, often: often, exact: exact, draw: draw,
 		do: func(t *trial) {
 			a = jacobian(t.in)
-			p := &v
-			if t.way&1 != 0 {
-				p = &a
-			}
+			p := receiver(t, &v, &a)
 			if f(t, p, &a); p != &a {
 				t.keepsJacobian(&a, t.in)
 			}
@@ -208,19 +224,13 @@ func groupOperations() []*operation {
 		addCoZ(),
 		addAffine(),
 		rescale(),
-		toJacobian("group Jacobian Rescale", quick, limbs, func(t *trial) {
-			drawJacobian(t)
-			t.takes(t.denominator())
-		}, func(t *trial, p, a *group.Jacobian) {
+		toJacobian("group Jacobian Rescale", quick, limbs, with(drawJacobian, drawDenominator), func(t *trial, p, a *group.Jacobian) {
 			c := element(t.in[3])
 			p.Rescale(a, &c)
 		}, func(_ []word, a oracle.Point) oracle.Point { return a }),
 		toJacobian("group Jacobian Negate", quick, limbs, drawJacobian, func(_ *trial, p, a *group.Jacobian) { p.Negate(a) },
 			func(_ []word, a oracle.Point) oracle.Point { return a.Neg() }),
-		toJacobian("group Jacobian CondNegate", quick, limbs, func(t *trial) {
-			drawJacobian(t)
-			t.takes(word{t.mask()})
-		}, func(t *trial, p, a *group.Jacobian) { p.CondNegate(a, t.in[3][0]) }, func(in []word, a oracle.Point) oracle.Point {
+		toJacobian("group Jacobian CondNegate", quick, limbs, with(drawJacobian, drawMask), func(t *trial, p, a *group.Jacobian) { p.CondNegate(a, t.in[3][0]) }, func(in []word, a oracle.Point) oracle.Point {
 			if in[3][0] != 0 {
 				return a.Neg()
 			}
@@ -275,14 +285,12 @@ func isOnCurve() *operation {
 
 // doubleN doubles up to 6 times, and now and then as often as there are bits between two digits at most.
 func doubleN() *operation {
-	return toJacobian("group DoubleN", medium, points, func(t *trial) {
-		drawJacobian(t)
-		n := 1 + t.below(6)
+	return toJacobian("group DoubleN", medium, points, with(drawJacobian, func(t *trial) word {
 		if t.one(64) {
-			n = 1 + t.below(130)
+			return word{uint64(1 + t.below(130))}
 		}
-		t.takes(word{uint64(n)})
-	}, func(t *trial, p, a *group.Jacobian) { p.DoubleN(a, int(t.in[3][0])) }, func(in []word, a oracle.Point) oracle.Point {
+		return word{uint64(1 + t.below(6))}
+	}), func(t *trial, p, a *group.Jacobian) { p.DoubleN(a, int(t.in[3][0])) }, func(in []word, a oracle.Point) oracle.Point {
 		return a.Mul(new(big.Int).Lsh(one, uint(in[3][0])))
 	})
 }
@@ -306,10 +314,7 @@ func extended(name string, complete bool, f func(p, a *group.XYZZ, b *group.Affi
 		do: func(t *trial) {
 			a = group.XYZZ{X: element(t.in[0]), Y: element(t.in[1]), ZZ: element(t.in[5]), ZZZ: element(t.in[6])}
 			b := affine(t.in[3:])
-			p := &v
-			if t.way&1 != 0 {
-				p = &a
-			}
+			p := receiver(t, &v, &a)
 			f(p, &a, &b)
 			t.keepsAffine(&b, t.in[3:])
 			t.keeps(p == &a || a.X.Limbs() == t.in[0] && a.Y.Limbs() == t.in[1] && a.ZZ.Limbs() == t.in[5] && a.ZZZ.Limbs() == t.in[6])
@@ -372,10 +377,7 @@ func addAffine() *operation {
 			b, before := affine(t.in[2:]), element(t.in[4])
 			var inverse field.Element
 			inverse.Sub(&b.X, &a.X).Mul(&inverse, &before).Invert(&inverse)
-			p := &v
-			if t.way&1 != 0 {
-				p = &a
-			}
+			p := receiver(t, &v, &a)
 			p.AddAffine(&a, &b, &before, &inverse)
 			t.keepsAffine(&b, t.in[2:])
 			t.keeps(before.Limbs() == t.in[4])
@@ -395,17 +397,11 @@ func rescale() *operation {
 	var a, v group.Affine
 	return &operation{
 		name: "group Affine Rescale", often: quick, exact: limbs,
-		draw: func(t *trial) {
-			drawAffine(t)
-			t.takes(t.denominator())
-		},
+		draw: with(drawAffine, drawDenominator),
 		do: func(t *trial) {
 			a = affine(t.in)
 			c := element(t.in[2])
-			p := &v
-			if t.way&1 != 0 {
-				p = &a
-			}
+			p := receiver(t, &v, &a)
 			if p.Rescale(&a, &c); p != &a {
 				t.keepsAffine(&a, t.in)
 			}
@@ -420,10 +416,7 @@ func rescale() *operation {
 
 func selects() *operation {
 	var b group.Jacobian
-	op := toJacobian("group Jacobian Select", quick, limbs, func(t *trial) {
-		drawTwo(t)
-		t.takes(word{t.mask()})
-	}, func(t *trial, p, a *group.Jacobian) {
+	op := toJacobian("group Jacobian Select", quick, limbs, with(drawTwo, drawMask), func(t *trial, p, a *group.Jacobian) {
 		b = jacobian(t.in[3:])
 		p.Select(a, &b, t.in[6][0])
 		t.keepsJacobian(&b, t.in[3:])
