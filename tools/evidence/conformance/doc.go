@@ -23,23 +23,31 @@
 //	bip324            ElligatorSwift: encodings, and the shared secrets of the connections; packets in protocols/bip324
 //	bcrypto           all five files
 //	ethereum          all of them: the sender of transactions under the rules of each fork
-//	frost, rfc9380    the scalars and points: their encodings and the sums they are in
+//	frost             the scalars and points: their encodings and the sums they are in
 //	haskoin           RFC 6979 as Bitcoin Core and as Bitcoin ABC have it; strict and other DER
-//	libsecp256k1      tests_constants.json, but of its inverses only those modulo p and n; ecmult_hash_tests.json; ellswift_xdh_bip324.json
-//	nip44             conversation keys
+//	libsecp256k1      ecmult_hash_tests.json; ellswift_xdh_bip324.json
 //	noble             all six files
 //	realworld         all signatures and Taproot outputs
-//	secp256k1-voi     RFC 6979, BIP-66
-//	tiny-secp256k1    all three files
+//	rfc9380           messages hashed to points, and the sums of these
+//	secp256k1-voi     BIP-66
+//	tiny-secp256k1    ecdsa.json, points.json; the tweaks of schnorr.json
+//
+// What is consumed elsewhere:
+//
+//	libsecp256k1   tests_constants.json: inverses and products, in internal/modinv, internal/field and internal/scalar
+//	               exhaustive_groups.json: in internal/oracle
+//	nip44          conversation keys in ecdh; all else, and those of messages, in nostr/nip44
+//	bip352, bip374 silent payments and DLEQ proofs: in protocols
+//
+// What says nothing new:
+//
+//	secp256k1-voi    RFC 6979: the 20 signatures of haskoin/rfc6979DERcore.json
+//	tiny-secp256k1   the signatures of schnorr.json: 15 of the 19 of BIP-340
 //
 // What is not, yet:
 //
-//	bip352                                              silent payments
-//	bip374                                              DLEQ proofs
-//	frost, rfc9380                                      the signing protocol; hashing to the curve
-//	libsecp256k1/exhaustive_groups.json                 belongs to the tests of internal/group
+//	frost                                               the signing protocol
 //	bitcoin-core: sighash, tx_valid, tx_invalid,        need a script interpreter
 //	  script_tests, taproot-ref
 //	bitcoin-core: key_io_invalid, base58_encode_decode  no keys in them
-//	nip44: message keys, padding, encryption            not elliptic curves
 package conformance

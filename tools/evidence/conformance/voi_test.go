@@ -1,8 +1,6 @@
 package conformance
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
@@ -10,30 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// The secp256k1-voi project holds the vectors of a forum thread about RFC 6979 (private key in decimal, message, DER) and those
-// of the package bip66 for JavaScript.
-func TestVoiRFC6979(t *testing.T) {
-	count := newTally(t)
-	vectors.Lines(t, "secp256k1-voi/secp256k1_rfc6979_sha256.csv", func(n int, line []byte) {
-		if line[0] == '#' {
-			count.add("comments")
-			return
-		}
-		count.add("signatures")
-		// The message may contain commas, the other two may not.
-		first, last := bytes.IndexByte(line, ','), bytes.LastIndexByte(line, ',')
-		priv := privateKey(t, decimal32(t, string(line[:first])))
-		digest := sha256.Sum256(line[first+1 : last])
-		sig, err := ecdsa.Sign(priv, digest[:])
-		if err != nil || !bytes.Equal(sig.DER(), unhex(t, string(line[last+1:]))) {
-			t.Errorf("line %d: signature %x (%v), want %s", n, sig.DER(), err, line[last+1:])
-			return
-		}
-		checkValidECDSA(t, priv.PublicKey(), digest[:], sig)
-	})
-	count.want("1 comments, 20 signatures")
-}
-
+// The secp256k1-voi project holds the vectors of the package bip66 for JavaScript.
 func TestVoiBIP66(t *testing.T) {
 	var file struct {
 		Valid   []struct{ DER, R, S string }
