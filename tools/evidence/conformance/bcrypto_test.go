@@ -2,11 +2,9 @@ package conformance
 
 import (
 	"bytes"
-	"encoding/asn1"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
 	"testing"
 
@@ -15,6 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/vectors"
+	"p256k1.mleku.dev/v2/keyformat"
 )
 
 func TestBcrypto(t *testing.T) {
@@ -257,14 +256,9 @@ func TestBcryptoSign(t *testing.T) {
 		if _, ok := parsePublicKey(t, field(pubHybrid)); ok {
 			t.Errorf("%d: hybrid encoding %x is accepted, against the policy", i, field(pubHybrid))
 		}
-		if point, err := unwrapSPKI(field(spki)); err != nil || !bytes.Equal(point, public.Bytes()) {
-			t.Errorf("%d: SubjectPublicKeyInfo holds %x (%v)", i, point, err)
-		}
-		for _, j := range []int{sec1, pkcs8} {
-			if d := ecPrivateKey(t, field(j)); !bytes.Equal(d, key.Bytes()) {
-				t.Errorf("%d: the private key of field %d is %x", i, j, d)
-			}
-		}
+		checkPub("SubjectPublicKeyInfo", pub)(keyformat.ParsePKIXPublicKey(field(spki)))
+		checkPriv("ECPrivateKey", priv)(keyformat.ParseECPrivateKey(field(sec1)))
+		checkPriv("PrivateKeyInfo", priv)(keyformat.ParsePKCS8PrivateKey(field(pkcs8)))
 		signature, err := ecdsa.SignRecoverable(key, field(msg))
 		if err != nil {
 			t.Fatal(err)
@@ -292,27 +286,4 @@ func TestBcryptoSign(t *testing.T) {
 		}
 	}
 	count.want("16 rows")
-}
-
-// ecPrivateKey returns the integer of an ECPrivateKey (RFC 5915), which may be inside of a PrivateKeyInfo (RFC 5208).
-func ecPrivateKey(t testing.TB, der []byte) []byte {
-	t.Helper()
-	var outer struct {
-		Version   int
-		Algorithm struct{ Algorithm, Parameters asn1.ObjectIdentifier }
-		Key       []byte
-	}
-	if _, err := asn1.Unmarshal(der, &outer); err == nil {
-		der = outer.Key
-	}
-	var key struct {
-		Version int
-		Key     []byte
-		Curve   asn1.ObjectIdentifier `asn1:"optional,explicit,tag:0"`
-		Public  asn1.BitString        `asn1:"optional,explicit,tag:1"`
-	}
-	if _, err := asn1.Unmarshal(der, &key); err != nil || key.Version != 1 {
-		t.Fatalf("ECPrivateKey %x: version %d, %v", der, key.Version, err)
-	}
-	return new(big.Int).SetBytes(key.Key).FillBytes(make([]byte, 32))
 }

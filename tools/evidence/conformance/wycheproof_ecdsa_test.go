@@ -9,6 +9,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/keyformat"
 )
 
 // hashes are the hash functions of the ECDSA files. An extendable-output function has the length that RFC 8692, section 2,
@@ -73,8 +74,8 @@ func TestWycheproofECDSA(t *testing.T) {
 				pub := publicKey(t, uncompressed)
 				precomputed := pub.Precomputed()
 				checkEncodings(t, pub, uncompressed)
-				if point, err := unwrapSPKI(unhex(t, g.PublicKeyDER)); err != nil || !bytes.Equal(point, uncompressed) {
-					t.Errorf("key %x in a SubjectPublicKeyInfo is %x (%v)", uncompressed, point, err)
+				if k, err := keyformat.ParsePKIXPublicKey(unhex(t, g.PublicKeyDER)); err != nil || !k.Equal(pub) {
+					t.Errorf("key %x in a SubjectPublicKeyInfo is %v (%v)", uncompressed, k, err)
 				}
 				xy := append(pad32(t, unhex(t, g.PublicKey.WX)), pad32(t, unhex(t, g.PublicKey.WY))...)
 				if !bytes.Equal(xy, uncompressed[1:]) {
