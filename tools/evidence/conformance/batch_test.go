@@ -52,9 +52,12 @@ func (b *batches) check(t testing.TB) {
 	}
 }
 
-// signTogether compares what SignBatch makes with the signature that Sign made.
-func signTogether(t testing.TB, priv *p256k1.PrivateKey, digest []byte, want ecdsa.Signature) {
+// checkSignECDSA makes sure that Sign and SignBatch make the signature.
+func checkSignECDSA(t testing.TB, priv *p256k1.PrivateKey, digest []byte, want ecdsa.Signature) {
 	t.Helper()
+	if sig, err := ecdsa.Sign(priv, digest); err != nil || sig != want {
+		t.Errorf("Sign gives %x, %v, want %x", sig.Bytes(), err, want.Bytes())
+	}
 	var sigs [3]ecdsa.Signature
 	other := make([]byte, 32)
 	if err := ecdsa.SignBatch(sigs[:], []*p256k1.PrivateKey{priv, priv, priv}, [][]byte{digest, other, digest}); err != nil || sigs[0] != want || sigs[2] != want {

@@ -23,7 +23,6 @@ func TestBcrypto(t *testing.T) {
 		Compress                        bool
 		Result                          json.RawMessage
 	}
-	type parser = func(testing.TB, []byte) (ecdsa.Signature, bool)
 	for i, want := range []string{
 		"100 public_key_create, 100 public_key_tweak_add, 100 private_key_tweak_add, 100 public_key_verify, " +
 			"100 private_key_verify, 131 verify, 137 verify_der, 63 is_low_s, 63 is_low_der",

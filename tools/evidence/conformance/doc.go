@@ -1,6 +1,6 @@
 // Package conformance runs the library against the test vectors that the specifications
 // and other implementations publish. It holds nothing but tests, one file for each
-// source. Package differential, beside it, compares the library with others on random
+// source, or for what several sources have: der, rfc6979. Package differential, beside it, compares the library with others on random
 // input.
 //
 // The vectors are not part of the project. The environment variable P256K1_VECTORS

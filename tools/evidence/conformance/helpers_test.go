@@ -155,21 +155,23 @@ func parseCompact(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 	return sig, err == nil
 }
 
+// A parser is parseDER or parseCompact.
+type parser = func(testing.TB, []byte) (ecdsa.Signature, bool)
+
 // recoveryIDs returns for which recovery ids the signature leads to the key, of the ids that lead to any key.
 func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.PublicKey) (ids []int) {
 	t.Helper()
 	var together [4]*p256k1.PublicKey // what RecoverBatch finds
 	var all [4]ecdsa.RecoverableSignature
 	for v := range all {
-		all[v], _ = ecdsa.ParseRecoverable(append(sig.Bytes(), byte(v)))
-	}
-	ecdsa.RecoverBatch(together[:], [][]byte{digest, digest, digest, digest}, all[:])
-	for v := range 4 {
-		recoverable, err := ecdsa.ParseRecoverable(append(sig.Bytes(), byte(v)))
-		if err != nil {
+		var err error
+		if all[v], err = ecdsa.ParseRecoverable(append(sig.Bytes(), byte(v))); err != nil {
 			t.Errorf("recoverable signature %x, %d: %v", sig.Bytes(), v, err)
 			return nil
 		}
+	}
+	ecdsa.RecoverBatch(together[:], [][]byte{digest, digest, digest, digest}, all[:])
+	for v, recoverable := range all {
 		k, err := ecdsa.Recover(digest, recoverable)
 		if (err == nil) != (together[v] != nil) || err == nil && !together[v].Equal(k) {
 			t.Errorf("recovery from %x, %d: %v, RecoverBatch finds %v (%v)", sig.Bytes(), v, k, together[v], err)
@@ -184,9 +186,9 @@ func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.P
 	return ids
 }
 
-// checkValidECDSA makes sure that everything which follows from the validity of a signature holds: of s and n − s only one is
-// low, both are valid, and the key can be recovered.
-func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature) {
+// checkValidECDSA makes sure that a signature is valid, and all that follows from it: of s and n − s only one is low, both are
+// valid, and the key can be recovered by one recovery id, which it returns.
+func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature) (id int) {
 	t.Helper()
 	low := sig.NormalizeS()
 	if !low.IsLowS() || (low == sig) != sig.IsLowS() {
@@ -196,14 +198,20 @@ func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecd
 		t.Errorf("%x is valid, but VerifyLowS refuses %x or does not look at s", sig.Bytes(), low.Bytes())
 	}
 	for _, sig := range []ecdsa.Signature{sig, low} {
+		if !ecdsa.Verify(pub, digest, sig) {
+			t.Errorf("%x is not valid", sig.Bytes())
+		}
 		if !ecdsa.VerifyDER(pub.Bytes(), digest, sig.DER()) || !ecdsa.VerifyCompact(pub.BytesUncompressed(), digest, sig.Bytes()) ||
 			ecdsa.VerifyDER(pub.Bytes(), digest, sig.Bytes()) || ecdsa.VerifyCompact(pub.Bytes(), digest, sig.DER()) {
 			t.Errorf("%x is valid, but not so from bytes", sig.Bytes())
 		}
 	}
-	if ids := recoveryIDs(t, digest, sig, pub); len(ids) != 1 {
+	ids := recoveryIDs(t, digest, sig, pub)
+	if len(ids) != 1 {
 		t.Errorf("%x is valid, but the recovery ids that lead to its key are %v", sig.Bytes(), ids)
+		return -1
 	}
+	return ids[0]
 }
 
 // A tally counts the cases of a test by kind.

@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -16,103 +15,82 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/vectors"
-	"p256k1.mleku.dev/v2/rfc6979"
 )
 
-// ecdsaFixtures is the form of ecdsa.json, which noble took over from tiny-secp256k1.
-type ecdsaFixtures struct {
-	Valid []struct {
-		Description, D, M, Signature string
-		RecoveryID                   *int
-	}
-	ExtraEntropy []struct {
-		D, M                                                                                      string
-		Signature, ExtraEntropy0, ExtraEntropy1, ExtraEntropyRand, ExtraEntropyN, ExtraEntropyMax string
-		RecoveryID, RecoveryID0, RecoveryID1, RecoveryIDRand, RecoveryIDN, RecoveryIDMax          *int
-	}
-	Invalid struct {
-		Sign   []struct{ Description, D, M string }
-		Verify []struct {
-			Description, Exception, Q, M, Signature string
-			Strict                                  bool
-		}
-		Recover []struct {
-			Description, M, Signature string
-			RecoveryID                int
-		}
+// TestECDSAFixtures takes ecdsa.json of tiny-secp256k1 and of noble, which took it over.
+func TestECDSAFixtures(t *testing.T) {
+	const common = "30 signatures with extra entropy, 4 refused to sign, 19 refused keys, 5 refused signatures, 1 valid but of high s"
+	for _, f := range []struct{ source, want string }{
+		{"noble", "2019 signatures, " + common},
+		{"tiny-secp256k1", "2020 signatures, 5 refused recoverable signatures, 2 signatures without a key, 1 digests of another length, " + common},
+	} {
+		t.Run(f.source, func(t *testing.T) {
+			count := newTally(t)
+			checkECDSAFixtures(t, f.source+"/ecdsa.json", count)
+			count.want(f.want)
+		})
 	}
 }
 
-func TestNobleECDSA(t *testing.T) {
-	var file ecdsaFixtures
-	vectors.JSON(t, "noble/ecdsa.json", &file)
-	count := newTally(t)
-	checkECDSAFixtures(t, count, &file)
-	count.want("2019 signatures, 30 signatures with extra entropy, 4 refused to sign, 19 refused keys, 5 refused signatures, " +
-		"1 valid but of high s")
-}
-
-func checkECDSAFixtures(t *testing.T, count *tally, file *ecdsaFixtures) {
-	// check makes sure that signing gives the signature, which must be valid and lead back to the key.
-	check := func(name string, priv *p256k1.PrivateKey, digest []byte, extra *[32]byte, signature string, id *int) {
-		t.Helper()
-		sig, err := ecdsa.Sign(priv, digest)
-		if extra != nil {
-			sig, err = ecdsa.SignWithEntropy(priv, digest, extra)
-		} else if err == nil {
-			signTogether(t, priv, digest, sig)
-		}
-		if err != nil || !bytes.Equal(sig.Bytes(), unhex(t, signature)) {
-			t.Errorf("%s: signature %x (%v), want %s", name, sig.Bytes(), err, signature)
-			return
-		}
-		// The crypto.Signer mixes in what it reads.
-		var entropy io.Reader
-		if extra != nil {
-			entropy = bytes.NewReader(extra[:])
-		}
-		if der, err := ecdsa.NewSigner(priv).Sign(entropy, digest, nil); err != nil || !bytes.Equal(der, sig.DER()) {
-			t.Errorf("%s: signature of the Signer %x (%v), want %x", name, der, err, sig.DER())
-		}
-		pub := priv.PublicKey()
-		if !ecdsa.Verify(pub, digest, sig) {
-			t.Errorf("%s: signature is not valid", name)
-		}
-		checkValidECDSA(t, pub, digest, sig)
-		ids := recoveryIDs(t, digest, sig, pub)
-		if id != nil && (len(ids) != 1 || ids[0] != *id) {
-			t.Errorf("%s: recovery ids %v, want %d", name, ids, *id)
-		}
-		if extra == nil {
-			recoverable, err := ecdsa.SignRecoverable(priv, digest)
-			if err != nil || recoverable.Signature() != sig || recoverable.RecoveryID() != ids[0] {
-				t.Errorf("%s: SignRecoverable gives %x (%v)", name, recoverable.Bytes(), err)
+func checkECDSAFixtures(t *testing.T, name string, count *tally) {
+	var file struct {
+		Valid        []map[string]any
+		ExtraEntropy []map[string]any // with a signature for each extra entropy
+		Invalid      struct {
+			Sign   []struct{ Description, D, M string }
+			Verify []struct {
+				Description, Exception, Q, M, Signature string
+				Strict                                  bool
+			}
+			Recover []struct {
+				Description, M, Signature string
+				RecoveryID                int
 			}
 		}
 	}
-	for i, test := range file.Valid {
-		count.add("signatures")
-		check(fmt.Sprint(i, test.Description), privateKey(t, unhex(t, test.D)), unhex(t, test.M), nil, test.Signature, test.RecoveryID)
+	vectors.JSON(t, name, &file)
+	// check makes sure that signing gives the signature, which must be valid and lead back to the key.
+	check := func(test map[string]any, signature, recoveryID string, extra *[32]byte) {
+		t.Helper()
+		priv, digest, want := privateKey(t, unhex(t, test["d"].(string))), unhex(t, test["m"].(string)), unhex(t, test[signature].(string))
+		sig, err := ecdsa.SignWithEntropy(priv, digest, extra)
+		var entropy io.Reader // the crypto.Signer mixes in what it reads
+		if extra != nil {
+			entropy = bytes.NewReader(extra[:])
+		}
+		if err != nil || !bytes.Equal(sig.Bytes(), want) {
+			t.Errorf("%v, %s: signature %x (%v), want %x", test, signature, sig.Bytes(), err, want)
+			return
+		}
+		if der, err := ecdsa.NewSigner(priv).Sign(entropy, digest, nil); err != nil || !bytes.Equal(der, sig.DER()) {
+			t.Errorf("%v, %s: signature of the Signer %x (%v), want %x", test, signature, der, err, sig.DER())
+		}
+		id := checkValidECDSA(t, priv.PublicKey(), digest, sig)
+		if want, ok := test[recoveryID].(float64); ok && id != int(want) {
+			t.Errorf("%v, %s: recovery id %d", test, signature, id)
+		}
+		if extra == nil {
+			checkSignECDSA(t, priv, digest, sig)
+			recoverable, err := ecdsa.SignRecoverable(priv, digest)
+			if err != nil || recoverable.Signature() != sig || recoverable.RecoveryID() != id {
+				t.Errorf("%v: SignRecoverable gives %x (%v)", test, recoverable.Bytes(), err)
+			}
+		}
 	}
-	max := oracle.Bytes(oracle.Int(bytes.Repeat([]byte{0xff}, 32)))
-	order := oracle.Bytes(oracle.N)
-	for i, test := range file.ExtraEntropy {
-		priv, digest := privateKey(t, unhex(t, test.D)), unhex(t, test.M)
-		for _, v := range []struct {
-			name      string
-			extra     *[32]byte
-			signature string
-			id        *int
-		}{
-			{"none", nil, test.Signature, test.RecoveryID},
-			{"0", &[32]byte{}, test.ExtraEntropy0, test.RecoveryID0},
-			{"1", &[32]byte{31: 1}, test.ExtraEntropy1, test.RecoveryID1},
-			{"random", nobleEntropy(t), test.ExtraEntropyRand, test.RecoveryIDRand},
-			{"n", &order, test.ExtraEntropyN, test.RecoveryIDN},
-			{"2²⁵⁶ − 1", &max, test.ExtraEntropyMax, test.RecoveryIDMax},
+	for _, test := range file.Valid {
+		count.add("signatures")
+		check(test, "signature", "recoveryId", nil)
+	}
+	order, ones := oracle.Bytes(oracle.N), [32]byte(bytes.Repeat([]byte{0xff}, 32))
+	for _, test := range file.ExtraEntropy {
+		count.add("signatures with extra entropy")
+		check(test, "signature", "recoveryId", nil)
+		for name, extra := range map[string]*[32]byte{
+			"0": {}, "1": {31: 1}, "N": &order, "Max": &ones,
+			"Rand": unhex32(t, "6e723d3fd94ed5d2b6bdd4f123364b0f3ca52af829988a63f8afe91d29db1c33"), // from the tests of both projects
 		} {
 			count.add("signatures with extra entropy")
-			check(fmt.Sprintf("%d with extra entropy %s", i, v.name), priv, digest, v.extra, v.signature, v.id)
+			check(test, "extraEntropy"+name, "recoveryId"+name, extra)
 		}
 	}
 
@@ -171,57 +149,33 @@ func checkECDSAFixtures(t *testing.T, count *tally, file *ecdsaFixtures) {
 	}
 }
 
-// nobleEntropy is the extra entropy that the fixtures call random. They do not hold it, but the tests of both projects do.
-func nobleEntropy(t testing.TB) *[32]byte {
-	return unhex32(t, "6e723d3fd94ed5d2b6bdd4f123364b0f3ca52af829988a63f8afe91d29db1c33")
-}
-
-// noble/rfc6979.json holds the first, the second and the sixteenth nonce of a key and a message.
-func TestNobleRFC6979(t *testing.T) {
-	var file []struct{ Message, D, K0, K1, K15 string }
-	vectors.JSON(t, "noble/rfc6979.json", &file)
-	count := newTally(t)
-	for _, test := range file {
-		count.add("generators")
-		digest := sha256.Sum256([]byte(test.Message))
-		z := oracle.Bytes(oracle.Fn.Reduce(oracle.Int(digest[:])))
-		var g rfc6979.Generator
-		g.Init(unhex32(t, test.D), &z, nil)
-		for i := range 16 {
-			var k [32]byte
-			g.Next(&k)
-			if want, ok := map[int]string{0: test.K0, 1: test.K1, 15: test.K15}[i]; ok {
-				count.add("nonces")
-				if !bytes.Equal(k[:], unhex(t, want)) {
-					t.Errorf("%q: nonce %d is %x, want %s", test.Message, i, k, want)
-				}
-			}
-		}
-	}
-	count.want("10 generators, 30 nonces")
-}
-
 type pointFixture struct {
 	Description, P, Q, D, Exception string
 	Compress                        *bool
 	Expected                        any // a bool, the encoding of a point, or nil for infinity
 }
 
-// pointFixtures is the form of points.json.
-type pointFixtures struct{ Valid, Invalid map[string][]pointFixture }
-
-func TestNoblePoints(t *testing.T) {
-	var file pointFixtures
-	vectors.JSON(t, "noble/points.json", &file)
-	count := newTally(t)
-	checkPointFixtures(t, count, &file)
-	count.want("2029 valid isPoint, 118 valid pointAdd, 23 valid pointAddScalar, 240 valid pointCompress, " +
-		"16 valid pointFromScalar, 6 valid pointMultiply, " +
-		"38 invalid pointAdd, 26 invalid pointAddScalar, 19 invalid pointCompress, 4 invalid pointFromScalar, " +
-		"23 invalid pointMultiply, 1 of them valid here: tweak by 0")
+// TestPointFixtures takes points.json of both projects.
+func TestPointFixtures(t *testing.T) {
+	const common = "2029 valid isPoint, 118 valid pointAdd, 16 valid pointFromScalar, " +
+		"38 invalid pointAdd, 19 invalid pointCompress, 4 invalid pointFromScalar, "
+	for _, f := range []struct{ source, want string }{
+		{"noble", common + "23 valid pointAddScalar, 240 valid pointCompress, 6 valid pointMultiply, " +
+			"26 invalid pointAddScalar, 23 invalid pointMultiply, 1 of them valid here: tweak by 0"},
+		{"tiny-secp256k1", common + "27 valid pointAddScalar, 242 valid pointCompress, 7 valid pointMultiply, " +
+			"16 valid pointNegate, 22 invalid pointAddScalar, 22 invalid pointMultiply"},
+	} {
+		t.Run(f.source, func(t *testing.T) {
+			count := newTally(t)
+			checkPointFixtures(t, f.source+"/points.json", count)
+			count.want(f.want)
+		})
+	}
 }
 
-func checkPointFixtures(t *testing.T, count *tally, file *pointFixtures) {
+func checkPointFixtures(t *testing.T, name string, count *tally) {
+	var file struct{ Valid, Invalid map[string][]pointFixture }
+	vectors.JSON(t, name, &file)
 	for _, kind := range slices.Sorted(maps.Keys(file.Valid)) {
 		for i, test := range file.Valid[kind] {
 			count.add("valid " + kind)
@@ -257,30 +211,28 @@ func checkPointFixtures(t *testing.T, count *tally, file *pointFixtures) {
 // evaluatePointFixture does what the kind of a fixture says, and returns the encoding of the resulting point in the form that
 // the fixture asks for.
 func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, error) {
-	var p, q *p256k1.PublicKey
-	for _, key := range []struct {
-		text string
-		p    **p256k1.PublicKey
-	}{{test.P, &p}, {test.Q, &q}} {
-		if key.text == "" {
-			continue
+	parse := func(text string) (*p256k1.PublicKey, error) {
+		if text == "" {
+			return nil, nil
 		}
-		var err error
-		*key.p, err = p256k1.NewPublicKey(unhex(t, key.text))
-		if kind == "isPoint" {
-			return err == nil, nil
-		}
-		if err != nil {
-			return nil, err
-		}
+		return p256k1.NewPublicKey(unhex(t, text))
 	}
-	encode := func(k *p256k1.PublicKey, err error) (any, error) {
+	p, err := parse(test.P)
+	if kind == "isPoint" {
+		return err == nil, nil
+	}
+	q, errQ := parse(test.Q)
+	if err = errors.Join(err, errQ); err != nil {
+		return nil, err
+	}
+	encode := func(k interface{ Bytes() []byte }, err error) (any, error) {
 		if err != nil {
 			return nil, err
 		}
 		// Without a flag the form is that of the input, and compressed without one.
-		if test.Compress != nil && !*test.Compress || test.Compress == nil && len(test.P) == 130 {
-			return fmt.Sprintf("%x", k.BytesUncompressed()), nil
+		pub, ok := k.(*p256k1.PublicKey)
+		if ok && (test.Compress != nil && !*test.Compress || test.Compress == nil && len(test.P) == 130) {
+			return fmt.Sprintf("%x", pub.BytesUncompressed()), nil
 		}
 		return fmt.Sprintf("%x", k.Bytes()), nil
 	}
@@ -297,18 +249,15 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 		return encode(p, nil)
 	case "pointMultiply":
 		return encode(p.TweakMul(unhex(t, test.D)))
-	case "pointFromScalar":
+	case "pointFromScalar", "pointNegate":
 		k, err := p256k1.NewPrivateKey(unhex(t, test.D))
 		if err != nil {
 			return nil, err
+		}
+		if kind == "pointNegate" { // of a private key
+			return encode(k.Negate(), nil)
 		}
 		return encode(k.PublicKey(), nil)
-	case "pointNegate": // of a private key
-		k, err := p256k1.NewPrivateKey(unhex(t, test.D))
-		if err != nil {
-			return nil, err
-		}
-		return fmt.Sprintf("%x", k.Negate().Bytes()), nil
 	default:
 		t.Fatalf("unknown kind %q", kind)
 		return nil, nil

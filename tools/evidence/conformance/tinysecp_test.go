@@ -8,26 +8,6 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-func TestTinySecp256k1ECDSA(t *testing.T) {
-	var file ecdsaFixtures
-	vectors.JSON(t, "tiny-secp256k1/ecdsa.json", &file)
-	count := newTally(t)
-	checkECDSAFixtures(t, count, &file)
-	count.want("2020 signatures, 30 signatures with extra entropy, 4 refused to sign, 19 refused keys, 5 refused signatures, " +
-		"1 valid but of high s, 5 refused recoverable signatures, 2 signatures without a key, 1 digests of another length")
-}
-
-func TestTinySecp256k1Points(t *testing.T) {
-	var file pointFixtures
-	vectors.JSON(t, "tiny-secp256k1/points.json", &file)
-	count := newTally(t)
-	checkPointFixtures(t, count, &file)
-	count.want("2029 valid isPoint, 118 valid pointAdd, 27 valid pointAddScalar, 242 valid pointCompress, " +
-		"16 valid pointFromScalar, 7 valid pointMultiply, 16 valid pointNegate, " +
-		"38 invalid pointAdd, 22 invalid pointAddScalar, 19 invalid pointCompress, 4 invalid pointFromScalar, " +
-		"22 invalid pointMultiply")
-}
-
 // Its signatures are those of BIP-340.
 func TestTinySecp256k1Tweaks(t *testing.T) {
 	var file struct {

@@ -1,12 +1,56 @@
 package conformance
 
 import (
+	"encoding/hex"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
+
+// The texts are the signatures of Bitcoin's transactions, with a hash type behind the DER. Those which are not hexadecimal are
+// comments, as the first of them says.
+func TestHaskoinDER(t *testing.T) {
+	for _, f := range []struct {
+		name   string
+		strict bool
+		want   string
+	}{
+		{"sig_strict.json", true, "3 strict"},
+		{"sig_nonstrict.json", false, "14 not strict, 1 of a hash type that does not exist, 2 of high s, 18 comments"},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			var file []string
+			vectors.JSON(t, "haskoin/"+f.name, &file)
+			count := newTally(t)
+			about := ""
+			for _, text := range file {
+				b, err := hex.DecodeString(text)
+				if err != nil {
+					count.add("comments")
+					about = text
+					continue
+				}
+				sig, ok := parseDER(t, b[:len(b)-1])
+				switch {
+				case !ok:
+					count.add("not strict")
+				case b[len(b)-1]&^0x80 > 3: // SIGHASH_ANYONECANPAY, SIGHASH_SINGLE
+					count.add("of a hash type that does not exist")
+				case !sig.IsLowS():
+					count.add("of high s")
+				default:
+					count.add("strict")
+					if !f.strict {
+						t.Errorf("%s %x is accepted", about, b)
+					}
+				}
+			}
+			count.want(f.want)
+		})
+	}
+}
 
 // The secp256k1-voi project holds the vectors of the package bip66 for JavaScript.
 func TestVoiBIP66(t *testing.T) {

@@ -1,0 +1,87 @@
+package conformance
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"testing"
+
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/vectors"
+	"p256k1.mleku.dev/v2/rfc6979"
+)
+
+// generatorOf returns the nonces for a private key and the SHA-256 of a message.
+func generatorOf(key []byte, message string, additional []byte) (g *rfc6979.Generator, digest []byte) {
+	hash := sha256.Sum256([]byte(message))
+	z := oracle.Bytes(oracle.Fn.Reduce(oracle.Int(hash[:])))
+	g = new(rfc6979.Generator)
+	g.Init((*[32]byte)(key), &z, additional)
+	return g, hash[:]
+}
+
+// The rows are a private key, a message, whose SHA-256 is signed, and the signature. The files are named for the wallets of
+// Bitcoin Core and of Bitcoin ABC. ABC's nonces have additional data of 16 bytes, while those of the library's API have 32:
+// from such a nonce comes r, and for one r there is one valid s that is low.
+func TestHaskoinRFC6979(t *testing.T) {
+	for _, f := range []struct {
+		name       string
+		parse      parser
+		additional []byte
+		want       string
+	}{
+		{"rfc6979core.json", parseCompact, nil, "12 signatures"},
+		{"rfc6979DERcore.json", parseDER, nil, "20 signatures"},
+		{"rfc6979abc.json", parseCompact, []byte("ECDSA+DER       "), "12 signatures"},
+		{"rfc6979DERabc.json", parseDER, []byte("ECDSA+DER       "), "20 signatures"},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			var file [][3]string
+			vectors.JSON(t, "haskoin/"+f.name, &file)
+			count := newTally(t)
+			for i, row := range file {
+				count.add("signatures")
+				priv := privateKey(t, unhex(t, row[0]))
+				nonces, digest := generatorOf(priv.Bytes(), row[1], f.additional)
+				var k [32]byte
+				nonces.Next(&k)
+				x, err := new(curve.Point).ScalarBaseMult(scalarOf(t, k[:])).BytesX()
+				if err != nil {
+					t.Fatal(err)
+				}
+				sig, ok := f.parse(t, unhex(t, row[2]))
+				r := new(curve.Scalar).SetBytesReduced((*[32]byte)(x))
+				if !ok || !bytes.Equal(sig.Bytes()[:32], r.Bytes()) || !sig.IsLowS() {
+					t.Errorf("%d: %q: r is %x, want %s with low s", i, row[1], r.Bytes(), row[2])
+				}
+				checkValidECDSA(t, priv.PublicKey(), digest, sig)
+				if f.additional == nil {
+					checkSignECDSA(t, priv, digest, sig)
+				}
+			}
+			count.want(f.want)
+		})
+	}
+}
+
+// noble/rfc6979.json holds the first, the second and the sixteenth nonce of a key and a message.
+func TestNobleRFC6979(t *testing.T) {
+	var file []struct{ Message, D, K0, K1, K15 string }
+	vectors.JSON(t, "noble/rfc6979.json", &file)
+	count := newTally(t)
+	for _, test := range file {
+		count.add("generators")
+		g, _ := generatorOf(unhex(t, test.D), test.Message, nil)
+		for i := range 16 {
+			var k [32]byte
+			g.Next(&k)
+			if want, ok := map[int]string{0: test.K0, 1: test.K1, 15: test.K15}[i]; ok {
+				count.add("nonces")
+				if !bytes.Equal(k[:], unhex(t, want)) {
+					t.Errorf("%q: nonce %d is %x, want %s", test.Message, i, k, want)
+				}
+			}
+		}
+	}
+	count.want("10 generators, 30 nonces")
+}
