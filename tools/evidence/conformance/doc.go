@@ -1,7 +1,7 @@
 // Package conformance runs the library against the test vectors that the specifications
 // and other implementations publish. It holds nothing but tests, one file for each
-// source, or for what several sources have: der, rfc6979. Package differential, beside it, compares the library with others on random
-// input.
+// source, or for a kind of vector that several sources have. Package differential,
+// beside it, compares the library with others on random input.
 //
 // The vectors are not part of the project. The environment variable P256K1_VECTORS
 // names the folder that holds them (see package p256k1.mleku.dev/v2/internal/vectors).

@@ -31,82 +31,76 @@ func ethereumAddress(pub *p256k1.PublicKey) []byte {
 	return keccak256(pub.BytesUncompressed()[1:])[12:]
 }
 
-// An rlpItem is a string, or a list if list is not nil (Yellow Paper, appendix B).
+// An rlpItem is a string or a list (Yellow Paper, appendix B): how it is encoded, and the string or the encodings in the list.
 type rlpItem struct {
-	value []byte
-	list  []rlpItem
+	raw, content []byte
+	list         bool
 }
 
 var errRLP = errors.New("not RLP")
 
-// decodeRLP decodes the first item of b and returns what follows it. Lengths must be the shortest.
-func decodeRLP(b []byte) (item rlpItem, rest []byte, err error) {
-	if len(b) == 0 {
-		return item, nil, fmt.Errorf("%w: ends", errRLP)
-	}
-	prefix, b := b[0], b[1:]
-	take := func(n int) (value []byte, err error) {
-		if n > len(b) {
-			return nil, fmt.Errorf("%w: %d bytes of %d", errRLP, len(b), n)
-		}
-		value, b = b[:n], b[n:]
-		return value, nil
-	}
-	// payload takes the payload of an item whose short form begins at prefix base.
-	payload := func(base byte) ([]byte, error) {
-		n := int(prefix - base)
-		if n <= 55 {
-			return take(n)
-		}
-		octets, err := take(n - 55)
-		if err != nil || octets[0] == 0 || len(octets) > 4 {
-			return nil, fmt.Errorf("%w: length %x (%v)", errRLP, octets, err)
-		}
-		n = int(oracle.Int(octets).Int64())
-		if n <= 55 {
-			return nil, fmt.Errorf("%w: length %d in the long form", errRLP, n)
-		}
-		return take(n)
-	}
+// cutRLP returns the first item of b and what follows it. Lengths must be the shortest.
+func cutRLP(b []byte) (item rlpItem, rest []byte, err error) {
 	switch {
-	case prefix < 0x80:
-		return rlpItem{value: []byte{prefix}}, b, nil
-	case prefix < 0xc0:
-		item.value, err = payload(0x80)
-		if err == nil && len(item.value) == 1 && item.value[0] < 0x80 {
-			err = fmt.Errorf("%w: a small byte in the long form", errRLP)
+	case len(b) == 0:
+		return item, nil, errRLP
+	case b[0] < 0x80:
+		return rlpItem{raw: b[:1], content: b[:1]}, b[1:], nil
+	}
+	item.list = b[0] >= 0xc0
+	start, n := 1, int(b[0]&0x3f)
+	if n > 55 {
+		start = n - 54
+		if start > 5 || start > len(b) || b[1] == 0 {
+			return item, nil, errRLP
 		}
-		return item, b, err
+		if n = int(oracle.Int(b[1:start]).Int64()); n <= 55 {
+			return item, nil, errRLP
+		}
 	}
-	content, err := payload(0xc0)
-	item.list = []rlpItem{}
-	for len(content) > 0 && err == nil {
-		var element rlpItem
-		element, content, err = decodeRLP(content)
-		item.list = append(item.list, element)
+	if n > len(b)-start {
+		return item, nil, errRLP
 	}
-	return item, b, err
+	item.raw, item.content = b[:start+n], b[start:start+n]
+	if !item.list && n == 1 && item.content[0] < 0x80 {
+		return item, nil, errRLP
+	}
+	return item, b[start+n:], nil
 }
 
-func encodeRLP(item rlpItem) []byte {
-	header := func(base byte, n int) []byte {
-		if n <= 55 {
-			return []byte{base + byte(n)}
-		}
-		length := big.NewInt(int64(n)).Bytes()
-		return append([]byte{base + 55 + byte(len(length))}, length...)
+// fieldsOf returns the items of the list b, or none if b is anything else.
+func fieldsOf(b []byte) (fields []rlpItem) {
+	list, rest, err := cutRLP(b)
+	if err != nil || !list.list || len(rest) != 0 {
+		return nil
 	}
-	if item.list == nil {
-		if len(item.value) == 1 && item.value[0] < 0x80 {
-			return item.value
+	for b := list.content; len(b) > 0; {
+		var field rlpItem
+		if field, b, err = cutRLP(b); err != nil {
+			return nil
 		}
-		return append(header(0x80, len(item.value)), item.value...)
+		fields = append(fields, field)
 	}
+	return fields
+}
+
+// encodeList returns the list of the fields and of strings of no more than 55 bytes.
+func encodeList(fields []rlpItem, strings ...[]byte) []byte {
 	var content []byte
-	for _, element := range item.list {
-		content = append(content, encodeRLP(element)...)
+	for _, field := range fields {
+		content = append(content, field.raw...)
 	}
-	return append(header(0xc0, len(content)), content...)
+	for _, s := range strings {
+		if len(s) != 1 || s[0] >= 0x80 {
+			content = append(content, 0x80+byte(len(s)))
+		}
+		content = append(content, s...)
+	}
+	if len(content) <= 55 {
+		return append([]byte{0xc0 + byte(len(content))}, content...)
+	}
+	length := big.NewInt(int64(len(content))).Bytes()
+	return slices.Concat([]byte{0xf7 + byte(len(length))}, length, content)
 }
 
 // The fields of a transaction.
@@ -141,40 +135,34 @@ func transactionSender(b []byte, fork string) ([]byte, error) {
 	case "Homestead", "EIP150":
 		eip155 = false
 	}
-	if len(b) == 0 || b[0] < 0xc0 {
-		return nil, fmt.Errorf("%w: not a list", errTransaction)
+	tx := fieldsOf(b)
+	if len(tx) != txFields {
+		return nil, fmt.Errorf("%w: no list, or of %d fields", errTransaction, len(tx))
 	}
-	tx, rest, err := decodeRLP(b)
-	if err != nil || len(rest) != 0 || len(tx.list) != txFields {
-		return nil, fmt.Errorf("%w: %d fields, %d bytes after them (%v)", errTransaction, len(tx.list), len(rest), err)
-	}
-	for i, field := range tx.list {
-		switch number := i != txTo && i != txData; {
-		case field.list != nil:
-			return nil, fmt.Errorf("%w: field %d is a list", errTransaction, i)
-		case number && len(field.value) > 0 && field.value[0] == 0:
-			return nil, fmt.Errorf("%w: field %d has a leading zero", errTransaction, i)
-		case (i == txNonce || i == txGasLimit) && len(field.value) > 8:
-			return nil, fmt.Errorf("%w: field %d is too large", errTransaction, i)
-		case i == txTo && len(field.value) != 0 && len(field.value) != 20:
-			return nil, fmt.Errorf("%w: recipient of %d bytes", errTransaction, len(field.value))
+	for i, field := range tx {
+		switch n := len(field.content); {
+		case field.list,
+			i != txTo && i != txData && n > 0 && field.content[0] == 0,
+			(i == txNonce || i == txGasLimit) && n > 8,
+			i == txTo && n != 0 && n != 20:
+			return nil, fmt.Errorf("%w: field %d is %x", errTransaction, i, field.raw)
 		}
 	}
 
-	signed := tx.list[:txV]
+	var chain [][]byte
 	var recoveryID byte
-	switch v := oracle.Int(tx.list[txV].value); {
+	switch v := oracle.Int(tx[txV].content); {
 	case v.Cmp(big.NewInt(27)) == 0 || v.Cmp(big.NewInt(28)) == 0:
 		recoveryID = byte(v.Uint64() - 27)
 	case !eip155 || v.BitLen() <= 1: // 0 and 1 do not claim to have a chain id
 		return nil, fmt.Errorf("%w: v = %v", errSignature, v)
 	case v.Cmp(big.NewInt(37)) == 0 || v.Cmp(big.NewInt(38)) == 0: // 35 + 2·(chain id) and 1 more
 		recoveryID = byte(v.Uint64() - 37)
-		signed = append(slices.Clone(signed), rlpItem{value: []byte{1}}, rlpItem{}, rlpItem{})
+		chain = [][]byte{{1}, nil, nil}
 	default:
 		return nil, fmt.Errorf("%w: v = %v", errChainID, v)
 	}
-	r, s := tx.list[txR].value, tx.list[txS].value
+	r, s := tx[txR].content, tx[txS].content
 	if len(r) > 32 || len(s) > 32 {
 		return nil, fmt.Errorf("%w: r of %d bytes, s of %d", errSignature, len(r), len(s))
 	}
@@ -186,7 +174,7 @@ func transactionSender(b []byte, fork string) ([]byte, error) {
 	if err != nil || eip2 && !sig.Signature().IsLowS() {
 		return nil, fmt.Errorf("%w: %v", errSignature, err)
 	}
-	digest := keccak256(encodeRLP(rlpItem{list: signed}))
+	digest := keccak256(encodeList(tx[:txV], chain...))
 	pub, err := ecdsa.Recover(digest, sig)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errRecovery, err)
@@ -196,6 +184,9 @@ func transactionSender(b []byte, fork string) ([]byte, error) {
 	}
 	return ethereumAddress(pub), nil
 }
+
+// exceptions are the errors by their names in the tests. All others are of malformed transactions.
+var exceptions = map[string]error{"INVALID_CHAINID": errChainID, "INVALID_SIGNATURE_VRS": errSignature, "EC_RECOVERY_FAIL": errRecovery}
 
 func TestEthereumTransactions(t *testing.T) {
 	for _, dir := range []struct{ name, want string }{
@@ -229,14 +220,9 @@ func TestEthereumTransactions(t *testing.T) {
 							}
 							continue
 						}
-						expected := errTransaction
-						switch strings.TrimPrefix(want.Exception, "TransactionException.") {
-						case "INVALID_CHAINID":
-							expected = errChainID
-						case "INVALID_SIGNATURE_VRS":
-							expected = errSignature
-						case "EC_RECOVERY_FAIL":
-							expected = errRecovery
+						expected := exceptions[strings.TrimPrefix(want.Exception, "TransactionException.")]
+						if expected == nil {
+							expected = errTransaction
 						}
 						count.add(expected.Error())
 						if !errors.Is(err, expected) {
@@ -294,20 +280,15 @@ func TestEthereumSignedTransactions(t *testing.T) {
 			t.Errorf("%d: sender %x (%v), want %x", i, sender, err, address)
 		}
 		// Signed here, with another nonce and a low s, the transaction has the same sender under all rules.
-		tx, _, err := decodeRLP(unhex(t, test.Signed))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sig, err := ecdsa.SignRecoverable(priv, keccak256(encodeRLP(rlpItem{list: tx.list[:txV]})))
+		tx := fieldsOf(unhex(t, test.Signed))[:txV]
+		sig, err := ecdsa.SignRecoverable(priv, keccak256(encodeList(tx)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		rsv := sig.BytesEthereum()
-		tx.list[txV].value = rsv[64:]
-		tx.list[txR].value = bytes.TrimLeft(rsv[:32], "\x00")
-		tx.list[txS].value = bytes.TrimLeft(rsv[32:64], "\x00")
+		again := encodeList(tx, rsv[64:], bytes.TrimLeft(rsv[:32], "\x00"), bytes.TrimLeft(rsv[32:64], "\x00"))
 		for _, fork := range []string{"Frontier", "Homestead", "Cancun"} {
-			sender, err := transactionSender(encodeRLP(tx), fork)
+			sender, err := transactionSender(again, fork)
 			if err != nil || !bytes.Equal(sender, address) {
 				t.Errorf("%d signed again, %s: sender %x (%v), want %x", i, fork, sender, err, address)
 			}
