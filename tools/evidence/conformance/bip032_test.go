@@ -8,6 +8,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,110 +21,90 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// extendedKey is an extended key of BIP-32; priv is nil in a public one.
-type extendedKey struct {
-	depth       byte
-	fingerprint [4]byte
-	child       uint32
-	chain       [32]byte
-	priv        *p256k1.PrivateKey
-	pub         *p256k1.PublicKey
-}
-
+// An extended key of BIP-32 is 78 bytes: version, depth, fingerprint of the parent, index, chain code and key.
 const (
 	versionXprv = 0x0488ADE4
 	versionXpub = 0x0488B21E
 	hardened    = 1 << 31
 )
 
+// extend returns the private or public extended key.
+func extend(depth byte, fingerprint []byte, index uint32, chain []byte, priv *p256k1.PrivateKey, pub *p256k1.PublicKey) []byte {
+	version, key := uint32(versionXpub), pub.Bytes()
+	if priv != nil {
+		version, key = versionXprv, append([]byte{0}, priv.Bytes()...)
+	}
+	b := append(binary.BigEndian.AppendUint32(nil, version), depth)
+	b = binary.BigEndian.AppendUint32(append(b, fingerprint...), index)
+	return slices.Concat(b, chain, key)
+}
+
+// extendedKeys returns the keys of an extended key, whose private one is nil if it is public. That a key itself is refused, and
+// not something around it, is the library's part of the work: the error is then one of scalarErrors or publicKeyErrors.
+func extendedKeys(b []byte) (priv *p256k1.PrivateKey, pub *p256k1.PublicKey, err error) {
+	if len(b) != 78 {
+		return nil, nil, errors.New("not 78 bytes")
+	}
+	if b[4] == 0 && !bytes.Equal(b[5:13], make([]byte, 8)) {
+		return nil, nil, errors.New("a master key with a parent or an index")
+	}
+	key := b[45:]
+	switch version := binary.BigEndian.Uint32(b); {
+	case version == versionXpub:
+		pub, err = p256k1.NewPublicKey(key)
+	case version == versionXprv && key[0] == 0:
+		if priv, err = p256k1.NewPrivateKey(key[1:]); err == nil {
+			pub = priv.PublicKey()
+		}
+	default:
+		err = fmt.Errorf("version %08x and a key that begins with %02x", version, key[0])
+	}
+	return priv, pub, err
+}
+
 // hmacSHA512 returns the two halves of HMAC-SHA512.
-func hmacSHA512(key []byte, data ...[]byte) (left, right [32]byte) {
+func hmacSHA512(key []byte, data ...[]byte) (left, right []byte) {
 	h := hmac.New(sha512.New, key)
 	for _, d := range data {
 		h.Write(d)
 	}
 	sum := h.Sum(nil)
-	return [32]byte(sum[:32]), [32]byte(sum[32:])
+	return sum[:32], sum[32:]
 }
 
-func masterKey(seed []byte) (k extendedKey, err error) {
-	var secret [32]byte
-	secret, k.chain = hmacSHA512([]byte("Bitcoin seed"), seed)
-	if k.priv, err = p256k1.NewPrivateKey(secret[:]); err == nil {
-		k.pub = k.priv.PublicKey()
-	}
-	return k, err
+// master returns the extended private key of a seed.
+func master(t testing.TB, seed []byte) []byte {
+	t.Helper()
+	secret, chain := hmacSHA512([]byte("Bitcoin seed"), seed)
+	priv := privateKey(t, secret)
+	return extend(0, make([]byte, 4), 0, chain, priv, priv.PublicKey())
 }
 
-// derive returns a child key: CKDpriv, or CKDpub for a public key.
-func (k *extendedKey) derive(child uint32) (c extendedKey, err error) {
-	var index [4]byte
-	binary.BigEndian.PutUint32(index[:], child)
-	var tweak [32]byte
-	switch {
-	case child < hardened:
-		tweak, c.chain = hmacSHA512(k.chain[:], k.pub.Bytes(), index[:])
-	case k.priv == nil:
-		return c, errors.New("a hardened child of a public key")
-	default:
-		tweak, c.chain = hmacSHA512(k.chain[:], []byte{0}, k.priv.Bytes(), index[:])
-	}
-	c.depth, c.child = k.depth+1, child
-	copy(c.fingerprint[:], hash160(k.pub.Bytes()))
-	if c.pub, err = k.pub.TweakAdd(tweak[:]); err != nil || k.priv == nil {
-		return c, err
-	}
-	if c.priv, err = k.priv.TweakAdd(tweak[:]); err == nil && !c.priv.PublicKey().Equal(c.pub) {
-		err = errors.New("PrivateKey.TweakAdd and PublicKey.TweakAdd lead to different keys")
-	}
-	return c, err
-}
-
-// public returns k without its private key.
-func (k extendedKey) public() extendedKey {
-	k.priv = nil
-	return k
-}
-
-func (k *extendedKey) String() string {
-	version, key := uint32(versionXpub), k.pub.Bytes()
-	if k.priv != nil {
-		version, key = versionXprv, append([]byte{0}, k.priv.Bytes()...)
-	}
-	b := binary.BigEndian.AppendUint32(nil, version)
-	b = append(append(b, k.depth), k.fingerprint[:]...)
-	b = binary.BigEndian.AppendUint32(b, k.child)
-	return encodeBase58Check(append(append(b, k.chain[:]...), key...))
-}
-
-// parseExtendedKey is the inverse of String. That the key itself is refused, and not something around it, is the library's
-// part of the work: the error is then one of scalarErrors or publicKeyErrors.
-func parseExtendedKey(s string) (k extendedKey, err error) {
-	b, err := decodeBase58Check(s)
+// derive returns a child of an extended key, private and public: CKDpriv, or CKDpub with nothing private from a public key.
+func derive(t testing.TB, parent []byte, index uint32) (xprv, xpub []byte) {
+	t.Helper()
+	priv, pub, err := extendedKeys(parent)
 	if err != nil {
-		return k, err
+		t.Fatalf("%x: %v", parent, err)
 	}
-	if len(b) != 78 {
-		return k, errors.New("not 78 bytes")
+	data := pub.Bytes()
+	if index >= hardened {
+		data = append([]byte{0}, priv.Bytes()...)
 	}
-	k.depth, k.fingerprint, k.child = b[4], [4]byte(b[5:9]), binary.BigEndian.Uint32(b[9:13])
-	k.chain = [32]byte(b[13:45])
-	if k.depth == 0 && (k.fingerprint != [4]byte{} || k.child != 0) {
-		return k, errors.New("a master key with a parent or an index")
+	tweak, chain := hmacSHA512(parent[13:45], data, binary.BigEndian.AppendUint32(nil, index))
+	hash, depth := hash160(pub.Bytes()), parent[4]+1
+	child, err := pub.TweakAdd(tweak)
+	if err != nil {
+		t.Fatalf("child %d of %x: %v", index, parent, err)
 	}
-	key := b[45:]
-	switch version := binary.BigEndian.Uint32(b); {
-	case version == versionXpub:
-		k.pub, err = p256k1.NewPublicKey(key)
-		return k, err
-	case version == versionXprv && key[0] == 0:
-		if k.priv, err = p256k1.NewPrivateKey(key[1:]); err == nil {
-			k.pub = k.priv.PublicKey()
+	if priv != nil {
+		childPriv, err := priv.TweakAdd(tweak)
+		if err != nil || !childPriv.PublicKey().Equal(child) {
+			t.Fatalf("child %d of %x: PrivateKey.TweakAdd and PublicKey.TweakAdd lead to different keys (%v)", index, parent, err)
 		}
-		return k, err
-	default:
-		return k, fmt.Errorf("version %08x and a key that begins with %02x", version, key[0])
+		xprv = extend(depth, hash[:4], index, chain, childPriv, child)
 	}
+	return xprv, extend(depth, hash[:4], index, chain, nil, child)
 }
 
 func hash160(b []byte) []byte {
@@ -130,6 +112,31 @@ func hash160(b []byte) []byte {
 	r := ripemd160.New()
 	r.Write(h[:])
 	return r.Sum(nil)
+}
+
+const base58Alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+// decodeBase58Check returns the payload of a Base58Check text, without its checksum.
+func decodeBase58Check(s string) ([]byte, error) {
+	v, base := new(big.Int), big.NewInt(58)
+	for _, c := range s {
+		digit := strings.IndexRune(base58Alphabet, c)
+		if digit < 0 {
+			return nil, errors.New("not a digit of Base58")
+		}
+		v.Mul(v, base).Add(v, big.NewInt(int64(digit)))
+	}
+	zeros := len(s) - len(strings.TrimLeft(s, "1"))
+	b := append(make([]byte, zeros), v.Bytes()...)
+	if len(b) < 4 {
+		return nil, errors.New("too short for a checksum")
+	}
+	payload, sum := b[:len(b)-4], b[len(b)-4:]
+	h := sha256.Sum256(payload)
+	if h = sha256.Sum256(h[:]); !bytes.Equal(h[:4], sum) {
+		return nil, errors.New("wrong checksum")
+	}
+	return payload, nil
 }
 
 func TestBIP032(t *testing.T) {
@@ -143,53 +150,60 @@ func TestBIP032(t *testing.T) {
 	vectors.JSON(t, "bip032/bip32-vectors.json", &file)
 	count := newTally(t)
 	for _, test := range file.Valid {
-		keys := map[string]extendedKey{}
+		keys := map[string][2][]byte{} // private and public, by path
 		for _, chain := range test.Chains {
 			count.add("chains")
-			var key extendedKey
-			var err error
+			var want [2][]byte
+			var pubs [2]*p256k1.PublicKey
+			for i, text := range []string{chain.Xprv, chain.Xpub} {
+				var err error
+				if want[i], err = decodeBase58Check(text); err != nil {
+					t.Fatalf("%s: %v", text, err)
+				}
+				b := want[i]
+				priv, pub, err := extendedKeys(b)
+				if pubs[i] = pub; err != nil || !bytes.Equal(extend(b[4], b[5:9], binary.BigEndian.Uint32(b[9:]), b[13:45], priv, pub), b) {
+					t.Errorf("%s: %s is changed by being parsed (%v)", chain.Path, text, err)
+				}
+			}
+			if !pubs[0].Equal(pubs[1]) {
+				t.Errorf("%s: the public key is not that of the private one", chain.Path)
+			}
+			keys[chain.Path] = want
 			if chain.Path == "m" {
-				key, err = masterKey(unhex(t, test.Seed))
-			} else {
-				slash := strings.LastIndex(chain.Path, "/")
-				step := chain.Path[slash+1:]
-				index, parseErr := strconv.ParseUint(strings.TrimRight(step, "'hH"), 10, 31)
-				parent, ok := keys[chain.Path[:slash]]
-				if !ok || parseErr != nil {
-					t.Fatalf("path %q: no parent or no number: %v", chain.Path, parseErr)
+				if got := master(t, unhex(t, test.Seed)); !bytes.Equal(got, want[0]) {
+					t.Errorf("master key %x, want %x", got, want)
 				}
-				if strings.ContainsAny(step, "'hH") {
-					index += hardened
-				}
-				key, err = parent.derive(uint32(index))
-				if index < hardened && err == nil {
-					count.add("derived from the public parent")
-					public := parent.public()
-					child, err := public.derive(uint32(index))
-					if err != nil || child.String() != chain.Xpub {
-						t.Errorf("%s from the public parent: %v (%v), want %s", chain.Path, &child, err, chain.Xpub)
-					}
-				}
+				continue
 			}
-			if err != nil {
-				t.Fatalf("%s: %v", chain.Path, err)
+			slash := strings.LastIndex(chain.Path, "/")
+			step := chain.Path[slash+1:]
+			number, err := strconv.ParseUint(strings.TrimRight(step, "'hH"), 10, 31)
+			parent, ok := keys[chain.Path[:slash]]
+			if !ok || err != nil {
+				t.Fatalf("path %q: no parent or no number: %v", chain.Path, err)
 			}
-			keys[chain.Path] = key
-			public := key.public()
-			if key.String() != chain.Xprv || public.String() != chain.Xpub {
-				t.Errorf("%s: %v and %v, want %s and %s", chain.Path, &key, &public, chain.Xprv, chain.Xpub)
+			index := uint32(number)
+			if strings.ContainsAny(step, "'hH") {
+				index += hardened
 			}
-			for _, s := range []string{chain.Xprv, chain.Xpub} {
-				parsed, err := parseExtendedKey(s)
-				if err != nil || parsed.String() != s || !bytes.Equal(parsed.pub.Bytes(), key.pub.Bytes()) {
-					t.Errorf("%s: %s becomes %v (%v)", chain.Path, s, &parsed, err)
+			if xprv, xpub := derive(t, parent[0], index); !bytes.Equal(xprv, want[0]) || !bytes.Equal(xpub, want[1]) {
+				t.Errorf("%s: %x and %x, want %x", chain.Path, xprv, xpub, want)
+			}
+			if index < hardened {
+				count.add("derived from the public parent")
+				if _, xpub := derive(t, parent[1], index); !bytes.Equal(xpub, want[1]) {
+					t.Errorf("%s from the public parent: %x, want %x", chain.Path, xpub, want[1])
 				}
 			}
 		}
 	}
 	byLibrary := append(append([]error{}, scalarErrors...), publicKeyErrors...)
 	for _, test := range file.Invalid {
-		_, err := parseExtendedKey(test.Key)
+		b, err := decodeBase58Check(test.Key)
+		if err == nil {
+			_, _, err = extendedKeys(b)
+		}
 		switch {
 		case err == nil:
 			t.Errorf("%s is accepted: %s", test.Key, test.Why)
