@@ -97,20 +97,11 @@ func TestBIP341Outputs(t *testing.T) {
 			}
 		}
 		internal := unhex(t, test.Given.InternalPubkey)
-		key, err := p256k1.NewXOnlyPublicKey(internal)
-		if err != nil {
-			t.Fatalf("%d: %v", i, err)
-		}
 		tweak := schnorr.TaggedHash("TapTweak", internal, root)
 		if !bytes.Equal(tweak[:], unhex(t, test.Intermediary.Tweak)) {
 			t.Errorf("%d: tweak %x, want %s", i, tweak, test.Intermediary.Tweak)
 		}
-		output, err := key.TweakAdd(tweak[:])
-		if err != nil {
-			t.Fatalf("%d: %v", i, err)
-		}
-		want := unhex(t, test.Intermediary.TweakedPubkey)
-		checkTapTweak(t, i, key, tweak[:], output, want)
+		output := checkTapTweak(t, i, internal, tweak[:], unhex(t, test.Intermediary.TweakedPubkey))
 		if got, want := append([]byte{0x51, 0x20}, output.XOnly().Bytes()...), unhex(t, test.Expected.ScriptPubKey); !bytes.Equal(got, want) {
 			t.Errorf("%d: script %x, want %x", i, got, want)
 		}
@@ -127,29 +118,6 @@ func TestBIP341Outputs(t *testing.T) {
 		}
 	}
 	count.want("7 outputs, 12 control blocks")
-}
-
-// checkTapTweak makes sure that key + tweak·G is the output with this x coordinate, and that the check of it sees the parity.
-func checkTapTweak(t testing.TB, id int, key *p256k1.XOnlyPublicKey, tweak []byte, output *p256k1.PublicKey, x []byte) {
-	t.Helper()
-	if got := output.XOnly().Bytes(); !bytes.Equal(got, x) {
-		t.Errorf("%d: output key %x, want %x", id, got, x)
-	}
-	if !key.CheckTweakAdd(tweak, x, output.IsYOdd()) {
-		t.Errorf("%d: CheckTweakAdd refuses it", id)
-	}
-	if key.CheckTweakAdd(tweak, x, !output.IsYOdd()) {
-		t.Errorf("%d: CheckTweakAdd accepts the wrong parity", id)
-	}
-	wrong := bytes.Clone(x)
-	wrong[31] ^= 1
-	if key.CheckTweakAdd(tweak, wrong, output.IsYOdd()) || key.CheckTweakAdd(wrong, x, output.IsYOdd()) {
-		t.Errorf("%d: CheckTweakAdd accepts another output or tweak", id)
-	}
-	// The same as a key that is not x-only.
-	if full, err := key.PublicKey().TweakAdd(tweak); err != nil || !full.Equal(output) {
-		t.Errorf("%d: PublicKey.TweakAdd differs: %v", id, err)
-	}
 }
 
 func TestBIP341KeyPath(t *testing.T) {
@@ -194,4 +162,86 @@ func TestBIP341KeyPath(t *testing.T) {
 		}
 	}
 	count.want("7 inputs, 3 of them with an odd internal key")
+}
+
+// checkTapTweak makes sure that key + tweak·G is a point with this x coordinate, and that the check of it sees the parity. It
+// returns the point.
+func checkTapTweak(t testing.TB, id int, internal, tweak, x []byte) *p256k1.PublicKey {
+	t.Helper()
+	key, err := p256k1.NewXOnlyPublicKey(internal)
+	if err != nil {
+		t.Fatalf("%d: %v", id, err)
+	}
+	output, err := key.TweakAdd(tweak)
+	if err != nil || !bytes.Equal(output.XOnly().Bytes(), x) {
+		t.Fatalf("%d: output key %v (%v), want %x", id, output, err, x)
+	}
+	if !key.CheckTweakAdd(tweak, x, output.IsYOdd()) {
+		t.Errorf("%d: CheckTweakAdd refuses it", id)
+	}
+	if key.CheckTweakAdd(tweak, x, !output.IsYOdd()) {
+		t.Errorf("%d: CheckTweakAdd accepts the wrong parity", id)
+	}
+	wrong := bytes.Clone(x)
+	wrong[31] ^= 1
+	if key.CheckTweakAdd(tweak, wrong, output.IsYOdd()) || key.CheckTweakAdd(wrong, x, output.IsYOdd()) {
+		t.Errorf("%d: CheckTweakAdd accepts another output or tweak", id)
+	}
+	// The same as a key that is not x-only.
+	if full, err := key.PublicKey().TweakAdd(tweak); err != nil || !full.Equal(output) {
+		t.Errorf("%d: PublicKey.TweakAdd differs: %v", id, err)
+	}
+	return output
+}
+
+// Outputs of Bitcoin's Taproot scripts: what a node checks of a control block.
+func TestRealWorldTapTweaks(t *testing.T) {
+	count := newTally(t)
+	vectors.Lines(t, "realworld/bitcoin-block866342-taptweaks.jsonl", func(n int, line []byte) {
+		var row struct {
+			Internal, Tweak, Output string
+			Parity                  int
+		}
+		if err := json.Unmarshal(line, &row); err != nil {
+			t.Fatalf("line %d: %v", n, err)
+		}
+		count.add("outputs")
+		output := checkTapTweak(t, n, unhex(t, row.Internal), unhex(t, row.Tweak), unhex(t, row.Output))
+		if output.IsYOdd() != (row.Parity == 1) {
+			t.Errorf("line %d: odd: %v", n, output.IsYOdd())
+		}
+	})
+	count.want("150 outputs")
+}
+
+// The signatures of this file are those of BIP-340.
+func TestTinySecp256k1Tweaks(t *testing.T) {
+	var file struct {
+		TweakAdd []struct {
+			Pubkey, Tweak string
+			Parity        int
+			Result        *string
+		} `json:"tweakaddvectors"`
+	}
+	vectors.JSON(t, "tiny-secp256k1/schnorr.json", &file)
+	count := newTally(t)
+	for i, test := range file.TweakAdd {
+		pub, tweak := unhex(t, test.Pubkey), unhex(t, test.Tweak)
+		if test.Result != nil {
+			count.add("tweaks")
+			if output := checkTapTweak(t, i, pub, tweak, unhex(t, *test.Result)); output.IsYOdd() != (test.Parity == 1) {
+				t.Errorf("tweak %d: odd: %v", i, output.IsYOdd())
+			}
+			continue
+		}
+		count.add("tweaks to infinity")
+		key, err := p256k1.NewXOnlyPublicKey(pub)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := key.TweakAdd(tweak); !isOneOf(err, p256k1.ErrInfinity) {
+			t.Errorf("tweak %d: %v", i, err)
+		}
+	}
+	count.want("70 tweaks, 2 tweaks to infinity")
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
@@ -212,6 +214,20 @@ func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecd
 		return -1
 	}
 	return ids[0]
+}
+
+// onAllCores calls f with the numbers below n.
+func onAllCores(n int, f func(i int)) {
+	workers := runtime.GOMAXPROCS(0)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < n; i += workers {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // A tally counts the cases of a test by kind.

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/bits"
-	"runtime"
 	"slices"
-	"sync"
 	"testing"
 
-	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/vectors"
@@ -87,7 +84,7 @@ func TestRealWorldSignatures(t *testing.T) {
 					}
 				})
 			})
-			onAllCores(checks)
+			onAllCores(len(checks), func(i int) { checks[i]() })
 			together.check(t)
 			count.want(f.want)
 		})
@@ -132,43 +129,4 @@ func flipBit(r *oracle.Rand, b []byte) []byte {
 	b = slices.Clone(b)
 	b[r.IntN(len(b))] ^= bits.RotateLeft8(1, r.IntN(8))
 	return b
-}
-
-// onAllCores calls the functions.
-func onAllCores(functions []func()) {
-	workers := runtime.GOMAXPROCS(0)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < len(functions); i += workers {
-				functions[i]()
-			}
-		})
-	}
-	wg.Wait()
-}
-
-// Outputs of Bitcoin's Taproot scripts: what a node checks of a control block.
-func TestRealWorldTapTweaks(t *testing.T) {
-	count := newTally(t)
-	vectors.Lines(t, "realworld/bitcoin-block866342-taptweaks.jsonl", func(n int, line []byte) {
-		var row struct {
-			Internal, Tweak, Output string
-			Parity                  int
-		}
-		if err := json.Unmarshal(line, &row); err != nil {
-			t.Fatalf("line %d: %v", n, err)
-		}
-		count.add("outputs")
-		key, err := p256k1.NewXOnlyPublicKey(unhex(t, row.Internal))
-		if err != nil {
-			t.Fatalf("line %d: %v", n, err)
-		}
-		output, err := key.TweakAdd(unhex(t, row.Tweak))
-		if err != nil || output.IsYOdd() != (row.Parity == 1) {
-			t.Fatalf("line %d: %v, odd: %v", n, err, output.IsYOdd())
-		}
-		checkTapTweak(t, n, key, unhex(t, row.Tweak), output, unhex(t, row.Output))
-	})
-	count.want("150 outputs")
 }

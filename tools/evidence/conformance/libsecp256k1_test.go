@@ -1,0 +1,129 @@
+package conformance
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math/big"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/vectors"
+)
+
+type (
+	number = curve.Scalar
+	point  = curve.Point
+)
+
+// multipliers are all ways in which the library multiplies. Each returns k·G. a is a number with which some of them write k as
+// a sum of products.
+var multipliers = []struct {
+	name     string
+	multiply func(k, a *number) *point
+}{
+	{"ScalarBaseMult", func(k, _ *number) *point { return new(point).ScalarBaseMult(k) }},
+	{"ScalarMult", func(k, _ *number) *point { return new(point).ScalarMult(k, generator) }},
+	{"DoubleScalarBaseMultVartime, k·G + 0·G", func(k, _ *number) *point {
+		return new(point).DoubleScalarBaseMultVartime(k, generator, new(number))
+	}},
+	{"DoubleScalarBaseMultVartime, 0·G + k·G", func(k, _ *number) *point {
+		return new(point).DoubleScalarBaseMultVartime(new(number), generator, k)
+	}},
+	{"DoubleScalarBaseMultVartime, a·G + (k − a)·G", func(k, a *number) *point {
+		return new(point).DoubleScalarBaseMultVartime(a, generator, new(number).Sub(k, a))
+	}},
+	{"DoubleScalarBaseMultVartime, a·(−G) + (k + a)·G", func(k, a *number) *point {
+		return new(point).DoubleScalarBaseMultVartime(a, minusGenerator, new(number).Add(k, a))
+	}},
+	{"MultiScalarMultVartime, k·G", func(k, _ *number) *point {
+		return new(point).MultiScalarMultVartime([]*number{k}, []*point{generator})
+	}},
+	{"MultiScalarMultVartime, a·G + k·G + a·(−G)", func(k, a *number) *point {
+		return new(point).MultiScalarMultVartime([]*number{a, k, a}, []*point{generator, generator, minusGenerator})
+	}},
+	{"MultiScalarMultVartime, a·G + (k − 3a)·P + a·2G for a P that is G and is not known to be", func(k, a *number) *point {
+		rest := new(number).Sub(k, a)
+		rest.Sub(rest, a).Sub(rest, a)
+		two := new(point).Double(generator)
+		return new(point).MultiScalarMultVartime([]*number{a, rest, a}, []*point{generator, new(point).Sub(two, generator), two})
+	}},
+}
+
+var (
+	generator      = new(point).SetGenerator()
+	minusGenerator = new(point).Negate(generator)
+)
+
+// TestLibsecp256k1Multiples multiplies G by the scalars of libsecp256k1's test_ecmult_constants_2bit and _sha, in every way,
+// and compares the SHA-256 of all uncompressed points, where infinity is the byte 0. The digests are those of that library.
+func TestLibsecp256k1Multiples(t *testing.T) {
+	var file []struct {
+		Name   string
+		SHA256 string `json:"sha256_of_points"`
+		Prefix uint32
+		Iters  int
+	}
+	vectors.JSON(t, "libsecp256k1/ecmult_hash_tests.json", &file)
+	total := newTally(t)
+	for _, test := range file {
+		total.add("digests")
+		var scalars []*number
+		add := func(v *big.Int) {
+			b := oracle.Bytes(oracle.Fn.Reduce(v))
+			scalars = append(scalars, scalarOf(t, b[:]))
+		}
+		want := 0
+		if test.Name == "test_ecmult_constants_2bit" {
+			want = 32842
+			for i := range int64(37) {
+				add(big.NewInt(i))
+				add(big.NewInt(-i))
+			}
+			for i := range uint(256) {
+				for j := int64(1); j < 256; j += 2 {
+					add(new(big.Int).Lsh(big.NewInt(j), i))
+				}
+			}
+		} else {
+			want = 3 + test.Iters
+			add(big.NewInt(0))
+			add(big.NewInt(1))
+			add(big.NewInt(-1))
+			for i := range test.Iters {
+				b := binary.LittleEndian.AppendUint32(nil, test.Prefix)
+				b = binary.LittleEndian.AppendUint16(b, uint16(i))
+				h := sha256.Sum256(b)
+				add(oracle.Int(h[:]))
+			}
+		}
+		if len(scalars) != want || want < 1000 {
+			t.Fatalf("%s: %d scalars, want %d", test.Name, len(scalars), want)
+		}
+		for _, m := range multipliers {
+			t.Run(test.Name+"/"+m.name, func(t *testing.T) {
+				if testing.Short() && len(scalars) > 10000 {
+					t.Skipf("%d multiplications are too many for -short", len(scalars))
+				}
+				if got := hex.EncodeToString(digestOfMultiples(scalars, m.multiply)); got != test.SHA256 {
+					t.Errorf("the digest of %d points is %s, want %s", len(scalars), got, test.SHA256)
+				}
+				t.Logf("%d scalars", len(scalars))
+			})
+		}
+	}
+	total.want("3 digests")
+}
+
+// digestOfMultiples returns the SHA-256 of the points that multiply returns for the scalars. It does the work on all cores.
+func digestOfMultiples(scalars []*number, multiply func(k, a *number) *point) []byte {
+	points := make([][]byte, len(scalars))
+	onAllCores(len(scalars), func(i int) {
+		a := sha256.Sum256(binary.LittleEndian.AppendUint32([]byte("split"), uint32(i)))
+		points[i] = multiply(scalars[i], new(number).SetBytesReduced(&a)).BytesUncompressed()
+	})
+	h := sha256.Sum256(slices.Concat(points...))
+	return h[:]
+}
