@@ -13,6 +13,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/libtest"
 	"p256k1.mleku.dev/v2/internal/vectors"
 	"p256k1.mleku.dev/v2/keyformat"
 )
@@ -83,7 +84,7 @@ func TestBcrypto(t *testing.T) {
 						got = encode(privateKey(t, unhex(t, test.Key)).TweakAdd(unhex(t, test.Tweak)))
 					case "derive":
 						priv, pub := privateKey(t, unhex(t, test.Priv)), publicKey(t, unhex(t, test.Pub))
-						point := new(curve.Point).ScalarMult(secretOf(t, priv), pub.Point())
+						point := new(curve.Point).ScalarMult(libtest.ScalarOf(priv), pub.Point())
 						got = encode(p256k1.NewPublicKeyFromPoint(point))
 					case "public_key_verify":
 						_, got = parsePublicKey(t, unhex(t, test.Key))
@@ -184,9 +185,9 @@ func TestBcryptoSign(t *testing.T) {
 		checkKey("private key + tweak", privAdd)(key.TweakAdd(field(tweak)))
 		checkKey("private key · tweak", privMul)(key.TweakMul(field(tweak)))
 		check("−private key", key.Negate().Bytes(), privNeg)
-		inverse := new(curve.Scalar).Invert(secretOf(t, key))
+		inverse := new(curve.Scalar).Invert(libtest.ScalarOf(key))
 		check("1/private key", inverse.Bytes(), privInv)
-		check("1/private key, Vartime", new(curve.Scalar).InvertVartime(secretOf(t, key)).Bytes(), privInv)
+		check("1/private key, Vartime", new(curve.Scalar).InvertVartime(libtest.ScalarOf(key)).Bytes(), privInv)
 		checkKey("public key + tweak", pubAdd)(public.TweakAdd(field(tweak)))
 		checkKey("public key · tweak", pubMul)(public.TweakMul(field(tweak)))
 		check("−public key", public.Negate().Bytes(), pubNeg)

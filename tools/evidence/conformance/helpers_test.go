@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -56,51 +57,34 @@ func decimal32(t testing.TB, s string) []byte {
 	return pad32(t, v.Bytes())
 }
 
+// must returns what a parser of the library makes of bytes that it has to accept.
+func must[T any](t testing.TB, parse func([]byte) (T, error), b []byte) T {
+	t.Helper()
+	v, err := parse(b)
+	if err != nil {
+		t.Fatalf("%T %x of a vector: %v", v, b, err)
+	}
+	return v
+}
+
 func privateKey(t testing.TB, b []byte) *p256k1.PrivateKey {
 	t.Helper()
-	k, err := p256k1.NewPrivateKey(b)
-	if err != nil {
-		t.Fatalf("private key of a vector: %v", err)
-	}
-	return k
+	return must(t, p256k1.NewPrivateKey, b)
 }
 
 func publicKey(t testing.TB, b []byte) *p256k1.PublicKey {
 	t.Helper()
-	k, err := p256k1.NewPublicKey(b)
-	if err != nil {
-		t.Fatalf("public key %x of a vector: %v", b, err)
-	}
-	return k
-}
-
-// secretOf returns the private key as a scalar.
-func secretOf(t testing.TB, priv *p256k1.PrivateKey) *curve.Scalar {
-	t.Helper()
-	d, err := priv.Scalar()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must(t, p256k1.NewPublicKey, b)
 }
 
 func scalarOf(t testing.TB, b []byte) *curve.Scalar {
 	t.Helper()
-	s, err := new(curve.Scalar).SetBytes(b)
-	if err != nil {
-		t.Fatalf("scalar %x of a vector: %v", b, err)
-	}
-	return s
+	return must(t, new(curve.Scalar).SetBytes, b)
 }
 
 // isOneOf reports whether err is one of the errors that the library documents for the function it comes from.
 func isOneOf(err error, documented ...error) bool {
-	for _, target := range documented {
-		if errors.Is(err, target) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(documented, func(target error) bool { return errors.Is(err, target) })
 }
 
 // The errors which the parsers document.
@@ -108,113 +92,50 @@ var (
 	publicKeyErrors = []error{p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve}
 	xOnlyErrors     = []error{p256k1.ErrLength, p256k1.ErrRange, p256k1.ErrNotOnCurve}
 	scalarErrors    = []error{p256k1.ErrLength, p256k1.ErrRange}
-	derErrors       = []error{ecdsa.ErrDER, p256k1.ErrRange}
 )
 
-// parsePublicKey is p256k1.NewPublicKey, which must fail with a documented error if it fails.
+// parse calls a parser of the library. If that fails, it must be with a documented error.
+func parse[T any](t testing.TB, parse func([]byte) (T, error), b []byte, documented ...error) (T, bool) {
+	t.Helper()
+	v, err := parse(b)
+	if err != nil && !isOneOf(err, documented...) {
+		t.Errorf("%T %x: error %q is not documented", v, b, err)
+	}
+	return v, err == nil
+}
+
 func parsePublicKey(t testing.TB, b []byte) (*p256k1.PublicKey, bool) {
 	t.Helper()
-	k, err := p256k1.NewPublicKey(b)
-	if err != nil && !isOneOf(err, publicKeyErrors...) {
-		t.Errorf("public key %x: error %q is not documented", b, err)
-	}
-	return k, err == nil
+	return parse(t, p256k1.NewPublicKey, b, publicKeyErrors...)
 }
 
-// parsePrivateKey is p256k1.NewPrivateKey in the same way.
 func parsePrivateKey(t testing.TB, b []byte) (*p256k1.PrivateKey, bool) {
 	t.Helper()
-	k, err := p256k1.NewPrivateKey(b)
-	if err != nil && !isOneOf(err, scalarErrors...) {
-		t.Errorf("private key %x: error %q is not documented", b, err)
-	}
-	return k, err == nil
+	return parse(t, p256k1.NewPrivateKey, b, scalarErrors...)
 }
 
-// parseDER is ecdsa.ParseDER in the same way. The encoding of what is parsed must be what was parsed.
+// parseDER parses a signature, whose encoding must be what was parsed.
 func parseDER(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 	t.Helper()
-	sig, err := ecdsa.ParseDER(b)
-	if err != nil && !isOneOf(err, derErrors...) {
-		t.Errorf("DER signature %x: error %q is not documented", b, err)
-	}
-	if err == nil && string(sig.DER()) != string(b) {
+	sig, ok := parse(t, ecdsa.ParseDER, b, ecdsa.ErrDER, p256k1.ErrRange)
+	if ok && string(sig.DER()) != string(b) {
 		t.Errorf("DER signature %x becomes %x", b, sig.DER())
 	}
-	return sig, err == nil
+	return sig, ok
 }
 
-// parseCompact is ecdsa.ParseCompact in the same way.
+// parseCompact is parseDER for the other encoding.
 func parseCompact(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 	t.Helper()
-	sig, err := ecdsa.ParseCompact(b)
-	if err != nil && !isOneOf(err, p256k1.ErrLength, p256k1.ErrRange) {
-		t.Errorf("compact signature %x: error %q is not documented", b, err)
-	}
-	if err == nil && string(sig.Bytes()) != string(b) {
+	sig, ok := parse(t, ecdsa.ParseCompact, b, scalarErrors...)
+	if ok && string(sig.Bytes()) != string(b) {
 		t.Errorf("compact signature %x becomes %x", b, sig.Bytes())
 	}
-	return sig, err == nil
+	return sig, ok
 }
 
 // A parser is parseDER or parseCompact.
 type parser = func(testing.TB, []byte) (ecdsa.Signature, bool)
-
-// recoveryIDs returns for which recovery ids the signature leads to the key, of the ids that lead to any key.
-func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.PublicKey) (ids []int) {
-	t.Helper()
-	var together [4]*p256k1.PublicKey // what RecoverBatch finds
-	var all [4]ecdsa.RecoverableSignature
-	for v := range all {
-		var err error
-		if all[v], err = ecdsa.ParseRecoverable(append(sig.Bytes(), byte(v))); err != nil {
-			t.Errorf("recoverable signature %x, %d: %v", sig.Bytes(), v, err)
-			return nil
-		}
-	}
-	ecdsa.RecoverBatch(together[:], [][]byte{digest, digest, digest, digest}, all[:])
-	for v, recoverable := range all {
-		k, err := ecdsa.Recover(digest, recoverable)
-		if (err == nil) != (together[v] != nil) || err == nil && !together[v].Equal(k) {
-			t.Errorf("recovery from %x, %d: %v, RecoverBatch finds %v (%v)", sig.Bytes(), v, k, together[v], err)
-		}
-		switch {
-		case err == nil && k.Equal(pub):
-			ids = append(ids, v)
-		case err != nil && !errors.Is(err, ecdsa.ErrRecover):
-			t.Errorf("recovery from %x, %d: error %q is not documented", sig.Bytes(), v, err)
-		}
-	}
-	return ids
-}
-
-// checkValidECDSA makes sure that a signature is valid, and all that follows from it: of s and n − s only one is low, both are
-// valid, and the key can be recovered by one recovery id, which it returns.
-func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature) (id int) {
-	t.Helper()
-	low := sig.NormalizeS()
-	if !low.IsLowS() || (low == sig) != sig.IsLowS() {
-		t.Errorf("%x: NormalizeS gives %x", sig.Bytes(), low.Bytes())
-	}
-	if !ecdsa.VerifyLowS(pub, digest, low) || ecdsa.VerifyLowS(pub, digest, sig) != sig.IsLowS() {
-		t.Errorf("%x is valid, but VerifyLowS refuses %x or does not look at s", sig.Bytes(), low.Bytes())
-	}
-	for _, sig := range []ecdsa.Signature{sig, low} {
-		if !ecdsa.Verify(pub, digest, sig) {
-			t.Errorf("%x is not valid", sig.Bytes())
-		}
-		if !ecdsa.VerifyDER(pub.Bytes(), digest, sig.DER()) || !ecdsa.VerifyCompact(pub.BytesUncompressed(), digest, sig.Bytes()) ||
-			ecdsa.VerifyDER(pub.Bytes(), digest, sig.Bytes()) || ecdsa.VerifyCompact(pub.Bytes(), digest, sig.DER()) {
-			t.Errorf("%x is valid, but not so from bytes", sig.Bytes())
-		}
-	}
-	ids := recoveryIDs(t, digest, sig, pub)
-	if len(ids) != 1 {
-		t.Errorf("%x is valid, but the recovery ids that lead to its key are %v", sig.Bytes(), ids)
-		return -1
-	}
-	return ids[0]
-}
 
 // onAllCores calls f with the numbers below n.
 func onAllCores(n int, f func(i int)) {
@@ -232,19 +153,13 @@ func onAllCores(n int, f func(i int)) {
 
 // A tally counts the cases of a test by kind.
 type tally struct {
-	t     testing.TB
-	kinds []string
-	n     map[string]int
+	t testing.TB
+	n map[string]int
 }
 
-func newTally(t testing.TB) *tally { return &tally{t: t, n: map[string]int{}} }
+func newTally(t testing.TB) *tally { return &tally{t, map[string]int{}} }
 
-func (c *tally) add(kind string) {
-	if c.n[kind] == 0 {
-		c.kinds = append(c.kinds, kind)
-	}
-	c.n[kind]++
-}
+func (c *tally) add(kind string) { c.n[kind]++ }
 
 // addResult counts a case as valid or invalid.
 func (c *tally) addResult(valid bool) {
@@ -258,21 +173,15 @@ func (c *tally) addResult(valid bool) {
 // want logs the counts and fails the test unless they are those given, as "12 valid, 3 invalid" in any order.
 func (c *tally) want(counts string) {
 	c.t.Helper()
-	var parts []string
-	for _, kind := range c.kinds {
-		parts = append(parts, fmt.Sprintf("%d %s", c.n[kind], kind))
+	var got []string
+	for kind, n := range c.n {
+		got = append(got, fmt.Sprint(n, " ", kind))
 	}
-	got := strings.Join(parts, ", ")
-	c.t.Log(got)
-	expected := map[string]bool{}
-	for _, part := range strings.Split(counts, ", ") {
-		expected[part] = true
-	}
-	ok := len(expected) == len(parts)
-	for _, part := range parts {
-		ok = ok && expected[part]
-	}
-	if !ok {
-		c.t.Errorf("counted %q, want %q", got, counts)
+	want := strings.Split(counts, ", ")
+	slices.Sort(got)
+	slices.Sort(want)
+	c.t.Log(strings.Join(got, ", "))
+	if !slices.Equal(got, want) {
+		c.t.Errorf("counted %q, want %q", got, want)
 	}
 }
