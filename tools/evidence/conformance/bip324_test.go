@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"testing"
 
@@ -13,16 +12,6 @@ import (
 )
 
 // The inverses of XSwiftEC, which are no part of the interface, are compared in internal/group.
-
-// rows returns a file of BIP-324's vectors without its heading.
-func rowsBIP324(t *testing.T, name string) [][]string {
-	t.Helper()
-	rows, err := csv.NewReader(vectors.Open(t, "bip324/"+name)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rows[1:]
-}
 
 func unhex64(t *testing.T, s string) *[64]byte {
 	t.Helper()
@@ -35,7 +24,7 @@ func unhex64(t *testing.T, s string) *[64]byte {
 
 func TestBIP324Decode(t *testing.T) {
 	count := newTally(t)
-	for _, row := range rowsBIP324(t, "ellswift_decode_test_vectors.csv") {
+	for _, row := range readCSV(t, "bip324/ellswift_decode_test_vectors.csv") {
 		count.add("decoded")
 		e := unhex64(t, row[0])
 		pub := ellswift.Decode(e)
@@ -48,16 +37,15 @@ func TestBIP324Decode(t *testing.T) {
 		// Any bit counts, but where the flip makes a 1 of the u or t that is 0, which stands for 1, or the like.
 		x, odd := pub.XOnly().Bytes(), pub.IsYOdd()
 		for i := range 512 {
-			e[i/8] ^= 1 << (i % 8)
-			u, v := oracle.Int(e[:32]), oracle.Int(e[32:])
+			f := flip(e[:], i)
+			u, v := oracle.Int(f[:32]), oracle.Int(f[32:])
 			same := bytes.Equal(x, oracle.XSwiftEC(u, v).FillBytes(make([]byte, 32))) && odd == (oracle.Fp.Reduce(v).Bit(0) == 1)
 			if same {
 				count.add("other encodings of the same")
 			}
-			if ellswift.Decode(e).Equal(pub) != same {
+			if ellswift.Decode((*[64]byte)(f)).Equal(pub) != same {
 				t.Errorf("%s (%s): with bit %d flipped it is wrong whether it is the same", row[0], row[2], i)
 			}
-			e[i/8] ^= 1 << (i % 8)
 		}
 	}
 	count.want("76 decoded, 26 other encodings of the same")
@@ -83,27 +71,21 @@ func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator 
 		t.Errorf("key %x: x is %x, %v, want %x", priv, got, err, x)
 	}
 	// A flipped bit of either side's bytes, or of the key, leads to another secret or none.
-	for i := range 512 {
-		other := *theirs
-		other[i/8] ^= 1 << (i % 8)
-		if got, err := key().ECDH(&other, initiator); err != nil || bytes.Equal(got[:], want) {
-			t.Errorf("key %x: %x (%v) with bit %d of the peer's flipped", priv, got, err, i)
-		}
-		other = *ours
-		other[i/8] ^= 1 << (i % 8)
-		if _, err := ellswift.NewPrivateKey(privateKey(t, priv), &other); !errors.Is(err, ellswift.ErrEncoding) {
-			t.Errorf("key %x: %v with bit %d of its own flipped", priv, err, i)
+	other := func(p *p256k1.PrivateKey, encoding []byte, of string, i int) {
+		t.Helper()
+		if _, err := ellswift.NewPrivateKey(p, (*[64]byte)(encoding)); !errors.Is(err, ellswift.ErrEncoding) {
+			t.Errorf("key %x: %v with bit %d of its %s flipped", priv, err, i, of)
 		}
 	}
-	for i := range 256 {
-		flipped := bytes.Clone(priv)
-		flipped[i/8] ^= 1 << (i % 8)
-		other, err := p256k1.NewPrivateKey(flipped)
-		if err != nil {
-			continue
+	for i := range 512 {
+		if got, err := key().ECDH((*[64]byte)(flip(theirs[:], i)), initiator); err != nil || bytes.Equal(got[:], want) {
+			t.Errorf("key %x: %x (%v) with bit %d of the peer's flipped", priv, got, err, i)
 		}
-		if _, err := ellswift.NewPrivateKey(other, ours); !errors.Is(err, ellswift.ErrEncoding) {
-			t.Errorf("key %x: %v with bit %d of it flipped", priv, err, i)
+		other(privateKey(t, priv), flip(ours[:], i), "encoding", i)
+	}
+	for i := range 256 {
+		if p, err := p256k1.NewPrivateKey(flip(priv, i)); err == nil {
+			other(p, ours[:], "number", i)
 		}
 	}
 }
@@ -111,7 +93,7 @@ func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator 
 // TestBIP324Packets takes the exchange of keys of these vectors. The packets are in protocols/bip324.
 func TestBIP324Packets(t *testing.T) {
 	count := newTally(t)
-	for _, row := range rowsBIP324(t, "packet_encoding_test_vectors.csv") {
+	for _, row := range readCSV(t, "bip324/packet_encoding_test_vectors.csv") {
 		priv, ours, theirs := unhex(t, row[1]), unhex64(t, row[2]), unhex64(t, row[3])
 		initiator := row[4] == "1"
 		if initiator {

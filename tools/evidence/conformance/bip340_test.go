@@ -1,19 +1,10 @@
 package conformance
 
-import (
-	"encoding/csv"
-	"testing"
-
-	"p256k1.mleku.dev/v2/internal/vectors"
-)
+import "testing"
 
 func TestBIP340(t *testing.T) {
-	rows, err := csv.NewReader(vectors.Open(t, "bip340/test-vectors.csv")).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	count := newTally(t)
-	for _, row := range rows[1:] {
+	for _, row := range readCSV(t, "bip340/test-vectors.csv") {
 		index, secret, aux, comment := row[0], row[1], row[3], row[7]
 		pub, msg, sig, want := unhex(t, row[2]), unhex(t, row[4]), unhex(t, row[5]), row[6] == "TRUE"
 		count.addResult(want)

@@ -43,23 +43,24 @@ func TestFROST(t *testing.T) {
 	}
 	vectors.JSON(t, "frost/frost-secp256k1-sha256.json", &file)
 	count := newTally(t)
-	// serialized scalars and points must survive being parsed and encoded.
+	// Serialized scalars and points must survive being parsed and encoded.
+	survives := func(kind, s string, b []byte) {
+		t.Helper()
+		count.add(kind)
+		if !bytes.Equal(b, unhex(t, s)) {
+			t.Errorf("%s becomes %x", s, b)
+		}
+	}
 	number := func(s string) *curve.Scalar {
 		t.Helper()
-		count.add("scalars")
 		k := scalarOf(t, unhex(t, s))
-		if !bytes.Equal(k.Bytes(), unhex(t, s)) {
-			t.Errorf("scalar %s becomes %x", s, k.Bytes())
-		}
+		survives("scalars", s, k.Bytes())
 		return k
 	}
 	point := func(s string) *curve.Point {
 		t.Helper()
-		count.add("points")
-		p, err := new(curve.Point).SetBytes(unhex(t, s))
-		if err != nil || !bytes.Equal(p.Bytes(), unhex(t, s)) {
-			t.Fatalf("point %s becomes %x, %v", s, p.Bytes(), err)
-		}
+		p := must(t, new(curve.Point).SetBytes, unhex(t, s))
+		survives("points", s, p.Bytes())
 		return p
 	}
 	base := func(k *curve.Scalar) *curve.Point { return new(curve.Point).ScalarBaseMult(k) }

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"encoding/csv"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // unhex returns the bytes of a hexadecimal string, in which 0x may stand first.
@@ -35,6 +37,23 @@ func unhex32(t testing.TB, s string) *[32]byte {
 		t.Fatalf("the vector %q is not 32 bytes", s)
 	}
 	return (*[32]byte)(b)
+}
+
+// flip returns b with bit number i flipped.
+func flip(b []byte, i int) []byte {
+	b = slices.Clone(b)
+	b[i/8] ^= 1 << (i % 8)
+	return b
+}
+
+// readCSV returns the rows of a file of vectors, without its heading.
+func readCSV(t testing.TB, name string) [][]string {
+	t.Helper()
+	rows, err := csv.NewReader(vectors.Open(t, name)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[1:]
 }
 
 // pad32 returns the big-endian integer b, which may have leading zeros or fewer than 32 bytes, in 32 bytes.

@@ -1,10 +1,10 @@
 package conformance
 
 import (
-	"bytes"
 	"encoding/asn1"
 	"fmt"
 	"math/big"
+	"slices"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
@@ -43,38 +43,40 @@ func accepts[T any](parse func(b []byte) (T, error)) func(b []byte) bool {
 // pointDoors take points in their encodings of 33 and 65 bytes.
 var pointDoors = doors{
 	"p256k1.NewPublicKey":  accepts(p256k1.NewPublicKey),
-	"curve.Point.SetBytes": func(b []byte) bool { _, err := new(curve.Point).SetBytes(b); return err == nil },
+	"curve.Point.SetBytes": accepts(new(curve.Point).SetBytes),
 	"compat/decred":        accepts(decred.ParsePubKey),
 	"keyformat, PKIX":      acceptsPKIX,
 }
 
 // compressedDoors take points in encodings of 33 bytes alone.
-var compressedDoors = doors{"musig2, nonces": acceptsNonce}
-
-func acceptsNonce(b []byte) bool {
-	g := oracle.G.Compressed()
-	_, first := musig2.NewPublicNonce(append(bytes.Clone(b), g...))
-	_, second := musig2.NewPublicNonce(append(bytes.Clone(g), b...))
-	_, sum := musig2.NewAggregateNonce(append(bytes.Clone(b), g...))
-	return first == nil && second == nil && sum == nil
+var compressedDoors = doors{
+	"musig2.NewPublicNonce, first":  func(b []byte) bool { _, err := musig2.NewPublicNonce(beside(b, g)); return err == nil },
+	"musig2.NewPublicNonce, second": func(b []byte) bool { _, err := musig2.NewPublicNonce(beside(g, b)); return err == nil },
+	"musig2.NewAggregateNonce":      func(b []byte) bool { _, err := musig2.NewAggregateNonce(beside(b, g)); return err == nil },
 }
 
-func acceptsPKIX(b []byte) bool {
-	var d publicKeyInfo
-	d.Algorithm.Algorithm, d.Algorithm.Parameters = asn1.ObjectIdentifier{1, 2, 840, 10045, 2, 1}, asn1.ObjectIdentifier{1, 3, 132, 0, 10}
-	d.Key = asn1.BitString{Bytes: b, BitLength: 8 * len(b)}
-	der, err := asn1.Marshal(d)
+var (
+	oidECPublicKey = asn1.ObjectIdentifier{1, 2, 840, 10045, 2, 1}
+	oidSecp256k1   = asn1.ObjectIdentifier{1, 3, 132, 0, 10}
+)
+
+// derOf returns the DER of an ASN.1 structure.
+func derOf(structure any) []byte {
+	der, err := asn1.Marshal(structure)
 	if err != nil {
 		panic(err)
 	}
-	_, err = keyformat.ParsePKIXPublicKey(der)
-	return err == nil
+	return der
 }
 
-// publicKeyInfo is a SubjectPublicKeyInfo (RFC 5480).
-type publicKeyInfo struct {
-	Algorithm struct{ Algorithm, Parameters asn1.ObjectIdentifier }
-	Key       asn1.BitString
+// acceptsPKIX gives b to ParsePKIXPublicKey in a SubjectPublicKeyInfo (RFC 5480).
+func acceptsPKIX(b []byte) bool {
+	type algorithm struct{ Algorithm, Parameters asn1.ObjectIdentifier }
+	_, err := keyformat.ParsePKIXPublicKey(derOf(struct {
+		Algorithm algorithm
+		Key       asn1.BitString
+	}{algorithm{oidECPublicKey, oidSecp256k1}, asn1.BitString{Bytes: b, BitLength: 8 * len(b)}}))
+	return err == nil
 }
 
 // smallPoints returns points whose x is so small that x + p fits in 32 bytes.
@@ -127,7 +129,7 @@ func TestReducedPoints(t *testing.T) {
 // xDoors take x coordinates of 32 bytes.
 var xDoors = doors{
 	"p256k1.NewXOnlyPublicKey": accepts(p256k1.NewXOnlyPublicKey),
-	"curve.Point.LiftX":        func(b []byte) bool { _, err := new(curve.Point).LiftX(b); return err == nil },
+	"curve.Point.LiftX":        accepts(new(curve.Point).LiftX),
 	"curve.LiftXBatch, of one": func(b []byte) bool { return liftsAmong(b, 1) },
 	"curve.LiftXBatch, of 17":  func(b []byte) bool { return liftsAmong(b, 17) },
 	"nip19.ParsePublicKey": func(b []byte) bool {
@@ -159,7 +161,7 @@ func liftsAmong(x []byte, n int) bool {
 var scalarDoors = doors{
 	"p256k1.NewPrivateKey":  accepts(p256k1.NewPrivateKey),
 	"p256k1.NewPrivateKeys": acceptsAmongKeys,
-	"curve.Scalar.SetBytes": func(b []byte) bool { _, err := new(curve.Scalar).SetBytes(b); return err == nil },
+	"curve.Scalar.SetBytes": accepts(new(curve.Scalar).SetBytes),
 	"nip19.ParsePrivateKey": func(b []byte) bool {
 		_, err := nip19.ParsePrivateKey(nip19.AppendEncode(nil, nip19.Secret, (*[32]byte)(b)))
 		return err == nil
@@ -167,18 +169,18 @@ var scalarDoors = doors{
 	"musig2.NewPartialSignature":  accepts(musig2.NewPartialSignature),
 	"ecdsa.ParseCompact, r":       func(b []byte) bool { _, err := ecdsa.ParseCompact(beside(b, one)); return err == nil },
 	"ecdsa.ParseCompact, s":       func(b []byte) bool { _, err := ecdsa.ParseCompact(beside(one, b)); return err == nil },
-	"ecdsa.ParseDER, r":           func(b []byte) bool { _, err := ecdsa.ParseDER(derOf(b, one)); return err == nil },
-	"ecdsa.ParseDER, s":           func(b []byte) bool { _, err := ecdsa.ParseDER(derOf(one, b)); return err == nil },
+	"ecdsa.ParseDER, r":           func(b []byte) bool { _, err := ecdsa.ParseDER(signatureDER(b, one)); return err == nil },
+	"ecdsa.ParseDER, s":           func(b []byte) bool { _, err := ecdsa.ParseDER(signatureDER(one, b)); return err == nil },
 	"ecdsa.ParseRecoverable, r":   func(b []byte) bool { _, err := ecdsa.ParseRecoverable(append(beside(b, one), 0)); return err == nil },
 	"ecdsa.ParseRecoverable, s":   func(b []byte) bool { _, err := ecdsa.ParseRecoverable(append(beside(one, b), 0)); return err == nil },
-	"compat/decred/ecdsa, DER, r": func(b []byte) bool { _, err := decredecdsa.ParseDERSignature(derOf(b, one)); return err == nil },
-	"compat/decred/ecdsa, DER, s": func(b []byte) bool { _, err := decredecdsa.ParseDERSignature(derOf(one, b)); return err == nil },
-	"PublicKey.TweakAdd":          func(b []byte) bool { _, err := sevenG.TweakAdd(b); return err == nil },
-	"PublicKey.TweakMul":          func(b []byte) bool { _, err := sevenG.TweakMul(b); return err == nil },
-	"PrivateKey.TweakAdd":         func(b []byte) bool { _, err := seven.TweakAdd(b); return err == nil },
-	"PrivateKey.TweakMul":         func(b []byte) bool { _, err := seven.TweakMul(b); return err == nil },
-	"PrivateKey.TweakAddXOnly":    func(b []byte) bool { _, err := seven.TweakAddXOnly(b); return err == nil },
-	"XOnlyPublicKey.TweakAdd":     func(b []byte) bool { _, err := sevenG.XOnly().TweakAdd(b); return err == nil },
+	"compat/decred/ecdsa, DER, r": func(b []byte) bool { _, err := decredecdsa.ParseDERSignature(signatureDER(b, one)); return err == nil },
+	"compat/decred/ecdsa, DER, s": func(b []byte) bool { _, err := decredecdsa.ParseDERSignature(signatureDER(one, b)); return err == nil },
+	"PublicKey.TweakAdd":          accepts(sevenG.TweakAdd),
+	"PublicKey.TweakMul":          accepts(sevenG.TweakMul),
+	"PrivateKey.TweakAdd":         accepts(seven.TweakAdd),
+	"PrivateKey.TweakMul":         accepts(seven.TweakMul),
+	"PrivateKey.TweakAddXOnly":    accepts(seven.TweakAddXOnly),
+	"XOnlyPublicKey.TweakAdd":     accepts(sevenG.XOnly().TweakAdd),
 	"keyformat, EC private key":   acceptsECPrivateKey,
 }
 
@@ -186,30 +188,23 @@ var (
 	one      = append(make([]byte, 31), 1)
 	seven, _ = p256k1.NewPrivateKey(append(make([]byte, 31), 7))
 	sevenG   = seven.PublicKey()
+	g        = oracle.G.Compressed()
 )
 
 // acceptsECPrivateKey gives b to ParseECPrivateKey (RFC 5915), without a public key.
 func acceptsECPrivateKey(b []byte) bool {
-	der, err := asn1.Marshal(struct {
+	_, err := keyformat.ParseECPrivateKey(derOf(struct {
 		Version int
 		Key     []byte
 		Curve   asn1.ObjectIdentifier `asn1:"explicit,tag:0"`
-	}{1, b, asn1.ObjectIdentifier{1, 3, 132, 0, 10}})
-	if err != nil {
-		panic(err)
-	}
-	_, err = keyformat.ParseECPrivateKey(der)
+	}{1, b, oidSecp256k1}))
 	return err == nil
 }
 
-func beside(r, s []byte) []byte { return append(bytes.Clone(r), s...) }
+func beside(r, s []byte) []byte { return slices.Concat(r, s) }
 
-func derOf(r, s []byte) []byte {
-	der, err := asn1.Marshal(struct{ R, S *big.Int }{oracle.Int(r), oracle.Int(s)})
-	if err != nil {
-		panic(err)
-	}
-	return der
+func signatureDER(r, s []byte) []byte {
+	return derOf(struct{ R, S *big.Int }{oracle.Int(r), oracle.Int(s)})
 }
 
 func acceptsAmongKeys(b []byte) bool {
@@ -305,7 +300,7 @@ func TestReducedSignatures(t *testing.T) {
 func offer(t *testing.T, what string, pub, digest []byte, s oracle.Signature, valid bool) {
 	t.Helper()
 	r32, s32 := oracle.Bytes(s.R), oracle.Bytes(s.S)
-	compact, der := beside(r32[:], s32[:]), derOf(r32[:], s32[:])
+	compact, der := beside(r32[:], s32[:]), signatureDER(r32[:], s32[:])
 	check := func(name string, got bool) {
 		t.Helper()
 		if got != valid {
@@ -353,10 +348,7 @@ type companion struct {
 
 var companions = func() (all []companion) {
 	for i := range 23 {
-		key, err := p256k1.NewPrivateKey(plus(big.NewInt(int64(i)), big.NewInt(1000)))
-		if err != nil {
-			panic(err)
-		}
+		key, _ := p256k1.NewPrivateKey(plus(big.NewInt(int64(i)), big.NewInt(1000)))
 		digest := plus(big.NewInt(int64(i)), oracle.G.X)
 		sig, err := ecdsa.Sign(key, digest)
 		if err != nil {
