@@ -13,14 +13,13 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/oracle"
-	"p256k1.mleku.dev/v2/keyformat"
 	"p256k1.mleku.dev/v2/nostr/nip19"
 	"p256k1.mleku.dev/v2/protocols/musig2"
 )
 
-// The tests in this file give every parser a number that is out of range and equal, modulo p or n, to one that it
-// accepts. A number that is merely out of range proves little: a parser that reduces it refuses it too, because what
-// it becomes is as a rule not valid either.
+// The tests in this file give parsers a number that is out of range and equal, modulo p or n, to one that they accept. A
+// number that is merely out of range proves little: a parser that reduces it refuses it too, because what it becomes is
+// as a rule not valid either. LiftXBatch, NewPrivateKeys and keyformat get such numbers in their own tests.
 
 // doors are the ways by which bytes become a value of the library: each reports whether it lets them in.
 type doors map[string]func(b []byte) bool
@@ -45,7 +44,6 @@ var pointDoors = doors{
 	"p256k1.NewPublicKey":  accepts(p256k1.NewPublicKey),
 	"curve.Point.SetBytes": accepts(new(curve.Point).SetBytes),
 	"compat/decred":        accepts(decred.ParsePubKey),
-	"keyformat, PKIX":      acceptsPKIX,
 }
 
 // compressedDoors take points in encodings of 33 bytes alone.
@@ -53,30 +51,6 @@ var compressedDoors = doors{
 	"musig2.NewPublicNonce, first":  func(b []byte) bool { _, err := musig2.NewPublicNonce(beside(b, g)); return err == nil },
 	"musig2.NewPublicNonce, second": func(b []byte) bool { _, err := musig2.NewPublicNonce(beside(g, b)); return err == nil },
 	"musig2.NewAggregateNonce":      func(b []byte) bool { _, err := musig2.NewAggregateNonce(beside(b, g)); return err == nil },
-}
-
-var (
-	oidECPublicKey = asn1.ObjectIdentifier{1, 2, 840, 10045, 2, 1}
-	oidSecp256k1   = asn1.ObjectIdentifier{1, 3, 132, 0, 10}
-)
-
-// derOf returns the DER of an ASN.1 structure.
-func derOf(structure any) []byte {
-	der, err := asn1.Marshal(structure)
-	if err != nil {
-		panic(err)
-	}
-	return der
-}
-
-// acceptsPKIX gives b to ParsePKIXPublicKey in a SubjectPublicKeyInfo (RFC 5480).
-func acceptsPKIX(b []byte) bool {
-	type algorithm struct{ Algorithm, Parameters asn1.ObjectIdentifier }
-	_, err := keyformat.ParsePKIXPublicKey(derOf(struct {
-		Algorithm algorithm
-		Key       asn1.BitString
-	}{algorithm{oidECPublicKey, oidSecp256k1}, asn1.BitString{Bytes: b, BitLength: 8 * len(b)}}))
-	return err == nil
 }
 
 // smallPoints returns points whose x is so small that x + p fits in 32 bytes.
@@ -130,37 +104,15 @@ func TestReducedPoints(t *testing.T) {
 var xDoors = doors{
 	"p256k1.NewXOnlyPublicKey": accepts(p256k1.NewXOnlyPublicKey),
 	"curve.Point.LiftX":        accepts(new(curve.Point).LiftX),
-	"curve.LiftXBatch, of one": func(b []byte) bool { return liftsAmong(b, 1) },
-	"curve.LiftXBatch, of 17":  func(b []byte) bool { return liftsAmong(b, 17) },
 	"nip19.ParsePublicKey": func(b []byte) bool {
 		_, err := nip19.ParsePublicKey(nip19.AppendEncode(nil, nip19.Public, (*[32]byte)(b)))
 		return err == nil
 	},
 }
 
-// liftsAmong reports whether LiftXBatch lifts x in the last place of n, and lifts the others in any case.
-func liftsAmong(x []byte, n int) bool {
-	xs, points := make([][32]byte, n), make([]curve.Point, n)
-	for i := range xs {
-		xs[i] = oracle.Bytes(oracle.G.X)
-	}
-	xs[n-1] = [32]byte(x)
-	all := curve.LiftXBatch(points, xs)
-	for i := range n - 1 {
-		if points[i].IsInfinity() == 1 {
-			panic("the generator is not lifted")
-		}
-	}
-	if all != (points[n-1].IsInfinity() == 0) {
-		panic("LiftXBatch contradicts itself")
-	}
-	return all
-}
-
 // scalarDoors take numbers from 1 to n − 1 in 32 bytes.
 var scalarDoors = doors{
 	"p256k1.NewPrivateKey":  accepts(p256k1.NewPrivateKey),
-	"p256k1.NewPrivateKeys": acceptsAmongKeys,
 	"curve.Scalar.SetBytes": accepts(new(curve.Scalar).SetBytes),
 	"nip19.ParsePrivateKey": func(b []byte) bool {
 		_, err := nip19.ParsePrivateKey(nip19.AppendEncode(nil, nip19.Secret, (*[32]byte)(b)))
@@ -181,7 +133,6 @@ var scalarDoors = doors{
 	"PrivateKey.TweakMul":         accepts(seven.TweakMul),
 	"PrivateKey.TweakAddXOnly":    accepts(seven.TweakAddXOnly),
 	"XOnlyPublicKey.TweakAdd":     accepts(sevenG.XOnly().TweakAdd),
-	"keyformat, EC private key":   acceptsECPrivateKey,
 }
 
 var (
@@ -191,29 +142,14 @@ var (
 	g        = oracle.G.Compressed()
 )
 
-// acceptsECPrivateKey gives b to ParseECPrivateKey (RFC 5915), without a public key.
-func acceptsECPrivateKey(b []byte) bool {
-	_, err := keyformat.ParseECPrivateKey(derOf(struct {
-		Version int
-		Key     []byte
-		Curve   asn1.ObjectIdentifier `asn1:"explicit,tag:0"`
-	}{1, b, oidSecp256k1}))
-	return err == nil
-}
-
 func beside(r, s []byte) []byte { return slices.Concat(r, s) }
 
 func signatureDER(r, s []byte) []byte {
-	return derOf(struct{ R, S *big.Int }{oracle.Int(r), oracle.Int(s)})
-}
-
-func acceptsAmongKeys(b []byte) bool {
-	_, alone := p256k1.NewPrivateKeys([][]byte{b})
-	_, last := p256k1.NewPrivateKeys([][]byte{one, one, one, one, one, one, one, one, b})
-	if (alone == nil) != (last == nil) {
-		panic("NewPrivateKeys depends on the company")
+	der, err := asn1.Marshal(struct{ R, S *big.Int }{oracle.Int(r), oracle.Int(s)})
+	if err != nil {
+		panic(err)
 	}
-	return alone == nil
+	return der
 }
 
 // TestReducedScalars offers numbers that are n too large.
