@@ -3,12 +3,8 @@
 package exhaustive
 
 import (
-	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
-	"regexp"
-	"runtime/debug"
 	"testing"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
@@ -44,37 +40,11 @@ func isLong(t testing.TB) bool {
 	}
 }
 
-// goTest runs the tests of one order with the patched library, in the build that these tests have but for the tags, and returns
-// what it prints.
+// goTest runs the tests of one order with the patched library and returns what it prints.
 func goTest(t testing.TB, order int, library *patch.Patch, arguments ...string) (output []byte, err error) {
 	t.Helper()
-	overlay, err := library.Write(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	command, err := exec.LookPath("go")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("NOTHING WAS TRIED: %v", err)
-	}
-	tags := fmt.Sprintf("exhaustive,order%d", order)
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "-tags" {
-				tags += "," + s.Value
-			}
-		}
-	}
-	arguments = append([]string{"test", "-v", "-count=1", "-timeout=4h", "-tags=" + tags, "-overlay=" + overlay}, arguments...)
-	return exec.CommandContext(t.Context(), command, append(arguments, ".")...).CombinedOutput()
+	return library.Go(t, fmt.Sprintf("exhaustive,order%d", order), append([]string{"-v", "-count=1", "-timeout=4h"}, arguments...)...)
 }
-
-var (
-	result  = regexp.MustCompile(`(?m)^ *\S+\.go:\d+: (result: .*)$`)
-	skipped = regexp.MustCompile(`(?m)^ *--- SKIP`)
-)
 
 // TestOrders runs the tests of all orders.
 func TestOrders(t *testing.T) {
@@ -93,16 +63,7 @@ func TestOrders(t *testing.T) {
 				t.Fatal(err)
 			}
 			output, err := goTest(t, order, library)
-			if err != nil {
-				t.Fatalf("%v\n%s", err, output)
-			}
-			results := result.FindAllSubmatch(output, -1)
-			for _, r := range results {
-				t.Logf("%s", r[1])
-			}
-			if len(results) < 30 || skipped.Match(output) || !bytes.Contains(output, []byte("\nPASS\n")) {
-				t.Errorf("only %d results, or skips:\n%s", len(results), output)
-			}
+			patch.Results(t, output, err, 30)
 		})
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -24,14 +22,6 @@ import (
 // build builds the tests with the tag faults and a copy of the library with the hooks and the errors that can be planted.
 func build(t *testing.T) (program string) {
 	t.Helper()
-	command, err := exec.LookPath("go")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("NOTHING WAS TRIED: %v", err)
-	}
-	dir := t.TempDir()
 	library, err := patch.New("../../..")
 	if err != nil {
 		t.Fatal(err)
@@ -54,22 +44,8 @@ func build(t *testing.T) (program string) {
 	for _, h := range hooks {
 		change(h.place, h.file, h.function, h.edit)
 	}
-	overlay, err := library.Write(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	tags := "faults"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "-tags" {
-				tags += "," + s.Value
-			}
-		}
-	}
-	program = filepath.Join(dir, "faults.test")
-	c := exec.CommandContext(t.Context(), command, "test", "-c", "-o", program, "-tags", tags, "-overlay", overlay, ".")
-	if output, err := c.CombinedOutput(); err != nil {
+	program = filepath.Join(t.TempDir(), "faults.test")
+	if output, err := library.Go(t, "faults", "-c", "-o", program); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	return program
@@ -82,11 +58,6 @@ func run(ctx context.Context, program, planted string, arguments ...string) (out
 	return c.CombinedOutput()
 }
 
-var (
-	result  = regexp.MustCompile(`(?m)^ *\S+\.go:\d+: (result: .*)$`)
-	skipped = regexp.MustCompile(`(?m)^ *--- SKIP`)
-)
-
 // TestFaults disturbs the library, and then the library with errors in the check, each of which must be found.
 func TestFaults(t *testing.T) {
 	program := build(t)
@@ -96,16 +67,7 @@ func TestFaults(t *testing.T) {
 			arguments = append(arguments, "-test.short")
 		}
 		output, err := run(t.Context(), program, "", arguments...)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, output)
-		}
-		results := result.FindAllSubmatch(output, -1)
-		for _, r := range results {
-			t.Logf("%s", r[1])
-		}
-		if len(results) < 15 || skipped.Match(output) || !strings.HasSuffix(string(output), "\nPASS\n") {
-			t.Errorf("only %d results, or skips:\n%s", len(results), output)
-		}
+		patch.Results(t, output, err, 15)
 	})
 	t.Run("planted", func(t *testing.T) {
 		found := 0

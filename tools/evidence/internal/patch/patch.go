@@ -4,6 +4,7 @@ package patch
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -24,6 +25,9 @@ type Patch struct {
 	files   map[string]string // what stands for files, by their names below the root
 }
 
+// ErrNotApplied says that the library has changed, so that an edit no longer fits: nothing was tried with it.
+var ErrNotApplied = errors.New("NOT APPLIED, bring this patch up to date")
+
 // New returns an empty patch of the library in the folder root.
 func New(root string) (*Patch, error) {
 	root, err := filepath.Abs(root)
@@ -40,7 +44,7 @@ func New(root string) (*Patch, error) {
 func (p *Patch) Edit(file, function, old, new string) error {
 	original, err := os.ReadFile(p.path(file))
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", ErrNotApplied, err)
 	}
 	source, changed := p.sources[file]
 	if !changed {
@@ -54,14 +58,14 @@ func (p *Patch) Edit(file, function, old, new string) error {
 		}
 		i := slices.IndexFunc(before.Decls, func(d ast.Decl) bool { return name(d) == function })
 		if i < 0 {
-			return fmt.Errorf("%s has no function %s: bring this patch up to date", file, function)
+			return fmt.Errorf("%w: %s has no function %s", ErrNotApplied, file, function)
 		}
 		names := locals.Of(before.Decls[i].(*ast.FuncDecl))
 		if old, err = names.Resolve(old); err == nil {
 			new, err = names.Resolve(new)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %s: %w", file, function, err)
+			return fmt.Errorf("%w: %s: %s: %w", ErrNotApplied, file, function, err)
 		}
 		after, err := parse(source) // where the function may have another name
 		if err != nil {
@@ -70,7 +74,7 @@ func (p *Patch) Edit(file, function, old, new string) error {
 		from, to = int(after.Decls[i].Pos()-after.FileStart), int(after.Decls[i].End()-after.FileStart)
 	}
 	if c := strings.Count(source[from:to], old); c != 1 {
-		return fmt.Errorf("%s: %s has %q %d times: bring this patch up to date", file, function, old, c)
+		return fmt.Errorf("%w: %s: %s has %q %d times", ErrNotApplied, file, function, old, c)
 	}
 	p.sources[file] = source[:from] + strings.Replace(source[from:to], old, new, 1) + source[to:]
 	return nil

@@ -1,0 +1,54 @@
+package patch
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime/debug"
+	"testing"
+)
+
+// Go runs "go test" with the arguments on the package of the test t, in the build that t has but for the patch and more tags, and
+// returns what it prints. Where there is no go command t skips, or fails if CI is "true".
+func (p *Patch) Go(t testing.TB, tags string, arguments ...string) (output []byte, err error) {
+	t.Helper()
+	overlay, err := p.Write(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	command, err := exec.LookPath("go")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skipf("NOTHING WAS TRIED: %v", err)
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "-tags" {
+				tags += "," + s.Value
+			}
+		}
+	}
+	arguments = append([]string{"test", "-tags=" + tags, "-overlay=" + overlay}, append(arguments, ".")...)
+	return exec.CommandContext(t.Context(), command, arguments...).CombinedOutput()
+}
+
+var (
+	result  = regexp.MustCompile(`(?m)^ *\S+\.go:\d+: (result: .*)$`)
+	skipped = regexp.MustCompile(`(?m)^ *--- SKIP`)
+)
+
+// Results logs the lines with results that other tests printed. It fails t if they failed, if any was skipped, or if there are
+// fewer results.
+func Results(t testing.TB, output []byte, err error, least int) {
+	t.Helper()
+	results := result.FindAllSubmatch(output, -1)
+	for _, r := range results {
+		t.Logf("%s", r[1])
+	}
+	if err != nil || len(results) < least || skipped.Match(output) || !bytes.Contains(output, []byte("\nPASS\n")) {
+		t.Errorf("%v, with %d results of %d or more:\n%s", err, len(results), least, output)
+	}
+}
