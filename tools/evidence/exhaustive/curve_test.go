@@ -21,32 +21,31 @@ func checkPoint(t testing.TB, what string, p *curve.Point, k int) {
 
 // TestCurve does what package curve does to every point and scalar, and to every two.
 func TestCurve(t *testing.T) {
-	r := newRand(t)
-	results := 0
+	c := newCount(t, "package curve")
+	r := c.Rand
 	check := func(what string, p *curve.Point, k int) {
 		t.Helper()
 		checkPoint(t, what, p, k)
-		results++
+		c.add("results")
 	}
 	flag := func(what string, k, got int, want bool) {
 		t.Helper()
 		if got&^1 != 0 || (got == 1) != want {
 			t.Fatalf("%s of %d is %d", what, k, got)
 		}
-		results++
+		c.add("results")
 	}
-	var how string
-	for v := range every(r, cases(t), &how, n, n) {
+	for v := range c.every(cases(t), n, n) {
 		a, b := v[0], v[1]
 		p, q := curvePoint(t, r, a), curvePoint(t, r, b)
 		check("Add", new(curve.Point).Add(p, q), a+b)
 		check("Sub", new(curve.Point).Sub(p, q), a-b)
 		check("ScalarMult", new(curve.Point).ScalarMult(curveScalar(a), q), a*b)
 		flag("Equal", a, p.Equal(q), a == b)
-		c := r.IntN(2)
-		check("Select", new(curve.Point).Select(p, q, c), []int{b, a}[c])
+		i := r.IntN(2)
+		check("Select", new(curve.Point).Select(p, q, i), []int{b, a}[i])
+		c.add("pairs of points or scalars")
 	}
-	pairs := results
 	for k := range n {
 		p := curvePoint(t, r, k)
 		check("ScalarBaseMult", new(curve.Point).ScalarBaseMult(curveScalar(k)), k)
@@ -95,11 +94,7 @@ func TestCurve(t *testing.T) {
 		if err != nil {
 			t.Fatalf("the x of %d·G is not lifted: %v", k, err)
 		}
-		if want := k; odd[k] {
-			check("LiftX", lifted, -want)
-		} else {
-			check("LiftX", lifted, want)
-		}
+		check("LiftX", lifted, even(k))
 	}
 	for x := range 200 { // small x, on the curve and not
 		b := bytes32(x)
@@ -112,32 +107,29 @@ func TestCurve(t *testing.T) {
 				t.Fatalf("LiftX of %d is %x", x, p.Bytes())
 			}
 		}
-		results++
+		c.add("results")
 	}
-	t.Logf("result: order %d: package curve: %d results, %d of them of two points or scalars (%s)", n, results, pairs, how)
 }
 
 // TestCurveScalars does what package curve does to every two scalars.
 func TestCurveScalars(t *testing.T) {
-	r := newRand(t)
-	results := 0
+	c := newCount(t, "curve.Scalar")
 	check := func(what string, a, b int, got *curve.Scalar, want int) {
 		t.Helper()
 		if got := intOf(got); got != mod(want) {
 			t.Fatalf("%s of %d and %d is %d", what, a, b, got)
 		}
-		results++
+		c.add("results")
 	}
-	var how string
-	for v := range every(r, cases(t), &how, n, n) {
+	for v := range c.every(cases(t), n, n) {
 		a, b := v[0], v[1]
-		x, y, c := curveScalar(a), curveScalar(b), r.IntN(2)
+		x, y, i := curveScalar(a), curveScalar(b), c.IntN(2)
 		z := new(curve.Scalar)
 		check("Add", a, b, z.Add(x, y), a+b)
 		check("Sub", a, b, z.Sub(x, y), a-b)
 		check("Mul", a, b, z.Mul(x, y), a*b)
-		check("Select", a, b, z.Select(x, y, c), []int{b, a}[c])
-		check("CondNegate", a, c, z.CondNegate(x, c), []int{a, -a}[c])
+		check("Select", a, b, z.Select(x, y, i), []int{b, a}[i])
+		check("CondNegate", a, i, z.CondNegate(x, i), []int{a, -a}[i])
 		if got := x.Equal(y); got != 0 && got != 1 || (got == 1) != (a == b) {
 			t.Fatalf("Equal of %d and %d is %d", a, b, got)
 		}
@@ -157,18 +149,16 @@ func TestCurveScalars(t *testing.T) {
 				t.Fatalf("IsZero or IsHigh of %d", k)
 			}
 		}
-		b = congruent(r, k%n)
+		b = congruent(c.Rand, k%n)
 		check("SetBytesReduced", k, k, new(curve.Scalar).SetBytesReduced(&b), k)
 	}
-	t.Logf("result: order %d: curve.Scalar: %d results (of pairs, %s)", n, results, how)
 }
 
 // TestCurveSums multiplies with the two functions for several products, the second in more groups than one.
 func TestCurveSums(t *testing.T) {
-	r := newRand(t)
-	var how string
-	doubles, sums := 0, 0
-	for v := range every(r, cases(t)/4, &how, n, n, n) {
+	c := newCount(t, "sums")
+	r := c.Rand
+	for v := range c.every(cases(t)/4, n, n, n) {
 		k, a, g := v[0], v[1], v[2]
 		p := curvePoint(t, r, a)
 		checkPoint(t, "DoubleScalarBaseMultVartime", p.DoubleScalarBaseMultVartime(curveScalar(k), p, curveScalar(g)), k*a+g)
@@ -179,7 +169,7 @@ func TestCurveSums(t *testing.T) {
 		if err == nil {
 			checkPoint(t, "SumOfBytesVartime", p, k*a+g)
 		}
-		doubles++
+		c.add("DoubleScalarBaseMultVartime and SumOfBytesVartime")
 	}
 	for _, size := range []int{0, 1, 2, 3, 31, 32, 33, 64, 65} {
 		for range max(1, cases(t)/1000/(size+1)) {
@@ -193,26 +183,7 @@ func TestCurveSums(t *testing.T) {
 				want += k * a
 			}
 			checkPoint(t, "MultiScalarMultVartime", new(curve.Point).MultiScalarMultVartime(scalars, terms), want)
-			sums++
+			c.add("MultiScalarMultVartime of 0 to 65 products")
 		}
 	}
-	t.Logf("result: order %d: %d DoubleScalarBaseMultVartime (%s), %d MultiScalarMultVartime of 0 to 65 products", n, doubles, how, sums)
-}
-
-// TestXModN compares the x of every point with every scalar.
-func TestXModN(t *testing.T) {
-	r := newRand(t)
-	var how string
-	equal, all := 0, 0
-	for v := range every(r, cases(t), &how, n, n) {
-		k, s := v[0], v[1]
-		got := verify.XModNVartime(curveScalar(1), curvePoint(t, r, k), curveScalar(0), curveScalar(s))
-		if want := k != 0 && xModN[k] == s; got != want {
-			t.Fatalf("the x of %d·G is %d mod n, compared with %d: %v", k, xModN[k], s, got)
-		} else if want {
-			equal++
-		}
-		all++
-	}
-	t.Logf("result: order %d: XModNVartime: %d comparisons (%s), %d equal", n, all, how, equal)
 }

@@ -72,7 +72,7 @@ func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool
 	if sig.IsLowS() != low && inRange {
 		t.Fatalf("IsLowS of s = %d: %v", s, !low)
 	}
-	pub := publicKey(t, d)
+	pub := publicKeys[d]
 	want := equation(d, z, r, s)
 	if got := ecdsa.Verify(pub, digest[:], sig); got != want {
 		t.Fatalf("d = %d, z = %d: (%d, %d) verified: %v", d, z, r, s, got)
@@ -126,33 +126,29 @@ func verifyTogether(t *testing.T, rand *oracle.Rand, pub *p256k1.PublicKey, dige
 
 // TestVerifyECDSA verifies every (r, s) of every digest by every key, with r and s from 0 to n + 1.
 func TestVerifyECDSA(t *testing.T) {
-	rand := newRand(t)
-	var how string
-	valid, all := 0, 0
+	c := newCount(t, "ECDSA")
 	for range rounds(t, n, n, n, n) {
-		for v := range every(rand, cases(t), &how, n+2, n+2, n, n-1) {
+		for v := range c.every(cases(t), n+2, n+2, n, n-1) {
 			r, s, z, d := v[0], v[1], v[2], v[3]+1
-			if k := 1 + rand.IntN(n-1); !few && rand.IntN(2) == 0 { // else almost none is valid
+			if k := 1 + c.IntN(n-1); !few && c.IntN(2) == 0 { // else almost none is valid
 				r = xModN[k]
 				s = (z + r*d) % n * inverse[k] % n
 			}
-			if checkSignature(t, rand, d, z, r, s) {
-				valid++
+			c.add("signatures verified")
+			if checkSignature(t, c.Rand, d, z, r, s) {
+				c.add("valid")
 			}
-			all++
 		}
 	}
-	t.Logf("result: order %d: ECDSA: %d signatures verified (%s), %d valid", n, all, how, valid)
 }
 
 // TestSignECDSA signs every digest with every key and every nonce from 0 to n + 1, and verifies what comes out and what is
 // near to it.
 func TestSignECDSA(t *testing.T) {
-	rand := newRand(t)
-	var how string
-	signed, refused, high, small := 0, 0, 0, 0
+	c := newCount(t, "ECDSA")
+	rand := c.Rand
 	for range rounds(t, n, n, n) {
-		for v := range every(rand, cases(t)/4, &how, n-1, n, n+2) {
+		for v := range c.every(cases(t)/4, n-1, n, n+2) {
 			d, z, k := v[0]+1, v[1], v[2]
 			nonce := bytes32(k)
 			sig, ok := ecdsa.SignWithNonce(curveScalar(d), curveScalar(z), &nonce)
@@ -172,15 +168,15 @@ func TestSignECDSA(t *testing.T) {
 				}
 			}
 			if !ok {
-				refused++
+				c.add("nonces refused")
 				continue
 			}
-			signed++
+			c.add("signatures made")
 			if want.id&1 == 1 != odd[k] {
-				high++
+				c.add("with s negated")
 			}
 			if want.id&2 == 0 {
-				small++
+				c.add("of points with x < n")
 			}
 			if !checkSignature(t, rand, d, z, want.r, want.s) || !checkSignature(t, rand, d, z, want.r, n-want.s) {
 				t.Fatalf("d = %d, z = %d, k = %d: %v is not valid", d, z, k, want)
@@ -190,49 +186,34 @@ func TestSignECDSA(t *testing.T) {
 			checkSignature(t, rand, 1+rand.IntN(n-1), z, want.r, want.s)
 		}
 	}
-	t.Logf("result: order %d: ECDSA: %d signatures made (%s), %d of them with s negated, %d of points with x < n, %d nonces refused",
-		n, signed, how, high, small, refused)
 }
 
 // TestRecover recovers from every R, s and digest with every recovery id.
 func TestRecover(t *testing.T) {
-	rand := newRand(t)
+	c := newCount(t, "recovery")
 	order := big.NewInt(n)
-	recovered, infinite, refused, other := 0, 0, 0, 0
-	var how string
-	// recover returns the key that the library finds, 0 for none.
-	recover := func(z, r, s, id int) (k int, err error) {
-		t.Helper()
+	unchecked := func(r, s, id int) ecdsa.RecoverableSignature {
 		b := compact(r, s)
-		digest := congruent(rand, z)
-		pub, err := ecdsa.Recover(digest[:], ecdsa.UncheckedRecoverable([65]byte(append(b[:], byte(id)))))
-		switch {
-		case err != nil && !errors.Is(err, ecdsa.ErrRecover):
-			t.Fatalf("z = %d, (%d, %d), id %d: %v", z, r, s, id, err)
-		case err == nil:
-			if k = logOf[string(pub.Bytes())]; k == 0 {
-				k = -1 // a point outside of the group
-			}
-		}
-		return k, err
+		return ecdsa.UncheckedRecoverable([65]byte(append(b[:], byte(id))))
 	}
-	// together recovers twice in a batch, between the two with the other y.
-	together := func(z, r, s, id, want, wantOther int) {
+	// check recovers, alone and in a batch, twice, and between the two from −R. The logarithms of the keys must be want and
+	// wantOther, 0 for none.
+	check := func(k, z, r, s, id, want, wantOther int) {
 		t.Helper()
-		b := compact(r, s)
-		digest := congruent(rand, z)
-		one, other := ecdsa.UncheckedRecoverable([65]byte(append(b[:], byte(id)))), ecdsa.UncheckedRecoverable([65]byte(append(b[:], byte(id^1))))
+		digest := congruent(c.Rand, z)
+		signatures := []ecdsa.RecoverableSignature{unchecked(r, s, id), unchecked(r, s, id^1), unchecked(r, s, id)}
 		var keys [3]*p256k1.PublicKey
-		found := ecdsa.RecoverBatch(keys[:], [][]byte{digest[:], digest[:], digest[:]}, []ecdsa.RecoverableSignature{one, other, one})
+		found := ecdsa.RecoverBatch(keys[:], [][]byte{digest[:], digest[:], digest[:]}, signatures)
 		for i, want := range []int{want, wantOther, want} {
-			if got := 0; keys[i] == nil {
-				if want != got {
-					t.Fatalf("z = %d, (%d, %d), id %d: nothing in a batch at %d, want %d", z, r, s, id, i, want)
-				}
-			} else if got = logOf[string(keys[i].Bytes())]; got != want || want == 0 {
-				t.Fatalf("z = %d, (%d, %d), id %d: %d in a batch at %d, want %d", z, r, s, id, got, i, want)
-			} else {
-				found--
+			alone, err := ecdsa.Recover(digest[:], signatures[i])
+			if err != nil && !errors.Is(err, ecdsa.ErrRecover) || (err == nil) != (want != 0) || (keys[i] != nil) != (want != 0) {
+				t.Fatalf("R = %d·G, z = %d, (%d, %d), id %d: %v, in a batch at %d %v, want %d (%v)", k, z, r, s, id, alone, i, keys[i], want, err)
+			}
+			if want == 0 {
+				continue
+			}
+			if found--; logOf[string(alone.Bytes())] != want || !keys[i].Equal(alone) {
+				t.Fatalf("R = %d·G, z = %d, (%d, %d), id %d: %v, in a batch at %d %v, want %d", k, z, r, s, id, alone, i, keys[i], want)
 			}
 		}
 		if found != 0 {
@@ -240,7 +221,7 @@ func TestRecover(t *testing.T) {
 		}
 	}
 	for range rounds(t, n, n, n) {
-		for v := range every(rand, cases(t)/4, &how, n-1, n, n) {
+		for v := range c.every(cases(t)/4, n-1, n, n) {
 			k, s, z := v[0]+1, v[1], v[2]
 			r, id := xModN[k], 0
 			if odd[k] {
@@ -250,67 +231,48 @@ func TestRecover(t *testing.T) {
 				ecdsa.SetOrder(oracle.Bytes(new(big.Int).Sub(x, big.NewInt(int64(r)))))
 				id |= 2
 			}
-			want := 0
-			if r != 0 && s != 0 {
-				want = mod((s*k - z) * inverse[r])
+			if r == 0 || s == 0 {
+				c.add("with r = 0 or s = 0")
+				check(k, z, r, s, id, 0, 0)
+				continue
 			}
-			got, err := recover(z, r, s, id)
-			if got != want {
-				t.Fatalf("R = %d·G, z = %d, (%d, %d), id %d: recovered %d, want %d (%v)", k, z, r, s, id, got, want, err)
+			want := mod((s*k - z) * inverse[r])
+			check(k, z, r, s, id, want, mod((-s*k-z)*inverse[r]))
+			if want == 0 {
+				c.add("that are infinity")
+				continue
 			}
-			switch {
-			case want != 0:
-				recovered++
-				if !equation(want, z, r, s) {
-					t.Fatalf("R = %d·G, z = %d, (%d, %d): the oracle disagrees with itself", k, z, r, s)
-				}
-			case r != 0 && s != 0:
-				infinite++
-			default:
-				refused++
+			if c.add("keys, and as many from −R"); !equation(want, z, r, s) {
+				t.Fatalf("R = %d·G, z = %d, (%d, %d): the oracle disagrees with itself", k, z, r, s)
 			}
-			// The same with the other y: −R.
-			first := want
-			want = 0
-			if r != 0 && s != 0 {
-				want = mod((-s*k - z) * inverse[r])
-			}
-			if got, err = recover(z, r, s, id^1); got != want {
-				t.Fatalf("R = −%d·G, z = %d, (%d, %d), id %d: recovered %d, want %d (%v)", k, z, r, s, id^1, got, want, err)
-			}
-			together(z, r, s, id, first, want)
 		}
+	}
+	outside := func(r, s, id int, mayBe bool) {
+		t.Helper()
+		digest := congruent(c.Rand, c.IntN(n))
+		if pub, err := ecdsa.Recover(digest[:], unchecked(r, s, id)); !mayBe && !errors.Is(err, ecdsa.ErrRecover) {
+			t.Fatalf("r = %d, id %d: recovered %v (%v)", r, id, pub, err)
+		}
+		c.add("of R that is not of the group")
 	}
 	// Without bit 1 the x coordinate is r. If that is on the curve at all the point is in the group for r = 1 only: what comes of
 	// others means nothing.
 	for r := range n + 2 {
 		for id := range 2 {
-			got, err := recover(rand.IntN(n), r, 1+rand.IntN(n-1), id)
-			if valid := r > 0 && r < n && isOnCurve(big.NewInt(int64(r))); !valid && err == nil {
-				t.Fatalf("r = %d, id %d: recovered %d", r, id, got)
-			}
-			other++
+			outside(r, 1+c.IntN(n-1), id, r > 0 && r < n && isOnCurve(big.NewInt(int64(r))))
 		}
 	}
 	// With it, r plus the order may be above p or 2²⁵⁶, or not on the curve.
-	for _, c := range []struct {
-		name  string
-		order *big.Int
-	}{
-		{"p − r", new(big.Int).Sub(oracle.P, big.NewInt(1))},
-		{"2²⁵⁶ − r", new(big.Int).Sub(two256, big.NewInt(1))},
-		{"off the curve", offCurve()},
+	for _, order := range []*big.Int{
+		new(big.Int).Sub(oracle.P, big.NewInt(1)), // p − r
+		new(big.Int).Sub(two256, big.NewInt(1)),   // 2²⁵⁶ − r
+		offCurve(),
 	} {
-		ecdsa.SetOrder(oracle.Bytes(c.order))
+		ecdsa.SetOrder(oracle.Bytes(order))
 		for id := range 2 {
-			if got, err := recover(rand.IntN(n), 1, 1+rand.IntN(n-1), 2|id); err == nil {
-				t.Fatalf("%s: recovered %d", c.name, got)
-			}
-			other++
+			outside(1, 1+c.IntN(n-1), 2|id, false)
 		}
 	}
-	t.Logf("result: order %d: recovery: %d keys (%s), and as many from −R; %d that are infinity, %d with r = 0 or s = 0, %d of R that is not of the group",
-		n, recovered, how, infinite, refused, other)
 }
 
 // offCurve returns x − 1 for an x that no point has.

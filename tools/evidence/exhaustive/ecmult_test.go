@@ -8,19 +8,20 @@ import (
 	"p256k1.mleku.dev/v2/internal/ecmult"
 	"p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/params"
+	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
 // TestTables reads all tables of multiples of G.
 func TestTables(t *testing.T) {
+	c := newCount(t, "tables of G")
 	one := affines[1].X
-	entries, infinite := 0, 0
 	check := func(name string, p *group.Affine, k int) {
 		t.Helper()
 		if !isAffine(p, &one, mod(k)) {
 			t.Fatalf("%s: an entry is not %d·G", name, mod(k))
 		}
-		if entries++; k%n == 0 {
-			infinite++
+		if c.add("entries"); k%n == 0 {
+			c.add("of them infinity")
 		}
 	}
 	power := 1
@@ -42,19 +43,18 @@ func TestTables(t *testing.T) {
 		}
 		check("the table of the generator", &table[i], a+b*params.Lambda)
 	}
-	t.Logf("result: order %d: tables of G: %d entries, %d of them infinity", n, entries, infinite)
 }
 
 // TestPointTables makes the tables of every point, and of several that share their denominator.
 func TestPointTables(t *testing.T) {
-	r := newRand(t)
-	entries := 0
+	c := newCount(t, "tables of every point")
+	r := c.Rand
 	check := func(name string, p *group.Affine, z *group.Jacobian, k int) {
 		t.Helper()
 		if !isAffine(p, &z.Z, mod(k)) {
 			t.Fatalf("%s: an entry is not %d·G", name, mod(k))
 		}
-		entries++
+		c.add("entries")
 	}
 	for range rounds(t, 20, n) {
 		for k := 1; k < n; k++ {
@@ -90,67 +90,61 @@ func TestPointTables(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("result: order %d: tables of every point: %d entries", n, entries)
 }
 
-// TestBase multiplies G by every scalar.
-func TestBase(t *testing.T) {
-	newRand(t)
-	products := 0
-	lifts(max(2, cases(t)/2/n), func() {
-		for k := range n {
-			s := scalarOf(k)
-			var p group.Jacobian
-			if ecmult.Base(&p, &s); !is(&p, k) {
-				t.Fatalf("%d·G is wrong", k)
+// TestProducts computes g·G + k·A + … for every g, k and A, with the functions for each number of products.
+func TestProducts(t *testing.T) {
+	for _, f := range []struct {
+		name          string
+		g, terms      int // 1 for no G, n for all scalars; how many products
+		rounds, limit int // of how many tuples; more than one round takes the least and greatest lifts too
+		compute       func(p *group.Jacobian, g *scalar.Scalar, terms []ecmult.Term)
+	}{
+		{"Base", n, 0, max(2, cases(t)/2/n), n, func(p *group.Jacobian, g *scalar.Scalar, _ []ecmult.Term) { ecmult.Base(p, g) }},
+		{"Variable", 1, 1, rounds(t, n, n), cases(t), func(p *group.Jacobian, _ *scalar.Scalar, terms []ecmult.Term) {
+			p.Set(&terms[0].Point)
+			ecmult.Variable(p, &terms[0].Scalar, p)
+		}},
+		{"DoubleScalarVartime", n, 1, rounds(t, n, n, n), cases(t), func(p *group.Jacobian, g *scalar.Scalar, terms []ecmult.Term) {
+			p.Set(&terms[0].Point)
+			ecmult.DoubleScalarVartime(p, &terms[0].Scalar, p, g)
+		}},
+		{"SumVartime of no products", n, 0, 1, cases(t) / 8, ecmult.SumVartime},
+		{"SumVartime of 2 products", n, 2, 1, cases(t) / 8, ecmult.SumVartime},
+		{"SumVartime of 3 products", n, 3, 1, cases(t) / 8, ecmult.SumVartime},
+		{"SumVartime of 4 products", n, 4, 1, cases(t) / 8, ecmult.SumVartime},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			c := newCount(t, f.name)
+			sizes := []int{f.g}
+			terms := make([]ecmult.Term, f.terms) // used again and again
+			for range terms {
+				sizes = append(sizes, n, n)
 			}
-			products++
-		}
-	})
-	t.Logf("result: order %d: Base: %d products with every scalar", n, products)
-}
-
-// TestVariable multiplies every point by every scalar.
-func TestVariable(t *testing.T) {
-	r := newRand(t)
-	products := 0
-	var how string
-	lifts(rounds(t, n, n), func() {
-		for v := range every(r, cases(t), &how, n, n) {
-			k, a := v[0], v[1]
-			s, p := scalarOf(k), jacobian(r, a)
-			if ecmult.Variable(&p, &s, &p); !is(&p, k*a%n) {
-				t.Fatalf("%d·(%d·G) is wrong", k, a)
-			}
-			products++
-		}
-	})
-	t.Logf("result: order %d: Variable: %d products (%s)", n, products, how)
-}
-
-// TestDouble computes g·G + k·A for every g, k and A.
-func TestDouble(t *testing.T) {
-	r := newRand(t)
-	products := 0
-	var how string
-	lifts(rounds(t, n, n, n), func() {
-		for v := range every(r, cases(t), &how, n, n, n) {
-			g, k, a := v[0], v[1], v[2]
-			sg, sk, p := scalarOf(g), scalarOf(k), jacobian(r, a)
-			if ecmult.DoubleScalarVartime(&p, &sk, &p, &sg); !is(&p, (g+k*a)%n) {
-				t.Fatalf("%d·G + %d·(%d·G) is wrong", g, k, a)
-			}
-			products++
-		}
-	})
-	t.Logf("result: order %d: DoubleScalarVartime: %d sums (%s)", n, products, how)
+			lifts(f.rounds, func() {
+				for v := range c.every(f.limit, sizes...) {
+					sum := v[0]
+					g := scalarOf(sum)
+					for i := range terms {
+						k, a := v[2*i+1], v[2*i+2]
+						terms[i].Scalar, terms[i].Point = scalarOf(k), jacobian(c.Rand, a)
+						sum += k * a
+					}
+					var p group.Jacobian
+					if f.compute(&p, &g, terms); !is(&p, sum%n) {
+						t.Fatalf("%v is wrong", v)
+					}
+					c.add("sums")
+				}
+			})
+		})
+	}
 }
 
 // TestPrecomputed computes g·G + k·A for every g, k and A, with the multiples of A.
 func TestPrecomputed(t *testing.T) {
-	r := newRand(t)
-	products, entries := 0, 0
-	var how string
+	c := newCount(t, "DoubleScalarPrecomputedVartime")
+	r := c.Rand
 	one := affines[1].X
 	for a := 1; a < n; a += 1 + n/32 {
 		var p group.Affine
@@ -161,63 +155,29 @@ func TestPrecomputed(t *testing.T) {
 			if m := ecmult.PrecomputedMultiples()[i]; !isAffine(&entry, &one, mod(a*mod(m[0]+m[1]*params.Lambda)*mod(m[2]))) {
 				t.Fatalf("entry %d of the table of %d·G is wrong", i, a)
 			}
-			entries++
+			c.add("entries of tables")
 		}
 		lifts(2, func() {
-			for v := range every(r, max(100, cases(t)/n), &how, n, n) {
+			for v := range c.every(max(100, cases(t)/n), n, n) {
 				g, k := v[0], v[1]
 				sg, sk := scalarOf(g), scalarOf(k)
 				var p group.Jacobian
 				if ecmult.DoubleScalarPrecomputedVartime(&p, &sk, table, &sg); !is(&p, (g+k*a)%n) {
 					t.Fatalf("%d·G + %d·(%d·G) is wrong", g, k, a)
 				}
-				products++
+				c.add("sums")
 			}
 		})
-	}
-	t.Logf("result: order %d: DoubleScalarPrecomputedVartime: %d sums (%s), tables of %d entries", n, products, how, entries)
-}
-
-// TestSum computes sums of none to four products with that of G.
-func TestSum(t *testing.T) {
-	r := newRand(t)
-	for size := range 5 {
-		sums := 0
-		var how string
-		sizes := []int{n}
-		terms := make([]ecmult.Term, size) // used again and again
-		for range size {
-			sizes = append(sizes, n, n)
-		}
-		if size == 1 {
-			continue // TestDouble
-		}
-		for v := range every(r, cases(t)/8, &how, sizes...) {
-			sum := v[0]
-			g := scalarOf(sum)
-			for i := range terms {
-				k, a := v[2*i+1], v[2*i+2]
-				terms[i].Scalar, terms[i].Point = scalarOf(k), jacobian(r, a)
-				sum += k * a
-			}
-			var p group.Jacobian
-			if ecmult.SumVartime(&p, &g, terms); !is(&p, sum%n) {
-				t.Fatalf("the sum of the products of %v is wrong", v)
-			}
-			sums++
-		}
-		t.Logf("result: order %d: SumVartime: %d sums of %d products and that of G (%s)", n, sums, size, how)
 	}
 }
 
 // TestSumHasX asks of g·G + k·A whether it has the x coordinate of every point, for A of every x and parity, with and without the
 // demand that y be even, and what the sum is. No answer is right only where a part is infinity or both have one x.
 func TestSumHasX(t *testing.T) {
-	r := newRand(t)
-	asked, yes, unknown := 0, 0, 0
-	var how string
+	c := newCount(t, "SumHasXVartime")
+	r := c.Rand
 	lifts(rounds(t, n, n, n, n), func() {
-		for v := range every(r, cases(t)/2, &how, n, n, n, n, 2) {
+		for v := range c.every(cases(t)/2, n, n, n, n, 2) {
 			g, k, a, even := v[0], v[1], v[2], v[4] == 1
 			sum, x := mod(g+k*a), v[3]
 			if a == 0 || x == 0 {
@@ -231,10 +191,10 @@ func TestSumHasX(t *testing.T) {
 			switch {
 			case g == 0 || mod(k*a) == 0 || g == mod(k*a) || sum == 0:
 				want = ecmult.Unknown
-				unknown++
+				c.add("without an answer")
 			case (sum == x || sum == mod(-x)) && !(even && odd[sum]):
 				want = ecmult.Yes
-				yes++
+				c.add("with yes")
 			}
 			parity := uint64(0)
 			if odd[a] {
@@ -243,7 +203,7 @@ func TestSumHasX(t *testing.T) {
 			if got := ecmult.SumHasXVartime(&sk, &affines[a].X, parity, &sg, &affines[x].X, even); got != want {
 				t.Fatalf("%d·G + %d·(%d·G) has the x of %d·G, even %v: %d, want %d", g, k, a, x, even, got, want)
 			}
-			asked++
+			c.add("questions")
 			var p group.Affine
 			known := ecmult.SumOfXVartime(&p, &sk, &affines[a].X, parity, &sg)
 			if known != (want != ecmult.Unknown) || known && !isAffine(&p, &affines[1].X, sum) {
@@ -251,8 +211,7 @@ func TestSumHasX(t *testing.T) {
 			}
 		}
 	})
-	if yes == 0 || unknown == 0 {
-		t.Errorf("%d sums with the x, %d unknown", yes, unknown)
+	if c.results["with yes"] == 0 || c.results["without an answer"] == 0 {
+		t.Errorf("not all answers: %v", c.results)
 	}
-	t.Logf("result: order %d: SumHasXVartime: %d questions (%s), %d with yes, %d without an answer", n, asked, how, yes, unknown)
 }

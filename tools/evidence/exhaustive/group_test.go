@@ -48,81 +48,53 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestAdditions adds every two points by every formula.
+// TestAdditions adds every two points by every formula, with the sum in a place of its own and in that of either point.
 func TestAdditions(t *testing.T) {
-	r := newRand(t)
-	for _, c := range []struct {
-		name string
-		add  func(v *group.Jacobian, a, b int) // a + b
+	for _, f := range []struct {
+		name    string
+		doubles bool // 2p + b and not p + b
+		add     func(v, p, q *group.Jacobian, b *group.Affine)
 	}{
-		{"Add", func(v *group.Jacobian, a, b int) {
-			p, q := jacobian(r, a), jacobian(r, b)
-			v.Add(&p, &q)
+		{"Add", false, func(v, p, q *group.Jacobian, _ *group.Affine) { v.Add(p, q) }},
+		{"AddVartime", false, func(v, p, q *group.Jacobian, _ *group.Affine) { v.AddVartime(p, q) }},
+		{"AddMixed", false, func(v, p, _ *group.Jacobian, b *group.Affine) { v.AddMixed(p, b) }},
+		{"AddMixedVartime", false, func(v, p, _ *group.Jacobian, b *group.Affine) { v.AddMixedVartime(p, &b.X, &b.Y) }},
+		{"DoubleAdd", true, func(v, p, _ *group.Jacobian, b *group.Affine) { v.DoubleAdd(p, b) }},
+		{"DoubleAddVartime", true, func(v, p, _ *group.Jacobian, b *group.Affine) { v.DoubleAddVartime(p, &b.X, &b.Y) }},
+		{"XYZZ.AddMixed", false, func(v, p, _ *group.Jacobian, b *group.Affine) {
+			var sum group.XYZZ
+			s := xyzz(p)
+			sum.AddMixed(&s, b)
+			setXYZZ(t, v, &sum)
 		}},
-		{"Add in place of the first", func(v *group.Jacobian, a, b int) {
-			*v = jacobian(r, a)
-			q := jacobian(r, b)
-			v.Add(v, &q)
-		}},
-		{"Add in place of the second", func(v *group.Jacobian, a, b int) {
-			*v = jacobian(r, b)
-			p := jacobian(r, a)
-			v.Add(&p, v)
-		}},
-		{"AddVartime", func(v *group.Jacobian, a, b int) {
-			p, q := jacobian(r, a), jacobian(r, b)
-			v.AddVartime(&p, &q)
-		}},
-		{"AddVartime in place of the first", func(v *group.Jacobian, a, b int) {
-			*v = jacobian(r, a)
-			q := jacobian(r, b)
-			v.AddVartime(v, &q)
-		}},
-		{"AddMixed", func(v *group.Jacobian, a, b int) {
-			p := jacobian(r, a)
-			v.AddMixed(&p, &affines[b])
-		}},
-		{"AddMixedVartime in place", func(v *group.Jacobian, a, b int) {
-			*v = jacobian(r, a)
-			v.AddMixedVartime(v, &affines[b].X, &affines[b].Y)
-		}},
-		{"DoubleAdd", func(v *group.Jacobian, a, b int) {
-			p := jacobian(r, a*inverse[2]%n)
-			v.DoubleAdd(&p, &affines[b])
-		}},
-		{"DoubleAddVartime in place", func(v *group.Jacobian, a, b int) {
-			*v = jacobian(r, a*inverse[2]%n)
-			v.DoubleAddVartime(v, &affines[b].X, &affines[b].Y)
-		}},
-		{"XYZZ.AddMixed", func(v *group.Jacobian, a, b int) {
-			p := xyzz(r, a)
-			var s group.XYZZ
-			s.AddMixed(&p, &affines[b])
-			setXYZZ(t, v, &s)
-		}},
-		{"XYZZ.AddMixedComplete in place", func(v *group.Jacobian, a, b int) {
-			s := xyzz(r, a)
-			s.AddMixedComplete(&s, &affines[b])
+		{"XYZZ.AddMixedComplete in place", false, func(v, p, _ *group.Jacobian, b *group.Affine) {
+			s := xyzz(p)
+			s.AddMixedComplete(&s, b)
 			setXYZZ(t, v, &s)
 		}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			var how string
-			sums, special := 0, 0
+		t.Run(f.name, func(t *testing.T) {
+			c := newCount(t, f.name)
 			for range rounds(t, n, n) {
-				for v := range every(r, cases(t), &how, n, n) {
+				for v := range c.every(cases(t), n, n) {
 					a, b := v[0], v[1]
-					var sum group.Jacobian
-					if c.add(&sum, a, b); !is(&sum, mod(a+b)) {
-						t.Fatalf("%d + %d is wrong", a, b)
+					first := a
+					if f.doubles {
+						first = a * inverse[2] % n
 					}
-					sums++
-					if a == 0 || b == 0 || a == b || a+b == n {
-						special++
+					for place := range 3 {
+						var sum group.Jacobian
+						p, q := jacobian(c.Rand, first), jacobian(c.Rand, b)
+						result := []*group.Jacobian{&sum, &p, &q}[place]
+						if f.add(result, &p, &q, &affines[b]); !is(result, mod(a+b)) {
+							t.Fatalf("%d + %d is wrong, in place %d", a, b, place)
+						}
+						if c.add("sums"); a == 0 || b == 0 || a == b || a+b == n {
+							c.add("of equal or opposite points or with infinity")
+						}
 					}
 				}
 			}
-			t.Logf("result: order %d: %s: %d sums (%s), %d of equal or opposite points or with infinity", n, c.name, sums, how, special)
 		})
 	}
 }
@@ -138,13 +110,11 @@ func setXYZZ(t *testing.T, p *group.Jacobian, a *group.XYZZ) {
 
 // TestAddCoZ adds every two points of one denominator.
 func TestAddCoZ(t *testing.T) {
-	r := newRand(t)
-	var how string
-	sums := 0
+	c := newCount(t, "AddCoZ")
 	for range rounds(t, n, n) {
-		for v := range every(r, cases(t), &how, n-1, n) {
+		for v := range c.every(cases(t), n-1, n) {
 			a, b := v[0]+1, v[1] // a is finite
-			z := denominator(r)
+			z := denominator(c.Rand)
 			p, q := affines[a], affines[b]
 			p.Rescale(&p, &z)
 			q.Rescale(&q, &z)
@@ -155,16 +125,15 @@ func TestAddCoZ(t *testing.T) {
 			if !isAffine(&sum, &z, mod(a+b)) || !isAffine(&p, &z, a) {
 				t.Fatalf("%d + %d is wrong, or the first point thereafter", a, b)
 			}
-			sums++
+			c.add("sums")
 		}
 	}
-	t.Logf("result: order %d: AddCoZ: %d sums (%s)", n, sums, how)
 }
 
 // TestUnary does everything else to every point.
 func TestUnary(t *testing.T) {
-	r := newRand(t)
-	checked := 0
+	c := newCount(t, "doublings, conversions, comparisons of every point")
+	r := c.Rand
 	for range rounds(t, n) {
 		for k := range n {
 			check := func(name string, p *group.Jacobian, want int) {
@@ -172,7 +141,7 @@ func TestUnary(t *testing.T) {
 				if !is(p, mod(want)) {
 					t.Fatalf("%s of %d is wrong", name, k)
 				}
-				checked++
+				c.add("results")
 			}
 			a := jacobian(r, k)
 			var p group.Jacobian
@@ -195,11 +164,11 @@ func TestUnary(t *testing.T) {
 			setXYZZ(t, &p, &s)
 			check("SetAffine of XYZZ", &p, k)
 			one := affines[1].X
-			var b, c group.Affine
+			var b, vartime group.Affine
 			if b.ToAffine(&a); !isAffine(&b, &one, k) {
 				t.Fatalf("ToAffine of %d is wrong", k)
 			}
-			if c.ToAffineVartime(&a); !isAffine(&c, &one, k) {
+			if vartime.ToAffineVartime(&a); !isAffine(&vartime, &one, k) {
 				t.Fatalf("ToAffineVartime of %d is wrong", k)
 			}
 			for i := range 20 {
@@ -208,7 +177,7 @@ func TestUnary(t *testing.T) {
 				if got := a.Equal(&q) != 0; got != (k == other) {
 					t.Fatalf("Equal of %d and %d: %v", k, other, got)
 				}
-				checked++
+				c.add("results")
 			}
 			if got := a.IsInfinity() != 0; got != (k == 0) {
 				t.Fatalf("IsInfinity of %d: %v", k, got)
@@ -223,8 +192,7 @@ func TestUnary(t *testing.T) {
 			if value(&affine[k].X).Cmp(value(&affines[k].X)) != 0 || value(&affine[k].Y).Cmp(value(&affines[k].Y)) != 0 {
 				t.Fatalf("BatchToAffineVartime: %d is wrong", k)
 			}
-			checked++
+			c.add("results")
 		}
 	}
-	t.Logf("result: order %d: doublings, conversions, comparisons of every point: %d results", n, checked)
 }

@@ -21,15 +21,15 @@ func even(k int) int {
 }
 
 func TestKeys(t *testing.T) {
-	r := newRand(t)
-	results := 0
+	c := newCount(t, "keys")
+	r := c.Rand
 	for d := range 2*n + 3 {
 		b := bytes32(d)
 		priv, err := p256k1.NewPrivateKey(b[:])
 		if ok := d > 0 && d < n; (err == nil) != ok || !ok && !errors.Is(err, p256k1.ErrRange) {
 			t.Fatalf("private key %d: %v", d, err)
 		}
-		results++
+		c.add("private keys up to 2n + 2")
 		if err != nil {
 			continue
 		}
@@ -39,13 +39,13 @@ func TestKeys(t *testing.T) {
 			t.Fatalf("private key %d: %x, public key %x", d, priv.Bytes(), pub.Bytes())
 		}
 		for _, k := range []int{d, n - d, 1 + r.IntN(n-1)} {
-			if other := privateKey(t, k); priv.Equal(other) != (k == d) || pub.Equal(other.PublicKey()) != (k == d) ||
+			if other := privateKeys[k]; priv.Equal(other) != (k == d) || pub.Equal(other.PublicKey()) != (k == d) ||
 				pub.XOnly().Equal(other.PublicKey().XOnly()) != (k == d || k == n-d) {
 				t.Fatalf("comparing the keys %d and %d", d, k)
 			}
 		}
 		minus := priv.Negate()
-		if got := minus.Bytes(); string(got) != string(privateKey(t, n-d).Bytes()) || string(minus.PublicKey().Bytes()) != encoded[n-d] ||
+		if got := minus.Bytes(); string(got) != string(privateKeys[n-d].Bytes()) || string(minus.PublicKey().Bytes()) != encoded[n-d] ||
 			string(pub.Negate().Bytes()) != encoded[n-d] {
 			t.Fatalf("Negate of %d: %x", d, got)
 		}
@@ -54,51 +54,47 @@ func TestKeys(t *testing.T) {
 		if err != nil || string(x.Bytes()) != encoded[d][1:] || !again.Equal(x) || string(x.PublicKey().Bytes()) != encoded[even(d)] || pub.IsYOdd() != odd[d] {
 			t.Fatalf("x-only key of %d: %x", d, x.Bytes())
 		}
-		results += 6
 	}
 	if _, err := p256k1.NewPublicKeyFromPoint(curvePoint(t, r, 0)); !errors.Is(err, p256k1.ErrInfinity) {
 		t.Errorf("infinity as a public key: %v", err)
 	}
-	t.Logf("result: order %d: keys: %d results, of all private keys up to 2n + 2", n, results)
 }
 
 // TestTweaks tweaks every key with every tweak, and some above the order.
 func TestTweaks(t *testing.T) {
-	r := newRand(t)
-	var how string
-	results, refused := 0, 0
-	for v := range every(r, cases(t), &how, n-1, n+2) {
+	c := newCount(t, "tweaks")
+	r := c.Rand
+	for v := range c.every(cases(t), n-1, n+2) {
 		d, tweak := v[0]+1, v[1]
 		b := bytes32(tweak)
-		priv, pub := privateKey(t, d), publicKey(t, d)
+		priv, pub := privateKeys[d], publicKeys[d]
 		check := func(what string, k int, got interface{ Bytes() []byte }, err error, allowed bool) {
 			t.Helper()
-			results++
+			c.add("results")
+			var wantErr error
 			switch k = mod(k); {
 			case tweak >= n || !allowed:
-				refused++
-				if !errors.Is(err, p256k1.ErrRange) {
-					t.Fatalf("%s of %d and %d: %v", what, d, tweak, err)
-				}
+				wantErr = p256k1.ErrRange
 			case k == 0:
-				refused++
-				if !errors.Is(err, p256k1.ErrInfinity) {
-					t.Fatalf("%s of %d and %d: %v", what, d, tweak, err)
+				wantErr = p256k1.ErrInfinity
+			}
+			if !errors.Is(err, wantErr) {
+				t.Fatalf("%s of %d and %d: %v, want %v", what, d, tweak, err, wantErr)
+			}
+			if wantErr != nil {
+				c.add("of them refused")
+				return
+			}
+			want := encoded[k]
+			if priv, ok := got.(*p256k1.PrivateKey); ok {
+				if string(priv.PublicKey().Bytes()) != want {
+					t.Fatalf("%s of %d and %d: public key %x, want %x", what, d, tweak, priv.PublicKey().Bytes(), want)
 				}
-			case err != nil:
-				t.Fatalf("%s of %d and %d: %v", what, d, tweak, err)
-			default:
-				want := encoded[k]
-				if priv, ok := got.(*p256k1.PrivateKey); ok {
-					if string(priv.PublicKey().Bytes()) != want {
-						t.Fatalf("%s of %d and %d: public key %x, want %x", what, d, tweak, priv.PublicKey().Bytes(), want)
-					}
-					b := bytes32(k)
-					want = string(b[:])
-				}
-				if string(got.Bytes()) != want {
-					t.Fatalf("%s of %d and %d: %x, want %x", what, d, tweak, got.Bytes(), want)
-				}
+				b := bytes32(k)
+				want = string(b[:])
+			}
+			if string(got.Bytes()) != want {
+				t.Fatalf("%s of %d and %d: %x, want %x", what, d, tweak, got.Bytes(), want)
 			}
 		}
 		k, err := priv.TweakAdd(b[:])
@@ -121,48 +117,39 @@ func TestTweaks(t *testing.T) {
 			if got := pub.XOnly().CheckTweakAdd(b[:], []byte(encoded[k][1:]), odd[k]); got != want {
 				t.Fatalf("CheckTweakAdd of %d and %d with %d: %v", d, tweak, k, got)
 			}
-			results++
+			c.add("results")
 		}
 	}
-	t.Logf("result: order %d: tweaks: %d results (%s), %d refused", n, results, how, refused)
 }
 
 // TestECDH lets every private key meet every public key.
 func TestECDH(t *testing.T) {
-	r := newRand(t)
-	var how string
-	secrets := 0
-	for v := range every(r, cases(t), &how, n-1, n-1) {
+	c := newCount(t, "ECDH")
+	for v := range c.every(cases(t), n-1, n-1) {
 		d, k := v[0]+1, v[1]+1
-		priv, pub := privateKey(t, d), publicKey(t, k)
+		priv, pub := privateKeys[d], publicKeys[k]
 		shared := encoded[d*k%n]
-		x := []byte(shared[1:])
+		x, hash := []byte(shared[1:]), sha256.Sum256([]byte(shared))
 		mac := hmac.New(sha256.New, []byte("nip44-v2"))
 		mac.Write(x)
 		functions := []struct {
-			name string
-			want []byte
-			f    func() ([32]byte, error)
+			name  string
+			want  []byte
+			agree func() ([32]byte, error)
 		}{
 			{"X", x, func() ([32]byte, error) { return ecdh.X(priv, pub) }},
 			{"XFromXOnly", x, func() ([32]byte, error) { return ecdh.XFromXOnly(priv, pub.XOnly()) }},
-			{"SHA256", sum([]byte(shared)), func() ([32]byte, error) { return ecdh.SHA256(priv, pub) }},
+			{"SHA256", hash[:], func() ([32]byte, error) { return ecdh.SHA256(priv, pub) }},
 			{"NIP44ConversationKey", mac.Sum(nil), func() ([32]byte, error) { return ecdh.NIP44ConversationKey(priv, pub.XOnly()) }},
 		}
-		if i := r.IntN(len(functions)); !few {
+		if i := c.IntN(len(functions)); !few {
 			functions = functions[i : i+1]
 		}
-		for _, c := range functions {
-			if got, err := c.f(); err != nil || string(got[:]) != string(c.want) {
-				t.Fatalf("%s of %d and %d: %x, %v, want %x", c.name, d, k, got, err, c.want)
+		for _, f := range functions {
+			if got, err := f.agree(); err != nil || string(got[:]) != string(f.want) {
+				t.Fatalf("%s of %d and %d: %x, %v, want %x", f.name, d, k, got, err, f.want)
 			}
-			secrets++
+			c.add("shared secrets")
 		}
 	}
-	t.Logf("result: order %d: ECDH: %d shared secrets (%s)", n, secrets, how)
-}
-
-func sum(b []byte) []byte {
-	s := sha256.Sum256(b)
-	return s[:]
 }

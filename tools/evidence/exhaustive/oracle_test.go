@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
@@ -44,6 +45,9 @@ var (
 	xModN   [n]int             // the x coordinates
 	odd     [n]bool            // the y coordinates
 	inverse [n]int             // of k mod n, found by trying
+
+	publicKeys  [n]*p256k1.PublicKey // none of infinity
+	privateKeys [n]*p256k1.PrivateKey
 )
 
 func TestMain(m *testing.M) {
@@ -62,6 +66,13 @@ func TestMain(m *testing.M) {
 		logOf[encoded[k]] = k
 		if k == 0 {
 			continue
+		}
+		b := bytes32(k)
+		var err, privErr error
+		publicKeys[k], err = p256k1.NewPublicKey([]byte(encoded[k]))
+		if privateKeys[k], privErr = p256k1.NewPrivateKey(b[:]); err != nil || privErr != nil {
+			fmt.Printf("the keys %d and %d·G are refused: %v, %v\n", k, k, privErr, err)
+			os.Exit(1)
 		}
 		affines[k] = group.Affine{X: elem(p.X), Y: elem(p.Y)}
 		xModN[k] = int(new(big.Int).Mod(p.X, big.NewInt(n)).Int64())
@@ -91,12 +102,36 @@ func elem(x *big.Int) field.Element {
 
 func value(e *field.Element) *big.Int { return fp.Reduce(oracle.FromLimbs(e.Limbs())) }
 
-// newRand seeds the generator of a test and that of the lifts of scalars.
-func newRand(t testing.TB) *oracle.Rand {
-	r := oracle.New(t)
-	scalar.Seed(r.Uint64())
+// A count counts the results of a test and logs them when it ends.
+type count struct {
+	*oracle.Rand
+	results map[string]int
+	kinds   []string // in the order in which they came
+	how     string   // every has chosen its tuples
+}
+
+// newCount seeds the generator of a test and that of the lifts of scalars.
+func newCount(t testing.TB, what string) *count {
+	t.Helper()
+	c := &count{Rand: oracle.New(t), results: make(map[string]int)}
+	scalar.Seed(c.Uint64())
 	scalar.Lifts = scalar.Random
-	return r
+	t.Cleanup(func() {
+		for i, kind := range c.kinds {
+			c.kinds[i] = fmt.Sprint(c.results[kind], " ", kind)
+		}
+		if !t.Failed() {
+			t.Logf("result: order %d: %s: %s%s", n, what, strings.Join(c.kinds, ", "), c.how)
+		}
+	})
+	return c
+}
+
+// add counts a result of a kind.
+func (c *count) add(kind string) {
+	if c.results[kind]++; c.results[kind] == 1 {
+		c.kinds = append(c.kinds, kind)
+	}
 }
 
 // denominator returns a Z other than 0: often 1, in both of its representations.
@@ -133,9 +168,8 @@ func jacobian(r *oracle.Rand, k int) (p group.Jacobian) {
 	return p
 }
 
-// xyzz returns k·G with random denominators.
-func xyzz(r *oracle.Rand, k int) (p group.XYZZ) {
-	j := jacobian(r, k)
+// xyzz returns j with its denominators.
+func xyzz(j *group.Jacobian) (p group.XYZZ) {
 	p.X.Set(&j.X)
 	p.Y.Set(&j.Y)
 	p.ZZ.Square(&j.Z)
@@ -214,37 +248,6 @@ func decode(t testing.TB, k int) *curve.Point {
 	return p
 }
 
-// The keys that publicKey and privateKey have parsed.
-var (
-	publicKeys  [n]*p256k1.PublicKey
-	privateKeys [n]*p256k1.PrivateKey
-)
-
-func publicKey(t testing.TB, k int) *p256k1.PublicKey {
-	t.Helper()
-	if publicKeys[k] == nil {
-		pub, err := p256k1.NewPublicKey([]byte(encoded[k]))
-		if err != nil {
-			t.Fatalf("%d·G as a public key: %v", k, err)
-		}
-		publicKeys[k] = pub
-	}
-	return publicKeys[k]
-}
-
-func privateKey(t testing.TB, k int) *p256k1.PrivateKey {
-	t.Helper()
-	if privateKeys[k] == nil {
-		b := bytes32(k)
-		priv, err := p256k1.NewPrivateKey(b[:])
-		if err != nil {
-			t.Fatalf("private key %d: %v", k, err)
-		}
-		privateKeys[k] = priv
-	}
-	return privateKeys[k]
-}
-
 // cases returns about how many cases a test takes where all are too many.
 func cases(t testing.TB) int {
 	const env = "P256K1_CASES"
@@ -295,56 +298,46 @@ func lifts(rounds int, f func()) {
 
 // every yields tuples of non-negative integers below the sizes, the same slice again and again: all there are if these are at
 // most limit. Otherwise, if there are not many more pairs, each two arguments take all pairs of values, with the others by
-// random; and else each one takes all values in about limit tuples. It sets how to which it is.
-func every(r *oracle.Rand, limit int, how *string, sizes ...int) iter.Seq[[]int] {
-	v := make([]int, len(sizes))
-	// run yields all values of the arguments, and times for each.
-	run := func(yield func([]int) bool, times int, arguments ...int) bool {
-		for _, a := range arguments {
-			times *= sizes[a]
-		}
-		for i := range times {
-			for a := range v {
-				v[a] = r.IntN(sizes[a])
-			}
-			for _, a := range arguments {
-				v[a] = i % sizes[a]
-				i /= sizes[a]
-			}
-			if !yield(v) {
-				return false
-			}
-		}
-		return true
-	}
-	pairs := 0
-	arguments := make([]int, len(sizes))
+// random; and else each one takes all values in about limit tuples.
+func (c *count) every(limit int, sizes ...int) iter.Seq[[]int] {
+	var all []int
+	var single, pairs [][]int
+	pairCount := 0
 	for a := range sizes {
-		arguments[a] = a
 		for b := range a {
-			pairs += sizes[a] * sizes[b]
+			pairs = append(pairs, []int{a, b})
+			pairCount += sizes[a] * sizes[b]
 		}
+		all, single = append(all, a), append(single, []int{a})
 	}
+	var sets [][]int // of arguments that take all values together
+	times := func(int) int { return 1 }
 	switch {
 	case product(limit, sizes) <= limit:
-		*how = "all"
-		return func(yield func([]int) bool) { run(yield, 1, arguments...) }
-	case pairs <= 3*limit:
-		*how = "with all pairs of values of each two arguments"
-		return func(yield func([]int) bool) {
-			for a := range sizes {
-				for b := range a {
-					if !run(yield, max(1, limit/pairs), a, b) {
-						return
-					}
-				}
-			}
-		}
+		c.how, sets = " (all)", [][]int{all}
+	case pairCount <= 3*limit:
+		c.how, sets = " (with all pairs of values of each two arguments)", pairs
+		times = func(int) int { return max(1, limit/pairCount) }
 	default:
-		*how = "with all values of each argument"
-		return func(yield func([]int) bool) {
-			for a := range sizes {
-				if !run(yield, max(1, limit/sizes[a]/len(sizes)), a) {
+		c.how, sets = " (with all values of each argument)", single
+		times = func(a int) int { return max(1, limit/sizes[a]/len(sizes)) }
+	}
+	v := make([]int, len(sizes))
+	return func(yield func([]int) bool) {
+		for _, set := range sets {
+			total := times(set[0])
+			for _, a := range set {
+				total *= sizes[a]
+			}
+			for i := range total {
+				for a := range v {
+					v[a] = c.IntN(sizes[a])
+				}
+				for _, a := range set {
+					v[a] = i % sizes[a]
+					i /= sizes[a]
+				}
+				if !yield(v) {
 					return
 				}
 			}

@@ -13,22 +13,21 @@ import (
 
 // TestScalars does everything to every scalar and every two.
 func TestScalars(t *testing.T) {
-	r := newRand(t)
+	c := newCount(t, "scalar arithmetic")
 	all := ^uint64(0)
-	results := 0
 	check := func(name string, a, b int, got *scalar.Scalar, want int) {
 		t.Helper()
 		if w := scalarOf(mod(want)); *got != w {
 			t.Fatalf("%s of %d and %d: %v, want %d", name, a, b, *got, mod(want))
 		}
-		results++
+		c.add("results")
 	}
 	mask := func(name string, a int, got uint64, want bool) {
 		t.Helper()
 		if got != 0 && got != all || (got != 0) != want {
 			t.Fatalf("%s of %d: %x", name, a, got)
 		}
-		results++
+		c.add("results")
 	}
 	for k := range n {
 		a := scalarOf(k)
@@ -43,7 +42,7 @@ func TestScalars(t *testing.T) {
 		mask("IsZero", k, a.IsZero(), k == 0)
 		mask("IsHigh", k, a.IsHigh(), k > (n-1)/2)
 		for i := range 10 {
-			b := congruent(r, k)
+			b := congruent(c.Rand, k)
 			if i == 0 {
 				b = bytes32(k)
 			}
@@ -55,28 +54,25 @@ func TestScalars(t *testing.T) {
 			}
 		}
 	}
-	var how string
-	for v := range every(r, cases(t), &how, n, n) {
+	for v := range c.every(cases(t), n, n) {
 		x, y := v[0], v[1]
 		a, b := scalarOf(x), scalarOf(y)
-		var c scalar.Scalar
-		check("Add", x, y, c.Add(&a, &b), x+y)
-		check("Sub", x, y, c.Sub(&a, &b), x-y)
-		check("Mul", x, y, c.Mul(&a, &b), x*y)
-		check("Select", x, y, c.Select(&a, &b, all), x)
-		check("Select", x, y, c.Select(&a, &b, 0), y)
+		var z scalar.Scalar
+		check("Add", x, y, z.Add(&a, &b), x+y)
+		check("Sub", x, y, z.Sub(&a, &b), x-y)
+		check("Mul", x, y, z.Mul(&a, &b), x*y)
+		check("Select", x, y, z.Select(&a, &b, all), x)
+		check("Select", x, y, z.Select(&a, &b, 0), y)
 		mask("Equal", x, a.Equal(&b), x == y)
 	}
-	t.Logf("result: order %d: scalar arithmetic: %d results (of pairs, %s)", n, results, how)
 }
 
 // TestLifts checks what this build does to scalars before multiplications, and the split, which is the code of secp256k1 with
 // a lattice of this group.
 func TestLifts(t *testing.T) {
-	newRand(t)
+	c := newCount(t, "the split by the endomorphism")
 	defer func() { scalar.Lifts = scalar.Random }()
 	order, lambda := big.NewInt(n), big.NewInt(params.Lambda)
-	splits, long := 0, 0
 	integer := func(h scalar.Signed128) *big.Int {
 		v := oracle.FromLimbs([4]uint64{h.Lo, h.Hi})
 		if h.Neg != 0 {
@@ -106,18 +102,17 @@ func TestLifts(t *testing.T) {
 					t.Fatalf("Split of %d has parts %x and %x", k, k1, k2)
 				}
 				if k1.BitLen() > 120 && k2.BitLen() > 120 {
-					long++
+					c.add("into halves longer than 120 bits")
 				}
 				check("sum of the split", new(big.Int).Add(k1, new(big.Int).Mul(k2, lambda)))
-				splits++
+				c.add("splits of all scalars")
 				if scalar.Lifts != scalar.Random {
 					break
 				}
 			}
 		}
 	}
-	if long < splits/2 {
-		t.Errorf("only %d of %d splits are as long as those of secp256k1", long, splits)
+	if long, all := c.results["into halves longer than 120 bits"], c.results["splits of all scalars"]; long < all/2 {
+		t.Errorf("only %d of %d splits are as long as those of secp256k1", long, all)
 	}
-	t.Logf("result: order %d: the split by the endomorphism: %d of all scalars, %d of them into halves longer than 120 bits", n, splits, long)
 }

@@ -37,26 +37,25 @@ func message(i int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(i)
 
 // TestSignSchnorr signs with every key until every nonce and challenge came with it, where these are not too many.
 func TestSignSchnorr(t *testing.T) {
-	r := newRand(t)
+	c := newCount(t, "Schnorr")
 	type triple struct{ d, k, e int }
 	seen := map[triple]bool{}
-	var keys, nonces, challenges [n]bool
 	limit := max(cases(t)/4, 2*n)
 	all := product(limit/4, []int{n - 1, n - 1, n})
+	c.how = " (all there are)"
 	if all <= limit/4 {
 		limit *= 100 // there will be a last one
 	} else {
-		all = 0
+		all, c.how = limit, " (not all there are)"
 	}
-	signed, refused := 0, 0
-	for i := 0; i < limit && (all == 0 || len(seen) < all); i++ {
+	for i := 0; i < limit && len(seen) < all; i++ {
 		d := 1 + i%(n-1)
-		msg, aux := message(i), [32]byte(r.Bytes(32))
-		priv := privateKey(t, d)
+		msg, aux := message(i), [32]byte(c.Bytes(32))
+		priv := privateKeys[d]
 		sig, err := schnorr.Sign(priv, msg, &aux)
 		k := nonceOf(d, msg, aux)
 		if k == 0 {
-			if refused++; err == nil {
+			if c.add("nonces of 0 refused"); err == nil {
 				t.Fatalf("d = %d, message %d: signed with the nonce 0", d, i)
 			}
 			continue
@@ -67,38 +66,35 @@ func TestSignSchnorr(t *testing.T) {
 		if err != nil || string(sig[:]) != rx+string(s[:]) {
 			t.Fatalf("d = %d, k = %d, e = %d: %x, %v, want %x%x", d, k, e, sig, err, rx, s)
 		}
-		if signed++; seen[triple{d, k, e}] {
+		if c.add("signatures made"); seen[triple{d, k, e}] {
 			continue
 		}
 		seen[triple{d, k, e}] = true
-		keys[d], nonces[k], challenges[e] = true, true, true
+		c.add("combinations of key, nonce and challenge")
 		if !schnorr.Verify(priv.PublicKey().XOnly(), msg, sig[:]) || !schnorr.VerifyBytes([]byte(px), msg, sig[:]) {
 			t.Fatalf("d = %d, k = %d, e = %d: %x does not verify", d, k, e, sig)
 		}
 	}
-	count := func(seen [n]bool) (c int) {
-		for _, s := range seen {
-			if s {
-				c++
+	var keys, nonces, challenges [n]bool
+	for v := range seen {
+		keys[v.d], nonces[v.k], challenges[v.e] = true, true, true
+	}
+	for v := range n {
+		for kind, had := range map[string]bool{"keys": keys[v], "nonces": nonces[v], "challenges": challenges[v]} {
+			if had {
+				c.add(kind)
 			}
 		}
-		return c
 	}
-	if all > 0 && len(seen) < all || count(keys) < n-1 {
-		t.Errorf("%d of %d combinations, %d keys", len(seen), all, count(keys))
+	if all < limit && len(seen) < all || c.results["keys"] < n-1 {
+		t.Errorf("%d of %d combinations: %v", len(seen), all, c.results)
 	}
-	how := "not all there are"
-	if all > 0 {
-		how = "all there are"
-	}
-	t.Logf("result: order %d: Schnorr: %d signatures made, with %d combinations of key, nonce and challenge (%s): %d keys, %d nonces, %d challenges; %d nonces of 0 refused",
-		n, signed, len(seen), how, count(keys), count(nonces), count(challenges), refused)
 }
 
 // TestVerifySchnorr verifies every R and s by every key with every challenge. R is the x coordinate of a point of the group, of
 // one outside, of none, or not below p; s goes from 0 to n + 1.
 func TestVerifySchnorr(t *testing.T) {
-	r := newRand(t)
+	c := newCount(t, "Schnorr")
 	// The keys, by the one of their two points with even y, and the x coordinates to try for R.
 	var keys []int
 	type nonce struct {
@@ -124,7 +120,6 @@ func TestVerifySchnorr(t *testing.T) {
 	add(new(big.Int).Add(p, big.NewInt(1))) // 1 mod p, the x of G
 	add(new(big.Int).Sub(two256, big.NewInt(1)))
 
-	valid, all := 0, 0
 	// Few at a time in a batch have the verdicts that they have alone. Many, which are all valid, are so together. Coefficients of
 	// 128 bits find the others only in a group as large.
 	var together, alone schnorr.Batch
@@ -147,18 +142,17 @@ func TestVerifySchnorr(t *testing.T) {
 		}
 		together.Reset()
 	}
-	var how string
-	for v := range every(r, cases(t)/2, &how, len(keys), len(nonces), n+2, n) {
+	for v := range c.every(cases(t)/2, len(keys), len(nonces), n+2, n) {
 		d, nonce, s, e := keys[v[0]], nonces[v[1]], v[2], v[3]
 		px := encoded[d][1:]
 		// The challenge is a hash: take the first message from some on that has this one.
-		i := r.IntN(1 << 30)
+		i := c.IntN(1 << 30)
 		for few && challenge(nonce.x, px, message(i)) != e {
 			i++
 		}
 		msg := message(i)
 		e = challenge(nonce.x, px, msg)
-		if s < n && !few && r.IntN(2) == 0 {
+		if s < n && !few && c.IntN(2) == 0 {
 			s = mod(nonce.k + e*d) // else almost none is valid
 		}
 		b := bytes32(s)
@@ -179,7 +173,7 @@ func TestVerifySchnorr(t *testing.T) {
 		want[alone.Len()] = isValid
 		alone.Add([]byte(px), msg, []byte(sig))
 		if isValid {
-			valid++
+			c.add("valid")
 			together.AddKey(pub, msg, []byte(sig))
 		}
 		if alone.Len() == len(want) {
@@ -188,12 +182,11 @@ func TestVerifySchnorr(t *testing.T) {
 		if together.Len() == 200 {
 			checkTogether()
 		}
-		all++
+		c.add("signatures verified, alone and in batches")
 	}
 	check()
 	checkTogether()
 	if !few {
-		how += ", with the challenges that come"
+		c.how += ", with the challenges that come"
 	}
-	t.Logf("result: order %d: Schnorr: %d signatures verified, alone and in batches (%s), %d valid", n, all, how, valid)
 }
