@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	btcecdsa "github.com/btcsuite/btcd/btcec/v2/ecdsa"
@@ -131,45 +132,25 @@ func parseLaxDER(t testing.TB, b []byte) (sig ecdsa.Signature, ok bool) {
 
 // Each row of sign-secp256k1.json is a walk through the operations of a key.
 func TestBcryptoSign(t *testing.T) {
-	const (
-		priv = iota
-		pub
-		tweak
-		privAdd
-		privMul
-		privNeg
-		privInv
-		pubAdd
-		pubMul
-		pubNeg
-		pubDouble
-		pubUncompressed
-		pubHybrid
-		sec1
-		xy
-		pkcs8
-		spki
-		msg
-		sig
-		der
-		recoveryID
-		other
-		secret
-		fields
-	)
-	var file [][fields]any
+	names := strings.Fields("priv pub tweak privAdd privMul privNeg privInv pubAdd pubMul pubNeg pubDouble pubUncompressed pubHybrid " +
+		"sec1 xy pkcs8 spki msg sig der recoveryID other secret")
+	var file [][]any
 	vectors.JSON(t, "bcrypto/sign-secp256k1.json", &file)
 	count := newTally(t)
 	for i, row := range file {
 		count.add("rows")
-		field := func(j int) []byte { return unhex(t, row[j].(string)) }
-		check := func(name string, got []byte, j int) {
+		fields := map[string]any{}
+		for j, name := range names {
+			fields[name] = row[j]
+		}
+		field := func(name string) []byte { return unhex(t, fields[name].(string)) }
+		check := func(name string, got []byte, j string) {
 			t.Helper()
 			if !bytes.Equal(got, field(j)) {
 				t.Errorf("%d: %s is %x, want %x", i, name, got, field(j))
 			}
 		}
-		checkKey := func(name string, j int) func(interface{ Bytes() []byte }, error) {
+		checkKey := func(name, j string) func(interface{ Bytes() []byte }, error) {
 			return func(k interface{ Bytes() []byte }, err error) {
 				t.Helper()
 				if err != nil {
@@ -179,43 +160,43 @@ func TestBcryptoSign(t *testing.T) {
 				check(name, k.Bytes(), j)
 			}
 		}
-		key := privateKey(t, field(priv))
+		key := privateKey(t, field("priv"))
 		public := key.PublicKey()
-		check("public key", public.Bytes(), pub)
-		checkKey("private key + tweak", privAdd)(key.TweakAdd(field(tweak)))
-		checkKey("private key · tweak", privMul)(key.TweakMul(field(tweak)))
-		check("−private key", key.Negate().Bytes(), privNeg)
+		check("public key", public.Bytes(), "pub")
+		checkKey("private key + tweak", "privAdd")(key.TweakAdd(field("tweak")))
+		checkKey("private key · tweak", "privMul")(key.TweakMul(field("tweak")))
+		check("−private key", key.Negate().Bytes(), "privNeg")
 		inverse := new(curve.Scalar).Invert(libtest.ScalarOf(key))
-		check("1/private key", inverse.Bytes(), privInv)
-		check("1/private key, Vartime", new(curve.Scalar).InvertVartime(libtest.ScalarOf(key)).Bytes(), privInv)
-		checkKey("public key + tweak", pubAdd)(public.TweakAdd(field(tweak)))
-		checkKey("public key · tweak", pubMul)(public.TweakMul(field(tweak)))
-		check("−public key", public.Negate().Bytes(), pubNeg)
-		checkKey("2 · public key", pubDouble)(p256k1.NewPublicKeyFromPoint(new(curve.Point).Double(public.Point())))
-		check("uncompressed public key", public.BytesUncompressed(), pubUncompressed)
-		checkEncodings(t, public, field(pubUncompressed))
-		check("coordinates", public.BytesUncompressed()[1:], xy)
-		if _, ok := parsePublicKey(t, field(pubHybrid)); ok {
-			t.Errorf("%d: hybrid encoding %x is accepted, against the policy", i, field(pubHybrid))
+		check("1/private key", inverse.Bytes(), "privInv")
+		check("1/private key, Vartime", new(curve.Scalar).InvertVartime(libtest.ScalarOf(key)).Bytes(), "privInv")
+		checkKey("public key + tweak", "pubAdd")(public.TweakAdd(field("tweak")))
+		checkKey("public key · tweak", "pubMul")(public.TweakMul(field("tweak")))
+		check("−public key", public.Negate().Bytes(), "pubNeg")
+		checkKey("2 · public key", "pubDouble")(p256k1.NewPublicKeyFromPoint(new(curve.Point).Double(public.Point())))
+		check("uncompressed public key", public.BytesUncompressed(), "pubUncompressed")
+		checkEncodings(t, public, field("pubUncompressed"))
+		check("coordinates", public.BytesUncompressed()[1:], "xy")
+		if _, ok := parsePublicKey(t, field("pubHybrid")); ok {
+			t.Errorf("%d: hybrid encoding %x is accepted, against the policy", i, field("pubHybrid"))
 		}
-		checkKey("SubjectPublicKeyInfo", pub)(keyformat.ParsePKIXPublicKey(field(spki)))
-		checkKey("ECPrivateKey", priv)(keyformat.ParseECPrivateKey(field(sec1)))
-		checkKey("PrivateKeyInfo", priv)(keyformat.ParsePKCS8PrivateKey(field(pkcs8)))
-		signature, err := ecdsa.SignRecoverable(key, field(msg))
+		checkKey("SubjectPublicKeyInfo", "pub")(keyformat.ParsePKIXPublicKey(field("spki")))
+		checkKey("ECPrivateKey", "priv")(keyformat.ParseECPrivateKey(field("sec1")))
+		checkKey("PrivateKeyInfo", "priv")(keyformat.ParsePKCS8PrivateKey(field("pkcs8")))
+		signature, err := ecdsa.SignRecoverable(key, field("msg"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		check("signature", signature.Signature().Bytes(), sig)
-		check("DER signature", signature.Signature().DER(), der)
-		if v := row[recoveryID].(float64); signature.RecoveryID() != int(v) {
+		check("signature", signature.Signature().Bytes(), "sig")
+		check("DER signature", signature.Signature().DER(), "der")
+		if v := fields["recoveryID"].(float64); signature.RecoveryID() != int(v) {
 			t.Errorf("%d: recovery id %d, want %v", i, signature.RecoveryID(), v)
 		}
-		checkValidECDSA(t, public, field(msg), signature.Signature())
+		checkValidECDSA(t, public, field("msg"), signature.Signature())
 		// The secret is the compressed point that key and other share.
-		peer := privateKey(t, field(other))
-		checkKey("shared point", secret)(peer.PublicKey().TweakMul(key.Bytes()))
-		checkECDH(t, i, key, peer.PublicKey(), field(secret)[1:])
-		checkECDH(t, i, peer, public, field(secret)[1:])
+		peer := privateKey(t, field("other"))
+		checkKey("shared point", "secret")(peer.PublicKey().TweakMul(key.Bytes()))
+		checkECDH(t, i, key, peer.PublicKey(), field("secret")[1:])
+		checkECDH(t, i, peer, public, field("secret")[1:])
 	}
 	count.want("16 rows")
 }

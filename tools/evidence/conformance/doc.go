@@ -22,7 +22,7 @@
 //	bitcoin-core      taproot-keypath-sigs.jsonl; the private keys of key_io_valid.json
 //	bip324            ElligatorSwift: encodings, and the shared secrets of the connections; packets in protocols/bip324
 //	bcrypto           all five files
-//	ethereum          all of them: the sender of transactions under the rules of each fork
+//	ethereum          the sender of transactions under the rules of each fork; malformed ones test a decoder of RLP
 //	frost             the scalars and points: their encodings and the sums they are in
 //	haskoin           RFC 6979 as Bitcoin Core and as Bitcoin ABC have it; strict and other DER
 //	libsecp256k1      ecmult_hash_tests.json; ellswift_xdh_bip324.json
