@@ -111,49 +111,6 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestCurveScalars does what package curve does to every two scalars.
-func TestCurveScalars(t *testing.T) {
-	c := newCount(t, "curve.Scalar")
-	check := func(what string, a, b int, got *curve.Scalar, want int) {
-		t.Helper()
-		if got := intOf(got); got != mod(want) {
-			t.Fatalf("%s of %d and %d is %d", what, a, b, got)
-		}
-		c.add("results")
-	}
-	for v := range c.every(cases(t), n, n) {
-		a, b := v[0], v[1]
-		x, y, i := curveScalar(a), curveScalar(b), c.IntN(2)
-		z := new(curve.Scalar)
-		check("Add", a, b, z.Add(x, y), a+b)
-		check("Sub", a, b, z.Sub(x, y), a-b)
-		check("Mul", a, b, z.Mul(x, y), a*b)
-		check("Select", a, b, z.Select(x, y, i), []int{b, a}[i])
-		check("CondNegate", a, i, z.CondNegate(x, i), []int{a, -a}[i])
-		if got := x.Equal(y); got != 0 && got != 1 || (got == 1) != (a == b) {
-			t.Fatalf("Equal of %d and %d is %d", a, b, got)
-		}
-	}
-	for k := range 2*n + 3 {
-		b := bytes32(k)
-		s, err := new(curve.Scalar).SetBytes(b[:])
-		if (err == nil) != (k < n) || err != nil && !errors.Is(err, curve.ErrRange) {
-			t.Fatalf("scalar %d: %v", k, err)
-		}
-		if k < n {
-			check("SetBytes", k, k, s, k)
-			check("Negate", k, k, new(curve.Scalar).Negate(s), -k)
-			check("Invert", k, k, new(curve.Scalar).Invert(s), inverse[k])
-			check("InvertVartime", k, k, new(curve.Scalar).InvertVartime(s), inverse[k])
-			if s.IsZero() == 1 != (k == 0) || s.IsHigh() == 1 != (k > (n-1)/2) {
-				t.Fatalf("IsZero or IsHigh of %d", k)
-			}
-		}
-		b = congruent(c.Rand, k%n)
-		check("SetBytesReduced", k, k, new(curve.Scalar).SetBytesReduced(&b), k)
-	}
-}
-
 // TestCurveSums multiplies with the two functions for several products, the second in more groups than one.
 func TestCurveSums(t *testing.T) {
 	c := newCount(t, "sums")

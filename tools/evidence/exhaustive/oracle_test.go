@@ -8,7 +8,6 @@ import (
 	"iter"
 	"math/big"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -19,6 +18,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/params"
 	"p256k1.mleku.dev/v2/internal/scalar"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
 const n = params.N
@@ -249,18 +249,7 @@ func decode(t testing.TB, k int) *curve.Point {
 }
 
 // cases returns about how many cases a test takes where all are too many.
-func cases(t testing.TB) int {
-	const env = "P256K1_CASES"
-	s := os.Getenv(env)
-	if s == "" {
-		return 200 * 200
-	}
-	c, err := strconv.Atoi(s)
-	if err != nil || c <= 0 {
-		t.Fatalf("%s=%q is not a number of cases", env, s)
-	}
-	return c
-}
+func cases(t testing.TB) int { return patch.Cases(t, 200*200) }
 
 // few says that the group is so small that everything in it can be done several times.
 const few = n <= 13

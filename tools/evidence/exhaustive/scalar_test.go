@@ -3,67 +3,62 @@
 package exhaustive
 
 import (
+	"errors"
 	"math/big"
 	"testing"
 
+	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/params"
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// TestScalars does everything to every scalar and every two.
+// TestScalars does what package curve does to every two scalars, and package scalar besides.
 func TestScalars(t *testing.T) {
 	c := newCount(t, "scalar arithmetic")
-	all := ^uint64(0)
-	check := func(name string, a, b int, got *scalar.Scalar, want int) {
+	check := func(what string, a, b int, got *curve.Scalar, want int) {
 		t.Helper()
-		if w := scalarOf(mod(want)); *got != w {
-			t.Fatalf("%s of %d and %d: %v, want %d", name, a, b, *got, mod(want))
+		if got := intOf(got); got != mod(want) {
+			t.Fatalf("%s of %d and %d is %d", what, a, b, got)
 		}
 		c.add("results")
-	}
-	mask := func(name string, a int, got uint64, want bool) {
-		t.Helper()
-		if got != 0 && got != all || (got != 0) != want {
-			t.Fatalf("%s of %d: %x", name, a, got)
-		}
-		c.add("results")
-	}
-	for k := range n {
-		a := scalarOf(k)
-		var v scalar.Scalar
-		check("SetUint64", k, k, v.SetUint64(uint64(k)), k)
-		check("Negate", k, k, v.Negate(&a), -k)
-		check("CondNegate", k, k, v.CondNegate(&a, all), -k)
-		check("CondNegate", k, k, v.CondNegate(&a, 0), k)
-		check("Half", k, k, v.Half(&a), k*inverse[2])
-		check("Invert", k, k, v.Invert(&a), inverse[k])
-		check("InvertVartime", k, k, v.InvertVartime(&a), inverse[k])
-		mask("IsZero", k, a.IsZero(), k == 0)
-		mask("IsHigh", k, a.IsHigh(), k > (n-1)/2)
-		for i := range 10 {
-			b := congruent(c.Rand, k)
-			if i == 0 {
-				b = bytes32(k)
-			}
-			canonical := v.SetBytes(&b)
-			mask("SetBytes", k, canonical, b == bytes32(k))
-			check("SetBytes", k, k, &v, k)
-			if v.FillBytes(&b); b != bytes32(k) {
-				t.Fatalf("FillBytes of %d: %x", k, b)
-			}
-		}
 	}
 	for v := range c.every(cases(t), n, n) {
-		x, y := v[0], v[1]
-		a, b := scalarOf(x), scalarOf(y)
-		var z scalar.Scalar
-		check("Add", x, y, z.Add(&a, &b), x+y)
-		check("Sub", x, y, z.Sub(&a, &b), x-y)
-		check("Mul", x, y, z.Mul(&a, &b), x*y)
-		check("Select", x, y, z.Select(&a, &b, all), x)
-		check("Select", x, y, z.Select(&a, &b, 0), y)
-		mask("Equal", x, a.Equal(&b), x == y)
+		a, b := v[0], v[1]
+		x, y, i := curveScalar(a), curveScalar(b), c.IntN(2)
+		z := new(curve.Scalar)
+		check("Add", a, b, z.Add(x, y), a+b)
+		check("Sub", a, b, z.Sub(x, y), a-b)
+		check("Mul", a, b, z.Mul(x, y), a*b)
+		check("Select", a, b, z.Select(x, y, i), []int{b, a}[i])
+		check("CondNegate", a, i, z.CondNegate(x, i), []int{a, -a}[i])
+		if got := x.Equal(y); got != 0 && got != 1 || (got == 1) != (a == b) {
+			t.Fatalf("Equal of %d and %d is %d", a, b, got)
+		}
+	}
+	for k := range 2*n + 3 {
+		b := bytes32(k)
+		s, err := new(curve.Scalar).SetBytes(b[:])
+		if (err == nil) != (k < n) || err != nil && !errors.Is(err, curve.ErrRange) {
+			t.Fatalf("scalar %d: %v", k, err)
+		}
+		if k < n {
+			check("SetBytes", k, k, s, k)
+			check("Negate", k, k, new(curve.Scalar).Negate(s), -k)
+			check("Invert", k, k, new(curve.Scalar).Invert(s), inverse[k])
+			check("InvertVartime", k, k, new(curve.Scalar).InvertVartime(s), inverse[k])
+			a, half := scalarOf(k), scalar.Scalar{}
+			if half.Half(&a); half != scalarOf(mod(k*inverse[2])) {
+				t.Fatalf("Half of %d is %v", k, half)
+			}
+			if s.IsZero() == 1 != (k == 0) || s.IsHigh() == 1 != (k > (n-1)/2) {
+				t.Fatalf("IsZero or IsHigh of %d", k)
+			}
+		}
+		for range 10 {
+			b = congruent(c.Rand, k%n)
+			check("SetBytesReduced", k, k, new(curve.Scalar).SetBytesReduced(&b), k)
+		}
 	}
 }
 
