@@ -62,17 +62,3 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
-
-func TestResolve(t *testing.T) {
-	l, _ := parsed(t, "func (v *T) F(a int) { sum := a + v.sum }")
-	for text, want := range map[string]string{
-		"v₁.x + a₂ + sum₃ + sum": "v.x + a + sum + sum", // the names
-		"r₁.x + p₂ + total₃":     "v.x + a + sum",       // the numbers
-		"a₁ + x₂":                "a + a",               // names first
-		"x₄":                     "",                    // neither
-	} {
-		if got, err := l.Resolve(text); want != "" && got != want || (err == nil) != (want != "") {
-			t.Errorf("%s: %s, %v", text, got, err)
-		}
-	}
-}
