@@ -6,9 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 	"unsafe"
 
@@ -24,6 +22,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 	"p256k1.mleku.dev/v2/schnorr"
 	"p256k1.mleku.dev/v2/tools/evidence/faults/fault"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
 // input is what is signed, and with what.
@@ -33,59 +32,59 @@ type input struct {
 	extra *[32]byte
 }
 
+// sign makes a signature, or an error.
+type sign = func(k *p256k1.PrivateKey, msg []byte, extra *[32]byte) ([]byte, error)
+
 // scheme is a way to sign, with a check and without one.
 type scheme struct {
 	name           string
 	extra          bool
-	plain, checked func(k *p256k1.PrivateKey, msg []byte, extra *[32]byte) ([]byte, error)
+	plain, checked sign
 	valid          func(pub *btcec.PublicKey, msg, sig []byte) bool
 	harmless       []string // without a check: what is not used, or not any more
 }
 
 var schemes = []scheme{
-	{"ECDSA", false, plainECDSA, checkedECDSA, validECDSA, []string{keyPoint, ecdsaDigest}},
-	{"ECDSA with entropy, by a signer", true, plainEntropy, signerECDSA, validPlainECDSA, []string{keyPoint, ecdsaDigest, ecdsaParity}},
-	{"Schnorr", true, plainSchnorr, checkedSchnorr, validSchnorr, nil},
-	{"Schnorr, by a signer", true, plainSchnorr, signerSchnorr, validSchnorr, nil},
+	{"ECDSA", false,
+		func(k *p256k1.PrivateKey, digest []byte, _ *[32]byte) ([]byte, error) {
+			return encoded(ecdsa.SignRecoverable(k, digest))
+		},
+		func(k *p256k1.PrivateKey, digest []byte, _ *[32]byte) ([]byte, error) {
+			return encoded(ecdsa.SignChecked(k, digest, nil))
+		},
+		validECDSA, []string{keyPoint, ecdsaDigest}},
+	{"ECDSA with entropy, by a signer", true, // which has no recovery id to return
+		func(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
+			return encoded(ecdsa.SignWithEntropy(k, digest, extra))
+		},
+		func(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
+			der, err := ecdsa.NewCheckedSigner(k).Sign(bytes.NewReader(extra[:]), digest, nil)
+			if err != nil {
+				return nil, err
+			}
+			return encoded(ecdsa.ParseDER(der))
+		},
+		validPlainECDSA, []string{keyPoint, ecdsaDigest, ecdsaParity}},
+	{"Schnorr", true, plainSchnorr,
+		func(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+			sig, err := schnorr.SignChecked(k, msg, aux)
+			return sig[:], err
+		},
+		validSchnorr, nil},
+	{"Schnorr, by a signer", true, plainSchnorr,
+		func(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
+			return schnorr.NewCheckedSigner(k).Sign(bytes.NewReader(aux[:]), msg, nil)
+		},
+		validSchnorr, nil},
 }
 
-func plainECDSA(k *p256k1.PrivateKey, digest []byte, _ *[32]byte) ([]byte, error) {
-	sig, err := ecdsa.SignRecoverable(k, digest)
-	return sig.Bytes(), err
-}
-
-// plainEntropy has no recovery id to return.
-func plainEntropy(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
-	sig, err := ecdsa.SignWithEntropy(k, digest, extra)
-	return sig.Bytes(), err
-}
-
-func checkedECDSA(k *p256k1.PrivateKey, digest []byte, _ *[32]byte) ([]byte, error) {
-	sig, err := ecdsa.SignChecked(k, digest, nil)
-	return sig.Bytes(), err
-}
-
-func signerECDSA(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
-	der, err := ecdsa.NewCheckedSigner(k).Sign(bytes.NewReader(extra[:]), digest, nil)
-	if err != nil {
-		return nil, err
-	}
-	sig, err := ecdsa.ParseDER(der)
+func encoded[Signature interface{ Bytes() []byte }](sig Signature, err error) ([]byte, error) {
 	return sig.Bytes(), err
 }
 
 func plainSchnorr(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
 	sig, err := schnorr.Sign(k, msg, aux)
 	return sig[:], err
-}
-
-func checkedSchnorr(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
-	sig, err := schnorr.SignChecked(k, msg, aux)
-	return sig[:], err
-}
-
-func signerSchnorr(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, error) {
-	return schnorr.NewCheckedSigner(k).Sign(bytes.NewReader(aux[:]), msg, nil)
 }
 
 // validECDSA is true for low s and the right recovery id only.
@@ -129,12 +128,6 @@ const (
 // counts are how often each came out.
 type counts [outcomes]int
 
-func (c *counts) add(d counts) {
-	for i := range c {
-		c[i] += d[i]
-	}
-}
-
 func (c *counts) sum() (n int) {
 	for _, v := range c {
 		n += v
@@ -142,8 +135,13 @@ func (c *counts) sum() (n int) {
 	return n
 }
 
+func (c counts) String() string {
+	return fmt.Sprintf("of %d, %d withheld, %d refused with another error, %d without effect, %d by another key, %d valid with another nonce, %d wrong",
+		c.sum(), c[withheld], c[refused], c[same], c[foreign], c[other], c[wrong])
+}
+
 // attempt signs in under plan, from the bytes of the key on, and returns the signature and what places were passed.
-func attempt(t *testing.T, plan *fault.Plan, in *input, sign func(*p256k1.PrivateKey, []byte, *[32]byte) ([]byte, error)) (sig []byte, pub *p256k1.PublicKey, passed map[string]fault.Passed, err error) {
+func attempt(t *testing.T, plan *fault.Plan, in *input, sign sign) (sig []byte, pub *p256k1.PublicKey, passed map[string]fault.Passed, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			t.Errorf("%+v: panic: %v", plan, r)
@@ -197,21 +195,6 @@ func makesNonce(p fault.Plan) bool {
 	return p.Call == 0 && slices.Contains([]string{ecdsaStream, ecdsaBytes, ecdsaNonce, schnorrMasked, schnorrBytes, schnorrNonce}, p.Place)
 }
 
-// cases is the value of P256K1_CASES.
-func cases(t *testing.T) int {
-	t.Helper()
-	const env = "P256K1_CASES"
-	text := os.Getenv(env)
-	if text == "" {
-		return 1
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 {
-		t.Fatalf("%s=%q, want a number above 0", env, text)
-	}
-	return n
-}
-
 // draw returns a random input and its signature.
 func (s *scheme) draw(t *testing.T, r *oracle.Rand) (*input, []byte) {
 	t.Helper()
@@ -231,7 +214,7 @@ func (s *scheme) draw(t *testing.T, r *oracle.Rand) (*input, []byte) {
 }
 
 // disturb tries all bits of a place at the call-th time that it is passed.
-func (s *scheme) disturb(t *testing.T, r *oracle.Rand, place string, call int, sign func(*p256k1.PrivateKey, []byte, *[32]byte) ([]byte, error), each func(fault.Plan, outcome)) {
+func (s *scheme) disturb(t *testing.T, r *oracle.Rand, place string, call int, sign sign, each func(fault.Plan, outcome)) {
 	in, want := s.draw(t, r)
 	_, _, passed, _ := attempt(t, nil, in, sign)
 	bits := passed[place].Bits
@@ -247,7 +230,7 @@ func (s *scheme) disturb(t *testing.T, r *oracle.Rand, place string, call int, s
 
 // TestChecked disturbs SignChecked.
 func TestChecked(t *testing.T) {
-	n, r := cases(t), oracle.New(t)
+	n, r := patch.Cases(t, 1), oracle.New(t)
 	reached := make(map[string]bool)
 	for _, s := range schemes {
 		in, _ := s.draw(t, r)
@@ -261,11 +244,10 @@ func TestChecked(t *testing.T) {
 			}
 			reached[h.place] = true
 			places++
-			first := 0 // each time
-			if p.Calls == 1 {
-				first = 1
-			}
-			for call := first; call <= p.Calls; call++ {
+			for call := range p.Calls + 1 { // 0 for each time
+				if p.Calls == 1 && call == 0 {
+					continue
+				}
 				for range n {
 					s.disturb(t, r, h.place, call, s.checked, func(plan fault.Plan, o outcome) {
 						if o == wrong || o == foreign && !makesForeign(plan) || o == other && !makesNonce(plan) {
@@ -283,12 +265,9 @@ func TestChecked(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("result: %s, checked, %d places, transient faults: of %d, %d withheld, %d refused with another error, %d without effect; %d other signatures, %d wrong ones",
-			s.name, places, transient.sum(), transient[withheld], transient[refused], transient[same], transient[other], transient[wrong])
-		t.Logf("result: %s, checked, the same fault in both computations: of %d, %d withheld, %d refused with another error, %d without effect; %d valid with another nonce, which are not found, %d wrong ones",
-			s.name, lasting.sum(), lasting[withheld], lasting[refused], lasting[same], lasting[other], lasting[wrong])
-		t.Logf("result: %s, checked, faults in a key before its first use: of %d, %d withheld, %d refused with another error, %d without effect; %d by another key, whose public key is always another one, %d wrong ones",
-			s.name, keys.sum(), keys[withheld], keys[refused], keys[same], keys[foreign], keys[wrong])
+		t.Logf("result: %s, checked, %d places, transient faults: %v", s.name, places, transient)
+		t.Logf("result: %s, checked, the same fault in both computations: %v", s.name, lasting)
+		t.Logf("result: %s, checked, faults in a key before its first use: %v", s.name, keys)
 		if transient[withheld] == 0 || lasting[withheld] == 0 || lasting[other] == 0 || keys[foreign] == 0 {
 			t.Errorf("%s: faults do nothing: %v, %v, %v", s.name, transient, lasting, keys)
 		}
@@ -302,7 +281,7 @@ func TestChecked(t *testing.T) {
 
 // TestUnchecked disturbs the functions that do not check: wrong signatures come out, at all places.
 func TestUnchecked(t *testing.T) {
-	n, r := cases(t), oracle.New(t)
+	n, r := patch.Cases(t, 1), oracle.New(t)
 	for _, s := range schemes {
 		in, _ := s.draw(t, r)
 		_, _, passed, _ := attempt(t, nil, in, s.plain)
@@ -315,15 +294,16 @@ func TestUnchecked(t *testing.T) {
 			places++
 			var found counts
 			for range n {
-				s.disturb(t, r, h.place, 1, s.plain, func(_ fault.Plan, o outcome) { found[o]++ })
+				s.disturb(t, r, h.place, 1, s.plain, func(_ fault.Plan, o outcome) {
+					found[o]++
+					all[o]++
+				})
 			}
 			if none := found[same] == found.sum(); none != slices.Contains(s.harmless, h.place) {
 				t.Errorf("%s: faults at %q: %v", s.name, h.place, found)
 			}
-			all.add(found)
 		}
-		t.Logf("result: %s, not checked, %d places: of %d faults, %d wrong signatures come out, %d valid ones with another nonce, %d by another key; %d without effect, %d refused",
-			s.name, places, all.sum(), all[wrong], all[other], all[foreign], all[same], all[refused])
+		t.Logf("result: %s, not checked, %d places: %v", s.name, places, all)
 		if all[wrong] < all.sum()/4 || all[withheld] > 0 {
 			t.Errorf("%s: too few wrong signatures: %v", s.name, all)
 		}
@@ -337,7 +317,7 @@ func bytesOf[T any](table *T) []byte {
 
 // TestTable inverts a bit of the table in memory, which stays so: both computations of a signature then have the same fault.
 func TestTable(t *testing.T) {
-	n, r := 20000*cases(t), oracle.New(t)
+	n, r := 20000*patch.Cases(t, 1), oracle.New(t)
 	if testing.Short() {
 		n /= 10
 	}
@@ -361,8 +341,7 @@ func TestTable(t *testing.T) {
 			checked[o]++
 			plain[s.judge(t, in, want, plainSig, plainPub, plainErr)]++
 		}
-		t.Logf("result: %s with a wrong bit in the table of the generator: of %d, %d withheld, %d without effect; %d wrong signatures where there is no check",
-			s.name, n, checked[withheld], checked[same], plain[wrong])
+		t.Logf("result: %s with a wrong bit in the table of the generator: %v; without a check %d wrong", s.name, checked, plain[wrong])
 		if plain[wrong] == 0 {
 			t.Errorf("%s: the table does not matter: %v", s.name, plain)
 		}
