@@ -101,30 +101,27 @@ func checkECDSAFixtures(t *testing.T, name string, count *tally) {
 		}
 	}
 	for _, test := range file.Invalid.Verify {
-		pub, ok := parsePublicKey(t, unhex(t, test.Q))
-		if !ok {
-			count.add("refused keys")
-			if test.Exception != "Expected Point" {
-				t.Errorf("%s: key %s is refused", test.Description, test.Q)
-			}
-			continue
-		}
-		sig, ok := parseCompact(t, unhex(t, test.Signature))
+		pub, isKey := parsePublicKey(t, unhex(t, test.Q))
+		sig, isSignature := parseCompact(t, unhex(t, test.Signature))
+		kind, want := "", ""
 		switch digest := unhex(t, test.M); {
+		case !isKey:
+			kind = "refused keys"
+		case !isSignature:
+			kind = "refused signatures"
+		case ecdsa.Verify(pub, digest, sig) && !ecdsa.VerifyLowS(pub, digest, sig):
+			kind = "valid but of high s"
+		}
+		switch {
 		case test.Exception == "Expected Point":
-			t.Errorf("%s: key %s is accepted", test.Description, test.Q)
-		case !ok:
-			count.add("refused signatures")
-			if !strings.Contains(test.Description, "value") {
-				t.Errorf("%s: %s is refused", test.Description, test.Signature)
-			}
+			want = "refused keys"
 		case test.Strict:
-			count.add("valid but of high s")
-			if !ecdsa.Verify(pub, digest, sig) || ecdsa.VerifyLowS(pub, digest, sig) {
-				t.Errorf("%s: not so", test.Description)
-			}
-		default:
-			t.Errorf("%s: nothing to refuse", test.Description)
+			want = "valid but of high s"
+		case strings.Contains(test.Description, "value"):
+			want = "refused signatures"
+		}
+		if count.add(kind); kind != want {
+			t.Errorf("%s: %q, want %q", test.Description, kind, want)
 		}
 	}
 	for _, test := range file.Invalid.Recover {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,22 +28,16 @@ func build(t *testing.T) (program string) {
 		t.Fatal(err)
 	}
 	hooked := make(map[string]bool) // the files that import package fault
-	change := func(name, file, function string, e edit) {
-		if !hooked[file] {
-			hooked[file] = true
-			if err := library.Edit(file, "", "import (\n", "import (\n"+`"p256k1.mleku.dev/v2/tools/evidence/faults/fault"`+"\n"); err != nil {
+	for _, c := range append(slices.Clone(planted), hooks...) {
+		if !hooked[c.file] {
+			hooked[c.file] = true
+			if err := library.Edit(c.file, "", "import (\n", "import (\n"+`"p256k1.mleku.dev/v2/tools/evidence/faults/fault"`+"\n"); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := library.Edit(file, function, e.old, strings.Replace(e.new, "%q", fmt.Sprintf("%q", name), 1)); err != nil {
-			t.Fatalf("%s: %v", name, err)
+		if err := library.Edit(c.file, c.function, c.old, strings.Replace(c.new, "%q", fmt.Sprintf("%q", c.name), 1)); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
 		}
-	}
-	for _, p := range planted {
-		change(p.name, p.file, p.function, p.edit)
-	}
-	for _, h := range hooks {
-		change(h.place, h.file, h.function, h.edit)
 	}
 	program = filepath.Join(t.TempDir(), "faults.test")
 	if output, err := library.Go(t, "faults", "-c", "-o", program); err != nil {

@@ -238,18 +238,18 @@ func TestChecked(t *testing.T) {
 		var transient, lasting, keys counts
 		places := 0
 		for _, h := range hooks {
-			p := passed[h.place]
+			p := passed[h.name]
 			if p.Calls == 0 {
 				continue
 			}
-			reached[h.place] = true
+			reached[h.name] = true
 			places++
 			for call := range p.Calls + 1 { // 0 for each time
 				if p.Calls == 1 && call == 0 {
 					continue
 				}
 				for range n {
-					s.disturb(t, r, h.place, call, s.checked, func(plan fault.Plan, o outcome) {
+					s.disturb(t, r, h.name, call, s.checked, func(plan fault.Plan, o outcome) {
 						if o == wrong || o == foreign && !makesForeign(plan) || o == other && !makesNonce(plan) {
 							t.Errorf("%s: %+v: outcome %d", s.name, plan, o)
 						}
@@ -273,8 +273,8 @@ func TestChecked(t *testing.T) {
 		}
 	}
 	for _, h := range hooks {
-		if !reached[h.place] {
-			t.Errorf("%s: not reached", h.place)
+		if !reached[h.name] {
+			t.Errorf("%s: not reached", h.name)
 		}
 	}
 }
@@ -288,19 +288,19 @@ func TestUnchecked(t *testing.T) {
 		var all counts
 		places := 0
 		for _, h := range hooks {
-			if passed[h.place].Calls == 0 {
+			if passed[h.name].Calls == 0 {
 				continue
 			}
 			places++
 			var found counts
 			for range n {
-				s.disturb(t, r, h.place, 1, s.plain, func(_ fault.Plan, o outcome) {
+				s.disturb(t, r, h.name, 1, s.plain, func(_ fault.Plan, o outcome) {
 					found[o]++
 					all[o]++
 				})
 			}
-			if none := found[same] == found.sum(); none != slices.Contains(s.harmless, h.place) {
-				t.Errorf("%s: faults at %q: %v", s.name, h.place, found)
+			if none := found[same] == found.sum(); none != slices.Contains(s.harmless, h.name) {
+				t.Errorf("%s: faults at %q: %v", s.name, h.name, found)
 			}
 		}
 		t.Logf("result: %s, not checked, %d places: %v", s.name, places, all)

@@ -5,6 +5,12 @@ import "strings"
 // edit replaces the text old, which a function has once, by new, in which %q stands for a name. Local names are marked (package locals).
 type edit struct{ old, new string }
 
+// change is an edit of the library that has a name.
+type change struct {
+	name, file, function string
+	edit
+}
+
 // after disturbs what the pointer leads to after a line, and before before it.
 func after(line, pointer string) edit {
 	return edit{line, line + "\nfault.At(%q, " + pointer + ")"}
@@ -42,10 +48,7 @@ const (
 
 // hooks are the places where a bit of a value may flip, of which the tests write calls into a copy of the library. They are in
 // the order in which they are written.
-var hooks = []struct {
-	place, file, function string
-	edit
-}{
+var hooks = []change{
 	{keyParsed, "private.go", "keyPair.setScalar", before("k₁.d.Set(d₂)", "d₂")},
 	{"key: stored", "private.go", "keyPair.setScalar", after("k₁.d.Set(d₂)", "&k₁.d")},
 	{keyPoint, "private.go", "keyPair.setScalar", in("k₁.pub.point.ScalarBaseMult(d₂).Normalize()", "k₁.pub.point.ScalarBaseMult(d₂)")},

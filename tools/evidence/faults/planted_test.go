@@ -12,10 +12,7 @@ func fails(condition string) edit {
 }
 
 // planted are errors in the check, of which the copy of the library has the one that it is told to.
-var planted = []struct {
-	name, file, function string
-	edit
-}{
+var planted = []change{
 	{"ECDSA: no check at all", "ecdsa/ecdsa.go", "SignChecked", fails("err₅ != nil || again₆ != sig₄ || !check(priv₁.PublicKey(), digest₂, &sig₄)")},
 	{"ECDSA: signed once", "ecdsa/ecdsa.go", "SignChecked", fails("again₆ != sig₄")},
 	{"ECDSA: only signed twice", "ecdsa/ecdsa.go", "SignChecked", passes("check(priv₁.PublicKey(), digest₂, &sig₄)")},
