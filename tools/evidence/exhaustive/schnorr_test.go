@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -108,33 +107,26 @@ func TestVerifySchnorr(t *testing.T) {
 			nonces = append(nonces, nonce{encoded[k][1:], k})
 		}
 	}
-	p := oracle.P
-	add := func(x *big.Int) {
+	for _, x := range []*big.Int{
+		new(big.Int), big.NewInt(2), big.NewInt(3), // of points outside of the group, or of none
+		oracle.P, new(big.Int).Add(oracle.P, big.NewInt(1)), // 1 mod p is the x of G
+		new(big.Int).Sub(two256, big.NewInt(1)),
+	} {
 		b := oracle.Bytes(x)
 		nonces = append(nonces, nonce{x: string(b[:])})
 	}
-	add(new(big.Int)) // 0, 2 and 3 are those of points outside of the group, or of none
-	add(big.NewInt(2))
-	add(big.NewInt(3))
-	add(p)
-	add(new(big.Int).Add(p, big.NewInt(1))) // 1 mod p, the x of G
-	add(new(big.Int).Sub(two256, big.NewInt(1)))
 
 	// Few at a time in a batch have the verdicts that they have alone. Many, which are all valid, are so together. Coefficients of
 	// 128 bits find the others only in a group as large.
 	var together, alone schnorr.Batch
-	var want [8]bool
+	var wrong []int // in alone
 	check := func() {
 		bad := alone.Invalid(nil)
-		for i := range alone.Len() {
-			if slices.Contains(bad, i) == want[i] {
-				t.Fatalf("item %d of a batch: valid %v", i, !want[i])
-			}
-		}
-		if alone.Verify() != (len(bad) == 0) {
-			t.Fatalf("%d of %d in a batch are not valid, and that is %v", len(bad), alone.Len(), alone.Verify())
+		if !slices.Equal(bad, wrong) || alone.Verify() != (len(bad) == 0) {
+			t.Fatalf("of %d in a batch these are not valid: %v, want %v", alone.Len(), bad, wrong)
 		}
 		alone.Reset()
+		wrong = wrong[:0]
 	}
 	checkTogether := func() {
 		if !together.Verify() || together.Invalid(nil) != nil {
@@ -160,23 +152,19 @@ func TestVerifySchnorr(t *testing.T) {
 		// R = s·G − e·P.
 		k := mod(s - e*d)
 		isValid := s < n && k != 0 && !odd[k] && k == nonce.k
-		pub, err := p256k1.NewXOnlyPublicKey([]byte(px))
-		if err != nil {
-			t.Fatal(err)
+		pub := publicKeys[d].XOnly()
+		parsed, fromBytes := schnorr.Verify(pub, msg, []byte(sig)), schnorr.VerifyBytes([]byte(px), msg, []byte(sig))
+		if parsed != isValid || fromBytes != isValid {
+			t.Fatalf("d = %d, R = %x, e = %d, s = %d: verified %v, from bytes %v", d, nonce.x, e, s, parsed, fromBytes)
 		}
-		if got := schnorr.Verify(pub, msg, []byte(sig)); got != isValid {
-			t.Fatalf("d = %d, R = %x, e = %d, s = %d: verified %v", d, nonce.x, e, s, got)
-		}
-		if got := schnorr.VerifyBytes([]byte(px), msg, []byte(sig)); got != isValid {
-			t.Fatalf("d = %d, R = %x, e = %d, s = %d: verified %v from bytes", d, nonce.x, e, s, got)
-		}
-		want[alone.Len()] = isValid
-		alone.Add([]byte(px), msg, []byte(sig))
 		if isValid {
 			c.add("valid")
 			together.AddKey(pub, msg, []byte(sig))
+		} else {
+			wrong = append(wrong, alone.Len())
 		}
-		if alone.Len() == len(want) {
+		alone.Add([]byte(px), msg, []byte(sig))
+		if alone.Len() == 8 {
 			check()
 		}
 		if together.Len() == 200 {
