@@ -92,7 +92,7 @@ var planted = []struct {
 func TestPlanted(t *testing.T) {
 	tried, run := orders[:1], planted[:2]
 	switch {
-	case isLong(t):
+	case isLong():
 		tried, run = orders, planted
 	case testing.Short():
 		run = nil
