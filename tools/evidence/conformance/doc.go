@@ -26,7 +26,7 @@
 //	frost             the scalars and points: their encodings and the sums they are in
 //	haskoin           RFC 6979 as Bitcoin Core and as Bitcoin ABC have it; strict and other DER
 //	libsecp256k1      ecmult_hash_tests.json; ellswift_xdh_bip324.json
-//	noble             all six files
+//	noble             all files but points.txt
 //	realworld         all signatures and Taproot outputs
 //	rfc9380           messages hashed to points, and the sums of these
 //	secp256k1-voi     BIP-66
@@ -41,6 +41,7 @@
 //
 // What says nothing new:
 //
+//	noble            points.txt: its 1171 points are in points.json, as arguments or results
 //	secp256k1-voi    RFC 6979: the 20 signatures of haskoin/rfc6979DERcore.json
 //	tiny-secp256k1   the signatures of schnorr.json: 15 of the 19 of BIP-340
 //
