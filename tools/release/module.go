@@ -178,57 +178,31 @@ func (r *release) setVersion(v versions) error {
 	return os.WriteFile(name, modfile.Format(work.Syntax), 0o666)
 }
 
-// tidy tidies all modules. The go command alone would look for a release of ours that they require. So it has another go.mod,
-// which leads to the folders of this tree.
+// tidy tidies all modules. The go command alone would look for a release of ours that they require. So each go.mod leads to the
+// folders of this tree for as long as it takes, and after an error or an interruption no longer either.
 func (r *release) tidy(ctx context.Context) error {
 	if _, err := r.version(); err != nil {
 		return err
 	}
-	env := append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-	mod, sum := filepath.Join(r.dir, "tidy.mod"), filepath.Join(r.dir, "tidy.sum")
-	edit, restore := []string{"mod", "edit"}, []string{"mod", "edit"}
+	replace, restore := []string{"mod", "edit"}, []string{"mod", "edit"}
 	for _, m := range r.modules {
 		if m.api == "" {
-			edit = append(edit, "-replace="+m.path+"="+filepath.Join(r.root, m.dir))
+			replace = append(replace, "-replace="+m.path+"="+filepath.Join(r.root, m.dir))
 			restore = append(restore, "-dropreplace="+m.path)
 		}
 	}
 	for _, m := range r.modules {
-		dir := filepath.Join(r.root, m.dir)
-		steps := [][]string{append(edit, mod), {"mod", "tidy", "-modfile=" + mod}, append(restore, mod)}
+		steps := [][]string{replace, {"mod", "tidy"}, restore}
 		if m.outside { // it says itself where the tree is
-			steps = [][]string{{"mod", "tidy"}}
-		} else if err := copyFiles(mod, filepath.Join(dir, "go.mod"), sum, filepath.Join(dir, "go.sum")); err != nil {
-			return err
+			steps = steps[1:2]
 		}
+		err := ctx.Err()
 		for _, step := range steps {
-			if _, err := command(ctx, dir, env, "go", step...); err != nil {
-				return fmt.Errorf("%w: %w", errUntried, err)
-			}
+			_, failed := command(context.WithoutCancel(ctx), filepath.Join(r.root, m.dir), append(os.Environ(), "GOWORK=off", "GOFLAGS="), "go", step...)
+			err = errors.Join(err, failed)
 		}
-		if m.outside {
-			continue
-		}
-		if err := copyFiles(filepath.Join(dir, "go.mod"), mod, filepath.Join(dir, "go.sum"), sum); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// copyFiles writes files with the text of others: the first from the second, and so on. A file that is not there counts as
-// empty, and is not written.
-func copyFiles(toFrom ...string) error {
-	for ; len(toFrom) > 0; toFrom = toFrom[2:] {
-		text, err := os.ReadFile(toFrom[1])
-		if errors.Is(err, os.ErrNotExist) {
-			os.Remove(toFrom[0])
-			continue
-		} else if err != nil {
-			return err
-		}
-		if err := os.WriteFile(toFrom[0], text, 0o666); err != nil {
-			return err
+		if err != nil {
+			return fmt.Errorf("%w: %w", errUntried, err)
 		}
 	}
 	return nil
