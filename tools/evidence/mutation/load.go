@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -104,37 +105,26 @@ func (p *project) load(b build, dirs []string) ([]*library, error) {
 // dependants returns, for each package that is mutated, the directories of the
 // packages of tests whose binaries hold it, itself first.
 func (p *project) dependants() (map[string][]string, error) {
-	var patterns []string
+	const format = `{{if eq .Name "main"}}{{.ImportPath}} {{join .Deps " "}}{{end}}`
+	args := []string{"list", "-test", "-tags=" + builds()[0].tags, "-f", format}
 	for _, d := range p.tests {
-		patterns = append(patterns, p.path(d))
+		args = append(args, p.path(d))
 	}
-	loaded, err := packages.Load(&packages.Config{
-		Mode:       packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedForTest,
-		Dir:        p.root,
-		BuildFlags: []string{"-tags=" + builds()[0].tags},
-		Tests:      true,
-	}, patterns...)
+	c := exec.Command("go", args...)
+	c.Dir = p.root
+	out, err := c.CombinedOutput()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("listing the tests: %w\n%s", err, out)
 	}
-	holds := map[string]map[string]bool{} // by the path of the test's package
-	for _, q := range loaded {
-		for _, e := range q.Errors {
-			return nil, fmt.Errorf("loading the tests of %s: %w", q.PkgPath, e)
-		}
-		path := strings.TrimSuffix(strings.TrimSuffix(q.PkgPath, ".test"), "_test")
-		if holds[path] == nil {
-			holds[path] = map[string]bool{}
-		}
-		packages.Visit([]*packages.Package{q}, func(r *packages.Package) bool {
-			holds[path][r.PkgPath] = true
-			return true
-		}, nil)
+	holds := map[string][]string{} // by the path of a test's package
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		holds[strings.TrimSuffix(fields[0], ".test")] = fields
 	}
 	result := map[string][]string{}
 	for _, m := range p.mutated {
 		for _, d := range append([]string{m}, p.tests...) {
-			if holds[p.path(d)][p.path(m)] && !slices.Contains(result[m], d) {
+			if slices.Contains(holds[p.path(d)], p.path(m)) && !slices.Contains(result[m], d) {
 				result[m] = append(result[m], d)
 			}
 		}
@@ -186,16 +176,15 @@ func (m importer) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s is not imported", path)
 }
 
-// check returns the places, in the texts given by the files' paths, where the
-// compiler would find errors, and the values of all constant expressions that are
-// compiled.
-func (l *library) check(texts map[string]string) (found []types.Error, values []string, err error) {
+// check returns what the compiler would find wrong with the files, whose texts are given by
+// their paths.
+func (l *library) check(texts map[string]string) (found []types.Error, err error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		f, err := parser.ParseFile(fset, path, texts[path], parser.SkipObjectResolution)
 		if err != nil {
-			return nil, nil, fmt.Errorf("a mutant that is no Go: %w", err)
+			return nil, fmt.Errorf("a mutant that is no Go: %w", err)
 		}
 		files = append(files, f)
 	}
@@ -209,79 +198,31 @@ func (l *library) check(texts map[string]string) (found []types.Error, values []
 			}
 		},
 	}
-	info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-	config.Check(l.types.Path(), fset, files, &info) // its error is the first of those
-	for _, f := range files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			if d, ok := n.(*ast.GenDecl); ok && d.Tok == token.CONST && !isExported(d) {
-				return false // what is compiled is the use
-			}
-			if e, ok := n.(ast.Expr); ok && info.Types[e].Value != nil {
-				values = append(values, info.Types[e].Value.ExactString())
-				return false
-			}
-			return true
-		})
-	}
-	return found, values, nil
+	config.Check(l.types.Path(), fset, files, nil) // its error is the first of those
+	return found, nil
 }
 
-func isExported(d *ast.GenDecl) bool {
-	return slices.ContainsFunc(d.Specs, func(s ast.Spec) bool {
-		return slices.ContainsFunc(s.(*ast.ValueSpec).Names, (*ast.Ident).IsExported)
-	})
-}
-
-// compilable returns those of the mutants that compile, and to another program.
+// compilable returns those of the mutants that compile.
 func (l *library) compilable(all []*mutant) ([]*mutant, error) {
-	_, same, err := l.check(l.texts())
-	if err != nil {
-		return nil, err
-	}
-	bad := map[*mutant]bool{}
-	for _, m := range all {
-		if m.unit.constant {
-			texts := l.texts()
-			s := m.unit.file
-			texts[s.path] = apply(s.text, 0, len(s.text), m.edits)
-			found, values, err := l.check(texts)
-			if err != nil {
-				return nil, err
-			}
-			bad[m] = len(found) > 0 || slices.Equal(values, same)
-		}
-	}
-	all = slices.DeleteFunc(all, func(m *mutant) bool { return bad[m] })
 	for {
 		// Not all errors are found at once: of one that is declared and not
 		// used, only if there are no others.
-		s := newSchema(l, all, 1)
 		texts := l.texts()
-		for path, t := range s.texts {
-			texts[path] = t
-		}
+		maps.Copy(texts, newSchema(l, all, 0))
 		texts[filepath.Join(filepath.Dir(l.files[0].path), switchName)] = switchStub(l.types.Name())
-		found, _, err := l.check(texts)
-		if err != nil {
-			return nil, err
+		found, err := l.check(texts)
+		if err != nil || len(found) == 0 {
+			return all, err
 		}
-		if len(found) == 0 {
-			return all, nil
-		}
-		clear(bad)
+		bad := map[*mutant]bool{}
 		for _, e := range found {
-			at := e.Fset.Position(e.Pos)
-			if m := s.mutantAt(at.Filename, at.Offset); m != nil {
-				bad[m] = true
-			} else {
+			var i int
+			if _, err := fmt.Sscanf(filepath.Base(e.Fset.Position(e.Pos).Filename), mutantFile, &i); err != nil {
 				return nil, fmt.Errorf("mutated %s: %w", l.dir, e)
 			}
+			bad[all[i]] = true
 		}
-		before := len(all)
 		all = slices.DeleteFunc(all, func(m *mutant) bool { return bad[m] })
-		if len(all) == before {
-			return nil, fmt.Errorf("mutated %s: %w", l.dir, found[0])
-		}
 	}
 }
 

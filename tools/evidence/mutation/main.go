@@ -215,11 +215,11 @@ func (p *project) mutate(ctx context.Context, opt options, known list, out io.Wr
 			return false, err
 		}
 		var failed error
-		quick := func(m *mutant) bool { return m.Kind == wiping || known[m.key()] != "" && !opt.listed }
+		quick := func(m *mutant) bool { return known[m.key()] != "" && !opt.listed }
 		err = w.tryAll(ctx, rest, quick, opt.j, func(m *mutant, o outcome) {
 			outcomes[o.Key] = o
 			tried++
-			if o.Verdict == survived && known[o.Key] == "" && m.Kind != wiping {
+			if o.Verdict == survived && known[o.Key] == "" {
 				alive++
 			}
 			failed = errors.Join(failed, record(o))

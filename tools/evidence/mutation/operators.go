@@ -30,13 +30,12 @@ const (
 	calls      kind = "chained call" // left out
 	returns    kind = "result"       // another one
 	errorsIs   kind = "error"        // no longer the one that errors.Is finds
-	wiping     kind = "wiping"       // left out
 )
 
 // A mutant is the library with one small change.
 type mutant struct {
 	Package       string // its directory, "." for the root
-	Func          string // the function or method, or the constant or variable
+	Func          string // the function or method, or the variable
 	Kind          kind
 	Before, After string // the lines changed, with marks of package locals
 	N             int    // 2 for the second such change of the function, …
@@ -61,15 +60,14 @@ type edit struct {
 	text     string
 }
 
-// A unit is what is copied for each of its mutants: a function, the value of a
-// package's variable or that of a constant.
+// A unit is what is copied for each of its mutants: a function, or the value of a
+// package's variable. A constant's value is mutated where it is used.
 type unit struct {
-	file     *source
-	name     string
-	decl     *ast.FuncDecl // nil for values
-	value    ast.Expr      // nil for functions
-	constant bool          // then a mutant needs a compilation of its own
-	first    int           // the identifier of its first mutant in a schema
+	file  *source
+	name  string
+	decl  *ast.FuncDecl // nil for values
+	value ast.Expr      // nil for functions
+	first int           // the identifier of its first mutant in a schema
 }
 
 func (u *unit) node() ast.Node {
@@ -106,6 +104,9 @@ func (s *source) units() (units []*unit) {
 			}
 			units = append(units, &unit{file: s, name: name, decl: d})
 		case *ast.GenDecl:
+			if d.Tok != token.VAR {
+				continue
+			}
 			for _, spec := range d.Specs {
 				v, ok := spec.(*ast.ValueSpec)
 				if !ok || len(v.Names) != len(v.Values) {
@@ -113,7 +114,7 @@ func (s *source) units() (units []*unit) {
 				}
 				for i, value := range v.Values {
 					if v.Names[i].Name != "_" {
-						units = append(units, &unit{file: s, name: v.Names[i].Name, value: value, constant: d.Tok == token.CONST})
+						units = append(units, &unit{file: s, name: v.Names[i].Name, value: value})
 					}
 				}
 			}
@@ -364,18 +365,14 @@ func (g *generator) visit(n, parent ast.Node) bool {
 			return true
 		}
 	case *ast.ExprStmt:
-		k := statements
-		if call, ok := n.X.(*ast.CallExpr); ok && g.wipes(call) {
-			k = wiping
+		if call, ok := n.X.(*ast.CallExpr); !ok || !g.wipes(call) {
+			g.replace(statements, n, "if false { X }")
 		}
-		g.replace(k, n, "if false { X }")
 	case *ast.DeferStmt:
-		k := statements
-		if g.wipes(n.Call) {
-			k = wiping
+		if !g.wipes(n.Call) {
+			g.replace(statements, n, "if false { X }")
 		}
-		g.replace(k, n, "if false { X }")
-	case *ast.BranchStmt:
+	case *ast.BranchStmt, *ast.RangeStmt:
 		g.replace(statements, n, "if false { X }")
 	case *ast.IncDecStmt:
 		g.operator(arithmetic, n.TokPos, n.Tok, operators[n.Tok]...)
@@ -402,11 +399,9 @@ func (g *generator) visit(n, parent ast.Node) bool {
 		if n.Cond != nil {
 			g.replace(checks, n.Cond, "(X) && false")
 		}
-	case *ast.RangeStmt:
-		g.replace(statements, n, "if false { X }")
 	case *ast.CaseClause:
 		for _, e := range n.List {
-			if isBool(g.info.TypeOf(e)) {
+			if is(g.info.TypeOf(e), types.IsBoolean) {
 				g.condition(e)
 			}
 		}
@@ -422,28 +417,13 @@ func (g *generator) condition(e ast.Expr) {
 	g.replace(checks, e, "(X) || true")
 }
 
-func isBool(t types.Type) bool {
+// is reports whether t is a basic type with one of the properties.
+func is(t types.Type, info types.BasicInfo) bool {
 	if t == nil {
 		return false
 	}
 	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0
-}
-
-func isInteger(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
-}
-
-func isUnsigned(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsUnsigned != 0
+	return ok && b.Info()&info != 0
 }
 
 func isError(t types.Type) bool {
@@ -508,7 +488,7 @@ func (g *generator) number(n ast.Node, v constant.Value, parent ast.Node) {
 			return
 		}
 	}
-	if b, ok := parent.(*ast.BinaryExpr); ok && b.Op == token.SHR && b.Y == n && x.Int64() == 63 && !isUnsigned(g.info.TypeOf(b.X)) {
+	if b, ok := parent.(*ast.BinaryExpr); ok && b.Op == token.SHR && b.Y == n && x.Int64() == 63 && !is(g.info.TypeOf(b.X), types.IsUnsigned) {
 		return // a mask of the sign, which a shift by 62 or 64 also gives unless the number has more than 62 bits
 	}
 	switch {
@@ -544,7 +524,7 @@ func (g *generator) binary(n *ast.BinaryExpr) {
 	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 		g.operator(comparison, n.OpPos, n.Op, operators[n.Op]...)
 	default:
-		if !isInteger(t) {
+		if !is(t, types.IsInteger) {
 			return
 		}
 		if n.Op == token.AND && g.info.Types[n].Value == nil {
@@ -662,8 +642,7 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 				if _, isPointer := g.info.TypeOf(s.X).(*types.Pointer); !isPointer {
 					open, shut = "(&", ")"
 				}
-				k := calls
-				g.add(k, edit{from, from, open}, edit{to, end, shut})
+				g.add(calls, edit{from, from, open}, edit{to, end, shut})
 			}
 		}
 	}
@@ -700,7 +679,8 @@ func pointer(t types.Type) types.Type {
 }
 
 // wipes reports whether a call wipes secrets or keeps them from being left
-// behind: clear of bytes, Zero, and stack.Reserve.
+// behind: clear of bytes, Zero, and stack.Reserve. Such calls stay: that they are
+// needed is for a scan of memory to notice, tools/evidence/residue.
 func (g *generator) wipes(call *ast.CallExpr) bool {
 	switch fun := call.Fun.(type) {
 	case *ast.Ident:
@@ -724,7 +704,7 @@ func (g *generator) assign(n *ast.AssignStmt, parent ast.Node) {
 	if n.Tok != token.DEFINE && !inHeader {
 		g.replace(statements, n, "if false { X }")
 	}
-	if with := operators[n.Tok]; with != nil && isInteger(g.info.TypeOf(n.Lhs[0])) {
+	if with := operators[n.Tok]; with != nil && is(g.info.TypeOf(n.Lhs[0]), types.IsInteger) {
 		if n.Tok == token.OR_ASSIGN && isPart(n.Rhs[0]) {
 			with = with[:1]
 		}
@@ -797,10 +777,9 @@ func (g *generator) results(n *ast.ReturnStmt) {
 		switch {
 		case isError(t) || isPointer:
 			g.replace(returns, e, "nil")
-		case isBool(t):
-			g.replace(checks, e, "(X) && false")
-			g.replace(checks, e, "(X) || true")
-		case isInteger(t):
+		case is(t, types.IsBoolean):
+			g.condition(e)
+		case is(t, types.IsInteger):
 			g.replace(returns, e, "(X) & 0")
 			g.replace(returns, e, "(X) ^ 1")
 		}

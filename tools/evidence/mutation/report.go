@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -71,45 +70,13 @@ func (t *tally) String() string {
 	return s + fmt.Sprintf(", %d equivalent by the list, %d survive: %.1f %%", t.equivalent, t.survived, t.score())
 }
 
-// parts are what the score is given for, besides the packages.
-var parts = []struct {
-	name string
-	has  func(*mutant) bool
-}{
-	{"field", inPackages("internal/field", "internal/modinv")},
-	{"scalar", inPackages("internal/scalar")},
-	{"group and multiplication", inPackages("internal/group", "internal/ecmult", "curve")},
-	{"schemes", inPackages("ecdsa", "schnorr", "ecdh", "ellswift", "rfc6979", "internal/hmacsha256")},
-	{"parsers", isParser},
-	{"conditional moves, checks and carries, of field, scalar, group and schemes", func(m *mutant) bool {
-		return (m.Kind == carries || m.Kind == checks || m.Kind == moves) && m.Package != "internal/modinv" && m.Package != "."
-	}},
-}
-
-func inPackages(dirs ...string) func(*mutant) bool {
-	return func(m *mutant) bool { return slices.Contains(dirs, m.Package) }
-}
-
-// isParser reports whether a mutant is of a function that reads an encoding.
-func isParser(m *mutant) bool {
-	_, name, method := strings.Cut(m.Func, ".")
-	if !method {
-		name = m.Func
-	}
-	switch name {
-	case "NewPrivateKey", "NewPublicKey", "NewXOnlyPublicKey", "set", "setBytes", "setTweak", "liftX", "LiftX", "scalar", "scalars":
-		return m.Package != "internal/ecmult"
-	}
-	return strings.HasPrefix(name, "Parse") || strings.HasPrefix(name, "parse") || strings.HasPrefix(name, "SetBytes")
-}
-
 // report writes the results and returns whether all is well.
 func report(w io.Writer, all []*mutant, outcomes map[string]outcome, known list, whole bool) bool {
 	good := true
 	count := func(has func(*mutant) bool) *tally {
 		t := new(tally)
 		for _, m := range all {
-			if o, ok := outcomes[m.key()]; ok && m.Kind != wiping && has(m) {
+			if o, ok := outcomes[m.key()]; ok && has(m) {
 				t.add(o, known.equivalent(m.key()))
 			}
 		}
@@ -117,7 +84,7 @@ func report(w io.Writer, all []*mutant, outcomes map[string]outcome, known list,
 	}
 	for _, m := range all {
 		o, ok := outcomes[m.key()]
-		if !ok || m.Kind == wiping {
+		if !ok {
 			continue
 		}
 		reason := known[m.key()]
@@ -132,39 +99,17 @@ func report(w io.Writer, all []*mutant, outcomes map[string]outcome, known list,
 			good = false
 		}
 	}
-	var packages []string
-	for _, m := range all {
-		if !slices.Contains(packages, m.Package) {
-			packages = append(packages, m.Package)
-		}
-	}
 	line := func(name string, has func(*mutant) bool) {
 		if t := count(has); t.mutants > 0 {
 			fmt.Fprintf(w, "result: mutants of %s: %s\n", name, t)
 		}
 	}
-	if whole {
-		for _, p := range packages {
-			name := p
-			if p == "." {
-				name = "the keys"
-			}
-			line(name, inPackages(p))
-		}
-		for _, p := range parts {
-			line(p.name, p.has)
-		}
-	}
-	var wiped, noticed int
+	done := map[string]bool{}
 	for _, m := range all {
-		if o, ok := outcomes[m.key()]; ok && m.Kind == wiping {
-			if wiped++; o.Verdict != survived {
-				noticed++
-			}
+		if of := m.Package; whole && !done[of] {
+			done[of] = true
+			line(of, func(m *mutant) bool { return m.Package == of })
 		}
-	}
-	if wiped > 0 {
-		fmt.Fprintf(w, "result: statements that wipe, left out: %d, of which %d are noticed for what else they do; the others are not counted: they are for a scan of memory to notice\n", wiped, noticed)
 	}
 	everything := func(*mutant) bool { return true }
 	line("all packages together", everything)

@@ -58,7 +58,7 @@ func (p *project) digest() (string, error) {
 			return err
 		}
 		if d.IsDir() {
-			if base := d.Name(); name != "." && (base[0] == '.' || base == "cmd" || base == "docs" || base == "bench" || base == "generator" || base == "release") {
+			if base := d.Name(); name != "." && base[0] == '.' {
 				return filepath.SkipDir
 			}
 			return nil
@@ -74,12 +74,11 @@ func (p *project) digest() (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), err
 }
 
-// draw returns n of the mutants, drawn by the seed, none that are on the list or
-// only wipe.
+// draw returns n of the mutants, drawn by the seed, none that are on the list.
 func draw(all []*mutant, known list, n int, seed string) []*mutant {
 	var from []*mutant
 	for _, m := range all {
-		if known[m.key()] == "" && m.Kind != wiping {
+		if known[m.key()] == "" {
 			from = append(from, m)
 		}
 	}

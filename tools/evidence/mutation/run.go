@@ -42,7 +42,7 @@ type bench struct {
 	dir      string // for what it makes
 	build    build
 	holds    map[string][]string // by mutated package: whose tests are tried
-	schemata string              // the overlay of all mutants but those of constants
+	schemata string              // the overlay of all mutants
 	small    string              // the part of it for small groups
 
 	mutex    sync.Mutex
@@ -92,7 +92,7 @@ func newBench(p *project, dir string, b build, all []*mutant) (*bench, error) {
 		byLibrary[l] = append(byLibrary[l], m)
 	}
 	for i, l := range libraries {
-		s := newSchema(l, byLibrary[l], id)
+		texts := newSchema(l, byLibrary[l], id)
 		id += len(byLibrary[l])
 		write := func(path, text string) error {
 			to := filepath.Join(dir, fmt.Sprintf("%d_%s", i, filepath.Base(path)))
@@ -101,7 +101,7 @@ func newBench(p *project, dir string, b build, all []*mutant) (*bench, error) {
 			}
 			return os.WriteFile(to, []byte(text), 0o666)
 		}
-		for path, text := range s.texts {
+		for path, text := range texts {
 			if err := write(path, text); err != nil {
 				return nil, err
 			}
@@ -173,8 +173,7 @@ func (w *bench) compile(ctx context.Context, overlay, to, pkg string) error {
 	return nil
 }
 
-// binary returns the compiled tests of a package with all mutants but those of
-// constants.
+// binary returns the compiled tests of a package with all mutants.
 func (w *bench) binary(ctx context.Context, pkg string) (*binary, error) {
 	w.mutex.Lock()
 	b := w.binaries[pkg]
@@ -222,7 +221,7 @@ func (w *bench) suite(ctx context.Context, pkg string, short bool) (*suite, erro
 			}
 			t := test{pattern: "^" + name + "$", reached: map[int]bool{}}
 			os.Remove(record)
-			r := w.run(ctx, b, b.path, 0, short, test{t.pattern, 2 * time.Minute, nil}, recordVariable+"="+record)
+			r := w.run(ctx, b, 0, short, test{t.pattern, 2 * time.Minute, nil}, recordVariable+"="+record)
 			if s.err = cmp.Or(ctx.Err(), r.err); s.err != nil {
 				return
 			}
@@ -270,12 +269,12 @@ type result struct {
 // has the identifier id or none for 0. The limit on the time that it computes,
 // several times of what it takes without a mutant, does not depend on what else
 // the machine does.
-func (w *bench) run(ctx context.Context, b *binary, path string, id int, short bool, t test, env ...string) result {
+func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, env ...string) result {
 	limit := time.Second + 5*t.time
 	seconds := int(limit/time.Second) + 1
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute+20*limit) // for one that waits
 	defer cancel()
-	args := []string{"-c", fmt.Sprintf(`ulimit -v %d; ulimit -t %d; exec "$@"`, memory, seconds), "sh", path,
+	args := []string{"-c", fmt.Sprintf(`ulimit -v %d; ulimit -t %d; exec "$@"`, memory, seconds), "sh", b.path,
 		"-test.failfast", "-test.timeout=0", "-test.run=" + t.pattern}
 	if short {
 		args = append(args, "-test.short")
@@ -320,27 +319,11 @@ func (w *bench) try(ctx context.Context, m *mutant, quick bool) (outcome, error)
 		stages = append(stages, stage{pkg, true})
 	}
 	stages = append(stages, stage{m.Package, false})
-	if slices.Contains(w.project.smallOf, m.Package) && !m.unit.constant {
+	if slices.Contains(w.project.smallOf, m.Package) {
 		stages = append(stages, stage{w.project.small, false})
 	}
 	if quick {
 		stages = stages[:1]
-	}
-	var own string // the overlay of this mutant alone
-	if m.unit.constant {
-		dir, err := os.MkdirTemp(w.dir, "constant")
-		if err != nil {
-			return outcome{}, err
-		}
-		defer os.RemoveAll(dir)
-		f := m.unit.file
-		text := filepath.Join(dir, filepath.Base(f.path))
-		if err := os.WriteFile(text, []byte(apply(f.text, 0, len(f.text), m.edits)), 0o666); err != nil {
-			return outcome{}, err
-		}
-		if own, err = writeOverlay(filepath.Join(dir, "overlay.json"), map[string]string{f.path: text}); err != nil {
-			return outcome{}, err
-		}
 	}
 	for _, s := range stages {
 		b, err := w.binary(ctx, s.pkg)
@@ -351,23 +334,11 @@ func (w *bench) try(ctx context.Context, m *mutant, quick bool) (outcome, error)
 		if err != nil {
 			return outcome{}, err
 		}
-		path := b.path
-		if own != "" {
-			path = filepath.Join(filepath.Dir(own), "own.test")
-			err := w.compile(ctx, own, path, s.pkg)
-			if _, failed := errors.AsType[*exec.ExitError](err); failed && ctx.Err() == nil && s.pkg != m.Package {
-				// An array of another package has no such length, say.
-				return outcome{m.key(), killed, s.pkg + " does not compile", false}, nil
-			}
-			if err != nil {
-				return outcome{}, err
-			}
-		}
 		for _, t := range suite.tests {
-			if m.unit.decl != nil && !m.unit.constant && !t.reached[m.unit.first] {
+			if m.unit.decl != nil && !t.reached[m.unit.first] {
 				continue
 			}
-			r := w.run(ctx, b, path, m.id, s.short, t)
+			r := w.run(ctx, b, m.id, s.short, t)
 			if err := cmp.Or(ctx.Err(), r.err); err != nil {
 				return outcome{}, err
 			}

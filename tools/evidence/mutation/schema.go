@@ -12,21 +12,12 @@ import (
 // has a copy for each of its mutants and begins by calling the one that an
 // environment variable names. What is compiled of a mutant is the whole
 // function, as if it alone were there.
-type schema struct {
-	texts map[string]string // of the files that change, by path
-	spans map[string][]span // of their mutants, in order
-}
-
-// A span is the part of a file that belongs to a mutant.
-type span struct {
-	from, to int
-	m        *mutant
-}
 
 const (
 	switchVariable = "P256K1_MUTANT"
 	recordVariable = "P256K1_MUTANT_RECORD"
 	switchName     = "mutation_switch.go"
+	mutantFile     = "mutant%d" // in which errors are, as line directives say, that the compiler finds in a mutant
 )
 
 // switchFile returns the file that goes with a schema's.
@@ -83,105 +74,52 @@ func switchStub(pkg string) string {
 	return "package " + pkg + "\n\nvar mutationID uint\n\nvar mutationRecords bool\n\nfunc mutationReach(uint) {}\n\nfunc mutationValue[T any](from uint, value T, mutants ...T) T { return value }\n"
 }
 
-// newSchema makes the schema of a package's mutants, except those of constants,
-// with identifiers from id on.
-func newSchema(l *library, all []*mutant, id int) *schema {
-	s := &schema{texts: map[string]string{}, spans: map[string][]span{}}
-	byUnit := map[*unit][]*mutant{}
-	var units []*unit
-	for _, m := range all {
-		if m.unit.constant {
-			continue
-		}
-		if byUnit[m.unit] == nil {
-			units = append(units, m.unit)
-		}
-		byUnit[m.unit] = append(byUnit[m.unit], m)
-	}
-	for _, f := range l.files {
-		var edits []edit
-		var copies strings.Builder
-		var appended []span // in copies
-		var inserted []span // relative to an edit's text
-		var insertedIn []int
-		for _, u := range units {
-			if u.file != f {
-				continue
-			}
-			mutants := byUnit[u]
+// newSchema returns the files that change, by their paths, in the schema of a package's
+// mutants, which get the identifiers from id on. They are in the order of their units.
+func newSchema(l *library, all []*mutant, id int) map[string]string {
+	edits, copies := map[*source][]edit{}, map[*source]string{}
+	for len(all) > 0 {
+		u := all[0].unit
+		u.first = id
+		f := u.file
+		from, to := f.offset(u.node().Pos()), f.offset(u.node().End())
+		var cases, values strings.Builder
+		for len(all) > 0 && all[0].unit == u {
+			m := all[0]
+			m.id = id
 			if u.decl == nil {
-				// A variable's value becomes one of several.
-				from, to := f.offset(u.value.Pos()), f.offset(u.value.End())
-				edits = append(edits, edit{from, from, fmt.Sprintf("mutationValue(%d, ", id)})
-				var b strings.Builder
-				for _, m := range mutants {
-					b.WriteString(", ")
-					at := b.Len()
-					b.WriteString(apply(f.text, from, to, m.edits))
-					inserted = append(inserted, span{at, b.Len(), m})
-					insertedIn = append(insertedIn, len(edits))
-					m.id = id
-					id++
-				}
-				b.WriteString(")")
-				edits = append(edits, edit{to, to, b.String()})
-				continue
-			}
-			signature, call := forward(f, u.decl)
-			edits = append(edits, signature...)
-			body := f.offset(u.decl.Body.Lbrace) + 1
-			var b strings.Builder
-			fmt.Fprintf(&b, " if mutationRecords { mutationReach(%d) }; if mutationAt := mutationID - %d; mutationAt < %d { switch mutationAt {", id, id, len(mutants))
-			u.first = id
-			from, to := f.offset(u.decl.Pos()), f.offset(u.decl.End())
-			name := f.offset(u.decl.Name.Pos())
-			for i, m := range mutants {
+				fmt.Fprintf(&values, ", /*line "+mutantFile+":1*/%s", id, apply(f.text, from, to, m.edits))
+			} else {
 				own := fmt.Sprintf("mutant%d_%s", id, u.decl.Name.Name)
+				_, call := forward(f, u.decl)
 				if u.decl.Type.Results == nil {
-					fmt.Fprintf(&b, " case %d: %s; return;", i, fmt.Sprintf(call, own))
+					fmt.Fprintf(&cases, " case %d: %s; return;", id, fmt.Sprintf(call, own))
 				} else {
-					fmt.Fprintf(&b, " case %d: return %s;", i, fmt.Sprintf(call, own))
+					fmt.Fprintf(&cases, " case %d: return %s;", id, fmt.Sprintf(call, own))
 				}
-				copies.WriteString("\n")
-				at := copies.Len()
+				name := f.offset(u.decl.Name.Pos())
 				renamed := append([]edit{{name, name + len(u.decl.Name.Name), own}}, m.edits...)
-				copies.WriteString(apply(f.text, from, to, renamed))
-				copies.WriteString("\n")
-				appended = append(appended, span{at, copies.Len(), m})
-				m.id = id
-				id++
+				copies[f] += fmt.Sprintf("\n//line "+mutantFile+":1\n%s\n", id, apply(f.text, from, to, renamed))
 			}
-			b.WriteString(" } }; ")
-			edits = append(edits, edit{body, body, b.String()})
+			id++
+			all = all[1:]
 		}
-		if len(edits) == 0 {
+		if u.decl == nil {
+			// A variable's value becomes one of several.
+			edits[f] = append(edits[f], edit{from, from, fmt.Sprintf("mutationValue(%d, ", u.first)}, edit{to, to, values.String() + ")"})
 			continue
 		}
-		order := make([]int, len(edits))
-		for i := range order {
-			order[i] = i
-		}
-		sort.SliceStable(order, func(i, j int) bool { return edits[order[i]].from < edits[order[j]].from })
-		// Where each edit's text comes to lie.
-		place, grown := make([]int, len(edits)), 0
-		sorted := make([]edit, len(edits))
-		for i, j := range order {
-			e := edits[j]
-			sorted[i] = e
-			place[j] = e.from + grown
-			grown += len(e.text) - (e.to - e.from)
-		}
-		text := apply(f.text, 0, len(f.text), sorted)
-		for i, sp := range inserted {
-			at := place[insertedIn[i]]
-			s.spans[f.path] = append(s.spans[f.path], span{at + sp.from, at + sp.to, sp.m})
-		}
-		for _, sp := range appended {
-			s.spans[f.path] = append(s.spans[f.path], span{len(text) + sp.from, len(text) + sp.to, sp.m})
-		}
-		s.texts[f.path] = text + copies.String()
+		names, _ := forward(f, u.decl)
+		body := f.offset(u.decl.Body.Lbrace) + 1
+		edits[f] = append(append(edits[f], names...), edit{body, body, fmt.Sprintf(
+			" if mutationRecords { mutationReach(%d) }; if mutationID-%[1]d < %d { switch mutationID {%s } }; ", u.first, id-u.first, &cases)})
 	}
-	return s
+	texts := map[string]string{}
+	for f, e := range edits {
+		sort.SliceStable(e, func(i, j int) bool { return e[i].from < e[j].from })
+		texts[f.path] = apply(f.text, 0, len(f.text), e) + copies[f]
+	}
+	return texts
 }
 
 // forward returns the edits that name all parameters of a function and the
@@ -223,14 +161,4 @@ func forward(f *source, d *ast.FuncDecl) (names []edit, call string) {
 		call = receiver[0] + "." + call
 	}
 	return names, call
-}
-
-// mutantAt returns the mutant to which a place in a file belongs, nil for none.
-func (s *schema) mutantAt(path string, offset int) *mutant {
-	for _, sp := range s.spans[path] {
-		if sp.from <= offset && offset < sp.to {
-			return sp.m
-		}
-	}
-	return nil
 }
