@@ -74,14 +74,6 @@ function start(p) {
 		$(input).addEventListener("input", () => clear($(output))); // it was about another text
 	}
 
-	on("measure", $("measured"), async () => {
-		$("measure").disabled = true;
-		try {
-			await measure(p, draw);
-		} finally {
-			$("measure").disabled = false;
-		}
-	});
 	for (const button of document.querySelectorAll("button")) button.disabled = false;
 }
 
@@ -92,64 +84,6 @@ function oneOrLines(text) {
 	} catch {
 		return text;
 	}
-}
-
-/** measure times the operations and calls draw with what is known so far. */
-async function measure(p, draw) {
-	const digest = crypto.getRandomValues(new Uint8Array(32));
-	const secret = p.generateKey();
-	const pub = p.derive(secret), peer = p.derive(p.generateKey());
-	const ecdsa = p.signRecoverable(digest, secret), schnorr = p.signSchnorr(digest, secret);
-	const r = ecdsa.slice(0, 64), x = pub.slice(1);
-	const rows = [
-		["public key", () => p.derive(secret)],
-		["Schnorr sign", () => p.signSchnorr(digest, secret)],
-		["Schnorr verify", () => p.verifySchnorr(schnorr, digest, x)],
-		["ECDSA sign", () => p.signEcdsa(digest, secret)],
-		["ECDSA verify", () => p.verifyEcdsa(r, digest, pub)],
-		["recover", () => p.recover(ecdsa, digest)],
-		["ECDH", () => p.ecdh(secret, peer)],
-	].map(([name, call]) => ({ name, call, ms: Infinity }));
-	for (let turn = 0; turn < 11; turn++) {
-		for (const row of rows) {
-			const before = performance.now();
-			let calls = 0, ms;
-			do {
-				for (let i = 0; i < 10; i++) row.call();
-				calls += 10;
-				ms = performance.now() - before;
-			} while (ms < 25); // clocks of browsers are coarse
-			if (turn > 0) row.ms = Math.min(row.ms, ms / calls); // the first is for the compiler
-			await new Promise((resolve) => setTimeout(resolve)); // lets the browser breathe
-		}
-		if (turn > 0) draw(rows);
-	}
-	secret.fill(0);
-}
-
-/** draw makes the bars. */
-function draw(rows) {
-	const chart = $("chart");
-	const height = 32, left = 112, right = 136; // what the text takes
-	const width = chart.clientWidth - left - right;
-	const most = Math.max(...rows.map((row) => 1 / row.ms));
-	chart.setAttribute("viewBox", `0 0 ${chart.clientWidth} ${height * rows.length}`);
-	chart.replaceChildren(...rows.flatMap(({ name, ms }, i) => {
-		const y = i * height, bar = Math.max(1, (width / ms) / most);
-		const calls = Math.round(1000 / ms).toLocaleString("en");
-		return [
-			svg("text", { x: left - 10, y: y + 21, "text-anchor": "end" }, name),
-			svg("rect", { x: left, y: y + 5, width: bar, height: height - 10, rx: 2 }),
-			svg("text", { x: left + bar + 8, y: y + 21, class: "value" }, `${calls}/s, ${Math.round(1000 * ms)} µs`),
-		];
-	}));
-}
-
-function svg(name, attributes, text = "") {
-	const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-	for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-	element.textContent = text;
-	return element;
 }
 
 try {
