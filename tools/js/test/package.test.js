@@ -7,7 +7,7 @@ import os from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { until, visit } from "./browser.js";
-import { dist, module } from "./library.js";
+import { dist, load, module } from "./library.js";
 
 const project = mkdtempSync(path.join(os.tmpdir(), "p256k1-package-"));
 after(() => rmSync(project, { recursive: true }));
@@ -86,23 +86,27 @@ test("what the README shows", () => {
 	assert.equal(run(process.execPath, "readme.js"), "true\ntrue\n[ { valid: false, reason: 'pubkey is undefined, want a string' } ]\n");
 });
 
-test("with TypeScript", async (t) => {
+test("with TypeScript: right and wrong uses", async (t) => {
 	if (!(await tool(t, "typescript"))) return;
-	write("main.ts", `import { load, type Bytes } from "p256k1";
-		const p = await load();
-		const key: Bytes = p.generateKey();
-		const good: boolean = p.verifyEcdsa(p.signEcdsa(key, key), key, p.derive(key), { lowS: true });
-		// @ts-expect-error: not a string
-		() => p.derive("00");
-		console.log(good);`);
+	copyFileSync(path.join(module, "test/types.ts"), path.join(project, "types.ts"));
 	for (const options of [
 		{ module: "NodeNext", lib: ["ES2022"], types: ["node"], typeRoots: [path.join(module, "node_modules/@types")] }, // Node, without the types of browsers
 		{ module: "ESNext", moduleResolution: "Bundler", lib: ["ES2022", "DOM"], types: [] },
 	]) {
-		write("tsconfig.json", JSON.stringify({ compilerOptions: { strict: true, target: "ES2022", outDir: "out", ...options }, files: ["main.ts"] }));
+		write("tsconfig.json", JSON.stringify({ compilerOptions: { strict: true, target: "ES2022", noEmit: true, ...options }, files: ["types.ts"] }));
 		run(process.execPath, path.join(module, "node_modules/typescript/bin/tsc"));
-		assert.equal(run(process.execPath, "out/main.js").trim(), "true");
 	}
+	const wrong = readFileSync(path.join(module, "test/types.ts"), "utf8").match(/^\s*\/\/ @ts-expect-error: /gm).length;
+	t.diagnostic(`result: the types accept all right uses and none of ${wrong} wrong ones`);
+});
+
+test("the types name all that there is", async (t) => {
+	const ts = (await tool(t, "typescript"))?.default;
+	if (!ts) return;
+	const file = path.join(module, "p256k1.d.ts");
+	const source = ts.createProgram([file], {}).getSourceFile(file);
+	const declared = source.statements.find((s) => ts.isInterfaceDeclaration(s) && s.name.text === "P256k1").members.map((m) => m.name.text);
+	assert.deepEqual(declared.sort(), Object.keys(await load()).sort());
 });
 
 test("Vite copies p256k1.wasm", async (t) => {
