@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"go/ast"
 	"go/build"
 	"go/parser"
@@ -14,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
@@ -59,25 +56,6 @@ func TestPlanted(t *testing.T) {
 			t.Fatalf("in:\n%s%s", &out, &log)
 		}
 		os.RemoveAll("testdata")
-	}
-}
-
-func TestInterrupted(t *testing.T) {
-	enterToy(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		for ctx.Err() == nil {
-			if _, err := os.Stat("running"); err == nil {
-				time.Sleep(time.Second)
-				cancel()
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-	}()
-	var out, log bytes.Buffer
-	err := run(ctx, []string{"-run", "toy.FuzzLast", "-time", "1h", "."}, &out, &log)
-	if !errors.Is(err, context.Canceled) || !regexp.MustCompile(`result: fuzz: 1 of 1 targets, .* [1-9]\d* executions, 0 failures`).Match(out.Bytes()) {
-		t.Errorf("error %v\n%s%s", err, &out, &log)
 	}
 }
 
@@ -212,30 +190,17 @@ func takeBytes(files []*ast.File) (names []string) {
 // mentions returns all names in the fuzz targets, in the functions and variables
 // of these files that they mention, and so on.
 func mentions(files []*ast.File) map[string]bool {
-	bodies := make(map[string]ast.Node)
-	found := make(map[string]bool)
-	var visit func(n ast.Node)
-	visit = func(n ast.Node) {
-		ast.Inspect(n, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && !found[id.Name] {
-				found[id.Name] = true
-				if body := bodies[id.Name]; body != nil {
-					visit(body)
-				}
-			}
-			return true
-		})
-	}
-	var targets []*ast.FuncDecl
+	bodies, found := make(map[string]ast.Node), make(map[string]bool)
+	var targets []ast.Node
 	for _, file := range files {
 		for _, d := range file.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				if d.Recv == nil {
-					bodies[d.Name.Name] = d.Body
+				if d.Recv != nil {
+					continue
 				}
-				if d.Recv == nil && strings.HasPrefix(d.Name.Name, "Fuzz") {
-					targets = append(targets, d)
+				if bodies[d.Name.Name] = d.Body; strings.HasPrefix(d.Name.Name, "Fuzz") {
+					targets = append(targets, d.Body)
 				}
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
@@ -246,8 +211,17 @@ func mentions(files []*ast.File) map[string]bool {
 			}
 		}
 	}
-	for _, f := range targets {
-		visit(f.Body)
+	for len(targets) > 0 {
+		next := targets[0]
+		targets = targets[1:]
+		ast.Inspect(next, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && !found[id.Name] {
+				if found[id.Name] = true; bodies[id.Name] != nil {
+					targets = append(targets, bodies[id.Name])
+				}
+			}
+			return true
+		})
 	}
 	return found
 }

@@ -25,8 +25,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
 func main() {
@@ -43,7 +41,6 @@ type session struct {
 	time    string // a value of -fuzztime
 	guided  bool
 	stdout  io.Writer
-	line    progress.Line
 	scratch string // a folder
 
 	done, failures int
@@ -51,7 +48,7 @@ type session struct {
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	s := session{stdout: stdout, line: progress.On(stderr)}
+	s := session{stdout: stdout}
 	f := flag.NewFlagSet("fuzz", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&s.time, "time", "5s", "how long each target runs, or how often: 1000x")
@@ -74,7 +71,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	} else {
 		err = s.fuzzAll(ctx, f.Args(), name)
 	}
-	s.line.Show("")
 	if err == nil && s.failures > 0 {
 		err = fmt.Errorf("%d failures", s.failures)
 	}
@@ -137,7 +133,6 @@ func (p *fuzzed) name(target string) string { return path.Base(p.path) + "." + t
 
 // fuzzPackage runs the targets of a package. One that does not compile is a failure of all its targets.
 func (s *session) fuzzPackage(ctx context.Context, p *fuzzed) {
-	s.line.Show("building %s", p.path)
 	binary := filepath.Join(s.scratch, "test")
 	args := []string{"test", "-c", "-o", binary}
 	if s.guided {
@@ -149,7 +144,6 @@ func (s *session) fuzzPackage(ctx context.Context, p *fuzzed) {
 	} else if err == nil {
 		for _, target := range p.targets {
 			if ctx.Err() == nil {
-				s.line.Show("%d targets done, %s", s.done, p.name(target))
 				s.fuzz(ctx, p, target, binary)
 			}
 		}
@@ -204,11 +198,7 @@ func isDeadline(said []string) bool {
 		strings.TrimSpace(said[1]) == context.DeadlineExceeded.Error() && said[2] == "FAIL"
 }
 
-// print prints a line in the place of that which shows the progress.
-func (s *session) print(format string, args ...any) {
-	s.line.Show("")
-	fmt.Fprintf(s.stdout, format+"\n", args...)
-}
+func (s *session) print(format string, args ...any) { fmt.Fprintf(s.stdout, format+"\n", args...) }
 
 // goCommand runs the go command and returns what it prints.
 func goCommand(ctx context.Context, args ...string) (string, error) {

@@ -119,8 +119,7 @@ func (s *session) findPlants(ctx context.Context) error {
 		return fmt.Errorf("go list: %w", err)
 	}
 	found := 0
-	for i, p := range plants {
-		s.line.Show("%d of %d: %s", i+1, len(plants), p.what)
+	for _, p := range plants {
 		targets, err := p.find(ctx, strings.TrimSpace(string(root)), s.scratch)
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -1,9 +1,6 @@
 package toy
 
-import (
-	"os"
-	"testing"
-)
+import "testing"
 
 func FuzzGood(f *testing.F) {
 	f.Add([]byte("a"))
@@ -30,7 +27,7 @@ func FuzzSeed(f *testing.F) {
 }
 
 func FuzzLast(f *testing.F) {
-	f.Fuzz(func(t *testing.T, b []byte) { os.WriteFile("running", nil, 0o644) })
+	f.Fuzz(func(t *testing.T, b []byte) {})
 }
 
 func Fuzzy(b []byte) {}
