@@ -341,7 +341,7 @@ function lines(text) {
 	return text.replace(/^\ufeff/, "").split("\n").filter((line) => /[^ \t\r]/.test(line));
 }
 
-const most = { events: 256, text: 1 << 22 }; // whose signatures are verified together, and their characters
+const most = { events: 256, text: 1 << 22 }; // whose signatures are verified together, so many that a byte tells which, and their characters
 
 // verifyAll judges what is in an array, or in its holes. Events are read one by one, and
 // their signatures verified together. Nobody else's code runs between the first call of
@@ -374,18 +374,14 @@ function verifyAll(wasm, values, readOne) {
 
 // verifyGroup sets verdicts. What the batch refuses is verified alone, for the reason.
 function verifyGroup(wasm, group, verdicts) {
-	const call = (name, event, ...more) => wasm.call(name, [fromHex(event.pubkey), fromHex(event.sig), fromHex(event.id), event.serialized], ...more);
-	group.forEach(({ i, event }, n) => {
-		const wrong = call("addEvent", event, n);
-		verdicts[i] = wrong.length === 0 ? { valid: true } : bad(utf8Text.decode(wrong));
-	});
-	if (group.length === 0) return;
-	const refused = wasm.call("refusedEvents", []);
-	for (let at = 0; at < refused.length; at += 2) {
-		const { i, event } = group[refused[at] | (refused[at + 1] << 8)];
-		const wrong = call("verifyEvent", event);
-		verdicts[i] = wrong.length === 0 ? { valid: true } : bad(utf8Text.decode(wrong));
-	}
+	const call = (name, { i, event }) => {
+		const reason = utf8Text.decode(wasm.call(name, [fromHex(event.pubkey), fromHex(event.sig), fromHex(event.id), event.serialized]));
+		verdicts[i] = reason === "" ? { valid: true } : bad(reason);
+		return reason === "";
+	};
+	const added = group.filter((item) => call("addEvent", item));
+	if (added.length === 0) return;
+	for (const place of wasm.call("refusedEvents", [])) call("verifyEvent", added[place]);
 }
 
 const utf8Text = new TextDecoder();

@@ -12,7 +12,7 @@ package main
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -253,70 +253,67 @@ func eventID(serializedLen int32) int32 {
 	return result(sum[:], nil)
 }
 
-// events are those of addEvent, and eventNumbers what the caller calls them.
-var (
-	events       schnorr.Batch
-	eventNumbers []int32
-	refused      []int
-)
-
-// addEvent: x-only public key, signature, id, serialized event, and the number of the
-// event, which refusedEvents will call it by and which is 0 for the first of a group →
-// nothing, or why it is not valid.
-//
-//go:wasmexport addEvent
-func addEvent(publicLen, sigLen, idLen, serializedLen, number int32) int32 {
-	if number == 0 {
-		events.Reset()
-		eventNumbers = eventNumbers[:0]
-	}
+// event reads the arguments of a call about an event: x-only public key, signature, id, serialized event. The reason is why
+// the id is wrong.
+func event(publicLen, sigLen, idLen, serializedLen int32) (public, sig, id []byte, reason error) {
 	a := arguments(buffer)
-	public, sig, id := a.next(publicLen), a.next(sigLen), a.next(idLen)
-	if reason := wrongID(id, a.next(serializedLen)); reason != nil {
-		return result(reason, nil)
+	public, sig, id = a.next(publicLen), a.next(sigLen), a.next(idLen)
+	if sum := sha256.Sum256(a.next(serializedLen)); string(sum[:]) != string(id) {
+		reason = fmt.Errorf("id is not the SHA-256 of the event, which is %x", sum)
 	}
-	events.Add(public, id, sig)
-	eventNumbers = append(eventNumbers, number)
-	return 0
+	return public, sig, id, reason
 }
 
-// refusedEvents: nothing → the numbers, of two bytes in little-endian order, of those
-// events since the last number 0 whose signatures are not valid.
+// why is the result of a verification that says why: nothing for a valid event.
+func why(reason error) int32 {
+	if reason == nil {
+		return 0
+	}
+	return result([]byte(reason.Error()), nil)
+}
+
+// events are those of addEvent since the last refusedEvents.
+var (
+	events  schnorr.Batch
+	refused []int
+)
+
+// addEvent: event → why its id is wrong. If it is not, the event goes into the batch.
+//
+//go:wasmexport addEvent
+func addEvent(publicLen, sigLen, idLen, serializedLen int32) int32 {
+	public, sig, id, reason := event(publicLen, sigLen, idLen, serializedLen)
+	if reason == nil {
+		events.Add(public, id, sig)
+	}
+	return why(reason)
+}
+
+// refusedEvents: nothing → the places in the batch, a byte each, of the events whose signatures are not valid. The batch, which
+// must not have more than 256, is empty then.
 //
 //go:wasmexport refusedEvents
 func refusedEvents() int32 {
 	refused = events.Invalid(refused[:0])
+	events.Reset()
 	out := buffer[:0]
 	for _, i := range refused {
-		out = binary.LittleEndian.AppendUint16(out, uint16(eventNumbers[i]))
+		out = append(out, byte(i))
 	}
 	return int32(len(out))
 }
 
-// wrongID returns why id is not that of a serialized event, or nil.
-func wrongID(id, serialized []byte) []byte {
-	if sum := sha256.Sum256(serialized); string(sum[:]) != string(id) {
-		return fmt.Appendf(nil, "id is not the SHA-256 of the event, which is %x", sum)
-	}
-	return nil
-}
-
-// verifyEvent: x-only public key, signature, id, serialized event → nothing if it
-// is valid, or why it is not.
+// verifyEvent: event → why it is not valid.
 //
 //go:wasmexport verifyEvent
 func verifyEvent(publicLen, sigLen, idLen, serializedLen int32) int32 {
-	a := arguments(buffer)
-	public, sig, id := a.next(publicLen), a.next(sigLen), a.next(idLen)
-	if reason := wrongID(id, a.next(serializedLen)); reason != nil {
-		return result(reason, nil)
+	public, sig, id, reason := event(publicLen, sigLen, idLen, serializedLen)
+	if reason != nil {
+		return why(reason)
 	}
 	key, err := p256k1.NewXOnlyPublicKey(public)
-	if err != nil {
-		return result([]byte(err.Error()), nil)
+	if err == nil && !schnorr.Verify(key, id, sig) {
+		err = errors.New("the signature does not verify")
 	}
-	if !schnorr.Verify(key, id, sig) {
-		return result([]byte("the signature does not verify"), nil)
-	}
-	return result(nil, nil)
+	return why(err)
 }
