@@ -1,7 +1,7 @@
 // What is wrong with arguments, and that nothing happens to the instance by it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load, module } from "./library.js";
+import { load, module, noRandom, withRandom } from "./library.js";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -160,51 +160,24 @@ test("sources", async () => {
 	await assert.rejects(load(bytes(100)), WebAssembly.CompileError);
 });
 
-test("a call inside a call is refused", () => {
-	const real = crypto.getRandomValues;
+test("a call inside a call is refused", async () => {
 	const refused = [];
-	crypto.getRandomValues = function (array) {
-		for (const call of [() => p.derive(bytes(32, 9)), () => p.generateKey(), () => p.signSchnorr(new Uint8Array(5 << 20), key), () => p.nip44ConversationKey(key, pub.slice(1))]) {
-			try {
-				call();
-			} catch ({ message }) {
-				refused.push(message);
-			}
-		}
-		return real.call(crypto, array);
-	};
+	const calls = [() => p.derive(bytes(32, 9)), () => p.generateKey(), () => p.signSchnorr(new Uint8Array(5 << 20), key), () => p.nip44ConversationKey(key, pub.slice(1))];
 	const message = bytes(32, 7);
-	let signature;
-	try {
-		signature = p.signSchnorr(message, key);
-	} finally {
-		crypto.getRandomValues = real;
-	}
+	const signature = await withRandom((real, array) => {
+		for (const call of calls) assert.throws(call, ({ message }) => refused.push(message) > 0);
+		return real(array);
+	}, () => p.signSchnorr(message, key));
 	assert.deepEqual(refused, ["derive", "generateKey", "signSchnorr", "nip44ConversationKey"].map((name) => `p256k1: ${name} is called while another call runs`));
 	assert.ok(p.verifySchnorr(signature, message, pub.slice(1)));
 });
 
 test("after the module has ended, calls say why", async () => {
-	const other = await load();
-	const real = crypto.getRandomValues;
-	crypto.getRandomValues = () => { throw new Error("no randomness"); };
-	try {
-		assert.throws(() => other.generateKey(), /the module broke down: Error: no randomness/);
-	} finally {
-		crypto.getRandomValues = real;
-	}
-	assert.throws(() => other.derive(key), /the module broke down: Error: no randomness/);
+	const other = await load(), why = /the module broke down: Error: no randomness/;
+	await withRandom(noRandom, () => assert.throws(() => other.generateKey(), why));
+	assert.throws(() => other.derive(key), why);
 	assert.deepEqual(p.derive(key), pub);
-});
-
-test("a module that cannot start says why", async () => {
-	const real = crypto.getRandomValues;
-	crypto.getRandomValues = () => { throw new Error("no randomness"); };
-	try {
-		await assert.rejects(load(), /the module broke down: Error: no randomness/);
-	} finally {
-		crypto.getRandomValues = real;
-	}
+	await withRandom(noRandom, () => assert.rejects(load(), why)); // nor does a module start without
 });
 
 test("after a panic, calls say which", async () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 export const module = fileURLToPath(new URL("..", import.meta.url)); // the folder js
@@ -21,14 +22,28 @@ export const { load } = await import("../dist/p256k1.js");
 
 const folder = process.env.P256K1_VECTORS;
 
-/** vectors returns the text of a file, or skips the test where there are none; under CI that is a failure. */
-export function vectors(t, name) {
-	if (!folder) {
-		assert.ok(!process.env.CI, "P256K1_VECTORS is not set");
-		t.skip("P256K1_VECTORS is not set");
-		return undefined;
+/** vectors makes a test of the text of a file, which is skipped where there is none; under CI that is a failure. */
+export function vectors(title, name, f) {
+	test(title, (t) => {
+		assert.ok(folder || !process.env.CI, "P256K1_VECTORS is not set");
+		return folder ? f(readFileSync(path.join(folder, name), "utf8"), t) : t.skip("P256K1_VECTORS is not set");
+	});
+}
+
+/** withRandom runs f while crypto.getRandomValues is another function, which gets the real one. */
+export async function withRandom(other, f) {
+	const real = crypto.getRandomValues;
+	crypto.getRandomValues = (array) => other(real.bind(crypto), array);
+	try {
+		return await f();
+	} finally {
+		crypto.getRandomValues = real;
 	}
-	return readFileSync(path.join(folder, name), "utf8");
+}
+
+/** noRandom is for withRandom. */
+export function noRandom() {
+	throw new Error("no randomness");
 }
 
 /** cases is how many random ones there are in a test. */

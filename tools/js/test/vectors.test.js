@@ -1,15 +1,12 @@
 // Public vectors: BIP-340, RFC 6979, Wycheproof, NIP-44.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { test } from "node:test";
 import { hex, load, unhex, vectors } from "./library.js";
 
 const p = await load();
 const sha256 = (bytes) => new Uint8Array(createHash("sha256").update(bytes).digest());
 
-test("BIP-340", (t) => {
-	const text = vectors(t, "bip340/test-vectors.csv");
-	if (!text) return;
+vectors("BIP-340", "bip340/test-vectors.csv", (text, t) => {
 	let signed = 0, good = 0, bad = 0;
 	for (const line of text.trim().split(/\r?\n/).slice(1)) {
 		const [index, secret, pub, aux, message, signature, valid] = line.split(",").map((s, i) => (0 < i && i < 6 ? unhex(s) : s));
@@ -25,9 +22,7 @@ test("BIP-340", (t) => {
 	t.diagnostic(`result: BIP-340: ${signed} signatures made, ${good} accepted, ${bad} refused`);
 });
 
-test("RFC 6979", (t) => {
-	const text = vectors(t, "noble/ecdsa.json");
-	if (!text) return;
+vectors("RFC 6979", "noble/ecdsa.json", (text, t) => {
 	const { valid, invalid } = JSON.parse(text);
 	for (const { d, m, signature } of valid) {
 		assert.equal(hex(p.signEcdsa(unhex(m), unhex(d))), signature);
@@ -45,9 +40,7 @@ test("RFC 6979", (t) => {
 });
 
 for (const name of ["ecdsa_secp256k1_sha256_p1363_test", "ecdsa_secp256k1_sha256_test", "ecdsa_secp256k1_sha256_bitcoin_test"]) {
-	test(`Wycheproof, ${name}`, (t) => {
-		const text = vectors(t, `wycheproof/${name}.json`);
-		if (!text) return;
+	vectors(`Wycheproof, ${name}`, `wycheproof/${name}.json`, (text, t) => {
 		const { numberOfTests, testGroups } = JSON.parse(text);
 		let good = 0, bad = 0;
 		for (const { type, publicKey, tests } of testGroups) {
@@ -84,9 +77,7 @@ function verify(type, sig, digest, pub, lowS) {
 	return p.verifyEcdsa(compact, digest, pub, { lowS });
 }
 
-test("Wycheproof, ecdh_secp256k1_test", (t) => {
-	const text = vectors(t, "wycheproof/ecdh_secp256k1_test.json");
-	if (!text) return;
+vectors("Wycheproof, ecdh_secp256k1_test", "wycheproof/ecdh_secp256k1_test.json", (text, t) => {
 	// The keys that are named as their points are: the others test parsers of ASN.1.
 	const prefix = { "3056301006072a8648ce3d020106052b8104000a034200": 65, "3036301006072a8648ce3d020106052b8104000a032200": 33 };
 	let agreed = 0, refused = 0;
@@ -109,9 +100,7 @@ test("Wycheproof, ecdh_secp256k1_test", (t) => {
 	t.diagnostic(`result: ecdh_secp256k1_test: ${agreed} shared secrets, ${refused} keys refused`);
 });
 
-test("NIP-44", (t) => {
-	const text = vectors(t, "nip44/nip44.vectors.json");
-	if (!text) return;
+vectors("NIP-44", "nip44/nip44.vectors.json", (text, t) => {
 	const { valid, invalid } = JSON.parse(text).v2;
 	for (const { sec1, pub2, conversation_key } of valid.get_conversation_key) {
 		assert.equal(hex(p.nip44ConversationKey(unhex(sec1), unhex(pub2))), conversation_key);

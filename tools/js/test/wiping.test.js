@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
 import { test } from "node:test";
-import { hex, load, unhex } from "./library.js";
+import { hex, load, unhex, withRandom } from "./library.js";
 
 const n = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const integer = (bytes) => BigInt(`0x${hex(bytes)}`);
@@ -101,16 +101,10 @@ test("no secret stays in the memory", async (t) => {
 		looked += Object.keys(secrets).length;
 
 		// While it signs, the key is there: randomness is asked for in the middle.
-		const real = crypto.getRandomValues;
-		crypto.getRandomValues = function (array) {
+		await withRandom((real, array) => {
 			seen += find(p.memory, { key }).length > 0 ? 1 : 0;
-			return real.call(crypto, array);
-		};
-		try {
-			p.signSchnorr(digest, key);
-		} finally {
-			crypto.getRandomValues = real;
-		}
+			return real(array);
+		}, () => p.signSchnorr(digest, key));
 		assert.deepEqual(find(p.memory, { key }), []);
 	}
 	assert.equal(seen, rounds, "the search has to find the key during a call");
@@ -152,13 +146,8 @@ test("no secret stays in the memory after many calls", async (t) => {
 test("a module that breaks down leaves nothing behind", async () => {
 	const p = await load();
 	const key = p.generateKey();
-	const real = crypto.getRandomValues;
-	crypto.getRandomValues = () => { throw { toString() { throw new Error("no text either"); } }; };
-	try {
-		assert.throws(() => p.signSchnorr(key, key));
-	} finally {
-		crypto.getRandomValues = real;
-	}
+	const noText = () => { throw { toString() { throw new Error("no text either"); } }; };
+	await withRandom(noText, () => assert.throws(() => p.signSchnorr(key, key)));
 	assert.ok(p.memory.every((b) => b === 0));
 	assert.throws(() => p.derive(key), /the module broke down/);
 });
