@@ -41,7 +41,7 @@ func TestRunner(t *testing.T) {
 	if err := write(&report, true, time.Minute, results); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"long form", "[bad](#bad) | failed", "| all | | 0:01:00 |", "- /x 12 good", "exit status 1", "no figures were printed"} {
+	for _, want := range []string{"long form", "[bad](#bad) | failed", "| all | | 1m0s |", "- /x 12 good", "exit status 1", "no figures were printed"} {
 		if !strings.Contains(report.String(), want) {
 			t.Errorf("no %q in\n%s", want, &report)
 		}

@@ -23,9 +23,9 @@ func write(w io.Writer, long bool, total time.Duration, results []result) error 
 	}
 	fmt.Fprintf(&b, "\n| check | | time | what it shows |\n|---|---|---:|---|\n")
 	for _, r := range results {
-		fmt.Fprintf(&b, "| [%s](#%[1]s) | %s | %s | %s |\n", r.name, r.state, clock(r.time), r.shows)
+		fmt.Fprintf(&b, "| [%s](#%[1]s) | %s | %v | %s |\n", r.name, r.state, r.time.Round(time.Second), r.shows)
 	}
-	fmt.Fprintf(&b, "| all | | %s | |\n", clock(total))
+	fmt.Fprintf(&b, "| all | | %v | |\n", total.Round(time.Second))
 	for _, r := range results {
 		fmt.Fprintf(&b, "\n## %s\n\n", r.name)
 		for _, s := range r.steps {
@@ -41,12 +41,6 @@ func write(w io.Writer, long bool, total time.Duration, results []result) error 
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// clock writes a duration as hours, minutes and seconds.
-func clock(d time.Duration) string {
-	d = d.Round(time.Second)
-	return fmt.Sprintf("%d:%02d:%02d", d/time.Hour, d%time.Hour/time.Minute, d%time.Minute/time.Second)
 }
 
 // versions returns what the figures depend on, as pairs of name and value.
