@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -98,18 +98,11 @@ func build(ctx context.Context, out string, page bool) error {
 // would be lost: it must be empty, if there is one, or hold an earlier build.
 func checkFree(out string) error {
 	entries, err := os.ReadDir(out)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	b, err := os.ReadFile(filepath.Join(out, "package.json"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	var manifest struct{ Name string }
-	if json.Unmarshal(b, &manifest) != nil || manifest.Name != "p256k1" {
+	built := func(e fs.DirEntry) bool { return e.Name() == "p256k1.wasm" }
+	if len(entries) > 0 && !slices.ContainsFunc(entries, built) {
 		return fmt.Errorf("%s is not empty and holds no earlier build: -o needs a directory of its own", out)
 	}
 	return nil
