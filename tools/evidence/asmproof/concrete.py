@@ -3,9 +3,11 @@
 import random
 
 import routine
-from specs import Count, Flag, Given, In, Out
+from emulator import Machine, Trap
+from poly import Poly
+from specs import Bits, Count, Flag, Given, In, Out
 from symbolic import Ptr, Word
-from x86 import MASKS, ONES, REGS, VECTORS, WORD, Machine, Trap
+from x86 import CLEARED, FLAGS, MASKS, ONES, REGS, SAVED, VECTORS, WORD, access
 
 TOP = 0x7fff0000  # Where the return address is.
 
@@ -13,50 +15,64 @@ TOP = 0x7fff0000  # Where the return address is.
 class Case:
     """Inputs of a routine, and what must come of them."""
 
+    size = 32  # Bytes of an element.
+    wide = False  # Whether a word of the symbolic execution is that of any lane of a vector.
+
     def __init__(self, spec, places, seed, most=3):
         """seed is of any kind that random takes, and most how often a loop is run at most."""
-        self.spec, self.places = spec, places
+        self.spec, self.places, self.most = spec, places, most
         self.rng = rng = random.Random(seed)
-        self.objects = {base: 0x10000 * (i + 1) for i, base in enumerate(sorted({base for base, _ in places.values()}))}
-        self.mem, self.writable, self.args = {TOP: rng.getrandbits(64)}, set(), []
-        given, inputs, flags, times = {}, [], [], 1
-        self.integers = []
-        for i, p in enumerate(spec.params):
-            if isinstance(p, In):
-                group = []
-                for k in range(p.count):
-                    at = self.address(p.name, k)
-                    if at not in given:
-                        given[at] = self.integer(p.below)
-                        self.mem.update((at + 8 * j, given[at] >> 64 * j & ONES) for j in range(4))
-                    group.append(given[at])
-                inputs.append(group)
-                self.integers.extend(group)
-            if isinstance(p, Out):
-                self.writable.update(range(self.address(p.name, 0), self.address(p.name, p.count), 8))
-            if isinstance(p, (In, Out)):
-                arg = self.address(p.name, 0)
-            elif isinstance(p, Count):
-                arg = times = rng.randint(1, most)
-            elif isinstance(p, Flag):
-                arg = rng.choice((0, 0, 1, ONES, rng.getrandbits(64)))
-                flags.append(int(arg != 0))
-            else:
-                arg = p.value if isinstance(p, Given) else rng.getrandbits(64)
-            self.args.append(arg)
-        self.mem.update((TOP + 8 + 8 * i, arg) for i, arg in enumerate(self.args))
-        for _ in range(times):
-            want = [v % spec.n for v in spec.formula(*inputs, *flags)]
-            inputs = [want]
-        self.want = want
+        self.objects = {"sp": TOP}
+        self.mem, self.writable = {TOP: rng.getrandbits(64)}, set()
+        self.given, self.inputs, self.flags, self.times = {}, [], [], 1
+        for p, off in spec.places():
+            at, shift = TOP + 8 + (off & ~7), 8 * (off & 7)
+            self.mem[at] = self.mem.get(at, 0) | self.parameter(p) << shift
         self.regs = {r: rng.getrandbits(64) for r in REGS}
         self.regs["rsp"] = TOP
         self.vectors = {v: [rng.getrandbits(64) for _ in range(8)] for v in VECTORS}
         self.masks = {k: rng.getrandbits(64) for k in MASKS}
+        self.expect()
 
-    def address(self, name, k):
-        base, off = self.places[name]
-        return self.objects[base] + off + 32 * k
+    def parameter(self, p):
+        """Chooses what a parameter is, and returns it."""
+        rng = self.rng
+        if isinstance(p, In):
+            self.inputs.append([self.input(p, self.address(p.name, k)) for k in range(p.count)])
+        if isinstance(p, Out):
+            self.writable.update(range(self.address(p.name), self.address(p.name, p.count), 8))
+        if isinstance(p, (In, Out)):
+            return self.address(p.name)
+        if isinstance(p, Count):
+            self.times = rng.randint(1, self.most)
+            return self.times
+        if isinstance(p, Flag):
+            v = rng.choice((0, 0, 1, ONES, rng.getrandbits(64)))
+            self.flags.append(int(v != 0))
+            return v
+        return p.value if isinstance(p, Given) else rng.getrandbits(8 if isinstance(p, Bits) else 64)
+
+    def address(self, name, k=0):
+        """Where an element of a parameter is, or another object."""
+        base, off = self.places.get(name, (name, 0))
+        return self.objects.setdefault(base, 0x100000 * len(self.objects)) + off + self.size * k
+
+    def input(self, p, at):
+        """The element at an address, which may be one of an earlier parameter too."""
+        if at not in self.given:
+            self.given[at] = self.integer(p.below)
+            self.mem.update((at + 8 * j, self.given[at] >> 64 * j & ONES) for j in range(4))
+        return self.given[at]
+
+    def expect(self):
+        """Sets what the formula says."""
+        self.want = self.repeated(self.inputs, self.flags)
+
+    def repeated(self, values, flags):
+        for _ in range(self.times):
+            want = [v % self.spec.n for v in self.spec.formula(*values, *flags)]
+            values = [want]
+        return want
 
     def integer(self, below):
         """An element: often at an edge, or with words at edges."""
@@ -74,13 +90,28 @@ class Case:
             v = sum((rng.choice(words) if rng.random() < 0.7 else rng.getrandbits(64)) << 64 * i for i in range(4))
         return v if below is None or v < below else v % below
 
-    def machine(self):
-        return Machine(dict(self.regs), dict(self.mem), self.writable, TOP, dict(self.vectors), dict(self.masks))
+    def machine(self, binary=None):
+        return Machine(dict(self.regs), dict(self.mem), self.writable, TOP, dict(self.vectors), dict(self.masks), binary)
+
+    def run(self, prog, binary=None):
+        """Runs from the start; returns None, or what is wrong."""
+        m = self.machine(binary)
+        try:
+            m.run(prog)
+        except Trap as e:
+            return str(e)
+        return self.check(m)
 
     def check(self, m):
         """Checks the machine after RET; returns None, or what is wrong."""
-        if m.r["rsp"] != TOP + 8 or m.r["rbp"] != self.regs["rbp"]:
+        if any(m.regs[r] != self.regs[r] + 8 * (r == "rsp") for r in SAVED):
             return "RSP or RBP"
+        if any(any(m.vectors[r][2:]) for r in CLEARED if m.vectors[r] != self.vectors[r]):
+            return "upper parts of vectors"
+        return self.wrong(m)
+
+    def wrong(self, m):
+        """What is wrong with the results, if anything."""
         k = 0
         for p in self.spec.outs:
             for j in range(p.count):
@@ -94,35 +125,62 @@ class Case:
                 k += 1
         return None
 
-    def vector_claims(self, claims, ins, state, m):
-        """Adds what the symbolic execution says of vectors and of memory, and what is there."""
-        for r, v in state.vectors.items():
-            claims += [(ins, r, w, x) for w, x in zip(v, m.v[r]) if w]
+    # The comparison with a symbolic execution.
+
+    def start(self, proof):
+        """The state in which it starts."""
+        return proof.start.clone()
+
+    def claims(self, ins, state, m):
+        """What it says of all that an instruction has written, and what is there; of a vector or a mask, of its lanes."""
+        for name in access(ins).writes:
+            if name in FLAGS and state.flags[name] is not None:
+                yield name, state.flag(name), m.flags[name]
+            elif name in state.regs:
+                yield name, state.regs[name], m.regs[name]
+            elif name in state.vectors:
+                yield name, state.vectors[name], m.vectors[name]
+            elif name in state.masks:
+                yield name, state.masks[name], m.mask(name)
         for base, off in state.wrote:
-            if isinstance(state.mem[base, off], Word):
-                claims.append((ins, "memory", state.mem[base, off], m.mem[self.objects.get(base, TOP) + off]))
+            if base in self.objects:
+                at, v = self.objects[base] + off, state.mem[base, off]
+                if ins.op == "kmovb":
+                    yield "memory", v, m.mask_of(m.mem[at & ~7] >> 8 * (at & 7), 8)
+                else:
+                    yield "memory", v, [m.mem[at + 8 * i] for i in range(8)] if self.wide and base != "sp" else m.mem[at]
 
-    def environments(self, proof, claims):
-        """The values of the variables which the inputs are, and the claims to be tested with them."""
-        env, integers = {}, iter(self.integers)
-        for group in proof.inputs:
-            for e in group:
-                v = next(integers)
-                env.update((w, v >> 64 * i & ONES) for i, w in enumerate(e.words))
-        for at, v in proof.start.mem.items():
-            if isinstance(v, Word) and at[0] == "sp" and v.poly.single() is not None:
-                env[v.poly.single()] = self.mem[TOP + at[1]]
-        return [(env, claims)]
+    def environments(self, proof):
+        """The values of the variables which the inputs are, and the lane for which they are."""
+        env = {v: e >> 64 * i & ONES for group, values in zip(proof.inputs, self.inputs) for symbol, e in zip(group, values) for i, v in enumerate(symbol.words)}
+        yield env, None
 
-    def run(self, prog, binary=None):
-        """Runs from the start; returns None, or what is wrong."""
-        m = self.machine()
-        m.binary = binary
-        try:
-            m.run(prog)
-        except Trap as e:
-            return str(e)
-        return self.check(m)
+    def verify(self, proof, claims):
+        """Checks all claims, equations between variables, and their bounds."""
+        t = proof.trace
+        for env, lane in self.environments(proof):
+            for at, v in proof.start.mem.items():
+                if isinstance(v, Word) and at[0] == "sp" and v.poly.single() is not None:
+                    env[v.poly.single()] = self.mem[TOP + at[1]]
+            for v, d in enumerate(t.definition):
+                if d and v == d.news[0]:
+                    env.update(zip(d.news, d.rule(env), strict=True))
+                    assert d.eq is None or d.eq.value(env) == 0
+                    assert all(p.value(env) >= 0 for p in d.least)
+            assert all(t.lo[v] <= x <= t.hi[v] for v, x in env.items())
+            for ins, what, v, x in claims:
+                for w, y in zip(v, x) if isinstance(v, list) else [(v, x[lane] if isinstance(x, list) else x)]:
+                    assert self.agrees(w, y, env), f"{ins}: {what}"
+
+    def agrees(self, w, x, env):
+        if w is None:
+            return True
+        if isinstance(w, Ptr):
+            return w.base not in self.objects or self.objects[w.base] + w.off == x
+        if isinstance(w, Word):
+            v = w.poly.value(env)
+            return w.lo <= v <= w.hi and v % WORD == x
+        return (w if isinstance(w, Poly) else w.poly).value(env) == x
 
 
 # The kind of case for a kind of specification.
@@ -152,41 +210,14 @@ def lockstep(prog, spec, places, seed, binary=None):
     the values of one case. Raises AssertionError.
     """
     this = case(spec, places, seed, most=1)
-    if hasattr(this, "lockstep"):
-        return this.lockstep(prog, binary)
     proof = routine.proof(prog, spec, places, binary)
-    state, m, t = proof.start.clone(), this.machine(), proof.trace
-    m.binary = binary
-    claims = []
-    at = 0
-    while prog[at].op != "ret":
-        ins, at = prog[at], at + 1
+    state, m, claims = this.start(proof), this.machine(binary), []
+    for _, ins in m.follow(proof.prog):
         if ins.op == "j":
-            taken = m.flag(ins.cond[0]) == ins.cond[1]
-            assert not taken if spec.loop else state.condition(ins.cond).constant() == taken
-            at = ins.target if taken else at
+            assert not m.jumps(ins) if spec.loop else state.jumps(ins) == m.jumps(ins), ins
             continue
         state.step(ins)
         m.step(ins)
-        this.vector_claims(claims, ins, state, m)
-        for r, v in state.regs.items():
-            if isinstance(v, Word):
-                claims.append((ins, r, v, m.r[r]))
-            elif isinstance(v, Ptr) and v.base in this.objects:
-                assert this.objects[v.base] + v.off == m.r[r], ins
-        for f in ("cf", "of"):
-            if getattr(state, f) is not None:
-                claims.append((ins, f, Word(state.carry(f), 0, 1), getattr(m, f)))
-        if state.zf is not None:
-            claims.append((ins, "zf", Word(t.is_zero(t.unsigned(state.zf), ONES), 0, 1), m.zf))
-    for env, known in this.environments(proof, claims):
-        for v, d in enumerate(t.definition):
-            if d and v == d.news[0]:
-                env.update(zip(d.news, d.rule(env), strict=True))
-                assert d.eq is None or d.eq.value(env) == 0
-                assert all(p.value(env) >= 0 for p in d.least)
-        assert all(t.lo[v] <= x <= t.hi[v] for v, x in env.items())
-        for ins, what, w, x in known:
-            v = w.poly.value(env)
-            assert w.lo <= v <= w.hi and v % WORD == x, f"{ins}: {what}"
+        claims += [(ins, *claim) for claim in this.claims(ins, state, m)]
+    this.verify(proof, claims)
     return len(claims)

@@ -18,13 +18,11 @@ import z3
 
 import concrete
 import routine
-import x86
-from concrete import TOP
-from specs import Digits, In
-from symbolic import Ptr, Stuck
-from x86 import COMPARE, LANEWISE, MASKED, MASKS, ONES, REGS, VECTOR, VECTORS, WORD, Imm, Indexed, Machine, Mask, Mem, Reg, Trap, Unsupported, Vec, same_register
+from emulator import Integers
+from specs import Digits
+from symbolic import Ptr, Stuck, Symbolic
+from x86 import ONES, Mem, Unsupported, Vec, liveness
 
-MOST_STEPS = 10000
 SMALL = 2  # Of what digits leave, the absolute value.
 HALF = 24  # Words of a half, in all lanes.
 
@@ -53,52 +51,61 @@ def zeros(x):
     return r
 
 
-def ternary(table, d, x, y):
-    r = bits(0)
-    for i in range(8):
-        if table >> i & 1:
-            r = r | (d if i & 4 else ~d) & (x if i & 2 else ~x) & (y if i & 1 else ~y)
-    return r
+class DigitsState(Symbolic):
+    """Registers, with integers and pointers; and memory.
 
-
-# On words of a lane, the operands in the order of the manual.
-MEANING = {"vpaddq": lambda x, y: x + y, "vpsubq": lambda x, y: x - y, "vpandq": conjunction, "vporq": lambda x, y: x | y,
-           "vpxorq": lambda x, y: x ^ y, "vpandnq": lambda x, y: conjunction(~x, y), "vpsllvq": lambda x, y: x << y, "vpsrlvq": z3.LShR,
-           "vpsllq": lambda x, y: x << y, "vpsrlq": z3.LShR, "vpsraq": lambda x, y: x >> y, "vplzcntq": zeros}
-
-
-class Vector:
-    """The word of the lane, and the words of all lanes, if they are known."""
-
-    def __init__(self, word, words=None):
-        self.word, self.words = word, words
-
-
-class DigitsState:
-    """Registers, with integers and pointers; vectors and masks, in one lane; and memory."""
+    Vectors and masks are lists: of the word or bit of the lane, or, if they are known, of those of all lanes.
+    """
 
     def __init__(self, spec, start, lane):
         """start maps offsets in k to words of the lane."""
-        self.spec, self.start, self.lane = spec, start, lane
-        self.regs = {"rsp": Ptr("sp", 0), "rbp": Ptr("caller's frame", 0)}
-        self.vectors, self.masks, self.flags, self.upper = {}, {}, None, False
-        self.mem = {}  # Of the results: expressions by offset.
-        self.sizes = {p.name: 8 * p.count for p in spec.params}
-        self.params = {8 + off: Ptr(p.name, 0) for p, off in spec.places()}
+        super().__init__({p.name: (8 * p.count, p in spec.outs) for p in spec.params})
+        self.spec, self.lane = spec, lane
+        self.mem = {("sp", 8 + off): Ptr(p.name, 0) for p, off in spec.places()}
+        self.mem.update(((spec.number.name, off), [word]) for off, word in start.items())
+        self.mem.update(((spec.table.name, 8 * i), list(spec.table.words[i:i + 8])) for i in range(0, len(spec.table.words), 8))
 
-    def place(self, m, size):
-        p = self.regs.get(m.base)
-        if not isinstance(p, Ptr):
-            raise Stuck(f"address from {m.base}, which is no pointer")
-        off = p.off + m.disp
-        if isinstance(m, Indexed):
-            n = self.regs.get(m.index)
-            if not isinstance(n, int):
-                raise Stuck(f"{m.index} is not known")
-            off += n * m.scale
-        if p.base != "sp" and not 0 <= off <= self.sizes.get(p.base, 0) - size or size > 1 and off % 8:
-            raise Stuck(f"access outside of {p.base}")
-        return p.base, off
+    def result_at(self, off):
+        """What is at an offset of the results."""
+        return self.mem.get((self.spec.outs[0].name, off))
+
+    # Operands.
+
+    def load_vector(self, m, n):
+        if m.broadcast or n != 8:
+            raise Stuck("no vector of words of all lanes")
+        base, off = self.place(m, 64)
+        v = self.held(self.mem.get((base, off)), f"{base}+{off}")
+        return v if isinstance(v, list) else [v]
+
+    def put_vector(self, a, v, n):
+        if len(v) == 1 and n != 8:
+            raise Unsupported("not of whole vectors")
+        if not isinstance(a, Mem):
+            super().put_vector(a, v, n)
+            self.vectors[a.name] = self.vectors[a.name] if v[1:] else v
+            return
+        base, off = self.place(a, 64)
+        if off % 64 or off + 64 > self.spec.bytes_from:
+            raise Stuck(f"writes {base}+{off}, where no vector is")
+        self.store((base, off), self.in_lane(v))
+
+    def whole(self, a, n):
+        v = self.lanes(a, n)
+        if len(v) < n:
+            raise Stuck("looks up in what is not known")
+        return v
+
+    def mask(self, name, bits=8):
+        v = super().mask(name)
+        if len(v) != (64 if bits == 64 else 1):
+            raise Stuck(f"{name} has no bit of the lane")
+        return v
+
+    def store_mask(self, m, bits):
+        self.store(self.place(m, 1), *bits)
+
+    # Lanes.
 
     def select(self, words, index):
         """The word which the low bits of an index choose."""
@@ -108,194 +115,79 @@ class DigitsState:
             nodes, i = [x if x.eq(y) else z3.If(bit, y, x) for x, y in zip(nodes[::2], nodes[1::2])], i + 1
         return nodes[0]
 
-    def load(self, m):
-        base, off = self.place(m, 64)
-        if off % 64:
-            raise Stuck("a vector across lanes")
-        if base == self.spec.table.name:
-            words = self.spec.table.words[off // 8:off // 8 + 8]
-            return Vector(None, words)
-        if base != self.spec.number.name:
-            raise Stuck(f"reads {base}")
-        return Vector(self.start[off])
+    def in_lane(self, v):
+        """The word of the lane."""
+        return v[0] if len(v) == 1 else z3.simplify(self.select(v, self.lane))
 
-    def word(self, v):
-        if v.word is None:
-            v.word = z3.simplify(self.select(v.words, self.lane))
-        return v.word
+    def lanewise(self, f, *columns):
+        return [z3.simplify(f(self, *map(self.in_lane, columns)))]
 
-    def operand(self, a):
-        if isinstance(a, Mem):
-            if a.broadcast:
-                raise Stuck("broadcasts a word")
-            return self.load(a)
-        v = self.vectors.get(a.name)
-        if v is None:
-            raise Stuck(f"reads {a.name}, which holds nothing")
-        return v
+    def picked(self, table, index):
+        return [z3.simplify(self.select(table, self.in_lane(index)))]
 
-    def known(self, v):
-        if v.words is None:
-            raise Stuck("looks up in what is not known")
-        return v.words
-
-    def bit(self, name):
-        v = self.masks.get(name)
-        if v is None or isinstance(v, int):
-            raise Stuck(f"{name} has no bit of the lane")
-        return v
-
-    def step(self, ins):
-        op, a = ins.op, ins.args
-        if op in VECTOR:
-            self.vector(ins)
-        elif op in MASKED:
-            self.masked(ins)
-        elif op == "nop":
-            pass
-        elif op == "mov" and ins.width == 64 and isinstance(a[1], Reg) and a[1].name not in ("rsp", "rbp"):
-            v = self.integer(a[0])
-            self.regs[a[1].name] = v
-        elif op in ("add", "sub", "cmp", "xor") and isinstance(a[1], Reg) and a[1].name not in ("rsp", "rbp"):
-            self.compute(ins)
-        else:
-            raise Unsupported(str(ins))
-
-    def integer(self, a):
-        if isinstance(a, Imm):
-            return a.value
-        if isinstance(a, Mem):
-            base, off = self.place(a, 8)
-            if base != "sp" or off not in self.params:
-                raise Stuck(f"reads {base}")
-            return self.params[off]
-        if a.name not in self.regs:
-            raise Stuck(f"reads {a.name}, which holds nothing")
-        return self.regs[a.name]
-
-    def compute(self, ins):
-        op, (x, y) = ins.op, ins.args
-        if op == "xor":
-            if not same_register(x, y):
-                raise Unsupported(str(ins))
-            v, w = 0, 0
-        else:
-            v, w = self.integer(x), self.integer(y)
-        if isinstance(w, Ptr) and isinstance(v, int) and op in ("add", "sub"):
-            n = v - (v >> 63 << 64)
-            self.regs[y.name], self.flags = Ptr(w.base, w.off + (n if op == "add" else -n)), None
-            return
-        if isinstance(v, Ptr) or isinstance(w, Ptr) or ins.width != 64 and op != "xor":
-            raise Stuck("computes with an address")
-        m = Machine({y.name: w, getattr(x, "name", None): v}, {}, set(), 0)
-        m.step(ins)
-        self.flags, self.regs[y.name] = m, m.r[y.name]
-
-    def holds(self, cond):
-        if self.flags is None:
-            raise Stuck("reads flags which are not known")
-        return self.flags.flag(cond[0]) == cond[1]
-
-    def vector(self, ins):
-        op, a = ins.op, ins.args
-        if op == "vzeroupper":
-            self.upper = False
-            for r in VECTORS[:16]:
-                self.vectors.pop(r, None)
-            return
-        dest = a[-1]
-        if op in COMPARE:
-            if op not in ("vptestmq", "vptestnmq") or ins.words != 8:
-                raise Unsupported(str(ins))
-            x, y = self.word(self.operand(a[1])), self.word(self.operand(a[0]))
-            v = (x if x.eq(y) else x & y) == 0
-            v = v if op == "vptestnmq" else z3.Not(v)
-            self.masks[dest.name] = z3.simplify(z3.And(v, self.bit(ins.mask)) if ins.mask else v)
-            return
-        v = self.result(ins)
-        if ins.mask and op != "vpermb":
-            old = bits(0) if ins.zeroing else self.before(dest)
-            v = Vector(z3.simplify(z3.If(self.bit(ins.mask), self.word(v), old)))
-        if isinstance(dest, Mem):
-            self.store(dest, self.word(v))
-        else:
-            self.vectors[dest.name] = v
-            self.upper |= ins.words > 2 and int(dest.name[3:]) < 16
-
-    def before(self, dest):
-        """What a masked instruction leaves in other lanes."""
-        if isinstance(dest, Mem):
-            v = self.mem.get(self.place(dest, 64)[1])
-            if v is None:
-                raise Stuck("keeps what was in memory")
-            return v
-        return self.word(self.operand(dest))
-
-    def store(self, m, word):
-        base, off = self.place(m, 64)
-        if base != self.spec.outs[0].name or off % 64:
-            raise Stuck(f"writes {base}")
-        self.mem[off] = word
-
-    def result(self, ins):
-        op, a = ins.op, ins.args
-        if op == "vpxorq" and same_register(*a[:2]):
-            return Vector(bits(0), (0,) * 8)  # Whatever it holds.
-        if op in ("vpbroadcastq", "vmovq") and isinstance(a[0], Reg):
-            n = self.integer(a[0])
-            if not isinstance(n, int):
-                raise Stuck("an address in a vector")
-            return Vector(None, (n,) + (n if op == "vpbroadcastq" else 0,) * 7)
-        if op == "vpmovzxbq":
-            low, = self.known(self.operand(a[0]))[:1]
-            return Vector(None, tuple(low >> 8 * i & 0xff for i in range(8)))
-        if ins.words != 8:
-            raise Unsupported(str(ins))
-        if op in ("vmovdqu64", "vmovdqa64"):
-            v = self.operand(a[0])
-            return Vector(v.word, v.words)
-        if op == "vpermq":
-            return Vector(z3.simplify(self.select(self.known(self.operand(a[0])), self.word(self.operand(a[1])))))
-        if op == "vpermb":
-            return self.permuted(ins)
-        if op == "vpmadd52luq":
-            z, y, x = (self.word(self.operand(v)) for v in (a[2], a[0], a[1]))
-            return Vector(z3.simplify(z + narrow(x * y, 52)))
-        if op == "vpternlogq":
-            y, x, z = (self.word(self.operand(v)) for v in a[1:])
-            return Vector(z3.simplify(ternary(a[0].value, z, x, y)))
-        if op not in MEANING or op not in LANEWISE:
-            raise Unsupported(str(ins))
-        x, *y = (bits(v.value) if isinstance(v, Imm) else self.word(self.operand(v)) for v in reversed(a[:-1]))
-        return Vector(z3.simplify(MEANING[op](x, *y)))
-
-    def permuted(self, ins):
-        """The bytes of a table at indexes, where a mask which is the same for all lanes has ones."""
-        mask = self.masks.get(ins.mask) if ins.mask else ONES
-        if not isinstance(mask, int) or mask != (mask & 0xff) * 0x0101010101010101 or ins.mask and not ins.zeroing:
-            raise Unsupported(f"{ins}: not in each lane for itself")
-        table, index = self.known(self.operand(ins.args[0])), self.word(self.operand(ins.args[1]))
-        entries = [table[i // 8] >> 8 * (i % 8) & 0xff for i in range(64)]
-        r = bits(0)
+    def picked_bytes(self, table, index, mask):
+        """A mask must be the same for all lanes."""
+        mask = mask or [1] * 64
+        if mask != mask[:8] * 8:
+            raise Unsupported("not in each lane for itself")
+        entries, index, r = [table[i // 8] >> 8 * (i % 8) & 0xff for i in range(64)], self.in_lane(index), bits(0)
         for i in range(8):
-            if mask >> i & 1:
+            if mask[i]:
                 r = r | self.select(entries, z3.LShR(index, 8 * i)) << 8 * i
-        return Vector(z3.simplify(r))
+        return [z3.simplify(r)]
 
-    def masked(self, ins):
-        op, a = ins.op, ins.args
-        if op == "kmov" and isinstance(a[0], Reg) and isinstance(a[1], Mask) and ins.width == 64 and isinstance(n := self.integer(a[0]), int):
-            self.masks[a[1].name] = n
-        elif op == "kmov" and isinstance(a[1], Mem) and ins.width == 8:
-            base, off = self.place(a[1], 1)
-            if base != self.spec.outs[0].name:
-                raise Stuck(f"writes {base}")
-            self.mem[off] = self.bit(a[0].name)
-        elif op in ("kand", "kandn", "kor", "kxor") and ins.width == 8:
-            y, x = self.bit(a[0].name), self.bit(a[1].name)
-            self.masks[a[2].name] = z3.simplify({"kand": z3.And(x, y), "kandn": z3.And(z3.Not(x), y), "kor": z3.Or(x, y), "kxor": z3.Xor(x, y)}[op])
-        else:
-            raise Unsupported(str(ins))
+    # Integers, and words of the lane.
+
+    @staticmethod
+    def known(w):
+        if not isinstance(w, int):
+            raise Stuck("computes with what is not known, or with an address")
+        return w
+
+    constant = staticmethod(lambda n: n & ONES)
+    split_bytes = staticmethod(Integers.split_bytes)
+    leading_zeros = staticmethod(zeros)
+
+    def plus(self, x, y, carry):
+        if z3.is_expr(x) and z3.is_expr(y):
+            return x + y, None, None
+        return Integers.add(self.known(x), self.known(y), carry)
+
+    def minus(self, x, y, borrow):
+        if z3.is_expr(x) and z3.is_expr(y):
+            return x - y, None, None
+        return Integers.sub(self.known(x), self.known(y), borrow)
+
+    def bitwise(self, op, x, y):
+        if not z3.is_expr(x) and not z3.is_expr(y):
+            return Integers.bitwise(op, self.known(x), self.known(y))
+        x, y = bits(x), bits(y)
+        return conjunction(x, y) if op == "and" else x | y if op == "or" else x ^ y
+
+    invert = staticmethod(lambda x: ~x)
+    is_zero = staticmethod(lambda x: x == 0)
+
+    def bit(self, op, x, y):
+        return z3.And(x, y) if op == "and" else z3.Or(x, y)
+
+    def invert_bit(self, bit):
+        return 1 - bit if isinstance(bit, int) else z3.Not(bit)
+
+    def choose(self, bit, x, y):
+        return z3.If(bit, bits(x), bits(y)) if z3.is_expr(bit) else x if bit else y
+
+    def shift_by(self, op, x, count):
+        return x << count if op == "shl" else z3.LShR(x, count) if op == "shr" else x >> count
+
+    def mul52(self, x, y, high):
+        if high:
+            raise Unsupported("the high half of a product")
+        return narrow(x * y, 52)
+
+    def mask_of(self, w, n):
+        if n != 64:
+            raise Unsupported("a mask which is known")
+        return Integers.mask_of(self.known(w), n)
 
 
 def choose(condition, x, y):
@@ -310,7 +202,7 @@ class DigitsProof:
     def __init__(self, prog, spec, places, binary=None, record=None, strict=True):
         self.prog, self.spec, self.proved = prog, spec, 0
         self.elements, self.public = self, None
-        self.live = x86.liveness(prog)
+        self.live = liveness(prog)
         width, last = spec.width, spec.places_of_digits - 1
         self.lane = z3.BitVec("lane", 64)
         # The bits of k1 and of k2, for each place, the last of which has the sign.
@@ -340,39 +232,25 @@ class DigitsProof:
         return range(least - SMALL, end + SMALL)
 
     def run(self):
-        state, i = self.state, 0
-        for _ in range(MOST_STEPS):
-            if i >= len(self.prog):
-                raise Stuck("runs past its end")
-            ins = self.prog[i]
-            i += 1
-            if ins is None:
+        for i, ins in self.state.follow(self.prog):
+            if ins.op == "j":
+                if ins.target < i:
+                    self.turn(ins.target)
                 continue
-            try:
-                if ins.op == "ret":
-                    self.finish()
-                    return
-                if ins.op == "j":
-                    if ins.target < i:
-                        self.turn(ins.target)
-                    i = ins.target if state.holds(ins.cond) else i
-                    continue
-                state.step(ins)
-                if ins.op == "vpaddq" and isinstance(ins.args[-1], Vec):
-                    self.name(state.vectors[ins.args[-1].name])
-            except Stuck as e:
-                raise Stuck(f"{ins}: {e}") from None
-        raise Stuck("does not end")
+            self.state.step(ins)
+            if ins.op == "vpaddq" and isinstance(ins.args[-1], Vec):
+                self.name(ins.args[-1].name)
+        self.finish()
 
-    def name(self, v):
+    def name(self, register):
         """Gives a name to the sum of what is left and the next bits."""
         for x, name in zip(self.sums, self.names):
-            if v.word is not None and x.eq(v.word):
-                v.word = name
+            if x.eq(self.state.in_lane(self.state.vectors[register])):
+                self.state.vectors[register] = [name]
 
     def digit(self):
         """Whether the digit of this place is one, and its coordinates; None if it is not there."""
-        values = self.spec.fields(self.done, self.state.mem.get)
+        values = self.spec.fields(self.done, self.state.result_at)
         return None if None in values else self.spec.digit(choose, z3.And, self.done % 2 == 1, self.lane, *values)
 
     def turn(self, target):
@@ -383,12 +261,12 @@ class DigitsProof:
         width = self.spec.width
         if self.where is None:
             self.where = [self.find(x - c >> width, target) for x, c in zip(self.names, coordinates)]
-        after = [self.state.word(self.state.operand(Vec(r, 8))) for r in self.where]
+        after = [self.state.in_lane(self.state.vectors[r]) for r in self.where]
         self.prove(z3.And(ok, *(z3.And(s == c + (x << width), x <= SMALL, x >= -SMALL) for s, c, x in zip(self.names, coordinates, after))),
                    f"digit {self.done} is wrong")
         self.left = [z3.SignExt(60, z3.BitVec(f"{name}{self.done}", 4)) for name in "xy"]
-        self.state.vectors.update((r, Vector(x)) for r, x in zip(self.where, self.left))
-        self.kept.update((off, self.state.mem[off]) for off in self.spec.fields(self.done, lambda off: off))
+        self.state.vectors.update((r, [x]) for r, x in zip(self.where, self.left))
+        self.kept.update((off, self.state.result_at(off)) for off in self.spec.fields(self.done, lambda off: off))
         self.done += 1
         self.place()
 
@@ -396,7 +274,7 @@ class DigitsProof:
         """The register which holds what is wanted, as far as examples tell."""
         rng = random.Random(1)
         for r in sorted(self.live[target] & self.state.vectors.keys()):
-            word = self.state.word(self.state.vectors[r])
+            word = self.state.in_lane(self.state.vectors[r])
             for _ in range(4):
                 env = [(v, bits(rng.randrange(1 << self.spec.width))) for v in self.names] + [(self.lane, bits(rng.randrange(8)))]
                 if not z3.is_true(z3.simplify(z3.substitute(word == want, *env))):
@@ -421,15 +299,12 @@ class DigitsProof:
 
     def finish(self):
         state, spec = self.state, self.spec
-        if state.regs["rsp"] != Ptr("sp", 0) or state.regs["rbp"] != Ptr("caller's frame", 0):
-            raise Stuck("RSP or RBP at RET")
-        if state.upper:
-            raise Stuck("leaves something in the upper parts of vectors")
+        state.ended([])
         if self.done != spec.places_of_digits - 1 or (digit := self.digit()) is None:
             raise Stuck("digits are missing")
-        if any(not state.mem[off].eq(v) for off, v in self.kept.items()):
+        if any(not state.result_at(off).eq(v) for off, v in self.kept.items()):
             raise Stuck("changes a digit later")
-        fits = state.mem.get(spec.fits)
+        fits = state.result_at(spec.fits)
         if fits is None:
             raise Stuck("does not say whether the digits fit")
         ok, *coordinates = digit
@@ -498,45 +373,35 @@ ORDER = {z3.Z3_OP_AND: "and", z3.Z3_OP_OR: "or", z3.Z3_OP_EQ: "==", z3.Z3_OP_DIS
          z3.Z3_OP_SLEQ: "<=", z3.Z3_OP_SLT: "<", z3.Z3_OP_SGEQ: ">=", z3.Z3_OP_SGT: ">"}
 
 
-class DigitsCase:
+class DigitsCase(concrete.Case):
     """Numbers, many of which are at edges."""
 
     known = {}  # Digits.
+    size, wide = 8, True
 
-    def __init__(self, spec, places, seed, most=3):
-        self.spec = spec
-        self.rng = rng = random.Random(seed)
-        self.objects = {p.name: 0x100000 * (i + 1) for i, p in enumerate(spec.params)}
-        self.numbers = [[self.number() for _ in range(2)] for _ in range(8)]
-        self.mem, self.writable = {TOP: rng.getrandbits(64)}, set()
-        for p, off in spec.places():
-            at = self.objects[p.name]
-            self.mem[TOP + 8 + off] = at
-            self.mem.update((at + 8 * i, rng.getrandbits(64)) for i in range(p.count))
-            if p in spec.outs:
-                self.writable.update(range(at, at + 8 * p.count, 8))
-        self.mem.update((self.objects[spec.table.name] + 8 * i, w) for i, w in enumerate(spec.table.words))
-        at = self.objects[spec.number.name]
-        self.mem.update((at + 8 * (HALF * half + 8 * w + i), k[half] >> 64 * w & ONES) for i, k in enumerate(self.numbers) for half in range(2) for w in range(3))
-        self.regs = {r: rng.getrandbits(64) for r in REGS}
-        self.regs["rsp"] = TOP
-        self.vectors = {v: [rng.getrandbits(64) for _ in range(8)] for v in VECTORS}
-        self.masks = {k: rng.getrandbits(64) for k in MASKS}
+    def parameter(self, p):
+        at = self.address(p.name)
+        if p is self.spec.number:
+            self.numbers = [[self.number() for _ in range(2)] for _ in range(8)]
+            self.mem.update((at + 8 * (HALF * half + 8 * w + i), k[half] >> 64 * w & ONES) for i, k in enumerate(self.numbers) for half in range(2) for w in range(3))
+        elif p is self.spec.table:
+            self.mem.update((at + 8 * i, w) for i, w in enumerate(p.words))
+        else:
+            self.mem.update((at + 8 * i, self.rng.getrandbits(64)) for i in range(p.count))
+            return super().parameter(p)
+        return at
+
+    def expect(self):
+        """The results are judged by what they mean."""
 
     def number(self):
         rng, size = self.rng, self.spec.size
         v = rng.choice((0, 1, 1 << rng.randrange(size), (1 << size) - 1, *(rng.getrandbits(n) for n in (size, 128, 128, 127))))
         return v * rng.choice((1, -1))
 
-    machine, run = concrete.Case.machine, concrete.Case.run
-
-    def check(self, m):
+    def wrong(self, m):
         spec = self.spec
-        if m.r["rsp"] != TOP + 8 or m.r["rbp"] != self.regs["rbp"]:
-            return "RSP or RBP"
-        if any(any(m.v[r][2:]) for r in VECTORS[:16] if m.v[r] != self.vectors[r]):
-            return "upper parts of vectors"
-        base = self.objects[spec.outs[0].name]
+        base = self.address(spec.outs[0].name)
         for lane, k in enumerate(self.numbers):
             def get(off):
                 return m.mem[base + off + 8 * lane] if off < spec.bytes_from else m.mem[base + (off & ~7)] >> 8 * (off & 7) + lane & 1 == 1
@@ -561,40 +426,24 @@ class DigitsCase:
             self.known[key] = self.spec.digit(lambda c, x, y: x if c else y, lambda *c: all(c), *of)
         return self.known[key]
 
-    def lockstep(self, prog, binary=None):
-        """Compares what each instruction does to one lane with what the emulator does."""
-        lane = self.rng.randrange(8)
-        start = {64 * (3 * half + w): bits(self.numbers[lane][half] >> 64 * w & ONES) for half in range(2) for w in range(3)}
-        state, m, at, claims = DigitsState(self.spec, start, bits(lane)), self.machine(), 0, 0
-        while prog[at].op != "ret":
-            ins, at = prog[at], at + 1
-            if ins.op == "j":
-                taken = m.flag(ins.cond[0]) == ins.cond[1]
-                assert state.holds(ins.cond) == taken, ins
-                at = ins.target if taken else at
-                continue
-            state.step(ins)
-            m.step(ins)
-            dest = ins.args[-1] if ins.args else None
-            name = getattr(dest, "name", None)
-            if isinstance(dest, Reg):
-                v = state.regs[name]
-                assert (self.objects[v.base] + v.off if isinstance(v, Ptr) else v) == m.r[name], ins
-            elif isinstance(dest, Vec):
-                v = state.vectors[name]
-                assert z3.simplify(state.word(v)).as_long() == m.v[name][lane] and v.words in (None, tuple(m.v[name])), ins
-            elif isinstance(dest, Mask):
-                v = state.masks[name]
-                assert v == m.k[name] if isinstance(v, int) else z3.is_true(z3.simplify(v)) == bool(m.k[name] >> lane & 1), ins
-            elif isinstance(dest, Mem):
-                base, off = state.place(dest, 1)
-                v, address = z3.simplify(state.mem[off]), self.objects[base] + off
-                if ins.op == "kmov":
-                    assert z3.is_true(v) == bool(m.mem[address & ~7] >> 8 * (address & 7) + lane & 1), ins
-                else:
-                    assert v.as_long() == m.mem[address + 8 * lane], ins
-            claims += 1
-        return claims
+    def start(self, proof):
+        """One lane of the numbers."""
+        self.lane = self.rng.randrange(8)
+        words = {64 * (3 * half + w): bits(self.numbers[self.lane][half] >> 64 * w & ONES) for half in range(2) for w in range(3)}
+        return DigitsState(self.spec, words, bits(self.lane))
+
+    def verify(self, proof, claims):
+        for ins, what, v, x in claims:
+            if isinstance(v, list) and len(v) > 1:
+                assert all(map(self.agrees, v, x)), f"{ins}: {what}"
+            else:
+                v, x = v[0] if isinstance(v, list) else v, x[self.lane] if isinstance(x, list) else x
+                assert self.agrees(v, x), f"{ins}: {what}"
+
+    def agrees(self, w, x, env=None):
+        if not z3.is_expr(w):
+            return w == x if isinstance(w, int) else super().agrees(w, x, env)
+        return z3.is_true(z3.simplify(w == (bits(x) if z3.is_bv(w) else bool(x))))
 
 
 routine.kinds[Digits] = DigitsProof

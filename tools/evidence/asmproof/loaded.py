@@ -30,7 +30,7 @@ class LoadedProof:
 
     def __init__(self, prog, spec, places, binary=None, record=None, strict=True):
         first = first_product(prog)
-        self.prog = prog[:first]
+        self.prog = prog[:first] + prog[-1:]
         self.loads = MovesProof(self.prog, spec.loads, places)
         self.products = LaneProof(prog[first:], spec.products, places, binary, strict=strict)
         self.elements, self.public = self.products.elements, None
@@ -38,9 +38,7 @@ class LoadedProof:
     def run(self):
         """Raises Stuck if the routine is not proved."""
         moved, state = self.loads.state(), self.products.start.clone()
-        for ins in self.prog:
-            if ins:
-                self.loads.follow(moved, ins)
+        moved.execute(self.prog)
         if moved.prefetched:
             raise Stuck("prefetches something else than specified")
         known = {"sp", "caller's frame", *state.objects}
@@ -100,9 +98,12 @@ class LoadedCase(MovesCase):
                     return f"{p.name} is wrong in lane {lane}"
         return None
 
-    def lockstep(self, prog, binary=None):
-        """Compares up to the first multiplication."""
-        return super().lockstep(prog[:first_product(prog)] + prog[-1:], binary)
+    def start(self, proof):
+        """Up to the first multiplication."""
+        return proof.loads.state()
+
+    def verify(self, proof, claims):
+        super().verify(proof.loads, claims)
 
 
 routine.kinds[Loaded] = LoadedProof

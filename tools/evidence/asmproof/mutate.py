@@ -6,14 +6,16 @@ mutant, and one which the proof accepts makes no difference. An instruction whic
 can be left out is one too many, and counts as survived.
 """
 
+import copy
 import random
 
 import concrete
 import routine
 import x86
+from emulator import Trap
 from poly import Poly
 from symbolic import Ptr, Stuck
-from x86 import Indexed, Mem, Trap, Unsupported
+from x86 import Unsupported
 
 CASES = 24  # Emulated for each mutant, at most.
 HORIZON = 16  # How many instructions later a mutant without effect has to be back in line.
@@ -37,68 +39,31 @@ def mutants(prog):
         r.append(Mutant(prog, i, [None], f"without {i}: {ins}"))
         if i + 1 < len(prog):
             other = prog[i + 1]
-            if not independent(ins, other, live[i + 2]):
+            if not x86.independent(ins, other, live[i + 2]):
                 r.append(Mutant(prog, i, [other, ins], f"swapped {i}: {ins} / {other}"))
     return r
-
-
-def independent(x, y, live):
-    """Reports whether two instructions may be swapped as far as registers, flags and memory go; also for jumps, which may not but make no mutants."""
-    if x.text == y.text or {x.op, y.op} & {"j", "ret"}:
-        return True
-    (xr, xw), (yr, yw) = x86.regs_of(x), x86.regs_of(y)
-    (xf, xs), (yf, ys) = x86.flags_of(x), x86.flags_of(y)
-    if xw & (yr | yw) or yw & xr or xf & ys or yf & xs or xs & ys & live:
-        return False
-    (xm, xst), (ym, yst) = memory(x), memory(y)
-    if xm and ym and (xst or yst):
-        # Off the same register, or else who knows.
-        return xm[0] == ym[0] and not (xm[1] < ym[1] + ym[2] and ym[1] < xm[1] + xm[2])
-    return True
-
-
-def memory(ins):
-    """The (base, offset, size) of the memory which an instruction accesses, or None, and whether it writes it."""
-    if ins.op in ("push", "pop"):
-        return (None, 0, 8), True
-    for i, a in enumerate(ins.args):
-        if isinstance(a, Indexed):
-            return (ins, 0, 8), i == len(ins.args) - 1
-        if isinstance(a, Mem):
-            return (a.base, a.disp, 8 * ins.words or 8), i == len(ins.args) - 1 and ins.op not in ("cmp", "test", "mulx")
-    return None, False
 
 
 class Trials:
     """Emulation of mutants, from where they differ from the original."""
 
     def __init__(self, prog, spec, binary, count=CASES):
-        self.binary, self.starts = binary, []
-        self.live, self.straight = x86.liveness(prog), all(ins.op != "j" for ins in prog)
+        self.starts, self.live, self.straight = [], x86.liveness(prog), all(ins.op != "j" for ins in prog)
         for case in concrete.cases(spec, count, "mutants"):
-            m = case.machine()
-            m.binary = binary
-            before = {}  # The states at the first time in each place.
-            at = 0
-            while prog[at].op != "ret":
+            m, before = case.machine(binary), {}  # The states at the first time in each place.
+            for at, ins in m.follow(prog):
                 if at not in before:
-                    before[at] = snapshot(m)
-                ins, at = prog[at], at + 1
+                    before[at] = copied(m)
                 if ins.op != "j":
                     m.step(ins)
-                elif m.flag(ins.cond[0]) == ins.cond[1]:
-                    at = ins.target
-            before[at] = snapshot(m)
+            before[len(prog) - 1] = m
             self.starts.append((case, before))
 
     def rejects(self, mutant):
         for case, before in self.starts:
             if mutant.at not in before:
                 continue
-            m = case.machine()
-            m.binary = self.binary
-            r, v, k, mem, m.cf, m.of, m.zf, m.sf = before[mutant.at]
-            m.r, m.v, m.k, m.mem = dict(r), dict(v), dict(k), dict(mem)
+            m = copied(before[mutant.at])
             try:
                 at = self.back_in_line(m, mutant, before) if self.straight else mutant.at
                 if at is None:
@@ -118,16 +83,18 @@ class Trials:
                 m.step(mutant.prog[at])
             at += 1
             if at >= after:
-                r, v, k, mem, cf, of, zf, sf = before[at]
-                want = {**r, **v, **k, "cf": cf, "of": of, "zf": zf, "sf": sf}
-                have = {**m.r, **m.v, **m.k, "cf": m.cf, "of": m.of, "zf": m.zf, "sf": m.sf}
-                if all(want[name] == have[name] for name in self.live[at]) and m.mem == mem:
+                had, have = before[at], {**m.regs, **m.vectors, **m.masks, **m.flags}
+                want = {**had.regs, **had.vectors, **had.masks, **had.flags}
+                if all(want[name] == have[name] for name in self.live[at]) and m.mem == had.mem:
                     return None
         return at
 
 
-def snapshot(m):
-    return dict(m.r), dict(m.v), dict(m.k), dict(m.mem), m.cf, m.of, m.zf, m.sf
+def copied(m):
+    """A machine in the same state."""
+    r = copy.copy(m)
+    r.regs, r.vectors, r.masks, r.flags, r.mem = dict(m.regs), dict(m.vectors), dict(m.masks), dict(m.flags), dict(m.mem)
+    return r
 
 
 def no_effect(mutant, prog, record):
@@ -155,17 +122,12 @@ def converges(mutant, prog, state, live):
 
 def agree(a, b, live):
     """Reports whether two states are the same in what is live, and in memory."""
-    if a.mem.keys() != b.mem.keys() or not all(same(v, b.mem[k]) for k, v in a.mem.items()):
+    if a.mem.keys() != b.mem.keys() or not all(same(v, b.mem[k]) for k, v in a.mem.items()) or a.prefetched != b.prefetched:
         return False
-    if not all(same(a.regs.get(r), b.regs.get(r)) for r in live & set(x86.REGS) | {"rsp", "rbp"}):
+    kinds = [(s.regs, s.vectors, s.masks) for s in (a, b)]
+    if not all(same(x.get(r), y.get(r)) for r in live - set(x86.FLAGS) for x, y in zip(*kinds)):
         return False
-    if a.prefetched != b.prefetched or any(not same(a.vectors.get(r), b.vectors.get(r)) for r in live & set(x86.VECTORS)):
-        return False
-    if any(not same(a.masks.get(k), b.masks.get(k)) for k in live & set(x86.MASKS)):
-        return False
-    if live & {"zf", "sf"} and not same(a.zf, b.zf):
-        return False
-    return all(same(getattr(a, f), getattr(b, f)) or same(a.carry(f), b.carry(f)) for f in live & {"cf", "of"})
+    return all(same(a.flags[f], b.flags[f]) or f in ("cf", "of") and same(a.flag(f), b.flag(f)) for f in live & set(x86.FLAGS))
 
 
 def same(v, w):
@@ -173,9 +135,9 @@ def same(v, w):
         return True
     if v is None or type(v) is not type(w):
         return False
-    if isinstance(v, tuple):
+    if isinstance(v, list):
         return all(map(same, v, w))
-    return v == w if isinstance(v, (Poly, Ptr)) else v.poly == w.poly
+    return v == w if isinstance(v, (Poly, Ptr)) or not hasattr(v, "poly") else v.poly == w.poly
 
 
 class Score:

@@ -30,7 +30,7 @@ class SplitProof(LaneProof):
         pass
 
     def finish(self, state, expected):
-        self.ended(state)
+        state.ended(self.spec.prefetches)
         words = [[state.mem.get((at[0], at[1] + self.stride * i)) for i in range(count)] for _, at, count in self.results()]
         forms = [self.form(w) for w in words]
         halves = [Poly() for _ in forms]

@@ -13,10 +13,11 @@ start.  A word near zero, such as a mask or a signed top word, stays the
 negative number which it means until something needs it unsigned.
 """
 
+import copy
 import itertools
 
 from poly import Poly
-from x86 import ONES, VECTOR, VECTORS, WORD, Imm, Mem, Reg, Unsupported, Vec, same_register
+from x86 import CLEARED, FLAGS, ONES, WORD, Imm, Indexed, Mem, Processor, Reg, Unsupported, Vec
 
 SIGNED = (-(1 << 63), (1 << 63) - 1)
 MOST_TERMS = 500  # Of what has a meaning there are not 40.
@@ -296,64 +297,79 @@ class Trace:
         return None
 
 
-class State:
-    """The registers, flags and memory at one point of a path."""
+class Symbolic(Processor):
+    """The registers, flags and memory at one point of a path, whatever stands for words; pointers are known."""
 
-    def __init__(self, trace, objects, binary=None):
+    failure = Stuck
+
+    def __init__(self, objects, binary=None):
         """objects maps the base of each object to its size and whether it may be written."""
-        self.t, self.objects, self.binary = trace, objects, binary
-        self.regs, self.mem = {}, {}
-        self.masks = {}
-        self.vectors = {}  # The eight words of each register; None for what is not known.
-        self.cf = self.of = self.zf = None
+        self.objects, self.binary = objects, binary
+        self.regs = {"rsp": Ptr("sp", 0), "rbp": Ptr("caller's frame", 0)}
+        self.mem, self.vectors, self.masks, self.flags = {}, {}, {}, dict.fromkeys(FLAGS)
         self.wrote = []  # Where the last instruction stored.
-        self.touched = []  # Where memory was accessed, in order, by this state and not those it was cloned from.
+        self.touched = []  # Where memory was accessed, and which jumps were taken, in order, by this state and not those it was cloned from.
         self.prefetched = []
-        self.pending = set()  # Where words were stored which are of no element yet.
+        self.upper = False  # Whether something is in upper parts of vectors, which VZEROUPPER clears.
 
     def clone(self):
-        s = State(self.t, self.objects, self.binary)
-        s.copy(self)
+        s = copy.copy(self)
+        for name, v in vars(self).items():
+            if isinstance(v, (dict, list, set)):
+                setattr(s, name, copy.copy(v))
+        s.touched = []
         return s
 
-    def copy(self, other):
-        s, self = self, other
-        s.regs, s.mem, s.vectors, s.prefetched = dict(self.regs), dict(self.mem), dict(self.vectors), list(self.prefetched)
-        s.cf, s.of, s.zf = self.cf, self.of, self.zf
-        s.pending = set(self.pending)
+    def step(self, ins):
+        self.wrote = []
+        try:
+            super().step(ins)
+        except Stuck as e:
+            raise Stuck(f"{ins}: {e}") from None
+
+    def execute(self, prog):
+        """Runs to the RET."""
+        for _, ins in self.follow(prog):
+            if ins.op != "j":
+                self.step(ins)
 
     # Operands.
 
-    def _place(self, m):
-        if m.base is None:
-            return None
+    def place(self, m, size=8):
+        """The object and offset of memory which is accessed."""
         p = self.regs.get(m.base)
         if not isinstance(p, Ptr):
             raise Stuck(f"address from {m.base}, which is no pointer")
-        at = Ptr(p.base, p.off + m.disp)
-        if at.off % 8:
+        off = p.off + m.disp
+        if isinstance(m, Indexed):
+            off += self.known(self.get(Reg(m.index))) * m.scale
+        off = (off + WORD // 2) % WORD - WORD // 2
+        if off % min(size, 8):
             raise Stuck("access which is not aligned")
-        if at.base == "sp":
-            if at.off < self.regs["rsp"].off:
+        if p.base == "sp":
+            if off < self.regs["rsp"].off:
                 raise Stuck("access below the stack pointer")
-        elif not 0 <= at.off <= self.objects.get(at.base, (0, False))[0] - 8:
-            raise Stuck(f"access outside of {at.base}")
+        elif not 0 <= off <= self.objects.get(p.base, (0, False))[0] - size:
+            raise Stuck(f"access outside of {p.base}")
         rsp = self.regs["rsp"]
         if rsp.off and self.regs.get("rbp") != Ptr("sp", -8):
             raise Stuck("access without a frame pointer")
-        self.touched.append((at.base, at.off))
-        return at.base, at.off
+        self.touched += [(p.base, off + k) for k in range(0, size, 8)]
+        return p.base, off
 
     def load(self, m):
-        at = self._place(m)
-        if at is None:
+        if m.base is None:
             c = self.binary.constant(m.disp) if self.binary else None
             if c is None:
                 raise Stuck("reads a global which is not constant")
-            return self.t.constant(c)
-        v = self.mem.get(at)
+            return self.constant(c)
+        base, off = self.place(m)
+        return self.held(self.mem.get((base, off)), f"{base}+{off}")
+
+    @staticmethod
+    def held(v, name):
         if v is None:
-            raise Stuck(f"reads {at[0]}+{at[1]}, which holds nothing")
+            raise Stuck(f"reads {name}, which holds nothing")
         return v
 
     def store(self, at, v):
@@ -363,65 +379,188 @@ class State:
                 raise Stuck("writes above its frame")
         elif not self.objects[base][1]:
             raise Stuck(f"writes {base}")
-        elif not isinstance(v, Word):
+        elif isinstance(v, Ptr):
             raise Stuck("stores an address")
         self.mem[at] = v
         self.wrote.append(at)
 
     def get(self, a):
         if isinstance(a, Imm):
-            c = a.value
-            # A small negative number is meant, if any.
-            return self.t.constant(c - WORD if c >> 63 else c)
+            return self.constant(a.value)
         if isinstance(a, Mem):
             return self.load(a)
-        v = self.regs.get(a.name)
-        if v is None:
-            raise Stuck(f"reads {a.name}, which holds nothing")
-        if a.width == 32:
-            v = self.t.word(self.t.split(self.t.unsigned(v), 32)[0])
-        return v
+        v = self.held(self.regs.get(a.name), a.name)
+        return self.bitwise("and", v, self.constant(0xffffffff)) if a.width == 32 else v
 
     def set(self, a, v):
         if isinstance(a, Mem):
-            self.store(self._place(a), v)
+            self.store(self.place(a), v)
         elif a.name == "rsp" and not (isinstance(v, Ptr) and v.base == "sp"):
             raise Stuck("loses the stack pointer")
         else:
             self.regs[a.name] = v
 
-    def carry(self, name):
-        """A flag as a polynomial which is 0 or 1."""
-        v = getattr(self, name)
-        if callable(v):
-            v = v()
-            setattr(self, name, v)
-        if v is None:
-            raise Stuck(f"reads {name}, which holds nothing")
+    def push(self, v):
+        at = self.regs["rsp"].off - 8
+        self.regs["rsp"] = Ptr("sp", at)
+        self.store(("sp", at), v)
+
+    def pop(self):
+        at = self.regs["rsp"].off
+        v = self.mem.get(("sp", at))
+        if v is None or at >= 0:
+            raise Stuck("pops what it did not push")
+        self.regs["rsp"] = Ptr("sp", at + 8)
         return v
 
-    def condition(self, cond):
-        """The bit which is set if the condition holds."""
-        name, want = cond
-        if name == "cf":
-            bit = self.carry("cf")
-        elif self.zf is None or name == "le":
-            raise Stuck(f"reads {name}, which holds nothing")
-        elif name == "zf":
-            bit = self.t.is_zero(self.t.unsigned(self.zf), self.t.uinterval(self.zf)[1])
+    def flag(self, name):
+        if name == "le":
+            return self.flag("zf") | self.flag("sf") ^ self.flag("of")
+        return self.held(self.flags[name], name)
+
+    def result(self, v, width=64):
+        """Sets flags, if the word is a known integer."""
+        self.flags.update(zf=int(v == 0), sf=v >> width - 1) if isinstance(v, int) else self.flags.update(zf=None, sf=None)
+
+    def add(self, x, y, carry):
+        """The sum; pointers may be moved by what is known."""
+        return self.moved(y, x, carry, 1) if isinstance(y, Ptr) else self.plus(x, y, carry)
+
+    def sub(self, x, y, borrow):
+        return self.moved(x, y, borrow, -1) if isinstance(x, Ptr) else self.minus(x, y, borrow)
+
+    def moved(self, p, by, carry, sign):
+        if isinstance(by, Ptr) or carry is not self.OFF:
+            raise Stuck("computes with an address")
+        n = self.known(by)
+        return Ptr(p.base, p.off + sign * (n - (n >> 63 << 64))), None, None
+
+    def lanes(self, a, n):
+        """The words of an operand."""
+        v = self.load_vector(a, n) if isinstance(a, Mem) else self.held(self.vectors.get(a.name), a.name)[:n]
+        return [self.held(w, getattr(a, "name", "memory")) for w in v]
+
+    def load_vector(self, m, n):
+        return [self.load(m)] * n if m.broadcast else [self.load(m.after(i)) for i in range(n)]
+
+    def put_vector(self, a, v, n):
+        if any(isinstance(w, Ptr) for w in v):
+            raise Stuck("an address in a vector")
+        if isinstance(a, Vec):
+            self.vectors[a.name] = [*v, *[self.constant(0)] * (8 - len(v))]
+            self.upper |= n > 2 and a.name in CLEARED
         else:
-            bit = self.t.split(self.t.unsigned(self.zf), 63)[1][0]
-        return bit if want else 1 - bit
+            for i, x in enumerate(v):
+                self.store(self.place(a.after(i)), x)
+
+    def clear_upper(self):
+        self.upper = False
+        for r in CLEARED:
+            self.vectors.pop(r, None)
+
+    def mask(self, name, bits=8):
+        return self.held(self.masks.get(name), name)
+
+    whole_mask = mask
+
+    def put_mask(self, name, bits):
+        self.masks[name] = bits
+
+    def ended(self, prefetches):
+        """Checks what any state at RET must have."""
+        if self.regs["rsp"] != Ptr("sp", 0):
+            raise Stuck("RSP at RET")
+        if self.regs.get("rbp") != Ptr("caller's frame", 0):
+            raise Stuck("RBP at RET")
+        if sorted(self.prefetched) != prefetches:
+            raise Stuck("prefetches something else than specified")
+        if self.upper:
+            raise Stuck("leaves something in the upper parts of vectors")
+
+    def left_in_vectors(self):
+        """What no parameter may change."""
+
+
+class Polynomials(Symbolic):
+    """The words are polynomials, and so are bits and flags."""
+
+    OFF = Poly()
+
+    def __init__(self, trace, objects, binary=None):
+        super().__init__(objects, binary)
+        self.t = trace
+        self.pending = set()  # Where words were stored which are of no element yet.
+
+    def flag(self, name):
+        """A flag as a polynomial which is 0 or 1; that of a word, or one to be computed."""
+        v = self.held(self.flags.get(name), name)
+        if isinstance(v, Word):
+            return self.is_zero(v) if name == "zf" else self.t.split(self.t.unsigned(v), 63)[1][0]
+        if callable(v):
+            v = self.flags[name] = v()
+        return self.held(v, name)
+
+    def result(self, v, width=64):
+        self.flags["zf"] = self.flags["sf"] = v if isinstance(v, Word) and width == 64 else None
+
+    def jumps(self, ins):
+        taken = self.condition(ins.cond).constant()
+        if taken is None:
+            raise Stuck("a jump which depends on the inputs")
+        self.touched.append((ins.addr, taken))
+        return bool(taken)
+
+    def prefetch(self, a):
+        """Notes a prefetch, which may be of any address."""
+        at = Ptr(None, a.disp)
+        for r, k in a.parts:
+            x = self.get(Reg(r))
+            if isinstance(x, Ptr) and at.base is None and k == 1:
+                at = Ptr(x.base, at.off + x.off)
+            elif isinstance(x, Word) and self.t.unsigned(x).constant() is not None:
+                at.off += k * self.t.unsigned(x).constant()
+            else:
+                raise Stuck("prefetches from who knows where")
+        self.prefetched.append((at.base, at.off))
 
     # Arithmetic.
 
-    def add(self, x, y, c):
-        """Returns x+y+c and a way to the carry."""
+    def constant(self, c):
+        # A small negative number is meant, if any.
+        return self.t.constant(c - WORD if c >> 63 == 1 else c)
+
+    def known(self, w):
+        """The value of a constant."""
+        c = w.poly.constant() if isinstance(w, Word) else None
+        if c is None:
+            raise Stuck("computes with an address, or by what is not known")
+        return c % WORD
+
+    def word(self, bit):
+        return Word(bit, 0, 1)
+
+    def invert_bit(self, bit):
+        return 1 - bit
+
+    def is_zero(self, w):
+        return self.t.is_zero(self.t.unsigned(w), self.t.uinterval(w)[1])
+
+    def equal(self, x, y):
+        x, y = self.t.unsigned(x).constant(), self.t.unsigned(y).constant()
+        if x is None or y is None:
+            raise Stuck("compares what is not known")
+        return Poly.const(int(x == y))
+
+    def plus(self, x, y, c):
+        """Returns x+y+c, a way to the carry, and nothing for the overflow."""
         return self._sum(x, y, c, 1)
 
-    def sub(self, x, y, c):
+    def minus(self, x, y, c):
         """Returns x-y-c and a way to the borrow."""
-        return self._sum(x, y, c, -1)
+        v, carry, _ = self._sum(x, y, c, -1)
+        if x.poly.constant() == 0 and c is self.OFF:
+            return v, lambda: 1 - self.is_zero(y), None
+        return v, carry, None
 
     def _sum(self, x, y, c, sign):
         t = self.t
@@ -440,20 +579,21 @@ class State:
         lo, hi = (x.lo + y.lo, x.hi + y.hi + 1) if sign == 1 else (x.lo - y.hi - 1, x.hi - y.lo)
         lo, hi = t.narrow(p, lo, hi)
         if lo >= 0 and hi < WORD and x.is_unsigned() and y.is_unsigned():
-            return Word(p, lo, hi), Poly()
+            return Word(p, lo, hi), Poly(), None
         if SIGNED[0] <= lo and hi <= SIGNED[1]:
-            return Word(p, lo, hi), carry
+            return Word(p, lo, hi), carry, None
         low, high = exact()
-        return Word(*low), high[0] * sign
+        return Word(*low), high[0] * sign, None
 
-    def product(self, x, y):
+    def mul(self, x, y):
         """The unsigned product of two words, split."""
         t = self.t
         p, q = t.unsigned(x), t.unsigned(y)
         if p.constant() is None and q.constant() is None:
             p, q = Poly.var(t.name(p, *t.uinterval(x))), Poly.var(t.name(q, *t.uinterval(y)))
         a, b = t.uinterval(x), t.uinterval(y)
-        return t.split(t.mul(p, q), 64, a[0] * b[0], a[1] * b[1])
+        low, high = t.split(t.mul(p, q), 64, a[0] * b[0], a[1] * b[1])
+        return Word(*low), Word(*high)
 
     def choose(self, bit, x, y):
         """x if the bit is set, else y."""
@@ -477,6 +617,8 @@ class State:
 
     def bitwise(self, op, x, y):
         t = self.t
+        if not (isinstance(x, Word) and isinstance(y, Word)):
+            raise Stuck("computes with an address")
         mx, my = t.mask_bit(x), t.mask_bit(y)
         if op == "and":
             if mx is not None:
@@ -501,184 +643,7 @@ class State:
                 return Word(u + t.mul(mx, ONES - u * 2), 0, ONES)
         raise Stuck(f"{op} of words which are no masks")
 
-    def logic_flags(self, v):
-        self.cf = self.of = Poly()
-        self.zf = v
-
-    def step(self, ins):
-        """Executes one instruction, but for jumps and RET."""
-        op, a, t = ins.op, ins.args, self.t
-        self.wrote = []
-        if op == "mov":
-            self.set(a[1], self.get(a[0]))
-        elif op in ("add", "adc", "sub", "sbb", "cmp"):
-            self._add_or_sub(op, a)
-        elif op in ("adcx", "adox"):
-            name = "cf" if op == "adcx" else "of"
-            v, carry = self.add(self.get(a[0]), self.get(a[1]), self.carry(name))
-            self.set(a[1], v)
-            setattr(self, name, carry)
-        elif op == "mulx":
-            low, high = self.product(self.regs.get("rdx"), self.get(a[0]))
-            self.set(a[1], Word(*low))
-            self.set(a[2], Word(*high))
-        elif op in ("and", "or", "xor", "test"):
-            self._logic(op, ins)
-        elif op == "andn":
-            v = self.bitwise("and", self.complement(self.get(a[1])), self.get(a[0]))
-            self.set(a[2], v)
-            self.logic_flags(v)
-        elif op == "cmov":
-            self.set(a[1], self.choose(self.condition(ins.cond), self.get(a[0]), self.get(a[1])))
-        elif op == "imul":
-            self._imul(a)
-        elif op == "lea":
-            self._lea(a)
-        elif op in ("shl", "shr", "sar", "shrd", "shld"):
-            self._shift(op, a)
-        elif op == "rcr":
-            self._rotate(a)
-        elif op == "not":
-            self.set(a[0], self.complement(self.get(a[0])))
-        elif op == "neg":
-            x = self.get(a[0])
-            v, _ = self.sub(t.constant(0), x, Poly())
-            self.set(a[0], v)
-            self.cf, self.of, self.zf = lambda: 1 - t.is_zero(t.unsigned(x), t.uinterval(x)[1]), None, v
-        elif op in ("inc", "dec"):
-            v, _ = (self.add if op == "inc" else self.sub)(self.get(a[0]), t.constant(1), Poly())
-            self.of, self.zf = None, v
-            self.set(a[0], v)
-        elif op == "push":
-            v = self.get(a[0])
-            self.regs["rsp"] = Ptr("sp", self.regs["rsp"].off - 8)
-            self.store(("sp", self.regs["rsp"].off), v)
-        elif op == "pop":
-            at = self.regs["rsp"].off
-            v = self.mem.get(("sp", at))
-            if v is None or at >= 0:
-                raise Stuck("pops what it did not push")
-            self.regs["rsp"] = Ptr("sp", at + 8)
-            self.set(a[0], v)
-        elif op == "prefetcht0":
-            self._prefetch(a[0])
-        elif op in VECTOR:
-            self._vector(ins)
-        elif op != "nop":
-            raise Unsupported(str(ins))
-
-    # Vectors.
-
-    def lanes(self, a, words):
-        """The words of an operand, each of which is a Word."""
-        if isinstance(a, Mem):
-            v = [self.load(Mem(a.base, a.disp + 8 * i)) for i in range(words)]
-        elif isinstance(a, Reg):
-            v = [self.get(a)]
-        else:
-            v = self.vectors.get(a.name, (None,) * 8)[:words]
-        if None in v:
-            raise Stuck(f"reads {a.name}, which holds nothing")
-        if not all(isinstance(w, Word) for w in v):
-            raise Stuck("an address in a vector")
-        return v
-
-    def _vector(self, ins):
-        op, a, n, t = ins.op, ins.args, ins.words, self.t
-        if op == "vzeroupper":
-            for r in VECTORS[:16]:
-                self.vectors[r] = (*self.vectors.get(r, (None,) * 8)[:2], *(t.constant(0) for _ in range(6)))
-            return
-        if n == 8 or ins.mask:
-            raise Unsupported(f"{ins}: such vectors are for lanes.py")
-        if op in ("vpxor", "vpcmpeqq") and same_register(*a[:2]):
-            v = [t.constant(0 if op == "vpxor" else -1) for _ in range(n)]  # Whatever it holds.
-        elif op == "vmovq":
-            v = [*self.lanes(a[0], 1), t.constant(0)]
-        elif op == "vpbroadcastq":
-            v = [*self.lanes(a[0], 1)] * n
-        elif op == "vmovdqu":
-            v = self.lanes(a[0], n)
-        elif op in ("vpsllq", "vpsrlq"):
-            v = [self.shifted(op[2:5], x, a[0].value) for x in self.lanes(a[1], n)]
-        elif op == "vpternlogq":
-            if a[0].value != 0xf8:
-                raise Unsupported(str(ins))
-            v = [self.bitwise("or", z, self.bitwise("and", y, x)) for x, y, z in zip(*(self.lanes(x, n) for x in a[1:]))]
-        else:
-            v = [self._lane(op, y, x) for x, y in zip(self.lanes(a[0], n), self.lanes(a[1], n))]
-        if isinstance(a[-1], Vec):
-            self.vectors[a[-1].name] = (*v, *(t.constant(0) for _ in range(8 - n)))
-        else:
-            for i, x in enumerate(v):
-                self.store(self._place(Mem(a[-1].base, a[-1].disp + 8 * i)), x)
-
-    def _lane(self, op, x, y):
-        if op == "vpsubq":
-            return self.sub(x, y, Poly())[0]
-        if op == "vpcmpeqq":
-            x, y = self.t.unsigned(x).constant(), self.t.unsigned(y).constant()
-            if x is None or y is None:
-                raise Stuck("compares what is not known")
-            return self.t.constant(-int(x == y))
-        if op not in ("vpand", "vpor", "vpxor"):
-            raise Unsupported(op)
-        return self.bitwise(op[2:], x, y)
-
-    def _prefetch(self, a):
-        """Notes a prefetch, which may be of any address."""
-        at = Ptr(None, a.disp)
-        for r, k in a.parts:
-            x = self.regs.get(r)
-            if isinstance(x, Ptr) and at.base is None and k == 1:
-                at = Ptr(x.base, at.off + x.off)
-            elif isinstance(x, Word) and self.t.unsigned(x).constant() is not None:
-                at.off += k * self.t.unsigned(x).constant()
-            else:
-                raise Stuck("prefetches from who knows where")
-        self.prefetched.append((at.base, at.off))
-
-    def _add_or_sub(self, op, a):
-        if op == "sbb" and isinstance(a[0], Reg) and isinstance(a[1], Reg) and a[0].name == a[1].name:
-            x = y = self.t.constant(0)  # Whatever it holds.
-        else:
-            x, y = self.get(a[0]), self.get(a[1])
-        c = self.carry("cf") if op in ("adc", "sbb") else Poly()
-        if isinstance(y, Ptr):
-            k = x.poly.constant() if isinstance(x, Word) else None
-            if k is None or op not in ("add", "sub"):
-                raise Stuck("computes with an address")
-            self.set(a[1], Ptr(y.base, y.off + (k if op == "add" else -k)))
-            self.cf = self.of = self.zf = None
-            return
-        if op in ("sub", "sbb", "cmp"):
-            v, carry = self.sub(y, x, c)
-        else:
-            v, carry = self.add(x, y, c)
-        if op != "cmp":
-            self.set(a[1], v)
-        self.cf, self.of, self.zf = carry, None, v
-
-    def _logic(self, op, ins):
-        a, t = ins.args, self.t
-        same = isinstance(a[0], Reg) and isinstance(a[1], Reg) and a[0].name == a[1].name
-        if op == "xor" and same:
-            v = t.constant(0)
-        else:
-            x, y = self.get(a[0]), self.get(a[1])
-            if ins.width == 32 and isinstance(a[0], Imm) and op in ("and", "test"):
-                # The immediate is below 2^32, so the truncation changes nothing.
-                y = self.regs.get(a[1].name, y)
-            if isinstance(x, Ptr) or isinstance(y, Ptr):
-                raise Stuck("computes with an address")
-            v = y if same else self.bitwise("and" if op == "test" else op, x, y)
-        self.logic_flags(v)
-        if ins.width == 32:
-            self.zf = None
-        if op != "test":
-            self.set(a[1], v)
-
-    def complement(self, w):
+    def invert(self, w):
         if not isinstance(w, Word):
             raise Stuck("computes with an address")
         if SIGNED[0] <= w.lo and w.hi <= SIGNED[1]:
@@ -686,79 +651,81 @@ class State:
         u, (lo, hi) = self.t.unsigned(w), self.t.uinterval(w)
         return Word(ONES - u, ONES - hi, ONES - lo)
 
-    def _imul(self, a):
-        x, y, t = self.get(a[0]), self.get(a[1]), self.t
+    def mul_low(self, x, y):
+        t = self.t
         if not (isinstance(x, Word) and isinstance(y, Word)):
             raise Stuck("computes with an address")
-        self.cf = self.of = self.zf = None
         if x.poly.constant() is not None or y.poly.constant() is not None:
             p = t.mul(x.poly, y.poly)
             ends = [i * j for i in (x.lo, x.hi) for j in (y.lo, y.hi)]
             lo, hi = t.narrow(p, min(ends), max(ends))
             if SIGNED[0] <= lo and hi <= SIGNED[1]:
-                self.set(a[1], Word(p, lo, hi))
-                return
-        self.set(a[1], t.word(self.product(x, y)[0]))
+                return Word(p, lo, hi)
+        return self.mul(x, y)[0]
 
-    def _lea(self, a):
-        if len(a[0].parts) == 1 and a[0].parts[0][1] == 1:
-            x = self.regs.get(a[0].parts[0][0])
-            if isinstance(x, Ptr):
-                self.set(a[1], Ptr(x.base, x.off + a[0].disp))
-                return
-        t, p, lo, hi = self.t, Poly.const(a[0].disp), a[0].disp, a[0].disp
-        for r, k in a[0].parts:
-            x = self.regs.get(r)
+    def address(self, a):
+        x = self.get(Reg(a.parts[0][0]))
+        if len(a.parts) == 1 and a.parts[0][1] == 1 and isinstance(x, Ptr):
+            return Ptr(x.base, x.off + a.disp)
+        t, p, lo, hi = self.t, Poly.const(a.disp), a.disp, a.disp
+        for r, k in a.parts:
+            x = self.get(Reg(r))
             p = p + t.unsigned(x) * k
             b, c = t.uinterval(x)
             lo, hi = lo + k * b, hi + k * c
-        self.set(a[1], Word(*t.split(p, 64, lo, hi)[0]))
+        return Word(*t.split(p, 64, lo, hi)[0])
 
-    def shifted(self, op, w, k):
-        """A word shifted left, or right without its sign, by 0 < k < 64."""
+    def shift(self, op, w, k):
+        """A word shifted by 0 < k < 64, and the last bit that leaves it, if that is the only one."""
         if not isinstance(w, Word):
             raise Stuck("computes with an address")
-        u = self.t.unsigned(w)
-        if op in ("shr", "srl"):
-            return Word(*self.t.split(u, k)[1])
-        p, lo, hi = self.t.split(u, 64 - k)[0]
-        return Word(p * (1 << k), lo << k, hi << k)
-
-    def _rotate(self, a):
-        """Shifts right by one bit, with CF as the highest one."""
-        y, c = self.get(a[1]), self.carry("cf")
-        if not isinstance(y, Word):
-            raise Stuck("computes with an address")
-        low, high = self.t.split(self.t.unsigned(y), 1)
-        self.set(a[1], Word(high[0] + c * (1 << 63), 0, ONES))
-        self.cf, self.of = low[0], None
-
-    def _shift(self, op, a):
-        t, k, y = self.t, a[0].value & 63, self.get(a[-1])
-        if not k or not isinstance(y, Word):
-            raise Stuck("shift")
-        self.cf = self.of = None
+        t = self.t
         if op == "sar":
-            if SIGNED[0] <= y.lo and y.hi <= SIGNED[1]:
-                # The sign alone is better split off at 2^64, as unsigned does.
-                v = Word(*t.split(y.poly, 64 if k == 63 else k, y.lo, y.hi)[1])
-            elif k == 63:
-                sign = t.split(t.unsigned(y), 63)[1][0]
-                v = Word(-sign, -1, 0)
-            else:
-                p, lo, hi = t.signed(y)
-                v = Word(*t.split(p, k, lo, hi)[1])
-        elif op in ("shr", "shl"):
-            v = self.shifted(op, y, k)
-            if op == "shr" and k == 1:
-                self.cf = t.split(t.unsigned(y), 1)[0][0]
-        elif op == "shrd":
-            x, u = t.unsigned(self.get(a[1])), t.unsigned(y)
-            p = t.split(u, k)[1][0] + t.split(x, k)[0][0] * (1 << (64 - k))
-            v = Word(p, 0, ONES)
-        else:
-            x, u = t.unsigned(self.get(a[1])), t.unsigned(y)
-            p = t.split(u, 64 - k)[0][0] * (1 << k) + t.split(x, 64 - k)[1][0]
-            v = Word(p, 0, ONES)
-        self.zf = v
-        self.set(a[-1], v)
+            return self._shift_signed(w, k), None
+        u = t.unsigned(w)
+        if op == "shr":
+            return Word(*t.split(u, k)[1]), (lambda: t.split(u, 1)[0][0]) if k == 1 else None
+        p, lo, hi = t.split(u, 64 - k)[0]
+        return Word(p * (1 << k), lo << k, hi << k), None
+
+    def _shift_signed(self, w, k):
+        t = self.t
+        if SIGNED[0] <= w.lo and w.hi <= SIGNED[1]:
+            # The sign alone is better split off at 2^64, as unsigned does.
+            return Word(*t.split(w.poly, 64 if k == 63 else k, w.lo, w.hi)[1])
+        if k == 63:
+            return Word(-t.split(t.unsigned(w), 63)[1][0], -1, 0)
+        return Word(*t.split(t.signed(w)[0], k, *SIGNED)[1])
+
+    def double_shift(self, op, x, y, k):
+        t, u, v = self.t, self.t.unsigned(x), self.t.unsigned(y)
+        if op == "shr":
+            low, high = t.split(v, k)
+            return Word(high[0] + t.split(u, k)[0][0] * (1 << 64 - k), 0, ONES), low[0] if k == 1 else None
+        return Word(t.split(v, 64 - k)[0][0] * (1 << k) + t.split(u, 64 - k)[1][0], 0, ONES), None
+
+
+class State(Polynomials):
+    """Vectors have two or four words, each of them a polynomial, or None for what is not known."""
+
+    def put(self, ins, v):
+        if ins.words == 8 or ins.mask:
+            raise Unsupported(f"{ins}: such vectors are for lanes.py")
+        super().put(ins, v)
+
+    def clear_upper(self):
+        for r in CLEARED:
+            self.vectors[r] = [*self.vectors.get(r, [None] * 8)[:2], *[self.t.constant(0)] * 6]
+
+    def ended(self, prefetches):
+        self.upper = False
+        super().ended(prefetches)
+        for r, v in self.vectors.items():
+            # What was not written is the caller's.
+            if any(w and w.poly.constant() is None for w in v):
+                raise Stuck(f"leaves a part of the inputs in {r}")
+            if any(w is None or w.poly.constant() != 0 for w in v[2:]):
+                raise Stuck(f"leaves something in the upper half of {r}")
+
+    def left_in_vectors(self):
+        return {r: [w and w.poly.constant() for w in v] for r, v in self.vectors.items()}

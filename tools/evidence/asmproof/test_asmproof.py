@@ -4,21 +4,17 @@ import random
 import unittest
 
 import concrete
-import mutate
 import routine
 import specs
 import x86
 from binary import Binary, without_stack_check
+from emulator import Machine
 from poly import Poly
+from proofs import Proofs, assemble
 from specs import N, P, Count, Flag, In, Lookup, Out, Spec
 from symbolic import Stuck, Trace
 
 C = "0x1000003d1"
-
-
-def assemble(lines):
-    """Decodes code as objdump prints it; the target of a jump is the number of a line."""
-    return x86.decode(list(enumerate(lines)))
 
 
 def words(at, registers, store=False):
@@ -129,18 +125,18 @@ class Subset(unittest.TestCase):
                      ["jne 0", "jne 0", "ret"], ["nop"], ["ret", "nop", "mov %rax,%rbx"], ["shr %cl,%rax", "ret"],
                      ["add %eax,%ebx", "ret"], ["mov %fs:0x0,%rax", "ret"], ["jmp 0", "ret"],
                      ["vpand %zmm0,%zmm1,%zmm2", "ret"], ["vpand %ymm0,%ymm16,%ymm2", "ret"], ["vpshrdq $0xc,%zmm0,%zmm1,%zmm2", "ret"], ["vpand %xmm0,%ymm1,%ymm2", "ret"],
-                     ["vpand %rax,%ymm1,%ymm2", "ret"], ["vpsrlq $0x40,%ymm1,%ymm2", "ret"], ["vpsrlq %xmm0,%ymm1,%ymm2", "ret"],
+                     ["vpand %rax,%ymm1,%ymm2", "ret"], ["vpsrlq %xmm0,%ymm1,%ymm2", "ret"],
                      ["vmovq %xmm0,%rax", "ret"], ["mov %xmm0,%rax", "ret"], ["vpaddd %zmm0,%zmm1,%zmm2", "ret"],
                      ["vpaddq %zmm0,%ymm1,%zmm2", "ret"], ["vpandq %zmm0,%zmm1,%zmm2{%k0}", "ret"], ["vpand %ymm0,%ymm1,%ymm2{%k1}", "ret"],
-                     ["vmovdqu64 (%rax){1to8},%zmm0", "ret"], ["vmovdqu64 %zmm0,(%rax){%k1}{z}", "ret"], ["vpsrlq $0x40,%zmm0,%zmm1", "ret"],
-                     ["vpgatherqq (%rax,%zmm1,8),%zmm2", "ret"], ["vpermq %ymm0,%ymm1,%ymm2", "ret"], ["add %rax,%rbx{%k1}", "ret"],
+                     ["vmovdqu64 (%rax){1to8},%zmm0", "ret"], ["vmovdqu64 %zmm0,(%rax){%k1}{z}", "ret"],
+                     ["vmovdqu64 (%rax,%zmm1,8),%zmm2", "ret"], ["vpermq %ymm0,%ymm1,%ymm2", "ret"], ["add %rax,%rbx{%k1}", "ret"],
                      ["vmovdqu (%rax,%rbx,8),%ymm0", "ret"]):
             with self.assertRaises(x86.Unsupported, msg=str(code)):
                 x86.simple(assemble(code))
 
     def test_operands(self):
         prog = assemble(["subq $0x1,(%rsp)", "mov -0x8(%rbp),%rax", "shr %rax", "mov 0x10(%rip),%rax        # 5a0 <x>", "ret"])
-        self.assertEqual([prog[0].op, prog[1].args[0].disp, prog[2].args[0].value], ["sub", -8, 1])
+        self.assertEqual([prog[0].op, prog[1].args[0].disp, len(prog[2].args)], ["sub", -8, 1])
         self.assertEqual([prog[3].args[0].base, prog[3].args[0].disp], [None, 0x5a0])
 
     def test_emulator(self):
@@ -158,7 +154,6 @@ class Subset(unittest.TestCase):
                 ("neg %rax", {"rax": 1}, {"rax": ones, "cf": 1}),
                 ("and $0x1,%eax", {"rax": ones}, {"rax": 1, "cf": 0}),
                 ("lea 0x8(%rax,%rbx,4),%rcx", {"rax": 1, "rbx": 2}, {"rcx": 17}),
-                ("andn %rax,%rbx,%rcx", {"rax": 6, "rbx": 2}, {"rcx": 4}),
                 ("vmovq %rax,%xmm0", {"rax": 5}, {"zmm0": [5] + [0] * 7}),
                 ("vpsubq %ymm0,%ymm1,%ymm2", {"zmm0": [1, 2, 3, 4], "zmm1": [1] * 8}, {"zmm2": [0, ones, ones - 1, ones - 2] + [0] * 4}),
                 ("vpand %xmm0,%xmm1,%xmm1", {"zmm0": [ones] * 8, "zmm1": [1, 2, 3, 4]}, {"zmm1": [1, 2] + [0] * 6}),
@@ -167,11 +162,11 @@ class Subset(unittest.TestCase):
                 ("vpmadd52luq %zmm0,%zmm1,%zmm2", {"zmm0": [ones] * 8, "zmm1": [3 << 51] * 8, "zmm2": [1] * 8}, {"zmm2": [(1 << 51) + 1] * 8}),
                 ("vpmadd52huq %zmm0,%zmm1,%zmm2", {"zmm0": [ones] * 8, "zmm1": [3 << 51] * 8, "zmm2": [1] * 8}, {"zmm2": [1 << 51] * 8})):
             regs = {r: before.get(r, 0) for r in x86.REGS}
-            m = x86.Machine(regs, {}, set(), 0, {v: (before.get(v, []) + [0] * 8)[:8] for v in x86.VECTORS})
-            m.cf = before.get("cf")
+            m = Machine(regs, {}, set(), 0, {v: (before.get(v, []) + [0] * 8)[:8] for v in x86.VECTORS})
+            m.flags["cf"] = before.get("cf")
             m.step(x86.Instr(0, code))
             for name, want in after.items():
-                self.assertEqual((m.r | m.v).get(name, getattr(m, name, None)), want, f"{code}: {name}")
+                self.assertEqual((m.regs | m.vectors | m.flags)[name], want, f"{code}: {name}")
 
 
 class Splitting(unittest.TestCase):
@@ -203,25 +198,8 @@ class Splitting(unittest.TestCase):
         self.assertEqual(t.split(y, 1)[0][0], Poly())
 
 
-class Routines(unittest.TestCase):
-    def good(self, lines, spec, strict=True):
-        prog = lines if isinstance(lines[0], x86.Instr) else assemble(lines)
-        for case in concrete.cases(spec, 40, "test"):
-            self.assertIsNone(case.run(prog))
-        for member, places in concrete.some(spec, 40):
-            concrete.lockstep(prog, member, places, "test")
-        routine.prove(prog, spec, strict=strict)
-        return prog
-
-    def bad(self, lines, spec, why, strict=True):
-        with self.assertRaisesRegex(Stuck, why):
-            routine.prove(lines if isinstance(lines[0], x86.Instr) else assemble(lines), spec, strict=strict)
-
-    def all_mutants_rejected(self, prog, spec, superfluous=(), **options):
-        score = mutate.score(prog, spec, None, **options)
-        self.assertEqual(score.survived, list(superfluous))
-        self.assertGreater(score.emulated + score.disproved, min(len(prog), options.get("sample", 1000)) * 0.9)
-        return score
+class Routines(Proofs):
+    cases = 40
 
     def test_sub(self):
         score = self.all_mutants_rejected(self.good(SUB, TWO), TWO)
@@ -241,7 +219,7 @@ class Routines(unittest.TestCase):
         # The carry of the last fold's middle row is never set: that this is told is right.
         self.all_mutants_rejected(prog, spec, ["without 223: adc $0x0,%rcx"], sample=40)
         weak = [i for i in prog if i.op != "cmov"]
-        self.bad(weak, spec, "carry")
+        self.bad(weak, spec, "carr")
 
     def test_bound(self):
         # Congruent to a, but perhaps not below n.

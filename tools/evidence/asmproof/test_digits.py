@@ -86,7 +86,7 @@ class Expressions(unittest.TestCase):
         low = z3.Extract(7, 0, x)
         expressions = [x + y * lane - 3, ~x & -y | (x ^ 5), x << y, z3.LShR(x, lane), x >> lane, z3.Concat(low, z3.Extract(59, 4, y)), z3.SignExt(56, low),
                        z3.ZeroExt(56, low), z3.If(x <= y, x, lane), z3.If(z3.Or(z3.ULT(x, y), z3.Not(x == 7)), y, x), z3.If(z3.Implies(x > y, z3.UGE(lane, 3)), x, y),
-                       z3.SignExt(52, z3.Extract(11, 0, x)) >> 3, digits.zeros(x), digits.ternary(0xd8, x, y, lane), digits.conjunction(x, digits.bits(255))]
+                       z3.SignExt(52, z3.Extract(11, 0, x)) >> 3, digits.zeros(x), digits.conjunction(x, digits.bits(255))]
         rng = random.Random(1)
         for e in expressions:
             f, used = digits.compiled(e)

@@ -2,15 +2,10 @@
 
 import unittest
 
-import concrete
 import moves
-import mutate
-import routine
 import specs
-import x86
+from proofs import Proofs
 from specs import Each, Given, Moves, Offsets, SetLanes, SetWords, Table, Unused, Words, in_lane
-from symbolic import Stuck
-from test_asmproof import assemble
 
 # One word of a row of 16 for each lane, by the windows of five bits from bit 1 of a word on.
 LOOKUP = ["mov 0x18(%rsp),%rbx", "mov 0x20(%rsp),%rcx", "mov $0x1,%rax", "vmovq %rax,%xmm1", "vmovdqu64 (%rcx),%zmm2", "vpsrlq %xmm1,%zmm2,%zmm2",
@@ -54,19 +49,7 @@ PREFETCH = ["mov 0x8(%rsp),%rax", "mov 0x10(%rsp),%rbx", "mov (%rbx),%rcx", "pre
 PREFETCH_SPEC = Moves(specs.nothing, TABLE, OFFSETS, prefetches=[("table", "d", 1, 8), ("table", "d", 0, 0)])
 
 
-class Routines(unittest.TestCase):
-    def good(self, code, spec):
-        prog = assemble(code)
-        for case in concrete.cases(spec, 20, "test"):
-            self.assertIsNone(case.run(prog))
-        for member, places in concrete.some(spec, 20):
-            self.assertGreater(concrete.lockstep(prog, member, places, "test"), 0)
-        self.assertGreater(routine.prove(prog, spec), 0)
-
-    def bad(self, code, spec, why):
-        with self.assertRaisesRegex((Stuck, x86.Unsupported), why):
-            routine.prove(assemble(code), spec)
-
+class Routines(Proofs):
     def test_right(self):
         self.good(LOOKUP, LOOKUP_SPEC)
         self.good(LOAD, Each(load, (1, 2)))
@@ -77,16 +60,14 @@ class Routines(unittest.TestCase):
     def test_mutants(self):
         for code, spec in ((LOOKUP, LOOKUP_SPEC), (LOAD, Each(load, (1, 2))), (JUMP, Each(load, (1, 2)))):
             for emulate in (False, True):
-                score = mutate.score(assemble(code), spec, None, emulate=emulate)
-                self.assertEqual(score.survived, [])
+                score = self.all_mutants_rejected(code, spec, least=8, emulate=emulate)
                 self.assertGreater(score.emulated if emulate else score.disproved, 8)
         for code, spec in ((GATHER, GATHER_SPEC), (PREFETCH, PREFETCH_SPEC)):
-            score = mutate.score(assemble(code), spec, None, emulate=False)
-            self.assertEqual((score.survived, score.idle), ([], []))
+            self.assertEqual(self.all_mutants_rejected(code, spec, least=5, emulate=False).idle, [])
 
     def test_wrong(self):
-        for why, old, new in (
-                ("computes from the inputs", "mov $0x1,%rax", ["mov $0x2,%rax"]),
+        self.all_bad(LOOKUP, LOOKUP_SPEC, (
+                ("depends on the inputs", "mov $0x1,%rax", ["mov $0x2,%rax"]),
                 ("something else", "mov $0xf,%rax", ["mov $0xe,%rax"]),
                 ("something else", "vptestnmq %zmm3,%zmm2,%k1", ["vptestmq %zmm3,%zmm2,%k1"]),
                 # Right for equal digits alone.
@@ -97,15 +78,12 @@ class Routines(unittest.TestCase):
                 # An address which depends on a digit, or on no pointer at all.
                 ("depends on the inputs", "vmovdqu64 %zmm0,(%rax)", ["mov (%rcx),%rdx", "mov (%rbx,%rdx,8),%rdx", "vmovdqu64 %zmm0,(%rax)"]),
                 ("no pointer", "vmovdqu64 %zmm0,(%rax)", ["mov (%rcx),%rdx", "mov (%rdx),%rdx", "vmovdqu64 %zmm0,(%rax)"]),
-                ("computes from the inputs", "vmovdqu64 %zmm0,(%rax)", ["mov (%rcx),%rdx", "add $0x1,%rdx", "vmovdqu64 %zmm0,(%rax)"]),
-                ("computes from the inputs", "vmovdqu64 %zmm0,(%rax)", ["vpaddq %zmm0,%zmm0,%zmm0", "vmovdqu64 %zmm0,(%rax)"]),
+                ("depends on the inputs", "vmovdqu64 %zmm0,(%rax)", ["mov (%rcx),%rdx", "add $0x1,%rdx", "vmovdqu64 %zmm0,(%rax)"]),
+                ("depends on the inputs", "vmovdqu64 %zmm0,(%rax)", ["vpaddq %zmm0,%zmm0,%zmm0", "vmovdqu64 %zmm0,(%rax)"]),
                 ("writes row", "vzeroupper", ["vmovdqu64 %zmm0,(%rbx)", "vzeroupper"]),
                 ("not set", "vmovdqu64 %zmm0,(%rax)", []),
                 ("upper parts", "vzeroupper", []),
-                ("holds nothing", "vpermt2q 0x40(%rbx),%zmm2,%zmm0", ["vpermt2q 0x40(%rbx),%zmm9,%zmm0"])):
-            with self.subTest(old=old, new=new):
-                at = LOOKUP.index(old)
-                self.bad(LOOKUP[:at] + new + LOOKUP[at + 1:], LOOKUP_SPEC, why)
+                ("holds nothing", "vpermt2q 0x40(%rbx),%zmm2,%zmm0", ["vpermt2q 0x40(%rbx),%zmm9,%zmm0"])))
         self.bad([line.replace("cmp $0x1", "cmp $0x2") for line in LOAD], Each(load, (1, 2)), "something else")
         self.bad([line.replace("cmp $0x1", "cmp $0x0") for line in LOAD], Each(load, (1, 2)), "outside of a")
         for code in LOAD, JUMP:
@@ -130,7 +108,7 @@ class Routines(unittest.TestCase):
                 ("holds nothing", "0x8(%rax,%rsi,1)", "0x8(%rax)"),
                 ("writes table", "%zmm0,(%rdi)", "%zmm0,(%rax)"),
                 ("computes with an address", "mov 0x8(%rbx)", "shl $0x1,%rax|mov 0x8(%rbx)"),
-                ("computes from the inputs", "mov 0x10(%rbx)", "shl $0x1,%rsi|mov 0x10(%rbx)"),
+                ("no offset in table", "mov 0x10(%rbx)", "shl $0x1,%rsi|mov 0x10(%rbx)"),
                 ("prefetches something else", "vzeroupper", "prefetcht0 (%rax,%rcx,1)|vzeroupper")):
             with self.subTest(old=old, new=new):
                 at = next(i for i, line in enumerate(GATHER) if old in line)
@@ -141,11 +119,11 @@ class Routines(unittest.TestCase):
                 self.bad(PREFETCH[:line] + [new] + PREFETCH[line + 1:], PREFETCH_SPEC, why)
 
     def test_bits(self):
-        x = moves.Bits((5, 0, 1) + (0,) * 61)
-        self.assertIs(moves.left(moves.right(x, moves.Bits.of(1)), moves.Bits.of(1)), moves.Bits((0, 0, 1) + (0,) * 61))
-        for op in ("vpandq", "vporq", "vpxorq"):
+        x, state = moves.Bits((5, 0, 1) + (0,) * 61), moves.MovesState
+        self.assertIs(state.shift("shl", state.shift("shr", x, 1)[0], 1)[0], moves.Bits((0, 0, 1) + (0,) * 61))
+        for op in ("and", "or", "xor"):
             with self.assertRaises(moves.Undecided):
-                moves.LANEWISE[op](x, moves.Bits((6,) + (0,) * 63))
+                state.bitwise(op, x, moves.Bits((6,) + (0,) * 63))
         self.assertEqual(moves.number(x, 0), 0)
         with self.assertRaises(moves.Undecided):
             moves.number(x, 1)

@@ -1,11 +1,15 @@
-"""Decoding of the x86-64 subset which the routines use, and an emulator of it.
+"""The instructions of x86-64 which the routines use: how they are decoded, and what each means.
 
-Anything outside of the subset is an error: a proof must not rest on an
-instruction whose meaning nobody wrote down here.
+This is the only module that knows the instruction set.  A meaning is a function
+of a state, which says what a word is: an integer to the emulator, a polynomial
+or a row of bits to a proof (see Processor).  Anything that does not stand here
+is an error: a proof must not rest on an instruction whose meaning nobody wrote
+down.
 """
 
 import functools
 import re
+from dataclasses import dataclass
 
 WORD = 1 << 64
 ONES = WORD - 1
@@ -18,243 +22,194 @@ _NAMES.update({r + "d": (r, 32) for r in REGS[8:]})
 VECTORS = [f"zmm{i}" for i in range(32)]
 _VECTORS = {name + v[1:]: (v, words) for v in VECTORS for name, words in (("x", 2), ("y", 4), ("z", 8))}
 MASKS = [f"k{i}" for i in range(8)]
+SAVED = {"rsp", "rbp"}  # Which a routine must leave as they were.
+CLEARED = VECTORS[:16]  # Whose upper parts it must leave clear, and VZEROUPPER clears.
 
 CONDITIONS = {"b": ("cf", 1), "c": ("cf", 1), "ae": ("cf", 0), "nc": ("cf", 0), "nb": ("cf", 0),
               "e": ("zf", 1), "z": ("zf", 1), "ne": ("zf", 0), "nz": ("zf", 0), "s": ("sf", 1), "ns": ("sf", 0), "le": ("le", 1), "g": ("le", 0)}
 
 FLAGS = ("cf", "of", "zf", "sf")
 
-ALU = {"add", "adc", "sub", "sbb", "cmp", "and", "or", "xor", "test"}
-UNARY = {"not", "neg", "inc", "dec"}
-SHIFTS = {"shl", "shr", "sar", "rcr"}
-PLAIN = {"mov", "lea", "adcx", "adox", "imul", "mulx", "shrd", "shld", "andn", "push", "pop", "ret", "nop", "prefetcht0"}
-# On vectors of words, and what they take. Where memory may stand, "mem", a register may too.
-OLD = {op: ["mem", "vec", "vec"] for op in ("vpand", "vpor", "vpxor")} | {"vmovq": ["reg or mem", "vec"], "vmovdqu": ["mem", "mem"], "vzeroupper": [],
-                                                            "vpinsrq": ["imm", "reg or mem", "vec", "vec"], "vinserti128": ["imm", "mem", "vec", "vec"]}
-# The rest may have vectors of eight words and a mask, by which the destination keeps words or gets zeros.
-LANEWISE = {op: ["mem", "vec", "vec"] for op in (
-    "vpaddq", "vpsubq", "vpandq", "vpandnq", "vporq", "vpxorq", "vpmuludq", "vpmadd52luq", "vpmadd52huq", "vpsllvq", "vpsrlvq", "vpsravq")}
-LANEWISE |= {op: ["imm", "mem", "vec"] for op in ("vpsllq", "vpsrlq", "vpsraq")}
-LANEWISE |= {"vpternlogq": ["imm", "mem", "vec", "vec"], "vpblendmq": ["mem", "vec", "vec"], "vplzcntq": ["mem", "vec"]}
-ACROSS = {op: ["mem", "vec", "vec"] for op in ("vpermq", "vpermi2q", "vpermt2q", "vpermb", "vpunpcklqdq", "vpunpckhqdq")}
-ACROSS |= {op: ["imm", "mem", "vec", "vec"] for op in ("vshufi64x2", "valignq")} | {"vpermiq": ["imm", "mem", "vec"], "vpshufd": ["imm", "mem", "vec"]}
-ACROSS |= {"vinserti64x4": ["imm", "mem", "vec", "vec"], "vpmovzxbq": ["vec", "vec"]} | {op: ["vec", "vec", "vec"] for op in ("vpsllqx", "vpsrlqx")}
-MOVES = {"vmovdqu64": ["mem", "mem"], "vmovdqa64": ["mem", "mem"], "vpbroadcastq": ["any", "vec"], "vpgatherqq": ["gather", "vec"]}
-# With a mask as the result, but for vpcmpeqq before AVX-512, whose words are all ones or zero.
-ORDERS = {"eq": lambda x, y: x == y, "lt": lambda x, y: x < y, "le": lambda x, y: x <= y,
-          "neq": lambda x, y: x != y, "nlt": lambda x, y: x >= y, "nle": lambda x, y: x > y}
-COMPARE = {f"vpcmp{how}{sign}q": ["mem", "vec", "mask"] for how in ORDERS for sign in ("", "u")} | {"vpcmpeqq": ["mem", "vec", "mask or vec"]}
-COMPARE |= {op: ["mem", "vec", "mask"] for op in ("vptestmq", "vptestnmq")}
-VECTOR = OLD | LANEWISE | ACROSS | MOVES | COMPARE
-# On masks of so many bits.
-WIDTHS = {"b": 8, "w": 16, "q": 64}
-MASKED = {f"k{op}": ["mask"] * n for op, n in (("and", 3), ("andn", 3), ("or", 3), ("xor", 3), ("xnor", 3), ("not", 2), ("test", 2), ("ortest", 2))}
-MASKED |= {"kmov": ["mask or mem", "mask or mem"], "kshiftl": ["imm", "mask", "mask"], "kshiftr": ["imm", "mask", "mask"]}
-
 
 class Unsupported(Exception):
     """Code outside of the subset."""
 
 
+@dataclass(frozen=True)
 class Reg:
     """A register, or its lower half."""
 
-    def __init__(self, name, width):
-        self.name, self.width = name, width
+    name: str
+    width: int = 64
 
 
+@dataclass(frozen=True)
 class Mask:
     """A mask register."""
 
-    def __init__(self, name):
-        self.name = name
+    name: str
 
 
+@dataclass(frozen=True)
 class Vec:
     """A vector register, or its lower part: so many words."""
 
-    def __init__(self, name, words):
-        self.name, self.words = name, words
+    name: str
+    words: int
 
 
+@dataclass(frozen=True)
 class Imm:
-    def __init__(self, value):
-        self.value = value % WORD
+    value: int
 
 
+@dataclass(frozen=True)
 class Mem:
     """Eight bytes, or a vector, at an offset from a register, or at a fixed address."""
 
-    def __init__(self, base, disp, broadcast=False):
-        """broadcast is for one word which stands for all of a vector."""
-        self.base, self.disp, self.broadcast = base, disp, broadcast
+    base: str | None
+    disp: int
+    broadcast: bool = False  # For one word which stands for all of a vector.
+
+    def after(self, words):
+        return Mem(self.base, self.disp + 8 * words)
 
 
+@dataclass(frozen=True)
 class Indexed(Mem):
     """The same with another register times a scale."""
 
-    def __init__(self, base, index, scale, disp):
-        super().__init__(base, disp)
-        self.index, self.scale = index, scale
+    index: str = ""
+    scale: int = 1
+
+    def after(self, words):
+        return Indexed(self.base, self.disp + 8 * words, False, self.index, self.scale)
 
 
-class Gather:
-    """A word for each lane, at a displacement from a register plus the lane of a vector times a scale."""
-
-    def __init__(self, base, index, scale, disp):
-        self.base, self.index, self.scale, self.disp = base, index, scale, disp
-
-
+@dataclass(frozen=True)
 class Lea:
     """A sum of registers, each with its scale, and a displacement."""
 
-    def __init__(self, parts, disp):
-        self.parts, self.disp = parts, disp
+    parts: tuple
+    disp: int
+
+
+RSP, RDX = Reg("rsp"), Reg("rdx")
+
+
+# Decoding.
+
+
+class Form:
+    """Operands which an instruction may have, and its meaning."""
+
+    def __init__(self, operands, meaning, sizes=(), old=False, mask="may"):
+        """operands has the letters of each, sizes the words that vectors may have.
+
+        old is for instructions before AVX-512, which have no masks and half of
+        the registers. mask says whether the destination "may" have a mask, or
+        "must", or "zeroing", or None.
+        """
+        self.operands, self.meaning, self.sizes, self.old = operands.split(), meaning, sizes, old
+        self.mask = None if old or not sizes else mask
+
+    def fits(self, ins):
+        vectors = [a for a in ins.args if isinstance(a, Vec)]
+        return (len(self.operands) == len(ins.args) and all(self._fits(letters, a, ins.words) for letters, a in zip(self.operands, ins.args))
+                and (not self.sizes or ins.words in self.sizes) and len({a.width for a in ins.args if isinstance(a, Reg)}) < 2
+                and sum(isinstance(a, Mem) for a in ins.args) < 2
+                and not (self.old and any(int(a.name[3:]) >= 16 for a in vectors))
+                and (ins.mask in self._masks(ins)) and not (ins.zeroing and not isinstance(ins.args[-1], Vec)))
+
+    def _masks(self, ins):
+        """Which masks the destination may have."""
+        if self.mask == "must":
+            return MASKS if not ins.zeroing else ()
+        if self.mask == "zeroing":
+            return MASKS if ins.zeroing else (None,)
+        return (None, *MASKS) if self.mask else (None,)
+
+    @staticmethod
+    def _fits(letters, a, words):
+        """Whether an operand is of a kind: b is memory, one word of which may stand for all; x has two words, h half of the others."""
+        kinds = {"i": isinstance(a, Imm), "r": isinstance(a, Reg) and a.width == 64, "e": isinstance(a, Reg), "a": isinstance(a, Lea), "k": isinstance(a, Mask),
+                 "b": isinstance(a, Mem), "m": isinstance(a, Mem) and not a.broadcast,
+                 "v": isinstance(a, Vec) and a.words == words, "x": isinstance(a, Vec) and a.words == 2, "h": isinstance(a, Vec) and a.words == words // 2}
+        return any(kinds[letter] for letter in letters)
+
+
+INSTRUCTIONS = {}  # The forms of each, by its name.
+
+
+def instruction(names, *operands, **options):
+    """Makes a function of a state, an instruction and its operands the meaning of some instructions with such operands."""
+    def register(meaning):
+        for name in names.split():
+            INSTRUCTIONS.setdefault(name, []).extend(Form(letters, meaning, **options) for letters in operands)
+        return meaning
+    return register
 
 
 class Instr:
-    """One instruction: its name without size suffix and condition, and its operands, the destination last."""
+    """One instruction: its name without condition and size, and its operands, the destination last."""
 
     def __init__(self, addr, text):
         self.addr, self.text = addr, text
-        self.cond = self.target = None
+        self.cond = self.target = self.mask = None
+        self.zeroing = False
         code, _, comment = text.partition("#")
-        parts = code.split(None, 1)
-        self.op = parts[0]
-        self.mask, self.zeroing = None, False
-        args = re.findall(r"[^,(]*\([^)]*\)(?:\{[^}]*\})*|[^,]+", parts[1].strip()) if len(parts) > 1 else []
+        self.op, *rest = code.split(None, 1)
+        args = re.findall(r"[^,(]*\([^)]*\)(?:\{[^}]*\})*|[^,]+", rest[0].strip()) if rest else []
         if args and (m := re.fullmatch(r"(.*)\{%(k[1-7])\}(\{z\})?", args[-1].strip())):
             args[-1], self.mask, self.zeroing = m[1], m[2], m[3] is not None
         if self.op[0] == "j":
             self._jump(args)
             return
-        if self.op == "movabs":
-            self.op = "mov"
         if self.op.startswith("cmov"):
             self.cond, self.op = CONDITIONS.get(self.op[4:]), "cmov"
-            if self.cond is None:
-                raise Unsupported(f"condition of {text}")
-        known = ALU | UNARY | SHIFTS | PLAIN | VECTOR.keys() | {"cmov", "movzb"}
-        if self.op in ("movzbl", "movzbq"):
-            self.op = "movzb"
-        if self.op[0] == "k" and self.op[:-1] in MASKED and self.op[-1] in WIDTHS:
-            self.op, self.width, self.words = self.op[:-1], WIDTHS[self.op[-1]], 0
-            self.args = [self._operand(a.strip(), comment) for a in args]
-            self._operands(MASKED[self.op])
-            return
-        if self.op not in known and self.op[-1] == "q" and self.op[:-1] in known:
+        if self.op not in INSTRUCTIONS and self.op[-1] == "q":
             self.op = self.op[:-1]
-        if self.op not in known:
-            raise Unsupported(text)
         if self.op == "nop":
             args = []
         self.args = [self._operand(a.strip(), comment) for a in args]
-        if self.op in SHIFTS and len(self.args) == 1:
-            self.args.insert(0, Imm(1))
-        if self.op in SHIFTS | {"shrd", "shld"} and not isinstance(self.args[0], Imm):
+        self.words = next((a.words for a in reversed(self.args) if isinstance(a, Vec)), 0)
+        self.width = min((a.width for a in self.args if isinstance(a, Reg)), default=64)
+        self.form = next((form for form in INSTRUCTIONS.get(self.op, ()) if form.fits(self)), None)
+        if self.form is None or self.op == "cmov" and self.cond is None:
             raise Unsupported(text)
-        if self.op == "rcr" and self.args[0].value != 1:
-            raise Unsupported(text)
-        if self.op == "imul" and len(self.args) != 2:
-            raise Unsupported(text)
-        self.width, self.words = 64, 0
-        if self.op in VECTOR:
-            self._vector()
-        elif self.mask or any(isinstance(a, (Vec, Mask, Gather)) or isinstance(a, Mem) and a.broadcast for a in self.args):
-            raise Unsupported(text)
-        widths = {a.width for a in self.args if isinstance(a, Reg)}
-        if len(widths) > 1:
-            raise Unsupported(text)
-        if widths == {32}:
-            self.width = 32
-            if self.op not in ("mov", "xor", "and", "or", "test", "movzb") or any(isinstance(a, Mem) for a in self.args) != (self.op == "movzb"):
-                raise Unsupported(text)
-
-    def _operands(self, kinds):
-        """Checks what the operands are."""
-        classes = {"imm": Imm, "reg": Reg, "vec": Vec, "mask": Mask, "mem": (Vec, Mem), "any": (Reg, Vec, Mem), "gather": Gather,
-                   "reg or mem": (Reg, Mem), "mask or vec": (Mask, Vec), "mask or mem": (Mask, Reg, Mem)}
-        if len(kinds) != len(self.args) or not all(isinstance(a, classes[k]) for k, a in zip(kinds, self.args)):
-            raise Unsupported(self.text)
-
-    def _vector(self):
-        """Checks the operands, and sets how many words each has which is a vector."""
-        if self.op == "vpermq" and isinstance(self.args[0], Imm):
-            self.op = "vpermiq"
-        if self.op in ("vpsllq", "vpsrlq") and self.args and isinstance(self.args[0], Vec):
-            self.op += "x"
-        self._operands(VECTOR[self.op])
-        vectors = [a for a in self.args if isinstance(a, Vec)]
-        memory = [a for a in self.args if isinstance(a, Mem)]
-        self.words = vectors[-1].words if vectors else 0
-        same = vectors[1:] if self.op == "vpbroadcastq" and isinstance(self.args[0], Vec) and self.args[0].words == 2 else vectors
-        ok = True
-        if self.op in ("vpmovzxbq", "vpsllqx", "vpsrlqx"):
-            ok, same = vectors[0].words == 2, vectors[1:]
-        if self.op == "vinserti64x4":
-            ok, same = getattr(self.args[1], "words", 4) == 4 and not any(a.broadcast for a in memory), vectors[-2:]
-        ok = ok and all(a.words == self.words for a in same) and len(memory) < 2
-        if self.op == "vinserti128":
-            ok, same = self.words == 4 and getattr(self.args[1], "words", 2) == 2, vectors[-2:]
-        makes_mask = self.op in COMPARE and isinstance(self.args[-1], Mask)
-        if self.op in OLD or self.op == "vpcmpeqq" and not makes_mask:
-            ok = ok and self.words < 8 and not self.mask and (self.op == "vmovq" or all(int(a.name[3:]) < 16 for a in vectors))
-        if self.op in OLD or self.op in MOVES:
-            ok = ok and not any(a.broadcast for a in memory)
-        if self.zeroing:
-            ok = ok and not makes_mask and not isinstance(self.args[-1], Mem)
-        if self.op in ACROSS or self.op == "vpgatherqq":
-            ok = ok and self.words == 8
-        if self.op in ("vpblendmq", "vpgatherqq"):
-            ok = ok and self.mask is not None and not (self.zeroing and self.op == "vpgatherqq")
-        if self.op in ("vmovq", "vpinsrq"):
-            ok = ok and self.words == 2
-        if self.op in ("vmovq", "vpbroadcastq", "vpinsrq"):
-            ok = ok and all(getattr(a, "width", 64) == 64 for a in self.args)
-        if self.op in ("vpsllq", "vpsrlq", "vpsraq"):
-            ok = ok and 0 < self.args[0].value < 64
-        if not ok:
-            raise Unsupported(self.text)
 
     def _jump(self, args):
         self.cond = CONDITIONS.get(self.op[1:])
         target = re.match(r"([0-9a-f]+)(?: |$)", args[0]) if len(args) == 1 else None
         if self.cond is None or target is None:
             raise Unsupported(self.text)
-        self.op, self.args, self.target, self.width = "j", [], int(target.group(1), 16), 64
+        self.op, self.args, self.target, self.words = "j", [], int(target.group(1), 16), 0
 
     def _operand(self, s, comment):
         if s[0] == "$":
-            return Imm(int(s[1:], 16))
+            return Imm(int(s[1:], 16) % WORD)
         if s[0] == "%":
-            if s[1:] in _VECTORS:
-                return Vec(*_VECTORS[s[1:]])
-            if s[1:] in MASKS:
-                return Mask(s[1:])
-            if s[1:] not in _NAMES:
-                raise Unsupported(self.text)
-            return Reg(*_NAMES[s[1:]])
+            for kind, names in ((Vec, _VECTORS), (Reg, _NAMES), (Mask, {k: (k,) for k in MASKS})):
+                if s[1:] in names:
+                    return kind(*names[s[1:]])
+            raise Unsupported(self.text)
         m = re.fullmatch(r"(-?0x[0-9a-f]+)?\((?:%(\w+))?(?:,%(\w+),(\d))?\)(\{1to[248]\})?", s)
         if not m:
             raise Unsupported(self.text)
-        disp, base, index, scale, all_lanes = int(m[1] or "0", 16), m[2], m[3], m[4], m[5] is not None
+        disp, base, index, scale, all_lanes = int(m[1] or "0", 16), m[2], m[3], int(m[4] or "1"), m[5] is not None
+        only_address = self.op in ("lea", "prefetcht0")
         if base == "rip":
             at = re.match(r"\s*([0-9a-f]+)", comment)
-            if not at or self.op in ("lea", "prefetcht0"):
+            if not at or only_address:
                 raise Unsupported(self.text)
             return Mem(None, int(at.group(1), 16), all_lanes)
-        if base is not None and _NAMES.get(base, (0, 0))[1] != 64:
+        if any(r is not None and _NAMES.get(r, (0, 0))[1] != 64 for r in (base, index)):
             raise Unsupported(self.text)
-        if self.op in ("lea", "prefetcht0"):
-            parts = [(base, 1)] if base else []
-            return Lea(parts + ([(index, int(scale))] if index else []), disp)
-        if index in _VECTORS and base and _VECTORS[index][1] == 8:
-            return Gather(base, _VECTORS[index][0], int(scale), disp)
-        if index and base and not all_lanes and _NAMES.get(index, (0, 0))[1] == 64:
-            return Indexed(base, index, int(scale), disp)
-        if index or not base:
+        if only_address:
+            return Lea(tuple((r, k) for r, k in ((base, 1), (index, scale)) if r), disp)
+        if not base or index and all_lanes:
             raise Unsupported("indexed address in " + self.text)
-        return Mem(base, disp, all_lanes)
+        return Indexed(base, disp, False, index, scale) if index else Mem(base, disp, all_lanes)
 
     def __str__(self):
         return re.sub(r"\s+", " ", self.text)
@@ -272,7 +227,7 @@ def decode(code):
     else:
         raise Unsupported("no RET")
     where = {ins.addr: i for i, ins in enumerate(prog)}
-    for i, ins in enumerate(prog):
+    for ins in prog:
         if ins.op == "j":
             ins.target = where.get(ins.target)
             if ins.target is None:
@@ -293,450 +248,581 @@ def simple(prog):
             raise Unsupported(f"indexed address in {ins}")
 
 
-@functools.cache
-def flags_of(ins):
-    """The flags which an instruction reads, and those which it sets or leaves undefined."""
-    reads = set()
-    if ins.op in ("adc", "sbb", "adcx", "rcr"):
-        reads.add("cf")
-    if ins.op == "adox":
-        reads.add("of")
-    if ins.cond:
-        reads |= {"zf", "sf", "of"} if ins.cond[0] == "le" else {ins.cond[0]}
-    if ins.op == "rcr":
-        return reads, {"cf", "of"}
-    if ins.op in ALU | SHIFTS | {"neg", "imul", "shrd", "shld", "andn", "ktest", "kortest"}:
-        return reads, set(FLAGS)
-    if ins.op in ("inc", "dec"):
-        return reads, set(FLAGS) - {"cf"}
-    return reads, {"adcx": {"cf"}, "adox": {"of"}}.get(ins.op, set())
+# Meanings.
+
+
+class Processor:
+    """A state in which instructions are executed.
+
+    It has flags, by their names, and for operands get and set, lanes (the words
+    of a vector) and put_vector, mask and put_mask (a bit for each lane), and push and
+    pop. What follows are the operations on words and bits. A kind of state has
+    those which it can tell the result of. Of others the instructions are
+    unsupported.
+    """
+
+    OPERATIONS = {
+        "constant": "the word of an integer", "word": "the word of a bit",
+        "add": "two words and a carry: the sum, the carry and the overflow", "sub": "the same for the difference and the borrow",
+        "mul": "the low and the high word of a product", "mul_low": "the low word", "mul52": "52 bits of a product of such numbers, the high ones or the low ones",
+        "bitwise": "and, or, xor of words", "invert": "all bits of a word inverted", "bit": "and, or of bits", "invert_bit": "a bit inverted", "equal": "a bit: whether two words are",
+        "shift": "a word shifted left, right (shl, shr) or right with its sign (sar) by a number, and the last bit that leaves it",
+        "double_shift": "the same for two words, of which the first fills up the second", "known": "the integer which a word must be",
+        "choose": "the first word if the bit is set, else the second", "is_zero": "a bit: whether a word is zero", "leading_zeros": "how many bits above the highest one",
+        "picked": "the words of a table with indexes, of which the low bits count", "split_bytes": "a word for each byte of a word",
+        "address": "the word of a sum of registers, and a number", "prefetch": "nothing", "picked_bytes": "the bytes of a table with the indexes in the bytes of words, and zero where a mask says",
+        "load_mask": "the bits of a byte in memory", "store_mask": "sets a byte in memory", "mask_of": "so many low bits of a word"}
+    OFF = 0  # A bit which is not set.
+
+    def __getattr__(self, name):
+        if name in self.OPERATIONS:
+            raise Unsupported(f"{name}, of which {type(self).__name__} does not know the result")
+        raise AttributeError(name)
+
+    def step(self, ins):
+        """Executes one instruction, but for jumps and RET."""
+        ins.form.meaning(self, ins, *ins.args)
+
+    def follow(self, prog, at=0, limit=20000):
+        """Yields the places and instructions up to RET, for who gets them to execute, and follows the jumps among them."""
+        for _ in range(limit):
+            if at >= len(prog):
+                raise self.failure("runs past its end")
+            ins = prog[at]
+            if ins is None:  # Left out by a mutation.
+                at += 1
+                continue
+            if ins.op == "ret":
+                return
+            yield at, ins
+            at = ins.target if ins.op == "j" and self.jumps(ins) else at + 1
+        raise self.failure("does not end")
+
+    def jumps(self, ins):
+        """Whether a jump is taken."""
+        return bool(self.condition(ins.cond))
+
+    def condition(self, cond):
+        """The bit which is set if the condition holds."""
+        name, want = cond
+        bit = self.flag(name)
+        return bit if want else self.invert_bit(bit)
+
+    def lanewise(self, f, *columns):
+        """The function of the state and a word of each column, for every lane."""
+        return [f(self, *words) for words in zip(*columns, strict=True)]
+
+    def whole(self, a, n):
+        """All words of a vector, in a state which has them."""
+        return self.lanes(a, n)
+
+    def broadcast(self, word, n):
+        return [word] * n
+
+    def shift_by(self, op, x, count):
+        """A word shifted by a word."""
+        n = self.known(count)
+        if n == 0 or n > 63 and op != "sar":
+            return x if n == 0 else self.constant(0)
+        return self.shift(op, x, min(n, 63))[0]
+
+    def put(self, ins, v):
+        """Sets the destination of an instruction, where its mask says."""
+        dest = ins.args[-1]
+        if ins.mask:
+            old = self.broadcast(self.constant(0), ins.words) if ins.zeroing else self.lanes(dest, ins.words)
+            v = self.lanewise(blend, self.mask(ins.mask), v, old)
+        self.put_vector(dest, v, ins.words)
+
+
+def blend(s, bit, x, y):
+    return s.choose(bit, x, y)
+
+
+@instruction("mov movabs", "rmi rm", "ei e")
+def move(s, ins, source, dest):
+    s.set(dest, s.get(source))
+
+
+@instruction("add adc sub sbb cmp", "rmi rm")
+def add_or_subtract(s, ins, source, dest):
+    if ins.op == "sbb" and source == dest:
+        x = y = s.constant(0)  # Whatever it holds.
+    else:
+        x, y = s.get(source), s.get(dest)
+    carry = s.flag("cf") if ins.op in ("adc", "sbb") else s.OFF
+    v, s.flags["cf"], s.flags["of"] = s.add(x, y, carry) if ins.op in ("add", "adc") else s.sub(y, x, carry)
+    s.result(v)
+    if ins.op != "cmp":
+        s.set(dest, v)
+
+
+@instruction("adcx adox", "rm r")
+def add_with_one_flag(s, ins, source, dest):
+    name = "cf" if ins.op == "adcx" else "of"
+    v, s.flags[name], _ = s.add(s.get(source), s.get(dest), s.flag(name))
+    s.set(dest, v)
+
+
+@instruction("and or xor test", "rmi rm", "ei e")
+def logic(s, ins, source, dest):
+    if ins.op == "xor" and source == dest:
+        v = s.constant(0)  # Whatever it holds.
+    else:
+        # An immediate of 32 bits leaves nothing else of the register.
+        short = ins.width == 32 and isinstance(source, Imm) and ins.op in ("and", "test")
+        x, y = s.get(source), s.get(Reg(dest.name) if short else dest)
+        v = y if source == dest else s.bitwise("and" if ins.op == "test" else ins.op, x, y)
+    s.flags.update(cf=s.OFF, of=s.OFF)
+    s.result(v, ins.width)
+    if ins.op != "test":
+        s.set(dest, v)
+
+
+@instruction("mulx", "rm r r")
+def multiply(s, ins, source, low, high):
+    x, y = s.mul(s.get(RDX), s.get(source))
+    s.set(low, x)
+    s.set(high, y)
+
+
+@instruction("imul", "rm r")
+def multiply_low(s, ins, source, dest):
+    v = s.mul_low(s.get(source), s.get(dest))
+    s.flags.update(dict.fromkeys(FLAGS))
+    s.set(dest, v)
+
+
+@instruction("cmov", "rm r")
+def move_if(s, ins, source, dest):
+    s.set(dest, s.choose(s.condition(ins.cond), s.get(source), s.get(dest)))
+
+
+@instruction("lea", "a r")
+def load_address(s, ins, source, dest):
+    s.set(dest, s.address(source))
+
+
+@instruction("shl shr sar", "r", "i r")
+def shift(s, ins, *args):
+    k = args[0].value & 63 if args[1:] else 1
+    if not k:
+        raise Unsupported(f"{ins}: by nothing")
+    v, s.flags["cf"] = s.shift(ins.op, s.get(args[-1]), k)
+    s.flags["of"] = None
+    s.result(v)
+    s.set(args[-1], v)
+
+
+@instruction("shrd shld", "i r r")
+def double_shift(s, ins, count, source, dest):
+    k = count.value & 63
+    if not k:
+        raise Unsupported(f"{ins}: by nothing")
+    v, s.flags["cf"] = s.double_shift(ins.op[:3], s.get(source), s.get(dest), k)
+    s.flags["of"] = None
+    s.result(v)
+    s.set(dest, v)
+
+
+@instruction("rcr", "r", "i r")
+def rotate(s, ins, *args):
+    if args[1:] and args[0].value != 1:
+        raise Unsupported(f"{ins}: by more than one bit")
+    v, carry = s.double_shift("shr", s.word(s.flag("cf")), s.get(args[-1]), 1)
+    s.flags.update(cf=carry, of=None)
+    s.set(args[-1], v)
+
+
+@instruction("not", "r")
+def invert(s, ins, dest):
+    s.set(dest, s.invert(s.get(dest)))
+
+
+@instruction("neg", "r")
+def negate(s, ins, dest):
+    v, s.flags["cf"], s.flags["of"] = s.sub(s.constant(0), s.get(dest), s.OFF)
+    s.result(v)
+    s.set(dest, v)
+
+
+@instruction("inc dec", "r")
+def count(s, ins, dest):
+    v, _, s.flags["of"] = (s.add if ins.op == "inc" else s.sub)(s.get(dest), s.constant(1), s.OFF)
+    s.result(v)
+    s.set(dest, v)
+
+
+@instruction("push", "r")
+def push(s, ins, source):
+    s.push(s.get(source))
+
+
+@instruction("pop", "r")
+def pop(s, ins, dest):
+    s.set(dest, s.pop())
+
+
+@instruction("prefetcht0", "a")
+def prefetch(s, ins, address):
+    s.prefetch(address)
+
+
+@instruction("nop ret", "")
+def nothing(s, ins):
+    """RET is for who follows the code."""
+
+
+# Vectors. What computes each word from words in the same place is a function of
+# these, in the order of the manual, the destination first if it is read.
+
+
+def lanewise(names, operands, f, same=None, accumulates=False, **options):
+    """Instructions on each lane for itself; same is their result, if it is known, when both sources are one register."""
+    @instruction(names, operands, **options)
+    def meaning(s, ins, *args):
+        *sources, dest = args
+        if same is not None and sources[0] == sources[1]:
+            s.put(ins, s.broadcast(s.constant(same), ins.words))  # Whatever it holds.
+            return
+        if isinstance(sources[0], Imm) and accumulates:
+            function = f(sources.pop(0).value)
+        else:
+            function = f
+        columns = [s.broadcast(s.constant(a.value), ins.words) if isinstance(a, Imm) else s.lanes(a, ins.words)
+                   for a in (([dest] if accumulates else []) + sources[::-1])]
+        s.put(ins, s.lanewise(function, *columns))
 
 
 @functools.cache
-def regs_of(ins):
-    """The registers which an instruction reads, and those which it overwrites."""
-    if ins.op in ("nop", "j"):
-        return set(), set()
-    if ins.op == "vzeroupper":
-        return set(VECTORS), set(VECTORS)
-    if ins.op in VECTOR or ins.op in MASKED:
-        same = ins.op in ZEROING and not ins.mask and same_register(*ins.args[:2])
-        reads = set() if same else set().union(*map(regs_read, ins.args[:-1]))
-        dest, mask = ins.args[-1], {ins.mask} - {None}
-        if isinstance(dest, Mem) or ins.op in ("ktest", "kortest"):
-            return reads | mask | regs_read(dest), set()
-        if ins.op in ACCUMULATE or mask and not ins.zeroing and ins.op != "vpblendmq" and not isinstance(dest, Mask):
-            reads = reads | {dest.name}
-        return reads | mask, {dest.name} | (mask if ins.op == "vpgatherqq" else set())
-    if ins.op == "mulx":
-        return {"rdx"} | regs_read(ins.args[0]), {a.name for a in ins.args[1:]}
-    if ins.op == "push":
-        return {"rsp"} | regs_read(ins.args[0]), {"rsp"}
-    if ins.op in ("pop", "ret"):
-        return {"rsp"}, {"rsp"} | {a.name for a in ins.args}
-    reads, dest = set().union(*map(regs_read, ins.args[:-1])), ins.args[-1]
-    if ins.op in ("cmp", "test") or not isinstance(dest, Reg):
-        return reads | regs_read(dest), set()
-    if ins.op == "xor" and reads == {dest.name} and isinstance(ins.args[0], Reg):
-        return set(), {dest.name}
-    if ins.op not in ("mov", "movzb", "lea", "andn"):
-        reads.add(dest.name)
-    return reads, {dest.name}
+def ternary(table):
+    """The function of three words whose bits are in the table at 4d + 2x + y."""
+    if table == 0xf8:
+        return lambda s, d, x, y: s.bitwise("or", d, s.bitwise("and", x, y))
+
+    def function(s, *words):
+        r = s.constant(0)
+        for i in range(8):
+            if table >> i & 1:
+                d, x, y = (w if i & on else s.invert(w) for w, on in zip(words, (4, 2, 1)))
+                r = s.bitwise("or", r, s.bitwise("and", s.bitwise("and", d, x), y))
+        return r
+    return function
 
 
-def regs_read(a):
-    """The registers which a source operand reads."""
-    if isinstance(a, (Reg, Vec, Mask)):
-        return {a.name}
-    if isinstance(a, Gather):
-        return {a.base, a.index}
-    if isinstance(a, Lea):
-        return {r for r, _ in a.parts}
-    if isinstance(a, Indexed):
-        return {a.base, a.index}
-    return {a.base} - {None} if isinstance(a, Mem) else set()
+def equal(s, x, y):
+    return s.choose(s.equal(x, y), s.constant(-1), s.constant(0))
 
 
-def same_register(a, b):
-    return type(a) is type(b) and isinstance(a, (Reg, Vec)) and a.name == b.name
+def shift_left(s, x, count):
+    return s.shift_by("shl", x, count)
 
 
-# Those which do not depend on a source that is given twice, and those which read their destination.
-ZEROING = {"vpxor", "vpxorq", "vpcmpeqq", "vpsubq"}
-ACCUMULATE = {"vpternlogq", "vpmadd52luq", "vpmadd52huq", "vpermi2q", "vpermt2q"}
+def shift_right(s, x, count):
+    return s.shift_by("shr", x, count)
+
+
+def shift_signed(s, x, count):
+    return s.shift_by("sar", x, count)
+
+
+OLD, ANY, WIDE = {"sizes": (2, 4), "old": True}, {"sizes": (2, 4, 8)}, {"sizes": (8,)}
+lanewise("vpand", "vm v v", lambda s, x, y: s.bitwise("and", x, y), **OLD)
+lanewise("vpor", "vm v v", lambda s, x, y: s.bitwise("or", x, y), **OLD)
+lanewise("vpxor", "vm v v", lambda s, x, y: s.bitwise("xor", x, y), same=0, **OLD)
+lanewise("vpcmpeqq", "vm v v", equal, same=-1, **OLD)
+lanewise("vpandq", "vb v v", lambda s, x, y: s.bitwise("and", x, y), **ANY)
+lanewise("vpandnq", "vb v v", lambda s, x, y: s.bitwise("and", s.invert(x), y), **ANY)
+lanewise("vporq", "vb v v", lambda s, x, y: s.bitwise("or", x, y), **ANY)
+lanewise("vpxorq", "vb v v", lambda s, x, y: s.bitwise("xor", x, y), same=0, **ANY)
+lanewise("vpternlogq", "i vb v v", ternary, accumulates=True, **ANY)
+lanewise("vpaddq", "vb v v", lambda s, x, y: s.add(x, y, s.OFF)[0], **ANY)
+lanewise("vpsubq", "vb v v", lambda s, x, y: s.sub(x, y, s.OFF)[0], same=0, **ANY)
+lanewise("vpmadd52luq", "vb v v", lambda s, d, x, y: s.add(d, s.mul52(x, y, False), s.OFF)[0], accumulates=True, **ANY)
+lanewise("vpmadd52huq", "vb v v", lambda s, d, x, y: s.add(d, s.mul52(x, y, True), s.OFF)[0], accumulates=True, **ANY)
+lanewise("vplzcntq", "vb v", lambda s, x: s.leading_zeros(x), **ANY)
+lanewise("vpsllq", "i vb v", shift_left, **ANY)
+lanewise("vpsrlq", "i vb v", shift_right, **ANY)
+lanewise("vpsraq", "i vb v", shift_signed, **ANY)
+lanewise("vpsllvq", "vb v v", shift_left, **ANY)
+lanewise("vpsrlvq", "vb v v", shift_right, **ANY)
+
+
+@instruction("vpsllq vpsrlq", "x v v", **WIDE)
+def shift_all(s, ins, count, source, dest):
+    counts = s.broadcast(s.whole(count, 2)[0], ins.words)
+    s.put(ins, s.lanewise(shift_left if ins.op == "vpsllq" else shift_right, s.lanes(source, ins.words), counts))
+
+
+@instruction("vmovdqu", "m v", "v m", **OLD)
+@instruction("vmovdqu64", "vm v", "v m", **ANY)
+@instruction("vmovdqa64", "v v", **ANY)
+def move_vector(s, ins, source, dest):
+    s.put(ins, s.lanes(source, ins.words))
+
+
+@instruction("vpbroadcastq", "rmx v", **ANY)
+def broadcast(s, ins, source, dest):
+    s.put(ins, s.broadcast(s.whole(source, 2)[0] if isinstance(source, Vec) else s.get(source), ins.words))
+
+
+@instruction("vpblendmq", "vb v v", mask="must", **ANY)
+def blend_vectors(s, ins, y, x, dest):
+    s.put_vector(dest, s.lanewise(blend, s.mask(ins.mask), s.lanes(y, ins.words), s.lanes(x, ins.words)), ins.words)
+
+
+@instruction("vzeroupper", "")
+def clear_upper(s, ins):
+    s.clear_upper()
+
+
+# What moves words from lane to lane.
+
+
+@instruction("vmovq", "rm x", sizes=(2,), mask=None)
+def move_word(s, ins, source, dest):
+    s.put(ins, [s.get(source), s.constant(0)])
+
+
+@instruction("vpinsrq", "i rm v v", sizes=(2,), old=True)
+def insert_word(s, ins, which, source, others, dest):
+    v = list(s.whole(others, 2))
+    v[which.value & 1] = s.get(source)
+    s.put(ins, v)
+
+
+@instruction("vinserti128", "i hm v v", sizes=(4,), old=True)
+@instruction("vinserti64x4", "i hm v v", **WIDE)
+def insert_half(s, ins, which, source, others, dest):
+    n = ins.words // 2
+    x, y = s.whole(others, 2 * n), s.whole(source, n)
+    s.put(ins, [*x[:n], *y] if which.value & 1 else [*y, *x[n:]])
+
+
+@instruction("vpunpcklqdq vpunpckhqdq", "vb v v", **WIDE)
+def unpack(s, ins, source, first, dest):
+    x, y, k = s.whole(first, 8), s.whole(source, 8), int(ins.op == "vpunpckhqdq")
+    s.put(ins, [(y if i % 2 else x)[i // 2 * 2 + k] for i in range(8)])
+
+
+@instruction("vshufi64x2", "i vb v v", **WIDE)
+def shuffle(s, ins, order, source, first, dest):
+    x, y = s.whole(first, 8), s.whole(source, 8)
+    s.put(ins, [(x if i < 4 else y)[2 * (order.value >> 2 * (i // 2) & 3) + i % 2] for i in range(8)])
+
+
+@instruction("vpmovzxbq", "x v", **WIDE)
+def widen_bytes(s, ins, source, dest):
+    s.put(ins, s.split_bytes(s.whole(source, 2)[0]))
+
+
+@instruction("vpermq vpermt2q", "vb v v", **WIDE)
+def permute(s, ins, source, index, dest):
+    table = s.whole(source, 8) if ins.op == "vpermq" else [*s.whole(dest, 8), *s.whole(source, 8)]
+    s.put(ins, s.picked(table, s.lanes(index, 8)))
+
+
+@instruction("vpermb", "v v v", mask="zeroing", **WIDE)
+def permute_bytes(s, ins, source, index, dest):
+    """The mask is one of bytes."""
+    table, mask = s.whole(source, 8), ins.mask and s.mask(ins.mask, 64)
+    s.put_vector(dest, s.picked_bytes(table, s.lanes(index, 8), mask), 8)
+
+
+# Masks, of which only the bits of eight lanes are used, but for those of bytes.
+
+
+@instruction("vptestmq vptestnmq", "vb v k", **WIDE)
+def test(s, ins, source, first, dest):
+    x = s.lanes(first, 8)
+    v = s.lanewise(both_bits if ins.op == "vptestmq" else no_bits, x, x if source == first else s.lanes(source, 8))
+    s.put_mask(dest.name, s.lanewise(both, v, s.mask(ins.mask)) if ins.mask else v)
+
+
+def no_bits(s, x, y):
+    return s.is_zero(x if x is y else s.bitwise("and", x, y))
+
+
+def both_bits(s, x, y):
+    return s.invert_bit(no_bits(s, x, y))
+
+
+def inverted(s, x):
+    return s.invert_bit(x)
+
+
+def both(s, x, y):
+    return s.bit("and", x, y)
+
+
+def either(s, x, y):
+    return s.bit("or", x, y)
+
+
+def only_second(s, x, y):
+    return s.bit("and", s.invert_bit(x), y)
+
+
+@instruction("kandb korb kandnb", "k k k")
+def combine_masks(s, ins, y, x, dest):
+    f = {"kandb": both, "korb": either, "kandnb": only_second}[ins.op]
+    s.put_mask(dest.name, s.lanewise(f, s.mask(x.name), s.mask(y.name)))
+
+
+@instruction("knotb", "k k")
+def invert_mask(s, ins, source, dest):
+    s.put_mask(dest.name, s.lanewise(inverted, s.mask(source.name)))
+
+
+@instruction("kshiftlb", "i k k")
+def shift_mask(s, ins, count, source, dest):
+    n = min(count.value & 0xff, 8)
+    s.put_mask(dest.name, [*s.mask_of(s.constant(0), n), *s.whole_mask(source.name)[:8 - n]])
+
+
+@instruction("kmovb", "m k", "e k", "k m")
+@instruction("kmovq", "r k")
+def move_mask(s, ins, source, dest):
+    if isinstance(source, Mask):
+        s.store_mask(dest, s.mask(source.name))
+    else:
+        s.put_mask(dest.name, s.load_mask(source) if isinstance(source, Mem) else s.mask_of(s.get(source), 64 if ins.op == "kmovq" else 8))
+
+
+# What is read and written.
+
+
+class Access(Processor):
+    """Which registers, flags and memory an instruction reads and writes: a state whose words are nothing."""
+
+    def __init__(self, ins):
+        self.reads, self.writes, self.memory, self.stores = set(), set(), None, False
+        self.flags = self  # Whose items are written.
+        if ins.op == "j":
+            self.condition(ins.cond)
+        else:
+            self.step(ins)
+
+    def __getattr__(self, name):
+        if name not in self.OPERATIONS:
+            raise AttributeError(name)
+        return lambda *_: None
+
+    def __setitem__(self, flag, _):
+        self.writes.add(flag)
+
+    def update(self, *flags, **more):
+        self.writes |= set().union(*flags, more)
+
+    def flag(self, name):
+        self.reads |= {"zf", "sf", "of"} if name == "le" else {name}
+
+    def result(self, v, width=64):
+        self.writes |= {"zf", "sf"}
+
+    def place(self, m, words):
+        self.reads |= {m.base, getattr(m, "index", None)} - {None}
+        # Where it is, or who knows where.
+        self.memory = (m, 0, 8) if isinstance(m, Indexed) else (m.base, m.disp, 8 * words)
+
+    def get(self, a):
+        if isinstance(a, Mem):
+            self.place(a, 1)
+        elif not isinstance(a, Imm):
+            self.reads.add(a.name)
+
+    def set(self, a, v):
+        self.put_vector(a, v, 1)
+
+    def lanes(self, a, n):
+        if isinstance(a, Mem):
+            self.place(a, n)
+        else:
+            self.get(a)
+        return [None] * n
+
+    def put_vector(self, a, v, n):
+        if isinstance(a, Mem):
+            self.place(a, n)
+            self.stores = True
+        else:
+            self.writes.add(a.name)
+
+    def picked(self, *_):
+        return [None] * 8
+
+    lanewise = picked_bytes = mask_of = picked
+
+    def add(self, *_):
+        return None, None, None
+
+    sub = add
+
+    def mul(self, *_):
+        return None, None
+
+    shift = double_shift = mul
+
+    def address(self, a):
+        self.reads |= {r for r, _ in a.parts}
+
+    prefetch = address
+
+    def mask(self, name, bits=8):
+        self.reads.add(name)
+        return [None] * bits
+
+    whole_mask = mask
+
+    def put_mask(self, name, bits):
+        self.writes.add(name)
+
+    def load_mask(self, m):
+        self.place(m, 1)
+
+    def store_mask(self, m, bits):
+        self.put_vector(m, bits, 1)
+
+    def push(self, v):
+        self.pop()
+        self.stores = True
+
+    def pop(self):
+        self.reads.add("rsp")
+        self.writes.add("rsp")
+        self.memory, self.stores = (None, 0, 8), True
+
+    def clear_upper(self):
+        self.reads |= set(VECTORS)
+        self.writes |= set(VECTORS)
+
+
+access = functools.cache(Access)
+
+
+def independent(x, y, live):
+    """Reports whether two instructions may be swapped, if only what is live is read later; also for jumps, which may not but make no mutants."""
+    if x.text == y.text or {x.op, y.op} & {"j", "ret"}:
+        return True
+    x, y = access(x), access(y)
+    both = x.writes & y.writes
+    if x.writes & y.reads or y.writes & x.reads or both - set(FLAGS) or both & live:
+        return False
+    if x.memory and y.memory and (x.stores or y.stores):
+        # Off the same register, or else who knows.
+        (base, at, size), (other, to, length) = x.memory, y.memory
+        return base == other and not (at < to + length and to < at + size)
+    return True
 
 
 def liveness(prog):
     """For every instruction, and the end, the registers and flags which may still be read before they are overwritten."""
     live = [set() for _ in range(len(prog) + 1)]
-    live[-1] = {"rsp", "rbp", *VECTORS[:16]}
+    live[-1] = {*SAVED, *CLEARED}
     for _ in range(2):  # Twice, for the loop.
-        for i in range(len(prog) - 1, -1, -1):
-            ins = prog[i]
-            after = set(live[i + 1])
-            if ins is None:
-                live[i] = after
-                continue
-            if ins.op == "j":
-                after |= live[ins.target]
-            fr, fw = flags_of(ins)
-            rr, rw = regs_of(ins)
-            live[i] = after - fw - rw | fr | rr
+        for i, ins in reversed(list(enumerate(prog))):
+            live[i] = set(live[i + 1])
+            if ins:
+                after = live[i] | live[ins.target] if ins.op == "j" else live[i]
+                live[i] = after - access(ins).writes | access(ins).reads
     return live
-
-
-LIMB = (1 << 52) - 1
-
-
-def merged(x, y, mask):
-    """The bytes of x where the mask has ones, and those of y elsewhere."""
-    return sum((x if mask >> i & 1 else y) & 0xff << 8 * i for i in range(8))
-
-
-def signed(x):
-    return x - WORD if x >> 63 else x
-
-
-class Trap(Exception):
-    """The emulated code did something which it must not."""
-
-
-class Machine:
-    """The state of the emulator: registers, flags (None: undefined), the words of vectors, and those of memory."""
-
-    def __init__(self, regs, mem, writable, top, vectors=None, masks=None):
-        """Memory holds mem; only the addresses in writable, and the stack below top, may be written."""
-        self.r, self.mem, self.writable, self.top, self.binary = regs, mem, writable, top, None
-        self.v, self.k = vectors or {}, masks or {}
-        self.cf = self.of = self.zf = self.sf = None
-
-    def load(self, addr):
-        if addr not in self.mem:
-            constant = self.binary and self.binary.constant(addr)
-            if constant is not None:
-                return constant
-            raise Trap("reads outside of its operands")
-        return self.mem[addr]
-
-    def store(self, addr, v):
-        if addr not in self.writable and not (self.r["rsp"] <= addr < self.top and addr % 8 == 0):
-            raise Trap("writes outside of its operands")
-        self.mem[addr] = v
-
-    def address(self, m):
-        index = self.r[m.index] * m.scale if isinstance(m, Indexed) else 0
-        return (self.r[m.base] + index + m.disp) % WORD if m.base else m.disp
-
-    def get(self, a):
-        if isinstance(a, Reg):
-            return self.r[a.name] & (ONES if a.width == 64 else 0xffffffff)
-        if isinstance(a, Imm):
-            return a.value
-        return self.load(self.address(a))
-
-    def set(self, a, v):
-        if isinstance(a, Reg):
-            self.r[a.name] = v
-        else:
-            self.store(self.address(a), v)
-
-    def flag(self, name):
-        if name == "le":
-            return self.flag("zf") | self.flag("sf") ^ self.flag("of")
-        v = getattr(self, name)
-        if v is None:
-            raise Trap("reads an undefined flag")
-        return v
-
-    def result(self, v, width=64):
-        self.zf, self.sf = int(v == 0), v >> (width - 1)
-
-    def step(self, ins):
-        """Runs one instruction, but for jumps and RET, and returns nothing."""
-        op, a = ins.op, ins.args
-        if op == "mov":
-            self.set(a[1], self.get(a[0]))
-        elif op in ("add", "adc", "sub", "sbb", "cmp"):
-            x, y = self.get(a[0]), self.get(a[1])
-            carry = self.flag("cf") if op in ("adc", "sbb") else 0
-            if op in ("add", "adc"):
-                s = x + y + carry
-                v = s & ONES
-                self.of = ((x ^ v) & (y ^ v)) >> 63
-            else:
-                s = y - x - carry
-                v = s & ONES
-                self.of = ((y ^ x) & (y ^ v)) >> 63
-            self.cf = int(s != v)
-            self.result(v)
-            if op != "cmp":
-                self.set(a[1], v)
-        elif op in ("adcx", "adox"):
-            name = "cf" if op == "adcx" else "of"
-            s = self.get(a[0]) + self.get(a[1]) + self.flag(name)
-            setattr(self, name, s >> 64)
-            self.set(a[1], s & ONES)
-        elif op == "mulx":
-            p = self.r["rdx"] * self.get(a[0])
-            self.set(a[1], p & ONES)
-            self.set(a[2], p >> 64)
-        elif op in ("and", "or", "xor", "test"):
-            x, y = self.get(a[0]), self.get(a[1])
-            if ins.width == 32:
-                x &= 0xffffffff
-            v = x & y if op in ("and", "test") else x | y if op == "or" else x ^ y
-            self.cf = self.of = 0
-            self.result(v, ins.width)
-            if op != "test":
-                self.set(a[1], v)
-        elif op == "andn":
-            v = ~self.get(a[1]) & self.get(a[0]) & ONES
-            self.cf = self.of = 0
-            self.result(v)
-            self.set(a[2], v)
-        elif op == "cmov":
-            v = self.get(a[0])
-            if self.flag(ins.cond[0]) == ins.cond[1]:
-                self.set(a[1], v)
-        elif op == "imul":
-            v = self.get(a[0]) * self.get(a[1]) & ONES
-            self.cf = self.of = self.zf = self.sf = None
-            self.set(a[1], v)
-        elif op == "lea":
-            self.set(a[1], (sum(self.r[r] * k for r, k in a[0].parts) + a[0].disp) & ONES)
-        elif op == "rcr":
-            y = self.get(a[1])
-            v, self.cf, self.of = y >> 1 | self.flag("cf") << 63, y & 1, None
-            self.set(a[1], v)
-        elif op in ("shl", "shr", "sar"):
-            k, y = a[0].value & 63, self.get(a[1])
-            if not k:
-                raise Trap("shifts by nothing")
-            if op == "shl":
-                v, self.cf = y << k & ONES, y >> (64 - k) & 1
-            else:
-                signed = y - WORD if op == "sar" and y >> 63 else y
-                v, self.cf = signed >> k & ONES, y >> (k - 1) & 1
-            self.of = None
-            self.result(v)
-            self.set(a[1], v)
-        elif op in ("shrd", "shld"):
-            k, x, y = a[0].value & 63, self.get(a[1]), self.get(a[2])
-            if not k:
-                raise Trap("shifts by nothing")
-            if op == "shrd":
-                v, self.cf = (y >> k | x << (64 - k)) & ONES, y >> (k - 1) & 1
-            else:
-                v, self.cf = (y << k | x >> (64 - k)) & ONES, y >> (64 - k) & 1
-            self.of = None
-            self.result(v)
-            self.set(a[2], v)
-        elif op == "not":
-            self.set(a[0], self.get(a[0]) ^ ONES)
-        elif op == "neg":
-            y = self.get(a[0])
-            v = -y & ONES
-            self.cf, self.of = int(y != 0), int(y == 1 << 63)
-            self.result(v)
-            self.set(a[0], v)
-        elif op in ("inc", "dec"):
-            d = 1 if op == "inc" else -1
-            v = self.get(a[0]) + d & ONES
-            self.of = int(v == (1 << 63 if d == 1 else (1 << 63) - 1))
-            self.result(v)
-            self.set(a[0], v)
-        elif op == "push":
-            v = self.get(a[0])
-            self.r["rsp"] -= 8
-            self.store(self.r["rsp"], v)
-        elif op == "pop":
-            v = self.load(self.r["rsp"])
-            self.r["rsp"] += 8
-            self.set(a[0], v)
-        elif op == "movzb":
-            self.set(a[1], self.byte(a[0]))
-        elif op in VECTOR:
-            self._vector(ins)
-        elif op in MASKED:
-            self._masks(ins)
-        elif op not in ("nop", "prefetcht0"):
-            raise Unsupported(str(ins))
-
-    def byte(self, a):
-        """The byte at an address, of a word that is known."""
-        at = self.address(a)
-        return self.load(at & ~7) >> 8 * (at & 7) & 0xff
-
-    def lanes(self, a, words):
-        if isinstance(a, Vec):
-            return self.v[a.name][:words]
-        if isinstance(a, Reg):
-            return [self.get(a)] * words
-        at = self.address(a)
-        return [self.load(at)] * words if a.broadcast else [self.load(at + 8 * i) for i in range(words)]
-
-    def _vector(self, ins):
-        op, a, n = ins.op, ins.args, ins.words
-        if op == "vzeroupper":
-            self.v.update((name, self.v[name][:2] + [0] * 6) for name in VECTORS[:16])
-            return
-        on = [ins.mask is None or self.k[ins.mask] >> i & 1 for i in range(n)]
-        if op in COMPARE and isinstance(a[-1], Mask):
-            self.k[a[-1].name] = sum(self.compare(op, x, y) << i for i, (x, y, k) in
-                                     enumerate(zip(self.lanes(a[1], n), self.lanes(a[0], n), on)) if k)
-            return
-        if op == "vmovq":
-            v = [self.get(a[0]), 0]
-        elif op == "vpinsrq":
-            v = self.lanes(a[2], 2)
-            v[a[0].value & 1] = self.get(a[1])
-        elif op == "vinserti128":
-            x, y = self.lanes(a[2], 4), self.lanes(a[1], 2)
-            v = x[:2] + y if a[0].value & 1 else y + x[2:]
-        elif op == "vpbroadcastq":
-            v = self.lanes(a[0], 1) * n
-        elif op in ("vmovdqu", "vmovdqu64", "vmovdqa64"):
-            if op == "vmovdqa64" and any(isinstance(x, Mem) and self.address(x) % (8 * n) for x in a):
-                raise Trap("is not aligned")
-            at = isinstance(a[0], Mem) and self.address(a[0])
-            v = [self.load(at + 8 * i) if k else 0 for i, k in enumerate(on)] if isinstance(a[0], Mem) else self.lanes(a[0], n)
-        elif op == "vpgatherqq":
-            g = a[0]
-            v = [self.load((self.r[g.base] + self.v[g.index][i] * g.scale + g.disp) % WORD) if k else 0 for i, k in enumerate(on)]
-            self.k[ins.mask] = 0
-        elif op in ACROSS:
-            v = self._across(ins)
-        else:
-            # The first operand of the manual is the last here.
-            sources = [self.lanes(x, n) for x in reversed(a) if not isinstance(x, Imm)]
-            if op == "vpblendmq":
-                v = [y if k else x for k, x, y in zip(on, *sources[1:])]
-                on = [k or not ins.zeroing for k in on]
-            else:
-                v = [self._lane(op, a[0], *words) for words in zip(*sources)]
-        if isinstance(a[-1], Vec):
-            old = self.v[a[-1].name]
-            if op == "vpermb" and ins.mask:
-                # The mask is one of bytes.
-                v = [merged(x, 0 if ins.zeroing else y, self.k[ins.mask] >> 8 * i) for i, (x, y) in enumerate(zip(v, old))]
-                on = [True] * n
-            self.v[a[-1].name] = [x if k else 0 if ins.zeroing else y for k, x, y in zip(on, v, old)] + [0] * (8 - n)
-        else:
-            for i, x in enumerate(v):
-                if on[i]:
-                    self.store(self.address(a[-1]) + 8 * i, x)
-
-    @staticmethod
-    def _lane(op, imm, dest, x, y=None):
-        """One word of a result, from the words of the destination and the sources in the order of the manual."""
-        if op == "vpternlogq":
-            # Bit 4d + 2x + y of the immediate, for bits d, x and y.
-            chosen = [i for i in range(8) if imm.value >> i & 1]
-            pick = lambda w, on: w if on else w ^ ONES
-            return sum(pick(dest, i & 4) & pick(x, i & 2) & pick(y, i & 1) for i in chosen)
-        if op in ("vpmadd52luq", "vpmadd52huq"):
-            product = (x & LIMB) * (y & LIMB)
-            return dest + (product & LIMB if op == "vpmadd52luq" else product >> 52) & ONES
-        if op == "vpcmpeqq":
-            return ONES if x == y else 0
-        if op == "vplzcntq":
-            return 64 - x.bit_length()
-        if op in ("vpsllq", "vpsrlq", "vpsraq"):
-            op, y = op[:-1] + "vq", imm.value
-        if op == "vpsllvq":
-            return x << y & ONES if y < 64 else 0
-        if op == "vpsrlvq":
-            return x >> y if y < 64 else 0
-        if op == "vpsravq":
-            return signed(x) >> min(y, 63) & ONES
-        return {"and": x & y, "andn": ~x & y & ONES, "or": x | y, "xor": x ^ y, "add": x + y & ONES, "sub": x - y & ONES,
-                "muludq": (x & 0xffffffff) * (y & 0xffffffff)}[op[2:].removesuffix("q") if op != "vpmuludq" else "muludq"]
-
-    def _across(self, ins):
-        """What moves words from lane to lane."""
-        op, a = ins.op, ins.args
-        imm = a[0].value if isinstance(a[0], Imm) else None
-        if op == "vinserti64x4":
-            x, y = self.lanes(a[2], 8), self.lanes(a[1], 4)
-            return x[:4] + y if imm & 1 else y + x[4:]
-        dest, *sources = [self.lanes(x, 8) for x in reversed(a) if not isinstance(x, Imm)]
-        x, y = sources[0], sources[-1]
-        if op == "vpermq":
-            return [y[i & 7] for i in x]
-        if op == "vpermiq":
-            return [y[4 * (i // 4) + (imm >> 2 * (i % 4) & 3)] for i in range(8)]
-        if op == "vpmovzxbq":
-            return [y[0] >> 8 * i & 0xff for i in range(8)]
-        if op in ("vpsllqx", "vpsrlqx"):
-            return [0 if y[0] > 63 else w >> y[0] if op == "vpsrlqx" else w << y[0] & ONES for w in x]
-        if op == "vpermi2q":
-            return [(x + y)[i & 15] for i in dest]
-        if op == "vpermt2q":
-            return [(dest + y)[i & 15] for i in x]
-        if op == "vpermb":
-            pick = lambda word: sum((y[(word >> 8 * i & 63) // 8] >> 8 * (word >> 8 * i & 7) & 0xff) << 8 * i for i in range(8))
-            return [pick(word) for word in x]
-        if op in ("vpunpcklqdq", "vpunpckhqdq"):
-            k = int(op == "vpunpckhqdq")
-            return [(y if i % 2 else x)[i // 2 * 2 + k] for i in range(8)]
-        if op == "vshufi64x2":
-            return [(x if i < 4 else y)[2 * (imm >> 2 * (i // 2) & 3) + i % 2] for i in range(8)]
-        if op == "valignq":
-            return (y + x)[imm & 7:][:8]
-        half = lambda i, k: y[i // 2 * 2 + (imm >> 2 * k & 3) // 2] >> 32 * (imm >> 2 * k & 1) & 0xffffffff
-        return [half(i, 2 * (i % 2)) | half(i, 2 * (i % 2) + 1) << 32 for i in range(8)]  # vpshufd
-
-    @staticmethod
-    def compare(op, x, y):
-        if op in ("vptestmq", "vptestnmq"):
-            return int((x & y != 0) == (op == "vptestmq"))
-        if op[-2] != "u":
-            x, y = signed(x), signed(y)
-        return int(ORDERS[op.removeprefix("vpcmp").removesuffix("q").removesuffix("u")](x, y))
-
-    def _masks(self, ins):
-        op, a, most = ins.op, ins.args, (1 << ins.width) - 1
-        if op == "kmov":
-            x, y = a
-            v = (self.k[x.name] if isinstance(x, Mask) else self.byte(x) if isinstance(x, Mem) and most == 0xff else self.get(x)) & most
-            if isinstance(y, Mask):
-                self.k[y.name] = v
-            elif isinstance(y, Mem) and most == 0xff:
-                at = self.address(y)
-                shift = 8 * (at & 7)
-                self.store(at & ~7, self.load(at & ~7) & ~(0xff << shift) | v << shift)
-            else:
-                self.set(y, v)
-            return
-        if op in ("kshiftl", "kshiftr"):
-            v = self.k[a[1].name] & most
-            v = v << a[0].value & most if op == "kshiftl" else v >> a[0].value
-        else:
-            y, x = self.k[a[0].name] & most, self.k[a[-1 if len(a) == 2 and op != "knot" else -2].name] & most
-            v = {"kand": x & y, "kandn": ~x & y & most, "kor": x | y, "kxor": x ^ y, "kxnor": x ^ y ^ most, "knot": y ^ most,
-                 "ktest": x & y, "kortest": x | y}[op]
-            if op in ("ktest", "kortest"):
-                self.zf, self.cf = int(v == 0), int(v == most if op == "kortest" else ~x & y & most == 0)
-                self.of = self.sf = 0
-                return
-        self.k[a[-1].name] = v
-
-    def run(self, prog, at=0, limit=20000):
-        """Runs to the RET and past it."""
-        while limit:
-            limit -= 1
-            if at >= len(prog):
-                raise Trap("runs past its end")
-            ins = prog[at]
-            at += 1
-            if ins is None:  # Deleted by a mutation.
-                continue
-            if ins.op == "ret":
-                self.r["rsp"] += 8
-                return
-            if ins.op == "j":
-                if self.flag(ins.cond[0]) == ins.cond[1]:
-                    at = ins.target
-                continue
-            self.step(ins)
-        raise Trap("does not end")

@@ -1,0 +1,180 @@
+"""The emulator: states whose words are integers."""
+
+from x86 import CLEARED, FLAGS, ONES, WORD, Imm, Indexed, Processor, Reg, Vec
+
+LIMB = (1 << 52) - 1
+
+
+class Trap(Exception):
+    """The emulated code did something which it must not."""
+
+
+def signed(x):
+    return x - WORD if x >> 63 else x
+
+
+class Integers(Processor):
+    """The operations on words which are integers, and bits which are 0 or 1."""
+
+    failure = Trap
+
+    constant = staticmethod(lambda n: n & ONES)
+    word = known = staticmethod(lambda x: x)
+    is_zero = staticmethod(lambda x: int(x == 0))
+    invert = staticmethod(lambda x: x ^ ONES)
+    invert_bit = staticmethod(lambda x: x ^ 1)
+    choose = staticmethod(lambda bit, x, y: x if bit else y)
+    equal = staticmethod(lambda x, y: int(x == y))
+    leading_zeros = staticmethod(lambda x: 64 - x.bit_length())
+    split_bytes = staticmethod(lambda x: [x >> 8 * i & 0xff for i in range(8)])
+    mask_of = staticmethod(lambda x, n: [x >> i & 1 for i in range(n)])
+
+    @staticmethod
+    def add(x, y, carry):
+        v = x + y + carry & ONES
+        return v, x + y + carry >> 64, ((x ^ v) & (y ^ v)) >> 63
+
+    @staticmethod
+    def sub(x, y, borrow):
+        v = x - y - borrow & ONES
+        return v, int(x < y + borrow), ((x ^ y) & (x ^ v)) >> 63
+
+    @staticmethod
+    def mul(x, y):
+        return x * y & ONES, x * y >> 64
+
+    @staticmethod
+    def mul_low(x, y):
+        return x * y & ONES
+
+    @staticmethod
+    def mul52(x, y, high):
+        product = (x & LIMB) * (y & LIMB)
+        return product >> 52 if high else product & LIMB
+
+    @staticmethod
+    def bitwise(op, x, y):
+        return x & y if op == "and" else x | y if op == "or" else x ^ y
+
+    bit = bitwise
+
+    @staticmethod
+    def shift(op, x, k):
+        if op == "shl":
+            return x << k & ONES, x >> 64 - k & 1
+        return (signed(x) if op == "sar" else x) >> k & ONES, x >> k - 1 & 1
+
+    @staticmethod
+    def double_shift(op, x, y, k):
+        if op == "shr":
+            return (y >> k | x << 64 - k) & ONES, y >> k - 1 & 1
+        return (y << k | x >> 64 - k) & ONES, y >> 64 - k & 1
+
+    def result(self, v, width=64):
+        self.flags.update(zf=int(v == 0), sf=v >> width - 1)
+
+    def flag(self, name):
+        if name == "le":
+            return self.flag("zf") | self.flag("sf") ^ self.flag("of")
+        if self.flags[name] is None:
+            raise Trap("reads an undefined flag")
+        return self.flags[name]
+
+
+class Machine(Integers):
+    """The state of the emulator: registers, flags (None: undefined), the words of vectors, masks, and the words of memory."""
+
+    def __init__(self, regs, mem, writable, top, vectors=None, masks=None, binary=None):
+        """Memory holds mem; only the addresses in writable, and the stack below top, may be written."""
+        self.regs, self.mem, self.writable, self.top, self.binary = regs, mem, writable, top, binary
+        self.vectors, self.masks, self.flags = vectors or {}, masks or {}, dict.fromkeys(FLAGS)
+
+    def load(self, addr):
+        if addr not in self.mem:
+            constant = self.binary and self.binary.constant(addr)
+            if constant is not None:
+                return constant
+            raise Trap("reads outside of its operands")
+        return self.mem[addr]
+
+    def store(self, addr, v):
+        if addr not in self.writable and not (self.regs["rsp"] <= addr < self.top and addr % 8 == 0):
+            raise Trap("writes outside of its operands")
+        self.mem[addr] = v
+
+    def place(self, m):
+        index = self.regs[m.index] * m.scale if isinstance(m, Indexed) else 0
+        return (self.regs[m.base] + index + m.disp) % WORD if m.base else m.disp
+
+    def get(self, a):
+        if isinstance(a, Reg):
+            return self.regs[a.name] & (ONES if a.width == 64 else 0xffffffff)
+        return a.value if isinstance(a, Imm) else self.load(self.place(a))
+
+    def set(self, a, v):
+        if isinstance(a, Reg):
+            self.regs[a.name] = v
+        else:
+            self.store(self.place(a), v)
+
+    def lanes(self, a, n):
+        if isinstance(a, Vec):
+            return self.vectors[a.name][:n]
+        at = self.place(a)
+        return [self.load(at)] * n if a.broadcast else [self.load(at + 8 * i) for i in range(n)]
+
+    def put_vector(self, a, v, n):
+        if isinstance(a, Vec):
+            self.vectors[a.name] = v + [0] * (8 - n)
+        else:
+            for i, x in enumerate(v):
+                self.store(self.place(a) + 8 * i, x)
+
+    def picked(self, table, index):
+        return [table[i % len(table)] for i in index]
+
+    def picked_bytes(self, table, index, mask):
+        whole = sum(w << 64 * i for i, w in enumerate(table))
+        keep = mask or [1] * 64
+        return [sum((whole >> 8 * (word >> 8 * i & 63) & 0xff) << 8 * i for i in range(8) if keep[8 * lane + i]) for lane, word in enumerate(index)]
+
+    def mask(self, name, bits=8):
+        return self.mask_of(self.masks[name], bits)
+
+    whole_mask = mask
+
+    def put_mask(self, name, bits):
+        self.masks[name] = sum(bit << i for i, bit in enumerate(bits))
+
+    def load_mask(self, m):
+        at = self.place(m)
+        return self.mask_of(self.load(at & ~7) >> 8 * (at & 7), 8)
+
+    def store_mask(self, m, bits):
+        at = self.place(m)
+        shift = 8 * (at & 7)
+        self.store(at & ~7, self.load(at & ~7) & ~(0xff << shift) | sum(bit << i for i, bit in enumerate(bits)) << shift)
+
+    def push(self, v):
+        self.regs["rsp"] -= 8
+        self.store(self.regs["rsp"], v)
+
+    def pop(self):
+        self.regs["rsp"] += 8
+        return self.load(self.regs["rsp"] - 8)
+
+    def address(self, a):
+        return sum(self.regs[r] * k for r, k in a.parts) + a.disp & ONES
+
+    def prefetch(self, a):
+        """Has no effect."""
+
+    def clear_upper(self):
+        self.vectors.update((name, self.vectors[name][:2] + [0] * 6) for name in CLEARED)
+
+    def run(self, prog, at=0, limit=20000):
+        """Runs to the RET and past it."""
+        for _, ins in self.follow(prog, at, limit):
+            if ins.op != "j":
+                self.step(ins)
+        self.regs["rsp"] += 8

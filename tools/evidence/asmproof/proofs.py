@@ -1,0 +1,58 @@
+"""What the tests of proofs share."""
+
+import unittest
+
+import concrete
+import mutate
+import routine
+import x86
+from symbolic import Stuck
+
+
+def assemble(lines):
+    """Decodes code as objdump prints it; the target of a jump is the number of a line."""
+    return x86.decode(list(enumerate(lines)))
+
+
+def replaced(code, old, new):
+    """Code with other lines for one that has a text in it."""
+    at = next(i for i, line in enumerate(code) if old in line)
+    return code[:at] + new + code[at + 1:]
+
+
+class Proofs(unittest.TestCase):
+    """Claims about routines, given as lines or decoded."""
+
+    binary = None  # Where constants are.
+    cases = 20
+
+    @staticmethod
+    def prog(code):
+        return code if isinstance(code[0], x86.Instr) else assemble(code)
+
+    def good(self, code, spec, strict=True):
+        """Emulates, compares with the emulation, and proves."""
+        prog = self.prog(code)
+        for case in concrete.cases(spec, self.cases, "test"):
+            self.assertIsNone(case.run(prog, self.binary))
+        for member, places in concrete.some(spec, self.cases):
+            self.assertGreater(concrete.lockstep(prog, member, places, "test", self.binary), 0)
+        routine.prove(prog, spec, self.binary, strict=strict)
+        return prog
+
+    def bad(self, code, spec, why, strict=True):
+        with self.assertRaisesRegex((Stuck, x86.Unsupported), why):
+            routine.prove(self.prog(code), spec, self.binary, strict=strict)
+
+    def all_bad(self, code, spec, changes):
+        """Tries changes, each as why it is wrong, a line or a part of it, and what is there instead."""
+        for why, old, new in changes:
+            with self.subTest(old=old, new=new):
+                self.bad(replaced(code, old, new), spec, why)
+
+    def all_mutants_rejected(self, code, spec, superfluous=(), least=0, **options):
+        """Tries mutants, of which the emulator and the proof each reject some."""
+        score = mutate.score(self.prog(code), spec, self.binary, **options)
+        self.assertEqual(score.survived, list(superfluous))
+        self.assertGreater(score.emulated + score.disproved, least or min(len(code), options.get("sample", 1000)) * 0.9)
+        return score
