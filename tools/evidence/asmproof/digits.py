@@ -199,7 +199,7 @@ class DigitsProof:
 
     proved_before = set()  # Claims, by what they say, which are the same at many places.
 
-    def __init__(self, prog, spec, places, binary=None, record=None, strict=True):
+    def __init__(self, prog, spec, places, binary=None):
         self.prog, self.spec, self.proved = prog, spec, 0
         self.elements, self.public = self, None
         self.live = liveness(prog)

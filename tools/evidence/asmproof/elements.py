@@ -27,14 +27,8 @@ class Elements:
 
     bits = 64  # Of a limb.
 
-    def __init__(self, trace, modulus, want_below=False, strict=True):
-        """strict makes it an error if words are an element but for carries.
-
-        They nearly always were meant to be one, and to go on with them as they
-        are would only delay the failure, and blur it. But code may set aside a
-        carry.
-        """
-        self.t, self.n, self.want_below, self.strict = trace, modulus, want_below, strict
+    def __init__(self, trace, modulus, want_below=False):
+        self.t, self.n, self.want_below = trace, modulus, want_below
         self.by_symbol = {}
         self.memo = {}
         self.symbols = set()  # Variables which may be left in values besides the elements.
@@ -112,9 +106,8 @@ class Elements:
         if dropped:
             settled = bounds.settle(self, polys, Poly(dropped))
             if isinstance(settled, str):
-                if self.strict:
-                    raise Stuck(f"{settled} where these words become an element")
-                return settled
+                # To go on with the words as they are would only delay the failure.
+                raise Stuck(f"{settled} where these words become an element")
             main[()] = main.get((), 0) + settled
         self.proved += 1
         below = None

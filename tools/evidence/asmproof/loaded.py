@@ -28,11 +28,11 @@ def first_product(prog):
 class LoadedProof:
     """The proof of what is loaded, and of what is computed from it."""
 
-    def __init__(self, prog, spec, places, binary=None, record=None, strict=True):
+    def __init__(self, prog, spec, places, binary=None):
         first = first_product(prog)
         self.prog = prog[:first] + prog[-1:]
         self.loads = MovesProof(self.prog, spec.loads, places)
-        self.products = LaneProof(prog[first:], spec.products, places, binary, strict=strict)
+        self.products = LaneProof(prog[first:], spec.products, places, binary)
         self.elements, self.public = self.products.elements, None
 
     def run(self):

@@ -112,7 +112,7 @@ def number(x, size=SIZE):
 class MovesProof:
     """One routine, for one value of what is given."""
 
-    def __init__(self, prog, spec, places, binary=None, record=None, strict=True):
+    def __init__(self, prog, spec, places, binary=None):
         self.prog, self.spec, self.proved = prog, spec, 0
         self.elements = self  # Which counts what is proved.
         self.symbols = [None, None]  # What symbols from 2 on are: (input, word, bit).

@@ -13,13 +13,11 @@ import concrete
 import routine
 import x86
 from emulator import Trap
-from poly import Poly
-from symbolic import Ptr, Stuck
+from symbolic import Stuck
 from x86 import Unsupported
 
 CASES = 24  # Emulated for each mutant, at most.
 HORIZON = 16  # How many instructions later a mutant without effect has to be back in line.
-FEW = 20  # Of more specifications not all states are kept, so that whatever is without effect takes a proof.
 
 
 class Mutant:
@@ -97,49 +95,6 @@ def copied(m):
     return r
 
 
-def no_effect(mutant, prog, record):
-    """Reports whether from every recorded state the mutant soon gets to the same state as prog, as far as anything later can tell."""
-    live = x86.liveness(mutant.prog)
-    return mutant.at in record and all(converges(mutant, prog, state, live) for state in record[mutant.at])
-
-
-def converges(mutant, prog, state, live):
-    a, b = state.clone(), state.clone()
-    after = mutant.at + len(mutant.by)
-    for i in range(mutant.at, min(after + HORIZON, len(prog))):
-        if any(ins and ins.op in ("j", "ret") for ins in (prog[i], mutant.prog[i])):
-            return False
-        try:
-            for s, ins in ((a, prog[i]), (b, mutant.prog[i])):
-                if ins:
-                    s.step(ins)
-            if i + 1 >= after and agree(a, b, live[i + 1]):
-                return True
-        except (Stuck, Unsupported):
-            return False
-    return False
-
-
-def agree(a, b, live):
-    """Reports whether two states are the same in what is live, and in memory."""
-    if a.mem.keys() != b.mem.keys() or not all(same(v, b.mem[k]) for k, v in a.mem.items()) or a.prefetched != b.prefetched:
-        return False
-    kinds = [(s.regs, s.vectors, s.masks) for s in (a, b)]
-    if not all(same(x.get(r), y.get(r)) for r in live - set(x86.FLAGS) for x, y in zip(*kinds)):
-        return False
-    return all(same(a.flags[f], b.flags[f]) or f in ("cf", "of") and same(a.flag(f), b.flag(f)) for f in live & set(x86.FLAGS))
-
-
-def same(v, w):
-    if v is w:
-        return True
-    if v is None or type(v) is not type(w):
-        return False
-    if isinstance(v, list):
-        return all(map(same, v, w))
-    return v == w if isinstance(v, (Poly, Ptr)) or not hasattr(v, "poly") else v.poly == w.poly
-
-
 class Score:
     """How many mutants were emulated away, rejected by the proof, of no effect, or, a failure, survived."""
 
@@ -148,12 +103,8 @@ class Score:
         self.idle, self.survived, self.reasons = [], [], {}
 
 
-
-def score(prog, spec, binary, sample=None, emulate=True, strict=True):
+def score(prog, spec, binary, sample=None, emulate=True):
     """Tries the mutants, or so many of them, against the proof which succeeds for the original."""
-    record = {}
-    if len(routine.members(spec.families())) < FEW:
-        routine.prove(prog, spec, binary, record, strict)
     trials = Trials(prog, spec, binary)
     todo = mutants(prog)
     if sample is not None and sample < len(todo):
@@ -163,11 +114,8 @@ def score(prog, spec, binary, sample=None, emulate=True, strict=True):
         if emulate and trials.rejects(mutant):
             result.emulated += 1
             continue
-        if mutant.by != [None] and no_effect(mutant, prog, record):
-            result.idle.append(mutant.what)
-            continue
         try:
-            routine.prove(mutant.prog, spec, binary, strict=strict)
+            routine.prove(mutant.prog, spec, binary)
         except (Stuck, Unsupported) as e:
             result.disproved += 1
             result.reasons[mutant.what] = str(e)

@@ -30,19 +30,19 @@ class Proofs(unittest.TestCase):
     def prog(code):
         return code if isinstance(code[0], x86.Instr) else assemble(code)
 
-    def good(self, code, spec, strict=True):
+    def good(self, code, spec):
         """Emulates, compares with the emulation, and proves."""
         prog = self.prog(code)
         for case in concrete.cases(spec, self.cases, "test"):
             self.assertIsNone(case.run(prog, self.binary))
         for member, places in concrete.some(spec, self.cases):
             self.assertGreater(concrete.lockstep(prog, member, places, "test", self.binary), 0)
-        routine.prove(prog, spec, self.binary, strict=strict)
+        routine.prove(prog, spec, self.binary)
         return prog
 
-    def bad(self, code, spec, why, strict=True):
+    def bad(self, code, spec, why):
         with self.assertRaisesRegex((Stuck, x86.Unsupported), why):
-            routine.prove(self.prog(code), spec, self.binary, strict=strict)
+            routine.prove(self.prog(code), spec, self.binary)
 
     def all_bad(self, code, spec, changes):
         """Tries changes, each as why it is wrong, a line or a part of it, and what is there instead."""

@@ -74,7 +74,7 @@ def report(work):
     name, _, other = name.partition("=")
     spec, lines, totals = ROUTINES[other or name], [], Counter()
     start, before = time.monotonic(), bounds.queries["asked"]
-    prog, proved, strict, problem = [], 0, True, None
+    prog, proved, problem = [], 0, None
     try:
         symbol = binary.find(name)
         if symbol is None:
@@ -86,7 +86,7 @@ def report(work):
                 raise Stuck(f"emulated: {wrong}")
         for member, places in concrete.some(spec, LOCKSTEPS):
             concrete.lockstep(prog, member, places, "lockstep", binary)
-        proved, strict = prove(prog, spec, binary)
+        proved = routine.prove(prog, spec, binary)
     except (Stuck, x86.Unsupported) as e:
         problem = str(e)
     except AssertionError as e:
@@ -98,7 +98,7 @@ def report(work):
         return lines, not problem, totals
     start = time.monotonic()
     score = mutate.score(prog, spec, binary, None if args.mutants == "all" else int(args.mutants),
-                         not args.by_proof, strict)
+                         not args.by_proof)
     wrong = score.emulated + score.disproved
     lines.append(f"{'':24} {wrong}/{wrong + len(score.survived)} mutants rejected, {score.emulated} by emulation and {score.disproved}"
           f" by the proof; {len(score.idle)} without effect {time.monotonic() - start:6.1f}s")
@@ -108,17 +108,6 @@ def report(work):
         lines += [f"    without effect: {what}" for what in score.idle]
         lines += [f"    {what}: {why}" for what, why in score.reasons.items()]
     return lines, not score.survived, totals
-
-
-def prove(prog, spec, binary):
-    """Proves strictly (see Elements), or else not strictly; returns the number of elements, and which."""
-    try:
-        return routine.prove(prog, spec, binary), True
-    except Stuck as e:
-        try:
-            return routine.prove(prog, spec, binary, strict=False), False
-        except Stuck:
-            raise e from None
 
 
 if __name__ == "__main__":

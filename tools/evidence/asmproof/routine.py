@@ -16,12 +16,12 @@ class Proof:
     stride = 8  # How far the words of an element are from each other.
     parts = ("regs", "mem")  # Of a state, which a loop changes.
 
-    def __init__(self, prog, spec, places, binary=None, record=None, strict=True):
-        """places maps pointer parameters to (object, offset); record, if given, gets the states before each instruction."""
+    def __init__(self, prog, spec, places, binary=None):
+        """places maps pointer parameters to (object, offset)."""
         x86.simple(prog)
-        self.prog, self.spec, self.record, self.places = prog, spec, record, places
+        self.prog, self.spec, self.places = prog, spec, places
         self.trace = self.trace_of()
-        self.elements = self.elements_of(self.trace, spec.n, spec.below, strict)
+        self.elements = self.elements_of(self.trace, spec.n, spec.below)
         self.live = x86.liveness(prog)
         self.counter = self.public = self.at_head = None
         objects, self.inputs, self.flags = {}, [], []
@@ -100,8 +100,6 @@ class Proof:
         for i, ins in state.follow(self.prog, i):
             if first and head is not None and i >= head and self.at_head is None:
                 self.at_head = state.clone()
-            if self.record is not None:
-                self.record.setdefault(i, []).append(state.clone())
             if ins.op == "j":
                 if self.spec.loop:
                     return i
@@ -283,16 +281,13 @@ def proof(prog, spec, *args):
     return kinds.get(type(spec), Proof)(prog, spec, *args)
 
 
-def prove(prog, spec, binary=None, record=None, strict=True):
-    """Proves a routine under every aliasing; raises Stuck, or returns the number of proved elements.
-
-    strict is that of Elements.
-    """
+def prove(prog, spec, binary=None):
+    """Proves a routine under every aliasing; raises Stuck, or returns the number of proved elements."""
     proved = 0
     for family in spec.families():
         public = {}
         for member, places in members([family]):
-            p = proof(prog, member, places, binary, record, strict)
+            p = proof(prog, member, places, binary)
             try:
                 p.run()
                 if member is not family[0] and p.public != public[str(places)]:
