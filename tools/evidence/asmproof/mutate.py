@@ -17,7 +17,6 @@ from symbolic import Stuck
 from x86 import Unsupported
 
 CASES = 24  # Emulated for each mutant, at most.
-HORIZON = 16  # How many instructions later a mutant without effect has to be back in line.
 
 
 class Mutant:
@@ -25,7 +24,6 @@ class Mutant:
 
     def __init__(self, prog, at, by, what):
         self.at, self.by, self.what = at, by, what
-        self.original = prog[at:at + len(by)]
         self.prog = prog[:at] + by + prog[at + len(by):]
 
 
@@ -46,7 +44,7 @@ class Trials:
     """Emulation of mutants, from where they differ from the original."""
 
     def __init__(self, prog, spec, binary, count=CASES):
-        self.starts, self.live, self.straight = [], x86.liveness(prog), all(ins.op != "j" for ins in prog)
+        self.starts = []
         for case in concrete.cases(spec, count, "mutants"):
             m, before = case.machine(binary), {}  # The states at the first time in each place.
             for at, ins in m.follow(prog):
@@ -63,29 +61,12 @@ class Trials:
                 continue
             m = copied(before[mutant.at])
             try:
-                at = self.back_in_line(m, mutant, before) if self.straight else mutant.at
-                if at is None:
-                    continue
-                m.run(mutant.prog, at)
+                m.run(mutant.prog, mutant.at)
             except Trap:
                 return True
             if case.check(m):
                 return True
         return False
-
-    def back_in_line(self, m, mutant, before):
-        """Runs some instructions of straight code; returns the next, or None once nothing later can tell that they are of a mutant."""
-        at, after = mutant.at, mutant.at + len(mutant.by)
-        while at < min(after + HORIZON, len(mutant.prog) - 1):
-            if mutant.prog[at]:
-                m.step(mutant.prog[at])
-            at += 1
-            if at >= after:
-                had, have = before[at], {**m.regs, **m.vectors, **m.masks, **m.flags}
-                want = {**had.regs, **had.vectors, **had.masks, **had.flags}
-                if all(want[name] == have[name] for name in self.live[at]) and m.mem == had.mem:
-                    return None
-        return at
 
 
 def copied(m):
