@@ -40,9 +40,9 @@ class Elements:
         words = [self.t.fresh(0, (1 << 64) - 1) for _ in range(count)]
         return self._register(words, value, below)
 
-    def _register(self, words, value, below):
-        symbol = self.t.fresh(0, (1 << 64 * len(words)) - 1)
-        e = Element(symbol, words, value or Poly.var(symbol), below)
+    def _register(self, words, value, below, bits=64):
+        symbol = self.t.fresh(0, sum(self.t.hi[w] << bits * i for i, w in enumerate(words)))
+        e = Element(symbol, words, value or Poly.var(symbol), below, bits)
         self.by_symbol[symbol] = e
         for i, w in enumerate(words):
             self.t.atom[w] = (e, i)
@@ -74,8 +74,9 @@ class Elements:
         e = self.of(words)
         if e:
             return e
-        t = self.t
-        polys = [t.unsigned(w) for w in words]
+        polys = self.counting(words)
+        if polys is None:
+            return None
         key = tuple(p.key() for p in polys)
         if key not in self.memo:
             self.memo[key] = self._derive(polys)
@@ -83,9 +84,18 @@ class Elements:
         if isinstance(found, str):
             self.reason = found
             return None
-        for w, v in zip(words, found.words):
-            w.poly, w.lo, w.hi, w.mask = Poly.var(v), 0, (1 << 64) - 1, None
+        for i, (w, v) in enumerate(zip(words, found.words)):
+            new = self.word(i, w, v)
+            w.poly, w.lo, w.hi, w.mask = new.poly, new.lo, new.hi, None
         return found
+
+    def counting(self, words):
+        """What counts of words, as polynomials; or None, and reason says why."""
+        return [self.t.unsigned(w) for w in words]
+
+    def word(self, i, w, v):
+        """What a word becomes, of which the variable v is what counts."""
+        return Word(Poly.var(v), 0, self.t.hi[v])
 
     def _derive(self, polys):
         t, n = self.t, self.n

@@ -12,7 +12,7 @@ Limb 4 counts with all its bits, and has to be below 2^49.
 import concrete
 import routine
 from concrete import Case
-from elements import Element, Elements
+from elements import Elements
 from poly import Poly
 from routine import Proof
 from specs import Bits, Halves, InWords, Lanes, OutWords
@@ -71,29 +71,11 @@ class LaneElements(Elements):
 
     bits = LIMB
 
-    def low(self, w, i):
-        """What counts of limb i."""
-        t = self.t
-        if i == 4:
-            return t.unsigned(w), t.uinterval(w)
-        low, a, b = t.split(t.unsigned(w), LIMB)[0]
-        return low, (a, b)
-
     def fresh(self, value=None, count=5, below=None):
         """An element of unknown limbs, or of unknown words."""
         if count == 4:
-            return self._element([self.t.fresh(0, ONES) for _ in range(4)], value, below)
-        return self._element([self.t.fresh(0, (1 << LIMB if i < 4 else TOP_LIMB) - 1) for i in range(5)], value, below)
-
-    def _element(self, variables, value, below):
-        bits = LIMB if len(variables) == 5 else 64
-        top = sum((self.t.hi[v] << bits * i for i, v in enumerate(variables)))
-        symbol = self.t.fresh(0, top)
-        e = Element(symbol, variables, value or Poly.var(symbol), below, bits)
-        self.by_symbol[symbol] = e
-        for i, v in enumerate(variables):
-            self.t.atom[v] = (e, i)
-        return e
+            return super()._register([self.t.fresh(0, ONES) for _ in range(4)], value, below)
+        return super()._register([self.t.fresh(0, (1 << LIMB if i < 4 else TOP_LIMB) - 1) for i in range(5)], value, below, LIMB)
 
     def words(self, e):
         """Its limbs, with any bits that do not count, or its words."""
@@ -118,47 +100,26 @@ class LaneElements(Elements):
                 return self.t.atom[v]
         return None
 
-    def cut(self, words):
-        if not all(isinstance(w, Word) for w in words):
+    def counting(self, words):
+        t, self.bits = self.t, LIMB if len(words) == 5 else 64
+        parts = [t.split(t.unsigned(w), LIMB)[0] if i < len(words) - 1 == 4 else (t.unsigned(w), *t.uinterval(w)) for i, w in enumerate(words)]
+        self.bounds = [hi for _, _, hi in parts]
+        if len(words) == 5 and self.bounds[4] >= TOP_LIMB:
+            self.reason = "limb 4 may be too large"
             return None
-        e = self.of(words)
-        if e:
-            return e
-        t = self.t
-        if len(words) == 4:
-            self.bits, lows = 64, [(t.unsigned(w), t.uinterval(w)) for w in words]
-        else:
-            self.bits, lows = LIMB, [self.low(w, i) for i, w in enumerate(words)]
-            if lows[4][1][1] >= TOP_LIMB:
-                self.reason = "limb 4 may be too large"
-                return None
-            if self.want_below and any(t.uinterval(w)[1] >> LIMB for w in words):
-                self.reason = "a limb may be too large"
-                return None
-        key = tuple(p.key() for p, _ in lows)
-        if key not in self.memo:
-            self.bounds = [hi for _, (_, hi) in lows]
-            self.memo[key] = self._derive([p for p, _ in lows])
-        found = self.memo[key]
-        if isinstance(found, str):
-            self.reason = found
+        if len(words) == 5 and self.want_below and any(t.uinterval(w)[1] >> LIMB for w in words):
+            self.reason = "a limb may be too large"
             return None
-        for i, (w, v) in enumerate(zip(words, found.words)):
-            if len(words) == 4:
-                w.poly, w.lo, w.hi, w.mask = Poly.var(v), t.lo[v], t.hi[v], None
-                continue
-            high, a, b = t.split(t.unsigned(w), LIMB)[1]
-            if i == 4 or b == 0:
-                w.poly, w.lo, w.hi, w.mask = Poly.var(v), t.lo[v], t.hi[v], None
-            else:
-                d = self.dirty(v, t.name(high, a, b))
-                w.poly, w.lo, w.hi, w.mask = d.poly, d.lo, d.hi, None
-        return found
+        return [p for p, _, _ in parts]
 
-    def _register(self, words, value, below):
+    def word(self, i, w, v):
+        high, a, b = self.t.split(self.t.unsigned(w), LIMB)[1] if self.bits == LIMB and i < 4 else (None, 0, 0)
+        return self.dirty(v, self.t.name(high, a, b)) if b else super().word(i, w, v)
+
+    def _register(self, words, value, below, bits=64):
         for v, hi in zip(words, self.bounds):
             self.t.hi[v] = min(self.t.hi[v], hi)
-        return self._element(words, value, below)
+        return super()._register(words, value, below, self.bits)
 
 
 class LaneState(Polynomials):
