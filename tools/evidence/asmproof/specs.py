@@ -12,6 +12,13 @@ P = 2**256 - 2**32 - 977
 N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 
 
+class Parameter:
+    """A parameter which is no pointer, with its value if that is given."""
+
+    def __init__(self, name, value=None):
+        self.name, self.value = name, value
+
+
 class In:
     """A pointer to elements, each any integer below 2^256, or below the bound."""
 
@@ -47,39 +54,24 @@ class InOut(In, Out):
         self.may_be = ()
 
 
-class Count:
+class Count(Parameter):
     """How often a loop is run, at least once."""
 
-    def __init__(self, name):
-        self.name = name
 
-
-class Flag:
+class Flag(Parameter):
     """An integer which is a condition: the formula gets 0 if it is zero, else 1."""
 
-    def __init__(self, name):
-        self.name = name
 
-
-class Given:
+class Given(Parameter):
     """An integer which has this value."""
 
-    def __init__(self, name, value):
-        self.name, self.value = name, value
 
-
-class Bits:
+class Bits(Parameter):
     """A byte with a bit for each of eight lanes, which the formula gets; value is that of the lane in question."""
 
-    def __init__(self, name, value=None):
-        self.name, self.value = name, value
 
-
-class Unused:
+class Unused(Parameter):
     """A parameter which must not be read."""
-
-    def __init__(self, name):
-        self.name = name
 
 
 class Spec:
@@ -216,11 +208,8 @@ class SetLanes(Out):
     """A pointer to a byte in which the routine sets the bits of all lanes."""
 
 
-class Anything:
+class Anything(Parameter):
     """An integer."""
-
-    def __init__(self, name):
-        self.name = name
 
 
 class Moves(Spec):
