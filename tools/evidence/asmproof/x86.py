@@ -262,16 +262,32 @@ class Processor:
     """
 
     OPERATIONS = {
-        "constant": "the word of an integer", "word": "the word of a bit",
-        "add": "two words and a carry: the sum, the carry and the overflow", "sub": "the same for the difference and the borrow",
-        "mul": "the low and the high word of a product", "mul_low": "the low word", "mul52": "52 bits of a product of such numbers, the high ones or the low ones",
-        "bitwise": "and, or, xor of words", "invert": "all bits of a word inverted", "bit": "and, or of bits", "invert_bit": "a bit inverted", "equal": "a bit: whether two words are",
-        "shift": "a word shifted left, right (shl, shr) or right with its sign (sar) by a number, and the last bit that leaves it",
-        "double_shift": "the same for two words, of which the first fills up the second", "known": "the integer which a word must be",
-        "choose": "the first word if the bit is set, else the second", "is_zero": "a bit: whether a word is zero", "leading_zeros": "how many bits above the highest one",
-        "picked": "the words of a table with indexes, of which the low bits count", "split_bytes": "a word for each byte of a word",
-        "address": "the word of a sum of registers, and a number", "prefetch": "nothing", "picked_bytes": "the bytes of a table with the indexes in the bytes of words, and zero where a mask says",
-        "load_mask": "the bits of a byte in memory", "store_mask": "sets a byte in memory", "mask_of": "so many low bits of a word"}
+        "constant": "the word of an integer",
+        "word": "the word of a bit",
+        "known": "the integer that a word must be",
+        "add": "x + y + carry: the sum, the carry and the overflow",
+        "sub": "x - y - borrow: the difference, the borrow and the overflow",
+        "mul": "the low and the high word of a product",
+        "mul_low": "the low word of a product",
+        "mul52": "the high or the low half of the product of 52 bits of each word",
+        "bitwise": "and, or, xor of words",
+        "invert": "a word with all bits inverted",
+        "bit": "and, or of bits",
+        "invert_bit": "a bit inverted",
+        "equal": "a bit: whether two words are equal",
+        "is_zero": "a bit: whether a word is zero",
+        "choose": "the first word if the bit is set, else the second",
+        "shift": "a word shifted by a number (shl, shr, or sar, with the sign), and the last bit that leaves it",
+        "double_shift": "the same, where the bits of another word come in",
+        "leading_zeros": "how many bits above the highest one",
+        "address": "the word of a sum of registers and a number",
+        "prefetch": "nothing",
+        "picked": "the words of a table with indexes, of which the low bits count",
+        "picked_bytes": "the bytes of a table with the indexes in the bytes of words, and zero where a mask says",
+        "split_bytes": "a word for each byte of a word",
+        "mask_of": "so many low bits of a word",
+        "load_mask": "the bits of a byte in memory",
+        "store_mask": "sets a byte in memory"}
     OFF = 0  # A bit which is not set.
 
     def __getattr__(self, name):
