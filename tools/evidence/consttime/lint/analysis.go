@@ -3,6 +3,7 @@ package main
 import (
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
@@ -26,28 +27,27 @@ func isLooked(symbol string) bool {
 	return looked.MatchString(symbol) && !verifies.MatchString(symbol) && !isOperation(symbol)
 }
 
-// reachable returns the functions that are looked at and that the roots lead to: by
+// reachable returns the functions that are looked at among the roots and those that they lead to: by
 // calls, by jumps, and by their address, as deferred ones.
-func reachable(functions map[string]*function, roots []string) (found []*function) {
+func reachable(functions map[string]*function, roots []*function) (found []*function) {
 	seen := make(map[*function]bool)
 	var visit func(f *function)
 	visit = func(f *function) {
+		if seen[f] || !isLooked(f.name) && !isOperation(f.name) && !slices.Contains(roots, f) {
+			return
+		}
 		seen[f] = true
+		if isLooked(f.name) {
+			found = append(found, f)
+		}
 		for _, i := range f.code {
-			g := functions[i.symbol]
-			if g == nil || seen[g] || i.target != g.code[0].pc {
-				continue
-			}
-			if isLooked(g.name) {
-				found = append(found, g)
-			}
-			if isLooked(g.name) || isOperation(g.name) {
+			if g := functions[i.symbol]; g != nil && i.target == g.code[0].pc {
 				visit(g)
 			}
 		}
 	}
 	for _, root := range roots {
-		visit(functions[root])
+		visit(root)
 	}
 	return found
 }

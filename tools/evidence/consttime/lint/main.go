@@ -93,11 +93,18 @@ func lint(ctx context.Context, p *consttime.Program) (*report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the subject's operations: %w", err)
 	}
-	roots := strings.Fields(string(out))
-	for _, root := range roots {
-		if functions[root] == nil {
-			return nil, fmt.Errorf("the subject has no %s", root)
+	at := make(map[string]*function)
+	for _, f := range functions {
+		if len(f.code) > 0 {
+			at[fmt.Sprint(f.code[0].pc)] = f
 		}
+	}
+	var roots []*function
+	for _, address := range strings.Fields(string(out)) {
+		if at[address] == nil {
+			return nil, fmt.Errorf("the subject has no function at %s", address)
+		}
+		roots = append(roots, at[address])
 	}
 	r := &report{found: make(findings)}
 	for _, f := range reachable(functions, roots) {
