@@ -90,7 +90,7 @@ func takeCiphers(out *Out, sealer reflect.Value) {
 func onHeap(n int) []byte { return make([]byte, n) }
 
 // ofTransport is the oracle of the keys of a direction, and of those after 224 packets if that many were sent.
-func ofTransport(packets int) func(*In, Results) ([]Secret, bool) {
+func ofTransport(packets int) oracleOf {
 	return func(_ *In, r Results) ([]Secret, bool) {
 		lengths, contents := r[0].Bytes[:32], r[0].Bytes[32:]
 		all := []Secret{opaque("key of lengths", lengths), opaque("key of packets", contents)}
@@ -130,6 +130,12 @@ func exchange(in *In, out *Out) *bip324.Handshake {
 	return h
 }
 
+// opened has a session open what follows the length of a packet.
+func opened(s *bip324.Session, rest []byte) error {
+	_, _, err := s.Opener.Open(rest)
+	return err
+}
+
 const reflects = "it looks into the types, and the first of these operations runs the same"
 
 var transports = []Op{
@@ -142,12 +148,9 @@ var transports = []Op{
 			takeCiphers(out, reflect.ValueOf(a.Sealer))
 			var first []byte
 			for n := range 230 { // keys change
-				packet, err := a.Sealer.Seal(nil, nil, false)
-				out.Error(err)
-				_, err = b.Opener.Length(packet[:3])
-				out.Error(err)
-				_, _, err = b.Opener.Open(packet[3:])
-				out.Error(err)
+				packet := must(a.Sealer.Seal(nil, nil, false))
+				must(b.Opener.Length(packet[:3]))
+				check(opened(b, packet[3:]))
 				if n == 0 {
 					first = packet[:3]
 				}
@@ -175,8 +178,7 @@ var transports = []Op{
 			i, r := conns(tapped)
 			takeCiphers(out, reflect.ValueOf(i).Elem().FieldByName("link").Elem().FieldByName("sealer"))
 			go i.WritePacket(nil)
-			_, err := r.ReadPacket(nil)
-			out.Error(err)
+			must(r.ReadPacket(nil))
 			i.Close()
 			r.Close()
 			out.Fresh(tapped.last[:3])
@@ -196,10 +198,9 @@ var transports = []Op{
 		Name: "bip324.ParseMessage", Allocs: Varies, Public: "messages, of which the length and the type decide what is sent",
 		Run: func(in *In, out *Out) {
 			t := in.Transport()
-			message, err := bip324.AppendMessage(nil, "tx", in.Msg)
-			out.Error(err)
+			message := must(bip324.AppendMessage(nil, "tx", in.Msg))
 			name, payload, err := bip324.ParseMessage(message)
-			out.Error(err)
+			check(err)
 			out.True(name == "tx" && bytes.Equal(payload, in.Msg) && bytes.Equal(message, t.message))
 			out.Values(bip324.MessageID("tx"), bip324.MessageName(1), new(bip324.V1Error).Error())
 		},
@@ -209,24 +210,17 @@ var transports = []Op{
 			t := in.Transport()
 			i, r := handshakes(config)
 			a, b := i.Session(), r.Session()
-			packet, err := a.Sealer.Seal(nil, in.Msg, false)
-			out.Error(err)
-			n, err := b.Opener.Length(packet[:3])
-			out.Error(err)
+			packet := must(a.Sealer.Seal(nil, in.Msg, false))
+			n := must(b.Opener.Length(packet[:3]))
 			out.Values(n, t.over.Send())
 			out.True(a.ID == b.ID && t.over.Session() == nil)
-			packet, err = t.session.Sealer.Seal(nil, in.Msg, false)
-			out.Error(err)
+			packet = must(t.session.Sealer.Seal(nil, in.Msg, false))
 			out.Values(len(packet))
-			_, err = t.session.Opener.Length(in.Msg)
-			out.Refused(err)
-			_, _, err = t.session.Opener.Open(in.Msg)
-			out.Refused(err)
+			out.Refused(failure(t.session.Opener.Length(in.Msg)))
+			out.Refused(opened(t.session, in.Msg))
 			i.Zero()
-			_, err = i.Receive(in.Msg)
-			out.Refused(err)
-			rest, err := t.over.Receive(in.Msg)
-			out.Error(err)
+			out.Refused(failure(i.Receive(in.Msg)))
+			rest := must(t.over.Receive(in.Msg))
 			out.Values(rest)
 		},
 	}, {
@@ -235,12 +229,12 @@ var transports = []Op{
 			i, r := conns(nil)
 			go i.WriteMessage("tx", in.Msg)
 			name, payload, err := r.ReadMessage(nil)
-			out.Error(err)
+			check(err)
 			out.True(name == "tx" && bytes.Equal(payload, in.Msg) && i.SessionID() == r.SessionID())
 			i.Close()
 			r.Close()
 			out.Refused(r.WriteDecoy(1))
-			out.Error(new(bip324.Conn).Close())
+			check(new(bip324.Conn).Close())
 		},
 	}, {
 		Name: "bip324.Conn, shared", Allocs: Varies, Public: "a connection, which gives its secrets to functions that are run",
@@ -250,13 +244,12 @@ var transports = []Op{
 			go func() { // in this order, so that somebody reads each of them
 				written <- errors.Join(t.from.WriteDecoy(3), t.from.WritePacket(t.message), t.from.WriteMessage("tx", in.Msg))
 			}()
-			contents, err := t.to.ReadPacket(nil)
-			out.Error(err)
+			contents := must(t.to.ReadPacket(nil))
 			name, payload, err := t.to.ReadMessage(make([]byte, 10))
-			out.Error(err)
-			out.Error(<-written)
+			check(err)
+			check(<-written)
 			out.Values(contents, name, payload, t.from.LocalAddr().String(), t.to.RemoteAddr().String())
-			out.Error(errors.Join(t.from.SetDeadline(time.Time{}), t.from.SetReadDeadline(time.Time{}), t.to.SetWriteDeadline(time.Time{})))
+			check(errors.Join(t.from.SetDeadline(time.Time{}), t.from.SetReadDeadline(time.Time{}), t.to.SetWriteDeadline(time.Time{})))
 			out.True(t.from.SessionID() == t.to.SessionID())
 		},
 	},

@@ -57,8 +57,7 @@ var scalars = []Op{
 		Name: "curve.Scalar.SetBytes", Allocs: 0, Unsearched: direct,
 		Run: func(in *In, out *Out) {
 			var s curve.Scalar
-			_, err := s.SetBytes(in.Secret)
-			out.Error(err)
+			must(s.SetBytes(in.Secret))
 			out.Bytes(s.Bytes())
 			out.Bytes(s.SetBytesReduced((*[32]byte)(in.Tweak)).Bytes())
 		},
@@ -71,8 +70,7 @@ var scalars = []Op{
 			var s, one curve.Scalar
 			out.True(s.Mul(s.InvertVartime(in.K()), in.K()).Equal(one.SetUint64(1)) == 1)
 			out.Values(s.InvertVartime(in.K()), s.SetWeight((*[16]byte)(in.Aux[:])))
-			_, err := s.SetBytes(in.Msg)
-			out.Refused(err)
+			out.Refused(failure(s.SetBytes(in.Msg)))
 		},
 	}, {
 		Name: "rfc6979.Generator", Allocs: 0, Unsearched: "it is its caller's to wipe: package ecdsa does",
@@ -81,7 +79,7 @@ var scalars = []Op{
 			var nonce [32]byte
 			g.Init((*[32]byte)(in.Secret), (*[32]byte)(in.Digest), nil)
 			for range 2 {
-				out.Error(g.Next(&nonce))
+				check(g.Next(&nonce))
 				out.Secret(nonce[:])
 			}
 			g.Zero()
@@ -112,8 +110,7 @@ var points = []Op{
 			out.Bytes(r.Select(p, q, in.bit()).Bytes())
 			out.Bytes(r.Set(q).Normalize().Bytes())
 			out.Some(r.BytesUncompressed(), 64)
-			x, err := r.BytesX()
-			out.Error(err)
+			x := must(r.BytesX())
 			out.Bytes(x)
 			out.Bit(p.Equal(q))
 			out.Bit(q.IsInfinity())
@@ -136,16 +133,12 @@ var points = []Op{
 		Name: "curve.Point.SetBytes", Allocs: 0, Unsearched: direct,
 		Run: func(in *In, out *Out) {
 			var q curve.Point
-			_, err := q.SetBytes(in.Q().Bytes())
-			out.Error(err)
+			must(q.SetBytes(in.Q().Bytes()))
 			out.Bytes(q.Bytes())
-			_, err = q.SetBytes(in.Q().BytesUncompressed())
-			out.Error(err)
+			must(q.SetBytes(in.Q().BytesUncompressed()))
 			out.Bytes(q.Bytes())
-			x, err := q.BytesX()
-			out.Error(err)
-			_, err = q.LiftX(x)
-			out.Error(err)
+			x := must(q.BytesX())
+			must(q.LiftX(x))
 			out.Bytes(x)
 			out.Some(q.Bytes(), 32)
 		},
@@ -157,14 +150,12 @@ var points = []Op{
 		Name: "curve.Point.HashToCurve", Allocs: Varies, Unsearched: direct,
 		Run: func(in *In, out *Out) {
 			tag, uniform := []byte("tag"), make([]byte, 100)
-			out.Error(curve.ExpandMessageXMD(uniform, in.Secret, tag))
+			check(curve.ExpandMessageXMD(uniform, in.Secret, tag))
 			out.Bytes(uniform)
 			var q curve.Point
-			_, err := q.HashToCurve(in.Secret, tag)
-			out.Error(err)
+			must(q.HashToCurve(in.Secret, tag))
 			out.Bytes(q.Bytes())
-			_, err = q.EncodeToCurve(in.Secret, tag)
-			out.Error(err)
+			must(q.EncodeToCurve(in.Secret, tag))
 			out.Bytes(q.Bytes())
 		},
 	}, {
@@ -217,8 +208,7 @@ var points = []Op{
 	}, {
 		Name: "curve.LiftXBatch", Allocs: Varies, Unsearched: direct,
 		Run: func(in *In, out *Out) {
-			x, err := in.P().BytesX()
-			out.Error(err)
+			x := must(in.P().BytesX())
 			p := make([]curve.Point, many)
 			curve.LiftXBatch(p, slices.Repeat([][32]byte{[32]byte(x)}, many))
 			for i := range p {
@@ -236,7 +226,7 @@ var points = []Op{
 			for i := range p {
 				p[i].SetBytes(in.Peer().Bytes())
 			}
-			out.Error(in.Key().Use(func(d curve.Scalar) error {
+			check(in.Key().Use(func(d curve.Scalar) error {
 				for i := range s {
 					s[i].Invert(&d)
 				}
@@ -287,8 +277,7 @@ var points = []Op{
 			out.True(q.Set(in.Q()).NormalizeVartime().Equal(in.Q()) == 1 && !q.IsPrecomputed())
 			out.True(q.PrecomputeVartime().Equal(in.Q()) == 1 && q.IsPrecomputed())
 			out.Values(&q)
-			_, err := q.SetBytes(in.Msg)
-			out.Refused(err)
+			out.Refused(failure(q.SetBytes(in.Msg)))
 			x := slices.Repeat([][32]byte{[32]byte(in.X().Bytes())}, many)
 			x[4] = [32]byte{}
 			out.False(curve.LiftXBatch(make([]curve.Point, many), x))

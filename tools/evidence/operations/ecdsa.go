@@ -19,7 +19,7 @@ const (
 )
 
 // signedECDSA is the oracle of signatures by Key of the digest, with additional data.
-func signedECDSA(extra func(in *In) []byte) func(*In, Results) ([]Secret, bool) {
+func signedECDSA(extra func(in *In) []byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) { return ofECDSA(in, in.d(), extra(in), r[0].Bytes) }
 }
 
@@ -54,38 +54,26 @@ func ofECDSA(in *In, d *big.Int, extra, sig []byte) (all []Secret, right bool) {
 var ecdsas = []Op{
 	{
 		Name: "ecdsa.Sign", Allocs: 0, Oracle: signedECDSA(none),
-		Run: func(in *In, out *Out) {
-			sig, err := ecdsa.Sign(in.Key(), in.Digest)
-			out.Error(err)
-			out.Bytes(sig.Bytes())
-		},
+		Run: func(in *In, out *Out) { out.Bytes(must(ecdsa.Sign(in.Key(), in.Digest)).Bytes()) },
 	}, {
 		Name: "ecdsa.SignWithEntropy", Allocs: 0, Oracle: signedECDSA(withAux),
 		Run: func(in *In, out *Out) {
-			sig, err := ecdsa.SignWithEntropy(in.Key(), ecdsa.TruncateHash(in.Digest), in.Aux)
-			out.Error(err)
-			out.Bytes(sig.Bytes())
+			out.Bytes(must(ecdsa.SignWithEntropy(in.Key(), ecdsa.TruncateHash(in.Digest), in.Aux)).Bytes())
 		},
 	}, {
 		Name: "ecdsa.SignRecoverable", Allocs: 0, Oracle: signedECDSA(none),
-		Run: func(in *In, out *Out) {
-			sig, err := ecdsa.SignRecoverable(in.Key(), in.Digest)
-			out.Error(err)
-			out.Bytes(sig.Bytes())
-		},
+		Run: func(in *In, out *Out) { out.Bytes(must(ecdsa.SignRecoverable(in.Key(), in.Digest)).Bytes()) },
 	}, {
 		Name: "ecdsa.SignChecked", Allocs: 0, Oracle: signedECDSA(withAux), Untimed: checksItsWork,
 		Run: func(in *In, out *Out) {
-			sig, err := ecdsa.SignChecked(in.Key(), in.Digest, in.Aux)
-			out.Error(err)
-			out.Bytes(sig.Signature().Bytes())
+			out.Bytes(must(ecdsa.SignChecked(in.Key(), in.Digest, in.Aux)).Signature().Bytes())
 		},
 	}, {
 		Name: "ecdsa.SignBatch", Allocs: 1,
 		Run: func(in *In, out *Out) {
 			sigs := make([]ecdsa.Signature, many)
 			digests := slices.Repeat([][]byte{in.Digest}, many)
-			out.Error(ecdsa.SignBatch(sigs, alternate(in.Key(), in.Other()), digests))
+			check(ecdsa.SignBatch(sigs, alternate(in.Key(), in.Other()), digests))
 			for _, sig := range sigs {
 				out.Bytes(sig.Bytes())
 			}
@@ -111,7 +99,7 @@ var ecdsas = []Op{
 			out.hold()
 			der, err := s.Sign(nil, in.Digest, crypto.SHA256)
 			out.hold()
-			out.Error(err)
+			check(err)
 			out.Some(der, 64)
 			out.Bytes(s.Public().(*p256k1.PublicKey).Bytes())
 		},
@@ -123,8 +111,7 @@ var ecdsas = []Op{
 	}, {
 		Name: "ecdsa.Signer.Sign", Allocs: Varies,
 		Run: func(in *In, out *Out) {
-			der, err := in.ECDSASigner().Sign(bytes.NewReader(in.Aux[:]), in.Digest, nil)
-			out.Error(err)
+			der := must(in.ECDSASigner().Sign(bytes.NewReader(in.Aux[:]), in.Digest, nil))
 			out.Some(der, 64)
 		},
 		Oracle: func(in *In, r Results) ([]Secret, bool) {
@@ -135,8 +122,7 @@ var ecdsas = []Op{
 	}, {
 		Name: "ecdsa.NewCheckedSigner", Allocs: Varies, Untimed: checksItsWork,
 		Run: func(in *In, out *Out) {
-			der, err := ecdsa.NewCheckedSigner(in.Key()).Sign(nil, in.Digest, crypto.SHA256)
-			out.Error(err)
+			der := must(ecdsa.NewCheckedSigner(in.Key()).Sign(nil, in.Digest, crypto.SHA256))
 			out.Bytes(der)
 		},
 		Oracle: func(in *In, r Results) ([]Secret, bool) {
@@ -161,13 +147,10 @@ var ecdsas = []Op{
 		Name: "ecdsa.Verify, from bytes", Allocs: 0, Public: signatures,
 		Run: func(in *In, out *Out) {
 			sig := in.Sig()
-			p, err := p256k1.NewPublicKey(in.Pub().Bytes())
-			out.Error(err)
-			parsed, err := ecdsa.ParseDER(sig.DER())
-			out.Error(err)
+			p := must(p256k1.NewPublicKey(in.Pub().Bytes()))
+			parsed := must(ecdsa.ParseDER(sig.DER()))
 			out.True(ecdsa.Verify(p, in.Digest, parsed))
-			parsed, err = ecdsa.ParseCompact(sig.Bytes())
-			out.Error(err)
+			parsed = must(ecdsa.ParseCompact(sig.Bytes()))
 			out.True(ecdsa.Verify(p, in.Digest, parsed))
 			out.True(ecdsa.VerifyDER(in.Pub().Bytes(), in.Digest, sig.DER()))
 			out.True(ecdsa.VerifyCompact(in.Pub().BytesUncompressed(), in.Digest, sig.Bytes()))
@@ -177,18 +160,15 @@ var ecdsas = []Op{
 	}, {
 		Name: "ecdsa.Recover", Allocs: 0, Public: signatures,
 		Run: func(in *In, out *Out) {
-			sig, err := ecdsa.ParseRecoverable(in.Recoverable().Bytes())
-			out.Error(err)
+			sig := must(ecdsa.ParseRecoverable(in.Recoverable().Bytes()))
 			bitcoin, compressed, err := ecdsa.ParseRecoverableBitcoin(sig.BytesBitcoin(true))
-			out.Error(err)
-			ethereum, err := ecdsa.ParseRecoverableEthereum(sig.BytesEthereum())
-			out.Error(err)
+			check(err)
+			ethereum := must(ecdsa.ParseRecoverableEthereum(sig.BytesEthereum()))
 			out.True(sig == in.Recoverable())
 			out.True(bitcoin == sig)
 			out.True(compressed)
 			out.True(ethereum == sig)
-			p, err := ecdsa.Recover(in.Digest, sig)
-			out.Error(err)
+			p := must(ecdsa.Recover(in.Digest, sig))
 			out.True(p.Equal(in.Pub()))
 		},
 	}, {
@@ -235,8 +215,7 @@ var ecdsas = []Op{
 			out.False(err == nil && ecdsa.Verify(in.Pub(), in.Digest, changed))
 			out.False(ecdsa.Verify(in.Pub(), in.flip(in.Digest), sig))
 			out.False(ecdsa.VerifyDER(in.Msg, in.Digest, sig.DER()))
-			_, err = ecdsa.ParseDER(in.Msg)
-			out.Refused(err)
+			out.Refused(failure(ecdsa.ParseDER(in.Msg)))
 			out.Values(b, sig.DER(), ecdsa.TruncateHash(in.Msg))
 		},
 	}, {

@@ -180,7 +180,7 @@ func lazy[T any](f func() T) func() T {
 	})
 }
 
-// must returns v, the result of what does not fail.
+// must returns v, the result of a call that does not fail.
 func must[T any](v T, err error) T {
 	check(err)
 	return v
@@ -192,12 +192,21 @@ func check(err error) {
 	}
 }
 
+// failure returns the error of a call that returns something else, too.
+func failure[T any](_ T, err error) error { return err }
+
 // flip returns b with a bit changed that depends on the digest.
 func (in *In) flip(b []byte) []byte {
 	b = append([]byte(nil), b...)
 	b[int(in.Digest[0])%len(b)] ^= 1 << (in.Digest[1] % 8)
 	return b
 }
+
+// Inputs of operations that one function makes for many.
+func theKey(in *In) *p256k1.PrivateKey       { return in.Key() }
+func thePeer(in *In) *p256k1.PublicKey       { return in.Peer() }
+func thePeerX(in *In) *p256k1.XOnlyPublicKey { return in.PeerX() }
+func theirs(in *In) *[64]byte                { return in.Theirs() }
 
 // bit returns a bit of the secret.
 func (in *In) bit() int { return int(in.Secret[31] & 1) }

@@ -9,20 +9,17 @@ import (
 // reread takes the key that was read, which has to be Key.
 func reread(in *In, out *Out, text []byte, k *p256k1.PrivateKey, err error) {
 	clear(text)
-	out.Error(err)
-	if k != nil {
-		out.hold()
-		out.True(k.Equal(in.Key()))
-		k.Zero()
-	}
+	check(err)
+	out.hold()
+	out.True(k.Equal(in.Key()))
+	k.Zero()
 }
 
 var formats = []Op{
 	{
 		Name: "keyformat, PKCS #8", Allocs: Varies,
 		Run: func(in *In, out *Out) {
-			der, err := keyformat.MarshalPKCS8PrivateKey(in.Key())
-			out.Error(err)
+			der := must(keyformat.MarshalPKCS8PrivateKey(in.Key()))
 			Declassify(der[len(der)-64:], 64) // the public key
 			k, err := keyformat.ParsePKCS8PrivateKey(der)
 			reread(in, out, der, k, err)
@@ -30,8 +27,7 @@ var formats = []Op{
 	}, {
 		Name: "keyformat, SEC 1", Allocs: Varies,
 		Run: func(in *In, out *Out) {
-			der, err := keyformat.MarshalECPrivateKey(in.Key())
-			out.Error(err)
+			der := must(keyformat.MarshalECPrivateKey(in.Key()))
 			Declassify(der[len(der)-64:], 64)
 			k, err := keyformat.ParseECPrivateKey(der)
 			reread(in, out, der, k, err)
@@ -42,8 +38,7 @@ var formats = []Op{
 	{
 		Name: "keyformat, PEM", Allocs: Varies,
 		Run: func(in *In, out *Out) {
-			text, err := keyformat.MarshalPrivateKeyPEM(in.Key())
-			out.Error(err)
+			text := must(keyformat.MarshalPrivateKeyPEM(in.Key()))
 			Declassify(text, 128) // digits: 96 bytes of 135
 			k, err := keyformat.ParsePrivateKeyPEM(text)
 			reread(in, out, text, k, err)
@@ -51,8 +46,7 @@ var formats = []Op{
 	}, {
 		Name: "keyformat, JWK", Allocs: Varies,
 		Run: func(in *In, out *Out) {
-			text, err := keyformat.MarshalPrivateKeyJWK(in.Key())
-			out.Error(err)
+			text := must(keyformat.MarshalPrivateKeyJWK(in.Key()))
 			Declassify(text, 3*43)
 			k, err := keyformat.ParsePrivateKeyJWK(text)
 			reread(in, out, text, k, err)
@@ -60,8 +54,7 @@ var formats = []Op{
 	}, {
 		Name: "nip19, nsec", Allocs: Varies,
 		Run: func(in *In, out *Out) {
-			text, err := nip19.AppendPrivateKey(make([]byte, 0, 63), in.Key())
-			out.Error(err)
+			text := must(nip19.AppendPrivateKey(make([]byte, 0, 63), in.Key()))
 			k, err := nip19.ParsePrivateKey(text)
 			reread(in, out, text, k, err)
 		},
@@ -70,7 +63,7 @@ var formats = []Op{
 		Run: func(in *In, out *Out) {
 			text := nip19.AppendEncode(nil, nip19.Secret, (*[32]byte)(in.Secret))
 			var key [32]byte
-			out.Error(nip19.Decode(&key, nip19.Secret, text))
+			check(nip19.Decode(&key, nip19.Secret, text))
 			out.Some(text, 58)
 			out.Secret(key[:])
 		},
@@ -80,40 +73,30 @@ var formats = []Op{
 	{
 		Name: "nip19, npub", Allocs: Varies, Public: "public keys, and whether a text begins as that of a key does",
 		Run: func(in *In, out *Out) {
-			text, err := nip19.AppendPublicKey(nil, in.X())
-			out.Error(err)
-			x, err := nip19.ParsePublicKey(text)
-			out.Error(err)
+			text := must(nip19.AppendPublicKey(nil, in.X()))
+			x := must(nip19.ParsePublicKey(text))
 			out.True(x.Equal(in.X()) && nip19.Is(nip19.Public, text) && !nip19.Is(nip19.Secret, text))
 			out.Values(text)
 		},
 	}, {
 		Name: "keyformat, public keys", Allocs: Varies, Public: "public keys, in files and in JSON",
 		Run: func(in *In, out *Out) {
-			der, err := keyformat.MarshalPKIXPublicKey(in.Pub())
-			out.Error(err)
-			p, err := keyformat.ParsePKIXPublicKey(der)
-			out.Error(err)
+			der := must(keyformat.MarshalPKIXPublicKey(in.Pub()))
+			p := must(keyformat.ParsePKIXPublicKey(der))
 			out.True(p.Equal(in.Pub()))
-			text, err := keyformat.MarshalPublicKeyPEM(in.Pub())
-			out.Error(err)
-			p, err = keyformat.ParsePublicKeyPEM(text)
-			out.Error(err)
+			text := must(keyformat.MarshalPublicKeyPEM(in.Pub()))
+			p = must(keyformat.ParsePublicKeyPEM(text))
 			out.True(p.Equal(in.Pub()))
-			jwk, err := keyformat.MarshalPublicKeyJWK(in.Pub())
-			out.Error(err)
-			p, err = keyformat.ParsePublicKeyJWK(jwk)
-			out.Error(err)
+			jwk := must(keyformat.MarshalPublicKeyJWK(in.Pub()))
+			p = must(keyformat.ParsePublicKeyJWK(jwk))
 			out.True(p.Equal(in.Pub()))
-			thumbprint, err := keyformat.Thumbprint(in.Pub())
-			out.Error(err)
+			thumbprint := must(keyformat.Thumbprint(in.Pub()))
 			out.Values(der, text, jwk, thumbprint)
 		},
 	}, {
 		Name: "keyformat.SignES256K", Allocs: Varies, Public: "a signer, which has the secret, and signatures",
 		Run: func(in *In, out *Out) {
-			sig, err := keyformat.SignES256K(in.ECDSASigner(), in.Msg)
-			out.Error(err)
+			sig := must(keyformat.SignES256K(in.ECDSASigner(), in.Msg))
 			out.FreshSome(sig, 0)
 			out.True(keyformat.VerifyES256K(in.Pub(), in.Msg, sig))
 			out.False(keyformat.VerifyES256K(in.Pub(), in.Msg, in.flip(sig)))

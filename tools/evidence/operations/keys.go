@@ -32,44 +32,29 @@ func alternate[T any](a, b T) []T {
 var keys = []Op{
 	{
 		Name: "p256k1.NewPrivateKey", Allocs: 2, Oracle: givesKey((*In).d),
-		Run: func(in *In, out *Out) {
-			k, err := p256k1.NewPrivateKey(in.Secret)
-			out.Error(err)
-			out.Key(k)
-		},
+		Run: func(in *In, out *Out) { out.Key(must(p256k1.NewPrivateKey(in.Secret))) },
 	}, {
 		Name: "p256k1.NewPrivateKey, public half", Allocs: 1,
 		Oracle: gives(func(in *In) []byte { return in.pub().Compressed() }),
 		Run: func(in *In, out *Out) {
-			k, err := p256k1.NewPrivateKey(in.Secret)
-			out.Error(err)
+			k := must(p256k1.NewPrivateKey(in.Secret))
 			out.Bytes(k.PublicKey().Bytes())
 			out.Bytes(k.PublicKey().XOnly().Bytes())
 			k.Zero()
 		},
 	}, {
 		Name: "p256k1.GenerateKey", Allocs: 2, Oracle: generated,
-		Run: func(in *In, out *Out) {
-			k, err := p256k1.GenerateKey()
-			out.Error(err)
-			out.FreshKey(k)
-		},
+		Run: func(in *In, out *Out) { out.FreshKey(must(p256k1.GenerateKey())) },
 	}, {
 		Name: "p256k1.NewPrivateKeyFromScalar", Allocs: 2, Oracle: givesKey((*In).d),
-		Run: func(in *In, out *Out) {
-			k, err := p256k1.NewPrivateKeyFromScalar(in.K())
-			out.Error(err)
-			out.Key(k)
-		},
+		Run: func(in *In, out *Out) { out.Key(must(p256k1.NewPrivateKeyFromScalar(in.K()))) },
 	}, {
 		Name: "p256k1.NewPrivateKeys", Allocs: 2*many + 1,
 		Oracle: func(in *In, r Results) ([]Secret, bool) {
 			return ofResult(in.t()), r.isKey(0, in.d()) && r.isKey(2, in.t()) && r.isKey(2*many-2, in.d())
 		},
 		Run: func(in *In, out *Out) {
-			keys, err := p256k1.NewPrivateKeys(alternate(in.Secret, in.Tweak))
-			out.Error(err)
-			for _, k := range keys {
+			for _, k := range must(p256k1.NewPrivateKeys(alternate(in.Secret, in.Tweak))) {
 				out.Key(k)
 			}
 		},
@@ -84,9 +69,7 @@ var keys = []Op{
 			return all, right
 		},
 		Run: func(in *In, out *Out) {
-			keys, err := p256k1.GenerateKeys(many)
-			out.Error(err)
-			for _, k := range keys {
+			for _, k := range must(p256k1.GenerateKeys(many)) {
 				out.FreshKey(k)
 			}
 		},
@@ -96,18 +79,15 @@ var keys = []Op{
 	}, {
 		Name: "p256k1.PrivateKey.Scalar", Allocs: 1, Oracle: gives(func(in *In) []byte { return in.Secret }),
 		Run: func(in *In, out *Out) {
-			d, err := in.Key().Scalar()
-			out.Error(err)
+			d := must(in.Key().Scalar())
 			out.hold()
-			if err == nil {
-				out.Secret(d.Bytes())
-				d.Zero()
-			}
+			out.Secret(d.Bytes())
+			d.Zero()
 		},
 	}, {
 		Name: "p256k1.PrivateKey.Use", Allocs: 0, Oracle: gives(func(in *In) []byte { return in.Secret }),
 		Run: func(in *In, out *Out) {
-			out.Error(in.Key().Use(func(d curve.Scalar) error {
+			check(in.Key().Use(func(d curve.Scalar) error {
 				out.Secret(d.Bytes())
 				return nil
 			}))
@@ -134,80 +114,49 @@ var keys = []Op{
 	}, {
 		Name: "p256k1.PrivateKey.TweakAdd", Allocs: 2,
 		Oracle: givesKey(func(in *In) *big.Int { return oracle.Fn.Add(in.d(), in.t()) }),
-		Run: func(in *In, out *Out) {
-			k, err := in.Key().TweakAdd(in.Tweak)
-			out.Error(err)
-			out.Key(k)
-		},
+		Run:    func(in *In, out *Out) { out.Key(must(in.Key().TweakAdd(in.Tweak))) },
 	}, {
 		Name: "p256k1.PrivateKey.TweakAddXOnly", Allocs: 2,
 		Oracle: givesKey(func(in *In) *big.Int { return oracle.Fn.Add(even(in.d(), in.pub()), in.t()) }),
-		Run: func(in *In, out *Out) {
-			k, err := in.Key().TweakAddXOnly(in.Tweak)
-			out.Error(err)
-			out.Key(k)
-		},
+		Run:    func(in *In, out *Out) { out.Key(must(in.Key().TweakAddXOnly(in.Tweak))) },
 	}, {
 		Name: "p256k1.PrivateKey.TweakMul", Allocs: 2,
 		Oracle: givesKey(func(in *In) *big.Int { return oracle.Fn.Mul(in.d(), in.t()) }),
-		Run: func(in *In, out *Out) {
-			k, err := in.Key().TweakMul(in.Tweak)
-			out.Error(err)
-			out.Key(k)
-		},
+		Run:    func(in *In, out *Out) { out.Key(must(in.Key().TweakMul(in.Tweak))) },
 	}, {
 		Name: "p256k1.PrivateKey.Zero", Allocs: 1,
 		Run: func(in *In, out *Out) {
-			k, err := p256k1.NewPrivateKey(in.Secret)
-			out.Error(err)
+			k := must(p256k1.NewPrivateKey(in.Secret))
 			k.Zero()
 			out.True(len(k.Bytes()) == 0)
 		},
 	}, {
 		Name: "p256k1.NewPublicKeyFromPoint", Allocs: 0,
 		Oracle: gives(func(in *In) []byte { return in.pub().Compressed() }),
-		Run: func(in *In, out *Out) {
-			p, err := p256k1.NewPublicKeyFromPoint(in.P())
-			out.Error(err)
-			out.Public(p)
-		},
+		Run:    func(in *In, out *Out) { out.Public(must(p256k1.NewPublicKeyFromPoint(in.P()))) },
 	}, {
 		Name: "p256k1.PublicKey.TweakAdd", Allocs: 2, Unsearched: publicTweak,
 		Oracle: gives(func(in *In) []byte { return in.pub().Add(oracle.G.Mul(in.t())).Compressed() }),
-		Run: func(in *In, out *Out) {
-			p, err := hidden(in).TweakAdd(in.Tweak)
-			out.Error(err)
-			out.Public(p)
-		},
+		Run:    func(in *In, out *Out) { out.Public(must(hidden(in).TweakAdd(in.Tweak))) },
 	}, {
 		Name: "p256k1.PublicKey.TweakMul", Allocs: 2, Unsearched: publicTweak, Oracle: gives(func(in *In) []byte { return in.pub().Mul(in.t()).Compressed() }),
-		Run: func(in *In, out *Out) {
-			p, err := hidden(in).TweakMul(in.Tweak)
-			out.Error(err)
-			out.Public(p)
-		},
+		Run: func(in *In, out *Out) { out.Public(must(hidden(in).TweakMul(in.Tweak))) },
 	}, {
 		Name: "p256k1.XOnlyPublicKey.TweakAdd", Allocs: 2, Unsearched: publicTweak,
 		Oracle: gives(func(in *In) []byte {
 			lifted, _ := oracle.LiftX(in.pub().X)
 			return lifted.Add(oracle.G.Mul(in.t())).Compressed()
 		}),
-		Run: func(in *In, out *Out) {
-			p, err := hidden(in).XOnly().TweakAdd(in.Tweak)
-			out.Error(err)
-			out.Public(p)
-		},
+		Run: func(in *In, out *Out) { out.Public(must(hidden(in).XOnly().TweakAdd(in.Tweak))) },
 	},
 
 	{
 		Name: "p256k1.NewPublicKey", Allocs: 0, Public: publicKeys,
 		Run: func(in *In, out *Out) {
-			p, err := p256k1.NewPublicKey(in.Pub().Bytes())
-			out.Error(err)
+			p := must(p256k1.NewPublicKey(in.Pub().Bytes()))
 			out.Bytes(p.BytesUncompressed())
 			out.True(p.Equal(in.Pub()))
-			p, err = p256k1.NewPublicKey(in.Pub().BytesUncompressed())
-			out.Error(err)
+			p = must(p256k1.NewPublicKey(in.Pub().BytesUncompressed()))
 			out.Bytes(p.Bytes())
 			out.True(p.Equal(in.Pub()))
 		},
@@ -217,16 +166,14 @@ var keys = []Op{
 	}, {
 		Name: "p256k1.NewXOnlyPublicKey", Allocs: 0, Public: publicKeys,
 		Run: func(in *In, out *Out) {
-			x, err := p256k1.NewXOnlyPublicKey(in.X().Bytes())
-			out.Error(err)
+			x := must(p256k1.NewXOnlyPublicKey(in.X().Bytes()))
 			out.Bytes(x.Bytes())
 		},
 		Oracle: gives(func(in *In) []byte { return in.pub().Compressed()[1:] }),
 	}, {
 		Name: "p256k1.XOnlyPublicKey.CheckTweakAdd", Allocs: 1, Public: publicKeys,
 		Run: func(in *In, out *Out) {
-			sum, err := in.X().TweakAdd(in.Tweak)
-			out.Error(err)
+			sum := must(in.X().TweakAdd(in.Tweak))
 			x, odd := sum.XOnly().Bytes(), sum.IsYOdd()
 			out.True(in.X().CheckTweakAdd(in.Tweak, x, odd))
 			out.False(in.X().CheckTweakAdd(in.Tweak, x, !odd))
@@ -260,19 +207,14 @@ var keys = []Op{
 	}, {
 		Name: "p256k1.New…, refused", Allocs: Varies, Public: noKeys,
 		Run: func(in *In, out *Out) {
-			_, err := p256k1.NewPrivateKey(in.Msg)
-			out.Refused(err)
-			_, err = p256k1.NewPrivateKey(make([]byte, 32))
-			out.Refused(err)
+			out.Refused(failure(p256k1.NewPrivateKey(in.Msg)))
+			out.Refused(failure(p256k1.NewPrivateKey(make([]byte, 32))))
 			none, err := p256k1.NewPrivateKeys([][]byte{in.Digest[:31], in.Msg})
 			out.Refused(err)
 			out.Values(len(none))
-			_, err = p256k1.NewPublicKey(in.Msg)
-			out.Refused(err)
-			_, err = p256k1.NewXOnlyPublicKey(in.Msg)
-			out.Refused(err)
-			_, err = p256k1.NewPublicKeyFromPoint(new(curve.Point))
-			out.Refused(err)
+			out.Refused(failure(p256k1.NewPublicKey(in.Msg)))
+			out.Refused(failure(p256k1.NewXOnlyPublicKey(in.Msg)))
+			out.Refused(failure(p256k1.NewPublicKeyFromPoint(new(curve.Point))))
 		},
 	},
 	hides(func(in *In) *p256k1.PrivateKey { return in.Key() }),

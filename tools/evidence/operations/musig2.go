@@ -111,7 +111,7 @@ var musigs = []Op{
 		Run: func(in *In, out *Out) {
 			keys, others := withPeer(in)
 			nonce, _, err := musig2.SignDeterministic(in.Key(), others, keys, in.Digest, in.Aux)
-			out.Error(err)
+			check(err)
 			out.Bytes(nonce.Bytes())
 		},
 	}, {
@@ -119,8 +119,7 @@ var musigs = []Op{
 		Name: "musig2.SignDeterministic, its nonces", Allocs: Varies, Oracle: ofMuSig, Untimed: "the next one has it, with a session that needs no verification",
 		Run: func(in *In, out *Out) {
 			keys, others := withPeer(in)
-			nonces, err := musigDeterministic(in.Key(), &others, keys.PublicKey().XOnly().Bytes(), in.Digest, in.Aux)
-			out.Error(err)
+			nonces := must(musigDeterministic(in.Key(), &others, keys.PublicKey().XOnly().Bytes(), in.Digest, in.Aux))
 			out.Bytes(musigPublic(nonces))
 			musigZero(nonces)
 		},
@@ -129,19 +128,16 @@ var musigs = []Op{
 		Run: func(in *In, out *Out) {
 			c, pub := in.Ceremony(), (*[33]byte)(in.Pub().Bytes())
 			n, public, err := musig2.NewNonce(in.Key(), nil, nil)
-			out.Error(err)
+			check(err)
 			b := public.Bytes()
 			out.Fresh(b[1:33])
 			out.Fresh(b[34:])
-			sig, err := musigPartial(c.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), in.Key(), pub)
-			out.Error(err)
+			sig := must(musigPartial(c.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), in.Key(), pub))
 			out.Fresh(sig.Bytes())
 			n.Zero()
 			for _, aux := range []*[32]byte{nil, (*[32]byte)(in.Tweak)} {
-				nonces, err := musigDeterministic(in.Key(), &c.Others, pub[1:], in.Digest, aux)
-				out.Error(err)
-				sig, err := musigPartial(c.session, nonces, in.Key(), pub)
-				out.Error(err)
+				nonces := must(musigDeterministic(in.Key(), &c.Others, pub[1:], in.Digest, aux))
+				sig := must(musigPartial(c.session, nonces, in.Key(), pub))
 				out.Bytes(sig.Bytes())
 			}
 		},
@@ -150,15 +146,13 @@ var musigs = []Op{
 		Run: func(in *In, out *Out) {
 			keys, _ := withPeer(in)
 			secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Digest)
-			out.Error(err)
+			check(err)
 			out.hold()
 			session := must(musig2.NewSession(keys, must(musig2.AggregateNonces([]musig2.PublicNonce{nonce})), in.Digest))
-			sig, err := session.Sign(secret, in.Key())
-			out.Error(err)
+			sig := must(session.Sign(secret, in.Key()))
 			out.Fresh(sig.Bytes())
 			out.True(session.VerifyPartial(sig, nonce, in.Pub()))
-			_, err = session.Sign(secret, in.Key())
-			out.Refused(err)
+			out.Refused(failure(session.Sign(secret, in.Key())))
 			secret.Zero()
 		},
 	},
@@ -168,14 +162,12 @@ var musigs = []Op{
 		Run: func(in *In, out *Out) {
 			s := in.Signing()
 			keys := must(musig2.Aggregate(musig2.Sort([]*p256k1.PublicKey{in.Pub(), in.Peer()})))
-			_, err := musig2.Aggregate([]*p256k1.PublicKey{in.Pub(), nil})
-			out.Refused(err)
+			out.Refused(failure(musig2.Aggregate([]*p256k1.PublicKey{in.Pub(), nil})))
 			secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Msg)
-			out.Error(err)
-			others, err := musig2.AggregateNonces([]musig2.PublicNonce{nonce})
-			out.Error(err)
+			check(err)
+			others := must(musig2.AggregateNonces([]musig2.PublicNonce{nonce}))
 			last, lastSig, err := musig2.SignDeterministic(in.Other(), others, keys, in.Msg, in.Aux)
-			out.Error(err)
+			check(err)
 			nonces := []musig2.PublicNonce{nonce, last}
 			session := must(musig2.NewSession(keys, must(musig2.AggregateNonces(nonces)), in.Msg))
 			sigs := []musig2.PartialSignature{must(session.Sign(secret, in.Key())), lastSig}
@@ -183,8 +175,7 @@ var musigs = []Op{
 				slices.Reverse(sigs)
 				slices.Reverse(nonces)
 			}
-			sig, err := session.Combine(sigs, nonces)
-			out.Error(err)
+			sig := must(session.Combine(sigs, nonces))
 			out.True(schnorr.Verify(keys.PublicKey().XOnly(), in.Msg, sig[:]))
 			out.Values(keys.PublicKey())
 		},
@@ -192,31 +183,25 @@ var musigs = []Op{
 		Name: "musig2.KeySet", Allocs: Varies, Public: publicKeys,
 		Run: func(in *In, out *Out) {
 			keys := in.Signing().keys
-			derived, err := keys.Derive(1, 2)
-			out.Error(err)
-			tweaked, err := must(keys.Tweak(in.Tweak)).TweakXOnly(in.Tweak)
-			out.Error(err)
-			extended, err := keys.ExtendedKey([4]byte{4})
-			out.Error(err)
+			derived := must(keys.Derive(1, 2))
+			tweaked := must(must(keys.Tweak(in.Tweak)).TweakXOnly(in.Tweak))
+			extended := must(keys.ExtendedKey([4]byte{4}))
 			out.Values(keys.PublicKey(), derived.PublicKey(), tweaked.PublicKey(), extended[:])
 		},
 	}, {
 		Name: "musig2.Session", Allocs: Varies, Public: "public nonces and partial signatures",
 		Run: func(in *In, out *Out) {
 			s := in.Signing()
-			_, err := s.session.Sign(s.used, in.Key())
-			out.Refused(err)
-			_, err = s.session.Combine(s.partial[:1], s.nonces[:1])
-			out.Refused(err)
-			_, err = s.session.Combine([]musig2.PartialSignature{s.partial[0], s.partial[0]}, s.nonces)
+			out.Refused(failure(s.session.Sign(s.used, in.Key())))
+			out.Refused(failure(s.session.Combine(s.partial[:1], s.nonces[:1])))
+			_, err := s.session.Combine([]musig2.PartialSignature{s.partial[0], s.partial[0]}, s.nonces)
 			var signer *musig2.SignerError
 			if !errors.As(err, &signer) {
-				out.Error(fmt.Errorf("no SignerError: %w", err))
+				check(fmt.Errorf("no SignerError: %w", err))
 			}
 			out.True(errors.Is(signer.Unwrap(), musig2.ErrPartialSignature))
 			out.Values(signer.Error())
-			sig, err := s.session.Combine(s.partial, s.nonces)
-			out.Error(err)
+			sig := must(s.session.Combine(s.partial, s.nonces))
 			out.True(sig == s.combined && schnorr.Verify(s.keys.PublicKey().XOnly(), in.Msg, sig[:]))
 			out.True(s.session.VerifyPartial(s.partial[0], s.nonces[0], in.Pub()))
 			out.False(s.session.VerifyPartial(s.partial[0], s.nonces[1], in.Peer()))
@@ -225,15 +210,11 @@ var musigs = []Op{
 		Name: "musig2.NewPublicNonce", Allocs: Varies, Public: "public nonces and partial signatures",
 		Run: func(in *In, out *Out) {
 			s := in.Signing()
-			nonce, err := musig2.NewPublicNonce(s.nonces[0].Bytes())
-			out.Error(err)
-			sum, err := musig2.NewAggregateNonce(s.sum.Bytes())
-			out.Error(err)
-			sig, err := musig2.NewPartialSignature(s.partial[0].Bytes())
-			out.Error(err)
+			nonce := must(musig2.NewPublicNonce(s.nonces[0].Bytes()))
+			sum := must(musig2.NewAggregateNonce(s.sum.Bytes()))
+			sig := must(musig2.NewPartialSignature(s.partial[0].Bytes()))
 			out.True(bytes.Equal(nonce.Bytes(), s.nonces[0].Bytes()) && bytes.Equal(sum.Bytes(), s.sum.Bytes()) && bytes.Equal(sig.Bytes(), s.partial[0].Bytes()))
-			_, err = musig2.NewPublicNonce(in.Msg)
-			out.Refused(err)
+			out.Refused(failure(musig2.NewPublicNonce(in.Msg)))
 		},
 	},
 	texts(func(in *In) *musig2.PublicNonce { return &in.Signing().nonces[0] }),

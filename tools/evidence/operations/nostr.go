@@ -41,10 +41,10 @@ var events = []Op{
 		Name: "nostr.Event.Sign", Allocs: Varies, Untimed: "it gives the secret to a function that is run",
 		Run: func(in *In, out *Out) {
 			e := &nostr.Event{CreatedAt: 1, Content: "content"}
-			out.Error(e.Sign(in.Key()))
+			check(e.Sign(in.Key()))
 			out.Fresh(e.Sig[:])
-			out.Error(e.SignWith(in.Nostr()))
-			out.Error(e.Verify())
+			check(e.SignWith(in.Nostr()))
+			check(e.Verify())
 			out.Fresh(e.Sig[:])
 			out.Bytes(e.PubKey[:])
 		},
@@ -54,32 +54,26 @@ var events = []Op{
 		Run: func(in *In, out *Out) {
 			p := in.Posted()
 			var own nostr.Event
-			out.Error(own.UnmarshalJSON(p.line))
+			check(own.UnmarshalJSON(p.line))
 			out.True(own.Sig == p.event.Sig)
-			out.Error(p.event.Verify())
+			check(p.event.Verify())
 			err := p.bad.Verify()
 			out.Refused(err)
 			out.Refused(errors.Unwrap(err))
-			id, err := p.event.ComputeID()
-			out.Error(err)
+			id := must(p.event.ComputeID())
 			out.True(id == p.event.ID)
-			text, err := p.event.AppendJSON(nil)
-			out.Error(err)
-			marshalled, err := json.Marshal(p.event)
-			out.Error(err)
+			text := must(p.event.AppendJSON(nil))
+			marshalled := must(json.Marshal(p.event))
 			out.True(bytes.Equal(text, must(p.event.MarshalJSON())) && bytes.Equal(text, marshalled))
-			serialized, err := p.event.AppendSerialized(nil)
-			out.Error(err)
+			serialized := must(p.event.AppendSerialized(nil))
 			out.Values(id, serialized)
 		},
 	}, {
 		Name: "nostr.Parse", Allocs: Varies, Public: publicEvents,
 		Run: func(in *In, out *Out) {
 			p := in.Posted()
-			e, err := nostr.Parse(p.line)
-			out.Error(err)
-			_, err = nostr.Parse(p.line[1:])
-			out.Refused(err)
+			e := must(nostr.Parse(p.line))
+			out.Refused(failure(nostr.Parse(p.line[1:])))
 			verdicts := nostr.VerifyAll([]*nostr.Event{p.event, p.bad, e, nil})
 			out.True(verdicts[0] == nil && verdicts[1] != nil && verdicts[2] == nil && verdicts[3] != nil)
 			var v nostr.Verifier
@@ -103,7 +97,7 @@ var events = []Op{
 			var all []int
 			for frame, err := range nostr.NewReader(strings.NewReader(lines), 0).All() {
 				all = append(all, len(frame.Event))
-				out.Error(err)
+				check(err)
 			}
 			for frame, err := range nostr.NewReader(strings.NewReader(lines), 0).Verified() {
 				all = append(all, len(frame.Event))
@@ -124,20 +118,19 @@ var wires = []Op{
 			var r wire.Reader
 			var e, same wire.Event
 			var f wire.Fields
-			out.Error(r.Line(&e, p.line))
-			out.Error(r.CheckID(&e))
-			out.Error(r.Object(p.line, wire.Names[:], f[:]))
-			out.Error(r.Event(&same, &f))
+			check(r.Line(&e, p.line))
+			check(r.CheckID(&e))
+			check(r.Object(p.line, wire.Names[:], f[:]))
+			check(r.Event(&same, &f))
 			out.True(e.ID == p.event.ID && same.ID == e.ID && slices.Equal(r.Tags(e.Tags)[0], p.event.Tags[0]) && string(r.Text(e.Content)) == p.event.Content)
 			var id [40]byte
-			out.Error(r.Hex(id[:32], "id", f[0]))
-			part, err := r.HexUpTo(id[:], "id", f[0])
-			out.Error(err)
+			check(r.Hex(id[:32], "id", f[0]))
+			part := must(r.HexUpTo(id[:], "id", f[0]))
 			out.True(bytes.Equal(part, p.event.ID[:]))
-			out.Error(wire.Expect("id", f[0], wire.String))
+			check(wire.Expect("id", f[0], wire.String))
 			out.Refused(wire.Expect("id", f[0], wire.Number))
 			label, m, err := r.Message([]byte(`["EVENT",` + string(p.line) + `]`))
-			out.Error(err)
+			check(err)
 			out.True(label == "EVENT" && bytes.Equal(m.Event, p.line))
 			e.Sum[0] ^= 1
 			out.Refused(r.CheckID(&e))
@@ -166,10 +159,8 @@ var conversations = []Op{
 	{
 		Name: "nip44.New", Allocs: Varies, Oracle: ofConversation,
 		Run: func(in *In, out *Out) {
-			c, err := nip44.New(in.Key(), in.PeerX())
-			out.Error(err)
-			payload, err := c.Encrypt(nil, in.Tweak)
-			out.Error(err)
+			c := must(nip44.New(in.Key(), in.PeerX()))
+			payload := must(c.Encrypt(nil, in.Tweak))
 			out.FreshSome(payload, 0) // it comes from a table, out of which memcheck takes it for public
 			c.Zero()
 		},
@@ -177,12 +168,9 @@ var conversations = []Op{
 		Name: "nip44.Conversation.Decrypt", Allocs: Varies, Oracle: ofConversation,
 		Shown: "of what is decrypted the length decides how much memory there is",
 		Run: func(in *In, out *Out) {
-			c, err := nip44.New(in.Key(), in.PeerX())
-			out.Error(err)
-			payload, err := c.Encrypt(nil, in.Tweak)
-			out.Error(err)
-			message, err := c.Decrypt(nil, payload)
-			out.Error(err)
+			c := must(nip44.New(in.Key(), in.PeerX()))
+			payload := must(c.Encrypt(nil, in.Tweak))
+			message := must(c.Decrypt(nil, payload))
 			out.Secret(message)
 			out.FreshSome(payload, 0) // which is in the registers then that the message was copied with
 			c.Zero()
@@ -191,30 +179,23 @@ var conversations = []Op{
 		Name: "nip44.FromKey", Allocs: Varies, Unsearched: "the one before has it, with a key that nobody holds",
 		Run: func(in *In, out *Out) {
 			c := nip44.FromKey((*[32]byte)(in.Secret))
-			payload, err := c.Encrypt(nil, in.Tweak)
-			out.Error(err)
+			payload := must(c.Encrypt(nil, in.Tweak))
 			out.FreshSome(payload, 0)
 		},
 	}, {
 		Name: "nip44.Conversation, shared", Allocs: Varies, Public: "a conversation, whose secret parts are run alone",
 		Run: func(in *In, out *Out) {
 			p := in.Posted()
-			message, err := p.talk.Decrypt(nil, p.payload)
-			out.Error(err)
+			message := must(p.talk.Decrypt(nil, p.payload))
 			out.True(bytes.Equal(message, in.Msg))
-			payload, err := p.talk.Encrypt(nil, in.Digest)
-			out.Error(err)
-			theirs, err := nip44.New(in.Other(), in.X())
-			out.Error(err)
-			message, err = theirs.Decrypt(nil, payload)
-			out.Error(err)
+			payload := must(p.talk.Encrypt(nil, in.Digest))
+			theirs := must(nip44.New(in.Other(), in.X()))
+			message = must(theirs.Decrypt(nil, payload))
 			out.True(bytes.Equal(message, in.Digest))
 			other := nip44.FromKey(in.Aux)
-			_, err = other.Decrypt(nil, p.payload)
-			out.Refused(err)
+			out.Refused(failure(other.Decrypt(nil, p.payload)))
 			other.Zero()
-			_, err = other.Encrypt(nil, in.Msg)
-			out.Refused(err)
+			out.Refused(failure(other.Encrypt(nil, in.Msg)))
 		},
 	},
 	hides(func(in *In) *nip44.Conversation { return in.Posted().talk }),

@@ -12,7 +12,7 @@ import "slices"
 type Op struct {
 	Name string
 	// Run calls the functions on the inputs and hands over what they return. It changes nothing in the inputs, since goroutines
-	// share them, and leaves no secret behind: what it makes of secrets it wipes, or out does.
+	// share them, and leaves no secret behind: what it makes of secrets it wipes, or out does. It panics at an unexpected error.
 	Run func(in *In, out *Out)
 	// Allocs is how many allocations Run needs, or Varies.
 	Allocs int
@@ -33,8 +33,10 @@ type Op struct {
 
 	// Oracle computes in another way whether the results are right, and all that the secrets of In lead to in between, which may
 	// not be in memory afterwards.
-	Oracle func(in *In, r Results) (more []Secret, right bool)
+	Oracle oracleOf
 }
+
+type oracleOf = func(in *In, r Results) (more []Secret, right bool)
 
 // Varies stands for a number of allocations that depends on lengths, chance or time, or that nobody counts on: of texts, of
 // connections, of values that are made once for many uses.

@@ -16,7 +16,6 @@ import (
 // Values.
 type Out struct {
 	Pause func()   // called while the operation holds results, nil for nothing
-	Err   error    // the first
 	End   []func() // what Reset calls: the end of goroutines whose stacks have to stay
 	buf   []byte   // parts with a header each; it never grows, since that would leave a copy
 }
@@ -33,7 +32,7 @@ func (o *Out) Reset() {
 	for _, end := range o.End {
 		end()
 	}
-	o.buf, o.Err, o.End = o.buf[:0], nil, o.End[:0]
+	o.buf, o.End = o.buf[:0], o.End[:0]
 }
 
 // Raw returns all results, from which ParseResults makes Results.
@@ -43,11 +42,10 @@ func (o *Out) Raw() []byte { return o.buf }
 func (o *Out) Results() Results { return ParseResults(o.buf) }
 
 // A part in the buffer has a header: its length, how many bytes of it depend on a secret, whether it is another one in every run
-// (fresh), and which bit it has to be, if any, or that it is the text of an error.
+// (fresh), and which bit it has to be, if any.
 const (
 	headerSize = 6
 	anyBit     = 2
-	noError    = 3
 )
 
 func (o *Out) header(size, secret int, fresh bool, want byte) {
@@ -84,19 +82,6 @@ func (o *Out) hold() {
 	}
 }
 
-// Error takes an error, which there must not be.
-func (o *Out) Error(err error) {
-	if err == nil {
-		return
-	}
-	if o.Err == nil {
-		o.Err = err
-	}
-	text := err.Error()
-	o.header(len(text), 0, false, noError)
-	o.buf = append(o.buf, text...)
-}
-
 // Refused takes an error that there has to be.
 func (o *Out) Refused(err error) {
 	o.True(err != nil)
@@ -130,9 +115,6 @@ func (o *Out) Key(k *p256k1.PrivateKey) { o.key(k, false) }
 func (o *Out) FreshKey(k *p256k1.PrivateKey) { o.key(k, true) }
 
 func (o *Out) key(k *p256k1.PrivateKey, fresh bool) {
-	if k == nil {
-		return
-	}
 	o.hold()
 	b := k.Bytes()
 	o.hold()
@@ -141,12 +123,8 @@ func (o *Out) key(k *p256k1.PrivateKey, fresh bool) {
 	k.Zero()
 }
 
-// Public takes a public key, which may be nil beside an error.
-func (o *Out) Public(p *p256k1.PublicKey) {
-	if p != nil {
-		o.Bytes(p.Bytes())
-	}
-}
+// Public takes a public key.
+func (o *Out) Public(p *p256k1.PublicKey) { o.Bytes(p.Bytes()) }
 
 // Bool takes a result of which it is not said what it has to be.
 func (o *Out) Bool(v bool) { o.Bit(int(*(*byte)(unsafe.Pointer(&v)))) } // without a branch
@@ -193,8 +171,6 @@ func (o *Out) Values(results ...any) {
 			fmt.Fprintf(&b, "%x\n", v)
 		case nil, bool, int, string, []int, []bool:
 			fmt.Fprintf(&b, "%v\n", v)
-		case error:
-			o.Error(v)
 		default:
 			panic(fmt.Sprintf("a result of type %T", v))
 		}
@@ -226,10 +202,7 @@ func ParseResults(raw []byte) (r Results) {
 // Wrong says what is not as the operation wants it, "" if all is.
 func (r Results) Wrong() string {
 	for i, p := range r {
-		switch {
-		case p.want == noError:
-			return string(p.Bytes)
-		case p.want != anyBit && p.Bytes[0] != p.want:
+		if p.want != anyBit && p.Bytes[0] != p.want {
 			return fmt.Sprintf("result %d is %t", i, p.want == 0)
 		}
 	}

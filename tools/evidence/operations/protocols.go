@@ -84,8 +84,7 @@ var payments = []Op{
 		Name: "silentpayments.CreateOutputs", Allocs: Varies,
 		Run: func(in *In, out *Out) {
 			p := in.Payment()
-			keys, err := silentpayments.CreateOutputs(p.inputs, p.keys, p.to)
-			out.Error(err)
+			keys := must(silentpayments.CreateOutputs(p.inputs, p.keys, p.to))
 			for _, key := range keys {
 				out.Bytes(key.Bytes())
 			}
@@ -99,10 +98,8 @@ var payments = []Op{
 	}, {
 		Name: "silentpayments.NewScanner", Allocs: Varies,
 		Run: func(in *In, out *Out) {
-			s, err := silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2)
-			out.Error(err)
-			labeled, err := s.Labeled(1)
-			out.Error(err)
+			s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
+			labeled := must(s.Labeled(1))
 			for _, to := range []silentpayments.Recipient{s.Recipient(), labeled, s.Change()} {
 				out.Some(to.Scan.Bytes(), 0)
 				out.Some(to.Spend.Bytes(), 0)
@@ -120,13 +117,10 @@ var payments = []Op{
 		},
 		Run: func(in *In, out *Out) {
 			p := in.Payment()
-			s, err := silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2)
-			out.Error(err)
-			found, err := s.Scan(p.tweak, p.outputs)
-			out.Error(err)
+			s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
+			found := must(s.Scan(p.tweak, p.outputs))
 			for i := range found {
-				k, err := found[i].PrivateKey(in.Other())
-				out.Error(err)
+				k := must(found[i].PrivateKey(in.Other()))
 				out.Key(k)
 				out.Secret(found[i].Tweak[:])
 			}
@@ -140,12 +134,10 @@ var payments = []Op{
 		},
 		Run: func(in *In, out *Out) {
 			p := in.Payment()
-			s, err := silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2)
-			out.Error(err)
+			s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
 			tweaks, prefixes := slices.Repeat([][33]byte{[33]byte(in.Peer().Bytes())}, many), make([][]uint64, many)
 			tweaks[7], prefixes[7], prefixes[8] = [33]byte(p.tweak.Bytes()), p.prefixes, p.prefixes
-			hits, err := s.ScanTweaks(tweaks, prefixes)
-			out.Error(err)
+			hits := must(s.ScanTweaks(tweaks, prefixes))
 			out.True(len(hits) == 1 && hits[0].Tweak == 7)
 			s.Zero()
 		},
@@ -153,28 +145,22 @@ var payments = []Op{
 		Name: "silentpayments.Scanner, shared", Allocs: Varies, Public: "a transaction, and a scanner whose methods are run with one's own",
 		Run: func(in *In, out *Out) {
 			p := in.Payment()
-			found, err := p.scanner.Scan(p.tweak, p.outputs)
-			out.Error(err)
+			found := must(p.scanner.Scan(p.tweak, p.outputs))
 			out.True(len(found) == 3)
-			hits, err := p.scanner.ScanTweaks([][33]byte{[33]byte(p.tweak.Bytes())}, [][]uint64{p.prefixes})
-			out.Error(err)
+			hits := must(p.scanner.ScanTweaks([][33]byte{[33]byte(p.tweak.Bytes())}, [][]uint64{p.prefixes}))
 			out.True(len(hits) == 1)
-			labeled, err := p.scanner.Labeled(1)
-			out.Error(err)
+			labeled := must(p.scanner.Labeled(1))
 			out.Values(labeled.Scan, labeled.Spend, p.scanner.Change().Spend, p.scanner.Recipient().Spend)
 			wiped := must(silentpayments.NewScanner(in.Key(), in.Peer()))
 			wiped.Zero()
-			_, err = wiped.Scan(p.tweak, p.outputs)
-			out.Refused(err)
+			out.Refused(failure(wiped.Scan(p.tweak, p.outputs)))
 		},
 	}, {
 		Name: "silentpayments.Tweak", Allocs: Varies, Public: "a transaction",
 		Run: func(in *In, out *Out) {
 			p := in.Payment()
-			tweak, err := silentpayments.Tweak(p.inputs)
-			out.Error(err)
-			none, err := silentpayments.Tweak(p.inputs[2:])
-			out.Error(err)
+			tweak := must(silentpayments.Tweak(p.inputs))
+			none := must(silentpayments.Tweak(p.inputs[2:]))
 			out.True(none == nil)
 			out.Values(tweak, p.inputs[0].PublicKey(), p.inputs[1].PublicKey())
 			out.True(p.inputs[2].PublicKey() == nil)
@@ -198,7 +184,7 @@ var proofs = []Op{
 		Name: "dleq.Prove", Allocs: Varies, Oracle: proven,
 		Run: func(in *In, out *Out) {
 			c, proof, err := dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Message: (*[32]byte)(in.Digest), AuxRand: in.Aux})
-			out.Error(err)
+			check(err)
 			out.Public(c)
 			out.Bytes(proof[:])
 		},
@@ -206,7 +192,7 @@ var proofs = []Op{
 		Name: "dleq.Prove, another generator", Allocs: Varies, Oracle: proven,
 		Run: func(in *In, out *Out) {
 			c, proof, err := dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Generator: in.Peer()})
-			out.Error(err)
+			check(err)
 			out.Public(c)
 			out.Fresh(proof[:])
 		},
@@ -214,7 +200,7 @@ var proofs = []Op{
 		Name: "dleq.ProveChecked", Allocs: Varies, Oracle: proven, Untimed: checksItsWork,
 		Run: func(in *In, out *Out) {
 			c, proof, err := dleq.ProveChecked(in.Key(), in.Peer(), nil)
-			out.Error(err)
+			check(err)
 			out.Public(c)
 			out.Fresh(proof[:])
 		},
@@ -223,7 +209,7 @@ var proofs = []Op{
 		Run: func(in *In, out *Out) {
 			options := &dleq.Options{Message: in.Aux}
 			c, proof, err := dleq.Prove(in.Key(), in.Peer(), options)
-			out.Error(err)
+			check(err)
 			out.True(dleq.Verify(in.Pub(), in.Peer(), c, proof[:], options))
 			out.False(dleq.Verify(in.Peer(), in.Peer(), c, proof[:], options))
 			out.False(dleq.Verify(in.Pub(), in.Peer(), c, in.flip(proof[:]), options))
@@ -256,30 +242,22 @@ var mints = []Op{
 	{
 		Name: "cashu.HashToCurve", Allocs: Varies, Unsearched: "a hash of what its caller holds, who has no promise for it",
 		Run: func(in *In, out *Out) {
-			p, err := cashu.HashToCurve(in.Secret)
-			out.Error(err)
+			p := must(cashu.HashToCurve(in.Secret))
 			out.Some(p.Bytes(), 32)
 		},
 	}, {
 		Name: "cashu.Blind", Allocs: Varies,
-		Run: func(in *In, out *Out) {
-			p, err := cashu.Blind(in.Aux[:], in.Key())
-			out.Error(err)
-			out.Public(p)
-		},
+		Run: func(in *In, out *Out) { out.Public(must(cashu.Blind(in.Aux[:], in.Key()))) },
 	}, {
 		Name: "cashu.UnblindWithoutProof", Allocs: Varies,
 		Run: func(in *In, out *Out) {
-			p, err := cashu.UnblindWithoutProof(in.Peer(), cashu.BlindSignature{C: in.Peer()}, in.Key())
-			out.Error(err)
-			out.Public(p)
+			out.Public(must(cashu.UnblindWithoutProof(in.Peer(), cashu.BlindSignature{C: in.Peer()}, in.Key())))
 		},
 		Oracle: gives(func(in *In) []byte { return in.peer().Add(in.peer().Mul(in.d()).Neg()).Compressed() }),
 	}, {
 		Name: "cashu.Sign", Allocs: Varies,
 		Run: func(in *In, out *Out) {
-			sig, err := cashu.Sign(in.Key(), in.Peer())
-			out.Error(err)
+			sig := must(cashu.Sign(in.Key(), in.Peer()))
 			out.Bytes(sig.DLEQ.E[:])
 			out.Bytes(sig.DLEQ.S[:])
 			out.Public(sig.C)
@@ -299,11 +277,9 @@ var mints = []Op{
 		Name: "cashu.Unblind", Allocs: Varies, Untimed: "it verifies a proof, and gives the rest to UnblindWithoutProof",
 		Run: func(in *In, out *Out) {
 			m := in.Minting()
-			p, err := cashu.Unblind(in.Pub(), in.Msg, m.promise, in.Other())
-			out.Error(err)
+			p := must(cashu.Unblind(in.Pub(), in.Msg, m.promise, in.Other()))
 			out.Public(p)
-			_, err = cashu.Unblind(in.Peer(), in.Msg, m.promise, in.Other())
-			out.Refused(err)
+			out.Refused(failure(cashu.Unblind(in.Peer(), in.Msg, m.promise, in.Other())))
 		},
 	}, {
 		Name: "cashu.DLEQ.VerifyToken", Allocs: Varies, Untimed: "what it makes of the secret is run, and comes to a verification",
@@ -320,10 +296,8 @@ var mints = []Op{
 			out.False(m.promise.DLEQ.Verify(in.Peer(), m.blinded, m.promise.C))
 			out.True(cashu.Verify(in.Key(), in.Msg, m.token))
 			out.False(cashu.Verify(in.Other(), in.Msg, m.token))
-			p, err := cashu.HashToCurveVartime(in.Msg)
-			out.Error(err)
-			same, err := cashu.HashToCurve(in.Msg)
-			out.Error(err)
+			p := must(cashu.HashToCurveVartime(in.Msg))
+			same := must(cashu.HashToCurve(in.Msg))
 			out.True(p.Equal(same))
 			out.Values(p, m.token)
 		},

@@ -13,7 +13,7 @@ import (
 )
 
 // signedSchnorr is the oracle of signatures by Key of what msg returns, with auxiliary randomness or, if it is nil, any.
-func signedSchnorr(msg func(in *In) []byte, aux func(in *In) *[32]byte) func(*In, Results) ([]Secret, bool) {
+func signedSchnorr(msg func(in *In) []byte, aux func(in *In) *[32]byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) {
 		all, right := ofSchnorr(in.d(), msg(in), r[0].Bytes)
 		if aux(in) == nil {
@@ -49,36 +49,32 @@ var schnorrs = []Op{
 	{
 		Name: "schnorr.Sign", Allocs: 0, Oracle: signedSchnorr(theDigest, fixed),
 		Run: func(in *In, out *Out) {
-			sig, err := schnorr.Sign(in.Key(), in.Digest, in.Aux)
-			out.Error(err)
+			sig := must(schnorr.Sign(in.Key(), in.Digest, in.Aux))
 			out.Bytes(sig[:])
 		},
 	}, {
 		Name: "schnorr.Sign, fresh randomness", Allocs: 0, Oracle: signedSchnorr(theMessage, fresh),
 		Run: func(in *In, out *Out) {
-			sig, err := schnorr.Sign(in.Key(), in.Msg, nil)
-			out.Error(err)
+			sig := must(schnorr.Sign(in.Key(), in.Msg, nil))
 			out.Fresh(sig[:])
 		},
 	}, {
 		Name: "schnorr.SignChecked", Allocs: 0, Oracle: signedSchnorr(theDigest, fixed), Untimed: checksItsWork,
 		Run: func(in *In, out *Out) {
-			sig, err := schnorr.SignChecked(in.Key(), in.Digest, in.Aux)
-			out.Error(err)
+			sig := must(schnorr.SignChecked(in.Key(), in.Digest, in.Aux))
 			out.Bytes(sig[:])
 		},
 	}, {
 		Name: "schnorr.SignChecked, fresh randomness", Allocs: 0, Oracle: signedSchnorr(theMessage, fresh), Untimed: checksItsWork,
 		Run: func(in *In, out *Out) {
-			sig, err := schnorr.SignChecked(in.Key(), in.Msg, nil)
-			out.Error(err)
+			sig := must(schnorr.SignChecked(in.Key(), in.Msg, nil))
 			out.Fresh(sig[:])
 		},
 	}, {
 		Name: "schnorr.SignBatch", Allocs: 1,
 		Run: func(in *In, out *Out) {
 			sigs := make([][64]byte, many)
-			out.Error(schnorr.SignBatch(sigs, alternate(in.Key(), in.Other()), slices.Repeat([][]byte{in.Digest}, many)))
+			check(schnorr.SignBatch(sigs, alternate(in.Key(), in.Other()), slices.Repeat([][]byte{in.Digest}, many)))
 			for i := range sigs {
 				out.Fresh(sigs[i][:])
 			}
@@ -98,30 +94,22 @@ var schnorrs = []Op{
 			out.hold()
 			sig, err := s.Sign(bytes.NewReader(make([]byte, 32)), in.Digest, crypto.SHA256)
 			out.hold()
-			out.Error(err)
+			check(err)
 			out.Bytes(sig)
 			out.Bytes(s.Public().(*p256k1.XOnlyPublicKey).Bytes())
 		},
 	}, {
 		Name: "schnorr.Signer.Sign", Allocs: Varies, Oracle: signedSchnorr(theDigest, fresh),
-		Run: func(in *In, out *Out) {
-			sig, err := in.SchnorrSigner().Sign(nil, in.Digest, crypto.SHA256)
-			out.Error(err)
-			out.Fresh(sig)
-		},
+		Run: func(in *In, out *Out) { out.Fresh(must(in.SchnorrSigner().Sign(nil, in.Digest, crypto.SHA256))) },
 	}, {
 		Name: "schnorr.Signer.SignMessage", Allocs: Varies, Oracle: signedSchnorr(hashedMessage, fixed),
 		Run: func(in *In, out *Out) {
-			sig, err := in.SchnorrSigner().SignMessage(bytes.NewReader(in.Aux[:]), in.Msg, crypto.SHA256)
-			out.Error(err)
-			out.Bytes(sig)
+			out.Bytes(must(in.SchnorrSigner().SignMessage(bytes.NewReader(in.Aux[:]), in.Msg, crypto.SHA256)))
 		},
 	}, {
 		Name: "schnorr.NewCheckedSigner", Allocs: Varies, Oracle: signedSchnorr(theDigest, fixed), Untimed: checksItsWork,
 		Run: func(in *In, out *Out) {
-			sig, err := schnorr.NewCheckedSigner(in.Key()).SignMessage(bytes.NewReader(in.Aux[:]), in.Digest, nil)
-			out.Error(err)
-			out.Bytes(sig)
+			out.Bytes(must(schnorr.NewCheckedSigner(in.Key()).SignMessage(bytes.NewReader(in.Aux[:]), in.Digest, nil)))
 		},
 	}, {
 		Name: "schnorr.TaggedHash", Allocs: 0, Unsearched: "hashes of what its caller holds, who has no promise for them",

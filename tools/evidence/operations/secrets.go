@@ -51,12 +51,12 @@ func number(v *big.Int) []byte {
 }
 
 // gives is the oracle of an operation that leads to a point or to bytes of its own.
-func gives(want func(in *In) []byte) func(*In, Results) ([]Secret, bool) {
+func gives(want func(in *In) []byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) { return nil, r.is(want(in)) }
 }
 
 // givesKey is the oracle of an operation that makes a key.
-func givesKey(want func(in *In) *big.Int) func(*In, Results) ([]Secret, bool) {
+func givesKey(want func(in *In) *big.Int) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) {
 		d := want(in)
 		return ofResult(d), r.isKey(0, d)
@@ -70,7 +70,7 @@ func generated(_ *In, r Results) ([]Secret, bool) {
 }
 
 // shared is the oracle of an agreement, of which hash says what comes of the shared point.
-func shared(what string, hash func(in *In, p oracle.Point) []byte) func(*In, Results) ([]Secret, bool) {
+func shared(what string, hash func(in *In, p oracle.Point) []byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) {
 		p := in.peer().Mul(in.d())
 		want := hash(in, p)

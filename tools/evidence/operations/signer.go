@@ -9,7 +9,7 @@ import (
 )
 
 // signerShared is the oracle of P256K1Signer's agreements, in which both keys have even y.
-func signerShared(what string, hash func(in *In, p oracle.Point) []byte) func(*In, Results) ([]Secret, bool) {
+func signerShared(what string, hash func(in *In, p oracle.Point) []byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) {
 		p, _ := oracle.LiftX(in.peer().X)
 		p = p.Mul(even(in.d(), in.pub()))
@@ -27,7 +27,7 @@ func pairOf(_ *In, r Results) ([]Secret, bool) {
 // holder returns a signer with Key that is the caller's to wipe.
 func holder(in *In, out *Out) *signer.P256K1Signer {
 	s := signer.NewP256K1Signer()
-	out.Error(s.InitSec(in.Secret))
+	check(s.InitSec(in.Secret))
 	out.hold()
 	return s
 }
@@ -47,7 +47,7 @@ var signers = []Op{
 		Name: "signer.P256K1Signer.Generate", Allocs: Varies, Oracle: pairOf,
 		Run: func(in *In, out *Out) {
 			var s signer.P256K1Signer
-			out.Error(s.Generate())
+			check(s.Generate())
 			out.hold()
 			out.FreshSecret(s.Sec())
 			out.Fresh(s.Pub())
@@ -57,8 +57,7 @@ var signers = []Op{
 		Name: "signer.P256K1Signer.Sign", Allocs: Varies, Oracle: signedSchnorr(theDigest, fresh),
 		Run: func(in *In, out *Out) {
 			s := holder(in, out)
-			sig, err := s.Sign(in.Digest)
-			out.Error(err)
+			sig := must(s.Sign(in.Digest))
 			out.Fresh(sig)
 			s.Zero()
 		},
@@ -66,8 +65,7 @@ var signers = []Op{
 		Name: "signer.P256K1Signer.ECDH", Allocs: Varies, Oracle: signerShared("hash of the shared point", sha256Of),
 		Run: func(in *In, out *Out) {
 			s := holder(in, out)
-			x, err := s.ECDH(in.PeerX().Bytes())
-			out.Error(err)
+			x := must(s.ECDH(in.PeerX().Bytes()))
 			out.Secret(x)
 			s.Zero()
 		},
@@ -75,8 +73,7 @@ var signers = []Op{
 		Name: "signer.P256K1Signer.ECDHRaw", Allocs: Varies, Oracle: signerShared("shared x", xOf),
 		Run: func(in *In, out *Out) {
 			s := holder(in, out)
-			x, err := s.ECDHRaw(in.PeerX().Bytes())
-			out.Error(err)
+			x := must(s.ECDHRaw(in.PeerX().Bytes()))
 			out.Secret(x)
 			s.Zero()
 		},
@@ -100,24 +97,19 @@ var signers = []Op{
 	}, {
 		Name: "signer.P256K1Signer, shared", Allocs: Varies, Public: "signatures and public keys: the rest is run with signers of one's own",
 		Run: func(in *In, out *Out) {
-			sig, err := in.Nostr().Sign(in.Msg)
-			out.Error(err)
+			sig := must(in.Nostr().Sign(in.Msg))
 			for _, s := range []*signer.P256K1Signer{in.Nostr(), in.Watcher()} {
-				ok, err := s.Verify(in.Msg, sig)
-				out.Error(err)
+				ok := must(s.Verify(in.Msg, sig))
 				out.True(ok)
-				ok, err = s.Verify(in.Msg, in.flip(sig))
-				out.Error(err)
+				ok = must(s.Verify(in.Msg, in.flip(sig)))
 				out.False(ok)
 			}
-			mine, err := in.Nostr().ECDH(in.PeerX().Bytes())
-			out.Error(err)
+			mine := must(in.Nostr().ECDH(in.PeerX().Bytes()))
 			theirs := signer.NewP256K1Signer()
-			out.Error(theirs.InitSec(in.OtherSecret))
-			same, err := theirs.ECDH(in.Watcher().Pub())
-			out.Error(err)
+			check(theirs.InitSec(in.OtherSecret))
+			same := must(theirs.ECDH(in.Watcher().Pub()))
 			out.True(bytes.Equal(mine, same) && bytes.Equal(in.Nostr().Sec(), in.Secret))
-			out.Error(theirs.InitPub(in.X().Bytes()))
+			check(theirs.InitPub(in.X().Bytes()))
 			out.True(theirs.Sec() == nil && bytes.Equal(theirs.Pub(), in.Watcher().Pub()))
 			out.Values(in.Nostr().Pub())
 		},
@@ -125,8 +117,7 @@ var signers = []Op{
 		Name: "signer.P256K1Gen", Allocs: Varies,
 		Run: func(in *In, out *Out) {
 			g := signer.NewP256K1Gen()
-			pub, err := g.Generate()
-			out.Error(err)
+			pub := must(g.Generate())
 			out.hold()
 			g.Negate()
 			out.hold()
@@ -136,8 +127,7 @@ var signers = []Op{
 			out.Fresh(x)
 			out.Fresh(pub)
 			g.Negate()
-			_, err = g.Generate() // wipes the one before
-			out.Error(err)
+			must(g.Generate()) // wipes the one before
 		},
 		Oracle: func(in *In, r Results) ([]Secret, bool) {
 			d := oracle.Int(r[0].Bytes)
@@ -148,8 +138,7 @@ var signers = []Op{
 		Name: "signer.P256K1Gen, shared", Allocs: Varies, Public: "a pair that was made before",
 		Run: func(in *In, out *Out) {
 			secret, x := in.Gen().KeyPairBytes()
-			k, err := p256k1.NewPrivateKey(secret)
-			out.Error(err)
+			k := must(p256k1.NewPrivateKey(secret))
 			out.True(bytes.Equal(k.PublicKey().XOnly().Bytes(), x))
 		},
 	},

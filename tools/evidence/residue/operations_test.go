@@ -42,7 +42,7 @@ var inRegisters = operations.Op{
 var insideUse = operations.Op{
 	Name: "ecdh.X, inside Use",
 	Run: func(in *operations.In, out *operations.Out) {
-		out.Error(in.Key().Use(func(d curve.Scalar) error { // by runtime/secret
+		check(in.Key().Use(func(d curve.Scalar) error { // by runtime/secret
 			l, err := p256k1.NewPrivateKeyFromScalar(d.Negate(&d))
 			if err != nil {
 				return err
