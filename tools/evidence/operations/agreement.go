@@ -78,47 +78,37 @@ var agreements = []Op{
 	agrees("ellswift.PrivateKey.X", 3, shared("shared x", xOf), (*ellswift.PrivateKey).X, once, theirs),
 	swifts("ellswift.PrivateKey.ECDH", true, shared("hash of the shared point", bip324Of)),
 	swifts("ellswift.PrivateKey.ECDH, of the responder", false, shared("hash of the shared point", respondedOf)),
-	{
-		Name: "ecdh, from bytes", Allocs: 1, Oracle: shared("conversation key", nip44Of),
-		Run: func(in *In, out *Out) {
-			k, whole := must(p256k1.NewPrivateKey(in.Secret)), must(p256k1.NewPublicKey(in.Peer().Bytes()))
-			p := must(p256k1.NewXOnlyPublicKey(whole.XOnly().Bytes()))
-			x, err := ecdh.NIP44ConversationKey(k, p)
-			check(err)
-			out.Secret(x[:])
-			x, _ = nothing(k, p)
-			out.True(x == [32]byte{})
-			k.Zero()
-		},
-	},
-	{
-		Name: "ellswift.PrivateKey.Zero", Allocs: Varies,
-		Run: func(in *In, out *Out) {
-			k := once(in)
-			k.Zero()
-			out.Refused(failure(k.X(in.Theirs())))
-		},
-	}, {
-		Name: "ellswift.GenerateKey", Allocs: 3, Public: "what makes a key, which is run, and its public key to Encode",
-		Run: func(in *In, out *Out) {
-			k, encoding, err := ellswift.GenerateKey()
-			check(err)
-			x := must(k.X(in.Ours()))
-			want := must(ecdh.X(in.Key(), ellswift.Decode(&encoding)))
-			out.True(x == want)
-		},
-	}, {
-		Name: "ellswift.Encode", Allocs: 0, Public: "public keys, encodings, and randomness of which only hashes are used",
-		Run: func(in *In, out *Out) {
-			encoding := must(ellswift.Encode(in.Pub(), in.Aux))
-			out.Bytes(encoding[:])
-			out.True(ellswift.Decode(&encoding).XOnly().Equal(in.X()))
-			encoding = must(ellswift.Encode(in.Pub(), nil))
-			out.True(ellswift.Decode(&encoding).XOnly().Equal(in.X()))
-		},
-	}, {
-		Name: "ellswift.NewPrivateKey, refused", Allocs: Varies, Public: "another key's encoding",
-		Run: func(in *In, out *Out) { out.Refused(failure(ellswift.NewPrivateKey(in.Key(), in.Theirs()))) },
-	},
+	onSecrets("ecdh, from bytes", 1, shared("conversation key", nip44Of), func(in *In, out *Out) {
+		k, whole := must(p256k1.NewPrivateKey(in.Secret)), must(p256k1.NewPublicKey(in.Peer().Bytes()))
+		p := must(p256k1.NewXOnlyPublicKey(whole.XOnly().Bytes()))
+		x, err := ecdh.NIP44ConversationKey(k, p)
+		check(err)
+		out.Secret(x[:])
+		x, _ = nothing(k, p)
+		out.True(x == [32]byte{})
+		k.Zero()
+	}),
+	onSecrets("ellswift.PrivateKey.Zero", Varies, nil, func(in *In, out *Out) {
+		k := once(in)
+		k.Zero()
+		out.Refused(failure(k.X(in.Theirs())))
+	}),
+	onPublic("ellswift.GenerateKey", 3, "what makes a key, which is run, and its public key to Encode", func(in *In, out *Out) {
+		k, encoding, err := ellswift.GenerateKey()
+		check(err)
+		x := must(k.X(in.Ours()))
+		want := must(ecdh.X(in.Key(), ellswift.Decode(&encoding)))
+		out.True(x == want)
+	}),
+	onPublic("ellswift.Encode", 0, "public keys, encodings, and randomness of which only hashes are used", func(in *In, out *Out) {
+		encoding := must(ellswift.Encode(in.Pub(), in.Aux))
+		out.Bytes(encoding[:])
+		out.True(ellswift.Decode(&encoding).XOnly().Equal(in.X()))
+		encoding = must(ellswift.Encode(in.Pub(), nil))
+		out.True(ellswift.Decode(&encoding).XOnly().Equal(in.X()))
+	}),
+	onPublic("ellswift.NewPrivateKey, refused", Varies, "another key's encoding", func(in *In, out *Out) {
+		out.Refused(failure(ellswift.NewPrivateKey(in.Key(), in.Theirs())))
+	}),
 	hides(once),
 }

@@ -139,120 +139,99 @@ func opened(s *bip324.Session, rest []byte) error {
 const reflects = "it looks into the types, and the first of these operations runs the same"
 
 var transports = []Op{
-	{
-		Name: "bip324.Handshake", Allocs: Varies, Oracle: ofTransport(230),
-		Shown: "what is done with packets depends on their lengths and on whether they are authentic, which is public",
-		Run: func(in *In, out *Out) {
-			i, r := handshakes(&bip324.Config{Garbage: []byte{}})
-			a, b := i.Session(), r.Session()
-			takeCiphers(out, reflect.ValueOf(a.Sealer))
-			var first []byte
-			for n := range 230 { // keys change
-				packet := must(a.Sealer.Seal(nil, nil, false))
-				must(b.Opener.Length(packet[:3]))
-				check(opened(b, packet[3:]))
-				if n == 0 {
-					first = packet[:3]
-				}
+	onSecrets("bip324.Handshake", Varies, ofTransport(230), func(in *In, out *Out) {
+		i, r := handshakes(&bip324.Config{Garbage: []byte{}})
+		a, b := i.Session(), r.Session()
+		takeCiphers(out, reflect.ValueOf(a.Sealer))
+		var first []byte
+		for n := range 230 { // keys change
+			packet := must(a.Sealer.Seal(nil, nil, false))
+			must(b.Opener.Length(packet[:3]))
+			check(opened(b, packet[3:]))
+			if n == 0 {
+				first = packet[:3]
 			}
-			out.Fresh(first)
-			a.Sealer.Zero()
-			b.Opener.Zero()
-			i.Zero()
-			r.Zero()
-		},
-	}, {
-		Name: "bip324.Handshake, keys in use", Allocs: Varies, Oracle: ofTransport(230), Untimed: reflects,
-		Run: func(in *In, out *Out) {
-			i, r := handshakes(&bip324.Config{Garbage: []byte{}})
-			a, b := i.Session(), r.Session()
-			takeCiphers(out, reflect.ValueOf(a.Sealer))
-			out.Fresh(must(a.Sealer.Seal(nil, nil, false))[:3])
-			a.Sealer.Zero()
-			b.Opener.Zero()
-		},
-	}, {
-		Name: "bip324.Conn, closed", Allocs: Varies, Oracle: ofTransport(1), Untimed: reflects,
-		Run: func(in *In, out *Out) {
-			tapped := new(tap)
-			i, r := conns(tapped)
-			takeCiphers(out, reflect.ValueOf(i).Elem().FieldByName("link").Elem().FieldByName("sealer"))
-			go i.WritePacket(nil)
-			must(r.ReadPacket(nil))
-			i.Close()
-			r.Close()
-			out.Fresh(tapped.last[:3])
-		},
-	}, {
-		Name: "bip324.Handshake, wiped", Allocs: Varies, Oracle: ofHandshake, Untimed: reflects,
-		Run: func(in *In, out *Out) { exchange(in, out).Zero() },
-	}, {
-		Name: "bip324.Handshake, failed", Allocs: Varies, Oracle: ofHandshake, Untimed: reflects,
-		Run: func(in *In, out *Out) {
-			_, err := exchange(in, out).Receive(make([]byte, bip324.MaxGarbage+16))
-			out.True(errors.Is(err, bip324.ErrGarbage))
-		},
-	},
+		}
+		out.Fresh(first)
+		a.Sealer.Zero()
+		b.Opener.Zero()
+		i.Zero()
+		r.Zero()
+	}).shown("what is done with packets depends on their lengths and on whether they are authentic, which is public"),
+	onSecrets("bip324.Handshake, keys in use", Varies, ofTransport(230), func(in *In, out *Out) {
+		i, r := handshakes(&bip324.Config{Garbage: []byte{}})
+		a, b := i.Session(), r.Session()
+		takeCiphers(out, reflect.ValueOf(a.Sealer))
+		out.Fresh(must(a.Sealer.Seal(nil, nil, false))[:3])
+		a.Sealer.Zero()
+		b.Opener.Zero()
+	}).untimed(reflects),
+	onSecrets("bip324.Conn, closed", Varies, ofTransport(1), func(in *In, out *Out) {
+		tapped := new(tap)
+		i, r := conns(tapped)
+		takeCiphers(out, reflect.ValueOf(i).Elem().FieldByName("link").Elem().FieldByName("sealer"))
+		go i.WritePacket(nil)
+		must(r.ReadPacket(nil))
+		i.Close()
+		r.Close()
+		out.Fresh(tapped.last[:3])
+	}).untimed(reflects),
+	onSecrets("bip324.Handshake, wiped", Varies, ofHandshake, func(in *In, out *Out) { exchange(in, out).Zero() }).untimed(reflects),
+	onSecrets("bip324.Handshake, failed", Varies, ofHandshake, func(in *In, out *Out) {
+		_, err := exchange(in, out).Receive(make([]byte, bip324.MaxGarbage+16))
+		out.True(errors.Is(err, bip324.ErrGarbage))
+	}).untimed(reflects),
 
-	{
-		Name: "bip324.ParseMessage", Allocs: Varies, Public: "messages, of which the length and the type decide what is sent",
-		Run: func(in *In, out *Out) {
-			t := in.Transport()
-			message := must(bip324.AppendMessage(nil, "tx", in.Msg))
-			name, payload, err := bip324.ParseMessage(message)
-			check(err)
-			out.True(name == "tx" && bytes.Equal(payload, in.Msg) && bytes.Equal(message, t.message))
-			out.Values(bip324.MessageID("tx"), bip324.MessageName(1), new(bip324.V1Error).Error())
-		},
-	}, {
-		Name: "bip324.Session, shared", Allocs: Varies, Public: "a session, of which the others have their own",
-		Run: func(in *In, out *Out) {
-			t := in.Transport()
-			i, r := handshakes(config)
-			a, b := i.Session(), r.Session()
-			packet := must(a.Sealer.Seal(nil, in.Msg, false))
-			n := must(b.Opener.Length(packet[:3]))
-			out.Values(n, t.over.Send())
-			out.True(a.ID == b.ID && t.over.Session() == nil)
-			packet = must(t.session.Sealer.Seal(nil, in.Msg, false))
-			out.Values(len(packet))
-			out.Refused(failure(t.session.Opener.Length(in.Msg)))
-			out.Refused(opened(t.session, in.Msg))
-			i.Zero()
-			out.Refused(failure(i.Receive(in.Msg)))
-			rest := must(t.over.Receive(in.Msg))
-			out.Values(rest)
-		},
-	}, {
-		Name: "bip324.Conn", Allocs: Varies, Public: "a connection, which gives its secrets to functions that are run",
-		Run: func(in *In, out *Out) {
-			i, r := conns(nil)
-			go i.WriteMessage("tx", in.Msg)
-			name, payload, err := r.ReadMessage(nil)
-			check(err)
-			out.True(name == "tx" && bytes.Equal(payload, in.Msg) && i.SessionID() == r.SessionID())
-			i.Close()
-			r.Close()
-			out.Refused(r.WriteDecoy(1))
-			check(new(bip324.Conn).Close())
-		},
-	}, {
-		Name: "bip324.Conn, shared", Allocs: Varies, Public: "a connection, which gives its secrets to functions that are run",
-		Run: func(in *In, out *Out) {
-			t := in.Transport()
-			written := make(chan error)
-			go func() { // in this order, so that somebody reads each of them
-				written <- errors.Join(t.from.WriteDecoy(3), t.from.WritePacket(t.message), t.from.WriteMessage("tx", in.Msg))
-			}()
-			contents := must(t.to.ReadPacket(nil))
-			name, payload, err := t.to.ReadMessage(make([]byte, 10))
-			check(err)
-			check(<-written)
-			out.Values(contents, name, payload, t.from.LocalAddr().String(), t.to.RemoteAddr().String())
-			check(errors.Join(t.from.SetDeadline(time.Time{}), t.from.SetReadDeadline(time.Time{}), t.to.SetWriteDeadline(time.Time{})))
-			out.True(t.from.SessionID() == t.to.SessionID())
-		},
-	},
+	onPublic("bip324.ParseMessage", Varies, "messages, of which the length and the type decide what is sent", func(in *In, out *Out) {
+		t := in.Transport()
+		message := must(bip324.AppendMessage(nil, "tx", in.Msg))
+		name, payload, err := bip324.ParseMessage(message)
+		check(err)
+		out.True(name == "tx" && bytes.Equal(payload, in.Msg) && bytes.Equal(message, t.message))
+		out.Values(bip324.MessageID("tx"), bip324.MessageName(1), new(bip324.V1Error).Error())
+	}),
+	onPublic("bip324.Session, shared", Varies, "a session, of which the others have their own", func(in *In, out *Out) {
+		t := in.Transport()
+		i, r := handshakes(config)
+		a, b := i.Session(), r.Session()
+		packet := must(a.Sealer.Seal(nil, in.Msg, false))
+		n := must(b.Opener.Length(packet[:3]))
+		out.Values(n, t.over.Send())
+		out.True(a.ID == b.ID && t.over.Session() == nil)
+		packet = must(t.session.Sealer.Seal(nil, in.Msg, false))
+		out.Values(len(packet))
+		out.Refused(failure(t.session.Opener.Length(in.Msg)))
+		out.Refused(opened(t.session, in.Msg))
+		i.Zero()
+		out.Refused(failure(i.Receive(in.Msg)))
+		rest := must(t.over.Receive(in.Msg))
+		out.Values(rest)
+	}),
+	onPublic("bip324.Conn", Varies, "a connection, which gives its secrets to functions that are run", func(in *In, out *Out) {
+		i, r := conns(nil)
+		go i.WriteMessage("tx", in.Msg)
+		name, payload, err := r.ReadMessage(nil)
+		check(err)
+		out.True(name == "tx" && bytes.Equal(payload, in.Msg) && i.SessionID() == r.SessionID())
+		i.Close()
+		r.Close()
+		out.Refused(r.WriteDecoy(1))
+		check(new(bip324.Conn).Close())
+	}),
+	onPublic("bip324.Conn, shared", Varies, "a connection, which gives its secrets to functions that are run", func(in *In, out *Out) {
+		t := in.Transport()
+		written := make(chan error)
+		go func() { // in this order, so that somebody reads each of them
+			written <- errors.Join(t.from.WriteDecoy(3), t.from.WritePacket(t.message), t.from.WriteMessage("tx", in.Msg))
+		}()
+		contents := must(t.to.ReadPacket(nil))
+		name, payload, err := t.to.ReadMessage(make([]byte, 10))
+		check(err)
+		check(<-written)
+		out.Values(contents, name, payload, t.from.LocalAddr().String(), t.to.RemoteAddr().String())
+		check(errors.Join(t.from.SetDeadline(time.Time{}), t.from.SetReadDeadline(time.Time{}), t.to.SetWriteDeadline(time.Time{})))
+		out.True(t.from.SessionID() == t.to.SessionID())
+	}),
 	hides(func(in *In) *bip324.Session { return in.Transport().session }),
 	hides(func(in *In) *bip324.Sealer { return in.Transport().session.Sealer }),
 	hides(func(in *In) *bip324.Opener { return in.Transport().session.Opener }),

@@ -17,9 +17,22 @@ const (
 )
 
 var scalars = []Op{
-	{
-		Name: "curve.Scalar", Allocs: 0, Unsearched: direct,
-		Run: func(in *In, out *Out) {
+	onSecrets("curve.Scalar", 0,
+		func(in *In, r Results) ([]Secret, bool) {
+			d, e, n := in.d(), in.e(), oracle.Fn
+			conditional, selected := d, e
+			if d.Bit(0) == 1 {
+				conditional, selected = n.Neg(d), d
+			}
+			high := byte(0)
+			if d.Cmp(oracle.HalfN) > 0 {
+				high = 1
+			}
+			small := make([]byte, 32)
+			binary.BigEndian.PutUint64(small[24:], binary.LittleEndian.Uint64(in.Secret))
+			return nil, r.is(number(d), number(d), number(n.Add(d, e)), number(n.Sub(d, e)), number(n.Mul(d, e)), number(n.Neg(d)), number(n.Inv(d)),
+				number(conditional), number(selected), small, []byte{0}, []byte{0}, []byte{high}, make([]byte, 32))
+		}, func(in *In, out *Out) {
 			k, l := in.K(), in.L()
 			var s curve.Scalar
 			out.Bytes(k.Bytes())
@@ -37,44 +50,27 @@ var scalars = []Op{
 			out.Bit(k.IsHigh())
 			s.Zero()
 			out.Some(s.Bytes(), 0)
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			d, e, n := in.d(), in.e(), oracle.Fn
-			conditional, selected := d, e
-			if d.Bit(0) == 1 {
-				conditional, selected = n.Neg(d), d
-			}
-			high := byte(0)
-			if d.Cmp(oracle.HalfN) > 0 {
-				high = 1
-			}
-			small := make([]byte, 32)
-			binary.BigEndian.PutUint64(small[24:], binary.LittleEndian.Uint64(in.Secret))
-			return nil, r.is(number(d), number(d), number(n.Add(d, e)), number(n.Sub(d, e)), number(n.Mul(d, e)), number(n.Neg(d)), number(n.Inv(d)),
-				number(conditional), number(selected), small, []byte{0}, []byte{0}, []byte{high}, make([]byte, 32))
-		},
-	}, {
-		Name: "curve.Scalar.SetBytes", Allocs: 0, Unsearched: direct,
-		Run: func(in *In, out *Out) {
+		}).unsearched(direct),
+	onSecrets("curve.Scalar.SetBytes", 0,
+		gives(func(in *In) parts { return parts{in.Secret, number(oracle.Fn.Reduce(in.t()))} }), func(in *In, out *Out) {
 			var s curve.Scalar
 			must(s.SetBytes(in.Secret))
 			out.Bytes(s.Bytes())
 			out.Bytes(s.SetBytesReduced((*[32]byte)(in.Tweak)).Bytes())
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			return nil, r.is(in.Secret, number(oracle.Fn.Reduce(in.t())))
-		},
-	}, {
-		Name: "curve.Scalar, public", Allocs: Varies, Public: publicPoints,
-		Run: func(in *In, out *Out) {
-			var s, one curve.Scalar
-			out.True(s.Mul(s.InvertVartime(in.K()), in.K()).Equal(one.SetUint64(1)) == 1)
-			out.Values(s.InvertVartime(in.K()), s.SetWeight((*[16]byte)(in.Aux[:])))
-			out.Refused(failure(s.SetBytes(in.Msg)))
-		},
-	}, {
-		Name: "rfc6979.Generator", Allocs: 0, Unsearched: "it is its caller's to wipe: package ecdsa does",
-		Run: func(in *In, out *Out) {
+		}).unsearched(direct),
+	onPublic("curve.Scalar, public", Varies, publicPoints, func(in *In, out *Out) {
+		var s, one curve.Scalar
+		out.True(s.Mul(s.InvertVartime(in.K()), in.K()).Equal(one.SetUint64(1)) == 1)
+		out.Values(s.InvertVartime(in.K()), s.SetWeight((*[16]byte)(in.Aux[:])))
+		out.Refused(failure(s.SetBytes(in.Msg)))
+	}),
+	onSecrets("rfc6979.Generator", 0,
+		func(in *In, r Results) ([]Secret, bool) {
+			for k := range oracle.NoncesRFC6979(in.d(), in.Digest, nil) {
+				return nil, r.is(number(k))
+			}
+			return nil, false
+		}, func(in *In, out *Out) {
 			var g rfc6979.Generator
 			var nonce [32]byte
 			g.Init((*[32]byte)(in.Secret), (*[32]byte)(in.Digest), nil)
@@ -83,21 +79,23 @@ var scalars = []Op{
 				out.Secret(nonce[:])
 			}
 			g.Zero()
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			for k := range oracle.NoncesRFC6979(in.d(), in.Digest, nil) {
-				return nil, r.is(number(k))
-			}
-			return nil, false
-		},
-	},
+		}).unsearched("it is its caller's to wipe: package ecdsa does"),
 	hides(func(in *In) *curve.Scalar { return in.K() }),
 }
 
 var points = []Op{
-	{
-		Name: "curve.Point", Allocs: 0, Unsearched: direct,
-		Run: func(in *In, out *Out) {
+	onSecrets("curve.Point", 0,
+		func(in *In, r Results) ([]Secret, bool) {
+			p := in.pub()
+			q := p.Add(in.peer())
+			conditional, selected := q, q
+			if in.d().Bit(0) == 1 {
+				conditional, selected = q.Neg(), p
+			}
+			return nil, r.is(q.Compressed(), p.Add(q).Compressed(), q.Double().Compressed(), p.Add(q.Neg()).Compressed(), q.Double().Compressed(),
+				q.Neg().Compressed(), conditional.Compressed(), selected.Compressed(), q.Compressed(), q.Uncompressed(), number(q.X),
+				[]byte{0}, []byte{0}, []byte{byte(q.Y.Bit(0))})
+		}, func(in *In, out *Out) {
 			p, q := in.P(), in.Q()
 			var r curve.Point
 			out.Bytes(r.Set(q).Bytes())
@@ -117,21 +115,12 @@ var points = []Op{
 			out.Bit(q.IsYOdd())
 			r.Zero()
 			out.True(r.IsInfinity() == 1)
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			p := in.pub()
-			q := p.Add(in.peer())
-			conditional, selected := q, q
-			if in.d().Bit(0) == 1 {
-				conditional, selected = q.Neg(), p
-			}
-			return nil, r.is(q.Compressed(), p.Add(q).Compressed(), q.Double().Compressed(), p.Add(q.Neg()).Compressed(), q.Double().Compressed(),
-				q.Neg().Compressed(), conditional.Compressed(), selected.Compressed(), q.Compressed(), q.Uncompressed(), number(q.X),
-				[]byte{0}, []byte{0}, []byte{byte(q.Y.Bit(0))})
-		},
-	}, {
-		Name: "curve.Point.SetBytes", Allocs: 0, Unsearched: direct,
-		Run: func(in *In, out *Out) {
+		}).unsearched(direct),
+	onSecrets("curve.Point.SetBytes", 0,
+		func(in *In, r Results) ([]Secret, bool) {
+			q := in.pub().Add(in.peer())
+			return nil, r.is(q.Compressed(), q.Compressed(), number(q.X), append([]byte{2}, number(q.X)...))
+		}, func(in *In, out *Out) {
 			var q curve.Point
 			must(q.SetBytes(in.Q().Bytes()))
 			out.Bytes(q.Bytes())
@@ -141,42 +130,36 @@ var points = []Op{
 			must(q.LiftX(x))
 			out.Bytes(x)
 			out.Some(q.Bytes(), 32)
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			q := in.pub().Add(in.peer())
-			return nil, r.is(q.Compressed(), q.Compressed(), number(q.X), append([]byte{2}, number(q.X)...))
-		},
-	}, {
-		Name: "curve.Point.HashToCurve", Allocs: Varies, Unsearched: direct,
-		Run: func(in *In, out *Out) {
-			tag, uniform := []byte("tag"), make([]byte, 100)
-			check(curve.ExpandMessageXMD(uniform, in.Secret, tag))
-			out.Bytes(uniform)
-			var q curve.Point
-			must(q.HashToCurve(in.Secret, tag))
-			out.Bytes(q.Bytes())
-			must(q.EncodeToCurve(in.Secret, tag))
-			out.Bytes(q.Bytes())
-		},
-	}, {
-		Name: "curve.Point.ScalarBaseMult", Allocs: 0, Unsearched: direct, Oracle: gives(func(in *In) []byte { return in.pub().Compressed() }),
-		Run: func(in *In, out *Out) {
+		}).unsearched(direct),
+	onSecrets("curve.Point.HashToCurve", Varies, nil, func(in *In, out *Out) {
+		tag, uniform := []byte("tag"), make([]byte, 100)
+		check(curve.ExpandMessageXMD(uniform, in.Secret, tag))
+		out.Bytes(uniform)
+		var q curve.Point
+		must(q.HashToCurve(in.Secret, tag))
+		out.Bytes(q.Bytes())
+		must(q.EncodeToCurve(in.Secret, tag))
+		out.Bytes(q.Bytes())
+	}).unsearched(direct),
+	onSecrets("curve.Point.ScalarBaseMult", 0, gives(func(in *In) parts { return parts{in.pub().Compressed()} }),
+		func(in *In, out *Out) {
 			var p curve.Point
 			out.Bytes(p.ScalarBaseMult(in.K()).Bytes())
-		},
-	}, {
-		Name: "curve.Point.ScalarMult", Allocs: 0, Unsearched: direct,
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			return nil, r.is(in.pub().Compressed(), in.pub().Add(in.peer()).Mul(in.d()).Compressed())
-		},
-		Run: func(in *In, out *Out) {
+		}).unsearched(direct),
+	onSecrets("curve.Point.ScalarMult", 0,
+		gives(func(in *In) parts {
+			return parts{in.pub().Compressed(), in.pub().Add(in.peer()).Mul(in.d()).Compressed()}
+		}),
+		func(in *In, out *Out) {
 			var p curve.Point
 			out.Bytes(p.ScalarMult(in.K(), p.SetGenerator()).Bytes())
 			out.Bytes(p.ScalarMult(in.K(), in.Q()).Bytes())
-		},
-	}, {
-		Name: "curve.ScalarBaseMultBatch", Allocs: Varies, Unsearched: direct,
-		Run: func(in *In, out *Out) {
+		}).unsearched(direct),
+	onSecrets("curve.ScalarBaseMultBatch", Varies,
+		func(in *In, r Results) ([]Secret, bool) {
+			p, q := in.pub().Double().Compressed(), in.peer().Double().Compressed()
+			return nil, r.is(alternate(p, q)...)
+		}, func(in *In, out *Out) {
 			p := make([]curve.Point, many)
 			curve.ScalarBaseMultBatch(p, alternate(*in.K(), *in.L()))
 			for i := range p {
@@ -186,42 +169,35 @@ var points = []Op{
 			for i := range p {
 				out.Bytes(p[i].Bytes())
 			}
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			p, q := in.pub().Double().Compressed(), in.peer().Double().Compressed()
-			return nil, r.is(alternate(p, q)...)
-		},
-	}, {
-		Name: "curve.ScalarMultBatch", Allocs: Varies, Unsearched: direct,
-		Run: func(in *In, out *Out) {
+		}).unsearched(direct),
+	onSecrets("curve.ScalarMultBatch", Varies,
+		func(in *In, r Results) ([]Secret, bool) {
+			p := in.pub()
+			q := p.Add(in.peer())
+			return nil, r.is(alternate(p.Mul(in.d()).Compressed(), q.Mul(in.d()).Compressed())...)
+		}, func(in *In, out *Out) {
 			p := alternate(*in.P(), *in.Q())
 			curve.ScalarMultBatch(p, in.K(), p)
 			for i := range p {
 				out.Bytes(p[i].Bytes())
 			}
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			p := in.pub()
-			q := p.Add(in.peer())
-			return nil, r.is(alternate(p.Mul(in.d()).Compressed(), q.Mul(in.d()).Compressed())...)
-		},
-	}, {
-		Name: "curve.LiftXBatch", Allocs: Varies, Unsearched: direct,
-		Run: func(in *In, out *Out) {
+		}).unsearched(direct),
+	onSecrets("curve.LiftXBatch", Varies,
+		gives(func(in *In) parts { return slices.Repeat(parts{append([]byte{2}, number(in.pub().X)...)}, many) }),
+		func(in *In, out *Out) {
 			x := must(in.P().BytesX())
 			p := make([]curve.Point, many)
 			curve.LiftXBatch(p, slices.Repeat([][32]byte{[32]byte(x)}, many))
 			for i := range p {
 				out.Some(p[i].Bytes(), 32)
 			}
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			return nil, r.is(slices.Repeat([][]byte{append([]byte{2}, number(in.pub().X)...)}, many)...)
-		},
-	}, {
-		Name: "curve, inside Use", Allocs: Varies,
-		// What the computation makes it holds on the heap and wipes. The stack is Use's.
-		Run: func(in *In, out *Out) {
+		}).unsearched(direct), // What the computation makes it holds on the heap and wipes. The stack is Use's.
+	onSecrets("curve, inside Use", Varies,
+		func(in *In, r Results) ([]Secret, bool) {
+			all := append(halves(in.d()), coordinates("shared point", in.peer().Mul(in.d()))...)
+			all = slices.Concat(all, halves(oracle.Fn.Inv(in.d())), scalar("inverse of the key", oracle.Fn.Inv(in.d())))
+			return all, r.is(slices.Repeat([][]byte{in.peer().Compressed()}, many)...)
+		}, func(in *In, out *Out) {
 			p, s := make([]curve.Point, many), make([]curve.Scalar, many)
 			for i := range p {
 				p[i].SetBytes(in.Peer().Bytes())
@@ -241,47 +217,35 @@ var points = []Op{
 				out.Bytes(p[i].Bytes())
 				p[i].Zero()
 			}
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			all := append(halves(in.d()), coordinates("shared point", in.peer().Mul(in.d()))...)
-			all = slices.Concat(all, halves(oracle.Fn.Inv(in.d())), scalar("inverse of the key", oracle.Fn.Inv(in.d())))
-			return all, r.is(slices.Repeat([][]byte{in.peer().Compressed()}, many)...)
-		},
-	},
+		}),
 
-	{
-		Name: "curve.Point.MultiScalarMultVartime", Allocs: Varies, Public: publicPoints,
-		Run: func(in *In, out *Out) {
-			k, l, p, q := in.K(), in.L(), in.Pub().Point(), in.Q()
-			var sum, part, slow curve.Point
-			slow.Add(slow.ScalarMult(k, q), part.ScalarBaseMult(l)) // k·Q + l·G in several ways
-			out.True(sum.DoubleScalarBaseMultVartime(k, q, l).Equal(&slow) == 1)
-			out.True(sum.MultiScalarMultVartime([]*curve.Scalar{k, l}, []*curve.Point{q, part.SetGenerator()}).Equal(&slow) == 1)
-			own, ks, qs, ls := make([]curve.Point, 1), []curve.Scalar{*k}, []curve.Point{*q}, []curve.Scalar{*l}
-			curve.DoubleScalarBaseMultBatchVartime(own, ks, qs, ls)
-			out.True(own[0].Equal(&slow) == 1)
-			curve.DoubleScalarMultBatchVartime(own, ks, qs, ls, []curve.Point{*part.SetGenerator()})
-			out.True(own[0].Equal(&slow) == 1)
-			out.Values(&slow, sum.MultiScalarMultVartime([]*curve.Scalar{k, l, k}, []*curve.Point{p, q, p}))
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			p, e := in.pub(), in.peer()
-			q := p.Add(e)
-			want := q.Mul(in.d()).Add(e)
-			return nil, bytes.HasPrefix(r[4].Bytes, []byte(fmt.Sprintf("%x", want.Uncompressed())))
-		},
-	}, {
-		Name: "curve.Point.NormalizeVartime", Allocs: Varies, Public: publicPoints,
-		Run: func(in *In, out *Out) {
-			var q curve.Point
-			out.True(q.Set(in.Q()).NormalizeVartime().Equal(in.Q()) == 1 && !q.IsPrecomputed())
-			out.True(q.PrecomputeVartime().Equal(in.Q()) == 1 && q.IsPrecomputed())
-			out.Values(&q)
-			out.Refused(failure(q.SetBytes(in.Msg)))
-			x := slices.Repeat([][32]byte{[32]byte(in.X().Bytes())}, many)
-			x[4] = [32]byte{}
-			out.False(curve.LiftXBatch(make([]curve.Point, many), x))
-		},
-	},
+	onPublic("curve.Point.MultiScalarMultVartime", Varies, publicPoints, func(in *In, out *Out) {
+		k, l, p, q := in.K(), in.L(), in.Pub().Point(), in.Q()
+		var sum, part, slow curve.Point
+		slow.Add(slow.ScalarMult(k, q), part.ScalarBaseMult(l)) // k·Q + l·G in several ways
+		out.True(sum.DoubleScalarBaseMultVartime(k, q, l).Equal(&slow) == 1)
+		out.True(sum.MultiScalarMultVartime([]*curve.Scalar{k, l}, []*curve.Point{q, part.SetGenerator()}).Equal(&slow) == 1)
+		own, ks, qs, ls := make([]curve.Point, 1), []curve.Scalar{*k}, []curve.Point{*q}, []curve.Scalar{*l}
+		curve.DoubleScalarBaseMultBatchVartime(own, ks, qs, ls)
+		out.True(own[0].Equal(&slow) == 1)
+		curve.DoubleScalarMultBatchVartime(own, ks, qs, ls, []curve.Point{*part.SetGenerator()})
+		out.True(own[0].Equal(&slow) == 1)
+		out.Values(&slow, sum.MultiScalarMultVartime([]*curve.Scalar{k, l, k}, []*curve.Point{p, q, p}))
+	}).right(func(in *In, r Results) ([]Secret, bool) {
+		p, e := in.pub(), in.peer()
+		q := p.Add(e)
+		want := q.Mul(in.d()).Add(e)
+		return nil, bytes.HasPrefix(r[4].Bytes, []byte(fmt.Sprintf("%x", want.Uncompressed())))
+	}),
+	onPublic("curve.Point.NormalizeVartime", Varies, publicPoints, func(in *In, out *Out) {
+		var q curve.Point
+		out.True(q.Set(in.Q()).NormalizeVartime().Equal(in.Q()) == 1 && !q.IsPrecomputed())
+		out.True(q.PrecomputeVartime().Equal(in.Q()) == 1 && q.IsPrecomputed())
+		out.Values(&q)
+		out.Refused(failure(q.SetBytes(in.Msg)))
+		x := slices.Repeat([][32]byte{[32]byte(in.X().Bytes())}, many)
+		x[4] = [32]byte{}
+		out.False(curve.LiftXBatch(make([]curve.Point, many), x))
+	}),
 	hides(func(in *In) *curve.Point { return in.Q() }),
 }

@@ -52,34 +52,18 @@ func ofECDSA(in *In, d *big.Int, extra, sig []byte) (all []Secret, right bool) {
 }
 
 var ecdsas = []Op{
-	{
-		Name: "ecdsa.Sign", Allocs: 0, Oracle: signedECDSA(none),
-		Run: func(in *In, out *Out) { out.Bytes(must(ecdsa.Sign(in.Key(), in.Digest)).Bytes()) },
-	}, {
-		Name: "ecdsa.SignWithEntropy", Allocs: 0, Oracle: signedECDSA(withAux),
-		Run: func(in *In, out *Out) {
-			out.Bytes(must(ecdsa.SignWithEntropy(in.Key(), ecdsa.TruncateHash(in.Digest), in.Aux)).Bytes())
-		},
-	}, {
-		Name: "ecdsa.SignRecoverable", Allocs: 0, Oracle: signedECDSA(none),
-		Run: func(in *In, out *Out) { out.Bytes(must(ecdsa.SignRecoverable(in.Key(), in.Digest)).Bytes()) },
-	}, {
-		Name: "ecdsa.SignChecked", Allocs: 0, Oracle: signedECDSA(withAux), Untimed: checksItsWork,
-		Run: func(in *In, out *Out) {
-			out.Bytes(must(ecdsa.SignChecked(in.Key(), in.Digest, in.Aux)).Signature().Bytes())
-		},
-	}, {
-		Name: "ecdsa.SignBatch", Allocs: 1,
-		Run: func(in *In, out *Out) {
-			sigs := make([]ecdsa.Signature, many)
-			digests := slices.Repeat([][]byte{in.Digest}, many)
-			check(ecdsa.SignBatch(sigs, alternate(in.Key(), in.Other()), digests))
-			for _, sig := range sigs {
-				out.Bytes(sig.Bytes())
-			}
-		},
-		// The nonces share an inversion: of their product, by the products of the first of them.
-		Oracle: func(in *In, r Results) (all []Secret, right bool) {
+	onSecrets("ecdsa.Sign", 0, signedECDSA(none),
+		func(in *In, out *Out) { out.Bytes(must(ecdsa.Sign(in.Key(), in.Digest)).Bytes()) }),
+	onSecrets("ecdsa.SignWithEntropy", 0, signedECDSA(withAux), func(in *In, out *Out) {
+		out.Bytes(must(ecdsa.SignWithEntropy(in.Key(), ecdsa.TruncateHash(in.Digest), in.Aux)).Bytes())
+	}),
+	onSecrets("ecdsa.SignRecoverable", 0, signedECDSA(none),
+		func(in *In, out *Out) { out.Bytes(must(ecdsa.SignRecoverable(in.Key(), in.Digest)).Bytes()) }),
+	onSecrets("ecdsa.SignChecked", 0, signedECDSA(withAux), func(in *In, out *Out) {
+		out.Bytes(must(ecdsa.SignChecked(in.Key(), in.Digest, in.Aux)).Signature().Bytes())
+	}).untimed(checksItsWork), // The nonces share an inversion: of their product, by the products of the first of them.
+	onSecrets("ecdsa.SignBatch", 1,
+		func(in *In, r Results) (all []Secret, right bool) {
 			product, right := big.NewInt(1), true
 			for i, d := range alternate(in.d(), in.e()) {
 				more, ok := ofECDSA(in, d, nil, r[i].Bytes)
@@ -91,10 +75,20 @@ var ecdsas = []Op{
 				all = slices.Concat(all, scalar("product of nonces", product), scalar("inverse of a product of nonces", oracle.Fn.Inv(product)))
 			}
 			return all, right
-		},
-	}, {
-		Name: "ecdsa.Signer", Allocs: Varies,
-		Run: func(in *In, out *Out) {
+		}, func(in *In, out *Out) {
+			sigs := make([]ecdsa.Signature, many)
+			digests := slices.Repeat([][]byte{in.Digest}, many)
+			check(ecdsa.SignBatch(sigs, alternate(in.Key(), in.Other()), digests))
+			for _, sig := range sigs {
+				out.Bytes(sig.Bytes())
+			}
+		}),
+	onSecrets("ecdsa.Signer", Varies,
+		func(in *In, r Results) ([]Secret, bool) {
+			sig, err := ecdsa.ParseDER(r[0].Bytes)
+			all, right := ofECDSA(in, in.d(), nil, sig.Bytes())
+			return all, right && err == nil && r[1:].is(in.pub().Compressed())
+		}, func(in *In, out *Out) {
 			s := ecdsa.NewSigner(in.Key())
 			out.hold()
 			der, err := s.Sign(nil, in.Digest, crypto.SHA256)
@@ -102,134 +96,109 @@ var ecdsas = []Op{
 			check(err)
 			out.Some(der, 64)
 			out.Bytes(s.Public().(*p256k1.PublicKey).Bytes())
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			sig, err := ecdsa.ParseDER(r[0].Bytes)
-			all, right := ofECDSA(in, in.d(), nil, sig.Bytes())
-			return all, right && err == nil && r[1:].is(in.pub().Compressed())
-		},
-	}, {
-		Name: "ecdsa.Signer.Sign", Allocs: Varies,
-		Run: func(in *In, out *Out) {
-			der := must(in.ECDSASigner().Sign(bytes.NewReader(in.Aux[:]), in.Digest, nil))
-			out.Some(der, 64)
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
+		}),
+	onSecrets("ecdsa.Signer.Sign", Varies,
+		func(in *In, r Results) ([]Secret, bool) {
 			sig, err := ecdsa.ParseDER(r[0].Bytes)
 			all, right := ofECDSA(in, in.d(), in.Aux[:], sig.Bytes())
 			return all, right && err == nil
-		},
-	}, {
-		Name: "ecdsa.NewCheckedSigner", Allocs: Varies, Untimed: checksItsWork,
-		Run: func(in *In, out *Out) {
-			der := must(ecdsa.NewCheckedSigner(in.Key()).Sign(nil, in.Digest, crypto.SHA256))
-			out.Bytes(der)
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
+		}, func(in *In, out *Out) {
+			der := must(in.ECDSASigner().Sign(bytes.NewReader(in.Aux[:]), in.Digest, nil))
+			out.Some(der, 64)
+		}),
+	onSecrets("ecdsa.NewCheckedSigner", Varies,
+		func(in *In, r Results) ([]Secret, bool) {
 			sig, err := ecdsa.ParseDER(r[0].Bytes)
 			all, right := ofECDSA(in, in.d(), nil, sig.Bytes())
 			return all, right && err == nil
-		},
-	},
+		}, func(in *In, out *Out) {
+			der := must(ecdsa.NewCheckedSigner(in.Key()).Sign(nil, in.Digest, crypto.SHA256))
+			out.Bytes(der)
+		}).untimed(checksItsWork),
 
-	{
-		Name: "ecdsa.Verify", Allocs: 0, Public: signatures,
-		Run: func(in *In, out *Out) {
-			sig := in.Sig()
-			out.True(ecdsa.Verify(in.Pub(), in.Digest, sig))
-			out.True(ecdsa.Verify(in.Ready(), in.Digest, sig))
-			out.True(ecdsa.VerifyLowS(in.Pub(), in.Digest, sig))
-			out.False(ecdsa.Verify(in.Peer(), in.Digest, sig))
-			out.False(ecdsa.Verify(in.Pub(), in.Aux[:], sig))
-			out.False(ecdsa.Verify(in.Ready(), in.Aux[:], sig))
-		},
-	}, {
-		Name: "ecdsa.Verify, from bytes", Allocs: 0, Public: signatures,
-		Run: func(in *In, out *Out) {
-			sig := in.Sig()
-			p := must(p256k1.NewPublicKey(in.Pub().Bytes()))
-			parsed := must(ecdsa.ParseDER(sig.DER()))
-			out.True(ecdsa.Verify(p, in.Digest, parsed))
-			parsed = must(ecdsa.ParseCompact(sig.Bytes()))
-			out.True(ecdsa.Verify(p, in.Digest, parsed))
-			out.True(ecdsa.VerifyDER(in.Pub().Bytes(), in.Digest, sig.DER()))
-			out.True(ecdsa.VerifyCompact(in.Pub().BytesUncompressed(), in.Digest, sig.Bytes()))
-			out.False(ecdsa.VerifyDER(in.Peer().Bytes(), in.Digest, sig.DER()))
-			out.False(ecdsa.VerifyCompact(in.Peer().Bytes(), in.Digest, sig.Bytes()))
-		},
-	}, {
-		Name: "ecdsa.Recover", Allocs: 0, Public: signatures,
-		Run: func(in *In, out *Out) {
-			sig := must(ecdsa.ParseRecoverable(in.Recoverable().Bytes()))
-			bitcoin, compressed, err := ecdsa.ParseRecoverableBitcoin(sig.BytesBitcoin(true))
-			check(err)
-			ethereum := must(ecdsa.ParseRecoverableEthereum(sig.BytesEthereum()))
-			out.True(sig == in.Recoverable())
-			out.True(bitcoin == sig)
-			out.True(compressed)
-			out.True(ethereum == sig)
-			p := must(ecdsa.Recover(in.Digest, sig))
-			out.True(p.Equal(in.Pub()))
-		},
-	}, {
-		Name: "ecdsa.RecoverBatch", Allocs: many + 1, Public: signatures,
-		Run: func(in *In, out *Out) {
-			keys, digests := make([]*p256k1.PublicKey, many), slices.Repeat([][]byte{in.Digest}, many)
-			sigs := slices.Repeat([]ecdsa.RecoverableSignature{in.Recoverable()}, many)
-			digests[4], sigs[5] = in.Aux[:], ecdsa.RecoverableSignature{}
-			out.True(ecdsa.RecoverBatch(keys, digests, sigs) == many-1)
-			for i, k := range keys {
-				out.True(i == 5 && k == nil || k.Equal(in.Pub()) == (i != 4))
-			}
-		},
-	}, {
-		Name: "ecdsa.Batch", Allocs: Varies, Public: signatures,
-		Run: func(in *In, out *Out) {
-			var b ecdsa.Batch
-			for range many {
-				b.Add(in.Pub().Bytes(), in.Digest, in.Sig())
-				b.AddKey(in.Ready(), in.Digest, in.Sig())
-			}
-			out.True(b.Verify() && len(b.Invalid(nil)) == 0)
-			b.AddKey(in.Peer(), in.Digest, in.Sig())
-			b.AddKey(in.Pub(), in.Digest, in.Sig())
-			b.Add(in.Msg, in.Digest, in.Sig())
-			b.Add(in.Pub().Bytes(), in.Aux[:], in.Sig())
-			out.True(!b.Verify() && slices.Equal(b.Invalid(nil), []int{2 * many, 2*many + 2, 2*many + 3}) && b.Len() == 2*many+4)
-			b.Reset()
-			out.True(b.Len() == 0)
-		},
-	}, {
-		Name: "ecdsa.Signature", Allocs: Varies, Public: signatures,
-		Run: func(in *In, out *Out) {
-			sig := in.Sig()
-			b := sig.Bytes()
-			s := must(new(curve.Scalar).SetBytes(b[32:]))
-			high := must(ecdsa.ParseCompact(append(b[:32:32], s.Negate(s).Bytes()...)))
-			out.True(sig.IsLowS() && !high.IsLowS() && high.NormalizeS() == sig && sig.NormalizeS() == sig)
-			out.True(ecdsa.Verify(in.Pub(), in.Digest, high))
-			out.False(ecdsa.VerifyLowS(in.Pub(), in.Digest, high))
-			changed, err := ecdsa.ParseCompact(in.flip(b))
-			out.False(err == nil && ecdsa.Verify(in.Pub(), in.Digest, changed))
-			changed, err = ecdsa.ParseDER(in.flip(sig.DER()))
-			out.False(err == nil && ecdsa.Verify(in.Pub(), in.Digest, changed))
-			out.False(ecdsa.Verify(in.Pub(), in.flip(in.Digest), sig))
-			out.False(ecdsa.VerifyDER(in.Msg, in.Digest, sig.DER()))
-			out.Refused(failure(ecdsa.ParseDER(in.Msg)))
-			out.Values(b, sig.DER(), ecdsa.TruncateHash(in.Msg))
-		},
-	}, {
-		Name: "ecdsa.RecoverableSignature", Allocs: Varies, Public: signatures,
-		Run: func(in *In, out *Out) {
-			sig := in.Recoverable()
-			b := sig.Bytes()
-			out.True(int(b[64]) == sig.RecoveryID() && bytes.Equal(b[:64], sig.Signature().Bytes()))
-			b[64] ^= 1
-			p, err := ecdsa.Recover(in.Digest, must(ecdsa.ParseRecoverable(b)))
-			out.False(err == nil && p.Equal(in.Pub()))
-			out.Values(sig.BytesBitcoin(false), sig.BytesEthereum())
-		},
-	},
+	onPublic("ecdsa.Verify", 0, signatures, func(in *In, out *Out) {
+		sig := in.Sig()
+		out.True(ecdsa.Verify(in.Pub(), in.Digest, sig))
+		out.True(ecdsa.Verify(in.Ready(), in.Digest, sig))
+		out.True(ecdsa.VerifyLowS(in.Pub(), in.Digest, sig))
+		out.False(ecdsa.Verify(in.Peer(), in.Digest, sig))
+		out.False(ecdsa.Verify(in.Pub(), in.Aux[:], sig))
+		out.False(ecdsa.Verify(in.Ready(), in.Aux[:], sig))
+	}),
+	onPublic("ecdsa.Verify, from bytes", 0, signatures, func(in *In, out *Out) {
+		sig := in.Sig()
+		p := must(p256k1.NewPublicKey(in.Pub().Bytes()))
+		parsed := must(ecdsa.ParseDER(sig.DER()))
+		out.True(ecdsa.Verify(p, in.Digest, parsed))
+		parsed = must(ecdsa.ParseCompact(sig.Bytes()))
+		out.True(ecdsa.Verify(p, in.Digest, parsed))
+		out.True(ecdsa.VerifyDER(in.Pub().Bytes(), in.Digest, sig.DER()))
+		out.True(ecdsa.VerifyCompact(in.Pub().BytesUncompressed(), in.Digest, sig.Bytes()))
+		out.False(ecdsa.VerifyDER(in.Peer().Bytes(), in.Digest, sig.DER()))
+		out.False(ecdsa.VerifyCompact(in.Peer().Bytes(), in.Digest, sig.Bytes()))
+	}),
+	onPublic("ecdsa.Recover", 0, signatures, func(in *In, out *Out) {
+		sig := must(ecdsa.ParseRecoverable(in.Recoverable().Bytes()))
+		bitcoin, compressed, err := ecdsa.ParseRecoverableBitcoin(sig.BytesBitcoin(true))
+		check(err)
+		ethereum := must(ecdsa.ParseRecoverableEthereum(sig.BytesEthereum()))
+		out.True(sig == in.Recoverable())
+		out.True(bitcoin == sig)
+		out.True(compressed)
+		out.True(ethereum == sig)
+		p := must(ecdsa.Recover(in.Digest, sig))
+		out.True(p.Equal(in.Pub()))
+	}),
+	onPublic("ecdsa.RecoverBatch", many+1, signatures, func(in *In, out *Out) {
+		keys, digests := make([]*p256k1.PublicKey, many), slices.Repeat([][]byte{in.Digest}, many)
+		sigs := slices.Repeat([]ecdsa.RecoverableSignature{in.Recoverable()}, many)
+		digests[4], sigs[5] = in.Aux[:], ecdsa.RecoverableSignature{}
+		out.True(ecdsa.RecoverBatch(keys, digests, sigs) == many-1)
+		for i, k := range keys {
+			out.True(i == 5 && k == nil || k.Equal(in.Pub()) == (i != 4))
+		}
+	}),
+	onPublic("ecdsa.Batch", Varies, signatures, func(in *In, out *Out) {
+		var b ecdsa.Batch
+		for range many {
+			b.Add(in.Pub().Bytes(), in.Digest, in.Sig())
+			b.AddKey(in.Ready(), in.Digest, in.Sig())
+		}
+		out.True(b.Verify() && len(b.Invalid(nil)) == 0)
+		b.AddKey(in.Peer(), in.Digest, in.Sig())
+		b.AddKey(in.Pub(), in.Digest, in.Sig())
+		b.Add(in.Msg, in.Digest, in.Sig())
+		b.Add(in.Pub().Bytes(), in.Aux[:], in.Sig())
+		out.True(!b.Verify() && slices.Equal(b.Invalid(nil), []int{2 * many, 2*many + 2, 2*many + 3}) && b.Len() == 2*many+4)
+		b.Reset()
+		out.True(b.Len() == 0)
+	}),
+	onPublic("ecdsa.Signature", Varies, signatures, func(in *In, out *Out) {
+		sig := in.Sig()
+		b := sig.Bytes()
+		s := must(new(curve.Scalar).SetBytes(b[32:]))
+		high := must(ecdsa.ParseCompact(append(b[:32:32], s.Negate(s).Bytes()...)))
+		out.True(sig.IsLowS() && !high.IsLowS() && high.NormalizeS() == sig && sig.NormalizeS() == sig)
+		out.True(ecdsa.Verify(in.Pub(), in.Digest, high))
+		out.False(ecdsa.VerifyLowS(in.Pub(), in.Digest, high))
+		changed, err := ecdsa.ParseCompact(in.flip(b))
+		out.False(err == nil && ecdsa.Verify(in.Pub(), in.Digest, changed))
+		changed, err = ecdsa.ParseDER(in.flip(sig.DER()))
+		out.False(err == nil && ecdsa.Verify(in.Pub(), in.Digest, changed))
+		out.False(ecdsa.Verify(in.Pub(), in.flip(in.Digest), sig))
+		out.False(ecdsa.VerifyDER(in.Msg, in.Digest, sig.DER()))
+		out.Refused(failure(ecdsa.ParseDER(in.Msg)))
+		out.Values(b, sig.DER(), ecdsa.TruncateHash(in.Msg))
+	}),
+	onPublic("ecdsa.RecoverableSignature", Varies, signatures, func(in *In, out *Out) {
+		sig := in.Recoverable()
+		b := sig.Bytes()
+		out.True(int(b[64]) == sig.RecoveryID() && bytes.Equal(b[:64], sig.Signature().Bytes()))
+		b[64] ^= 1
+		p, err := ecdsa.Recover(in.Digest, must(ecdsa.ParseRecoverable(b)))
+		out.False(err == nil && p.Equal(in.Pub()))
+		out.Values(sig.BytesBitcoin(false), sig.BytesEthereum())
+	}),
 	hides(func(in *In) *ecdsa.Signer { return in.ECDSASigner() }),
 	writes(func(in *In) *ecdsa.Signature { sig := in.Sig(); return &sig }),
 	writes(func(in *In) *ecdsa.RecoverableSignature { sig := in.Recoverable(); return &sig }),

@@ -30,193 +30,136 @@ func alternate[T any](a, b T) []T {
 }
 
 var keys = []Op{
-	{
-		Name: "p256k1.NewPrivateKey", Allocs: 2, Oracle: givesKey((*In).d),
-		Run: func(in *In, out *Out) { out.Key(must(p256k1.NewPrivateKey(in.Secret))) },
-	}, {
-		Name: "p256k1.NewPrivateKey, public half", Allocs: 1,
-		Oracle: gives(func(in *In) []byte { return in.pub().Compressed() }),
-		Run: func(in *In, out *Out) {
+	onSecrets("p256k1.NewPrivateKey", 2, givesKey((*In).d),
+		func(in *In, out *Out) { out.Key(must(p256k1.NewPrivateKey(in.Secret))) }),
+	onSecrets("p256k1.NewPrivateKey, public half", 1, gives(func(in *In) parts { return parts{in.pub().Compressed()} }),
+		func(in *In, out *Out) {
 			k := must(p256k1.NewPrivateKey(in.Secret))
 			out.Bytes(k.PublicKey().Bytes())
 			out.Bytes(k.PublicKey().XOnly().Bytes())
 			k.Zero()
-		},
-	}, {
-		Name: "p256k1.GenerateKey", Allocs: 2, Oracle: generated,
-		Run: func(in *In, out *Out) { out.FreshKey(must(p256k1.GenerateKey())) },
-	}, {
-		Name: "p256k1.NewPrivateKeyFromScalar", Allocs: 2, Oracle: givesKey((*In).d),
-		Run: func(in *In, out *Out) { out.Key(must(p256k1.NewPrivateKeyFromScalar(in.K()))) },
-	}, {
-		Name: "p256k1.NewPrivateKeys", Allocs: 2*many + 1,
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
+		}),
+	onSecrets("p256k1.GenerateKey", 2, generated, func(in *In, out *Out) { out.FreshKey(must(p256k1.GenerateKey())) }),
+	onSecrets("p256k1.NewPrivateKeyFromScalar", 2, givesKey((*In).d),
+		func(in *In, out *Out) { out.Key(must(p256k1.NewPrivateKeyFromScalar(in.K()))) }),
+	onSecrets("p256k1.NewPrivateKeys", 2*many+1,
+		func(in *In, r Results) ([]Secret, bool) {
 			return ofResult(in.t()), r.isKey(0, in.d()) && r.isKey(2, in.t()) && r.isKey(2*many-2, in.d())
-		},
-		Run: func(in *In, out *Out) {
+		}, func(in *In, out *Out) {
 			for _, k := range must(p256k1.NewPrivateKeys(alternate(in.Secret, in.Tweak))) {
 				out.Key(k)
 			}
-		},
-	}, {
-		Name: "p256k1.GenerateKeys", Allocs: 2*many + 1,
-		Oracle: func(in *In, r Results) (all []Secret, right bool) {
+		}),
+	onSecrets("p256k1.GenerateKeys", 2*many+1,
+		func(in *In, r Results) (all []Secret, right bool) {
 			right = len(r) == 2*many
 			for at := 0; right && at < len(r); at += 2 {
 				d := oracle.Int(r[at].Bytes)
 				all, right = append(all, ofKey(d)...), r.isKey(at, d)
 			}
 			return all, right
-		},
-		Run: func(in *In, out *Out) {
+		}, func(in *In, out *Out) {
 			for _, k := range must(p256k1.GenerateKeys(many)) {
 				out.FreshKey(k)
 			}
-		},
-	}, {
-		Name: "p256k1.PrivateKey.Bytes", Allocs: 1, Oracle: gives(func(in *In) []byte { return in.Secret }),
-		Run: func(in *In, out *Out) { out.Secret(in.Key().Bytes()) },
-	}, {
-		Name: "p256k1.PrivateKey.Scalar", Allocs: 1, Oracle: gives(func(in *In) []byte { return in.Secret }),
-		Run: func(in *In, out *Out) {
-			d := must(in.Key().Scalar())
-			out.hold()
+		}),
+	onSecrets("p256k1.PrivateKey.Bytes", 1, gives(func(in *In) parts { return parts{in.Secret} }),
+		func(in *In, out *Out) { out.Secret(in.Key().Bytes()) }),
+	onSecrets("p256k1.PrivateKey.Scalar", 1, gives(func(in *In) parts { return parts{in.Secret} }), func(in *In, out *Out) {
+		d := must(in.Key().Scalar())
+		out.hold()
+		out.Secret(d.Bytes())
+		d.Zero()
+	}),
+	onSecrets("p256k1.PrivateKey.Use", 0, gives(func(in *In) parts { return parts{in.Secret} }), func(in *In, out *Out) {
+		check(in.Key().Use(func(d curve.Scalar) error {
 			out.Secret(d.Bytes())
-			d.Zero()
-		},
-	}, {
-		Name: "p256k1.PrivateKey.Use", Allocs: 0, Oracle: gives(func(in *In) []byte { return in.Secret }),
-		Run: func(in *In, out *Out) {
-			check(in.Key().Use(func(d curve.Scalar) error {
-				out.Secret(d.Bytes())
-				return nil
-			}))
-		},
-	}, {
-		Name: "p256k1.PrivateKey.Equal", Allocs: 0,
-		Oracle: func(_ *In, r Results) ([]Secret, bool) { return nil, r.is([]byte{1}, []byte{0}) },
-		Run: func(in *In, out *Out) {
+			return nil
+		}))
+	}),
+	onSecrets("p256k1.PrivateKey.Equal", 0,
+		gives(func(in *In) parts { return parts{[]byte{1}, []byte{0}} }), func(in *In, out *Out) {
 			out.Bool(in.Key().Equal(in.Key()))
 			out.Bool(in.Key().Equal(in.Other()))
-		},
-	}, {
-		Name: "p256k1.PrivateKey.PublicKey", Allocs: 0,
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			return nil, r.is(in.pub().Compressed(), in.pub().Compressed())
-		},
-		Run: func(in *In, out *Out) {
+		}),
+	onSecrets("p256k1.PrivateKey.PublicKey", 0,
+		gives(func(in *In) parts { return parts{in.pub().Compressed(), in.pub().Compressed()} }), func(in *In, out *Out) {
 			out.Bytes(in.Key().PublicKey().Bytes())
 			out.Bytes(in.Key().Public().(*p256k1.PublicKey).Bytes())
-		},
-	}, {
-		Name: "p256k1.PrivateKey.Negate", Allocs: 2, Oracle: givesKey(func(in *In) *big.Int { return oracle.Fn.Neg(in.d()) }),
-		Run: func(in *In, out *Out) { out.Key(in.Key().Negate()) },
-	}, {
-		Name: "p256k1.PrivateKey.TweakAdd", Allocs: 2,
-		Oracle: givesKey(func(in *In) *big.Int { return oracle.Fn.Add(in.d(), in.t()) }),
-		Run:    func(in *In, out *Out) { out.Key(must(in.Key().TweakAdd(in.Tweak))) },
-	}, {
-		Name: "p256k1.PrivateKey.TweakAddXOnly", Allocs: 2,
-		Oracle: givesKey(func(in *In) *big.Int { return oracle.Fn.Add(even(in.d(), in.pub()), in.t()) }),
-		Run:    func(in *In, out *Out) { out.Key(must(in.Key().TweakAddXOnly(in.Tweak))) },
-	}, {
-		Name: "p256k1.PrivateKey.TweakMul", Allocs: 2,
-		Oracle: givesKey(func(in *In) *big.Int { return oracle.Fn.Mul(in.d(), in.t()) }),
-		Run:    func(in *In, out *Out) { out.Key(must(in.Key().TweakMul(in.Tweak))) },
-	}, {
-		Name: "p256k1.PrivateKey.Zero", Allocs: 1,
-		Run: func(in *In, out *Out) {
-			k := must(p256k1.NewPrivateKey(in.Secret))
-			k.Zero()
-			out.True(len(k.Bytes()) == 0)
-		},
-	}, {
-		Name: "p256k1.NewPublicKeyFromPoint", Allocs: 0,
-		Oracle: gives(func(in *In) []byte { return in.pub().Compressed() }),
-		Run:    func(in *In, out *Out) { out.Public(must(p256k1.NewPublicKeyFromPoint(in.P()))) },
-	}, {
-		Name: "p256k1.PublicKey.TweakAdd", Allocs: 2, Unsearched: publicTweak,
-		Oracle: gives(func(in *In) []byte { return in.pub().Add(oracle.G.Mul(in.t())).Compressed() }),
-		Run:    func(in *In, out *Out) { out.Public(must(hidden(in).TweakAdd(in.Tweak))) },
-	}, {
-		Name: "p256k1.PublicKey.TweakMul", Allocs: 2, Unsearched: publicTweak, Oracle: gives(func(in *In) []byte { return in.pub().Mul(in.t()).Compressed() }),
-		Run: func(in *In, out *Out) { out.Public(must(hidden(in).TweakMul(in.Tweak))) },
-	}, {
-		Name: "p256k1.XOnlyPublicKey.TweakAdd", Allocs: 2, Unsearched: publicTweak,
-		Oracle: gives(func(in *In) []byte {
-			lifted, _ := oracle.LiftX(in.pub().X)
-			return lifted.Add(oracle.G.Mul(in.t())).Compressed()
 		}),
-		Run: func(in *In, out *Out) { out.Public(must(hidden(in).XOnly().TweakAdd(in.Tweak))) },
-	},
+	onSecrets("p256k1.PrivateKey.Negate", 2, givesKey(func(in *In) *big.Int { return oracle.Fn.Neg(in.d()) }),
+		func(in *In, out *Out) { out.Key(in.Key().Negate()) }),
+	onSecrets("p256k1.PrivateKey.TweakAdd", 2, givesKey(func(in *In) *big.Int { return oracle.Fn.Add(in.d(), in.t()) }),
+		func(in *In, out *Out) { out.Key(must(in.Key().TweakAdd(in.Tweak))) }),
+	onSecrets("p256k1.PrivateKey.TweakAddXOnly", 2,
+		givesKey(func(in *In) *big.Int { return oracle.Fn.Add(even(in.d(), in.pub()), in.t()) }),
+		func(in *In, out *Out) { out.Key(must(in.Key().TweakAddXOnly(in.Tweak))) }),
+	onSecrets("p256k1.PrivateKey.TweakMul", 2, givesKey(func(in *In) *big.Int { return oracle.Fn.Mul(in.d(), in.t()) }),
+		func(in *In, out *Out) { out.Key(must(in.Key().TweakMul(in.Tweak))) }),
+	onSecrets("p256k1.PrivateKey.Zero", 1, nil, func(in *In, out *Out) {
+		k := must(p256k1.NewPrivateKey(in.Secret))
+		k.Zero()
+		out.True(len(k.Bytes()) == 0)
+	}),
+	onSecrets("p256k1.NewPublicKeyFromPoint", 0, gives(func(in *In) parts { return parts{in.pub().Compressed()} }),
+		func(in *In, out *Out) { out.Public(must(p256k1.NewPublicKeyFromPoint(in.P()))) }),
+	onSecrets("p256k1.PublicKey.TweakAdd", 2,
+		gives(func(in *In) parts { return parts{in.pub().Add(oracle.G.Mul(in.t())).Compressed()} }),
+		func(in *In, out *Out) { out.Public(must(hidden(in).TweakAdd(in.Tweak))) }).unsearched(publicTweak),
+	onSecrets("p256k1.PublicKey.TweakMul", 2, gives(func(in *In) parts { return parts{in.pub().Mul(in.t()).Compressed()} }),
+		func(in *In, out *Out) { out.Public(must(hidden(in).TweakMul(in.Tweak))) }).unsearched(publicTweak),
+	onSecrets("p256k1.XOnlyPublicKey.TweakAdd", 2,
+		gives(func(in *In) parts { return parts{lifted(in.pub()).Add(oracle.G.Mul(in.t())).Compressed()} }),
+		func(in *In, out *Out) { out.Public(must(hidden(in).XOnly().TweakAdd(in.Tweak))) }).unsearched(publicTweak),
 
-	{
-		Name: "p256k1.NewPublicKey", Allocs: 0, Public: publicKeys,
-		Run: func(in *In, out *Out) {
-			p := must(p256k1.NewPublicKey(in.Pub().Bytes()))
-			out.Bytes(p.BytesUncompressed())
-			out.True(p.Equal(in.Pub()))
-			p = must(p256k1.NewPublicKey(in.Pub().BytesUncompressed()))
-			out.Bytes(p.Bytes())
-			out.True(p.Equal(in.Pub()))
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			return nil, r.is(in.pub().Uncompressed(), nil, in.pub().Compressed())
-		},
-	}, {
-		Name: "p256k1.NewXOnlyPublicKey", Allocs: 0, Public: publicKeys,
-		Run: func(in *In, out *Out) {
-			x := must(p256k1.NewXOnlyPublicKey(in.X().Bytes()))
-			out.Bytes(x.Bytes())
-		},
-		Oracle: gives(func(in *In) []byte { return in.pub().Compressed()[1:] }),
-	}, {
-		Name: "p256k1.XOnlyPublicKey.CheckTweakAdd", Allocs: 1, Public: publicKeys,
-		Run: func(in *In, out *Out) {
-			sum := must(in.X().TweakAdd(in.Tweak))
-			x, odd := sum.XOnly().Bytes(), sum.IsYOdd()
-			out.True(in.X().CheckTweakAdd(in.Tweak, x, odd))
-			out.False(in.X().CheckTweakAdd(in.Tweak, x, !odd))
-			out.False(in.X().CheckTweakAdd(in.Tweak, in.X().Bytes(), odd))
-			out.False(in.PeerX().CheckTweakAdd(in.Tweak, x, odd))
-		},
-	}, {
-		Name: "p256k1.PublicKey", Allocs: Varies, Public: publicKeys,
-		Run: func(in *In, out *Out) {
-			p := in.Pub()
-			n := p.Negate()
-			out.True(p.Equal(p) && !p.Equal(in.Peer()) && !p.Equal(n))
-			out.True(n.IsYOdd() != p.IsYOdd() && n.XOnly().Equal(p.XOnly()) && n.Negate().Equal(p))
-			out.Values(p.Bytes(), p.BytesUncompressed(), p.Point(), p.XOnly(), p.IsYOdd())
-		},
-	}, {
-		Name: "p256k1.XOnlyPublicKey", Allocs: Varies, Public: publicKeys,
-		Run: func(in *In, out *Out) {
-			x := in.X()
-			out.True(x.Equal(x) && !x.Equal(in.PeerX()) && x.PublicKey().XOnly().Equal(x) && !x.PublicKey().IsYOdd())
-			out.Values(x.Bytes(), x.Point())
-		},
-	}, {
-		Name: "p256k1.PublicKey.Precomputed", Allocs: Varies, Public: publicKeys,
-		Run: func(in *In, out *Out) {
-			p := in.Pub().Precomputed()
-			out.True(p.Equal(in.Pub()) && p.Precomputed() == p && !in.Pub().Point().IsPrecomputed())
-			out.True(p.Point().IsPrecomputed())
-			out.Values(p, p.Negate(), p.Point(), p.XOnly(), in.X().Precomputed())
-		},
-	}, {
-		Name: "p256k1.New…, refused", Allocs: Varies, Public: noKeys,
-		Run: func(in *In, out *Out) {
-			out.Refused(failure(p256k1.NewPrivateKey(in.Msg)))
-			out.Refused(failure(p256k1.NewPrivateKey(make([]byte, 32))))
-			none, err := p256k1.NewPrivateKeys([][]byte{in.Digest[:31], in.Msg})
-			out.Refused(err)
-			out.Values(len(none))
-			out.Refused(failure(p256k1.NewPublicKey(in.Msg)))
-			out.Refused(failure(p256k1.NewXOnlyPublicKey(in.Msg)))
-			out.Refused(failure(p256k1.NewPublicKeyFromPoint(new(curve.Point))))
-		},
-	},
+	onPublic("p256k1.NewPublicKey", 0, publicKeys, func(in *In, out *Out) {
+		p := must(p256k1.NewPublicKey(in.Pub().Bytes()))
+		out.Bytes(p.BytesUncompressed())
+		out.True(p.Equal(in.Pub()))
+		p = must(p256k1.NewPublicKey(in.Pub().BytesUncompressed()))
+		out.Bytes(p.Bytes())
+		out.True(p.Equal(in.Pub()))
+	}).right(gives(func(in *In) parts { return parts{in.pub().Uncompressed(), nil, in.pub().Compressed()} })),
+	onPublic("p256k1.NewXOnlyPublicKey", 0, publicKeys, func(in *In, out *Out) {
+		x := must(p256k1.NewXOnlyPublicKey(in.X().Bytes()))
+		out.Bytes(x.Bytes())
+	}).right(gives(func(in *In) parts { return parts{in.pub().Compressed()[1:]} })),
+	onPublic("p256k1.XOnlyPublicKey.CheckTweakAdd", 1, publicKeys, func(in *In, out *Out) {
+		sum := must(in.X().TweakAdd(in.Tweak))
+		x, odd := sum.XOnly().Bytes(), sum.IsYOdd()
+		out.True(in.X().CheckTweakAdd(in.Tweak, x, odd))
+		out.False(in.X().CheckTweakAdd(in.Tweak, x, !odd))
+		out.False(in.X().CheckTweakAdd(in.Tweak, in.X().Bytes(), odd))
+		out.False(in.PeerX().CheckTweakAdd(in.Tweak, x, odd))
+	}),
+	onPublic("p256k1.PublicKey", Varies, publicKeys, func(in *In, out *Out) {
+		p := in.Pub()
+		n := p.Negate()
+		out.True(p.Equal(p) && !p.Equal(in.Peer()) && !p.Equal(n))
+		out.True(n.IsYOdd() != p.IsYOdd() && n.XOnly().Equal(p.XOnly()) && n.Negate().Equal(p))
+		out.Values(p.Bytes(), p.BytesUncompressed(), p.Point(), p.XOnly(), p.IsYOdd())
+	}),
+	onPublic("p256k1.XOnlyPublicKey", Varies, publicKeys, func(in *In, out *Out) {
+		x := in.X()
+		out.True(x.Equal(x) && !x.Equal(in.PeerX()) && x.PublicKey().XOnly().Equal(x) && !x.PublicKey().IsYOdd())
+		out.Values(x.Bytes(), x.Point())
+	}),
+	onPublic("p256k1.PublicKey.Precomputed", Varies, publicKeys, func(in *In, out *Out) {
+		p := in.Pub().Precomputed()
+		out.True(p.Equal(in.Pub()) && p.Precomputed() == p && !in.Pub().Point().IsPrecomputed())
+		out.True(p.Point().IsPrecomputed())
+		out.Values(p, p.Negate(), p.Point(), p.XOnly(), in.X().Precomputed())
+	}),
+	onPublic("p256k1.New…, refused", Varies, noKeys, func(in *In, out *Out) {
+		out.Refused(failure(p256k1.NewPrivateKey(in.Msg)))
+		out.Refused(failure(p256k1.NewPrivateKey(make([]byte, 32))))
+		none, err := p256k1.NewPrivateKeys([][]byte{in.Digest[:31], in.Msg})
+		out.Refused(err)
+		out.Values(len(none))
+		out.Refused(failure(p256k1.NewPublicKey(in.Msg)))
+		out.Refused(failure(p256k1.NewXOnlyPublicKey(in.Msg)))
+		out.Refused(failure(p256k1.NewPublicKeyFromPoint(new(curve.Point))))
+	}),
 	hides(func(in *In) *p256k1.PrivateKey { return in.Key() }),
 	writes(func(in *In) *p256k1.PublicKey { return in.Pub() }),
 	writes(func(in *In) *p256k1.XOnlyPublicKey { return in.X() }),

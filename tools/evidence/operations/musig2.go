@@ -106,117 +106,98 @@ func withPeer(in *In) (*musig2.KeySet, musig2.AggregateNonce) {
 }
 
 var musigs = []Op{
-	{
-		Name: "musig2.SignDeterministic", Allocs: Varies, Oracle: ofMuSig, Untimed: checksItsWork,
-		Run: func(in *In, out *Out) {
-			keys, others := withPeer(in)
-			nonce, _, err := musig2.SignDeterministic(in.Key(), others, keys, in.Digest, in.Aux)
-			check(err)
-			out.Bytes(nonce.Bytes())
-		},
-	}, {
-		// Alone: what comes after it writes over the stack.
-		Name: "musig2.SignDeterministic, its nonces", Allocs: Varies, Oracle: ofMuSig, Untimed: "the next one has it, with a session that needs no verification",
-		Run: func(in *In, out *Out) {
-			keys, others := withPeer(in)
-			nonces := must(musigDeterministic(in.Key(), &others, keys.PublicKey().XOnly().Bytes(), in.Digest, in.Aux))
-			out.Bytes(musigPublic(nonces))
-			musigZero(nonces)
-		},
-	}, {
-		Name: "musig2.NewNonce, without verification", Allocs: Varies, Unsearched: "the next one has it, with a whole session",
-		Run: func(in *In, out *Out) {
-			c, pub := in.Ceremony(), (*[33]byte)(in.Pub().Bytes())
-			n, public, err := musig2.NewNonce(in.Key(), nil, nil)
-			check(err)
-			b := public.Bytes()
-			out.Fresh(b[1:33])
-			out.Fresh(b[34:])
-			sig := must(musigPartial(c.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), in.Key(), pub))
-			out.Fresh(sig.Bytes())
-			n.Zero()
-			for _, aux := range []*[32]byte{nil, (*[32]byte)(in.Tweak)} {
-				nonces := must(musigDeterministic(in.Key(), &c.Others, pub[1:], in.Digest, aux))
-				sig := must(musigPartial(c.session, nonces, in.Key(), pub))
-				out.Bytes(sig.Bytes())
-			}
-		},
-	}, {
-		Name: "musig2.Session.Sign", Allocs: Varies, Untimed: checksItsWork,
-		Run: func(in *In, out *Out) {
-			keys, _ := withPeer(in)
-			secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Digest)
-			check(err)
-			out.hold()
-			session := must(musig2.NewSession(keys, must(musig2.AggregateNonces([]musig2.PublicNonce{nonce})), in.Digest))
-			sig := must(session.Sign(secret, in.Key()))
-			out.Fresh(sig.Bytes())
-			out.True(session.VerifyPartial(sig, nonce, in.Pub()))
-			out.Refused(failure(session.Sign(secret, in.Key())))
-			secret.Zero()
-		},
-	},
+	onSecrets("musig2.SignDeterministic", Varies, ofMuSig, func(in *In, out *Out) {
+		keys, others := withPeer(in)
+		nonce, _, err := musig2.SignDeterministic(in.Key(), others, keys, in.Digest, in.Aux)
+		check(err)
+		out.Bytes(nonce.Bytes())
+	}).untimed(checksItsWork), // Alone: what comes after it writes over the stack.
+	onSecrets("musig2.SignDeterministic, its nonces", Varies, ofMuSig, func(in *In, out *Out) {
+		keys, others := withPeer(in)
+		nonces := must(musigDeterministic(in.Key(), &others, keys.PublicKey().XOnly().Bytes(), in.Digest, in.Aux))
+		out.Bytes(musigPublic(nonces))
+		musigZero(nonces)
+	}).untimed("the next one has it, with a session that needs no verification"),
+	onSecrets("musig2.NewNonce, without verification", Varies, nil, func(in *In, out *Out) {
+		c, pub := in.Ceremony(), (*[33]byte)(in.Pub().Bytes())
+		n, public, err := musig2.NewNonce(in.Key(), nil, nil)
+		check(err)
+		b := public.Bytes()
+		out.Fresh(b[1:33])
+		out.Fresh(b[34:])
+		sig := must(musigPartial(c.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), in.Key(), pub))
+		out.Fresh(sig.Bytes())
+		n.Zero()
+		for _, aux := range []*[32]byte{nil, (*[32]byte)(in.Tweak)} {
+			nonces := must(musigDeterministic(in.Key(), &c.Others, pub[1:], in.Digest, aux))
+			sig := must(musigPartial(c.session, nonces, in.Key(), pub))
+			out.Bytes(sig.Bytes())
+		}
+	}).unsearched("the next one has it, with a whole session"),
+	onSecrets("musig2.Session.Sign", Varies, nil, func(in *In, out *Out) {
+		keys, _ := withPeer(in)
+		secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Digest)
+		check(err)
+		out.hold()
+		session := must(musig2.NewSession(keys, must(musig2.AggregateNonces([]musig2.PublicNonce{nonce})), in.Digest))
+		sig := must(session.Sign(secret, in.Key()))
+		out.Fresh(sig.Bytes())
+		out.True(session.VerifyPartial(sig, nonce, in.Pub()))
+		out.Refused(failure(session.Sign(secret, in.Key())))
+		secret.Zero()
+	}).untimed(checksItsWork),
 
-	{
-		Name: "musig2, a session", Allocs: Varies, Public: "a whole session, whose secret parts are run alone",
-		Run: func(in *In, out *Out) {
-			s := in.Signing()
-			keys := must(musig2.Aggregate(musig2.Sort([]*p256k1.PublicKey{in.Pub(), in.Peer()})))
-			out.Refused(failure(musig2.Aggregate([]*p256k1.PublicKey{in.Pub(), nil})))
-			secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Msg)
-			check(err)
-			others := must(musig2.AggregateNonces([]musig2.PublicNonce{nonce}))
-			last, lastSig, err := musig2.SignDeterministic(in.Other(), others, keys, in.Msg, in.Aux)
-			check(err)
-			nonces := []musig2.PublicNonce{nonce, last}
-			session := must(musig2.NewSession(keys, must(musig2.AggregateNonces(nonces)), in.Msg))
-			sigs := []musig2.PartialSignature{must(session.Sign(secret, in.Key())), lastSig}
-			if !keys.PublicKey().Equal(s.keys.PublicKey()) { // the sorted keys stand the other way round
-				slices.Reverse(sigs)
-				slices.Reverse(nonces)
-			}
-			sig := must(session.Combine(sigs, nonces))
-			out.True(schnorr.Verify(keys.PublicKey().XOnly(), in.Msg, sig[:]))
-			out.Values(keys.PublicKey())
-		},
-	}, {
-		Name: "musig2.KeySet", Allocs: Varies, Public: publicKeys,
-		Run: func(in *In, out *Out) {
-			keys := in.Signing().keys
-			derived := must(keys.Derive(1, 2))
-			tweaked := must(must(keys.Tweak(in.Tweak)).TweakXOnly(in.Tweak))
-			extended := must(keys.ExtendedKey([4]byte{4}))
-			out.Values(keys.PublicKey(), derived.PublicKey(), tweaked.PublicKey(), extended[:])
-		},
-	}, {
-		Name: "musig2.Session", Allocs: Varies, Public: "public nonces and partial signatures",
-		Run: func(in *In, out *Out) {
-			s := in.Signing()
-			out.Refused(failure(s.session.Sign(s.used, in.Key())))
-			out.Refused(failure(s.session.Combine(s.partial[:1], s.nonces[:1])))
-			_, err := s.session.Combine([]musig2.PartialSignature{s.partial[0], s.partial[0]}, s.nonces)
-			var signer *musig2.SignerError
-			if !errors.As(err, &signer) {
-				check(fmt.Errorf("no SignerError: %w", err))
-			}
-			out.True(errors.Is(signer.Unwrap(), musig2.ErrPartialSignature))
-			out.Values(signer.Error())
-			sig := must(s.session.Combine(s.partial, s.nonces))
-			out.True(sig == s.combined && schnorr.Verify(s.keys.PublicKey().XOnly(), in.Msg, sig[:]))
-			out.True(s.session.VerifyPartial(s.partial[0], s.nonces[0], in.Pub()))
-			out.False(s.session.VerifyPartial(s.partial[0], s.nonces[1], in.Peer()))
-		},
-	}, {
-		Name: "musig2.NewPublicNonce", Allocs: Varies, Public: "public nonces and partial signatures",
-		Run: func(in *In, out *Out) {
-			s := in.Signing()
-			nonce := must(musig2.NewPublicNonce(s.nonces[0].Bytes()))
-			sum := must(musig2.NewAggregateNonce(s.sum.Bytes()))
-			sig := must(musig2.NewPartialSignature(s.partial[0].Bytes()))
-			out.True(bytes.Equal(nonce.Bytes(), s.nonces[0].Bytes()) && bytes.Equal(sum.Bytes(), s.sum.Bytes()) && bytes.Equal(sig.Bytes(), s.partial[0].Bytes()))
-			out.Refused(failure(musig2.NewPublicNonce(in.Msg)))
-		},
-	},
+	onPublic("musig2, a session", Varies, "a whole session, whose secret parts are run alone", func(in *In, out *Out) {
+		s := in.Signing()
+		keys := must(musig2.Aggregate(musig2.Sort([]*p256k1.PublicKey{in.Pub(), in.Peer()})))
+		out.Refused(failure(musig2.Aggregate([]*p256k1.PublicKey{in.Pub(), nil})))
+		secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Msg)
+		check(err)
+		others := must(musig2.AggregateNonces([]musig2.PublicNonce{nonce}))
+		last, lastSig, err := musig2.SignDeterministic(in.Other(), others, keys, in.Msg, in.Aux)
+		check(err)
+		nonces := []musig2.PublicNonce{nonce, last}
+		session := must(musig2.NewSession(keys, must(musig2.AggregateNonces(nonces)), in.Msg))
+		sigs := []musig2.PartialSignature{must(session.Sign(secret, in.Key())), lastSig}
+		if !keys.PublicKey().Equal(s.keys.PublicKey()) { // the sorted keys stand the other way round
+			slices.Reverse(sigs)
+			slices.Reverse(nonces)
+		}
+		sig := must(session.Combine(sigs, nonces))
+		out.True(schnorr.Verify(keys.PublicKey().XOnly(), in.Msg, sig[:]))
+		out.Values(keys.PublicKey())
+	}),
+	onPublic("musig2.KeySet", Varies, publicKeys, func(in *In, out *Out) {
+		keys := in.Signing().keys
+		derived := must(keys.Derive(1, 2))
+		tweaked := must(must(keys.Tweak(in.Tweak)).TweakXOnly(in.Tweak))
+		extended := must(keys.ExtendedKey([4]byte{4}))
+		out.Values(keys.PublicKey(), derived.PublicKey(), tweaked.PublicKey(), extended[:])
+	}),
+	onPublic("musig2.Session", Varies, "public nonces and partial signatures", func(in *In, out *Out) {
+		s := in.Signing()
+		out.Refused(failure(s.session.Sign(s.used, in.Key())))
+		out.Refused(failure(s.session.Combine(s.partial[:1], s.nonces[:1])))
+		_, err := s.session.Combine([]musig2.PartialSignature{s.partial[0], s.partial[0]}, s.nonces)
+		var signer *musig2.SignerError
+		if !errors.As(err, &signer) {
+			check(fmt.Errorf("no SignerError: %w", err))
+		}
+		out.True(errors.Is(signer.Unwrap(), musig2.ErrPartialSignature))
+		out.Values(signer.Error())
+		sig := must(s.session.Combine(s.partial, s.nonces))
+		out.True(sig == s.combined && schnorr.Verify(s.keys.PublicKey().XOnly(), in.Msg, sig[:]))
+		out.True(s.session.VerifyPartial(s.partial[0], s.nonces[0], in.Pub()))
+		out.False(s.session.VerifyPartial(s.partial[0], s.nonces[1], in.Peer()))
+	}),
+	onPublic("musig2.NewPublicNonce", Varies, "public nonces and partial signatures", func(in *In, out *Out) {
+		s := in.Signing()
+		nonce := must(musig2.NewPublicNonce(s.nonces[0].Bytes()))
+		sum := must(musig2.NewAggregateNonce(s.sum.Bytes()))
+		sig := must(musig2.NewPartialSignature(s.partial[0].Bytes()))
+		out.True(bytes.Equal(nonce.Bytes(), s.nonces[0].Bytes()) && bytes.Equal(sum.Bytes(), s.sum.Bytes()) && bytes.Equal(sig.Bytes(), s.partial[0].Bytes()))
+		out.Refused(failure(musig2.NewPublicNonce(in.Msg)))
+	}),
 	texts(func(in *In) *musig2.PublicNonce { return &in.Signing().nonces[0] }),
 	texts(func(in *In) *musig2.AggregateNonce { return &in.Signing().sum }),
 	texts(func(in *In) *musig2.PartialSignature { return &in.Signing().partial[0] }),

@@ -37,9 +37,8 @@ func newPosted(in *In) *posted {
 const publicEvents = "events, which are public"
 
 var events = []Op{
-	{
-		Name: "nostr.Event.Sign", Allocs: Varies, Untimed: "it gives the secret to a function that is run",
-		Run: func(in *In, out *Out) {
+	onSecrets("nostr.Event.Sign", Varies,
+		gives(func(in *In) parts { return parts{nil, nil, number(in.pub().X)} }), func(in *In, out *Out) {
 			e := &nostr.Event{CreatedAt: 1, Content: "content"}
 			check(e.Sign(in.Key()))
 			out.Fresh(e.Sig[:])
@@ -47,96 +46,85 @@ var events = []Op{
 			check(e.Verify())
 			out.Fresh(e.Sig[:])
 			out.Bytes(e.PubKey[:])
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) { return nil, r.is(nil, nil, number(in.pub().X)) },
-	}, {
-		Name: "nostr.Event", Allocs: Varies, Public: publicEvents,
-		Run: func(in *In, out *Out) {
-			p := in.Posted()
-			var own nostr.Event
-			check(own.UnmarshalJSON(p.line))
-			out.True(own.Sig == p.event.Sig)
-			check(p.event.Verify())
-			err := p.bad.Verify()
-			out.Refused(err)
-			out.Refused(errors.Unwrap(err))
-			id := must(p.event.ComputeID())
-			out.True(id == p.event.ID)
-			text := must(p.event.AppendJSON(nil))
-			marshalled := must(json.Marshal(p.event))
-			out.True(bytes.Equal(text, must(p.event.MarshalJSON())) && bytes.Equal(text, marshalled))
-			serialized := must(p.event.AppendSerialized(nil))
-			out.Values(id, serialized)
-		},
-	}, {
-		Name: "nostr.Parse", Allocs: Varies, Public: publicEvents,
-		Run: func(in *In, out *Out) {
-			p := in.Posted()
-			e := must(nostr.Parse(p.line))
-			out.Refused(failure(nostr.Parse(p.line[1:])))
-			verdicts := nostr.VerifyAll([]*nostr.Event{p.event, p.bad, e, nil})
-			out.True(verdicts[0] == nil && verdicts[1] != nil && verdicts[2] == nil && verdicts[3] != nil)
-			var v nostr.Verifier
-			for range 5 {
-				v.Add(p.line)
-				v.AddEvent(p.event)
-				v.AddEvent(p.bad)
-				v.Add(p.line[1:])
-			}
-			out.True(v.Len() == 20)
-			for i, err := range v.Verdicts(nil) {
-				out.True((err == nil) == (i%4 < 2))
-			}
-			out.True(v.Len() == 0)
-		},
-	}, {
-		Name: "nostr.Reader", Allocs: Varies, Public: publicEvents,
-		Run: func(in *In, out *Out) {
-			line := string(in.Posted().line)
-			lines := line + "\n{\n" + line + "\n"
-			var all []int
-			for frame, err := range nostr.NewReader(strings.NewReader(lines), 0).All() {
-				all = append(all, len(frame.Event))
-				check(err)
-			}
-			for frame, err := range nostr.NewReader(strings.NewReader(lines), 0).Verified() {
-				all = append(all, len(frame.Event))
-				out.True((err != nil) == (len(all)%3 == 2))
-			}
-			out.Values(all)
-			_, err := nostr.NewReader(strings.NewReader(""), 0).Next()
-			out.True(err == io.EOF)
-		},
-	},
+		}).untimed("it gives the secret to a function that is run"),
+	onPublic("nostr.Event", Varies, publicEvents, func(in *In, out *Out) {
+		p := in.Posted()
+		var own nostr.Event
+		check(own.UnmarshalJSON(p.line))
+		out.True(own.Sig == p.event.Sig)
+		check(p.event.Verify())
+		err := p.bad.Verify()
+		out.Refused(err)
+		out.Refused(errors.Unwrap(err))
+		id := must(p.event.ComputeID())
+		out.True(id == p.event.ID)
+		text := must(p.event.AppendJSON(nil))
+		marshalled := must(json.Marshal(p.event))
+		out.True(bytes.Equal(text, must(p.event.MarshalJSON())) && bytes.Equal(text, marshalled))
+		serialized := must(p.event.AppendSerialized(nil))
+		out.Values(id, serialized)
+	}),
+	onPublic("nostr.Parse", Varies, publicEvents, func(in *In, out *Out) {
+		p := in.Posted()
+		e := must(nostr.Parse(p.line))
+		out.Refused(failure(nostr.Parse(p.line[1:])))
+		verdicts := nostr.VerifyAll([]*nostr.Event{p.event, p.bad, e, nil})
+		out.True(verdicts[0] == nil && verdicts[1] != nil && verdicts[2] == nil && verdicts[3] != nil)
+		var v nostr.Verifier
+		for range 5 {
+			v.Add(p.line)
+			v.AddEvent(p.event)
+			v.AddEvent(p.bad)
+			v.Add(p.line[1:])
+		}
+		out.True(v.Len() == 20)
+		for i, err := range v.Verdicts(nil) {
+			out.True((err == nil) == (i%4 < 2))
+		}
+		out.True(v.Len() == 0)
+	}),
+	onPublic("nostr.Reader", Varies, publicEvents, func(in *In, out *Out) {
+		line := string(in.Posted().line)
+		lines := line + "\n{\n" + line + "\n"
+		var all []int
+		for frame, err := range nostr.NewReader(strings.NewReader(lines), 0).All() {
+			all = append(all, len(frame.Event))
+			check(err)
+		}
+		for frame, err := range nostr.NewReader(strings.NewReader(lines), 0).Verified() {
+			all = append(all, len(frame.Event))
+			out.True((err != nil) == (len(all)%3 == 2))
+		}
+		out.Values(all)
+		_, err := nostr.NewReader(strings.NewReader(""), 0).Next()
+		out.True(err == io.EOF)
+	}),
 }
 
 var wires = []Op{
-	{
-		Name: "wire.Reader", Allocs: Varies, Public: publicEvents,
-		Run: func(in *In, out *Out) {
-			p := in.Posted()
-			var r wire.Reader
-			var e, same wire.Event
-			var f wire.Fields
-			check(r.Line(&e, p.line))
-			check(r.CheckID(&e))
-			check(r.Object(p.line, wire.Names[:], f[:]))
-			check(r.Event(&same, &f))
-			out.True(e.ID == p.event.ID && same.ID == e.ID && slices.Equal(r.Tags(e.Tags)[0], p.event.Tags[0]) && string(r.Text(e.Content)) == p.event.Content)
-			var id [40]byte
-			check(r.Hex(id[:32], "id", f[0]))
-			part := must(r.HexUpTo(id[:], "id", f[0]))
-			out.True(bytes.Equal(part, p.event.ID[:]))
-			check(wire.Expect("id", f[0], wire.String))
-			out.Refused(wire.Expect("id", f[0], wire.Number))
-			label, m, err := r.Message([]byte(`["EVENT",` + string(p.line) + `]`))
-			check(err)
-			out.True(label == "EVENT" && bytes.Equal(m.Event, p.line))
-			e.Sum[0] ^= 1
-			out.Refused(r.CheckID(&e))
-			out.Values(wire.AppendJSON(nil, "a\n"), wire.AppendNIP01(nil, "a\n"))
-		},
-	},
+	onPublic("wire.Reader", Varies, publicEvents, func(in *In, out *Out) {
+		p := in.Posted()
+		var r wire.Reader
+		var e, same wire.Event
+		var f wire.Fields
+		check(r.Line(&e, p.line))
+		check(r.CheckID(&e))
+		check(r.Object(p.line, wire.Names[:], f[:]))
+		check(r.Event(&same, &f))
+		out.True(e.ID == p.event.ID && same.ID == e.ID && slices.Equal(r.Tags(e.Tags)[0], p.event.Tags[0]) && string(r.Text(e.Content)) == p.event.Content)
+		var id [40]byte
+		check(r.Hex(id[:32], "id", f[0]))
+		part := must(r.HexUpTo(id[:], "id", f[0]))
+		out.True(bytes.Equal(part, p.event.ID[:]))
+		check(wire.Expect("id", f[0], wire.String))
+		out.Refused(wire.Expect("id", f[0], wire.Number))
+		label, m, err := r.Message([]byte(`["EVENT",` + string(p.line) + `]`))
+		check(err)
+		out.True(label == "EVENT" && bytes.Equal(m.Event, p.line))
+		e.Sum[0] ^= 1
+		out.Refused(r.CheckID(&e))
+		out.Values(wire.AppendJSON(nil, "a\n"), wire.AppendNIP01(nil, "a\n"))
+	}),
 }
 
 // ofConversation is the oracle of an encryption: of its key, and of those of the payload, with which the results end.
@@ -156,47 +144,37 @@ func ofConversation(in *In, r Results) ([]Secret, bool) {
 }
 
 var conversations = []Op{
-	{
-		Name: "nip44.New", Allocs: Varies, Oracle: ofConversation,
-		Run: func(in *In, out *Out) {
-			c := must(nip44.New(in.Key(), in.PeerX()))
-			payload := must(c.Encrypt(nil, in.Tweak))
-			out.FreshSome(payload, 0) // it comes from a table, out of which memcheck takes it for public
-			c.Zero()
-		},
-	}, {
-		Name: "nip44.Conversation.Decrypt", Allocs: Varies, Oracle: ofConversation,
-		Shown: "of what is decrypted the length decides how much memory there is",
-		Run: func(in *In, out *Out) {
-			c := must(nip44.New(in.Key(), in.PeerX()))
-			payload := must(c.Encrypt(nil, in.Tweak))
-			message := must(c.Decrypt(nil, payload))
-			out.Secret(message)
-			out.FreshSome(payload, 0) // which is in the registers then that the message was copied with
-			c.Zero()
-		},
-	}, {
-		Name: "nip44.FromKey", Allocs: Varies, Unsearched: "the one before has it, with a key that nobody holds",
-		Run: func(in *In, out *Out) {
-			c := nip44.FromKey((*[32]byte)(in.Secret))
-			payload := must(c.Encrypt(nil, in.Tweak))
-			out.FreshSome(payload, 0)
-		},
-	}, {
-		Name: "nip44.Conversation, shared", Allocs: Varies, Public: "a conversation, whose secret parts are run alone",
-		Run: func(in *In, out *Out) {
-			p := in.Posted()
-			message := must(p.talk.Decrypt(nil, p.payload))
-			out.True(bytes.Equal(message, in.Msg))
-			payload := must(p.talk.Encrypt(nil, in.Digest))
-			theirs := must(nip44.New(in.Other(), in.X()))
-			message = must(theirs.Decrypt(nil, payload))
-			out.True(bytes.Equal(message, in.Digest))
-			other := nip44.FromKey(in.Aux)
-			out.Refused(failure(other.Decrypt(nil, p.payload)))
-			other.Zero()
-			out.Refused(failure(other.Encrypt(nil, in.Msg)))
-		},
-	},
+	onSecrets("nip44.New", Varies, ofConversation, func(in *In, out *Out) {
+		c := must(nip44.New(in.Key(), in.PeerX()))
+		payload := must(c.Encrypt(nil, in.Tweak))
+		out.FreshSome(payload, 0) // it comes from a table, out of which memcheck takes it for public
+		c.Zero()
+	}),
+	onSecrets("nip44.Conversation.Decrypt", Varies, ofConversation, func(in *In, out *Out) {
+		c := must(nip44.New(in.Key(), in.PeerX()))
+		payload := must(c.Encrypt(nil, in.Tweak))
+		message := must(c.Decrypt(nil, payload))
+		out.Secret(message)
+		out.FreshSome(payload, 0) // which is in the registers then that the message was copied with
+		c.Zero()
+	}).shown("of what is decrypted the length decides how much memory there is"),
+	onSecrets("nip44.FromKey", Varies, nil, func(in *In, out *Out) {
+		c := nip44.FromKey((*[32]byte)(in.Secret))
+		payload := must(c.Encrypt(nil, in.Tweak))
+		out.FreshSome(payload, 0)
+	}).unsearched("the one before has it, with a key that nobody holds"),
+	onPublic("nip44.Conversation, shared", Varies, "a conversation, whose secret parts are run alone", func(in *In, out *Out) {
+		p := in.Posted()
+		message := must(p.talk.Decrypt(nil, p.payload))
+		out.True(bytes.Equal(message, in.Msg))
+		payload := must(p.talk.Encrypt(nil, in.Digest))
+		theirs := must(nip44.New(in.Other(), in.X()))
+		message = must(theirs.Decrypt(nil, payload))
+		out.True(bytes.Equal(message, in.Digest))
+		other := nip44.FromKey(in.Aux)
+		out.Refused(failure(other.Decrypt(nil, p.payload)))
+		other.Zero()
+		out.Refused(failure(other.Encrypt(nil, in.Msg)))
+	}),
 	hides(func(in *In) *nip44.Conversation { return in.Posted().talk }),
 }

@@ -38,6 +38,22 @@ type Op struct {
 
 type oracleOf = func(in *In, r Results) (more []Secret, right bool)
 
+// onSecrets is an operation that no one but the caller may learn anything of. Its oracle is nil where others compute the same.
+func onSecrets(name string, allocs int, right oracleOf, run func(in *In, out *Out)) Op {
+	return Op{Name: name, Allocs: allocs, Oracle: right, Run: run}
+}
+
+// onPublic is an operation that is given what is public.
+func onPublic(name string, allocs int, what string, run func(in *In, out *Out)) Op {
+	return Op{Name: name, Allocs: allocs, Public: what, Run: run}
+}
+
+// These fill in what few operations have.
+func (o Op) right(oracle oracleOf) Op { o.Oracle = oracle; return o }
+func (o Op) untimed(why string) Op    { o.Untimed = why; return o }
+func (o Op) unsearched(why string) Op { o.Unsearched = why; return o }
+func (o Op) shown(why string) Op      { o.Shown = why; return o }
+
 // Varies stands for a number of allocations that depends on lengths, chance or time, or that nobody counts on: of texts, of
 // connections, of values that are made once for many uses.
 const Varies = -1

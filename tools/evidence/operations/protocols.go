@@ -80,42 +80,35 @@ func scanned(in *In) (oracle.Point, *big.Int) {
 }
 
 var payments = []Op{
-	{
-		Name: "silentpayments.CreateOutputs", Allocs: Varies,
-		Run: func(in *In, out *Out) {
+	onSecrets("silentpayments.CreateOutputs", Varies,
+		func(in *In, r Results) ([]Secret, bool) {
+			sum, hash := in.Payment().sum(in)
+			product := oracle.Fn.Mul(sum, hash)
+			all := slices.Concat(scalar("sum of keys", sum), recoded("sum of keys", sum), scalar("input hash times key", product), recoded("input hash times key", product))
+			return all, len(r) == 4
+		}, func(in *In, out *Out) {
 			p := in.Payment()
 			keys := must(silentpayments.CreateOutputs(p.inputs, p.keys, p.to))
 			for _, key := range keys {
 				out.Bytes(key.Bytes())
 			}
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			sum, hash := in.Payment().sum(in)
-			product := oracle.Fn.Mul(sum, hash)
-			all := slices.Concat(scalar("sum of keys", sum), recoded("sum of keys", sum), scalar("input hash times key", product), recoded("input hash times key", product))
-			return all, len(r) == 4
-		},
-	}, {
-		Name: "silentpayments.NewScanner", Allocs: Varies,
-		Run: func(in *In, out *Out) {
-			s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
-			labeled := must(s.Labeled(1))
-			for _, to := range []silentpayments.Recipient{s.Recipient(), labeled, s.Change()} {
-				out.Some(to.Scan.Bytes(), 0)
-				out.Some(to.Spend.Bytes(), 0)
-			}
-			s.Zero()
-		},
-	}, {
-		Name: "silentpayments.Scanner.Scan", Allocs: Varies,
-		// The tweaks are results, and no key alone.
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
+		}),
+	onSecrets("silentpayments.NewScanner", Varies, nil, func(in *In, out *Out) {
+		s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
+		labeled := must(s.Labeled(1))
+		for _, to := range []silentpayments.Recipient{s.Recipient(), labeled, s.Change()} {
+			out.Some(to.Scan.Bytes(), 0)
+			out.Some(to.Spend.Bytes(), 0)
+		}
+		s.Zero()
+	}), // The tweaks are results, and no key alone.
+	onSecrets("silentpayments.Scanner.Scan", Varies,
+		func(in *In, r Results) ([]Secret, bool) {
 			p, t := scanned(in)
 			d := oracle.Fn.Add(in.e(), t)
 			all := append(coordinates("shared point", p), ofResult(d)...)
 			return all, r.is(number(even(d, oracle.G.Mul(d))), nil, number(t)) || r.is(number(d), nil, number(t))
-		},
-		Run: func(in *In, out *Out) {
+		}, func(in *In, out *Out) {
 			p := in.Payment()
 			s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
 			found := must(s.Scan(p.tweak, p.outputs))
@@ -125,14 +118,12 @@ var payments = []Op{
 				out.Secret(found[i].Tweak[:])
 			}
 			s.Zero()
-		},
-	}, {
-		Name: "silentpayments.Scanner.ScanTweaks", Allocs: Varies,
-		Oracle: func(in *In, _ Results) ([]Secret, bool) {
+		}),
+	onSecrets("silentpayments.Scanner.ScanTweaks", Varies,
+		func(in *In, _ Results) ([]Secret, bool) {
 			p, t := scanned(in)
 			return append(coordinates("shared point", p), scalar("tweak of the output", t)...), true
-		},
-		Run: func(in *In, out *Out) {
+		}, func(in *In, out *Out) {
 			p := in.Payment()
 			s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
 			tweaks, prefixes := slices.Repeat([][33]byte{[33]byte(in.Peer().Bytes())}, many), make([][]uint64, many)
@@ -140,36 +131,30 @@ var payments = []Op{
 			hits := must(s.ScanTweaks(tweaks, prefixes))
 			out.True(len(hits) == 1 && hits[0].Tweak == 7)
 			s.Zero()
-		},
-	}, {
-		Name: "silentpayments.Scanner, shared", Allocs: Varies, Public: "a transaction, and a scanner whose methods are run with one's own",
-		Run: func(in *In, out *Out) {
-			p := in.Payment()
-			found := must(p.scanner.Scan(p.tweak, p.outputs))
-			out.True(len(found) == 3)
-			hits := must(p.scanner.ScanTweaks([][33]byte{[33]byte(p.tweak.Bytes())}, [][]uint64{p.prefixes}))
-			out.True(len(hits) == 1)
-			labeled := must(p.scanner.Labeled(1))
-			out.Values(labeled.Scan, labeled.Spend, p.scanner.Change().Spend, p.scanner.Recipient().Spend)
-			wiped := must(silentpayments.NewScanner(in.Key(), in.Peer()))
-			wiped.Zero()
-			out.Refused(failure(wiped.Scan(p.tweak, p.outputs)))
-		},
-	}, {
-		Name: "silentpayments.Tweak", Allocs: Varies, Public: "a transaction",
-		Run: func(in *In, out *Out) {
-			p := in.Payment()
-			tweak := must(silentpayments.Tweak(p.inputs))
-			none := must(silentpayments.Tweak(p.inputs[2:]))
-			out.True(none == nil)
-			out.Values(tweak, p.inputs[0].PublicKey(), p.inputs[1].PublicKey())
-			out.True(p.inputs[2].PublicKey() == nil)
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			sum, hash := in.Payment().sum(in)
-			return nil, bytes.Contains(r[1].Bytes, fmt.Appendf(nil, "%x\n", oracle.G.Mul(oracle.Fn.Mul(sum, hash)).Uncompressed()))
-		},
-	},
+		}),
+	onPublic("silentpayments.Scanner, shared", Varies, "a transaction, and a scanner whose methods are run with one's own", func(in *In, out *Out) {
+		p := in.Payment()
+		found := must(p.scanner.Scan(p.tweak, p.outputs))
+		out.True(len(found) == 3)
+		hits := must(p.scanner.ScanTweaks([][33]byte{[33]byte(p.tweak.Bytes())}, [][]uint64{p.prefixes}))
+		out.True(len(hits) == 1)
+		labeled := must(p.scanner.Labeled(1))
+		out.Values(labeled.Scan, labeled.Spend, p.scanner.Change().Spend, p.scanner.Recipient().Spend)
+		wiped := must(silentpayments.NewScanner(in.Key(), in.Peer()))
+		wiped.Zero()
+		out.Refused(failure(wiped.Scan(p.tweak, p.outputs)))
+	}),
+	onPublic("silentpayments.Tweak", Varies, "a transaction", func(in *In, out *Out) {
+		p := in.Payment()
+		tweak := must(silentpayments.Tweak(p.inputs))
+		none := must(silentpayments.Tweak(p.inputs[2:]))
+		out.True(none == nil)
+		out.Values(tweak, p.inputs[0].PublicKey(), p.inputs[1].PublicKey())
+		out.True(p.inputs[2].PublicKey() == nil)
+	}).right(func(in *In, r Results) ([]Secret, bool) {
+		sum, hash := in.Payment().sum(in)
+		return nil, bytes.Contains(r[1].Bytes, fmt.Appendf(nil, "%x\n", oracle.G.Mul(oracle.Fn.Mul(sum, hash)).Uncompressed()))
+	}),
 	hides(func(in *In) *silentpayments.Scanner { return in.Payment().scanner }),
 }
 
@@ -180,48 +165,39 @@ func proven(in *In, r Results) ([]Secret, bool) {
 }
 
 var proofs = []Op{
-	{
-		Name: "dleq.Prove", Allocs: Varies, Oracle: proven,
-		Run: func(in *In, out *Out) {
-			c, proof, err := dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Message: (*[32]byte)(in.Digest), AuxRand: in.Aux})
-			check(err)
-			out.Public(c)
-			out.Bytes(proof[:])
-		},
-	}, {
-		Name: "dleq.Prove, another generator", Allocs: Varies, Oracle: proven,
-		Run: func(in *In, out *Out) {
-			c, proof, err := dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Generator: in.Peer()})
-			check(err)
-			out.Public(c)
-			out.Fresh(proof[:])
-		},
-	}, {
-		Name: "dleq.ProveChecked", Allocs: Varies, Oracle: proven, Untimed: checksItsWork,
-		Run: func(in *In, out *Out) {
-			c, proof, err := dleq.ProveChecked(in.Key(), in.Peer(), nil)
-			check(err)
-			out.Public(c)
-			out.Fresh(proof[:])
-		},
-	}, {
-		Name: "dleq.Verify", Allocs: Varies, Public: "proofs with what they are of",
-		Run: func(in *In, out *Out) {
-			options := &dleq.Options{Message: in.Aux}
-			c, proof, err := dleq.Prove(in.Key(), in.Peer(), options)
-			check(err)
-			out.True(dleq.Verify(in.Pub(), in.Peer(), c, proof[:], options))
-			out.False(dleq.Verify(in.Peer(), in.Peer(), c, proof[:], options))
-			out.False(dleq.Verify(in.Pub(), in.Peer(), c, in.flip(proof[:]), options))
-			items := slices.Repeat([]dleq.Item{{A: in.Pub(), B: in.Peer(), C: c, Proof: proof[:], Options: options}}, many)
-			items[4].C = in.Peer()
-			valid := make([]bool, many)
-			dleq.VerifyBatch(valid, items)
-			for i, v := range valid {
-				out.True(v == (i != 4))
-			}
-		},
-	},
+	onSecrets("dleq.Prove", Varies, proven, func(in *In, out *Out) {
+		c, proof, err := dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Message: (*[32]byte)(in.Digest), AuxRand: in.Aux})
+		check(err)
+		out.Public(c)
+		out.Bytes(proof[:])
+	}),
+	onSecrets("dleq.Prove, another generator", Varies, proven, func(in *In, out *Out) {
+		c, proof, err := dleq.Prove(in.Key(), in.Peer(), &dleq.Options{Generator: in.Peer()})
+		check(err)
+		out.Public(c)
+		out.Fresh(proof[:])
+	}),
+	onSecrets("dleq.ProveChecked", Varies, proven, func(in *In, out *Out) {
+		c, proof, err := dleq.ProveChecked(in.Key(), in.Peer(), nil)
+		check(err)
+		out.Public(c)
+		out.Fresh(proof[:])
+	}).untimed(checksItsWork),
+	onPublic("dleq.Verify", Varies, "proofs with what they are of", func(in *In, out *Out) {
+		options := &dleq.Options{Message: in.Aux}
+		c, proof, err := dleq.Prove(in.Key(), in.Peer(), options)
+		check(err)
+		out.True(dleq.Verify(in.Pub(), in.Peer(), c, proof[:], options))
+		out.False(dleq.Verify(in.Peer(), in.Peer(), c, proof[:], options))
+		out.False(dleq.Verify(in.Pub(), in.Peer(), c, in.flip(proof[:]), options))
+		items := slices.Repeat([]dleq.Item{{A: in.Pub(), B: in.Peer(), C: c, Proof: proof[:], Options: options}}, many)
+		items[4].C = in.Peer()
+		valid := make([]bool, many)
+		dleq.VerifyBatch(valid, items)
+		for i, v := range valid {
+			out.True(v == (i != 4))
+		}
+	}),
 }
 
 // A minting is a token of Key's, from the blinded secret to the end.
@@ -239,68 +215,51 @@ func newMinting(in *In) *minting {
 }
 
 var mints = []Op{
-	{
-		Name: "cashu.HashToCurve", Allocs: Varies, Unsearched: "a hash of what its caller holds, who has no promise for it",
-		Run: func(in *In, out *Out) {
-			p := must(cashu.HashToCurve(in.Secret))
-			out.Some(p.Bytes(), 32)
-		},
-	}, {
-		Name: "cashu.Blind", Allocs: Varies,
-		Run: func(in *In, out *Out) { out.Public(must(cashu.Blind(in.Aux[:], in.Key()))) },
-	}, {
-		Name: "cashu.UnblindWithoutProof", Allocs: Varies,
-		Run: func(in *In, out *Out) {
+	onSecrets("cashu.HashToCurve", Varies, nil, func(in *In, out *Out) {
+		p := must(cashu.HashToCurve(in.Secret))
+		out.Some(p.Bytes(), 32)
+	}).unsearched("a hash of what its caller holds, who has no promise for it"),
+	onSecrets("cashu.Blind", Varies, nil, func(in *In, out *Out) { out.Public(must(cashu.Blind(in.Aux[:], in.Key()))) }),
+	onSecrets("cashu.UnblindWithoutProof", Varies,
+		gives(func(in *In) parts { return parts{in.peer().Add(in.peer().Mul(in.d()).Neg()).Compressed()} }), func(in *In, out *Out) {
 			out.Public(must(cashu.UnblindWithoutProof(in.Peer(), cashu.BlindSignature{C: in.Peer()}, in.Key())))
-		},
-		Oracle: gives(func(in *In) []byte { return in.peer().Add(in.peer().Mul(in.d()).Neg()).Compressed() }),
-	}, {
-		Name: "cashu.Sign", Allocs: Varies,
-		Run: func(in *In, out *Out) {
-			sig := must(cashu.Sign(in.Key(), in.Peer()))
-			out.Bytes(sig.DLEQ.E[:])
-			out.Bytes(sig.DLEQ.S[:])
-			out.Public(sig.C)
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
+		}),
+	onSecrets("cashu.Sign", Varies,
+		func(in *In, r Results) ([]Secret, bool) {
 			d, product := in.d(), in.peer().Mul(in.d())
 			ed := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(r[0].Bytes)), d)
 			nonce := oracle.Fn.Sub(oracle.Int(r[1].Bytes), ed)
 			mac := hmacSHA256(in.Secret, []byte("Cashu_DLEQ_R_v1"), in.pub().Uncompressed(), in.peer().Uncompressed(), product.Uncompressed(), []byte{0})
 			return slices.Concat(ofNonce(nonce), scalar("e·k", ed), pads("key", in.Secret)), bytes.Equal(mac, number(nonce)) && r[2:].is(product.Compressed())
-		},
-	}, {
-		Name: "cashu.Verify", Allocs: Varies,
-		Run:    func(in *In, out *Out) { out.Bool(cashu.Verify(in.Key(), in.Digest, in.Peer())) },
-		Oracle: func(_ *In, r Results) ([]Secret, bool) { return nil, r.is([]byte{0}) },
-	}, {
-		Name: "cashu.Unblind", Allocs: Varies, Untimed: "it verifies a proof, and gives the rest to UnblindWithoutProof",
-		Run: func(in *In, out *Out) {
-			m := in.Minting()
-			p := must(cashu.Unblind(in.Pub(), in.Msg, m.promise, in.Other()))
-			out.Public(p)
-			out.Refused(failure(cashu.Unblind(in.Peer(), in.Msg, m.promise, in.Other())))
-		},
-	}, {
-		Name: "cashu.DLEQ.VerifyToken", Allocs: Varies, Untimed: "what it makes of the secret is run, and comes to a verification",
-		Run: func(in *In, out *Out) {
-			m := in.Minting()
-			out.True(m.promise.DLEQ.VerifyToken(in.Pub(), in.Msg, m.token, in.Other()))
-			out.False(m.promise.DLEQ.VerifyToken(in.Pub(), in.Msg, m.token, in.Key()))
-		},
-	}, {
-		Name: "cashu.DLEQ.Verify", Allocs: Varies, Public: "secrets that were shown, and proofs with what they are of",
-		Run: func(in *In, out *Out) {
-			m := in.Minting()
-			out.True(m.promise.DLEQ.Verify(in.Pub(), m.blinded, m.promise.C))
-			out.False(m.promise.DLEQ.Verify(in.Peer(), m.blinded, m.promise.C))
-			out.True(cashu.Verify(in.Key(), in.Msg, m.token))
-			out.False(cashu.Verify(in.Other(), in.Msg, m.token))
-			p := must(cashu.HashToCurveVartime(in.Msg))
-			same := must(cashu.HashToCurve(in.Msg))
-			out.True(p.Equal(same))
-			out.Values(p, m.token)
-		},
-	},
+		}, func(in *In, out *Out) {
+			sig := must(cashu.Sign(in.Key(), in.Peer()))
+			out.Bytes(sig.DLEQ.E[:])
+			out.Bytes(sig.DLEQ.S[:])
+			out.Public(sig.C)
+		}),
+	onSecrets("cashu.Verify", Varies, gives(func(in *In) parts { return parts{[]byte{0}} }),
+		func(in *In, out *Out) { out.Bool(cashu.Verify(in.Key(), in.Digest, in.Peer())) }),
+	onSecrets("cashu.Unblind", Varies, nil, func(in *In, out *Out) {
+		m := in.Minting()
+		p := must(cashu.Unblind(in.Pub(), in.Msg, m.promise, in.Other()))
+		out.Public(p)
+		out.Refused(failure(cashu.Unblind(in.Peer(), in.Msg, m.promise, in.Other())))
+	}).untimed("it verifies a proof, and gives the rest to UnblindWithoutProof"),
+	onSecrets("cashu.DLEQ.VerifyToken", Varies, nil, func(in *In, out *Out) {
+		m := in.Minting()
+		out.True(m.promise.DLEQ.VerifyToken(in.Pub(), in.Msg, m.token, in.Other()))
+		out.False(m.promise.DLEQ.VerifyToken(in.Pub(), in.Msg, m.token, in.Key()))
+	}).untimed("what it makes of the secret is run, and comes to a verification"),
+	onPublic("cashu.DLEQ.Verify", Varies, "secrets that were shown, and proofs with what they are of", func(in *In, out *Out) {
+		m := in.Minting()
+		out.True(m.promise.DLEQ.Verify(in.Pub(), m.blinded, m.promise.C))
+		out.False(m.promise.DLEQ.Verify(in.Peer(), m.blinded, m.promise.C))
+		out.True(cashu.Verify(in.Key(), in.Msg, m.token))
+		out.False(cashu.Verify(in.Other(), in.Msg, m.token))
+		p := must(cashu.HashToCurveVartime(in.Msg))
+		same := must(cashu.HashToCurve(in.Msg))
+		out.True(p.Equal(same))
+		out.Values(p, m.token)
+	}),
 	texts(func(in *In) *cashu.Integer { return &in.Minting().promise.DLEQ.E }),
 }

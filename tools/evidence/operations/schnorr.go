@@ -46,121 +46,94 @@ func zeros(*In) *[32]byte         { return new([32]byte) }
 func hashedMessage(in *In) []byte { sum := sha256.Sum256(in.Msg); return sum[:] }
 
 var schnorrs = []Op{
-	{
-		Name: "schnorr.Sign", Allocs: 0, Oracle: signedSchnorr(theDigest, fixed),
-		Run: func(in *In, out *Out) {
-			sig := must(schnorr.Sign(in.Key(), in.Digest, in.Aux))
-			out.Bytes(sig[:])
-		},
-	}, {
-		Name: "schnorr.Sign, fresh randomness", Allocs: 0, Oracle: signedSchnorr(theMessage, fresh),
-		Run: func(in *In, out *Out) {
-			sig := must(schnorr.Sign(in.Key(), in.Msg, nil))
-			out.Fresh(sig[:])
-		},
-	}, {
-		Name: "schnorr.SignChecked", Allocs: 0, Oracle: signedSchnorr(theDigest, fixed), Untimed: checksItsWork,
-		Run: func(in *In, out *Out) {
-			sig := must(schnorr.SignChecked(in.Key(), in.Digest, in.Aux))
-			out.Bytes(sig[:])
-		},
-	}, {
-		Name: "schnorr.SignChecked, fresh randomness", Allocs: 0, Oracle: signedSchnorr(theMessage, fresh), Untimed: checksItsWork,
-		Run: func(in *In, out *Out) {
-			sig := must(schnorr.SignChecked(in.Key(), in.Msg, nil))
-			out.Fresh(sig[:])
-		},
-	}, {
-		Name: "schnorr.SignBatch", Allocs: 1,
-		Run: func(in *In, out *Out) {
-			sigs := make([][64]byte, many)
-			check(schnorr.SignBatch(sigs, alternate(in.Key(), in.Other()), slices.Repeat([][]byte{in.Digest}, many)))
-			for i := range sigs {
-				out.Fresh(sigs[i][:])
-			}
-		},
-		Oracle: func(in *In, r Results) (all []Secret, right bool) {
+	onSecrets("schnorr.Sign", 0, signedSchnorr(theDigest, fixed), func(in *In, out *Out) {
+		sig := must(schnorr.Sign(in.Key(), in.Digest, in.Aux))
+		out.Bytes(sig[:])
+	}),
+	onSecrets("schnorr.Sign, fresh randomness", 0, signedSchnorr(theMessage, fresh), func(in *In, out *Out) {
+		sig := must(schnorr.Sign(in.Key(), in.Msg, nil))
+		out.Fresh(sig[:])
+	}),
+	onSecrets("schnorr.SignChecked", 0, signedSchnorr(theDigest, fixed), func(in *In, out *Out) {
+		sig := must(schnorr.SignChecked(in.Key(), in.Digest, in.Aux))
+		out.Bytes(sig[:])
+	}).untimed(checksItsWork),
+	onSecrets("schnorr.SignChecked, fresh randomness", 0, signedSchnorr(theMessage, fresh), func(in *In, out *Out) {
+		sig := must(schnorr.SignChecked(in.Key(), in.Msg, nil))
+		out.Fresh(sig[:])
+	}).untimed(checksItsWork),
+	onSecrets("schnorr.SignBatch", 1,
+		func(in *In, r Results) (all []Secret, right bool) {
 			right = true
 			for i, d := range alternate(in.d(), in.e()) {
 				more, ok := ofSchnorr(d, in.Digest, r[i].Bytes)
 				all, right = append(all, more...), right && ok
 			}
 			return all, right
-		},
-	}, {
-		Name: "schnorr.Signer", Allocs: Varies, Oracle: signedSchnorr(theDigest, zeros),
-		Run: func(in *In, out *Out) {
-			s := schnorr.NewSigner(in.Key())
-			out.hold()
-			sig, err := s.Sign(bytes.NewReader(make([]byte, 32)), in.Digest, crypto.SHA256)
-			out.hold()
-			check(err)
-			out.Bytes(sig)
-			out.Bytes(s.Public().(*p256k1.XOnlyPublicKey).Bytes())
-		},
-	}, {
-		Name: "schnorr.Signer.Sign", Allocs: Varies, Oracle: signedSchnorr(theDigest, fresh),
-		Run: func(in *In, out *Out) { out.Fresh(must(in.SchnorrSigner().Sign(nil, in.Digest, crypto.SHA256))) },
-	}, {
-		Name: "schnorr.Signer.SignMessage", Allocs: Varies, Oracle: signedSchnorr(hashedMessage, fixed),
-		Run: func(in *In, out *Out) {
-			out.Bytes(must(in.SchnorrSigner().SignMessage(bytes.NewReader(in.Aux[:]), in.Msg, crypto.SHA256)))
-		},
-	}, {
-		Name: "schnorr.NewCheckedSigner", Allocs: Varies, Oracle: signedSchnorr(theDigest, fixed), Untimed: checksItsWork,
-		Run: func(in *In, out *Out) {
-			out.Bytes(must(schnorr.NewCheckedSigner(in.Key()).SignMessage(bytes.NewReader(in.Aux[:]), in.Digest, nil)))
-		},
-	}, {
-		Name: "schnorr.TaggedHash", Allocs: 0, Unsearched: "hashes of what its caller holds, who has no promise for them",
-		Run: func(in *In, out *Out) {
+		}, func(in *In, out *Out) {
+			sigs := make([][64]byte, many)
+			check(schnorr.SignBatch(sigs, alternate(in.Key(), in.Other()), slices.Repeat([][]byte{in.Digest}, many)))
+			for i := range sigs {
+				out.Fresh(sigs[i][:])
+			}
+		}),
+	onSecrets("schnorr.Signer", Varies, signedSchnorr(theDigest, zeros), func(in *In, out *Out) {
+		s := schnorr.NewSigner(in.Key())
+		out.hold()
+		sig, err := s.Sign(bytes.NewReader(make([]byte, 32)), in.Digest, crypto.SHA256)
+		out.hold()
+		check(err)
+		out.Bytes(sig)
+		out.Bytes(s.Public().(*p256k1.XOnlyPublicKey).Bytes())
+	}),
+	onSecrets("schnorr.Signer.Sign", Varies, signedSchnorr(theDigest, fresh),
+		func(in *In, out *Out) { out.Fresh(must(in.SchnorrSigner().Sign(nil, in.Digest, crypto.SHA256))) }),
+	onSecrets("schnorr.Signer.SignMessage", Varies, signedSchnorr(hashedMessage, fixed), func(in *In, out *Out) {
+		out.Bytes(must(in.SchnorrSigner().SignMessage(bytes.NewReader(in.Aux[:]), in.Msg, crypto.SHA256)))
+	}),
+	onSecrets("schnorr.NewCheckedSigner", Varies, signedSchnorr(theDigest, fixed), func(in *In, out *Out) {
+		out.Bytes(must(schnorr.NewCheckedSigner(in.Key()).SignMessage(bytes.NewReader(in.Aux[:]), in.Digest, nil)))
+	}).untimed(checksItsWork),
+	onSecrets("schnorr.TaggedHash", 0,
+		func(in *In, r Results) ([]Secret, bool) {
+			sum := oracle.TaggedHash("secret", in.Secret)
+			return nil, r.is(sum[:], sum[:])
+		}, func(in *In, out *Out) {
 			tag := schnorr.NewTag("secret")
 			sum := tag.Sum(in.Secret)
 			out.Bytes(sum[:])
 			sum = schnorr.TaggedHash("secret", in.Secret)
 			out.Bytes(sum[:])
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			sum := oracle.TaggedHash("secret", in.Secret)
-			return nil, r.is(sum[:], sum[:])
-		},
-	},
+		}).unsearched("hashes of what its caller holds, who has no promise for them"),
 
-	{
-		Name: "schnorr.Verify", Allocs: 0, Public: signatures,
-		Run: func(in *In, out *Out) {
-			out.True(schnorr.Verify(in.X(), in.Msg, in.SchnorrSig()))
-			out.True(schnorr.Verify(in.Ready().XOnly(), in.Msg, in.SchnorrSig()))
-			out.True(schnorr.VerifyBytes(in.X().Bytes(), in.Msg, in.SchnorrSig()))
-			out.False(schnorr.Verify(in.PeerX(), in.Msg, in.SchnorrSig()))
-			out.False(schnorr.Verify(in.X(), in.Digest, in.SchnorrSig()))
-			out.False(schnorr.Verify(in.Ready().XOnly(), in.Digest, in.SchnorrSig()))
-			out.False(schnorr.VerifyBytes(in.X().Bytes(), in.Digest, in.SchnorrSig()))
-		},
-	}, {
-		Name: "schnorr.Verify, changed", Allocs: Varies, Public: signatures,
-		Run: func(in *In, out *Out) {
-			out.False(schnorr.Verify(in.X(), in.Msg, in.flip(in.SchnorrSig())))
-			out.False(schnorr.Verify(in.X(), in.flip(in.Msg), in.SchnorrSig()))
-			out.False(schnorr.Verify(in.X(), append(bytes.Clone(in.Msg), 0), in.SchnorrSig()))
-			out.False(schnorr.VerifyBytes(in.Msg, in.Msg, in.SchnorrSig()))
-		},
-	}, {
-		Name: "schnorr.Batch", Allocs: Varies, Public: signatures,
-		Run: func(in *In, out *Out) {
-			var b schnorr.Batch
-			for range many {
-				b.Add(in.X().Bytes(), in.Msg, in.SchnorrSig())
-				b.AddKey(in.X(), in.Msg, in.SchnorrSig())
-			}
-			out.True(b.Verify() && len(b.Invalid(nil)) == 0)
-			b.Add(in.X().Bytes(), in.Digest, in.SchnorrSig())
-			b.AddKey(in.Ready().XOnly(), in.Msg, in.SchnorrSig())
-			b.AddKey(in.PeerX(), in.Msg, in.SchnorrSig())
-			out.True(!b.Verify() && slices.Equal(b.Invalid(nil), []int{2 * many, 2*many + 2}) && b.Len() == 2*many+3)
-			b.Reset()
-			out.True(b.Len() == 0)
-		},
-	},
+	onPublic("schnorr.Verify", 0, signatures, func(in *In, out *Out) {
+		out.True(schnorr.Verify(in.X(), in.Msg, in.SchnorrSig()))
+		out.True(schnorr.Verify(in.Ready().XOnly(), in.Msg, in.SchnorrSig()))
+		out.True(schnorr.VerifyBytes(in.X().Bytes(), in.Msg, in.SchnorrSig()))
+		out.False(schnorr.Verify(in.PeerX(), in.Msg, in.SchnorrSig()))
+		out.False(schnorr.Verify(in.X(), in.Digest, in.SchnorrSig()))
+		out.False(schnorr.Verify(in.Ready().XOnly(), in.Digest, in.SchnorrSig()))
+		out.False(schnorr.VerifyBytes(in.X().Bytes(), in.Digest, in.SchnorrSig()))
+	}),
+	onPublic("schnorr.Verify, changed", Varies, signatures, func(in *In, out *Out) {
+		out.False(schnorr.Verify(in.X(), in.Msg, in.flip(in.SchnorrSig())))
+		out.False(schnorr.Verify(in.X(), in.flip(in.Msg), in.SchnorrSig()))
+		out.False(schnorr.Verify(in.X(), append(bytes.Clone(in.Msg), 0), in.SchnorrSig()))
+		out.False(schnorr.VerifyBytes(in.Msg, in.Msg, in.SchnorrSig()))
+	}),
+	onPublic("schnorr.Batch", Varies, signatures, func(in *In, out *Out) {
+		var b schnorr.Batch
+		for range many {
+			b.Add(in.X().Bytes(), in.Msg, in.SchnorrSig())
+			b.AddKey(in.X(), in.Msg, in.SchnorrSig())
+		}
+		out.True(b.Verify() && len(b.Invalid(nil)) == 0)
+		b.Add(in.X().Bytes(), in.Digest, in.SchnorrSig())
+		b.AddKey(in.Ready().XOnly(), in.Msg, in.SchnorrSig())
+		b.AddKey(in.PeerX(), in.Msg, in.SchnorrSig())
+		out.True(!b.Verify() && slices.Equal(b.Invalid(nil), []int{2 * many, 2*many + 2}) && b.Len() == 2*many+3)
+		b.Reset()
+		out.True(b.Len() == 0)
+	}),
 	hides(func(in *In) *schnorr.Signer { return in.SchnorrSigner() }),
 }

@@ -50,9 +50,12 @@ func number(v *big.Int) []byte {
 	return b[:]
 }
 
-// gives is the oracle of an operation that leads to a point or to bytes of its own.
-func gives(want func(in *In) []byte) oracleOf {
-	return func(in *In, r Results) ([]Secret, bool) { return nil, r.is(want(in)) }
+// parts are bytes of results that are wanted, nil for any.
+type parts = [][]byte
+
+// gives is the oracle of an operation whose results are known and lead to no other secrets.
+func gives(want func(in *In) parts) oracleOf {
+	return func(in *In, r Results) ([]Secret, bool) { return nil, r.is(want(in)...) }
 }
 
 // givesKey is the oracle of an operation that makes a key.
@@ -127,6 +130,12 @@ func half(k *big.Int) *big.Int { return oracle.Fn.Mul(k, oracle.Fn.Inv(big.NewIn
 func pow2(n uint, plus int64) *big.Int {
 	v := new(big.Int).Lsh(big.NewInt(1), n)
 	return v.Add(v, big.NewInt(plus))
+}
+
+// lifted returns p or −p, whichever has an even y.
+func lifted(p oracle.Point) oracle.Point {
+	p, _ = oracle.LiftX(p.X)
+	return p
 }
 
 // even returns d or n − d, for a point with even or odd y.

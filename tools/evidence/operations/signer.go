@@ -11,8 +11,7 @@ import (
 // signerShared is the oracle of P256K1Signer's agreements, in which both keys have even y.
 func signerShared(what string, hash func(in *In, p oracle.Point) []byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) {
-		p, _ := oracle.LiftX(in.peer().X)
-		p = p.Mul(even(in.d(), in.pub()))
+		p := lifted(in.peer()).Mul(even(in.d(), in.pub()))
 		want := hash(in, p)
 		return append(append(halves(in.d()), coordinates("shared point", p)...), opaque(what, want)), r.is(want)
 	}
@@ -33,56 +32,44 @@ func holder(in *In, out *Out) *signer.P256K1Signer {
 }
 
 var signers = []Op{
-	{
-		Name: "signer.P256K1Signer.InitSec", Allocs: Varies, Oracle: pairOf,
-		Run: func(in *In, out *Out) {
-			s := holder(in, out)
-			b := s.Sec()
-			out.hold()
-			out.Secret(b)
-			out.Bytes(s.Pub())
-			s.Zero()
-		},
-	}, {
-		Name: "signer.P256K1Signer.Generate", Allocs: Varies, Oracle: pairOf,
-		Run: func(in *In, out *Out) {
-			var s signer.P256K1Signer
-			check(s.Generate())
-			out.hold()
-			out.FreshSecret(s.Sec())
-			out.Fresh(s.Pub())
-			s.Zero()
-		},
-	}, {
-		Name: "signer.P256K1Signer.Sign", Allocs: Varies, Oracle: signedSchnorr(theDigest, fresh),
-		Run: func(in *In, out *Out) {
-			s := holder(in, out)
-			sig := must(s.Sign(in.Digest))
-			out.Fresh(sig)
-			s.Zero()
-		},
-	}, {
-		Name: "signer.P256K1Signer.ECDH", Allocs: Varies, Oracle: signerShared("hash of the shared point", sha256Of),
-		Run: func(in *In, out *Out) {
+	onSecrets("signer.P256K1Signer.InitSec", Varies, pairOf, func(in *In, out *Out) {
+		s := holder(in, out)
+		b := s.Sec()
+		out.hold()
+		out.Secret(b)
+		out.Bytes(s.Pub())
+		s.Zero()
+	}),
+	onSecrets("signer.P256K1Signer.Generate", Varies, pairOf, func(in *In, out *Out) {
+		var s signer.P256K1Signer
+		check(s.Generate())
+		out.hold()
+		out.FreshSecret(s.Sec())
+		out.Fresh(s.Pub())
+		s.Zero()
+	}),
+	onSecrets("signer.P256K1Signer.Sign", Varies, signedSchnorr(theDigest, fresh), func(in *In, out *Out) {
+		s := holder(in, out)
+		sig := must(s.Sign(in.Digest))
+		out.Fresh(sig)
+		s.Zero()
+	}),
+	onSecrets("signer.P256K1Signer.ECDH", Varies, signerShared("hash of the shared point", sha256Of),
+		func(in *In, out *Out) {
 			s := holder(in, out)
 			x := must(s.ECDH(in.PeerX().Bytes()))
 			out.Secret(x)
 			s.Zero()
-		},
-	}, {
-		Name: "signer.P256K1Signer.ECDHRaw", Allocs: Varies, Oracle: signerShared("shared x", xOf),
-		Run: func(in *In, out *Out) {
-			s := holder(in, out)
-			x := must(s.ECDHRaw(in.PeerX().Bytes()))
-			out.Secret(x)
-			s.Zero()
-		},
-	}, {
-		// Nothing has made room on this stack yet: it may not grow while a key is on it. Without registers for arguments, as on
-		// 386, the key is there as long as the function that Use calls runs.
-		Name: "signer.P256K1Signer.ECDH, on a new stack", Allocs: Varies, Oracle: signerShared("hash of the shared point", sha256Of),
-		Untimed: "a goroutine, which is as good as none to what another operation does",
-		Run: func(in *In, out *Out) {
+		}),
+	onSecrets("signer.P256K1Signer.ECDHRaw", Varies, signerShared("shared x", xOf), func(in *In, out *Out) {
+		s := holder(in, out)
+		x := must(s.ECDHRaw(in.PeerX().Bytes()))
+		out.Secret(x)
+		s.Zero()
+	}), // Nothing has made room on this stack yet: it may not grow while a key is on it. Without registers for arguments, as on
+	// 386, the key is there as long as the function that Use calls runs.
+	onSecrets("signer.P256K1Signer.ECDH, on a new stack", Varies, signerShared("hash of the shared point", sha256Of),
+		func(in *In, out *Out) {
 			s := holder(in, out)
 			shared := make(chan []byte)
 			deep, done := int(in.Aux[1]%96), make(chan struct{})
@@ -93,29 +80,30 @@ var signers = []Op{
 			out.Secret(<-shared)
 			s.Zero()
 			out.End = append(out.End, func() { close(done) })
-		},
-	}, {
-		Name: "signer.P256K1Signer, shared", Allocs: Varies, Public: "signatures and public keys: the rest is run with signers of one's own",
-		Run: func(in *In, out *Out) {
-			sig := must(in.Nostr().Sign(in.Msg))
-			for _, s := range []*signer.P256K1Signer{in.Nostr(), in.Watcher()} {
-				ok := must(s.Verify(in.Msg, sig))
-				out.True(ok)
-				ok = must(s.Verify(in.Msg, in.flip(sig)))
-				out.False(ok)
-			}
-			mine := must(in.Nostr().ECDH(in.PeerX().Bytes()))
-			theirs := signer.NewP256K1Signer()
-			check(theirs.InitSec(in.OtherSecret))
-			same := must(theirs.ECDH(in.Watcher().Pub()))
-			out.True(bytes.Equal(mine, same) && bytes.Equal(in.Nostr().Sec(), in.Secret))
-			check(theirs.InitPub(in.X().Bytes()))
-			out.True(theirs.Sec() == nil && bytes.Equal(theirs.Pub(), in.Watcher().Pub()))
-			out.Values(in.Nostr().Pub())
-		},
-	}, {
-		Name: "signer.P256K1Gen", Allocs: Varies,
-		Run: func(in *In, out *Out) {
+		}).untimed("a goroutine, which is as good as none to what another operation does"),
+	onPublic("signer.P256K1Signer, shared", Varies, "signatures and public keys: the rest is run with signers of one's own", func(in *In, out *Out) {
+		sig := must(in.Nostr().Sign(in.Msg))
+		for _, s := range []*signer.P256K1Signer{in.Nostr(), in.Watcher()} {
+			ok := must(s.Verify(in.Msg, sig))
+			out.True(ok)
+			ok = must(s.Verify(in.Msg, in.flip(sig)))
+			out.False(ok)
+		}
+		mine := must(in.Nostr().ECDH(in.PeerX().Bytes()))
+		theirs := signer.NewP256K1Signer()
+		check(theirs.InitSec(in.OtherSecret))
+		same := must(theirs.ECDH(in.Watcher().Pub()))
+		out.True(bytes.Equal(mine, same) && bytes.Equal(in.Nostr().Sec(), in.Secret))
+		check(theirs.InitPub(in.X().Bytes()))
+		out.True(theirs.Sec() == nil && bytes.Equal(theirs.Pub(), in.Watcher().Pub()))
+		out.Values(in.Nostr().Pub())
+	}),
+	onSecrets("signer.P256K1Gen", Varies,
+		func(in *In, r Results) ([]Secret, bool) {
+			d := oracle.Int(r[0].Bytes)
+			p := oracle.G.Mul(d)
+			return ofKey(d), r[1:].is(number(p.X), p.Neg().Compressed())
+		}, func(in *In, out *Out) {
 			g := signer.NewP256K1Gen()
 			pub := must(g.Generate())
 			out.hold()
@@ -128,20 +116,12 @@ var signers = []Op{
 			out.Fresh(pub)
 			g.Negate()
 			must(g.Generate()) // wipes the one before
-		},
-		Oracle: func(in *In, r Results) ([]Secret, bool) {
-			d := oracle.Int(r[0].Bytes)
-			p := oracle.G.Mul(d)
-			return ofKey(d), r[1:].is(number(p.X), p.Neg().Compressed())
-		},
-	}, {
-		Name: "signer.P256K1Gen, shared", Allocs: Varies, Public: "a pair that was made before",
-		Run: func(in *In, out *Out) {
-			secret, x := in.Gen().KeyPairBytes()
-			k := must(p256k1.NewPrivateKey(secret))
-			out.True(bytes.Equal(k.PublicKey().XOnly().Bytes(), x))
-		},
-	},
+		}),
+	onPublic("signer.P256K1Gen, shared", Varies, "a pair that was made before", func(in *In, out *Out) {
+		secret, x := in.Gen().KeyPairBytes()
+		k := must(p256k1.NewPrivateKey(secret))
+		out.True(bytes.Equal(k.PublicKey().XOnly().Bytes(), x))
+	}),
 	hides(func(in *In) *signer.P256K1Signer { return in.Nostr() }),
 	hides(func(in *In) *signer.P256K1Gen { return in.Gen() }),
 }
