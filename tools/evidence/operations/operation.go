@@ -6,7 +6,11 @@
 // An exported function that is new gets an entry in the file of its package. A test of this package fails until it has one.
 package operations
 
-import "slices"
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+)
 
 // An Op calls one function, or some that belong together.
 type Op struct {
@@ -53,6 +57,28 @@ func (o Op) right(oracle oracleOf) Op { o.Oracle = oracle; return o }
 func (o Op) untimed(why string) Op    { o.Untimed = why; return o }
 func (o Op) unsearched(why string) Op { o.Unsearched = why; return o }
 func (o Op) shown(why string) Op      { o.Shown = why; return o }
+
+// Check runs the operation and returns an error for what is wrong with its results: if it panics, if what has to be true is not,
+// or if the oracle computes other results, where judged says to ask it.
+func (o *Op) Check(in *In, out *Out, judged bool) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s: panic: %v\n%s", o.Name, p, debug.Stack())
+		}
+	}()
+	out.Reset()
+	o.Run(in, out)
+	r := out.Results()
+	if wrong := r.Wrong(); wrong != "" {
+		return fmt.Errorf("%s: %s", o.Name, wrong)
+	}
+	if judged && o.Oracle != nil {
+		if _, right := o.Oracle(in, r); !right {
+			return fmt.Errorf("%s: not what the oracle computes: %s", o.Name, r.Stable())
+		}
+	}
+	return nil
+}
 
 // Varies stands for a number of allocations that depends on lengths, chance or time, or that nobody counts on: of texts, of
 // connections, of values that are made once for many uses.

@@ -9,20 +9,14 @@ func TestAlone(t *testing.T) {
 		for _, o := range All {
 			var first string
 			for range 2 {
-				out.Reset()
-				o.Run(in, out)
-				r := out.Results()
-				if wrong := r.Wrong(); wrong != "" {
-					t.Errorf("%s: %s", o.Name, wrong)
-				} else if o.Oracle != nil {
-					if _, right := o.Oracle(in, r); !right {
-						t.Errorf("%s: not what the oracle computes: %s", o.Name, r.Stable())
-					}
+				if err := o.Check(in, out, true); err != nil {
+					t.Error(err)
 				}
+				again := out.Results().Stable()
 				if first == "" {
-					first = r.Stable()
-				} else if first != r.Stable() {
-					t.Errorf("%s: %s\nthen\n%s", o.Name, first, r.Stable())
+					first = again
+				} else if first != again {
+					t.Errorf("%s: %s\nthen\n%s", o.Name, first, again)
 				}
 			}
 		}

@@ -1,13 +1,14 @@
-// Command soak uses all of the library on all cores for as long as it is told,
-// checks every result, and watches that memory stays flat.
+// Command soak runs the list of all operations, tools/evidence/operations, on all
+// cores for as long as it is told, checks every result, and watches that memory stays
+// flat.
 //
 //	go run ./tools/evidence/soak -time 1h
 //
-// Keys and messages are random, from a seed that it prints. Every signature is
-// verified, and what was changed in a bit has to be refused; of some turns all
-// results are computed again by an independent implementation. The first quarter of
-// the time is for warming up; what memory may then do is in memory.go. It ends with
-// an error if a result was wrong or memory grew.
+// Keys and messages are random, from a seed that it prints. Signatures are verified
+// and changed ones refused, as the list has it; a quarter of all results are computed
+// again by an independent implementation. The first quarter of the time is for warming
+// up; memory.go says what memory may do after that. It ends with an error if a result
+// was wrong or memory grew.
 package main
 
 import (
@@ -24,11 +25,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/tools/evidence/operations"
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
-// What the program returns to the shell.
+// Exit statuses.
 const (
 	statusGood        = 0
 	statusBad         = 1
@@ -42,65 +45,73 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-type options struct {
-	time       time.Duration
-	seed       string
-	goroutines int
-	every      int64 // of how many turns one is with the oracle
-	only       int64
-}
-
-func parse(args []string, stderr io.Writer) (o options, err error) {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet("soak", flag.ContinueOnError)
 	f.SetOutput(stderr)
-	f.DurationVar(&o.time, "time", 10*time.Second, "how long it runs")
-	f.StringVar(&o.seed, "seed", os.Getenv("P256K1_SEED"), "any text, to repeat a run (default random)")
-	f.IntVar(&o.goroutines, "goroutines", runtime.GOMAXPROCS(0), "how many turns go on at once")
-	f.Int64Var(&o.every, "oracle", 32, "one of how many turns is computed again")
-	f.Int64Var(&o.only, "turn", 0, "run this turn of the seed alone, to repeat a failure")
-	if err := f.Parse(args); err != nil {
-		return o, err
-	}
-	switch {
-	case f.NArg() > 0:
-		return o, fmt.Errorf("no argument expected: %q", f.Args())
-	case o.time <= 0:
-		return o, errors.New("-time wants a duration above zero, such as 10s or 1h")
-	case o.goroutines < 1 || o.every < 1:
-		return o, errors.New("-goroutines and -oracle want 1 or more")
-	case o.only < 0 || o.only > 0 && o.seed == "":
-		return o, errors.New("-turn wants the number of a turn, 1 or more, and its -seed")
-	}
-	if o.seed == "" {
-		o.seed = rand.Text()
-	}
-	return o, nil
-}
-
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	o, err := parse(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
+	length := f.Duration("time", 10*time.Second, "how long it runs")
+	seed := f.String("seed", os.Getenv(oracle.SeedEnv), "any text, to repeat a run (default random)")
+	only := f.Int64("turn", 0, "run this turn of the seed alone, to repeat a failure")
+	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return statusGood
 	} else if err != nil {
-		fmt.Fprintln(stderr, "soak:", err)
 		return statusUsage
 	}
-	if o.only > 0 {
-		if _, err := runTurn(o.seed, o.only, true); err != nil {
-			fmt.Fprintf(stdout, "turn %d of seed %s: %v\n", o.only, o.seed, err)
-			return statusBad
-		}
-		fmt.Fprintf(stdout, "turn %d of seed %s: nothing wrong\n", o.only, o.seed)
-		return statusGood
+	switch {
+	case f.NArg() > 0 || *length <= 0 || *only < 0 || *only > 0 && *seed == "":
+		fmt.Fprintln(stderr, "soak: want no arguments, a -time above zero, such as 10s or 1h, and with -turn its -seed")
+		return statusUsage
+	case *seed == "":
+		*seed = rand.Text()
 	}
-	return soak(ctx, o, runTurn, stdout, stderr)
+	if *only == 0 {
+		return soak(ctx, *length, *seed, turn, stdout, stderr)
+	}
+	if _, err := turn(*seed, *only); err != nil {
+		fmt.Fprintf(stdout, "turn %d of seed %s: %v\n", *only, *seed, err)
+		return statusBad
+	}
+	fmt.Fprintf(stdout, "turn %d of seed %s: nothing wrong\n", *only, *seed)
+	return statusGood
+}
+
+// recomputed is of how many results one is computed again, which takes longer than the operations themselves.
+const recomputed = 4
+
+type counts struct{ turns, operations, recomputed int64 }
+
+// between is locked while a sample of memory is taken, and for reading while an operation runs.
+var between sync.RWMutex
+
+// turn runs all operations with fresh keys, half of which are where carries are. It depends on the seed and its number alone,
+// except for the randomness that the library takes from the system.
+func turn(seed string, n int64) (c counts, err error) {
+	r := oracle.NewSeeded(fmt.Sprintf("%s\x00%d", seed, n))
+	in, out := operations.New(operations.Draw(r, true)), operations.NewOut()
+	defer in.Zero()
+	for i := range operations.All {
+		o, judged := &operations.All[i], r.IntN(recomputed) == 0
+		between.RLock()
+		err := o.Check(in, out, judged)
+		out.Reset()
+		between.RUnlock()
+		if err != nil {
+			return c, fmt.Errorf("key %x: %w", in.Secret, err)
+		}
+		c.operations++
+		if judged && o.Oracle != nil {
+			c.recomputed++
+		}
+	}
+	c.turns = 1
+	return c, nil
 }
 
 // soak runs turns until the time is over or one is wrong.
-func soak(ctx context.Context, o options, turn func(seed string, n int64, withOracle bool) (counts, error), stdout, stderr io.Writer) int {
+func soak(ctx context.Context, length time.Duration, seed string, turn func(seed string, n int64) (counts, error), stdout, stderr io.Writer) int {
+	goroutines := runtime.GOMAXPROCS(0)
 	// The first line, for those who have to kill it.
-	fmt.Fprintf(stdout, "seed %s, %d goroutines, %v, backend %s\n", o.seed, o.goroutines, o.time, platform.Name())
-	work, cancel := context.WithTimeout(ctx, o.time)
+	fmt.Fprintf(stdout, "seed %s, %d goroutines, %v, backend %s\n", seed, goroutines, length, platform.Name())
+	work, cancel := context.WithTimeout(ctx, length)
 	defer cancel()
 	var (
 		mu    sync.Mutex // of these:
@@ -111,62 +122,60 @@ func soak(ctx context.Context, o options, turn func(seed string, n int64, withOr
 		wg   sync.WaitGroup
 	)
 	start := time.Now()
-	for range o.goroutines {
+	for range goroutines {
 		wg.Go(func() {
 			for work.Err() == nil {
 				n := next.Add(1)
-				c, err := turn(o.seed, n, n%o.every == 1%o.every)
+				c, err := turn(seed, n)
 				mu.Lock()
-				total.add(c)
+				total.turns += c.turns
+				total.operations += c.operations
+				total.recomputed += c.recomputed
 				if err != nil {
-					bad = append(bad, fmt.Errorf("turn %d, to repeat with -seed %s -turn %d: %w", n, o.seed, n, err))
+					bad = append(bad, fmt.Errorf("turn %d, to repeat with -seed %s -turn %d: %w", n, seed, n, err))
 					cancel()
 				}
 				mu.Unlock()
 			}
 		})
 	}
-	done := func() counts {
-		mu.Lock()
-		defer mu.Unlock()
-		return total
-	}
 	line := progress.On(stderr)
 	var samples []sample
 	// Some hundreds of samples, whatever the time.
-	tick := time.NewTicker(min(max(o.time/400, 20*time.Millisecond), 5*time.Second))
+	tick := time.NewTicker(min(max(length/400, 20*time.Millisecond), 5*time.Second))
 	defer tick.Stop()
 	end, _ := work.Deadline()
 	for work.Err() == nil {
 		select {
 		case <-work.Done():
 		case <-tick.C:
-			s := takeSample(start, done().turns)
+			between.Lock()
+			s := takeSample(start)
+			between.Unlock()
 			if ctx.Err() != nil || !time.Now().Before(end) {
 				continue // A goroutine that ends the work may have been counted.
 			}
 			samples = append(samples, s)
-			line.Show("%v left: %d turns, %.0f a second, %s resident", (o.time - s.at).Round(time.Second), s.turns, float64(s.turns)/s.at.Seconds(), kib(s.resident))
+			line.Show("%v left: turn %d, %s resident", (length - s.at).Round(time.Second), next.Load(), kib(s.resident))
 		}
 	}
 	wg.Wait()
 	line.Show("")
 
-	took := time.Since(start)
-	v := judge(samples)
-	fmt.Fprintf(stdout, "result: soak: seed %s, %v on %d goroutines, backend %s: %d turns with %d keys, %d signatures verified, %d secrets agreed on, %d forgeries refused, %d values computed again by the oracle; %d wrong\n",
-		o.seed, took.Round(time.Second), o.goroutines, platform.Name(), total.turns, total.keys, total.signatures, total.secrets, total.refused, total.recomputed, len(bad))
-	for _, text := range v.text {
-		fmt.Fprintln(stdout, "result: soak:", text)
+	text, failures := judge(samples)
+	fmt.Fprintf(stdout, "result: soak: seed %s, %v on %d goroutines, backend %s: %d turns of all %d operations, %d results, of which %d were computed again by the oracle; %d wrong\n",
+		seed, time.Since(start).Round(time.Second), goroutines, platform.Name(), total.turns, len(operations.All), total.operations, total.recomputed, len(bad))
+	for _, t := range text {
+		fmt.Fprintln(stdout, "result: soak:", t)
 	}
 	for _, err := range bad {
 		fmt.Fprintln(stdout, "result: soak: WRONG:", err)
 	}
-	for _, text := range v.failures {
-		fmt.Fprintln(stdout, "result: soak: FAILED:", text)
+	for _, t := range failures {
+		fmt.Fprintln(stdout, "result: soak: FAILED:", t)
 	}
 	switch {
-	case len(bad) > 0 || len(v.failures) > 0:
+	case len(bad) > 0 || len(failures) > 0:
 		return statusBad
 	case ctx.Err() != nil:
 		fmt.Fprintln(stderr, "soak: interrupted")
