@@ -3,6 +3,8 @@ package main
 import (
 	"math"
 	"slices"
+
+	"github.com/aclements/go-moremath/stats"
 )
 
 // sample is one measurement: the class of its input and the time.
@@ -31,42 +33,20 @@ func distinguish(samples []sample) (t float64) {
 	slices.Sort(times)
 	for _, crop := range crops {
 		limit := times[int(crop*float64(len(times)-1))]
-		var fixed, random moments
+		var fixed, random stats.StreamStats
 		for _, s := range samples {
 			switch {
 			case s.time > limit:
 			case s.fixed:
-				fixed.add(s.time)
+				fixed.Add(s.time)
 			default:
-				random.add(s.time)
+				random.Add(s.time)
 			}
 		}
-		if u := welch(fixed, random); math.Abs(u) > math.Abs(t) {
-			t = u
+		// An error is too few samples in the crop, or none that differ.
+		if r, err := stats.TwoSampleWelchTTest(&fixed, &random, stats.LocationDiffers); err == nil && math.Abs(r.T) > math.Abs(t) {
+			t = r.T
 		}
 	}
 	return t
 }
-
-// welch returns the difference of two means by its standard deviation, and infinity
-// for a difference without any.
-func welch(a, b moments) float64 {
-	difference := a.mean - b.mean
-	if difference == 0 || a.n < 2 || b.n < 2 {
-		return 0
-	}
-	return difference / math.Sqrt(a.variance()/a.n+b.variance()/b.n)
-}
-
-// moments are the mean and the squared deviations from it of n values (B. P.
-// Welford, 1962).
-type moments struct{ n, mean, squares float64 }
-
-func (m *moments) add(x float64) {
-	m.n++
-	d := x - m.mean
-	m.mean += d / m.n
-	m.squares += d * (x - m.mean)
-}
-
-func (m *moments) variance() float64 { return m.squares / (m.n - 1) }
