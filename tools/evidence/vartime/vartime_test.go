@@ -12,10 +12,7 @@ import (
 	// So that a change in the library runs this test again: the go command's
 	// cache does not look at files of other modules that a test reads.
 	_ "p256k1.mleku.dev/v2/compat/decred/ecdsa"
-	_ "p256k1.mleku.dev/v2/ecdh"
-	_ "p256k1.mleku.dev/v2/ecdsa"
-	_ "p256k1.mleku.dev/v2/ellswift"
-	_ "p256k1.mleku.dev/v2/signer"
+	_ "p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
 const root = "../../.."
@@ -85,72 +82,62 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestPlanted shows that the check finds what it is there for: each file plants
-// one way to a variable-time function in a package that handles secrets.
+// TestPlanted shows that the check finds what it is there for: each text plants, in a package that handles secrets, one way to a
+// variable-time function.
 func TestPlanted(t *testing.T) {
-	for name, planted := range map[string]struct{ module, file, source, want string }{
-		"direct call": {".", "ecdh/planted.go", `package ecdh
+	const direct = "import \"p256k1.mleku.dev/v2/curve\"\n\nfunc planted(d *curve.Scalar) { d.InvertVartime(d) }\n"
+	overlays, want := map[string]map[string][]byte{}, map[string][]string{}
+	for _, p := range []struct{ module, folder, pkg, text string }{
+		{".", "ecdh", "ecdh", direct},
+		{".", "cmd/p256k1", "main", direct},
+		{"compat/btcec/v2", "schnorr/musig2", "musig2", direct},
+		{"compat/decred/v4", "schnorr", "schnorr", `
+import secp256k1 "p256k1.mleku.dev/v2/compat/decred"
 
+func planted(d *secp256k1.ModNScalar) { secp256k1.InverseVartime(d, d) }
+`},
+		{".", "ecdsa", "ecdsa", `
 import "p256k1.mleku.dev/v2/curve"
 
-func planted(d *curve.Scalar) { d.InvertVartime(d) }
-`, "ecdh.planted"},
-		"through a function value": {".", "ecdsa/planted.go", `package ecdsa
-
-import "p256k1.mleku.dev/v2/curve"
-
+// By a function value.
 func planted(d *curve.Scalar) { f := d.InvertVartime; f(d) }
-`, "ecdsa.planted"},
-		"through a closure and a helper": {".", "schnorr/planted.go", `package schnorr
-
+`},
+		{".", "schnorr", "schnorr", `
 import "p256k1.mleku.dev/v2/curve"
 
 func helper(d *curve.Scalar) { d.InvertVartime(d) }
 
+// By a closure and a helper.
 func planted(d *curve.Scalar) { func() { helper(d) }() }
-`, "schnorr.planted"},
-		"through an interface": {".", "curve/planted.go", `package curve
+`},
+		{".", "curve", "curve", `
+type inverter interface{ inverted() }
 
-type inverter interface{ planted() }
+func (s *Scalar) inverted() { s.InvertVartime(s) }
 
-func (s *Scalar) planted() { s.InvertVartime(s) }
-
-func plantedCaller(i inverter) { i.planted() }
-`, "curve.plantedCaller"},
-		"in the place of btcec": {"compat/btcec/v2", "schnorr/musig2/planted.go", `package musig2
-
-import "p256k1.mleku.dev/v2/curve"
-
-func planted(d *curve.Scalar) { d.InvertVartime(d) }
-`, "musig2.planted"},
-		"in the place of Decred's module": {"compat/decred/v4", "schnorr/planted.go", `package schnorr
-
-import secp256k1 "p256k1.mleku.dev/v2/compat/decred"
-
-func planted(d *secp256k1.ModNScalar) { secp256k1.InverseVartime(d, d) }
-`, "schnorr.planted"},
-		"in the command": {".", "cmd/p256k1/planted.go", `package main
-
-import "p256k1.mleku.dev/v2/curve"
-
-func planted(d *curve.Scalar) { d.InvertVartime(d) }
-`, "p256k1.planted"},
+// By an interface.
+func planted(i inverter) { i.inverted() }
+`},
 	} {
-		t.Run(name, func(t *testing.T) {
-			file, err := filepath.Abs(filepath.Join(root, planted.module, planted.file))
-			if err != nil {
-				t.Fatal(err)
+		file, err := filepath.Abs(filepath.Join(root, p.module, p.folder, "planted.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if overlays[p.module] == nil {
+			overlays[p.module] = map[string][]byte{}
+		}
+		overlays[p.module][file] = []byte("package " + p.pkg + "\n" + p.text)
+		want[p.module] = append(want[p.module], "/"+strings.TrimPrefix(p.folder, "cmd/")+".planted")
+	}
+	for module, overlay := range overlays {
+		findings, err := check(root, module, overlay, map[string]bool{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range want[module] {
+			if !slices.ContainsFunc(findings, func(f Finding) bool { return strings.HasSuffix(f.Function, name) }) {
+				t.Errorf("%s was not found in %v", name, findings)
 			}
-			findings, err := check(root, planted.module, map[string][]byte{file: []byte(planted.source)}, map[string]bool{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, f := range findings {
-				if strings.HasSuffix(f.Function, planted.want) {
-					return
-				}
-			}
-			t.Errorf("%s was not found in %v", planted.want, findings)
-		})
+		}
 	}
 }
