@@ -110,5 +110,5 @@ var agreements = []Op{
 	onPublic("ellswift.NewPrivateKey, refused", Varies, "another key's encoding", func(in *In, out *Out) {
 		out.Refused(failure(ellswift.NewPrivateKey(in.Key(), in.Theirs())))
 	}),
-	hides(once),
+	texts(once),
 }

@@ -232,9 +232,9 @@ var transports = []Op{
 		check(errors.Join(t.from.SetDeadline(time.Time{}), t.from.SetReadDeadline(time.Time{}), t.to.SetWriteDeadline(time.Time{})))
 		out.True(t.from.SessionID() == t.to.SessionID())
 	}),
-	hides(func(in *In) *bip324.Session { return in.Transport().session }),
-	hides(func(in *In) *bip324.Sealer { return in.Transport().session.Sealer }),
-	hides(func(in *In) *bip324.Opener { return in.Transport().session.Opener }),
-	hides(func(in *In) *bip324.Handshake { return in.Transport().over }),
-	hides(func(in *In) *bip324.Conn { return in.Transport().from }),
+	texts(func(in *In) *bip324.Session { return in.Transport().session }),
+	texts(func(in *In) *bip324.Sealer { return in.Transport().session.Sealer }),
+	texts(func(in *In) *bip324.Opener { return in.Transport().session.Opener }),
+	texts(func(in *In) *bip324.Handshake { return in.Transport().over }),
+	texts(func(in *In) *bip324.Conn { return in.Transport().from }),
 }

@@ -80,7 +80,7 @@ var scalars = []Op{
 			}
 			g.Zero()
 		}).unsearched("it is its caller's to wipe: package ecdsa does"),
-	hides(func(in *In) *curve.Scalar { return in.K() }),
+	texts(func(in *In) *curve.Scalar { return in.K() }),
 }
 
 var points = []Op{
@@ -247,5 +247,5 @@ var points = []Op{
 		x[4] = [32]byte{}
 		out.False(curve.LiftXBatch(make([]curve.Point, many), x))
 	}),
-	hides(func(in *In) *curve.Point { return in.Q() }),
+	texts(func(in *In) *curve.Point { return in.Q() }),
 }

@@ -199,7 +199,7 @@ var ecdsas = []Op{
 		out.False(err == nil && p.Equal(in.Pub()))
 		out.Values(sig.BytesBitcoin(false), sig.BytesEthereum())
 	}),
-	hides(func(in *In) *ecdsa.Signer { return in.ECDSASigner() }),
-	writes(func(in *In) *ecdsa.Signature { sig := in.Sig(); return &sig }),
-	writes(func(in *In) *ecdsa.RecoverableSignature { sig := in.Recoverable(); return &sig }),
+	texts(func(in *In) *ecdsa.Signer { return in.ECDSASigner() }),
+	texts(func(in *In) *ecdsa.Signature { sig := in.Sig(); return &sig }),
+	texts(func(in *In) *ecdsa.RecoverableSignature { sig := in.Recoverable(); return &sig }),
 }

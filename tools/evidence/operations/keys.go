@@ -160,9 +160,9 @@ var keys = []Op{
 		out.Refused(failure(p256k1.NewXOnlyPublicKey(in.Msg)))
 		out.Refused(failure(p256k1.NewPublicKeyFromPoint(new(curve.Point))))
 	}),
-	hides(func(in *In) *p256k1.PrivateKey { return in.Key() }),
-	writes(func(in *In) *p256k1.PublicKey { return in.Pub() }),
-	writes(func(in *In) *p256k1.XOnlyPublicKey { return in.X() }),
+	texts(func(in *In) *p256k1.PrivateKey { return in.Key() }),
+	texts(func(in *In) *p256k1.PublicKey { return in.Pub() }),
+	texts(func(in *In) *p256k1.XOnlyPublicKey { return in.X() }),
 }
 
 // hidden returns the public key of Key as a secret.

@@ -201,5 +201,5 @@ var musigs = []Op{
 	texts(func(in *In) *musig2.PublicNonce { return &in.Signing().nonces[0] }),
 	texts(func(in *In) *musig2.AggregateNonce { return &in.Signing().sum }),
 	texts(func(in *In) *musig2.PartialSignature { return &in.Signing().partial[0] }),
-	hides(func(in *In) *musig2.SecretNonce { return in.Signing().used }),
+	texts(func(in *In) *musig2.SecretNonce { return in.Signing().used }),
 }

@@ -176,5 +176,5 @@ var conversations = []Op{
 		other.Zero()
 		out.Refused(failure(other.Encrypt(nil, in.Msg)))
 	}),
-	hides(func(in *In) *nip44.Conversation { return in.Posted().talk }),
+	texts(func(in *In) *nip44.Conversation { return in.Posted().talk }),
 }

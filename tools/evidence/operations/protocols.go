@@ -155,7 +155,7 @@ var payments = []Op{
 		sum, hash := in.Payment().sum(in)
 		return nil, bytes.Contains(r[1].Bytes, fmt.Appendf(nil, "%x\n", oracle.G.Mul(oracle.Fn.Mul(sum, hash)).Uncompressed()))
 	}),
-	hides(func(in *In) *silentpayments.Scanner { return in.Payment().scanner }),
+	texts(func(in *In) *silentpayments.Scanner { return in.Payment().scanner }),
 }
 
 // proven is the oracle of a product.

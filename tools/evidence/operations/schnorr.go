@@ -135,5 +135,5 @@ var schnorrs = []Op{
 		b.Reset()
 		out.True(b.Len() == 0)
 	}),
-	hides(func(in *In) *schnorr.Signer { return in.SchnorrSigner() }),
+	texts(func(in *In) *schnorr.Signer { return in.SchnorrSigner() }),
 }

@@ -122,8 +122,8 @@ var signers = []Op{
 		k := must(p256k1.NewPrivateKey(secret))
 		out.True(bytes.Equal(k.PublicKey().XOnly().Bytes(), x))
 	}),
-	hides(func(in *In) *signer.P256K1Signer { return in.Nostr() }),
-	hides(func(in *In) *signer.P256K1Gen { return in.Gen() }),
+	texts(func(in *In) *signer.P256K1Signer { return in.Nostr() }),
+	texts(func(in *In) *signer.P256K1Gen { return in.Gen() }),
 }
 
 // narrower calls f with some of the goroutine's stack in use.

@@ -2,111 +2,71 @@ package operations
 
 import (
 	"bytes"
-	"encoding"
 	"fmt"
 	"log/slog"
 	"reflect"
-	"strings"
 )
 
-// What packages fmt, log/slog and encoding call of types, by way of interfaces, so that Covers has to name the methods.
+// textual are the methods that packages fmt, log/slog and encoding call by way of interfaces, so that Covers has to name them.
+var textual = []string{"AppendBinary", "AppendText", "Format", "LogValue", "MarshalBinary", "MarshalText", "String", "UnmarshalBinary", "UnmarshalText"}
 
-// covers returns those of the methods that the type of v has.
-func covers(v any, methods ...string) (names []string) {
-	t := reflect.TypeOf(v)
-	for _, m := range methods {
-		if _, ok := t.MethodByName(m); ok {
-			names = append(names, strings.TrimPrefix(t.String(), "*")+"."+m)
+// texts is the operation of a type with texts or a binary form. What v returns is written, and read into another value. None of
+// the texts of secrets, which log/slog is to hide, shows anything, and they can neither be written nor read.
+func texts[T any](v func(in *In) *T) Op {
+	name := reflect.TypeFor[T]().String()
+	o := onPublic(name+", as text", Varies, "public values, and secrets at which it does not look", func(in *In, out *Out) {
+		shared := v(in)
+		target := new(T)
+		logger, hides := any(shared).(slog.LogValuer)
+		shown := ""
+		if _, ok := any(shared).(fmt.Formatter); ok {
+			shown = fmt.Sprintf("%v %x %#v", any(shared), any(shared), any(shared))
+		}
+		if hides {
+			target = shared
+			hidden := logger.LogValue().String()
+			out.True(shown == "" || shown == hidden+" "+hidden+" "+hidden)
+		}
+		out.Values(shown)
+		if s, ok := any(shared).(fmt.Stringer); ok {
+			out.Values(s.String())
+		}
+		for _, form := range []string{"Text", "Binary"} {
+			marshal, ok := method[func() ([]byte, error)](shared, "Marshal"+form)
+			if !ok {
+				continue
+			}
+			unmarshal, _ := method[func([]byte) error](target, "Unmarshal"+form)
+			b, err := marshal()
+			if hides {
+				out.Refused(err)
+				out.Refused(unmarshal(in.Msg))
+				continue
+			}
+			check(err)
+			out.Refused(unmarshal(in.Msg))
+			out.Refused(unmarshal(b[1:]))
+			check(unmarshal(b))
+			again, _ := method[func() ([]byte, error)](target, "Marshal"+form)
+			out.True(bytes.Equal(must(again()), b))
+			if appended, ok := method[func([]byte) ([]byte, error)](shared, "Append"+form); ok {
+				out.True(bytes.Equal(must(appended([]byte("before"))), append([]byte("before"), b...)))
+			}
+			out.Values(b)
+		}
+	})
+	for _, m := range textual {
+		if _, ok := reflect.TypeFor[*T]().MethodByName(m); ok {
+			o.Covers = append(o.Covers, name+"."+m)
 		}
 	}
-	return names
+	return o
 }
 
-// hiding are the methods of types of secrets.
-var hiding = []string{"Format", "LogValue", "MarshalBinary", "MarshalText", "UnmarshalBinary", "UnmarshalText"}
-
-// hides is the operation of a type of secrets: none of its texts shows anything, and it cannot be read.
-func hides[T interface {
-	encoding.TextMarshaler
-	encoding.TextUnmarshaler
-	slog.LogValuer
-}](v func(in *In) T) Op {
-	var zero T
-	name := reflect.TypeOf(zero).String()
-	return Op{
-		Name: name + ", hidden", Allocs: Varies, Public: "secrets, at which it does not look",
-		Covers: covers(zero, hiding...),
-		Run: func(in *In, out *Out) {
-			shared := v(in)
-			_, err := shared.MarshalText()
-			out.Refused(err)
-			out.Refused(shared.UnmarshalText(in.Msg))
-			if b, ok := any(shared).(interface {
-				encoding.BinaryMarshaler
-				encoding.BinaryUnmarshaler
-			}); ok {
-				_, err := b.MarshalBinary()
-				out.Refused(err)
-				out.Refused(b.UnmarshalBinary(in.Msg))
-			}
-			logged := shared.LogValue().String()
-			if _, ok := any(shared).(fmt.Formatter); ok {
-				out.True(fmt.Sprintf("%v %x %#v", any(shared), any(shared), any(shared)) == logged+" "+logged+" "+logged)
-			}
-			out.Values(logged)
-		},
+// method returns a method of v, if v has it.
+func method[F any](v any, name string) (f F, ok bool) {
+	if m := reflect.ValueOf(v).MethodByName(name); m.IsValid() {
+		f, ok = m.Interface().(F)
 	}
-}
-
-// writes is the operation of a type with texts and a binary form: what v returns is written, and read into another one.
-func writes[T interface {
-	fmt.Stringer
-	fmt.Formatter
-	encoding.BinaryAppender
-	encoding.BinaryMarshaler
-	encoding.TextAppender
-	encoding.TextMarshaler
-	encoding.BinaryUnmarshaler
-	encoding.TextUnmarshaler
-}](v func(in *In) T) Op {
-	var zero T
-	t := reflect.TypeOf(zero)
-	return Op{
-		Name: t.String() + ", written", Allocs: Varies, Public: "public keys and signatures",
-		Covers: covers(zero, "AppendBinary", "AppendText", "Format", "MarshalBinary", "MarshalText", "String", "UnmarshalBinary", "UnmarshalText"),
-		Run: func(in *In, out *Out) {
-			shared := v(in)
-			text, binary := must(shared.MarshalText()), must(shared.MarshalBinary())
-			before := []byte("before")
-			out.True(bytes.Equal(must(shared.AppendText(before)), append(before, text...)))
-			out.True(bytes.Equal(must(shared.AppendBinary(before)), append(before, binary...)))
-			out.Values(text, binary, shared.String(), fmt.Sprintf("%v %x %d", shared, shared, shared))
-			own := reflect.New(t.Elem()).Interface().(T)
-			check(own.UnmarshalText(text))
-			out.True(bytes.Equal(must(own.MarshalBinary()), binary))
-			out.Refused(own.UnmarshalBinary(in.Msg))
-			check(own.UnmarshalBinary(binary))
-			out.True(bytes.Equal(must(own.MarshalText()), text))
-		},
-	}
-}
-
-// texts is writes for a type with a text form alone, and with Bytes.
-func texts[T any, P interface {
-	*T
-	encoding.TextMarshaler
-	encoding.TextUnmarshaler
-}](v func(in *In) P) Op {
-	return Op{
-		Name: reflect.TypeFor[T]().String() + ", written", Allocs: Varies, Public: "public nonces, partial signatures and proofs",
-		Covers: covers(P(nil), "MarshalText", "UnmarshalText"),
-		Run: func(in *In, out *Out) {
-			text := must(v(in).MarshalText())
-			own := P(new(T))
-			check(own.UnmarshalText(text))
-			out.Values(text)
-			out.True(bytes.Equal(must(own.MarshalText()), text))
-			out.Refused(own.UnmarshalText(text[1:]))
-		},
-	}
+	return f, ok
 }
