@@ -97,8 +97,7 @@ var agreements = []Op{
 		k, encoding, err := ellswift.GenerateKey()
 		check(err)
 		x := must(k.X(in.Ours()))
-		want := must(ecdh.X(in.Key(), ellswift.Decode(&encoding)))
-		out.True(x == want)
+		out.True(x == must(ecdh.X(in.Key(), ellswift.Decode(&encoding))))
 	}),
 	onPublic("ellswift.Encode", 0, "public keys, encodings, and randomness of which only hashes are used", func(in *In, out *Out) {
 		encoding := must(ellswift.Encode(in.Pub(), in.Aux))

@@ -195,8 +195,7 @@ var transports = []Op{
 		i, r := handshakes(config)
 		a, b := i.Session(), r.Session()
 		packet := must(a.Sealer.Seal(nil, in.Msg, false))
-		n := must(b.Opener.Length(packet[:3]))
-		out.Values(n, t.over.Send())
+		out.Values(must(b.Opener.Length(packet[:3])), t.over.Send())
 		out.True(a.ID == b.ID && t.over.Session() == nil)
 		packet = must(t.session.Sealer.Seal(nil, in.Msg, false))
 		out.Values(len(packet))
@@ -204,8 +203,7 @@ var transports = []Op{
 		out.Refused(opened(t.session, in.Msg))
 		i.Zero()
 		out.Refused(failure(i.Receive(in.Msg)))
-		rest := must(t.over.Receive(in.Msg))
-		out.Values(rest)
+		out.Values(must(t.over.Receive(in.Msg)))
 	}),
 	onPublic("bip324.Conn", Varies, "a connection, which gives its secrets to functions that are run", func(in *In, out *Out) {
 		i, r := conns(nil)

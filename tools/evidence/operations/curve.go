@@ -108,8 +108,7 @@ var points = []Op{
 			out.Bytes(r.Select(p, q, in.bit()).Bytes())
 			out.Bytes(r.Set(q).Normalize().Bytes())
 			out.Some(r.BytesUncompressed(), 64)
-			x := must(r.BytesX())
-			out.Bytes(x)
+			out.Bytes(must(r.BytesX()))
 			out.Bit(p.Equal(q))
 			out.Bit(q.IsInfinity())
 			out.Bit(q.IsYOdd())
@@ -191,7 +190,8 @@ var points = []Op{
 			for i := range p {
 				out.Some(p[i].Bytes(), 32)
 			}
-		}).unsearched(direct), // What the computation makes it holds on the heap and wipes. The stack is Use's.
+		}).unsearched(direct),
+	// What the computation makes it holds on the heap and wipes. The stack is Use's.
 	onSecrets("curve, inside Use", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
 			all := append(halves(in.d()), coordinates("shared point", in.peer().Mul(in.d()))...)
@@ -235,7 +235,7 @@ var points = []Op{
 		p, e := in.pub(), in.peer()
 		q := p.Add(e)
 		want := q.Mul(in.d()).Add(e)
-		return nil, bytes.HasPrefix(r[4].Bytes, []byte(fmt.Sprintf("%x", want.Uncompressed())))
+		return nil, bytes.HasPrefix(r[4].Bytes, []byte(fmt.Sprintf("%x", want.Compressed())))
 	}),
 	onPublic("curve.Point.NormalizeVartime", Varies, publicPoints, func(in *In, out *Out) {
 		var q curve.Point

@@ -61,7 +61,8 @@ var ecdsas = []Op{
 		func(in *In, out *Out) { out.Bytes(must(ecdsa.SignRecoverable(in.Key(), in.Digest)).Bytes()) }),
 	onSecrets("ecdsa.SignChecked", 0, signedECDSA(withAux), func(in *In, out *Out) {
 		out.Bytes(must(ecdsa.SignChecked(in.Key(), in.Digest, in.Aux)).Signature().Bytes())
-	}).untimed(checksItsWork), // The nonces share an inversion: of their product, by the products of the first of them.
+	}).untimed(checksItsWork),
+	// The nonces share an inversion: of their product, by the products of the first of them.
 	onSecrets("ecdsa.SignBatch", 1,
 		func(in *In, r Results) (all []Secret, right bool) {
 			product, right := big.NewInt(1), true
@@ -103,8 +104,7 @@ var ecdsas = []Op{
 			all, right := ofECDSA(in, in.d(), in.Aux[:], sig.Bytes())
 			return all, right && err == nil
 		}, func(in *In, out *Out) {
-			der := must(in.ECDSASigner().Sign(bytes.NewReader(in.Aux[:]), in.Digest, nil))
-			out.Some(der, 64)
+			out.Some(must(in.ECDSASigner().Sign(bytes.NewReader(in.Aux[:]), in.Digest, nil)), 64)
 		}),
 	onSecrets("ecdsa.NewCheckedSigner", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
@@ -112,8 +112,7 @@ var ecdsas = []Op{
 			all, right := ofECDSA(in, in.d(), nil, sig.Bytes())
 			return all, right && err == nil
 		}, func(in *In, out *Out) {
-			der := must(ecdsa.NewCheckedSigner(in.Key()).Sign(nil, in.Digest, crypto.SHA256))
-			out.Bytes(der)
+			out.Bytes(must(ecdsa.NewCheckedSigner(in.Key()).Sign(nil, in.Digest, crypto.SHA256)))
 		}).untimed(checksItsWork),
 
 	onPublic("ecdsa.Verify", 0, signatures, func(in *In, out *Out) {
@@ -146,8 +145,7 @@ var ecdsas = []Op{
 		out.True(bitcoin == sig)
 		out.True(compressed)
 		out.True(ethereum == sig)
-		p := must(ecdsa.Recover(in.Digest, sig))
-		out.True(p.Equal(in.Pub()))
+		out.True(must(ecdsa.Recover(in.Digest, sig)).Equal(in.Pub()))
 	}),
 	onPublic("ecdsa.RecoverBatch", many+1, signatures, func(in *In, out *Out) {
 		keys, digests := make([]*p256k1.PublicKey, many), slices.Repeat([][]byte{in.Digest}, many)

@@ -6,47 +6,39 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
-// reread takes the key that was read, which has to be Key.
-func reread(in *In, out *Out, text []byte, k *p256k1.PrivateKey, err error) {
-	clear(text)
-	check(err)
-	out.hold()
-	out.True(k.Equal(in.Key()))
-	k.Zero()
+// rereads is the operation of a key that is written, and read again. What public returns of it is known to all from then on, and
+// secret bytes of that depended on the key until then.
+func rereads(name string, write func(*p256k1.PrivateKey) ([]byte, error), read func([]byte) (*p256k1.PrivateKey, error), public func([]byte) []byte, secret int) Op {
+	o := onSecrets(name, Varies, nil, func(in *In, out *Out) {
+		text := must(write(in.Key()))
+		Declassify(public(text), secret)
+		k, err := read(text)
+		clear(text)
+		check(err)
+		out.hold()
+		out.True(k.Equal(in.Key()))
+		k.Zero()
+	})
+	o.Called = []any{write, read}
+	return o
+}
+
+func publicKey(der []byte) []byte { return der[len(der)-64:] }
+func allOf(text []byte) []byte    { return text }
+func noneOf([]byte) []byte        { return nil }
+
+func appendNsec(k *p256k1.PrivateKey) ([]byte, error) {
+	return nip19.AppendPrivateKey(make([]byte, 0, 63), k)
 }
 
 var formats = []Op{
-	onSecrets("keyformat, PKCS #8", Varies, nil, func(in *In, out *Out) {
-		der := must(keyformat.MarshalPKCS8PrivateKey(in.Key()))
-		Declassify(der[len(der)-64:], 64) // the public key
-		k, err := keyformat.ParsePKCS8PrivateKey(der)
-		reread(in, out, der, k, err)
-	}),
-	onSecrets("keyformat, SEC 1", Varies, nil, func(in *In, out *Out) {
-		der := must(keyformat.MarshalECPrivateKey(in.Key()))
-		Declassify(der[len(der)-64:], 64)
-		k, err := keyformat.ParseECPrivateKey(der)
-		reread(in, out, der, k, err)
-	}),
+	rereads("keyformat, PKCS #8", keyformat.MarshalPKCS8PrivateKey, keyformat.ParsePKCS8PrivateKey, publicKey, 64),
+	rereads("keyformat, SEC 1", keyformat.MarshalECPrivateKey, keyformat.ParseECPrivateKey, publicKey, 64),
 	// The ends of lines and strings, which parsers of text look for, depend on all of it: memcheck would not see more, so the
 	// texts are declassified, and only lint reads these parsers.
-	onSecrets("keyformat, PEM", Varies, nil, func(in *In, out *Out) {
-		text := must(keyformat.MarshalPrivateKeyPEM(in.Key()))
-		Declassify(text, 128) // digits: 96 bytes of 135
-		k, err := keyformat.ParsePrivateKeyPEM(text)
-		reread(in, out, text, k, err)
-	}),
-	onSecrets("keyformat, JWK", Varies, nil, func(in *In, out *Out) {
-		text := must(keyformat.MarshalPrivateKeyJWK(in.Key()))
-		Declassify(text, 3*43)
-		k, err := keyformat.ParsePrivateKeyJWK(text)
-		reread(in, out, text, k, err)
-	}),
-	onSecrets("nip19, nsec", Varies, nil, func(in *In, out *Out) {
-		text := must(nip19.AppendPrivateKey(make([]byte, 0, 63), in.Key()))
-		k, err := nip19.ParsePrivateKey(text)
-		reread(in, out, text, k, err)
-	}),
+	rereads("keyformat, PEM", keyformat.MarshalPrivateKeyPEM, keyformat.ParsePrivateKeyPEM, allOf, 128), // digits: 96 bytes of 135
+	rereads("keyformat, JWK", keyformat.MarshalPrivateKeyJWK, keyformat.ParsePrivateKeyJWK, allOf, 3*43),
+	rereads("nip19, nsec", appendNsec, nip19.ParsePrivateKey, noneOf, 0),
 	onSecrets("nip19.Decode", Varies, gives(func(in *In) parts { return parts{nil, in.Secret} }),
 		func(in *In, out *Out) {
 			text := nip19.AppendEncode(nil, nip19.Secret, (*[32]byte)(in.Secret))
@@ -72,8 +64,7 @@ var formats = []Op{
 		jwk := must(keyformat.MarshalPublicKeyJWK(in.Pub()))
 		p = must(keyformat.ParsePublicKeyJWK(jwk))
 		out.True(p.Equal(in.Pub()))
-		thumbprint := must(keyformat.Thumbprint(in.Pub()))
-		out.Values(der, text, jwk, thumbprint)
+		out.Values(der, text, jwk, must(keyformat.Thumbprint(in.Pub())))
 	}),
 	onPublic("keyformat.SignES256K", Varies, "a signer, which has the secret, and signatures", func(in *In, out *Out) {
 		sig := must(keyformat.SignES256K(in.ECDSASigner(), in.Msg))

@@ -121,8 +121,7 @@ var keys = []Op{
 		out.True(p.Equal(in.Pub()))
 	}).right(gives(func(in *In) parts { return parts{in.pub().Uncompressed(), nil, in.pub().Compressed()} })),
 	onPublic("p256k1.NewXOnlyPublicKey", 0, publicKeys, func(in *In, out *Out) {
-		x := must(p256k1.NewXOnlyPublicKey(in.X().Bytes()))
-		out.Bytes(x.Bytes())
+		out.Bytes(must(p256k1.NewXOnlyPublicKey(in.X().Bytes())).Bytes())
 	}).right(gives(func(in *In) parts { return parts{in.pub().Compressed()[1:]} })),
 	onPublic("p256k1.XOnlyPublicKey.CheckTweakAdd", 1, publicKeys, func(in *In, out *Out) {
 		sum := must(in.X().TweakAdd(in.Tweak))

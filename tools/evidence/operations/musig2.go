@@ -111,7 +111,8 @@ var musigs = []Op{
 		nonce, _, err := musig2.SignDeterministic(in.Key(), others, keys, in.Digest, in.Aux)
 		check(err)
 		out.Bytes(nonce.Bytes())
-	}).untimed(checksItsWork), // Alone: what comes after it writes over the stack.
+	}).untimed(checksItsWork),
+	// Alone: what comes after it writes over the stack.
 	onSecrets("musig2.SignDeterministic, its nonces", Varies, ofMuSig, func(in *In, out *Out) {
 		keys, others := withPeer(in)
 		nonces := must(musigDeterministic(in.Key(), &others, keys.PublicKey().XOnly().Bytes(), in.Digest, in.Aux))

@@ -59,10 +59,8 @@ var events = []Op{
 		id := must(p.event.ComputeID())
 		out.True(id == p.event.ID)
 		text := must(p.event.AppendJSON(nil))
-		marshalled := must(json.Marshal(p.event))
-		out.True(bytes.Equal(text, must(p.event.MarshalJSON())) && bytes.Equal(text, marshalled))
-		serialized := must(p.event.AppendSerialized(nil))
-		out.Values(id, serialized)
+		out.True(bytes.Equal(text, must(p.event.MarshalJSON())) && bytes.Equal(text, must(json.Marshal(p.event))))
+		out.Values(id, must(p.event.AppendSerialized(nil)))
 	}),
 	onPublic("nostr.Parse", Varies, publicEvents, func(in *In, out *Out) {
 		p := in.Posted()
@@ -114,8 +112,7 @@ var wires = []Op{
 		out.True(e.ID == p.event.ID && same.ID == e.ID && slices.Equal(r.Tags(e.Tags)[0], p.event.Tags[0]) && string(r.Text(e.Content)) == p.event.Content)
 		var id [40]byte
 		check(r.Hex(id[:32], "id", f[0]))
-		part := must(r.HexUpTo(id[:], "id", f[0]))
-		out.True(bytes.Equal(part, p.event.ID[:]))
+		out.True(bytes.Equal(must(r.HexUpTo(id[:], "id", f[0])), p.event.ID[:]))
 		check(wire.Expect("id", f[0], wire.String))
 		out.Refused(wire.Expect("id", f[0], wire.Number))
 		label, m, err := r.Message([]byte(`["EVENT",` + string(p.line) + `]`))
@@ -160,8 +157,7 @@ var conversations = []Op{
 	}).shown("of what is decrypted the length decides how much memory there is"),
 	onSecrets("nip44.FromKey", Varies, nil, func(in *In, out *Out) {
 		c := nip44.FromKey((*[32]byte)(in.Secret))
-		payload := must(c.Encrypt(nil, in.Tweak))
-		out.FreshSome(payload, 0)
+		out.FreshSome(must(c.Encrypt(nil, in.Tweak)), 0)
 	}).unsearched("the one before has it, with a key that nobody holds"),
 	onPublic("nip44.Conversation, shared", Varies, "a conversation, whose secret parts are run alone", func(in *In, out *Out) {
 		p := in.Posted()

@@ -7,9 +7,6 @@ import (
 	"unsafe"
 
 	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/curve"
-	"p256k1.mleku.dev/v2/ecdsa"
-	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // An Out takes the results of an operation. Its methods keep no reference to what they get and do not allocate, other than
@@ -151,28 +148,12 @@ func (o *Out) Values(results ...any) {
 	var b strings.Builder
 	for _, v := range results {
 		switch v := v.(type) {
-		case *p256k1.PublicKey:
-			if v != nil {
-				fmt.Fprintf(&b, "%x\n", v.BytesUncompressed())
-			}
-		case *p256k1.XOnlyPublicKey:
-			if v != nil {
-				fmt.Fprintf(&b, "%x\n", v.Bytes())
-			}
-		case *curve.Scalar:
-			fmt.Fprintf(&b, "%x\n", v.Bytes())
-		case *curve.Point:
-			fmt.Fprintf(&b, "%x\n", v.BytesUncompressed())
-		case ecdsa.Signature:
-			fmt.Fprintf(&b, "%x\n", v.Bytes())
-		case ecdsa.RecoverableSignature:
-			fmt.Fprintf(&b, "%x\n", v.Bytes())
-		case []byte, [32]byte, [64]byte, byte, schnorr.Tag:
-			fmt.Fprintf(&b, "%x\n", v)
 		case nil, bool, int, string, []int, []bool:
 			fmt.Fprintf(&b, "%v\n", v)
+		case interface{ Bytes() []byte }: // keys, scalars, points and signatures
+			fmt.Fprintf(&b, "%x\n", v.Bytes())
 		default:
-			panic(fmt.Sprintf("a result of type %T", v))
+			fmt.Fprintf(&b, "%x\n", v)
 		}
 	}
 	o.put([]byte(b.String()), 0, false)

@@ -88,20 +88,19 @@ var payments = []Op{
 			return all, len(r) == 4
 		}, func(in *In, out *Out) {
 			p := in.Payment()
-			keys := must(silentpayments.CreateOutputs(p.inputs, p.keys, p.to))
-			for _, key := range keys {
+			for _, key := range must(silentpayments.CreateOutputs(p.inputs, p.keys, p.to)) {
 				out.Bytes(key.Bytes())
 			}
 		}),
 	onSecrets("silentpayments.NewScanner", Varies, nil, func(in *In, out *Out) {
 		s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
-		labeled := must(s.Labeled(1))
-		for _, to := range []silentpayments.Recipient{s.Recipient(), labeled, s.Change()} {
+		for _, to := range []silentpayments.Recipient{s.Recipient(), must(s.Labeled(1)), s.Change()} {
 			out.Some(to.Scan.Bytes(), 0)
 			out.Some(to.Spend.Bytes(), 0)
 		}
 		s.Zero()
-	}), // The tweaks are results, and no key alone.
+	}),
+	// The tweaks are results, and no key alone.
 	onSecrets("silentpayments.Scanner.Scan", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
 			p, t := scanned(in)
@@ -113,8 +112,7 @@ var payments = []Op{
 			s := must(silentpayments.NewScanner(in.Key(), in.Peer(), 1, 2))
 			found := must(s.Scan(p.tweak, p.outputs))
 			for i := range found {
-				k := must(found[i].PrivateKey(in.Other()))
-				out.Key(k)
+				out.Key(must(found[i].PrivateKey(in.Other())))
 				out.Secret(found[i].Tweak[:])
 			}
 			s.Zero()
@@ -134,10 +132,8 @@ var payments = []Op{
 		}),
 	onPublic("silentpayments.Scanner, shared", Varies, "a transaction, and a scanner whose methods are run with one's own", func(in *In, out *Out) {
 		p := in.Payment()
-		found := must(p.scanner.Scan(p.tweak, p.outputs))
-		out.True(len(found) == 3)
-		hits := must(p.scanner.ScanTweaks([][33]byte{[33]byte(p.tweak.Bytes())}, [][]uint64{p.prefixes}))
-		out.True(len(hits) == 1)
+		out.True(len(must(p.scanner.Scan(p.tweak, p.outputs))) == 3)
+		out.True(len(must(p.scanner.ScanTweaks([][33]byte{[33]byte(p.tweak.Bytes())}, [][]uint64{p.prefixes}))) == 1)
 		labeled := must(p.scanner.Labeled(1))
 		out.Values(labeled.Scan, labeled.Spend, p.scanner.Change().Spend, p.scanner.Recipient().Spend)
 		wiped := must(silentpayments.NewScanner(in.Key(), in.Peer()))
@@ -147,13 +143,12 @@ var payments = []Op{
 	onPublic("silentpayments.Tweak", Varies, "a transaction", func(in *In, out *Out) {
 		p := in.Payment()
 		tweak := must(silentpayments.Tweak(p.inputs))
-		none := must(silentpayments.Tweak(p.inputs[2:]))
-		out.True(none == nil)
+		out.True(must(silentpayments.Tweak(p.inputs[2:])) == nil)
 		out.Values(tweak, p.inputs[0].PublicKey(), p.inputs[1].PublicKey())
 		out.True(p.inputs[2].PublicKey() == nil)
 	}).right(func(in *In, r Results) ([]Secret, bool) {
 		sum, hash := in.Payment().sum(in)
-		return nil, bytes.Contains(r[1].Bytes, fmt.Appendf(nil, "%x\n", oracle.G.Mul(oracle.Fn.Mul(sum, hash)).Uncompressed()))
+		return nil, bytes.Contains(r[1].Bytes, fmt.Appendf(nil, "%x\n", oracle.G.Mul(oracle.Fn.Mul(sum, hash)).Compressed()))
 	}),
 	texts(func(in *In) *silentpayments.Scanner { return in.Payment().scanner }),
 }
@@ -216,8 +211,7 @@ func newMinting(in *In) *minting {
 
 var mints = []Op{
 	onSecrets("cashu.HashToCurve", Varies, nil, func(in *In, out *Out) {
-		p := must(cashu.HashToCurve(in.Secret))
-		out.Some(p.Bytes(), 32)
+		out.Some(must(cashu.HashToCurve(in.Secret)).Bytes(), 32)
 	}).unsearched("a hash of what its caller holds, who has no promise for it"),
 	onSecrets("cashu.Blind", Varies, nil, func(in *In, out *Out) { out.Public(must(cashu.Blind(in.Aux[:], in.Key()))) }),
 	onSecrets("cashu.UnblindWithoutProof", Varies,
@@ -241,8 +235,7 @@ var mints = []Op{
 		func(in *In, out *Out) { out.Bool(cashu.Verify(in.Key(), in.Digest, in.Peer())) }),
 	onSecrets("cashu.Unblind", Varies, nil, func(in *In, out *Out) {
 		m := in.Minting()
-		p := must(cashu.Unblind(in.Pub(), in.Msg, m.promise, in.Other()))
-		out.Public(p)
+		out.Public(must(cashu.Unblind(in.Pub(), in.Msg, m.promise, in.Other())))
 		out.Refused(failure(cashu.Unblind(in.Peer(), in.Msg, m.promise, in.Other())))
 	}).untimed("it verifies a proof, and gives the rest to UnblindWithoutProof"),
 	onSecrets("cashu.DLEQ.VerifyToken", Varies, nil, func(in *In, out *Out) {
@@ -257,8 +250,7 @@ var mints = []Op{
 		out.True(cashu.Verify(in.Key(), in.Msg, m.token))
 		out.False(cashu.Verify(in.Other(), in.Msg, m.token))
 		p := must(cashu.HashToCurveVartime(in.Msg))
-		same := must(cashu.HashToCurve(in.Msg))
-		out.True(p.Equal(same))
+		out.True(p.Equal(must(cashu.HashToCurve(in.Msg))))
 		out.Values(p, m.token)
 	}),
 	texts(func(in *In) *cashu.Integer { return &in.Minting().promise.DLEQ.E }),

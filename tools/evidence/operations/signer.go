@@ -31,14 +31,23 @@ func holder(in *In, out *Out) *signer.P256K1Signer {
 	return s
 }
 
-var signers = []Op{
-	onSecrets("signer.P256K1Signer.InitSec", Varies, pairOf, func(in *In, out *Out) {
+// withHolder is an operation on such a signer.
+func withHolder(name string, right oracleOf, run func(s *signer.P256K1Signer, in *In, out *Out)) Op {
+	o := onSecrets(name, Varies, right, func(in *In, out *Out) {
 		s := holder(in, out)
+		run(s, in, out)
+		s.Zero()
+	})
+	o.Called = []any{run}
+	return o
+}
+
+var signers = []Op{
+	withHolder("signer.P256K1Signer.InitSec", pairOf, func(s *signer.P256K1Signer, _ *In, out *Out) {
 		b := s.Sec()
 		out.hold()
 		out.Secret(b)
 		out.Bytes(s.Pub())
-		s.Zero()
 	}),
 	onSecrets("signer.P256K1Signer.Generate", Varies, pairOf, func(in *In, out *Out) {
 		var s signer.P256K1Signer
@@ -48,25 +57,13 @@ var signers = []Op{
 		out.Fresh(s.Pub())
 		s.Zero()
 	}),
-	onSecrets("signer.P256K1Signer.Sign", Varies, signedSchnorr(theDigest, fresh), func(in *In, out *Out) {
-		s := holder(in, out)
-		sig := must(s.Sign(in.Digest))
-		out.Fresh(sig)
-		s.Zero()
-	}),
-	onSecrets("signer.P256K1Signer.ECDH", Varies, signerShared("hash of the shared point", sha256Of),
-		func(in *In, out *Out) {
-			s := holder(in, out)
-			x := must(s.ECDH(in.PeerX().Bytes()))
-			out.Secret(x)
-			s.Zero()
-		}),
-	onSecrets("signer.P256K1Signer.ECDHRaw", Varies, signerShared("shared x", xOf), func(in *In, out *Out) {
-		s := holder(in, out)
-		x := must(s.ECDHRaw(in.PeerX().Bytes()))
-		out.Secret(x)
-		s.Zero()
-	}), // Nothing has made room on this stack yet: it may not grow while a key is on it. Without registers for arguments, as on
+	withHolder("signer.P256K1Signer.Sign", signedSchnorr(theDigest, fresh),
+		func(s *signer.P256K1Signer, in *In, out *Out) { out.Fresh(must(s.Sign(in.Digest))) }),
+	withHolder("signer.P256K1Signer.ECDH", signerShared("hash of the shared point", sha256Of),
+		func(s *signer.P256K1Signer, in *In, out *Out) { out.Secret(must(s.ECDH(in.PeerX().Bytes()))) }),
+	withHolder("signer.P256K1Signer.ECDHRaw", signerShared("shared x", xOf),
+		func(s *signer.P256K1Signer, in *In, out *Out) { out.Secret(must(s.ECDHRaw(in.PeerX().Bytes()))) }),
+	// Nothing has made room on this stack yet: it may not grow while a key is on it. Without registers for arguments, as on
 	// 386, the key is there as long as the function that Use calls runs.
 	onSecrets("signer.P256K1Signer.ECDH, on a new stack", Varies, signerShared("hash of the shared point", sha256Of),
 		func(in *In, out *Out) {
@@ -92,8 +89,7 @@ var signers = []Op{
 		mine := must(in.Nostr().ECDH(in.PeerX().Bytes()))
 		theirs := signer.NewP256K1Signer()
 		check(theirs.InitSec(in.OtherSecret))
-		same := must(theirs.ECDH(in.Watcher().Pub()))
-		out.True(bytes.Equal(mine, same) && bytes.Equal(in.Nostr().Sec(), in.Secret))
+		out.True(bytes.Equal(mine, must(theirs.ECDH(in.Watcher().Pub()))) && bytes.Equal(in.Nostr().Sec(), in.Secret))
 		check(theirs.InitPub(in.X().Bytes()))
 		out.True(theirs.Sec() == nil && bytes.Equal(theirs.Pub(), in.Watcher().Pub()))
 		out.Values(in.Nostr().Pub())
@@ -119,8 +115,7 @@ var signers = []Op{
 		}),
 	onPublic("signer.P256K1Gen, shared", Varies, "a pair that was made before", func(in *In, out *Out) {
 		secret, x := in.Gen().KeyPairBytes()
-		k := must(p256k1.NewPrivateKey(secret))
-		out.True(bytes.Equal(k.PublicKey().XOnly().Bytes(), x))
+		out.True(bytes.Equal(must(p256k1.NewPrivateKey(secret)).PublicKey().XOnly().Bytes(), x))
 	}),
 	texts(func(in *In) *signer.P256K1Signer { return in.Nostr() }),
 	texts(func(in *In) *signer.P256K1Gen { return in.Gen() }),
