@@ -8,7 +8,6 @@ import (
 	"context"
 	"debug/elf"
 	"debug/gosym"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -22,9 +21,8 @@ import (
 	"regexp"
 	"strings"
 
-	"golang.org/x/mod/modfile"
-
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
+	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
 // Subject is the import path of the program that is looked at.
@@ -46,44 +44,31 @@ type Program struct {
 	sources map[string]*source
 }
 
-// Build links the subject at path with build tags, which may be empty. Of the
-// library's files, those which overlay names by absolute path have its contents
-// instead.
-func Build(ctx context.Context, path, tags string, overlay map[string]string) (*Program, error) {
-	args := []string{"build", "-o", path, "-tags", tags,
-		"-ldflags=-w",                 // valgrind 3.19 does not know the debugging information of Go 1.25
-		"-gcflags=" + Subject + "=-l", // so that it calls the library's functions as they were compiled, and inlines none
-		"-gcflags=" + Operations + "=-l",
-	}
-	replacement := struct{ Replace map[string]string }{make(map[string]string)}
-	for name, text := range overlay {
-		file := fmt.Sprintf("%s.overlay%d%s", path, len(replacement.Replace), filepath.Ext(name))
-		replacement.Replace[name] = file
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			return nil, err
-		}
-	}
-	if overlay != nil {
-		b, err := json.Marshal(replacement)
-		if err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(path+".overlay.json", b, 0o644); err != nil {
-			return nil, err
-		}
-		args = append(args, "-overlay", path+".overlay.json")
-	}
-	workspace, err := dropIns(ctx, path+".work")
+// Build links the subject at path with build tags, which may be empty, and with the leaks of planted.go if these are to be found.
+func Build(ctx context.Context, path, tags string, planted bool) (*Program, error) {
+	library, err := changed(ctx, planted)
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, Subject)...)
-	cmd.Env = append(append(os.Environ(), environment...), "GOWORK="+workspace)
+	dir := path + ".overlay"
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	overlay, err := library.Write(dir)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "-tags", tags, "-overlay", overlay,
+		"-ldflags=-w",             // valgrind 3.19 does not know the debugging information of Go 1.25
+		"-gcflags="+Subject+"=-l", // so that it calls the library's functions as they were compiled, and inlines none
+		"-gcflags="+Operations+"=-l",
+		Subject)
+	cmd.Env = append(os.Environ(), environment...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building %s: %w\n%s", Subject, err, out)
 	}
 	p := &Program{Path: path, sources: make(map[string]*source)}
-	for name, text := range overlay {
+	for name, text := range library.Sources() {
 		p.sources[name] = parse(name, text)
 	}
 	if err := p.open(); err != nil {
@@ -111,48 +96,41 @@ const (
 	decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// dropIns writes a go.work into a new folder: that of this repository, with those modules replaced as "p256k1 replace" does it. It
-// returns the name of the file.
-func dropIns(ctx context.Context, dir string) (string, error) {
+// changed returns this repository with those modules replaced, as "p256k1 replace" does it, and with leaks if they are planted.
+func changed(ctx context.Context, planted bool) (*patch.Patch, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOWORK").Output()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	old := strings.TrimSpace(string(out))
-	text, err := os.ReadFile(old)
+	root := filepath.Dir(strings.TrimSpace(string(out)))
+	library, err := patch.New(root)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	work, err := modfile.ParseWork(old, text, nil)
-	if err != nil {
-		return "", err
-	}
-	root := filepath.Dir(old)
-	in := func(folder string) string { return modfile.AutoQuote(filepath.Join(root, filepath.FromSlash(folder))) }
-	sums, err := os.ReadFile(old + ".sum")
-	if err != nil {
-		return "", err
-	}
-	lines := fmt.Sprintf("go %s\n", work.Go.Version)
-	for _, u := range work.Use {
-		lines += fmt.Sprintf("use %s\n", in(u.Path))
-	}
-	for _, r := range work.Replace {
-		lines += fmt.Sprintf("replace %s %s => %s\n", r.Old.Path, r.Old.Version, in(r.New.Path))
+	// more appends the text to a file.
+	more := func(file, text string) {
+		was, known := library.Sources()[filepath.Join(root, file)]
+		if !known {
+			b, readErr := os.ReadFile(filepath.Join(root, file))
+			was, err = string(b), errors.Join(err, readErr)
+		}
+		err = errors.Join(err, library.Edit(file, "", was, was+text))
 	}
 	for path, folder := range map[string]string{btcec: "compat/btcec/v2", decred: "compat/decred/v4"} {
-		lines += fmt.Sprintf("replace %s => %s\n", path, in(folder))
-		more, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(folder), "go.sum"))
-		if err != nil {
-			return "", err
+		sums, readErr := os.ReadFile(filepath.Join(root, folder, "go.sum"))
+		err = errors.Join(err, readErr)
+		more("go.work", fmt.Sprintf("\nreplace %s => ./%s\n", path, folder))
+		more("go.work.sum", string(sums))
+	}
+	if planted {
+		for _, p := range plants {
+			err = errors.Join(err, library.Edit(p.file, p.function, p.after, p.after+p.text))
+			if filepath.Ext(p.file) == ".go" {
+				more(p.file, "\nvar planted uint64\n")
+			}
 		}
-		sums = append(sums, more...)
 	}
-	name := filepath.Join(dir, "go.work")
-	if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(name, []byte(lines), 0o644), os.WriteFile(name+".sum", sums, 0o644)); err != nil {
-		return "", err
-	}
-	return name, nil
+	return library, err
 }
 
 // open reads the tables of functions and of lines.

@@ -27,11 +27,11 @@ func needValgrind(t *testing.T) {
 // runs, without the divisions.
 func TestPlanted(t *testing.T) {
 	needValgrind(t)
-	overlay, leaks, err := consttime.Plant("../../../..")
+	leaks, err := consttime.Leaks()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", overlay)
+	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestPlanted(t *testing.T) {
 // The twins of eight lanes run in tests only: without lanes other code is chosen. And
 // addAffine is for sums of many public points, which the subject does not have.
 func TestTraps(t *testing.T) {
-	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", nil)
+	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", false)
 	if err != nil {
 		t.Fatal(err)
 	}
