@@ -17,6 +17,9 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
+// raceDetector says whether this is built with it.
+var raceDetector = map[string]string{"true": "on", "": "off"}[operations.Setting("-race")]
+
 // childEnv makes this program a process that uses the library for the first time: it has the number of the process, or what is
 // planted in it.
 const childEnv = "P256K1_FIRST_USE"
@@ -110,7 +113,7 @@ func runChild(t *testing.T, which string) (output string, err error) {
 
 // TestFirstUse starts processes in which several goroutines at once are the first to use the tables.
 func TestFirstUse(t *testing.T) {
-	processes := cases(t, 30)
+	processes := operations.Cases(30)
 	next := make(chan int)
 	var failures atomic.Int32
 	var wg sync.WaitGroup

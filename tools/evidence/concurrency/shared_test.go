@@ -1,9 +1,7 @@
 package concurrency
 
 import (
-	"os"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,18 +10,6 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
-
-// cases is the number that P256K1_CASES says, or the one given.
-func cases(t testing.TB, n int) int {
-	t.Helper()
-	if s := os.Getenv("P256K1_CASES"); s != "" {
-		var err error
-		if n, err = strconv.Atoi(s); err != nil || n <= 0 {
-			t.Fatalf("P256K1_CASES=%q is not a number of cases", s)
-		}
-	}
-	return n
-}
 
 // do runs an operation and returns its results as a text, or what is wrong with them, to the oracle, too, if it is judged.
 func do(o *operations.Op, in *operations.In, out *operations.Out, judged bool) string {
@@ -36,7 +22,7 @@ func do(o *operations.Op, in *operations.In, out *operations.Out, judged bool) s
 // TestShared runs everything in all goroutines on the same values.
 func TestShared(t *testing.T) {
 	const goroutines = 16
-	rounds := cases(t, 15)
+	rounds := operations.Cases(15)
 	all, in, alone := operations.All, operations.Seeded("concurrency"), operations.NewOut()
 	var want []string
 	for i := range all {

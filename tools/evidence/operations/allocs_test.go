@@ -1,8 +1,6 @@
 package operations
 
 import (
-	"runtime/debug"
-	"slices"
 	"testing"
 
 	"p256k1.mleku.dev/v2/ecdsa"
@@ -77,7 +75,7 @@ func TestAllocsReset(t *testing.T) {
 }
 
 func skipRace(t *testing.T) {
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+	if Setting("-race") == "true" {
 		t.Skip("the race detector allocates")
 	}
 }

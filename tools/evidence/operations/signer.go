@@ -71,7 +71,7 @@ var signers = []Op{
 			shared := make(chan []byte)
 			deep, done := int(in.Aux[1]%96), make(chan struct{})
 			go func() {
-				narrower(deep, func() { shared <- must(s.ECDH(in.PeerX().Bytes())) })
+				Deeper(deep, func() { shared <- must(s.ECDH(in.PeerX().Bytes())) })
 				<-done // so that the stack is not used again before it is searched
 			}()
 			out.Secret(<-shared)
@@ -119,17 +119,4 @@ var signers = []Op{
 	}),
 	texts(func(in *In) *signer.P256K1Signer { return in.Nostr() }),
 	texts(func(in *In) *signer.P256K1Gen { return in.Gen() }),
-}
-
-// narrower calls f with some of the goroutine's stack in use.
-//
-//go:noinline
-func narrower(n int, f func()) byte {
-	var frame [64]byte
-	if n == 0 {
-		f()
-	} else {
-		frame[n%64] = narrower(n-1, f)
-	}
-	return frame[n%64]
 }

@@ -113,27 +113,16 @@ func one(in input, out *operations.Out) {
 	out.End = nil // of goroutines whose stacks have to stay
 	out.Reset()
 	values := operations.New(in.values())
-	deeper(int(values.Aux[0]%64), func() { searched[*in.operation()].Run(values, out) })
+	operations.Deeper(int(values.Aux[0]%128), func() { searched[*in.operation()].Run(values, out) })
 	values.Zero()
 	plants[*in.plant()].leave(values)
 }
 
-//go:noinline
-func deeper(n int, f func()) byte {
-	var frame [200]byte
-	if n == 0 {
-		f()
-	} else {
-		frame[n] = deeper(n-1, f)
-	}
-	return frame[n/2]
-}
-
 // move makes the goroutine's stack larger and smaller. Each time the runtime copies it, and frees the old one as it is.
 func move() {
-	grow(100)
+	operations.Deeper(500, func() {})
 	runtime.GC()
-	grow(200)
+	operations.Deeper(1000, func() {})
 	runtime.GC()
 }
 
@@ -179,8 +168,8 @@ func disturb(wg *sync.WaitGroup, stop chan struct{}) {
 	}
 	until(runtime.GC)
 	until(func() {
-		grown := make(chan int)
-		go func() { grown <- grow(100) }()
+		grown := make(chan byte)
+		go func() { grown <- operations.Deeper(500, func() {}) }()
 		<-grown
 	})
 	until(runtime.Gosched)
@@ -190,15 +179,6 @@ func check(err error) {
 	if err != nil {
 		panic(err)
 	}
-}
-
-//go:noinline
-func grow(n int) int {
-	var frame [512]byte
-	if n > 0 {
-		frame[n] = byte(grow(n - 1))
-	}
-	return int(frame[n/2]) + n
 }
 
 // Plants are mistakes, and what the search must find of each: secrets, and a form of each.
@@ -220,7 +200,7 @@ var plants = []struct {
 		map[string]string{"key": "hexadecimal, lower case"}},
 	{"the inverse of the nonce", func(in *operations.In) { kept = new(curve.Scalar); nonce(kept, in); kept.Invert(kept) },
 		map[string]string{"inverse of the nonce": "little-endian limbs"}},
-	{"the nonce on a stack", func(in *operations.In) { deep(in, 4) },
+	{"the nonce on a stack", func(in *operations.In) { operations.Deeper(20, func() { nonce(new(curve.Scalar), in) }) },
 		map[string]string{"V of RFC 6979, 2": "big-endian bytes"}},
 	{"the shared point", func(in *operations.In) {
 		d, _ := new(curve.Scalar).SetBytes(in.Secret)
@@ -249,17 +229,6 @@ var (
 
 //go:noinline
 func garbage(in *operations.In) { held = append(make([]byte, 0, 64), in.Secret...); held = nil }
-
-//go:noinline
-func deep(in *operations.In, n int) byte {
-	var frame [512]byte
-	if n == 0 {
-		nonce(new(curve.Scalar), in)
-	} else {
-		frame[n] = deep(in, n-1)
-	}
-	return frame[n/2]
-}
 
 // nonce sets k to that of ecdsa.Sign.
 //

@@ -10,9 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -21,37 +19,14 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// cases is the number that P256K1_CASES says, or the one given.
-func cases(t testing.TB, n int) int {
-	t.Helper()
-	if s := os.Getenv("P256K1_CASES"); s != "" {
-		var err error
-		if n, err = strconv.Atoi(s); err != nil || n <= 0 {
-			t.Fatalf("P256K1_CASES=%q is not a number of cases", s)
-		}
-	}
-	return n
-}
-
 func newInput(r *oracle.Rand, operation, plant int) input {
 	return append(input{byte(operation), byte(plant)}, operations.Draw(r, false)...)
 }
 
-// setting is one of go build, of this program.
-func setting(key string) string {
-	info, _ := debug.ReadBuildInfo()
-	for _, s := range info.Settings {
-		if s.Key == key {
-			return s.Value
-		}
-	}
-	return ""
-}
-
 // What the library does besides wiping its part of the stack (internal/secret).
 var (
-	usesRuntime    = strings.Contains(setting("GOEXPERIMENT"), "runtimesecret") && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
-	wipesRegisters = usesRuntime || runtime.GOARCH == "amd64" && !strings.Contains(setting("-tags"), "purego")
+	usesRuntime    = strings.Contains(operations.Setting("GOEXPERIMENT"), "runtimesecret") && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
+	wipesRegisters = usesRuntime || runtime.GOARCH == "amd64" && !strings.Contains(operations.Setting("-tags"), "purego")
 )
 
 // A finding is what was found in a child, before it collected garbage and after it did so twice.
@@ -150,7 +125,7 @@ func TestResidue(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := oracle.New(t)
 			var jobs []input
-			for range cases(t, 6) {
+			for range operations.Cases(6) {
 				for o := range searched {
 					jobs = append(jobs, newInput(r, o, 0))
 				}

@@ -1,7 +1,7 @@
 // Command dudect measures whether the time of an operation tells a fixed secret from
 // random ones (O. Reparaz, J. Balasch, I. Verbauwhede, "Dude, is my code constant
 // time?", DATE 2017). P256K1_CASES sets how many measurements each operation gets,
-// 25,000 by default.
+// 25,000 by default and 1,000 at least.
 package main
 
 import (
@@ -9,11 +9,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"time"
 
 	"p256k1.mleku.dev/v2/internal/platform"
@@ -34,13 +32,7 @@ const (
 )
 
 func run(ctx context.Context, _ string) error {
-	cases := 25000
-	if s := os.Getenv("P256K1_CASES"); s != "" {
-		var err error
-		if cases, err = strconv.Atoi(s); err != nil || cases < 1000 {
-			return fmt.Errorf("P256K1_CASES is %q, want a number from 1000", s)
-		}
-	}
+	cases := max(1000, operations.Cases(25000))
 	debug.SetGCPercent(-1)
 	runtime.LockOSThread()
 	wrong := 0

@@ -66,16 +66,11 @@ func TestTraps(t *testing.T) {
 		{"cpu.adx=off", "portable", "Generic"},
 		{"cpu.avx512vl=off", "x86-64 (BMI2, ADX, AVX2)", "Broadwell"},
 	} {
-		run := func(path string) ([]byte, error) {
-			cmd := exec.CommandContext(t.Context(), path)
-			cmd.Env = append(os.Environ(), "GODEBUG="+half.godebug)
-			return cmd.Output()
-		}
-		out, err := run(p.Path)
+		out, err := runNative(t.Context(), p.Path, "GODEBUG="+half.godebug)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if says := parseOutput(out).backend; says != half.says {
+		if says := out.Backend; says != half.says {
 			if os.Getenv("CI") == "true" {
 				t.Fatalf("this processor runs %s, not %s", says, half.says)
 			}
@@ -96,7 +91,7 @@ func TestTraps(t *testing.T) {
 				continue
 			}
 			var exit *exec.ExitError
-			if _, err := run(path); !errors.As(err, &exit) || !strings.Contains(string(exit.Stderr), "SIGTRAP") {
+			if _, err := runNative(t.Context(), path, "GODEBUG="+half.godebug); !errors.As(err, &exit) || !strings.Contains(string(exit.Stderr), "SIGTRAP") {
 				t.Errorf("with a trap in %s on %s: %v", s.Name, half.says, err)
 			}
 			trapped++

@@ -81,7 +81,7 @@ func run(ctx context.Context, dir string) error {
 			if err != nil {
 				return err
 			}
-			want = native
+			want = native.Results
 		}
 		if err := grind(ctx, b, p, declassified, want); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", b.name, err))
@@ -102,8 +102,8 @@ func grind(ctx context.Context, b backend, p *consttime.Program, declassified []
 	if err != nil {
 		return err
 	}
-	if !out.valgrind || out.backend != b.says || out.results != want {
-		return fmt.Errorf("the subject ran on %q, under valgrind: %v, with the results %s; want %q, true, %s", out.backend, out.valgrind, out.results, b.says, want)
+	if !out.Valgrind || out.Backend != b.says || out.Results != want {
+		return fmt.Errorf("the subject ran on %q, under valgrind: %v, with the results %s; want %q, true, %s", out.Backend, out.Valgrind, out.Results, b.says, want)
 	}
 	// Above a hundred, memcheck tells reports apart by two callers only.
 	if len(reports) >= 100 {
@@ -141,8 +141,8 @@ func grind(ctx context.Context, b backend, p *consttime.Program, declassified []
 	if len(unknown)+len(stale) > 0 {
 		return fmt.Errorf("%d places that depend on a secret and are not declassified on the list, %d that are and do not", len(unknown), len(stale))
 	}
-	fmt.Printf("result: grind: %s: the %s were secret until revealed and agree with the processor's; memcheck reports the %d places of the reviewed list that are declassified and no others (%d reports, %d of the runtime); planted leaks found: %d of %d; %d symbols of the other code set to trap, and none was run\n",
-		b.name, out.count, len(declassified), len(reports), runtimes, len(planted), len(planted), traps)
+	fmt.Printf("result: grind: %s: the %d results were secret until revealed and agree with the processor's; memcheck reports the %d places of the reviewed list that are declassified and no others (%d reports, %d of the runtime); planted leaks found: %d of %d; %d symbols of the other code set to trap, and none was run\n",
+		b.name, out.Count, len(declassified), len(reports), runtimes, len(planted), len(planted), traps)
 	return nil
 }
 

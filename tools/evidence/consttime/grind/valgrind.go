@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"os"
@@ -15,34 +16,28 @@ import (
 
 // output is what the subject says of itself.
 type output struct {
-	backend  string
-	valgrind bool
-	count    string // of results
-	results  string // their hash
+	Backend  string
+	Valgrind bool
+	Count    int    // of results
+	Results  string // their hash
 }
 
-func parseOutput(b []byte) (o output) {
-	for _, line := range strings.Split(string(b), "\n") {
-		key, value, _ := strings.Cut(line, ": ")
-		switch key {
-		case "backend":
-			o.backend = value
-		case "valgrind":
-			o.valgrind = value == "true"
-		case "results":
-			o.count, o.results, _ = strings.Cut(value, ", ")
-			o.count += " results"
-		}
+func parseOutput(b []byte) (o output, err error) {
+	if err = json.Unmarshal(b, &o); err != nil {
+		err = fmt.Errorf("the subject says %q: %w", b, err)
 	}
-	return o
+	return o, err
 }
 
-func runNative(ctx context.Context, path string) (results string, err error) {
-	b, err := exec.CommandContext(ctx, path).Output()
+// runNative runs the subject without valgrind.
+func runNative(ctx context.Context, path string, environment ...string) (output, error) {
+	cmd := exec.CommandContext(ctx, path)
+	cmd.Env = append(os.Environ(), environment...)
+	b, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("the subject: %w", err)
+		return output{}, fmt.Errorf("the subject: %w", err)
 	}
-	return parseOutput(b).results, nil
+	return parseOutput(b)
 }
 
 func valgrindVersion(ctx context.Context) (string, error) {
@@ -113,5 +108,6 @@ func memcheck(ctx context.Context, path string, flags ...string) (output, []repo
 			return output{}, nil, fmt.Errorf("a report of memcheck without a place: %s", r.Kind)
 		}
 	}
-	return parseOutput(stdout), log.Reports, nil
+	out, err := parseOutput(stdout)
+	return out, log.Reports, err
 }

@@ -44,7 +44,7 @@ func main() {
 	for _, leak := range planted {
 		leak()
 	}
-	fmt.Printf("backend: %s\nvalgrind: %v\nresults: %d, %x\n", platform.Name(), underValgrind, revealed, results.Sum(nil))
+	fmt.Printf(`{"Backend": %q, "Valgrind": %t, "Count": %d, "Results": "%x"}`, platform.Name(), underValgrind, revealed, results.Sum(nil))
 	if lost {
 		os.Exit(1)
 	}

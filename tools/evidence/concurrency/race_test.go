@@ -1,5 +1,0 @@
-//go:build race
-
-package concurrency
-
-const raceDetector = "on"
