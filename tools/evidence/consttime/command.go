@@ -31,10 +31,3 @@ func Command(name string, run func(ctx context.Context, dir string) error) {
 	}
 	os.Exit(1)
 }
-
-// Status says on a terminal what takes a while, and nothing elsewhere.
-func Status(format string, args ...any) {
-	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb" {
-		fmt.Fprintf(os.Stderr, format+"\n", args...)
-	}
-}

@@ -1,7 +1,7 @@
 // Package operations is the one list of what the library does: of its public packages and those of the modules protocols and
 // nostr, every exported function and method is called by an Op. What looks at all operations reads this list: whether goroutines
 // may share everything (concurrency), what stays in memory (residue), whether time depends on secrets (consttime), what
-// allocates, what becomes of keys that were never set (calls), and whether results stay right under load (soak).
+// allocates, and whether results stay right under load (soak).
 //
 // An exported function that is new gets an entry in the file of its package. A test of this package fails until it has one.
 package operations

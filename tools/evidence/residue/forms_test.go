@@ -31,27 +31,25 @@ var forms = []form{
 		}
 		return b[:]
 	}, 8},
-	{"62-bit digits", func(b [32]byte) (digits []byte) {
-		v, mask := oracle.Int(b[:]), new(big.Int).SetUint64(1<<62-1)
-		for range 4 {
-			digits = binary.LittleEndian.AppendUint64(digits, new(big.Int).And(v, mask).Uint64())
-			v.Rsh(v, 62)
-		}
-		return digits
-	}, 8},
-	{"52-bit limbs", func(b [32]byte) (limbs []byte) {
-		v, mask := oracle.Int(b[:]), new(big.Int).SetUint64(1<<52-1)
-		for range 4 {
-			limbs = binary.LittleEndian.AppendUint64(limbs, new(big.Int).And(v, mask).Uint64())
-			v.Rsh(v, 52)
-		}
-		return limbs
-	}, 8},
+	{"62-bit digits", digits(62), 8},
+	{"52-bit limbs", digits(52), 8},
 	{"base64", func(b [32]byte) []byte { return []byte(base64.RawStdEncoding.EncodeToString(b[:])) }, 11},
 	{"base64url", func(b [32]byte) []byte { return []byte(base64.RawURLEncoding.EncodeToString(b[:])) }, 11},
 	{"hexadecimal, lower case", func(b [32]byte) []byte { return hex.AppendEncode(nil, b[:]) }, 16},
 	{"bech32", func(b [32]byte) []byte { return nip19.AppendEncode(nil, nip19.Secret, &b)[5:57] }, 13},
 	{"hexadecimal, upper case", func(b [32]byte) []byte { return []byte(strings.ToUpper(hex.EncodeToString(b[:]))) }, 16},
+}
+
+// digits returns a function for the first four digits of some bits, each in 64 bits.
+func digits(bits uint) func(b [32]byte) []byte {
+	return func(b [32]byte) (digits []byte) {
+		v, mask := oracle.Int(b[:]), new(big.Int).SetUint64(1<<bits-1)
+		for range 4 {
+			digits = binary.LittleEndian.AppendUint64(digits, new(big.Int).And(v, mask).Uint64())
+			v.Rsh(v, bits)
+		}
+		return digits
+	}
 }
 
 // quarters returns the parts of a secret in a form, but for those too plain to be unmistakable, as above the top of a small

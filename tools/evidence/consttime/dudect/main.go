@@ -41,7 +41,6 @@ func run(ctx context.Context, _ string) error {
 		leak       bool
 	}{{timed, false}, {planted, true}} {
 		for _, o := range list.operations {
-			consttime.Status("dudect: %s", o.Name)
 			t, leak, err := judge(ctx, &o, cases/batches)
 			if err != nil {
 				return err

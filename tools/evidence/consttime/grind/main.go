@@ -70,7 +70,6 @@ func run(ctx context.Context, dir string) error {
 	var want string
 	var failed []error
 	for _, b := range backends {
-		consttime.Status("grind: %s", b.name)
 		p, err := consttime.Build(ctx, filepath.Join(dir, "subject"), b.tags, false)
 		if err != nil {
 			return err

@@ -44,7 +44,6 @@ func run(ctx context.Context, dir string) error {
 	}
 	all := make(findings)
 	for _, build := range builds {
-		consttime.Status("lint: %s", build.name)
 		p, err := consttime.Build(ctx, filepath.Join(dir, "subject"), build.tags, false)
 		if err != nil {
 			return err
