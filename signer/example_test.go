@@ -50,11 +50,14 @@ func ExampleP256K1Signer() {
 	}
 	fmt.Printf("%x\n", s.Sec())
 	fmt.Printf("%x\n", s.Pub())
+	compressed, err := s.PubCompressed()
+	fmt.Printf("%x %v\n", compressed, err)
 
 	// Output:
 	// true signer: public key: no key
 	// 0000000000000000000000000000000000000000000000000000000000000003
 	// f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9
+	// 02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9 <nil>
 }
 
 func ExampleI_ECDH() {

@@ -76,6 +76,16 @@ func (s *P256K1Signer) Pub() []byte {
 	return s.pub.Bytes()
 }
 
+// PubCompressed returns the 33-byte compressed encoding (SEC 1, section 2.3.3) of the public key that
+// belongs to what Sec returns, whose y may be odd. Without a secret key the error is p256k1.ErrNoKey,
+// because an x-only public key does not say which y its owner has.
+func (s *P256K1Signer) PubCompressed() ([]byte, error) {
+	if s.priv == nil {
+		return nil, fmt.Errorf("signer: public key: %w", p256k1.ErrNoKey)
+	}
+	return s.priv.PublicKey().Bytes(), nil
+}
+
 // Sign implements I. Without a secret key the error is p256k1.ErrNoKey.
 func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
 	sig, err := schnorr.Sign(s.priv, msg, nil)
@@ -106,7 +116,11 @@ func (s *P256K1Signer) Zero() {
 // keys have even y, which it makes them have. The error is p256k1.ErrNoKey, or that of
 // InitPub for a pub that is not a key.
 func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
-	return s.agree(pub, func(peer *p256k1.XOnlyPublicKey) ([32]byte, error) {
+	peer, err := p256k1.NewXOnlyPublicKey(pub)
+	if err != nil {
+		return nil, fmt.Errorf("signer: ECDH: %w", err)
+	}
+	return s.agree(func() ([32]byte, error) {
 		// d·P and (n−d)·P share x; the peer's even y is half of the agreement, our
 		// own the other half. Which of d and n−d we have is not public.
 		point := peer.Point()
@@ -118,23 +132,36 @@ func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	})
 }
 
-// ECDHRaw implements I. The errors are those of ECDH.
+// ECDHRaw implements I, and takes a 33-byte compressed public key too, whose parity does not change
+// the x coordinate of the shared point. The errors are those of ECDH.
 func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
-	return s.agree(pub, func(peer *p256k1.XOnlyPublicKey) ([32]byte, error) { return ecdh.XFromXOnly(s.priv, peer) })
-}
-
-// agree returns what f returns for the peer, on the heap.
-func (s *P256K1Signer) agree(pub []byte, f func(*p256k1.XOnlyPublicKey) ([32]byte, error)) ([]byte, error) {
-	peer, err := p256k1.NewXOnlyPublicKey(pub)
+	peer, err := parsePeer(pub)
 	if err != nil {
 		return nil, fmt.Errorf("signer: ECDH: %w", err)
 	}
-	shared := make([]byte, 32)
-	// This wipes what f returns on the stack. Use would have a copy of the key there,
-	// while the Use in f makes room for itself and may so move the stack.
+	return s.agree(func() ([32]byte, error) { return ecdh.XFromXOnly(s.priv, peer) })
+}
+
+// parsePeer returns the public key of 32 or 33 bytes.
+func parsePeer(pub []byte) (*p256k1.XOnlyPublicKey, error) {
+	if len(pub) != 33 {
+		return p256k1.NewXOnlyPublicKey(pub)
+	}
+	key, err := p256k1.NewPublicKey(pub)
+	if err != nil {
+		return nil, err
+	}
+	return key.XOnly(), nil
+}
+
+// agree returns the shared secret that f computes, on the heap.
+func (s *P256K1Signer) agree(f func() ([32]byte, error)) (shared []byte, err error) {
+	shared = make([]byte, 32)
+	// Do wipes what f leaves on the stack. PrivateKey.Use would not do: it copies the key onto the stack first, and the
+	// Use within f, which makes room for itself, may then move that stack and leave the copy behind.
 	secret.Do(func() {
 		var b [32]byte
-		b, err = f(peer)
+		b, err = f()
 		copy(shared, b[:])
 	})
 	if err != nil {

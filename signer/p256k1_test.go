@@ -15,7 +15,7 @@ import (
 )
 
 // withSec returns a signer with the secret key d.
-func withSec(t testing.TB, d *big.Int) signer.I {
+func withSec(t testing.TB, d *big.Int) *signer.P256K1Signer {
 	t.Helper()
 	b := oracle.Bytes(d)
 	s := signer.NewP256K1Signer()
@@ -137,6 +137,20 @@ func TestECDH(t *testing.T) {
 					t.Errorf("%s of %x and %x: %x (%v), %x (%v), want %x", c.name, a, b, ab, err1, ba, err2, c.want)
 				}
 			}
+			// Of a compressed key either parity gives the same x.
+			compressed, err := bob.PubCompressed()
+			if want := oracle.G.Mul(b).Compressed(); err != nil || !bytes.Equal(compressed, want) {
+				t.Errorf("PubCompressed of %x: %x, %v, want %x", b, compressed, err, want)
+			}
+			for prefix := range byte(2) {
+				compressed[0] = 2 | prefix
+				if got, err := alice.ECDHRaw(compressed); err != nil || !bytes.Equal(got, x[:]) {
+					t.Errorf("ECDHRaw of %x and %x: %x (%v), want %x", a, compressed, got, err, x)
+				}
+				if got, err := alice.ECDH(compressed); got != nil || !errors.Is(err, p256k1.ErrLength) {
+					t.Errorf("ECDH of %x and %x: %x (%v)", a, compressed, got, err)
+				}
+			}
 		}
 	}
 }
@@ -206,6 +220,10 @@ func TestFailedInit(t *testing.T) {
 				t.Errorf("InitPub(%x): %v", b, err)
 			}
 			for name, agree := range map[string]func([]byte) ([]byte, error){"ECDH": s.ECDH, "ECDHRaw": s.ECDHRaw} {
+				want := want
+				if name == "ECDHRaw" && len(b) == 33 {
+					want = p256k1.ErrPrefix
+				}
 				secret, err := agree(b)
 				libtest.CheckErrorText(t, err)
 				if secret != nil || !errors.Is(err, want) {
@@ -229,7 +247,7 @@ func TestStates(t *testing.T) {
 	if err := watcher.InitPub(peer); err != nil {
 		t.Fatal(err)
 	}
-	for name, s := range map[string]signer.I{
+	for name, s := range map[string]*signer.P256K1Signer{
 		"zero value": new(signer.P256K1Signer), "new": signer.NewP256K1Signer(), "wiped": wiped, "wiped twice": wipedTwice, "public": watcher,
 	} {
 		var want []byte
@@ -243,7 +261,8 @@ func TestStates(t *testing.T) {
 		_, err1 := s.Sign(make([]byte, 32))
 		_, err2 := s.ECDH(peer)
 		_, err3 := s.ECDHRaw(peer)
-		for _, err := range []error{err1, err2, err3} {
+		_, err4 := s.PubCompressed()
+		for _, err := range []error{err1, err2, err3, err4} {
 			if !errors.Is(err, p256k1.ErrNoKey) {
 				t.Errorf("%s: %v", name, err)
 			}

@@ -35,8 +35,10 @@ type I interface {
 	// a 32-byte x-only public key, where both sides take the secret keys that
 	// belong to even y: 32 bytes, freshly allocated, equal on both sides.
 	ECDH(pub []byte) (secret []byte, err error)
-	// ECDHRaw returns the x coordinate of the shared point, which NIP-04 and
-	// NIP-44 start from: 32 bytes, freshly allocated, equal on both sides.
+	// ECDHRaw returns the x coordinate of the point shared with the owner of a
+	// 32-byte x-only public key, from which NIP-04 and NIP-44 derive their keys:
+	// 32 bytes, freshly allocated, equal on both sides. P256K1Signer takes a
+	// 33-byte compressed public key too.
 	ECDHRaw(pub []byte) (sharedX []byte, err error)
 }
 

@@ -57,6 +57,8 @@ var signers = []Op{
 		out.Fresh(s.Pub())
 		s.Zero()
 	}),
+	withHolder("signer.P256K1Signer.PubCompressed", gives(func(in *In) parts { return parts{in.pub().Compressed()} }),
+		func(s *signer.P256K1Signer, _ *In, out *Out) { out.Bytes(must(s.PubCompressed())) }),
 	withHolder("signer.P256K1Signer.Sign", signedSchnorr(theDigest, fresh),
 		func(s *signer.P256K1Signer, in *In, out *Out) { out.Fresh(must(s.Sign(in.Digest))) }),
 	withHolder("signer.P256K1Signer.ECDH", signerShared("hash of the shared point", sha256Of),
