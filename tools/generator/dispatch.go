@@ -112,22 +112,20 @@ func assemblyTag(p platform.Processor) string {
 	return "!purego && " + p.Tag
 }
 
-// files returns the Go of all platforms, by the ends of their names.
-func (d *dispatch) files() map[string][]byte {
-	files := map[string][]byte{}
+// addFiles adds the Go of all platforms to files, whose paths begin in the same way.
+func (d *dispatch) addFiles(files map[string][]byte, path string) {
 	var tags []string
 	for _, p := range platform.Processors {
 		if len(d.byName[p.Arch]) > 0 {
 			tags = append(tags, p.Tag)
-			files["_"+p.Arch+".go"] = d.file(p.Arch, assemblyTag(p))
+			files[path+"_"+p.Arch+".go"] = d.file(p.Arch, assemblyTag(p))
 		}
 	}
 	others := "!(" + strings.Join(tags, " || ") + ")"
 	if len(tags) == 1 {
 		others = "!" + tags[0]
 	}
-	files["_noasm.go"] = d.file("", others+" || purego")
-	return files
+	files[path+"_noasm.go"] = d.file("", others+" || purego")
 }
 
 // file returns the Go of a processor, or of those without assembly if arch is empty.

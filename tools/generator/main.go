@@ -61,40 +61,40 @@ func main() {
 		}
 		return
 	}
-	if err := generate(points, platform.Routines, *out); err != nil {
+	files, err := generate(points, platform.Routines)
+	if err == nil {
+		err = write(files, *out)
+	}
+	if err != nil {
 		fmt.Fprintf(os.Stderr, "generator: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-// generate writes the assembly of all packages, and what declares it or stands in
-// for it, to directories of their names.
-func generate(points *formula.Source, table []platform.Routine, out string) error {
-	listed := map[string]bool{}
-	for _, r := range table {
-		listed[r.Package] = true
-	}
+// generate returns the assembly of all packages, and what declares it or stands in
+// for it, by the paths of the files.
+func generate(points *formula.Source, table []platform.Routine) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	emitted := map[string]bool{}
 	for _, p := range packages(points) {
-		delete(listed, p.name)
-		files, err := p.files(table)
-		if err == nil {
-			err = write(files, filepath.Join(out, p.name), p.name)
-		}
-		if err != nil {
-			return fmt.Errorf("package %s: %w", p.name, err)
+		emitted[p.name] = true
+		if err := p.addFiles(files, table); err != nil {
+			return nil, fmt.Errorf("package %s: %w", p.name, err)
 		}
 	}
-	for name := range listed {
-		return fmt.Errorf("package %s is in the table and nothing emits it", name)
+	for _, r := range table {
+		if !emitted[r.Package] {
+			return nil, fmt.Errorf("package %s is in the table and nothing emits it", r.Package)
+		}
 	}
-	return nil
+	return files, nil
 }
 
-// files returns the files of a package, by the ends of their names: for each
-// processor with assembly its text and declarations, and for all others Go.
-func (p assembly) files(table []platform.Routine) (map[string][]byte, error) {
+// addFiles adds the files of a package: for each processor with assembly its text and
+// declarations, and for all others Go.
+func (p assembly) addFiles(files map[string][]byte, table []platform.Routine) error {
+	path := p.name + "/" + p.name
 	emitted := map[string]declarations{}
-	files := map[string][]byte{}
 	for _, processor := range platform.Processors {
 		var text []byte
 		var err error
@@ -111,20 +111,18 @@ func (p assembly) files(table []platform.Routine) (map[string][]byte, error) {
 			text, emitted["386"] = e.assembly(tag), e.declarations
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if text != nil {
-			files["_"+processor.Arch+".s"] = text
+			files[path+"_"+processor.Arch+".s"] = text
 		}
 	}
 	d, err := newDispatch(p, table, emitted)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for end, text := range d.files() {
-		files[end] = text
-	}
-	return files, nil
+	d.addFiles(files, path)
+	return nil
 }
 
 // assembleAMD64 returns the assembly of a package for x86-64.
@@ -144,12 +142,13 @@ func (p assembly) assembleAMD64(tag string) ([]byte, declarations, error) {
 	return e.appendAssembly(text), e.declarations, err
 }
 
-func write(files map[string][]byte, dir, name string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	for end, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name+end), text, 0o644); err != nil {
+func write(files map[string][]byte, dir string) error {
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, text, 0o644); err != nil {
 			return err
 		}
 	}

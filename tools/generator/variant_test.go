@@ -3,12 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 
 	"p256k1.mleku.dev/v2/tools/generator/formula"
@@ -27,12 +25,8 @@ type variant struct {
 // TestVariants changes doubling in a copy of internal/group/formulas.go and nothing else by hand. Go, the assembly for
 // x86-64 and that for ARM64 change. They pass the tests of the group if the doubling is still right, and fail if not.
 func TestVariants(t *testing.T) {
-	text, err := os.ReadFile("testdata/variants.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var variants []variant
-	if err := json.Unmarshal(text, &variants); err != nil {
+	if err := json.Unmarshal(read(t, "testdata/variants.json"), &variants); err != nil {
 		t.Fatal(err)
 	}
 	for _, v := range variants {
@@ -57,55 +51,64 @@ func (v variant) overlay(t *testing.T) string {
 	t.Helper()
 	const group = "../../internal/group"
 	out := t.TempDir()
-	changed := filepath.Join(out, "formulas")
-	if err := os.CopyFS(changed, os.DirFS(group)); err != nil {
+	write := func(name string, text []byte) string {
+		path := filepath.Join(out, name)
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	if err := os.CopyFS(out, os.DirFS(group)); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(changed, "formulas.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(string(text), v.Old); n != 1 {
+	text := read(t, filepath.Join(group, "formulas.go"))
+	if n := bytes.Count(text, []byte(v.Old)); n != 1 {
 		t.Fatalf("%q is there %d times: bring this test up to date", v.Old, n)
 	}
-	text = []byte(strings.Replace(string(text), v.Old, v.New, 1))
-	if err := os.WriteFile(filepath.Join(changed, "formulas.go"), text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	points, err := formula.Read(os.DirFS(changed))
-	if err == nil {
-		err = generate(points, platform.Routines, out)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	write("formulas.go", bytes.Replace(text, []byte(v.Old), []byte(v.New), 1))
+	files := generated(t, out)
 	replace := map[string]string{}
-	for _, file := range []string{"formulas/formulas.go", "group/group_amd64.s", "group/group_arm64.s"} {
-		path, err := filepath.Abs(filepath.Join(group, filepath.Base(file)))
+	for _, name := range []string{"formulas.go", "group_amd64.s", "group_arm64.s"} {
+		path, err := filepath.Abs(filepath.Join(group, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		replace[path] = filepath.Join(out, file)
-		before, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
+		if text := files["group/"+name]; text != nil {
+			write(name, text)
 		}
-		after, err := os.ReadFile(replace[path])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if bytes.Equal(before, after) {
-			t.Errorf("%s does not change", file)
+		replace[path] = filepath.Join(out, name)
+		if bytes.Equal(read(t, path), read(t, replace[path])) {
+			t.Errorf("%s does not change", name)
 		}
 	}
-	text, err = json.Marshal(map[string]any{"Replace": replace})
-	if err == nil {
-		err = os.WriteFile(filepath.Join(out, "overlay.json"), text, 0o600)
-	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(out, "overlay.json")
+	return write("overlay.json", text)
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// generated is what is generated from the formulas in a directory.
+func generated(t *testing.T, formulas string) map[string][]byte {
+	t.Helper()
+	points, err := formula.Read(os.DirFS(formulas))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := generate(points, platform.Routines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // groupTest runs tests of the group, emulated if they are for another processor.
@@ -129,36 +132,14 @@ func groupTest(t *testing.T, arch string, flags ...string) ([]byte, error) {
 
 // TestGenerated compares the files of the repository with what is generated.
 func TestGenerated(t *testing.T) {
-	points, err := formula.Read(os.DirFS("../../internal/group"))
-	if err != nil {
-		t.Fatal(err)
+	files := generated(t, "../../internal/group")
+	for name, want := range files {
+		if !bytes.Equal(read(t, filepath.Join("../../internal", name)), want) {
+			t.Errorf("%s is not what is generated: run go run ./tools/generator", name)
+		}
 	}
-	out := t.TempDir()
-	if err := generate(points, platform.Routines, out); err != nil {
-		t.Fatal(err)
-	}
-	files := 0
-	err = filepath.WalkDir(out, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		files++
-		name, err := filepath.Rel(out, path)
-		if err != nil {
-			return err
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		got, err := os.ReadFile(filepath.Join("../../internal", name))
-		if err == nil && !bytes.Equal(got, want) {
-			err = fmt.Errorf("%s is not what is generated: run go run ./tools/generator", name)
-		}
-		return err
-	})
-	if err != nil || files < 10 {
-		t.Errorf("%d files: %v", files, err)
+	if len(files) < 10 {
+		t.Errorf("only %d files", len(files))
 	}
 }
 
