@@ -180,7 +180,7 @@ func (e *arm64) fold(w productOf[xreg]) foldedOf[xreg] {
 
 func (e *arm64) shift(f foldedOf[xreg], n uint) foldedOf[xreg] {
 	e.shiftTo(f, n, f.v, f.t)
-	f.bounds = f.times2(n)
+	f.bounds = f.bounds.times2(n)
 	return f
 }
 
@@ -207,7 +207,7 @@ func (e *arm64) triple(f foldedOf[xreg]) foldedOf[xreg] {
 	e.op("ADC", t, f.t, f.t)
 	e.put(v[:]...)
 	e.put(t)
-	f.bounds = f.times2(2)
+	f.bounds = f.bounds.times2(2)
 	return f
 }
 
@@ -229,7 +229,7 @@ func (e *arm64) half(f foldedOf[xreg]) foldedOf[xreg] {
 	}
 	e.op("SBC", zr, f.t, f.t)
 	e.put(odd)
-	f.bounds = f.halved()
+	f.bounds = f.bounds.halved()
 	return f
 }
 
@@ -244,7 +244,7 @@ func (e *arm64) less(f foldedOf[xreg], places ...place) foldedOf[xreg] {
 				e.subtract(k == 0, x[k], r)
 			}
 			e.op("SBC", zr, f.t, f.t)
-			f.bounds = f.lessOne()
+			f.bounds = f.bounds.lessOne()
 		}
 		e.put(x[:]...)
 	}

@@ -28,31 +28,12 @@ func group[R any](m machine[R], s *formula.Source) {
 	}
 }
 
-// formulaOf returns a formula whose sums are as reduced has them.
 func formulaOf(s *formula.Source, name string) *formula.Formula {
 	f, err := s.Formula(name, fourWords)
-	if err == nil {
-		err = f.Ranges(formula.Below(256), reduced)
-	}
 	if err != nil {
 		panic(err)
 	}
 	return f
-}
-
-// reduced is the range of what becomes of a sum: of eight words if it is not reduced,
-// and of four if it is. Of a difference of products machine keeps a borrow; how far
-// other sums exceed four words once they are folded follows reduceFolded.
-func reduced(v *formula.Value, sum formula.Range) (formula.Range, error) {
-	words, reach := formula.Below(256), plusMinus(512)
-	if v.Unreduced {
-		words = formula.Below(512)
-		reach = words
-	}
-	if s, _ := shapeOf(v.Terms); (v.Unreduced || s.wide != nil) && !sum.Within(reach) {
-		return sum, fmt.Errorf("more than eight words")
-	}
-	return words, nil
 }
 
 // shape is a sum that is reduced once: 2ⁿ·A·B, or three times or half that, less
@@ -158,7 +139,7 @@ func compile[R any](m machine[R], f *formula.Formula) {
 func (e *compiler[R]) step(i int) int {
 	v := e.f.Steps[i]
 	s, ok := shapeOf(v.Terms)
-	if !ok || v.Squarings > 1 {
+	if !ok {
 		panic(fmt.Sprintf("%s: no way to compute %s in\n%s", e.f.Name, v.Name, e.f))
 	}
 	if v.Unreduced {

@@ -269,7 +269,7 @@ func (e *emitter) shift(f folded, n uint) folded {
 			e.addWord(i == 0, r, r)
 		}
 	}
-	f.bounds = f.times2(n)
+	f.bounds = f.bounds.times2(n)
 	return f
 }
 
@@ -285,7 +285,7 @@ func (e *emitter) triple(f folded) folded {
 		e.addWord(i == 0, w[i], r)
 	}
 	e.put(w[:]...)
-	f.bounds = f.times2(1)
+	f.bounds = f.bounds.times2(1)
 	return f
 }
 
@@ -309,7 +309,7 @@ func (e *emitter) half(f folded) folded {
 		e.SBBQ(Imm(0), r)
 	}
 	e.put(odd)
-	f.bounds = f.halved()
+	f.bounds = f.bounds.halved()
 	return f
 }
 
@@ -323,7 +323,7 @@ func (e *emitter) less(f folded, places ...place) folded {
 			}
 		})
 		e.SBBQ(Imm(0), f.t)
-		f.bounds = f.lessOne()
+		f.bounds = f.bounds.lessOne()
 	}
 	return f
 }

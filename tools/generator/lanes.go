@@ -203,6 +203,9 @@ func bias(x laneSum) (b [5]uint64) {
 	return b
 }
 
+// pow2 returns 2ⁿ.
+func pow2(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }
+
 // minus is x − y, where x may be 0.
 func (e *vectors) minus(x *laneSum, y laneSum) (s laneSum) {
 	for k, n := range bias(y) {

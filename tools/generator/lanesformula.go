@@ -143,7 +143,7 @@ func keepProducts(f *formula.Formula) {
 // terms are what v is the sum of.
 func (l *lowering) terms(v *formula.Value) (products, sums []laneTerm) {
 	for _, t := range v.Terms {
-		if !t.Coefficient.IsInt() || v.Squarings > 1 {
+		if !t.Coefficient.IsInt() {
 			panic(fmt.Sprintf("no way to compute %s = %s", v.Name, v))
 		}
 		n := t.Coefficient.Num().Int64()

@@ -2,11 +2,10 @@ package main
 
 import (
 	"fmt"
-	"math/big"
+	"math"
+	"math/bits"
 
 	. "github.com/mmcloughlin/avo/operand"
-
-	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
 // This file is what formulas are compiled to (compile.go): the arithmetic modulo
@@ -36,7 +35,7 @@ type productOf[R any] struct {
 type foldedOf[R any] struct {
 	v      elementOf[R]
 	t      R
-	bounds formula.Range // of t
+	bounds bounds // of t
 }
 
 // machine emits arithmetic of one architecture.
@@ -92,53 +91,49 @@ func (e arithmetic[R]) reduce(w productOf[R]) elementOf[R] { return e.reduceFold
 // so that c, which the carry is worth, is lost in two words. So it is with a borrow,
 // which leaves more than 2²⁵⁶ − |t|·c, of which c can be taken in two words.
 func (e arithmetic[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
-	if f.bounds.Within(formula.Below(64)) {
+	if f.bounds.least >= 0 {
 		return e.foldUnsigned(f)
 	}
-	if !f.bounds.Within(plusMinus(63)) {
-		panic(fmt.Sprintf("t is from %d to %d, which is more than a word", f.bounds.Least, f.bounds.Most))
+	if f.bounds.most > math.MaxInt64 {
+		panic(fmt.Sprintf("t is from %d to %d, which is more than a word", f.bounds.least, f.bounds.most))
 	}
 	return e.foldSigned(f)
 }
 
-// foldedProduct is the range of t after folding eight words, with a carry and a
+// bounds are those of a word, signed if the least value is negative.
+type bounds struct {
+	least int64
+	most  uint64
+}
+
+// foldedProduct is the bounds of t after folding eight words, with a carry and a
 // borrow or without.
-func foldedProduct(carry, borrow bool) formula.Range {
-	most := new(big.Int).Mul(pow2(256), big.NewInt(c+1))
-	r := formula.Range{Least: new(big.Int), Most: most.Rsh(most, 256)}
+func foldedProduct(carry, borrow bool) bounds {
+	b := bounds{0, c + 1}
 	if carry {
-		r.Most.Add(r.Most, big.NewInt(4)) // 2·1 + 1 + 1
+		b.most += 4 // 2·1 + 1 + 1
 	}
 	if borrow {
-		r.Least.Sub(r.Least, big.NewInt(c))
+		b.least = -c
 	}
-	return r
+	return b
 }
 
-// times2 is the range of t in 2ⁿ·f.
-func (f foldedOf[R]) times2(n uint) formula.Range {
-	by := pow2(n)
-	return f.bounds.Times(formula.Range{Least: by, Most: by}).Plus(formula.Range{Least: new(big.Int), Most: by})
+// times2 is the bounds of t in 2ⁿ·f.
+func (b bounds) times2(n uint) bounds {
+	if bits.Len64(b.most+1)+int(n) > 64 || bits.Len64(uint64(-b.least))+int(n) > 63 {
+		panic(fmt.Sprintf("2^%d times %d to %d is more than a word", n, b.least, b.most))
+	}
+	return bounds{b.least << n, (b.most + 1) << n}
 }
 
-// halved is that in f/2, before which p may be added, for t ≥ 0.
-func (f foldedOf[R]) halved() formula.Range {
-	if f.bounds.Least.Sign() < 0 {
+// halved is those in f/2, before which p may be added, for t ≥ 0.
+func (b bounds) halved() bounds {
+	if b.least < 0 {
 		panic("half of what may be negative")
 	}
-	most := new(big.Int).Rsh(f.bounds.Most, 1)
-	return formula.Range{Least: new(big.Int), Most: most.Add(most, big.NewInt(1))}
+	return bounds{0, b.most/2 + 1}
 }
 
-// lessOne is that after a borrow.
-func (f foldedOf[R]) lessOne() formula.Range { return f.bounds.Plus(exactly(-1)) }
-
-func exactly(n int64) formula.Range { return formula.Range{Least: big.NewInt(n), Most: big.NewInt(n)} }
-
-// plusMinus is the range from above −2ⁿ to below 2ⁿ.
-func plusMinus(n uint) formula.Range {
-	return formula.Below(n).Times(formula.Range{Least: big.NewInt(-1), Most: big.NewInt(1)})
-}
-
-// pow2 returns 2ⁿ.
-func pow2(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }
+// lessOne is those after a borrow.
+func (b bounds) lessOne() bounds { return bounds{b.least - 1, b.most} }

@@ -5,13 +5,12 @@
 //	read.go   Go to steps, one for each call of a method; formulas called are put in place
 //	scale.go  values times powers of two, for machines which cannot halve
 //	order.go  formulas called one after the other take turns; sums that a machine reduces at once become one step
-//	range.go  which integers the sums can be
 //
 // Nothing here knows how many limbs an element has, or where it lies. A back end
 // brings a Machine, which describes it, and code that goes through the steps of a
 // Formula and emits them. The Machine says which sums it reduces at once and which
-// coordinates it holds multiplied (2Y, say); Formula.Ranges asks it whether it holds
-// the integers that come up. tools/generator/compile.go is the back end for elements of
+// coordinates it holds multiplied (2Y, say); whether it holds the integers that come up
+// is for the back end to check. tools/generator/compile.go is the back end for elements of
 // four words in general-purpose registers, on x86-64 and ARM64; tools/generator/lanesformula.go
 // is that for eight lanes of five limbs in vector registers. It has 2Y in place of Y, so
 // that the same formulas have no halves, as TestScale says.
@@ -56,7 +55,6 @@ type Value struct {
 	Name      string
 	Place     *Place // where it comes from or goes to; nil if that is no parameter
 	Terms     []Term // the sum that it is; none for an input
-	Squarings int    // of the one square in it, 1 unless the formula says SquareN
 	Unreduced bool   // it stays a product, for one sum with another one
 }
 
@@ -115,8 +113,6 @@ func (v *Value) String() string {
 			s.WriteString(c + "·")
 		}
 		switch s.WriteString(t.A.Name); {
-		case v.Squarings > 1:
-			fmt.Fprintf(&s, "^(2^%d)", v.Squarings)
 		case t.A == t.B:
 			s.WriteString("²")
 		case t.B != nil:

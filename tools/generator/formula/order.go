@@ -67,7 +67,7 @@ func fuse(steps []*Value, fits func([]Term) bool) (fused []*Value) {
 	}
 	for i, v := range fused {
 		t := v.Terms[0]
-		if len(v.Terms) > 1 || t.B == nil || t.Coefficient.Cmp(one) != 0 || v.Squarings > 1 || v.Place != nil {
+		if len(v.Terms) > 1 || t.B == nil || t.Coefficient.Cmp(one) != 0 || v.Place != nil {
 			continue
 		}
 		var users []*Value

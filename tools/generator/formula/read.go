@@ -11,7 +11,6 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -338,7 +337,7 @@ func (r *reader) method(scope map[string]object, c *cell, name string, call *ast
 		}
 		return o.cells[0].value
 	}
-	v := &Value{Name: c.name, Place: c.place, Squarings: 1}
+	v := &Value{Name: c.name, Place: c.place}
 	a := operand(0)
 	switch name {
 	case "Set":
@@ -355,13 +354,6 @@ func (r *reader) method(scope map[string]object, c *cell, name string, call *ast
 	case "Mul":
 		v.Terms = []Term{{one, a, operand(1)}}
 	case "Square":
-		v.Terms = []Term{{one, a, a}}
-	case "SquareN":
-		n, _ := call.Args[1].(*ast.BasicLit)
-		if n == nil {
-			r.fail(call, "squared a number of times that is no constant")
-		}
-		v.Squarings, _ = strconv.Atoi(n.Value)
 		v.Terms = []Term{{one, a, a}}
 	default:
 		r.fail(call, "no method %s for formulas", name)

@@ -78,7 +78,7 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 				b, _ := known(t.B)
 				switch isA, isB := class[t.A] == class[v], class[t.B] == class[v]; {
 				case isA && isB:
-					n >>= w.Squarings
+					n /= 2
 				case isA:
 					n -= b
 				case isB:
@@ -98,7 +98,7 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 				a, _ := known(t.A)
 				if t.B != nil {
 					b, _ := known(t.B)
-					a = (a + b) << (v.Squarings - 1)
+					a += b
 				}
 				if n < a {
 					r.fail(decl, "%s would have to be divided by 2", v.Name)
