@@ -1,13 +1,6 @@
 package main
 
-import (
-	"math/big"
-	"os"
-	"slices"
-	"testing"
-
-	"p256k1.mleku.dev/v2/tools/generator/formula"
-)
+import "testing"
 
 func newVectors() *vectors {
 	return &vectors{emitter: newEmitter("lanes"), constants: map[uint64]*vec{}, loads: map[memory]*vec{}}
@@ -72,97 +65,5 @@ func TestVectorBounds(t *testing.T) {
 			}()
 			c.do(newVectors())
 		})
-	}
-}
-
-// TestBias holds that what is added before a subtraction is a multiple of p, column by column larger, and not by much.
-func TestBias(t *testing.T) {
-	p := new(big.Int).Sub(pow2(256), big.NewInt(c))
-	for n := uint(1); n < 63; n++ {
-		e := newVectors()
-		var x laneSum
-		for k := range x {
-			x[k] = e.load(memory{"a", 64 * k}, n, false)
-		}
-		sum := new(big.Int)
-		for k, b := range bias(x) {
-			if b < x[k].most || b >= max(1<<53, uint64(3)<<n) {
-				t.Errorf("%#x for columns of %d bits", b, n)
-			}
-			sum.Add(sum, new(big.Int).Lsh(new(big.Int).SetUint64(b), limb*uint(k)))
-		}
-		if sum.Mod(sum, p).Sign() != 0 {
-			t.Errorf("no multiple of p for columns of %d bits", n)
-		}
-	}
-}
-
-// TestOrder holds that all instructions come once, after those that they wait for, and stores after the loads before them.
-func TestOrder(t *testing.T) {
-	e := newVectors()
-	x := e.element(memory{"a", 0})
-	y := e.carry(e.fold(e.square(x, nil)))
-	e.keepElement(memory{"a", 0}, y)
-	var w laneProduct
-	e.accumulate(&w, y, x) // as it was before
-	e.keepElement(memory{"b", 0}, e.carry(e.fold(w)))
-	code := needed(e.code, nil)
-	list := ordered(code, nil)
-	if len(list) != len(code) || slices.Equal(list, code) {
-		t.Fatalf("%d instructions of %d, or nothing in another order", len(list), len(code))
-	}
-	at := map[*vec]int{}
-	for i, v := range list {
-		at[v] = i
-	}
-	for i, v := range list {
-		for _, o := range v.of {
-			if j, is := at[o]; !is || j >= i {
-				t.Fatalf("instruction %d is before what it needs", i)
-			}
-		}
-	}
-	for _, v := range code {
-		for _, s := range code[slices.Index(code, v):] {
-			if s.what == store && slices.ContainsFunc(v.of, func(o *vec) bool { return o.what == load }) && at[s] < at[v] {
-				t.Fatal("a store before what has to be read")
-			}
-		}
-	}
-}
-
-// TestSigns looks at the signs of doubling and of mixed addition, each of which has one subtraction of a product.
-func TestSigns(t *testing.T) {
-	s, err := formula.Read(os.DirFS("../../internal/group"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		formula      string
-		negated      []string
-		subtractions int
-	}{
-		{"doubleNGeneric", []string{"p.Y"}, 1},
-		{"doubleNGeneric", nil, 2},
-		{"addMixedGeneric", []string{"y"}, 2},
-		{"addMixedGeneric", nil, 3},
-	} {
-		r := inLanes{formula: c.formula, negated: c.negated}
-		f, err := s.Formula(c.formula, formula.Machine{
-			Fits: func([]formula.Term) bool { return true },
-			Scale: map[string]formula.Scale{
-				"double":          {In: map[string]int{"a.Y": 1}, Out: map[string]int{"p.X": 2, "p.Y": 4, "p.Z": 1}},
-				"addMixedGeneric": {In: map[string]int{"a.Y": 1, "y": 1}, Out: map[string]int{"p.X": 2, "p.Y": 4, "p.Z": 1}},
-			},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		keepProducts(f)
-		l := &lowering{inLanes: r, f: f}
-		l.chooseSigns()
-		if n := l.subtractions(); n != c.subtractions {
-			t.Errorf("%s with −%v: %d subtractions, want %d", c.formula, c.negated, n, c.subtractions)
-		}
 	}
 }
