@@ -35,8 +35,6 @@ type arm64 struct {
 	c        xreg // holds c, if not empty
 }
 
-func (e *arm64) declare(...string) {}
-
 func (e *arm64) routine(name, sig, doc string) {
 	e.begin(name, sig, doc, 8)
 	e.free, e.pointers, e.c = xpool(), map[string]xreg{}, ""

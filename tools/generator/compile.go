@@ -21,7 +21,6 @@ var fourWords = formula.Machine{
 
 // group emits the routines of package group, whose formulas s holds.
 func group[R any](m machine[R], s *formula.Source) {
-	m.declare("Jacobian", "Affine", "XYZZ")
 	m.importType("field", "Element")
 	for _, name := range s.Routines() {
 		compile(m, formulaOf(s, name))

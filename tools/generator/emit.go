@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -35,30 +36,12 @@ type emitter struct {
 	declarations
 	free   []gp
 	holdsC bool           // whether DX holds c
-	scope  []string       // the types declared
 	data   map[uint64]Mem // constants in memory
 }
 
 // newEmitter returns an emitter for the package of that name.
 func newEmitter(name string) *emitter {
 	return &emitter{Context: build.NewContext(), pkg: types.NewPackage(module+name, name), data: map[uint64]Mem{}}
-}
-
-// declare makes types known to signatures.
-func (e *emitter) declare(names ...string) {
-	e.scope = append(e.scope, names...)
-	for _, name := range names {
-		t := types.NewTypeName(token.NoPos, e.pkg, name, nil)
-		types.NewNamed(t, types.NewStruct(nil, nil), nil)
-		e.pkg.Scope().Insert(t)
-	}
-}
-
-// importType makes a type of another package known to signatures, by its bare
-// name.
-func (e *emitter) importType(pkg, name string) {
-	e.declare(name)
-	e.declarations.importType(pkg, name)
 }
 
 // function begins a function with all registers free.
@@ -116,7 +99,17 @@ func (e *emitter) appendAssembly(text []byte) []byte {
 	return text
 }
 
+// pointedTo finds the types that a signature names after *, [] or [n].
+var pointedTo = regexp.MustCompile(`[*\]](\w+)`)
+
 func (e *emitter) signature(expr string) *gotypes.Signature {
+	for _, m := range pointedTo.FindAllStringSubmatch(expr, -1) {
+		if types.Universe.Lookup(m[1]) == nil {
+			t := types.NewTypeName(token.NoPos, e.pkg, m[1], nil)
+			types.NewNamed(t, types.NewStruct(nil, nil), nil)
+			e.pkg.Scope().Insert(t)
+		}
+	}
 	s, err := gotypes.ParseSignatureInPackage(e.pkg, expr)
 	if err != nil {
 		panic(fmt.Sprintf("%s: %v", expr, err))

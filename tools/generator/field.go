@@ -15,7 +15,6 @@ func fieldARM64(e *arm64) {
 
 func mul[R any](m machine[R]) {
 	e := arithmetic[R]{m}
-	e.declare("Element")
 	e.routine("mul", "func(v, a, b *Element)", "mul sets v = a · b.")
 	e.store(e.arg("v", 0), e.reduce(e.mul(e.arg("a", 0), e.arg("b", 0))))
 	e.end()

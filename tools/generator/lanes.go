@@ -276,7 +276,6 @@ func (e *vectors) pack(x laneSum) (w [4]*vec) {
 
 // lanesPackage emits the routines of package lanes.
 func lanesPackage(e *emitter, s *formula.Source) {
-	e.declare("Element", "Words", "Affine", "Jacobian2Y", "XYZZ")
 	lanesDigits(e)
 	lanesBase(e)
 	lanesScalar(e)

@@ -13,7 +13,6 @@ import (
 
 // lanesBase emits them all.
 func lanesBase(e *emitter) {
-	e.declare("baseRow", "baseOneRows", "baseWords", "variableTable")
 	e.baseLookup()
 	e.baseLookupOne()
 	e.variableLookup()
@@ -47,9 +46,8 @@ func (e *emitter) storeWords(w [4]reg.VecPhysical, to gp) {
 
 func (e *emitter) baseLookup() {
 	const signature = "func(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)"
-	e.declaration("baseLookup", signature, "baseLookup sets x and y to the multiples in a row that eight windows stand for, "+
+	e.ifma("baseLookup", signature, "baseLookup sets x and y to the multiples in a row that eight windows stand for, "+
 		"which are the bits of words from shift on, and minus to the lanes that are to be negated.")
-	e.way("IFMA")
 	words, shift, left := e.param("words"), e.param("shift"), e.get()
 	index, t := z(16), z(17)
 	e.VMOVQ(shift, reg.X0)
@@ -97,9 +95,8 @@ func (e *emitter) baseLookup() {
 
 func (e *emitter) baseLookupOne() {
 	const signature = "func(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)"
-	e.declaration("baseLookupOne", signature, "baseLookupOne sets x and y to the multiples that eight windows stand for, in lanes i and i + 4 those "+
+	e.ifma("baseLookupOne", signature, "baseLookupOne sets x and y to the multiples that eight windows stand for, in lanes i and i + 4 those "+
 		"in row i, and minus to the lanes that are to be negated. Lanes for which there is none of the n rows become 0.")
-	e.way("IFMA")
 	index, t := z(16), z(17)
 	windows, shifts := e.param("windows"), e.get()
 	e.VPBROADCASTQ(windows, index)
@@ -157,8 +154,7 @@ func (e *emitter) baseLookupOne() {
 
 func (e *emitter) turn() {
 	const signature = "func(q, p *XYZZ, n int)"
-	e.declaration("turn", signature, "turn sets lane i of q to lane i + n of p, or to lane i + n − 8.")
-	e.way("IFMA")
+	e.ifma("turn", signature, "turn sets lane i of q to lane i + n of p, or to lane i + n − 8.")
 	q, p, n, lanes := e.param("q"), e.param("p"), e.param("n"), e.get()
 	from, t := z(0), z(1)
 	e.MOVQ(U64(0x0706050403020100), lanes)
@@ -176,8 +172,7 @@ func (e *emitter) turn() {
 
 func (e *emitter) variableLookup() {
 	const signature = "func(x, y *Element, table *variableTable, index uint64)"
-	e.declaration("variableLookup", signature, "variableLookup sets x and y to those of one entry of the table, and reads all.")
-	e.way("IFMA")
+	e.ifma("variableLookup", signature, "variableLookup sets x and y to those of one entry of the table, and reads all.")
 	left, minusOne, limb, here := z(16), z(17), z(18), reg.K1
 	index, table := e.param("index"), e.param("table")
 	e.VPBROADCASTQ(index, left)

@@ -21,7 +21,6 @@ const (
 
 // lanesDigits emits them all.
 func lanesDigits(e *emitter) {
-	e.declare("halves", "multiples", "pointDigits", "generatorDigits", "classes", "isomorphism", "pointers")
 	e.importType("tables", "Generator")
 	e.recodePoint()
 	e.recodeGenerator()
@@ -31,7 +30,13 @@ func lanesDigits(e *emitter) {
 	e.gather()
 }
 
-// z is a register of vectors, and k one of masks.
+// ifma begins a routine for processors with AVX-512 IFMA.
+func (e *emitter) ifma(name, signature, doc string) {
+	e.declaration(name, signature, doc)
+	e.way("IFMA")
+}
+
+// z is a register of vectors.
 func z(i int) reg.VecPhysical {
 	return []reg.VecPhysical{
 		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
@@ -56,8 +61,7 @@ const choose = 0xd8
 // recodePoint emits the recoding of docs/digits.md, S16.
 func (e *emitter) recodePoint() {
 	const signature = "func(d *pointDigits, k *halves, c *classes)"
-	e.declaration("recodePointVartime", signature, "recodePointVartime sets d to the digits of k, given what recoding looks up.")
-	e.way("IFMA")
+	e.ifma("recodePointVartime", signature, "recodePointVartime sets d to the digits of k, given what recoding looks up.")
 	d, h, c := e.param("d"), e.param("k"), e.param("c")
 	const nonzero, fits = 2 * pointPlaces * vectorBytes, 2*pointPlaces*vectorBytes + pointPlaces
 
@@ -192,8 +196,7 @@ func (e *emitter) recodePoint() {
 // recodeGenerator emits the recoding of docs/digits.md, S17.
 func (e *emitter) recodeGenerator() {
 	const signature = "func(d *generatorDigits, k *halves, c *classes)"
-	e.declaration("recodeGeneratorVartime", signature, "recodeGeneratorVartime sets d to the digits of k, given what recoding looks up.")
-	e.way("IFMA")
+	e.ifma("recodeGeneratorVartime", signature, "recodeGeneratorVartime sets d to the digits of k, given what recoding looks up.")
 	d, h, c := e.param("d"), e.param("k"), e.param("c")
 	const (
 		nonzero = generatorPlaces * vectorBytes
@@ -325,8 +328,7 @@ func (e *emitter) recodeGenerator() {
 // prefetchGenerator emits the prefetching of what the digits of G stand for.
 func (e *emitter) prefetchGenerator() {
 	const signature = "func(table *Generator, d *generatorDigits)"
-	e.declaration("prefetchVartime", signature, "prefetchVartime has the entries of all digits brought into the cache.")
-	e.way("IFMA")
+	e.ifma("prefetchVartime", signature, "prefetchVartime has the entries of all digits brought into the cache.")
 	table, d, n, at := e.param("table"), e.param("d"), e.get(), e.get()
 	e.MOVQ(U64(generatorPlaces), n)
 	e.Label("places")
@@ -343,8 +345,7 @@ func (e *emitter) prefetchGenerator() {
 // gatherPoint emits the look-up in a table of points.
 func (e *emitter) gatherPoint() {
 	const signature = "func(x, ny *Element, table *multiples, d *pointDigits, i int)"
-	e.declaration("gatherPointVartime", signature, "gatherPointVartime sets x and −2y to those of digit i.")
-	e.way("IFMA")
+	e.ifma("gatherPointVartime", signature, "gatherPointVartime sets x and −2y to those of digit i.")
 	table, d, i := e.param("table"), e.param("d"), e.param("i")
 	e.SHLQ(Imm(6), i)
 	e.ADDQ(i, d)
@@ -428,8 +429,7 @@ func (e *emitter) loadGenerator() {
 
 // gather emits the loading of points from anywhere.
 func (e *emitter) gather() {
-	e.declaration("gatherVartime", "func(x, y *Element, p *pointers)", "gatherVartime sets x and y to those of eight points.")
-	e.way("IFMA")
+	e.ifma("gatherVartime", "func(x, y *Element, p *pointers)", "gatherVartime sets x and y to those of eight points.")
 	p := e.param("p")
 	var at [8]gp
 	for lane := range at {

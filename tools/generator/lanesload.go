@@ -11,7 +11,6 @@ const coordinateBytes = 4 * 8
 
 // lanesLoad emits them all.
 func lanesLoad(e *emitter) {
-	e.declare("laneScalar", "laneElement", "lanePoint")
 	const rest = ". In lanes without one is a copy of the first."
 	e.loads("loadScalars", "func(r *Element, a []laneScalar)", "loadScalars sets r to up to eight scalars"+rest, 1)
 	e.loads("loadElements", "func(r *Element, a []laneElement)", "loadElements sets r to up to eight elements"+rest, 1)
@@ -21,8 +20,7 @@ func lanesLoad(e *emitter) {
 
 // loads emits a routine that loads items of so many coordinates.
 func (e *emitter) loads(name, signature, doc string, coordinates int) {
-	e.declaration(name, signature, doc)
-	e.way("IFMA")
+	e.ifma(name, signature, doc)
 	a, n, zero := e.get(), e.get(), e.get()
 	e.Load(e.Param("a").Base(), a)
 	e.Load(e.Param("a").Len(), n)
@@ -55,8 +53,7 @@ func (e *emitter) loads(name, signature, doc string, coordinates int) {
 // storePoints emits the way back.
 func (e *emitter) storePoints() {
 	const signature = "func(a []lanePoint, x, y *Element)"
-	e.declaration("storePoints", signature, "storePoints sets up to eight points to lanes of x and y, which are normal.")
-	e.way("IFMA")
+	e.ifma("storePoints", signature, "storePoints sets up to eight points to lanes of x and y, which are normal.")
 	a, n := e.get(), e.get()
 	e.Load(e.Param("a").Base(), a)
 	e.Load(e.Param("a").Len(), n)

@@ -48,7 +48,6 @@ func (e *vectors) productOf(a, b laneElement) laneSum {
 // lanesMultiples emits what completes an entry of a table of multiples, which begins with x and y.
 func lanesMultiples(e *emitter) {
 	const beta = params.Beta
-	e.declare("multiple")
 	row := func(i int) memory { return memory{"m", size * i} }
 	complete := func(v *vectors, x laneElement, y laneSum) {
 		bx := v.productOf(x, laneElement{v.constant(beta & limbMask), v.constant(beta >> 52 & limbMask), v.constant(beta >> 104 & limbMask), v.constant(beta >> 156 & limbMask), v.constant(beta >> 208)})

@@ -7,7 +7,6 @@ import (
 
 // ecmult emits the routines of package ecmult, which find points in tables.
 func ecmult(e *emitter) {
-	e.declare("entry")
 	e.importType("group", "Affine")
 	const signature = "func(p *Affine)"
 	e.declaration("prefetch", signature, "prefetch has a point brought into the cache that is going to be read.")

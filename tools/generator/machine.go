@@ -40,9 +40,7 @@ type foldedOf[R any] struct {
 
 // machine emits arithmetic of one architecture.
 type machine[R any] interface {
-	// declare makes types of the package known to signatures, and importType one of
-	// another package, by its bare name.
-	declare(names ...string)
+	// importType makes a type of another package known by its bare name.
 	importType(pkg, name string)
 	// routine begins a routine, which end ends.
 	routine(name, signature, doc string)

@@ -12,7 +12,6 @@ import (
 // flags do; the rest, sums of products of signed digits, would need a second kind of
 // formula for two functions.
 func modinv(e *emitter) {
-	e.declare("state", "modulus62")
 	e.batch()
 }
 

@@ -11,7 +11,6 @@ const fold0, fold1 = 0x402da1732fc9bebf, 0x4551231950b75fc4
 
 // scalar emits the routine of package scalar.
 func scalar(e *emitter) {
-	e.declare("Scalar")
 	e.routine("mul", "func(v, a, b *Scalar)", "mul sets v = a · b.")
 	e.store(e.arg("v", 0), e.reduceScalar(e.mul(e.arg("a", 0), e.arg("b", 0))))
 	e.RET()

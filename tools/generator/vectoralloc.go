@@ -311,18 +311,13 @@ type block struct {
 
 // vectorRoutine emits a routine on vectors.
 func (e *emitter) vectorRoutine(name, signature, doc string, blocks ...block) {
-	trial := newEmitter("lanes")
-	trial.scope = e.scope
-	trial.declare(e.scope...)
-	trial.declarations.routines = nil
-	n := trial.vectorWay(name, signature, doc, 0, blocks)
-	e.vectorWay(name, signature, doc, n, blocks)
+	spills := newEmitter("lanes").vectorWay(name, signature, doc, 0, blocks)
+	e.vectorWay(name, signature, doc, spills, blocks)
 }
 
 // vectorWay emits it with a number of spills, and returns how many there are.
 func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []block) int {
-	e.declaration(name, signature, doc)
-	e.way("IFMA")
+	e.ifma(name, signature, doc)
 	a := &allocator{pointers: map[string]gp{}, masks: map[string]reg.OpmaskPhysical{}, stack: reg.RSP}
 	if spills > 0 {
 		e.Attributes(0) // the stack grows
