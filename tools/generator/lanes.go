@@ -20,7 +20,6 @@ type (
 
 const (
 	c260 = c << 4 // 2²⁶⁰ mod p
-	size = 5 * 64 // bytes of an element
 )
 
 // given is an element in registers.
@@ -42,7 +41,7 @@ func (e *vectors) check(x laneElement) {
 // element is one in memory.
 func (e *vectors) element(m memory) (x laneElement) {
 	for k := range x {
-		at := memory{m.param, m.offset + 64*k}
+		at := memory{m.param, m.offset + vectorBytes*k}
 		if k < 4 {
 			x[k] = e.load(at, 64, true)
 		} else {
@@ -56,7 +55,7 @@ func (e *vectors) element(m memory) (x laneElement) {
 func (e *vectors) keepElement(m memory, x laneElement) {
 	e.check(x)
 	for k, v := range x {
-		e.store(memory{m.param, m.offset + 64*k}, v)
+		e.store(memory{m.param, m.offset + vectorBytes*k}, v)
 	}
 }
 
@@ -281,64 +280,57 @@ func lanesPackage(e *emitter, s *formula.Source) {
 	lanesScalar(e)
 	lanesLoad(e)
 	at := func(param string) memory { return memory{param, 0} }
-	e.vectorRoutine("mul", "func(r, a, b *Element)", "mul sets r = a·b.", block{describe: func(v *vectors, _ []laneElement) []laneElement {
-		var w laneProduct
-		v.accumulate(&w, v.element(at("a")), v.element(at("b")))
-		v.keepElement(at("r"), v.carry(v.fold(w)))
-		return nil
-	}})
-	lanesTogether(e)
-	lanesMultiples(e)
-	e.vectorRoutine("squareN", "func(r, a *Element, n int)", "squareN sets r = a^(2ⁿ), for n > 0.",
-		block{describe: func(v *vectors, _ []laneElement) []laneElement { return []laneElement{v.element(at("a"))} }},
-		block{count: "n", in: 1, describe: func(v *vectors, in []laneElement) []laneElement {
-			return []laneElement{v.carry(v.fold(v.square(in[0], nil)))}
-		}},
-		block{in: 1, describe: func(v *vectors, in []laneElement) []laneElement {
-			v.keepElement(at("r"), in[0])
-			return nil
-		}})
-	for _, r := range []struct {
-		name, signature, doc string
-		result               func(v *vectors) laneElement
-	}{
-		{"add", "func(r, a, b *Element)", "add sets r = a + b.", func(v *vectors) laneElement {
-			return v.carry(v.plus(v.clean(v.element(at("a"))), v.clean(v.element(at("b")))))
-		}},
-		{"sub", "func(r, a, b *Element)", "sub sets r = a − b.", func(v *vectors) laneElement {
-			a := v.clean(v.element(at("a")))
-			return v.carry(v.minus(&a, v.clean(v.element(at("b")))))
-		}},
-		{"negate", "func(r, a *Element, k uint8)", "negate sets r = −a in the lanes of k, and r = a in the others.", func(v *vectors) laneElement {
-			a := v.element(at("a"))
-			return v.blendElement("k", v.carry(v.minus(nil, v.clean(a))), a)
-		}},
-		{"blend", "func(r, a, b *Element, k uint8)", "blend sets r = a in the lanes of k, and r = b in the others.", func(v *vectors) laneElement {
-			return v.blendElement("k", v.element(at("a")), v.element(at("b")))
-		}},
-		{"normalize", "func(r, a *Element)", "normalize sets r to the least residues of a, whose limbs are below 2⁵².", func(v *vectors) laneElement {
-			x := laneElement(v.normal(v.element(at("a"))))
-			x[4] = v.low(x[4], 48)
-			return x
-		}},
-		{"unpack", "func(r *Element, w *Words)", "unpack sets r to integers below 2²⁵⁶.", func(v *vectors) laneElement {
-			var w [4]*vec
-			for i := range w {
-				w[i] = v.load(memory{"w", 64 * i}, 64, false)
-			}
-			return v.unpack(w)
-		}},
-	} {
-		e.vectorRoutine(r.name, r.signature, r.doc, block{describe: func(v *vectors, _ []laneElement) []laneElement {
-			v.keepElement(at("r"), r.result(v))
-			return nil
-		}})
+	result := func(name, signature, doc string, of func(v *vectors) laneElement) {
+		e.straight(name, signature, doc, func(v *vectors) { v.keepElement(at("r"), of(v)) })
 	}
-	e.vectorRoutine("pack", "func(w *Words, a *Element)", "pack sets w to the least residues of a.", block{describe: func(v *vectors, _ []laneElement) []laneElement {
-		for i, w := range v.pack(v.normal(v.element(at("a")))) {
-			v.store(memory{"w", 64 * i}, w)
+	result("mul", "func(r, a, b *Element)", "mul sets r = a·b.", func(v *vectors) laneElement {
+		return v.carry(v.productOf(v.element(at("a")), v.element(at("b"))))
+	})
+	e.squares("squarePairN", "func(r, a *[2]Element, n int)", "squarePairN sets r = a^(2ⁿ) in both, for n > 0.", 2)
+	e.squares("squareTripleN", "func(r, a *[3]Element, n int)", "squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.", 3)
+	lanesMultiples(e)
+	e.squares("squareN", "func(r, a *Element, n int)", "squareN sets r = a^(2ⁿ), for n > 0.", 1)
+	result("add", "func(r, a, b *Element)", "add sets r = a + b.", func(v *vectors) laneElement {
+		return v.carry(v.plus(v.clean(v.element(at("a"))), v.clean(v.element(at("b")))))
+	})
+	result("sub", "func(r, a, b *Element)", "sub sets r = a − b.", func(v *vectors) laneElement {
+		a := v.clean(v.element(at("a")))
+		return v.carry(v.minus(&a, v.clean(v.element(at("b")))))
+	})
+	result("negate", "func(r, a *Element, k uint8)", "negate sets r = −a in the lanes of k, and r = a in the others.", func(v *vectors) laneElement {
+		a := v.element(at("a"))
+		return v.blendElement("k", v.carry(v.minus(nil, v.clean(a))), a)
+	})
+	result("blend", "func(r, a, b *Element, k uint8)", "blend sets r = a in the lanes of k, and r = b in the others.", func(v *vectors) laneElement {
+		return v.blendElement("k", v.element(at("a")), v.element(at("b")))
+	})
+	result("normalize", "func(r, a *Element)", "normalize sets r to the least residues of a, whose limbs are below 2⁵².", func(v *vectors) laneElement {
+		x := laneElement(v.normal(v.element(at("a"))))
+		x[4] = v.low(x[4], 48)
+		return x
+	})
+	result("unpack", "func(r *Element, w *Words)", "unpack sets r to integers below 2²⁵⁶.", func(v *vectors) laneElement {
+		var w [4]*vec
+		for i := range w {
+			w[i] = v.load(memory{"w", vectorBytes * i}, 64, false)
 		}
-		return nil
-	}})
+		return v.unpack(w)
+	})
+	e.straight("pack", "func(w *Words, a *Element)", "pack sets w to the least residues of a.", func(v *vectors) {
+		for i, w := range v.pack(v.normal(v.element(at("a")))) {
+			v.store(memory{"w", vectorBytes * i}, w)
+		}
+	})
 	pointsInLanes(e, s)
+}
+
+// squares emits squarings of n elements at a time. A run of squarings waits for itself:
+// some of them take turns, and fill the time.
+func (e *emitter) squares(name, signature, doc string, n int) {
+	e.repeated(name, signature, doc, "n", "a", "r", n, func(v *vectors, in []laneElement) (out []laneElement) {
+		for _, a := range in {
+			out = append(out, v.carry(v.fold(v.square(a, nil))))
+		}
+		return out
+	})
 }

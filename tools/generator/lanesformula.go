@@ -93,7 +93,7 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 		return results
 	}
 	if f.Repeat == nil {
-		e.vectorRoutine(r.name, r.signature, r.doc, block{describe: lower})
+		e.straight(r.name, r.signature, r.doc, func(v *vectors) { lower(v, nil) })
 		return
 	}
 	// The point stays in registers as far as there are any: a store costs more than a cycle in which a product could begin.
@@ -103,21 +103,7 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 			n = p.Elements * r.copies
 		}
 	}
-	at := func(i int) memory { return memory{param, size * i} }
-	e.vectorRoutine(r.name, r.signature, r.doc,
-		block{describe: func(v *vectors, _ []laneElement) (point []laneElement) {
-			for i := range n {
-				point = append(point, v.element(at(i)))
-			}
-			return point
-		}},
-		block{count: f.Repeat.Count, in: n, describe: lower},
-		block{in: n, describe: func(v *vectors, point []laneElement) []laneElement {
-			for i, x := range point {
-				v.keepElement(at(i), x)
-			}
-			return nil
-		}})
+	e.repeated(r.name, r.signature, r.doc, f.Repeat.Count, param, param, n, lower)
 }
 
 // keepProducts leaves products unreduced that one sum with other products takes, whatever
@@ -317,10 +303,10 @@ func (l *lowering) findNeeds() {
 // place is where a value comes from or goes to.
 func (l *lowering) place(v *formula.Value) (m memory, is bool) {
 	if param, is := l.at[v.Name]; is {
-		return memory{param, size * l.copy}, true
+		return memory{param, elementBytes * l.copy}, true
 	}
 	param, is := l.at[v.Place.Param.Name]
-	return memory{param, size * (l.copy*v.Place.Param.Elements + v.Place.Index)}, is
+	return memory{param, elementBytes * (l.copy*v.Place.Param.Elements + v.Place.Index)}, is
 }
 
 func (l *lowering) input(v *formula.Value) laneElement {

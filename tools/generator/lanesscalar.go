@@ -11,7 +11,7 @@ import (
 
 // lanesScalar emits them all.
 func lanesScalar(e *emitter) {
-	e.vectorRoutine("mulN", "func(r, a, b *Element)", "mulN sets r = a·b modulo n.", block{describe: func(v *vectors, _ []laneElement) []laneElement {
+	e.straight("mulN", "func(r, a, b *Element)", "mulN sets r = a·b modulo n.", func(v *vectors) {
 		var w laneProduct
 		v.accumulate(&w, v.element(memory{"a", 0}), v.element(memory{"b", 0}))
 		v.foldN(w[:10])
@@ -20,22 +20,19 @@ func lanesScalar(e *emitter) {
 			panic("columns that are not folded")
 		}
 		v.keepElement(memory{"r", 0}, v.carryN(laneSum(w[:5])))
-		return nil
-	}})
-	e.vectorRoutine("split", "func(k *halves, a *Element)", "split sets k to halves of a, as scalar.Split.",
-		block{describe: func(v *vectors, _ []laneElement) []laneElement {
-			a := v.normalN(v.element(memory{"a", 0}))
-			// The basis of the lattice is (a1, b1) and (a1 − b1, a1). Each quotient is a times a word of
-			// this, divided by n and rounded.
-			a1 := words(params.A1&params.Limb, params.A1>>64)
-			m1 := words(-params.B1&params.Limb, -params.B1>>64)
-			a2 := new(big.Int).Add(a1, m1)
-			q1, q2 := v.quotient(a, a1), v.quotient(a, m1)
-			minus := func(x *big.Int) *big.Int { return new(big.Int).Sub(pow2(4*limb), x) }
-			v.keepHalf(memory{"k", 0}, v.combination(&a, q1, minus(a1), q2, minus(a2)))
-			v.keepHalf(memory{"k", halfBytes}, v.combination(nil, q1, m1, q2, minus(a1)))
-			return nil
-		}})
+	})
+	e.straight("split", "func(k *halves, a *Element)", "split sets k to halves of a, as scalar.Split.", func(v *vectors) {
+		a := v.normalN(v.element(memory{"a", 0}))
+		// The basis of the lattice is (a1, b1) and (a1 − b1, a1). Each quotient is a times a word of
+		// this, divided by n and rounded.
+		a1 := words(params.A1&params.Limb, params.A1>>64)
+		m1 := words(-params.B1&params.Limb, -params.B1>>64)
+		a2 := new(big.Int).Add(a1, m1)
+		q1, q2 := v.quotient(a, a1), v.quotient(a, m1)
+		minus := func(x *big.Int) *big.Int { return new(big.Int).Sub(pow2(4*limb), x) }
+		v.keepHalf(memory{"k", 0}, v.combination(&a, q1, minus(a1), q2, minus(a2)))
+		v.keepHalf(memory{"k", halfBytes}, v.combination(nil, q1, m1, q2, minus(a1)))
+	})
 }
 
 // words is an integer in words, the least significant one first.

@@ -309,6 +309,33 @@ type block struct {
 	describe func(v *vectors, in []laneElement) (out []laneElement)
 }
 
+// straight emits a routine without a loop.
+func (e *emitter) straight(name, signature, doc string, describe func(v *vectors)) {
+	e.vectorRoutine(name, signature, doc, block{describe: func(v *vectors, _ []laneElement) []laneElement {
+		describe(v)
+		return nil
+	}})
+}
+
+// repeated emits a routine that does something as often as the parameter count says, with n elements that
+// come from one parameter, stay in registers and go to another parameter.
+func (e *emitter) repeated(name, signature, doc, count, from, to string, n int, do func(v *vectors, in []laneElement) []laneElement) {
+	e.vectorRoutine(name, signature, doc,
+		block{describe: func(v *vectors, _ []laneElement) (in []laneElement) {
+			for i := range n {
+				in = append(in, v.element(memory{from, elementBytes * i}))
+			}
+			return in
+		}},
+		block{count: count, in: n, describe: do},
+		block{in: n, describe: func(v *vectors, out []laneElement) []laneElement {
+			for i, x := range out {
+				v.keepElement(memory{to, elementBytes * i}, x)
+			}
+			return nil
+		}})
+}
+
 // vectorRoutine emits a routine on vectors.
 func (e *emitter) vectorRoutine(name, signature, doc string, blocks ...block) {
 	spills := newEmitter("lanes").vectorWay(name, signature, doc, 0, blocks)
