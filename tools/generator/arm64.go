@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 
 	. "github.com/mmcloughlin/avo/operand"
 )
@@ -15,63 +14,34 @@ func (r xreg) Asm() string { return string(r) }
 // zr is 0.
 const zr xreg = "ZR"
 
-// xpool is the registers that a function of Go may change, but for R27, which is
+// allX is the registers that a function of Go may change, but for R27, which is
 // the assembler's.
-func xpool() (pool []xreg) {
+func allX() (list []xreg) {
 	for i := range 27 {
 		if i != 18 { // the platform's
-			pool = append(pool, xreg(fmt.Sprintf("R%d", i)))
+			list = append(list, xreg(fmt.Sprintf("R%d", i)))
 		}
 	}
-	return pool
+	return list
 }
 
 // arm64 emits the routines of one package in Go's assembler for ARM64, which all
 // its processors run. Pointers, counters and c stay in registers.
 type arm64 struct {
 	source
-	free     []xreg
+	pool[xreg]
 	pointers map[string]xreg
 	c        xreg // holds c, if not empty
 }
 
 func (e *arm64) routine(name, sig, doc string) {
 	e.begin(name, sig, doc, 8)
-	e.free, e.pointers, e.c = xpool(), map[string]xreg{}, ""
+	e.free, e.pointers, e.c = allX(), map[string]xreg{}, ""
 }
 
 func (e *arm64) end() {
 	e.op("RET")
 	e.finish()
-}
-
-// get takes a register from the pool.
-func (e *arm64) get() xreg {
-	if len(e.free) == 0 {
-		panic("out of registers")
-	}
-	r := e.free[0]
-	e.free = e.free[1:]
-	return r
-}
-
-// put gives registers back.
-func (e *arm64) put(registers ...xreg) {
-	for _, r := range registers {
-		if slices.Contains(e.free, r) {
-			panic(fmt.Sprintf("register %s given back twice", r))
-		}
-		e.free = slices.Insert(e.free, 0, r)
-	}
-}
-
-// take takes a register out of the pool.
-func (e *arm64) take(r xreg) {
-	i := slices.Index(e.free, r)
-	if i < 0 {
-		panic(fmt.Sprintf("register %s is not free", r))
-	}
-	e.free = slices.Delete(e.free, i, i+1)
 }
 
 // parameter loads the parameter of that name into r.

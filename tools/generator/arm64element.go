@@ -305,16 +305,5 @@ func (e *arm64) subLimbs(v, x elementOf[xreg]) elementOf[xreg] {
 }
 
 func (e *arm64) rename(x, v elementOf[xreg]) {
-	e.put(v[:]...)
-	for i, r := range x {
-		for j, o := range v {
-			if o == r && j != i {
-				panic("register " + string(r) + " holds another word")
-			}
-		}
-		e.take(r)
-		if v[i] != r {
-			e.op("MOVD", v[i], r)
-		}
-	}
+	e.pool.rename(x, v, func(from, to xreg) { e.op("MOVD", from, to) })
 }

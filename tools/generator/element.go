@@ -1,11 +1,6 @@
 package main
 
-import (
-	"fmt"
-	"slices"
-
-	. "github.com/mmcloughlin/avo/operand"
-)
+import . "github.com/mmcloughlin/avo/operand"
 
 // This file is the arithmetic of machine on x86-64.
 
@@ -407,16 +402,6 @@ func (e *emitter) subWords(v limbs, word func(i int) Op) {
 	e.put(once, again)
 }
 
-// rename moves v to the registers x, each of which is free or that word's own.
 func (e *emitter) rename(x, v limbs) {
-	e.put(v[:]...)
-	for i, r := range x {
-		if j := slices.Index(v[:], r); j >= 0 && j != i {
-			panic(fmt.Sprintf("register %s holds another word", r.Asm()))
-		}
-		e.take(r)
-		if v[i] != r {
-			e.MOVQ(v[i], r)
-		}
-	}
+	e.pool.rename(x, v, func(from, to gp) { e.MOVQ(from, to) })
 }

@@ -21,20 +21,19 @@ type gp = reg.GPPhysical
 // dx multiplies: MULX takes one factor from it. It is never allocated.
 var dx = reg.RDX
 
-// pool is every other register that a function of Go may change. BP stays what
+// allGP is every other register that a function of Go may change. BP stays what
 // it was: the frame pointer.
-var pool = []gp{
+var allGP = []gp{
 	reg.RAX, reg.RBX, reg.RCX, reg.RSI, reg.RDI, reg.R8, reg.R9,
 	reg.R10, reg.R11, reg.R12, reg.R13, reg.R14, reg.R15,
 }
 
-// emitter emits the routines of one package. Registers are taken from a pool and
-// given back by hand: avo's own allocator would spill where nothing has to be.
+// emitter emits the routines of one package.
 type emitter struct {
 	*build.Context
 	pkg *types.Package
 	declarations
-	free   []gp
+	pool[gp]
 	holdsC bool           // whether DX holds c
 	data   map[uint64]Mem // constants in memory
 }
@@ -49,7 +48,7 @@ func (e *emitter) function(name, signature string) {
 	e.Function(name)
 	e.Attributes(attr.NOSPLIT)
 	e.Signature(e.signature(signature))
-	e.free = slices.Clone(pool)
+	e.free = slices.Clone(allGP)
 	e.holdsC = false
 }
 
@@ -115,26 +114,6 @@ func (e *emitter) signature(expr string) *gotypes.Signature {
 		panic(fmt.Sprintf("%s: %v", expr, err))
 	}
 	return s
-}
-
-// get takes a register from the pool.
-func (e *emitter) get() gp {
-	if len(e.free) == 0 {
-		panic("out of registers")
-	}
-	r := e.free[0]
-	e.free = e.free[1:]
-	return r
-}
-
-// put gives registers back.
-func (e *emitter) put(registers ...gp) {
-	for _, r := range registers {
-		if slices.Contains(e.free, r) {
-			panic(fmt.Sprintf("register %s given back twice", r.Asm()))
-		}
-		e.free = slices.Insert(e.free, 0, r)
-	}
 }
 
 // local makes a place of n words on the stack.
@@ -206,15 +185,6 @@ func (e *emitter) keep(p place, registers ...gp) {
 // flags.
 func (e *emitter) zero(r gp) {
 	e.XORL(r.As32(), r.As32())
-}
-
-// take takes a register out of the pool.
-func (e *emitter) take(r gp) {
-	i := slices.Index(e.free, r)
-	if i < 0 {
-		panic(fmt.Sprintf("register %s is not free", r.Asm()))
-	}
-	e.free = slices.Delete(e.free, i, i+1)
 }
 
 // param loads the parameter of that name, one word.
