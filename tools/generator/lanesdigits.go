@@ -36,15 +36,15 @@ func (e *emitter) ifma(name, signature, doc string) {
 	e.way("IFMA")
 }
 
-// z is a register of vectors.
-func z(i int) reg.VecPhysical {
-	return []reg.VecPhysical{
-		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
-		reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
-		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
-		reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
-	}[i]
+// zmm is the registers of vectors.
+var zmm = []reg.VecPhysical{
+	reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
+	reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
+	reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
+	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
 }
+
+func z(i int) reg.VecPhysical { return zmm[i] }
 
 // all sets the lanes of v to n.
 func (e *emitter) all(n uint64, v reg.VecPhysical) {
@@ -451,12 +451,7 @@ func (e *emitter) gather() {
 }
 
 // registers are n of them, from one on.
-func registers(first, n int) (list []reg.VecPhysical) {
-	for i := range n {
-		list = append(list, z(first+i))
-	}
-	return list
-}
+func registers(first, n int) []reg.VecPhysical { return zmm[first : first+n] }
 
 // transpose loads four words of each lane, and returns vectors of the first words, and so on. It takes
 // the last 12 registers.

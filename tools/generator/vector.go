@@ -35,7 +35,6 @@ const (
 	shiftLeft
 	and
 	or
-	xor
 	blend // first in the lanes of a mask, second in the others
 	store // to memory
 )
@@ -66,6 +65,10 @@ type vectors struct {
 	code      []*vec
 	constants map[uint64]*vec
 	loads     map[memory]*vec
+}
+
+func newVectors(e *emitter) *vectors {
+	return &vectors{emitter: e, constants: map[uint64]*vec{}, loads: map[memory]*vec{}}
 }
 
 func (e *vectors) emit(v *vec) *vec {

@@ -2,10 +2,6 @@ package main
 
 import "testing"
 
-func newVectors() *vectors {
-	return &vectors{emitter: newEmitter("lanes"), constants: map[uint64]*vec{}, loads: map[memory]*vec{}}
-}
-
 // TestVectorBounds asks for what would lose bits.
 func TestVectorBounds(t *testing.T) {
 	whole := func(e *vectors, n uint) *vec { return e.load(memory{"a", 64 * int(n)}, n, false) }
@@ -63,7 +59,7 @@ func TestVectorBounds(t *testing.T) {
 					t.Errorf("refused: %v", r)
 				}
 			}()
-			c.do(newVectors())
+			c.do(newVectors(newEmitter("lanes")))
 		})
 	}
 }

@@ -15,11 +15,6 @@ import (
 // registers the one that is used last of all makes room, and goes to the stack if it has
 // no other place.
 
-var zmm = []reg.VecPhysical{
-	reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
-	reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23, reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
-}
-
 // allocation is where a vector is.
 type allocation struct {
 	uses []int // positions in the code that are to come
@@ -97,10 +92,10 @@ func (a *allocator) move(outputs []*vec) {
 		}
 		if other := a.holds[i]; other != nil && slices.Contains(outputs[i:], other) {
 			free := slices.IndexFunc(a.holds[:], func(v *vec) bool { return v == nil || !slices.Contains(outputs, v) })
-			a.VMOVDQA64(zmm[i], zmm[free])
+			a.VMOVDQA64(z(i), z(free))
 			other.at.reg, a.holds[free] = free, other
 		}
-		a.VMOVDQA64(zmm[v.at.reg], zmm[i])
+		a.VMOVDQA64(z(v.at.reg), z(i))
 		a.holds[v.at.reg] = nil
 		v.at.reg, a.holds[i] = i, v
 	}
@@ -143,7 +138,7 @@ func (a *allocator) room() int {
 			m = Mem{Base: a.stack, Disp: 64 * a.spills}
 			a.spills++
 		}
-		a.VMOVDQU64(zmm[best], m)
+		a.VMOVDQU64(z(best), m)
 		v.at.home = m
 	}
 	v.at.in, a.holds[best] = false, nil
@@ -153,23 +148,23 @@ func (a *allocator) room() int {
 // place gives a vector a register.
 func (a *allocator) place(v *vec, r int) Op {
 	v.at.in, v.at.reg, a.holds[r] = true, r, v
-	return zmm[r]
+	return z(r)
 }
 
 // register is the register of an operand, which is loaded if it has none.
 func (a *allocator) register(v *vec) Op {
 	a.locked = append(a.locked, v)
 	if v.at.in {
-		return zmm[v.at.reg]
+		return z(v.at.reg)
 	}
 	if v.at.home == nil {
 		panic(fmt.Sprintf("%v at %d is nowhere", v.what, a.position))
 	}
 	r := a.room()
 	if v.at.each {
-		a.VPBROADCASTQ(v.at.home, zmm[r])
+		a.VPBROADCASTQ(v.at.home, z(r))
 	} else {
-		a.VMOVDQU64(v.at.home, zmm[r])
+		a.VMOVDQU64(v.at.home, z(r))
 	}
 	return a.place(v, r)
 }
@@ -217,13 +212,29 @@ func (a *allocator) over(v, operand *vec) Op {
 	from := a.register(operand)
 	if len(operand.at.uses) > 1 {
 		r := a.room()
-		a.VMOVDQA64(from, zmm[r])
+		a.VMOVDQA64(from, z(r))
 		a.used(v.of)
 		return a.place(v, r)
 	}
 	r := operand.at.reg
 	a.used(v.of)
 	return a.place(v, r)
+}
+
+// withMemory is the instruction with an operand that may be in memory: one word for all lanes, if each is set.
+func (a *allocator) withMemory(v *vec, each bool) func(...Op) {
+	forms := map[instruction][2]func(...Op){
+		productLo: {a.VPMADD52LUQ, a.VPMADD52LUQ_BCST},
+		productHi: {a.VPMADD52HUQ, a.VPMADD52HUQ_BCST},
+		add:       {a.VPADDQ, a.VPADDQ_BCST},
+		subtract:  {a.VPSUBQ, a.VPSUBQ_BCST},
+		and:       {a.VPANDQ, a.VPANDQ_BCST},
+		or:        {a.VPORQ, a.VPORQ_BCST},
+	}[v.what]
+	if each {
+		return forms[1]
+	}
+	return forms[0]
 }
 
 func (a *allocator) instruction(v *vec) {
@@ -237,37 +248,14 @@ func (a *allocator) instruction(v *vec) {
 		a.VPXORQ(r, r, r)
 	case productLo, productHi:
 		o, each, r := a.commuted(v.of[1], v.of[2])
-		d := a.over(v, v.of[0])
-		switch {
-		case v.what == productLo && each:
-			a.VPMADD52LUQ_BCST(o, r, d)
-		case v.what == productLo:
-			a.VPMADD52LUQ(o, r, d)
-		case each:
-			a.VPMADD52HUQ_BCST(o, r, d)
-		default:
-			a.VPMADD52HUQ(o, r, d)
-		}
-	case add, and, or, xor:
+		a.withMemory(v, each)(o, r, a.over(v, v.of[0]))
+	case add, and, or:
 		o, each, r := a.commuted(v.of[0], v.of[1])
-		d := a.result(v)
-		emit := map[instruction][2]func(...Op){
-			add: {a.VPADDQ, a.VPADDQ_BCST}, and: {a.VPANDQ, a.VPANDQ_BCST},
-			or: {a.VPORQ, a.VPORQ_BCST}, xor: {a.VPXORQ, a.VPXORQ_BCST},
-		}[v.what]
-		if each {
-			emit[1](o, r, d)
-		} else {
-			emit[0](o, r, d)
-		}
+		a.withMemory(v, each)(o, r, a.result(v))
 	case subtract:
 		r := a.register(v.of[0])
 		o, each := a.operand(v.of[1])
-		if d := a.result(v); each {
-			a.VPSUBQ_BCST(o, r, d)
-		} else {
-			a.VPSUBQ(o, r, d)
-		}
+		a.withMemory(v, each)(o, r, a.result(v))
 	case subtractMasked:
 		r := a.register(v.of[1])
 		o := a.register(v.of[2])
@@ -352,11 +340,12 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 		e.LEAQ(e.AllocLocal(64*spills+56).Offset(56), a.stack)
 		e.ANDQ(I8(-64), a.stack)
 	}
-	var code [][]*vec
-	var ins, outs [][]*vec
+	type part struct{ code, in, out []*vec }
+	var all []part
+	var code []*vec
 	count := ""
 	for _, b := range blocks {
-		v := &vectors{emitter: e, constants: map[uint64]*vec{}, loads: map[memory]*vec{}}
+		v := newVectors(e)
 		var in []laneElement
 		for range b.in {
 			in = append(in, v.given())
@@ -368,13 +357,14 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 		if b.count != "" && len(in) != len(out) {
 			panic("a loop with other results than inputs")
 		}
-		code, ins, outs = append(code, ordered(needed(v.code, flat(out)), flat(out))), append(ins, flat(in)), append(outs, flat(out))
+		s := part{ordered(needed(v.code, flat(out)), flat(out)), flat(in), flat(out)}
+		all, code = append(all, s), append(code, s.code...)
 		if b.count != "" {
 			count = b.count
 		}
 	}
 	masks := []reg.OpmaskPhysical{reg.K1, reg.K2, reg.K3, reg.K4}
-	for _, x := range slices.Concat(code...) {
+	for _, x := range code {
 		if x.mem.param != "" && a.pointers[x.mem.param] == nil {
 			a.pointers[x.mem.param] = e.param(x.mem.param)
 		}
@@ -398,12 +388,12 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 	}
 	most := 0
 	for i, b := range blocks {
-		a.vectors = &vectors{emitter: e, code: code[i]}
+		a.vectors = &vectors{emitter: e, code: all[i].code}
 		a.spills, a.free = 0, nil
 		if b.count != "" {
 			e.loop("loop")
 		}
-		a.allocate(ins[i], outs[i])
+		a.allocate(all[i].in, all[i].out)
 		if b.count != "" {
 			e.repeat(n, "loop")
 		}
