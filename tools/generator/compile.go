@@ -63,7 +63,7 @@ func shapeOf(sum []formula.Term) (s shape, ok bool) {
 				return s, false
 			}
 		case t.A.Unreduced:
-			if s.wide != nil || n != -1 {
+			if s.wide != nil || n != -1 || t.A.Terms[0].Coefficient.Num().Int64() != 1 {
 				return s, false
 			}
 			s.wide = t.A

@@ -68,7 +68,6 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 	if err != nil {
 		panic(err)
 	}
-	keepProducts(f)
 	r.copies = max(r.copies, 1)
 	lower := func(v *vectors, points []laneElement) (results []laneElement) {
 		var all []*lowering
@@ -104,26 +103,6 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 		}
 	}
 	e.repeated(r.name, r.signature, r.doc, f.Repeat.Count, param, param, n, lower)
-}
-
-// keepProducts leaves products unreduced that one sum with other products takes, whatever
-// they are multiplied by.
-func keepProducts(f *formula.Formula) {
-	for _, v := range f.Steps {
-		if t := v.Terms[0]; len(v.Terms) > 1 || t.B == nil || !t.Coefficient.IsInt() || v.Place != nil {
-			continue
-		}
-		var in []*formula.Value
-		for _, w := range f.Steps {
-			for _, t := range w.Terms {
-				if t.A == v || t.B == v {
-					in = append(in, w)
-				}
-			}
-		}
-		v.Unreduced = len(in) == 1 && slices.ContainsFunc(in[0].Terms, func(t formula.Term) bool { return t.B != nil && t.A != v && t.B != v }) &&
-			!slices.ContainsFunc(in[0].Terms, func(t formula.Term) bool { return t.B == v || t.A == v && t.B != nil })
-	}
 }
 
 // terms are what v is the sum of.

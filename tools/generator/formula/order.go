@@ -49,8 +49,8 @@ func overwrites(v, w *Value) bool {
 }
 
 // fuse makes one step of a step and the sums after it that it leads to, if the
-// machine reduces that at once. A product which one sum with another product takes
-// then stays unreduced.
+// machine reduces that at once. A product, times an integer, which one sum with another
+// product takes then stays unreduced, if the machine has that.
 func fuse(steps []*Value, fits func([]Term) bool) (fused []*Value) {
 	for i := 0; i < len(steps); i++ {
 		first, terms := i, steps[i].Terms
@@ -67,7 +67,7 @@ func fuse(steps []*Value, fits func([]Term) bool) (fused []*Value) {
 	}
 	for i, v := range fused {
 		t := v.Terms[0]
-		if len(v.Terms) > 1 || t.B == nil || t.Coefficient.Cmp(one) != 0 || v.Place != nil {
+		if len(v.Terms) > 1 || t.B == nil || !t.Coefficient.IsInt() || v.Place != nil {
 			continue
 		}
 		var users []*Value
