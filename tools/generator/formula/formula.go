@@ -13,7 +13,7 @@
 // is for the back end to check. tools/generator/compile.go is the back end for elements of
 // four words in general-purpose registers, on x86-64 and ARM64; tools/generator/lanesformula.go
 // is that for eight lanes of five limbs in vector registers. It has 2Y in place of Y, so
-// that the same formulas have no halves, as TestScale says.
+// that the same formulas have no halves.
 //
 // The other way round was tried on doubling and mixed addition: equations, from
 // which the functions of Go are printed. They are shorter, 7 and 11 equations
