@@ -43,6 +43,15 @@ func (d *declarations) declaration(name, signature, doc string) {
 	d.routines = append(d.routines, declaration{name: name, signature: signature, doc: doc})
 }
 
+// find returns the routine of that name.
+func (d declarations) find(name string) (r declaration, is bool) {
+	i := slices.IndexFunc(d.routines, func(r declaration) bool { return r.name == name })
+	if i < 0 {
+		return r, false
+	}
+	return d.routines[i], true
+}
+
 // qualify names imported types in full.
 func (d declarations) qualify(signature string) string {
 	for _, i := range d.imports {
@@ -55,14 +64,13 @@ func (d declarations) qualify(signature string) string {
 type dispatch struct {
 	assembly
 	rows    []platform.Routine
-	emitted map[string]declarations           // by GOARCH
-	byName  map[string]map[string]declaration // by GOARCH and name
-	all     declarations                      // of x86-64, which has every routine
+	emitted map[string]declarations // by GOARCH
+	all     declarations            // of x86-64, which has every routine
 }
 
 // newDispatch returns an error if what was emitted is not what the table lists.
 func newDispatch(p assembly, table []platform.Routine, emitted map[string]declarations) (*dispatch, error) {
-	d := &dispatch{assembly: p, emitted: emitted, byName: map[string]map[string]declaration{}, all: emitted["amd64"]}
+	d := &dispatch{assembly: p, emitted: emitted, all: emitted["amd64"]}
 	listed := map[string]bool{}
 	for _, r := range table {
 		if r.Package != p.name {
@@ -75,28 +83,25 @@ func newDispatch(p assembly, table []platform.Routine, emitted map[string]declar
 		d.rows = append(d.rows, r)
 	}
 	for _, processor := range platform.Processors {
-		routines := map[string]declaration{}
-		for _, e := range emitted[processor.Arch].routines {
+		routines := emitted[processor.Arch].routines
+		for i, e := range routines {
 			if !listed[e.name] {
 				return nil, fmt.Errorf("%s: %s is emitted and not in the table", processor.Arch, e.name)
 			}
-			if _, twice := routines[e.name]; twice {
+			if _, twice := (declarations{routines: routines[:i]}).find(e.name); twice {
 				return nil, fmt.Errorf("%s: %s is emitted twice", processor.Arch, e.name)
 			}
-			routines[e.name] = e
 		}
-		d.byName[processor.Arch] = routines
 		for _, r := range d.rows {
 			code := r.On(processor.Arch)
-			e, is := routines[r.Name]
-			switch {
+			e, is := emitted[processor.Arch].find(r.Name)
+			switch of, _ := d.all.find(r.Name); {
 			case is != (code != platform.InGo):
 				return nil, fmt.Errorf("%s: %s is %q in the table, and emitted: %t", processor.Arch, r.Name, code, is)
 			case !slices.Equal(e.ways, code.Ways()):
 				return nil, fmt.Errorf("%s: %s is %q in the table, and emitted in ways %q", processor.Arch, r.Name, code, e.ways)
-			case is && e.signature != d.byName["amd64"][r.Name].signature:
-				return nil, fmt.Errorf("%s: %s is emitted as %s, and for amd64 as %s", processor.Arch, r.Name,
-					e.signature, d.byName["amd64"][r.Name].signature)
+			case is && e.signature != of.signature:
+				return nil, fmt.Errorf("%s: %s is emitted as %s, and for amd64 as %s", processor.Arch, r.Name, e.signature, of.signature)
 			}
 		}
 	}
@@ -116,7 +121,7 @@ func assemblyTag(p platform.Processor) string {
 func (d *dispatch) addFiles(files map[string][]byte, path string) {
 	var tags []string
 	for _, p := range platform.Processors {
-		if len(d.byName[p.Arch]) > 0 {
+		if len(d.emitted[p.Arch].routines) > 0 {
 			tags = append(tags, p.Tag)
 			files[path+"_"+p.Arch+".go"] = d.file(p.Arch, assemblyTag(p))
 		}
@@ -138,19 +143,20 @@ func (d *dispatch) file(arch, tag string) []byte {
 			flags[way] = true
 		}
 	}
-	packages := map[string]bool{}
+	var imports []string
 	for _, i := range d.all.imports {
-		packages[i.pkg] = true
+		imports = append(imports, fmt.Sprintf("%q", module+i.pkg))
 	}
 	if len(flags) > 0 {
-		packages["platform"] = true
+		imports = append(imports, fmt.Sprintf("%q", module+"platform"))
 	}
-	switch paths := slices.Sorted(maps.Keys(packages)); len(paths) {
+	slices.Sort(imports)
+	switch len(imports) {
 	case 0:
 	case 1:
-		fmt.Fprintf(b, "\nimport %q\n", module+paths[0])
+		fmt.Fprintf(b, "\nimport %s\n", imports[0])
 	default:
-		fmt.Fprintf(b, "\nimport (\n\t\"%s%s\"\n)\n", module, strings.Join(paths, "\"\n\t\""+module))
+		fmt.Fprintf(b, "\nimport (\n%s\n)\n", strings.Join(imports, "\n"))
 	}
 	for _, flag := range slices.Sorted(maps.Keys(flags)) {
 		fmt.Fprintf(b, "\n//lint:ignore U1000 the assembly reads it\nvar use%s = platform.%[1]s\n", flag)
@@ -159,9 +165,9 @@ func (d *dispatch) file(arch, tag string) []byte {
 		fmt.Fprint(b, "\nconst useBroadwell = false\n")
 	}
 	for _, r := range d.rows {
-		e, in := d.byName[arch][r.Name]
+		e, in := d.emitted[arch].find(r.Name)
 		if !in {
-			e = d.byName["amd64"][r.Name]
+			e, _ = d.all.find(r.Name)
 			goOn(b, e, d.all.qualify(e.signature), r.Go)
 			continue
 		}

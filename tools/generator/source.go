@@ -31,24 +31,20 @@ func parseSignature(name, s string, word int) signature {
 		panic(name + ": " + s)
 	}
 	sig := signature{name: name, parameters: "(" + inside + ")", offsets: map[string]int{}}
-	add := func(name string) {
-		sig.offsets[name] = sig.size
-		sig.size += word
-	}
-	for _, p := range strings.Split(inside, ", ") {
+	for p := range strings.SplitSeq(inside, ", ") {
 		parameter, kind, typed := strings.Cut(p, " ")
+		ends := []string{""}
 		switch {
 		case strings.HasPrefix(kind, "[]"):
-			add(parameter + "_base")
-			add(parameter + "_len")
-			add(parameter + "_cap")
+			ends = []string{"_base", "_len", "_cap"}
 		case kind == "uint64" && word == 4:
-			add(parameter + "_lo")
-			add(parameter + "_hi")
-		case !typed, strings.HasPrefix(kind, "*"), kind == "int", kind == "uint64":
-			add(parameter)
-		default:
+			ends = []string{"_lo", "_hi"}
+		case typed && !strings.HasPrefix(kind, "*") && kind != "int" && kind != "uint64":
 			panic(name + ": parameter of type " + kind)
+		}
+		for _, end := range ends {
+			sig.offsets[parameter+end] = sig.size
+			sig.size += word
 		}
 	}
 	return sig
