@@ -137,7 +137,7 @@ func (e *vectors) fold(w laneProduct) (x laneSum) {
 
 // carry makes an element of columns: what is above 2²⁵⁶ comes back times c, and then
 // each limb carries to the next.
-func (e *vectors) carry(x laneSum) (y laneElement) {
+func (e *vectors) carry(x laneSum) laneElement {
 	top := e.shr(x[4], 48)
 	first, second := e.constant(c), x[1]
 	lo, hi := halves(top, first)
@@ -146,6 +146,11 @@ func (e *vectors) carry(x laneSum) (y laneElement) {
 		panic("a carry of more than 52 bits")
 	}
 	x[1], x[4] = second, e.low(x[4], 48)
+	return e.carryUp(x)
+}
+
+// carryUp carries from each limb to the next.
+func (e *vectors) carryUp(x laneSum) (y laneElement) {
 	for k := range 4 {
 		x[k+1] = e.add(x[k+1], e.shr(x[k], limb))
 		y[k] = e.carried(x[k])

@@ -30,7 +30,7 @@ func (e *emitter) baseIndex(windows reg.VecPhysical, entries uint64, minus reg.O
 }
 
 // storeWords stores four words of each lane as an element.
-func (e *emitter) storeWords(w [4]reg.VecPhysical, to gp) {
+func (e *emitter) storeWords(w []reg.VecPhysical, to gp) {
 	limb, high := z(30), z(31)
 	e.VMOVDQU64(w[0], Mem{Base: to})
 	for k := 1; k < 5; k++ {
@@ -74,10 +74,9 @@ func (e *emitter) baseLookup() {
 	e.put(to)
 
 	row := e.param("row")
-	var w [8]reg.VecPhysical
+	w := registers(0, 8)
 	for k := range w {
-		from := [4]reg.VecPhysical{z(k), z(18), z(19), z(20)}
-		w[k] = from[0]
+		from := [4]reg.VecPhysical{w[k], z(18), z(19), z(20)}
 		for i, v := range from {
 			part := func(i int) Mem { return Mem{Base: row, Disp: 8*recode.LanesEntries*k + i*vectorBytes} }
 			e.VMOVDQU64(part(2*i), v)
@@ -87,10 +86,9 @@ func (e *emitter) baseLookup() {
 		e.VMOVDQA64(from[3], sixteen, from[2])
 		e.VMOVDQA64(from[2], thirtyTwo, from[0])
 	}
-	e.storeWords([4]reg.VecPhysical(w[:4]), e.param("x"))
-	e.storeWords([4]reg.VecPhysical(w[4:]), e.param("y"))
-	e.VZEROUPPER()
-	e.RET()
+	e.storeWords(w[:4], e.param("x"))
+	e.storeWords(w[4:], e.param("y"))
+	e.endVectors()
 }
 
 func (e *emitter) baseLookupOne() {
@@ -127,13 +125,9 @@ func (e *emitter) baseLookupOne() {
 	e.MOVQ(U32(0x11), first)
 	e.KMOVB(first.As32(), lanes)
 	e.put(first)
-	var w [8]reg.VecPhysical
-	for k := range w {
-		w[k] = z(k)
-		// Z0 has the shifts in lane 0, which gets a multiple in any case, and zeros.
-		if k > 0 {
-			e.VPXORQ(w[k], w[k], w[k])
-		}
+	w := registers(0, 8)
+	for _, v := range w[1:] { // Z0 has the shifts in lane 0, which gets a multiple in any case, and zeros
+		e.VPXORQ(v, v, v)
 	}
 	const word = 8 * recode.VariableEntries // bytes of one word of all entries
 	e.loop("row")
@@ -146,10 +140,9 @@ func (e *emitter) baseLookupOne() {
 	e.ADDQ(U32(8*word), row)
 	e.KSHIFTLB(Imm(1), lanes, lanes)
 	e.repeat(n, "row")
-	e.storeWords([4]reg.VecPhysical(w[:4]), e.param("x"))
-	e.storeWords([4]reg.VecPhysical(w[4:]), e.param("y"))
-	e.VZEROUPPER()
-	e.RET()
+	e.storeWords(w[:4], e.param("x"))
+	e.storeWords(w[4:], e.param("y"))
+	e.endVectors()
 }
 
 func (e *emitter) turn() {
@@ -166,8 +159,7 @@ func (e *emitter) turn() {
 		e.VPERMQ(Mem{Base: p, Disp: i * vectorBytes}, from, t)
 		e.VMOVDQU64(t, Mem{Base: q, Disp: i * vectorBytes})
 	}
-	e.VZEROUPPER()
-	e.RET()
+	e.endVectors()
 }
 
 func (e *emitter) variableLookup() {
@@ -180,10 +172,7 @@ func (e *emitter) variableLookup() {
 	e.all(recode.VariableEntries-1, limb)
 	e.VPANDQ(limb, left, left)
 	e.all(1<<64-1, minusOne)
-	var w [10]reg.VecPhysical
-	for k := range w {
-		w[k] = z(k)
-	}
+	w := registers(0, 10)
 	for i := range recode.VariableEntries {
 		// It counts down, so that entry i is the one where it is 0, and goes on below.
 		if i > 0 {
@@ -205,11 +194,8 @@ func (e *emitter) variableLookup() {
 	e.put(table)
 	for n, name := range []string{"x", "y"} {
 		to := e.param(name)
-		for k := range 5 {
-			e.VMOVDQU64(w[5*n+k], Mem{Base: to, Disp: k * vectorBytes})
-		}
+		e.keepVectors(w[5*n:][:5], to)
 		e.put(to)
 	}
-	e.VZEROUPPER()
-	e.RET()
+	e.endVectors()
 }

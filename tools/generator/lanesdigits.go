@@ -36,6 +36,28 @@ func (e *emitter) ifma(name, signature, doc string) {
 	e.way("IFMA")
 }
 
+// endVectors ends one that used vectors.
+func (e *emitter) endVectors() {
+	e.VZEROUPPER()
+	e.end()
+}
+
+// keepVectors stores vectors one behind the other.
+func (e *emitter) keepVectors(list []reg.VecPhysical, to gp) {
+	for i, v := range list {
+		e.VMOVDQU64(v, Mem{Base: to, Disp: i * vectorBytes})
+	}
+}
+
+// eightWords loads a word for each lane, from a pointer on.
+func (e *emitter) eightWords(from gp) (words [8]gp) {
+	for lane := range words {
+		words[lane] = e.get()
+		e.MOVQ(Mem{Base: from, Disp: 8 * lane}, words[lane])
+	}
+	return words
+}
+
 // zmm is the registers of vectors.
 var zmm = []reg.VecPhysical{
 	reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
@@ -91,6 +113,14 @@ func (e *emitter) recodePoint() {
 	e.VPXORQ(y, y, y)
 	t, u, v := z(4), z(5), z(6)
 
+	// row stores where the row of a class is, in lanes of a mask if there is one.
+	row := func(class reg.VecPhysical, to ...Op) {
+		e.VPERMB_Z(class, t, lowest, z(7))
+		e.VMOVDQA64(lane, z(8))
+		e.VPMADD52LUQ(bytes, z(7), z(8))
+		e.VMOVDQU64(append([]Op{z(8)}, to...)...)
+	}
+	rowOfY := Mem{Base: c, Disp: pointPlaces * vectorBytes}
 	// digit sets t to the class of x + y·λ, u and v to the coordinates plus 8 of its digit, and stores the
 	// digit, but for its y.
 	digit := func() {
@@ -100,17 +130,7 @@ func (e *emitter) recodePoint() {
 		e.KMOVB(reg.K2, Mem{Base: d, Disp: nonzero, Index: h, Scale: 1})
 		e.VPERMB_Z(classU, t, lowest, u)
 		e.VPERMB_Z(classV, t, lowest, v)
-		e.VPERMB_Z(classX, t, lowest, z(7))
-		e.VMOVDQA64(lane, z(8))
-		e.VPMADD52LUQ(bytes, z(7), z(8))
-		e.VMOVDQU64(z(8), Mem{Base: c})
-	}
-	// row stores y of the digit.
-	row := func(class reg.VecPhysical) {
-		e.VPERMB_Z(class, t, lowest, z(7))
-		e.VMOVDQA64(lane, z(8))
-		e.VPMADD52LUQ(bytes, z(7), z(8))
-		e.VMOVDQU64(z(8), Mem{Base: c, Disp: pointPlaces * vectorBytes})
+		row(classX, Mem{Base: c})
 	}
 	// next goes to the next place.
 	next := func() {
@@ -148,7 +168,7 @@ func (e *emitter) recodePoint() {
 		e.VPSRLQ(Imm(3), r, r)
 	}
 	digit()
-	row(classY)
+	row(classY, rowOfY)
 	for i, sum := range []reg.VecPhysical{x, y} {
 		e.VPADDQ(eight, sum, sum)
 		e.VPSUBQ([]reg.VecPhysical{u, v}[i], sum, sum)
@@ -184,13 +204,9 @@ func (e *emitter) recodePoint() {
 	e.KANDNB(reg.K3, reg.K2, reg.K3)
 	e.KORB(reg.K2, reg.K3, reg.K2)
 	e.KMOVB(reg.K2, Mem{Base: d, Disp: fits})
-	row(classY)
-	e.VPERMB_Z(classMinusY, t, lowest, z(7))
-	e.VMOVDQA64(lane, z(8))
-	e.VPMADD52LUQ(bytes, z(7), z(8))
-	e.VMOVDQU64(z(8), reg.K3, Mem{Base: c, Disp: pointPlaces * vectorBytes})
-	e.VZEROUPPER()
-	e.RET()
+	row(classY, rowOfY)
+	row(classMinusY, reg.K3, rowOfY)
+	e.endVectors()
 }
 
 // recodeGenerator emits the recoding of docs/digits.md, S17.
@@ -321,8 +337,7 @@ func (e *emitter) recodeGenerator() {
 	e.VPORQ(x, y, x)
 	e.VPTESTNMQ(x, x, reg.K1)
 	e.KMOVB(reg.K1, Mem{Base: d, Disp: fits})
-	e.VZEROUPPER()
-	e.RET()
+	e.endVectors()
 }
 
 // prefetchGenerator emits the prefetching of what the digits of G stand for.
@@ -373,8 +388,7 @@ func (e *emitter) gatherPoint() {
 		}
 		e.put(to)
 	}
-	e.VZEROUPPER()
-	e.RET()
+	e.endVectors()
 }
 
 // gatherGenerator emits the look-up in the table of G, an entry of which is one line of the cache.
@@ -414,11 +428,7 @@ func (e *emitter) loadGenerator() {
 	e.ADDQ(i, d)
 	e.put(i)
 	table := e.param("table")
-	var at [8]gp
-	for lane := range at {
-		at[lane] = e.get()
-		e.MOVQ(Mem{Base: d, Disp: 8 * lane}, at[lane])
-	}
+	at := e.eightWords(d)
 	for j := range 2 {
 		row := func(lane int) Mem { return Mem{Base: table, Disp: j * coordinateBytes, Index: at[lane], Scale: 1} }
 		e.unpackWords(e.transpose(row), registers(5*j, 5))
@@ -431,23 +441,16 @@ func (e *emitter) loadGenerator() {
 func (e *emitter) gather() {
 	e.ifma("gatherVartime", "func(x, y *Element, p *pointers)", "gatherVartime sets x and y to those of eight points.")
 	p := e.param("p")
-	var at [8]gp
-	for lane := range at {
-		at[lane] = e.get()
-		e.MOVQ(Mem{Base: p, Disp: 8 * lane}, at[lane])
-	}
+	at := e.eightWords(p)
 	e.put(p)
 	for j, name := range []string{"x", "y"} {
 		limbs := registers(0, 5)
 		e.unpackWords(e.transpose(func(lane int) Mem { return Mem{Base: at[lane], Disp: j * coordinateBytes} }), limbs)
 		r := e.param(name)
-		for i, v := range limbs {
-			e.VMOVDQU64(v, Mem{Base: r, Disp: i * vectorBytes})
-		}
+		e.keepVectors(limbs, r)
 		e.put(r)
 	}
-	e.VZEROUPPER()
-	e.RET()
+	e.endVectors()
 }
 
 // registers are n of them, from one on.

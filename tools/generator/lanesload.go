@@ -39,15 +39,12 @@ func (e *emitter) loads(name, signature, doc string, coordinates int) {
 		words := e.transpose(func(lane int) Mem { return Mem{Base: a, Disp: i * coordinateBytes, Index: at[lane], Scale: 1} })
 		limbs := registers(0, 5)
 		e.unpackWords(words, limbs)
-		for k, v := range limbs {
-			e.VMOVDQU64(v, Mem{Base: r, Disp: k * vectorBytes})
-		}
+		e.keepVectors(limbs, r)
 		if i+1 < coordinates {
 			e.ADDQ(U32(elementBytes), r)
 		}
 	}
-	e.VZEROUPPER()
-	e.RET()
+	e.endVectors()
 }
 
 // storePoints emits the way back.
@@ -95,6 +92,5 @@ func (e *emitter) storePoints() {
 		e.VMOVDQU64(z(lane), Mem{Base: a, Disp: lane * 2 * coordinateBytes})
 	}
 	e.Label("stored")
-	e.VZEROUPPER()
-	e.RET()
+	e.endVectors()
 }

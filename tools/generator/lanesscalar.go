@@ -92,20 +92,12 @@ func (e *vectors) foldN(w []*vec) {
 
 // carryN makes an element of columns: they carry, what is above 2²⁵⁶ comes back times d, and
 // they carry again.
-func (e *vectors) carryN(x laneSum) (y laneElement) {
-	for k := range 4 {
-		x[k+1] = e.add(x[k+1], e.shr(x[k], limb))
-		x[k] = e.low(x[k], limb)
-	}
+func (e *vectors) carryN(x laneSum) laneElement {
+	x = e.ripple(x)
 	top := e.shr(x[4], 48)
 	x[4] = e.low(x[4], 48)
 	e.accumulateTimes(x[:], 0, top, complementN(0))
-	for k := range 4 {
-		x[k+1] = e.add(x[k+1], e.shr(x[k], limb))
-		y[k] = e.carried(x[k])
-	}
-	y[4] = x[4]
-	return y
+	return e.carryUp(x)
 }
 
 // normalN is the least residue of an element.

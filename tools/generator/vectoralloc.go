@@ -399,8 +399,7 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 		}
 		most = max(most, a.spills)
 	}
-	e.VZEROUPPER()
-	e.end()
+	e.endVectors()
 	return most
 }
 
