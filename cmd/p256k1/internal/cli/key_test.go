@@ -154,7 +154,6 @@ func TestSecretErrors(t *testing.T) {
 		{"", "key show " + strings.ToUpper(nsec), "not repeated"},
 		{"", "key new --out /missing/" + secret, "not repeated"},
 		{"", "sample --kind " + secret, "not repeated"},
-		{"", "sample --cpuprofile /missing/" + secret, "not repeated"},
 		{"", "verify -" + secret, "not repeated"},
 		{"", "verify -j " + secret, "not repeated"},
 		{"", "verify --max-line " + secret, "not repeated"},

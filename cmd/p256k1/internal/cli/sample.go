@@ -15,7 +15,7 @@ import (
 
 func newSample(s Streams) *cobra.Command {
 	options := sample.Options{Workers: runtime.GOMAXPROCS(0)}
-	var kind, seed, profile string
+	var kind, seed string
 	var kinds []string
 	for _, k := range sample.Kinds() {
 		kinds = append(kinds, string(k))
@@ -35,7 +35,6 @@ event, and are spread evenly.`,
 	flags.Int64Var(&options.Bad, "bad", 0, "how many of them are bad")
 	flags.StringVar(&kind, "kind", string(sample.Mixed), "what the lines hold: nostr, ecdsa, schnorr, mixed (of these) or recoverable")
 	flags.StringVar(&seed, "seed", "", "any text: the same text makes the same lines (default random)")
-	profileFlag(cmd, &profile)
 	choice(cmd, "kind", kinds...)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if options.Lines < 0 {
@@ -57,7 +56,7 @@ event, and are spread evenly.`,
 		} else {
 			options.Seed = sha256.Sum256([]byte(seed))
 		}
-		return profiled(profile, func() error { return writeSample(cmd.Context(), s, options) })
+		return writeSample(cmd.Context(), s, options)
 	}
 	return cmd
 }

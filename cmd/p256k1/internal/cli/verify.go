@@ -68,7 +68,6 @@ type verifying struct {
 	bulk.Options
 	json       bool
 	allowEmpty bool
-	profile    string
 }
 
 func newVerify(s Streams) *cobra.Command {
@@ -87,12 +86,11 @@ func newVerify(s Streams) *cobra.Command {
 	flags.BoolVar(&o.allowEmpty, "allow-empty", false, "accept files with nothing to check")
 	flags.Var((*size)(&o.MaxLine), "max-line", "the longest line to read, in bytes or with K, M or G, at most 1G")
 	flags.IntVarP(&o.Workers, "jobs", "j", o.Workers, fmt.Sprintf("how many lines to verify at the same time, 1 to %d", maxJobs))
-	profileFlag(cmd, &o.profile)
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
 		if o.Workers < 1 || o.Workers > maxJobs {
 			return usageError(cmd, fmt.Errorf("--jobs is %d, want 1 to %d", o.Workers, maxJobs))
 		}
-		return profiled(o.profile, func() error { return o.run(cmd.Context(), s, names) })
+		return o.run(cmd.Context(), s, names)
 	}
 	return cmd
 }

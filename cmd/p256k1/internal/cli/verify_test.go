@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -290,69 +289,6 @@ func TestNames(t *testing.T) {
 		run(t, three, strings.Fields(args+evil)...).expect(t, 2, "", `a\x1b[2J\u202eb`)
 	}
 }
-
-func TestProfile(t *testing.T) {
-	lines := sampleLines(t, "-n", "300")
-	path := filepath.Join(t.TempDir(), "cpu.prof")
-	run(t, lines, "verify", "--cpuprofile", path).expect(t, 0, "300 signatures good", "")
-	isProfile(t, path)
-	run(t, lines, "verify", "-cpuprofile", path).expect(t, 2, "", "p256k1: --cpuprofile: open "+path+": file exists\n")
-	run(t, lines, "verify", "-cpuprofile", filepath.Join(path, "x")).expect(t, 2, "", "p256k1: --cpuprofile: open "+filepath.Join(path, "x")+": ")
-	other := filepath.Join(t.TempDir(), "bad.prof")
-	run(t, "{}", "verify", "--cpuprofile", other).expect(t, 1, "1 unreadable line", "")
-	isProfile(t, other)
-	third := filepath.Join(t.TempDir(), "sample.prof")
-	run(t, "", "sample", "-n", "1", "--cpuprofile", third).expect(t, 0, "{", "")
-	isProfile(t, third)
-
-	// As with Ctrl-C.
-	interrupted := filepath.Join(t.TempDir(), "interrupted.prof")
-	ctx, cancel := context.WithCancel(t.Context())
-	out := &watcher{seen: "unreadable", then: cancel}
-	in, feed := io.Pipe()
-	defer feed.Close()
-	go io.WriteString(feed, "{}\n")
-	if status := Run(ctx, []string{"verify", "--cpuprofile", interrupted}, Streams{in, out, io.Discard}); status != StatusInterrupted {
-		t.Errorf("status %d", status)
-	}
-	isProfile(t, interrupted)
-}
-
-// isProfile checks that the file is a whole one in gzip that names a CPU.
-func isProfile(t *testing.T, path string) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	if b, err := io.ReadAll(r); err != nil || !bytes.Contains(b, []byte("cpu")) {
-		t.Errorf("%q, %v", b, err)
-	}
-}
-
-func TestProfileNotWritten(t *testing.T) {
-	full := &firstError{w: failingWriter{}}
-	if _, err := full.Write([]byte("x")); err != errFull || full.err != errFull {
-		t.Errorf("%v, %v", err, full.err)
-	}
-	err := profiled(filepath.Join(t.TempDir(), "cpu.prof"), func() error { return errBad })
-	if err != errBad {
-		t.Errorf("%v", err)
-	}
-}
-
-var errFull = errors.New("full")
-
-type failingWriter struct{}
-
-func (failingWriter) Write([]byte) (int, error) { return 0, errFull }
 
 func TestManyJobs(t *testing.T) {
 	lines := sampleLines(t, "-n", "2000")
