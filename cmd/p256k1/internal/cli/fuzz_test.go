@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
-	"math/big"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -98,29 +95,6 @@ func FuzzParsePublic(f *testing.F) {
 		}
 		if pub != nil && !bytes.Equal(pub.BytesUncompressed(), want.Uncompressed()) || xOnly != nil && !bytes.Equal(xOnly.Bytes(), want.Compressed()[1:]) {
 			t.Fatalf("%q: %v, %v, want %x", text, pub, xOnly, want)
-		}
-	})
-}
-
-// FuzzSize writes again what it reads, to the same number.
-func FuzzSize(f *testing.F) {
-	for _, text := range []string{"", "0", "1", "4096", "512K", "16m", "1G", "2G", "1048576K", "-1", "+1", "1_000", "9223372036854775808", "0x10", "01K"} {
-		f.Add(text)
-	}
-	form := regexp.MustCompile(`^([0-9]+)([KkMmGg]?)$`)
-	f.Fuzz(func(t *testing.T, text string) {
-		want := new(big.Int)
-		if m := form.FindStringSubmatch(text); m != nil {
-			want.SetString(m[1], 10)
-			want.Lsh(want, map[string]uint{"": 0, "K": 10, "M": 20, "G": 30}[strings.ToUpper(m[2])])
-		}
-		var s, again size
-		err := s.Set(text)
-		if ok := want.Sign() > 0 && want.Cmp(big.NewInt(1<<30)) <= 0; (err == nil) != ok || ok && strconv.Itoa(int(s)) != want.String() {
-			t.Fatalf("%q: %d, %v, want %d", text, s, err, want)
-		}
-		if err == nil && (again.Set(s.String()) != nil || again != s) {
-			t.Fatalf("%q: %d is written as %s", text, s, s.String())
 		}
 	})
 }

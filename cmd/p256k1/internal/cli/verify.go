@@ -63,6 +63,9 @@ With --json, output is for machines. ` + report.JSONHelp
 // maxJobs bounds the memory for lines on their way: up to half a MiB for a job.
 const maxJobs = 1024
 
+// maxLine fits into the memory of 32-bit machines.
+const maxLine = 1 << 30
+
 // verifying is what verify was asked for.
 type verifying struct {
 	bulk.Options
@@ -84,11 +87,14 @@ func newVerify(s Streams) *cobra.Command {
 	flags.BoolVar(&o.json, "json", false, "write JSON")
 	flags.BoolVar(&o.LowS, "low-s", false, "refuse ECDSA signatures with s above (n-1)/2")
 	flags.BoolVar(&o.allowEmpty, "allow-empty", false, "accept files with nothing to check")
-	flags.Var((*size)(&o.MaxLine), "max-line", "the longest line to read, in bytes or with K, M or G, at most 1G")
+	flags.IntVar(&o.MaxLine, "max-line", o.MaxLine, fmt.Sprintf("the longest line to read, in bytes, 1 to %d", maxLine))
 	flags.IntVarP(&o.Workers, "jobs", "j", o.Workers, fmt.Sprintf("how many lines to verify at the same time, 1 to %d", maxJobs))
 	cmd.RunE = func(cmd *cobra.Command, names []string) error {
 		if o.Workers < 1 || o.Workers > maxJobs {
 			return usageError(cmd, fmt.Errorf("--jobs is %d, want 1 to %d", o.Workers, maxJobs))
+		}
+		if o.MaxLine < 1 || o.MaxLine > maxLine {
+			return usageError(cmd, fmt.Errorf("--max-line is %d, want 1 to %d", o.MaxLine, maxLine))
 		}
 		return o.run(cmd.Context(), s, names)
 	}

@@ -320,15 +320,6 @@ func TestTotalSize(t *testing.T) {
 	}
 }
 
-func TestSize(t *testing.T) {
-	for text, want := range map[string]string{"1": "1", "1000": "1000", "1024": "1K", "4k": "4K", "16M": "16M", "1536K": "1536K", "1G": "1G", "1048576K": "1G", "1048575K": "1048575K"} {
-		var s size
-		if err := s.Set(text); err != nil || s.String() != want {
-			t.Errorf("%s: %s, %v", text, s.String(), err)
-		}
-	}
-}
-
 // TestAcceptance is the command on the signatures of Bitcoin and Nostr.
 func TestAcceptance(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(vectors.Path(t, "realworld"), "*.jsonl"))
