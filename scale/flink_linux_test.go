@@ -311,7 +311,7 @@ func killing(t *testing.T, ctx context.Context, dir string) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	sample := exec.CommandContext(ctx, filepath.Join(dir, "p256k1"), "sample", "-n", strconv.Itoa(*events), "-bad", "1234", "--kind", "nostr", "--seed", "flink")
+	sample := exec.CommandContext(ctx, filepath.Join(dir, "p256k1"), "sample", "-n", strconv.Itoa(*events), "--bad", "1234", "--kind", "nostr", "--seed", "flink")
 	sample.Stdout = file
 	if err := sample.Run(); err != nil {
 		t.Fatal(err)

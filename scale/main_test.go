@@ -180,10 +180,10 @@ func TestVerdicts(t *testing.T) {
 		}
 		return out
 	}
-	mixed := sample("-n", "300", "-bad", "40", "--kind", "mixed")
+	mixed := sample("-n", "300", "--bad", "40", "--kind", "mixed")
 	strange := slices.Concat([]byte("\ufeff"), mixed[:5000], []byte("\n\n  \r\n{}\nBZh9\n\x1f\x8b\n\ufeff{}\nnull\n"), bytes.Repeat([]byte{'['}, 3000),
 		[]byte("\n\xff\n"), bytes.Repeat([]byte("0\n"), 2000), mixed[5000:], []byte("{")) // no newline at the end
-	rows := asCSV(t, sample("-n", "300", "-bad", "40", "--kind", "recoverable"))
+	rows := asCSV(t, sample("-n", "300", "--bad", "40", "--kind", "recoverable"))
 	strangeRows := slices.Concat([]byte("\ufeff"), rows[:9000], []byte("\n\n  \r\n{}\n\"\n,,,\n\xff,,,\n"), bytes.Repeat([]byte{','}, 3000), rows[9000:], []byte("x"))
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)

@@ -51,7 +51,6 @@ shared point, so --form must say it:
 	keyFlag(cmd, &key)
 	cmd.MarkFlagRequired("form")
 	cmd.MarkFlagRequired("pub")
-	choice(cmd, "form", "x", "sha256", "nip44")
 	return cmd
 }
 

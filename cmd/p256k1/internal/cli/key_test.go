@@ -72,7 +72,7 @@ func TestKeyShow(t *testing.T) {
 	run(t, "", "key", "show", file(t, three)).expect(t, 0, threePublic, "")
 	run(t, "", "key", "show", "--key", file(t, three)).expect(t, 0, threePublic, "")
 	run(t, "", "key", "show", "--key", file(t, three), file(t, three)).expect(t, 2, "", "show takes one file")
-	run(t, three, "key", "show", "-secret").expect(t, 0, "secret        "+three+"\n", "")
+	run(t, three, "key", "show", "--secret").expect(t, 0, "secret        "+three+"\n", "")
 }
 
 func TestKeyNew(t *testing.T) {
@@ -148,8 +148,6 @@ func TestSecretErrors(t *testing.T) {
 		{"", "sample " + secret, "sample takes no arguments"},
 		{"", "help " + secret, "not repeated"},
 		{"", "help key " + nsec, "not repeated"},
-		{"", "completion " + secret, "not repeated"},
-		{"", "completion bash " + secret, "takes no arguments"},
 		{"", "key show 0x" + secret, "not repeated"},
 		{"", "key show " + strings.ToUpper(nsec), "not repeated"},
 		{"", "key new --out /missing/" + secret, "not repeated"},

@@ -49,7 +49,6 @@ Exit status: 1 if there is no such key.`,
 	flags.StringVar(&form, "form", "rsv", "of the signature: rsv for r‖s‖v with v from 0 to 3, or 27 more as Ethereum's wallets write it; bitcoin for a header byte before r‖s")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.MarkFlagRequired("sig")
-	choice(cmd, "form", "rsv", "bitcoin")
 	return cmd
 }
 

@@ -10,7 +10,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // Exit statuses.
@@ -33,8 +32,7 @@ type Streams struct {
 // returns its exit status. It ends soon after ctx is done.
 func Run(ctx context.Context, args []string, s Streams) int {
 	root := newRoot(s)
-	addHelp(root)
-	root.SetArgs(doubleDashes(root, args))
+	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil && (cmd.ValidateRequiredFlags() != nil || cmd.ValidateFlagGroups() != nil) {
 		err = usageError(cmd, err) // which cobra found
@@ -74,6 +72,8 @@ lines that verify reads. Output is in lower case.`,
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err) })
+	root.SetHelpCommand(newHelp())
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(
 		newVerify(s), newSample(s),
 		newKey(s), newSign(s), newRecover(s), newECDH(s),
@@ -135,14 +135,10 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// subcommand refuses arguments of a command that only has commands below it, but
-// for the word help.
+// subcommand refuses arguments of a command that only has commands below it.
 func subcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
-	}
-	if len(args) == 1 && args[0] == "help" {
-		return pflag.ErrHelp // for which cobra shows it
 	}
 	err := fmt.Errorf("%s has no command %q", cmd.Name(), args[0])
 	cmd.SuggestionsMinimumDistance = 2 // edits
@@ -150,12 +146,4 @@ func subcommand(cmd *cobra.Command, args []string) error {
 		err = fmt.Errorf("%w; did you mean %q?", err, near[0])
 	}
 	return usageError(cmd, err)
-}
-
-// choice completes a flag that has a few values.
-func choice(cmd *cobra.Command, flag string, values ...string) {
-	complete := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
-	if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
-		panic(err) // the flag does not exist
-	}
 }

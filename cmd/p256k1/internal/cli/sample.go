@@ -27,7 +27,7 @@ func newSample(s Streams) *cobra.Command {
 throw-away keys. Bad lines are good ones with one bit changed, or the time of an
 event, and are spread evenly.`,
 		Example: `  p256k1 sample > sample.jsonl && p256k1 verify sample.jsonl
-  p256k1 sample -n 1000 -bad 3 -kind nostr | p256k1 verify`,
+  p256k1 sample -n 1000 --bad 3 --kind nostr | p256k1 verify`,
 		Args: noArguments,
 	}
 	flags := cmd.Flags()
@@ -35,7 +35,6 @@ event, and are spread evenly.`,
 	flags.Int64Var(&options.Bad, "bad", 0, "how many of them are bad")
 	flags.StringVar(&kind, "kind", string(sample.Mixed), "what the lines hold: nostr, ecdsa, schnorr, mixed (of these) or recoverable")
 	flags.StringVar(&seed, "seed", "", "any text: the same text makes the same lines (default random)")
-	choice(cmd, "kind", kinds...)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if options.Lines < 0 {
 			return usageError(cmd, fmt.Errorf("-n is %d, want 0 or more", options.Lines))

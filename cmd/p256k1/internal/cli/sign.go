@@ -42,8 +42,6 @@ digest as the message.`,
 	flags.BoolVar(&o.json, "json", false, `print a row that "p256k1 verify" reads`)
 	o.digest.add(cmd)
 	keyFlag(cmd, &o.key)
-	choice(cmd, "scheme", "ecdsa", "schnorr")
-	choice(cmd, "encoding", "der", "compact")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := o.check(cmd); err != nil {
 			return usageError(cmd, err)

@@ -30,7 +30,7 @@ func sampleLines(t *testing.T, args ...string) string {
 
 func TestVerify(t *testing.T) {
 	good := sampleLines(t, "-n", "300")
-	bad := sampleLines(t, "-n", "300", "-bad", "3", "-kind", "schnorr", "-seed", "a")
+	bad := sampleLines(t, "-n", "300", "--bad", "3", "--kind", "schnorr", "--seed", "a")
 	goodFile, badFile := file(t, good), file(t, bad)
 	missing := filepath.Join(t.TempDir(), "missing")
 
@@ -56,7 +56,7 @@ func TestVerifyTweaksAndLowS(t *testing.T) {
 	// Of Bitcoin's block 277647, with a high s.
 	const high = `{"t":"ecdsa","pub":"044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04","h":"f35a291a0a6fc85f830fc6d19c700e61442d93ea2b3451d6dd245629f1e11267","sig":"304602210087bf94defdfe151b3f4815e9b1bfc4c2dca64c11cded71d7f1cac010fea72e1c022100bbf427c381c3cc76f7baf666984749ee2e923bf397e5cdab92095c16d4ba8a09"}`
 	run(t, high, "verify").expect(t, 0, "1 signature good", "")
-	run(t, high, "verify", "-low-s").expect(t, 1, "its s is above (n-1)/2", "")
+	run(t, high, "verify", "--low-s").expect(t, 1, "its s is above (n-1)/2", "")
 }
 
 func TestVerifyCSV(t *testing.T) {
@@ -64,58 +64,56 @@ func TestVerifyCSV(t *testing.T) {
 	const row = "ecdsa,044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04,f35a291a0a6fc85f830fc6d19c700e61442d93ea2b3451d6dd245629f1e11267,304602210087bf94defdfe151b3f4815e9b1bfc4c2dca64c11cded71d7f1cac010fea72e1c022100bbf427c381c3cc76f7baf666984749ee2e923bf397e5cdab92095c16d4ba8a09\n"
 	run(t, "t,pub,h,sig\n"+row, "verify").expect(t, 0, "1 signature good", "")
 	run(t, "t,pub,h,sig,seen\n"+row+strings.Replace(row, "ecdsa", "\"ecdsa", 1), "verify").expect(t, 1, "-:2: unreadable: 4 values, want 5 as the header has names\n-:3: unreadable: value 1: no quotation mark at its end", "")
-	run(t, "t,pub,h,sig\n"+row, "verify", "-low-s").expect(t, 1, "its s is above (n-1)/2", "")
+	run(t, "t,pub,h,sig\n"+row, "verify", "--low-s").expect(t, 1, "its s is above (n-1)/2", "")
 	run(t, "t,pub,h\n"+row, "verify", "--json").expect(t, 2, `{"type":"failure","file":"-","reason":"the header of CSV: not a signature row: no field \"sig\""}`, `p256k1: standard input: the header of CSV: not a signature row: no field "sig"`)
 	run(t, "t,pub,h,sig\n", "verify").expect(t, 2, "1 file with nothing to check", "nothing to check")
 	run(t, "PAR1"+row, "verify").expect(t, 2, "1 file could not be read", "Parquet, which is not read: use duckdb")
 }
 
 func TestVerifyJSON(t *testing.T) {
-	lines := "[]\n" + sampleLines(t, "-n", "4", "-bad", "4", "-kind", "nostr")
+	lines := "[]\n" + sampleLines(t, "-n", "4", "--bad", "4", "--kind", "nostr")
 	missing := filepath.Join(t.TempDir(), "missing")
-	for _, flag := range []string{"-json", "--json"} {
-		r := run(t, lines, "verify", flag, "-", missing)
-		if r.status != 2 {
-			t.Errorf("%+v", r)
+	r := run(t, lines, "verify", "--json", "-", missing)
+	if r.status != 2 {
+		t.Errorf("%+v", r)
+	}
+	type object struct {
+		Type, File, Verdict, Shape, Reason string
+		Line                               int64
+		Signatures                         struct{ Good, Bad int64 }
+		Unreadable, Failed                 int64
+		Interrupted                        bool
+	}
+	var got []object
+	d := json.NewDecoder(strings.NewReader(r.out))
+	for d.More() {
+		var o object
+		if err := d.Decode(&o); err != nil {
+			t.Fatal(err)
 		}
-		type object struct {
-			Type, File, Verdict, Shape, Reason string
-			Line                               int64
-			Signatures                         struct{ Good, Bad int64 }
-			Unreadable, Failed                 int64
-			Interrupted                        bool
-		}
-		var got []object
-		d := json.NewDecoder(strings.NewReader(r.out))
-		for d.More() {
-			var o object
-			if err := d.Decode(&o); err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, o)
-		}
-		if len(got) != 7 {
-			t.Fatalf("%+v", got)
-		}
-		if o := got[0]; o.Type != "finding" || o.File != "-" || o.Line != 1 || o.Verdict != "unreadable" || o.Shape != "" || o.Reason == "" {
-			t.Errorf("%+v", o)
-		}
-		if o := got[4]; o.Type != "finding" || o.Line != 5 || o.Verdict != "bad" || o.Shape != "event" || o.Reason == "" {
-			t.Errorf("%+v", o)
-		}
-		if o := got[5]; o.Type != "failure" || o.File != missing || o.Reason == "" {
-			t.Errorf("%+v", o)
-		}
-		if o := got[6]; o.Type != "summary" || o.Signatures.Bad != 4 || o.Unreadable != 1 || o.Failed != 1 || o.Interrupted {
-			t.Errorf("%+v", o)
-		}
+		got = append(got, o)
+	}
+	if len(got) != 7 {
+		t.Fatalf("%+v", got)
+	}
+	if o := got[0]; o.Type != "finding" || o.File != "-" || o.Line != 1 || o.Verdict != "unreadable" || o.Shape != "" || o.Reason == "" {
+		t.Errorf("%+v", o)
+	}
+	if o := got[4]; o.Type != "finding" || o.Line != 5 || o.Verdict != "bad" || o.Shape != "event" || o.Reason == "" {
+		t.Errorf("%+v", o)
+	}
+	if o := got[5]; o.Type != "failure" || o.File != missing || o.Reason == "" {
+		t.Errorf("%+v", o)
+	}
+	if o := got[6]; o.Type != "summary" || o.Signatures.Bad != 4 || o.Unreadable != 1 || o.Failed != 1 || o.Interrupted {
+		t.Errorf("%+v", o)
 	}
 }
 
 // TestInterrupt stands for Ctrl-C while standard input stays open.
 func TestInterrupt(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
-		lines := sampleLines(t, "-n", "50", "-bad", "1")
+		lines := sampleLines(t, "-n", "50", "--bad", "1")
 		in, feed := io.Pipe()
 		defer feed.Close()
 		go io.WriteString(feed, lines)
@@ -157,7 +155,7 @@ func (w *watcher) Write(b []byte) (int, error) {
 
 // TestClosedPipe stands for "| head -1".
 func TestClosedPipe(t *testing.T) {
-	bad := sampleLines(t, "-n", "600", "-bad", "600")
+	bad := sampleLines(t, "-n", "600", "--bad", "600")
 	for _, args := range [][]string{
 		{"verify"}, {"verify", "--json"}, {"sample"}, {"sample", "-n", "10000000"}, {"version"}, {"key", "new"}, {"key", "new", "--json"},
 	} {
@@ -227,7 +225,7 @@ func packed(t *testing.T, text string) string {
 }
 
 func TestCompressed(t *testing.T) {
-	lines := sampleLines(t, "-n", "300", "-bad", "3")
+	lines := sampleLines(t, "-n", "300", "--bad", "3")
 	gz := packed(t, lines)
 	run(t, gz, "verify").expect(t, 1, "-:200: bad ", "")
 	run(t, "", "verify", file(t, gz+gz)).expect(t, 1, "594 signatures good, 6 bad, 0 unreadable lines\n", "")
@@ -332,7 +330,7 @@ func TestAcceptance(t *testing.T) {
 
 // TestDirectories checks all files below one.
 func TestDirectories(t *testing.T) {
-	good, bad := sampleLines(t, "-n", "10"), sampleLines(t, "-n", "10", "-bad", "1")
+	good, bad := sampleLines(t, "-n", "10"), sampleLines(t, "-n", "10", "--bad", "1")
 	dir := t.TempDir()
 	for name, text := range map[string]string{"b": good, "a.gz": packed(t, bad), "below/deep/c": good, "below/d": bad} {
 		name = filepath.Join(dir, name)
