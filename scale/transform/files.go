@@ -263,7 +263,7 @@ func (o *observer) Failure(_ string, err error) error {
 }
 
 // Progress implements verify.Observer.
-func (o *observer) Progress(int64, *verify.Counts) {}
+func (o *observer) Progress(*verify.Counts) {}
 
 // fileName returns a name for what is written about a file: the end of its own, and a hash of all of it.
 func fileName(file string) string {

@@ -17,8 +17,8 @@ type steady struct{ io.Reader }
 
 func (steady) Waits() bool { return false }
 
-// IsSteady reports whether a file is one on a disk, which need not be waited for.
-func IsSteady(file io.Reader) bool {
+// isSteady reports whether a file is one on a disk, which need not be waited for.
+func isSteady(file io.Reader) bool {
 	f, ok := file.(fs.File)
 	if !ok {
 		return false

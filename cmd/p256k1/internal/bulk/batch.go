@@ -29,7 +29,6 @@ type batch struct {
 	line    int64         // number of its first line
 	buf     []byte        // what was read for it
 	data    []byte        // of buf the lines, each with its newline, which the last may lack
-	size    int64         // how many bytes of the file were read for it
 	weight  int64         // how much it takes of the memory for long lines
 	tooLong bool          // it stands for a line that was not kept
 	end     bool          // it stands for the end of the file, or err for the rest of it

@@ -21,7 +21,6 @@ type reader struct {
 	inner   bool          // as in Options
 	header  *check.Header // of inner lines
 	large   *budget
-	size    atomic.Int64 // how many bytes were read since the last batch
 }
 
 // files reads all inputs, or until the run ends.
@@ -34,7 +33,7 @@ func (r *reader) files(inputs iter.Seq[Input], f *ordered.Feed[batch]) {
 		}
 		b.reset(input.Name)
 		b.end, b.err = true, err
-		r.put(b, f)
+		f.Put()
 	}
 }
 
@@ -45,7 +44,7 @@ func (r *reader) file(input Input, f *ordered.Feed[batch]) error {
 		return err
 	}
 	defer file.Close()
-	var plain io.Reader = source{f.Context(), file, &r.size}
+	var plain io.Reader = source{f.Context(), file}
 	packed := false
 	if !r.inner {
 		if plain, packed, err = unpack.NewReader(plain); err != nil {
@@ -53,7 +52,7 @@ func (r *reader) file(input Input, f *ordered.Feed[batch]) error {
 		}
 	}
 	var s stream = steady{plain}
-	if packed || !IsSteady(file) {
+	if packed || !isSteady(file) {
 		ended, end := context.WithCancel(f.Context())
 		defer end()
 		s = readAhead(plain, ended.Done())
@@ -82,31 +81,22 @@ func (r *reader) file(input Input, f *ordered.Feed[batch]) error {
 		if err := r.large.take(f.Context(), b.weight); err != nil {
 			return err
 		}
-		r.put(b, f)
+		f.Put()
 	}
 	return f.Context().Err()
 }
 
-func (r *reader) put(b *batch, f *ordered.Feed[batch]) {
-	b.size = r.size.Swap(0)
-	f.Put()
-}
-
-// source is a reader that fails once its context is done and adds how much it
-// has read to size.
+// source is a reader that fails once its context is done.
 type source struct {
-	ctx  context.Context
-	r    io.Reader
-	size *atomic.Int64
+	ctx context.Context
+	r   io.Reader
 }
 
 func (s source) Read(b []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err
 	}
-	n, err := s.r.Read(b)
-	s.size.Add(int64(n))
-	return n, err
+	return s.r.Read(b)
 }
 
 // A budget is memory that one goroutine takes from, and any give back to.

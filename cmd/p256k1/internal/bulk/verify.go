@@ -87,9 +87,8 @@ type Observer interface {
 	Findings([]Finding) error
 	// Failure is called for a file that could not be read, and with ErrEmpty.
 	Failure(file string, err error) error
-	// Progress is called after every few lines with how many bytes were read for
-	// them, from a compressed file compressed ones, and the counts up to them.
-	Progress(bytes int64, counts *Counts)
+	// Progress is called after every few lines with the counts up to them.
+	Progress(*Counts)
 }
 
 // Options are how to check.
@@ -163,7 +162,7 @@ func (c *collector) collect(b *batch) error {
 		}
 	}
 	c.counts.Add(&b.counts)
-	c.o.Progress(b.size, &c.counts)
+	c.o.Progress(&c.counts)
 	if !b.end {
 		return nil
 	}

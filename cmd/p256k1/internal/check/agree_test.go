@@ -61,7 +61,7 @@ func TestAgree(t *testing.T) {
 			for i := range o.Seed {
 				o.Seed[i] = byte(rng.Uint32())
 			}
-			if err := sample.Write(t.Context(), &text, o, func(int64) {}); err != nil {
+			if err := sample.Write(t.Context(), &text, o); err != nil {
 				t.Fatal(err)
 			}
 		}

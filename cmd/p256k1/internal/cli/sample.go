@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"p256k1.mleku.dev/v2/cmd/p256k1/internal/progress"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/sample"
 )
 
@@ -55,20 +53,7 @@ event, and are spread evenly.`,
 		} else {
 			options.Seed = sha256.Sum256([]byte(seed))
 		}
-		return writeSample(cmd.Context(), s, options)
+		return sample.Write(cmd.Context(), s.Out, options)
 	}
 	return cmd
-}
-
-func writeSample(ctx context.Context, s Streams, options sample.Options) error {
-	var bar *progress.Bar
-	if progress.Wanted(s.Err, s.Out) && !progress.IsTerminal(s.Out) {
-		bar = progress.Start(s.Err, options.Lines, "lines")
-	}
-	defer bar.Stop()
-	var lines int64
-	return sample.Write(ctx, s.Out, options, func(n int64) {
-		lines += n
-		bar.Advance(n, lines)
-	})
 }

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/term"
 
 	"p256k1.mleku.dev/v2"
-	"p256k1.mleku.dev/v2/cmd/p256k1/internal/progress"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/secrethex"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 	"p256k1.mleku.dev/v2/internal/secret"
@@ -42,7 +41,7 @@ func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey
 		}
 		defer f.Close()
 		in, from = f, "in "+show.Name(path)
-	case progress.IsTerminal(s.In):
+	case isTerminal(s.In):
 		restore, err := hide(s.In.(*os.File), s.Err)
 		if err != nil {
 			return nil, err

@@ -11,21 +11,20 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
-	"p256k1.mleku.dev/v2/cmd/p256k1/internal/progress"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/report"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
 const verifyHelp = `Verify checks every line of the files, or of standard input if there are none or
 the name is "-". A directory stands for all files in it and in those below, in the
-order of their names; of links there it follows those to files. Lines are JSON
-objects of any of these shapes, which it tells apart by their fields; other fields
-are ignored:
+order of their names. Lines are JSON objects of any of these shapes, which it tells
+apart by their fields; other fields are ignored:
 
   {"id":…,"pubkey":…,"created_at":…,"kind":…,"tags":…,"content":…,"sig":…}
       a Nostr event (NIP-01): the id must be the SHA-256 of the event, and sig a
@@ -105,33 +104,25 @@ func (v *verifying) run(ctx context.Context, s Streams, names []string) error {
 	if len(names) == 0 {
 		names = []string{"-"}
 	}
-	var bar *progress.Bar
-	if progress.Wanted(s.Err, s.Out) {
-		if progress.IsTerminal(s.In) && usesStdin(names) {
-			fmt.Fprintln(s.Err, "p256k1: reading lines from the terminal")
-		} else {
-			bar = progress.Start(s.Err, totalSize(s.In, names), "lines")
-		}
+	w := report.Writer(report.NewText(s.Out))
+	if v.json {
+		w = report.NewJSON(s.Out)
 	}
-	out := bar.Over(s.Out)
-	newWriter := func(w io.Writer) report.Writer {
-		if v.json {
-			return report.NewJSON(w)
-		}
-		return report.NewText(w)
+	if isTerminal(s.In) && isTerminal(s.Err) && slices.Contains(names, "-") {
+		fmt.Fprintln(s.Err, "p256k1: reading lines from the terminal")
 	}
-	o := &observer{report: newWriter(out), errs: bar.Over(s.Err), bar: bar, allowEmpty: v.allowEmpty}
+	o := &observer{report: w, errs: s.Err, bar: newBar(s), allowEmpty: v.allowEmpty}
 
 	defer v.limitMemory()()
 	start := time.Now()
-	counts, err := bulk.Verify(ctx, inputs(s.In, names, bar), v.Options, o)
+	counts, err := bulk.Verify(ctx, inputs(s.In, names), v.Options, o)
 	elapsed := time.Since(start)
-	bar.Stop()
+	o.bar.clear()
 	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
 	if err != nil && !interrupted {
 		return err
 	}
-	if err := newWriter(s.Out).Summary(&report.Summary{
+	if err := w.Summary(&report.Summary{
 		Counts: counts, Elapsed: elapsed, Workers: v.Workers, Interrupted: interrupted,
 	}); err != nil {
 		return err
@@ -161,12 +152,13 @@ func (v *verifying) limitMemory() (end func()) {
 type observer struct {
 	report     report.Writer
 	errs       io.Writer
-	bar        *progress.Bar
+	bar        *bar
 	allowEmpty bool
 }
 
 // Findings implements bulk.Observer.
 func (o *observer) Findings(findings []bulk.Finding) error {
+	o.bar.clear()
 	return o.report.Findings(findings)
 }
 
@@ -190,6 +182,7 @@ func (o *observer) Failure(file string, err error) error {
 	if err == bulk.ErrEmpty {
 		advice = " (--allow-empty lets that pass)"
 	}
+	o.bar.clear()
 	fmt.Fprintf(o.errs, "p256k1: %s: %s%s\n", name, reason, advice)
 	return o.report.Failure(file, reason)
 }
@@ -201,84 +194,53 @@ func exists(name string) bool {
 }
 
 // Progress implements bulk.Observer.
-func (o *observer) Progress(bytes int64, c *bulk.Counts) {
-	o.bar.Advance(bytes, c.Lines())
+func (o *observer) Progress(c *bulk.Counts) {
+	o.bar.show(c.Lines())
 }
 
 // inputs returns the files with these names, and those in directories with these
-// names. What may have to be waited for the bar watches.
-func inputs(stdin io.Reader, names []string, bar *progress.Bar) iter.Seq[bulk.Input] {
+// names and below.
+func inputs(stdin io.Reader, names []string) iter.Seq[bulk.Input] {
 	return func(yield func(bulk.Input) bool) {
-		for _, name := range names {
-			var ok bool
-			if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
-				ok = directory(name, yield)
-			} else {
-				ok = yield(bulk.Input{Name: name, Open: func() (io.ReadCloser, error) {
-					if name == "-" {
-						return watched(unclosed{stdin}, bar), nil
-					}
-					f, err := os.Open(name)
-					if err != nil {
-						return nil, err
-					}
-					return watched(f, bar), nil
-				}})
+		for _, root := range names {
+			found, goOn := false, true
+			give := func(name string, open func() (io.ReadCloser, error)) error {
+				found = true
+				if goOn = yield(bulk.Input{Name: name, Open: open}); !goOn {
+					return filepath.SkipAll
+				}
+				return nil
 			}
-			if !ok {
+			if root == "-" {
+				give(root, func() (io.ReadCloser, error) { return unclosed{stdin}, nil })
+			} else {
+				start := root
+				if info, err := os.Stat(root); err == nil && info.IsDir() {
+					start += string(filepath.Separator) // so that it is no link
+				}
+				filepath.WalkDir(start, func(name string, entry os.DirEntry, err error) error {
+					if err == nil && entry.IsDir() {
+						return nil
+					}
+					return give(name, func() (io.ReadCloser, error) {
+						if err != nil {
+							return nil, err
+						}
+						return os.Open(name)
+					})
+				})
+			}
+			if !found {
+				give(root, func() (io.ReadCloser, error) { return nil, errNoFiles })
+			}
+			if !goOn {
 				return
 			}
 		}
 	}
 }
 
-// directory yields the files in a directory and in those below, and reports whether
-// it is to go on.
-func directory(root string, yield func(bulk.Input) bool) bool {
-	found, goOn := false, true
-	give := func(name string, open func() (io.ReadCloser, error)) error {
-		found = true
-		if goOn = yield(bulk.Input{Name: name, Open: open}); !goOn {
-			return filepath.SkipAll
-		}
-		return nil
-	}
-	failing := func(err error) func() (io.ReadCloser, error) {
-		return func() (io.ReadCloser, error) { return nil, err }
-	}
-	// With a separator it is no link.
-	_ = filepath.WalkDir(root+string(filepath.Separator), func(name string, entry os.DirEntry, err error) error {
-		if err != nil {
-			return give(name, failing(err))
-		}
-		mode := entry.Type()
-		if mode&os.ModeSymlink != 0 {
-			info, err := os.Stat(name)
-			if err != nil {
-				return give(name, failing(err))
-			}
-			mode = info.Mode()
-		}
-		if !mode.IsRegular() {
-			return nil // nor are pipes waited for
-		}
-		return give(name, func() (io.ReadCloser, error) { return os.Open(name) })
-	})
-	if goOn && !found {
-		give(root, failing(errNoFiles))
-	}
-	return goOn
-}
-
 var errNoFiles = errors.New("a directory without files")
-
-// watched returns a file, which the bar watches unless it is on a disk.
-func watched(f io.ReadCloser, bar *progress.Bar) io.ReadCloser {
-	if bulk.IsSteady(f) {
-		return f
-	}
-	return bar.Watch(f)
-}
 
 // unclosed is standard input, which stays open.
 type unclosed struct{ io.Reader }
@@ -291,35 +253,4 @@ func (u unclosed) Stat() (os.FileInfo, error) {
 		return f.Stat()
 	}
 	return nil, errors.ErrUnsupported
-}
-
-func usesStdin(names []string) bool {
-	for _, name := range names {
-		if name == "-" {
-			return true
-		}
-	}
-	return false
-}
-
-// totalSize returns how many bytes there are to read, or 0 if that is not known.
-func totalSize(stdin io.Reader, names []string) int64 {
-	var total int64
-	for _, name := range names {
-		var info os.FileInfo
-		var err error
-		if name != "-" {
-			info, err = os.Stat(name)
-		} else if f, ok := stdin.(*os.File); ok {
-			info, err = f.Stat()
-		}
-		switch {
-		case err != nil: // nothing will be read
-		case info == nil || !info.Mode().IsRegular():
-			return 0
-		default:
-			total += info.Size()
-		}
-	}
-	return total
 }

@@ -49,9 +49,8 @@ type batch struct {
 	err   error
 }
 
-// Write writes lines to w. It calls progress after every few with how many they
-// were. The error is that of w or ctx.
-func Write(ctx context.Context, w io.Writer, o Options, progress func(lines int64)) error {
+// Write writes lines to w. The error is that of w or ctx.
+func Write(ctx context.Context, w io.Writer, o Options) error {
 	return ordered.Run(ctx, o.Workers, ordered.Stages[batch]{
 		Produce: func(f *ordered.Feed[batch]) {
 			for first := int64(0); first < o.Lines; first += batchLines {
@@ -71,11 +70,8 @@ func Write(ctx context.Context, w io.Writer, o Options, progress func(lines int6
 			if b.err != nil {
 				return b.err
 			}
-			if _, err := w.Write(b.text); err != nil {
-				return err
-			}
-			progress(b.lines)
-			return nil
+			_, err := w.Write(b.text)
+			return err
 		},
 	})
 }

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/decimal"
+)
+
+// often is how often a bar is drawn.
+const often = 120 * time.Millisecond
+
+// bar is the last line of a terminal: how many lines are verified. It is drawn over
+// itself with carriage returns and spaces, which all terminals know. A nil bar shows
+// nothing.
+type bar struct {
+	terminal     io.Writer
+	start, drawn time.Time
+	columns      int // that it takes
+}
+
+// isTerminal reports whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// newBar returns a bar, or nil if the errors do not go to a terminal that can show
+// one. If the output goes elsewhere there is none: at the other end of a pipe there
+// often is a program that writes to the same terminal.
+func newBar(s Streams) *bar {
+	if !isTerminal(s.Err) || !isTerminal(s.Out) || os.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return &bar{terminal: s.Err, start: time.Now()}
+}
+
+// show draws the bar for so many lines, unless it was drawn just before.
+func (b *bar) show(lines int64) {
+	if b == nil || time.Since(b.drawn) < often {
+		return
+	}
+	b.clear()
+	b.drawn = time.Now()
+	rate := float64(lines) / max(b.drawn.Sub(b.start).Seconds(), 0.001)
+	b.columns, _ = fmt.Fprintf(b.terminal, "%s, %s/s", decimal.Count(lines, "line"), decimal.Grouped(int64(rate)))
+}
+
+// clear takes the bar away, so that something else can be written there.
+func (b *bar) clear() {
+	if b == nil || b.columns == 0 {
+		return
+	}
+	fmt.Fprintf(b.terminal, "\r%*s\r", b.columns+len("^C"), "")
+	b.columns, b.drawn = 0, time.Time{}
+}
