@@ -50,8 +50,8 @@ has none of the shapes, or not as many values as the header of CSV has names. Ea
 such line is named with its file, number and reason, then come the counts. Names
 with unusual characters stand in quotation marks.
 
-Files may have any size: they are not held in memory. Those that gzip, bzip2 or
-zstd compressed are read as they are, whatever their names.
+Files may have any size: they are not held in memory. Those that gzip or zstd
+compressed are read as they are, whatever their names.
 
 Exit status: 0 if everything is good, 1 if a line is bad or unreadable, 2 if a
 file cannot be read or has nothing to check, or the usage is wrong, 130 after
