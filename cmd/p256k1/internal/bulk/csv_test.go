@@ -22,7 +22,7 @@ import (
 func rows(t *testing.T, n, bad int64, columns ...string) (asJSON, asCSV string) {
 	t.Helper()
 	var b, c bytes.Buffer
-	if err := sample.Write(t.Context(), &b, sample.Options{Lines: n, Bad: bad, Kind: sample.Recoverable, Workers: 2}); err != nil {
+	if err := sample.Write(t.Context(), &b, sample.Options{Lines: n, Bad: bad, Kind: sample.Recoverable}); err != nil {
 		t.Fatal(err)
 	}
 	w := csv.NewWriter(&c)

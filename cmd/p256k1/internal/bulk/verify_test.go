@@ -64,7 +64,7 @@ func options() Options {
 func samples(t *testing.T, lines, bad int64) string {
 	t.Helper()
 	var b bytes.Buffer
-	err := sample.Write(t.Context(), &b, sample.Options{Lines: lines, Bad: bad, Kind: sample.Mixed, Workers: 2})
+	err := sample.Write(t.Context(), &b, sample.Options{Lines: lines, Bad: bad, Kind: sample.Mixed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func TestAgree(t *testing.T) {
 	for done := 0; done < cases; done += part {
 		var text bytes.Buffer
 		for kind, n := range map[sample.Kind]int64{sample.Nostr: part, sample.Mixed: part / 10, sample.Recoverable: part / 20} {
-			o := sample.Options{Lines: n, Bad: n / 50, Kind: kind, Workers: 1}
+			o := sample.Options{Lines: n, Bad: n / 50, Kind: kind}
 			for i := range o.Seed {
 				o.Seed[i] = byte(rng.Uint32())
 			}

@@ -4,7 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
-	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,12 +12,8 @@ import (
 )
 
 func newSample(s Streams) *cobra.Command {
-	options := sample.Options{Workers: runtime.GOMAXPROCS(0)}
-	var kind, seed string
-	var kinds []string
-	for _, k := range sample.Kinds() {
-		kinds = append(kinds, string(k))
-	}
+	var options sample.Options
+	var seed string
 	cmd := &cobra.Command{
 		Use:   "sample",
 		Short: "Write a file of signatures to try verify with",
@@ -31,7 +27,7 @@ event, and are spread evenly.`,
 	flags := cmd.Flags()
 	flags.Int64VarP(&options.Lines, "lines", "n", 10000, "how many lines")
 	flags.Int64Var(&options.Bad, "bad", 0, "how many of them are bad")
-	flags.StringVar(&kind, "kind", string(sample.Mixed), "what the lines hold: nostr, ecdsa, schnorr, mixed (of these) or recoverable")
+	flags.StringVar((*string)(&options.Kind), "kind", string(sample.Mixed), "what the lines hold: nostr, ecdsa, schnorr, mixed (of these) or recoverable")
 	flags.StringVar(&seed, "seed", "", "any text: the same text makes the same lines (default random)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if options.Lines < 0 {
@@ -40,13 +36,8 @@ event, and are spread evenly.`,
 		if options.Bad < 0 || options.Bad > options.Lines {
 			return usageError(cmd, fmt.Errorf("--bad is %d, want 0 to the number of lines, %d", options.Bad, options.Lines))
 		}
-		for _, k := range sample.Kinds() {
-			if kind == string(k) {
-				options.Kind = k
-			}
-		}
-		if options.Kind == "" {
-			return usageError(cmd, fmt.Errorf("--kind is %q, want one of %q", kind, kinds))
+		if !slices.Contains(sample.Kinds(), options.Kind) {
+			return usageError(cmd, fmt.Errorf("--kind is %q, want one of %q", options.Kind, sample.Kinds()))
 		}
 		if seed == "" {
 			rand.Read(options.Seed[:]) // never fails

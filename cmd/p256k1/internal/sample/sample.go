@@ -2,13 +2,18 @@
 package sample
 
 import (
+	"bufio"
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
-	"math/bits"
+	"math/rand/v2"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
-	"p256k1.mleku.dev/v2/cmd/p256k1/internal/ordered"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // Kind is what the lines hold.
@@ -31,79 +36,174 @@ func Kinds() []Kind {
 
 // Options are which lines to make.
 type Options struct {
-	Lines   int64
-	Bad     int64 // how many of them are bad, spread evenly
-	Kind    Kind
-	Seed    [32]byte // decides everything else
-	Workers int
-}
-
-// batchLines is how many lines a worker makes at once.
-const batchLines = 64
-
-// batch is some lines on their way from a worker to the writer.
-type batch struct {
-	first int64 // number of the first line, from 0
-	lines int64
-	text  []byte
-	err   error
+	Lines int64
+	Bad   int64 // how many of them are bad, spread evenly
+	Kind  Kind
+	Seed  [32]byte // decides everything else
 }
 
 // Write writes lines to w. The error is that of w or ctx.
 func Write(ctx context.Context, w io.Writer, o Options) error {
-	return ordered.Run(ctx, o.Workers, ordered.Stages[batch]{
-		Produce: func(f *ordered.Feed[batch]) {
-			for first := int64(0); first < o.Lines; first += batchLines {
-				b := f.Next()
-				if b == nil {
-					return
-				}
-				b.first, b.lines = first, min(batchLines, o.Lines-first)
-				f.Put()
-			}
-		},
-		Worker: func() func(*batch) {
-			var checker check.Checker
-			return func(b *batch) { b.make(&o, &checker) }
-		},
-		Collect: func(b *batch) error {
-			if b.err != nil {
-				return b.err
-			}
-			_, err := w.Write(b.text)
+	out := bufio.NewWriter(w)
+	m := maker{rng: rand.NewChaCha8(o.Seed)}
+	var due uint64 // the share of bad lines so far, in parts of a line
+	for n := range o.Lines {
+		if err := ctx.Err(); err != nil {
 			return err
-		},
-	})
-}
-
-// make makes the lines of the batch.
-func (b *batch) make(o *Options, checker *check.Checker) {
-	b.text, b.err = b.text[:0], nil
-	m, err := newMaker(o.Seed, b.first)
-	if err != nil {
-		b.err = err
-		return
-	}
-	for n := b.first; n < b.first+b.lines; n++ {
-		line, err := m.line(o, n, checker)
-		if err != nil {
-			b.err = fmt.Errorf("line %d: %w", n+1, err)
-			return
 		}
-		b.text = append(b.text, line...)
-		b.text = append(b.text, '\n')
+		if n%linesPerKeys == 0 {
+			if err := m.newKeys(); err != nil {
+				return err
+			}
+		}
+		due += uint64(o.Bad)
+		bad := due >= uint64(o.Lines)
+		if bad {
+			due -= uint64(o.Lines)
+		}
+		line, err := m.line(o.Kind, n, bad)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n+1, err)
+		}
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return err
+		}
 	}
+	return out.Flush()
 }
 
-// isBad reports whether line n, from 0, is to be bad.
-func (o *Options) isBad(n int64) bool {
-	return o.badBefore(n+1) > o.badBefore(n)
+// linesPerKeys is how many lines the same few keys sign, because making a key costs as
+// much as signing.
+const linesPerKeys = 64
+
+// A maker makes lines one after another.
+type maker struct {
+	rng     *rand.ChaCha8
+	keys    [4]*p256k1.PrivateKey
+	checker check.Checker
 }
 
-// badBefore returns how many of the first n lines are bad: their share, rounded
-// down.
-func (o *Options) badBefore(n int64) uint64 {
-	hi, lo := bits.Mul64(uint64(n), uint64(o.Bad))
-	share, _ := bits.Div64(hi, lo, uint64(o.Lines))
-	return share
+func (m *maker) newKeys() (err error) {
+	for i := range m.keys {
+		if m.keys[i], err = p256k1.NewPrivateKey(m.bytes()); err != nil {
+			return err // with probability 2⁻¹²⁸
+		}
+	}
+	return nil
+}
+
+// bytes returns 32 random bytes.
+func (m *maker) bytes() []byte {
+	b := make([]byte, 32)
+	m.rng.Read(b) // never fails
+	return b
+}
+
+// below returns a random number in [0, n).
+func (m *maker) below(n int) int {
+	return int(m.rng.Uint64() % uint64(n))
+}
+
+// line returns line n.
+func (m *maker) line(kind Kind, n int64, bad bool) ([]byte, error) {
+	if kind == Mixed {
+		kind = []Kind{Nostr, ECDSA, Schnorr}[m.below(3)]
+	}
+	r, err := m.row(kind, n)
+	if err != nil {
+		return nil, err
+	}
+	if !bad {
+		return r.text(), nil
+	}
+	for range 10 {
+		if line := m.spoil(r).text(); m.checker.Line(line).Verdict == check.Bad {
+			return line, nil
+		}
+	}
+	return nil, errors.New("changes do not make a line bad")
+}
+
+// A row is a line before it is written.
+type row struct {
+	kind           Kind
+	pub, hash, sig []byte
+	created        int64  // of an event
+	tags, content  string // of an event, as JSON
+}
+
+// row returns a good row.
+func (m *maker) row(kind Kind, n int64) (row, error) {
+	key := m.keys[m.below(len(m.keys))]
+	pub := key.PublicKey()
+	r := row{kind: kind}
+	if kind == ECDSA {
+		r.hash = m.bytes()
+		sig, err := ecdsa.Sign(key, r.hash)
+		// The encodings that there are, as often as Bitcoin had them.
+		r.pub, r.sig = pub.Bytes(), sig.DER()
+		if m.below(8) == 0 {
+			r.pub = pub.BytesUncompressed()
+		}
+		if m.below(8) == 0 {
+			r.sig = sig.Bytes()
+		}
+		return r, err
+	}
+	if kind == Recoverable {
+		r.hash = m.bytes()
+		sig, err := ecdsa.SignRecoverable(key, r.hash)
+		r.pub, r.sig = pub.Bytes(), sig.Bytes()
+		return r, err
+	}
+	r.pub = pub.XOnly().Bytes()
+	if kind == Nostr {
+		m.event(&r, n)
+	} else {
+		r.hash = m.bytes()
+	}
+	var aux [32]byte
+	m.rng.Read(aux[:])
+	sig, err := schnorr.Sign(key, r.hash, &aux)
+	r.sig = sig[:]
+	return r, err
+}
+
+// event makes the content of an event and its id, the hash.
+func (m *maker) event(r *row, n int64) {
+	r.created = 1_700_000_000 + n
+	r.tags = fmt.Sprintf(`[["t","sample"],["e","%x","wss://relay.example.com/"]]`, m.bytes())
+	// Characters with escape sequences in NIP-01, and some that other
+	// serializers have escape sequences for.
+	r.content = fmt.Sprintf(`"Sample event %d: \"quotes\", back\\slash,\ttab,\nline, <b>&amp;</b>, ünïcødé, 🗝️ and `+"\u2028"+`."`, n+1)
+	id := sha256.Sum256(fmt.Appendf(nil, `[0,"%x",%d,1,%s,%s]`, r.pub, r.created, r.tags, r.content))
+	r.hash = id[:]
+}
+
+// text returns the row as JSON.
+func (r row) text() []byte {
+	if r.kind == Nostr {
+		return fmt.Appendf(nil, `{"id":"%x","pubkey":"%x","created_at":%d,"kind":1,"tags":%s,"content":%s,"sig":"%x"}`,
+			r.hash, r.pub, r.created, r.tags, r.content, r.sig)
+	}
+	return fmt.Appendf(nil, `{"t":"%s","pub":"%x","h":"%x","sig":"%x"}`, r.kind, r.pub, r.hash, r.sig)
+}
+
+// spoil returns the row with one bit changed, or the time of an event.
+func (m *maker) spoil(r row) row {
+	fields := []*[]byte{&r.pub, &r.hash, &r.sig}
+	choices := len(fields)
+	if r.kind == Nostr {
+		choices++
+	}
+	choice := m.below(choices)
+	if choice == len(fields) {
+		r.created++
+		return r
+	}
+	changed := append([]byte(nil), *fields[choice]...)
+	bit := m.below(8 * len(changed))
+	changed[bit/8] ^= 1 << (bit % 8)
+	*fields[choice] = changed
+	return r
 }

@@ -27,7 +27,7 @@ func write(t *testing.T, o Options) string {
 func TestWrite(t *testing.T) {
 	for _, kind := range Kinds() {
 		for _, c := range []struct{ lines, bad int64 }{{0, 0}, {1, 0}, {1, 1}, {300, 0}, {300, 7}, {130, 130}, {129, 128}} {
-			text := write(t, Options{Lines: c.lines, Bad: c.bad, Kind: kind, Workers: 3})
+			text := write(t, Options{Lines: c.lines, Bad: c.bad, Kind: kind})
 			var checker check.Checker
 			var bad int64
 			shapes := map[check.Shape]int{}
@@ -53,9 +53,8 @@ func TestWrite(t *testing.T) {
 }
 
 func TestSeed(t *testing.T) {
-	o := Options{Lines: 200, Bad: 3, Kind: Mixed, Seed: [32]byte{1}, Workers: 1}
+	o := Options{Lines: 200, Bad: 3, Kind: Mixed, Seed: [32]byte{1}}
 	one := write(t, o)
-	o.Workers = 4
 	if write(t, o) != one {
 		t.Error("the same seed makes other lines")
 	}
@@ -72,24 +71,13 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestManyLines checks the share of bad lines where products overflow 64 bits.
-func TestManyLines(t *testing.T) {
-	const lines = 1<<63 - 1
-	for _, bad := range []int64{0, 1, 3, lines - 1, lines} {
-		o := Options{Lines: lines, Bad: bad}
-		if n := o.badBefore(lines); n != uint64(bad) {
-			t.Errorf("%d, want %d", n, bad)
-		}
-	}
-}
-
 type failing struct{ error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.error }
 
 func TestErrors(t *testing.T) {
 	wrong := errors.New("wrong")
-	o := Options{Lines: 1 << 40, Kind: Schnorr, Workers: 2}
+	o := Options{Lines: 1 << 40, Kind: Schnorr}
 	if err := Write(t.Context(), failing{wrong}, o); err != wrong {
 		t.Errorf("%v", err)
 	}
