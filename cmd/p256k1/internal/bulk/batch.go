@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
-	"sync"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
 )
@@ -29,20 +28,20 @@ type batch struct {
 	line    int64         // number of its first line
 	buf     []byte        // what was read for it
 	data    []byte        // of buf the lines, each with its newline, which the last may lack
-	weight  int64         // how much it takes of the memory for long lines
+	long    bool          // it takes much memory
 	tooLong bool          // it stands for a line that was not kept
 	end     bool          // it stands for the end of the file, or err for the rest of it
 	err     error         // why the rest was not read
 
 	counts   Counts
 	findings []Finding
+	judged   chan struct{} // receives when a worker is done with it
 }
 
 // A judge is a worker's checker, with room for the lines of a batch.
 type judge struct {
 	checker check.Checker
 	maxLine int
-	long    *sync.Mutex // of all judges: buffers for long lines are there once
 	numbers []int64
 	lines   [][]byte
 	results []check.Result
@@ -55,14 +54,12 @@ func (b *batch) reset(file string) {
 		buf = nil
 	}
 	clear(b.findings)
-	*b = batch{file: file, buf: buf, findings: b.findings[:0]}
+	*b = batch{file: file, buf: buf, findings: b.findings[:0], judged: b.judged}
 }
 
 // check judges the lines of the batch.
 func (j *judge) check(b *batch) {
-	if b.weight > 0 {
-		j.long.Lock()
-		defer j.long.Unlock()
+	if b.long {
 		// What it keeps for the next line is large.
 		defer func() { j.checker = check.Checker{LowS: j.checker.LowS} }()
 	}

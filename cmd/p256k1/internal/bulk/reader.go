@@ -4,47 +4,41 @@ import (
 	"context"
 	"io"
 	"iter"
-	"sync/atomic"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
-	"p256k1.mleku.dev/v2/cmd/p256k1/internal/ordered"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/unpack"
 )
-
-// largeBatches is how many bytes batches of long lines may hold in all, unless
-// a single line may be longer.
-const largeBatches = 32 << 20
 
 // A reader turns inputs into batches.
 type reader struct {
 	maxLine int
 	inner   bool          // as in Options
 	header  *check.Header // of inner lines
-	large   *budget
+	long    chan struct{} // is full while a batch that takes much memory is on its way
 }
 
 // files reads all inputs, or until the run ends.
-func (r *reader) files(inputs iter.Seq[Input], f *ordered.Feed[batch]) {
+func (r *reader) files(inputs iter.Seq[Input], p *pipeline) {
 	for input := range inputs {
-		err := r.file(input, f)
-		b := f.Next()
+		err := r.file(input, p)
+		b := p.take()
 		if b == nil {
 			return
 		}
 		b.reset(input.Name)
 		b.end, b.err = true, err
-		f.Put()
+		p.put()
 	}
 }
 
 // file reads an input. It returns why that was not possible to the end.
-func (r *reader) file(input Input, f *ordered.Feed[batch]) error {
+func (r *reader) file(input Input, p *pipeline) error {
 	file, err := input.Open()
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	var plain io.Reader = source{f.Context(), file}
+	var plain io.Reader = source{p.ctx, file}
 	packed := false
 	if !r.inner {
 		if plain, packed, err = unpack.NewReader(plain); err != nil {
@@ -53,14 +47,14 @@ func (r *reader) file(input Input, f *ordered.Feed[batch]) error {
 	}
 	var s stream = steady{plain}
 	if packed || !isSteady(file) {
-		ended, end := context.WithCancel(f.Context())
+		ended, end := context.WithCancel(p.ctx)
 		defer end()
 		s = readAhead(plain, ended.Done())
 	}
 	split := newSplitter(s, r.maxLine)
 	split.inner = r.inner
 	header := r.header
-	for b := f.Next(); b != nil; b = f.Next() {
+	for b := p.take(); b != nil; b = p.take() {
 		b.reset(input.Name)
 		if err := split.next(b); err == io.EOF {
 			return nil
@@ -75,15 +69,16 @@ func (r *reader) file(input Input, f *ordered.Feed[batch]) error {
 			}
 		}
 		b.header = header
-		if n := int64(cap(b.buf)); n > maxKept {
-			b.weight = min(n, r.large.all)
+		if b.long = cap(b.buf) > maxKept; b.long {
+			select {
+			case r.long <- struct{}{}:
+			case <-p.ctx.Done():
+				return p.ctx.Err()
+			}
 		}
-		if err := r.large.take(f.Context(), b.weight); err != nil {
-			return err
-		}
-		f.Put()
+		p.put()
 	}
-	return f.Context().Err()
+	return p.ctx.Err()
 }
 
 // source is a reader that fails once its context is done.
@@ -97,38 +92,4 @@ func (s source) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	return s.r.Read(b)
-}
-
-// A budget is memory that one goroutine takes from, and any give back to.
-type budget struct {
-	all   int64
-	free  atomic.Int64
-	given chan struct{} // receives when there is more than before
-}
-
-func newBudget(all int64) *budget {
-	b := &budget{all: all, given: make(chan struct{}, 1)}
-	b.free.Store(all)
-	return b
-}
-
-// take waits until there are n bytes, of at most all, and takes them.
-func (b *budget) take(ctx context.Context, n int64) error {
-	for b.free.Load() < n {
-		select {
-		case <-b.given:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	b.free.Add(-n)
-	return nil
-}
-
-func (b *budget) give(n int64) {
-	b.free.Add(n)
-	select {
-	case b.given <- struct{}{}:
-	default:
-	}
 }

@@ -11,10 +11,8 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"sync"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
-	"p256k1.mleku.dev/v2/cmd/p256k1/internal/ordered"
 )
 
 // Input is a file to check.
@@ -107,27 +105,23 @@ type Options struct {
 // being read until its Read returns.
 func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Observer) (Counts, error) {
 	c := collector{o: o}
-	r := &reader{maxLine: options.MaxLine, inner: options.Inner, large: newBudget(max(largeBatches, int64(options.MaxLine)+batchBytes))}
+	r := &reader{maxLine: options.MaxLine, inner: options.Inner, long: make(chan struct{}, 1)}
 	if options.Inner && options.Header != "" {
 		var err error
 		if r.header, err = check.NewHeader([]byte(options.Header)); err != nil {
 			return Counts{}, err
 		}
 	}
-	var long sync.Mutex
-	err := ordered.Run(ctx, options.Workers, ordered.Stages[batch]{
-		Produce: func(f *ordered.Feed[batch]) { r.files(inputs, f) },
-		Worker: func() func(*batch) {
-			j := judge{checker: check.Checker{LowS: options.LowS}, maxLine: options.MaxLine, long: &long}
-			return j.check
-		},
-		Collect: func(b *batch) error {
-			if b.weight > 0 {
-				b.buf, b.data = nil, nil // the batch may not be used again soon
-				r.large.give(b.weight)
-			}
-			return c.collect(b)
-		},
+	worker := func() func(*batch) {
+		j := judge{checker: check.Checker{LowS: options.LowS}, maxLine: options.MaxLine}
+		return j.check
+	}
+	err := run(ctx, options.Workers, func(p *pipeline) { r.files(inputs, p) }, worker, func(b *batch) error {
+		if b.long {
+			b.buf, b.data = nil, nil // the batch may not be used again soon
+			<-r.long
+		}
+		return c.collect(b)
 	})
 	return c.counts, err
 }

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -130,12 +131,28 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func TestObserverError(t *testing.T) {
+// TestEnd has the observer end the run, by an error and by its context, while more batches are ready.
+func TestEnd(t *testing.T) {
 	wrong := errors.New("wrong")
-	r := recorder{after: func() error { return wrong }}
 	endless := readerFunc(func(b []byte) (int, error) { return copy(b, "x\n"), nil })
-	if _, err := Verify(t.Context(), slices.Values([]Input{reader1("endless", endless)}), options(), &r); err != wrong {
-		t.Errorf("%v", err)
+	for range 10 {
+		for want, after := range map[error]func(cancel func()) error{
+			wrong:            func(func()) error { return wrong },
+			context.Canceled: func(cancel func()) error { cancel(); return nil },
+		} {
+			ctx, cancel := context.WithCancel(t.Context())
+			calls := 0
+			r := recorder{after: func() error {
+				calls++
+				time.Sleep(time.Millisecond)
+				return after(cancel)
+			}}
+			_, err := Verify(ctx, slices.Values([]Input{reader1("endless", endless)}), options(), &r)
+			if err != want || calls != 1 {
+				t.Errorf("%v after %d calls, want %v", err, calls, want)
+			}
+			cancel()
+		}
 	}
 }
 
@@ -203,6 +220,31 @@ func TestLongLines(t *testing.T) {
 		if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 64<<20 {
 			t.Errorf("%s: memory grew by %d MiB", name, grown>>20)
 		}
+	}
+}
+
+// TestLongLinesAhead checks that few long lines are read while the observer is slow.
+func TestLongLinesAhead(t *testing.T) {
+	enough := errors.New("enough")
+	line := append(bytes.Repeat([]byte("x"), 1<<20-1), '\n')
+	var read, told atomic.Int64
+	endless := readerFunc(func(b []byte) (int, error) {
+		n := copy(b, line[read.Load()%int64(len(line)):])
+		read.Add(int64(n))
+		return n, nil
+	})
+	r := recorder{after: func() error {
+		time.Sleep(50 * time.Millisecond)
+		if ahead := read.Load()/int64(len(line)) - told.Add(1); ahead > 4 {
+			t.Errorf("%d lines are on their way", ahead)
+		}
+		if told.Load() < 3 {
+			return nil
+		}
+		return enough
+	}}
+	if _, err := Verify(t.Context(), slices.Values([]Input{reader1("endless", endless)}), options(), &r); err != enough {
+		t.Error(err)
 	}
 }
 
@@ -282,7 +324,7 @@ func flipBits(data []byte) []byte {
 	return out
 }
 
-// TestLowSAfterLongLine has signatures with s above (n−1)/2 before and after a line for which the worker takes much memory.
+// TestLowSAfterLongLine has signatures with s above (n−1)/2 before and after lines for which the worker takes much memory.
 func TestLowSAfterLongLine(t *testing.T) {
 	priv, err := p256k1.NewPrivateKey(bytes.Repeat([]byte{1}, 32))
 	if err != nil {
@@ -302,14 +344,15 @@ func TestLowSAfterLongLine(t *testing.T) {
 	row := fmt.Sprintf(`{"t":"ecdsa","pub":"%x","h":"%x","sig":"%x"}`+"\n", priv.PublicKey().Bytes(), digest, b)
 	o := options()
 	o.Workers = 1
+	long := strings.TrimSuffix(row, "\n") + strings.Repeat(" ", o.MaxLine-len(row)) + "\n"
 	for _, o.LowS = range []bool{false, true} {
-		want := Tally{Good: 3}
+		want := Tally{Good: 4}
 		if o.LowS {
-			want = Tally{Bad: 3}
+			want = Tally{Bad: 4}
 		}
 		r := new(recorder)
 		counts, err := Verify(t.Context(), slices.Values([]Input{
-			text("a", row+strings.TrimSuffix(row, "\n")+strings.Repeat(" ", o.MaxLine-len(row))+"\n"), text("b", row),
+			text("a", row+long), text("b", long+row),
 		}), o, r)
 		if err != nil || counts != (Counts{Signatures: want}) {
 			t.Errorf("low s %t: %+v, %v, %+v", o.LowS, counts, err, r.findings)
