@@ -63,11 +63,14 @@ func zstdBomb(blocks int) string {
 
 // TestHostile has files that mean harm, and looks for a clear word and at the memory.
 func TestHostile(t *testing.T) {
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	z.Write(make([]byte, 4<<20))
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
+	packed := func(text []byte) string {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		z.Write(text)
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
 	}
 	zeros := strings.Repeat("0", 64)
 	event := `{"id":"` + zeros + `","pubkey":"` + zeros + `","created_at":1,"kind":1,"tags":[],"content":"`
@@ -80,7 +83,11 @@ func TestHostile(t *testing.T) {
 		status int
 		want   string
 	}{
-		{"a line of gzip's", repeated(packed.String(), 64), 1, tooLong},
+		{"a line of gzip's", repeated(packed(make([]byte, 4<<20)), 64), 1, tooLong},
+		{"empty lines of gzip's", repeated(packed(bytes.Repeat([]byte("\n"), 1<<20)), 8), 2, "nothing to check"},
+		{"lines of spaces of gzip's", repeated(packed(append(bytes.Repeat([]byte(" "), 1<<20), '\n')), 256), 2, "nothing to check"},
+		{"lines over the longest", repeated(strings.Repeat("x", 16<<20+1)+"\n", 16), 1, "16 unreadable lines"},
+		{"lines of spaces", repeated(strings.Repeat(" ", 1<<20)+"\n", 256), 2, "nothing to check"},
 		{"a line of zstd's", strings.NewReader(zstdBomb(8 << 10)), 1, tooLong},
 		{"long events", repeated(event+strings.Repeat("x", 15<<20)+end, 8), 1, wrongID},
 		{"long events with escape sequences", repeated(event+strings.Repeat(`\u0001`, 15<<20/6)+end, 8), 1, wrongID},

@@ -2,13 +2,11 @@ package bulk
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -68,7 +66,6 @@ func TestCSV(t *testing.T) {
 		"CRLF":                 {strings.ReplaceAll(rowText, "\n", "\r\n"), func(n int64) int64 { return n + 1 }},
 		"byte order mark":      {byteOrderMark + rowText, func(n int64) int64 { return n + 1 }},
 		"empty lines":          {strings.ReplaceAll(rowText, "\n", "\n \t\r\n\n"), func(n int64) int64 { return 3*n + 1 }},
-		"compressed":           {gz(t, rowText), func(n int64) int64 { return n + 1 }},
 	} {
 		for kind, wrap := range map[string]func(io.Reader) io.Reader{
 			"at once": func(r io.Reader) io.Reader { return r }, "by halves": iotest.HalfReader, "by bytes": iotest.OneByteReader,
@@ -165,45 +162,7 @@ func TestHeader(t *testing.T) {
 			t.Errorf("%.30q: %+v", c.text, r.findings)
 		}
 	}
-	if _, err := Header(failing{io.ErrClosedPipe}, 1000); err != io.ErrClosedPipe {
+	if _, err := Header(iotest.ErrReader(io.ErrClosedPipe), 1000); err != io.ErrClosedPipe {
 		t.Error(err)
 	}
-}
-
-// TestUnbalanced has a quotation mark without another, and more behind it than 32 bits count: only its line is lost.
-func TestUnbalanced(t *testing.T) {
-	_, text := rows(t, 3, 0, "t", "pub", "h", "sig")
-	head, rest, _ := strings.Cut(text, "\n")
-	for name, c := range map[string]struct {
-		middle io.Reader
-		want   Counts
-		reason string
-	}{
-		"one line":  {io.LimitReader(zeros{}, 4<<30+1), Counts{Unreadable: 1, Signatures: Tally{Good: 3}}, "longer than 1048576 bytes"},
-		"two lines": {strings.NewReader("ecdsa"), Counts{Unreadable: 1, Signatures: Tally{Good: 3}}, "value 1: no quotation mark at its end (a row has to be one line)"},
-	} {
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		var r recorder
-		counts, err := Verify(context.Background(), slices.Values([]Input{
-			reader1("a", io.MultiReader(strings.NewReader(head+"\n\""), c.middle, strings.NewReader("\n"+rest))),
-		}), options(), &r)
-		runtime.ReadMemStats(&after)
-		if err != nil || counts != c.want {
-			t.Errorf("%s: %+v, %v", name, counts, err)
-		} else if r.findings[0].Result.Reason != c.reason || r.findings[0].Line != 2 {
-			t.Errorf("%s: %+v", name, r.findings[0])
-		}
-		if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 64<<20 {
-			t.Errorf("%s: memory grew by %d MiB", name, grown>>20)
-		}
-	}
-}
-
-type zeros struct{}
-
-func (zeros) Read(b []byte) (int, error) {
-	clear(b)
-	return len(b), nil
 }

@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
-
-	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
 // sampleLines returns what the command sample makes.
@@ -291,16 +289,6 @@ func TestNames(t *testing.T) {
 func TestManyJobs(t *testing.T) {
 	lines := sampleLines(t, "-n", "2000")
 	run(t, lines, "verify", "-j", strconv.Itoa(maxJobs)).expect(t, 0, "2,000 signatures good, 0 bad, 0 unreadable lines\n", "")
-}
-
-// TestAcceptance is the command on the signatures of Bitcoin and Nostr.
-func TestAcceptance(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(vectors.Path(t, "realworld"), "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := run(t, "", append([]string{"verify"}, files...)...)
-	r.expect(t, 0, "18,590 signatures good, 0 bad, 0 unreadable lines\n150 tweaks good, 0 bad\n", "")
 }
 
 // TestDirectories checks all files below one.
