@@ -174,17 +174,10 @@ func (p *Plan) existing() (lines []line) {
 // modfileFlag is in a GOFLAGS by which Go builds by another file than go.mod.
 var modfileFlag = regexp.MustCompile(`(^|[\s'"])--?modfile=`)
 
-// environment returns the go.work by which the go command works in the folder, or nothing, and its GOFLAGS. Where there
-// is no go command, it does not know the file of its settings.
+// environment returns the go.work by which the go command works in the folder, or nothing, and its GOFLAGS.
 func (p *Plan) environment(ctx context.Context) (work, flags string, err error) {
 	out, err := goCommand(ctx, p.dir, nil, "env", "GOWORK", "GOFLAGS")
 	work, flags, _ = strings.Cut(strings.TrimSuffix(out, "\n"), "\n")
-	if errors.Is(err, exec.ErrNotFound) {
-		err = nil
-		if work, flags = os.Getenv("GOWORK"), os.Getenv("GOFLAGS"); work == "" {
-			work = p.nearest("go.work")
-		}
-	}
 	if work == "off" {
 		work = ""
 	}

@@ -90,40 +90,21 @@ func (p *Plan) block() string {
 	return "replace (\n\t" + strings.Join(lines, "\n\t") + "\n)\n"
 }
 
-// Write appends the missing lines to the file, and changes nothing else of it. If that fails, the file is as it was.
-func (p *Plan) Write() (err error) {
+// Write appends the missing lines to the file, and changes nothing else of it.
+func (p *Plan) Write() error {
 	if len(p.missing) == 0 {
 		return nil
 	}
-	name, text, more := p.path(p.file.name), p.file.text, "\n"+p.block()
-	if len(text) > 0 && text[len(text)-1] != '\n' {
+	more := "\n" + p.block()
+	if !bytes.HasSuffix(p.file.text, []byte("\n")) {
 		more = "\n" + more
 	}
-	if bytes.Contains(text, []byte("\r\n")) {
-		more = strings.ReplaceAll(more, "\n", "\r\n")
-	}
-	if all := append(bytes.Clone(text), more...); p.file.isWork() { // it is as the go command wants it
-		_, err = modfile.ParseWork(name, all, nil)
-	} else {
-		_, err = modfile.Parse(name, all, nil)
-	}
+	f, err := os.OpenFile(p.path(p.file.name), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if now, err := io.ReadAll(io.LimitReader(f, int64(len(text))+1)); err != nil {
-		return err
-	} else if !bytes.Equal(now, text) {
-		return fmt.Errorf("%s has changed since it was read", show.Name(name))
-	}
-	if _, err := io.WriteString(f, more); err != nil {
-		return errors.Join(err, f.Truncate(int64(len(text))))
-	}
-	return nil
+	_, err = f.WriteString(more)
+	return errors.Join(err, f.Close())
 }
 
 // Report says what was found, what the lines are, or were if they are written, and what follows from them.
