@@ -26,14 +26,11 @@ const JSONHelp = `One JSON object a line, told apart by "type":
       always the last, once`
 
 // JSON writes an object for each finding and one at the end; see JSONHelp.
-type JSON struct {
-	w   io.Writer
-	buf []byte
-}
+type JSON struct{ w io.Writer }
 
 // NewJSON returns a JSON that writes to w.
 func NewJSON(w io.Writer) *JSON {
-	return &JSON{w: w}
+	return &JSON{w}
 }
 
 // name is that of a file. JSON has no way to write one that is not UTF-8.
@@ -75,34 +72,33 @@ type summary struct {
 
 // Findings implements Writer.
 func (j *JSON) Findings(findings []bulk.Finding) error {
-	b := bytes.NewBuffer(j.buf)
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
+	var all []any
 	for _, f := range findings {
 		r := f.Result
-		if err := e.Encode(finding{"finding", nameOf(f.File), f.Line, r.Verdict.String(), r.Shape.String(), r.Reason}); err != nil {
-			return err
-		}
+		all = append(all, finding{"finding", nameOf(f.File), f.Line, r.Verdict.String(), r.Shape.String(), r.Reason})
 	}
-	return writeAll(j.w, &j.buf, show.JSON(b.Bytes()))
+	return j.write(all...)
 }
 
 // Failure implements Writer.
 func (j *JSON) Failure(file, reason string) error {
-	return j.encode(failure{"failure", nameOf(file), reason})
+	return j.write(failure{"failure", nameOf(file), reason})
 }
 
 // Summary implements Writer.
 func (j *JSON) Summary(s *Summary) error {
-	return j.encode(summary{"summary", s.Counts, s.Elapsed.Seconds(), math.Round(s.PerSecond()), s.Workers, s.Interrupted})
+	return j.write(summary{"summary", s.Counts, s.Elapsed.Seconds(), math.Round(s.PerSecond()), s.Workers, s.Interrupted})
 }
 
-func (j *JSON) encode(v any) error {
+// write writes values on a line each, at once.
+func (j *JSON) write(values ...any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return err
+	for _, v := range values {
+		if err := e.Encode(v); err != nil {
+			return err
+		}
 	}
 	_, err := j.w.Write(show.JSON(b.Bytes()))
 	return err

@@ -2,7 +2,6 @@
 package report
 
 import (
-	"io"
 	"time"
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
@@ -31,15 +30,4 @@ type Writer interface {
 	Findings([]bulk.Finding) error
 	Failure(file, reason string) error
 	Summary(*Summary) error
-}
-
-// writeAll writes the lines that were collected in buf and keeps its memory,
-// unless it is much.
-func writeAll(w io.Writer, buf *[]byte, lines []byte) error {
-	*buf = nil
-	if cap(lines) <= 1<<20 {
-		*buf = lines[:0]
-	}
-	_, err := w.Write(lines)
-	return err
 }

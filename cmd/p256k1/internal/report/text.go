@@ -15,19 +15,16 @@ import (
 //	file:line: verdict [shape]: reason
 //
 // with the name of the file as show.Name has it.
-type Text struct {
-	w   io.Writer
-	buf []byte
-}
+type Text struct{ w io.Writer }
 
 // NewText returns a Text that writes to w.
 func NewText(w io.Writer) *Text {
-	return &Text{w: w}
+	return &Text{w}
 }
 
 // Findings implements Writer.
 func (t *Text) Findings(findings []bulk.Finding) error {
-	b := t.buf
+	var b []byte
 	for _, f := range findings {
 		b = fmt.Appendf(b, "%s:%d: %s", show.Name(f.File), f.Line, f.Result.Verdict)
 		if shape := f.Result.Shape.String(); shape != "" {
@@ -36,7 +33,8 @@ func (t *Text) Findings(findings []bulk.Finding) error {
 		}
 		b = fmt.Appendf(b, ": %s\n", show.Text(f.Result.Reason))
 	}
-	return writeAll(t.w, &t.buf, b)
+	_, err := t.w.Write(b)
+	return err
 }
 
 // Failure implements Writer. It writes nothing: errors go to another place.
