@@ -39,39 +39,21 @@ type deferred struct {
 	refused                []int
 }
 
-// recoveries are recoverable signatures.
+// recoveries are recoverable signatures, the keys that are expected of them, and their lines.
 type recoveries struct {
-	lowS    bool
-	line    []int
-	key     [][]byte // that is expected; in keys
-	keys    []byte
-	digest  [][]byte // in digests
-	digests []byte
-	sig     []ecdsa.RecoverableSignature
-	found   []*p256k1.PublicKey
-}
-
-func (r *recoveries) reset(lowS bool) {
-	*r = recoveries{
-		lowS: lowS, line: r.line[:0], key: r.key[:0], keys: r.keys[:0], digest: r.digest[:0], digests: r.digests[:0], sig: r.sig[:0], found: r.found,
-	}
-}
-
-func (r *recoveries) add(line int, key []byte, digest *[32]byte, sig ecdsa.RecoverableSignature) {
-	r.line = append(r.line, line)
-	r.keys = append(r.keys, key...)
-	r.key = append(r.key, r.keys[len(r.keys)-len(key):])
-	r.digests = append(r.digests, digest[:]...)
-	r.digest = append(r.digest, r.digests[len(r.digests)-len(digest):])
-	r.sig = append(r.sig, sig)
+	line   []int
+	key    [][]byte
+	digest [][]byte
+	sig    []ecdsa.RecoverableSignature
+	found  []*p256k1.PublicKey
 }
 
 // refused appends the lines whose signatures are.
-func (r *recoveries) refused(dst []int) []int {
+func (r *recoveries) refused(dst []int, lowS bool) []int {
 	r.found = slices.Grow(r.found[:0], len(r.sig))[:len(r.sig)]
 	ecdsa.RecoverBatch(r.found, r.digest, r.sig)
 	for i, k := range r.found {
-		if k == nil || !isEncoding(r.key[i], k) || r.lowS && !r.sig[i].Signature().IsLowS() {
+		if k == nil || !isEncoding(r.key[i], k) || lowS && !r.sig[i].Signature().IsLowS() {
 			dst = append(dst, r.line[i])
 		}
 	}
@@ -92,7 +74,8 @@ func (d *deferred) start(lowS bool) {
 	d.ofECDSA.LowSOnly = lowS
 	d.ofECDSA.Reset()
 	d.ofSchnorr.Reset()
-	d.toRecover.reset(lowS)
+	r := &d.toRecover
+	r.line, r.key, r.digest, r.sig = r.line[:0], r.key[:0], r.digest[:0], r.sig[:0]
 	d.ecdsaLine, d.schnorrLine, d.refused = d.ecdsaLine[:0], d.schnorrLine[:0], d.refused[:0]
 }
 
@@ -108,7 +91,7 @@ func (d *deferred) end() []int {
 	for i, n := range d.refused[first:] {
 		d.refused[first+i] = d.schnorrLine[n]
 	}
-	d.refused = d.toRecover.refused(d.refused)
+	d.refused = d.toRecover.refused(d.refused, d.ofECDSA.LowSOnly)
 	return d.refused
 }
 
@@ -144,7 +127,9 @@ func (d *deferred) schnorr(key, msg, sig []byte) bool {
 // recoverable takes a signature, unless it is to be judged at once.
 func (d *deferred) recoverable(key []byte, digest *[32]byte, sig ecdsa.RecoverableSignature) bool {
 	if d.on {
-		d.toRecover.add(d.line, key, digest, sig)
+		r := &d.toRecover
+		r.line, r.sig = append(r.line, d.line), append(r.sig, sig)
+		r.key, r.digest = append(r.key, bytes.Clone(key)), append(r.digest, bytes.Clone(digest[:]))
 	}
 	return d.on
 }
