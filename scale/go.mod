@@ -4,12 +4,10 @@ go 1.26.0
 
 require (
 	github.com/apache/beam/sdks/v2 v2.77.0
-	golang.org/x/crypto v0.58.0
 	golang.org/x/sys v0.49.0
 	p256k1.mleku.dev/v2 v2.0.0-beta.1
 	p256k1.mleku.dev/v2/cmd/p256k1 v0.1.0
 	p256k1.mleku.dev/v2/nostr v0.1.0
-	p256k1.mleku.dev/v2/protocols v0.1.0
 )
 
 require (
@@ -65,6 +63,7 @@ require (
 	go.opentelemetry.io/otel/sdk v1.44.0 // indirect
 	go.opentelemetry.io/otel/sdk/metric v1.44.0 // indirect
 	go.opentelemetry.io/otel/trace v1.44.0 // indirect
+	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/exp v0.0.0-20260508232706-74f9aab9d74a // indirect
 	golang.org/x/net v0.60.0 // indirect
 	golang.org/x/oauth2 v0.37.0 // indirect
@@ -83,5 +82,4 @@ replace (
 	p256k1.mleku.dev/v2 => ..
 	p256k1.mleku.dev/v2/cmd/p256k1 => ../cmd/p256k1
 	p256k1.mleku.dev/v2/nostr => ../nostr
-	p256k1.mleku.dev/v2/protocols => ../protocols
 )
