@@ -94,6 +94,21 @@ func ExampleScanner_Change() {
 	// Output: true false
 }
 
+// A recipient publishes its address as text, and a sender reads it.
+func ExampleParseAddress() {
+	scanner, err := silentpayments.NewScanner(key("scan"), key("spend").PublicKey())
+	if err != nil {
+		log.Fatal(err)
+	}
+	text, err := scanner.Recipient().Address(silentpayments.Testnet)
+	if err != nil {
+		log.Fatal(err)
+	}
+	to, network, err := silentpayments.ParseAddress(text)
+	fmt.Println(len(text), text[:5], to.Spend.Equal(key("spend").PublicKey()), network, err)
+	// Output: 117 tsp1q true tsp <nil>
+}
+
 // key returns a private key that everybody knows. Never do this with real ones.
 func key(name string) *p256k1.PrivateKey {
 	seed := sha256.Sum256([]byte(name))

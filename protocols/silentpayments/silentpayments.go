@@ -84,8 +84,7 @@ func setTweak(t *curve.Scalar, s []byte, k uint32) bool {
 }
 
 // A Recipient is an address: the keys B_scan and B_spend, the latter with its label.
-// Addresses as text are bech32m with the prefix sp or tsp, version 0, of Scan's and Spend's
-// 33 bytes.
+// Address writes it as text, and ParseAddress reads such a text.
 type Recipient struct {
 	Scan, Spend *p256k1.PublicKey
 }

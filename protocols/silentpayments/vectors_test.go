@@ -20,9 +20,10 @@ type vector struct {
 		Given struct {
 			Vin        []vin
 			Recipients []struct {
-				Scan  string `json:"scan_pub_key"`
-				Spend string `json:"spend_pub_key"`
-				Count int
+				Address string
+				Scan    string `json:"scan_pub_key"`
+				Spend   string `json:"spend_pub_key"`
+				Count   int
 			}
 		}
 		Expected struct {

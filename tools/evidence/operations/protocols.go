@@ -101,6 +101,12 @@ var payments = []Op{
 		s.Zero()
 	}),
 	// The tweaks are results, and no key alone.
+	onPublic("silentpayments.Recipient.Address", Varies, "addresses, which are public", func(in *In, out *Out) {
+		text := must(silentpayments.Recipient{Scan: in.Peer(), Spend: in.Pub()}.Address(silentpayments.Mainnet))
+		to, n, err := silentpayments.ParseAddress(text)
+		check(err)
+		out.Values(text, n, to.Scan, to.Spend)
+	}),
 	onSecrets("silentpayments.Scanner.Scan", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
 			p, t := scanned(in)
