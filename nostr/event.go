@@ -31,13 +31,13 @@ var (
 
 // Event is an event of NIP-01. Nothing of it is secret. Tags and Content must be UTF-8.
 type Event struct {
-	ID        [32]byte // SHA-256 of the serialized event
-	PubKey    [32]byte // x only, BIP-340
-	CreatedAt int64    // Unix time in seconds
+	ID        ID     // SHA-256 of the serialized event
+	PubKey    PubKey // x only, BIP-340
+	CreatedAt int64  // Unix time in seconds
 	Kind      uint16
 	Tags      [][]string
 	Content   string
-	Sig       [64]byte // BIP-340, of the ID
+	Sig       Sig // BIP-340, of the ID
 }
 
 // Parse reads an event from its JSON, as strictly as package wire has it: UTF-8, no name twice, no
@@ -101,7 +101,7 @@ func (e *Event) AppendSerialized(b []byte) ([]byte, error) {
 	return e.appendSerialized(b, &e.PubKey), nil
 }
 
-func (e *Event) appendSerialized(b []byte, pubkey *[32]byte) []byte {
+func (e *Event) appendSerialized(b []byte, pubkey *PubKey) []byte {
 	b = append(b, `[0,"`...)
 	b = hex.AppendEncode(b, pubkey[:])
 	b = append(b, `",`...)
@@ -155,14 +155,14 @@ func (e *Event) checkText() error {
 
 // ComputeID returns the id that the event should have. It reads neither ID nor Sig. The error is
 // ErrFormat for texts that are not UTF-8.
-func (e *Event) ComputeID() (id [32]byte, err error) {
+func (e *Event) ComputeID() (id ID, err error) {
 	if err := e.checkText(); err != nil {
 		return id, err
 	}
 	return e.sum(&e.PubKey), nil
 }
 
-func (e *Event) sum(pubkey *[32]byte) [32]byte {
+func (e *Event) sum(pubkey *PubKey) ID {
 	buffer := buffers.Get().(*[]byte)
 	serialized := e.appendSerialized((*buffer)[:0], pubkey)
 	id := sha256.Sum256(serialized)
@@ -187,7 +187,7 @@ func (e *Event) Sign(key *p256k1.PrivateKey) error {
 	if err := e.checkText(); err != nil {
 		return err
 	}
-	var x [32]byte
+	var x PubKey
 	copy(x[:], key.PublicKey().XOnly().Bytes())
 	id := e.sum(&x)
 	sig, err := schnorr.Sign(key, id[:], nil)
@@ -215,7 +215,7 @@ func (e *Event) SignWith(s signer.I) error {
 	if len(pub) != 32 {
 		return fmt.Errorf("nostr: sign: %w: a public key of %d bytes, want 32", ErrField, len(pub))
 	}
-	x := [32]byte(pub)
+	x := PubKey(pub)
 	id := e.sum(&x)
 	sig, err := s.Sign(id[:])
 	if err != nil {
@@ -224,7 +224,7 @@ func (e *Event) SignWith(s signer.I) error {
 	if len(sig) != schnorr.Size {
 		return fmt.Errorf("nostr: sign: %w: a signature of %d bytes, want %d", ErrField, len(sig), schnorr.Size)
 	}
-	e.PubKey, e.ID, e.Sig = x, id, [64]byte(sig)
+	e.PubKey, e.ID, e.Sig = x, id, Sig(sig)
 	return nil
 }
 
@@ -254,15 +254,15 @@ func (e *Event) checkID() error {
 }
 
 // wrongID is the error for an event whose id should be this one, as package wire has it.
-type wrongID [32]byte
+type wrongID ID
 
 func (id wrongID) Error() string {
-	return fmt.Sprintf("nostr: id is not the SHA-256 of the event, which is %x", [32]byte(id))
+	return fmt.Sprintf("nostr: id is not the SHA-256 of the event, which is %s", ID(id))
 }
 func (wrongID) Unwrap() error { return ErrID }
 
 // refused says why a signature is not valid.
-func refused(pubkey *[32]byte) error {
+func refused(pubkey *PubKey) error {
 	if _, err := p256k1.NewXOnlyPublicKey(pubkey[:]); err != nil {
 		return fmt.Errorf("nostr: %w: pubkey: %w", ErrField, err)
 	}

@@ -26,7 +26,7 @@ type Verifier struct {
 // pending is an event whose signature is in the batch.
 type pending struct {
 	index  int // of its verdict
-	pubkey [32]byte
+	pubkey PubKey
 }
 
 // Add adds an event in JSON, which is read as Parse does. Of one that is malformed the verdict is
@@ -39,7 +39,7 @@ func (v *Verifier) Add(text []byte) {
 	if err != nil {
 		err = fmt.Errorf("nostr: %w", err)
 	}
-	v.add(err, &v.event.PubKey, &v.event.ID, &v.event.Sig)
+	v.add(err, (*PubKey)(&v.event.PubKey), (*ID)(&v.event.ID), (*Sig)(&v.event.Sig))
 }
 
 // AddEvent adds an event. Of nil the verdict is ErrFormat.
@@ -52,7 +52,7 @@ func (v *Verifier) AddEvent(e *Event) {
 }
 
 // add adds the verdict, or if there is none yet the signature.
-func (v *Verifier) add(verdict error, pubkey, id *[32]byte, sig *[64]byte) {
+func (v *Verifier) add(verdict error, pubkey *PubKey, id *ID, sig *Sig) {
 	if verdict == nil {
 		v.pending = append(v.pending, pending{len(v.verdicts), *pubkey})
 		v.batch.Add(pubkey[:], id[:], sig[:])

@@ -1,9 +1,11 @@
 package nip19_test
 
 import (
+	"errors"
 	"fmt"
 	"log"
 
+	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/nostr"
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
@@ -37,19 +39,54 @@ func Example() {
 }
 
 // The id of an event as programs show it.
-func ExampleAppendEncode() {
+func ExampleEncodeNote() {
 	e := nostr.Event{Kind: 1, Content: "hello"}
 	id, err := e.ComputeID()
 	if err != nil {
 		log.Fatal(err)
 	}
-	note := nip19.AppendEncode(nil, nip19.Note, &id)
-	fmt.Printf("%s\n", note)
-	var again [32]byte
-	fmt.Println(nip19.Decode(&again, nip19.Note, note), again == id)
-	fmt.Println(nip19.Decode(&again, nip19.Public, note))
+	note := nip19.EncodeNote(id)
+	fmt.Println(note)
+	again, err := nip19.ParseNote(note)
+	fmt.Println(again == id, err)
+	_, err = nip19.ParsePublicKey([]byte(note))
+	fmt.Println(errors.Is(err, nip19.ErrPrefix), err)
 	// Output:
 	// note17d2r9sfe7n9n2aat2fyhevz8kffn87pd9pj90wls7dyk9ujdnxgq5sx6yl
-	// <nil> true
-	// not an npub
+	// true <nil>
+	// true nip19: another prefix: note, want npub
+}
+
+// Texts with relays, as clients share them.
+func ExampleParseProfile() {
+	p, err := nip19.ParseProfile("nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(nostr.PubKey(p.PubKey), p.Relays)
+
+	kind := uint32(1)
+	event, err := nip19.Event{ID: [32]byte{1}, Relays: p.Relays[:1], Author: &p.PubKey, Kind: &kind}.Encode()
+	fmt.Println(event[:20], err)
+	address, err := nip19.Address{Identifier: "a-page", PubKey: p.PubKey, Kind: 30023}.Encode()
+	fmt.Println(address[:20], err)
+	pub, err := p256k1.NewXOnlyPublicKey(p.PubKey[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	npub, err := nip19.EncodePublicKey(pub)
+	fmt.Println(npub[:20], err)
+	// Output:
+	// 3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d [wss://r.x.com wss://djbas.sadkb.com]
+	// nevent1qqsqzqqqqqqqq <nil>
+	// naddr1qqrxzttsv9nk2q <nil>
+	// npub180cvv07tjdrrgpa <nil>
+}
+
+// The bytes of a text, for programs that keep ids and keys without their types.
+func ExampleAppendEncode() {
+	text := nip19.AppendEncode(nil, nip19.Note, &[32]byte{1})
+	var id [32]byte
+	fmt.Println(nip19.Decode(&id, nip19.Note, text), id[0])
+	// Output: <nil> 1
 }

@@ -1,6 +1,7 @@
 package nip19
 
 import (
+	"errors"
 	"fmt"
 
 	"p256k1.mleku.dev/v2"
@@ -18,7 +19,7 @@ func AppendPublicKey(dst []byte, pub *p256k1.XOnlyPublicKey) ([]byte, error) {
 	return AppendEncode(dst, Public, (*[keySize]byte)(x)), nil
 }
 
-// ParsePublicKey returns the key with this npub.
+// ParsePublicKey returns the key with this npub. The error is ErrPrefix, ErrFormat or that of p256k1.NewXOnlyPublicKey.
 func ParsePublicKey(text []byte) (*p256k1.XOnlyPublicKey, error) {
 	var x [keySize]byte
 	if err := Decode(&x, Public, text); err != nil {
@@ -48,7 +49,8 @@ func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
 }
 
 // ParsePrivateKey returns the key with this nsec, in constant time. The text stays as it is:
-// whoever has it wipes it. The errors tell nothing of it but its length.
+// whoever has it wipes it. The error is ErrPrefix, ErrFormat or p256k1.ErrRange, and tells nothing of the text but its prefix
+// and length.
 func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 	b := new([keySize]byte) // on the heap, where nothing moves
 	defer clear(b[:])
@@ -57,8 +59,11 @@ func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 			key, err = p256k1.NewPrivateKey(b[:])
 		}
 	})
-	if err != nil {
-		return nil, fmt.Errorf("nip19: private key: %w", err)
+	switch {
+	case errors.Is(err, p256k1.ErrRange):
+		return nil, fmt.Errorf("nip19: %w", err)
+	case err != nil:
+		return nil, err
 	}
 	return key, nil
 }

@@ -1,6 +1,6 @@
-// Package nip19 writes and reads the keys and the ids of events of Nostr in bech32
-// (BIP-173), as NIP-19 has them: in constant time, since keys may be secret, and
-// without copies. The longer texts of NIP-19, with lists of relays, are not in it.
+// Package nip19 writes and reads the texts of NIP-19 in bech32 (BIP-173): keys (npub, nsec) and ids of events (note), and
+// with lists of relays profiles (nprofile), events (nevent) and addresses (naddr). Keys are written and read in constant time
+// and without copies, since they may be secret.
 package nip19
 
 import (
@@ -9,7 +9,15 @@ import (
 	"strings"
 )
 
-// What texts begin with, before the separator 1.
+// The kinds of errors, for errors.Is. Error texts repeat nothing of what was read but its prefix and its length.
+var (
+	// ErrPrefix means that a text does not begin with the prefix that was asked for.
+	ErrPrefix = errors.New("another prefix")
+	// ErrFormat means that a text is not bech32, as one with a character mistyped, or holds something else than its prefix says.
+	ErrFormat = errors.New("malformed")
+)
+
+// Prefixes of texts with 32 bytes, before the separator 1.
 const (
 	Public = "npub" // a public key, x only
 	Secret = "nsec" // a private key
@@ -64,18 +72,28 @@ func AppendEncode(dst []byte, prefix string, key *[keySize]byte) []byte {
 }
 
 // errBech32 says nothing of the text, which may be a secret.
-var errBech32 = errors.New("not bech32: a character was mistyped or is missing")
+var errBech32 = fmt.Errorf("nip19: %w: not bech32: a character was mistyped or is missing", ErrFormat)
+
+// errPrefix says which of the known prefixes the text has instead of the one that was asked for.
+func errPrefix(want string, text []byte) error {
+	for _, prefix := range []string{Public, Secret, Note, profilePrefix, eventPrefix, addressPrefix} {
+		if Is(prefix, text) {
+			return fmt.Errorf("nip19: %w: %s, want %s", ErrPrefix, prefix, want)
+		}
+	}
+	return fmt.Errorf("nip19: %w: want %s", ErrPrefix, want)
+}
 
 // Decode fills key with that in text, which must have this prefix, one of the
 // constants, and be in one case. The key may be the beginning of the text. After an
-// error it is zero or as it was. Errors tell nothing of the text but its length, and
-// the time nothing but that and the verdict.
+// error, ErrPrefix or ErrFormat, it is zero or as it was. The error tells nothing of the
+// text but its prefix and length, and the time nothing but these and the verdict.
 func Decode(key *[keySize]byte, prefix string, text []byte) error {
 	if !Is(prefix, text) {
-		return fmt.Errorf("not an %s", prefix)
+		return errPrefix(prefix, text)
 	}
 	if len(text) != textLength {
-		return fmt.Errorf("%s of %d characters, want %d", prefix, len(text), textLength)
+		return fmt.Errorf("nip19: %w: %s of %d characters, want %d", ErrFormat, prefix, len(text), textLength)
 	}
 	var lower, upper uint32
 	for _, c := range text {

@@ -54,6 +54,17 @@ var formats = []Op{
 		out.True(x.Equal(in.X()) && nip19.Is(nip19.Public, text) && !nip19.Is(nip19.Secret, text))
 		out.Values(text)
 	}),
+	onPublic("nip19, public texts", Varies, "ids, public keys and relays", func(in *In, out *Out) {
+		x := [32]byte(in.X().Bytes())
+		note, npub := nip19.EncodeNote(x), must(nip19.EncodePublicKey(in.X()))
+		out.True(must(nip19.ParseNote(note)) == x)
+		profile := must(nip19.Profile{PubKey: x, Relays: []string{"wss://a.example"}}.Encode())
+		event := must(nip19.Event{ID: x, Author: &x}.Encode())
+		address := must(nip19.Address{Identifier: "d", PubKey: x, Kind: 1}.Encode())
+		out.True(must(nip19.ParseProfile(profile)).PubKey == x && must(nip19.ParseEvent(event)).ID == x)
+		out.True(must(nip19.ParseAddress(address)).PubKey == x)
+		out.Values(note, npub, profile, event, address)
+	}),
 	onPublic("keyformat, public keys", Varies, "public keys, in files and in JSON", func(in *In, out *Out) {
 		der := must(keyformat.MarshalPKIXPublicKey(in.Pub()))
 		p := must(keyformat.ParsePKIXPublicKey(der))

@@ -60,8 +60,12 @@ var events = []Op{
 		out.True(id == p.event.ID)
 		text := must(p.event.AppendJSON(nil))
 		out.True(bytes.Equal(text, must(p.event.MarshalJSON())) && bytes.Equal(text, must(json.Marshal(p.event))))
+		out.True(p.event.String() == string(text))
 		out.Values(id, must(p.event.AppendSerialized(nil)))
 	}),
+	texts(func(in *In) *nostr.ID { return &in.Posted().event.ID }),
+	texts(func(in *In) *nostr.PubKey { return &in.Posted().event.PubKey }),
+	texts(func(in *In) *nostr.Sig { return &in.Posted().event.Sig }),
 	onPublic("nostr.Parse", Varies, publicEvents, func(in *In, out *Out) {
 		p := in.Posted()
 		e := must(nostr.Parse(p.line))

@@ -132,7 +132,7 @@ func TestECDH(t *testing.T) {
 		"--form sha256 --pub " + a.XOnly:  "--form sha256 depends on the y coordinate",
 		"--form x --pub " + a.Public[:60]: "--pub: 30 bytes, want 33 or 65, or 32 for an x coordinate",
 		"--form x --pub nsec1" + zeros:    "--pub: it is a secret key",
-		"--form x --pub " + a.Npub + "q":  "--pub: npub of 64 characters, want 63",
+		"--form x --pub " + a.Npub + "q":  "--pub: nip19: malformed: npub of 64 characters, want 63",
 		"--form x --pub 02" + zeros:       "--pub: ",
 		"--form x --pub hello":            "--pub: 'h' at 1 is not",
 	} {

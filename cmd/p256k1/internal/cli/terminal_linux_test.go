@@ -27,7 +27,7 @@ func TestHidden(t *testing.T) {
 		three[:20] + "\x03":                   {StatusInterrupted, "", ""},
 		three + three + "\r":                  {2, "", "the secret key that was typed: 128 characters"},
 		strings.Repeat("7", maxSecret) + "\r": {2, "", "the secret key that was typed: more than 1023 bytes"},
-		nsec[:5] + "\x1b[D" + nsec[5:] + "\r": {2, "", "the secret key that was typed: nsec of 66 characters"},
+		nsec[:5] + "\x1b[D" + nsec[5:] + "\r": {2, "", "the secret key that was typed: nip19: malformed: nsec of 66 characters"},
 	} {
 		person, terminal, err := pty.Open()
 		if err != nil {

@@ -1,0 +1,284 @@
+package nip19
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"p256k1.mleku.dev/v2"
+)
+
+const (
+	profilePrefix = "nprofile"
+	eventPrefix   = "nevent"
+	addressPrefix = "naddr"
+)
+
+// maxPointer is how many characters a text with relays may have, as NIP-19 suggests.
+const maxPointer = 5000
+
+// A Profile is a public key and relays where its owner may be found (nprofile).
+type Profile struct {
+	PubKey [32]byte // x only, BIP-340
+	Relays []string
+}
+
+// An Event is the id of an event and relays where it may be found (nevent).
+type Event struct {
+	ID     [32]byte
+	Relays []string
+	Author *[32]byte // x-only public key, or nil if the text has none
+	Kind   *uint32   // or nil if the text has none
+}
+
+// An Address is where the newest version of a replaceable event may be found (naddr).
+type Address struct {
+	Identifier string // the event's d tag; empty for kinds without one
+	PubKey     [32]byte
+	Kind       uint32
+	Relays     []string
+}
+
+// EncodeNote returns the note of an event's id.
+func EncodeNote(id [32]byte) string { return string(AppendEncode(nil, Note, &id)) }
+
+// ParseNote returns the id in a note. The error is ErrPrefix or ErrFormat.
+func ParseNote(text string) (id [32]byte, err error) {
+	return id, Decode(&id, Note, []byte(text))
+}
+
+// EncodePublicKey returns the npub of a key. The error is p256k1.ErrNoKey for a key that is nil or was never set.
+func EncodePublicKey(pub *p256k1.XOnlyPublicKey) (string, error) {
+	text, err := AppendPublicKey(nil, pub)
+	return string(text), err
+}
+
+// Encode returns the nprofile. The error is ErrFormat for a relay that is not UTF-8 or has more than 255 bytes.
+func (p Profile) Encode() (string, error) {
+	w := writer{prefix: profilePrefix}
+	w.add(special, p.PubKey[:])
+	w.addRelays(p.Relays)
+	return w.text()
+}
+
+// Encode returns the nevent. The error is ErrFormat for a relay that is not UTF-8 or has more than 255 bytes.
+func (e Event) Encode() (string, error) {
+	w := writer{prefix: eventPrefix}
+	w.add(special, e.ID[:])
+	w.addRelays(e.Relays)
+	if e.Author != nil {
+		w.add(author, e.Author[:])
+	}
+	if e.Kind != nil {
+		w.add(kind, binary.BigEndian.AppendUint32(nil, *e.Kind))
+	}
+	return w.text()
+}
+
+// Encode returns the naddr. The error is ErrFormat for an identifier or a relay that is not UTF-8 or has more than 255 bytes.
+func (a Address) Encode() (string, error) {
+	w := writer{prefix: addressPrefix}
+	w.add(special, []byte(a.Identifier))
+	w.addRelays(a.Relays)
+	w.add(author, a.PubKey[:])
+	w.add(kind, binary.BigEndian.AppendUint32(nil, a.Kind))
+	return w.text()
+}
+
+// ParseProfile returns what an nprofile says. The error is ErrPrefix or ErrFormat, as for a text of more than 5,000
+// characters. Whether a public key is on the curve is not looked at.
+func ParseProfile(text string) (p Profile, err error) {
+	err = parse(profilePrefix, text, func(r *record) error {
+		p.Relays = r.relays
+		return r.fixed(special, p.PubKey[:])
+	})
+	return p, err
+}
+
+// ParseEvent returns what an nevent says. The errors are those of ParseProfile.
+func ParseEvent(text string) (e Event, err error) {
+	err = parse(eventPrefix, text, func(r *record) error {
+		e.Relays = r.relays
+		if r.values[author] != nil {
+			e.Author = new([32]byte)
+			if err := r.fixed(author, e.Author[:]); err != nil {
+				return err
+			}
+		}
+		if r.values[kind] != nil {
+			var b [4]byte
+			if err := r.fixed(kind, b[:]); err != nil {
+				return err
+			}
+			number := binary.BigEndian.Uint32(b[:])
+			e.Kind = &number
+		}
+		return r.fixed(special, e.ID[:])
+	})
+	if err != nil {
+		return Event{}, err
+	}
+	return e, nil
+}
+
+// ParseAddress returns what an naddr says. The errors are those of ParseProfile.
+func ParseAddress(text string) (a Address, err error) {
+	err = parse(addressPrefix, text, func(r *record) error {
+		a.Relays, a.Identifier = r.relays, string(r.values[special])
+		var b [4]byte
+		if err := r.fixed(kind, b[:]); err != nil {
+			return err
+		}
+		a.Kind = binary.BigEndian.Uint32(b[:])
+		if r.values[special] == nil || !utf8.ValidString(a.Identifier) {
+			return fmt.Errorf("%w: no identifier, or not UTF-8", ErrFormat)
+		}
+		return r.fixed(author, a.PubKey[:])
+	})
+	if err != nil {
+		return Address{}, err
+	}
+	return a, nil
+}
+
+// The types of the fields of a pointer: a byte, a byte with the length of the value, and the value.
+const (
+	special = iota // the id, the public key or the identifier
+	relay          // any number of them
+	author
+	kind
+	types
+)
+
+// writer puts fields together.
+type writer struct {
+	prefix string
+	fields []byte
+	err    error
+}
+
+func (w *writer) add(field byte, value []byte) {
+	if len(value) > 255 || !utf8.Valid(value) && (field == relay || w.prefix == addressPrefix && field == special) {
+		w.err = fmt.Errorf("nip19: %w: a text of %d bytes, want UTF-8 of 255 or fewer", ErrFormat, len(value))
+		return
+	}
+	w.fields = append(append(w.fields, field, byte(len(value))), value...)
+}
+
+func (w *writer) addRelays(relays []string) {
+	for _, r := range relays {
+		w.add(relay, []byte(r))
+	}
+}
+
+// text returns the fields in bech32.
+func (w *writer) text() (string, error) {
+	if w.err != nil {
+		return "", w.err
+	}
+	sum := begin(w.prefix)
+	text := []byte(w.prefix + "1")
+	put := func(v uint32) {
+		sum = sum.add(v)
+		text = append(text, charset[v])
+	}
+	acc, bits := uint32(0), 0
+	for _, b := range w.fields {
+		for acc, bits = acc<<8|uint32(b), bits+8; bits >= 5; bits -= 5 {
+			put(acc >> (bits - 5) & 31)
+		}
+	}
+	if bits > 0 {
+		put(acc << (5 - bits) & 31)
+	}
+	for range checkValues {
+		sum = sum.add(0)
+	}
+	sum ^= 1
+	for i := range checkValues {
+		text = append(text, charset[uint32(sum)>>(5*(checkValues-1-i))&31])
+	}
+	if len(text) > maxPointer {
+		return "", fmt.Errorf("nip19: %w: %d characters, more than %d", ErrFormat, len(text), maxPointer)
+	}
+	return string(text), nil
+}
+
+// record has the fields of a text. Those of unknown types are left out, as NIP-19 asks.
+type record struct {
+	values [types][]byte // the first of each type; nil if there is none
+	relays []string
+}
+
+// fixed copies the value of a type, which must be there and as long as to.
+func (r *record) fixed(field int, to []byte) error {
+	if len(r.values[field]) != len(to) {
+		return fmt.Errorf("%w: field %d has %d bytes, want %d", ErrFormat, field, len(r.values[field]), len(to))
+	}
+	copy(to, r.values[field])
+	return nil
+}
+
+// parse reads the fields of a text and gives them to use.
+func parse(prefix, text string, use func(*record) error) error {
+	fields, err := decodeFields(prefix, text)
+	if err != nil {
+		return err
+	}
+	var r record
+	for len(fields) > 0 {
+		if len(fields) < 2 || len(fields) < 2+int(fields[1]) {
+			return fmt.Errorf("nip19: %w: an %s whose last field is cut off", ErrFormat, prefix)
+		}
+		field, value := fields[0], fields[2:2+fields[1]]
+		fields = fields[2+len(value):]
+		switch {
+		case field == relay && !utf8.Valid(value):
+			return fmt.Errorf("nip19: %w: an %s with a relay that is not UTF-8", ErrFormat, prefix)
+		case field == relay:
+			r.relays = append(r.relays, string(value))
+		case field < types && r.values[field] == nil:
+			r.values[field] = value
+		}
+	}
+	if err := use(&r); err != nil {
+		return fmt.Errorf("nip19: %s: %w", prefix, err)
+	}
+	return nil
+}
+
+// decodeFields returns the bytes in a bech32 text of any length.
+func decodeFields(prefix, text string) ([]byte, error) {
+	lower := strings.ToLower(text)
+	switch {
+	case !Is(prefix, []byte(text)):
+		return nil, errPrefix(prefix, []byte(text))
+	case len(text) > maxPointer:
+		return nil, fmt.Errorf("nip19: %w: %d characters, more than %d", ErrFormat, len(text), maxPointer)
+	case text != lower && text != strings.ToUpper(text) || len(text) < len(prefix)+1+checkValues:
+		return nil, errBech32
+	}
+	sum := begin(prefix)
+	fields := make([]byte, 0, len(text)*5/8)
+	acc, bits := uint32(0), 0
+	for i, c := range []byte(lower[len(prefix)+1:]) {
+		v := strings.IndexByte(charset, c)
+		if v < 0 {
+			return nil, errBech32
+		}
+		sum = sum.add(uint32(v))
+		if i >= len(text)-len(prefix)-1-checkValues {
+			continue
+		}
+		if acc, bits = acc<<5|uint32(v), bits+5; bits >= 8 {
+			bits -= 8
+			fields = append(fields, byte(acc>>bits))
+			acc &= 1<<bits - 1
+		}
+	}
+	if sum != 1 || bits >= 5 || acc != 0 {
+		return nil, errBech32
+	}
+	return fields, nil
+}

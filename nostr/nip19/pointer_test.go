@@ -1,0 +1,153 @@
+package nip19
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/decred/dcrd/bech32"
+)
+
+// fields returns the text of fields by another implementation of bech32.
+func fields(t testing.TB, prefix string, parts ...[]byte) string {
+	t.Helper()
+	values, err := bech32.ConvertBits(slices.Concat(parts...), 8, 5, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := bech32.Encode(prefix, values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func field(kind byte, value string) []byte { return append([]byte{kind, byte(len(value))}, value...) }
+
+// TestProfile has the example of NIP-19.
+func TestProfile(t *testing.T) {
+	const text = "nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p"
+	key, _ := hex.DecodeString("3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d")
+	want := Profile{[32]byte(key), []string{"wss://r.x.com", "wss://djbas.sadkb.com"}}
+	for _, text := range []string{text, strings.ToUpper(text)} {
+		if got, err := ParseProfile(text); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%v, %v", got, err)
+		}
+	}
+	if got, err := want.Encode(); got != text || err != nil {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// TestPointers compares with another implementation of bech32, and reads back what is written.
+func TestPointers(t *testing.T) {
+	id, by, number := [32]byte(bytes.Repeat([]byte{7}, 32)), [32]byte(bytes.Repeat([]byte{9}, 32)), uint32(0x01020304)
+	relays := []string{"wss://a.example", ""}
+	asFields := slices.Concat(field(1, relays[0]), field(1, ""))
+	for _, c := range []struct {
+		pointer interface{ Encode() (string, error) }
+		parse   func(text string) (any, error)
+		text    string
+	}{
+		{Profile{PubKey: id}, func(s string) (any, error) { p, err := ParseProfile(s); return p, err }, fields(t, "nprofile", field(0, string(id[:])))},
+		{Event{ID: id}, func(s string) (any, error) { p, err := ParseEvent(s); return p, err }, fields(t, "nevent", field(0, string(id[:])))},
+		{Event{id, relays, &by, &number}, func(s string) (any, error) { p, err := ParseEvent(s); return p, err },
+			fields(t, "nevent", field(0, string(id[:])), asFields, field(2, string(by[:])), field(3, "\x01\x02\x03\x04"))},
+		{Address{"", by, 0, nil}, func(s string) (any, error) { p, err := ParseAddress(s); return p, err },
+			fields(t, "naddr", field(0, ""), field(2, string(by[:])), field(3, "\x00\x00\x00\x00"))},
+		{Address{"名", by, number, relays}, func(s string) (any, error) { p, err := ParseAddress(s); return p, err },
+			fields(t, "naddr", field(0, "名"), asFields, field(2, string(by[:])), field(3, "\x01\x02\x03\x04"))},
+	} {
+		text, err := c.pointer.Encode()
+		if err != nil || text != c.text {
+			t.Errorf("%v: %s, %v, want %s", c.pointer, text, err, c.text)
+		}
+		if got, err := c.parse(text); err != nil || !reflect.DeepEqual(got, c.pointer) {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	// Fields of unknown types, and a second one where one is meant, say nothing.
+	text := fields(t, "nevent", field(9, "x"), field(0, string(id[:])), field(0, string(by[:])))
+	if got, err := ParseEvent(text); err != nil || got.ID != id {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := ParseNote(EncodeNote(id)); got != id || err != nil {
+		t.Errorf("%x, %v", got, err)
+	}
+}
+
+// TestPointersRefused has each way in which a text is none.
+func TestPointersRefused(t *testing.T) {
+	good := fields(t, "nevent", field(0, strings.Repeat("x", 32)))
+	for _, c := range []struct {
+		text string
+		want error
+	}{
+		{"", ErrPrefix}, {"nevent", ErrPrefix}, {"naddr1", ErrPrefix}, {strings.Replace(good, "nevent", "nprofile", 1), ErrPrefix},
+		{"nevent1", ErrFormat}, {good[:len(good)-1], ErrFormat}, {good + "q", ErrFormat}, {"Nevent" + good[6:], ErrFormat},
+		{good[:9] + "b" + good[10:], ErrFormat},
+		{fields(t, "nevent"), ErrFormat}, {fields(t, "nevent", []byte{0}), ErrFormat},
+		{fields(t, "nevent", field(0, strings.Repeat("x", 31))), ErrFormat}, {fields(t, "nevent", field(0, strings.Repeat("x", 33))), ErrFormat},
+		{fields(t, "nevent", field(0, strings.Repeat("x", 32)), []byte{1, 5, 'a'}), ErrFormat},
+		{fields(t, "nevent", field(0, strings.Repeat("x", 32)), field(1, "\xff")), ErrFormat},
+		{fields(t, "nevent", field(0, strings.Repeat("x", 32)), field(2, "short")), ErrFormat},
+		{fields(t, "nevent", field(0, strings.Repeat("x", 32)), field(3, "123")), ErrFormat},
+		{"nevent1" + strings.Repeat("q", maxPointer), ErrFormat},
+	} {
+		if got, err := ParseEvent(c.text); !errors.Is(err, c.want) || !reflect.DeepEqual(got, Event{}) {
+			t.Errorf("%s: %v, %v, want %v", c.text, got, err, c.want)
+		}
+	}
+	for _, parts := range [][][]byte{
+		{field(2, strings.Repeat("x", 32)), field(3, "1234")}, {field(0, "d"), field(3, "1234")}, {field(0, "d"), field(2, strings.Repeat("x", 32))},
+		{field(0, "\xff"), field(2, strings.Repeat("x", 32)), field(3, "1234")},
+	} {
+		if got, err := ParseAddress(fields(t, "naddr", parts...)); !errors.Is(err, ErrFormat) {
+			t.Errorf("%q: %v, %v", parts, got, err)
+		}
+	}
+	for _, p := range []interface{ Encode() (string, error) }{
+		Profile{Relays: []string{strings.Repeat("x", 256)}}, Event{Relays: []string{"\xff"}}, Address{Identifier: "\xff"},
+		Address{Identifier: strings.Repeat("x", 256)}, Profile{Relays: slices.Repeat([]string{strings.Repeat("x", 255)}, 20)},
+	} {
+		if text, err := p.Encode(); text != "" || !errors.Is(err, ErrFormat) {
+			t.Errorf("%v: %s, %v", p, text, err)
+		}
+	}
+}
+
+// FuzzParsePointer parses any text as each kind. A pointer that was read is written, and then read as the same.
+func FuzzParsePointer(f *testing.F) {
+	f.Add("nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p")
+	f.Add(fields(f, "nevent", field(0, strings.Repeat("x", 32)), field(2, strings.Repeat("y", 32)), field(3, "1234")))
+	f.Add(fields(f, "naddr", field(0, "d"), field(2, strings.Repeat("x", 32)), field(3, "1234")))
+	f.Fuzz(func(t *testing.T, text string) {
+		again := func(p, got any, text string, err, err2 error) {
+			if err != nil || err2 != nil || !reflect.DeepEqual(p, got) {
+				t.Errorf("%q: %v, again %v, %v, %v", text, p, got, err, err2)
+			}
+		}
+		if p, err := ParseProfile(text); err == nil {
+			text, err := p.Encode()
+			got, err2 := ParseProfile(text)
+			again(p, got, text, err, err2)
+		}
+		if p, err := ParseEvent(text); err == nil {
+			text, err := p.Encode()
+			got, err2 := ParseEvent(text)
+			again(p, got, text, err, err2)
+		}
+		if p, err := ParseAddress(text); err == nil {
+			text, err := p.Encode()
+			got, err2 := ParseAddress(text)
+			again(p, got, text, err, err2)
+		}
+		if id, err := ParseNote(text); err == nil && EncodeNote(id) != strings.ToLower(text) {
+			t.Errorf("%q is %s", text, EncodeNote(id))
+		}
+	})
+}

@@ -1,0 +1,48 @@
+package nostr
+
+import (
+	"encoding/hex"
+	"fmt"
+)
+
+// ID is the SHA-256 of an event's serialization (NIP-01), PubKey an x-only public key and Sig a signature (BIP-340). Package
+// fmt prints them as JSON has them, in lower-case hexadecimal digits, for %v, %s and %x.
+type (
+	ID     [32]byte
+	PubKey [32]byte
+	Sig    [64]byte
+)
+
+// String returns 64 lower-case hexadecimal digits.
+func (b ID) String() string { return hex.EncodeToString(b[:]) }
+
+// String returns 64 lower-case hexadecimal digits.
+func (b PubKey) String() string { return hex.EncodeToString(b[:]) }
+
+// String returns 128 lower-case hexadecimal digits.
+func (b Sig) String() string { return hex.EncodeToString(b[:]) }
+
+// Format implements fmt.Formatter: %x shows each byte once, and not the digits of String.
+func (b ID) Format(s fmt.State, verb rune) { format(s, verb, b[:]) }
+
+// Format implements fmt.Formatter, as that of ID does.
+func (b PubKey) Format(s fmt.State, verb rune) { format(s, verb, b[:]) }
+
+// Format implements fmt.Formatter, as that of ID does.
+func (b Sig) Format(s fmt.State, verb rune) { format(s, verb, b[:]) }
+
+func format(s fmt.State, verb rune, b []byte) {
+	if verb == 'v' || verb == 's' {
+		verb = 'x'
+	}
+	fmt.Fprintf(s, fmt.FormatString(s, verb), b)
+}
+
+// String returns the event as JSON, as MarshalJSON does, or says in angle brackets why there is none.
+func (e Event) String() string {
+	text, err := e.AppendJSON(nil)
+	if err != nil {
+		return "<" + err.Error() + ">"
+	}
+	return string(text)
+}
