@@ -3,6 +3,7 @@
 //	go run ./tools/release                        checks whether a release could be made
 //	go run ./tools/release v2.0.0-beta.1          does so, and writes the versions where they belong
 //	go run ./tools/release -tag v2.0.0-beta.1     checks the commit of that, and tags it
+//	go run ./tools/release -v1 DIR                writes the next version of version 1 into the new folder DIR
 //	go run ./tools/release -tidy                  does what "go mod tidy" does, in every module
 //
 // It runs in the root of the repository.
@@ -36,13 +37,14 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	f.SetOutput(out)
 	tag := f.Bool("tag", false, "tag the last commit")
 	tidy := f.Bool("tidy", false, "tidy all modules")
+	v1 := f.String("v1", "", "write the next version of version 1 into the new folder `DIR`")
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return nil
 	case err != nil:
 		return errors.New("see -help")
-	case f.NArg() > 1 || *tidy && (*tag || f.NArg() > 0) || *tag && f.NArg() == 0:
-		return fmt.Errorf("want a version, -tag and a version, -tidy, or nothing: %q", args)
+	case f.NArg() > 1 || f.NFlag() > 1 || (*tidy || *v1 != "") && f.NArg() > 0 || *tag && f.NArg() == 0:
+		return fmt.Errorf("want a version, -tag and a version, -v1 and a folder, -tidy, or nothing: %q", args)
 	}
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
@@ -61,8 +63,11 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 		return r.prepare(ctx, f.Arg(0))
 	}
 	v, err := r.version()
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case *v1 != "":
+		return r.writeVersionOne(ctx, v, *v1)
 	}
 	return r.install(ctx, v)
 }

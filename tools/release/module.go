@@ -21,7 +21,7 @@ const library = "p256k1.mleku.dev/v2"
 type module struct {
 	dir     string // relative to the root, with slashes
 	api     string // the version whose API it has, if it takes the place of another module, whose path it then has
-	private bool   // is for work in a clone, and gets no tag
+	private bool   // gets no tag in this repository
 	outside bool   // is not in the workspace: it leads to the tree by replace, which those who require it do not see
 	path    string
 	file    *modfile.File
@@ -36,10 +36,14 @@ var table = []module{
 	{dir: beam, outside: true},
 	{dir: "compat/btcec/v2", api: "v2.5.1", outside: true},
 	{dir: "compat/decred/v4", api: "v4.4.1", outside: true},
+	{dir: versionOne, outside: true, private: true},
 	{dir: "tools", private: true},
 }
 
-const beam = "scale"
+const (
+	beam       = "scale"
+	versionOne = "compat/v1" // the next version of version 1, whose versions have a repository of their own
+)
 
 // versions are those of one release: the library's, and the one that all modules around it have. docs/releasing.md says how
 // they go together.

@@ -73,7 +73,7 @@ func (t *trial) makeRepositories(ctx context.Context) error {
 	}
 	v1, err := t.folder(map[string]string{
 		"go.mod":         "module " + domain + "\n\ngo 1.21\n",
-		"v1.go":          "package p256k1\n\nconst Version = 1\n",
+		"v1.go":          "package p256k1\n\nfunc ECSeckeyVerify(b []byte) bool { return b[31] == 1 }\n",
 		"nostr/go.mod":   "module " + domain + "/nostr\n\ngo 1.26.0\n\nrequire " + library + " " + t.versions.library + "\n",
 		"nostr/nostr.go": "package nostr\n\nimport _ \"" + library + "/internal/secret\"\n",
 	})

@@ -30,7 +30,7 @@ func (r *release) try(ctx context.Context, v versions) error {
 	if err != nil {
 		return err
 	}
-	for _, part := range []func(context.Context) error{t.commands, t.dropIns, t.outsider, t.published, t.weigh} {
+	for _, part := range []func(context.Context) error{t.commands, t.dropIns, t.outsider, t.upgrade, t.published, t.weigh} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (t *trial) earlier(ctx context.Context, tags []string, around string) error
 			end = "-p256k1." + strings.TrimPrefix(around, "v")
 		}
 		i := slices.IndexFunc(tags, func(tag string) bool { return path.Dir(tag) == dir && strings.HasSuffix(tag, end) })
-		if i < 0 || m.dir == beam {
+		if i < 0 || m.private || m.dir == beam {
 			continue
 		}
 		file, err := t.fetch(ctx, tags[i], m)
