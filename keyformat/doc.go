@@ -30,5 +30,6 @@
 // SignES256K and VerifyES256K are the signatures of JWS and JWT, and nothing more.
 // Headers and claims are the caller's: which algorithm and key a token may name,
 // for whom it is and when it expires has to be checked besides the signature. The
-// example of SignES256K makes a token and verifies it.
+// example of SignES256K makes a token and verifies it. The repository's page
+// docs/jwt.md puts both functions behind the interfaces of golang-jwt and go-jose.
 package keyformat
