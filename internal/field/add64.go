@@ -2,6 +2,13 @@ package field
 
 import "math/bits"
 
+// Sums and differences in limbs of 64 bits, which all 64-bit processors add with carry.
+//
+// A carry is worth 2²⁵⁶ ≡ c modulo p, and a borrow −c, so the functions add or subtract c in its
+// place. That may carry or borrow a second time, but not a third: the comments below say why.
+// Nothing branches: c&-cy is c if the carry is 1, and 0 otherwise.
+
+// add64 sets v = a + b.
 func add64(v, a, b *Element) {
 	r0, cy := bits.Add64(a.l0, b.l0, 0)
 	r1, cy := bits.Add64(a.l1, b.l1, cy)
@@ -11,11 +18,13 @@ func add64(v, a, b *Element) {
 	r1, cy = bits.Add64(r1, 0, cy)
 	r2, cy = bits.Add64(r2, 0, cy)
 	r3, cy = bits.Add64(r3, 0, cy)
-	// A second carry leaves less than c, so this cannot carry again.
+	// a + b ≤ 2²⁵⁷ − 2, so after the first carry the limbs held at most 2²⁵⁶ − 2. If adding
+	// c to that carried again, it left at most c − 2. So r1, r2 and r3 are 0, and r0 + c is below 2⁶⁴.
 	r0 += c & -cy
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3
 }
 
+// sub64 sets v = a − b.
 func sub64(v, a, b *Element) {
 	r0, cy := bits.Sub64(a.l0, b.l0, 0)
 	r1, cy := bits.Sub64(a.l1, b.l1, cy)
@@ -25,7 +34,8 @@ func sub64(v, a, b *Element) {
 	r1, cy = bits.Sub64(r1, 0, cy)
 	r2, cy = bits.Sub64(r2, 0, cy)
 	r3, cy = bits.Sub64(r3, 0, cy)
-	// A second borrow leaves at least 2²⁵⁶ − c, so this cannot borrow again.
+	// a − b > −2²⁵⁶, so after the first borrow the limbs held at least 1. If subtracting c from that
+	// borrowed again, it left at least 2²⁵⁶ − c + 1. So r0 is at least 2⁶⁴ − c + 1, which is more than c.
 	r0 -= c & -cy
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3
 }

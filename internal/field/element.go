@@ -9,7 +9,7 @@ import "encoding/binary"
 //
 // It is weakly reduced: the limbs may hold any value in [0, 2²⁵⁶), so the
 // residues 0 … 2³²+976 have two representations. Every operation accepts and
-// returns such values; FillBytes, Equal, IsZero and IsOdd look at the residue.
+// returns such values. FillBytes, Equal, IsZero and IsOdd depend on the residue only.
 // The zero value is 0.
 //
 // Methods with receiver v set v and return it. Receiver and arguments may alias.
@@ -20,21 +20,21 @@ type Element struct {
 }
 
 const (
-	// c is 2²⁵⁶ − p: limbs that overflow fold back multiplied by it.
+	// c is 2²⁵⁶ − p, so 2²⁵⁶ ≡ c modulo p: a number h above the four limbs is worth h·c.
 	c = 1<<32 + 977
 
 	// p0 is the lowest limb of p; the three others are all ones.
 	p0 = 1<<64 - c
 )
 
-// FromLimbs returns the element with the given limbs, least significant first.
-// It is meant for constants and tests.
+// FromLimbs returns the element with the given limbs, least significant first. The limbs may have any
+// value. It is meant for constants, tables and tests.
 func FromLimbs(l0, l1, l2, l3 uint64) Element {
 	return Element{l0: l0, l1: l1, l2: l2, l3: l3}
 }
 
-// Limbs returns the representation of v, least significant limb first. Tests
-// compare it between backends; two equal elements may differ in it.
+// Limbs returns the representation of v, least significant limb first. Two equal elements may have
+// different limbs. Tests compare limbs between the assembly and Go.
 func (v *Element) Limbs() [4]uint64 {
 	return [4]uint64{v.l0, v.l1, v.l2, v.l3}
 }
@@ -52,20 +52,19 @@ func (v *Element) SetUint64(a uint64) *Element {
 }
 
 // SetBytes sets v to the 32-byte big-endian integer b and returns an all-ones
-// mask if it is below p, zero if it is not. In the second case v still holds b
-// modulo p.
+// mask if it is below p, zero if it is not. In both cases v ≡ b modulo p.
 func (v *Element) SetBytes(b *[32]byte) (canonical uint64) {
 	v.l3 = binary.BigEndian.Uint64(b[0:8])
 	v.l2 = binary.BigEndian.Uint64(b[8:16])
 	v.l1 = binary.BigEndian.Uint64(b[16:24])
 	v.l0 = binary.BigEndian.Uint64(b[24:32])
-	_, carry := v.plusC()
+	_, carry := v.plusC() // 1 if b ≥ p
 	return carry - 1
 }
 
 // FillBytes writes the canonical 32-byte big-endian encoding of v to b.
 func (v *Element) FillBytes(b *[32]byte) {
-	r, carry := v.plusC()
+	r, carry := v.plusC() // v − p, and 1, if v ≥ p
 	r.Select(&r, v, -carry)
 	binary.BigEndian.PutUint64(b[0:8], r.l3)
 	binary.BigEndian.PutUint64(b[8:16], r.l2)
@@ -87,7 +86,9 @@ func (v *Element) IsZero() uint64 {
 
 // IsZeroVartime reports whether v ≡ 0 mod p.
 func (v *Element) IsZeroVartime() bool {
-	return v.l2 == v.l3 && v.IsZero() != 0 // rarely both
+	// The two upper limbs are equal in both representations of 0, and rarely in another element, so
+	// mostly one comparison decides.
+	return v.l2 == v.l3 && v.IsZero() != 0
 }
 
 // Equal returns an all-ones mask if v ≡ a mod p, zero otherwise.
@@ -98,6 +99,7 @@ func (v *Element) Equal(a *Element) uint64 {
 
 // IsOdd returns an all-ones mask if v mod p is odd, zero otherwise.
 func (v *Element) IsOdd() uint64 {
+	// If v ≥ p the residue is v − p, and p is odd: the parity is the opposite of that of v.
 	_, carry := v.plusC()
 	return -(v.l0&1 ^ carry)
 }
@@ -118,7 +120,7 @@ func (v *Element) CondNegate(a *Element, mask uint64) *Element {
 	return v.Select(&n, a, mask)
 }
 
-// maskIsZero returns all ones if x = 0, zero otherwise.
+// maskIsZero returns all ones if x = 0, zero otherwise. For x ≠ 0, x or −x has the top bit set.
 func maskIsZero(x uint64) uint64 {
 	return (x|-x)>>63 - 1
 }

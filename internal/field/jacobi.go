@@ -2,37 +2,53 @@ package field
 
 import "math/bits"
 
-// IsSquareVartime reports whether v is a square modulo p, as 0 is, in time that depends
-// on v. It takes less than a third of the time of Sqrt.
+// IsSquareVartime reports whether v is a square modulo p, in time that depends on v. 0 is a square.
+// It is more than 3 × as fast as Sqrt.
 //
 // It is the binary algorithm for Jacobi symbols (H. Cohen, "A Course in Computational
-// Algebraic Number Theory", algorithm 1.4.12), with differences in place of remainders.
+// Algebraic Number Theory", algorithm 1.4.12), with differences in place of remainders. The loops
+// keep
+//
+//	(v/p) = (−1)^opposite · (d/b), b odd, and d and b without a common factor,
+//
+// and use three properties of the symbol, for odd positive a and b:
+//
+//   - (2ᵏ·a/b) = (2/b)ᵏ·(a/b), where (2/b) is −1 exactly if b is 3 or 5 modulo 8, which is if the
+//     bits 1 and 2 of b differ.
+//   - (a/b) = (b/a), except that the sign changes if a and b are both 3 modulo 4, which is if bit 1
+//     of both is set.
+//   - (a/b) = ((a − b)/b).
+//
+// A round takes the factors 2ᵏ out of d, which leaves an odd a, and replaces b by the lesser of a
+// and b and d by their difference. The difference of odd numbers is even, so from then on each round
+// removes a bit at least. The difference is 0 only for a = b, which without a common factor is
+// a = b = 1. So d = 0 ends the last of the three loops, and the first two never see it.
 func (v *Element) IsSquareVartime() bool {
 	var x Element
 	x.Normalize(v)
 	if x.l0|x.l1|x.l2|x.l3 == 0 {
 		return true
 	}
-	// What is asked is the symbol of d and b, or its opposite if the lowest bit of opposite
-	// is 1. b is odd.
+	// d = v and b = p. Only the lowest bit of opposite counts.
 	d0, d1, d2, d3 := x.l0, x.l1, x.l2, x.l3
 	b0, b1, b2, b3 := uint64(p0), ^uint64(0), ^uint64(0), ^uint64(0)
 	opposite := uint64(0)
 	for d2|d3|b2|b3 != 0 {
-		// Take all factors of two: an odd number of them counts if b is 3 or 5 modulo 8.
+		// a = d/2ᵏ. First whole limbs: 64 factors of two, an even number, do not change the sign.
 		for d0 == 0 {
 			d0, d1, d2, d3 = d1, d2, d3, 0
 		}
 		right := uint(bits.TrailingZeros64(d0))
-		left := 63 - right // and one more
+		// Shifting by 1 and then by left shifts by 64 − right, which may be 64.
+		left := 63 - right
 		opposite ^= uint64(right) & (b0>>1 ^ b0>>2)
 		a0 := d0>>(right&63) | d1<<1<<(left&63)
 		a1 := d1>>(right&63) | d2<<1<<(left&63)
 		a2 := d2>>(right&63) | d3<<1<<(left&63)
 		a3 := d3 >> (right & 63)
 
-		// b becomes the lesser of a and b, and d their difference. Swapping them counts if both
-		// are 3 modulo 4.
+		// d = a − b, with a borrow if a < b. Then a and b change places: opposite changes if both
+		// are 3 modulo 4, b becomes b + (a − b) = a, and d is negated.
 		var cy uint64
 		d0, cy = bits.Sub64(a0, b0, 0)
 		d1, cy = bits.Sub64(a1, b1, cy)
@@ -52,7 +68,8 @@ func (v *Element) IsSquareVartime() bool {
 	return jacobi128Vartime(d0, d1, b0, b1, opposite)
 }
 
-// jacobi128Vartime goes on where d and b are below 2¹²⁸, as half of the time, in half of the words.
+// jacobi128Vartime continues IsSquareVartime with d and b below 2¹²⁸, in two words each, which saves
+// instructions in about half of the rounds.
 func jacobi128Vartime(d0, d1, b0, b1, opposite uint64) bool {
 	for d1|b1 != 0 {
 		if d0 == 0 {
@@ -77,7 +94,7 @@ func jacobi128Vartime(d0, d1, b0, b1, opposite uint64) bool {
 	return jacobi64Vartime(d0, b0, opposite)
 }
 
-// jacobi64Vartime goes on where they are below 2⁶⁴, to the end.
+// jacobi64Vartime continues jacobi128Vartime with d and b below 2⁶⁴, until d = 0.
 func jacobi64Vartime(d, b, opposite uint64) bool {
 	for d != 0 {
 		right := uint(bits.TrailingZeros64(d))
@@ -90,5 +107,6 @@ func jacobi64Vartime(d, b, opposite uint64) bool {
 		b += d & less
 		d = (d ^ less) - less
 	}
-	return opposite&1 == 0 // b is 1, as p is a prime
+	// v < p and the prime p have no common factor, so b = 1, and (0/1) = 1.
+	return opposite&1 == 0
 }

@@ -2,18 +2,44 @@ package field
 
 import "math/bits"
 
-// Products of nine limbs of 29 bits, the last of 24, for WebAssembly: nine products
-// fit in 64 bits, so that a column is added without a carry. Nothing is called, for
-// that is slow there. In eight limbs of 32 bits a multiplication takes a quarter
-// longer there, and on 386 two thirds of the time.
+// Products of nine limbs of 29 bits, of which the last has 24, for WebAssembly, which
+// has no multiplication to 128 bits. Calls are slow there, so these functions call nothing. The
+// eight limbs of mul32.go take a quarter longer on WebAssembly, and a third less on 386.
+//
+// The limb xi has the weight 2²⁹ⁱ. The nine limbs lie in the four words of an element so:
+//
+//	limb   x0    x1     x2     x3      x4       x5       x6       x7       x8
+//	bits   0–28  29–57  58–86  87–115  116–144  145–173  174–202  203–231  232–255
+//	words  l0    l0     l0 l1  l1      l1 l2    l2       l2 l3    l3       l3
+//
+// Column tk, of the weight 2²⁹ᵏ, is the sum of the xi·yj with i + j = k:
+//
+//	  t16  t15  t14    …  t10   t9   t8   t7   …    t2   t1   t0
+//	                               x0y8 x0y7    … x0y2 x0y1 x0y0
+//	                          x1y8 x1y7 x1y6    … x1y1 x1y0
+//	                     x2y8 x2y7 x2y6 x2y5    … x2y0
+//	                   …         …
+//	 x8y8 x8y7 x8y6    … x8y2 x8y1 x8y0
+//
+// A product is below 2⁵⁸, or 2⁵³ with x8 or y8 in it. Column 7 has eight of the large ones, column 8
+// seven and two small ones, and the others have fewer. So every column is below 2⁶¹, and a word holds
+// it without a carry.
+//
+// Two folds bring this back to nine limbs. In units of columns:
+//
+//   - 2²⁶¹ ≡ 2⁵·c = 2⁸·2²⁹ + c261, so a limb h of column 9 + i counts h·c261 in column i and h·2⁸
+//     in column i + 1.
+//   - 2²⁵⁶ ≡ c = 2³·2²⁹ + 977, so a number q above bit 24 of column 8 counts q·977 in column 0 and
+//     q·2³ in column 1.
 
 const (
 	mask29 = 1<<29 - 1
 	mask24 = 1<<24 - 1
 
-	c261 = 32 * 977 // 2²⁶¹ ≡ 2³⁷ + c261 mod p
+	c261 = 32 * 977 // 2²⁶¹ ≡ 2³⁷ + c261 mod p, and c261 < 2¹⁵
 )
 
+// mul29 sets v = a · b.
 func mul29(v, a, b *Element) {
 	x0, x1, x2 := a.l0&mask29, a.l0>>29&mask29, (a.l0>>58|a.l1<<6)&mask29
 	x3, x4, x5 := a.l1>>23&mask29, (a.l1>>52|a.l2<<12)&mask29, a.l2>>17&mask29
@@ -21,6 +47,8 @@ func mul29(v, a, b *Element) {
 	y0, y1, y2 := b.l0&mask29, b.l0>>29&mask29, (b.l0>>58|b.l1<<6)&mask29
 	y3, y4, y5 := b.l1>>23&mask29, (b.l1>>52|b.l2<<12)&mask29, b.l2>>17&mask29
 	y6, y7, y8 := (b.l2>>46|b.l3<<18)&mask29, b.l3>>11&mask29, b.l3>>40
+
+	// The columns, one a line.
 	t0 := x0 * y0
 	t1 := x0*y1 + x1*y0
 	t2 := x0*y2 + x1*y1 + x2*y0
@@ -39,7 +67,8 @@ func mul29(v, a, b *Element) {
 	t15 := x7*y8 + x8*y7
 	t16 := x8 * y8
 
-	// The columns from 2²⁶¹ on, carried, times 2²⁶¹.
+	// Carry the columns 9 to 16 into limbs h0 to h7 of 29 bits. The last, h8, is what remains above:
+	// a·b < 2⁵¹², so (h8, …, h0) < 2²⁵¹, and h8 < 2¹⁹.
 	h0 := t9 & mask29
 	t10 += t9 >> 29
 	h1 := t10 & mask29
@@ -56,6 +85,9 @@ func mul29(v, a, b *Element) {
 	t16 += t15 >> 29
 	h7 := t16 & mask29
 	h8 := t16 >> 29
+
+	// First fold: h0 to h8 times 2²⁶¹. An h·c261 is below 2⁴⁴ and an h·2⁸ below 2³⁷, so the columns
+	// stay below 2⁶².
 	t0 += h0 * c261
 	t1 += h1*c261 + h0<<8
 	t2 += h2*c261 + h1<<8
@@ -65,15 +97,20 @@ func mul29(v, a, b *Element) {
 	t6 += h6*c261 + h5<<8
 	t7 += h7*c261 + h6<<8
 	t8 += h8*c261 + h7<<8
+	// h8·2⁸ would belong to column 9, so it is folded once more.
 	t0 += h8 << 8 * c261
 	t1 += h8 << 16
 
-	// What is above 2²⁵⁶, times 2²⁵⁶ ≡ 2³² + 977.
+	// Second fold: q = t8>>24, the part of column 8 from 2²⁵⁶ on. Column 7 is carried into column 8
+	// before, so that afterwards columns 7 and 8 have their 29 and 24 bits and no more. Then q < 2³⁸,
+	// and q·977 < 2⁴⁸.
 	t8 += t7 >> 29
 	t7 &= mask29
 	t0 += t8 >> 24 * 977
 	t1 += t8 >> 24 << 3
 	t8 &= mask24
+
+	// Carry all the way. The limbs are masked below, where they are packed.
 	t1 += t0 >> 29
 	t2 += t1 >> 29
 	t3 += t2 >> 29
@@ -83,7 +120,9 @@ func mul29(v, a, b *Element) {
 	t7 += t6 >> 29
 	t8 += t7 >> 29
 
-	// At most one bit is above it now, with little below.
+	// Last fold. Columns 7 and 8 had 29 and 24 bits, and columns 0 to 6, below 2⁶² each, summed to
+	// less than 2²³⁷. So the number is below 2²⁵⁶ + 2²³⁷: cy is 0 or 1. If it is 1, the bits
+	// from 237 to 255 are 0, and adding c does not carry out of the last word.
 	cy := t8 >> 24
 	r0 := t0&mask29 | t1&mask29<<29 | t2<<58
 	r1 := t2&mask29>>6 | t3&mask29<<23 | t4<<52
@@ -95,11 +134,15 @@ func mul29(v, a, b *Element) {
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3+cy
 }
 
+// square29 sets v = a². It adds each product of different limbs once, with one factor doubled:
+// di = 2·xi. The columns are the same numbers as in mul29, so the bounds there hold.
 func square29(v, a *Element) {
 	x0, x1, x2 := a.l0&mask29, a.l0>>29&mask29, (a.l0>>58|a.l1<<6)&mask29
 	x3, x4, x5 := a.l1>>23&mask29, (a.l1>>52|a.l2<<12)&mask29, a.l2>>17&mask29
 	x6, x7, x8 := (a.l2>>46|a.l3<<18)&mask29, a.l3>>11&mask29, a.l3>>40
 	d0, d1, d2, d3, d4, d5, d6, d7 := 2*x0, 2*x1, 2*x2, 2*x3, 2*x4, 2*x5, 2*x6, 2*x7
+
+	// The columns. Even ones have a square in the middle.
 	t0 := x0 * x0
 	t1 := d0 * x1
 	t2 := d0*x2 + x1*x1
@@ -118,7 +161,7 @@ func square29(v, a *Element) {
 	t15 := d7 * x8
 	t16 := x8 * x8
 
-	// The folds of mul29.
+	// The three folds, as in mul29: first h0 to h8 times 2²⁶¹.
 	h0 := t9 & mask29
 	t10 += t9 >> 29
 	h1 := t10 & mask29
@@ -146,6 +189,8 @@ func square29(v, a *Element) {
 	t8 += h8*c261 + h7<<8
 	t0 += h8 << 8 * c261
 	t1 += h8 << 16
+
+	// Then the part of column 8 from 2²⁵⁶ on.
 	t8 += t7 >> 29
 	t7 &= mask29
 	t0 += t8 >> 24 * 977
@@ -159,6 +204,8 @@ func square29(v, a *Element) {
 	t6 += t5 >> 29
 	t7 += t6 >> 29
 	t8 += t7 >> 29
+
+	// At last the carry.
 	cy := t8 >> 24
 	r0 := t0&mask29 | t1&mask29<<29 | t2<<58
 	r1 := t2&mask29>>6 | t3&mask29<<23 | t4<<52

@@ -1,15 +1,39 @@
 package field
 
-// Products of eight limbs of 32 bits, for 32-bit processors. On 386 there is assembly
-// besides.
+// Products of eight limbs of 32 bits, for 32-bit processors. 386 has assembly too.
+//
+// Column k, held in the variable rk, has the weight 2³²ᵏ. Row i adds xi·b to the columns i to i+8,
+// from the right, and t>>32 is the carry to the next column:
+//
+//	       r15    …  r10   r9   r8   r7   r6   …    r2   r1   r0
+//	row 0                       cy x0y7 x0y6    … x0y2 x0y1 x0y0
+//	row 1                  cy x1y7 x1y6 x1y5    … x1y1 x1y0
+//	row 2             cy x2y7 x2y6 x2y5 x2y4    … x2y0
+//	…
+//	row 7   cy    … x7y3 x7y2 x7y1 x7y0
+//
+// A step adds a product, a column and a carry in 64 bits:
+// (2³² − 1)² + 2·(2³² − 1) = 2⁶⁴ − 1, so it does not overflow. After row i the columns hold
+// (x0 + … + xi·2³²ⁱ)·b, and the last carry of the row is the new column i+8.
+//
+// The folds use 2²⁵⁶ ≡ c = 2³² + 977 modulo p. The column r8+i counts 977·r8+i in column i and
+// r8+i in column i+1:
+//
+//	          above    r7    r6    r5     …    r1    r0
+//	times 977         r15   r14   r13     …    r9    r8
+//	times 2³²   r15   r14   r13   r12     …    r8
+//
+// As for 64-bit limbs (mul64.go), the number above r7 is then at most c, after the second fold it
+// is a carry, and if that is 1, the limbs hold less than c² < 2⁶⁵.
 
+// mul32 sets v = a · b.
 func mul32(v, a, b *Element) {
 	x0, x1, x2, x3 := uint32(a.l0), uint32(a.l0>>32), uint32(a.l1), uint32(a.l1>>32)
 	x4, x5, x6, x7 := uint32(a.l2), uint32(a.l2>>32), uint32(a.l3), uint32(a.l3>>32)
 	y0, y1, y2, y3 := uint32(b.l0), uint32(b.l0>>32), uint32(b.l1), uint32(b.l1>>32)
 	y4, y5, y6, y7 := uint32(b.l2), uint32(b.l2>>32), uint32(b.l3), uint32(b.l3>>32)
 
-	// Row by row: a product and two limbs fit in 64 bits.
+	// Row 0 starts the columns 0 to 8.
 	t := uint64(x0) * uint64(y0)
 	r0 := uint32(t)
 	t = uint64(x0)*uint64(y1) + t>>32
@@ -27,6 +51,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x0)*uint64(y7) + t>>32
 	r7 := uint32(t)
 	r8 := uint32(t >> 32)
+	// Row 1: columns 1 to 9.
 	t = uint64(x1)*uint64(y0) + uint64(r1)
 	r1 = uint32(t)
 	t = uint64(x1)*uint64(y1) + uint64(r2) + t>>32
@@ -44,6 +69,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x1)*uint64(y7) + uint64(r8) + t>>32
 	r8 = uint32(t)
 	r9 := uint32(t >> 32)
+	// Row 2: columns 2 to 10.
 	t = uint64(x2)*uint64(y0) + uint64(r2)
 	r2 = uint32(t)
 	t = uint64(x2)*uint64(y1) + uint64(r3) + t>>32
@@ -61,6 +87,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x2)*uint64(y7) + uint64(r9) + t>>32
 	r9 = uint32(t)
 	r10 := uint32(t >> 32)
+	// Row 3: columns 3 to 11.
 	t = uint64(x3)*uint64(y0) + uint64(r3)
 	r3 = uint32(t)
 	t = uint64(x3)*uint64(y1) + uint64(r4) + t>>32
@@ -78,6 +105,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x3)*uint64(y7) + uint64(r10) + t>>32
 	r10 = uint32(t)
 	r11 := uint32(t >> 32)
+	// Row 4: columns 4 to 12.
 	t = uint64(x4)*uint64(y0) + uint64(r4)
 	r4 = uint32(t)
 	t = uint64(x4)*uint64(y1) + uint64(r5) + t>>32
@@ -95,6 +123,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x4)*uint64(y7) + uint64(r11) + t>>32
 	r11 = uint32(t)
 	r12 := uint32(t >> 32)
+	// Row 5: columns 5 to 13.
 	t = uint64(x5)*uint64(y0) + uint64(r5)
 	r5 = uint32(t)
 	t = uint64(x5)*uint64(y1) + uint64(r6) + t>>32
@@ -112,6 +141,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x5)*uint64(y7) + uint64(r12) + t>>32
 	r12 = uint32(t)
 	r13 := uint32(t >> 32)
+	// Row 6: columns 6 to 14.
 	t = uint64(x6)*uint64(y0) + uint64(r6)
 	r6 = uint32(t)
 	t = uint64(x6)*uint64(y1) + uint64(r7) + t>>32
@@ -129,6 +159,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x6)*uint64(y7) + uint64(r13) + t>>32
 	r13 = uint32(t)
 	r14 := uint32(t >> 32)
+	// Row 7: columns 7 to 15.
 	t = uint64(x7)*uint64(y0) + uint64(r7)
 	r7 = uint32(t)
 	t = uint64(x7)*uint64(y1) + uint64(r8) + t>>32
@@ -147,7 +178,7 @@ func mul32(v, a, b *Element) {
 	r14 = uint32(t)
 	r15 := uint32(t >> 32)
 
-	// The upper half times 2²⁵⁶ ≡ 2³² + 977, twice.
+	// First fold: r8 to r15 times 2²⁵⁶. The sum t stays below 979·2³² + 2¹⁰ < 2⁴².
 	t = uint64(r8)*977 + uint64(r0)
 	r0 = uint32(t)
 	t = uint64(r9)*977 + uint64(r1) + uint64(r8) + t>>32
@@ -164,7 +195,9 @@ func mul32(v, a, b *Element) {
 	r6 = uint32(t)
 	t = uint64(r15)*977 + uint64(r7) + uint64(r14) + t>>32
 	r7 = uint32(t)
-	// What is above now, less than 2³⁴.
+
+	// Second fold: the number above r7, which is h1·2³² + h0 ≤ c, so h1 ≤ 1. Its product with
+	// 2³² + 977 is h0·977 in column 0, h0 + h1·977 in column 1 and h1 in column 2.
 	t = t>>32 + uint64(r15)
 	h0, h1 := uint32(t), t>>32
 	t = uint64(h0)*977 + uint64(r0)
@@ -183,7 +216,8 @@ func mul32(v, a, b *Element) {
 	r6 = uint32(t)
 	t = t>>32 + uint64(r7)
 	r7 = uint32(t)
-	// A carry leaves less than 2⁶⁷, and folding it in may carry into r2 only.
+
+	// Last fold: cy·c. If cy is 1, r2 is 0 or 1 and the limbs above it are 0, so a carry ends in r2.
 	cy := t >> 32
 	t = uint64(r0) + cy*977
 	r0 = uint32(t)
@@ -196,11 +230,22 @@ func mul32(v, a, b *Element) {
 	v.l3 = uint64(r6) | uint64(r7)<<32
 }
 
+// square32 sets v = a². It computes the products of different limbs once and doubles their sum S,
+// for 36 products of limbs instead of 64. Row i of S begins in column 2i+1:
+//
+//	       r14  r13    …  r10   r9   r8   r7   r6   r5   r4   r3   r2   r1
+//	row 0                            cy x0x7 x0x6 x0x5 x0x4 x0x3 x0x2 x0x1
+//	row 1                       cy x1x7 x1x6 x1x5 x1x4 x1x3 x1x2
+//	row 2                  cy x2x7 x2x6 x2x5 x2x4 x2x3
+//	…
+//	row 6   cy x6x7
+//
+// Then 2S and the squares are added in one pass from the right.
 func square32(v, a *Element) {
 	x0, x1, x2, x3 := uint32(a.l0), uint32(a.l0>>32), uint32(a.l1), uint32(a.l1>>32)
 	x4, x5, x6, x7 := uint32(a.l2), uint32(a.l2>>32), uint32(a.l3), uint32(a.l3>>32)
 
-	// Products of different limbs, once.
+	// S. Row 0: columns 1 to 8.
 	t := uint64(x0) * uint64(x1)
 	r1 := uint32(t)
 	t = uint64(x0)*uint64(x2) + t>>32
@@ -216,6 +261,7 @@ func square32(v, a *Element) {
 	t = uint64(x0)*uint64(x7) + t>>32
 	r7 := uint32(t)
 	r8 := uint32(t >> 32)
+	// Row 1: columns 3 to 9.
 	t = uint64(x1)*uint64(x2) + uint64(r3)
 	r3 = uint32(t)
 	t = uint64(x1)*uint64(x3) + uint64(r4) + t>>32
@@ -229,6 +275,7 @@ func square32(v, a *Element) {
 	t = uint64(x1)*uint64(x7) + uint64(r8) + t>>32
 	r8 = uint32(t)
 	r9 := uint32(t >> 32)
+	// Row 2: columns 5 to 10.
 	t = uint64(x2)*uint64(x3) + uint64(r5)
 	r5 = uint32(t)
 	t = uint64(x2)*uint64(x4) + uint64(r6) + t>>32
@@ -240,6 +287,7 @@ func square32(v, a *Element) {
 	t = uint64(x2)*uint64(x7) + uint64(r9) + t>>32
 	r9 = uint32(t)
 	r10 := uint32(t >> 32)
+	// Row 3: columns 7 to 11.
 	t = uint64(x3)*uint64(x4) + uint64(r7)
 	r7 = uint32(t)
 	t = uint64(x3)*uint64(x5) + uint64(r8) + t>>32
@@ -249,6 +297,7 @@ func square32(v, a *Element) {
 	t = uint64(x3)*uint64(x7) + uint64(r10) + t>>32
 	r10 = uint32(t)
 	r11 := uint32(t >> 32)
+	// Row 4: columns 9 to 12.
 	t = uint64(x4)*uint64(x5) + uint64(r9)
 	r9 = uint32(t)
 	t = uint64(x4)*uint64(x6) + uint64(r10) + t>>32
@@ -256,16 +305,20 @@ func square32(v, a *Element) {
 	t = uint64(x4)*uint64(x7) + uint64(r11) + t>>32
 	r11 = uint32(t)
 	r12 := uint32(t >> 32)
+	// Row 5: columns 11 to 13.
 	t = uint64(x5)*uint64(x6) + uint64(r11)
 	r11 = uint32(t)
 	t = uint64(x5)*uint64(x7) + uint64(r12) + t>>32
 	r12 = uint32(t)
 	r13 := uint32(t >> 32)
+	// Row 6: columns 13 to 14.
 	t = uint64(x6)*uint64(x7) + uint64(r13)
 	r13 = uint32(t)
 	r14 := uint32(t >> 32)
 
-	// Twice that, and the squares of the limbs.
+	// 2S and the squares. The halves of xi² belong to the columns 2i and 2i+1. A step adds twice a
+	// column, half a square and a carry, so t is below 2³⁴. The result is a² < 2⁵¹², so r15 does not
+	// overflow.
 	s := uint64(x0) * uint64(x0)
 	r0 := uint32(s)
 	t = uint64(r1)<<1 + s>>32
@@ -305,7 +358,7 @@ func square32(v, a *Element) {
 	r14 = uint32(t)
 	r15 := uint32(s>>32 + t>>32)
 
-	// The folds of mul32.
+	// The three folds, as in mul32: first r8 to r15.
 	t = uint64(r8)*977 + uint64(r0)
 	r0 = uint32(t)
 	t = uint64(r9)*977 + uint64(r1) + uint64(r8) + t>>32
@@ -322,6 +375,8 @@ func square32(v, a *Element) {
 	r6 = uint32(t)
 	t = uint64(r15)*977 + uint64(r7) + uint64(r14) + t>>32
 	r7 = uint32(t)
+
+	// Then the number above r7, at most c.
 	t = t>>32 + uint64(r15)
 	h0, h1 := uint32(t), t>>32
 	t = uint64(h0)*977 + uint64(r0)
@@ -340,6 +395,8 @@ func square32(v, a *Element) {
 	r6 = uint32(t)
 	t = t>>32 + uint64(r7)
 	r7 = uint32(t)
+
+	// At last the carry.
 	cy := t >> 32
 	t = uint64(r0) + cy*977
 	r0 = uint32(t)

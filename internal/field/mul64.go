@@ -2,13 +2,42 @@ package field
 
 import "math/bits"
 
-// Products of four limbs of 64 bits, for machines that multiply them to 128.
+// Products of four limbs of 64 bits, for machines whose instructions multiply two limbs to 128
+// bits. Both functions compute the product in eight limbs and then fold it to four.
+//
+// Column k, held in the variable rk, has the weight 2⁶⁴ᵏ. The product of xi and yj has the weight
+// 2⁶⁴⁽ⁱ⁺ʲ⁾, so its low half belongs to column i+j and its high half to column i+j+1. Below, "xiyj"
+// is such a half:
+//
+//	              r7   r6   r5   r4   r3   r2   r1   r0
+//	row 0, low                        x0y3 x0y2 x0y1 x0y0
+//	       high                  x0y3 x0y2 x0y1 x0y0
+//	row 1, low                   x1y3 x1y2 x1y1 x1y0
+//	       high             x1y3 x1y2 x1y1 x1y0
+//	row 2, low              x2y3 x2y2 x2y1 x2y0
+//	       high        x2y3 x2y2 x2y1 x2y0
+//	row 3, low         x3y3 x3y2 x3y1 x3y0
+//	       high   x3y3 x3y2 x3y1 x3y0
+//
+// After row i the columns hold (x0 + … + xi·2⁶⁴ⁱ)·b, which is below 2⁶⁴⁽ⁱ⁺⁵⁾ and so fits in the
+// columns up to i+4. No carry can leave column i+4: the discarded carries are 0.
+//
+// The folds use 2²⁵⁶ ≡ c modulo p, where c = 2³² + 977:
+//
+//   - First fold. The columns r4 to r7 are a number H < 2²⁵⁶, and r0 to r3 a number L < 2²⁵⁶.
+//     L + H·c replaces L + H·2²⁵⁶. It is at most (2²⁵⁶ − 1)·(c + 1), so its part above 2²⁵⁶,
+//     which becomes the new r4, is at most c.
+//   - Second fold. r4·c replaces r4·2²⁵⁶. As r4·c ≤ c² < 2⁶⁵, the sum is below 2²⁵⁶ + 2⁶⁵, and
+//     its part above 2²⁵⁶ is a single carry.
+//   - Last fold. c replaces the carry. If there was a carry, the other limbs hold a number below
+//     2⁶⁵, so r1 is 0 or 1, and adding c changes nothing above r1.
 
+// mulGeneric sets v = a · b. It is the twin of the assembly, limb for limb on x86-64 and ARM64.
 func mulGeneric(v, a, b *Element) {
 	x0, x1, x2, x3 := a.l0, a.l1, a.l2, a.l3
 	y0, y1, y2, y3 := b.l0, b.l1, b.l2, b.l3
 
-	// The 512-bit product, row by row: low halves, then high halves.
+	// Row 0: its high halves are one column to the left of its low halves.
 	h0, r0 := bits.Mul64(x0, y0)
 	h1, l1 := bits.Mul64(x0, y1)
 	h2, l2 := bits.Mul64(x0, y2)
@@ -18,6 +47,8 @@ func mulGeneric(v, a, b *Element) {
 	r3, cy := bits.Add64(h2, l3, cy)
 	r4, _ := bits.Add64(h3, 0, cy)
 
+	// Row 1: the low halves from column 1 on, then the high halves from column 2 on. The last high
+	// half, h3, starts column 5.
 	h0, l0 := bits.Mul64(x1, y0)
 	h1, l1 = bits.Mul64(x1, y1)
 	h2, l2 = bits.Mul64(x1, y2)
@@ -32,6 +63,7 @@ func mulGeneric(v, a, b *Element) {
 	r4, cy = bits.Add64(r4, h2, cy)
 	r5, _ = bits.Add64(r5, 0, cy)
 
+	// Row 2, in the same way: columns 2 to 6.
 	h0, l0 = bits.Mul64(x2, y0)
 	h1, l1 = bits.Mul64(x2, y1)
 	h2, l2 = bits.Mul64(x2, y2)
@@ -46,6 +78,7 @@ func mulGeneric(v, a, b *Element) {
 	r5, cy = bits.Add64(r5, h2, cy)
 	r6, _ = bits.Add64(r6, 0, cy)
 
+	// Row 3: columns 3 to 7.
 	h0, l0 = bits.Mul64(x3, y0)
 	h1, l1 = bits.Mul64(x3, y1)
 	h2, l2 = bits.Mul64(x3, y2)
@@ -60,7 +93,7 @@ func mulGeneric(v, a, b *Element) {
 	r6, cy = bits.Add64(r6, h2, cy)
 	r7, _ = bits.Add64(r7, 0, cy)
 
-	// First fold: the high half times c.
+	// First fold: add (r7, r6, r5, r4)·c, a row like those above.
 	h0, l0 = bits.Mul64(r4, c)
 	h1, l1 = bits.Mul64(r5, c)
 	h2, l2 = bits.Mul64(r6, c)
@@ -75,24 +108,37 @@ func mulGeneric(v, a, b *Element) {
 	r3, cy = bits.Add64(r3, h2, cy)
 	r4, _ = bits.Add64(r4, 0, cy)
 
-	// Second fold: r4 ≤ 2³³, so r4·c < 2⁶⁷.
+	// Second fold: add r4·c < 2⁶⁵, whose high half h0 is 0 or 1.
 	h0, l0 = bits.Mul64(r4, c)
 	r0, cy = bits.Add64(r0, l0, 0)
 	r1, cy = bits.Add64(r1, h0, cy)
 	r2, cy = bits.Add64(r2, 0, cy)
 	r3, cy = bits.Add64(r3, 0, cy)
 
-	// A carry leaves less than 2⁶⁷, and folding it in may still carry once
-	// within the two lowest limbs.
+	// Last fold: add c if there was a carry. Then r1 ≤ 1, so r1 + cy does not overflow.
 	r0, cy = bits.Add64(r0, c&-cy, 0)
 	r1 += cy
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3
 }
 
+// squareGeneric sets v = a². It computes the six products of different limbs once and doubles
+// their sum S, for 10 products of limbs instead of 16:
+//
+//	              r7   r6   r5   r4   r3   r2   r1   r0
+//	S, low                  x2x3 x1x3 x0x3 x0x2 x0x1
+//	   high            x2x3 x1x3 x0x3 x0x2 x0x1
+//	   low                            x1x2
+//	   high                      x1x2
+//	squares, low       x3x3      x2x2      x1x1      x0x0
+//	         high x3x3      x2x2      x1x1      x0x0
+//
+// S is at most (2⁶⁴ − 1)·2³⁸⁴ from the products with x3, and less than 2³²⁰ from the others. So it
+// is below 2⁴⁴⁸ and needs the columns 1 to 6 only. 2S needs one bit of column 7, and
+// 2S + Σ xi²·2¹²⁸ⁱ = a² fits in eight columns: the discarded carries are 0.
 func squareGeneric(v, a *Element) {
 	x0, x1, x2, x3 := a.l0, a.l1, a.l2, a.l3
 
-	// Products of different limbs, once.
+	// S: five of the products overlap in one row, and x1·x2 is a row of its own.
 	h01, r1 := bits.Mul64(x0, x1)
 	h02, l02 := bits.Mul64(x0, x2)
 	h03, l03 := bits.Mul64(x0, x3)
@@ -109,7 +155,7 @@ func squareGeneric(v, a *Element) {
 	r5, cy = bits.Add64(r5, 0, cy)
 	r6, _ = bits.Add64(r6, 0, cy)
 
-	// Twice that, and the squares of the limbs.
+	// 2S. The bit that leaves column 6 is column 7.
 	r1, cy = bits.Add64(r1, r1, 0)
 	r2, cy = bits.Add64(r2, r2, cy)
 	r3, cy = bits.Add64(r3, r3, cy)
@@ -117,6 +163,8 @@ func squareGeneric(v, a *Element) {
 	r5, cy = bits.Add64(r5, r5, cy)
 	r6, cy = bits.Add64(r6, r6, cy)
 	r7 := cy
+
+	// The square of xi is added to the columns 2i and 2i+1, so the four squares do not overlap.
 	h0, r0 := bits.Mul64(x0, x0)
 	h1, l1 := bits.Mul64(x1, x1)
 	h2, l2 := bits.Mul64(x2, x2)
@@ -129,7 +177,7 @@ func squareGeneric(v, a *Element) {
 	r6, cy = bits.Add64(r6, l3, cy)
 	r7, _ = bits.Add64(r7, h3, cy)
 
-	// The folds of mulGeneric.
+	// The three folds, as in mulGeneric.
 	h0, l0 := bits.Mul64(r4, c)
 	h1, l1 = bits.Mul64(r5, c)
 	h2, l2 = bits.Mul64(r6, c)

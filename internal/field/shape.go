@@ -2,9 +2,11 @@ package field
 
 import "p256k1.mleku.dev/v2/internal/platform"
 
-// Which code in Go runs where there is no assembly. The constants of the platform
-// decide when the library is built.
+// This file chooses the Go code that runs where there is no assembly. The conditions are constants
+// of package platform, so the compiler removes the other branches.
 
+// mulGo sets v = a · b.
+//
 //lint:ignore U1000 platforms without assembly use it
 func mulGo(v, a, b *Element) {
 	if platform.Product == 29 {
@@ -16,6 +18,7 @@ func mulGo(v, a, b *Element) {
 	}
 }
 
+// squareGo sets v = a².
 func squareGo(v, a *Element) {
 	if platform.Product == 29 {
 		square29(v, a)
@@ -26,8 +29,9 @@ func squareGo(v, a *Element) {
 	}
 }
 
-// squareNGeneric is the twin of the assembly too. Keeping the limbs in registers
-// across squarings gained 6 % in Go: not worth a second copy of squareGeneric.
+// squareNGeneric sets v = a^(2ⁿ) for n > 0. It is also the twin of the assembly. Keeping the limbs
+// in registers from one squaring to the next gained 6 % in Go, too little for a second copy of
+// squareGeneric.
 func squareNGeneric(v, a *Element, n int) {
 	squareGo(v, a)
 	for range n - 1 {
