@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// Base sets p = k·G.
+// Base sets p = k·G. It is constant-time.
 func Base(p *group.Jacobian, k *scalar.Scalar) {
 	if platform.OneBaseInLanes() {
 		lanes.BaseOne(p, k)
@@ -20,7 +20,9 @@ func Base(p *group.Jacobian, k *scalar.Scalar) {
 	base(p, k)
 }
 
-// base is Base without lanes.
+// base sets p = k·G without lanes. k is Σ dᵢ·2⁶ⁱ modulo n with 43 odd digits |dᵢ| < 2⁶, and the
+// table has the odd multiples of 2⁶ⁱ·G for each i. So k·G is a sum of 43 entries or their negatives,
+// without doublings. A digit is never 0, so every look-up finds a finite point.
 func base(p *group.Jacobian, k *scalar.Scalar) {
 	table := tables.Base()
 	digits := recode.Base(k)
@@ -29,7 +31,11 @@ func base(p *group.Jacobian, k *scalar.Scalar) {
 	var t group.Affine
 	baseLookup(&t, table, &digits, 0)
 	acc.SetAffine(&t)
-	// Until the last window the two points are neither equal nor opposite (S11).
+	// Before step i, acc is s·G, where s is the sum of the windows below i: odd, and |s| < 2⁶ⁱ. The
+	// step adds d·2⁶ⁱ·G for an odd d. If the two points were equal or opposite, n would divide
+	// d·2⁶ⁱ − s or d·2⁶ⁱ + s. Neither number is 0, since |d·2⁶ⁱ| > |s|. In absolute value both are
+	// below 2⁶ⁱ⁺⁶, which for i ≤ 41 is at most 2²⁵² < n. So only the last step, at 2²⁵², needs the
+	// complete addition. Two scalars meet its exceptions: 0 and one more (S11).
 	for i := 1; i < recode.BaseDigits-1; i++ {
 		baseLookup(&t, table, &digits, i)
 		acc.AddMixed(&acc, &t)
@@ -39,7 +45,7 @@ func base(p *group.Jacobian, k *scalar.Scalar) {
 	p.SetXYZZ(&acc)
 }
 
-// baseLookup sets p to the multiple of G for digit i.
+// baseLookup sets p to dᵢ·2⁶ⁱ·G for digit i. It reads all of row i.
 func baseLookup(p *group.Affine, table *[recode.BaseDigits][recode.BaseEntries]entry, digits *recode.Odd, i int) {
 	lookup(p, table[i][:], digits.BaseWindow(i))
 }

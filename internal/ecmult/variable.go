@@ -7,16 +7,22 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Variable sets p = k·a, for every k and a.
+// Variable sets p = k·a, for every k and a. It is constant-time.
+//
+// k is k1 + k2·λ modulo n, and both halves have 26 odd digits of 5 bits, none of them 0. So each of
+// 26 rounds is five doublings and two additions: of a digit times a, and of a digit times λ·a.
 func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	var odd [recode.VariableEntries]group.Affine
 	var ratio [recode.VariableEntries]field.Element
-	oddMultiples(odd[:], ratio[:], a) // anything if a is infinity, and so is all that follows
+	// If a is infinity, everything from here on is computed without a meaning, and the last line
+	// replaces it.
+	oddMultiples(odd[:], ratio[:], a)
+	// All multiples are now on the curve isomorphic by z (odd.go), and so is r.
 	z := commonDenominator(odd[:], ratio[:], nil)
 	var t1, t2 [recode.VariableEntries]entry // multiples of a and of λ·a
 	for i := range odd {
 		t1[i].Set(&odd[i])
-		odd[i].X.Mul(&odd[i].X, &group.Beta)
+		odd[i].X.Mul(&odd[i].X, &group.Beta) // λ·(x, y) = (β·x, y)
 		t2[i].Set(&odd[i])
 	}
 
@@ -28,9 +34,18 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	r.SetAffine(&t)
 	variableLookup(&t, &t2, &k2, recode.VariableDigits-1)
 	r.AddMixed(&r, &t)
-	// An addition can meet equal or opposite points in the last window only (S13).
+	// After each round r = (x + y·λ)·a for odd x and y, whose absolute values have at most the number
+	// of bits read. A round adds d·a to 2⁵·(x + y·λ)·a, and d′·λ·a to the result. If the points of an
+	// addition were equal or opposite, their difference or sum (u + v·λ)·a would be infinity, and n
+	// would divide the norm u² − uv + v². Except in the last round, that cannot be:
+	//
+	//   - |u| and |v| are below 2¹²⁶, so the norm is below 3·2²⁵² < n.
+	//   - The norm is not 0. When d·a is added, v = 2⁵·y is not 0. When d′·λ·a is added, also in the top
+	//     round, u is odd.
+	//
+	// In the last round |u| and |v| may reach 2¹³⁰, so its two additions are complete (S13).
 	for i := recode.VariableDigits - 2; i > 0; i-- {
-		r.DoubleN(&r, recode.VariableWidth-1)
+		r.DoubleN(&r, recode.VariableWidth-1) // the fifth doubling is part of DoubleAdd
 		variableLookup(&t, &t1, &k1, i)
 		r.DoubleAdd(&r, &t)
 		variableLookup(&t, &t2, &k2, i)
@@ -44,11 +59,11 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	sum.SetAffine(&t)
 	r.Add(&r, &sum)
 
-	r.Z.Mul(&r.Z, &z)
+	r.Z.Mul(&r.Z, &z) // back to the curve E
 	p.Select(&group.Jacobian{}, &r, a.IsInfinity())
 }
 
-// variableLookup sets p to the table's multiple for digit i.
+// variableLookup sets p to the table's multiple for digit i. It reads all of the table.
 func variableLookup(p *group.Affine, table *[recode.VariableEntries]entry, digits *recode.Odd, i int) {
 	lookup(p, table[:], digits.VariableWindow(i))
 }
