@@ -9,9 +9,12 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// Precomputed holds the multiples of a point, (a + b·λ)·2ʷⁱ times it, that stand for
-// the digits of recode.PrecomputedKey: 86 KiB. On the heap so large an object begins
-// with a page: each entry is then one cache line.
+// With tables for every place nothing is doubled: a product is the sum of one entry for each digit
+// that is not 0. Only public values come here, so the additions may branch, and they take every case.
+
+// Precomputed holds multiples of a point for the digits of recode.PrecomputedKey, (a + b·λ)·2⁴ⁱ times
+// the point for each place i. It takes 86 KiB. An object of this size begins with a page of the heap, so
+// each entry of 64 bytes is one cache line.
 type Precomputed struct {
 	table [recode.PrecomputedKeyTable]group.Affine
 }
@@ -23,13 +26,14 @@ func NewPrecomputedVartime(a *group.Affine) *Precomputed {
 	return t
 }
 
-// precomputedTerm is a product of a point that has multiples.
+// precomputedTerm is a product of a scalar, in digits, and a point with a table.
 type precomputedTerm struct {
 	table  []group.Affine
 	digits recode.PrecomputedDigits
 }
 
-// setVartime sets t to k times the point of the table, and asks for what it will read.
+// setVartime sets t to k times the point of the table, and brings the entries that the sum will read
+// into the cache.
 func (t *precomputedTerm) setVartime(table []group.Affine, k *scalar.Scalar, form *recode.PrecomputedForm) {
 	t.table = table
 	t.digits.SetVartime(k, form)
@@ -45,13 +49,18 @@ func (t *precomputedTerm) setGeneratorVartime(k *scalar.Scalar) {
 	t.setVartime(tables.PrecomputedVartime(), k, &recode.PrecomputedGenerator)
 }
 
-// sumPrecomputedVartime sets p to the sum of the terms.
+// sumPrecomputedVartime sets p to the sum of the terms. It adds in eight lanes if the processor has them
+// and the entries are many, and otherwise one entry after the other.
 func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	if platform.TermsInLanes(termsOf(terms)) && sumInLanesVartime(p, terms) {
 		return
 	}
-	// First the digits with λ², then those with λ: λ·(λ·Σ₂ + Σ₁) + Σ₀. What has a minus
-	// is added to the negative.
+	// A digit is a unit, ±λ to a power, times an entry. The entries are sorted by units, so that each
+	// unit is multiplied once and not for each entry. If Σₖ is the sum of the digits with λᵏ, without that factor,
+	// the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, two products by β for all digits.
+	//
+	// The sign is treated likewise: for each power the sum is negated, the entries with a minus are
+	// added, the sum is negated back, and the entries with a plus are added.
 	*p = group.XYZZ{}
 	for power := 2; ; power-- {
 		for minus := 1; minus >= 0; minus-- {
@@ -67,11 +76,11 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 		if power == 0 {
 			break
 		}
-		p.X.Mul(&p.X, &group.Beta)
+		p.X.Mul(&p.X, &group.Beta) // λ·(x, y) = (β·x, y)
 	}
 }
 
-// termsOf returns how many multiples the digits of the terms name.
+// termsOf returns the number of entries that are added up: one for each digit that is not 0.
 func termsOf(terms []precomputedTerm) (n int) {
 	for i := range terms {
 		for _, ofUnit := range terms[i].digits.N {
@@ -81,11 +90,12 @@ func termsOf(terms []precomputedTerm) (n int) {
 	return n
 }
 
-// sumInLanesVartime is sumPrecomputedVartime with eight lanes. It reports false if the
-// sum is infinity or not known.
+// sumInLanesVartime sets p to the sum of the terms, of at most two points, added up in eight lanes. It
+// reports false, and leaves p undefined, if the sum is infinity or if an addition in the lanes met
+// points that its formula excludes, which shows as ZZ = 0.
 func sumInLanesVartime(p *group.XYZZ, terms []precomputedTerm) bool {
 	var points [2 * recode.MaxPrecomputedPlaces]*group.Affine
-	var ends [6]int
+	var ends [6]int // the entries of unit i end before points[ends[i]]
 	n := 0
 	for unit := range ends {
 		for i := range terms {
@@ -101,7 +111,7 @@ func sumInLanesVartime(p *group.XYZZ, terms []precomputedTerm) bool {
 	return !p.ZZ.IsZeroVartime()
 }
 
-// DoubleScalarPrecomputedVartime sets p = k·a + g·G, where t is of a.
+// DoubleScalarPrecomputedVartime sets p = k·a + g·G, where t holds the multiples of a.
 func DoubleScalarPrecomputedVartime(p *group.Jacobian, k *scalar.Scalar, t *Precomputed, g *scalar.Scalar) {
 	var terms [2]precomputedTerm
 	terms[0].setVartime(t.table[:], k, &recode.PrecomputedKey)

@@ -7,22 +7,22 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// A scalar for Shared is cut in so many pieces, of so many places each.
+// Shared cuts a scalar into 8 pieces of 17 places each, 136 in all, for digits at the places 0 to 130.
 const (
 	pieces = 8
 	span   = recode.MaxPlace/pieces + 1
 )
 
-// Shared is what products of one point by several scalars have in common: tables of its
-// multiples by 2ⁱ, for i = 0, span, 2·span and so on. The pieces of a scalar are then added
-// up side by side, with span doublings for all of them. The tables take as long as one or
-// two products do, and a product takes half as long with them.
+// Shared holds tables for products of one point a by several scalars: multiples of 2ⁱ·a for i = 0,
+// span, 2·span and so on. A digit at place i·span + j of a scalar is a digit at place j of the point
+// 2^(i·span)·a. So all pieces share the doublings of one, 16 instead of up to 130. Building the tables
+// takes as long as one or two products, and makes a product 2 × as fast.
 type Shared struct {
 	piece [pieces]Term
-	z     field.Element // of all tables
+	z     field.Element // all tables are on the curve isomorphic by z
 }
 
-// SetVartime sets t to what products of a share.
+// SetVartime fills t with the tables of a.
 func (t *Shared) SetVartime(a *group.Affine) {
 	t.piece[0].Point.SetAffine(a)
 	for i := 1; i < pieces; i++ {
@@ -38,13 +38,17 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 
 	var digits recode.Digits
 	digits.SetPointVartime(k)
-	var at [span][pieces]uint8 // the numbers of digits at a place of their pieces
+	// Sort the digits by their place in their piece: digits at[j][:n[j]] are at place j. Digits are
+	// PointWidth = 3 places apart, so a place of a piece has at most one, and at[j] at most 8.
+	var at [span][pieces]uint8
 	var n [span]uint8
 	for i := range digits.Digit[:digits.N] {
 		place := digits.Digit[i].At % span
 		at[place][n[place]] = uint8(i)
 		n[place]++
 	}
+	// Before a place, s is the sum of digit·2^(place of digit − place)·point over the digits at higher
+	// places of their pieces. Doublings of infinity are left out.
 	var s sum
 	for place := span - 1; place >= 0; place-- {
 		for _, i := range at[place][:n[place]] {
@@ -58,8 +62,9 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 	if s.behind > 0 {
 		s.r.DoubleN(&s.r, s.behind)
 	}
-	s.r.Z.Mul(&s.r.Z, &t.z)
+	s.r.Z.Mul(&s.r.Z, &t.z) // back to the curve E
 
+	// g·G has tables for all places, and is added at the end.
 	var sumOfG group.XYZZ
 	var q group.Jacobian
 	sumPrecomputedVartime(&sumOfG, ofG[:])

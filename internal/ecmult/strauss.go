@@ -10,22 +10,28 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// Term is one product of a sum, Scalar·Point, with room for what the algorithm
-// keeps of it.
+// A sum of products is computed with digits from ℤ[λ] at few places (docs/digits.md): each scalar is
+// Σ dᵢ·2ⁱ, where most dᵢ are 0, and the others are a unit, ±1, ±λ or ±λ², times a small number. The
+// tables hold the points times these numbers. All points share the doublings: from the highest place
+// down, the sum is doubled once a place, and the multiples for the digits at that place are added.
+//
+// The tables of all points are on one isomorphic curve (odd.go), and the multiples of G are mapped to
+// it. So every addition is a mixed one. Only public values come here, so the additions may branch, and
+// they take every case: sums that become infinity, and equal or opposite points.
+
+// Term is one product of a sum, Scalar·Point, and the memory in which SumVartime works on it.
 type Term struct {
 	Scalar scalar.Scalar
 	Point  group.Jacobian
 
-	// The multiples that recode.PointMultiple names, (table[i].X, table[i].Y); the
-	// x coordinates of λ and λ² times these; and what negative digits take for y.
-	table   [recode.PointEntries]group.Affine
-	turned  [2][recode.PointEntries]field.Element
-	negated [recode.PointEntries]field.Element
-	ratio   [recode.PointEntries]field.Element
-	digits  recode.Digits
+	table   [recode.PointEntries]group.Affine     // the multiples that recode.PointMultiple names
+	turned  [2][recode.PointEntries]field.Element // x of λ and of λ² times these: β·x and β²·x
+	negated [recode.PointEntries]field.Element    // −y of these, for digits with a minus
+	ratio   [recode.PointEntries]field.Element    // quotients of denominators, as in oddMultiples
+	digits  recode.Digits                         // of Scalar
 }
 
-// DoubleScalarVartime sets p = k·a + g·G, for every a.
+// DoubleScalarVartime sets p = k·a + g·G, for every k, a and g.
 func DoubleScalarVartime(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian, g *scalar.Scalar) {
 	var terms [1]Term
 	terms[0].Scalar = *k
@@ -33,35 +39,39 @@ func DoubleScalarVartime(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian,
 	SumVartime(p, g, terms[:])
 }
 
-// SumVartime sets p = g·G plus the sum of the terms, without g·G if g is nil: E. G.
-// Straus's interleaving, with the scalars split by the endomorphism (R. Gallant, R.
-// Lambert, S. Vanstone, CRYPTO 2001).
+// SumVartime sets p = g·G + Σ terms[i].Scalar·terms[i].Point, without g·G if g is nil. Points may be
+// infinity. The interleaving is E. G. Straus's, "Addition chains of vectors" (1964), and the scalars
+// are split by the endomorphism (R. Gallant, R. Lambert, S. Vanstone, CRYPTO 2001).
 func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	var ofG generatorTerm
 	if g != nil {
 		ofG.setVartime(g)
 	}
 
-	// The tables of all points have one z, and so do then all sums: s is a
-	// point of the curve isomorphic by z until the end.
+	// All tables, the multiples of G and the sum s are on the curve isomorphic by z.
 	z := buildTablesVartime(terms)
 	ofG.gatherVartime(&z)
 
-	// The places of the digits, from above.
+	// The bits of places say at which places there are digits. The places are visited from above, and
+	// the digits of each scalar are consumed from the end, so a scalar has a digit at a place exactly
+	// if its last digit is there.
+	//
+	// After a place, s is the sum of digit·2^(place of digit − place)·point over all digits up to
+	// there, and no doublings are due: s.behind is 0, since at least one digit was added.
 	var places [3]uint64
 	ofG.digits.Mark(&places)
 	for i := range terms {
 		terms[i].digits.Mark(&places)
 	}
 	var s sum
-	last := -1 // the place before
+	last := -1 // the place visited before, or none
 	for word := len(places) - 1; word >= 0; word-- {
 		for places[word] != 0 {
 			bit := bits.Len64(places[word]) - 1
 			places[word] ^= 1 << bit
 			at := word*64 + bit
 			if last >= 0 {
-				s.behind = last - at
+				s.behind = last - at // doublings, which addVartime does
 			}
 			last = at
 			for i := range terms {
@@ -78,19 +88,24 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 			}
 		}
 	}
-	if last > 0 {
+	if last > 0 { // from the lowest place with a digit to place 0
 		s.r.DoubleN(&s.r, last)
 	}
-	s.r.Z.Mul(&s.r.Z, &z)
+	s.r.Z.Mul(&s.r.Z, &z) // back to the curve E
 	p.Set(&s.r)
 }
 
-// buildTablesVartime splits the scalars of the terms and fills the tables of the
-// finite points, whose entries have one denominator: it returns that, 1 if there
-// is no such point.
+// buildTablesVartime writes the scalars of the terms in digits, and fills the tables of the finite
+// points. All entries are on one isomorphic curve, by the element z that it returns, which is 1 if no
+// point is finite. A point that is infinity gets no digits, and no table.
+//
+// The tables are one chain. Forwards, each table begins on the curve on which the table before it
+// ends, so that before, the product of all ratios so far, is the u of that curve. Backwards,
+// commonDenominator takes each table to the end of the chain, where after is the product of the
+// ratios of all later tables.
 func buildTablesVartime(terms []Term) (z field.Element) {
 	var product field.Element
-	var before, after *field.Element // products of ratios, nil for none
+	var before, after *field.Element // products of ratios, nil for 1
 	for i := range terms {
 		term := &terms[i]
 		if term.Point.Z.IsZeroVartime() {
@@ -98,7 +113,7 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 			continue
 		}
 		term.fillTableVartime(before)
-		if i < len(terms)-1 {
+		if i < len(terms)-1 { // the product is for a next table only
 			if before == nil {
 				before = &product
 				product.SetUint64(1)
@@ -118,7 +133,7 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 		z = commonDenominator(term.table[:], term.ratio[:], after)
 		after = &z
 		for j := range term.table {
-			// 1 + β + β² = 0.
+			// 1 + β + β² = 0, so β²·x = −(x + β·x), which saves a product.
 			term.turned[0][j].Mul(&term.table[j].X, &group.Beta)
 			term.turned[1][j].Add(&term.table[j].X, &term.turned[0][j])
 			term.turned[1][j].Negate(&term.turned[1][j])
@@ -128,12 +143,13 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 	return z
 }
 
-// fillTableVartime fills the table with points (x/z², y/z³) with a z for each, as
-// oddMultiples does: each entry is the one before it plus a unit times the point, of
-// one denominator, and never equal or opposite to it (S9).
+// fillTableVartime fills the table by a walk: entry 0 is the point, and each entry is the one before
+// it plus a unit, −λ or −λ², times the point. As in oddMultiples every entry is on a curve of its own,
+// by the product of before and the ratios up to its own. before is nil, for 1, in the first table.
 //
-// The tables of all terms share their z: before is that of the last entry of the
-// table before, nil if this is the first.
+// AddCoZ needs points that are not equal or opposite. The entry before is w·P and the unit is u·P, for
+// numbers w and u of ℤ[λ], and the norms of w + u and w − u are from 1 to 21 (S9). A multiple v·P is
+// infinity only if n divides the norm of v, so neither the sum nor the difference is infinity.
 func (t *Term) fillTableVartime(before *field.Element) {
 	first := &t.table[0]
 	first.X.Set(&t.Point.X)
@@ -142,7 +158,9 @@ func (t *Term) fillTableVartime(before *field.Element) {
 		first.Rescale(first, before)
 	}
 	t.ratio[0].Set(&t.Point.Z)
-	var unit group.Affine // −λ to a power, times the point
+	// unit is −λ to the power, times the point: (βᵖᵒʷᵉʳ·x, −y). It begins with power 0, and AddCoZ
+	// takes it to the curve of each new entry. A step from λ² to λ passes through 1, since β³ = 1.
+	var unit group.Affine
 	unit.X.Set(&first.X)
 	unit.Y.Negate(&first.Y)
 	power := uint8(0)
@@ -154,13 +172,15 @@ func (t *Term) fillTableVartime(before *field.Element) {
 	}
 }
 
-// sum is 2ⁿ·r for n = behind.
+// sum is the point 2ⁿ·r, where n = behind is the number of doublings that are due. They are delayed
+// until the next addition, so that the last one can be done together with it.
 type sum struct {
 	r      group.Jacobian
 	behind int
 }
 
-// addVartime adds (x, y).
+// addVartime adds (x, y) to the sum, after the doublings that are due. (x, y) may be equal or opposite to
+// the sum.
 func (s *sum) addVartime(x, y *field.Element) {
 	switch {
 	case s.behind == 0:
@@ -173,7 +193,8 @@ func (s *sum) addVartime(x, y *field.Element) {
 	s.behind = 0
 }
 
-// multipleVartime returns the coordinates of the multiple of t.Point for a digit.
+// multipleVartime returns the coordinates of d times t.Point: of ±λ to the power times an entry, which
+// is (βᵖᵒʷᵉʳ·x, ±y). It points into the tables, where all six units have been prepared.
 func (t *Term) multipleVartime(d *recode.Digit) (x, y *field.Element) {
 	x, y = &t.table[d.Entry].X, &t.table[d.Entry].Y
 	if d.Power > 0 {
@@ -185,15 +206,15 @@ func (t *Term) multipleVartime(d *recode.Digit) (x, y *field.Element) {
 	return x, y
 }
 
-// generatorTerm is the scalar of G with the multiples of G that its digits stand
-// for. They are asked for long before their use, since the table is too large for
-// the fastest cache.
+// generatorTerm holds the digits of the scalar of G, and for each digit its multiple of G. The table of
+// G has 512 KiB, too many for the fastest cache, so setVartime asks for the entries, and gatherVartime
+// reads them after the tables of the other points have been filled.
 type generatorTerm struct {
 	digits   recode.Digits
 	multiple [recode.MaxGeneratorDigits]group.Affine
 }
 
-// setVartime sets t to k·G.
+// setVartime sets t to the digits of k, and brings their entries into the cache.
 func (t *generatorTerm) setVartime(k *scalar.Scalar) {
 	table := tables.GeneratorVartime()
 	t.digits.SetGeneratorVartime(k)
@@ -202,11 +223,12 @@ func (t *generatorTerm) setVartime(k *scalar.Scalar) {
 	}
 }
 
-// gatherVartime fetches the multiples, on the curve isomorphic by z.
+// gatherVartime sets the multiples to the digits times G, on the curve isomorphic by z: for a digit
+// ±λ to a power times the entry (x, y), it is (x·z²·βᵖᵒʷᵉʳ, ±y·z³).
 func (t *generatorTerm) gatherVartime(z *field.Element) {
 	table := tables.GeneratorVartime()
 	var x [3]field.Element // z²·βⁱ
-	var y field.Element
+	var y field.Element    // z³
 	x[0].Square(z)
 	y.Mul(&x[0], z)
 	x[1].Mul(&x[0], &group.Beta)
