@@ -6,21 +6,47 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
+// A public key is an x coordinate and the parity of y. This file judges R = k·P + g·G without the
+// square root that computes y (docs/rootless.md). In its notation c = x³ + 7 = y², and
+//
+//	P             = (x, y), where y is not known
+//	φ(X, Y)       = (X·y², Y·y³), the map of odd.go for u = y, to E′: Y² = X³ + 7·c³
+//	φ(P)          = (x·c, y·y³) = (c·x, c²), which is known
+//	φ(k·P)        = k·φ(P) = (X/Z², Y/Z³), computed on E′; u.b in the code
+//	g·G           = (X₁/ZZ, Y₁/ZZZ) = (x₁, y₁), computed on E; u.a in the code
+//
+// Mapping k·φ(P) back divides by y² = c and y³ = y⁴/y = c²/y. With w = c·Z²:
+//
+//	k·P = (x₂, t·y) for x₂ = X/w and t = Y/(w·c·Z)
+//
+// So k·P has a known x coordinate, and the y coordinate is a known number times the unknown y. R is
+// the sum by the chord through g·G and k·P:
+//
+//	slope m = (t·y − y₁)/(x₂ − x₁),  x of R = m² − x₁ − x₂,  y of R = m·(x₁ − x of R) − y₁.
+//
+// These formulas need finite points with x₁ ≠ x₂. Where that does not hold the functions give no
+// verdict, and the caller lifts x. Whoever can provoke such sums costs the verifier the time of one
+// more verification, and gains nothing else.
+//
+// If c is no square, there is no P, and E′ is the quadratic twist, which has points of small order.
+// The walks that fill the tables may then meet points that their formula excludes, and the result is
+// arbitrary. The verdict is right all the same: see the use of R3 below.
+
 // Verdict is the answer of SumHasXVartime.
 type Verdict int
 
 const (
-	Unknown Verdict = iota // ask DoubleScalarVartime
+	Unknown Verdict = iota // a part of the sum is infinity, or both have one x coordinate
 	No
 	Yes
 )
 
 // SumHasXVartime says whether R = k·P + g·G is finite and has the x coordinate r, for
-// the point P with the given x and, by the mask, odd or even y; and if even is set,
-// whether R has an even y too. If there is no such P the answer is no, or unknown.
+// the point P with the given x. The y of P is odd if the mask odd is all ones, and even if
+// it is zero. If even is set, R must have an even y too. If there is no such P the answer
+// is No or Unknown.
 //
-// P is not lifted: no square root is computed (docs/rootless.md). Unknown are sums of
-// which a part is infinity, or both parts have one x (R6).
+// For an answer of Unknown the caller lifts x and computes R with DoubleScalarVartime.
 func SumHasXVartime(k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Scalar, r *field.Element, even bool) Verdict {
 	var u unlifted
 	if v := u.setVartime(k, x, g, r); v != Yes {
@@ -29,12 +55,14 @@ func SumHasXVartime(k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Sc
 	if even {
 		return u.isEvenVartime(odd, r)
 	}
+	// By R2 the sum has the x coordinate r for y = n/d, and not for −n/d. P is the point with that y
+	// exactly if the parity is right.
 	var y field.Element
 	y.InvertVartime(&u.d)
 	return verdict(y.Mul(&y, &u.n).IsOdd() == odd)
 }
 
-// XQuestion is one that SumHasXVartime answers, but for even.
+// XQuestion holds the arguments of SumHasXVartime, without even, and its answer.
 type XQuestion struct {
 	K, G scalar.Scalar
 	X, R field.Element
@@ -45,9 +73,10 @@ type XQuestion struct {
 	n, d, before field.Element // y = n/d, and the product of the d before
 }
 
-// SumsHaveXVartime answers all questions as SumHasXVartime does, with one inversion.
+// SumsHaveXVartime sets the verdict of each question, with one inversion for all.
 func SumsHaveXVartime(all []XQuestion) {
-	// Montgomery's trick (docs/inversion.md, I12).
+	// Montgomery's trick (docs/inversion.md, I12): product is the product of all d so far. Questions
+	// with the answer No or Unknown take no part, so no factor is 0.
 	var product field.Element
 	product.SetUint64(1)
 	for i := range all {
@@ -58,6 +87,9 @@ func SumsHaveXVartime(all []XQuestion) {
 			product.Mul(&product, &u.d)
 		}
 	}
+	// Of the n questions that take part, with d₁ to dₙ, the last is answered first. For question i,
+	// product is 1/(d₁·…·dᵢ) and before is d₁·…·dᵢ₋₁. So product·before is 1/dᵢ, and product·dᵢ is the
+	// product for question i − 1.
 	product.InvertVartime(&product)
 	for i := len(all) - 1; i >= 0; i-- {
 		q := &all[i]
@@ -70,15 +102,18 @@ func SumsHaveXVartime(all []XQuestion) {
 	}
 }
 
-// unlifted is a sum with a point whose y is n/d.
+// unlifted is the sum g·G + k·P, of a point P whose y is n/d if the sum has the x in question.
 type unlifted struct {
-	a          group.XYZZ     // g·G
-	b          group.Jacobian // k·P, on the curve isomorphic by the root of c (R1)
-	c, e, f, h field.Element
-	n, d       field.Element
+	a group.XYZZ     // g·G = (X₁/ZZ, Y₁/ZZZ)
+	b group.Jacobian // φ(k·P) = (X/Z², Y/Z³), on E′
+	c field.Element  // x³ + 7
+
+	e, f field.Element // Y·ZZZ and Y₁·w, where w = c·Z²
+	h    field.Element // X·ZZ − X₁·w = (x₂ − x₁)·w·ZZ
+	n, d field.Element // N and D of R2, times w³·ZZ³
 }
 
-// partsVartime sets u.a, u.b and u.c for k·P + g·G, where x of P is given.
+// partsVartime sets u.a, u.b and u.c for k·P + g·G, where x is that of P.
 func (u *unlifted) partsVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar) {
 	var ofG [1]precomputedTerm
 	ofG[0].setGeneratorVartime(g)
@@ -92,19 +127,28 @@ func (u *unlifted) partsVartime(k *scalar.Scalar, x *field.Element, g *scalar.Sc
 	sumPrecomputedVartime(&u.a, ofG[:])
 }
 
-// setVartime sets u to k·P + g·G, where x of P is given, and says whether it has the x coordinate
-// r: Yes if it has for one of the two y that P may have.
+// setVartime sets u to the sum k·P + g·G, where x is that of P. It returns Yes if the sum has the x
+// coordinate r for one of the two points P with this x, and No if for neither. It returns Unknown if
+// g·G or k·P is infinity, or both have one x coordinate.
 func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *field.Element) Verdict {
 	u.partsVartime(k, x, g)
 
-	// R2 times w³·ZZ³, with w = c·Z².
+	// Setting m² − x₁ − x₂ = r, and multiplying by (x₂ − x₁)², gives an equation that is linear in y,
+	// as y² = c. That is R2:
+	//
+	//	D·y = N for D = 2·t·y₁ and N = t²·c + y₁² − (x₁ + x₂ + r)·(x₂ − x₁)².
+	//
+	// Multiplying N and D by w³·ZZ³, where ZZ³ = ZZZ², removes all divisions:
+	//
+	//	N·w³·ZZ³ = e² + f²·w − s·h², where s = (x₁ + x₂ + r)·w·ZZ = X₁·w + X·ZZ + r·w·ZZ,
+	//	D·w³·ZZ³ = 2·e·f·Z.
 	a, b := &u.a, &u.b
 	var w, s, t, v field.Element
 	w.Square(&b.Z).Mul(&w, &u.c)
 	u.h.Mul(&b.X, &a.ZZ)
 	t.Mul(&a.X, &w)
 	s.Mul(&w, &a.ZZ).Mul(&s, r)
-	s.Add(&s, &u.h).Add(&s, &t)
+	s.Add(&s, &u.h).Add(&s, &t) // here h is X·ZZ still
 	u.h.Sub(&u.h, &t)
 	u.e.Mul(&b.Y, &a.ZZZ)
 	u.f.Mul(&a.Y, &w)
@@ -115,16 +159,27 @@ func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scal
 	u.n.Add(&u.n, &t).Sub(&u.n, &s)
 	u.d.Mul(&u.e, &u.f).Mul(&u.d, &b.Z)
 	u.d.Add(&u.d, &u.d)
+	// h is 0 for equal x coordinates. d is 0 if g·G is infinity, where ZZZ = 0 and so e = 0, or if k·P
+	// is, where Z = 0. Otherwise d is not 0 for a point P: Y and Y₁ are not 0, since no point of the
+	// curve has y = 0, as the order n is odd, and c is not 0, as −7 is not a cube (R6).
 	if u.h.IsZeroVartime() || u.d.IsZeroVartime() {
 		return Unknown
 	}
-	// R3.
+	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is no square, there is no P,
+	// and d²·c is no square for d ≠ 0, so whatever n and d are, the answer is No (R4).
 	t.Square(&u.d).Mul(&t, &u.c)
 	return verdict(v.Square(&u.n).Equal(&t) != 0)
 }
 
-// isEvenVartime says whether y of the point is odd or even, by the mask, and y of the sum even, of
-// which x is r (R5).
+// isEvenVartime returns Yes if n/d, the y for which the sum has the x coordinate r, is odd or even as
+// the mask odd says, and y of the sum is even. With x of R = r, and with the line taken from g·G (R5):
+//
+//	y of R = (t·y − y₁)·(x₁ − r)/(x₂ − x₁) − y₁
+//	       = ((e·y − f·c·Z)·(X₁ − r·ZZ) − c·Z·h·Y₁)/(c·Z·h·ZZZ).
+//
+// The inverse of d·c·h, with d = 2·e·f·Z and e = Y·ZZZ, gives both quotients:
+//
+//	1/d = c·h·inverse and 1/(c·Z·h·ZZZ) = 2·f·Y·inverse.
 func (u *unlifted) isEvenVartime(odd uint64, r *field.Element) Verdict {
 	var inverse, y, s, t, v field.Element
 	t.Mul(&u.c, &u.h)
@@ -135,27 +190,30 @@ func (u *unlifted) isEvenVartime(odd uint64, r *field.Element) Verdict {
 	}
 	v.Mul(&u.c, &u.b.Z)
 	t.Mul(&u.a.ZZ, r)
-	t.Sub(&u.a.X, &t)
+	t.Sub(&u.a.X, &t) // X₁ − r·ZZ
 	y.Mul(&u.e, &y)
 	s.Mul(&u.f, &v)
-	y.Sub(&y, &s)
+	y.Sub(&y, &s) // e·y − f·c·Z
 	y.Mul(&y, &t)
 	v.Mul(&v, &u.h).Mul(&v, &u.a.Y)
-	y.Sub(&y, &v)
+	y.Sub(&y, &v) // the numerator
 	s.Mul(&u.f, &u.b.Y).Add(&s, &s)
 	y.Mul(&y, s.Mul(&s, &inverse))
 	return verdict(y.IsOdd() == 0)
 }
 
-// SumOfXVartime sets p = k·P + g·G for the point P with the given x and, by the mask, odd or
-// even y. One exponentiation is both its square root and the inverse that p takes (R8). It
-// reports false and leaves p undefined if there is no P, if a part of the sum is infinity, or
-// if both have one x.
+// SumOfXVartime sets p = k·P + g·G for the point P with the given x. The y of P is odd if the
+// mask odd is all ones, and even if it is zero. One exponentiation gives y and all inverses (R8). It
+// reports false and leaves p undefined if there is no P, if k·P or g·G is infinity, or if both
+// have one x coordinate.
 func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Scalar) bool {
 	var u unlifted
 	u.partsVartime(k, x, g)
 
-	// D is c·Z·ZZZ·h, and root 1/(y·D).
+	// The denominators of x₁, y₁, x₂ and of the slope all follow from D = c·Z·ZZZ·h, as shown below.
+	// With root² = 1/(c·D²), root is 1/(±y·D), so ±y = root·c·D, and 1/D = root·(root·c·D), in which
+	// the signs cancel. There is no such root if c is no square, or if D is 0, which it is for
+	// infinity and for equal x coordinates, as in setVartime.
 	a, b := &u.a, &u.b
 	var w, cZ, rest, d, cD, root, y field.Element
 	cZ.Mul(&u.c, &b.Z)
@@ -165,24 +223,27 @@ func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint
 	rest.Mul(&cZ, &u.h)
 	d.Mul(&rest, &a.ZZZ)
 	cD.Mul(&u.c, &d)
-	if root.InvertSqrt(y.Mul(&cD, &d)) == 0 { // D is 0 or c no square
+	if root.InvertSqrt(y.Mul(&cD, &d)) == 0 {
 		return false
 	}
 	y.Mul(&cD, &root)
-	d.Mul(&root, &y) // 1/D, whichever of the roots y is
+	d.Mul(&root, &y) // from here on d is 1/D
 	y.CondNegate(&y, y.IsOdd()^odd)
 
-	// With x₁ = X/ZZ, y₁ = Y/ZZZ for g·G and x₂ for k·P.
+	// x₁ = X₁/ZZ and y₁ = Y₁/ZZZ, where 1/ZZZ = c·Z·h/D, and 1/ZZ = (ZZ/ZZZ)² since ZZ³ = ZZZ².
 	var x1, y1, x2, m, t field.Element
 	y1.Mul(&d, &rest) // 1/ZZZ
 	x1.Mul(&y1, &a.ZZ)
 	x1.Square(&x1).Mul(&x1, &a.X)
 	y1.Mul(&y1, &a.Y)
+	// x₂ = X/(c·Z²) = (1/(c·Z))²·c·X.
 	x2.Mul(&d, &a.ZZZ).Mul(&x2, &u.h) // 1/(c·Z)
 	x2.Square(&x2).Mul(&x2, &u.c).Mul(&x2, &b.X)
+	// The slope (t·y − y₁)/(x₂ − x₁) is (Y·ZZZ·y − Y₁·w·c·Z)·ZZ/D.
 	m.Mul(&b.Y, &a.ZZZ).Mul(&m, &y)
 	t.Mul(&a.Y, &w).Mul(&t, &cZ)
 	m.Sub(&m, &t).Mul(&m, &a.ZZ).Mul(&m, &d)
+	// p = (m² − x₁ − x₂, m·(x₁ − p.X) − y₁).
 	p.X.Square(&m)
 	p.X.Sub(&p.X, &x1).Sub(&p.X, &x2)
 	t.Sub(&x1, &p.X)
@@ -191,6 +252,7 @@ func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint
 	return true
 }
 
+// verdict returns Yes or No.
 func verdict(yes bool) Verdict {
 	if yes {
 		return Yes
