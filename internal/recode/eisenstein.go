@@ -7,7 +7,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// The widths of the forms, and how many multiples the tables hold (S2).
+// The widths w of the forms, and the numbers of multiples in the tables. 2 divides a quarter of the 4ʷ
+// classes modulo 2ʷ, and each of the 3·4ʷ⁻¹ others has a digit. Six digits differ by a unit and share
+// an entry, so there are 4ʷ⁻¹/2 entries (S2).
 const (
 	PointWidth   = 3 // for any point
 	PointEntries = 1 << (2*PointWidth - 3)
@@ -16,31 +18,31 @@ const (
 	GeneratorEntries = 1 << (2*GeneratorWidth - 3)
 )
 
-// MaxPlace bounds the places of digits, for all halves below 2¹²⁸ (S7).
+// MaxPlace is the largest place that a digit can have, for halves below 2¹²⁸. These have
+// |k1 + k2·λ| < √3·2¹²⁸, and with a digit at place 131 it would be 1.99·2¹²⁸ or more (S7).
 const MaxPlace = 130
 
-// The numbers of digits that a scalar has at most.
+// The most digits that a scalar has: digits are at least the width apart.
 const (
 	MaxPointDigits     = MaxPlace/PointWidth + 1
 	MaxGeneratorDigits = MaxPlace/GeneratorWidth + 1
 )
 
-// Digit is ±λ to a power times the multiple in an entry of a table, at a place of
-// the sum.
+// Digit stands for ±λᵖᵒʷᵉʳ·2ᵃᵗ times the multiple in an entry of a table.
 type Digit struct {
-	At    uint8  // the power of 2
-	Power uint8  // of λ
+	At    uint8  // the place
+	Power uint8  // 0, 1 or 2
 	Entry uint16 // in the table
 	Sign  uint64 // all ones for minus, else zero
 }
 
-// Digits is a scalar as digits with rising places, at least the width apart.
+// Digits is a scalar as a sum of digits. Their places rise, and are at least the width apart.
 type Digits struct {
 	Digit [MaxPointDigits]Digit
 	N     int
 }
 
-// Mark adds the places of the digits to a set of bits.
+// Mark sets bit i of places, of bit i%64 in word i/64, for every place i with a digit.
 func (d *Digits) Mark(places *[3]uint64) {
 	for i := range d.Digit[:d.N] {
 		at := d.Digit[i].At
@@ -48,7 +50,7 @@ func (d *Digits) Mark(places *[3]uint64) {
 	}
 }
 
-// Last returns the digit with the highest place, if that is at.
+// Last returns the digit with the highest place, and true, if that place is at.
 func (d *Digits) Last(at int) (last *Digit, ok bool) {
 	if d.N == 0 || int(d.Digit[d.N-1].At) != at {
 		return nil, false
@@ -56,24 +58,34 @@ func (d *Digits) Last(at int) (last *Digit, ok bool) {
 	return &d.Digit[d.N-1], true
 }
 
-// SetPointVartime sets d to k with digits for the table of a point.
+// SetPointVartime sets d to the digits of k for the table of a point.
 func (d *Digits) SetPointVartime(k *scalar.Scalar) {
 	pointOnce.Do(buildPointClasses)
 	k1, k2 := k.Split()
 	d.setVartime(k1, k2, false)
 }
 
-// SetGeneratorVartime sets d to k with digits for the table of G.
+// SetGeneratorVartime sets d to the digits of k for the table of G.
 func (d *Digits) SetGeneratorVartime(k *scalar.Scalar) {
 	k1, k2 := k.Split()
 	d.setVartime(k1, k2, true)
 }
 
-// setVartime sets d to k1 + k2·λ: the algorithm of S3.
+// setVartime sets d to the digits of k1 + k2·λ. From the lowest place up, a number that 2 divides gets
+// no digit. Any other gets the digit of its class modulo 2ʷ, and subtracting that leaves a multiple of
+// 2ʷ, so that the next w − 1 places have no digit (S3).
 func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
-	// What is left is x + y·λ + 2ⁿ·(the pieces from next on), for n = ahead, which
-	// is enough for the digit after up to 15 zeros. A sixth piece would be needed from
-	// place 137 on, but beyond MaxPlace nothing is left.
+	// The numbers k1 and k2 have five pieces each, of 32 bits, of which x and y hold what is in work.
+	// After subtracting the digits so far, k1 + k2·λ is
+	//
+	//	2ᵃᵗ·(x + y·λ + 2ᵃʰᵉᵃᵈ·(the pieces from next on)).
+	//
+	// So the bits of x and y below ahead are final. At the top of the loop ahead becomes 24 or more,
+	// and up to 15 zeros are shifted out, so that the 8 bits of a class are among the others. As
+	// ahead < 24 before a piece is added, |x| and |y| stay below 2⁵⁷.
+	//
+	// The fifth piece lasts to place 136. A sixth does not exist, and is not needed, as there is no
+	// digit above MaxPlace.
 	a, b := pieces(k1), pieces(k2)
 	var x, y int64
 	next, ahead := 0, uint(0)
@@ -85,12 +97,12 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 			ahead += 32
 			next++
 		}
-		zeros := uint(bits.TrailingZeros64(uint64(x|y) | 1<<15))
+		zeros := uint(bits.TrailingZeros64(uint64(x|y) | 1<<15)) // which 2 divides, up to 15
 		x >>= zeros & 63
 		y >>= zeros & 63
 		at += zeros
 		ahead -= zeros
-		if (x|y)&1 == 0 {
+		if (x|y)&1 == 0 { // 15 zeros and maybe more, or nothing is left
 			if x|y == 0 && next == len(a) {
 				break
 			}
@@ -113,15 +125,15 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 	d.N = n
 }
 
-// pieces returns 32 bits of k each, and at last its sign, 0 or −1.
+// pieces returns k in pieces of 32 bits, Σ pieces[i]·2³²ⁱ. The last is the sign, 0 or −1.
 func pieces(k scalar.Signed128) [5]int64 {
 	const mask = 1<<32 - 1
 	l0, l1, l2 := k.Limbs()
 	return [5]int64{int64(l0 & mask), int64(l0 >> 32), int64(l1 & mask), int64(l1 >> 32), int64(l2)}
 }
 
-// powerModulo2 returns the power of λ to which x + y·λ is congruent modulo 2, if 2
-// does not divide it (S1): 0 for even y, else 1 for even x and 2 for odd x.
+// powerModulo2 returns the power of λ to which x + y·λ is congruent modulo 2, if 2 does not divide it.
+// For even y it is 1 = λ⁰. For odd y and even x it is λ. For odd x and y it is 1 + λ ≡ λ² (S1).
 func powerModulo2(x, y uint64) uint64 {
 	return (y & 1) << (x & 1)
 }
@@ -132,12 +144,14 @@ func powerModulo2(x, y uint64) uint64 {
 func (d *Digit) setGenerator(x, y uint64) (u, v int64) {
 	const mask = 1<<GeneratorWidth - 1
 	power := powerModulo2(x, y)
-	a := [4]uint64{x, y - x, -y}[power&3] // (x + y·λ)/λᵖᵒʷᵉʳ
+	a := [4]uint64{x, y - x, -y}[power&3] // (x + y·λ)/λᵖᵒʷᵉʳ = a + b·λ, with odd a and even b
 	b := [4]uint64{y, -x, x - y}[power&3]
+	// One of a and −a, modulo 2ʷ, is below 2ʷ⁻¹: a itself if its top bit is 0.
 	minus := -(a >> (GeneratorWidth - 1) & 1)
 	a, b = (a^minus-minus)&mask, (b^minus-minus)&mask
 	*d = Digit{Power: uint8(power), Entry: generatorEntry(a, b), Sign: minus}
 
+	// The digit as a number: b gets its sign from the top bit of w, then the unit is put back.
 	a, b = a^minus-minus, uint64(int64(b<<(64-GeneratorWidth))>>(64-GeneratorWidth))^minus-minus
 	u = int64([4]uint64{a, -b, b - a}[power&3]) // (a + b·λ)·λᵖᵒʷᵉʳ
 	v = int64([4]uint64{b, a - b, -a}[power&3])
@@ -150,8 +164,8 @@ const (
 	GeneratorRow  = 1 << (GeneratorWidth - 1)
 )
 
-// generatorEntry returns where the table of G has a + b·λ, for a and b as in
-// setGenerator, modulo 2ʷ.
+// generatorEntry returns the number of the entry of the table of G that holds a + b·λ, for a and b as
+// in setGenerator, modulo 2ʷ.
 func generatorEntry(a, b uint64) uint16 {
 	return uint16(a>>1*GeneratorRow | b>>1)
 }
@@ -159,15 +173,17 @@ func generatorEntry(a, b uint64) uint16 {
 // GeneratorMultiple returns the a + b·λ that entry i of the table of G stands for.
 func GeneratorMultiple(i int) (a, b int) {
 	a, b = 2*(i/GeneratorRow)+1, 2*(i%GeneratorRow)
-	if b >= GeneratorRow {
+	if b >= GeneratorRow { // the second half of a row has the negative b
 		b -= 2 * GeneratorRow
 	}
 	return a, b
 }
 
 // PointSteps is the walk through the multiples that the table of a point holds: entry
-// 0 is the point, and entry i is entry i − 1 plus −λ to the power PointSteps[i] times
-// the point (S9). It is the order of the entries, here and in the table.
+// 0 is the point P, and entry i is entry i − 1 plus −λ^PointSteps[i]·P (S9). The entries are, in the
+// order of the table, P times
+//
+//	1, 2+λ, 3+2λ, 3+λ, 3, 3−λ, 3−2λ, 4−λ.
 var PointSteps = [PointEntries]uint8{1: 2, 2: 2, 3: 1, 4: 1, 5: 1, 6: 1, 7: 2}
 
 // PointMultiple returns the a + b·λ that entry i of the table of a point stands for.
@@ -183,31 +199,31 @@ func PointMultiple(i int) (a, b int) {
 	return a, b
 }
 
-// class is the digit a + b·λ, for the numbers that are congruent to it modulo 2ʷ.
+// class is a digit, and its value a + b·λ. It serves all numbers that are congruent to that modulo 2ʷ.
 type class struct {
 	Digit
 	a, b int8
 }
 
-// classes returns the digits that are a unit times a + b·λ, which is in an entry of a
-// table.
+// classes returns the six digits that are a unit times a + b·λ, the multiple in that entry of a table.
 func classes(a, b int, entry uint16) (all [6]class) {
 	for i := range all {
 		all[i] = class{Digit{Entry: entry, Power: uint8(i / 2), Sign: -uint64(i % 2)}, int8(a), int8(b)}
 		a, b = -a, -b
-		if i%2 == 1 {
+		if i%2 == 1 { // both signs are done, and a + b·λ is what it was
 			a, b = -b, a-b // times λ
 		}
 	}
 	return all
 }
 
-// pointClasses has the digit for every class modulo 2ʷ, of points.
+// pointClasses[x][y] is the digit for the table of a point of the class of x + y·λ modulo 8.
 var (
 	pointClasses [1 << PointWidth][1 << PointWidth]class
 	pointOnce    sync.Once
 )
 
+// buildPointClasses fills pointClasses with six digits for each entry of the table.
 func buildPointClasses() {
 	for i := range PointEntries {
 		a, b := PointMultiple(i)

@@ -5,9 +5,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// A scalar for the fixed base has 43 odd digits of 6 bits, or 37 of 7 bits where
-// lanes look them up. Each half of a scalar for any other point has 26 odd digits of 5
-// bits. A table holds the positive odd multiples.
+// A scalar for G has 43 odd digits of 6 bits, or 37 of 7 bits in lanes. A scalar for any other point
+// has two halves of 26 odd digits of 5 bits each. A table of a point holds the positive odd
+// multiples: 2ʷ⁻¹ for digits of w bits.
 const (
 	BaseWidth   = 6
 	BaseDigits  = 43 // 258 bits
@@ -22,10 +22,11 @@ const (
 	VariableEntries = 1 << (VariableWidth - 1)
 )
 
-// Odd is an integer whose bits stand for 1 and −1, instead of 1 and 0: of m bits b
-// it is the sum of ±2ⁱ, that is 2b − (2ᵐ − 1). So are w of them in a row, a window,
-// which is an odd digit below 2ʷ (S10; M. Hamburg, "Fast and compact
-// elliptic-curve cryptography", 2012, section 3.3).
+// Odd is an integer b of m bits, in which a bit at place i stands for 2ⁱ if it is 1 and for −2ⁱ if it
+// is 0. Their sum is b − (2ᵐ − 1 − b) = 2b − (2ᵐ − 1), an odd number. Likewise w bits in a row, a
+// window with the value c, are the digit 2c − (2ʷ − 1): it is odd, so never 0, and its absolute
+// value is below 2ʷ (S10; M. Hamburg, "Fast and compact elliptic-curve cryptography", 2012,
+// section 3.3).
 type Odd [4]uint64
 
 // baseOffset is 2²⁵⁸ − 1 mod n.
@@ -35,7 +36,7 @@ const offset258 = (1<<(BaseWidth*BaseDigits) - 1) % params.N
 
 // Base returns the odd digits of k for the fixed base.
 func Base(k *scalar.Scalar) Odd {
-	// 2b − (2²⁵⁸ − 1) = k.
+	// Solve 2b − (2²⁵⁸ − 1) ≡ k modulo n. As b < n < 2²⁵⁶, the two top bits of 258 are 0.
 	var b scalar.Scalar
 	b.Add(k, &baseOffset).Half(&b)
 	return b.Limbs()
@@ -48,7 +49,7 @@ const offset259 = (1<<(LanesWidth*LanesDigits) - 1) % params.N
 
 // Lanes returns the odd digits of k for the fixed base in lanes.
 func Lanes(k *scalar.Scalar) Odd {
-	// 2b − (2²⁵⁹ − 1) = k.
+	// Solve 2b − (2²⁵⁹ − 1) ≡ k modulo n.
 	var b scalar.Scalar
 	b.Add(k, &lanesOffset).Half(&b)
 	return b.Limbs()
@@ -59,18 +60,19 @@ var variableOffset = scalar.FromLimbs(offset130&params.Limb, offset130>>64&param
 
 const offset130 = (1<<130 - 1<<129 - 1) * (1 + params.Lambda) % params.N
 
-// Variable returns the odd digits of k1 and of k2, where k1 + k2·λ ≡ k mod n.
+// Variable returns the odd digits of two integers k1 and k2 with k1 + k2·λ ≡ k mod n.
 func Variable(k *scalar.Scalar) (k1, k2 Odd) {
-	// With s1 + s2·λ the split of s = (k + (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ))/2 and
-	// bᵢ = sᵢ + 2¹²⁸, the sum of 2bᵢ − (2¹³⁰ − 1) is
-	// 2s + (2¹²⁹ − 2¹³⁰ + 1)·(1 + λ) = k (S12; libsecp256k1, ecmult_const_impl.h).
+	// Split s = (k + (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ))/2 into s1 + s2·λ. As |sᵢ| < 2¹²⁸, bᵢ = sᵢ + 2¹²⁸ is
+	// positive and below 2¹²⁹, so its 130 bits stand for kᵢ = 2bᵢ − (2¹³⁰ − 1) = 2sᵢ + 2¹²⁹ − 2¹³⁰ + 1.
+	// Then k1 + k2·λ = 2s − (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ) ≡ k (S12; the idea is that of libsecp256k1's
+	// ecmult_const_impl.h).
 	var s scalar.Scalar
 	s.Add(k, &variableOffset).Half(&s)
 	s1, s2 := s.Split()
 	return offset128(&s1), offset128(&s2)
 }
 
-// offset128 returns h + 2¹²⁸ as limbs.
+// offset128 returns h + 2¹²⁸ as limbs. The limb top is 0 or −1, so that top + 1 is 1 or 0.
 func offset128(h *scalar.Signed128) Odd {
 	lo, hi, top := h.Limbs()
 	return Odd{lo, hi, top + 1}
@@ -88,7 +90,8 @@ func (d *Odd) VariableWindow(i int) uint64 { return d.window(i*VariableWidth, Va
 // VariableWindows returns the bits of n digits of a result of Variable, from digit i on.
 func (d *Odd) VariableWindows(i, n int) uint64 { return d.window(i*VariableWidth, n*VariableWidth) }
 
-// window returns the width bits of d from bit at on. Bits above d are zero.
+// window returns the bits at to at+width−1 of d, for a width below 64. Bits above d are zero. A window
+// may begin in one limb and end in the next. For shift = 0 the next limb is shifted out.
 func (d *Odd) window(at, width int) uint64 {
 	i, shift := at/64, at%64
 	w := d[i] >> shift
