@@ -2,36 +2,36 @@ package recode
 
 import "p256k1.mleku.dev/v2/internal/scalar"
 
-// PrecomputedForm is the form of digits for public scalars of a point with tables made
-// beforehand: Windows, one at every place, so that nothing is doubled.
+// PrecomputedForm describes the digits of public scalars for a point with tables made beforehand. They
+// are those of Windows. The table holds the multiples for every place, so nothing is doubled.
 type PrecomputedForm struct {
 	Width  int
-	Places int // of all scalars (S20)
-	Table  int // the number of multiples for all places
+	Places int // the places that suffice for all scalars (S20)
+	Table  int // the number of multiples, of all places
 }
 
-// The forms for keys, and for G, of which there is one table.
+// The forms for tables of keys, and for the table of G.
 var (
 	PrecomputedKey       = PrecomputedForm{4, 33, PrecomputedKeyTable}
 	PrecomputedGenerator = PrecomputedForm{5, 26, 26 * MaxPrecomputedEntries}
 )
 
-// PrecomputedKeyTable is the Table of PrecomputedKey: the last place has ±λ to a power, or
-// nothing.
+// PrecomputedKeyTable is the Table of PrecomputedKey: 43 multiples for each of 32 places, and one for
+// the last, whose digit is a unit or 0 (S20).
 const PrecomputedKeyTable = 32*43 + 1
 
-// The larger number of Places and of Entries.
+// The larger Places and the larger Entries of the two forms.
 const (
 	MaxPrecomputedPlaces  = 33
 	MaxPrecomputedEntries = 171
 )
 
-// Entries returns the number of multiples for a place: the pairs of Windows (S19).
+// Entries returns the number of multiples for a place, one for each pair of Windows:
+// (4ʷ − 4)/6 + 1 = (2²ʷ⁻¹ + 1)/3 (S19).
 func (f *PrecomputedForm) Entries() int { return (1<<(2*f.Width-1) + 1) / 3 }
 
-// PrecomputedDigits is a scalar as a sum of entries in the table of all places, by the
-// unit that stands before them: λ to the power of half the index, or minus that for odd
-// ones.
+// PrecomputedDigits is a scalar as a sum of units times entries of the table. Entry[i][:N[i]] are the
+// entries with the unit i, which is λ^(i/2) for even i, and −λ^((i−1)/2) for odd i.
 type PrecomputedDigits struct {
 	Entry [6][MaxPrecomputedPlaces]uint16
 	N     [6]int
@@ -44,7 +44,8 @@ func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) 
 	d.N = [6]int{}
 	k1, k2 := k.Split()
 	a, b := pieces(k1), pieces(k2)
-	// As in Windows.DigitsVartime.
+	// x, y, next and ahead are as in Windows.DigitsVartime. But the number of places is fixed: 33 of 4
+	// bits, or 26 of 5, which take the five pieces and no more.
 	var x, y int64
 	next, ahead := 0, 0
 	for at := range uint16(form.Places) {
@@ -56,7 +57,7 @@ func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) 
 		}
 		c := windows.class(int(x), int(y))
 		if c.digit != 0 {
-			unit := c.digit & 7
+			unit := c.digit & 7 // power and sign
 			n := &d.N[unit]
 			d.Entry[unit][*n] = at*entries + uint16(c.digit.Pair())
 			*n++

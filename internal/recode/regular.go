@@ -7,30 +7,33 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Digits at regular places, every width bits, for scalars that are written side by
-// side: the places do not depend on the scalar. Every class modulo 2ʷ has a digit,
-// and that of class 0 is 0 (S14).
+// This file writes scalars with a digit every w bits, for scalars that are written side by side in
+// lanes: there the places must not depend on the scalar. So even classes modulo 2ʷ have digits too,
+// and only class 0 has the digit 0. The digit of a class 2ᵛ·z, where 2 does not divide z, is 2ᵛ times
+// the digit of z modulo 2ʷ⁻ᵛ, as in eisenstein.go (S14).
 const (
-	// RegularPointEntries is how many multiples a table of a point holds, and
-	// RegularPointDigits how many digits a scalar has: at places 0, 3, … 126 (S16).
+	// RegularPointEntries is the number of multiples in the table of a point, and RegularPointDigits
+	// the number of digits of a scalar, at the places 0, 3, … 126 (S16).
 	RegularPointEntries = (2<<(2*PointWidth-2) + 1) / 3
 	RegularPointDigits  = 43
 
-	// RegularGeneratorEntries is how many the table of G holds: first those for
-	// GeneratorEntries odd classes, then those for even ones. The digits are at places 0, 8,
-	// … 120, and the last, a multiple of 4, at 126 (S17).
+	// RegularGeneratorEntries is the number of multiples in the table of G: first the
+	// GeneratorEntries multiples for odd classes, then those for even classes.
+	// RegularGeneratorDigits is the number of digits of a scalar, at the places 0, 8, … 120, and the
+	// last, which is a multiple of 4, at 126 (S17).
 	RegularGeneratorEntries = (2<<(2*GeneratorWidth-2) + 1) / 3
 	RegularGeneratorDigits  = 17
 )
 
-// RegularTop is the place of the last digit, of points and of G.
+// RegularTop is the place of the last digit, for points and for G. It is the same place, so that the
+// lanes add both last digits before they double for the first time.
 const RegularTop = PointWidth * (RegularPointDigits - 1) // 126
 
-// generatorTopBits is where the bits for the last digit of G begin. The digit is 4 times what
-// they are, since its place is two bits below.
+// generatorTopBits is the place at which the bits for the last digit of G begin. That is two above
+// RegularTop, the place of the digit, so the digit is 4 times the number that these bits are.
 const generatorTopBits = GeneratorWidth * (RegularGeneratorDigits - 1) // 128
 
-// RegularDigit is A + B·λ: ±λ to a power times the multiple in an entry of a table, or 0.
+// RegularDigit is the number A + B·λ, which is ±λᵖᵒʷᵉʳ times the multiple in an entry of a table, or 0.
 type RegularDigit struct {
 	A, B  int16
 	Entry uint16
@@ -38,7 +41,7 @@ type RegularDigit struct {
 	Minus bool
 }
 
-// IsZero reports whether d is 0, for which there is no entry.
+// IsZero reports whether d is 0. Then Entry has no meaning.
 func (d *RegularDigit) IsZero() bool { return d.A|d.B == 0 }
 
 // negate sets d = −d.
@@ -46,18 +49,20 @@ func (d *RegularDigit) negate() {
 	d.A, d.B, d.Minus = -d.A, -d.B, !d.Minus
 }
 
-// RegularPointVartime sets the digits to k1 + k2·λ for the table of a point, and
-// reports whether that is possible. It is for all halves of a scalar.
+// RegularPointVartime sets digits to the digits of k1 + k2·λ for the table of a point, and reports
+// whether they sum to it. They do for the halves of every scalar. For other halves below 2¹²⁸ what is
+// left at place 126 may be too large for a digit (S16).
 func RegularPointVartime(digits *[RegularPointDigits]RegularDigit, k1, k2 scalar.Signed128) (fits bool) {
 	return regularVartime(digits[:], k1, k2, false)
 }
 
-// RegularGeneratorVartime is RegularPointVartime for the table of G. The last digit is 4 times
-// what counts at its place.
+// RegularGeneratorVartime sets digits to the digits of k1 + k2·λ for the table of G, and reports whether
+// they sum to it, which they do for all halves below 2¹²⁸ (S17).
 func RegularGeneratorVartime(digits *[RegularGeneratorDigits]RegularDigit, k1, k2 scalar.Signed128) (fits bool) {
 	return regularVartime(digits[:], k1, k2, true)
 }
 
+// regularVartime sets digits to the digits of k1 + k2·λ, and reports whether they sum to it.
 func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bool) (fits bool) {
 	width, top := PointWidth, RegularTop
 	if generator {
@@ -66,7 +71,9 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 	var a, b [3]uint64
 	a[0], a[1], a[2] = k1.Limbs()
 	b[0], b[1], b[2] = k2.Limbs()
-	var x, y int64 // what the digits before leave
+	// Before digit i, k1 + k2·λ less the digits so far is 2ⁱʷ·(x + y·λ + the bits from i·w on). The
+	// coefficients of a digit are below 2ʷ in absolute value, so x and y stay between −2 and 2.
+	var x, y int64
 	for i := 0; i*width < top; i++ {
 		x += bitsAt(&a, i*width) & (1<<width - 1)
 		y += bitsAt(&b, i*width) & (1<<width - 1)
@@ -74,6 +81,7 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 		*d = regularDigit(x, y, generator)
 		x, y = (x-int64(d.A))>>width, (y-int64(d.B))>>width
 	}
+	// The last digit must be all that is left, and not only of the same class.
 	x += bitsAt(&a, top)
 	y += bitsAt(&b, top)
 	if generator {
@@ -85,13 +93,13 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 		return true
 	}
 	if int64(d.A) == -x && int64(d.B) == -y && !generator {
-		d.negate() // 4 times a unit, of which its class holds both signs (S15)
+		d.negate() // 4 times a unit: 4 and −4 are one class modulo 8, with one digit (S15)
 		return true
 	}
 	return false
 }
 
-// bitsAt returns the bits of k, in two's complement, from one on: 64 of them, or what there is.
+// bitsAt returns k/2ᵃᵗ, rounded down, modulo 2⁶⁴. k is in two's complement.
 func bitsAt(k *[3]uint64, at int) int64 {
 	i, shift := at/64, at%64
 	if i == 2 {
@@ -100,6 +108,7 @@ func bitsAt(k *[3]uint64, at int) int64 {
 	return int64(k[i]>>shift | k[i+1]<<(64-shift))
 }
 
+// regularDigit returns the digit for the class of x + y·λ modulo 2ʷ, of a point or of G.
 func regularDigit(x, y int64, generator bool) RegularDigit {
 	if generator {
 		return RegularGeneratorClass(uint64(x), uint64(y))
@@ -113,14 +122,17 @@ func RegularPointClass(x, y uint64) RegularDigit {
 	return regularClasses[x%(1<<PointWidth)][y%(1<<PointWidth)]
 }
 
-// RegularStep is a unit: λ to the power, or minus that.
+// RegularStep is the unit λᵖᵒʷᵉʳ, or −λᵖᵒʷᵉʳ for Minus.
 type RegularStep struct {
 	Power uint8
 	Minus bool
 }
 
-// RegularSteps is the walk through the multiples that the table of a point holds: entry 0 is
-// the point, and entry i is entry i − 1 plus unit i times the point (S18).
+// RegularSteps is the walk through the multiples that the table of a point holds: entry 0 is the
+// point P, and entry i is entry i − 1 plus RegularSteps[i]·P (S18). The entries are, in this order, P
+// times
+//
+//	1, 1−λ, 1−2λ, 1−3λ, 2−3λ, 2−2λ, 2−λ, 2, 3, 4, 3−λ.
 var RegularSteps = [RegularPointEntries]RegularStep{
 	{}, {1, true}, {1, true}, {1, true}, {0, false}, {1, false}, {1, false}, {1, false}, {0, false}, {0, false}, {2, false},
 }
@@ -141,12 +153,14 @@ func RegularPointMultiple(i int) (a, b int) {
 	return a, b
 }
 
-// regularClasses has the digit for every class modulo 8, of points.
+// regularClasses[x][y] is the digit for the table of a point of the class of x + y·λ modulo 8.
 var (
 	regularClasses [1 << PointWidth][1 << PointWidth]RegularDigit
 	regularOnce    sync.Once
 )
 
+// buildRegularClasses fills regularClasses with the digits ±1, ±λ, ±λ² times each entry. Class 0 keeps
+// the digit 0.
 func buildRegularClasses() {
 	const mask = 1<<PointWidth - 1
 	for i := range RegularPointEntries {
@@ -161,8 +175,9 @@ func buildRegularClasses() {
 	}
 }
 
-// RegularGeneratorClass returns the digit for the class of x + y·λ modulo 256: 2ᵛ times
-// the one of width 8 − v for the class of (x + y·λ)/2ᵛ, as in setGenerator.
+// RegularGeneratorClass returns the digit for the class of x + y·λ modulo 256. If 2ᵛ is the highest
+// power of 2 that divides the class, that is 2ᵛ times the digit of (x + y·λ)/2ᵛ for the width 8 − v,
+// found as in setGenerator.
 func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	const classes = 1 << GeneratorWidth
 	x, y = x%classes, y%classes
@@ -174,19 +189,20 @@ func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	width := GeneratorWidth - v
 	mask := uint64(1)<<width - 1
 	power := powerModulo2(x, y)
-	a := [4]uint64{x, y - x, -y}[power&3] // (x + y·λ)/λᵖᵒʷᵉʳ
+	a := [4]uint64{x, y - x, -y}[power&3] // (x + y·λ)/λᵖᵒʷᵉʳ = a + b·λ, with odd a and even b
 	b := [4]uint64{y, -x, x - y}[power&3]
-	minus := -(a >> (width - 1) & 1)
+	minus := -(a >> (width - 1) & 1) // so that 0 < a < 2^(width−1)
 	a, b = (a^minus-minus)&mask, (b^minus-minus)&mask
 	d.Entry = uint16(RegularGeneratorRow(v)) + uint16(a>>1<<(width-1)|b>>1)
 	d.Power = uint8(power)
 
+	// The digit as a number: b gets its sign, then the power of λ, 2ᵛ and the sign are put back.
 	u, w := int16(a), int16(b)
 	if b>>(width-1) != 0 {
 		w -= 1 << width
 	}
 	for range power {
-		u, w = -w, u-w
+		u, w = -w, u-w // times λ
 	}
 	d.A, d.B = u<<v, w<<v
 	if minus != 0 {
@@ -195,14 +211,15 @@ func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	return d
 }
 
-// RegularGeneratorRow returns where the multiples by 2ᵛ of numbers that 2 does not divide begin
-// in the table of G. From there on the table is one of width 8 − v.
+// RegularGeneratorRow returns the number of the first entry of the table of G that is 2ᵛ times a number
+// that 2 does not divide. From there on the table is one for the width 8 − v, which has
+// (2·4⁷⁻ᵛ + 1)/3 entries.
 func RegularGeneratorRow(v int) int {
 	return RegularGeneratorEntries - (1<<(2*(GeneratorWidth-v))/2+1)/3
 }
 
-// RegularGeneratorMultiple returns the a + b·λ that entry i of the table of G stands for:
-// for i < GeneratorEntries that is GeneratorMultiple.
+// RegularGeneratorMultiple returns the a + b·λ that entry i of the table of G stands for. For
+// i < GeneratorEntries it is that of GeneratorMultiple.
 func RegularGeneratorMultiple(i int) (a, b int) {
 	v := 0
 	for v < GeneratorWidth-1 && i >= RegularGeneratorRow(v+1) {

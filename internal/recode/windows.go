@@ -6,29 +6,32 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Windows are digits of ℤ[λ] in base 2ʷ, one for every place, for sums of so many products
-// that the points are sorted by their digits, and for points with tables (S19).
+// Windows is the set of digits of ℤ[λ] in base 2ʷ, with a digit at every place that w divides. It
+// serves sums of so many products that the points are sorted by their digits, and points with tables.
 //
-// Each nonzero digit is a unit times u + v·ω with u > 0 and v ≥ 0, where ω = 1 + λ = −λ². The
-// pairs (u, v) are numbered from 0 on.
+// The digit of a class modulo 2ʷ is its number in a hexagon around 0, the smallest possible. Each digit
+// other than 0 is one of six units times u + v·ω with u > 0 and v ≥ 0, where ω = 1 + λ = −λ²: that is
+// the sector of the hexagon between the directions of 1 and of ω. The pairs (u, v) are numbered from 0
+// on (S19).
 type Windows struct {
 	Width int
-	U, V  []uint8 // of each pair
+	U, V  []uint8 // the pairs
 	Max   int     // the largest u or v
 
 	classes []windowClass // by the bits of x and, above them, of y
 }
 
-// The widths of windows.
+// The smallest and the largest width.
 const (
 	MinWindow = 3
 	MaxWindow = 6
 )
 
-// MaxWindows is how many digits of the smallest width a scalar has at most (S22).
+// MaxWindows is the most digits that a scalar has, which is for the smallest width (S22).
 const MaxWindows = 44
 
-// WindowDigit is zero, or a unit times a pair: ±λ to a power times number pair.
+// WindowDigit is 0, or ±λᵖᵒʷᵉʳ·(u + v·ω), in bits: the number of the pair (u, v) plus 1 from bit 3 on,
+// the power in bits 1 and 2, and the sign in bit 0.
 type WindowDigit uint16
 
 // Pair returns the number of the pair, for a digit that is not zero.
@@ -40,6 +43,7 @@ func (d WindowDigit) Power() int { return int(d >> 1 & 3) }
 // Sign returns all ones for minus, else zero.
 func (d WindowDigit) Sign() uint64 { return -uint64(d & 1) }
 
+// windowClass is the digit of a class modulo 2ʷ, and its value.
 type windowClass struct {
 	digit WindowDigit
 	a, b  int8 // it is a + b·λ
@@ -50,15 +54,16 @@ var (
 	windowsOnce [MaxWindow + 1]sync.Once
 )
 
-// WindowsOf returns the digits of that width.
+// WindowsOf returns the set of digits of a width from MinWindow to MaxWindow. It is built at first use.
 func WindowsOf(width int) *Windows {
 	w := &windows[width]
 	windowsOnce[width].Do(func() { w.build(width) })
 	return w
 }
 
-// build makes the table of digits: of each class modulo 2ʷ a number of the hexagon around 0
-// (S19).
+// build fills the table of classes. It goes through the pairs (u, v) of the sector that are inside the
+// hexagon or on its edge, 2u + v ≤ 2ʷ and u + 2v ≤ 2ʷ, and enters the six units times each. On the edge
+// a class has more than one number, and the first that is found is its digit (S19).
 func (w *Windows) build(width int) {
 	w.Width = width
 	size := 1 << width
@@ -67,7 +72,7 @@ func (w *Windows) build(width int) {
 		for v := 0; 2*u+v <= size && u+2*v <= size; v++ {
 			a, b := u+v, v // u + v·ω
 			if w.class(a, b).digit != 0 {
-				continue // a pair has the same classes
+				continue // a pair before has a number in this class, and so in all six
 			}
 			w.U, w.V = append(w.U, uint8(u)), append(w.V, uint8(v))
 			w.Max = max(w.Max, u, v)
@@ -83,22 +88,27 @@ func (w *Windows) build(width int) {
 	}
 }
 
-// class returns where the digit for x + y·λ stands.
+// class returns the entry of the table for the class of x + y·λ.
 func (w *Windows) class(x, y int) *windowClass {
 	mask := 1<<w.Width - 1
 	return &w.classes[x&mask|y&mask<<w.Width]
 }
 
-// DigitsVartime sets digits[0], digits[stride], digits[2·stride], … to the digits of the scalar
-// whose halves are k1 and k2, from below, and returns how many there are, the last one not being zero. It may set some to
-// zero after that, but no more than MaxWindows in all.
+// DigitsVartime sets digits[0], digits[stride], digits[2·stride], … to the digits of k1 + k2·λ, the
+// lowest place first. It returns their number n, where digit n−1 is not 0. After these it may set
+// more of digits to 0, but it sets no more than MaxWindows in all.
 func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.Signed128) (n int) {
 	a, b := pieces(k1), pieces(k2)
 	end := len(a)
 	for end > 0 && a[end-1]|b[end-1] == 0 {
 		end--
 	}
-	// What is left is x + y·λ + 2ⁿ·(the pieces from next on), for n = ahead.
+	// After subtracting the digits so far, k1 + k2·λ is
+	//
+	//	2^(at·w)·(x + y·λ + 2ᵃʰᵉᵃᵈ·(the pieces from next on)).
+	//
+	// A piece is added when fewer than w bits of x and y are final, so that the class is always known.
+	// The zeros above the last piece that is not 0 are left out, so that short numbers end early.
 	var x, y int64
 	next, ahead := 0, 0
 	for at := 0; ; at++ {
