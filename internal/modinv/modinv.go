@@ -3,8 +3,10 @@
 // processors and WebAssembly. docs/inversion.md derives it; comments name its
 // statements, I1 to I12.
 //
-// An inversion is batches: divsteps on the low digits of f and g give a matrix,
-// which updateFG applies to f and g, and updateDE to d and e.
+// An inversion keeps integers f, g, d and e with f ≡ d·x and g ≡ e·x modulo m, beginning with f = m,
+// g = x, d = 0 and e = 1. It runs in batches. In a batch, divsteps on the low digits of f and g give
+// a matrix, which updateFG applies to f and g, and updateDE to d and e. In the end g = 0 and f = ±1, so
+// x⁻¹ is ±d.
 package modinv
 
 import (
@@ -19,7 +21,7 @@ type Modulus struct {
 	by30 modulus30
 }
 
-// P is the order of secp256k1's coordinate field and N that of its group.
+// P is the modulus p of secp256k1's coordinate field, and N the order n of its group.
 var P, N = Modulus{p62, p30}, Modulus{n62, n30}
 
 // Invert returns x⁻¹ mod m, below m, and 0 for x ≡ 0. x is four 64-bit limbs,
@@ -31,7 +33,8 @@ func Invert(x *[4]uint64, m *Modulus) [4]uint64 {
 	return invert62(x, &m.by62)
 }
 
-// InvertVartime is Invert in time that depends on x.
+// InvertVartime returns x⁻¹ mod m, below m, and 0 for x ≡ 0, in time that depends on x. x is four
+// 64-bit limbs, least significant first, below m.
 func InvertVartime(x *[4]uint64, m *Modulus) [4]uint64 {
 	if platform.Divstep == 30 {
 		return invert30Vartime(x, &m.by30)
@@ -42,8 +45,9 @@ func InvertVartime(x *[4]uint64, m *Modulus) [4]uint64 {
 // pInverse is the inverse of p mod 2⁶².
 const pInverse = 0x27c7f6e22ddacacf
 
-// n is nLow + nTop·2²⁴⁸, and nInverse its inverse mod 2⁶², for which Newton's
-// iteration doubles the number of right bits: from 3, since n² ≡ 1 mod 8, to 96.
+// n is nTop·2²⁴⁸ + nLow, where nLow is negative and has 129 bits: the digits between the two are 0.
+// nInverse is the inverse of n mod 2⁶². It comes from Newton's iteration, which takes an inverse i to
+// i·(2 − n·i) and doubles the number of right bits: from 3 bits of n itself, since n² ≡ 1 mod 8, to 96.
 const (
 	nTop = (params.N + 1<<247) >> 248
 	nLow = params.N - nTop<<248

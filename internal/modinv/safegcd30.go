@@ -2,17 +2,17 @@ package modinv
 
 import "math/bits"
 
-// Safegcd for 32-bit processors and WebAssembly.
+// This file is safegcd62.go in digits of 30 bits, for 32-bit processors and WebAssembly.
 
 const mask30 = 1<<30 - 1
 
-// signed30 is the integer Σ v[i]·2³⁰ⁱ. Between steps v[0] … v[7] are in
+// signed30 is the integer Σ v[i]·2³⁰ⁱ. Between batches v[0] … v[7] are in
 // [0, 2³⁰) and v[8] carries the sign.
 type signed30 [9]int32
 
 // modulus30 is an odd prime of 256 bits prepared for inversion.
 type modulus30 struct {
-	m       signed30 // digits in any signed form; zeros save multiplications
+	m       signed30 // digits of either sign; a digit that is 0 saves multiplications
 	inverse uint32   // m⁻¹ mod 2³⁰
 }
 
@@ -23,16 +23,17 @@ var (
 	}, nInverse & mask30}
 )
 
-// matrix30 is 2³⁰ times a transition matrix, of which I3 gives the bounds.
+// matrix30 is 2³⁰ times the transition matrix of a batch: it takes (f, g) to
+// (u·f + v·g, q·f + r·g)/2³⁰. |u| + |v| and |q| + |r| are at most 2³⁰ (I3).
 type matrix30 struct{ u, v, q, r int32 }
 
-// state30 is what the batches of divsteps work on.
+// state30 holds the numbers that a batch changes.
 type state30 struct {
-	zeta       int32 // −(δ + ½); η = −δ in invert30Vartime
+	zeta       int32 // ζ = −(δ + ½) in the half-delta form; η = −δ in invert30Vartime
 	f, g, d, e signed30
 }
 
-// start sets the state from which x is inverted.
+// start sets a state of zeros to the first one for x: f = m, g = x, d = 0, e = 1, and δ = ½ or δ = 1.
 func (s *state30) start(x *[4]uint64, m *modulus30) {
 	s.zeta = -1
 	s.f = m.m
@@ -41,22 +42,23 @@ func (s *state30) start(x *[4]uint64, m *modulus30) {
 	s.e[0] = 1
 }
 
+// invert30 is Invert with digits of 30 bits.
 func invert30(x *[4]uint64, m *modulus30) [4]uint64 {
 	var s state30
 	s.start(x, m)
-	// By I5, twenty batches suffice.
+	// 590 divsteps make g = 0, and more of them change nothing. Twenty batches of 30 are 600 (I4, I5).
 	for range 20 {
 		batch30(&s, m)
 	}
-	s.d.normalize(s.f[8]>>31, m)
+	s.d.normalize(s.f[8]>>31, m) // f = ±1, so the inverse is d times the sign of f
 	return s.d.limbs()
 }
 
+// invert30Vartime is InvertVartime with digits of 30 bits.
 func invert30Vartime(x *[4]uint64, m *modulus30) [4]uint64 {
 	var s state30
 	s.start(x, m)
-	// Dropping top digits, as I11 does, would gain nothing over updateFG30 without a
-	// loop.
+	// Dropping top digits as in batch62Vartime gains nothing, since updateFG30 would need a loop.
 	for s.g != (signed30{}) {
 		var t matrix30
 		s.zeta = divsteps30Vartime(s.zeta, uint32(s.f[0]), uint32(s.g[0]), &t)
@@ -67,8 +69,7 @@ func invert30Vartime(x *[4]uint64, m *modulus30) [4]uint64 {
 	return s.d.limbs()
 }
 
-// batch30 runs 30 divsteps on f and g and applies their transition matrix to d
-// and e, mod m.
+// batch30 runs 30 divsteps in the half-delta form on the state, in constant time.
 func batch30(s *state30, m *modulus30) {
 	var t matrix30
 	s.zeta = divsteps30(s.zeta, uint32(s.f[0]), uint32(s.g[0]), &t)
@@ -76,8 +77,8 @@ func batch30(s *state30, m *modulus30) {
 	updateDE30(&s.d, &s.e, &t, m)
 }
 
-// divsteps30 runs 30 divsteps on f and g, of which it needs the low 30 bits,
-// stores 2³⁰ times their transition matrix and returns the new ζ.
+// divsteps30 runs 30 divsteps on the low 30 bits of f and g, as the divsteps depend on no others (I2), in
+// three pieces of 10. It sets t to 2³⁰ times their transition matrix, and returns the new ζ.
 func divsteps30(zeta int32, f, g uint32, t *matrix30) int32 {
 	zeta, w := divsteps10(zeta, f, g)
 	*t = w
@@ -92,22 +93,25 @@ func divsteps30(zeta int32, f, g uint32, t *matrix30) int32 {
 	return zeta
 }
 
-// divsteps10 runs 10 divsteps on f and g, of which it needs the low 10 bits. It
-// returns the new ζ and 2¹⁰ times their transition matrix.
+// divsteps10 runs 10 divsteps on the low 10 bits of f and g. It returns the new ζ and 2¹⁰ times their
+// transition matrix.
 func divsteps10(zeta int32, f, g uint32) (int32, matrix30) {
-	// The low 10 bits of f and g, as signed numbers, stay in [−2⁹, 2⁹). With the
-	// initial f and g go 2²⁰ and 2³¹, so that later the coefficients of both can be
-	// read from there, as I6 says. Of f, which is odd, h = (f − 1)/2 is kept, and of g the half,
-	// y, and whether it is odd, c2. So all fits in 32 bits: 2³¹ comes at most once
-	// into f, and at most 1 − 2⁻ⁱ times into the g that y is after i divsteps,
-	// before it is halved; what remains of |u| + |v| ≤ 1 is of 2²⁰.
+	// As in divsteps20, one word holds f and its row of the matrix, another g and its row. They begin as
+	// f + 2²⁰ and g + 2³¹, where f and g are the low 10 bits as numbers in [−2⁹, 2⁹), and stay there.
+	// After i divsteps they are f + u·2²⁰⁻ⁱ + v·2³¹⁻ⁱ and g + q·2²⁰⁻ⁱ + r·2³¹⁻ⁱ (I6).
+	//
+	// A word of 32 bits has no room for 2³¹ with a sign, so both are kept halved: h = (word − 1)/2 for
+	// the word of f, which is odd, and y = word/2, rounded down, for that of g, with its lowest bit in
+	// c2. After i divsteps the coefficient of 2³¹ is |v|·2⁻ⁱ ≤ 1 in the word of f, which is halved. In the
+	// word of g, before that is halved, it is |r|·2⁻ⁱ ≤ 1 − 2⁻ⁱ. The coefficient of 2²⁰ is at most the
+	// rest, since |u| + |v| ≤ 2ⁱ.
 	h := int32(f<<22)>>23 + 1<<19
 	y := int32(g<<22)>>23 + 1<<30
 	c2 := -int32(g & 1)
 	for range 10 {
-		c1 := zeta >> 31 // ζ < 0
-		// If g is odd it becomes (g ± f)/2, which is y + h + 1 or y − h; if ζ < 0 as
-		// well, the old g replaces f and ζ becomes −ζ − 2, else ζ − 1.
+		c1 := zeta >> 31 // all ones if ζ < 0
+		// An odd g becomes (g + f)/2 = y + h + 1, or for ζ < 0 (g − f)/2 = y − h. In the last case g
+		// replaces f, so that h becomes y, and ζ becomes −ζ − 2. Otherwise ζ becomes ζ − 1.
 		x := ((h ^ c1) + 1) & c2
 		c1 &= c2
 		h ^= (h ^ y) & c1
@@ -121,8 +125,8 @@ func divsteps10(zeta int32, f, g uint32) (int32, matrix30) {
 	return zeta, matrix30{u, v, q, r}
 }
 
-// unpack30 returns u and v of w = f + u·2⁹ + v·2²⁰ for −2⁸ ≤ f < 2⁸,
-// −2¹⁰ < u ≤ 2¹⁰.
+// unpack30 returns u and v of w = f + u·2⁹ + v·2²⁰ for −2⁸ ≤ f < 2⁸ and −2¹⁰ < u ≤ 2¹⁰. The words of
+// divsteps10 have this form after 10 divsteps, since they are halved.
 func unpack30(w int32) (u, v int32) {
 	w = (w + 1<<8) >> 9
 	u = (w-1)<<21>>21 + 1 // u − 1 has 11 bits
@@ -130,8 +134,8 @@ func unpack30(w int32) (u, v int32) {
 	return u, v
 }
 
-// divsteps30Vartime runs 30 divsteps, several at a time by I10, on f and g, of
-// which it needs the low 30 bits, and stores 2³⁰ times their transition matrix.
+// divsteps30Vartime runs 30 divsteps on the low 30 bits of f and g, several at once, as
+// divsteps62Vartime does (I10). It sets t to 2³⁰ times their transition matrix, and returns the new η.
 func divsteps30Vartime(eta int32, f, g uint32, t *matrix30) int32 {
 	u, v, q, r := uint32(1), uint32(0), uint32(0), uint32(1)
 	i := int32(30)
@@ -151,10 +155,10 @@ func divsteps30Vartime(eta int32, f, g uint32, t *matrix30) int32 {
 			f, g = g, -f
 			u, q = q, -u
 			v, r = r, -v
-			// Cancel up to 6 bits of g at once: w ≡ −g/f.
+			// Cancel up to 6 bits of g: w ≡ −g/f modulo 64.
 			w = f * g * (f*f - 2) & 63
 		} else {
-			// Cancel up to 4.
+			// Cancel up to 4 bits: w ≡ −g/f modulo 16.
 			w = -(f + (f+1)&4<<1) * g & 15
 		}
 		w &= ^uint32(0) >> (-min(eta+1, i) & 31)
@@ -166,7 +170,8 @@ func divsteps30Vartime(eta int32, f, g uint32, t *matrix30) int32 {
 	return eta
 }
 
-// updateFG30 sets (f, g) to (u·f + v·g, q·f + r·g)/2³⁰: I7.
+// updateFG30 sets (f, g) to (u·f + v·g, q·f + r·g)/2³⁰. The division is exact: it drops the lowest digit
+// of the sums x and y, which is 0 (I7).
 func updateFG30(f, g *signed30, t *matrix30) {
 	b := t.biased()
 	x, y := b.add(0, 0, f[0], g[0])
@@ -198,11 +203,10 @@ func updateFG30(f, g *signed30, t *matrix30) {
 	f[8], g[8] = int32(x), int32(y)
 }
 
-// updateDE30 sets (d, e) to (u·d + v·e, q·d + r·e)/2³⁰ mod m, both kept in
-// (−2m, m): I8.
+// updateDE30 sets (d, e) to (u·d + v·e, q·d + r·e)/2³⁰ mod m, both of which stay in (−2m, m) (I8).
 func updateDE30(d, e *signed30, t *matrix30, m *modulus30) {
-	// Multiples of m to add: first so that negative inputs do not take the
-	// result below −2m, then so that the low 30 bits vanish.
+	// md·m and me·m are added to the two sums: at first to make up for negative d and e, then, less by
+	// up to 2³⁰ − 1, also to make the lowest digits 0. See updateDE.
 	sd, se := d[8]>>31, e[8]>>31
 	md := t.u&sd + t.v&se
 	me := t.q&sd + t.r&se
@@ -247,11 +251,12 @@ func updateDE30(d, e *signed30, t *matrix30, m *modulus30) {
 	d[8], e[8] = int32(x), int32(y)
 }
 
-// biased30 is a matrix with 2³⁰ added to its elements. None is negative then, and
-// products of unsigned words are all that 32-bit processors do in one instruction
-// from Go. Its products have f + g too much in the digit above, where next takes
-// that off. A row is at most 3·2³⁰, so its two are below 3·2⁶⁰, and with a
-// multiple of m, below 2⁶¹, and the digits before they fit in 63 bits.
+// biased30 is a matrix with 2³⁰ added to its elements, so that none is negative: for 32-bit processors Go
+// makes one instruction of a product of unsigned words, and several of a product of signed words. A sum
+// of two products is then too large by (f + g)·2³⁰, which is f + g in the digit above, where next
+// subtracts it.
+// The elements of a row sum to at most 3·2³⁰, so the products for a digit sum to less than 3·2⁶⁰. With a
+// multiple of m, below 2⁶¹, and the carry they fit in 63 bits.
 type biased30 struct{ u, v, q, r uint32 }
 
 func (t *matrix30) biased() biased30 {
@@ -263,13 +268,14 @@ func (b biased30) add(x, y int64, f, g int32) (int64, int64) {
 	return x + mulDigit(b.u, f) + mulDigit(b.v, g), y + mulDigit(b.q, f) + mulDigit(b.r, g)
 }
 
-// addSigned is add for f and g of any sign.
+// addSigned returns x + u·f + v·g and y + q·f + r·g for f and g of any sign.
 func (b biased30) addSigned(x, y int64, f, g int32) (int64, int64) {
 	return x + int64(b.u)*int64(f) + int64(b.v)*int64(g), y + int64(b.q)*int64(f) + int64(b.r)*int64(g)
 }
 
-// next shifts to the digit above f and g in [0, 2³⁰), or, if these have a sign, to
-// the low 32 bits of it.
+// next shifts x and y to the digit above f and g, and subtracts the f + g that biased30 has added there.
+// For f and g with a sign, the last digits, only the low 32 bits of the results are right, which are all
+// that is used.
 func next(x, y int64, f, g int32) (int64, int64) {
 	bias := int64(uint32(f) + uint32(g))
 	return x>>30 - bias, y>>30 - bias
@@ -286,15 +292,13 @@ func addMultiples(x, y int64, md, me, m int32) (int64, int64) {
 // mulDigit returns a·b for b in [0, 2³⁰).
 func mulDigit(a uint32, b int32) int64 { return int64(uint64(a) * uint64(uint32(b))) }
 
-// normalize brings a from (−2m, m) into [0, m), negated first if sign is −1
-// rather than 0: I9.
+// normalize sets a, which is in (−2m, m), to a mod m if sign is 0, and to −a mod m if it is −1 (I9).
 func (a *signed30) normalize(sign int32, m *modulus30) {
 	a.addNegative(sign, m)
 	a.addNegative(0, m)
 }
 
-// addNegative adds m to a if a is negative, and then negates a if sign is −1
-// rather than 0.
+// addNegative adds m to a if a is negative, and then negates a if sign is −1. sign is 0 or −1.
 func (a *signed30) addNegative(sign int32, m *modulus30) {
 	add := a[8] >> 31
 	for i := range a {
@@ -303,7 +307,7 @@ func (a *signed30) addNegative(sign int32, m *modulus30) {
 	a.carry()
 }
 
-// carry makes all digits but the last of the same value be in [0, 2³⁰).
+// carry brings all digits but the last into [0, 2³⁰), and keeps the value of a.
 func (a *signed30) carry() {
 	for i := range 8 {
 		a[i+1] += a[i] >> 30
@@ -311,6 +315,7 @@ func (a *signed30) carry() {
 	}
 }
 
+// fromLimbs30 returns four limbs of 64 bits as nine digits of 30.
 func fromLimbs30(x *[4]uint64) signed30 {
 	return signed30{
 		int32(x[0] & mask30),
@@ -325,6 +330,7 @@ func fromLimbs30(x *[4]uint64) signed30 {
 	}
 }
 
+// limbs returns a, which must be in [0, 2²⁵⁶), as four limbs of 64 bits.
 func (a *signed30) limbs() [4]uint64 {
 	v0, v1, v2, v3, v4 := uint64(a[0]), uint64(a[1]), uint64(a[2]), uint64(a[3]), uint64(a[4])
 	v5, v6, v7, v8 := uint64(a[5]), uint64(a[6]), uint64(a[7]), uint64(a[8])

@@ -7,13 +7,13 @@ const (
 	mask62 = 1<<62 - 1
 )
 
-// signed62 is the integer Σ v[i]·2⁶²ⁱ. Between steps v[0] … v[3] are in
+// signed62 is the integer Σ v[i]·2⁶²ⁱ. Between batches v[0] … v[3] are in
 // [0, 2⁶²) and v[4] carries the sign.
 type signed62 [5]int64
 
 // modulus62 is an odd prime of 256 bits prepared for inversion.
 type modulus62 struct {
-	m       signed62 // digits in any signed form; zeros save multiplications
+	m       signed62 // digits of either sign; a digit that is 0 saves multiplications
 	inverse uint64   // m⁻¹ mod 2⁶²
 }
 
@@ -22,16 +22,17 @@ var (
 	n62 = modulus62{signed62{nLow & mask62, nLow >> 62 & mask62, nLow >> 124, 0, nTop}, nInverse}
 )
 
-// matrix is 2⁶² times a transition matrix, of which I3 gives the bounds.
+// matrix is 2⁶² times the transition matrix of a batch: it takes (f, g) to (u·f + v·g, q·f + r·g)/2⁶².
+// |u| + |v| and |q| + |r| are at most 2⁶² (I3).
 type matrix struct{ u, v, q, r int64 }
 
-// state is what the batches of divsteps work on. The assembly knows its layout.
+// state holds the numbers that a batch changes. The assembly depends on its layout.
 type state struct {
-	zeta       int64 // −(δ + ½); η = −δ in batch62Vartime
+	zeta       int64 // ζ = −(δ + ½) in the half-delta form; η = −δ in batch62Vartime
 	f, g, d, e signed62
 }
 
-// start sets the state from which x is inverted.
+// start sets a state of zeros to the first one for x: f = m, g = x, d = 0, e = 1, and δ = ½ or δ = 1.
 func (s *state) start(x *[4]uint64, m *modulus62) {
 	s.zeta = -1
 	s.f[0], s.f[1], s.f[2], s.f[3], s.f[4] = carry(m.m[0], m.m[1], m.m[2], m.m[3], m.m[4])
@@ -39,22 +40,25 @@ func (s *state) start(x *[4]uint64, m *modulus62) {
 	s.e[0] = 1
 }
 
+// invert62 is Invert with digits of 62 bits.
 func invert62(x *[4]uint64, m *modulus62) [4]uint64 {
 	var s state
 	s.start(x, m)
-	// By I5, ten batches suffice.
+	// 590 divsteps make g = 0, and more of them change nothing. Ten batches of 60 are 600 (I4, I5).
 	for range 10 {
 		batch(&s, m)
 	}
-	s.d.normalize(s.f[4]>>63, m)
+	s.d.normalize(s.f[4]>>63, m) // f = ±1, so the inverse is d times the sign of f
 	return s.d.limbs()
 }
 
+// invert62Vartime is InvertVartime with digits of 62 bits. n is the number of digits that f and g still
+// have.
 func invert62Vartime(x *[4]uint64, m *modulus62) [4]uint64 {
 	var s state
 	s.start(x, m)
 	for n := 5; ; {
-		if useBroadwell { // then the constant-time batch is the faster one
+		if useBroadwell { // the constant-time batch in assembly is faster than that in variable time
 			batch(&s, m)
 		} else {
 			n = batch62Vartime(&s, n, m)
@@ -70,6 +74,7 @@ func invert62Vartime(x *[4]uint64, m *modulus62) [4]uint64 {
 	}
 }
 
+// batchGeneric runs 60 divsteps in the half-delta form on the state, in constant time.
 func batchGeneric(s *state, m *modulus62) {
 	var t matrix
 	s.zeta = divsteps60(s.zeta, uint64(s.f[0]), uint64(s.g[0]), &t)
@@ -77,16 +82,16 @@ func batchGeneric(s *state, m *modulus62) {
 	updateDE(&s.d, &s.e, &t, m)
 }
 
-// batch62Vartime is like batch, with 62 divsteps that are not in the
-// half-delta form, in time that depends on f and g. It changes only the n lowest
-// digits of these, of which the last has the sign, and returns how many are
-// needed after it.
+// batch62Vartime runs 62 divsteps on the state, with η for ζ, in time that depends on f and g. These
+// have n digits, of which the last has the sign. It returns the number of digits that they have
+// afterwards.
 func batch62Vartime(s *state, n int, m *modulus62) int {
 	var t matrix
 	s.zeta = divsteps62Vartime(s.zeta, uint64(s.f[0]), uint64(s.g[0]), &t)
 	updateFG(&s.f, &s.g, &t, n)
 	updateDE(&s.d, &s.e, &t, m)
-	// Drop the top digits of f and g if both are only sign: I11.
+	// Drop the top digits of f and g if each is 0 or −1, and so only a sign. The digit below takes the
+	// sign in its upper bits (I11).
 	fn, gn := s.f[n-1], s.g[n-1]
 	if n > 1 && fn == fn>>63 && gn == gn>>63 {
 		s.f[n-2] |= fn << 62
@@ -96,10 +101,12 @@ func batch62Vartime(s *state, n int, m *modulus62) int {
 	return n
 }
 
-// divsteps60 runs 60 divsteps on f and g, of which it needs the low 60 bits, stores
-// 2⁶² times their transition matrix and returns the new ζ.
+// divsteps60 runs 60 divsteps on the low 60 bits of f and g, as the divsteps depend on no others (I2). It
+// sets t to 2⁶² times their transition matrix, and returns the new ζ.
 func divsteps60(zeta int64, f, g uint64, t *matrix) int64 {
-	*t = matrix{4, 0, 0, 4} // 2⁶² is 4 · 2⁶⁰
+	// Three pieces of 20 divsteps. Each applies its matrix to f and g, whose low 60, then 40, then 20
+	// bits are right, and multiplies t by it. The factor 4 makes 2⁶² of 2⁶⁰.
+	*t = matrix{4, 0, 0, 4}
 	for range 3 {
 		var w matrix
 		zeta, w = divsteps20(zeta, f, g)
@@ -112,20 +119,22 @@ func divsteps60(zeta int64, f, g uint64, t *matrix) int64 {
 	return zeta
 }
 
-// divsteps20 runs 20 divsteps on f and g, of which it needs the low 20 bits. It
-// returns the new ζ and 2²⁰ times their transition matrix.
+// divsteps20 runs 20 divsteps on the low 20 bits of f and g. It returns the new ζ and 2²⁰ times their
+// transition matrix.
 func divsteps20(zeta int64, f, g uint64) (int64, matrix) {
-	// With the initial f and g go 2⁴¹ and 2⁶², so that later the coefficients of
-	// both can be read from there, as I6 says. Of f, which is odd, h = (f − 1)/2 is kept.
+	// One word holds f and its row of the matrix, another g and its row. They begin as f + 2⁴¹ and
+	// g + 2⁶². After i divsteps they are f + u·2⁴¹⁻ⁱ + v·2⁶²⁻ⁱ and g + q·2⁴¹⁻ⁱ + r·2⁶²⁻ⁱ, because sums,
+	// differences and halves of words are those of all three parts. At last unpack tells the parts
+	// apart (I6). The word of f is odd, and h is (word − 1)/2. y is the word of g.
 	h, y := int64(f&mask20>>1|1<<40), int64(g&mask20|1<<62)
 	for range 20 {
-		// c1: ζ < 0; c2: g is odd.
+		// c1 is all ones if ζ < 0, and c2 if g is odd.
 		c1 := zeta >> 63
 		c2 := -(y & 1)
 		y >>= 1
-		// If g is odd it becomes (g ± f)/2, which is (g − 1)/2 and h + 1 or −h;
-		// if ζ < 0 as well, the old g replaces f and ζ becomes −ζ − 2, else
-		// ζ − 1.
+		// An even g becomes g/2, which is y now. An odd g becomes (g + f)/2 = y + h + 1, or for ζ < 0
+		// (g − f)/2 = y − h. In the last case g replaces f, so that h becomes y, and ζ becomes
+		// −ζ − 2. In the others ζ becomes ζ − 1.
 		x := ((h ^ c1) + 1) & c2
 		c1 &= c2
 		h ^= (h ^ y) & c1
@@ -137,19 +146,24 @@ func divsteps20(zeta int64, f, g uint64) (int64, matrix) {
 	return zeta, matrix{u, v, q, r}
 }
 
-// unpack returns u and v of w = f + u·2²¹ + v·2⁴² for |f| < 2²⁰, −2²⁰ < u ≤ 2²⁰.
+// unpack returns u and v of w = f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰.
 func unpack(w int64) (u, v int64) {
 	u = (w-1<<20)<<22>>43 + 1 // u − 1 has 21 bits
 	v = (w + 1<<41 - 1<<20) >> 42
 	return u, v
 }
 
-// divsteps62Vartime runs 62 divsteps, several at a time by I10, on f and g, of
-// which it needs the low 62 bits, and stores 2⁶² times their transition matrix.
+// divsteps62Vartime runs 62 divsteps on the low 62 bits of f and g, and sets t to 2⁶² times their
+// transition matrix. It returns the new η.
+//
+// It takes several divsteps at once. The zeros at the end of g are as many divsteps that only halve g.
+// For η ≥ 0 and an odd g, f stays the same for the next η + 1 divsteps. So L of them together add a
+// multiple w·f to g, with w ≡ −g/f modulo 2ᴸ, and then halve it L times (I10).
 func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 	u, v, q, r := uint64(1), uint64(0), uint64(0), uint64(1)
-	i := 62
+	i := 62 // divsteps to go
 	for {
+		// Bit i counts as set, so that zeros is at most i.
 		zeros := bits.TrailingZeros64(g|^uint64(0)<<(i&63)) & 63
 		g >>= zeros
 		u <<= zeros
@@ -165,12 +179,14 @@ func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 			f, g = g, -f
 			u, q = q, -u
 			v, r = r, -v
-			// Cancel up to 6 bits of g at once: w ≡ −g/f.
+			// As in a divstep with δ > 0, (f, g) has become (g, −f), and η its negative. Cancel up to 6
+			// bits of g, with f·(f² − 2) ≡ −1/f modulo 64.
 			w = f * g * (f*f - 2) & 63
 		} else {
-			// Cancel up to 4.
+			// Cancel up to 4 bits, with −(f + 2·((f + 1) & 4)) ≡ −1/f modulo 16.
 			w = -(f + (f+1)&4<<1) * g & 15
 		}
+		// But no more than η + 1 and i of them.
 		w &= ^uint64(0) >> (-min(int(eta)+1, i) & 63)
 		g += f * w
 		q += u * w
@@ -180,8 +196,9 @@ func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 	return eta
 }
 
-// updateFG sets (f, g) to (u·f + v·g, q·f + r·g)/2⁶² over their n lowest digits:
-// I7.
+// updateFG sets (f, g) to (u·f + v·g, q·f + r·g)/2⁶², for f and g of n digits. The division is exact: it
+// drops the lowest digit of the sums, which is 0. Each digit of a sum is two products and the carry in
+// (fh, fl) or (gh, gl), which is signed and below 2¹²⁶ in absolute value (I7).
 func updateFG(f, g *signed62, t *matrix, n int) {
 	u, v, q, r := uint64(t.u), uint64(t.v), uint64(t.q), uint64(t.r)
 	var fh, fl, gh, gl uint64
@@ -217,12 +234,11 @@ func updateFG(f, g *signed62, t *matrix, n int) {
 	f[0], g[0] = int64(fl), int64(gl)
 }
 
-// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m, both kept in
-// (−2m, m): I8.
+// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m, both of which stay in (−2m, m) (I8).
 func updateDE(d, e *signed62, t *matrix, m *modulus62) {
 	u, v, q, r := uint64(t.u), uint64(t.v), uint64(t.q), uint64(t.r)
-	// Multiples of m to add: first so that negative inputs do not take the
-	// result below −2m, then so that the low 62 bits vanish.
+	// md·m and me·m are added to the two sums. At first they make up for negative d and e, as if m had
+	// been added to these, so that the sums are in (−2⁶²·m, 2⁶²·m).
 	sd, se := uint64(d[4]>>63), uint64(e[4]>>63)
 	md := u&sd + v&se
 	me := q&sd + r&se
@@ -231,6 +247,8 @@ func updateDE(d, e *signed62, t *matrix, m *modulus62) {
 	dh, dl = mulAdd(dh, dl, v, e0)
 	eh, el := mulAdd(0, 0, q, d0)
 	eh, el = mulAdd(eh, el, r, e0)
+	// Then md and me become less by up to 2⁶² − 1, so that the lowest digits of the sums become 0: modulo
+	// 2⁶², dl + m·(md − (dl/m + md)) = 0. The quotients by 2⁶² are in (−2m, m).
 	md -= (m.inverse*dl + md) & mask62
 	me -= (m.inverse*el + me) & mask62
 	m0 := uint64(m.m[0])
@@ -299,8 +317,9 @@ func carry(a0, a1, a2, a3, a4 int64) (b0, b1, b2, b3, b4 int64) {
 	return a0 & mask62, a1 & mask62, a2 & mask62, a3 & mask62, a4
 }
 
-// normalize brings a from (−2m, m) into [0, m), negated first if sign is −1
-// rather than 0: I9.
+// normalize sets a, which is in (−2m, m), to a mod m if sign is 0, and to −a mod m if it is −1. Adding m
+// to a negative a brings it into (−m, m), where the negative of a number is too. Adding m to a negative
+// number of that range brings it into [0, m) (I9).
 func (a *signed62) normalize(sign int64, m *modulus62) {
 	a0, a1, a2, a3, a4 := a[0], a[1], a[2], a[3], a[4]
 	add := a4 >> 63
@@ -314,6 +333,7 @@ func (a *signed62) normalize(sign int64, m *modulus62) {
 	a[0], a[1], a[2], a[3], a[4] = carry(a0+m.m[0]&add, a1+m.m[1]&add, a2+m.m[2]&add, a3+m.m[3]&add, a4+m.m[4]&add)
 }
 
+// fromLimbs returns four limbs of 64 bits as five digits of 62.
 func fromLimbs(x *[4]uint64) signed62 {
 	return signed62{
 		int64(x[0] & mask62),
@@ -324,6 +344,7 @@ func fromLimbs(x *[4]uint64) signed62 {
 	}
 }
 
+// limbs returns a, which must be in [0, 2²⁵⁶), as four limbs of 64 bits.
 func (a *signed62) limbs() [4]uint64 {
 	v0, v1, v2, v3, v4 := uint64(a[0]), uint64(a[1]), uint64(a[2]), uint64(a[3]), uint64(a[4])
 	return [4]uint64{v0 | v1<<62, v1>>2 | v2<<60, v2>>4 | v3<<58, v3>>6 | v4<<56}
