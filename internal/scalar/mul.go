@@ -8,12 +8,20 @@ func (v *Scalar) Mul(a, b *Scalar) *Scalar {
 	return v
 }
 
+// mulGeneric sets v = a · b. The product has eight limbs. It is folded three times with 2²⁵⁶ ≡ c
+// modulo n, where c = 2²⁵⁶ − n has the limbs 1, c1 and c0, and c < 1.28·2¹²⁸. If H is the part from
+// 2²⁵⁶ on, and L the part below, H·c + L replaces H·2²⁵⁶ + L. The columns of the first fold:
+//
+//	              t6   t5   t4   t3   t2   t1   t0
+//	L                            w3   w2   w1   w0
+//	H·c0                    a4   a3   a2   a1   a0
+//	H·c1·2⁶⁴           b4   b3   b2   b1   b0
+//	H·2¹²⁸        cy   w7   w6   w5   w4
 func mulGeneric(v, a, b *Scalar) {
 	var w [8]uint64
 	mulWide(&w, a, b)
 
-	// Replace 2²⁵⁶ by c = 2²⁵⁶ − n < 1.28·2¹²⁸ three times. First
-	// t = w[4…7]·c + w[0…3] < 1.28·2³⁸⁴ + 2²⁵⁶, so t6 ≤ 1.
+	// First fold: H < 2²⁵⁶ and L < 2²⁵⁶, so the result is below 1.28·2³⁸⁴ + 2²⁵⁶, and t6 ≤ 1.
 	w4, w5, w6, w7 := w[4], w[5], w[6], w[7]
 	a0, a1, a2, a3, a4 := mul4x1(w4, w5, w6, w7, c0)
 	b0, b1, b2, b3, b4 := mul4x1(w4, w5, w6, w7, c1)
@@ -33,7 +41,8 @@ func mulGeneric(v, a, b *Scalar) {
 	t5, cy = bits.Add64(t5, w7, cy)
 	t6 := cy
 
-	// Then r = t[4…6]·c + t[0…3] < 1.64·2²⁵⁶ + 2²⁵⁶, so r4 ≤ 2.
+	// Second fold: H = (t6, t5, t4) is below 1.28·2¹²⁸, so H·c + L is below 1.64·2²⁵⁶ + 2²⁵⁶, and
+	// r4 ≤ 2. The limbs a4 and b4 would be 0, since H has little more than two limbs.
 	a0, a1, a2, a3, _ = mul4x1(t4, t5, t6, 0, c0)
 	b0, b1, b2, b3, _ = mul4x1(t4, t5, t6, 0, c1)
 	r0, cy := bits.Add64(t0, a0, 0)
@@ -49,8 +58,8 @@ func mulGeneric(v, a, b *Scalar) {
 	r3, cy = bits.Add64(r3, t5, cy)
 	r4 += t6 + cy
 
-	// Last r4·c, whose limbs do not overflow, leaves less than
-	// 2²⁵⁶ + 2·c < 2n.
+	// Third fold: H = r4 ≤ 2. The products r4·c0 and r4·c1 fit in a limb, since c0 and c1 are below 2⁶³.
+	// The result is below 2²⁵⁶ + 2·c < 2n, which reduce takes.
 	r0, cy = bits.Add64(r0, r4*c0, 0)
 	r1, cy = bits.Add64(r1, r4*c1, cy)
 	r2, cy = bits.Add64(r2, r4, cy)
@@ -58,7 +67,8 @@ func mulGeneric(v, a, b *Scalar) {
 	v.reduce(r0, r1, r2, r3, cy)
 }
 
-// mulWide sets w to the product of a and b.
+// mulWide sets w to the product of a and b. Row i, from mul4x1, is a·b.lᵢ and begins in column i. After
+// it the columns up to i+4 hold a·(b.l0 + … + b.lᵢ·2⁶⁴ⁱ), which fits, so the discarded carries are 0.
 func mulWide(w *[8]uint64, a, b *Scalar) {
 	x0, x1, x2, x3 := a.l0, a.l1, a.l2, a.l3
 	r0, r1, r2, r3, r4 := mul4x1(x0, x1, x2, x3, b.l0)

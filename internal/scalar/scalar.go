@@ -81,10 +81,11 @@ func (v *Scalar) FillBytes(b *[32]byte) {
 	binary.BigEndian.PutUint64(b[24:32], v.l0)
 }
 
-// reduce sets v to the integer in the limbs and the carry above them, minus n if
-// it is at least n, and returns all ones in that case, zero otherwise. The
-// integer must be below 2n.
+// reduce sets v to x mod n, for the integer x < 2n with the limbs l0 to l3 and the carry above them. It
+// returns all ones if x ≥ n, zero otherwise.
 func (v *Scalar) reduce(l0, l1, l2, l3, carry uint64) (reduced uint64) {
+	// x ≥ n exactly if x + c ≥ 2²⁵⁶ for c = 2²⁵⁶ − n: if carry is 1, or if adding c carries. Both cannot
+	// be, as x < 2n. In either case x − n is x + c − 2²⁵⁶, the four limbs of the sum.
 	s0, cy := bits.Add64(l0, c0, 0)
 	s1, cy := bits.Add64(l1, c1, cy)
 	s2, cy := bits.Add64(l2, c2, cy)
@@ -109,7 +110,7 @@ func (v *Scalar) Equal(a *Scalar) uint64 {
 
 // IsHigh returns an all-ones mask if v > (n−1)/2, zero otherwise.
 func (v *Scalar) IsHigh() uint64 {
-	// (n−1)/2 − v borrows.
+	// v > (n−1)/2 exactly if (n−1)/2 − v borrows.
 	_, cy := bits.Sub64(h0, v.l0, 0)
 	_, cy = bits.Sub64(h1, v.l1, cy)
 	_, cy = bits.Sub64(h2, v.l2, cy)
@@ -142,6 +143,7 @@ func (v *Scalar) Sub(a, b *Scalar) *Scalar {
 	r1, cy := bits.Sub64(a.l1, b.l1, cy)
 	r2, cy := bits.Sub64(a.l2, b.l2, cy)
 	r3, cy := bits.Sub64(a.l3, b.l3, cy)
+	// If that borrowed, it is a − b + 2²⁵⁶, and adding n carries, which leaves a − b + n.
 	m := -cy
 	r0, cy = bits.Add64(r0, n0&m, 0)
 	r1, cy = bits.Add64(r1, n1&m, cy)
@@ -165,6 +167,7 @@ func (v *Scalar) CondNegate(a *Scalar, mask uint64) *Scalar {
 
 // Half sets v = a/2.
 func (v *Scalar) Half(a *Scalar) *Scalar {
+	// An odd a becomes even by adding n, which is odd. The sum is below 2n, so half of it is below n.
 	m := -(a.l0 & 1)
 	r0, cy := bits.Add64(a.l0, n0&m, 0)
 	r1, cy := bits.Add64(a.l1, n1&m, cy)
@@ -181,14 +184,14 @@ func (v *Scalar) Invert(a *Scalar) *Scalar {
 	return v
 }
 
-// InvertVartime is Invert in time that depends on a.
+// InvertVartime sets v = a⁻¹, and 0 if a = 0, in time that depends on a.
 func (v *Scalar) InvertVartime(a *Scalar) *Scalar {
 	r := modinv.InvertVartime(&[4]uint64{a.l0, a.l1, a.l2, a.l3}, &modinv.N)
 	*v = Scalar{r[0], r[1], r[2], r[3]}
 	return v
 }
 
-// maskIsZero returns all ones if x = 0, zero otherwise.
+// maskIsZero returns all ones if x = 0, zero otherwise. For x ≠ 0, x or −x has the top bit set.
 func maskIsZero(x uint64) uint64 {
 	return (x|-x)>>63 - 1
 }

@@ -12,13 +12,13 @@ var Lambda = Scalar{
 	params.Lambda & params.Limb, params.Lambda >> 64 & params.Limb, params.Lambda >> 128 & params.Limb, params.Lambda >> 192,
 }
 
-// Signed128 is an integer of at most 128 bits and a sign: ±(Hi·2⁶⁴ + Lo).
+// Signed128 is the integer ±(Hi·2⁶⁴ + Lo).
 type Signed128 struct {
 	Lo, Hi uint64
 	Neg    uint64 // all ones if negative, else zero
 }
 
-// Limbs returns h in two's complement.
+// Limbs returns the three limbs of h in two's complement, least significant first.
 func (h Signed128) Limbs() (l0, l1, l2 uint64) {
 	l0, cy := bits.Add64(h.Lo^h.Neg, h.Neg&1, 0)
 	l1, cy = bits.Add64(h.Hi^h.Neg, 0, cy)
@@ -27,8 +27,8 @@ func (h Signed128) Limbs() (l0, l1, l2 uint64) {
 
 // The lattice of the (x, y) with x + y·λ ≡ 0 mod n has the short basis
 // (a1, b1), (a2, b2) of Guide to Elliptic Curve Cryptography (Hankerson,
-// Menezes, Vanstone), algorithm 3.74, with b2 = a1 and b1 negative. Its
-// determinant is n for secp256k1.
+// Menezes, Vanstone), algorithm 3.74. For secp256k1, b2 = a1, b1 is negative, a2 = a1 − b1, and the
+// determinant a1·b2 − a2·b1 is n. m1 stands for −b1.
 const (
 	a1 = params.A1
 	m1 = -params.B1
@@ -38,14 +38,14 @@ const (
 
 	a1lo, a1hi = a1 & params.Limb, a1 >> 64
 	m1lo, m1hi = m1 & params.Limb, m1 >> 64
-	a2lo, a2hi = a2 & params.Limb, a2 >> 64 & params.Limb // of a2 − 2¹²⁸
+	a2lo, a2hi = a2 & params.Limb, a2 >> 64 & params.Limb // the limb above is 1
 
-	// Rounded quotients by which to multiply instead of dividing.
+	// b2·2³⁸⁴/n and m1·2³⁸⁴/n, rounded: multiplying by them replaces a division by n.
 	b2q = (a1<<384 + determinant/2) / determinant
 	m1q = (m1<<384 + determinant/2) / determinant
 )
 
-// g1 and g2 are b2·2³⁸⁴/n and −b1·2³⁸⁴/n, rounded.
+// g1 and g2 are b2q and m1q.
 var (
 	g1 = Scalar{b2q & params.Limb, b2q >> 64 & params.Limb, b2q >> 128 & params.Limb, b2q >> 192}
 	g2 = Scalar{m1q & params.Limb, m1q >> 64 & params.Limb, m1q >> 128 & params.Limb, m1q >> 192}
@@ -54,12 +54,16 @@ var (
 // Split returns k1 and k2 with v ≡ k1 + k2·λ mod n and |k1|, |k2| < 2¹²⁸
 // (algorithm 3.74 of the Guide; the bounds with these roundings are proved in
 // libsecp256k1's scalar_impl.h).
+//
+// With rational coefficients, (v, 0) = (b2·v/n)·(a1, b1) + (−b1·v/n)·(a2, b2). Rounding them to the
+// integers q1 and q2 gives a lattice point near (v, 0). (k1, k2) is the difference of the two, which is
+// short. As the lattice point has x + y·λ ≡ 0, the difference has k1 + k2·λ ≡ v.
 func (v *Scalar) Split() (k1, k2 Signed128) {
 	q1lo, q1hi := mulShift384(v, &g1)
 	q2lo, q2hi := mulShift384(v, &g2)
 
-	// Both results fit in 128 bits and a sign, so 192 bits of each term do.
-	// k1 = v − q1·a1 − q2·a2.
+	// k1 and k2 fit in 128 bits and a sign, so it is enough to compute all terms modulo 2¹⁹².
+	// k1 = v − q1·a1 − q2·a2, where a2 = 2¹²⁸ + (a2hi, a2lo).
 	t0, t1, t2 := mul2x2(q1lo, q1hi, a1lo, a1hi)
 	r0, cy := bits.Sub64(v.l0, t0, 0)
 	r1, cy := bits.Sub64(v.l1, t1, cy)
@@ -70,7 +74,7 @@ func (v *Scalar) Split() (k1, k2 Signed128) {
 	r2, _ = bits.Sub64(r2, t2+q2lo, cy)
 	k1 = signed(r0, r1, r2)
 
-	// k2 = −q1·b1 − q2·b2.
+	// k2 = −q1·b1 − q2·b2 = q1·m1 − q2·a1.
 	r0, r1, r2 = mul2x2(q1lo, q1hi, m1lo, m1hi)
 	t0, t1, t2 = mul2x2(q2lo, q2hi, a1lo, a1hi)
 	r0, cy = bits.Sub64(r0, t0, 0)
@@ -79,7 +83,8 @@ func (v *Scalar) Split() (k1, k2 Signed128) {
 	return k1, signed(r0, r1, r2)
 }
 
-// mulShift384 returns a·b/2³⁸⁴, rounded to the nearest integer.
+// mulShift384 returns a·b/2³⁸⁴, rounded to the nearest integer: the two highest limbs of the product,
+// plus the highest bit below them.
 func mulShift384(a, b *Scalar) (lo, hi uint64) {
 	var w [8]uint64
 	mulWide(&w, a, b)
@@ -98,7 +103,7 @@ func mul2x2(alo, ahi, blo, bhi uint64) (r0, r1, r2 uint64) {
 	return r0, r1, r2 + cy
 }
 
-// signed returns the two's complement integer in the limbs as sign and magnitude.
+// signed returns the integer with the limbs r0, r1 and r2 in two's complement.
 func signed(r0, r1, r2 uint64) Signed128 {
 	neg := -(r2 >> 63)
 	lo, cy := bits.Add64(r0^neg, neg&1, 0)

@@ -5,9 +5,11 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// This file makes the tables for public scalars.
+// This file builds the tables for public scalars.
 
-// buildGeneratorVartime makes the multiples that 2 does not divide.
+// buildGeneratorVartime fills the entries of generator for odd classes: (a + b·λ)·G for odd a from 1 to
+// 127, one row each, and even b from −128 to 126. The row of a has b in the order 0, 2, … 126, −128, …
+// −2, so that b modulo 256 is twice the index. All steps are additions of 2·G or of ±2·λ·G.
 func buildGeneratorVartime() {
 	const row = recode.GeneratorRow
 	generator = new(Generator)
@@ -20,14 +22,15 @@ func buildGeneratorVartime() {
 	lambdaStep.Set(&oneStep)
 	lambdaStep.X.Mul(&lambdaStep.X, &group.Beta)
 	lambdaStep.Negate(&lambdaStep)
-	for range row / 2 { // to (1 − row·λ)·G
+	// first is (a − row·λ)·G, with the lowest b of a row. For a = 1 it is 64 steps of −2·λ·G from G.
+	for range row / 2 {
 		first.AddMixedVartime(&first, &lambdaStep.X, &lambdaStep.Y)
 	}
 	lambdaStep.Negate(&lambdaStep)
 	var multiples [row]group.Jacobian
 	for a := range recode.GeneratorRows {
 		next.Set(&first)
-		for b := -row / 2; b < row/2; b++ {
+		for b := -row / 2; b < row/2; b++ { // the entry is that of 2·b
 			multiples[b&(row-1)].Set(&next)
 			next.AddMixedVartime(&next, &lambdaStep.X, &lambdaStep.Y)
 		}
@@ -36,11 +39,13 @@ func buildGeneratorVartime() {
 	}
 }
 
-// buildRegularGeneratorVartime makes the multiples by 2ᵛ, by doubling those by 2ᵛ⁻¹ which are
-// there for one bit less.
+// buildRegularGeneratorVartime fills the other entries of generator, those of even classes, in rising
+// powers 2ᵛ. The entry of 2ᵛ·z, for a z that 2 does not divide, is twice the entry of 2ᵛ⁻¹·z, which
+// the table has already.
 func buildRegularGeneratorVartime() {
 	generatorOnce.Do(buildGeneratorVartime)
 	var doubled [recode.GeneratorRow]group.Jacobian
+	// The doubled points are collected, and made affine with one inversion for many of them.
 	n := 0
 	flush := func(end int) {
 		group.BatchToAffineVartime(generator[end-n:end], doubled[:n])
@@ -62,6 +67,7 @@ func buildRegularGeneratorVartime() {
 	}
 }
 
+// buildPrecomputedVartime fills precomputed with the multiples of G.
 func buildPrecomputedVartime() {
 	form := &recode.PrecomputedGenerator
 	precomputed = make([]group.Affine, form.Table)
@@ -73,16 +79,19 @@ func buildPrecomputedVartime() {
 func FillPrecomputedVartime(table []group.Affine, a *group.Affine, form *recode.PrecomputedForm) {
 	windows := recode.WindowsOf(form.Width)
 	entries := len(windows.U)
-	// The multiples of a place, and 2ʷ times the point for the next.
+	// The multiples of one place, and after them 2ʷ times the point of that place, which is the point of
+	// the next. One inversion makes all of them affine.
 	var multiples [recode.MaxPrecomputedEntries + 1]group.Jacobian
 	var affine [len(multiples)]group.Affine
 	affine[entries] = *a
 	for len(table) > 0 {
 		base := affine[entries]
-		omega := base // −λ² times that
+		omega := base // ω = −λ² times base, which is (β²·x, −y)
 		omega.X.Mul(&omega.X, &group.Beta)
 		omega.X.Mul(&omega.X, &group.Beta)
 		omega.Negate(&omega)
+		// The pairs (u, v) are in rows of one u, with v = 0, 1, 2, … in a row. So the first of a row is
+		// the first of the row before plus base, and every other is the one before it plus omega.
 		row := 0
 		multiples[0].SetAffine(&base)
 		for i := 1; i < entries; i++ {
@@ -93,7 +102,7 @@ func FillPrecomputedVartime(table []group.Affine, a *group.Affine, form *recode.
 				multiples[i].AddMixedVartime(&multiples[i-1], &omega.X, &omega.Y)
 			}
 		}
-		multiples[entries].Double(&multiples[entries-1]) // of 2ʷ⁻¹
+		multiples[entries].Double(&multiples[entries-1]) // the last pair is (2ʷ⁻¹, 0)
 		group.BatchToAffineVartime(affine[:], multiples[:entries+1])
 		table = table[copy(table, affine[:entries]):]
 	}

@@ -5,19 +5,20 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// This file makes the tables for secret scalars.
+// This file builds the tables for secret scalars. The points are public, so that is in variable time.
 
 // Set sets e to the limbs of a.
 func (e *Entry) Set(a *group.Affine) {
 	e.X, e.Y = a.X.Limbs(), a.Y.Limbs()
 }
 
-// words returns the limbs of x, and then those of y.
+// words returns the limbs of a.X, and then those of a.Y.
 func words(a *group.Affine) [8]uint64 {
 	x, y := a.X.Limbs(), a.Y.Limbs()
 	return [8]uint64{x[0], x[1], x[2], x[3], y[0], y[1], y[2], y[3]}
 }
 
+// buildBase fills base: row i has the odd multiples of 2⁶ⁱ·G.
 func buildBase() {
 	base = new([recode.BaseDigits][recode.BaseEntries]Entry)
 	for i, row := range OddMultiplesVartime(recode.BaseDigits, recode.BaseEntries) {
@@ -27,6 +28,7 @@ func buildBase() {
 	}
 }
 
+// buildBaseLanes fills baseLanes: row i has the odd multiples of 2⁷ⁱ·G, with words side by side.
 func buildBaseLanes() {
 	baseLanes = new([recode.LanesDigits]LanesRow)
 	for i, row := range OddMultiplesVartime(recode.LanesDigits, recode.LanesEntries) {
@@ -38,6 +40,7 @@ func buildBaseLanes() {
 	}
 }
 
+// buildBaseLanesOne fills baseLanesOne: row i has the odd multiples of 2⁵ⁱ·G, with words side by side.
 func buildBaseLanesOne() {
 	baseLanesOne = new([lanesOneRows]LanesOneRow)
 	for i, row := range OddMultiplesVartime(recode.VariableDigits, recode.VariableEntries) {
@@ -49,8 +52,8 @@ func buildBaseLanesOne() {
 	}
 }
 
-// OddMultiplesVartime returns (2j+1)·(2·entries)ⁱ·G in entry j of row i, for rows that have
-// the odd multiples below 2·entries.
+// OddMultiplesVartime returns a table of rows × entries points: entry j of row i is
+// (2j+1)·(2·entries)ⁱ·G.
 func OddMultiplesVartime(rows, entries int) [][]group.Affine {
 	var base, twice group.Jacobian
 	base.SetAffine(&group.Generator)
@@ -63,7 +66,7 @@ func OddMultiplesVartime(rows, entries int) [][]group.Affine {
 		}
 		table[i] = make([]group.Affine, entries)
 		group.BatchToAffineVartime(table[i], odd)
-		// The last odd multiple is one less.
+		// The last odd multiple is 2·entries − 1 times base. One more base is that of the next row.
 		base.AddVartime(&odd[entries-1], &base)
 	}
 	return table

@@ -1,5 +1,5 @@
-// Package tables holds the multiples of G that all multiplications share. It makes each table
-// when it is first asked for, in 1 to 3 ms, and keeps it. Programs that do not verify have no
+// Package tables holds the multiples of G that all multiplications share. It builds each table
+// when it is first used, in 1 to 3 ms, and keeps it. So programs that only sign do not build the
 // tables for verifying.
 //
 // For secret scalars, which are written in odd digits, entry j of row i is (2j+1)·2ʷⁱ·G. A
@@ -18,11 +18,11 @@
 //	RegularGeneratorVartime   + 2731   + 171   recode.RegularGenerator…      such sums in lanes, eight at a time
 //	PrecomputedVartime            4446   278   recode.PrecomputedGenerator   sums without doublings
 //
-// RegularGeneratorVartime has GeneratorVartime at its beginning. Keys with tables of their own
-// are made by FillPrecomputedVartime, too.
+// RegularGeneratorVartime begins with GeneratorVartime, so the two are one table. Tables of other
+// points, for keys that verify often, are filled by FillPrecomputedVartime too.
 //
-// Every table is on the heap, where so large an object begins with a page. So each entry of 64
-// bytes is one cache line, and a row of words begins with one.
+// Every table is on the heap, where an object of this size begins with a page. So each entry of 64
+// bytes is one cache line, and every row of words begins with a cache line.
 package tables
 
 import (
@@ -43,17 +43,17 @@ var (
 	generatorOnce, regularOnce, precomputedOnce sync.Once
 )
 
-// Entry is the limbs of a point.
+// Entry is a point, as the limbs of its coordinates.
 type Entry struct{ X, Y [4]uint64 }
 
 // LanesRow is a row with words side by side: word k of entry j, of x and then of y, is row[k][j].
 type LanesRow [8][recode.LanesEntries]uint64
 
-// LanesOneRow is such a row of BaseLanesOne.
+// LanesOneRow is a row of BaseLanesOne, in the layout of LanesRow.
 type LanesOneRow [8][recode.VariableEntries]uint64
 
-// lanesOneRows is recode.VariableDigits and some more, which are zero: four rows are read at a
-// time, and an object of this size begins with a page.
+// lanesOneRows is the number of rows of BaseLanesOne: recode.VariableDigits, and six of zeros, since four
+// rows are read at a time, and since an object of this size begins with a page.
 const lanesOneRows = 32
 
 // Generator holds the multiples of G that recode.RegularGeneratorMultiple names.
