@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// operation is one way to combine two elements, and its meaning mod p.
+// operation is an operation on two elements, and the result that it must have mod p.
 type operation struct {
 	name string
 	do   func(v, a, b *Element) *Element
@@ -23,7 +23,7 @@ var (
 	opSquare  = operation{"Square", unary((*Element).Square), squared}
 	opSquareN = operation{"SquareN", unary(func(v, a *Element) *Element { return v.SquareN(a, 1) }), squared}
 
-	// sums are those of all platforms, whatever this one uses.
+	// sums are Add and Sub, and the functions behind them for both sizes of words.
 	sums = []operation{
 		opAdd, opSub,
 		{"add32", returning(add32), fp.Add}, {"sub32", returning(sub32), fp.Sub},
@@ -86,8 +86,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestLimbEdges takes all pairs of all combinations of the limbs that make, pass on and swallow carries. Sums and differences
-// that carry out of 2²⁵⁶ a second time, after the first carry came back as c, are among them.
+// TestLimbEdges takes all pairs of elements with limbs that make, pass on or swallow carries. Among them
+// are sums that carry a second time, when c is added for the first carry.
 func TestLimbEdges(t *testing.T) {
 	var edges []*big.Int
 	for _, l := range oracle.LimbEdges() {
@@ -113,8 +113,8 @@ func TestLimbEdges(t *testing.T) {
 	}
 }
 
-// TestFolds multiplies to products close to a multiple of p, where the second fold of the high half carries out of 2²⁵⁶. That
-// carry comes back as c and may run on into the second limb; both must have happened.
+// TestFolds takes products close to a multiple of p, for which the second fold carries out of 2²⁵⁶. The
+// last fold adds c for that carry, and may carry into the second limb. Both must have happened.
 func TestFolds(t *testing.T) {
 	carried, ran := 0, 0
 	check := func(x, y *big.Int) {
@@ -142,8 +142,9 @@ func TestFolds(t *testing.T) {
 		x, y := r.SmallProduct(fp)
 		check(x, y)
 	}
-	// For the second of these carries a product congruent to 2⁶⁴ + j with j < c needs factors close to 2²⁵⁶. One is p + m; the
-	// other, (2⁶⁴ + j)/m mod p, is p − (p − 2⁶⁴ − j)/m if j ≡ p − 2⁶⁴ mod m. The only such square is that of p − 2³².
+	// The carry into the second limb needs a product congruent to 2⁶⁴ + j with j < c, of factors close to
+	// 2²⁵⁶. One factor is p + m. The other, (2⁶⁴ + j)/m mod p, is p − (p − 2⁶⁴ − j)/m if
+	// j ≡ p − 2⁶⁴ mod m. The only such square is that of p − 2³².
 	for range rounds(1000) {
 		m := big.NewInt(1<<22 + r.Int64N(c-1<<22))
 		q := new(big.Int).Sub(oracle.P, new(big.Int).Lsh(big.NewInt(1), 64))
@@ -152,7 +153,7 @@ func TestFolds(t *testing.T) {
 	x := new(big.Int).Sub(oracle.P, big.NewInt(1<<32))
 	check(x, x)
 	checkSquare(t, x)
-	// Squares of small products, whose carries are like those of Mul.
+	// Roots of small numbers, whose squares carry as the small products do.
 	for range rounds(10000) {
 		if root, ok := oracle.Sqrt(new(big.Int).Rsh(r.Field(), uint(122+r.IntN(134)))); ok {
 			checkSquare(t, root)

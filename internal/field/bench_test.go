@@ -13,7 +13,7 @@ func random(b *testing.B) (x, y Element) {
 	return FromLimbs(r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()), FromLimbs(r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64())
 }
 
-// The operations depend on the result before, so that these are latencies.
+// Each operation depends on the result of the one before, so these benchmarks measure latencies.
 
 func BenchmarkAdd(b *testing.B) {
 	x, y := random(b)
@@ -126,7 +126,7 @@ func BenchmarkFillBytes(b *testing.B) {
 	}
 }
 
-// BenchmarkMulIndependent is the throughput of multiplications that do not wait for each other.
+// BenchmarkMulIndependent measures the throughput of multiplications that do not depend on each other.
 func BenchmarkMulIndependent(b *testing.B) {
 	x, y := random(b)
 	var v [4]Element

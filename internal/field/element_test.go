@@ -12,16 +12,16 @@ var (
 	fold   = new(big.Int).Sub(two256, oracle.P)
 )
 
-// elem returns the element whose limbs are x, which need not be below p.
+// elem returns the element with the limbs of x, which may be p or more.
 func elem(x *big.Int) Element {
 	l := oracle.Limbs(x)
 	return FromLimbs(l[0], l[1], l[2], l[3])
 }
 
-// value returns the limbs of e as an integer, which is not reduced.
+// value returns the limbs of e as an integer, which may be p or more.
 func value(e *Element) *big.Int { return oracle.FromLimbs(e.Limbs()) }
 
-// mask is what a predicate returns for a condition.
+// mask returns all ones for true and zero for false, as predicates do.
 func mask(cond bool) uint64 {
 	if cond {
 		return ^uint64(0)
@@ -29,7 +29,7 @@ func mask(cond bool) uint64 {
 	return 0
 }
 
-// rounds is n, or less of it in a short run.
+// rounds returns n, or a tenth of it with -short.
 func rounds(n int) int {
 	if testing.Short() {
 		return n / 10
@@ -46,7 +46,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestCanonical checks everything that looks at the residue rather than at its representation.
+// TestCanonical checks the functions whose results depend on the residue and not on its representation.
 func TestCanonical(t *testing.T) {
 	check := func(raw *big.Int) {
 		t.Helper()
@@ -94,7 +94,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// TestEqual also compares values that differ in one bit only.
+// TestEqual compares random values, and values that differ in one bit.
 func TestEqual(t *testing.T) {
 	r := oracle.New(t)
 	check := func(x, y *big.Int) {
@@ -112,7 +112,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestRepresentation holds the operations that move values to leaving the limbs as they are.
+// TestRepresentation checks that the operations which only move values keep the limbs.
 func TestRepresentation(t *testing.T) {
 	r := oracle.New(t)
 	for range rounds(2000) {

@@ -10,7 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// TestGuard gives the assembly operands next to memory that it must not touch: it would crash.
+// TestGuard places the operands of the assembly beside pages without access, so that reading or
+// writing outside of the operands crashes.
 func TestGuard(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)

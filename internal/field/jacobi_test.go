@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestIsSquare compares with Euler's criterion: all named elements, powers of two, which shift by whole limbs, what is close to
-// them, and random ones of all lengths.
+// TestIsSquare compares IsSquareVartime with Euler's criterion, for edge cases, for powers of two, which
+// shift by whole limbs, for numbers close to these, and for random numbers of all lengths.
 func TestIsSquare(t *testing.T) {
 	squares, others := 0, 0
 	exponent := new(big.Int).Rsh(oracle.P, 1)
@@ -49,7 +49,7 @@ func TestIsSquare(t *testing.T) {
 	}
 }
 
-// TestInvertSqrt checks that what comes out is the inverse of a root of a, or of −a.
+// TestInvertSqrt checks that the result is the inverse of a root of a, or of −a.
 func TestInvertSqrt(t *testing.T) {
 	one := big.NewInt(1)
 	check := func(x *big.Int) {

@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// multiplications are what this platform uses, assembly where it has any, and those in Go of all.
+// multiplications are the functions that this platform uses, and the Go functions of all platforms.
 var multiplications = []struct {
 	name   string
 	mul    func(v, a, b *Element)
@@ -19,14 +19,16 @@ var multiplications = []struct {
 	{"nine limbs of 29 bits", mul29, square29},
 }
 
-// TestMultiplications checks each against math/big, with limbs and halves of limbs at their edges, and v = a, v = b, a = b and v = a = b.
+// TestMultiplications compares each with math/big, for limbs and halves of limbs at their edges, and for
+// v = a, v = b, a = b and v = a = b.
 func TestMultiplications(t *testing.T) {
 	r := oracle.New(t)
 	const runs = 256
 	for i := range runs + rounds(100000) {
 		x, y := oracle.FromLimbs(r.Limbs()), oracle.FromLimbs(r.Limbs())
 		if i < runs {
-			// Ones above, so that a fold carries through ones up to bit i, for most i: TestLastCarry has the others.
+			// x is close to 2²⁵⁶, so that a fold carries through ones up to bit i, for most i. TestLastCarry
+			// has the others.
 			x.Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(int64(1+r.IntN(4))))
 			y = new(big.Int).Lsh(big.NewInt(1), uint(i))
 		}
@@ -67,7 +69,7 @@ func TestMultiplications(t *testing.T) {
 	}
 }
 
-// checkProduct multiplies with all, and with the one in use.
+// checkProduct compares Mul, and every multiplication, with math/big.
 func checkProduct(t *testing.T, x, y *big.Int) {
 	t.Helper()
 	opMul.check(t, x, y)
@@ -80,7 +82,7 @@ func checkProduct(t *testing.T, x, y *big.Int) {
 	}
 }
 
-// checkSquare squares with all, and with the one in use.
+// checkSquare compares Square and SquareN, and every squaring, with math/big.
 func checkSquare(t *testing.T, x *big.Int) {
 	t.Helper()
 	opSquare.check(t, x, x)
@@ -94,8 +96,9 @@ func checkSquare(t *testing.T, x *big.Int) {
 	}
 }
 
-// TestLastCarry has products 2ⁱ·h + e with small h and e < c. In nine limbs the last fold leaves that number less c, and its
-// carry runs through the ones up to bit i: from 192 on through three limbs.
+// TestLastCarry takes products congruent to 2ⁱ·h + e with small h and e < c. With nine limbs, the number
+// before the last fold is 2ⁱ·h + e − c, and adding c carries through the ones up to bit i, which for
+// i ≥ 192 are three limbs.
 func TestLastCarry(t *testing.T) {
 	r := oracle.New(t)
 	for range rounds(20) {

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// TestSquareNPanics keeps the assembly, which counts down to 0, from counts that are not positive.
+// TestSquareNPanics checks that SquareN panics for counts below 1, since the assembly counts down to 0.
 func TestSquareNPanics(t *testing.T) {
 	for _, n := range []int{0, -1} {
 		func() {
@@ -34,7 +34,7 @@ func TestSquareN(t *testing.T) {
 	}
 }
 
-// checkInvert compares both inversions of x, which need not be below p, with the inverse.
+// checkInvert compares both inversions of x with the inverse. x may be p or more.
 func checkInvert(t *testing.T, x, inverse *big.Int) {
 	t.Helper()
 	a := elem(x)
@@ -96,7 +96,8 @@ func number(t *testing.T, s string) *big.Int {
 	return x
 }
 
-// TestSqrt checks that squares are known by a root and everything else by a root of its negative.
+// TestSqrt checks that Sqrt finds a root of each square and a root of −a for every other a, and that
+// SqrtPair finds the same roots.
 func TestSqrt(t *testing.T) {
 	squares, others := 0, 0
 	var both [2]Element
@@ -116,7 +117,7 @@ func TestSqrt(t *testing.T) {
 		if got := v.Sqrt(&a); got != mask(square) || fp.Mul(value(&v), value(&v)).Cmp(want) != 0 {
 			t.Fatalf("Sqrt(%x) = %x, mask %x", x, v.Limbs(), got)
 		}
-		// And with the one before.
+		// SqrtPair of this element and the one before.
 		both, masks = [2]Element{both[1], a}, [2]uint64{masks[1], mask(square)}
 		roots := both
 		if got := SqrtPair(&roots, &roots); got != masks || roots[0].Limbs() != last.Limbs() || roots[1].Limbs() != v.Limbs() {

@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// compare runs a batch both ways and returns what they agree on.
+// compare runs a batch in assembly and in Go, and returns the state on which they agree.
 func compare(t *testing.T, s state, m *modulus62) state {
 	t.Helper()
 	got, want := s, s
@@ -22,8 +22,8 @@ func compare(t *testing.T, s state, m *modulus62) state {
 	return got
 }
 
-// TestAssembly compares the assembly with its twin in Go, digit for digit: from anywhere, with d and e at the ends of (−2m, m) and f
-// and g of up to 257 bits, and all along inversions.
+// TestAssembly compares the assembly with its twin in Go, digit for digit. It takes random states, with d
+// and e near the ends of (−2m, m) and f and g of up to 257 bits, and all states of inversions.
 func TestAssembly(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)

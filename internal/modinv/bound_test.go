@@ -12,18 +12,18 @@ type vector struct{ f, g *big.Int }
 
 const unit = 20
 
-// hulls makes convex hulls. Its numbers save allocations.
+// hulls computes convex hulls. Its numbers are memory for the computation, which saves allocations.
 type hulls struct{ x, y, z, w big.Int }
 
-// left reports whether the way from a over b to c turns to the left, or goes straight on.
+// left reports whether the path from a over b to c turns to the left or is straight.
 func (h *hulls) left(a, b, c vector) bool {
 	h.x.Mul(h.z.Sub(b.f, a.f), h.w.Sub(c.g, a.g))
 	h.y.Mul(h.z.Sub(b.g, a.g), h.w.Sub(c.f, a.f))
 	return h.x.Cmp(&h.y) >= 0
 }
 
-// upper returns, from left to right, the vertices above of the convex hull of points and of their negatives. Those below are the
-// negatives of these.
+// upper returns, from left to right, the upper vertices of the convex hull of points and of their
+// negatives. The lower vertices are their negatives.
 func (h *hulls) upper(points []vector) (hull []vector) {
 	for _, p := range slices.Clone(points) {
 		points = append(points, vector{new(big.Int).Neg(p.f), new(big.Int).Neg(p.g)})
@@ -43,8 +43,9 @@ func (h *hulls) upper(points []vector) (hull []vector) {
 	return hull
 }
 
-// divstepsNeeded returns a number of divsteps after which g is 0 for all 0 ≤ g ≤ f ≤ m. It takes f and g as real numbers of which g
-// may be even or odd, and follows for each δ the convex hull of what they can be, until |g| < 1 in all.
+// divstepsNeeded returns a number of divsteps after which g is 0 for all 0 ≤ g ≤ f ≤ m. It takes f and g
+// as real numbers, and each g as both even and odd. For each δ it follows the convex hull of the pairs
+// (f, g) that are possible, until all have |g| < 1.
 func divstepsNeeded(m *big.Int, half bool) int {
 	var h hulls
 	f := new(big.Int).Lsh(m, unit)
@@ -67,7 +68,7 @@ func divstepsNeeded(m *big.Int, half bool) int {
 				}
 			}
 		}
-		// No product of divsteps enlarges an error, so all of them together are below n.
+		// No product of divsteps enlarges an error, so the n errors sum to less than n.
 		most := big.NewInt(1<<unit - int64(n))
 		for counter, set := range next {
 			if slices.ContainsFunc(set, func(p vector) bool { return p.g.CmpAbs(most) >= 0 }) {
@@ -85,7 +86,7 @@ func divstepsNeeded(m *big.Int, half bool) int {
 
 var hullBits = flag.Uint("hull", 32, "bits of the inputs for TestHulls: 32, or 256, which takes minutes")
 
-// TestHulls (I4) bounds the number of divsteps from above. By default it does so for small inputs, whose bounds are as tight.
+// TestHulls computes upper bounds on the number of divsteps (I4), by default for inputs of 32 bits.
 func TestHulls(t *testing.T) {
 	want, ok := map[uint][2]int{32: {74, 92}, 256: {590, 724}}[*hullBits]
 	if !ok {

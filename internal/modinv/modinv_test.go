@@ -10,7 +10,7 @@ import (
 
 var one = big.NewInt(1)
 
-// rounds is n, or less of it in a short run.
+// rounds returns n, or a tenth of it with -short.
 func rounds(n int) int {
 	if testing.Short() {
 		return n / 10
@@ -18,7 +18,8 @@ func rounds(n int) int {
 	return n
 }
 
-// prime is an odd number prepared for inversion with digits of both sizes, of which this machine uses one.
+// prime is an odd number prepared for inversion with digits of both sizes. The library uses one size on a
+// machine, and the tests use both.
 type prime struct {
 	p   *big.Int
 	m62 *modulus62
@@ -28,7 +29,7 @@ type prime struct {
 // primes are P and N.
 var primes = map[string]prime{"P": {oracle.P, &p62, &p30}, "N": {oracle.N, &n62, &n30}}
 
-// newPrime prepares an odd number of 256 bits as P and N are.
+// newPrime prepares an odd number of 256 bits for inversion.
 func newPrime(p *big.Int) prime { return prime{p, newModulus62(p), newModulus30(p)} }
 
 func newModulus62(p *big.Int) *modulus62 {
@@ -94,7 +95,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// inverts checks all functions on x < p.
+// inverts compares the results of all inversions of x < p with that of math/big.
 func inverts(t *testing.T, m prime, x *big.Int) {
 	t.Helper()
 	l := oracle.Limbs(x)
@@ -151,7 +152,7 @@ func TestInvert(t *testing.T) {
 	}
 }
 
-// TestOtherModuli takes odd moduli of 256 bits, which have digits that P and N lack.
+// TestOtherModuli takes random odd moduli of 256 bits, since P and N have digits that are 0.
 func TestOtherModuli(t *testing.T) {
 	r := oracle.New(t)
 	seen := 0
@@ -168,7 +169,7 @@ func TestOtherModuli(t *testing.T) {
 	}
 }
 
-// TestVectors runs the cases that libsecp256k1 collected because they stress this algorithm.
+// TestVectors runs the cases that libsecp256k1 collected to stress this algorithm.
 func TestVectors(t *testing.T) {
 	var file struct {
 		Modinv []struct{ X, Modulus, Inv string }
@@ -232,8 +233,8 @@ func batchesOf(p, x *big.Int) (of60, of30 int) {
 	return of60, of30
 }
 
-// TestLoopBound counts divsteps, by the definition and in batches. 590 are proved to suffice for 256 bits, and all batches are
-// 600; there are inputs that need 590.
+// TestLoopBound counts divsteps, by the definition and in batches. 590 divsteps are proved to suffice for
+// 256 bits, and an inversion runs 600. Some inputs need 590.
 func TestLoopBound(t *testing.T) {
 	for _, c := range []struct {
 		m    *big.Int

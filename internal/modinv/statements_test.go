@@ -7,14 +7,14 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestDivstep follows f, g, d and e one divstep after another, in both forms.
+// TestDivstep checks I1 after each divstep, in both forms.
 func TestDivstep(t *testing.T) {
 	r := oracle.New(t)
 	for i := range rounds(200) {
 		m := []*big.Int{oracle.P, oracle.N}[i%2]
 		ring := oracle.Ring{M: m}
 		x := ring.Reduce(oracle.FromLimbs(r.Limbs()))
-		if x.Sign() == 0 { // the statement is of x with an inverse
+		if x.Sign() == 0 { // I1 has an inverse for x ≠ 0 only
 			x.Set(one)
 		}
 		half := i%4 < 2
@@ -41,7 +41,7 @@ func TestDivstep(t *testing.T) {
 	}
 }
 
-// TestLowBits changes the bits of f and g that a batch must not look at.
+// TestLowBits checks that a batch does not depend on the upper bits of f and g (I2).
 func TestLowBits(t *testing.T) {
 	r := oracle.New(t)
 	for range rounds(5000) {
@@ -68,7 +68,7 @@ func TestLowBits(t *testing.T) {
 	}
 }
 
-// TestMatrixBounds takes all matrices of up to 7 divsteps, and some of 62.
+// TestMatrixBounds checks I3 for all matrices of up to 7 divsteps, and for some of 60 and of 62.
 func TestMatrixBounds(t *testing.T) {
 	check := func(counter int64, f, g uint64, n int, half bool) (reached bool) {
 		_, m := naive(counter, f, g, n, half)
@@ -103,7 +103,7 @@ func TestMatrixBounds(t *testing.T) {
 	}
 }
 
-// TestCancel holds the formulas for −1/f.
+// TestCancel checks the formulas for −1/f modulo 64 and modulo 16 (I10).
 func TestCancel(t *testing.T) {
 	for f := uint64(1); f < 1<<10; f += 2 {
 		if six := f * (f*f - 2); (f*six+1)&63 != 0 {
@@ -115,7 +115,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestNormalize takes numbers at both ends of (−2m, m), and within, with both signs.
+// TestNormalize takes numbers near both ends of (−2m, m) and between, with both signs (I9).
 func TestNormalize(t *testing.T) {
 	r := oracle.New(t)
 	for name, c := range primes {

@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// naive runs n divsteps one at a time and returns 2ⁿ times their transition matrix. In the half-delta form the counter is ζ =
-// −(δ + ½), else it is η = −δ.
+// naive runs n divsteps one at a time, and returns the new counter and 2ⁿ times their transition matrix.
+// In the half-delta form the counter is ζ = −(δ + ½), else it is η = −δ.
 func naive(counter int64, f, g uint64, n int, half bool) (int64, matrix) {
 	t := matrix{1, 0, 0, 1}
 	x, y := new(big.Int).SetUint64(f), new(big.Int).SetUint64(g)
@@ -60,7 +60,7 @@ func TestDivsteps(t *testing.T) {
 		l := r.Limbs()
 		check(l[0]|1, l[1], r.Int64N(200)-100)
 	}
-	// The ends of what fits beside another in a word, by runs of 10 and of 20 bits.
+	// f and g at the ends of the range of a part of a word, in runs of 10 and of 20 divsteps.
 	var edges []uint64
 	for _, run := range []uint{0, 10, 20, 40} {
 		for _, x := range []uint64{0, 1, 2, 1 << 9, 1<<10 - 1, 1<<10 - 2, 1 << 19, 1<<20 - 1, 1<<20 - 2} {
@@ -80,7 +80,7 @@ func TestDivsteps(t *testing.T) {
 	}
 }
 
-// TestDivsteps10 takes a third of all of the 10 bits that 10 divsteps look at.
+// TestDivsteps10 takes a third of all pairs of the 10 bits on which 10 divsteps depend.
 func TestDivsteps10(t *testing.T) {
 	step := uint32(3)
 	if testing.Short() {
@@ -98,7 +98,7 @@ func TestDivsteps10(t *testing.T) {
 	}
 }
 
-// TestUnpack takes numbers apart at the ends of what fits beside another in a word.
+// TestUnpack takes words whose parts are at the ends of their ranges.
 func TestUnpack(t *testing.T) {
 	const end = 1 << 20
 	for _, f := range []int64{1 - end, -1, 0, 1, end - 1} {
@@ -147,7 +147,8 @@ func combine(u int64, x *big.Int, v int64, y *big.Int) *big.Int {
 	return new(big.Int).Add(new(big.Int).Mul(big.NewInt(u), x), new(big.Int).Mul(big.NewInt(v), y))
 }
 
-// TestUpdateDE holds d and e to (−2m, m) and to their residues, with the extremes of d, e and the matrix.
+// TestUpdateDE checks that d and e stay in (−2m, m) and have the right residues, for extremes of d, e and
+// the matrix (I8).
 func TestUpdateDE(t *testing.T) {
 	r := oracle.New(t)
 	row := func(most int64) (int64, int64) { // |u| + |v| ≤ most
@@ -199,7 +200,7 @@ func TestUpdateDE(t *testing.T) {
 	}
 }
 
-// TestUpdateFG divides exactly, for all lengths.
+// TestUpdateFG checks the quotients for all numbers of digits (I7).
 func TestUpdateFG(t *testing.T) {
 	r := oracle.New(t)
 	for n := 1; n <= 5; n++ {
@@ -237,7 +238,7 @@ func TestUpdateFG(t *testing.T) {
 	}
 }
 
-// TestUpdateFG30 divides exactly.
+// TestUpdateFG30 checks the quotients (I7).
 func TestUpdateFG30(t *testing.T) {
 	r := oracle.New(t)
 	draw := func() *big.Int { // |x| < 2²⁵⁷

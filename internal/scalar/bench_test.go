@@ -13,7 +13,7 @@ func random(b *testing.B) (x, y Scalar) {
 	return FromLimbs(r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()>>1), FromLimbs(r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()>>1)
 }
 
-// The operations depend on the result before, so that these are latencies.
+// Each operation depends on the result of the one before, so these benchmarks measure latencies.
 
 func BenchmarkAdd(b *testing.B) {
 	x, y := random(b)

@@ -24,7 +24,7 @@ func scalarOf(x *big.Int) Scalar {
 
 func (v *Scalar) integer() *big.Int { return oracle.FromLimbs(v.Limbs()) }
 
-// mask is what a predicate returns for a condition.
+// mask returns all ones for true and zero for false, as predicates do.
 func mask(cond bool) uint64 {
 	if cond {
 		return ^uint64(0)
@@ -32,7 +32,7 @@ func mask(cond bool) uint64 {
 	return 0
 }
 
-// rounds is n, or less of it in a short run.
+// rounds returns n, or a tenth of it with -short.
 func rounds(n int) int {
 	if testing.Short() {
 		return n / 10
@@ -49,7 +49,7 @@ func number(t *testing.T, s string) *big.Int {
 	return x
 }
 
-// operation is one way to combine two scalars, and its meaning mod n.
+// operation is an operation on two scalars, and the result that it must have mod n.
 type operation struct {
 	name string
 	do   func(v, a, b *Scalar) *Scalar
@@ -82,7 +82,7 @@ func unary(f func(v, a *Scalar) *Scalar) func(v, a, b *Scalar) *Scalar {
 func first(a, _ *big.Int) *big.Int    { return fn.Reduce(a) }
 func negative(a, _ *big.Int) *big.Int { return fn.Neg(a) }
 
-// check compares with the one representation that the result may have.
+// check compares the limbs with the result below n.
 func (op *operation) check(t *testing.T, x, y *big.Int) {
 	t.Helper()
 	var v Scalar
@@ -113,7 +113,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestLimbEdges takes all pairs of all combinations of the limbs that make, pass on and swallow carries.
+// TestLimbEdges takes all pairs of scalars with limbs that make, pass on or swallow carries.
 func TestLimbEdges(t *testing.T) {
 	var edges []*big.Int
 	for _, l := range oracle.LimbEdges() {
@@ -128,8 +128,9 @@ func TestLimbEdges(t *testing.T) {
 	}
 }
 
-// TestFolds follows the three folds of a product and wants to have seen each value of what the first two leave above 2²⁵⁶
-// (and, of the first, above 2³⁸⁴), and each of the three ways in which the last ends: below n, in [n, 2²⁵⁶) and with a carry.
+// TestFolds follows the three folds of products. It requires each value that the first fold can leave
+// above 2³⁸⁴, each that the second can leave above 2²⁵⁶, and each range in which the third can end: below
+// n, in [n, 2²⁵⁶), and from 2²⁵⁶ on.
 func TestFolds(t *testing.T) {
 	var above384, above256 [3]int
 	var below, between, carried int
@@ -165,7 +166,7 @@ func TestFolds(t *testing.T) {
 		x := new(big.Int).Sub(oracle.N, big.NewInt(k+1))
 		check(x, x)
 	}
-	// A carry at the end needs large factors and leaves something between 2²⁵⁶ − n and twice that.
+	// A carry in the third fold needs large factors, and a residue between 2²⁵⁶ − n and twice that.
 	for range rounds(1000) {
 		x := new(big.Int).Sub(oracle.N, new(big.Int).Rsh(r.ValidScalar(), 4))
 		e := new(big.Int).Mod(r.Scalar(), fold)
@@ -225,7 +226,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestBytes checks the encoding, and with it the reduction of what is not below n.
+// TestBytes checks encoding and decoding, and the reduction of integers from n on.
 func TestBytes(t *testing.T) {
 	check := func(b [32]byte) {
 		t.Helper()
@@ -275,7 +276,7 @@ func TestPredicates(t *testing.T) {
 	if high < 100 || high > len(all)-100 {
 		t.Errorf("%d of %d are high", high, len(all))
 	}
-	// Around (n−1)/2, with limbs that say yes above others that say no.
+	// Numbers around (n−1)/2, whose upper limbs compare one way and lower limbs the other.
 	for i := range uint(255) {
 		for j := range i {
 			d := new(big.Int).Sub(new(big.Int).Lsh(one, i), new(big.Int).Lsh(one, j))

@@ -15,8 +15,9 @@ func (h *Signed128) integer() *big.Int {
 	return x
 }
 
-// split checks Split of k against its contract and against oracle.SplitLambda, which divides by n where Split multiplies by a
-// rounded reciprocal. That may round differently within 2⁻¹²⁸ of a half.
+// split checks that the result of Split has the form that Split promises, and compares it with
+// oracle.SplitLambda. That divides by n, where Split multiplies by a rounded quotient, so the two may
+// round differently within 2⁻¹²⁸ of a half.
 func split(t *testing.T, k *big.Int) (k1, k2 *big.Int) {
 	t.Helper()
 	v := scalarOf(k)
@@ -49,7 +50,8 @@ func nearHalf(k *big.Int) bool {
 }
 
 func TestSplit(t *testing.T) {
-	// The largest that the parts become, found at the edges (and below 2¹²⁸, which is what Signed128 has room for).
+	// The largest absolute values of the halves, found at the edges. They are below 2¹²⁸, as Signed128
+	// requires.
 	most1, most2 := number(t, "a2a8918ca85bafe22016d0b917e4dd76"), number(t, "8a65287bd47179fb2be08846cea267eb")
 	reached := make(map[string]bool)
 	check := func(k *big.Int) {
@@ -78,7 +80,8 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
-	// Where the rounded quotient by n ends in 64 zeros, or just does not: rounding up has carried, or would.
+	// Scalars around those for which the rounded quotient by n ends in 64 zeros, so that rounding up has
+	// just carried, or just has not.
 	for _, g := range []Scalar{g1, g2} {
 		for range rounds(1000) {
 			x := new(big.Int).Lsh(new(big.Int).SetUint64(1+r.Uint64N(g.l3)), 65)
@@ -100,7 +103,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitNamed has the cases that can be told in advance.
+// TestSplitNamed takes scalars whose halves are known in advance.
 func TestSplitNamed(t *testing.T) {
 	lambda2 := fn.Mul(oracle.Lambda, oracle.Lambda)
 	for _, c := range []struct {

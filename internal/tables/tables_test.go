@@ -24,7 +24,7 @@ func equal(p *group.Jacobian, want oracle.Point) bool {
 	return p.Equal(&j) != 0
 }
 
-// TestGenerator derives every entry from one before it, and some from the oracle.
+// TestGenerator compares every entry with steps from the entry before it, and some with the oracle.
 func TestGenerator(t *testing.T) {
 	r := oracle.New(t)
 	table := RegularGeneratorVartime()
@@ -67,7 +67,8 @@ func point(x, y [4]uint64) (p group.Jacobian) {
 	return p
 }
 
-// TestBase derives every entry of the tables for secret scalars from one before it, and some from the oracle.
+// TestBase compares every entry of the tables for secret scalars with a step from the entry before it, and
+// some with the oracle.
 func TestBase(t *testing.T) {
 	side := func(words func(k int) uint64) group.Jacobian { // words side by side
 		return point([4]uint64{words(0), words(1), words(2), words(3)}, [4]uint64{words(4), words(5), words(6), words(7)})
@@ -119,7 +120,7 @@ func TestBase(t *testing.T) {
 	}
 }
 
-// TestPrecomputed derives every entry of some tables from one before it, and some from the oracle.
+// TestPrecomputed compares every entry of some tables with repeated additions, and some with the oracle.
 func TestPrecomputed(t *testing.T) {
 	r := oracle.New(t)
 	check := func(f *recode.PrecomputedForm, p oracle.Point, table []group.Affine) {
@@ -169,8 +170,8 @@ func TestPrecomputed(t *testing.T) {
 	check(&recode.PrecomputedGenerator, oracle.G, PrecomputedVartime())
 }
 
-// TestFirstUse holds each table to its size, to 10 ms on an idle machine (this one may be busy), and to the alignment that makes
-// an entry one cache line.
+// TestFirstUse checks that each table has the size that the package promises, is built in at most 100 ms,
+// which is ten times the time on an idle machine, and has the alignment that makes an entry one cache line.
 func TestFirstUse(t *testing.T) {
 	for _, c := range builders {
 		best := time.Hour
@@ -193,7 +194,7 @@ func TestFirstUse(t *testing.T) {
 	}
 }
 
-// builders make all tables, which may be as large as most says in KiB.
+// builders are the functions that build all tables. A table may have up to most KiB.
 var builders = []struct {
 	name  string
 	build func()
