@@ -20,14 +20,15 @@ type lookupCode struct {
 	do    func(p *group.Affine, table []entry, window uint64)
 }
 
-// lookups are those in assembly: lookup, or what it chooses between.
+// lookups are the look-ups in assembly: lookup, or the routines from which it chooses.
 var lookups = []lookupCode{{"lookup", "", true, lookup}}
 
 // randomEntry returns an entry of any limbs.
 func randomEntry(r *oracle.Rand) entry { return entry{X: r.Limbs(), Y: r.Limbs()} }
 
-// TestLookupTwins compares the look-ups in assembly with that in Go for all windows of tables of many lengths, at all addresses
-// that are possible, between entries of ones which a sum would not forget.
+// TestLookupTwins compares the look-ups in assembly with the look-up in Go, for all windows of tables of
+// many lengths and at all alignments. The memory around the table is all ones, so that reading an entry
+// there would show in the result.
 func TestLookupTwins(t *testing.T) {
 	for _, l := range lookups {
 		t.Run(l.name, func(t *testing.T) {
@@ -59,7 +60,7 @@ func TestLookupTwins(t *testing.T) {
 	}
 }
 
-// TestLookupNegative negates every kind of y.
+// TestLookupNegative compares the look-ups for entries whose y is an edge case, with digits of both signs.
 func TestLookupNegative(t *testing.T) {
 	for _, l := range lookups {
 		t.Run(l.name, func(t *testing.T) {

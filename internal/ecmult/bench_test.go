@@ -72,7 +72,7 @@ func BenchmarkSumVartime(b *testing.B) {
 	}
 }
 
-// BenchmarkShared times what products of a point share, and then one of them.
+// BenchmarkShared times the tables that products of a point share, and one such product.
 func BenchmarkShared(b *testing.B) {
 	g, k, p := random(b)
 	var a group.Affine

@@ -19,7 +19,7 @@ var (
 
 func pow2(i uint) *big.Int { return new(big.Int).Lsh(one, i) }
 
-// rounds is n, or less of it in a short run.
+// rounds returns n, or a tenth of it with -short.
 func rounds(n int) int {
 	if testing.Short() {
 		return n / 10
@@ -53,7 +53,7 @@ func jacobian(r *oracle.Rand, p oracle.Point) group.Jacobian {
 	return j
 }
 
-// point is the affine point that j stands for.
+// point returns the affine point that j stands for.
 func point(j *group.Jacobian) oracle.Point {
 	if j.IsInfinity() != 0 {
 		return oracle.Point{}
@@ -65,7 +65,7 @@ func point(j *group.Jacobian) oracle.Point {
 	return oracle.Point{X: oracle.FromLimbs(a.X.Limbs()), Y: oracle.FromLimbs(a.Y.Limbs())}
 }
 
-// constantTime are the multiplications k·p, of which Base has p = G.
+// constantTime are the multiplications k·p in constant time. If base is true, p is G.
 var constantTime = []struct {
 	name string
 	mul  func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian)
@@ -113,8 +113,9 @@ func TestMultiplication(t *testing.T) {
 	}
 }
 
-// TestSmall runs each routine on k and n − k for all k up to twice the size of its tables and a bit, where other libraries
-// have met the exceptions of incomplete additions. What they should be is added up.
+// TestSmall runs each routine on k and n − k for all k from 0 to a little more than twice the size of its
+// tables, where other libraries have met the exceptions of incomplete additions. It compares with
+// repeated additions.
 func TestSmall(t *testing.T) {
 	r := oracle.New(t)
 	p := r.Point()
@@ -214,8 +215,8 @@ func TestDoubleScalarVartime(t *testing.T) {
 	}
 }
 
-// TestSumVartime takes 0 to 40 terms with infinity, repeated and opposite points, and scalars that are zero or make the sum
-// infinity.
+// TestSumVartime takes 0 to 40 terms, among them infinity and equal and opposite points, and scalars
+// that are 0 or make the sum infinity.
 func TestSumVartime(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)
@@ -259,12 +260,13 @@ func TestSumVartime(t *testing.T) {
 	}
 }
 
-// TestAlias gives every function a dirty result, results that are arguments, and arguments that are one.
+// TestAlias calls every function with a result that holds another point, with a result that is an
+// argument, and with one variable for two arguments.
 func TestAlias(t *testing.T) {
 	r := oracle.New(t)
 	for range rounds(200) {
 		k, p := scalarOf(r.Scalar()), jacobian(r, r.Point())
-		k1, k2, p1 := k, k, p // are not results, and stay
+		k1, k2, p1 := k, k, p // arguments that must not change
 		same := func(name string, got, want *group.Jacobian) {
 			t.Helper()
 			if got.X.Limbs() != want.X.Limbs() || got.Y.Limbs() != want.Y.Limbs() || got.Z.Limbs() != want.Z.Limbs() {
@@ -319,7 +321,7 @@ func TestAlias(t *testing.T) {
 	}
 }
 
-// TestBaseInLanes compares products of lanes, or of their twins, with those of base.
+// TestBaseInLanes compares the products of lanes, or of their twins in Go, with the products of base.
 func TestBaseInLanes(t *testing.T) {
 	r := oracle.New(t)
 	const n = 3 * lanes.N

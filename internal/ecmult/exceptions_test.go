@@ -36,8 +36,9 @@ func baseDigits(k *big.Int) []*big.Int {
 	return digitsOf(recode.BaseWidth, recode.BaseDigits, d.BaseWindow)
 }
 
-// TestBaseExceptions finds the scalars for which the last addition of Base meets equal or opposite points. If the sum of the
-// windows before is ±D·2²⁵² mod n, for the last window's digit D, then k is 2·D·2²⁵² or 0.
+// TestBaseExceptions finds the scalars for which the last addition of base meets equal or opposite
+// points. If the sum of the windows before is ±D·2²⁵² mod n, for the digit D of the last window, then k
+// is 2·D·2²⁵² or 0.
 func TestBaseExceptions(t *testing.T) {
 	const last = recode.BaseDigits - 1
 	top := pow2(recode.BaseWidth * last)
@@ -82,9 +83,10 @@ func variableDigits(k *big.Int) (d1, d2 []*big.Int) {
 		digitsOf(recode.VariableWidth, recode.VariableDigits, k2.VariableWindow)
 }
 
-// TestVariableExceptions finds the scalars for which an addition in the last window of Variable meets equal or opposite points.
-// If the sum before is ±d1 for the digit d1, then k is 2·d1 + d2·λ or d2·λ; if the next is ±d2·λ, then k is 2·d2·λ or 0. That
-// earlier windows have none follows from the lattice, whose vectors are long.
+// TestVariableExceptions finds the scalars for which an addition in the last window of Variable meets
+// equal or opposite points. If the sum before the first addition is ±d1 for the digit d1, then k is
+// 2·d1 + d2·λ or d2·λ. If the sum before the second is ±d2·λ, then k is 2·d2·λ or 0. Earlier windows
+// have no exceptions, since the numbers a + b·λ ≡ 0 mod n form a lattice without short vectors.
 func TestVariableExceptions(t *testing.T) {
 	dot := func(x, y, u, v *big.Int) *big.Int {
 		return new(big.Int).Add(new(big.Int).Mul(x, u), new(big.Int).Mul(y, v))
@@ -142,7 +144,7 @@ func TestVariableExceptions(t *testing.T) {
 			check(2*d1, d2)
 		}
 	}
-	// The first addition never is exceptional, and the second for two scalars, one of them 0.
+	// The first addition has no exceptions, and the second has two, of which 0 is one.
 	if want := map[string]int{"second equal": 1, "second opposite": 1}; !maps.Equal(exceptions, want) {
 		t.Errorf("exceptions: %v, want %v", exceptions, want)
 	}

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestUnlifted checks R1: the image of a point, and of products of it.
+// TestUnlifted checks R1: the image of a point, and the images of its multiples.
 func TestUnlifted(t *testing.T) {
 	r := oracle.New(t)
 	for _, p := range append(oracle.EdgePoints()[:40], r.Point(), r.Point()) {
@@ -44,7 +44,8 @@ func TestNoZeroC(t *testing.T) {
 	}
 }
 
-// verdictOf is the answer that SumHasXVartime must give for a = g·G and b = k·P: Unknown exactly where R6 says so.
+// verdictOf returns the answer that SumHasXVartime must give for a = g·G and b = k·P. It is Unknown exactly
+// if one of them is infinity or their x coordinates are equal (R6).
 func verdictOf(a, b oracle.Point, x *big.Int, even bool) Verdict {
 	if a.IsInfinity() || b.IsInfinity() || a.X.Cmp(b.X) == 0 {
 		return Unknown
@@ -53,8 +54,9 @@ func verdictOf(a, b oracle.Point, x *big.Int, even bool) Verdict {
 	return verdict(sum.X.Cmp(x) == 0 && !(even && sum.Y.Bit(0) == 1))
 }
 
-// TestSumHasX checks R2, R3, R5, R6 and R8 on random and on chosen sums: with ±G, ±λG, ±2ⁱG for P, scalars at all edges, products that
-// are equal, opposite or infinity, and for each the right x coordinate of the sum and wrong ones.
+// TestSumHasX checks R2, R3, R5, R6 and R8 on random and on chosen sums: with ±G, ±λG and ±2ⁱG for P, with
+// scalars at all edges, and with parts that are equal, opposite or infinity. For each sum it asks for the
+// right x coordinate and for wrong ones.
 func TestSumHasX(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)
@@ -135,7 +137,7 @@ func TestSumHasX(t *testing.T) {
 			}
 		}
 	}
-	for len(questions) > 0 { // all of them, a few together
+	for len(questions) > 0 { // all of them, up to 69 in a call
 		n := min(r.IntN(70), len(questions))
 		SumsHaveXVartime(questions[:n])
 		for i, q := range questions[:n] {
@@ -150,8 +152,9 @@ func TestSumHasX(t *testing.T) {
 	}
 }
 
-// TestSumHasXTwist checks R4, and R8 there: with an x of no point there is no yes, whatever k, g and r are. Some of these x are those of points of
-// small order on the twist, where multiplication meets what it is not made for.
+// TestSumHasXTwist checks R4, and R8 for these x: for an x of no point the answer is never Yes, whatever
+// k, g and r are. Some x are of points of small order on the twist, where multiplication meets points
+// that its formulas exclude.
 func TestSumHasXTwist(t *testing.T) {
 	r := oracle.New(t)
 	order := new(big.Int).Lsh(new(big.Int).Add(oracle.P, one), 1)
@@ -216,8 +219,8 @@ func TestSumHasXTwist(t *testing.T) {
 	t.Logf("%d of %d points of small order, %d sums unknown", small, len(xs), unknown)
 }
 
-// BenchmarkSumHasX times both ways to judge sums with points in their encodings: lifted, for which it does not look at the sum,
-// and rootless.
+// BenchmarkSumHasX times two ways to judge a sum with a point given by x and the parity of y. The first
+// lifts the point and computes the sum, without a comparison. The second is SumHasXVartime.
 func BenchmarkSumHasX(b *testing.B) {
 	g, k, p := random(b)
 	in := make([]XQuestion, 256)

@@ -13,18 +13,18 @@ import (
 // integer is a + b·λ.
 type integer struct{ a, b int64 }
 
-// timesLambda multiplies by λ, of which the square is −1 − λ.
+// timesLambda returns z·λ, where λ² = −1 − λ.
 func (z integer) timesLambda() integer { return integer{-z.b, z.a - z.b} }
 
 func (z integer) norm() int64 { return z.a*z.a - z.a*z.b + z.b*z.b }
 
-// hexagon is twice the largest ⟨z, u⟩ of the six units u, ‖z‖ in docs/digits.md.
+// hexagon returns 2·‖z‖, twice the largest ⟨z, u⟩ of the six units u (docs/digits.md).
 func (z integer) hexagon() int64 {
 	abs := func(x int64) int64 { return max(x, -x) }
 	return max(abs(2*z.a-z.b), abs(z.a+z.b), abs(z.a-2*z.b))
 }
 
-// form is one of the two: for any point or for G.
+// form is the form of digits for any point, or that for G.
 type form struct {
 	generator bool
 	width     int
@@ -46,8 +46,7 @@ func forms() []form {
 	return []form{point, generator}
 }
 
-// digit returns the digit that the form has for the class of x + y·λ, and that
-// digit as a number.
+// digit returns the digit of the form for the class of x + y·λ, and its value.
 func (f *form) digit(x, y uint64) (d Digit, v integer) {
 	if f.generator {
 		v.a, v.b = d.setGenerator(x, y)
@@ -57,7 +56,7 @@ func (f *form) digit(x, y uint64) (d Digit, v integer) {
 	return c.Digit, integer{int64(c.a), int64(c.b)}
 }
 
-// value is the digit d, by what is in the table.
+// value returns the value of d, computed from its entry of the table.
 func (f *form) value(d *Digit) integer {
 	z := f.table[d.Entry]
 	for range d.Power {
@@ -99,8 +98,8 @@ func TestModulo2(t *testing.T) {
 	}
 }
 
-// TestClasses checks S2: every class that 2 does not divide has one digit, which is
-// of that class, and what the table has.
+// TestClasses checks S2: every class that 2 does not divide has one digit, whose value is
+// in the class, and is a unit times an entry of the table.
 func TestClasses(t *testing.T) {
 	for _, f := range forms() {
 		m := int64(1) << f.width
@@ -132,8 +131,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// TestForm checks S3: digits are numbers that 2 does not divide, the width apart, and
-// sum to what is written.
+// TestForm checks S3: digits are numbers that 2 does not divide, are at least the width
+// apart, and sum to the number that they write.
 func TestForm(t *testing.T) {
 	var values []*big.Int
 	add := func(x *big.Int) {
@@ -245,8 +244,8 @@ func TestSplitNorm(t *testing.T) {
 	}
 }
 
-// TestDense checks S7: it writes numbers made to have as many digits as fit, with a
-// unit on top, some digits that bring the sum back below 2¹²⁸, and any after that.
+// TestDense checks S7 with numbers that have as many digits as fit: a unit at the top,
+// some digits that bring the sum back below 2¹²⁸, and then random digits.
 func TestDense(t *testing.T) {
 	r := oracle.New(t)
 	lambda := complex(-0.5, math.Sqrt(3)/2)
@@ -288,7 +287,7 @@ func TestDense(t *testing.T) {
 	}
 }
 
-// TestDensity checks S8, and that no place of a scalar is above 129 (S7).
+// TestDensity checks S8, and that no digit of a scalar is at a place above 129 (S7).
 func TestDensity(t *testing.T) {
 	r := oracle.NewSeeded("density")
 	const n = 4000
@@ -308,7 +307,7 @@ func TestDensity(t *testing.T) {
 			}
 		}
 	}
-	// 38.4 and 15.4 by the distance between digits, and a bit for the top: measured.
+	// The distance between digits gives 38.4 and 15.4, and the top adds a little, as measured.
 	for i, want := range []float64{38.7, 15.8} {
 		if got := float64(digits[i]) / n; math.Abs(got-want) > 0.25 {
 			t.Errorf("%v digits on average, want %v", got, want)
@@ -317,7 +316,7 @@ func TestDensity(t *testing.T) {
 	t.Logf("digits on average: %v of a point, %v of G", float64(digits[0])/n, float64(digits[1])/n)
 }
 
-// TestWalk checks S9 for the table of a point, and for odd multiples.
+// TestWalk checks S9 for the table of a point.
 func TestWalk(t *testing.T) {
 	units := map[uint8]integer{1: {0, -1}, 2: {1, 1}}
 	for i := 1; i < PointEntries; i++ {
@@ -336,7 +335,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// signed128 returns x as sign and magnitude.
+// signed128 returns x, of at most 128 bits, as a Signed128.
 func signed128(x *big.Int) scalar.Signed128 {
 	l := oracle.Limbs(new(big.Int).Abs(x))
 	return scalar.Signed128{Lo: l[0], Hi: l[1], Neg: uint64(int64(x.Sign()) >> 1)}

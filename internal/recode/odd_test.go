@@ -15,7 +15,7 @@ var (
 
 func pow2(i uint) *big.Int { return new(big.Int).Lsh(one, i) }
 
-// rounds is n, or less of it in a short run.
+// rounds returns n, or a tenth of it with -short.
 func rounds(n int) int {
 	if testing.Short() {
 		return n / 10
@@ -58,7 +58,7 @@ func sum(t *testing.T, w uint, n int, window func(int) uint64) *big.Int {
 	return s
 }
 
-// TestOdd checks S10 and S12: the digits sum to the scalar, and no bit is beyond them.
+// TestOdd checks S10 and S12: the digits sum to the scalar, and no bit is above the last window.
 func TestOdd(t *testing.T) {
 	r := oracle.New(t)
 	check := func(k *big.Int) {

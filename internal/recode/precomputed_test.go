@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// precomputedForms are both, with the a + b·λ for the entries of a place.
+// precomputedForms returns both forms, with the values a + b·λ of the entries of a place.
 func precomputedForms(t *testing.T) map[*PrecomputedForm][]integer {
 	all := make(map[*PrecomputedForm][]integer)
 	for _, f := range []*PrecomputedForm{&PrecomputedKey, &PrecomputedGenerator} {
@@ -24,11 +24,12 @@ func precomputedForms(t *testing.T) map[*PrecomputedForm][]integer {
 	return all
 }
 
-// TestPrecomputedDigits checks S20: the digits sum to the scalar, and those of keys have a unit at the last place.
+// TestPrecomputedDigits checks S20: the digits sum to the scalar, and the last of a key is a unit or 0.
 func TestPrecomputedDigits(t *testing.T) {
 	r := oracle.New(t)
 	for f, table := range precomputedForms(t) {
-		// What is left at the last place: in the hexagon of digits, and for keys below 3/2, and so 0 or 1, with the norms of units.
+		// The bound on ‖z‖ of what is left at the last place must be inside the hexagon of digits. For keys
+		// it must be below 3/2, so that ‖z‖ is 0 or 1, and the digit is 0 or a unit.
 		m, most := float64(int(1)<<f.Width), float64(int(1)<<f.Width)/2-1
 		if f == &PrecomputedKey {
 			most = 1.5

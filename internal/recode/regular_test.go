@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// regularForm is one of the two: for any point or for G.
+// regularForm is the form of digits for any point, or that for G.
 type regularForm struct {
 	generator bool
 	width     int
@@ -30,7 +30,7 @@ func regularForms() [2]regularForm {
 	return [2]regularForm{point, generator}
 }
 
-// value is the digit d, by what is in the table.
+// value returns the value of d, computed from its entry of the table.
 func (f *regularForm) value(d *RegularDigit) integer {
 	if d.IsZero() {
 		return integer{}
@@ -45,7 +45,7 @@ func (f *regularForm) value(d *RegularDigit) integer {
 	return z
 }
 
-// digits writes k1 + k2·λ.
+// digits returns the digits of k1 + k2·λ, and whether they sum to it.
 func (f *regularForm) digits(k1, k2 scalar.Signed128) (digits []RegularDigit, fits bool) {
 	if f.generator {
 		var d [RegularGeneratorDigits]RegularDigit
@@ -71,8 +71,8 @@ func (f *regularForm) sum(digits []RegularDigit) (a, b *big.Int) {
 	return a, b
 }
 
-// TestRegularClasses checks S14: each class has one digit, of that class and of the table, and each entry serves six
-// digits, but the last of its width, which serves three.
+// TestRegularClasses checks S14: each class has one digit, whose value is in the class, and is a unit
+// times an entry of the table. Each entry serves six digits, except that of 2ʷ⁻¹, which serves three.
 func TestRegularClasses(t *testing.T) {
 	for _, f := range regularForms() {
 		m := int64(1) << f.width
@@ -157,7 +157,7 @@ func TestRegularHexagon(t *testing.T) {
 	}
 }
 
-// halvesEdges returns integers of at most 128 bits at which digits are carried far, and their negatives.
+// halvesEdges returns integers of at most 128 bits whose digits carry far, and their negatives.
 func halvesEdges() (values []*big.Int) {
 	add := func(x *big.Int) {
 		if x.BitLen() <= 128 {
@@ -180,8 +180,8 @@ func halvesEdges() (values []*big.Int) {
 	return values
 }
 
-// TestRegularSum checks that digits sum to what is written, if that fits. It does for the halves of a scalar (S16), and for G
-// for all of 128 bits (S17).
+// TestRegularSum checks that the digits sum to the number if and only if the code reports that they do. It
+// must report so for the halves of every scalar (S16), and for G for all halves of 128 bits (S17).
 func TestRegularSum(t *testing.T) {
 	forms := regularForms()
 	check := func(h1, h2 scalar.Signed128, isSplit bool) (fits bool) {
@@ -231,7 +231,8 @@ func TestRegularSum(t *testing.T) {
 	}
 }
 
-// TestRegularTop checks S15 where 4 times a unit is left at the last place, of both signs: (2¹²⁸ − 1) times a unit.
+// TestRegularTop checks S15 with 4 times each of the six units at the last place, which is left of
+// (2¹²⁸ − 1) times that unit.
 func TestRegularTop(t *testing.T) {
 	f := regularForms()[0]
 	one := new(big.Int).Sub(pow2(128), big.NewInt(1))

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// TestWindowClasses holds every class to have one digit of the hexagon, S19.
+// TestWindowClasses checks that every class has one digit in the hexagon (S19).
 func TestWindowClasses(t *testing.T) {
 	for width := MinWindow; width <= MaxWindow; width++ {
 		w := WindowsOf(width)
@@ -50,7 +50,7 @@ func TestWindowClasses(t *testing.T) {
 
 func abs(a int) int { return max(a, -a) }
 
-// TestWindows sums the digits of scalars, and counts them, S22.
+// TestWindows checks that the digits of scalars sum to these, and how many digits there are (S22).
 func TestWindows(t *testing.T) {
 	r := oracle.New(t)
 	for width := MinWindow; width <= MaxWindow; width++ {
