@@ -46,7 +46,7 @@ func TestAlias(t *testing.T) {
 			case "AddCoZ", "AddAffine", "ElligatorSwiftVartime", "SetElligatorSwiftIsomorphicVartime": // which change arguments: see their tests in package group
 				continue
 			}
-			n := rounds(300)
+			n := oracle.Cases(300)
 			if m.Name == "PrecomputeVartime" { // slow
 				n = 3
 			}

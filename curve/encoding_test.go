@@ -69,7 +69,7 @@ func TestEncoding(t *testing.T) {
 	for _, p := range oracle.EdgePoints() {
 		check(p)
 	}
-	for range rounds(500) {
+	for range oracle.Cases(500) {
 		check(oracle.Point{})
 		check(r.Point())
 	}

@@ -16,14 +16,6 @@ var (
 	one = big.NewInt(1)
 )
 
-// rounds is n, or less of it in a short run.
-func rounds(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
-
 // truth is what a predicate returns for a condition.
 func truth(cond bool) int {
 	if cond {
@@ -140,7 +132,7 @@ var operations = []struct {
 
 func TestPoint(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(200) {
+	for range oracle.Cases(200) {
 		p, q := r.PointPair()
 		k, g := r.Scalar(), r.Scalar()
 		a, b, s, u := newPoint(r, p), newPoint(r, q), scalarOf(k), scalarOf(g)

@@ -15,7 +15,7 @@ func TestScalar(t *testing.T) {
 	negative := func(a, _ *big.Int) *big.Int { return fn.Neg(a) }
 	inverse := func(a, _ *big.Int) *big.Int { return fn.Inv(a) }
 	r := oracle.New(t)
-	for range rounds(3000) {
+	for range oracle.Cases(3000) {
 		x, y := r.Scalar(), r.Scalar()
 		if r.IntN(4) == 0 {
 			y = x
@@ -77,7 +77,7 @@ func TestScalarSetBytes(t *testing.T) {
 			check(b)
 		}
 	}
-	for range rounds(2000) {
+	for range oracle.Cases(2000) {
 		check(r.ScalarBytes())
 	}
 	for n := range 101 {

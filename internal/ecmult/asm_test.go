@@ -86,7 +86,7 @@ func TestLookupNegative(t *testing.T) {
 			for _, b := range oracle.FieldEdges() {
 				check(oracle.Limbs(oracle.Int(b[:])))
 			}
-			for range rounds(10000) {
+			for range oracle.Cases(10000) {
 				check(r.Limbs())
 			}
 		})

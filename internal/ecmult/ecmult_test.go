@@ -19,14 +19,6 @@ var (
 
 func pow2(i uint) *big.Int { return new(big.Int).Lsh(one, i) }
 
-// rounds returns n, or a tenth of it with -short.
-func rounds(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
-
 func scalarOf(x *big.Int) scalar.Scalar {
 	l := oracle.Limbs(fn.Reduce(x))
 	return scalar.FromLimbs(l[0], l[1], l[2], l[3])
@@ -103,10 +95,10 @@ func TestMultiplication(t *testing.T) {
 					check(r.Scalar(), p)
 				}
 			}
-			for range rounds(100) {
+			for range oracle.Cases(100) {
 				check(r.Scalar(), r.Point())
 			}
-			for range rounds(100) {
+			for range oracle.Cases(100) {
 				check(r.Scalar(), oracle.Point{})
 			}
 		})
@@ -221,7 +213,7 @@ func TestSumVartime(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)
 	for n := range 41 {
-		for range rounds(20) {
+		for range oracle.Cases(20) {
 			terms := make([]Term, n)
 			g := r.Scalar()
 			if r.IntN(4) == 0 {
@@ -264,7 +256,7 @@ func TestSumVartime(t *testing.T) {
 // argument, and with one variable for two arguments.
 func TestAlias(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(200) {
+	for range oracle.Cases(200) {
 		k, p := scalarOf(r.Scalar()), jacobian(r, r.Point())
 		k1, k2, p1 := k, k, p // arguments that must not change
 		same := func(name string, got, want *group.Jacobian) {
@@ -328,7 +320,7 @@ func TestBaseInLanes(t *testing.T) {
 	var k [n]scalar.Scalar
 	var p [n]group.Jacobian
 	var want group.Jacobian
-	for range rounds(1000) {
+	for range oracle.Cases(1000) {
 		var to []*group.Jacobian
 		var of []*scalar.Scalar
 		for i := range 1 + r.IntN(n) {

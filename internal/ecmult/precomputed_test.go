@@ -52,7 +52,7 @@ func TestDoubleScalarPrecomputedVartime(t *testing.T) {
 			continue
 		}
 		table, log := precomputed(p), logs[i]
-		for range rounds(50) {
+		for range oracle.Cases(50) {
 			k, g := r.Scalar(), r.Scalar()
 			if r.IntN(2) == 0 {
 				k = edges[r.IntN(len(edges))]
@@ -69,7 +69,7 @@ func TestDoubleScalarPrecomputedVartime(t *testing.T) {
 			}
 		}
 	}
-	if infinite < rounds(100) {
+	if infinite < oracle.Cases(100) {
 		t.Errorf("only %d sums were infinity", infinite)
 	}
 }
@@ -79,7 +79,7 @@ func TestDoubleScalarPrecomputedVartime(t *testing.T) {
 func TestPrecomputedExceptions(t *testing.T) {
 	r := oracle.New(t)
 	table := precomputed(oracle.G.Neg())
-	for range rounds(2000) {
+	for range oracle.Cases(2000) {
 		place := uint(1 + r.IntN(recode.PrecomputedKey.Places-2))
 		k := new(big.Int).Lsh(big.NewInt(1+r.Int64N(8)), uint(recode.PrecomputedKey.Width)*place)
 		more := big.NewInt(r.Int64N(8))

@@ -193,7 +193,7 @@ func TestSumHasXTwist(t *testing.T) {
 		if _, ok := oracle.LiftX(x); ok {
 			continue // p + 1 among the bad ones
 		}
-		for i := range rounds(60) {
+		for i := range oracle.Cases(60) {
 			k := big.NewInt(int64(i))
 			if i > 40 {
 				k = r.Scalar()

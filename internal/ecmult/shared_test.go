@@ -33,7 +33,7 @@ func TestShared(t *testing.T) {
 			continue
 		}
 		shared.SetVartime(&group.Affine{X: elem(p.X), Y: elem(p.Y)})
-		for range rounds(50) {
+		for range oracle.Cases(50) {
 			k, g := r.Scalar(), r.Scalar()
 			if r.IntN(2) == 0 {
 				k = edges[edge%len(edges)]
@@ -51,7 +51,7 @@ func TestShared(t *testing.T) {
 			}
 		}
 	}
-	if infinite < rounds(100) {
+	if infinite < oracle.Cases(100) {
 		t.Errorf("only %d sums were infinity", infinite)
 	}
 }

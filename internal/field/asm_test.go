@@ -17,7 +17,7 @@ import (
 func TestAssembly(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
-	for range rounds(100000) {
+	for range oracle.Cases(100000) {
 		x, y := elem(oracle.FromLimbs(r.Limbs())), elem(oracle.FromLimbs(r.Limbs()))
 		n := 1 + r.IntN(4)
 		var got, want Element

@@ -29,14 +29,6 @@ func mask(cond bool) uint64 {
 	return 0
 }
 
-// rounds returns n, or a tenth of it with -short.
-func rounds(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
-
 func TestConstants(t *testing.T) {
 	if fold.Cmp(big.NewInt(c)) != 0 {
 		t.Errorf("c is not 2²⁵⁶ − p")
@@ -89,7 +81,7 @@ func TestCanonical(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
-	for range rounds(20000) {
+	for range oracle.Cases(20000) {
 		check(oracle.FromLimbs(r.Limbs()))
 	}
 }
@@ -103,7 +95,7 @@ func TestEqual(t *testing.T) {
 			t.Fatalf("Equal(%x, %x) = %x", x, y, got)
 		}
 	}
-	for range rounds(200) {
+	for range oracle.Cases(200) {
 		x := oracle.FromLimbs(r.Limbs())
 		check(x, oracle.FromLimbs(r.Limbs()))
 		for i := range 256 {
@@ -115,7 +107,7 @@ func TestEqual(t *testing.T) {
 // TestRepresentation checks that the operations which only move values keep the limbs.
 func TestRepresentation(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(2000) {
+	for range oracle.Cases(2000) {
 		a, b := elem(oracle.FromLimbs(r.Limbs())), elem(oracle.FromLimbs(r.Limbs()))
 		var set, yes, no, kept Element
 		set.Set(&a)

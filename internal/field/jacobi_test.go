@@ -39,7 +39,7 @@ func TestIsSquare(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
-	for range rounds(5000) {
+	for range oracle.Cases(5000) {
 		x := oracle.FromLimbs(r.Limbs())
 		check(x)
 		check(x.Rsh(x, uint(r.IntN(256))))
@@ -75,7 +75,7 @@ func TestInvertSqrt(t *testing.T) {
 		check(fp.Neg(fp.Mul(x, x)))
 	}
 	r := oracle.New(t)
-	for range rounds(3000) {
+	for range oracle.Cases(3000) {
 		check(oracle.FromLimbs(r.Limbs()))
 	}
 }

@@ -24,7 +24,7 @@ var multiplications = []struct {
 func TestMultiplications(t *testing.T) {
 	r := oracle.New(t)
 	const runs = 256
-	for i := range runs + rounds(100000) {
+	for i := range runs + oracle.Cases(100000) {
 		x, y := oracle.FromLimbs(r.Limbs()), oracle.FromLimbs(r.Limbs())
 		if i < runs {
 			// x is close to 2²⁵⁶, so that a fold carries through ones up to bit i, for most i. TestLastCarry
@@ -101,7 +101,7 @@ func checkSquare(t *testing.T, x *big.Int) {
 // i ≥ 192 are three limbs.
 func TestLastCarry(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(20) {
+	for range oracle.Cases(20) {
 		for i := uint(64); i < 224; i += 8 {
 			w := new(big.Int).Lsh(big.NewInt(1+r.Int64N(1000)), i)
 			w.Add(w, big.NewInt(r.Int64N(c)))

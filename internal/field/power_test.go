@@ -59,7 +59,7 @@ func TestInvert(t *testing.T) {
 		check(x.Sub(x, big.NewInt(1)))
 	}
 	r := oracle.New(t)
-	for range rounds(5000) {
+	for range oracle.Cases(5000) {
 		check(oracle.FromLimbs(r.Limbs()))
 	}
 }
@@ -132,7 +132,7 @@ func TestSqrt(t *testing.T) {
 		check(fp.Neg(fp.Mul(x, x)))
 	}
 	r := oracle.New(t)
-	for range rounds(3000) {
+	for range oracle.Cases(3000) {
 		check(oracle.FromLimbs(r.Limbs()))
 	}
 	if squares < 100 || others < 100 {

@@ -66,7 +66,7 @@ func TestAdd(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := oracle.New(t)
 			ran, doubled, vanished := 0, 0, 0
-			for range rounds(500) {
+			for range oracle.Cases(500) {
 				p, q := r.PointPair()
 				want := p.Add(q)
 				switch {
@@ -87,7 +87,7 @@ func TestAdd(t *testing.T) {
 					t.Fatalf("%x + %x = %x, want %x", p, q, v.point(), want)
 				}
 			}
-			if ran < rounds(100) || c.domain&distinct == 0 && (doubled < rounds(20) || vanished < rounds(20)) {
+			if ran < oracle.Cases(100) || c.domain&distinct == 0 && (doubled < oracle.Cases(20) || vanished < oracle.Cases(20)) {
 				t.Errorf("only %d sums, %d of equal and %d of opposite points", ran, doubled, vanished)
 			}
 		})
@@ -97,7 +97,7 @@ func TestAdd(t *testing.T) {
 // TestAddCoZ adds points of one denominator, and checks that the ratio brings the old one to the new.
 func TestAddCoZ(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(3000) {
+	for range oracle.Cases(3000) {
 		p, q := r.PointPair()
 		want := p.Add(q)
 		if p.IsInfinity() || q.IsInfinity() || p.Equal(q) || want.IsInfinity() {
@@ -128,7 +128,7 @@ func TestAddCoZ(t *testing.T) {
 // TestAddAffine adds points as one of a chain of sums that share an inversion, also into the first of them.
 func TestAddAffine(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(3000) {
+	for range oracle.Cases(3000) {
 		p, q := r.PointPair()
 		want := p.Add(q)
 		if p.IsInfinity() || q.IsInfinity() || p.Equal(q) || want.IsInfinity() {
@@ -178,7 +178,7 @@ func TestDoubleNPanics(t *testing.T) {
 
 func TestDouble(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(3000) {
+	for range oracle.Cases(3000) {
 		p, _ := r.PointPair()
 		a := jacobian(r, p)
 		var v Jacobian
@@ -197,7 +197,7 @@ func TestDouble(t *testing.T) {
 // TestDoubleN doubles up to 20 times, also in place.
 func TestDoubleN(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(100) {
+	for range oracle.Cases(100) {
 		p, _ := r.PointPair()
 		a := jacobian(r, p)
 		want := p
@@ -217,7 +217,7 @@ func TestChain(t *testing.T) {
 	r := oracle.New(t)
 	want := r.Point()
 	v := jacobian(r, want)
-	for range rounds(2000) {
+	for range oracle.Cases(2000) {
 		q := r.Point()
 		b := affine(r, q)
 		if want = want.Add(q); r.IntN(2) == 0 {

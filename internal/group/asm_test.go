@@ -23,7 +23,7 @@ func TestAssembly(t *testing.T) {
 		l := r.Limbs()
 		return field.FromLimbs(l[0], l[1], l[2], l[3])
 	}
-	for range rounds(50000) {
+	for range oracle.Cases(50000) {
 		a, b := Jacobian{random(), random(), random()}, Jacobian{random(), random(), random()}
 		s := XYZZ{random(), random(), random(), random()}
 		c := Affine{random(), random()}

@@ -73,7 +73,7 @@ func TestElligatorSwiftDecode(t *testing.T) {
 	for _, v := range degenerate(one) { // which u = 0 is taken for
 		checkDecode(t, r, new(big.Int), v)
 	}
-	for range rounds(1000) {
+	for range oracle.Cases(1000) {
 		u := r.Field()
 		checkDecode(t, r, u, r.Field())
 		checkDecode(t, r, oracle.FromLimbs(r.Limbs()), oracle.FromLimbs(r.Limbs()))
@@ -152,7 +152,7 @@ func TestElligatorSwiftEncode(t *testing.T) {
 			count += checkEncode(t, r, p, u)
 		}
 	}
-	for range rounds(1000) {
+	for range oracle.Cases(1000) {
 		count += checkEncode(t, r, r.Point(), r.Field())
 	}
 	// Where the root of 4(u³ + 7) + 3u²(x − u) is 0.

@@ -14,14 +14,6 @@ var (
 	two256 = new(big.Int).Lsh(one, 256)
 )
 
-// rounds is n, or less of it in a short run.
-func rounds(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
-
 func mask(cond bool) uint64 {
 	if cond {
 		return ^uint64(0)
@@ -174,7 +166,7 @@ func TestLiftX(t *testing.T) {
 			check(oracle.Int(x[:]))
 		}
 	}
-	for range rounds(2000) {
+	for range oracle.Cases(2000) {
 		check(oracle.FromLimbs(r.Limbs()))
 	}
 	if on < 100 || off < 100 {
@@ -188,7 +180,7 @@ func TestIsOnCurve(t *testing.T) {
 		p := Affine{elem(r, x), elem(r, y)}
 		return p.IsOnCurve()
 	}
-	for range rounds(2000) {
+	for range oracle.Cases(2000) {
 		p := r.Point()
 		if on(p.X, p.Y) != mask(true) {
 			t.Fatalf("%x is not on the curve", p)
@@ -207,7 +199,7 @@ func TestIsOnCurve(t *testing.T) {
 // TestPoint checks what takes one point and does not add.
 func TestPoint(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(2000) {
+	for range oracle.Cases(2000) {
 		p, q := r.PointPair()
 		expect := func(operation string, got interface{ is(oracle.Point) bool }, want oracle.Point) {
 			t.Helper()
@@ -286,7 +278,7 @@ func TestPoint(t *testing.T) {
 
 func TestSetXYZZ(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(1000) {
+	for range oracle.Cases(1000) {
 		p, _ := r.PointPair()
 		a := xyzz(r, p)
 		var v Jacobian
@@ -298,7 +290,8 @@ func TestSetXYZZ(t *testing.T) {
 
 func TestBatchToAffineVartime(t *testing.T) {
 	r := oracle.New(t)
-	for n := range rounds(100) {
+	for i := range oracle.Cases(100) {
+		n := i % 100
 		points, src, dst := make([]oracle.Point, n), make([]Jacobian, n), make([]Affine, n+1)
 		for i := range points {
 			points[i] = r.Point()

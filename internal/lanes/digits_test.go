@@ -35,12 +35,12 @@ func numbers(r *oracle.Rand) (all []halves, scalars int) {
 		k := scalarOf(oracle.Int(b[:]))
 		add(k.Split())
 	}
-	for range rounds(2000) {
+	for range oracle.Cases(2000) {
 		k := scalarOf(r.Scalar())
 		add(k.Split())
 	}
 	scalars = len(all) - 1 // the last is not full
-	for range rounds(3000) {
+	for range oracle.Cases(3000) {
 		l := limbs(r)
 		add(scalar.Signed128{Lo: l[0], Hi: l[1], Neg: -(l[4] & 1)}, scalar.Signed128{Lo: l[2], Hi: l[3], Neg: -(l[4] >> 1 & 1)})
 	}
@@ -104,7 +104,7 @@ func TestDigitsTwins(t *testing.T) {
 func TestCompleteTwins(t *testing.T) {
 	r, e := oracle.New(t), elements()
 	got, want := garbage[multiple](), garbage[multiple]()
-	for range rounds(500) {
+	for range oracle.Cases(500) {
 		z, again, ratio := &e[0], &e[1], &e[2]
 		z.random(r)
 		ratio.random(r)
@@ -145,7 +145,7 @@ func TestGatherPointTwins(t *testing.T) {
 			table[i].row(j).random(r)
 		}
 	}
-	for range rounds(100) {
+	for range oracle.Cases(100) {
 		i := r.IntN(recode.RegularPointDigits)
 		for lane := range N {
 			d.x[i][lane] = uint64(r.IntN(entryRows*recode.RegularPointEntries)*rowBytes + 8*lane)
@@ -165,7 +165,7 @@ func TestGatherGeneratorTwins(t *testing.T) {
 	r, e := oracle.New(t), elements()
 	all, _ := numbers(r)
 	f, d := garbage[isomorphism](), new(generatorDigits)
-	for range rounds(50) {
+	for range oracle.Cases(50) {
 		for i := range f.x {
 			f.x[i].random(r)
 		}
@@ -263,7 +263,7 @@ func scalarElements(r *oracle.Rand, n int) []*Element {
 // TestMulN multiplies scalars of all kinds.
 func TestMulN(t *testing.T) {
 	r, e := oracle.New(t), elements()
-	all := scalarElements(r, rounds(1000))
+	all := scalarElements(r, oracle.Cases(1000))
 	for i, a := range all {
 		for _, b := range []*Element{a, all[r.IntN(len(all))], all[len(all)-1-i]} {
 			got, want := &e[0], &e[1]
@@ -290,7 +290,7 @@ func TestMulN(t *testing.T) {
 // TestSplitTwins compares splitting with that in Go, which is scalar.Split.
 func TestSplitTwins(t *testing.T) {
 	r := oracle.New(t)
-	for _, a := range scalarElements(r, rounds(3000)) {
+	for _, a := range scalarElements(r, oracle.Cases(3000)) {
 		got, want := garbage[halves](), new(halves)
 		split(got, a)
 		splitGeneric(want, a)
@@ -304,7 +304,7 @@ func TestSplitTwins(t *testing.T) {
 func TestSplitVartime(t *testing.T) {
 	r := oracle.New(t)
 	for n := 1; n <= N; n++ {
-		for range rounds(100) {
+		for range oracle.Cases(100) {
 			a := make([]scalar.Scalar, n)
 			for i := range a {
 				a[i] = scalarOf(r.Scalar())
@@ -334,7 +334,7 @@ func TestSplitVartime(t *testing.T) {
 // TestInvertVartimeN inverts any scalars but 0.
 func TestInvertVartimeN(t *testing.T) {
 	r, e := oracle.New(t), elements()
-	for range rounds(50) {
+	for range oracle.Cases(50) {
 		a := &e[0]
 		a.random(r)
 		for lane := range N {

@@ -94,7 +94,7 @@ func TestAligned(t *testing.T) {
 func TestElement(t *testing.T) {
 	r, e := oracle.New(t), elements()
 	a, b, c := &e[0], &e[1], &e[2]
-	for range rounds(300) {
+	for range oracle.Cases(300) {
 		a.random(r)
 		b.random(r)
 		k, n := uint8(r.Uint64()), 1+r.IntN(5)
@@ -224,7 +224,7 @@ type points struct {
 // TestPoints compares with the group law. Equal and opposite points and infinity come as well: the sums are infinity.
 func TestPoints(t *testing.T) {
 	r, w := oracle.New(t), new(points)
-	for range rounds(60) {
+	for range oracle.Cases(60) {
 		var p, q [N]oracle.Point
 		var denominators [N]*big.Int
 		for i := range N {
@@ -352,12 +352,4 @@ func TestPoints(t *testing.T) {
 			same("addCoZ, u", i, point(w.a.X.value(i), w.a.Y.value(i), zz, zzz), p[i])
 		}
 	}
-}
-
-// rounds is how often a random test runs: n times, or fewer times under -short.
-func rounds(n int) int {
-	if testing.Short() {
-		n /= 10
-	}
-	return n
 }

@@ -21,7 +21,7 @@ func TestGatherTwins(t *testing.T) {
 		x, y := r.Limbs(), r.Limbs()
 		points[i] = group.Affine{X: field.FromLimbs(x[0], x[1], x[2], x[3]), Y: field.FromLimbs(y[0], y[1], y[2], y[3])}
 	}
-	for range rounds(100) {
+	for range oracle.Cases(100) {
 		var p pointers
 		for i := range p {
 			p[i] = &points[r.IntN(len(points))]
@@ -55,7 +55,7 @@ func TestAddUp(t *testing.T) {
 	}
 	lambda := []*big.Int{big.NewInt(1), oracle.Lambda, fn.Mul(oracle.Lambda, oracle.Lambda)}
 	infinite, finite := 0, 0
-	for round := range rounds(4000) {
+	for round := range oracle.Cases(4000) {
 		n := N + r.IntN(63)
 		if round%3 == 0 {
 			n = N + r.IntN(2*N)
@@ -112,7 +112,7 @@ func TestAddUp(t *testing.T) {
 			t.Fatalf("%d points, units up to %v: not %x·G, or it should be infinity: %v", n, ends, want, met)
 		}
 	}
-	if infinite < rounds(400) || finite < rounds(400) {
+	if infinite < oracle.Cases(400) || finite < oracle.Cases(400) {
 		t.Errorf("%d sums were infinity, %d not", infinite, finite)
 	}
 }

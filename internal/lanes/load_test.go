@@ -12,7 +12,7 @@ import (
 func TestLoads(t *testing.T) {
 	r, e := oracle.New(t), elements()
 	for n := 1; n <= N; n++ {
-		for range rounds(50) {
+		for range oracle.Cases(50) {
 			from := r.IntN(3)
 			scalars, items, points := make([]laneScalar, from+n), make([]laneElement, from+n), make([]lanePoint, from+n)
 			random := func() field.Element {

@@ -43,7 +43,7 @@ func (e *Element) extreme(r *oracle.Rand) {
 func TestTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r, w, v := oracle.New(t), new(points), new(points)
-	for round := range max(256, rounds(2000)) {
+	for round := range max(256, oracle.Cases(2000)) {
 		fill := (*Element).random
 		if round%3 == 0 {
 			fill = (*Element).extreme

@@ -31,7 +31,7 @@ func TestAssembly(t *testing.T) {
 		p := oracle.FromLimbs(r.Limbs())
 		return p.SetBit(p, 0, 1).SetBit(p, 255, 1)
 	}
-	for i := range rounds(50000) {
+	for i := range oracle.Cases(50000) {
 		m, p := &p62, oracle.P
 		switch i % 3 {
 		case 0:
@@ -67,7 +67,7 @@ func TestAssembly(t *testing.T) {
 				all(c.m, oracle.Limbs(new(big.Int).Mod(oracle.Int(b[:]), c.p)))
 			}
 		}
-		for range rounds(2000) {
+		for range oracle.Cases(2000) {
 			all(c.m, oracle.Limbs(new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), c.p)))
 			p := random()
 			all(newModulus62(p), oracle.Limbs(new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), p)))

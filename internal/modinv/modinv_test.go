@@ -10,14 +10,6 @@ import (
 
 var one = big.NewInt(1)
 
-// rounds returns n, or a tenth of it with -short.
-func rounds(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
-
 // prime is an odd number prepared for inversion with digits of both sizes. The library uses one size on a
 // machine, and the tests use both.
 type prime struct {
@@ -145,7 +137,7 @@ func TestInvert(t *testing.T) {
 				check(new(big.Int).ModInverse(big.NewInt(i+1), c.p))
 			}
 			r := oracle.New(t)
-			for range rounds(10000) {
+			for range oracle.Cases(10000) {
 				check(oracle.FromLimbs(r.Limbs()))
 			}
 		})
@@ -156,7 +148,7 @@ func TestInvert(t *testing.T) {
 func TestOtherModuli(t *testing.T) {
 	r := oracle.New(t)
 	seen := 0
-	for range rounds(5000) {
+	for range oracle.Cases(5000) {
 		p, x := oracle.FromLimbs(r.Limbs()), oracle.FromLimbs(r.Limbs())
 		p.SetBit(p, 0, 1).SetBit(p, 255, 1)
 		if x.Mod(x, p); new(big.Int).GCD(nil, nil, x, p).Cmp(one) == 0 {
@@ -164,7 +156,7 @@ func TestOtherModuli(t *testing.T) {
 			inverts(t, newPrime(p), x)
 		}
 	}
-	if seen < rounds(2000) {
+	if seen < oracle.Cases(2000) {
 		t.Errorf("only %d coprime pairs", seen)
 	}
 }
@@ -257,7 +249,7 @@ func TestLoopBound(t *testing.T) {
 	}
 	r := oracle.New(t)
 	for _, m := range []*big.Int{oracle.P, oracle.N} {
-		for range rounds(1000) {
+		for range oracle.Cases(1000) {
 			x := new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), m)
 			n := divstepsOf(m, x)
 			if n > 590 {

@@ -10,7 +10,7 @@ import (
 // TestDivstep checks I1 after each divstep, in both forms.
 func TestDivstep(t *testing.T) {
 	r := oracle.New(t)
-	for i := range rounds(200) {
+	for i := range oracle.Cases(200) {
 		m := []*big.Int{oracle.P, oracle.N}[i%2]
 		ring := oracle.Ring{M: m}
 		x := ring.Reduce(oracle.FromLimbs(r.Limbs()))
@@ -44,7 +44,7 @@ func TestDivstep(t *testing.T) {
 // TestLowBits checks that a batch does not depend on the upper bits of f and g (I2).
 func TestLowBits(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(5000) {
+	for range oracle.Cases(5000) {
 		f, g, high, start := r.Uint64()|1, r.Uint64(), r.Uint64(), r.Int64N(40)-20
 		for n, run := range map[int]func(f, g uint64) (int64, matrix){
 			60: func(f, g uint64) (c int64, m matrix) { c = divsteps60(start, f, g, &m); return c, m },
@@ -97,7 +97,7 @@ func TestMatrixBounds(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
-	for range rounds(2000) {
+	for range oracle.Cases(2000) {
 		check(r.Int64N(9)-4, r.Uint64()|1, r.Uint64(), 60, true)
 		check(r.Int64N(9)-4, r.Uint64()|1, r.Uint64(), 62, false)
 	}
@@ -120,7 +120,7 @@ func TestNormalize(t *testing.T) {
 	r := oracle.New(t)
 	for name, c := range primes {
 		ring := oracle.Ring{M: c.p}
-		for range rounds(2000) {
+		for range oracle.Cases(2000) {
 			x := extremeOf(r, c.p)
 			for _, sign := range []int64{0, -1} {
 				want := ring.Reduce(x)

@@ -56,7 +56,7 @@ func TestDivsteps(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
-	for range rounds(5000) {
+	for range oracle.Cases(5000) {
 		l := r.Limbs()
 		check(l[0]|1, l[1], r.Int64N(200)-100)
 	}
@@ -183,7 +183,7 @@ func TestUpdateDE(t *testing.T) {
 				t.Fatalf("%d bits: %x, %x times %x gives %x mod %x", bits, x, y, m, v, c.p)
 			}
 		}
-		for range rounds(20000) {
+		for range oracle.Cases(20000) {
 			x, y := draw(), draw()
 			m := matrixOf(1 << 62)
 			d, e := split(x), split(y)
@@ -204,7 +204,7 @@ func TestUpdateDE(t *testing.T) {
 func TestUpdateFG(t *testing.T) {
 	r := oracle.New(t)
 	for n := 1; n <= 5; n++ {
-		for range rounds(4000) {
+		for range oracle.Cases(4000) {
 			draw := func() *big.Int { // |x| < 2⁶²ⁿ⁻²
 				x := new(big.Int).Lsh(oracle.FromLimbs(r.Limbs()), 64)
 				x.Or(x, new(big.Int).SetUint64(r.Uint64())).Rsh(x, uint(322-62*n))
@@ -249,7 +249,7 @@ func TestUpdateFG30(t *testing.T) {
 		}
 		return x
 	}
-	for range rounds(20000) {
+	for range oracle.Cases(20000) {
 		x, y := draw(), draw()
 		x.SetBit(x, 0, 1)
 		f, g := split30(x), split30(y)

@@ -2,9 +2,12 @@ package oracle
 
 import (
 	"crypto/sha256"
+	"fmt"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -12,6 +15,25 @@ import (
 const SeedEnv = "P256K1_SEED"
 
 const defaultSeed = "p256k1"
+
+// CasesEnv is the environment variable that sets how many random cases tests take, for [Cases].
+const CasesEnv = "P256K1_CASES"
+
+// Cases returns how many random cases a test takes: n, or a tenth of n under -short, or N percent of n if [CasesEnv] is N.
+func Cases(n int) int {
+	s := os.Getenv(CasesEnv)
+	if s == "" {
+		if testing.Short() {
+			return n / 10
+		}
+		return n
+	}
+	percent, err := strconv.ParseUint(s, 10, 32)
+	if err != nil || percent == 0 {
+		panic(fmt.Sprintf("%s=%q is not a percentage", CasesEnv, s))
+	}
+	return int(min(uint64(n)*percent/100, math.MaxInt))
+}
 
 // Rand generates test inputs, more than half of them at or near an edge. A Rand is not safe for concurrent use.
 type Rand struct{ *rand.Rand }

@@ -149,7 +149,7 @@ func TestForm(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
-	for range rounds(2000) {
+	for range oracle.Cases(2000) {
 		l := r.Limbs()
 		add(oracle.FromLimbs([4]uint64{l[0], l[1]}))
 	}
@@ -232,7 +232,7 @@ func TestSplitNorm(t *testing.T) {
 	for _, b := range oracle.LambdaSplitEdges() {
 		check(oracle.Int(b[:]))
 	}
-	for range rounds(20000) {
+	for range oracle.Cases(20000) {
 		check(r.Scalar())
 	}
 	bound := func(thousandths int64) *big.Int {

@@ -15,14 +15,6 @@ var (
 
 func pow2(i uint) *big.Int { return new(big.Int).Lsh(one, i) }
 
-// rounds returns n, or a tenth of it with -short.
-func rounds(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
-
 func scalarOf(x *big.Int) scalar.Scalar {
 	l := oracle.Limbs(fn.Reduce(x))
 	return scalar.FromLimbs(l[0], l[1], l[2], l[3])
@@ -90,14 +82,14 @@ func TestOdd(t *testing.T) {
 			check(oracle.Int(b[:]))
 		}
 	}
-	for range rounds(5000) {
+	for range oracle.Cases(5000) {
 		check(r.Scalar())
 	}
 }
 
 func TestWindow(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(1000) {
+	for range oracle.Cases(1000) {
 		d := Odd(r.Limbs())
 		for at := range 256 {
 			for _, width := range []int{BaseWidth, LanesWidth, VariableWidth} {

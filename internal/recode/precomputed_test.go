@@ -74,7 +74,7 @@ func TestPrecomputedDigits(t *testing.T) {
 				check(fn.Reduce(oracle.Int(k[:])))
 			}
 		}
-		for range rounds(20000) {
+		for range oracle.Cases(20000) {
 			check(r.Scalar())
 		}
 		if last == 0 {

@@ -213,7 +213,7 @@ func TestRegularSum(t *testing.T) {
 			scalars(oracle.Int(b[:]))
 		}
 	}
-	for range rounds(20000) {
+	for range oracle.Cases(20000) {
 		scalars(r.Scalar())
 	}
 	values := halvesEdges()

@@ -36,7 +36,7 @@ func TestAssembly(t *testing.T) {
 		l := r.Limbs()
 		return FromLimbs(l[0], l[1], l[2], l[3])
 	}
-	for range rounds(50000) {
+	for range oracle.Cases(50000) {
 		check(anything(), anything())
 		check(scalarOf(r.Scalar()), scalarOf(r.Scalar()))
 		x, y := r.SmallProduct(fn)

@@ -32,14 +32,6 @@ func mask(cond bool) uint64 {
 	return 0
 }
 
-// rounds returns n, or a tenth of it with -short.
-func rounds(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
-
 func number(t *testing.T, s string) *big.Int {
 	t.Helper()
 	x, ok := new(big.Int).SetString(s, 16)
@@ -97,7 +89,7 @@ func (op *operation) check(t *testing.T, x, y *big.Int) {
 
 func TestOperations(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(20000) {
+	for range oracle.Cases(20000) {
 		x, y := r.Scalar(), r.Scalar()
 		for _, op := range operations {
 			op.check(t, x, y)
@@ -158,7 +150,7 @@ func TestFolds(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
-	for range rounds(20000) {
+	for range oracle.Cases(20000) {
 		check(r.SmallProduct(fn))
 		check(r.Scalar(), r.Scalar())
 	}
@@ -167,7 +159,7 @@ func TestFolds(t *testing.T) {
 		check(x, x)
 	}
 	// A carry in the third fold needs large factors, and a residue between 2²⁵⁶ − n and twice that.
-	for range rounds(1000) {
+	for range oracle.Cases(1000) {
 		x := new(big.Int).Sub(oracle.N, new(big.Int).Rsh(r.ValidScalar(), 4))
 		e := new(big.Int).Mod(r.Scalar(), fold)
 		check(x, fn.Mul(e.Add(e, fold), fn.Inv(x)))
@@ -183,7 +175,7 @@ func TestFolds(t *testing.T) {
 
 func TestInvert(t *testing.T) {
 	r := oracle.New(t)
-	for range rounds(5000) {
+	for range oracle.Cases(5000) {
 		x := r.Scalar()
 		for _, op := range inversions {
 			op.check(t, x, x)
@@ -245,7 +237,7 @@ func TestBytes(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
-	for range rounds(20000) {
+	for range oracle.Cases(20000) {
 		check(r.ScalarBytes())
 	}
 }

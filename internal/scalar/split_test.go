@@ -83,7 +83,7 @@ func TestSplit(t *testing.T) {
 	// Scalars around those for which the rounded quotient by n ends in 64 zeros, so that rounding up has
 	// just carried, or just has not.
 	for _, g := range []Scalar{g1, g2} {
-		for range rounds(1000) {
+		for range oracle.Cases(1000) {
 			x := new(big.Int).Lsh(new(big.Int).SetUint64(1+r.Uint64N(g.l3)), 65)
 			x.Sub(x, one).Lsh(x, 383).Div(x, g.integer()) // (m·2⁶⁴ − ½)·2³⁸⁴/g
 			for d := range int64(3) {
@@ -92,13 +92,13 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	halves := 0
-	for range rounds(50000) {
+	for range oracle.Cases(50000) {
 		k := r.Scalar()
 		if check(k); nearHalf(k) {
 			halves++
 		}
 	}
-	if halves < rounds(1000) {
+	if halves < oracle.Cases(1000) {
 		t.Errorf("only %d scalars at which the rounding steps", halves)
 	}
 }

@@ -16,14 +16,6 @@ var (
 	one = big.NewInt(1)
 )
 
-// rounds is n, or less of it in a short run.
-func rounds(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
-
 func toScalar(x *big.Int) *curve.Scalar {
 	b := oracle.Bytes(fn.Reduce(x))
 	return new(curve.Scalar).SetBytesReduced(&b)
@@ -103,7 +95,7 @@ func drawSum(r *oracle.Rand, i int) (k, g *big.Int, p oracle.Point) {
 // after an error.
 func TestSumOfBytes(t *testing.T) {
 	r := oracle.New(t)
-	for i := range rounds(400) {
+	for i := range oracle.Cases(400) {
 		ki, gi, p := drawSum(r, i)
 		k, g := toScalar(ki), toScalar(gi)
 		var got curve.Point
@@ -145,7 +137,7 @@ func TestXModNOfBytes(t *testing.T) {
 		}
 	}
 	yes := 0
-	for i := range rounds(400) {
+	for i := range oracle.Cases(400) {
 		ki, gi, p := drawSum(r, i)
 		if i%16 == 15 { // a key for which R has an x of n or more
 			wrap := oracle.WrapR()
@@ -197,7 +189,7 @@ func TestLiftXOfBytes(t *testing.T) {
 		}
 	}
 	yes := 0
-	for i := range rounds(400) {
+	for i := range oracle.Cases(400) {
 		ki, gi, p := drawSum(r, i)
 		p, _ = oracle.LiftX(p.X)
 		sum := p.Mul(ki).Add(oracle.G.Mul(gi))
@@ -229,7 +221,7 @@ func TestLiftXOfBytes(t *testing.T) {
 			}
 		}
 	}
-	if yes < rounds(400)/8 {
+	if yes < oracle.Cases(400)/8 {
 		t.Errorf("only %d of the sums are lifted", yes)
 	}
 	// R = G, with x + p as well.
@@ -281,7 +273,7 @@ func TestHasXModN(t *testing.T) {
 			t.Errorf("r = %x without the wrap", s)
 		}
 	}
-	for range rounds(2000) {
+	for range oracle.Cases(2000) {
 		p, q := r.PointPair()
 		check(p, r.Scalar())
 		for _, o := range []oracle.Point{p, q} {
