@@ -74,7 +74,7 @@ func (op *operation) check(t *testing.T, x, y *big.Int) {
 func TestOperations(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(20000) {
-		x, y := oracle.FromLimbs(r.Limbs()), oracle.FromLimbs(r.Limbs())
+		x, y := r.Pair(fp)
 		for _, op := range operations {
 			op.check(t, x, y)
 		}
@@ -142,15 +142,10 @@ func TestFolds(t *testing.T) {
 		x, y := r.SmallProduct(fp)
 		check(x, y)
 	}
-	// The carry into the second limb needs a product congruent to 2⁶⁴ + j with j < c, of factors close to
-	// 2²⁵⁶. One factor is p + m. The other, (2⁶⁴ + j)/m mod p, is p − (p − 2⁶⁴ − j)/m if
-	// j ≡ p − 2⁶⁴ mod m. The only such square is that of p − 2³².
 	for range oracle.Cases(1000) {
-		m := big.NewInt(1<<22 + r.Int64N(c-1<<22))
-		q := new(big.Int).Sub(oracle.P, new(big.Int).Lsh(big.NewInt(1), 64))
-		check(new(big.Int).Add(oracle.P, m), q.Sub(oracle.P, q.Div(q, m)))
+		check(r.LateCarry(fp))
 	}
-	x := new(big.Int).Sub(oracle.P, big.NewInt(1<<32))
+	x := new(big.Int).Sub(oracle.P, big.NewInt(1<<32)) // the only square with the second of these carries
 	check(x, x)
 	checkSquare(t, x)
 	// Roots of small numbers, whose squares carry as the small products do.

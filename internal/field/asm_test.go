@@ -18,7 +18,8 @@ func TestAssembly(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
 	for range oracle.Cases(100000) {
-		x, y := elem(oracle.FromLimbs(r.Limbs())), elem(oracle.FromLimbs(r.Limbs()))
+		i, j := r.Pair(fp)
+		x, y := elem(i), elem(j)
 		n := 1 + r.IntN(4)
 		var got, want Element
 		check := func(name string) {

@@ -25,11 +25,11 @@ func TestMultiplications(t *testing.T) {
 	r := oracle.New(t)
 	const runs = 256
 	for i := range runs + oracle.Cases(100000) {
-		x, y := oracle.FromLimbs(r.Limbs()), oracle.FromLimbs(r.Limbs())
+		x, y := r.Pair(fp)
 		if i < runs {
 			// x is close to 2²⁵⁶, so that a fold carries through ones up to bit i, for most i. TestLastCarry
 			// has the others.
-			x.Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(int64(1+r.IntN(4))))
+			x = new(big.Int).Sub(two256, big.NewInt(int64(1+r.IntN(4))))
 			y = new(big.Int).Lsh(big.NewInt(1), uint(i))
 		}
 		product, xx := opMul.want(x, y), opSquare.want(x, x)

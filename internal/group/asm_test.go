@@ -127,7 +127,7 @@ func TestAssemblyLimbs(t *testing.T) {
 		rescale(&e, &d, &a.Z)
 		add(e.X, e.Y)
 	}
-	const want = "446818faf0697b85a4b5f29473de7d95948eee3b7a3ab38a8ff4d5c395df8d53"
+	const want = "18ede534c71653cdea605a2157e1747bdd93d9a767b5afdb00d929457a45374c"
 	if got := hex.EncodeToString(hash.Sum(nil)); got != want {
 		t.Errorf("the limbs hash to %s, want %s", got, want)
 	}

@@ -11,6 +11,7 @@ import (
 var (
 	one    = big.NewInt(1)
 	two256 = pow2(256)
+	max256 = new(big.Int).Sub(two256, one)
 	foldP  = new(big.Int).Sub(two256, P) // 2³² + 977
 	foldN  = new(big.Int).Sub(two256, N)
 

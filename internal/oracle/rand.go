@@ -76,7 +76,7 @@ func (r *Rand) Limbs() (l [4]uint64) {
 
 // limb returns a limb that is likely to start, pass on or swallow a carry.
 func (r *Rand) limb() uint64 {
-	switch r.IntN(10) {
+	switch r.IntN(11) {
 	case 0:
 		return 0
 	case 1:
@@ -95,9 +95,19 @@ func (r *Rand) limb() uint64 {
 		return r.Uint64() & r.Uint64() & r.Uint64() & r.Uint64() // sparse
 	case 8:
 		return r.runs(64).Uint64()
+	case 9:
+		return pick(r, limbEdges)
 	default:
 		return r.Uint64()
 	}
+}
+
+// limbEdges are the limbs of N and of 2²⁵⁶ − N, the ends of 2³² + 977 and of digits of 60 and 62 bits, and patterns of bits.
+var limbEdges = []uint64{
+	0xbfd25e8cd0364141, 0xbaaedce6af48a03b, 0x402da1732fc9bebf, 0x4551231950b75fc4,
+	1<<32 - 1, 1 << 32, 1<<32 + 976, 1<<32 + 978, 1<<64 - 978 - 1<<32, 1<<64 - 977 - 1<<32, 1<<64 - 976 - 1<<32, 1<<64 - 1<<32,
+	1<<60 - 1, 1 << 60, 1<<62 - 1, 1 << 62, 1<<63 - 1, 1<<63 + 1,
+	0x5555555555555555, 0xaaaaaaaaaaaaaaaa, 0xff00ff00ff00ff00, 0x0123456789abcdef,
 }
 
 // runs returns an n-bit integer made of runs of ones and zeros.
@@ -136,14 +146,21 @@ func (r *Rand) landmark() *big.Int {
 	case 4:
 		return r.near(pow2(128), new(big.Int).Sqrt(P), new(big.Int).Sqrt(N))
 	case 5:
-		return r.near(pow2(64), pow2(128), pow2(192), pow2(255))
+		return r.near(pow2(64), pow2(128), pow2(192), pow2(255), Beta, Lambda)
 	case 6: // a square that is small mod P: see SmallProduct
 		if root, ok := Sqrt(r.small()); ok {
 			return root
 		}
-		fallthrough
-	default:
 		return below33
+	default: // few bits, or all but few
+		v := new(big.Int)
+		for range 1 + r.IntN(4) {
+			v.SetBit(v, r.IntN(256), 1)
+		}
+		if r.IntN(2) == 0 {
+			v.Sub(two256, v)
+		}
+		return v
 	}
 }
 
@@ -164,6 +181,48 @@ func (r *Rand) SmallProduct(m Ring) (a, b *big.Int) {
 		a = m.Reduce(FromLimbs(r.Limbs()))
 	}
 	return a, m.Mul(m.Inv(a), r.small())
+}
+
+// LateCarry returns a and b whose product carries in the last fold of its high half, as those of [Rand.SmallProduct] hardly do:
+// mod N out of the third fold, mod P out of the second one, and on into the second limb when that carry is folded.
+func (r *Rand) LateCarry(m Ring) (a, b *big.Int) {
+	if m.M == N { // large factors, and a product between 2²⁵⁶ − N and twice that
+		a = new(big.Int).Sub(N, new(big.Int).Rsh(r.ValidScalar(), 4))
+		e := new(big.Int).Mod(r.Scalar(), foldN)
+		return a, m.Mul(e.Add(e, foldN), m.Inv(a))
+	}
+	// A product congruent to 2⁶⁴ + j with j < 2³² + 977, of factors close to 2²⁵⁶. One is P + d; the other, (2⁶⁴ + j)/d mod P,
+	// is P − (P − 2⁶⁴ − j)/d if j ≡ P − 2⁶⁴ mod d. The only such square is that of P − 2³².
+	d := big.NewInt(1<<22 + r.Int64N(1<<32+977-1<<22))
+	q := new(big.Int).Sub(P, pow2(64))
+	return new(big.Int).Add(P, d), q.Sub(P, q.Div(q, d))
+}
+
+// Pair returns two values in [0, 2²⁵⁶), often equal, opposite, complements or close to that, or with a product that is close to
+// a multiple of M.
+func (r *Rand) Pair(m Ring) (a, b *big.Int) {
+	draw := func() *big.Int {
+		if m.M == N {
+			return r.Scalar()
+		}
+		return FromLimbs(r.Limbs())
+	}
+	switch a = draw(); r.IntN(16) {
+	case 0, 1:
+		return a, a
+	case 2:
+		return a, m.Neg(a)
+	case 3:
+		return a, new(big.Int).Sub(max256, a)
+	case 4:
+		return a, r.near(a, m.Neg(a))
+	case 5, 6:
+		return r.SmallProduct(m)
+	case 7:
+		return r.LateCarry(m)
+	default:
+		return a, draw()
+	}
 }
 
 // FieldBytes returns 32 bytes, big-endian, that need not be below P.
@@ -204,7 +263,12 @@ func (r *Rand) ScalarBytes() [32]byte {
 
 // half returns a number below 2¹²⁸ in absolute value.
 func (r *Rand) half() *big.Int {
-	v := FromLimbs([4]uint64{r.limb(), r.limb()})
+	l := [4]uint64{r.limb(), r.limb()}
+	if r.IntN(4) == 0 { // the same digits again and again
+		l[0] = r.Uint64N(256) * 0x0101010101010101
+		l[1] = l[0]
+	}
+	v := FromLimbs(l)
 	if r.Uint64()&1 == 1 {
 		v.Neg(v)
 	}

@@ -39,7 +39,7 @@ func TestAssembly(t *testing.T) {
 	for range oracle.Cases(50000) {
 		check(anything(), anything())
 		check(scalarOf(r.Scalar()), scalarOf(r.Scalar()))
-		x, y := r.SmallProduct(fn)
+		x, y := r.Pair(fn)
 		check(scalarOf(x), scalarOf(y))
 	}
 	for _, x := range oracle.LimbEdges() {

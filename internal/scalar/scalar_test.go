@@ -90,7 +90,7 @@ func (op *operation) check(t *testing.T, x, y *big.Int) {
 func TestOperations(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(20000) {
-		x, y := r.Scalar(), r.Scalar()
+		x, y := r.Pair(fn)
 		for _, op := range operations {
 			op.check(t, x, y)
 		}
@@ -158,11 +158,8 @@ func TestFolds(t *testing.T) {
 		x := new(big.Int).Sub(oracle.N, big.NewInt(k+1))
 		check(x, x)
 	}
-	// A carry in the third fold needs large factors, and a residue between 2²⁵⁶ − n and twice that.
 	for range oracle.Cases(1000) {
-		x := new(big.Int).Sub(oracle.N, new(big.Int).Rsh(r.ValidScalar(), 4))
-		e := new(big.Int).Mod(r.Scalar(), fold)
-		check(x, fn.Mul(e.Add(e, fold), fn.Inv(x)))
+		check(r.LateCarry(fn))
 	}
 	t.Logf("after the first fold %v, after the second %v; at the end %d below n, %d below 2²⁵⁶, %d above",
 		above384, above256, below, between, carried)
