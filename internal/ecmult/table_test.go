@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// TestLookup reads all windows of both widths.
+// TestLookup reads all windows of both widths, and negates every kind of y.
 func TestLookup(t *testing.T) {
 	r := oracle.New(t)
 	for _, w := range []int{recode.BaseWidth, recode.VariableWidth} {
@@ -32,6 +32,17 @@ func TestLookup(t *testing.T) {
 			lookup(&p, table, window)
 			if j.SetAffine(&p); !point(&j).Equal(want) {
 				t.Errorf("width %d, window %d: %x, want %x", w, window, point(&j), want)
+			}
+		}
+		for _, b := range oracle.FieldEdges() { // 0 and p among them
+			y := oracle.Int(b[:])
+			for j := range table {
+				table[j].Y = oracle.Limbs(y)
+			}
+			var p group.Affine
+			lookup(&p, table, r.Uint64N(uint64(n)))
+			if got := oracle.FromLimbs(p.Y.Limbs()); oracle.Fp.Add(got, y).Sign() != 0 {
+				t.Errorf("width %d: −%x = %x", w, y, got)
 			}
 		}
 	}

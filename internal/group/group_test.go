@@ -187,6 +187,10 @@ func TestIsOnCurve(t *testing.T) {
 		}
 		// Of the curves y² = x³ + b, on which all formulas hold, (x, y+1) is on another.
 		q := oracle.Point{X: p.X, Y: fp.Add(p.Y, one)}
+		flipped := oracle.Point{X: fp.Reduce(new(big.Int).Xor(p.X, new(big.Int).Lsh(one, uint(r.IntN(256))))), Y: p.Y}
+		if on(flipped.X, p.Y) != mask(flipped.OnCurve()) {
+			t.Fatalf("%x is on the curve", flipped)
+		}
 		if on(q.X, q.Y) != mask(q.OnCurve()) || on(p.Y, p.X) != mask(oracle.Point{X: p.Y, Y: p.X}.OnCurve()) {
 			t.Fatalf("%x is on the curve", q)
 		}
