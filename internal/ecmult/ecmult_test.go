@@ -101,6 +101,7 @@ func TestMultiplication(t *testing.T) {
 			for range oracle.Cases(100) {
 				check(r.Scalar(), oracle.Point{})
 			}
+			t.Logf("result: %d cases of %s with math/big", oracle.Cases(100), c.name)
 		})
 	}
 }
@@ -169,42 +170,39 @@ func TestDoubleScalarVartime(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)
 	infinite := 0
-	for range 4 {
-		for i, p := range points {
-			if testing.Short() && i > 20 && r.IntN(16) != 0 {
-				continue
-			}
-			k := r.Scalar()
-			if r.IntN(4) == 0 {
-				k = new(big.Int)
-			}
-			g := r.Scalar()
-			switch r.IntN(8) {
-			case 0:
-				g = new(big.Int)
-			case 1: // the sum is infinity
-				g = fn.Neg(fn.Mul(k, logs[i]))
-			case 2: // two equal halves
-				g = fn.Mul(k, logs[i])
-			case 3:
-				g = k
-			case 4:
-				g = fn.Mul(k, oracle.Lambda)
-			}
-			want := oracle.G.Mul(fn.Add(g, fn.Mul(k, logs[i])))
-			if want.IsInfinity() {
-				infinite++
-			}
-			var v group.Jacobian
-			gs, ks, a := scalarOf(g), scalarOf(k), jacobian(r, p)
-			if DoubleScalarVartime(&v, &ks, &a, &gs); !point(&v).Equal(want) {
-				t.Fatalf("%x·G + %x·%x = %x, want %x", g, k, p, point(&v), want)
-			}
+	for i := range oracle.Cases(2000) {
+		i %= len(points)
+		k := r.Scalar()
+		if r.IntN(4) == 0 {
+			k = new(big.Int)
+		}
+		g := r.Scalar()
+		switch r.IntN(8) {
+		case 0:
+			g = new(big.Int)
+		case 1: // the sum is infinity
+			g = fn.Neg(fn.Mul(k, logs[i]))
+		case 2: // two equal halves
+			g = fn.Mul(k, logs[i])
+		case 3:
+			g = k
+		case 4:
+			g = fn.Mul(k, oracle.Lambda)
+		}
+		want := oracle.G.Mul(fn.Add(g, fn.Mul(k, logs[i])))
+		if want.IsInfinity() {
+			infinite++
+		}
+		var v group.Jacobian
+		gs, ks, a := scalarOf(g), scalarOf(k), jacobian(r, points[i])
+		if DoubleScalarVartime(&v, &ks, &a, &gs); !point(&v).Equal(want) {
+			t.Fatalf("%x·G + %x·%x = %x, want %x", g, k, points[i], point(&v), want)
 		}
 	}
-	if infinite < 20 {
+	if infinite < oracle.Cases(100) {
 		t.Errorf("only %d sums were infinity", infinite)
 	}
+	t.Logf("result: %d cases of DoubleScalarVartime with math/big", oracle.Cases(2000))
 }
 
 // TestSumVartime takes 0 to 40 terms, among them infinity and equal and opposite points, and scalars
@@ -250,6 +248,7 @@ func TestSumVartime(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("result: %d cases of SumVartime with math/big", 41*oracle.Cases(20))
 }
 
 // TestAlias calls every function with a result that holds another point, with a result that is an

@@ -84,6 +84,7 @@ func TestOperations(t *testing.T) {
 			op.check(t, oracle.Int(b[:]), oracle.Int(b[:]))
 		}
 	}
+	t.Logf("result: %d cases of each of the field's operations with math/big", oracle.Cases(20000))
 }
 
 // TestLimbEdges takes all pairs of elements with limbs that make, pass on or swallow carries. Among them

@@ -84,6 +84,7 @@ func TestCanonical(t *testing.T) {
 	for range oracle.Cases(20000) {
 		check(oracle.FromLimbs(r.Limbs()))
 	}
+	t.Logf("result: %d cases of the field's encodings and predicates with math/big", oracle.Cases(20000))
 }
 
 // TestEqual compares random values, and values that differ in one bit.

@@ -107,6 +107,7 @@ func TestAdd(t *testing.T) {
 			if ran < oracle.Cases(200) || c.domain&distinct == 0 && (doubled < oracle.Cases(20) || vanished < oracle.Cases(20)) {
 				t.Errorf("only %d sums, %d of equal and %d of opposite points", ran, doubled, vanished)
 			}
+			t.Logf("result: %d cases of %s with math/big", ran, c.name)
 		})
 	}
 }
@@ -227,6 +228,7 @@ func TestDoubleN(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("result: %d cases of repeated doublings with math/big", 20*oracle.Cases(100))
 }
 
 // TestChain keeps adding and doubling, so that the Z and the limbs are those that multiplications meet.

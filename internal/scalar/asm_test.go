@@ -47,4 +47,5 @@ func TestAssembly(t *testing.T) {
 			check(FromLimbs(x[0], x[1], x[2], x[3]), FromLimbs(y[0], y[1], y[2], y[3]))
 		}
 	}
+	t.Logf("result: %d cases of the scalars' mul with that in Go", 3*oracle.Cases(50000))
 }

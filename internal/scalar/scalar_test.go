@@ -103,6 +103,7 @@ func TestOperations(t *testing.T) {
 			op.check(t, x, fn.Neg(x))
 		}
 	}
+	t.Logf("result: %d cases of each of the scalars' operations with math/big", oracle.Cases(20000))
 }
 
 // TestLimbEdges takes all pairs of scalars with limbs that make, pass on or swallow carries.
@@ -178,6 +179,7 @@ func TestInvert(t *testing.T) {
 			op.check(t, x, x)
 		}
 	}
+	t.Logf("result: %d cases of both of the scalars' inversions with math/big", oracle.Cases(5000))
 }
 
 func TestVectors(t *testing.T) {
@@ -237,6 +239,7 @@ func TestBytes(t *testing.T) {
 	for range oracle.Cases(20000) {
 		check(r.ScalarBytes())
 	}
+	t.Logf("result: %d cases of the scalars' encodings with math/big", oracle.Cases(20000))
 }
 
 // TestPredicates compares every edge with every other, and with values that differ in one bit.

@@ -101,6 +101,7 @@ func TestSplit(t *testing.T) {
 	if halves < oracle.Cases(1000) {
 		t.Errorf("only %d scalars at which the rounding steps", halves)
 	}
+	t.Logf("result: %d cases of the split by λ with math/big", oracle.Cases(50000))
 }
 
 // TestSplitNamed takes scalars whose halves are known in advance.
