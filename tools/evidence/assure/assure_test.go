@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,10 +32,10 @@ func TestRunner(t *testing.T) {
 			t.Errorf("%s %s, not %s", results[i].name, results[i].state, want)
 		}
 	}
-	if got := results[0].figures; len(got) != 1 || got[0] != "/x 12 good" {
+	if got := results[0].figures["echo result: {tmp} 12 good"]; len(got) != 1 || got[0] != "/x 12 good" {
 		t.Errorf("figures %q", got)
 	}
-	if got := results[1].figures; len(got) != 1 || got[0] != "1" {
+	if got := results[1].figures; len(got) != 1 || !slices.Equal(got["echo result: 1"], []string{"1"}) {
 		t.Errorf("a step ran after one that failed: %q", got)
 	}
 	var report bytes.Buffer

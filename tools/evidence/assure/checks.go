@@ -1,5 +1,8 @@
 package main
 
+// primitives are the packages whose tests compare assembly, Go and math/big.
+const primitives = "./internal/field ./internal/scalar ./internal/modinv ./internal/group ./internal/ecmult"
+
 // checks are all pieces of evidence, cheap ones first.
 var checks = []check{
 	{
@@ -37,9 +40,21 @@ var checks = []check{
 	},
 	{
 		name:  "backends",
-		shows: "every primitive gives the same limbs on every backend, and what math/big gives",
-		short: []step{"go run ./tools/evidence/differential/backends -cases 6400"},
-		long:  []step{"go run ./tools/evidence/differential/backends -cases 3000000"},
+		shows: "every primitive gives what math/big gives on every backend, and assembly the limbs of Go where the formulas are the same",
+		short: []step{
+			"go test -short -count=1 -v " + primitives,
+			"GODEBUG=cpu.adx=off go test -short -count=1 -v " + primitives,
+			"go test -short -count=1 -v -tags purego " + primitives,
+		},
+		long: []step{
+			"P256K1_CASES=5000 go test -count=1 -v -timeout 0 " + primitives + " ./internal/lanes",
+			"GODEBUG=cpu.avx512vl=off P256K1_CASES=5000 go test -count=1 -v -timeout 0 " + primitives + " ./internal/lanes",
+			"GODEBUG=cpu.adx=off P256K1_CASES=5000 go test -count=1 -v -timeout 0 " + primitives + " ./internal/lanes",
+			"P256K1_CASES=5000 go test -count=1 -v -timeout 0 -tags purego " + primitives + " ./internal/lanes",
+			"GOARCH=386 P256K1_CASES=1000 go test -count=1 -v -timeout 0 " + primitives + " ./internal/lanes",
+			"GOARCH=386 P256K1_CASES=1000 go test -count=1 -v -timeout 0 -tags purego " + primitives + " ./internal/lanes",
+			"GOARCH=arm64 P256K1_CASES=100 go test -short -count=1 -v -timeout 0 -exec qemu-aarch64 " + primitives + " ./internal/lanes",
+		},
 	},
 	{
 		name:  "differential",

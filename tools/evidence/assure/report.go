@@ -29,11 +29,11 @@ func write(w io.Writer, long bool, total time.Duration, results []result) error 
 	for _, r := range results {
 		fmt.Fprintf(&b, "\n## %s\n\n", r.name)
 		for _, s := range r.steps {
-			fmt.Fprintf(&b, "    %s\n", s)
-		}
-		fmt.Fprintln(&b)
-		for _, f := range r.figures {
-			fmt.Fprintf(&b, "- %s\n", f)
+			fmt.Fprintf(&b, "    %s\n\n", s)
+			for _, f := range r.figures[s] {
+				fmt.Fprintf(&b, "- %s\n", f)
+			}
+			fmt.Fprintln(&b)
 		}
 		if r.tail != "" {
 			fmt.Fprintf(&b, "\n%s:\n\n    %s\n", r.state, strings.ReplaceAll(r.tail, "\n", "\n    "))

@@ -31,9 +31,9 @@ type step string
 type result struct {
 	check
 	steps   []step
-	state   string   // passed, failed or not run
-	figures []string // what followed "result: " in the output
-	tail    string   // why it failed: the end of the output
+	state   string            // passed, failed or not run
+	figures map[step][]string // what followed "result: " in the output
+	tail    string            // why it failed: the end of the output
 	time    time.Duration
 }
 
@@ -68,11 +68,11 @@ func (r *runner) run(ctx context.Context, results []result) {
 // one runs the steps of a check until one fails. A check that prints no figures has not shown anything, and fails too.
 func (r *runner) one(ctx context.Context, res *result) {
 	start := time.Now()
-	res.state = "passed"
+	res.state, res.figures = "passed", map[step][]string{}
 	for _, s := range res.steps {
 		output, err := r.command(ctx, s)
 		for _, m := range figureLine.FindAllSubmatch(output, -1) {
-			res.figures = append(res.figures, strings.TrimSpace(string(m[1])))
+			res.figures[s] = append(res.figures[s], strings.TrimSpace(string(m[1])))
 		}
 		if err != nil {
 			lines := strings.Split(strings.TrimRight(string(output), "\n"), "\n")

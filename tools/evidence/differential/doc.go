@@ -1,6 +1,6 @@
 // Package differential compares the library with others, operation by operation, on
-// random input. It holds nothing but tests. The command below it, backends, compares
-// the primitives underneath. The others are
+// random input. It holds nothing but tests. The primitives underneath are compared with
+// math/big, and assembly with Go, by the tests of their packages. The others are
 //
 //   - libsecp256k1 0.8.0, which package p256k1.mleku.dev/v2/tools/bench/libsecp loads without
 //     cgo;

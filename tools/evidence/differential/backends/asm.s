@@ -1,1 +1,0 @@
-// This file makes the compiler accept functions without a body: batch and lookup.
