@@ -2,8 +2,17 @@
 
 //go:build !purego
 
+// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
+// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
+// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
+// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+
 #include "textflag.h"
 
+// prefetch has a point brought into the cache that is going to be read.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. Changes AX, and the flags.
+//
 // func prefetch(p *Affine)
 // Requires: MMX+
 TEXT ·prefetch(SB), NOSPLIT, $0-8
@@ -11,20 +20,30 @@ TEXT ·prefetch(SB), NOSPLIT, $0-8
 	PREFETCHT0 (AX)
 	RET
 
+// lookupAVX512 sets p to the point of a table for a signed odd digit.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is lookupGeneric.
+// Changes AX, BX, CX, DX, SI, DI, R8, X0 to X8, X11 to X12, Y0 to Y12, and the flags.
+//
 // func lookupAVX512(p *Affine, table []entry, window uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
 TEXT ·lookupAVX512(SB), NOSPLIT, $0-40
-	MOVQ         table_base+8(FP), AX
-	MOVQ         table_len+16(FP), BX
-	MOVQ         window+32(FP), SI
-	MOVQ         SI, DI
-	SUBQ         BX, DI
-	SARQ         $0x3f, DI
-	XORQ         DI, SI
-	LEAQ         -1(BX), CX
-	ANDQ         CX, SI
-	MOVQ         BX, CX
-	SHLQ         $0x06, CX
+	// DI: −1 for a negative digit, and else 0; SI: the index of its absolute value
+	MOVQ table_base+8(FP), AX
+	MOVQ table_len+16(FP), BX
+	MOVQ window+32(FP), SI
+	MOVQ SI, DI
+	SUBQ BX, DI
+	SARQ $0x3f, DI
+	XORQ DI, SI
+	LEAQ -1(BX), CX
+	ANDQ CX, SI
+
+	// CX: the bytes of the table
+	MOVQ BX, CX
+	SHLQ $0x06, CX
+
+	// Y11: index/4; Y12: index mod 4; Y0 to Y7: four sums of masked entries, each x and y
 	VMOVQ        SI, X11
 	VPBROADCASTQ X11, Y11
 	VPSLLQ       $0x3e, Y11, Y12
@@ -42,99 +61,118 @@ TEXT ·lookupAVX512(SB), NOSPLIT, $0-40
 	VPXOR        Y6, Y6, Y6
 	VPXOR        Y7, Y7, Y7
 
+	// four entries for each round, all of which are read: Y8 lets those through for which Y11 is 0
 loop:
-	VPCMPEQQ     Y9, Y11, Y8
-	VPSUBQ       Y10, Y11, Y11
-	VPTERNLOGQ   $0xf8, (AX), Y8, Y0
-	VPTERNLOGQ   $0xf8, 32(AX), Y8, Y1
-	PREFETCHT0   (AX)(CX*1)
-	VPTERNLOGQ   $0xf8, 64(AX), Y8, Y2
-	VPTERNLOGQ   $0xf8, 96(AX), Y8, Y3
-	PREFETCHT0   64(AX)(CX*1)
-	VPTERNLOGQ   $0xf8, 128(AX), Y8, Y4
-	VPTERNLOGQ   $0xf8, 160(AX), Y8, Y5
-	PREFETCHT0   128(AX)(CX*1)
-	VPTERNLOGQ   $0xf8, 192(AX), Y8, Y6
-	VPTERNLOGQ   $0xf8, 224(AX), Y8, Y7
-	PREFETCHT0   192(AX)(CX*1)
-	ADDQ         $0x00000100, AX
-	SUBQ         $0x04, BX
-	JNE          loop
-	VPCMPEQQ     Y9, Y12, Y8
-	VPSUBQ       Y10, Y12, Y12
-	VPAND        Y0, Y8, Y0
-	VPAND        Y1, Y8, Y1
-	VPCMPEQQ     Y9, Y12, Y8
-	VPSUBQ       Y10, Y12, Y12
-	VPAND        Y2, Y8, Y2
-	VPAND        Y3, Y8, Y3
-	VPOR         Y2, Y0, Y0
-	VPOR         Y3, Y1, Y1
-	VPCMPEQQ     Y9, Y12, Y8
-	VPSUBQ       Y10, Y12, Y12
-	VPAND        Y4, Y8, Y4
-	VPAND        Y5, Y8, Y5
-	VPOR         Y4, Y0, Y0
-	VPOR         Y5, Y1, Y1
-	VPCMPEQQ     Y9, Y12, Y8
-	VPAND        Y6, Y8, Y6
-	VPAND        Y7, Y8, Y7
-	VPOR         Y6, Y0, Y0
-	VPOR         Y7, Y1, Y1
+	VPCMPEQQ   Y9, Y11, Y8
+	VPSUBQ     Y10, Y11, Y11
+	VPTERNLOGQ $0xf8, (AX), Y8, Y0
+	VPTERNLOGQ $0xf8, 32(AX), Y8, Y1
+	PREFETCHT0 (AX)(CX*1)
+	VPTERNLOGQ $0xf8, 64(AX), Y8, Y2
+	VPTERNLOGQ $0xf8, 96(AX), Y8, Y3
+	PREFETCHT0 64(AX)(CX*1)
+	VPTERNLOGQ $0xf8, 128(AX), Y8, Y4
+	VPTERNLOGQ $0xf8, 160(AX), Y8, Y5
+	PREFETCHT0 128(AX)(CX*1)
+	VPTERNLOGQ $0xf8, 192(AX), Y8, Y6
+	VPTERNLOGQ $0xf8, 224(AX), Y8, Y7
+	PREFETCHT0 192(AX)(CX*1)
+	ADDQ       $0x00000100, AX
+	SUBQ       $0x04, BX
+	JNE        loop
+
+	// of the four sums Y8 lets that one through for which Y12 is 0
+	VPCMPEQQ Y9, Y12, Y8
+	VPSUBQ   Y10, Y12, Y12
+	VPAND    Y0, Y8, Y0
+	VPAND    Y1, Y8, Y1
+	VPCMPEQQ Y9, Y12, Y8
+	VPSUBQ   Y10, Y12, Y12
+	VPAND    Y2, Y8, Y2
+	VPAND    Y3, Y8, Y3
+	VPOR     Y2, Y0, Y0
+	VPOR     Y3, Y1, Y1
+	VPCMPEQQ Y9, Y12, Y8
+	VPSUBQ   Y10, Y12, Y12
+	VPAND    Y4, Y8, Y4
+	VPAND    Y5, Y8, Y5
+	VPOR     Y4, Y0, Y0
+	VPOR     Y5, Y1, Y1
+	VPCMPEQQ Y9, Y12, Y8
+	VPAND    Y6, Y8, Y6
+	VPAND    Y7, Y8, Y7
+	VPOR     Y6, Y0, Y0
+	VPOR     Y7, Y1, Y1
+
+	// for a negative digit −y, which is ^y − (c − 1), less c after a borrow, as in Element.Negate: ^y
 	VMOVQ        DI, X8
 	VPBROADCASTQ X8, Y8
 	VPXOR        Y8, Y1, Y1
 	MOVQ         p+0(FP), SI
 	VMOVDQU      Y0, (SI)
 	VMOVDQU      Y1, 32(SI)
-	VPXOR        X0, X0, X0
-	VPXOR        X1, X1, X1
-	VPXOR        X2, X2, X2
-	VPXOR        X3, X3, X3
-	VPXOR        X4, X4, X4
-	VPXOR        X5, X5, X5
-	VPXOR        X6, X6, X6
-	VPXOR        X7, X7, X7
-	VPXOR        X8, X8, X8
-	VPXOR        X11, X11, X11
-	VPXOR        X12, X12, X12
+
+	// vectors that hold secrets become 0
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+	VPXOR X3, X3, X3
+	VPXOR X4, X4, X4
+	VPXOR X5, X5, X5
+	VPXOR X6, X6, X6
+	VPXOR X7, X7, X7
+	VPXOR X8, X8, X8
+	VPXOR X11, X11, X11
+	VPXOR X12, X12, X12
 	VZEROUPPER
-	MOVQ         p+0(FP), R8
-	MOVQ         32(R8), SI
-	MOVQ         40(R8), CX
-	MOVQ         48(R8), BX
-	MOVQ         56(R8), AX
-	MOVQ         $0x00000001000003d0, R8
-	ANDQ         DI, R8
-	SUBQ         R8, SI
-	SBBQ         $0x00, CX
-	SBBQ         $0x00, BX
-	SBBQ         $0x00, AX
-	SBBQ         R8, R8
-	MOVQ         $0x00000001000003d1, DX
-	ANDQ         DX, R8
-	SUBQ         R8, SI
-	MOVQ         p+0(FP), DI
-	MOVQ         SI, 32(DI)
-	MOVQ         CX, 40(DI)
-	MOVQ         BX, 48(DI)
-	MOVQ         AX, 56(DI)
+
+	// less c − 1, and c after a borrow, masked with the sign
+	MOVQ p+0(FP), R8
+	MOVQ 32(R8), SI
+	MOVQ 40(R8), CX
+	MOVQ 48(R8), BX
+	MOVQ 56(R8), AX
+	MOVQ $0x00000001000003d0, R8
+	ANDQ DI, R8
+	SUBQ R8, SI
+	SBBQ $0x00, CX
+	SBBQ $0x00, BX
+	SBBQ $0x00, AX
+	SBBQ R8, R8
+	MOVQ $0x00000001000003d1, DX
+	ANDQ DX, R8
+	SUBQ R8, SI
+	MOVQ p+0(FP), DI
+	MOVQ SI, 32(DI)
+	MOVQ CX, 40(DI)
+	MOVQ BX, 48(DI)
+	MOVQ AX, 56(DI)
 	RET
 
+// lookupBroadwell sets p to the point of a table for a signed odd digit.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is lookupGeneric.
+// Changes AX, BX, CX, DX, SI, DI, R8, X0 to X8, X11 to X12, X15, Y0 to Y12, Y15, and the flags.
+//
 // func lookupBroadwell(p *Affine, table []entry, window uint64)
 // Requires: AVX, AVX2, MMX+
 TEXT ·lookupBroadwell(SB), NOSPLIT, $0-40
-	MOVQ         table_base+8(FP), AX
-	MOVQ         table_len+16(FP), BX
-	MOVQ         window+32(FP), SI
-	MOVQ         SI, DI
-	SUBQ         BX, DI
-	SARQ         $0x3f, DI
-	XORQ         DI, SI
-	LEAQ         -1(BX), CX
-	ANDQ         CX, SI
-	MOVQ         BX, CX
-	SHLQ         $0x06, CX
+	// DI: −1 for a negative digit, and else 0; SI: the index of its absolute value
+	MOVQ table_base+8(FP), AX
+	MOVQ table_len+16(FP), BX
+	MOVQ window+32(FP), SI
+	MOVQ SI, DI
+	SUBQ BX, DI
+	SARQ $0x3f, DI
+	XORQ DI, SI
+	LEAQ -1(BX), CX
+	ANDQ CX, SI
+
+	// CX: the bytes of the table
+	MOVQ BX, CX
+	SHLQ $0x06, CX
+
+	// Y11: index/4; Y12: index mod 4; Y0 to Y7: four sums of masked entries, each x and y
 	VMOVQ        SI, X11
 	VPBROADCASTQ X11, Y11
 	VPSLLQ       $0x3e, Y11, Y12
@@ -152,94 +190,108 @@ TEXT ·lookupBroadwell(SB), NOSPLIT, $0-40
 	VPXOR        Y6, Y6, Y6
 	VPXOR        Y7, Y7, Y7
 
+	// four entries for each round, all of which are read: Y8 lets those through for which Y11 is 0
 loop:
-	VPCMPEQQ     Y9, Y11, Y8
-	VPSUBQ       Y10, Y11, Y11
-	VPAND        (AX), Y8, Y15
-	VPOR         Y15, Y0, Y0
-	VPAND        32(AX), Y8, Y15
-	VPOR         Y15, Y1, Y1
-	PREFETCHT0   (AX)(CX*1)
-	VPAND        64(AX), Y8, Y15
-	VPOR         Y15, Y2, Y2
-	VPAND        96(AX), Y8, Y15
-	VPOR         Y15, Y3, Y3
-	PREFETCHT0   64(AX)(CX*1)
-	VPAND        128(AX), Y8, Y15
-	VPOR         Y15, Y4, Y4
-	VPAND        160(AX), Y8, Y15
-	VPOR         Y15, Y5, Y5
-	PREFETCHT0   128(AX)(CX*1)
-	VPAND        192(AX), Y8, Y15
-	VPOR         Y15, Y6, Y6
-	VPAND        224(AX), Y8, Y15
-	VPOR         Y15, Y7, Y7
-	PREFETCHT0   192(AX)(CX*1)
-	ADDQ         $0x00000100, AX
-	SUBQ         $0x04, BX
-	JNE          loop
-	VPCMPEQQ     Y9, Y12, Y8
-	VPSUBQ       Y10, Y12, Y12
-	VPAND        Y0, Y8, Y0
-	VPAND        Y1, Y8, Y1
-	VPCMPEQQ     Y9, Y12, Y8
-	VPSUBQ       Y10, Y12, Y12
-	VPAND        Y2, Y8, Y2
-	VPAND        Y3, Y8, Y3
-	VPOR         Y2, Y0, Y0
-	VPOR         Y3, Y1, Y1
-	VPCMPEQQ     Y9, Y12, Y8
-	VPSUBQ       Y10, Y12, Y12
-	VPAND        Y4, Y8, Y4
-	VPAND        Y5, Y8, Y5
-	VPOR         Y4, Y0, Y0
-	VPOR         Y5, Y1, Y1
-	VPCMPEQQ     Y9, Y12, Y8
-	VPAND        Y6, Y8, Y6
-	VPAND        Y7, Y8, Y7
-	VPOR         Y6, Y0, Y0
-	VPOR         Y7, Y1, Y1
+	VPCMPEQQ   Y9, Y11, Y8
+	VPSUBQ     Y10, Y11, Y11
+	VPAND      (AX), Y8, Y15
+	VPOR       Y15, Y0, Y0
+	VPAND      32(AX), Y8, Y15
+	VPOR       Y15, Y1, Y1
+	PREFETCHT0 (AX)(CX*1)
+	VPAND      64(AX), Y8, Y15
+	VPOR       Y15, Y2, Y2
+	VPAND      96(AX), Y8, Y15
+	VPOR       Y15, Y3, Y3
+	PREFETCHT0 64(AX)(CX*1)
+	VPAND      128(AX), Y8, Y15
+	VPOR       Y15, Y4, Y4
+	VPAND      160(AX), Y8, Y15
+	VPOR       Y15, Y5, Y5
+	PREFETCHT0 128(AX)(CX*1)
+	VPAND      192(AX), Y8, Y15
+	VPOR       Y15, Y6, Y6
+	VPAND      224(AX), Y8, Y15
+	VPOR       Y15, Y7, Y7
+	PREFETCHT0 192(AX)(CX*1)
+	ADDQ       $0x00000100, AX
+	SUBQ       $0x04, BX
+	JNE        loop
+
+	// of the four sums Y8 lets that one through for which Y12 is 0
+	VPCMPEQQ Y9, Y12, Y8
+	VPSUBQ   Y10, Y12, Y12
+	VPAND    Y0, Y8, Y0
+	VPAND    Y1, Y8, Y1
+	VPCMPEQQ Y9, Y12, Y8
+	VPSUBQ   Y10, Y12, Y12
+	VPAND    Y2, Y8, Y2
+	VPAND    Y3, Y8, Y3
+	VPOR     Y2, Y0, Y0
+	VPOR     Y3, Y1, Y1
+	VPCMPEQQ Y9, Y12, Y8
+	VPSUBQ   Y10, Y12, Y12
+	VPAND    Y4, Y8, Y4
+	VPAND    Y5, Y8, Y5
+	VPOR     Y4, Y0, Y0
+	VPOR     Y5, Y1, Y1
+	VPCMPEQQ Y9, Y12, Y8
+	VPAND    Y6, Y8, Y6
+	VPAND    Y7, Y8, Y7
+	VPOR     Y6, Y0, Y0
+	VPOR     Y7, Y1, Y1
+
+	// for a negative digit −y, which is ^y − (c − 1), less c after a borrow, as in Element.Negate: ^y
 	VMOVQ        DI, X8
 	VPBROADCASTQ X8, Y8
 	VPXOR        Y8, Y1, Y1
 	MOVQ         p+0(FP), SI
 	VMOVDQU      Y0, (SI)
 	VMOVDQU      Y1, 32(SI)
-	VPXOR        X15, X15, X15
-	VPXOR        X0, X0, X0
-	VPXOR        X1, X1, X1
-	VPXOR        X2, X2, X2
-	VPXOR        X3, X3, X3
-	VPXOR        X4, X4, X4
-	VPXOR        X5, X5, X5
-	VPXOR        X6, X6, X6
-	VPXOR        X7, X7, X7
-	VPXOR        X8, X8, X8
-	VPXOR        X11, X11, X11
-	VPXOR        X12, X12, X12
+
+	// vectors that hold secrets become 0
+	VPXOR X15, X15, X15
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+	VPXOR X3, X3, X3
+	VPXOR X4, X4, X4
+	VPXOR X5, X5, X5
+	VPXOR X6, X6, X6
+	VPXOR X7, X7, X7
+	VPXOR X8, X8, X8
+	VPXOR X11, X11, X11
+	VPXOR X12, X12, X12
 	VZEROUPPER
-	MOVQ         p+0(FP), R8
-	MOVQ         32(R8), SI
-	MOVQ         40(R8), CX
-	MOVQ         48(R8), BX
-	MOVQ         56(R8), AX
-	MOVQ         $0x00000001000003d0, R8
-	ANDQ         DI, R8
-	SUBQ         R8, SI
-	SBBQ         $0x00, CX
-	SBBQ         $0x00, BX
-	SBBQ         $0x00, AX
-	SBBQ         R8, R8
-	MOVQ         $0x00000001000003d1, DX
-	ANDQ         DX, R8
-	SUBQ         R8, SI
-	MOVQ         p+0(FP), DI
-	MOVQ         SI, 32(DI)
-	MOVQ         CX, 40(DI)
-	MOVQ         BX, 48(DI)
-	MOVQ         AX, 56(DI)
+
+	// less c − 1, and c after a borrow, masked with the sign
+	MOVQ p+0(FP), R8
+	MOVQ 32(R8), SI
+	MOVQ 40(R8), CX
+	MOVQ 48(R8), BX
+	MOVQ 56(R8), AX
+	MOVQ $0x00000001000003d0, R8
+	ANDQ DI, R8
+	SUBQ R8, SI
+	SBBQ $0x00, CX
+	SBBQ $0x00, BX
+	SBBQ $0x00, AX
+	SBBQ R8, R8
+	MOVQ $0x00000001000003d1, DX
+	ANDQ DX, R8
+	SUBQ R8, SI
+	MOVQ p+0(FP), DI
+	MOVQ SI, 32(DI)
+	MOVQ CX, 40(DI)
+	MOVQ BX, 48(DI)
+	MOVQ AX, 56(DI)
 	RET
 
+// lookup sets p to the point of a table for a signed odd digit.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: lookupAVX512,
+// lookupBroadwell.
+//
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-40
 	CMPB ·useAVX512(SB), $0

@@ -2,10 +2,24 @@
 
 //go:build !purego
 
+// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
+// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
+// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
+// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+
 #include "textflag.h"
 
+// lookup sets p to the point of a table for a signed odd digit.
+//
+// R4 points to p.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is lookupGeneric.
+// Changes R0 to R7, V0 to V7, V16 to V19, and the flags.
+//
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-40
+
+	// R3: −1 for a negative digit, and else 0; R2: the index of its absolute value
 	MOVD  table_base+8(FP), R0
 	MOVD  table_len+16(FP), R1
 	MOVD  window+32(FP), R2
@@ -14,6 +28,8 @@ TEXT ·lookup(SB), NOSPLIT, $0-40
 	EOR   R3, R2, R2
 	SUB   $1, R1, R4
 	AND   R4, R2, R2
+
+	// V4: the index; V5: the number of an entry; V16 to V19: x and y of the entry with the index
 	VDUP  R2, V4.D2
 	MOVD  $1, R4
 	VDUP  R4, V6.D2
@@ -22,6 +38,8 @@ TEXT ·lookup(SB), NOSPLIT, $0-40
 	VEOR  V17.B16, V17.B16, V17.B16
 	VEOR  V18.B16, V18.B16, V18.B16
 	VEOR  V19.B16, V19.B16, V19.B16
+
+	// all entries are read: V7 lets the words of one through, where its number is the index
 
 loop:
 	VLD1.P 64(R0), [V0.D2, V1.D2, V2.D2, V3.D2]
@@ -60,12 +78,16 @@ loop:
 	VMOV  V19.D[0], R0
 	VMOV  V19.D[1], R5
 	VST1  [V16.D2, V17.D2], (R4)
+
+	// vectors that hold secrets become 0
 	VEOR  V4.B16, V4.B16, V4.B16
 	VEOR  V7.B16, V7.B16, V7.B16
 	VEOR  V16.B16, V16.B16, V16.B16
 	VEOR  V17.B16, V17.B16, V17.B16
 	VEOR  V18.B16, V18.B16, V18.B16
 	VEOR  V19.B16, V19.B16, V19.B16
+
+	// for a negative digit −y, which is ^y − (c − 1), less c after a borrow, as in Element.Negate
 	MOVD  $0x1000003d1, R7
 	EOR   R3, R2, R2
 	EOR   R3, R1, R1

@@ -2,12 +2,29 @@
 
 //go:build !purego && 386.sse2
 
+// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
+// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
+// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
+// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+
 #include "textflag.h"
 
+// mul sets v = a · b.
+//
+// On the stack, from DI on: from byte 0 on the words of a, twice each; from 128 and 192 on pairs of those of b,
+// first the even and then the odd word, or the other way round; from 272 on eight columns of 64 bits. Below, x is a
+// and y is b, in words of 32 bits. X0: the sum of products in columns k and k + 1; X1: the sum of their upper halves;
+// X4: that of the columns before; X5: 977.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGo. Changes
+// AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
+//
 // func mul(v, a, b *Element)
 TEXT ·mul(SB), NOSPLIT, $348-12
 	LEAL  15(SP), DI
 	ANDL  $-16, DI
+
+	// v = a·b: each word of a twice, and the words of b in pairs
 	MOVL  a+4(FP), SI
 	MOVL  0(SI), X0
 	PSHUFL $0, X0, X0
@@ -66,6 +83,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSHUFL $0, X5, X5
 	PXOR  X4, X4
 	PXOR  X7, X7
+
+	// columns 0 and 0 + 1: xᵢ·yⱼ for i + j = 0 and 0 + 1
 	MOVO  128(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -76,6 +95,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X2, X0
 	PSRLQ $32, X2
 	PADDQ X2, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -83,6 +104,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X4, X0
 	MOVO  X1, X4
 	MOVO  X0, 272(DI)
+
+	// columns 2 and 2 + 1: xᵢ·yⱼ for i + j = 2 and 2 + 1
 	MOVO  144(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -103,6 +126,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X2, X0
 	PSRLQ $32, X2
 	PADDQ X2, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -110,6 +135,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X4, X0
 	MOVO  X1, X4
 	MOVO  X0, 288(DI)
+
+	// columns 4 and 4 + 1: xᵢ·yⱼ for i + j = 4 and 4 + 1
 	MOVO  160(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -140,6 +167,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X2, X0
 	PSRLQ $32, X2
 	PADDQ X2, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -147,6 +176,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X4, X0
 	MOVO  X1, X4
 	MOVO  X0, 304(DI)
+
+	// columns 6 and 6 + 1: xᵢ·yⱼ for i + j = 6 and 6 + 1
 	MOVO  176(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -187,6 +218,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X2, X0
 	PSRLQ $32, X2
 	PADDQ X2, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -194,6 +227,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X4, X0
 	MOVO  X1, X4
 	MOVO  X0, 320(DI)
+
+	// columns 8 and 8 + 1: xᵢ·yⱼ for i + j = 8 and 8 + 1
 	MOVO  256(DI), X2
 	PMULULQ 16(DI), X2
 	MOVO  X2, X0
@@ -229,12 +264,16 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X2, X0
 	PSRLQ $32, X2
 	PADDQ X2, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
 	SHUFPD $1, X1, X4
 	PADDQ X4, X0
 	MOVO  X1, X4
+
+	// fold: columns 8 and 9 times 2³² + 977
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -247,6 +286,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ 272(DI), X2
 	MOVO  X2, 272(DI)
 	MOVO  X0, X7
+
+	// columns 10 and 10 + 1: xᵢ·yⱼ for i + j = 10 and 10 + 1
 	MOVO  256(DI), X2
 	PMULULQ 48(DI), X2
 	MOVO  X2, X0
@@ -272,12 +313,16 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X2, X0
 	PSRLQ $32, X2
 	PADDQ X2, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
 	SHUFPD $1, X1, X4
 	PADDQ X4, X0
 	MOVO  X1, X4
+
+	// fold: columns 10 and 11 times 2³² + 977
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -290,6 +335,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ 288(DI), X2
 	MOVO  X2, 288(DI)
 	MOVO  X0, X7
+
+	// columns 12 and 12 + 1: xᵢ·yⱼ for i + j = 12 and 12 + 1
 	MOVO  256(DI), X2
 	PMULULQ 80(DI), X2
 	MOVO  X2, X0
@@ -305,12 +352,16 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X2, X0
 	PSRLQ $32, X2
 	PADDQ X2, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
 	SHUFPD $1, X1, X4
 	PADDQ X4, X0
 	MOVO  X1, X4
+
+	// fold: columns 12 and 13 times 2³² + 977
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -323,17 +374,23 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ 304(DI), X2
 	MOVO  X2, 304(DI)
 	MOVO  X0, X7
+
+	// columns 14 and 14 + 1: xᵢ·yⱼ for i + j = 14 and 14 + 1
 	MOVO  256(DI), X2
 	PMULULQ 112(DI), X2
 	MOVO  X2, X0
 	PSRLQ $32, X2
 	MOVO  X2, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
 	SHUFPD $1, X1, X4
 	PADDQ X4, X0
 	MOVO  X1, X4
+
+	// fold: columns 14 and 15 times 2³² + 977
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -347,6 +404,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	MOVO  X2, 320(DI)
 	MOVO  X0, X7
 	PSRLO $8, X7
+
+	// carry: column i is in words i and i + 1
 	MOVL  X7, BX
 	XORL  CX, CX
 	MOVL  280(DI), DX
@@ -371,6 +430,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	ADCL  324(DI), BP
 	ADCL  332(DI), BX
 	ADCL  $0, CX
+
+	// reduce: less than 2³³ is above 2²⁵⁶, times 2³² + 977
 	MOVL  $977, AX
 	MULL  BX
 	IMUL3L $977, CX, SI
@@ -395,6 +456,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	MOVL  BX, 24(SI)
 	ADCL  $0, BP
 	MOVL  BP, 28(SI)
+
+	// a carry leaves less than 2⁶⁶, and folding it in may carry into word 2 only
 	SBBL  BX, BX
 	MOVL  BX, BP
 	ANDL  $977, BX
@@ -407,10 +470,22 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	MOVL  CX, 8(SI)
 	RET
 
+// square sets v = a².
+//
+// On the stack, from DI on: from byte 0 on the words of a, twice each; from 128 and 192 on pairs of those of b,
+// first the even and then the odd word, or the other way round; from 272 on eight columns of 64 bits. Below, x is a
+// and y is b, in words of 32 bits. X0: the sum of products in columns k and k + 1; X1: the sum of their upper halves;
+// X4: that of the columns before; X5: 977.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareGo. Changes
+// AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
+//
 // func square(v, a *Element)
 TEXT ·square(SB), NOSPLIT, $348-8
 	LEAL  15(SP), DI
 	ANDL  $-16, DI
+
+	// v = a²: each word of a twice, and in pairs
 	MOVL  a+4(FP), SI
 	MOVL  0(SI), X0
 	MOVL  4(SI), X4
@@ -457,6 +532,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSHUFL $0, X5, X5
 	PXOR  X4, X4
 	PXOR  X7, X7
+
+	// columns 0 and 0 + 1: twice xᵢ·xⱼ for i < j and i + j = 0 and 0 + 1, and x₀²
 	MOVO  128(DI), X2
 	PMULULQ 0(DI), X2
 	PXOR  X3, X3
@@ -466,6 +543,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	MOVO  X3, X0
 	PSRLQ $32, X3
 	MOVO  X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -475,6 +554,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X0, X0
 	PADDQ X6, X0
 	MOVO  X0, 272(DI)
+
+	// columns 2 and 2 + 1: twice xᵢ·xⱼ for i < j and i + j = 2 and 2 + 1, and x₁²
 	MOVO  144(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -489,6 +570,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X3, X0
 	PSRLQ $32, X3
 	PADDQ X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -498,6 +581,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X0, X0
 	PADDQ X6, X0
 	MOVO  X0, 288(DI)
+
+	// columns 4 and 4 + 1: twice xᵢ·xⱼ for i < j and i + j = 4 and 4 + 1, and x₂²
 	MOVO  160(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -517,6 +602,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X3, X0
 	PSRLQ $32, X3
 	PADDQ X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -526,6 +613,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X0, X0
 	PADDQ X6, X0
 	MOVO  X0, 304(DI)
+
+	// columns 6 and 6 + 1: twice xᵢ·xⱼ for i < j and i + j = 6 and 6 + 1, and x₃²
 	MOVO  176(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -550,6 +639,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X3, X0
 	PSRLQ $32, X3
 	PADDQ X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -559,6 +650,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X0, X0
 	PADDQ X6, X0
 	MOVO  X0, 320(DI)
+
+	// columns 8 and 8 + 1: twice xᵢ·xⱼ for i < j and i + j = 8 and 8 + 1, and x₄²
 	MOVO  256(DI), X2
 	PMULULQ 16(DI), X2
 	MOVO  X2, X0
@@ -583,6 +676,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X3, X0
 	PSRLQ $32, X3
 	PADDQ X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -591,6 +686,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	MOVO  X1, X4
 	PADDQ X0, X0
 	PADDQ X6, X0
+
+	// fold: columns 8 and 9 times 2³² + 977
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -603,6 +700,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ 272(DI), X2
 	MOVO  X2, 272(DI)
 	MOVO  X0, X7
+
+	// columns 10 and 10 + 1: twice xᵢ·xⱼ for i < j and i + j = 10 and 10 + 1, and x₅²
 	MOVO  256(DI), X2
 	PMULULQ 48(DI), X2
 	MOVO  X2, X0
@@ -622,6 +721,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X3, X0
 	PSRLQ $32, X3
 	PADDQ X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -630,6 +731,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	MOVO  X1, X4
 	PADDQ X0, X0
 	PADDQ X6, X0
+
+	// fold: columns 10 and 11 times 2³² + 977
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -642,6 +745,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ 288(DI), X2
 	MOVO  X2, 288(DI)
 	MOVO  X0, X7
+
+	// columns 12 and 12 + 1: twice xᵢ·xⱼ for i < j and i + j = 12 and 12 + 1, and x₆²
 	MOVO  256(DI), X2
 	PMULULQ 80(DI), X2
 	MOVO  X2, X0
@@ -656,6 +761,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X3, X0
 	PSRLQ $32, X3
 	PADDQ X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -664,6 +771,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	MOVO  X1, X4
 	PADDQ X0, X0
 	PADDQ X6, X0
+
+	// fold: columns 12 and 13 times 2³² + 977
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -676,6 +785,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ 304(DI), X2
 	MOVO  X2, 304(DI)
 	MOVO  X0, X7
+
+	// columns 14 and 14 + 1: twice xᵢ·xⱼ for i < j and i + j = 14 and 14 + 1, and x₇²
 	MOVO  256(DI), X2
 	PMULULQ 112(DI), X2
 	PXOR  X3, X3
@@ -685,6 +796,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	MOVO  X3, X0
 	PSRLQ $32, X3
 	MOVO  X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -693,6 +806,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	MOVO  X1, X4
 	PADDQ X0, X0
 	PADDQ X6, X0
+
+	// fold: columns 14 and 15 times 2³² + 977
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -706,6 +821,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	MOVO  X2, 320(DI)
 	MOVO  X0, X7
 	PSRLO $8, X7
+
+	// carry: column i is in words i and i + 1
 	MOVL  X7, BX
 	XORL  CX, CX
 	MOVL  280(DI), DX
@@ -730,6 +847,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	ADCL  324(DI), BP
 	ADCL  332(DI), BX
 	ADCL  $0, CX
+
+	// reduce: less than 2³³ is above 2²⁵⁶, times 2³² + 977
 	MOVL  $977, AX
 	MULL  BX
 	IMUL3L $977, CX, SI
@@ -754,6 +873,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	MOVL  BX, 24(SI)
 	ADCL  $0, BP
 	MOVL  BP, 28(SI)
+
+	// a carry leaves less than 2⁶⁶, and folding it in may carry into word 2 only
 	SBBL  BX, BX
 	MOVL  BX, BP
 	ANDL  $977, BX
@@ -766,11 +887,23 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	MOVL  CX, 8(SI)
 	RET
 
+// squareN sets v = a^(2ⁿ) for n > 0.
+//
+// On the stack, from DI on: from byte 0 on the words of a, twice each; from 128 and 192 on pairs of those of b,
+// first the even and then the odd word, or the other way round; from 272 on eight columns of 64 bits. Below, x is a
+// and y is b, in words of 32 bits. X0: the sum of products in columns k and k + 1; X1: the sum of their upper halves;
+// X4: that of the columns before; X5: 977.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareNGeneric.
+// Changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
+//
 // func squareN(v, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $348-12
 	LEAL  15(SP), DI
 	ANDL  $-16, DI
 	MOVL  a+4(FP), SI
+
+	// n times x = x²: a is x at first, and v from then on. Each word of x twice, and in pairs
 
 loop:
 	MOVL  0(SI), X0
@@ -818,6 +951,8 @@ loop:
 	PSHUFL $0, X5, X5
 	PXOR  X4, X4
 	PXOR  X7, X7
+
+	// columns 0 and 0 + 1: twice xᵢ·xⱼ for i < j and i + j = 0 and 0 + 1, and x₀²
 	MOVO  128(DI), X2
 	PMULULQ 0(DI), X2
 	PXOR  X3, X3
@@ -827,6 +962,8 @@ loop:
 	MOVO  X3, X0
 	PSRLQ $32, X3
 	MOVO  X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -836,6 +973,8 @@ loop:
 	PADDQ X0, X0
 	PADDQ X6, X0
 	MOVO  X0, 272(DI)
+
+	// columns 2 and 2 + 1: twice xᵢ·xⱼ for i < j and i + j = 2 and 2 + 1, and x₁²
 	MOVO  144(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -850,6 +989,8 @@ loop:
 	PADDQ X3, X0
 	PSRLQ $32, X3
 	PADDQ X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -859,6 +1000,8 @@ loop:
 	PADDQ X0, X0
 	PADDQ X6, X0
 	MOVO  X0, 288(DI)
+
+	// columns 4 and 4 + 1: twice xᵢ·xⱼ for i < j and i + j = 4 and 4 + 1, and x₂²
 	MOVO  160(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -878,6 +1021,8 @@ loop:
 	PADDQ X3, X0
 	PSRLQ $32, X3
 	PADDQ X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -887,6 +1032,8 @@ loop:
 	PADDQ X0, X0
 	PADDQ X6, X0
 	MOVO  X0, 304(DI)
+
+	// columns 6 and 6 + 1: twice xᵢ·xⱼ for i < j and i + j = 6 and 6 + 1, and x₃²
 	MOVO  176(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -911,6 +1058,8 @@ loop:
 	PADDQ X3, X0
 	PSRLQ $32, X3
 	PADDQ X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -920,6 +1069,8 @@ loop:
 	PADDQ X0, X0
 	PADDQ X6, X0
 	MOVO  X0, 320(DI)
+
+	// columns 8 and 8 + 1: twice xᵢ·xⱼ for i < j and i + j = 8 and 8 + 1, and x₄²
 	MOVO  256(DI), X2
 	PMULULQ 16(DI), X2
 	MOVO  X2, X0
@@ -944,6 +1095,8 @@ loop:
 	PADDQ X3, X0
 	PSRLQ $32, X3
 	PADDQ X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -952,6 +1105,8 @@ loop:
 	MOVO  X1, X4
 	PADDQ X0, X0
 	PADDQ X6, X0
+
+	// fold: columns 8 and 9 times 2³² + 977
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -964,6 +1119,8 @@ loop:
 	PADDQ 272(DI), X2
 	MOVO  X2, 272(DI)
 	MOVO  X0, X7
+
+	// columns 10 and 10 + 1: twice xᵢ·xⱼ for i < j and i + j = 10 and 10 + 1, and x₅²
 	MOVO  256(DI), X2
 	PMULULQ 48(DI), X2
 	MOVO  X2, X0
@@ -983,6 +1140,8 @@ loop:
 	PADDQ X3, X0
 	PSRLQ $32, X3
 	PADDQ X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -991,6 +1150,8 @@ loop:
 	MOVO  X1, X4
 	PADDQ X0, X0
 	PADDQ X6, X0
+
+	// fold: columns 10 and 11 times 2³² + 977
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -1003,6 +1164,8 @@ loop:
 	PADDQ 288(DI), X2
 	MOVO  X2, 288(DI)
 	MOVO  X0, X7
+
+	// columns 12 and 12 + 1: twice xᵢ·xⱼ for i < j and i + j = 12 and 12 + 1, and x₆²
 	MOVO  256(DI), X2
 	PMULULQ 80(DI), X2
 	MOVO  X2, X0
@@ -1017,6 +1180,8 @@ loop:
 	PADDQ X3, X0
 	PSRLQ $32, X3
 	PADDQ X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1025,6 +1190,8 @@ loop:
 	MOVO  X1, X4
 	PADDQ X0, X0
 	PADDQ X6, X0
+
+	// fold: columns 12 and 13 times 2³² + 977
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -1037,6 +1204,8 @@ loop:
 	PADDQ 304(DI), X2
 	MOVO  X2, 304(DI)
 	MOVO  X0, X7
+
+	// columns 14 and 14 + 1: twice xᵢ·xⱼ for i < j and i + j = 14 and 14 + 1, and x₇²
 	MOVO  256(DI), X2
 	PMULULQ 112(DI), X2
 	PXOR  X3, X3
@@ -1046,6 +1215,8 @@ loop:
 	MOVO  X3, X0
 	PSRLQ $32, X3
 	MOVO  X3, X1
+
+	// lower halves of these, and upper ones of the columns before
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1054,6 +1225,8 @@ loop:
 	MOVO  X1, X4
 	PADDQ X0, X0
 	PADDQ X6, X0
+
+	// fold: columns 14 and 15 times 2³² + 977
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -1067,6 +1240,8 @@ loop:
 	MOVO  X2, 320(DI)
 	MOVO  X0, X7
 	PSRLO $8, X7
+
+	// carry: column i is in words i and i + 1
 	MOVL  X7, BX
 	XORL  CX, CX
 	MOVL  280(DI), DX
@@ -1091,6 +1266,8 @@ loop:
 	ADCL  324(DI), BP
 	ADCL  332(DI), BX
 	ADCL  $0, CX
+
+	// reduce: less than 2³³ is above 2²⁵⁶, times 2³² + 977
 	MOVL  $977, AX
 	MULL  BX
 	IMUL3L $977, CX, SI
@@ -1115,6 +1292,8 @@ loop:
 	MOVL  BX, 24(SI)
 	ADCL  $0, BP
 	MOVL  BP, 28(SI)
+
+	// a carry leaves less than 2⁶⁶, and folding it in may carry into word 2 only
 	SBBL  BX, BX
 	MOVL  BX, BP
 	ANDL  $977, BX

@@ -2,81 +2,104 @@
 
 //go:build !purego
 
+// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
+// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
+// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
+// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+
 #include "textflag.h"
 
+// mulBroadwell sets v = a · b.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGo. Changes
+// AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+//
 // func mulBroadwell(v *Element, a *Element, b *Element)
 // Requires: BMI2, CMOV
 TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
-	MOVQ    b+16(FP), AX
-	MOVQ    a+8(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   (AX), BX, CX
-	MULXQ   8(AX), SI, DI
-	ADDQ    SI, CX
-	MULXQ   16(AX), SI, R8
-	ADCQ    SI, DI
-	MULXQ   24(AX), SI, R9
-	ADCQ    SI, R8
-	ADCQ    $0x00, R9
-	MOVQ    a+8(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   (AX), SI, R10
-	ADDQ    SI, CX
-	MULXQ   8(AX), SI, R11
-	ADCQ    SI, DI
-	MULXQ   16(AX), SI, R12
-	ADCQ    SI, R8
-	MULXQ   24(AX), SI, R13
-	ADCQ    SI, R9
-	ADCQ    $0x00, R13
-	ADDQ    R10, DI
-	ADCQ    R11, R8
-	ADCQ    R12, R9
-	ADCQ    $0x00, R13
-	MOVQ    a+8(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   (AX), R12, R11
-	ADDQ    R12, DI
-	MULXQ   8(AX), R12, R10
-	ADCQ    R12, R8
-	MULXQ   16(AX), R12, SI
-	ADCQ    R12, R9
-	MULXQ   24(AX), R12, R14
-	ADCQ    R12, R13
-	ADCQ    $0x00, R14
-	ADDQ    R11, R8
-	ADCQ    R10, R9
-	ADCQ    SI, R13
-	ADCQ    $0x00, R14
-	MOVQ    a+8(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   (AX), SI, R10
-	ADDQ    SI, R8
-	MULXQ   8(AX), SI, R11
-	ADCQ    SI, R9
-	MULXQ   16(AX), SI, R12
-	ADCQ    SI, R13
-	MULXQ   24(AX), SI, R15
-	ADCQ    SI, R14
-	ADCQ    $0x00, R15
-	ADDQ    R10, R9
-	ADCQ    R11, R13
-	ADCQ    R12, R14
-	ADCQ    $0x00, R15
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R9, AX, R9
-	ADDQ    AX, BX
-	MULXQ   R13, AX, R13
-	ADCQ    AX, CX
-	MULXQ   R14, AX, R14
-	ADCQ    AX, DI
-	MULXQ   R15, AX, R15
-	ADCQ    AX, R8
-	ADCQ    $0x00, R15
-	ADDQ    R9, CX
-	ADCQ    R13, DI
-	ADCQ    R14, R8
-	ADCQ    $0x00, R15
+	// v = a·b
+	MOVQ b+16(FP), AX
+
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  (DX), DX
+	MULXQ (AX), BX, CX
+	MULXQ 8(AX), SI, DI
+	ADDQ  SI, CX
+	MULXQ 16(AX), SI, R8
+	ADCQ  SI, DI
+	MULXQ 24(AX), SI, R9
+	ADCQ  SI, R8
+	ADCQ  $0x00, R9
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ (AX), SI, R10
+	ADDQ  SI, CX
+	MULXQ 8(AX), SI, R11
+	ADCQ  SI, DI
+	MULXQ 16(AX), SI, R12
+	ADCQ  SI, R8
+	MULXQ 24(AX), SI, R13
+	ADCQ  SI, R9
+	ADCQ  $0x00, R13
+	ADDQ  R10, DI
+	ADCQ  R11, R8
+	ADCQ  R12, R9
+	ADCQ  $0x00, R13
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ (AX), R12, R11
+	ADDQ  R12, DI
+	MULXQ 8(AX), R12, R10
+	ADCQ  R12, R8
+	MULXQ 16(AX), R12, SI
+	ADCQ  R12, R9
+	MULXQ 24(AX), R12, R14
+	ADCQ  R12, R13
+	ADCQ  $0x00, R14
+	ADDQ  R11, R8
+	ADCQ  R10, R9
+	ADCQ  SI, R13
+	ADCQ  $0x00, R14
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ (AX), SI, R10
+	ADDQ  SI, R8
+	MULXQ 8(AX), SI, R11
+	ADCQ  SI, R9
+	MULXQ 16(AX), SI, R12
+	ADCQ  SI, R13
+	MULXQ 24(AX), SI, R15
+	ADCQ  SI, R14
+	ADCQ  $0x00, R15
+	ADDQ  R10, R9
+	ADCQ  R11, R13
+	ADCQ  R12, R14
+	ADCQ  $0x00, R15
+
+	// fold BX CX DI R8 R9 R13 R14 R15: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R9, AX, R9
+	ADDQ  AX, BX
+	MULXQ R13, AX, R13
+	ADCQ  AX, CX
+	MULXQ R14, AX, R14
+	ADCQ  AX, DI
+	MULXQ R15, AX, R15
+	ADCQ  AX, R8
+	ADCQ  $0x00, R15
+	ADDQ  R9, CX
+	ADCQ  R13, DI
+	ADCQ  R14, R8
+	ADCQ  $0x00, R15
+
+	// reduce BX CX DI R8: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -93,64 +116,80 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	MOVQ    R8, 24(R13)
 	RET
 
+// squareBroadwell sets v = a².
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareGo. Changes
+// AX, BX, CX, DX, SI, DI, R8 to R13, and the flags.
+//
 // func squareBroadwell(v *Element, a *Element)
 // Requires: BMI2, CMOV
 TEXT ·squareBroadwell(SB), NOSPLIT, $0-16
-	MOVQ    a+8(FP), R12
-	MOVQ    8(R12), DX
-	MULXQ   16(R12), SI, DI
-	MULXQ   24(R12), R9, R8
-	MOVQ    (R12), DX
-	MULXQ   8(R12), BX, CX
-	MULXQ   16(R12), R11, R10
-	ADDQ    R10, SI
-	MULXQ   24(R12), AX, R10
-	ADCQ    R10, DI
-	ADCQ    $0x00, R8
-	ADDQ    R11, CX
-	ADCQ    AX, SI
-	ADCQ    R9, DI
-	MOVQ    16(R12), DX
-	MULXQ   24(R12), R11, R9
-	ADCQ    R11, R8
-	ADCQ    $0x00, R9
-	XORL    R10, R10
-	ADDQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    SI, SI
-	ADCQ    DI, DI
-	ADCQ    R8, R8
-	ADCQ    R9, R9
-	ADCQ    R10, R10
-	MOVQ    (R12), DX
-	MULXQ   DX, AX, R11
-	ADDQ    R11, BX
-	MOVQ    8(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, CX
-	ADCQ    R13, SI
-	MOVQ    16(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, DI
-	ADCQ    R13, R8
-	MOVQ    24(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, R9
-	ADCQ    R13, R10
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   DI, R11, DI
-	ADDQ    R11, AX
-	MULXQ   R8, R11, R8
-	ADCQ    R11, BX
-	MULXQ   R9, R11, R9
-	ADCQ    R11, CX
-	MULXQ   R10, R11, R10
-	ADCQ    R11, SI
-	ADCQ    $0x00, R10
-	ADDQ    DI, BX
-	ADCQ    R8, CX
-	ADCQ    R9, SI
-	ADCQ    $0x00, R10
+	// v = a²
+	MOVQ a+8(FP), R12
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  8(R12), DX
+	MULXQ 16(R12), SI, DI
+	MULXQ 24(R12), R9, R8
+	MOVQ  (R12), DX
+	MULXQ 8(R12), BX, CX
+	MULXQ 16(R12), R11, R10
+	ADDQ  R10, SI
+	MULXQ 24(R12), AX, R10
+	ADCQ  R10, DI
+	ADCQ  $0x00, R8
+	ADDQ  R11, CX
+	ADCQ  AX, SI
+	ADCQ  R9, DI
+	MOVQ  16(R12), DX
+	MULXQ 24(R12), R11, R9
+	ADCQ  R11, R8
+	ADCQ  $0x00, R9
+
+	// twice that
+	XORL R10, R10
+	ADDQ BX, BX
+	ADCQ CX, CX
+	ADCQ SI, SI
+	ADCQ DI, DI
+	ADCQ R8, R8
+	ADCQ R9, R9
+	ADCQ R10, R10
+
+	// and the squares of the words
+	MOVQ  (R12), DX
+	MULXQ DX, AX, R11
+	ADDQ  R11, BX
+	MOVQ  8(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, CX
+	ADCQ  R13, SI
+	MOVQ  16(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, DI
+	ADCQ  R13, R8
+	MOVQ  24(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, R9
+	ADCQ  R13, R10
+
+	// fold AX BX CX SI DI R8 R9 R10: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ DI, R11, DI
+	ADDQ  R11, AX
+	MULXQ R8, R11, R8
+	ADCQ  R11, BX
+	MULXQ R9, R11, R9
+	ADCQ  R11, CX
+	MULXQ R10, R11, R10
+	ADCQ  R11, SI
+	ADCQ  $0x00, R10
+	ADDQ  DI, BX
+	ADCQ  R8, CX
+	ADCQ  R9, SI
+	ADCQ  $0x00, R10
+
+	// reduce AX BX CX SI: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R10, R9, R10
 	XORL    R8, R8
 	ADDQ    R9, AX
@@ -167,6 +206,13 @@ TEXT ·squareBroadwell(SB), NOSPLIT, $0-16
 	MOVQ    SI, 24(R8)
 	RET
 
+// squareNBroadwell sets v = a^(2ⁿ) for n > 0.
+//
+// (SP) is the count.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareNGeneric.
+// Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+//
 // func squareNBroadwell(v *Element, a *Element, n int)
 // Requires: BMI2, CMOV
 TEXT ·squareNBroadwell(SB), NOSPLIT, $8-24
@@ -178,66 +224,76 @@ TEXT ·squareNBroadwell(SB), NOSPLIT, $8-24
 	MOVQ 16(DI), CX
 	MOVQ 24(DI), SI
 
+	// n times x = x²: a is x at first, and v gets x
 loop:
-	MOVQ    BX, DX
-	MULXQ   CX, R9, R10
-	MULXQ   SI, R14, R11
-	ADDQ    R14, R10
-	MOVQ    CX, DX
-	MULXQ   SI, R14, R12
-	ADCQ    R14, R11
-	ADCQ    $0x00, R12
-	MOVQ    AX, DX
-	MULXQ   SI, R14, R13
-	ADDQ    R14, R9
-	ADCQ    R13, R10
-	ADCQ    $0x00, R11
-	ADCQ    $0x00, R12
-	MULXQ   BX, DI, R8
-	MULXQ   CX, R14, R13
-	XORL    R15, R15
-	ADDQ    R14, R8
-	ADCQ    R13, R9
-	ADCQ    $0x00, R15
-	XORL    R13, R13
-	ADDQ    R10, R10
-	ADCQ    R11, R11
-	ADCQ    R12, R12
-	ADCQ    R13, R13
-	MOVQ    CX, DX
-	MULXQ   DX, R14, CX
-	ADDQ    R14, R10
-	ADCQ    CX, R11
-	MOVQ    SI, DX
-	MULXQ   DX, R14, SI
-	ADCQ    R14, R12
-	ADCQ    SI, R13
-	ADDQ    DI, DI
-	ADCQ    R8, R8
-	ADCQ    R9, R9
-	ADCQ    R15, R15
-	MOVQ    AX, DX
-	MULXQ   DX, AX, R14
-	ADDQ    R14, DI
-	MOVQ    BX, DX
-	MULXQ   DX, R14, BX
-	ADCQ    R14, R8
-	ADCQ    BX, R9
-	ADCQ    $0x00, R15
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R10, SI, R10
-	ADDQ    SI, AX
-	MULXQ   R11, SI, R11
-	ADCQ    SI, DI
-	MULXQ   R12, SI, R12
-	ADCQ    SI, R8
-	MULXQ   R13, SI, R13
-	ADCQ    SI, R9
-	ADCQ    R15, R13
-	ADDQ    R10, DI
-	ADCQ    R11, R8
-	ADCQ    R12, R9
-	ADCQ    $0x00, R13
+	// the products of different words: x₁·x₂, x₁·x₃; x₂·x₃; x₀·x₃, x₀·x₁, x₀·x₂
+	MOVQ  BX, DX
+	MULXQ CX, R9, R10
+	MULXQ SI, R14, R11
+	ADDQ  R14, R10
+	MOVQ  CX, DX
+	MULXQ SI, R14, R12
+	ADCQ  R14, R11
+	ADCQ  $0x00, R12
+	MOVQ  AX, DX
+	MULXQ SI, R14, R13
+	ADDQ  R14, R9
+	ADCQ  R13, R10
+	ADCQ  $0x00, R11
+	ADCQ  $0x00, R12
+	MULXQ BX, DI, R8
+	MULXQ CX, R14, R13
+	XORL  R15, R15
+	ADDQ  R14, R8
+	ADCQ  R13, R9
+	ADCQ  $0x00, R15
+
+	// twice that, and the squares of the words: the upper half
+	XORL  R13, R13
+	ADDQ  R10, R10
+	ADCQ  R11, R11
+	ADCQ  R12, R12
+	ADCQ  R13, R13
+	MOVQ  CX, DX
+	MULXQ DX, R14, CX
+	ADDQ  R14, R10
+	ADCQ  CX, R11
+	MOVQ  SI, DX
+	MULXQ DX, R14, SI
+	ADCQ  R14, R12
+	ADCQ  SI, R13
+
+	// and the lower half, whose carry R15 is for word 4
+	ADDQ  DI, DI
+	ADCQ  R8, R8
+	ADCQ  R9, R9
+	ADCQ  R15, R15
+	MOVQ  AX, DX
+	MULXQ DX, AX, R14
+	ADDQ  R14, DI
+	MOVQ  BX, DX
+	MULXQ DX, R14, BX
+	ADCQ  R14, R8
+	ADCQ  BX, R9
+	ADCQ  $0x00, R15
+
+	// fold AX DI R8 R9 R10 R11 R12 R13: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R10, SI, R10
+	ADDQ  SI, AX
+	MULXQ R11, SI, R11
+	ADCQ  SI, DI
+	MULXQ R12, SI, R12
+	ADCQ  SI, R8
+	MULXQ R13, SI, R13
+	ADCQ  SI, R9
+	ADCQ  R15, R13
+	ADDQ  R10, DI
+	ADCQ  R11, R8
+	ADCQ  R12, R9
+	ADCQ  $0x00, R13
+
+	// reduce AX DI R8 R9: t = R13 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R13, R12, R13
 	XORL    R11, R11
 	ADDQ    R12, AX
@@ -259,6 +315,10 @@ loop:
 	MOVQ    SI, 24(R9)
 	RET
 
+// mul sets v = a · b.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: mulBroadwell.
+//
 // func mul(v *Element, a *Element, b *Element)
 TEXT ·mul(SB), NOSPLIT, $0-24
 	CMPB ·useBroadwell(SB), $0
@@ -268,6 +328,10 @@ TEXT ·mul(SB), NOSPLIT, $0-24
 generic:
 	JMP ·mulGeneric(SB)
 
+// square sets v = a².
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: squareBroadwell.
+//
 // func square(v *Element, a *Element)
 TEXT ·square(SB), NOSPLIT, $0-16
 	CMPB ·useBroadwell(SB), $0
@@ -277,6 +341,10 @@ TEXT ·square(SB), NOSPLIT, $0-16
 generic:
 	JMP ·squareGeneric(SB)
 
+// squareN sets v = a^(2ⁿ) for n > 0.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: squareNBroadwell.
+//
 // func squareN(v *Element, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $0-24
 	CMPB ·useBroadwell(SB), $0

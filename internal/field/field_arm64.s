@@ -2,10 +2,24 @@
 
 //go:build !purego
 
+// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
+// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
+// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
+// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+
 #include "textflag.h"
 
+// mul sets v = a · b.
+//
+// R0 points to v. R1 points to a. R2 points to b.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGo. Changes R0
+// to R17, R19 to R20, and the flags.
+//
 // func mul(v, a, b *Element)
 TEXT ·mul(SB), NOSPLIT, $0-24
+
+	// v = a·b
 	MOVD  v+0(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  b+16(FP), R2
@@ -13,6 +27,8 @@ TEXT ·mul(SB), NOSPLIT, $0-24
 	LDP   16(R1), (R5, R6)
 	LDP   0(R2), (R7, R8)
 	LDP   16(R2), (R9, R10)
+
+	// row 0: x₀·y
 	MUL   R3, R7, R11
 	UMULH R3, R7, R12
 	MUL   R3, R8, R13
@@ -25,6 +41,8 @@ TEXT ·mul(SB), NOSPLIT, $0-24
 	UMULH R3, R10, R16
 	ADCS  R13, R15, R15
 	ADC   ZR, R16, R16
+
+	// row 1: x₁·y
 	MUL   R4, R7, R3
 	UMULH R4, R7, R13
 	ADDS  R3, R12, R12
@@ -42,6 +60,8 @@ TEXT ·mul(SB), NOSPLIT, $0-24
 	ADCS  R17, R15, R15
 	ADCS  R19, R16, R16
 	ADC   ZR, R20, R20
+
+	// row 2: x₂·y
 	MUL   R5, R7, R19
 	UMULH R5, R7, R17
 	ADDS  R19, R14, R14
@@ -59,6 +79,8 @@ TEXT ·mul(SB), NOSPLIT, $0-24
 	ADCS  R13, R16, R16
 	ADCS  R4, R20, R20
 	ADC   ZR, R3, R3
+
+	// row 3: x₃·y
 	MUL   R6, R7, R4
 	UMULH R6, R7, R13
 	ADDS  R4, R15, R15
@@ -76,6 +98,8 @@ TEXT ·mul(SB), NOSPLIT, $0-24
 	ADCS  R17, R20, R20
 	ADCS  R5, R3, R3
 	ADC   ZR, R19, R19
+
+	// fold R11 R12 R14 R15 R16 R20 R3 R19: the upper four words times 2³² + 977
 	MOVD  $0x1000003d1, R10
 	MUL   R10, R16, R9
 	UMULH R10, R16, R16
@@ -94,6 +118,8 @@ TEXT ·mul(SB), NOSPLIT, $0-24
 	ADCS  R20, R14, R14
 	ADCS  R3, R15, R15
 	ADC   ZR, R19, R19
+
+	// reduce R11 R12 R14 R15: t = R19 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R19, R10, R3
 	UMULH R19, R10, R19
 	ADDS  R3, R11, R11
@@ -107,15 +133,26 @@ TEXT ·mul(SB), NOSPLIT, $0-24
 	STP   (R14, R15), 16(R0)
 	RET
 
+// squareN sets v = a^(2ⁿ) for n > 0.
+//
+// R0 is n. R1 points to a. R10 points to v.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareNGeneric.
+// Changes R0 to R15, and the flags.
+//
 // func squareN(v, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $0-24
 	MOVD  n+16(FP), R0
 	MOVD  a+8(FP), R1
 	LDP   0(R1), (R2, R3)
 	LDP   16(R1), (R4, R5)
+
+	// n times x = x²: a is x at first, and v gets x
 	MOVD  $0x1000003d1, R6
 
 loop:
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R3, R4, R10
 	UMULH R3, R4, R11
 	MUL   R3, R5, R13
@@ -136,6 +173,8 @@ loop:
 	UMULH R4, R5, R13
 	ADCS  R15, R12, R12
 	ADC   ZR, R13, R13
+
+	// twice that
 	ADDS  R8, R8, R8
 	ADCS  R9, R9, R9
 	ADCS  R10, R10, R10
@@ -143,6 +182,8 @@ loop:
 	ADCS  R12, R12, R12
 	ADCS  R13, R13, R13
 	ADC   ZR, ZR, R14
+
+	// and the squares of the words
 	MUL   R2, R2, R7
 	UMULH R2, R2, R15
 	ADDS  R15, R8, R8
@@ -158,6 +199,8 @@ loop:
 	ADCS  R15, R13, R13
 	UMULH R5, R5, R5
 	ADCS  R5, R14, R14
+
+	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977
 	MUL   R6, R11, R5
 	UMULH R6, R11, R11
 	ADDS  R5, R7, R7
@@ -175,6 +218,8 @@ loop:
 	ADCS  R12, R9, R9
 	ADCS  R13, R10, R10
 	ADC   ZR, R14, R14
+
+	// reduce R7 R8 R9 R10: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R14, R6, R13
 	UMULH R14, R6, R14
 	ADDS  R13, R7, R7

@@ -2,8 +2,20 @@
 
 //go:build !purego
 
+// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
+// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
+// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
+// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+
 #include "textflag.h"
 
+// doubleNBroadwell sets p = 2ⁿ·a, for every a and n > 0.
+//
+// (SP) is the count. 8(SP) is a. On the stack, by the first byte: 16 l; 48 s; 80 t, then t′; 112 s′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleNGeneric.
+// Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+//
 // func doubleNBroadwell(p *Jacobian, a *Jacobian, n int)
 // Requires: BMI2, CMOV
 TEXT ·doubleNBroadwell(SB), NOSPLIT, $176-24
@@ -12,92 +24,112 @@ TEXT ·doubleNBroadwell(SB), NOSPLIT, $176-24
 	MOVQ a+8(FP), AX
 	MOVQ AX, 8(SP)
 
+	// n times, from the second time on with p in the place of a
 loop:
-	MOVQ    8(SP), R12
-	MOVQ    8(R12), DX
-	MULXQ   16(R12), SI, DI
-	MULXQ   24(R12), R9, R8
-	MOVQ    (R12), DX
-	MULXQ   8(R12), BX, CX
-	MULXQ   16(R12), R11, R10
-	ADDQ    R10, SI
-	MULXQ   24(R12), AX, R10
-	ADCQ    R10, DI
-	ADCQ    $0x00, R8
-	ADDQ    R11, CX
-	ADCQ    AX, SI
-	ADCQ    R9, DI
-	MOVQ    16(R12), DX
-	MULXQ   24(R12), R11, R9
-	ADCQ    R11, R8
-	ADCQ    $0x00, R9
-	XORL    R10, R10
-	ADDQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    SI, SI
-	ADCQ    DI, DI
-	ADCQ    R8, R8
-	ADCQ    R9, R9
-	ADCQ    R10, R10
-	MOVQ    (R12), DX
-	MULXQ   DX, AX, R11
-	ADDQ    R11, BX
-	MOVQ    8(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, CX
-	ADCQ    R13, SI
-	MOVQ    16(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, DI
-	ADCQ    R13, R8
-	MOVQ    24(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, R9
-	ADCQ    R13, R10
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   DI, R11, DI
-	ADDQ    R11, AX
-	MULXQ   R8, R11, R8
-	ADCQ    R11, BX
-	MULXQ   R9, R11, R9
-	ADCQ    R11, CX
-	MULXQ   R10, R11, R10
-	ADCQ    R11, SI
-	ADCQ    $0x00, R10
-	ADDQ    DI, BX
-	ADCQ    R8, CX
-	ADCQ    R9, SI
-	ADCQ    $0x00, R10
-	MOVQ    AX, R9
-	MOVQ    BX, R8
-	MOVQ    CX, DI
-	MOVQ    SI, R11
-	MOVQ    R10, R12
-	ADDQ    AX, AX
-	ADCQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    SI, SI
-	ADCQ    R10, R10
-	ADDQ    R9, AX
-	ADCQ    R8, BX
-	ADCQ    DI, CX
-	ADCQ    R11, SI
-	ADCQ    R12, R10
-	MOVQ    AX, R12
-	ANDL    $0x00000001, R12
-	ADDQ    R12, R10
-	SHRQ    $0x01, R10
-	RCRQ    $0x01, SI
-	RCRQ    $0x01, CX
-	RCRQ    $0x01, BX
-	RCRQ    $0x01, AX
-	NEGQ    R12
-	ANDL    $0x800001e8, R12
-	SUBQ    R12, AX
-	SBBQ    $0x00, BX
-	SBBQ    $0x00, CX
-	SBBQ    $0x00, SI
-	SBBQ    $0x00, R10
+	// l = 3/2·a.X²
+	MOVQ 8(SP), R12
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  8(R12), DX
+	MULXQ 16(R12), SI, DI
+	MULXQ 24(R12), R9, R8
+	MOVQ  (R12), DX
+	MULXQ 8(R12), BX, CX
+	MULXQ 16(R12), R11, R10
+	ADDQ  R10, SI
+	MULXQ 24(R12), AX, R10
+	ADCQ  R10, DI
+	ADCQ  $0x00, R8
+	ADDQ  R11, CX
+	ADCQ  AX, SI
+	ADCQ  R9, DI
+	MOVQ  16(R12), DX
+	MULXQ 24(R12), R11, R9
+	ADCQ  R11, R8
+	ADCQ  $0x00, R9
+
+	// twice that
+	XORL R10, R10
+	ADDQ BX, BX
+	ADCQ CX, CX
+	ADCQ SI, SI
+	ADCQ DI, DI
+	ADCQ R8, R8
+	ADCQ R9, R9
+	ADCQ R10, R10
+
+	// and the squares of the words
+	MOVQ  (R12), DX
+	MULXQ DX, AX, R11
+	ADDQ  R11, BX
+	MOVQ  8(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, CX
+	ADCQ  R13, SI
+	MOVQ  16(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, DI
+	ADCQ  R13, R8
+	MOVQ  24(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, R9
+	ADCQ  R13, R10
+
+	// fold AX BX CX SI DI R8 R9 R10: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ DI, R11, DI
+	ADDQ  R11, AX
+	MULXQ R8, R11, R8
+	ADCQ  R11, BX
+	MULXQ R9, R11, R9
+	ADCQ  R11, CX
+	MULXQ R10, R11, R10
+	ADCQ  R11, SI
+	ADCQ  $0x00, R10
+	ADDQ  DI, BX
+	ADCQ  R8, CX
+	ADCQ  R9, SI
+	ADCQ  $0x00, R10
+
+	// times 3: keep it,
+	MOVQ AX, R9
+	MOVQ BX, R8
+	MOVQ CX, DI
+	MOVQ SI, R11
+	MOVQ R10, R12
+
+	// times 2¹
+	ADDQ AX, AX
+	ADCQ BX, BX
+	ADCQ CX, CX
+	ADCQ SI, SI
+	ADCQ R10, R10
+
+	// and add it
+	ADDQ R9, AX
+	ADCQ R8, BX
+	ADCQ DI, CX
+	ADCQ R11, SI
+	ADCQ R12, R10
+
+	// half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2
+	MOVQ AX, R12
+	ANDL $0x00000001, R12
+	ADDQ R12, R10
+	SHRQ $0x01, R10
+	RCRQ $0x01, SI
+	RCRQ $0x01, CX
+	RCRQ $0x01, BX
+	RCRQ $0x01, AX
+	NEGQ R12
+	ANDL $0x800001e8, R12
+	SUBQ R12, AX
+	SBBQ $0x00, BX
+	SBBQ $0x00, CX
+	SBBQ $0x00, SI
+	SBBQ $0x00, R10
+
+	// reduce AX BX CX SI: t = R10 times c, for 0 ≤ t < 2³⁴, and then the carry times c
 	MULXQ   R10, R12, R10
 	XORL    R11, R11
 	ADDQ    R12, AX
@@ -107,65 +139,79 @@ loop:
 	CMOVQCS DX, R11
 	ADDQ    R11, AX
 	ADCQ    $0x00, BX
-	MOVQ    AX, 16(SP)
-	MOVQ    BX, 24(SP)
-	MOVQ    CX, 32(SP)
-	MOVQ    SI, 40(SP)
-	MOVQ    8(SP), R9
-	MOVQ    40(R9), DX
-	MULXQ   48(R9), AX, R11
-	MULXQ   56(R9), R12, R10
-	MOVQ    32(R9), DX
-	MULXQ   40(R9), CX, BX
-	MULXQ   48(R9), R8, DI
-	ADDQ    DI, AX
-	MULXQ   56(R9), SI, DI
-	ADCQ    DI, R11
-	ADCQ    $0x00, R10
-	ADDQ    R8, BX
-	ADCQ    SI, AX
-	ADCQ    R12, R11
-	MOVQ    48(R9), DX
-	MULXQ   56(R9), R8, R12
-	ADCQ    R8, R10
-	ADCQ    $0x00, R12
-	XORL    DI, DI
-	ADDQ    CX, CX
-	ADCQ    BX, BX
-	ADCQ    AX, AX
-	ADCQ    R11, R11
-	ADCQ    R10, R10
-	ADCQ    R12, R12
-	ADCQ    DI, DI
-	MOVQ    32(R9), DX
-	MULXQ   DX, SI, R8
-	ADDQ    R8, CX
-	MOVQ    40(R9), DX
-	MULXQ   DX, R8, R13
-	ADCQ    R8, BX
-	ADCQ    R13, AX
-	MOVQ    48(R9), DX
-	MULXQ   DX, R8, R13
-	ADCQ    R8, R11
-	ADCQ    R13, R10
-	MOVQ    56(R9), DX
-	MULXQ   DX, R8, R13
-	ADCQ    R8, R12
-	ADCQ    R13, DI
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R11, R8, R11
-	ADDQ    R8, SI
-	MULXQ   R10, R8, R10
-	ADCQ    R8, CX
-	MULXQ   R12, R8, R12
-	ADCQ    R8, BX
-	MULXQ   DI, R8, DI
-	ADCQ    R8, AX
-	ADCQ    $0x00, DI
-	ADDQ    R11, CX
-	ADCQ    R10, BX
-	ADCQ    R12, AX
-	ADCQ    $0x00, DI
+
+	// l to byte 16 of the stack
+	MOVQ AX, 16(SP)
+	MOVQ BX, 24(SP)
+	MOVQ CX, 32(SP)
+	MOVQ SI, 40(SP)
+
+	// s = a.Y²
+	MOVQ 8(SP), R9
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  40(R9), DX
+	MULXQ 48(R9), AX, R11
+	MULXQ 56(R9), R12, R10
+	MOVQ  32(R9), DX
+	MULXQ 40(R9), CX, BX
+	MULXQ 48(R9), R8, DI
+	ADDQ  DI, AX
+	MULXQ 56(R9), SI, DI
+	ADCQ  DI, R11
+	ADCQ  $0x00, R10
+	ADDQ  R8, BX
+	ADCQ  SI, AX
+	ADCQ  R12, R11
+	MOVQ  48(R9), DX
+	MULXQ 56(R9), R8, R12
+	ADCQ  R8, R10
+	ADCQ  $0x00, R12
+
+	// twice that
+	XORL DI, DI
+	ADDQ CX, CX
+	ADCQ BX, BX
+	ADCQ AX, AX
+	ADCQ R11, R11
+	ADCQ R10, R10
+	ADCQ R12, R12
+	ADCQ DI, DI
+
+	// and the squares of the words
+	MOVQ  32(R9), DX
+	MULXQ DX, SI, R8
+	ADDQ  R8, CX
+	MOVQ  40(R9), DX
+	MULXQ DX, R8, R13
+	ADCQ  R8, BX
+	ADCQ  R13, AX
+	MOVQ  48(R9), DX
+	MULXQ DX, R8, R13
+	ADCQ  R8, R11
+	ADCQ  R13, R10
+	MOVQ  56(R9), DX
+	MULXQ DX, R8, R13
+	ADCQ  R8, R12
+	ADCQ  R13, DI
+
+	// fold SI CX BX AX R11 R10 R12 DI: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R11, R8, R11
+	ADDQ  R8, SI
+	MULXQ R10, R8, R10
+	ADCQ  R8, CX
+	MULXQ R12, R8, R12
+	ADCQ  R8, BX
+	MULXQ DI, R8, DI
+	ADCQ  R8, AX
+	ADCQ  $0x00, DI
+	ADDQ  R11, CX
+	ADCQ  R10, BX
+	ADCQ  R12, AX
+	ADCQ  $0x00, DI
+
+	// reduce SI CX BX AX: t = DI times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   DI, R12, DI
 	XORL    R10, R10
 	ADDQ    R12, SI
@@ -175,80 +221,96 @@ loop:
 	CMOVQCS DX, R10
 	ADDQ    R10, SI
 	ADCQ    $0x00, CX
-	MOVQ    SI, 48(SP)
-	MOVQ    CX, 56(SP)
-	MOVQ    BX, 64(SP)
-	MOVQ    AX, 72(SP)
-	MOVQ    8(SP), AX
-	MOVQ    8(SP), DX
-	MOVQ    32(DX), DX
-	MULXQ   64(AX), BX, CX
-	MULXQ   72(AX), SI, R10
-	ADDQ    SI, CX
-	MULXQ   80(AX), SI, DI
-	ADCQ    SI, R10
-	MULXQ   88(AX), SI, R12
-	ADCQ    SI, DI
-	ADCQ    $0x00, R12
-	MOVQ    8(SP), DX
-	MOVQ    40(DX), DX
-	MULXQ   64(AX), SI, R11
-	ADDQ    SI, CX
-	MULXQ   72(AX), SI, R8
-	ADCQ    SI, R10
-	MULXQ   80(AX), SI, R9
-	ADCQ    SI, DI
-	MULXQ   88(AX), SI, R13
-	ADCQ    SI, R12
-	ADCQ    $0x00, R13
-	ADDQ    R11, R10
-	ADCQ    R8, DI
-	ADCQ    R9, R12
-	ADCQ    $0x00, R13
-	MOVQ    8(SP), DX
-	MOVQ    48(DX), DX
-	MULXQ   64(AX), R9, R8
-	ADDQ    R9, R10
-	MULXQ   72(AX), R9, R11
-	ADCQ    R9, DI
-	MULXQ   80(AX), R9, SI
-	ADCQ    R9, R12
-	MULXQ   88(AX), R9, R14
-	ADCQ    R9, R13
-	ADCQ    $0x00, R14
-	ADDQ    R8, DI
-	ADCQ    R11, R12
-	ADCQ    SI, R13
-	ADCQ    $0x00, R14
-	MOVQ    8(SP), DX
-	MOVQ    56(DX), DX
-	MULXQ   64(AX), SI, R11
-	ADDQ    SI, DI
-	MULXQ   72(AX), SI, R8
-	ADCQ    SI, R12
-	MULXQ   80(AX), SI, R9
-	ADCQ    SI, R13
-	MULXQ   88(AX), SI, R15
-	ADCQ    SI, R14
-	ADCQ    $0x00, R15
-	ADDQ    R11, R12
-	ADCQ    R8, R13
-	ADCQ    R9, R14
-	ADCQ    $0x00, R15
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R12, AX, R12
-	ADDQ    AX, BX
-	MULXQ   R13, AX, R13
-	ADCQ    AX, CX
-	MULXQ   R14, AX, R14
-	ADCQ    AX, R10
-	MULXQ   R15, AX, R15
-	ADCQ    AX, DI
-	ADCQ    $0x00, R15
-	ADDQ    R12, CX
-	ADCQ    R13, R10
-	ADCQ    R14, DI
-	ADCQ    $0x00, R15
+
+	// s to byte 48 of the stack
+	MOVQ SI, 48(SP)
+	MOVQ CX, 56(SP)
+	MOVQ BX, 64(SP)
+	MOVQ AX, 72(SP)
+
+	// p.Z = a.Y·a.Z
+	MOVQ 8(SP), AX
+
+	// row 0: x₀·y
+	MOVQ  8(SP), DX
+	MOVQ  32(DX), DX
+	MULXQ 64(AX), BX, CX
+	MULXQ 72(AX), SI, R10
+	ADDQ  SI, CX
+	MULXQ 80(AX), SI, DI
+	ADCQ  SI, R10
+	MULXQ 88(AX), SI, R12
+	ADCQ  SI, DI
+	ADCQ  $0x00, R12
+
+	// row 1: x₁·y
+	MOVQ  8(SP), DX
+	MOVQ  40(DX), DX
+	MULXQ 64(AX), SI, R11
+	ADDQ  SI, CX
+	MULXQ 72(AX), SI, R8
+	ADCQ  SI, R10
+	MULXQ 80(AX), SI, R9
+	ADCQ  SI, DI
+	MULXQ 88(AX), SI, R13
+	ADCQ  SI, R12
+	ADCQ  $0x00, R13
+	ADDQ  R11, R10
+	ADCQ  R8, DI
+	ADCQ  R9, R12
+	ADCQ  $0x00, R13
+
+	// row 2: x₂·y
+	MOVQ  8(SP), DX
+	MOVQ  48(DX), DX
+	MULXQ 64(AX), R9, R8
+	ADDQ  R9, R10
+	MULXQ 72(AX), R9, R11
+	ADCQ  R9, DI
+	MULXQ 80(AX), R9, SI
+	ADCQ  R9, R12
+	MULXQ 88(AX), R9, R14
+	ADCQ  R9, R13
+	ADCQ  $0x00, R14
+	ADDQ  R8, DI
+	ADCQ  R11, R12
+	ADCQ  SI, R13
+	ADCQ  $0x00, R14
+
+	// row 3: x₃·y
+	MOVQ  8(SP), DX
+	MOVQ  56(DX), DX
+	MULXQ 64(AX), SI, R11
+	ADDQ  SI, DI
+	MULXQ 72(AX), SI, R8
+	ADCQ  SI, R12
+	MULXQ 80(AX), SI, R9
+	ADCQ  SI, R13
+	MULXQ 88(AX), SI, R15
+	ADCQ  SI, R14
+	ADCQ  $0x00, R15
+	ADDQ  R11, R12
+	ADCQ  R8, R13
+	ADCQ  R9, R14
+	ADCQ  $0x00, R15
+
+	// fold BX CX R10 DI R12 R13 R14 R15: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R12, AX, R12
+	ADDQ  AX, BX
+	MULXQ R13, AX, R13
+	ADCQ  AX, CX
+	MULXQ R14, AX, R14
+	ADCQ  AX, R10
+	MULXQ R15, AX, R15
+	ADCQ  AX, DI
+	ADCQ  $0x00, R15
+	ADDQ  R12, CX
+	ADCQ  R13, R10
+	ADCQ  R14, DI
+	ADCQ  $0x00, R15
+
+	// reduce BX CX R10 DI: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -263,75 +325,88 @@ loop:
 	MOVQ    CX, 72(R13)
 	MOVQ    R10, 80(R13)
 	MOVQ    DI, 88(R13)
-	MOVQ    8(SP), DX
-	MOVQ    (DX), DX
-	MULXQ   48(SP), DI, R10
-	MULXQ   56(SP), CX, BX
-	ADDQ    CX, R10
-	MULXQ   64(SP), CX, R13
-	ADCQ    CX, BX
-	MULXQ   72(SP), CX, R15
-	ADCQ    CX, R13
-	ADCQ    $0x00, R15
-	MOVQ    8(SP), DX
-	MOVQ    8(DX), DX
-	MULXQ   48(SP), CX, R14
-	ADDQ    CX, R10
-	MULXQ   56(SP), CX, R12
-	ADCQ    CX, BX
-	MULXQ   64(SP), CX, AX
-	ADCQ    CX, R13
-	MULXQ   72(SP), CX, R9
-	ADCQ    CX, R15
-	ADCQ    $0x00, R9
-	ADDQ    R14, BX
-	ADCQ    R12, R13
-	ADCQ    AX, R15
-	ADCQ    $0x00, R9
-	MOVQ    8(SP), DX
-	MOVQ    16(DX), DX
-	MULXQ   48(SP), AX, R12
-	ADDQ    AX, BX
-	MULXQ   56(SP), AX, R14
-	ADCQ    AX, R13
-	MULXQ   64(SP), AX, CX
-	ADCQ    AX, R15
-	MULXQ   72(SP), AX, R8
-	ADCQ    AX, R9
-	ADCQ    $0x00, R8
-	ADDQ    R12, R13
-	ADCQ    R14, R15
-	ADCQ    CX, R9
-	ADCQ    $0x00, R8
-	MOVQ    8(SP), DX
-	MOVQ    24(DX), DX
-	MULXQ   48(SP), CX, R14
-	ADDQ    CX, R13
-	MULXQ   56(SP), CX, R12
-	ADCQ    CX, R15
-	MULXQ   64(SP), CX, AX
-	ADCQ    CX, R9
-	MULXQ   72(SP), CX, R11
-	ADCQ    CX, R8
-	ADCQ    $0x00, R11
-	ADDQ    R14, R15
-	ADCQ    R12, R9
-	ADCQ    AX, R8
-	ADCQ    $0x00, R11
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R15, AX, R15
-	ADDQ    AX, DI
-	MULXQ   R9, AX, R9
-	ADCQ    AX, R10
-	MULXQ   R8, AX, R8
-	ADCQ    AX, BX
-	MULXQ   R11, AX, R11
-	ADCQ    AX, R13
-	ADCQ    $0x00, R11
-	ADDQ    R15, R10
-	ADCQ    R9, BX
-	ADCQ    R8, R13
-	ADCQ    $0x00, R11
+
+	// t = a.X·s
+	// row 0: x₀·y
+	MOVQ  8(SP), DX
+	MOVQ  (DX), DX
+	MULXQ 48(SP), DI, R10
+	MULXQ 56(SP), CX, BX
+	ADDQ  CX, R10
+	MULXQ 64(SP), CX, R13
+	ADCQ  CX, BX
+	MULXQ 72(SP), CX, R15
+	ADCQ  CX, R13
+	ADCQ  $0x00, R15
+
+	// row 1: x₁·y
+	MOVQ  8(SP), DX
+	MOVQ  8(DX), DX
+	MULXQ 48(SP), CX, R14
+	ADDQ  CX, R10
+	MULXQ 56(SP), CX, R12
+	ADCQ  CX, BX
+	MULXQ 64(SP), CX, AX
+	ADCQ  CX, R13
+	MULXQ 72(SP), CX, R9
+	ADCQ  CX, R15
+	ADCQ  $0x00, R9
+	ADDQ  R14, BX
+	ADCQ  R12, R13
+	ADCQ  AX, R15
+	ADCQ  $0x00, R9
+
+	// row 2: x₂·y
+	MOVQ  8(SP), DX
+	MOVQ  16(DX), DX
+	MULXQ 48(SP), AX, R12
+	ADDQ  AX, BX
+	MULXQ 56(SP), AX, R14
+	ADCQ  AX, R13
+	MULXQ 64(SP), AX, CX
+	ADCQ  AX, R15
+	MULXQ 72(SP), AX, R8
+	ADCQ  AX, R9
+	ADCQ  $0x00, R8
+	ADDQ  R12, R13
+	ADCQ  R14, R15
+	ADCQ  CX, R9
+	ADCQ  $0x00, R8
+
+	// row 3: x₃·y
+	MOVQ  8(SP), DX
+	MOVQ  24(DX), DX
+	MULXQ 48(SP), CX, R14
+	ADDQ  CX, R13
+	MULXQ 56(SP), CX, R12
+	ADCQ  CX, R15
+	MULXQ 64(SP), CX, AX
+	ADCQ  CX, R9
+	MULXQ 72(SP), CX, R11
+	ADCQ  CX, R8
+	ADCQ  $0x00, R11
+	ADDQ  R14, R15
+	ADCQ  R12, R9
+	ADCQ  AX, R8
+	ADCQ  $0x00, R11
+
+	// fold DI R10 BX R13 R15 R9 R8 R11: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R15, AX, R15
+	ADDQ  AX, DI
+	MULXQ R9, AX, R9
+	ADCQ  AX, R10
+	MULXQ R8, AX, R8
+	ADCQ  AX, BX
+	MULXQ R11, AX, R11
+	ADCQ  AX, R13
+	ADCQ  $0x00, R11
+	ADDQ  R15, R10
+	ADCQ  R9, BX
+	ADCQ  R8, R13
+	ADCQ  $0x00, R11
+
+	// reduce DI R10 BX R13: t = R11 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R11, R8, R11
 	XORL    R9, R9
 	ADDQ    R8, DI
@@ -341,98 +416,119 @@ loop:
 	CMOVQCS DX, R9
 	ADDQ    R9, DI
 	ADCQ    $0x00, R10
-	MOVQ    DI, 80(SP)
-	MOVQ    R10, 88(SP)
-	MOVQ    BX, 96(SP)
-	MOVQ    R13, 104(SP)
-	MOVQ    24(SP), DX
-	MULXQ   32(SP), DI, R9
-	MULXQ   40(SP), R8, R11
-	MOVQ    16(SP), DX
-	MULXQ   24(SP), BX, R10
-	MULXQ   32(SP), AX, R15
-	ADDQ    R15, DI
-	MULXQ   40(SP), R13, R15
-	ADCQ    R15, R9
-	ADCQ    $0x00, R11
-	ADDQ    AX, R10
-	ADCQ    R13, DI
-	ADCQ    R8, R9
-	MOVQ    32(SP), DX
-	MULXQ   40(SP), AX, R8
-	ADCQ    AX, R11
-	ADCQ    $0x00, R8
-	XORL    R15, R15
-	ADDQ    BX, BX
-	ADCQ    R10, R10
-	ADCQ    DI, DI
-	ADCQ    R9, R9
-	ADCQ    R11, R11
-	ADCQ    R8, R8
-	ADCQ    R15, R15
-	MOVQ    16(SP), DX
-	MULXQ   DX, R13, AX
-	ADDQ    AX, BX
-	MOVQ    24(SP), DX
-	MULXQ   DX, AX, R12
-	ADCQ    AX, R10
-	ADCQ    R12, DI
-	MOVQ    32(SP), DX
-	MULXQ   DX, AX, R12
-	ADCQ    AX, R9
-	ADCQ    R12, R11
-	MOVQ    40(SP), DX
-	MULXQ   DX, AX, R12
-	ADCQ    AX, R8
-	ADCQ    R12, R15
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R9, AX, R9
-	ADDQ    AX, R13
-	MULXQ   R11, AX, R11
-	ADCQ    AX, BX
-	MULXQ   R8, AX, R8
-	ADCQ    AX, R10
-	MULXQ   R15, AX, R15
-	ADCQ    AX, DI
-	ADCQ    $0x00, R15
-	ADDQ    R9, BX
-	ADCQ    R11, R10
-	ADCQ    R8, DI
-	ADCQ    $0x00, R15
-	SUBQ    80(SP), R13
-	SBBQ    88(SP), BX
-	SBBQ    96(SP), R10
-	SBBQ    104(SP), DI
-	SBBQ    $0x00, R15
-	SUBQ    80(SP), R13
-	SBBQ    88(SP), BX
-	SBBQ    96(SP), R10
-	SBBQ    104(SP), DI
-	SBBQ    $0x00, R15
-	MULXQ   R15, R8, R11
-	SARQ    $0x3f, R15
-	MOVQ    R15, R9
-	ANDQ    DX, R9
-	SUBQ    R9, R11
-	ADDQ    R8, R13
-	ADCQ    R11, BX
-	ADCQ    R15, R10
-	ADCQ    R15, DI
-	ADCQ    $0x00, R15
-	IMULQ   DX, R15
-	MOVQ    R15, R9
-	SARQ    $0x3f, R9
-	ADDQ    R15, R13
-	ADCQ    R9, BX
-	MOVQ    p+0(FP), R15
-	MOVQ    R13, (R15)
-	MOVQ    BX, 8(R15)
-	MOVQ    R10, 16(R15)
-	MOVQ    DI, 24(R15)
-	MOVQ    80(SP), R15
-	MOVQ    88(SP), R9
-	MOVQ    96(SP), R11
-	MOVQ    104(SP), R8
+
+	// t to byte 80 of the stack
+	MOVQ DI, 80(SP)
+	MOVQ R10, 88(SP)
+	MOVQ BX, 96(SP)
+	MOVQ R13, 104(SP)
+
+	// p.X = l² − 2·t
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  24(SP), DX
+	MULXQ 32(SP), DI, R9
+	MULXQ 40(SP), R8, R11
+	MOVQ  16(SP), DX
+	MULXQ 24(SP), BX, R10
+	MULXQ 32(SP), AX, R15
+	ADDQ  R15, DI
+	MULXQ 40(SP), R13, R15
+	ADCQ  R15, R9
+	ADCQ  $0x00, R11
+	ADDQ  AX, R10
+	ADCQ  R13, DI
+	ADCQ  R8, R9
+	MOVQ  32(SP), DX
+	MULXQ 40(SP), AX, R8
+	ADCQ  AX, R11
+	ADCQ  $0x00, R8
+
+	// twice that
+	XORL R15, R15
+	ADDQ BX, BX
+	ADCQ R10, R10
+	ADCQ DI, DI
+	ADCQ R9, R9
+	ADCQ R11, R11
+	ADCQ R8, R8
+	ADCQ R15, R15
+
+	// and the squares of the words
+	MOVQ  16(SP), DX
+	MULXQ DX, R13, AX
+	ADDQ  AX, BX
+	MOVQ  24(SP), DX
+	MULXQ DX, AX, R12
+	ADCQ  AX, R10
+	ADCQ  R12, DI
+	MOVQ  32(SP), DX
+	MULXQ DX, AX, R12
+	ADCQ  AX, R9
+	ADCQ  R12, R11
+	MOVQ  40(SP), DX
+	MULXQ DX, AX, R12
+	ADCQ  AX, R8
+	ADCQ  R12, R15
+
+	// fold R13 BX R10 DI R9 R11 R8 R15: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R9, AX, R9
+	ADDQ  AX, R13
+	MULXQ R11, AX, R11
+	ADCQ  AX, BX
+	MULXQ R8, AX, R8
+	ADCQ  AX, R10
+	MULXQ R15, AX, R15
+	ADCQ  AX, DI
+	ADCQ  $0x00, R15
+	ADDQ  R9, BX
+	ADCQ  R11, R10
+	ADCQ  R8, DI
+	ADCQ  $0x00, R15
+
+	// less the next element of the sum
+	SUBQ 80(SP), R13
+	SBBQ 88(SP), BX
+	SBBQ 96(SP), R10
+	SBBQ 104(SP), DI
+	SBBQ $0x00, R15
+
+	// less the next element of the sum
+	SUBQ 80(SP), R13
+	SBBQ 88(SP), BX
+	SBBQ 96(SP), R10
+	SBBQ 104(SP), DI
+	SBBQ $0x00, R15
+
+	// reduce R13 BX R10 DI: t = R15 times c, for −2² ≤ t < 2³³, and then the carry times c
+	MULXQ R15, R8, R11
+	SARQ  $0x3f, R15
+	MOVQ  R15, R9
+	ANDQ  DX, R9
+	SUBQ  R9, R11
+	ADDQ  R8, R13
+	ADCQ  R11, BX
+	ADCQ  R15, R10
+	ADCQ  R15, DI
+	ADCQ  $0x00, R15
+	IMULQ DX, R15
+	MOVQ  R15, R9
+	SARQ  $0x3f, R9
+	ADDQ  R15, R13
+	ADCQ  R9, BX
+	MOVQ  p+0(FP), R15
+	MOVQ  R13, (R15)
+	MOVQ  BX, 8(R15)
+	MOVQ  R10, 16(R15)
+	MOVQ  DI, 24(R15)
+
+	// t′ = t − p.X
+	MOVQ 80(SP), R15
+	MOVQ 88(SP), R9
+	MOVQ 96(SP), R11
+	MOVQ 104(SP), R8
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    AX, AX
 	XORL    R12, R12
 	SUBQ    R13, R15
@@ -446,109 +542,131 @@ loop:
 	SBBQ    $0x00, R8
 	CMOVQCS DX, R12
 	SUBQ    R12, R15
-	MOVQ    R15, 80(SP)
-	MOVQ    R9, 88(SP)
-	MOVQ    R11, 96(SP)
-	MOVQ    R8, 104(SP)
-	MOVQ    56(SP), DX
-	MULXQ   64(SP), R15, DI
-	MULXQ   72(SP), BX, R10
-	MOVQ    48(SP), DX
-	MULXQ   56(SP), R11, R9
-	MULXQ   64(SP), R12, R13
-	ADDQ    R13, R15
-	MULXQ   72(SP), R8, R13
-	ADCQ    R13, DI
-	ADCQ    $0x00, R10
-	ADDQ    R12, R9
-	ADCQ    R8, R15
-	ADCQ    BX, DI
-	MOVQ    64(SP), DX
-	MULXQ   72(SP), R12, BX
-	ADCQ    R12, R10
-	ADCQ    $0x00, BX
-	XORL    R13, R13
-	ADDQ    R11, R11
-	ADCQ    R9, R9
-	ADCQ    R15, R15
-	ADCQ    DI, DI
-	ADCQ    R10, R10
-	ADCQ    BX, BX
-	ADCQ    R13, R13
-	MOVQ    48(SP), DX
-	MULXQ   DX, R8, R12
-	ADDQ    R12, R11
-	MOVQ    56(SP), DX
-	MULXQ   DX, R12, AX
-	ADCQ    R12, R9
-	ADCQ    AX, R15
-	MOVQ    64(SP), DX
-	MULXQ   DX, R12, AX
-	ADCQ    R12, DI
-	ADCQ    AX, R10
-	MOVQ    72(SP), DX
-	MULXQ   DX, R12, AX
-	ADCQ    R12, BX
-	ADCQ    AX, R13
-	MOVQ    R8, 112(SP)
-	MOVQ    R11, 120(SP)
-	MOVQ    R9, 128(SP)
-	MOVQ    R15, 136(SP)
-	MOVQ    DI, 144(SP)
-	MOVQ    R10, 152(SP)
-	MOVQ    BX, 160(SP)
-	MOVQ    R13, 168(SP)
-	MOVQ    80(SP), DX
-	MULXQ   16(SP), R13, BX
-	MULXQ   24(SP), R10, DI
-	ADDQ    R10, BX
-	MULXQ   32(SP), R10, R15
-	ADCQ    R10, DI
-	MULXQ   40(SP), R10, R9
-	ADCQ    R10, R15
-	ADCQ    $0x00, R9
-	MOVQ    88(SP), DX
-	MULXQ   16(SP), R10, R11
-	ADDQ    R10, BX
-	MULXQ   24(SP), R10, R8
-	ADCQ    R10, DI
-	MULXQ   32(SP), R10, R12
-	ADCQ    R10, R15
-	MULXQ   40(SP), R10, AX
-	ADCQ    R10, R9
-	ADCQ    $0x00, AX
-	ADDQ    R11, DI
-	ADCQ    R8, R15
-	ADCQ    R12, R9
-	ADCQ    $0x00, AX
-	MOVQ    96(SP), DX
-	MULXQ   16(SP), R12, R8
-	ADDQ    R12, DI
-	MULXQ   24(SP), R12, R11
-	ADCQ    R12, R15
-	MULXQ   32(SP), R12, R10
-	ADCQ    R12, R9
-	MULXQ   40(SP), R12, R14
-	ADCQ    R12, AX
-	ADCQ    $0x00, R14
-	ADDQ    R8, R15
-	ADCQ    R11, R9
-	ADCQ    R10, AX
-	ADCQ    $0x00, R14
-	MOVQ    104(SP), DX
-	MULXQ   16(SP), R10, R11
-	ADDQ    R10, R15
-	MULXQ   24(SP), R10, R8
-	ADCQ    R10, R9
-	MULXQ   32(SP), R10, R12
-	ADCQ    R10, AX
-	MULXQ   40(SP), R10, CX
-	ADCQ    R10, R14
-	ADCQ    $0x00, CX
-	ADDQ    R11, R9
-	ADCQ    R8, AX
-	ADCQ    R12, R14
-	ADCQ    $0x00, CX
+
+	// t′ to byte 80 of the stack
+	MOVQ R15, 80(SP)
+	MOVQ R9, 88(SP)
+	MOVQ R11, 96(SP)
+	MOVQ R8, 104(SP)
+
+	// s′ = s² unreduced
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  56(SP), DX
+	MULXQ 64(SP), R15, DI
+	MULXQ 72(SP), BX, R10
+	MOVQ  48(SP), DX
+	MULXQ 56(SP), R11, R9
+	MULXQ 64(SP), R12, R13
+	ADDQ  R13, R15
+	MULXQ 72(SP), R8, R13
+	ADCQ  R13, DI
+	ADCQ  $0x00, R10
+	ADDQ  R12, R9
+	ADCQ  R8, R15
+	ADCQ  BX, DI
+	MOVQ  64(SP), DX
+	MULXQ 72(SP), R12, BX
+	ADCQ  R12, R10
+	ADCQ  $0x00, BX
+
+	// twice that
+	XORL R13, R13
+	ADDQ R11, R11
+	ADCQ R9, R9
+	ADCQ R15, R15
+	ADCQ DI, DI
+	ADCQ R10, R10
+	ADCQ BX, BX
+	ADCQ R13, R13
+
+	// and the squares of the words
+	MOVQ  48(SP), DX
+	MULXQ DX, R8, R12
+	ADDQ  R12, R11
+	MOVQ  56(SP), DX
+	MULXQ DX, R12, AX
+	ADCQ  R12, R9
+	ADCQ  AX, R15
+	MOVQ  64(SP), DX
+	MULXQ DX, R12, AX
+	ADCQ  R12, DI
+	ADCQ  AX, R10
+	MOVQ  72(SP), DX
+	MULXQ DX, R12, AX
+	ADCQ  R12, BX
+	ADCQ  AX, R13
+
+	// s′ to byte 112 of the stack
+	MOVQ R8, 112(SP)
+	MOVQ R11, 120(SP)
+	MOVQ R9, 128(SP)
+	MOVQ R15, 136(SP)
+	MOVQ DI, 144(SP)
+	MOVQ R10, 152(SP)
+	MOVQ BX, 160(SP)
+	MOVQ R13, 168(SP)
+
+	// p.Y = t′·l − s′
+	// row 0: x₀·y
+	MOVQ  80(SP), DX
+	MULXQ 16(SP), R13, BX
+	MULXQ 24(SP), R10, DI
+	ADDQ  R10, BX
+	MULXQ 32(SP), R10, R15
+	ADCQ  R10, DI
+	MULXQ 40(SP), R10, R9
+	ADCQ  R10, R15
+	ADCQ  $0x00, R9
+
+	// row 1: x₁·y
+	MOVQ  88(SP), DX
+	MULXQ 16(SP), R10, R11
+	ADDQ  R10, BX
+	MULXQ 24(SP), R10, R8
+	ADCQ  R10, DI
+	MULXQ 32(SP), R10, R12
+	ADCQ  R10, R15
+	MULXQ 40(SP), R10, AX
+	ADCQ  R10, R9
+	ADCQ  $0x00, AX
+	ADDQ  R11, DI
+	ADCQ  R8, R15
+	ADCQ  R12, R9
+	ADCQ  $0x00, AX
+
+	// row 2: x₂·y
+	MOVQ  96(SP), DX
+	MULXQ 16(SP), R12, R8
+	ADDQ  R12, DI
+	MULXQ 24(SP), R12, R11
+	ADCQ  R12, R15
+	MULXQ 32(SP), R12, R10
+	ADCQ  R12, R9
+	MULXQ 40(SP), R12, R14
+	ADCQ  R12, AX
+	ADCQ  $0x00, R14
+	ADDQ  R8, R15
+	ADCQ  R11, R9
+	ADCQ  R10, AX
+	ADCQ  $0x00, R14
+
+	// row 3: x₃·y
+	MOVQ  104(SP), DX
+	MULXQ 16(SP), R10, R11
+	ADDQ  R10, R15
+	MULXQ 24(SP), R10, R8
+	ADCQ  R10, R9
+	MULXQ 32(SP), R10, R12
+	ADCQ  R10, AX
+	MULXQ 40(SP), R10, CX
+	ADCQ  R10, R14
+	ADCQ  $0x00, CX
+	ADDQ  R11, R9
+	ADCQ  R8, AX
+	ADCQ  R12, R14
+	ADCQ  $0x00, CX
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
 	XORL    R12, R12
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    112(SP), R13
@@ -560,104 +678,126 @@ loop:
 	SBBQ    160(SP), R14
 	SBBQ    168(SP), CX
 	CMOVQCS DX, R12
-	MULXQ   R9, R8, R9
-	ADDQ    R8, R13
-	MULXQ   AX, R8, AX
-	ADCQ    R8, BX
-	MULXQ   R14, R8, R14
-	ADCQ    R8, DI
-	MULXQ   CX, R8, CX
-	ADCQ    R8, R15
-	ADCQ    $0x00, CX
-	ADDQ    R9, BX
-	ADCQ    AX, DI
-	ADCQ    R14, R15
-	ADCQ    $0x00, CX
-	SUBQ    R12, CX
-	MULXQ   CX, R12, R14
-	SARQ    $0x3f, CX
-	MOVQ    CX, AX
-	ANDQ    DX, AX
-	SUBQ    AX, R14
-	ADDQ    R12, R13
-	ADCQ    R14, BX
-	ADCQ    CX, DI
-	ADCQ    CX, R15
-	ADCQ    $0x00, CX
-	IMULQ   DX, CX
-	MOVQ    CX, AX
-	SARQ    $0x3f, AX
-	ADDQ    CX, R13
-	ADCQ    AX, BX
-	MOVQ    p+0(FP), CX
-	MOVQ    R13, 32(CX)
-	MOVQ    BX, 40(CX)
-	MOVQ    DI, 48(CX)
-	MOVQ    R15, 56(CX)
-	MOVQ    p+0(FP), R15
-	MOVQ    R15, 8(SP)
-	SUBQ    $0x01, (SP)
-	JNE     loop
+
+	// fold R13 BX DI R15 R9 AX R14 CX: the upper four words times 2³² + 977
+	MULXQ R9, R8, R9
+	ADDQ  R8, R13
+	MULXQ AX, R8, AX
+	ADCQ  R8, BX
+	MULXQ R14, R8, R14
+	ADCQ  R8, DI
+	MULXQ CX, R8, CX
+	ADCQ  R8, R15
+	ADCQ  $0x00, CX
+	ADDQ  R9, BX
+	ADCQ  AX, DI
+	ADCQ  R14, R15
+	ADCQ  $0x00, CX
+	SUBQ  R12, CX
+
+	// reduce R13 BX DI R15: t = CX times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	MULXQ CX, R12, R14
+	SARQ  $0x3f, CX
+	MOVQ  CX, AX
+	ANDQ  DX, AX
+	SUBQ  AX, R14
+	ADDQ  R12, R13
+	ADCQ  R14, BX
+	ADCQ  CX, DI
+	ADCQ  CX, R15
+	ADCQ  $0x00, CX
+	IMULQ DX, CX
+	MOVQ  CX, AX
+	SARQ  $0x3f, AX
+	ADDQ  CX, R13
+	ADCQ  AX, BX
+	MOVQ  p+0(FP), CX
+	MOVQ  R13, 32(CX)
+	MOVQ  BX, 40(CX)
+	MOVQ  DI, 48(CX)
+	MOVQ  R15, 56(CX)
+	MOVQ  p+0(FP), R15
+	MOVQ  R15, 8(SP)
+	SUBQ  $0x01, (SP)
+	JNE   loop
 	RET
 
+// addMixedBroadwell sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
+//
+// On the stack, by the first byte: 0 t, then t′, then r; 32 h2, then h3; 64 v, then v′; 96 h3′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addMixedGeneric.
+// Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+//
 // func addMixedBroadwell(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 // Requires: BMI2, CMOV
 TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
-	MOVQ    a+8(FP), R12
-	MOVQ    72(R12), DX
-	MULXQ   80(R12), SI, DI
-	MULXQ   88(R12), R9, R8
-	MOVQ    64(R12), DX
-	MULXQ   72(R12), BX, CX
-	MULXQ   80(R12), R11, R10
-	ADDQ    R10, SI
-	MULXQ   88(R12), AX, R10
-	ADCQ    R10, DI
-	ADCQ    $0x00, R8
-	ADDQ    R11, CX
-	ADCQ    AX, SI
-	ADCQ    R9, DI
-	MOVQ    80(R12), DX
-	MULXQ   88(R12), R11, R9
-	ADCQ    R11, R8
-	ADCQ    $0x00, R9
-	XORL    R10, R10
-	ADDQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    SI, SI
-	ADCQ    DI, DI
-	ADCQ    R8, R8
-	ADCQ    R9, R9
-	ADCQ    R10, R10
-	MOVQ    64(R12), DX
-	MULXQ   DX, AX, R11
-	ADDQ    R11, BX
-	MOVQ    72(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, CX
-	ADCQ    R13, SI
-	MOVQ    80(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, DI
-	ADCQ    R13, R8
-	MOVQ    88(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, R9
-	ADCQ    R13, R10
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   DI, R11, DI
-	ADDQ    R11, AX
-	MULXQ   R8, R11, R8
-	ADCQ    R11, BX
-	MULXQ   R9, R11, R9
-	ADCQ    R11, CX
-	MULXQ   R10, R11, R10
-	ADCQ    R11, SI
-	ADCQ    $0x00, R10
-	ADDQ    DI, BX
-	ADCQ    R8, CX
-	ADCQ    R9, SI
-	ADCQ    $0x00, R10
+	// t = a.Z²
+	MOVQ a+8(FP), R12
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  72(R12), DX
+	MULXQ 80(R12), SI, DI
+	MULXQ 88(R12), R9, R8
+	MOVQ  64(R12), DX
+	MULXQ 72(R12), BX, CX
+	MULXQ 80(R12), R11, R10
+	ADDQ  R10, SI
+	MULXQ 88(R12), AX, R10
+	ADCQ  R10, DI
+	ADCQ  $0x00, R8
+	ADDQ  R11, CX
+	ADCQ  AX, SI
+	ADCQ  R9, DI
+	MOVQ  80(R12), DX
+	MULXQ 88(R12), R11, R9
+	ADCQ  R11, R8
+	ADCQ  $0x00, R9
+
+	// twice that
+	XORL R10, R10
+	ADDQ BX, BX
+	ADCQ CX, CX
+	ADCQ SI, SI
+	ADCQ DI, DI
+	ADCQ R8, R8
+	ADCQ R9, R9
+	ADCQ R10, R10
+
+	// and the squares of the words
+	MOVQ  64(R12), DX
+	MULXQ DX, AX, R11
+	ADDQ  R11, BX
+	MOVQ  72(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, CX
+	ADCQ  R13, SI
+	MOVQ  80(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, DI
+	ADCQ  R13, R8
+	MOVQ  88(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, R9
+	ADCQ  R13, R10
+
+	// fold AX BX CX SI DI R8 R9 R10: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ DI, R11, DI
+	ADDQ  R11, AX
+	MULXQ R8, R11, R8
+	ADCQ  R11, BX
+	MULXQ R9, R11, R9
+	ADCQ  R11, CX
+	MULXQ R10, R11, R10
+	ADCQ  R11, SI
+	ADCQ  $0x00, R10
+	ADDQ  DI, BX
+	ADCQ  R8, CX
+	ADCQ  R9, SI
+	ADCQ  $0x00, R10
+
+	// reduce AX BX CX SI: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R10, R9, R10
 	XORL    R8, R8
 	ADDQ    R9, AX
@@ -667,174 +807,204 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	CMOVQCS DX, R8
 	ADDQ    R8, AX
 	ADCQ    $0x00, BX
-	MOVQ    AX, (SP)
-	MOVQ    BX, 8(SP)
-	MOVQ    CX, 16(SP)
-	MOVQ    SI, 24(SP)
-	MOVQ    x+16(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   (SP), SI, CX
-	MULXQ   8(SP), BX, AX
-	ADDQ    BX, CX
-	MULXQ   16(SP), BX, R8
-	ADCQ    BX, AX
-	MULXQ   24(SP), BX, R10
-	ADCQ    BX, R8
-	ADCQ    $0x00, R10
-	MOVQ    x+16(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   (SP), BX, R9
-	ADDQ    BX, CX
-	MULXQ   8(SP), BX, DI
-	ADCQ    BX, AX
-	MULXQ   16(SP), BX, R11
-	ADCQ    BX, R8
-	MULXQ   24(SP), BX, R12
-	ADCQ    BX, R10
-	ADCQ    $0x00, R12
-	ADDQ    R9, AX
-	ADCQ    DI, R8
-	ADCQ    R11, R10
-	ADCQ    $0x00, R12
-	MOVQ    x+16(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   (SP), R11, DI
-	ADDQ    R11, AX
-	MULXQ   8(SP), R11, R9
-	ADCQ    R11, R8
-	MULXQ   16(SP), R11, BX
-	ADCQ    R11, R10
-	MULXQ   24(SP), R11, R13
-	ADCQ    R11, R12
-	ADCQ    $0x00, R13
-	ADDQ    DI, R8
-	ADCQ    R9, R10
-	ADCQ    BX, R12
-	ADCQ    $0x00, R13
-	MOVQ    x+16(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   (SP), BX, R9
-	ADDQ    BX, R8
-	MULXQ   8(SP), BX, DI
-	ADCQ    BX, R10
-	MULXQ   16(SP), BX, R11
-	ADCQ    BX, R12
-	MULXQ   24(SP), BX, R14
-	ADCQ    BX, R13
-	ADCQ    $0x00, R14
-	ADDQ    R9, R10
-	ADCQ    DI, R12
-	ADCQ    R11, R13
-	ADCQ    $0x00, R14
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R10, R11, R10
-	ADDQ    R11, SI
-	MULXQ   R12, R11, R12
-	ADCQ    R11, CX
-	MULXQ   R13, R11, R13
-	ADCQ    R11, AX
-	MULXQ   R14, R11, R14
-	ADCQ    R11, R8
-	ADCQ    $0x00, R14
-	ADDQ    R10, CX
-	ADCQ    R12, AX
-	ADCQ    R13, R8
-	ADCQ    $0x00, R14
-	MOVQ    a+8(FP), R13
-	SUBQ    (R13), SI
-	SBBQ    8(R13), CX
-	SBBQ    16(R13), AX
-	SBBQ    24(R13), R8
-	SBBQ    $0x00, R14
-	MULXQ   R14, R13, R12
-	SARQ    $0x3f, R14
-	MOVQ    R14, R10
-	ANDQ    DX, R10
-	SUBQ    R10, R12
-	ADDQ    R13, SI
-	ADCQ    R12, CX
-	ADCQ    R14, AX
-	ADCQ    R14, R8
-	ADCQ    $0x00, R14
-	IMULQ   DX, R14
-	MOVQ    R14, R10
-	SARQ    $0x3f, R10
-	ADDQ    R14, SI
-	ADCQ    R10, CX
-	MOVQ    h+32(FP), R14
-	MOVQ    SI, (R14)
-	MOVQ    CX, 8(R14)
-	MOVQ    AX, 16(R14)
-	MOVQ    R8, 24(R14)
-	MOVQ    a+8(FP), DX
-	MOVQ    64(DX), DX
-	MULXQ   (SP), R8, AX
-	MULXQ   8(SP), CX, SI
-	ADDQ    CX, AX
-	MULXQ   16(SP), CX, R14
-	ADCQ    CX, SI
-	MULXQ   24(SP), CX, R10
-	ADCQ    CX, R14
-	ADCQ    $0x00, R10
-	MOVQ    a+8(FP), DX
-	MOVQ    72(DX), DX
-	MULXQ   (SP), CX, R12
-	ADDQ    CX, AX
-	MULXQ   8(SP), CX, R13
-	ADCQ    CX, SI
-	MULXQ   16(SP), CX, R11
-	ADCQ    CX, R14
-	MULXQ   24(SP), CX, DI
-	ADCQ    CX, R10
-	ADCQ    $0x00, DI
-	ADDQ    R12, SI
-	ADCQ    R13, R14
-	ADCQ    R11, R10
-	ADCQ    $0x00, DI
-	MOVQ    a+8(FP), DX
-	MOVQ    80(DX), DX
-	MULXQ   (SP), R11, R13
-	ADDQ    R11, SI
-	MULXQ   8(SP), R11, R12
-	ADCQ    R11, R14
-	MULXQ   16(SP), R11, CX
-	ADCQ    R11, R10
-	MULXQ   24(SP), R11, R9
-	ADCQ    R11, DI
-	ADCQ    $0x00, R9
-	ADDQ    R13, R14
-	ADCQ    R12, R10
-	ADCQ    CX, DI
-	ADCQ    $0x00, R9
-	MOVQ    a+8(FP), DX
-	MOVQ    88(DX), DX
-	MULXQ   (SP), CX, R12
-	ADDQ    CX, R14
-	MULXQ   8(SP), CX, R13
-	ADCQ    CX, R10
-	MULXQ   16(SP), CX, R11
-	ADCQ    CX, DI
-	MULXQ   24(SP), CX, BX
-	ADCQ    CX, R9
-	ADCQ    $0x00, BX
-	ADDQ    R12, R10
-	ADCQ    R13, DI
-	ADCQ    R11, R9
-	ADCQ    $0x00, BX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R10, R11, R10
-	ADDQ    R11, R8
-	MULXQ   DI, R11, DI
-	ADCQ    R11, AX
-	MULXQ   R9, R11, R9
-	ADCQ    R11, SI
-	MULXQ   BX, R11, BX
-	ADCQ    R11, R14
-	ADCQ    $0x00, BX
-	ADDQ    R10, AX
-	ADCQ    DI, SI
-	ADCQ    R9, R14
-	ADCQ    $0x00, BX
+
+	// t to byte 0 of the stack
+	MOVQ AX, (SP)
+	MOVQ BX, 8(SP)
+	MOVQ CX, 16(SP)
+	MOVQ SI, 24(SP)
+
+	// h = x·t − a.X
+	// row 0: x₀·y
+	MOVQ  x+16(FP), DX
+	MOVQ  (DX), DX
+	MULXQ (SP), SI, CX
+	MULXQ 8(SP), BX, AX
+	ADDQ  BX, CX
+	MULXQ 16(SP), BX, R8
+	ADCQ  BX, AX
+	MULXQ 24(SP), BX, R10
+	ADCQ  BX, R8
+	ADCQ  $0x00, R10
+
+	// row 1: x₁·y
+	MOVQ  x+16(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ (SP), BX, R9
+	ADDQ  BX, CX
+	MULXQ 8(SP), BX, DI
+	ADCQ  BX, AX
+	MULXQ 16(SP), BX, R11
+	ADCQ  BX, R8
+	MULXQ 24(SP), BX, R12
+	ADCQ  BX, R10
+	ADCQ  $0x00, R12
+	ADDQ  R9, AX
+	ADCQ  DI, R8
+	ADCQ  R11, R10
+	ADCQ  $0x00, R12
+
+	// row 2: x₂·y
+	MOVQ  x+16(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ (SP), R11, DI
+	ADDQ  R11, AX
+	MULXQ 8(SP), R11, R9
+	ADCQ  R11, R8
+	MULXQ 16(SP), R11, BX
+	ADCQ  R11, R10
+	MULXQ 24(SP), R11, R13
+	ADCQ  R11, R12
+	ADCQ  $0x00, R13
+	ADDQ  DI, R8
+	ADCQ  R9, R10
+	ADCQ  BX, R12
+	ADCQ  $0x00, R13
+
+	// row 3: x₃·y
+	MOVQ  x+16(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ (SP), BX, R9
+	ADDQ  BX, R8
+	MULXQ 8(SP), BX, DI
+	ADCQ  BX, R10
+	MULXQ 16(SP), BX, R11
+	ADCQ  BX, R12
+	MULXQ 24(SP), BX, R14
+	ADCQ  BX, R13
+	ADCQ  $0x00, R14
+	ADDQ  R9, R10
+	ADCQ  DI, R12
+	ADCQ  R11, R13
+	ADCQ  $0x00, R14
+
+	// fold SI CX AX R8 R10 R12 R13 R14: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R10, R11, R10
+	ADDQ  R11, SI
+	MULXQ R12, R11, R12
+	ADCQ  R11, CX
+	MULXQ R13, R11, R13
+	ADCQ  R11, AX
+	MULXQ R14, R11, R14
+	ADCQ  R11, R8
+	ADCQ  $0x00, R14
+	ADDQ  R10, CX
+	ADCQ  R12, AX
+	ADCQ  R13, R8
+	ADCQ  $0x00, R14
+
+	// less the next element of the sum
+	MOVQ a+8(FP), R13
+	SUBQ (R13), SI
+	SBBQ 8(R13), CX
+	SBBQ 16(R13), AX
+	SBBQ 24(R13), R8
+	SBBQ $0x00, R14
+
+	// reduce SI CX AX R8: t = R14 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	MULXQ R14, R13, R12
+	SARQ  $0x3f, R14
+	MOVQ  R14, R10
+	ANDQ  DX, R10
+	SUBQ  R10, R12
+	ADDQ  R13, SI
+	ADCQ  R12, CX
+	ADCQ  R14, AX
+	ADCQ  R14, R8
+	ADCQ  $0x00, R14
+	IMULQ DX, R14
+	MOVQ  R14, R10
+	SARQ  $0x3f, R10
+	ADDQ  R14, SI
+	ADCQ  R10, CX
+	MOVQ  h+32(FP), R14
+	MOVQ  SI, (R14)
+	MOVQ  CX, 8(R14)
+	MOVQ  AX, 16(R14)
+	MOVQ  R8, 24(R14)
+
+	// t′ = a.Z·t
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  64(DX), DX
+	MULXQ (SP), R8, AX
+	MULXQ 8(SP), CX, SI
+	ADDQ  CX, AX
+	MULXQ 16(SP), CX, R14
+	ADCQ  CX, SI
+	MULXQ 24(SP), CX, R10
+	ADCQ  CX, R14
+	ADCQ  $0x00, R10
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  72(DX), DX
+	MULXQ (SP), CX, R12
+	ADDQ  CX, AX
+	MULXQ 8(SP), CX, R13
+	ADCQ  CX, SI
+	MULXQ 16(SP), CX, R11
+	ADCQ  CX, R14
+	MULXQ 24(SP), CX, DI
+	ADCQ  CX, R10
+	ADCQ  $0x00, DI
+	ADDQ  R12, SI
+	ADCQ  R13, R14
+	ADCQ  R11, R10
+	ADCQ  $0x00, DI
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  80(DX), DX
+	MULXQ (SP), R11, R13
+	ADDQ  R11, SI
+	MULXQ 8(SP), R11, R12
+	ADCQ  R11, R14
+	MULXQ 16(SP), R11, CX
+	ADCQ  R11, R10
+	MULXQ 24(SP), R11, R9
+	ADCQ  R11, DI
+	ADCQ  $0x00, R9
+	ADDQ  R13, R14
+	ADCQ  R12, R10
+	ADCQ  CX, DI
+	ADCQ  $0x00, R9
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  88(DX), DX
+	MULXQ (SP), CX, R12
+	ADDQ  CX, R14
+	MULXQ 8(SP), CX, R13
+	ADCQ  CX, R10
+	MULXQ 16(SP), CX, R11
+	ADCQ  CX, DI
+	MULXQ 24(SP), CX, BX
+	ADCQ  CX, R9
+	ADCQ  $0x00, BX
+	ADDQ  R12, R10
+	ADCQ  R13, DI
+	ADCQ  R11, R9
+	ADCQ  $0x00, BX
+
+	// fold R8 AX SI R14 R10 DI R9 BX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R10, R11, R10
+	ADDQ  R11, R8
+	MULXQ DI, R11, DI
+	ADCQ  R11, AX
+	MULXQ R9, R11, R9
+	ADCQ  R11, SI
+	MULXQ BX, R11, BX
+	ADCQ  R11, R14
+	ADCQ  $0x00, BX
+	ADDQ  R10, AX
+	ADCQ  DI, SI
+	ADCQ  R9, R14
+	ADCQ  $0x00, BX
+
+	// reduce R8 AX SI R14: t = BX times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   BX, R9, BX
 	XORL    DI, DI
 	ADDQ    R9, R8
@@ -844,65 +1014,79 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	CMOVQCS DX, DI
 	ADDQ    DI, R8
 	ADCQ    $0x00, AX
-	MOVQ    R8, (SP)
-	MOVQ    AX, 8(SP)
-	MOVQ    SI, 16(SP)
-	MOVQ    R14, 24(SP)
-	MOVQ    h+32(FP), R13
-	MOVQ    8(R13), DX
-	MULXQ   16(R13), R8, DI
-	MULXQ   24(R13), R9, BX
-	MOVQ    (R13), DX
-	MULXQ   8(R13), SI, AX
-	MULXQ   16(R13), R11, R10
-	ADDQ    R10, R8
-	MULXQ   24(R13), R14, R10
-	ADCQ    R10, DI
-	ADCQ    $0x00, BX
-	ADDQ    R11, AX
-	ADCQ    R14, R8
-	ADCQ    R9, DI
-	MOVQ    16(R13), DX
-	MULXQ   24(R13), R11, R9
-	ADCQ    R11, BX
-	ADCQ    $0x00, R9
-	XORL    R10, R10
-	ADDQ    SI, SI
-	ADCQ    AX, AX
-	ADCQ    R8, R8
-	ADCQ    DI, DI
-	ADCQ    BX, BX
-	ADCQ    R9, R9
-	ADCQ    R10, R10
-	MOVQ    (R13), DX
-	MULXQ   DX, R14, R11
-	ADDQ    R11, SI
-	MOVQ    8(R13), DX
-	MULXQ   DX, R11, R12
-	ADCQ    R11, AX
-	ADCQ    R12, R8
-	MOVQ    16(R13), DX
-	MULXQ   DX, R11, R12
-	ADCQ    R11, DI
-	ADCQ    R12, BX
-	MOVQ    24(R13), DX
-	MULXQ   DX, R11, R12
-	ADCQ    R11, R9
-	ADCQ    R12, R10
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   DI, R11, DI
-	ADDQ    R11, R14
-	MULXQ   BX, R11, BX
-	ADCQ    R11, SI
-	MULXQ   R9, R11, R9
-	ADCQ    R11, AX
-	MULXQ   R10, R11, R10
-	ADCQ    R11, R8
-	ADCQ    $0x00, R10
-	ADDQ    DI, SI
-	ADCQ    BX, AX
-	ADCQ    R9, R8
-	ADCQ    $0x00, R10
+
+	// t′ to byte 0 of the stack
+	MOVQ R8, (SP)
+	MOVQ AX, 8(SP)
+	MOVQ SI, 16(SP)
+	MOVQ R14, 24(SP)
+
+	// h2 = h²
+	MOVQ h+32(FP), R13
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  8(R13), DX
+	MULXQ 16(R13), R8, DI
+	MULXQ 24(R13), R9, BX
+	MOVQ  (R13), DX
+	MULXQ 8(R13), SI, AX
+	MULXQ 16(R13), R11, R10
+	ADDQ  R10, R8
+	MULXQ 24(R13), R14, R10
+	ADCQ  R10, DI
+	ADCQ  $0x00, BX
+	ADDQ  R11, AX
+	ADCQ  R14, R8
+	ADCQ  R9, DI
+	MOVQ  16(R13), DX
+	MULXQ 24(R13), R11, R9
+	ADCQ  R11, BX
+	ADCQ  $0x00, R9
+
+	// twice that
+	XORL R10, R10
+	ADDQ SI, SI
+	ADCQ AX, AX
+	ADCQ R8, R8
+	ADCQ DI, DI
+	ADCQ BX, BX
+	ADCQ R9, R9
+	ADCQ R10, R10
+
+	// and the squares of the words
+	MOVQ  (R13), DX
+	MULXQ DX, R14, R11
+	ADDQ  R11, SI
+	MOVQ  8(R13), DX
+	MULXQ DX, R11, R12
+	ADCQ  R11, AX
+	ADCQ  R12, R8
+	MOVQ  16(R13), DX
+	MULXQ DX, R11, R12
+	ADCQ  R11, DI
+	ADCQ  R12, BX
+	MOVQ  24(R13), DX
+	MULXQ DX, R11, R12
+	ADCQ  R11, R9
+	ADCQ  R12, R10
+
+	// fold R14 SI AX R8 DI BX R9 R10: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ DI, R11, DI
+	ADDQ  R11, R14
+	MULXQ BX, R11, BX
+	ADCQ  R11, SI
+	MULXQ R9, R11, R9
+	ADCQ  R11, AX
+	MULXQ R10, R11, R10
+	ADCQ  R11, R8
+	ADCQ  $0x00, R10
+	ADDQ  DI, SI
+	ADCQ  BX, AX
+	ADCQ  R9, R8
+	ADCQ  $0x00, R10
+
+	// reduce R14 SI AX R8: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R10, R9, R10
 	XORL    BX, BX
 	ADDQ    R9, R14
@@ -912,173 +1096,205 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	CMOVQCS DX, BX
 	ADDQ    BX, R14
 	ADCQ    $0x00, SI
-	MOVQ    R14, 32(SP)
-	MOVQ    SI, 40(SP)
-	MOVQ    AX, 48(SP)
-	MOVQ    R8, 56(SP)
-	MOVQ    y+24(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   (SP), R8, AX
-	MULXQ   8(SP), SI, R14
-	ADDQ    SI, AX
-	MULXQ   16(SP), SI, BX
-	ADCQ    SI, R14
-	MULXQ   24(SP), SI, R10
-	ADCQ    SI, BX
-	ADCQ    $0x00, R10
-	MOVQ    y+24(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   (SP), SI, R9
-	ADDQ    SI, AX
-	MULXQ   8(SP), SI, DI
-	ADCQ    SI, R14
-	MULXQ   16(SP), SI, R11
-	ADCQ    SI, BX
-	MULXQ   24(SP), SI, R13
-	ADCQ    SI, R10
-	ADCQ    $0x00, R13
-	ADDQ    R9, R14
-	ADCQ    DI, BX
-	ADCQ    R11, R10
-	ADCQ    $0x00, R13
-	MOVQ    y+24(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   (SP), R11, DI
-	ADDQ    R11, R14
-	MULXQ   8(SP), R11, R9
-	ADCQ    R11, BX
-	MULXQ   16(SP), R11, SI
-	ADCQ    R11, R10
-	MULXQ   24(SP), R11, R12
-	ADCQ    R11, R13
-	ADCQ    $0x00, R12
-	ADDQ    DI, BX
-	ADCQ    R9, R10
-	ADCQ    SI, R13
-	ADCQ    $0x00, R12
-	MOVQ    y+24(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   (SP), SI, R9
-	ADDQ    SI, BX
-	MULXQ   8(SP), SI, DI
-	ADCQ    SI, R10
-	MULXQ   16(SP), SI, R11
-	ADCQ    SI, R13
-	MULXQ   24(SP), SI, CX
-	ADCQ    SI, R12
-	ADCQ    $0x00, CX
-	ADDQ    R9, R10
-	ADCQ    DI, R13
-	ADCQ    R11, R12
-	ADCQ    $0x00, CX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R10, R11, R10
-	ADDQ    R11, R8
-	MULXQ   R13, R11, R13
-	ADCQ    R11, AX
-	MULXQ   R12, R11, R12
-	ADCQ    R11, R14
-	MULXQ   CX, R11, CX
-	ADCQ    R11, BX
-	ADCQ    $0x00, CX
-	ADDQ    R10, AX
-	ADCQ    R13, R14
-	ADCQ    R12, BX
-	ADCQ    $0x00, CX
-	MOVQ    a+8(FP), R12
-	SUBQ    32(R12), R8
-	SBBQ    40(R12), AX
-	SBBQ    48(R12), R14
-	SBBQ    56(R12), BX
-	SBBQ    $0x00, CX
-	MULXQ   CX, R12, R13
-	SARQ    $0x3f, CX
-	MOVQ    CX, R10
-	ANDQ    DX, R10
-	SUBQ    R10, R13
-	ADDQ    R12, R8
-	ADCQ    R13, AX
-	ADCQ    CX, R14
-	ADCQ    CX, BX
-	ADCQ    $0x00, CX
-	IMULQ   DX, CX
-	MOVQ    CX, R10
-	SARQ    $0x3f, R10
-	ADDQ    CX, R8
-	ADCQ    R10, AX
-	MOVQ    R8, (SP)
-	MOVQ    AX, 8(SP)
-	MOVQ    R14, 16(SP)
-	MOVQ    BX, 24(SP)
-	MOVQ    a+8(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   32(SP), BX, R14
-	MULXQ   40(SP), AX, R8
-	ADDQ    AX, R14
-	MULXQ   48(SP), AX, CX
-	ADCQ    AX, R8
-	MULXQ   56(SP), AX, R10
-	ADCQ    AX, CX
-	ADCQ    $0x00, R10
-	MOVQ    a+8(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   32(SP), AX, R13
-	ADDQ    AX, R14
-	MULXQ   40(SP), AX, R12
-	ADCQ    AX, R8
-	MULXQ   48(SP), AX, R11
-	ADCQ    AX, CX
-	MULXQ   56(SP), AX, DI
-	ADCQ    AX, R10
-	ADCQ    $0x00, DI
-	ADDQ    R13, R8
-	ADCQ    R12, CX
-	ADCQ    R11, R10
-	ADCQ    $0x00, DI
-	MOVQ    a+8(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   32(SP), R11, R12
-	ADDQ    R11, R8
-	MULXQ   40(SP), R11, R13
-	ADCQ    R11, CX
-	MULXQ   48(SP), R11, AX
-	ADCQ    R11, R10
-	MULXQ   56(SP), R11, R9
-	ADCQ    R11, DI
-	ADCQ    $0x00, R9
-	ADDQ    R12, CX
-	ADCQ    R13, R10
-	ADCQ    AX, DI
-	ADCQ    $0x00, R9
-	MOVQ    a+8(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   32(SP), AX, R13
-	ADDQ    AX, CX
-	MULXQ   40(SP), AX, R12
-	ADCQ    AX, R10
-	MULXQ   48(SP), AX, R11
-	ADCQ    AX, DI
-	MULXQ   56(SP), AX, SI
-	ADCQ    AX, R9
-	ADCQ    $0x00, SI
-	ADDQ    R13, R10
-	ADCQ    R12, DI
-	ADCQ    R11, R9
-	ADCQ    $0x00, SI
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R10, R11, R10
-	ADDQ    R11, BX
-	MULXQ   DI, R11, DI
-	ADCQ    R11, R14
-	MULXQ   R9, R11, R9
-	ADCQ    R11, R8
-	MULXQ   SI, R11, SI
-	ADCQ    R11, CX
-	ADCQ    $0x00, SI
-	ADDQ    R10, R14
-	ADCQ    DI, R8
-	ADCQ    R9, CX
-	ADCQ    $0x00, SI
+
+	// h2 to byte 32 of the stack
+	MOVQ R14, 32(SP)
+	MOVQ SI, 40(SP)
+	MOVQ AX, 48(SP)
+	MOVQ R8, 56(SP)
+
+	// r = y·t′ − a.Y
+	// row 0: x₀·y
+	MOVQ  y+24(FP), DX
+	MOVQ  (DX), DX
+	MULXQ (SP), R8, AX
+	MULXQ 8(SP), SI, R14
+	ADDQ  SI, AX
+	MULXQ 16(SP), SI, BX
+	ADCQ  SI, R14
+	MULXQ 24(SP), SI, R10
+	ADCQ  SI, BX
+	ADCQ  $0x00, R10
+
+	// row 1: x₁·y
+	MOVQ  y+24(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ (SP), SI, R9
+	ADDQ  SI, AX
+	MULXQ 8(SP), SI, DI
+	ADCQ  SI, R14
+	MULXQ 16(SP), SI, R11
+	ADCQ  SI, BX
+	MULXQ 24(SP), SI, R13
+	ADCQ  SI, R10
+	ADCQ  $0x00, R13
+	ADDQ  R9, R14
+	ADCQ  DI, BX
+	ADCQ  R11, R10
+	ADCQ  $0x00, R13
+
+	// row 2: x₂·y
+	MOVQ  y+24(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ (SP), R11, DI
+	ADDQ  R11, R14
+	MULXQ 8(SP), R11, R9
+	ADCQ  R11, BX
+	MULXQ 16(SP), R11, SI
+	ADCQ  R11, R10
+	MULXQ 24(SP), R11, R12
+	ADCQ  R11, R13
+	ADCQ  $0x00, R12
+	ADDQ  DI, BX
+	ADCQ  R9, R10
+	ADCQ  SI, R13
+	ADCQ  $0x00, R12
+
+	// row 3: x₃·y
+	MOVQ  y+24(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ (SP), SI, R9
+	ADDQ  SI, BX
+	MULXQ 8(SP), SI, DI
+	ADCQ  SI, R10
+	MULXQ 16(SP), SI, R11
+	ADCQ  SI, R13
+	MULXQ 24(SP), SI, CX
+	ADCQ  SI, R12
+	ADCQ  $0x00, CX
+	ADDQ  R9, R10
+	ADCQ  DI, R13
+	ADCQ  R11, R12
+	ADCQ  $0x00, CX
+
+	// fold R8 AX R14 BX R10 R13 R12 CX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R10, R11, R10
+	ADDQ  R11, R8
+	MULXQ R13, R11, R13
+	ADCQ  R11, AX
+	MULXQ R12, R11, R12
+	ADCQ  R11, R14
+	MULXQ CX, R11, CX
+	ADCQ  R11, BX
+	ADCQ  $0x00, CX
+	ADDQ  R10, AX
+	ADCQ  R13, R14
+	ADCQ  R12, BX
+	ADCQ  $0x00, CX
+
+	// less the next element of the sum
+	MOVQ a+8(FP), R12
+	SUBQ 32(R12), R8
+	SBBQ 40(R12), AX
+	SBBQ 48(R12), R14
+	SBBQ 56(R12), BX
+	SBBQ $0x00, CX
+
+	// reduce R8 AX R14 BX: t = CX times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	MULXQ CX, R12, R13
+	SARQ  $0x3f, CX
+	MOVQ  CX, R10
+	ANDQ  DX, R10
+	SUBQ  R10, R13
+	ADDQ  R12, R8
+	ADCQ  R13, AX
+	ADCQ  CX, R14
+	ADCQ  CX, BX
+	ADCQ  $0x00, CX
+	IMULQ DX, CX
+	MOVQ  CX, R10
+	SARQ  $0x3f, R10
+	ADDQ  CX, R8
+	ADCQ  R10, AX
+
+	// r to byte 0 of the stack
+	MOVQ R8, (SP)
+	MOVQ AX, 8(SP)
+	MOVQ R14, 16(SP)
+	MOVQ BX, 24(SP)
+
+	// v = a.X·h2
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  (DX), DX
+	MULXQ 32(SP), BX, R14
+	MULXQ 40(SP), AX, R8
+	ADDQ  AX, R14
+	MULXQ 48(SP), AX, CX
+	ADCQ  AX, R8
+	MULXQ 56(SP), AX, R10
+	ADCQ  AX, CX
+	ADCQ  $0x00, R10
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ 32(SP), AX, R13
+	ADDQ  AX, R14
+	MULXQ 40(SP), AX, R12
+	ADCQ  AX, R8
+	MULXQ 48(SP), AX, R11
+	ADCQ  AX, CX
+	MULXQ 56(SP), AX, DI
+	ADCQ  AX, R10
+	ADCQ  $0x00, DI
+	ADDQ  R13, R8
+	ADCQ  R12, CX
+	ADCQ  R11, R10
+	ADCQ  $0x00, DI
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ 32(SP), R11, R12
+	ADDQ  R11, R8
+	MULXQ 40(SP), R11, R13
+	ADCQ  R11, CX
+	MULXQ 48(SP), R11, AX
+	ADCQ  R11, R10
+	MULXQ 56(SP), R11, R9
+	ADCQ  R11, DI
+	ADCQ  $0x00, R9
+	ADDQ  R12, CX
+	ADCQ  R13, R10
+	ADCQ  AX, DI
+	ADCQ  $0x00, R9
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ 32(SP), AX, R13
+	ADDQ  AX, CX
+	MULXQ 40(SP), AX, R12
+	ADCQ  AX, R10
+	MULXQ 48(SP), AX, R11
+	ADCQ  AX, DI
+	MULXQ 56(SP), AX, SI
+	ADCQ  AX, R9
+	ADCQ  $0x00, SI
+	ADDQ  R13, R10
+	ADCQ  R12, DI
+	ADCQ  R11, R9
+	ADCQ  $0x00, SI
+
+	// fold BX R14 R8 CX R10 DI R9 SI: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R10, R11, R10
+	ADDQ  R11, BX
+	MULXQ DI, R11, DI
+	ADCQ  R11, R14
+	MULXQ R9, R11, R9
+	ADCQ  R11, R8
+	MULXQ SI, R11, SI
+	ADCQ  R11, CX
+	ADCQ  $0x00, SI
+	ADDQ  R10, R14
+	ADCQ  DI, R8
+	ADCQ  R9, CX
+	ADCQ  $0x00, SI
+
+	// reduce BX R14 R8 CX: t = SI times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   SI, R9, SI
 	XORL    DI, DI
 	ADDQ    R9, BX
@@ -1088,79 +1304,94 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	CMOVQCS DX, DI
 	ADDQ    DI, BX
 	ADCQ    $0x00, R14
-	MOVQ    BX, 64(SP)
-	MOVQ    R14, 72(SP)
-	MOVQ    R8, 80(SP)
-	MOVQ    CX, 88(SP)
-	MOVQ    h+32(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   32(SP), CX, R8
-	MULXQ   40(SP), R14, BX
-	ADDQ    R14, R8
-	MULXQ   48(SP), R14, DI
-	ADCQ    R14, BX
-	MULXQ   56(SP), R14, SI
-	ADCQ    R14, DI
-	ADCQ    $0x00, SI
-	MOVQ    h+32(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   32(SP), R14, R9
-	ADDQ    R14, R8
-	MULXQ   40(SP), R14, R10
-	ADCQ    R14, BX
-	MULXQ   48(SP), R14, R11
-	ADCQ    R14, DI
-	MULXQ   56(SP), R14, R12
-	ADCQ    R14, SI
-	ADCQ    $0x00, R12
-	ADDQ    R9, BX
-	ADCQ    R10, DI
-	ADCQ    R11, SI
-	ADCQ    $0x00, R12
-	MOVQ    h+32(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   32(SP), R11, R10
-	ADDQ    R11, BX
-	MULXQ   40(SP), R11, R9
-	ADCQ    R11, DI
-	MULXQ   48(SP), R11, R14
-	ADCQ    R11, SI
-	MULXQ   56(SP), R11, R13
-	ADCQ    R11, R12
-	ADCQ    $0x00, R13
-	ADDQ    R10, DI
-	ADCQ    R9, SI
-	ADCQ    R14, R12
-	ADCQ    $0x00, R13
-	MOVQ    h+32(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   32(SP), R14, R9
-	ADDQ    R14, DI
-	MULXQ   40(SP), R14, R10
-	ADCQ    R14, SI
-	MULXQ   48(SP), R14, R11
-	ADCQ    R14, R12
-	MULXQ   56(SP), R14, AX
-	ADCQ    R14, R13
-	ADCQ    $0x00, AX
-	ADDQ    R9, SI
-	ADCQ    R10, R12
-	ADCQ    R11, R13
-	ADCQ    $0x00, AX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   SI, R11, SI
-	ADDQ    R11, CX
-	MULXQ   R12, R11, R12
-	ADCQ    R11, R8
-	MULXQ   R13, R11, R13
-	ADCQ    R11, BX
-	MULXQ   AX, R11, AX
-	ADCQ    R11, DI
-	ADCQ    $0x00, AX
-	ADDQ    SI, R8
-	ADCQ    R12, BX
-	ADCQ    R13, DI
-	ADCQ    $0x00, AX
+
+	// v to byte 64 of the stack
+	MOVQ BX, 64(SP)
+	MOVQ R14, 72(SP)
+	MOVQ R8, 80(SP)
+	MOVQ CX, 88(SP)
+
+	// h3 = h·h2
+	// row 0: x₀·y
+	MOVQ  h+32(FP), DX
+	MOVQ  (DX), DX
+	MULXQ 32(SP), CX, R8
+	MULXQ 40(SP), R14, BX
+	ADDQ  R14, R8
+	MULXQ 48(SP), R14, DI
+	ADCQ  R14, BX
+	MULXQ 56(SP), R14, SI
+	ADCQ  R14, DI
+	ADCQ  $0x00, SI
+
+	// row 1: x₁·y
+	MOVQ  h+32(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ 32(SP), R14, R9
+	ADDQ  R14, R8
+	MULXQ 40(SP), R14, R10
+	ADCQ  R14, BX
+	MULXQ 48(SP), R14, R11
+	ADCQ  R14, DI
+	MULXQ 56(SP), R14, R12
+	ADCQ  R14, SI
+	ADCQ  $0x00, R12
+	ADDQ  R9, BX
+	ADCQ  R10, DI
+	ADCQ  R11, SI
+	ADCQ  $0x00, R12
+
+	// row 2: x₂·y
+	MOVQ  h+32(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ 32(SP), R11, R10
+	ADDQ  R11, BX
+	MULXQ 40(SP), R11, R9
+	ADCQ  R11, DI
+	MULXQ 48(SP), R11, R14
+	ADCQ  R11, SI
+	MULXQ 56(SP), R11, R13
+	ADCQ  R11, R12
+	ADCQ  $0x00, R13
+	ADDQ  R10, DI
+	ADCQ  R9, SI
+	ADCQ  R14, R12
+	ADCQ  $0x00, R13
+
+	// row 3: x₃·y
+	MOVQ  h+32(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ 32(SP), R14, R9
+	ADDQ  R14, DI
+	MULXQ 40(SP), R14, R10
+	ADCQ  R14, SI
+	MULXQ 48(SP), R14, R11
+	ADCQ  R14, R12
+	MULXQ 56(SP), R14, AX
+	ADCQ  R14, R13
+	ADCQ  $0x00, AX
+	ADDQ  R9, SI
+	ADCQ  R10, R12
+	ADCQ  R11, R13
+	ADCQ  $0x00, AX
+
+	// fold CX R8 BX DI SI R12 R13 AX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ SI, R11, SI
+	ADDQ  R11, CX
+	MULXQ R12, R11, R12
+	ADCQ  R11, R8
+	MULXQ R13, R11, R13
+	ADCQ  R11, BX
+	MULXQ AX, R11, AX
+	ADCQ  R11, DI
+	ADCQ  $0x00, AX
+	ADDQ  SI, R8
+	ADCQ  R12, BX
+	ADCQ  R13, DI
+	ADCQ  $0x00, AX
+
+	// reduce CX R8 BX DI: t = AX times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   AX, R13, AX
 	XORL    R12, R12
 	ADDQ    R13, CX
@@ -1170,80 +1401,96 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	CMOVQCS DX, R12
 	ADDQ    R12, CX
 	ADCQ    $0x00, R8
-	MOVQ    CX, 32(SP)
-	MOVQ    R8, 40(SP)
-	MOVQ    BX, 48(SP)
-	MOVQ    DI, 56(SP)
-	MOVQ    h+32(FP), DI
-	MOVQ    a+8(FP), DX
-	MOVQ    64(DX), DX
-	MULXQ   (DI), BX, R8
-	MULXQ   8(DI), CX, R12
-	ADDQ    CX, R8
-	MULXQ   16(DI), CX, AX
-	ADCQ    CX, R12
-	MULXQ   24(DI), CX, R13
-	ADCQ    CX, AX
-	ADCQ    $0x00, R13
-	MOVQ    a+8(FP), DX
-	MOVQ    72(DX), DX
-	MULXQ   (DI), CX, SI
-	ADDQ    CX, R8
-	MULXQ   8(DI), CX, R11
-	ADCQ    CX, R12
-	MULXQ   16(DI), CX, R10
-	ADCQ    CX, AX
-	MULXQ   24(DI), CX, R9
-	ADCQ    CX, R13
-	ADCQ    $0x00, R9
-	ADDQ    SI, R12
-	ADCQ    R11, AX
-	ADCQ    R10, R13
-	ADCQ    $0x00, R9
-	MOVQ    a+8(FP), DX
-	MOVQ    80(DX), DX
-	MULXQ   (DI), R10, R11
-	ADDQ    R10, R12
-	MULXQ   8(DI), R10, SI
-	ADCQ    R10, AX
-	MULXQ   16(DI), R10, CX
-	ADCQ    R10, R13
-	MULXQ   24(DI), R10, R14
-	ADCQ    R10, R9
-	ADCQ    $0x00, R14
-	ADDQ    R11, AX
-	ADCQ    SI, R13
-	ADCQ    CX, R9
-	ADCQ    $0x00, R14
-	MOVQ    a+8(FP), DX
-	MOVQ    88(DX), DX
-	MULXQ   (DI), CX, SI
-	ADDQ    CX, AX
-	MULXQ   8(DI), CX, R11
-	ADCQ    CX, R13
-	MULXQ   16(DI), CX, R10
-	ADCQ    CX, R9
-	MULXQ   24(DI), CX, R15
-	ADCQ    CX, R14
-	ADCQ    $0x00, R15
-	ADDQ    SI, R13
-	ADCQ    R11, R9
-	ADCQ    R10, R14
-	ADCQ    $0x00, R15
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R13, DI, R13
-	ADDQ    DI, BX
-	MULXQ   R9, DI, R9
-	ADCQ    DI, R8
-	MULXQ   R14, DI, R14
-	ADCQ    DI, R12
-	MULXQ   R15, DI, R15
-	ADCQ    DI, AX
-	ADCQ    $0x00, R15
-	ADDQ    R13, R8
-	ADCQ    R9, R12
-	ADCQ    R14, AX
-	ADCQ    $0x00, R15
+
+	// h3 to byte 32 of the stack
+	MOVQ CX, 32(SP)
+	MOVQ R8, 40(SP)
+	MOVQ BX, 48(SP)
+	MOVQ DI, 56(SP)
+
+	// p.Z = a.Z·h
+	MOVQ h+32(FP), DI
+
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  64(DX), DX
+	MULXQ (DI), BX, R8
+	MULXQ 8(DI), CX, R12
+	ADDQ  CX, R8
+	MULXQ 16(DI), CX, AX
+	ADCQ  CX, R12
+	MULXQ 24(DI), CX, R13
+	ADCQ  CX, AX
+	ADCQ  $0x00, R13
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  72(DX), DX
+	MULXQ (DI), CX, SI
+	ADDQ  CX, R8
+	MULXQ 8(DI), CX, R11
+	ADCQ  CX, R12
+	MULXQ 16(DI), CX, R10
+	ADCQ  CX, AX
+	MULXQ 24(DI), CX, R9
+	ADCQ  CX, R13
+	ADCQ  $0x00, R9
+	ADDQ  SI, R12
+	ADCQ  R11, AX
+	ADCQ  R10, R13
+	ADCQ  $0x00, R9
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  80(DX), DX
+	MULXQ (DI), R10, R11
+	ADDQ  R10, R12
+	MULXQ 8(DI), R10, SI
+	ADCQ  R10, AX
+	MULXQ 16(DI), R10, CX
+	ADCQ  R10, R13
+	MULXQ 24(DI), R10, R14
+	ADCQ  R10, R9
+	ADCQ  $0x00, R14
+	ADDQ  R11, AX
+	ADCQ  SI, R13
+	ADCQ  CX, R9
+	ADCQ  $0x00, R14
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  88(DX), DX
+	MULXQ (DI), CX, SI
+	ADDQ  CX, AX
+	MULXQ 8(DI), CX, R11
+	ADCQ  CX, R13
+	MULXQ 16(DI), CX, R10
+	ADCQ  CX, R9
+	MULXQ 24(DI), CX, R15
+	ADCQ  CX, R14
+	ADCQ  $0x00, R15
+	ADDQ  SI, R13
+	ADCQ  R11, R9
+	ADCQ  R10, R14
+	ADCQ  $0x00, R15
+
+	// fold BX R8 R12 AX R13 R9 R14 R15: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R13, DI, R13
+	ADDQ  DI, BX
+	MULXQ R9, DI, R9
+	ADCQ  DI, R8
+	MULXQ R14, DI, R14
+	ADCQ  DI, R12
+	MULXQ R15, DI, R15
+	ADCQ  DI, AX
+	ADCQ  $0x00, R15
+	ADDQ  R13, R8
+	ADCQ  R9, R12
+	ADCQ  R14, AX
+	ADCQ  $0x00, R15
+
+	// reduce BX R8 R12 AX: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R15, R14, R15
 	XORL    R9, R9
 	ADDQ    R14, BX
@@ -1258,99 +1505,120 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	MOVQ    R8, 72(R9)
 	MOVQ    R12, 80(R9)
 	MOVQ    AX, 88(R9)
-	MOVQ    8(SP), DX
-	MULXQ   16(SP), BX, R9
-	MULXQ   24(SP), R14, R15
-	MOVQ    (SP), DX
-	MULXQ   8(SP), R12, R8
-	MULXQ   16(SP), DI, R13
-	ADDQ    R13, BX
-	MULXQ   24(SP), AX, R13
-	ADCQ    R13, R9
-	ADCQ    $0x00, R15
-	ADDQ    DI, R8
-	ADCQ    AX, BX
-	ADCQ    R14, R9
-	MOVQ    16(SP), DX
-	MULXQ   24(SP), DI, R14
-	ADCQ    DI, R15
-	ADCQ    $0x00, R14
-	XORL    R13, R13
-	ADDQ    R12, R12
-	ADCQ    R8, R8
-	ADCQ    BX, BX
-	ADCQ    R9, R9
-	ADCQ    R15, R15
-	ADCQ    R14, R14
-	ADCQ    R13, R13
-	MOVQ    (SP), DX
-	MULXQ   DX, AX, DI
-	ADDQ    DI, R12
-	MOVQ    8(SP), DX
-	MULXQ   DX, DI, R10
-	ADCQ    DI, R8
-	ADCQ    R10, BX
-	MOVQ    16(SP), DX
-	MULXQ   DX, DI, R10
-	ADCQ    DI, R9
-	ADCQ    R10, R15
-	MOVQ    24(SP), DX
-	MULXQ   DX, DI, R10
-	ADCQ    DI, R14
-	ADCQ    R10, R13
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R9, DI, R9
-	ADDQ    DI, AX
-	MULXQ   R15, DI, R15
-	ADCQ    DI, R12
-	MULXQ   R14, DI, R14
-	ADCQ    DI, R8
-	MULXQ   R13, DI, R13
-	ADCQ    DI, BX
-	ADCQ    $0x00, R13
-	ADDQ    R9, R12
-	ADCQ    R15, R8
-	ADCQ    R14, BX
-	ADCQ    $0x00, R13
-	SUBQ    32(SP), AX
-	SBBQ    40(SP), R12
-	SBBQ    48(SP), R8
-	SBBQ    56(SP), BX
-	SBBQ    $0x00, R13
-	SUBQ    64(SP), AX
-	SBBQ    72(SP), R12
-	SBBQ    80(SP), R8
-	SBBQ    88(SP), BX
-	SBBQ    $0x00, R13
-	SUBQ    64(SP), AX
-	SBBQ    72(SP), R12
-	SBBQ    80(SP), R8
-	SBBQ    88(SP), BX
-	SBBQ    $0x00, R13
-	MULXQ   R13, R14, R15
-	SARQ    $0x3f, R13
-	MOVQ    R13, R9
-	ANDQ    DX, R9
-	SUBQ    R9, R15
-	ADDQ    R14, AX
-	ADCQ    R15, R12
-	ADCQ    R13, R8
-	ADCQ    R13, BX
-	ADCQ    $0x00, R13
-	IMULQ   DX, R13
-	MOVQ    R13, R9
-	SARQ    $0x3f, R9
-	ADDQ    R13, AX
-	ADCQ    R9, R12
-	MOVQ    p+0(FP), R13
-	MOVQ    AX, (R13)
-	MOVQ    R12, 8(R13)
-	MOVQ    R8, 16(R13)
-	MOVQ    BX, 24(R13)
-	MOVQ    64(SP), R13
-	MOVQ    72(SP), R9
-	MOVQ    80(SP), R15
-	MOVQ    88(SP), R14
+
+	// p.X = r² − h3 − 2·v
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  8(SP), DX
+	MULXQ 16(SP), BX, R9
+	MULXQ 24(SP), R14, R15
+	MOVQ  (SP), DX
+	MULXQ 8(SP), R12, R8
+	MULXQ 16(SP), DI, R13
+	ADDQ  R13, BX
+	MULXQ 24(SP), AX, R13
+	ADCQ  R13, R9
+	ADCQ  $0x00, R15
+	ADDQ  DI, R8
+	ADCQ  AX, BX
+	ADCQ  R14, R9
+	MOVQ  16(SP), DX
+	MULXQ 24(SP), DI, R14
+	ADCQ  DI, R15
+	ADCQ  $0x00, R14
+
+	// twice that
+	XORL R13, R13
+	ADDQ R12, R12
+	ADCQ R8, R8
+	ADCQ BX, BX
+	ADCQ R9, R9
+	ADCQ R15, R15
+	ADCQ R14, R14
+	ADCQ R13, R13
+
+	// and the squares of the words
+	MOVQ  (SP), DX
+	MULXQ DX, AX, DI
+	ADDQ  DI, R12
+	MOVQ  8(SP), DX
+	MULXQ DX, DI, R10
+	ADCQ  DI, R8
+	ADCQ  R10, BX
+	MOVQ  16(SP), DX
+	MULXQ DX, DI, R10
+	ADCQ  DI, R9
+	ADCQ  R10, R15
+	MOVQ  24(SP), DX
+	MULXQ DX, DI, R10
+	ADCQ  DI, R14
+	ADCQ  R10, R13
+
+	// fold AX R12 R8 BX R9 R15 R14 R13: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R9, DI, R9
+	ADDQ  DI, AX
+	MULXQ R15, DI, R15
+	ADCQ  DI, R12
+	MULXQ R14, DI, R14
+	ADCQ  DI, R8
+	MULXQ R13, DI, R13
+	ADCQ  DI, BX
+	ADCQ  $0x00, R13
+	ADDQ  R9, R12
+	ADCQ  R15, R8
+	ADCQ  R14, BX
+	ADCQ  $0x00, R13
+
+	// less the next element of the sum
+	SUBQ 32(SP), AX
+	SBBQ 40(SP), R12
+	SBBQ 48(SP), R8
+	SBBQ 56(SP), BX
+	SBBQ $0x00, R13
+
+	// less the next element of the sum
+	SUBQ 64(SP), AX
+	SBBQ 72(SP), R12
+	SBBQ 80(SP), R8
+	SBBQ 88(SP), BX
+	SBBQ $0x00, R13
+
+	// less the next element of the sum
+	SUBQ 64(SP), AX
+	SBBQ 72(SP), R12
+	SBBQ 80(SP), R8
+	SBBQ 88(SP), BX
+	SBBQ $0x00, R13
+
+	// reduce AX R12 R8 BX: t = R13 times c, for −2² ≤ t < 2³³, and then the carry times c
+	MULXQ R13, R14, R15
+	SARQ  $0x3f, R13
+	MOVQ  R13, R9
+	ANDQ  DX, R9
+	SUBQ  R9, R15
+	ADDQ  R14, AX
+	ADCQ  R15, R12
+	ADCQ  R13, R8
+	ADCQ  R13, BX
+	ADCQ  $0x00, R13
+	IMULQ DX, R13
+	MOVQ  R13, R9
+	SARQ  $0x3f, R9
+	ADDQ  R13, AX
+	ADCQ  R9, R12
+	MOVQ  p+0(FP), R13
+	MOVQ  AX, (R13)
+	MOVQ  R12, 8(R13)
+	MOVQ  R8, 16(R13)
+	MOVQ  BX, 24(R13)
+
+	// v′ = v − p.X
+	MOVQ 64(SP), R13
+	MOVQ 72(SP), R9
+	MOVQ 80(SP), R15
+	MOVQ 88(SP), R14
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    DI, DI
 	XORL    R10, R10
 	SUBQ    AX, R13
@@ -1364,124 +1632,148 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	SBBQ    $0x00, R14
 	CMOVQCS DX, R10
 	SUBQ    R10, R13
-	MOVQ    R13, 64(SP)
-	MOVQ    R9, 72(SP)
-	MOVQ    R15, 80(SP)
-	MOVQ    R14, 88(SP)
-	MOVQ    a+8(FP), DX
-	MOVQ    32(DX), DX
-	MULXQ   32(SP), R14, R15
-	MULXQ   40(SP), R9, R13
-	ADDQ    R9, R15
-	MULXQ   48(SP), R9, BX
-	ADCQ    R9, R13
-	MULXQ   56(SP), R9, R8
-	ADCQ    R9, BX
-	ADCQ    $0x00, R8
-	MOVQ    a+8(FP), DX
-	MOVQ    40(DX), DX
-	MULXQ   32(SP), R9, R12
-	ADDQ    R9, R15
-	MULXQ   40(SP), R9, AX
-	ADCQ    R9, R13
-	MULXQ   48(SP), R9, R10
-	ADCQ    R9, BX
-	MULXQ   56(SP), R9, DI
-	ADCQ    R9, R8
-	ADCQ    $0x00, DI
-	ADDQ    R12, R13
-	ADCQ    AX, BX
-	ADCQ    R10, R8
-	ADCQ    $0x00, DI
-	MOVQ    a+8(FP), DX
-	MOVQ    48(DX), DX
-	MULXQ   32(SP), R10, AX
-	ADDQ    R10, R13
-	MULXQ   40(SP), R10, R12
-	ADCQ    R10, BX
-	MULXQ   48(SP), R10, R9
-	ADCQ    R10, R8
-	MULXQ   56(SP), R10, R11
-	ADCQ    R10, DI
-	ADCQ    $0x00, R11
-	ADDQ    AX, BX
-	ADCQ    R12, R8
-	ADCQ    R9, DI
-	ADCQ    $0x00, R11
-	MOVQ    a+8(FP), DX
-	MOVQ    56(DX), DX
-	MULXQ   32(SP), R9, R12
-	ADDQ    R9, BX
-	MULXQ   40(SP), R9, AX
-	ADCQ    R9, R8
-	MULXQ   48(SP), R9, R10
-	ADCQ    R9, DI
-	MULXQ   56(SP), R9, SI
-	ADCQ    R9, R11
-	ADCQ    $0x00, SI
-	ADDQ    R12, R8
-	ADCQ    AX, DI
-	ADCQ    R10, R11
-	ADCQ    $0x00, SI
-	MOVQ    R14, 96(SP)
-	MOVQ    R15, 104(SP)
-	MOVQ    R13, 112(SP)
-	MOVQ    BX, 120(SP)
-	MOVQ    R8, 128(SP)
-	MOVQ    DI, 136(SP)
-	MOVQ    R11, 144(SP)
-	MOVQ    SI, 152(SP)
-	MOVQ    64(SP), DX
-	MULXQ   (SP), SI, R11
-	MULXQ   8(SP), DI, R8
-	ADDQ    DI, R11
-	MULXQ   16(SP), DI, BX
-	ADCQ    DI, R8
-	MULXQ   24(SP), DI, R13
-	ADCQ    DI, BX
-	ADCQ    $0x00, R13
-	MOVQ    72(SP), DX
-	MULXQ   (SP), DI, R15
-	ADDQ    DI, R11
-	MULXQ   8(SP), DI, R14
-	ADCQ    DI, R8
-	MULXQ   16(SP), DI, R10
-	ADCQ    DI, BX
-	MULXQ   24(SP), DI, AX
-	ADCQ    DI, R13
-	ADCQ    $0x00, AX
-	ADDQ    R15, R8
-	ADCQ    R14, BX
-	ADCQ    R10, R13
-	ADCQ    $0x00, AX
-	MOVQ    80(SP), DX
-	MULXQ   (SP), R10, R14
-	ADDQ    R10, R8
-	MULXQ   8(SP), R10, R15
-	ADCQ    R10, BX
-	MULXQ   16(SP), R10, DI
-	ADCQ    R10, R13
-	MULXQ   24(SP), R10, R12
-	ADCQ    R10, AX
-	ADCQ    $0x00, R12
-	ADDQ    R14, BX
-	ADCQ    R15, R13
-	ADCQ    DI, AX
-	ADCQ    $0x00, R12
-	MOVQ    88(SP), DX
-	MULXQ   (SP), DI, R15
-	ADDQ    DI, BX
-	MULXQ   8(SP), DI, R14
-	ADCQ    DI, R13
-	MULXQ   16(SP), DI, R10
-	ADCQ    DI, AX
-	MULXQ   24(SP), DI, R9
-	ADCQ    DI, R12
-	ADCQ    $0x00, R9
-	ADDQ    R15, R13
-	ADCQ    R14, AX
-	ADCQ    R10, R12
-	ADCQ    $0x00, R9
+
+	// v′ to byte 64 of the stack
+	MOVQ R13, 64(SP)
+	MOVQ R9, 72(SP)
+	MOVQ R15, 80(SP)
+	MOVQ R14, 88(SP)
+
+	// h3′ = a.Y·h3 unreduced
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  32(DX), DX
+	MULXQ 32(SP), R14, R15
+	MULXQ 40(SP), R9, R13
+	ADDQ  R9, R15
+	MULXQ 48(SP), R9, BX
+	ADCQ  R9, R13
+	MULXQ 56(SP), R9, R8
+	ADCQ  R9, BX
+	ADCQ  $0x00, R8
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  40(DX), DX
+	MULXQ 32(SP), R9, R12
+	ADDQ  R9, R15
+	MULXQ 40(SP), R9, AX
+	ADCQ  R9, R13
+	MULXQ 48(SP), R9, R10
+	ADCQ  R9, BX
+	MULXQ 56(SP), R9, DI
+	ADCQ  R9, R8
+	ADCQ  $0x00, DI
+	ADDQ  R12, R13
+	ADCQ  AX, BX
+	ADCQ  R10, R8
+	ADCQ  $0x00, DI
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  48(DX), DX
+	MULXQ 32(SP), R10, AX
+	ADDQ  R10, R13
+	MULXQ 40(SP), R10, R12
+	ADCQ  R10, BX
+	MULXQ 48(SP), R10, R9
+	ADCQ  R10, R8
+	MULXQ 56(SP), R10, R11
+	ADCQ  R10, DI
+	ADCQ  $0x00, R11
+	ADDQ  AX, BX
+	ADCQ  R12, R8
+	ADCQ  R9, DI
+	ADCQ  $0x00, R11
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  56(DX), DX
+	MULXQ 32(SP), R9, R12
+	ADDQ  R9, BX
+	MULXQ 40(SP), R9, AX
+	ADCQ  R9, R8
+	MULXQ 48(SP), R9, R10
+	ADCQ  R9, DI
+	MULXQ 56(SP), R9, SI
+	ADCQ  R9, R11
+	ADCQ  $0x00, SI
+	ADDQ  R12, R8
+	ADCQ  AX, DI
+	ADCQ  R10, R11
+	ADCQ  $0x00, SI
+
+	// h3′ to byte 96 of the stack
+	MOVQ R14, 96(SP)
+	MOVQ R15, 104(SP)
+	MOVQ R13, 112(SP)
+	MOVQ BX, 120(SP)
+	MOVQ R8, 128(SP)
+	MOVQ DI, 136(SP)
+	MOVQ R11, 144(SP)
+	MOVQ SI, 152(SP)
+
+	// p.Y = v′·r − h3′
+	// row 0: x₀·y
+	MOVQ  64(SP), DX
+	MULXQ (SP), SI, R11
+	MULXQ 8(SP), DI, R8
+	ADDQ  DI, R11
+	MULXQ 16(SP), DI, BX
+	ADCQ  DI, R8
+	MULXQ 24(SP), DI, R13
+	ADCQ  DI, BX
+	ADCQ  $0x00, R13
+
+	// row 1: x₁·y
+	MOVQ  72(SP), DX
+	MULXQ (SP), DI, R15
+	ADDQ  DI, R11
+	MULXQ 8(SP), DI, R14
+	ADCQ  DI, R8
+	MULXQ 16(SP), DI, R10
+	ADCQ  DI, BX
+	MULXQ 24(SP), DI, AX
+	ADCQ  DI, R13
+	ADCQ  $0x00, AX
+	ADDQ  R15, R8
+	ADCQ  R14, BX
+	ADCQ  R10, R13
+	ADCQ  $0x00, AX
+
+	// row 2: x₂·y
+	MOVQ  80(SP), DX
+	MULXQ (SP), R10, R14
+	ADDQ  R10, R8
+	MULXQ 8(SP), R10, R15
+	ADCQ  R10, BX
+	MULXQ 16(SP), R10, DI
+	ADCQ  R10, R13
+	MULXQ 24(SP), R10, R12
+	ADCQ  R10, AX
+	ADCQ  $0x00, R12
+	ADDQ  R14, BX
+	ADCQ  R15, R13
+	ADCQ  DI, AX
+	ADCQ  $0x00, R12
+
+	// row 3: x₃·y
+	MOVQ  88(SP), DX
+	MULXQ (SP), DI, R15
+	ADDQ  DI, BX
+	MULXQ 8(SP), DI, R14
+	ADCQ  DI, R13
+	MULXQ 16(SP), DI, R10
+	ADCQ  DI, AX
+	MULXQ 24(SP), DI, R9
+	ADCQ  DI, R12
+	ADCQ  $0x00, R9
+	ADDQ  R15, R13
+	ADCQ  R14, AX
+	ADCQ  R10, R12
+	ADCQ  $0x00, R9
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
 	XORL    R10, R10
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    96(SP), SI
@@ -1493,130 +1785,161 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	SBBQ    144(SP), R12
 	SBBQ    152(SP), R9
 	CMOVQCS DX, R10
-	MULXQ   R13, R14, R13
-	ADDQ    R14, SI
-	MULXQ   AX, R14, AX
-	ADCQ    R14, R11
-	MULXQ   R12, R14, R12
-	ADCQ    R14, R8
-	MULXQ   R9, R14, R9
-	ADCQ    R14, BX
-	ADCQ    $0x00, R9
-	ADDQ    R13, R11
-	ADCQ    AX, R8
-	ADCQ    R12, BX
-	ADCQ    $0x00, R9
-	SUBQ    R10, R9
-	MULXQ   R9, R10, R12
-	SARQ    $0x3f, R9
-	MOVQ    R9, AX
-	ANDQ    DX, AX
-	SUBQ    AX, R12
-	ADDQ    R10, SI
-	ADCQ    R12, R11
-	ADCQ    R9, R8
-	ADCQ    R9, BX
-	ADCQ    $0x00, R9
-	IMULQ   DX, R9
-	MOVQ    R9, AX
-	SARQ    $0x3f, AX
-	ADDQ    R9, SI
-	ADCQ    AX, R11
-	MOVQ    p+0(FP), R9
-	MOVQ    SI, 32(R9)
-	MOVQ    R11, 40(R9)
-	MOVQ    R8, 48(R9)
-	MOVQ    BX, 56(R9)
+
+	// fold SI R11 R8 BX R13 AX R12 R9: the upper four words times 2³² + 977
+	MULXQ R13, R14, R13
+	ADDQ  R14, SI
+	MULXQ AX, R14, AX
+	ADCQ  R14, R11
+	MULXQ R12, R14, R12
+	ADCQ  R14, R8
+	MULXQ R9, R14, R9
+	ADCQ  R14, BX
+	ADCQ  $0x00, R9
+	ADDQ  R13, R11
+	ADCQ  AX, R8
+	ADCQ  R12, BX
+	ADCQ  $0x00, R9
+	SUBQ  R10, R9
+
+	// reduce SI R11 R8 BX: t = R9 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	MULXQ R9, R10, R12
+	SARQ  $0x3f, R9
+	MOVQ  R9, AX
+	ANDQ  DX, AX
+	SUBQ  AX, R12
+	ADDQ  R10, SI
+	ADCQ  R12, R11
+	ADCQ  R9, R8
+	ADCQ  R9, BX
+	ADCQ  $0x00, R9
+	IMULQ DX, R9
+	MOVQ  R9, AX
+	SARQ  $0x3f, AX
+	ADDQ  R9, SI
+	ADCQ  AX, R11
+	MOVQ  p+0(FP), R9
+	MOVQ  SI, 32(R9)
+	MOVQ  R11, 40(R9)
+	MOVQ  R8, 48(R9)
+	MOVQ  BX, 56(R9)
 	RET
 
+// doubleAddBroadwell sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+//
+// On the stack, by the first byte: 0 l; 32 s; 64 twice.Z; 96 t, then t′′, then h2, then h3; 128 t′, then t′′′, then r;
+// 160 twice.X, then v, then v′; 192 h′, then twice.Y; 224 s′, then h3′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleAddGeneric.
+// Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+//
 // func doubleAddBroadwell(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 // Requires: BMI2, CMOV
 TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
-	MOVQ    a+8(FP), R12
-	MOVQ    8(R12), DX
-	MULXQ   16(R12), SI, DI
-	MULXQ   24(R12), R9, R8
-	MOVQ    (R12), DX
-	MULXQ   8(R12), BX, CX
-	MULXQ   16(R12), R11, R10
-	ADDQ    R10, SI
-	MULXQ   24(R12), AX, R10
-	ADCQ    R10, DI
-	ADCQ    $0x00, R8
-	ADDQ    R11, CX
-	ADCQ    AX, SI
-	ADCQ    R9, DI
-	MOVQ    16(R12), DX
-	MULXQ   24(R12), R11, R9
-	ADCQ    R11, R8
-	ADCQ    $0x00, R9
-	XORL    R10, R10
-	ADDQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    SI, SI
-	ADCQ    DI, DI
-	ADCQ    R8, R8
-	ADCQ    R9, R9
-	ADCQ    R10, R10
-	MOVQ    (R12), DX
-	MULXQ   DX, AX, R11
-	ADDQ    R11, BX
-	MOVQ    8(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, CX
-	ADCQ    R13, SI
-	MOVQ    16(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, DI
-	ADCQ    R13, R8
-	MOVQ    24(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, R9
-	ADCQ    R13, R10
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   DI, R11, DI
-	ADDQ    R11, AX
-	MULXQ   R8, R11, R8
-	ADCQ    R11, BX
-	MULXQ   R9, R11, R9
-	ADCQ    R11, CX
-	MULXQ   R10, R11, R10
-	ADCQ    R11, SI
-	ADCQ    $0x00, R10
-	ADDQ    DI, BX
-	ADCQ    R8, CX
-	ADCQ    R9, SI
-	ADCQ    $0x00, R10
-	MOVQ    AX, R9
-	MOVQ    BX, R8
-	MOVQ    CX, DI
-	MOVQ    SI, R11
-	MOVQ    R10, R12
-	ADDQ    AX, AX
-	ADCQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    SI, SI
-	ADCQ    R10, R10
-	ADDQ    R9, AX
-	ADCQ    R8, BX
-	ADCQ    DI, CX
-	ADCQ    R11, SI
-	ADCQ    R12, R10
-	MOVQ    AX, R12
-	ANDL    $0x00000001, R12
-	ADDQ    R12, R10
-	SHRQ    $0x01, R10
-	RCRQ    $0x01, SI
-	RCRQ    $0x01, CX
-	RCRQ    $0x01, BX
-	RCRQ    $0x01, AX
-	NEGQ    R12
-	ANDL    $0x800001e8, R12
-	SUBQ    R12, AX
-	SBBQ    $0x00, BX
-	SBBQ    $0x00, CX
-	SBBQ    $0x00, SI
-	SBBQ    $0x00, R10
+	// l = 3/2·a.X²
+	MOVQ a+8(FP), R12
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  8(R12), DX
+	MULXQ 16(R12), SI, DI
+	MULXQ 24(R12), R9, R8
+	MOVQ  (R12), DX
+	MULXQ 8(R12), BX, CX
+	MULXQ 16(R12), R11, R10
+	ADDQ  R10, SI
+	MULXQ 24(R12), AX, R10
+	ADCQ  R10, DI
+	ADCQ  $0x00, R8
+	ADDQ  R11, CX
+	ADCQ  AX, SI
+	ADCQ  R9, DI
+	MOVQ  16(R12), DX
+	MULXQ 24(R12), R11, R9
+	ADCQ  R11, R8
+	ADCQ  $0x00, R9
+
+	// twice that
+	XORL R10, R10
+	ADDQ BX, BX
+	ADCQ CX, CX
+	ADCQ SI, SI
+	ADCQ DI, DI
+	ADCQ R8, R8
+	ADCQ R9, R9
+	ADCQ R10, R10
+
+	// and the squares of the words
+	MOVQ  (R12), DX
+	MULXQ DX, AX, R11
+	ADDQ  R11, BX
+	MOVQ  8(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, CX
+	ADCQ  R13, SI
+	MOVQ  16(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, DI
+	ADCQ  R13, R8
+	MOVQ  24(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, R9
+	ADCQ  R13, R10
+
+	// fold AX BX CX SI DI R8 R9 R10: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ DI, R11, DI
+	ADDQ  R11, AX
+	MULXQ R8, R11, R8
+	ADCQ  R11, BX
+	MULXQ R9, R11, R9
+	ADCQ  R11, CX
+	MULXQ R10, R11, R10
+	ADCQ  R11, SI
+	ADCQ  $0x00, R10
+	ADDQ  DI, BX
+	ADCQ  R8, CX
+	ADCQ  R9, SI
+	ADCQ  $0x00, R10
+
+	// times 3: keep it,
+	MOVQ AX, R9
+	MOVQ BX, R8
+	MOVQ CX, DI
+	MOVQ SI, R11
+	MOVQ R10, R12
+
+	// times 2¹
+	ADDQ AX, AX
+	ADCQ BX, BX
+	ADCQ CX, CX
+	ADCQ SI, SI
+	ADCQ R10, R10
+
+	// and add it
+	ADDQ R9, AX
+	ADCQ R8, BX
+	ADCQ DI, CX
+	ADCQ R11, SI
+	ADCQ R12, R10
+
+	// half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2
+	MOVQ AX, R12
+	ANDL $0x00000001, R12
+	ADDQ R12, R10
+	SHRQ $0x01, R10
+	RCRQ $0x01, SI
+	RCRQ $0x01, CX
+	RCRQ $0x01, BX
+	RCRQ $0x01, AX
+	NEGQ R12
+	ANDL $0x800001e8, R12
+	SUBQ R12, AX
+	SBBQ $0x00, BX
+	SBBQ $0x00, CX
+	SBBQ $0x00, SI
+	SBBQ $0x00, R10
+
+	// reduce AX BX CX SI: t = R10 times c, for 0 ≤ t < 2³⁴, and then the carry times c
 	MULXQ   R10, R12, R10
 	XORL    R11, R11
 	ADDQ    R12, AX
@@ -1626,65 +1949,79 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	CMOVQCS DX, R11
 	ADDQ    R11, AX
 	ADCQ    $0x00, BX
-	MOVQ    AX, (SP)
-	MOVQ    BX, 8(SP)
-	MOVQ    CX, 16(SP)
-	MOVQ    SI, 24(SP)
-	MOVQ    a+8(FP), R9
-	MOVQ    40(R9), DX
-	MULXQ   48(R9), AX, R11
-	MULXQ   56(R9), R12, R10
-	MOVQ    32(R9), DX
-	MULXQ   40(R9), CX, BX
-	MULXQ   48(R9), R8, DI
-	ADDQ    DI, AX
-	MULXQ   56(R9), SI, DI
-	ADCQ    DI, R11
-	ADCQ    $0x00, R10
-	ADDQ    R8, BX
-	ADCQ    SI, AX
-	ADCQ    R12, R11
-	MOVQ    48(R9), DX
-	MULXQ   56(R9), R8, R12
-	ADCQ    R8, R10
-	ADCQ    $0x00, R12
-	XORL    DI, DI
-	ADDQ    CX, CX
-	ADCQ    BX, BX
-	ADCQ    AX, AX
-	ADCQ    R11, R11
-	ADCQ    R10, R10
-	ADCQ    R12, R12
-	ADCQ    DI, DI
-	MOVQ    32(R9), DX
-	MULXQ   DX, SI, R8
-	ADDQ    R8, CX
-	MOVQ    40(R9), DX
-	MULXQ   DX, R8, R13
-	ADCQ    R8, BX
-	ADCQ    R13, AX
-	MOVQ    48(R9), DX
-	MULXQ   DX, R8, R13
-	ADCQ    R8, R11
-	ADCQ    R13, R10
-	MOVQ    56(R9), DX
-	MULXQ   DX, R8, R13
-	ADCQ    R8, R12
-	ADCQ    R13, DI
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R11, R8, R11
-	ADDQ    R8, SI
-	MULXQ   R10, R8, R10
-	ADCQ    R8, CX
-	MULXQ   R12, R8, R12
-	ADCQ    R8, BX
-	MULXQ   DI, R8, DI
-	ADCQ    R8, AX
-	ADCQ    $0x00, DI
-	ADDQ    R11, CX
-	ADCQ    R10, BX
-	ADCQ    R12, AX
-	ADCQ    $0x00, DI
+
+	// l to byte 0 of the stack
+	MOVQ AX, (SP)
+	MOVQ BX, 8(SP)
+	MOVQ CX, 16(SP)
+	MOVQ SI, 24(SP)
+
+	// s = a.Y²
+	MOVQ a+8(FP), R9
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  40(R9), DX
+	MULXQ 48(R9), AX, R11
+	MULXQ 56(R9), R12, R10
+	MOVQ  32(R9), DX
+	MULXQ 40(R9), CX, BX
+	MULXQ 48(R9), R8, DI
+	ADDQ  DI, AX
+	MULXQ 56(R9), SI, DI
+	ADCQ  DI, R11
+	ADCQ  $0x00, R10
+	ADDQ  R8, BX
+	ADCQ  SI, AX
+	ADCQ  R12, R11
+	MOVQ  48(R9), DX
+	MULXQ 56(R9), R8, R12
+	ADCQ  R8, R10
+	ADCQ  $0x00, R12
+
+	// twice that
+	XORL DI, DI
+	ADDQ CX, CX
+	ADCQ BX, BX
+	ADCQ AX, AX
+	ADCQ R11, R11
+	ADCQ R10, R10
+	ADCQ R12, R12
+	ADCQ DI, DI
+
+	// and the squares of the words
+	MOVQ  32(R9), DX
+	MULXQ DX, SI, R8
+	ADDQ  R8, CX
+	MOVQ  40(R9), DX
+	MULXQ DX, R8, R13
+	ADCQ  R8, BX
+	ADCQ  R13, AX
+	MOVQ  48(R9), DX
+	MULXQ DX, R8, R13
+	ADCQ  R8, R11
+	ADCQ  R13, R10
+	MOVQ  56(R9), DX
+	MULXQ DX, R8, R13
+	ADCQ  R8, R12
+	ADCQ  R13, DI
+
+	// fold SI CX BX AX R11 R10 R12 DI: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R11, R8, R11
+	ADDQ  R8, SI
+	MULXQ R10, R8, R10
+	ADCQ  R8, CX
+	MULXQ R12, R8, R12
+	ADCQ  R8, BX
+	MULXQ DI, R8, DI
+	ADCQ  R8, AX
+	ADCQ  $0x00, DI
+	ADDQ  R11, CX
+	ADCQ  R10, BX
+	ADCQ  R12, AX
+	ADCQ  $0x00, DI
+
+	// reduce SI CX BX AX: t = DI times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   DI, R12, DI
 	XORL    R10, R10
 	ADDQ    R12, SI
@@ -1694,80 +2031,96 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	CMOVQCS DX, R10
 	ADDQ    R10, SI
 	ADCQ    $0x00, CX
-	MOVQ    SI, 32(SP)
-	MOVQ    CX, 40(SP)
-	MOVQ    BX, 48(SP)
-	MOVQ    AX, 56(SP)
-	MOVQ    a+8(FP), AX
-	MOVQ    a+8(FP), DX
-	MOVQ    32(DX), DX
-	MULXQ   64(AX), BX, CX
-	MULXQ   72(AX), SI, R10
-	ADDQ    SI, CX
-	MULXQ   80(AX), SI, DI
-	ADCQ    SI, R10
-	MULXQ   88(AX), SI, R12
-	ADCQ    SI, DI
-	ADCQ    $0x00, R12
-	MOVQ    a+8(FP), DX
-	MOVQ    40(DX), DX
-	MULXQ   64(AX), SI, R11
-	ADDQ    SI, CX
-	MULXQ   72(AX), SI, R8
-	ADCQ    SI, R10
-	MULXQ   80(AX), SI, R9
-	ADCQ    SI, DI
-	MULXQ   88(AX), SI, R13
-	ADCQ    SI, R12
-	ADCQ    $0x00, R13
-	ADDQ    R11, R10
-	ADCQ    R8, DI
-	ADCQ    R9, R12
-	ADCQ    $0x00, R13
-	MOVQ    a+8(FP), DX
-	MOVQ    48(DX), DX
-	MULXQ   64(AX), R9, R8
-	ADDQ    R9, R10
-	MULXQ   72(AX), R9, R11
-	ADCQ    R9, DI
-	MULXQ   80(AX), R9, SI
-	ADCQ    R9, R12
-	MULXQ   88(AX), R9, R14
-	ADCQ    R9, R13
-	ADCQ    $0x00, R14
-	ADDQ    R8, DI
-	ADCQ    R11, R12
-	ADCQ    SI, R13
-	ADCQ    $0x00, R14
-	MOVQ    a+8(FP), DX
-	MOVQ    56(DX), DX
-	MULXQ   64(AX), SI, R11
-	ADDQ    SI, DI
-	MULXQ   72(AX), SI, R8
-	ADCQ    SI, R12
-	MULXQ   80(AX), SI, R9
-	ADCQ    SI, R13
-	MULXQ   88(AX), SI, R15
-	ADCQ    SI, R14
-	ADCQ    $0x00, R15
-	ADDQ    R11, R12
-	ADCQ    R8, R13
-	ADCQ    R9, R14
-	ADCQ    $0x00, R15
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R12, AX, R12
-	ADDQ    AX, BX
-	MULXQ   R13, AX, R13
-	ADCQ    AX, CX
-	MULXQ   R14, AX, R14
-	ADCQ    AX, R10
-	MULXQ   R15, AX, R15
-	ADCQ    AX, DI
-	ADCQ    $0x00, R15
-	ADDQ    R12, CX
-	ADCQ    R13, R10
-	ADCQ    R14, DI
-	ADCQ    $0x00, R15
+
+	// s to byte 32 of the stack
+	MOVQ SI, 32(SP)
+	MOVQ CX, 40(SP)
+	MOVQ BX, 48(SP)
+	MOVQ AX, 56(SP)
+
+	// twice.Z = a.Y·a.Z
+	MOVQ a+8(FP), AX
+
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  32(DX), DX
+	MULXQ 64(AX), BX, CX
+	MULXQ 72(AX), SI, R10
+	ADDQ  SI, CX
+	MULXQ 80(AX), SI, DI
+	ADCQ  SI, R10
+	MULXQ 88(AX), SI, R12
+	ADCQ  SI, DI
+	ADCQ  $0x00, R12
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  40(DX), DX
+	MULXQ 64(AX), SI, R11
+	ADDQ  SI, CX
+	MULXQ 72(AX), SI, R8
+	ADCQ  SI, R10
+	MULXQ 80(AX), SI, R9
+	ADCQ  SI, DI
+	MULXQ 88(AX), SI, R13
+	ADCQ  SI, R12
+	ADCQ  $0x00, R13
+	ADDQ  R11, R10
+	ADCQ  R8, DI
+	ADCQ  R9, R12
+	ADCQ  $0x00, R13
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  48(DX), DX
+	MULXQ 64(AX), R9, R8
+	ADDQ  R9, R10
+	MULXQ 72(AX), R9, R11
+	ADCQ  R9, DI
+	MULXQ 80(AX), R9, SI
+	ADCQ  R9, R12
+	MULXQ 88(AX), R9, R14
+	ADCQ  R9, R13
+	ADCQ  $0x00, R14
+	ADDQ  R8, DI
+	ADCQ  R11, R12
+	ADCQ  SI, R13
+	ADCQ  $0x00, R14
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  56(DX), DX
+	MULXQ 64(AX), SI, R11
+	ADDQ  SI, DI
+	MULXQ 72(AX), SI, R8
+	ADCQ  SI, R12
+	MULXQ 80(AX), SI, R9
+	ADCQ  SI, R13
+	MULXQ 88(AX), SI, R15
+	ADCQ  SI, R14
+	ADCQ  $0x00, R15
+	ADDQ  R11, R12
+	ADCQ  R8, R13
+	ADCQ  R9, R14
+	ADCQ  $0x00, R15
+
+	// fold BX CX R10 DI R12 R13 R14 R15: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R12, AX, R12
+	ADDQ  AX, BX
+	MULXQ R13, AX, R13
+	ADCQ  AX, CX
+	MULXQ R14, AX, R14
+	ADCQ  AX, R10
+	MULXQ R15, AX, R15
+	ADCQ  AX, DI
+	ADCQ  $0x00, R15
+	ADDQ  R12, CX
+	ADCQ  R13, R10
+	ADCQ  R14, DI
+	ADCQ  $0x00, R15
+
+	// reduce BX CX R10 DI: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -1777,79 +2130,94 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	CMOVQCS DX, R13
 	ADDQ    R13, BX
 	ADCQ    $0x00, CX
-	MOVQ    BX, 64(SP)
-	MOVQ    CX, 72(SP)
-	MOVQ    R10, 80(SP)
-	MOVQ    DI, 88(SP)
-	MOVQ    a+8(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   32(SP), DI, R10
-	MULXQ   40(SP), CX, BX
-	ADDQ    CX, R10
-	MULXQ   48(SP), CX, R13
-	ADCQ    CX, BX
-	MULXQ   56(SP), CX, R15
-	ADCQ    CX, R13
-	ADCQ    $0x00, R15
-	MOVQ    a+8(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   32(SP), CX, R14
-	ADDQ    CX, R10
-	MULXQ   40(SP), CX, R12
-	ADCQ    CX, BX
-	MULXQ   48(SP), CX, AX
-	ADCQ    CX, R13
-	MULXQ   56(SP), CX, R9
-	ADCQ    CX, R15
-	ADCQ    $0x00, R9
-	ADDQ    R14, BX
-	ADCQ    R12, R13
-	ADCQ    AX, R15
-	ADCQ    $0x00, R9
-	MOVQ    a+8(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   32(SP), AX, R12
-	ADDQ    AX, BX
-	MULXQ   40(SP), AX, R14
-	ADCQ    AX, R13
-	MULXQ   48(SP), AX, CX
-	ADCQ    AX, R15
-	MULXQ   56(SP), AX, R8
-	ADCQ    AX, R9
-	ADCQ    $0x00, R8
-	ADDQ    R12, R13
-	ADCQ    R14, R15
-	ADCQ    CX, R9
-	ADCQ    $0x00, R8
-	MOVQ    a+8(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   32(SP), CX, R14
-	ADDQ    CX, R13
-	MULXQ   40(SP), CX, R12
-	ADCQ    CX, R15
-	MULXQ   48(SP), CX, AX
-	ADCQ    CX, R9
-	MULXQ   56(SP), CX, R11
-	ADCQ    CX, R8
-	ADCQ    $0x00, R11
-	ADDQ    R14, R15
-	ADCQ    R12, R9
-	ADCQ    AX, R8
-	ADCQ    $0x00, R11
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R15, AX, R15
-	ADDQ    AX, DI
-	MULXQ   R9, AX, R9
-	ADCQ    AX, R10
-	MULXQ   R8, AX, R8
-	ADCQ    AX, BX
-	MULXQ   R11, AX, R11
-	ADCQ    AX, R13
-	ADCQ    $0x00, R11
-	ADDQ    R15, R10
-	ADCQ    R9, BX
-	ADCQ    R8, R13
-	ADCQ    $0x00, R11
+
+	// twice.Z to byte 64 of the stack
+	MOVQ BX, 64(SP)
+	MOVQ CX, 72(SP)
+	MOVQ R10, 80(SP)
+	MOVQ DI, 88(SP)
+
+	// t = a.X·s
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  (DX), DX
+	MULXQ 32(SP), DI, R10
+	MULXQ 40(SP), CX, BX
+	ADDQ  CX, R10
+	MULXQ 48(SP), CX, R13
+	ADCQ  CX, BX
+	MULXQ 56(SP), CX, R15
+	ADCQ  CX, R13
+	ADCQ  $0x00, R15
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ 32(SP), CX, R14
+	ADDQ  CX, R10
+	MULXQ 40(SP), CX, R12
+	ADCQ  CX, BX
+	MULXQ 48(SP), CX, AX
+	ADCQ  CX, R13
+	MULXQ 56(SP), CX, R9
+	ADCQ  CX, R15
+	ADCQ  $0x00, R9
+	ADDQ  R14, BX
+	ADCQ  R12, R13
+	ADCQ  AX, R15
+	ADCQ  $0x00, R9
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ 32(SP), AX, R12
+	ADDQ  AX, BX
+	MULXQ 40(SP), AX, R14
+	ADCQ  AX, R13
+	MULXQ 48(SP), AX, CX
+	ADCQ  AX, R15
+	MULXQ 56(SP), AX, R8
+	ADCQ  AX, R9
+	ADCQ  $0x00, R8
+	ADDQ  R12, R13
+	ADCQ  R14, R15
+	ADCQ  CX, R9
+	ADCQ  $0x00, R8
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ 32(SP), CX, R14
+	ADDQ  CX, R13
+	MULXQ 40(SP), CX, R12
+	ADCQ  CX, R15
+	MULXQ 48(SP), CX, AX
+	ADCQ  CX, R9
+	MULXQ 56(SP), CX, R11
+	ADCQ  CX, R8
+	ADCQ  $0x00, R11
+	ADDQ  R14, R15
+	ADCQ  R12, R9
+	ADCQ  AX, R8
+	ADCQ  $0x00, R11
+
+	// fold DI R10 BX R13 R15 R9 R8 R11: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R15, AX, R15
+	ADDQ  AX, DI
+	MULXQ R9, AX, R9
+	ADCQ  AX, R10
+	MULXQ R8, AX, R8
+	ADCQ  AX, BX
+	MULXQ R11, AX, R11
+	ADCQ  AX, R13
+	ADCQ  $0x00, R11
+	ADDQ  R15, R10
+	ADCQ  R9, BX
+	ADCQ  R8, R13
+	ADCQ  $0x00, R11
+
+	// reduce DI R10 BX R13: t = R11 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R11, R8, R11
 	XORL    R9, R9
 	ADDQ    R8, DI
@@ -1859,64 +2227,77 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	CMOVQCS DX, R9
 	ADDQ    R9, DI
 	ADCQ    $0x00, R10
-	MOVQ    DI, 96(SP)
-	MOVQ    R10, 104(SP)
-	MOVQ    BX, 112(SP)
-	MOVQ    R13, 120(SP)
-	MOVQ    72(SP), DX
-	MULXQ   80(SP), DI, R9
-	MULXQ   88(SP), R8, R11
-	MOVQ    64(SP), DX
-	MULXQ   72(SP), BX, R10
-	MULXQ   80(SP), AX, R15
-	ADDQ    R15, DI
-	MULXQ   88(SP), R13, R15
-	ADCQ    R15, R9
-	ADCQ    $0x00, R11
-	ADDQ    AX, R10
-	ADCQ    R13, DI
-	ADCQ    R8, R9
-	MOVQ    80(SP), DX
-	MULXQ   88(SP), AX, R8
-	ADCQ    AX, R11
-	ADCQ    $0x00, R8
-	XORL    R15, R15
-	ADDQ    BX, BX
-	ADCQ    R10, R10
-	ADCQ    DI, DI
-	ADCQ    R9, R9
-	ADCQ    R11, R11
-	ADCQ    R8, R8
-	ADCQ    R15, R15
-	MOVQ    64(SP), DX
-	MULXQ   DX, R13, AX
-	ADDQ    AX, BX
-	MOVQ    72(SP), DX
-	MULXQ   DX, AX, R12
-	ADCQ    AX, R10
-	ADCQ    R12, DI
-	MOVQ    80(SP), DX
-	MULXQ   DX, AX, R12
-	ADCQ    AX, R9
-	ADCQ    R12, R11
-	MOVQ    88(SP), DX
-	MULXQ   DX, AX, R12
-	ADCQ    AX, R8
-	ADCQ    R12, R15
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R9, AX, R9
-	ADDQ    AX, R13
-	MULXQ   R11, AX, R11
-	ADCQ    AX, BX
-	MULXQ   R8, AX, R8
-	ADCQ    AX, R10
-	MULXQ   R15, AX, R15
-	ADCQ    AX, DI
-	ADCQ    $0x00, R15
-	ADDQ    R9, BX
-	ADCQ    R11, R10
-	ADCQ    R8, DI
-	ADCQ    $0x00, R15
+
+	// t to byte 96 of the stack
+	MOVQ DI, 96(SP)
+	MOVQ R10, 104(SP)
+	MOVQ BX, 112(SP)
+	MOVQ R13, 120(SP)
+
+	// t′ = twice.Z²
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  72(SP), DX
+	MULXQ 80(SP), DI, R9
+	MULXQ 88(SP), R8, R11
+	MOVQ  64(SP), DX
+	MULXQ 72(SP), BX, R10
+	MULXQ 80(SP), AX, R15
+	ADDQ  R15, DI
+	MULXQ 88(SP), R13, R15
+	ADCQ  R15, R9
+	ADCQ  $0x00, R11
+	ADDQ  AX, R10
+	ADCQ  R13, DI
+	ADCQ  R8, R9
+	MOVQ  80(SP), DX
+	MULXQ 88(SP), AX, R8
+	ADCQ  AX, R11
+	ADCQ  $0x00, R8
+
+	// twice that
+	XORL R15, R15
+	ADDQ BX, BX
+	ADCQ R10, R10
+	ADCQ DI, DI
+	ADCQ R9, R9
+	ADCQ R11, R11
+	ADCQ R8, R8
+	ADCQ R15, R15
+
+	// and the squares of the words
+	MOVQ  64(SP), DX
+	MULXQ DX, R13, AX
+	ADDQ  AX, BX
+	MOVQ  72(SP), DX
+	MULXQ DX, AX, R12
+	ADCQ  AX, R10
+	ADCQ  R12, DI
+	MOVQ  80(SP), DX
+	MULXQ DX, AX, R12
+	ADCQ  AX, R9
+	ADCQ  R12, R11
+	MOVQ  88(SP), DX
+	MULXQ DX, AX, R12
+	ADCQ  AX, R8
+	ADCQ  R12, R15
+
+	// fold R13 BX R10 DI R9 R11 R8 R15: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R9, AX, R9
+	ADDQ  AX, R13
+	MULXQ R11, AX, R11
+	ADCQ  AX, BX
+	MULXQ R8, AX, R8
+	ADCQ  AX, R10
+	MULXQ R15, AX, R15
+	ADCQ  AX, DI
+	ADCQ  $0x00, R15
+	ADDQ  R9, BX
+	ADCQ  R11, R10
+	ADCQ  R8, DI
+	ADCQ  $0x00, R15
+
+	// reduce R13 BX R10 DI: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R15, R8, R15
 	XORL    R11, R11
 	ADDQ    R8, R13
@@ -1926,97 +2307,120 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	CMOVQCS DX, R11
 	ADDQ    R11, R13
 	ADCQ    $0x00, BX
-	MOVQ    R13, 128(SP)
-	MOVQ    BX, 136(SP)
-	MOVQ    R10, 144(SP)
-	MOVQ    DI, 152(SP)
-	MOVQ    8(SP), DX
-	MULXQ   16(SP), R13, R11
-	MULXQ   24(SP), R8, R15
-	MOVQ    (SP), DX
-	MULXQ   8(SP), R10, BX
-	MULXQ   16(SP), AX, R9
-	ADDQ    R9, R13
-	MULXQ   24(SP), DI, R9
-	ADCQ    R9, R11
-	ADCQ    $0x00, R15
-	ADDQ    AX, BX
-	ADCQ    DI, R13
-	ADCQ    R8, R11
-	MOVQ    16(SP), DX
-	MULXQ   24(SP), AX, R8
-	ADCQ    AX, R15
-	ADCQ    $0x00, R8
-	XORL    R9, R9
-	ADDQ    R10, R10
-	ADCQ    BX, BX
-	ADCQ    R13, R13
-	ADCQ    R11, R11
-	ADCQ    R15, R15
-	ADCQ    R8, R8
-	ADCQ    R9, R9
-	MOVQ    (SP), DX
-	MULXQ   DX, DI, AX
-	ADDQ    AX, R10
-	MOVQ    8(SP), DX
-	MULXQ   DX, AX, R12
-	ADCQ    AX, BX
-	ADCQ    R12, R13
-	MOVQ    16(SP), DX
-	MULXQ   DX, AX, R12
-	ADCQ    AX, R11
-	ADCQ    R12, R15
-	MOVQ    24(SP), DX
-	MULXQ   DX, AX, R12
-	ADCQ    AX, R8
-	ADCQ    R12, R9
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R11, AX, R11
-	ADDQ    AX, DI
-	MULXQ   R15, AX, R15
-	ADCQ    AX, R10
-	MULXQ   R8, AX, R8
-	ADCQ    AX, BX
-	MULXQ   R9, AX, R9
-	ADCQ    AX, R13
-	ADCQ    $0x00, R9
-	ADDQ    R11, R10
-	ADCQ    R15, BX
-	ADCQ    R8, R13
-	ADCQ    $0x00, R9
-	SUBQ    96(SP), DI
-	SBBQ    104(SP), R10
-	SBBQ    112(SP), BX
-	SBBQ    120(SP), R13
-	SBBQ    $0x00, R9
-	SUBQ    96(SP), DI
-	SBBQ    104(SP), R10
-	SBBQ    112(SP), BX
-	SBBQ    120(SP), R13
-	SBBQ    $0x00, R9
-	MULXQ   R9, R8, R15
-	SARQ    $0x3f, R9
-	MOVQ    R9, R11
-	ANDQ    DX, R11
-	SUBQ    R11, R15
-	ADDQ    R8, DI
-	ADCQ    R15, R10
-	ADCQ    R9, BX
-	ADCQ    R9, R13
-	ADCQ    $0x00, R9
-	IMULQ   DX, R9
-	MOVQ    R9, R11
-	SARQ    $0x3f, R11
-	ADDQ    R9, DI
-	ADCQ    R11, R10
-	MOVQ    DI, 160(SP)
-	MOVQ    R10, 168(SP)
-	MOVQ    BX, 176(SP)
-	MOVQ    R13, 184(SP)
-	MOVQ    96(SP), R9
-	MOVQ    104(SP), R11
-	MOVQ    112(SP), R15
-	MOVQ    120(SP), R8
+
+	// t′ to byte 128 of the stack
+	MOVQ R13, 128(SP)
+	MOVQ BX, 136(SP)
+	MOVQ R10, 144(SP)
+	MOVQ DI, 152(SP)
+
+	// twice.X = l² − 2·t
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  8(SP), DX
+	MULXQ 16(SP), R13, R11
+	MULXQ 24(SP), R8, R15
+	MOVQ  (SP), DX
+	MULXQ 8(SP), R10, BX
+	MULXQ 16(SP), AX, R9
+	ADDQ  R9, R13
+	MULXQ 24(SP), DI, R9
+	ADCQ  R9, R11
+	ADCQ  $0x00, R15
+	ADDQ  AX, BX
+	ADCQ  DI, R13
+	ADCQ  R8, R11
+	MOVQ  16(SP), DX
+	MULXQ 24(SP), AX, R8
+	ADCQ  AX, R15
+	ADCQ  $0x00, R8
+
+	// twice that
+	XORL R9, R9
+	ADDQ R10, R10
+	ADCQ BX, BX
+	ADCQ R13, R13
+	ADCQ R11, R11
+	ADCQ R15, R15
+	ADCQ R8, R8
+	ADCQ R9, R9
+
+	// and the squares of the words
+	MOVQ  (SP), DX
+	MULXQ DX, DI, AX
+	ADDQ  AX, R10
+	MOVQ  8(SP), DX
+	MULXQ DX, AX, R12
+	ADCQ  AX, BX
+	ADCQ  R12, R13
+	MOVQ  16(SP), DX
+	MULXQ DX, AX, R12
+	ADCQ  AX, R11
+	ADCQ  R12, R15
+	MOVQ  24(SP), DX
+	MULXQ DX, AX, R12
+	ADCQ  AX, R8
+	ADCQ  R12, R9
+
+	// fold DI R10 BX R13 R11 R15 R8 R9: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R11, AX, R11
+	ADDQ  AX, DI
+	MULXQ R15, AX, R15
+	ADCQ  AX, R10
+	MULXQ R8, AX, R8
+	ADCQ  AX, BX
+	MULXQ R9, AX, R9
+	ADCQ  AX, R13
+	ADCQ  $0x00, R9
+	ADDQ  R11, R10
+	ADCQ  R15, BX
+	ADCQ  R8, R13
+	ADCQ  $0x00, R9
+
+	// less the next element of the sum
+	SUBQ 96(SP), DI
+	SBBQ 104(SP), R10
+	SBBQ 112(SP), BX
+	SBBQ 120(SP), R13
+	SBBQ $0x00, R9
+
+	// less the next element of the sum
+	SUBQ 96(SP), DI
+	SBBQ 104(SP), R10
+	SBBQ 112(SP), BX
+	SBBQ 120(SP), R13
+	SBBQ $0x00, R9
+
+	// reduce DI R10 BX R13: t = R9 times c, for −2² ≤ t < 2³³, and then the carry times c
+	MULXQ R9, R8, R15
+	SARQ  $0x3f, R9
+	MOVQ  R9, R11
+	ANDQ  DX, R11
+	SUBQ  R11, R15
+	ADDQ  R8, DI
+	ADCQ  R15, R10
+	ADCQ  R9, BX
+	ADCQ  R9, R13
+	ADCQ  $0x00, R9
+	IMULQ DX, R9
+	MOVQ  R9, R11
+	SARQ  $0x3f, R11
+	ADDQ  R9, DI
+	ADCQ  R11, R10
+
+	// twice.X to byte 160 of the stack
+	MOVQ DI, 160(SP)
+	MOVQ R10, 168(SP)
+	MOVQ BX, 176(SP)
+	MOVQ R13, 184(SP)
+
+	// t′′ = t − twice.X
+	MOVQ 96(SP), R9
+	MOVQ 104(SP), R11
+	MOVQ 112(SP), R15
+	MOVQ 120(SP), R8
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    AX, AX
 	XORL    R12, R12
 	SUBQ    DI, R9
@@ -2030,79 +2434,94 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	SBBQ    $0x00, R8
 	CMOVQCS DX, R12
 	SUBQ    R12, R9
-	MOVQ    R9, 96(SP)
-	MOVQ    R11, 104(SP)
-	MOVQ    R15, 112(SP)
-	MOVQ    R8, 120(SP)
-	MOVQ    x+16(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   128(SP), R8, R15
-	MULXQ   136(SP), R11, R9
-	ADDQ    R11, R15
-	MULXQ   144(SP), R11, R13
-	ADCQ    R11, R9
-	MULXQ   152(SP), R11, BX
-	ADCQ    R11, R13
-	ADCQ    $0x00, BX
-	MOVQ    x+16(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   128(SP), R11, R10
-	ADDQ    R11, R15
-	MULXQ   136(SP), R11, DI
-	ADCQ    R11, R9
-	MULXQ   144(SP), R11, R12
-	ADCQ    R11, R13
-	MULXQ   152(SP), R11, AX
-	ADCQ    R11, BX
-	ADCQ    $0x00, AX
-	ADDQ    R10, R9
-	ADCQ    DI, R13
-	ADCQ    R12, BX
-	ADCQ    $0x00, AX
-	MOVQ    x+16(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   128(SP), R12, DI
-	ADDQ    R12, R9
-	MULXQ   136(SP), R12, R10
-	ADCQ    R12, R13
-	MULXQ   144(SP), R12, R11
-	ADCQ    R12, BX
-	MULXQ   152(SP), R12, R14
-	ADCQ    R12, AX
-	ADCQ    $0x00, R14
-	ADDQ    DI, R13
-	ADCQ    R10, BX
-	ADCQ    R11, AX
-	ADCQ    $0x00, R14
-	MOVQ    x+16(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   128(SP), R11, R10
-	ADDQ    R11, R13
-	MULXQ   136(SP), R11, DI
-	ADCQ    R11, BX
-	MULXQ   144(SP), R11, R12
-	ADCQ    R11, AX
-	MULXQ   152(SP), R11, CX
-	ADCQ    R11, R14
-	ADCQ    $0x00, CX
-	ADDQ    R10, BX
-	ADCQ    DI, AX
-	ADCQ    R12, R14
-	ADCQ    $0x00, CX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   BX, R12, BX
-	ADDQ    R12, R8
-	MULXQ   AX, R12, AX
-	ADCQ    R12, R15
-	MULXQ   R14, R12, R14
-	ADCQ    R12, R9
-	MULXQ   CX, R12, CX
-	ADCQ    R12, R13
-	ADCQ    $0x00, CX
-	ADDQ    BX, R15
-	ADCQ    AX, R9
-	ADCQ    R14, R13
-	ADCQ    $0x00, CX
+
+	// t′′ to byte 96 of the stack
+	MOVQ R9, 96(SP)
+	MOVQ R11, 104(SP)
+	MOVQ R15, 112(SP)
+	MOVQ R8, 120(SP)
+
+	// h′ = x·t′
+	// row 0: x₀·y
+	MOVQ  x+16(FP), DX
+	MOVQ  (DX), DX
+	MULXQ 128(SP), R8, R15
+	MULXQ 136(SP), R11, R9
+	ADDQ  R11, R15
+	MULXQ 144(SP), R11, R13
+	ADCQ  R11, R9
+	MULXQ 152(SP), R11, BX
+	ADCQ  R11, R13
+	ADCQ  $0x00, BX
+
+	// row 1: x₁·y
+	MOVQ  x+16(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ 128(SP), R11, R10
+	ADDQ  R11, R15
+	MULXQ 136(SP), R11, DI
+	ADCQ  R11, R9
+	MULXQ 144(SP), R11, R12
+	ADCQ  R11, R13
+	MULXQ 152(SP), R11, AX
+	ADCQ  R11, BX
+	ADCQ  $0x00, AX
+	ADDQ  R10, R9
+	ADCQ  DI, R13
+	ADCQ  R12, BX
+	ADCQ  $0x00, AX
+
+	// row 2: x₂·y
+	MOVQ  x+16(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ 128(SP), R12, DI
+	ADDQ  R12, R9
+	MULXQ 136(SP), R12, R10
+	ADCQ  R12, R13
+	MULXQ 144(SP), R12, R11
+	ADCQ  R12, BX
+	MULXQ 152(SP), R12, R14
+	ADCQ  R12, AX
+	ADCQ  $0x00, R14
+	ADDQ  DI, R13
+	ADCQ  R10, BX
+	ADCQ  R11, AX
+	ADCQ  $0x00, R14
+
+	// row 3: x₃·y
+	MOVQ  x+16(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ 128(SP), R11, R10
+	ADDQ  R11, R13
+	MULXQ 136(SP), R11, DI
+	ADCQ  R11, BX
+	MULXQ 144(SP), R11, R12
+	ADCQ  R11, AX
+	MULXQ 152(SP), R11, CX
+	ADCQ  R11, R14
+	ADCQ  $0x00, CX
+	ADDQ  R10, BX
+	ADCQ  DI, AX
+	ADCQ  R12, R14
+	ADCQ  $0x00, CX
+
+	// fold R8 R15 R9 R13 BX AX R14 CX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ BX, R12, BX
+	ADDQ  R12, R8
+	MULXQ AX, R12, AX
+	ADCQ  R12, R15
+	MULXQ R14, R12, R14
+	ADCQ  R12, R9
+	MULXQ CX, R12, CX
+	ADCQ  R12, R13
+	ADCQ  $0x00, CX
+	ADDQ  BX, R15
+	ADCQ  AX, R9
+	ADCQ  R14, R13
+	ADCQ  $0x00, CX
+
+	// reduce R8 R15 R9 R13: t = CX times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   CX, R14, CX
 	XORL    AX, AX
 	ADDQ    R14, R8
@@ -2112,62 +2531,77 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	CMOVQCS DX, AX
 	ADDQ    AX, R8
 	ADCQ    $0x00, R15
-	MOVQ    R8, 192(SP)
-	MOVQ    R15, 200(SP)
-	MOVQ    R9, 208(SP)
-	MOVQ    R13, 216(SP)
-	MOVQ    40(SP), DX
-	MULXQ   48(SP), R8, AX
-	MULXQ   56(SP), R14, CX
-	MOVQ    32(SP), DX
-	MULXQ   40(SP), R9, R15
-	MULXQ   48(SP), R12, BX
-	ADDQ    BX, R8
-	MULXQ   56(SP), R13, BX
-	ADCQ    BX, AX
-	ADCQ    $0x00, CX
-	ADDQ    R12, R15
-	ADCQ    R13, R8
-	ADCQ    R14, AX
-	MOVQ    48(SP), DX
-	MULXQ   56(SP), R12, R14
-	ADCQ    R12, CX
-	ADCQ    $0x00, R14
-	XORL    BX, BX
-	ADDQ    R9, R9
-	ADCQ    R15, R15
-	ADCQ    R8, R8
-	ADCQ    AX, AX
-	ADCQ    CX, CX
-	ADCQ    R14, R14
-	ADCQ    BX, BX
-	MOVQ    32(SP), DX
-	MULXQ   DX, R13, R12
-	ADDQ    R12, R9
-	MOVQ    40(SP), DX
-	MULXQ   DX, R12, DI
-	ADCQ    R12, R15
-	ADCQ    DI, R8
-	MOVQ    48(SP), DX
-	MULXQ   DX, R12, DI
-	ADCQ    R12, AX
-	ADCQ    DI, CX
-	MOVQ    56(SP), DX
-	MULXQ   DX, R12, DI
-	ADCQ    R12, R14
-	ADCQ    DI, BX
-	MOVQ    R13, 224(SP)
-	MOVQ    R9, 232(SP)
-	MOVQ    R15, 240(SP)
-	MOVQ    R8, 248(SP)
-	MOVQ    AX, 256(SP)
-	MOVQ    CX, 264(SP)
-	MOVQ    R14, 272(SP)
-	MOVQ    BX, 280(SP)
-	MOVQ    192(SP), BX
-	MOVQ    200(SP), R14
-	MOVQ    208(SP), CX
-	MOVQ    216(SP), AX
+
+	// h′ to byte 192 of the stack
+	MOVQ R8, 192(SP)
+	MOVQ R15, 200(SP)
+	MOVQ R9, 208(SP)
+	MOVQ R13, 216(SP)
+
+	// s′ = s² unreduced
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  40(SP), DX
+	MULXQ 48(SP), R8, AX
+	MULXQ 56(SP), R14, CX
+	MOVQ  32(SP), DX
+	MULXQ 40(SP), R9, R15
+	MULXQ 48(SP), R12, BX
+	ADDQ  BX, R8
+	MULXQ 56(SP), R13, BX
+	ADCQ  BX, AX
+	ADCQ  $0x00, CX
+	ADDQ  R12, R15
+	ADCQ  R13, R8
+	ADCQ  R14, AX
+	MOVQ  48(SP), DX
+	MULXQ 56(SP), R12, R14
+	ADCQ  R12, CX
+	ADCQ  $0x00, R14
+
+	// twice that
+	XORL BX, BX
+	ADDQ R9, R9
+	ADCQ R15, R15
+	ADCQ R8, R8
+	ADCQ AX, AX
+	ADCQ CX, CX
+	ADCQ R14, R14
+	ADCQ BX, BX
+
+	// and the squares of the words
+	MOVQ  32(SP), DX
+	MULXQ DX, R13, R12
+	ADDQ  R12, R9
+	MOVQ  40(SP), DX
+	MULXQ DX, R12, DI
+	ADCQ  R12, R15
+	ADCQ  DI, R8
+	MOVQ  48(SP), DX
+	MULXQ DX, R12, DI
+	ADCQ  R12, AX
+	ADCQ  DI, CX
+	MOVQ  56(SP), DX
+	MULXQ DX, R12, DI
+	ADCQ  R12, R14
+	ADCQ  DI, BX
+
+	// s′ to byte 224 of the stack
+	MOVQ R13, 224(SP)
+	MOVQ R9, 232(SP)
+	MOVQ R15, 240(SP)
+	MOVQ R8, 248(SP)
+	MOVQ AX, 256(SP)
+	MOVQ CX, 264(SP)
+	MOVQ R14, 272(SP)
+	MOVQ BX, 280(SP)
+
+	// h = h′ − twice.X
+	MOVQ 192(SP), BX
+	MOVQ 200(SP), R14
+	MOVQ 208(SP), CX
+	MOVQ 216(SP), AX
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    R8, R8
 	XORL    R15, R15
 	MOVQ    $0x00000001000003d1, DX
@@ -2187,57 +2621,68 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	MOVQ    R14, 8(R15)
 	MOVQ    CX, 16(R15)
 	MOVQ    AX, 24(R15)
-	MOVQ    96(SP), DX
-	MULXQ   (SP), AX, CX
-	MULXQ   8(SP), R14, BX
-	ADDQ    R14, CX
-	MULXQ   16(SP), R14, R15
-	ADCQ    R14, BX
-	MULXQ   24(SP), R14, R8
-	ADCQ    R14, R15
-	ADCQ    $0x00, R8
-	MOVQ    104(SP), DX
-	MULXQ   (SP), R14, R9
-	ADDQ    R14, CX
-	MULXQ   8(SP), R14, R13
-	ADCQ    R14, BX
-	MULXQ   16(SP), R14, R12
-	ADCQ    R14, R15
-	MULXQ   24(SP), R14, DI
-	ADCQ    R14, R8
-	ADCQ    $0x00, DI
-	ADDQ    R9, BX
-	ADCQ    R13, R15
-	ADCQ    R12, R8
-	ADCQ    $0x00, DI
-	MOVQ    112(SP), DX
-	MULXQ   (SP), R12, R13
-	ADDQ    R12, BX
-	MULXQ   8(SP), R12, R9
-	ADCQ    R12, R15
-	MULXQ   16(SP), R12, R14
-	ADCQ    R12, R8
-	MULXQ   24(SP), R12, R10
-	ADCQ    R12, DI
-	ADCQ    $0x00, R10
-	ADDQ    R13, R15
-	ADCQ    R9, R8
-	ADCQ    R14, DI
-	ADCQ    $0x00, R10
-	MOVQ    120(SP), DX
-	MULXQ   (SP), R14, R9
-	ADDQ    R14, R15
-	MULXQ   8(SP), R14, R13
-	ADCQ    R14, R8
-	MULXQ   16(SP), R14, R12
-	ADCQ    R14, DI
-	MULXQ   24(SP), R14, R11
-	ADCQ    R14, R10
-	ADCQ    $0x00, R11
-	ADDQ    R9, R8
-	ADCQ    R13, DI
-	ADCQ    R12, R10
-	ADCQ    $0x00, R11
+
+	// twice.Y = t′′·l − s′
+	// row 0: x₀·y
+	MOVQ  96(SP), DX
+	MULXQ (SP), AX, CX
+	MULXQ 8(SP), R14, BX
+	ADDQ  R14, CX
+	MULXQ 16(SP), R14, R15
+	ADCQ  R14, BX
+	MULXQ 24(SP), R14, R8
+	ADCQ  R14, R15
+	ADCQ  $0x00, R8
+
+	// row 1: x₁·y
+	MOVQ  104(SP), DX
+	MULXQ (SP), R14, R9
+	ADDQ  R14, CX
+	MULXQ 8(SP), R14, R13
+	ADCQ  R14, BX
+	MULXQ 16(SP), R14, R12
+	ADCQ  R14, R15
+	MULXQ 24(SP), R14, DI
+	ADCQ  R14, R8
+	ADCQ  $0x00, DI
+	ADDQ  R9, BX
+	ADCQ  R13, R15
+	ADCQ  R12, R8
+	ADCQ  $0x00, DI
+
+	// row 2: x₂·y
+	MOVQ  112(SP), DX
+	MULXQ (SP), R12, R13
+	ADDQ  R12, BX
+	MULXQ 8(SP), R12, R9
+	ADCQ  R12, R15
+	MULXQ 16(SP), R12, R14
+	ADCQ  R12, R8
+	MULXQ 24(SP), R12, R10
+	ADCQ  R12, DI
+	ADCQ  $0x00, R10
+	ADDQ  R13, R15
+	ADCQ  R9, R8
+	ADCQ  R14, DI
+	ADCQ  $0x00, R10
+
+	// row 3: x₃·y
+	MOVQ  120(SP), DX
+	MULXQ (SP), R14, R9
+	ADDQ  R14, R15
+	MULXQ 8(SP), R14, R13
+	ADCQ  R14, R8
+	MULXQ 16(SP), R14, R12
+	ADCQ  R14, DI
+	MULXQ 24(SP), R14, R11
+	ADCQ  R14, R10
+	ADCQ  $0x00, R11
+	ADDQ  R9, R8
+	ADCQ  R13, DI
+	ADCQ  R12, R10
+	ADCQ  $0x00, R11
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
 	XORL    R12, R12
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    224(SP), AX
@@ -2249,104 +2694,123 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	SBBQ    272(SP), R10
 	SBBQ    280(SP), R11
 	CMOVQCS DX, R12
-	MULXQ   R8, R13, R8
-	ADDQ    R13, AX
-	MULXQ   DI, R13, DI
-	ADCQ    R13, CX
-	MULXQ   R10, R13, R10
-	ADCQ    R13, BX
-	MULXQ   R11, R13, R11
-	ADCQ    R13, R15
-	ADCQ    $0x00, R11
-	ADDQ    R8, CX
-	ADCQ    DI, BX
-	ADCQ    R10, R15
-	ADCQ    $0x00, R11
-	SUBQ    R12, R11
-	MULXQ   R11, R12, R10
-	SARQ    $0x3f, R11
-	MOVQ    R11, DI
-	ANDQ    DX, DI
-	SUBQ    DI, R10
-	ADDQ    R12, AX
-	ADCQ    R10, CX
-	ADCQ    R11, BX
-	ADCQ    R11, R15
-	ADCQ    $0x00, R11
-	IMULQ   DX, R11
-	MOVQ    R11, DI
-	SARQ    $0x3f, DI
-	ADDQ    R11, AX
-	ADCQ    DI, CX
-	MOVQ    AX, 192(SP)
-	MOVQ    CX, 200(SP)
-	MOVQ    BX, 208(SP)
-	MOVQ    R15, 216(SP)
-	MOVQ    64(SP), DX
-	MULXQ   128(SP), R15, BX
-	MULXQ   136(SP), CX, AX
-	ADDQ    CX, BX
-	MULXQ   144(SP), CX, R11
-	ADCQ    CX, AX
-	MULXQ   152(SP), CX, DI
-	ADCQ    CX, R11
-	ADCQ    $0x00, DI
-	MOVQ    72(SP), DX
-	MULXQ   128(SP), CX, R10
-	ADDQ    CX, BX
-	MULXQ   136(SP), CX, R12
-	ADCQ    CX, AX
-	MULXQ   144(SP), CX, R8
-	ADCQ    CX, R11
-	MULXQ   152(SP), CX, R13
-	ADCQ    CX, DI
-	ADCQ    $0x00, R13
-	ADDQ    R10, AX
-	ADCQ    R12, R11
-	ADCQ    R8, DI
-	ADCQ    $0x00, R13
-	MOVQ    80(SP), DX
-	MULXQ   128(SP), R8, R12
-	ADDQ    R8, AX
-	MULXQ   136(SP), R8, R10
-	ADCQ    R8, R11
-	MULXQ   144(SP), R8, CX
-	ADCQ    R8, DI
-	MULXQ   152(SP), R8, R9
-	ADCQ    R8, R13
-	ADCQ    $0x00, R9
-	ADDQ    R12, R11
-	ADCQ    R10, DI
-	ADCQ    CX, R13
-	ADCQ    $0x00, R9
-	MOVQ    88(SP), DX
-	MULXQ   128(SP), CX, R10
-	ADDQ    CX, R11
-	MULXQ   136(SP), CX, R12
-	ADCQ    CX, DI
-	MULXQ   144(SP), CX, R8
-	ADCQ    CX, R13
-	MULXQ   152(SP), CX, R14
-	ADCQ    CX, R9
-	ADCQ    $0x00, R14
-	ADDQ    R10, DI
-	ADCQ    R12, R13
-	ADCQ    R8, R9
-	ADCQ    $0x00, R14
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   DI, R8, DI
-	ADDQ    R8, R15
-	MULXQ   R13, R8, R13
-	ADCQ    R8, BX
-	MULXQ   R9, R8, R9
-	ADCQ    R8, AX
-	MULXQ   R14, R8, R14
-	ADCQ    R8, R11
-	ADCQ    $0x00, R14
-	ADDQ    DI, BX
-	ADCQ    R13, AX
-	ADCQ    R9, R11
-	ADCQ    $0x00, R14
+
+	// fold AX CX BX R15 R8 DI R10 R11: the upper four words times 2³² + 977
+	MULXQ R8, R13, R8
+	ADDQ  R13, AX
+	MULXQ DI, R13, DI
+	ADCQ  R13, CX
+	MULXQ R10, R13, R10
+	ADCQ  R13, BX
+	MULXQ R11, R13, R11
+	ADCQ  R13, R15
+	ADCQ  $0x00, R11
+	ADDQ  R8, CX
+	ADCQ  DI, BX
+	ADCQ  R10, R15
+	ADCQ  $0x00, R11
+	SUBQ  R12, R11
+
+	// reduce AX CX BX R15: t = R11 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	MULXQ R11, R12, R10
+	SARQ  $0x3f, R11
+	MOVQ  R11, DI
+	ANDQ  DX, DI
+	SUBQ  DI, R10
+	ADDQ  R12, AX
+	ADCQ  R10, CX
+	ADCQ  R11, BX
+	ADCQ  R11, R15
+	ADCQ  $0x00, R11
+	IMULQ DX, R11
+	MOVQ  R11, DI
+	SARQ  $0x3f, DI
+	ADDQ  R11, AX
+	ADCQ  DI, CX
+
+	// twice.Y to byte 192 of the stack
+	MOVQ AX, 192(SP)
+	MOVQ CX, 200(SP)
+	MOVQ BX, 208(SP)
+	MOVQ R15, 216(SP)
+
+	// t′′′ = twice.Z·t′
+	// row 0: x₀·y
+	MOVQ  64(SP), DX
+	MULXQ 128(SP), R15, BX
+	MULXQ 136(SP), CX, AX
+	ADDQ  CX, BX
+	MULXQ 144(SP), CX, R11
+	ADCQ  CX, AX
+	MULXQ 152(SP), CX, DI
+	ADCQ  CX, R11
+	ADCQ  $0x00, DI
+
+	// row 1: x₁·y
+	MOVQ  72(SP), DX
+	MULXQ 128(SP), CX, R10
+	ADDQ  CX, BX
+	MULXQ 136(SP), CX, R12
+	ADCQ  CX, AX
+	MULXQ 144(SP), CX, R8
+	ADCQ  CX, R11
+	MULXQ 152(SP), CX, R13
+	ADCQ  CX, DI
+	ADCQ  $0x00, R13
+	ADDQ  R10, AX
+	ADCQ  R12, R11
+	ADCQ  R8, DI
+	ADCQ  $0x00, R13
+
+	// row 2: x₂·y
+	MOVQ  80(SP), DX
+	MULXQ 128(SP), R8, R12
+	ADDQ  R8, AX
+	MULXQ 136(SP), R8, R10
+	ADCQ  R8, R11
+	MULXQ 144(SP), R8, CX
+	ADCQ  R8, DI
+	MULXQ 152(SP), R8, R9
+	ADCQ  R8, R13
+	ADCQ  $0x00, R9
+	ADDQ  R12, R11
+	ADCQ  R10, DI
+	ADCQ  CX, R13
+	ADCQ  $0x00, R9
+
+	// row 3: x₃·y
+	MOVQ  88(SP), DX
+	MULXQ 128(SP), CX, R10
+	ADDQ  CX, R11
+	MULXQ 136(SP), CX, R12
+	ADCQ  CX, DI
+	MULXQ 144(SP), CX, R8
+	ADCQ  CX, R13
+	MULXQ 152(SP), CX, R14
+	ADCQ  CX, R9
+	ADCQ  $0x00, R14
+	ADDQ  R10, DI
+	ADCQ  R12, R13
+	ADCQ  R8, R9
+	ADCQ  $0x00, R14
+
+	// fold R15 BX AX R11 DI R13 R9 R14: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ DI, R8, DI
+	ADDQ  R8, R15
+	MULXQ R13, R8, R13
+	ADCQ  R8, BX
+	MULXQ R9, R8, R9
+	ADCQ  R8, AX
+	MULXQ R14, R8, R14
+	ADCQ  R8, R11
+	ADCQ  $0x00, R14
+	ADDQ  DI, BX
+	ADCQ  R13, AX
+	ADCQ  R9, R11
+	ADCQ  $0x00, R14
+
+	// reduce R15 BX AX R11: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R14, R9, R14
 	XORL    R13, R13
 	ADDQ    R9, R15
@@ -2356,65 +2820,79 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	CMOVQCS DX, R13
 	ADDQ    R13, R15
 	ADCQ    $0x00, BX
-	MOVQ    R15, 128(SP)
-	MOVQ    BX, 136(SP)
-	MOVQ    AX, 144(SP)
-	MOVQ    R11, 152(SP)
-	MOVQ    h+32(FP), R12
-	MOVQ    8(R12), DX
-	MULXQ   16(R12), R15, R13
-	MULXQ   24(R12), R9, R14
-	MOVQ    (R12), DX
-	MULXQ   8(R12), AX, BX
-	MULXQ   16(R12), R8, DI
-	ADDQ    DI, R15
-	MULXQ   24(R12), R11, DI
-	ADCQ    DI, R13
-	ADCQ    $0x00, R14
-	ADDQ    R8, BX
-	ADCQ    R11, R15
-	ADCQ    R9, R13
-	MOVQ    16(R12), DX
-	MULXQ   24(R12), R8, R9
-	ADCQ    R8, R14
-	ADCQ    $0x00, R9
-	XORL    DI, DI
-	ADDQ    AX, AX
-	ADCQ    BX, BX
-	ADCQ    R15, R15
-	ADCQ    R13, R13
-	ADCQ    R14, R14
-	ADCQ    R9, R9
-	ADCQ    DI, DI
-	MOVQ    (R12), DX
-	MULXQ   DX, R11, R8
-	ADDQ    R8, AX
-	MOVQ    8(R12), DX
-	MULXQ   DX, R8, R10
-	ADCQ    R8, BX
-	ADCQ    R10, R15
-	MOVQ    16(R12), DX
-	MULXQ   DX, R8, R10
-	ADCQ    R8, R13
-	ADCQ    R10, R14
-	MOVQ    24(R12), DX
-	MULXQ   DX, R8, R10
-	ADCQ    R8, R9
-	ADCQ    R10, DI
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R13, R8, R13
-	ADDQ    R8, R11
-	MULXQ   R14, R8, R14
-	ADCQ    R8, AX
-	MULXQ   R9, R8, R9
-	ADCQ    R8, BX
-	MULXQ   DI, R8, DI
-	ADCQ    R8, R15
-	ADCQ    $0x00, DI
-	ADDQ    R13, AX
-	ADCQ    R14, BX
-	ADCQ    R9, R15
-	ADCQ    $0x00, DI
+
+	// t′′′ to byte 128 of the stack
+	MOVQ R15, 128(SP)
+	MOVQ BX, 136(SP)
+	MOVQ AX, 144(SP)
+	MOVQ R11, 152(SP)
+
+	// h2 = h²
+	MOVQ h+32(FP), R12
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  8(R12), DX
+	MULXQ 16(R12), R15, R13
+	MULXQ 24(R12), R9, R14
+	MOVQ  (R12), DX
+	MULXQ 8(R12), AX, BX
+	MULXQ 16(R12), R8, DI
+	ADDQ  DI, R15
+	MULXQ 24(R12), R11, DI
+	ADCQ  DI, R13
+	ADCQ  $0x00, R14
+	ADDQ  R8, BX
+	ADCQ  R11, R15
+	ADCQ  R9, R13
+	MOVQ  16(R12), DX
+	MULXQ 24(R12), R8, R9
+	ADCQ  R8, R14
+	ADCQ  $0x00, R9
+
+	// twice that
+	XORL DI, DI
+	ADDQ AX, AX
+	ADCQ BX, BX
+	ADCQ R15, R15
+	ADCQ R13, R13
+	ADCQ R14, R14
+	ADCQ R9, R9
+	ADCQ DI, DI
+
+	// and the squares of the words
+	MOVQ  (R12), DX
+	MULXQ DX, R11, R8
+	ADDQ  R8, AX
+	MOVQ  8(R12), DX
+	MULXQ DX, R8, R10
+	ADCQ  R8, BX
+	ADCQ  R10, R15
+	MOVQ  16(R12), DX
+	MULXQ DX, R8, R10
+	ADCQ  R8, R13
+	ADCQ  R10, R14
+	MOVQ  24(R12), DX
+	MULXQ DX, R8, R10
+	ADCQ  R8, R9
+	ADCQ  R10, DI
+
+	// fold R11 AX BX R15 R13 R14 R9 DI: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R13, R8, R13
+	ADDQ  R8, R11
+	MULXQ R14, R8, R14
+	ADCQ  R8, AX
+	MULXQ R9, R8, R9
+	ADCQ  R8, BX
+	MULXQ DI, R8, DI
+	ADCQ  R8, R15
+	ADCQ  $0x00, DI
+	ADDQ  R13, AX
+	ADCQ  R14, BX
+	ADCQ  R9, R15
+	ADCQ  $0x00, DI
+
+	// reduce R11 AX BX R15: t = DI times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   DI, R9, DI
 	XORL    R14, R14
 	ADDQ    R9, R11
@@ -2424,168 +2902,200 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	CMOVQCS DX, R14
 	ADDQ    R14, R11
 	ADCQ    $0x00, AX
-	MOVQ    R11, 96(SP)
-	MOVQ    AX, 104(SP)
-	MOVQ    BX, 112(SP)
-	MOVQ    R15, 120(SP)
-	MOVQ    y+24(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   128(SP), R15, BX
-	MULXQ   136(SP), AX, R11
-	ADDQ    AX, BX
-	MULXQ   144(SP), AX, R14
-	ADCQ    AX, R11
-	MULXQ   152(SP), AX, DI
-	ADCQ    AX, R14
-	ADCQ    $0x00, DI
-	MOVQ    y+24(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   128(SP), AX, R9
-	ADDQ    AX, BX
-	MULXQ   136(SP), AX, R13
-	ADCQ    AX, R11
-	MULXQ   144(SP), AX, R8
-	ADCQ    AX, R14
-	MULXQ   152(SP), AX, R12
-	ADCQ    AX, DI
-	ADCQ    $0x00, R12
-	ADDQ    R9, R11
-	ADCQ    R13, R14
-	ADCQ    R8, DI
-	ADCQ    $0x00, R12
-	MOVQ    y+24(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   128(SP), R8, R13
-	ADDQ    R8, R11
-	MULXQ   136(SP), R8, R9
-	ADCQ    R8, R14
-	MULXQ   144(SP), R8, AX
-	ADCQ    R8, DI
-	MULXQ   152(SP), R8, R10
-	ADCQ    R8, R12
-	ADCQ    $0x00, R10
-	ADDQ    R13, R14
-	ADCQ    R9, DI
-	ADCQ    AX, R12
-	ADCQ    $0x00, R10
-	MOVQ    y+24(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   128(SP), AX, R9
-	ADDQ    AX, R14
-	MULXQ   136(SP), AX, R13
-	ADCQ    AX, DI
-	MULXQ   144(SP), AX, R8
-	ADCQ    AX, R12
-	MULXQ   152(SP), AX, CX
-	ADCQ    AX, R10
-	ADCQ    $0x00, CX
-	ADDQ    R9, DI
-	ADCQ    R13, R12
-	ADCQ    R8, R10
-	ADCQ    $0x00, CX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   DI, R8, DI
-	ADDQ    R8, R15
-	MULXQ   R12, R8, R12
-	ADCQ    R8, BX
-	MULXQ   R10, R8, R10
-	ADCQ    R8, R11
-	MULXQ   CX, R8, CX
-	ADCQ    R8, R14
-	ADCQ    $0x00, CX
-	ADDQ    DI, BX
-	ADCQ    R12, R11
-	ADCQ    R10, R14
-	ADCQ    $0x00, CX
-	SUBQ    192(SP), R15
-	SBBQ    200(SP), BX
-	SBBQ    208(SP), R11
-	SBBQ    216(SP), R14
-	SBBQ    $0x00, CX
-	MULXQ   CX, R10, R12
-	SARQ    $0x3f, CX
-	MOVQ    CX, DI
-	ANDQ    DX, DI
-	SUBQ    DI, R12
-	ADDQ    R10, R15
-	ADCQ    R12, BX
-	ADCQ    CX, R11
-	ADCQ    CX, R14
-	ADCQ    $0x00, CX
-	IMULQ   DX, CX
-	MOVQ    CX, DI
-	SARQ    $0x3f, DI
-	ADDQ    CX, R15
-	ADCQ    DI, BX
-	MOVQ    R15, 128(SP)
-	MOVQ    BX, 136(SP)
-	MOVQ    R11, 144(SP)
-	MOVQ    R14, 152(SP)
-	MOVQ    160(SP), DX
-	MULXQ   96(SP), R14, R11
-	MULXQ   104(SP), BX, R15
-	ADDQ    BX, R11
-	MULXQ   112(SP), BX, CX
-	ADCQ    BX, R15
-	MULXQ   120(SP), BX, DI
-	ADCQ    BX, CX
-	ADCQ    $0x00, DI
-	MOVQ    168(SP), DX
-	MULXQ   96(SP), BX, R12
-	ADDQ    BX, R11
-	MULXQ   104(SP), BX, R10
-	ADCQ    BX, R15
-	MULXQ   112(SP), BX, R8
-	ADCQ    BX, CX
-	MULXQ   120(SP), BX, R13
-	ADCQ    BX, DI
-	ADCQ    $0x00, R13
-	ADDQ    R12, R15
-	ADCQ    R10, CX
-	ADCQ    R8, DI
-	ADCQ    $0x00, R13
-	MOVQ    176(SP), DX
-	MULXQ   96(SP), R8, R10
-	ADDQ    R8, R15
-	MULXQ   104(SP), R8, R12
-	ADCQ    R8, CX
-	MULXQ   112(SP), R8, BX
-	ADCQ    R8, DI
-	MULXQ   120(SP), R8, R9
-	ADCQ    R8, R13
-	ADCQ    $0x00, R9
-	ADDQ    R10, CX
-	ADCQ    R12, DI
-	ADCQ    BX, R13
-	ADCQ    $0x00, R9
-	MOVQ    184(SP), DX
-	MULXQ   96(SP), BX, R12
-	ADDQ    BX, CX
-	MULXQ   104(SP), BX, R10
-	ADCQ    BX, DI
-	MULXQ   112(SP), BX, R8
-	ADCQ    BX, R13
-	MULXQ   120(SP), BX, AX
-	ADCQ    BX, R9
-	ADCQ    $0x00, AX
-	ADDQ    R12, DI
-	ADCQ    R10, R13
-	ADCQ    R8, R9
-	ADCQ    $0x00, AX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   DI, R8, DI
-	ADDQ    R8, R14
-	MULXQ   R13, R8, R13
-	ADCQ    R8, R11
-	MULXQ   R9, R8, R9
-	ADCQ    R8, R15
-	MULXQ   AX, R8, AX
-	ADCQ    R8, CX
-	ADCQ    $0x00, AX
-	ADDQ    DI, R11
-	ADCQ    R13, R15
-	ADCQ    R9, CX
-	ADCQ    $0x00, AX
+
+	// h2 to byte 96 of the stack
+	MOVQ R11, 96(SP)
+	MOVQ AX, 104(SP)
+	MOVQ BX, 112(SP)
+	MOVQ R15, 120(SP)
+
+	// r = y·t′′′ − twice.Y
+	// row 0: x₀·y
+	MOVQ  y+24(FP), DX
+	MOVQ  (DX), DX
+	MULXQ 128(SP), R15, BX
+	MULXQ 136(SP), AX, R11
+	ADDQ  AX, BX
+	MULXQ 144(SP), AX, R14
+	ADCQ  AX, R11
+	MULXQ 152(SP), AX, DI
+	ADCQ  AX, R14
+	ADCQ  $0x00, DI
+
+	// row 1: x₁·y
+	MOVQ  y+24(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ 128(SP), AX, R9
+	ADDQ  AX, BX
+	MULXQ 136(SP), AX, R13
+	ADCQ  AX, R11
+	MULXQ 144(SP), AX, R8
+	ADCQ  AX, R14
+	MULXQ 152(SP), AX, R12
+	ADCQ  AX, DI
+	ADCQ  $0x00, R12
+	ADDQ  R9, R11
+	ADCQ  R13, R14
+	ADCQ  R8, DI
+	ADCQ  $0x00, R12
+
+	// row 2: x₂·y
+	MOVQ  y+24(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ 128(SP), R8, R13
+	ADDQ  R8, R11
+	MULXQ 136(SP), R8, R9
+	ADCQ  R8, R14
+	MULXQ 144(SP), R8, AX
+	ADCQ  R8, DI
+	MULXQ 152(SP), R8, R10
+	ADCQ  R8, R12
+	ADCQ  $0x00, R10
+	ADDQ  R13, R14
+	ADCQ  R9, DI
+	ADCQ  AX, R12
+	ADCQ  $0x00, R10
+
+	// row 3: x₃·y
+	MOVQ  y+24(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ 128(SP), AX, R9
+	ADDQ  AX, R14
+	MULXQ 136(SP), AX, R13
+	ADCQ  AX, DI
+	MULXQ 144(SP), AX, R8
+	ADCQ  AX, R12
+	MULXQ 152(SP), AX, CX
+	ADCQ  AX, R10
+	ADCQ  $0x00, CX
+	ADDQ  R9, DI
+	ADCQ  R13, R12
+	ADCQ  R8, R10
+	ADCQ  $0x00, CX
+
+	// fold R15 BX R11 R14 DI R12 R10 CX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ DI, R8, DI
+	ADDQ  R8, R15
+	MULXQ R12, R8, R12
+	ADCQ  R8, BX
+	MULXQ R10, R8, R10
+	ADCQ  R8, R11
+	MULXQ CX, R8, CX
+	ADCQ  R8, R14
+	ADCQ  $0x00, CX
+	ADDQ  DI, BX
+	ADCQ  R12, R11
+	ADCQ  R10, R14
+	ADCQ  $0x00, CX
+
+	// less the next element of the sum
+	SUBQ 192(SP), R15
+	SBBQ 200(SP), BX
+	SBBQ 208(SP), R11
+	SBBQ 216(SP), R14
+	SBBQ $0x00, CX
+
+	// reduce R15 BX R11 R14: t = CX times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	MULXQ CX, R10, R12
+	SARQ  $0x3f, CX
+	MOVQ  CX, DI
+	ANDQ  DX, DI
+	SUBQ  DI, R12
+	ADDQ  R10, R15
+	ADCQ  R12, BX
+	ADCQ  CX, R11
+	ADCQ  CX, R14
+	ADCQ  $0x00, CX
+	IMULQ DX, CX
+	MOVQ  CX, DI
+	SARQ  $0x3f, DI
+	ADDQ  CX, R15
+	ADCQ  DI, BX
+
+	// r to byte 128 of the stack
+	MOVQ R15, 128(SP)
+	MOVQ BX, 136(SP)
+	MOVQ R11, 144(SP)
+	MOVQ R14, 152(SP)
+
+	// v = twice.X·h2
+	// row 0: x₀·y
+	MOVQ  160(SP), DX
+	MULXQ 96(SP), R14, R11
+	MULXQ 104(SP), BX, R15
+	ADDQ  BX, R11
+	MULXQ 112(SP), BX, CX
+	ADCQ  BX, R15
+	MULXQ 120(SP), BX, DI
+	ADCQ  BX, CX
+	ADCQ  $0x00, DI
+
+	// row 1: x₁·y
+	MOVQ  168(SP), DX
+	MULXQ 96(SP), BX, R12
+	ADDQ  BX, R11
+	MULXQ 104(SP), BX, R10
+	ADCQ  BX, R15
+	MULXQ 112(SP), BX, R8
+	ADCQ  BX, CX
+	MULXQ 120(SP), BX, R13
+	ADCQ  BX, DI
+	ADCQ  $0x00, R13
+	ADDQ  R12, R15
+	ADCQ  R10, CX
+	ADCQ  R8, DI
+	ADCQ  $0x00, R13
+
+	// row 2: x₂·y
+	MOVQ  176(SP), DX
+	MULXQ 96(SP), R8, R10
+	ADDQ  R8, R15
+	MULXQ 104(SP), R8, R12
+	ADCQ  R8, CX
+	MULXQ 112(SP), R8, BX
+	ADCQ  R8, DI
+	MULXQ 120(SP), R8, R9
+	ADCQ  R8, R13
+	ADCQ  $0x00, R9
+	ADDQ  R10, CX
+	ADCQ  R12, DI
+	ADCQ  BX, R13
+	ADCQ  $0x00, R9
+
+	// row 3: x₃·y
+	MOVQ  184(SP), DX
+	MULXQ 96(SP), BX, R12
+	ADDQ  BX, CX
+	MULXQ 104(SP), BX, R10
+	ADCQ  BX, DI
+	MULXQ 112(SP), BX, R8
+	ADCQ  BX, R13
+	MULXQ 120(SP), BX, AX
+	ADCQ  BX, R9
+	ADCQ  $0x00, AX
+	ADDQ  R12, DI
+	ADCQ  R10, R13
+	ADCQ  R8, R9
+	ADCQ  $0x00, AX
+
+	// fold R14 R11 R15 CX DI R13 R9 AX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ DI, R8, DI
+	ADDQ  R8, R14
+	MULXQ R13, R8, R13
+	ADCQ  R8, R11
+	MULXQ R9, R8, R9
+	ADCQ  R8, R15
+	MULXQ AX, R8, AX
+	ADCQ  R8, CX
+	ADCQ  $0x00, AX
+	ADDQ  DI, R11
+	ADCQ  R13, R15
+	ADCQ  R9, CX
+	ADCQ  $0x00, AX
+
+	// reduce R14 R11 R15 CX: t = AX times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   AX, R9, AX
 	XORL    R13, R13
 	ADDQ    R9, R14
@@ -2595,79 +3105,94 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	CMOVQCS DX, R13
 	ADDQ    R13, R14
 	ADCQ    $0x00, R11
-	MOVQ    R14, 160(SP)
-	MOVQ    R11, 168(SP)
-	MOVQ    R15, 176(SP)
-	MOVQ    CX, 184(SP)
-	MOVQ    h+32(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   96(SP), CX, R15
-	MULXQ   104(SP), R11, R14
-	ADDQ    R11, R15
-	MULXQ   112(SP), R11, R13
-	ADCQ    R11, R14
-	MULXQ   120(SP), R11, AX
-	ADCQ    R11, R13
-	ADCQ    $0x00, AX
-	MOVQ    h+32(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   96(SP), R11, R9
-	ADDQ    R11, R15
-	MULXQ   104(SP), R11, DI
-	ADCQ    R11, R14
-	MULXQ   112(SP), R11, R8
-	ADCQ    R11, R13
-	MULXQ   120(SP), R11, R10
-	ADCQ    R11, AX
-	ADCQ    $0x00, R10
-	ADDQ    R9, R14
-	ADCQ    DI, R13
-	ADCQ    R8, AX
-	ADCQ    $0x00, R10
-	MOVQ    h+32(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   96(SP), R8, DI
-	ADDQ    R8, R14
-	MULXQ   104(SP), R8, R9
-	ADCQ    R8, R13
-	MULXQ   112(SP), R8, R11
-	ADCQ    R8, AX
-	MULXQ   120(SP), R8, R12
-	ADCQ    R8, R10
-	ADCQ    $0x00, R12
-	ADDQ    DI, R13
-	ADCQ    R9, AX
-	ADCQ    R11, R10
-	ADCQ    $0x00, R12
-	MOVQ    h+32(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   96(SP), R11, R9
-	ADDQ    R11, R13
-	MULXQ   104(SP), R11, DI
-	ADCQ    R11, AX
-	MULXQ   112(SP), R11, R8
-	ADCQ    R11, R10
-	MULXQ   120(SP), R11, BX
-	ADCQ    R11, R12
-	ADCQ    $0x00, BX
-	ADDQ    R9, AX
-	ADCQ    DI, R10
-	ADCQ    R8, R12
-	ADCQ    $0x00, BX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   AX, R8, AX
-	ADDQ    R8, CX
-	MULXQ   R10, R8, R10
-	ADCQ    R8, R15
-	MULXQ   R12, R8, R12
-	ADCQ    R8, R14
-	MULXQ   BX, R8, BX
-	ADCQ    R8, R13
-	ADCQ    $0x00, BX
-	ADDQ    AX, R15
-	ADCQ    R10, R14
-	ADCQ    R12, R13
-	ADCQ    $0x00, BX
+
+	// v to byte 160 of the stack
+	MOVQ R14, 160(SP)
+	MOVQ R11, 168(SP)
+	MOVQ R15, 176(SP)
+	MOVQ CX, 184(SP)
+
+	// h3 = h·h2
+	// row 0: x₀·y
+	MOVQ  h+32(FP), DX
+	MOVQ  (DX), DX
+	MULXQ 96(SP), CX, R15
+	MULXQ 104(SP), R11, R14
+	ADDQ  R11, R15
+	MULXQ 112(SP), R11, R13
+	ADCQ  R11, R14
+	MULXQ 120(SP), R11, AX
+	ADCQ  R11, R13
+	ADCQ  $0x00, AX
+
+	// row 1: x₁·y
+	MOVQ  h+32(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ 96(SP), R11, R9
+	ADDQ  R11, R15
+	MULXQ 104(SP), R11, DI
+	ADCQ  R11, R14
+	MULXQ 112(SP), R11, R8
+	ADCQ  R11, R13
+	MULXQ 120(SP), R11, R10
+	ADCQ  R11, AX
+	ADCQ  $0x00, R10
+	ADDQ  R9, R14
+	ADCQ  DI, R13
+	ADCQ  R8, AX
+	ADCQ  $0x00, R10
+
+	// row 2: x₂·y
+	MOVQ  h+32(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ 96(SP), R8, DI
+	ADDQ  R8, R14
+	MULXQ 104(SP), R8, R9
+	ADCQ  R8, R13
+	MULXQ 112(SP), R8, R11
+	ADCQ  R8, AX
+	MULXQ 120(SP), R8, R12
+	ADCQ  R8, R10
+	ADCQ  $0x00, R12
+	ADDQ  DI, R13
+	ADCQ  R9, AX
+	ADCQ  R11, R10
+	ADCQ  $0x00, R12
+
+	// row 3: x₃·y
+	MOVQ  h+32(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ 96(SP), R11, R9
+	ADDQ  R11, R13
+	MULXQ 104(SP), R11, DI
+	ADCQ  R11, AX
+	MULXQ 112(SP), R11, R8
+	ADCQ  R11, R10
+	MULXQ 120(SP), R11, BX
+	ADCQ  R11, R12
+	ADCQ  $0x00, BX
+	ADDQ  R9, AX
+	ADCQ  DI, R10
+	ADCQ  R8, R12
+	ADCQ  $0x00, BX
+
+	// fold CX R15 R14 R13 AX R10 R12 BX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ AX, R8, AX
+	ADDQ  R8, CX
+	MULXQ R10, R8, R10
+	ADCQ  R8, R15
+	MULXQ R12, R8, R12
+	ADCQ  R8, R14
+	MULXQ BX, R8, BX
+	ADCQ  R8, R13
+	ADCQ  $0x00, BX
+	ADDQ  AX, R15
+	ADCQ  R10, R14
+	ADCQ  R12, R13
+	ADCQ  $0x00, BX
+
+	// reduce CX R15 R14 R13: t = BX times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   BX, R12, BX
 	XORL    R10, R10
 	ADDQ    R12, CX
@@ -2677,76 +3202,92 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	CMOVQCS DX, R10
 	ADDQ    R10, CX
 	ADCQ    $0x00, R15
-	MOVQ    CX, 96(SP)
-	MOVQ    R15, 104(SP)
-	MOVQ    R14, 112(SP)
-	MOVQ    R13, 120(SP)
-	MOVQ    h+32(FP), R13
-	MOVQ    64(SP), DX
-	MULXQ   (R13), R14, R15
-	MULXQ   8(R13), CX, R10
-	ADDQ    CX, R15
-	MULXQ   16(R13), CX, BX
-	ADCQ    CX, R10
-	MULXQ   24(R13), CX, R12
-	ADCQ    CX, BX
-	ADCQ    $0x00, R12
-	MOVQ    72(SP), DX
-	MULXQ   (R13), CX, AX
-	ADDQ    CX, R15
-	MULXQ   8(R13), CX, R8
-	ADCQ    CX, R10
-	MULXQ   16(R13), CX, DI
-	ADCQ    CX, BX
-	MULXQ   24(R13), CX, R9
-	ADCQ    CX, R12
-	ADCQ    $0x00, R9
-	ADDQ    AX, R10
-	ADCQ    R8, BX
-	ADCQ    DI, R12
-	ADCQ    $0x00, R9
-	MOVQ    80(SP), DX
-	MULXQ   (R13), DI, R8
-	ADDQ    DI, R10
-	MULXQ   8(R13), DI, AX
-	ADCQ    DI, BX
-	MULXQ   16(R13), DI, CX
-	ADCQ    DI, R12
-	MULXQ   24(R13), DI, R11
-	ADCQ    DI, R9
-	ADCQ    $0x00, R11
-	ADDQ    R8, BX
-	ADCQ    AX, R12
-	ADCQ    CX, R9
-	ADCQ    $0x00, R11
-	MOVQ    88(SP), DX
-	MULXQ   (R13), CX, AX
-	ADDQ    CX, BX
-	MULXQ   8(R13), CX, R8
-	ADCQ    CX, R12
-	MULXQ   16(R13), CX, DI
-	ADCQ    CX, R9
-	MULXQ   24(R13), CX, SI
-	ADCQ    CX, R11
-	ADCQ    $0x00, SI
-	ADDQ    AX, R12
-	ADCQ    R8, R9
-	ADCQ    DI, R11
-	ADCQ    $0x00, SI
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R12, R13, R12
-	ADDQ    R13, R14
-	MULXQ   R9, R13, R9
-	ADCQ    R13, R15
-	MULXQ   R11, R13, R11
-	ADCQ    R13, R10
-	MULXQ   SI, R13, SI
-	ADCQ    R13, BX
-	ADCQ    $0x00, SI
-	ADDQ    R12, R15
-	ADCQ    R9, R10
-	ADCQ    R11, BX
-	ADCQ    $0x00, SI
+
+	// h3 to byte 96 of the stack
+	MOVQ CX, 96(SP)
+	MOVQ R15, 104(SP)
+	MOVQ R14, 112(SP)
+	MOVQ R13, 120(SP)
+
+	// p.Z = twice.Z·h
+	MOVQ h+32(FP), R13
+
+	// row 0: x₀·y
+	MOVQ  64(SP), DX
+	MULXQ (R13), R14, R15
+	MULXQ 8(R13), CX, R10
+	ADDQ  CX, R15
+	MULXQ 16(R13), CX, BX
+	ADCQ  CX, R10
+	MULXQ 24(R13), CX, R12
+	ADCQ  CX, BX
+	ADCQ  $0x00, R12
+
+	// row 1: x₁·y
+	MOVQ  72(SP), DX
+	MULXQ (R13), CX, AX
+	ADDQ  CX, R15
+	MULXQ 8(R13), CX, R8
+	ADCQ  CX, R10
+	MULXQ 16(R13), CX, DI
+	ADCQ  CX, BX
+	MULXQ 24(R13), CX, R9
+	ADCQ  CX, R12
+	ADCQ  $0x00, R9
+	ADDQ  AX, R10
+	ADCQ  R8, BX
+	ADCQ  DI, R12
+	ADCQ  $0x00, R9
+
+	// row 2: x₂·y
+	MOVQ  80(SP), DX
+	MULXQ (R13), DI, R8
+	ADDQ  DI, R10
+	MULXQ 8(R13), DI, AX
+	ADCQ  DI, BX
+	MULXQ 16(R13), DI, CX
+	ADCQ  DI, R12
+	MULXQ 24(R13), DI, R11
+	ADCQ  DI, R9
+	ADCQ  $0x00, R11
+	ADDQ  R8, BX
+	ADCQ  AX, R12
+	ADCQ  CX, R9
+	ADCQ  $0x00, R11
+
+	// row 3: x₃·y
+	MOVQ  88(SP), DX
+	MULXQ (R13), CX, AX
+	ADDQ  CX, BX
+	MULXQ 8(R13), CX, R8
+	ADCQ  CX, R12
+	MULXQ 16(R13), CX, DI
+	ADCQ  CX, R9
+	MULXQ 24(R13), CX, SI
+	ADCQ  CX, R11
+	ADCQ  $0x00, SI
+	ADDQ  AX, R12
+	ADCQ  R8, R9
+	ADCQ  DI, R11
+	ADCQ  $0x00, SI
+
+	// fold R14 R15 R10 BX R12 R9 R11 SI: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R12, R13, R12
+	ADDQ  R13, R14
+	MULXQ R9, R13, R9
+	ADCQ  R13, R15
+	MULXQ R11, R13, R11
+	ADCQ  R13, R10
+	MULXQ SI, R13, SI
+	ADCQ  R13, BX
+	ADCQ  $0x00, SI
+	ADDQ  R12, R15
+	ADCQ  R9, R10
+	ADCQ  R11, BX
+	ADCQ  $0x00, SI
+
+	// reduce R14 R15 R10 BX: t = SI times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   SI, R11, SI
 	XORL    R9, R9
 	ADDQ    R11, R14
@@ -2761,99 +3302,120 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	MOVQ    R15, 72(R9)
 	MOVQ    R10, 80(R9)
 	MOVQ    BX, 88(R9)
-	MOVQ    136(SP), DX
-	MULXQ   144(SP), R14, R9
-	MULXQ   152(SP), R11, SI
-	MOVQ    128(SP), DX
-	MULXQ   136(SP), R10, R15
-	MULXQ   144(SP), R13, R12
-	ADDQ    R12, R14
-	MULXQ   152(SP), BX, R12
-	ADCQ    R12, R9
-	ADCQ    $0x00, SI
-	ADDQ    R13, R15
-	ADCQ    BX, R14
-	ADCQ    R11, R9
-	MOVQ    144(SP), DX
-	MULXQ   152(SP), R13, R11
-	ADCQ    R13, SI
-	ADCQ    $0x00, R11
-	XORL    R12, R12
-	ADDQ    R10, R10
-	ADCQ    R15, R15
-	ADCQ    R14, R14
-	ADCQ    R9, R9
-	ADCQ    SI, SI
-	ADCQ    R11, R11
-	ADCQ    R12, R12
-	MOVQ    128(SP), DX
-	MULXQ   DX, BX, R13
-	ADDQ    R13, R10
-	MOVQ    136(SP), DX
-	MULXQ   DX, R13, DI
-	ADCQ    R13, R15
-	ADCQ    DI, R14
-	MOVQ    144(SP), DX
-	MULXQ   DX, R13, DI
-	ADCQ    R13, R9
-	ADCQ    DI, SI
-	MOVQ    152(SP), DX
-	MULXQ   DX, R13, DI
-	ADCQ    R13, R11
-	ADCQ    DI, R12
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R9, R13, R9
-	ADDQ    R13, BX
-	MULXQ   SI, R13, SI
-	ADCQ    R13, R10
-	MULXQ   R11, R13, R11
-	ADCQ    R13, R15
-	MULXQ   R12, R13, R12
-	ADCQ    R13, R14
-	ADCQ    $0x00, R12
-	ADDQ    R9, R10
-	ADCQ    SI, R15
-	ADCQ    R11, R14
-	ADCQ    $0x00, R12
-	SUBQ    96(SP), BX
-	SBBQ    104(SP), R10
-	SBBQ    112(SP), R15
-	SBBQ    120(SP), R14
-	SBBQ    $0x00, R12
-	SUBQ    160(SP), BX
-	SBBQ    168(SP), R10
-	SBBQ    176(SP), R15
-	SBBQ    184(SP), R14
-	SBBQ    $0x00, R12
-	SUBQ    160(SP), BX
-	SBBQ    168(SP), R10
-	SBBQ    176(SP), R15
-	SBBQ    184(SP), R14
-	SBBQ    $0x00, R12
-	MULXQ   R12, R11, SI
-	SARQ    $0x3f, R12
-	MOVQ    R12, R9
-	ANDQ    DX, R9
-	SUBQ    R9, SI
-	ADDQ    R11, BX
-	ADCQ    SI, R10
-	ADCQ    R12, R15
-	ADCQ    R12, R14
-	ADCQ    $0x00, R12
-	IMULQ   DX, R12
-	MOVQ    R12, R9
-	SARQ    $0x3f, R9
-	ADDQ    R12, BX
-	ADCQ    R9, R10
-	MOVQ    p+0(FP), R12
-	MOVQ    BX, (R12)
-	MOVQ    R10, 8(R12)
-	MOVQ    R15, 16(R12)
-	MOVQ    R14, 24(R12)
-	MOVQ    160(SP), R12
-	MOVQ    168(SP), R9
-	MOVQ    176(SP), SI
-	MOVQ    184(SP), R11
+
+	// p.X = r² − h3 − 2·v
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  136(SP), DX
+	MULXQ 144(SP), R14, R9
+	MULXQ 152(SP), R11, SI
+	MOVQ  128(SP), DX
+	MULXQ 136(SP), R10, R15
+	MULXQ 144(SP), R13, R12
+	ADDQ  R12, R14
+	MULXQ 152(SP), BX, R12
+	ADCQ  R12, R9
+	ADCQ  $0x00, SI
+	ADDQ  R13, R15
+	ADCQ  BX, R14
+	ADCQ  R11, R9
+	MOVQ  144(SP), DX
+	MULXQ 152(SP), R13, R11
+	ADCQ  R13, SI
+	ADCQ  $0x00, R11
+
+	// twice that
+	XORL R12, R12
+	ADDQ R10, R10
+	ADCQ R15, R15
+	ADCQ R14, R14
+	ADCQ R9, R9
+	ADCQ SI, SI
+	ADCQ R11, R11
+	ADCQ R12, R12
+
+	// and the squares of the words
+	MOVQ  128(SP), DX
+	MULXQ DX, BX, R13
+	ADDQ  R13, R10
+	MOVQ  136(SP), DX
+	MULXQ DX, R13, DI
+	ADCQ  R13, R15
+	ADCQ  DI, R14
+	MOVQ  144(SP), DX
+	MULXQ DX, R13, DI
+	ADCQ  R13, R9
+	ADCQ  DI, SI
+	MOVQ  152(SP), DX
+	MULXQ DX, R13, DI
+	ADCQ  R13, R11
+	ADCQ  DI, R12
+
+	// fold BX R10 R15 R14 R9 SI R11 R12: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R9, R13, R9
+	ADDQ  R13, BX
+	MULXQ SI, R13, SI
+	ADCQ  R13, R10
+	MULXQ R11, R13, R11
+	ADCQ  R13, R15
+	MULXQ R12, R13, R12
+	ADCQ  R13, R14
+	ADCQ  $0x00, R12
+	ADDQ  R9, R10
+	ADCQ  SI, R15
+	ADCQ  R11, R14
+	ADCQ  $0x00, R12
+
+	// less the next element of the sum
+	SUBQ 96(SP), BX
+	SBBQ 104(SP), R10
+	SBBQ 112(SP), R15
+	SBBQ 120(SP), R14
+	SBBQ $0x00, R12
+
+	// less the next element of the sum
+	SUBQ 160(SP), BX
+	SBBQ 168(SP), R10
+	SBBQ 176(SP), R15
+	SBBQ 184(SP), R14
+	SBBQ $0x00, R12
+
+	// less the next element of the sum
+	SUBQ 160(SP), BX
+	SBBQ 168(SP), R10
+	SBBQ 176(SP), R15
+	SBBQ 184(SP), R14
+	SBBQ $0x00, R12
+
+	// reduce BX R10 R15 R14: t = R12 times c, for −2² ≤ t < 2³³, and then the carry times c
+	MULXQ R12, R11, SI
+	SARQ  $0x3f, R12
+	MOVQ  R12, R9
+	ANDQ  DX, R9
+	SUBQ  R9, SI
+	ADDQ  R11, BX
+	ADCQ  SI, R10
+	ADCQ  R12, R15
+	ADCQ  R12, R14
+	ADCQ  $0x00, R12
+	IMULQ DX, R12
+	MOVQ  R12, R9
+	SARQ  $0x3f, R9
+	ADDQ  R12, BX
+	ADCQ  R9, R10
+	MOVQ  p+0(FP), R12
+	MOVQ  BX, (R12)
+	MOVQ  R10, 8(R12)
+	MOVQ  R15, 16(R12)
+	MOVQ  R14, 24(R12)
+
+	// v′ = v − p.X
+	MOVQ 160(SP), R12
+	MOVQ 168(SP), R9
+	MOVQ 176(SP), SI
+	MOVQ 184(SP), R11
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    R13, R13
 	XORL    DI, DI
 	SUBQ    BX, R12
@@ -2867,120 +3429,144 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	SBBQ    $0x00, R11
 	CMOVQCS DX, DI
 	SUBQ    DI, R12
-	MOVQ    R12, 160(SP)
-	MOVQ    R9, 168(SP)
-	MOVQ    SI, 176(SP)
-	MOVQ    R11, 184(SP)
-	MOVQ    192(SP), DX
-	MULXQ   96(SP), R11, SI
-	MULXQ   104(SP), R9, R12
-	ADDQ    R9, SI
-	MULXQ   112(SP), R9, R14
-	ADCQ    R9, R12
-	MULXQ   120(SP), R9, R15
-	ADCQ    R9, R14
-	ADCQ    $0x00, R15
-	MOVQ    200(SP), DX
-	MULXQ   96(SP), R9, R10
-	ADDQ    R9, SI
-	MULXQ   104(SP), R9, BX
-	ADCQ    R9, R12
-	MULXQ   112(SP), R9, DI
-	ADCQ    R9, R14
-	MULXQ   120(SP), R9, R13
-	ADCQ    R9, R15
-	ADCQ    $0x00, R13
-	ADDQ    R10, R12
-	ADCQ    BX, R14
-	ADCQ    DI, R15
-	ADCQ    $0x00, R13
-	MOVQ    208(SP), DX
-	MULXQ   96(SP), DI, BX
-	ADDQ    DI, R12
-	MULXQ   104(SP), DI, R10
-	ADCQ    DI, R14
-	MULXQ   112(SP), DI, R9
-	ADCQ    DI, R15
-	MULXQ   120(SP), DI, R8
-	ADCQ    DI, R13
-	ADCQ    $0x00, R8
-	ADDQ    BX, R14
-	ADCQ    R10, R15
-	ADCQ    R9, R13
-	ADCQ    $0x00, R8
-	MOVQ    216(SP), DX
-	MULXQ   96(SP), R9, R10
-	ADDQ    R9, R14
-	MULXQ   104(SP), R9, BX
-	ADCQ    R9, R15
-	MULXQ   112(SP), R9, DI
-	ADCQ    R9, R13
-	MULXQ   120(SP), R9, AX
-	ADCQ    R9, R8
-	ADCQ    $0x00, AX
-	ADDQ    R10, R15
-	ADCQ    BX, R13
-	ADCQ    DI, R8
-	ADCQ    $0x00, AX
-	MOVQ    R11, 224(SP)
-	MOVQ    SI, 232(SP)
-	MOVQ    R12, 240(SP)
-	MOVQ    R14, 248(SP)
-	MOVQ    R15, 256(SP)
-	MOVQ    R13, 264(SP)
-	MOVQ    R8, 272(SP)
-	MOVQ    AX, 280(SP)
-	MOVQ    160(SP), DX
-	MULXQ   128(SP), AX, R8
-	MULXQ   136(SP), R13, R15
-	ADDQ    R13, R8
-	MULXQ   144(SP), R13, R14
-	ADCQ    R13, R15
-	MULXQ   152(SP), R13, R12
-	ADCQ    R13, R14
-	ADCQ    $0x00, R12
-	MOVQ    168(SP), DX
-	MULXQ   128(SP), R13, SI
-	ADDQ    R13, R8
-	MULXQ   136(SP), R13, R11
-	ADCQ    R13, R15
-	MULXQ   144(SP), R13, DI
-	ADCQ    R13, R14
-	MULXQ   152(SP), R13, BX
-	ADCQ    R13, R12
-	ADCQ    $0x00, BX
-	ADDQ    SI, R15
-	ADCQ    R11, R14
-	ADCQ    DI, R12
-	ADCQ    $0x00, BX
-	MOVQ    176(SP), DX
-	MULXQ   128(SP), DI, R11
-	ADDQ    DI, R15
-	MULXQ   136(SP), DI, SI
-	ADCQ    DI, R14
-	MULXQ   144(SP), DI, R13
-	ADCQ    DI, R12
-	MULXQ   152(SP), DI, R10
-	ADCQ    DI, BX
-	ADCQ    $0x00, R10
-	ADDQ    R11, R14
-	ADCQ    SI, R12
-	ADCQ    R13, BX
-	ADCQ    $0x00, R10
-	MOVQ    184(SP), DX
-	MULXQ   128(SP), R13, SI
-	ADDQ    R13, R14
-	MULXQ   136(SP), R13, R11
-	ADCQ    R13, R12
-	MULXQ   144(SP), R13, DI
-	ADCQ    R13, BX
-	MULXQ   152(SP), R13, R9
-	ADCQ    R13, R10
-	ADCQ    $0x00, R9
-	ADDQ    SI, R12
-	ADCQ    R11, BX
-	ADCQ    DI, R10
-	ADCQ    $0x00, R9
+
+	// v′ to byte 160 of the stack
+	MOVQ R12, 160(SP)
+	MOVQ R9, 168(SP)
+	MOVQ SI, 176(SP)
+	MOVQ R11, 184(SP)
+
+	// h3′ = twice.Y·h3 unreduced
+	// row 0: x₀·y
+	MOVQ  192(SP), DX
+	MULXQ 96(SP), R11, SI
+	MULXQ 104(SP), R9, R12
+	ADDQ  R9, SI
+	MULXQ 112(SP), R9, R14
+	ADCQ  R9, R12
+	MULXQ 120(SP), R9, R15
+	ADCQ  R9, R14
+	ADCQ  $0x00, R15
+
+	// row 1: x₁·y
+	MOVQ  200(SP), DX
+	MULXQ 96(SP), R9, R10
+	ADDQ  R9, SI
+	MULXQ 104(SP), R9, BX
+	ADCQ  R9, R12
+	MULXQ 112(SP), R9, DI
+	ADCQ  R9, R14
+	MULXQ 120(SP), R9, R13
+	ADCQ  R9, R15
+	ADCQ  $0x00, R13
+	ADDQ  R10, R12
+	ADCQ  BX, R14
+	ADCQ  DI, R15
+	ADCQ  $0x00, R13
+
+	// row 2: x₂·y
+	MOVQ  208(SP), DX
+	MULXQ 96(SP), DI, BX
+	ADDQ  DI, R12
+	MULXQ 104(SP), DI, R10
+	ADCQ  DI, R14
+	MULXQ 112(SP), DI, R9
+	ADCQ  DI, R15
+	MULXQ 120(SP), DI, R8
+	ADCQ  DI, R13
+	ADCQ  $0x00, R8
+	ADDQ  BX, R14
+	ADCQ  R10, R15
+	ADCQ  R9, R13
+	ADCQ  $0x00, R8
+
+	// row 3: x₃·y
+	MOVQ  216(SP), DX
+	MULXQ 96(SP), R9, R10
+	ADDQ  R9, R14
+	MULXQ 104(SP), R9, BX
+	ADCQ  R9, R15
+	MULXQ 112(SP), R9, DI
+	ADCQ  R9, R13
+	MULXQ 120(SP), R9, AX
+	ADCQ  R9, R8
+	ADCQ  $0x00, AX
+	ADDQ  R10, R15
+	ADCQ  BX, R13
+	ADCQ  DI, R8
+	ADCQ  $0x00, AX
+
+	// h3′ to byte 224 of the stack
+	MOVQ R11, 224(SP)
+	MOVQ SI, 232(SP)
+	MOVQ R12, 240(SP)
+	MOVQ R14, 248(SP)
+	MOVQ R15, 256(SP)
+	MOVQ R13, 264(SP)
+	MOVQ R8, 272(SP)
+	MOVQ AX, 280(SP)
+
+	// p.Y = v′·r − h3′
+	// row 0: x₀·y
+	MOVQ  160(SP), DX
+	MULXQ 128(SP), AX, R8
+	MULXQ 136(SP), R13, R15
+	ADDQ  R13, R8
+	MULXQ 144(SP), R13, R14
+	ADCQ  R13, R15
+	MULXQ 152(SP), R13, R12
+	ADCQ  R13, R14
+	ADCQ  $0x00, R12
+
+	// row 1: x₁·y
+	MOVQ  168(SP), DX
+	MULXQ 128(SP), R13, SI
+	ADDQ  R13, R8
+	MULXQ 136(SP), R13, R11
+	ADCQ  R13, R15
+	MULXQ 144(SP), R13, DI
+	ADCQ  R13, R14
+	MULXQ 152(SP), R13, BX
+	ADCQ  R13, R12
+	ADCQ  $0x00, BX
+	ADDQ  SI, R15
+	ADCQ  R11, R14
+	ADCQ  DI, R12
+	ADCQ  $0x00, BX
+
+	// row 2: x₂·y
+	MOVQ  176(SP), DX
+	MULXQ 128(SP), DI, R11
+	ADDQ  DI, R15
+	MULXQ 136(SP), DI, SI
+	ADCQ  DI, R14
+	MULXQ 144(SP), DI, R13
+	ADCQ  DI, R12
+	MULXQ 152(SP), DI, R10
+	ADCQ  DI, BX
+	ADCQ  $0x00, R10
+	ADDQ  R11, R14
+	ADCQ  SI, R12
+	ADCQ  R13, BX
+	ADCQ  $0x00, R10
+
+	// row 3: x₃·y
+	MOVQ  184(SP), DX
+	MULXQ 128(SP), R13, SI
+	ADDQ  R13, R14
+	MULXQ 136(SP), R13, R11
+	ADCQ  R13, R12
+	MULXQ 144(SP), R13, DI
+	ADCQ  R13, BX
+	MULXQ 152(SP), R13, R9
+	ADCQ  R13, R10
+	ADCQ  $0x00, R9
+	ADDQ  SI, R12
+	ADCQ  R11, BX
+	ADCQ  DI, R10
+	ADCQ  $0x00, R9
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
 	XORL    DI, DI
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    224(SP), AX
@@ -2992,100 +3578,123 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	SBBQ    272(SP), R10
 	SBBQ    280(SP), R9
 	CMOVQCS DX, DI
-	MULXQ   R12, R11, R12
-	ADDQ    R11, AX
-	MULXQ   BX, R11, BX
-	ADCQ    R11, R8
-	MULXQ   R10, R11, R10
-	ADCQ    R11, R15
-	MULXQ   R9, R11, R9
-	ADCQ    R11, R14
-	ADCQ    $0x00, R9
-	ADDQ    R12, R8
-	ADCQ    BX, R15
-	ADCQ    R10, R14
-	ADCQ    $0x00, R9
-	SUBQ    DI, R9
-	MULXQ   R9, DI, R10
-	SARQ    $0x3f, R9
-	MOVQ    R9, BX
-	ANDQ    DX, BX
-	SUBQ    BX, R10
-	ADDQ    DI, AX
-	ADCQ    R10, R8
-	ADCQ    R9, R15
-	ADCQ    R9, R14
-	ADCQ    $0x00, R9
-	IMULQ   DX, R9
-	MOVQ    R9, BX
-	SARQ    $0x3f, BX
-	ADDQ    R9, AX
-	ADCQ    BX, R8
-	MOVQ    p+0(FP), R9
-	MOVQ    AX, 32(R9)
-	MOVQ    R8, 40(R9)
-	MOVQ    R15, 48(R9)
-	MOVQ    R14, 56(R9)
+
+	// fold AX R8 R15 R14 R12 BX R10 R9: the upper four words times 2³² + 977
+	MULXQ R12, R11, R12
+	ADDQ  R11, AX
+	MULXQ BX, R11, BX
+	ADCQ  R11, R8
+	MULXQ R10, R11, R10
+	ADCQ  R11, R15
+	MULXQ R9, R11, R9
+	ADCQ  R11, R14
+	ADCQ  $0x00, R9
+	ADDQ  R12, R8
+	ADCQ  BX, R15
+	ADCQ  R10, R14
+	ADCQ  $0x00, R9
+	SUBQ  DI, R9
+
+	// reduce AX R8 R15 R14: t = R9 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	MULXQ R9, DI, R10
+	SARQ  $0x3f, R9
+	MOVQ  R9, BX
+	ANDQ  DX, BX
+	SUBQ  BX, R10
+	ADDQ  DI, AX
+	ADCQ  R10, R8
+	ADCQ  R9, R15
+	ADCQ  R9, R14
+	ADCQ  $0x00, R9
+	IMULQ DX, R9
+	MOVQ  R9, BX
+	SARQ  $0x3f, BX
+	ADDQ  R9, AX
+	ADCQ  BX, R8
+	MOVQ  p+0(FP), R9
+	MOVQ  AX, 32(R9)
+	MOVQ  R8, 40(R9)
+	MOVQ  R15, 48(R9)
+	MOVQ  R14, 56(R9)
 	RET
 
+// addDistinctBroadwell sets p = a + b and h = H, for a ≠ b, neither infinity.
+//
+// On the stack, by the first byte: 0 t, then t′, then s1; 32 u, then u′, then r; 64 u1, then v, then v′; 96 h2,
+// then h3; 128 z; 160 h3′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// addDistinctGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+//
 // func addDistinctBroadwell(p *Jacobian, a *Jacobian, b *Jacobian, h *Element)
 // Requires: BMI2, CMOV
 TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
-	MOVQ    b+16(FP), R12
-	MOVQ    72(R12), DX
-	MULXQ   80(R12), SI, DI
-	MULXQ   88(R12), R9, R8
-	MOVQ    64(R12), DX
-	MULXQ   72(R12), BX, CX
-	MULXQ   80(R12), R11, R10
-	ADDQ    R10, SI
-	MULXQ   88(R12), AX, R10
-	ADCQ    R10, DI
-	ADCQ    $0x00, R8
-	ADDQ    R11, CX
-	ADCQ    AX, SI
-	ADCQ    R9, DI
-	MOVQ    80(R12), DX
-	MULXQ   88(R12), R11, R9
-	ADCQ    R11, R8
-	ADCQ    $0x00, R9
-	XORL    R10, R10
-	ADDQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    SI, SI
-	ADCQ    DI, DI
-	ADCQ    R8, R8
-	ADCQ    R9, R9
-	ADCQ    R10, R10
-	MOVQ    64(R12), DX
-	MULXQ   DX, AX, R11
-	ADDQ    R11, BX
-	MOVQ    72(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, CX
-	ADCQ    R13, SI
-	MOVQ    80(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, DI
-	ADCQ    R13, R8
-	MOVQ    88(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, R9
-	ADCQ    R13, R10
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   DI, R11, DI
-	ADDQ    R11, AX
-	MULXQ   R8, R11, R8
-	ADCQ    R11, BX
-	MULXQ   R9, R11, R9
-	ADCQ    R11, CX
-	MULXQ   R10, R11, R10
-	ADCQ    R11, SI
-	ADCQ    $0x00, R10
-	ADDQ    DI, BX
-	ADCQ    R8, CX
-	ADCQ    R9, SI
-	ADCQ    $0x00, R10
+	// t = b.Z²
+	MOVQ b+16(FP), R12
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  72(R12), DX
+	MULXQ 80(R12), SI, DI
+	MULXQ 88(R12), R9, R8
+	MOVQ  64(R12), DX
+	MULXQ 72(R12), BX, CX
+	MULXQ 80(R12), R11, R10
+	ADDQ  R10, SI
+	MULXQ 88(R12), AX, R10
+	ADCQ  R10, DI
+	ADCQ  $0x00, R8
+	ADDQ  R11, CX
+	ADCQ  AX, SI
+	ADCQ  R9, DI
+	MOVQ  80(R12), DX
+	MULXQ 88(R12), R11, R9
+	ADCQ  R11, R8
+	ADCQ  $0x00, R9
+
+	// twice that
+	XORL R10, R10
+	ADDQ BX, BX
+	ADCQ CX, CX
+	ADCQ SI, SI
+	ADCQ DI, DI
+	ADCQ R8, R8
+	ADCQ R9, R9
+	ADCQ R10, R10
+
+	// and the squares of the words
+	MOVQ  64(R12), DX
+	MULXQ DX, AX, R11
+	ADDQ  R11, BX
+	MOVQ  72(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, CX
+	ADCQ  R13, SI
+	MOVQ  80(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, DI
+	ADCQ  R13, R8
+	MOVQ  88(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, R9
+	ADCQ  R13, R10
+
+	// fold AX BX CX SI DI R8 R9 R10: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ DI, R11, DI
+	ADDQ  R11, AX
+	MULXQ R8, R11, R8
+	ADCQ  R11, BX
+	MULXQ R9, R11, R9
+	ADCQ  R11, CX
+	MULXQ R10, R11, R10
+	ADCQ  R11, SI
+	ADCQ  $0x00, R10
+	ADDQ  DI, BX
+	ADCQ  R8, CX
+	ADCQ  R9, SI
+	ADCQ  $0x00, R10
+
+	// reduce AX BX CX SI: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R10, R9, R10
 	XORL    R8, R8
 	ADDQ    R9, AX
@@ -3095,65 +3704,79 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	CMOVQCS DX, R8
 	ADDQ    R8, AX
 	ADCQ    $0x00, BX
-	MOVQ    AX, (SP)
-	MOVQ    BX, 8(SP)
-	MOVQ    CX, 16(SP)
-	MOVQ    SI, 24(SP)
-	MOVQ    a+8(FP), R12
-	MOVQ    72(R12), DX
-	MULXQ   80(R12), AX, R8
-	MULXQ   88(R12), R9, R10
-	MOVQ    64(R12), DX
-	MULXQ   72(R12), CX, BX
-	MULXQ   80(R12), R11, DI
-	ADDQ    DI, AX
-	MULXQ   88(R12), SI, DI
-	ADCQ    DI, R8
-	ADCQ    $0x00, R10
-	ADDQ    R11, BX
-	ADCQ    SI, AX
-	ADCQ    R9, R8
-	MOVQ    80(R12), DX
-	MULXQ   88(R12), R11, R9
-	ADCQ    R11, R10
-	ADCQ    $0x00, R9
-	XORL    DI, DI
-	ADDQ    CX, CX
-	ADCQ    BX, BX
-	ADCQ    AX, AX
-	ADCQ    R8, R8
-	ADCQ    R10, R10
-	ADCQ    R9, R9
-	ADCQ    DI, DI
-	MOVQ    64(R12), DX
-	MULXQ   DX, SI, R11
-	ADDQ    R11, CX
-	MOVQ    72(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, BX
-	ADCQ    R13, AX
-	MOVQ    80(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, R8
-	ADCQ    R13, R10
-	MOVQ    88(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, R9
-	ADCQ    R13, DI
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R8, R11, R8
-	ADDQ    R11, SI
-	MULXQ   R10, R11, R10
-	ADCQ    R11, CX
-	MULXQ   R9, R11, R9
-	ADCQ    R11, BX
-	MULXQ   DI, R11, DI
-	ADCQ    R11, AX
-	ADCQ    $0x00, DI
-	ADDQ    R8, CX
-	ADCQ    R10, BX
-	ADCQ    R9, AX
-	ADCQ    $0x00, DI
+
+	// t to byte 0 of the stack
+	MOVQ AX, (SP)
+	MOVQ BX, 8(SP)
+	MOVQ CX, 16(SP)
+	MOVQ SI, 24(SP)
+
+	// u = a.Z²
+	MOVQ a+8(FP), R12
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  72(R12), DX
+	MULXQ 80(R12), AX, R8
+	MULXQ 88(R12), R9, R10
+	MOVQ  64(R12), DX
+	MULXQ 72(R12), CX, BX
+	MULXQ 80(R12), R11, DI
+	ADDQ  DI, AX
+	MULXQ 88(R12), SI, DI
+	ADCQ  DI, R8
+	ADCQ  $0x00, R10
+	ADDQ  R11, BX
+	ADCQ  SI, AX
+	ADCQ  R9, R8
+	MOVQ  80(R12), DX
+	MULXQ 88(R12), R11, R9
+	ADCQ  R11, R10
+	ADCQ  $0x00, R9
+
+	// twice that
+	XORL DI, DI
+	ADDQ CX, CX
+	ADCQ BX, BX
+	ADCQ AX, AX
+	ADCQ R8, R8
+	ADCQ R10, R10
+	ADCQ R9, R9
+	ADCQ DI, DI
+
+	// and the squares of the words
+	MOVQ  64(R12), DX
+	MULXQ DX, SI, R11
+	ADDQ  R11, CX
+	MOVQ  72(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, BX
+	ADCQ  R13, AX
+	MOVQ  80(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, R8
+	ADCQ  R13, R10
+	MOVQ  88(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, R9
+	ADCQ  R13, DI
+
+	// fold SI CX BX AX R8 R10 R9 DI: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R8, R11, R8
+	ADDQ  R11, SI
+	MULXQ R10, R11, R10
+	ADCQ  R11, CX
+	MULXQ R9, R11, R9
+	ADCQ  R11, BX
+	MULXQ DI, R11, DI
+	ADCQ  R11, AX
+	ADCQ  $0x00, DI
+	ADDQ  R8, CX
+	ADCQ  R10, BX
+	ADCQ  R9, AX
+	ADCQ  $0x00, DI
+
+	// reduce SI CX BX AX: t = DI times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   DI, R9, DI
 	XORL    R10, R10
 	ADDQ    R9, SI
@@ -3163,79 +3786,94 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	CMOVQCS DX, R10
 	ADDQ    R10, SI
 	ADCQ    $0x00, CX
-	MOVQ    SI, 32(SP)
-	MOVQ    CX, 40(SP)
-	MOVQ    BX, 48(SP)
-	MOVQ    AX, 56(SP)
-	MOVQ    a+8(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   (SP), AX, BX
-	MULXQ   8(SP), CX, SI
-	ADDQ    CX, BX
-	MULXQ   16(SP), CX, R10
-	ADCQ    CX, SI
-	MULXQ   24(SP), CX, DI
-	ADCQ    CX, R10
-	ADCQ    $0x00, DI
-	MOVQ    a+8(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   (SP), CX, R9
-	ADDQ    CX, BX
-	MULXQ   8(SP), CX, R8
-	ADCQ    CX, SI
-	MULXQ   16(SP), CX, R11
-	ADCQ    CX, R10
-	MULXQ   24(SP), CX, R12
-	ADCQ    CX, DI
-	ADCQ    $0x00, R12
-	ADDQ    R9, SI
-	ADCQ    R8, R10
-	ADCQ    R11, DI
-	ADCQ    $0x00, R12
-	MOVQ    a+8(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   (SP), R11, R8
-	ADDQ    R11, SI
-	MULXQ   8(SP), R11, R9
-	ADCQ    R11, R10
-	MULXQ   16(SP), R11, CX
-	ADCQ    R11, DI
-	MULXQ   24(SP), R11, R13
-	ADCQ    R11, R12
-	ADCQ    $0x00, R13
-	ADDQ    R8, R10
-	ADCQ    R9, DI
-	ADCQ    CX, R12
-	ADCQ    $0x00, R13
-	MOVQ    a+8(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   (SP), CX, R9
-	ADDQ    CX, R10
-	MULXQ   8(SP), CX, R8
-	ADCQ    CX, DI
-	MULXQ   16(SP), CX, R11
-	ADCQ    CX, R12
-	MULXQ   24(SP), CX, R14
-	ADCQ    CX, R13
-	ADCQ    $0x00, R14
-	ADDQ    R9, DI
-	ADCQ    R8, R12
-	ADCQ    R11, R13
-	ADCQ    $0x00, R14
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   DI, R11, DI
-	ADDQ    R11, AX
-	MULXQ   R12, R11, R12
-	ADCQ    R11, BX
-	MULXQ   R13, R11, R13
-	ADCQ    R11, SI
-	MULXQ   R14, R11, R14
-	ADCQ    R11, R10
-	ADCQ    $0x00, R14
-	ADDQ    DI, BX
-	ADCQ    R12, SI
-	ADCQ    R13, R10
-	ADCQ    $0x00, R14
+
+	// u to byte 32 of the stack
+	MOVQ SI, 32(SP)
+	MOVQ CX, 40(SP)
+	MOVQ BX, 48(SP)
+	MOVQ AX, 56(SP)
+
+	// u1 = a.X·t
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  (DX), DX
+	MULXQ (SP), AX, BX
+	MULXQ 8(SP), CX, SI
+	ADDQ  CX, BX
+	MULXQ 16(SP), CX, R10
+	ADCQ  CX, SI
+	MULXQ 24(SP), CX, DI
+	ADCQ  CX, R10
+	ADCQ  $0x00, DI
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ (SP), CX, R9
+	ADDQ  CX, BX
+	MULXQ 8(SP), CX, R8
+	ADCQ  CX, SI
+	MULXQ 16(SP), CX, R11
+	ADCQ  CX, R10
+	MULXQ 24(SP), CX, R12
+	ADCQ  CX, DI
+	ADCQ  $0x00, R12
+	ADDQ  R9, SI
+	ADCQ  R8, R10
+	ADCQ  R11, DI
+	ADCQ  $0x00, R12
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ (SP), R11, R8
+	ADDQ  R11, SI
+	MULXQ 8(SP), R11, R9
+	ADCQ  R11, R10
+	MULXQ 16(SP), R11, CX
+	ADCQ  R11, DI
+	MULXQ 24(SP), R11, R13
+	ADCQ  R11, R12
+	ADCQ  $0x00, R13
+	ADDQ  R8, R10
+	ADCQ  R9, DI
+	ADCQ  CX, R12
+	ADCQ  $0x00, R13
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ (SP), CX, R9
+	ADDQ  CX, R10
+	MULXQ 8(SP), CX, R8
+	ADCQ  CX, DI
+	MULXQ 16(SP), CX, R11
+	ADCQ  CX, R12
+	MULXQ 24(SP), CX, R14
+	ADCQ  CX, R13
+	ADCQ  $0x00, R14
+	ADDQ  R9, DI
+	ADCQ  R8, R12
+	ADCQ  R11, R13
+	ADCQ  $0x00, R14
+
+	// fold AX BX SI R10 DI R12 R13 R14: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ DI, R11, DI
+	ADDQ  R11, AX
+	MULXQ R12, R11, R12
+	ADCQ  R11, BX
+	MULXQ R13, R11, R13
+	ADCQ  R11, SI
+	MULXQ R14, R11, R14
+	ADCQ  R11, R10
+	ADCQ  $0x00, R14
+	ADDQ  DI, BX
+	ADCQ  R12, SI
+	ADCQ  R13, R10
+	ADCQ  $0x00, R14
+
+	// reduce AX BX SI R10: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R14, R13, R14
 	XORL    R12, R12
 	ADDQ    R13, AX
@@ -3245,173 +3883,203 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	CMOVQCS DX, R12
 	ADDQ    R12, AX
 	ADCQ    $0x00, BX
-	MOVQ    AX, 64(SP)
-	MOVQ    BX, 72(SP)
-	MOVQ    SI, 80(SP)
-	MOVQ    R10, 88(SP)
-	MOVQ    b+16(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   32(SP), R10, SI
-	MULXQ   40(SP), BX, AX
-	ADDQ    BX, SI
-	MULXQ   48(SP), BX, R12
-	ADCQ    BX, AX
-	MULXQ   56(SP), BX, R14
-	ADCQ    BX, R12
-	ADCQ    $0x00, R14
-	MOVQ    b+16(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   32(SP), BX, R13
-	ADDQ    BX, SI
-	MULXQ   40(SP), BX, DI
-	ADCQ    BX, AX
-	MULXQ   48(SP), BX, R11
-	ADCQ    BX, R12
-	MULXQ   56(SP), BX, R8
-	ADCQ    BX, R14
-	ADCQ    $0x00, R8
-	ADDQ    R13, AX
-	ADCQ    DI, R12
-	ADCQ    R11, R14
-	ADCQ    $0x00, R8
-	MOVQ    b+16(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   32(SP), R11, DI
-	ADDQ    R11, AX
-	MULXQ   40(SP), R11, R13
-	ADCQ    R11, R12
-	MULXQ   48(SP), R11, BX
-	ADCQ    R11, R14
-	MULXQ   56(SP), R11, R9
-	ADCQ    R11, R8
-	ADCQ    $0x00, R9
-	ADDQ    DI, R12
-	ADCQ    R13, R14
-	ADCQ    BX, R8
-	ADCQ    $0x00, R9
-	MOVQ    b+16(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   32(SP), BX, R13
-	ADDQ    BX, R12
-	MULXQ   40(SP), BX, DI
-	ADCQ    BX, R14
-	MULXQ   48(SP), BX, R11
-	ADCQ    BX, R8
-	MULXQ   56(SP), BX, CX
-	ADCQ    BX, R9
-	ADCQ    $0x00, CX
-	ADDQ    R13, R14
-	ADCQ    DI, R8
-	ADCQ    R11, R9
-	ADCQ    $0x00, CX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R14, R11, R14
-	ADDQ    R11, R10
-	MULXQ   R8, R11, R8
-	ADCQ    R11, SI
-	MULXQ   R9, R11, R9
-	ADCQ    R11, AX
-	MULXQ   CX, R11, CX
-	ADCQ    R11, R12
-	ADCQ    $0x00, CX
-	ADDQ    R14, SI
-	ADCQ    R8, AX
-	ADCQ    R9, R12
-	ADCQ    $0x00, CX
-	SUBQ    64(SP), R10
-	SBBQ    72(SP), SI
-	SBBQ    80(SP), AX
-	SBBQ    88(SP), R12
-	SBBQ    $0x00, CX
-	MULXQ   CX, R9, R8
-	SARQ    $0x3f, CX
-	MOVQ    CX, R14
-	ANDQ    DX, R14
-	SUBQ    R14, R8
-	ADDQ    R9, R10
-	ADCQ    R8, SI
-	ADCQ    CX, AX
-	ADCQ    CX, R12
-	ADCQ    $0x00, CX
-	IMULQ   DX, CX
-	MOVQ    CX, R14
-	SARQ    $0x3f, R14
-	ADDQ    CX, R10
-	ADCQ    R14, SI
-	MOVQ    h+24(FP), CX
-	MOVQ    R10, (CX)
-	MOVQ    SI, 8(CX)
-	MOVQ    AX, 16(CX)
-	MOVQ    R12, 24(CX)
-	MOVQ    b+16(FP), DX
-	MOVQ    64(DX), DX
-	MULXQ   (SP), R12, AX
-	MULXQ   8(SP), SI, R10
-	ADDQ    SI, AX
-	MULXQ   16(SP), SI, CX
-	ADCQ    SI, R10
-	MULXQ   24(SP), SI, R14
-	ADCQ    SI, CX
-	ADCQ    $0x00, R14
-	MOVQ    b+16(FP), DX
-	MOVQ    72(DX), DX
-	MULXQ   (SP), SI, R8
-	ADDQ    SI, AX
-	MULXQ   8(SP), SI, R9
-	ADCQ    SI, R10
-	MULXQ   16(SP), SI, R11
-	ADCQ    SI, CX
-	MULXQ   24(SP), SI, DI
-	ADCQ    SI, R14
-	ADCQ    $0x00, DI
-	ADDQ    R8, R10
-	ADCQ    R9, CX
-	ADCQ    R11, R14
-	ADCQ    $0x00, DI
-	MOVQ    b+16(FP), DX
-	MOVQ    80(DX), DX
-	MULXQ   (SP), R11, R9
-	ADDQ    R11, R10
-	MULXQ   8(SP), R11, R8
-	ADCQ    R11, CX
-	MULXQ   16(SP), R11, SI
-	ADCQ    R11, R14
-	MULXQ   24(SP), R11, R13
-	ADCQ    R11, DI
-	ADCQ    $0x00, R13
-	ADDQ    R9, CX
-	ADCQ    R8, R14
-	ADCQ    SI, DI
-	ADCQ    $0x00, R13
-	MOVQ    b+16(FP), DX
-	MOVQ    88(DX), DX
-	MULXQ   (SP), SI, R8
-	ADDQ    SI, CX
-	MULXQ   8(SP), SI, R9
-	ADCQ    SI, R14
-	MULXQ   16(SP), SI, R11
-	ADCQ    SI, DI
-	MULXQ   24(SP), SI, BX
-	ADCQ    SI, R13
-	ADCQ    $0x00, BX
-	ADDQ    R8, R14
-	ADCQ    R9, DI
-	ADCQ    R11, R13
-	ADCQ    $0x00, BX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R14, R11, R14
-	ADDQ    R11, R12
-	MULXQ   DI, R11, DI
-	ADCQ    R11, AX
-	MULXQ   R13, R11, R13
-	ADCQ    R11, R10
-	MULXQ   BX, R11, BX
-	ADCQ    R11, CX
-	ADCQ    $0x00, BX
-	ADDQ    R14, AX
-	ADCQ    DI, R10
-	ADCQ    R13, CX
-	ADCQ    $0x00, BX
+
+	// u1 to byte 64 of the stack
+	MOVQ AX, 64(SP)
+	MOVQ BX, 72(SP)
+	MOVQ SI, 80(SP)
+	MOVQ R10, 88(SP)
+
+	// h = b.X·u − u1
+	// row 0: x₀·y
+	MOVQ  b+16(FP), DX
+	MOVQ  (DX), DX
+	MULXQ 32(SP), R10, SI
+	MULXQ 40(SP), BX, AX
+	ADDQ  BX, SI
+	MULXQ 48(SP), BX, R12
+	ADCQ  BX, AX
+	MULXQ 56(SP), BX, R14
+	ADCQ  BX, R12
+	ADCQ  $0x00, R14
+
+	// row 1: x₁·y
+	MOVQ  b+16(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ 32(SP), BX, R13
+	ADDQ  BX, SI
+	MULXQ 40(SP), BX, DI
+	ADCQ  BX, AX
+	MULXQ 48(SP), BX, R11
+	ADCQ  BX, R12
+	MULXQ 56(SP), BX, R8
+	ADCQ  BX, R14
+	ADCQ  $0x00, R8
+	ADDQ  R13, AX
+	ADCQ  DI, R12
+	ADCQ  R11, R14
+	ADCQ  $0x00, R8
+
+	// row 2: x₂·y
+	MOVQ  b+16(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ 32(SP), R11, DI
+	ADDQ  R11, AX
+	MULXQ 40(SP), R11, R13
+	ADCQ  R11, R12
+	MULXQ 48(SP), R11, BX
+	ADCQ  R11, R14
+	MULXQ 56(SP), R11, R9
+	ADCQ  R11, R8
+	ADCQ  $0x00, R9
+	ADDQ  DI, R12
+	ADCQ  R13, R14
+	ADCQ  BX, R8
+	ADCQ  $0x00, R9
+
+	// row 3: x₃·y
+	MOVQ  b+16(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ 32(SP), BX, R13
+	ADDQ  BX, R12
+	MULXQ 40(SP), BX, DI
+	ADCQ  BX, R14
+	MULXQ 48(SP), BX, R11
+	ADCQ  BX, R8
+	MULXQ 56(SP), BX, CX
+	ADCQ  BX, R9
+	ADCQ  $0x00, CX
+	ADDQ  R13, R14
+	ADCQ  DI, R8
+	ADCQ  R11, R9
+	ADCQ  $0x00, CX
+
+	// fold R10 SI AX R12 R14 R8 R9 CX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R14, R11, R14
+	ADDQ  R11, R10
+	MULXQ R8, R11, R8
+	ADCQ  R11, SI
+	MULXQ R9, R11, R9
+	ADCQ  R11, AX
+	MULXQ CX, R11, CX
+	ADCQ  R11, R12
+	ADCQ  $0x00, CX
+	ADDQ  R14, SI
+	ADCQ  R8, AX
+	ADCQ  R9, R12
+	ADCQ  $0x00, CX
+
+	// less the next element of the sum
+	SUBQ 64(SP), R10
+	SBBQ 72(SP), SI
+	SBBQ 80(SP), AX
+	SBBQ 88(SP), R12
+	SBBQ $0x00, CX
+
+	// reduce R10 SI AX R12: t = CX times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	MULXQ CX, R9, R8
+	SARQ  $0x3f, CX
+	MOVQ  CX, R14
+	ANDQ  DX, R14
+	SUBQ  R14, R8
+	ADDQ  R9, R10
+	ADCQ  R8, SI
+	ADCQ  CX, AX
+	ADCQ  CX, R12
+	ADCQ  $0x00, CX
+	IMULQ DX, CX
+	MOVQ  CX, R14
+	SARQ  $0x3f, R14
+	ADDQ  CX, R10
+	ADCQ  R14, SI
+	MOVQ  h+24(FP), CX
+	MOVQ  R10, (CX)
+	MOVQ  SI, 8(CX)
+	MOVQ  AX, 16(CX)
+	MOVQ  R12, 24(CX)
+
+	// t′ = b.Z·t
+	// row 0: x₀·y
+	MOVQ  b+16(FP), DX
+	MOVQ  64(DX), DX
+	MULXQ (SP), R12, AX
+	MULXQ 8(SP), SI, R10
+	ADDQ  SI, AX
+	MULXQ 16(SP), SI, CX
+	ADCQ  SI, R10
+	MULXQ 24(SP), SI, R14
+	ADCQ  SI, CX
+	ADCQ  $0x00, R14
+
+	// row 1: x₁·y
+	MOVQ  b+16(FP), DX
+	MOVQ  72(DX), DX
+	MULXQ (SP), SI, R8
+	ADDQ  SI, AX
+	MULXQ 8(SP), SI, R9
+	ADCQ  SI, R10
+	MULXQ 16(SP), SI, R11
+	ADCQ  SI, CX
+	MULXQ 24(SP), SI, DI
+	ADCQ  SI, R14
+	ADCQ  $0x00, DI
+	ADDQ  R8, R10
+	ADCQ  R9, CX
+	ADCQ  R11, R14
+	ADCQ  $0x00, DI
+
+	// row 2: x₂·y
+	MOVQ  b+16(FP), DX
+	MOVQ  80(DX), DX
+	MULXQ (SP), R11, R9
+	ADDQ  R11, R10
+	MULXQ 8(SP), R11, R8
+	ADCQ  R11, CX
+	MULXQ 16(SP), R11, SI
+	ADCQ  R11, R14
+	MULXQ 24(SP), R11, R13
+	ADCQ  R11, DI
+	ADCQ  $0x00, R13
+	ADDQ  R9, CX
+	ADCQ  R8, R14
+	ADCQ  SI, DI
+	ADCQ  $0x00, R13
+
+	// row 3: x₃·y
+	MOVQ  b+16(FP), DX
+	MOVQ  88(DX), DX
+	MULXQ (SP), SI, R8
+	ADDQ  SI, CX
+	MULXQ 8(SP), SI, R9
+	ADCQ  SI, R14
+	MULXQ 16(SP), SI, R11
+	ADCQ  SI, DI
+	MULXQ 24(SP), SI, BX
+	ADCQ  SI, R13
+	ADCQ  $0x00, BX
+	ADDQ  R8, R14
+	ADCQ  R9, DI
+	ADCQ  R11, R13
+	ADCQ  $0x00, BX
+
+	// fold R12 AX R10 CX R14 DI R13 BX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R14, R11, R14
+	ADDQ  R11, R12
+	MULXQ DI, R11, DI
+	ADCQ  R11, AX
+	MULXQ R13, R11, R13
+	ADCQ  R11, R10
+	MULXQ BX, R11, BX
+	ADCQ  R11, CX
+	ADCQ  $0x00, BX
+	ADDQ  R14, AX
+	ADCQ  DI, R10
+	ADCQ  R13, CX
+	ADCQ  $0x00, BX
+
+	// reduce R12 AX R10 CX: t = BX times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   BX, R13, BX
 	XORL    DI, DI
 	ADDQ    R13, R12
@@ -3421,79 +4089,94 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	CMOVQCS DX, DI
 	ADDQ    DI, R12
 	ADCQ    $0x00, AX
-	MOVQ    R12, (SP)
-	MOVQ    AX, 8(SP)
-	MOVQ    R10, 16(SP)
-	MOVQ    CX, 24(SP)
-	MOVQ    a+8(FP), DX
-	MOVQ    64(DX), DX
-	MULXQ   32(SP), CX, R10
-	MULXQ   40(SP), AX, R12
-	ADDQ    AX, R10
-	MULXQ   48(SP), AX, DI
-	ADCQ    AX, R12
-	MULXQ   56(SP), AX, BX
-	ADCQ    AX, DI
-	ADCQ    $0x00, BX
-	MOVQ    a+8(FP), DX
-	MOVQ    72(DX), DX
-	MULXQ   32(SP), AX, R13
-	ADDQ    AX, R10
-	MULXQ   40(SP), AX, R14
-	ADCQ    AX, R12
-	MULXQ   48(SP), AX, R11
-	ADCQ    AX, DI
-	MULXQ   56(SP), AX, R9
-	ADCQ    AX, BX
-	ADCQ    $0x00, R9
-	ADDQ    R13, R12
-	ADCQ    R14, DI
-	ADCQ    R11, BX
-	ADCQ    $0x00, R9
-	MOVQ    a+8(FP), DX
-	MOVQ    80(DX), DX
-	MULXQ   32(SP), R11, R14
-	ADDQ    R11, R12
-	MULXQ   40(SP), R11, R13
-	ADCQ    R11, DI
-	MULXQ   48(SP), R11, AX
-	ADCQ    R11, BX
-	MULXQ   56(SP), R11, R8
-	ADCQ    R11, R9
-	ADCQ    $0x00, R8
-	ADDQ    R14, DI
-	ADCQ    R13, BX
-	ADCQ    AX, R9
-	ADCQ    $0x00, R8
-	MOVQ    a+8(FP), DX
-	MOVQ    88(DX), DX
-	MULXQ   32(SP), AX, R13
-	ADDQ    AX, DI
-	MULXQ   40(SP), AX, R14
-	ADCQ    AX, BX
-	MULXQ   48(SP), AX, R11
-	ADCQ    AX, R9
-	MULXQ   56(SP), AX, SI
-	ADCQ    AX, R8
-	ADCQ    $0x00, SI
-	ADDQ    R13, BX
-	ADCQ    R14, R9
-	ADCQ    R11, R8
-	ADCQ    $0x00, SI
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   BX, R11, BX
-	ADDQ    R11, CX
-	MULXQ   R9, R11, R9
-	ADCQ    R11, R10
-	MULXQ   R8, R11, R8
-	ADCQ    R11, R12
-	MULXQ   SI, R11, SI
-	ADCQ    R11, DI
-	ADCQ    $0x00, SI
-	ADDQ    BX, R10
-	ADCQ    R9, R12
-	ADCQ    R8, DI
-	ADCQ    $0x00, SI
+
+	// t′ to byte 0 of the stack
+	MOVQ R12, (SP)
+	MOVQ AX, 8(SP)
+	MOVQ R10, 16(SP)
+	MOVQ CX, 24(SP)
+
+	// u′ = a.Z·u
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  64(DX), DX
+	MULXQ 32(SP), CX, R10
+	MULXQ 40(SP), AX, R12
+	ADDQ  AX, R10
+	MULXQ 48(SP), AX, DI
+	ADCQ  AX, R12
+	MULXQ 56(SP), AX, BX
+	ADCQ  AX, DI
+	ADCQ  $0x00, BX
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  72(DX), DX
+	MULXQ 32(SP), AX, R13
+	ADDQ  AX, R10
+	MULXQ 40(SP), AX, R14
+	ADCQ  AX, R12
+	MULXQ 48(SP), AX, R11
+	ADCQ  AX, DI
+	MULXQ 56(SP), AX, R9
+	ADCQ  AX, BX
+	ADCQ  $0x00, R9
+	ADDQ  R13, R12
+	ADCQ  R14, DI
+	ADCQ  R11, BX
+	ADCQ  $0x00, R9
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  80(DX), DX
+	MULXQ 32(SP), R11, R14
+	ADDQ  R11, R12
+	MULXQ 40(SP), R11, R13
+	ADCQ  R11, DI
+	MULXQ 48(SP), R11, AX
+	ADCQ  R11, BX
+	MULXQ 56(SP), R11, R8
+	ADCQ  R11, R9
+	ADCQ  $0x00, R8
+	ADDQ  R14, DI
+	ADCQ  R13, BX
+	ADCQ  AX, R9
+	ADCQ  $0x00, R8
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  88(DX), DX
+	MULXQ 32(SP), AX, R13
+	ADDQ  AX, DI
+	MULXQ 40(SP), AX, R14
+	ADCQ  AX, BX
+	MULXQ 48(SP), AX, R11
+	ADCQ  AX, R9
+	MULXQ 56(SP), AX, SI
+	ADCQ  AX, R8
+	ADCQ  $0x00, SI
+	ADDQ  R13, BX
+	ADCQ  R14, R9
+	ADCQ  R11, R8
+	ADCQ  $0x00, SI
+
+	// fold CX R10 R12 DI BX R9 R8 SI: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ BX, R11, BX
+	ADDQ  R11, CX
+	MULXQ R9, R11, R9
+	ADCQ  R11, R10
+	MULXQ R8, R11, R8
+	ADCQ  R11, R12
+	MULXQ SI, R11, SI
+	ADCQ  R11, DI
+	ADCQ  $0x00, SI
+	ADDQ  BX, R10
+	ADCQ  R9, R12
+	ADCQ  R8, DI
+	ADCQ  $0x00, SI
+
+	// reduce CX R10 R12 DI: t = SI times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   SI, R8, SI
 	XORL    R9, R9
 	ADDQ    R8, CX
@@ -3503,79 +4186,94 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	CMOVQCS DX, R9
 	ADDQ    R9, CX
 	ADCQ    $0x00, R10
-	MOVQ    CX, 32(SP)
-	MOVQ    R10, 40(SP)
-	MOVQ    R12, 48(SP)
-	MOVQ    DI, 56(SP)
-	MOVQ    a+8(FP), DX
-	MOVQ    32(DX), DX
-	MULXQ   (SP), DI, R12
-	MULXQ   8(SP), R10, CX
-	ADDQ    R10, R12
-	MULXQ   16(SP), R10, R9
-	ADCQ    R10, CX
-	MULXQ   24(SP), R10, SI
-	ADCQ    R10, R9
-	ADCQ    $0x00, SI
-	MOVQ    a+8(FP), DX
-	MOVQ    40(DX), DX
-	MULXQ   (SP), R10, R8
-	ADDQ    R10, R12
-	MULXQ   8(SP), R10, BX
-	ADCQ    R10, CX
-	MULXQ   16(SP), R10, R11
-	ADCQ    R10, R9
-	MULXQ   24(SP), R10, R14
-	ADCQ    R10, SI
-	ADCQ    $0x00, R14
-	ADDQ    R8, CX
-	ADCQ    BX, R9
-	ADCQ    R11, SI
-	ADCQ    $0x00, R14
-	MOVQ    a+8(FP), DX
-	MOVQ    48(DX), DX
-	MULXQ   (SP), R11, BX
-	ADDQ    R11, CX
-	MULXQ   8(SP), R11, R8
-	ADCQ    R11, R9
-	MULXQ   16(SP), R11, R10
-	ADCQ    R11, SI
-	MULXQ   24(SP), R11, R13
-	ADCQ    R11, R14
-	ADCQ    $0x00, R13
-	ADDQ    BX, R9
-	ADCQ    R8, SI
-	ADCQ    R10, R14
-	ADCQ    $0x00, R13
-	MOVQ    a+8(FP), DX
-	MOVQ    56(DX), DX
-	MULXQ   (SP), R10, R8
-	ADDQ    R10, R9
-	MULXQ   8(SP), R10, BX
-	ADCQ    R10, SI
-	MULXQ   16(SP), R10, R11
-	ADCQ    R10, R14
-	MULXQ   24(SP), R10, AX
-	ADCQ    R10, R13
-	ADCQ    $0x00, AX
-	ADDQ    R8, SI
-	ADCQ    BX, R14
-	ADCQ    R11, R13
-	ADCQ    $0x00, AX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   SI, R11, SI
-	ADDQ    R11, DI
-	MULXQ   R14, R11, R14
-	ADCQ    R11, R12
-	MULXQ   R13, R11, R13
-	ADCQ    R11, CX
-	MULXQ   AX, R11, AX
-	ADCQ    R11, R9
-	ADCQ    $0x00, AX
-	ADDQ    SI, R12
-	ADCQ    R14, CX
-	ADCQ    R13, R9
-	ADCQ    $0x00, AX
+
+	// u′ to byte 32 of the stack
+	MOVQ CX, 32(SP)
+	MOVQ R10, 40(SP)
+	MOVQ R12, 48(SP)
+	MOVQ DI, 56(SP)
+
+	// s1 = a.Y·t′
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  32(DX), DX
+	MULXQ (SP), DI, R12
+	MULXQ 8(SP), R10, CX
+	ADDQ  R10, R12
+	MULXQ 16(SP), R10, R9
+	ADCQ  R10, CX
+	MULXQ 24(SP), R10, SI
+	ADCQ  R10, R9
+	ADCQ  $0x00, SI
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  40(DX), DX
+	MULXQ (SP), R10, R8
+	ADDQ  R10, R12
+	MULXQ 8(SP), R10, BX
+	ADCQ  R10, CX
+	MULXQ 16(SP), R10, R11
+	ADCQ  R10, R9
+	MULXQ 24(SP), R10, R14
+	ADCQ  R10, SI
+	ADCQ  $0x00, R14
+	ADDQ  R8, CX
+	ADCQ  BX, R9
+	ADCQ  R11, SI
+	ADCQ  $0x00, R14
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  48(DX), DX
+	MULXQ (SP), R11, BX
+	ADDQ  R11, CX
+	MULXQ 8(SP), R11, R8
+	ADCQ  R11, R9
+	MULXQ 16(SP), R11, R10
+	ADCQ  R11, SI
+	MULXQ 24(SP), R11, R13
+	ADCQ  R11, R14
+	ADCQ  $0x00, R13
+	ADDQ  BX, R9
+	ADCQ  R8, SI
+	ADCQ  R10, R14
+	ADCQ  $0x00, R13
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  56(DX), DX
+	MULXQ (SP), R10, R8
+	ADDQ  R10, R9
+	MULXQ 8(SP), R10, BX
+	ADCQ  R10, SI
+	MULXQ 16(SP), R10, R11
+	ADCQ  R10, R14
+	MULXQ 24(SP), R10, AX
+	ADCQ  R10, R13
+	ADCQ  $0x00, AX
+	ADDQ  R8, SI
+	ADCQ  BX, R14
+	ADCQ  R11, R13
+	ADCQ  $0x00, AX
+
+	// fold DI R12 CX R9 SI R14 R13 AX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ SI, R11, SI
+	ADDQ  R11, DI
+	MULXQ R14, R11, R14
+	ADCQ  R11, R12
+	MULXQ R13, R11, R13
+	ADCQ  R11, CX
+	MULXQ AX, R11, AX
+	ADCQ  R11, R9
+	ADCQ  $0x00, AX
+	ADDQ  SI, R12
+	ADCQ  R14, CX
+	ADCQ  R13, R9
+	ADCQ  $0x00, AX
+
+	// reduce DI R12 CX R9: t = AX times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   AX, R13, AX
 	XORL    R14, R14
 	ADDQ    R13, DI
@@ -3585,65 +4283,79 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	CMOVQCS DX, R14
 	ADDQ    R14, DI
 	ADCQ    $0x00, R12
-	MOVQ    DI, (SP)
-	MOVQ    R12, 8(SP)
-	MOVQ    CX, 16(SP)
-	MOVQ    R9, 24(SP)
-	MOVQ    h+24(FP), BX
-	MOVQ    8(BX), DX
-	MULXQ   16(BX), DI, R14
-	MULXQ   24(BX), R13, AX
-	MOVQ    (BX), DX
-	MULXQ   8(BX), CX, R12
-	MULXQ   16(BX), R11, SI
-	ADDQ    SI, DI
-	MULXQ   24(BX), R9, SI
-	ADCQ    SI, R14
-	ADCQ    $0x00, AX
-	ADDQ    R11, R12
-	ADCQ    R9, DI
-	ADCQ    R13, R14
-	MOVQ    16(BX), DX
-	MULXQ   24(BX), R11, R13
-	ADCQ    R11, AX
-	ADCQ    $0x00, R13
-	XORL    SI, SI
-	ADDQ    CX, CX
-	ADCQ    R12, R12
-	ADCQ    DI, DI
-	ADCQ    R14, R14
-	ADCQ    AX, AX
-	ADCQ    R13, R13
-	ADCQ    SI, SI
-	MOVQ    (BX), DX
-	MULXQ   DX, R9, R11
-	ADDQ    R11, CX
-	MOVQ    8(BX), DX
-	MULXQ   DX, R11, R8
-	ADCQ    R11, R12
-	ADCQ    R8, DI
-	MOVQ    16(BX), DX
-	MULXQ   DX, R11, R8
-	ADCQ    R11, R14
-	ADCQ    R8, AX
-	MOVQ    24(BX), DX
-	MULXQ   DX, R11, R8
-	ADCQ    R11, R13
-	ADCQ    R8, SI
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R14, R11, R14
-	ADDQ    R11, R9
-	MULXQ   AX, R11, AX
-	ADCQ    R11, CX
-	MULXQ   R13, R11, R13
-	ADCQ    R11, R12
-	MULXQ   SI, R11, SI
-	ADCQ    R11, DI
-	ADCQ    $0x00, SI
-	ADDQ    R14, CX
-	ADCQ    AX, R12
-	ADCQ    R13, DI
-	ADCQ    $0x00, SI
+
+	// s1 to byte 0 of the stack
+	MOVQ DI, (SP)
+	MOVQ R12, 8(SP)
+	MOVQ CX, 16(SP)
+	MOVQ R9, 24(SP)
+
+	// h2 = h²
+	MOVQ h+24(FP), BX
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  8(BX), DX
+	MULXQ 16(BX), DI, R14
+	MULXQ 24(BX), R13, AX
+	MOVQ  (BX), DX
+	MULXQ 8(BX), CX, R12
+	MULXQ 16(BX), R11, SI
+	ADDQ  SI, DI
+	MULXQ 24(BX), R9, SI
+	ADCQ  SI, R14
+	ADCQ  $0x00, AX
+	ADDQ  R11, R12
+	ADCQ  R9, DI
+	ADCQ  R13, R14
+	MOVQ  16(BX), DX
+	MULXQ 24(BX), R11, R13
+	ADCQ  R11, AX
+	ADCQ  $0x00, R13
+
+	// twice that
+	XORL SI, SI
+	ADDQ CX, CX
+	ADCQ R12, R12
+	ADCQ DI, DI
+	ADCQ R14, R14
+	ADCQ AX, AX
+	ADCQ R13, R13
+	ADCQ SI, SI
+
+	// and the squares of the words
+	MOVQ  (BX), DX
+	MULXQ DX, R9, R11
+	ADDQ  R11, CX
+	MOVQ  8(BX), DX
+	MULXQ DX, R11, R8
+	ADCQ  R11, R12
+	ADCQ  R8, DI
+	MOVQ  16(BX), DX
+	MULXQ DX, R11, R8
+	ADCQ  R11, R14
+	ADCQ  R8, AX
+	MOVQ  24(BX), DX
+	MULXQ DX, R11, R8
+	ADCQ  R11, R13
+	ADCQ  R8, SI
+
+	// fold R9 CX R12 DI R14 AX R13 SI: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R14, R11, R14
+	ADDQ  R11, R9
+	MULXQ AX, R11, AX
+	ADCQ  R11, CX
+	MULXQ R13, R11, R13
+	ADCQ  R11, R12
+	MULXQ SI, R11, SI
+	ADCQ  R11, DI
+	ADCQ  $0x00, SI
+	ADDQ  R14, CX
+	ADCQ  AX, R12
+	ADCQ  R13, DI
+	ADCQ  $0x00, SI
+
+	// reduce R9 CX R12 DI: t = SI times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   SI, R13, SI
 	XORL    AX, AX
 	ADDQ    R13, R9
@@ -3653,173 +4365,206 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	CMOVQCS DX, AX
 	ADDQ    AX, R9
 	ADCQ    $0x00, CX
-	MOVQ    R9, 96(SP)
-	MOVQ    CX, 104(SP)
-	MOVQ    R12, 112(SP)
-	MOVQ    DI, 120(SP)
-	MOVQ    b+16(FP), DX
-	MOVQ    32(DX), DX
-	MULXQ   32(SP), DI, R12
-	MULXQ   40(SP), CX, R9
-	ADDQ    CX, R12
-	MULXQ   48(SP), CX, AX
-	ADCQ    CX, R9
-	MULXQ   56(SP), CX, SI
-	ADCQ    CX, AX
-	ADCQ    $0x00, SI
-	MOVQ    b+16(FP), DX
-	MOVQ    40(DX), DX
-	MULXQ   32(SP), CX, R13
-	ADDQ    CX, R12
-	MULXQ   40(SP), CX, R14
-	ADCQ    CX, R9
-	MULXQ   48(SP), CX, R11
-	ADCQ    CX, AX
-	MULXQ   56(SP), CX, BX
-	ADCQ    CX, SI
-	ADCQ    $0x00, BX
-	ADDQ    R13, R9
-	ADCQ    R14, AX
-	ADCQ    R11, SI
-	ADCQ    $0x00, BX
-	MOVQ    b+16(FP), DX
-	MOVQ    48(DX), DX
-	MULXQ   32(SP), R11, R14
-	ADDQ    R11, R9
-	MULXQ   40(SP), R11, R13
-	ADCQ    R11, AX
-	MULXQ   48(SP), R11, CX
-	ADCQ    R11, SI
-	MULXQ   56(SP), R11, R8
-	ADCQ    R11, BX
-	ADCQ    $0x00, R8
-	ADDQ    R14, AX
-	ADCQ    R13, SI
-	ADCQ    CX, BX
-	ADCQ    $0x00, R8
-	MOVQ    b+16(FP), DX
-	MOVQ    56(DX), DX
-	MULXQ   32(SP), CX, R13
-	ADDQ    CX, AX
-	MULXQ   40(SP), CX, R14
-	ADCQ    CX, SI
-	MULXQ   48(SP), CX, R11
-	ADCQ    CX, BX
-	MULXQ   56(SP), CX, R10
-	ADCQ    CX, R8
-	ADCQ    $0x00, R10
-	ADDQ    R13, SI
-	ADCQ    R14, BX
-	ADCQ    R11, R8
-	ADCQ    $0x00, R10
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   SI, R11, SI
-	ADDQ    R11, DI
-	MULXQ   BX, R11, BX
-	ADCQ    R11, R12
-	MULXQ   R8, R11, R8
-	ADCQ    R11, R9
-	MULXQ   R10, R11, R10
-	ADCQ    R11, AX
-	ADCQ    $0x00, R10
-	ADDQ    SI, R12
-	ADCQ    BX, R9
-	ADCQ    R8, AX
-	ADCQ    $0x00, R10
-	SUBQ    (SP), DI
-	SBBQ    8(SP), R12
-	SBBQ    16(SP), R9
-	SBBQ    24(SP), AX
-	SBBQ    $0x00, R10
-	MULXQ   R10, R8, BX
-	SARQ    $0x3f, R10
-	MOVQ    R10, SI
-	ANDQ    DX, SI
-	SUBQ    SI, BX
-	ADDQ    R8, DI
-	ADCQ    BX, R12
-	ADCQ    R10, R9
-	ADCQ    R10, AX
-	ADCQ    $0x00, R10
-	IMULQ   DX, R10
-	MOVQ    R10, SI
-	SARQ    $0x3f, SI
-	ADDQ    R10, DI
-	ADCQ    SI, R12
-	MOVQ    DI, 32(SP)
-	MOVQ    R12, 40(SP)
-	MOVQ    R9, 48(SP)
-	MOVQ    AX, 56(SP)
-	MOVQ    b+16(FP), AX
-	MOVQ    a+8(FP), DX
-	MOVQ    64(DX), DX
-	MULXQ   64(AX), R9, R12
-	MULXQ   72(AX), DI, R10
-	ADDQ    DI, R12
-	MULXQ   80(AX), DI, SI
-	ADCQ    DI, R10
-	MULXQ   88(AX), DI, BX
-	ADCQ    DI, SI
-	ADCQ    $0x00, BX
-	MOVQ    a+8(FP), DX
-	MOVQ    72(DX), DX
-	MULXQ   64(AX), DI, R8
-	ADDQ    DI, R12
-	MULXQ   72(AX), DI, R11
-	ADCQ    DI, R10
-	MULXQ   80(AX), DI, R14
-	ADCQ    DI, SI
-	MULXQ   88(AX), DI, R13
-	ADCQ    DI, BX
-	ADCQ    $0x00, R13
-	ADDQ    R8, R10
-	ADCQ    R11, SI
-	ADCQ    R14, BX
-	ADCQ    $0x00, R13
-	MOVQ    a+8(FP), DX
-	MOVQ    80(DX), DX
-	MULXQ   64(AX), R14, R11
-	ADDQ    R14, R10
-	MULXQ   72(AX), R14, R8
-	ADCQ    R14, SI
-	MULXQ   80(AX), R14, DI
-	ADCQ    R14, BX
-	MULXQ   88(AX), R14, CX
-	ADCQ    R14, R13
-	ADCQ    $0x00, CX
-	ADDQ    R11, SI
-	ADCQ    R8, BX
-	ADCQ    DI, R13
-	ADCQ    $0x00, CX
-	MOVQ    a+8(FP), DX
-	MOVQ    88(DX), DX
-	MULXQ   64(AX), DI, R8
-	ADDQ    DI, SI
-	MULXQ   72(AX), DI, R11
-	ADCQ    DI, BX
-	MULXQ   80(AX), DI, R14
-	ADCQ    DI, R13
-	MULXQ   88(AX), DI, R15
-	ADCQ    DI, CX
-	ADCQ    $0x00, R15
-	ADDQ    R8, BX
-	ADCQ    R11, R13
-	ADCQ    R14, CX
-	ADCQ    $0x00, R15
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   BX, AX, BX
-	ADDQ    AX, R9
-	MULXQ   R13, AX, R13
-	ADCQ    AX, R12
-	MULXQ   CX, AX, CX
-	ADCQ    AX, R10
-	MULXQ   R15, AX, R15
-	ADCQ    AX, SI
-	ADCQ    $0x00, R15
-	ADDQ    BX, R12
-	ADCQ    R13, R10
-	ADCQ    CX, SI
-	ADCQ    $0x00, R15
+
+	// h2 to byte 96 of the stack
+	MOVQ R9, 96(SP)
+	MOVQ CX, 104(SP)
+	MOVQ R12, 112(SP)
+	MOVQ DI, 120(SP)
+
+	// r = b.Y·u′ − s1
+	// row 0: x₀·y
+	MOVQ  b+16(FP), DX
+	MOVQ  32(DX), DX
+	MULXQ 32(SP), DI, R12
+	MULXQ 40(SP), CX, R9
+	ADDQ  CX, R12
+	MULXQ 48(SP), CX, AX
+	ADCQ  CX, R9
+	MULXQ 56(SP), CX, SI
+	ADCQ  CX, AX
+	ADCQ  $0x00, SI
+
+	// row 1: x₁·y
+	MOVQ  b+16(FP), DX
+	MOVQ  40(DX), DX
+	MULXQ 32(SP), CX, R13
+	ADDQ  CX, R12
+	MULXQ 40(SP), CX, R14
+	ADCQ  CX, R9
+	MULXQ 48(SP), CX, R11
+	ADCQ  CX, AX
+	MULXQ 56(SP), CX, BX
+	ADCQ  CX, SI
+	ADCQ  $0x00, BX
+	ADDQ  R13, R9
+	ADCQ  R14, AX
+	ADCQ  R11, SI
+	ADCQ  $0x00, BX
+
+	// row 2: x₂·y
+	MOVQ  b+16(FP), DX
+	MOVQ  48(DX), DX
+	MULXQ 32(SP), R11, R14
+	ADDQ  R11, R9
+	MULXQ 40(SP), R11, R13
+	ADCQ  R11, AX
+	MULXQ 48(SP), R11, CX
+	ADCQ  R11, SI
+	MULXQ 56(SP), R11, R8
+	ADCQ  R11, BX
+	ADCQ  $0x00, R8
+	ADDQ  R14, AX
+	ADCQ  R13, SI
+	ADCQ  CX, BX
+	ADCQ  $0x00, R8
+
+	// row 3: x₃·y
+	MOVQ  b+16(FP), DX
+	MOVQ  56(DX), DX
+	MULXQ 32(SP), CX, R13
+	ADDQ  CX, AX
+	MULXQ 40(SP), CX, R14
+	ADCQ  CX, SI
+	MULXQ 48(SP), CX, R11
+	ADCQ  CX, BX
+	MULXQ 56(SP), CX, R10
+	ADCQ  CX, R8
+	ADCQ  $0x00, R10
+	ADDQ  R13, SI
+	ADCQ  R14, BX
+	ADCQ  R11, R8
+	ADCQ  $0x00, R10
+
+	// fold DI R12 R9 AX SI BX R8 R10: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ SI, R11, SI
+	ADDQ  R11, DI
+	MULXQ BX, R11, BX
+	ADCQ  R11, R12
+	MULXQ R8, R11, R8
+	ADCQ  R11, R9
+	MULXQ R10, R11, R10
+	ADCQ  R11, AX
+	ADCQ  $0x00, R10
+	ADDQ  SI, R12
+	ADCQ  BX, R9
+	ADCQ  R8, AX
+	ADCQ  $0x00, R10
+
+	// less the next element of the sum
+	SUBQ (SP), DI
+	SBBQ 8(SP), R12
+	SBBQ 16(SP), R9
+	SBBQ 24(SP), AX
+	SBBQ $0x00, R10
+
+	// reduce DI R12 R9 AX: t = R10 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	MULXQ R10, R8, BX
+	SARQ  $0x3f, R10
+	MOVQ  R10, SI
+	ANDQ  DX, SI
+	SUBQ  SI, BX
+	ADDQ  R8, DI
+	ADCQ  BX, R12
+	ADCQ  R10, R9
+	ADCQ  R10, AX
+	ADCQ  $0x00, R10
+	IMULQ DX, R10
+	MOVQ  R10, SI
+	SARQ  $0x3f, SI
+	ADDQ  R10, DI
+	ADCQ  SI, R12
+
+	// r to byte 32 of the stack
+	MOVQ DI, 32(SP)
+	MOVQ R12, 40(SP)
+	MOVQ R9, 48(SP)
+	MOVQ AX, 56(SP)
+
+	// z = a.Z·b.Z
+	MOVQ b+16(FP), AX
+
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  64(DX), DX
+	MULXQ 64(AX), R9, R12
+	MULXQ 72(AX), DI, R10
+	ADDQ  DI, R12
+	MULXQ 80(AX), DI, SI
+	ADCQ  DI, R10
+	MULXQ 88(AX), DI, BX
+	ADCQ  DI, SI
+	ADCQ  $0x00, BX
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  72(DX), DX
+	MULXQ 64(AX), DI, R8
+	ADDQ  DI, R12
+	MULXQ 72(AX), DI, R11
+	ADCQ  DI, R10
+	MULXQ 80(AX), DI, R14
+	ADCQ  DI, SI
+	MULXQ 88(AX), DI, R13
+	ADCQ  DI, BX
+	ADCQ  $0x00, R13
+	ADDQ  R8, R10
+	ADCQ  R11, SI
+	ADCQ  R14, BX
+	ADCQ  $0x00, R13
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  80(DX), DX
+	MULXQ 64(AX), R14, R11
+	ADDQ  R14, R10
+	MULXQ 72(AX), R14, R8
+	ADCQ  R14, SI
+	MULXQ 80(AX), R14, DI
+	ADCQ  R14, BX
+	MULXQ 88(AX), R14, CX
+	ADCQ  R14, R13
+	ADCQ  $0x00, CX
+	ADDQ  R11, SI
+	ADCQ  R8, BX
+	ADCQ  DI, R13
+	ADCQ  $0x00, CX
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  88(DX), DX
+	MULXQ 64(AX), DI, R8
+	ADDQ  DI, SI
+	MULXQ 72(AX), DI, R11
+	ADCQ  DI, BX
+	MULXQ 80(AX), DI, R14
+	ADCQ  DI, R13
+	MULXQ 88(AX), DI, R15
+	ADCQ  DI, CX
+	ADCQ  $0x00, R15
+	ADDQ  R8, BX
+	ADCQ  R11, R13
+	ADCQ  R14, CX
+	ADCQ  $0x00, R15
+
+	// fold R9 R12 R10 SI BX R13 CX R15: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ BX, AX, BX
+	ADDQ  AX, R9
+	MULXQ R13, AX, R13
+	ADCQ  AX, R12
+	MULXQ CX, AX, CX
+	ADCQ  AX, R10
+	MULXQ R15, AX, R15
+	ADCQ  AX, SI
+	ADCQ  $0x00, R15
+	ADDQ  BX, R12
+	ADCQ  R13, R10
+	ADCQ  CX, SI
+	ADCQ  $0x00, R15
+
+	// reduce R9 R12 R10 SI: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R15, CX, R15
 	XORL    R13, R13
 	ADDQ    CX, R9
@@ -3829,75 +4574,90 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	CMOVQCS DX, R13
 	ADDQ    R13, R9
 	ADCQ    $0x00, R12
-	MOVQ    R9, 128(SP)
-	MOVQ    R12, 136(SP)
-	MOVQ    R10, 144(SP)
-	MOVQ    SI, 152(SP)
-	MOVQ    64(SP), DX
-	MULXQ   96(SP), SI, R10
-	MULXQ   104(SP), R12, R9
-	ADDQ    R12, R10
-	MULXQ   112(SP), R12, R13
-	ADCQ    R12, R9
-	MULXQ   120(SP), R12, R15
-	ADCQ    R12, R13
-	ADCQ    $0x00, R15
-	MOVQ    72(SP), DX
-	MULXQ   96(SP), R12, CX
-	ADDQ    R12, R10
-	MULXQ   104(SP), R12, BX
-	ADCQ    R12, R9
-	MULXQ   112(SP), R12, AX
-	ADCQ    R12, R13
-	MULXQ   120(SP), R12, R14
-	ADCQ    R12, R15
-	ADCQ    $0x00, R14
-	ADDQ    CX, R9
-	ADCQ    BX, R13
-	ADCQ    AX, R15
-	ADCQ    $0x00, R14
-	MOVQ    80(SP), DX
-	MULXQ   96(SP), AX, BX
-	ADDQ    AX, R9
-	MULXQ   104(SP), AX, CX
-	ADCQ    AX, R13
-	MULXQ   112(SP), AX, R12
-	ADCQ    AX, R15
-	MULXQ   120(SP), AX, R11
-	ADCQ    AX, R14
-	ADCQ    $0x00, R11
-	ADDQ    BX, R13
-	ADCQ    CX, R15
-	ADCQ    R12, R14
-	ADCQ    $0x00, R11
-	MOVQ    88(SP), DX
-	MULXQ   96(SP), R12, CX
-	ADDQ    R12, R13
-	MULXQ   104(SP), R12, BX
-	ADCQ    R12, R15
-	MULXQ   112(SP), R12, AX
-	ADCQ    R12, R14
-	MULXQ   120(SP), R12, R8
-	ADCQ    R12, R11
-	ADCQ    $0x00, R8
-	ADDQ    CX, R15
-	ADCQ    BX, R14
-	ADCQ    AX, R11
-	ADCQ    $0x00, R8
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R15, AX, R15
-	ADDQ    AX, SI
-	MULXQ   R14, AX, R14
-	ADCQ    AX, R10
-	MULXQ   R11, AX, R11
-	ADCQ    AX, R9
-	MULXQ   R8, AX, R8
-	ADCQ    AX, R13
-	ADCQ    $0x00, R8
-	ADDQ    R15, R10
-	ADCQ    R14, R9
-	ADCQ    R11, R13
-	ADCQ    $0x00, R8
+
+	// z to byte 128 of the stack
+	MOVQ R9, 128(SP)
+	MOVQ R12, 136(SP)
+	MOVQ R10, 144(SP)
+	MOVQ SI, 152(SP)
+
+	// v = u1·h2
+	// row 0: x₀·y
+	MOVQ  64(SP), DX
+	MULXQ 96(SP), SI, R10
+	MULXQ 104(SP), R12, R9
+	ADDQ  R12, R10
+	MULXQ 112(SP), R12, R13
+	ADCQ  R12, R9
+	MULXQ 120(SP), R12, R15
+	ADCQ  R12, R13
+	ADCQ  $0x00, R15
+
+	// row 1: x₁·y
+	MOVQ  72(SP), DX
+	MULXQ 96(SP), R12, CX
+	ADDQ  R12, R10
+	MULXQ 104(SP), R12, BX
+	ADCQ  R12, R9
+	MULXQ 112(SP), R12, AX
+	ADCQ  R12, R13
+	MULXQ 120(SP), R12, R14
+	ADCQ  R12, R15
+	ADCQ  $0x00, R14
+	ADDQ  CX, R9
+	ADCQ  BX, R13
+	ADCQ  AX, R15
+	ADCQ  $0x00, R14
+
+	// row 2: x₂·y
+	MOVQ  80(SP), DX
+	MULXQ 96(SP), AX, BX
+	ADDQ  AX, R9
+	MULXQ 104(SP), AX, CX
+	ADCQ  AX, R13
+	MULXQ 112(SP), AX, R12
+	ADCQ  AX, R15
+	MULXQ 120(SP), AX, R11
+	ADCQ  AX, R14
+	ADCQ  $0x00, R11
+	ADDQ  BX, R13
+	ADCQ  CX, R15
+	ADCQ  R12, R14
+	ADCQ  $0x00, R11
+
+	// row 3: x₃·y
+	MOVQ  88(SP), DX
+	MULXQ 96(SP), R12, CX
+	ADDQ  R12, R13
+	MULXQ 104(SP), R12, BX
+	ADCQ  R12, R15
+	MULXQ 112(SP), R12, AX
+	ADCQ  R12, R14
+	MULXQ 120(SP), R12, R8
+	ADCQ  R12, R11
+	ADCQ  $0x00, R8
+	ADDQ  CX, R15
+	ADCQ  BX, R14
+	ADCQ  AX, R11
+	ADCQ  $0x00, R8
+
+	// fold SI R10 R9 R13 R15 R14 R11 R8: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R15, AX, R15
+	ADDQ  AX, SI
+	MULXQ R14, AX, R14
+	ADCQ  AX, R10
+	MULXQ R11, AX, R11
+	ADCQ  AX, R9
+	MULXQ R8, AX, R8
+	ADCQ  AX, R13
+	ADCQ  $0x00, R8
+	ADDQ  R15, R10
+	ADCQ  R14, R9
+	ADCQ  R11, R13
+	ADCQ  $0x00, R8
+
+	// reduce SI R10 R9 R13: t = R8 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R8, R11, R8
 	XORL    R14, R14
 	ADDQ    R11, SI
@@ -3907,79 +4667,94 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	CMOVQCS DX, R14
 	ADDQ    R14, SI
 	ADCQ    $0x00, R10
-	MOVQ    SI, 64(SP)
-	MOVQ    R10, 72(SP)
-	MOVQ    R9, 80(SP)
-	MOVQ    R13, 88(SP)
-	MOVQ    h+24(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   96(SP), R13, R9
-	MULXQ   104(SP), R10, SI
-	ADDQ    R10, R9
-	MULXQ   112(SP), R10, R14
-	ADCQ    R10, SI
-	MULXQ   120(SP), R10, R8
-	ADCQ    R10, R14
-	ADCQ    $0x00, R8
-	MOVQ    h+24(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   96(SP), R10, R11
-	ADDQ    R10, R9
-	MULXQ   104(SP), R10, R15
-	ADCQ    R10, SI
-	MULXQ   112(SP), R10, AX
-	ADCQ    R10, R14
-	MULXQ   120(SP), R10, BX
-	ADCQ    R10, R8
-	ADCQ    $0x00, BX
-	ADDQ    R11, SI
-	ADCQ    R15, R14
-	ADCQ    AX, R8
-	ADCQ    $0x00, BX
-	MOVQ    h+24(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   96(SP), AX, R15
-	ADDQ    AX, SI
-	MULXQ   104(SP), AX, R11
-	ADCQ    AX, R14
-	MULXQ   112(SP), AX, R10
-	ADCQ    AX, R8
-	MULXQ   120(SP), AX, CX
-	ADCQ    AX, BX
-	ADCQ    $0x00, CX
-	ADDQ    R15, R14
-	ADCQ    R11, R8
-	ADCQ    R10, BX
-	ADCQ    $0x00, CX
-	MOVQ    h+24(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   96(SP), R10, R11
-	ADDQ    R10, R14
-	MULXQ   104(SP), R10, R15
-	ADCQ    R10, R8
-	MULXQ   112(SP), R10, AX
-	ADCQ    R10, BX
-	MULXQ   120(SP), R10, R12
-	ADCQ    R10, CX
-	ADCQ    $0x00, R12
-	ADDQ    R11, R8
-	ADCQ    R15, BX
-	ADCQ    AX, CX
-	ADCQ    $0x00, R12
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R8, AX, R8
-	ADDQ    AX, R13
-	MULXQ   BX, AX, BX
-	ADCQ    AX, R9
-	MULXQ   CX, AX, CX
-	ADCQ    AX, SI
-	MULXQ   R12, AX, R12
-	ADCQ    AX, R14
-	ADCQ    $0x00, R12
-	ADDQ    R8, R9
-	ADCQ    BX, SI
-	ADCQ    CX, R14
-	ADCQ    $0x00, R12
+
+	// v to byte 64 of the stack
+	MOVQ SI, 64(SP)
+	MOVQ R10, 72(SP)
+	MOVQ R9, 80(SP)
+	MOVQ R13, 88(SP)
+
+	// h3 = h·h2
+	// row 0: x₀·y
+	MOVQ  h+24(FP), DX
+	MOVQ  (DX), DX
+	MULXQ 96(SP), R13, R9
+	MULXQ 104(SP), R10, SI
+	ADDQ  R10, R9
+	MULXQ 112(SP), R10, R14
+	ADCQ  R10, SI
+	MULXQ 120(SP), R10, R8
+	ADCQ  R10, R14
+	ADCQ  $0x00, R8
+
+	// row 1: x₁·y
+	MOVQ  h+24(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ 96(SP), R10, R11
+	ADDQ  R10, R9
+	MULXQ 104(SP), R10, R15
+	ADCQ  R10, SI
+	MULXQ 112(SP), R10, AX
+	ADCQ  R10, R14
+	MULXQ 120(SP), R10, BX
+	ADCQ  R10, R8
+	ADCQ  $0x00, BX
+	ADDQ  R11, SI
+	ADCQ  R15, R14
+	ADCQ  AX, R8
+	ADCQ  $0x00, BX
+
+	// row 2: x₂·y
+	MOVQ  h+24(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ 96(SP), AX, R15
+	ADDQ  AX, SI
+	MULXQ 104(SP), AX, R11
+	ADCQ  AX, R14
+	MULXQ 112(SP), AX, R10
+	ADCQ  AX, R8
+	MULXQ 120(SP), AX, CX
+	ADCQ  AX, BX
+	ADCQ  $0x00, CX
+	ADDQ  R15, R14
+	ADCQ  R11, R8
+	ADCQ  R10, BX
+	ADCQ  $0x00, CX
+
+	// row 3: x₃·y
+	MOVQ  h+24(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ 96(SP), R10, R11
+	ADDQ  R10, R14
+	MULXQ 104(SP), R10, R15
+	ADCQ  R10, R8
+	MULXQ 112(SP), R10, AX
+	ADCQ  R10, BX
+	MULXQ 120(SP), R10, R12
+	ADCQ  R10, CX
+	ADCQ  $0x00, R12
+	ADDQ  R11, R8
+	ADCQ  R15, BX
+	ADCQ  AX, CX
+	ADCQ  $0x00, R12
+
+	// fold R13 R9 SI R14 R8 BX CX R12: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R8, AX, R8
+	ADDQ  AX, R13
+	MULXQ BX, AX, BX
+	ADCQ  AX, R9
+	MULXQ CX, AX, CX
+	ADCQ  AX, SI
+	MULXQ R12, AX, R12
+	ADCQ  AX, R14
+	ADCQ  $0x00, R12
+	ADDQ  R8, R9
+	ADCQ  BX, SI
+	ADCQ  CX, R14
+	ADCQ  $0x00, R12
+
+	// reduce R13 R9 SI R14: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R12, CX, R12
 	XORL    BX, BX
 	ADDQ    CX, R13
@@ -3989,76 +4764,92 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	CMOVQCS DX, BX
 	ADDQ    BX, R13
 	ADCQ    $0x00, R9
-	MOVQ    R13, 96(SP)
-	MOVQ    R9, 104(SP)
-	MOVQ    SI, 112(SP)
-	MOVQ    R14, 120(SP)
-	MOVQ    h+24(FP), R14
-	MOVQ    128(SP), DX
-	MULXQ   (R14), SI, R9
-	MULXQ   8(R14), R13, BX
-	ADDQ    R13, R9
-	MULXQ   16(R14), R13, R12
-	ADCQ    R13, BX
-	MULXQ   24(R14), R13, CX
-	ADCQ    R13, R12
-	ADCQ    $0x00, CX
-	MOVQ    136(SP), DX
-	MULXQ   (R14), R13, R8
-	ADDQ    R13, R9
-	MULXQ   8(R14), R13, AX
-	ADCQ    R13, BX
-	MULXQ   16(R14), R13, R15
-	ADCQ    R13, R12
-	MULXQ   24(R14), R13, R11
-	ADCQ    R13, CX
-	ADCQ    $0x00, R11
-	ADDQ    R8, BX
-	ADCQ    AX, R12
-	ADCQ    R15, CX
-	ADCQ    $0x00, R11
-	MOVQ    144(SP), DX
-	MULXQ   (R14), R15, AX
-	ADDQ    R15, BX
-	MULXQ   8(R14), R15, R8
-	ADCQ    R15, R12
-	MULXQ   16(R14), R15, R13
-	ADCQ    R15, CX
-	MULXQ   24(R14), R15, R10
-	ADCQ    R15, R11
-	ADCQ    $0x00, R10
-	ADDQ    AX, R12
-	ADCQ    R8, CX
-	ADCQ    R13, R11
-	ADCQ    $0x00, R10
-	MOVQ    152(SP), DX
-	MULXQ   (R14), R13, R8
-	ADDQ    R13, R12
-	MULXQ   8(R14), R13, AX
-	ADCQ    R13, CX
-	MULXQ   16(R14), R13, R15
-	ADCQ    R13, R11
-	MULXQ   24(R14), R13, DI
-	ADCQ    R13, R10
-	ADCQ    $0x00, DI
-	ADDQ    R8, CX
-	ADCQ    AX, R11
-	ADCQ    R15, R10
-	ADCQ    $0x00, DI
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   CX, R14, CX
-	ADDQ    R14, SI
-	MULXQ   R11, R14, R11
-	ADCQ    R14, R9
-	MULXQ   R10, R14, R10
-	ADCQ    R14, BX
-	MULXQ   DI, R14, DI
-	ADCQ    R14, R12
-	ADCQ    $0x00, DI
-	ADDQ    CX, R9
-	ADCQ    R11, BX
-	ADCQ    R10, R12
-	ADCQ    $0x00, DI
+
+	// h3 to byte 96 of the stack
+	MOVQ R13, 96(SP)
+	MOVQ R9, 104(SP)
+	MOVQ SI, 112(SP)
+	MOVQ R14, 120(SP)
+
+	// p.Z = z·h
+	MOVQ h+24(FP), R14
+
+	// row 0: x₀·y
+	MOVQ  128(SP), DX
+	MULXQ (R14), SI, R9
+	MULXQ 8(R14), R13, BX
+	ADDQ  R13, R9
+	MULXQ 16(R14), R13, R12
+	ADCQ  R13, BX
+	MULXQ 24(R14), R13, CX
+	ADCQ  R13, R12
+	ADCQ  $0x00, CX
+
+	// row 1: x₁·y
+	MOVQ  136(SP), DX
+	MULXQ (R14), R13, R8
+	ADDQ  R13, R9
+	MULXQ 8(R14), R13, AX
+	ADCQ  R13, BX
+	MULXQ 16(R14), R13, R15
+	ADCQ  R13, R12
+	MULXQ 24(R14), R13, R11
+	ADCQ  R13, CX
+	ADCQ  $0x00, R11
+	ADDQ  R8, BX
+	ADCQ  AX, R12
+	ADCQ  R15, CX
+	ADCQ  $0x00, R11
+
+	// row 2: x₂·y
+	MOVQ  144(SP), DX
+	MULXQ (R14), R15, AX
+	ADDQ  R15, BX
+	MULXQ 8(R14), R15, R8
+	ADCQ  R15, R12
+	MULXQ 16(R14), R15, R13
+	ADCQ  R15, CX
+	MULXQ 24(R14), R15, R10
+	ADCQ  R15, R11
+	ADCQ  $0x00, R10
+	ADDQ  AX, R12
+	ADCQ  R8, CX
+	ADCQ  R13, R11
+	ADCQ  $0x00, R10
+
+	// row 3: x₃·y
+	MOVQ  152(SP), DX
+	MULXQ (R14), R13, R8
+	ADDQ  R13, R12
+	MULXQ 8(R14), R13, AX
+	ADCQ  R13, CX
+	MULXQ 16(R14), R13, R15
+	ADCQ  R13, R11
+	MULXQ 24(R14), R13, DI
+	ADCQ  R13, R10
+	ADCQ  $0x00, DI
+	ADDQ  R8, CX
+	ADCQ  AX, R11
+	ADCQ  R15, R10
+	ADCQ  $0x00, DI
+
+	// fold SI R9 BX R12 CX R11 R10 DI: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ CX, R14, CX
+	ADDQ  R14, SI
+	MULXQ R11, R14, R11
+	ADCQ  R14, R9
+	MULXQ R10, R14, R10
+	ADCQ  R14, BX
+	MULXQ DI, R14, DI
+	ADCQ  R14, R12
+	ADCQ  $0x00, DI
+	ADDQ  CX, R9
+	ADCQ  R11, BX
+	ADCQ  R10, R12
+	ADCQ  $0x00, DI
+
+	// reduce SI R9 BX R12: t = DI times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   DI, R10, DI
 	XORL    R11, R11
 	ADDQ    R10, SI
@@ -4073,99 +4864,120 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	MOVQ    R9, 72(R11)
 	MOVQ    BX, 80(R11)
 	MOVQ    R12, 88(R11)
-	MOVQ    40(SP), DX
-	MULXQ   48(SP), SI, R11
-	MULXQ   56(SP), R10, DI
-	MOVQ    32(SP), DX
-	MULXQ   40(SP), BX, R9
-	MULXQ   48(SP), R14, CX
-	ADDQ    CX, SI
-	MULXQ   56(SP), R12, CX
-	ADCQ    CX, R11
-	ADCQ    $0x00, DI
-	ADDQ    R14, R9
-	ADCQ    R12, SI
-	ADCQ    R10, R11
-	MOVQ    48(SP), DX
-	MULXQ   56(SP), R14, R10
-	ADCQ    R14, DI
-	ADCQ    $0x00, R10
-	XORL    CX, CX
-	ADDQ    BX, BX
-	ADCQ    R9, R9
-	ADCQ    SI, SI
-	ADCQ    R11, R11
-	ADCQ    DI, DI
-	ADCQ    R10, R10
-	ADCQ    CX, CX
-	MOVQ    32(SP), DX
-	MULXQ   DX, R12, R14
-	ADDQ    R14, BX
-	MOVQ    40(SP), DX
-	MULXQ   DX, R14, R15
-	ADCQ    R14, R9
-	ADCQ    R15, SI
-	MOVQ    48(SP), DX
-	MULXQ   DX, R14, R15
-	ADCQ    R14, R11
-	ADCQ    R15, DI
-	MOVQ    56(SP), DX
-	MULXQ   DX, R14, R15
-	ADCQ    R14, R10
-	ADCQ    R15, CX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R11, R14, R11
-	ADDQ    R14, R12
-	MULXQ   DI, R14, DI
-	ADCQ    R14, BX
-	MULXQ   R10, R14, R10
-	ADCQ    R14, R9
-	MULXQ   CX, R14, CX
-	ADCQ    R14, SI
-	ADCQ    $0x00, CX
-	ADDQ    R11, BX
-	ADCQ    DI, R9
-	ADCQ    R10, SI
-	ADCQ    $0x00, CX
-	SUBQ    96(SP), R12
-	SBBQ    104(SP), BX
-	SBBQ    112(SP), R9
-	SBBQ    120(SP), SI
-	SBBQ    $0x00, CX
-	SUBQ    64(SP), R12
-	SBBQ    72(SP), BX
-	SBBQ    80(SP), R9
-	SBBQ    88(SP), SI
-	SBBQ    $0x00, CX
-	SUBQ    64(SP), R12
-	SBBQ    72(SP), BX
-	SBBQ    80(SP), R9
-	SBBQ    88(SP), SI
-	SBBQ    $0x00, CX
-	MULXQ   CX, R10, DI
-	SARQ    $0x3f, CX
-	MOVQ    CX, R11
-	ANDQ    DX, R11
-	SUBQ    R11, DI
-	ADDQ    R10, R12
-	ADCQ    DI, BX
-	ADCQ    CX, R9
-	ADCQ    CX, SI
-	ADCQ    $0x00, CX
-	IMULQ   DX, CX
-	MOVQ    CX, R11
-	SARQ    $0x3f, R11
-	ADDQ    CX, R12
-	ADCQ    R11, BX
-	MOVQ    p+0(FP), CX
-	MOVQ    R12, (CX)
-	MOVQ    BX, 8(CX)
-	MOVQ    R9, 16(CX)
-	MOVQ    SI, 24(CX)
-	MOVQ    64(SP), CX
-	MOVQ    72(SP), R11
-	MOVQ    80(SP), DI
-	MOVQ    88(SP), R10
+
+	// p.X = r² − h3 − 2·v
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  40(SP), DX
+	MULXQ 48(SP), SI, R11
+	MULXQ 56(SP), R10, DI
+	MOVQ  32(SP), DX
+	MULXQ 40(SP), BX, R9
+	MULXQ 48(SP), R14, CX
+	ADDQ  CX, SI
+	MULXQ 56(SP), R12, CX
+	ADCQ  CX, R11
+	ADCQ  $0x00, DI
+	ADDQ  R14, R9
+	ADCQ  R12, SI
+	ADCQ  R10, R11
+	MOVQ  48(SP), DX
+	MULXQ 56(SP), R14, R10
+	ADCQ  R14, DI
+	ADCQ  $0x00, R10
+
+	// twice that
+	XORL CX, CX
+	ADDQ BX, BX
+	ADCQ R9, R9
+	ADCQ SI, SI
+	ADCQ R11, R11
+	ADCQ DI, DI
+	ADCQ R10, R10
+	ADCQ CX, CX
+
+	// and the squares of the words
+	MOVQ  32(SP), DX
+	MULXQ DX, R12, R14
+	ADDQ  R14, BX
+	MOVQ  40(SP), DX
+	MULXQ DX, R14, R15
+	ADCQ  R14, R9
+	ADCQ  R15, SI
+	MOVQ  48(SP), DX
+	MULXQ DX, R14, R15
+	ADCQ  R14, R11
+	ADCQ  R15, DI
+	MOVQ  56(SP), DX
+	MULXQ DX, R14, R15
+	ADCQ  R14, R10
+	ADCQ  R15, CX
+
+	// fold R12 BX R9 SI R11 DI R10 CX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R11, R14, R11
+	ADDQ  R14, R12
+	MULXQ DI, R14, DI
+	ADCQ  R14, BX
+	MULXQ R10, R14, R10
+	ADCQ  R14, R9
+	MULXQ CX, R14, CX
+	ADCQ  R14, SI
+	ADCQ  $0x00, CX
+	ADDQ  R11, BX
+	ADCQ  DI, R9
+	ADCQ  R10, SI
+	ADCQ  $0x00, CX
+
+	// less the next element of the sum
+	SUBQ 96(SP), R12
+	SBBQ 104(SP), BX
+	SBBQ 112(SP), R9
+	SBBQ 120(SP), SI
+	SBBQ $0x00, CX
+
+	// less the next element of the sum
+	SUBQ 64(SP), R12
+	SBBQ 72(SP), BX
+	SBBQ 80(SP), R9
+	SBBQ 88(SP), SI
+	SBBQ $0x00, CX
+
+	// less the next element of the sum
+	SUBQ 64(SP), R12
+	SBBQ 72(SP), BX
+	SBBQ 80(SP), R9
+	SBBQ 88(SP), SI
+	SBBQ $0x00, CX
+
+	// reduce R12 BX R9 SI: t = CX times c, for −2² ≤ t < 2³³, and then the carry times c
+	MULXQ CX, R10, DI
+	SARQ  $0x3f, CX
+	MOVQ  CX, R11
+	ANDQ  DX, R11
+	SUBQ  R11, DI
+	ADDQ  R10, R12
+	ADCQ  DI, BX
+	ADCQ  CX, R9
+	ADCQ  CX, SI
+	ADCQ  $0x00, CX
+	IMULQ DX, CX
+	MOVQ  CX, R11
+	SARQ  $0x3f, R11
+	ADDQ  CX, R12
+	ADCQ  R11, BX
+	MOVQ  p+0(FP), CX
+	MOVQ  R12, (CX)
+	MOVQ  BX, 8(CX)
+	MOVQ  R9, 16(CX)
+	MOVQ  SI, 24(CX)
+
+	// v′ = v − p.X
+	MOVQ 64(SP), CX
+	MOVQ 72(SP), R11
+	MOVQ 80(SP), DI
+	MOVQ 88(SP), R10
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    R14, R14
 	XORL    R15, R15
 	SUBQ    R12, CX
@@ -4179,120 +4991,144 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	SBBQ    $0x00, R10
 	CMOVQCS DX, R15
 	SUBQ    R15, CX
-	MOVQ    CX, 64(SP)
-	MOVQ    R11, 72(SP)
-	MOVQ    DI, 80(SP)
-	MOVQ    R10, 88(SP)
-	MOVQ    (SP), DX
-	MULXQ   96(SP), R10, DI
-	MULXQ   104(SP), R11, CX
-	ADDQ    R11, DI
-	MULXQ   112(SP), R11, SI
-	ADCQ    R11, CX
-	MULXQ   120(SP), R11, R9
-	ADCQ    R11, SI
-	ADCQ    $0x00, R9
-	MOVQ    8(SP), DX
-	MULXQ   96(SP), R11, BX
-	ADDQ    R11, DI
-	MULXQ   104(SP), R11, R12
-	ADCQ    R11, CX
-	MULXQ   112(SP), R11, R15
-	ADCQ    R11, SI
-	MULXQ   120(SP), R11, R14
-	ADCQ    R11, R9
-	ADCQ    $0x00, R14
-	ADDQ    BX, CX
-	ADCQ    R12, SI
-	ADCQ    R15, R9
-	ADCQ    $0x00, R14
-	MOVQ    16(SP), DX
-	MULXQ   96(SP), R15, R12
-	ADDQ    R15, CX
-	MULXQ   104(SP), R15, BX
-	ADCQ    R15, SI
-	MULXQ   112(SP), R15, R11
-	ADCQ    R15, R9
-	MULXQ   120(SP), R15, AX
-	ADCQ    R15, R14
-	ADCQ    $0x00, AX
-	ADDQ    R12, SI
-	ADCQ    BX, R9
-	ADCQ    R11, R14
-	ADCQ    $0x00, AX
-	MOVQ    24(SP), DX
-	MULXQ   96(SP), R11, BX
-	ADDQ    R11, SI
-	MULXQ   104(SP), R11, R12
-	ADCQ    R11, R9
-	MULXQ   112(SP), R11, R15
-	ADCQ    R11, R14
-	MULXQ   120(SP), R11, R8
-	ADCQ    R11, AX
-	ADCQ    $0x00, R8
-	ADDQ    BX, R9
-	ADCQ    R12, R14
-	ADCQ    R15, AX
-	ADCQ    $0x00, R8
-	MOVQ    R10, 160(SP)
-	MOVQ    DI, 168(SP)
-	MOVQ    CX, 176(SP)
-	MOVQ    SI, 184(SP)
-	MOVQ    R9, 192(SP)
-	MOVQ    R14, 200(SP)
-	MOVQ    AX, 208(SP)
-	MOVQ    R8, 216(SP)
-	MOVQ    64(SP), DX
-	MULXQ   32(SP), R8, AX
-	MULXQ   40(SP), R14, R9
-	ADDQ    R14, AX
-	MULXQ   48(SP), R14, SI
-	ADCQ    R14, R9
-	MULXQ   56(SP), R14, CX
-	ADCQ    R14, SI
-	ADCQ    $0x00, CX
-	MOVQ    72(SP), DX
-	MULXQ   32(SP), R14, DI
-	ADDQ    R14, AX
-	MULXQ   40(SP), R14, R10
-	ADCQ    R14, R9
-	MULXQ   48(SP), R14, R15
-	ADCQ    R14, SI
-	MULXQ   56(SP), R14, R12
-	ADCQ    R14, CX
-	ADCQ    $0x00, R12
-	ADDQ    DI, R9
-	ADCQ    R10, SI
-	ADCQ    R15, CX
-	ADCQ    $0x00, R12
-	MOVQ    80(SP), DX
-	MULXQ   32(SP), R15, R10
-	ADDQ    R15, R9
-	MULXQ   40(SP), R15, DI
-	ADCQ    R15, SI
-	MULXQ   48(SP), R15, R14
-	ADCQ    R15, CX
-	MULXQ   56(SP), R15, BX
-	ADCQ    R15, R12
-	ADCQ    $0x00, BX
-	ADDQ    R10, SI
-	ADCQ    DI, CX
-	ADCQ    R14, R12
-	ADCQ    $0x00, BX
-	MOVQ    88(SP), DX
-	MULXQ   32(SP), R14, DI
-	ADDQ    R14, SI
-	MULXQ   40(SP), R14, R10
-	ADCQ    R14, CX
-	MULXQ   48(SP), R14, R15
-	ADCQ    R14, R12
-	MULXQ   56(SP), R14, R11
-	ADCQ    R14, BX
-	ADCQ    $0x00, R11
-	ADDQ    DI, CX
-	ADCQ    R10, R12
-	ADCQ    R15, BX
-	ADCQ    $0x00, R11
+
+	// v′ to byte 64 of the stack
+	MOVQ CX, 64(SP)
+	MOVQ R11, 72(SP)
+	MOVQ DI, 80(SP)
+	MOVQ R10, 88(SP)
+
+	// h3′ = s1·h3 unreduced
+	// row 0: x₀·y
+	MOVQ  (SP), DX
+	MULXQ 96(SP), R10, DI
+	MULXQ 104(SP), R11, CX
+	ADDQ  R11, DI
+	MULXQ 112(SP), R11, SI
+	ADCQ  R11, CX
+	MULXQ 120(SP), R11, R9
+	ADCQ  R11, SI
+	ADCQ  $0x00, R9
+
+	// row 1: x₁·y
+	MOVQ  8(SP), DX
+	MULXQ 96(SP), R11, BX
+	ADDQ  R11, DI
+	MULXQ 104(SP), R11, R12
+	ADCQ  R11, CX
+	MULXQ 112(SP), R11, R15
+	ADCQ  R11, SI
+	MULXQ 120(SP), R11, R14
+	ADCQ  R11, R9
+	ADCQ  $0x00, R14
+	ADDQ  BX, CX
+	ADCQ  R12, SI
+	ADCQ  R15, R9
+	ADCQ  $0x00, R14
+
+	// row 2: x₂·y
+	MOVQ  16(SP), DX
+	MULXQ 96(SP), R15, R12
+	ADDQ  R15, CX
+	MULXQ 104(SP), R15, BX
+	ADCQ  R15, SI
+	MULXQ 112(SP), R15, R11
+	ADCQ  R15, R9
+	MULXQ 120(SP), R15, AX
+	ADCQ  R15, R14
+	ADCQ  $0x00, AX
+	ADDQ  R12, SI
+	ADCQ  BX, R9
+	ADCQ  R11, R14
+	ADCQ  $0x00, AX
+
+	// row 3: x₃·y
+	MOVQ  24(SP), DX
+	MULXQ 96(SP), R11, BX
+	ADDQ  R11, SI
+	MULXQ 104(SP), R11, R12
+	ADCQ  R11, R9
+	MULXQ 112(SP), R11, R15
+	ADCQ  R11, R14
+	MULXQ 120(SP), R11, R8
+	ADCQ  R11, AX
+	ADCQ  $0x00, R8
+	ADDQ  BX, R9
+	ADCQ  R12, R14
+	ADCQ  R15, AX
+	ADCQ  $0x00, R8
+
+	// h3′ to byte 160 of the stack
+	MOVQ R10, 160(SP)
+	MOVQ DI, 168(SP)
+	MOVQ CX, 176(SP)
+	MOVQ SI, 184(SP)
+	MOVQ R9, 192(SP)
+	MOVQ R14, 200(SP)
+	MOVQ AX, 208(SP)
+	MOVQ R8, 216(SP)
+
+	// p.Y = v′·r − h3′
+	// row 0: x₀·y
+	MOVQ  64(SP), DX
+	MULXQ 32(SP), R8, AX
+	MULXQ 40(SP), R14, R9
+	ADDQ  R14, AX
+	MULXQ 48(SP), R14, SI
+	ADCQ  R14, R9
+	MULXQ 56(SP), R14, CX
+	ADCQ  R14, SI
+	ADCQ  $0x00, CX
+
+	// row 1: x₁·y
+	MOVQ  72(SP), DX
+	MULXQ 32(SP), R14, DI
+	ADDQ  R14, AX
+	MULXQ 40(SP), R14, R10
+	ADCQ  R14, R9
+	MULXQ 48(SP), R14, R15
+	ADCQ  R14, SI
+	MULXQ 56(SP), R14, R12
+	ADCQ  R14, CX
+	ADCQ  $0x00, R12
+	ADDQ  DI, R9
+	ADCQ  R10, SI
+	ADCQ  R15, CX
+	ADCQ  $0x00, R12
+
+	// row 2: x₂·y
+	MOVQ  80(SP), DX
+	MULXQ 32(SP), R15, R10
+	ADDQ  R15, R9
+	MULXQ 40(SP), R15, DI
+	ADCQ  R15, SI
+	MULXQ 48(SP), R15, R14
+	ADCQ  R15, CX
+	MULXQ 56(SP), R15, BX
+	ADCQ  R15, R12
+	ADCQ  $0x00, BX
+	ADDQ  R10, SI
+	ADCQ  DI, CX
+	ADCQ  R14, R12
+	ADCQ  $0x00, BX
+
+	// row 3: x₃·y
+	MOVQ  88(SP), DX
+	MULXQ 32(SP), R14, DI
+	ADDQ  R14, SI
+	MULXQ 40(SP), R14, R10
+	ADCQ  R14, CX
+	MULXQ 48(SP), R14, R15
+	ADCQ  R14, R12
+	MULXQ 56(SP), R14, R11
+	ADCQ  R14, BX
+	ADCQ  $0x00, R11
+	ADDQ  DI, CX
+	ADCQ  R10, R12
+	ADCQ  R15, BX
+	ADCQ  $0x00, R11
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
 	XORL    R15, R15
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    160(SP), R8
@@ -4304,291 +5140,347 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	SBBQ    208(SP), BX
 	SBBQ    216(SP), R11
 	CMOVQCS DX, R15
-	MULXQ   CX, R10, CX
-	ADDQ    R10, R8
-	MULXQ   R12, R10, R12
-	ADCQ    R10, AX
-	MULXQ   BX, R10, BX
-	ADCQ    R10, R9
-	MULXQ   R11, R10, R11
-	ADCQ    R10, SI
-	ADCQ    $0x00, R11
-	ADDQ    CX, AX
-	ADCQ    R12, R9
-	ADCQ    BX, SI
-	ADCQ    $0x00, R11
-	SUBQ    R15, R11
-	MULXQ   R11, R15, BX
-	SARQ    $0x3f, R11
-	MOVQ    R11, R12
-	ANDQ    DX, R12
-	SUBQ    R12, BX
-	ADDQ    R15, R8
-	ADCQ    BX, AX
-	ADCQ    R11, R9
-	ADCQ    R11, SI
-	ADCQ    $0x00, R11
-	IMULQ   DX, R11
-	MOVQ    R11, R12
-	SARQ    $0x3f, R12
-	ADDQ    R11, R8
-	ADCQ    R12, AX
-	MOVQ    p+0(FP), R11
-	MOVQ    R8, 32(R11)
-	MOVQ    AX, 40(R11)
-	MOVQ    R9, 48(R11)
-	MOVQ    SI, 56(R11)
+
+	// fold R8 AX R9 SI CX R12 BX R11: the upper four words times 2³² + 977
+	MULXQ CX, R10, CX
+	ADDQ  R10, R8
+	MULXQ R12, R10, R12
+	ADCQ  R10, AX
+	MULXQ BX, R10, BX
+	ADCQ  R10, R9
+	MULXQ R11, R10, R11
+	ADCQ  R10, SI
+	ADCQ  $0x00, R11
+	ADDQ  CX, AX
+	ADCQ  R12, R9
+	ADCQ  BX, SI
+	ADCQ  $0x00, R11
+	SUBQ  R15, R11
+
+	// reduce R8 AX R9 SI: t = R11 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	MULXQ R11, R15, BX
+	SARQ  $0x3f, R11
+	MOVQ  R11, R12
+	ANDQ  DX, R12
+	SUBQ  R12, BX
+	ADDQ  R15, R8
+	ADCQ  BX, AX
+	ADCQ  R11, R9
+	ADCQ  R11, SI
+	ADCQ  $0x00, R11
+	IMULQ DX, R11
+	MOVQ  R11, R12
+	SARQ  $0x3f, R12
+	ADDQ  R11, R8
+	ADCQ  R12, AX
+	MOVQ  p+0(FP), R11
+	MOVQ  R8, 32(R11)
+	MOVQ  AX, 40(R11)
+	MOVQ  R9, 48(R11)
+	MOVQ  SI, 56(R11)
 	RET
 
+// addMixedXYZZBroadwell sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
+//
+// On the stack, by the first byte: 0 r; 32 h2; 64 v, then v′; 96 h3; 128 s.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// addMixedXYZZGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+//
 // func addMixedXYZZBroadwell(p *XYZZ, a *XYZZ, b *Affine, h *Element)
 // Requires: BMI2, CMOV
 TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
-	MOVQ    a+8(FP), AX
-	MOVQ    b+16(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   64(AX), BX, CX
-	MULXQ   72(AX), SI, DI
-	ADDQ    SI, CX
-	MULXQ   80(AX), SI, R8
-	ADCQ    SI, DI
-	MULXQ   88(AX), SI, R9
-	ADCQ    SI, R8
-	ADCQ    $0x00, R9
-	MOVQ    b+16(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   64(AX), SI, R10
-	ADDQ    SI, CX
-	MULXQ   72(AX), SI, R11
-	ADCQ    SI, DI
-	MULXQ   80(AX), SI, R12
-	ADCQ    SI, R8
-	MULXQ   88(AX), SI, R13
-	ADCQ    SI, R9
-	ADCQ    $0x00, R13
-	ADDQ    R10, DI
-	ADCQ    R11, R8
-	ADCQ    R12, R9
-	ADCQ    $0x00, R13
-	MOVQ    b+16(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   64(AX), R12, R11
-	ADDQ    R12, DI
-	MULXQ   72(AX), R12, R10
-	ADCQ    R12, R8
-	MULXQ   80(AX), R12, SI
-	ADCQ    R12, R9
-	MULXQ   88(AX), R12, R14
-	ADCQ    R12, R13
-	ADCQ    $0x00, R14
-	ADDQ    R11, R8
-	ADCQ    R10, R9
-	ADCQ    SI, R13
-	ADCQ    $0x00, R14
-	MOVQ    b+16(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   64(AX), SI, R10
-	ADDQ    SI, R8
-	MULXQ   72(AX), SI, R11
-	ADCQ    SI, R9
-	MULXQ   80(AX), SI, R12
-	ADCQ    SI, R13
-	MULXQ   88(AX), SI, R15
-	ADCQ    SI, R14
-	ADCQ    $0x00, R15
-	ADDQ    R10, R9
-	ADCQ    R11, R13
-	ADCQ    R12, R14
-	ADCQ    $0x00, R15
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R9, AX, R9
-	ADDQ    AX, BX
-	MULXQ   R13, AX, R13
-	ADCQ    AX, CX
-	MULXQ   R14, AX, R14
-	ADCQ    AX, DI
-	MULXQ   R15, AX, R15
-	ADCQ    AX, R8
-	ADCQ    $0x00, R15
-	ADDQ    R9, CX
-	ADCQ    R13, DI
-	ADCQ    R14, R8
-	ADCQ    $0x00, R15
-	MOVQ    a+8(FP), R14
-	SUBQ    (R14), BX
-	SBBQ    8(R14), CX
-	SBBQ    16(R14), DI
-	SBBQ    24(R14), R8
-	SBBQ    $0x00, R15
-	MULXQ   R15, R14, R13
-	SARQ    $0x3f, R15
-	MOVQ    R15, R9
-	ANDQ    DX, R9
-	SUBQ    R9, R13
-	ADDQ    R14, BX
-	ADCQ    R13, CX
-	ADCQ    R15, DI
-	ADCQ    R15, R8
-	ADCQ    $0x00, R15
-	IMULQ   DX, R15
-	MOVQ    R15, R9
-	SARQ    $0x3f, R9
-	ADDQ    R15, BX
-	ADCQ    R9, CX
-	MOVQ    h+24(FP), R15
-	MOVQ    BX, (R15)
-	MOVQ    CX, 8(R15)
-	MOVQ    DI, 16(R15)
-	MOVQ    R8, 24(R15)
-	MOVQ    a+8(FP), R8
-	MOVQ    b+16(FP), DX
-	MOVQ    32(DX), DX
-	MULXQ   96(R8), DI, CX
-	MULXQ   104(R8), BX, R15
-	ADDQ    BX, CX
-	MULXQ   112(R8), BX, R9
-	ADCQ    BX, R15
-	MULXQ   120(R8), BX, R13
-	ADCQ    BX, R9
-	ADCQ    $0x00, R13
-	MOVQ    b+16(FP), DX
-	MOVQ    40(DX), DX
-	MULXQ   96(R8), BX, R14
-	ADDQ    BX, CX
-	MULXQ   104(R8), BX, AX
-	ADCQ    BX, R15
-	MULXQ   112(R8), BX, R12
-	ADCQ    BX, R9
-	MULXQ   120(R8), BX, R11
-	ADCQ    BX, R13
-	ADCQ    $0x00, R11
-	ADDQ    R14, R15
-	ADCQ    AX, R9
-	ADCQ    R12, R13
-	ADCQ    $0x00, R11
-	MOVQ    b+16(FP), DX
-	MOVQ    48(DX), DX
-	MULXQ   96(R8), R12, AX
-	ADDQ    R12, R15
-	MULXQ   104(R8), R12, R14
-	ADCQ    R12, R9
-	MULXQ   112(R8), R12, BX
-	ADCQ    R12, R13
-	MULXQ   120(R8), R12, R10
-	ADCQ    R12, R11
-	ADCQ    $0x00, R10
-	ADDQ    AX, R9
-	ADCQ    R14, R13
-	ADCQ    BX, R11
-	ADCQ    $0x00, R10
-	MOVQ    b+16(FP), DX
-	MOVQ    56(DX), DX
-	MULXQ   96(R8), BX, R14
-	ADDQ    BX, R9
-	MULXQ   104(R8), BX, AX
-	ADCQ    BX, R13
-	MULXQ   112(R8), BX, R12
-	ADCQ    BX, R11
-	MULXQ   120(R8), BX, SI
-	ADCQ    BX, R10
-	ADCQ    $0x00, SI
-	ADDQ    R14, R13
-	ADCQ    AX, R11
-	ADCQ    R12, R10
-	ADCQ    $0x00, SI
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R13, R8, R13
-	ADDQ    R8, DI
-	MULXQ   R11, R8, R11
-	ADCQ    R8, CX
-	MULXQ   R10, R8, R10
-	ADCQ    R8, R15
-	MULXQ   SI, R8, SI
-	ADCQ    R8, R9
-	ADCQ    $0x00, SI
-	ADDQ    R13, CX
-	ADCQ    R11, R15
-	ADCQ    R10, R9
-	ADCQ    $0x00, SI
-	MOVQ    a+8(FP), R10
-	SUBQ    32(R10), DI
-	SBBQ    40(R10), CX
-	SBBQ    48(R10), R15
-	SBBQ    56(R10), R9
-	SBBQ    $0x00, SI
-	MULXQ   SI, R10, R11
-	SARQ    $0x3f, SI
-	MOVQ    SI, R13
-	ANDQ    DX, R13
-	SUBQ    R13, R11
-	ADDQ    R10, DI
-	ADCQ    R11, CX
-	ADCQ    SI, R15
-	ADCQ    SI, R9
-	ADCQ    $0x00, SI
-	IMULQ   DX, SI
-	MOVQ    SI, R13
-	SARQ    $0x3f, R13
-	ADDQ    SI, DI
-	ADCQ    R13, CX
-	MOVQ    DI, (SP)
-	MOVQ    CX, 8(SP)
-	MOVQ    R15, 16(SP)
-	MOVQ    R9, 24(SP)
-	MOVQ    h+24(FP), R12
-	MOVQ    8(R12), DX
-	MULXQ   16(R12), DI, SI
-	MULXQ   24(R12), R11, R13
-	MOVQ    (R12), DX
-	MULXQ   8(R12), R15, CX
-	MULXQ   16(R12), R8, R10
-	ADDQ    R10, DI
-	MULXQ   24(R12), R9, R10
-	ADCQ    R10, SI
-	ADCQ    $0x00, R13
-	ADDQ    R8, CX
-	ADCQ    R9, DI
-	ADCQ    R11, SI
-	MOVQ    16(R12), DX
-	MULXQ   24(R12), R8, R11
-	ADCQ    R8, R13
-	ADCQ    $0x00, R11
-	XORL    R10, R10
-	ADDQ    R15, R15
-	ADCQ    CX, CX
-	ADCQ    DI, DI
-	ADCQ    SI, SI
-	ADCQ    R13, R13
-	ADCQ    R11, R11
-	ADCQ    R10, R10
-	MOVQ    (R12), DX
-	MULXQ   DX, R9, R8
-	ADDQ    R8, R15
-	MOVQ    8(R12), DX
-	MULXQ   DX, R8, AX
-	ADCQ    R8, CX
-	ADCQ    AX, DI
-	MOVQ    16(R12), DX
-	MULXQ   DX, R8, AX
-	ADCQ    R8, SI
-	ADCQ    AX, R13
-	MOVQ    24(R12), DX
-	MULXQ   DX, R8, AX
-	ADCQ    R8, R11
-	ADCQ    AX, R10
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   SI, R8, SI
-	ADDQ    R8, R9
-	MULXQ   R13, R8, R13
-	ADCQ    R8, R15
-	MULXQ   R11, R8, R11
-	ADCQ    R8, CX
-	MULXQ   R10, R8, R10
-	ADCQ    R8, DI
-	ADCQ    $0x00, R10
-	ADDQ    SI, R15
-	ADCQ    R13, CX
-	ADCQ    R11, DI
-	ADCQ    $0x00, R10
+	// h = b.X·a.ZZ − a.X
+	MOVQ a+8(FP), AX
+
+	// row 0: x₀·y
+	MOVQ  b+16(FP), DX
+	MOVQ  (DX), DX
+	MULXQ 64(AX), BX, CX
+	MULXQ 72(AX), SI, DI
+	ADDQ  SI, CX
+	MULXQ 80(AX), SI, R8
+	ADCQ  SI, DI
+	MULXQ 88(AX), SI, R9
+	ADCQ  SI, R8
+	ADCQ  $0x00, R9
+
+	// row 1: x₁·y
+	MOVQ  b+16(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ 64(AX), SI, R10
+	ADDQ  SI, CX
+	MULXQ 72(AX), SI, R11
+	ADCQ  SI, DI
+	MULXQ 80(AX), SI, R12
+	ADCQ  SI, R8
+	MULXQ 88(AX), SI, R13
+	ADCQ  SI, R9
+	ADCQ  $0x00, R13
+	ADDQ  R10, DI
+	ADCQ  R11, R8
+	ADCQ  R12, R9
+	ADCQ  $0x00, R13
+
+	// row 2: x₂·y
+	MOVQ  b+16(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ 64(AX), R12, R11
+	ADDQ  R12, DI
+	MULXQ 72(AX), R12, R10
+	ADCQ  R12, R8
+	MULXQ 80(AX), R12, SI
+	ADCQ  R12, R9
+	MULXQ 88(AX), R12, R14
+	ADCQ  R12, R13
+	ADCQ  $0x00, R14
+	ADDQ  R11, R8
+	ADCQ  R10, R9
+	ADCQ  SI, R13
+	ADCQ  $0x00, R14
+
+	// row 3: x₃·y
+	MOVQ  b+16(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ 64(AX), SI, R10
+	ADDQ  SI, R8
+	MULXQ 72(AX), SI, R11
+	ADCQ  SI, R9
+	MULXQ 80(AX), SI, R12
+	ADCQ  SI, R13
+	MULXQ 88(AX), SI, R15
+	ADCQ  SI, R14
+	ADCQ  $0x00, R15
+	ADDQ  R10, R9
+	ADCQ  R11, R13
+	ADCQ  R12, R14
+	ADCQ  $0x00, R15
+
+	// fold BX CX DI R8 R9 R13 R14 R15: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R9, AX, R9
+	ADDQ  AX, BX
+	MULXQ R13, AX, R13
+	ADCQ  AX, CX
+	MULXQ R14, AX, R14
+	ADCQ  AX, DI
+	MULXQ R15, AX, R15
+	ADCQ  AX, R8
+	ADCQ  $0x00, R15
+	ADDQ  R9, CX
+	ADCQ  R13, DI
+	ADCQ  R14, R8
+	ADCQ  $0x00, R15
+
+	// less the next element of the sum
+	MOVQ a+8(FP), R14
+	SUBQ (R14), BX
+	SBBQ 8(R14), CX
+	SBBQ 16(R14), DI
+	SBBQ 24(R14), R8
+	SBBQ $0x00, R15
+
+	// reduce BX CX DI R8: t = R15 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	MULXQ R15, R14, R13
+	SARQ  $0x3f, R15
+	MOVQ  R15, R9
+	ANDQ  DX, R9
+	SUBQ  R9, R13
+	ADDQ  R14, BX
+	ADCQ  R13, CX
+	ADCQ  R15, DI
+	ADCQ  R15, R8
+	ADCQ  $0x00, R15
+	IMULQ DX, R15
+	MOVQ  R15, R9
+	SARQ  $0x3f, R9
+	ADDQ  R15, BX
+	ADCQ  R9, CX
+	MOVQ  h+24(FP), R15
+	MOVQ  BX, (R15)
+	MOVQ  CX, 8(R15)
+	MOVQ  DI, 16(R15)
+	MOVQ  R8, 24(R15)
+
+	// r = b.Y·a.ZZZ − a.Y
+	MOVQ a+8(FP), R8
+
+	// row 0: x₀·y
+	MOVQ  b+16(FP), DX
+	MOVQ  32(DX), DX
+	MULXQ 96(R8), DI, CX
+	MULXQ 104(R8), BX, R15
+	ADDQ  BX, CX
+	MULXQ 112(R8), BX, R9
+	ADCQ  BX, R15
+	MULXQ 120(R8), BX, R13
+	ADCQ  BX, R9
+	ADCQ  $0x00, R13
+
+	// row 1: x₁·y
+	MOVQ  b+16(FP), DX
+	MOVQ  40(DX), DX
+	MULXQ 96(R8), BX, R14
+	ADDQ  BX, CX
+	MULXQ 104(R8), BX, AX
+	ADCQ  BX, R15
+	MULXQ 112(R8), BX, R12
+	ADCQ  BX, R9
+	MULXQ 120(R8), BX, R11
+	ADCQ  BX, R13
+	ADCQ  $0x00, R11
+	ADDQ  R14, R15
+	ADCQ  AX, R9
+	ADCQ  R12, R13
+	ADCQ  $0x00, R11
+
+	// row 2: x₂·y
+	MOVQ  b+16(FP), DX
+	MOVQ  48(DX), DX
+	MULXQ 96(R8), R12, AX
+	ADDQ  R12, R15
+	MULXQ 104(R8), R12, R14
+	ADCQ  R12, R9
+	MULXQ 112(R8), R12, BX
+	ADCQ  R12, R13
+	MULXQ 120(R8), R12, R10
+	ADCQ  R12, R11
+	ADCQ  $0x00, R10
+	ADDQ  AX, R9
+	ADCQ  R14, R13
+	ADCQ  BX, R11
+	ADCQ  $0x00, R10
+
+	// row 3: x₃·y
+	MOVQ  b+16(FP), DX
+	MOVQ  56(DX), DX
+	MULXQ 96(R8), BX, R14
+	ADDQ  BX, R9
+	MULXQ 104(R8), BX, AX
+	ADCQ  BX, R13
+	MULXQ 112(R8), BX, R12
+	ADCQ  BX, R11
+	MULXQ 120(R8), BX, SI
+	ADCQ  BX, R10
+	ADCQ  $0x00, SI
+	ADDQ  R14, R13
+	ADCQ  AX, R11
+	ADCQ  R12, R10
+	ADCQ  $0x00, SI
+
+	// fold DI CX R15 R9 R13 R11 R10 SI: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R13, R8, R13
+	ADDQ  R8, DI
+	MULXQ R11, R8, R11
+	ADCQ  R8, CX
+	MULXQ R10, R8, R10
+	ADCQ  R8, R15
+	MULXQ SI, R8, SI
+	ADCQ  R8, R9
+	ADCQ  $0x00, SI
+	ADDQ  R13, CX
+	ADCQ  R11, R15
+	ADCQ  R10, R9
+	ADCQ  $0x00, SI
+
+	// less the next element of the sum
+	MOVQ a+8(FP), R10
+	SUBQ 32(R10), DI
+	SBBQ 40(R10), CX
+	SBBQ 48(R10), R15
+	SBBQ 56(R10), R9
+	SBBQ $0x00, SI
+
+	// reduce DI CX R15 R9: t = SI times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	MULXQ SI, R10, R11
+	SARQ  $0x3f, SI
+	MOVQ  SI, R13
+	ANDQ  DX, R13
+	SUBQ  R13, R11
+	ADDQ  R10, DI
+	ADCQ  R11, CX
+	ADCQ  SI, R15
+	ADCQ  SI, R9
+	ADCQ  $0x00, SI
+	IMULQ DX, SI
+	MOVQ  SI, R13
+	SARQ  $0x3f, R13
+	ADDQ  SI, DI
+	ADCQ  R13, CX
+
+	// r to byte 0 of the stack
+	MOVQ DI, (SP)
+	MOVQ CX, 8(SP)
+	MOVQ R15, 16(SP)
+	MOVQ R9, 24(SP)
+
+	// h2 = h²
+	MOVQ h+24(FP), R12
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  8(R12), DX
+	MULXQ 16(R12), DI, SI
+	MULXQ 24(R12), R11, R13
+	MOVQ  (R12), DX
+	MULXQ 8(R12), R15, CX
+	MULXQ 16(R12), R8, R10
+	ADDQ  R10, DI
+	MULXQ 24(R12), R9, R10
+	ADCQ  R10, SI
+	ADCQ  $0x00, R13
+	ADDQ  R8, CX
+	ADCQ  R9, DI
+	ADCQ  R11, SI
+	MOVQ  16(R12), DX
+	MULXQ 24(R12), R8, R11
+	ADCQ  R8, R13
+	ADCQ  $0x00, R11
+
+	// twice that
+	XORL R10, R10
+	ADDQ R15, R15
+	ADCQ CX, CX
+	ADCQ DI, DI
+	ADCQ SI, SI
+	ADCQ R13, R13
+	ADCQ R11, R11
+	ADCQ R10, R10
+
+	// and the squares of the words
+	MOVQ  (R12), DX
+	MULXQ DX, R9, R8
+	ADDQ  R8, R15
+	MOVQ  8(R12), DX
+	MULXQ DX, R8, AX
+	ADCQ  R8, CX
+	ADCQ  AX, DI
+	MOVQ  16(R12), DX
+	MULXQ DX, R8, AX
+	ADCQ  R8, SI
+	ADCQ  AX, R13
+	MOVQ  24(R12), DX
+	MULXQ DX, R8, AX
+	ADCQ  R8, R11
+	ADCQ  AX, R10
+
+	// fold R9 R15 CX DI SI R13 R11 R10: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ SI, R8, SI
+	ADDQ  R8, R9
+	MULXQ R13, R8, R13
+	ADCQ  R8, R15
+	MULXQ R11, R8, R11
+	ADCQ  R8, CX
+	MULXQ R10, R8, R10
+	ADCQ  R8, DI
+	ADCQ  $0x00, R10
+	ADDQ  SI, R15
+	ADCQ  R13, CX
+	ADCQ  R11, DI
+	ADCQ  $0x00, R10
+
+	// reduce R9 R15 CX DI: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R10, R11, R10
 	XORL    R13, R13
 	ADDQ    R11, R9
@@ -4598,79 +5490,94 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	CMOVQCS DX, R13
 	ADDQ    R13, R9
 	ADCQ    $0x00, R15
-	MOVQ    R9, 32(SP)
-	MOVQ    R15, 40(SP)
-	MOVQ    CX, 48(SP)
-	MOVQ    DI, 56(SP)
-	MOVQ    a+8(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   32(SP), DI, CX
-	MULXQ   40(SP), R15, R9
-	ADDQ    R15, CX
-	MULXQ   48(SP), R15, R13
-	ADCQ    R15, R9
-	MULXQ   56(SP), R15, R10
-	ADCQ    R15, R13
-	ADCQ    $0x00, R10
-	MOVQ    a+8(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   32(SP), R15, R11
-	ADDQ    R15, CX
-	MULXQ   40(SP), R15, SI
-	ADCQ    R15, R9
-	MULXQ   48(SP), R15, R8
-	ADCQ    R15, R13
-	MULXQ   56(SP), R15, R12
-	ADCQ    R15, R10
-	ADCQ    $0x00, R12
-	ADDQ    R11, R9
-	ADCQ    SI, R13
-	ADCQ    R8, R10
-	ADCQ    $0x00, R12
-	MOVQ    a+8(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   32(SP), R8, SI
-	ADDQ    R8, R9
-	MULXQ   40(SP), R8, R11
-	ADCQ    R8, R13
-	MULXQ   48(SP), R8, R15
-	ADCQ    R8, R10
-	MULXQ   56(SP), R8, AX
-	ADCQ    R8, R12
-	ADCQ    $0x00, AX
-	ADDQ    SI, R13
-	ADCQ    R11, R10
-	ADCQ    R15, R12
-	ADCQ    $0x00, AX
-	MOVQ    a+8(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   32(SP), R15, R11
-	ADDQ    R15, R13
-	MULXQ   40(SP), R15, SI
-	ADCQ    R15, R10
-	MULXQ   48(SP), R15, R8
-	ADCQ    R15, R12
-	MULXQ   56(SP), R15, R14
-	ADCQ    R15, AX
-	ADCQ    $0x00, R14
-	ADDQ    R11, R10
-	ADCQ    SI, R12
-	ADCQ    R8, AX
-	ADCQ    $0x00, R14
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R10, R8, R10
-	ADDQ    R8, DI
-	MULXQ   R12, R8, R12
-	ADCQ    R8, CX
-	MULXQ   AX, R8, AX
-	ADCQ    R8, R9
-	MULXQ   R14, R8, R14
-	ADCQ    R8, R13
-	ADCQ    $0x00, R14
-	ADDQ    R10, CX
-	ADCQ    R12, R9
-	ADCQ    AX, R13
-	ADCQ    $0x00, R14
+
+	// h2 to byte 32 of the stack
+	MOVQ R9, 32(SP)
+	MOVQ R15, 40(SP)
+	MOVQ CX, 48(SP)
+	MOVQ DI, 56(SP)
+
+	// v = a.X·h2
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  (DX), DX
+	MULXQ 32(SP), DI, CX
+	MULXQ 40(SP), R15, R9
+	ADDQ  R15, CX
+	MULXQ 48(SP), R15, R13
+	ADCQ  R15, R9
+	MULXQ 56(SP), R15, R10
+	ADCQ  R15, R13
+	ADCQ  $0x00, R10
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ 32(SP), R15, R11
+	ADDQ  R15, CX
+	MULXQ 40(SP), R15, SI
+	ADCQ  R15, R9
+	MULXQ 48(SP), R15, R8
+	ADCQ  R15, R13
+	MULXQ 56(SP), R15, R12
+	ADCQ  R15, R10
+	ADCQ  $0x00, R12
+	ADDQ  R11, R9
+	ADCQ  SI, R13
+	ADCQ  R8, R10
+	ADCQ  $0x00, R12
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ 32(SP), R8, SI
+	ADDQ  R8, R9
+	MULXQ 40(SP), R8, R11
+	ADCQ  R8, R13
+	MULXQ 48(SP), R8, R15
+	ADCQ  R8, R10
+	MULXQ 56(SP), R8, AX
+	ADCQ  R8, R12
+	ADCQ  $0x00, AX
+	ADDQ  SI, R13
+	ADCQ  R11, R10
+	ADCQ  R15, R12
+	ADCQ  $0x00, AX
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ 32(SP), R15, R11
+	ADDQ  R15, R13
+	MULXQ 40(SP), R15, SI
+	ADCQ  R15, R10
+	MULXQ 48(SP), R15, R8
+	ADCQ  R15, R12
+	MULXQ 56(SP), R15, R14
+	ADCQ  R15, AX
+	ADCQ  $0x00, R14
+	ADDQ  R11, R10
+	ADCQ  SI, R12
+	ADCQ  R8, AX
+	ADCQ  $0x00, R14
+
+	// fold DI CX R9 R13 R10 R12 AX R14: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R10, R8, R10
+	ADDQ  R8, DI
+	MULXQ R12, R8, R12
+	ADCQ  R8, CX
+	MULXQ AX, R8, AX
+	ADCQ  R8, R9
+	MULXQ R14, R8, R14
+	ADCQ  R8, R13
+	ADCQ  $0x00, R14
+	ADDQ  R10, CX
+	ADCQ  R12, R9
+	ADCQ  AX, R13
+	ADCQ  $0x00, R14
+
+	// reduce DI CX R9 R13: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R14, AX, R14
 	XORL    R12, R12
 	ADDQ    AX, DI
@@ -4680,79 +5587,94 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	CMOVQCS DX, R12
 	ADDQ    R12, DI
 	ADCQ    $0x00, CX
-	MOVQ    DI, 64(SP)
-	MOVQ    CX, 72(SP)
-	MOVQ    R9, 80(SP)
-	MOVQ    R13, 88(SP)
-	MOVQ    h+24(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   32(SP), R13, R9
-	MULXQ   40(SP), CX, DI
-	ADDQ    CX, R9
-	MULXQ   48(SP), CX, R12
-	ADCQ    CX, DI
-	MULXQ   56(SP), CX, R14
-	ADCQ    CX, R12
-	ADCQ    $0x00, R14
-	MOVQ    h+24(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   32(SP), CX, AX
-	ADDQ    CX, R9
-	MULXQ   40(SP), CX, R10
-	ADCQ    CX, DI
-	MULXQ   48(SP), CX, R8
-	ADCQ    CX, R12
-	MULXQ   56(SP), CX, SI
-	ADCQ    CX, R14
-	ADCQ    $0x00, SI
-	ADDQ    AX, DI
-	ADCQ    R10, R12
-	ADCQ    R8, R14
-	ADCQ    $0x00, SI
-	MOVQ    h+24(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   32(SP), R8, R10
-	ADDQ    R8, DI
-	MULXQ   40(SP), R8, AX
-	ADCQ    R8, R12
-	MULXQ   48(SP), R8, CX
-	ADCQ    R8, R14
-	MULXQ   56(SP), R8, R11
-	ADCQ    R8, SI
-	ADCQ    $0x00, R11
-	ADDQ    R10, R12
-	ADCQ    AX, R14
-	ADCQ    CX, SI
-	ADCQ    $0x00, R11
-	MOVQ    h+24(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   32(SP), CX, AX
-	ADDQ    CX, R12
-	MULXQ   40(SP), CX, R10
-	ADCQ    CX, R14
-	MULXQ   48(SP), CX, R8
-	ADCQ    CX, SI
-	MULXQ   56(SP), CX, R15
-	ADCQ    CX, R11
-	ADCQ    $0x00, R15
-	ADDQ    AX, R14
-	ADCQ    R10, SI
-	ADCQ    R8, R11
-	ADCQ    $0x00, R15
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R14, R8, R14
-	ADDQ    R8, R13
-	MULXQ   SI, R8, SI
-	ADCQ    R8, R9
-	MULXQ   R11, R8, R11
-	ADCQ    R8, DI
-	MULXQ   R15, R8, R15
-	ADCQ    R8, R12
-	ADCQ    $0x00, R15
-	ADDQ    R14, R9
-	ADCQ    SI, DI
-	ADCQ    R11, R12
-	ADCQ    $0x00, R15
+
+	// v to byte 64 of the stack
+	MOVQ DI, 64(SP)
+	MOVQ CX, 72(SP)
+	MOVQ R9, 80(SP)
+	MOVQ R13, 88(SP)
+
+	// h3 = h·h2
+	// row 0: x₀·y
+	MOVQ  h+24(FP), DX
+	MOVQ  (DX), DX
+	MULXQ 32(SP), R13, R9
+	MULXQ 40(SP), CX, DI
+	ADDQ  CX, R9
+	MULXQ 48(SP), CX, R12
+	ADCQ  CX, DI
+	MULXQ 56(SP), CX, R14
+	ADCQ  CX, R12
+	ADCQ  $0x00, R14
+
+	// row 1: x₁·y
+	MOVQ  h+24(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ 32(SP), CX, AX
+	ADDQ  CX, R9
+	MULXQ 40(SP), CX, R10
+	ADCQ  CX, DI
+	MULXQ 48(SP), CX, R8
+	ADCQ  CX, R12
+	MULXQ 56(SP), CX, SI
+	ADCQ  CX, R14
+	ADCQ  $0x00, SI
+	ADDQ  AX, DI
+	ADCQ  R10, R12
+	ADCQ  R8, R14
+	ADCQ  $0x00, SI
+
+	// row 2: x₂·y
+	MOVQ  h+24(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ 32(SP), R8, R10
+	ADDQ  R8, DI
+	MULXQ 40(SP), R8, AX
+	ADCQ  R8, R12
+	MULXQ 48(SP), R8, CX
+	ADCQ  R8, R14
+	MULXQ 56(SP), R8, R11
+	ADCQ  R8, SI
+	ADCQ  $0x00, R11
+	ADDQ  R10, R12
+	ADCQ  AX, R14
+	ADCQ  CX, SI
+	ADCQ  $0x00, R11
+
+	// row 3: x₃·y
+	MOVQ  h+24(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ 32(SP), CX, AX
+	ADDQ  CX, R12
+	MULXQ 40(SP), CX, R10
+	ADCQ  CX, R14
+	MULXQ 48(SP), CX, R8
+	ADCQ  CX, SI
+	MULXQ 56(SP), CX, R15
+	ADCQ  CX, R11
+	ADCQ  $0x00, R15
+	ADDQ  AX, R14
+	ADCQ  R10, SI
+	ADCQ  R8, R11
+	ADCQ  $0x00, R15
+
+	// fold R13 R9 DI R12 R14 SI R11 R15: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R14, R8, R14
+	ADDQ  R8, R13
+	MULXQ SI, R8, SI
+	ADCQ  R8, R9
+	MULXQ R11, R8, R11
+	ADCQ  R8, DI
+	MULXQ R15, R8, R15
+	ADCQ  R8, R12
+	ADCQ  $0x00, R15
+	ADDQ  R14, R9
+	ADCQ  SI, DI
+	ADCQ  R11, R12
+	ADCQ  $0x00, R15
+
+	// reduce R13 R9 DI R12: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R15, R11, R15
 	XORL    SI, SI
 	ADDQ    R11, R13
@@ -4762,79 +5684,94 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	CMOVQCS DX, SI
 	ADDQ    SI, R13
 	ADCQ    $0x00, R9
-	MOVQ    R13, 96(SP)
-	MOVQ    R9, 104(SP)
-	MOVQ    DI, 112(SP)
-	MOVQ    R12, 120(SP)
-	MOVQ    a+8(FP), DX
-	MOVQ    64(DX), DX
-	MULXQ   32(SP), R12, DI
-	MULXQ   40(SP), R9, R13
-	ADDQ    R9, DI
-	MULXQ   48(SP), R9, SI
-	ADCQ    R9, R13
-	MULXQ   56(SP), R9, R15
-	ADCQ    R9, SI
-	ADCQ    $0x00, R15
-	MOVQ    a+8(FP), DX
-	MOVQ    72(DX), DX
-	MULXQ   32(SP), R9, R11
-	ADDQ    R9, DI
-	MULXQ   40(SP), R9, R14
-	ADCQ    R9, R13
-	MULXQ   48(SP), R9, R8
-	ADCQ    R9, SI
-	MULXQ   56(SP), R9, R10
-	ADCQ    R9, R15
-	ADCQ    $0x00, R10
-	ADDQ    R11, R13
-	ADCQ    R14, SI
-	ADCQ    R8, R15
-	ADCQ    $0x00, R10
-	MOVQ    a+8(FP), DX
-	MOVQ    80(DX), DX
-	MULXQ   32(SP), R8, R14
-	ADDQ    R8, R13
-	MULXQ   40(SP), R8, R11
-	ADCQ    R8, SI
-	MULXQ   48(SP), R8, R9
-	ADCQ    R8, R15
-	MULXQ   56(SP), R8, AX
-	ADCQ    R8, R10
-	ADCQ    $0x00, AX
-	ADDQ    R14, SI
-	ADCQ    R11, R15
-	ADCQ    R9, R10
-	ADCQ    $0x00, AX
-	MOVQ    a+8(FP), DX
-	MOVQ    88(DX), DX
-	MULXQ   32(SP), R9, R11
-	ADDQ    R9, SI
-	MULXQ   40(SP), R9, R14
-	ADCQ    R9, R15
-	MULXQ   48(SP), R9, R8
-	ADCQ    R9, R10
-	MULXQ   56(SP), R9, CX
-	ADCQ    R9, AX
-	ADCQ    $0x00, CX
-	ADDQ    R11, R15
-	ADCQ    R14, R10
-	ADCQ    R8, AX
-	ADCQ    $0x00, CX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R15, R8, R15
-	ADDQ    R8, R12
-	MULXQ   R10, R8, R10
-	ADCQ    R8, DI
-	MULXQ   AX, R8, AX
-	ADCQ    R8, R13
-	MULXQ   CX, R8, CX
-	ADCQ    R8, SI
-	ADCQ    $0x00, CX
-	ADDQ    R15, DI
-	ADCQ    R10, R13
-	ADCQ    AX, SI
-	ADCQ    $0x00, CX
+
+	// h3 to byte 96 of the stack
+	MOVQ R13, 96(SP)
+	MOVQ R9, 104(SP)
+	MOVQ DI, 112(SP)
+	MOVQ R12, 120(SP)
+
+	// p.ZZ = a.ZZ·h2
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  64(DX), DX
+	MULXQ 32(SP), R12, DI
+	MULXQ 40(SP), R9, R13
+	ADDQ  R9, DI
+	MULXQ 48(SP), R9, SI
+	ADCQ  R9, R13
+	MULXQ 56(SP), R9, R15
+	ADCQ  R9, SI
+	ADCQ  $0x00, R15
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  72(DX), DX
+	MULXQ 32(SP), R9, R11
+	ADDQ  R9, DI
+	MULXQ 40(SP), R9, R14
+	ADCQ  R9, R13
+	MULXQ 48(SP), R9, R8
+	ADCQ  R9, SI
+	MULXQ 56(SP), R9, R10
+	ADCQ  R9, R15
+	ADCQ  $0x00, R10
+	ADDQ  R11, R13
+	ADCQ  R14, SI
+	ADCQ  R8, R15
+	ADCQ  $0x00, R10
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  80(DX), DX
+	MULXQ 32(SP), R8, R14
+	ADDQ  R8, R13
+	MULXQ 40(SP), R8, R11
+	ADCQ  R8, SI
+	MULXQ 48(SP), R8, R9
+	ADCQ  R8, R15
+	MULXQ 56(SP), R8, AX
+	ADCQ  R8, R10
+	ADCQ  $0x00, AX
+	ADDQ  R14, SI
+	ADCQ  R11, R15
+	ADCQ  R9, R10
+	ADCQ  $0x00, AX
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  88(DX), DX
+	MULXQ 32(SP), R9, R11
+	ADDQ  R9, SI
+	MULXQ 40(SP), R9, R14
+	ADCQ  R9, R15
+	MULXQ 48(SP), R9, R8
+	ADCQ  R9, R10
+	MULXQ 56(SP), R9, CX
+	ADCQ  R9, AX
+	ADCQ  $0x00, CX
+	ADDQ  R11, R15
+	ADCQ  R14, R10
+	ADCQ  R8, AX
+	ADCQ  $0x00, CX
+
+	// fold R12 DI R13 SI R15 R10 AX CX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R15, R8, R15
+	ADDQ  R8, R12
+	MULXQ R10, R8, R10
+	ADCQ  R8, DI
+	MULXQ AX, R8, AX
+	ADCQ  R8, R13
+	MULXQ CX, R8, CX
+	ADCQ  R8, SI
+	ADCQ  $0x00, CX
+	ADDQ  R15, DI
+	ADCQ  R10, R13
+	ADCQ  AX, SI
+	ADCQ  $0x00, CX
+
+	// reduce R12 DI R13 SI: t = CX times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   CX, AX, CX
 	XORL    R10, R10
 	ADDQ    AX, R12
@@ -4849,99 +5786,120 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	MOVQ    DI, 72(R10)
 	MOVQ    R13, 80(R10)
 	MOVQ    SI, 88(R10)
-	MOVQ    8(SP), DX
-	MULXQ   16(SP), R12, R10
-	MULXQ   24(SP), AX, CX
-	MOVQ    (SP), DX
-	MULXQ   8(SP), R13, DI
-	MULXQ   16(SP), R8, R15
-	ADDQ    R15, R12
-	MULXQ   24(SP), SI, R15
-	ADCQ    R15, R10
-	ADCQ    $0x00, CX
-	ADDQ    R8, DI
-	ADCQ    SI, R12
-	ADCQ    AX, R10
-	MOVQ    16(SP), DX
-	MULXQ   24(SP), R8, AX
-	ADCQ    R8, CX
-	ADCQ    $0x00, AX
-	XORL    R15, R15
-	ADDQ    R13, R13
-	ADCQ    DI, DI
-	ADCQ    R12, R12
-	ADCQ    R10, R10
-	ADCQ    CX, CX
-	ADCQ    AX, AX
-	ADCQ    R15, R15
-	MOVQ    (SP), DX
-	MULXQ   DX, SI, R8
-	ADDQ    R8, R13
-	MOVQ    8(SP), DX
-	MULXQ   DX, R8, R14
-	ADCQ    R8, DI
-	ADCQ    R14, R12
-	MOVQ    16(SP), DX
-	MULXQ   DX, R8, R14
-	ADCQ    R8, R10
-	ADCQ    R14, CX
-	MOVQ    24(SP), DX
-	MULXQ   DX, R8, R14
-	ADCQ    R8, AX
-	ADCQ    R14, R15
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R10, R8, R10
-	ADDQ    R8, SI
-	MULXQ   CX, R8, CX
-	ADCQ    R8, R13
-	MULXQ   AX, R8, AX
-	ADCQ    R8, DI
-	MULXQ   R15, R8, R15
-	ADCQ    R8, R12
-	ADCQ    $0x00, R15
-	ADDQ    R10, R13
-	ADCQ    CX, DI
-	ADCQ    AX, R12
-	ADCQ    $0x00, R15
-	SUBQ    96(SP), SI
-	SBBQ    104(SP), R13
-	SBBQ    112(SP), DI
-	SBBQ    120(SP), R12
-	SBBQ    $0x00, R15
-	SUBQ    64(SP), SI
-	SBBQ    72(SP), R13
-	SBBQ    80(SP), DI
-	SBBQ    88(SP), R12
-	SBBQ    $0x00, R15
-	SUBQ    64(SP), SI
-	SBBQ    72(SP), R13
-	SBBQ    80(SP), DI
-	SBBQ    88(SP), R12
-	SBBQ    $0x00, R15
-	MULXQ   R15, AX, CX
-	SARQ    $0x3f, R15
-	MOVQ    R15, R10
-	ANDQ    DX, R10
-	SUBQ    R10, CX
-	ADDQ    AX, SI
-	ADCQ    CX, R13
-	ADCQ    R15, DI
-	ADCQ    R15, R12
-	ADCQ    $0x00, R15
-	IMULQ   DX, R15
-	MOVQ    R15, R10
-	SARQ    $0x3f, R10
-	ADDQ    R15, SI
-	ADCQ    R10, R13
-	MOVQ    p+0(FP), R15
-	MOVQ    SI, (R15)
-	MOVQ    R13, 8(R15)
-	MOVQ    DI, 16(R15)
-	MOVQ    R12, 24(R15)
-	MOVQ    64(SP), R15
-	MOVQ    72(SP), R10
-	MOVQ    80(SP), CX
-	MOVQ    88(SP), AX
+
+	// p.X = r² − h3 − 2·v
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  8(SP), DX
+	MULXQ 16(SP), R12, R10
+	MULXQ 24(SP), AX, CX
+	MOVQ  (SP), DX
+	MULXQ 8(SP), R13, DI
+	MULXQ 16(SP), R8, R15
+	ADDQ  R15, R12
+	MULXQ 24(SP), SI, R15
+	ADCQ  R15, R10
+	ADCQ  $0x00, CX
+	ADDQ  R8, DI
+	ADCQ  SI, R12
+	ADCQ  AX, R10
+	MOVQ  16(SP), DX
+	MULXQ 24(SP), R8, AX
+	ADCQ  R8, CX
+	ADCQ  $0x00, AX
+
+	// twice that
+	XORL R15, R15
+	ADDQ R13, R13
+	ADCQ DI, DI
+	ADCQ R12, R12
+	ADCQ R10, R10
+	ADCQ CX, CX
+	ADCQ AX, AX
+	ADCQ R15, R15
+
+	// and the squares of the words
+	MOVQ  (SP), DX
+	MULXQ DX, SI, R8
+	ADDQ  R8, R13
+	MOVQ  8(SP), DX
+	MULXQ DX, R8, R14
+	ADCQ  R8, DI
+	ADCQ  R14, R12
+	MOVQ  16(SP), DX
+	MULXQ DX, R8, R14
+	ADCQ  R8, R10
+	ADCQ  R14, CX
+	MOVQ  24(SP), DX
+	MULXQ DX, R8, R14
+	ADCQ  R8, AX
+	ADCQ  R14, R15
+
+	// fold SI R13 DI R12 R10 CX AX R15: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R10, R8, R10
+	ADDQ  R8, SI
+	MULXQ CX, R8, CX
+	ADCQ  R8, R13
+	MULXQ AX, R8, AX
+	ADCQ  R8, DI
+	MULXQ R15, R8, R15
+	ADCQ  R8, R12
+	ADCQ  $0x00, R15
+	ADDQ  R10, R13
+	ADCQ  CX, DI
+	ADCQ  AX, R12
+	ADCQ  $0x00, R15
+
+	// less the next element of the sum
+	SUBQ 96(SP), SI
+	SBBQ 104(SP), R13
+	SBBQ 112(SP), DI
+	SBBQ 120(SP), R12
+	SBBQ $0x00, R15
+
+	// less the next element of the sum
+	SUBQ 64(SP), SI
+	SBBQ 72(SP), R13
+	SBBQ 80(SP), DI
+	SBBQ 88(SP), R12
+	SBBQ $0x00, R15
+
+	// less the next element of the sum
+	SUBQ 64(SP), SI
+	SBBQ 72(SP), R13
+	SBBQ 80(SP), DI
+	SBBQ 88(SP), R12
+	SBBQ $0x00, R15
+
+	// reduce SI R13 DI R12: t = R15 times c, for −2² ≤ t < 2³³, and then the carry times c
+	MULXQ R15, AX, CX
+	SARQ  $0x3f, R15
+	MOVQ  R15, R10
+	ANDQ  DX, R10
+	SUBQ  R10, CX
+	ADDQ  AX, SI
+	ADCQ  CX, R13
+	ADCQ  R15, DI
+	ADCQ  R15, R12
+	ADCQ  $0x00, R15
+	IMULQ DX, R15
+	MOVQ  R15, R10
+	SARQ  $0x3f, R10
+	ADDQ  R15, SI
+	ADCQ  R10, R13
+	MOVQ  p+0(FP), R15
+	MOVQ  SI, (R15)
+	MOVQ  R13, 8(R15)
+	MOVQ  DI, 16(R15)
+	MOVQ  R12, 24(R15)
+
+	// v′ = v − p.X
+	MOVQ 64(SP), R15
+	MOVQ 72(SP), R10
+	MOVQ 80(SP), CX
+	MOVQ 88(SP), AX
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    R8, R8
 	XORL    R14, R14
 	SUBQ    SI, R15
@@ -4955,142 +5913,168 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	SBBQ    $0x00, AX
 	CMOVQCS DX, R14
 	SUBQ    R14, R15
-	MOVQ    R15, 64(SP)
-	MOVQ    R10, 72(SP)
-	MOVQ    CX, 80(SP)
-	MOVQ    AX, 88(SP)
-	MOVQ    a+8(FP), DX
-	MOVQ    32(DX), DX
-	MULXQ   96(SP), AX, CX
-	MULXQ   104(SP), R10, R15
-	ADDQ    R10, CX
-	MULXQ   112(SP), R10, R12
-	ADCQ    R10, R15
-	MULXQ   120(SP), R10, DI
-	ADCQ    R10, R12
-	ADCQ    $0x00, DI
-	MOVQ    a+8(FP), DX
-	MOVQ    40(DX), DX
-	MULXQ   96(SP), R10, R13
-	ADDQ    R10, CX
-	MULXQ   104(SP), R10, SI
-	ADCQ    R10, R15
-	MULXQ   112(SP), R10, R14
-	ADCQ    R10, R12
-	MULXQ   120(SP), R10, R8
-	ADCQ    R10, DI
-	ADCQ    $0x00, R8
-	ADDQ    R13, R15
-	ADCQ    SI, R12
-	ADCQ    R14, DI
-	ADCQ    $0x00, R8
-	MOVQ    a+8(FP), DX
-	MOVQ    48(DX), DX
-	MULXQ   96(SP), R14, SI
-	ADDQ    R14, R15
-	MULXQ   104(SP), R14, R13
-	ADCQ    R14, R12
-	MULXQ   112(SP), R14, R10
-	ADCQ    R14, DI
-	MULXQ   120(SP), R14, R11
-	ADCQ    R14, R8
-	ADCQ    $0x00, R11
-	ADDQ    SI, R12
-	ADCQ    R13, DI
-	ADCQ    R10, R8
-	ADCQ    $0x00, R11
-	MOVQ    a+8(FP), DX
-	MOVQ    56(DX), DX
-	MULXQ   96(SP), R10, R13
-	ADDQ    R10, R12
-	MULXQ   104(SP), R10, SI
-	ADCQ    R10, DI
-	MULXQ   112(SP), R10, R14
-	ADCQ    R10, R8
-	MULXQ   120(SP), R10, R9
-	ADCQ    R10, R11
-	ADCQ    $0x00, R9
-	ADDQ    R13, DI
-	ADCQ    SI, R8
-	ADCQ    R14, R11
-	ADCQ    $0x00, R9
-	MOVQ    AX, 128(SP)
-	MOVQ    CX, 136(SP)
-	MOVQ    R15, 144(SP)
-	MOVQ    R12, 152(SP)
-	MOVQ    DI, 160(SP)
-	MOVQ    R8, 168(SP)
-	MOVQ    R11, 176(SP)
-	MOVQ    R9, 184(SP)
-	MOVQ    a+8(FP), DX
-	MOVQ    96(DX), DX
-	MULXQ   96(SP), R9, R11
-	MULXQ   104(SP), R8, DI
-	ADDQ    R8, R11
-	MULXQ   112(SP), R8, R12
-	ADCQ    R8, DI
-	MULXQ   120(SP), R8, R15
-	ADCQ    R8, R12
-	ADCQ    $0x00, R15
-	MOVQ    a+8(FP), DX
-	MOVQ    104(DX), DX
-	MULXQ   96(SP), R8, CX
-	ADDQ    R8, R11
-	MULXQ   104(SP), R8, AX
-	ADCQ    R8, DI
-	MULXQ   112(SP), R8, R14
-	ADCQ    R8, R12
-	MULXQ   120(SP), R8, SI
-	ADCQ    R8, R15
-	ADCQ    $0x00, SI
-	ADDQ    CX, DI
-	ADCQ    AX, R12
-	ADCQ    R14, R15
-	ADCQ    $0x00, SI
-	MOVQ    a+8(FP), DX
-	MOVQ    112(DX), DX
-	MULXQ   96(SP), R14, AX
-	ADDQ    R14, DI
-	MULXQ   104(SP), R14, CX
-	ADCQ    R14, R12
-	MULXQ   112(SP), R14, R8
-	ADCQ    R14, R15
-	MULXQ   120(SP), R14, R13
-	ADCQ    R14, SI
-	ADCQ    $0x00, R13
-	ADDQ    AX, R12
-	ADCQ    CX, R15
-	ADCQ    R8, SI
-	ADCQ    $0x00, R13
-	MOVQ    a+8(FP), DX
-	MOVQ    120(DX), DX
-	MULXQ   96(SP), R8, CX
-	ADDQ    R8, R12
-	MULXQ   104(SP), R8, AX
-	ADCQ    R8, R15
-	MULXQ   112(SP), R8, R14
-	ADCQ    R8, SI
-	MULXQ   120(SP), R8, R10
-	ADCQ    R8, R13
-	ADCQ    $0x00, R10
-	ADDQ    CX, R15
-	ADCQ    AX, SI
-	ADCQ    R14, R13
-	ADCQ    $0x00, R10
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R15, R14, R15
-	ADDQ    R14, R9
-	MULXQ   SI, R14, SI
-	ADCQ    R14, R11
-	MULXQ   R13, R14, R13
-	ADCQ    R14, DI
-	MULXQ   R10, R14, R10
-	ADCQ    R14, R12
-	ADCQ    $0x00, R10
-	ADDQ    R15, R11
-	ADCQ    SI, DI
-	ADCQ    R13, R12
-	ADCQ    $0x00, R10
+
+	// v′ to byte 64 of the stack
+	MOVQ R15, 64(SP)
+	MOVQ R10, 72(SP)
+	MOVQ CX, 80(SP)
+	MOVQ AX, 88(SP)
+
+	// s = a.Y·h3 unreduced
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  32(DX), DX
+	MULXQ 96(SP), AX, CX
+	MULXQ 104(SP), R10, R15
+	ADDQ  R10, CX
+	MULXQ 112(SP), R10, R12
+	ADCQ  R10, R15
+	MULXQ 120(SP), R10, DI
+	ADCQ  R10, R12
+	ADCQ  $0x00, DI
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  40(DX), DX
+	MULXQ 96(SP), R10, R13
+	ADDQ  R10, CX
+	MULXQ 104(SP), R10, SI
+	ADCQ  R10, R15
+	MULXQ 112(SP), R10, R14
+	ADCQ  R10, R12
+	MULXQ 120(SP), R10, R8
+	ADCQ  R10, DI
+	ADCQ  $0x00, R8
+	ADDQ  R13, R15
+	ADCQ  SI, R12
+	ADCQ  R14, DI
+	ADCQ  $0x00, R8
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  48(DX), DX
+	MULXQ 96(SP), R14, SI
+	ADDQ  R14, R15
+	MULXQ 104(SP), R14, R13
+	ADCQ  R14, R12
+	MULXQ 112(SP), R14, R10
+	ADCQ  R14, DI
+	MULXQ 120(SP), R14, R11
+	ADCQ  R14, R8
+	ADCQ  $0x00, R11
+	ADDQ  SI, R12
+	ADCQ  R13, DI
+	ADCQ  R10, R8
+	ADCQ  $0x00, R11
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  56(DX), DX
+	MULXQ 96(SP), R10, R13
+	ADDQ  R10, R12
+	MULXQ 104(SP), R10, SI
+	ADCQ  R10, DI
+	MULXQ 112(SP), R10, R14
+	ADCQ  R10, R8
+	MULXQ 120(SP), R10, R9
+	ADCQ  R10, R11
+	ADCQ  $0x00, R9
+	ADDQ  R13, DI
+	ADCQ  SI, R8
+	ADCQ  R14, R11
+	ADCQ  $0x00, R9
+
+	// s to byte 128 of the stack
+	MOVQ AX, 128(SP)
+	MOVQ CX, 136(SP)
+	MOVQ R15, 144(SP)
+	MOVQ R12, 152(SP)
+	MOVQ DI, 160(SP)
+	MOVQ R8, 168(SP)
+	MOVQ R11, 176(SP)
+	MOVQ R9, 184(SP)
+
+	// p.ZZZ = a.ZZZ·h3
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  96(DX), DX
+	MULXQ 96(SP), R9, R11
+	MULXQ 104(SP), R8, DI
+	ADDQ  R8, R11
+	MULXQ 112(SP), R8, R12
+	ADCQ  R8, DI
+	MULXQ 120(SP), R8, R15
+	ADCQ  R8, R12
+	ADCQ  $0x00, R15
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  104(DX), DX
+	MULXQ 96(SP), R8, CX
+	ADDQ  R8, R11
+	MULXQ 104(SP), R8, AX
+	ADCQ  R8, DI
+	MULXQ 112(SP), R8, R14
+	ADCQ  R8, R12
+	MULXQ 120(SP), R8, SI
+	ADCQ  R8, R15
+	ADCQ  $0x00, SI
+	ADDQ  CX, DI
+	ADCQ  AX, R12
+	ADCQ  R14, R15
+	ADCQ  $0x00, SI
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  112(DX), DX
+	MULXQ 96(SP), R14, AX
+	ADDQ  R14, DI
+	MULXQ 104(SP), R14, CX
+	ADCQ  R14, R12
+	MULXQ 112(SP), R14, R8
+	ADCQ  R14, R15
+	MULXQ 120(SP), R14, R13
+	ADCQ  R14, SI
+	ADCQ  $0x00, R13
+	ADDQ  AX, R12
+	ADCQ  CX, R15
+	ADCQ  R8, SI
+	ADCQ  $0x00, R13
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  120(DX), DX
+	MULXQ 96(SP), R8, CX
+	ADDQ  R8, R12
+	MULXQ 104(SP), R8, AX
+	ADCQ  R8, R15
+	MULXQ 112(SP), R8, R14
+	ADCQ  R8, SI
+	MULXQ 120(SP), R8, R10
+	ADCQ  R8, R13
+	ADCQ  $0x00, R10
+	ADDQ  CX, R15
+	ADCQ  AX, SI
+	ADCQ  R14, R13
+	ADCQ  $0x00, R10
+
+	// fold R9 R11 DI R12 R15 SI R13 R10: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R15, R14, R15
+	ADDQ  R14, R9
+	MULXQ SI, R14, SI
+	ADCQ  R14, R11
+	MULXQ R13, R14, R13
+	ADCQ  R14, DI
+	MULXQ R10, R14, R10
+	ADCQ  R14, R12
+	ADCQ  $0x00, R10
+	ADDQ  R15, R11
+	ADCQ  SI, DI
+	ADCQ  R13, R12
+	ADCQ  $0x00, R10
+
+	// reduce R9 R11 DI R12: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R10, R13, R10
 	XORL    SI, SI
 	ADDQ    R13, R9
@@ -5105,57 +6089,68 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	MOVQ    R11, 104(SI)
 	MOVQ    DI, 112(SI)
 	MOVQ    R12, 120(SI)
-	MOVQ    64(SP), DX
-	MULXQ   (SP), R12, DI
-	MULXQ   8(SP), R11, R9
-	ADDQ    R11, DI
-	MULXQ   16(SP), R11, SI
-	ADCQ    R11, R9
-	MULXQ   24(SP), R11, R10
-	ADCQ    R11, SI
-	ADCQ    $0x00, R10
-	MOVQ    72(SP), DX
-	MULXQ   (SP), R11, R13
-	ADDQ    R11, DI
-	MULXQ   8(SP), R11, R15
-	ADCQ    R11, R9
-	MULXQ   16(SP), R11, R14
-	ADCQ    R11, SI
-	MULXQ   24(SP), R11, AX
-	ADCQ    R11, R10
-	ADCQ    $0x00, AX
-	ADDQ    R13, R9
-	ADCQ    R15, SI
-	ADCQ    R14, R10
-	ADCQ    $0x00, AX
-	MOVQ    80(SP), DX
-	MULXQ   (SP), R14, R15
-	ADDQ    R14, R9
-	MULXQ   8(SP), R14, R13
-	ADCQ    R14, SI
-	MULXQ   16(SP), R14, R11
-	ADCQ    R14, R10
-	MULXQ   24(SP), R14, CX
-	ADCQ    R14, AX
-	ADCQ    $0x00, CX
-	ADDQ    R15, SI
-	ADCQ    R13, R10
-	ADCQ    R11, AX
-	ADCQ    $0x00, CX
-	MOVQ    88(SP), DX
-	MULXQ   (SP), R11, R13
-	ADDQ    R11, SI
-	MULXQ   8(SP), R11, R15
-	ADCQ    R11, R10
-	MULXQ   16(SP), R11, R14
-	ADCQ    R11, AX
-	MULXQ   24(SP), R11, R8
-	ADCQ    R11, CX
-	ADCQ    $0x00, R8
-	ADDQ    R13, R10
-	ADCQ    R15, AX
-	ADCQ    R14, CX
-	ADCQ    $0x00, R8
+
+	// p.Y = v′·r − s
+	// row 0: x₀·y
+	MOVQ  64(SP), DX
+	MULXQ (SP), R12, DI
+	MULXQ 8(SP), R11, R9
+	ADDQ  R11, DI
+	MULXQ 16(SP), R11, SI
+	ADCQ  R11, R9
+	MULXQ 24(SP), R11, R10
+	ADCQ  R11, SI
+	ADCQ  $0x00, R10
+
+	// row 1: x₁·y
+	MOVQ  72(SP), DX
+	MULXQ (SP), R11, R13
+	ADDQ  R11, DI
+	MULXQ 8(SP), R11, R15
+	ADCQ  R11, R9
+	MULXQ 16(SP), R11, R14
+	ADCQ  R11, SI
+	MULXQ 24(SP), R11, AX
+	ADCQ  R11, R10
+	ADCQ  $0x00, AX
+	ADDQ  R13, R9
+	ADCQ  R15, SI
+	ADCQ  R14, R10
+	ADCQ  $0x00, AX
+
+	// row 2: x₂·y
+	MOVQ  80(SP), DX
+	MULXQ (SP), R14, R15
+	ADDQ  R14, R9
+	MULXQ 8(SP), R14, R13
+	ADCQ  R14, SI
+	MULXQ 16(SP), R14, R11
+	ADCQ  R14, R10
+	MULXQ 24(SP), R14, CX
+	ADCQ  R14, AX
+	ADCQ  $0x00, CX
+	ADDQ  R15, SI
+	ADCQ  R13, R10
+	ADCQ  R11, AX
+	ADCQ  $0x00, CX
+
+	// row 3: x₃·y
+	MOVQ  88(SP), DX
+	MULXQ (SP), R11, R13
+	ADDQ  R11, SI
+	MULXQ 8(SP), R11, R15
+	ADCQ  R11, R10
+	MULXQ 16(SP), R11, R14
+	ADCQ  R11, AX
+	MULXQ 24(SP), R11, R8
+	ADCQ  R11, CX
+	ADCQ  $0x00, R8
+	ADDQ  R13, R10
+	ADCQ  R15, AX
+	ADCQ  R14, CX
+	ADCQ  $0x00, R8
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
 	XORL    R14, R14
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    128(SP), R12
@@ -5167,51 +6162,66 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	SBBQ    176(SP), CX
 	SBBQ    184(SP), R8
 	CMOVQCS DX, R14
-	MULXQ   R10, R15, R10
-	ADDQ    R15, R12
-	MULXQ   AX, R15, AX
-	ADCQ    R15, DI
-	MULXQ   CX, R15, CX
-	ADCQ    R15, R9
-	MULXQ   R8, R15, R8
-	ADCQ    R15, SI
-	ADCQ    $0x00, R8
-	ADDQ    R10, DI
-	ADCQ    AX, R9
-	ADCQ    CX, SI
-	ADCQ    $0x00, R8
-	SUBQ    R14, R8
-	MULXQ   R8, R14, CX
-	SARQ    $0x3f, R8
-	MOVQ    R8, AX
-	ANDQ    DX, AX
-	SUBQ    AX, CX
-	ADDQ    R14, R12
-	ADCQ    CX, DI
-	ADCQ    R8, R9
-	ADCQ    R8, SI
-	ADCQ    $0x00, R8
-	IMULQ   DX, R8
-	MOVQ    R8, AX
-	SARQ    $0x3f, AX
-	ADDQ    R8, R12
-	ADCQ    AX, DI
-	MOVQ    p+0(FP), R8
-	MOVQ    R12, 32(R8)
-	MOVQ    DI, 40(R8)
-	MOVQ    R9, 48(R8)
-	MOVQ    SI, 56(R8)
+
+	// fold R12 DI R9 SI R10 AX CX R8: the upper four words times 2³² + 977
+	MULXQ R10, R15, R10
+	ADDQ  R15, R12
+	MULXQ AX, R15, AX
+	ADCQ  R15, DI
+	MULXQ CX, R15, CX
+	ADCQ  R15, R9
+	MULXQ R8, R15, R8
+	ADCQ  R15, SI
+	ADCQ  $0x00, R8
+	ADDQ  R10, DI
+	ADCQ  AX, R9
+	ADCQ  CX, SI
+	ADCQ  $0x00, R8
+	SUBQ  R14, R8
+
+	// reduce R12 DI R9 SI: t = R8 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	MULXQ R8, R14, CX
+	SARQ  $0x3f, R8
+	MOVQ  R8, AX
+	ANDQ  DX, AX
+	SUBQ  AX, CX
+	ADDQ  R14, R12
+	ADCQ  CX, DI
+	ADCQ  R8, R9
+	ADCQ  R8, SI
+	ADCQ  $0x00, R8
+	IMULQ DX, R8
+	MOVQ  R8, AX
+	SARQ  $0x3f, AX
+	ADDQ  R8, R12
+	ADCQ  AX, DI
+	MOVQ  p+0(FP), R8
+	MOVQ  R12, 32(R8)
+	MOVQ  DI, 40(R8)
+	MOVQ  R9, 48(R8)
+	MOVQ  SI, 56(R8)
 	RET
 
+// addCoZBroadwell sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of
+// one denominator.
+//
+// On the stack, by the first byte: 0 h2, then h3, then v′; 32 r; 64 v.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addCoZGeneric.
+// Changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
+//
 // func addCoZBroadwell(p *Affine, a *Affine, b *Affine, h *Element)
 // Requires: BMI2, CMOV
 TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
-	MOVQ    a+8(FP), DI
-	MOVQ    (DI), AX
-	MOVQ    8(DI), BX
-	MOVQ    16(DI), CX
-	MOVQ    24(DI), SI
-	MOVQ    b+16(FP), DI
+	// h = a.X − b.X
+	MOVQ a+8(FP), DI
+	MOVQ (DI), AX
+	MOVQ 8(DI), BX
+	MOVQ 16(DI), CX
+	MOVQ 24(DI), SI
+	MOVQ b+16(FP), DI
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    R8, R8
 	XORL    R9, R9
 	MOVQ    $0x00000001000003d1, DX
@@ -5231,61 +6241,73 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	MOVQ    BX, 8(DI)
 	MOVQ    CX, 16(DI)
 	MOVQ    SI, 24(DI)
-	MOVQ    h+24(FP), R12
-	MOVQ    8(R12), DX
-	MULXQ   16(R12), AX, DI
-	MULXQ   24(R12), R8, R9
-	MOVQ    (R12), DX
-	MULXQ   8(R12), CX, BX
-	MULXQ   16(R12), R11, R10
-	ADDQ    R10, AX
-	MULXQ   24(R12), SI, R10
-	ADCQ    R10, DI
-	ADCQ    $0x00, R9
-	ADDQ    R11, BX
-	ADCQ    SI, AX
-	ADCQ    R8, DI
-	MOVQ    16(R12), DX
-	MULXQ   24(R12), R11, R8
-	ADCQ    R11, R9
-	ADCQ    $0x00, R8
-	XORL    R10, R10
-	ADDQ    CX, CX
-	ADCQ    BX, BX
-	ADCQ    AX, AX
-	ADCQ    DI, DI
-	ADCQ    R9, R9
-	ADCQ    R8, R8
-	ADCQ    R10, R10
-	MOVQ    (R12), DX
-	MULXQ   DX, SI, R11
-	ADDQ    R11, CX
-	MOVQ    8(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, BX
-	ADCQ    R13, AX
-	MOVQ    16(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, DI
-	ADCQ    R13, R9
-	MOVQ    24(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, R8
-	ADCQ    R13, R10
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   DI, R11, DI
-	ADDQ    R11, SI
-	MULXQ   R9, R11, R9
-	ADCQ    R11, CX
-	MULXQ   R8, R11, R8
-	ADCQ    R11, BX
-	MULXQ   R10, R11, R10
-	ADCQ    R11, AX
-	ADCQ    $0x00, R10
-	ADDQ    DI, CX
-	ADCQ    R9, BX
-	ADCQ    R8, AX
-	ADCQ    $0x00, R10
+
+	// h2 = h²
+	MOVQ h+24(FP), R12
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  8(R12), DX
+	MULXQ 16(R12), AX, DI
+	MULXQ 24(R12), R8, R9
+	MOVQ  (R12), DX
+	MULXQ 8(R12), CX, BX
+	MULXQ 16(R12), R11, R10
+	ADDQ  R10, AX
+	MULXQ 24(R12), SI, R10
+	ADCQ  R10, DI
+	ADCQ  $0x00, R9
+	ADDQ  R11, BX
+	ADCQ  SI, AX
+	ADCQ  R8, DI
+	MOVQ  16(R12), DX
+	MULXQ 24(R12), R11, R8
+	ADCQ  R11, R9
+	ADCQ  $0x00, R8
+
+	// twice that
+	XORL R10, R10
+	ADDQ CX, CX
+	ADCQ BX, BX
+	ADCQ AX, AX
+	ADCQ DI, DI
+	ADCQ R9, R9
+	ADCQ R8, R8
+	ADCQ R10, R10
+
+	// and the squares of the words
+	MOVQ  (R12), DX
+	MULXQ DX, SI, R11
+	ADDQ  R11, CX
+	MOVQ  8(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, BX
+	ADCQ  R13, AX
+	MOVQ  16(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, DI
+	ADCQ  R13, R9
+	MOVQ  24(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, R8
+	ADCQ  R13, R10
+
+	// fold SI CX BX AX DI R9 R8 R10: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ DI, R11, DI
+	ADDQ  R11, SI
+	MULXQ R9, R11, R9
+	ADCQ  R11, CX
+	MULXQ R8, R11, R8
+	ADCQ  R11, BX
+	MULXQ R10, R11, R10
+	ADCQ  R11, AX
+	ADCQ  $0x00, R10
+	ADDQ  DI, CX
+	ADCQ  R9, BX
+	ADCQ  R8, AX
+	ADCQ  $0x00, R10
+
+	// reduce SI CX BX AX: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R10, R8, R10
 	XORL    R9, R9
 	ADDQ    R8, SI
@@ -5295,16 +6317,22 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	CMOVQCS DX, R9
 	ADDQ    R9, SI
 	ADCQ    $0x00, CX
-	MOVQ    SI, (SP)
-	MOVQ    CX, 8(SP)
-	MOVQ    BX, 16(SP)
-	MOVQ    AX, 24(SP)
-	MOVQ    a+8(FP), R9
-	MOVQ    32(R9), AX
-	MOVQ    40(R9), BX
-	MOVQ    48(R9), CX
-	MOVQ    56(R9), SI
-	MOVQ    b+16(FP), R9
+
+	// h2 to byte 0 of the stack
+	MOVQ SI, (SP)
+	MOVQ CX, 8(SP)
+	MOVQ BX, 16(SP)
+	MOVQ AX, 24(SP)
+
+	// r = a.Y − b.Y
+	MOVQ a+8(FP), R9
+	MOVQ 32(R9), AX
+	MOVQ 40(R9), BX
+	MOVQ 48(R9), CX
+	MOVQ 56(R9), SI
+	MOVQ b+16(FP), R9
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    R10, R10
 	XORL    R8, R8
 	SUBQ    32(R9), AX
@@ -5318,79 +6346,94 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	SBBQ    $0x00, SI
 	CMOVQCS DX, R8
 	SUBQ    R8, AX
-	MOVQ    AX, 32(SP)
-	MOVQ    BX, 40(SP)
-	MOVQ    CX, 48(SP)
-	MOVQ    SI, 56(SP)
-	MOVQ    b+16(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   (SP), SI, CX
-	MULXQ   8(SP), BX, AX
-	ADDQ    BX, CX
-	MULXQ   16(SP), BX, R9
-	ADCQ    BX, AX
-	MULXQ   24(SP), BX, R8
-	ADCQ    BX, R9
-	ADCQ    $0x00, R8
-	MOVQ    b+16(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   (SP), BX, R10
-	ADDQ    BX, CX
-	MULXQ   8(SP), BX, DI
-	ADCQ    BX, AX
-	MULXQ   16(SP), BX, R11
-	ADCQ    BX, R9
-	MULXQ   24(SP), BX, R12
-	ADCQ    BX, R8
-	ADCQ    $0x00, R12
-	ADDQ    R10, AX
-	ADCQ    DI, R9
-	ADCQ    R11, R8
-	ADCQ    $0x00, R12
-	MOVQ    b+16(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   (SP), R11, DI
-	ADDQ    R11, AX
-	MULXQ   8(SP), R11, R10
-	ADCQ    R11, R9
-	MULXQ   16(SP), R11, BX
-	ADCQ    R11, R8
-	MULXQ   24(SP), R11, R13
-	ADCQ    R11, R12
-	ADCQ    $0x00, R13
-	ADDQ    DI, R9
-	ADCQ    R10, R8
-	ADCQ    BX, R12
-	ADCQ    $0x00, R13
-	MOVQ    b+16(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   (SP), BX, R10
-	ADDQ    BX, R9
-	MULXQ   8(SP), BX, DI
-	ADCQ    BX, R8
-	MULXQ   16(SP), BX, R11
-	ADCQ    BX, R12
-	MULXQ   24(SP), BX, R14
-	ADCQ    BX, R13
-	ADCQ    $0x00, R14
-	ADDQ    R10, R8
-	ADCQ    DI, R12
-	ADCQ    R11, R13
-	ADCQ    $0x00, R14
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R8, R11, R8
-	ADDQ    R11, SI
-	MULXQ   R12, R11, R12
-	ADCQ    R11, CX
-	MULXQ   R13, R11, R13
-	ADCQ    R11, AX
-	MULXQ   R14, R11, R14
-	ADCQ    R11, R9
-	ADCQ    $0x00, R14
-	ADDQ    R8, CX
-	ADCQ    R12, AX
-	ADCQ    R13, R9
-	ADCQ    $0x00, R14
+
+	// r to byte 32 of the stack
+	MOVQ AX, 32(SP)
+	MOVQ BX, 40(SP)
+	MOVQ CX, 48(SP)
+	MOVQ SI, 56(SP)
+
+	// v = b.X·h2
+	// row 0: x₀·y
+	MOVQ  b+16(FP), DX
+	MOVQ  (DX), DX
+	MULXQ (SP), SI, CX
+	MULXQ 8(SP), BX, AX
+	ADDQ  BX, CX
+	MULXQ 16(SP), BX, R9
+	ADCQ  BX, AX
+	MULXQ 24(SP), BX, R8
+	ADCQ  BX, R9
+	ADCQ  $0x00, R8
+
+	// row 1: x₁·y
+	MOVQ  b+16(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ (SP), BX, R10
+	ADDQ  BX, CX
+	MULXQ 8(SP), BX, DI
+	ADCQ  BX, AX
+	MULXQ 16(SP), BX, R11
+	ADCQ  BX, R9
+	MULXQ 24(SP), BX, R12
+	ADCQ  BX, R8
+	ADCQ  $0x00, R12
+	ADDQ  R10, AX
+	ADCQ  DI, R9
+	ADCQ  R11, R8
+	ADCQ  $0x00, R12
+
+	// row 2: x₂·y
+	MOVQ  b+16(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ (SP), R11, DI
+	ADDQ  R11, AX
+	MULXQ 8(SP), R11, R10
+	ADCQ  R11, R9
+	MULXQ 16(SP), R11, BX
+	ADCQ  R11, R8
+	MULXQ 24(SP), R11, R13
+	ADCQ  R11, R12
+	ADCQ  $0x00, R13
+	ADDQ  DI, R9
+	ADCQ  R10, R8
+	ADCQ  BX, R12
+	ADCQ  $0x00, R13
+
+	// row 3: x₃·y
+	MOVQ  b+16(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ (SP), BX, R10
+	ADDQ  BX, R9
+	MULXQ 8(SP), BX, DI
+	ADCQ  BX, R8
+	MULXQ 16(SP), BX, R11
+	ADCQ  BX, R12
+	MULXQ 24(SP), BX, R14
+	ADCQ  BX, R13
+	ADCQ  $0x00, R14
+	ADDQ  R10, R8
+	ADCQ  DI, R12
+	ADCQ  R11, R13
+	ADCQ  $0x00, R14
+
+	// fold SI CX AX R9 R8 R12 R13 R14: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R8, R11, R8
+	ADDQ  R11, SI
+	MULXQ R12, R11, R12
+	ADCQ  R11, CX
+	MULXQ R13, R11, R13
+	ADCQ  R11, AX
+	MULXQ R14, R11, R14
+	ADCQ  R11, R9
+	ADCQ  $0x00, R14
+	ADDQ  R8, CX
+	ADCQ  R12, AX
+	ADCQ  R13, R9
+	ADCQ  $0x00, R14
+
+	// reduce SI CX AX R9: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R14, R13, R14
 	XORL    R12, R12
 	ADDQ    R13, SI
@@ -5400,79 +6443,94 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	CMOVQCS DX, R12
 	ADDQ    R12, SI
 	ADCQ    $0x00, CX
-	MOVQ    SI, 64(SP)
-	MOVQ    CX, 72(SP)
-	MOVQ    AX, 80(SP)
-	MOVQ    R9, 88(SP)
-	MOVQ    a+8(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   (SP), R9, AX
-	MULXQ   8(SP), CX, SI
-	ADDQ    CX, AX
-	MULXQ   16(SP), CX, R12
-	ADCQ    CX, SI
-	MULXQ   24(SP), CX, R14
-	ADCQ    CX, R12
-	ADCQ    $0x00, R14
-	MOVQ    a+8(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   (SP), CX, R13
-	ADDQ    CX, AX
-	MULXQ   8(SP), CX, R8
-	ADCQ    CX, SI
-	MULXQ   16(SP), CX, R11
-	ADCQ    CX, R12
-	MULXQ   24(SP), CX, DI
-	ADCQ    CX, R14
-	ADCQ    $0x00, DI
-	ADDQ    R13, SI
-	ADCQ    R8, R12
-	ADCQ    R11, R14
-	ADCQ    $0x00, DI
-	MOVQ    a+8(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   (SP), R11, R8
-	ADDQ    R11, SI
-	MULXQ   8(SP), R11, R13
-	ADCQ    R11, R12
-	MULXQ   16(SP), R11, CX
-	ADCQ    R11, R14
-	MULXQ   24(SP), R11, R10
-	ADCQ    R11, DI
-	ADCQ    $0x00, R10
-	ADDQ    R8, R12
-	ADCQ    R13, R14
-	ADCQ    CX, DI
-	ADCQ    $0x00, R10
-	MOVQ    a+8(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   (SP), CX, R13
-	ADDQ    CX, R12
-	MULXQ   8(SP), CX, R8
-	ADCQ    CX, R14
-	MULXQ   16(SP), CX, R11
-	ADCQ    CX, DI
-	MULXQ   24(SP), CX, BX
-	ADCQ    CX, R10
-	ADCQ    $0x00, BX
-	ADDQ    R13, R14
-	ADCQ    R8, DI
-	ADCQ    R11, R10
-	ADCQ    $0x00, BX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R14, R11, R14
-	ADDQ    R11, R9
-	MULXQ   DI, R11, DI
-	ADCQ    R11, AX
-	MULXQ   R10, R11, R10
-	ADCQ    R11, SI
-	MULXQ   BX, R11, BX
-	ADCQ    R11, R12
-	ADCQ    $0x00, BX
-	ADDQ    R14, AX
-	ADCQ    DI, SI
-	ADCQ    R10, R12
-	ADCQ    $0x00, BX
+
+	// v to byte 64 of the stack
+	MOVQ SI, 64(SP)
+	MOVQ CX, 72(SP)
+	MOVQ AX, 80(SP)
+	MOVQ R9, 88(SP)
+
+	// a.X = a.X·h2
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  (DX), DX
+	MULXQ (SP), R9, AX
+	MULXQ 8(SP), CX, SI
+	ADDQ  CX, AX
+	MULXQ 16(SP), CX, R12
+	ADCQ  CX, SI
+	MULXQ 24(SP), CX, R14
+	ADCQ  CX, R12
+	ADCQ  $0x00, R14
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ (SP), CX, R13
+	ADDQ  CX, AX
+	MULXQ 8(SP), CX, R8
+	ADCQ  CX, SI
+	MULXQ 16(SP), CX, R11
+	ADCQ  CX, R12
+	MULXQ 24(SP), CX, DI
+	ADCQ  CX, R14
+	ADCQ  $0x00, DI
+	ADDQ  R13, SI
+	ADCQ  R8, R12
+	ADCQ  R11, R14
+	ADCQ  $0x00, DI
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ (SP), R11, R8
+	ADDQ  R11, SI
+	MULXQ 8(SP), R11, R13
+	ADCQ  R11, R12
+	MULXQ 16(SP), R11, CX
+	ADCQ  R11, R14
+	MULXQ 24(SP), R11, R10
+	ADCQ  R11, DI
+	ADCQ  $0x00, R10
+	ADDQ  R8, R12
+	ADCQ  R13, R14
+	ADCQ  CX, DI
+	ADCQ  $0x00, R10
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ (SP), CX, R13
+	ADDQ  CX, R12
+	MULXQ 8(SP), CX, R8
+	ADCQ  CX, R14
+	MULXQ 16(SP), CX, R11
+	ADCQ  CX, DI
+	MULXQ 24(SP), CX, BX
+	ADCQ  CX, R10
+	ADCQ  $0x00, BX
+	ADDQ  R13, R14
+	ADCQ  R8, DI
+	ADCQ  R11, R10
+	ADCQ  $0x00, BX
+
+	// fold R9 AX SI R12 R14 DI R10 BX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R14, R11, R14
+	ADDQ  R11, R9
+	MULXQ DI, R11, DI
+	ADCQ  R11, AX
+	MULXQ R10, R11, R10
+	ADCQ  R11, SI
+	MULXQ BX, R11, BX
+	ADCQ  R11, R12
+	ADCQ  $0x00, BX
+	ADDQ  R14, AX
+	ADCQ  DI, SI
+	ADCQ  R10, R12
+	ADCQ  $0x00, BX
+
+	// reduce R9 AX SI R12: t = BX times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   BX, R10, BX
 	XORL    DI, DI
 	ADDQ    R10, R9
@@ -5487,11 +6545,15 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	MOVQ    AX, 8(DI)
 	MOVQ    SI, 16(DI)
 	MOVQ    R12, 24(DI)
-	MOVQ    a+8(FP), DI
-	MOVQ    (DI), R12
-	MOVQ    8(DI), SI
-	MOVQ    16(DI), AX
-	MOVQ    24(DI), R9
+
+	// h3 = a.X − v
+	MOVQ a+8(FP), DI
+	MOVQ (DI), R12
+	MOVQ 8(DI), SI
+	MOVQ 16(DI), AX
+	MOVQ 24(DI), R9
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    DI, DI
 	XORL    BX, BX
 	SUBQ    64(SP), R12
@@ -5505,164 +6567,194 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	SBBQ    $0x00, R9
 	CMOVQCS DX, BX
 	SUBQ    BX, R12
-	MOVQ    R12, (SP)
-	MOVQ    SI, 8(SP)
-	MOVQ    AX, 16(SP)
-	MOVQ    R9, 24(SP)
-	MOVQ    40(SP), DX
-	MULXQ   48(SP), R12, BX
-	MULXQ   56(SP), R10, DI
-	MOVQ    32(SP), DX
-	MULXQ   40(SP), AX, SI
-	MULXQ   48(SP), R11, R14
-	ADDQ    R14, R12
-	MULXQ   56(SP), R9, R14
-	ADCQ    R14, BX
-	ADCQ    $0x00, DI
-	ADDQ    R11, SI
-	ADCQ    R9, R12
-	ADCQ    R10, BX
-	MOVQ    48(SP), DX
-	MULXQ   56(SP), R11, R10
-	ADCQ    R11, DI
-	ADCQ    $0x00, R10
-	XORL    R14, R14
-	ADDQ    AX, AX
-	ADCQ    SI, SI
-	ADCQ    R12, R12
-	ADCQ    BX, BX
-	ADCQ    DI, DI
-	ADCQ    R10, R10
-	ADCQ    R14, R14
-	MOVQ    32(SP), DX
-	MULXQ   DX, R9, R11
-	ADDQ    R11, AX
-	MOVQ    40(SP), DX
-	MULXQ   DX, R11, R8
-	ADCQ    R11, SI
-	ADCQ    R8, R12
-	MOVQ    48(SP), DX
-	MULXQ   DX, R11, R8
-	ADCQ    R11, BX
-	ADCQ    R8, DI
-	MOVQ    56(SP), DX
-	MULXQ   DX, R11, R8
-	ADCQ    R11, R10
-	ADCQ    R8, R14
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   BX, R11, BX
-	ADDQ    R11, R9
-	MULXQ   DI, R11, DI
-	ADCQ    R11, AX
-	MULXQ   R10, R11, R10
-	ADCQ    R11, SI
-	MULXQ   R14, R11, R14
-	ADCQ    R11, R12
-	ADCQ    $0x00, R14
-	ADDQ    BX, AX
-	ADCQ    DI, SI
-	ADCQ    R10, R12
-	ADCQ    $0x00, R14
-	MOVQ    a+8(FP), R10
-	SUBQ    (R10), R9
-	SBBQ    8(R10), AX
-	SBBQ    16(R10), SI
-	SBBQ    24(R10), R12
-	SBBQ    $0x00, R14
-	SUBQ    64(SP), R9
-	SBBQ    72(SP), AX
-	SBBQ    80(SP), SI
-	SBBQ    88(SP), R12
-	SBBQ    $0x00, R14
-	MULXQ   R14, R10, DI
-	SARQ    $0x3f, R14
-	MOVQ    R14, BX
-	ANDQ    DX, BX
-	SUBQ    BX, DI
-	ADDQ    R10, R9
-	ADCQ    DI, AX
-	ADCQ    R14, SI
-	ADCQ    R14, R12
-	ADCQ    $0x00, R14
-	IMULQ   DX, R14
-	MOVQ    R14, BX
-	SARQ    $0x3f, BX
-	ADDQ    R14, R9
-	ADCQ    BX, AX
-	MOVQ    p+0(FP), R14
-	MOVQ    R9, (R14)
-	MOVQ    AX, 8(R14)
-	MOVQ    SI, 16(R14)
-	MOVQ    R12, 24(R14)
-	MOVQ    a+8(FP), DX
-	MOVQ    32(DX), DX
-	MULXQ   (SP), R12, SI
-	MULXQ   8(SP), AX, R9
-	ADDQ    AX, SI
-	MULXQ   16(SP), AX, R14
-	ADCQ    AX, R9
-	MULXQ   24(SP), AX, BX
-	ADCQ    AX, R14
-	ADCQ    $0x00, BX
-	MOVQ    a+8(FP), DX
-	MOVQ    40(DX), DX
-	MULXQ   (SP), AX, DI
-	ADDQ    AX, SI
-	MULXQ   8(SP), AX, R10
-	ADCQ    AX, R9
-	MULXQ   16(SP), AX, R11
-	ADCQ    AX, R14
-	MULXQ   24(SP), AX, R8
-	ADCQ    AX, BX
-	ADCQ    $0x00, R8
-	ADDQ    DI, R9
-	ADCQ    R10, R14
-	ADCQ    R11, BX
-	ADCQ    $0x00, R8
-	MOVQ    a+8(FP), DX
-	MOVQ    48(DX), DX
-	MULXQ   (SP), R11, R10
-	ADDQ    R11, R9
-	MULXQ   8(SP), R11, DI
-	ADCQ    R11, R14
-	MULXQ   16(SP), R11, AX
-	ADCQ    R11, BX
-	MULXQ   24(SP), R11, R13
-	ADCQ    R11, R8
-	ADCQ    $0x00, R13
-	ADDQ    R10, R14
-	ADCQ    DI, BX
-	ADCQ    AX, R8
-	ADCQ    $0x00, R13
-	MOVQ    a+8(FP), DX
-	MOVQ    56(DX), DX
-	MULXQ   (SP), AX, DI
-	ADDQ    AX, R14
-	MULXQ   8(SP), AX, R10
-	ADCQ    AX, BX
-	MULXQ   16(SP), AX, R11
-	ADCQ    AX, R8
-	MULXQ   24(SP), AX, CX
-	ADCQ    AX, R13
-	ADCQ    $0x00, CX
-	ADDQ    DI, BX
-	ADCQ    R10, R8
-	ADCQ    R11, R13
-	ADCQ    $0x00, CX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   BX, R11, BX
-	ADDQ    R11, R12
-	MULXQ   R8, R11, R8
-	ADCQ    R11, SI
-	MULXQ   R13, R11, R13
-	ADCQ    R11, R9
-	MULXQ   CX, R11, CX
-	ADCQ    R11, R14
-	ADCQ    $0x00, CX
-	ADDQ    BX, SI
-	ADCQ    R8, R9
-	ADCQ    R13, R14
-	ADCQ    $0x00, CX
+
+	// h3 to byte 0 of the stack
+	MOVQ R12, (SP)
+	MOVQ SI, 8(SP)
+	MOVQ AX, 16(SP)
+	MOVQ R9, 24(SP)
+
+	// p.X = r² − a.X − v
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  40(SP), DX
+	MULXQ 48(SP), R12, BX
+	MULXQ 56(SP), R10, DI
+	MOVQ  32(SP), DX
+	MULXQ 40(SP), AX, SI
+	MULXQ 48(SP), R11, R14
+	ADDQ  R14, R12
+	MULXQ 56(SP), R9, R14
+	ADCQ  R14, BX
+	ADCQ  $0x00, DI
+	ADDQ  R11, SI
+	ADCQ  R9, R12
+	ADCQ  R10, BX
+	MOVQ  48(SP), DX
+	MULXQ 56(SP), R11, R10
+	ADCQ  R11, DI
+	ADCQ  $0x00, R10
+
+	// twice that
+	XORL R14, R14
+	ADDQ AX, AX
+	ADCQ SI, SI
+	ADCQ R12, R12
+	ADCQ BX, BX
+	ADCQ DI, DI
+	ADCQ R10, R10
+	ADCQ R14, R14
+
+	// and the squares of the words
+	MOVQ  32(SP), DX
+	MULXQ DX, R9, R11
+	ADDQ  R11, AX
+	MOVQ  40(SP), DX
+	MULXQ DX, R11, R8
+	ADCQ  R11, SI
+	ADCQ  R8, R12
+	MOVQ  48(SP), DX
+	MULXQ DX, R11, R8
+	ADCQ  R11, BX
+	ADCQ  R8, DI
+	MOVQ  56(SP), DX
+	MULXQ DX, R11, R8
+	ADCQ  R11, R10
+	ADCQ  R8, R14
+
+	// fold R9 AX SI R12 BX DI R10 R14: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ BX, R11, BX
+	ADDQ  R11, R9
+	MULXQ DI, R11, DI
+	ADCQ  R11, AX
+	MULXQ R10, R11, R10
+	ADCQ  R11, SI
+	MULXQ R14, R11, R14
+	ADCQ  R11, R12
+	ADCQ  $0x00, R14
+	ADDQ  BX, AX
+	ADCQ  DI, SI
+	ADCQ  R10, R12
+	ADCQ  $0x00, R14
+
+	// less the next element of the sum
+	MOVQ a+8(FP), R10
+	SUBQ (R10), R9
+	SBBQ 8(R10), AX
+	SBBQ 16(R10), SI
+	SBBQ 24(R10), R12
+	SBBQ $0x00, R14
+
+	// less the next element of the sum
+	SUBQ 64(SP), R9
+	SBBQ 72(SP), AX
+	SBBQ 80(SP), SI
+	SBBQ 88(SP), R12
+	SBBQ $0x00, R14
+
+	// reduce R9 AX SI R12: t = R14 times c, for −2² ≤ t < 2³³, and then the carry times c
+	MULXQ R14, R10, DI
+	SARQ  $0x3f, R14
+	MOVQ  R14, BX
+	ANDQ  DX, BX
+	SUBQ  BX, DI
+	ADDQ  R10, R9
+	ADCQ  DI, AX
+	ADCQ  R14, SI
+	ADCQ  R14, R12
+	ADCQ  $0x00, R14
+	IMULQ DX, R14
+	MOVQ  R14, BX
+	SARQ  $0x3f, BX
+	ADDQ  R14, R9
+	ADCQ  BX, AX
+	MOVQ  p+0(FP), R14
+	MOVQ  R9, (R14)
+	MOVQ  AX, 8(R14)
+	MOVQ  SI, 16(R14)
+	MOVQ  R12, 24(R14)
+
+	// a.Y = a.Y·h3
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  32(DX), DX
+	MULXQ (SP), R12, SI
+	MULXQ 8(SP), AX, R9
+	ADDQ  AX, SI
+	MULXQ 16(SP), AX, R14
+	ADCQ  AX, R9
+	MULXQ 24(SP), AX, BX
+	ADCQ  AX, R14
+	ADCQ  $0x00, BX
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  40(DX), DX
+	MULXQ (SP), AX, DI
+	ADDQ  AX, SI
+	MULXQ 8(SP), AX, R10
+	ADCQ  AX, R9
+	MULXQ 16(SP), AX, R11
+	ADCQ  AX, R14
+	MULXQ 24(SP), AX, R8
+	ADCQ  AX, BX
+	ADCQ  $0x00, R8
+	ADDQ  DI, R9
+	ADCQ  R10, R14
+	ADCQ  R11, BX
+	ADCQ  $0x00, R8
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  48(DX), DX
+	MULXQ (SP), R11, R10
+	ADDQ  R11, R9
+	MULXQ 8(SP), R11, DI
+	ADCQ  R11, R14
+	MULXQ 16(SP), R11, AX
+	ADCQ  R11, BX
+	MULXQ 24(SP), R11, R13
+	ADCQ  R11, R8
+	ADCQ  $0x00, R13
+	ADDQ  R10, R14
+	ADCQ  DI, BX
+	ADCQ  AX, R8
+	ADCQ  $0x00, R13
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  56(DX), DX
+	MULXQ (SP), AX, DI
+	ADDQ  AX, R14
+	MULXQ 8(SP), AX, R10
+	ADCQ  AX, BX
+	MULXQ 16(SP), AX, R11
+	ADCQ  AX, R8
+	MULXQ 24(SP), AX, CX
+	ADCQ  AX, R13
+	ADCQ  $0x00, CX
+	ADDQ  DI, BX
+	ADCQ  R10, R8
+	ADCQ  R11, R13
+	ADCQ  $0x00, CX
+
+	// fold R12 SI R9 R14 BX R8 R13 CX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ BX, R11, BX
+	ADDQ  R11, R12
+	MULXQ R8, R11, R8
+	ADCQ  R11, SI
+	MULXQ R13, R11, R13
+	ADCQ  R11, R9
+	MULXQ CX, R11, CX
+	ADCQ  R11, R14
+	ADCQ  $0x00, CX
+	ADDQ  BX, SI
+	ADCQ  R8, R9
+	ADCQ  R13, R14
+	ADCQ  $0x00, CX
+
+	// reduce R12 SI R9 R14: t = CX times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   CX, R13, CX
 	XORL    R8, R8
 	ADDQ    R13, R12
@@ -5677,12 +6769,16 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	MOVQ    SI, 40(R8)
 	MOVQ    R9, 48(R8)
 	MOVQ    R14, 56(R8)
-	MOVQ    a+8(FP), R8
-	MOVQ    (R8), R14
-	MOVQ    8(R8), R9
-	MOVQ    16(R8), SI
-	MOVQ    24(R8), R12
-	MOVQ    p+0(FP), R8
+
+	// v′ = a.X − p.X
+	MOVQ a+8(FP), R8
+	MOVQ (R8), R14
+	MOVQ 8(R8), R9
+	MOVQ 16(R8), SI
+	MOVQ 24(R8), R12
+	MOVQ p+0(FP), R8
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    CX, CX
 	XORL    R13, R13
 	SUBQ    (R8), R14
@@ -5696,176 +6792,214 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	SBBQ    $0x00, R12
 	CMOVQCS DX, R13
 	SUBQ    R13, R14
-	MOVQ    R14, (SP)
-	MOVQ    R9, 8(SP)
-	MOVQ    SI, 16(SP)
-	MOVQ    R12, 24(SP)
-	MOVQ    (SP), DX
-	MULXQ   32(SP), R12, SI
-	MULXQ   40(SP), R9, R14
-	ADDQ    R9, SI
-	MULXQ   48(SP), R9, R8
-	ADCQ    R9, R14
-	MULXQ   56(SP), R9, R13
-	ADCQ    R9, R8
-	ADCQ    $0x00, R13
-	MOVQ    8(SP), DX
-	MULXQ   32(SP), R9, CX
-	ADDQ    R9, SI
-	MULXQ   40(SP), R9, BX
-	ADCQ    R9, R14
-	MULXQ   48(SP), R9, R11
-	ADCQ    R9, R8
-	MULXQ   56(SP), R9, R10
-	ADCQ    R9, R13
-	ADCQ    $0x00, R10
-	ADDQ    CX, R14
-	ADCQ    BX, R8
-	ADCQ    R11, R13
-	ADCQ    $0x00, R10
-	MOVQ    16(SP), DX
-	MULXQ   32(SP), R11, BX
-	ADDQ    R11, R14
-	MULXQ   40(SP), R11, CX
-	ADCQ    R11, R8
-	MULXQ   48(SP), R11, R9
-	ADCQ    R11, R13
-	MULXQ   56(SP), R11, DI
-	ADCQ    R11, R10
-	ADCQ    $0x00, DI
-	ADDQ    BX, R8
-	ADCQ    CX, R13
-	ADCQ    R9, R10
-	ADCQ    $0x00, DI
-	MOVQ    24(SP), DX
-	MULXQ   32(SP), R9, CX
-	ADDQ    R9, R8
-	MULXQ   40(SP), R9, BX
-	ADCQ    R9, R13
-	MULXQ   48(SP), R9, R11
-	ADCQ    R9, R10
-	MULXQ   56(SP), R9, AX
-	ADCQ    R9, DI
-	ADCQ    $0x00, AX
-	ADDQ    CX, R13
-	ADCQ    BX, R10
-	ADCQ    R11, DI
-	ADCQ    $0x00, AX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R13, R11, R13
-	ADDQ    R11, R12
-	MULXQ   R10, R11, R10
-	ADCQ    R11, SI
-	MULXQ   DI, R11, DI
-	ADCQ    R11, R14
-	MULXQ   AX, R11, AX
-	ADCQ    R11, R8
-	ADCQ    $0x00, AX
-	ADDQ    R13, SI
-	ADCQ    R10, R14
-	ADCQ    DI, R8
-	ADCQ    $0x00, AX
-	MOVQ    a+8(FP), DI
-	SUBQ    32(DI), R12
-	SBBQ    40(DI), SI
-	SBBQ    48(DI), R14
-	SBBQ    56(DI), R8
-	SBBQ    $0x00, AX
-	MULXQ   AX, DI, R10
-	SARQ    $0x3f, AX
-	MOVQ    AX, R13
-	ANDQ    DX, R13
-	SUBQ    R13, R10
-	ADDQ    DI, R12
-	ADCQ    R10, SI
-	ADCQ    AX, R14
-	ADCQ    AX, R8
-	ADCQ    $0x00, AX
-	IMULQ   DX, AX
-	MOVQ    AX, R13
-	SARQ    $0x3f, R13
-	ADDQ    AX, R12
-	ADCQ    R13, SI
-	MOVQ    p+0(FP), AX
-	MOVQ    R12, 32(AX)
-	MOVQ    SI, 40(AX)
-	MOVQ    R14, 48(AX)
-	MOVQ    R8, 56(AX)
+
+	// v′ to byte 0 of the stack
+	MOVQ R14, (SP)
+	MOVQ R9, 8(SP)
+	MOVQ SI, 16(SP)
+	MOVQ R12, 24(SP)
+
+	// p.Y = v′·r − a.Y
+	// row 0: x₀·y
+	MOVQ  (SP), DX
+	MULXQ 32(SP), R12, SI
+	MULXQ 40(SP), R9, R14
+	ADDQ  R9, SI
+	MULXQ 48(SP), R9, R8
+	ADCQ  R9, R14
+	MULXQ 56(SP), R9, R13
+	ADCQ  R9, R8
+	ADCQ  $0x00, R13
+
+	// row 1: x₁·y
+	MOVQ  8(SP), DX
+	MULXQ 32(SP), R9, CX
+	ADDQ  R9, SI
+	MULXQ 40(SP), R9, BX
+	ADCQ  R9, R14
+	MULXQ 48(SP), R9, R11
+	ADCQ  R9, R8
+	MULXQ 56(SP), R9, R10
+	ADCQ  R9, R13
+	ADCQ  $0x00, R10
+	ADDQ  CX, R14
+	ADCQ  BX, R8
+	ADCQ  R11, R13
+	ADCQ  $0x00, R10
+
+	// row 2: x₂·y
+	MOVQ  16(SP), DX
+	MULXQ 32(SP), R11, BX
+	ADDQ  R11, R14
+	MULXQ 40(SP), R11, CX
+	ADCQ  R11, R8
+	MULXQ 48(SP), R11, R9
+	ADCQ  R11, R13
+	MULXQ 56(SP), R11, DI
+	ADCQ  R11, R10
+	ADCQ  $0x00, DI
+	ADDQ  BX, R8
+	ADCQ  CX, R13
+	ADCQ  R9, R10
+	ADCQ  $0x00, DI
+
+	// row 3: x₃·y
+	MOVQ  24(SP), DX
+	MULXQ 32(SP), R9, CX
+	ADDQ  R9, R8
+	MULXQ 40(SP), R9, BX
+	ADCQ  R9, R13
+	MULXQ 48(SP), R9, R11
+	ADCQ  R9, R10
+	MULXQ 56(SP), R9, AX
+	ADCQ  R9, DI
+	ADCQ  $0x00, AX
+	ADDQ  CX, R13
+	ADCQ  BX, R10
+	ADCQ  R11, DI
+	ADCQ  $0x00, AX
+
+	// fold R12 SI R14 R8 R13 R10 DI AX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R13, R11, R13
+	ADDQ  R11, R12
+	MULXQ R10, R11, R10
+	ADCQ  R11, SI
+	MULXQ DI, R11, DI
+	ADCQ  R11, R14
+	MULXQ AX, R11, AX
+	ADCQ  R11, R8
+	ADCQ  $0x00, AX
+	ADDQ  R13, SI
+	ADCQ  R10, R14
+	ADCQ  DI, R8
+	ADCQ  $0x00, AX
+
+	// less the next element of the sum
+	MOVQ a+8(FP), DI
+	SUBQ 32(DI), R12
+	SBBQ 40(DI), SI
+	SBBQ 48(DI), R14
+	SBBQ 56(DI), R8
+	SBBQ $0x00, AX
+
+	// reduce R12 SI R14 R8: t = AX times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	MULXQ AX, DI, R10
+	SARQ  $0x3f, AX
+	MOVQ  AX, R13
+	ANDQ  DX, R13
+	SUBQ  R13, R10
+	ADDQ  DI, R12
+	ADCQ  R10, SI
+	ADCQ  AX, R14
+	ADCQ  AX, R8
+	ADCQ  $0x00, AX
+	IMULQ DX, AX
+	MOVQ  AX, R13
+	SARQ  $0x3f, R13
+	ADDQ  AX, R12
+	ADCQ  R13, SI
+	MOVQ  p+0(FP), AX
+	MOVQ  R12, 32(AX)
+	MOVQ  SI, 40(AX)
+	MOVQ  R14, 48(AX)
+	MOVQ  R8, 56(AX)
 	RET
 
+// addAffineBroadwell sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it
+// sets inverse = 1/before.
+//
+// On the stack, by the first byte: 0 l, then t′; 32 h, then t, then l′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addAffineGeneric.
+// Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+//
 // func addAffineBroadwell(p *Affine, a *Affine, b *Affine, before *Element, inverse *Element)
 // Requires: BMI2, CMOV
 TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
-	MOVQ    before+24(FP), AX
-	MOVQ    inverse+32(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   (AX), BX, CX
-	MULXQ   8(AX), SI, DI
-	ADDQ    SI, CX
-	MULXQ   16(AX), SI, R8
-	ADCQ    SI, DI
-	MULXQ   24(AX), SI, R9
-	ADCQ    SI, R8
-	ADCQ    $0x00, R9
-	MOVQ    inverse+32(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   (AX), SI, R10
-	ADDQ    SI, CX
-	MULXQ   8(AX), SI, R11
-	ADCQ    SI, DI
-	MULXQ   16(AX), SI, R12
-	ADCQ    SI, R8
-	MULXQ   24(AX), SI, R13
-	ADCQ    SI, R9
-	ADCQ    $0x00, R13
-	ADDQ    R10, DI
-	ADCQ    R11, R8
-	ADCQ    R12, R9
-	ADCQ    $0x00, R13
-	MOVQ    inverse+32(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   (AX), R12, R11
-	ADDQ    R12, DI
-	MULXQ   8(AX), R12, R10
-	ADCQ    R12, R8
-	MULXQ   16(AX), R12, SI
-	ADCQ    R12, R9
-	MULXQ   24(AX), R12, R14
-	ADCQ    R12, R13
-	ADCQ    $0x00, R14
-	ADDQ    R11, R8
-	ADCQ    R10, R9
-	ADCQ    SI, R13
-	ADCQ    $0x00, R14
-	MOVQ    inverse+32(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   (AX), SI, R10
-	ADDQ    SI, R8
-	MULXQ   8(AX), SI, R11
-	ADCQ    SI, R9
-	MULXQ   16(AX), SI, R12
-	ADCQ    SI, R13
-	MULXQ   24(AX), SI, R15
-	ADCQ    SI, R14
-	ADCQ    $0x00, R15
-	ADDQ    R10, R9
-	ADCQ    R11, R13
-	ADCQ    R12, R14
-	ADCQ    $0x00, R15
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R9, AX, R9
-	ADDQ    AX, BX
-	MULXQ   R13, AX, R13
-	ADCQ    AX, CX
-	MULXQ   R14, AX, R14
-	ADCQ    AX, DI
-	MULXQ   R15, AX, R15
-	ADCQ    AX, R8
-	ADCQ    $0x00, R15
-	ADDQ    R9, CX
-	ADCQ    R13, DI
-	ADCQ    R14, R8
-	ADCQ    $0x00, R15
+	// l = inverse·before
+	MOVQ before+24(FP), AX
+
+	// row 0: x₀·y
+	MOVQ  inverse+32(FP), DX
+	MOVQ  (DX), DX
+	MULXQ (AX), BX, CX
+	MULXQ 8(AX), SI, DI
+	ADDQ  SI, CX
+	MULXQ 16(AX), SI, R8
+	ADCQ  SI, DI
+	MULXQ 24(AX), SI, R9
+	ADCQ  SI, R8
+	ADCQ  $0x00, R9
+
+	// row 1: x₁·y
+	MOVQ  inverse+32(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ (AX), SI, R10
+	ADDQ  SI, CX
+	MULXQ 8(AX), SI, R11
+	ADCQ  SI, DI
+	MULXQ 16(AX), SI, R12
+	ADCQ  SI, R8
+	MULXQ 24(AX), SI, R13
+	ADCQ  SI, R9
+	ADCQ  $0x00, R13
+	ADDQ  R10, DI
+	ADCQ  R11, R8
+	ADCQ  R12, R9
+	ADCQ  $0x00, R13
+
+	// row 2: x₂·y
+	MOVQ  inverse+32(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ (AX), R12, R11
+	ADDQ  R12, DI
+	MULXQ 8(AX), R12, R10
+	ADCQ  R12, R8
+	MULXQ 16(AX), R12, SI
+	ADCQ  R12, R9
+	MULXQ 24(AX), R12, R14
+	ADCQ  R12, R13
+	ADCQ  $0x00, R14
+	ADDQ  R11, R8
+	ADCQ  R10, R9
+	ADCQ  SI, R13
+	ADCQ  $0x00, R14
+
+	// row 3: x₃·y
+	MOVQ  inverse+32(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ (AX), SI, R10
+	ADDQ  SI, R8
+	MULXQ 8(AX), SI, R11
+	ADCQ  SI, R9
+	MULXQ 16(AX), SI, R12
+	ADCQ  SI, R13
+	MULXQ 24(AX), SI, R15
+	ADCQ  SI, R14
+	ADCQ  $0x00, R15
+	ADDQ  R10, R9
+	ADCQ  R11, R13
+	ADCQ  R12, R14
+	ADCQ  $0x00, R15
+
+	// fold BX CX DI R8 R9 R13 R14 R15: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R9, AX, R9
+	ADDQ  AX, BX
+	MULXQ R13, AX, R13
+	ADCQ  AX, CX
+	MULXQ R14, AX, R14
+	ADCQ  AX, DI
+	MULXQ R15, AX, R15
+	ADCQ  AX, R8
+	ADCQ  $0x00, R15
+	ADDQ  R9, CX
+	ADCQ  R13, DI
+	ADCQ  R14, R8
+	ADCQ  $0x00, R15
+
+	// reduce BX CX DI R8: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -5875,16 +7009,22 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	CMOVQCS DX, R13
 	ADDQ    R13, BX
 	ADCQ    $0x00, CX
-	MOVQ    BX, (SP)
-	MOVQ    CX, 8(SP)
-	MOVQ    DI, 16(SP)
-	MOVQ    R8, 24(SP)
-	MOVQ    b+16(FP), R13
-	MOVQ    (R13), R8
-	MOVQ    8(R13), DI
-	MOVQ    16(R13), CX
-	MOVQ    24(R13), BX
-	MOVQ    a+8(FP), R13
+
+	// l to byte 0 of the stack
+	MOVQ BX, (SP)
+	MOVQ CX, 8(SP)
+	MOVQ DI, 16(SP)
+	MOVQ R8, 24(SP)
+
+	// h = b.X − a.X
+	MOVQ b+16(FP), R13
+	MOVQ (R13), R8
+	MOVQ 8(R13), DI
+	MOVQ 16(R13), CX
+	MOVQ 24(R13), BX
+	MOVQ a+8(FP), R13
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    R15, R15
 	XORL    R14, R14
 	SUBQ    (R13), R8
@@ -5898,79 +7038,94 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	SBBQ    $0x00, BX
 	CMOVQCS DX, R14
 	SUBQ    R14, R8
-	MOVQ    R8, 32(SP)
-	MOVQ    DI, 40(SP)
-	MOVQ    CX, 48(SP)
-	MOVQ    BX, 56(SP)
-	MOVQ    inverse+32(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   32(SP), BX, CX
-	MULXQ   40(SP), DI, R8
-	ADDQ    DI, CX
-	MULXQ   48(SP), DI, R13
-	ADCQ    DI, R8
-	MULXQ   56(SP), DI, R14
-	ADCQ    DI, R13
-	ADCQ    $0x00, R14
-	MOVQ    inverse+32(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   32(SP), DI, R15
-	ADDQ    DI, CX
-	MULXQ   40(SP), DI, R9
-	ADCQ    DI, R8
-	MULXQ   48(SP), DI, AX
-	ADCQ    DI, R13
-	MULXQ   56(SP), DI, R12
-	ADCQ    DI, R14
-	ADCQ    $0x00, R12
-	ADDQ    R15, R8
-	ADCQ    R9, R13
-	ADCQ    AX, R14
-	ADCQ    $0x00, R12
-	MOVQ    inverse+32(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   32(SP), AX, R9
-	ADDQ    AX, R8
-	MULXQ   40(SP), AX, R15
-	ADCQ    AX, R13
-	MULXQ   48(SP), AX, DI
-	ADCQ    AX, R14
-	MULXQ   56(SP), AX, R11
-	ADCQ    AX, R12
-	ADCQ    $0x00, R11
-	ADDQ    R9, R13
-	ADCQ    R15, R14
-	ADCQ    DI, R12
-	ADCQ    $0x00, R11
-	MOVQ    inverse+32(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   32(SP), DI, R15
-	ADDQ    DI, R13
-	MULXQ   40(SP), DI, R9
-	ADCQ    DI, R14
-	MULXQ   48(SP), DI, AX
-	ADCQ    DI, R12
-	MULXQ   56(SP), DI, R10
-	ADCQ    DI, R11
-	ADCQ    $0x00, R10
-	ADDQ    R15, R14
-	ADCQ    R9, R12
-	ADCQ    AX, R11
-	ADCQ    $0x00, R10
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R14, AX, R14
-	ADDQ    AX, BX
-	MULXQ   R12, AX, R12
-	ADCQ    AX, CX
-	MULXQ   R11, AX, R11
-	ADCQ    AX, R8
-	MULXQ   R10, AX, R10
-	ADCQ    AX, R13
-	ADCQ    $0x00, R10
-	ADDQ    R14, CX
-	ADCQ    R12, R8
-	ADCQ    R11, R13
-	ADCQ    $0x00, R10
+
+	// h to byte 32 of the stack
+	MOVQ R8, 32(SP)
+	MOVQ DI, 40(SP)
+	MOVQ CX, 48(SP)
+	MOVQ BX, 56(SP)
+
+	// inverse = inverse·h
+	// row 0: x₀·y
+	MOVQ  inverse+32(FP), DX
+	MOVQ  (DX), DX
+	MULXQ 32(SP), BX, CX
+	MULXQ 40(SP), DI, R8
+	ADDQ  DI, CX
+	MULXQ 48(SP), DI, R13
+	ADCQ  DI, R8
+	MULXQ 56(SP), DI, R14
+	ADCQ  DI, R13
+	ADCQ  $0x00, R14
+
+	// row 1: x₁·y
+	MOVQ  inverse+32(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ 32(SP), DI, R15
+	ADDQ  DI, CX
+	MULXQ 40(SP), DI, R9
+	ADCQ  DI, R8
+	MULXQ 48(SP), DI, AX
+	ADCQ  DI, R13
+	MULXQ 56(SP), DI, R12
+	ADCQ  DI, R14
+	ADCQ  $0x00, R12
+	ADDQ  R15, R8
+	ADCQ  R9, R13
+	ADCQ  AX, R14
+	ADCQ  $0x00, R12
+
+	// row 2: x₂·y
+	MOVQ  inverse+32(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ 32(SP), AX, R9
+	ADDQ  AX, R8
+	MULXQ 40(SP), AX, R15
+	ADCQ  AX, R13
+	MULXQ 48(SP), AX, DI
+	ADCQ  AX, R14
+	MULXQ 56(SP), AX, R11
+	ADCQ  AX, R12
+	ADCQ  $0x00, R11
+	ADDQ  R9, R13
+	ADCQ  R15, R14
+	ADCQ  DI, R12
+	ADCQ  $0x00, R11
+
+	// row 3: x₃·y
+	MOVQ  inverse+32(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ 32(SP), DI, R15
+	ADDQ  DI, R13
+	MULXQ 40(SP), DI, R9
+	ADCQ  DI, R14
+	MULXQ 48(SP), DI, AX
+	ADCQ  DI, R12
+	MULXQ 56(SP), DI, R10
+	ADCQ  DI, R11
+	ADCQ  $0x00, R10
+	ADDQ  R15, R14
+	ADCQ  R9, R12
+	ADCQ  AX, R11
+	ADCQ  $0x00, R10
+
+	// fold BX CX R8 R13 R14 R12 R11 R10: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R14, AX, R14
+	ADDQ  AX, BX
+	MULXQ R12, AX, R12
+	ADCQ  AX, CX
+	MULXQ R11, AX, R11
+	ADCQ  AX, R8
+	MULXQ R10, AX, R10
+	ADCQ  AX, R13
+	ADCQ  $0x00, R10
+	ADDQ  R14, CX
+	ADCQ  R12, R8
+	ADCQ  R11, R13
+	ADCQ  $0x00, R10
+
+	// reduce BX CX R8 R13: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R10, R11, R10
 	XORL    R12, R12
 	ADDQ    R11, BX
@@ -5985,12 +7140,16 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	MOVQ    CX, 8(R12)
 	MOVQ    R8, 16(R12)
 	MOVQ    R13, 24(R12)
-	MOVQ    b+16(FP), R12
-	MOVQ    32(R12), R13
-	MOVQ    40(R12), R8
-	MOVQ    48(R12), CX
-	MOVQ    56(R12), BX
-	MOVQ    a+8(FP), R12
+
+	// t = b.Y − a.Y
+	MOVQ b+16(FP), R12
+	MOVQ 32(R12), R13
+	MOVQ 40(R12), R8
+	MOVQ 48(R12), CX
+	MOVQ 56(R12), BX
+	MOVQ a+8(FP), R12
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    R10, R10
 	XORL    R11, R11
 	SUBQ    32(R12), R13
@@ -6004,75 +7163,90 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	SBBQ    $0x00, BX
 	CMOVQCS DX, R11
 	SUBQ    R11, R13
-	MOVQ    R13, 32(SP)
-	MOVQ    R8, 40(SP)
-	MOVQ    CX, 48(SP)
-	MOVQ    BX, 56(SP)
-	MOVQ    (SP), DX
-	MULXQ   32(SP), BX, CX
-	MULXQ   40(SP), R8, R13
-	ADDQ    R8, CX
-	MULXQ   48(SP), R8, R12
-	ADCQ    R8, R13
-	MULXQ   56(SP), R8, R11
-	ADCQ    R8, R12
-	ADCQ    $0x00, R11
-	MOVQ    8(SP), DX
-	MULXQ   32(SP), R8, R10
-	ADDQ    R8, CX
-	MULXQ   40(SP), R8, R14
-	ADCQ    R8, R13
-	MULXQ   48(SP), R8, AX
-	ADCQ    R8, R12
-	MULXQ   56(SP), R8, R9
-	ADCQ    R8, R11
-	ADCQ    $0x00, R9
-	ADDQ    R10, R13
-	ADCQ    R14, R12
-	ADCQ    AX, R11
-	ADCQ    $0x00, R9
-	MOVQ    16(SP), DX
-	MULXQ   32(SP), AX, R14
-	ADDQ    AX, R13
-	MULXQ   40(SP), AX, R10
-	ADCQ    AX, R12
-	MULXQ   48(SP), AX, R8
-	ADCQ    AX, R11
-	MULXQ   56(SP), AX, R15
-	ADCQ    AX, R9
-	ADCQ    $0x00, R15
-	ADDQ    R14, R12
-	ADCQ    R10, R11
-	ADCQ    R8, R9
-	ADCQ    $0x00, R15
-	MOVQ    24(SP), DX
-	MULXQ   32(SP), R8, R10
-	ADDQ    R8, R12
-	MULXQ   40(SP), R8, R14
-	ADCQ    R8, R11
-	MULXQ   48(SP), R8, AX
-	ADCQ    R8, R9
-	MULXQ   56(SP), R8, DI
-	ADCQ    R8, R15
-	ADCQ    $0x00, DI
-	ADDQ    R10, R11
-	ADCQ    R14, R9
-	ADCQ    AX, R15
-	ADCQ    $0x00, DI
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R11, AX, R11
-	ADDQ    AX, BX
-	MULXQ   R9, AX, R9
-	ADCQ    AX, CX
-	MULXQ   R15, AX, R15
-	ADCQ    AX, R13
-	MULXQ   DI, AX, DI
-	ADCQ    AX, R12
-	ADCQ    $0x00, DI
-	ADDQ    R11, CX
-	ADCQ    R9, R13
-	ADCQ    R15, R12
-	ADCQ    $0x00, DI
+
+	// t to byte 32 of the stack
+	MOVQ R13, 32(SP)
+	MOVQ R8, 40(SP)
+	MOVQ CX, 48(SP)
+	MOVQ BX, 56(SP)
+
+	// l′ = l·t
+	// row 0: x₀·y
+	MOVQ  (SP), DX
+	MULXQ 32(SP), BX, CX
+	MULXQ 40(SP), R8, R13
+	ADDQ  R8, CX
+	MULXQ 48(SP), R8, R12
+	ADCQ  R8, R13
+	MULXQ 56(SP), R8, R11
+	ADCQ  R8, R12
+	ADCQ  $0x00, R11
+
+	// row 1: x₁·y
+	MOVQ  8(SP), DX
+	MULXQ 32(SP), R8, R10
+	ADDQ  R8, CX
+	MULXQ 40(SP), R8, R14
+	ADCQ  R8, R13
+	MULXQ 48(SP), R8, AX
+	ADCQ  R8, R12
+	MULXQ 56(SP), R8, R9
+	ADCQ  R8, R11
+	ADCQ  $0x00, R9
+	ADDQ  R10, R13
+	ADCQ  R14, R12
+	ADCQ  AX, R11
+	ADCQ  $0x00, R9
+
+	// row 2: x₂·y
+	MOVQ  16(SP), DX
+	MULXQ 32(SP), AX, R14
+	ADDQ  AX, R13
+	MULXQ 40(SP), AX, R10
+	ADCQ  AX, R12
+	MULXQ 48(SP), AX, R8
+	ADCQ  AX, R11
+	MULXQ 56(SP), AX, R15
+	ADCQ  AX, R9
+	ADCQ  $0x00, R15
+	ADDQ  R14, R12
+	ADCQ  R10, R11
+	ADCQ  R8, R9
+	ADCQ  $0x00, R15
+
+	// row 3: x₃·y
+	MOVQ  24(SP), DX
+	MULXQ 32(SP), R8, R10
+	ADDQ  R8, R12
+	MULXQ 40(SP), R8, R14
+	ADCQ  R8, R11
+	MULXQ 48(SP), R8, AX
+	ADCQ  R8, R9
+	MULXQ 56(SP), R8, DI
+	ADCQ  R8, R15
+	ADCQ  $0x00, DI
+	ADDQ  R10, R11
+	ADCQ  R14, R9
+	ADCQ  AX, R15
+	ADCQ  $0x00, DI
+
+	// fold BX CX R13 R12 R11 R9 R15 DI: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R11, AX, R11
+	ADDQ  AX, BX
+	MULXQ R9, AX, R9
+	ADCQ  AX, CX
+	MULXQ R15, AX, R15
+	ADCQ  AX, R13
+	MULXQ DI, AX, DI
+	ADCQ  AX, R12
+	ADCQ  $0x00, DI
+	ADDQ  R11, CX
+	ADCQ  R9, R13
+	ADCQ  R15, R12
+	ADCQ  $0x00, DI
+
+	// reduce BX CX R13 R12: t = DI times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   DI, R15, DI
 	XORL    R9, R9
 	ADDQ    R15, BX
@@ -6082,101 +7256,122 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	CMOVQCS DX, R9
 	ADDQ    R9, BX
 	ADCQ    $0x00, CX
-	MOVQ    BX, 32(SP)
-	MOVQ    CX, 40(SP)
-	MOVQ    R13, 48(SP)
-	MOVQ    R12, 56(SP)
-	MOVQ    40(SP), DX
-	MULXQ   48(SP), BX, R9
-	MULXQ   56(SP), R15, DI
-	MOVQ    32(SP), DX
-	MULXQ   40(SP), R13, CX
-	MULXQ   48(SP), AX, R11
-	ADDQ    R11, BX
-	MULXQ   56(SP), R12, R11
-	ADCQ    R11, R9
-	ADCQ    $0x00, DI
-	ADDQ    AX, CX
-	ADCQ    R12, BX
-	ADCQ    R15, R9
-	MOVQ    48(SP), DX
-	MULXQ   56(SP), AX, R15
-	ADCQ    AX, DI
-	ADCQ    $0x00, R15
-	XORL    R11, R11
-	ADDQ    R13, R13
-	ADCQ    CX, CX
-	ADCQ    BX, BX
-	ADCQ    R9, R9
-	ADCQ    DI, DI
-	ADCQ    R15, R15
-	ADCQ    R11, R11
-	MOVQ    32(SP), DX
-	MULXQ   DX, R12, AX
-	ADDQ    AX, R13
-	MOVQ    40(SP), DX
-	MULXQ   DX, AX, R14
-	ADCQ    AX, CX
-	ADCQ    R14, BX
-	MOVQ    48(SP), DX
-	MULXQ   DX, AX, R14
-	ADCQ    AX, R9
-	ADCQ    R14, DI
-	MOVQ    56(SP), DX
-	MULXQ   DX, AX, R14
-	ADCQ    AX, R15
-	ADCQ    R14, R11
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R9, AX, R9
-	ADDQ    AX, R12
-	MULXQ   DI, AX, DI
-	ADCQ    AX, R13
-	MULXQ   R15, AX, R15
-	ADCQ    AX, CX
-	MULXQ   R11, AX, R11
-	ADCQ    AX, BX
-	ADCQ    $0x00, R11
-	ADDQ    R9, R13
-	ADCQ    DI, CX
-	ADCQ    R15, BX
-	ADCQ    $0x00, R11
-	MOVQ    a+8(FP), R15
-	SUBQ    (R15), R12
-	SBBQ    8(R15), R13
-	SBBQ    16(R15), CX
-	SBBQ    24(R15), BX
-	SBBQ    $0x00, R11
-	MOVQ    b+16(FP), R15
-	SUBQ    (R15), R12
-	SBBQ    8(R15), R13
-	SBBQ    16(R15), CX
-	SBBQ    24(R15), BX
-	SBBQ    $0x00, R11
-	MULXQ   R11, R15, DI
-	SARQ    $0x3f, R11
-	MOVQ    R11, R9
-	ANDQ    DX, R9
-	SUBQ    R9, DI
-	ADDQ    R15, R12
-	ADCQ    DI, R13
-	ADCQ    R11, CX
-	ADCQ    R11, BX
-	ADCQ    $0x00, R11
-	IMULQ   DX, R11
-	MOVQ    R11, R9
-	SARQ    $0x3f, R9
-	ADDQ    R11, R12
-	ADCQ    R9, R13
-	MOVQ    p+0(FP), R11
-	MOVQ    R12, (R11)
-	MOVQ    R13, 8(R11)
-	MOVQ    CX, 16(R11)
-	MOVQ    BX, 24(R11)
-	MOVQ    b+16(FP), AX
-	MOVQ    (AX), R11
-	MOVQ    8(AX), R9
-	MOVQ    16(AX), DI
-	MOVQ    24(AX), R15
+
+	// l′ to byte 32 of the stack
+	MOVQ BX, 32(SP)
+	MOVQ CX, 40(SP)
+	MOVQ R13, 48(SP)
+	MOVQ R12, 56(SP)
+
+	// p.X = l′² − a.X − b.X
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  40(SP), DX
+	MULXQ 48(SP), BX, R9
+	MULXQ 56(SP), R15, DI
+	MOVQ  32(SP), DX
+	MULXQ 40(SP), R13, CX
+	MULXQ 48(SP), AX, R11
+	ADDQ  R11, BX
+	MULXQ 56(SP), R12, R11
+	ADCQ  R11, R9
+	ADCQ  $0x00, DI
+	ADDQ  AX, CX
+	ADCQ  R12, BX
+	ADCQ  R15, R9
+	MOVQ  48(SP), DX
+	MULXQ 56(SP), AX, R15
+	ADCQ  AX, DI
+	ADCQ  $0x00, R15
+
+	// twice that
+	XORL R11, R11
+	ADDQ R13, R13
+	ADCQ CX, CX
+	ADCQ BX, BX
+	ADCQ R9, R9
+	ADCQ DI, DI
+	ADCQ R15, R15
+	ADCQ R11, R11
+
+	// and the squares of the words
+	MOVQ  32(SP), DX
+	MULXQ DX, R12, AX
+	ADDQ  AX, R13
+	MOVQ  40(SP), DX
+	MULXQ DX, AX, R14
+	ADCQ  AX, CX
+	ADCQ  R14, BX
+	MOVQ  48(SP), DX
+	MULXQ DX, AX, R14
+	ADCQ  AX, R9
+	ADCQ  R14, DI
+	MOVQ  56(SP), DX
+	MULXQ DX, AX, R14
+	ADCQ  AX, R15
+	ADCQ  R14, R11
+
+	// fold R12 R13 CX BX R9 DI R15 R11: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R9, AX, R9
+	ADDQ  AX, R12
+	MULXQ DI, AX, DI
+	ADCQ  AX, R13
+	MULXQ R15, AX, R15
+	ADCQ  AX, CX
+	MULXQ R11, AX, R11
+	ADCQ  AX, BX
+	ADCQ  $0x00, R11
+	ADDQ  R9, R13
+	ADCQ  DI, CX
+	ADCQ  R15, BX
+	ADCQ  $0x00, R11
+
+	// less the next element of the sum
+	MOVQ a+8(FP), R15
+	SUBQ (R15), R12
+	SBBQ 8(R15), R13
+	SBBQ 16(R15), CX
+	SBBQ 24(R15), BX
+	SBBQ $0x00, R11
+
+	// less the next element of the sum
+	MOVQ b+16(FP), R15
+	SUBQ (R15), R12
+	SBBQ 8(R15), R13
+	SBBQ 16(R15), CX
+	SBBQ 24(R15), BX
+	SBBQ $0x00, R11
+
+	// reduce R12 R13 CX BX: t = R11 times c, for −2² ≤ t < 2³³, and then the carry times c
+	MULXQ R11, R15, DI
+	SARQ  $0x3f, R11
+	MOVQ  R11, R9
+	ANDQ  DX, R9
+	SUBQ  R9, DI
+	ADDQ  R15, R12
+	ADCQ  DI, R13
+	ADCQ  R11, CX
+	ADCQ  R11, BX
+	ADCQ  $0x00, R11
+	IMULQ DX, R11
+	MOVQ  R11, R9
+	SARQ  $0x3f, R9
+	ADDQ  R11, R12
+	ADCQ  R9, R13
+	MOVQ  p+0(FP), R11
+	MOVQ  R12, (R11)
+	MOVQ  R13, 8(R11)
+	MOVQ  CX, 16(R11)
+	MOVQ  BX, 24(R11)
+
+	// t′ = b.X − p.X
+	MOVQ b+16(FP), AX
+	MOVQ (AX), R11
+	MOVQ 8(AX), R9
+	MOVQ 16(AX), DI
+	MOVQ 24(AX), R15
+
+	// the difference: a borrow is worth c, which may borrow again
 	XORL    AX, AX
 	XORL    R14, R14
 	SUBQ    R12, R11
@@ -6190,161 +7385,196 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	SBBQ    $0x00, R15
 	CMOVQCS DX, R14
 	SUBQ    R14, R11
-	MOVQ    R11, (SP)
-	MOVQ    R9, 8(SP)
-	MOVQ    DI, 16(SP)
-	MOVQ    R15, 24(SP)
-	MOVQ    (SP), DX
-	MULXQ   32(SP), R15, DI
-	MULXQ   40(SP), R9, R11
-	ADDQ    R9, DI
-	MULXQ   48(SP), R9, BX
-	ADCQ    R9, R11
-	MULXQ   56(SP), R9, CX
-	ADCQ    R9, BX
-	ADCQ    $0x00, CX
-	MOVQ    8(SP), DX
-	MULXQ   32(SP), R9, R13
-	ADDQ    R9, DI
-	MULXQ   40(SP), R9, R12
-	ADCQ    R9, R11
-	MULXQ   48(SP), R9, R14
-	ADCQ    R9, BX
-	MULXQ   56(SP), R9, AX
-	ADCQ    R9, CX
-	ADCQ    $0x00, AX
-	ADDQ    R13, R11
-	ADCQ    R12, BX
-	ADCQ    R14, CX
-	ADCQ    $0x00, AX
-	MOVQ    16(SP), DX
-	MULXQ   32(SP), R14, R12
-	ADDQ    R14, R11
-	MULXQ   40(SP), R14, R13
-	ADCQ    R14, BX
-	MULXQ   48(SP), R14, R9
-	ADCQ    R14, CX
-	MULXQ   56(SP), R14, R10
-	ADCQ    R14, AX
-	ADCQ    $0x00, R10
-	ADDQ    R12, BX
-	ADCQ    R13, CX
-	ADCQ    R9, AX
-	ADCQ    $0x00, R10
-	MOVQ    24(SP), DX
-	MULXQ   32(SP), R9, R13
-	ADDQ    R9, BX
-	MULXQ   40(SP), R9, R12
-	ADCQ    R9, CX
-	MULXQ   48(SP), R9, R14
-	ADCQ    R9, AX
-	MULXQ   56(SP), R9, R8
-	ADCQ    R9, R10
-	ADCQ    $0x00, R8
-	ADDQ    R13, CX
-	ADCQ    R12, AX
-	ADCQ    R14, R10
-	ADCQ    $0x00, R8
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   CX, R14, CX
-	ADDQ    R14, R15
-	MULXQ   AX, R14, AX
-	ADCQ    R14, DI
-	MULXQ   R10, R14, R10
-	ADCQ    R14, R11
-	MULXQ   R8, R14, R8
-	ADCQ    R14, BX
-	ADCQ    $0x00, R8
-	ADDQ    CX, DI
-	ADCQ    AX, R11
-	ADCQ    R10, BX
-	ADCQ    $0x00, R8
-	MOVQ    b+16(FP), R10
-	SUBQ    32(R10), R15
-	SBBQ    40(R10), DI
-	SBBQ    48(R10), R11
-	SBBQ    56(R10), BX
-	SBBQ    $0x00, R8
-	MULXQ   R8, R10, AX
-	SARQ    $0x3f, R8
-	MOVQ    R8, CX
-	ANDQ    DX, CX
-	SUBQ    CX, AX
-	ADDQ    R10, R15
-	ADCQ    AX, DI
-	ADCQ    R8, R11
-	ADCQ    R8, BX
-	ADCQ    $0x00, R8
-	IMULQ   DX, R8
-	MOVQ    R8, CX
-	SARQ    $0x3f, CX
-	ADDQ    R8, R15
-	ADCQ    CX, DI
-	MOVQ    p+0(FP), R8
-	MOVQ    R15, 32(R8)
-	MOVQ    DI, 40(R8)
-	MOVQ    R11, 48(R8)
-	MOVQ    BX, 56(R8)
+
+	// t′ to byte 0 of the stack
+	MOVQ R11, (SP)
+	MOVQ R9, 8(SP)
+	MOVQ DI, 16(SP)
+	MOVQ R15, 24(SP)
+
+	// p.Y = t′·l′ − b.Y
+	// row 0: x₀·y
+	MOVQ  (SP), DX
+	MULXQ 32(SP), R15, DI
+	MULXQ 40(SP), R9, R11
+	ADDQ  R9, DI
+	MULXQ 48(SP), R9, BX
+	ADCQ  R9, R11
+	MULXQ 56(SP), R9, CX
+	ADCQ  R9, BX
+	ADCQ  $0x00, CX
+
+	// row 1: x₁·y
+	MOVQ  8(SP), DX
+	MULXQ 32(SP), R9, R13
+	ADDQ  R9, DI
+	MULXQ 40(SP), R9, R12
+	ADCQ  R9, R11
+	MULXQ 48(SP), R9, R14
+	ADCQ  R9, BX
+	MULXQ 56(SP), R9, AX
+	ADCQ  R9, CX
+	ADCQ  $0x00, AX
+	ADDQ  R13, R11
+	ADCQ  R12, BX
+	ADCQ  R14, CX
+	ADCQ  $0x00, AX
+
+	// row 2: x₂·y
+	MOVQ  16(SP), DX
+	MULXQ 32(SP), R14, R12
+	ADDQ  R14, R11
+	MULXQ 40(SP), R14, R13
+	ADCQ  R14, BX
+	MULXQ 48(SP), R14, R9
+	ADCQ  R14, CX
+	MULXQ 56(SP), R14, R10
+	ADCQ  R14, AX
+	ADCQ  $0x00, R10
+	ADDQ  R12, BX
+	ADCQ  R13, CX
+	ADCQ  R9, AX
+	ADCQ  $0x00, R10
+
+	// row 3: x₃·y
+	MOVQ  24(SP), DX
+	MULXQ 32(SP), R9, R13
+	ADDQ  R9, BX
+	MULXQ 40(SP), R9, R12
+	ADCQ  R9, CX
+	MULXQ 48(SP), R9, R14
+	ADCQ  R9, AX
+	MULXQ 56(SP), R9, R8
+	ADCQ  R9, R10
+	ADCQ  $0x00, R8
+	ADDQ  R13, CX
+	ADCQ  R12, AX
+	ADCQ  R14, R10
+	ADCQ  $0x00, R8
+
+	// fold R15 DI R11 BX CX AX R10 R8: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ CX, R14, CX
+	ADDQ  R14, R15
+	MULXQ AX, R14, AX
+	ADCQ  R14, DI
+	MULXQ R10, R14, R10
+	ADCQ  R14, R11
+	MULXQ R8, R14, R8
+	ADCQ  R14, BX
+	ADCQ  $0x00, R8
+	ADDQ  CX, DI
+	ADCQ  AX, R11
+	ADCQ  R10, BX
+	ADCQ  $0x00, R8
+
+	// less the next element of the sum
+	MOVQ b+16(FP), R10
+	SUBQ 32(R10), R15
+	SBBQ 40(R10), DI
+	SBBQ 48(R10), R11
+	SBBQ 56(R10), BX
+	SBBQ $0x00, R8
+
+	// reduce R15 DI R11 BX: t = R8 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	MULXQ R8, R10, AX
+	SARQ  $0x3f, R8
+	MOVQ  R8, CX
+	ANDQ  DX, CX
+	SUBQ  CX, AX
+	ADDQ  R10, R15
+	ADCQ  AX, DI
+	ADCQ  R8, R11
+	ADCQ  R8, BX
+	ADCQ  $0x00, R8
+	IMULQ DX, R8
+	MOVQ  R8, CX
+	SARQ  $0x3f, CX
+	ADDQ  R8, R15
+	ADCQ  CX, DI
+	MOVQ  p+0(FP), R8
+	MOVQ  R15, 32(R8)
+	MOVQ  DI, 40(R8)
+	MOVQ  R11, 48(R8)
+	MOVQ  BX, 56(R8)
 	RET
 
+// rescaleBroadwell sets p = (a.X·c², a.Y·c³).
+//
+// On the stack, by the first byte: 0 t, then t′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is rescaleGeneric.
+// Changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
+//
 // func rescaleBroadwell(p *Affine, a *Affine, c *Element)
 // Requires: BMI2, CMOV
 TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
-	MOVQ    c+16(FP), R12
-	MOVQ    8(R12), DX
-	MULXQ   16(R12), SI, DI
-	MULXQ   24(R12), R9, R8
-	MOVQ    (R12), DX
-	MULXQ   8(R12), BX, CX
-	MULXQ   16(R12), R11, R10
-	ADDQ    R10, SI
-	MULXQ   24(R12), AX, R10
-	ADCQ    R10, DI
-	ADCQ    $0x00, R8
-	ADDQ    R11, CX
-	ADCQ    AX, SI
-	ADCQ    R9, DI
-	MOVQ    16(R12), DX
-	MULXQ   24(R12), R11, R9
-	ADCQ    R11, R8
-	ADCQ    $0x00, R9
-	XORL    R10, R10
-	ADDQ    BX, BX
-	ADCQ    CX, CX
-	ADCQ    SI, SI
-	ADCQ    DI, DI
-	ADCQ    R8, R8
-	ADCQ    R9, R9
-	ADCQ    R10, R10
-	MOVQ    (R12), DX
-	MULXQ   DX, AX, R11
-	ADDQ    R11, BX
-	MOVQ    8(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, CX
-	ADCQ    R13, SI
-	MOVQ    16(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, DI
-	ADCQ    R13, R8
-	MOVQ    24(R12), DX
-	MULXQ   DX, R11, R13
-	ADCQ    R11, R9
-	ADCQ    R13, R10
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   DI, R11, DI
-	ADDQ    R11, AX
-	MULXQ   R8, R11, R8
-	ADCQ    R11, BX
-	MULXQ   R9, R11, R9
-	ADCQ    R11, CX
-	MULXQ   R10, R11, R10
-	ADCQ    R11, SI
-	ADCQ    $0x00, R10
-	ADDQ    DI, BX
-	ADCQ    R8, CX
-	ADCQ    R9, SI
-	ADCQ    $0x00, R10
+	// t = c²
+	MOVQ c+16(FP), R12
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MOVQ  8(R12), DX
+	MULXQ 16(R12), SI, DI
+	MULXQ 24(R12), R9, R8
+	MOVQ  (R12), DX
+	MULXQ 8(R12), BX, CX
+	MULXQ 16(R12), R11, R10
+	ADDQ  R10, SI
+	MULXQ 24(R12), AX, R10
+	ADCQ  R10, DI
+	ADCQ  $0x00, R8
+	ADDQ  R11, CX
+	ADCQ  AX, SI
+	ADCQ  R9, DI
+	MOVQ  16(R12), DX
+	MULXQ 24(R12), R11, R9
+	ADCQ  R11, R8
+	ADCQ  $0x00, R9
+
+	// twice that
+	XORL R10, R10
+	ADDQ BX, BX
+	ADCQ CX, CX
+	ADCQ SI, SI
+	ADCQ DI, DI
+	ADCQ R8, R8
+	ADCQ R9, R9
+	ADCQ R10, R10
+
+	// and the squares of the words
+	MOVQ  (R12), DX
+	MULXQ DX, AX, R11
+	ADDQ  R11, BX
+	MOVQ  8(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, CX
+	ADCQ  R13, SI
+	MOVQ  16(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, DI
+	ADCQ  R13, R8
+	MOVQ  24(R12), DX
+	MULXQ DX, R11, R13
+	ADCQ  R11, R9
+	ADCQ  R13, R10
+
+	// fold AX BX CX SI DI R8 R9 R10: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ DI, R11, DI
+	ADDQ  R11, AX
+	MULXQ R8, R11, R8
+	ADCQ  R11, BX
+	MULXQ R9, R11, R9
+	ADCQ  R11, CX
+	MULXQ R10, R11, R10
+	ADCQ  R11, SI
+	ADCQ  $0x00, R10
+	ADDQ  DI, BX
+	ADCQ  R8, CX
+	ADCQ  R9, SI
+	ADCQ  $0x00, R10
+
+	// reduce AX BX CX SI: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R10, R9, R10
 	XORL    R8, R8
 	ADDQ    R9, AX
@@ -6354,79 +7584,94 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	CMOVQCS DX, R8
 	ADDQ    R8, AX
 	ADCQ    $0x00, BX
-	MOVQ    AX, (SP)
-	MOVQ    BX, 8(SP)
-	MOVQ    CX, 16(SP)
-	MOVQ    SI, 24(SP)
-	MOVQ    a+8(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   (SP), SI, CX
-	MULXQ   8(SP), BX, AX
-	ADDQ    BX, CX
-	MULXQ   16(SP), BX, R8
-	ADCQ    BX, AX
-	MULXQ   24(SP), BX, R10
-	ADCQ    BX, R8
-	ADCQ    $0x00, R10
-	MOVQ    a+8(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   (SP), BX, R9
-	ADDQ    BX, CX
-	MULXQ   8(SP), BX, DI
-	ADCQ    BX, AX
-	MULXQ   16(SP), BX, R11
-	ADCQ    BX, R8
-	MULXQ   24(SP), BX, R12
-	ADCQ    BX, R10
-	ADCQ    $0x00, R12
-	ADDQ    R9, AX
-	ADCQ    DI, R8
-	ADCQ    R11, R10
-	ADCQ    $0x00, R12
-	MOVQ    a+8(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   (SP), R11, DI
-	ADDQ    R11, AX
-	MULXQ   8(SP), R11, R9
-	ADCQ    R11, R8
-	MULXQ   16(SP), R11, BX
-	ADCQ    R11, R10
-	MULXQ   24(SP), R11, R13
-	ADCQ    R11, R12
-	ADCQ    $0x00, R13
-	ADDQ    DI, R8
-	ADCQ    R9, R10
-	ADCQ    BX, R12
-	ADCQ    $0x00, R13
-	MOVQ    a+8(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   (SP), BX, R9
-	ADDQ    BX, R8
-	MULXQ   8(SP), BX, DI
-	ADCQ    BX, R10
-	MULXQ   16(SP), BX, R11
-	ADCQ    BX, R12
-	MULXQ   24(SP), BX, R14
-	ADCQ    BX, R13
-	ADCQ    $0x00, R14
-	ADDQ    R9, R10
-	ADCQ    DI, R12
-	ADCQ    R11, R13
-	ADCQ    $0x00, R14
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R10, R11, R10
-	ADDQ    R11, SI
-	MULXQ   R12, R11, R12
-	ADCQ    R11, CX
-	MULXQ   R13, R11, R13
-	ADCQ    R11, AX
-	MULXQ   R14, R11, R14
-	ADCQ    R11, R8
-	ADCQ    $0x00, R14
-	ADDQ    R10, CX
-	ADCQ    R12, AX
-	ADCQ    R13, R8
-	ADCQ    $0x00, R14
+
+	// t to byte 0 of the stack
+	MOVQ AX, (SP)
+	MOVQ BX, 8(SP)
+	MOVQ CX, 16(SP)
+	MOVQ SI, 24(SP)
+
+	// p.X = a.X·t
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  (DX), DX
+	MULXQ (SP), SI, CX
+	MULXQ 8(SP), BX, AX
+	ADDQ  BX, CX
+	MULXQ 16(SP), BX, R8
+	ADCQ  BX, AX
+	MULXQ 24(SP), BX, R10
+	ADCQ  BX, R8
+	ADCQ  $0x00, R10
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ (SP), BX, R9
+	ADDQ  BX, CX
+	MULXQ 8(SP), BX, DI
+	ADCQ  BX, AX
+	MULXQ 16(SP), BX, R11
+	ADCQ  BX, R8
+	MULXQ 24(SP), BX, R12
+	ADCQ  BX, R10
+	ADCQ  $0x00, R12
+	ADDQ  R9, AX
+	ADCQ  DI, R8
+	ADCQ  R11, R10
+	ADCQ  $0x00, R12
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ (SP), R11, DI
+	ADDQ  R11, AX
+	MULXQ 8(SP), R11, R9
+	ADCQ  R11, R8
+	MULXQ 16(SP), R11, BX
+	ADCQ  R11, R10
+	MULXQ 24(SP), R11, R13
+	ADCQ  R11, R12
+	ADCQ  $0x00, R13
+	ADDQ  DI, R8
+	ADCQ  R9, R10
+	ADCQ  BX, R12
+	ADCQ  $0x00, R13
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ (SP), BX, R9
+	ADDQ  BX, R8
+	MULXQ 8(SP), BX, DI
+	ADCQ  BX, R10
+	MULXQ 16(SP), BX, R11
+	ADCQ  BX, R12
+	MULXQ 24(SP), BX, R14
+	ADCQ  BX, R13
+	ADCQ  $0x00, R14
+	ADDQ  R9, R10
+	ADCQ  DI, R12
+	ADCQ  R11, R13
+	ADCQ  $0x00, R14
+
+	// fold SI CX AX R8 R10 R12 R13 R14: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R10, R11, R10
+	ADDQ  R11, SI
+	MULXQ R12, R11, R12
+	ADCQ  R11, CX
+	MULXQ R13, R11, R13
+	ADCQ  R11, AX
+	MULXQ R14, R11, R14
+	ADCQ  R11, R8
+	ADCQ  $0x00, R14
+	ADDQ  R10, CX
+	ADCQ  R12, AX
+	ADCQ  R13, R8
+	ADCQ  $0x00, R14
+
+	// reduce SI CX AX R8: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   R14, R13, R14
 	XORL    R12, R12
 	ADDQ    R13, SI
@@ -6441,75 +7686,88 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	MOVQ    CX, 8(R12)
 	MOVQ    AX, 16(R12)
 	MOVQ    R8, 24(R12)
-	MOVQ    c+16(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   (SP), R8, AX
-	MULXQ   8(SP), CX, SI
-	ADDQ    CX, AX
-	MULXQ   16(SP), CX, R12
-	ADCQ    CX, SI
-	MULXQ   24(SP), CX, R14
-	ADCQ    CX, R12
-	ADCQ    $0x00, R14
-	MOVQ    c+16(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   (SP), CX, R13
-	ADDQ    CX, AX
-	MULXQ   8(SP), CX, R10
-	ADCQ    CX, SI
-	MULXQ   16(SP), CX, R11
-	ADCQ    CX, R12
-	MULXQ   24(SP), CX, DI
-	ADCQ    CX, R14
-	ADCQ    $0x00, DI
-	ADDQ    R13, SI
-	ADCQ    R10, R12
-	ADCQ    R11, R14
-	ADCQ    $0x00, DI
-	MOVQ    c+16(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   (SP), R11, R10
-	ADDQ    R11, SI
-	MULXQ   8(SP), R11, R13
-	ADCQ    R11, R12
-	MULXQ   16(SP), R11, CX
-	ADCQ    R11, R14
-	MULXQ   24(SP), R11, R9
-	ADCQ    R11, DI
-	ADCQ    $0x00, R9
-	ADDQ    R10, R12
-	ADCQ    R13, R14
-	ADCQ    CX, DI
-	ADCQ    $0x00, R9
-	MOVQ    c+16(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   (SP), CX, R13
-	ADDQ    CX, R12
-	MULXQ   8(SP), CX, R10
-	ADCQ    CX, R14
-	MULXQ   16(SP), CX, R11
-	ADCQ    CX, DI
-	MULXQ   24(SP), CX, BX
-	ADCQ    CX, R9
-	ADCQ    $0x00, BX
-	ADDQ    R13, R14
-	ADCQ    R10, DI
-	ADCQ    R11, R9
-	ADCQ    $0x00, BX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   R14, R11, R14
-	ADDQ    R11, R8
-	MULXQ   DI, R11, DI
-	ADCQ    R11, AX
-	MULXQ   R9, R11, R9
-	ADCQ    R11, SI
-	MULXQ   BX, R11, BX
-	ADCQ    R11, R12
-	ADCQ    $0x00, BX
-	ADDQ    R14, AX
-	ADCQ    DI, SI
-	ADCQ    R9, R12
-	ADCQ    $0x00, BX
+
+	// t′ = c·t
+	// row 0: x₀·y
+	MOVQ  c+16(FP), DX
+	MOVQ  (DX), DX
+	MULXQ (SP), R8, AX
+	MULXQ 8(SP), CX, SI
+	ADDQ  CX, AX
+	MULXQ 16(SP), CX, R12
+	ADCQ  CX, SI
+	MULXQ 24(SP), CX, R14
+	ADCQ  CX, R12
+	ADCQ  $0x00, R14
+
+	// row 1: x₁·y
+	MOVQ  c+16(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ (SP), CX, R13
+	ADDQ  CX, AX
+	MULXQ 8(SP), CX, R10
+	ADCQ  CX, SI
+	MULXQ 16(SP), CX, R11
+	ADCQ  CX, R12
+	MULXQ 24(SP), CX, DI
+	ADCQ  CX, R14
+	ADCQ  $0x00, DI
+	ADDQ  R13, SI
+	ADCQ  R10, R12
+	ADCQ  R11, R14
+	ADCQ  $0x00, DI
+
+	// row 2: x₂·y
+	MOVQ  c+16(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ (SP), R11, R10
+	ADDQ  R11, SI
+	MULXQ 8(SP), R11, R13
+	ADCQ  R11, R12
+	MULXQ 16(SP), R11, CX
+	ADCQ  R11, R14
+	MULXQ 24(SP), R11, R9
+	ADCQ  R11, DI
+	ADCQ  $0x00, R9
+	ADDQ  R10, R12
+	ADCQ  R13, R14
+	ADCQ  CX, DI
+	ADCQ  $0x00, R9
+
+	// row 3: x₃·y
+	MOVQ  c+16(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ (SP), CX, R13
+	ADDQ  CX, R12
+	MULXQ 8(SP), CX, R10
+	ADCQ  CX, R14
+	MULXQ 16(SP), CX, R11
+	ADCQ  CX, DI
+	MULXQ 24(SP), CX, BX
+	ADCQ  CX, R9
+	ADCQ  $0x00, BX
+	ADDQ  R13, R14
+	ADCQ  R10, DI
+	ADCQ  R11, R9
+	ADCQ  $0x00, BX
+
+	// fold R8 AX SI R12 R14 DI R9 BX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ R14, R11, R14
+	ADDQ  R11, R8
+	MULXQ DI, R11, DI
+	ADCQ  R11, AX
+	MULXQ R9, R11, R9
+	ADCQ  R11, SI
+	MULXQ BX, R11, BX
+	ADCQ  R11, R12
+	ADCQ  $0x00, BX
+	ADDQ  R14, AX
+	ADCQ  DI, SI
+	ADCQ  R9, R12
+	ADCQ  $0x00, BX
+
+	// reduce R8 AX SI R12: t = BX times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   BX, R9, BX
 	XORL    DI, DI
 	ADDQ    R9, R8
@@ -6519,79 +7777,94 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	CMOVQCS DX, DI
 	ADDQ    DI, R8
 	ADCQ    $0x00, AX
-	MOVQ    R8, (SP)
-	MOVQ    AX, 8(SP)
-	MOVQ    SI, 16(SP)
-	MOVQ    R12, 24(SP)
-	MOVQ    a+8(FP), DX
-	MOVQ    32(DX), DX
-	MULXQ   (SP), R12, SI
-	MULXQ   8(SP), AX, R8
-	ADDQ    AX, SI
-	MULXQ   16(SP), AX, DI
-	ADCQ    AX, R8
-	MULXQ   24(SP), AX, BX
-	ADCQ    AX, DI
-	ADCQ    $0x00, BX
-	MOVQ    a+8(FP), DX
-	MOVQ    40(DX), DX
-	MULXQ   (SP), AX, R9
-	ADDQ    AX, SI
-	MULXQ   8(SP), AX, R14
-	ADCQ    AX, R8
-	MULXQ   16(SP), AX, R11
-	ADCQ    AX, DI
-	MULXQ   24(SP), AX, R10
-	ADCQ    AX, BX
-	ADCQ    $0x00, R10
-	ADDQ    R9, R8
-	ADCQ    R14, DI
-	ADCQ    R11, BX
-	ADCQ    $0x00, R10
-	MOVQ    a+8(FP), DX
-	MOVQ    48(DX), DX
-	MULXQ   (SP), R11, R14
-	ADDQ    R11, R8
-	MULXQ   8(SP), R11, R9
-	ADCQ    R11, DI
-	MULXQ   16(SP), R11, AX
-	ADCQ    R11, BX
-	MULXQ   24(SP), R11, R13
-	ADCQ    R11, R10
-	ADCQ    $0x00, R13
-	ADDQ    R14, DI
-	ADCQ    R9, BX
-	ADCQ    AX, R10
-	ADCQ    $0x00, R13
-	MOVQ    a+8(FP), DX
-	MOVQ    56(DX), DX
-	MULXQ   (SP), AX, R9
-	ADDQ    AX, DI
-	MULXQ   8(SP), AX, R14
-	ADCQ    AX, BX
-	MULXQ   16(SP), AX, R11
-	ADCQ    AX, R10
-	MULXQ   24(SP), AX, CX
-	ADCQ    AX, R13
-	ADCQ    $0x00, CX
-	ADDQ    R9, BX
-	ADCQ    R14, R10
-	ADCQ    R11, R13
-	ADCQ    $0x00, CX
-	MOVQ    $0x00000001000003d1, DX
-	MULXQ   BX, R11, BX
-	ADDQ    R11, R12
-	MULXQ   R10, R11, R10
-	ADCQ    R11, SI
-	MULXQ   R13, R11, R13
-	ADCQ    R11, R8
-	MULXQ   CX, R11, CX
-	ADCQ    R11, DI
-	ADCQ    $0x00, CX
-	ADDQ    BX, SI
-	ADCQ    R10, R8
-	ADCQ    R13, DI
-	ADCQ    $0x00, CX
+
+	// t′ to byte 0 of the stack
+	MOVQ R8, (SP)
+	MOVQ AX, 8(SP)
+	MOVQ SI, 16(SP)
+	MOVQ R12, 24(SP)
+
+	// p.Y = a.Y·t′
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  32(DX), DX
+	MULXQ (SP), R12, SI
+	MULXQ 8(SP), AX, R8
+	ADDQ  AX, SI
+	MULXQ 16(SP), AX, DI
+	ADCQ  AX, R8
+	MULXQ 24(SP), AX, BX
+	ADCQ  AX, DI
+	ADCQ  $0x00, BX
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  40(DX), DX
+	MULXQ (SP), AX, R9
+	ADDQ  AX, SI
+	MULXQ 8(SP), AX, R14
+	ADCQ  AX, R8
+	MULXQ 16(SP), AX, R11
+	ADCQ  AX, DI
+	MULXQ 24(SP), AX, R10
+	ADCQ  AX, BX
+	ADCQ  $0x00, R10
+	ADDQ  R9, R8
+	ADCQ  R14, DI
+	ADCQ  R11, BX
+	ADCQ  $0x00, R10
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  48(DX), DX
+	MULXQ (SP), R11, R14
+	ADDQ  R11, R8
+	MULXQ 8(SP), R11, R9
+	ADCQ  R11, DI
+	MULXQ 16(SP), R11, AX
+	ADCQ  R11, BX
+	MULXQ 24(SP), R11, R13
+	ADCQ  R11, R10
+	ADCQ  $0x00, R13
+	ADDQ  R14, DI
+	ADCQ  R9, BX
+	ADCQ  AX, R10
+	ADCQ  $0x00, R13
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  56(DX), DX
+	MULXQ (SP), AX, R9
+	ADDQ  AX, DI
+	MULXQ 8(SP), AX, R14
+	ADCQ  AX, BX
+	MULXQ 16(SP), AX, R11
+	ADCQ  AX, R10
+	MULXQ 24(SP), AX, CX
+	ADCQ  AX, R13
+	ADCQ  $0x00, CX
+	ADDQ  R9, BX
+	ADCQ  R14, R10
+	ADCQ  R11, R13
+	ADCQ  $0x00, CX
+
+	// fold R12 SI R8 DI BX R10 R13 CX: the upper four words times 2³² + 977
+	MOVQ  $0x00000001000003d1, DX
+	MULXQ BX, R11, BX
+	ADDQ  R11, R12
+	MULXQ R10, R11, R10
+	ADCQ  R11, SI
+	MULXQ R13, R11, R13
+	ADCQ  R11, R8
+	MULXQ CX, R11, CX
+	ADCQ  R11, DI
+	ADCQ  $0x00, CX
+	ADDQ  BX, SI
+	ADCQ  R10, R8
+	ADCQ  R13, DI
+	ADCQ  $0x00, CX
+
+	// reduce R12 SI R8 DI: t = CX times c, for 0 ≤ t < 2³³, and then the carry times c
 	MULXQ   CX, R13, CX
 	XORL    R10, R10
 	ADDQ    R13, R12
@@ -6608,6 +7881,10 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	MOVQ    DI, 56(R10)
 	RET
 
+// doubleN sets p = 2ⁿ·a, for every a and n > 0.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: doubleNBroadwell.
+//
 // func doubleN(p *Jacobian, a *Jacobian, n int)
 TEXT ·doubleN(SB), NOSPLIT, $0-24
 	CMPB ·useBroadwell(SB), $0
@@ -6617,6 +7894,10 @@ TEXT ·doubleN(SB), NOSPLIT, $0-24
 generic:
 	JMP ·doubleNGeneric(SB)
 
+// addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: addMixedBroadwell.
+//
 // func addMixed(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 TEXT ·addMixed(SB), NOSPLIT, $0-40
 	CMPB ·useBroadwell(SB), $0
@@ -6626,6 +7907,10 @@ TEXT ·addMixed(SB), NOSPLIT, $0-40
 generic:
 	JMP ·addMixedGeneric(SB)
 
+// doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: doubleAddBroadwell.
+//
 // func doubleAdd(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 TEXT ·doubleAdd(SB), NOSPLIT, $0-40
 	CMPB ·useBroadwell(SB), $0
@@ -6635,6 +7920,10 @@ TEXT ·doubleAdd(SB), NOSPLIT, $0-40
 generic:
 	JMP ·doubleAddGeneric(SB)
 
+// addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: addDistinctBroadwell.
+//
 // func addDistinct(p *Jacobian, a *Jacobian, b *Jacobian, h *Element)
 TEXT ·addDistinct(SB), NOSPLIT, $0-32
 	CMPB ·useBroadwell(SB), $0
@@ -6644,6 +7933,10 @@ TEXT ·addDistinct(SB), NOSPLIT, $0-32
 generic:
 	JMP ·addDistinctGeneric(SB)
 
+// addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: addMixedXYZZBroadwell.
+//
 // func addMixedXYZZ(p *XYZZ, a *XYZZ, b *Affine, h *Element)
 TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-32
 	CMPB ·useBroadwell(SB), $0
@@ -6653,6 +7946,11 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-32
 generic:
 	JMP ·addMixedXYZZGeneric(SB)
 
+// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
+// denominator.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: addCoZBroadwell.
+//
 // func addCoZ(p *Affine, a *Affine, b *Affine, h *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $0-32
 	CMPB ·useBroadwell(SB), $0
@@ -6662,6 +7960,11 @@ TEXT ·addCoZ(SB), NOSPLIT, $0-32
 generic:
 	JMP ·addCoZGeneric(SB)
 
+// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
+// inverse = 1/before.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: addAffineBroadwell.
+//
 // func addAffine(p *Affine, a *Affine, b *Affine, before *Element, inverse *Element)
 TEXT ·addAffine(SB), NOSPLIT, $0-40
 	CMPB ·useBroadwell(SB), $0
@@ -6671,6 +7974,10 @@ TEXT ·addAffine(SB), NOSPLIT, $0-40
 generic:
 	JMP ·addAffineGeneric(SB)
 
+// rescale sets p = (a.X·c², a.Y·c³).
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: rescaleBroadwell.
+//
 // func rescale(p *Affine, a *Affine, c *Element)
 TEXT ·rescale(SB), NOSPLIT, $0-24
 	CMPB ·useBroadwell(SB), $0

@@ -2,18 +2,36 @@
 
 //go:build !purego
 
+// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
+// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
+// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
+// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+
 #include "textflag.h"
 
+// doubleN sets p = 2ⁿ·a, for every a and n > 0.
+//
+// R0 is n. R1 is a. R2 points to p. On the stack, by the first byte: 8 l; 40 s; 72 t, then t′; 104 s′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleNGeneric.
+// Changes R0 to R17, R19 to R21, and the flags.
+//
 // func doubleN(p, a *Jacobian, n int)
 TEXT ·doubleN(SB), NOSPLIT, $160-24
 	MOVD  n+16(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  p+0(FP), R2
+
+	// n times, from the second time on with p in the place of a
 	MOVD  $0x1000003d1, R3
 
 loop:
+
+	// l = 3/2·a.X²
 	LDP   0(R1), (R4, R5)
 	LDP   16(R1), (R6, R7)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R5, R6, R11
 	UMULH R5, R6, R12
 	MUL   R5, R7, R14
@@ -34,6 +52,8 @@ loop:
 	UMULH R6, R7, R14
 	ADCS  R16, R13, R13
 	ADC   ZR, R14, R14
+
+	// twice that
 	ADDS  R9, R9, R9
 	ADCS  R10, R10, R10
 	ADCS  R11, R11, R11
@@ -41,6 +61,8 @@ loop:
 	ADCS  R13, R13, R13
 	ADCS  R14, R14, R14
 	ADC   ZR, ZR, R15
+
+	// and the squares of the words
 	MUL   R4, R4, R8
 	UMULH R4, R4, R16
 	ADDS  R16, R9, R9
@@ -56,6 +78,8 @@ loop:
 	ADCS  R16, R14, R14
 	UMULH R7, R7, R7
 	ADCS  R7, R15, R15
+
+	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977
 	MUL   R3, R12, R7
 	UMULH R3, R12, R12
 	ADDS  R7, R8, R8
@@ -73,6 +97,8 @@ loop:
 	ADCS  R13, R10, R10
 	ADCS  R14, R11, R11
 	ADC   ZR, R15, R15
+
+	// times 3: twice and once
 	EXTR  $63, R11, R15, R6
 	EXTR  $63, R10, R11, R7
 	EXTR  $63, R9, R10, R12
@@ -83,6 +109,8 @@ loop:
 	ADCS  R12, R10, R10
 	ADCS  R7, R11, R11
 	ADC   R6, R15, R15
+
+	// half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2
 	AND   $1, R8, R6
 	ADD   R6, R15, R15
 	EXTR  $1, R8, R9, R8
@@ -97,6 +125,8 @@ loop:
 	SBCS  ZR, R10, R10
 	SBCS  ZR, R11, R11
 	SBC   ZR, R15, R15
+
+	// reduce R8 R9 R10 R11: t = R15 times c, for 0 ≤ t < 2³⁴, and then the carry times c
 	MUL   R15, R3, R6
 	UMULH R15, R3, R15
 	ADDS  R6, R8, R8
@@ -106,10 +136,16 @@ loop:
 	CSEL  HS, R3, ZR, R7
 	ADDS  R7, R8, R8
 	ADC   ZR, R9, R9
+
+	// l to byte 8 of the stack
 	STP   (R8, R9), 8(RSP)
 	STP   (R10, R11), 24(RSP)
+
+	// s = a.Y²
 	LDP   32(R1), (R11, R10)
 	LDP   48(R1), (R9, R8)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R10, R9, R12
 	UMULH R10, R9, R13
 	MUL   R10, R8, R5
@@ -130,6 +166,8 @@ loop:
 	UMULH R9, R8, R5
 	ADCS  R16, R14, R14
 	ADC   ZR, R5, R5
+
+	// twice that
 	ADDS  R7, R7, R7
 	ADCS  R6, R6, R6
 	ADCS  R12, R12, R12
@@ -137,6 +175,8 @@ loop:
 	ADCS  R14, R14, R14
 	ADCS  R5, R5, R5
 	ADC   ZR, ZR, R4
+
+	// and the squares of the words
 	MUL   R11, R11, R15
 	UMULH R11, R11, R16
 	ADDS  R16, R7, R7
@@ -152,6 +192,8 @@ loop:
 	ADCS  R16, R5, R5
 	UMULH R8, R8, R8
 	ADCS  R8, R4, R4
+
+	// fold R15 R7 R6 R12 R13 R14 R5 R4: the upper four words times 2³² + 977
 	MUL   R3, R13, R8
 	UMULH R3, R13, R13
 	ADDS  R8, R15, R15
@@ -169,6 +211,8 @@ loop:
 	ADCS  R14, R6, R6
 	ADCS  R5, R12, R12
 	ADC   ZR, R4, R4
+
+	// reduce R15 R7 R6 R12: t = R4 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R4, R3, R5
 	UMULH R4, R3, R4
 	ADDS  R5, R15, R15
@@ -178,12 +222,18 @@ loop:
 	CSEL  HS, R3, ZR, R14
 	ADDS  R14, R15, R15
 	ADC   ZR, R7, R7
+
+	// s to byte 40 of the stack
 	STP   (R15, R7), 40(RSP)
 	STP   (R6, R12), 56(RSP)
+
+	// p.Z = a.Y·a.Z
 	LDP   32(R1), (R12, R6)
 	LDP   48(R1), (R7, R15)
 	LDP   64(R1), (R4, R14)
 	LDP   80(R1), (R5, R13)
+
+	// row 0: x₀·y
 	MUL   R12, R4, R8
 	UMULH R12, R4, R9
 	MUL   R12, R14, R10
@@ -196,6 +246,8 @@ loop:
 	UMULH R12, R13, R17
 	ADCS  R10, R16, R16
 	ADC   ZR, R17, R17
+
+	// row 1: x₁·y
 	MUL   R6, R4, R12
 	UMULH R6, R4, R10
 	ADDS  R12, R9, R9
@@ -213,6 +265,8 @@ loop:
 	ADCS  R19, R16, R16
 	ADCS  R20, R17, R17
 	ADC   ZR, R21, R21
+
+	// row 2: x₂·y
 	MUL   R7, R4, R20
 	UMULH R7, R4, R19
 	ADDS  R20, R11, R11
@@ -230,6 +284,8 @@ loop:
 	ADCS  R10, R17, R17
 	ADCS  R6, R21, R21
 	ADC   ZR, R12, R12
+
+	// row 3: x₃·y
 	MUL   R15, R4, R6
 	UMULH R15, R4, R10
 	ADDS  R6, R16, R16
@@ -247,6 +303,8 @@ loop:
 	ADCS  R19, R21, R21
 	ADCS  R7, R12, R12
 	ADC   ZR, R20, R20
+
+	// fold R8 R9 R11 R16 R17 R21 R12 R20: the upper four words times 2³² + 977
 	MUL   R3, R17, R13
 	UMULH R3, R17, R17
 	ADDS  R13, R8, R8
@@ -264,6 +322,8 @@ loop:
 	ADCS  R21, R11, R11
 	ADCS  R12, R16, R16
 	ADC   ZR, R20, R20
+
+	// reduce R8 R9 R11 R16: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R20, R3, R12
 	UMULH R20, R3, R20
 	ADDS  R12, R8, R8
@@ -275,10 +335,14 @@ loop:
 	ADC   ZR, R9, R9
 	STP   (R8, R9), 64(R2)
 	STP   (R11, R16), 80(R2)
+
+	// t = a.X·s
 	LDP   0(R1), (R16, R11)
 	LDP   16(R1), (R9, R8)
 	LDP   40(RSP), (R20, R21)
 	LDP   56(RSP), (R12, R17)
+
+	// row 0: x₀·y
 	MUL   R16, R20, R13
 	UMULH R16, R20, R5
 	MUL   R16, R21, R14
@@ -291,6 +355,8 @@ loop:
 	UMULH R16, R17, R19
 	ADCS  R14, R7, R7
 	ADC   ZR, R19, R19
+
+	// row 1: x₁·y
 	MUL   R11, R20, R16
 	UMULH R11, R20, R14
 	ADDS  R16, R5, R5
@@ -308,6 +374,8 @@ loop:
 	ADCS  R10, R7, R7
 	ADCS  R15, R19, R19
 	ADC   ZR, R6, R6
+
+	// row 2: x₂·y
 	MUL   R9, R20, R15
 	UMULH R9, R20, R10
 	ADDS  R15, R4, R4
@@ -325,6 +393,8 @@ loop:
 	ADCS  R14, R19, R19
 	ADCS  R11, R6, R6
 	ADC   ZR, R16, R16
+
+	// row 3: x₃·y
 	MUL   R8, R20, R11
 	UMULH R8, R20, R14
 	ADDS  R11, R7, R7
@@ -342,6 +412,8 @@ loop:
 	ADCS  R10, R6, R6
 	ADCS  R9, R16, R16
 	ADC   ZR, R15, R15
+
+	// fold R13 R5 R4 R7 R19 R6 R16 R15: the upper four words times 2³² + 977
 	MUL   R3, R19, R17
 	UMULH R3, R19, R19
 	ADDS  R17, R13, R13
@@ -359,6 +431,8 @@ loop:
 	ADCS  R6, R4, R4
 	ADCS  R16, R7, R7
 	ADC   ZR, R15, R15
+
+	// reduce R13 R5 R4 R7: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R15, R3, R16
 	UMULH R15, R3, R15
 	ADDS  R16, R13, R13
@@ -368,10 +442,16 @@ loop:
 	CSEL  HS, R3, ZR, R6
 	ADDS  R6, R13, R13
 	ADC   ZR, R5, R5
+
+	// t to byte 72 of the stack
 	STP   (R13, R5), 72(RSP)
 	STP   (R4, R7), 88(RSP)
+
+	// p.X = l² − 2·t
 	LDP   8(RSP), (R7, R4)
 	LDP   24(RSP), (R5, R13)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R4, R5, R19
 	UMULH R4, R5, R17
 	MUL   R4, R13, R21
@@ -392,6 +472,8 @@ loop:
 	UMULH R5, R13, R21
 	ADCS  R9, R12, R12
 	ADC   ZR, R21, R21
+
+	// twice that
 	ADDS  R6, R6, R6
 	ADCS  R16, R16, R16
 	ADCS  R19, R19, R19
@@ -399,6 +481,8 @@ loop:
 	ADCS  R12, R12, R12
 	ADCS  R21, R21, R21
 	ADC   ZR, ZR, R20
+
+	// and the squares of the words
 	MUL   R7, R7, R15
 	UMULH R7, R7, R9
 	ADDS  R9, R6, R6
@@ -414,6 +498,8 @@ loop:
 	ADCS  R9, R21, R21
 	UMULH R13, R13, R13
 	ADCS  R13, R20, R20
+
+	// fold R15 R6 R16 R19 R17 R12 R21 R20: the upper four words times 2³² + 977
 	MUL   R3, R17, R13
 	UMULH R3, R17, R17
 	ADDS  R13, R15, R15
@@ -431,6 +517,8 @@ loop:
 	ADCS  R12, R16, R16
 	ADCS  R21, R19, R19
 	ADC   ZR, R20, R20
+
+	// less the next element of the sum
 	LDP   72(RSP), (R21, R12)
 	LDP   88(RSP), (R17, R13)
 	SUBS  R21, R15, R15
@@ -443,6 +531,8 @@ loop:
 	SBCS  R17, R16, R16
 	SBCS  R13, R19, R19
 	SBC   ZR, R20, R20
+
+	// reduce R15 R6 R16 R19: t = R20 times c, for −2² ≤ t < 2³³, and then the carry times c
 	MUL   R20, R3, R13
 	SMULH R20, R3, R17
 	ASR   $63, R20, R20
@@ -457,8 +547,12 @@ loop:
 	ADC   R20, R6, R6
 	STP   (R15, R6), 0(R2)
 	STP   (R16, R19), 16(R2)
+
+	// t′ = t − p.X
 	LDP   72(RSP), (R20, R17)
 	LDP   88(RSP), (R13, R12)
+
+	// the difference: a borrow is worth c, which may borrow again
 	SUBS  R15, R20, R20
 	SBCS  R6, R17, R17
 	SBCS  R16, R13, R13
@@ -470,10 +564,16 @@ loop:
 	SBCS  ZR, R12, R12
 	CSEL  LO, R3, ZR, R15
 	SUB   R15, R20, R20
+
+	// t′ to byte 72 of the stack
 	STP   (R20, R17), 72(RSP)
 	STP   (R13, R12), 88(RSP)
+
+	// s′ = s² unreduced
 	LDP   40(RSP), (R12, R13)
 	LDP   56(RSP), (R17, R20)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R13, R17, R15
 	UMULH R13, R17, R21
 	MUL   R13, R20, R4
@@ -494,6 +594,8 @@ loop:
 	UMULH R17, R20, R4
 	ADCS  R9, R5, R5
 	ADC   ZR, R4, R4
+
+	// twice that
 	ADDS  R16, R16, R16
 	ADCS  R6, R6, R6
 	ADCS  R15, R15, R15
@@ -501,6 +603,8 @@ loop:
 	ADCS  R5, R5, R5
 	ADCS  R4, R4, R4
 	ADC   ZR, ZR, R7
+
+	// and the squares of the words
 	MUL   R12, R12, R19
 	UMULH R12, R12, R9
 	ADDS  R9, R16, R16
@@ -516,14 +620,20 @@ loop:
 	ADCS  R9, R4, R4
 	UMULH R20, R20, R20
 	ADCS  R20, R7, R7
+
+	// s′ to byte 104 of the stack
 	STP   (R19, R16), 104(RSP)
 	STP   (R6, R15), 120(RSP)
 	STP   (R21, R5), 136(RSP)
 	STP   (R4, R7), 152(RSP)
+
+	// p.Y = t′·l − s′
 	LDP   72(RSP), (R7, R4)
 	LDP   88(RSP), (R5, R21)
 	LDP   8(RSP), (R15, R6)
 	LDP   24(RSP), (R16, R19)
+
+	// row 0: x₀·y
 	MUL   R7, R15, R20
 	UMULH R7, R15, R17
 	MUL   R7, R6, R13
@@ -536,6 +646,8 @@ loop:
 	UMULH R7, R19, R10
 	ADCS  R13, R9, R9
 	ADC   ZR, R10, R10
+
+	// row 1: x₁·y
 	MUL   R4, R15, R7
 	UMULH R4, R15, R13
 	ADDS  R7, R17, R17
@@ -553,6 +665,8 @@ loop:
 	ADCS  R14, R9, R9
 	ADCS  R8, R10, R10
 	ADC   ZR, R11, R11
+
+	// row 2: x₂·y
 	MUL   R5, R15, R8
 	UMULH R5, R15, R14
 	ADDS  R8, R12, R12
@@ -570,6 +684,8 @@ loop:
 	ADCS  R13, R10, R10
 	ADCS  R4, R11, R11
 	ADC   ZR, R7, R7
+
+	// row 3: x₃·y
 	MUL   R21, R15, R4
 	UMULH R21, R15, R13
 	ADDS  R4, R9, R9
@@ -587,6 +703,8 @@ loop:
 	ADCS  R14, R11, R11
 	ADCS  R5, R7, R7
 	ADC   ZR, R8, R8
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
 	LDP   104(RSP), (R19, R16)
 	SUBS  R19, R20, R20
 	SBCS  R16, R17, R17
@@ -600,6 +718,8 @@ loop:
 	SBCS  R19, R7, R7
 	SBCS  R16, R8, R8
 	CSEL  LO, R3, ZR, R19
+
+	// fold R20 R17 R12 R9 R10 R11 R7 R8: the upper four words times 2³² + 977
 	MUL   R3, R10, R16
 	UMULH R3, R10, R10
 	ADDS  R16, R20, R20
@@ -618,6 +738,8 @@ loop:
 	ADCS  R7, R9, R9
 	ADC   ZR, R8, R8
 	SUB   R19, R8, R8
+
+	// reduce R20 R17 R12 R9: t = R8 times c, for −2³³ ≤ t < 2³³, and then the carry times c
 	MUL   R8, R3, R7
 	SMULH R8, R3, R11
 	ASR   $63, R8, R8
@@ -637,6 +759,14 @@ loop:
 	CBNZ  R0, loop
 	RET
 
+// addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
+//
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, by the first byte:
+// 8 t, then t′, then r; 40 h2, then h3; 72 v, then v′; 104 h3′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addMixedGeneric.
+// Changes R0 to R17, R19 to R23, and the flags.
+//
 // func addMixed(p, a *Jacobian, x, y, h *Element)
 TEXT ·addMixed(SB), NOSPLIT, $160-40
 	MOVD  p+0(FP), R0
@@ -644,8 +774,12 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	MOVD  x+16(FP), R2
 	MOVD  y+24(FP), R3
 	MOVD  h+32(FP), R4
+
+	// t = a.Z²
 	LDP   64(R1), (R5, R6)
 	LDP   80(R1), (R7, R8)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R6, R7, R12
 	UMULH R6, R7, R13
 	MUL   R6, R8, R15
@@ -666,6 +800,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	UMULH R7, R8, R15
 	ADCS  R17, R14, R14
 	ADC   ZR, R15, R15
+
+	// twice that
 	ADDS  R10, R10, R10
 	ADCS  R11, R11, R11
 	ADCS  R12, R12, R12
@@ -673,6 +809,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R14, R14, R14
 	ADCS  R15, R15, R15
 	ADC   ZR, ZR, R16
+
+	// and the squares of the words
 	MUL   R5, R5, R9
 	UMULH R5, R5, R17
 	ADDS  R17, R10, R10
@@ -688,6 +826,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R17, R15, R15
 	UMULH R8, R8, R8
 	ADCS  R8, R16, R16
+
+	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977
 	MOVD  $0x1000003d1, R8
 	MUL   R8, R13, R7
 	UMULH R8, R13, R13
@@ -706,6 +846,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R14, R11, R11
 	ADCS  R15, R12, R12
 	ADC   ZR, R16, R16
+
+	// reduce R9 R10 R11 R12: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R16, R8, R15
 	UMULH R16, R8, R16
 	ADDS  R15, R9, R9
@@ -715,12 +857,18 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	CSEL  HS, R8, ZR, R14
 	ADDS  R14, R9, R9
 	ADC   ZR, R10, R10
+
+	// t to byte 8 of the stack
 	STP   (R9, R10), 8(RSP)
 	STP   (R11, R12), 24(RSP)
+
+	// h = x·t − a.X
 	LDP   0(R2), (R12, R11)
 	LDP   16(R2), (R10, R9)
 	LDP   8(RSP), (R16, R14)
 	LDP   24(RSP), (R15, R13)
+
+	// row 0: x₀·y
 	MUL   R12, R16, R7
 	UMULH R12, R16, R6
 	MUL   R12, R14, R5
@@ -733,6 +881,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	UMULH R12, R13, R20
 	ADCS  R5, R19, R19
 	ADC   ZR, R20, R20
+
+	// row 1: x₁·y
 	MUL   R11, R16, R12
 	UMULH R11, R16, R5
 	ADDS  R12, R6, R6
@@ -750,6 +900,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R21, R19, R19
 	ADCS  R22, R20, R20
 	ADC   ZR, R23, R23
+
+	// row 2: x₂·y
 	MUL   R10, R16, R22
 	UMULH R10, R16, R21
 	ADDS  R22, R17, R17
@@ -767,6 +919,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R5, R20, R20
 	ADCS  R11, R23, R23
 	ADC   ZR, R12, R12
+
+	// row 3: x₃·y
 	MUL   R9, R16, R11
 	UMULH R9, R16, R5
 	ADDS  R11, R19, R19
@@ -784,6 +938,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R21, R23, R23
 	ADCS  R10, R12, R12
 	ADC   ZR, R22, R22
+
+	// fold R7 R6 R17 R19 R20 R23 R12 R22: the upper four words times 2³² + 977
 	MUL   R8, R20, R13
 	UMULH R8, R20, R20
 	ADDS  R13, R7, R7
@@ -801,6 +957,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R23, R17, R17
 	ADCS  R12, R19, R19
 	ADC   ZR, R22, R22
+
+	// less the next element of the sum
 	LDP   0(R1), (R12, R23)
 	LDP   16(R1), (R20, R13)
 	SUBS  R12, R7, R7
@@ -808,6 +966,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	SBCS  R20, R17, R17
 	SBCS  R13, R19, R19
 	SBC   ZR, R22, R22
+
+	// reduce R7 R6 R17 R19: t = R22 times c, for −2¹ ≤ t < 2³³, and then the carry times c
 	MUL   R22, R8, R13
 	SMULH R22, R8, R20
 	ASR   $63, R22, R22
@@ -822,10 +982,14 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADC   R22, R6, R6
 	STP   (R7, R6), 0(R4)
 	STP   (R17, R19), 16(R4)
+
+	// t′ = a.Z·t
 	LDP   64(R1), (R19, R17)
 	LDP   80(R1), (R6, R7)
 	LDP   8(RSP), (R22, R20)
 	LDP   24(RSP), (R13, R23)
+
+	// row 0: x₀·y
 	MUL   R19, R22, R12
 	UMULH R19, R22, R15
 	MUL   R19, R20, R14
@@ -838,6 +1002,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	UMULH R19, R23, R21
 	ADCS  R14, R10, R10
 	ADC   ZR, R21, R21
+
+	// row 1: x₁·y
 	MUL   R17, R22, R19
 	UMULH R17, R22, R14
 	ADDS  R19, R15, R15
@@ -855,6 +1021,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R5, R10, R10
 	ADCS  R9, R21, R21
 	ADC   ZR, R11, R11
+
+	// row 2: x₂·y
 	MUL   R6, R22, R9
 	UMULH R6, R22, R5
 	ADDS  R9, R16, R16
@@ -872,6 +1040,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R14, R21, R21
 	ADCS  R17, R11, R11
 	ADC   ZR, R19, R19
+
+	// row 3: x₃·y
 	MUL   R7, R22, R17
 	UMULH R7, R22, R14
 	ADDS  R17, R10, R10
@@ -889,6 +1059,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R5, R11, R11
 	ADCS  R6, R19, R19
 	ADC   ZR, R9, R9
+
+	// fold R12 R15 R16 R10 R21 R11 R19 R9: the upper four words times 2³² + 977
 	MUL   R8, R21, R23
 	UMULH R8, R21, R21
 	ADDS  R23, R12, R12
@@ -906,6 +1078,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R11, R16, R16
 	ADCS  R19, R10, R10
 	ADC   ZR, R9, R9
+
+	// reduce R12 R15 R16 R10: t = R9 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R9, R8, R19
 	UMULH R9, R8, R9
 	ADDS  R19, R12, R12
@@ -915,10 +1089,16 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	CSEL  HS, R8, ZR, R11
 	ADDS  R11, R12, R12
 	ADC   ZR, R15, R15
+
+	// t′ to byte 8 of the stack
 	STP   (R12, R15), 8(RSP)
 	STP   (R16, R10), 24(RSP)
+
+	// h2 = h²
 	LDP   0(R4), (R10, R16)
 	LDP   16(R4), (R15, R12)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R16, R15, R21
 	UMULH R16, R15, R23
 	MUL   R16, R12, R20
@@ -939,6 +1119,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	UMULH R15, R12, R20
 	ADCS  R6, R13, R13
 	ADC   ZR, R20, R20
+
+	// twice that
 	ADDS  R11, R11, R11
 	ADCS  R19, R19, R19
 	ADCS  R21, R21, R21
@@ -946,6 +1128,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R13, R13, R13
 	ADCS  R20, R20, R20
 	ADC   ZR, ZR, R22
+
+	// and the squares of the words
 	MUL   R10, R10, R9
 	UMULH R10, R10, R6
 	ADDS  R6, R11, R11
@@ -961,6 +1145,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R6, R20, R20
 	UMULH R12, R12, R12
 	ADCS  R12, R22, R22
+
+	// fold R9 R11 R19 R21 R23 R13 R20 R22: the upper four words times 2³² + 977
 	MUL   R8, R23, R12
 	UMULH R8, R23, R23
 	ADDS  R12, R9, R9
@@ -978,6 +1164,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R13, R19, R19
 	ADCS  R20, R21, R21
 	ADC   ZR, R22, R22
+
+	// reduce R9 R11 R19 R21: t = R22 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R22, R8, R20
 	UMULH R22, R8, R22
 	ADDS  R20, R9, R9
@@ -987,12 +1175,18 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	CSEL  HS, R8, ZR, R13
 	ADDS  R13, R9, R9
 	ADC   ZR, R11, R11
+
+	// h2 to byte 40 of the stack
 	STP   (R9, R11), 40(RSP)
 	STP   (R19, R21), 56(RSP)
+
+	// r = y·t′ − a.Y
 	LDP   0(R3), (R21, R19)
 	LDP   16(R3), (R11, R9)
 	LDP   8(RSP), (R22, R13)
 	LDP   24(RSP), (R20, R23)
+
+	// row 0: x₀·y
 	MUL   R21, R22, R12
 	UMULH R21, R22, R15
 	MUL   R21, R13, R16
@@ -1005,6 +1199,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	UMULH R21, R23, R5
 	ADCS  R16, R6, R6
 	ADC   ZR, R5, R5
+
+	// row 1: x₁·y
 	MUL   R19, R22, R21
 	UMULH R19, R22, R16
 	ADDS  R21, R15, R15
@@ -1022,6 +1218,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R14, R6, R6
 	ADCS  R7, R5, R5
 	ADC   ZR, R17, R17
+
+	// row 2: x₂·y
 	MUL   R11, R22, R7
 	UMULH R11, R22, R14
 	ADDS  R7, R10, R10
@@ -1039,6 +1237,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R16, R5, R5
 	ADCS  R19, R17, R17
 	ADC   ZR, R21, R21
+
+	// row 3: x₃·y
 	MUL   R9, R22, R19
 	UMULH R9, R22, R16
 	ADDS  R19, R6, R6
@@ -1056,6 +1256,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R14, R17, R17
 	ADCS  R11, R21, R21
 	ADC   ZR, R7, R7
+
+	// fold R12 R15 R10 R6 R5 R17 R21 R7: the upper four words times 2³² + 977
 	MUL   R8, R5, R23
 	UMULH R8, R5, R5
 	ADDS  R23, R12, R12
@@ -1073,6 +1275,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R17, R10, R10
 	ADCS  R21, R6, R6
 	ADC   ZR, R7, R7
+
+	// less the next element of the sum
 	LDP   32(R1), (R21, R17)
 	LDP   48(R1), (R5, R23)
 	SUBS  R21, R12, R12
@@ -1080,6 +1284,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	SBCS  R5, R10, R10
 	SBCS  R23, R6, R6
 	SBC   ZR, R7, R7
+
+	// reduce R12 R15 R10 R6: t = R7 times c, for −2¹ ≤ t < 2³³, and then the carry times c
 	MUL   R7, R8, R23
 	SMULH R7, R8, R5
 	ASR   $63, R7, R7
@@ -1092,12 +1298,18 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ASR   $63, R7, R7
 	ADDS  R23, R12, R12
 	ADC   R7, R15, R15
+
+	// r to byte 8 of the stack
 	STP   (R12, R15), 8(RSP)
 	STP   (R10, R6), 24(RSP)
+
+	// v = a.X·h2
 	LDP   0(R1), (R6, R10)
 	LDP   16(R1), (R15, R12)
 	LDP   40(RSP), (R7, R5)
 	LDP   56(RSP), (R23, R17)
+
+	// row 0: x₀·y
 	MUL   R6, R7, R21
 	UMULH R6, R7, R20
 	MUL   R6, R5, R13
@@ -1110,6 +1322,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	UMULH R6, R17, R14
 	ADCS  R13, R11, R11
 	ADC   ZR, R14, R14
+
+	// row 1: x₁·y
 	MUL   R10, R7, R6
 	UMULH R10, R7, R13
 	ADDS  R6, R20, R20
@@ -1127,6 +1341,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R16, R11, R11
 	ADCS  R9, R14, R14
 	ADC   ZR, R19, R19
+
+	// row 2: x₂·y
 	MUL   R15, R7, R9
 	UMULH R15, R7, R16
 	ADDS  R9, R22, R22
@@ -1144,6 +1360,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R13, R14, R14
 	ADCS  R10, R19, R19
 	ADC   ZR, R6, R6
+
+	// row 3: x₃·y
 	MUL   R12, R7, R10
 	UMULH R12, R7, R13
 	ADDS  R10, R11, R11
@@ -1161,6 +1379,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R16, R19, R19
 	ADCS  R15, R6, R6
 	ADC   ZR, R9, R9
+
+	// fold R21 R20 R22 R11 R14 R19 R6 R9: the upper four words times 2³² + 977
 	MUL   R8, R14, R17
 	UMULH R8, R14, R14
 	ADDS  R17, R21, R21
@@ -1178,6 +1398,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R19, R22, R22
 	ADCS  R6, R11, R11
 	ADC   ZR, R9, R9
+
+	// reduce R21 R20 R22 R11: t = R9 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R9, R8, R6
 	UMULH R9, R8, R9
 	ADDS  R6, R21, R21
@@ -1187,12 +1409,18 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	CSEL  HS, R8, ZR, R19
 	ADDS  R19, R21, R21
 	ADC   ZR, R20, R20
+
+	// v to byte 72 of the stack
 	STP   (R21, R20), 72(RSP)
 	STP   (R22, R11), 88(RSP)
+
+	// h3 = h·h2
 	LDP   0(R4), (R11, R22)
 	LDP   16(R4), (R20, R21)
 	LDP   40(RSP), (R9, R19)
 	LDP   56(RSP), (R6, R14)
+
+	// row 0: x₀·y
 	MUL   R11, R9, R17
 	UMULH R11, R9, R23
 	MUL   R11, R19, R5
@@ -1205,6 +1433,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	UMULH R11, R14, R16
 	ADCS  R5, R15, R15
 	ADC   ZR, R16, R16
+
+	// row 1: x₁·y
 	MUL   R22, R9, R11
 	UMULH R22, R9, R5
 	ADDS  R11, R23, R23
@@ -1222,6 +1452,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R13, R15, R15
 	ADCS  R12, R16, R16
 	ADC   ZR, R10, R10
+
+	// row 2: x₂·y
 	MUL   R20, R9, R12
 	UMULH R20, R9, R13
 	ADDS  R12, R7, R7
@@ -1239,6 +1471,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R5, R16, R16
 	ADCS  R22, R10, R10
 	ADC   ZR, R11, R11
+
+	// row 3: x₃·y
 	MUL   R21, R9, R22
 	UMULH R21, R9, R5
 	ADDS  R22, R15, R15
@@ -1256,6 +1490,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R13, R10, R10
 	ADCS  R20, R11, R11
 	ADC   ZR, R12, R12
+
+	// fold R17 R23 R7 R15 R16 R10 R11 R12: the upper four words times 2³² + 977
 	MUL   R8, R16, R14
 	UMULH R8, R16, R16
 	ADDS  R14, R17, R17
@@ -1273,6 +1509,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R10, R7, R7
 	ADCS  R11, R15, R15
 	ADC   ZR, R12, R12
+
+	// reduce R17 R23 R7 R15: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R12, R8, R11
 	UMULH R12, R8, R12
 	ADDS  R11, R17, R17
@@ -1282,12 +1520,18 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	CSEL  HS, R8, ZR, R10
 	ADDS  R10, R17, R17
 	ADC   ZR, R23, R23
+
+	// h3 to byte 40 of the stack
 	STP   (R17, R23), 40(RSP)
 	STP   (R7, R15), 56(RSP)
+
+	// p.Z = a.Z·h
 	LDP   64(R1), (R15, R7)
 	LDP   80(R1), (R23, R17)
 	LDP   0(R4), (R12, R10)
 	LDP   16(R4), (R11, R16)
+
+	// row 0: x₀·y
 	MUL   R15, R12, R14
 	UMULH R15, R12, R6
 	MUL   R15, R10, R19
@@ -1300,6 +1544,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	UMULH R15, R16, R13
 	ADCS  R19, R20, R20
 	ADC   ZR, R13, R13
+
+	// row 1: x₁·y
 	MUL   R7, R12, R15
 	UMULH R7, R12, R19
 	ADDS  R15, R6, R6
@@ -1317,6 +1563,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R5, R20, R20
 	ADCS  R21, R13, R13
 	ADC   ZR, R22, R22
+
+	// row 2: x₂·y
 	MUL   R23, R12, R21
 	UMULH R23, R12, R5
 	ADDS  R21, R9, R9
@@ -1334,6 +1582,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R19, R13, R13
 	ADCS  R7, R22, R22
 	ADC   ZR, R15, R15
+
+	// row 3: x₃·y
 	MUL   R17, R12, R7
 	UMULH R17, R12, R19
 	ADDS  R7, R20, R20
@@ -1351,6 +1601,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R5, R22, R22
 	ADCS  R23, R15, R15
 	ADC   ZR, R21, R21
+
+	// fold R14 R6 R9 R20 R13 R22 R15 R21: the upper four words times 2³² + 977
 	MUL   R8, R13, R16
 	UMULH R8, R13, R13
 	ADDS  R16, R14, R14
@@ -1368,6 +1620,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R22, R9, R9
 	ADCS  R15, R20, R20
 	ADC   ZR, R21, R21
+
+	// reduce R14 R6 R9 R20: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R21, R8, R15
 	UMULH R21, R8, R21
 	ADDS  R15, R14, R14
@@ -1379,8 +1633,12 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADC   ZR, R6, R6
 	STP   (R14, R6), 64(R0)
 	STP   (R9, R20), 80(R0)
+
+	// p.X = r² − h3 − 2·v
 	LDP   8(RSP), (R20, R9)
 	LDP   24(RSP), (R6, R14)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R9, R6, R13
 	UMULH R9, R6, R16
 	MUL   R9, R14, R10
@@ -1401,6 +1659,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	UMULH R6, R14, R10
 	ADCS  R23, R11, R11
 	ADC   ZR, R10, R10
+
+	// twice that
 	ADDS  R22, R22, R22
 	ADCS  R15, R15, R15
 	ADCS  R13, R13, R13
@@ -1408,6 +1668,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R11, R11, R11
 	ADCS  R10, R10, R10
 	ADC   ZR, ZR, R12
+
+	// and the squares of the words
 	MUL   R20, R20, R21
 	UMULH R20, R20, R23
 	ADDS  R23, R22, R22
@@ -1423,6 +1685,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R23, R10, R10
 	UMULH R14, R14, R14
 	ADCS  R14, R12, R12
+
+	// fold R21 R22 R15 R13 R16 R11 R10 R12: the upper four words times 2³² + 977
 	MUL   R8, R16, R14
 	UMULH R8, R16, R16
 	ADDS  R14, R21, R21
@@ -1440,6 +1704,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R11, R15, R15
 	ADCS  R10, R13, R13
 	ADC   ZR, R12, R12
+
+	// less the next element of the sum
 	LDP   40(RSP), (R10, R11)
 	LDP   56(RSP), (R16, R14)
 	SUBS  R10, R21, R21
@@ -1447,6 +1713,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	SBCS  R16, R15, R15
 	SBCS  R14, R13, R13
 	SBC   ZR, R12, R12
+
+	// less the next element of the sum
 	LDP   72(RSP), (R14, R16)
 	LDP   88(RSP), (R11, R10)
 	SUBS  R14, R21, R21
@@ -1459,6 +1727,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	SBCS  R11, R15, R15
 	SBCS  R10, R13, R13
 	SBC   ZR, R12, R12
+
+	// reduce R21 R22 R15 R13: t = R12 times c, for −2² ≤ t < 2³³, and then the carry times c
 	MUL   R12, R8, R10
 	SMULH R12, R8, R11
 	ASR   $63, R12, R12
@@ -1473,8 +1743,12 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADC   R12, R22, R22
 	STP   (R21, R22), 0(R0)
 	STP   (R15, R13), 16(R0)
+
+	// v′ = v − p.X
 	LDP   72(RSP), (R12, R11)
 	LDP   88(RSP), (R10, R16)
+
+	// the difference: a borrow is worth c, which may borrow again
 	SUBS  R21, R12, R12
 	SBCS  R22, R11, R11
 	SBCS  R15, R10, R10
@@ -1486,12 +1760,18 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	SBCS  ZR, R16, R16
 	CSEL  LO, R8, ZR, R21
 	SUB   R21, R12, R12
+
+	// v′ to byte 72 of the stack
 	STP   (R12, R11), 72(RSP)
 	STP   (R10, R16), 88(RSP)
+
+	// h3′ = a.Y·h3 unreduced
 	LDP   32(R1), (R16, R10)
 	LDP   48(R1), (R11, R12)
 	LDP   40(RSP), (R13, R15)
 	LDP   56(RSP), (R22, R21)
+
+	// row 0: x₀·y
 	MUL   R16, R13, R14
 	UMULH R16, R13, R6
 	MUL   R16, R15, R9
@@ -1504,6 +1784,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	UMULH R16, R21, R5
 	ADCS  R9, R23, R23
 	ADC   ZR, R5, R5
+
+	// row 1: x₁·y
 	MUL   R10, R13, R16
 	UMULH R10, R13, R9
 	ADDS  R16, R6, R6
@@ -1521,6 +1803,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R19, R23, R23
 	ADCS  R17, R5, R5
 	ADC   ZR, R7, R7
+
+	// row 2: x₂·y
 	MUL   R11, R13, R17
 	UMULH R11, R13, R19
 	ADDS  R17, R20, R20
@@ -1538,6 +1822,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R9, R5, R5
 	ADCS  R10, R7, R7
 	ADC   ZR, R16, R16
+
+	// row 3: x₃·y
 	MUL   R12, R13, R10
 	UMULH R12, R13, R9
 	ADDS  R10, R23, R23
@@ -1555,14 +1841,20 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R19, R7, R7
 	ADCS  R11, R16, R16
 	ADC   ZR, R17, R17
+
+	// h3′ to byte 104 of the stack
 	STP   (R14, R6), 104(RSP)
 	STP   (R20, R23), 120(RSP)
 	STP   (R5, R7), 136(RSP)
 	STP   (R16, R17), 152(RSP)
+
+	// p.Y = v′·r − h3′
 	LDP   72(RSP), (R17, R16)
 	LDP   88(RSP), (R7, R5)
 	LDP   8(RSP), (R23, R20)
 	LDP   24(RSP), (R6, R14)
+
+	// row 0: x₀·y
 	MUL   R17, R23, R21
 	UMULH R17, R23, R22
 	MUL   R17, R20, R15
@@ -1575,6 +1867,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	UMULH R17, R14, R19
 	ADCS  R15, R11, R11
 	ADC   ZR, R19, R19
+
+	// row 1: x₁·y
 	MUL   R16, R23, R17
 	UMULH R16, R23, R15
 	ADDS  R17, R22, R22
@@ -1592,6 +1886,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R9, R11, R11
 	ADCS  R12, R19, R19
 	ADC   ZR, R10, R10
+
+	// row 2: x₂·y
 	MUL   R7, R23, R12
 	UMULH R7, R23, R9
 	ADDS  R12, R13, R13
@@ -1609,6 +1905,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R15, R19, R19
 	ADCS  R16, R10, R10
 	ADC   ZR, R17, R17
+
+	// row 3: x₃·y
 	MUL   R5, R23, R16
 	UMULH R5, R23, R15
 	ADDS  R16, R11, R11
@@ -1626,6 +1924,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R9, R10, R10
 	ADCS  R7, R17, R17
 	ADC   ZR, R12, R12
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
 	LDP   104(RSP), (R14, R6)
 	SUBS  R14, R21, R21
 	SBCS  R6, R22, R22
@@ -1639,6 +1939,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	SBCS  R14, R17, R17
 	SBCS  R6, R12, R12
 	CSEL  LO, R8, ZR, R14
+
+	// fold R21 R22 R13 R11 R19 R10 R17 R12: the upper four words times 2³² + 977
 	MUL   R8, R19, R6
 	UMULH R8, R19, R19
 	ADDS  R6, R21, R21
@@ -1657,6 +1959,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	ADCS  R17, R11, R11
 	ADC   ZR, R12, R12
 	SUB   R14, R12, R12
+
+	// reduce R21 R22 R13 R11: t = R12 times c, for −2³³ ≤ t < 2³³, and then the carry times c
 	MUL   R12, R8, R17
 	SMULH R12, R8, R10
 	ASR   $63, R12, R12
@@ -1673,6 +1977,15 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	STP   (R13, R11), 48(R0)
 	RET
 
+// doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+//
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, by the first byte:
+// 8 l; 40 s; 72 twice.Z; 104 t, then t′′, then h2, then h3; 136 t′, then t′′′, then r; 168 twice.X, then v, then v′;
+// 200 h′, then twice.Y; 232 s′, then h3′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleAddGeneric.
+// Changes R0 to R17, R19 to R23, and the flags.
+//
 // func doubleAdd(p, a *Jacobian, x, y, h *Element)
 TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	MOVD  p+0(FP), R0
@@ -1680,8 +1993,12 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	MOVD  x+16(FP), R2
 	MOVD  y+24(FP), R3
 	MOVD  h+32(FP), R4
+
+	// l = 3/2·a.X²
 	LDP   0(R1), (R5, R6)
 	LDP   16(R1), (R7, R8)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R6, R7, R12
 	UMULH R6, R7, R13
 	MUL   R6, R8, R15
@@ -1702,6 +2019,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R7, R8, R15
 	ADCS  R17, R14, R14
 	ADC   ZR, R15, R15
+
+	// twice that
 	ADDS  R10, R10, R10
 	ADCS  R11, R11, R11
 	ADCS  R12, R12, R12
@@ -1709,6 +2028,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R14, R14, R14
 	ADCS  R15, R15, R15
 	ADC   ZR, ZR, R16
+
+	// and the squares of the words
 	MUL   R5, R5, R9
 	UMULH R5, R5, R17
 	ADDS  R17, R10, R10
@@ -1724,6 +2045,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R17, R15, R15
 	UMULH R8, R8, R8
 	ADCS  R8, R16, R16
+
+	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977
 	MOVD  $0x1000003d1, R8
 	MUL   R8, R13, R7
 	UMULH R8, R13, R13
@@ -1742,6 +2065,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R14, R11, R11
 	ADCS  R15, R12, R12
 	ADC   ZR, R16, R16
+
+	// times 3: twice and once
 	EXTR  $63, R12, R16, R6
 	EXTR  $63, R11, R12, R7
 	EXTR  $63, R10, R11, R13
@@ -1752,6 +2077,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R13, R11, R11
 	ADCS  R7, R12, R12
 	ADC   R6, R16, R16
+
+	// half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2
 	AND   $1, R9, R6
 	ADD   R6, R16, R16
 	EXTR  $1, R9, R10, R9
@@ -1766,6 +2093,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	SBCS  ZR, R11, R11
 	SBCS  ZR, R12, R12
 	SBC   ZR, R16, R16
+
+	// reduce R9 R10 R11 R12: t = R16 times c, for 0 ≤ t < 2³⁴, and then the carry times c
 	MUL   R16, R8, R6
 	UMULH R16, R8, R16
 	ADDS  R6, R9, R9
@@ -1775,10 +2104,16 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	CSEL  HS, R8, ZR, R7
 	ADDS  R7, R9, R9
 	ADC   ZR, R10, R10
+
+	// l to byte 8 of the stack
 	STP   (R9, R10), 8(RSP)
 	STP   (R11, R12), 24(RSP)
+
+	// s = a.Y²
 	LDP   32(R1), (R12, R11)
 	LDP   48(R1), (R10, R9)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R11, R10, R13
 	UMULH R11, R10, R14
 	MUL   R11, R9, R5
@@ -1799,6 +2134,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R10, R9, R5
 	ADCS  R19, R15, R15
 	ADC   ZR, R5, R5
+
+	// twice that
 	ADDS  R7, R7, R7
 	ADCS  R6, R6, R6
 	ADCS  R13, R13, R13
@@ -1806,6 +2143,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R15, R15, R15
 	ADCS  R5, R5, R5
 	ADC   ZR, ZR, R17
+
+	// and the squares of the words
 	MUL   R12, R12, R16
 	UMULH R12, R12, R19
 	ADDS  R19, R7, R7
@@ -1821,6 +2160,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R19, R5, R5
 	UMULH R9, R9, R9
 	ADCS  R9, R17, R17
+
+	// fold R16 R7 R6 R13 R14 R15 R5 R17: the upper four words times 2³² + 977
 	MUL   R8, R14, R9
 	UMULH R8, R14, R14
 	ADDS  R9, R16, R16
@@ -1838,6 +2179,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R15, R6, R6
 	ADCS  R5, R13, R13
 	ADC   ZR, R17, R17
+
+	// reduce R16 R7 R6 R13: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R17, R8, R5
 	UMULH R17, R8, R17
 	ADDS  R5, R16, R16
@@ -1847,12 +2190,18 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	CSEL  HS, R8, ZR, R15
 	ADDS  R15, R16, R16
 	ADC   ZR, R7, R7
+
+	// s to byte 40 of the stack
 	STP   (R16, R7), 40(RSP)
 	STP   (R6, R13), 56(RSP)
+
+	// twice.Z = a.Y·a.Z
 	LDP   32(R1), (R13, R6)
 	LDP   48(R1), (R7, R16)
 	LDP   64(R1), (R17, R15)
 	LDP   80(R1), (R5, R14)
+
+	// row 0: x₀·y
 	MUL   R13, R17, R9
 	UMULH R13, R17, R10
 	MUL   R13, R15, R11
@@ -1865,6 +2214,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R13, R14, R20
 	ADCS  R11, R19, R19
 	ADC   ZR, R20, R20
+
+	// row 1: x₁·y
 	MUL   R6, R17, R13
 	UMULH R6, R17, R11
 	ADDS  R13, R10, R10
@@ -1882,6 +2233,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R21, R19, R19
 	ADCS  R22, R20, R20
 	ADC   ZR, R23, R23
+
+	// row 2: x₂·y
 	MUL   R7, R17, R22
 	UMULH R7, R17, R21
 	ADDS  R22, R12, R12
@@ -1899,6 +2252,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R11, R20, R20
 	ADCS  R6, R23, R23
 	ADC   ZR, R13, R13
+
+	// row 3: x₃·y
 	MUL   R16, R17, R6
 	UMULH R16, R17, R11
 	ADDS  R6, R19, R19
@@ -1916,6 +2271,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R21, R23, R23
 	ADCS  R7, R13, R13
 	ADC   ZR, R22, R22
+
+	// fold R9 R10 R12 R19 R20 R23 R13 R22: the upper four words times 2³² + 977
 	MUL   R8, R20, R14
 	UMULH R8, R20, R20
 	ADDS  R14, R9, R9
@@ -1933,6 +2290,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R23, R12, R12
 	ADCS  R13, R19, R19
 	ADC   ZR, R22, R22
+
+	// reduce R9 R10 R12 R19: t = R22 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R22, R8, R13
 	UMULH R22, R8, R22
 	ADDS  R13, R9, R9
@@ -1942,12 +2301,18 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	CSEL  HS, R8, ZR, R23
 	ADDS  R23, R9, R9
 	ADC   ZR, R10, R10
+
+	// twice.Z to byte 72 of the stack
 	STP   (R9, R10), 72(RSP)
 	STP   (R12, R19), 88(RSP)
+
+	// t = a.X·s
 	LDP   0(R1), (R19, R12)
 	LDP   16(R1), (R10, R9)
 	LDP   40(RSP), (R22, R23)
 	LDP   56(RSP), (R13, R20)
+
+	// row 0: x₀·y
 	MUL   R19, R22, R14
 	UMULH R19, R22, R5
 	MUL   R19, R23, R15
@@ -1960,6 +2325,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R19, R20, R21
 	ADCS  R15, R7, R7
 	ADC   ZR, R21, R21
+
+	// row 1: x₁·y
 	MUL   R12, R22, R19
 	UMULH R12, R22, R15
 	ADDS  R19, R5, R5
@@ -1977,6 +2344,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R11, R7, R7
 	ADCS  R16, R21, R21
 	ADC   ZR, R6, R6
+
+	// row 2: x₂·y
 	MUL   R10, R22, R16
 	UMULH R10, R22, R11
 	ADDS  R16, R17, R17
@@ -1994,6 +2363,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R15, R21, R21
 	ADCS  R12, R6, R6
 	ADC   ZR, R19, R19
+
+	// row 3: x₃·y
 	MUL   R9, R22, R12
 	UMULH R9, R22, R15
 	ADDS  R12, R7, R7
@@ -2011,6 +2382,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R11, R6, R6
 	ADCS  R10, R19, R19
 	ADC   ZR, R16, R16
+
+	// fold R14 R5 R17 R7 R21 R6 R19 R16: the upper four words times 2³² + 977
 	MUL   R8, R21, R20
 	UMULH R8, R21, R21
 	ADDS  R20, R14, R14
@@ -2028,6 +2401,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R6, R17, R17
 	ADCS  R19, R7, R7
 	ADC   ZR, R16, R16
+
+	// reduce R14 R5 R17 R7: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R16, R8, R19
 	UMULH R16, R8, R16
 	ADDS  R19, R14, R14
@@ -2037,10 +2412,16 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	CSEL  HS, R8, ZR, R6
 	ADDS  R6, R14, R14
 	ADC   ZR, R5, R5
+
+	// t to byte 104 of the stack
 	STP   (R14, R5), 104(RSP)
 	STP   (R17, R7), 120(RSP)
+
+	// t′ = twice.Z²
 	LDP   72(RSP), (R7, R17)
 	LDP   88(RSP), (R5, R14)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R17, R5, R21
 	UMULH R17, R5, R20
 	MUL   R17, R14, R23
@@ -2061,6 +2442,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R5, R14, R23
 	ADCS  R10, R13, R13
 	ADC   ZR, R23, R23
+
+	// twice that
 	ADDS  R6, R6, R6
 	ADCS  R19, R19, R19
 	ADCS  R21, R21, R21
@@ -2068,6 +2451,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R13, R13, R13
 	ADCS  R23, R23, R23
 	ADC   ZR, ZR, R22
+
+	// and the squares of the words
 	MUL   R7, R7, R16
 	UMULH R7, R7, R10
 	ADDS  R10, R6, R6
@@ -2083,6 +2468,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R10, R23, R23
 	UMULH R14, R14, R14
 	ADCS  R14, R22, R22
+
+	// fold R16 R6 R19 R21 R20 R13 R23 R22: the upper four words times 2³² + 977
 	MUL   R8, R20, R14
 	UMULH R8, R20, R20
 	ADDS  R14, R16, R16
@@ -2100,6 +2487,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R13, R19, R19
 	ADCS  R23, R21, R21
 	ADC   ZR, R22, R22
+
+	// reduce R16 R6 R19 R21: t = R22 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R22, R8, R23
 	UMULH R22, R8, R22
 	ADDS  R23, R16, R16
@@ -2109,10 +2498,16 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	CSEL  HS, R8, ZR, R13
 	ADDS  R13, R16, R16
 	ADC   ZR, R6, R6
+
+	// t′ to byte 136 of the stack
 	STP   (R16, R6), 136(RSP)
 	STP   (R19, R21), 152(RSP)
+
+	// twice.X = l² − 2·t
 	LDP   8(RSP), (R21, R19)
 	LDP   24(RSP), (R6, R16)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R19, R6, R20
 	UMULH R19, R6, R14
 	MUL   R19, R16, R17
@@ -2133,6 +2528,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R6, R16, R17
 	ADCS  R10, R5, R5
 	ADC   ZR, R17, R17
+
+	// twice that
 	ADDS  R13, R13, R13
 	ADCS  R23, R23, R23
 	ADCS  R20, R20, R20
@@ -2140,6 +2537,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R5, R5, R5
 	ADCS  R17, R17, R17
 	ADC   ZR, ZR, R7
+
+	// and the squares of the words
 	MUL   R21, R21, R22
 	UMULH R21, R21, R10
 	ADDS  R10, R13, R13
@@ -2155,6 +2554,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R10, R17, R17
 	UMULH R16, R16, R16
 	ADCS  R16, R7, R7
+
+	// fold R22 R13 R23 R20 R14 R5 R17 R7: the upper four words times 2³² + 977
 	MUL   R8, R14, R16
 	UMULH R8, R14, R14
 	ADDS  R16, R22, R22
@@ -2172,6 +2573,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R5, R23, R23
 	ADCS  R17, R20, R20
 	ADC   ZR, R7, R7
+
+	// less the next element of the sum
 	LDP   104(RSP), (R17, R5)
 	LDP   120(RSP), (R14, R16)
 	SUBS  R17, R22, R22
@@ -2184,6 +2587,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	SBCS  R14, R23, R23
 	SBCS  R16, R20, R20
 	SBC   ZR, R7, R7
+
+	// reduce R22 R13 R23 R20: t = R7 times c, for −2² ≤ t < 2³³, and then the carry times c
 	MUL   R7, R8, R16
 	SMULH R7, R8, R14
 	ASR   $63, R7, R7
@@ -2196,10 +2601,16 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ASR   $63, R7, R7
 	ADDS  R16, R22, R22
 	ADC   R7, R13, R13
+
+	// twice.X to byte 168 of the stack
 	STP   (R22, R13), 168(RSP)
 	STP   (R23, R20), 184(RSP)
+
+	// t′′ = t − twice.X
 	LDP   104(RSP), (R7, R14)
 	LDP   120(RSP), (R16, R5)
+
+	// the difference: a borrow is worth c, which may borrow again
 	SUBS  R22, R7, R7
 	SBCS  R13, R14, R14
 	SBCS  R23, R16, R16
@@ -2211,12 +2622,18 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	SBCS  ZR, R5, R5
 	CSEL  LO, R8, ZR, R22
 	SUB   R22, R7, R7
+
+	// t′′ to byte 104 of the stack
 	STP   (R7, R14), 104(RSP)
 	STP   (R16, R5), 120(RSP)
+
+	// h′ = x·t′
 	LDP   0(R2), (R5, R16)
 	LDP   16(R2), (R14, R7)
 	LDP   136(RSP), (R20, R23)
 	LDP   152(RSP), (R13, R22)
+
+	// row 0: x₀·y
 	MUL   R5, R20, R17
 	UMULH R5, R20, R6
 	MUL   R5, R23, R19
@@ -2229,6 +2646,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R5, R22, R11
 	ADCS  R19, R10, R10
 	ADC   ZR, R11, R11
+
+	// row 1: x₁·y
 	MUL   R16, R20, R5
 	UMULH R16, R20, R19
 	ADDS  R5, R6, R6
@@ -2246,6 +2665,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R15, R10, R10
 	ADCS  R9, R11, R11
 	ADC   ZR, R12, R12
+
+	// row 2: x₂·y
 	MUL   R14, R20, R9
 	UMULH R14, R20, R15
 	ADDS  R9, R21, R21
@@ -2263,6 +2684,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R19, R11, R11
 	ADCS  R16, R12, R12
 	ADC   ZR, R5, R5
+
+	// row 3: x₃·y
 	MUL   R7, R20, R16
 	UMULH R7, R20, R19
 	ADDS  R16, R10, R10
@@ -2280,6 +2703,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R15, R12, R12
 	ADCS  R14, R5, R5
 	ADC   ZR, R9, R9
+
+	// fold R17 R6 R21 R10 R11 R12 R5 R9: the upper four words times 2³² + 977
 	MUL   R8, R11, R22
 	UMULH R8, R11, R11
 	ADDS  R22, R17, R17
@@ -2297,6 +2722,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R12, R21, R21
 	ADCS  R5, R10, R10
 	ADC   ZR, R9, R9
+
+	// reduce R17 R6 R21 R10: t = R9 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R9, R8, R5
 	UMULH R9, R8, R9
 	ADDS  R5, R17, R17
@@ -2306,10 +2733,16 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	CSEL  HS, R8, ZR, R12
 	ADDS  R12, R17, R17
 	ADC   ZR, R6, R6
+
+	// h′ to byte 200 of the stack
 	STP   (R17, R6), 200(RSP)
 	STP   (R21, R10), 216(RSP)
+
+	// s′ = s² unreduced
 	LDP   40(RSP), (R10, R21)
 	LDP   56(RSP), (R6, R17)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R21, R6, R11
 	UMULH R21, R6, R22
 	MUL   R21, R17, R23
@@ -2330,6 +2763,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R6, R17, R23
 	ADCS  R14, R13, R13
 	ADC   ZR, R23, R23
+
+	// twice that
 	ADDS  R12, R12, R12
 	ADCS  R5, R5, R5
 	ADCS  R11, R11, R11
@@ -2337,6 +2772,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R13, R13, R13
 	ADCS  R23, R23, R23
 	ADC   ZR, ZR, R20
+
+	// and the squares of the words
 	MUL   R10, R10, R9
 	UMULH R10, R10, R14
 	ADDS  R14, R12, R12
@@ -2352,14 +2789,20 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R14, R23, R23
 	UMULH R17, R17, R17
 	ADCS  R17, R20, R20
+
+	// s′ to byte 232 of the stack
 	STP   (R9, R12), 232(RSP)
 	STP   (R5, R11), 248(RSP)
 	STP   (R22, R13), 264(RSP)
 	STP   (R23, R20), 280(RSP)
+
+	// h = h′ − twice.X
 	LDP   200(RSP), (R20, R23)
 	LDP   216(RSP), (R13, R22)
 	LDP   168(RSP), (R11, R5)
 	LDP   184(RSP), (R12, R9)
+
+	// the difference: a borrow is worth c, which may borrow again
 	SUBS  R11, R20, R20
 	SBCS  R5, R23, R23
 	SBCS  R12, R13, R13
@@ -2373,10 +2816,14 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	SUB   R11, R20, R20
 	STP   (R20, R23), 0(R4)
 	STP   (R13, R22), 16(R4)
+
+	// twice.Y = t′′·l − s′
 	LDP   104(RSP), (R22, R13)
 	LDP   120(RSP), (R23, R20)
 	LDP   8(RSP), (R9, R12)
 	LDP   24(RSP), (R5, R11)
+
+	// row 0: x₀·y
 	MUL   R22, R9, R17
 	UMULH R22, R9, R6
 	MUL   R22, R12, R21
@@ -2389,6 +2836,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R22, R11, R15
 	ADCS  R21, R14, R14
 	ADC   ZR, R15, R15
+
+	// row 1: x₁·y
 	MUL   R13, R9, R22
 	UMULH R13, R9, R21
 	ADDS  R22, R6, R6
@@ -2406,6 +2855,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R19, R14, R14
 	ADCS  R7, R15, R15
 	ADC   ZR, R16, R16
+
+	// row 2: x₂·y
 	MUL   R23, R9, R7
 	UMULH R23, R9, R19
 	ADDS  R7, R10, R10
@@ -2423,6 +2874,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R21, R15, R15
 	ADCS  R13, R16, R16
 	ADC   ZR, R22, R22
+
+	// row 3: x₃·y
 	MUL   R20, R9, R13
 	UMULH R20, R9, R21
 	ADDS  R13, R14, R14
@@ -2440,6 +2893,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R19, R16, R16
 	ADCS  R23, R22, R22
 	ADC   ZR, R7, R7
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
 	LDP   232(RSP), (R11, R5)
 	SUBS  R11, R17, R17
 	SBCS  R5, R6, R6
@@ -2453,6 +2908,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	SBCS  R11, R22, R22
 	SBCS  R5, R7, R7
 	CSEL  LO, R8, ZR, R11
+
+	// fold R17 R6 R10 R14 R15 R16 R22 R7: the upper four words times 2³² + 977
 	MUL   R8, R15, R5
 	UMULH R8, R15, R15
 	ADDS  R5, R17, R17
@@ -2471,6 +2928,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R22, R14, R14
 	ADC   ZR, R7, R7
 	SUB   R11, R7, R7
+
+	// reduce R17 R6 R10 R14: t = R7 times c, for −2³³ ≤ t < 2³³, and then the carry times c
 	MUL   R7, R8, R22
 	SMULH R7, R8, R16
 	ASR   $63, R7, R7
@@ -2483,12 +2942,18 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ASR   $63, R7, R7
 	ADDS  R22, R17, R17
 	ADC   R7, R6, R6
+
+	// twice.Y to byte 200 of the stack
 	STP   (R17, R6), 200(RSP)
 	STP   (R10, R14), 216(RSP)
+
+	// t′′′ = twice.Z·t′
 	LDP   72(RSP), (R14, R10)
 	LDP   88(RSP), (R6, R17)
 	LDP   136(RSP), (R7, R16)
 	LDP   152(RSP), (R22, R15)
+
+	// row 0: x₀·y
 	MUL   R14, R7, R5
 	UMULH R14, R7, R11
 	MUL   R14, R16, R12
@@ -2501,6 +2966,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R14, R15, R19
 	ADCS  R12, R23, R23
 	ADC   ZR, R19, R19
+
+	// row 1: x₁·y
 	MUL   R10, R7, R14
 	UMULH R10, R7, R12
 	ADDS  R14, R11, R11
@@ -2518,6 +2985,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R21, R23, R23
 	ADCS  R20, R19, R19
 	ADC   ZR, R13, R13
+
+	// row 2: x₂·y
 	MUL   R6, R7, R20
 	UMULH R6, R7, R21
 	ADDS  R20, R9, R9
@@ -2535,6 +3004,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R12, R19, R19
 	ADCS  R10, R13, R13
 	ADC   ZR, R14, R14
+
+	// row 3: x₃·y
 	MUL   R17, R7, R10
 	UMULH R17, R7, R12
 	ADDS  R10, R23, R23
@@ -2552,6 +3023,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R21, R13, R13
 	ADCS  R6, R14, R14
 	ADC   ZR, R20, R20
+
+	// fold R5 R11 R9 R23 R19 R13 R14 R20: the upper four words times 2³² + 977
 	MUL   R8, R19, R15
 	UMULH R8, R19, R19
 	ADDS  R15, R5, R5
@@ -2569,6 +3042,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R13, R9, R9
 	ADCS  R14, R23, R23
 	ADC   ZR, R20, R20
+
+	// reduce R5 R11 R9 R23: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R20, R8, R14
 	UMULH R20, R8, R20
 	ADDS  R14, R5, R5
@@ -2578,10 +3053,16 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	CSEL  HS, R8, ZR, R13
 	ADDS  R13, R5, R5
 	ADC   ZR, R11, R11
+
+	// t′′′ to byte 136 of the stack
 	STP   (R5, R11), 136(RSP)
 	STP   (R9, R23), 152(RSP)
+
+	// h2 = h²
 	LDP   0(R4), (R23, R9)
 	LDP   16(R4), (R11, R5)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R9, R11, R19
 	UMULH R9, R11, R15
 	MUL   R9, R5, R16
@@ -2602,6 +3083,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R11, R5, R16
 	ADCS  R6, R22, R22
 	ADC   ZR, R16, R16
+
+	// twice that
 	ADDS  R13, R13, R13
 	ADCS  R14, R14, R14
 	ADCS  R19, R19, R19
@@ -2609,6 +3092,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R22, R22, R22
 	ADCS  R16, R16, R16
 	ADC   ZR, ZR, R7
+
+	// and the squares of the words
 	MUL   R23, R23, R20
 	UMULH R23, R23, R6
 	ADDS  R6, R13, R13
@@ -2624,6 +3109,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R6, R16, R16
 	UMULH R5, R5, R5
 	ADCS  R5, R7, R7
+
+	// fold R20 R13 R14 R19 R15 R22 R16 R7: the upper four words times 2³² + 977
 	MUL   R8, R15, R5
 	UMULH R8, R15, R15
 	ADDS  R5, R20, R20
@@ -2641,6 +3128,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R22, R14, R14
 	ADCS  R16, R19, R19
 	ADC   ZR, R7, R7
+
+	// reduce R20 R13 R14 R19: t = R7 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R7, R8, R16
 	UMULH R7, R8, R7
 	ADDS  R16, R20, R20
@@ -2650,12 +3139,18 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	CSEL  HS, R8, ZR, R22
 	ADDS  R22, R20, R20
 	ADC   ZR, R13, R13
+
+	// h2 to byte 104 of the stack
 	STP   (R20, R13), 104(RSP)
 	STP   (R14, R19), 120(RSP)
+
+	// r = y·t′′′ − twice.Y
 	LDP   0(R3), (R19, R14)
 	LDP   16(R3), (R13, R20)
 	LDP   136(RSP), (R7, R22)
 	LDP   152(RSP), (R16, R15)
+
+	// row 0: x₀·y
 	MUL   R19, R7, R5
 	UMULH R19, R7, R11
 	MUL   R19, R22, R9
@@ -2668,6 +3163,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R19, R15, R21
 	ADCS  R9, R6, R6
 	ADC   ZR, R21, R21
+
+	// row 1: x₁·y
 	MUL   R14, R7, R19
 	UMULH R14, R7, R9
 	ADDS  R19, R11, R11
@@ -2685,6 +3182,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R12, R6, R6
 	ADCS  R17, R21, R21
 	ADC   ZR, R10, R10
+
+	// row 2: x₂·y
 	MUL   R13, R7, R17
 	UMULH R13, R7, R12
 	ADDS  R17, R23, R23
@@ -2702,6 +3201,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R9, R21, R21
 	ADCS  R14, R10, R10
 	ADC   ZR, R19, R19
+
+	// row 3: x₃·y
 	MUL   R20, R7, R14
 	UMULH R20, R7, R9
 	ADDS  R14, R6, R6
@@ -2719,6 +3220,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R12, R10, R10
 	ADCS  R13, R19, R19
 	ADC   ZR, R17, R17
+
+	// fold R5 R11 R23 R6 R21 R10 R19 R17: the upper four words times 2³² + 977
 	MUL   R8, R21, R15
 	UMULH R8, R21, R21
 	ADDS  R15, R5, R5
@@ -2736,6 +3239,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R10, R23, R23
 	ADCS  R19, R6, R6
 	ADC   ZR, R17, R17
+
+	// less the next element of the sum
 	LDP   200(RSP), (R19, R10)
 	LDP   216(RSP), (R21, R15)
 	SUBS  R19, R5, R5
@@ -2743,6 +3248,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	SBCS  R21, R23, R23
 	SBCS  R15, R6, R6
 	SBC   ZR, R17, R17
+
+	// reduce R5 R11 R23 R6: t = R17 times c, for −2¹ ≤ t < 2³³, and then the carry times c
 	MUL   R17, R8, R15
 	SMULH R17, R8, R21
 	ASR   $63, R17, R17
@@ -2755,12 +3262,18 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ASR   $63, R17, R17
 	ADDS  R15, R5, R5
 	ADC   R17, R11, R11
+
+	// r to byte 136 of the stack
 	STP   (R5, R11), 136(RSP)
 	STP   (R23, R6), 152(RSP)
+
+	// v = twice.X·h2
 	LDP   168(RSP), (R6, R23)
 	LDP   184(RSP), (R11, R5)
 	LDP   104(RSP), (R17, R21)
 	LDP   120(RSP), (R15, R10)
+
+	// row 0: x₀·y
 	MUL   R6, R17, R19
 	UMULH R6, R17, R16
 	MUL   R6, R21, R22
@@ -2773,6 +3286,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R6, R10, R12
 	ADCS  R22, R13, R13
 	ADC   ZR, R12, R12
+
+	// row 1: x₁·y
 	MUL   R23, R17, R6
 	UMULH R23, R17, R22
 	ADDS  R6, R16, R16
@@ -2790,6 +3305,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R9, R13, R13
 	ADCS  R20, R12, R12
 	ADC   ZR, R14, R14
+
+	// row 2: x₂·y
 	MUL   R11, R17, R20
 	UMULH R11, R17, R9
 	ADDS  R20, R7, R7
@@ -2807,6 +3324,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R22, R12, R12
 	ADCS  R23, R14, R14
 	ADC   ZR, R6, R6
+
+	// row 3: x₃·y
 	MUL   R5, R17, R23
 	UMULH R5, R17, R22
 	ADDS  R23, R13, R13
@@ -2824,6 +3343,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R9, R14, R14
 	ADCS  R11, R6, R6
 	ADC   ZR, R20, R20
+
+	// fold R19 R16 R7 R13 R12 R14 R6 R20: the upper four words times 2³² + 977
 	MUL   R8, R12, R10
 	UMULH R8, R12, R12
 	ADDS  R10, R19, R19
@@ -2841,6 +3362,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R14, R7, R7
 	ADCS  R6, R13, R13
 	ADC   ZR, R20, R20
+
+	// reduce R19 R16 R7 R13: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R20, R8, R6
 	UMULH R20, R8, R20
 	ADDS  R6, R19, R19
@@ -2850,12 +3373,18 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	CSEL  HS, R8, ZR, R14
 	ADDS  R14, R19, R19
 	ADC   ZR, R16, R16
+
+	// v to byte 168 of the stack
 	STP   (R19, R16), 168(RSP)
 	STP   (R7, R13), 184(RSP)
+
+	// h3 = h·h2
 	LDP   0(R4), (R13, R7)
 	LDP   16(R4), (R16, R19)
 	LDP   104(RSP), (R20, R14)
 	LDP   120(RSP), (R6, R12)
+
+	// row 0: x₀·y
 	MUL   R13, R20, R10
 	UMULH R13, R20, R15
 	MUL   R13, R14, R21
@@ -2868,6 +3397,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R13, R12, R9
 	ADCS  R21, R11, R11
 	ADC   ZR, R9, R9
+
+	// row 1: x₁·y
 	MUL   R7, R20, R13
 	UMULH R7, R20, R21
 	ADDS  R13, R15, R15
@@ -2885,6 +3416,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R22, R11, R11
 	ADCS  R5, R9, R9
 	ADC   ZR, R23, R23
+
+	// row 2: x₂·y
 	MUL   R16, R20, R5
 	UMULH R16, R20, R22
 	ADDS  R5, R17, R17
@@ -2902,6 +3435,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R21, R9, R9
 	ADCS  R7, R23, R23
 	ADC   ZR, R13, R13
+
+	// row 3: x₃·y
 	MUL   R19, R20, R7
 	UMULH R19, R20, R21
 	ADDS  R7, R11, R11
@@ -2919,6 +3454,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R22, R23, R23
 	ADCS  R16, R13, R13
 	ADC   ZR, R5, R5
+
+	// fold R10 R15 R17 R11 R9 R23 R13 R5: the upper four words times 2³² + 977
 	MUL   R8, R9, R12
 	UMULH R8, R9, R9
 	ADDS  R12, R10, R10
@@ -2936,6 +3473,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R23, R17, R17
 	ADCS  R13, R11, R11
 	ADC   ZR, R5, R5
+
+	// reduce R10 R15 R17 R11: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R5, R8, R13
 	UMULH R5, R8, R5
 	ADDS  R13, R10, R10
@@ -2945,12 +3484,18 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	CSEL  HS, R8, ZR, R23
 	ADDS  R23, R10, R10
 	ADC   ZR, R15, R15
+
+	// h3 to byte 104 of the stack
 	STP   (R10, R15), 104(RSP)
 	STP   (R17, R11), 120(RSP)
+
+	// p.Z = twice.Z·h
 	LDP   72(RSP), (R11, R17)
 	LDP   88(RSP), (R15, R10)
 	LDP   0(R4), (R5, R23)
 	LDP   16(R4), (R13, R9)
+
+	// row 0: x₀·y
 	MUL   R11, R5, R12
 	UMULH R11, R5, R6
 	MUL   R11, R23, R14
@@ -2963,6 +3508,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R11, R9, R22
 	ADCS  R14, R16, R16
 	ADC   ZR, R22, R22
+
+	// row 1: x₁·y
 	MUL   R17, R5, R11
 	UMULH R17, R5, R14
 	ADDS  R11, R6, R6
@@ -2980,6 +3527,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R21, R16, R16
 	ADCS  R19, R22, R22
 	ADC   ZR, R7, R7
+
+	// row 2: x₂·y
 	MUL   R15, R5, R19
 	UMULH R15, R5, R21
 	ADDS  R19, R20, R20
@@ -2997,6 +3546,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R14, R22, R22
 	ADCS  R17, R7, R7
 	ADC   ZR, R11, R11
+
+	// row 3: x₃·y
 	MUL   R10, R5, R17
 	UMULH R10, R5, R14
 	ADDS  R17, R16, R16
@@ -3014,6 +3565,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R21, R7, R7
 	ADCS  R15, R11, R11
 	ADC   ZR, R19, R19
+
+	// fold R12 R6 R20 R16 R22 R7 R11 R19: the upper four words times 2³² + 977
 	MUL   R8, R22, R9
 	UMULH R8, R22, R22
 	ADDS  R9, R12, R12
@@ -3031,6 +3584,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R7, R20, R20
 	ADCS  R11, R16, R16
 	ADC   ZR, R19, R19
+
+	// reduce R12 R6 R20 R16: t = R19 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R19, R8, R11
 	UMULH R19, R8, R19
 	ADDS  R11, R12, R12
@@ -3042,8 +3597,12 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADC   ZR, R6, R6
 	STP   (R12, R6), 64(R0)
 	STP   (R20, R16), 80(R0)
+
+	// p.X = r² − h3 − 2·v
 	LDP   136(RSP), (R16, R20)
 	LDP   152(RSP), (R6, R12)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R20, R6, R22
 	UMULH R20, R6, R9
 	MUL   R20, R12, R23
@@ -3064,6 +3623,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R6, R12, R23
 	ADCS  R15, R13, R13
 	ADC   ZR, R23, R23
+
+	// twice that
 	ADDS  R7, R7, R7
 	ADCS  R11, R11, R11
 	ADCS  R22, R22, R22
@@ -3071,6 +3632,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R13, R13, R13
 	ADCS  R23, R23, R23
 	ADC   ZR, ZR, R5
+
+	// and the squares of the words
 	MUL   R16, R16, R19
 	UMULH R16, R16, R15
 	ADDS  R15, R7, R7
@@ -3086,6 +3649,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R15, R23, R23
 	UMULH R12, R12, R12
 	ADCS  R12, R5, R5
+
+	// fold R19 R7 R11 R22 R9 R13 R23 R5: the upper four words times 2³² + 977
 	MUL   R8, R9, R12
 	UMULH R8, R9, R9
 	ADDS  R12, R19, R19
@@ -3103,6 +3668,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R13, R11, R11
 	ADCS  R23, R22, R22
 	ADC   ZR, R5, R5
+
+	// less the next element of the sum
 	LDP   104(RSP), (R23, R13)
 	LDP   120(RSP), (R9, R12)
 	SUBS  R23, R19, R19
@@ -3110,6 +3677,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	SBCS  R9, R11, R11
 	SBCS  R12, R22, R22
 	SBC   ZR, R5, R5
+
+	// less the next element of the sum
 	LDP   168(RSP), (R12, R9)
 	LDP   184(RSP), (R13, R23)
 	SUBS  R12, R19, R19
@@ -3122,6 +3691,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	SBCS  R13, R11, R11
 	SBCS  R23, R22, R22
 	SBC   ZR, R5, R5
+
+	// reduce R19 R7 R11 R22: t = R5 times c, for −2² ≤ t < 2³³, and then the carry times c
 	MUL   R5, R8, R23
 	SMULH R5, R8, R13
 	ASR   $63, R5, R5
@@ -3136,8 +3707,12 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADC   R5, R7, R7
 	STP   (R19, R7), 0(R0)
 	STP   (R11, R22), 16(R0)
+
+	// v′ = v − p.X
 	LDP   168(RSP), (R5, R13)
 	LDP   184(RSP), (R23, R9)
+
+	// the difference: a borrow is worth c, which may borrow again
 	SUBS  R19, R5, R5
 	SBCS  R7, R13, R13
 	SBCS  R11, R23, R23
@@ -3149,12 +3724,18 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	SBCS  ZR, R9, R9
 	CSEL  LO, R8, ZR, R19
 	SUB   R19, R5, R5
+
+	// v′ to byte 168 of the stack
 	STP   (R5, R13), 168(RSP)
 	STP   (R23, R9), 184(RSP)
+
+	// h3′ = twice.Y·h3 unreduced
 	LDP   200(RSP), (R9, R23)
 	LDP   216(RSP), (R13, R5)
 	LDP   104(RSP), (R22, R11)
 	LDP   120(RSP), (R7, R19)
+
+	// row 0: x₀·y
 	MUL   R9, R22, R12
 	UMULH R9, R22, R6
 	MUL   R9, R11, R20
@@ -3167,6 +3748,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R9, R19, R21
 	ADCS  R20, R15, R15
 	ADC   ZR, R21, R21
+
+	// row 1: x₁·y
 	MUL   R23, R22, R9
 	UMULH R23, R22, R20
 	ADDS  R9, R6, R6
@@ -3184,6 +3767,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R14, R15, R15
 	ADCS  R10, R21, R21
 	ADC   ZR, R17, R17
+
+	// row 2: x₂·y
 	MUL   R13, R22, R10
 	UMULH R13, R22, R14
 	ADDS  R10, R16, R16
@@ -3201,6 +3786,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R20, R21, R21
 	ADCS  R23, R17, R17
 	ADC   ZR, R9, R9
+
+	// row 3: x₃·y
 	MUL   R5, R22, R23
 	UMULH R5, R22, R20
 	ADDS  R23, R15, R15
@@ -3218,14 +3805,20 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R14, R17, R17
 	ADCS  R13, R9, R9
 	ADC   ZR, R10, R10
+
+	// h3′ to byte 232 of the stack
 	STP   (R12, R6), 232(RSP)
 	STP   (R16, R15), 248(RSP)
 	STP   (R21, R17), 264(RSP)
 	STP   (R9, R10), 280(RSP)
+
+	// p.Y = v′·r − h3′
 	LDP   168(RSP), (R10, R9)
 	LDP   184(RSP), (R17, R21)
 	LDP   136(RSP), (R15, R16)
 	LDP   152(RSP), (R6, R12)
+
+	// row 0: x₀·y
 	MUL   R10, R15, R19
 	UMULH R10, R15, R7
 	MUL   R10, R16, R11
@@ -3238,6 +3831,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	UMULH R10, R12, R14
 	ADCS  R11, R13, R13
 	ADC   ZR, R14, R14
+
+	// row 1: x₁·y
 	MUL   R9, R15, R10
 	UMULH R9, R15, R11
 	ADDS  R10, R7, R7
@@ -3255,6 +3850,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R20, R13, R13
 	ADCS  R5, R14, R14
 	ADC   ZR, R23, R23
+
+	// row 2: x₂·y
 	MUL   R17, R15, R5
 	UMULH R17, R15, R20
 	ADDS  R5, R22, R22
@@ -3272,6 +3869,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R11, R14, R14
 	ADCS  R9, R23, R23
 	ADC   ZR, R10, R10
+
+	// row 3: x₃·y
 	MUL   R21, R15, R9
 	UMULH R21, R15, R11
 	ADDS  R9, R13, R13
@@ -3289,6 +3888,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R20, R23, R23
 	ADCS  R17, R10, R10
 	ADC   ZR, R5, R5
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
 	LDP   232(RSP), (R12, R6)
 	SUBS  R12, R19, R19
 	SBCS  R6, R7, R7
@@ -3302,6 +3903,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	SBCS  R12, R10, R10
 	SBCS  R6, R5, R5
 	CSEL  LO, R8, ZR, R12
+
+	// fold R19 R7 R22 R13 R14 R23 R10 R5: the upper four words times 2³² + 977
 	MUL   R8, R14, R6
 	UMULH R8, R14, R14
 	ADDS  R6, R19, R19
@@ -3320,6 +3923,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	ADCS  R10, R13, R13
 	ADC   ZR, R5, R5
 	SUB   R12, R5, R5
+
+	// reduce R19 R7 R22 R13: t = R5 times c, for −2³³ ≤ t < 2³³, and then the carry times c
 	MUL   R5, R8, R10
 	SMULH R5, R8, R23
 	ASR   $63, R5, R5
@@ -3336,14 +3941,26 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	STP   (R22, R13), 48(R0)
 	RET
 
+// addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
+//
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 t, then t′,
+// then s1; 40 u, then u′, then r; 72 u1, then v, then v′; 104 h2, then h3; 136 z; 168 h3′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// addDistinctGeneric. Changes R0 to R17, R19 to R22, and the flags.
+//
 // func addDistinct(p, a, b *Jacobian, h *Element)
 TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	MOVD  p+0(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  b+16(FP), R2
 	MOVD  h+24(FP), R3
+
+	// t = b.Z²
 	LDP   64(R2), (R4, R5)
 	LDP   80(R2), (R6, R7)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R5, R6, R11
 	UMULH R5, R6, R12
 	MUL   R5, R7, R14
@@ -3364,6 +3981,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R6, R7, R14
 	ADCS  R16, R13, R13
 	ADC   ZR, R14, R14
+
+	// twice that
 	ADDS  R9, R9, R9
 	ADCS  R10, R10, R10
 	ADCS  R11, R11, R11
@@ -3371,6 +3990,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R13, R13, R13
 	ADCS  R14, R14, R14
 	ADC   ZR, ZR, R15
+
+	// and the squares of the words
 	MUL   R4, R4, R8
 	UMULH R4, R4, R16
 	ADDS  R16, R9, R9
@@ -3386,6 +4007,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R16, R14, R14
 	UMULH R7, R7, R7
 	ADCS  R7, R15, R15
+
+	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977
 	MOVD  $0x1000003d1, R7
 	MUL   R7, R12, R6
 	UMULH R7, R12, R12
@@ -3404,6 +4027,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R13, R10, R10
 	ADCS  R14, R11, R11
 	ADC   ZR, R15, R15
+
+	// reduce R8 R9 R10 R11: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R15, R7, R14
 	UMULH R15, R7, R15
 	ADDS  R14, R8, R8
@@ -3413,10 +4038,16 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	CSEL  HS, R7, ZR, R13
 	ADDS  R13, R8, R8
 	ADC   ZR, R9, R9
+
+	// t to byte 8 of the stack
 	STP   (R8, R9), 8(RSP)
 	STP   (R10, R11), 24(RSP)
+
+	// u = a.Z²
 	LDP   64(R1), (R11, R10)
 	LDP   80(R1), (R9, R8)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R10, R9, R12
 	UMULH R10, R9, R6
 	MUL   R10, R8, R4
@@ -3437,6 +4068,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R9, R8, R4
 	ADCS  R17, R5, R5
 	ADC   ZR, R4, R4
+
+	// twice that
 	ADDS  R13, R13, R13
 	ADCS  R14, R14, R14
 	ADCS  R12, R12, R12
@@ -3444,6 +4077,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R5, R5, R5
 	ADCS  R4, R4, R4
 	ADC   ZR, ZR, R16
+
+	// and the squares of the words
 	MUL   R11, R11, R15
 	UMULH R11, R11, R17
 	ADDS  R17, R13, R13
@@ -3459,6 +4094,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R17, R4, R4
 	UMULH R8, R8, R8
 	ADCS  R8, R16, R16
+
+	// fold R15 R13 R14 R12 R6 R5 R4 R16: the upper four words times 2³² + 977
 	MUL   R7, R6, R8
 	UMULH R7, R6, R6
 	ADDS  R8, R15, R15
@@ -3476,6 +4113,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R5, R14, R14
 	ADCS  R4, R12, R12
 	ADC   ZR, R16, R16
+
+	// reduce R15 R13 R14 R12: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R16, R7, R4
 	UMULH R16, R7, R16
 	ADDS  R4, R15, R15
@@ -3485,12 +4124,18 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	CSEL  HS, R7, ZR, R5
 	ADDS  R5, R15, R15
 	ADC   ZR, R13, R13
+
+	// u to byte 40 of the stack
 	STP   (R15, R13), 40(RSP)
 	STP   (R14, R12), 56(RSP)
+
+	// u1 = a.X·t
 	LDP   0(R1), (R12, R14)
 	LDP   16(R1), (R13, R15)
 	LDP   8(RSP), (R16, R5)
 	LDP   24(RSP), (R4, R6)
+
+	// row 0: x₀·y
 	MUL   R12, R16, R8
 	UMULH R12, R16, R9
 	MUL   R12, R5, R10
@@ -3503,6 +4148,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R12, R6, R19
 	ADCS  R10, R17, R17
 	ADC   ZR, R19, R19
+
+	// row 1: x₁·y
 	MUL   R14, R16, R12
 	UMULH R14, R16, R10
 	ADDS  R12, R9, R9
@@ -3520,6 +4167,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R20, R17, R17
 	ADCS  R21, R19, R19
 	ADC   ZR, R22, R22
+
+	// row 2: x₂·y
 	MUL   R13, R16, R21
 	UMULH R13, R16, R20
 	ADDS  R21, R11, R11
@@ -3537,6 +4186,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R10, R19, R19
 	ADCS  R14, R22, R22
 	ADC   ZR, R12, R12
+
+	// row 3: x₃·y
 	MUL   R15, R16, R14
 	UMULH R15, R16, R10
 	ADDS  R14, R17, R17
@@ -3554,6 +4205,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R20, R22, R22
 	ADCS  R13, R12, R12
 	ADC   ZR, R21, R21
+
+	// fold R8 R9 R11 R17 R19 R22 R12 R21: the upper four words times 2³² + 977
 	MUL   R7, R19, R6
 	UMULH R7, R19, R19
 	ADDS  R6, R8, R8
@@ -3571,6 +4224,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R22, R11, R11
 	ADCS  R12, R17, R17
 	ADC   ZR, R21, R21
+
+	// reduce R8 R9 R11 R17: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R21, R7, R12
 	UMULH R21, R7, R21
 	ADDS  R12, R8, R8
@@ -3580,12 +4235,18 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	CSEL  HS, R7, ZR, R22
 	ADDS  R22, R8, R8
 	ADC   ZR, R9, R9
+
+	// u1 to byte 72 of the stack
 	STP   (R8, R9), 72(RSP)
 	STP   (R11, R17), 88(RSP)
+
+	// h = b.X·u − u1
 	LDP   0(R2), (R17, R11)
 	LDP   16(R2), (R9, R8)
 	LDP   40(RSP), (R21, R22)
 	LDP   56(RSP), (R12, R19)
+
+	// row 0: x₀·y
 	MUL   R17, R21, R6
 	UMULH R17, R21, R4
 	MUL   R17, R22, R5
@@ -3598,6 +4259,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R17, R19, R20
 	ADCS  R5, R13, R13
 	ADC   ZR, R20, R20
+
+	// row 1: x₁·y
 	MUL   R11, R21, R17
 	UMULH R11, R21, R5
 	ADDS  R17, R4, R4
@@ -3615,6 +4278,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R10, R13, R13
 	ADCS  R15, R20, R20
 	ADC   ZR, R14, R14
+
+	// row 2: x₂·y
 	MUL   R9, R21, R15
 	UMULH R9, R21, R10
 	ADDS  R15, R16, R16
@@ -3632,6 +4297,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R5, R20, R20
 	ADCS  R11, R14, R14
 	ADC   ZR, R17, R17
+
+	// row 3: x₃·y
 	MUL   R8, R21, R11
 	UMULH R8, R21, R5
 	ADDS  R11, R13, R13
@@ -3649,6 +4316,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R10, R14, R14
 	ADCS  R9, R17, R17
 	ADC   ZR, R15, R15
+
+	// fold R6 R4 R16 R13 R20 R14 R17 R15: the upper four words times 2³² + 977
 	MUL   R7, R20, R19
 	UMULH R7, R20, R20
 	ADDS  R19, R6, R6
@@ -3666,6 +4335,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R14, R16, R16
 	ADCS  R17, R13, R13
 	ADC   ZR, R15, R15
+
+	// less the next element of the sum
 	LDP   72(RSP), (R17, R14)
 	LDP   88(RSP), (R20, R19)
 	SUBS  R17, R6, R6
@@ -3673,6 +4344,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	SBCS  R20, R16, R16
 	SBCS  R19, R13, R13
 	SBC   ZR, R15, R15
+
+	// reduce R6 R4 R16 R13: t = R15 times c, for −2¹ ≤ t < 2³³, and then the carry times c
 	MUL   R15, R7, R19
 	SMULH R15, R7, R20
 	ASR   $63, R15, R15
@@ -3687,10 +4360,14 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADC   R15, R4, R4
 	STP   (R6, R4), 0(R3)
 	STP   (R16, R13), 16(R3)
+
+	// t′ = b.Z·t
 	LDP   64(R2), (R13, R16)
 	LDP   80(R2), (R4, R6)
 	LDP   8(RSP), (R15, R20)
 	LDP   24(RSP), (R19, R14)
+
+	// row 0: x₀·y
 	MUL   R13, R15, R17
 	UMULH R13, R15, R12
 	MUL   R13, R20, R22
@@ -3703,6 +4380,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R13, R14, R10
 	ADCS  R22, R9, R9
 	ADC   ZR, R10, R10
+
+	// row 1: x₁·y
 	MUL   R16, R15, R13
 	UMULH R16, R15, R22
 	ADDS  R13, R12, R12
@@ -3720,6 +4399,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R5, R9, R9
 	ADCS  R8, R10, R10
 	ADC   ZR, R11, R11
+
+	// row 2: x₂·y
 	MUL   R4, R15, R8
 	UMULH R4, R15, R5
 	ADDS  R8, R21, R21
@@ -3737,6 +4418,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R22, R10, R10
 	ADCS  R16, R11, R11
 	ADC   ZR, R13, R13
+
+	// row 3: x₃·y
 	MUL   R6, R15, R16
 	UMULH R6, R15, R22
 	ADDS  R16, R9, R9
@@ -3754,6 +4437,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R5, R11, R11
 	ADCS  R4, R13, R13
 	ADC   ZR, R8, R8
+
+	// fold R17 R12 R21 R9 R10 R11 R13 R8: the upper four words times 2³² + 977
 	MUL   R7, R10, R14
 	UMULH R7, R10, R10
 	ADDS  R14, R17, R17
@@ -3771,6 +4456,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R11, R21, R21
 	ADCS  R13, R9, R9
 	ADC   ZR, R8, R8
+
+	// reduce R17 R12 R21 R9: t = R8 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R8, R7, R13
 	UMULH R8, R7, R8
 	ADDS  R13, R17, R17
@@ -3780,12 +4467,18 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	CSEL  HS, R7, ZR, R11
 	ADDS  R11, R17, R17
 	ADC   ZR, R12, R12
+
+	// t′ to byte 8 of the stack
 	STP   (R17, R12), 8(RSP)
 	STP   (R21, R9), 24(RSP)
+
+	// u′ = a.Z·u
 	LDP   64(R1), (R9, R21)
 	LDP   80(R1), (R12, R17)
 	LDP   40(RSP), (R8, R11)
 	LDP   56(RSP), (R13, R10)
+
+	// row 0: x₀·y
 	MUL   R9, R8, R14
 	UMULH R9, R8, R19
 	MUL   R9, R11, R20
@@ -3798,6 +4491,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R9, R10, R5
 	ADCS  R20, R4, R4
 	ADC   ZR, R5, R5
+
+	// row 1: x₁·y
 	MUL   R21, R8, R9
 	UMULH R21, R8, R20
 	ADDS  R9, R19, R19
@@ -3815,6 +4510,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R22, R4, R4
 	ADCS  R6, R5, R5
 	ADC   ZR, R16, R16
+
+	// row 2: x₂·y
 	MUL   R12, R8, R6
 	UMULH R12, R8, R22
 	ADDS  R6, R15, R15
@@ -3832,6 +4529,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R20, R5, R5
 	ADCS  R21, R16, R16
 	ADC   ZR, R9, R9
+
+	// row 3: x₃·y
 	MUL   R17, R8, R21
 	UMULH R17, R8, R20
 	ADDS  R21, R4, R4
@@ -3849,6 +4548,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R22, R16, R16
 	ADCS  R12, R9, R9
 	ADC   ZR, R6, R6
+
+	// fold R14 R19 R15 R4 R5 R16 R9 R6: the upper four words times 2³² + 977
 	MUL   R7, R5, R10
 	UMULH R7, R5, R5
 	ADDS  R10, R14, R14
@@ -3866,6 +4567,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R16, R15, R15
 	ADCS  R9, R4, R4
 	ADC   ZR, R6, R6
+
+	// reduce R14 R19 R15 R4: t = R6 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R6, R7, R9
 	UMULH R6, R7, R6
 	ADDS  R9, R14, R14
@@ -3875,12 +4578,18 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	CSEL  HS, R7, ZR, R16
 	ADDS  R16, R14, R14
 	ADC   ZR, R19, R19
+
+	// u′ to byte 40 of the stack
 	STP   (R14, R19), 40(RSP)
 	STP   (R15, R4), 56(RSP)
+
+	// s1 = a.Y·t′
 	LDP   32(R1), (R4, R15)
 	LDP   48(R1), (R19, R14)
 	LDP   8(RSP), (R6, R16)
 	LDP   24(RSP), (R9, R5)
+
+	// row 0: x₀·y
 	MUL   R4, R6, R10
 	UMULH R4, R6, R13
 	MUL   R4, R16, R11
@@ -3893,6 +4602,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R4, R5, R22
 	ADCS  R11, R12, R12
 	ADC   ZR, R22, R22
+
+	// row 1: x₁·y
 	MUL   R15, R6, R4
 	UMULH R15, R6, R11
 	ADDS  R4, R13, R13
@@ -3910,6 +4621,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R20, R12, R12
 	ADCS  R17, R22, R22
 	ADC   ZR, R21, R21
+
+	// row 2: x₂·y
 	MUL   R19, R6, R17
 	UMULH R19, R6, R20
 	ADDS  R17, R8, R8
@@ -3927,6 +4640,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R11, R22, R22
 	ADCS  R15, R21, R21
 	ADC   ZR, R4, R4
+
+	// row 3: x₃·y
 	MUL   R14, R6, R15
 	UMULH R14, R6, R11
 	ADDS  R15, R12, R12
@@ -3944,6 +4659,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R20, R21, R21
 	ADCS  R19, R4, R4
 	ADC   ZR, R17, R17
+
+	// fold R10 R13 R8 R12 R22 R21 R4 R17: the upper four words times 2³² + 977
 	MUL   R7, R22, R5
 	UMULH R7, R22, R22
 	ADDS  R5, R10, R10
@@ -3961,6 +4678,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R21, R8, R8
 	ADCS  R4, R12, R12
 	ADC   ZR, R17, R17
+
+	// reduce R10 R13 R8 R12: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R17, R7, R4
 	UMULH R17, R7, R17
 	ADDS  R4, R10, R10
@@ -3970,10 +4689,16 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	CSEL  HS, R7, ZR, R21
 	ADDS  R21, R10, R10
 	ADC   ZR, R13, R13
+
+	// s1 to byte 8 of the stack
 	STP   (R10, R13), 8(RSP)
 	STP   (R8, R12), 24(RSP)
+
+	// h2 = h²
 	LDP   0(R3), (R12, R8)
 	LDP   16(R3), (R13, R10)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R8, R13, R22
 	UMULH R8, R13, R5
 	MUL   R8, R10, R16
@@ -3994,6 +4719,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R13, R10, R16
 	ADCS  R19, R9, R9
 	ADC   ZR, R16, R16
+
+	// twice that
 	ADDS  R21, R21, R21
 	ADCS  R4, R4, R4
 	ADCS  R22, R22, R22
@@ -4001,6 +4728,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R9, R9, R9
 	ADCS  R16, R16, R16
 	ADC   ZR, ZR, R6
+
+	// and the squares of the words
 	MUL   R12, R12, R17
 	UMULH R12, R12, R19
 	ADDS  R19, R21, R21
@@ -4016,6 +4745,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R19, R16, R16
 	UMULH R10, R10, R10
 	ADCS  R10, R6, R6
+
+	// fold R17 R21 R4 R22 R5 R9 R16 R6: the upper four words times 2³² + 977
 	MUL   R7, R5, R10
 	UMULH R7, R5, R5
 	ADDS  R10, R17, R17
@@ -4033,6 +4764,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R9, R4, R4
 	ADCS  R16, R22, R22
 	ADC   ZR, R6, R6
+
+	// reduce R17 R21 R4 R22: t = R6 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R6, R7, R16
 	UMULH R6, R7, R6
 	ADDS  R16, R17, R17
@@ -4042,12 +4775,18 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	CSEL  HS, R7, ZR, R9
 	ADDS  R9, R17, R17
 	ADC   ZR, R21, R21
+
+	// h2 to byte 104 of the stack
 	STP   (R17, R21), 104(RSP)
 	STP   (R4, R22), 120(RSP)
+
+	// r = b.Y·u′ − s1
 	LDP   32(R2), (R22, R4)
 	LDP   48(R2), (R21, R17)
 	LDP   40(RSP), (R6, R9)
 	LDP   56(RSP), (R16, R5)
+
+	// row 0: x₀·y
 	MUL   R22, R6, R10
 	UMULH R22, R6, R13
 	MUL   R22, R9, R8
@@ -4060,6 +4799,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R22, R5, R20
 	ADCS  R8, R19, R19
 	ADC   ZR, R20, R20
+
+	// row 1: x₁·y
 	MUL   R4, R6, R22
 	UMULH R4, R6, R8
 	ADDS  R22, R13, R13
@@ -4077,6 +4818,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R11, R19, R19
 	ADCS  R14, R20, R20
 	ADC   ZR, R15, R15
+
+	// row 2: x₂·y
 	MUL   R21, R6, R14
 	UMULH R21, R6, R11
 	ADDS  R14, R12, R12
@@ -4094,6 +4837,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R8, R20, R20
 	ADCS  R4, R15, R15
 	ADC   ZR, R22, R22
+
+	// row 3: x₃·y
 	MUL   R17, R6, R4
 	UMULH R17, R6, R8
 	ADDS  R4, R19, R19
@@ -4111,6 +4856,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R11, R15, R15
 	ADCS  R21, R22, R22
 	ADC   ZR, R14, R14
+
+	// fold R10 R13 R12 R19 R20 R15 R22 R14: the upper four words times 2³² + 977
 	MUL   R7, R20, R5
 	UMULH R7, R20, R20
 	ADDS  R5, R10, R10
@@ -4128,6 +4875,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R15, R12, R12
 	ADCS  R22, R19, R19
 	ADC   ZR, R14, R14
+
+	// less the next element of the sum
 	LDP   8(RSP), (R22, R15)
 	LDP   24(RSP), (R20, R5)
 	SUBS  R22, R10, R10
@@ -4135,6 +4884,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	SBCS  R20, R12, R12
 	SBCS  R5, R19, R19
 	SBC   ZR, R14, R14
+
+	// reduce R10 R13 R12 R19: t = R14 times c, for −2¹ ≤ t < 2³³, and then the carry times c
 	MUL   R14, R7, R5
 	SMULH R14, R7, R20
 	ASR   $63, R14, R14
@@ -4147,12 +4898,18 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ASR   $63, R14, R14
 	ADDS  R5, R10, R10
 	ADC   R14, R13, R13
+
+	// r to byte 40 of the stack
 	STP   (R10, R13), 40(RSP)
 	STP   (R12, R19), 56(RSP)
+
+	// z = a.Z·b.Z
 	LDP   64(R1), (R19, R12)
 	LDP   80(R1), (R13, R10)
 	LDP   64(R2), (R14, R20)
 	LDP   80(R2), (R5, R15)
+
+	// row 0: x₀·y
 	MUL   R19, R14, R22
 	UMULH R19, R14, R16
 	MUL   R19, R20, R9
@@ -4165,6 +4922,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R19, R15, R11
 	ADCS  R9, R21, R21
 	ADC   ZR, R11, R11
+
+	// row 1: x₁·y
 	MUL   R12, R14, R19
 	UMULH R12, R14, R9
 	ADDS  R19, R16, R16
@@ -4182,6 +4941,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R8, R21, R21
 	ADCS  R17, R11, R11
 	ADC   ZR, R4, R4
+
+	// row 2: x₂·y
 	MUL   R13, R14, R17
 	UMULH R13, R14, R8
 	ADDS  R17, R6, R6
@@ -4199,6 +4960,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R9, R11, R11
 	ADCS  R12, R4, R4
 	ADC   ZR, R19, R19
+
+	// row 3: x₃·y
 	MUL   R10, R14, R12
 	UMULH R10, R14, R9
 	ADDS  R12, R21, R21
@@ -4216,6 +4979,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R8, R4, R4
 	ADCS  R13, R19, R19
 	ADC   ZR, R17, R17
+
+	// fold R22 R16 R6 R21 R11 R4 R19 R17: the upper four words times 2³² + 977
 	MUL   R7, R11, R15
 	UMULH R7, R11, R11
 	ADDS  R15, R22, R22
@@ -4233,6 +4998,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R4, R6, R6
 	ADCS  R19, R21, R21
 	ADC   ZR, R17, R17
+
+	// reduce R22 R16 R6 R21: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R17, R7, R19
 	UMULH R17, R7, R17
 	ADDS  R19, R22, R22
@@ -4242,12 +5009,18 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	CSEL  HS, R7, ZR, R4
 	ADDS  R4, R22, R22
 	ADC   ZR, R16, R16
+
+	// z to byte 136 of the stack
 	STP   (R22, R16), 136(RSP)
 	STP   (R6, R21), 152(RSP)
+
+	// v = u1·h2
 	LDP   72(RSP), (R21, R6)
 	LDP   88(RSP), (R16, R22)
 	LDP   104(RSP), (R17, R4)
 	LDP   120(RSP), (R19, R11)
+
+	// row 0: x₀·y
 	MUL   R21, R17, R15
 	UMULH R21, R17, R5
 	MUL   R21, R4, R20
@@ -4260,6 +5033,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R21, R11, R8
 	ADCS  R20, R13, R13
 	ADC   ZR, R8, R8
+
+	// row 1: x₁·y
 	MUL   R6, R17, R21
 	UMULH R6, R17, R20
 	ADDS  R21, R5, R5
@@ -4277,6 +5052,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R9, R13, R13
 	ADCS  R10, R8, R8
 	ADC   ZR, R12, R12
+
+	// row 2: x₂·y
 	MUL   R16, R17, R10
 	UMULH R16, R17, R9
 	ADDS  R10, R14, R14
@@ -4294,6 +5071,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R20, R8, R8
 	ADCS  R6, R12, R12
 	ADC   ZR, R21, R21
+
+	// row 3: x₃·y
 	MUL   R22, R17, R6
 	UMULH R22, R17, R20
 	ADDS  R6, R13, R13
@@ -4311,6 +5090,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R9, R12, R12
 	ADCS  R16, R21, R21
 	ADC   ZR, R10, R10
+
+	// fold R15 R5 R14 R13 R8 R12 R21 R10: the upper four words times 2³² + 977
 	MUL   R7, R8, R11
 	UMULH R7, R8, R8
 	ADDS  R11, R15, R15
@@ -4328,6 +5109,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R12, R14, R14
 	ADCS  R21, R13, R13
 	ADC   ZR, R10, R10
+
+	// reduce R15 R5 R14 R13: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R10, R7, R21
 	UMULH R10, R7, R10
 	ADDS  R21, R15, R15
@@ -4337,12 +5120,18 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	CSEL  HS, R7, ZR, R12
 	ADDS  R12, R15, R15
 	ADC   ZR, R5, R5
+
+	// v to byte 72 of the stack
 	STP   (R15, R5), 72(RSP)
 	STP   (R14, R13), 88(RSP)
+
+	// h3 = h·h2
 	LDP   0(R3), (R13, R14)
 	LDP   16(R3), (R5, R15)
 	LDP   104(RSP), (R10, R12)
 	LDP   120(RSP), (R21, R8)
+
+	// row 0: x₀·y
 	MUL   R13, R10, R11
 	UMULH R13, R10, R19
 	MUL   R13, R12, R4
@@ -4355,6 +5144,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R13, R8, R9
 	ADCS  R4, R16, R16
 	ADC   ZR, R9, R9
+
+	// row 1: x₁·y
 	MUL   R14, R10, R13
 	UMULH R14, R10, R4
 	ADDS  R13, R19, R19
@@ -4372,6 +5163,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R20, R16, R16
 	ADCS  R22, R9, R9
 	ADC   ZR, R6, R6
+
+	// row 2: x₂·y
 	MUL   R5, R10, R22
 	UMULH R5, R10, R20
 	ADDS  R22, R17, R17
@@ -4389,6 +5182,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R4, R9, R9
 	ADCS  R14, R6, R6
 	ADC   ZR, R13, R13
+
+	// row 3: x₃·y
 	MUL   R15, R10, R14
 	UMULH R15, R10, R4
 	ADDS  R14, R16, R16
@@ -4406,6 +5201,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R20, R6, R6
 	ADCS  R5, R13, R13
 	ADC   ZR, R22, R22
+
+	// fold R11 R19 R17 R16 R9 R6 R13 R22: the upper four words times 2³² + 977
 	MUL   R7, R9, R8
 	UMULH R7, R9, R9
 	ADDS  R8, R11, R11
@@ -4423,6 +5220,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R6, R17, R17
 	ADCS  R13, R16, R16
 	ADC   ZR, R22, R22
+
+	// reduce R11 R19 R17 R16: t = R22 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R22, R7, R13
 	UMULH R22, R7, R22
 	ADDS  R13, R11, R11
@@ -4432,12 +5231,18 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	CSEL  HS, R7, ZR, R6
 	ADDS  R6, R11, R11
 	ADC   ZR, R19, R19
+
+	// h3 to byte 104 of the stack
 	STP   (R11, R19), 104(RSP)
 	STP   (R17, R16), 120(RSP)
+
+	// p.Z = z·h
 	LDP   136(RSP), (R16, R17)
 	LDP   152(RSP), (R19, R11)
 	LDP   0(R3), (R22, R6)
 	LDP   16(R3), (R13, R9)
+
+	// row 0: x₀·y
 	MUL   R16, R22, R8
 	UMULH R16, R22, R21
 	MUL   R16, R6, R12
@@ -4450,6 +5255,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R16, R9, R20
 	ADCS  R12, R5, R5
 	ADC   ZR, R20, R20
+
+	// row 1: x₁·y
 	MUL   R17, R22, R16
 	UMULH R17, R22, R12
 	ADDS  R16, R21, R21
@@ -4467,6 +5274,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R4, R5, R5
 	ADCS  R15, R20, R20
 	ADC   ZR, R14, R14
+
+	// row 2: x₂·y
 	MUL   R19, R22, R15
 	UMULH R19, R22, R4
 	ADDS  R15, R10, R10
@@ -4484,6 +5293,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R12, R20, R20
 	ADCS  R17, R14, R14
 	ADC   ZR, R16, R16
+
+	// row 3: x₃·y
 	MUL   R11, R22, R17
 	UMULH R11, R22, R12
 	ADDS  R17, R5, R5
@@ -4501,6 +5312,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R4, R14, R14
 	ADCS  R19, R16, R16
 	ADC   ZR, R15, R15
+
+	// fold R8 R21 R10 R5 R20 R14 R16 R15: the upper four words times 2³² + 977
 	MUL   R7, R20, R9
 	UMULH R7, R20, R20
 	ADDS  R9, R8, R8
@@ -4518,6 +5331,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R14, R10, R10
 	ADCS  R16, R5, R5
 	ADC   ZR, R15, R15
+
+	// reduce R8 R21 R10 R5: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R15, R7, R16
 	UMULH R15, R7, R15
 	ADDS  R16, R8, R8
@@ -4529,8 +5344,12 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADC   ZR, R21, R21
 	STP   (R8, R21), 64(R0)
 	STP   (R10, R5), 80(R0)
+
+	// p.X = r² − h3 − 2·v
 	LDP   40(RSP), (R5, R10)
 	LDP   56(RSP), (R21, R8)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R10, R21, R20
 	UMULH R10, R21, R9
 	MUL   R10, R8, R6
@@ -4551,6 +5370,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R21, R8, R6
 	ADCS  R19, R13, R13
 	ADC   ZR, R6, R6
+
+	// twice that
 	ADDS  R14, R14, R14
 	ADCS  R16, R16, R16
 	ADCS  R20, R20, R20
@@ -4558,6 +5379,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R13, R13, R13
 	ADCS  R6, R6, R6
 	ADC   ZR, ZR, R22
+
+	// and the squares of the words
 	MUL   R5, R5, R15
 	UMULH R5, R5, R19
 	ADDS  R19, R14, R14
@@ -4573,6 +5396,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R19, R6, R6
 	UMULH R8, R8, R8
 	ADCS  R8, R22, R22
+
+	// fold R15 R14 R16 R20 R9 R13 R6 R22: the upper four words times 2³² + 977
 	MUL   R7, R9, R8
 	UMULH R7, R9, R9
 	ADDS  R8, R15, R15
@@ -4590,6 +5415,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R13, R16, R16
 	ADCS  R6, R20, R20
 	ADC   ZR, R22, R22
+
+	// less the next element of the sum
 	LDP   104(RSP), (R6, R13)
 	LDP   120(RSP), (R9, R8)
 	SUBS  R6, R15, R15
@@ -4597,6 +5424,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	SBCS  R9, R16, R16
 	SBCS  R8, R20, R20
 	SBC   ZR, R22, R22
+
+	// less the next element of the sum
 	LDP   72(RSP), (R8, R9)
 	LDP   88(RSP), (R13, R6)
 	SUBS  R8, R15, R15
@@ -4609,6 +5438,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	SBCS  R13, R16, R16
 	SBCS  R6, R20, R20
 	SBC   ZR, R22, R22
+
+	// reduce R15 R14 R16 R20: t = R22 times c, for −2² ≤ t < 2³³, and then the carry times c
 	MUL   R22, R7, R6
 	SMULH R22, R7, R13
 	ASR   $63, R22, R22
@@ -4623,8 +5454,12 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADC   R22, R14, R14
 	STP   (R15, R14), 0(R0)
 	STP   (R16, R20), 16(R0)
+
+	// v′ = v − p.X
 	LDP   72(RSP), (R22, R13)
 	LDP   88(RSP), (R6, R9)
+
+	// the difference: a borrow is worth c, which may borrow again
 	SUBS  R15, R22, R22
 	SBCS  R14, R13, R13
 	SBCS  R16, R6, R6
@@ -4636,12 +5471,18 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	SBCS  ZR, R9, R9
 	CSEL  LO, R7, ZR, R15
 	SUB   R15, R22, R22
+
+	// v′ to byte 72 of the stack
 	STP   (R22, R13), 72(RSP)
 	STP   (R6, R9), 88(RSP)
+
+	// h3′ = s1·h3 unreduced
 	LDP   8(RSP), (R9, R6)
 	LDP   24(RSP), (R13, R22)
 	LDP   104(RSP), (R20, R16)
 	LDP   120(RSP), (R14, R15)
+
+	// row 0: x₀·y
 	MUL   R9, R20, R8
 	UMULH R9, R20, R21
 	MUL   R9, R16, R10
@@ -4654,6 +5495,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R9, R15, R4
 	ADCS  R10, R19, R19
 	ADC   ZR, R4, R4
+
+	// row 1: x₁·y
 	MUL   R6, R20, R9
 	UMULH R6, R20, R10
 	ADDS  R9, R21, R21
@@ -4671,6 +5514,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R12, R19, R19
 	ADCS  R11, R4, R4
 	ADC   ZR, R17, R17
+
+	// row 2: x₂·y
 	MUL   R13, R20, R11
 	UMULH R13, R20, R12
 	ADDS  R11, R5, R5
@@ -4688,6 +5533,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R10, R4, R4
 	ADCS  R6, R17, R17
 	ADC   ZR, R9, R9
+
+	// row 3: x₃·y
 	MUL   R22, R20, R6
 	UMULH R22, R20, R10
 	ADDS  R6, R19, R19
@@ -4705,14 +5552,20 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R12, R17, R17
 	ADCS  R13, R9, R9
 	ADC   ZR, R11, R11
+
+	// h3′ to byte 168 of the stack
 	STP   (R8, R21), 168(RSP)
 	STP   (R5, R19), 184(RSP)
 	STP   (R4, R17), 200(RSP)
 	STP   (R9, R11), 216(RSP)
+
+	// p.Y = v′·r − h3′
 	LDP   72(RSP), (R11, R9)
 	LDP   88(RSP), (R17, R4)
 	LDP   40(RSP), (R19, R5)
 	LDP   56(RSP), (R21, R8)
+
+	// row 0: x₀·y
 	MUL   R11, R19, R15
 	UMULH R11, R19, R14
 	MUL   R11, R5, R16
@@ -4725,6 +5578,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	UMULH R11, R8, R12
 	ADCS  R16, R13, R13
 	ADC   ZR, R12, R12
+
+	// row 1: x₁·y
 	MUL   R9, R19, R11
 	UMULH R9, R19, R16
 	ADDS  R11, R14, R14
@@ -4742,6 +5597,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R10, R13, R13
 	ADCS  R22, R12, R12
 	ADC   ZR, R6, R6
+
+	// row 2: x₂·y
 	MUL   R17, R19, R22
 	UMULH R17, R19, R10
 	ADDS  R22, R20, R20
@@ -4759,6 +5616,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R16, R12, R12
 	ADCS  R9, R6, R6
 	ADC   ZR, R11, R11
+
+	// row 3: x₃·y
 	MUL   R4, R19, R9
 	UMULH R4, R19, R16
 	ADDS  R9, R13, R13
@@ -4776,6 +5635,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R10, R6, R6
 	ADCS  R17, R11, R11
 	ADC   ZR, R22, R22
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
 	LDP   168(RSP), (R8, R21)
 	SUBS  R8, R15, R15
 	SBCS  R21, R14, R14
@@ -4789,6 +5650,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	SBCS  R8, R11, R11
 	SBCS  R21, R22, R22
 	CSEL  LO, R7, ZR, R8
+
+	// fold R15 R14 R20 R13 R12 R6 R11 R22: the upper four words times 2³² + 977
 	MUL   R7, R12, R21
 	UMULH R7, R12, R12
 	ADDS  R21, R15, R15
@@ -4807,6 +5670,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	ADCS  R11, R13, R13
 	ADC   ZR, R22, R22
 	SUB   R8, R22, R22
+
+	// reduce R15 R14 R20 R13: t = R22 times c, for −2³³ ≤ t < 2³³, and then the carry times c
 	MUL   R22, R7, R11
 	SMULH R22, R7, R6
 	ASR   $63, R22, R22
@@ -4823,16 +5688,28 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	STP   (R20, R13), 48(R0)
 	RET
 
+// addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
+//
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 r; 40 h2; 72 v,
+// then v′; 104 h3; 136 s.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// addMixedXYZZGeneric. Changes R0 to R17, R19 to R22, and the flags.
+//
 // func addMixedXYZZ(p, a *XYZZ, b *Affine, h *Element)
 TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	MOVD  p+0(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  b+16(FP), R2
 	MOVD  h+24(FP), R3
+
+	// h = b.X·a.ZZ − a.X
 	LDP   0(R2), (R4, R5)
 	LDP   16(R2), (R6, R7)
 	LDP   64(R1), (R8, R9)
 	LDP   80(R1), (R10, R11)
+
+	// row 0: x₀·y
 	MUL   R4, R8, R12
 	UMULH R4, R8, R13
 	MUL   R4, R9, R14
@@ -4845,6 +5722,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	UMULH R4, R11, R17
 	ADCS  R14, R16, R16
 	ADC   ZR, R17, R17
+
+	// row 1: x₁·y
 	MUL   R5, R8, R4
 	UMULH R5, R8, R14
 	ADDS  R4, R13, R13
@@ -4862,6 +5741,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R19, R16, R16
 	ADCS  R20, R17, R17
 	ADC   ZR, R21, R21
+
+	// row 2: x₂·y
 	MUL   R6, R8, R20
 	UMULH R6, R8, R19
 	ADDS  R20, R15, R15
@@ -4879,6 +5760,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R14, R17, R17
 	ADCS  R5, R21, R21
 	ADC   ZR, R4, R4
+
+	// row 3: x₃·y
 	MUL   R7, R8, R5
 	UMULH R7, R8, R14
 	ADDS  R5, R16, R16
@@ -4896,6 +5779,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R19, R21, R21
 	ADCS  R6, R4, R4
 	ADC   ZR, R20, R20
+
+	// fold R12 R13 R15 R16 R17 R21 R4 R20: the upper four words times 2³² + 977
 	MOVD  $0x1000003d1, R11
 	MUL   R11, R17, R10
 	UMULH R11, R17, R17
@@ -4914,6 +5799,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R21, R15, R15
 	ADCS  R4, R16, R16
 	ADC   ZR, R20, R20
+
+	// less the next element of the sum
 	LDP   0(R1), (R4, R21)
 	LDP   16(R1), (R17, R10)
 	SUBS  R4, R12, R12
@@ -4921,6 +5808,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	SBCS  R17, R15, R15
 	SBCS  R10, R16, R16
 	SBC   ZR, R20, R20
+
+	// reduce R12 R13 R15 R16: t = R20 times c, for −2¹ ≤ t < 2³³, and then the carry times c
 	MUL   R20, R11, R10
 	SMULH R20, R11, R17
 	ASR   $63, R20, R20
@@ -4935,10 +5824,14 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADC   R20, R13, R13
 	STP   (R12, R13), 0(R3)
 	STP   (R15, R16), 16(R3)
+
+	// r = b.Y·a.ZZZ − a.Y
 	LDP   32(R2), (R16, R15)
 	LDP   48(R2), (R13, R12)
 	LDP   96(R1), (R20, R17)
 	LDP   112(R1), (R10, R21)
+
+	// row 0: x₀·y
 	MUL   R16, R20, R4
 	UMULH R16, R20, R9
 	MUL   R16, R17, R8
@@ -4951,6 +5844,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	UMULH R16, R21, R14
 	ADCS  R8, R19, R19
 	ADC   ZR, R14, R14
+
+	// row 1: x₁·y
 	MUL   R15, R20, R16
 	UMULH R15, R20, R8
 	ADDS  R16, R9, R9
@@ -4968,6 +5863,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R7, R19, R19
 	ADCS  R5, R14, R14
 	ADC   ZR, R22, R22
+
+	// row 2: x₂·y
 	MUL   R13, R20, R5
 	UMULH R13, R20, R7
 	ADDS  R5, R6, R6
@@ -4985,6 +5882,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R8, R14, R14
 	ADCS  R15, R22, R22
 	ADC   ZR, R16, R16
+
+	// row 3: x₃·y
 	MUL   R12, R20, R15
 	UMULH R12, R20, R8
 	ADDS  R15, R19, R19
@@ -5002,6 +5901,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R7, R22, R22
 	ADCS  R13, R16, R16
 	ADC   ZR, R5, R5
+
+	// fold R4 R9 R6 R19 R14 R22 R16 R5: the upper four words times 2³² + 977
 	MUL   R11, R14, R21
 	UMULH R11, R14, R14
 	ADDS  R21, R4, R4
@@ -5019,6 +5920,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R22, R6, R6
 	ADCS  R16, R19, R19
 	ADC   ZR, R5, R5
+
+	// less the next element of the sum
 	LDP   32(R1), (R16, R22)
 	LDP   48(R1), (R14, R21)
 	SUBS  R16, R4, R4
@@ -5026,6 +5929,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	SBCS  R14, R6, R6
 	SBCS  R21, R19, R19
 	SBC   ZR, R5, R5
+
+	// reduce R4 R9 R6 R19: t = R5 times c, for −2¹ ≤ t < 2³³, and then the carry times c
 	MUL   R5, R11, R21
 	SMULH R5, R11, R14
 	ASR   $63, R5, R5
@@ -5038,10 +5943,16 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ASR   $63, R5, R5
 	ADDS  R21, R4, R4
 	ADC   R5, R9, R9
+
+	// r to byte 8 of the stack
 	STP   (R4, R9), 8(RSP)
 	STP   (R6, R19), 24(RSP)
+
+	// h2 = h²
 	LDP   0(R3), (R19, R6)
 	LDP   16(R3), (R9, R4)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R6, R9, R22
 	UMULH R6, R9, R16
 	MUL   R6, R4, R17
@@ -5062,6 +5973,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	UMULH R9, R4, R17
 	ADCS  R13, R10, R10
 	ADC   ZR, R17, R17
+
+	// twice that
 	ADDS  R14, R14, R14
 	ADCS  R21, R21, R21
 	ADCS  R22, R22, R22
@@ -5069,6 +5982,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R10, R10, R10
 	ADCS  R17, R17, R17
 	ADC   ZR, ZR, R20
+
+	// and the squares of the words
 	MUL   R19, R19, R5
 	UMULH R19, R19, R13
 	ADDS  R13, R14, R14
@@ -5084,6 +5999,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R13, R17, R17
 	UMULH R4, R4, R4
 	ADCS  R4, R20, R20
+
+	// fold R5 R14 R21 R22 R16 R10 R17 R20: the upper four words times 2³² + 977
 	MUL   R11, R16, R4
 	UMULH R11, R16, R16
 	ADDS  R4, R5, R5
@@ -5101,6 +6018,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R10, R21, R21
 	ADCS  R17, R22, R22
 	ADC   ZR, R20, R20
+
+	// reduce R5 R14 R21 R22: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R20, R11, R17
 	UMULH R20, R11, R20
 	ADDS  R17, R5, R5
@@ -5110,12 +6029,18 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	CSEL  HS, R11, ZR, R10
 	ADDS  R10, R5, R5
 	ADC   ZR, R14, R14
+
+	// h2 to byte 40 of the stack
 	STP   (R5, R14), 40(RSP)
 	STP   (R21, R22), 56(RSP)
+
+	// v = a.X·h2
 	LDP   0(R1), (R22, R21)
 	LDP   16(R1), (R14, R5)
 	LDP   40(RSP), (R20, R10)
 	LDP   56(RSP), (R17, R16)
+
+	// row 0: x₀·y
 	MUL   R22, R20, R4
 	UMULH R22, R20, R9
 	MUL   R22, R10, R6
@@ -5128,6 +6053,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	UMULH R22, R16, R7
 	ADCS  R6, R13, R13
 	ADC   ZR, R7, R7
+
+	// row 1: x₁·y
 	MUL   R21, R20, R22
 	UMULH R21, R20, R6
 	ADDS  R22, R9, R9
@@ -5145,6 +6072,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R8, R13, R13
 	ADCS  R12, R7, R7
 	ADC   ZR, R15, R15
+
+	// row 2: x₂·y
 	MUL   R14, R20, R12
 	UMULH R14, R20, R8
 	ADDS  R12, R19, R19
@@ -5162,6 +6091,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R6, R7, R7
 	ADCS  R21, R15, R15
 	ADC   ZR, R22, R22
+
+	// row 3: x₃·y
 	MUL   R5, R20, R21
 	UMULH R5, R20, R6
 	ADDS  R21, R13, R13
@@ -5179,6 +6110,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R8, R15, R15
 	ADCS  R14, R22, R22
 	ADC   ZR, R12, R12
+
+	// fold R4 R9 R19 R13 R7 R15 R22 R12: the upper four words times 2³² + 977
 	MUL   R11, R7, R16
 	UMULH R11, R7, R7
 	ADDS  R16, R4, R4
@@ -5196,6 +6129,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R15, R19, R19
 	ADCS  R22, R13, R13
 	ADC   ZR, R12, R12
+
+	// reduce R4 R9 R19 R13: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R12, R11, R22
 	UMULH R12, R11, R12
 	ADDS  R22, R4, R4
@@ -5205,12 +6140,18 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	CSEL  HS, R11, ZR, R15
 	ADDS  R15, R4, R4
 	ADC   ZR, R9, R9
+
+	// v to byte 72 of the stack
 	STP   (R4, R9), 72(RSP)
 	STP   (R19, R13), 88(RSP)
+
+	// h3 = h·h2
 	LDP   0(R3), (R13, R19)
 	LDP   16(R3), (R9, R4)
 	LDP   40(RSP), (R12, R15)
 	LDP   56(RSP), (R22, R7)
+
+	// row 0: x₀·y
 	MUL   R13, R12, R16
 	UMULH R13, R12, R17
 	MUL   R13, R15, R10
@@ -5223,6 +6164,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	UMULH R13, R7, R8
 	ADCS  R10, R14, R14
 	ADC   ZR, R8, R8
+
+	// row 1: x₁·y
 	MUL   R19, R12, R13
 	UMULH R19, R12, R10
 	ADDS  R13, R17, R17
@@ -5240,6 +6183,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R6, R14, R14
 	ADCS  R5, R8, R8
 	ADC   ZR, R21, R21
+
+	// row 2: x₂·y
 	MUL   R9, R12, R5
 	UMULH R9, R12, R6
 	ADDS  R5, R20, R20
@@ -5257,6 +6202,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R10, R8, R8
 	ADCS  R19, R21, R21
 	ADC   ZR, R13, R13
+
+	// row 3: x₃·y
 	MUL   R4, R12, R19
 	UMULH R4, R12, R10
 	ADDS  R19, R14, R14
@@ -5274,6 +6221,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R6, R21, R21
 	ADCS  R9, R13, R13
 	ADC   ZR, R5, R5
+
+	// fold R16 R17 R20 R14 R8 R21 R13 R5: the upper four words times 2³² + 977
 	MUL   R11, R8, R7
 	UMULH R11, R8, R8
 	ADDS  R7, R16, R16
@@ -5291,6 +6240,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R21, R20, R20
 	ADCS  R13, R14, R14
 	ADC   ZR, R5, R5
+
+	// reduce R16 R17 R20 R14: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R5, R11, R13
 	UMULH R5, R11, R5
 	ADDS  R13, R16, R16
@@ -5300,12 +6251,18 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	CSEL  HS, R11, ZR, R21
 	ADDS  R21, R16, R16
 	ADC   ZR, R17, R17
+
+	// h3 to byte 104 of the stack
 	STP   (R16, R17), 104(RSP)
 	STP   (R20, R14), 120(RSP)
+
+	// p.ZZ = a.ZZ·h2
 	LDP   64(R1), (R14, R20)
 	LDP   80(R1), (R17, R16)
 	LDP   40(RSP), (R5, R21)
 	LDP   56(RSP), (R13, R8)
+
+	// row 0: x₀·y
 	MUL   R14, R5, R7
 	UMULH R14, R5, R22
 	MUL   R14, R21, R15
@@ -5318,6 +6275,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	UMULH R14, R8, R6
 	ADCS  R15, R9, R9
 	ADC   ZR, R6, R6
+
+	// row 1: x₁·y
 	MUL   R20, R5, R14
 	UMULH R20, R5, R15
 	ADDS  R14, R22, R22
@@ -5335,6 +6294,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R10, R9, R9
 	ADCS  R4, R6, R6
 	ADC   ZR, R19, R19
+
+	// row 2: x₂·y
 	MUL   R17, R5, R4
 	UMULH R17, R5, R10
 	ADDS  R4, R12, R12
@@ -5352,6 +6313,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R15, R6, R6
 	ADCS  R20, R19, R19
 	ADC   ZR, R14, R14
+
+	// row 3: x₃·y
 	MUL   R16, R5, R20
 	UMULH R16, R5, R15
 	ADDS  R20, R9, R9
@@ -5369,6 +6332,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R10, R19, R19
 	ADCS  R17, R14, R14
 	ADC   ZR, R4, R4
+
+	// fold R7 R22 R12 R9 R6 R19 R14 R4: the upper four words times 2³² + 977
 	MUL   R11, R6, R8
 	UMULH R11, R6, R6
 	ADDS  R8, R7, R7
@@ -5386,6 +6351,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R19, R12, R12
 	ADCS  R14, R9, R9
 	ADC   ZR, R4, R4
+
+	// reduce R7 R22 R12 R9: t = R4 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R4, R11, R14
 	UMULH R4, R11, R4
 	ADDS  R14, R7, R7
@@ -5397,8 +6364,12 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADC   ZR, R22, R22
 	STP   (R7, R22), 64(R0)
 	STP   (R12, R9), 80(R0)
+
+	// p.X = r² − h3 − 2·v
 	LDP   8(RSP), (R9, R12)
 	LDP   24(RSP), (R22, R7)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R12, R22, R6
 	UMULH R12, R22, R8
 	MUL   R12, R7, R21
@@ -5419,6 +6390,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	UMULH R22, R7, R21
 	ADCS  R17, R13, R13
 	ADC   ZR, R21, R21
+
+	// twice that
 	ADDS  R19, R19, R19
 	ADCS  R14, R14, R14
 	ADCS  R6, R6, R6
@@ -5426,6 +6399,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R13, R13, R13
 	ADCS  R21, R21, R21
 	ADC   ZR, ZR, R5
+
+	// and the squares of the words
 	MUL   R9, R9, R4
 	UMULH R9, R9, R17
 	ADDS  R17, R19, R19
@@ -5441,6 +6416,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R17, R21, R21
 	UMULH R7, R7, R7
 	ADCS  R7, R5, R5
+
+	// fold R4 R19 R14 R6 R8 R13 R21 R5: the upper four words times 2³² + 977
 	MUL   R11, R8, R7
 	UMULH R11, R8, R8
 	ADDS  R7, R4, R4
@@ -5458,6 +6435,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R13, R14, R14
 	ADCS  R21, R6, R6
 	ADC   ZR, R5, R5
+
+	// less the next element of the sum
 	LDP   104(RSP), (R21, R13)
 	LDP   120(RSP), (R8, R7)
 	SUBS  R21, R4, R4
@@ -5465,6 +6444,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	SBCS  R8, R14, R14
 	SBCS  R7, R6, R6
 	SBC   ZR, R5, R5
+
+	// less the next element of the sum
 	LDP   72(RSP), (R7, R8)
 	LDP   88(RSP), (R13, R21)
 	SUBS  R7, R4, R4
@@ -5477,6 +6458,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	SBCS  R13, R14, R14
 	SBCS  R21, R6, R6
 	SBC   ZR, R5, R5
+
+	// reduce R4 R19 R14 R6: t = R5 times c, for −2² ≤ t < 2³³, and then the carry times c
 	MUL   R5, R11, R21
 	SMULH R5, R11, R13
 	ASR   $63, R5, R5
@@ -5491,8 +6474,12 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADC   R5, R19, R19
 	STP   (R4, R19), 0(R0)
 	STP   (R14, R6), 16(R0)
+
+	// v′ = v − p.X
 	LDP   72(RSP), (R5, R13)
 	LDP   88(RSP), (R21, R8)
+
+	// the difference: a borrow is worth c, which may borrow again
 	SUBS  R4, R5, R5
 	SBCS  R19, R13, R13
 	SBCS  R14, R21, R21
@@ -5504,12 +6491,18 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	SBCS  ZR, R8, R8
 	CSEL  LO, R11, ZR, R4
 	SUB   R4, R5, R5
+
+	// v′ to byte 72 of the stack
 	STP   (R5, R13), 72(RSP)
 	STP   (R21, R8), 88(RSP)
+
+	// s = a.Y·h3 unreduced
 	LDP   32(R1), (R8, R21)
 	LDP   48(R1), (R13, R5)
 	LDP   104(RSP), (R6, R14)
 	LDP   120(RSP), (R19, R4)
+
+	// row 0: x₀·y
 	MUL   R8, R6, R7
 	UMULH R8, R6, R22
 	MUL   R8, R14, R12
@@ -5522,6 +6515,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	UMULH R8, R4, R10
 	ADCS  R12, R17, R17
 	ADC   ZR, R10, R10
+
+	// row 1: x₁·y
 	MUL   R21, R6, R8
 	UMULH R21, R6, R12
 	ADDS  R8, R22, R22
@@ -5539,6 +6534,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R15, R17, R17
 	ADCS  R16, R10, R10
 	ADC   ZR, R20, R20
+
+	// row 2: x₂·y
 	MUL   R13, R6, R16
 	UMULH R13, R6, R15
 	ADDS  R16, R9, R9
@@ -5556,6 +6553,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R12, R10, R10
 	ADCS  R21, R20, R20
 	ADC   ZR, R8, R8
+
+	// row 3: x₃·y
 	MUL   R5, R6, R21
 	UMULH R5, R6, R12
 	ADDS  R21, R17, R17
@@ -5573,14 +6572,20 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R15, R20, R20
 	ADCS  R13, R8, R8
 	ADC   ZR, R16, R16
+
+	// s to byte 136 of the stack
 	STP   (R7, R22), 136(RSP)
 	STP   (R9, R17), 152(RSP)
 	STP   (R10, R20), 168(RSP)
 	STP   (R8, R16), 184(RSP)
+
+	// p.ZZZ = a.ZZZ·h3
 	LDP   96(R1), (R16, R8)
 	LDP   112(R1), (R20, R10)
 	LDP   104(RSP), (R17, R9)
 	LDP   120(RSP), (R22, R7)
+
+	// row 0: x₀·y
 	MUL   R16, R17, R4
 	UMULH R16, R17, R19
 	MUL   R16, R9, R14
@@ -5593,6 +6598,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	UMULH R16, R7, R15
 	ADCS  R14, R13, R13
 	ADC   ZR, R15, R15
+
+	// row 1: x₁·y
 	MUL   R8, R17, R16
 	UMULH R8, R17, R14
 	ADDS  R16, R19, R19
@@ -5610,6 +6617,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R12, R13, R13
 	ADCS  R5, R15, R15
 	ADC   ZR, R21, R21
+
+	// row 2: x₂·y
 	MUL   R20, R17, R5
 	UMULH R20, R17, R12
 	ADDS  R5, R6, R6
@@ -5627,6 +6636,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R14, R15, R15
 	ADCS  R8, R21, R21
 	ADC   ZR, R16, R16
+
+	// row 3: x₃·y
 	MUL   R10, R17, R8
 	UMULH R10, R17, R14
 	ADDS  R8, R13, R13
@@ -5644,6 +6655,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R12, R21, R21
 	ADCS  R20, R16, R16
 	ADC   ZR, R5, R5
+
+	// fold R4 R19 R6 R13 R15 R21 R16 R5: the upper four words times 2³² + 977
 	MUL   R11, R15, R7
 	UMULH R11, R15, R15
 	ADDS  R7, R4, R4
@@ -5661,6 +6674,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R21, R6, R6
 	ADCS  R16, R13, R13
 	ADC   ZR, R5, R5
+
+	// reduce R4 R19 R6 R13: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R5, R11, R16
 	UMULH R5, R11, R5
 	ADDS  R16, R4, R4
@@ -5672,10 +6687,14 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADC   ZR, R19, R19
 	STP   (R4, R19), 96(R0)
 	STP   (R6, R13), 112(R0)
+
+	// p.Y = v′·r − s
 	LDP   72(RSP), (R13, R6)
 	LDP   88(RSP), (R19, R4)
 	LDP   8(RSP), (R5, R21)
 	LDP   24(RSP), (R16, R15)
+
+	// row 0: x₀·y
 	MUL   R13, R5, R7
 	UMULH R13, R5, R22
 	MUL   R13, R21, R9
@@ -5688,6 +6707,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	UMULH R13, R15, R12
 	ADCS  R9, R20, R20
 	ADC   ZR, R12, R12
+
+	// row 1: x₁·y
 	MUL   R6, R5, R13
 	UMULH R6, R5, R9
 	ADDS  R13, R22, R22
@@ -5705,6 +6726,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R14, R20, R20
 	ADCS  R10, R12, R12
 	ADC   ZR, R8, R8
+
+	// row 2: x₂·y
 	MUL   R19, R5, R10
 	UMULH R19, R5, R14
 	ADDS  R10, R17, R17
@@ -5722,6 +6745,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R9, R12, R12
 	ADCS  R6, R8, R8
 	ADC   ZR, R13, R13
+
+	// row 3: x₃·y
 	MUL   R4, R5, R6
 	UMULH R4, R5, R9
 	ADDS  R6, R20, R20
@@ -5739,6 +6764,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R14, R8, R8
 	ADCS  R19, R13, R13
 	ADC   ZR, R10, R10
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
 	LDP   136(RSP), (R15, R16)
 	SUBS  R15, R7, R7
 	SBCS  R16, R22, R22
@@ -5752,6 +6779,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	SBCS  R15, R13, R13
 	SBCS  R16, R10, R10
 	CSEL  LO, R11, ZR, R15
+
+	// fold R7 R22 R17 R20 R12 R8 R13 R10: the upper four words times 2³² + 977
 	MUL   R11, R12, R16
 	UMULH R11, R12, R12
 	ADDS  R16, R7, R7
@@ -5770,6 +6799,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	ADCS  R13, R20, R20
 	ADC   ZR, R10, R10
 	SUB   R15, R10, R10
+
+	// reduce R7 R22 R17 R20: t = R10 times c, for −2³³ ≤ t < 2³³, and then the carry times c
 	MUL   R10, R11, R13
 	SMULH R10, R11, R8
 	ASR   $63, R10, R10
@@ -5786,16 +6817,29 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	STP   (R17, R20), 48(R0)
 	RET
 
+// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
+// denominator.
+//
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 h2, then h3,
+// then v′; 40 r; 72 v.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addCoZGeneric.
+// Changes R0 to R17, R19 to R22, and the flags.
+//
 // func addCoZ(p, a, b *Affine, h *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	MOVD  p+0(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  b+16(FP), R2
 	MOVD  h+24(FP), R3
+
+	// h = a.X − b.X
 	LDP   0(R1), (R4, R5)
 	LDP   16(R1), (R6, R7)
 	LDP   0(R2), (R8, R9)
 	LDP   16(R2), (R10, R11)
+
+	// the difference: a borrow is worth c, which may borrow again
 	MOVD  $0x1000003d1, R12
 	SUBS  R8, R4, R4
 	SBCS  R9, R5, R5
@@ -5810,8 +6854,12 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	SUB   R8, R4, R4
 	STP   (R4, R5), 0(R3)
 	STP   (R6, R7), 16(R3)
+
+	// h2 = h²
 	LDP   0(R3), (R7, R6)
 	LDP   16(R3), (R5, R4)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R6, R5, R8
 	UMULH R6, R5, R13
 	MUL   R6, R4, R15
@@ -5832,6 +6880,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	UMULH R5, R4, R15
 	ADCS  R17, R14, R14
 	ADC   ZR, R15, R15
+
+	// twice that
 	ADDS  R10, R10, R10
 	ADCS  R9, R9, R9
 	ADCS  R8, R8, R8
@@ -5839,6 +6889,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R14, R14, R14
 	ADCS  R15, R15, R15
 	ADC   ZR, ZR, R16
+
+	// and the squares of the words
 	MUL   R7, R7, R11
 	UMULH R7, R7, R17
 	ADDS  R17, R10, R10
@@ -5854,6 +6906,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R17, R15, R15
 	UMULH R4, R4, R4
 	ADCS  R4, R16, R16
+
+	// fold R11 R10 R9 R8 R13 R14 R15 R16: the upper four words times 2³² + 977
 	MUL   R12, R13, R4
 	UMULH R12, R13, R13
 	ADDS  R4, R11, R11
@@ -5871,6 +6925,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R14, R9, R9
 	ADCS  R15, R8, R8
 	ADC   ZR, R16, R16
+
+	// reduce R11 R10 R9 R8: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R16, R12, R15
 	UMULH R16, R12, R16
 	ADDS  R15, R11, R11
@@ -5880,12 +6936,18 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	CSEL  HS, R12, ZR, R14
 	ADDS  R14, R11, R11
 	ADC   ZR, R10, R10
+
+	// h2 to byte 8 of the stack
 	STP   (R11, R10), 8(RSP)
 	STP   (R9, R8), 24(RSP)
+
+	// r = a.Y − b.Y
 	LDP   32(R1), (R8, R9)
 	LDP   48(R1), (R10, R11)
 	LDP   32(R2), (R16, R14)
 	LDP   48(R2), (R15, R13)
+
+	// the difference: a borrow is worth c, which may borrow again
 	SUBS  R16, R8, R8
 	SBCS  R14, R9, R9
 	SBCS  R15, R10, R10
@@ -5897,12 +6959,18 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	SBCS  ZR, R11, R11
 	CSEL  LO, R12, ZR, R16
 	SUB   R16, R8, R8
+
+	// r to byte 40 of the stack
 	STP   (R8, R9), 40(RSP)
 	STP   (R10, R11), 56(RSP)
+
+	// v = b.X·h2
 	LDP   0(R2), (R11, R10)
 	LDP   16(R2), (R9, R8)
 	LDP   8(RSP), (R13, R15)
 	LDP   24(RSP), (R14, R16)
+
+	// row 0: x₀·y
 	MUL   R11, R13, R4
 	UMULH R11, R13, R5
 	MUL   R11, R15, R6
@@ -5915,6 +6983,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	UMULH R11, R16, R19
 	ADCS  R6, R17, R17
 	ADC   ZR, R19, R19
+
+	// row 1: x₁·y
 	MUL   R10, R13, R11
 	UMULH R10, R13, R6
 	ADDS  R11, R5, R5
@@ -5932,6 +7002,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R20, R17, R17
 	ADCS  R21, R19, R19
 	ADC   ZR, R22, R22
+
+	// row 2: x₂·y
 	MUL   R9, R13, R21
 	UMULH R9, R13, R20
 	ADDS  R21, R7, R7
@@ -5949,6 +7021,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R6, R19, R19
 	ADCS  R10, R22, R22
 	ADC   ZR, R11, R11
+
+	// row 3: x₃·y
 	MUL   R8, R13, R10
 	UMULH R8, R13, R6
 	ADDS  R10, R17, R17
@@ -5966,6 +7040,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R20, R22, R22
 	ADCS  R9, R11, R11
 	ADC   ZR, R21, R21
+
+	// fold R4 R5 R7 R17 R19 R22 R11 R21: the upper four words times 2³² + 977
 	MUL   R12, R19, R16
 	UMULH R12, R19, R19
 	ADDS  R16, R4, R4
@@ -5983,6 +7059,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R22, R7, R7
 	ADCS  R11, R17, R17
 	ADC   ZR, R21, R21
+
+	// reduce R4 R5 R7 R17: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R21, R12, R11
 	UMULH R21, R12, R21
 	ADDS  R11, R4, R4
@@ -5992,12 +7070,18 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	CSEL  HS, R12, ZR, R22
 	ADDS  R22, R4, R4
 	ADC   ZR, R5, R5
+
+	// v to byte 72 of the stack
 	STP   (R4, R5), 72(RSP)
 	STP   (R7, R17), 88(RSP)
+
+	// a.X = a.X·h2
 	LDP   0(R1), (R17, R7)
 	LDP   16(R1), (R5, R4)
 	LDP   8(RSP), (R21, R22)
 	LDP   24(RSP), (R11, R19)
+
+	// row 0: x₀·y
 	MUL   R17, R21, R16
 	UMULH R17, R21, R14
 	MUL   R17, R22, R15
@@ -6010,6 +7094,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	UMULH R17, R19, R20
 	ADCS  R15, R9, R9
 	ADC   ZR, R20, R20
+
+	// row 1: x₁·y
 	MUL   R7, R21, R17
 	UMULH R7, R21, R15
 	ADDS  R17, R14, R14
@@ -6027,6 +7113,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R6, R9, R9
 	ADCS  R8, R20, R20
 	ADC   ZR, R10, R10
+
+	// row 2: x₂·y
 	MUL   R5, R21, R8
 	UMULH R5, R21, R6
 	ADDS  R8, R13, R13
@@ -6044,6 +7132,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R15, R20, R20
 	ADCS  R7, R10, R10
 	ADC   ZR, R17, R17
+
+	// row 3: x₃·y
 	MUL   R4, R21, R7
 	UMULH R4, R21, R15
 	ADDS  R7, R9, R9
@@ -6061,6 +7151,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R6, R10, R10
 	ADCS  R5, R17, R17
 	ADC   ZR, R8, R8
+
+	// fold R16 R14 R13 R9 R20 R10 R17 R8: the upper four words times 2³² + 977
 	MUL   R12, R20, R19
 	UMULH R12, R20, R20
 	ADDS  R19, R16, R16
@@ -6078,6 +7170,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R10, R13, R13
 	ADCS  R17, R9, R9
 	ADC   ZR, R8, R8
+
+	// reduce R16 R14 R13 R9: t = R8 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R8, R12, R17
 	UMULH R8, R12, R8
 	ADDS  R17, R16, R16
@@ -6089,10 +7183,14 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADC   ZR, R14, R14
 	STP   (R16, R14), 0(R1)
 	STP   (R13, R9), 16(R1)
+
+	// h3 = a.X − v
 	LDP   0(R1), (R9, R13)
 	LDP   16(R1), (R14, R16)
 	LDP   72(RSP), (R8, R10)
 	LDP   88(RSP), (R17, R20)
+
+	// the difference: a borrow is worth c, which may borrow again
 	SUBS  R8, R9, R9
 	SBCS  R10, R13, R13
 	SBCS  R17, R14, R14
@@ -6104,10 +7202,16 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	SBCS  ZR, R16, R16
 	CSEL  LO, R12, ZR, R8
 	SUB   R8, R9, R9
+
+	// h3 to byte 8 of the stack
 	STP   (R9, R13), 8(RSP)
 	STP   (R14, R16), 24(RSP)
+
+	// p.X = r² − a.X − v
 	LDP   40(RSP), (R16, R14)
 	LDP   56(RSP), (R13, R9)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R14, R13, R8
 	UMULH R14, R13, R19
 	MUL   R14, R9, R22
@@ -6128,6 +7232,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	UMULH R13, R9, R22
 	ADCS  R5, R11, R11
 	ADC   ZR, R22, R22
+
+	// twice that
 	ADDS  R17, R17, R17
 	ADCS  R10, R10, R10
 	ADCS  R8, R8, R8
@@ -6135,6 +7241,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R11, R11, R11
 	ADCS  R22, R22, R22
 	ADC   ZR, ZR, R21
+
+	// and the squares of the words
 	MUL   R16, R16, R20
 	UMULH R16, R16, R5
 	ADDS  R5, R17, R17
@@ -6150,6 +7258,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R5, R22, R22
 	UMULH R9, R9, R9
 	ADCS  R9, R21, R21
+
+	// fold R20 R17 R10 R8 R19 R11 R22 R21: the upper four words times 2³² + 977
 	MUL   R12, R19, R9
 	UMULH R12, R19, R19
 	ADDS  R9, R20, R20
@@ -6167,6 +7277,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R11, R10, R10
 	ADCS  R22, R8, R8
 	ADC   ZR, R21, R21
+
+	// less the next element of the sum
 	LDP   0(R1), (R22, R11)
 	LDP   16(R1), (R19, R9)
 	SUBS  R22, R20, R20
@@ -6174,6 +7286,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	SBCS  R19, R10, R10
 	SBCS  R9, R8, R8
 	SBC   ZR, R21, R21
+
+	// less the next element of the sum
 	LDP   72(RSP), (R9, R19)
 	LDP   88(RSP), (R11, R22)
 	SUBS  R9, R20, R20
@@ -6181,6 +7295,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	SBCS  R11, R10, R10
 	SBCS  R22, R8, R8
 	SBC   ZR, R21, R21
+
+	// reduce R20 R17 R10 R8: t = R21 times c, for −2² ≤ t < 2³³, and then the carry times c
 	MUL   R21, R12, R22
 	SMULH R21, R12, R11
 	ASR   $63, R21, R21
@@ -6195,10 +7311,14 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADC   R21, R17, R17
 	STP   (R20, R17), 0(R0)
 	STP   (R10, R8), 16(R0)
+
+	// a.Y = a.Y·h3
 	LDP   32(R1), (R8, R10)
 	LDP   48(R1), (R17, R20)
 	LDP   8(RSP), (R21, R11)
 	LDP   24(RSP), (R22, R19)
+
+	// row 0: x₀·y
 	MUL   R8, R21, R9
 	UMULH R8, R21, R13
 	MUL   R8, R11, R14
@@ -6211,6 +7331,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	UMULH R8, R19, R6
 	ADCS  R14, R5, R5
 	ADC   ZR, R6, R6
+
+	// row 1: x₁·y
 	MUL   R10, R21, R8
 	UMULH R10, R21, R14
 	ADDS  R8, R13, R13
@@ -6228,6 +7350,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R15, R5, R5
 	ADCS  R4, R6, R6
 	ADC   ZR, R7, R7
+
+	// row 2: x₂·y
 	MUL   R17, R21, R4
 	UMULH R17, R21, R15
 	ADDS  R4, R16, R16
@@ -6245,6 +7369,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R14, R6, R6
 	ADCS  R10, R7, R7
 	ADC   ZR, R8, R8
+
+	// row 3: x₃·y
 	MUL   R20, R21, R10
 	UMULH R20, R21, R14
 	ADDS  R10, R5, R5
@@ -6262,6 +7388,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R15, R7, R7
 	ADCS  R17, R8, R8
 	ADC   ZR, R4, R4
+
+	// fold R9 R13 R16 R5 R6 R7 R8 R4: the upper four words times 2³² + 977
 	MUL   R12, R6, R19
 	UMULH R12, R6, R6
 	ADDS  R19, R9, R9
@@ -6279,6 +7407,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R7, R16, R16
 	ADCS  R8, R5, R5
 	ADC   ZR, R4, R4
+
+	// reduce R9 R13 R16 R5: t = R4 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R4, R12, R8
 	UMULH R4, R12, R4
 	ADDS  R8, R9, R9
@@ -6290,10 +7420,14 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADC   ZR, R13, R13
 	STP   (R9, R13), 32(R1)
 	STP   (R16, R5), 48(R1)
+
+	// v′ = a.X − p.X
 	LDP   0(R1), (R5, R16)
 	LDP   16(R1), (R13, R9)
 	LDP   0(R0), (R4, R7)
 	LDP   16(R0), (R8, R6)
+
+	// the difference: a borrow is worth c, which may borrow again
 	SUBS  R4, R5, R5
 	SBCS  R7, R16, R16
 	SBCS  R8, R13, R13
@@ -6305,12 +7439,18 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	SBCS  ZR, R9, R9
 	CSEL  LO, R12, ZR, R4
 	SUB   R4, R5, R5
+
+	// v′ to byte 8 of the stack
 	STP   (R5, R16), 8(RSP)
 	STP   (R13, R9), 24(RSP)
+
+	// p.Y = v′·r − a.Y
 	LDP   8(RSP), (R9, R13)
 	LDP   24(RSP), (R16, R5)
 	LDP   40(RSP), (R6, R8)
 	LDP   56(RSP), (R7, R4)
+
+	// row 0: x₀·y
 	MUL   R9, R6, R19
 	UMULH R9, R6, R22
 	MUL   R9, R8, R11
@@ -6323,6 +7463,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	UMULH R9, R4, R15
 	ADCS  R11, R17, R17
 	ADC   ZR, R15, R15
+
+	// row 1: x₁·y
 	MUL   R13, R6, R9
 	UMULH R13, R6, R11
 	ADDS  R9, R22, R22
@@ -6340,6 +7482,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R14, R17, R17
 	ADCS  R20, R15, R15
 	ADC   ZR, R10, R10
+
+	// row 2: x₂·y
 	MUL   R16, R6, R20
 	UMULH R16, R6, R14
 	ADDS  R20, R21, R21
@@ -6357,6 +7501,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R11, R15, R15
 	ADCS  R13, R10, R10
 	ADC   ZR, R9, R9
+
+	// row 3: x₃·y
 	MUL   R5, R6, R13
 	UMULH R5, R6, R11
 	ADDS  R13, R17, R17
@@ -6374,6 +7520,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R14, R10, R10
 	ADCS  R16, R9, R9
 	ADC   ZR, R20, R20
+
+	// fold R19 R22 R21 R17 R15 R10 R9 R20: the upper four words times 2³² + 977
 	MUL   R12, R15, R4
 	UMULH R12, R15, R15
 	ADDS  R4, R19, R19
@@ -6391,6 +7539,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	ADCS  R10, R21, R21
 	ADCS  R9, R17, R17
 	ADC   ZR, R20, R20
+
+	// less the next element of the sum
 	LDP   32(R1), (R9, R10)
 	LDP   48(R1), (R15, R4)
 	SUBS  R9, R19, R19
@@ -6398,6 +7548,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	SBCS  R15, R21, R21
 	SBCS  R4, R17, R17
 	SBC   ZR, R20, R20
+
+	// reduce R19 R22 R21 R17: t = R20 times c, for −2¹ ≤ t < 2³³, and then the carry times c
 	MUL   R20, R12, R4
 	SMULH R20, R12, R15
 	ASR   $63, R20, R20
@@ -6414,6 +7566,15 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	STP   (R21, R17), 48(R0)
 	RET
 
+// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
+// inverse = 1/before.
+//
+// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. On the stack, by the
+// first byte: 8 l, then t′; 40 h, then t, then l′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addAffineGeneric.
+// Changes R0 to R17, R19 to R23, and the flags.
+//
 // func addAffine(p, a, b *Affine, before, inverse *Element)
 TEXT ·addAffine(SB), NOSPLIT, $64-40
 	MOVD  p+0(FP), R0
@@ -6421,10 +7582,14 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	MOVD  b+16(FP), R2
 	MOVD  before+24(FP), R3
 	MOVD  inverse+32(FP), R4
+
+	// l = inverse·before
 	LDP   0(R4), (R5, R6)
 	LDP   16(R4), (R7, R8)
 	LDP   0(R3), (R9, R10)
 	LDP   16(R3), (R11, R12)
+
+	// row 0: x₀·y
 	MUL   R5, R9, R13
 	UMULH R5, R9, R14
 	MUL   R5, R10, R15
@@ -6437,6 +7602,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	UMULH R5, R12, R19
 	ADCS  R15, R17, R17
 	ADC   ZR, R19, R19
+
+	// row 1: x₁·y
 	MUL   R6, R9, R5
 	UMULH R6, R9, R15
 	ADDS  R5, R14, R14
@@ -6454,6 +7621,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R20, R17, R17
 	ADCS  R21, R19, R19
 	ADC   ZR, R22, R22
+
+	// row 2: x₂·y
 	MUL   R7, R9, R21
 	UMULH R7, R9, R20
 	ADDS  R21, R16, R16
@@ -6471,6 +7640,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R15, R19, R19
 	ADCS  R6, R22, R22
 	ADC   ZR, R5, R5
+
+	// row 3: x₃·y
 	MUL   R8, R9, R6
 	UMULH R8, R9, R15
 	ADDS  R6, R17, R17
@@ -6488,6 +7659,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R20, R22, R22
 	ADCS  R7, R5, R5
 	ADC   ZR, R21, R21
+
+	// fold R13 R14 R16 R17 R19 R22 R5 R21: the upper four words times 2³² + 977
 	MOVD  $0x1000003d1, R12
 	MUL   R12, R19, R11
 	UMULH R12, R19, R19
@@ -6506,6 +7679,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R22, R16, R16
 	ADCS  R5, R17, R17
 	ADC   ZR, R21, R21
+
+	// reduce R13 R14 R16 R17: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R21, R12, R5
 	UMULH R21, R12, R21
 	ADDS  R5, R13, R13
@@ -6515,12 +7690,18 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	CSEL  HS, R12, ZR, R22
 	ADDS  R22, R13, R13
 	ADC   ZR, R14, R14
+
+	// l to byte 8 of the stack
 	STP   (R13, R14), 8(RSP)
 	STP   (R16, R17), 24(RSP)
+
+	// h = b.X − a.X
 	LDP   0(R2), (R17, R16)
 	LDP   16(R2), (R14, R13)
 	LDP   0(R1), (R21, R22)
 	LDP   16(R1), (R5, R19)
+
+	// the difference: a borrow is worth c, which may borrow again
 	SUBS  R21, R17, R17
 	SBCS  R22, R16, R16
 	SBCS  R5, R14, R14
@@ -6532,12 +7713,18 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	SBCS  ZR, R13, R13
 	CSEL  LO, R12, ZR, R21
 	SUB   R21, R17, R17
+
+	// h to byte 40 of the stack
 	STP   (R17, R16), 40(RSP)
 	STP   (R14, R13), 56(RSP)
+
+	// inverse = inverse·h
 	LDP   0(R4), (R13, R14)
 	LDP   16(R4), (R16, R17)
 	LDP   40(RSP), (R19, R5)
 	LDP   56(RSP), (R22, R21)
+
+	// row 0: x₀·y
 	MUL   R13, R19, R11
 	UMULH R13, R19, R10
 	MUL   R13, R5, R9
@@ -6550,6 +7737,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	UMULH R13, R21, R15
 	ADCS  R9, R20, R20
 	ADC   ZR, R15, R15
+
+	// row 1: x₁·y
 	MUL   R14, R19, R13
 	UMULH R14, R19, R9
 	ADDS  R13, R10, R10
@@ -6567,6 +7756,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R8, R20, R20
 	ADCS  R6, R15, R15
 	ADC   ZR, R23, R23
+
+	// row 2: x₂·y
 	MUL   R16, R19, R6
 	UMULH R16, R19, R8
 	ADDS  R6, R7, R7
@@ -6584,6 +7775,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R9, R15, R15
 	ADCS  R14, R23, R23
 	ADC   ZR, R13, R13
+
+	// row 3: x₃·y
 	MUL   R17, R19, R14
 	UMULH R17, R19, R9
 	ADDS  R14, R20, R20
@@ -6601,6 +7794,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R8, R23, R23
 	ADCS  R16, R13, R13
 	ADC   ZR, R6, R6
+
+	// fold R11 R10 R7 R20 R15 R23 R13 R6: the upper four words times 2³² + 977
 	MUL   R12, R15, R21
 	UMULH R12, R15, R15
 	ADDS  R21, R11, R11
@@ -6618,6 +7813,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R23, R7, R7
 	ADCS  R13, R20, R20
 	ADC   ZR, R6, R6
+
+	// reduce R11 R10 R7 R20: t = R6 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R6, R12, R13
 	UMULH R6, R12, R6
 	ADDS  R13, R11, R11
@@ -6629,10 +7826,14 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADC   ZR, R10, R10
 	STP   (R11, R10), 0(R4)
 	STP   (R7, R20), 16(R4)
+
+	// t = b.Y − a.Y
 	LDP   32(R2), (R20, R7)
 	LDP   48(R2), (R10, R11)
 	LDP   32(R1), (R6, R23)
 	LDP   48(R1), (R13, R15)
+
+	// the difference: a borrow is worth c, which may borrow again
 	SUBS  R6, R20, R20
 	SBCS  R23, R7, R7
 	SBCS  R13, R10, R10
@@ -6644,12 +7845,18 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	SBCS  ZR, R11, R11
 	CSEL  LO, R12, ZR, R6
 	SUB   R6, R20, R20
+
+	// t to byte 40 of the stack
 	STP   (R20, R7), 40(RSP)
 	STP   (R10, R11), 56(RSP)
+
+	// l′ = l·t
 	LDP   8(RSP), (R11, R10)
 	LDP   24(RSP), (R7, R20)
 	LDP   40(RSP), (R15, R13)
 	LDP   56(RSP), (R23, R6)
+
+	// row 0: x₀·y
 	MUL   R11, R15, R21
 	UMULH R11, R15, R22
 	MUL   R11, R13, R5
@@ -6662,6 +7869,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	UMULH R11, R6, R8
 	ADCS  R5, R16, R16
 	ADC   ZR, R8, R8
+
+	// row 1: x₁·y
 	MUL   R10, R15, R11
 	UMULH R10, R15, R5
 	ADDS  R11, R22, R22
@@ -6679,6 +7888,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R9, R16, R16
 	ADCS  R17, R8, R8
 	ADC   ZR, R14, R14
+
+	// row 2: x₂·y
 	MUL   R7, R15, R17
 	UMULH R7, R15, R9
 	ADDS  R17, R19, R19
@@ -6696,6 +7907,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R5, R8, R8
 	ADCS  R10, R14, R14
 	ADC   ZR, R11, R11
+
+	// row 3: x₃·y
 	MUL   R20, R15, R10
 	UMULH R20, R15, R5
 	ADDS  R10, R16, R16
@@ -6713,6 +7926,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R9, R14, R14
 	ADCS  R7, R11, R11
 	ADC   ZR, R17, R17
+
+	// fold R21 R22 R19 R16 R8 R14 R11 R17: the upper four words times 2³² + 977
 	MUL   R12, R8, R6
 	UMULH R12, R8, R8
 	ADDS  R6, R21, R21
@@ -6730,6 +7945,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R14, R19, R19
 	ADCS  R11, R16, R16
 	ADC   ZR, R17, R17
+
+	// reduce R21 R22 R19 R16: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R17, R12, R11
 	UMULH R17, R12, R17
 	ADDS  R11, R21, R21
@@ -6739,10 +7956,16 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	CSEL  HS, R12, ZR, R14
 	ADDS  R14, R21, R21
 	ADC   ZR, R22, R22
+
+	// l′ to byte 40 of the stack
 	STP   (R21, R22), 40(RSP)
 	STP   (R19, R16), 56(RSP)
+
+	// p.X = l′² − a.X − b.X
 	LDP   40(RSP), (R16, R19)
 	LDP   56(RSP), (R22, R21)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R19, R22, R8
 	UMULH R19, R22, R6
 	MUL   R19, R21, R13
@@ -6763,6 +7986,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	UMULH R22, R21, R13
 	ADCS  R7, R23, R23
 	ADC   ZR, R13, R13
+
+	// twice that
 	ADDS  R14, R14, R14
 	ADCS  R11, R11, R11
 	ADCS  R8, R8, R8
@@ -6770,6 +7995,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R23, R23, R23
 	ADCS  R13, R13, R13
 	ADC   ZR, ZR, R15
+
+	// and the squares of the words
 	MUL   R16, R16, R17
 	UMULH R16, R16, R7
 	ADDS  R7, R14, R14
@@ -6785,6 +8012,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R7, R13, R13
 	UMULH R21, R21, R21
 	ADCS  R21, R15, R15
+
+	// fold R17 R14 R11 R8 R6 R23 R13 R15: the upper four words times 2³² + 977
 	MUL   R12, R6, R21
 	UMULH R12, R6, R6
 	ADDS  R21, R17, R17
@@ -6802,6 +8031,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R23, R11, R11
 	ADCS  R13, R8, R8
 	ADC   ZR, R15, R15
+
+	// less the next element of the sum
 	LDP   0(R1), (R13, R23)
 	LDP   16(R1), (R6, R21)
 	SUBS  R13, R17, R17
@@ -6809,6 +8040,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	SBCS  R6, R11, R11
 	SBCS  R21, R8, R8
 	SBC   ZR, R15, R15
+
+	// less the next element of the sum
 	LDP   0(R2), (R21, R6)
 	LDP   16(R2), (R23, R13)
 	SUBS  R21, R17, R17
@@ -6816,6 +8049,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	SBCS  R23, R11, R11
 	SBCS  R13, R8, R8
 	SBC   ZR, R15, R15
+
+	// reduce R17 R14 R11 R8: t = R15 times c, for −2² ≤ t < 2³³, and then the carry times c
 	MUL   R15, R12, R13
 	SMULH R15, R12, R23
 	ASR   $63, R15, R15
@@ -6830,8 +8065,12 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADC   R15, R14, R14
 	STP   (R17, R14), 0(R0)
 	STP   (R11, R8), 16(R0)
+
+	// t′ = b.X − p.X
 	LDP   0(R2), (R15, R23)
 	LDP   16(R2), (R13, R6)
+
+	// the difference: a borrow is worth c, which may borrow again
 	SUBS  R17, R15, R15
 	SBCS  R14, R23, R23
 	SBCS  R11, R13, R13
@@ -6843,12 +8082,18 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	SBCS  ZR, R6, R6
 	CSEL  LO, R12, ZR, R17
 	SUB   R17, R15, R15
+
+	// t′ to byte 8 of the stack
 	STP   (R15, R23), 8(RSP)
 	STP   (R13, R6), 24(RSP)
+
+	// p.Y = t′·l′ − b.Y
 	LDP   8(RSP), (R6, R13)
 	LDP   24(RSP), (R23, R15)
 	LDP   40(RSP), (R8, R11)
 	LDP   56(RSP), (R14, R17)
+
+	// row 0: x₀·y
 	MUL   R6, R8, R21
 	UMULH R6, R8, R22
 	MUL   R6, R11, R19
@@ -6861,6 +8106,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	UMULH R6, R17, R9
 	ADCS  R19, R7, R7
 	ADC   ZR, R9, R9
+
+	// row 1: x₁·y
 	MUL   R13, R8, R6
 	UMULH R13, R8, R19
 	ADDS  R6, R22, R22
@@ -6878,6 +8125,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R5, R7, R7
 	ADCS  R20, R9, R9
 	ADC   ZR, R10, R10
+
+	// row 2: x₂·y
 	MUL   R23, R8, R20
 	UMULH R23, R8, R5
 	ADDS  R20, R16, R16
@@ -6895,6 +8144,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R19, R9, R9
 	ADCS  R13, R10, R10
 	ADC   ZR, R6, R6
+
+	// row 3: x₃·y
 	MUL   R15, R8, R13
 	UMULH R15, R8, R19
 	ADDS  R13, R7, R7
@@ -6912,6 +8163,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R5, R10, R10
 	ADCS  R23, R6, R6
 	ADC   ZR, R20, R20
+
+	// fold R21 R22 R16 R7 R9 R10 R6 R20: the upper four words times 2³² + 977
 	MUL   R12, R9, R17
 	UMULH R12, R9, R9
 	ADDS  R17, R21, R21
@@ -6929,6 +8182,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	ADCS  R10, R16, R16
 	ADCS  R6, R7, R7
 	ADC   ZR, R20, R20
+
+	// less the next element of the sum
 	LDP   32(R2), (R6, R10)
 	LDP   48(R2), (R9, R17)
 	SUBS  R6, R21, R21
@@ -6936,6 +8191,8 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	SBCS  R9, R16, R16
 	SBCS  R17, R7, R7
 	SBC   ZR, R20, R20
+
+	// reduce R21 R22 R16 R7: t = R20 times c, for −2¹ ≤ t < 2³³, and then the carry times c
 	MUL   R20, R12, R17
 	SMULH R20, R12, R9
 	ASR   $63, R20, R20
@@ -6952,13 +8209,24 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	STP   (R16, R7), 48(R0)
 	RET
 
+// rescale sets p = (a.X·c², a.Y·c³).
+//
+// R0 points to p. R1 points to a. R2 points to c. On the stack, by the first byte: 8 t, then t′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is rescaleGeneric.
+// Changes R0 to R17, R19 to R21, and the flags.
+//
 // func rescale(p, a *Affine, c *Element)
 TEXT ·rescale(SB), NOSPLIT, $32-24
 	MOVD  p+0(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  c+16(FP), R2
+
+	// t = c²
 	LDP   0(R2), (R3, R4)
 	LDP   16(R2), (R5, R6)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
 	MUL   R4, R5, R10
 	UMULH R4, R5, R11
 	MUL   R4, R6, R13
@@ -6979,6 +8247,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	UMULH R5, R6, R13
 	ADCS  R15, R12, R12
 	ADC   ZR, R13, R13
+
+	// twice that
 	ADDS  R8, R8, R8
 	ADCS  R9, R9, R9
 	ADCS  R10, R10, R10
@@ -6986,6 +8256,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R12, R12, R12
 	ADCS  R13, R13, R13
 	ADC   ZR, ZR, R14
+
+	// and the squares of the words
 	MUL   R3, R3, R7
 	UMULH R3, R3, R15
 	ADDS  R15, R8, R8
@@ -7001,6 +8273,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R15, R13, R13
 	UMULH R6, R6, R6
 	ADCS  R6, R14, R14
+
+	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977
 	MOVD  $0x1000003d1, R6
 	MUL   R6, R11, R5
 	UMULH R6, R11, R11
@@ -7019,6 +8293,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R12, R9, R9
 	ADCS  R13, R10, R10
 	ADC   ZR, R14, R14
+
+	// reduce R7 R8 R9 R10: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R14, R6, R13
 	UMULH R14, R6, R14
 	ADDS  R13, R7, R7
@@ -7028,12 +8304,18 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	CSEL  HS, R6, ZR, R12
 	ADDS  R12, R7, R7
 	ADC   ZR, R8, R8
+
+	// t to byte 8 of the stack
 	STP   (R7, R8), 8(RSP)
 	STP   (R9, R10), 24(RSP)
+
+	// p.X = a.X·t
 	LDP   0(R1), (R10, R9)
 	LDP   16(R1), (R8, R7)
 	LDP   8(RSP), (R14, R12)
 	LDP   24(RSP), (R13, R11)
+
+	// row 0: x₀·y
 	MUL   R10, R14, R5
 	UMULH R10, R14, R4
 	MUL   R10, R12, R3
@@ -7046,6 +8328,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	UMULH R10, R11, R17
 	ADCS  R3, R16, R16
 	ADC   ZR, R17, R17
+
+	// row 1: x₁·y
 	MUL   R9, R14, R10
 	UMULH R9, R14, R3
 	ADDS  R10, R4, R4
@@ -7063,6 +8347,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R19, R16, R16
 	ADCS  R20, R17, R17
 	ADC   ZR, R21, R21
+
+	// row 2: x₂·y
 	MUL   R8, R14, R20
 	UMULH R8, R14, R19
 	ADDS  R20, R15, R15
@@ -7080,6 +8366,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R3, R17, R17
 	ADCS  R9, R21, R21
 	ADC   ZR, R10, R10
+
+	// row 3: x₃·y
 	MUL   R7, R14, R9
 	UMULH R7, R14, R3
 	ADDS  R9, R16, R16
@@ -7097,6 +8385,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R19, R21, R21
 	ADCS  R8, R10, R10
 	ADC   ZR, R20, R20
+
+	// fold R5 R4 R15 R16 R17 R21 R10 R20: the upper four words times 2³² + 977
 	MUL   R6, R17, R11
 	UMULH R6, R17, R17
 	ADDS  R11, R5, R5
@@ -7114,6 +8404,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R21, R15, R15
 	ADCS  R10, R16, R16
 	ADC   ZR, R20, R20
+
+	// reduce R5 R4 R15 R16: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R20, R6, R10
 	UMULH R20, R6, R20
 	ADDS  R10, R5, R5
@@ -7125,10 +8417,14 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADC   ZR, R4, R4
 	STP   (R5, R4), 0(R0)
 	STP   (R15, R16), 16(R0)
+
+	// t′ = c·t
 	LDP   0(R2), (R16, R15)
 	LDP   16(R2), (R4, R5)
 	LDP   8(RSP), (R20, R21)
 	LDP   24(RSP), (R10, R17)
+
+	// row 0: x₀·y
 	MUL   R16, R20, R11
 	UMULH R16, R20, R13
 	MUL   R16, R21, R12
@@ -7141,6 +8437,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	UMULH R16, R17, R19
 	ADCS  R12, R8, R8
 	ADC   ZR, R19, R19
+
+	// row 1: x₁·y
 	MUL   R15, R20, R16
 	UMULH R15, R20, R12
 	ADDS  R16, R13, R13
@@ -7158,6 +8456,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R3, R8, R8
 	ADCS  R7, R19, R19
 	ADC   ZR, R9, R9
+
+	// row 2: x₂·y
 	MUL   R4, R20, R7
 	UMULH R4, R20, R3
 	ADDS  R7, R14, R14
@@ -7175,6 +8475,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R12, R19, R19
 	ADCS  R15, R9, R9
 	ADC   ZR, R16, R16
+
+	// row 3: x₃·y
 	MUL   R5, R20, R15
 	UMULH R5, R20, R12
 	ADDS  R15, R8, R8
@@ -7192,6 +8494,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R3, R9, R9
 	ADCS  R4, R16, R16
 	ADC   ZR, R7, R7
+
+	// fold R11 R13 R14 R8 R19 R9 R16 R7: the upper four words times 2³² + 977
 	MUL   R6, R19, R17
 	UMULH R6, R19, R19
 	ADDS  R17, R11, R11
@@ -7209,6 +8513,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R9, R14, R14
 	ADCS  R16, R8, R8
 	ADC   ZR, R7, R7
+
+	// reduce R11 R13 R14 R8: t = R7 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R7, R6, R16
 	UMULH R7, R6, R7
 	ADDS  R16, R11, R11
@@ -7218,12 +8524,18 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	CSEL  HS, R6, ZR, R9
 	ADDS  R9, R11, R11
 	ADC   ZR, R13, R13
+
+	// t′ to byte 8 of the stack
 	STP   (R11, R13), 8(RSP)
 	STP   (R14, R8), 24(RSP)
+
+	// p.Y = a.Y·t′
 	LDP   32(R1), (R8, R14)
 	LDP   48(R1), (R13, R11)
 	LDP   8(RSP), (R7, R9)
 	LDP   24(RSP), (R16, R19)
+
+	// row 0: x₀·y
 	MUL   R8, R7, R17
 	UMULH R8, R7, R10
 	MUL   R8, R9, R21
@@ -7236,6 +8548,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	UMULH R8, R19, R3
 	ADCS  R21, R4, R4
 	ADC   ZR, R3, R3
+
+	// row 1: x₁·y
 	MUL   R14, R7, R8
 	UMULH R14, R7, R21
 	ADDS  R8, R10, R10
@@ -7253,6 +8567,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R12, R4, R4
 	ADCS  R5, R3, R3
 	ADC   ZR, R15, R15
+
+	// row 2: x₂·y
 	MUL   R13, R7, R5
 	UMULH R13, R7, R12
 	ADDS  R5, R20, R20
@@ -7270,6 +8586,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R21, R3, R3
 	ADCS  R14, R15, R15
 	ADC   ZR, R8, R8
+
+	// row 3: x₃·y
 	MUL   R11, R7, R14
 	UMULH R11, R7, R21
 	ADDS  R14, R4, R4
@@ -7287,6 +8605,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R12, R15, R15
 	ADCS  R13, R8, R8
 	ADC   ZR, R5, R5
+
+	// fold R17 R10 R20 R4 R3 R15 R8 R5: the upper four words times 2³² + 977
 	MUL   R6, R3, R19
 	UMULH R6, R3, R3
 	ADDS  R19, R17, R17
@@ -7304,6 +8624,8 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	ADCS  R15, R20, R20
 	ADCS  R8, R4, R4
 	ADC   ZR, R5, R5
+
+	// reduce R17 R10 R20 R4: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
 	MUL   R5, R6, R8
 	UMULH R5, R6, R5
 	ADDS  R8, R17, R17

@@ -2,8 +2,18 @@
 
 //go:build !purego
 
+// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
+// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
+// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
+// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+
 #include "textflag.h"
 
+// recodePointVartimeIFMA sets d to the digits of k, given what recoding looks up.
+//
+// Vartime: for public data only. The twin in Go is recodePointVartimeGeneric. Changes AX, BX, CX, SI, X22, Z0 to Z8,
+// Z16 to Z19, Z22 to Z31, K1 to K3, and the flags.
+//
 // func recodePointVartimeIFMA(d *pointDigits, k *halves, c *classes)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512IFMA, AVX512VBMI
 TEXT ·recodePointVartimeIFMA(SB), NOSPLIT, $0-24
@@ -135,6 +145,11 @@ same:
 	VZEROUPPER
 	RET
 
+// recodeGeneratorVartimeIFMA sets d to the digits of k, given what recoding looks up.
+//
+// Vartime: for public data only. The twin in Go is recodeGeneratorVartimeGeneric. Changes AX, BX, CX, SI, Z0 to Z13,
+// Z26 to Z31, K1 to K5, and the flags.
+//
 // func recodeGeneratorVartimeIFMA(d *generatorDigits, k *halves, c *classes)
 // Requires: AVX, AVX512CD, AVX512DQ, AVX512F
 TEXT ·recodeGeneratorVartimeIFMA(SB), NOSPLIT, $0-24
@@ -292,6 +307,10 @@ digits:
 	VZEROUPPER
 	RET
 
+// prefetchVartimeIFMA has the entries of all digits brought into the cache.
+//
+// Vartime: for public data only. The twin in Go is prefetchVartimeGeneric. Changes AX, BX, CX, SI, and the flags.
+//
 // func prefetchVartimeIFMA(table *Generator, d *generatorDigits)
 // Requires: MMX+
 TEXT ·prefetchVartimeIFMA(SB), NOSPLIT, $0-16
@@ -321,6 +340,11 @@ places:
 	JNE        places
 	RET
 
+// gatherPointVartimeIFMA sets x and −2y to those of digit i.
+//
+// Vartime: for public data only. The twin in Go is gatherPointVartimeGeneric. Changes AX, BX, CX, SI, DI, R8 to R13,
+// X0 to X3, Y0, Y2, Z0, and the flags.
+//
 // func gatherPointVartimeIFMA(x *Element, ny *Element, table *multiples, d *pointDigits, i int)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
@@ -470,6 +494,11 @@ TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
 	VZEROUPPER
 	RET
 
+// gatherGeneratorVartimeIFMA sets x and −2y to those of digit i, on the curve of f.
+//
+// Vartime: for public data only. The twin in Go is gatherGeneratorVartimeGeneric. Changes AX, BX, CX, SI, DI, R8 to
+// R12, Y20 to Y23, Z0 to Z31, K1 to K3, and the flags.
+//
 // func gatherGeneratorVartimeIFMA(x *Element, ny *Element, table *Generator, d *generatorDigits, i int, f *isomorphism)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA, AVX512VL
 TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
@@ -780,6 +809,11 @@ GLOBL constantffffffffffff<>(SB), RODATA|NOPTR, $8
 DATA constant1000003d1<>+0(SB)/8, $0x00000001000003d1
 GLOBL constant1000003d1<>(SB), RODATA|NOPTR, $8
 
+// gatherVartimeIFMA sets x and y to those of eight points.
+//
+// Vartime: for public data only. The twin in Go is gatherVartimeGeneric. Changes AX, BX, CX, SI, DI, R8 to R11,
+// Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
+//
 // func gatherVartimeIFMA(x *Element, y *Element, p *pointers)
 // Requires: AVX, AVX512F, AVX512VL
 TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
@@ -861,6 +895,12 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
+// baseLookupIFMA sets x and y to the multiples in a row that eight windows stand for, which are the bits of words from
+// shift on, and minus to the lanes that are to be negated.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// baseLookupGeneric. Changes AX, BX, CX, X0 to X1, Z0 to Z7, Z16 to Z20, Z30 to Z31, K1 to K3, and the flags.
+//
 // func baseLookupIFMA(x *Element, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
@@ -1013,6 +1053,12 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VZEROUPPER
 	RET
 
+// baseLookupOneIFMA sets x and y to the multiples that eight windows stand for, in lanes i and i + 4 those in row i,
+// and minus to the lanes that are to be negated. Lanes for which there is none of the n rows become 0.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// baseLookupOneGeneric. Changes AX, BX, CX, SI, X0, Z0 to Z7, Z16 to Z17, Z30 to Z31, K1 to K5, and the flags.
+//
 // func baseLookupOneIFMA(x *Element, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·baseLookupOneIFMA(SB), NOSPLIT, $0-48
@@ -1104,6 +1150,11 @@ row:
 	VZEROUPPER
 	RET
 
+// variableLookupIFMA sets x and y to those of one entry of the table, and reads all.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// variableLookupGeneric. Changes AX, BX, Z0 to Z9, Z16 to Z18, K1, and the flags.
+//
 // func variableLookupIFMA(x *Element, y *Element, table *variableTable, index uint64)
 // Requires: AVX, AVX512F
 TEXT ·variableLookupIFMA(SB), NOSPLIT, $0-32
@@ -1470,6 +1521,11 @@ TEXT ·variableLookupIFMA(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
+// turnIFMA sets lane i of q to lane i + n of p, or to lane i + n − 8.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is turnGeneric.
+// Changes AX, BX, CX, SI, X0, Z0 to Z1, and the flags.
+//
 // func turnIFMA(q *XYZZ, p *XYZZ, n int)
 // Requires: AVX, AVX512F
 TEXT ·turnIFMA(SB), NOSPLIT, $0-24
@@ -1524,6 +1580,11 @@ TEXT ·turnIFMA(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
+// mulNIFMA sets r = a·b modulo n.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulNGeneric.
+// Changes AX, BX, CX, Z0 to Z17, and the flags.
+//
 // func mulNIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
@@ -1724,6 +1785,11 @@ GLOBL constant1950b75fc4402<>(SB), RODATA|NOPTR, $8
 DATA constant1455123<>+0(SB)/8, $0x0000000001455123
 GLOBL constant1455123<>(SB), RODATA|NOPTR, $8
 
+// splitIFMA sets k to halves of a, as scalar.Split.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is splitGeneric.
+// Changes AX, BX, Z0 to Z24, and the flags.
+//
 // func splitIFMA(k *halves, a *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·splitIFMA(SB), NOSPLIT, $0-16
@@ -2152,6 +2218,11 @@ GLOBL constantd6010e88286f5<>(SB), RODATA|NOPTR, $8
 DATA constante4437e<>+0(SB)/8, $0x0000000000e4437e
 GLOBL constante4437e<>(SB), RODATA|NOPTR, $8
 
+// loadScalarsIFMA sets r to up to eight scalars. In lanes without one is a copy of the first.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// loadScalarsGeneric. Changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
+//
 // func loadScalarsIFMA(r *Element, a []laneScalar)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
 TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
@@ -2215,6 +2286,11 @@ TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
+// loadElementsIFMA sets r to up to eight elements. In lanes without one is a copy of the first.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// loadElementsGeneric. Changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
+//
 // func loadElementsIFMA(r *Element, a []laneElement)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
 TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
@@ -2278,6 +2354,11 @@ TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
+// loadPointsIFMA sets r to up to eight points. In lanes without one is a copy of the first.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// loadPointsGeneric. Changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
+//
 // func loadPointsIFMA(r *Affine, a []lanePoint)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
 TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
@@ -2374,6 +2455,11 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
+// storePointsIFMA sets up to eight points to lanes of x and y, which are normal.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// storePointsGeneric. Changes AX, BX, CX, Z0 to Z20, Z24, and the flags.
+//
 // func storePointsIFMA(a []lanePoint, x *Element, y *Element)
 // Requires: AVX, AVX512F
 TEXT ·storePointsIFMA(SB), NOSPLIT, $0-40
@@ -2466,6 +2552,11 @@ stored:
 	VZEROUPPER
 	RET
 
+// mulIFMA sets r = a·b.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGeneric.
+// Changes AX, BX, CX, Z0 to Z17, and the flags.
+//
 // func mulIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·mulIFMA(SB), NOSPLIT, $0-24
@@ -2583,6 +2674,11 @@ TEXT ·mulIFMA(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
+// squarePairNIFMA sets r = a^(2ⁿ) in both, for n > 0.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// squarePairNGeneric. Changes AX, BX, CX, Z0 to Z25, and the flags.
+//
 // func squarePairNIFMA(r *[2]Element, a *[2]Element, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·squarePairNIFMA(SB), NOSPLIT, $0-24
@@ -2791,6 +2887,11 @@ loop:
 	VZEROUPPER
 	RET
 
+// squareTripleNIFMA sets r = a^(2ⁿ) in all three, for n > 0.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// squareTripleNGeneric. Changes AX, BX, CX, Z0 to Z30, and the flags.
+//
 // func squareTripleNIFMA(r *[3]Element, a *[3]Element, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·squareTripleNIFMA(SB), NOSPLIT, $0-24
@@ -3100,6 +3201,11 @@ loop:
 	VZEROUPPER
 	RET
 
+// completeIFMA sets m to x, 2y, β·x, β²·x and −2y, given x and y.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is completeGeneric.
+// Changes AX, Z0 to Z26, and the flags.
+//
 // func completeIFMA(m *multiple)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·completeIFMA(SB), NOSPLIT, $0-8
@@ -3336,6 +3442,11 @@ GLOBL constant2ffffffffffffd<>(SB), RODATA|NOPTR, $8
 DATA constant20fffffffffffd<>+0(SB)/8, $0x0020fffffffffffd
 GLOBL constant20fffffffffffd<>(SB), RODATA|NOPTR, $8
 
+// completeRescaledIFMA sets z = z·ratio, and m as complete does, given the point of it on the curve isomorphic by 1/z.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// completeRescaledGeneric. Changes AX, BX, CX, Z0 to Z30, and the flags.
+//
 // func completeRescaledIFMA(m *multiple, z *Element, ratio *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
@@ -4005,6 +4116,11 @@ GLOBL constant20fffffffffffdf<>(SB), RODATA|NOPTR, $8
 DATA constant200ffffffffffdf<>+0(SB)/8, $0x0200ffffffffffdf
 GLOBL constant200ffffffffffdf<>(SB), RODATA|NOPTR, $8
 
+// squareNIFMA sets r = a^(2ⁿ), for n > 0.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareNGeneric.
+// Changes AX, BX, CX, Z0 to Z13, and the flags.
+//
 // func squareNIFMA(r *Element, a *Element, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·squareNIFMA(SB), NOSPLIT, $0-24
@@ -4113,6 +4229,11 @@ loop:
 	VZEROUPPER
 	RET
 
+// addIFMA sets r = a + b.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addGeneric.
+// Changes AX, BX, CX, Z0 to Z6, and the flags.
+//
 // func addIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·addIFMA(SB), NOSPLIT, $0-24
@@ -4153,6 +4274,11 @@ TEXT ·addIFMA(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
+// subIFMA sets r = a − b.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is subGeneric.
+// Changes AX, BX, CX, Z0 to Z7, and the flags.
+//
 // func subIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·subIFMA(SB), NOSPLIT, $0-24
@@ -4208,6 +4334,11 @@ GLOBL constant1fffeeffffbf1f<>(SB), RODATA|NOPTR, $8
 DATA constant1ffffffffffffe<>+0(SB)/8, $0x001ffffffffffffe
 GLOBL constant1ffffffffffffe<>(SB), RODATA|NOPTR, $8
 
+// negateIFMA sets r = −a in the lanes of k, and r = a in the others.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is negateGeneric.
+// Changes AX, BX, Z0 to Z11, K1, and the flags.
+//
 // func negateIFMA(r *Element, a *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
 TEXT ·negateIFMA(SB), NOSPLIT, $0-17
@@ -4256,6 +4387,11 @@ TEXT ·negateIFMA(SB), NOSPLIT, $0-17
 	VZEROUPPER
 	RET
 
+// blendIFMA sets r = a in the lanes of k, and r = b in the others.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is blendGeneric.
+// Changes AX, BX, CX, Z0 to Z4, K1, and the flags.
+//
 // func blendIFMA(r *Element, a *Element, b *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·blendIFMA(SB), NOSPLIT, $0-25
@@ -4281,6 +4417,11 @@ TEXT ·blendIFMA(SB), NOSPLIT, $0-25
 	VZEROUPPER
 	RET
 
+// normalizeIFMA sets r to the least residues of a, whose limbs are below 2⁵².
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is normalizeGeneric.
+// Changes AX, BX, Z0 to Z8, and the flags.
+//
 // func normalizeIFMA(r *Element, a *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·normalizeIFMA(SB), NOSPLIT, $0-16
@@ -4341,6 +4482,11 @@ TEXT ·normalizeIFMA(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
+// unpackIFMA sets r to integers below 2²⁵⁶.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is unpackGeneric.
+// Changes AX, BX, Z0 to Z7, and the flags.
+//
 // func unpackIFMA(r *Element, w *Words)
 // Requires: AVX, AVX512F
 TEXT ·unpackIFMA(SB), NOSPLIT, $0-16
@@ -4368,6 +4514,11 @@ TEXT ·unpackIFMA(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
+// packIFMA sets w to the least residues of a.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is packGeneric.
+// Changes AX, BX, Z0 to Z8, and the flags.
+//
 // func packIFMA(w *Words, a *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·packIFMA(SB), NOSPLIT, $0-16
@@ -4437,6 +4588,11 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
+// doubleNegateNIFMA sets p = (−2)ⁿ·p, for n > 0.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// doubleNegateNGeneric. Changes AX, BX, CX, Z0 to Z31, and the flags.
+//
 // func doubleNegateNIFMA(p *Jacobian2Y, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·doubleNegateNIFMA(SB), $440-16
@@ -5121,6 +5277,12 @@ GLOBL constant100ffffffffffef<>(SB), RODATA|NOPTR, $8
 DATA constant10ffefefffc2b2f<>+0(SB)/8, $0x010ffefefffc2b2f
 GLOBL constant10ffefefffc2b2f<>(SB), RODATA|NOPTR, $8
 
+// addMixedIFMA adds the points (x, −ny/2) to p in the lanes of k: where they are equal or opposite, or p is infinity,
+// Z becomes 0.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addMixedGeneric.
+// Changes AX, BX, CX, SI, Z0 to Z31, K1, and the flags.
+//
 // func addMixedIFMA(p *Jacobian2Y, x *Element, ny *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
 TEXT ·addMixedIFMA(SB), $632-25
@@ -6199,6 +6361,11 @@ GLOBL constant40ffbfefff0b82f<>(SB), RODATA|NOPTR, $8
 DATA constant40fffffffffffbf<>+0(SB)/8, $0x040fffffffffffbf
 GLOBL constant40fffffffffffbf<>(SB), RODATA|NOPTR, $8
 
+// doubleNegatePairNIFMA is doubleNegateN for two blocks of points.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// doubleNegatePairNGeneric. Changes AX, BX, CX, Z0 to Z31, and the flags.
+//
 // func doubleNegatePairNIFMA(p *[2]Jacobian2Y, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·doubleNegatePairNIFMA(SB), $2616-16
@@ -7626,6 +7793,12 @@ loop:
 	VZEROUPPER
 	RET
 
+// addCoZIFMA sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p,
+// for u ≠ ±q of one denominator.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addCoZGeneric.
+// Changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
+//
 // func addCoZIFMA(p *Affine, u *Affine, q *Affine, ratio *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·addCoZIFMA(SB), $312-32
@@ -8338,6 +8511,12 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VZEROUPPER
 	RET
 
+// addAffinePairIFMA sets a = a + b, for a ≠ ±b, in two blocks, and takes the differences of the x coordinates out of
+// products: with the inverse of before times it, it sets inverse to that of before.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// addAffinePairGeneric. Changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
+//
 // func addAffinePairIFMA(a *[2]Affine, b *[2]Affine, before *[2]Element, inverse *[2]Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·addAffinePairIFMA(SB), $696-32
@@ -9606,6 +9785,12 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VZEROUPPER
 	RET
 
+// addMixedXYZZIFMA adds (x, y) to p in the lanes of k, with the other sign in those of minus: where the points are
+// equal or opposite, or p is infinity, ZZ becomes 0.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// addMixedXYZZGeneric. Changes AX, BX, CX, SI, Z0 to Z31, K1 to K2, and the flags.
+//
 // func addMixedXYZZIFMA(p *XYZZ, x *Element, y *Element, minus uint8, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
 TEXT ·addMixedXYZZIFMA(SB), $696-26
@@ -10644,6 +10829,11 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VZEROUPPER
 	RET
 
+// addXYZZIFMA sets p = p + q: where the points are equal or opposite, or one is infinity, ZZ becomes 0.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addXYZZGeneric.
+// Changes AX, BX, CX, Z0 to Z31, and the flags.
+//
 // func addXYZZIFMA(p *XYZZ, q *XYZZ)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·addXYZZIFMA(SB), $1336-16
@@ -12042,6 +12232,11 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VZEROUPPER
 	RET
 
+// recodePointVartime sets d to the digits of k, given what recoding looks up.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go:
+// recodePointVartimeIFMA.
+//
 // func recodePointVartime(d *pointDigits, k *halves, c *classes)
 TEXT ·recodePointVartime(SB), NOSPLIT, $0-24
 	CMPB ·useIFMA(SB), $0
@@ -12051,6 +12246,11 @@ TEXT ·recodePointVartime(SB), NOSPLIT, $0-24
 generic:
 	JMP ·recodePointVartimeGeneric(SB)
 
+// recodeGeneratorVartime sets d to the digits of k, given what recoding looks up.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go:
+// recodeGeneratorVartimeIFMA.
+//
 // func recodeGeneratorVartime(d *generatorDigits, k *halves, c *classes)
 TEXT ·recodeGeneratorVartime(SB), NOSPLIT, $0-24
 	CMPB ·useIFMA(SB), $0
@@ -12060,6 +12260,10 @@ TEXT ·recodeGeneratorVartime(SB), NOSPLIT, $0-24
 generic:
 	JMP ·recodeGeneratorVartimeGeneric(SB)
 
+// prefetchVartime has the entries of all digits brought into the cache.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: prefetchVartimeIFMA.
+//
 // func prefetchVartime(table *Generator, d *generatorDigits)
 TEXT ·prefetchVartime(SB), NOSPLIT, $0-16
 	CMPB ·useIFMA(SB), $0
@@ -12069,6 +12273,11 @@ TEXT ·prefetchVartime(SB), NOSPLIT, $0-16
 generic:
 	JMP ·prefetchVartimeGeneric(SB)
 
+// gatherPointVartime sets x and −2y to those of digit i.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go:
+// gatherPointVartimeIFMA.
+//
 // func gatherPointVartime(x *Element, ny *Element, table *multiples, d *pointDigits, i int)
 TEXT ·gatherPointVartime(SB), NOSPLIT, $0-40
 	CMPB ·useIFMA(SB), $0
@@ -12078,6 +12287,11 @@ TEXT ·gatherPointVartime(SB), NOSPLIT, $0-40
 generic:
 	JMP ·gatherPointVartimeGeneric(SB)
 
+// gatherGeneratorVartime sets x and −2y to those of digit i, on the curve of f.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go:
+// gatherGeneratorVartimeIFMA.
+//
 // func gatherGeneratorVartime(x *Element, ny *Element, table *Generator, d *generatorDigits, i int, f *isomorphism)
 TEXT ·gatherGeneratorVartime(SB), NOSPLIT, $0-48
 	CMPB ·useIFMA(SB), $0
@@ -12087,6 +12301,10 @@ TEXT ·gatherGeneratorVartime(SB), NOSPLIT, $0-48
 generic:
 	JMP ·gatherGeneratorVartimeGeneric(SB)
 
+// gatherVartime sets x and y to those of eight points.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: gatherVartimeIFMA.
+//
 // func gatherVartime(x *Element, y *Element, p *pointers)
 TEXT ·gatherVartime(SB), NOSPLIT, $0-24
 	CMPB ·useIFMA(SB), $0
@@ -12096,6 +12314,11 @@ TEXT ·gatherVartime(SB), NOSPLIT, $0-24
 generic:
 	JMP ·gatherVartimeGeneric(SB)
 
+// baseLookup sets x and y to the multiples in a row that eight windows stand for, which are the bits of words from
+// shift on, and minus to the lanes that are to be negated.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: baseLookupIFMA.
+//
 // func baseLookup(x *Element, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)
 TEXT ·baseLookup(SB), NOSPLIT, $0-48
 	CMPB ·useIFMA(SB), $0
@@ -12105,6 +12328,11 @@ TEXT ·baseLookup(SB), NOSPLIT, $0-48
 generic:
 	JMP ·baseLookupGeneric(SB)
 
+// baseLookupOne sets x and y to the multiples that eight windows stand for, in lanes i and i + 4 those in row i,
+// and minus to the lanes that are to be negated. Lanes for which there is none of the n rows become 0.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: baseLookupOneIFMA.
+//
 // func baseLookupOne(x *Element, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)
 TEXT ·baseLookupOne(SB), NOSPLIT, $0-48
 	CMPB ·useIFMA(SB), $0
@@ -12114,6 +12342,10 @@ TEXT ·baseLookupOne(SB), NOSPLIT, $0-48
 generic:
 	JMP ·baseLookupOneGeneric(SB)
 
+// variableLookup sets x and y to those of one entry of the table, and reads all.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: variableLookupIFMA.
+//
 // func variableLookup(x *Element, y *Element, table *variableTable, index uint64)
 TEXT ·variableLookup(SB), NOSPLIT, $0-32
 	CMPB ·useIFMA(SB), $0
@@ -12123,6 +12355,10 @@ TEXT ·variableLookup(SB), NOSPLIT, $0-32
 generic:
 	JMP ·variableLookupGeneric(SB)
 
+// turn sets lane i of q to lane i + n of p, or to lane i + n − 8.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: turnIFMA.
+//
 // func turn(q *XYZZ, p *XYZZ, n int)
 TEXT ·turn(SB), NOSPLIT, $0-24
 	CMPB ·useIFMA(SB), $0
@@ -12132,6 +12368,10 @@ TEXT ·turn(SB), NOSPLIT, $0-24
 generic:
 	JMP ·turnGeneric(SB)
 
+// mulN sets r = a·b modulo n.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: mulNIFMA.
+//
 // func mulN(r *Element, a *Element, b *Element)
 TEXT ·mulN(SB), NOSPLIT, $0-24
 	CMPB ·useIFMA(SB), $0
@@ -12141,6 +12381,10 @@ TEXT ·mulN(SB), NOSPLIT, $0-24
 generic:
 	JMP ·mulNGeneric(SB)
 
+// split sets k to halves of a, as scalar.Split.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: splitIFMA.
+//
 // func split(k *halves, a *Element)
 TEXT ·split(SB), NOSPLIT, $0-16
 	CMPB ·useIFMA(SB), $0
@@ -12150,6 +12394,10 @@ TEXT ·split(SB), NOSPLIT, $0-16
 generic:
 	JMP ·splitGeneric(SB)
 
+// loadScalars sets r to up to eight scalars. In lanes without one is a copy of the first.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: loadScalarsIFMA.
+//
 // func loadScalars(r *Element, a []laneScalar)
 TEXT ·loadScalars(SB), NOSPLIT, $0-32
 	CMPB ·useIFMA(SB), $0
@@ -12159,6 +12407,10 @@ TEXT ·loadScalars(SB), NOSPLIT, $0-32
 generic:
 	JMP ·loadScalarsGeneric(SB)
 
+// loadElements sets r to up to eight elements. In lanes without one is a copy of the first.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: loadElementsIFMA.
+//
 // func loadElements(r *Element, a []laneElement)
 TEXT ·loadElements(SB), NOSPLIT, $0-32
 	CMPB ·useIFMA(SB), $0
@@ -12168,6 +12420,10 @@ TEXT ·loadElements(SB), NOSPLIT, $0-32
 generic:
 	JMP ·loadElementsGeneric(SB)
 
+// loadPoints sets r to up to eight points. In lanes without one is a copy of the first.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: loadPointsIFMA.
+//
 // func loadPoints(r *Affine, a []lanePoint)
 TEXT ·loadPoints(SB), NOSPLIT, $0-32
 	CMPB ·useIFMA(SB), $0
@@ -12177,6 +12433,10 @@ TEXT ·loadPoints(SB), NOSPLIT, $0-32
 generic:
 	JMP ·loadPointsGeneric(SB)
 
+// storePoints sets up to eight points to lanes of x and y, which are normal.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: storePointsIFMA.
+//
 // func storePoints(a []lanePoint, x *Element, y *Element)
 TEXT ·storePoints(SB), NOSPLIT, $0-40
 	CMPB ·useIFMA(SB), $0
@@ -12186,6 +12446,10 @@ TEXT ·storePoints(SB), NOSPLIT, $0-40
 generic:
 	JMP ·storePointsGeneric(SB)
 
+// mul sets r = a·b.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: mulIFMA.
+//
 // func mul(r *Element, a *Element, b *Element)
 TEXT ·mul(SB), NOSPLIT, $0-24
 	CMPB ·useIFMA(SB), $0
@@ -12195,6 +12459,10 @@ TEXT ·mul(SB), NOSPLIT, $0-24
 generic:
 	JMP ·mulGeneric(SB)
 
+// squarePairN sets r = a^(2ⁿ) in both, for n > 0.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: squarePairNIFMA.
+//
 // func squarePairN(r *[2]Element, a *[2]Element, n int)
 TEXT ·squarePairN(SB), NOSPLIT, $0-24
 	CMPB ·useIFMA(SB), $0
@@ -12204,6 +12472,10 @@ TEXT ·squarePairN(SB), NOSPLIT, $0-24
 generic:
 	JMP ·squarePairNGeneric(SB)
 
+// squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: squareTripleNIFMA.
+//
 // func squareTripleN(r *[3]Element, a *[3]Element, n int)
 TEXT ·squareTripleN(SB), NOSPLIT, $0-24
 	CMPB ·useIFMA(SB), $0
@@ -12213,6 +12485,10 @@ TEXT ·squareTripleN(SB), NOSPLIT, $0-24
 generic:
 	JMP ·squareTripleNGeneric(SB)
 
+// complete sets m to x, 2y, β·x, β²·x and −2y, given x and y.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: completeIFMA.
+//
 // func complete(m *multiple)
 TEXT ·complete(SB), NOSPLIT, $0-8
 	CMPB ·useIFMA(SB), $0
@@ -12222,6 +12498,10 @@ TEXT ·complete(SB), NOSPLIT, $0-8
 generic:
 	JMP ·completeGeneric(SB)
 
+// completeRescaled sets z = z·ratio, and m as complete does, given the point of it on the curve isomorphic by 1/z.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: completeRescaledIFMA.
+//
 // func completeRescaled(m *multiple, z *Element, ratio *Element)
 TEXT ·completeRescaled(SB), NOSPLIT, $0-24
 	CMPB ·useIFMA(SB), $0
@@ -12231,6 +12511,10 @@ TEXT ·completeRescaled(SB), NOSPLIT, $0-24
 generic:
 	JMP ·completeRescaledGeneric(SB)
 
+// squareN sets r = a^(2ⁿ), for n > 0.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: squareNIFMA.
+//
 // func squareN(r *Element, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $0-24
 	CMPB ·useIFMA(SB), $0
@@ -12240,6 +12524,10 @@ TEXT ·squareN(SB), NOSPLIT, $0-24
 generic:
 	JMP ·squareNGeneric(SB)
 
+// add sets r = a + b.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: addIFMA.
+//
 // func add(r *Element, a *Element, b *Element)
 TEXT ·add(SB), NOSPLIT, $0-24
 	CMPB ·useIFMA(SB), $0
@@ -12249,6 +12537,10 @@ TEXT ·add(SB), NOSPLIT, $0-24
 generic:
 	JMP ·addGeneric(SB)
 
+// sub sets r = a − b.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: subIFMA.
+//
 // func sub(r *Element, a *Element, b *Element)
 TEXT ·sub(SB), NOSPLIT, $0-24
 	CMPB ·useIFMA(SB), $0
@@ -12258,6 +12550,10 @@ TEXT ·sub(SB), NOSPLIT, $0-24
 generic:
 	JMP ·subGeneric(SB)
 
+// negate sets r = −a in the lanes of k, and r = a in the others.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: negateIFMA.
+//
 // func negate(r *Element, a *Element, k uint8)
 TEXT ·negate(SB), NOSPLIT, $0-17
 	CMPB ·useIFMA(SB), $0
@@ -12267,6 +12563,10 @@ TEXT ·negate(SB), NOSPLIT, $0-17
 generic:
 	JMP ·negateGeneric(SB)
 
+// blend sets r = a in the lanes of k, and r = b in the others.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: blendIFMA.
+//
 // func blend(r *Element, a *Element, b *Element, k uint8)
 TEXT ·blend(SB), NOSPLIT, $0-25
 	CMPB ·useIFMA(SB), $0
@@ -12276,6 +12576,10 @@ TEXT ·blend(SB), NOSPLIT, $0-25
 generic:
 	JMP ·blendGeneric(SB)
 
+// normalize sets r to the least residues of a, whose limbs are below 2⁵².
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: normalizeIFMA.
+//
 // func normalize(r *Element, a *Element)
 TEXT ·normalize(SB), NOSPLIT, $0-16
 	CMPB ·useIFMA(SB), $0
@@ -12285,6 +12589,10 @@ TEXT ·normalize(SB), NOSPLIT, $0-16
 generic:
 	JMP ·normalizeGeneric(SB)
 
+// unpack sets r to integers below 2²⁵⁶.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: unpackIFMA.
+//
 // func unpack(r *Element, w *Words)
 TEXT ·unpack(SB), NOSPLIT, $0-16
 	CMPB ·useIFMA(SB), $0
@@ -12294,6 +12602,10 @@ TEXT ·unpack(SB), NOSPLIT, $0-16
 generic:
 	JMP ·unpackGeneric(SB)
 
+// pack sets w to the least residues of a.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: packIFMA.
+//
 // func pack(w *Words, a *Element)
 TEXT ·pack(SB), NOSPLIT, $0-16
 	CMPB ·useIFMA(SB), $0
@@ -12303,6 +12615,10 @@ TEXT ·pack(SB), NOSPLIT, $0-16
 generic:
 	JMP ·packGeneric(SB)
 
+// doubleNegateN sets p = (−2)ⁿ·p, for n > 0.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: doubleNegateNIFMA.
+//
 // func doubleNegateN(p *Jacobian2Y, n int)
 TEXT ·doubleNegateN(SB), NOSPLIT, $0-16
 	CMPB ·useIFMA(SB), $0
@@ -12312,6 +12628,11 @@ TEXT ·doubleNegateN(SB), NOSPLIT, $0-16
 generic:
 	JMP ·doubleNegateNGeneric(SB)
 
+// addMixed adds the points (x, −ny/2) to p in the lanes of k: where they are equal or opposite, or p is infinity,
+// Z becomes 0.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: addMixedIFMA.
+//
 // func addMixed(p *Jacobian2Y, x *Element, ny *Element, k uint8)
 TEXT ·addMixed(SB), NOSPLIT, $0-25
 	CMPB ·useIFMA(SB), $0
@@ -12321,6 +12642,10 @@ TEXT ·addMixed(SB), NOSPLIT, $0-25
 generic:
 	JMP ·addMixedGeneric(SB)
 
+// doubleNegatePairN is doubleNegateN for two blocks of points.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: doubleNegatePairNIFMA.
+//
 // func doubleNegatePairN(p *[2]Jacobian2Y, n int)
 TEXT ·doubleNegatePairN(SB), NOSPLIT, $0-16
 	CMPB ·useIFMA(SB), $0
@@ -12330,6 +12655,11 @@ TEXT ·doubleNegatePairN(SB), NOSPLIT, $0-16
 generic:
 	JMP ·doubleNegatePairNGeneric(SB)
 
+// addCoZ sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p,
+// for u ≠ ±q of one denominator.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: addCoZIFMA.
+//
 // func addCoZ(p *Affine, u *Affine, q *Affine, ratio *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $0-32
 	CMPB ·useIFMA(SB), $0
@@ -12339,6 +12669,11 @@ TEXT ·addCoZ(SB), NOSPLIT, $0-32
 generic:
 	JMP ·addCoZGeneric(SB)
 
+// addAffinePair sets a = a + b, for a ≠ ±b, in two blocks, and takes the differences of the x coordinates out of
+// products: with the inverse of before times it, it sets inverse to that of before.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: addAffinePairIFMA.
+//
 // func addAffinePair(a *[2]Affine, b *[2]Affine, before *[2]Element, inverse *[2]Element)
 TEXT ·addAffinePair(SB), NOSPLIT, $0-32
 	CMPB ·useIFMA(SB), $0
@@ -12348,6 +12683,11 @@ TEXT ·addAffinePair(SB), NOSPLIT, $0-32
 generic:
 	JMP ·addAffinePairGeneric(SB)
 
+// addMixedXYZZ adds (x, y) to p in the lanes of k, with the other sign in those of minus: where the points are equal
+// or opposite, or p is infinity, ZZ becomes 0.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: addMixedXYZZIFMA.
+//
 // func addMixedXYZZ(p *XYZZ, x *Element, y *Element, minus uint8, k uint8)
 TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-26
 	CMPB ·useIFMA(SB), $0
@@ -12357,6 +12697,10 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-26
 generic:
 	JMP ·addMixedXYZZGeneric(SB)
 
+// addXYZZ sets p = p + q: where the points are equal or opposite, or one is infinity, ZZ becomes 0.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: addXYZZIFMA.
+//
 // func addXYZZ(p *XYZZ, q *XYZZ)
 TEXT ·addXYZZ(SB), NOSPLIT, $0-16
 	CMPB ·useIFMA(SB), $0

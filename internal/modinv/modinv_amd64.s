@@ -2,8 +2,18 @@
 
 //go:build !purego
 
+// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
+// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
+// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
+// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+
 #include "textflag.h"
 
+// batchBroadwell runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is batchGeneric.
+// Changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
+//
 // func batchBroadwell(s *state, m *modulus62)
 // Requires: BMI2, CMOV
 TEXT ·batchBroadwell(SB), NOSPLIT, $32-16
@@ -739,6 +749,10 @@ reduced3:
 	MOVQ  DI, 160(R10)
 	RET
 
+// batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: batchBroadwell.
+//
 // func batch(s *state, m *modulus62)
 TEXT ·batch(SB), NOSPLIT, $0-16
 	CMPB ·useBroadwell(SB), $0

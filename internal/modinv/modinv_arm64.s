@@ -2,8 +2,20 @@
 
 //go:build !purego
 
+// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
+// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
+// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
+// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+
 #include "textflag.h"
 
+// batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
+//
+// R0 points to s. R14 points to m.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is batchGeneric.
+// Changes R0 to R15, and the flags.
+//
 // func batch(s *state, m *modulus62)
 TEXT ·batch(SB), NOSPLIT, $0-16
 	MOVD  s+0(FP), R0

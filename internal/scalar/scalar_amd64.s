@@ -2,145 +2,184 @@
 
 //go:build !purego
 
+// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
+// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
+// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
+// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+
 #include "textflag.h"
 
+// mulBroadwell sets v = a · b.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGeneric.
+// Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+//
 // func mulBroadwell(v *Scalar, a *Scalar, b *Scalar)
 // Requires: ADX, BMI2, CMOV
 TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
-	MOVQ    b+16(FP), AX
-	MOVQ    a+8(FP), DX
-	MOVQ    (DX), DX
-	MULXQ   (AX), BX, CX
-	MULXQ   8(AX), SI, DI
-	ADDQ    SI, CX
-	MULXQ   16(AX), SI, R8
-	ADCQ    SI, DI
-	MULXQ   24(AX), SI, R9
-	ADCQ    SI, R8
-	ADCQ    $0x00, R9
-	MOVQ    a+8(FP), DX
-	MOVQ    8(DX), DX
-	MULXQ   (AX), SI, R10
-	ADDQ    SI, CX
-	MULXQ   8(AX), SI, R11
-	ADCQ    SI, DI
-	MULXQ   16(AX), SI, R12
-	ADCQ    SI, R8
-	MULXQ   24(AX), SI, R13
-	ADCQ    SI, R9
-	ADCQ    $0x00, R13
-	ADDQ    R10, DI
-	ADCQ    R11, R8
-	ADCQ    R12, R9
-	ADCQ    $0x00, R13
-	MOVQ    a+8(FP), DX
-	MOVQ    16(DX), DX
-	MULXQ   (AX), R12, R11
-	ADDQ    R12, DI
-	MULXQ   8(AX), R12, R10
-	ADCQ    R12, R8
-	MULXQ   16(AX), R12, SI
-	ADCQ    R12, R9
-	MULXQ   24(AX), R12, R14
-	ADCQ    R12, R13
-	ADCQ    $0x00, R14
-	ADDQ    R11, R8
-	ADCQ    R10, R9
-	ADCQ    SI, R13
-	ADCQ    $0x00, R14
-	MOVQ    a+8(FP), DX
-	MOVQ    24(DX), DX
-	MULXQ   (AX), SI, R10
-	ADDQ    SI, R8
-	MULXQ   8(AX), SI, R11
-	ADCQ    SI, R9
-	MULXQ   16(AX), SI, R12
-	ADCQ    SI, R13
-	MULXQ   24(AX), SI, R15
-	ADCQ    SI, R14
-	ADCQ    $0x00, R15
-	ADDQ    R10, R9
-	ADCQ    R11, R13
-	ADCQ    R12, R14
-	ADCQ    $0x00, R15
-	XORL    AX, AX
-	XORL    R12, R12
-	XORL    R11, R11
-	MOVQ    $0x402da1732fc9bebf, DX
-	MULXQ   R9, R10, SI
-	ADCXQ   R10, BX
-	ADOXQ   SI, CX
-	MULXQ   R13, R10, SI
-	ADCXQ   R10, CX
-	ADOXQ   SI, DI
-	MULXQ   R14, R10, SI
-	ADCXQ   R10, DI
-	ADOXQ   SI, R8
-	MULXQ   R15, R10, SI
-	ADCXQ   R10, R8
-	ADOXQ   SI, AX
-	ADCXQ   R11, AX
-	MOVQ    $0x4551231950b75fc4, DX
-	MULXQ   R9, SI, R10
-	ADCXQ   SI, CX
-	ADOXQ   R10, DI
-	MULXQ   R13, SI, R10
-	ADCXQ   SI, DI
-	ADOXQ   R10, R8
-	MULXQ   R14, SI, R10
-	ADCXQ   SI, R8
-	ADOXQ   R10, AX
-	MULXQ   R15, SI, R10
-	ADCXQ   SI, AX
-	ADOXQ   R10, R12
-	ADCXQ   R11, R12
-	XORL    R10, R10
-	ADDQ    R9, DI
-	ADCQ    R13, R8
-	ADCQ    R14, AX
-	ADCQ    R15, R12
-	ADCQ    $0x00, R10
-	XORL    R15, R15
-	XORL    R14, R14
-	MOVQ    $0x402da1732fc9bebf, DX
-	MULXQ   AX, R13, R9
-	ADCXQ   R13, BX
-	ADOXQ   R9, CX
-	MULXQ   R12, R13, R9
-	ADCXQ   R13, CX
-	ADOXQ   R9, DI
-	MULXQ   R10, R13, R9
-	ADCXQ   R13, DI
-	ADOXQ   R9, R8
-	ADCXQ   R14, R8
-	ADOXQ   R14, R15
-	ADCXQ   R14, R15
-	MOVQ    $0x4551231950b75fc4, DX
-	MULXQ   AX, R9, R13
-	ADCXQ   R9, CX
-	ADOXQ   R13, DI
-	MULXQ   R12, R9, R13
-	ADCXQ   R9, DI
-	ADOXQ   R13, R8
-	MULXQ   R10, R9, R13
-	ADCXQ   R9, R8
-	ADOXQ   R13, R15
-	ADCXQ   R14, R15
-	ADDQ    AX, DI
-	ADCQ    R12, R8
-	ADCQ    R10, R15
-	MOVQ    $0x402da1732fc9bebf, R10
-	MOVQ    $0x4551231950b75fc4, R12
-	MOVQ    R10, AX
-	MOVQ    R12, R13
-	IMULQ   R15, AX
-	IMULQ   R15, R13
-	XORL    R9, R9
-	ADDQ    AX, BX
-	ADCQ    R13, CX
-	ADCQ    R15, DI
-	ADCQ    $0x00, R8
-	ADCQ    $0x00, R9
+	// v = a·b
+	MOVQ b+16(FP), AX
+
+	// row 0: x₀·y
+	MOVQ  a+8(FP), DX
+	MOVQ  (DX), DX
+	MULXQ (AX), BX, CX
+	MULXQ 8(AX), SI, DI
+	ADDQ  SI, CX
+	MULXQ 16(AX), SI, R8
+	ADCQ  SI, DI
+	MULXQ 24(AX), SI, R9
+	ADCQ  SI, R8
+	ADCQ  $0x00, R9
+
+	// row 1: x₁·y
+	MOVQ  a+8(FP), DX
+	MOVQ  8(DX), DX
+	MULXQ (AX), SI, R10
+	ADDQ  SI, CX
+	MULXQ 8(AX), SI, R11
+	ADCQ  SI, DI
+	MULXQ 16(AX), SI, R12
+	ADCQ  SI, R8
+	MULXQ 24(AX), SI, R13
+	ADCQ  SI, R9
+	ADCQ  $0x00, R13
+	ADDQ  R10, DI
+	ADCQ  R11, R8
+	ADCQ  R12, R9
+	ADCQ  $0x00, R13
+
+	// row 2: x₂·y
+	MOVQ  a+8(FP), DX
+	MOVQ  16(DX), DX
+	MULXQ (AX), R12, R11
+	ADDQ  R12, DI
+	MULXQ 8(AX), R12, R10
+	ADCQ  R12, R8
+	MULXQ 16(AX), R12, SI
+	ADCQ  R12, R9
+	MULXQ 24(AX), R12, R14
+	ADCQ  R12, R13
+	ADCQ  $0x00, R14
+	ADDQ  R11, R8
+	ADCQ  R10, R9
+	ADCQ  SI, R13
+	ADCQ  $0x00, R14
+
+	// row 3: x₃·y
+	MOVQ  a+8(FP), DX
+	MOVQ  24(DX), DX
+	MULXQ (AX), SI, R10
+	ADDQ  SI, R8
+	MULXQ 8(AX), SI, R11
+	ADCQ  SI, R9
+	MULXQ 16(AX), SI, R12
+	ADCQ  SI, R13
+	MULXQ 24(AX), SI, R15
+	ADCQ  SI, R14
+	ADCQ  $0x00, R15
+	ADDQ  R10, R9
+	ADCQ  R11, R13
+	ADCQ  R12, R14
+	ADCQ  $0x00, R15
+
+	// first fold: words 4 to 7 times 2²⁵⁶ − n leave less than 2³⁸⁵
+	XORL AX, AX
+	XORL R12, R12
+	XORL R11, R11
+
+	// row: the upper words times 0x402da1732fc9bebf
+	MOVQ  $0x402da1732fc9bebf, DX
+	MULXQ R9, R10, SI
+	ADCXQ R10, BX
+	ADOXQ SI, CX
+	MULXQ R13, R10, SI
+	ADCXQ R10, CX
+	ADOXQ SI, DI
+	MULXQ R14, R10, SI
+	ADCXQ R10, DI
+	ADOXQ SI, R8
+	MULXQ R15, R10, SI
+	ADCXQ R10, R8
+	ADOXQ SI, AX
+	ADCXQ R11, AX
+
+	// row: the upper words times 0x4551231950b75fc4
+	MOVQ  $0x4551231950b75fc4, DX
+	MULXQ R9, SI, R10
+	ADCXQ SI, CX
+	ADOXQ R10, DI
+	MULXQ R13, SI, R10
+	ADCXQ SI, DI
+	ADOXQ R10, R8
+	MULXQ R14, SI, R10
+	ADCXQ SI, R8
+	ADOXQ R10, AX
+	MULXQ R15, SI, R10
+	ADCXQ SI, AX
+	ADOXQ R10, R12
+	ADCXQ R11, R12
+	XORL  R10, R10
+
+	// and word 2 of 2²⁵⁶ − n, which is 1
+	ADDQ R9, DI
+	ADCQ R13, R8
+	ADCQ R14, AX
+	ADCQ R15, R12
+	ADCQ $0x00, R10
+
+	// second fold: words 4 to 6 times 2²⁵⁶ − n leave less than 3·2²⁵⁶
+	XORL R15, R15
+	XORL R14, R14
+
+	// row: the upper words times 0x402da1732fc9bebf
+	MOVQ  $0x402da1732fc9bebf, DX
+	MULXQ AX, R13, R9
+	ADCXQ R13, BX
+	ADOXQ R9, CX
+	MULXQ R12, R13, R9
+	ADCXQ R13, CX
+	ADOXQ R9, DI
+	MULXQ R10, R13, R9
+	ADCXQ R13, DI
+	ADOXQ R9, R8
+	ADCXQ R14, R8
+	ADOXQ R14, R15
+	ADCXQ R14, R15
+
+	// row: the upper words times 0x4551231950b75fc4
+	MOVQ  $0x4551231950b75fc4, DX
+	MULXQ AX, R9, R13
+	ADCXQ R9, CX
+	ADOXQ R13, DI
+	MULXQ R12, R9, R13
+	ADCXQ R9, DI
+	ADOXQ R13, R8
+	MULXQ R10, R9, R13
+	ADCXQ R9, R8
+	ADOXQ R13, R15
+	ADCXQ R14, R15
+
+	// and word 2 of 2²⁵⁶ − n, which is 1
+	ADDQ AX, DI
+	ADCQ R12, R8
+	ADCQ R10, R15
+
+	// third fold: the product of the top word, 2 at most, has words that do not overflow, and leaves less than 2n
+	MOVQ  $0x402da1732fc9bebf, R10
+	MOVQ  $0x4551231950b75fc4, R12
+	MOVQ  R10, AX
+	MOVQ  R12, R13
+	IMULQ R15, AX
+	IMULQ R15, R13
+	XORL  R9, R9
+	ADDQ  AX, BX
+	ADCQ  R13, CX
+	ADCQ  R15, DI
+	ADCQ  $0x00, R8
+	ADCQ  $0x00, R9
+
+	// less n if that leaves a carry, or the third fold had one
 	MOVQ    BX, R15
 	MOVQ    CX, R13
 	MOVQ    DI, AX
@@ -161,6 +200,10 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	MOVQ    R8, 24(R9)
 	RET
 
+// mul sets v = a · b.
+//
+// It goes on to the first of these that the processor has the instructions for, and else to Go: mulBroadwell.
+//
 // func mul(v *Scalar, a *Scalar, b *Scalar)
 TEXT ·mul(SB), NOSPLIT, $0-24
 	CMPB ·useBroadwell(SB), $0

@@ -55,6 +55,7 @@ func (e *arm64) arg(name string, offset int) place {
 		r = e.get()
 		e.parameter(name, r)
 		e.pointers[name] = r
+		e.note("%s points to %s.", r, name)
 	}
 	return place{r, offset}
 }
@@ -67,6 +68,7 @@ func (e *arm64) local(n int) place {
 
 func (e *arm64) pointer(name string) Op {
 	r := e.get()
+	e.note("%s is %s.", r, name)
 	e.parameter(name, r)
 	return r
 }

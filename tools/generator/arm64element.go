@@ -63,6 +63,7 @@ func (e *arm64) mul(x, y place) productOf[xreg] {
 	var r [8]xreg
 	a, b := e.load(x), e.load(y)
 	for i := range 4 {
+		e.comment("row %d: x%s·y", i, sub(i))
 		var high [4]xreg
 		for j := range 4 {
 			// In the first row the high halves open the columns, and the low
@@ -105,8 +106,8 @@ func (e *arm64) squareLimbs(x elementOf[xreg]) productOf[xreg] {
 		r[i] = e.get()
 	}
 	low := e.get()
-	// The products of different words: the high half of a product has room for a
-	// carry.
+	// The high half of a product has room for a carry.
+	e.comment("the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃")
 	e.wide(x[1], x[2], r[3], r[4])
 	e.wide(x[1], x[3], r[6], r[5])
 	e.wide(x[0], x[1], r[1], r[2])
@@ -121,12 +122,12 @@ func (e *arm64) squareLimbs(x elementOf[xreg]) productOf[xreg] {
 	e.wide(x[2], x[3], low, r[6])
 	e.op("ADCS", low, r[5], r[5])
 	e.op("ADC", zr, r[6], r[6])
-	// Twice that.
+	e.comment("twice that")
 	for i := 1; i < 7; i++ {
 		e.add(i == 1, r[i], r[i], r[i])
 	}
 	e.op("ADC", zr, zr, r[7])
-	// And the squares of the words.
+	e.comment("and the squares of the words")
 	for i, w := range x {
 		if i == 0 {
 			e.wide(w, w, r[0], low)
@@ -144,6 +145,7 @@ func (e *arm64) squareLimbs(x elementOf[xreg]) productOf[xreg] {
 }
 
 func (e *arm64) minus(w productOf[xreg], p place) productOf[xreg] {
+	e.comment("less the unreduced product: a borrow is worth 2⁵¹²")
 	e.loadC()
 	a, b := e.get(), e.get()
 	for i, r := range w.words {
@@ -159,6 +161,7 @@ func (e *arm64) minus(w productOf[xreg], p place) productOf[xreg] {
 }
 
 func (e *arm64) fold(w productOf[xreg]) foldedOf[xreg] {
+	e.comment("fold %s: the upper four words times 2³² + 977", names(w.words[:]))
 	e.loadC()
 	r, low := w.words, e.get()
 	for i := range 4 {
@@ -179,6 +182,7 @@ func (e *arm64) fold(w productOf[xreg]) foldedOf[xreg] {
 }
 
 func (e *arm64) shift(f foldedOf[xreg], n uint) foldedOf[xreg] {
+	e.comment("times %s", power(int(n)))
 	e.shiftTo(f, n, f.v, f.t)
 	f.bounds = f.bounds.times2(n)
 	return f
@@ -200,6 +204,7 @@ func (e *arm64) triple(f foldedOf[xreg]) foldedOf[xreg] {
 		v[i] = e.get()
 	}
 	t := e.get()
+	e.comment("times 3: twice and once")
 	e.shiftTo(f, 1, v, t)
 	for i, r := range f.v {
 		e.add(i == 0, v[i], r, r)
@@ -212,8 +217,7 @@ func (e *arm64) triple(f foldedOf[xreg]) foldedOf[xreg] {
 }
 
 func (e *arm64) half(f foldedOf[xreg]) foldedOf[xreg] {
-	// Half of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is
-	// 2²⁵⁵ − (c − 1)/2.
+	e.comment("half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2")
 	odd := e.get()
 	e.op("AND", "$1", f.v[0], odd)
 	e.op("ADD", odd, f.t, f.t)
@@ -238,6 +242,7 @@ func (e *arm64) less(f foldedOf[xreg], places ...place) foldedOf[xreg] {
 		if i > 0 && p == places[i-1] {
 			continue
 		}
+		e.comment("less the next element of the sum")
 		x := e.load(p)
 		for j := i; j < len(places) && places[j] == p; j++ {
 			for k, r := range f.v {
@@ -286,8 +291,9 @@ func (e *arm64) foldSigned(f foldedOf[xreg]) elementOf[xreg] {
 func (e *arm64) sub(v elementOf[xreg], p place) elementOf[xreg] { return e.subLimbs(v, e.load(p)) }
 
 func (e *arm64) subLimbs(v, x elementOf[xreg]) elementOf[xreg] {
-	// A borrow is worth c. If taking that borrows again, what is left is less than
-	// c away from 2²⁵⁶, and taking another c changes one word only.
+	// If taking c borrows again, what is left is less than c away from 2²⁵⁶, and
+	// taking another c changes one word only.
+	e.comment("the difference: a borrow is worth c, which may borrow again")
 	e.loadC()
 	fix := x[0]
 	for i, r := range v {

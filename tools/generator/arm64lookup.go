@@ -10,6 +10,7 @@ func lookupARM64(e *arm64) {
 	e.routine("lookup", "func(p *Affine, table []entry, window uint64)",
 		"lookup sets p to the point of a table for a signed odd digit.")
 	table, n, index, negative, t := e.get(), e.get(), e.get(), e.get(), e.get()
+	e.comment("%s: −1 for a negative digit, and else 0; %s: the index of its absolute value", negative, index)
 	e.parameter("table_base", table)
 	e.parameter("table_len", n)
 	e.parameter("window", index)
@@ -21,12 +22,14 @@ func lookupARM64(e *arm64) {
 
 	vector := func(i int, lanes string) string { return fmt.Sprintf("V%d.%s", i, lanes) }
 	const at, number, one, mask, x = 4, 5, 6, 7, 16 // the sum is V16 to V19
+	e.comment("V%d: the index; V%d: the number of an entry; V%d to V%d: x and y of the entry with the index", at, number, x, x+3)
 	e.op("VDUP", index, vector(at, "D2"))
 	e.op("MOVD", "$1", t)
 	e.op("VDUP", t, vector(one, "D2"))
 	for _, v := range []int{number, x, x + 1, x + 2, x + 3} {
 		e.op("VEOR", vector(v, "B16"), vector(v, "B16"), vector(v, "B16"))
 	}
+	e.comment("all entries are read: V%d lets the words of one through, where its number is the index", mask)
 	e.label("loop")
 	for range 4 {
 		e.op("VLD1.P", fmt.Sprintf("64(%s)", table), "[V0.D2, V1.D2, V2.D2, V3.D2]")
@@ -47,11 +50,11 @@ func lookupARM64(e *arm64) {
 		e.op("VMOV", fmt.Sprintf("V%d.D[%d]", x+2+i/2, i%2), y[i])
 	}
 	e.op("VST1", "[V16.D2, V17.D2]", fmt.Sprintf("(%s)", p.pointer.Asm()))
+	e.comment("vectors that hold secrets become 0")
 	for _, v := range []int{at, mask, x, x + 1, x + 2, x + 3} {
-		e.op("VEOR", vector(v, "B16"), vector(v, "B16"), vector(v, "B16")) // what it holds is secret
+		e.op("VEOR", vector(v, "B16"), vector(v, "B16"), vector(v, "B16"))
 	}
-	// The negative of y is ^y − (c − 1), less c after a borrow, as in
-	// Element.Negate.
+	e.comment("for a negative digit −y, which is ^y − (c − 1), less c after a borrow, as in Element.Negate")
 	less := e.get()
 	e.loadC()
 	for _, r := range y {

@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
+	"slices"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/operand"
 
@@ -93,13 +96,14 @@ type compiler[R any] struct {
 	points  map[string]place // what parameters point to
 	locals  map[*formula.Value]place
 	lastUse map[*formula.Value]int
-	free    map[int][]place // on the stack, of so many words
+	free    map[int][]place  // on the stack, of so many words
+	names   map[int][]string // what is there in turn, by offsets on the stack
 }
 
 func compile[R any](m machine[R], f *formula.Formula) {
 	e := compiler[R]{
 		arithmetic[R]{m}, f, map[string]place{},
-		map[*formula.Value]place{}, map[*formula.Value]int{}, map[int][]place{},
+		map[*formula.Value]place{}, map[*formula.Value]int{}, map[int][]place{}, map[int][]string{},
 	}
 	e.routine(f.Name, f.Signature(), f.Doc)
 	var count, from Op
@@ -121,6 +125,7 @@ func compile[R any](m machine[R], f *formula.Formula) {
 		}
 	}
 	if f.Repeat != nil {
+		e.comment("%s times, from the second time on with %s in the place of %s", f.Repeat.Count, f.Repeat.Output, f.Repeat.Input)
 		e.loop("loop")
 	}
 	for i := 0; i < len(f.Steps); i++ {
@@ -130,6 +135,11 @@ func compile[R any](m machine[R], f *formula.Formula) {
 		e.point(from, f.Repeat.Output)
 		e.repeat(count, "loop")
 	}
+	var where []string
+	for _, at := range slices.Sorted(maps.Keys(e.names)) {
+		where = append(where, fmt.Sprint(at, " ", strings.Join(e.names[at], ", then ")))
+	}
+	e.note("On the stack, by the first byte: %s.", strings.Join(where, "; "))
 	e.end()
 }
 
@@ -137,6 +147,7 @@ func compile[R any](m machine[R], f *formula.Formula) {
 // registers: then it returns 1.
 func (e *compiler[R]) step(i int) int {
 	v := e.f.Steps[i]
+	e.comment("%s = %s", v.Name, v)
 	s, ok := shapeOf(v.Terms)
 	if !ok {
 		panic(fmt.Sprintf("%s: no way to compute %s in\n%s", e.f.Name, v.Name, e.f))
@@ -175,6 +186,7 @@ func (e *compiler[R]) step(i int) int {
 	if i+1 < len(e.f.Steps) {
 		if next, _ := shapeOf(e.f.Steps[i+1].Terms); next.from != nil && next.less[0] == v {
 			e.keep(e.to(i, 4), x[:]...)
+			e.comment("%s = %s", e.f.Steps[i+1].Name, e.f.Steps[i+1])
 			x = e.subLimbs(e.load(e.at(next.from)), x)
 			e.store(e.to(i+1, 4), x)
 			return 1
@@ -222,5 +234,8 @@ func (e *compiler[R]) to(i, words int) place {
 	} else {
 		e.locals[v] = e.local(words)
 	}
+	at := e.locals[v].offset
+	e.names[at] = append(e.names[at], v.Name)
+	e.comment("%s to byte %d of the stack", v.Name, at)
 	return e.locals[v]
 }

@@ -27,6 +27,8 @@ type imported struct{ pkg, name string }
 type declarations struct {
 	imports  []imported
 	routines []declaration
+	current  string            // the routine, or the way of one, that is being emitted
+	notes    map[string]string // sentences for banners
 }
 
 // declaration is a routine in assembly. If there are ways, it chooses between these.
@@ -40,7 +42,7 @@ func (d *declarations) importType(pkg, name string) {
 }
 
 func (d *declarations) declaration(name, signature, doc string) {
-	d.routines = append(d.routines, declaration{name: name, signature: signature, doc: doc})
+	d.routines, d.current = append(d.routines, declaration{name: name, signature: signature, doc: doc}), name
 }
 
 // find returns the routine of that name.

@@ -54,6 +54,7 @@ func (e *emitter) mul(x, y place) product {
 	var r [8]gp
 	e.with(y, func(y func(i int) Mem) {
 		for i := range 4 {
+			e.comment("row %d: x%s·y", i, sub(i))
 			e.loadWord(x, i, dx)
 			e.holdsC = false
 			var high [4]gp
@@ -107,9 +108,9 @@ func (e *emitter) square(x place) product {
 	}
 	low := e.get()
 	e.with(x, func(x func(i int) Mem) {
-		// The products of different words, with the fewest additions with
-		// carry, which bound the speed: the high half of a product has room
-		// for a carry.
+		// With the fewest additions with carry, which bound the speed: the high half
+		// of a product has room for a carry.
+		e.comment("the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃")
 		e.factor(x(1))
 		e.MULXQ(x(2), r[3], r[4])
 		e.MULXQ(x(3), r[6], r[5])
@@ -127,12 +128,12 @@ func (e *emitter) square(x place) product {
 		e.MULXQ(x(3), low, r[6])
 		e.ADCQ(low, r[5])
 		e.ADCQ(Imm(0), r[6])
-		// Twice that.
+		e.comment("twice that")
 		e.zero(r[7])
 		for i := 1; i < 8; i++ {
 			e.addWord(i == 1, r[i], r[i])
 		}
-		// And the squares of the words.
+		e.comment("and the squares of the words")
 		for i := range 4 {
 			e.factor(x(i))
 			if i == 0 {
@@ -160,7 +161,7 @@ func (e *emitter) squareLimbs(x limbs) product {
 		r[i] = e.get()
 	}
 	low, carry := e.get(), e.get()
-	// The products of different words.
+	e.comment("the products of different words: x₁·x₂, x₁·x₃; x₂·x₃; x₀·x₃, x₀·x₁, x₀·x₂")
 	e.factor(x[1])
 	e.MULXQ(x[2], r[3], r[4])
 	e.MULXQ(x[3], low, r[5])
@@ -181,7 +182,7 @@ func (e *emitter) squareLimbs(x limbs) product {
 	e.ADDQ(low, r[2])
 	e.ADCQ(r[7], r[3])
 	e.ADCQ(Imm(0), carry)
-	// Twice that, and the squares of the words: the upper half,
+	e.comment("twice that, and the squares of the words: the upper half")
 	e.zero(r[7])
 	e.ADDQ(r[4], r[4])
 	e.ADCQ(r[5], r[5])
@@ -195,7 +196,7 @@ func (e *emitter) squareLimbs(x limbs) product {
 	e.MULXQ(dx, low, x[3])
 	e.ADCQ(low, r[6])
 	e.ADCQ(x[3], r[7])
-	// and the lower.
+	e.comment("and the lower half, whose carry %s is for word 4", carry)
 	e.ADDQ(r[1], r[1])
 	e.ADCQ(r[2], r[2])
 	e.ADCQ(r[3], r[3])
@@ -215,6 +216,7 @@ func (e *emitter) squareLimbs(x limbs) product {
 // minus returns w less the eight words at p.
 func (e *emitter) minus(w product, p place) product {
 	w.borrow = e.get()
+	e.comment("less the unreduced product: a borrow is worth 2⁵¹²")
 	e.zero(w.borrow)
 	e.loadC()
 	e.with(p, func(word func(i int) Mem) {
@@ -230,6 +232,7 @@ func (e *emitter) minus(w product, p place) product {
 // fold folds the upper four words of w: 2²⁵⁶ ≡ c.
 func (e *emitter) fold(w product) folded {
 	r := w.words
+	e.comment("fold %s: the upper four words times 2³² + 977", names(r[:]))
 	e.loadC()
 	low := e.get()
 	for i := range 4 {
@@ -259,6 +262,7 @@ func (e *emitter) fold(w product) folded {
 // shift returns f·2ⁿ. Adding f to itself is faster than SHLD, which takes six
 // operations on AMD's processors and the multiplier's port on Intel's.
 func (e *emitter) shift(f folded, n uint) folded {
+	e.comment("times %s", power(int(n)))
 	for range n {
 		for i, r := range append(f.v[:], f.t) {
 			e.addWord(i == 0, r, r)
@@ -271,11 +275,13 @@ func (e *emitter) shift(f folded, n uint) folded {
 // triple returns 3·f.
 func (e *emitter) triple(f folded) folded {
 	var w [5]gp
+	e.comment("times 3: keep it,")
 	for i, r := range append(f.v[:], f.t) {
 		w[i] = e.get()
 		e.MOVQ(r, w[i])
 	}
 	f = e.shift(f, 1)
+	e.comment("and add it")
 	for i, r := range append(f.v[:], f.t) {
 		e.addWord(i == 0, w[i], r)
 	}
@@ -287,8 +293,7 @@ func (e *emitter) triple(f folded) folded {
 // half returns f/2 mod p for t ≥ 0. RCR is one operation on AMD's processors and
 // three on Intel's; SHRD is six, or the multiplier's.
 func (e *emitter) half(f folded) folded {
-	// Half of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is
-	// 2²⁵⁵ − (c − 1)/2.
+	e.comment("half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2")
 	odd := e.get()
 	e.MOVQ(f.v[0], odd)
 	e.ANDL(U32(1), odd.As32())
@@ -311,6 +316,7 @@ func (e *emitter) half(f folded) folded {
 // less returns f less the elements at places.
 func (e *emitter) less(f folded, places ...place) folded {
 	for _, p := range places {
+		e.comment("less the next element of the sum")
 		e.with(p, func(word func(i int) Mem) {
 			e.SUBQ(word(0), f.v[0])
 			for i := 1; i < 4; i++ {
@@ -382,8 +388,9 @@ func (e *emitter) subLimbs(v, x limbs) limbs {
 }
 
 func (e *emitter) subWords(v limbs, word func(i int) Op) {
-	// A borrow is worth c. If taking that borrows again, what is left is less
-	// than c away from 2²⁵⁶, and taking another c changes one word only.
+	// If taking c borrows again, what is left is less than c away from 2²⁵⁶, and
+	// taking another c changes one word only.
+	e.comment("the difference: a borrow is worth c, which may borrow again")
 	once, again := e.get(), e.get()
 	e.zero(once)
 	e.zero(again)

@@ -52,6 +52,9 @@ func (e *emitter) function(name, signature string) {
 	e.holdsC = false
 }
 
+// comment emits a comment on what follows.
+func (e *emitter) comment(format string, args ...any) { e.Comment(text(format, args)) }
+
 // end ends a routine.
 func (e *emitter) end() { e.RET() }
 
@@ -68,8 +71,8 @@ func (e *emitter) routine(name, signature, doc string) {
 // the variable of package platform that the suffix names.
 func (e *emitter) way(suffix string) {
 	d := &e.routines[len(e.routines)-1]
-	d.ways = append(d.ways, suffix)
-	e.function(d.name+suffix, d.signature)
+	d.ways, e.current = append(d.ways, suffix), d.name+suffix
+	e.function(e.current, d.signature)
 }
 
 // appendAssembly appends the choices to the assembly: jumps, for which avo has no
@@ -124,6 +127,7 @@ func (e *emitter) local(n int) place {
 // pointer copies the pointer parameter of that name to the stack.
 func (e *emitter) pointer(name string) Op {
 	p := e.AllocLocal(8)
+	e.note("%s is %s.", p, name)
 	e.point(p, name)
 	return p
 }
@@ -197,6 +201,7 @@ func (e *emitter) param(name string) gp {
 // counter copies the integer parameter of that name to the stack.
 func (e *emitter) counter(name string) Op {
 	n, r := e.AllocLocal(8), e.param(name)
+	e.note("%s is the count.", n)
 	e.MOVQ(r, n)
 	e.put(r)
 	return n

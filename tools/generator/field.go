@@ -16,6 +16,7 @@ func fieldARM64(e *arm64) {
 func mul[R any](m machine[R]) {
 	e := arithmetic[R]{m}
 	e.routine("mul", "func(v, a, b *Element)", "mul sets v = a · b.")
+	e.comment("v = a·b")
 	e.store(e.arg("v", 0), e.reduce(e.mul(e.arg("a", 0), e.arg("b", 0))))
 	e.end()
 }
@@ -23,6 +24,7 @@ func mul[R any](m machine[R]) {
 func square[R any](m machine[R]) {
 	e := arithmetic[R]{m}
 	e.routine("square", "func(v, a *Element)", "square sets v = a².")
+	e.comment("v = a²")
 	e.store(e.arg("v", 0), e.reduce(e.square(e.arg("a", 0))))
 	e.end()
 }
@@ -32,6 +34,7 @@ func squareN[R any](m machine[R]) {
 	e.routine("squareN", "func(v, a *Element, n int)", "squareN sets v = a^(2ⁿ) for n > 0.")
 	n := e.counter("n")
 	x := e.load(e.arg("a", 0))
+	e.comment("n times x = x²: a is x at first, and v gets x")
 	e.loop("loop")
 	y := e.reduce(e.squareLimbs(x))
 	e.rename(x, y)

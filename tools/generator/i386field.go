@@ -33,6 +33,7 @@ const (
 func fieldI386(e *i386) {
 	e.routine("mul", "func(v, a, b *Element)", "mul sets v = a · b.")
 	e.alignStack()
+	e.comment("v = a·b: each word of a twice, and the words of b in pairs")
 	e.op("MOVL", e.operand("a"), "SI")
 	e.spreadFactors()
 	e.op("MOVL", e.operand("b"), "SI")
@@ -42,6 +43,7 @@ func fieldI386(e *i386) {
 
 	e.routine("square", "func(v, a *Element)", "square sets v = a².")
 	e.alignStack()
+	e.comment("v = a²: each word of a twice, and in pairs")
 	e.op("MOVL", e.operand("a"), "SI")
 	e.spreadBoth()
 	e.reduceColumns(squareColumns)
@@ -50,6 +52,7 @@ func fieldI386(e *i386) {
 	e.routine("squareN", "func(v, a *Element, n int)", "squareN sets v = a^(2ⁿ) for n > 0.")
 	e.alignStack()
 	e.op("MOVL", e.operand("a"), "SI")
+	e.comment("n times x = x²: a is x at first, and v from then on. Each word of x twice, and in pairs")
 	e.label("loop")
 	e.spreadBoth()
 	e.reduceColumns(squareColumns)
@@ -61,6 +64,9 @@ func fieldI386(e *i386) {
 
 func (e *i386) alignStack() {
 	e.frame = frame386
+	e.note("On the stack, from DI on: from byte %d on the words of a, twice each; from %d and %d on pairs of those of b, "+
+		"first the even and then the odd word, or the other way round; from %d on eight columns of 64 bits. Below, x is a and y is b, in words of 32 bits.", factors, evenPairs, oddPairs, columns)
+	e.note("%s: the sum of products in columns k and k + 1; %s: the sum of their upper halves; %s: that of the columns before; %s: 977.", products, upper, before, c977)
 	e.op("LEAL", "15(SP)", "DI")
 	e.op("ANDL", "$-16", "DI")
 }
@@ -145,6 +151,7 @@ func (e *i386) addPair(first bool, r string) {
 // mulColumns adds up columns k and k + 1.
 func mulColumns(e *i386, k int) {
 	first := max(0, k-7)
+	e.comment("columns %d and %[1]d + 1: xᵢ·yⱼ for i + j = %[1]d and %[1]d + 1", k)
 	for i := first; i <= min(k+1, 7); i++ {
 		e.multiply(i, k, x)
 		e.addPair(i == first, x)
@@ -155,6 +162,7 @@ func mulColumns(e *i386, k int) {
 // squareColumns is mulColumns for b = a.
 func squareColumns(e *i386, k int) {
 	first := max(0, k-7)
+	e.comment("columns %d and %[1]d + 1: twice xᵢ·xⱼ for i < j and i + j = %[1]d and %[1]d + 1, and x%s²", k, sub(k/2))
 	for i := first; i < k/2; i++ {
 		e.multiply(i, k, x)
 		e.addPair(i == first, x)
@@ -174,6 +182,7 @@ func squareColumns(e *i386, k int) {
 // settle sets products to the columns, less than 2³⁶: the lower halves, which are
 // what the sum is without the upper ones, and the upper ones of the columns before.
 func (e *i386) settle() {
+	e.comment("lower halves of these, and upper ones of the columns before")
 	e.op("MOVO", upper, x)
 	e.op("PSLLQ", "$32", x)
 	e.op("PSUBQ", x, products)
@@ -196,7 +205,7 @@ func (e *i386) reduceColumns(add func(e *i386, k int)) {
 			e.op("MOVO", products, at)
 			continue
 		}
-		// 2²⁵⁶ ≡ 2³² + 977.
+		e.comment("fold: columns %d and %d times 2³² + 977", k, k+1)
 		e.op("MOVO", products, x)
 		e.op("MOVO", products, y)
 		e.op("PMULULQ", c977, x)
@@ -212,7 +221,7 @@ func (e *i386) reduceColumns(add func(e *i386, k int)) {
 	}
 	e.op("PSRLO", "$8", above) // column 15, half a product, counts 2²⁵⁶ too
 
-	// The words: those of column i are words i and i + 1.
+	e.comment("carry: column i is in words i and i + 1")
 	e.op("MOVL", above, "BX")
 	e.zero("CX")
 	half := func(i int) string { return local386(columns + 4*i) }
@@ -234,7 +243,7 @@ func (e *i386) reduceColumns(add func(e *i386, k int)) {
 	e.op("ADCL", half(15), "BX")
 	e.op("ADCL", "$0", "CX")
 
-	// Less than 2³³ is above 2²⁵⁶.
+	e.comment("reduce: less than 2³³ is above 2²⁵⁶, times 2³² + 977")
 	e.op("MOVL", "$977", "AX")
 	e.op("MULL", "BX")
 	e.op("IMUL3L", "$977", "CX", "SI")
@@ -252,7 +261,7 @@ func (e *i386) reduceColumns(add func(e *i386, k int)) {
 	}
 	e.op("ADCL", "$0", "BP")
 	e.op("MOVL", "BP", word32(7, "SI"))
-	// A carry leaves less than 2⁶⁶, and folding it in may carry into word 2 only.
+	e.comment("a carry leaves less than 2⁶⁶, and folding it in may carry into word 2 only")
 	e.op("SBBL", "BX", "BX")
 	e.op("MOVL", "BX", "BP")
 	e.op("ANDL", "$977", "BX")

@@ -10,6 +10,7 @@ func lookupI386(e *i386) {
 	e.routine("lookup", "func(p *Affine, table []entry, window uint64)",
 		"lookup sets p to the point of a table for a signed odd digit.")
 	const table, n, index, negative, t = "SI", "CX", "AX", "BX", "DX"
+	e.comment("%s: −1 for a negative digit, and else 0; %s: the index of its absolute value", negative, index)
 	e.op("MOVL", e.operand("table_base"), table)
 	e.op("MOVL", e.operand("table_len"), n)
 	e.op("MOVL", e.operand("window_lo"), index)
@@ -20,7 +21,7 @@ func lookupI386(e *i386) {
 	e.op("LEAL", "-1("+n+")", t)
 	e.op("ANDL", t, index)
 
-	// X0 to X3 are the sum, and X4 counts down from the index.
+	e.comment("X0 to X3: the sum of masked entries; X4 counts down from the index")
 	const left, mask, minus, x = "X4", "X5", "X6", "X7"
 	e.op("MOVL", index, left)
 	e.op("PSHUFL", "$0", left, left)
@@ -28,6 +29,7 @@ func lookupI386(e *i386) {
 	for i := range 4 {
 		e.clear(vector(i))
 	}
+	e.comment("all entries are read: %s lets the words of one through, where %s is 0", mask, left)
 	e.label("loop")
 	for i := range 4 {
 		e.clear(mask)
@@ -43,8 +45,7 @@ func lookupI386(e *i386) {
 	e.op("SUBL", "$4", n)
 	e.op("JNE", "loop")
 
-	// The negative of y is ^y − (c − 1), less c after a borrow, as in
-	// Element.Negate.
+	e.comment("for a negative digit −y, which is ^y − (c − 1), less c after a borrow, as in Element.Negate: ^y")
 	const p, less, low, high = "SI", "CX", "AX", "DX"
 	e.op("MOVL", negative, mask)
 	e.op("PSHUFL", "$0", mask, mask)
@@ -54,9 +55,11 @@ func lookupI386(e *i386) {
 	for i := range 4 {
 		e.op("MOVOU", vector(i), fmt.Sprintf("%d(%s)", 16*i, p))
 	}
+	e.comment("vectors that hold secrets become 0")
 	for i := range 8 {
-		e.clear(vector(i)) // what it holds is secret
+		e.clear(vector(i))
 	}
+	e.comment("less c − 1, and c after a borrow, masked with the sign")
 	y := func(i int) string { return word32(8+i, p) }
 	e.op("MOVL", y(0), low)
 	e.op("MOVL", y(1), high)

@@ -42,6 +42,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 	fours, place := reg.Y11, reg.Y12 // what is left of the index, as fours and rest
 
 	table, n, size, index, negative := e.get(), e.get(), e.get(), e.get(), e.get()
+	e.comment("%s: −1 for a negative digit, and else 0; %s: the index of its absolute value", negative, index)
 	e.Load(e.Param("table").Base(), table)
 	e.Load(e.Param("table").Len(), n)
 	e.Load(e.Param("window"), index)
@@ -51,9 +52,11 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 	e.XORQ(negative, index)
 	e.LEAQ(Mem{Base: n, Disp: -1}, size)
 	e.ANDQ(size, index)
+	e.comment("%s: the bytes of the table", size)
 	e.MOVQ(n, size)
 	e.SHLQ(Imm(6), size)
 
+	e.comment("%s: index/4; %s: index mod 4; Y0 to Y7: four sums of masked entries, each x and y", fours, place)
 	e.VMOVQ(index, fours.AsX())
 	e.VPBROADCASTQ(fours.AsX(), fours)
 	e.VPSLLQ(Imm(62), fours, place)
@@ -67,6 +70,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 		e.VPXOR(s[1], s[1], s[1])
 	}
 
+	e.comment("four entries for each round, all of which are read: %s lets those through for which %s is 0", mask, fours)
 	e.Label("loop")
 	e.VPCMPEQQ(zero, fours, mask)
 	e.VPSUBQ(one, fours, fours)
@@ -81,6 +85,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 	e.put(table, n, size, index)
 
 	x, y := sums[0][0], sums[0][1]
+	e.comment("of the four sums %s lets that one through for which %s is 0", mask, place)
 	for i, s := range sums {
 		e.VPCMPEQQ(zero, place, mask)
 		if i < len(sums)-1 {
@@ -94,8 +99,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 		}
 	}
 
-	// The negative of y is ^y − (c − 1), less c after a borrow, as in
-	// Element.Negate.
+	e.comment("for a negative digit −y, which is ^y − (c − 1), less c after a borrow, as in Element.Negate: ^y")
 	e.VMOVQ(negative, mask.AsX())
 	e.VPBROADCASTQ(mask.AsX(), mask)
 	e.VPXOR(mask, y, y)
@@ -103,10 +107,12 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 		e.VMOVDQU(x, word(0))
 		e.VMOVDQU(y, word(4))
 	})
+	e.comment("vectors that hold secrets become 0")
 	for _, r := range append(used, reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7, mask.AsX().(reg.VecPhysical), fours.AsX().(reg.VecPhysical), place.AsX().(reg.VecPhysical)) {
-		e.VPXOR(r, r, r) // what it holds is secret
+		e.VPXOR(r, r, r)
 	}
 	e.VZEROUPPER()
+	e.comment("less c − 1, and c after a borrow, masked with the sign")
 	v, less := e.load(e.arg("p", 32)), e.get()
 	e.MOVQ(U64(c-1), less)
 	e.ANDQ(negative, less)

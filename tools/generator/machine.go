@@ -45,6 +45,10 @@ type machine[R any] interface {
 	// routine begins a routine, which end ends.
 	routine(name, signature, doc string)
 	end()
+	// comment says what the instructions that follow do, and note where something is in
+	// the whole routine.
+	comment(format string, args ...any)
+	note(format string, args ...any)
 	// arg is the place at an offset from the pointer parameter of that name, and
 	// local one of n words on the stack.
 	arg(name string, offset int) place
@@ -89,6 +93,7 @@ func (e arithmetic[R]) reduce(w productOf[R]) elementOf[R] { return e.reduceFold
 // so that c, which the carry is worth, is lost in two words. So it is with a borrow,
 // which leaves more than 2²⁵⁶ − |t|·c, of which c can be taken in two words.
 func (e arithmetic[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
+	e.comment("reduce %s: t = %s times c, for %s, and then the carry times c", names(f.v[:]), f.t, f.bounds)
 	if f.bounds.least >= 0 {
 		return e.foldUnsigned(f)
 	}
@@ -102,6 +107,15 @@ func (e arithmetic[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
 type bounds struct {
 	least int64
 	most  uint64
+}
+
+// String is for comments.
+func (b bounds) String() string {
+	least := "0"
+	if b.least < 0 {
+		least = "−" + power(bits.Len64(uint64(-b.least)))
+	}
+	return fmt.Sprintf("%s ≤ t < %s", least, power(bits.Len64(b.most)))
 }
 
 // foldedProduct is the bounds of t after folding eight words, with a carry and a

@@ -114,7 +114,8 @@ func (p assembly) addFiles(files map[string][]byte, table []platform.Routine) er
 			return err
 		}
 		if text != nil {
-			files[path+"_"+processor.Arch+".s"] = text
+			d := emitted[processor.Arch]
+			files[path+"_"+processor.Arch+".s"] = d.withBanners(text, table, p.name)
 		}
 	}
 	d, err := newDispatch(p, table, emitted)

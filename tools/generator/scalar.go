@@ -12,6 +12,7 @@ const fold0, fold1 = 0x402da1732fc9bebf, 0x4551231950b75fc4
 // scalar emits the routine of package scalar.
 func scalar(e *emitter) {
 	e.routine("mul", "func(v, a, b *Scalar)", "mul sets v = a · b.")
+	e.comment("v = a·b")
 	e.store(e.arg("v", 0), e.reduceScalar(e.mul(e.arg("a", 0), e.arg("b", 0))))
 	e.RET()
 }
@@ -19,12 +20,13 @@ func scalar(e *emitter) {
 // reduceScalar returns w mod n, below n. The steps and their bounds are those of
 // the routine in Go.
 func (e *emitter) reduceScalar(w product) limbs {
-	t := e.foldScalar(w.words[:4], w.words[4:], 7) // below 2³⁸⁵
-	r := e.foldScalar(t[:4], t[4:], 5)             // below 3·2²⁵⁶
+	e.comment("first fold: words 4 to 7 times 2²⁵⁶ − n leave less than 2³⁸⁵")
+	t := e.foldScalar(w.words[:4], w.words[4:], 7)
+	e.comment("second fold: words 4 to 6 times 2²⁵⁶ − n leave less than 3·2²⁵⁶")
+	r := e.foldScalar(t[:4], t[4:], 5)
 	v, top := limbs(r[:4]), r[4]
 
-	// Last the product of the top word, 2 at most, whose words do not overflow.
-	// It leaves less than 2n.
+	e.comment("third fold: the product of the top word, 2 at most, has words that do not overflow, and leaves less than 2n")
 	f0, f1, low, mid := e.get(), e.get(), e.get(), e.get()
 	e.MOVQ(U64(fold0), f0)
 	e.MOVQ(U64(fold1), f1)
@@ -41,7 +43,7 @@ func (e *emitter) reduceScalar(w product) limbs {
 	e.ADCQ(Imm(0), carry)
 	e.put(low, mid, top)
 
-	// Less n if that leaves a carry, or has one here.
+	e.comment("less n if that leaves a carry, or the third fold had one")
 	var s limbs
 	for i := range s {
 		s[i] = e.get()
@@ -78,6 +80,7 @@ func (e *emitter) foldScalar(low, high []gp, words int) []gp {
 	e.addRow(high, fold1, t[1:], zero)
 	grow(words)
 	e.free = append(e.free, zero) // last, or else it is zeroed again
+	e.comment("and word 2 of 2²⁵⁶ − n, which is 1")
 	for i, r := range t[2:] {
 		if i < len(high) {
 			e.addWord(i == 0, high[i], r)
@@ -93,6 +96,7 @@ func (e *emitter) foldScalar(low, high []gp, words int) []gp {
 // and after.
 func (e *emitter) addRow(x []gp, y uint64, t []gp, zero gp) {
 	low, high := e.get(), e.get()
+	e.comment("row: the upper words times %#x", y)
 	e.MOVQ(U64(y), dx)
 	for i, r := range x {
 		e.MULXQ(r, low, high)

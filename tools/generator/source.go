@@ -75,6 +75,11 @@ func (e *source) op(name string, operands ...any) {
 
 func (e *source) label(name string) { fmt.Fprintf(&e.body, "\n%s:\n", name) }
 
+// comment emits a comment on what follows.
+func (e *source) comment(format string, args ...any) {
+	fmt.Fprintf(&e.body, "\n\t// %s\n", text(format, args))
+}
+
 // operand is the parameter of that name.
 func (e *source) operand(name string) string {
 	offset, ok := e.signature.offsets[name]
