@@ -11,18 +11,25 @@
 
 // batchBroadwell runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
 //
+// On the stack, from byte 0 on: the matrix (u, v; q, r) of 60 divsteps, times 2⁶². m is public, and its digits decide
+// branches. Elsewhere f, g, d, e and m are digits of 62 bits.
+//
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is batchGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
 //
 // func batchBroadwell(s *state, m *modulus62)
 // Requires: BMI2, CMOV
 TEXT ·batchBroadwell(SB), NOSPLIT, $32-16
-	MOVQ    s+0(FP), BX
-	MOVQ    (BX), BX
-	MOVQ    s+0(FP), CX
-	MOVQ    8(CX), CX
-	MOVQ    s+0(FP), SI
-	MOVQ    48(SI), SI
+	MOVQ s+0(FP), BX
+	MOVQ (BX), BX
+	MOVQ s+0(FP), CX
+	MOVQ 8(CX), CX
+	MOVQ s+0(FP), SI
+	MOVQ 48(SI), SI
+
+	// divsteps 1 to 20: BX = ζ, CX = f, SI = g
+	// DI: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); R8: g mod 2²⁰, and 1 at bit 62 for row (0, 1);
+	// R9: what a divstep adds to (g − 1)/2 if g is odd, which is h + 1, or −h if ζ < 0
 	RORXQ   $0x01, CX, DI
 	ANDL    $0x0007ffff, DI
 	BTSQ    $0x28, DI
@@ -36,7 +43,9 @@ TEXT ·batchBroadwell(SB), NOSPLIT, $32-16
 	CMOVQMI R10, R9
 	MOVL    $0x00000005, R14
 
+	// five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)
 run0:
+	// divstep 1 of 4: g in R8, next in R11
 	MOVQ    R8, R12
 	SHLQ    $0x3f, R12
 	MOVQ    BX, R13
@@ -52,6 +61,8 @@ run0:
 	NEGQ    R10
 	SUBQ    $0x01, BX
 	CMOVQMI R10, R9
+
+	// divstep 2 of 4: g in R11, next in R8
 	MOVQ    R11, R12
 	SHLQ    $0x3f, R12
 	MOVQ    BX, R13
@@ -67,6 +78,8 @@ run0:
 	NEGQ    R10
 	SUBQ    $0x01, BX
 	CMOVQMI R10, R9
+
+	// divstep 3 of 4: g in R8, next in R11
 	MOVQ    R8, R12
 	SHLQ    $0x3f, R12
 	MOVQ    BX, R13
@@ -82,6 +95,8 @@ run0:
 	NEGQ    R10
 	SUBQ    $0x01, BX
 	CMOVQMI R10, R9
+
+	// divstep 4 of 4: g in R11, next in R8
 	MOVQ    R11, R12
 	SHLQ    $0x3f, R12
 	MOVQ    BX, R13
@@ -99,44 +114,62 @@ run0:
 	CMOVQMI R10, R9
 	DECL    R14
 	JNE     run0
-	LEAQ    1(DI)(DI*1), DI
-	LEAQ    1048576(DI), R14
-	SARQ    $0x15, R14
-	MOVQ    $0x000001fffff00000, DX
-	ADDQ    DX, DI
-	SARQ    $0x2a, DI
-	LEAQ    1048576(R8), R13
-	SARQ    $0x15, R13
-	MOVQ    $0x000001fffff00000, DX
-	ADDQ    DX, R8
-	SARQ    $0x2a, R8
-	MOVQ    CX, R12
-	SHLQ    $0x15, R12
-	SUBQ    R12, SI
-	MOVQ    CX, R12
-	MOVQ    SI, R11
-	IMULQ   R14, CX
-	IMULQ   DI, R11
-	IMULQ   R13, R12
-	IMULQ   R8, SI
-	ADDQ    R11, CX
-	ADDQ    R12, SI
-	SHRQ    $0x14, CX
-	SHRQ    $0x14, SI
-	MOVQ    DI, DX
-	SHLQ    $0x15, DX
-	SUBQ    DX, R14
-	MOVQ    R8, DX
-	SHLQ    $0x15, DX
-	SUBQ    DX, R13
-	SHLQ    $0x02, R14
-	SHLQ    $0x02, DI
-	SHLQ    $0x02, R13
-	SHLQ    $0x02, R8
-	MOVQ    R14, (SP)
-	MOVQ    DI, 8(SP)
-	MOVQ    R13, 16(SP)
-	MOVQ    R8, 24(SP)
+
+	// f = 2h + 1, with its row (u, v)
+	LEAQ 1(DI)(DI*1), DI
+
+	// row (u, v) of DI = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R14 = u + v·2²¹, DI = v
+	LEAQ 1048576(DI), R14
+	SARQ $0x15, R14
+	MOVQ $0x000001fffff00000, DX
+	ADDQ DX, DI
+	SARQ $0x2a, DI
+
+	// row (u, v) of R8 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R13 = u + v·2²¹, R8 = v
+	LEAQ 1048576(R8), R13
+	SARQ $0x15, R13
+	MOVQ $0x000001fffff00000, DX
+	ADDQ DX, R8
+	SARQ $0x2a, R8
+
+	// (f, g) = (u·f + v·g, q·f + r·g)/2²⁰, where u·f + v·g = (u + v·2²¹)·f + v·(g − 2²¹·f)
+	MOVQ  CX, R12
+	SHLQ  $0x15, R12
+	SUBQ  R12, SI
+	MOVQ  CX, R12
+	MOVQ  SI, R11
+	IMULQ R14, CX
+	IMULQ DI, R11
+	IMULQ R13, R12
+	IMULQ R8, SI
+	ADDQ  R11, CX
+	ADDQ  R12, SI
+	SHRQ  $0x14, CX
+	SHRQ  $0x14, SI
+
+	// R14 = u, or q
+	MOVQ DI, DX
+	SHLQ $0x15, DX
+	SUBQ DX, R14
+
+	// R13 = u, or q
+	MOVQ R8, DX
+	SHLQ $0x15, DX
+	SUBQ DX, R13
+
+	// the matrix becomes 2⁶², or 4·2⁶⁰, times the product: times 4
+	SHLQ $0x02, R14
+	SHLQ $0x02, DI
+	SHLQ $0x02, R13
+	SHLQ $0x02, R8
+	MOVQ R14, (SP)
+	MOVQ DI, 8(SP)
+	MOVQ R13, 16(SP)
+	MOVQ R8, 24(SP)
+
+	// divsteps 21 to 40: BX = ζ, CX = f, SI = g
+	// R8: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); R13: g mod 2²⁰, and 1 at bit 62 for row (0, 1);
+	// DI: what a divstep adds to (g − 1)/2 if g is odd, which is h + 1, or −h if ζ < 0
 	RORXQ   $0x01, CX, R8
 	ANDL    $0x0007ffff, R8
 	BTSQ    $0x28, R8
@@ -150,7 +183,9 @@ run0:
 	CMOVQMI R14, DI
 	MOVL    $0x00000005, R9
 
+	// five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)
 run1:
+	// divstep 1 of 4: g in R13, next in R11
 	MOVQ    R13, R12
 	SHLQ    $0x3f, R12
 	MOVQ    BX, R10
@@ -166,6 +201,8 @@ run1:
 	NEGQ    R14
 	SUBQ    $0x01, BX
 	CMOVQMI R14, DI
+
+	// divstep 2 of 4: g in R11, next in R13
 	MOVQ    R11, R12
 	SHLQ    $0x3f, R12
 	MOVQ    BX, R10
@@ -181,6 +218,8 @@ run1:
 	NEGQ    R14
 	SUBQ    $0x01, BX
 	CMOVQMI R14, DI
+
+	// divstep 3 of 4: g in R13, next in R11
 	MOVQ    R13, R12
 	SHLQ    $0x3f, R12
 	MOVQ    BX, R10
@@ -196,6 +235,8 @@ run1:
 	NEGQ    R14
 	SUBQ    $0x01, BX
 	CMOVQMI R14, DI
+
+	// divstep 4 of 4: g in R11, next in R13
 	MOVQ    R11, R12
 	SHLQ    $0x3f, R12
 	MOVQ    BX, R10
@@ -213,60 +254,78 @@ run1:
 	CMOVQMI R14, DI
 	DECL    R9
 	JNE     run1
-	LEAQ    1(R8)(R8*1), R8
-	LEAQ    1048576(R8), R9
-	SARQ    $0x15, R9
-	MOVQ    $0x000001fffff00000, DX
-	ADDQ    DX, R8
-	SARQ    $0x2a, R8
-	LEAQ    1048576(R13), R10
-	SARQ    $0x15, R10
-	MOVQ    $0x000001fffff00000, DX
-	ADDQ    DX, R13
-	SARQ    $0x2a, R13
-	MOVQ    CX, R12
-	SHLQ    $0x15, R12
-	SUBQ    R12, SI
-	MOVQ    CX, R12
-	MOVQ    SI, R11
-	IMULQ   R9, CX
-	IMULQ   R8, R11
-	IMULQ   R10, R12
-	IMULQ   R13, SI
-	ADDQ    R11, CX
-	ADDQ    R12, SI
-	SHRQ    $0x14, CX
-	SHRQ    $0x14, SI
-	MOVQ    R8, DX
-	SHLQ    $0x15, DX
-	SUBQ    DX, R9
-	MOVQ    R13, DX
-	SHLQ    $0x15, DX
-	SUBQ    DX, R10
-	MOVQ    R9, R11
-	IMULQ   (SP), R11
-	MOVQ    R8, DX
-	IMULQ   16(SP), DX
-	ADDQ    DX, R11
-	MOVQ    R10, R12
-	IMULQ   (SP), R12
-	MOVQ    R13, DX
-	IMULQ   16(SP), DX
-	ADDQ    DX, R12
-	MOVQ    R9, R14
-	IMULQ   8(SP), R14
-	MOVQ    R8, DX
-	IMULQ   24(SP), DX
-	ADDQ    DX, R14
-	MOVQ    R10, DI
-	IMULQ   8(SP), DI
-	MOVQ    R13, DX
-	IMULQ   24(SP), DX
-	ADDQ    DX, DI
-	MOVQ    R11, (SP)
-	MOVQ    R14, 8(SP)
-	MOVQ    R12, 16(SP)
-	MOVQ    DI, 24(SP)
+
+	// f = 2h + 1, with its row (u, v)
+	LEAQ 1(R8)(R8*1), R8
+
+	// row (u, v) of R8 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R9 = u + v·2²¹, R8 = v
+	LEAQ 1048576(R8), R9
+	SARQ $0x15, R9
+	MOVQ $0x000001fffff00000, DX
+	ADDQ DX, R8
+	SARQ $0x2a, R8
+
+	// row (u, v) of R13 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R10 = u + v·2²¹, R13 = v
+	LEAQ 1048576(R13), R10
+	SARQ $0x15, R10
+	MOVQ $0x000001fffff00000, DX
+	ADDQ DX, R13
+	SARQ $0x2a, R13
+
+	// (f, g) = (u·f + v·g, q·f + r·g)/2²⁰, where u·f + v·g = (u + v·2²¹)·f + v·(g − 2²¹·f)
+	MOVQ  CX, R12
+	SHLQ  $0x15, R12
+	SUBQ  R12, SI
+	MOVQ  CX, R12
+	MOVQ  SI, R11
+	IMULQ R9, CX
+	IMULQ R8, R11
+	IMULQ R10, R12
+	IMULQ R13, SI
+	ADDQ  R11, CX
+	ADDQ  R12, SI
+	SHRQ  $0x14, CX
+	SHRQ  $0x14, SI
+
+	// R9 = u, or q
+	MOVQ R8, DX
+	SHLQ $0x15, DX
+	SUBQ DX, R9
+
+	// R10 = u, or q
+	MOVQ R13, DX
+	SHLQ $0x15, DX
+	SUBQ DX, R10
+
+	// times the matrix of the divsteps before, on the left
+	MOVQ  R9, R11
+	IMULQ (SP), R11
+	MOVQ  R8, DX
+	IMULQ 16(SP), DX
+	ADDQ  DX, R11
+	MOVQ  R10, R12
+	IMULQ (SP), R12
+	MOVQ  R13, DX
+	IMULQ 16(SP), DX
+	ADDQ  DX, R12
+	MOVQ  R9, R14
+	IMULQ 8(SP), R14
+	MOVQ  R8, DX
+	IMULQ 24(SP), DX
+	ADDQ  DX, R14
+	MOVQ  R10, DI
+	IMULQ 8(SP), DI
+	MOVQ  R13, DX
+	IMULQ 24(SP), DX
+	ADDQ  DX, DI
+	MOVQ  R11, (SP)
+	MOVQ  R14, 8(SP)
+	MOVQ  R12, 16(SP)
+	MOVQ  DI, 24(SP)
+
+	// divsteps 41 to 60: BX = ζ, CX = f, SI = g
+	// DI: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); R12: g mod 2²⁰, and 1 at bit 62 for row (0, 1);
+	// R14: what a divstep adds to (g − 1)/2 if g is odd, which is h + 1, or −h if ζ < 0
 	RORXQ   $0x01, CX, DI
 	ANDL    $0x0007ffff, DI
 	BTSQ    $0x28, DI
@@ -280,7 +339,9 @@ run1:
 	CMOVQMI R11, R14
 	MOVL    $0x00000005, R9
 
+	// five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)
 run2:
+	// divstep 1 of 4: g in R12, next in R13
 	MOVQ    R12, R10
 	SHLQ    $0x3f, R10
 	MOVQ    BX, R8
@@ -296,6 +357,8 @@ run2:
 	NEGQ    R11
 	SUBQ    $0x01, BX
 	CMOVQMI R11, R14
+
+	// divstep 2 of 4: g in R13, next in R12
 	MOVQ    R13, R10
 	SHLQ    $0x3f, R10
 	MOVQ    BX, R8
@@ -311,6 +374,8 @@ run2:
 	NEGQ    R11
 	SUBQ    $0x01, BX
 	CMOVQMI R11, R14
+
+	// divstep 3 of 4: g in R12, next in R13
 	MOVQ    R12, R10
 	SHLQ    $0x3f, R10
 	MOVQ    BX, R8
@@ -326,6 +391,8 @@ run2:
 	NEGQ    R11
 	SUBQ    $0x01, BX
 	CMOVQMI R11, R14
+
+	// divstep 4 of 4: g in R13, next in R12
 	MOVQ    R13, R10
 	SHLQ    $0x3f, R10
 	MOVQ    BX, R8
@@ -343,292 +410,330 @@ run2:
 	CMOVQMI R11, R14
 	DECL    R9
 	JNE     run2
-	LEAQ    1(DI)(DI*1), DI
-	LEAQ    1048576(DI), R9
-	SARQ    $0x15, R9
-	MOVQ    $0x000001fffff00000, DX
-	ADDQ    DX, DI
-	SARQ    $0x2a, DI
-	LEAQ    1048576(R12), R8
-	SARQ    $0x15, R8
-	MOVQ    $0x000001fffff00000, DX
-	ADDQ    DX, R12
-	SARQ    $0x2a, R12
-	MOVQ    s+0(FP), SI
-	MOVQ    BX, (SI)
-	MOVQ    DI, DX
-	SHLQ    $0x15, DX
-	SUBQ    DX, R9
-	MOVQ    R12, DX
-	SHLQ    $0x15, DX
-	SUBQ    DX, R8
-	MOVQ    R9, BX
-	IMULQ   (SP), BX
-	MOVQ    DI, DX
-	IMULQ   16(SP), DX
-	ADDQ    DX, BX
-	MOVQ    R8, SI
-	IMULQ   (SP), SI
-	MOVQ    R12, DX
-	IMULQ   16(SP), DX
-	ADDQ    DX, SI
-	MOVQ    R9, CX
-	IMULQ   8(SP), CX
-	MOVQ    DI, DX
-	IMULQ   24(SP), DX
-	ADDQ    DX, CX
-	MOVQ    R8, R10
-	IMULQ   8(SP), R10
-	MOVQ    R12, DX
-	IMULQ   24(SP), DX
-	ADDQ    DX, R10
-	MOVQ    BX, (SP)
-	MOVQ    CX, 8(SP)
-	MOVQ    SI, 16(SP)
-	MOVQ    R10, 24(SP)
-	MOVQ    s+0(FP), R12
-	MOVQ    $0x3fffffffffffffff, R8
-	XORL    DI, DI
-	XORL    R9, R9
-	XORL    R13, R13
-	XORL    R11, R11
-	MOVQ    8(R12), AX
-	IMULQ   BX
-	ADDQ    AX, DI
-	ADCQ    DX, R9
-	MOVQ    8(R12), AX
-	IMULQ   SI
-	ADDQ    AX, R13
-	ADCQ    DX, R11
-	MOVQ    48(R12), AX
-	IMULQ   CX
-	ADDQ    AX, DI
-	ADCQ    DX, R9
-	MOVQ    48(R12), AX
-	IMULQ   R10
-	ADDQ    AX, R13
-	ADCQ    DX, R11
-	SHRQ    $0x3e, DI
-	LEAQ    (DI)(R9*4), DI
-	SARQ    $0x3e, R9
-	SHRQ    $0x3e, R13
-	LEAQ    (R13)(R11*4), R13
-	SARQ    $0x3e, R11
-	MOVQ    16(R12), AX
-	IMULQ   BX
-	ADDQ    AX, DI
-	ADCQ    DX, R9
-	MOVQ    16(R12), AX
-	IMULQ   SI
-	ADDQ    AX, R13
-	ADCQ    DX, R11
-	MOVQ    56(R12), AX
-	IMULQ   CX
-	ADDQ    AX, DI
-	ADCQ    DX, R9
-	MOVQ    56(R12), AX
-	IMULQ   R10
-	ADDQ    AX, R13
-	ADCQ    DX, R11
-	MOVQ    DI, AX
-	ANDQ    R8, AX
-	MOVQ    AX, 8(R12)
-	SHRQ    $0x3e, DI
-	LEAQ    (DI)(R9*4), DI
-	SARQ    $0x3e, R9
-	MOVQ    R13, AX
-	ANDQ    R8, AX
-	MOVQ    AX, 48(R12)
-	SHRQ    $0x3e, R13
-	LEAQ    (R13)(R11*4), R13
-	SARQ    $0x3e, R11
-	MOVQ    24(R12), AX
-	IMULQ   BX
-	ADDQ    AX, DI
-	ADCQ    DX, R9
-	MOVQ    24(R12), AX
-	IMULQ   SI
-	ADDQ    AX, R13
-	ADCQ    DX, R11
-	MOVQ    64(R12), AX
-	IMULQ   CX
-	ADDQ    AX, DI
-	ADCQ    DX, R9
-	MOVQ    64(R12), AX
-	IMULQ   R10
-	ADDQ    AX, R13
-	ADCQ    DX, R11
-	MOVQ    DI, AX
-	ANDQ    R8, AX
-	MOVQ    AX, 16(R12)
-	SHRQ    $0x3e, DI
-	LEAQ    (DI)(R9*4), DI
-	SARQ    $0x3e, R9
-	MOVQ    R13, AX
-	ANDQ    R8, AX
-	MOVQ    AX, 56(R12)
-	SHRQ    $0x3e, R13
-	LEAQ    (R13)(R11*4), R13
-	SARQ    $0x3e, R11
-	MOVQ    32(R12), AX
-	IMULQ   BX
-	ADDQ    AX, DI
-	ADCQ    DX, R9
-	MOVQ    32(R12), AX
-	IMULQ   SI
-	ADDQ    AX, R13
-	ADCQ    DX, R11
-	MOVQ    72(R12), AX
-	IMULQ   CX
-	ADDQ    AX, DI
-	ADCQ    DX, R9
-	MOVQ    72(R12), AX
-	IMULQ   R10
-	ADDQ    AX, R13
-	ADCQ    DX, R11
-	MOVQ    DI, AX
-	ANDQ    R8, AX
-	MOVQ    AX, 24(R12)
-	SHRQ    $0x3e, DI
-	LEAQ    (DI)(R9*4), DI
-	SARQ    $0x3e, R9
-	MOVQ    R13, AX
-	ANDQ    R8, AX
-	MOVQ    AX, 64(R12)
-	SHRQ    $0x3e, R13
-	LEAQ    (R13)(R11*4), R13
-	SARQ    $0x3e, R11
-	MOVQ    40(R12), AX
-	IMULQ   BX
-	ADDQ    AX, DI
-	ADCQ    DX, R9
-	MOVQ    40(R12), AX
-	IMULQ   SI
-	ADDQ    AX, R13
-	ADCQ    DX, R11
-	MOVQ    80(R12), AX
-	IMULQ   CX
-	ADDQ    AX, DI
-	ADCQ    DX, R9
-	MOVQ    80(R12), AX
-	IMULQ   R10
-	ADDQ    AX, R13
-	ADCQ    DX, R11
-	MOVQ    DI, AX
-	ANDQ    R8, AX
-	MOVQ    AX, 32(R12)
-	SHRQ    $0x3e, DI
-	LEAQ    (DI)(R9*4), DI
-	SARQ    $0x3e, R9
-	MOVQ    R13, AX
-	ANDQ    R8, AX
-	MOVQ    AX, 72(R12)
-	SHRQ    $0x3e, R13
-	LEAQ    (R13)(R11*4), R13
-	SARQ    $0x3e, R11
-	MOVQ    DI, 40(R12)
-	MOVQ    R13, 80(R12)
-	MOVQ    s+0(FP), R10
-	MOVQ    m+8(FP), SI
-	MOVQ    $0x3fffffffffffffff, CX
-	MOVQ    120(R10), R13
-	MOVQ    160(R10), R9
-	SARQ    $0x3f, R13
-	SARQ    $0x3f, R9
-	MOVQ    R13, BX
-	ANDQ    (SP), BX
-	MOVQ    R9, AX
-	ANDQ    8(SP), AX
-	ADDQ    AX, BX
-	MOVQ    R13, R11
-	ANDQ    16(SP), R11
-	MOVQ    R9, AX
-	ANDQ    24(SP), AX
-	ADDQ    AX, R11
-	XORL    R9, R9
-	XORL    R13, R13
-	XORL    DI, DI
-	XORL    R8, R8
-	MOVQ    88(R10), AX
-	IMULQ   (SP)
-	ADDQ    AX, R9
-	ADCQ    DX, R13
-	MOVQ    88(R10), AX
-	IMULQ   16(SP)
-	ADDQ    AX, DI
-	ADCQ    DX, R8
-	MOVQ    128(R10), AX
-	IMULQ   8(SP)
-	ADDQ    AX, R9
-	ADCQ    DX, R13
-	MOVQ    128(R10), AX
-	IMULQ   24(SP)
-	ADDQ    AX, DI
-	ADCQ    DX, R8
-	MOVQ    40(SI), AX
-	IMULQ   R9, AX
-	ADDQ    BX, AX
-	ANDQ    CX, AX
-	SUBQ    AX, BX
-	MOVQ    40(SI), AX
-	IMULQ   DI, AX
-	ADDQ    R11, AX
-	ANDQ    CX, AX
-	SUBQ    AX, R11
-	MOVQ    (SI), AX
-	IMULQ   BX
-	ADDQ    AX, R9
-	ADCQ    DX, R13
-	MOVQ    (SI), AX
-	IMULQ   R11
-	ADDQ    AX, DI
-	ADCQ    DX, R8
-	SHRQ    $0x3e, R9
-	LEAQ    (R9)(R13*4), R9
-	SARQ    $0x3e, R13
-	SHRQ    $0x3e, DI
-	LEAQ    (DI)(R8*4), DI
-	SARQ    $0x3e, R8
-	MOVQ    96(R10), AX
-	IMULQ   (SP)
-	ADDQ    AX, R9
-	ADCQ    DX, R13
-	MOVQ    96(R10), AX
-	IMULQ   16(SP)
-	ADDQ    AX, DI
-	ADCQ    DX, R8
-	MOVQ    136(R10), AX
-	IMULQ   8(SP)
-	ADDQ    AX, R9
-	ADCQ    DX, R13
-	MOVQ    136(R10), AX
-	IMULQ   24(SP)
-	ADDQ    AX, DI
-	ADCQ    DX, R8
-	CMPQ    8(SI), $0x00
-	JEQ     reduced1
-	MOVQ    8(SI), AX
-	IMULQ   BX
-	ADDQ    AX, R9
-	ADCQ    DX, R13
-	MOVQ    8(SI), AX
-	IMULQ   R11
-	ADDQ    AX, DI
-	ADCQ    DX, R8
 
-reduced1:
-	MOVQ  R9, AX
+	// f = 2h + 1, with its row (u, v)
+	LEAQ 1(DI)(DI*1), DI
+
+	// row (u, v) of DI = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R9 = u + v·2²¹, DI = v
+	LEAQ 1048576(DI), R9
+	SARQ $0x15, R9
+	MOVQ $0x000001fffff00000, DX
+	ADDQ DX, DI
+	SARQ $0x2a, DI
+
+	// row (u, v) of R12 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R8 = u + v·2²¹, R12 = v
+	LEAQ 1048576(R12), R8
+	SARQ $0x15, R8
+	MOVQ $0x000001fffff00000, DX
+	ADDQ DX, R12
+	SARQ $0x2a, R12
+	MOVQ s+0(FP), SI
+	MOVQ BX, (SI)
+
+	// R9 = u, or q
+	MOVQ DI, DX
+	SHLQ $0x15, DX
+	SUBQ DX, R9
+
+	// R8 = u, or q
+	MOVQ R12, DX
+	SHLQ $0x15, DX
+	SUBQ DX, R8
+
+	// times the matrix of the divsteps before, on the left
+	MOVQ  R9, BX
+	IMULQ (SP), BX
+	MOVQ  DI, DX
+	IMULQ 16(SP), DX
+	ADDQ  DX, BX
+	MOVQ  R8, SI
+	IMULQ (SP), SI
+	MOVQ  R12, DX
+	IMULQ 16(SP), DX
+	ADDQ  DX, SI
+	MOVQ  R9, CX
+	IMULQ 8(SP), CX
+	MOVQ  DI, DX
+	IMULQ 24(SP), DX
+	ADDQ  DX, CX
+	MOVQ  R8, R10
+	IMULQ 8(SP), R10
+	MOVQ  R12, DX
+	IMULQ 24(SP), DX
+	ADDQ  DX, R10
+	MOVQ  BX, (SP)
+	MOVQ  CX, 8(SP)
+	MOVQ  SI, 16(SP)
+	MOVQ  R10, 24(SP)
+	MOVQ  s+0(FP), R12
+	MOVQ  $0x3fffffffffffffff, R8
+	XORL  DI, DI
+	XORL  R9, R9
+	XORL  R13, R13
+	XORL  R11, R11
+
+	// plus digit 0: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	MOVQ  8(R12), AX
+	IMULQ BX
+	ADDQ  AX, DI
+	ADCQ  DX, R9
+	MOVQ  8(R12), AX
+	IMULQ SI
+	ADDQ  AX, R13
+	ADCQ  DX, R11
+	MOVQ  48(R12), AX
+	IMULQ CX
+	ADDQ  AX, DI
+	ADCQ  DX, R9
+	MOVQ  48(R12), AX
+	IMULQ R10
+	ADDQ  AX, R13
+	ADCQ  DX, R11
+	SHRQ  $0x3e, DI
+	LEAQ  (DI)(R9*4), DI
+	SARQ  $0x3e, R9
+	SHRQ  $0x3e, R13
+	LEAQ  (R13)(R11*4), R13
+	SARQ  $0x3e, R11
+
+	// plus digit 1: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	MOVQ  16(R12), AX
+	IMULQ BX
+	ADDQ  AX, DI
+	ADCQ  DX, R9
+	MOVQ  16(R12), AX
+	IMULQ SI
+	ADDQ  AX, R13
+	ADCQ  DX, R11
+	MOVQ  56(R12), AX
+	IMULQ CX
+	ADDQ  AX, DI
+	ADCQ  DX, R9
+	MOVQ  56(R12), AX
+	IMULQ R10
+	ADDQ  AX, R13
+	ADCQ  DX, R11
+	MOVQ  DI, AX
+	ANDQ  R8, AX
+	MOVQ  AX, 8(R12)
+	SHRQ  $0x3e, DI
+	LEAQ  (DI)(R9*4), DI
+	SARQ  $0x3e, R9
+	MOVQ  R13, AX
+	ANDQ  R8, AX
+	MOVQ  AX, 48(R12)
+	SHRQ  $0x3e, R13
+	LEAQ  (R13)(R11*4), R13
+	SARQ  $0x3e, R11
+
+	// plus digit 2: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	MOVQ  24(R12), AX
+	IMULQ BX
+	ADDQ  AX, DI
+	ADCQ  DX, R9
+	MOVQ  24(R12), AX
+	IMULQ SI
+	ADDQ  AX, R13
+	ADCQ  DX, R11
+	MOVQ  64(R12), AX
+	IMULQ CX
+	ADDQ  AX, DI
+	ADCQ  DX, R9
+	MOVQ  64(R12), AX
+	IMULQ R10
+	ADDQ  AX, R13
+	ADCQ  DX, R11
+	MOVQ  DI, AX
+	ANDQ  R8, AX
+	MOVQ  AX, 16(R12)
+	SHRQ  $0x3e, DI
+	LEAQ  (DI)(R9*4), DI
+	SARQ  $0x3e, R9
+	MOVQ  R13, AX
+	ANDQ  R8, AX
+	MOVQ  AX, 56(R12)
+	SHRQ  $0x3e, R13
+	LEAQ  (R13)(R11*4), R13
+	SARQ  $0x3e, R11
+
+	// plus digit 3: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	MOVQ  32(R12), AX
+	IMULQ BX
+	ADDQ  AX, DI
+	ADCQ  DX, R9
+	MOVQ  32(R12), AX
+	IMULQ SI
+	ADDQ  AX, R13
+	ADCQ  DX, R11
+	MOVQ  72(R12), AX
+	IMULQ CX
+	ADDQ  AX, DI
+	ADCQ  DX, R9
+	MOVQ  72(R12), AX
+	IMULQ R10
+	ADDQ  AX, R13
+	ADCQ  DX, R11
+	MOVQ  DI, AX
+	ANDQ  R8, AX
+	MOVQ  AX, 24(R12)
+	SHRQ  $0x3e, DI
+	LEAQ  (DI)(R9*4), DI
+	SARQ  $0x3e, R9
+	MOVQ  R13, AX
+	ANDQ  R8, AX
+	MOVQ  AX, 64(R12)
+	SHRQ  $0x3e, R13
+	LEAQ  (R13)(R11*4), R13
+	SARQ  $0x3e, R11
+
+	// plus digit 4: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	MOVQ  40(R12), AX
+	IMULQ BX
+	ADDQ  AX, DI
+	ADCQ  DX, R9
+	MOVQ  40(R12), AX
+	IMULQ SI
+	ADDQ  AX, R13
+	ADCQ  DX, R11
+	MOVQ  80(R12), AX
+	IMULQ CX
+	ADDQ  AX, DI
+	ADCQ  DX, R9
+	MOVQ  80(R12), AX
+	IMULQ R10
+	ADDQ  AX, R13
+	ADCQ  DX, R11
+	MOVQ  DI, AX
+	ANDQ  R8, AX
+	MOVQ  AX, 32(R12)
+	SHRQ  $0x3e, DI
+	LEAQ  (DI)(R9*4), DI
+	SARQ  $0x3e, R9
+	MOVQ  R13, AX
+	ANDQ  R8, AX
+	MOVQ  AX, 72(R12)
+	SHRQ  $0x3e, R13
+	LEAQ  (R13)(R11*4), R13
+	SARQ  $0x3e, R11
+
+	// digit 4 of f and g is what is left
+	MOVQ DI, 40(R12)
+	MOVQ R13, 80(R12)
+	MOVQ s+0(FP), R10
+	MOVQ m+8(FP), SI
+	MOVQ $0x3fffffffffffffff, CX
+
+	// against results below −2m: BX = md = (u if d < 0) + (v if e < 0), R11 = me = (q if d < 0) + (r if e < 0)
+	MOVQ 120(R10), R13
+	MOVQ 160(R10), R9
+	SARQ $0x3f, R13
+	SARQ $0x3f, R9
+	MOVQ R13, BX
+	ANDQ (SP), BX
+	MOVQ R9, AX
+	ANDQ 8(SP), AX
+	ADDQ AX, BX
+	MOVQ R13, R11
+	ANDQ 16(SP), R11
+	MOVQ R9, AX
+	ANDQ 24(SP), AX
+	ADDQ AX, R11
+	XORL R9, R9
+	XORL R13, R13
+	XORL DI, DI
+	XORL R8, R8
+
+	// plus digit 0: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
+	MOVQ  88(R10), AX
+	IMULQ (SP)
+	ADDQ  AX, R9
+	ADCQ  DX, R13
+	MOVQ  88(R10), AX
+	IMULQ 16(SP)
+	ADDQ  AX, DI
+	ADCQ  DX, R8
+	MOVQ  128(R10), AX
+	IMULQ 8(SP)
+	ADDQ  AX, R9
+	ADCQ  DX, R13
+	MOVQ  128(R10), AX
+	IMULQ 24(SP)
+	ADDQ  AX, DI
+	ADCQ  DX, R8
+
+	// so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me likewise
+	MOVQ  40(SI), AX
+	IMULQ R9, AX
+	ADDQ  BX, AX
 	ANDQ  CX, AX
-	MOVQ  AX, 88(R10)
+	SUBQ  AX, BX
+	MOVQ  40(SI), AX
+	IMULQ DI, AX
+	ADDQ  R11, AX
+	ANDQ  CX, AX
+	SUBQ  AX, R11
+
+	// plus digit 0 of md·m and me·m; then over 2⁶², where the remainder is the digit before
+	MOVQ  (SI), AX
+	IMULQ BX
+	ADDQ  AX, R9
+	ADCQ  DX, R13
+	MOVQ  (SI), AX
+	IMULQ R11
+	ADDQ  AX, DI
+	ADCQ  DX, R8
 	SHRQ  $0x3e, R9
 	LEAQ  (R9)(R13*4), R9
 	SARQ  $0x3e, R13
-	MOVQ  DI, AX
-	ANDQ  CX, AX
-	MOVQ  AX, 128(R10)
 	SHRQ  $0x3e, DI
 	LEAQ  (DI)(R8*4), DI
 	SARQ  $0x3e, R8
+
+	// plus digit 1: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
+	MOVQ  96(R10), AX
+	IMULQ (SP)
+	ADDQ  AX, R9
+	ADCQ  DX, R13
+	MOVQ  96(R10), AX
+	IMULQ 16(SP)
+	ADDQ  AX, DI
+	ADCQ  DX, R8
+	MOVQ  136(R10), AX
+	IMULQ 8(SP)
+	ADDQ  AX, R9
+	ADCQ  DX, R13
+	MOVQ  136(R10), AX
+	IMULQ 24(SP)
+	ADDQ  AX, DI
+	ADCQ  DX, R8
+	CMPQ  8(SI), $0x00
+	JEQ   reduced1
+
+	// plus digit 1 of md·m and me·m; then over 2⁶², where the remainder is the digit before
+	MOVQ  8(SI), AX
+	IMULQ BX
+	ADDQ  AX, R9
+	ADCQ  DX, R13
+	MOVQ  8(SI), AX
+	IMULQ R11
+	ADDQ  AX, DI
+	ADCQ  DX, R8
+
+reduced1:
+	MOVQ R9, AX
+	ANDQ CX, AX
+	MOVQ AX, 88(R10)
+	SHRQ $0x3e, R9
+	LEAQ (R9)(R13*4), R9
+	SARQ $0x3e, R13
+	MOVQ DI, AX
+	ANDQ CX, AX
+	MOVQ AX, 128(R10)
+	SHRQ $0x3e, DI
+	LEAQ (DI)(R8*4), DI
+	SARQ $0x3e, R8
+
+	// plus digit 2: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
 	MOVQ  104(R10), AX
 	IMULQ (SP)
 	ADDQ  AX, R9
@@ -647,6 +752,8 @@ reduced1:
 	ADCQ  DX, R8
 	CMPQ  16(SI), $0x00
 	JEQ   reduced2
+
+	// plus digit 2 of md·m and me·m; then over 2⁶², where the remainder is the digit before
 	MOVQ  16(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -657,18 +764,20 @@ reduced1:
 	ADCQ  DX, R8
 
 reduced2:
-	MOVQ  R9, AX
-	ANDQ  CX, AX
-	MOVQ  AX, 96(R10)
-	SHRQ  $0x3e, R9
-	LEAQ  (R9)(R13*4), R9
-	SARQ  $0x3e, R13
-	MOVQ  DI, AX
-	ANDQ  CX, AX
-	MOVQ  AX, 136(R10)
-	SHRQ  $0x3e, DI
-	LEAQ  (DI)(R8*4), DI
-	SARQ  $0x3e, R8
+	MOVQ R9, AX
+	ANDQ CX, AX
+	MOVQ AX, 96(R10)
+	SHRQ $0x3e, R9
+	LEAQ (R9)(R13*4), R9
+	SARQ $0x3e, R13
+	MOVQ DI, AX
+	ANDQ CX, AX
+	MOVQ AX, 136(R10)
+	SHRQ $0x3e, DI
+	LEAQ (DI)(R8*4), DI
+	SARQ $0x3e, R8
+
+	// plus digit 3: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
 	MOVQ  112(R10), AX
 	IMULQ (SP)
 	ADDQ  AX, R9
@@ -687,6 +796,8 @@ reduced2:
 	ADCQ  DX, R8
 	CMPQ  24(SI), $0x00
 	JEQ   reduced3
+
+	// plus digit 3 of md·m and me·m; then over 2⁶², where the remainder is the digit before
 	MOVQ  24(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -697,18 +808,20 @@ reduced2:
 	ADCQ  DX, R8
 
 reduced3:
-	MOVQ  R9, AX
-	ANDQ  CX, AX
-	MOVQ  AX, 104(R10)
-	SHRQ  $0x3e, R9
-	LEAQ  (R9)(R13*4), R9
-	SARQ  $0x3e, R13
-	MOVQ  DI, AX
-	ANDQ  CX, AX
-	MOVQ  AX, 144(R10)
-	SHRQ  $0x3e, DI
-	LEAQ  (DI)(R8*4), DI
-	SARQ  $0x3e, R8
+	MOVQ R9, AX
+	ANDQ CX, AX
+	MOVQ AX, 104(R10)
+	SHRQ $0x3e, R9
+	LEAQ (R9)(R13*4), R9
+	SARQ $0x3e, R13
+	MOVQ DI, AX
+	ANDQ CX, AX
+	MOVQ AX, 144(R10)
+	SHRQ $0x3e, DI
+	LEAQ (DI)(R8*4), DI
+	SARQ $0x3e, R8
+
+	// plus digit 4: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
 	MOVQ  120(R10), AX
 	IMULQ (SP)
 	ADDQ  AX, R9
@@ -725,6 +838,8 @@ reduced3:
 	IMULQ 24(SP)
 	ADDQ  AX, DI
 	ADCQ  DX, R8
+
+	// plus digit 4 of md·m and me·m; then over 2⁶², where the remainder is the digit before
 	MOVQ  32(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9

@@ -11,7 +11,8 @@
 
 // batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
 //
-// R0 points to s. R14 points to m.
+// R0 points to s. f, g, d, e and m in memory are digits of 62 bits. m is public, and its digits decide branches.
+// R14 points to m.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is batchGeneric.
 // Changes R0 to R15, and the flags.
@@ -22,6 +23,10 @@ TEXT ·batch(SB), NOSPLIT, $0-16
 	MOVD  0(R0), R1
 	MOVD  8(R0), R2
 	MOVD  48(R0), R3
+
+	// divsteps 1 to 20: R1 = ζ, R2 = f, R3 = g
+
+	// R4: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); R5: g mod 2²⁰, and 1 at bit 62 for row (0, 1)
 	UBFX  $1, R2, $19, R4
 	ORR   $(1<<40), R4, R4
 	AND   $(1<<20-1), R3, R5
@@ -29,7 +34,11 @@ TEXT ·batch(SB), NOSPLIT, $0-16
 	MOVD  $5, R6
 	TST   R1, R1
 
+	// five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)
+
 run0:
+
+	// divstep 1 of 4
 	CSINV PL, R4, R4, R7
 	SBFX  $0, R5, $1, R8
 	ADD   $1, R5, R9
@@ -40,6 +49,8 @@ run0:
 	CSEL  NE, R10, R4, R4
 	EOR   R11, R1, R1
 	SUBS  $1, R1, R1
+
+	// divstep 2 of 4
 	CSINV PL, R4, R4, R7
 	SBFX  $0, R5, $1, R8
 	ADD   $1, R5, R9
@@ -50,6 +61,8 @@ run0:
 	CSEL  NE, R10, R4, R4
 	EOR   R11, R1, R1
 	SUBS  $1, R1, R1
+
+	// divstep 3 of 4
 	CSINV PL, R4, R4, R7
 	SBFX  $0, R5, $1, R8
 	ADD   $1, R5, R9
@@ -60,6 +73,8 @@ run0:
 	CSEL  NE, R10, R4, R4
 	EOR   R11, R1, R1
 	SUBS  $1, R1, R1
+
+	// divstep 4 of 4
 	CSINV PL, R4, R4, R7
 	SBFX  $0, R5, $1, R8
 	ADD   $1, R5, R9
@@ -72,30 +87,44 @@ run0:
 	SUBS  $1, R1, R1
 	SUB   $1, R6, R6
 	CBNZ  R6, run0
+
+	// f = 2h + 1, with its row (u, v)
 	ADD   R4, R4, R4
 	ADD   $1, R4, R4
+
+	// row (u, v) of R4 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R11 = u, R4 = v
 	SUB   $(1<<20), R4, R11
 	SBFX  $21, R11, $21, R11
 	ADD   $1, R11, R11
 	MOVD  $(1<<41-1<<20), R10
 	ADD   R10, R4, R4
 	ASR   $42, R4, R4
+
+	// row (u, v) of R5 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R10 = u, R5 = v
 	SUB   $(1<<20), R5, R10
 	SBFX  $21, R10, $21, R10
 	ADD   $1, R10, R10
 	MOVD  $(1<<41-1<<20), R9
 	ADD   R9, R5, R5
 	ASR   $42, R5, R5
+
+	// (f, g) = (u·f + v·g, q·f + r·g)/2²⁰
 	MUL   R11, R2, R9
 	MADD  R4, R9, R3, R9
 	MUL   R10, R2, R8
 	MADD  R5, R8, R3, R8
 	LSR   $20, R9, R2
 	LSR   $20, R8, R3
+
+	// the matrix becomes 2⁶², or 4·2⁶⁰, times the product: times 4
 	LSL   $2, R11, R11
 	LSL   $2, R4, R4
 	LSL   $2, R10, R10
 	LSL   $2, R5, R5
+
+	// divsteps 21 to 40: R1 = ζ, R2 = f, R3 = g
+
+	// R8: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); R9: g mod 2²⁰, and 1 at bit 62 for row (0, 1)
 	UBFX  $1, R2, $19, R8
 	ORR   $(1<<40), R8, R8
 	AND   $(1<<20-1), R3, R9
@@ -103,7 +132,11 @@ run0:
 	MOVD  $5, R7
 	TST   R1, R1
 
+	// five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)
+
 run1:
+
+	// divstep 1 of 4
 	CSINV PL, R8, R8, R6
 	SBFX  $0, R9, $1, R12
 	ADD   $1, R9, R13
@@ -114,6 +147,8 @@ run1:
 	CSEL  NE, R14, R8, R8
 	EOR   R15, R1, R1
 	SUBS  $1, R1, R1
+
+	// divstep 2 of 4
 	CSINV PL, R8, R8, R6
 	SBFX  $0, R9, $1, R12
 	ADD   $1, R9, R13
@@ -124,6 +159,8 @@ run1:
 	CSEL  NE, R14, R8, R8
 	EOR   R15, R1, R1
 	SUBS  $1, R1, R1
+
+	// divstep 3 of 4
 	CSINV PL, R8, R8, R6
 	SBFX  $0, R9, $1, R12
 	ADD   $1, R9, R13
@@ -134,6 +171,8 @@ run1:
 	CSEL  NE, R14, R8, R8
 	EOR   R15, R1, R1
 	SUBS  $1, R1, R1
+
+	// divstep 4 of 4
 	CSINV PL, R8, R8, R6
 	SBFX  $0, R9, $1, R12
 	ADD   $1, R9, R13
@@ -146,26 +185,36 @@ run1:
 	SUBS  $1, R1, R1
 	SUB   $1, R7, R7
 	CBNZ  R7, run1
+
+	// f = 2h + 1, with its row (u, v)
 	ADD   R8, R8, R8
 	ADD   $1, R8, R8
+
+	// row (u, v) of R8 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R15 = u, R8 = v
 	SUB   $(1<<20), R8, R15
 	SBFX  $21, R15, $21, R15
 	ADD   $1, R15, R15
 	MOVD  $(1<<41-1<<20), R14
 	ADD   R14, R8, R8
 	ASR   $42, R8, R8
+
+	// row (u, v) of R9 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R14 = u, R9 = v
 	SUB   $(1<<20), R9, R14
 	SBFX  $21, R14, $21, R14
 	ADD   $1, R14, R14
 	MOVD  $(1<<41-1<<20), R13
 	ADD   R13, R9, R9
 	ASR   $42, R9, R9
+
+	// (f, g) = (u·f + v·g, q·f + r·g)/2²⁰
 	MUL   R15, R2, R13
 	MADD  R8, R13, R3, R13
 	MUL   R14, R2, R12
 	MADD  R9, R12, R3, R12
 	LSR   $20, R13, R2
 	LSR   $20, R12, R3
+
+	// times the matrix of the divsteps before, on the left
 	MUL   R15, R11, R12
 	MADD  R8, R12, R10, R12
 	MUL   R15, R4, R13
@@ -174,6 +223,10 @@ run1:
 	MADD  R9, R6, R10, R6
 	MUL   R14, R4, R7
 	MADD  R9, R7, R5, R7
+
+	// divsteps 41 to 60: R1 = ζ, R2 = f, R3 = g
+
+	// R9: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); R14: g mod 2²⁰, and 1 at bit 62 for row (0, 1)
 	UBFX  $1, R2, $19, R9
 	ORR   $(1<<40), R9, R9
 	AND   $(1<<20-1), R3, R14
@@ -181,7 +234,11 @@ run1:
 	MOVD  $5, R8
 	TST   R1, R1
 
+	// five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)
+
 run2:
+
+	// divstep 1 of 4
 	CSINV PL, R9, R9, R15
 	SBFX  $0, R14, $1, R5
 	ADD   $1, R14, R10
@@ -192,6 +249,8 @@ run2:
 	CSEL  NE, R4, R9, R9
 	EOR   R11, R1, R1
 	SUBS  $1, R1, R1
+
+	// divstep 2 of 4
 	CSINV PL, R9, R9, R15
 	SBFX  $0, R14, $1, R5
 	ADD   $1, R14, R10
@@ -202,6 +261,8 @@ run2:
 	CSEL  NE, R4, R9, R9
 	EOR   R11, R1, R1
 	SUBS  $1, R1, R1
+
+	// divstep 3 of 4
 	CSINV PL, R9, R9, R15
 	SBFX  $0, R14, $1, R5
 	ADD   $1, R14, R10
@@ -212,6 +273,8 @@ run2:
 	CSEL  NE, R4, R9, R9
 	EOR   R11, R1, R1
 	SUBS  $1, R1, R1
+
+	// divstep 4 of 4
 	CSINV PL, R9, R9, R15
 	SBFX  $0, R14, $1, R5
 	ADD   $1, R14, R10
@@ -224,20 +287,28 @@ run2:
 	SUBS  $1, R1, R1
 	SUB   $1, R8, R8
 	CBNZ  R8, run2
+
+	// f = 2h + 1, with its row (u, v)
 	ADD   R9, R9, R9
 	ADD   $1, R9, R9
+
+	// row (u, v) of R9 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R11 = u, R9 = v
 	SUB   $(1<<20), R9, R11
 	SBFX  $21, R11, $21, R11
 	ADD   $1, R11, R11
 	MOVD  $(1<<41-1<<20), R4
 	ADD   R4, R9, R9
 	ASR   $42, R9, R9
+
+	// row (u, v) of R14 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R4 = u, R14 = v
 	SUB   $(1<<20), R14, R4
 	SBFX  $21, R4, $21, R4
 	ADD   $1, R4, R4
 	MOVD  $(1<<41-1<<20), R10
 	ADD   R10, R14, R14
 	ASR   $42, R14, R14
+
+	// times the matrix of the divsteps before, on the left
 	MUL   R11, R12, R10
 	MADD  R9, R10, R6, R10
 	MUL   R11, R13, R5
@@ -247,6 +318,8 @@ run2:
 	MUL   R4, R13, R8
 	MADD  R14, R8, R7, R8
 	MOVD  R1, 0(R0)
+
+	// plus digit 0: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then over 2⁶², where the remainder is the digit before
 	MOVD  8(R0), R4
 	MOVD  48(R0), R9
 	MUL   R4, R10, R3
@@ -265,6 +338,8 @@ run2:
 	ASR   $62, R2, R2
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
+
+	// plus digit 1: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then over 2⁶², where the remainder is the digit before
 	MOVD  16(R0), R9
 	MOVD  56(R0), R4
 	MUL   R9, R10, R11
@@ -291,6 +366,8 @@ run2:
 	MOVD  R4, 48(R0)
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
+
+	// plus digit 2: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then over 2⁶², where the remainder is the digit before
 	MOVD  24(R0), R4
 	MOVD  64(R0), R9
 	MUL   R4, R10, R11
@@ -317,6 +394,8 @@ run2:
 	MOVD  R9, 56(R0)
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
+
+	// plus digit 3: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then over 2⁶², where the remainder is the digit before
 	MOVD  32(R0), R9
 	MOVD  72(R0), R4
 	MUL   R9, R10, R11
@@ -343,6 +422,8 @@ run2:
 	MOVD  R4, 64(R0)
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
+
+	// plus digit 4: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then over 2⁶², where the remainder is the digit before
 	MOVD  40(R0), R4
 	MOVD  80(R0), R9
 	MUL   R4, R10, R11
@@ -374,12 +455,16 @@ run2:
 	MOVD  m+8(FP), R14
 	MOVD  120(R0), R4
 	MOVD  160(R0), R11
+
+	// against results below −2m: R6 = md = (u if d < 0) + (v if e < 0), R13 = me = (q if d < 0) + (r if e < 0)
 	AND   R4->63, R10, R6
 	AND   R11->63, R5, R7
 	ADD   R7, R6, R6
 	AND   R4->63, R15, R13
 	AND   R11->63, R8, R7
 	ADD   R7, R13, R13
+
+	// plus digit 0: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
 	MOVD  88(R0), R7
 	MOVD  128(R0), R11
 	MUL   R7, R10, R1
@@ -394,6 +479,8 @@ run2:
 	SMULH R11, R8, R4
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
+
+	// so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me likewise
 	MOVD  40(R14), R11
 	MADD  R11, R6, R1, R7
 	AND   $(1<<62-1), R7, R7
@@ -401,6 +488,8 @@ run2:
 	MADD  R11, R13, R3, R7
 	AND   $(1<<62-1), R7, R7
 	SUB   R7, R13, R13
+
+	// plus digit 0 of md·m and me·m; then over 2⁶², where the remainder is the digit before
 	MOVD  0(R14), R7
 	MUL   R7, R6, R11
 	SMULH R7, R6, R4
@@ -414,6 +503,8 @@ run2:
 	ASR   $62, R2, R2
 	EXTR  $62, R3, R9, R3
 	ASR   $62, R9, R9
+
+	// plus digit 1: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
 	MOVD  96(R0), R7
 	MOVD  136(R0), R11
 	MUL   R7, R10, R4
@@ -432,6 +523,8 @@ run2:
 	SMULH R11, R8, R4
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
+
+	// plus digit 1 of md·m and me·m; then over 2⁶², where the remainder is the digit before
 	MOVD  8(R14), R11
 	CBZ   R11, reduced1
 	MUL   R11, R6, R7
@@ -452,6 +545,8 @@ reduced1:
 	MOVD  R11, 128(R0)
 	EXTR  $62, R3, R9, R3
 	ASR   $62, R9, R9
+
+	// plus digit 2: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
 	MOVD  104(R0), R11
 	MOVD  144(R0), R7
 	MUL   R11, R10, R4
@@ -470,6 +565,8 @@ reduced1:
 	SMULH R7, R8, R4
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
+
+	// plus digit 2 of md·m and me·m; then over 2⁶², where the remainder is the digit before
 	MOVD  16(R14), R7
 	CBZ   R7, reduced2
 	MUL   R7, R6, R11
@@ -490,6 +587,8 @@ reduced2:
 	MOVD  R7, 136(R0)
 	EXTR  $62, R3, R9, R3
 	ASR   $62, R9, R9
+
+	// plus digit 3: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
 	MOVD  112(R0), R7
 	MOVD  152(R0), R11
 	MUL   R7, R10, R4
@@ -508,6 +607,8 @@ reduced2:
 	SMULH R11, R8, R4
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
+
+	// plus digit 3 of md·m and me·m; then over 2⁶², where the remainder is the digit before
 	MOVD  24(R14), R11
 	CBZ   R11, reduced3
 	MUL   R11, R6, R7
@@ -528,6 +629,8 @@ reduced3:
 	MOVD  R11, 144(R0)
 	EXTR  $62, R3, R9, R3
 	ASR   $62, R9, R9
+
+	// plus digit 4: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
 	MOVD  120(R0), R11
 	MOVD  160(R0), R7
 	MUL   R11, R10, R4
@@ -546,6 +649,8 @@ reduced3:
 	SMULH R7, R8, R4
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
+
+	// plus digit 4 of md·m and me·m; then over 2⁶², where the remainder is the digit before
 	MOVD  32(R14), R7
 	MUL   R7, R6, R11
 	SMULH R7, R6, R4

@@ -30,13 +30,15 @@ func (p place) at(offset int) place { return place{p.pointer, p.offset + offset}
 // divsteps runs three times 20 divsteps and returns 2⁶² times their transition
 // matrix. This is divsteps60 and divsteps20 of the twin.
 func (e *arm64) divsteps(s place) (t rows) {
+	e.note("f, g, d, e and m in memory are digits of 62 bits. m is public, and its digits decide branches.")
 	zeta, f, g := e.loadWord(s, stateZeta/8), e.loadWord(s, stateF/8), e.loadWord(s, stateG/8)
 	for i := range 3 {
+		e.comment("divsteps %d to %d: %s = ζ, %s = f, %s = g", 20*i+1, 20*i+20, zeta, f, g)
 		f20, g20 := e.run20(fmt.Sprintf("run%d", i), zeta, f, g)
 		u, v := e.unpack(f20)
 		q, r := e.unpack(g20)
 		if i < 2 {
-			// (f, g) becomes (u·f + v·g, q·f + r·g)/2²⁰.
+			e.comment("(f, g) = (u·f + v·g, q·f + r·g)/2²⁰")
 			x, y := e.dot(u, f, v, g), e.dot(q, f, r, g)
 			e.op("LSR", "$20", x, f)
 			e.op("LSR", "$20", y, g)
@@ -44,11 +46,13 @@ func (e *arm64) divsteps(s place) (t rows) {
 		}
 		if i == 0 {
 			t = rows{u, v, q, r}
+			e.comment("the matrix becomes 2⁶², or 4·2⁶⁰, times the product: times 4")
 			for _, w := range t {
-				e.op("LSL", "$2", w, w) // 2⁶² is 4 · 2⁶⁰
+				e.op("LSL", "$2", w, w)
 			}
 			continue
 		}
+		e.comment("times the matrix of the divsteps before, on the left")
 		product := rows{e.dot(u, t[0], v, t[2]), e.dot(u, t[1], v, t[3]), e.dot(q, t[0], r, t[2]), e.dot(q, t[1], r, t[3])}
 		e.put(t[:]...)
 		e.put(u, v, q, r)
@@ -70,7 +74,8 @@ func (e *arm64) dot(a, b, c, d xreg) xreg {
 // run20 runs 20 divsteps from ζ, f₀ and g₀ and returns the words f and g, with
 // the rows of 2²⁰ times their matrix packed in them.
 func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
-	h, y := e.get(), e.get() // h is (f − 1)/2
+	h, y := e.get(), e.get()
+	e.comment("%s: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); %s: g mod 2²⁰, and 1 at bit 62 for row (0, 1)", h, y)
 	e.op("UBFX", "$1", f0, "$19", h)
 	e.op("ORR", "$(1<<40)", h, h)
 	e.op("AND", "$(1<<20-1)", g0, y)
@@ -79,10 +84,12 @@ func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 	n, x, odd, up, half, swap := e.get(), e.get(), e.get(), e.get(), e.get(), e.get()
 	e.op("MOVD", "$5", n)
 	e.op("TST", zeta, zeta)
+	e.comment("five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)")
 	e.label(label)
-	for range 4 {
+	for i := range 4 {
 		// g becomes g/2 or, if it is odd, (g + 1)/2 + h or, if ζ < 0 as well,
 		// (g + 1)/2 − h − 1: then (g − 1)/2 replaces h, and −ζ − 2 replaces ζ − 1.
+		e.comment("divstep %d of 4", i+1)
 		e.op("CSINV", "PL", h, h, x)
 		e.op("SBFX", "$0", y, "$1", odd)
 		e.op("ADD", "$1", y, up)
@@ -97,6 +104,7 @@ func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 	e.op("SUB", "$1", n, n)
 	e.op("CBNZ", n, label)
 	e.put(n, x, odd, up, half, swap)
+	e.comment("f = 2h + 1, with its row (u, v)")
 	e.op("ADD", h, h, h)
 	e.op("ADD", "$1", h, h)
 	return h, y
@@ -106,6 +114,7 @@ func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 // 2²⁰, and frees it.
 func (e *arm64) unpack(w xreg) (u, v xreg) {
 	u = e.get()
+	e.comment("row (u, v) of %s = f + u·2²¹ + v·2⁴², or (q, r) of that with g: %s = u, %[1]s = v", w, u)
 	e.op("SUB", "$(1<<20)", w, u)
 	e.op("SBFX", "$21", u, "$21", u)
 	e.op("ADD", "$1", u, u)
@@ -157,6 +166,7 @@ func (e *arm64) updateFG(s place, t rows) {
 	pf, pg := s.at(stateF), s.at(stateG)
 	f, g := sum{e.get(), e.get(), true}, sum{e.get(), e.get(), true}
 	for i := range 5 {
+		e.comment("plus digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then over 2⁶², where the remainder is the digit before", i, f.low, f.high, g.low, g.high)
 		fi, gi := e.loadWord(pf, i), e.loadWord(pg, i)
 		e.addProduct(&f, fi, t[0])
 		e.addProduct(&g, fi, t[2])
@@ -177,10 +187,9 @@ func (e *arm64) updateDE(s, m place, t rows) {
 	pd, pe := s.at(stateD), s.at(stateE)
 	d, ee := sum{e.get(), e.get(), true}, sum{e.get(), e.get(), true}
 
-	// The multiples of m to add: first so that negative inputs do not take the
-	// result below −2m.
 	d4, e4, negative := e.loadWord(pd, 4), e.loadWord(pe, 4), e.get()
 	multiple := [2]xreg{e.get(), e.get()}
+	e.comment("against results below −2m: %s = md = (u if d < 0) + (v if e < 0), %s = me = (q if d < 0) + (r if e < 0)", multiple[0], multiple[1])
 	for i, r := range multiple {
 		e.op("AND", string(d4)+"->63", t[2*i], r)
 		e.op("AND", string(e4)+"->63", t[2*i+1], negative)
@@ -188,6 +197,7 @@ func (e *arm64) updateDE(s, m place, t rows) {
 	}
 	e.put(d4, e4, negative)
 	for i := range 5 {
+		e.comment("plus digit %d: %s %s = u·d + v·e, %s %s = q·d + r·e", i, d.low, d.high, ee.low, ee.high)
 		di, ei := e.loadWord(pd, i), e.loadWord(pe, i)
 		e.addProduct(&d, di, t[0])
 		e.addProduct(&ee, di, t[2])
@@ -195,7 +205,7 @@ func (e *arm64) updateDE(s, m place, t rows) {
 		e.addProduct(&ee, ei, t[3])
 		e.put(di, ei)
 		if i == 0 {
-			// Then so that the low 62 bits vanish.
+			e.comment("so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me likewise")
 			inverse, r := e.loadWord(m, 5), e.get()
 			for j, low := range []xreg{d.low, ee.low} {
 				e.op("MADD", inverse, multiple[j], low, r)
@@ -204,6 +214,7 @@ func (e *arm64) updateDE(s, m place, t rows) {
 			}
 			e.put(inverse, r)
 		}
+		e.comment("plus digit %d of md·m and me·m; then over 2⁶², where the remainder is the digit before", i)
 		mi := e.loadWord(m, i)
 		reduced := fmt.Sprintf("reduced%d", i)
 		if 0 < i && i < 4 { // digits which may be 0; m is not secret

@@ -48,8 +48,10 @@ func (e *emitter) load64(p place) gp {
 // divsteps runs three times 20 divsteps, stores 2⁶² times their transition
 // matrix at t and returns its rows. This is divsteps60 and divsteps20 of the twin.
 func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
+	e.note("On the stack, from byte %d on: the matrix (u, v; q, r) of 60 divsteps, times 2⁶². m is public, and its digits decide branches. Elsewhere f, g, d, e and m are digits of 62 bits.", t.offset)
 	zeta, f, g := e.load64(e.arg("s", stateZeta)), e.load64(e.arg("s", stateF)), e.load64(e.arg("s", stateG))
 	for i := range 3 {
+		e.comment("divsteps %d to %d: %s = ζ, %s = f, %s = g", 20*i+1, 20*i+20, zeta, f, g)
 		f20, g20 := e.run20(fmt.Sprintf("run%d", i), zeta, f, g)
 		row1, row2 = e.unpack(f20), e.unpack(g20)
 		if i < 2 {
@@ -64,7 +66,7 @@ func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
 		if i > 0 {
 			row1, row2 = e.multiplyMatrix(row1, row2, t)
 		} else {
-			// The matrix is 2⁶², 4 · 2⁶⁰, times the product.
+			e.comment("the matrix becomes 2⁶², or 4·2⁶⁰, times the product: times 4")
 			for _, r := range []gp{row1[0], row1[1], row2[0], row2[1]} {
 				e.SHLQ(U8(2), r)
 			}
@@ -80,9 +82,9 @@ func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
 // run20 runs 20 divsteps from ζ, f₀ and g₀ and returns the words f and g, with
 // the rows of 2²⁰ times their matrix packed in them.
 func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
-	// h is (f − 1)/2, and term what a divstep adds to (g − 1)/2 when g is odd:
-	// h + 1, or −h if ζ < 0.
 	h, g, term, other := e.get(), e.get(), e.get(), e.get()
+	e.comment("%s: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); %s: g mod 2²⁰, and 1 at bit 62 for row (0, 1);", h, g)
+	e.comment("%s: what a divstep adds to (g − 1)/2 if g is odd, which is h + 1, or −h if ζ < 0", term)
 	e.RORXQ(U8(1), f0, h)
 	e.ANDL(U32(1<<19-1), h.As32())
 	e.BTSQ(U8(40), h)
@@ -100,8 +102,10 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 
 	sum, swap, turned, n := e.get(), e.get(), e.get(), e.get()
 	e.MOVL(U32(5), n.As32())
+	e.comment("five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)")
 	e.Label(label)
-	for range 4 { // an even number, for the sake of g and sum
+	for i := range 4 { // an even number, for the sake of g and sum
+		e.comment("divstep %d of 4: g in %s, next in %s", i+1, g, sum)
 		e.MOVQ(g, swap)
 		e.SHLQ(U8(63), swap)
 		e.MOVQ(zeta, turned)
@@ -123,6 +127,7 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 	e.put(term, other, sum, swap, turned, n)
 
 	f = h
+	e.comment("f = 2h + 1, with its row (u, v)")
 	e.LEAQ(Mem{Base: h, Index: h, Scale: 1, Disp: 1}, f)
 	return f, g
 }
@@ -131,6 +136,7 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 // < u ≤ 2²⁰, and frees it.
 func (e *emitter) unpack(w gp) [2]gp {
 	uv, v := e.get(), w
+	e.comment("row (u, v) of %s = f + u·2²¹ + v·2⁴², or (q, r) of that with g: %s = u + v·2²¹, %[1]s = v", w, uv)
 	e.LEAQ(Mem{Base: w, Disp: 1 << 20}, uv)
 	e.SARQ(U8(21), uv)
 	e.MOVQ(U64(1<<41-1<<20), dx)
@@ -141,6 +147,7 @@ func (e *emitter) unpack(w gp) [2]gp {
 
 // finishUnpack brings u + v·2²¹ to u.
 func (e *emitter) finishUnpack(row [2]gp) {
+	e.comment("%s = u, or q", row[0])
 	e.MOVQ(row[1], dx)
 	e.SHLQ(U8(21), dx)
 	e.SUBQ(dx, row[0])
@@ -150,9 +157,10 @@ func (e *emitter) finishUnpack(row [2]gp) {
 // them.
 func (e *emitter) advance(f, g gp, row1, row2 [2]gp) {
 	x, y := e.get(), e.get()
+	e.comment("(f, g) = (u·f + v·g, q·f + r·g)/2²⁰, where u·f + v·g = (u + v·2²¹)·f + v·(g − 2²¹·f)")
 	e.MOVQ(f, x)
 	e.SHLQ(U8(21), x)
-	e.SUBQ(x, g) // u·f + v·g = (u + v·2²¹)·f + v·(g − 2²¹·f)
+	e.SUBQ(x, g)
 	e.MOVQ(f, x)
 	e.MOVQ(g, y)
 	e.IMULQ(row1[0], f)
@@ -169,6 +177,7 @@ func (e *emitter) advance(f, g gp, row1, row2 [2]gp) {
 // multiplyMatrix returns the rows of the matrix with the given rows times that
 // at t.
 func (e *emitter) multiplyMatrix(row1, row2 [2]gp, t place) (product1, product2 [2]gp) {
+	e.comment("times the matrix of the divsteps before, on the left")
 	for j := range 2 { // columns
 		for _, x := range []struct {
 			row [2]gp
@@ -224,6 +233,7 @@ func (e *emitter) updateFG(row1, row2 [2]gp) {
 	e.MOVQ(U64(1<<62-1), mask)
 	f, g := e.wide(), e.wide()
 	for i := range 5 {
+		e.comment("plus digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then over 2⁶², where the remainder is the digit before", i, f.low, f.high, g.low, g.high)
 		fi, gi := at(s, stateF/8+i), at(s, stateG/8+i)
 		e.addProduct(f, fi, row1[0])
 		e.addProduct(g, fi, row2[0])
@@ -232,6 +242,7 @@ func (e *emitter) updateFG(row1, row2 [2]gp) {
 		e.digit(s, stateF/8+i-1, i > 0, f, mask)
 		e.digit(s, stateG/8+i-1, i > 0, g, mask)
 	}
+	e.comment("digit 4 of f and g is what is left")
 	e.MOVQ(f.low, at(s, stateF/8+4))
 	e.MOVQ(g.low, at(s, stateG/8+4))
 	e.put(s, mask, f.low, f.high, g.low, g.high, row1[0], row1[1], row2[0], row2[1])
@@ -245,9 +256,8 @@ func (e *emitter) updateDE(t place) {
 	mask := e.get()
 	e.MOVQ(U64(1<<62-1), mask)
 
-	// The multiples of m to add: first so that negative inputs do not take the
-	// result below −2m.
 	md, me, signD, signE := e.get(), e.get(), e.get(), e.get()
+	e.comment("against results below −2m: %s = md = (u if d < 0) + (v if e < 0), %s = me = (q if d < 0) + (r if e < 0)", md, me)
 	e.MOVQ(at(s, stateD/8+4), signD)
 	e.MOVQ(at(s, stateE/8+4), signE)
 	e.SARQ(U8(63), signD)
@@ -266,13 +276,14 @@ func (e *emitter) updateDE(t place) {
 
 	d, ee := e.wide(), e.wide()
 	for i := range 5 {
+		e.comment("plus digit %d: %s %s = u·d + v·e, %s %s = q·d + r·e", i, d.low, d.high, ee.low, ee.high)
 		di, ei := at(s, stateD/8+i), at(s, stateE/8+i)
 		e.addProduct(d, di, u)
 		e.addProduct(ee, di, q)
 		e.addProduct(d, ei, v)
 		e.addProduct(ee, ei, r)
 		if i == 0 {
-			// Then so that the low 62 bits vanish.
+			e.comment("so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me likewise")
 			for _, x := range []struct{ multiple, low gp }{{md, d.low}, {me, ee.low}} {
 				e.MOVQ(at(m, 5), reg.RAX)
 				e.IMULQ(x.low, reg.RAX)
@@ -286,6 +297,7 @@ func (e *emitter) updateDE(t place) {
 			e.CMPQ(at(m, i), Imm(0))
 			e.JEQ(LabelRef(reduced))
 		}
+		e.comment("plus digit %d of md·m and me·m; then over 2⁶², where the remainder is the digit before", i)
 		e.addProduct(d, at(m, i), md)
 		e.addProduct(ee, at(m, i), me)
 		e.Label(reduced)
