@@ -6,10 +6,21 @@
 // the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
 // c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
 // each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+//
+// An element is five limbs, each a vector of eight lanes. Where it is carried, the lower 52 bits of limbs 0 to 3
+// count, and limb 4 is below 2⁴⁹. Elsewhere limbs are columns, of which all bits count, and a product has ten. Their
+// bounds stand with them. Columns 5 to 9 are folded: they carry to each other, and come back times 2²⁶⁰ mod p = 16c.
+// Five columns are carried: what is above 2²⁵⁶ comes back times c, and each carries to the next.
+//
+// The generator moved instructions to where a processor can begin them, so a phase goes on beside those that follow.
+// The words "by turns with" name the other values that are not complete where a phase begins. A value with a minus
+// sign stands for the opposite of the one in the formula.
 
 #include "textflag.h"
 
 // recodePointVartimeIFMA sets d to the digits of k, given what recoding looks up.
+//
+// Z0 and Z1: 63 bits of k1 and k2; Z2 and Z3: what the digits before leave; Z5 and Z6: a digit.
 //
 // Vartime: for public data only. The twin in Go is recodePointVartimeGeneric. Changes AX, BX, CX, SI, X22, Z0 to Z8,
 // Z16 to Z19, Z22 to Z31, K1 to K3, and the flags.
@@ -40,83 +51,105 @@ TEXT ·recodePointVartimeIFMA(SB), NOSPLIT, $0-24
 	KMOVQ        SI, K1
 	VPXORQ       Z2, Z2, Z2
 	VPXORQ       Z3, Z3, Z3
-	VMOVDQU64    64(BX), Z0
-	VMOVDQU64    128(BX), Z4
-	VPSRLQ       $0x3e, Z0, Z0
-	VPSLLQ       $0x02, Z4, Z4
-	VPORQ        Z4, Z0, Z0
-	VMOVDQU64    256(BX), Z1
-	VMOVDQU64    320(BX), Z4
-	VPSRLQ       $0x3e, Z1, Z1
-	VPSLLQ       $0x02, Z4, Z4
-	VPORQ        Z4, Z1, Z1
-	VMOVDQA64    Z0, Z16
-	VMOVDQA64    Z1, Z17
-	VMOVDQU64    (BX), Z0
-	VMOVDQU64    64(BX), Z4
-	VPSRLQ       $0x3f, Z0, Z0
-	VPSLLQ       $0x01, Z4, Z4
-	VPORQ        Z4, Z0, Z0
-	VMOVDQU64    192(BX), Z1
-	VMOVDQU64    256(BX), Z4
-	VPSRLQ       $0x3f, Z1, Z1
-	VPSLLQ       $0x01, Z4, Z4
-	VPORQ        Z4, Z1, Z1
-	VMOVDQA64    Z0, Z18
-	VMOVDQA64    Z1, Z19
-	VMOVDQU64    (BX), Z0
-	VMOVDQU64    192(BX), Z1
-	MOVQ         AX, CX
-	XORL         BX, BX
+
+	// Z0 and Z1: the bits from 126 on
+	VMOVDQU64 64(BX), Z0
+	VMOVDQU64 128(BX), Z4
+	VPSRLQ    $0x3e, Z0, Z0
+	VPSLLQ    $0x02, Z4, Z4
+	VPORQ     Z4, Z0, Z0
+	VMOVDQU64 256(BX), Z1
+	VMOVDQU64 320(BX), Z4
+	VPSRLQ    $0x3e, Z1, Z1
+	VPSLLQ    $0x02, Z4, Z4
+	VPORQ     Z4, Z1, Z1
+	VMOVDQA64 Z0, Z16
+	VMOVDQA64 Z1, Z17
+
+	// Z0 and Z1: the bits from 63 on
+	VMOVDQU64 (BX), Z0
+	VMOVDQU64 64(BX), Z4
+	VPSRLQ    $0x3f, Z0, Z0
+	VPSLLQ    $0x01, Z4, Z4
+	VPORQ     Z4, Z0, Z0
+	VMOVDQU64 192(BX), Z1
+	VMOVDQU64 256(BX), Z4
+	VPSRLQ    $0x3f, Z1, Z1
+	VPSLLQ    $0x01, Z4, Z4
+	VPORQ     Z4, Z1, Z1
+	VMOVDQA64 Z0, Z18
+	VMOVDQA64 Z1, Z19
+	VMOVDQU64 (BX), Z0
+	VMOVDQU64 192(BX), Z1
+
+	// for each place: x and y plus three bits; CX: where the digit goes; BX: the number of the place
+	MOVQ AX, CX
+	XORL BX, BX
 
 digits:
-	VPANDQ      Z26, Z0, Z4
-	VPADDQ      Z4, Z2, Z2
-	VPSRLQ      $0x03, Z0, Z0
-	VPANDQ      Z26, Z1, Z4
-	VPADDQ      Z4, Z3, Z3
-	VPSRLQ      $0x03, Z1, Z1
-	VPSLLQ      $0x03, Z3, Z4
-	VPTERNLOGQ  $0xd8, Z26, Z2, Z4
-	VPTESTMQ    Z24, Z4, K2
-	KMOVB       K2, 5504(AX)(BX*1)
-	VPERMB.Z    Z31, Z4, K1, Z5
-	VPERMB.Z    Z30, Z4, K1, Z6
+	VPANDQ Z26, Z0, Z4
+	VPADDQ Z4, Z2, Z2
+	VPSRLQ $0x03, Z0, Z0
+	VPANDQ Z26, Z1, Z4
+	VPADDQ Z4, Z3, Z3
+	VPSRLQ $0x03, Z1, Z1
+
+	// Z4: the class, x mod 8 and y mod 8; whether it is 0; the digit u + v·λ of the class, plus 8
+	VPSLLQ     $0x03, Z3, Z4
+	VPTERNLOGQ $0xd8, Z26, Z2, Z4
+	VPTESTMQ   Z24, Z4, K2
+	KMOVB      K2, 5504(AX)(BX*1)
+	VPERMB.Z   Z31, Z4, K1, Z5
+	VPERMB.Z   Z30, Z4, K1, Z6
+
+	// the row of the class
 	VPERMB.Z    Z29, Z4, K1, Z7
 	VMOVDQA64   Z22, Z8
 	VPMADD52LUQ Z23, Z7, Z8
 	VMOVDQU64   Z8, (CX)
+
+	// the row of the class
 	VPERMB.Z    Z28, Z4, K1, Z7
 	VMOVDQA64   Z22, Z8
 	VPMADD52LUQ Z23, Z7, Z8
 	VMOVDQU64   Z8, 2752(CX)
-	VPADDQ      Z25, Z2, Z2
-	VPSUBQ      Z5, Z2, Z2
-	VPSRAQ      $0x03, Z2, Z2
-	VPADDQ      Z25, Z3, Z3
-	VPSUBQ      Z6, Z3, Z3
-	VPSRAQ      $0x03, Z3, Z3
-	VMOVDQA64   Z28, Z4
-	VMOVDQA64   Z27, Z28
-	VMOVDQA64   Z4, Z27
-	ADDQ        $0x40, CX
-	ADDQ        $0x01, BX
-	CMPQ        BX, $0x15
-	JNE         same
-	VMOVDQA64   Z18, Z0
-	VMOVDQA64   Z19, Z1
+
+	// x = (x − u)/8, y = (y − v)/8
+	VPADDQ Z25, Z2, Z2
+	VPSUBQ Z5, Z2, Z2
+	VPSRAQ $0x03, Z2, Z2
+	VPADDQ Z25, Z3, Z3
+	VPSUBQ Z6, Z3, Z3
+	VPSRAQ $0x03, Z3, Z3
+
+	// each doubling returns the other sign
+	VMOVDQA64 Z28, Z4
+	VMOVDQA64 Z27, Z28
+	VMOVDQA64 Z4, Z27
+	ADDQ      $0x40, CX
+	ADDQ      $0x01, BX
+	CMPQ      BX, $0x15
+	JNE       same
+	VMOVDQA64 Z18, Z0
+	VMOVDQA64 Z19, Z1
 
 same:
-	CMPQ        BX, $0x2a
-	JNE         digits
-	VPADDQ      Z16, Z2, Z2
-	VPADDQ      Z17, Z3, Z3
-	VPSLLQ      $0x03, Z3, Z4
-	VPTERNLOGQ  $0xd8, Z26, Z2, Z4
-	VPTESTMQ    Z24, Z4, K2
-	KMOVB       K2, 5504(AX)(BX*1)
-	VPERMB.Z    Z31, Z4, K1, Z5
-	VPERMB.Z    Z30, Z4, K1, Z6
+	CMPQ BX, $0x2a
+	JNE  digits
+
+	// the last digit is all that is left, where its class may hold the other sign
+	VPADDQ Z16, Z2, Z2
+	VPADDQ Z17, Z3, Z3
+
+	// Z4: the class, x mod 8 and y mod 8; whether it is 0; the digit u + v·λ of the class, plus 8
+	VPSLLQ     $0x03, Z3, Z4
+	VPTERNLOGQ $0xd8, Z26, Z2, Z4
+	VPTESTMQ   Z24, Z4, K2
+	KMOVB      K2, 5504(AX)(BX*1)
+	VPERMB.Z   Z31, Z4, K1, Z5
+	VPERMB.Z   Z30, Z4, K1, Z6
+
+	// the row of the class
 	VPERMB.Z    Z29, Z4, K1, Z7
 	VMOVDQA64   Z22, Z8
 	VPMADD52LUQ Z23, Z7, Z8
@@ -134,10 +167,14 @@ same:
 	KANDNB      K3, K2, K3
 	KORB        K2, K3, K2
 	KMOVB       K2, 5547(AX)
+
+	// the row of the class
 	VPERMB.Z    Z28, Z4, K1, Z7
 	VMOVDQA64   Z22, Z8
 	VPMADD52LUQ Z23, Z7, Z8
 	VMOVDQU64   Z8, 2752(CX)
+
+	// the row of the class
 	VPERMB.Z    Z27, Z4, K1, Z7
 	VMOVDQA64   Z22, Z8
 	VPMADD52LUQ Z23, Z7, Z8
@@ -169,7 +206,9 @@ TEXT ·recodeGeneratorVartimeIFMA(SB), NOSPLIT, $0-24
 	VPXORQ       Z2, Z2, Z2
 	VPXORQ       Z3, Z3, Z3
 	XORL         SI, SI
-	MOVQ         AX, CX
+
+	// for each place: x and y plus eight bits; CX: where the digit goes; SI: the number of the place
+	MOVQ AX, CX
 
 words:
 	VMOVDQU64 (BX), Z0
@@ -177,25 +216,31 @@ words:
 	ADDQ      $0x40, BX
 
 digits:
-	VPANDQ    Z27, Z0, Z6
-	VPADDQ    Z6, Z2, Z2
-	VPSRLQ    $0x08, Z0, Z0
-	VPANDQ    Z27, Z1, Z6
-	VPADDQ    Z6, Z3, Z3
-	VPSRLQ    $0x08, Z1, Z1
-	VPANDQ    Z27, Z2, Z6
-	VPANDQ    Z27, Z3, Z7
-	VPORQ     Z6, Z7, Z8
-	VPTESTMQ  Z8, Z8, K1
-	KMOVB     K1, 1088(AX)(SI*1)
-	VPSUBQ    Z8, Z30, Z9
-	VPANDQ    Z8, Z9, Z9
-	VPLZCNTQ  Z9, Z9
-	VPANDNQ   Z28, Z9, Z9
-	VPSRLVQ   Z9, Z6, Z6
-	VPSRLVQ   Z9, Z7, Z7
-	VPSRLVQ   Z9, Z27, Z10
-	VPSRLVQ   Z9, Z26, Z11
+	VPANDQ Z27, Z0, Z6
+	VPADDQ Z6, Z2, Z2
+	VPSRLQ $0x08, Z0, Z0
+	VPANDQ Z27, Z1, Z6
+	VPADDQ Z6, Z3, Z3
+	VPSRLQ $0x08, Z1, Z1
+
+	// Z6 and Z7: x and y mod 2⁸, and whether one is not 0
+	VPANDQ   Z27, Z2, Z6
+	VPANDQ   Z27, Z3, Z7
+	VPORQ    Z6, Z7, Z8
+	VPTESTMQ Z8, Z8, K1
+	KMOVB    K1, 1088(AX)(SI*1)
+
+	// Z9: how often 2 divides both, which is 63 less the zeros above the lowest bit, and both without that power
+	VPSUBQ   Z8, Z30, Z9
+	VPANDQ   Z8, Z9, Z9
+	VPLZCNTQ Z9, Z9
+	VPANDNQ  Z28, Z9, Z9
+	VPSRLVQ  Z9, Z6, Z6
+	VPSRLVQ  Z9, Z7, Z7
+	VPSRLVQ  Z9, Z27, Z10
+	VPSRLVQ  Z9, Z26, Z11
+
+	// the power of λ: K5 1, K4 2; u + v·λ = (r + s·λ)/λ to the power (S1)
 	VPTESTMQ  Z29, Z7, K3
 	VPTESTMQ  Z29, Z6, K3, K4
 	KANDNB    K3, K4, K5
@@ -207,12 +252,16 @@ digits:
 	VPSUBQ    Z6, Z30, K3, Z5
 	VPSUBQ    Z7, Z30, K4, Z4
 	VPSUBQ    Z7, Z6, K4, Z5
-	VPTESTMQ  Z11, Z4, K2
-	KMOVB     K2, 1105(AX)(SI*1)
-	VPSUBQ    Z4, Z30, K2, Z4
-	VPSUBQ    Z5, Z30, K2, Z5
-	VPANDQ    Z10, Z4, Z4
-	VPANDQ    Z10, Z5, Z5
+
+	// the sign K2, so that 0 < u < 2ʷ⁻¹
+	VPTESTMQ Z11, Z4, K2
+	KMOVB    K2, 1105(AX)(SI*1)
+	VPSUBQ   Z4, Z30, K2, Z4
+	VPSUBQ   Z5, Z30, K2, Z5
+	VPANDQ   Z10, Z4, Z4
+	VPANDQ   Z10, Z5, Z5
+
+	// where the entry is
 	VPSRLQ    $0x01, Z4, Z13
 	VPSUBQ    Z9, Z28, Z12
 	VPSLLVQ   Z12, Z13, Z13
@@ -222,8 +271,12 @@ digits:
 	VPADDQ    Z12, Z13, Z13
 	VPSLLQ.Z  $0x06, Z13, K1, Z13
 	VMOVDQU64 Z13, (CX)
-	VPXORQ    Z11, Z5, Z5
-	VPSUBQ    Z11, Z5, Z5
+
+	// −2ʷ⁻¹ ≤ v < 2ʷ⁻¹
+	VPXORQ Z11, Z5, Z5
+	VPSUBQ Z11, Z5, Z5
+
+	// and back: times λ to the power, the sign, and the power of 2
 	VMOVDQA64 Z4, Z6
 	VMOVDQA64 Z5, Z7
 	VPSUBQ    Z7, Z30, K3, Z4
@@ -234,33 +287,43 @@ digits:
 	VPSUBQ    Z5, Z30, K2, Z5
 	VPSLLVQ.Z Z9, Z4, K1, Z4
 	VPSLLVQ.Z Z9, Z5, K1, Z5
-	VPSUBQ    Z4, Z2, Z2
-	VPSUBQ    Z5, Z3, Z3
-	VPSRAQ    $0x08, Z2, Z2
-	VPSRAQ    $0x08, Z3, Z3
-	ADDQ      $0x40, CX
-	ADDQ      $0x01, SI
-	CMPQ      SI, $0x08
-	JEQ       words
-	CMPQ      SI, $0x10
-	JNE       digits
-	VPADDQ    (BX), Z2, Z2
-	VPADDQ    192(BX), Z3, Z3
-	VPSLLQ    $0x02, Z2, Z2
-	VPSLLQ    $0x02, Z3, Z3
-	VPANDQ    Z27, Z2, Z6
-	VPANDQ    Z27, Z3, Z7
-	VPORQ     Z6, Z7, Z8
-	VPTESTMQ  Z8, Z8, K1
-	KMOVB     K1, 1088(AX)(SI*1)
-	VPSUBQ    Z8, Z30, Z9
-	VPANDQ    Z8, Z9, Z9
-	VPLZCNTQ  Z9, Z9
-	VPANDNQ   Z28, Z9, Z9
-	VPSRLVQ   Z9, Z6, Z6
-	VPSRLVQ   Z9, Z7, Z7
-	VPSRLVQ   Z9, Z27, Z10
-	VPSRLVQ   Z9, Z26, Z11
+
+	// x = (x − u)/2⁸, y = (y − v)/2⁸
+	VPSUBQ Z4, Z2, Z2
+	VPSUBQ Z5, Z3, Z3
+	VPSRAQ $0x08, Z2, Z2
+	VPSRAQ $0x08, Z3, Z3
+	ADDQ   $0x40, CX
+	ADDQ   $0x01, SI
+	CMPQ   SI, $0x08
+	JEQ    words
+	CMPQ   SI, $0x10
+	JNE    digits
+
+	// the last digit is 4 times what is left, which fits if it is a digit
+	VPADDQ (BX), Z2, Z2
+	VPADDQ 192(BX), Z3, Z3
+	VPSLLQ $0x02, Z2, Z2
+	VPSLLQ $0x02, Z3, Z3
+
+	// Z6 and Z7: x and y mod 2⁸, and whether one is not 0
+	VPANDQ   Z27, Z2, Z6
+	VPANDQ   Z27, Z3, Z7
+	VPORQ    Z6, Z7, Z8
+	VPTESTMQ Z8, Z8, K1
+	KMOVB    K1, 1088(AX)(SI*1)
+
+	// Z9: how often 2 divides both, which is 63 less the zeros above the lowest bit, and both without that power
+	VPSUBQ   Z8, Z30, Z9
+	VPANDQ   Z8, Z9, Z9
+	VPLZCNTQ Z9, Z9
+	VPANDNQ  Z28, Z9, Z9
+	VPSRLVQ  Z9, Z6, Z6
+	VPSRLVQ  Z9, Z7, Z7
+	VPSRLVQ  Z9, Z27, Z10
+	VPSRLVQ  Z9, Z26, Z11
+
+	// the power of λ: K5 1, K4 2; u + v·λ = (r + s·λ)/λ to the power (S1)
 	VPTESTMQ  Z29, Z7, K3
 	VPTESTMQ  Z29, Z6, K3, K4
 	KANDNB    K3, K4, K5
@@ -272,12 +335,16 @@ digits:
 	VPSUBQ    Z6, Z30, K3, Z5
 	VPSUBQ    Z7, Z30, K4, Z4
 	VPSUBQ    Z7, Z6, K4, Z5
-	VPTESTMQ  Z11, Z4, K2
-	KMOVB     K2, 1105(AX)(SI*1)
-	VPSUBQ    Z4, Z30, K2, Z4
-	VPSUBQ    Z5, Z30, K2, Z5
-	VPANDQ    Z10, Z4, Z4
-	VPANDQ    Z10, Z5, Z5
+
+	// the sign K2, so that 0 < u < 2ʷ⁻¹
+	VPTESTMQ Z11, Z4, K2
+	KMOVB    K2, 1105(AX)(SI*1)
+	VPSUBQ   Z4, Z30, K2, Z4
+	VPSUBQ   Z5, Z30, K2, Z5
+	VPANDQ   Z10, Z4, Z4
+	VPANDQ   Z10, Z5, Z5
+
+	// where the entry is
 	VPSRLQ    $0x01, Z4, Z13
 	VPSUBQ    Z9, Z28, Z12
 	VPSLLVQ   Z12, Z13, Z13
@@ -287,8 +354,12 @@ digits:
 	VPADDQ    Z12, Z13, Z13
 	VPSLLQ.Z  $0x06, Z13, K1, Z13
 	VMOVDQU64 Z13, (CX)
-	VPXORQ    Z11, Z5, Z5
-	VPSUBQ    Z11, Z5, Z5
+
+	// −2ʷ⁻¹ ≤ v < 2ʷ⁻¹
+	VPXORQ Z11, Z5, Z5
+	VPSUBQ Z11, Z5, Z5
+
+	// and back: times λ to the power, the sign, and the power of 2
 	VMOVDQA64 Z4, Z6
 	VMOVDQA64 Z5, Z7
 	VPSUBQ    Z7, Z30, K3, Z4
@@ -348,11 +419,13 @@ places:
 // func gatherPointVartimeIFMA(x *Element, ny *Element, table *multiples, d *pointDigits, i int)
 // Requires: AVX, AVX2, AVX512F
 TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
-	MOVQ         table+16(FP), AX
-	MOVQ         d+24(FP), BX
-	MOVQ         i+32(FP), CX
-	SHLQ         $0x06, CX
-	ADDQ         CX, BX
+	MOVQ table+16(FP), AX
+	MOVQ d+24(FP), BX
+	MOVQ i+32(FP), CX
+	SHLQ $0x06, CX
+	ADDQ CX, BX
+
+	// x: where it is for each lane, and limb for limb
 	MOVQ         (BX), CX
 	MOVQ         8(BX), SI
 	MOVQ         16(BX), DI
@@ -422,6 +495,8 @@ TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
 	VINSERTI128  $0x01, X3, Y2, Y2
 	VINSERTI64X4 $0x01, Y2, Z0, Z0
 	VMOVDQU64    Z0, 256(R13)
+
+	// ny: where it is for each lane, and limb for limb
 	MOVQ         2752(BX), CX
 	MOVQ         2760(BX), SI
 	MOVQ         2768(BX), DI
@@ -496,54 +571,60 @@ TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
 
 // gatherGeneratorVartimeIFMA sets x and −2y to those of digit i, on the curve of f.
 //
+// BX points to x. AX points to ny.
+//
 // Vartime: for public data only. The twin in Go is gatherGeneratorVartimeGeneric. Changes AX, BX, CX, SI, DI, R8 to
 // R12, Y20 to Y23, Z0 to Z31, K1 to K3, and the flags.
 //
 // func gatherGeneratorVartimeIFMA(x *Element, ny *Element, table *Generator, d *generatorDigits, i int, f *isomorphism)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA, AVX512VL
 TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
-	MOVQ         d+24(FP), AX
-	MOVQ         i+32(FP), BX
-	MOVQ         f+40(FP), CX
-	KMOVB        1105(AX)(BX*1), K1
-	KMOVB        1122(AX)(BX*1), K2
-	KMOVB        1139(AX)(BX*1), K3
-	VMOVDQU64    (CX), Z10
-	VMOVDQU64    320(CX), K2, Z10
-	VMOVDQU64    640(CX), K3, Z10
-	VMOVDQU64    960(CX), Z15
-	VMOVDQU64    1280(CX), K1, Z15
-	VMOVDQU64    64(CX), Z11
-	VMOVDQU64    384(CX), K2, Z11
-	VMOVDQU64    704(CX), K3, Z11
-	VMOVDQU64    1024(CX), Z16
-	VMOVDQU64    1344(CX), K1, Z16
-	VMOVDQU64    128(CX), Z12
-	VMOVDQU64    448(CX), K2, Z12
-	VMOVDQU64    768(CX), K3, Z12
-	VMOVDQU64    1088(CX), Z17
-	VMOVDQU64    1408(CX), K1, Z17
-	VMOVDQU64    192(CX), Z13
-	VMOVDQU64    512(CX), K2, Z13
-	VMOVDQU64    832(CX), K3, Z13
-	VMOVDQU64    1152(CX), Z18
-	VMOVDQU64    1472(CX), K1, Z18
-	VMOVDQU64    256(CX), Z14
-	VMOVDQU64    576(CX), K2, Z14
-	VMOVDQU64    896(CX), K3, Z14
-	VMOVDQU64    1216(CX), Z19
-	VMOVDQU64    1536(CX), K1, Z19
-	SHLQ         $0x06, BX
-	ADDQ         BX, AX
-	MOVQ         table+16(FP), BX
-	MOVQ         (AX), CX
-	MOVQ         8(AX), SI
-	MOVQ         16(AX), DI
-	MOVQ         24(AX), R8
-	MOVQ         32(AX), R9
-	MOVQ         40(AX), R10
-	MOVQ         48(AX), R11
-	MOVQ         56(AX), R12
+	MOVQ  d+24(FP), AX
+	MOVQ  i+32(FP), BX
+	MOVQ  f+40(FP), CX
+	KMOVB 1105(AX)(BX*1), K1
+	KMOVB 1122(AX)(BX*1), K2
+	KMOVB 1139(AX)(BX*1), K3
+
+	// Z10 to Z14: what x is multiplied by, for the power of λ; Z15 to Z19: y, for the sign
+	VMOVDQU64 (CX), Z10
+	VMOVDQU64 320(CX), K2, Z10
+	VMOVDQU64 640(CX), K3, Z10
+	VMOVDQU64 960(CX), Z15
+	VMOVDQU64 1280(CX), K1, Z15
+	VMOVDQU64 64(CX), Z11
+	VMOVDQU64 384(CX), K2, Z11
+	VMOVDQU64 704(CX), K3, Z11
+	VMOVDQU64 1024(CX), Z16
+	VMOVDQU64 1344(CX), K1, Z16
+	VMOVDQU64 128(CX), Z12
+	VMOVDQU64 448(CX), K2, Z12
+	VMOVDQU64 768(CX), K3, Z12
+	VMOVDQU64 1088(CX), Z17
+	VMOVDQU64 1408(CX), K1, Z17
+	VMOVDQU64 192(CX), Z13
+	VMOVDQU64 512(CX), K2, Z13
+	VMOVDQU64 832(CX), K3, Z13
+	VMOVDQU64 1152(CX), Z18
+	VMOVDQU64 1472(CX), K1, Z18
+	VMOVDQU64 256(CX), Z14
+	VMOVDQU64 576(CX), K2, Z14
+	VMOVDQU64 896(CX), K3, Z14
+	VMOVDQU64 1216(CX), Z19
+	VMOVDQU64 1536(CX), K1, Z19
+	SHLQ      $0x06, BX
+	ADDQ      BX, AX
+	MOVQ      table+16(FP), BX
+	MOVQ      (AX), CX
+	MOVQ      8(AX), SI
+	MOVQ      16(AX), DI
+	MOVQ      24(AX), R8
+	MOVQ      32(AX), R9
+	MOVQ      40(AX), R10
+	MOVQ      48(AX), R11
+	MOVQ      56(AX), R12
+
+	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    (BX)(CX*1), Y20
 	VINSERTI64X4 $0x01, (BX)(DI*1), Z20, Z20
 	VMOVDQU64    (BX)(SI*1), Y21
@@ -552,25 +633,33 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VINSERTI64X4 $0x01, (BX)(R11*1), Z22, Z22
 	VMOVDQU64    (BX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (BX)(R12*1), Z23, Z23
-	VPUNPCKLQDQ  Z21, Z20, Z24
-	VPUNPCKHQDQ  Z21, Z20, Z25
-	VPUNPCKLQDQ  Z23, Z22, Z26
-	VPUNPCKHQDQ  Z23, Z22, Z27
-	VSHUFI64X2   $0x88, Z26, Z24, Z28
-	VSHUFI64X2   $0x88, Z27, Z25, Z29
-	VSHUFI64X2   $0xdd, Z26, Z24, Z30
-	VSHUFI64X2   $0xdd, Z27, Z25, Z31
-	VMOVDQA64    Z28, Z0
-	VPSRLQ       $0x34, Z28, Z1
-	VPSLLQ       $0x0c, Z29, Z20
-	VPORQ        Z20, Z1, Z1
-	VPSRLQ       $0x28, Z29, Z2
-	VPSLLQ       $0x18, Z30, Z20
-	VPORQ        Z20, Z2, Z2
-	VPSRLQ       $0x1c, Z30, Z3
-	VPSLLQ       $0x24, Z31, Z20
-	VPORQ        Z20, Z3, Z3
-	VPSRLQ       $0x10, Z31, Z4
+
+	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	VPUNPCKLQDQ Z21, Z20, Z24
+	VPUNPCKHQDQ Z21, Z20, Z25
+	VPUNPCKLQDQ Z23, Z22, Z26
+	VPUNPCKHQDQ Z23, Z22, Z27
+
+	// Z28 to Z31: the words of all lanes
+	VSHUFI64X2 $0x88, Z26, Z24, Z28
+	VSHUFI64X2 $0x88, Z27, Z25, Z29
+	VSHUFI64X2 $0xdd, Z26, Z24, Z30
+	VSHUFI64X2 $0xdd, Z27, Z25, Z31
+
+	// limbs in Z0 Z1 Z2 Z3 Z4
+	VMOVDQA64 Z28, Z0
+	VPSRLQ    $0x34, Z28, Z1
+	VPSLLQ    $0x0c, Z29, Z20
+	VPORQ     Z20, Z1, Z1
+	VPSRLQ    $0x28, Z29, Z2
+	VPSLLQ    $0x18, Z30, Z20
+	VPORQ     Z20, Z2, Z2
+	VPSRLQ    $0x1c, Z30, Z3
+	VPSLLQ    $0x24, Z31, Z20
+	VPORQ     Z20, Z3, Z3
+	VPSRLQ    $0x10, Z31, Z4
+
+	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    32(BX)(CX*1), Y20
 	VINSERTI64X4 $0x01, 32(BX)(DI*1), Z20, Z20
 	VMOVDQU64    32(BX)(SI*1), Y21
@@ -579,72 +668,90 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VINSERTI64X4 $0x01, 32(BX)(R11*1), Z22, Z22
 	VMOVDQU64    32(BX)(R10*1), Y23
 	VINSERTI64X4 $0x01, 32(BX)(R12*1), Z23, Z23
-	VPUNPCKLQDQ  Z21, Z20, Z24
-	VPUNPCKHQDQ  Z21, Z20, Z25
-	VPUNPCKLQDQ  Z23, Z22, Z26
-	VPUNPCKHQDQ  Z23, Z22, Z27
-	VSHUFI64X2   $0x88, Z26, Z24, Z28
-	VSHUFI64X2   $0x88, Z27, Z25, Z29
-	VSHUFI64X2   $0xdd, Z26, Z24, Z30
-	VSHUFI64X2   $0xdd, Z27, Z25, Z31
-	VMOVDQA64    Z28, Z5
-	VPSRLQ       $0x34, Z28, Z6
-	VPSLLQ       $0x0c, Z29, Z20
-	VPORQ        Z20, Z6, Z6
-	VPSRLQ       $0x28, Z29, Z7
-	VPSLLQ       $0x18, Z30, Z20
-	VPORQ        Z20, Z7, Z7
-	VPSRLQ       $0x1c, Z30, Z8
-	VPSLLQ       $0x24, Z31, Z20
-	VPORQ        Z20, Z8, Z8
-	VPSRLQ       $0x10, Z31, Z9
-	MOVQ         x+0(FP), BX
-	MOVQ         ny+8(FP), AX
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z0, Z14, Z20
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52LUQ  Z0, Z14, Z21
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z1, Z14, Z22
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52HUQ  Z2, Z14, Z23
-	VPMADD52LUQ  Z1, Z14, Z20
-	VPMADD52HUQ  Z0, Z13, Z21
-	VPMADD52LUQ  Z2, Z14, Z22
-	VPMADD52LUQ  Z3, Z14, Z23
-	VPMADD52HUQ  Z1, Z13, Z20
-	VPMADD52LUQ  Z1, Z13, Z21
-	VPMADD52HUQ  Z2, Z13, Z22
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z0, Z13, Z24
-	VPMADD52LUQ  Z2, Z13, Z20
-	VPMADD52HUQ  Z1, Z12, Z21
-	VPMADD52LUQ  Z3, Z13, Z22
-	VPMADD52HUQ  Z3, Z13, Z23
-	VPMADD52HUQ  Z2, Z12, Z20
-	VPMADD52LUQ  Z2, Z12, Z21
-	VPMADD52HUQ  Z3, Z12, Z22
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z3, Z14, Z25
-	VPMADD52LUQ  Z3, Z12, Z20
-	VPMADD52HUQ  Z2, Z11, Z21
-	VPMADD52LUQ  Z4, Z12, Z22
-	VPMADD52HUQ  Z0, Z12, Z24
-	VPMADD52HUQ  Z3, Z11, Z20
-	VPMADD52LUQ  Z4, Z13, Z23
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52LUQ  Z0, Z12, Z26
-	VPMADD52LUQ  Z3, Z11, Z21
-	VPMADD52LUQ  Z4, Z11, Z20
-	VPMADD52LUQ  Z4, Z14, Z25
-	VPMADD52HUQ  Z4, Z11, Z22
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52LUQ  Z0, Z11, Z27
-	VPMADD52HUQ  Z4, Z10, Z20
-	VPMADD52LUQ  Z1, Z12, Z24
-	VPMADD52HUQ  Z4, Z12, Z23
-	VPMADD52HUQ  Z0, Z11, Z26
-	VPMADD52HUQ  Z3, Z10, Z21
+
+	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	VPUNPCKLQDQ Z21, Z20, Z24
+	VPUNPCKHQDQ Z21, Z20, Z25
+	VPUNPCKLQDQ Z23, Z22, Z26
+	VPUNPCKHQDQ Z23, Z22, Z27
+
+	// Z28 to Z31: the words of all lanes
+	VSHUFI64X2 $0x88, Z26, Z24, Z28
+	VSHUFI64X2 $0x88, Z27, Z25, Z29
+	VSHUFI64X2 $0xdd, Z26, Z24, Z30
+	VSHUFI64X2 $0xdd, Z27, Z25, Z31
+
+	// limbs in Z5 Z6 Z7 Z8 Z9
+	VMOVDQA64 Z28, Z5
+	VPSRLQ    $0x34, Z28, Z6
+	VPSLLQ    $0x0c, Z29, Z20
+	VPORQ     Z20, Z6, Z6
+	VPSRLQ    $0x28, Z29, Z7
+	VPSLLQ    $0x18, Z30, Z20
+	VPORQ     Z20, Z7, Z7
+	VPSRLQ    $0x1c, Z30, Z8
+	VPSLLQ    $0x24, Z31, Z20
+	VPORQ     Z20, Z8, Z8
+	VPSRLQ    $0x10, Z31, Z9
+	MOVQ      x+0(FP), BX
+	MOVQ      ny+8(FP), AX
+
+	// row 0: x₀·y, in columns 0 to 5
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z0, Z14, Z20
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52LUQ Z0, Z14, Z21
+
+	// row 1: x₁·y, in columns 1 to 6
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z1, Z14, Z22
+
+	// row 2: x₂·y, in columns 2 to 7
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52HUQ Z2, Z14, Z23
+	VPMADD52LUQ Z1, Z14, Z20
+	VPMADD52HUQ Z0, Z13, Z21
+	VPMADD52LUQ Z2, Z14, Z22
+
+	// row 3: x₃·y, in columns 3 to 8
+	VPMADD52LUQ Z3, Z14, Z23
+	VPMADD52HUQ Z1, Z13, Z20
+	VPMADD52LUQ Z1, Z13, Z21
+	VPMADD52HUQ Z2, Z13, Z22
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52LUQ Z0, Z13, Z24
+	VPMADD52LUQ Z2, Z13, Z20
+	VPMADD52HUQ Z1, Z12, Z21
+	VPMADD52LUQ Z3, Z13, Z22
+	VPMADD52HUQ Z3, Z13, Z23
+	VPMADD52HUQ Z2, Z12, Z20
+	VPMADD52LUQ Z2, Z12, Z21
+	VPMADD52HUQ Z3, Z12, Z22
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z3, Z14, Z25
+	VPMADD52LUQ Z3, Z12, Z20
+	VPMADD52HUQ Z2, Z11, Z21
+
+	// row 4: x₄·y, in columns 4 to 9
+	VPMADD52LUQ Z4, Z12, Z22
+	VPMADD52HUQ Z0, Z12, Z24
+	VPMADD52HUQ Z3, Z11, Z20
+	VPMADD52LUQ Z4, Z13, Z23
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52LUQ Z0, Z12, Z26
+	VPMADD52LUQ Z3, Z11, Z21
+	VPMADD52LUQ Z4, Z11, Z20
+	VPMADD52LUQ Z4, Z14, Z25
+	VPMADD52HUQ Z4, Z11, Z22
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52LUQ Z0, Z11, Z27
+	VPMADD52HUQ Z4, Z10, Z20
+	VPMADD52LUQ Z1, Z12, Z24
+	VPMADD52HUQ Z4, Z12, Z23
+	VPMADD52HUQ Z0, Z11, Z26
+	VPMADD52HUQ Z3, Z10, Z21
+
+	// fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z20, Z12
 	VPMADD52HUQ  Z4, Z13, Z25
 	VPADDQ       Z22, Z12, Z12
@@ -669,83 +776,97 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPMADD52LUQ  Z1, Z0, Z21
 	VPXORQ       Z4, Z4, Z4
 	VPMADD52HUQ  Z0, Z1, Z4
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52LUQ  Z5, Z15, Z0
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52LUQ  Z5, Z16, Z11
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z5, Z17, Z22
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52LUQ  Z5, Z18, Z25
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z5, Z19, Z28
-	VPMADD52HUQ  Z5, Z15, Z11
-	VPMADD52HUQ  Z5, Z16, Z22
-	VPMADD52HUQ  Z5, Z17, Z25
-	VPMADD52HUQ  Z5, Z18, Z28
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z5, Z19, Z29
-	VPMADD52LUQ  Z6, Z15, Z11
-	VPMADD52LUQ  Z6, Z16, Z22
-	VPMADD52LUQ  Z6, Z17, Z25
-	VPMADD52LUQ  Z6, Z18, Z28
-	VPMADD52LUQ  Z6, Z19, Z29
-	VPMADD52HUQ  Z6, Z15, Z22
-	VPMADD52HUQ  Z6, Z16, Z25
-	VPMADD52HUQ  Z6, Z17, Z28
-	VPMADD52HUQ  Z6, Z18, Z29
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z6, Z19, Z5
-	VPMADD52LUQ  Z20, Z1, Z23
-	VPMADD52LUQ  Z7, Z16, Z25
-	VPMADD52LUQ  Z7, Z17, Z28
-	VPMADD52LUQ  Z7, Z18, Z29
-	VPMADD52LUQ  Z7, Z19, Z5
-	VPMADD52HUQ  Z2, Z10, Z24
-	VPMADD52HUQ  Z7, Z16, Z28
-	VPMADD52HUQ  Z7, Z17, Z29
-	VPMADD52HUQ  Z7, Z18, Z5
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z7, Z19, Z6
-	VPMADD52LUQ  Z12, Z1, Z27
-	VPMADD52LUQ  Z8, Z16, Z28
-	VPMADD52LUQ  Z8, Z17, Z29
-	VPMADD52LUQ  Z8, Z18, Z5
-	VPMADD52LUQ  Z8, Z19, Z6
-	VPMADD52HUQ  Z8, Z15, Z28
-	VPMADD52HUQ  Z8, Z16, Z29
-	VPMADD52HUQ  Z8, Z17, Z5
-	VPMADD52HUQ  Z8, Z18, Z6
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z8, Z19, Z30
-	VPMADD52LUQ  Z9, Z15, Z28
-	VPMADD52LUQ  Z9, Z16, Z29
-	VPMADD52LUQ  Z9, Z17, Z5
-	VPMADD52LUQ  Z9, Z18, Z6
-	VPMADD52LUQ  Z9, Z19, Z30
-	VPMADD52HUQ  Z9, Z15, Z29
-	VPMADD52HUQ  Z9, Z16, Z5
-	VPMADD52HUQ  Z9, Z17, Z6
-	VPMADD52HUQ  Z9, Z18, Z30
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52HUQ  Z9, Z19, Z16
-	VPSRLQ       $0x34, Z29, Z9
-	VPMADD52HUQ  Z20, Z1, Z27
-	VPADDQ       Z5, Z9, Z5
-	VPMADD52HUQ  Z7, Z15, Z25
-	VPSRLQ       $0x34, Z5, Z9
-	VPMADD52LUQ  Z2, Z10, Z26
-	VPADDQ       Z6, Z9, Z2
-	VPMADD52HUQ  Z14, Z1, Z21
-	VPSRLQ       $0x34, Z2, Z6
-	VPMADD52LUQ  Z29, Z1, Z0
-	VPADDQ       Z30, Z6, Z6
-	VPMADD52LUQ  Z5, Z1, Z11
-	VPSRLQ       $0x34, Z6, Z9
-	VPMADD52LUQ  Z7, Z15, Z22
-	VPADDQ       Z16, Z9, Z7
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52HUQ  Z7, Z1, Z9
+
+	// row 0: x₀·y, in columns 0 to 5
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52LUQ Z5, Z15, Z0
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52LUQ Z5, Z16, Z11
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52LUQ Z5, Z17, Z22
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52LUQ Z5, Z18, Z25
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52LUQ Z5, Z19, Z28
+	VPMADD52HUQ Z5, Z15, Z11
+	VPMADD52HUQ Z5, Z16, Z22
+	VPMADD52HUQ Z5, Z17, Z25
+	VPMADD52HUQ Z5, Z18, Z28
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z5, Z19, Z29
+
+	// row 1: x₁·y, in columns 1 to 6
+	VPMADD52LUQ Z6, Z15, Z11
+	VPMADD52LUQ Z6, Z16, Z22
+	VPMADD52LUQ Z6, Z17, Z25
+	VPMADD52LUQ Z6, Z18, Z28
+	VPMADD52LUQ Z6, Z19, Z29
+	VPMADD52HUQ Z6, Z15, Z22
+	VPMADD52HUQ Z6, Z16, Z25
+	VPMADD52HUQ Z6, Z17, Z28
+	VPMADD52HUQ Z6, Z18, Z29
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z6, Z19, Z5
+	VPMADD52LUQ Z20, Z1, Z23
+
+	// row 2: x₂·y, in columns 2 to 7
+	VPMADD52LUQ Z7, Z16, Z25
+	VPMADD52LUQ Z7, Z17, Z28
+	VPMADD52LUQ Z7, Z18, Z29
+	VPMADD52LUQ Z7, Z19, Z5
+	VPMADD52HUQ Z2, Z10, Z24
+	VPMADD52HUQ Z7, Z16, Z28
+	VPMADD52HUQ Z7, Z17, Z29
+	VPMADD52HUQ Z7, Z18, Z5
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z7, Z19, Z6
+	VPMADD52LUQ Z12, Z1, Z27
+
+	// row 3: x₃·y, in columns 3 to 8
+	VPMADD52LUQ Z8, Z16, Z28
+	VPMADD52LUQ Z8, Z17, Z29
+	VPMADD52LUQ Z8, Z18, Z5
+	VPMADD52LUQ Z8, Z19, Z6
+	VPMADD52HUQ Z8, Z15, Z28
+	VPMADD52HUQ Z8, Z16, Z29
+	VPMADD52HUQ Z8, Z17, Z5
+	VPMADD52HUQ Z8, Z18, Z6
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z8, Z19, Z30
+
+	// row 4: x₄·y, in columns 4 to 9
+	VPMADD52LUQ Z9, Z15, Z28
+	VPMADD52LUQ Z9, Z16, Z29
+	VPMADD52LUQ Z9, Z17, Z5
+	VPMADD52LUQ Z9, Z18, Z6
+	VPMADD52LUQ Z9, Z19, Z30
+	VPMADD52HUQ Z9, Z15, Z29
+	VPMADD52HUQ Z9, Z16, Z5
+	VPMADD52HUQ Z9, Z17, Z6
+	VPMADD52HUQ Z9, Z18, Z30
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52HUQ Z9, Z19, Z16
+
+	// fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPSRLQ      $0x34, Z29, Z9
+	VPMADD52HUQ Z20, Z1, Z27
+	VPADDQ      Z5, Z9, Z5
+	VPMADD52HUQ Z7, Z15, Z25
+	VPSRLQ      $0x34, Z5, Z9
+	VPMADD52LUQ Z2, Z10, Z26
+	VPADDQ      Z6, Z9, Z2
+	VPMADD52HUQ Z14, Z1, Z21
+	VPSRLQ      $0x34, Z2, Z6
+	VPMADD52LUQ Z29, Z1, Z0
+	VPADDQ      Z30, Z6, Z6
+	VPMADD52LUQ Z5, Z1, Z11
+	VPSRLQ      $0x34, Z6, Z9
+	VPMADD52LUQ Z7, Z15, Z22
+	VPADDQ      Z16, Z9, Z7
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52HUQ Z7, Z1, Z9
+
+	// carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ       $0x30, Z21, Z16
 	VPMADD52LUQ  Z7, Z1, Z28
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z7
@@ -758,6 +879,8 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPMADD52LUQ  Z8, Z15, Z25
 	VPMADD52LUQ  Z13, Z1, Z26
 	VPMADD52LUQ  Z2, Z1, Z22
+
+	// carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ       $0x30, Z28, Z3
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z8
 	VPMADD52LUQ  Z8, Z16, Z23
@@ -770,33 +893,39 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPMADD52HUQ  Z9, Z1, Z11
 	VPSRLQ       $0x34, Z0, Z4
 	VPMADD52HUQ  Z12, Z1, Z26
-	VMOVDQU64    Z23, (BX)
-	VPMADD52HUQ  Z5, Z1, Z22
-	VPADDQ       Z27, Z3, Z3
-	VPMADD52HUQ  Z13, Z1, Z24
-	VPSRLQ       $0x34, Z3, Z5
-	VPMADD52HUQ  Z2, Z1, Z25
-	VPADDQ       Z11, Z4, Z1
-	VPSRLQ       $0x34, Z1, Z2
-	VPADDQ       Z26, Z5, Z4
-	VPADDQ       Z22, Z2, Z2
-	VPSRLQ       $0x34, Z4, Z5
-	VPSRLQ       $0x34, Z2, Z6
-	VPADDQ       Z24, Z5, Z5
-	VPADDQ       Z25, Z6, Z6
-	VPSRLQ       $0x34, Z5, Z8
-	VPSRLQ       $0x34, Z6, Z9
-	VPADDQ       Z17, Z8, Z8
-	VPADDQ       Z7, Z9, Z7
-	VMOVDQU64    Z3, 64(BX)
-	VMOVDQU64    Z4, 128(BX)
-	VMOVDQU64    Z5, 192(BX)
-	VMOVDQU64    Z8, 256(BX)
-	VMOVDQU64    Z0, (AX)
-	VMOVDQU64    Z1, 64(AX)
-	VMOVDQU64    Z2, 128(AX)
-	VMOVDQU64    Z6, 192(AX)
-	VMOVDQU64    Z7, 256(AX)
+
+	// to byte 0 of x
+	VMOVDQU64   Z23, (BX)
+	VPMADD52HUQ Z5, Z1, Z22
+	VPADDQ      Z27, Z3, Z3
+	VPMADD52HUQ Z13, Z1, Z24
+	VPSRLQ      $0x34, Z3, Z5
+	VPMADD52HUQ Z2, Z1, Z25
+	VPADDQ      Z11, Z4, Z1
+	VPSRLQ      $0x34, Z1, Z2
+	VPADDQ      Z26, Z5, Z4
+	VPADDQ      Z22, Z2, Z2
+	VPSRLQ      $0x34, Z4, Z5
+	VPSRLQ      $0x34, Z2, Z6
+	VPADDQ      Z24, Z5, Z5
+	VPADDQ      Z25, Z6, Z6
+	VPSRLQ      $0x34, Z5, Z8
+	VPSRLQ      $0x34, Z6, Z9
+	VPADDQ      Z17, Z8, Z8
+	VPADDQ      Z7, Z9, Z7
+
+	// carried, in Z0 Z1 Z2 Z6 Z7
+	VMOVDQU64 Z3, 64(BX)
+	VMOVDQU64 Z4, 128(BX)
+	VMOVDQU64 Z5, 192(BX)
+	VMOVDQU64 Z8, 256(BX)
+
+	// to byte 0 of ny
+	VMOVDQU64 Z0, (AX)
+	VMOVDQU64 Z1, 64(AX)
+	VMOVDQU64 Z2, 128(AX)
+	VMOVDQU64 Z6, 192(AX)
+	VMOVDQU64 Z7, 256(AX)
 	VZEROUPPER
 	RET
 
@@ -817,15 +946,17 @@ GLOBL constant1000003d1<>(SB), RODATA|NOPTR, $8
 // func gatherVartimeIFMA(x *Element, y *Element, p *pointers)
 // Requires: AVX, AVX512F, AVX512VL
 TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
-	MOVQ         p+16(FP), AX
-	MOVQ         (AX), BX
-	MOVQ         8(AX), CX
-	MOVQ         16(AX), SI
-	MOVQ         24(AX), DI
-	MOVQ         32(AX), R8
-	MOVQ         40(AX), R9
-	MOVQ         48(AX), R10
-	MOVQ         56(AX), R11
+	MOVQ p+16(FP), AX
+	MOVQ (AX), BX
+	MOVQ 8(AX), CX
+	MOVQ 16(AX), SI
+	MOVQ 24(AX), DI
+	MOVQ 32(AX), R8
+	MOVQ 40(AX), R9
+	MOVQ 48(AX), R10
+	MOVQ 56(AX), R11
+
+	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    (BX), Y20
 	VINSERTI64X4 $0x01, (SI), Z20, Z20
 	VMOVDQU64    (CX), Y21
@@ -834,31 +965,39 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 	VINSERTI64X4 $0x01, (R10), Z22, Z22
 	VMOVDQU64    (R9), Y23
 	VINSERTI64X4 $0x01, (R11), Z23, Z23
-	VPUNPCKLQDQ  Z21, Z20, Z24
-	VPUNPCKHQDQ  Z21, Z20, Z25
-	VPUNPCKLQDQ  Z23, Z22, Z26
-	VPUNPCKHQDQ  Z23, Z22, Z27
-	VSHUFI64X2   $0x88, Z26, Z24, Z28
-	VSHUFI64X2   $0x88, Z27, Z25, Z29
-	VSHUFI64X2   $0xdd, Z26, Z24, Z30
-	VSHUFI64X2   $0xdd, Z27, Z25, Z31
-	VMOVDQA64    Z28, Z0
-	VPSRLQ       $0x34, Z28, Z1
-	VPSLLQ       $0x0c, Z29, Z20
-	VPORQ        Z20, Z1, Z1
-	VPSRLQ       $0x28, Z29, Z2
-	VPSLLQ       $0x18, Z30, Z20
-	VPORQ        Z20, Z2, Z2
-	VPSRLQ       $0x1c, Z30, Z3
-	VPSLLQ       $0x24, Z31, Z20
-	VPORQ        Z20, Z3, Z3
-	VPSRLQ       $0x10, Z31, Z4
-	MOVQ         x+0(FP), AX
-	VMOVDQU64    Z0, (AX)
-	VMOVDQU64    Z1, 64(AX)
-	VMOVDQU64    Z2, 128(AX)
-	VMOVDQU64    Z3, 192(AX)
-	VMOVDQU64    Z4, 256(AX)
+
+	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	VPUNPCKLQDQ Z21, Z20, Z24
+	VPUNPCKHQDQ Z21, Z20, Z25
+	VPUNPCKLQDQ Z23, Z22, Z26
+	VPUNPCKHQDQ Z23, Z22, Z27
+
+	// Z28 to Z31: the words of all lanes
+	VSHUFI64X2 $0x88, Z26, Z24, Z28
+	VSHUFI64X2 $0x88, Z27, Z25, Z29
+	VSHUFI64X2 $0xdd, Z26, Z24, Z30
+	VSHUFI64X2 $0xdd, Z27, Z25, Z31
+
+	// limbs in Z0 Z1 Z2 Z3 Z4
+	VMOVDQA64 Z28, Z0
+	VPSRLQ    $0x34, Z28, Z1
+	VPSLLQ    $0x0c, Z29, Z20
+	VPORQ     Z20, Z1, Z1
+	VPSRLQ    $0x28, Z29, Z2
+	VPSLLQ    $0x18, Z30, Z20
+	VPORQ     Z20, Z2, Z2
+	VPSRLQ    $0x1c, Z30, Z3
+	VPSLLQ    $0x24, Z31, Z20
+	VPORQ     Z20, Z3, Z3
+	VPSRLQ    $0x10, Z31, Z4
+	MOVQ      x+0(FP), AX
+	VMOVDQU64 Z0, (AX)
+	VMOVDQU64 Z1, 64(AX)
+	VMOVDQU64 Z2, 128(AX)
+	VMOVDQU64 Z3, 192(AX)
+	VMOVDQU64 Z4, 256(AX)
+
+	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    32(BX), Y20
 	VINSERTI64X4 $0x01, 32(SI), Z20, Z20
 	VMOVDQU64    32(CX), Y21
@@ -867,31 +1006,37 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 	VINSERTI64X4 $0x01, 32(R10), Z22, Z22
 	VMOVDQU64    32(R9), Y23
 	VINSERTI64X4 $0x01, 32(R11), Z23, Z23
-	VPUNPCKLQDQ  Z21, Z20, Z24
-	VPUNPCKHQDQ  Z21, Z20, Z25
-	VPUNPCKLQDQ  Z23, Z22, Z26
-	VPUNPCKHQDQ  Z23, Z22, Z27
-	VSHUFI64X2   $0x88, Z26, Z24, Z28
-	VSHUFI64X2   $0x88, Z27, Z25, Z29
-	VSHUFI64X2   $0xdd, Z26, Z24, Z30
-	VSHUFI64X2   $0xdd, Z27, Z25, Z31
-	VMOVDQA64    Z28, Z0
-	VPSRLQ       $0x34, Z28, Z1
-	VPSLLQ       $0x0c, Z29, Z20
-	VPORQ        Z20, Z1, Z1
-	VPSRLQ       $0x28, Z29, Z2
-	VPSLLQ       $0x18, Z30, Z20
-	VPORQ        Z20, Z2, Z2
-	VPSRLQ       $0x1c, Z30, Z3
-	VPSLLQ       $0x24, Z31, Z20
-	VPORQ        Z20, Z3, Z3
-	VPSRLQ       $0x10, Z31, Z4
-	MOVQ         y+8(FP), AX
-	VMOVDQU64    Z0, (AX)
-	VMOVDQU64    Z1, 64(AX)
-	VMOVDQU64    Z2, 128(AX)
-	VMOVDQU64    Z3, 192(AX)
-	VMOVDQU64    Z4, 256(AX)
+
+	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	VPUNPCKLQDQ Z21, Z20, Z24
+	VPUNPCKHQDQ Z21, Z20, Z25
+	VPUNPCKLQDQ Z23, Z22, Z26
+	VPUNPCKHQDQ Z23, Z22, Z27
+
+	// Z28 to Z31: the words of all lanes
+	VSHUFI64X2 $0x88, Z26, Z24, Z28
+	VSHUFI64X2 $0x88, Z27, Z25, Z29
+	VSHUFI64X2 $0xdd, Z26, Z24, Z30
+	VSHUFI64X2 $0xdd, Z27, Z25, Z31
+
+	// limbs in Z0 Z1 Z2 Z3 Z4
+	VMOVDQA64 Z28, Z0
+	VPSRLQ    $0x34, Z28, Z1
+	VPSLLQ    $0x0c, Z29, Z20
+	VPORQ     Z20, Z1, Z1
+	VPSRLQ    $0x28, Z29, Z2
+	VPSLLQ    $0x18, Z30, Z20
+	VPORQ     Z20, Z2, Z2
+	VPSRLQ    $0x1c, Z30, Z3
+	VPSLLQ    $0x24, Z31, Z20
+	VPORQ     Z20, Z3, Z3
+	VPSRLQ    $0x10, Z31, Z4
+	MOVQ      y+8(FP), AX
+	VMOVDQU64 Z0, (AX)
+	VMOVDQU64 Z1, 64(AX)
+	VMOVDQU64 Z2, 128(AX)
+	VMOVDQU64 Z3, 192(AX)
+	VMOVDQU64 Z4, 256(AX)
 	VZEROUPPER
 	RET
 
@@ -904,17 +1049,21 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 // func baseLookupIFMA(x *Element, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
-	MOVQ         words+32(FP), AX
-	MOVQ         shift+40(FP), BX
-	VMOVQ        BX, X0
-	MOVQ         $0x00000040, CX
-	SUBQ         BX, CX
-	VMOVQ        CX, X1
-	VMOVDQU64    (AX), Z16
-	VMOVDQU64    64(AX), Z17
-	VPSRLQ       X0, Z16, Z16
-	VPSLLQ       X1, Z17, Z17
-	VPORQ        Z17, Z16, Z16
+	MOVQ words+32(FP), AX
+	MOVQ shift+40(FP), BX
+
+	// Z16: the bits of words from shift on
+	VMOVQ     BX, X0
+	MOVQ      $0x00000040, CX
+	SUBQ      BX, CX
+	VMOVQ     CX, X1
+	VMOVDQU64 (AX), Z16
+	VMOVDQU64 64(AX), Z17
+	VPSRLQ    X0, Z16, Z16
+	VPSLLQ    X1, Z17, Z17
+	VPORQ     Z17, Z16, Z16
+
+	// K1: the lanes with a negative digit, whose highest bit is 0; Z16: the index of the absolute value
 	MOVQ         $0x0000000000000040, CX
 	VPBROADCASTQ CX, Z31
 	VPTESTNMQ    Z31, Z16, K1
@@ -930,126 +1079,146 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	MOVQ         minus+16(FP), CX
 	KMOVB        K1, (CX)
 	MOVQ         row+24(FP), CX
-	VMOVDQU64    (CX), Z0
-	VPERMT2Q     64(CX), Z16, Z0
-	VMOVDQU64    128(CX), Z18
-	VPERMT2Q     192(CX), Z16, Z18
-	VMOVDQU64    256(CX), Z19
-	VPERMT2Q     320(CX), Z16, Z19
-	VMOVDQU64    384(CX), Z20
-	VPERMT2Q     448(CX), Z16, Z20
-	VMOVDQA64    Z18, K2, Z0
-	VMOVDQA64    Z20, K2, Z19
-	VMOVDQA64    Z19, K3, Z0
-	VMOVDQU64    512(CX), Z1
-	VPERMT2Q     576(CX), Z16, Z1
-	VMOVDQU64    640(CX), Z18
-	VPERMT2Q     704(CX), Z16, Z18
-	VMOVDQU64    768(CX), Z19
-	VPERMT2Q     832(CX), Z16, Z19
-	VMOVDQU64    896(CX), Z20
-	VPERMT2Q     960(CX), Z16, Z20
-	VMOVDQA64    Z18, K2, Z1
-	VMOVDQA64    Z20, K2, Z19
-	VMOVDQA64    Z19, K3, Z1
-	VMOVDQU64    1024(CX), Z2
-	VPERMT2Q     1088(CX), Z16, Z2
-	VMOVDQU64    1152(CX), Z18
-	VPERMT2Q     1216(CX), Z16, Z18
-	VMOVDQU64    1280(CX), Z19
-	VPERMT2Q     1344(CX), Z16, Z19
-	VMOVDQU64    1408(CX), Z20
-	VPERMT2Q     1472(CX), Z16, Z20
-	VMOVDQA64    Z18, K2, Z2
-	VMOVDQA64    Z20, K2, Z19
-	VMOVDQA64    Z19, K3, Z2
-	VMOVDQU64    1536(CX), Z3
-	VPERMT2Q     1600(CX), Z16, Z3
-	VMOVDQU64    1664(CX), Z18
-	VPERMT2Q     1728(CX), Z16, Z18
-	VMOVDQU64    1792(CX), Z19
-	VPERMT2Q     1856(CX), Z16, Z19
-	VMOVDQU64    1920(CX), Z20
-	VPERMT2Q     1984(CX), Z16, Z20
-	VMOVDQA64    Z18, K2, Z3
-	VMOVDQA64    Z20, K2, Z19
-	VMOVDQA64    Z19, K3, Z3
-	VMOVDQU64    2048(CX), Z4
-	VPERMT2Q     2112(CX), Z16, Z4
-	VMOVDQU64    2176(CX), Z18
-	VPERMT2Q     2240(CX), Z16, Z18
-	VMOVDQU64    2304(CX), Z19
-	VPERMT2Q     2368(CX), Z16, Z19
-	VMOVDQU64    2432(CX), Z20
-	VPERMT2Q     2496(CX), Z16, Z20
-	VMOVDQA64    Z18, K2, Z4
-	VMOVDQA64    Z20, K2, Z19
-	VMOVDQA64    Z19, K3, Z4
-	VMOVDQU64    2560(CX), Z5
-	VPERMT2Q     2624(CX), Z16, Z5
-	VMOVDQU64    2688(CX), Z18
-	VPERMT2Q     2752(CX), Z16, Z18
-	VMOVDQU64    2816(CX), Z19
-	VPERMT2Q     2880(CX), Z16, Z19
-	VMOVDQU64    2944(CX), Z20
-	VPERMT2Q     3008(CX), Z16, Z20
-	VMOVDQA64    Z18, K2, Z5
-	VMOVDQA64    Z20, K2, Z19
-	VMOVDQA64    Z19, K3, Z5
-	VMOVDQU64    3072(CX), Z6
-	VPERMT2Q     3136(CX), Z16, Z6
-	VMOVDQU64    3200(CX), Z18
-	VPERMT2Q     3264(CX), Z16, Z18
-	VMOVDQU64    3328(CX), Z19
-	VPERMT2Q     3392(CX), Z16, Z19
-	VMOVDQU64    3456(CX), Z20
-	VPERMT2Q     3520(CX), Z16, Z20
-	VMOVDQA64    Z18, K2, Z6
-	VMOVDQA64    Z20, K2, Z19
-	VMOVDQA64    Z19, K3, Z6
-	VMOVDQU64    3584(CX), Z7
-	VPERMT2Q     3648(CX), Z16, Z7
-	VMOVDQU64    3712(CX), Z18
-	VPERMT2Q     3776(CX), Z16, Z18
-	VMOVDQU64    3840(CX), Z19
-	VPERMT2Q     3904(CX), Z16, Z19
-	VMOVDQU64    3968(CX), Z20
-	VPERMT2Q     4032(CX), Z16, Z20
-	VMOVDQA64    Z18, K2, Z7
-	VMOVDQA64    Z20, K2, Z19
-	VMOVDQA64    Z19, K3, Z7
-	MOVQ         x+0(FP), BX
-	VMOVDQU64    Z0, (BX)
-	VPSRLQ       $0x34, Z0, Z30
-	VPSLLQ       $0x0c, Z1, Z31
-	VPORQ        Z31, Z30, Z30
-	VMOVDQU64    Z30, 64(BX)
-	VPSRLQ       $0x28, Z1, Z30
-	VPSLLQ       $0x18, Z2, Z31
-	VPORQ        Z31, Z30, Z30
-	VMOVDQU64    Z30, 128(BX)
-	VPSRLQ       $0x1c, Z2, Z30
-	VPSLLQ       $0x24, Z3, Z31
-	VPORQ        Z31, Z30, Z30
-	VMOVDQU64    Z30, 192(BX)
-	VPSRLQ       $0x10, Z3, Z30
-	VMOVDQU64    Z30, 256(BX)
-	MOVQ         y+8(FP), AX
-	VMOVDQU64    Z4, (AX)
-	VPSRLQ       $0x34, Z4, Z30
-	VPSLLQ       $0x0c, Z5, Z31
-	VPORQ        Z31, Z30, Z30
-	VMOVDQU64    Z30, 64(AX)
-	VPSRLQ       $0x28, Z5, Z30
-	VPSLLQ       $0x18, Z6, Z31
-	VPORQ        Z31, Z30, Z30
-	VMOVDQU64    Z30, 128(AX)
-	VPSRLQ       $0x1c, Z6, Z30
-	VPSLLQ       $0x24, Z7, Z31
-	VPORQ        Z31, Z30, Z30
-	VMOVDQU64    Z30, 192(AX)
-	VPSRLQ       $0x10, Z7, Z30
-	VMOVDQU64    Z30, 256(AX)
+
+	// word 0: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	VMOVDQU64 (CX), Z0
+	VPERMT2Q  64(CX), Z16, Z0
+	VMOVDQU64 128(CX), Z18
+	VPERMT2Q  192(CX), Z16, Z18
+	VMOVDQU64 256(CX), Z19
+	VPERMT2Q  320(CX), Z16, Z19
+	VMOVDQU64 384(CX), Z20
+	VPERMT2Q  448(CX), Z16, Z20
+	VMOVDQA64 Z18, K2, Z0
+	VMOVDQA64 Z20, K2, Z19
+	VMOVDQA64 Z19, K3, Z0
+
+	// word 1: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	VMOVDQU64 512(CX), Z1
+	VPERMT2Q  576(CX), Z16, Z1
+	VMOVDQU64 640(CX), Z18
+	VPERMT2Q  704(CX), Z16, Z18
+	VMOVDQU64 768(CX), Z19
+	VPERMT2Q  832(CX), Z16, Z19
+	VMOVDQU64 896(CX), Z20
+	VPERMT2Q  960(CX), Z16, Z20
+	VMOVDQA64 Z18, K2, Z1
+	VMOVDQA64 Z20, K2, Z19
+	VMOVDQA64 Z19, K3, Z1
+
+	// word 2: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	VMOVDQU64 1024(CX), Z2
+	VPERMT2Q  1088(CX), Z16, Z2
+	VMOVDQU64 1152(CX), Z18
+	VPERMT2Q  1216(CX), Z16, Z18
+	VMOVDQU64 1280(CX), Z19
+	VPERMT2Q  1344(CX), Z16, Z19
+	VMOVDQU64 1408(CX), Z20
+	VPERMT2Q  1472(CX), Z16, Z20
+	VMOVDQA64 Z18, K2, Z2
+	VMOVDQA64 Z20, K2, Z19
+	VMOVDQA64 Z19, K3, Z2
+
+	// word 3: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	VMOVDQU64 1536(CX), Z3
+	VPERMT2Q  1600(CX), Z16, Z3
+	VMOVDQU64 1664(CX), Z18
+	VPERMT2Q  1728(CX), Z16, Z18
+	VMOVDQU64 1792(CX), Z19
+	VPERMT2Q  1856(CX), Z16, Z19
+	VMOVDQU64 1920(CX), Z20
+	VPERMT2Q  1984(CX), Z16, Z20
+	VMOVDQA64 Z18, K2, Z3
+	VMOVDQA64 Z20, K2, Z19
+	VMOVDQA64 Z19, K3, Z3
+
+	// word 4: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	VMOVDQU64 2048(CX), Z4
+	VPERMT2Q  2112(CX), Z16, Z4
+	VMOVDQU64 2176(CX), Z18
+	VPERMT2Q  2240(CX), Z16, Z18
+	VMOVDQU64 2304(CX), Z19
+	VPERMT2Q  2368(CX), Z16, Z19
+	VMOVDQU64 2432(CX), Z20
+	VPERMT2Q  2496(CX), Z16, Z20
+	VMOVDQA64 Z18, K2, Z4
+	VMOVDQA64 Z20, K2, Z19
+	VMOVDQA64 Z19, K3, Z4
+
+	// word 5: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	VMOVDQU64 2560(CX), Z5
+	VPERMT2Q  2624(CX), Z16, Z5
+	VMOVDQU64 2688(CX), Z18
+	VPERMT2Q  2752(CX), Z16, Z18
+	VMOVDQU64 2816(CX), Z19
+	VPERMT2Q  2880(CX), Z16, Z19
+	VMOVDQU64 2944(CX), Z20
+	VPERMT2Q  3008(CX), Z16, Z20
+	VMOVDQA64 Z18, K2, Z5
+	VMOVDQA64 Z20, K2, Z19
+	VMOVDQA64 Z19, K3, Z5
+
+	// word 6: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	VMOVDQU64 3072(CX), Z6
+	VPERMT2Q  3136(CX), Z16, Z6
+	VMOVDQU64 3200(CX), Z18
+	VPERMT2Q  3264(CX), Z16, Z18
+	VMOVDQU64 3328(CX), Z19
+	VPERMT2Q  3392(CX), Z16, Z19
+	VMOVDQU64 3456(CX), Z20
+	VPERMT2Q  3520(CX), Z16, Z20
+	VMOVDQA64 Z18, K2, Z6
+	VMOVDQA64 Z20, K2, Z19
+	VMOVDQA64 Z19, K3, Z6
+
+	// word 7: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	VMOVDQU64 3584(CX), Z7
+	VPERMT2Q  3648(CX), Z16, Z7
+	VMOVDQU64 3712(CX), Z18
+	VPERMT2Q  3776(CX), Z16, Z18
+	VMOVDQU64 3840(CX), Z19
+	VPERMT2Q  3904(CX), Z16, Z19
+	VMOVDQU64 3968(CX), Z20
+	VPERMT2Q  4032(CX), Z16, Z20
+	VMOVDQA64 Z18, K2, Z7
+	VMOVDQA64 Z20, K2, Z19
+	VMOVDQA64 Z19, K3, Z7
+	MOVQ      x+0(FP), BX
+
+	// four words to five limbs
+	VMOVDQU64 Z0, (BX)
+	VPSRLQ    $0x34, Z0, Z30
+	VPSLLQ    $0x0c, Z1, Z31
+	VPORQ     Z31, Z30, Z30
+	VMOVDQU64 Z30, 64(BX)
+	VPSRLQ    $0x28, Z1, Z30
+	VPSLLQ    $0x18, Z2, Z31
+	VPORQ     Z31, Z30, Z30
+	VMOVDQU64 Z30, 128(BX)
+	VPSRLQ    $0x1c, Z2, Z30
+	VPSLLQ    $0x24, Z3, Z31
+	VPORQ     Z31, Z30, Z30
+	VMOVDQU64 Z30, 192(BX)
+	VPSRLQ    $0x10, Z3, Z30
+	VMOVDQU64 Z30, 256(BX)
+	MOVQ      y+8(FP), AX
+
+	// four words to five limbs
+	VMOVDQU64 Z4, (AX)
+	VPSRLQ    $0x34, Z4, Z30
+	VPSLLQ    $0x0c, Z5, Z31
+	VPORQ     Z31, Z30, Z30
+	VMOVDQU64 Z30, 64(AX)
+	VPSRLQ    $0x28, Z5, Z30
+	VPSLLQ    $0x18, Z6, Z31
+	VPORQ     Z31, Z30, Z30
+	VMOVDQU64 Z30, 128(AX)
+	VPSRLQ    $0x1c, Z6, Z30
+	VPSLLQ    $0x24, Z7, Z31
+	VPORQ     Z31, Z30, Z30
+	VMOVDQU64 Z30, 192(AX)
+	VPSRLQ    $0x10, Z7, Z30
+	VMOVDQU64 Z30, 256(AX)
 	VZEROUPPER
 	RET
 
@@ -1068,6 +1237,8 @@ TEXT ·baseLookupOneIFMA(SB), NOSPLIT, $0-48
 	VMOVQ        BX, X0
 	VPMOVZXBQ    X0, Z17
 	VPSRLVQ      Z17, Z16, Z16
+
+	// K1: the lanes with a negative digit, whose highest bit is 0; Z16: the index of the absolute value
 	MOVQ         $0x0000000000000010, BX
 	VPBROADCASTQ BX, Z31
 	VPTESTNMQ    Z31, Z16, K1
@@ -1076,6 +1247,8 @@ TEXT ·baseLookupOneIFMA(SB), NOSPLIT, $0-48
 	VPXORQ       Z31, Z16, K1, Z16
 	MOVQ         minus+16(FP), BX
 	KMOVB        K1, (BX)
+
+	// in which of the two vectors of a word the entry is: K2 or K3
 	MOVQ         $0x0000000000000008, BX
 	VPBROADCASTQ BX, Z17
 	VPTESTNMQ    Z17, Z16, K2
@@ -1092,30 +1265,33 @@ TEXT ·baseLookupOneIFMA(SB), NOSPLIT, $0-48
 	VPXORQ       Z6, Z6, Z6
 	VPXORQ       Z7, Z7, Z7
 
+	// lanes i and i + 4 take theirs from row i: K4 is these two lanes, and all words of the row are read
 row:
-	KANDB     K2, K4, K5
-	VPERMQ    (BX), Z16, K5, Z0
-	VPERMQ    128(BX), Z16, K5, Z1
-	VPERMQ    256(BX), Z16, K5, Z2
-	VPERMQ    384(BX), Z16, K5, Z3
-	VPERMQ    512(BX), Z16, K5, Z4
-	VPERMQ    640(BX), Z16, K5, Z5
-	VPERMQ    768(BX), Z16, K5, Z6
-	VPERMQ    896(BX), Z16, K5, Z7
-	KANDB     K3, K4, K5
-	VPERMQ    64(BX), Z16, K5, Z0
-	VPERMQ    192(BX), Z16, K5, Z1
-	VPERMQ    320(BX), Z16, K5, Z2
-	VPERMQ    448(BX), Z16, K5, Z3
-	VPERMQ    576(BX), Z16, K5, Z4
-	VPERMQ    704(BX), Z16, K5, Z5
-	VPERMQ    832(BX), Z16, K5, Z6
-	VPERMQ    960(BX), Z16, K5, Z7
-	ADDQ      $0x00000400, BX
-	KSHIFTLB  $0x01, K4, K4
-	SUBQ      $0x01, AX
-	JNE       row
-	MOVQ      x+0(FP), CX
+	KANDB    K2, K4, K5
+	VPERMQ   (BX), Z16, K5, Z0
+	VPERMQ   128(BX), Z16, K5, Z1
+	VPERMQ   256(BX), Z16, K5, Z2
+	VPERMQ   384(BX), Z16, K5, Z3
+	VPERMQ   512(BX), Z16, K5, Z4
+	VPERMQ   640(BX), Z16, K5, Z5
+	VPERMQ   768(BX), Z16, K5, Z6
+	VPERMQ   896(BX), Z16, K5, Z7
+	KANDB    K3, K4, K5
+	VPERMQ   64(BX), Z16, K5, Z0
+	VPERMQ   192(BX), Z16, K5, Z1
+	VPERMQ   320(BX), Z16, K5, Z2
+	VPERMQ   448(BX), Z16, K5, Z3
+	VPERMQ   576(BX), Z16, K5, Z4
+	VPERMQ   704(BX), Z16, K5, Z5
+	VPERMQ   832(BX), Z16, K5, Z6
+	VPERMQ   960(BX), Z16, K5, Z7
+	ADDQ     $0x00000400, BX
+	KSHIFTLB $0x01, K4, K4
+	SUBQ     $0x01, AX
+	JNE      row
+	MOVQ     x+0(FP), CX
+
+	// four words to five limbs
 	VMOVDQU64 Z0, (CX)
 	VPSRLQ    $0x34, Z0, Z30
 	VPSLLQ    $0x0c, Z1, Z31
@@ -1132,6 +1308,8 @@ row:
 	VPSRLQ    $0x10, Z3, Z30
 	VMOVDQU64 Z30, 256(CX)
 	MOVQ      y+8(FP), SI
+
+	// four words to five limbs
 	VMOVDQU64 Z4, (SI)
 	VPSRLQ    $0x34, Z4, Z30
 	VPSLLQ    $0x0c, Z5, Z31
@@ -1166,358 +1344,390 @@ TEXT ·variableLookupIFMA(SB), NOSPLIT, $0-32
 	VPANDQ       Z18, Z16, Z16
 	MOVQ         $0xffffffffffffffff, AX
 	VPBROADCASTQ AX, Z17
-	VMOVDQU64    (BX), Z0
-	VMOVDQU64    64(BX), Z1
-	VMOVDQU64    128(BX), Z2
-	VMOVDQU64    192(BX), Z3
-	VMOVDQU64    256(BX), Z4
-	VMOVDQU64    320(BX), Z5
-	VMOVDQU64    384(BX), Z6
-	VMOVDQU64    448(BX), Z7
-	VMOVDQU64    512(BX), Z8
-	VMOVDQU64    576(BX), Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    640(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    704(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    768(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    832(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    896(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    960(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    1024(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    1088(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    1152(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    1216(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    1280(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    1344(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    1408(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    1472(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    1536(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    1600(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    1664(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    1728(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    1792(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    1856(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    1920(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    1984(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    2048(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    2112(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    2176(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    2240(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    2304(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    2368(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    2432(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    2496(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    2560(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    2624(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    2688(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    2752(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    2816(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    2880(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    2944(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    3008(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    3072(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    3136(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    3200(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    3264(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    3328(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    3392(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    3456(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    3520(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    3584(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    3648(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    3712(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    3776(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    3840(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    3904(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    3968(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    4032(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    4096(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    4160(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    4224(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    4288(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    4352(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    4416(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    4480(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    4544(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    4608(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    4672(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    4736(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    4800(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    4864(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    4928(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    4992(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    5056(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    5120(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    5184(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    5248(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    5312(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    5376(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    5440(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    5504(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    5568(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    5632(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    5696(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    5760(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    5824(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    5888(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    5952(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    6016(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    6080(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    6144(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    6208(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    6272(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    6336(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    6400(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    6464(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    6528(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    6592(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    6656(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    6720(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    6784(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    6848(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    6912(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    6976(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    7040(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    7104(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    7168(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    7232(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    7296(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    7360(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    7424(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    7488(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    7552(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    7616(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    7680(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    7744(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    7808(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    7872(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    7936(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    8000(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    8064(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    8128(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    8192(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    8256(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    8320(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    8384(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    8448(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    8512(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    8576(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    8640(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    8704(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    8768(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    8832(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    8896(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    8960(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    9024(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    9088(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    9152(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    9216(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    9280(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    9344(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    9408(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    9472(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    9536(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	VPADDQ       Z17, Z16, Z16
-	VPTESTNMQ    Z16, Z16, K1
-	VMOVDQU64    9600(BX), Z18
-	VMOVDQA64    Z18, K1, Z0
-	VMOVDQU64    9664(BX), Z18
-	VMOVDQA64    Z18, K1, Z1
-	VMOVDQU64    9728(BX), Z18
-	VMOVDQA64    Z18, K1, Z2
-	VMOVDQU64    9792(BX), Z18
-	VMOVDQA64    Z18, K1, Z3
-	VMOVDQU64    9856(BX), Z18
-	VMOVDQA64    Z18, K1, Z4
-	VMOVDQU64    9920(BX), Z18
-	VMOVDQA64    Z18, K1, Z5
-	VMOVDQU64    9984(BX), Z18
-	VMOVDQA64    Z18, K1, Z6
-	VMOVDQU64    10048(BX), Z18
-	VMOVDQA64    Z18, K1, Z7
-	VMOVDQU64    10112(BX), Z18
-	VMOVDQA64    Z18, K1, Z8
-	VMOVDQU64    10176(BX), Z18
-	VMOVDQA64    Z18, K1, Z9
-	MOVQ         x+0(FP), BX
-	VMOVDQU64    Z0, (BX)
-	VMOVDQU64    Z1, 64(BX)
-	VMOVDQU64    Z2, 128(BX)
-	VMOVDQU64    Z3, 192(BX)
-	VMOVDQU64    Z4, 256(BX)
-	MOVQ         y+8(FP), BX
-	VMOVDQU64    Z5, (BX)
-	VMOVDQU64    Z6, 64(BX)
-	VMOVDQU64    Z7, 128(BX)
-	VMOVDQU64    Z8, 192(BX)
-	VMOVDQU64    Z9, 256(BX)
+
+	// entry 0, in the lanes where Z16, which counts down from the index, is 0
+	VMOVDQU64 (BX), Z0
+	VMOVDQU64 64(BX), Z1
+	VMOVDQU64 128(BX), Z2
+	VMOVDQU64 192(BX), Z3
+	VMOVDQU64 256(BX), Z4
+	VMOVDQU64 320(BX), Z5
+	VMOVDQU64 384(BX), Z6
+	VMOVDQU64 448(BX), Z7
+	VMOVDQU64 512(BX), Z8
+	VMOVDQU64 576(BX), Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 1, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 640(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 704(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 768(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 832(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 896(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 960(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 1024(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 1088(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 1152(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 1216(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 2, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 1280(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 1344(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 1408(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 1472(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 1536(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 1600(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 1664(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 1728(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 1792(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 1856(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 3, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 1920(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 1984(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 2048(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 2112(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 2176(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 2240(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 2304(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 2368(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 2432(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 2496(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 4, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 2560(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 2624(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 2688(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 2752(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 2816(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 2880(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 2944(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 3008(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 3072(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 3136(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 5, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 3200(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 3264(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 3328(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 3392(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 3456(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 3520(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 3584(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 3648(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 3712(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 3776(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 6, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 3840(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 3904(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 3968(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 4032(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 4096(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 4160(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 4224(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 4288(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 4352(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 4416(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 7, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 4480(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 4544(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 4608(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 4672(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 4736(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 4800(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 4864(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 4928(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 4992(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 5056(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 8, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 5120(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 5184(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 5248(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 5312(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 5376(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 5440(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 5504(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 5568(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 5632(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 5696(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 9, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 5760(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 5824(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 5888(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 5952(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 6016(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 6080(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 6144(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 6208(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 6272(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 6336(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 10, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 6400(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 6464(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 6528(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 6592(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 6656(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 6720(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 6784(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 6848(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 6912(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 6976(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 11, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 7040(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 7104(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 7168(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 7232(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 7296(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 7360(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 7424(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 7488(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 7552(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 7616(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 12, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 7680(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 7744(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 7808(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 7872(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 7936(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 8000(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 8064(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 8128(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 8192(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 8256(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 13, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 8320(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 8384(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 8448(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 8512(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 8576(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 8640(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 8704(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 8768(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 8832(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 8896(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 14, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 8960(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 9024(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 9088(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 9152(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 9216(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 9280(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 9344(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 9408(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 9472(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 9536(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	VPADDQ    Z17, Z16, Z16
+
+	// entry 15, in the lanes where Z16, which counts down from the index, is 0
+	VPTESTNMQ Z16, Z16, K1
+	VMOVDQU64 9600(BX), Z18
+	VMOVDQA64 Z18, K1, Z0
+	VMOVDQU64 9664(BX), Z18
+	VMOVDQA64 Z18, K1, Z1
+	VMOVDQU64 9728(BX), Z18
+	VMOVDQA64 Z18, K1, Z2
+	VMOVDQU64 9792(BX), Z18
+	VMOVDQA64 Z18, K1, Z3
+	VMOVDQU64 9856(BX), Z18
+	VMOVDQA64 Z18, K1, Z4
+	VMOVDQU64 9920(BX), Z18
+	VMOVDQA64 Z18, K1, Z5
+	VMOVDQU64 9984(BX), Z18
+	VMOVDQA64 Z18, K1, Z6
+	VMOVDQU64 10048(BX), Z18
+	VMOVDQA64 Z18, K1, Z7
+	VMOVDQU64 10112(BX), Z18
+	VMOVDQA64 Z18, K1, Z8
+	VMOVDQU64 10176(BX), Z18
+	VMOVDQA64 Z18, K1, Z9
+	MOVQ      x+0(FP), BX
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VMOVDQU64 Z4, 256(BX)
+	MOVQ      y+8(FP), BX
+	VMOVDQU64 Z5, (BX)
+	VMOVDQU64 Z6, 64(BX)
+	VMOVDQU64 Z7, 128(BX)
+	VMOVDQU64 Z8, 192(BX)
+	VMOVDQU64 Z9, 256(BX)
 	VZEROUPPER
 	RET
 
@@ -1529,9 +1739,11 @@ TEXT ·variableLookupIFMA(SB), NOSPLIT, $0-32
 // func turnIFMA(q *XYZZ, p *XYZZ, n int)
 // Requires: AVX, AVX512F
 TEXT ·turnIFMA(SB), NOSPLIT, $0-24
-	MOVQ         q+0(FP), AX
-	MOVQ         p+8(FP), BX
-	MOVQ         n+16(FP), CX
+	MOVQ q+0(FP), AX
+	MOVQ p+8(FP), BX
+	MOVQ n+16(FP), CX
+
+	// lane i is from lane i + n modulo 8
 	MOVQ         $0x0706050403020100, SI
 	VMOVQ        SI, X0
 	VPMOVZXBQ    X0, Z0
@@ -1582,148 +1794,166 @@ TEXT ·turnIFMA(SB), NOSPLIT, $0-24
 
 // mulNIFMA sets r = a·b modulo n.
 //
+// AX points to a. BX points to b. CX points to r.
+//
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulNGeneric.
 // Changes AX, BX, CX, Z0 to Z17, and the flags.
 //
 // func mulNIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
-	MOVQ             a+8(FP), AX
-	MOVQ             b+16(FP), BX
-	MOVQ             r+0(FP), CX
-	VPXORQ           Z0, Z0, Z0
-	VMOVDQU64        256(BX), Z1
-	VMOVDQU64        (AX), Z2
-	VPMADD52HUQ      Z2, Z1, Z0
-	VPXORQ           Z3, Z3, Z3
-	VMOVDQU64        64(AX), Z4
-	VPMADD52HUQ      Z4, Z1, Z3
-	VPXORQ           Z5, Z5, Z5
-	VMOVDQU64        192(BX), Z6
-	VPMADD52LUQ      Z6, Z2, Z5
-	VPXORQ           Z7, Z7, Z7
-	VPMADD52LUQ      Z2, Z1, Z7
-	VPMADD52LUQ      Z4, Z1, Z0
-	VMOVDQU64        128(AX), Z8
-	VPMADD52LUQ      Z8, Z1, Z3
-	VMOVDQU64        128(BX), Z9
-	VPMADD52HUQ      Z9, Z2, Z5
-	VPMADD52HUQ      Z2, Z6, Z7
-	VPMADD52HUQ      Z4, Z6, Z0
-	VPMADD52HUQ      Z8, Z6, Z3
-	VPMADD52LUQ      Z4, Z9, Z5
-	VPXORQ           Z10, Z10, Z10
-	VPMADD52HUQ      Z8, Z1, Z10
-	VPMADD52LUQ      Z8, Z6, Z0
-	VPXORQ           Z11, Z11, Z11
-	VPMADD52LUQ      Z2, Z9, Z11
-	VPMADD52LUQ      Z4, Z6, Z7
-	VMOVDQU64        192(AX), Z12
-	VPMADD52LUQ      Z12, Z6, Z3
-	VPMADD52HUQ      Z8, Z9, Z0
-	VMOVDQU64        64(BX), Z13
-	VPMADD52HUQ      Z13, Z4, Z5
-	VPMADD52LUQ      Z12, Z1, Z10
-	VPMADD52HUQ      Z2, Z13, Z11
-	VPMADD52LUQ      Z12, Z9, Z0
-	VPMADD52HUQ      Z4, Z9, Z7
-	VPMADD52HUQ      Z12, Z9, Z3
-	VPMADD52LUQ      Z8, Z13, Z5
-	VPMADD52HUQ      Z12, Z13, Z0
-	VPMADD52HUQ      Z12, Z6, Z10
-	VPMADD52LUQ      Z4, Z13, Z11
-	VPMADD52LUQ      Z8, Z9, Z7
-	VMOVDQU64        256(AX), Z14
-	VPMADD52LUQ      Z14, Z13, Z0
-	VPMADD52LUQ      Z14, Z9, Z3
-	VMOVDQU64        (BX), Z15
-	VPMADD52HUQ      Z15, Z8, Z5
-	VPXORQ           Z16, Z16, Z16
-	VPMADD52HUQ      Z12, Z1, Z16
-	VPMADD52LUQ      Z14, Z6, Z10
-	VPMADD52HUQ      Z4, Z15, Z11
-	VPMADD52HUQ      Z8, Z13, Z7
-	VPMADD52HUQ      Z14, Z15, Z0
-	VPMADD52HUQ      Z14, Z13, Z3
-	VPMADD52LUQ      Z12, Z15, Z5
-	VPMADD52LUQ      Z14, Z1, Z16
-	VPMADD52HUQ      Z14, Z9, Z10
-	VPSRLQ           $0x34, Z0, Z9
-	VPMADD52LUQ      Z8, Z15, Z11
-	VPADDQ           Z3, Z9, Z3
-	VPMADD52LUQ      Z12, Z13, Z7
-	VPSRLQ           $0x34, Z3, Z8
-	VPBROADCASTQ     constant14551231<>+0(SB), Z9
-	VPMADD52HUQ      Z9, Z0, Z5
-	VPMADD52HUQ      Z14, Z6, Z16
-	VPADDQ           Z10, Z8, Z6
-	VPBROADCASTQ     constant950b75fc4402d<>+0(SB), Z8
-	VPMADD52HUQ      Z8, Z0, Z11
-	VPSRLQ           $0x34, Z6, Z10
-	VPMADD52HUQ      Z12, Z15, Z7
-	VPXORQ           Z12, Z12, Z12
-	VPMADD52HUQ      Z6, Z9, Z12
-	VPXORQ           Z17, Z17, Z17
-	VPMADD52LUQ      Z2, Z13, Z17
-	VPADDQ           Z16, Z10, Z10
-	VPMADD52HUQ      Z3, Z8, Z5
-	VPSRLQ           $0x34, Z10, Z13
-	VPMADD52LUQ      Z14, Z15, Z7
-	VPMADD52LUQ      Z0, Z9, Z11
-	VPMADD52HUQ      Z10, Z8, Z12
-	VPMADD52HUQ      Z2, Z15, Z17
-	VPMADD52LUQ      Z3, Z9, Z5
-	VPXORQ           Z16, Z16, Z16
-	VPMADD52HUQ      Z14, Z1, Z16
-	VPBROADCASTQ     constanta1732fc9bebf0<>+0(SB), Z1
-	VPMADD52HUQ      Z1, Z3, Z11
-	VPMADD52HUQ      Z3, Z9, Z7
-	VPMADD52LUQ      Z10, Z9, Z12
-	VPMADD52LUQ      Z4, Z15, Z17
-	VPADDQ           Z16, Z13, Z4
-	VPMADD52HUQ      Z6, Z1, Z5
-	VPMADD52LUQ      Z3, Z8, Z11
-	VPMADD52HUQ      Z6, Z8, Z7
-	VPMADD52HUQ      Z4, Z1, Z12
-	VPXORQ           Z13, Z13, Z13
-	VPMADD52HUQ      Z10, Z9, Z13
-	VPMADD52HUQ      Z0, Z1, Z17
-	VPMADD52LUQ      Z6, Z8, Z5
-	VPMADD52LUQ      Z6, Z1, Z11
-	VPMADD52LUQ      Z6, Z9, Z7
-	VPMADD52LUQ      Z4, Z8, Z12
-	VPMADD52HUQ      Z4, Z8, Z13
-	VPMADD52LUQ      Z0, Z8, Z17
-	VPMADD52LUQ      Z10, Z1, Z5
-	VPMADD52HUQ      Z10, Z1, Z7
-	VPSRLQ           $0x34, Z12, Z6
-	VPMADD52HUQ      Z12, Z8, Z11
-	VPMADD52LUQ      Z4, Z9, Z13
-	VPMADD52LUQ      Z3, Z1, Z17
-	VPMADD52HUQ      Z12, Z9, Z5
-	VPMADD52LUQ      Z10, Z8, Z7
-	VPMADD52LUQ      Z12, Z9, Z11
-	VPADDQ           Z13, Z6, Z3
-	VPXORQ           Z6, Z6, Z6
-	VPMADD52LUQ      Z2, Z15, Z6
-	VPSRLQ           $0x34, Z3, Z2
-	VPMADD52HUQ      Z12, Z1, Z17
-	VPMADD52HUQ      Z3, Z8, Z5
-	VPMADD52LUQ      Z4, Z1, Z7
-	VPMADD52HUQ      Z3, Z1, Z11
-	VPMADD52LUQ      Z0, Z1, Z6
-	VPXORQ           Z0, Z0, Z0
-	VPMADD52HUQ      Z4, Z9, Z0
-	VPMADD52LUQ      Z12, Z8, Z17
-	VPMADD52LUQ      Z3, Z9, Z5
-	VPMADD52LUQ      Z3, Z8, Z11
-	VPMADD52HUQ      Z3, Z9, Z7
-	VPADDQ           Z0, Z2, Z0
-	VPMADD52LUQ      Z12, Z1, Z6
-	VPMADD52LUQ      Z3, Z1, Z17
-	VPMADD52HUQ      Z0, Z1, Z5
-	VPMADD52LUQ      Z0, Z1, Z11
-	VPMADD52HUQ      Z0, Z8, Z7
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), BX
+	MOVQ r+0(FP), CX
+
+	// row 0: x₀·y, in columns 0 to 5
+	VPXORQ      Z0, Z0, Z0
+	VMOVDQU64   256(BX), Z1
+	VMOVDQU64   (AX), Z2
+	VPMADD52HUQ Z2, Z1, Z0
+
+	// row 1: x₁·y, in columns 1 to 6
+	VPXORQ      Z3, Z3, Z3
+	VMOVDQU64   64(AX), Z4
+	VPMADD52HUQ Z4, Z1, Z3
+	VPXORQ      Z5, Z5, Z5
+	VMOVDQU64   192(BX), Z6
+	VPMADD52LUQ Z6, Z2, Z5
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52LUQ Z2, Z1, Z7
+	VPMADD52LUQ Z4, Z1, Z0
+
+	// row 2: x₂·y, in columns 2 to 7
+	VMOVDQU64   128(AX), Z8
+	VPMADD52LUQ Z8, Z1, Z3
+	VMOVDQU64   128(BX), Z9
+	VPMADD52HUQ Z9, Z2, Z5
+	VPMADD52HUQ Z2, Z6, Z7
+	VPMADD52HUQ Z4, Z6, Z0
+	VPMADD52HUQ Z8, Z6, Z3
+	VPMADD52LUQ Z4, Z9, Z5
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z8, Z1, Z10
+	VPMADD52LUQ Z8, Z6, Z0
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52LUQ Z2, Z9, Z11
+	VPMADD52LUQ Z4, Z6, Z7
+
+	// row 3: x₃·y, in columns 3 to 8
+	VMOVDQU64   192(AX), Z12
+	VPMADD52LUQ Z12, Z6, Z3
+	VPMADD52HUQ Z8, Z9, Z0
+	VMOVDQU64   64(BX), Z13
+	VPMADD52HUQ Z13, Z4, Z5
+	VPMADD52LUQ Z12, Z1, Z10
+	VPMADD52HUQ Z2, Z13, Z11
+	VPMADD52LUQ Z12, Z9, Z0
+	VPMADD52HUQ Z4, Z9, Z7
+	VPMADD52HUQ Z12, Z9, Z3
+	VPMADD52LUQ Z8, Z13, Z5
+	VPMADD52HUQ Z12, Z13, Z0
+	VPMADD52HUQ Z12, Z6, Z10
+	VPMADD52LUQ Z4, Z13, Z11
+	VPMADD52LUQ Z8, Z9, Z7
+
+	// row 4: x₄·y, in columns 4 to 9
+	VMOVDQU64   256(AX), Z14
+	VPMADD52LUQ Z14, Z13, Z0
+	VPMADD52LUQ Z14, Z9, Z3
+	VMOVDQU64   (BX), Z15
+	VPMADD52HUQ Z15, Z8, Z5
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52HUQ Z12, Z1, Z16
+	VPMADD52LUQ Z14, Z6, Z10
+	VPMADD52HUQ Z4, Z15, Z11
+	VPMADD52HUQ Z8, Z13, Z7
+	VPMADD52HUQ Z14, Z15, Z0
+	VPMADD52HUQ Z14, Z13, Z3
+	VPMADD52LUQ Z12, Z15, Z5
+	VPMADD52LUQ Z14, Z1, Z16
+	VPMADD52HUQ Z14, Z9, Z10
+
+	// fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶: from 5 on they carry, and count 2²⁶⁰ mod n
+	VPSRLQ       $0x34, Z0, Z9
+	VPMADD52LUQ  Z8, Z15, Z11
+	VPADDQ       Z3, Z9, Z3
+	VPMADD52LUQ  Z12, Z13, Z7
+	VPSRLQ       $0x34, Z3, Z8
+	VPBROADCASTQ constant14551231<>+0(SB), Z9
+	VPMADD52HUQ  Z9, Z0, Z5
+	VPMADD52HUQ  Z14, Z6, Z16
+	VPADDQ       Z10, Z8, Z6
+	VPBROADCASTQ constant950b75fc4402d<>+0(SB), Z8
+	VPMADD52HUQ  Z8, Z0, Z11
+	VPSRLQ       $0x34, Z6, Z10
+	VPMADD52HUQ  Z12, Z15, Z7
+	VPXORQ       Z12, Z12, Z12
+	VPMADD52HUQ  Z6, Z9, Z12
+	VPXORQ       Z17, Z17, Z17
+	VPMADD52LUQ  Z2, Z13, Z17
+	VPADDQ       Z16, Z10, Z10
+	VPMADD52HUQ  Z3, Z8, Z5
+	VPSRLQ       $0x34, Z10, Z13
+	VPMADD52LUQ  Z14, Z15, Z7
+	VPMADD52LUQ  Z0, Z9, Z11
+	VPMADD52HUQ  Z10, Z8, Z12
+	VPMADD52HUQ  Z2, Z15, Z17
+	VPMADD52LUQ  Z3, Z9, Z5
+	VPXORQ       Z16, Z16, Z16
+	VPMADD52HUQ  Z14, Z1, Z16
+	VPBROADCASTQ constanta1732fc9bebf0<>+0(SB), Z1
+	VPMADD52HUQ  Z1, Z3, Z11
+	VPMADD52HUQ  Z3, Z9, Z7
+	VPMADD52LUQ  Z10, Z9, Z12
+	VPMADD52LUQ  Z4, Z15, Z17
+	VPADDQ       Z16, Z13, Z4
+	VPMADD52HUQ  Z6, Z1, Z5
+	VPMADD52LUQ  Z3, Z8, Z11
+	VPMADD52HUQ  Z6, Z8, Z7
+	VPMADD52HUQ  Z4, Z1, Z12
+	VPXORQ       Z13, Z13, Z13
+	VPMADD52HUQ  Z10, Z9, Z13
+	VPMADD52HUQ  Z0, Z1, Z17
+	VPMADD52LUQ  Z6, Z8, Z5
+	VPMADD52LUQ  Z6, Z1, Z11
+	VPMADD52LUQ  Z6, Z9, Z7
+	VPMADD52LUQ  Z4, Z8, Z12
+	VPMADD52HUQ  Z4, Z8, Z13
+	VPMADD52LUQ  Z0, Z8, Z17
+	VPMADD52LUQ  Z10, Z1, Z5
+	VPMADD52HUQ  Z10, Z1, Z7
+
+	// fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁴ 2⁵³ 2²³: from 5 on they carry, and count 2²⁶⁰ mod n
+	VPSRLQ      $0x34, Z12, Z6
+	VPMADD52HUQ Z12, Z8, Z11
+	VPMADD52LUQ Z4, Z9, Z13
+	VPMADD52LUQ Z3, Z1, Z17
+	VPMADD52HUQ Z12, Z9, Z5
+	VPMADD52LUQ Z10, Z8, Z7
+	VPMADD52LUQ Z12, Z9, Z11
+	VPADDQ      Z13, Z6, Z3
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52LUQ Z2, Z15, Z6
+	VPSRLQ      $0x34, Z3, Z2
+	VPMADD52HUQ Z12, Z1, Z17
+	VPMADD52HUQ Z3, Z8, Z5
+	VPMADD52LUQ Z4, Z1, Z7
+	VPMADD52HUQ Z3, Z1, Z11
+	VPMADD52LUQ Z0, Z1, Z6
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52HUQ Z4, Z9, Z0
+	VPMADD52LUQ Z12, Z8, Z17
+	VPMADD52LUQ Z3, Z9, Z5
+	VPMADD52LUQ Z3, Z8, Z11
+	VPMADD52HUQ Z3, Z9, Z7
+	VPADDQ      Z0, Z2, Z0
+	VPMADD52LUQ Z12, Z1, Z6
+	VPMADD52LUQ Z3, Z1, Z17
+	VPMADD52HUQ Z0, Z1, Z5
+	VPMADD52LUQ Z0, Z1, Z11
+	VPMADD52HUQ Z0, Z8, Z7
+
+	// carry columns below 2⁵⁴ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶, with what is above 2²⁵⁶ times 2²⁵⁶ − n
 	VPSRLQ           $0x34, Z6, Z1
 	VPADDQ           Z17, Z1, Z1
 	VPMADD52LUQ      Z0, Z8, Z5
@@ -1749,18 +1979,20 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ      Z5, Z8, Z1
 	VPMADD52LUQ.BCST constant1455123<>+0(SB), Z5, Z2
 	VPSRLQ           $0x34, Z6, Z4
-	VMOVDQU64        Z6, (CX)
-	VPADDQ           Z1, Z4, Z1
-	VPSRLQ           $0x34, Z1, Z4
-	VPADDQ           Z2, Z4, Z2
-	VPSRLQ           $0x34, Z2, Z4
-	VPADDQ           Z0, Z4, Z0
-	VPSRLQ           $0x34, Z0, Z4
-	VPADDQ           Z3, Z4, Z3
-	VMOVDQU64        Z1, 64(CX)
-	VMOVDQU64        Z2, 128(CX)
-	VMOVDQU64        Z0, 192(CX)
-	VMOVDQU64        Z3, 256(CX)
+
+	// to byte 0 of r
+	VMOVDQU64 Z6, (CX)
+	VPADDQ    Z1, Z4, Z1
+	VPSRLQ    $0x34, Z1, Z4
+	VPADDQ    Z2, Z4, Z2
+	VPSRLQ    $0x34, Z2, Z4
+	VPADDQ    Z0, Z4, Z0
+	VPSRLQ    $0x34, Z0, Z4
+	VPADDQ    Z3, Z4, Z3
+	VMOVDQU64 Z1, 64(CX)
+	VMOVDQU64 Z2, 128(CX)
+	VMOVDQU64 Z0, 192(CX)
+	VMOVDQU64 Z3, 256(CX)
 	VZEROUPPER
 	RET
 
@@ -1787,6 +2019,8 @@ GLOBL constant1455123<>(SB), RODATA|NOPTR, $8
 
 // splitIFMA sets k to halves of a, as scalar.Split.
 //
+// AX points to a. BX points to k.
+//
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is splitGeneric.
 // Changes AX, BX, Z0 to Z24, and the flags.
 //
@@ -1797,6 +2031,8 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	MOVQ         k+0(FP), BX
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z0
 	VPANDQ       (AX), Z0, Z1
+
+	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹, with what is above 2²⁵⁶ times 2²⁵⁶ − n
 	VMOVDQU64    256(AX), Z2
 	VPSRLQ       $0x30, Z2, Z3
 	VPBROADCASTQ constantda1732fc9bebf<>+0(SB), Z4
@@ -1818,43 +2054,51 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPADDQ       Z3, Z10, Z3
 	VPSRLQ       $0x34, Z3, Z10
 	VPADDQ       Z2, Z10, Z2
-	VPANDQ       Z1, Z0, Z1
-	VPSRLQ       $0x30, Z2, Z10
-	VPMADD52LUQ  Z10, Z4, Z1
-	VPANDQ       Z5, Z0, Z5
-	VPMADD52LUQ  Z10, Z6, Z5
-	VPANDQ       Z7, Z0, Z7
-	VPMADD52LUQ  Z10, Z8, Z7
-	VPANDQ       Z3, Z0, Z3
-	VPANDQ       Z2, Z9, Z2
-	VPSRLQ       $0x34, Z1, Z10
-	VPANDQ       Z1, Z0, Z1
-	VPADDQ       Z5, Z10, Z5
-	VPADDQ       Z1, Z4, Z10
-	VPANDQ       Z5, Z0, Z11
-	VPSRLQ       $0x34, Z10, Z10
-	VPSRLQ       $0x34, Z5, Z5
-	VPADDQ       Z11, Z10, Z10
-	VPADDQ       Z7, Z5, Z5
-	VPADDQ       Z10, Z6, Z7
-	VPANDQ       Z5, Z0, Z10
-	VPSRLQ       $0x34, Z7, Z7
-	VPSRLQ       $0x34, Z5, Z5
-	VPADDQ       Z10, Z7, Z7
-	VPADDQ       Z3, Z5, Z3
-	VPADDQ       Z7, Z8, Z5
-	VPANDQ       Z3, Z0, Z7
-	VPSRLQ       $0x34, Z5, Z5
-	VPSRLQ       $0x34, Z3, Z3
-	VPADDQ       Z7, Z5, Z5
-	VPADDQ       Z2, Z3, Z2
-	VPSRLQ       $0x34, Z5, Z3
-	VPADDQ       Z2, Z3, Z3
-	VPSRLQ       $0x30, Z3, Z3
-	VPMADD52LUQ  Z3, Z4, Z1
-	VPMADD52LUQ  Z3, Z6, Z11
-	VPMADD52LUQ  Z3, Z8, Z10
-	VPANDQ       Z1, Z0, Z3
+
+	// carried, in Z1 Z5 Z7 Z3 Z2
+	VPANDQ Z1, Z0, Z1
+
+	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹, with what is above 2²⁵⁶ times 2²⁵⁶ − n
+	VPSRLQ      $0x30, Z2, Z10
+	VPMADD52LUQ Z10, Z4, Z1
+	VPANDQ      Z5, Z0, Z5
+	VPMADD52LUQ Z10, Z6, Z5
+	VPANDQ      Z7, Z0, Z7
+	VPMADD52LUQ Z10, Z8, Z7
+	VPANDQ      Z3, Z0, Z3
+	VPANDQ      Z2, Z9, Z2
+	VPSRLQ      $0x34, Z1, Z10
+	VPANDQ      Z1, Z0, Z1
+	VPADDQ      Z5, Z10, Z5
+
+	// plus 2²⁵⁶ − n, without bit 256, if that has one: then y ≥ n
+	VPADDQ      Z1, Z4, Z10
+	VPANDQ      Z5, Z0, Z11
+	VPSRLQ      $0x34, Z10, Z10
+	VPSRLQ      $0x34, Z5, Z5
+	VPADDQ      Z11, Z10, Z10
+	VPADDQ      Z7, Z5, Z5
+	VPADDQ      Z10, Z6, Z7
+	VPANDQ      Z5, Z0, Z10
+	VPSRLQ      $0x34, Z7, Z7
+	VPSRLQ      $0x34, Z5, Z5
+	VPADDQ      Z10, Z7, Z7
+	VPADDQ      Z3, Z5, Z3
+	VPADDQ      Z7, Z8, Z5
+	VPANDQ      Z3, Z0, Z7
+	VPSRLQ      $0x34, Z5, Z5
+	VPSRLQ      $0x34, Z3, Z3
+	VPADDQ      Z7, Z5, Z5
+	VPADDQ      Z2, Z3, Z2
+	VPSRLQ      $0x34, Z5, Z3
+	VPADDQ      Z2, Z3, Z3
+	VPSRLQ      $0x30, Z3, Z3
+	VPMADD52LUQ Z3, Z4, Z1
+	VPMADD52LUQ Z3, Z6, Z11
+	VPMADD52LUQ Z3, Z8, Z10
+	VPANDQ      Z1, Z0, Z3
+
+	// the quotient: a·g/2³⁸⁴ for a constant g, rounded
 	VPXORQ       Z4, Z4, Z4
 	VPBROADCASTQ constant6bcde86c90e49<>+0(SB), Z5
 	VPMADD52HUQ  Z5, Z3, Z4
@@ -1930,6 +2174,8 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPSRLQ       $0x34, Z2, Z2
 	VPMADD52LUQ  Z1, Z15, Z6
 	VPMADD52HUQ  Z1, Z12, Z18
+
+	// the quotient: a·g/2³⁸⁴ for a constant g, rounded
 	VPXORQ       Z9, Z9, Z9
 	VPBROADCASTQ constantabfe4c4221208<>+0(SB), Z11
 	VPMADD52HUQ  Z11, Z3, Z9
@@ -2016,6 +2262,8 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPMADD52HUQ  Z1, Z12, Z16
 	VPSRLQ       $0x34, Z6, Z6
 	VPMADD52LUQ  Z1, Z12, Z19
+
+	// the half: less multiples of the basis, modulo 2²⁰⁸
 	VPBROADCASTQ constantde582b9432179<>+0(SB), Z9
 	VPMADD52HUQ  Z9, Z2, Z10
 	VPMADD52HUQ  Z1, Z11, Z17
@@ -2068,9 +2316,13 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPBROADCASTQ constantffffffeeb35af<>+0(SB), Z16
 	VPMADD52LUQ  Z16, Z4, Z10
 	VPSRLQ       $0x14, Z12, Z12
-	VPSRLQ       $0x34, Z3, Z17
-	VPMADD52HUQ  Z4, Z16, Z7
-	VPANDQ       Z3, Z0, Z3
+
+	// carry, in words, to byte 0 of k
+	VPSRLQ      $0x34, Z3, Z17
+	VPMADD52HUQ Z4, Z16, Z7
+	VPANDQ      Z3, Z0, Z3
+
+	// the half: less multiples of the basis, modulo 2²⁰⁸
 	VPXORQ       Z18, Z18, Z18
 	VPBROADCASTQ constant47fa90abfe4c3<>+0(SB), Z19
 	VPMADD52HUQ  Z19, Z2, Z18
@@ -2106,55 +2358,57 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPMADD52LUQ  Z1, Z15, Z13
 	VPMADD52LUQ  Z4, Z6, Z20
 	VPMADD52HUQ  Z12, Z15, Z7
-	VPSRLQ       $0x34, Z24, Z2
-	VPMADD52LUQ  Z4, Z0, Z22
-	VPANDQ       Z24, Z0, Z4
-	VPMADD52LUQ  Z1, Z11, Z18
-	VPADDQ       Z13, Z17, Z5
-	VPMADD52HUQ  Z1, Z11, Z20
-	VPSRLQ       $0x34, Z5, Z8
-	VPMADD52LUQ  Z12, Z15, Z10
-	VPANDQ       Z5, Z0, Z5
-	VPMADD52HUQ  Z1, Z9, Z22
-	VPSLLQ       $0x34, Z5, Z13
-	VPMADD52LUQ  Z12, Z14, Z7
-	VPADDQ       Z18, Z2, Z2
-	VPMADD52LUQ  Z1, Z9, Z20
-	VPSRLQ       $0x34, Z2, Z14
-	VPADDQ       Z10, Z8, Z8
-	VPMADD52LUQ  Z1, Z6, Z22
-	VPSRLQ       $0x34, Z8, Z1
-	VPADDQ       Z7, Z1, Z1
-	VPMADD52LUQ  Z12, Z11, Z20
-	VPANDQ       Z8, Z0, Z6
-	VPANDQ       Z2, Z0, Z2
-	VPMADD52HUQ  Z12, Z11, Z22
-	VPSRLQ       $0x0c, Z5, Z5
-	VPSLLQ       $0x28, Z6, Z7
-	VPADDQ       Z20, Z14, Z8
-	VPSRLQ       $0x34, Z8, Z10
-	VPMADD52LUQ  Z12, Z9, Z22
-	VPANDQ       Z8, Z0, Z0
-	VPSRLQ       $0x18, Z6, Z6
-	VPSLLQ       $0x1c, Z1, Z1
-	VPSLLQ       $0x34, Z2, Z8
-	VPADDQ       Z22, Z10, Z9
-	VPSRLQ       $0x0c, Z2, Z2
-	VPSLLQ       $0x28, Z0, Z10
-	VPSRLQ       $0x18, Z0, Z0
-	VPSLLQ       $0x1c, Z9, Z9
-	VPORQ        Z3, Z13, Z3
-	VPORQ        Z5, Z7, Z5
-	VPORQ        Z6, Z1, Z1
-	VPORQ        Z4, Z8, Z4
-	VPORQ        Z2, Z10, Z2
-	VPORQ        Z0, Z9, Z0
-	VMOVDQU64    Z3, (BX)
-	VMOVDQU64    Z5, 64(BX)
-	VMOVDQU64    Z1, 128(BX)
-	VMOVDQU64    Z4, 192(BX)
-	VMOVDQU64    Z2, 256(BX)
-	VMOVDQU64    Z0, 320(BX)
+
+	// carry, in words, to byte 192 of k
+	VPSRLQ      $0x34, Z24, Z2
+	VPMADD52LUQ Z4, Z0, Z22
+	VPANDQ      Z24, Z0, Z4
+	VPMADD52LUQ Z1, Z11, Z18
+	VPADDQ      Z13, Z17, Z5
+	VPMADD52HUQ Z1, Z11, Z20
+	VPSRLQ      $0x34, Z5, Z8
+	VPMADD52LUQ Z12, Z15, Z10
+	VPANDQ      Z5, Z0, Z5
+	VPMADD52HUQ Z1, Z9, Z22
+	VPSLLQ      $0x34, Z5, Z13
+	VPMADD52LUQ Z12, Z14, Z7
+	VPADDQ      Z18, Z2, Z2
+	VPMADD52LUQ Z1, Z9, Z20
+	VPSRLQ      $0x34, Z2, Z14
+	VPADDQ      Z10, Z8, Z8
+	VPMADD52LUQ Z1, Z6, Z22
+	VPSRLQ      $0x34, Z8, Z1
+	VPADDQ      Z7, Z1, Z1
+	VPMADD52LUQ Z12, Z11, Z20
+	VPANDQ      Z8, Z0, Z6
+	VPANDQ      Z2, Z0, Z2
+	VPMADD52HUQ Z12, Z11, Z22
+	VPSRLQ      $0x0c, Z5, Z5
+	VPSLLQ      $0x28, Z6, Z7
+	VPADDQ      Z20, Z14, Z8
+	VPSRLQ      $0x34, Z8, Z10
+	VPMADD52LUQ Z12, Z9, Z22
+	VPANDQ      Z8, Z0, Z0
+	VPSRLQ      $0x18, Z6, Z6
+	VPSLLQ      $0x1c, Z1, Z1
+	VPSLLQ      $0x34, Z2, Z8
+	VPADDQ      Z22, Z10, Z9
+	VPSRLQ      $0x0c, Z2, Z2
+	VPSLLQ      $0x28, Z0, Z10
+	VPSRLQ      $0x18, Z0, Z0
+	VPSLLQ      $0x1c, Z9, Z9
+	VPORQ       Z3, Z13, Z3
+	VPORQ       Z5, Z7, Z5
+	VPORQ       Z6, Z1, Z1
+	VPORQ       Z4, Z8, Z4
+	VPORQ       Z2, Z10, Z2
+	VPORQ       Z0, Z9, Z0
+	VMOVDQU64   Z3, (BX)
+	VMOVDQU64   Z5, 64(BX)
+	VMOVDQU64   Z1, 128(BX)
+	VMOVDQU64   Z4, 192(BX)
+	VMOVDQU64   Z2, 256(BX)
+	VMOVDQU64   Z0, 320(BX)
 	VZEROUPPER
 	RET
 
@@ -2226,31 +2480,36 @@ GLOBL constante4437e<>(SB), RODATA|NOPTR, $8
 // func loadScalarsIFMA(r *Element, a []laneScalar)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
 TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
-	MOVQ         a_base+8(FP), AX
-	MOVQ         a_len+16(FP), BX
-	XORL         CX, CX
-	MOVQ         $0x0000000000000020, SI
-	CMPQ         BX, $0x01
-	CMOVQLE      CX, SI
-	MOVQ         $0x0000000000000040, DI
-	CMPQ         BX, $0x02
-	CMOVQLE      CX, DI
-	MOVQ         $0x0000000000000060, R8
-	CMPQ         BX, $0x03
-	CMOVQLE      CX, R8
-	MOVQ         $0x0000000000000080, R9
-	CMPQ         BX, $0x04
-	CMOVQLE      CX, R9
-	MOVQ         $0x00000000000000a0, R10
-	CMPQ         BX, $0x05
-	CMOVQLE      CX, R10
-	MOVQ         $0x00000000000000c0, R11
-	CMPQ         BX, $0x06
-	CMOVQLE      CX, R11
-	MOVQ         $0x00000000000000e0, R12
-	CMPQ         BX, $0x07
-	CMOVQLE      CX, R12
-	MOVQ         r+0(FP), BX
+	MOVQ a_base+8(FP), AX
+	MOVQ a_len+16(FP), BX
+	XORL CX, CX
+
+	// where the item of each lane is, from the first one on: 0 for those without one
+	MOVQ    $0x0000000000000020, SI
+	CMPQ    BX, $0x01
+	CMOVQLE CX, SI
+	MOVQ    $0x0000000000000040, DI
+	CMPQ    BX, $0x02
+	CMOVQLE CX, DI
+	MOVQ    $0x0000000000000060, R8
+	CMPQ    BX, $0x03
+	CMOVQLE CX, R8
+	MOVQ    $0x0000000000000080, R9
+	CMPQ    BX, $0x04
+	CMOVQLE CX, R9
+	MOVQ    $0x00000000000000a0, R10
+	CMPQ    BX, $0x05
+	CMOVQLE CX, R10
+	MOVQ    $0x00000000000000c0, R11
+	CMPQ    BX, $0x06
+	CMOVQLE CX, R11
+	MOVQ    $0x00000000000000e0, R12
+	CMPQ    BX, $0x07
+	CMOVQLE CX, R12
+	MOVQ    r+0(FP), BX
+
+	// coordinate 0
+	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    (AX)(CX*1), Y20
 	VINSERTI64X4 $0x01, (AX)(DI*1), Z20, Z20
 	VMOVDQU64    (AX)(SI*1), Y21
@@ -2259,30 +2518,36 @@ TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
 	VINSERTI64X4 $0x01, (AX)(R11*1), Z22, Z22
 	VMOVDQU64    (AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (AX)(R12*1), Z23, Z23
-	VPUNPCKLQDQ  Z21, Z20, Z24
-	VPUNPCKHQDQ  Z21, Z20, Z25
-	VPUNPCKLQDQ  Z23, Z22, Z26
-	VPUNPCKHQDQ  Z23, Z22, Z27
-	VSHUFI64X2   $0x88, Z26, Z24, Z28
-	VSHUFI64X2   $0x88, Z27, Z25, Z29
-	VSHUFI64X2   $0xdd, Z26, Z24, Z30
-	VSHUFI64X2   $0xdd, Z27, Z25, Z31
-	VMOVDQA64    Z28, Z0
-	VPSRLQ       $0x34, Z28, Z1
-	VPSLLQ       $0x0c, Z29, Z20
-	VPORQ        Z20, Z1, Z1
-	VPSRLQ       $0x28, Z29, Z2
-	VPSLLQ       $0x18, Z30, Z20
-	VPORQ        Z20, Z2, Z2
-	VPSRLQ       $0x1c, Z30, Z3
-	VPSLLQ       $0x24, Z31, Z20
-	VPORQ        Z20, Z3, Z3
-	VPSRLQ       $0x10, Z31, Z4
-	VMOVDQU64    Z0, (BX)
-	VMOVDQU64    Z1, 64(BX)
-	VMOVDQU64    Z2, 128(BX)
-	VMOVDQU64    Z3, 192(BX)
-	VMOVDQU64    Z4, 256(BX)
+
+	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	VPUNPCKLQDQ Z21, Z20, Z24
+	VPUNPCKHQDQ Z21, Z20, Z25
+	VPUNPCKLQDQ Z23, Z22, Z26
+	VPUNPCKHQDQ Z23, Z22, Z27
+
+	// Z28 to Z31: the words of all lanes
+	VSHUFI64X2 $0x88, Z26, Z24, Z28
+	VSHUFI64X2 $0x88, Z27, Z25, Z29
+	VSHUFI64X2 $0xdd, Z26, Z24, Z30
+	VSHUFI64X2 $0xdd, Z27, Z25, Z31
+
+	// limbs in Z0 Z1 Z2 Z3 Z4
+	VMOVDQA64 Z28, Z0
+	VPSRLQ    $0x34, Z28, Z1
+	VPSLLQ    $0x0c, Z29, Z20
+	VPORQ     Z20, Z1, Z1
+	VPSRLQ    $0x28, Z29, Z2
+	VPSLLQ    $0x18, Z30, Z20
+	VPORQ     Z20, Z2, Z2
+	VPSRLQ    $0x1c, Z30, Z3
+	VPSLLQ    $0x24, Z31, Z20
+	VPORQ     Z20, Z3, Z3
+	VPSRLQ    $0x10, Z31, Z4
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VMOVDQU64 Z4, 256(BX)
 	VZEROUPPER
 	RET
 
@@ -2294,31 +2559,36 @@ TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
 // func loadElementsIFMA(r *Element, a []laneElement)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
 TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
-	MOVQ         a_base+8(FP), AX
-	MOVQ         a_len+16(FP), BX
-	XORL         CX, CX
-	MOVQ         $0x0000000000000020, SI
-	CMPQ         BX, $0x01
-	CMOVQLE      CX, SI
-	MOVQ         $0x0000000000000040, DI
-	CMPQ         BX, $0x02
-	CMOVQLE      CX, DI
-	MOVQ         $0x0000000000000060, R8
-	CMPQ         BX, $0x03
-	CMOVQLE      CX, R8
-	MOVQ         $0x0000000000000080, R9
-	CMPQ         BX, $0x04
-	CMOVQLE      CX, R9
-	MOVQ         $0x00000000000000a0, R10
-	CMPQ         BX, $0x05
-	CMOVQLE      CX, R10
-	MOVQ         $0x00000000000000c0, R11
-	CMPQ         BX, $0x06
-	CMOVQLE      CX, R11
-	MOVQ         $0x00000000000000e0, R12
-	CMPQ         BX, $0x07
-	CMOVQLE      CX, R12
-	MOVQ         r+0(FP), BX
+	MOVQ a_base+8(FP), AX
+	MOVQ a_len+16(FP), BX
+	XORL CX, CX
+
+	// where the item of each lane is, from the first one on: 0 for those without one
+	MOVQ    $0x0000000000000020, SI
+	CMPQ    BX, $0x01
+	CMOVQLE CX, SI
+	MOVQ    $0x0000000000000040, DI
+	CMPQ    BX, $0x02
+	CMOVQLE CX, DI
+	MOVQ    $0x0000000000000060, R8
+	CMPQ    BX, $0x03
+	CMOVQLE CX, R8
+	MOVQ    $0x0000000000000080, R9
+	CMPQ    BX, $0x04
+	CMOVQLE CX, R9
+	MOVQ    $0x00000000000000a0, R10
+	CMPQ    BX, $0x05
+	CMOVQLE CX, R10
+	MOVQ    $0x00000000000000c0, R11
+	CMPQ    BX, $0x06
+	CMOVQLE CX, R11
+	MOVQ    $0x00000000000000e0, R12
+	CMPQ    BX, $0x07
+	CMOVQLE CX, R12
+	MOVQ    r+0(FP), BX
+
+	// coordinate 0
+	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    (AX)(CX*1), Y20
 	VINSERTI64X4 $0x01, (AX)(DI*1), Z20, Z20
 	VMOVDQU64    (AX)(SI*1), Y21
@@ -2327,30 +2597,36 @@ TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
 	VINSERTI64X4 $0x01, (AX)(R11*1), Z22, Z22
 	VMOVDQU64    (AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (AX)(R12*1), Z23, Z23
-	VPUNPCKLQDQ  Z21, Z20, Z24
-	VPUNPCKHQDQ  Z21, Z20, Z25
-	VPUNPCKLQDQ  Z23, Z22, Z26
-	VPUNPCKHQDQ  Z23, Z22, Z27
-	VSHUFI64X2   $0x88, Z26, Z24, Z28
-	VSHUFI64X2   $0x88, Z27, Z25, Z29
-	VSHUFI64X2   $0xdd, Z26, Z24, Z30
-	VSHUFI64X2   $0xdd, Z27, Z25, Z31
-	VMOVDQA64    Z28, Z0
-	VPSRLQ       $0x34, Z28, Z1
-	VPSLLQ       $0x0c, Z29, Z20
-	VPORQ        Z20, Z1, Z1
-	VPSRLQ       $0x28, Z29, Z2
-	VPSLLQ       $0x18, Z30, Z20
-	VPORQ        Z20, Z2, Z2
-	VPSRLQ       $0x1c, Z30, Z3
-	VPSLLQ       $0x24, Z31, Z20
-	VPORQ        Z20, Z3, Z3
-	VPSRLQ       $0x10, Z31, Z4
-	VMOVDQU64    Z0, (BX)
-	VMOVDQU64    Z1, 64(BX)
-	VMOVDQU64    Z2, 128(BX)
-	VMOVDQU64    Z3, 192(BX)
-	VMOVDQU64    Z4, 256(BX)
+
+	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	VPUNPCKLQDQ Z21, Z20, Z24
+	VPUNPCKHQDQ Z21, Z20, Z25
+	VPUNPCKLQDQ Z23, Z22, Z26
+	VPUNPCKHQDQ Z23, Z22, Z27
+
+	// Z28 to Z31: the words of all lanes
+	VSHUFI64X2 $0x88, Z26, Z24, Z28
+	VSHUFI64X2 $0x88, Z27, Z25, Z29
+	VSHUFI64X2 $0xdd, Z26, Z24, Z30
+	VSHUFI64X2 $0xdd, Z27, Z25, Z31
+
+	// limbs in Z0 Z1 Z2 Z3 Z4
+	VMOVDQA64 Z28, Z0
+	VPSRLQ    $0x34, Z28, Z1
+	VPSLLQ    $0x0c, Z29, Z20
+	VPORQ     Z20, Z1, Z1
+	VPSRLQ    $0x28, Z29, Z2
+	VPSLLQ    $0x18, Z30, Z20
+	VPORQ     Z20, Z2, Z2
+	VPSRLQ    $0x1c, Z30, Z3
+	VPSLLQ    $0x24, Z31, Z20
+	VPORQ     Z20, Z3, Z3
+	VPSRLQ    $0x10, Z31, Z4
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VMOVDQU64 Z4, 256(BX)
 	VZEROUPPER
 	RET
 
@@ -2362,31 +2638,36 @@ TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
 // func loadPointsIFMA(r *Affine, a []lanePoint)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
 TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
-	MOVQ         a_base+8(FP), AX
-	MOVQ         a_len+16(FP), BX
-	XORL         CX, CX
-	MOVQ         $0x0000000000000040, SI
-	CMPQ         BX, $0x01
-	CMOVQLE      CX, SI
-	MOVQ         $0x0000000000000080, DI
-	CMPQ         BX, $0x02
-	CMOVQLE      CX, DI
-	MOVQ         $0x00000000000000c0, R8
-	CMPQ         BX, $0x03
-	CMOVQLE      CX, R8
-	MOVQ         $0x0000000000000100, R9
-	CMPQ         BX, $0x04
-	CMOVQLE      CX, R9
-	MOVQ         $0x0000000000000140, R10
-	CMPQ         BX, $0x05
-	CMOVQLE      CX, R10
-	MOVQ         $0x0000000000000180, R11
-	CMPQ         BX, $0x06
-	CMOVQLE      CX, R11
-	MOVQ         $0x00000000000001c0, R12
-	CMPQ         BX, $0x07
-	CMOVQLE      CX, R12
-	MOVQ         r+0(FP), BX
+	MOVQ a_base+8(FP), AX
+	MOVQ a_len+16(FP), BX
+	XORL CX, CX
+
+	// where the item of each lane is, from the first one on: 0 for those without one
+	MOVQ    $0x0000000000000040, SI
+	CMPQ    BX, $0x01
+	CMOVQLE CX, SI
+	MOVQ    $0x0000000000000080, DI
+	CMPQ    BX, $0x02
+	CMOVQLE CX, DI
+	MOVQ    $0x00000000000000c0, R8
+	CMPQ    BX, $0x03
+	CMOVQLE CX, R8
+	MOVQ    $0x0000000000000100, R9
+	CMPQ    BX, $0x04
+	CMOVQLE CX, R9
+	MOVQ    $0x0000000000000140, R10
+	CMPQ    BX, $0x05
+	CMOVQLE CX, R10
+	MOVQ    $0x0000000000000180, R11
+	CMPQ    BX, $0x06
+	CMOVQLE CX, R11
+	MOVQ    $0x00000000000001c0, R12
+	CMPQ    BX, $0x07
+	CMOVQLE CX, R12
+	MOVQ    r+0(FP), BX
+
+	// coordinate 0
+	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    (AX)(CX*1), Y20
 	VINSERTI64X4 $0x01, (AX)(DI*1), Z20, Z20
 	VMOVDQU64    (AX)(SI*1), Y21
@@ -2395,31 +2676,40 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 	VINSERTI64X4 $0x01, (AX)(R11*1), Z22, Z22
 	VMOVDQU64    (AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (AX)(R12*1), Z23, Z23
-	VPUNPCKLQDQ  Z21, Z20, Z24
-	VPUNPCKHQDQ  Z21, Z20, Z25
-	VPUNPCKLQDQ  Z23, Z22, Z26
-	VPUNPCKHQDQ  Z23, Z22, Z27
-	VSHUFI64X2   $0x88, Z26, Z24, Z28
-	VSHUFI64X2   $0x88, Z27, Z25, Z29
-	VSHUFI64X2   $0xdd, Z26, Z24, Z30
-	VSHUFI64X2   $0xdd, Z27, Z25, Z31
-	VMOVDQA64    Z28, Z0
-	VPSRLQ       $0x34, Z28, Z1
-	VPSLLQ       $0x0c, Z29, Z20
-	VPORQ        Z20, Z1, Z1
-	VPSRLQ       $0x28, Z29, Z2
-	VPSLLQ       $0x18, Z30, Z20
-	VPORQ        Z20, Z2, Z2
-	VPSRLQ       $0x1c, Z30, Z3
-	VPSLLQ       $0x24, Z31, Z20
-	VPORQ        Z20, Z3, Z3
-	VPSRLQ       $0x10, Z31, Z4
-	VMOVDQU64    Z0, (BX)
-	VMOVDQU64    Z1, 64(BX)
-	VMOVDQU64    Z2, 128(BX)
-	VMOVDQU64    Z3, 192(BX)
-	VMOVDQU64    Z4, 256(BX)
-	ADDQ         $0x00000140, BX
+
+	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	VPUNPCKLQDQ Z21, Z20, Z24
+	VPUNPCKHQDQ Z21, Z20, Z25
+	VPUNPCKLQDQ Z23, Z22, Z26
+	VPUNPCKHQDQ Z23, Z22, Z27
+
+	// Z28 to Z31: the words of all lanes
+	VSHUFI64X2 $0x88, Z26, Z24, Z28
+	VSHUFI64X2 $0x88, Z27, Z25, Z29
+	VSHUFI64X2 $0xdd, Z26, Z24, Z30
+	VSHUFI64X2 $0xdd, Z27, Z25, Z31
+
+	// limbs in Z0 Z1 Z2 Z3 Z4
+	VMOVDQA64 Z28, Z0
+	VPSRLQ    $0x34, Z28, Z1
+	VPSLLQ    $0x0c, Z29, Z20
+	VPORQ     Z20, Z1, Z1
+	VPSRLQ    $0x28, Z29, Z2
+	VPSLLQ    $0x18, Z30, Z20
+	VPORQ     Z20, Z2, Z2
+	VPSRLQ    $0x1c, Z30, Z3
+	VPSLLQ    $0x24, Z31, Z20
+	VPORQ     Z20, Z3, Z3
+	VPSRLQ    $0x10, Z31, Z4
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VMOVDQU64 Z4, 256(BX)
+	ADDQ      $0x00000140, BX
+
+	// coordinate 1
+	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    32(AX)(CX*1), Y20
 	VINSERTI64X4 $0x01, 32(AX)(DI*1), Z20, Z20
 	VMOVDQU64    32(AX)(SI*1), Y21
@@ -2428,30 +2718,36 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 	VINSERTI64X4 $0x01, 32(AX)(R11*1), Z22, Z22
 	VMOVDQU64    32(AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, 32(AX)(R12*1), Z23, Z23
-	VPUNPCKLQDQ  Z21, Z20, Z24
-	VPUNPCKHQDQ  Z21, Z20, Z25
-	VPUNPCKLQDQ  Z23, Z22, Z26
-	VPUNPCKHQDQ  Z23, Z22, Z27
-	VSHUFI64X2   $0x88, Z26, Z24, Z28
-	VSHUFI64X2   $0x88, Z27, Z25, Z29
-	VSHUFI64X2   $0xdd, Z26, Z24, Z30
-	VSHUFI64X2   $0xdd, Z27, Z25, Z31
-	VMOVDQA64    Z28, Z0
-	VPSRLQ       $0x34, Z28, Z1
-	VPSLLQ       $0x0c, Z29, Z20
-	VPORQ        Z20, Z1, Z1
-	VPSRLQ       $0x28, Z29, Z2
-	VPSLLQ       $0x18, Z30, Z20
-	VPORQ        Z20, Z2, Z2
-	VPSRLQ       $0x1c, Z30, Z3
-	VPSLLQ       $0x24, Z31, Z20
-	VPORQ        Z20, Z3, Z3
-	VPSRLQ       $0x10, Z31, Z4
-	VMOVDQU64    Z0, (BX)
-	VMOVDQU64    Z1, 64(BX)
-	VMOVDQU64    Z2, 128(BX)
-	VMOVDQU64    Z3, 192(BX)
-	VMOVDQU64    Z4, 256(BX)
+
+	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	VPUNPCKLQDQ Z21, Z20, Z24
+	VPUNPCKHQDQ Z21, Z20, Z25
+	VPUNPCKLQDQ Z23, Z22, Z26
+	VPUNPCKHQDQ Z23, Z22, Z27
+
+	// Z28 to Z31: the words of all lanes
+	VSHUFI64X2 $0x88, Z26, Z24, Z28
+	VSHUFI64X2 $0x88, Z27, Z25, Z29
+	VSHUFI64X2 $0xdd, Z26, Z24, Z30
+	VSHUFI64X2 $0xdd, Z27, Z25, Z31
+
+	// limbs in Z0 Z1 Z2 Z3 Z4
+	VMOVDQA64 Z28, Z0
+	VPSRLQ    $0x34, Z28, Z1
+	VPSLLQ    $0x0c, Z29, Z20
+	VPORQ     Z20, Z1, Z1
+	VPSRLQ    $0x28, Z29, Z2
+	VPSLLQ    $0x18, Z30, Z20
+	VPORQ     Z20, Z2, Z2
+	VPSRLQ    $0x1c, Z30, Z3
+	VPSLLQ    $0x24, Z31, Z20
+	VPORQ     Z20, Z3, Z3
+	VPSRLQ    $0x10, Z31, Z4
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VMOVDQU64 Z4, 256(BX)
 	VZEROUPPER
 	RET
 
@@ -2463,42 +2759,48 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 // func storePointsIFMA(a []lanePoint, x *Element, y *Element)
 // Requires: AVX, AVX512F
 TEXT ·storePointsIFMA(SB), NOSPLIT, $0-40
-	MOVQ        a_base+0(FP), AX
-	MOVQ        a_len+8(FP), BX
-	MOVQ        x+24(FP), CX
-	VMOVDQU64   (CX), Z16
-	VMOVDQU64   64(CX), Z17
-	VMOVDQU64   128(CX), Z18
-	VMOVDQU64   192(CX), Z19
-	VMOVDQU64   256(CX), Z20
-	VPSLLQ      $0x34, Z17, Z24
-	VPORQ       Z24, Z16, Z0
-	VPSLLQ      $0x28, Z18, Z24
-	VPSRLQ      $0x0c, Z17, Z1
-	VPORQ       Z24, Z1, Z1
-	VPSLLQ      $0x1c, Z19, Z24
-	VPSRLQ      $0x18, Z18, Z2
-	VPORQ       Z24, Z2, Z2
-	VPSLLQ      $0x10, Z20, Z24
-	VPSRLQ      $0x24, Z19, Z3
-	VPORQ       Z24, Z3, Z3
-	MOVQ        y+32(FP), CX
-	VMOVDQU64   (CX), Z16
-	VMOVDQU64   64(CX), Z17
-	VMOVDQU64   128(CX), Z18
-	VMOVDQU64   192(CX), Z19
-	VMOVDQU64   256(CX), Z20
-	VPSLLQ      $0x34, Z17, Z24
-	VPORQ       Z24, Z16, Z4
-	VPSLLQ      $0x28, Z18, Z24
-	VPSRLQ      $0x0c, Z17, Z5
-	VPORQ       Z24, Z5, Z5
-	VPSLLQ      $0x1c, Z19, Z24
-	VPSRLQ      $0x18, Z18, Z6
-	VPORQ       Z24, Z6, Z6
-	VPSLLQ      $0x10, Z20, Z24
-	VPSRLQ      $0x24, Z19, Z7
-	VPORQ       Z24, Z7, Z7
+	MOVQ a_base+0(FP), AX
+	MOVQ a_len+8(FP), BX
+	MOVQ x+24(FP), CX
+
+	// words of x: word k in Z0 + k
+	VMOVDQU64 (CX), Z16
+	VMOVDQU64 64(CX), Z17
+	VMOVDQU64 128(CX), Z18
+	VMOVDQU64 192(CX), Z19
+	VMOVDQU64 256(CX), Z20
+	VPSLLQ    $0x34, Z17, Z24
+	VPORQ     Z24, Z16, Z0
+	VPSLLQ    $0x28, Z18, Z24
+	VPSRLQ    $0x0c, Z17, Z1
+	VPORQ     Z24, Z1, Z1
+	VPSLLQ    $0x1c, Z19, Z24
+	VPSRLQ    $0x18, Z18, Z2
+	VPORQ     Z24, Z2, Z2
+	VPSLLQ    $0x10, Z20, Z24
+	VPSRLQ    $0x24, Z19, Z3
+	VPORQ     Z24, Z3, Z3
+	MOVQ      y+32(FP), CX
+
+	// words of y: word k in Z4 + k
+	VMOVDQU64 (CX), Z16
+	VMOVDQU64 64(CX), Z17
+	VMOVDQU64 128(CX), Z18
+	VMOVDQU64 192(CX), Z19
+	VMOVDQU64 256(CX), Z20
+	VPSLLQ    $0x34, Z17, Z24
+	VPORQ     Z24, Z16, Z4
+	VPSLLQ    $0x28, Z18, Z24
+	VPSRLQ    $0x0c, Z17, Z5
+	VPORQ     Z24, Z5, Z5
+	VPSLLQ    $0x1c, Z19, Z24
+	VPSRLQ    $0x18, Z18, Z6
+	VPORQ     Z24, Z6, Z6
+	VPSLLQ    $0x10, Z20, Z24
+	VPSRLQ    $0x24, Z19, Z7
+	VPORQ     Z24, Z7, Z7
+
+	// quarters of Z8 to Z11: two words of lanes 0, 2, 4 and 6; of Z12 to Z15: of the others
 	VPUNPCKLQDQ Z1, Z0, Z8
 	VPUNPCKHQDQ Z1, Z0, Z12
 	VPUNPCKLQDQ Z3, Z2, Z9
@@ -2507,46 +2809,50 @@ TEXT ·storePointsIFMA(SB), NOSPLIT, $0-40
 	VPUNPCKHQDQ Z5, Z4, Z14
 	VPUNPCKLQDQ Z7, Z6, Z11
 	VPUNPCKHQDQ Z7, Z6, Z15
-	VSHUFI64X2  $0x88, Z9, Z8, Z16
-	VSHUFI64X2  $0x88, Z11, Z10, Z17
-	VSHUFI64X2  $0x88, Z17, Z16, Z0
-	VSHUFI64X2  $0xdd, Z17, Z16, Z4
-	VSHUFI64X2  $0xdd, Z9, Z8, Z16
-	VSHUFI64X2  $0xdd, Z11, Z10, Z17
-	VSHUFI64X2  $0x88, Z17, Z16, Z2
-	VSHUFI64X2  $0xdd, Z17, Z16, Z6
-	VSHUFI64X2  $0x88, Z13, Z12, Z16
-	VSHUFI64X2  $0x88, Z15, Z14, Z17
-	VSHUFI64X2  $0x88, Z17, Z16, Z1
-	VSHUFI64X2  $0xdd, Z17, Z16, Z5
-	VSHUFI64X2  $0xdd, Z13, Z12, Z16
-	VSHUFI64X2  $0xdd, Z15, Z14, Z17
-	VSHUFI64X2  $0x88, Z17, Z16, Z3
-	VSHUFI64X2  $0xdd, Z17, Z16, Z7
-	CMPQ        BX, $0x00
-	JLE         stored
-	VMOVDQU64   Z0, (AX)
-	CMPQ        BX, $0x01
-	JLE         stored
-	VMOVDQU64   Z1, 64(AX)
-	CMPQ        BX, $0x02
-	JLE         stored
-	VMOVDQU64   Z2, 128(AX)
-	CMPQ        BX, $0x03
-	JLE         stored
-	VMOVDQU64   Z3, 192(AX)
-	CMPQ        BX, $0x04
-	JLE         stored
-	VMOVDQU64   Z4, 256(AX)
-	CMPQ        BX, $0x05
-	JLE         stored
-	VMOVDQU64   Z5, 320(AX)
-	CMPQ        BX, $0x06
-	JLE         stored
-	VMOVDQU64   Z6, 384(AX)
-	CMPQ        BX, $0x07
-	JLE         stored
-	VMOVDQU64   Z7, 448(AX)
+
+	// the item of lane i in Zi
+	VSHUFI64X2 $0x88, Z9, Z8, Z16
+	VSHUFI64X2 $0x88, Z11, Z10, Z17
+	VSHUFI64X2 $0x88, Z17, Z16, Z0
+	VSHUFI64X2 $0xdd, Z17, Z16, Z4
+	VSHUFI64X2 $0xdd, Z9, Z8, Z16
+	VSHUFI64X2 $0xdd, Z11, Z10, Z17
+	VSHUFI64X2 $0x88, Z17, Z16, Z2
+	VSHUFI64X2 $0xdd, Z17, Z16, Z6
+	VSHUFI64X2 $0x88, Z13, Z12, Z16
+	VSHUFI64X2 $0x88, Z15, Z14, Z17
+	VSHUFI64X2 $0x88, Z17, Z16, Z1
+	VSHUFI64X2 $0xdd, Z17, Z16, Z5
+	VSHUFI64X2 $0xdd, Z13, Z12, Z16
+	VSHUFI64X2 $0xdd, Z15, Z14, Z17
+	VSHUFI64X2 $0x88, Z17, Z16, Z3
+	VSHUFI64X2 $0xdd, Z17, Z16, Z7
+
+	// as many as there are
+	CMPQ      BX, $0x00
+	JLE       stored
+	VMOVDQU64 Z0, (AX)
+	CMPQ      BX, $0x01
+	JLE       stored
+	VMOVDQU64 Z1, 64(AX)
+	CMPQ      BX, $0x02
+	JLE       stored
+	VMOVDQU64 Z2, 128(AX)
+	CMPQ      BX, $0x03
+	JLE       stored
+	VMOVDQU64 Z3, 192(AX)
+	CMPQ      BX, $0x04
+	JLE       stored
+	VMOVDQU64 Z4, 256(AX)
+	CMPQ      BX, $0x05
+	JLE       stored
+	VMOVDQU64 Z5, 320(AX)
+	CMPQ      BX, $0x06
+	JLE       stored
+	VMOVDQU64 Z6, 384(AX)
+	CMPQ      BX, $0x07
+	JLE       stored
+	VMOVDQU64 Z7, 448(AX)
 
 stored:
 	VZEROUPPER
@@ -2554,103 +2860,120 @@ stored:
 
 // mulIFMA sets r = a·b.
 //
+// AX points to a. BX points to b. CX points to r.
+//
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGeneric.
 // Changes AX, BX, CX, Z0 to Z17, and the flags.
 //
 // func mulIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·mulIFMA(SB), NOSPLIT, $0-24
-	MOVQ             a+8(FP), AX
-	MOVQ             b+16(FP), BX
-	MOVQ             r+0(FP), CX
-	VPXORQ           Z0, Z0, Z0
-	VMOVDQU64        256(BX), Z1
-	VMOVDQU64        (AX), Z2
-	VPMADD52HUQ      Z2, Z1, Z0
-	VPXORQ           Z3, Z3, Z3
-	VPMADD52LUQ      Z2, Z1, Z3
-	VPXORQ           Z4, Z4, Z4
-	VMOVDQU64        64(AX), Z5
-	VPMADD52HUQ      Z5, Z1, Z4
-	VPXORQ           Z6, Z6, Z6
-	VMOVDQU64        128(AX), Z7
-	VPMADD52HUQ      Z7, Z1, Z6
-	VPMADD52LUQ      Z5, Z1, Z0
-	VMOVDQU64        192(BX), Z8
-	VPMADD52HUQ      Z8, Z2, Z3
-	VPMADD52LUQ      Z7, Z1, Z4
-	VMOVDQU64        192(AX), Z9
-	VPMADD52LUQ      Z9, Z1, Z6
-	VPMADD52HUQ      Z5, Z8, Z0
-	VPMADD52LUQ      Z5, Z8, Z3
-	VPMADD52HUQ      Z7, Z8, Z4
-	VPXORQ           Z10, Z10, Z10
-	VPMADD52LUQ      Z2, Z8, Z10
-	VPMADD52LUQ      Z7, Z8, Z0
-	VMOVDQU64        128(BX), Z11
-	VPMADD52HUQ      Z11, Z5, Z3
-	VPMADD52LUQ      Z9, Z8, Z4
-	VPMADD52HUQ      Z9, Z8, Z6
-	VPMADD52HUQ      Z7, Z11, Z0
-	VPMADD52LUQ      Z7, Z11, Z3
-	VPMADD52HUQ      Z9, Z11, Z4
-	VPXORQ           Z12, Z12, Z12
-	VPMADD52HUQ      Z9, Z1, Z12
-	VPMADD52LUQ      Z9, Z11, Z0
-	VMOVDQU64        64(BX), Z13
-	VPMADD52HUQ      Z13, Z7, Z3
-	VMOVDQU64        256(AX), Z14
-	VPMADD52LUQ      Z14, Z11, Z4
-	VPMADD52HUQ      Z2, Z11, Z10
-	VPMADD52HUQ      Z9, Z13, Z0
-	VPMADD52LUQ      Z14, Z8, Z6
-	VPXORQ           Z15, Z15, Z15
-	VPMADD52LUQ      Z2, Z11, Z15
-	VPMADD52LUQ      Z9, Z13, Z3
-	VPMADD52LUQ      Z14, Z13, Z0
-	VPMADD52LUQ      Z14, Z1, Z12
-	VPMADD52HUQ      Z14, Z13, Z4
-	VPXORQ           Z16, Z16, Z16
-	VPMADD52LUQ      Z2, Z13, Z16
-	VMOVDQU64        (BX), Z17
-	VPMADD52HUQ      Z17, Z14, Z0
-	VPMADD52LUQ      Z5, Z11, Z10
-	VPMADD52HUQ      Z14, Z11, Z6
-	VPMADD52HUQ      Z2, Z13, Z15
-	VPMADD52HUQ      Z9, Z17, Z3
-	VPSRLQ           $0x34, Z0, Z11
-	VPMADD52HUQ      Z14, Z8, Z12
-	VPADDQ           Z4, Z11, Z4
-	VPMADD52HUQ      Z2, Z17, Z16
-	VPSRLQ           $0x34, Z4, Z8
-	VPMADD52HUQ      Z5, Z13, Z10
-	VPADDQ           Z6, Z8, Z6
-	VPXORQ           Z8, Z8, Z8
-	VPMADD52HUQ      Z14, Z1, Z8
-	VPSRLQ           $0x34, Z6, Z1
-	VPMADD52LUQ      Z5, Z13, Z15
-	VPADDQ           Z12, Z1, Z1
-	VPMADD52LUQ      Z14, Z17, Z3
-	VPSRLQ           $0x34, Z1, Z11
-	VPXORQ           Z12, Z12, Z12
-	VPMADD52LUQ      Z2, Z17, Z12
-	VPMADD52LUQ      Z5, Z17, Z16
-	VPADDQ           Z8, Z11, Z2
-	VPMADD52LUQ      Z7, Z13, Z10
-	VPMADD52HUQ      Z5, Z17, Z15
-	VPBROADCASTQ     constant1000003d10<>+0(SB), Z5
-	VPMADD52LUQ      Z5, Z2, Z3
-	VPXORQ           Z8, Z8, Z8
-	VPMADD52HUQ      Z2, Z5, Z8
-	VPMADD52LUQ      Z0, Z5, Z12
-	VPMADD52HUQ      Z7, Z17, Z10
-	VPMADD52LUQ      Z4, Z5, Z16
-	VPMADD52LUQ      Z7, Z17, Z15
-	VPMADD52HUQ      Z1, Z5, Z3
-	VPMADD52LUQ      Z8, Z5, Z12
-	VPMADD52LUQ      Z9, Z17, Z10
-	VPMADD52HUQ      Z0, Z5, Z16
-	VPMADD52LUQ      Z6, Z5, Z15
+	MOVQ a+8(FP), AX
+	MOVQ b+16(FP), BX
+	MOVQ r+0(FP), CX
+
+	// r = a·b
+	// r: row 0: x₀·y, in columns 0 to 5
+	VPXORQ      Z0, Z0, Z0
+	VMOVDQU64   256(BX), Z1
+	VMOVDQU64   (AX), Z2
+	VPMADD52HUQ Z2, Z1, Z0
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52LUQ Z2, Z1, Z3
+
+	// r: row 1: x₁·y, in columns 1 to 6
+	VPXORQ      Z4, Z4, Z4
+	VMOVDQU64   64(AX), Z5
+	VPMADD52HUQ Z5, Z1, Z4
+
+	// r: row 2: x₂·y, in columns 2 to 7
+	VPXORQ      Z6, Z6, Z6
+	VMOVDQU64   128(AX), Z7
+	VPMADD52HUQ Z7, Z1, Z6
+	VPMADD52LUQ Z5, Z1, Z0
+	VMOVDQU64   192(BX), Z8
+	VPMADD52HUQ Z8, Z2, Z3
+	VPMADD52LUQ Z7, Z1, Z4
+
+	// r: row 3: x₃·y, in columns 3 to 8
+	VMOVDQU64   192(AX), Z9
+	VPMADD52LUQ Z9, Z1, Z6
+	VPMADD52HUQ Z5, Z8, Z0
+	VPMADD52LUQ Z5, Z8, Z3
+	VPMADD52HUQ Z7, Z8, Z4
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52LUQ Z2, Z8, Z10
+	VPMADD52LUQ Z7, Z8, Z0
+	VMOVDQU64   128(BX), Z11
+	VPMADD52HUQ Z11, Z5, Z3
+	VPMADD52LUQ Z9, Z8, Z4
+	VPMADD52HUQ Z9, Z8, Z6
+	VPMADD52HUQ Z7, Z11, Z0
+	VPMADD52LUQ Z7, Z11, Z3
+	VPMADD52HUQ Z9, Z11, Z4
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z9, Z1, Z12
+	VPMADD52LUQ Z9, Z11, Z0
+	VMOVDQU64   64(BX), Z13
+	VPMADD52HUQ Z13, Z7, Z3
+
+	// r: row 4: x₄·y, in columns 4 to 9
+	VMOVDQU64   256(AX), Z14
+	VPMADD52LUQ Z14, Z11, Z4
+	VPMADD52HUQ Z2, Z11, Z10
+	VPMADD52HUQ Z9, Z13, Z0
+	VPMADD52LUQ Z14, Z8, Z6
+	VPXORQ      Z15, Z15, Z15
+	VPMADD52LUQ Z2, Z11, Z15
+	VPMADD52LUQ Z9, Z13, Z3
+	VPMADD52LUQ Z14, Z13, Z0
+	VPMADD52LUQ Z14, Z1, Z12
+	VPMADD52HUQ Z14, Z13, Z4
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52LUQ Z2, Z13, Z16
+	VMOVDQU64   (BX), Z17
+	VPMADD52HUQ Z17, Z14, Z0
+	VPMADD52LUQ Z5, Z11, Z10
+	VPMADD52HUQ Z14, Z11, Z6
+	VPMADD52HUQ Z2, Z13, Z15
+	VPMADD52HUQ Z9, Z17, Z3
+
+	// r: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPSRLQ       $0x34, Z0, Z11
+	VPMADD52HUQ  Z14, Z8, Z12
+	VPADDQ       Z4, Z11, Z4
+	VPMADD52HUQ  Z2, Z17, Z16
+	VPSRLQ       $0x34, Z4, Z8
+	VPMADD52HUQ  Z5, Z13, Z10
+	VPADDQ       Z6, Z8, Z6
+	VPXORQ       Z8, Z8, Z8
+	VPMADD52HUQ  Z14, Z1, Z8
+	VPSRLQ       $0x34, Z6, Z1
+	VPMADD52LUQ  Z5, Z13, Z15
+	VPADDQ       Z12, Z1, Z1
+	VPMADD52LUQ  Z14, Z17, Z3
+	VPSRLQ       $0x34, Z1, Z11
+	VPXORQ       Z12, Z12, Z12
+	VPMADD52LUQ  Z2, Z17, Z12
+	VPMADD52LUQ  Z5, Z17, Z16
+	VPADDQ       Z8, Z11, Z2
+	VPMADD52LUQ  Z7, Z13, Z10
+	VPMADD52HUQ  Z5, Z17, Z15
+	VPBROADCASTQ constant1000003d10<>+0(SB), Z5
+	VPMADD52LUQ  Z5, Z2, Z3
+	VPXORQ       Z8, Z8, Z8
+	VPMADD52HUQ  Z2, Z5, Z8
+	VPMADD52LUQ  Z0, Z5, Z12
+	VPMADD52HUQ  Z7, Z17, Z10
+	VPMADD52LUQ  Z4, Z5, Z16
+	VPMADD52LUQ  Z7, Z17, Z15
+	VPMADD52HUQ  Z1, Z5, Z3
+	VPMADD52LUQ  Z8, Z5, Z12
+	VPMADD52LUQ  Z9, Z17, Z10
+	VPMADD52HUQ  Z0, Z5, Z16
+	VPMADD52LUQ  Z6, Z5, Z15
+
+	// r: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ           $0x30, Z3, Z0
 	VPMADD52LUQ.BCST constant1000003d1<>+0(SB), Z0, Z12
 	VPANDQ.BCST      constantffffffffffff<>+0(SB), Z3, Z0
@@ -2659,22 +2982,26 @@ TEXT ·mulIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ      Z4, Z5, Z15
 	VPSRLQ           $0x34, Z12, Z1
 	VPMADD52HUQ      Z6, Z5, Z10
-	VMOVDQU64        Z12, (CX)
-	VPADDQ           Z16, Z1, Z1
-	VPSRLQ           $0x34, Z1, Z2
-	VPADDQ           Z15, Z2, Z2
-	VPSRLQ           $0x34, Z2, Z3
-	VPADDQ           Z10, Z3, Z3
-	VPSRLQ           $0x34, Z3, Z4
-	VPADDQ           Z0, Z4, Z0
-	VMOVDQU64        Z1, 64(CX)
-	VMOVDQU64        Z2, 128(CX)
-	VMOVDQU64        Z3, 192(CX)
-	VMOVDQU64        Z0, 256(CX)
+
+	// r: to byte 0 of r
+	VMOVDQU64 Z12, (CX)
+	VPADDQ    Z16, Z1, Z1
+	VPSRLQ    $0x34, Z1, Z2
+	VPADDQ    Z15, Z2, Z2
+	VPSRLQ    $0x34, Z2, Z3
+	VPADDQ    Z10, Z3, Z3
+	VPSRLQ    $0x34, Z3, Z4
+	VPADDQ    Z0, Z4, Z0
+	VMOVDQU64 Z1, 64(CX)
+	VMOVDQU64 Z2, 128(CX)
+	VMOVDQU64 Z3, 192(CX)
+	VMOVDQU64 Z0, 256(CX)
 	VZEROUPPER
 	RET
 
 // squarePairNIFMA sets r = a^(2ⁿ) in both, for n > 0.
+//
+// AX points to a. BX points to r. CX is the count.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
 // squarePairNGeneric. Changes AX, BX, CX, Z0 to Z25, and the flags.
@@ -2682,9 +3009,11 @@ TEXT ·mulIFMA(SB), NOSPLIT, $0-24
 // func squarePairNIFMA(r *[2]Element, a *[2]Element, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·squarePairNIFMA(SB), NOSPLIT, $0-24
-	MOVQ      a+8(FP), AX
-	MOVQ      r+0(FP), BX
-	MOVQ      n+16(FP), CX
+	MOVQ a+8(FP), AX
+	MOVQ r+0(FP), BX
+	MOVQ n+16(FP), CX
+
+	// the elements go to the first registers, five for each
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 64(AX), Z1
 	VMOVDQU64 128(AX), Z2
@@ -2697,56 +3026,73 @@ TEXT ·squarePairNIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64 576(AX), Z9
 
 loop:
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z1, Z3, Z10
-	VPADDQ       Z4, Z4, Z11
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52HUQ  Z2, Z3, Z12
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52HUQ  Z0, Z3, Z13
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52LUQ  Z3, Z11, Z14
-	VPMADD52LUQ  Z2, Z3, Z10
-	VPXORQ       Z15, Z15, Z15
-	VPMADD52HUQ  Z3, Z11, Z15
-	VPADDQ       Z12, Z12, Z12
-	VPMADD52LUQ  Z2, Z11, Z12
-	VPMADD52LUQ  Z1, Z3, Z13
-	VPMADD52HUQ  Z2, Z11, Z14
-	VPADDQ       Z10, Z10, Z10
-	VPMADD52LUQ  Z1, Z11, Z10
-	VPMADD52HUQ  Z1, Z11, Z12
-	VPMADD52HUQ  Z1, Z2, Z13
-	VPMADD52HUQ  Z3, Z3, Z14
-	VPMADD52HUQ  Z0, Z11, Z10
-	VPMADD52LUQ  Z3, Z3, Z12
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52LUQ  Z0, Z1, Z16
-	VPADDQ       Z13, Z13, Z13
-	VPMADD52LUQ  Z0, Z11, Z13
-	VPMADD52HUQ  Z2, Z2, Z10
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52LUQ  Z0, Z3, Z11
-	VPMADD52LUQ  Z4, Z4, Z15
-	VPADDQ       Z16, Z16, Z3
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52LUQ  Z0, Z2, Z16
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52HUQ  Z4, Z4, Z17
-	VPSRLQ       $0x34, Z10, Z4
-	VPMADD52LUQ  Z2, Z2, Z13
-	VPADDQ       Z12, Z4, Z4
-	VPMADD52HUQ  Z0, Z2, Z11
-	VPSRLQ       $0x34, Z4, Z12
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52LUQ  Z0, Z0, Z18
-	VPADDQ       Z14, Z12, Z12
-	VPMADD52HUQ  Z0, Z0, Z3
-	VPSRLQ       $0x34, Z12, Z14
-	VPMADD52HUQ  Z0, Z1, Z16
-	VPADDQ       Z15, Z14, Z0
-	VPMADD52LUQ  Z1, Z2, Z11
-	VPSRLQ       $0x34, Z0, Z2
+	// a[0] = a[0]²
+	// a[0]: row 1: x₁·xⱼ for 1 < j < 4
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z1, Z3, Z10
+
+	// a[0]: row 4: xᵢ·2x₄ for i < 4
+	VPADDQ Z4, Z4, Z11
+
+	// a[0]: row 2: x₂·xⱼ for 2 < j < 4
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z2, Z3, Z12
+
+	// a[0]: row 0: x₀·xⱼ for 0 < j < 4
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52HUQ Z0, Z3, Z13
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52LUQ Z3, Z11, Z14
+	VPMADD52LUQ Z2, Z3, Z10
+	VPXORQ      Z15, Z15, Z15
+	VPMADD52HUQ Z3, Z11, Z15
+
+	// a[0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	VPADDQ      Z12, Z12, Z12
+	VPMADD52LUQ Z2, Z11, Z12
+	VPMADD52LUQ Z1, Z3, Z13
+	VPMADD52HUQ Z2, Z11, Z14
+	VPADDQ      Z10, Z10, Z10
+	VPMADD52LUQ Z1, Z11, Z10
+	VPMADD52HUQ Z1, Z11, Z12
+	VPMADD52HUQ Z1, Z2, Z13
+
+	// a[0]: and the squares of the limbs
+	VPMADD52HUQ Z3, Z3, Z14
+	VPMADD52HUQ Z0, Z11, Z10
+	VPMADD52LUQ Z3, Z3, Z12
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52LUQ Z0, Z1, Z16
+	VPADDQ      Z13, Z13, Z13
+	VPMADD52LUQ Z0, Z11, Z13
+	VPMADD52HUQ Z2, Z2, Z10
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52LUQ Z0, Z3, Z11
+	VPMADD52LUQ Z4, Z4, Z15
+	VPADDQ      Z16, Z16, Z3
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52LUQ Z0, Z2, Z16
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52HUQ Z4, Z4, Z17
+
+	// a[0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPSRLQ      $0x34, Z10, Z4
+	VPMADD52LUQ Z2, Z2, Z13
+	VPADDQ      Z12, Z4, Z4
+	VPMADD52HUQ Z0, Z2, Z11
+	VPSRLQ      $0x34, Z4, Z12
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52LUQ Z0, Z0, Z18
+	VPADDQ      Z14, Z12, Z12
+	VPMADD52HUQ Z0, Z0, Z3
+	VPSRLQ      $0x34, Z12, Z14
+	VPMADD52HUQ Z0, Z1, Z16
+	VPADDQ      Z15, Z14, Z0
+	VPMADD52LUQ Z1, Z2, Z11
+	VPSRLQ      $0x34, Z0, Z2
+
+	// a[1] = a[1]²
+	// a[1]: row 0: x₀·xⱼ for 0 < j < 4; by turns with a[0]
 	VPXORQ       Z14, Z14, Z14
 	VPMADD52LUQ  Z5, Z6, Z14
 	VPADDQ       Z17, Z2, Z2
@@ -2760,72 +3106,88 @@ loop:
 	VPADDQ       Z11, Z11, Z11
 	VPBROADCASTQ constant1000003d10<>+0(SB), Z20
 	VPMADD52LUQ  Z20, Z2, Z13
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z6, Z8, Z21
-	VPMADD52HUQ  Z5, Z7, Z15
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z7, Z8, Z22
-	VPADDQ       Z14, Z14, Z14
-	VPMADD52LUQ  Z6, Z8, Z19
-	VPMADD52LUQ  Z7, Z8, Z21
-	VPMADD52HUQ  Z5, Z6, Z17
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52HUQ  Z2, Z20, Z23
-	VPADDQ       Z22, Z22, Z2
-	VPMADD52HUQ  Z6, Z7, Z19
-	VPADDQ       Z9, Z9, Z22
-	VPMADD52LUQ  Z10, Z20, Z18
-	VPADDQ       Z21, Z21, Z21
-	VPMADD52LUQ  Z6, Z22, Z21
-	VPADDQ       Z17, Z17, Z17
-	VPMADD52LUQ  Z7, Z22, Z2
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z8, Z22, Z24
-	VPADDQ       Z19, Z19, Z19
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z8, Z22, Z25
-	VPMADD52HUQ  Z5, Z22, Z21
-	VPMADD52HUQ  Z6, Z22, Z2
-	VPMADD52HUQ  Z7, Z22, Z24
-	VPMADD52LUQ  Z5, Z22, Z19
-	VPMADD52HUQ  Z7, Z7, Z21
-	VPMADD52LUQ  Z8, Z8, Z2
-	VPMADD52HUQ  Z8, Z8, Z24
-	VPMADD52LUQ  Z9, Z9, Z25
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z9, Z9, Z8
-	VPSRLQ       $0x34, Z21, Z9
-	VPMADD52LUQ  Z7, Z7, Z19
-	VPADDQ       Z2, Z9, Z2
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52LUQ  Z5, Z5, Z9
-	VPSRLQ       $0x34, Z2, Z22
-	VPMADD52HUQ  Z5, Z5, Z14
-	VPADDQ       Z24, Z22, Z5
-	VPMADD52LUQ  Z6, Z7, Z15
-	VPSRLQ       $0x34, Z5, Z7
-	VPMADD52LUQ  Z4, Z20, Z3
-	VPADDQ       Z25, Z7, Z7
-	VPMADD52LUQ  Z21, Z20, Z9
-	VPSRLQ       $0x34, Z7, Z22
-	VPMADD52LUQ  Z2, Z20, Z14
-	VPADDQ       Z8, Z22, Z8
-	VPMADD52LUQ  Z1, Z1, Z16
-	VPADDQ       Z15, Z15, Z15
-	VPMADD52HUQ  Z10, Z20, Z3
-	VPMADD52LUQ  Z8, Z20, Z19
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z8, Z20, Z10
-	VPMADD52HUQ  Z0, Z20, Z13
-	VPMADD52LUQ  Z6, Z6, Z17
-	VPMADD52HUQ  Z7, Z20, Z19
-	VPMADD52LUQ  Z23, Z20, Z18
-	VPMADD52LUQ  Z10, Z20, Z9
+
+	// a[1]: row 1: x₁·xⱼ for 1 < j < 4; by turns with a[0]
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z6, Z8, Z21
+	VPMADD52HUQ Z5, Z7, Z15
+
+	// a[1]: row 2: x₂·xⱼ for 2 < j < 4; by turns with a[0]
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z7, Z8, Z22
+
+	// a[1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with a[0]
+	VPADDQ      Z14, Z14, Z14
+	VPMADD52LUQ Z6, Z8, Z19
+	VPMADD52LUQ Z7, Z8, Z21
+	VPMADD52HUQ Z5, Z6, Z17
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52HUQ Z2, Z20, Z23
+	VPADDQ      Z22, Z22, Z2
+	VPMADD52HUQ Z6, Z7, Z19
+
+	// a[1]: row 4: xᵢ·2x₄ for i < 4; by turns with a[0]
+	VPADDQ      Z9, Z9, Z22
+	VPMADD52LUQ Z10, Z20, Z18
+	VPADDQ      Z21, Z21, Z21
+	VPMADD52LUQ Z6, Z22, Z21
+	VPADDQ      Z17, Z17, Z17
+	VPMADD52LUQ Z7, Z22, Z2
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52LUQ Z8, Z22, Z24
+	VPADDQ      Z19, Z19, Z19
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z8, Z22, Z25
+	VPMADD52HUQ Z5, Z22, Z21
+	VPMADD52HUQ Z6, Z22, Z2
+	VPMADD52HUQ Z7, Z22, Z24
+	VPMADD52LUQ Z5, Z22, Z19
+
+	// a[1]: and the squares of the limbs; by turns with a[0]
+	VPMADD52HUQ Z7, Z7, Z21
+	VPMADD52LUQ Z8, Z8, Z2
+	VPMADD52HUQ Z8, Z8, Z24
+	VPMADD52LUQ Z9, Z9, Z25
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z9, Z9, Z8
+
+	// a[1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with a[0]
+	VPSRLQ      $0x34, Z21, Z9
+	VPMADD52LUQ Z7, Z7, Z19
+	VPADDQ      Z2, Z9, Z2
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52LUQ Z5, Z5, Z9
+	VPSRLQ      $0x34, Z2, Z22
+	VPMADD52HUQ Z5, Z5, Z14
+	VPADDQ      Z24, Z22, Z5
+	VPMADD52LUQ Z6, Z7, Z15
+	VPSRLQ      $0x34, Z5, Z7
+	VPMADD52LUQ Z4, Z20, Z3
+	VPADDQ      Z25, Z7, Z7
+	VPMADD52LUQ Z21, Z20, Z9
+	VPSRLQ      $0x34, Z7, Z22
+	VPMADD52LUQ Z2, Z20, Z14
+	VPADDQ      Z8, Z22, Z8
+	VPMADD52LUQ Z1, Z1, Z16
+	VPADDQ      Z15, Z15, Z15
+	VPMADD52HUQ Z10, Z20, Z3
+	VPMADD52LUQ Z8, Z20, Z19
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z8, Z20, Z10
+	VPMADD52HUQ Z0, Z20, Z13
+	VPMADD52LUQ Z6, Z6, Z17
+	VPMADD52HUQ Z7, Z20, Z19
+	VPMADD52LUQ Z23, Z20, Z18
+	VPMADD52LUQ Z10, Z20, Z9
+
+	// a[0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with a[1]
 	VPSRLQ       $0x30, Z13, Z8
 	VPMADD52HUQ  Z21, Z20, Z14
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z21
 	VPANDQ       Z21, Z13, Z13
 	VPMADD52HUQ  Z1, Z1, Z11
+
+	// a[1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with a[0]
 	VPSRLQ       $0x30, Z19, Z1
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z22
 	VPMADD52LUQ  Z22, Z8, Z18
@@ -2857,37 +3219,48 @@ loop:
 	VPSRLQ       $0x34, Z4, Z6
 	VPSRLQ       $0x34, Z5, Z7
 	VPADDQ       Z13, Z6, Z6
-	VPADDQ       Z8, Z7, Z7
-	VMOVDQA64    Z0, Z8
-	VMOVDQA64    Z18, Z0
-	VMOVDQA64    Z3, Z10
-	VMOVDQA64    Z4, Z3
-	VMOVDQA64    Z6, Z4
-	VMOVDQA64    Z5, Z6
-	VMOVDQA64    Z9, Z5
-	VMOVDQA64    Z6, Z9
-	VMOVDQA64    Z8, Z6
-	VMOVDQA64    Z7, Z8
-	VMOVDQA64    Z10, Z7
-	VMOVDQA64    Z8, Z10
-	VMOVDQA64    Z9, Z8
-	VMOVDQA64    Z10, Z9
-	SUBQ         $0x01, CX
-	JNE          loop
-	VMOVDQU64    Z0, (BX)
-	VMOVDQU64    Z1, 64(BX)
-	VMOVDQU64    Z2, 128(BX)
-	VMOVDQU64    Z3, 192(BX)
-	VMOVDQU64    Z4, 256(BX)
-	VMOVDQU64    Z5, 320(BX)
-	VMOVDQU64    Z6, 384(BX)
-	VMOVDQU64    Z7, 448(BX)
-	VMOVDQU64    Z8, 512(BX)
-	VMOVDQU64    Z9, 576(BX)
+
+	// a[0], carried, in Z18 Z1 Z2 Z4 Z6
+	VPADDQ Z8, Z7, Z7
+
+	// a[1], carried, in Z9 Z0 Z3 Z5 Z7
+	// the elements go to the first registers, five for each
+	VMOVDQA64 Z0, Z8
+	VMOVDQA64 Z18, Z0
+	VMOVDQA64 Z3, Z10
+	VMOVDQA64 Z4, Z3
+	VMOVDQA64 Z6, Z4
+	VMOVDQA64 Z5, Z6
+	VMOVDQA64 Z9, Z5
+	VMOVDQA64 Z6, Z9
+	VMOVDQA64 Z8, Z6
+	VMOVDQA64 Z7, Z8
+	VMOVDQA64 Z10, Z7
+	VMOVDQA64 Z8, Z10
+	VMOVDQA64 Z9, Z8
+	VMOVDQA64 Z10, Z9
+	SUBQ      $0x01, CX
+	JNE       loop
+
+	// to byte 0 of r
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VMOVDQU64 Z4, 256(BX)
+
+	// to byte 320 of r
+	VMOVDQU64 Z5, 320(BX)
+	VMOVDQU64 Z6, 384(BX)
+	VMOVDQU64 Z7, 448(BX)
+	VMOVDQU64 Z8, 512(BX)
+	VMOVDQU64 Z9, 576(BX)
 	VZEROUPPER
 	RET
 
 // squareTripleNIFMA sets r = a^(2ⁿ) in all three, for n > 0.
+//
+// AX points to a. BX points to r. CX is the count.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
 // squareTripleNGeneric. Changes AX, BX, CX, Z0 to Z30, and the flags.
@@ -2895,9 +3268,11 @@ loop:
 // func squareTripleNIFMA(r *[3]Element, a *[3]Element, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·squareTripleNIFMA(SB), NOSPLIT, $0-24
-	MOVQ      a+8(FP), AX
-	MOVQ      r+0(FP), BX
-	MOVQ      n+16(FP), CX
+	MOVQ a+8(FP), AX
+	MOVQ r+0(FP), BX
+	MOVQ n+16(FP), CX
+
+	// the elements go to the first registers, five for each
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 64(AX), Z1
 	VMOVDQU64 128(AX), Z2
@@ -2915,56 +3290,73 @@ TEXT ·squareTripleNIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64 896(AX), Z14
 
 loop:
-	VPXORQ       Z15, Z15, Z15
-	VPMADD52HUQ  Z1, Z3, Z15
-	VPADDQ       Z4, Z4, Z16
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52HUQ  Z2, Z3, Z17
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52HUQ  Z0, Z3, Z18
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z3, Z16, Z19
-	VPMADD52LUQ  Z2, Z3, Z15
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z3, Z16, Z20
-	VPADDQ       Z17, Z17, Z17
-	VPMADD52LUQ  Z2, Z16, Z17
-	VPMADD52LUQ  Z1, Z3, Z18
-	VPMADD52HUQ  Z2, Z16, Z19
-	VPADDQ       Z15, Z15, Z15
-	VPMADD52LUQ  Z1, Z16, Z15
-	VPMADD52HUQ  Z1, Z16, Z17
-	VPMADD52HUQ  Z1, Z2, Z18
-	VPMADD52HUQ  Z3, Z3, Z19
-	VPMADD52HUQ  Z0, Z16, Z15
-	VPMADD52LUQ  Z3, Z3, Z17
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52LUQ  Z0, Z1, Z21
-	VPADDQ       Z18, Z18, Z18
-	VPMADD52LUQ  Z0, Z16, Z18
-	VPMADD52HUQ  Z2, Z2, Z15
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52LUQ  Z0, Z3, Z16
-	VPMADD52LUQ  Z4, Z4, Z20
-	VPADDQ       Z21, Z21, Z3
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52LUQ  Z0, Z2, Z21
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z4, Z4, Z22
-	VPSRLQ       $0x34, Z15, Z4
-	VPMADD52LUQ  Z2, Z2, Z18
-	VPADDQ       Z17, Z4, Z4
-	VPMADD52HUQ  Z0, Z2, Z16
-	VPSRLQ       $0x34, Z4, Z17
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52LUQ  Z0, Z0, Z23
-	VPADDQ       Z19, Z17, Z17
-	VPMADD52HUQ  Z0, Z0, Z3
-	VPSRLQ       $0x34, Z17, Z19
-	VPMADD52HUQ  Z0, Z1, Z21
-	VPADDQ       Z20, Z19, Z0
-	VPMADD52LUQ  Z1, Z2, Z16
-	VPSRLQ       $0x34, Z0, Z2
+	// a[0] = a[0]²
+	// a[0]: row 1: x₁·xⱼ for 1 < j < 4
+	VPXORQ      Z15, Z15, Z15
+	VPMADD52HUQ Z1, Z3, Z15
+
+	// a[0]: row 4: xᵢ·2x₄ for i < 4
+	VPADDQ Z4, Z4, Z16
+
+	// a[0]: row 2: x₂·xⱼ for 2 < j < 4
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52HUQ Z2, Z3, Z17
+
+	// a[0]: row 0: x₀·xⱼ for 0 < j < 4
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52HUQ Z0, Z3, Z18
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52LUQ Z3, Z16, Z19
+	VPMADD52LUQ Z2, Z3, Z15
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z3, Z16, Z20
+
+	// a[0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	VPADDQ      Z17, Z17, Z17
+	VPMADD52LUQ Z2, Z16, Z17
+	VPMADD52LUQ Z1, Z3, Z18
+	VPMADD52HUQ Z2, Z16, Z19
+	VPADDQ      Z15, Z15, Z15
+	VPMADD52LUQ Z1, Z16, Z15
+	VPMADD52HUQ Z1, Z16, Z17
+	VPMADD52HUQ Z1, Z2, Z18
+
+	// a[0]: and the squares of the limbs
+	VPMADD52HUQ Z3, Z3, Z19
+	VPMADD52HUQ Z0, Z16, Z15
+	VPMADD52LUQ Z3, Z3, Z17
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52LUQ Z0, Z1, Z21
+	VPADDQ      Z18, Z18, Z18
+	VPMADD52LUQ Z0, Z16, Z18
+	VPMADD52HUQ Z2, Z2, Z15
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52LUQ Z0, Z3, Z16
+	VPMADD52LUQ Z4, Z4, Z20
+	VPADDQ      Z21, Z21, Z3
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52LUQ Z0, Z2, Z21
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z4, Z4, Z22
+
+	// a[0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPSRLQ      $0x34, Z15, Z4
+	VPMADD52LUQ Z2, Z2, Z18
+	VPADDQ      Z17, Z4, Z4
+	VPMADD52HUQ Z0, Z2, Z16
+	VPSRLQ      $0x34, Z4, Z17
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52LUQ Z0, Z0, Z23
+	VPADDQ      Z19, Z17, Z17
+	VPMADD52HUQ Z0, Z0, Z3
+	VPSRLQ      $0x34, Z17, Z19
+	VPMADD52HUQ Z0, Z1, Z21
+	VPADDQ      Z20, Z19, Z0
+	VPMADD52LUQ Z1, Z2, Z16
+	VPSRLQ      $0x34, Z0, Z2
+
+	// a[1] = a[1]²
+	// a[1]: row 0: x₀·xⱼ for 0 < j < 4; by turns with a[0]
 	VPXORQ       Z19, Z19, Z19
 	VPMADD52LUQ  Z5, Z6, Z19
 	VPADDQ       Z22, Z2, Z2
@@ -2978,230 +3370,278 @@ loop:
 	VPADDQ       Z16, Z16, Z16
 	VPBROADCASTQ constant1000003d10<>+0(SB), Z25
 	VPMADD52LUQ  Z25, Z2, Z18
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52HUQ  Z6, Z8, Z26
-	VPMADD52HUQ  Z5, Z7, Z20
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52HUQ  Z7, Z8, Z27
-	VPADDQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z6, Z8, Z24
-	VPMADD52LUQ  Z7, Z8, Z26
-	VPMADD52HUQ  Z5, Z6, Z22
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z2, Z25, Z28
-	VPADDQ       Z27, Z27, Z2
-	VPMADD52HUQ  Z6, Z7, Z24
-	VPADDQ       Z9, Z9, Z27
-	VPMADD52LUQ  Z15, Z25, Z23
-	VPADDQ       Z26, Z26, Z26
-	VPMADD52LUQ  Z6, Z27, Z26
-	VPADDQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z7, Z27, Z2
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52LUQ  Z8, Z27, Z29
-	VPADDQ       Z24, Z24, Z24
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z8, Z27, Z30
-	VPMADD52HUQ  Z5, Z27, Z26
-	VPMADD52HUQ  Z6, Z27, Z2
-	VPMADD52HUQ  Z7, Z27, Z29
-	VPMADD52LUQ  Z5, Z27, Z24
-	VPMADD52HUQ  Z7, Z7, Z26
-	VPMADD52LUQ  Z8, Z8, Z2
-	VPMADD52HUQ  Z8, Z8, Z29
-	VPMADD52LUQ  Z9, Z9, Z30
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z9, Z9, Z8
-	VPSRLQ       $0x34, Z26, Z9
-	VPMADD52LUQ  Z7, Z7, Z24
-	VPADDQ       Z2, Z9, Z2
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52LUQ  Z5, Z5, Z9
-	VPSRLQ       $0x34, Z2, Z27
-	VPMADD52HUQ  Z5, Z5, Z19
-	VPADDQ       Z29, Z27, Z5
-	VPMADD52LUQ  Z6, Z7, Z20
-	VPSRLQ       $0x34, Z5, Z7
-	VPMADD52LUQ  Z4, Z25, Z3
-	VPADDQ       Z30, Z7, Z7
-	VPMADD52LUQ  Z26, Z25, Z9
-	VPSRLQ       $0x34, Z7, Z27
-	VPMADD52LUQ  Z2, Z25, Z19
-	VPADDQ       Z8, Z27, Z8
-	VPMADD52LUQ  Z1, Z1, Z21
-	VPADDQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z15, Z25, Z3
-	VPMADD52LUQ  Z8, Z25, Z24
-	VPXORQ       Z15, Z15, Z15
-	VPMADD52HUQ  Z8, Z25, Z15
-	VPMADD52HUQ  Z0, Z25, Z18
-	VPMADD52LUQ  Z6, Z6, Z22
-	VPMADD52HUQ  Z7, Z25, Z24
-	VPMADD52LUQ  Z28, Z25, Z23
-	VPMADD52LUQ  Z15, Z25, Z9
+
+	// a[1]: row 1: x₁·xⱼ for 1 < j < 4; by turns with a[0]
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52HUQ Z6, Z8, Z26
+	VPMADD52HUQ Z5, Z7, Z20
+
+	// a[1]: row 2: x₂·xⱼ for 2 < j < 4; by turns with a[0]
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52HUQ Z7, Z8, Z27
+
+	// a[1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with a[0]
+	VPADDQ      Z19, Z19, Z19
+	VPMADD52LUQ Z6, Z8, Z24
+	VPMADD52LUQ Z7, Z8, Z26
+	VPMADD52HUQ Z5, Z6, Z22
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z2, Z25, Z28
+	VPADDQ      Z27, Z27, Z2
+	VPMADD52HUQ Z6, Z7, Z24
+
+	// a[1]: row 4: xᵢ·2x₄ for i < 4; by turns with a[0]
+	VPADDQ      Z9, Z9, Z27
+	VPMADD52LUQ Z15, Z25, Z23
+	VPADDQ      Z26, Z26, Z26
+	VPMADD52LUQ Z6, Z27, Z26
+	VPADDQ      Z22, Z22, Z22
+	VPMADD52LUQ Z7, Z27, Z2
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52LUQ Z8, Z27, Z29
+	VPADDQ      Z24, Z24, Z24
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z8, Z27, Z30
+	VPMADD52HUQ Z5, Z27, Z26
+	VPMADD52HUQ Z6, Z27, Z2
+	VPMADD52HUQ Z7, Z27, Z29
+	VPMADD52LUQ Z5, Z27, Z24
+
+	// a[1]: and the squares of the limbs; by turns with a[0]
+	VPMADD52HUQ Z7, Z7, Z26
+	VPMADD52LUQ Z8, Z8, Z2
+	VPMADD52HUQ Z8, Z8, Z29
+	VPMADD52LUQ Z9, Z9, Z30
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z9, Z9, Z8
+
+	// a[1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with a[0]
+	VPSRLQ      $0x34, Z26, Z9
+	VPMADD52LUQ Z7, Z7, Z24
+	VPADDQ      Z2, Z9, Z2
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52LUQ Z5, Z5, Z9
+	VPSRLQ      $0x34, Z2, Z27
+	VPMADD52HUQ Z5, Z5, Z19
+	VPADDQ      Z29, Z27, Z5
+	VPMADD52LUQ Z6, Z7, Z20
+	VPSRLQ      $0x34, Z5, Z7
+	VPMADD52LUQ Z4, Z25, Z3
+	VPADDQ      Z30, Z7, Z7
+	VPMADD52LUQ Z26, Z25, Z9
+	VPSRLQ      $0x34, Z7, Z27
+	VPMADD52LUQ Z2, Z25, Z19
+	VPADDQ      Z8, Z27, Z8
+	VPMADD52LUQ Z1, Z1, Z21
+	VPADDQ      Z20, Z20, Z20
+	VPMADD52HUQ Z15, Z25, Z3
+	VPMADD52LUQ Z8, Z25, Z24
+	VPXORQ      Z15, Z15, Z15
+	VPMADD52HUQ Z8, Z25, Z15
+	VPMADD52HUQ Z0, Z25, Z18
+	VPMADD52LUQ Z6, Z6, Z22
+	VPMADD52HUQ Z7, Z25, Z24
+	VPMADD52LUQ Z28, Z25, Z23
+	VPMADD52LUQ Z15, Z25, Z9
+
+	// a[0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with a[1]
 	VPSRLQ       $0x30, Z18, Z8
 	VPMADD52HUQ  Z26, Z25, Z19
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z26
 	VPANDQ       Z26, Z18, Z18
 	VPMADD52HUQ  Z1, Z1, Z16
+
+	// a[1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with a[0]
 	VPSRLQ       $0x30, Z24, Z1
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z27
 	VPMADD52LUQ  Z27, Z8, Z23
 	VPANDQ       Z24, Z26, Z8
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z10, Z11, Z24
-	VPMADD52LUQ  Z1, Z27, Z9
-	VPXORQ       Z1, Z1, Z1
-	VPMADD52LUQ  Z10, Z13, Z1
-	VPMADD52LUQ  Z0, Z25, Z16
-	VPSRLQ       $0x34, Z23, Z0
-	VPMADD52HUQ  Z28, Z25, Z3
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z10, Z13, Z28
-	VPSRLQ       $0x34, Z9, Z29
-	VPMADD52HUQ  Z15, Z25, Z19
-	VPMADD52HUQ  Z10, Z12, Z1
-	VPMADD52HUQ  Z6, Z6, Z20
-	VPADDQ       Z3, Z0, Z0
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52HUQ  Z11, Z13, Z3
-	VPADDQ       Z24, Z24, Z6
-	VPMADD52LUQ  Z11, Z13, Z28
-	VPADDQ       Z19, Z29, Z15
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52HUQ  Z12, Z13, Z19
-	VPSRLQ       $0x34, Z0, Z24
-	VPMADD52LUQ  Z7, Z25, Z20
-	VPSRLQ       $0x34, Z15, Z7
-	VPMADD52LUQ  Z12, Z13, Z3
-	VPADDQ       Z14, Z14, Z29
-	VPMADD52HUQ  Z11, Z12, Z28
-	VPMADD52LUQ  Z11, Z12, Z1
-	VPADDQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z12, Z29, Z19
-	VPMADD52LUQ  Z17, Z25, Z21
-	VPADDQ       Z3, Z3, Z3
-	VPMADD52HUQ  Z17, Z25, Z16
-	VPADDQ       Z28, Z28, Z17
-	VPMADD52LUQ  Z11, Z29, Z3
-	VPADDQ       Z1, Z1, Z1
-	VPMADD52HUQ  Z11, Z29, Z19
-	VPMADD52HUQ  Z4, Z25, Z21
-	VPMADD52LUQ  Z10, Z29, Z17
-	VPMADD52HUQ  Z10, Z29, Z3
-	VPMADD52LUQ  Z13, Z13, Z19
-	VPMADD52HUQ  Z10, Z10, Z6
-	VPADDQ       Z21, Z24, Z4
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52LUQ  Z13, Z29, Z21
-	VPSRLQ       $0x34, Z4, Z24
-	VPMADD52HUQ  Z12, Z12, Z3
-	VPADDQ       Z16, Z24, Z16
-	VPMADD52LUQ  Z12, Z12, Z17
-	VPSRLQ       $0x34, Z16, Z24
-	VPMADD52HUQ  Z11, Z11, Z1
-	VPADDQ       Z18, Z24, Z18
-	VPMADD52HUQ  Z12, Z29, Z21
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52HUQ  Z13, Z29, Z24
-	VPSRLQ       $0x34, Z3, Z28
-	VPMADD52LUQ  Z5, Z25, Z22
-	VPADDQ       Z19, Z28, Z19
-	VPMADD52HUQ  Z5, Z25, Z20
-	VPSRLQ       $0x34, Z19, Z5
-	VPMADD52HUQ  Z13, Z13, Z21
-	VPMADD52LUQ  Z14, Z14, Z24
-	VPMADD52HUQ  Z2, Z25, Z22
-	VPXORQ       Z2, Z2, Z2
-	VPMADD52LUQ  Z10, Z12, Z2
-	VPMADD52LUQ  Z19, Z25, Z6
-	VPADDQ       Z21, Z5, Z5
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52HUQ  Z14, Z14, Z12
-	VPSRLQ       $0x34, Z5, Z13
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52LUQ  Z10, Z10, Z14
-	VPADDQ       Z24, Z13, Z13
-	VPMADD52HUQ  Z10, Z11, Z2
-	VPADDQ       Z22, Z7, Z7
-	VPMADD52HUQ  Z3, Z25, Z6
-	VPSRLQ       $0x34, Z7, Z10
-	VPMADD52LUQ  Z13, Z25, Z1
-	VPADDQ       Z20, Z10, Z10
-	VPMADD52LUQ  Z3, Z25, Z14
-	VPSRLQ       $0x34, Z13, Z3
-	VPADDQ       Z12, Z3, Z3
-	VPMADD52LUQ  Z3, Z25, Z17
-	VPADDQ       Z2, Z2, Z2
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52HUQ  Z3, Z25, Z12
-	VPSRLQ       $0x34, Z10, Z3
-	VPMADD52LUQ  Z11, Z11, Z2
-	VPADDQ       Z8, Z3, Z3
-	VPMADD52HUQ  Z5, Z25, Z1
-	VPMADD52HUQ  Z13, Z25, Z17
-	VPMADD52LUQ  Z12, Z25, Z14
-	VPMADD52LUQ  Z5, Z25, Z2
-	VPMADD52HUQ  Z12, Z25, Z6
-	VPSRLQ       $0x30, Z17, Z5
-	VPMADD52LUQ  Z5, Z27, Z14
-	VPANDQ       Z17, Z26, Z5
-	VPMADD52HUQ  Z19, Z25, Z2
-	VPSRLQ       $0x34, Z14, Z8
-	VPADDQ       Z6, Z8, Z6
-	VPSRLQ       $0x34, Z6, Z8
-	VPADDQ       Z2, Z8, Z2
-	VPSRLQ       $0x34, Z2, Z8
-	VPADDQ       Z1, Z8, Z1
-	VPSRLQ       $0x34, Z1, Z8
-	VPADDQ       Z5, Z8, Z5
-	VMOVDQA64    Z0, Z8
-	VMOVDQA64    Z23, Z0
-	VMOVDQA64    Z1, Z11
-	VMOVDQA64    Z8, Z1
-	VMOVDQA64    Z2, Z8
-	VMOVDQA64    Z4, Z2
-	VMOVDQA64    Z3, Z4
-	VMOVDQA64    Z16, Z3
-	VMOVDQA64    Z4, Z12
-	VMOVDQA64    Z18, Z4
-	VMOVDQA64    Z5, Z13
-	VMOVDQA64    Z9, Z5
-	VMOVDQA64    Z6, Z9
-	VMOVDQA64    Z15, Z6
-	VMOVDQA64    Z8, Z15
-	VMOVDQA64    Z10, Z8
-	VMOVDQA64    Z9, Z10
-	VMOVDQA64    Z12, Z9
-	VMOVDQA64    Z10, Z12
-	VMOVDQA64    Z14, Z10
-	VMOVDQA64    Z11, Z14
-	VMOVDQA64    Z12, Z11
-	VMOVDQA64    Z15, Z12
-	VMOVDQA64    Z13, Z15
-	VMOVDQA64    Z14, Z13
-	VMOVDQA64    Z15, Z14
-	SUBQ         $0x01, CX
-	JNE          loop
-	VMOVDQU64    Z0, (BX)
-	VMOVDQU64    Z1, 64(BX)
-	VMOVDQU64    Z2, 128(BX)
-	VMOVDQU64    Z3, 192(BX)
-	VMOVDQU64    Z4, 256(BX)
-	VMOVDQU64    Z5, 320(BX)
-	VMOVDQU64    Z6, 384(BX)
-	VMOVDQU64    Z7, 448(BX)
-	VMOVDQU64    Z8, 512(BX)
-	VMOVDQU64    Z9, 576(BX)
-	VMOVDQU64    Z10, 640(BX)
-	VMOVDQU64    Z11, 704(BX)
-	VMOVDQU64    Z12, 768(BX)
-	VMOVDQU64    Z13, 832(BX)
-	VMOVDQU64    Z14, 896(BX)
+
+	// a[2] = a[2]²
+	// a[2]: row 0: x₀·xⱼ for 0 < j < 4; by turns with a[0], a[1]
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52LUQ Z10, Z11, Z24
+	VPMADD52LUQ Z1, Z27, Z9
+	VPXORQ      Z1, Z1, Z1
+	VPMADD52LUQ Z10, Z13, Z1
+	VPMADD52LUQ Z0, Z25, Z16
+	VPSRLQ      $0x34, Z23, Z0
+	VPMADD52HUQ Z28, Z25, Z3
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z10, Z13, Z28
+	VPSRLQ      $0x34, Z9, Z29
+	VPMADD52HUQ Z15, Z25, Z19
+	VPMADD52HUQ Z10, Z12, Z1
+	VPMADD52HUQ Z6, Z6, Z20
+	VPADDQ      Z3, Z0, Z0
+
+	// a[2]: row 1: x₁·xⱼ for 1 < j < 4; by turns with a[0], a[1]
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52HUQ Z11, Z13, Z3
+
+	// a[2]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with a[0], a[1]
+	VPADDQ      Z24, Z24, Z6
+	VPMADD52LUQ Z11, Z13, Z28
+	VPADDQ      Z19, Z29, Z15
+
+	// a[2]: row 2: x₂·xⱼ for 2 < j < 4; by turns with a[0], a[1]
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52HUQ Z12, Z13, Z19
+	VPSRLQ      $0x34, Z0, Z24
+	VPMADD52LUQ Z7, Z25, Z20
+	VPSRLQ      $0x34, Z15, Z7
+	VPMADD52LUQ Z12, Z13, Z3
+
+	// a[2]: row 4: xᵢ·2x₄ for i < 4; by turns with a[0], a[1]
+	VPADDQ      Z14, Z14, Z29
+	VPMADD52HUQ Z11, Z12, Z28
+	VPMADD52LUQ Z11, Z12, Z1
+	VPADDQ      Z19, Z19, Z19
+	VPMADD52LUQ Z12, Z29, Z19
+	VPMADD52LUQ Z17, Z25, Z21
+	VPADDQ      Z3, Z3, Z3
+	VPMADD52HUQ Z17, Z25, Z16
+	VPADDQ      Z28, Z28, Z17
+	VPMADD52LUQ Z11, Z29, Z3
+	VPADDQ      Z1, Z1, Z1
+	VPMADD52HUQ Z11, Z29, Z19
+	VPMADD52HUQ Z4, Z25, Z21
+	VPMADD52LUQ Z10, Z29, Z17
+	VPMADD52HUQ Z10, Z29, Z3
+
+	// a[2]: and the squares of the limbs; by turns with a[1], a[0]
+	VPMADD52LUQ Z13, Z13, Z19
+	VPMADD52HUQ Z10, Z10, Z6
+	VPADDQ      Z21, Z24, Z4
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52LUQ Z13, Z29, Z21
+	VPSRLQ      $0x34, Z4, Z24
+	VPMADD52HUQ Z12, Z12, Z3
+	VPADDQ      Z16, Z24, Z16
+	VPMADD52LUQ Z12, Z12, Z17
+	VPSRLQ      $0x34, Z16, Z24
+	VPMADD52HUQ Z11, Z11, Z1
+	VPADDQ      Z18, Z24, Z18
+
+	// a[0], carried, in Z23 Z0 Z4 Z16 Z18
+	VPMADD52HUQ Z12, Z29, Z21
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52HUQ Z13, Z29, Z24
+
+	// a[2]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with a[1]
+	VPSRLQ      $0x34, Z3, Z28
+	VPMADD52LUQ Z5, Z25, Z22
+	VPADDQ      Z19, Z28, Z19
+	VPMADD52HUQ Z5, Z25, Z20
+	VPSRLQ      $0x34, Z19, Z5
+	VPMADD52HUQ Z13, Z13, Z21
+	VPMADD52LUQ Z14, Z14, Z24
+	VPMADD52HUQ Z2, Z25, Z22
+	VPXORQ      Z2, Z2, Z2
+	VPMADD52LUQ Z10, Z12, Z2
+	VPMADD52LUQ Z19, Z25, Z6
+	VPADDQ      Z21, Z5, Z5
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z14, Z14, Z12
+	VPSRLQ      $0x34, Z5, Z13
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52LUQ Z10, Z10, Z14
+	VPADDQ      Z24, Z13, Z13
+	VPMADD52HUQ Z10, Z11, Z2
+	VPADDQ      Z22, Z7, Z7
+	VPMADD52HUQ Z3, Z25, Z6
+	VPSRLQ      $0x34, Z7, Z10
+	VPMADD52LUQ Z13, Z25, Z1
+	VPADDQ      Z20, Z10, Z10
+	VPMADD52LUQ Z3, Z25, Z14
+	VPSRLQ      $0x34, Z13, Z3
+	VPADDQ      Z12, Z3, Z3
+	VPMADD52LUQ Z3, Z25, Z17
+	VPADDQ      Z2, Z2, Z2
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z3, Z25, Z12
+	VPSRLQ      $0x34, Z10, Z3
+	VPMADD52LUQ Z11, Z11, Z2
+	VPADDQ      Z8, Z3, Z3
+
+	// a[1], carried, in Z9 Z15 Z7 Z10 Z3
+	VPMADD52HUQ Z5, Z25, Z1
+	VPMADD52HUQ Z13, Z25, Z17
+	VPMADD52LUQ Z12, Z25, Z14
+	VPMADD52LUQ Z5, Z25, Z2
+	VPMADD52HUQ Z12, Z25, Z6
+
+	// a[2]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPSRLQ      $0x30, Z17, Z5
+	VPMADD52LUQ Z5, Z27, Z14
+	VPANDQ      Z17, Z26, Z5
+	VPMADD52HUQ Z19, Z25, Z2
+	VPSRLQ      $0x34, Z14, Z8
+	VPADDQ      Z6, Z8, Z6
+	VPSRLQ      $0x34, Z6, Z8
+	VPADDQ      Z2, Z8, Z2
+	VPSRLQ      $0x34, Z2, Z8
+	VPADDQ      Z1, Z8, Z1
+	VPSRLQ      $0x34, Z1, Z8
+	VPADDQ      Z5, Z8, Z5
+
+	// a[2], carried, in Z14 Z6 Z2 Z1 Z5
+	// the elements go to the first registers, five for each
+	VMOVDQA64 Z0, Z8
+	VMOVDQA64 Z23, Z0
+	VMOVDQA64 Z1, Z11
+	VMOVDQA64 Z8, Z1
+	VMOVDQA64 Z2, Z8
+	VMOVDQA64 Z4, Z2
+	VMOVDQA64 Z3, Z4
+	VMOVDQA64 Z16, Z3
+	VMOVDQA64 Z4, Z12
+	VMOVDQA64 Z18, Z4
+	VMOVDQA64 Z5, Z13
+	VMOVDQA64 Z9, Z5
+	VMOVDQA64 Z6, Z9
+	VMOVDQA64 Z15, Z6
+	VMOVDQA64 Z8, Z15
+	VMOVDQA64 Z10, Z8
+	VMOVDQA64 Z9, Z10
+	VMOVDQA64 Z12, Z9
+	VMOVDQA64 Z10, Z12
+	VMOVDQA64 Z14, Z10
+	VMOVDQA64 Z11, Z14
+	VMOVDQA64 Z12, Z11
+	VMOVDQA64 Z15, Z12
+	VMOVDQA64 Z13, Z15
+	VMOVDQA64 Z14, Z13
+	VMOVDQA64 Z15, Z14
+	SUBQ      $0x01, CX
+	JNE       loop
+
+	// to byte 0 of r
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VMOVDQU64 Z4, 256(BX)
+
+	// to byte 320 of r
+	VMOVDQU64 Z5, 320(BX)
+	VMOVDQU64 Z6, 384(BX)
+	VMOVDQU64 Z7, 448(BX)
+	VMOVDQU64 Z8, 512(BX)
+	VMOVDQU64 Z9, 576(BX)
+
+	// to byte 640 of r
+	VMOVDQU64 Z10, 640(BX)
+	VMOVDQU64 Z11, 704(BX)
+	VMOVDQU64 Z12, 768(BX)
+	VMOVDQU64 Z13, 832(BX)
+	VMOVDQU64 Z14, 896(BX)
 	VZEROUPPER
 	RET
 
 // completeIFMA sets m to x, 2y, β·x, β²·x and −2y, given x and y.
+//
+// AX points to m.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is completeGeneric.
 // Changes AX, Z0 to Z26, and the flags.
@@ -3209,20 +3649,29 @@ loop:
 // func completeIFMA(m *multiple)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·completeIFMA(SB), NOSPLIT, $0-8
-	MOVQ         m+0(FP), AX
+	MOVQ m+0(FP), AX
+
+	// the entry has β·x, 2y, β²·x = −x − β·x, since 1 + β + β² = 0, and −2y
+	// entry: row 0: x₀·y, in columns 0 to 5
 	VPXORQ       Z0, Z0, Z0
 	VMOVDQU64    (AX), Z1
 	VPBROADCASTQ constant7ae96a2b657c<>+0(SB), Z2
 	VPMADD52HUQ  Z2, Z1, Z0
+
+	// ; by turns with entry
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z3
 	VPANDQ       320(AX), Z3, Z4
 	VPXORQ       Z5, Z5, Z5
 	VPMADD52LUQ  Z1, Z2, Z5
 	VPANDQ       384(AX), Z3, Z6
-	VPXORQ       Z7, Z7, Z7
-	VMOVDQU64    64(AX), Z8
-	VPMADD52HUQ  Z8, Z2, Z7
-	VPANDQ       448(AX), Z3, Z9
+
+	// entry: row 1: x₁·y, in columns 1 to 6; by turns with 
+	VPXORQ      Z7, Z7, Z7
+	VMOVDQU64   64(AX), Z8
+	VPMADD52HUQ Z8, Z2, Z7
+	VPANDQ      448(AX), Z3, Z9
+
+	// entry: row 2: x₂·y, in columns 2 to 7; by turns with 
 	VPXORQ       Z10, Z10, Z10
 	VMOVDQU64    128(AX), Z11
 	VPMADD52HUQ  Z11, Z2, Z10
@@ -3231,6 +3680,8 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPBROADCASTQ constant7106e64479ea<>+0(SB), Z13
 	VPMADD52HUQ  Z13, Z1, Z5
 	VPMADD52LUQ  Z11, Z2, Z7
+
+	// entry: row 3: x₃·y, in columns 3 to 8
 	VMOVDQU64    192(AX), Z14
 	VPMADD52LUQ  Z14, Z2, Z10
 	VPMADD52HUQ  Z8, Z13, Z0
@@ -3251,6 +3702,8 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPMADD52LUQ  Z14, Z16, Z0
 	VPBROADCASTQ constant7512f58995c13<>+0(SB), Z18
 	VPMADD52HUQ  Z18, Z11, Z5
+
+	// entry: row 4: x₄·y, in columns 4 to 9
 	VMOVDQU64    256(AX), Z19
 	VPMADD52LUQ  Z19, Z16, Z7
 	VPMADD52HUQ  Z1, Z16, Z15
@@ -3270,29 +3723,33 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPMADD52HUQ  Z19, Z16, Z10
 	VPMADD52HUQ  Z1, Z18, Z20
 	VPMADD52HUQ  Z14, Z22, Z5
-	VPSRLQ       $0x34, Z0, Z16
-	VPMADD52HUQ  Z19, Z13, Z17
-	VPADDQ       Z7, Z16, Z7
-	VPMADD52HUQ  Z1, Z22, Z21
-	VPSRLQ       $0x34, Z7, Z13
-	VPMADD52HUQ  Z8, Z18, Z15
-	VPADDQ       Z10, Z13, Z10
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52HUQ  Z19, Z2, Z13
-	VPSRLQ       $0x34, Z10, Z2
-	VPMADD52LUQ  Z8, Z18, Z20
-	VPADDQ       Z17, Z2, Z2
-	VPMADD52LUQ  Z19, Z22, Z5
-	VPSRLQ       $0x34, Z2, Z16
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52LUQ  Z1, Z22, Z17
-	VMOVDQU64    576(AX), Z23
-	VPADDQ       Z23, Z23, Z23
-	VPMADD52LUQ  Z8, Z22, Z21
-	VPADDQ       Z13, Z16, Z13
-	VPMADD52LUQ  Z11, Z18, Z15
-	VPADDQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z8, Z22, Z20
+
+	// entry: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁴⁴
+	VPSRLQ      $0x34, Z0, Z16
+	VPMADD52HUQ Z19, Z13, Z17
+	VPADDQ      Z7, Z16, Z7
+	VPMADD52HUQ Z1, Z22, Z21
+	VPSRLQ      $0x34, Z7, Z13
+	VPMADD52HUQ Z8, Z18, Z15
+	VPADDQ      Z10, Z13, Z10
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52HUQ Z19, Z2, Z13
+	VPSRLQ      $0x34, Z10, Z2
+	VPMADD52LUQ Z8, Z18, Z20
+	VPADDQ      Z17, Z2, Z2
+	VPMADD52LUQ Z19, Z22, Z5
+	VPSRLQ      $0x34, Z2, Z16
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52LUQ Z1, Z22, Z17
+	VMOVDQU64   576(AX), Z23
+	VPADDQ      Z23, Z23, Z23
+	VPMADD52LUQ Z8, Z22, Z21
+	VPADDQ      Z13, Z16, Z13
+	VPMADD52LUQ Z11, Z18, Z15
+	VPADDQ      Z4, Z4, Z4
+	VPMADD52HUQ Z8, Z22, Z20
+
+	// entry: carry columns below 2⁵³ 2⁵³ 2⁵³ 2⁵³ 2⁵⁰
 	VPSRLQ       $0x30, Z23, Z16
 	VPBROADCASTQ constant1000003d10<>+0(SB), Z18
 	VPMADD52LUQ  Z18, Z13, Z5
@@ -3312,6 +3769,8 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPMADD52LUQ  Z14, Z22, Z15
 	VPMADD52HUQ  Z0, Z18, Z21
 	VPMADD52LUQ  Z10, Z18, Z20
+
+	// entry: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵
 	VPSRLQ       $0x30, Z5, Z0
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z22
 	VMOVDQA64    Z4, Z26
@@ -3319,6 +3778,8 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPANDQ       Z5, Z13, Z16
 	VPMADD52LUQ  Z2, Z18, Z15
 	VPMADD52HUQ  Z24, Z18, Z21
+
+	// entry: to byte 640 of m
 	VPANDQ       Z1, Z3, Z1
 	VMOVDQA64    Z17, Z2
 	VPMADD52LUQ  Z0, Z22, Z2
@@ -3337,75 +3798,91 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPSUBQ       Z0, Z11, Z0
 	VPBROADCASTQ constant80fffffffffff7<>+0(SB), Z17
 	VPSUBQ       Z5, Z17, Z5
-	VPSRLQ       $0x30, Z5, Z17
-	VPMADD52LUQ  Z17, Z22, Z1
-	VPADDQ       Z6, Z7, Z7
-	VPADDQ       Z21, Z8, Z8
-	VPADDQ       Z10, Z20, Z10
-	VPSRLQ       $0x34, Z7, Z17
-	VPSRLQ       $0x34, Z1, Z18
-	VPADDQ       Z0, Z18, Z0
-	VPSRLQ       $0x34, Z8, Z18
-	VPANDQ       Z14, Z3, Z3
-	VPADDQ       Z20, Z18, Z14
-	VPSUBQ       Z10, Z11, Z10
-	VPSRLQ       $0x34, Z0, Z18
-	VPADDQ       Z10, Z18, Z10
-	VPADDQ       Z9, Z17, Z17
-	VPADDQ       Z3, Z15, Z3
+
+	// entry: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶
+	VPSRLQ      $0x30, Z5, Z17
+	VPMADD52LUQ Z17, Z22, Z1
+	VPADDQ      Z6, Z7, Z7
+	VPADDQ      Z21, Z8, Z8
+	VPADDQ      Z10, Z20, Z10
+	VPSRLQ      $0x34, Z7, Z17
+	VPSRLQ      $0x34, Z1, Z18
+	VPADDQ      Z0, Z18, Z0
+	VPSRLQ      $0x34, Z8, Z18
+	VPANDQ      Z14, Z3, Z3
+	VPADDQ      Z20, Z18, Z14
+	VPSUBQ      Z10, Z11, Z10
+	VPSRLQ      $0x34, Z0, Z18
+	VPADDQ      Z10, Z18, Z10
+	VPADDQ      Z9, Z17, Z17
+	VPADDQ      Z3, Z15, Z3
+
+	// entry: to byte 960 of m
 	VPBROADCASTQ constant2fffdeffff820f<>+0(SB), Z18
 	VPSUBQ       Z4, Z18, Z4
 	VPBROADCASTQ constant2ffffffffffffd<>+0(SB), Z18
 	VPSUBQ       Z6, Z18, Z6
 	VPSUBQ       Z9, Z18, Z9
 	VPSRLQ       $0x34, Z17, Z19
+
+	// entry: to byte 320 of m
 	VMOVDQU64    Z26, 320(AX)
 	VPBROADCASTQ constant20fffffffffffd<>+0(SB), Z20
 	VPSUBQ       Z23, Z20, Z20
-	VPSRLQ       $0x30, Z20, Z21
-	VPMADD52LUQ  Z21, Z22, Z4
-	VPSRLQ       $0x34, Z14, Z21
-	VPADDQ       Z15, Z21, Z15
-	VPSUBQ       Z3, Z11, Z3
-	VPSRLQ       $0x34, Z10, Z11
-	VPADDQ       Z3, Z11, Z3
-	VPSRLQ       $0x34, Z4, Z11
-	VPADDQ       Z6, Z11, Z6
-	VPSRLQ       $0x34, Z6, Z11
-	VPADDQ       Z9, Z11, Z9
-	VPSUBQ       Z12, Z18, Z11
-	VPADDQ       Z12, Z19, Z12
-	VPSRLQ       $0x34, Z9, Z18
-	VPADDQ       Z11, Z18, Z11
-	VPSRLQ       $0x34, Z12, Z18
-	VPADDQ       Z25, Z18, Z18
-	VPSRLQ       $0x34, Z15, Z19
-	VPADDQ       Z16, Z19, Z16
-	VPANDQ       Z5, Z13, Z5
-	VPSRLQ       $0x34, Z3, Z19
-	VPADDQ       Z5, Z19, Z5
-	VPANDQ       Z20, Z13, Z13
-	VPSRLQ       $0x34, Z11, Z19
-	VPADDQ       Z13, Z19, Z13
-	VMOVDQU64    Z7, 384(AX)
-	VMOVDQU64    Z17, 448(AX)
-	VMOVDQU64    Z12, 512(AX)
-	VMOVDQU64    Z18, 576(AX)
-	VMOVDQU64    Z2, 640(AX)
-	VMOVDQU64    Z8, 704(AX)
-	VMOVDQU64    Z14, 768(AX)
-	VMOVDQU64    Z15, 832(AX)
-	VMOVDQU64    Z16, 896(AX)
-	VMOVDQU64    Z1, 960(AX)
-	VMOVDQU64    Z0, 1024(AX)
-	VMOVDQU64    Z10, 1088(AX)
-	VMOVDQU64    Z3, 1152(AX)
-	VMOVDQU64    Z5, 1216(AX)
-	VMOVDQU64    Z4, 1280(AX)
-	VMOVDQU64    Z6, 1344(AX)
-	VMOVDQU64    Z9, 1408(AX)
-	VMOVDQU64    Z11, 1472(AX)
-	VMOVDQU64    Z13, 1536(AX)
+
+	// entry: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴
+	VPSRLQ      $0x30, Z20, Z21
+	VPMADD52LUQ Z21, Z22, Z4
+	VPSRLQ      $0x34, Z14, Z21
+	VPADDQ      Z15, Z21, Z15
+	VPSUBQ      Z3, Z11, Z3
+	VPSRLQ      $0x34, Z10, Z11
+	VPADDQ      Z3, Z11, Z3
+	VPSRLQ      $0x34, Z4, Z11
+	VPADDQ      Z6, Z11, Z6
+	VPSRLQ      $0x34, Z6, Z11
+	VPADDQ      Z9, Z11, Z9
+	VPSUBQ      Z12, Z18, Z11
+	VPADDQ      Z12, Z19, Z12
+	VPSRLQ      $0x34, Z9, Z18
+	VPADDQ      Z11, Z18, Z11
+	VPSRLQ      $0x34, Z12, Z18
+	VPADDQ      Z25, Z18, Z18
+	VPSRLQ      $0x34, Z15, Z19
+	VPADDQ      Z16, Z19, Z16
+
+	// entry, carried, in Z2 Z8 Z14 Z15 Z16
+	VPANDQ Z5, Z13, Z5
+	VPSRLQ $0x34, Z3, Z19
+	VPADDQ Z5, Z19, Z5
+
+	// entry, carried, in Z1 Z0 Z10 Z3 Z5
+	VPANDQ Z20, Z13, Z13
+	VPSRLQ $0x34, Z11, Z19
+	VPADDQ Z13, Z19, Z13
+
+	// entry, carried, in Z4 Z6 Z9 Z11 Z13
+	VMOVDQU64 Z7, 384(AX)
+	VMOVDQU64 Z17, 448(AX)
+	VMOVDQU64 Z12, 512(AX)
+	VMOVDQU64 Z18, 576(AX)
+	VMOVDQU64 Z2, 640(AX)
+	VMOVDQU64 Z8, 704(AX)
+	VMOVDQU64 Z14, 768(AX)
+	VMOVDQU64 Z15, 832(AX)
+	VMOVDQU64 Z16, 896(AX)
+	VMOVDQU64 Z1, 960(AX)
+	VMOVDQU64 Z0, 1024(AX)
+	VMOVDQU64 Z10, 1088(AX)
+	VMOVDQU64 Z3, 1152(AX)
+	VMOVDQU64 Z5, 1216(AX)
+
+	// entry: to byte 1280 of m
+	VMOVDQU64 Z4, 1280(AX)
+	VMOVDQU64 Z6, 1344(AX)
+	VMOVDQU64 Z9, 1408(AX)
+	VMOVDQU64 Z11, 1472(AX)
+	VMOVDQU64 Z13, 1536(AX)
 	VZEROUPPER
 	RET
 
@@ -3444,70 +3921,85 @@ GLOBL constant20fffffffffffd<>(SB), RODATA|NOPTR, $8
 
 // completeRescaledIFMA sets z = z·ratio, and m as complete does, given the point of it on the curve isomorphic by 1/z.
 //
+// AX points to z. BX points to ratio. CX points to m.
+//
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
 // completeRescaledGeneric. Changes AX, BX, CX, Z0 to Z30, and the flags.
 //
 // func completeRescaledIFMA(m *multiple, z *Element, ratio *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
-	MOVQ         z+8(FP), AX
-	MOVQ         ratio+16(FP), BX
-	MOVQ         m+0(FP), CX
-	VPXORQ       Z0, Z0, Z0
-	VMOVDQU64    256(BX), Z1
-	VMOVDQU64    (AX), Z2
-	VPMADD52HUQ  Z2, Z1, Z0
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52LUQ  Z2, Z1, Z3
-	VPXORQ       Z4, Z4, Z4
-	VMOVDQU64    64(AX), Z5
-	VPMADD52HUQ  Z5, Z1, Z4
-	VPXORQ       Z6, Z6, Z6
-	VMOVDQU64    128(AX), Z7
-	VPMADD52HUQ  Z7, Z1, Z6
-	VPMADD52LUQ  Z5, Z1, Z0
-	VMOVDQU64    192(BX), Z8
-	VPMADD52HUQ  Z8, Z2, Z3
-	VPMADD52LUQ  Z7, Z1, Z4
-	VMOVDQU64    192(AX), Z9
-	VPMADD52LUQ  Z9, Z1, Z6
-	VPMADD52HUQ  Z5, Z8, Z0
-	VPMADD52LUQ  Z5, Z8, Z3
-	VPMADD52HUQ  Z7, Z8, Z4
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52LUQ  Z2, Z8, Z10
-	VPMADD52LUQ  Z7, Z8, Z0
-	VMOVDQU64    128(BX), Z11
-	VPMADD52HUQ  Z11, Z5, Z3
-	VPMADD52LUQ  Z9, Z8, Z4
-	VPMADD52HUQ  Z9, Z8, Z6
-	VPMADD52HUQ  Z7, Z11, Z0
-	VPMADD52LUQ  Z7, Z11, Z3
-	VPMADD52HUQ  Z9, Z11, Z4
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52HUQ  Z9, Z1, Z12
-	VPMADD52LUQ  Z9, Z11, Z0
-	VMOVDQU64    64(BX), Z13
-	VPMADD52HUQ  Z13, Z7, Z3
-	VMOVDQU64    256(AX), Z14
-	VPMADD52LUQ  Z14, Z11, Z4
-	VPMADD52HUQ  Z2, Z11, Z10
-	VPMADD52HUQ  Z9, Z13, Z0
-	VPMADD52LUQ  Z14, Z8, Z6
-	VPXORQ       Z15, Z15, Z15
-	VPMADD52LUQ  Z2, Z11, Z15
-	VPMADD52LUQ  Z9, Z13, Z3
-	VPMADD52LUQ  Z14, Z13, Z0
-	VPMADD52LUQ  Z14, Z1, Z12
-	VPMADD52HUQ  Z14, Z13, Z4
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52LUQ  Z2, Z13, Z16
-	VMOVDQU64    (BX), Z17
-	VPMADD52HUQ  Z17, Z14, Z0
-	VPMADD52LUQ  Z5, Z11, Z10
-	VPMADD52HUQ  Z14, Z11, Z6
-	VPMADD52HUQ  Z2, Z13, Z15
-	VPMADD52HUQ  Z9, Z17, Z3
+	MOVQ z+8(FP), AX
+	MOVQ ratio+16(FP), BX
+	MOVQ m+0(FP), CX
+
+	// z = z·ratio
+	// z: row 0: x₀·y, in columns 0 to 5
+	VPXORQ      Z0, Z0, Z0
+	VMOVDQU64   256(BX), Z1
+	VMOVDQU64   (AX), Z2
+	VPMADD52HUQ Z2, Z1, Z0
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52LUQ Z2, Z1, Z3
+
+	// z: row 1: x₁·y, in columns 1 to 6
+	VPXORQ      Z4, Z4, Z4
+	VMOVDQU64   64(AX), Z5
+	VPMADD52HUQ Z5, Z1, Z4
+
+	// z: row 2: x₂·y, in columns 2 to 7
+	VPXORQ      Z6, Z6, Z6
+	VMOVDQU64   128(AX), Z7
+	VPMADD52HUQ Z7, Z1, Z6
+	VPMADD52LUQ Z5, Z1, Z0
+	VMOVDQU64   192(BX), Z8
+	VPMADD52HUQ Z8, Z2, Z3
+	VPMADD52LUQ Z7, Z1, Z4
+
+	// z: row 3: x₃·y, in columns 3 to 8
+	VMOVDQU64   192(AX), Z9
+	VPMADD52LUQ Z9, Z1, Z6
+	VPMADD52HUQ Z5, Z8, Z0
+	VPMADD52LUQ Z5, Z8, Z3
+	VPMADD52HUQ Z7, Z8, Z4
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52LUQ Z2, Z8, Z10
+	VPMADD52LUQ Z7, Z8, Z0
+	VMOVDQU64   128(BX), Z11
+	VPMADD52HUQ Z11, Z5, Z3
+	VPMADD52LUQ Z9, Z8, Z4
+	VPMADD52HUQ Z9, Z8, Z6
+	VPMADD52HUQ Z7, Z11, Z0
+	VPMADD52LUQ Z7, Z11, Z3
+	VPMADD52HUQ Z9, Z11, Z4
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z9, Z1, Z12
+	VPMADD52LUQ Z9, Z11, Z0
+	VMOVDQU64   64(BX), Z13
+	VPMADD52HUQ Z13, Z7, Z3
+
+	// z: row 4: x₄·y, in columns 4 to 9
+	VMOVDQU64   256(AX), Z14
+	VPMADD52LUQ Z14, Z11, Z4
+	VPMADD52HUQ Z2, Z11, Z10
+	VPMADD52HUQ Z9, Z13, Z0
+	VPMADD52LUQ Z14, Z8, Z6
+	VPXORQ      Z15, Z15, Z15
+	VPMADD52LUQ Z2, Z11, Z15
+	VPMADD52LUQ Z9, Z13, Z3
+	VPMADD52LUQ Z14, Z13, Z0
+	VPMADD52LUQ Z14, Z1, Z12
+	VPMADD52HUQ Z14, Z13, Z4
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52LUQ Z2, Z13, Z16
+	VMOVDQU64   (BX), Z17
+	VPMADD52HUQ Z17, Z14, Z0
+	VPMADD52LUQ Z5, Z11, Z10
+	VPMADD52HUQ Z14, Z11, Z6
+	VPMADD52HUQ Z2, Z13, Z15
+	VPMADD52HUQ Z9, Z17, Z3
+
+	// z: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z0, Z11
 	VPMADD52HUQ  Z14, Z8, Z12
 	VPADDQ       Z4, Z11, Z4
@@ -3541,6 +4033,8 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ  Z9, Z17, Z10
 	VPMADD52HUQ  Z0, Z5, Z16
 	VPMADD52LUQ  Z6, Z5, Z15
+
+	// z: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ       $0x30, Z3, Z0
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z2
 	VPMADD52LUQ  Z2, Z0, Z12
@@ -3551,344 +4045,416 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ  Z4, Z5, Z15
 	VPSRLQ       $0x34, Z12, Z1
 	VPMADD52HUQ  Z6, Z5, Z10
-	VMOVDQU64    Z12, (AX)
-	VPADDQ       Z16, Z1, Z1
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52LUQ  Z12, Z1, Z4
-	VPSRLQ       $0x34, Z1, Z6
-	VPADDQ       Z15, Z6, Z6
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52LUQ  Z12, Z6, Z7
-	VPSRLQ       $0x34, Z6, Z8
-	VPADDQ       Z10, Z8, Z8
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52HUQ  Z1, Z8, Z9
-	VPSRLQ       $0x34, Z8, Z10
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z6, Z8, Z11
-	VPADDQ       Z3, Z10, Z3
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z12, Z8, Z10
-	VPADDQ       Z3, Z3, Z13
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52LUQ  Z8, Z13, Z14
-	VPADDQ       Z4, Z4, Z4
-	VPMADD52LUQ  Z6, Z8, Z9
-	VMOVDQU64    Z1, 64(AX)
-	VPXORQ       Z15, Z15, Z15
-	VPMADD52HUQ  Z8, Z13, Z15
-	VPADDQ       Z11, Z11, Z11
-	VPMADD52LUQ  Z6, Z13, Z11
-	VMOVDQU64    Z6, 128(AX)
-	VPMADD52LUQ  Z1, Z8, Z10
-	VMOVDQU64    Z8, 192(AX)
-	VPMADD52HUQ  Z6, Z13, Z14
-	VPADDQ       Z9, Z9, Z9
-	VPMADD52LUQ  Z1, Z13, Z9
-	VMOVDQU64    Z3, 256(AX)
-	VPMADD52HUQ  Z1, Z13, Z11
-	VPMADD52HUQ  Z1, Z6, Z10
-	VPMADD52HUQ  Z8, Z8, Z14
-	VPMADD52HUQ  Z12, Z13, Z9
-	VPMADD52LUQ  Z8, Z8, Z11
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52LUQ  Z12, Z8, Z16
-	VPADDQ       Z10, Z10, Z10
-	VPMADD52LUQ  Z12, Z13, Z10
-	VPMADD52HUQ  Z6, Z6, Z9
-	VPMADD52LUQ  Z3, Z3, Z15
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52HUQ  Z3, Z3, Z13
-	VPMADD52LUQ  Z6, Z6, Z10
-	VPMADD52HUQ  Z12, Z6, Z16
-	VPSRLQ       $0x34, Z9, Z17
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52LUQ  Z12, Z12, Z18
-	VPADDQ       Z11, Z17, Z11
-	VPMADD52HUQ  Z12, Z12, Z4
-	VPSRLQ       $0x34, Z11, Z17
-	VPMADD52HUQ  Z12, Z1, Z7
-	VPADDQ       Z14, Z17, Z14
-	VPMADD52LUQ  Z1, Z6, Z16
-	VPSRLQ       $0x34, Z14, Z17
-	VPMADD52LUQ  Z9, Z5, Z18
-	VPADDQ       Z15, Z17, Z15
-	VPMADD52LUQ  Z11, Z5, Z4
-	VPSRLQ       $0x34, Z15, Z17
-	VPADDQ       Z13, Z17, Z13
-	VPMADD52LUQ  Z13, Z5, Z10
-	VPADDQ       Z7, Z7, Z7
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52HUQ  Z13, Z5, Z17
-	VPADDQ       Z16, Z16, Z13
-	VPMADD52LUQ  Z1, Z1, Z7
-	VPMADD52HUQ  Z1, Z1, Z13
-	VPMADD52HUQ  Z15, Z5, Z10
-	VPMADD52LUQ  Z17, Z5, Z18
-	VPMADD52HUQ  Z9, Z5, Z4
-	VPMADD52LUQ  Z14, Z5, Z7
-	VPMADD52LUQ  Z15, Z5, Z13
-	VPSRLQ       $0x30, Z10, Z9
-	VPMADD52LUQ  Z9, Z2, Z18
-	VPANDQ       Z10, Z0, Z9
-	VPMADD52HUQ  Z17, Z5, Z4
-	VPMADD52HUQ  Z11, Z5, Z7
-	VPMADD52HUQ  Z14, Z5, Z13
-	VPXORQ       Z10, Z10, Z10
-	VMOVDQU64    (CX), Z11
-	VPMADD52LUQ  Z11, Z18, Z10
-	VPSRLQ       $0x34, Z18, Z14
-	VPADDQ       Z4, Z14, Z4
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52LUQ  Z11, Z4, Z14
-	VPSRLQ       $0x34, Z4, Z15
-	VPADDQ       Z7, Z15, Z7
-	VPXORQ       Z15, Z15, Z15
-	VPMADD52LUQ  Z11, Z7, Z15
-	VPSRLQ       $0x34, Z7, Z16
-	VPADDQ       Z13, Z16, Z13
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52LUQ  Z11, Z13, Z16
-	VPSRLQ       $0x34, Z13, Z17
-	VPMADD52HUQ  Z11, Z18, Z14
-	VPADDQ       Z9, Z17, Z9
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52HUQ  Z11, Z9, Z17
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z11, Z9, Z19
-	VPXORQ       Z20, Z20, Z20
-	VMOVDQU64    64(CX), Z21
-	VPMADD52HUQ  Z21, Z9, Z20
-	VPXORQ       Z22, Z22, Z22
-	VMOVDQU64    128(CX), Z23
-	VPMADD52HUQ  Z23, Z9, Z22
-	VPMADD52LUQ  Z21, Z9, Z17
-	VPMADD52HUQ  Z11, Z13, Z19
-	VPMADD52LUQ  Z23, Z9, Z20
-	VMOVDQU64    192(CX), Z24
-	VPMADD52LUQ  Z24, Z9, Z22
-	VPMADD52HUQ  Z21, Z13, Z17
-	VPMADD52LUQ  Z21, Z13, Z19
-	VPMADD52HUQ  Z23, Z13, Z20
-	VPMADD52HUQ  Z24, Z13, Z22
-	VPMADD52LUQ  Z23, Z13, Z17
-	VPMADD52HUQ  Z21, Z7, Z19
-	VPMADD52LUQ  Z24, Z13, Z20
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z24, Z9, Z25
-	VPMADD52HUQ  Z23, Z7, Z17
-	VPMADD52LUQ  Z23, Z7, Z19
-	VPMADD52HUQ  Z24, Z7, Z20
-	VMOVDQU64    256(CX), Z26
-	VPMADD52LUQ  Z26, Z13, Z22
-	VPMADD52LUQ  Z24, Z7, Z17
-	VPMADD52HUQ  Z23, Z4, Z19
-	VPMADD52LUQ  Z26, Z7, Z20
-	VPMADD52LUQ  Z26, Z9, Z25
-	VPMADD52HUQ  Z24, Z4, Z17
-	VPMADD52LUQ  Z24, Z4, Z19
-	VPMADD52HUQ  Z26, Z4, Z20
-	VPMADD52HUQ  Z26, Z7, Z22
-	VPMADD52LUQ  Z26, Z4, Z17
-	VPMADD52HUQ  Z24, Z18, Z19
-	VPMADD52HUQ  Z26, Z13, Z25
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52HUQ  Z26, Z9, Z27
-	VPMADD52HUQ  Z26, Z18, Z17
-	VPMADD52LUQ  Z26, Z18, Z19
-	VPMADD52HUQ  Z11, Z4, Z15
-	VPMADD52HUQ  Z11, Z7, Z16
-	VPMADD52LUQ  Z21, Z18, Z14
-	VPSRLQ       $0x34, Z17, Z11
-	VPMADD52LUQ  Z17, Z5, Z10
-	VPADDQ       Z20, Z11, Z11
-	VPMADD52LUQ  Z21, Z4, Z15
-	VPSRLQ       $0x34, Z11, Z20
-	VPMADD52LUQ  Z21, Z7, Z16
-	VPADDQ       Z22, Z20, Z20
-	VPMADD52LUQ  Z11, Z5, Z14
-	VPSRLQ       $0x34, Z20, Z22
-	VPADDQ       Z25, Z22, Z22
-	VPMADD52HUQ  Z21, Z18, Z15
-	VPSRLQ       $0x34, Z22, Z25
-	VPMADD52HUQ  Z21, Z4, Z16
-	VPADDQ       Z27, Z25, Z21
-	VPMADD52HUQ  Z17, Z5, Z14
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52LUQ  Z18, Z3, Z17
-	VPMADD52LUQ  Z21, Z5, Z19
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z21, Z5, Z25
-	VPMADD52LUQ  Z23, Z18, Z15
-	VPMADD52HUQ  Z18, Z8, Z17
-	VPMADD52HUQ  Z22, Z5, Z19
-	VPMADD52LUQ  Z25, Z5, Z10
-	VPMADD52HUQ  Z25, Z5, Z14
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z18, Z3, Z21
-	VPMADD52LUQ  Z4, Z8, Z17
-	VPSRLQ       $0x30, Z19, Z25
-	VPMADD52LUQ  Z25, Z2, Z10
-	VPANDQ       Z19, Z0, Z19
-	VPMADD52LUQ  Z23, Z4, Z16
-	VPMADD52LUQ  Z4, Z3, Z21
-	VPMADD52HUQ  Z4, Z6, Z17
-	VPMADD52LUQ  Z20, Z5, Z15
-	VPSRLQ       $0x34, Z10, Z25
-	VPMADD52HUQ  Z23, Z18, Z16
-	VPADDQ       Z14, Z25, Z14
-	VPMADD52HUQ  Z4, Z8, Z21
-	VPSRLQ       $0x34, Z14, Z23
-	VPMADD52LUQ  Z7, Z6, Z17
-	VPMADD52HUQ  Z11, Z5, Z15
-	VPMADD52LUQ  Z24, Z18, Z16
-	VPMADD52LUQ  Z7, Z8, Z21
-	VPMADD52HUQ  Z7, Z1, Z17
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52LUQ  Z18, Z12, Z11
-	VPADDQ       Z15, Z23, Z15
-	VPMADD52LUQ  Z22, Z5, Z16
-	VPSRLQ       $0x34, Z15, Z22
-	VPMADD52HUQ  Z7, Z6, Z21
-	VPMADD52LUQ  Z13, Z1, Z17
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52LUQ  Z18, Z1, Z23
-	VPMADD52HUQ  Z20, Z5, Z16
-	VPMADD52LUQ  Z13, Z6, Z21
-	VPMADD52HUQ  Z13, Z12, Z17
-	VPMADD52HUQ  Z18, Z12, Z23
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52LUQ  Z18, Z6, Z20
-	VPADDQ       Z16, Z22, Z16
-	VPMADD52HUQ  Z13, Z1, Z21
-	VPSRLQ       $0x34, Z16, Z22
-	VPMADD52LUQ  Z9, Z12, Z17
-	VPADDQ       Z19, Z22, Z19
-	VPMADD52LUQ  Z4, Z12, Z23
-	VPMADD52HUQ  Z18, Z1, Z20
-	VPMADD52LUQ  Z9, Z1, Z21
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z18, Z8, Z22
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52HUQ  Z4, Z3, Z24
-	VPMADD52LUQ  Z4, Z1, Z20
-	VPMADD52HUQ  Z9, Z12, Z21
-	VPMADD52HUQ  Z18, Z6, Z22
-	VPMADD52LUQ  Z7, Z3, Z24
-	VPMADD52HUQ  Z4, Z12, Z20
-	VPMADD52LUQ  Z21, Z5, Z11
-	VPSRLQ       $0x34, Z21, Z18
-	VPMADD52LUQ  Z4, Z6, Z22
-	VPMADD52HUQ  Z7, Z8, Z24
-	VPMADD52LUQ  Z7, Z12, Z20
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z7, Z3, Z25
-	VPMADD52HUQ  Z4, Z1, Z22
-	VPMADD52LUQ  Z13, Z8, Z24
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z13, Z3, Z4
-	VPMADD52LUQ  Z13, Z3, Z25
-	VPMADD52LUQ  Z7, Z1, Z22
-	VPMADD52HUQ  Z13, Z6, Z24
-	VPMADD52LUQ  Z9, Z3, Z4
-	VPMADD52HUQ  Z13, Z8, Z25
-	VPMADD52HUQ  Z7, Z12, Z22
-	VPMADD52LUQ  Z9, Z6, Z24
-	VPMADD52HUQ  Z9, Z8, Z4
-	VPMADD52LUQ  Z9, Z8, Z25
-	VPMADD52LUQ  Z13, Z12, Z22
-	VPMADD52HUQ  Z9, Z1, Z24
-	VPXORQ       Z1, Z1, Z1
-	VPMADD52HUQ  Z9, Z3, Z1
-	VPMADD52HUQ  Z9, Z6, Z25
-	VPADDQ       Z24, Z18, Z3
-	VPMADD52LUQ  Z3, Z5, Z23
-	VPSRLQ       $0x34, Z3, Z6
-	VPADDQ       Z25, Z6, Z6
-	VPMADD52LUQ  Z6, Z5, Z20
-	VPSRLQ       $0x34, Z6, Z7
-	VPADDQ       Z4, Z7, Z4
-	VPMADD52HUQ  Z21, Z5, Z23
-	VPSRLQ       $0x34, Z4, Z7
-	VPMADD52LUQ  Z4, Z5, Z22
-	VPADDQ       Z1, Z7, Z1
-	VPMADD52LUQ  Z1, Z5, Z17
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52HUQ  Z1, Z5, Z7
-	VPMADD52HUQ  Z3, Z5, Z20
-	VPMADD52HUQ  Z6, Z5, Z22
-	VPMADD52HUQ  Z4, Z5, Z17
-	VPMADD52LUQ  Z7, Z5, Z11
-	VPMADD52HUQ  Z7, Z5, Z23
-	VPSRLQ       $0x30, Z17, Z1
-	VPMADD52LUQ  Z1, Z2, Z11
-	VPANDQ       Z17, Z0, Z1
-	VPXORQ       Z3, Z3, Z3
-	VMOVDQU64    320(CX), Z4
-	VPMADD52LUQ  Z4, Z11, Z3
-	VPSRLQ       $0x34, Z11, Z6
-	VPADDQ       Z23, Z6, Z6
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52LUQ  Z4, Z6, Z7
-	VPSRLQ       $0x34, Z6, Z8
-	VPADDQ       Z20, Z8, Z8
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52LUQ  Z4, Z8, Z9
-	VPSRLQ       $0x34, Z8, Z12
-	VPADDQ       Z22, Z12, Z12
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52LUQ  Z4, Z12, Z13
-	VPSRLQ       $0x34, Z12, Z17
-	VPMADD52HUQ  Z4, Z11, Z7
-	VPADDQ       Z1, Z17, Z1
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52HUQ  Z4, Z1, Z17
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52LUQ  Z4, Z1, Z18
-	VPXORQ       Z20, Z20, Z20
-	VMOVDQU64    384(CX), Z21
-	VPMADD52HUQ  Z21, Z1, Z20
-	VPXORQ       Z22, Z22, Z22
-	VMOVDQU64    448(CX), Z23
-	VPMADD52HUQ  Z23, Z1, Z22
-	VPMADD52LUQ  Z21, Z1, Z17
-	VPMADD52HUQ  Z4, Z12, Z18
-	VPMADD52LUQ  Z23, Z1, Z20
-	VMOVDQU64    512(CX), Z24
-	VPMADD52LUQ  Z24, Z1, Z22
-	VPMADD52HUQ  Z21, Z12, Z17
-	VPMADD52LUQ  Z21, Z12, Z18
-	VPMADD52HUQ  Z23, Z12, Z20
-	VPMADD52HUQ  Z24, Z12, Z22
-	VPMADD52LUQ  Z23, Z12, Z17
-	VPMADD52HUQ  Z21, Z8, Z18
-	VPMADD52LUQ  Z24, Z12, Z20
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z24, Z1, Z25
-	VPMADD52HUQ  Z23, Z8, Z17
-	VPMADD52LUQ  Z23, Z8, Z18
-	VPMADD52HUQ  Z24, Z8, Z20
-	VPMADD52HUQ  Z4, Z8, Z13
-	VPMADD52LUQ  Z24, Z8, Z17
-	VPMADD52HUQ  Z23, Z6, Z18
-	VMOVDQU64    576(CX), Z26
-	VPMADD52LUQ  Z26, Z8, Z20
-	VPMADD52LUQ  Z26, Z12, Z22
-	VPMADD52HUQ  Z24, Z6, Z17
-	VPMADD52LUQ  Z24, Z6, Z18
-	VPMADD52LUQ  Z26, Z1, Z25
-	VPMADD52HUQ  Z26, Z6, Z20
-	VPMADD52LUQ  Z26, Z6, Z17
-	VPMADD52LUQ  Z21, Z8, Z13
-	VPMADD52HUQ  Z26, Z8, Z22
-	VPMADD52HUQ  Z4, Z6, Z9
-	VPMADD52HUQ  Z26, Z11, Z17
-	VPMADD52HUQ  Z24, Z11, Z18
-	VPMADD52HUQ  Z26, Z12, Z25
-	VPMADD52HUQ  Z21, Z6, Z13
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z26, Z1, Z4
-	VPSRLQ       $0x34, Z17, Z1
+
+	// z: to byte 0 of z
+	VMOVDQU64 Z12, (AX)
+	VPADDQ    Z16, Z1, Z1
+
+	// z2 = z²
+	// z2: row 0: x₀·xⱼ for 0 < j < 4; by turns with z
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52LUQ Z12, Z1, Z4
+	VPSRLQ      $0x34, Z1, Z6
+	VPADDQ      Z15, Z6, Z6
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52LUQ Z12, Z6, Z7
+	VPSRLQ      $0x34, Z6, Z8
+	VPADDQ      Z10, Z8, Z8
+
+	// z2: row 1: x₁·xⱼ for 1 < j < 4; by turns with z
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52HUQ Z1, Z8, Z9
+	VPSRLQ      $0x34, Z8, Z10
+
+	// z2: row 2: x₂·xⱼ for 2 < j < 4; by turns with z
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52HUQ Z6, Z8, Z11
+	VPADDQ      Z3, Z10, Z3
+
+	// z, carried, in Z12 Z1 Z6 Z8 Z3
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z12, Z8, Z10
+
+	// z2: row 4: xᵢ·2x₄ for i < 4; by turns with z
+	VPADDQ      Z3, Z3, Z13
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52LUQ Z8, Z13, Z14
+
+	// z2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with z
+	VPADDQ      Z4, Z4, Z4
+	VPMADD52LUQ Z6, Z8, Z9
+	VMOVDQU64   Z1, 64(AX)
+	VPXORQ      Z15, Z15, Z15
+	VPMADD52HUQ Z8, Z13, Z15
+	VPADDQ      Z11, Z11, Z11
+	VPMADD52LUQ Z6, Z13, Z11
+	VMOVDQU64   Z6, 128(AX)
+	VPMADD52LUQ Z1, Z8, Z10
+	VMOVDQU64   Z8, 192(AX)
+	VPMADD52HUQ Z6, Z13, Z14
+	VPADDQ      Z9, Z9, Z9
+	VPMADD52LUQ Z1, Z13, Z9
+	VMOVDQU64   Z3, 256(AX)
+	VPMADD52HUQ Z1, Z13, Z11
+	VPMADD52HUQ Z1, Z6, Z10
+
+	// z2: and the squares of the limbs
+	VPMADD52HUQ Z8, Z8, Z14
+	VPMADD52HUQ Z12, Z13, Z9
+	VPMADD52LUQ Z8, Z8, Z11
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52LUQ Z12, Z8, Z16
+	VPADDQ      Z10, Z10, Z10
+	VPMADD52LUQ Z12, Z13, Z10
+	VPMADD52HUQ Z6, Z6, Z9
+	VPMADD52LUQ Z3, Z3, Z15
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52HUQ Z3, Z3, Z13
+	VPMADD52LUQ Z6, Z6, Z10
+	VPMADD52HUQ Z12, Z6, Z16
+
+	// z2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPSRLQ      $0x34, Z9, Z17
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52LUQ Z12, Z12, Z18
+	VPADDQ      Z11, Z17, Z11
+	VPMADD52HUQ Z12, Z12, Z4
+	VPSRLQ      $0x34, Z11, Z17
+	VPMADD52HUQ Z12, Z1, Z7
+	VPADDQ      Z14, Z17, Z14
+	VPMADD52LUQ Z1, Z6, Z16
+	VPSRLQ      $0x34, Z14, Z17
+	VPMADD52LUQ Z9, Z5, Z18
+	VPADDQ      Z15, Z17, Z15
+	VPMADD52LUQ Z11, Z5, Z4
+	VPSRLQ      $0x34, Z15, Z17
+	VPADDQ      Z13, Z17, Z13
+	VPMADD52LUQ Z13, Z5, Z10
+	VPADDQ      Z7, Z7, Z7
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52HUQ Z13, Z5, Z17
+	VPADDQ      Z16, Z16, Z13
+	VPMADD52LUQ Z1, Z1, Z7
+	VPMADD52HUQ Z1, Z1, Z13
+	VPMADD52HUQ Z15, Z5, Z10
+	VPMADD52LUQ Z17, Z5, Z18
+	VPMADD52HUQ Z9, Z5, Z4
+	VPMADD52LUQ Z14, Z5, Z7
+	VPMADD52LUQ Z15, Z5, Z13
+
+	// z2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPSRLQ      $0x30, Z10, Z9
+	VPMADD52LUQ Z9, Z2, Z18
+	VPANDQ      Z10, Z0, Z9
+	VPMADD52HUQ Z17, Z5, Z4
+	VPMADD52HUQ Z11, Z5, Z7
+	VPMADD52HUQ Z14, Z5, Z13
+
+	// x = x·z2
+	// x: row 0: x₀·y, in columns 0 to 5; by turns with z2
+	VPXORQ      Z10, Z10, Z10
+	VMOVDQU64   (CX), Z11
+	VPMADD52LUQ Z11, Z18, Z10
+	VPSRLQ      $0x34, Z18, Z14
+	VPADDQ      Z4, Z14, Z4
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52LUQ Z11, Z4, Z14
+	VPSRLQ      $0x34, Z4, Z15
+	VPADDQ      Z7, Z15, Z7
+	VPXORQ      Z15, Z15, Z15
+	VPMADD52LUQ Z11, Z7, Z15
+	VPSRLQ      $0x34, Z7, Z16
+	VPADDQ      Z13, Z16, Z13
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52LUQ Z11, Z13, Z16
+	VPSRLQ      $0x34, Z13, Z17
+	VPMADD52HUQ Z11, Z18, Z14
+	VPADDQ      Z9, Z17, Z9
+
+	// z2, carried, in Z18 Z4 Z7 Z13 Z9
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52HUQ Z11, Z9, Z17
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52LUQ Z11, Z9, Z19
+
+	// x: row 1: x₁·y, in columns 1 to 6
+	VPXORQ      Z20, Z20, Z20
+	VMOVDQU64   64(CX), Z21
+	VPMADD52HUQ Z21, Z9, Z20
+
+	// x: row 2: x₂·y, in columns 2 to 7
+	VPXORQ      Z22, Z22, Z22
+	VMOVDQU64   128(CX), Z23
+	VPMADD52HUQ Z23, Z9, Z22
+	VPMADD52LUQ Z21, Z9, Z17
+	VPMADD52HUQ Z11, Z13, Z19
+	VPMADD52LUQ Z23, Z9, Z20
+
+	// x: row 3: x₃·y, in columns 3 to 8
+	VMOVDQU64   192(CX), Z24
+	VPMADD52LUQ Z24, Z9, Z22
+	VPMADD52HUQ Z21, Z13, Z17
+	VPMADD52LUQ Z21, Z13, Z19
+	VPMADD52HUQ Z23, Z13, Z20
+	VPMADD52HUQ Z24, Z13, Z22
+	VPMADD52LUQ Z23, Z13, Z17
+	VPMADD52HUQ Z21, Z7, Z19
+	VPMADD52LUQ Z24, Z13, Z20
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z24, Z9, Z25
+	VPMADD52HUQ Z23, Z7, Z17
+	VPMADD52LUQ Z23, Z7, Z19
+	VPMADD52HUQ Z24, Z7, Z20
+
+	// x: row 4: x₄·y, in columns 4 to 9
+	VMOVDQU64   256(CX), Z26
+	VPMADD52LUQ Z26, Z13, Z22
+	VPMADD52LUQ Z24, Z7, Z17
+	VPMADD52HUQ Z23, Z4, Z19
+	VPMADD52LUQ Z26, Z7, Z20
+	VPMADD52LUQ Z26, Z9, Z25
+	VPMADD52HUQ Z24, Z4, Z17
+	VPMADD52LUQ Z24, Z4, Z19
+	VPMADD52HUQ Z26, Z4, Z20
+	VPMADD52HUQ Z26, Z7, Z22
+	VPMADD52LUQ Z26, Z4, Z17
+	VPMADD52HUQ Z24, Z18, Z19
+	VPMADD52HUQ Z26, Z13, Z25
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52HUQ Z26, Z9, Z27
+	VPMADD52HUQ Z26, Z18, Z17
+	VPMADD52LUQ Z26, Z18, Z19
+	VPMADD52HUQ Z11, Z4, Z15
+	VPMADD52HUQ Z11, Z7, Z16
+	VPMADD52LUQ Z21, Z18, Z14
+
+	// x: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPSRLQ      $0x34, Z17, Z11
+	VPMADD52LUQ Z17, Z5, Z10
+	VPADDQ      Z20, Z11, Z11
+	VPMADD52LUQ Z21, Z4, Z15
+	VPSRLQ      $0x34, Z11, Z20
+	VPMADD52LUQ Z21, Z7, Z16
+	VPADDQ      Z22, Z20, Z20
+	VPMADD52LUQ Z11, Z5, Z14
+	VPSRLQ      $0x34, Z20, Z22
+	VPADDQ      Z25, Z22, Z22
+	VPMADD52HUQ Z21, Z18, Z15
+	VPSRLQ      $0x34, Z22, Z25
+	VPMADD52HUQ Z21, Z4, Z16
+	VPADDQ      Z27, Z25, Z21
+	VPMADD52HUQ Z17, Z5, Z14
+
+	// y = y·z3, with z3 = z2·z
+	// y: row 0: x₀·y, in columns 0 to 5; by turns with x
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52LUQ Z18, Z3, Z17
+	VPMADD52LUQ Z21, Z5, Z19
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z21, Z5, Z25
+	VPMADD52LUQ Z23, Z18, Z15
+	VPMADD52HUQ Z18, Z8, Z17
+	VPMADD52HUQ Z22, Z5, Z19
+	VPMADD52LUQ Z25, Z5, Z10
+	VPMADD52HUQ Z25, Z5, Z14
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z18, Z3, Z21
+
+	// y: row 1: x₁·y, in columns 1 to 6; by turns with x
+	VPMADD52LUQ Z4, Z8, Z17
+
+	// x: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with y
+	VPSRLQ      $0x30, Z19, Z25
+	VPMADD52LUQ Z25, Z2, Z10
+	VPANDQ      Z19, Z0, Z19
+	VPMADD52LUQ Z23, Z4, Z16
+	VPMADD52LUQ Z4, Z3, Z21
+	VPMADD52HUQ Z4, Z6, Z17
+	VPMADD52LUQ Z20, Z5, Z15
+	VPSRLQ      $0x34, Z10, Z25
+	VPMADD52HUQ Z23, Z18, Z16
+	VPADDQ      Z14, Z25, Z14
+	VPMADD52HUQ Z4, Z8, Z21
+	VPSRLQ      $0x34, Z14, Z23
+
+	// y: row 2: x₂·y, in columns 2 to 7; by turns with x
+	VPMADD52LUQ Z7, Z6, Z17
+	VPMADD52HUQ Z11, Z5, Z15
+	VPMADD52LUQ Z24, Z18, Z16
+	VPMADD52LUQ Z7, Z8, Z21
+	VPMADD52HUQ Z7, Z1, Z17
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52LUQ Z18, Z12, Z11
+	VPADDQ      Z15, Z23, Z15
+	VPMADD52LUQ Z22, Z5, Z16
+	VPSRLQ      $0x34, Z15, Z22
+	VPMADD52HUQ Z7, Z6, Z21
+
+	// y: row 3: x₃·y, in columns 3 to 8; by turns with x
+	VPMADD52LUQ Z13, Z1, Z17
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52LUQ Z18, Z1, Z23
+	VPMADD52HUQ Z20, Z5, Z16
+	VPMADD52LUQ Z13, Z6, Z21
+	VPMADD52HUQ Z13, Z12, Z17
+	VPMADD52HUQ Z18, Z12, Z23
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52LUQ Z18, Z6, Z20
+	VPADDQ      Z16, Z22, Z16
+	VPMADD52HUQ Z13, Z1, Z21
+	VPSRLQ      $0x34, Z16, Z22
+
+	// y: row 4: x₄·y, in columns 4 to 9; by turns with x
+	VPMADD52LUQ Z9, Z12, Z17
+	VPADDQ      Z19, Z22, Z19
+
+	// x, carried, in Z10 Z14 Z15 Z16 Z19
+	VPMADD52LUQ Z4, Z12, Z23
+	VPMADD52HUQ Z18, Z1, Z20
+	VPMADD52LUQ Z9, Z1, Z21
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52LUQ Z18, Z8, Z22
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52HUQ Z4, Z3, Z24
+	VPMADD52LUQ Z4, Z1, Z20
+	VPMADD52HUQ Z9, Z12, Z21
+	VPMADD52HUQ Z18, Z6, Z22
+	VPMADD52LUQ Z7, Z3, Z24
+	VPMADD52HUQ Z4, Z12, Z20
+
+	// y: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPMADD52LUQ Z21, Z5, Z11
+	VPSRLQ      $0x34, Z21, Z18
+	VPMADD52LUQ Z4, Z6, Z22
+	VPMADD52HUQ Z7, Z8, Z24
+	VPMADD52LUQ Z7, Z12, Z20
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z7, Z3, Z25
+	VPMADD52HUQ Z4, Z1, Z22
+	VPMADD52LUQ Z13, Z8, Z24
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52HUQ Z13, Z3, Z4
+	VPMADD52LUQ Z13, Z3, Z25
+	VPMADD52LUQ Z7, Z1, Z22
+	VPMADD52HUQ Z13, Z6, Z24
+	VPMADD52LUQ Z9, Z3, Z4
+	VPMADD52HUQ Z13, Z8, Z25
+	VPMADD52HUQ Z7, Z12, Z22
+	VPMADD52LUQ Z9, Z6, Z24
+	VPMADD52HUQ Z9, Z8, Z4
+	VPMADD52LUQ Z9, Z8, Z25
+	VPMADD52LUQ Z13, Z12, Z22
+	VPMADD52HUQ Z9, Z1, Z24
+	VPXORQ      Z1, Z1, Z1
+	VPMADD52HUQ Z9, Z3, Z1
+	VPMADD52HUQ Z9, Z6, Z25
+	VPADDQ      Z24, Z18, Z3
+	VPMADD52LUQ Z3, Z5, Z23
+	VPSRLQ      $0x34, Z3, Z6
+	VPADDQ      Z25, Z6, Z6
+	VPMADD52LUQ Z6, Z5, Z20
+	VPSRLQ      $0x34, Z6, Z7
+	VPADDQ      Z4, Z7, Z4
+	VPMADD52HUQ Z21, Z5, Z23
+	VPSRLQ      $0x34, Z4, Z7
+	VPMADD52LUQ Z4, Z5, Z22
+	VPADDQ      Z1, Z7, Z1
+	VPMADD52LUQ Z1, Z5, Z17
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52HUQ Z1, Z5, Z7
+	VPMADD52HUQ Z3, Z5, Z20
+	VPMADD52HUQ Z6, Z5, Z22
+	VPMADD52HUQ Z4, Z5, Z17
+	VPMADD52LUQ Z7, Z5, Z11
+	VPMADD52HUQ Z7, Z5, Z23
+
+	// y: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPSRLQ      $0x30, Z17, Z1
+	VPMADD52LUQ Z1, Z2, Z11
+	VPANDQ      Z17, Z0, Z1
+
+	// y: row 0: x₀·y, in columns 0 to 5
+	VPXORQ      Z3, Z3, Z3
+	VMOVDQU64   320(CX), Z4
+	VPMADD52LUQ Z4, Z11, Z3
+	VPSRLQ      $0x34, Z11, Z6
+	VPADDQ      Z23, Z6, Z6
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52LUQ Z4, Z6, Z7
+	VPSRLQ      $0x34, Z6, Z8
+	VPADDQ      Z20, Z8, Z8
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52LUQ Z4, Z8, Z9
+	VPSRLQ      $0x34, Z8, Z12
+	VPADDQ      Z22, Z12, Z12
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52LUQ Z4, Z12, Z13
+	VPSRLQ      $0x34, Z12, Z17
+	VPMADD52HUQ Z4, Z11, Z7
+	VPADDQ      Z1, Z17, Z1
+
+	// y, carried, in Z11 Z6 Z8 Z12 Z1
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52HUQ Z4, Z1, Z17
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52LUQ Z4, Z1, Z18
+
+	// y: row 1: x₁·y, in columns 1 to 6
+	VPXORQ      Z20, Z20, Z20
+	VMOVDQU64   384(CX), Z21
+	VPMADD52HUQ Z21, Z1, Z20
+
+	// y: row 2: x₂·y, in columns 2 to 7
+	VPXORQ      Z22, Z22, Z22
+	VMOVDQU64   448(CX), Z23
+	VPMADD52HUQ Z23, Z1, Z22
+	VPMADD52LUQ Z21, Z1, Z17
+	VPMADD52HUQ Z4, Z12, Z18
+	VPMADD52LUQ Z23, Z1, Z20
+
+	// y: row 3: x₃·y, in columns 3 to 8
+	VMOVDQU64   512(CX), Z24
+	VPMADD52LUQ Z24, Z1, Z22
+	VPMADD52HUQ Z21, Z12, Z17
+	VPMADD52LUQ Z21, Z12, Z18
+	VPMADD52HUQ Z23, Z12, Z20
+	VPMADD52HUQ Z24, Z12, Z22
+	VPMADD52LUQ Z23, Z12, Z17
+	VPMADD52HUQ Z21, Z8, Z18
+	VPMADD52LUQ Z24, Z12, Z20
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z24, Z1, Z25
+	VPMADD52HUQ Z23, Z8, Z17
+	VPMADD52LUQ Z23, Z8, Z18
+	VPMADD52HUQ Z24, Z8, Z20
+	VPMADD52HUQ Z4, Z8, Z13
+	VPMADD52LUQ Z24, Z8, Z17
+	VPMADD52HUQ Z23, Z6, Z18
+
+	// y: row 4: x₄·y, in columns 4 to 9
+	VMOVDQU64   576(CX), Z26
+	VPMADD52LUQ Z26, Z8, Z20
+	VPMADD52LUQ Z26, Z12, Z22
+	VPMADD52HUQ Z24, Z6, Z17
+	VPMADD52LUQ Z24, Z6, Z18
+	VPMADD52LUQ Z26, Z1, Z25
+	VPMADD52HUQ Z26, Z6, Z20
+	VPMADD52LUQ Z26, Z6, Z17
+	VPMADD52LUQ Z21, Z8, Z13
+	VPMADD52HUQ Z26, Z8, Z22
+	VPMADD52HUQ Z4, Z6, Z9
+	VPMADD52HUQ Z26, Z11, Z17
+	VPMADD52HUQ Z24, Z11, Z18
+	VPMADD52HUQ Z26, Z12, Z25
+	VPMADD52HUQ Z21, Z6, Z13
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52HUQ Z26, Z1, Z4
+
+	// y: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPSRLQ $0x34, Z17, Z1
+
+	// the entry has β·x, 2y, β²·x = −x − β·x, since 1 + β + β² = 0, and −2y
+	// entry: row 0: x₀·y, in columns 0 to 5; by turns with y
 	VPXORQ       Z8, Z8, Z8
 	VPBROADCASTQ constantc3434e99cf049<>+0(SB), Z12
 	VPMADD52LUQ  Z12, Z10, Z8
@@ -3913,22 +4479,28 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ  Z10, Z12, Z28
 	VPBROADCASTQ constant7512f58995c13<>+0(SB), Z30
 	VPMADD52HUQ  Z30, Z10, Z8
-	VPMADD52LUQ  Z14, Z27, Z25
-	VPMADD52LUQ  Z14, Z29, Z20
-	VPMADD52LUQ  Z14, Z12, Z28
-	VPMADD52LUQ  Z26, Z11, Z18
-	VPMADD52HUQ  Z14, Z29, Z25
-	VPMADD52HUQ  Z14, Z12, Z20
-	VPMADD52HUQ  Z14, Z30, Z28
-	VPMADD52LUQ  Z14, Z30, Z8
-	VPMADD52LUQ  Z15, Z29, Z25
-	VPMADD52LUQ  Z15, Z12, Z20
-	VPMADD52LUQ  Z21, Z11, Z7
-	VPMADD52LUQ  Z15, Z30, Z28
-	VPMADD52HUQ  Z15, Z12, Z25
-	VPMADD52HUQ  Z15, Z30, Z20
-	VPMADD52HUQ  Z21, Z11, Z9
-	VPMADD52LUQ  Z4, Z5, Z18
+
+	// entry: row 1: x₁·y, in columns 1 to 6; by turns with y
+	VPMADD52LUQ Z14, Z27, Z25
+	VPMADD52LUQ Z14, Z29, Z20
+	VPMADD52LUQ Z14, Z12, Z28
+	VPMADD52LUQ Z26, Z11, Z18
+	VPMADD52HUQ Z14, Z29, Z25
+	VPMADD52HUQ Z14, Z12, Z20
+	VPMADD52HUQ Z14, Z30, Z28
+	VPMADD52LUQ Z14, Z30, Z8
+
+	// entry: row 2: x₂·y, in columns 2 to 7; by turns with y
+	VPMADD52LUQ Z15, Z29, Z25
+	VPMADD52LUQ Z15, Z12, Z20
+	VPMADD52LUQ Z21, Z11, Z7
+	VPMADD52LUQ Z15, Z30, Z28
+	VPMADD52HUQ Z15, Z12, Z25
+	VPMADD52HUQ Z15, Z30, Z20
+	VPMADD52HUQ Z21, Z11, Z9
+	VPMADD52LUQ Z4, Z5, Z18
+
+	// entry: row 3: x₃·y, in columns 3 to 8; by turns with y
 	VPMADD52LUQ  Z16, Z12, Z25
 	VPMADD52LUQ  Z16, Z30, Z20
 	VPBROADCASTQ constant96c28719501ee<>+0(SB), Z21
@@ -3939,85 +4511,95 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ  Z16, Z21, Z20
 	VPMADD52LUQ  Z17, Z5, Z3
 	VPMADD52HUQ  Z23, Z11, Z13
-	VPMADD52LUQ  Z19, Z30, Z25
-	VPMADD52LUQ  Z19, Z21, Z20
-	VPMADD52LUQ  Z1, Z5, Z7
-	VPMADD52HUQ  Z15, Z21, Z28
-	VPMADD52HUQ  Z19, Z21, Z25
-	VPMADD52LUQ  Z23, Z11, Z9
-	VPMADD52LUQ  Z24, Z11, Z13
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z14, Z27, Z4
-	VPMADD52HUQ  Z17, Z5, Z7
-	VPSRLQ       $0x34, Z25, Z11
-	VPMADD52HUQ  Z6, Z5, Z18
-	VPMADD52LUQ  Z6, Z5, Z13
-	VPMADD52LUQ  Z15, Z27, Z4
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z15, Z27, Z6
-	VPMADD52LUQ  Z15, Z21, Z8
-	VPMADD52LUQ  Z26, Z5, Z3
-	VPMADD52HUQ  Z26, Z5, Z7
-	VPMADD52HUQ  Z15, Z29, Z4
-	VPMADD52LUQ  Z16, Z27, Z6
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52HUQ  Z16, Z27, Z17
-	VPMADD52LUQ  Z16, Z21, Z28
-	VPMADD52LUQ  Z16, Z29, Z4
-	VPMADD52HUQ  Z16, Z29, Z6
-	VPMADD52LUQ  Z19, Z27, Z17
-	VPMADD52LUQ  Z22, Z5, Z9
-	VPMADD52HUQ  Z22, Z5, Z13
-	VPMADD52HUQ  Z16, Z12, Z4
-	VPMADD52LUQ  Z19, Z29, Z6
-	VPADDQ       Z3, Z3, Z3
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z10, Z30, Z22
-	VPADDQ       Z7, Z7, Z7
-	VPMADD52HUQ  Z1, Z5, Z9
-	VPADDQ       Z18, Z18, Z1
-	VPMADD52LUQ  Z19, Z12, Z4
-	VPSRLQ       $0x30, Z1, Z18
-	VPMADD52HUQ  Z19, Z12, Z6
-	VPADDQ       Z13, Z13, Z12
-	VPMADD52HUQ  Z19, Z29, Z17
-	VPANDQ       Z1, Z0, Z13
-	VPMADD52HUQ  Z10, Z21, Z22
-	VPADDQ       Z9, Z9, Z9
-	VPMADD52HUQ  Z19, Z30, Z4
-	VMOVDQA64    Z3, Z23
-	VPMADD52LUQ  Z18, Z2, Z23
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52LUQ  Z10, Z21, Z18
-	VPMADD52LUQ  Z14, Z21, Z22
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z19, Z27, Z21
-	VPADDQ       Z4, Z11, Z4
-	VMOVDQU64    Z23, 320(CX)
-	VPMADD52LUQ  Z25, Z5, Z18
-	VPSRLQ       $0x34, Z23, Z11
-	VPMADD52LUQ  Z4, Z5, Z22
-	VPADDQ       Z7, Z11, Z11
-	VMOVDQU64    Z11, 384(CX)
-	VPSRLQ       $0x34, Z11, Z11
-	VPADDQ       Z9, Z11, Z11
-	VPMADD52HUQ  Z25, Z5, Z22
-	VMOVDQU64    Z11, 448(CX)
-	VPSRLQ       $0x34, Z11, Z11
-	VPADDQ       Z12, Z11, Z11
-	VMOVDQU64    Z11, 512(CX)
-	VPSRLQ       $0x34, Z11, Z11
-	VPADDQ       Z13, Z11, Z11
-	VMOVDQU64    Z11, 576(CX)
-	VPSRLQ       $0x34, Z4, Z11
-	VPADDQ       Z6, Z11, Z6
-	VPMADD52LUQ  Z6, Z5, Z8
-	VPSRLQ       $0x34, Z6, Z11
-	VPADDQ       Z17, Z11, Z11
-	VPMADD52LUQ  Z11, Z5, Z28
-	VPSRLQ       $0x34, Z11, Z13
-	VPADDQ       Z21, Z13, Z13
-	VPMADD52LUQ  Z13, Z5, Z20
+
+	// entry: row 4: x₄·y, in columns 4 to 9; by turns with y
+	VPMADD52LUQ Z19, Z30, Z25
+	VPMADD52LUQ Z19, Z21, Z20
+	VPMADD52LUQ Z1, Z5, Z7
+	VPMADD52HUQ Z15, Z21, Z28
+	VPMADD52HUQ Z19, Z21, Z25
+	VPMADD52LUQ Z23, Z11, Z9
+	VPMADD52LUQ Z24, Z11, Z13
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52HUQ Z14, Z27, Z4
+	VPMADD52HUQ Z17, Z5, Z7
+
+	// entry: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁴³; by turns with y
+	VPSRLQ      $0x34, Z25, Z11
+	VPMADD52HUQ Z6, Z5, Z18
+	VPMADD52LUQ Z6, Z5, Z13
+	VPMADD52LUQ Z15, Z27, Z4
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z15, Z27, Z6
+	VPMADD52LUQ Z15, Z21, Z8
+	VPMADD52LUQ Z26, Z5, Z3
+	VPMADD52HUQ Z26, Z5, Z7
+	VPMADD52HUQ Z15, Z29, Z4
+	VPMADD52LUQ Z16, Z27, Z6
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52HUQ Z16, Z27, Z17
+	VPMADD52LUQ Z16, Z21, Z28
+	VPMADD52LUQ Z16, Z29, Z4
+	VPMADD52HUQ Z16, Z29, Z6
+	VPMADD52LUQ Z19, Z27, Z17
+	VPMADD52LUQ Z22, Z5, Z9
+	VPMADD52HUQ Z22, Z5, Z13
+	VPMADD52HUQ Z16, Z12, Z4
+	VPMADD52LUQ Z19, Z29, Z6
+	VPADDQ      Z3, Z3, Z3
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52LUQ Z10, Z30, Z22
+	VPADDQ      Z7, Z7, Z7
+	VPMADD52HUQ Z1, Z5, Z9
+	VPADDQ      Z18, Z18, Z1
+	VPMADD52LUQ Z19, Z12, Z4
+
+	// entry: carry columns below 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷
+	VPSRLQ      $0x30, Z1, Z18
+	VPMADD52HUQ Z19, Z12, Z6
+	VPADDQ      Z13, Z13, Z12
+	VPMADD52HUQ Z19, Z29, Z17
+	VPANDQ      Z1, Z0, Z13
+	VPMADD52HUQ Z10, Z21, Z22
+	VPADDQ      Z9, Z9, Z9
+	VPMADD52HUQ Z19, Z30, Z4
+	VMOVDQA64   Z3, Z23
+	VPMADD52LUQ Z18, Z2, Z23
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52LUQ Z10, Z21, Z18
+	VPMADD52LUQ Z14, Z21, Z22
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z19, Z27, Z21
+	VPADDQ      Z4, Z11, Z4
+
+	// entry: to byte 320 of m
+	VMOVDQU64   Z23, 320(CX)
+	VPMADD52LUQ Z25, Z5, Z18
+	VPSRLQ      $0x34, Z23, Z11
+	VPMADD52LUQ Z4, Z5, Z22
+	VPADDQ      Z7, Z11, Z11
+	VMOVDQU64   Z11, 384(CX)
+	VPSRLQ      $0x34, Z11, Z11
+	VPADDQ      Z9, Z11, Z11
+	VPMADD52HUQ Z25, Z5, Z22
+	VMOVDQU64   Z11, 448(CX)
+	VPSRLQ      $0x34, Z11, Z11
+	VPADDQ      Z12, Z11, Z11
+	VMOVDQU64   Z11, 512(CX)
+	VPSRLQ      $0x34, Z11, Z11
+	VPADDQ      Z13, Z11, Z11
+	VMOVDQU64   Z11, 576(CX)
+	VPSRLQ      $0x34, Z4, Z11
+	VPADDQ      Z6, Z11, Z6
+	VPMADD52LUQ Z6, Z5, Z8
+	VPSRLQ      $0x34, Z6, Z11
+	VPADDQ      Z17, Z11, Z11
+	VPMADD52LUQ Z11, Z5, Z28
+	VPSRLQ      $0x34, Z11, Z13
+	VPADDQ      Z21, Z13, Z13
+	VPMADD52LUQ Z13, Z5, Z20
+
+	// entry: to byte 640 of m
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z17
 	VPANDQ       Z17, Z10, Z21
 	VPMADD52HUQ  Z4, Z5, Z8
@@ -4043,9 +4625,13 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPSUBQ       Z17, Z21, Z17
 	VPADDQ       Z4, Z22, Z4
 	VPSUBQ       Z4, Z11, Z4
-	VPSRLQ       $0x30, Z20, Z11
-	VPMADD52LUQ  Z11, Z2, Z18
-	VPANDQ       Z20, Z0, Z11
+
+	// entry: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵
+	VPSRLQ      $0x30, Z20, Z11
+	VPMADD52LUQ Z11, Z2, Z18
+	VPANDQ      Z20, Z0, Z11
+
+	// entry: to byte 960 of m
 	VPBROADCASTQ constant20ffdfefff85a2f<>+0(SB), Z20
 	VPSUBQ       Z3, Z20, Z3
 	VPBROADCASTQ constant20fffffffffffdf<>+0(SB), Z20
@@ -4057,53 +4643,65 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64    Z18, 640(CX)
 	VPSRLQ       $0x34, Z18, Z18
 	VPADDQ       Z22, Z18, Z18
-	VPSRLQ       $0x30, Z5, Z20
-	VPMADD52LUQ  Z20, Z2, Z17
-	VPSRLQ       $0x30, Z1, Z20
-	VPMADD52LUQ  Z20, Z2, Z3
-	VPSRLQ       $0x34, Z18, Z2
-	VPADDQ       Z8, Z2, Z2
-	VPSRLQ       $0x34, Z2, Z8
-	VPADDQ       Z28, Z8, Z8
-	VPSRLQ       $0x34, Z17, Z20
-	VPADDQ       Z4, Z20, Z4
-	VPSRLQ       $0x34, Z3, Z20
-	VPADDQ       Z7, Z20, Z7
-	VPSRLQ       $0x34, Z4, Z20
-	VPADDQ       Z6, Z20, Z6
-	VPSRLQ       $0x34, Z7, Z20
-	VPADDQ       Z9, Z20, Z9
-	VPSRLQ       $0x34, Z6, Z20
-	VPADDQ       Z13, Z20, Z13
-	VPSRLQ       $0x34, Z9, Z20
-	VPADDQ       Z12, Z20, Z12
-	VPSRLQ       $0x34, Z8, Z20
-	VPADDQ       Z11, Z20, Z11
-	VPANDQ       Z5, Z0, Z5
-	VPSRLQ       $0x34, Z13, Z20
-	VPADDQ       Z5, Z20, Z5
-	VPANDQ       Z1, Z0, Z0
-	VPSRLQ       $0x34, Z12, Z1
-	VPADDQ       Z0, Z1, Z0
-	VMOVDQU64    Z18, 704(CX)
-	VMOVDQU64    Z2, 768(CX)
-	VMOVDQU64    Z8, 832(CX)
-	VMOVDQU64    Z11, 896(CX)
-	VMOVDQU64    Z17, 960(CX)
-	VMOVDQU64    Z4, 1024(CX)
-	VMOVDQU64    Z6, 1088(CX)
-	VMOVDQU64    Z13, 1152(CX)
-	VMOVDQU64    Z5, 1216(CX)
-	VMOVDQU64    Z3, 1280(CX)
-	VMOVDQU64    Z7, 1344(CX)
-	VMOVDQU64    Z9, 1408(CX)
-	VMOVDQU64    Z12, 1472(CX)
-	VMOVDQU64    Z0, 1536(CX)
-	VMOVDQU64    Z10, (CX)
-	VMOVDQU64    Z14, 64(CX)
-	VMOVDQU64    Z15, 128(CX)
-	VMOVDQU64    Z16, 192(CX)
-	VMOVDQU64    Z19, 256(CX)
+
+	// entry: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶
+	VPSRLQ      $0x30, Z5, Z20
+	VPMADD52LUQ Z20, Z2, Z17
+
+	// entry: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	VPSRLQ      $0x30, Z1, Z20
+	VPMADD52LUQ Z20, Z2, Z3
+	VPSRLQ      $0x34, Z18, Z2
+	VPADDQ      Z8, Z2, Z2
+	VPSRLQ      $0x34, Z2, Z8
+	VPADDQ      Z28, Z8, Z8
+	VPSRLQ      $0x34, Z17, Z20
+	VPADDQ      Z4, Z20, Z4
+	VPSRLQ      $0x34, Z3, Z20
+	VPADDQ      Z7, Z20, Z7
+	VPSRLQ      $0x34, Z4, Z20
+	VPADDQ      Z6, Z20, Z6
+	VPSRLQ      $0x34, Z7, Z20
+	VPADDQ      Z9, Z20, Z9
+	VPSRLQ      $0x34, Z6, Z20
+	VPADDQ      Z13, Z20, Z13
+	VPSRLQ      $0x34, Z9, Z20
+	VPADDQ      Z12, Z20, Z12
+	VPSRLQ      $0x34, Z8, Z20
+	VPADDQ      Z11, Z20, Z11
+	VPANDQ      Z5, Z0, Z5
+	VPSRLQ      $0x34, Z13, Z20
+	VPADDQ      Z5, Z20, Z5
+
+	// entry, carried, in Z17 Z4 Z6 Z13 Z5
+	VPANDQ Z1, Z0, Z0
+	VPSRLQ $0x34, Z12, Z1
+	VPADDQ Z0, Z1, Z0
+
+	// entry, carried, in Z3 Z7 Z9 Z12 Z0
+	VMOVDQU64 Z18, 704(CX)
+	VMOVDQU64 Z2, 768(CX)
+	VMOVDQU64 Z8, 832(CX)
+	VMOVDQU64 Z11, 896(CX)
+	VMOVDQU64 Z17, 960(CX)
+	VMOVDQU64 Z4, 1024(CX)
+	VMOVDQU64 Z6, 1088(CX)
+	VMOVDQU64 Z13, 1152(CX)
+	VMOVDQU64 Z5, 1216(CX)
+
+	// entry: to byte 1280 of m
+	VMOVDQU64 Z3, 1280(CX)
+	VMOVDQU64 Z7, 1344(CX)
+	VMOVDQU64 Z9, 1408(CX)
+	VMOVDQU64 Z12, 1472(CX)
+	VMOVDQU64 Z0, 1536(CX)
+
+	// entry: to byte 0 of m
+	VMOVDQU64 Z10, (CX)
+	VMOVDQU64 Z14, 64(CX)
+	VMOVDQU64 Z15, 128(CX)
+	VMOVDQU64 Z16, 192(CX)
+	VMOVDQU64 Z19, 256(CX)
 	VZEROUPPER
 	RET
 
@@ -4118,15 +4716,19 @@ GLOBL constant200ffffffffffdf<>(SB), RODATA|NOPTR, $8
 
 // squareNIFMA sets r = a^(2ⁿ), for n > 0.
 //
+// AX points to a. BX points to r. CX is the count.
+//
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareNGeneric.
 // Changes AX, BX, CX, Z0 to Z13, and the flags.
 //
 // func squareNIFMA(r *Element, a *Element, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·squareNIFMA(SB), NOSPLIT, $0-24
-	MOVQ      a+8(FP), AX
-	MOVQ      r+0(FP), BX
-	MOVQ      n+16(FP), CX
+	MOVQ a+8(FP), AX
+	MOVQ r+0(FP), BX
+	MOVQ n+16(FP), CX
+
+	// the elements go to the first registers, five for each
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 64(AX), Z1
 	VMOVDQU64 128(AX), Z2
@@ -4134,71 +4736,87 @@ TEXT ·squareNIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64 256(AX), Z4
 
 loop:
-	VPXORQ           Z5, Z5, Z5
-	VPMADD52HUQ      Z1, Z3, Z5
-	VPADDQ           Z4, Z4, Z6
-	VPXORQ           Z7, Z7, Z7
-	VPMADD52HUQ      Z2, Z3, Z7
-	VPXORQ           Z8, Z8, Z8
-	VPMADD52HUQ      Z0, Z3, Z8
-	VPXORQ           Z9, Z9, Z9
-	VPMADD52LUQ      Z3, Z6, Z9
-	VPMADD52LUQ      Z2, Z3, Z5
-	VPXORQ           Z10, Z10, Z10
-	VPMADD52HUQ      Z3, Z6, Z10
-	VPADDQ           Z7, Z7, Z7
-	VPMADD52LUQ      Z2, Z6, Z7
-	VPMADD52LUQ      Z1, Z3, Z8
-	VPMADD52HUQ      Z2, Z6, Z9
-	VPADDQ           Z5, Z5, Z5
-	VPMADD52LUQ      Z1, Z6, Z5
-	VPMADD52HUQ      Z1, Z6, Z7
-	VPMADD52HUQ      Z1, Z2, Z8
-	VPMADD52HUQ      Z3, Z3, Z9
-	VPMADD52HUQ      Z0, Z6, Z5
-	VPMADD52LUQ      Z3, Z3, Z7
-	VPXORQ           Z11, Z11, Z11
-	VPMADD52LUQ      Z0, Z1, Z11
-	VPADDQ           Z8, Z8, Z8
-	VPMADD52LUQ      Z0, Z6, Z8
-	VPMADD52HUQ      Z2, Z2, Z5
-	VPXORQ           Z6, Z6, Z6
-	VPMADD52LUQ      Z0, Z3, Z6
-	VPMADD52LUQ      Z4, Z4, Z10
-	VPADDQ           Z11, Z11, Z3
-	VPXORQ           Z11, Z11, Z11
-	VPMADD52LUQ      Z0, Z2, Z11
-	VPXORQ           Z12, Z12, Z12
-	VPMADD52HUQ      Z4, Z4, Z12
-	VPSRLQ           $0x34, Z5, Z4
-	VPMADD52LUQ      Z2, Z2, Z8
-	VPADDQ           Z7, Z4, Z4
-	VPMADD52HUQ      Z0, Z2, Z6
-	VPSRLQ           $0x34, Z4, Z7
-	VPXORQ           Z13, Z13, Z13
-	VPMADD52LUQ      Z0, Z0, Z13
-	VPADDQ           Z9, Z7, Z7
-	VPMADD52HUQ      Z0, Z0, Z3
-	VPSRLQ           $0x34, Z7, Z9
-	VPMADD52HUQ      Z0, Z1, Z11
-	VPADDQ           Z10, Z9, Z0
-	VPMADD52LUQ      Z1, Z2, Z6
-	VPSRLQ           $0x34, Z0, Z2
-	VPBROADCASTQ     constant1000003d10<>+0(SB), Z9
-	VPMADD52LUQ      Z9, Z5, Z13
-	VPADDQ           Z12, Z2, Z2
-	VPMADD52LUQ      Z2, Z9, Z8
-	VPXORQ           Z10, Z10, Z10
-	VPMADD52HUQ      Z2, Z9, Z10
-	VPADDQ           Z11, Z11, Z2
-	VPMADD52LUQ      Z4, Z9, Z3
-	VPADDQ           Z6, Z6, Z6
-	VPMADD52LUQ      Z1, Z1, Z2
-	VPMADD52HUQ      Z0, Z9, Z8
-	VPMADD52LUQ      Z10, Z9, Z13
-	VPMADD52HUQ      Z1, Z1, Z6
-	VPMADD52HUQ      Z5, Z9, Z3
-	VPMADD52LUQ      Z7, Z9, Z2
+	// a[0] = a[0]²
+	// a[0]: row 1: x₁·xⱼ for 1 < j < 4
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z1, Z3, Z5
+
+	// a[0]: row 4: xᵢ·2x₄ for i < 4
+	VPADDQ Z4, Z4, Z6
+
+	// a[0]: row 2: x₂·xⱼ for 2 < j < 4
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52HUQ Z2, Z3, Z7
+
+	// a[0]: row 0: x₀·xⱼ for 0 < j < 4
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z0, Z3, Z8
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52LUQ Z3, Z6, Z9
+	VPMADD52LUQ Z2, Z3, Z5
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z3, Z6, Z10
+
+	// a[0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	VPADDQ      Z7, Z7, Z7
+	VPMADD52LUQ Z2, Z6, Z7
+	VPMADD52LUQ Z1, Z3, Z8
+	VPMADD52HUQ Z2, Z6, Z9
+	VPADDQ      Z5, Z5, Z5
+	VPMADD52LUQ Z1, Z6, Z5
+	VPMADD52HUQ Z1, Z6, Z7
+	VPMADD52HUQ Z1, Z2, Z8
+
+	// a[0]: and the squares of the limbs
+	VPMADD52HUQ Z3, Z3, Z9
+	VPMADD52HUQ Z0, Z6, Z5
+	VPMADD52LUQ Z3, Z3, Z7
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52LUQ Z0, Z1, Z11
+	VPADDQ      Z8, Z8, Z8
+	VPMADD52LUQ Z0, Z6, Z8
+	VPMADD52HUQ Z2, Z2, Z5
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52LUQ Z0, Z3, Z6
+	VPMADD52LUQ Z4, Z4, Z10
+	VPADDQ      Z11, Z11, Z3
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52LUQ Z0, Z2, Z11
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z4, Z4, Z12
+
+	// a[0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPSRLQ       $0x34, Z5, Z4
+	VPMADD52LUQ  Z2, Z2, Z8
+	VPADDQ       Z7, Z4, Z4
+	VPMADD52HUQ  Z0, Z2, Z6
+	VPSRLQ       $0x34, Z4, Z7
+	VPXORQ       Z13, Z13, Z13
+	VPMADD52LUQ  Z0, Z0, Z13
+	VPADDQ       Z9, Z7, Z7
+	VPMADD52HUQ  Z0, Z0, Z3
+	VPSRLQ       $0x34, Z7, Z9
+	VPMADD52HUQ  Z0, Z1, Z11
+	VPADDQ       Z10, Z9, Z0
+	VPMADD52LUQ  Z1, Z2, Z6
+	VPSRLQ       $0x34, Z0, Z2
+	VPBROADCASTQ constant1000003d10<>+0(SB), Z9
+	VPMADD52LUQ  Z9, Z5, Z13
+	VPADDQ       Z12, Z2, Z2
+	VPMADD52LUQ  Z2, Z9, Z8
+	VPXORQ       Z10, Z10, Z10
+	VPMADD52HUQ  Z2, Z9, Z10
+	VPADDQ       Z11, Z11, Z2
+	VPMADD52LUQ  Z4, Z9, Z3
+	VPADDQ       Z6, Z6, Z6
+	VPMADD52LUQ  Z1, Z1, Z2
+	VPMADD52HUQ  Z0, Z9, Z8
+	VPMADD52LUQ  Z10, Z9, Z13
+	VPMADD52HUQ  Z1, Z1, Z6
+	VPMADD52HUQ  Z5, Z9, Z3
+	VPMADD52LUQ  Z7, Z9, Z2
+
+	// a[0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ           $0x30, Z8, Z1
 	VPMADD52LUQ.BCST constant1000003d1<>+0(SB), Z1, Z13
 	VPANDQ.BCST      constantffffffffffff<>+0(SB), Z8, Z1
@@ -4214,22 +4832,29 @@ loop:
 	VPADDQ           Z6, Z3, Z3
 	VPSRLQ           $0x34, Z3, Z4
 	VPADDQ           Z1, Z4, Z1
-	VMOVDQA64        Z0, Z4
-	VMOVDQA64        Z13, Z0
-	VMOVDQA64        Z1, Z5
-	VMOVDQA64        Z4, Z1
-	VMOVDQA64        Z5, Z4
-	SUBQ             $0x01, CX
-	JNE              loop
-	VMOVDQU64        Z0, (BX)
-	VMOVDQU64        Z1, 64(BX)
-	VMOVDQU64        Z2, 128(BX)
-	VMOVDQU64        Z3, 192(BX)
-	VMOVDQU64        Z4, 256(BX)
+
+	// a[0], carried, in Z13 Z0 Z2 Z3 Z1
+	// the elements go to the first registers, five for each
+	VMOVDQA64 Z0, Z4
+	VMOVDQA64 Z13, Z0
+	VMOVDQA64 Z1, Z5
+	VMOVDQA64 Z4, Z1
+	VMOVDQA64 Z5, Z4
+	SUBQ      $0x01, CX
+	JNE       loop
+
+	// to byte 0 of r
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VMOVDQU64 Z4, 256(BX)
 	VZEROUPPER
 	RET
 
 // addIFMA sets r = a + b.
+//
+// AX points to a. BX points to b. CX points to r.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addGeneric.
 // Changes AX, BX, CX, Z0 to Z6, and the flags.
@@ -4237,15 +4862,17 @@ loop:
 // func addIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·addIFMA(SB), NOSPLIT, $0-24
-	MOVQ             a+8(FP), AX
-	MOVQ             b+16(FP), BX
-	MOVQ             r+0(FP), CX
-	VPBROADCASTQ     constantfffffffffffff<>+0(SB), Z0
-	VPANDQ           (AX), Z0, Z1
-	VPANDQ           (BX), Z0, Z2
-	VMOVDQU64        256(BX), Z3
-	VPADDQ           256(AX), Z3, Z3
-	VPADDQ           Z1, Z2, Z1
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), BX
+	MOVQ         r+0(FP), CX
+	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z0
+	VPANDQ       (AX), Z0, Z1
+	VPANDQ       (BX), Z0, Z2
+	VMOVDQU64    256(BX), Z3
+	VPADDQ       256(AX), Z3, Z3
+	VPADDQ       Z1, Z2, Z1
+
+	// carry columns below 2⁵³ 2⁵³ 2⁵³ 2⁵³ 2⁵⁰
 	VPSRLQ           $0x30, Z3, Z2
 	VPMADD52LUQ.BCST constant1000003d1<>+0(SB), Z2, Z1
 	VPANDQ           64(AX), Z0, Z2
@@ -4266,15 +4893,20 @@ TEXT ·addIFMA(SB), NOSPLIT, $0-24
 	VPANDQ.BCST      constantffffffffffff<>+0(SB), Z3, Z3
 	VPSRLQ           $0x34, Z0, Z5
 	VPADDQ           Z3, Z5, Z3
-	VMOVDQU64        Z1, (CX)
-	VMOVDQU64        Z2, 64(CX)
-	VMOVDQU64        Z4, 128(CX)
-	VMOVDQU64        Z0, 192(CX)
-	VMOVDQU64        Z3, 256(CX)
+
+	// carried, in Z1 Z2 Z4 Z0 Z3
+	// to byte 0 of r
+	VMOVDQU64 Z1, (CX)
+	VMOVDQU64 Z2, 64(CX)
+	VMOVDQU64 Z4, 128(CX)
+	VMOVDQU64 Z0, 192(CX)
+	VMOVDQU64 Z3, 256(CX)
 	VZEROUPPER
 	RET
 
 // subIFMA sets r = a − b.
+//
+// AX points to a. BX points to b. CX points to r.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is subGeneric.
 // Changes AX, BX, CX, Z0 to Z7, and the flags.
@@ -4282,17 +4914,19 @@ TEXT ·addIFMA(SB), NOSPLIT, $0-24
 // func subIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·subIFMA(SB), NOSPLIT, $0-24
-	MOVQ             a+8(FP), AX
-	MOVQ             b+16(FP), BX
-	MOVQ             r+0(FP), CX
-	VPBROADCASTQ     constantfffffffffffff<>+0(SB), Z0
-	VPANDQ           (AX), Z0, Z1
-	VPBROADCASTQ     constant10fffffffffffe<>+0(SB), Z2
-	VPADDQ           256(AX), Z2, Z2
-	VPANDQ           (BX), Z0, Z3
-	VPADDQ.BCST      constant1fffeeffffbf1f<>+0(SB), Z1, Z1
-	VPSUBQ           256(BX), Z2, Z2
-	VPSUBQ           Z3, Z1, Z1
+	MOVQ         a+8(FP), AX
+	MOVQ         b+16(FP), BX
+	MOVQ         r+0(FP), CX
+	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z0
+	VPANDQ       (AX), Z0, Z1
+	VPBROADCASTQ constant10fffffffffffe<>+0(SB), Z2
+	VPADDQ       256(AX), Z2, Z2
+	VPANDQ       (BX), Z0, Z3
+	VPADDQ.BCST  constant1fffeeffffbf1f<>+0(SB), Z1, Z1
+	VPSUBQ       256(BX), Z2, Z2
+	VPSUBQ       Z3, Z1, Z1
+
+	// carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³
 	VPSRLQ           $0x30, Z2, Z3
 	VPMADD52LUQ.BCST constant1000003d1<>+0(SB), Z3, Z1
 	VPANDQ           64(AX), Z0, Z3
@@ -4317,11 +4951,14 @@ TEXT ·subIFMA(SB), NOSPLIT, $0-24
 	VPANDQ.BCST      constantffffffffffff<>+0(SB), Z2, Z2
 	VPSRLQ           $0x34, Z0, Z4
 	VPADDQ           Z2, Z4, Z2
-	VMOVDQU64        Z1, (CX)
-	VMOVDQU64        Z3, 64(CX)
-	VMOVDQU64        Z5, 128(CX)
-	VMOVDQU64        Z0, 192(CX)
-	VMOVDQU64        Z2, 256(CX)
+
+	// carried, in Z1 Z3 Z5 Z0 Z2
+	// to byte 0 of r
+	VMOVDQU64 Z1, (CX)
+	VMOVDQU64 Z3, 64(CX)
+	VMOVDQU64 Z5, 128(CX)
+	VMOVDQU64 Z0, 192(CX)
+	VMOVDQU64 Z2, 256(CX)
 	VZEROUPPER
 	RET
 
@@ -4336,23 +4973,27 @@ GLOBL constant1ffffffffffffe<>(SB), RODATA|NOPTR, $8
 
 // negateIFMA sets r = −a in the lanes of k, and r = a in the others.
 //
+// AX points to a. K1 is the mask k. BX points to r.
+//
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is negateGeneric.
 // Changes AX, BX, Z0 to Z11, K1, and the flags.
 //
 // func negateIFMA(r *Element, a *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
 TEXT ·negateIFMA(SB), NOSPLIT, $0-17
-	MOVQ             a+8(FP), AX
-	KMOVB            k+16(FP), K1
-	MOVQ             r+0(FP), BX
-	VPBROADCASTQ     constantfffffffffffff<>+0(SB), Z0
-	VMOVDQU64        (AX), Z1
-	VPANDQ           Z1, Z0, Z2
-	VPBROADCASTQ     constant10fffffffffffe<>+0(SB), Z3
-	VMOVDQU64        256(AX), Z4
-	VPSUBQ           Z4, Z3, Z3
-	VPBROADCASTQ     constant1fffeeffffbf1f<>+0(SB), Z5
-	VPSUBQ           Z2, Z5, Z2
+	MOVQ         a+8(FP), AX
+	KMOVB        k+16(FP), K1
+	MOVQ         r+0(FP), BX
+	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z0
+	VMOVDQU64    (AX), Z1
+	VPANDQ       Z1, Z0, Z2
+	VPBROADCASTQ constant10fffffffffffe<>+0(SB), Z3
+	VMOVDQU64    256(AX), Z4
+	VPSUBQ       Z4, Z3, Z3
+	VPBROADCASTQ constant1fffeeffffbf1f<>+0(SB), Z5
+	VPSUBQ       Z2, Z5, Z2
+
+	// carry columns below 2⁵³ 2⁵³ 2⁵³ 2⁵³ 2⁵³
 	VPSRLQ           $0x30, Z3, Z5
 	VPMADD52LUQ.BCST constant1000003d1<>+0(SB), Z5, Z2
 	VMOVDQU64        64(AX), Z5
@@ -4374,20 +5015,27 @@ TEXT ·negateIFMA(SB), NOSPLIT, $0-17
 	VPANDQ.BCST      constantffffffffffff<>+0(SB), Z3, Z3
 	VPSRLQ           $0x34, Z0, Z7
 	VPADDQ           Z3, Z7, Z3
-	VPBLENDMQ        Z2, Z1, K1, Z1
-	VPBLENDMQ        Z6, Z5, K1, Z2
-	VPBLENDMQ        Z9, Z8, K1, Z5
-	VPBLENDMQ        Z0, Z11, K1, Z0
-	VPBLENDMQ        Z3, Z4, K1, Z3
-	VMOVDQU64        Z1, (BX)
-	VMOVDQU64        Z2, 64(BX)
-	VMOVDQU64        Z5, 128(BX)
-	VMOVDQU64        Z0, 192(BX)
-	VMOVDQU64        Z3, 256(BX)
+
+	// carried, in Z2 Z6 Z9 Z0 Z3
+	// in the lanes of k the one, and in the others the other
+	VPBLENDMQ Z2, Z1, K1, Z1
+	VPBLENDMQ Z6, Z5, K1, Z2
+	VPBLENDMQ Z9, Z8, K1, Z5
+	VPBLENDMQ Z0, Z11, K1, Z0
+	VPBLENDMQ Z3, Z4, K1, Z3
+
+	// to byte 0 of r
+	VMOVDQU64 Z1, (BX)
+	VMOVDQU64 Z2, 64(BX)
+	VMOVDQU64 Z5, 128(BX)
+	VMOVDQU64 Z0, 192(BX)
+	VMOVDQU64 Z3, 256(BX)
 	VZEROUPPER
 	RET
 
 // blendIFMA sets r = a in the lanes of k, and r = b in the others.
+//
+// AX points to a. BX points to b. K1 is the mask k. CX points to r.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is blendGeneric.
 // Changes AX, BX, CX, Z0 to Z4, K1, and the flags.
@@ -4395,10 +5043,12 @@ TEXT ·negateIFMA(SB), NOSPLIT, $0-17
 // func blendIFMA(r *Element, a *Element, b *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·blendIFMA(SB), NOSPLIT, $0-25
-	MOVQ      a+8(FP), AX
-	MOVQ      b+16(FP), BX
-	KMOVB     k+24(FP), K1
-	MOVQ      r+0(FP), CX
+	MOVQ  a+8(FP), AX
+	MOVQ  b+16(FP), BX
+	KMOVB k+24(FP), K1
+	MOVQ  r+0(FP), CX
+
+	// in the lanes of k the one, and in the others the other
 	VMOVDQU64 (BX), Z0
 	VPBLENDMQ (AX), Z0, K1, Z0
 	VMOVDQU64 64(BX), Z1
@@ -4409,6 +5059,8 @@ TEXT ·blendIFMA(SB), NOSPLIT, $0-25
 	VPBLENDMQ 192(AX), Z3, K1, Z3
 	VMOVDQU64 256(BX), Z4
 	VPBLENDMQ 256(AX), Z4, K1, Z4
+
+	// to byte 0 of r
 	VMOVDQU64 Z0, (CX)
 	VMOVDQU64 Z1, 64(CX)
 	VMOVDQU64 Z2, 128(CX)
@@ -4418,6 +5070,8 @@ TEXT ·blendIFMA(SB), NOSPLIT, $0-25
 	RET
 
 // normalizeIFMA sets r to the least residues of a, whose limbs are below 2⁵².
+//
+// AX points to a. BX points to r.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is normalizeGeneric.
 // Changes AX, BX, Z0 to Z8, and the flags.
@@ -4429,6 +5083,8 @@ TEXT ·normalizeIFMA(SB), NOSPLIT, $0-16
 	MOVQ         r+0(FP), BX
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z0
 	VPANDQ       (AX), Z0, Z1
+
+	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹
 	VMOVDQU64    256(AX), Z2
 	VPSRLQ       $0x30, Z2, Z3
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z4
@@ -4446,43 +5102,53 @@ TEXT ·normalizeIFMA(SB), NOSPLIT, $0-16
 	VPADDQ       Z6, Z8, Z6
 	VPSRLQ       $0x34, Z6, Z8
 	VPADDQ       Z2, Z8, Z2
-	VPANDQ       Z1, Z0, Z1
-	VPSRLQ       $0x30, Z2, Z8
-	VPMADD52LUQ  Z8, Z4, Z1
-	VPANDQ       Z3, Z0, Z3
-	VPANDQ       Z5, Z0, Z5
-	VPANDQ       Z6, Z0, Z6
-	VPANDQ       Z2, Z7, Z2
-	VPADDQ       Z1, Z4, Z8
-	VPSRLQ       $0x34, Z8, Z8
-	VPADDQ       Z3, Z8, Z8
-	VPSRLQ       $0x34, Z8, Z8
-	VPADDQ       Z5, Z8, Z8
-	VPSRLQ       $0x34, Z8, Z8
-	VPADDQ       Z6, Z8, Z8
-	VPSRLQ       $0x34, Z8, Z8
-	VPADDQ       Z2, Z8, Z8
-	VPSRLQ       $0x30, Z8, Z8
-	VPMADD52LUQ  Z8, Z4, Z1
-	VPSRLQ       $0x34, Z1, Z4
-	VPADDQ       Z3, Z4, Z3
-	VPADDQ       Z5, Z4, Z5
-	VPADDQ       Z6, Z4, Z6
-	VPADDQ       Z2, Z4, Z2
-	VPANDQ       Z1, Z0, Z1
-	VPANDQ       Z3, Z0, Z3
-	VPANDQ       Z5, Z0, Z4
-	VPANDQ       Z6, Z0, Z0
-	VPANDQ       Z2, Z7, Z2
-	VMOVDQU64    Z1, (BX)
-	VMOVDQU64    Z3, 64(BX)
-	VMOVDQU64    Z4, 128(BX)
-	VMOVDQU64    Z0, 192(BX)
-	VMOVDQU64    Z2, 256(BX)
+
+	// carried, in Z1 Z3 Z5 Z6 Z2
+	VPANDQ Z1, Z0, Z1
+
+	// less 2²⁵⁶ where that reaches it again, plus c
+	VPSRLQ      $0x30, Z2, Z8
+	VPMADD52LUQ Z8, Z4, Z1
+	VPANDQ      Z3, Z0, Z3
+	VPANDQ      Z5, Z0, Z5
+	VPANDQ      Z6, Z0, Z6
+	VPANDQ      Z2, Z7, Z2
+	VPADDQ      Z1, Z4, Z8
+
+	// if y ≥ p, all bits of limbs 1 to 4 are set, and the carry from limb 0 of y + c clears them
+	VPSRLQ      $0x34, Z8, Z8
+	VPADDQ      Z3, Z8, Z8
+	VPSRLQ      $0x34, Z8, Z8
+	VPADDQ      Z5, Z8, Z8
+	VPSRLQ      $0x34, Z8, Z8
+	VPADDQ      Z6, Z8, Z8
+	VPSRLQ      $0x34, Z8, Z8
+	VPADDQ      Z2, Z8, Z8
+	VPSRLQ      $0x30, Z8, Z8
+	VPMADD52LUQ Z8, Z4, Z1
+	VPSRLQ      $0x34, Z1, Z4
+	VPADDQ      Z3, Z4, Z3
+	VPADDQ      Z5, Z4, Z5
+	VPADDQ      Z6, Z4, Z6
+	VPADDQ      Z2, Z4, Z2
+	VPANDQ      Z1, Z0, Z1
+	VPANDQ      Z3, Z0, Z3
+	VPANDQ      Z5, Z0, Z4
+	VPANDQ      Z6, Z0, Z0
+	VPANDQ      Z2, Z7, Z2
+
+	// to byte 0 of r
+	VMOVDQU64 Z1, (BX)
+	VMOVDQU64 Z3, 64(BX)
+	VMOVDQU64 Z4, 128(BX)
+	VMOVDQU64 Z0, 192(BX)
+	VMOVDQU64 Z2, 256(BX)
 	VZEROUPPER
 	RET
 
 // unpackIFMA sets r to integers below 2²⁵⁶.
+//
+// AX points to w. BX points to r.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is unpackGeneric.
 // Changes AX, BX, Z0 to Z7, and the flags.
@@ -4490,8 +5156,10 @@ TEXT ·normalizeIFMA(SB), NOSPLIT, $0-16
 // func unpackIFMA(r *Element, w *Words)
 // Requires: AVX, AVX512F
 TEXT ·unpackIFMA(SB), NOSPLIT, $0-16
-	MOVQ      w+8(FP), AX
-	MOVQ      r+0(FP), BX
+	MOVQ w+8(FP), AX
+	MOVQ r+0(FP), BX
+
+	// limb k has the upper bits of word k − 1 from 64 − 12·k on, and lower ones of word k
 	VMOVDQU64 (AX), Z0
 	VPSRLQ    $0x34, Z0, Z1
 	VMOVDQU64 64(AX), Z2
@@ -4506,6 +5174,8 @@ TEXT ·unpackIFMA(SB), NOSPLIT, $0-16
 	VPORQ     Z1, Z3, Z1
 	VPORQ     Z2, Z5, Z2
 	VPORQ     Z4, Z7, Z3
+
+	// to byte 0 of r
 	VMOVDQU64 Z0, (BX)
 	VMOVDQU64 Z1, 64(BX)
 	VMOVDQU64 Z2, 128(BX)
@@ -4515,6 +5185,8 @@ TEXT ·unpackIFMA(SB), NOSPLIT, $0-16
 	RET
 
 // packIFMA sets w to the least residues of a.
+//
+// AX points to a. BX points to w.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is packGeneric.
 // Changes AX, BX, Z0 to Z8, and the flags.
@@ -4526,6 +5198,8 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 	MOVQ         w+0(FP), BX
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z0
 	VPANDQ       (AX), Z0, Z1
+
+	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹
 	VMOVDQU64    256(AX), Z2
 	VPSRLQ       $0x30, Z2, Z3
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z4
@@ -4543,52 +5217,62 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 	VPADDQ       Z6, Z8, Z6
 	VPSRLQ       $0x34, Z6, Z8
 	VPADDQ       Z2, Z8, Z2
-	VPANDQ       Z1, Z0, Z1
-	VPSRLQ       $0x30, Z2, Z8
-	VPMADD52LUQ  Z8, Z4, Z1
-	VPANDQ       Z3, Z0, Z3
-	VPANDQ       Z5, Z0, Z5
-	VPANDQ       Z6, Z0, Z6
-	VPANDQ       Z2, Z7, Z2
-	VPADDQ       Z1, Z4, Z7
-	VPSRLQ       $0x34, Z7, Z7
-	VPADDQ       Z3, Z7, Z7
-	VPSRLQ       $0x34, Z7, Z7
-	VPADDQ       Z5, Z7, Z7
-	VPSRLQ       $0x34, Z7, Z7
-	VPADDQ       Z6, Z7, Z7
-	VPSRLQ       $0x34, Z7, Z7
-	VPADDQ       Z2, Z7, Z7
-	VPSRLQ       $0x30, Z7, Z7
-	VPMADD52LUQ  Z7, Z4, Z1
-	VPSRLQ       $0x34, Z1, Z4
-	VPADDQ       Z3, Z4, Z3
-	VPADDQ       Z5, Z4, Z5
-	VPADDQ       Z6, Z4, Z6
-	VPADDQ       Z2, Z4, Z2
-	VPANDQ       Z3, Z0, Z3
-	VPANDQ       Z5, Z0, Z4
-	VPANDQ       Z6, Z0, Z5
-	VPANDQ       Z1, Z0, Z0
-	VPSLLQ       $0x34, Z3, Z1
-	VPSRLQ       $0x0c, Z3, Z3
-	VPSLLQ       $0x28, Z4, Z6
-	VPSRLQ       $0x18, Z4, Z4
-	VPSLLQ       $0x1c, Z5, Z7
-	VPSRLQ       $0x24, Z5, Z5
-	VPSLLQ       $0x10, Z2, Z2
-	VPORQ        Z0, Z1, Z0
-	VPORQ        Z3, Z6, Z1
-	VPORQ        Z4, Z7, Z3
-	VPORQ        Z5, Z2, Z2
-	VMOVDQU64    Z0, (BX)
-	VMOVDQU64    Z1, 64(BX)
-	VMOVDQU64    Z3, 128(BX)
-	VMOVDQU64    Z2, 192(BX)
+
+	// carried, in Z1 Z3 Z5 Z6 Z2
+	VPANDQ Z1, Z0, Z1
+
+	// less 2²⁵⁶ where that reaches it again, plus c
+	VPSRLQ      $0x30, Z2, Z8
+	VPMADD52LUQ Z8, Z4, Z1
+	VPANDQ      Z3, Z0, Z3
+	VPANDQ      Z5, Z0, Z5
+	VPANDQ      Z6, Z0, Z6
+	VPANDQ      Z2, Z7, Z2
+	VPADDQ      Z1, Z4, Z7
+
+	// if y ≥ p, all bits of limbs 1 to 4 are set, and the carry from limb 0 of y + c clears them
+	VPSRLQ      $0x34, Z7, Z7
+	VPADDQ      Z3, Z7, Z7
+	VPSRLQ      $0x34, Z7, Z7
+	VPADDQ      Z5, Z7, Z7
+	VPSRLQ      $0x34, Z7, Z7
+	VPADDQ      Z6, Z7, Z7
+	VPSRLQ      $0x34, Z7, Z7
+	VPADDQ      Z2, Z7, Z7
+	VPSRLQ      $0x30, Z7, Z7
+	VPMADD52LUQ Z7, Z4, Z1
+	VPSRLQ      $0x34, Z1, Z4
+	VPADDQ      Z3, Z4, Z3
+	VPADDQ      Z5, Z4, Z5
+	VPADDQ      Z6, Z4, Z6
+	VPADDQ      Z2, Z4, Z2
+	VPANDQ      Z3, Z0, Z3
+	VPANDQ      Z5, Z0, Z4
+	VPANDQ      Z6, Z0, Z5
+	VPANDQ      Z1, Z0, Z0
+
+	// word k has the bits of limb k from 12·k on, and lower ones of limb k + 1
+	VPSLLQ    $0x34, Z3, Z1
+	VPSRLQ    $0x0c, Z3, Z3
+	VPSLLQ    $0x28, Z4, Z6
+	VPSRLQ    $0x18, Z4, Z4
+	VPSLLQ    $0x1c, Z5, Z7
+	VPSRLQ    $0x24, Z5, Z5
+	VPSLLQ    $0x10, Z2, Z2
+	VPORQ     Z0, Z1, Z0
+	VPORQ     Z3, Z6, Z1
+	VPORQ     Z4, Z7, Z3
+	VPORQ     Z5, Z2, Z2
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z3, 128(BX)
+	VMOVDQU64 Z2, 192(BX)
 	VZEROUPPER
 	RET
 
 // doubleNegateNIFMA sets p = (−2)ⁿ·p, for n > 0.
+//
+// On the stack, from AX on: 6 vectors for which there is no register. BX points to p. CX is the count.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
 // doubleNegateNGeneric. Changes AX, BX, CX, Z0 to Z31, and the flags.
@@ -4596,10 +5280,12 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 // func doubleNegateNIFMA(p *Jacobian2Y, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·doubleNegateNIFMA(SB), $440-16
-	LEAQ      56(SP), AX
-	ANDQ      $-64, AX
-	MOVQ      p+0(FP), BX
-	MOVQ      n+8(FP), CX
+	LEAQ 56(SP), AX
+	ANDQ $-64, AX
+	MOVQ p+0(FP), BX
+	MOVQ n+8(FP), CX
+
+	// the elements go to the first registers, five for each
 	VMOVDQU64 (BX), Z0
 	VMOVDQU64 64(BX), Z1
 	VMOVDQU64 128(BX), Z2
@@ -4617,42 +5303,56 @@ TEXT ·doubleNegateNIFMA(SB), $440-16
 	VMOVDQU64 896(BX), Z14
 
 loop:
-	VPXORQ       Z15, Z15, Z15
-	VPMADD52HUQ  Z1, Z3, Z15
-	VPADDQ       Z4, Z4, Z16
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52HUQ  Z2, Z3, Z17
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52HUQ  Z0, Z3, Z18
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z3, Z16, Z19
-	VPMADD52LUQ  Z2, Z3, Z15
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z3, Z16, Z20
-	VPADDQ       Z17, Z17, Z17
-	VPMADD52LUQ  Z2, Z16, Z17
-	VPMADD52LUQ  Z1, Z3, Z18
-	VPMADD52HUQ  Z2, Z16, Z19
-	VPADDQ       Z15, Z15, Z15
-	VPMADD52LUQ  Z1, Z16, Z15
-	VPMADD52HUQ  Z1, Z16, Z17
-	VPMADD52HUQ  Z1, Z2, Z18
-	VPMADD52HUQ  Z3, Z3, Z19
-	VPMADD52HUQ  Z0, Z16, Z15
-	VPMADD52LUQ  Z3, Z3, Z17
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52LUQ  Z0, Z1, Z21
-	VPADDQ       Z18, Z18, Z18
-	VPMADD52LUQ  Z0, Z16, Z18
-	VPMADD52HUQ  Z2, Z2, Z15
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52LUQ  Z0, Z3, Z16
-	VPMADD52LUQ  Z4, Z4, Z20
-	VPADDQ       Z21, Z21, Z21
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z0, Z2, Z22
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52HUQ  Z4, Z4, Z23
+	// l = 3·a.X²
+	// l: row 1: a.X₁·a.Xⱼ for 1 < j < 4
+	VPXORQ      Z15, Z15, Z15
+	VPMADD52HUQ Z1, Z3, Z15
+
+	// l: row 4: a.Xᵢ·2a.X₄ for i < 4
+	VPADDQ Z4, Z4, Z16
+
+	// l: row 2: a.X₂·a.Xⱼ for 2 < j < 4
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52HUQ Z2, Z3, Z17
+
+	// l: row 0: a.X₀·a.Xⱼ for 0 < j < 4
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52HUQ Z0, Z3, Z18
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52LUQ Z3, Z16, Z19
+	VPMADD52LUQ Z2, Z3, Z15
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z3, Z16, Z20
+
+	// l: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	VPADDQ      Z17, Z17, Z17
+	VPMADD52LUQ Z2, Z16, Z17
+	VPMADD52LUQ Z1, Z3, Z18
+	VPMADD52HUQ Z2, Z16, Z19
+	VPADDQ      Z15, Z15, Z15
+	VPMADD52LUQ Z1, Z16, Z15
+	VPMADD52HUQ Z1, Z16, Z17
+	VPMADD52HUQ Z1, Z2, Z18
+
+	// l: and the squares of the limbs
+	VPMADD52HUQ Z3, Z3, Z19
+	VPMADD52HUQ Z0, Z16, Z15
+	VPMADD52LUQ Z3, Z3, Z17
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52LUQ Z0, Z1, Z21
+	VPADDQ      Z18, Z18, Z18
+	VPMADD52LUQ Z0, Z16, Z18
+	VPMADD52HUQ Z2, Z2, Z15
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52LUQ Z0, Z3, Z16
+	VPMADD52LUQ Z4, Z4, Z20
+	VPADDQ      Z21, Z21, Z21
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52LUQ Z0, Z2, Z22
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52HUQ Z4, Z4, Z23
+
+	// l: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z15, Z24
 	VPMADD52LUQ  Z2, Z2, Z18
 	VPADDQ       Z17, Z24, Z17
@@ -4678,92 +5378,111 @@ loop:
 	VPADDQ       Z16, Z16, Z16
 	VPMADD52LUQ  Z1, Z1, Z22
 	VPMADD52HUQ  Z20, Z26, Z18
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52LUQ  Z5, Z6, Z23
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52LUQ  Z5, Z7, Z27
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z5, Z8, Z28
-	VPMADD52LUQ  Z24, Z26, Z25
-	VPADDQ       Z18, Z18, Z29
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z5, Z8, Z30
-	VPADDQ       Z29, Z18, Z18
-	VPMADD52HUQ  Z5, Z6, Z27
-	VPSRLQ       $0x30, Z18, Z29
+
+	// s = a.Y²
+	// s: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; by turns with l
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52LUQ Z5, Z6, Z23
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52LUQ Z5, Z7, Z27
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52LUQ Z5, Z8, Z28
+	VPMADD52LUQ Z24, Z26, Z25
+	VPADDQ      Z18, Z18, Z29
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z5, Z8, Z30
+	VPADDQ      Z29, Z18, Z18
+	VPMADD52HUQ Z5, Z6, Z27
+
+	// l: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with s
+	VPSRLQ $0x30, Z18, Z29
+
+	// s: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; by turns with l
 	VPXORQ       Z31, Z31, Z31
 	VPMADD52HUQ  Z6, Z8, Z31
 	VMOVDQU64    Z4, (AX)
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z4
 	VPANDQ       Z4, Z18, Z18
-	VMOVDQU64    Z3, 64(AX)
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52HUQ  Z7, Z8, Z3
-	VPADDQ       Z23, Z23, Z23
-	VPMADD52LUQ  Z6, Z8, Z30
-	VMOVDQU64    Z2, 128(AX)
-	VPADDQ       Z25, Z25, Z2
-	VPMADD52HUQ  Z5, Z7, Z28
-	VPADDQ       Z27, Z27, Z27
-	VPMADD52LUQ  Z7, Z8, Z31
-	VMOVDQU64    Z0, 192(AX)
-	VPADDQ       Z9, Z9, Z0
-	VPMADD52HUQ  Z1, Z1, Z16
-	VPADDQ       Z3, Z3, Z3
-	VPMADD52LUQ  Z7, Z0, Z3
-	VPADDQ       Z2, Z25, Z2
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52LUQ  Z8, Z0, Z25
-	VPMADD52HUQ  Z6, Z7, Z30
-	VPADDQ       Z31, Z31, Z31
-	VPMADD52LUQ  Z6, Z0, Z31
-	VPMADD52HUQ  Z6, Z0, Z3
-	VPMADD52HUQ  Z7, Z0, Z25
-	VMOVDQU64    Z1, 256(AX)
-	VPXORQ       Z1, Z1, Z1
-	VPMADD52HUQ  Z8, Z0, Z1
-	VPADDQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z15, Z26, Z21
-	VPMADD52HUQ  Z5, Z0, Z31
-	VPMADD52LUQ  Z8, Z8, Z3
-	VPMADD52HUQ  Z8, Z8, Z25
-	VPMADD52LUQ  Z5, Z0, Z30
-	VPMADD52HUQ  Z7, Z7, Z31
-	VPMADD52LUQ  Z9, Z9, Z1
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52HUQ  Z9, Z9, Z0
-	VPMADD52LUQ  Z7, Z7, Z30
-	VPXORQ       Z15, Z15, Z15
-	VPMADD52LUQ  Z5, Z5, Z15
-	VMOVDQU64    Z10, 320(AX)
-	VPSRLQ       $0x34, Z31, Z10
-	VPMADD52LUQ  Z20, Z26, Z16
-	VPADDQ       Z3, Z10, Z3
-	VPMADD52HUQ  Z5, Z5, Z23
-	VPSRLQ       $0x34, Z3, Z10
-	VPMADD52HUQ  Z24, Z26, Z21
-	VPADDQ       Z25, Z10, Z10
-	VPMADD52LUQ  Z6, Z7, Z28
-	VPSRLQ       $0x34, Z10, Z20
-	VPMADD52LUQ  Z31, Z26, Z15
-	VPADDQ       Z1, Z20, Z1
-	VPMADD52LUQ  Z3, Z26, Z23
-	VPSRLQ       $0x34, Z1, Z20
-	VPMADD52LUQ  Z6, Z6, Z27
-	VPADDQ       Z0, Z20, Z0
-	VPMADD52LUQ  Z0, Z26, Z30
-	VPADDQ       Z28, Z28, Z20
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52HUQ  Z0, Z26, Z24
-	VPADDQ       Z21, Z21, Z0
-	VPMADD52HUQ  Z6, Z6, Z20
-	VPADDQ       Z0, Z21, Z0
-	VPMADD52HUQ  Z31, Z26, Z23
-	VPMADD52HUQ  Z1, Z26, Z30
-	VPMADD52LUQ  Z24, Z26, Z15
-	VPMADD52LUQ  Z10, Z26, Z27
-	VPMADD52LUQ  Z1, Z26, Z20
-	VPMADD52HUQ  Z24, Z26, Z23
+
+	// s: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; by turns with l
+	VMOVDQU64   Z3, 64(AX)
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52HUQ Z7, Z8, Z3
+
+	// s: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with l
+	VPADDQ      Z23, Z23, Z23
+	VPMADD52LUQ Z6, Z8, Z30
+	VMOVDQU64   Z2, 128(AX)
+	VPADDQ      Z25, Z25, Z2
+	VPMADD52HUQ Z5, Z7, Z28
+	VPADDQ      Z27, Z27, Z27
+	VPMADD52LUQ Z7, Z8, Z31
+
+	// s: row 4: a.Yᵢ·2a.Y₄ for i < 4; by turns with l
+	VMOVDQU64   Z0, 192(AX)
+	VPADDQ      Z9, Z9, Z0
+	VPMADD52HUQ Z1, Z1, Z16
+	VPADDQ      Z3, Z3, Z3
+	VPMADD52LUQ Z7, Z0, Z3
+	VPADDQ      Z2, Z25, Z2
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52LUQ Z8, Z0, Z25
+	VPMADD52HUQ Z6, Z7, Z30
+	VPADDQ      Z31, Z31, Z31
+	VPMADD52LUQ Z6, Z0, Z31
+	VPMADD52HUQ Z6, Z0, Z3
+	VPMADD52HUQ Z7, Z0, Z25
+	VMOVDQU64   Z1, 256(AX)
+	VPXORQ      Z1, Z1, Z1
+	VPMADD52HUQ Z8, Z0, Z1
+	VPADDQ      Z30, Z30, Z30
+	VPMADD52HUQ Z15, Z26, Z21
+	VPMADD52HUQ Z5, Z0, Z31
+
+	// s: and the squares of the limbs; by turns with l
+	VPMADD52LUQ Z8, Z8, Z3
+	VPMADD52HUQ Z8, Z8, Z25
+	VPMADD52LUQ Z5, Z0, Z30
+	VPMADD52HUQ Z7, Z7, Z31
+	VPMADD52LUQ Z9, Z9, Z1
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52HUQ Z9, Z9, Z0
+	VPMADD52LUQ Z7, Z7, Z30
+	VPXORQ      Z15, Z15, Z15
+	VPMADD52LUQ Z5, Z5, Z15
+
+	// s: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with l
+	VMOVDQU64   Z10, 320(AX)
+	VPSRLQ      $0x34, Z31, Z10
+	VPMADD52LUQ Z20, Z26, Z16
+	VPADDQ      Z3, Z10, Z3
+	VPMADD52HUQ Z5, Z5, Z23
+	VPSRLQ      $0x34, Z3, Z10
+	VPMADD52HUQ Z24, Z26, Z21
+	VPADDQ      Z25, Z10, Z10
+	VPMADD52LUQ Z6, Z7, Z28
+	VPSRLQ      $0x34, Z10, Z20
+	VPMADD52LUQ Z31, Z26, Z15
+	VPADDQ      Z1, Z20, Z1
+	VPMADD52LUQ Z3, Z26, Z23
+	VPSRLQ      $0x34, Z1, Z20
+	VPMADD52LUQ Z6, Z6, Z27
+	VPADDQ      Z0, Z20, Z0
+	VPMADD52LUQ Z0, Z26, Z30
+	VPADDQ      Z28, Z28, Z20
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52HUQ Z0, Z26, Z24
+	VPADDQ      Z21, Z21, Z0
+	VPMADD52HUQ Z6, Z6, Z20
+	VPADDQ      Z0, Z21, Z0
+	VPMADD52HUQ Z31, Z26, Z23
+	VPMADD52HUQ Z1, Z26, Z30
+	VPMADD52LUQ Z24, Z26, Z15
+	VPMADD52LUQ Z10, Z26, Z27
+	VPMADD52LUQ Z1, Z26, Z20
+	VPMADD52HUQ Z24, Z26, Z23
+
+	// s: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with l
 	VPSRLQ       $0x30, Z30, Z1
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z21
 	VPMADD52LUQ  Z21, Z1, Z15
@@ -4775,203 +5494,246 @@ loop:
 	VPSRLQ       $0x34, Z15, Z3
 	VPMADD52HUQ  Z19, Z26, Z16
 	VPADDQ       Z23, Z3, Z3
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z5, Z14, Z10
-	VPSRLQ       $0x34, Z3, Z19
-	VPMADD52HUQ  Z17, Z26, Z22
-	VPADDQ       Z27, Z19, Z17
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z5, Z14, Z19
-	VPSRLQ       $0x34, Z17, Z23
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z5, Z13, Z24
-	VPADDQ       Z20, Z23, Z20
-	VPMADD52LUQ  Z6, Z14, Z10
-	VPSRLQ       $0x34, Z20, Z23
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z6, Z14, Z25
-	VPADDQ       Z1, Z23, Z1
-	VPMADD52HUQ  Z5, Z13, Z19
-	VPSRLQ       $0x34, Z2, Z23
-	VPMADD52HUQ  Z5, Z12, Z24
-	VPADDQ       Z22, Z22, Z27
-	VPMADD52HUQ  Z6, Z13, Z10
-	VPADDQ       Z0, Z23, Z0
-	VPMADD52LUQ  Z7, Z14, Z25
-	VPADDQ       Z27, Z22, Z22
-	VPMADD52LUQ  Z6, Z13, Z19
-	VPSRLQ       $0x34, Z0, Z23
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52HUQ  Z7, Z14, Z27
-	VPADDQ       Z16, Z16, Z28
-	VPMADD52LUQ  Z7, Z13, Z10
-	VPADDQ       Z22, Z23, Z22
-	VPMADD52HUQ  Z7, Z13, Z25
-	VPADDQ       Z28, Z16, Z16
-	VPMADD52HUQ  Z6, Z12, Z19
-	VPSRLQ       $0x34, Z22, Z23
-	VPMADD52LUQ  Z8, Z14, Z27
-	VPADDQ       Z16, Z23, Z16
-	VPMADD52HUQ  Z7, Z12, Z10
-	VPSRLQ       $0x34, Z16, Z23
-	VPMADD52LUQ  Z8, Z13, Z25
-	VPADDQ       Z18, Z23, Z18
-	VPMADD52LUQ  Z7, Z12, Z19
-	VPMADD52HUQ  Z8, Z13, Z27
-	VPMADD52LUQ  Z8, Z12, Z10
-	VPMADD52HUQ  Z8, Z12, Z25
-	VPMADD52HUQ  Z7, Z11, Z19
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52HUQ  Z8, Z14, Z23
-	VPMADD52HUQ  Z8, Z11, Z10
-	VPMADD52LUQ  Z9, Z12, Z25
-	VPMADD52LUQ  Z9, Z13, Z27
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z5, Z12, Z28
-	VPMADD52LUQ  Z9, Z11, Z10
-	VPMADD52LUQ  Z8, Z11, Z19
-	VPMADD52LUQ  Z9, Z14, Z23
-	VPMADD52HUQ  Z9, Z11, Z25
-	VMOVDQU64    320(AX), Z29
-	VPMADD52HUQ  Z29, Z9, Z10
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52LUQ  Z5, Z11, Z30
-	VPMADD52LUQ  Z6, Z12, Z24
-	VPMADD52HUQ  Z9, Z12, Z27
-	VPMADD52HUQ  Z5, Z11, Z28
-	VPSRLQ       $0x34, Z10, Z12
-	VPMADD52HUQ  Z8, Z29, Z19
-	VPADDQ       Z25, Z12, Z12
-	VPMADD52HUQ  Z9, Z13, Z23
-	VPSRLQ       $0x34, Z12, Z13
-	VPMADD52HUQ  Z5, Z29, Z30
-	VPADDQ       Z27, Z13, Z13
-	VPMADD52HUQ  Z6, Z11, Z24
-	VPSRLQ       $0x34, Z13, Z25
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52HUQ  Z9, Z14, Z27
-	VPMADD52LUQ  Z6, Z11, Z28
-	VPADDQ       Z23, Z25, Z14
-	VPMADD52LUQ  Z9, Z29, Z19
-	VPSRLQ       $0x34, Z14, Z9
-	VPMADD52LUQ  Z6, Z29, Z30
-	VPMADD52LUQ  Z7, Z11, Z24
-	VPADDQ       Z27, Z9, Z9
-	VPXORQ       Z11, Z11, Z11
-	VMOVDQU64    192(AX), Z23
-	VPMADD52LUQ  Z23, Z3, Z11
-	VPMADD52HUQ  Z6, Z29, Z28
-	VPMADD52LUQ  Z9, Z26, Z19
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z9, Z26, Z6
-	VPMADD52HUQ  Z23, Z15, Z11
-	VPMADD52HUQ  Z7, Z29, Z24
-	VPMADD52LUQ  Z12, Z26, Z30
-	VPMADD52LUQ  Z7, Z29, Z28
-	VPMADD52HUQ  Z14, Z26, Z19
-	VMOVDQU64    256(AX), Z7
-	VPMADD52LUQ  Z7, Z15, Z11
-	VPMADD52LUQ  Z8, Z29, Z24
-	VPMADD52HUQ  Z10, Z26, Z30
-	VPMADD52LUQ  Z13, Z26, Z28
-	VPSRLQ       $0x30, Z19, Z8
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52LUQ  Z5, Z29, Z9
-	VPANDQ       Z19, Z4, Z5
-	VPMADD52LUQ  Z14, Z26, Z24
-	VPMADD52HUQ  Z6, Z26, Z30
-	VPMADD52HUQ  Z12, Z26, Z28
-	VPMADD52LUQ  Z10, Z26, Z9
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z23, Z1, Z10
-	VPMADD52HUQ  Z13, Z26, Z24
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52LUQ  Z23, Z1, Z12
-	VPMADD52LUQ  Z6, Z26, Z9
-	VPMADD52LUQ  Z7, Z1, Z10
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z7, Z1, Z6
-	VPMADD52HUQ  Z23, Z20, Z12
-	VPMADD52LUQ  Z8, Z21, Z9
-	VPMADD52HUQ  Z7, Z20, Z10
-	VMOVDQU64    128(AX), Z8
-	VPMADD52LUQ  Z8, Z1, Z6
-	VPMADD52LUQ  Z7, Z20, Z12
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52HUQ  Z8, Z1, Z13
-	VPSRLQ       $0x34, Z9, Z14
-	VPMADD52LUQ  Z8, Z20, Z10
-	VPADDQ       Z30, Z14, Z14
-	VPMADD52HUQ  Z8, Z20, Z6
-	VPSRLQ       $0x34, Z14, Z19
-	VPMADD52HUQ  Z7, Z17, Z12
-	VPADDQ       Z28, Z19, Z19
-	VMOVDQU64    64(AX), Z25
-	VPMADD52LUQ  Z25, Z1, Z13
-	VPSRLQ       $0x34, Z19, Z27
-	VPMADD52HUQ  Z8, Z17, Z10
-	VPADDQ       Z24, Z27, Z24
-	VPMADD52LUQ  Z25, Z20, Z6
-	VPSRLQ       $0x34, Z24, Z27
-	VPMADD52LUQ  Z8, Z17, Z12
-	VPADDQ       Z5, Z27, Z5
-	VPMADD52HUQ  Z25, Z20, Z13
-	VPMADD52LUQ  Z25, Z17, Z10
-	VPMADD52HUQ  Z25, Z17, Z6
-	VPMADD52HUQ  Z8, Z3, Z12
-	VMOVDQU64    (AX), Z27
-	VPMADD52LUQ  Z27, Z20, Z13
-	VPMADD52HUQ  Z25, Z3, Z10
-	VPMADD52LUQ  Z27, Z17, Z6
-	VPMADD52LUQ  Z25, Z3, Z12
-	VPMADD52HUQ  Z27, Z17, Z13
-	VPMADD52LUQ  Z27, Z3, Z10
-	VPMADD52HUQ  Z27, Z3, Z6
-	VPMADD52HUQ  Z25, Z15, Z12
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z23, Z15, Z28
-	VPMADD52HUQ  Z27, Z15, Z10
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52LUQ  Z23, Z17, Z29
-	VPMADD52LUQ  Z27, Z15, Z12
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52LUQ  Z23, Z20, Z30
-	VPMADD52LUQ  Z10, Z26, Z28
-	VPSRLQ       $0x34, Z10, Z31
-	VPMADD52HUQ  Z23, Z3, Z29
-	VPADDQ       Z6, Z31, Z6
-	VPMADD52LUQ  Z6, Z26, Z11
-	VPSRLQ       $0x34, Z6, Z31
-	VPMADD52HUQ  Z23, Z17, Z30
-	VPADDQ       Z13, Z31, Z13
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52HUQ  Z25, Z1, Z23
-	VPSRLQ       $0x34, Z13, Z31
-	VPMADD52LUQ  Z7, Z3, Z29
-	VPMADD52HUQ  Z10, Z26, Z11
-	VPMADD52LUQ  Z7, Z17, Z30
-	VPMADD52LUQ  Z27, Z1, Z23
-	VPMADD52HUQ  Z7, Z15, Z29
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z27, Z1, Z10
-	VPMADD52HUQ  Z7, Z3, Z30
-	VPMADD52HUQ  Z27, Z20, Z23
-	VPMADD52LUQ  Z8, Z15, Z29
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52HUQ  Z0, Z16, Z7
-	VPMADD52LUQ  Z8, Z3, Z30
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52HUQ  Z22, Z16, Z27
-	VPADDQ       Z23, Z31, Z23
-	VPMADD52LUQ  Z13, Z26, Z29
-	VPSRLQ       $0x34, Z23, Z31
-	VPMADD52LUQ  Z22, Z16, Z7
-	VPADDQ       Z10, Z31, Z10
-	VPMADD52LUQ  Z10, Z26, Z12
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z10, Z26, Z31
-	VPADDQ       Z27, Z27, Z10
-	VPMADD52HUQ  Z6, Z26, Z29
+
+	// p.Z = a.Y·a.Z
+	// p.Z: row 0: a.Y₀·a.Z, in columns 0 to 5; by turns with l, s
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z5, Z14, Z10
+	VPSRLQ      $0x34, Z3, Z19
+	VPMADD52HUQ Z17, Z26, Z22
+	VPADDQ      Z27, Z19, Z17
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52LUQ Z5, Z14, Z19
+	VPSRLQ      $0x34, Z17, Z23
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52LUQ Z5, Z13, Z24
+	VPADDQ      Z20, Z23, Z20
+
+	// p.Z: row 1: a.Y₁·a.Z, in columns 1 to 6; by turns with l, s
+	VPMADD52LUQ Z6, Z14, Z10
+	VPSRLQ      $0x34, Z20, Z23
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z6, Z14, Z25
+	VPADDQ      Z1, Z23, Z1
+
+	// s, carried, in Z15 Z3 Z17 Z20 Z1
+	VPMADD52HUQ Z5, Z13, Z19
+	VPSRLQ      $0x34, Z2, Z23
+	VPMADD52HUQ Z5, Z12, Z24
+	VPADDQ      Z22, Z22, Z27
+	VPMADD52HUQ Z6, Z13, Z10
+	VPADDQ      Z0, Z23, Z0
+
+	// p.Z: row 2: a.Y₂·a.Z, in columns 2 to 7; by turns with l
+	VPMADD52LUQ Z7, Z14, Z25
+	VPADDQ      Z27, Z22, Z22
+	VPMADD52LUQ Z6, Z13, Z19
+	VPSRLQ      $0x34, Z0, Z23
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52HUQ Z7, Z14, Z27
+	VPADDQ      Z16, Z16, Z28
+	VPMADD52LUQ Z7, Z13, Z10
+	VPADDQ      Z22, Z23, Z22
+	VPMADD52HUQ Z7, Z13, Z25
+	VPADDQ      Z28, Z16, Z16
+	VPMADD52HUQ Z6, Z12, Z19
+	VPSRLQ      $0x34, Z22, Z23
+
+	// p.Z: row 3: a.Y₃·a.Z, in columns 3 to 8; by turns with l
+	VPMADD52LUQ Z8, Z14, Z27
+	VPADDQ      Z16, Z23, Z16
+	VPMADD52HUQ Z7, Z12, Z10
+	VPSRLQ      $0x34, Z16, Z23
+	VPMADD52LUQ Z8, Z13, Z25
+	VPADDQ      Z18, Z23, Z18
+
+	// l, carried, in Z2 Z0 Z22 Z16 Z18
+	VPMADD52LUQ Z7, Z12, Z19
+	VPMADD52HUQ Z8, Z13, Z27
+	VPMADD52LUQ Z8, Z12, Z10
+	VPMADD52HUQ Z8, Z12, Z25
+	VPMADD52HUQ Z7, Z11, Z19
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52HUQ Z8, Z14, Z23
+	VPMADD52HUQ Z8, Z11, Z10
+
+	// p.Z: row 4: a.Y₄·a.Z, in columns 4 to 9
+	VPMADD52LUQ Z9, Z12, Z25
+	VPMADD52LUQ Z9, Z13, Z27
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52LUQ Z5, Z12, Z28
+	VPMADD52LUQ Z9, Z11, Z10
+	VPMADD52LUQ Z8, Z11, Z19
+	VPMADD52LUQ Z9, Z14, Z23
+	VPMADD52HUQ Z9, Z11, Z25
+	VMOVDQU64   320(AX), Z29
+	VPMADD52HUQ Z29, Z9, Z10
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52LUQ Z5, Z11, Z30
+	VPMADD52LUQ Z6, Z12, Z24
+	VPMADD52HUQ Z9, Z12, Z27
+	VPMADD52HUQ Z5, Z11, Z28
+
+	// p.Z: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPSRLQ      $0x34, Z10, Z12
+	VPMADD52HUQ Z8, Z29, Z19
+	VPADDQ      Z25, Z12, Z12
+	VPMADD52HUQ Z9, Z13, Z23
+	VPSRLQ      $0x34, Z12, Z13
+	VPMADD52HUQ Z5, Z29, Z30
+	VPADDQ      Z27, Z13, Z13
+	VPMADD52HUQ Z6, Z11, Z24
+	VPSRLQ      $0x34, Z13, Z25
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52HUQ Z9, Z14, Z27
+	VPMADD52LUQ Z6, Z11, Z28
+	VPADDQ      Z23, Z25, Z14
+	VPMADD52LUQ Z9, Z29, Z19
+	VPSRLQ      $0x34, Z14, Z9
+	VPMADD52LUQ Z6, Z29, Z30
+	VPMADD52LUQ Z7, Z11, Z24
+	VPADDQ      Z27, Z9, Z9
+
+	// −t = −(a.X·s)
+	// −t: row 0: a.X₀·s, in columns 0 to 5; by turns with p.Z
+	VPXORQ      Z11, Z11, Z11
+	VMOVDQU64   192(AX), Z23
+	VPMADD52LUQ Z23, Z3, Z11
+	VPMADD52HUQ Z6, Z29, Z28
+	VPMADD52LUQ Z9, Z26, Z19
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z9, Z26, Z6
+	VPMADD52HUQ Z23, Z15, Z11
+	VPMADD52HUQ Z7, Z29, Z24
+	VPMADD52LUQ Z12, Z26, Z30
+	VPMADD52LUQ Z7, Z29, Z28
+	VPMADD52HUQ Z14, Z26, Z19
+
+	// −t: row 1: a.X₁·s, in columns 1 to 6; by turns with p.Z
+	VMOVDQU64   256(AX), Z7
+	VPMADD52LUQ Z7, Z15, Z11
+	VPMADD52LUQ Z8, Z29, Z24
+	VPMADD52HUQ Z10, Z26, Z30
+	VPMADD52LUQ Z13, Z26, Z28
+
+	// p.Z: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with −t
+	VPSRLQ      $0x30, Z19, Z8
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52LUQ Z5, Z29, Z9
+	VPANDQ      Z19, Z4, Z5
+	VPMADD52LUQ Z14, Z26, Z24
+	VPMADD52HUQ Z6, Z26, Z30
+	VPMADD52HUQ Z12, Z26, Z28
+	VPMADD52LUQ Z10, Z26, Z9
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z23, Z1, Z10
+	VPMADD52HUQ Z13, Z26, Z24
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52LUQ Z23, Z1, Z12
+	VPMADD52LUQ Z6, Z26, Z9
+	VPMADD52LUQ Z7, Z1, Z10
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z7, Z1, Z6
+	VPMADD52HUQ Z23, Z20, Z12
+	VPMADD52LUQ Z8, Z21, Z9
+	VPMADD52HUQ Z7, Z20, Z10
+
+	// −t: row 2: a.X₂·s, in columns 2 to 7; by turns with p.Z
+	VMOVDQU64   128(AX), Z8
+	VPMADD52LUQ Z8, Z1, Z6
+	VPMADD52LUQ Z7, Z20, Z12
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52HUQ Z8, Z1, Z13
+	VPSRLQ      $0x34, Z9, Z14
+	VPMADD52LUQ Z8, Z20, Z10
+	VPADDQ      Z30, Z14, Z14
+	VPMADD52HUQ Z8, Z20, Z6
+	VPSRLQ      $0x34, Z14, Z19
+	VPMADD52HUQ Z7, Z17, Z12
+	VPADDQ      Z28, Z19, Z19
+
+	// −t: row 3: a.X₃·s, in columns 3 to 8; by turns with p.Z
+	VMOVDQU64   64(AX), Z25
+	VPMADD52LUQ Z25, Z1, Z13
+	VPSRLQ      $0x34, Z19, Z27
+	VPMADD52HUQ Z8, Z17, Z10
+	VPADDQ      Z24, Z27, Z24
+	VPMADD52LUQ Z25, Z20, Z6
+	VPSRLQ      $0x34, Z24, Z27
+	VPMADD52LUQ Z8, Z17, Z12
+	VPADDQ      Z5, Z27, Z5
+
+	// p.Z, carried, in Z9 Z14 Z19 Z24 Z5
+	VPMADD52HUQ Z25, Z20, Z13
+	VPMADD52LUQ Z25, Z17, Z10
+	VPMADD52HUQ Z25, Z17, Z6
+	VPMADD52HUQ Z8, Z3, Z12
+
+	// −t: row 4: a.X₄·s, in columns 4 to 9
+	VMOVDQU64   (AX), Z27
+	VPMADD52LUQ Z27, Z20, Z13
+	VPMADD52HUQ Z25, Z3, Z10
+	VPMADD52LUQ Z27, Z17, Z6
+	VPMADD52LUQ Z25, Z3, Z12
+	VPMADD52HUQ Z27, Z17, Z13
+	VPMADD52LUQ Z27, Z3, Z10
+	VPMADD52HUQ Z27, Z3, Z6
+	VPMADD52HUQ Z25, Z15, Z12
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52LUQ Z23, Z15, Z28
+	VPMADD52HUQ Z27, Z15, Z10
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52LUQ Z23, Z17, Z29
+	VPMADD52LUQ Z27, Z15, Z12
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52LUQ Z23, Z20, Z30
+
+	// −t: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z10, Z26, Z28
+	VPSRLQ      $0x34, Z10, Z31
+	VPMADD52HUQ Z23, Z3, Z29
+	VPADDQ      Z6, Z31, Z6
+	VPMADD52LUQ Z6, Z26, Z11
+	VPSRLQ      $0x34, Z6, Z31
+	VPMADD52HUQ Z23, Z17, Z30
+	VPADDQ      Z13, Z31, Z13
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52HUQ Z25, Z1, Z23
+	VPSRLQ      $0x34, Z13, Z31
+	VPMADD52LUQ Z7, Z3, Z29
+	VPMADD52HUQ Z10, Z26, Z11
+	VPMADD52LUQ Z7, Z17, Z30
+	VPMADD52LUQ Z27, Z1, Z23
+	VPMADD52HUQ Z7, Z15, Z29
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z27, Z1, Z10
+	VPMADD52HUQ Z7, Z3, Z30
+	VPMADD52HUQ Z27, Z20, Z23
+	VPMADD52LUQ Z8, Z15, Z29
+
+	// p.X = l² − 2·t
+	// p.X: row 1: l₁·lⱼ for 1 < j < 4; by turns with −t
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52HUQ Z0, Z16, Z7
+	VPMADD52LUQ Z8, Z3, Z30
+
+	// p.X: row 2: l₂·lⱼ for 2 < j < 4; by turns with −t
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52HUQ Z22, Z16, Z27
+	VPADDQ      Z23, Z31, Z23
+	VPMADD52LUQ Z13, Z26, Z29
+	VPSRLQ      $0x34, Z23, Z31
+	VPMADD52LUQ Z22, Z16, Z7
+	VPADDQ      Z10, Z31, Z10
+	VPMADD52LUQ Z10, Z26, Z12
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z10, Z26, Z31
+
+	// p.X: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; by turns with −t
+	VPADDQ      Z27, Z27, Z10
+	VPMADD52HUQ Z6, Z26, Z29
+
+	// p.X: row 4: lᵢ·2l₄ for i < 4; by turns with −t
 	VPADDQ       Z18, Z18, Z6
 	VPMADD52LUQ  Z22, Z6, Z10
 	VPADDQ       Z7, Z7, Z7
@@ -4987,8 +5749,12 @@ loop:
 	VPMADD52LUQ  Z31, Z26, Z28
 	VPMADD52HUQ  Z2, Z6, Z7
 	VPMADD52LUQ  Z25, Z15, Z30
-	VPMADD52LUQ  Z16, Z16, Z10
-	VPSUBQ       Z11, Z8, Z11
+
+	// p.X: and the squares of the limbs; by turns with −t
+	VPMADD52LUQ Z16, Z16, Z10
+	VPSUBQ      Z11, Z8, Z11
+
+	// p.X: row 0: l₀·lⱼ for 0 < j < 4; by turns with −t
 	VMOVDQA64    Z11, Z25
 	VPMADD52LUQ  Z2, Z0, Z25
 	VPBROADCASTQ constant10ffefefffc2b2f<>+0(SB), Z29
@@ -5001,270 +5767,326 @@ loop:
 	VPMADD52LUQ  Z2, Z22, Z23
 	VPADDQ       Z25, Z25, Z25
 	VPMADD52HUQ  Z2, Z2, Z25
-	VPSRLQ       $0x34, Z7, Z31
-	VPMADD52HUQ  Z13, Z26, Z30
-	VPADDQ       Z10, Z31, Z10
-	VPMADD52LUQ  Z7, Z26, Z29
-	VPSRLQ       $0x34, Z10, Z13
-	VPMADD52HUQ  Z2, Z0, Z23
-	VPMADD52LUQ  Z10, Z26, Z25
-	VMOVDQA64    Z12, Z31
-	VPMADD52HUQ  Z2, Z16, Z31
-	VPSUBQ       Z30, Z8, Z8
-	VMOVDQA64    Z8, Z30
-	VPMADD52LUQ  Z2, Z16, Z30
-	VMOVDQU64    Z5, 64(AX)
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52LUQ  Z16, Z6, Z5
-	VPADDQ       Z23, Z23, Z23
-	VPMADD52HUQ  Z7, Z26, Z25
-	VPMADD52LUQ  Z0, Z16, Z31
-	VPMADD52HUQ  Z2, Z22, Z30
-	VPMADD52HUQ  Z22, Z6, Z5
-	VPMADD52LUQ  Z0, Z0, Z23
-	VPMADD52HUQ  Z0, Z22, Z31
-	VPMADD52LUQ  Z0, Z22, Z30
-	VPMADD52HUQ  Z16, Z16, Z5
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52HUQ  Z16, Z6, Z7
-	VMOVDQU64    Z9, 128(AX)
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52HUQ  Z18, Z18, Z9
-	VPADDQ       Z31, Z31, Z31
-	VPMADD52LUQ  Z2, Z6, Z31
-	VPADDQ       Z30, Z30, Z6
-	VPMADD52HUQ  Z0, Z0, Z6
-	VPADDQ       Z5, Z13, Z5
-	VPMADD52LUQ  Z18, Z18, Z7
-	VPSRLQ       $0x34, Z5, Z13
-	VPMADD52LUQ  Z5, Z26, Z23
-	VPMADD52LUQ  Z22, Z22, Z31
-	VPADDQ       Z7, Z13, Z7
-	VPMADD52HUQ  Z10, Z26, Z23
-	VPSRLQ       $0x34, Z7, Z10
-	VPMADD52LUQ  Z7, Z26, Z6
-	VPADDQ       Z9, Z10, Z9
-	VPMADD52LUQ  Z9, Z26, Z31
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z9, Z26, Z10
-	VPADDQ       Z27, Z23, Z9
-	VPMADD52HUQ  Z5, Z26, Z6
-	VPADDQ       Z9, Z9, Z5
-	VPMADD52HUQ  Z7, Z26, Z31
-	VPMADD52LUQ  Z10, Z26, Z29
-	VPMADD52HUQ  Z10, Z26, Z25
-	VPADDQ       Z8, Z6, Z7
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52LUQ  Z15, Z3, Z8
-	VPADDQ       Z12, Z31, Z9
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52LUQ  Z15, Z17, Z10
-	VPADDQ       Z28, Z29, Z12
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52LUQ  Z15, Z20, Z13
-	VPADDQ       Z9, Z9, Z9
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52HUQ  Z15, Z20, Z27
-	VPADDQ       Z12, Z12, Z12
-	VPADDQ       Z11, Z25, Z11
-	VPMADD52HUQ  Z15, Z3, Z10
-	VPADDQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z15, Z17, Z13
-	VPADDQ       Z7, Z7, Z7
-	VPMADD52LUQ  Z3, Z20, Z27
-	VPADDQ       Z8, Z8, Z8
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z3, Z20, Z28
-	VPSRLQ       $0x30, Z31, Z30
-	VPMADD52LUQ  Z30, Z21, Z29
-	VPADDQ       Z10, Z10, Z10
-	VPMADD52LUQ  Z3, Z17, Z13
-	VPANDQ       Z31, Z4, Z30
-	VPMADD52HUQ  Z3, Z17, Z27
-	VPSRLQ       $0x30, Z9, Z31
-	VPMADD52LUQ  Z31, Z21, Z12
-	VPANDQ       Z9, Z4, Z9
-	VPMADD52LUQ  Z17, Z20, Z28
-	VPSRLQ       $0x34, Z29, Z31
-	VMOVDQU64    Z14, (AX)
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52HUQ  Z17, Z20, Z14
-	VPADDQ       Z25, Z31, Z25
-	VPMADD52LUQ  Z3, Z3, Z10
-	VPADDQ       Z27, Z27, Z27
-	VPMADD52HUQ  Z15, Z15, Z8
-	VPADDQ       Z13, Z13, Z13
-	VPMADD52HUQ  Z3, Z3, Z13
-	VPADDQ       Z28, Z28, Z28
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52LUQ  Z15, Z15, Z31
-	VPADDQ       Z14, Z14, Z14
-	VMOVDQU64    Z19, 256(AX)
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52HUQ  Z1, Z1, Z19
-	VMOVDQU64    Z24, 192(AX)
-	VPSRLQ       $0x34, Z25, Z24
-	VPMADD52LUQ  Z12, Z22, Z10
-	VPADDQ       Z23, Z24, Z23
-	VPMADD52LUQ  Z12, Z16, Z13
-	VPSRLQ       $0x34, Z23, Z24
-	VPMADD52LUQ  Z12, Z0, Z8
-	VPADDQ       Z6, Z24, Z6
-	VPMADD52LUQ  Z12, Z2, Z31
-	VPSRLQ       $0x34, Z6, Z24
-	VPMADD52HUQ  Z12, Z0, Z10
-	VPADDQ       Z30, Z24, Z24
-	VPMADD52HUQ  Z12, Z22, Z13
-	VPSRLQ       $0x34, Z12, Z30
-	VPMADD52HUQ  Z12, Z2, Z8
-	VPADDQ       Z11, Z30, Z11
-	VPSRLQ       $0x34, Z11, Z30
-	VPMADD52LUQ  Z11, Z0, Z10
-	VPADDQ       Z5, Z30, Z5
-	VPMADD52LUQ  Z11, Z22, Z13
-	VPSRLQ       $0x34, Z5, Z30
-	VPMADD52LUQ  Z11, Z2, Z8
-	VPADDQ       Z7, Z30, Z7
-	VPSRLQ       $0x34, Z7, Z30
-	VPMADD52HUQ  Z11, Z2, Z10
-	VPADDQ       Z9, Z30, Z9
-	VPMADD52HUQ  Z11, Z0, Z13
-	VPADDQ       Z1, Z1, Z30
-	VPMADD52LUQ  Z3, Z30, Z28
-	VPMADD52LUQ  Z17, Z30, Z14
-	VPMADD52LUQ  Z15, Z30, Z27
-	VPMADD52LUQ  Z5, Z0, Z13
-	VPMADD52HUQ  Z15, Z30, Z28
-	VPMADD52HUQ  Z3, Z30, Z14
-	VPMADD52LUQ  Z17, Z17, Z27
-	VPMADD52HUQ  Z5, Z2, Z13
-	VPMADD52HUQ  Z17, Z17, Z28
-	VPMADD52LUQ  Z20, Z20, Z14
-	VPMADD52LUQ  Z12, Z18, Z27
-	VPMADD52LUQ  Z5, Z2, Z10
-	VPMADD52HUQ  Z12, Z18, Z28
-	VPMADD52HUQ  Z11, Z18, Z14
-	VPMADD52HUQ  Z12, Z16, Z27
-	VPMADD52LUQ  Z7, Z2, Z13
-	VPMADD52LUQ  Z11, Z18, Z28
-	VPMADD52LUQ  Z5, Z18, Z14
-	VPMADD52LUQ  Z11, Z16, Z27
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52LUQ  Z20, Z30, Z3
-	VPMADD52HUQ  Z11, Z16, Z28
-	VPMADD52HUQ  Z5, Z16, Z14
-	VPMADD52HUQ  Z11, Z22, Z27
-	VPMADD52HUQ  Z17, Z30, Z3
-	VPMADD52LUQ  Z5, Z16, Z28
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z20, Z30, Z11
-	VPMADD52LUQ  Z7, Z16, Z14
-	VPMADD52HUQ  Z20, Z20, Z3
-	VPMADD52HUQ  Z5, Z22, Z28
-	VPMADD52LUQ  Z1, Z1, Z11
-	VPMADD52LUQ  Z5, Z22, Z27
-	VPMADD52HUQ  Z5, Z18, Z3
-	VPMADD52LUQ  Z7, Z22, Z28
-	VPMADD52HUQ  Z7, Z22, Z14
-	VPMADD52HUQ  Z5, Z0, Z27
-	VPMADD52LUQ  Z7, Z18, Z3
-	VPMADD52HUQ  Z7, Z0, Z28
-	VPMADD52HUQ  Z7, Z18, Z11
-	VPMADD52LUQ  Z9, Z22, Z14
-	VPMADD52HUQ  Z7, Z16, Z3
-	VPMADD52LUQ  Z9, Z0, Z28
-	VPMADD52LUQ  Z7, Z0, Z27
-	VPMADD52HUQ  Z9, Z0, Z14
-	VPMADD52LUQ  Z9, Z16, Z3
-	VPMADD52HUQ  Z9, Z2, Z28
-	VPMADD52HUQ  Z7, Z2, Z27
-	VPMADD52LUQ  Z9, Z18, Z11
-	VPMADD52HUQ  Z9, Z22, Z3
-	VPMADD52HUQ  Z9, Z18, Z19
-	VPSRLQ       $0x34, Z28, Z0
-	VPMADD52LUQ  Z9, Z2, Z27
-	VPADDQ       Z14, Z0, Z0
-	VPMADD52HUQ  Z9, Z16, Z11
-	VPSRLQ       $0x34, Z0, Z1
-	VPMADD52LUQ  Z28, Z26, Z31
-	VPADDQ       Z3, Z1, Z1
-	VPMADD52LUQ  Z0, Z26, Z8
-	VPSRLQ       $0x34, Z1, Z2
-	VPMADD52LUQ  Z1, Z26, Z10
-	VPADDQ       Z11, Z2, Z2
-	VPMADD52LUQ  Z2, Z26, Z13
-	VPSRLQ       $0x34, Z2, Z3
-	VPMADD52HUQ  Z28, Z26, Z8
-	VPADDQ       Z19, Z3, Z3
-	VPMADD52LUQ  Z3, Z26, Z27
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z3, Z26, Z5
-	VPMADD52HUQ  Z0, Z26, Z10
-	VPMADD52HUQ  Z1, Z26, Z13
-	VPMADD52HUQ  Z2, Z26, Z27
-	VPMADD52LUQ  Z5, Z26, Z31
-	VPMADD52HUQ  Z5, Z26, Z8
-	VPSRLQ       $0x30, Z27, Z0
-	VPMADD52LUQ  Z0, Z21, Z31
-	VPANDQ       Z27, Z4, Z0
-	VPSRLQ       $0x34, Z31, Z1
-	VPADDQ       Z8, Z1, Z1
-	VPSRLQ       $0x34, Z1, Z2
-	VPADDQ       Z10, Z2, Z2
-	VPSRLQ       $0x34, Z2, Z3
-	VPADDQ       Z13, Z3, Z3
-	VPSRLQ       $0x34, Z3, Z4
-	VPADDQ       Z0, Z4, Z0
-	VMOVDQU64    128(AX), Z4
-	VMOVDQU64    (AX), Z5
-	VMOVDQU64    256(AX), Z7
-	VMOVDQU64    192(AX), Z8
-	VMOVDQU64    64(AX), Z9
-	VMOVDQA64    Z0, Z10
-	VMOVDQA64    Z29, Z0
-	VMOVDQA64    Z1, Z11
-	VMOVDQA64    Z25, Z1
-	VMOVDQA64    Z2, Z12
-	VMOVDQA64    Z23, Z2
-	VMOVDQA64    Z3, Z13
-	VMOVDQA64    Z6, Z3
-	VMOVDQA64    Z4, Z6
-	VMOVDQA64    Z24, Z4
-	VMOVDQA64    Z5, Z14
-	VMOVDQA64    Z31, Z5
-	VMOVDQA64    Z6, Z15
-	VMOVDQA64    Z11, Z6
-	VMOVDQA64    Z7, Z11
-	VMOVDQA64    Z12, Z7
-	VMOVDQA64    Z8, Z12
-	VMOVDQA64    Z13, Z8
-	VMOVDQA64    Z9, Z13
-	VMOVDQA64    Z10, Z9
-	VMOVDQA64    Z15, Z10
-	VMOVDQA64    Z11, Z15
-	VMOVDQA64    Z14, Z11
-	VMOVDQA64    Z12, Z14
-	VMOVDQA64    Z15, Z12
-	VMOVDQA64    Z13, Z15
-	VMOVDQA64    Z14, Z13
-	VMOVDQA64    Z15, Z14
-	SUBQ         $0x01, CX
-	JNE          loop
-	VMOVDQU64    Z0, (BX)
-	VMOVDQU64    Z1, 64(BX)
-	VMOVDQU64    Z2, 128(BX)
-	VMOVDQU64    Z3, 192(BX)
-	VMOVDQU64    Z4, 256(BX)
-	VMOVDQU64    Z5, 320(BX)
-	VMOVDQU64    Z6, 384(BX)
-	VMOVDQU64    Z7, 448(BX)
-	VMOVDQU64    Z8, 512(BX)
-	VMOVDQU64    Z9, 576(BX)
-	VMOVDQU64    Z10, 640(BX)
-	VMOVDQU64    Z11, 704(BX)
-	VMOVDQU64    Z12, 768(BX)
-	VMOVDQU64    Z13, 832(BX)
-	VMOVDQU64    Z14, 896(BX)
+
+	// p.X: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; by turns with −t
+	VPSRLQ      $0x34, Z7, Z31
+	VPMADD52HUQ Z13, Z26, Z30
+	VPADDQ      Z10, Z31, Z10
+	VPMADD52LUQ Z7, Z26, Z29
+	VPSRLQ      $0x34, Z10, Z13
+	VPMADD52HUQ Z2, Z0, Z23
+	VPMADD52LUQ Z10, Z26, Z25
+	VMOVDQA64   Z12, Z31
+	VPMADD52HUQ Z2, Z16, Z31
+	VPSUBQ      Z30, Z8, Z8
+
+	// −t in Z28 Z11 Z27 Z8 Z12, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	VMOVDQA64   Z8, Z30
+	VPMADD52LUQ Z2, Z16, Z30
+	VMOVDQU64   Z5, 64(AX)
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52LUQ Z16, Z6, Z5
+	VPADDQ      Z23, Z23, Z23
+	VPMADD52HUQ Z7, Z26, Z25
+	VPMADD52LUQ Z0, Z16, Z31
+	VPMADD52HUQ Z2, Z22, Z30
+	VPMADD52HUQ Z22, Z6, Z5
+	VPMADD52LUQ Z0, Z0, Z23
+	VPMADD52HUQ Z0, Z22, Z31
+	VPMADD52LUQ Z0, Z22, Z30
+	VPMADD52HUQ Z16, Z16, Z5
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52HUQ Z16, Z6, Z7
+	VMOVDQU64   Z9, 128(AX)
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52HUQ Z18, Z18, Z9
+	VPADDQ      Z31, Z31, Z31
+	VPMADD52LUQ Z2, Z6, Z31
+	VPADDQ      Z30, Z30, Z6
+	VPMADD52HUQ Z0, Z0, Z6
+	VPADDQ      Z5, Z13, Z5
+	VPMADD52LUQ Z18, Z18, Z7
+	VPSRLQ      $0x34, Z5, Z13
+	VPMADD52LUQ Z5, Z26, Z23
+	VPMADD52LUQ Z22, Z22, Z31
+	VPADDQ      Z7, Z13, Z7
+	VPMADD52HUQ Z10, Z26, Z23
+	VPSRLQ      $0x34, Z7, Z10
+	VPMADD52LUQ Z7, Z26, Z6
+	VPADDQ      Z9, Z10, Z9
+	VPMADD52LUQ Z9, Z26, Z31
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z9, Z26, Z10
+
+	// −t′ = −(t − p.X)
+	// −t′: sums; by turns with p.X
+	VPADDQ      Z27, Z23, Z9
+	VPMADD52HUQ Z5, Z26, Z6
+
+	// 2·−t′: sums; by turns with p.X, −t′
+	VPADDQ      Z9, Z9, Z5
+	VPMADD52HUQ Z7, Z26, Z31
+	VPMADD52LUQ Z10, Z26, Z29
+	VPMADD52HUQ Z10, Z26, Z25
+
+	// p.X in Z29 Z25 Z23 Z6 Z31, below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	VPADDQ Z8, Z6, Z7
+
+	// −p.Y = −(2·t′·l − s²)
+	// −p.Y: row 0: s₀·sⱼ for 0 < j < 4; by turns with −t′, 2·−t′
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52LUQ Z15, Z3, Z8
+	VPADDQ      Z12, Z31, Z9
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52LUQ Z15, Z17, Z10
+	VPADDQ      Z28, Z29, Z12
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52LUQ Z15, Z20, Z13
+	VPADDQ      Z9, Z9, Z9
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52HUQ Z15, Z20, Z27
+	VPADDQ      Z12, Z12, Z12
+	VPADDQ      Z11, Z25, Z11
+	VPMADD52HUQ Z15, Z3, Z10
+	VPADDQ      Z11, Z11, Z11
+	VPMADD52HUQ Z15, Z17, Z13
+	VPADDQ      Z7, Z7, Z7
+
+	// −p.Y: row 1: s₁·sⱼ for 1 < j < 4
+	VPMADD52LUQ Z3, Z20, Z27
+
+	// −p.Y: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	VPADDQ      Z8, Z8, Z8
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z3, Z20, Z28
+
+	// p.X: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; by turns with −p.Y
+	VPSRLQ      $0x30, Z31, Z30
+	VPMADD52LUQ Z30, Z21, Z29
+	VPADDQ      Z10, Z10, Z10
+	VPMADD52LUQ Z3, Z17, Z13
+	VPANDQ      Z31, Z4, Z30
+	VPMADD52HUQ Z3, Z17, Z27
+
+	// 2·−t′: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; by turns with −p.Y, p.X
+	VPSRLQ      $0x30, Z9, Z31
+	VPMADD52LUQ Z31, Z21, Z12
+	VPANDQ      Z9, Z4, Z9
+
+	// −p.Y: row 2: s₂·sⱼ for 2 < j < 4; by turns with p.X, 2·−t′
+	VPMADD52LUQ Z17, Z20, Z28
+	VPSRLQ      $0x34, Z29, Z31
+	VMOVDQU64   Z14, (AX)
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52HUQ Z17, Z20, Z14
+	VPADDQ      Z25, Z31, Z25
+
+	// −p.Y: and the squares of the limbs; by turns with p.X, 2·−t′
+	VPMADD52LUQ Z3, Z3, Z10
+	VPADDQ      Z27, Z27, Z27
+	VPMADD52HUQ Z15, Z15, Z8
+	VPADDQ      Z13, Z13, Z13
+	VPMADD52HUQ Z3, Z3, Z13
+	VPADDQ      Z28, Z28, Z28
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52LUQ Z15, Z15, Z31
+	VPADDQ      Z14, Z14, Z14
+	VMOVDQU64   Z19, 256(AX)
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52HUQ Z1, Z1, Z19
+	VMOVDQU64   Z24, 192(AX)
+	VPSRLQ      $0x34, Z25, Z24
+
+	// −p.Y: row 0: t′₀·l, in columns 0 to 5; by turns with p.X, 2·−t′
+	VPMADD52LUQ Z12, Z22, Z10
+	VPADDQ      Z23, Z24, Z23
+	VPMADD52LUQ Z12, Z16, Z13
+	VPSRLQ      $0x34, Z23, Z24
+	VPMADD52LUQ Z12, Z0, Z8
+	VPADDQ      Z6, Z24, Z6
+	VPMADD52LUQ Z12, Z2, Z31
+	VPSRLQ      $0x34, Z6, Z24
+	VPMADD52HUQ Z12, Z0, Z10
+	VPADDQ      Z30, Z24, Z24
+
+	// p.X, carried, in Z29 Z25 Z23 Z6 Z24
+	VPMADD52HUQ Z12, Z22, Z13
+	VPSRLQ      $0x34, Z12, Z30
+	VPMADD52HUQ Z12, Z2, Z8
+	VPADDQ      Z11, Z30, Z11
+	VPSRLQ      $0x34, Z11, Z30
+
+	// −p.Y: row 1: t′₁·l, in columns 1 to 6; by turns with 2·−t′
+	VPMADD52LUQ Z11, Z0, Z10
+	VPADDQ      Z5, Z30, Z5
+	VPMADD52LUQ Z11, Z22, Z13
+	VPSRLQ      $0x34, Z5, Z30
+	VPMADD52LUQ Z11, Z2, Z8
+	VPADDQ      Z7, Z30, Z7
+	VPSRLQ      $0x34, Z7, Z30
+	VPMADD52HUQ Z11, Z2, Z10
+	VPADDQ      Z9, Z30, Z9
+
+	// 2·−t′, carried, in Z12 Z11 Z5 Z7 Z9
+	VPMADD52HUQ Z11, Z0, Z13
+
+	// −p.Y: row 4: sᵢ·2s₄ for i < 4
+	VPADDQ      Z1, Z1, Z30
+	VPMADD52LUQ Z3, Z30, Z28
+	VPMADD52LUQ Z17, Z30, Z14
+	VPMADD52LUQ Z15, Z30, Z27
+
+	// −p.Y: row 2: t′₂·l, in columns 2 to 7
+	VPMADD52LUQ Z5, Z0, Z13
+	VPMADD52HUQ Z15, Z30, Z28
+	VPMADD52HUQ Z3, Z30, Z14
+	VPMADD52LUQ Z17, Z17, Z27
+	VPMADD52HUQ Z5, Z2, Z13
+	VPMADD52HUQ Z17, Z17, Z28
+	VPMADD52LUQ Z20, Z20, Z14
+	VPMADD52LUQ Z12, Z18, Z27
+	VPMADD52LUQ Z5, Z2, Z10
+	VPMADD52HUQ Z12, Z18, Z28
+	VPMADD52HUQ Z11, Z18, Z14
+	VPMADD52HUQ Z12, Z16, Z27
+
+	// −p.Y: row 3: t′₃·l, in columns 3 to 8
+	VPMADD52LUQ Z7, Z2, Z13
+	VPMADD52LUQ Z11, Z18, Z28
+	VPMADD52LUQ Z5, Z18, Z14
+	VPMADD52LUQ Z11, Z16, Z27
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52LUQ Z20, Z30, Z3
+	VPMADD52HUQ Z11, Z16, Z28
+	VPMADD52HUQ Z5, Z16, Z14
+	VPMADD52HUQ Z11, Z22, Z27
+	VPMADD52HUQ Z17, Z30, Z3
+	VPMADD52LUQ Z5, Z16, Z28
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52HUQ Z20, Z30, Z11
+	VPMADD52LUQ Z7, Z16, Z14
+	VPMADD52HUQ Z20, Z20, Z3
+	VPMADD52HUQ Z5, Z22, Z28
+	VPMADD52LUQ Z1, Z1, Z11
+	VPMADD52LUQ Z5, Z22, Z27
+	VPMADD52HUQ Z5, Z18, Z3
+	VPMADD52LUQ Z7, Z22, Z28
+	VPMADD52HUQ Z7, Z22, Z14
+	VPMADD52HUQ Z5, Z0, Z27
+	VPMADD52LUQ Z7, Z18, Z3
+	VPMADD52HUQ Z7, Z0, Z28
+	VPMADD52HUQ Z7, Z18, Z11
+
+	// −p.Y: row 4: t′₄·l, in columns 4 to 9
+	VPMADD52LUQ Z9, Z22, Z14
+	VPMADD52HUQ Z7, Z16, Z3
+	VPMADD52LUQ Z9, Z0, Z28
+	VPMADD52LUQ Z7, Z0, Z27
+	VPMADD52HUQ Z9, Z0, Z14
+	VPMADD52LUQ Z9, Z16, Z3
+	VPMADD52HUQ Z9, Z2, Z28
+	VPMADD52HUQ Z7, Z2, Z27
+	VPMADD52LUQ Z9, Z18, Z11
+	VPMADD52HUQ Z9, Z22, Z3
+	VPMADD52HUQ Z9, Z18, Z19
+
+	// −p.Y: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
+	VPSRLQ      $0x34, Z28, Z0
+	VPMADD52LUQ Z9, Z2, Z27
+	VPADDQ      Z14, Z0, Z0
+	VPMADD52HUQ Z9, Z16, Z11
+	VPSRLQ      $0x34, Z0, Z1
+	VPMADD52LUQ Z28, Z26, Z31
+	VPADDQ      Z3, Z1, Z1
+	VPMADD52LUQ Z0, Z26, Z8
+	VPSRLQ      $0x34, Z1, Z2
+	VPMADD52LUQ Z1, Z26, Z10
+	VPADDQ      Z11, Z2, Z2
+	VPMADD52LUQ Z2, Z26, Z13
+	VPSRLQ      $0x34, Z2, Z3
+	VPMADD52HUQ Z28, Z26, Z8
+	VPADDQ      Z19, Z3, Z3
+	VPMADD52LUQ Z3, Z26, Z27
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z3, Z26, Z5
+	VPMADD52HUQ Z0, Z26, Z10
+	VPMADD52HUQ Z1, Z26, Z13
+	VPMADD52HUQ Z2, Z26, Z27
+	VPMADD52LUQ Z5, Z26, Z31
+	VPMADD52HUQ Z5, Z26, Z8
+
+	// −p.Y in Z31 Z8 Z10 Z13 Z27, below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
+	// −p.Y: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
+	VPSRLQ      $0x30, Z27, Z0
+	VPMADD52LUQ Z0, Z21, Z31
+	VPANDQ      Z27, Z4, Z0
+	VPSRLQ      $0x34, Z31, Z1
+	VPADDQ      Z8, Z1, Z1
+	VPSRLQ      $0x34, Z1, Z2
+	VPADDQ      Z10, Z2, Z2
+	VPSRLQ      $0x34, Z2, Z3
+	VPADDQ      Z13, Z3, Z3
+	VPSRLQ      $0x34, Z3, Z4
+	VPADDQ      Z0, Z4, Z0
+
+	// −p.Y, carried, in Z31 Z1 Z2 Z3 Z0
+	// the elements go to the first registers, five for each
+	VMOVDQU64 128(AX), Z4
+	VMOVDQU64 (AX), Z5
+	VMOVDQU64 256(AX), Z7
+	VMOVDQU64 192(AX), Z8
+	VMOVDQU64 64(AX), Z9
+	VMOVDQA64 Z0, Z10
+	VMOVDQA64 Z29, Z0
+	VMOVDQA64 Z1, Z11
+	VMOVDQA64 Z25, Z1
+	VMOVDQA64 Z2, Z12
+	VMOVDQA64 Z23, Z2
+	VMOVDQA64 Z3, Z13
+	VMOVDQA64 Z6, Z3
+	VMOVDQA64 Z4, Z6
+	VMOVDQA64 Z24, Z4
+	VMOVDQA64 Z5, Z14
+	VMOVDQA64 Z31, Z5
+	VMOVDQA64 Z6, Z15
+	VMOVDQA64 Z11, Z6
+	VMOVDQA64 Z7, Z11
+	VMOVDQA64 Z12, Z7
+	VMOVDQA64 Z8, Z12
+	VMOVDQA64 Z13, Z8
+	VMOVDQA64 Z9, Z13
+	VMOVDQA64 Z10, Z9
+	VMOVDQA64 Z15, Z10
+	VMOVDQA64 Z11, Z15
+	VMOVDQA64 Z14, Z11
+	VMOVDQA64 Z12, Z14
+	VMOVDQA64 Z15, Z12
+	VMOVDQA64 Z13, Z15
+	VMOVDQA64 Z14, Z13
+	VMOVDQA64 Z15, Z14
+	SUBQ      $0x01, CX
+	JNE       loop
+
+	// to byte 0 of p
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VMOVDQU64 Z4, 256(BX)
+
+	// to byte 320 of p
+	VMOVDQU64 Z5, 320(BX)
+	VMOVDQU64 Z6, 384(BX)
+	VMOVDQU64 Z7, 448(BX)
+	VMOVDQU64 Z8, 512(BX)
+	VMOVDQU64 Z9, 576(BX)
+
+	// to byte 640 of p
+	VMOVDQU64 Z10, 640(BX)
+	VMOVDQU64 Z11, 704(BX)
+	VMOVDQU64 Z12, 768(BX)
+	VMOVDQU64 Z13, 832(BX)
+	VMOVDQU64 Z14, 896(BX)
 	VZEROUPPER
 	RET
 
@@ -5280,60 +6102,78 @@ GLOBL constant10ffefefffc2b2f<>(SB), RODATA|NOPTR, $8
 // addMixedIFMA adds the points (x, −ny/2) to p in the lanes of k: where they are equal or opposite, or p is infinity,
 // Z becomes 0.
 //
+// On the stack, from AX on: 9 vectors for which there is no register. BX points to p. CX points to x. SI points to ny.
+// K1 is the mask ^k.
+//
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addMixedGeneric.
 // Changes AX, BX, CX, SI, Z0 to Z31, K1, and the flags.
 //
 // func addMixedIFMA(p *Jacobian2Y, x *Element, ny *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
 TEXT ·addMixedIFMA(SB), $632-25
-	LEAQ         56(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         p+0(FP), BX
-	MOVQ         x+8(FP), CX
-	MOVQ         ny+16(FP), SI
-	KMOVB        k+24(FP), K1
-	KNOTB        K1, K1
-	VPXORQ       Z0, Z0, Z0
-	VMOVDQU64    832(BX), Z1
-	VMOVDQU64    704(BX), Z2
-	VPMADD52HUQ  Z2, Z1, Z0
-	VMOVDQU64    896(BX), Z3
-	VPADDQ       Z3, Z3, Z4
-	VPXORQ       Z5, Z5, Z5
-	VMOVDQU64    768(BX), Z6
-	VPMADD52HUQ  Z6, Z1, Z5
-	VPXORQ       Z7, Z7, Z7
-	VMOVDQU64    640(BX), Z8
-	VPMADD52HUQ  Z8, Z1, Z7
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52LUQ  Z1, Z4, Z9
-	VPMADD52LUQ  Z6, Z1, Z0
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z1, Z4, Z10
-	VPADDQ       Z5, Z5, Z5
-	VPMADD52LUQ  Z6, Z4, Z5
-	VPMADD52LUQ  Z2, Z1, Z7
-	VPMADD52HUQ  Z6, Z4, Z9
-	VPADDQ       Z0, Z0, Z0
-	VPMADD52LUQ  Z2, Z4, Z0
-	VPMADD52HUQ  Z2, Z4, Z5
-	VPMADD52HUQ  Z2, Z6, Z7
-	VPMADD52HUQ  Z1, Z1, Z9
-	VPMADD52HUQ  Z8, Z4, Z0
-	VPMADD52LUQ  Z1, Z1, Z5
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52LUQ  Z8, Z2, Z11
-	VPADDQ       Z7, Z7, Z7
-	VPMADD52LUQ  Z8, Z4, Z7
-	VPMADD52HUQ  Z6, Z6, Z0
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52LUQ  Z8, Z1, Z4
-	VPMADD52LUQ  Z3, Z3, Z10
-	VPADDQ       Z11, Z11, Z11
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52LUQ  Z8, Z6, Z12
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52HUQ  Z3, Z3, Z13
+	LEAQ  56(SP), AX
+	ANDQ  $-64, AX
+	MOVQ  p+0(FP), BX
+	MOVQ  x+8(FP), CX
+	MOVQ  ny+16(FP), SI
+	KMOVB k+24(FP), K1
+	KNOTB K1, K1
+
+	// t = a.Z²
+	// t: row 1: a.Z₁·a.Zⱼ for 1 < j < 4
+	VPXORQ      Z0, Z0, Z0
+	VMOVDQU64   832(BX), Z1
+	VMOVDQU64   704(BX), Z2
+	VPMADD52HUQ Z2, Z1, Z0
+
+	// t: row 4: a.Zᵢ·2a.Z₄ for i < 4
+	VMOVDQU64 896(BX), Z3
+	VPADDQ    Z3, Z3, Z4
+
+	// t: row 2: a.Z₂·a.Zⱼ for 2 < j < 4
+	VPXORQ      Z5, Z5, Z5
+	VMOVDQU64   768(BX), Z6
+	VPMADD52HUQ Z6, Z1, Z5
+
+	// t: row 0: a.Z₀·a.Zⱼ for 0 < j < 4
+	VPXORQ      Z7, Z7, Z7
+	VMOVDQU64   640(BX), Z8
+	VPMADD52HUQ Z8, Z1, Z7
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52LUQ Z1, Z4, Z9
+	VPMADD52LUQ Z6, Z1, Z0
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z1, Z4, Z10
+
+	// t: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	VPADDQ      Z5, Z5, Z5
+	VPMADD52LUQ Z6, Z4, Z5
+	VPMADD52LUQ Z2, Z1, Z7
+	VPMADD52HUQ Z6, Z4, Z9
+	VPADDQ      Z0, Z0, Z0
+	VPMADD52LUQ Z2, Z4, Z0
+	VPMADD52HUQ Z2, Z4, Z5
+	VPMADD52HUQ Z2, Z6, Z7
+
+	// t: and the squares of the limbs
+	VPMADD52HUQ Z1, Z1, Z9
+	VPMADD52HUQ Z8, Z4, Z0
+	VPMADD52LUQ Z1, Z1, Z5
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52LUQ Z8, Z2, Z11
+	VPADDQ      Z7, Z7, Z7
+	VPMADD52LUQ Z8, Z4, Z7
+	VPMADD52HUQ Z6, Z6, Z0
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52LUQ Z8, Z1, Z4
+	VPMADD52LUQ Z3, Z3, Z10
+	VPADDQ      Z11, Z11, Z11
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52LUQ Z8, Z6, Z12
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52HUQ Z3, Z3, Z13
+
+	// t: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z0, Z14
 	VPMADD52LUQ  Z6, Z6, Z7
 	VPADDQ       Z5, Z14, Z5
@@ -5352,6 +6192,9 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ  Z16, Z0, Z15
 	VPADDQ       Z13, Z14, Z13
 	VPMADD52LUQ  Z13, Z16, Z7
+
+	// h = x·t − a.X
+	// h: sums; by turns with t
 	VMOVDQU64    192(BX), Z14
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z17
 	VPANDQ       Z17, Z14, Z18
@@ -5376,6 +6219,8 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VMOVDQU64    64(BX), Z0
 	VPANDQ       Z0, Z17, Z24
 	VPMADD52LUQ  Z9, Z16, Z12
+
+	// t: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with h
 	VPSRLQ       $0x30, Z7, Z25
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z26
 	VPMADD52LUQ  Z26, Z25, Z15
@@ -5389,270 +6234,325 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ  Z5, Z16, Z12
 	VPBROADCASTQ constant1fffeeffffbf1f<>+0(SB), Z5
 	VPSUBQ       Z21, Z5, Z5
-	VMOVDQU64    (CX), Z21
-	VPMADD52LUQ  Z21, Z15, Z5
-	VPSRLQ       $0x34, Z15, Z24
-	VPMADD52HUQ  Z9, Z16, Z4
-	VPADDQ       Z11, Z24, Z9
-	VPMADD52LUQ  Z21, Z9, Z10
-	VPSRLQ       $0x34, Z9, Z11
-	VPADDQ       Z12, Z11, Z11
-	VPMADD52LUQ  Z21, Z11, Z23
-	VPSRLQ       $0x34, Z11, Z12
-	VPADDQ       Z4, Z12, Z4
-	VPMADD52LUQ  Z21, Z4, Z18
-	VPSRLQ       $0x34, Z4, Z12
-	VPMADD52HUQ  Z21, Z15, Z10
-	VPADDQ       Z7, Z12, Z7
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52HUQ  Z21, Z7, Z12
-	VPMADD52LUQ  Z21, Z7, Z13
-	VPXORQ       Z24, Z24, Z24
-	VMOVDQU64    64(CX), Z27
-	VPMADD52HUQ  Z27, Z7, Z24
-	VPXORQ       Z28, Z28, Z28
-	VMOVDQU64    128(CX), Z29
-	VPMADD52HUQ  Z29, Z7, Z28
-	VPMADD52LUQ  Z27, Z7, Z12
-	VPMADD52HUQ  Z21, Z4, Z13
-	VPMADD52LUQ  Z29, Z7, Z24
-	VMOVDQU64    192(CX), Z30
-	VPMADD52LUQ  Z30, Z7, Z28
-	VPMADD52HUQ  Z27, Z4, Z12
-	VPMADD52LUQ  Z27, Z4, Z13
-	VPMADD52HUQ  Z29, Z4, Z24
-	VPMADD52HUQ  Z30, Z4, Z28
-	VPMADD52LUQ  Z29, Z4, Z12
-	VPMADD52HUQ  Z27, Z11, Z13
-	VPMADD52LUQ  Z30, Z4, Z24
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z30, Z7, Z31
-	VPMADD52HUQ  Z29, Z11, Z12
-	VPMADD52LUQ  Z29, Z11, Z13
-	VPMADD52HUQ  Z30, Z11, Z24
-	VPMADD52HUQ  Z21, Z11, Z18
-	VPMADD52LUQ  Z30, Z11, Z12
-	VPMADD52HUQ  Z29, Z9, Z13
-	VMOVDQU64    256(CX), Z20
-	VPMADD52LUQ  Z20, Z11, Z24
-	VPMADD52LUQ  Z20, Z4, Z28
-	VPMADD52HUQ  Z30, Z9, Z12
-	VPMADD52LUQ  Z30, Z9, Z13
-	VPMADD52LUQ  Z20, Z7, Z31
-	VPMADD52HUQ  Z20, Z9, Z24
-	VPMADD52LUQ  Z20, Z9, Z12
-	VPMADD52LUQ  Z27, Z11, Z18
-	VPMADD52HUQ  Z20, Z11, Z28
-	VPMADD52HUQ  Z21, Z9, Z23
-	VPMADD52HUQ  Z20, Z15, Z12
-	VPMADD52HUQ  Z30, Z15, Z13
-	VPMADD52HUQ  Z20, Z4, Z31
-	VPMADD52HUQ  Z27, Z9, Z18
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z20, Z7, Z21
-	VPSRLQ       $0x34, Z12, Z14
-	VPMADD52LUQ  Z27, Z9, Z23
-	VPADDQ       Z24, Z14, Z14
-	VPMADD52LUQ  Z20, Z15, Z13
-	VPSRLQ       $0x34, Z14, Z20
-	VPMADD52LUQ  Z27, Z15, Z10
-	VPADDQ       Z28, Z20, Z20
-	VPMADD52LUQ  Z29, Z9, Z18
-	VPSRLQ       $0x34, Z20, Z24
-	VPMADD52HUQ  Z27, Z15, Z23
-	VPADDQ       Z31, Z24, Z24
-	VPMADD52LUQ  Z12, Z16, Z5
-	VPSRLQ       $0x34, Z24, Z27
-	VPMADD52LUQ  Z14, Z16, Z10
-	VPADDQ       Z21, Z27, Z21
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52LUQ  Z8, Z7, Z27
-	VPMADD52LUQ  Z21, Z16, Z13
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z21, Z16, Z28
-	VPMADD52HUQ  Z29, Z15, Z18
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z8, Z7, Z21
-	VPMADD52HUQ  Z8, Z4, Z27
-	VPMADD52LUQ  Z29, Z15, Z23
-	VPMADD52HUQ  Z24, Z16, Z13
-	VPMADD52LUQ  Z28, Z16, Z5
-	VPMADD52LUQ  Z2, Z7, Z21
-	VPMADD52LUQ  Z2, Z4, Z27
-	VPMADD52LUQ  Z30, Z15, Z18
-	VPSRLQ       $0x30, Z13, Z29
-	VPMADD52HUQ  Z12, Z16, Z10
-	VPANDQ       Z13, Z25, Z12
-	VPMADD52HUQ  Z2, Z4, Z21
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52HUQ  Z2, Z7, Z13
-	VPMADD52LUQ  Z20, Z16, Z23
-	VPMADD52HUQ  Z2, Z11, Z27
-	VPMADD52LUQ  Z6, Z4, Z21
-	VPMADD52LUQ  Z6, Z7, Z13
-	VPMADD52LUQ  Z29, Z26, Z5
-	VPMADD52LUQ  Z24, Z16, Z18
-	VPMADD52HUQ  Z6, Z11, Z21
-	VPMADD52HUQ  Z6, Z4, Z13
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52HUQ  Z6, Z7, Z24
-	VPSRLQ       $0x34, Z5, Z29
-	VPMADD52HUQ  Z28, Z16, Z10
-	VPMADD52LUQ  Z1, Z11, Z21
-	VPMADD52LUQ  Z1, Z4, Z13
-	VPMADD52LUQ  Z1, Z7, Z24
-	VPMADD52HUQ  Z14, Z16, Z23
-	VPADDQ       Z10, Z29, Z10
-	VPMADD52LUQ  Z6, Z11, Z27
-	VPSRLQ       $0x34, Z10, Z14
-	VPMADD52HUQ  Z1, Z9, Z21
-	VPMADD52HUQ  Z1, Z11, Z13
-	VPMADD52HUQ  Z20, Z16, Z18
-	VPADDQ       Z23, Z14, Z14
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52LUQ  Z8, Z4, Z20
-	VPSRLQ       $0x34, Z14, Z23
-	VPMADD52HUQ  Z1, Z4, Z24
-	VPMADD52HUQ  Z6, Z9, Z27
-	VPMADD52LUQ  Z3, Z9, Z21
-	VPADDQ       Z18, Z23, Z18
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52HUQ  Z1, Z7, Z23
-	VPSRLQ       $0x34, Z18, Z28
-	VPMADD52LUQ  Z3, Z11, Z13
-	VPADDQ       Z12, Z28, Z12
-	VPMADD52HUQ  Z8, Z11, Z20
-	VPMADD52LUQ  Z3, Z4, Z24
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z8, Z11, Z28
-	VPMADD52LUQ  Z1, Z9, Z27
-	VPMADD52HUQ  Z3, Z15, Z21
-	VPMADD52LUQ  Z3, Z7, Z23
-	VPMADD52HUQ  Z3, Z9, Z13
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52LUQ  Z8, Z9, Z29
-	VPMADD52LUQ  Z2, Z11, Z20
-	VPSRLQ       $0x34, Z21, Z30
-	VPMADD52HUQ  Z3, Z11, Z24
-	VPMADD52HUQ  Z8, Z9, Z28
-	VPADDQ       Z13, Z30, Z11
-	VPMADD52HUQ  Z1, Z15, Z27
-	VPSRLQ       $0x34, Z11, Z13
-	VPMADD52HUQ  Z3, Z4, Z23
-	VPMADD52HUQ  Z8, Z15, Z29
-	VPADDQ       Z24, Z13, Z4
-	VPMADD52HUQ  Z2, Z9, Z20
-	VPSRLQ       $0x34, Z4, Z13
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52HUQ  Z3, Z7, Z24
-	VPMADD52LUQ  Z2, Z9, Z28
-	VPADDQ       Z23, Z13, Z7
-	VPMADD52LUQ  Z3, Z15, Z27
-	VPSRLQ       $0x34, Z7, Z13
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52LUQ  Z8, Z15, Z23
-	VPMADD52LUQ  Z2, Z15, Z29
-	VPADDQ       Z24, Z13, Z13
-	VPMADD52LUQ  Z6, Z9, Z20
-	VPMADD52HUQ  Z2, Z15, Z28
-	VPMADD52LUQ  Z13, Z16, Z27
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52HUQ  Z13, Z16, Z9
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52HUQ  Z5, Z18, Z13
-	VPMADD52LUQ  Z21, Z16, Z23
-	VPMADD52HUQ  Z6, Z15, Z20
-	VPMADD52LUQ  Z11, Z16, Z29
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52HUQ  Z10, Z18, Z24
-	VPMADD52LUQ  Z10, Z18, Z13
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z14, Z18, Z30
-	VPMADD52LUQ  Z6, Z15, Z28
-	VPMADD52LUQ  Z14, Z18, Z24
-	VPMADD52HUQ  Z10, Z14, Z13
-	VPMADD52HUQ  Z7, Z16, Z27
-	VPMADD52LUQ  Z9, Z16, Z23
-	VPADDQ       Z30, Z30, Z30
-	VPMADD52LUQ  Z1, Z15, Z20
-	VPADDQ       Z24, Z24, Z15
-	VPMADD52HUQ  Z21, Z16, Z29
-	VPADDQ       Z12, Z12, Z21
-	VPMADD52LUQ  Z10, Z21, Z15
-	VPADDQ       Z13, Z13, Z13
-	VPMADD52LUQ  Z14, Z21, Z30
-	VPSRLQ       $0x30, Z27, Z24
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52LUQ  Z18, Z21, Z31
-	VPANDQ       Z27, Z25, Z27
-	VPMADD52LUQ  Z24, Z26, Z23
-	VPMADD52HUQ  Z5, Z21, Z15
-	VPMADD52HUQ  Z10, Z21, Z30
-	VPMADD52HUQ  Z14, Z21, Z31
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52HUQ  Z18, Z21, Z24
-	VPSRLQ       $0x34, Z23, Z3
-	VPMADD52LUQ  Z5, Z21, Z13
-	VPMADD52LUQ  Z7, Z16, Z20
-	VPMADD52HUQ  Z14, Z14, Z15
-	VPMADD52LUQ  Z18, Z18, Z30
-	VPMADD52HUQ  Z18, Z18, Z31
-	VPMADD52LUQ  Z4, Z16, Z28
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52LUQ  Z5, Z10, Z7
-	VPSRLQ       $0x34, Z15, Z21
-	VPMADD52HUQ  Z9, Z16, Z29
-	VPADDQ       Z30, Z21, Z9
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52LUQ  Z5, Z18, Z21
-	VPSRLQ       $0x34, Z9, Z30
-	VPMADD52HUQ  Z11, Z16, Z28
-	VPADDQ       Z31, Z30, Z11
-	VPMADD52LUQ  Z12, Z12, Z24
-	VPSRLQ       $0x34, Z11, Z30
-	VPMADD52HUQ  Z4, Z16, Z20
-	VPADDQ       Z7, Z7, Z4
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52LUQ  Z5, Z14, Z7
-	VPADDQ       Z29, Z3, Z3
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z12, Z12, Z29
-	VPSRLQ       $0x34, Z3, Z31
-	VPMADD52LUQ  Z14, Z14, Z13
-	VPADDQ       Z24, Z30, Z24
-	VPMADD52HUQ  Z5, Z14, Z21
-	VPADDQ       Z28, Z31, Z28
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52LUQ  Z5, Z5, Z30
-	VPSRLQ       $0x34, Z28, Z31
-	VPMADD52HUQ  Z5, Z5, Z4
-	VPADDQ       Z20, Z31, Z20
-	VPMADD52HUQ  Z5, Z10, Z7
-	VPSRLQ       $0x34, Z20, Z31
-	VPMADD52LUQ  Z10, Z14, Z21
-	VPADDQ       Z27, Z31, Z27
-	VPMADD52LUQ  Z15, Z16, Z30
-	VPSRLQ       $0x34, Z24, Z31
-	VPMADD52LUQ  Z9, Z16, Z4
-	VPADDQ       Z29, Z31, Z29
-	VPMADD52LUQ  Z29, Z16, Z13
-	VPADDQ       Z7, Z7, Z7
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z29, Z16, Z31
-	VPADDQ       Z21, Z21, Z21
-	VPMADD52LUQ  Z10, Z10, Z7
-	VPMADD52HUQ  Z15, Z16, Z4
-	VMOVDQU64    320(BX), Z15
-	VPANDQ       Z15, Z17, Z29
-	VPMADD52HUQ  Z24, Z16, Z13
-	VPANDQ       384(BX), Z17, Z15
-	VPMADD52LUQ  Z31, Z16, Z30
-	VPANDQ       448(BX), Z17, Z1
-	VPMADD52HUQ  Z10, Z10, Z21
-	VPANDQ       512(BX), Z17, Z17
-	VPMADD52HUQ  Z31, Z16, Z4
-	VPMADD52LUQ  Z11, Z16, Z7
-	VPSLLQ       $0x02, Z13, Z13
+
+	// h: row 0: x₀·t, in columns 0 to 5; by turns with t
+	VMOVDQU64   (CX), Z21
+	VPMADD52LUQ Z21, Z15, Z5
+	VPSRLQ      $0x34, Z15, Z24
+	VPMADD52HUQ Z9, Z16, Z4
+	VPADDQ      Z11, Z24, Z9
+	VPMADD52LUQ Z21, Z9, Z10
+	VPSRLQ      $0x34, Z9, Z11
+	VPADDQ      Z12, Z11, Z11
+	VPMADD52LUQ Z21, Z11, Z23
+	VPSRLQ      $0x34, Z11, Z12
+	VPADDQ      Z4, Z12, Z4
+	VPMADD52LUQ Z21, Z4, Z18
+	VPSRLQ      $0x34, Z4, Z12
+	VPMADD52HUQ Z21, Z15, Z10
+	VPADDQ      Z7, Z12, Z7
+
+	// t, carried, in Z15 Z9 Z11 Z4 Z7
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z21, Z7, Z12
+	VPMADD52LUQ Z21, Z7, Z13
+
+	// h: row 1: x₁·t, in columns 1 to 6
+	VPXORQ      Z24, Z24, Z24
+	VMOVDQU64   64(CX), Z27
+	VPMADD52HUQ Z27, Z7, Z24
+
+	// h: row 2: x₂·t, in columns 2 to 7
+	VPXORQ      Z28, Z28, Z28
+	VMOVDQU64   128(CX), Z29
+	VPMADD52HUQ Z29, Z7, Z28
+	VPMADD52LUQ Z27, Z7, Z12
+	VPMADD52HUQ Z21, Z4, Z13
+	VPMADD52LUQ Z29, Z7, Z24
+
+	// h: row 3: x₃·t, in columns 3 to 8
+	VMOVDQU64   192(CX), Z30
+	VPMADD52LUQ Z30, Z7, Z28
+	VPMADD52HUQ Z27, Z4, Z12
+	VPMADD52LUQ Z27, Z4, Z13
+	VPMADD52HUQ Z29, Z4, Z24
+	VPMADD52HUQ Z30, Z4, Z28
+	VPMADD52LUQ Z29, Z4, Z12
+	VPMADD52HUQ Z27, Z11, Z13
+	VPMADD52LUQ Z30, Z4, Z24
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z30, Z7, Z31
+	VPMADD52HUQ Z29, Z11, Z12
+	VPMADD52LUQ Z29, Z11, Z13
+	VPMADD52HUQ Z30, Z11, Z24
+	VPMADD52HUQ Z21, Z11, Z18
+	VPMADD52LUQ Z30, Z11, Z12
+	VPMADD52HUQ Z29, Z9, Z13
+
+	// h: row 4: x₄·t, in columns 4 to 9
+	VMOVDQU64   256(CX), Z20
+	VPMADD52LUQ Z20, Z11, Z24
+	VPMADD52LUQ Z20, Z4, Z28
+	VPMADD52HUQ Z30, Z9, Z12
+	VPMADD52LUQ Z30, Z9, Z13
+	VPMADD52LUQ Z20, Z7, Z31
+	VPMADD52HUQ Z20, Z9, Z24
+	VPMADD52LUQ Z20, Z9, Z12
+	VPMADD52LUQ Z27, Z11, Z18
+	VPMADD52HUQ Z20, Z11, Z28
+	VPMADD52HUQ Z21, Z9, Z23
+	VPMADD52HUQ Z20, Z15, Z12
+	VPMADD52HUQ Z30, Z15, Z13
+	VPMADD52HUQ Z20, Z4, Z31
+	VPMADD52HUQ Z27, Z9, Z18
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z20, Z7, Z21
+
+	// h: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPSRLQ      $0x34, Z12, Z14
+	VPMADD52LUQ Z27, Z9, Z23
+	VPADDQ      Z24, Z14, Z14
+	VPMADD52LUQ Z20, Z15, Z13
+	VPSRLQ      $0x34, Z14, Z20
+	VPMADD52LUQ Z27, Z15, Z10
+	VPADDQ      Z28, Z20, Z20
+	VPMADD52LUQ Z29, Z9, Z18
+	VPSRLQ      $0x34, Z20, Z24
+	VPMADD52HUQ Z27, Z15, Z23
+	VPADDQ      Z31, Z24, Z24
+	VPMADD52LUQ Z12, Z16, Z5
+	VPSRLQ      $0x34, Z24, Z27
+	VPMADD52LUQ Z14, Z16, Z10
+	VPADDQ      Z21, Z27, Z21
+
+	// t′ = a.Z·t
+	// t′: row 0: a.Z₀·t, in columns 0 to 5; by turns with h
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52LUQ Z8, Z7, Z27
+	VPMADD52LUQ Z21, Z16, Z13
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z21, Z16, Z28
+	VPMADD52HUQ Z29, Z15, Z18
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z8, Z7, Z21
+	VPMADD52HUQ Z8, Z4, Z27
+	VPMADD52LUQ Z29, Z15, Z23
+	VPMADD52HUQ Z24, Z16, Z13
+	VPMADD52LUQ Z28, Z16, Z5
+
+	// t′: row 1: a.Z₁·t, in columns 1 to 6; by turns with h
+	VPMADD52LUQ Z2, Z7, Z21
+	VPMADD52LUQ Z2, Z4, Z27
+	VPMADD52LUQ Z30, Z15, Z18
+
+	// h: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; by turns with t′
+	VPSRLQ      $0x30, Z13, Z29
+	VPMADD52HUQ Z12, Z16, Z10
+	VPANDQ      Z13, Z25, Z12
+	VPMADD52HUQ Z2, Z4, Z21
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52HUQ Z2, Z7, Z13
+	VPMADD52LUQ Z20, Z16, Z23
+	VPMADD52HUQ Z2, Z11, Z27
+
+	// t′: row 2: a.Z₂·t, in columns 2 to 7; by turns with h
+	VPMADD52LUQ Z6, Z4, Z21
+	VPMADD52LUQ Z6, Z7, Z13
+	VPMADD52LUQ Z29, Z26, Z5
+	VPMADD52LUQ Z24, Z16, Z18
+	VPMADD52HUQ Z6, Z11, Z21
+	VPMADD52HUQ Z6, Z4, Z13
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52HUQ Z6, Z7, Z24
+	VPSRLQ      $0x34, Z5, Z29
+	VPMADD52HUQ Z28, Z16, Z10
+
+	// t′: row 3: a.Z₃·t, in columns 3 to 8; by turns with h
+	VPMADD52LUQ Z1, Z11, Z21
+	VPMADD52LUQ Z1, Z4, Z13
+	VPMADD52LUQ Z1, Z7, Z24
+	VPMADD52HUQ Z14, Z16, Z23
+	VPADDQ      Z10, Z29, Z10
+	VPMADD52LUQ Z6, Z11, Z27
+	VPSRLQ      $0x34, Z10, Z14
+	VPMADD52HUQ Z1, Z9, Z21
+	VPMADD52HUQ Z1, Z11, Z13
+	VPMADD52HUQ Z20, Z16, Z18
+	VPADDQ      Z23, Z14, Z14
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52LUQ Z8, Z4, Z20
+	VPSRLQ      $0x34, Z14, Z23
+	VPMADD52HUQ Z1, Z4, Z24
+	VPMADD52HUQ Z6, Z9, Z27
+
+	// t′: row 4: a.Z₄·t, in columns 4 to 9; by turns with h
+	VPMADD52LUQ Z3, Z9, Z21
+	VPADDQ      Z18, Z23, Z18
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52HUQ Z1, Z7, Z23
+	VPSRLQ      $0x34, Z18, Z28
+	VPMADD52LUQ Z3, Z11, Z13
+	VPADDQ      Z12, Z28, Z12
+
+	// h, carried, in Z5 Z10 Z14 Z18 Z12
+	VPMADD52HUQ Z8, Z11, Z20
+	VPMADD52LUQ Z3, Z4, Z24
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52LUQ Z8, Z11, Z28
+	VPMADD52LUQ Z1, Z9, Z27
+	VPMADD52HUQ Z3, Z15, Z21
+	VPMADD52LUQ Z3, Z7, Z23
+	VPMADD52HUQ Z3, Z9, Z13
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52LUQ Z8, Z9, Z29
+	VPMADD52LUQ Z2, Z11, Z20
+
+	// t′: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPSRLQ      $0x34, Z21, Z30
+	VPMADD52HUQ Z3, Z11, Z24
+	VPMADD52HUQ Z8, Z9, Z28
+	VPADDQ      Z13, Z30, Z11
+	VPMADD52HUQ Z1, Z15, Z27
+	VPSRLQ      $0x34, Z11, Z13
+	VPMADD52HUQ Z3, Z4, Z23
+	VPMADD52HUQ Z8, Z15, Z29
+	VPADDQ      Z24, Z13, Z4
+	VPMADD52HUQ Z2, Z9, Z20
+	VPSRLQ      $0x34, Z4, Z13
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52HUQ Z3, Z7, Z24
+	VPMADD52LUQ Z2, Z9, Z28
+	VPADDQ      Z23, Z13, Z7
+	VPMADD52LUQ Z3, Z15, Z27
+	VPSRLQ      $0x34, Z7, Z13
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52LUQ Z8, Z15, Z23
+	VPMADD52LUQ Z2, Z15, Z29
+	VPADDQ      Z24, Z13, Z13
+	VPMADD52LUQ Z6, Z9, Z20
+	VPMADD52HUQ Z2, Z15, Z28
+	VPMADD52LUQ Z13, Z16, Z27
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52HUQ Z13, Z16, Z9
+
+	// −h2 = −(4·h²)
+	// −h2: row 0: h₀·hⱼ for 0 < j < 4; by turns with t′
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52HUQ Z5, Z18, Z13
+	VPMADD52LUQ Z21, Z16, Z23
+	VPMADD52HUQ Z6, Z15, Z20
+	VPMADD52LUQ Z11, Z16, Z29
+
+	// −h2: row 1: h₁·hⱼ for 1 < j < 4; by turns with t′
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52HUQ Z10, Z18, Z24
+	VPMADD52LUQ Z10, Z18, Z13
+
+	// −h2: row 2: h₂·hⱼ for 2 < j < 4; by turns with t′
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z14, Z18, Z30
+	VPMADD52LUQ Z6, Z15, Z28
+	VPMADD52LUQ Z14, Z18, Z24
+	VPMADD52HUQ Z10, Z14, Z13
+	VPMADD52HUQ Z7, Z16, Z27
+	VPMADD52LUQ Z9, Z16, Z23
+
+	// −h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with t′
+	VPADDQ      Z30, Z30, Z30
+	VPMADD52LUQ Z1, Z15, Z20
+	VPADDQ      Z24, Z24, Z15
+	VPMADD52HUQ Z21, Z16, Z29
+
+	// −h2: row 4: hᵢ·2h₄ for i < 4; by turns with t′
+	VPADDQ      Z12, Z12, Z21
+	VPMADD52LUQ Z10, Z21, Z15
+	VPADDQ      Z13, Z13, Z13
+	VPMADD52LUQ Z14, Z21, Z30
+
+	// t′: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with −h2
+	VPSRLQ      $0x30, Z27, Z24
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52LUQ Z18, Z21, Z31
+	VPANDQ      Z27, Z25, Z27
+	VPMADD52LUQ Z24, Z26, Z23
+	VPMADD52HUQ Z5, Z21, Z15
+	VPMADD52HUQ Z10, Z21, Z30
+	VPMADD52HUQ Z14, Z21, Z31
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52HUQ Z18, Z21, Z24
+	VPSRLQ      $0x34, Z23, Z3
+	VPMADD52LUQ Z5, Z21, Z13
+	VPMADD52LUQ Z7, Z16, Z20
+
+	// −h2: and the squares of the limbs; by turns with t′
+	VPMADD52HUQ Z14, Z14, Z15
+	VPMADD52LUQ Z18, Z18, Z30
+	VPMADD52HUQ Z18, Z18, Z31
+	VPMADD52LUQ Z4, Z16, Z28
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52LUQ Z5, Z10, Z7
+
+	// −h2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; by turns with t′
+	VPSRLQ      $0x34, Z15, Z21
+	VPMADD52HUQ Z9, Z16, Z29
+	VPADDQ      Z30, Z21, Z9
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52LUQ Z5, Z18, Z21
+	VPSRLQ      $0x34, Z9, Z30
+	VPMADD52HUQ Z11, Z16, Z28
+	VPADDQ      Z31, Z30, Z11
+	VPMADD52LUQ Z12, Z12, Z24
+	VPSRLQ      $0x34, Z11, Z30
+	VPMADD52HUQ Z4, Z16, Z20
+	VPADDQ      Z7, Z7, Z4
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52LUQ Z5, Z14, Z7
+	VPADDQ      Z29, Z3, Z3
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z12, Z12, Z29
+	VPSRLQ      $0x34, Z3, Z31
+	VPMADD52LUQ Z14, Z14, Z13
+	VPADDQ      Z24, Z30, Z24
+	VPMADD52HUQ Z5, Z14, Z21
+	VPADDQ      Z28, Z31, Z28
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52LUQ Z5, Z5, Z30
+	VPSRLQ      $0x34, Z28, Z31
+	VPMADD52HUQ Z5, Z5, Z4
+	VPADDQ      Z20, Z31, Z20
+	VPMADD52HUQ Z5, Z10, Z7
+	VPSRLQ      $0x34, Z20, Z31
+	VPMADD52LUQ Z10, Z14, Z21
+	VPADDQ      Z27, Z31, Z27
+
+	// t′, carried, in Z23 Z3 Z28 Z20 Z27
+	VPMADD52LUQ Z15, Z16, Z30
+	VPSRLQ      $0x34, Z24, Z31
+	VPMADD52LUQ Z9, Z16, Z4
+	VPADDQ      Z29, Z31, Z29
+	VPMADD52LUQ Z29, Z16, Z13
+	VPADDQ      Z7, Z7, Z7
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z29, Z16, Z31
+	VPADDQ      Z21, Z21, Z21
+	VPMADD52LUQ Z10, Z10, Z7
+	VPMADD52HUQ Z15, Z16, Z4
+
+	// −r = −(y·t′ − a.Y)
+	// −r: sums; by turns with −h2
+	VMOVDQU64   320(BX), Z15
+	VPANDQ      Z15, Z17, Z29
+	VPMADD52HUQ Z24, Z16, Z13
+	VPANDQ      384(BX), Z17, Z15
+	VPMADD52LUQ Z31, Z16, Z30
+	VPANDQ      448(BX), Z17, Z1
+	VPMADD52HUQ Z10, Z10, Z21
+	VPANDQ      512(BX), Z17, Z17
+	VPMADD52HUQ Z31, Z16, Z4
+	VPMADD52LUQ Z11, Z16, Z7
+	VPSLLQ      $0x02, Z13, Z13
+
+	// −r: row 0: y₀·t′, in columns 0 to 5; by turns with −h2
 	VMOVDQU64    (SI), Z31
 	VPMADD52LUQ  Z31, Z20, Z17
 	VPSLLQ       $0x02, Z30, Z30
@@ -5668,687 +6568,819 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPBROADCASTQ constant40fffffffffffbf<>+0(SB), Z9
 	VPSUBQ       Z4, Z9, Z4
 	VPMADD52HUQ  Z11, Z16, Z21
-	VPSRLQ       $0x30, Z13, Z11
-	VPMADD52LUQ  Z11, Z26, Z24
-	VPANDQ       Z13, Z25, Z11
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52HUQ  Z31, Z27, Z13
-	VPSLLQ       $0x02, Z7, Z7
-	VPMADD52LUQ  Z31, Z3, Z15
-	VPSUBQ       Z7, Z9, Z7
-	VMOVDQU64    64(SI), Z30
-	VPMADD52LUQ  Z30, Z28, Z17
-	VPSLLQ       $0x02, Z21, Z21
-	VPMADD52HUQ  Z31, Z3, Z1
-	VPSUBQ       Z21, Z9, Z9
-	VPMADD52LUQ  Z30, Z27, Z13
-	VPSRLQ       $0x34, Z24, Z21
-	VPMADD52HUQ  Z31, Z23, Z15
-	VPADDQ       Z4, Z21, Z4
-	VPMADD52HUQ  Z30, Z3, Z17
-	VPSRLQ       $0x34, Z4, Z21
-	VPMADD52LUQ  Z30, Z3, Z1
-	VPADDQ       Z7, Z21, Z7
-	VPMADD52HUQ  Z30, Z20, Z13
-	VPSRLQ       $0x34, Z7, Z21
-	VPMADD52LUQ  Z31, Z23, Z29
-	VPADDQ       Z9, Z21, Z9
-	VPMADD52LUQ  Z30, Z23, Z15
-	VPSRLQ       $0x34, Z9, Z21
-	VMOVDQU64    128(SI), Z6
-	VPMADD52LUQ  Z6, Z3, Z17
-	VPADDQ       Z11, Z21, Z11
-	VPMADD52LUQ  Z6, Z20, Z13
-	VPMADD52HUQ  Z30, Z23, Z1
-	VMOVDQU64    576(BX), Z21
-	VMOVDQA64    Z21, Z2
-	VPMADD52LUQ  Z31, Z27, Z2
-	VPMADD52HUQ  Z6, Z23, Z17
-	VPMADD52HUQ  Z6, Z28, Z13
-	VPMADD52LUQ  Z6, Z23, Z1
-	VPMADD52HUQ  Z31, Z20, Z2
-	VMOVDQU64    192(SI), Z31
-	VPMADD52LUQ  Z31, Z23, Z17
-	VPMADD52LUQ  Z31, Z28, Z13
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z30, Z27, Z21
-	VPMADD52LUQ  Z30, Z20, Z2
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z6, Z27, Z8
-	VPMADD52HUQ  Z31, Z3, Z13
-	VPMADD52LUQ  Z6, Z27, Z21
-	VPMADD52HUQ  Z30, Z28, Z2
-	VPMADD52LUQ  Z31, Z27, Z8
-	VMOVDQU64    256(SI), Z30
-	VPMADD52LUQ  Z30, Z3, Z13
-	VPMADD52HUQ  Z6, Z20, Z21
-	VPMADD52LUQ  Z6, Z28, Z2
-	VPMADD52HUQ  Z31, Z20, Z8
-	VPMADD52HUQ  Z30, Z23, Z13
-	VPMADD52LUQ  Z31, Z20, Z21
-	VPMADD52HUQ  Z6, Z3, Z2
-	VPMADD52LUQ  Z30, Z20, Z8
-	VPMADD52LUQ  Z13, Z16, Z29
-	VPSRLQ       $0x34, Z13, Z6
-	VPMADD52HUQ  Z31, Z28, Z21
-	VPMADD52LUQ  Z31, Z3, Z2
-	VPMADD52HUQ  Z30, Z28, Z8
-	VMOVDQU64    Z12, (AX)
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52HUQ  Z31, Z27, Z12
-	VPMADD52LUQ  Z30, Z28, Z21
-	VPMADD52HUQ  Z31, Z23, Z2
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z30, Z27, Z28
-	VPMADD52LUQ  Z30, Z27, Z12
-	VPMADD52HUQ  Z30, Z3, Z21
-	VPMADD52LUQ  Z30, Z23, Z2
-	VPMADD52HUQ  Z30, Z20, Z12
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52LUQ  Z19, Z24, Z3
-	VPADDQ       Z21, Z6, Z6
-	VPMADD52LUQ  Z6, Z16, Z15
-	VPSRLQ       $0x34, Z6, Z20
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52LUQ  Z19, Z4, Z21
-	VPADDQ       Z8, Z20, Z8
-	VPMADD52LUQ  Z8, Z16, Z1
-	VPSRLQ       $0x34, Z8, Z20
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52LUQ  Z19, Z7, Z23
-	VPADDQ       Z12, Z20, Z12
-	VPMADD52HUQ  Z13, Z16, Z15
-	VPSRLQ       $0x34, Z12, Z13
-	VPMADD52LUQ  Z12, Z16, Z17
-	VPADDQ       Z28, Z13, Z13
-	VPMADD52HUQ  Z6, Z16, Z1
-	VPMADD52LUQ  Z13, Z16, Z2
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z13, Z16, Z6
-	VPMADD52HUQ  Z8, Z16, Z17
-	VPMADD52HUQ  Z19, Z24, Z21
-	VPMADD52HUQ  Z12, Z16, Z2
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z19, Z11, Z8
-	VPMADD52LUQ  Z6, Z16, Z29
-	VPMADD52HUQ  Z6, Z16, Z15
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52LUQ  Z19, Z11, Z6
-	VPSRLQ       $0x30, Z2, Z12
-	VPMADD52LUQ  Z0, Z11, Z8
-	VPANDQ       Z2, Z25, Z2
-	VPMADD52LUQ  Z12, Z26, Z29
-	VPMADD52HUQ  Z19, Z4, Z23
-	VPMADD52HUQ  Z19, Z9, Z6
-	VPMADD52HUQ  Z0, Z9, Z8
-	VPMADD52LUQ  Z0, Z24, Z21
-	VPSRLQ       $0x34, Z29, Z12
-	VPMADD52LUQ  Z0, Z4, Z23
-	VPADDQ       Z15, Z12, Z12
-	VPMADD52LUQ  Z0, Z9, Z6
-	VPSRLQ       $0x34, Z12, Z13
-	VPMADD52LUQ  Z22, Z9, Z8
-	VPADDQ       Z1, Z13, Z1
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52LUQ  Z19, Z9, Z13
-	VPSRLQ       $0x34, Z1, Z15
-	VPMADD52HUQ  Z0, Z24, Z23
-	VPADDQ       Z17, Z15, Z15
-	VPMADD52HUQ  Z0, Z7, Z6
-	VPSRLQ       $0x34, Z15, Z17
-	VPMADD52HUQ  Z22, Z7, Z8
-	VPADDQ       Z2, Z17, Z2
-	VPMADD52HUQ  Z19, Z7, Z13
-	VPMADD52LUQ  Z22, Z24, Z23
-	VPMADD52LUQ  Z22, Z7, Z6
-	VMOVDQU64    192(BX), Z17
-	VPMADD52LUQ  Z17, Z7, Z8
-	VPMADD52LUQ  Z0, Z7, Z13
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z0, Z11, Z20
-	VPMADD52HUQ  Z22, Z4, Z6
-	VPMADD52HUQ  Z17, Z4, Z8
-	VPMADD52HUQ  Z0, Z4, Z13
-	VPMADD52LUQ  Z22, Z11, Z20
-	VPMADD52LUQ  Z17, Z4, Z6
-	VMOVDQU64    256(BX), Z27
-	VPMADD52LUQ  Z27, Z4, Z8
-	VPMADD52LUQ  Z22, Z4, Z13
-	VPMADD52HUQ  Z22, Z9, Z20
-	VPMADD52HUQ  Z17, Z24, Z6
-	VPMADD52HUQ  Z27, Z24, Z8
-	VPMADD52HUQ  Z22, Z24, Z13
-	VPMADD52LUQ  Z17, Z9, Z20
-	VPMADD52LUQ  Z27, Z24, Z6
-	VPMADD52LUQ  Z8, Z16, Z3
-	VPSRLQ       $0x34, Z8, Z28
-	VPMADD52LUQ  Z17, Z24, Z13
-	VPMADD52HUQ  Z17, Z7, Z20
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z22, Z11, Z30
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z17, Z11, Z31
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z27, Z11, Z22
-	VPMADD52LUQ  Z27, Z7, Z20
-	VPMADD52LUQ  Z17, Z11, Z30
-	VPMADD52LUQ  Z27, Z11, Z31
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52LUQ  Z5, Z24, Z0
-	VPMADD52HUQ  Z27, Z4, Z20
-	VPMADD52HUQ  Z17, Z9, Z30
-	VPMADD52HUQ  Z27, Z9, Z31
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52LUQ  Z5, Z4, Z17
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z5, Z7, Z19
-	VPADDQ       Z20, Z28, Z20
-	VPMADD52LUQ  Z27, Z9, Z30
-	VPSRLQ       $0x34, Z20, Z28
-	VPMADD52LUQ  Z20, Z16, Z21
-	VPMADD52HUQ  Z5, Z24, Z17
-	VPMADD52HUQ  Z5, Z4, Z19
-	VPMADD52HUQ  Z27, Z7, Z30
-	VPMADD52HUQ  Z8, Z16, Z21
-	VPMADD52LUQ  Z10, Z24, Z17
-	VPMADD52LUQ  Z10, Z4, Z19
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52LUQ  Z5, Z9, Z8
-	VPADDQ       Z30, Z28, Z28
-	VPMADD52LUQ  Z28, Z16, Z23
-	VPSRLQ       $0x34, Z28, Z30
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52LUQ  Z5, Z11, Z27
-	VPADDQ       Z31, Z30, Z30
-	VPMADD52LUQ  Z30, Z16, Z13
-	VPSRLQ       $0x34, Z30, Z31
-	VPMADD52HUQ  Z5, Z7, Z8
-	VPADDQ       Z22, Z31, Z22
-	VPMADD52HUQ  Z20, Z16, Z23
-	VPMADD52HUQ  Z5, Z9, Z27
-	VPMADD52HUQ  Z28, Z16, Z13
-	VPMADD52LUQ  Z22, Z16, Z6
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z22, Z16, Z20
-	VPMADD52LUQ  Z10, Z9, Z27
-	VPMADD52LUQ  Z10, Z7, Z8
-	VPMADD52HUQ  Z30, Z16, Z6
-	VPMADD52HUQ  Z20, Z16, Z21
-	VPMADD52LUQ  Z20, Z16, Z3
-	VPMADD52HUQ  Z10, Z7, Z27
-	VPMADD52HUQ  Z10, Z24, Z19
-	VPMADD52HUQ  Z10, Z4, Z8
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z5, Z11, Z20
-	VPMADD52LUQ  Z14, Z7, Z27
-	VPMADD52LUQ  Z14, Z24, Z19
-	VPMADD52LUQ  Z14, Z4, Z8
-	VPMADD52LUQ  Z10, Z11, Z20
-	VPMADD52HUQ  Z14, Z4, Z27
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z10, Z11, Z22
-	VPMADD52HUQ  Z14, Z24, Z8
-	VPMADD52HUQ  Z10, Z9, Z20
-	VPMADD52LUQ  Z18, Z4, Z27
-	VPMADD52LUQ  Z14, Z11, Z22
-	VPMADD52LUQ  Z18, Z24, Z8
-	VPMADD52LUQ  Z14, Z9, Z20
-	VPMADD52HUQ  Z18, Z24, Z27
-	VPMADD52HUQ  Z14, Z9, Z22
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z14, Z11, Z28
-	VPMADD52HUQ  Z14, Z7, Z20
-	VMOVDQU64    (AX), Z30
-	VPMADD52LUQ  Z30, Z24, Z27
-	VPMADD52LUQ  Z18, Z9, Z22
-	VPMADD52LUQ  Z18, Z11, Z28
-	VPMADD52LUQ  Z18, Z7, Z20
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z18, Z11, Z31
-	VPMADD52HUQ  Z18, Z7, Z22
-	VPMADD52HUQ  Z18, Z9, Z28
-	VPMADD52HUQ  Z18, Z4, Z20
-	VPMADD52LUQ  Z30, Z11, Z31
-	VPMADD52LUQ  Z30, Z7, Z22
-	VPMADD52LUQ  Z30, Z9, Z28
-	VPMADD52LUQ  Z30, Z4, Z20
-	VPMADD52HUQ  Z30, Z9, Z31
-	VPMADD52HUQ  Z30, Z4, Z22
-	VPMADD52HUQ  Z30, Z7, Z28
-	VPMADD52HUQ  Z30, Z24, Z20
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z30, Z11, Z4
-	VPMADD52LUQ  Z20, Z16, Z0
-	VPSRLQ       $0x34, Z20, Z7
-	VPXORQ       Z9, Z9, Z9
-	VMOVDQU64    640(BX), Z11
-	VPMADD52LUQ  Z11, Z5, Z9
-	VPADDQ       Z22, Z7, Z7
-	VPMADD52LUQ  Z7, Z16, Z17
-	VPSRLQ       $0x34, Z7, Z22
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z11, Z10, Z24
-	VPADDQ       Z28, Z22, Z22
-	VPMADD52LUQ  Z22, Z16, Z19
-	VPSRLQ       $0x34, Z22, Z28
-	VMOVDQU64    Z3, 64(AX)
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52LUQ  Z11, Z14, Z3
-	VPADDQ       Z31, Z28, Z28
-	VPMADD52HUQ  Z20, Z16, Z17
-	VPSRLQ       $0x34, Z28, Z20
-	VPMADD52LUQ  Z28, Z16, Z8
-	VPADDQ       Z4, Z20, Z4
-	VPMADD52HUQ  Z7, Z16, Z19
-	VPMADD52LUQ  Z4, Z16, Z27
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52HUQ  Z4, Z16, Z7
-	VPMADD52HUQ  Z22, Z16, Z8
-	VPMADD52HUQ  Z11, Z10, Z3
-	VPMADD52HUQ  Z28, Z16, Z27
-	VPMADD52LUQ  Z7, Z16, Z0
-	VPMADD52HUQ  Z7, Z16, Z17
-	VPMADD52HUQ  Z11, Z5, Z24
-	VMOVDQU64    704(BX), Z4
-	VPMADD52LUQ  Z4, Z10, Z3
-	VPSRLQ       $0x30, Z27, Z7
-	VMOVDQA64    Z0, Z20
-	VPMADD52LUQ  Z7, Z26, Z20
-	VPANDQ       Z27, Z25, Z7
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z11, Z18, Z22
-	VPMADD52LUQ  Z4, Z5, Z24
-	VPMADD52HUQ  Z4, Z5, Z3
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z11, Z30, Z28
-	VPSRLQ       $0x34, Z20, Z31
-	VPMADD52HUQ  Z11, Z14, Z22
-	VPADDQ       Z17, Z31, Z31
-	VMOVDQU64    Z20, 128(AX)
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z11, Z30, Z20
-	VMOVDQU64    Z31, 192(AX)
-	VPSRLQ       $0x34, Z31, Z31
-	VMOVDQU64    Z27, 256(AX)
-	VMOVDQU64    768(BX), Z27
-	VPMADD52LUQ  Z27, Z5, Z3
-	VPADDQ       Z19, Z31, Z31
-	VPMADD52HUQ  Z11, Z18, Z28
-	VMOVDQU64    Z31, 320(AX)
-	VPSRLQ       $0x34, Z31, Z31
-	VPMADD52LUQ  Z4, Z14, Z22
-	VPADDQ       Z8, Z31, Z31
-	VPMADD52LUQ  Z4, Z30, Z20
-	VMOVDQU64    Z31, 384(AX)
-	VPSRLQ       $0x34, Z31, Z31
-	VMOVDQU64    Z0, 448(AX)
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52HUQ  Z4, Z30, Z0
-	VPADDQ       Z7, Z31, Z7
-	VPMADD52LUQ  Z4, Z18, Z28
-	VPMADD52HUQ  Z4, Z10, Z22
-	VPMADD52HUQ  Z4, Z18, Z20
-	VPMADD52LUQ  Z27, Z30, Z0
-	VPMADD52HUQ  Z4, Z14, Z28
-	VPMADD52LUQ  Z27, Z10, Z22
-	VPMADD52LUQ  Z27, Z18, Z20
-	VPMADD52HUQ  Z27, Z18, Z0
-	VPMADD52LUQ  Z27, Z14, Z28
-	VPMADD52HUQ  Z27, Z5, Z22
-	VPMADD52HUQ  Z27, Z14, Z20
-	VMOVDQU64    832(BX), Z31
-	VPMADD52LUQ  Z31, Z18, Z0
-	VPMADD52HUQ  Z27, Z10, Z28
-	VPMADD52LUQ  Z31, Z5, Z22
-	VPMADD52LUQ  Z31, Z14, Z20
-	VPMADD52HUQ  Z31, Z14, Z0
-	VPMADD52LUQ  Z31, Z10, Z28
-	VMOVDQU64    Z7, 512(AX)
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52HUQ  Z27, Z30, Z7
-	VPMADD52HUQ  Z31, Z10, Z20
-	VMOVDQU64    896(BX), Z27
-	VPMADD52LUQ  Z27, Z14, Z0
-	VPMADD52HUQ  Z31, Z5, Z28
-	VPMADD52LUQ  Z31, Z30, Z7
-	VPMADD52LUQ  Z27, Z10, Z20
-	VPMADD52HUQ  Z27, Z10, Z0
-	VPMADD52LUQ  Z27, Z5, Z28
-	VPMADD52HUQ  Z31, Z18, Z7
-	VPMADD52HUQ  Z27, Z5, Z20
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z31, Z30, Z5
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z27, Z30, Z10
-	VPMADD52LUQ  Z27, Z18, Z7
-	VPMADD52LUQ  Z20, Z16, Z9
-	VPSRLQ       $0x34, Z20, Z31
-	VPMADD52LUQ  Z27, Z30, Z5
-	VPADDQ       Z0, Z31, Z0
-	VPMADD52LUQ  Z0, Z16, Z24
-	VPSRLQ       $0x34, Z0, Z30
-	VPMADD52HUQ  Z27, Z14, Z7
-	VPMADD52HUQ  Z27, Z18, Z5
-	VPMADD52HUQ  Z20, Z16, Z24
-	VPADDQ       Z7, Z30, Z7
-	VPMADD52LUQ  Z7, Z16, Z3
-	VPSRLQ       $0x34, Z7, Z14
-	VPADDQ       Z5, Z14, Z5
-	VPMADD52LUQ  Z5, Z16, Z22
-	VPSRLQ       $0x34, Z5, Z14
-	VPADDQ       Z10, Z14, Z10
-	VPMADD52HUQ  Z0, Z16, Z3
-	VPMADD52LUQ  Z10, Z16, Z28
-	VPMADD52HUQ  Z7, Z16, Z22
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52HUQ  Z10, Z16, Z0
-	VMOVDQA64    Z21, Z7
-	VPMADD52LUQ  Z29, Z12, Z7
-	VPADDQ       Z3, Z3, Z3
-	VPMADD52HUQ  Z5, Z16, Z28
-	VMOVDQA64    Z23, Z5
-	VPMADD52LUQ  Z29, Z1, Z5
-	VPADDQ       Z22, Z22, Z10
-	VPMADD52LUQ  Z0, Z16, Z9
-	VPMADD52HUQ  Z0, Z16, Z24
-	VMOVDQA64    Z13, Z0
-	VPMADD52LUQ  Z29, Z15, Z0
-	VPADDQ       Z28, Z28, Z14
-	VPMADD52HUQ  Z29, Z12, Z5
-	VPSRLQ       $0x30, Z14, Z18
-	VMOVDQA64    Z6, Z20
-	VPMADD52HUQ  Z29, Z15, Z20
-	VPADDQ       Z9, Z9, Z9
-	VPMADD52LUQ  Z18, Z26, Z9
-	VPADDQ       Z7, Z7, Z7
-	VPMADD52HUQ  Z29, Z1, Z0
-	VPADDQ       Z24, Z24, Z18
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z12, Z15, Z22
-	VPADDQ       Z5, Z5, Z5
-	VPMADD52LUQ  Z12, Z15, Z20
-	VPANDQ       Z14, Z25, Z14
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52HUQ  Z1, Z15, Z24
-	VPSRLQ       $0x34, Z9, Z28
-	VPMADD52LUQ  Z12, Z1, Z0
-	VPADDQ       Z18, Z28, Z18
-	VPMADD52LUQ  Z1, Z15, Z22
-	VPBLENDMQ    Z11, Z9, K1, Z9
-	VPMADD52HUQ  Z12, Z1, Z20
-	VPSRLQ       $0x34, Z18, Z11
-	VPMADD52HUQ  Z29, Z29, Z7
-	VPADDQ       Z3, Z11, Z3
-	VPMADD52LUQ  Z12, Z12, Z5
-	VPADDQ       Z24, Z24, Z11
-	VPADDQ       Z22, Z22, Z22
-	VPADDQ       Z20, Z20, Z20
-	VPADDQ       Z0, Z0, Z0
-	VPMADD52HUQ  Z12, Z12, Z0
-	VPBLENDMQ    Z4, Z18, K1, Z4
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52HUQ  Z2, Z2, Z18
-	VPADDQ       Z7, Z17, Z7
-	VPADDQ       Z5, Z19, Z5
-	VPSRLQ       $0x34, Z3, Z17
-	VPADDQ       Z0, Z8, Z0
-	VPADDQ       Z10, Z17, Z8
-	VPBLENDMQ    768(BX), Z3, K1, Z3
-	VPSRLQ       $0x34, Z8, Z10
-	VPADDQ       Z14, Z10, Z10
-	VPBLENDMQ    832(BX), Z8, K1, Z8
-	VPBLENDMQ    Z27, Z10, K1, Z10
-	VMOVDQU64    Z9, 640(BX)
-	VMOVDQU64    Z4, 704(BX)
-	VMOVDQU64    Z3, 768(BX)
-	VMOVDQU64    Z8, 832(BX)
-	VMOVDQU64    Z10, 896(BX)
-	VMOVDQU64    64(AX), Z3
-	VPADDQ       Z3, Z3, Z4
-	VPMADD52LUQ  Z29, Z29, Z4
-	VPADDQ       Z2, Z2, Z8
-	VPMADD52LUQ  Z12, Z8, Z22
-	VPMADD52LUQ  Z1, Z8, Z11
-	VPMADD52LUQ  Z29, Z8, Z20
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52LUQ  Z15, Z8, Z9
-	VPADDQ       448(AX), Z4, Z4
-	VPMADD52HUQ  Z29, Z8, Z22
-	VPMADD52HUQ  Z12, Z8, Z11
-	VPMADD52LUQ  Z1, Z1, Z20
-	VPMADD52HUQ  Z1, Z8, Z9
-	VPMADD52HUQ  Z1, Z1, Z22
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z15, Z8, Z10
-	VPMADD52LUQ  Z15, Z15, Z11
-	VPADDQ       256(AX), Z20, Z8
-	VPMADD52HUQ  Z15, Z15, Z9
-	VPMADD52LUQ  Z22, Z16, Z4
-	VPSRLQ       $0x34, Z22, Z14
-	VPMADD52LUQ  Z2, Z2, Z10
-	VPADDQ       Z11, Z14, Z11
-	VPMADD52LUQ  Z11, Z16, Z7
-	VPSRLQ       $0x34, Z11, Z14
-	VPADDQ       Z9, Z14, Z9
-	VPMADD52LUQ  Z9, Z16, Z5
-	VPSRLQ       $0x34, Z9, Z14
-	VPADDQ       Z10, Z14, Z10
-	VPMADD52HUQ  Z22, Z16, Z7
-	VPSRLQ       $0x34, Z10, Z14
-	VPMADD52LUQ  Z10, Z16, Z0
-	VPADDQ       Z18, Z14, Z14
-	VPMADD52HUQ  Z11, Z16, Z5
-	VPMADD52LUQ  Z14, Z16, Z8
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z14, Z16, Z11
-	VPMADD52HUQ  Z9, Z16, Z0
-	VPADDQ       Z23, Z5, Z9
-	VPMADD52HUQ  Z10, Z16, Z8
-	VPMADD52LUQ  Z11, Z16, Z4
-	VPMADD52HUQ  Z11, Z16, Z7
-	VPADDQ       Z13, Z0, Z10
-	VPADDQ       Z6, Z8, Z6
-	VPADDQ       Z3, Z4, Z3
-	VPADDQ       Z21, Z7, Z11
-	VPSRLQ       $0x30, Z8, Z13
-	VPMADD52LUQ  Z13, Z26, Z4
-	VPANDQ       Z8, Z25, Z8
-	VPSRLQ       $0x30, Z6, Z13
-	VPMADD52LUQ  Z13, Z26, Z3
-	VPANDQ       Z6, Z25, Z6
-	VPSRLQ       $0x34, Z4, Z13
-	VPADDQ       Z7, Z13, Z7
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52LUQ  Z3, Z29, Z13
-	VPBLENDMQ    (BX), Z4, K1, Z4
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52LUQ  Z3, Z12, Z14
-	VPSRLQ       $0x34, Z7, Z17
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52LUQ  Z3, Z1, Z18
-	VPADDQ       Z5, Z17, Z5
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52LUQ  Z3, Z15, Z17
-	VPBLENDMQ    64(BX), Z7, K1, Z7
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z3, Z2, Z19
-	VPSRLQ       $0x34, Z5, Z20
-	VPMADD52HUQ  Z3, Z29, Z14
-	VPADDQ       Z0, Z20, Z0
-	VPMADD52HUQ  Z3, Z12, Z18
-	VPBLENDMQ    128(BX), Z5, K1, Z5
-	VPMADD52HUQ  Z3, Z1, Z17
-	VPSRLQ       $0x34, Z0, Z20
-	VPMADD52HUQ  Z3, Z15, Z19
-	VPADDQ       Z8, Z20, Z8
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z3, Z2, Z20
-	VPSRLQ       $0x34, Z3, Z3
-	VPADDQ       Z11, Z3, Z3
-	VPMADD52LUQ  Z3, Z1, Z17
-	VPBLENDMQ    192(BX), Z0, K1, Z0
-	VPMADD52LUQ  Z3, Z15, Z19
-	VPBLENDMQ    256(BX), Z8, K1, Z8
-	VPMADD52LUQ  Z3, Z2, Z20
-	VMOVDQU64    Z4, (BX)
-	VPMADD52LUQ  Z3, Z12, Z18
-	VMOVDQU64    Z7, 64(BX)
-	VPMADD52HUQ  Z3, Z12, Z17
-	VMOVDQU64    Z5, 128(BX)
-	VPMADD52HUQ  Z3, Z1, Z19
-	VMOVDQU64    Z0, 192(BX)
-	VPMADD52HUQ  Z3, Z15, Z20
-	VMOVDQU64    Z8, 256(BX)
-	VPMADD52HUQ  Z3, Z29, Z18
-	VPSRLQ       $0x34, Z3, Z0
-	VPMADD52LUQ  Z3, Z29, Z14
-	VPADDQ       Z9, Z0, Z0
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z3, Z2, Z4
-	VPSRLQ       $0x34, Z0, Z3
-	VPMADD52LUQ  Z0, Z15, Z20
-	VPADDQ       Z10, Z3, Z3
-	VPMADD52LUQ  Z0, Z1, Z19
-	VPSRLQ       $0x34, Z3, Z5
-	VPMADD52LUQ  Z0, Z12, Z17
-	VPADDQ       Z6, Z5, Z5
-	VPMADD52LUQ  Z0, Z2, Z4
-	VPMADD52HUQ  Z0, Z1, Z20
-	VPMADD52HUQ  Z0, Z12, Z19
-	VPMADD52HUQ  Z0, Z29, Z17
-	VPMADD52HUQ  Z0, Z15, Z4
-	VPMADD52LUQ  Z3, Z1, Z20
-	VPMADD52LUQ  Z3, Z12, Z19
-	VPMADD52LUQ  Z3, Z29, Z17
-	VPMADD52LUQ  Z3, Z15, Z4
-	VPMADD52HUQ  Z3, Z12, Z20
-	VPMADD52HUQ  Z3, Z29, Z19
-	VMOVDQU64    320(BX), Z6
-	VMOVDQU64    384(AX), Z7
-	VPMADD52LUQ  Z7, Z6, Z17
-	VPMADD52HUQ  Z3, Z1, Z4
-	VPMADD52LUQ  Z5, Z12, Z20
-	VPMADD52LUQ  Z5, Z29, Z19
-	VPMADD52LUQ  Z0, Z29, Z18
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z0, Z2, Z8
-	VPMADD52HUQ  Z5, Z29, Z20
-	VPMADD52LUQ  Z5, Z1, Z4
-	VMOVDQU64    512(AX), Z0
-	VPMADD52LUQ  Z0, Z6, Z19
-	VPMADD52LUQ  Z3, Z2, Z8
-	VPMADD52HUQ  Z6, Z0, Z20
-	VPMADD52HUQ  Z5, Z12, Z4
-	VPMADD52HUQ  Z6, Z7, Z19
-	VPMADD52HUQ  Z3, Z15, Z8
-	VMOVDQU64    384(BX), Z9
-	VPMADD52LUQ  Z9, Z0, Z20
-	VPMADD52HUQ  Z9, Z0, Z4
-	VPMADD52LUQ  Z9, Z7, Z19
-	VPMADD52LUQ  Z5, Z15, Z8
-	VPMADD52HUQ  Z9, Z7, Z20
-	VMOVDQU64    448(BX), Z10
-	VPMADD52LUQ  Z10, Z0, Z4
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z3, Z2, Z11
-	VPMADD52HUQ  Z5, Z1, Z8
-	VPMADD52LUQ  Z10, Z7, Z20
-	VPMADD52HUQ  Z10, Z7, Z4
-	VMOVDQU64    320(AX), Z1
-	VPMADD52HUQ  Z1, Z9, Z19
-	VPMADD52HUQ  Z10, Z0, Z8
-	VPMADD52HUQ  Z10, Z1, Z20
-	VPMADD52LUQ  Z5, Z2, Z11
-	VMOVDQU64    512(BX), Z3
-	VPMADD52LUQ  Z3, Z7, Z4
-	VPMADD52LUQ  Z3, Z0, Z8
-	VPMADD52LUQ  Z3, Z1, Z20
-	VPMADD52LUQ  Z10, Z1, Z19
-	VPMADD52HUQ  Z5, Z15, Z11
-	VPMADD52HUQ  Z3, Z1, Z4
-	VMOVDQU64    192(AX), Z12
-	VPMADD52HUQ  Z12, Z3, Z20
-	VPMADD52HUQ  Z3, Z7, Z8
-	VPMADD52HUQ  Z10, Z12, Z19
-	VPMADD52HUQ  Z3, Z0, Z11
-	VMOVDQU64    576(BX), Z15
-	VPMADD52LUQ  Z15, Z12, Z20
-	VPMADD52LUQ  Z15, Z1, Z4
-	VPMADD52HUQ  Z6, Z1, Z17
-	VPMADD52LUQ  Z15, Z7, Z8
-	VPMADD52LUQ  Z6, Z1, Z18
-	VPMADD52LUQ  Z3, Z12, Z19
-	VMOVDQU64    128(AX), Z21
-	VPMADD52HUQ  Z21, Z15, Z20
-	VPMADD52LUQ  Z15, Z0, Z11
-	VPMADD52HUQ  Z15, Z12, Z4
-	VPMADD52LUQ  Z6, Z12, Z14
-	VPMADD52LUQ  Z9, Z1, Z17
-	VPSRLQ       $0x34, Z20, Z22
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52HUQ  Z5, Z2, Z23
-	VPMADD52HUQ  Z15, Z1, Z8
-	VPADDQ       Z4, Z22, Z1
-	VPMADD52HUQ  Z6, Z12, Z18
-	VPSRLQ       $0x34, Z1, Z2
-	VPMADD52HUQ  Z3, Z21, Z19
-	VPMADD52HUQ  Z15, Z7, Z11
-	VPMADD52HUQ  Z6, Z21, Z14
-	VPADDQ       Z8, Z2, Z2
-	VPMADD52HUQ  Z9, Z12, Z17
-	VPSRLQ       $0x34, Z2, Z4
-	VPMADD52HUQ  Z15, Z0, Z23
-	VPMADD52LUQ  Z9, Z12, Z18
-	VPADDQ       Z11, Z4, Z0
-	VPMADD52LUQ  Z15, Z21, Z19
-	VPSRLQ       $0x34, Z0, Z4
-	VPMADD52LUQ  Z6, Z21, Z13
-	VPMADD52LUQ  Z9, Z21, Z14
-	VPADDQ       Z23, Z4, Z4
-	VPMADD52LUQ  Z10, Z12, Z17
-	VPMADD52HUQ  Z9, Z21, Z18
-	VPMADD52LUQ  Z4, Z16, Z19
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z4, Z16, Z5
-	VPMADD52LUQ  Z20, Z16, Z13
-	VPMADD52HUQ  Z10, Z21, Z17
-	VPMADD52LUQ  Z1, Z16, Z14
-	VPMADD52LUQ  Z10, Z21, Z18
-	VPMADD52HUQ  Z0, Z16, Z19
-	VPMADD52LUQ  Z5, Z16, Z13
-	VPMADD52LUQ  Z3, Z21, Z17
-	VPMADD52HUQ  Z20, Z16, Z14
-	VPMADD52LUQ  Z2, Z16, Z18
-	VPADDQ       Z19, Z19, Z4
-	VPADDQ       Z13, Z13, Z7
-	VPMADD52LUQ  Z0, Z16, Z17
-	VPSRLQ       $0x30, Z4, Z0
-	VPMADD52HUQ  Z5, Z16, Z14
-	VPANDQ       Z4, Z25, Z4
-	VPMADD52LUQ  Z0, Z26, Z7
-	VPMADD52HUQ  Z1, Z16, Z18
-	VPMADD52HUQ  Z2, Z16, Z17
-	VPADDQ       Z14, Z14, Z0
-	VPSRLQ       $0x34, Z7, Z1
-	VPADDQ       Z0, Z1, Z0
-	VPADDQ       Z18, Z18, Z1
-	VPSRLQ       $0x34, Z0, Z2
-	VPADDQ       Z1, Z2, Z1
-	VPADDQ       Z17, Z17, Z2
-	VPSRLQ       $0x34, Z1, Z5
-	VPADDQ       Z2, Z5, Z2
-	VPSRLQ       $0x34, Z2, Z5
-	VPADDQ       Z4, Z5, Z4
-	VPBLENDMQ    Z6, Z7, K1, Z5
-	VPBLENDMQ    Z9, Z0, K1, Z0
-	VPBLENDMQ    Z10, Z1, K1, Z1
-	VPBLENDMQ    Z3, Z2, K1, Z2
-	VPBLENDMQ    Z15, Z4, K1, Z3
-	VMOVDQU64    Z5, 320(BX)
-	VMOVDQU64    Z0, 384(BX)
-	VMOVDQU64    Z1, 448(BX)
-	VMOVDQU64    Z2, 512(BX)
-	VMOVDQU64    Z3, 576(BX)
+
+	// −h2: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; by turns with −r
+	VPSRLQ      $0x30, Z13, Z11
+	VPMADD52LUQ Z11, Z26, Z24
+	VPANDQ      Z13, Z25, Z11
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52HUQ Z31, Z27, Z13
+	VPSLLQ      $0x02, Z7, Z7
+	VPMADD52LUQ Z31, Z3, Z15
+	VPSUBQ      Z7, Z9, Z7
+
+	// −r: row 1: y₁·t′, in columns 1 to 6; by turns with −h2
+	VMOVDQU64   64(SI), Z30
+	VPMADD52LUQ Z30, Z28, Z17
+	VPSLLQ      $0x02, Z21, Z21
+	VPMADD52HUQ Z31, Z3, Z1
+	VPSUBQ      Z21, Z9, Z9
+	VPMADD52LUQ Z30, Z27, Z13
+	VPSRLQ      $0x34, Z24, Z21
+	VPMADD52HUQ Z31, Z23, Z15
+	VPADDQ      Z4, Z21, Z4
+	VPMADD52HUQ Z30, Z3, Z17
+	VPSRLQ      $0x34, Z4, Z21
+	VPMADD52LUQ Z30, Z3, Z1
+	VPADDQ      Z7, Z21, Z7
+	VPMADD52HUQ Z30, Z20, Z13
+	VPSRLQ      $0x34, Z7, Z21
+	VPMADD52LUQ Z31, Z23, Z29
+	VPADDQ      Z9, Z21, Z9
+	VPMADD52LUQ Z30, Z23, Z15
+	VPSRLQ      $0x34, Z9, Z21
+
+	// −r: row 2: y₂·t′, in columns 2 to 7; by turns with −h2
+	VMOVDQU64   128(SI), Z6
+	VPMADD52LUQ Z6, Z3, Z17
+	VPADDQ      Z11, Z21, Z11
+
+	// −h2, carried, in Z24 Z4 Z7 Z9 Z11
+	VPMADD52LUQ Z6, Z20, Z13
+	VPMADD52HUQ Z30, Z23, Z1
+	VMOVDQU64   576(BX), Z21
+	VMOVDQA64   Z21, Z2
+	VPMADD52LUQ Z31, Z27, Z2
+	VPMADD52HUQ Z6, Z23, Z17
+	VPMADD52HUQ Z6, Z28, Z13
+	VPMADD52LUQ Z6, Z23, Z1
+	VPMADD52HUQ Z31, Z20, Z2
+
+	// −r: row 3: y₃·t′, in columns 3 to 8
+	VMOVDQU64   192(SI), Z31
+	VPMADD52LUQ Z31, Z23, Z17
+	VPMADD52LUQ Z31, Z28, Z13
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z30, Z27, Z21
+	VPMADD52LUQ Z30, Z20, Z2
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z6, Z27, Z8
+	VPMADD52HUQ Z31, Z3, Z13
+	VPMADD52LUQ Z6, Z27, Z21
+	VPMADD52HUQ Z30, Z28, Z2
+	VPMADD52LUQ Z31, Z27, Z8
+
+	// −r: row 4: y₄·t′, in columns 4 to 9
+	VMOVDQU64   256(SI), Z30
+	VPMADD52LUQ Z30, Z3, Z13
+	VPMADD52HUQ Z6, Z20, Z21
+	VPMADD52LUQ Z6, Z28, Z2
+	VPMADD52HUQ Z31, Z20, Z8
+	VPMADD52HUQ Z30, Z23, Z13
+	VPMADD52LUQ Z31, Z20, Z21
+	VPMADD52HUQ Z6, Z3, Z2
+	VPMADD52LUQ Z30, Z20, Z8
+
+	// −r: fold columns below 2⁵³ 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z13, Z16, Z29
+	VPSRLQ      $0x34, Z13, Z6
+	VPMADD52HUQ Z31, Z28, Z21
+	VPMADD52LUQ Z31, Z3, Z2
+	VPMADD52HUQ Z30, Z28, Z8
+	VMOVDQU64   Z12, (AX)
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z31, Z27, Z12
+	VPMADD52LUQ Z30, Z28, Z21
+	VPMADD52HUQ Z31, Z23, Z2
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z30, Z27, Z28
+	VPMADD52LUQ Z30, Z27, Z12
+	VPMADD52HUQ Z30, Z3, Z21
+	VPMADD52LUQ Z30, Z23, Z2
+	VPMADD52HUQ Z30, Z20, Z12
+
+	// −v = −(a.X·h2)
+	// −v: row 0: a.X₀·h2, in columns 0 to 5; by turns with −r
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52LUQ Z19, Z24, Z3
+	VPADDQ      Z21, Z6, Z6
+	VPMADD52LUQ Z6, Z16, Z15
+	VPSRLQ      $0x34, Z6, Z20
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52LUQ Z19, Z4, Z21
+	VPADDQ      Z8, Z20, Z8
+	VPMADD52LUQ Z8, Z16, Z1
+	VPSRLQ      $0x34, Z8, Z20
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52LUQ Z19, Z7, Z23
+	VPADDQ      Z12, Z20, Z12
+	VPMADD52HUQ Z13, Z16, Z15
+	VPSRLQ      $0x34, Z12, Z13
+	VPMADD52LUQ Z12, Z16, Z17
+	VPADDQ      Z28, Z13, Z13
+	VPMADD52HUQ Z6, Z16, Z1
+	VPMADD52LUQ Z13, Z16, Z2
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z13, Z16, Z6
+	VPMADD52HUQ Z8, Z16, Z17
+	VPMADD52HUQ Z19, Z24, Z21
+	VPMADD52HUQ Z12, Z16, Z2
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z19, Z11, Z8
+	VPMADD52LUQ Z6, Z16, Z29
+	VPMADD52HUQ Z6, Z16, Z15
+
+	// −r in Z29 Z15 Z1 Z17 Z2, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52LUQ Z19, Z11, Z6
+
+	// −r: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with −v
+	VPSRLQ $0x30, Z2, Z12
+
+	// −v: row 1: a.X₁·h2, in columns 1 to 6; by turns with −r
+	VPMADD52LUQ Z0, Z11, Z8
+	VPANDQ      Z2, Z25, Z2
+	VPMADD52LUQ Z12, Z26, Z29
+	VPMADD52HUQ Z19, Z4, Z23
+	VPMADD52HUQ Z19, Z9, Z6
+	VPMADD52HUQ Z0, Z9, Z8
+	VPMADD52LUQ Z0, Z24, Z21
+	VPSRLQ      $0x34, Z29, Z12
+	VPMADD52LUQ Z0, Z4, Z23
+	VPADDQ      Z15, Z12, Z12
+	VPMADD52LUQ Z0, Z9, Z6
+	VPSRLQ      $0x34, Z12, Z13
+
+	// −v: row 2: a.X₂·h2, in columns 2 to 7; by turns with −r
+	VPMADD52LUQ Z22, Z9, Z8
+	VPADDQ      Z1, Z13, Z1
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52LUQ Z19, Z9, Z13
+	VPSRLQ      $0x34, Z1, Z15
+	VPMADD52HUQ Z0, Z24, Z23
+	VPADDQ      Z17, Z15, Z15
+	VPMADD52HUQ Z0, Z7, Z6
+	VPSRLQ      $0x34, Z15, Z17
+	VPMADD52HUQ Z22, Z7, Z8
+	VPADDQ      Z2, Z17, Z2
+
+	// −r, carried, in Z29 Z12 Z1 Z15 Z2
+	VPMADD52HUQ Z19, Z7, Z13
+	VPMADD52LUQ Z22, Z24, Z23
+	VPMADD52LUQ Z22, Z7, Z6
+
+	// −v: row 3: a.X₃·h2, in columns 3 to 8
+	VMOVDQU64   192(BX), Z17
+	VPMADD52LUQ Z17, Z7, Z8
+	VPMADD52LUQ Z0, Z7, Z13
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z0, Z11, Z20
+	VPMADD52HUQ Z22, Z4, Z6
+	VPMADD52HUQ Z17, Z4, Z8
+	VPMADD52HUQ Z0, Z4, Z13
+	VPMADD52LUQ Z22, Z11, Z20
+	VPMADD52LUQ Z17, Z4, Z6
+
+	// −v: row 4: a.X₄·h2, in columns 4 to 9
+	VMOVDQU64   256(BX), Z27
+	VPMADD52LUQ Z27, Z4, Z8
+	VPMADD52LUQ Z22, Z4, Z13
+	VPMADD52HUQ Z22, Z9, Z20
+	VPMADD52HUQ Z17, Z24, Z6
+	VPMADD52HUQ Z27, Z24, Z8
+	VPMADD52HUQ Z22, Z24, Z13
+	VPMADD52LUQ Z17, Z9, Z20
+	VPMADD52LUQ Z27, Z24, Z6
+
+	// −v: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z8, Z16, Z3
+	VPSRLQ      $0x34, Z8, Z28
+	VPMADD52LUQ Z17, Z24, Z13
+	VPMADD52HUQ Z17, Z7, Z20
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z22, Z11, Z30
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z17, Z11, Z31
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z27, Z11, Z22
+	VPMADD52LUQ Z27, Z7, Z20
+	VPMADD52LUQ Z17, Z11, Z30
+	VPMADD52LUQ Z27, Z11, Z31
+
+	// −h3 = −(h·h2)
+	// −h3: row 0: h₀·h2, in columns 0 to 5; by turns with −v
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52LUQ Z5, Z24, Z0
+	VPMADD52HUQ Z27, Z4, Z20
+	VPMADD52HUQ Z17, Z9, Z30
+	VPMADD52HUQ Z27, Z9, Z31
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52LUQ Z5, Z4, Z17
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52LUQ Z5, Z7, Z19
+	VPADDQ      Z20, Z28, Z20
+	VPMADD52LUQ Z27, Z9, Z30
+	VPSRLQ      $0x34, Z20, Z28
+	VPMADD52LUQ Z20, Z16, Z21
+	VPMADD52HUQ Z5, Z24, Z17
+	VPMADD52HUQ Z5, Z4, Z19
+	VPMADD52HUQ Z27, Z7, Z30
+	VPMADD52HUQ Z8, Z16, Z21
+
+	// −h3: row 1: h₁·h2, in columns 1 to 6; by turns with −v
+	VPMADD52LUQ Z10, Z24, Z17
+	VPMADD52LUQ Z10, Z4, Z19
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52LUQ Z5, Z9, Z8
+	VPADDQ      Z30, Z28, Z28
+	VPMADD52LUQ Z28, Z16, Z23
+	VPSRLQ      $0x34, Z28, Z30
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52LUQ Z5, Z11, Z27
+	VPADDQ      Z31, Z30, Z30
+	VPMADD52LUQ Z30, Z16, Z13
+	VPSRLQ      $0x34, Z30, Z31
+	VPMADD52HUQ Z5, Z7, Z8
+	VPADDQ      Z22, Z31, Z22
+	VPMADD52HUQ Z20, Z16, Z23
+	VPMADD52HUQ Z5, Z9, Z27
+	VPMADD52HUQ Z28, Z16, Z13
+	VPMADD52LUQ Z22, Z16, Z6
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z22, Z16, Z20
+	VPMADD52LUQ Z10, Z9, Z27
+	VPMADD52LUQ Z10, Z7, Z8
+	VPMADD52HUQ Z30, Z16, Z6
+	VPMADD52HUQ Z20, Z16, Z21
+	VPMADD52LUQ Z20, Z16, Z3
+
+	// −v in Z3 Z21 Z23 Z13 Z6, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPMADD52HUQ Z10, Z7, Z27
+	VPMADD52HUQ Z10, Z24, Z19
+	VPMADD52HUQ Z10, Z4, Z8
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z5, Z11, Z20
+
+	// −h3: row 2: h₂·h2, in columns 2 to 7
+	VPMADD52LUQ Z14, Z7, Z27
+	VPMADD52LUQ Z14, Z24, Z19
+	VPMADD52LUQ Z14, Z4, Z8
+	VPMADD52LUQ Z10, Z11, Z20
+	VPMADD52HUQ Z14, Z4, Z27
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z10, Z11, Z22
+	VPMADD52HUQ Z14, Z24, Z8
+	VPMADD52HUQ Z10, Z9, Z20
+
+	// −h3: row 3: h₃·h2, in columns 3 to 8
+	VPMADD52LUQ Z18, Z4, Z27
+	VPMADD52LUQ Z14, Z11, Z22
+	VPMADD52LUQ Z18, Z24, Z8
+	VPMADD52LUQ Z14, Z9, Z20
+	VPMADD52HUQ Z18, Z24, Z27
+	VPMADD52HUQ Z14, Z9, Z22
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z14, Z11, Z28
+	VPMADD52HUQ Z14, Z7, Z20
+
+	// −h3: row 4: h₄·h2, in columns 4 to 9
+	VMOVDQU64   (AX), Z30
+	VPMADD52LUQ Z30, Z24, Z27
+	VPMADD52LUQ Z18, Z9, Z22
+	VPMADD52LUQ Z18, Z11, Z28
+	VPMADD52LUQ Z18, Z7, Z20
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z18, Z11, Z31
+	VPMADD52HUQ Z18, Z7, Z22
+	VPMADD52HUQ Z18, Z9, Z28
+	VPMADD52HUQ Z18, Z4, Z20
+	VPMADD52LUQ Z30, Z11, Z31
+	VPMADD52LUQ Z30, Z7, Z22
+	VPMADD52LUQ Z30, Z9, Z28
+	VPMADD52LUQ Z30, Z4, Z20
+	VPMADD52HUQ Z30, Z9, Z31
+	VPMADD52HUQ Z30, Z4, Z22
+	VPMADD52HUQ Z30, Z7, Z28
+	VPMADD52HUQ Z30, Z24, Z20
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52HUQ Z30, Z11, Z4
+
+	// −h3: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPMADD52LUQ Z20, Z16, Z0
+	VPSRLQ      $0x34, Z20, Z7
+
+	// p.Z = 2·a.Z·h
+	// p.Z: row 0: a.Z₀·h, in columns 0 to 5; by turns with −h3
+	VPXORQ      Z9, Z9, Z9
+	VMOVDQU64   640(BX), Z11
+	VPMADD52LUQ Z11, Z5, Z9
+	VPADDQ      Z22, Z7, Z7
+	VPMADD52LUQ Z7, Z16, Z17
+	VPSRLQ      $0x34, Z7, Z22
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52LUQ Z11, Z10, Z24
+	VPADDQ      Z28, Z22, Z22
+	VPMADD52LUQ Z22, Z16, Z19
+	VPSRLQ      $0x34, Z22, Z28
+	VMOVDQU64   Z3, 64(AX)
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52LUQ Z11, Z14, Z3
+	VPADDQ      Z31, Z28, Z28
+	VPMADD52HUQ Z20, Z16, Z17
+	VPSRLQ      $0x34, Z28, Z20
+	VPMADD52LUQ Z28, Z16, Z8
+	VPADDQ      Z4, Z20, Z4
+	VPMADD52HUQ Z7, Z16, Z19
+	VPMADD52LUQ Z4, Z16, Z27
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52HUQ Z4, Z16, Z7
+	VPMADD52HUQ Z22, Z16, Z8
+	VPMADD52HUQ Z11, Z10, Z3
+	VPMADD52HUQ Z28, Z16, Z27
+	VPMADD52LUQ Z7, Z16, Z0
+	VPMADD52HUQ Z7, Z16, Z17
+
+	// −h3 in Z0 Z17 Z19 Z8 Z27, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPMADD52HUQ Z11, Z5, Z24
+
+	// p.Z: row 1: a.Z₁·h, in columns 1 to 6
+	VMOVDQU64   704(BX), Z4
+	VPMADD52LUQ Z4, Z10, Z3
+
+	// −h3: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.Z
+	VPSRLQ      $0x30, Z27, Z7
+	VMOVDQA64   Z0, Z20
+	VPMADD52LUQ Z7, Z26, Z20
+	VPANDQ      Z27, Z25, Z7
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52LUQ Z11, Z18, Z22
+	VPMADD52LUQ Z4, Z5, Z24
+	VPMADD52HUQ Z4, Z5, Z3
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52LUQ Z11, Z30, Z28
+	VPSRLQ      $0x34, Z20, Z31
+	VPMADD52HUQ Z11, Z14, Z22
+	VPADDQ      Z17, Z31, Z31
+	VMOVDQU64   Z20, 128(AX)
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z11, Z30, Z20
+	VMOVDQU64   Z31, 192(AX)
+	VPSRLQ      $0x34, Z31, Z31
+
+	// p.Z: row 2: a.Z₂·h, in columns 2 to 7; by turns with −h3
+	VMOVDQU64   Z27, 256(AX)
+	VMOVDQU64   768(BX), Z27
+	VPMADD52LUQ Z27, Z5, Z3
+	VPADDQ      Z19, Z31, Z31
+	VPMADD52HUQ Z11, Z18, Z28
+	VMOVDQU64   Z31, 320(AX)
+	VPSRLQ      $0x34, Z31, Z31
+	VPMADD52LUQ Z4, Z14, Z22
+	VPADDQ      Z8, Z31, Z31
+	VPMADD52LUQ Z4, Z30, Z20
+	VMOVDQU64   Z31, 384(AX)
+	VPSRLQ      $0x34, Z31, Z31
+	VMOVDQU64   Z0, 448(AX)
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52HUQ Z4, Z30, Z0
+	VPADDQ      Z7, Z31, Z7
+
+	// −h3, carried, in 128(AX) 192(AX) 320(AX) 384(AX) Z7
+	VPMADD52LUQ Z4, Z18, Z28
+	VPMADD52HUQ Z4, Z10, Z22
+	VPMADD52HUQ Z4, Z18, Z20
+	VPMADD52LUQ Z27, Z30, Z0
+	VPMADD52HUQ Z4, Z14, Z28
+	VPMADD52LUQ Z27, Z10, Z22
+	VPMADD52LUQ Z27, Z18, Z20
+	VPMADD52HUQ Z27, Z18, Z0
+	VPMADD52LUQ Z27, Z14, Z28
+	VPMADD52HUQ Z27, Z5, Z22
+	VPMADD52HUQ Z27, Z14, Z20
+
+	// p.Z: row 3: a.Z₃·h, in columns 3 to 8
+	VMOVDQU64   832(BX), Z31
+	VPMADD52LUQ Z31, Z18, Z0
+	VPMADD52HUQ Z27, Z10, Z28
+	VPMADD52LUQ Z31, Z5, Z22
+	VPMADD52LUQ Z31, Z14, Z20
+	VPMADD52HUQ Z31, Z14, Z0
+	VPMADD52LUQ Z31, Z10, Z28
+	VMOVDQU64   Z7, 512(AX)
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52HUQ Z27, Z30, Z7
+	VPMADD52HUQ Z31, Z10, Z20
+
+	// p.Z: row 4: a.Z₄·h, in columns 4 to 9
+	VMOVDQU64   896(BX), Z27
+	VPMADD52LUQ Z27, Z14, Z0
+	VPMADD52HUQ Z31, Z5, Z28
+	VPMADD52LUQ Z31, Z30, Z7
+	VPMADD52LUQ Z27, Z10, Z20
+	VPMADD52HUQ Z27, Z10, Z0
+	VPMADD52LUQ Z27, Z5, Z28
+	VPMADD52HUQ Z31, Z18, Z7
+	VPMADD52HUQ Z27, Z5, Z20
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z31, Z30, Z5
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z27, Z30, Z10
+	VPMADD52LUQ Z27, Z18, Z7
+
+	// p.Z: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z20, Z16, Z9
+	VPSRLQ      $0x34, Z20, Z31
+	VPMADD52LUQ Z27, Z30, Z5
+	VPADDQ      Z0, Z31, Z0
+	VPMADD52LUQ Z0, Z16, Z24
+	VPSRLQ      $0x34, Z0, Z30
+	VPMADD52HUQ Z27, Z14, Z7
+	VPMADD52HUQ Z27, Z18, Z5
+	VPMADD52HUQ Z20, Z16, Z24
+	VPADDQ      Z7, Z30, Z7
+	VPMADD52LUQ Z7, Z16, Z3
+	VPSRLQ      $0x34, Z7, Z14
+	VPADDQ      Z5, Z14, Z5
+	VPMADD52LUQ Z5, Z16, Z22
+	VPSRLQ      $0x34, Z5, Z14
+	VPADDQ      Z10, Z14, Z10
+	VPMADD52HUQ Z0, Z16, Z3
+	VPMADD52LUQ Z10, Z16, Z28
+	VPMADD52HUQ Z7, Z16, Z22
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52HUQ Z10, Z16, Z0
+
+	// p.X = r² − h3 − 2·v
+	// p.X: row 0: r₀·rⱼ for 0 < j < 4; by turns with p.Z
+	VMOVDQA64   Z21, Z7
+	VPMADD52LUQ Z29, Z12, Z7
+	VPADDQ      Z3, Z3, Z3
+	VPMADD52HUQ Z5, Z16, Z28
+	VMOVDQA64   Z23, Z5
+	VPMADD52LUQ Z29, Z1, Z5
+	VPADDQ      Z22, Z22, Z10
+	VPMADD52LUQ Z0, Z16, Z9
+	VPMADD52HUQ Z0, Z16, Z24
+	VMOVDQA64   Z13, Z0
+	VPMADD52LUQ Z29, Z15, Z0
+	VPADDQ      Z28, Z28, Z14
+	VPMADD52HUQ Z29, Z12, Z5
+
+	// p.Z: carry columns below 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷; by turns with p.X
+	VPSRLQ      $0x30, Z14, Z18
+	VMOVDQA64   Z6, Z20
+	VPMADD52HUQ Z29, Z15, Z20
+	VPADDQ      Z9, Z9, Z9
+	VPMADD52LUQ Z18, Z26, Z9
+
+	// p.X: twice the columns, below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; by turns with p.Z
+	VPADDQ      Z7, Z7, Z7
+	VPMADD52HUQ Z29, Z1, Z0
+	VPADDQ      Z24, Z24, Z18
+
+	// p.X: row 1: r₁·rⱼ for 1 < j < 4; by turns with p.Z
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z12, Z15, Z22
+	VPADDQ      Z5, Z5, Z5
+	VPMADD52LUQ Z12, Z15, Z20
+	VPANDQ      Z14, Z25, Z14
+
+	// p.X: row 2: r₂·rⱼ for 2 < j < 4; by turns with p.Z
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52HUQ Z1, Z15, Z24
+	VPSRLQ      $0x34, Z9, Z28
+	VPMADD52LUQ Z12, Z1, Z0
+	VPADDQ      Z18, Z28, Z18
+	VPMADD52LUQ Z1, Z15, Z22
+
+	// p.Z: what was there in the lanes that are not in k; by turns with p.X
+	VPBLENDMQ   Z11, Z9, K1, Z9
+	VPMADD52HUQ Z12, Z1, Z20
+	VPSRLQ      $0x34, Z18, Z11
+
+	// p.X: and the squares of the limbs; by turns with p.Z
+	VPMADD52HUQ Z29, Z29, Z7
+	VPADDQ      Z3, Z11, Z3
+	VPMADD52LUQ Z12, Z12, Z5
+	VPADDQ      Z24, Z24, Z11
+	VPADDQ      Z22, Z22, Z22
+	VPADDQ      Z20, Z20, Z20
+	VPADDQ      Z0, Z0, Z0
+	VPMADD52HUQ Z12, Z12, Z0
+	VPBLENDMQ   Z4, Z18, K1, Z4
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52HUQ Z2, Z2, Z18
+	VPADDQ      Z7, Z17, Z7
+	VPADDQ      Z5, Z19, Z5
+	VPSRLQ      $0x34, Z3, Z17
+	VPADDQ      Z0, Z8, Z0
+	VPADDQ      Z10, Z17, Z8
+	VPBLENDMQ   768(BX), Z3, K1, Z3
+	VPSRLQ      $0x34, Z8, Z10
+	VPADDQ      Z14, Z10, Z10
+	VPBLENDMQ   832(BX), Z8, K1, Z8
+	VPBLENDMQ   Z27, Z10, K1, Z10
+
+	// p.Z: to byte 640 of p; by turns with p.X
+	VMOVDQU64   Z9, 640(BX)
+	VMOVDQU64   Z4, 704(BX)
+	VMOVDQU64   Z3, 768(BX)
+	VMOVDQU64   Z8, 832(BX)
+	VMOVDQU64   Z10, 896(BX)
+	VMOVDQU64   64(AX), Z3
+	VPADDQ      Z3, Z3, Z4
+	VPMADD52LUQ Z29, Z29, Z4
+
+	// p.X: row 4: rᵢ·2r₄ for i < 4
+	VPADDQ      Z2, Z2, Z8
+	VPMADD52LUQ Z12, Z8, Z22
+	VPMADD52LUQ Z1, Z8, Z11
+	VPMADD52LUQ Z29, Z8, Z20
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52LUQ Z15, Z8, Z9
+	VPADDQ      448(AX), Z4, Z4
+	VPMADD52HUQ Z29, Z8, Z22
+	VPMADD52HUQ Z12, Z8, Z11
+	VPMADD52LUQ Z1, Z1, Z20
+	VPMADD52HUQ Z1, Z8, Z9
+	VPMADD52HUQ Z1, Z1, Z22
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z15, Z8, Z10
+	VPMADD52LUQ Z15, Z15, Z11
+	VPADDQ      256(AX), Z20, Z8
+	VPMADD52HUQ Z15, Z15, Z9
+
+	// p.X: fold columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPMADD52LUQ Z22, Z16, Z4
+	VPSRLQ      $0x34, Z22, Z14
+	VPMADD52LUQ Z2, Z2, Z10
+	VPADDQ      Z11, Z14, Z11
+	VPMADD52LUQ Z11, Z16, Z7
+	VPSRLQ      $0x34, Z11, Z14
+	VPADDQ      Z9, Z14, Z9
+	VPMADD52LUQ Z9, Z16, Z5
+	VPSRLQ      $0x34, Z9, Z14
+	VPADDQ      Z10, Z14, Z10
+	VPMADD52HUQ Z22, Z16, Z7
+	VPSRLQ      $0x34, Z10, Z14
+	VPMADD52LUQ Z10, Z16, Z0
+	VPADDQ      Z18, Z14, Z14
+	VPMADD52HUQ Z11, Z16, Z5
+	VPMADD52LUQ Z14, Z16, Z8
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52HUQ Z14, Z16, Z11
+	VPMADD52HUQ Z9, Z16, Z0
+
+	// −v′ = −(v − p.X)
+	// −v′: sums; by turns with p.X
+	VPADDQ      Z23, Z5, Z9
+	VPMADD52HUQ Z10, Z16, Z8
+	VPMADD52LUQ Z11, Z16, Z4
+	VPMADD52HUQ Z11, Z16, Z7
+
+	// p.X in Z4 Z7 Z5 Z0 Z8, below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸
+	VPADDQ Z13, Z0, Z10
+	VPADDQ Z6, Z8, Z6
+	VPADDQ Z3, Z4, Z3
+	VPADDQ Z21, Z7, Z11
+
+	// −v′ in Z3 Z11 Z9 Z10 Z6, below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸
+	// p.X: carry columns below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸
+	VPSRLQ      $0x30, Z8, Z13
+	VPMADD52LUQ Z13, Z26, Z4
+	VPANDQ      Z8, Z25, Z8
+
+	// −v′: carry columns below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸; by turns with p.X
+	VPSRLQ      $0x30, Z6, Z13
+	VPMADD52LUQ Z13, Z26, Z3
+	VPANDQ      Z6, Z25, Z6
+	VPSRLQ      $0x34, Z4, Z13
+	VPADDQ      Z7, Z13, Z7
+
+	// p.Y = 2·v′·r − 2·a.Y·h3
+	// p.Y: row 0: v′₀·r, in columns 0 to 5; by turns with p.X, −v′
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52LUQ Z3, Z29, Z13
+
+	// p.X: what was there in the lanes that are not in k; by turns with −v′, p.Y
+	VPBLENDMQ   (BX), Z4, K1, Z4
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52LUQ Z3, Z12, Z14
+	VPSRLQ      $0x34, Z7, Z17
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52LUQ Z3, Z1, Z18
+	VPADDQ      Z5, Z17, Z5
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52LUQ Z3, Z15, Z17
+	VPBLENDMQ   64(BX), Z7, K1, Z7
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52LUQ Z3, Z2, Z19
+	VPSRLQ      $0x34, Z5, Z20
+	VPMADD52HUQ Z3, Z29, Z14
+	VPADDQ      Z0, Z20, Z0
+	VPMADD52HUQ Z3, Z12, Z18
+	VPBLENDMQ   128(BX), Z5, K1, Z5
+	VPMADD52HUQ Z3, Z1, Z17
+	VPSRLQ      $0x34, Z0, Z20
+	VPMADD52HUQ Z3, Z15, Z19
+	VPADDQ      Z8, Z20, Z8
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z3, Z2, Z20
+	VPSRLQ      $0x34, Z3, Z3
+	VPADDQ      Z11, Z3, Z3
+
+	// p.Y: row 1: v′₁·r, in columns 1 to 6; by turns with −v′, p.X
+	VPMADD52LUQ Z3, Z1, Z17
+	VPBLENDMQ   192(BX), Z0, K1, Z0
+	VPMADD52LUQ Z3, Z15, Z19
+	VPBLENDMQ   256(BX), Z8, K1, Z8
+	VPMADD52LUQ Z3, Z2, Z20
+
+	// p.X: to byte 0 of p; by turns with −v′, p.Y
+	VMOVDQU64   Z4, (BX)
+	VPMADD52LUQ Z3, Z12, Z18
+	VMOVDQU64   Z7, 64(BX)
+	VPMADD52HUQ Z3, Z12, Z17
+	VMOVDQU64   Z5, 128(BX)
+	VPMADD52HUQ Z3, Z1, Z19
+	VMOVDQU64   Z0, 192(BX)
+	VPMADD52HUQ Z3, Z15, Z20
+	VMOVDQU64   Z8, 256(BX)
+	VPMADD52HUQ Z3, Z29, Z18
+	VPSRLQ      $0x34, Z3, Z0
+	VPMADD52LUQ Z3, Z29, Z14
+	VPADDQ      Z9, Z0, Z0
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52HUQ Z3, Z2, Z4
+	VPSRLQ      $0x34, Z0, Z3
+
+	// p.Y: row 2: v′₂·r, in columns 2 to 7; by turns with −v′
+	VPMADD52LUQ Z0, Z15, Z20
+	VPADDQ      Z10, Z3, Z3
+	VPMADD52LUQ Z0, Z1, Z19
+	VPSRLQ      $0x34, Z3, Z5
+	VPMADD52LUQ Z0, Z12, Z17
+	VPADDQ      Z6, Z5, Z5
+	VPMADD52LUQ Z0, Z2, Z4
+	VPMADD52HUQ Z0, Z1, Z20
+	VPMADD52HUQ Z0, Z12, Z19
+	VPMADD52HUQ Z0, Z29, Z17
+	VPMADD52HUQ Z0, Z15, Z4
+
+	// p.Y: row 3: v′₃·r, in columns 3 to 8
+	VPMADD52LUQ Z3, Z1, Z20
+	VPMADD52LUQ Z3, Z12, Z19
+	VPMADD52LUQ Z3, Z29, Z17
+	VPMADD52LUQ Z3, Z15, Z4
+	VPMADD52HUQ Z3, Z12, Z20
+	VPMADD52HUQ Z3, Z29, Z19
+
+	// p.Y: row 0: a.Y₀·h3, in columns 0 to 5
+	VMOVDQU64   320(BX), Z6
+	VMOVDQU64   384(AX), Z7
+	VPMADD52LUQ Z7, Z6, Z17
+	VPMADD52HUQ Z3, Z1, Z4
+
+	// p.Y: row 4: v′₄·r, in columns 4 to 9
+	VPMADD52LUQ Z5, Z12, Z20
+	VPMADD52LUQ Z5, Z29, Z19
+	VPMADD52LUQ Z0, Z29, Z18
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z0, Z2, Z8
+	VPMADD52HUQ Z5, Z29, Z20
+	VPMADD52LUQ Z5, Z1, Z4
+	VMOVDQU64   512(AX), Z0
+	VPMADD52LUQ Z0, Z6, Z19
+	VPMADD52LUQ Z3, Z2, Z8
+	VPMADD52HUQ Z6, Z0, Z20
+	VPMADD52HUQ Z5, Z12, Z4
+	VPMADD52HUQ Z6, Z7, Z19
+	VPMADD52HUQ Z3, Z15, Z8
+
+	// p.Y: row 1: a.Y₁·h3, in columns 1 to 6
+	VMOVDQU64   384(BX), Z9
+	VPMADD52LUQ Z9, Z0, Z20
+	VPMADD52HUQ Z9, Z0, Z4
+	VPMADD52LUQ Z9, Z7, Z19
+	VPMADD52LUQ Z5, Z15, Z8
+	VPMADD52HUQ Z9, Z7, Z20
+
+	// p.Y: row 2: a.Y₂·h3, in columns 2 to 7
+	VMOVDQU64   448(BX), Z10
+	VPMADD52LUQ Z10, Z0, Z4
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52HUQ Z3, Z2, Z11
+	VPMADD52HUQ Z5, Z1, Z8
+	VPMADD52LUQ Z10, Z7, Z20
+	VPMADD52HUQ Z10, Z7, Z4
+	VMOVDQU64   320(AX), Z1
+	VPMADD52HUQ Z1, Z9, Z19
+	VPMADD52HUQ Z10, Z0, Z8
+	VPMADD52HUQ Z10, Z1, Z20
+	VPMADD52LUQ Z5, Z2, Z11
+
+	// p.Y: row 3: a.Y₃·h3, in columns 3 to 8
+	VMOVDQU64   512(BX), Z3
+	VPMADD52LUQ Z3, Z7, Z4
+	VPMADD52LUQ Z3, Z0, Z8
+	VPMADD52LUQ Z3, Z1, Z20
+	VPMADD52LUQ Z10, Z1, Z19
+	VPMADD52HUQ Z5, Z15, Z11
+	VPMADD52HUQ Z3, Z1, Z4
+	VMOVDQU64   192(AX), Z12
+	VPMADD52HUQ Z12, Z3, Z20
+	VPMADD52HUQ Z3, Z7, Z8
+	VPMADD52HUQ Z10, Z12, Z19
+	VPMADD52HUQ Z3, Z0, Z11
+
+	// p.Y: row 4: a.Y₄·h3, in columns 4 to 9
+	VMOVDQU64   576(BX), Z15
+	VPMADD52LUQ Z15, Z12, Z20
+	VPMADD52LUQ Z15, Z1, Z4
+	VPMADD52HUQ Z6, Z1, Z17
+	VPMADD52LUQ Z15, Z7, Z8
+	VPMADD52LUQ Z6, Z1, Z18
+	VPMADD52LUQ Z3, Z12, Z19
+	VMOVDQU64   128(AX), Z21
+	VPMADD52HUQ Z21, Z15, Z20
+	VPMADD52LUQ Z15, Z0, Z11
+	VPMADD52HUQ Z15, Z12, Z4
+	VPMADD52LUQ Z6, Z12, Z14
+	VPMADD52LUQ Z9, Z1, Z17
+
+	// p.Y: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
+	VPSRLQ      $0x34, Z20, Z22
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52HUQ Z5, Z2, Z23
+	VPMADD52HUQ Z15, Z1, Z8
+	VPADDQ      Z4, Z22, Z1
+	VPMADD52HUQ Z6, Z12, Z18
+	VPSRLQ      $0x34, Z1, Z2
+	VPMADD52HUQ Z3, Z21, Z19
+	VPMADD52HUQ Z15, Z7, Z11
+	VPMADD52HUQ Z6, Z21, Z14
+	VPADDQ      Z8, Z2, Z2
+	VPMADD52HUQ Z9, Z12, Z17
+	VPSRLQ      $0x34, Z2, Z4
+	VPMADD52HUQ Z15, Z0, Z23
+	VPMADD52LUQ Z9, Z12, Z18
+	VPADDQ      Z11, Z4, Z0
+	VPMADD52LUQ Z15, Z21, Z19
+	VPSRLQ      $0x34, Z0, Z4
+	VPMADD52LUQ Z6, Z21, Z13
+	VPMADD52LUQ Z9, Z21, Z14
+	VPADDQ      Z23, Z4, Z4
+	VPMADD52LUQ Z10, Z12, Z17
+	VPMADD52HUQ Z9, Z21, Z18
+	VPMADD52LUQ Z4, Z16, Z19
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z4, Z16, Z5
+	VPMADD52LUQ Z20, Z16, Z13
+	VPMADD52HUQ Z10, Z21, Z17
+	VPMADD52LUQ Z1, Z16, Z14
+	VPMADD52LUQ Z10, Z21, Z18
+	VPMADD52HUQ Z0, Z16, Z19
+	VPMADD52LUQ Z5, Z16, Z13
+	VPMADD52LUQ Z3, Z21, Z17
+	VPMADD52HUQ Z20, Z16, Z14
+	VPMADD52LUQ Z2, Z16, Z18
+	VPADDQ      Z19, Z19, Z4
+	VPADDQ      Z13, Z13, Z7
+	VPMADD52LUQ Z0, Z16, Z17
+
+	// p.Y: carry columns below 2⁵⁵ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸
+	VPSRLQ      $0x30, Z4, Z0
+	VPMADD52HUQ Z5, Z16, Z14
+	VPANDQ      Z4, Z25, Z4
+	VPMADD52LUQ Z0, Z26, Z7
+	VPMADD52HUQ Z1, Z16, Z18
+	VPMADD52HUQ Z2, Z16, Z17
+	VPADDQ      Z14, Z14, Z0
+	VPSRLQ      $0x34, Z7, Z1
+	VPADDQ      Z0, Z1, Z0
+	VPADDQ      Z18, Z18, Z1
+	VPSRLQ      $0x34, Z0, Z2
+	VPADDQ      Z1, Z2, Z1
+	VPADDQ      Z17, Z17, Z2
+	VPSRLQ      $0x34, Z1, Z5
+	VPADDQ      Z2, Z5, Z2
+	VPSRLQ      $0x34, Z2, Z5
+	VPADDQ      Z4, Z5, Z4
+
+	// p.Y, carried, in Z7 Z0 Z1 Z2 Z4
+	// p.Y: what was there in the lanes that are not in k
+	VPBLENDMQ Z6, Z7, K1, Z5
+	VPBLENDMQ Z9, Z0, K1, Z0
+	VPBLENDMQ Z10, Z1, K1, Z1
+	VPBLENDMQ Z3, Z2, K1, Z2
+	VPBLENDMQ Z15, Z4, K1, Z3
+
+	// p.Y: to byte 320 of p
+	VMOVDQU64 Z5, 320(BX)
+	VMOVDQU64 Z0, 384(BX)
+	VMOVDQU64 Z1, 448(BX)
+	VMOVDQU64 Z2, 512(BX)
+	VMOVDQU64 Z3, 576(BX)
 	VZEROUPPER
 	RET
 
@@ -6363,16 +7395,20 @@ GLOBL constant40fffffffffffbf<>(SB), RODATA|NOPTR, $8
 
 // doubleNegatePairNIFMA is doubleNegateN for two blocks of points.
 //
+// On the stack, from AX on: 40 vectors for which there is no register. BX points to p. CX is the count.
+//
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
 // doubleNegatePairNGeneric. Changes AX, BX, CX, Z0 to Z31, and the flags.
 //
 // func doubleNegatePairNIFMA(p *[2]Jacobian2Y, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·doubleNegatePairNIFMA(SB), $2616-16
-	LEAQ      56(SP), AX
-	ANDQ      $-64, AX
-	MOVQ      p+0(FP), BX
-	MOVQ      n+8(FP), CX
+	LEAQ 56(SP), AX
+	ANDQ $-64, AX
+	MOVQ p+0(FP), BX
+	MOVQ n+8(FP), CX
+
+	// the elements go to the first registers, five for each
 	VMOVDQU64 (BX), Z0
 	VMOVDQU64 64(BX), Z1
 	VMOVDQU64 128(BX), Z2
@@ -6405,49 +7441,63 @@ TEXT ·doubleNegatePairNIFMA(SB), $2616-16
 	VMOVDQU64 1856(BX), Z29
 
 loop:
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z1, Z3, Z30
-	VPADDQ       Z4, Z4, Z31
-	VMOVDQU64    Z29, (AX)
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z2, Z3, Z29
-	VMOVDQU64    Z28, 64(AX)
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z0, Z3, Z28
-	VMOVDQU64    Z27, 128(AX)
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52LUQ  Z3, Z31, Z27
-	VPMADD52LUQ  Z2, Z3, Z30
-	VMOVDQU64    Z26, 192(AX)
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52HUQ  Z3, Z31, Z26
-	VPADDQ       Z29, Z29, Z29
-	VPMADD52LUQ  Z2, Z31, Z29
-	VPMADD52LUQ  Z1, Z3, Z28
-	VPMADD52HUQ  Z2, Z31, Z27
-	VPADDQ       Z30, Z30, Z30
-	VPMADD52LUQ  Z1, Z31, Z30
-	VPMADD52HUQ  Z1, Z31, Z29
-	VPMADD52HUQ  Z1, Z2, Z28
-	VPMADD52HUQ  Z3, Z3, Z27
-	VPMADD52HUQ  Z0, Z31, Z30
-	VPMADD52LUQ  Z3, Z3, Z29
-	VMOVDQU64    Z25, 256(AX)
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52LUQ  Z0, Z1, Z25
-	VPADDQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z0, Z31, Z28
-	VPMADD52HUQ  Z2, Z2, Z30
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52LUQ  Z0, Z3, Z31
-	VPMADD52LUQ  Z4, Z4, Z26
-	VPADDQ       Z25, Z25, Z25
-	VMOVDQU64    Z3, 320(AX)
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52LUQ  Z0, Z2, Z3
-	VMOVDQU64    Z14, 384(AX)
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52HUQ  Z4, Z4, Z14
+	// l [0] = 3·a.X²
+	// l [0]: row 1: a.X₁·a.Xⱼ for 1 < j < 4
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z1, Z3, Z30
+
+	// l [0]: row 4: a.Xᵢ·2a.X₄ for i < 4
+	VPADDQ Z4, Z4, Z31
+
+	// l [0]: row 2: a.X₂·a.Xⱼ for 2 < j < 4
+	VMOVDQU64   Z29, (AX)
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z2, Z3, Z29
+
+	// l [0]: row 0: a.X₀·a.Xⱼ for 0 < j < 4
+	VMOVDQU64   Z28, 64(AX)
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z0, Z3, Z28
+	VMOVDQU64   Z27, 128(AX)
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52LUQ Z3, Z31, Z27
+	VPMADD52LUQ Z2, Z3, Z30
+	VMOVDQU64   Z26, 192(AX)
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52HUQ Z3, Z31, Z26
+
+	// l [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	VPADDQ      Z29, Z29, Z29
+	VPMADD52LUQ Z2, Z31, Z29
+	VPMADD52LUQ Z1, Z3, Z28
+	VPMADD52HUQ Z2, Z31, Z27
+	VPADDQ      Z30, Z30, Z30
+	VPMADD52LUQ Z1, Z31, Z30
+	VPMADD52HUQ Z1, Z31, Z29
+	VPMADD52HUQ Z1, Z2, Z28
+
+	// l [0]: and the squares of the limbs
+	VPMADD52HUQ Z3, Z3, Z27
+	VPMADD52HUQ Z0, Z31, Z30
+	VPMADD52LUQ Z3, Z3, Z29
+	VMOVDQU64   Z25, 256(AX)
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52LUQ Z0, Z1, Z25
+	VPADDQ      Z28, Z28, Z28
+	VPMADD52LUQ Z0, Z31, Z28
+	VPMADD52HUQ Z2, Z2, Z30
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52LUQ Z0, Z3, Z31
+	VPMADD52LUQ Z4, Z4, Z26
+	VPADDQ      Z25, Z25, Z25
+	VMOVDQU64   Z3, 320(AX)
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52LUQ Z0, Z2, Z3
+	VMOVDQU64   Z14, 384(AX)
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52HUQ Z4, Z4, Z14
+
+	// l [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VMOVDQU64    Z4, 448(AX)
 	VPSRLQ       $0x34, Z30, Z4
 	VPMADD52LUQ  Z2, Z2, Z28
@@ -6476,68 +7526,85 @@ loop:
 	VPADDQ       Z31, Z31, Z14
 	VPMADD52LUQ  Z1, Z1, Z3
 	VPMADD52HUQ  Z26, Z2, Z28
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52LUQ  Z15, Z16, Z31
-	VMOVDQU64    Z0, 640(AX)
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52LUQ  Z15, Z17, Z0
-	VMOVDQU64    Z12, 704(AX)
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52LUQ  Z15, Z18, Z12
-	VPMADD52LUQ  Z29, Z2, Z13
-	VMOVDQU64    Z11, 768(AX)
-	VPADDQ       Z28, Z28, Z11
-	VMOVDQU64    Z10, 832(AX)
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z15, Z18, Z10
-	VPADDQ       Z11, Z28, Z11
-	VPMADD52HUQ  Z15, Z16, Z0
-	VPSRLQ       $0x30, Z11, Z28
+
+	// l [1] = 3·a.X²
+	// l [1]: row 0: a.X₀·a.Xⱼ for 0 < j < 4; by turns with l [0]
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52LUQ Z15, Z16, Z31
+	VMOVDQU64   Z0, 640(AX)
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52LUQ Z15, Z17, Z0
+	VMOVDQU64   Z12, 704(AX)
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52LUQ Z15, Z18, Z12
+	VPMADD52LUQ Z29, Z2, Z13
+	VMOVDQU64   Z11, 768(AX)
+	VPADDQ      Z28, Z28, Z11
+	VMOVDQU64   Z10, 832(AX)
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z15, Z18, Z10
+	VPADDQ      Z11, Z28, Z11
+	VPMADD52HUQ Z15, Z16, Z0
+
+	// l [0]: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with l [1]
+	VPSRLQ $0x30, Z11, Z28
+
+	// l [1]: row 1: a.X₁·a.Xⱼ for 1 < j < 4; by turns with l [0]
 	VMOVDQU64    Z24, 896(AX)
 	VPXORQ       Z24, Z24, Z24
 	VPMADD52HUQ  Z16, Z18, Z24
 	VMOVDQU64    Z23, 960(AX)
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z23
 	VPANDQ       Z23, Z11, Z11
-	VMOVDQU64    Z22, 1024(AX)
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z17, Z18, Z22
-	VPADDQ       Z31, Z31, Z31
-	VPMADD52LUQ  Z16, Z18, Z10
-	VMOVDQU64    Z20, 1088(AX)
-	VPADDQ       Z13, Z13, Z20
-	VPMADD52HUQ  Z15, Z17, Z12
-	VPADDQ       Z0, Z0, Z0
-	VPMADD52LUQ  Z17, Z18, Z24
-	VMOVDQU64    Z21, 1152(AX)
-	VPADDQ       Z19, Z19, Z21
-	VPMADD52HUQ  Z1, Z1, Z14
-	VPADDQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z17, Z21, Z22
-	VPADDQ       Z20, Z13, Z13
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52LUQ  Z18, Z21, Z20
-	VPMADD52HUQ  Z16, Z17, Z10
-	VPADDQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z16, Z21, Z24
-	VPMADD52HUQ  Z16, Z21, Z22
-	VPMADD52HUQ  Z17, Z21, Z20
-	VMOVDQU64    Z1, 1216(AX)
-	VPXORQ       Z1, Z1, Z1
-	VPMADD52HUQ  Z18, Z21, Z1
-	VPADDQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z30, Z2, Z25
-	VPMADD52HUQ  Z15, Z21, Z24
-	VPMADD52LUQ  Z18, Z18, Z22
-	VPMADD52HUQ  Z18, Z18, Z20
-	VPMADD52LUQ  Z15, Z21, Z10
-	VPMADD52HUQ  Z17, Z17, Z24
-	VPMADD52LUQ  Z19, Z19, Z1
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z19, Z19, Z21
-	VPMADD52LUQ  Z17, Z17, Z10
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52LUQ  Z15, Z15, Z30
+
+	// l [1]: row 2: a.X₂·a.Xⱼ for 2 < j < 4; by turns with l [0]
+	VMOVDQU64   Z22, 1024(AX)
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z17, Z18, Z22
+
+	// l [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with l [0]
+	VPADDQ      Z31, Z31, Z31
+	VPMADD52LUQ Z16, Z18, Z10
+	VMOVDQU64   Z20, 1088(AX)
+	VPADDQ      Z13, Z13, Z20
+	VPMADD52HUQ Z15, Z17, Z12
+	VPADDQ      Z0, Z0, Z0
+	VPMADD52LUQ Z17, Z18, Z24
+
+	// l [1]: row 4: a.Xᵢ·2a.X₄ for i < 4; by turns with l [0]
+	VMOVDQU64   Z21, 1152(AX)
+	VPADDQ      Z19, Z19, Z21
+	VPMADD52HUQ Z1, Z1, Z14
+	VPADDQ      Z22, Z22, Z22
+	VPMADD52LUQ Z17, Z21, Z22
+	VPADDQ      Z20, Z13, Z13
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52LUQ Z18, Z21, Z20
+	VPMADD52HUQ Z16, Z17, Z10
+	VPADDQ      Z24, Z24, Z24
+	VPMADD52LUQ Z16, Z21, Z24
+	VPMADD52HUQ Z16, Z21, Z22
+	VPMADD52HUQ Z17, Z21, Z20
+	VMOVDQU64   Z1, 1216(AX)
+	VPXORQ      Z1, Z1, Z1
+	VPMADD52HUQ Z18, Z21, Z1
+	VPADDQ      Z10, Z10, Z10
+	VPMADD52HUQ Z30, Z2, Z25
+	VPMADD52HUQ Z15, Z21, Z24
+
+	// l [1]: and the squares of the limbs; by turns with l [0]
+	VPMADD52LUQ Z18, Z18, Z22
+	VPMADD52HUQ Z18, Z18, Z20
+	VPMADD52LUQ Z15, Z21, Z10
+	VPMADD52HUQ Z17, Z17, Z24
+	VPMADD52LUQ Z19, Z19, Z1
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z19, Z19, Z21
+	VPMADD52LUQ Z17, Z17, Z10
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52LUQ Z15, Z15, Z30
+
+	// l [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with l [0]
 	VMOVDQU64    Z19, 1280(AX)
 	VPSRLQ       $0x34, Z24, Z19
 	VPMADD52LUQ  Z26, Z2, Z14
@@ -6576,515 +7643,616 @@ loop:
 	VPMADD52HUQ  Z4, Z2, Z3
 	VPADDQ       Z22, Z30, Z4
 	VPMADD52HUQ  Z19, Z2, Z0
-	VPSRLQ       $0x30, Z1, Z10
-	VPMADD52LUQ  Z10, Z24, Z4
-	VPADDQ       Z31, Z31, Z10
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z5, Z6, Z19
-	VPSRLQ       $0x34, Z13, Z22
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52LUQ  Z5, Z8, Z25
-	VPADDQ       Z10, Z31, Z10
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52HUQ  Z5, Z8, Z26
-	VPADDQ       Z3, Z3, Z28
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52LUQ  Z5, Z7, Z29
-	VPSRLQ       $0x34, Z4, Z30
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z6, Z8, Z31
-	VPADDQ       Z21, Z22, Z21
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z7, Z8, Z22
-	VPADDQ       Z10, Z30, Z10
-	VPMADD52LUQ  Z6, Z8, Z26
-	VPADDQ       Z19, Z19, Z19
-	VPMADD52HUQ  Z5, Z7, Z25
-	VPADDQ       Z0, Z0, Z30
-	VPMADD52HUQ  Z27, Z2, Z14
-	VPADDQ       Z9, Z9, Z27
-	VPMADD52HUQ  Z20, Z2, Z12
-	VPADDQ       Z22, Z22, Z20
-	VPMADD52LUQ  Z7, Z8, Z31
-	VPADDQ       Z28, Z3, Z3
-	VPMADD52LUQ  Z7, Z27, Z20
-	VPSRLQ       $0x34, Z21, Z22
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z8, Z27, Z28
-	VPADDQ       Z30, Z0, Z0
-	VPMADD52HUQ  Z6, Z7, Z26
-	VPSRLQ       $0x34, Z10, Z30
-	VPMADD52HUQ  Z5, Z5, Z19
-	VPADDQ       Z3, Z22, Z3
-	VPMADD52HUQ  Z6, Z27, Z20
-	VPADDQ       Z31, Z31, Z22
-	VPMADD52LUQ  Z6, Z27, Z22
-	VPADDQ       Z14, Z14, Z31
-	VPMADD52HUQ  Z7, Z27, Z28
-	VPADDQ       Z0, Z30, Z0
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z8, Z27, Z30
-	VPADDQ       Z31, Z14, Z14
-	VPMADD52LUQ  Z8, Z8, Z20
-	VPADDQ       Z26, Z26, Z26
-	VPMADD52HUQ  Z5, Z27, Z22
-	VPADDQ       Z12, Z12, Z31
-	VPMADD52LUQ  Z5, Z27, Z26
-	VPSRLQ       $0x34, Z3, Z27
-	VPMADD52HUQ  Z8, Z8, Z28
-	VPADDQ       Z31, Z12, Z12
-	VPMADD52LUQ  Z9, Z9, Z30
-	VPSRLQ       $0x34, Z0, Z31
-	VPMADD52HUQ  Z7, Z7, Z22
-	VPADDQ       Z14, Z27, Z14
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52HUQ  Z9, Z9, Z27
-	VPADDQ       Z12, Z31, Z12
-	VPMADD52LUQ  Z7, Z7, Z26
-	VPSRLQ       $0x34, Z14, Z31
-	VPMADD52HUQ  Z5, Z6, Z29
-	VPADDQ       Z11, Z31, Z11
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52LUQ  Z5, Z5, Z31
-	VPANDQ       Z1, Z23, Z1
-	VPMADD52LUQ  Z6, Z7, Z25
-	VMOVDQU64    Z12, 1344(AX)
-	VPSRLQ       $0x34, Z12, Z12
-	VPADDQ       Z1, Z12, Z1
-	VPADDQ       Z29, Z29, Z12
-	VPMADD52LUQ  Z22, Z2, Z31
-	VPSRLQ       $0x34, Z22, Z29
-	VPMADD52LUQ  Z6, Z6, Z12
-	VPADDQ       Z20, Z29, Z20
-	VPMADD52LUQ  Z20, Z2, Z19
-	VPADDQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z6, Z6, Z25
-	VPSRLQ       $0x34, Z20, Z29
-	VMOVDQU64    Z1, 1408(AX)
-	VPXORQ       Z1, Z1, Z1
-	VMOVDQU64    Z0, 1472(AX)
-	VMOVDQU64    1152(AX), Z0
-	VMOVDQU64    Z4, 1536(AX)
-	VMOVDQU64    1088(AX), Z4
-	VPMADD52LUQ  Z4, Z0, Z1
-	VPADDQ       Z28, Z29, Z28
-	VPMADD52LUQ  Z28, Z2, Z12
-	VPSRLQ       $0x34, Z28, Z29
-	VPMADD52HUQ  Z22, Z2, Z19
-	VPADDQ       Z30, Z29, Z22
-	VPMADD52LUQ  Z22, Z2, Z25
-	VPSRLQ       $0x34, Z22, Z29
-	VPXORQ       Z30, Z30, Z30
-	VMOVDQU64    Z10, 1600(AX)
-	VMOVDQU64    1024(AX), Z10
-	VPMADD52LUQ  Z10, Z4, Z30
-	VPADDQ       Z27, Z29, Z27
-	VPMADD52HUQ  Z20, Z2, Z12
-	VPADDQ       Z1, Z1, Z1
-	VPMADD52LUQ  Z27, Z2, Z26
-	VPMADD52HUQ  Z28, Z2, Z25
-	VPXORQ       Z20, Z20, Z20
-	VMOVDQU64    960(AX), Z28
-	VPMADD52HUQ  Z28, Z0, Z20
-	VMOVDQU64    896(AX), Z29
-	VMOVDQU64    Z11, 1664(AX)
-	VPADDQ       Z29, Z29, Z11
-	VPMADD52HUQ  Z4, Z0, Z30
-	VPMADD52HUQ  Z22, Z2, Z26
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z27, Z2, Z22
-	VPMADD52LUQ  Z10, Z28, Z20
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52LUQ  Z4, Z28, Z27
-	VPADDQ       Z30, Z30, Z30
-	VMOVDQU64    Z14, 1728(AX)
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52HUQ  Z4, Z28, Z14
-	VMOVDQU64    Z3, 1792(AX)
-	VPSRLQ       $0x30, Z26, Z3
-	VPMADD52LUQ  Z22, Z2, Z31
-	VPANDQ       Z26, Z23, Z26
-	VPMADD52HUQ  Z22, Z2, Z19
-	VPADDQ       Z20, Z20, Z20
-	VPMADD52LUQ  Z0, Z11, Z20
-	VPMADD52LUQ  Z0, Z28, Z14
-	VPMADD52LUQ  Z3, Z24, Z31
-	VPMADD52HUQ  Z4, Z10, Z27
-	VPMADD52HUQ  Z4, Z11, Z20
-	VPMADD52HUQ  Z0, Z10, Z14
-	VPMADD52HUQ  Z4, Z4, Z1
-	VPSRLQ       $0x34, Z31, Z3
-	VPMADD52LUQ  Z0, Z10, Z27
-	VPADDQ       Z19, Z3, Z3
-	VPMADD52HUQ  Z10, Z10, Z20
-	VPSRLQ       $0x34, Z3, Z19
-	VPMADD52LUQ  Z0, Z0, Z30
-	VPADDQ       Z12, Z19, Z12
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52HUQ  Z10, Z28, Z19
-	VPADDQ       Z14, Z14, Z14
-	VPMADD52LUQ  Z4, Z11, Z14
-	VPADDQ       Z27, Z27, Z22
-	VPMADD52HUQ  Z0, Z0, Z22
-	VPSRLQ       $0x34, Z12, Z27
-	VMOVDQU64    Z13, 1856(AX)
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52LUQ  Z28, Z11, Z13
-	VPADDQ       Z25, Z27, Z25
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52HUQ  Z28, Z11, Z27
-	VPADDQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z10, Z11, Z19
-	VMOVDQU64    Z21, 1920(AX)
-	VPSRLQ       $0x34, Z25, Z21
-	VPMADD52LUQ  Z10, Z10, Z14
-	VPADDQ       Z26, Z21, Z21
-	VPMADD52HUQ  Z10, Z11, Z13
-	VPSRLQ       $0x34, Z20, Z26
-	VPMADD52LUQ  Z29, Z29, Z27
-	VPMADD52HUQ  Z0, Z11, Z19
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52LUQ  Z4, Z4, Z11
-	VPMADD52HUQ  Z28, Z28, Z13
-	VMOVDQU64    Z18, 1984(AX)
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52HUQ  Z29, Z29, Z18
-	VPMADD52LUQ  Z28, Z28, Z19
-	VPMADD52LUQ  Z20, Z2, Z11
-	VMOVDQU64    Z17, 2048(AX)
-	VPXORQ       Z17, Z17, Z17
-	VMOVDQU64    Z16, 2112(AX)
-	VMOVDQU64    832(AX), Z16
-	VPMADD52LUQ  Z16, Z5, Z17
-	VMOVDQU64    Z15, 2176(AX)
-	VPXORQ       Z15, Z15, Z15
-	VMOVDQU64    Z21, 2240(AX)
-	VMOVDQU64    768(AX), Z21
-	VPMADD52LUQ  Z21, Z5, Z15
-	VMOVDQU64    Z25, 2304(AX)
-	VPXORQ       Z25, Z25, Z25
-	VMOVDQU64    Z12, 2368(AX)
-	VMOVDQU64    704(AX), Z12
-	VPMADD52LUQ  Z12, Z5, Z25
-	VPADDQ       Z19, Z26, Z19
-	VPMADD52LUQ  Z19, Z2, Z1
-	VPSRLQ       $0x34, Z19, Z26
-	VMOVDQU64    Z3, 2432(AX)
-	VPXORQ       Z3, Z3, Z3
-	VMOVDQU64    Z31, 2496(AX)
-	VMOVDQU64    512(AX), Z31
-	VPMADD52LUQ  Z31, Z5, Z3
-	VPADDQ       Z13, Z26, Z13
-	VPMADD52LUQ  Z13, Z2, Z30
-	VPSRLQ       $0x34, Z13, Z26
-	VPMADD52HUQ  Z5, Z21, Z25
-	VPADDQ       Z27, Z26, Z26
-	VPMADD52HUQ  Z20, Z2, Z1
-	VPSRLQ       $0x34, Z26, Z20
-	VPMADD52LUQ  Z26, Z2, Z22
-	VPADDQ       Z18, Z20, Z18
-	VPMADD52HUQ  Z19, Z2, Z30
-	VPMADD52LUQ  Z18, Z2, Z14
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52HUQ  Z18, Z2, Z19
-	VPMADD52HUQ  Z13, Z2, Z22
-	VPMADD52HUQ  Z5, Z12, Z3
-	VPMADD52HUQ  Z26, Z2, Z14
-	VPMADD52LUQ  Z19, Z2, Z11
-	VPMADD52HUQ  Z19, Z2, Z1
-	VPMADD52LUQ  Z6, Z12, Z3
-	VPMADD52HUQ  Z5, Z16, Z15
-	VPSRLQ       $0x30, Z14, Z13
-	VPMADD52LUQ  Z13, Z24, Z11
-	VPANDQ       Z14, Z23, Z13
-	VPMADD52LUQ  Z6, Z21, Z25
-	VPMADD52HUQ  Z6, Z21, Z3
-	VPMADD52LUQ  Z6, Z16, Z15
-	VPXORQ       Z14, Z14, Z14
-	VMOVDQU64    384(AX), Z18
-	VPMADD52LUQ  Z18, Z5, Z14
-	VPSRLQ       $0x34, Z11, Z19
-	VPMADD52HUQ  Z6, Z16, Z25
-	VPADDQ       Z1, Z19, Z1
-	VPMADD52LUQ  Z7, Z21, Z3
-	VPSRLQ       $0x34, Z1, Z19
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z5, Z18, Z20
-	VPADDQ       Z30, Z19, Z19
-	VPMADD52HUQ  Z5, Z31, Z14
-	VPSRLQ       $0x34, Z19, Z5
-	VPMADD52LUQ  Z7, Z16, Z25
-	VPADDQ       Z22, Z5, Z5
-	VPMADD52HUQ  Z7, Z16, Z3
-	VPSRLQ       $0x34, Z5, Z22
-	VPMADD52LUQ  Z6, Z18, Z20
-	VPADDQ       Z13, Z22, Z13
-	VPMADD52LUQ  Z6, Z31, Z14
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z6, Z18, Z22
-	VPMADD52LUQ  Z8, Z16, Z3
-	VPMADD52HUQ  Z6, Z31, Z20
-	VPMADD52HUQ  Z6, Z12, Z14
-	VPMADD52LUQ  Z7, Z18, Z22
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z7, Z18, Z6
-	VPMADD52LUQ  Z7, Z31, Z20
-	VPMADD52LUQ  Z7, Z12, Z14
-	VPMADD52HUQ  Z7, Z31, Z22
-	VPMADD52LUQ  Z8, Z18, Z6
-	VPMADD52HUQ  Z7, Z12, Z20
-	VPMADD52HUQ  Z7, Z21, Z14
-	VPMADD52LUQ  Z8, Z31, Z22
-	VPMADD52HUQ  Z8, Z31, Z6
-	VPMADD52LUQ  Z8, Z12, Z20
-	VPMADD52LUQ  Z8, Z21, Z14
-	VPMADD52HUQ  Z8, Z12, Z22
-	VPMADD52LUQ  Z9, Z31, Z6
-	VPMADD52HUQ  Z8, Z21, Z20
-	VPMADD52HUQ  Z8, Z16, Z14
-	VPMADD52LUQ  Z9, Z12, Z22
-	VPMADD52HUQ  Z9, Z12, Z6
-	VPMADD52LUQ  Z9, Z21, Z20
-	VPMADD52LUQ  Z9, Z16, Z14
-	VPMADD52HUQ  Z9, Z21, Z22
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52HUQ  Z8, Z18, Z7
-	VPMADD52HUQ  Z9, Z16, Z20
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z9, Z18, Z8
-	VPMADD52LUQ  Z9, Z18, Z7
-	VPMADD52LUQ  Z20, Z2, Z17
-	VPSRLQ       $0x34, Z20, Z12
-	VPADDQ       Z22, Z12, Z12
-	VPMADD52LUQ  Z12, Z2, Z15
-	VPSRLQ       $0x34, Z12, Z16
-	VPMADD52HUQ  Z9, Z31, Z7
-	VPADDQ       Z6, Z16, Z6
-	VPMADD52LUQ  Z6, Z2, Z25
-	VPSRLQ       $0x34, Z6, Z9
-	VPXORQ       Z16, Z16, Z16
-	VMOVDQU64    256(AX), Z18
-	VPMADD52LUQ  Z18, Z4, Z16
-	VPMADD52HUQ  Z20, Z2, Z15
-	VPXORQ       Z20, Z20, Z20
-	VMOVDQU64    192(AX), Z21
-	VPMADD52LUQ  Z21, Z4, Z20
-	VPADDQ       Z7, Z9, Z7
-	VPMADD52HUQ  Z12, Z2, Z25
-	VPSRLQ       $0x34, Z7, Z9
-	VPMADD52LUQ  Z7, Z2, Z3
-	VPADDQ       Z8, Z9, Z8
-	VPMADD52LUQ  Z8, Z2, Z14
-	VPMADD52HUQ  Z4, Z18, Z20
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52HUQ  Z8, Z2, Z9
-	VPMADD52HUQ  Z6, Z2, Z3
-	VPMADD52HUQ  Z7, Z2, Z14
-	VPMADD52LUQ  Z0, Z18, Z20
-	VPMADD52LUQ  Z9, Z2, Z17
-	VPMADD52HUQ  Z9, Z2, Z15
-	VPXORQ       Z6, Z6, Z6
-	VMOVDQU64    128(AX), Z7
-	VPMADD52LUQ  Z7, Z4, Z6
-	VPSRLQ       $0x30, Z14, Z8
-	VPXORQ       Z9, Z9, Z9
-	VMOVDQU64    64(AX), Z12
-	VPMADD52LUQ  Z12, Z4, Z9
-	VPANDQ       Z14, Z23, Z14
-	VPMADD52LUQ  Z8, Z24, Z17
-	VPXORQ       Z8, Z8, Z8
-	VMOVDQU64    (AX), Z22
-	VPMADD52LUQ  Z22, Z4, Z8
-	VPMADD52HUQ  Z4, Z21, Z6
-	VPMADD52HUQ  Z4, Z7, Z9
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52HUQ  Z4, Z22, Z26
-	VPSRLQ       $0x34, Z17, Z27
-	VPMADD52HUQ  Z4, Z12, Z8
-	VPADDQ       Z15, Z27, Z4
-	VPMADD52LUQ  Z0, Z21, Z6
-	VPSRLQ       $0x34, Z4, Z15
-	VPMADD52LUQ  Z0, Z7, Z9
-	VPADDQ       Z25, Z15, Z15
-	VPMADD52LUQ  Z0, Z22, Z26
-	VPSRLQ       $0x34, Z15, Z25
-	VPMADD52LUQ  Z0, Z12, Z8
-	VPADDQ       Z3, Z25, Z3
-	VPMADD52HUQ  Z0, Z18, Z6
-	VPSRLQ       $0x34, Z3, Z25
-	VPMADD52HUQ  Z0, Z21, Z9
-	VPADDQ       Z14, Z25, Z14
-	VPMADD52HUQ  Z0, Z12, Z26
-	VPMADD52HUQ  Z0, Z7, Z8
-	VPMADD52LUQ  Z10, Z18, Z6
-	VPMADD52LUQ  Z10, Z21, Z9
-	VPMADD52LUQ  Z10, Z12, Z26
-	VPMADD52LUQ  Z10, Z7, Z8
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z0, Z22, Z25
-	VPMADD52HUQ  Z10, Z18, Z9
-	VPMADD52HUQ  Z10, Z7, Z26
-	VPMADD52HUQ  Z10, Z21, Z8
-	VPMADD52LUQ  Z10, Z22, Z25
-	VPMADD52LUQ  Z28, Z18, Z9
-	VPMADD52LUQ  Z28, Z7, Z26
-	VPMADD52LUQ  Z28, Z21, Z8
-	VPMADD52HUQ  Z10, Z12, Z25
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52HUQ  Z10, Z22, Z0
-	VPMADD52HUQ  Z28, Z21, Z26
-	VPMADD52HUQ  Z28, Z18, Z8
-	VPMADD52LUQ  Z28, Z12, Z25
-	VPMADD52LUQ  Z28, Z22, Z0
-	VPMADD52LUQ  Z29, Z21, Z26
-	VPMADD52LUQ  Z29, Z18, Z8
-	VPMADD52HUQ  Z28, Z7, Z25
-	VPMADD52HUQ  Z28, Z12, Z0
-	VPMADD52HUQ  Z29, Z18, Z26
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z28, Z22, Z10
-	VPMADD52LUQ  Z29, Z7, Z25
-	VPMADD52LUQ  Z29, Z12, Z0
-	VPMADD52LUQ  Z26, Z2, Z16
-	VPSRLQ       $0x34, Z26, Z18
-	VPMADD52LUQ  Z29, Z22, Z10
-	VPMADD52HUQ  Z29, Z21, Z25
-	VPMADD52HUQ  Z29, Z7, Z0
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52HUQ  Z29, Z22, Z7
-	VPMADD52HUQ  Z29, Z12, Z10
-	VPXORQ       Z12, Z12, Z12
-	VMOVDQU64    2496(AX), Z21
-	VMOVDQU64    640(AX), Z22
-	VPMADD52LUQ  Z22, Z21, Z12
-	VPADDQ       Z25, Z18, Z18
-	VPMADD52LUQ  Z18, Z2, Z20
-	VPSRLQ       $0x34, Z18, Z25
-	VPXORQ       Z27, Z27, Z27
-	VMOVDQU64    2432(AX), Z28
-	VPMADD52LUQ  Z28, Z22, Z27
-	VPADDQ       Z0, Z25, Z0
-	VPMADD52LUQ  Z0, Z2, Z6
-	VPSRLQ       $0x34, Z0, Z25
-	VPXORQ       Z29, Z29, Z29
-	VMOVDQU64    2368(AX), Z30
-	VPMADD52LUQ  Z30, Z22, Z29
-	VPADDQ       Z10, Z25, Z10
-	VPMADD52HUQ  Z26, Z2, Z20
-	VPSRLQ       $0x34, Z10, Z25
-	VPMADD52HUQ  Z22, Z21, Z27
-	VPADDQ       Z7, Z25, Z7
-	VPMADD52HUQ  Z18, Z2, Z6
-	VPMADD52HUQ  Z22, Z28, Z29
-	VPMADD52LUQ  Z7, Z2, Z8
-	VMOVDQU64    1216(AX), Z18
-	VPMADD52LUQ  Z18, Z21, Z27
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z7, Z2, Z25
-	VPMADD52LUQ  Z18, Z28, Z29
-	VPMADD52HUQ  Z10, Z2, Z8
-	VPMADD52LUQ  Z10, Z2, Z9
-	VPMADD52LUQ  Z25, Z2, Z16
-	VPMADD52HUQ  Z25, Z2, Z20
-	VPMADD52HUQ  Z18, Z21, Z29
-	VPSRLQ       $0x30, Z8, Z7
-	VPMADD52HUQ  Z0, Z2, Z9
-	VPANDQ       Z8, Z23, Z0
-	VPMADD52LUQ  Z7, Z24, Z16
-	VPXORQ       Z7, Z7, Z7
-	VMOVDQU64    2304(AX), Z8
-	VPMADD52LUQ  Z8, Z22, Z7
-	VMOVDQU64    576(AX), Z10
-	VPMADD52LUQ  Z10, Z21, Z29
-	VPXORQ       Z25, Z25, Z25
-	VMOVDQU64    2240(AX), Z26
-	VPMADD52LUQ  Z26, Z22, Z25
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z22, Z26, Z31
-	VMOVDQU64    Z3, 64(AX)
-	VPSRLQ       $0x34, Z16, Z3
-	VPMADD52HUQ  Z22, Z30, Z7
-	VPADDQ       Z20, Z3, Z3
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z18, Z26, Z20
-	VMOVDQU64    Z3, 896(AX)
-	VPSRLQ       $0x34, Z3, Z3
-	VPMADD52HUQ  Z22, Z8, Z25
-	VPADDQ       Z6, Z3, Z3
-	VPMADD52LUQ  Z18, Z26, Z31
-	VPSRLQ       $0x34, Z3, Z6
-	VPMADD52LUQ  Z18, Z30, Z7
-	VPADDQ       Z9, Z6, Z6
-	VPMADD52LUQ  Z10, Z26, Z20
-	VPSRLQ       $0x34, Z6, Z9
-	VPMADD52LUQ  Z18, Z8, Z25
-	VPADDQ       Z0, Z9, Z0
-	VPMADD52HUQ  Z18, Z8, Z31
-	VPMADD52HUQ  Z18, Z28, Z7
-	VPMADD52HUQ  Z10, Z8, Z20
-	VPMADD52HUQ  Z18, Z30, Z25
-	VPMADD52LUQ  Z10, Z8, Z31
-	VPMADD52LUQ  Z10, Z28, Z7
-	VMOVDQU64    320(AX), Z9
-	VPMADD52LUQ  Z9, Z8, Z20
-	VPMADD52LUQ  Z10, Z30, Z25
-	VPMADD52HUQ  Z10, Z30, Z31
-	VPMADD52HUQ  Z10, Z21, Z7
-	VPMADD52HUQ  Z9, Z30, Z20
-	VPMADD52HUQ  Z10, Z28, Z25
-	VPMADD52LUQ  Z9, Z30, Z31
-	VPMADD52LUQ  Z9, Z21, Z7
-	VMOVDQU64    448(AX), Z18
-	VPMADD52LUQ  Z18, Z30, Z20
-	VPMADD52LUQ  Z9, Z28, Z25
-	VPMADD52HUQ  Z9, Z28, Z31
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z10, Z26, Z22
-	VPMADD52HUQ  Z18, Z28, Z20
-	VPMADD52HUQ  Z9, Z21, Z25
-	VPMADD52LUQ  Z18, Z28, Z31
-	VPMADD52LUQ  Z9, Z26, Z22
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z9, Z26, Z10
-	VPMADD52LUQ  Z18, Z21, Z25
-	VPMADD52HUQ  Z18, Z21, Z31
-	VPMADD52HUQ  Z9, Z8, Z22
-	VPMADD52LUQ  Z18, Z26, Z10
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52HUQ  Z18, Z26, Z9
-	VPMADD52LUQ  Z31, Z2, Z12
-	VMOVDQU64    Z0, 320(AX)
-	VPSRLQ       $0x34, Z31, Z0
-	VPMADD52LUQ  Z18, Z8, Z22
-	VPADDQ       Z20, Z0, Z0
-	VPMADD52HUQ  Z18, Z8, Z10
-	VPSRLQ       $0x34, Z0, Z20
-	VPMADD52LUQ  Z0, Z2, Z27
-	VMOVDQU64    Z3, 576(AX)
-	VPXORQ       Z3, Z3, Z3
-	VMOVDQU64    Z4, 1216(AX)
-	VMOVDQU64    2176(AX), Z4
-	VPMADD52LUQ  Z4, Z11, Z3
-	VPMADD52HUQ  Z18, Z30, Z22
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52LUQ  Z4, Z1, Z18
-	VPMADD52HUQ  Z31, Z2, Z27
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52LUQ  Z4, Z19, Z31
-	VMOVDQU64    Z6, 448(AX)
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52LUQ  Z4, Z5, Z6
-	VPADDQ       Z22, Z20, Z20
-	VPMADD52HUQ  Z4, Z11, Z18
-	VPSRLQ       $0x34, Z20, Z22
-	VPMADD52LUQ  Z20, Z2, Z29
-	VPADDQ       Z10, Z22, Z10
-	VPMADD52HUQ  Z4, Z1, Z31
-	VPSRLQ       $0x34, Z10, Z22
-	VPMADD52HUQ  Z4, Z19, Z6
-	VPADDQ       Z9, Z22, Z9
-	VPMADD52LUQ  Z9, Z2, Z25
-	VPMADD52HUQ  Z0, Z2, Z29
+
+	// l [1]: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with l [0]
+	VPSRLQ      $0x30, Z1, Z10
+	VPMADD52LUQ Z10, Z24, Z4
+	VPADDQ      Z31, Z31, Z10
+
+	// s [0] = a.Y²
+	// s [0]: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; by turns with l [0], l [1]
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52LUQ Z5, Z6, Z19
+	VPSRLQ      $0x34, Z13, Z22
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52LUQ Z5, Z8, Z25
+	VPADDQ      Z10, Z31, Z10
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52HUQ Z5, Z8, Z26
+	VPADDQ      Z3, Z3, Z28
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52LUQ Z5, Z7, Z29
+	VPSRLQ      $0x34, Z4, Z30
+
+	// s [0]: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; by turns with l [0], l [1]
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z6, Z8, Z31
+	VPADDQ      Z21, Z22, Z21
+
+	// s [0]: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; by turns with l [0], l [1]
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z7, Z8, Z22
+	VPADDQ      Z10, Z30, Z10
+	VPMADD52LUQ Z6, Z8, Z26
+
+	// s [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with l [0], l [1]
+	VPADDQ      Z19, Z19, Z19
+	VPMADD52HUQ Z5, Z7, Z25
+	VPADDQ      Z0, Z0, Z30
+	VPMADD52HUQ Z27, Z2, Z14
+
+	// s [0]: row 4: a.Yᵢ·2a.Y₄ for i < 4; by turns with l [0], l [1]
+	VPADDQ      Z9, Z9, Z27
+	VPMADD52HUQ Z20, Z2, Z12
+	VPADDQ      Z22, Z22, Z20
+	VPMADD52LUQ Z7, Z8, Z31
+	VPADDQ      Z28, Z3, Z3
+	VPMADD52LUQ Z7, Z27, Z20
+	VPSRLQ      $0x34, Z21, Z22
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52LUQ Z8, Z27, Z28
+	VPADDQ      Z30, Z0, Z0
+	VPMADD52HUQ Z6, Z7, Z26
+	VPSRLQ      $0x34, Z10, Z30
+
+	// s [0]: and the squares of the limbs; by turns with l [0], l [1]
+	VPMADD52HUQ Z5, Z5, Z19
+	VPADDQ      Z3, Z22, Z3
+	VPMADD52HUQ Z6, Z27, Z20
+	VPADDQ      Z31, Z31, Z22
+	VPMADD52LUQ Z6, Z27, Z22
+	VPADDQ      Z14, Z14, Z31
+	VPMADD52HUQ Z7, Z27, Z28
+	VPADDQ      Z0, Z30, Z0
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z8, Z27, Z30
+	VPADDQ      Z31, Z14, Z14
+	VPMADD52LUQ Z8, Z8, Z20
+	VPADDQ      Z26, Z26, Z26
+	VPMADD52HUQ Z5, Z27, Z22
+	VPADDQ      Z12, Z12, Z31
+	VPMADD52LUQ Z5, Z27, Z26
+	VPSRLQ      $0x34, Z3, Z27
+	VPMADD52HUQ Z8, Z8, Z28
+	VPADDQ      Z31, Z12, Z12
+	VPMADD52LUQ Z9, Z9, Z30
+	VPSRLQ      $0x34, Z0, Z31
+	VPMADD52HUQ Z7, Z7, Z22
+	VPADDQ      Z14, Z27, Z14
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52HUQ Z9, Z9, Z27
+	VPADDQ      Z12, Z31, Z12
+	VPMADD52LUQ Z7, Z7, Z26
+	VPSRLQ      $0x34, Z14, Z31
+	VPMADD52HUQ Z5, Z6, Z29
+	VPADDQ      Z11, Z31, Z11
+
+	// l [0], carried, in Z13 Z21 Z3 Z14 Z11
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52LUQ Z5, Z5, Z31
+	VPANDQ      Z1, Z23, Z1
+	VPMADD52LUQ Z6, Z7, Z25
+	VMOVDQU64   Z12, 1344(AX)
+	VPSRLQ      $0x34, Z12, Z12
+	VPADDQ      Z1, Z12, Z1
+
+	// l [1], carried, in Z4 Z10 Z0 1344(AX) Z1
+	VPADDQ Z29, Z29, Z12
+
+	// s [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z22, Z2, Z31
+	VPSRLQ      $0x34, Z22, Z29
+	VPMADD52LUQ Z6, Z6, Z12
+	VPADDQ      Z20, Z29, Z20
+	VPMADD52LUQ Z20, Z2, Z19
+	VPADDQ      Z25, Z25, Z25
+	VPMADD52HUQ Z6, Z6, Z25
+	VPSRLQ      $0x34, Z20, Z29
+
+	// s [1] = a.Y²
+	// s [1]: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; by turns with s [0]
+	VMOVDQU64   Z1, 1408(AX)
+	VPXORQ      Z1, Z1, Z1
+	VMOVDQU64   Z0, 1472(AX)
+	VMOVDQU64   1152(AX), Z0
+	VMOVDQU64   Z4, 1536(AX)
+	VMOVDQU64   1088(AX), Z4
+	VPMADD52LUQ Z4, Z0, Z1
+	VPADDQ      Z28, Z29, Z28
+	VPMADD52LUQ Z28, Z2, Z12
+	VPSRLQ      $0x34, Z28, Z29
+	VPMADD52HUQ Z22, Z2, Z19
+	VPADDQ      Z30, Z29, Z22
+	VPMADD52LUQ Z22, Z2, Z25
+	VPSRLQ      $0x34, Z22, Z29
+	VPXORQ      Z30, Z30, Z30
+	VMOVDQU64   Z10, 1600(AX)
+	VMOVDQU64   1024(AX), Z10
+	VPMADD52LUQ Z10, Z4, Z30
+	VPADDQ      Z27, Z29, Z27
+	VPMADD52HUQ Z20, Z2, Z12
+
+	// s [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with s [0]
+	VPADDQ      Z1, Z1, Z1
+	VPMADD52LUQ Z27, Z2, Z26
+	VPMADD52HUQ Z28, Z2, Z25
+
+	// s [1]: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; by turns with s [0]
+	VPXORQ      Z20, Z20, Z20
+	VMOVDQU64   960(AX), Z28
+	VPMADD52HUQ Z28, Z0, Z20
+
+	// s [1]: row 4: a.Yᵢ·2a.Y₄ for i < 4; by turns with s [0]
+	VMOVDQU64   896(AX), Z29
+	VMOVDQU64   Z11, 1664(AX)
+	VPADDQ      Z29, Z29, Z11
+	VPMADD52HUQ Z4, Z0, Z30
+	VPMADD52HUQ Z22, Z2, Z26
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z27, Z2, Z22
+
+	// s [1]: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; by turns with s [0]
+	VPMADD52LUQ Z10, Z28, Z20
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52LUQ Z4, Z28, Z27
+	VPADDQ      Z30, Z30, Z30
+	VMOVDQU64   Z14, 1728(AX)
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52HUQ Z4, Z28, Z14
+
+	// s [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with s [1]
+	VMOVDQU64   Z3, 1792(AX)
+	VPSRLQ      $0x30, Z26, Z3
+	VPMADD52LUQ Z22, Z2, Z31
+	VPANDQ      Z26, Z23, Z26
+	VPMADD52HUQ Z22, Z2, Z19
+	VPADDQ      Z20, Z20, Z20
+	VPMADD52LUQ Z0, Z11, Z20
+	VPMADD52LUQ Z0, Z28, Z14
+	VPMADD52LUQ Z3, Z24, Z31
+	VPMADD52HUQ Z4, Z10, Z27
+	VPMADD52HUQ Z4, Z11, Z20
+	VPMADD52HUQ Z0, Z10, Z14
+
+	// s [1]: and the squares of the limbs; by turns with s [0]
+	VPMADD52HUQ Z4, Z4, Z1
+	VPSRLQ      $0x34, Z31, Z3
+	VPMADD52LUQ Z0, Z10, Z27
+	VPADDQ      Z19, Z3, Z3
+	VPMADD52HUQ Z10, Z10, Z20
+	VPSRLQ      $0x34, Z3, Z19
+	VPMADD52LUQ Z0, Z0, Z30
+	VPADDQ      Z12, Z19, Z12
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52HUQ Z10, Z28, Z19
+	VPADDQ      Z14, Z14, Z14
+	VPMADD52LUQ Z4, Z11, Z14
+	VPADDQ      Z27, Z27, Z22
+	VPMADD52HUQ Z0, Z0, Z22
+	VPSRLQ      $0x34, Z12, Z27
+	VMOVDQU64   Z13, 1856(AX)
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52LUQ Z28, Z11, Z13
+	VPADDQ      Z25, Z27, Z25
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52HUQ Z28, Z11, Z27
+	VPADDQ      Z19, Z19, Z19
+	VPMADD52LUQ Z10, Z11, Z19
+	VMOVDQU64   Z21, 1920(AX)
+	VPSRLQ      $0x34, Z25, Z21
+	VPMADD52LUQ Z10, Z10, Z14
+	VPADDQ      Z26, Z21, Z21
+
+	// s [0], carried, in Z31 Z3 Z12 Z25 Z21
+	VPMADD52HUQ Z10, Z11, Z13
+
+	// s [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPSRLQ      $0x34, Z20, Z26
+	VPMADD52LUQ Z29, Z29, Z27
+	VPMADD52HUQ Z0, Z11, Z19
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52LUQ Z4, Z4, Z11
+	VPMADD52HUQ Z28, Z28, Z13
+	VMOVDQU64   Z18, 1984(AX)
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52HUQ Z29, Z29, Z18
+	VPMADD52LUQ Z28, Z28, Z19
+	VPMADD52LUQ Z20, Z2, Z11
+
+	// p.Z [0] = a.Y·a.Z
+	// p.Z [0]: row 0: a.Y₀·a.Z, in columns 0 to 5; by turns with s [1]
+	VMOVDQU64   Z17, 2048(AX)
+	VPXORQ      Z17, Z17, Z17
+	VMOVDQU64   Z16, 2112(AX)
+	VMOVDQU64   832(AX), Z16
+	VPMADD52LUQ Z16, Z5, Z17
+	VMOVDQU64   Z15, 2176(AX)
+	VPXORQ      Z15, Z15, Z15
+	VMOVDQU64   Z21, 2240(AX)
+	VMOVDQU64   768(AX), Z21
+	VPMADD52LUQ Z21, Z5, Z15
+	VMOVDQU64   Z25, 2304(AX)
+	VPXORQ      Z25, Z25, Z25
+	VMOVDQU64   Z12, 2368(AX)
+	VMOVDQU64   704(AX), Z12
+	VPMADD52LUQ Z12, Z5, Z25
+	VPADDQ      Z19, Z26, Z19
+	VPMADD52LUQ Z19, Z2, Z1
+	VPSRLQ      $0x34, Z19, Z26
+	VMOVDQU64   Z3, 2432(AX)
+	VPXORQ      Z3, Z3, Z3
+	VMOVDQU64   Z31, 2496(AX)
+	VMOVDQU64   512(AX), Z31
+	VPMADD52LUQ Z31, Z5, Z3
+	VPADDQ      Z13, Z26, Z13
+	VPMADD52LUQ Z13, Z2, Z30
+	VPSRLQ      $0x34, Z13, Z26
+	VPMADD52HUQ Z5, Z21, Z25
+	VPADDQ      Z27, Z26, Z26
+	VPMADD52HUQ Z20, Z2, Z1
+	VPSRLQ      $0x34, Z26, Z20
+	VPMADD52LUQ Z26, Z2, Z22
+	VPADDQ      Z18, Z20, Z18
+	VPMADD52HUQ Z19, Z2, Z30
+	VPMADD52LUQ Z18, Z2, Z14
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52HUQ Z18, Z2, Z19
+	VPMADD52HUQ Z13, Z2, Z22
+	VPMADD52HUQ Z5, Z12, Z3
+	VPMADD52HUQ Z26, Z2, Z14
+	VPMADD52LUQ Z19, Z2, Z11
+	VPMADD52HUQ Z19, Z2, Z1
+
+	// s [1] in Z11 Z1 Z30 Z22 Z14, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// p.Z [0]: row 1: a.Y₁·a.Z, in columns 1 to 6
+	VPMADD52LUQ Z6, Z12, Z3
+	VPMADD52HUQ Z5, Z16, Z15
+
+	// s [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.Z [0]
+	VPSRLQ      $0x30, Z14, Z13
+	VPMADD52LUQ Z13, Z24, Z11
+	VPANDQ      Z14, Z23, Z13
+	VPMADD52LUQ Z6, Z21, Z25
+	VPMADD52HUQ Z6, Z21, Z3
+	VPMADD52LUQ Z6, Z16, Z15
+	VPXORQ      Z14, Z14, Z14
+	VMOVDQU64   384(AX), Z18
+	VPMADD52LUQ Z18, Z5, Z14
+	VPSRLQ      $0x34, Z11, Z19
+	VPMADD52HUQ Z6, Z16, Z25
+	VPADDQ      Z1, Z19, Z1
+
+	// p.Z [0]: row 2: a.Y₂·a.Z, in columns 2 to 7; by turns with s [1]
+	VPMADD52LUQ Z7, Z21, Z3
+	VPSRLQ      $0x34, Z1, Z19
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z5, Z18, Z20
+	VPADDQ      Z30, Z19, Z19
+	VPMADD52HUQ Z5, Z31, Z14
+	VPSRLQ      $0x34, Z19, Z5
+	VPMADD52LUQ Z7, Z16, Z25
+	VPADDQ      Z22, Z5, Z5
+	VPMADD52HUQ Z7, Z16, Z3
+	VPSRLQ      $0x34, Z5, Z22
+	VPMADD52LUQ Z6, Z18, Z20
+	VPADDQ      Z13, Z22, Z13
+
+	// s [1], carried, in Z11 Z1 Z19 Z5 Z13
+	VPMADD52LUQ Z6, Z31, Z14
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z6, Z18, Z22
+
+	// p.Z [0]: row 3: a.Y₃·a.Z, in columns 3 to 8
+	VPMADD52LUQ Z8, Z16, Z3
+	VPMADD52HUQ Z6, Z31, Z20
+	VPMADD52HUQ Z6, Z12, Z14
+	VPMADD52LUQ Z7, Z18, Z22
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z7, Z18, Z6
+	VPMADD52LUQ Z7, Z31, Z20
+	VPMADD52LUQ Z7, Z12, Z14
+	VPMADD52HUQ Z7, Z31, Z22
+	VPMADD52LUQ Z8, Z18, Z6
+	VPMADD52HUQ Z7, Z12, Z20
+	VPMADD52HUQ Z7, Z21, Z14
+	VPMADD52LUQ Z8, Z31, Z22
+	VPMADD52HUQ Z8, Z31, Z6
+	VPMADD52LUQ Z8, Z12, Z20
+	VPMADD52LUQ Z8, Z21, Z14
+	VPMADD52HUQ Z8, Z12, Z22
+
+	// p.Z [0]: row 4: a.Y₄·a.Z, in columns 4 to 9
+	VPMADD52LUQ Z9, Z31, Z6
+	VPMADD52HUQ Z8, Z21, Z20
+	VPMADD52HUQ Z8, Z16, Z14
+	VPMADD52LUQ Z9, Z12, Z22
+	VPMADD52HUQ Z9, Z12, Z6
+	VPMADD52LUQ Z9, Z21, Z20
+	VPMADD52LUQ Z9, Z16, Z14
+	VPMADD52HUQ Z9, Z21, Z22
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52HUQ Z8, Z18, Z7
+	VPMADD52HUQ Z9, Z16, Z20
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z9, Z18, Z8
+	VPMADD52LUQ Z9, Z18, Z7
+
+	// p.Z [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z20, Z2, Z17
+	VPSRLQ      $0x34, Z20, Z12
+	VPADDQ      Z22, Z12, Z12
+	VPMADD52LUQ Z12, Z2, Z15
+	VPSRLQ      $0x34, Z12, Z16
+	VPMADD52HUQ Z9, Z31, Z7
+	VPADDQ      Z6, Z16, Z6
+	VPMADD52LUQ Z6, Z2, Z25
+	VPSRLQ      $0x34, Z6, Z9
+
+	// p.Z [1] = a.Y·a.Z
+	// p.Z [1]: row 0: a.Y₀·a.Z, in columns 0 to 5; by turns with p.Z [0]
+	VPXORQ      Z16, Z16, Z16
+	VMOVDQU64   256(AX), Z18
+	VPMADD52LUQ Z18, Z4, Z16
+	VPMADD52HUQ Z20, Z2, Z15
+	VPXORQ      Z20, Z20, Z20
+	VMOVDQU64   192(AX), Z21
+	VPMADD52LUQ Z21, Z4, Z20
+	VPADDQ      Z7, Z9, Z7
+	VPMADD52HUQ Z12, Z2, Z25
+	VPSRLQ      $0x34, Z7, Z9
+	VPMADD52LUQ Z7, Z2, Z3
+	VPADDQ      Z8, Z9, Z8
+	VPMADD52LUQ Z8, Z2, Z14
+	VPMADD52HUQ Z4, Z18, Z20
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52HUQ Z8, Z2, Z9
+	VPMADD52HUQ Z6, Z2, Z3
+	VPMADD52HUQ Z7, Z2, Z14
+
+	// p.Z [1]: row 1: a.Y₁·a.Z, in columns 1 to 6; by turns with p.Z [0]
+	VPMADD52LUQ Z0, Z18, Z20
+	VPMADD52LUQ Z9, Z2, Z17
+	VPMADD52HUQ Z9, Z2, Z15
+
+	// p.Z [0] in Z17 Z15 Z25 Z3 Z14, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPXORQ      Z6, Z6, Z6
+	VMOVDQU64   128(AX), Z7
+	VPMADD52LUQ Z7, Z4, Z6
+
+	// p.Z [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.Z [1]
+	VPSRLQ      $0x30, Z14, Z8
+	VPXORQ      Z9, Z9, Z9
+	VMOVDQU64   64(AX), Z12
+	VPMADD52LUQ Z12, Z4, Z9
+	VPANDQ      Z14, Z23, Z14
+	VPMADD52LUQ Z8, Z24, Z17
+	VPXORQ      Z8, Z8, Z8
+	VMOVDQU64   (AX), Z22
+	VPMADD52LUQ Z22, Z4, Z8
+	VPMADD52HUQ Z4, Z21, Z6
+	VPMADD52HUQ Z4, Z7, Z9
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52HUQ Z4, Z22, Z26
+	VPSRLQ      $0x34, Z17, Z27
+	VPMADD52HUQ Z4, Z12, Z8
+	VPADDQ      Z15, Z27, Z4
+	VPMADD52LUQ Z0, Z21, Z6
+	VPSRLQ      $0x34, Z4, Z15
+	VPMADD52LUQ Z0, Z7, Z9
+	VPADDQ      Z25, Z15, Z15
+	VPMADD52LUQ Z0, Z22, Z26
+	VPSRLQ      $0x34, Z15, Z25
+	VPMADD52LUQ Z0, Z12, Z8
+	VPADDQ      Z3, Z25, Z3
+	VPMADD52HUQ Z0, Z18, Z6
+	VPSRLQ      $0x34, Z3, Z25
+	VPMADD52HUQ Z0, Z21, Z9
+	VPADDQ      Z14, Z25, Z14
+
+	// p.Z [0], carried, in Z17 Z4 Z15 Z3 Z14
+	VPMADD52HUQ Z0, Z12, Z26
+	VPMADD52HUQ Z0, Z7, Z8
+
+	// p.Z [1]: row 2: a.Y₂·a.Z, in columns 2 to 7
+	VPMADD52LUQ Z10, Z18, Z6
+	VPMADD52LUQ Z10, Z21, Z9
+	VPMADD52LUQ Z10, Z12, Z26
+	VPMADD52LUQ Z10, Z7, Z8
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z0, Z22, Z25
+	VPMADD52HUQ Z10, Z18, Z9
+	VPMADD52HUQ Z10, Z7, Z26
+	VPMADD52HUQ Z10, Z21, Z8
+	VPMADD52LUQ Z10, Z22, Z25
+
+	// p.Z [1]: row 3: a.Y₃·a.Z, in columns 3 to 8
+	VPMADD52LUQ Z28, Z18, Z9
+	VPMADD52LUQ Z28, Z7, Z26
+	VPMADD52LUQ Z28, Z21, Z8
+	VPMADD52HUQ Z10, Z12, Z25
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52HUQ Z10, Z22, Z0
+	VPMADD52HUQ Z28, Z21, Z26
+	VPMADD52HUQ Z28, Z18, Z8
+	VPMADD52LUQ Z28, Z12, Z25
+	VPMADD52LUQ Z28, Z22, Z0
+
+	// p.Z [1]: row 4: a.Y₄·a.Z, in columns 4 to 9
+	VPMADD52LUQ Z29, Z21, Z26
+	VPMADD52LUQ Z29, Z18, Z8
+	VPMADD52HUQ Z28, Z7, Z25
+	VPMADD52HUQ Z28, Z12, Z0
+	VPMADD52HUQ Z29, Z18, Z26
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z28, Z22, Z10
+	VPMADD52LUQ Z29, Z7, Z25
+	VPMADD52LUQ Z29, Z12, Z0
+
+	// p.Z [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z26, Z2, Z16
+	VPSRLQ      $0x34, Z26, Z18
+	VPMADD52LUQ Z29, Z22, Z10
+	VPMADD52HUQ Z29, Z21, Z25
+	VPMADD52HUQ Z29, Z7, Z0
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52HUQ Z29, Z22, Z7
+	VPMADD52HUQ Z29, Z12, Z10
+
+	// −t [0] = −(a.X·s)
+	// −t [0]: row 0: a.X₀·s, in columns 0 to 5; by turns with p.Z [1]
+	VPXORQ      Z12, Z12, Z12
+	VMOVDQU64   2496(AX), Z21
+	VMOVDQU64   640(AX), Z22
+	VPMADD52LUQ Z22, Z21, Z12
+	VPADDQ      Z25, Z18, Z18
+	VPMADD52LUQ Z18, Z2, Z20
+	VPSRLQ      $0x34, Z18, Z25
+	VPXORQ      Z27, Z27, Z27
+	VMOVDQU64   2432(AX), Z28
+	VPMADD52LUQ Z28, Z22, Z27
+	VPADDQ      Z0, Z25, Z0
+	VPMADD52LUQ Z0, Z2, Z6
+	VPSRLQ      $0x34, Z0, Z25
+	VPXORQ      Z29, Z29, Z29
+	VMOVDQU64   2368(AX), Z30
+	VPMADD52LUQ Z30, Z22, Z29
+	VPADDQ      Z10, Z25, Z10
+	VPMADD52HUQ Z26, Z2, Z20
+	VPSRLQ      $0x34, Z10, Z25
+	VPMADD52HUQ Z22, Z21, Z27
+	VPADDQ      Z7, Z25, Z7
+	VPMADD52HUQ Z18, Z2, Z6
+	VPMADD52HUQ Z22, Z28, Z29
+	VPMADD52LUQ Z7, Z2, Z8
+
+	// −t [0]: row 1: a.X₁·s, in columns 1 to 6; by turns with p.Z [1]
+	VMOVDQU64   1216(AX), Z18
+	VPMADD52LUQ Z18, Z21, Z27
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z7, Z2, Z25
+	VPMADD52LUQ Z18, Z28, Z29
+	VPMADD52HUQ Z10, Z2, Z8
+	VPMADD52LUQ Z10, Z2, Z9
+	VPMADD52LUQ Z25, Z2, Z16
+	VPMADD52HUQ Z25, Z2, Z20
+	VPMADD52HUQ Z18, Z21, Z29
+
+	// p.Z [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with −t [0]
+	VPSRLQ      $0x30, Z8, Z7
+	VPMADD52HUQ Z0, Z2, Z9
+
+	// p.Z [1] in Z16 Z20 Z6 Z9 Z8, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPANDQ      Z8, Z23, Z0
+	VPMADD52LUQ Z7, Z24, Z16
+	VPXORQ      Z7, Z7, Z7
+	VMOVDQU64   2304(AX), Z8
+	VPMADD52LUQ Z8, Z22, Z7
+
+	// −t [0]: row 2: a.X₂·s, in columns 2 to 7; by turns with p.Z [1]
+	VMOVDQU64   576(AX), Z10
+	VPMADD52LUQ Z10, Z21, Z29
+	VPXORQ      Z25, Z25, Z25
+	VMOVDQU64   2240(AX), Z26
+	VPMADD52LUQ Z26, Z22, Z25
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z22, Z26, Z31
+	VMOVDQU64   Z3, 64(AX)
+	VPSRLQ      $0x34, Z16, Z3
+	VPMADD52HUQ Z22, Z30, Z7
+	VPADDQ      Z20, Z3, Z3
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z18, Z26, Z20
+	VMOVDQU64   Z3, 896(AX)
+	VPSRLQ      $0x34, Z3, Z3
+	VPMADD52HUQ Z22, Z8, Z25
+	VPADDQ      Z6, Z3, Z3
+	VPMADD52LUQ Z18, Z26, Z31
+	VPSRLQ      $0x34, Z3, Z6
+	VPMADD52LUQ Z18, Z30, Z7
+	VPADDQ      Z9, Z6, Z6
+	VPMADD52LUQ Z10, Z26, Z20
+	VPSRLQ      $0x34, Z6, Z9
+	VPMADD52LUQ Z18, Z8, Z25
+	VPADDQ      Z0, Z9, Z0
+
+	// p.Z [1], carried, in Z16 896(AX) Z3 Z6 Z0
+	VPMADD52HUQ Z18, Z8, Z31
+	VPMADD52HUQ Z18, Z28, Z7
+	VPMADD52HUQ Z10, Z8, Z20
+	VPMADD52HUQ Z18, Z30, Z25
+	VPMADD52LUQ Z10, Z8, Z31
+	VPMADD52LUQ Z10, Z28, Z7
+
+	// −t [0]: row 3: a.X₃·s, in columns 3 to 8
+	VMOVDQU64   320(AX), Z9
+	VPMADD52LUQ Z9, Z8, Z20
+	VPMADD52LUQ Z10, Z30, Z25
+	VPMADD52HUQ Z10, Z30, Z31
+	VPMADD52HUQ Z10, Z21, Z7
+	VPMADD52HUQ Z9, Z30, Z20
+	VPMADD52HUQ Z10, Z28, Z25
+	VPMADD52LUQ Z9, Z30, Z31
+	VPMADD52LUQ Z9, Z21, Z7
+
+	// −t [0]: row 4: a.X₄·s, in columns 4 to 9
+	VMOVDQU64   448(AX), Z18
+	VPMADD52LUQ Z18, Z30, Z20
+	VPMADD52LUQ Z9, Z28, Z25
+	VPMADD52HUQ Z9, Z28, Z31
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z10, Z26, Z22
+	VPMADD52HUQ Z18, Z28, Z20
+	VPMADD52HUQ Z9, Z21, Z25
+	VPMADD52LUQ Z18, Z28, Z31
+	VPMADD52LUQ Z9, Z26, Z22
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z9, Z26, Z10
+	VPMADD52LUQ Z18, Z21, Z25
+	VPMADD52HUQ Z18, Z21, Z31
+	VPMADD52HUQ Z9, Z8, Z22
+	VPMADD52LUQ Z18, Z26, Z10
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52HUQ Z18, Z26, Z9
+
+	// −t [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z31, Z2, Z12
+	VMOVDQU64   Z0, 320(AX)
+	VPSRLQ      $0x34, Z31, Z0
+	VPMADD52LUQ Z18, Z8, Z22
+	VPADDQ      Z20, Z0, Z0
+	VPMADD52HUQ Z18, Z8, Z10
+	VPSRLQ      $0x34, Z0, Z20
+	VPMADD52LUQ Z0, Z2, Z27
+
+	// −t [1] = −(a.X·s)
+	// −t [1]: row 0: a.X₀·s, in columns 0 to 5; by turns with −t [0]
+	VMOVDQU64   Z3, 576(AX)
+	VPXORQ      Z3, Z3, Z3
+	VMOVDQU64   Z4, 1216(AX)
+	VMOVDQU64   2176(AX), Z4
+	VPMADD52LUQ Z4, Z11, Z3
+	VPMADD52HUQ Z18, Z30, Z22
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52LUQ Z4, Z1, Z18
+	VPMADD52HUQ Z31, Z2, Z27
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52LUQ Z4, Z19, Z31
+	VMOVDQU64   Z6, 448(AX)
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52LUQ Z4, Z5, Z6
+	VPADDQ      Z22, Z20, Z20
+	VPMADD52HUQ Z4, Z11, Z18
+	VPSRLQ      $0x34, Z20, Z22
+	VPMADD52LUQ Z20, Z2, Z29
+	VPADDQ      Z10, Z22, Z10
+	VPMADD52HUQ Z4, Z1, Z31
+	VPSRLQ      $0x34, Z10, Z22
+	VPMADD52HUQ Z4, Z19, Z6
+	VPADDQ      Z9, Z22, Z9
+	VPMADD52LUQ Z9, Z2, Z25
+	VPMADD52HUQ Z0, Z2, Z29
+
+	// −t [1]: row 1: a.X₁·s, in columns 1 to 6; by turns with −t [0]
 	VMOVDQU64    2112(AX), Z0
 	VPMADD52LUQ  Z0, Z11, Z18
 	VPMADD52LUQ  Z0, Z19, Z6
@@ -7100,6 +8268,8 @@ loop:
 	VPSUBQ       Z25, Z9, Z25
 	VPMADD52HUQ  Z20, Z2, Z7
 	VPMADD52HUQ  Z0, Z11, Z31
+
+	// −t [1]: row 2: a.X₂·s, in columns 2 to 7; by turns with −t [0]
 	VMOVDQU64    2048(AX), Z20
 	VPMADD52LUQ  Z20, Z1, Z6
 	VPMADD52HUQ  Z29, Z2, Z27
@@ -7116,519 +8286,640 @@ loop:
 	VMOVDQU64    Z15, (AX)
 	VPBROADCASTQ constant10ffefefffc2b2f<>+0(SB), Z15
 	VPSUBQ       Z12, Z15, Z12
-	VMOVDQU64    Z16, 128(AX)
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52HUQ  Z0, Z13, Z16
-	VMOVDQU64    Z17, 192(AX)
-	VMOVDQU64    1984(AX), Z17
-	VPMADD52LUQ  Z17, Z11, Z6
-	VPMADD52HUQ  Z4, Z5, Z29
-	VPMADD52LUQ  Z0, Z13, Z14
-	VPMADD52LUQ  Z20, Z13, Z16
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z20, Z13, Z4
-	VPMADD52LUQ  Z0, Z5, Z29
-	VPMADD52HUQ  Z0, Z5, Z14
-	VPMADD52HUQ  Z20, Z5, Z16
-	VPMADD52LUQ  Z17, Z13, Z4
-	VPMADD52HUQ  Z0, Z19, Z29
-	VPMADD52LUQ  Z20, Z5, Z14
-	VPMADD52LUQ  Z17, Z5, Z16
-	VPMADD52HUQ  Z17, Z5, Z4
-	VPMADD52LUQ  Z20, Z19, Z29
-	VPMADD52HUQ  Z20, Z19, Z14
-	VPMADD52HUQ  Z17, Z19, Z16
-	VMOVDQU64    1280(AX), Z0
-	VPMADD52LUQ  Z0, Z5, Z4
-	VPMADD52HUQ  Z20, Z1, Z29
-	VPMADD52LUQ  Z17, Z19, Z14
-	VPMADD52LUQ  Z0, Z19, Z16
-	VPMADD52HUQ  Z0, Z19, Z4
-	VPMADD52LUQ  Z17, Z1, Z29
-	VPMADD52HUQ  Z17, Z1, Z14
-	VPMADD52HUQ  Z0, Z1, Z16
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z17, Z13, Z20
-	VPMADD52HUQ  Z17, Z11, Z29
-	VPMADD52LUQ  Z0, Z1, Z14
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52HUQ  Z0, Z13, Z17
-	VPMADD52LUQ  Z0, Z13, Z20
-	VPMADD52LUQ  Z0, Z11, Z29
-	VPMADD52HUQ  Z0, Z11, Z14
-	VMOVDQU64    Z13, 1984(AX)
-	VMOVDQU64    1920(AX), Z13
-	VMOVDQU64    Z19, 2048(AX)
-	VMOVDQU64    1856(AX), Z19
-	VMOVDQU64    Z1, 2112(AX)
-	VMOVDQA64    Z27, Z1
-	VPMADD52LUQ  Z19, Z13, Z1
-	VPMADD52HUQ  Z0, Z5, Z20
-	VMOVDQU64    1792(AX), Z0
-	VMOVDQU64    Z5, 1280(AX)
-	VMOVDQA64    Z22, Z5
-	VPMADD52LUQ  Z0, Z19, Z5
-	VPMADD52LUQ  Z14, Z2, Z3
-	VMOVDQU64    Z11, 2176(AX)
-	VPSRLQ       $0x34, Z14, Z11
-	VMOVDQU64    1728(AX), Z26
-	VMOVDQA64    Z7, Z8
-	VPMADD52LUQ  Z26, Z19, Z8
-	VPADDQ       Z16, Z11, Z11
-	VPMADD52LUQ  Z11, Z2, Z18
-	VPSRLQ       $0x34, Z11, Z16
-	VPMADD52HUQ  Z19, Z13, Z5
-	VPADDQ       Z4, Z16, Z4
-	VPMADD52LUQ  Z4, Z2, Z31
-	VPADDQ       Z1, Z1, Z1
-	VPMADD52HUQ  Z19, Z0, Z8
-	VPSRLQ       $0x34, Z4, Z16
-	VPMADD52HUQ  Z14, Z2, Z18
-	VPADDQ       Z20, Z16, Z14
-	VPMADD52LUQ  Z14, Z2, Z6
-	VPADDQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z11, Z2, Z31
-	VPSRLQ       $0x34, Z14, Z11
-	VPMADD52LUQ  Z13, Z0, Z8
-	VPADDQ       Z17, Z11, Z11
-	VPMADD52LUQ  Z11, Z2, Z29
-	VPADDQ       Z12, Z12, Z16
-	VPMADD52HUQ  Z4, Z2, Z6
-	VMOVDQU64    1664(AX), Z4
-	VPADDQ       Z4, Z4, Z17
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z11, Z2, Z20
-	VPSUBQ       Z31, Z10, Z11
-	VPMADD52LUQ  Z19, Z19, Z16
-	VPADDQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z14, Z2, Z29
-	VPMADD52HUQ  Z19, Z19, Z1
-	VPSUBQ       Z6, Z10, Z6
-	VPMADD52HUQ  Z20, Z2, Z18
-	VPMADD52LUQ  Z20, Z2, Z3
-	VPMADD52LUQ  Z13, Z13, Z5
-	VPSUBQ       Z29, Z9, Z9
-	VPMADD52HUQ  Z13, Z13, Z8
-	VMOVDQA64    Z25, Z14
-	VPMADD52HUQ  Z19, Z26, Z14
-	VPSUBQ       Z18, Z10, Z10
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52HUQ  Z13, Z26, Z18
-	VPSUBQ       Z3, Z15, Z3
-	VPXORQ       Z15, Z15, Z15
-	VPMADD52HUQ  Z0, Z26, Z15
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52LUQ  Z26, Z17, Z20
-	VPMADD52LUQ  Z13, Z26, Z14
-	VPMADD52LUQ  Z0, Z26, Z18
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z26, Z17, Z29
-	VPADDQ       Z15, Z15, Z15
-	VPMADD52LUQ  Z0, Z17, Z15
-	VPMADD52HUQ  Z13, Z0, Z14
-	VPMADD52HUQ  Z0, Z17, Z20
-	VPADDQ       Z18, Z18, Z18
-	VPMADD52LUQ  Z13, Z17, Z18
-	VPMADD52HUQ  Z13, Z17, Z15
-	VPMADD52LUQ  Z4, Z4, Z29
-	VPADDQ       Z14, Z14, Z14
-	VPMADD52HUQ  Z26, Z26, Z20
-	VPMADD52HUQ  Z19, Z17, Z18
-	VPMADD52LUQ  Z19, Z17, Z14
-	VPMADD52LUQ  Z26, Z26, Z15
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52HUQ  Z4, Z4, Z17
-	VPMADD52HUQ  Z0, Z0, Z18
-	VPMADD52LUQ  Z0, Z0, Z14
-	VPMADD52LUQ  Z18, Z2, Z16
-	VPSRLQ       $0x34, Z18, Z31
-	VMOVDQU64    1600(AX), Z4
-	VMOVDQU64    1536(AX), Z13
-	VMOVDQA64    Z10, Z0
-	VPMADD52LUQ  Z13, Z4, Z0
-	VPADDQ       Z15, Z31, Z15
-	VPMADD52LUQ  Z15, Z2, Z1
-	VPSRLQ       $0x34, Z15, Z31
-	VMOVDQU64    1472(AX), Z26
-	VMOVDQA64    Z11, Z19
-	VPMADD52LUQ  Z26, Z13, Z19
-	VPADDQ       Z20, Z31, Z20
-	VPMADD52LUQ  Z20, Z2, Z5
-	VPSRLQ       $0x34, Z20, Z31
-	VMOVDQU64    Z10, 960(AX)
-	VMOVDQU64    1344(AX), Z10
-	VMOVDQA64    Z6, Z30
-	VPMADD52LUQ  Z10, Z13, Z30
-	VPADDQ       Z29, Z31, Z29
-	VPMADD52HUQ  Z18, Z2, Z1
-	VPSRLQ       $0x34, Z29, Z18
-	VPMADD52HUQ  Z13, Z4, Z19
-	VPADDQ       Z17, Z18, Z17
-	VPMADD52HUQ  Z15, Z2, Z5
-	VPADDQ       Z0, Z0, Z0
-	VPMADD52LUQ  Z17, Z2, Z14
-	VPADDQ       Z3, Z3, Z15
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52HUQ  Z17, Z2, Z18
-	VMOVDQU64    1408(AX), Z17
-	VPADDQ       Z17, Z17, Z31
-	VPMADD52HUQ  Z13, Z26, Z30
-	VPADDQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z29, Z2, Z8
-	VPMADD52HUQ  Z29, Z2, Z14
-	VPMADD52LUQ  Z18, Z2, Z16
-	VPMADD52HUQ  Z18, Z2, Z1
-	VPMADD52HUQ  Z20, Z2, Z8
-	VPMADD52LUQ  Z4, Z26, Z30
-	VPSRLQ       $0x30, Z14, Z18
-	VPMADD52LUQ  Z13, Z13, Z15
-	VPANDQ       Z14, Z23, Z20
-	VPMADD52HUQ  Z13, Z13, Z0
-	VPMADD52LUQ  Z4, Z4, Z19
-	VMOVDQA64    Z16, Z29
-	VPMADD52LUQ  Z18, Z24, Z29
-	VPADDQ       Z30, Z30, Z18
-	VPMADD52HUQ  Z4, Z4, Z18
-	VMOVDQA64    Z9, Z30
-	VPMADD52HUQ  Z13, Z10, Z30
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z4, Z10, Z21
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z26, Z10, Z28
-	VMOVDQU64    Z29, 256(AX)
-	VPSRLQ       $0x34, Z29, Z29
-	VMOVDQU64    Z3, 1024(AX)
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52LUQ  Z10, Z31, Z3
-	VPADDQ       Z1, Z29, Z29
-	VPMADD52LUQ  Z4, Z10, Z30
-	VMOVDQU64    Z29, 1152(AX)
-	VPSRLQ       $0x34, Z29, Z29
-	VPMADD52LUQ  Z26, Z10, Z21
-	VPADDQ       Z5, Z29, Z29
-	VMOVDQU64    Z9, 1088(AX)
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52HUQ  Z10, Z31, Z9
-	VPADDQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z26, Z31, Z28
-	VMOVDQU64    Z29, 512(AX)
-	VPSRLQ       $0x34, Z29, Z29
-	VPMADD52HUQ  Z4, Z26, Z30
-	VPADDQ       Z8, Z29, Z29
-	VPMADD52HUQ  Z26, Z31, Z3
-	VPADDQ       Z21, Z21, Z21
-	VPMADD52LUQ  Z4, Z31, Z21
-	VMOVDQU64    Z29, 384(AX)
-	VPSRLQ       $0x34, Z29, Z29
-	VPMADD52HUQ  Z4, Z31, Z28
-	VPADDQ       Z20, Z29, Z20
-	VPMADD52LUQ  Z17, Z17, Z9
-	VPADDQ       Z30, Z30, Z29
-	VPMADD52HUQ  Z10, Z10, Z3
-	VPMADD52HUQ  Z13, Z31, Z21
-	VPMADD52LUQ  Z13, Z31, Z29
-	VPMADD52LUQ  Z10, Z10, Z28
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z17, Z17, Z30
-	VPMADD52HUQ  Z26, Z26, Z21
-	VPMADD52LUQ  Z26, Z26, Z29
-	VPMADD52LUQ  Z21, Z2, Z15
-	VPSRLQ       $0x34, Z21, Z31
-	VPADDQ       Z28, Z31, Z28
-	VPMADD52LUQ  Z28, Z2, Z0
-	VPADDQ       Z12, Z16, Z12
-	VPADDQ       Z27, Z1, Z1
-	VPADDQ       Z25, Z14, Z14
-	VPADDQ       Z22, Z5, Z5
-	VPMADD52HUQ  Z21, Z2, Z0
-	VPADDQ       Z7, Z8, Z7
-	VPADDQ       Z12, Z12, Z8
-	VPADDQ       Z14, Z14, Z12
-	VPADDQ       Z1, Z1, Z1
-	VPADDQ       Z5, Z5, Z5
-	VPADDQ       Z7, Z7, Z7
-	VPSRLQ       $0x34, Z28, Z14
-	VPADDQ       Z3, Z14, Z3
-	VPMADD52LUQ  Z3, Z2, Z19
-	VPSRLQ       $0x34, Z3, Z14
-	VPADDQ       Z9, Z14, Z9
-	VPMADD52LUQ  Z9, Z2, Z18
-	VPSRLQ       $0x34, Z9, Z14
-	VPADDQ       Z30, Z14, Z14
-	VPMADD52HUQ  Z28, Z2, Z19
-	VPSRLQ       $0x30, Z12, Z16
-	VPMADD52LUQ  Z16, Z24, Z8
-	VPANDQ       Z12, Z23, Z12
-	VPMADD52HUQ  Z3, Z2, Z18
-	VPMADD52LUQ  Z14, Z2, Z29
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52HUQ  Z14, Z2, Z3
-	VPADDQ       Z11, Z19, Z11
-	VPADDQ       Z11, Z11, Z11
-	VPADDQ       Z6, Z18, Z6
-	VPMADD52HUQ  Z9, Z2, Z29
-	VPADDQ       Z6, Z6, Z6
-	VPMADD52LUQ  Z3, Z2, Z15
-	VPSRLQ       $0x34, Z8, Z9
-	VPMADD52HUQ  Z3, Z2, Z0
-	VPADDQ       Z1, Z9, Z1
-	VPSRLQ       $0x34, Z1, Z3
-	VPADDQ       Z5, Z3, Z3
-	VPADDQ       1088(AX), Z29, Z5
-	VPADDQ       1024(AX), Z15, Z9
-	VPADDQ       Z5, Z5, Z5
-	VPXORQ       Z14, Z14, Z14
-	VMOVDQU64    2432(AX), Z16
-	VMOVDQU64    2496(AX), Z21
-	VPMADD52LUQ  Z21, Z16, Z14
-	VPADDQ       Z9, Z9, Z9
-	VPXORQ       Z22, Z22, Z22
-	VMOVDQU64    2368(AX), Z25
-	VPMADD52LUQ  Z25, Z21, Z22
-	VPADDQ       960(AX), Z0, Z27
-	VPXORQ       Z28, Z28, Z28
-	VMOVDQU64    2304(AX), Z30
-	VPMADD52LUQ  Z30, Z21, Z28
-	VPADDQ       Z27, Z27, Z27
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z21, Z30, Z31
-	VMOVDQU64    Z20, 960(AX)
-	VPSRLQ       $0x30, Z29, Z20
-	VPMADD52LUQ  Z20, Z24, Z15
-	VPANDQ       Z29, Z23, Z20
-	VPMADD52HUQ  Z21, Z16, Z22
-	VPSRLQ       $0x34, Z3, Z29
-	VPMADD52HUQ  Z21, Z25, Z28
-	VPADDQ       Z7, Z29, Z7
-	VPMADD52LUQ  Z16, Z30, Z31
-	VPADDQ       Z14, Z14, Z14
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z16, Z30, Z29
-	VMOVDQU64    Z15, 1024(AX)
-	VPSRLQ       $0x34, Z15, Z15
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52HUQ  Z25, Z30, Z13
-	VPADDQ       Z0, Z15, Z0
-	VPMADD52LUQ  Z16, Z25, Z28
-	VPADDQ       Z22, Z22, Z15
-	VPMADD52HUQ  Z16, Z25, Z31
-	VPSRLQ       $0x34, Z0, Z22
-	VPMADD52LUQ  Z25, Z30, Z29
-	VPADDQ       Z19, Z22, Z19
-	VPADDQ       Z13, Z13, Z13
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z21, Z21, Z22
-	VPADDQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z16, Z16, Z15
-	VPADDQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z16, Z16, Z28
-	VPADDQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z21, Z21, Z14
-	VMOVDQU64    Z0, 1088(AX)
-	VPSRLQ       $0x34, Z19, Z0
-	VPADDQ       Z18, Z0, Z0
-	VPXORQ       Z18, Z18, Z18
-	VMOVDQU64    Z19, 832(AX)
-	VMOVDQU64    2240(AX), Z19
-	VPMADD52HUQ  Z19, Z19, Z18
-	VMOVDQU64    Z0, 768(AX)
-	VPSRLQ       $0x34, Z0, Z0
-	VMOVDQU64    1856(AX), Z4
-	VPMADD52LUQ  Z4, Z8, Z22
-	VPADDQ       Z20, Z0, Z0
-	VMOVDQU64    1728(AX), Z20
-	VPMADD52LUQ  Z20, Z8, Z28
-	VMOVDQU64    Z0, 704(AX)
-	VPSRLQ       $0x34, Z7, Z0
-	VMOVDQU64    1792(AX), Z26
-	VPMADD52LUQ  Z26, Z8, Z15
-	VPADDQ       Z12, Z0, Z0
-	VMOVDQU64    1920(AX), Z12
-	VPMADD52LUQ  Z12, Z8, Z14
-	VPSRLQ       $0x30, Z5, Z17
-	VPMADD52LUQ  Z17, Z24, Z9
-	VPANDQ       Z5, Z23, Z5
-	VPMADD52HUQ  Z8, Z26, Z28
-	VPADDQ       Z19, Z19, Z17
-	VPMADD52LUQ  Z16, Z17, Z29
-	VPMADD52LUQ  Z25, Z17, Z13
-	VPMADD52LUQ  Z21, Z17, Z31
-	VPSRLQ       $0x34, Z9, Z24
-	VPMADD52LUQ  Z1, Z26, Z28
-	VPADDQ       Z27, Z24, Z24
-	VPMADD52HUQ  Z21, Z17, Z29
-	VPSRLQ       $0x34, Z24, Z21
-	VPMADD52HUQ  Z16, Z17, Z13
-	VPADDQ       Z11, Z21, Z11
-	VPMADD52LUQ  Z25, Z25, Z31
-	VPSRLQ       $0x34, Z11, Z16
-	VPMADD52HUQ  Z8, Z12, Z15
-	VPADDQ       Z6, Z16, Z6
-	VPMADD52HUQ  Z25, Z25, Z29
-	VPSRLQ       $0x34, Z6, Z16
-	VPMADD52LUQ  Z30, Z30, Z13
-	VPADDQ       Z5, Z16, Z5
-	VMOVDQU64    1664(AX), Z16
-	VPMADD52LUQ  Z16, Z8, Z31
-	VPMADD52HUQ  Z8, Z4, Z14
-	VPMADD52HUQ  Z8, Z16, Z29
-	VPMADD52HUQ  Z1, Z16, Z13
-	VPMADD52HUQ  Z8, Z20, Z31
-	VPMADD52HUQ  Z1, Z12, Z28
-	VPMADD52LUQ  Z1, Z16, Z29
-	VPMADD52LUQ  Z3, Z16, Z13
-	VPMADD52LUQ  Z1, Z20, Z31
-	VPMADD52LUQ  Z1, Z12, Z15
-	VPMADD52HUQ  Z1, Z20, Z29
-	VPMADD52HUQ  Z3, Z20, Z13
-	VPMADD52HUQ  Z1, Z26, Z31
-	VPMADD52LUQ  Z1, Z4, Z14
-	VPMADD52HUQ  Z1, Z4, Z15
-	VPMADD52LUQ  Z3, Z20, Z29
-	VPMADD52LUQ  Z7, Z20, Z13
-	VPMADD52LUQ  Z3, Z26, Z31
-	VPMADD52HUQ  Z0, Z16, Z18
-	VPMADD52HUQ  Z3, Z26, Z29
-	VPMADD52HUQ  Z7, Z26, Z13
-	VPMADD52HUQ  Z3, Z12, Z31
-	VPMADD52LUQ  Z3, Z12, Z28
-	VPMADD52LUQ  Z7, Z26, Z29
-	VPMADD52LUQ  Z0, Z26, Z13
-	VPMADD52LUQ  Z7, Z12, Z31
-	VPMADD52HUQ  Z3, Z4, Z28
-	VPMADD52HUQ  Z7, Z12, Z29
-	VPMADD52HUQ  Z0, Z12, Z13
-	VPMADD52HUQ  Z7, Z4, Z31
-	VPMADD52LUQ  Z3, Z4, Z15
-	VPMADD52LUQ  Z0, Z12, Z29
-	VPMADD52LUQ  Z7, Z4, Z28
-	VPMADD52LUQ  Z0, Z4, Z31
-	VPXORQ       Z1, Z1, Z1
-	VPMADD52LUQ  Z30, Z17, Z1
-	VPMADD52HUQ  Z0, Z4, Z29
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z30, Z17, Z4
-	VPMADD52HUQ  Z25, Z17, Z1
-	VPMADD52LUQ  Z29, Z2, Z22
-	VPSRLQ       $0x34, Z29, Z8
-	VPMADD52LUQ  Z19, Z19, Z4
-	VPADDQ       Z13, Z8, Z8
-	VPMADD52LUQ  Z8, Z2, Z14
-	VPSRLQ       $0x34, Z8, Z12
-	VPMADD52HUQ  Z30, Z30, Z1
-	VPMADD52HUQ  Z7, Z16, Z4
-	VPMADD52HUQ  Z29, Z2, Z14
-	VPMADD52HUQ  Z3, Z16, Z1
-	VPMADD52LUQ  Z0, Z16, Z4
-	VPMADD52LUQ  Z7, Z16, Z1
-	VPXORQ       Z3, Z3, Z3
-	VMOVDQU64    2112(AX), Z13
-	VMOVDQU64    2176(AX), Z16
-	VPMADD52LUQ  Z16, Z13, Z3
-	VPMADD52HUQ  Z0, Z20, Z4
-	VPXORQ       Z17, Z17, Z17
-	VMOVDQU64    2048(AX), Z19
-	VPMADD52LUQ  Z19, Z16, Z17
-	VPMADD52HUQ  Z7, Z20, Z1
-	VPXORQ       Z7, Z7, Z7
-	VMOVDQU64    1280(AX), Z21
-	VPMADD52LUQ  Z21, Z16, Z7
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z16, Z21, Z25
-	VPMADD52HUQ  Z16, Z13, Z17
-	VPMADD52LUQ  Z0, Z20, Z1
-	VPMADD52HUQ  Z16, Z19, Z7
-	VPMADD52LUQ  Z13, Z21, Z25
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z13, Z21, Z20
-	VPMADD52HUQ  Z0, Z26, Z1
-	VPADDQ       Z3, Z3, Z0
-	VPMADD52LUQ  Z13, Z19, Z7
-	VPADDQ       Z17, Z17, Z3
-	VPMADD52HUQ  Z13, Z19, Z25
-	VPMADD52LUQ  Z19, Z21, Z20
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52HUQ  Z19, Z21, Z17
-	VPADDQ       Z1, Z12, Z1
-	VPMADD52LUQ  Z1, Z2, Z15
-	VPADDQ       Z7, Z7, Z7
-	VPADDQ       Z25, Z25, Z12
-	VPADDQ       Z20, Z20, Z20
-	VPADDQ       Z17, Z17, Z17
-	VPMADD52HUQ  Z8, Z2, Z15
-	VPSRLQ       $0x34, Z1, Z8
-	VPADDQ       Z4, Z8, Z4
-	VPMADD52LUQ  Z4, Z2, Z28
-	VPSRLQ       $0x34, Z4, Z8
-	VPMADD52LUQ  Z13, Z13, Z3
-	VPADDQ       Z18, Z8, Z8
-	VPMADD52HUQ  Z13, Z13, Z7
-	VMOVDQU64    1984(AX), Z18
-	VPADDQ       Z18, Z18, Z25
-	VPMADD52LUQ  Z13, Z25, Z20
-	VPMADD52HUQ  Z1, Z2, Z28
-	VPMADD52LUQ  Z19, Z25, Z17
-	VPMADD52LUQ  Z16, Z25, Z12
-	VPMADD52HUQ  Z16, Z25, Z20
-	VPMADD52HUQ  Z16, Z16, Z0
-	VPMADD52HUQ  Z13, Z25, Z17
-	VPMADD52LUQ  Z19, Z19, Z12
-	VPMADD52HUQ  Z19, Z19, Z20
-	VPMADD52LUQ  Z9, Z10, Z7
-	VPMADD52LUQ  Z21, Z21, Z17
-	VMOVDQU64    1408(AX), Z1
-	VPMADD52LUQ  Z1, Z9, Z12
-	VMOVDQU64    1472(AX), Z13
-	VPMADD52LUQ  Z13, Z9, Z3
-	VPMADD52HUQ  Z9, Z1, Z20
-	VPMADD52HUQ  Z9, Z13, Z7
-	VPMADD52HUQ  Z9, Z10, Z12
-	VMOVDQU64    1600(AX), Z26
-	VPMADD52LUQ  Z26, Z9, Z0
-	VPMADD52HUQ  Z9, Z26, Z3
-	VPMADD52LUQ  Z24, Z1, Z20
-	VPMADD52LUQ  Z24, Z10, Z12
-	VPMADD52LUQ  Z24, Z13, Z7
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52LUQ  Z16, Z16, Z27
-	VPMADD52HUQ  Z24, Z10, Z20
-	VPMADD52HUQ  Z24, Z1, Z17
-	VPMADD52HUQ  Z24, Z13, Z12
-	VMOVDQU64    1536(AX), Z16
-	VPMADD52HUQ  Z16, Z9, Z0
-	VPMADD52LUQ  Z9, Z16, Z27
-	VPMADD52LUQ  Z11, Z10, Z20
-	VPMADD52LUQ  Z11, Z1, Z17
-	VPMADD52LUQ  Z11, Z13, Z12
-	VPMADD52HUQ  Z24, Z26, Z7
-	VPMADD52HUQ  Z11, Z13, Z20
-	VPMADD52HUQ  Z11, Z10, Z17
-	VPMADD52HUQ  Z11, Z26, Z12
-	VPMADD52LUQ  Z24, Z26, Z3
-	VPMADD52LUQ  Z24, Z16, Z0
-	VPMADD52LUQ  Z6, Z13, Z20
-	VPMADD52LUQ  Z6, Z10, Z17
-	VPMADD52HUQ  Z24, Z16, Z3
-	VPMADD52LUQ  Z6, Z26, Z12
-	VPMADD52HUQ  Z6, Z26, Z20
-	VPMADD52HUQ  Z6, Z13, Z17
-	VPMADD52LUQ  Z11, Z26, Z7
-	VPMADD52HUQ  Z6, Z16, Z12
-	VPMADD52LUQ  Z8, Z2, Z31
-	VPMADD52LUQ  Z5, Z26, Z20
-	VPMADD52LUQ  Z5, Z13, Z17
-	VPMADD52LUQ  Z5, Z16, Z12
-	VPMADD52HUQ  Z4, Z2, Z31
-	VPMADD52HUQ  Z5, Z16, Z20
-	VPMADD52HUQ  Z5, Z26, Z17
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z8, Z2, Z4
-	VPMADD52HUQ  Z11, Z16, Z7
-	VPSRLQ       $0x30, Z31, Z8
-	VPMADD52LUQ  Z11, Z16, Z3
-	VPANDQ       Z31, Z23, Z9
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z21, Z25, Z24
+
+	// −t [0] in Z12 Z27 Z22 Z7 Z25, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	VMOVDQU64   Z16, 128(AX)
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52HUQ Z0, Z13, Z16
+
+	// −t [1]: row 3: a.X₃·s, in columns 3 to 8
+	VMOVDQU64   Z17, 192(AX)
+	VMOVDQU64   1984(AX), Z17
+	VPMADD52LUQ Z17, Z11, Z6
+	VPMADD52HUQ Z4, Z5, Z29
+	VPMADD52LUQ Z0, Z13, Z14
+	VPMADD52LUQ Z20, Z13, Z16
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52HUQ Z20, Z13, Z4
+	VPMADD52LUQ Z0, Z5, Z29
+	VPMADD52HUQ Z0, Z5, Z14
+	VPMADD52HUQ Z20, Z5, Z16
+	VPMADD52LUQ Z17, Z13, Z4
+	VPMADD52HUQ Z0, Z19, Z29
+	VPMADD52LUQ Z20, Z5, Z14
+	VPMADD52LUQ Z17, Z5, Z16
+	VPMADD52HUQ Z17, Z5, Z4
+	VPMADD52LUQ Z20, Z19, Z29
+	VPMADD52HUQ Z20, Z19, Z14
+	VPMADD52HUQ Z17, Z19, Z16
+
+	// −t [1]: row 4: a.X₄·s, in columns 4 to 9
+	VMOVDQU64   1280(AX), Z0
+	VPMADD52LUQ Z0, Z5, Z4
+	VPMADD52HUQ Z20, Z1, Z29
+	VPMADD52LUQ Z17, Z19, Z14
+	VPMADD52LUQ Z0, Z19, Z16
+	VPMADD52HUQ Z0, Z19, Z4
+	VPMADD52LUQ Z17, Z1, Z29
+	VPMADD52HUQ Z17, Z1, Z14
+	VPMADD52HUQ Z0, Z1, Z16
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z17, Z13, Z20
+	VPMADD52HUQ Z17, Z11, Z29
+	VPMADD52LUQ Z0, Z1, Z14
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52HUQ Z0, Z13, Z17
+	VPMADD52LUQ Z0, Z13, Z20
+	VPMADD52LUQ Z0, Z11, Z29
+	VPMADD52HUQ Z0, Z11, Z14
+
+	// p.X [0] = l² − 2·t
+	// p.X [0]: row 0: l₀·lⱼ for 0 < j < 4; by turns with −t [1]
+	VMOVDQU64   Z13, 1984(AX)
+	VMOVDQU64   1920(AX), Z13
+	VMOVDQU64   Z19, 2048(AX)
+	VMOVDQU64   1856(AX), Z19
+	VMOVDQU64   Z1, 2112(AX)
+	VMOVDQA64   Z27, Z1
+	VPMADD52LUQ Z19, Z13, Z1
+	VPMADD52HUQ Z0, Z5, Z20
+	VMOVDQU64   1792(AX), Z0
+	VMOVDQU64   Z5, 1280(AX)
+	VMOVDQA64   Z22, Z5
+	VPMADD52LUQ Z0, Z19, Z5
+
+	// −t [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with p.X [0]
+	VPMADD52LUQ Z14, Z2, Z3
+	VMOVDQU64   Z11, 2176(AX)
+	VPSRLQ      $0x34, Z14, Z11
+	VMOVDQU64   1728(AX), Z26
+	VMOVDQA64   Z7, Z8
+	VPMADD52LUQ Z26, Z19, Z8
+	VPADDQ      Z16, Z11, Z11
+	VPMADD52LUQ Z11, Z2, Z18
+	VPSRLQ      $0x34, Z11, Z16
+	VPMADD52HUQ Z19, Z13, Z5
+	VPADDQ      Z4, Z16, Z4
+	VPMADD52LUQ Z4, Z2, Z31
+
+	// p.X [0]: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; by turns with −t [1]
+	VPADDQ      Z1, Z1, Z1
+	VPMADD52HUQ Z19, Z0, Z8
+	VPSRLQ      $0x34, Z4, Z16
+	VPMADD52HUQ Z14, Z2, Z18
+	VPADDQ      Z20, Z16, Z14
+	VPMADD52LUQ Z14, Z2, Z6
+	VPADDQ      Z5, Z5, Z5
+	VPMADD52HUQ Z11, Z2, Z31
+	VPSRLQ      $0x34, Z14, Z11
+
+	// p.X [0]: row 1: l₁·lⱼ for 1 < j < 4; by turns with −t [1]
+	VPMADD52LUQ Z13, Z0, Z8
+	VPADDQ      Z17, Z11, Z11
+	VPMADD52LUQ Z11, Z2, Z29
+	VPADDQ      Z12, Z12, Z16
+	VPMADD52HUQ Z4, Z2, Z6
+
+	// p.X [0]: row 4: lᵢ·2l₄ for i < 4; by turns with −t [1]
+	VMOVDQU64   1664(AX), Z4
+	VPADDQ      Z4, Z4, Z17
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z11, Z2, Z20
+	VPSUBQ      Z31, Z10, Z11
+
+	// p.X [0]: and the squares of the limbs; by turns with −t [1]
+	VPMADD52LUQ Z19, Z19, Z16
+	VPADDQ      Z8, Z8, Z8
+	VPMADD52HUQ Z14, Z2, Z29
+	VPMADD52HUQ Z19, Z19, Z1
+	VPSUBQ      Z6, Z10, Z6
+	VPMADD52HUQ Z20, Z2, Z18
+	VPMADD52LUQ Z20, Z2, Z3
+	VPMADD52LUQ Z13, Z13, Z5
+	VPSUBQ      Z29, Z9, Z9
+	VPMADD52HUQ Z13, Z13, Z8
+	VMOVDQA64   Z25, Z14
+	VPMADD52HUQ Z19, Z26, Z14
+	VPSUBQ      Z18, Z10, Z10
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52HUQ Z13, Z26, Z18
+	VPSUBQ      Z3, Z15, Z3
+
+	// −t [1] in Z3 Z10 Z11 Z6 Z9, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// p.X [0]: row 2: l₂·lⱼ for 2 < j < 4
+	VPXORQ      Z15, Z15, Z15
+	VPMADD52HUQ Z0, Z26, Z15
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52LUQ Z26, Z17, Z20
+	VPMADD52LUQ Z13, Z26, Z14
+	VPMADD52LUQ Z0, Z26, Z18
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z26, Z17, Z29
+	VPADDQ      Z15, Z15, Z15
+	VPMADD52LUQ Z0, Z17, Z15
+	VPMADD52HUQ Z13, Z0, Z14
+	VPMADD52HUQ Z0, Z17, Z20
+	VPADDQ      Z18, Z18, Z18
+	VPMADD52LUQ Z13, Z17, Z18
+	VPMADD52HUQ Z13, Z17, Z15
+	VPMADD52LUQ Z4, Z4, Z29
+	VPADDQ      Z14, Z14, Z14
+	VPMADD52HUQ Z26, Z26, Z20
+	VPMADD52HUQ Z19, Z17, Z18
+	VPMADD52LUQ Z19, Z17, Z14
+	VPMADD52LUQ Z26, Z26, Z15
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52HUQ Z4, Z4, Z17
+	VPMADD52HUQ Z0, Z0, Z18
+	VPMADD52LUQ Z0, Z0, Z14
+
+	// p.X [0]: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPMADD52LUQ Z18, Z2, Z16
+	VPSRLQ      $0x34, Z18, Z31
+
+	// p.X [1] = l² − 2·t
+	// p.X [1]: row 0: l₀·lⱼ for 0 < j < 4; by turns with p.X [0]
+	VMOVDQU64   1600(AX), Z4
+	VMOVDQU64   1536(AX), Z13
+	VMOVDQA64   Z10, Z0
+	VPMADD52LUQ Z13, Z4, Z0
+	VPADDQ      Z15, Z31, Z15
+	VPMADD52LUQ Z15, Z2, Z1
+	VPSRLQ      $0x34, Z15, Z31
+	VMOVDQU64   1472(AX), Z26
+	VMOVDQA64   Z11, Z19
+	VPMADD52LUQ Z26, Z13, Z19
+	VPADDQ      Z20, Z31, Z20
+	VPMADD52LUQ Z20, Z2, Z5
+	VPSRLQ      $0x34, Z20, Z31
+	VMOVDQU64   Z10, 960(AX)
+	VMOVDQU64   1344(AX), Z10
+	VMOVDQA64   Z6, Z30
+	VPMADD52LUQ Z10, Z13, Z30
+	VPADDQ      Z29, Z31, Z29
+	VPMADD52HUQ Z18, Z2, Z1
+	VPSRLQ      $0x34, Z29, Z18
+	VPMADD52HUQ Z13, Z4, Z19
+	VPADDQ      Z17, Z18, Z17
+	VPMADD52HUQ Z15, Z2, Z5
+
+	// p.X [1]: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; by turns with p.X [0]
+	VPADDQ      Z0, Z0, Z0
+	VPMADD52LUQ Z17, Z2, Z14
+	VPADDQ      Z3, Z3, Z15
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52HUQ Z17, Z2, Z18
+
+	// p.X [1]: row 4: lᵢ·2l₄ for i < 4; by turns with p.X [0]
+	VMOVDQU64   1408(AX), Z17
+	VPADDQ      Z17, Z17, Z31
+	VPMADD52HUQ Z13, Z26, Z30
+	VPADDQ      Z19, Z19, Z19
+	VPMADD52LUQ Z29, Z2, Z8
+	VPMADD52HUQ Z29, Z2, Z14
+	VPMADD52LUQ Z18, Z2, Z16
+	VPMADD52HUQ Z18, Z2, Z1
+	VPMADD52HUQ Z20, Z2, Z8
+
+	// p.X [0] in Z16 Z1 Z5 Z8 Z14, below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	// p.X [1]: row 1: l₁·lⱼ for 1 < j < 4
+	VPMADD52LUQ Z4, Z26, Z30
+
+	// p.X [0]: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; by turns with p.X [1]
+	VPSRLQ $0x30, Z14, Z18
+
+	// p.X [1]: and the squares of the limbs; by turns with p.X [0]
+	VPMADD52LUQ Z13, Z13, Z15
+	VPANDQ      Z14, Z23, Z20
+	VPMADD52HUQ Z13, Z13, Z0
+	VPMADD52LUQ Z4, Z4, Z19
+	VMOVDQA64   Z16, Z29
+	VPMADD52LUQ Z18, Z24, Z29
+	VPADDQ      Z30, Z30, Z18
+	VPMADD52HUQ Z4, Z4, Z18
+	VMOVDQA64   Z9, Z30
+	VPMADD52HUQ Z13, Z10, Z30
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z4, Z10, Z21
+
+	// p.X [1]: row 2: l₂·lⱼ for 2 < j < 4; by turns with p.X [0]
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z26, Z10, Z28
+	VMOVDQU64   Z29, 256(AX)
+	VPSRLQ      $0x34, Z29, Z29
+	VMOVDQU64   Z3, 1024(AX)
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52LUQ Z10, Z31, Z3
+	VPADDQ      Z1, Z29, Z29
+	VPMADD52LUQ Z4, Z10, Z30
+	VMOVDQU64   Z29, 1152(AX)
+	VPSRLQ      $0x34, Z29, Z29
+	VPMADD52LUQ Z26, Z10, Z21
+	VPADDQ      Z5, Z29, Z29
+	VMOVDQU64   Z9, 1088(AX)
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52HUQ Z10, Z31, Z9
+	VPADDQ      Z28, Z28, Z28
+	VPMADD52LUQ Z26, Z31, Z28
+	VMOVDQU64   Z29, 512(AX)
+	VPSRLQ      $0x34, Z29, Z29
+	VPMADD52HUQ Z4, Z26, Z30
+	VPADDQ      Z8, Z29, Z29
+	VPMADD52HUQ Z26, Z31, Z3
+	VPADDQ      Z21, Z21, Z21
+	VPMADD52LUQ Z4, Z31, Z21
+	VMOVDQU64   Z29, 384(AX)
+	VPSRLQ      $0x34, Z29, Z29
+	VPMADD52HUQ Z4, Z31, Z28
+	VPADDQ      Z20, Z29, Z20
+
+	// p.X [0], carried, in 256(AX) 1152(AX) 512(AX) 384(AX) Z20
+	VPMADD52LUQ Z17, Z17, Z9
+	VPADDQ      Z30, Z30, Z29
+	VPMADD52HUQ Z10, Z10, Z3
+	VPMADD52HUQ Z13, Z31, Z21
+	VPMADD52LUQ Z13, Z31, Z29
+	VPMADD52LUQ Z10, Z10, Z28
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z17, Z17, Z30
+	VPMADD52HUQ Z26, Z26, Z21
+	VPMADD52LUQ Z26, Z26, Z29
+
+	// p.X [1]: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPMADD52LUQ Z21, Z2, Z15
+	VPSRLQ      $0x34, Z21, Z31
+	VPADDQ      Z28, Z31, Z28
+	VPMADD52LUQ Z28, Z2, Z0
+
+	// −t′ [0] = −(t − p.X)
+	// −t′ [0]: sums; by turns with p.X [1]
+	VPADDQ      Z12, Z16, Z12
+	VPADDQ      Z27, Z1, Z1
+	VPADDQ      Z25, Z14, Z14
+	VPADDQ      Z22, Z5, Z5
+	VPMADD52HUQ Z21, Z2, Z0
+	VPADDQ      Z7, Z8, Z7
+
+	// −t′ [0] in Z12 Z1 Z5 Z7 Z14, below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	// 2·−t′ [0]: sums; by turns with p.X [1]
+	VPADDQ      Z12, Z12, Z8
+	VPADDQ      Z14, Z14, Z12
+	VPADDQ      Z1, Z1, Z1
+	VPADDQ      Z5, Z5, Z5
+	VPADDQ      Z7, Z7, Z7
+	VPSRLQ      $0x34, Z28, Z14
+	VPADDQ      Z3, Z14, Z3
+	VPMADD52LUQ Z3, Z2, Z19
+	VPSRLQ      $0x34, Z3, Z14
+	VPADDQ      Z9, Z14, Z9
+	VPMADD52LUQ Z9, Z2, Z18
+	VPSRLQ      $0x34, Z9, Z14
+	VPADDQ      Z30, Z14, Z14
+	VPMADD52HUQ Z28, Z2, Z19
+
+	// 2·−t′ [0]: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; by turns with p.X [1]
+	VPSRLQ      $0x30, Z12, Z16
+	VPMADD52LUQ Z16, Z24, Z8
+	VPANDQ      Z12, Z23, Z12
+	VPMADD52HUQ Z3, Z2, Z18
+	VPMADD52LUQ Z14, Z2, Z29
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52HUQ Z14, Z2, Z3
+
+	// −t′ [1] = −(t − p.X)
+	// −t′ [1]: sums; by turns with p.X [1], 2·−t′ [0]
+	VPADDQ Z11, Z19, Z11
+
+	// 2·−t′ [1]: sums; by turns with p.X [1], 2·−t′ [0], −t′ [1]
+	VPADDQ      Z11, Z11, Z11
+	VPADDQ      Z6, Z18, Z6
+	VPMADD52HUQ Z9, Z2, Z29
+	VPADDQ      Z6, Z6, Z6
+	VPMADD52LUQ Z3, Z2, Z15
+	VPSRLQ      $0x34, Z8, Z9
+	VPMADD52HUQ Z3, Z2, Z0
+
+	// p.X [1] in Z15 Z0 Z19 Z18 Z29, below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	VPADDQ Z1, Z9, Z1
+	VPSRLQ $0x34, Z1, Z3
+	VPADDQ Z5, Z3, Z3
+	VPADDQ 1088(AX), Z29, Z5
+	VPADDQ 1024(AX), Z15, Z9
+	VPADDQ Z5, Z5, Z5
+
+	// −p.Y [0] = −(2·t′·l − s²)
+	// −p.Y [0]: row 0: s₀·sⱼ for 0 < j < 4; by turns with 2·−t′ [0], −t′ [1], 2·−t′ [1]
+	VPXORQ      Z14, Z14, Z14
+	VMOVDQU64   2432(AX), Z16
+	VMOVDQU64   2496(AX), Z21
+	VPMADD52LUQ Z21, Z16, Z14
+	VPADDQ      Z9, Z9, Z9
+	VPXORQ      Z22, Z22, Z22
+	VMOVDQU64   2368(AX), Z25
+	VPMADD52LUQ Z25, Z21, Z22
+	VPADDQ      960(AX), Z0, Z27
+	VPXORQ      Z28, Z28, Z28
+	VMOVDQU64   2304(AX), Z30
+	VPMADD52LUQ Z30, Z21, Z28
+	VPADDQ      Z27, Z27, Z27
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z21, Z30, Z31
+
+	// p.X [1]: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; by turns with 2·−t′ [0], −p.Y [0]
+	VMOVDQU64   Z20, 960(AX)
+	VPSRLQ      $0x30, Z29, Z20
+	VPMADD52LUQ Z20, Z24, Z15
+	VPANDQ      Z29, Z23, Z20
+	VPMADD52HUQ Z21, Z16, Z22
+	VPSRLQ      $0x34, Z3, Z29
+	VPMADD52HUQ Z21, Z25, Z28
+	VPADDQ      Z7, Z29, Z7
+
+	// −p.Y [0]: row 1: s₁·sⱼ for 1 < j < 4; by turns with 2·−t′ [0], p.X [1]
+	VPMADD52LUQ Z16, Z30, Z31
+
+	// −p.Y [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with 2·−t′ [0], p.X [1]
+	VPADDQ      Z14, Z14, Z14
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z16, Z30, Z29
+	VMOVDQU64   Z15, 1024(AX)
+	VPSRLQ      $0x34, Z15, Z15
+
+	// −p.Y [0]: row 2: s₂·sⱼ for 2 < j < 4; by turns with 2·−t′ [0], p.X [1]
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52HUQ Z25, Z30, Z13
+	VPADDQ      Z0, Z15, Z0
+	VPMADD52LUQ Z16, Z25, Z28
+	VPADDQ      Z22, Z22, Z15
+	VPMADD52HUQ Z16, Z25, Z31
+	VPSRLQ      $0x34, Z0, Z22
+	VPMADD52LUQ Z25, Z30, Z29
+	VPADDQ      Z19, Z22, Z19
+	VPADDQ      Z13, Z13, Z13
+
+	// −p.Y [0]: and the squares of the limbs; by turns with 2·−t′ [0], p.X [1]
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52LUQ Z21, Z21, Z22
+	VPADDQ      Z28, Z28, Z28
+	VPMADD52LUQ Z16, Z16, Z15
+	VPADDQ      Z31, Z31, Z31
+	VPMADD52HUQ Z16, Z16, Z28
+	VPADDQ      Z29, Z29, Z29
+	VPMADD52HUQ Z21, Z21, Z14
+	VMOVDQU64   Z0, 1088(AX)
+	VPSRLQ      $0x34, Z19, Z0
+	VPADDQ      Z18, Z0, Z0
+	VPXORQ      Z18, Z18, Z18
+	VMOVDQU64   Z19, 832(AX)
+	VMOVDQU64   2240(AX), Z19
+	VPMADD52HUQ Z19, Z19, Z18
+	VMOVDQU64   Z0, 768(AX)
+	VPSRLQ      $0x34, Z0, Z0
+
+	// −p.Y [0]: row 0: t′₀·l, in columns 0 to 5; by turns with 2·−t′ [0], p.X [1]
+	VMOVDQU64   1856(AX), Z4
+	VPMADD52LUQ Z4, Z8, Z22
+	VPADDQ      Z20, Z0, Z0
+
+	// p.X [1], carried, in 1024(AX) 1088(AX) 832(AX) 768(AX) Z0
+	VMOVDQU64   1728(AX), Z20
+	VPMADD52LUQ Z20, Z8, Z28
+	VMOVDQU64   Z0, 704(AX)
+	VPSRLQ      $0x34, Z7, Z0
+	VMOVDQU64   1792(AX), Z26
+	VPMADD52LUQ Z26, Z8, Z15
+	VPADDQ      Z12, Z0, Z0
+
+	// 2·−t′ [0], carried, in Z8 Z1 Z3 Z7 Z0
+	VMOVDQU64   1920(AX), Z12
+	VPMADD52LUQ Z12, Z8, Z14
+
+	// 2·−t′ [1]: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; by turns with −p.Y [0]
+	VPSRLQ      $0x30, Z5, Z17
+	VPMADD52LUQ Z17, Z24, Z9
+	VPANDQ      Z5, Z23, Z5
+	VPMADD52HUQ Z8, Z26, Z28
+
+	// −p.Y [0]: row 4: sᵢ·2s₄ for i < 4; by turns with 2·−t′ [1]
+	VPADDQ      Z19, Z19, Z17
+	VPMADD52LUQ Z16, Z17, Z29
+	VPMADD52LUQ Z25, Z17, Z13
+	VPMADD52LUQ Z21, Z17, Z31
+	VPSRLQ      $0x34, Z9, Z24
+
+	// −p.Y [0]: row 1: t′₁·l, in columns 1 to 6; by turns with 2·−t′ [1]
+	VPMADD52LUQ Z1, Z26, Z28
+	VPADDQ      Z27, Z24, Z24
+	VPMADD52HUQ Z21, Z17, Z29
+	VPSRLQ      $0x34, Z24, Z21
+	VPMADD52HUQ Z16, Z17, Z13
+	VPADDQ      Z11, Z21, Z11
+	VPMADD52LUQ Z25, Z25, Z31
+	VPSRLQ      $0x34, Z11, Z16
+	VPMADD52HUQ Z8, Z12, Z15
+	VPADDQ      Z6, Z16, Z6
+	VPMADD52HUQ Z25, Z25, Z29
+	VPSRLQ      $0x34, Z6, Z16
+	VPMADD52LUQ Z30, Z30, Z13
+	VPADDQ      Z5, Z16, Z5
+
+	// 2·−t′ [1], carried, in Z9 Z24 Z11 Z6 Z5
+	VMOVDQU64   1664(AX), Z16
+	VPMADD52LUQ Z16, Z8, Z31
+	VPMADD52HUQ Z8, Z4, Z14
+	VPMADD52HUQ Z8, Z16, Z29
+	VPMADD52HUQ Z1, Z16, Z13
+	VPMADD52HUQ Z8, Z20, Z31
+	VPMADD52HUQ Z1, Z12, Z28
+	VPMADD52LUQ Z1, Z16, Z29
+
+	// −p.Y [0]: row 2: t′₂·l, in columns 2 to 7
+	VPMADD52LUQ Z3, Z16, Z13
+	VPMADD52LUQ Z1, Z20, Z31
+	VPMADD52LUQ Z1, Z12, Z15
+	VPMADD52HUQ Z1, Z20, Z29
+	VPMADD52HUQ Z3, Z20, Z13
+	VPMADD52HUQ Z1, Z26, Z31
+	VPMADD52LUQ Z1, Z4, Z14
+	VPMADD52HUQ Z1, Z4, Z15
+	VPMADD52LUQ Z3, Z20, Z29
+
+	// −p.Y [0]: row 3: t′₃·l, in columns 3 to 8
+	VPMADD52LUQ Z7, Z20, Z13
+	VPMADD52LUQ Z3, Z26, Z31
+
+	// −p.Y [0]: row 4: t′₄·l, in columns 4 to 9
+	VPMADD52HUQ Z0, Z16, Z18
+	VPMADD52HUQ Z3, Z26, Z29
+	VPMADD52HUQ Z7, Z26, Z13
+	VPMADD52HUQ Z3, Z12, Z31
+	VPMADD52LUQ Z3, Z12, Z28
+	VPMADD52LUQ Z7, Z26, Z29
+	VPMADD52LUQ Z0, Z26, Z13
+	VPMADD52LUQ Z7, Z12, Z31
+	VPMADD52HUQ Z3, Z4, Z28
+	VPMADD52HUQ Z7, Z12, Z29
+	VPMADD52HUQ Z0, Z12, Z13
+	VPMADD52HUQ Z7, Z4, Z31
+	VPMADD52LUQ Z3, Z4, Z15
+	VPMADD52LUQ Z0, Z12, Z29
+	VPMADD52LUQ Z7, Z4, Z28
+	VPMADD52LUQ Z0, Z4, Z31
+	VPXORQ      Z1, Z1, Z1
+	VPMADD52LUQ Z30, Z17, Z1
+	VPMADD52HUQ Z0, Z4, Z29
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52HUQ Z30, Z17, Z4
+	VPMADD52HUQ Z25, Z17, Z1
+
+	// −p.Y [0]: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
+	VPMADD52LUQ Z29, Z2, Z22
+	VPSRLQ      $0x34, Z29, Z8
+	VPMADD52LUQ Z19, Z19, Z4
+	VPADDQ      Z13, Z8, Z8
+	VPMADD52LUQ Z8, Z2, Z14
+	VPSRLQ      $0x34, Z8, Z12
+	VPMADD52HUQ Z30, Z30, Z1
+	VPMADD52HUQ Z7, Z16, Z4
+	VPMADD52HUQ Z29, Z2, Z14
+	VPMADD52HUQ Z3, Z16, Z1
+	VPMADD52LUQ Z0, Z16, Z4
+	VPMADD52LUQ Z7, Z16, Z1
+
+	// −p.Y [1] = −(2·t′·l − s²)
+	// −p.Y [1]: row 0: s₀·sⱼ for 0 < j < 4; by turns with −p.Y [0]
+	VPXORQ      Z3, Z3, Z3
+	VMOVDQU64   2112(AX), Z13
+	VMOVDQU64   2176(AX), Z16
+	VPMADD52LUQ Z16, Z13, Z3
+	VPMADD52HUQ Z0, Z20, Z4
+	VPXORQ      Z17, Z17, Z17
+	VMOVDQU64   2048(AX), Z19
+	VPMADD52LUQ Z19, Z16, Z17
+	VPMADD52HUQ Z7, Z20, Z1
+	VPXORQ      Z7, Z7, Z7
+	VMOVDQU64   1280(AX), Z21
+	VPMADD52LUQ Z21, Z16, Z7
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z16, Z21, Z25
+	VPMADD52HUQ Z16, Z13, Z17
+	VPMADD52LUQ Z0, Z20, Z1
+	VPMADD52HUQ Z16, Z19, Z7
+
+	// −p.Y [1]: row 1: s₁·sⱼ for 1 < j < 4; by turns with −p.Y [0]
+	VPMADD52LUQ Z13, Z21, Z25
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z13, Z21, Z20
+	VPMADD52HUQ Z0, Z26, Z1
+
+	// −p.Y [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with −p.Y [0]
+	VPADDQ      Z3, Z3, Z0
+	VPMADD52LUQ Z13, Z19, Z7
+	VPADDQ      Z17, Z17, Z3
+	VPMADD52HUQ Z13, Z19, Z25
+
+	// −p.Y [1]: row 2: s₂·sⱼ for 2 < j < 4; by turns with −p.Y [0]
+	VPMADD52LUQ Z19, Z21, Z20
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52HUQ Z19, Z21, Z17
+	VPADDQ      Z1, Z12, Z1
+	VPMADD52LUQ Z1, Z2, Z15
+	VPADDQ      Z7, Z7, Z7
+	VPADDQ      Z25, Z25, Z12
+	VPADDQ      Z20, Z20, Z20
+	VPADDQ      Z17, Z17, Z17
+	VPMADD52HUQ Z8, Z2, Z15
+	VPSRLQ      $0x34, Z1, Z8
+	VPADDQ      Z4, Z8, Z4
+	VPMADD52LUQ Z4, Z2, Z28
+	VPSRLQ      $0x34, Z4, Z8
+
+	// −p.Y [1]: and the squares of the limbs; by turns with −p.Y [0]
+	VPMADD52LUQ Z13, Z13, Z3
+	VPADDQ      Z18, Z8, Z8
+	VPMADD52HUQ Z13, Z13, Z7
+
+	// −p.Y [1]: row 4: sᵢ·2s₄ for i < 4; by turns with −p.Y [0]
+	VMOVDQU64   1984(AX), Z18
+	VPADDQ      Z18, Z18, Z25
+	VPMADD52LUQ Z13, Z25, Z20
+	VPMADD52HUQ Z1, Z2, Z28
+	VPMADD52LUQ Z19, Z25, Z17
+	VPMADD52LUQ Z16, Z25, Z12
+	VPMADD52HUQ Z16, Z25, Z20
+	VPMADD52HUQ Z16, Z16, Z0
+	VPMADD52HUQ Z13, Z25, Z17
+	VPMADD52LUQ Z19, Z19, Z12
+	VPMADD52HUQ Z19, Z19, Z20
+
+	// −p.Y [1]: row 0: t′₀·l, in columns 0 to 5; by turns with −p.Y [0]
+	VPMADD52LUQ Z9, Z10, Z7
+	VPMADD52LUQ Z21, Z21, Z17
+	VMOVDQU64   1408(AX), Z1
+	VPMADD52LUQ Z1, Z9, Z12
+	VMOVDQU64   1472(AX), Z13
+	VPMADD52LUQ Z13, Z9, Z3
+	VPMADD52HUQ Z9, Z1, Z20
+	VPMADD52HUQ Z9, Z13, Z7
+	VPMADD52HUQ Z9, Z10, Z12
+	VMOVDQU64   1600(AX), Z26
+	VPMADD52LUQ Z26, Z9, Z0
+	VPMADD52HUQ Z9, Z26, Z3
+
+	// −p.Y [1]: row 1: t′₁·l, in columns 1 to 6; by turns with −p.Y [0]
+	VPMADD52LUQ Z24, Z1, Z20
+	VPMADD52LUQ Z24, Z10, Z12
+	VPMADD52LUQ Z24, Z13, Z7
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52LUQ Z16, Z16, Z27
+	VPMADD52HUQ Z24, Z10, Z20
+	VPMADD52HUQ Z24, Z1, Z17
+	VPMADD52HUQ Z24, Z13, Z12
+	VMOVDQU64   1536(AX), Z16
+	VPMADD52HUQ Z16, Z9, Z0
+	VPMADD52LUQ Z9, Z16, Z27
+
+	// −p.Y [1]: row 2: t′₂·l, in columns 2 to 7; by turns with −p.Y [0]
+	VPMADD52LUQ Z11, Z10, Z20
+	VPMADD52LUQ Z11, Z1, Z17
+	VPMADD52LUQ Z11, Z13, Z12
+	VPMADD52HUQ Z24, Z26, Z7
+	VPMADD52HUQ Z11, Z13, Z20
+	VPMADD52HUQ Z11, Z10, Z17
+	VPMADD52HUQ Z11, Z26, Z12
+	VPMADD52LUQ Z24, Z26, Z3
+	VPMADD52LUQ Z24, Z16, Z0
+
+	// −p.Y [1]: row 3: t′₃·l, in columns 3 to 8; by turns with −p.Y [0]
+	VPMADD52LUQ Z6, Z13, Z20
+	VPMADD52LUQ Z6, Z10, Z17
+	VPMADD52HUQ Z24, Z16, Z3
+	VPMADD52LUQ Z6, Z26, Z12
+	VPMADD52HUQ Z6, Z26, Z20
+	VPMADD52HUQ Z6, Z13, Z17
+	VPMADD52LUQ Z11, Z26, Z7
+	VPMADD52HUQ Z6, Z16, Z12
+	VPMADD52LUQ Z8, Z2, Z31
+
+	// −p.Y [1]: row 4: t′₄·l, in columns 4 to 9; by turns with −p.Y [0]
+	VPMADD52LUQ Z5, Z26, Z20
+	VPMADD52LUQ Z5, Z13, Z17
+	VPMADD52LUQ Z5, Z16, Z12
+	VPMADD52HUQ Z4, Z2, Z31
+	VPMADD52HUQ Z5, Z16, Z20
+	VPMADD52HUQ Z5, Z26, Z17
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52HUQ Z8, Z2, Z4
+	VPMADD52HUQ Z11, Z16, Z7
+
+	// −p.Y [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷; by turns with −p.Y [1]
+	VPSRLQ      $0x30, Z31, Z8
+	VPMADD52LUQ Z11, Z16, Z3
+	VPANDQ      Z31, Z23, Z9
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52LUQ Z21, Z25, Z24
+
+	// −p.Y [1]: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶; by turns with −p.Y [0]
 	VPSRLQ       $0x34, Z20, Z26
 	VPMADD52LUQ  Z4, Z2, Z22
 	VPADDQ       Z17, Z26, Z17
@@ -7659,142 +8950,165 @@ loop:
 	VPSRLQ       $0x34, Z15, Z18
 	VPMADD52LUQ  Z6, Z1, Z24
 	VPADDQ       Z9, Z18, Z9
-	VPMADD52LUQ  Z5, Z1, Z8
-	VPMADD52HUQ  Z6, Z10, Z24
-	VPMADD52HUQ  Z5, Z10, Z8
-	VPMADD52LUQ  Z5, Z10, Z24
-	VPMADD52HUQ  Z5, Z13, Z24
-	VPADDQ       Z24, Z16, Z1
-	VPMADD52LUQ  Z1, Z2, Z3
-	VPSRLQ       $0x34, Z1, Z5
-	VPADDQ       Z8, Z5, Z5
-	VPMADD52LUQ  Z5, Z2, Z7
-	VPSRLQ       $0x34, Z5, Z6
-	VPADDQ       Z19, Z6, Z6
-	VPMADD52HUQ  Z17, Z2, Z3
-	VPMADD52LUQ  Z6, Z2, Z12
-	VPMADD52HUQ  Z1, Z2, Z7
-	VPXORQ       Z1, Z1, Z1
-	VPMADD52HUQ  Z6, Z2, Z1
-	VPMADD52HUQ  Z5, Z2, Z12
-	VPMADD52LUQ  Z1, Z2, Z27
-	VPMADD52HUQ  Z1, Z2, Z0
-	VPSRLQ       $0x30, Z12, Z1
-	VPANDQ       Z12, Z23, Z2
-	VPMADD52LUQ  Z1, Z4, Z27
-	VPSRLQ       $0x34, Z27, Z1
-	VPADDQ       Z0, Z1, Z0
-	VPSRLQ       $0x34, Z0, Z1
-	VPADDQ       Z3, Z1, Z1
-	VPSRLQ       $0x34, Z1, Z3
-	VPADDQ       Z7, Z3, Z3
-	VPSRLQ       $0x34, Z3, Z4
-	VPADDQ       Z2, Z4, Z2
-	VMOVDQU64    256(AX), Z4
-	VMOVDQU64    1152(AX), Z5
-	VMOVDQU64    512(AX), Z6
-	VMOVDQU64    384(AX), Z7
-	VMOVDQU64    960(AX), Z8
-	VMOVDQU64    192(AX), Z10
-	VMOVDQU64    1216(AX), Z12
-	VMOVDQU64    (AX), Z13
-	VMOVDQU64    64(AX), Z16
-	VMOVDQU64    640(AX), Z17
-	VMOVDQU64    1024(AX), Z18
-	VMOVDQU64    1088(AX), Z19
-	VMOVDQU64    832(AX), Z20
-	VMOVDQU64    768(AX), Z21
-	VMOVDQU64    704(AX), Z23
-	VMOVDQU64    128(AX), Z24
-	VMOVDQU64    896(AX), Z25
-	VMOVDQU64    576(AX), Z26
-	VMOVDQU64    448(AX), Z28
-	VMOVDQU64    320(AX), Z29
-	VMOVDQA64    Z0, Z30
-	VMOVDQA64    Z4, Z0
-	VMOVDQA64    Z1, Z4
-	VMOVDQA64    Z5, Z1
-	VMOVDQA64    Z2, Z5
-	VMOVDQA64    Z6, Z2
-	VMOVDQA64    Z3, Z6
-	VMOVDQA64    Z7, Z3
-	VMOVDQA64    Z4, Z7
-	VMOVDQA64    Z8, Z4
-	VMOVDQA64    Z5, Z8
-	VMOVDQA64    Z22, Z5
-	VMOVDQA64    Z6, Z22
-	VMOVDQA64    Z14, Z6
-	VMOVDQA64    Z7, Z14
-	VMOVDQA64    Z11, Z7
-	VMOVDQA64    Z8, Z11
-	VMOVDQA64    Z15, Z8
-	VMOVDQA64    Z11, Z15
-	VMOVDQA64    Z12, Z11
-	VMOVDQA64    Z13, Z12
-	VMOVDQA64    Z16, Z13
-	VMOVDQA64    Z14, Z16
-	VMOVDQA64    Z17, Z14
-	VMOVDQA64    Z15, Z17
-	VMOVDQA64    Z18, Z15
-	VMOVDQA64    Z16, Z18
-	VMOVDQA64    Z19, Z16
-	VMOVDQA64    Z17, Z19
-	VMOVDQA64    Z20, Z17
-	VMOVDQA64    Z18, Z20
-	VMOVDQA64    Z21, Z18
-	VMOVDQA64    Z19, Z21
-	VMOVDQA64    Z23, Z19
-	VMOVDQA64    Z20, Z23
-	VMOVDQA64    Z27, Z20
-	VMOVDQA64    Z21, Z27
-	VMOVDQA64    Z30, Z21
-	VMOVDQA64    Z22, Z30
-	VMOVDQA64    Z23, Z22
-	VMOVDQA64    Z30, Z23
-	VMOVDQA64    Z24, Z30
-	VMOVDQA64    Z27, Z24
-	VMOVDQA64    Z25, Z27
-	VMOVDQA64    Z30, Z25
-	VMOVDQA64    Z26, Z30
-	VMOVDQA64    Z27, Z26
-	VMOVDQA64    Z30, Z27
-	SUBQ         $0x01, CX
-	JNE          loop
-	VMOVDQU64    Z0, (BX)
-	VMOVDQU64    Z1, 64(BX)
-	VMOVDQU64    Z2, 128(BX)
-	VMOVDQU64    Z3, 192(BX)
-	VMOVDQU64    Z4, 256(BX)
-	VMOVDQU64    Z5, 320(BX)
-	VMOVDQU64    Z6, 384(BX)
-	VMOVDQU64    Z7, 448(BX)
-	VMOVDQU64    Z8, 512(BX)
-	VMOVDQU64    Z9, 576(BX)
-	VMOVDQU64    Z10, 640(BX)
-	VMOVDQU64    Z11, 704(BX)
-	VMOVDQU64    Z12, 768(BX)
-	VMOVDQU64    Z13, 832(BX)
-	VMOVDQU64    Z14, 896(BX)
-	VMOVDQU64    Z15, 960(BX)
-	VMOVDQU64    Z16, 1024(BX)
-	VMOVDQU64    Z17, 1088(BX)
-	VMOVDQU64    Z18, 1152(BX)
-	VMOVDQU64    Z19, 1216(BX)
-	VMOVDQU64    Z20, 1280(BX)
-	VMOVDQU64    Z21, 1344(BX)
-	VMOVDQU64    Z22, 1408(BX)
-	VMOVDQU64    Z23, 1472(BX)
-	VMOVDQU64    Z24, 1536(BX)
-	VMOVDQU64    Z25, 1600(BX)
-	VMOVDQU64    Z26, 1664(BX)
-	VMOVDQU64    Z27, 1728(BX)
-	VMOVDQU64    Z28, 1792(BX)
-	VMOVDQU64    Z29, 1856(BX)
+
+	// −p.Y [0], carried, in Z22 Z14 Z11 Z15 Z9
+	VPMADD52LUQ Z5, Z1, Z8
+	VPMADD52HUQ Z6, Z10, Z24
+	VPMADD52HUQ Z5, Z10, Z8
+	VPMADD52LUQ Z5, Z10, Z24
+	VPMADD52HUQ Z5, Z13, Z24
+	VPADDQ      Z24, Z16, Z1
+	VPMADD52LUQ Z1, Z2, Z3
+	VPSRLQ      $0x34, Z1, Z5
+	VPADDQ      Z8, Z5, Z5
+	VPMADD52LUQ Z5, Z2, Z7
+	VPSRLQ      $0x34, Z5, Z6
+	VPADDQ      Z19, Z6, Z6
+	VPMADD52HUQ Z17, Z2, Z3
+	VPMADD52LUQ Z6, Z2, Z12
+	VPMADD52HUQ Z1, Z2, Z7
+	VPXORQ      Z1, Z1, Z1
+	VPMADD52HUQ Z6, Z2, Z1
+	VPMADD52HUQ Z5, Z2, Z12
+	VPMADD52LUQ Z1, Z2, Z27
+	VPMADD52HUQ Z1, Z2, Z0
+
+	// −p.Y [1] in Z27 Z0 Z3 Z7 Z12, below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
+	// −p.Y [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
+	VPSRLQ      $0x30, Z12, Z1
+	VPANDQ      Z12, Z23, Z2
+	VPMADD52LUQ Z1, Z4, Z27
+	VPSRLQ      $0x34, Z27, Z1
+	VPADDQ      Z0, Z1, Z0
+	VPSRLQ      $0x34, Z0, Z1
+	VPADDQ      Z3, Z1, Z1
+	VPSRLQ      $0x34, Z1, Z3
+	VPADDQ      Z7, Z3, Z3
+	VPSRLQ      $0x34, Z3, Z4
+	VPADDQ      Z2, Z4, Z2
+
+	// −p.Y [1], carried, in Z27 Z0 Z1 Z3 Z2
+	// the elements go to the first registers, five for each
+	VMOVDQU64 256(AX), Z4
+	VMOVDQU64 1152(AX), Z5
+	VMOVDQU64 512(AX), Z6
+	VMOVDQU64 384(AX), Z7
+	VMOVDQU64 960(AX), Z8
+	VMOVDQU64 192(AX), Z10
+	VMOVDQU64 1216(AX), Z12
+	VMOVDQU64 (AX), Z13
+	VMOVDQU64 64(AX), Z16
+	VMOVDQU64 640(AX), Z17
+	VMOVDQU64 1024(AX), Z18
+	VMOVDQU64 1088(AX), Z19
+	VMOVDQU64 832(AX), Z20
+	VMOVDQU64 768(AX), Z21
+	VMOVDQU64 704(AX), Z23
+	VMOVDQU64 128(AX), Z24
+	VMOVDQU64 896(AX), Z25
+	VMOVDQU64 576(AX), Z26
+	VMOVDQU64 448(AX), Z28
+	VMOVDQU64 320(AX), Z29
+	VMOVDQA64 Z0, Z30
+	VMOVDQA64 Z4, Z0
+	VMOVDQA64 Z1, Z4
+	VMOVDQA64 Z5, Z1
+	VMOVDQA64 Z2, Z5
+	VMOVDQA64 Z6, Z2
+	VMOVDQA64 Z3, Z6
+	VMOVDQA64 Z7, Z3
+	VMOVDQA64 Z4, Z7
+	VMOVDQA64 Z8, Z4
+	VMOVDQA64 Z5, Z8
+	VMOVDQA64 Z22, Z5
+	VMOVDQA64 Z6, Z22
+	VMOVDQA64 Z14, Z6
+	VMOVDQA64 Z7, Z14
+	VMOVDQA64 Z11, Z7
+	VMOVDQA64 Z8, Z11
+	VMOVDQA64 Z15, Z8
+	VMOVDQA64 Z11, Z15
+	VMOVDQA64 Z12, Z11
+	VMOVDQA64 Z13, Z12
+	VMOVDQA64 Z16, Z13
+	VMOVDQA64 Z14, Z16
+	VMOVDQA64 Z17, Z14
+	VMOVDQA64 Z15, Z17
+	VMOVDQA64 Z18, Z15
+	VMOVDQA64 Z16, Z18
+	VMOVDQA64 Z19, Z16
+	VMOVDQA64 Z17, Z19
+	VMOVDQA64 Z20, Z17
+	VMOVDQA64 Z18, Z20
+	VMOVDQA64 Z21, Z18
+	VMOVDQA64 Z19, Z21
+	VMOVDQA64 Z23, Z19
+	VMOVDQA64 Z20, Z23
+	VMOVDQA64 Z27, Z20
+	VMOVDQA64 Z21, Z27
+	VMOVDQA64 Z30, Z21
+	VMOVDQA64 Z22, Z30
+	VMOVDQA64 Z23, Z22
+	VMOVDQA64 Z30, Z23
+	VMOVDQA64 Z24, Z30
+	VMOVDQA64 Z27, Z24
+	VMOVDQA64 Z25, Z27
+	VMOVDQA64 Z30, Z25
+	VMOVDQA64 Z26, Z30
+	VMOVDQA64 Z27, Z26
+	VMOVDQA64 Z30, Z27
+	SUBQ      $0x01, CX
+	JNE       loop
+
+	// to byte 0 of p
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VMOVDQU64 Z4, 256(BX)
+
+	// to byte 320 of p
+	VMOVDQU64 Z5, 320(BX)
+	VMOVDQU64 Z6, 384(BX)
+	VMOVDQU64 Z7, 448(BX)
+	VMOVDQU64 Z8, 512(BX)
+	VMOVDQU64 Z9, 576(BX)
+
+	// to byte 640 of p
+	VMOVDQU64 Z10, 640(BX)
+	VMOVDQU64 Z11, 704(BX)
+	VMOVDQU64 Z12, 768(BX)
+	VMOVDQU64 Z13, 832(BX)
+	VMOVDQU64 Z14, 896(BX)
+
+	// to byte 960 of p
+	VMOVDQU64 Z15, 960(BX)
+	VMOVDQU64 Z16, 1024(BX)
+	VMOVDQU64 Z17, 1088(BX)
+	VMOVDQU64 Z18, 1152(BX)
+	VMOVDQU64 Z19, 1216(BX)
+
+	// to byte 1280 of p
+	VMOVDQU64 Z20, 1280(BX)
+	VMOVDQU64 Z21, 1344(BX)
+	VMOVDQU64 Z22, 1408(BX)
+	VMOVDQU64 Z23, 1472(BX)
+	VMOVDQU64 Z24, 1536(BX)
+
+	// to byte 1600 of p
+	VMOVDQU64 Z25, 1600(BX)
+	VMOVDQU64 Z26, 1664(BX)
+	VMOVDQU64 Z27, 1728(BX)
+	VMOVDQU64 Z28, 1792(BX)
+	VMOVDQU64 Z29, 1856(BX)
 	VZEROUPPER
 	RET
 
 // addCoZIFMA sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p,
 // for u ≠ ±q of one denominator.
+//
+// On the stack, from AX on: 4 vectors for which there is no register. BX points to u. CX points to q. SI points to
+// ratio. DI points to p.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addCoZGeneric.
 // Changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
@@ -7802,12 +9116,15 @@ loop:
 // func addCoZIFMA(p *Affine, u *Affine, q *Affine, ratio *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·addCoZIFMA(SB), $312-32
-	LEAQ         56(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         u+8(FP), BX
-	MOVQ         q+16(FP), CX
-	MOVQ         ratio+24(FP), SI
-	MOVQ         p+0(FP), DI
+	LEAQ 56(SP), AX
+	ANDQ $-64, AX
+	MOVQ u+8(FP), BX
+	MOVQ q+16(FP), CX
+	MOVQ ratio+24(FP), SI
+	MOVQ p+0(FP), DI
+
+	// h = a.X − b.X
+	// h: sums
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z0
 	VMOVDQU64    (BX), Z1
 	VPANDQ       Z1, Z0, Z2
@@ -7821,6 +9138,8 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VMOVDQU64    256(CX), Z9
 	VPSUBQ       Z9, Z5, Z5
 	VPSUBQ       Z7, Z2, Z2
+
+	// h: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³
 	VPSRLQ       $0x30, Z5, Z7
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z10
 	VPMADD52LUQ  Z10, Z7, Z2
@@ -7838,65 +9157,84 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPANDQ       Z17, Z0, Z18
 	VPADDQ       Z16, Z14, Z16
 	VPADDQ       Z11, Z13, Z11
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52LUQ  Z2, Z11, Z13
-	VMOVDQU64    192(BX), Z19
-	VPANDQ       Z19, Z0, Z20
-	VPSUBQ       Z18, Z16, Z16
-	VPSRLQ       $0x34, Z11, Z18
-	VMOVDQU64    192(CX), Z21
-	VPANDQ       Z21, Z0, Z22
-	VPADDQ       Z20, Z14, Z20
-	VPADDQ       Z16, Z18, Z16
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52LUQ  Z2, Z16, Z18
-	VPSUBQ       Z22, Z20, Z20
-	VPSRLQ       $0x34, Z16, Z22
-	VPADDQ       Z20, Z22, Z20
+
+	// h2 = h²
+	// h2: row 0: h₀·hⱼ for 0 < j < 4; by turns with h
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52LUQ Z2, Z11, Z13
+	VMOVDQU64   192(BX), Z19
+	VPANDQ      Z19, Z0, Z20
+	VPSUBQ      Z18, Z16, Z16
+	VPSRLQ      $0x34, Z11, Z18
+	VMOVDQU64   192(CX), Z21
+	VPANDQ      Z21, Z0, Z22
+	VPADDQ      Z20, Z14, Z20
+	VPADDQ      Z16, Z18, Z16
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52LUQ Z2, Z16, Z18
+	VPSUBQ      Z22, Z20, Z20
+	VPSRLQ      $0x34, Z16, Z22
+	VPADDQ      Z20, Z22, Z20
+
+	// h2: row 1: h₁·hⱼ for 1 < j < 4; by turns with h
 	VPXORQ       Z22, Z22, Z22
 	VPMADD52HUQ  Z11, Z20, Z22
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z23
 	VPANDQ       Z23, Z5, Z5
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52HUQ  Z16, Z20, Z24
-	VPSRLQ       $0x34, Z20, Z25
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52HUQ  Z2, Z20, Z26
-	VPADDQ       Z5, Z25, Z5
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52LUQ  Z2, Z20, Z25
-	VPADDQ       Z5, Z5, Z27
-	VPMADD52LUQ  Z16, Z20, Z22
-	VPADDQ       Z13, Z13, Z13
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z20, Z27, Z28
-	VPADDQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z16, Z27, Z24
-	VMOVDQU64    Z2, (SI)
-	VPMADD52LUQ  Z11, Z20, Z26
-	VMOVDQU64    Z11, 64(SI)
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z20, Z27, Z29
-	VPADDQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z11, Z27, Z22
-	VMOVDQU64    Z16, 128(SI)
-	VPMADD52HUQ  Z11, Z27, Z24
-	VMOVDQU64    Z20, 192(SI)
-	VPMADD52HUQ  Z11, Z16, Z26
-	VMOVDQU64    Z5, 256(SI)
-	VPMADD52HUQ  Z16, Z27, Z28
-	VPMADD52HUQ  Z2, Z27, Z22
-	VPMADD52LUQ  Z20, Z20, Z24
-	VPMADD52LUQ  Z5, Z5, Z29
-	VPADDQ       Z26, Z26, Z26
-	VPMADD52HUQ  Z20, Z20, Z28
-	VPMADD52HUQ  Z16, Z16, Z22
-	VPMADD52LUQ  Z2, Z27, Z26
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z5, Z5, Z20
-	VPMADD52HUQ  Z2, Z16, Z25
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52LUQ  Z2, Z2, Z5
+
+	// h2: row 2: h₂·hⱼ for 2 < j < 4; by turns with h
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52HUQ Z16, Z20, Z24
+	VPSRLQ      $0x34, Z20, Z25
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52HUQ Z2, Z20, Z26
+	VPADDQ      Z5, Z25, Z5
+
+	// h, carried, in Z2 Z11 Z16 Z20 Z5
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52LUQ Z2, Z20, Z25
+
+	// h2: row 4: hᵢ·2h₄ for i < 4
+	VPADDQ      Z5, Z5, Z27
+	VPMADD52LUQ Z16, Z20, Z22
+
+	// h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	VPADDQ      Z13, Z13, Z13
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52LUQ Z20, Z27, Z28
+	VPADDQ      Z24, Z24, Z24
+	VPMADD52LUQ Z16, Z27, Z24
+
+	// h: to byte 0 of ratio; by turns with h2
+	VMOVDQU64   Z2, (SI)
+	VPMADD52LUQ Z11, Z20, Z26
+	VMOVDQU64   Z11, 64(SI)
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z20, Z27, Z29
+	VPADDQ      Z22, Z22, Z22
+	VPMADD52LUQ Z11, Z27, Z22
+	VMOVDQU64   Z16, 128(SI)
+	VPMADD52HUQ Z11, Z27, Z24
+	VMOVDQU64   Z20, 192(SI)
+	VPMADD52HUQ Z11, Z16, Z26
+	VMOVDQU64   Z5, 256(SI)
+	VPMADD52HUQ Z16, Z27, Z28
+	VPMADD52HUQ Z2, Z27, Z22
+
+	// h2: and the squares of the limbs
+	VPMADD52LUQ Z20, Z20, Z24
+	VPMADD52LUQ Z5, Z5, Z29
+	VPADDQ      Z26, Z26, Z26
+	VPMADD52HUQ Z20, Z20, Z28
+	VPMADD52HUQ Z16, Z16, Z22
+	VPMADD52LUQ Z2, Z27, Z26
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z5, Z5, Z20
+	VPMADD52HUQ Z2, Z16, Z25
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52LUQ Z2, Z2, Z5
+
+	// h2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPSRLQ       $0x34, Z22, Z27
 	VPMADD52LUQ  Z16, Z16, Z26
 	VPADDQ       Z24, Z27, Z24
@@ -7918,137 +9256,166 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ  Z20, Z27, Z28
 	VPADDQ       Z25, Z25, Z20
 	VPMADD52LUQ  Z11, Z11, Z18
-	VMOVDQU64    320(BX), Z25
-	VPANDQ       Z25, Z0, Z29
-	VPMADD52HUQ  Z11, Z11, Z20
-	VPANDQ       320(CX), Z0, Z11
-	VPMADD52HUQ  Z16, Z27, Z26
-	VPADDQ       Z29, Z8, Z8
-	VPMADD52LUQ  Z28, Z27, Z5
-	VPSUBQ       Z11, Z8, Z8
-	VPMADD52HUQ  Z22, Z27, Z13
-	VMOVDQU64    576(BX), Z11
-	VPADDQ       Z11, Z4, Z4
-	VPMADD52LUQ  Z2, Z27, Z18
-	VPSUBQ       576(CX), Z4, Z4
-	VPMADD52LUQ  Z16, Z27, Z20
-	VPSRLQ       $0x30, Z26, Z16
-	VPMADD52LUQ  Z16, Z10, Z5
-	VPANDQ       Z26, Z23, Z16
-	VPMADD52HUQ  Z28, Z27, Z13
-	VPSRLQ       $0x30, Z4, Z22
-	VPMADD52HUQ  Z24, Z27, Z18
-	VMOVDQU64    384(BX), Z24
-	VPANDQ       Z24, Z0, Z26
-	VPMADD52HUQ  Z2, Z27, Z20
-	VPANDQ       384(CX), Z0, Z2
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z6, Z5, Z28
-	VPSRLQ       $0x34, Z5, Z29
-	VPMADD52LUQ  Z22, Z10, Z8
-	VPADDQ       Z13, Z29, Z13
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z6, Z13, Z22
-	VPSRLQ       $0x34, Z13, Z29
-	VPADDQ       Z18, Z29, Z18
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52LUQ  Z6, Z18, Z29
-	VPSRLQ       $0x34, Z18, Z30
-	VPADDQ       Z20, Z30, Z20
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52LUQ  Z6, Z20, Z30
-	VPSRLQ       $0x34, Z20, Z31
-	VPMADD52HUQ  Z6, Z5, Z22
-	VPADDQ       Z16, Z31, Z16
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z6, Z16, Z31
-	VPADDQ       Z26, Z14, Z26
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52LUQ  Z6, Z16, Z11
-	VPANDQ       448(BX), Z0, Z24
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z12, Z16, Z25
-	VPSUBQ       Z2, Z26, Z2
-	VPMADD52HUQ  Z6, Z18, Z30
-	VPSRLQ       $0x34, Z8, Z26
-	VPMADD52LUQ  Z12, Z16, Z31
-	VPANDQ       448(CX), Z0, Z10
-	VPMADD52HUQ  Z6, Z20, Z11
-	VPADDQ       Z24, Z14, Z24
-	VPMADD52LUQ  Z17, Z16, Z25
-	VPADDQ       Z2, Z26, Z2
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52HUQ  Z17, Z16, Z26
-	VMOVDQU64    Z8, (AX)
-	VPANDQ       512(BX), Z0, Z8
-	VPMADD52HUQ  Z12, Z20, Z31
-	VPSUBQ       Z10, Z24, Z10
-	VPMADD52LUQ  Z12, Z20, Z11
-	VPSRLQ       $0x34, Z2, Z24
-	VPMADD52HUQ  Z17, Z20, Z25
-	VPANDQ       512(CX), Z0, Z0
-	VPMADD52LUQ  Z21, Z16, Z26
-	VPADDQ       Z10, Z24, Z10
-	VPMADD52LUQ  Z17, Z20, Z31
-	VPADDQ       Z8, Z14, Z8
-	VPMADD52HUQ  Z12, Z18, Z11
-	VPSUBQ       Z0, Z8, Z0
-	VPMADD52LUQ  Z21, Z20, Z25
-	VPSRLQ       $0x34, Z10, Z8
-	VPMADD52HUQ  Z21, Z20, Z26
-	VPADDQ       Z0, Z8, Z0
-	VPMADD52HUQ  Z17, Z18, Z31
-	VPANDQ       Z4, Z23, Z4
-	VPMADD52LUQ  Z17, Z18, Z11
-	VPSRLQ       $0x34, Z0, Z8
-	VPMADD52HUQ  Z21, Z18, Z25
-	VPADDQ       Z4, Z8, Z4
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z21, Z16, Z8
-	VPMADD52LUQ  Z21, Z18, Z31
-	VPMADD52HUQ  Z17, Z13, Z11
-	VPMADD52LUQ  Z9, Z18, Z25
-	VPMADD52LUQ  Z9, Z20, Z26
-	VPMADD52HUQ  Z21, Z13, Z31
-	VPMADD52LUQ  Z21, Z13, Z11
-	VPMADD52LUQ  Z9, Z16, Z8
-	VPMADD52HUQ  Z9, Z13, Z25
-	VPMADD52LUQ  Z9, Z13, Z31
-	VPMADD52LUQ  Z12, Z18, Z30
-	VPMADD52HUQ  Z9, Z18, Z26
-	VPMADD52HUQ  Z6, Z13, Z29
-	VPMADD52HUQ  Z9, Z5, Z31
-	VPMADD52HUQ  Z21, Z5, Z11
-	VPMADD52HUQ  Z9, Z20, Z8
-	VPMADD52HUQ  Z12, Z13, Z30
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z9, Z16, Z6
-	VPSRLQ       $0x34, Z31, Z14
-	VPMADD52LUQ  Z12, Z13, Z29
-	VPADDQ       Z25, Z14, Z14
-	VPMADD52LUQ  Z9, Z5, Z11
-	VPSRLQ       $0x34, Z14, Z9
-	VPMADD52LUQ  Z12, Z5, Z22
-	VPADDQ       Z26, Z9, Z9
-	VPMADD52LUQ  Z17, Z13, Z30
-	VPSRLQ       $0x34, Z9, Z24
-	VPMADD52HUQ  Z12, Z5, Z29
-	VPADDQ       Z8, Z24, Z8
-	VPMADD52LUQ  Z31, Z27, Z28
-	VPSRLQ       $0x34, Z8, Z12
-	VPMADD52LUQ  Z14, Z27, Z22
-	VPADDQ       Z6, Z12, Z6
-	VPMADD52LUQ  Z6, Z27, Z11
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52HUQ  Z6, Z27, Z12
-	VPMADD52HUQ  Z17, Z5, Z30
-	VPMADD52HUQ  Z31, Z27, Z22
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z1, Z16, Z6
-	VPMADD52LUQ  Z17, Z5, Z29
-	VPMADD52HUQ  Z8, Z27, Z11
-	VPMADD52LUQ  Z12, Z27, Z28
-	VPMADD52HUQ  Z12, Z27, Z22
+
+	// r = a.Y − b.Y
+	// r: sums; by turns with h2
+	VMOVDQU64   320(BX), Z25
+	VPANDQ      Z25, Z0, Z29
+	VPMADD52HUQ Z11, Z11, Z20
+	VPANDQ      320(CX), Z0, Z11
+	VPMADD52HUQ Z16, Z27, Z26
+	VPADDQ      Z29, Z8, Z8
+	VPMADD52LUQ Z28, Z27, Z5
+	VPSUBQ      Z11, Z8, Z8
+	VPMADD52HUQ Z22, Z27, Z13
+	VMOVDQU64   576(BX), Z11
+	VPADDQ      Z11, Z4, Z4
+	VPMADD52LUQ Z2, Z27, Z18
+	VPSUBQ      576(CX), Z4, Z4
+	VPMADD52LUQ Z16, Z27, Z20
+
+	// h2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with r
+	VPSRLQ      $0x30, Z26, Z16
+	VPMADD52LUQ Z16, Z10, Z5
+	VPANDQ      Z26, Z23, Z16
+	VPMADD52HUQ Z28, Z27, Z13
+
+	// r: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; by turns with h2
+	VPSRLQ      $0x30, Z4, Z22
+	VPMADD52HUQ Z24, Z27, Z18
+	VMOVDQU64   384(BX), Z24
+	VPANDQ      Z24, Z0, Z26
+	VPMADD52HUQ Z2, Z27, Z20
+	VPANDQ      384(CX), Z0, Z2
+
+	// −v = −(b.X·h2)
+	// −v: row 0: b.X₀·h2, in columns 0 to 5; by turns with r, h2
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52LUQ Z6, Z5, Z28
+	VPSRLQ      $0x34, Z5, Z29
+	VPMADD52LUQ Z22, Z10, Z8
+	VPADDQ      Z13, Z29, Z13
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52LUQ Z6, Z13, Z22
+	VPSRLQ      $0x34, Z13, Z29
+	VPADDQ      Z18, Z29, Z18
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52LUQ Z6, Z18, Z29
+	VPSRLQ      $0x34, Z18, Z30
+	VPADDQ      Z20, Z30, Z20
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52LUQ Z6, Z20, Z30
+	VPSRLQ      $0x34, Z20, Z31
+	VPMADD52HUQ Z6, Z5, Z22
+	VPADDQ      Z16, Z31, Z16
+
+	// h2, carried, in Z5 Z13 Z18 Z20 Z16
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z6, Z16, Z31
+	VPADDQ      Z26, Z14, Z26
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52LUQ Z6, Z16, Z11
+	VPANDQ      448(BX), Z0, Z24
+
+	// −v: row 1: b.X₁·h2, in columns 1 to 6; by turns with r
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z12, Z16, Z25
+	VPSUBQ      Z2, Z26, Z2
+	VPMADD52HUQ Z6, Z18, Z30
+	VPSRLQ      $0x34, Z8, Z26
+	VPMADD52LUQ Z12, Z16, Z31
+	VPANDQ      448(CX), Z0, Z10
+	VPMADD52HUQ Z6, Z20, Z11
+	VPADDQ      Z24, Z14, Z24
+
+	// −v: row 2: b.X₂·h2, in columns 2 to 7; by turns with r
+	VPMADD52LUQ Z17, Z16, Z25
+	VPADDQ      Z2, Z26, Z2
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52HUQ Z17, Z16, Z26
+	VMOVDQU64   Z8, (AX)
+	VPANDQ      512(BX), Z0, Z8
+	VPMADD52HUQ Z12, Z20, Z31
+	VPSUBQ      Z10, Z24, Z10
+	VPMADD52LUQ Z12, Z20, Z11
+	VPSRLQ      $0x34, Z2, Z24
+	VPMADD52HUQ Z17, Z20, Z25
+	VPANDQ      512(CX), Z0, Z0
+
+	// −v: row 3: b.X₃·h2, in columns 3 to 8; by turns with r
+	VPMADD52LUQ Z21, Z16, Z26
+	VPADDQ      Z10, Z24, Z10
+	VPMADD52LUQ Z17, Z20, Z31
+	VPADDQ      Z8, Z14, Z8
+	VPMADD52HUQ Z12, Z18, Z11
+	VPSUBQ      Z0, Z8, Z0
+	VPMADD52LUQ Z21, Z20, Z25
+	VPSRLQ      $0x34, Z10, Z8
+	VPMADD52HUQ Z21, Z20, Z26
+	VPADDQ      Z0, Z8, Z0
+	VPMADD52HUQ Z17, Z18, Z31
+	VPANDQ      Z4, Z23, Z4
+	VPMADD52LUQ Z17, Z18, Z11
+	VPSRLQ      $0x34, Z0, Z8
+	VPMADD52HUQ Z21, Z18, Z25
+	VPADDQ      Z4, Z8, Z4
+
+	// r, carried, in (AX) Z2 Z10 Z0 Z4
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z21, Z16, Z8
+	VPMADD52LUQ Z21, Z18, Z31
+	VPMADD52HUQ Z17, Z13, Z11
+
+	// −v: row 4: b.X₄·h2, in columns 4 to 9
+	VPMADD52LUQ Z9, Z18, Z25
+	VPMADD52LUQ Z9, Z20, Z26
+	VPMADD52HUQ Z21, Z13, Z31
+	VPMADD52LUQ Z21, Z13, Z11
+	VPMADD52LUQ Z9, Z16, Z8
+	VPMADD52HUQ Z9, Z13, Z25
+	VPMADD52LUQ Z9, Z13, Z31
+	VPMADD52LUQ Z12, Z18, Z30
+	VPMADD52HUQ Z9, Z18, Z26
+	VPMADD52HUQ Z6, Z13, Z29
+	VPMADD52HUQ Z9, Z5, Z31
+	VPMADD52HUQ Z21, Z5, Z11
+	VPMADD52HUQ Z9, Z20, Z8
+	VPMADD52HUQ Z12, Z13, Z30
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z9, Z16, Z6
+
+	// −v: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPSRLQ      $0x34, Z31, Z14
+	VPMADD52LUQ Z12, Z13, Z29
+	VPADDQ      Z25, Z14, Z14
+	VPMADD52LUQ Z9, Z5, Z11
+	VPSRLQ      $0x34, Z14, Z9
+	VPMADD52LUQ Z12, Z5, Z22
+	VPADDQ      Z26, Z9, Z9
+	VPMADD52LUQ Z17, Z13, Z30
+	VPSRLQ      $0x34, Z9, Z24
+	VPMADD52HUQ Z12, Z5, Z29
+	VPADDQ      Z8, Z24, Z8
+	VPMADD52LUQ Z31, Z27, Z28
+	VPSRLQ      $0x34, Z8, Z12
+	VPMADD52LUQ Z14, Z27, Z22
+	VPADDQ      Z6, Z12, Z6
+	VPMADD52LUQ Z6, Z27, Z11
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z6, Z27, Z12
+	VPMADD52HUQ Z17, Z5, Z30
+	VPMADD52HUQ Z31, Z27, Z22
+
+	// a.X = a.X·h2
+	// a.X: row 0: a.X₀·h2, in columns 0 to 5; by turns with −v
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z1, Z16, Z6
+	VPMADD52LUQ Z17, Z5, Z29
+	VPMADD52HUQ Z8, Z27, Z11
+	VPMADD52LUQ Z12, Z27, Z28
+	VPMADD52HUQ Z12, Z27, Z22
+
+	// a.X: row 1: a.X₁·h2, in columns 1 to 6; by turns with −v
 	VPMADD52LUQ  Z7, Z16, Z6
 	VPXORQ       Z12, Z12, Z12
 	VPMADD52LUQ  Z1, Z16, Z12
@@ -8066,90 +9433,109 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ       Z8, Z8, Z8
 	VPMADD52HUQ  Z7, Z16, Z8
 	VPMADD52HUQ  Z14, Z27, Z29
-	VPMADD52LUQ  Z15, Z20, Z6
-	VPMADD52LUQ  Z7, Z20, Z12
-	VPMADD52LUQ  Z15, Z16, Z8
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52HUQ  Z15, Z16, Z14
-	VPSUBQ       Z29, Z25, Z26
-	VPMADD52HUQ  Z9, Z27, Z30
-	VPMADD52HUQ  Z15, Z18, Z6
-	VPMADD52HUQ  Z15, Z20, Z8
-	VPMADD52HUQ  Z7, Z18, Z12
-	VPMADD52LUQ  Z19, Z16, Z14
-	VPSUBQ       Z30, Z25, Z9
-	VPMADD52LUQ  Z19, Z18, Z6
-	VPMADD52LUQ  Z19, Z20, Z8
-	VPMADD52LUQ  Z15, Z18, Z12
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z1, Z20, Z28
-	VPMADD52HUQ  Z19, Z13, Z6
-	VPMADD52HUQ  Z19, Z18, Z8
-	VPMADD52HUQ  Z19, Z20, Z14
-	VPMADD52HUQ  Z15, Z13, Z12
-	VPMADD52LUQ  Z3, Z13, Z6
-	VPMADD52LUQ  Z3, Z18, Z8
-	VPMADD52HUQ  Z1, Z18, Z28
-	VPMADD52LUQ  Z3, Z20, Z14
-	VPMADD52LUQ  Z19, Z13, Z12
-	VPMADD52HUQ  Z3, Z5, Z6
-	VPMADD52HUQ  Z3, Z13, Z8
-	VPMADD52LUQ  Z7, Z18, Z28
-	VPMADD52HUQ  Z3, Z18, Z14
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52LUQ  Z1, Z18, Z29
-	VPSRLQ       $0x34, Z6, Z18
-	VPMADD52HUQ  Z19, Z5, Z12
-	VPADDQ       Z8, Z18, Z8
-	VPMADD52HUQ  Z7, Z13, Z28
-	VPSRLQ       $0x34, Z8, Z18
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52LUQ  Z1, Z5, Z30
-	VPADDQ       Z14, Z18, Z14
-	VPMADD52HUQ  Z1, Z13, Z29
-	VPSRLQ       $0x34, Z14, Z18
-	VPMADD52LUQ  Z3, Z5, Z12
-	VPMADD52LUQ  Z15, Z13, Z28
-	VPMADD52LUQ  Z6, Z27, Z30
-	VPMADD52LUQ  Z7, Z13, Z29
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52LUQ  Z1, Z13, Z31
-	VPMADD52HUQ  Z15, Z5, Z28
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52HUQ  Z19, Z16, Z13
-	VPMADD52HUQ  Z7, Z5, Z29
-	VPMADD52HUQ  Z1, Z5, Z31
-	VPMADD52LUQ  Z19, Z5, Z28
-	VPMADD52LUQ  Z3, Z16, Z13
-	VPXORQ       Z1, Z1, Z1
-	VPMADD52HUQ  Z3, Z16, Z1
-	VPMADD52LUQ  Z7, Z5, Z31
-	VPMADD52LUQ  Z15, Z5, Z29
-	VPMADD52HUQ  Z3, Z20, Z13
-	VPMADD52LUQ  Z8, Z27, Z31
-	VPMADD52LUQ  Z14, Z27, Z29
-	VPADDQ       Z13, Z18, Z3
-	VPMADD52LUQ  Z3, Z27, Z28
-	VPSRLQ       $0x34, Z3, Z5
-	VPMADD52HUQ  Z6, Z27, Z31
-	VPADDQ       Z1, Z5, Z1
-	VPMADD52LUQ  Z1, Z27, Z12
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z1, Z27, Z5
-	VPMADD52HUQ  Z8, Z27, Z29
-	VPMADD52HUQ  Z14, Z27, Z28
-	VPMADD52HUQ  Z3, Z27, Z12
-	VPMADD52LUQ  Z5, Z27, Z30
-	VPMADD52HUQ  Z5, Z27, Z31
-	VPADDQ       Z29, Z26, Z1
-	VPADDQ       Z28, Z9, Z3
-	VPADDQ       Z12, Z11, Z5
-	VPXORQ       Z6, Z6, Z6
-	VMOVDQU64    (AX), Z7
-	VPMADD52LUQ  Z7, Z2, Z6
-	VPADDQ       Z30, Z24, Z8
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52LUQ  Z7, Z10, Z13
+
+	// a.X: row 2: a.X₂·h2, in columns 2 to 7; by turns with −v
+	VPMADD52LUQ Z15, Z20, Z6
+	VPMADD52LUQ Z7, Z20, Z12
+	VPMADD52LUQ Z15, Z16, Z8
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52HUQ Z15, Z16, Z14
+	VPSUBQ      Z29, Z25, Z26
+	VPMADD52HUQ Z9, Z27, Z30
+	VPMADD52HUQ Z15, Z18, Z6
+	VPMADD52HUQ Z15, Z20, Z8
+	VPMADD52HUQ Z7, Z18, Z12
+
+	// a.X: row 3: a.X₃·h2, in columns 3 to 8; by turns with −v
+	VPMADD52LUQ Z19, Z16, Z14
+	VPSUBQ      Z30, Z25, Z9
+
+	// −v in Z24 Z22 Z26 Z9 Z11, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	VPMADD52LUQ Z19, Z18, Z6
+	VPMADD52LUQ Z19, Z20, Z8
+	VPMADD52LUQ Z15, Z18, Z12
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52LUQ Z1, Z20, Z28
+	VPMADD52HUQ Z19, Z13, Z6
+	VPMADD52HUQ Z19, Z18, Z8
+	VPMADD52HUQ Z19, Z20, Z14
+	VPMADD52HUQ Z15, Z13, Z12
+
+	// a.X: row 4: a.X₄·h2, in columns 4 to 9
+	VPMADD52LUQ Z3, Z13, Z6
+	VPMADD52LUQ Z3, Z18, Z8
+	VPMADD52HUQ Z1, Z18, Z28
+	VPMADD52LUQ Z3, Z20, Z14
+	VPMADD52LUQ Z19, Z13, Z12
+	VPMADD52HUQ Z3, Z5, Z6
+	VPMADD52HUQ Z3, Z13, Z8
+	VPMADD52LUQ Z7, Z18, Z28
+	VPMADD52HUQ Z3, Z18, Z14
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52LUQ Z1, Z18, Z29
+
+	// a.X: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPSRLQ      $0x34, Z6, Z18
+	VPMADD52HUQ Z19, Z5, Z12
+	VPADDQ      Z8, Z18, Z8
+	VPMADD52HUQ Z7, Z13, Z28
+	VPSRLQ      $0x34, Z8, Z18
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52LUQ Z1, Z5, Z30
+	VPADDQ      Z14, Z18, Z14
+	VPMADD52HUQ Z1, Z13, Z29
+	VPSRLQ      $0x34, Z14, Z18
+	VPMADD52LUQ Z3, Z5, Z12
+	VPMADD52LUQ Z15, Z13, Z28
+	VPMADD52LUQ Z6, Z27, Z30
+	VPMADD52LUQ Z7, Z13, Z29
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52LUQ Z1, Z13, Z31
+	VPMADD52HUQ Z15, Z5, Z28
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52HUQ Z19, Z16, Z13
+	VPMADD52HUQ Z7, Z5, Z29
+	VPMADD52HUQ Z1, Z5, Z31
+	VPMADD52LUQ Z19, Z5, Z28
+	VPMADD52LUQ Z3, Z16, Z13
+	VPXORQ      Z1, Z1, Z1
+	VPMADD52HUQ Z3, Z16, Z1
+	VPMADD52LUQ Z7, Z5, Z31
+	VPMADD52LUQ Z15, Z5, Z29
+	VPMADD52HUQ Z3, Z20, Z13
+	VPMADD52LUQ Z8, Z27, Z31
+	VPMADD52LUQ Z14, Z27, Z29
+	VPADDQ      Z13, Z18, Z3
+	VPMADD52LUQ Z3, Z27, Z28
+	VPSRLQ      $0x34, Z3, Z5
+	VPMADD52HUQ Z6, Z27, Z31
+	VPADDQ      Z1, Z5, Z1
+	VPMADD52LUQ Z1, Z27, Z12
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z1, Z27, Z5
+	VPMADD52HUQ Z8, Z27, Z29
+	VPMADD52HUQ Z14, Z27, Z28
+	VPMADD52HUQ Z3, Z27, Z12
+	VPMADD52LUQ Z5, Z27, Z30
+	VPMADD52HUQ Z5, Z27, Z31
+
+	// a.X in Z30 Z31 Z29 Z28 Z12, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// h3 = a.X − v
+	// h3: sums
+	VPADDQ Z29, Z26, Z1
+	VPADDQ Z28, Z9, Z3
+	VPADDQ Z12, Z11, Z5
+
+	// p.X = r² − a.X − v
+	// p.X: row 0: r₀·rⱼ for 0 < j < 4; by turns with h3
+	VPXORQ      Z6, Z6, Z6
+	VMOVDQU64   (AX), Z7
+	VPMADD52LUQ Z7, Z2, Z6
+	VPADDQ      Z30, Z24, Z8
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52LUQ Z7, Z10, Z13
+
+	// a.X: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with h3, p.X
 	VPSRLQ       $0x30, Z12, Z14
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z15
 	VMOVDQA64    Z30, Z16
@@ -8158,87 +9544,106 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ       Z18, Z18, Z18
 	VPMADD52LUQ  Z7, Z0, Z18
 	VPADDQ       Z31, Z22, Z19
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z7, Z0, Z20
-	VPSRLQ       $0x30, Z5, Z27
-	VPMADD52LUQ  Z27, Z15, Z8
-	VPANDQ       Z5, Z23, Z5
-	VPMADD52HUQ  Z7, Z2, Z13
-	VPADDQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z7, Z10, Z18
-	VMOVDQU64    Z16, (BX)
-	VPMADD52LUQ  Z2, Z0, Z20
-	VPSRLQ       $0x34, Z16, Z16
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52HUQ  Z2, Z0, Z27
-	VPADDQ       Z31, Z16, Z16
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52HUQ  Z10, Z0, Z23
-	VPADDQ       Z13, Z13, Z13
-	VPMADD52LUQ  Z2, Z10, Z18
-	VMOVDQU64    Z16, 64(BX)
-	VPMADD52HUQ  Z2, Z10, Z20
-	VPSRLQ       $0x34, Z16, Z16
-	VPMADD52LUQ  Z10, Z0, Z27
-	VPADDQ       Z29, Z16, Z16
-	VPMADD52HUQ  Z7, Z7, Z6
-	VPADDQ       Z23, Z23, Z23
-	VPMADD52LUQ  Z2, Z2, Z13
-	VPADDQ       Z18, Z18, Z18
-	VPMADD52HUQ  Z2, Z2, Z18
-	VPADDQ       Z20, Z20, Z20
-	VPXORQ       Z15, Z15, Z15
-	VPMADD52LUQ  Z7, Z7, Z15
-	VPADDQ       Z27, Z27, Z27
-	VMOVDQU64    Z0, 64(AX)
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52HUQ  Z4, Z4, Z0
-	VPADDQ       Z24, Z21, Z24
-	VPSUBQ       Z30, Z24, Z24
-	VPADDQ       Z22, Z25, Z22
-	VPSUBQ       Z31, Z22, Z22
-	VPADDQ       Z26, Z25, Z26
-	VPSUBQ       Z29, Z26, Z26
-	VPADDQ       Z9, Z25, Z9
-	VPSUBQ       Z28, Z9, Z9
-	VPADDQ       Z11, Z17, Z11
-	VPSUBQ       Z12, Z11, Z11
-	VPADDQ       Z15, Z24, Z15
-	VPADDQ       Z6, Z22, Z6
-	VPADDQ       Z13, Z26, Z13
-	VPADDQ       Z18, Z9, Z9
-	VMOVDQU64    Z16, 128(BX)
-	VPSRLQ       $0x34, Z16, Z16
-	VPADDQ       Z28, Z16, Z16
-	VMOVDQU64    Z16, 192(BX)
-	VPSRLQ       $0x34, Z16, Z16
-	VPADDQ       Z14, Z16, Z14
-	VMOVDQU64    Z14, 256(BX)
-	VPSRLQ       $0x34, Z8, Z14
-	VPADDQ       Z19, Z14, Z14
-	VPSRLQ       $0x34, Z14, Z16
-	VPADDQ       Z1, Z16, Z1
-	VPSRLQ       $0x34, Z1, Z16
-	VPADDQ       Z3, Z16, Z3
-	VPSRLQ       $0x34, Z3, Z16
-	VPADDQ       Z5, Z16, Z5
-	VPADDQ       Z4, Z4, Z16
-	VPMADD52LUQ  Z2, Z16, Z27
-	VPMADD52LUQ  Z10, Z16, Z23
-	VPMADD52LUQ  Z7, Z16, Z20
-	VPXORQ       Z18, Z18, Z18
-	VMOVDQU64    64(AX), Z19
-	VPMADD52LUQ  Z19, Z16, Z18
-	VPMADD52HUQ  Z7, Z16, Z27
-	VPMADD52HUQ  Z2, Z16, Z23
-	VPMADD52LUQ  Z10, Z10, Z20
-	VPMADD52HUQ  Z10, Z16, Z18
-	VPMADD52HUQ  Z10, Z10, Z27
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z19, Z16, Z22
-	VPMADD52LUQ  Z19, Z19, Z23
-	VPADDQ       Z20, Z11, Z11
-	VPMADD52HUQ  Z19, Z19, Z18
+
+	// h3 in Z8 Z19 Z1 Z3 Z5, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z7, Z0, Z20
+
+	// h3: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with p.X, a.X
+	VPSRLQ      $0x30, Z5, Z27
+	VPMADD52LUQ Z27, Z15, Z8
+	VPANDQ      Z5, Z23, Z5
+	VPMADD52HUQ Z7, Z2, Z13
+
+	// p.X: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with a.X, h3
+	VPADDQ      Z6, Z6, Z6
+	VPMADD52HUQ Z7, Z10, Z18
+
+	// a.X: to byte 0 of u; by turns with h3, p.X
+	VMOVDQU64 Z16, (BX)
+
+	// p.X: row 1: r₁·rⱼ for 1 < j < 4; by turns with a.X, h3
+	VPMADD52LUQ Z2, Z0, Z20
+	VPSRLQ      $0x34, Z16, Z16
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52HUQ Z2, Z0, Z27
+	VPADDQ      Z31, Z16, Z16
+
+	// p.X: row 2: r₂·rⱼ for 2 < j < 4; by turns with a.X, h3
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52HUQ Z10, Z0, Z23
+	VPADDQ      Z13, Z13, Z13
+	VPMADD52LUQ Z2, Z10, Z18
+	VMOVDQU64   Z16, 64(BX)
+	VPMADD52HUQ Z2, Z10, Z20
+	VPSRLQ      $0x34, Z16, Z16
+	VPMADD52LUQ Z10, Z0, Z27
+	VPADDQ      Z29, Z16, Z16
+
+	// p.X: and the squares of the limbs; by turns with a.X, h3
+	VPMADD52HUQ Z7, Z7, Z6
+	VPADDQ      Z23, Z23, Z23
+	VPMADD52LUQ Z2, Z2, Z13
+	VPADDQ      Z18, Z18, Z18
+	VPMADD52HUQ Z2, Z2, Z18
+	VPADDQ      Z20, Z20, Z20
+	VPXORQ      Z15, Z15, Z15
+	VPMADD52LUQ Z7, Z7, Z15
+	VPADDQ      Z27, Z27, Z27
+	VMOVDQU64   Z0, 64(AX)
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52HUQ Z4, Z4, Z0
+	VPADDQ      Z24, Z21, Z24
+	VPSUBQ      Z30, Z24, Z24
+	VPADDQ      Z22, Z25, Z22
+	VPSUBQ      Z31, Z22, Z22
+	VPADDQ      Z26, Z25, Z26
+	VPSUBQ      Z29, Z26, Z26
+	VPADDQ      Z9, Z25, Z9
+	VPSUBQ      Z28, Z9, Z9
+	VPADDQ      Z11, Z17, Z11
+	VPSUBQ      Z12, Z11, Z11
+	VPADDQ      Z15, Z24, Z15
+	VPADDQ      Z6, Z22, Z6
+	VPADDQ      Z13, Z26, Z13
+	VPADDQ      Z18, Z9, Z9
+	VMOVDQU64   Z16, 128(BX)
+	VPSRLQ      $0x34, Z16, Z16
+	VPADDQ      Z28, Z16, Z16
+	VMOVDQU64   Z16, 192(BX)
+	VPSRLQ      $0x34, Z16, Z16
+	VPADDQ      Z14, Z16, Z14
+	VMOVDQU64   Z14, 256(BX)
+	VPSRLQ      $0x34, Z8, Z14
+	VPADDQ      Z19, Z14, Z14
+	VPSRLQ      $0x34, Z14, Z16
+	VPADDQ      Z1, Z16, Z1
+	VPSRLQ      $0x34, Z1, Z16
+	VPADDQ      Z3, Z16, Z3
+	VPSRLQ      $0x34, Z3, Z16
+	VPADDQ      Z5, Z16, Z5
+
+	// h3, carried, in Z8 Z14 Z1 Z3 Z5
+	// p.X: row 4: rᵢ·2r₄ for i < 4
+	VPADDQ      Z4, Z4, Z16
+	VPMADD52LUQ Z2, Z16, Z27
+	VPMADD52LUQ Z10, Z16, Z23
+	VPMADD52LUQ Z7, Z16, Z20
+	VPXORQ      Z18, Z18, Z18
+	VMOVDQU64   64(AX), Z19
+	VPMADD52LUQ Z19, Z16, Z18
+	VPMADD52HUQ Z7, Z16, Z27
+	VPMADD52HUQ Z2, Z16, Z23
+	VPMADD52LUQ Z10, Z10, Z20
+	VPMADD52HUQ Z10, Z16, Z18
+	VPMADD52HUQ Z10, Z10, Z27
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z19, Z16, Z22
+	VPMADD52LUQ Z19, Z19, Z23
+	VPADDQ      Z20, Z11, Z11
+	VPMADD52HUQ Z19, Z19, Z18
+
+	// p.X: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPBROADCASTQ constant1000003d10<>+0(SB), Z16
 	VPMADD52LUQ  Z16, Z27, Z15
 	VPSRLQ       $0x34, Z27, Z20
@@ -8249,27 +9654,34 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPADDQ       Z18, Z23, Z18
 	VPMADD52LUQ  Z18, Z16, Z13
 	VPSRLQ       $0x34, Z18, Z23
-	VPXORQ       Z24, Z24, Z24
-	VMOVDQU64    320(BX), Z26
-	VPMADD52LUQ  Z26, Z8, Z24
-	VPADDQ       Z22, Z23, Z22
-	VPMADD52HUQ  Z27, Z16, Z6
-	VPSRLQ       $0x34, Z22, Z23
-	VPMADD52LUQ  Z22, Z16, Z9
-	VPADDQ       Z0, Z23, Z0
-	VPMADD52HUQ  Z20, Z16, Z13
-	VPMADD52LUQ  Z0, Z16, Z11
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z0, Z16, Z20
-	VPMADD52HUQ  Z18, Z16, Z9
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52LUQ  Z26, Z14, Z0
-	VPMADD52HUQ  Z22, Z16, Z11
-	VPMADD52LUQ  Z20, Z16, Z15
-	VPMADD52HUQ  Z20, Z16, Z6
-	VPMADD52HUQ  Z26, Z8, Z0
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52LUQ  Z26, Z1, Z18
+
+	// a.Y = a.Y·h3
+	// a.Y: row 0: a.Y₀·h3, in columns 0 to 5; by turns with p.X
+	VPXORQ      Z24, Z24, Z24
+	VMOVDQU64   320(BX), Z26
+	VPMADD52LUQ Z26, Z8, Z24
+	VPADDQ      Z22, Z23, Z22
+	VPMADD52HUQ Z27, Z16, Z6
+	VPSRLQ      $0x34, Z22, Z23
+	VPMADD52LUQ Z22, Z16, Z9
+	VPADDQ      Z0, Z23, Z0
+	VPMADD52HUQ Z20, Z16, Z13
+	VPMADD52LUQ Z0, Z16, Z11
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z0, Z16, Z20
+	VPMADD52HUQ Z18, Z16, Z9
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52LUQ Z26, Z14, Z0
+	VPMADD52HUQ Z22, Z16, Z11
+	VPMADD52LUQ Z20, Z16, Z15
+	VPMADD52HUQ Z20, Z16, Z6
+
+	// p.X in Z15 Z6 Z13 Z9 Z11, below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	VPMADD52HUQ Z26, Z8, Z0
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52LUQ Z26, Z1, Z18
+
+	// p.X: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; by turns with a.Y
 	VPSRLQ       $0x30, Z11, Z20
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z22
 	VMOVDQA64    Z15, Z23
@@ -8278,83 +9690,98 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPANDQ       Z20, Z11, Z27
 	VPXORQ       Z7, Z7, Z7
 	VPMADD52LUQ  Z26, Z3, Z7
-	VMOVDQU64    Z2, 128(AX)
-	VMOVDQU64    384(BX), Z2
-	VPMADD52LUQ  Z2, Z8, Z0
-	VPMADD52HUQ  Z26, Z14, Z18
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52LUQ  Z26, Z5, Z21
-	VMOVDQU64    Z23, (DI)
-	VPMADD52HUQ  Z26, Z1, Z7
-	VPSRLQ       $0x34, Z23, Z23
-	VMOVDQU64    Z10, 192(AX)
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z26, Z5, Z10
-	VPADDQ       Z6, Z23, Z23
-	VPMADD52LUQ  Z2, Z14, Z18
-	VMOVDQU64    Z23, 64(DI)
-	VPMADD52HUQ  Z26, Z3, Z21
-	VPSRLQ       $0x34, Z23, Z23
-	VPMADD52LUQ  Z2, Z1, Z7
-	VPADDQ       Z13, Z23, Z23
-	VPMADD52LUQ  Z2, Z5, Z10
-	VMOVDQU64    Z23, 128(DI)
-	VPMADD52HUQ  Z2, Z8, Z18
-	VPSRLQ       $0x34, Z23, Z23
-	VPMADD52LUQ  Z2, Z3, Z21
-	VPADDQ       Z9, Z23, Z23
-	VPMADD52HUQ  Z2, Z14, Z7
-	VMOVDQU64    Z23, 192(DI)
-	VPMADD52HUQ  Z2, Z3, Z10
-	VPSRLQ       $0x34, Z23, Z23
-	VMOVDQU64    448(BX), Z26
-	VPMADD52LUQ  Z26, Z8, Z18
-	VPADDQ       Z27, Z23, Z23
-	VPMADD52HUQ  Z2, Z1, Z21
-	VMOVDQU64    Z23, 256(DI)
-	VPMADD52LUQ  Z26, Z14, Z7
-	VPMADD52LUQ  Z26, Z3, Z10
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52HUQ  Z2, Z5, Z23
-	VPMADD52LUQ  Z26, Z1, Z21
-	VPMADD52HUQ  Z26, Z8, Z7
-	VPMADD52HUQ  Z26, Z1, Z10
-	VPMADD52LUQ  Z26, Z5, Z23
-	VPMADD52HUQ  Z26, Z14, Z21
-	VMOVDQU64    512(BX), Z2
-	VPMADD52LUQ  Z2, Z8, Z7
-	VPMADD52LUQ  Z2, Z1, Z10
-	VPMADD52HUQ  Z26, Z3, Z23
-	VPMADD52LUQ  Z2, Z14, Z21
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52HUQ  Z26, Z5, Z27
-	VPMADD52HUQ  Z2, Z14, Z10
-	VPMADD52LUQ  Z2, Z3, Z23
-	VPMADD52HUQ  Z2, Z8, Z21
-	VPMADD52LUQ  Z2, Z5, Z27
-	VMOVDQU64    576(BX), Z26
-	VPMADD52LUQ  Z26, Z14, Z10
-	VPMADD52HUQ  Z2, Z1, Z23
-	VPMADD52LUQ  Z26, Z8, Z21
-	VPMADD52HUQ  Z2, Z3, Z27
-	VPMADD52HUQ  Z26, Z8, Z10
-	VPMADD52LUQ  Z26, Z1, Z23
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z2, Z5, Z8
-	VPMADD52LUQ  Z26, Z3, Z27
-	VPMADD52LUQ  Z10, Z16, Z24
-	VPSRLQ       $0x34, Z10, Z2
-	VPMADD52HUQ  Z26, Z14, Z23
-	VPMADD52LUQ  Z26, Z5, Z8
-	VPMADD52HUQ  Z26, Z1, Z27
-	VPXORQ       Z1, Z1, Z1
-	VPMADD52HUQ  Z26, Z5, Z1
-	VPADDQ       Z23, Z2, Z2
-	VPMADD52HUQ  Z26, Z3, Z8
-	VPSRLQ       $0x34, Z2, Z3
-	VPMADD52LUQ  Z2, Z16, Z0
-	VPADDQ       Z27, Z3, Z3
-	VPMADD52LUQ  Z3, Z16, Z18
+
+	// a.Y: row 1: a.Y₁·h3, in columns 1 to 6; by turns with p.X
+	VMOVDQU64   Z2, 128(AX)
+	VMOVDQU64   384(BX), Z2
+	VPMADD52LUQ Z2, Z8, Z0
+	VPMADD52HUQ Z26, Z14, Z18
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52LUQ Z26, Z5, Z21
+
+	// p.X: to byte 0 of p; by turns with a.Y
+	VMOVDQU64   Z23, (DI)
+	VPMADD52HUQ Z26, Z1, Z7
+	VPSRLQ      $0x34, Z23, Z23
+	VMOVDQU64   Z10, 192(AX)
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z26, Z5, Z10
+	VPADDQ      Z6, Z23, Z23
+	VPMADD52LUQ Z2, Z14, Z18
+	VMOVDQU64   Z23, 64(DI)
+	VPMADD52HUQ Z26, Z3, Z21
+	VPSRLQ      $0x34, Z23, Z23
+	VPMADD52LUQ Z2, Z1, Z7
+	VPADDQ      Z13, Z23, Z23
+	VPMADD52LUQ Z2, Z5, Z10
+	VMOVDQU64   Z23, 128(DI)
+	VPMADD52HUQ Z2, Z8, Z18
+	VPSRLQ      $0x34, Z23, Z23
+	VPMADD52LUQ Z2, Z3, Z21
+	VPADDQ      Z9, Z23, Z23
+	VPMADD52HUQ Z2, Z14, Z7
+	VMOVDQU64   Z23, 192(DI)
+	VPMADD52HUQ Z2, Z3, Z10
+	VPSRLQ      $0x34, Z23, Z23
+
+	// a.Y: row 2: a.Y₂·h3, in columns 2 to 7; by turns with p.X
+	VMOVDQU64   448(BX), Z26
+	VPMADD52LUQ Z26, Z8, Z18
+	VPADDQ      Z27, Z23, Z23
+	VPMADD52HUQ Z2, Z1, Z21
+	VMOVDQU64   Z23, 256(DI)
+	VPMADD52LUQ Z26, Z14, Z7
+	VPMADD52LUQ Z26, Z3, Z10
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52HUQ Z2, Z5, Z23
+	VPMADD52LUQ Z26, Z1, Z21
+	VPMADD52HUQ Z26, Z8, Z7
+	VPMADD52HUQ Z26, Z1, Z10
+	VPMADD52LUQ Z26, Z5, Z23
+	VPMADD52HUQ Z26, Z14, Z21
+
+	// a.Y: row 3: a.Y₃·h3, in columns 3 to 8
+	VMOVDQU64   512(BX), Z2
+	VPMADD52LUQ Z2, Z8, Z7
+	VPMADD52LUQ Z2, Z1, Z10
+	VPMADD52HUQ Z26, Z3, Z23
+	VPMADD52LUQ Z2, Z14, Z21
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52HUQ Z26, Z5, Z27
+	VPMADD52HUQ Z2, Z14, Z10
+	VPMADD52LUQ Z2, Z3, Z23
+	VPMADD52HUQ Z2, Z8, Z21
+	VPMADD52LUQ Z2, Z5, Z27
+
+	// a.Y: row 4: a.Y₄·h3, in columns 4 to 9
+	VMOVDQU64   576(BX), Z26
+	VPMADD52LUQ Z26, Z14, Z10
+	VPMADD52HUQ Z2, Z1, Z23
+	VPMADD52LUQ Z26, Z8, Z21
+	VPMADD52HUQ Z2, Z3, Z27
+	VPMADD52HUQ Z26, Z8, Z10
+	VPMADD52LUQ Z26, Z1, Z23
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z2, Z5, Z8
+	VPMADD52LUQ Z26, Z3, Z27
+
+	// a.Y: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z10, Z16, Z24
+	VPSRLQ      $0x34, Z10, Z2
+	VPMADD52HUQ Z26, Z14, Z23
+	VPMADD52LUQ Z26, Z5, Z8
+	VPMADD52HUQ Z26, Z1, Z27
+	VPXORQ      Z1, Z1, Z1
+	VPMADD52HUQ Z26, Z5, Z1
+	VPADDQ      Z23, Z2, Z2
+	VPMADD52HUQ Z26, Z3, Z8
+	VPSRLQ      $0x34, Z2, Z3
+	VPMADD52LUQ Z2, Z16, Z0
+	VPADDQ      Z27, Z3, Z3
+	VPMADD52LUQ Z3, Z16, Z18
+
+	// v′ = a.X − p.X
+	// v′: sums; by turns with a.Y
 	VPADDQ.BCST  constant40ffbfefff0b82f<>+0(SB), Z30, Z5
 	VPSUBQ       Z15, Z5, Z5
 	VPBROADCASTQ constant40fffffffffffbf<>+0(SB), Z14
@@ -8369,40 +9796,55 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPSRLQ       $0x34, Z3, Z11
 	VPADDQ       Z8, Z11, Z8
 	VPMADD52LUQ  Z8, Z16, Z7
-	VPSRLQ       $0x30, Z10, Z11
-	VPMADD52LUQ  Z11, Z22, Z5
-	VPSRLQ       $0x34, Z8, Z11
-	VPADDQ       Z1, Z11, Z1
-	VPMADD52LUQ  Z1, Z16, Z21
-	VPADDQ       Z28, Z14, Z11
-	VPMADD52HUQ  Z3, Z16, Z7
-	VPSUBQ       Z9, Z11, Z3
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52HUQ  Z1, Z16, Z9
-	VPSRLQ       $0x34, Z5, Z1
-	VPADDQ       Z6, Z1, Z1
-	VPMADD52HUQ  Z8, Z16, Z21
-	VPSRLQ       $0x34, Z1, Z6
-	VPADDQ       Z2, Z6, Z2
-	VPMADD52HUQ  Z9, Z16, Z0
-	VPSRLQ       $0x34, Z2, Z6
-	VPMADD52LUQ  Z9, Z16, Z24
-	VPADDQ       Z3, Z6, Z3
-	VPSUBQ       Z21, Z17, Z6
-	VPMADD52LUQ  Z5, Z4, Z6
-	VPSUBQ       Z7, Z25, Z8
-	VPMADD52LUQ  Z5, Z19, Z8
-	VPANDQ       Z10, Z20, Z9
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z5, Z4, Z10
-	VPSRLQ       $0x34, Z3, Z11
-	VPADDQ       Z9, Z11, Z9
-	VPMADD52HUQ  Z5, Z19, Z6
-	VPSUBQ       Z18, Z25, Z11
-	VMOVDQU64    192(AX), Z12
-	VPMADD52HUQ  Z12, Z5, Z8
-	VPSUBQ       Z0, Z25, Z13
-	VPMADD52LUQ  Z1, Z4, Z10
+
+	// v′: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; by turns with a.Y
+	VPSRLQ      $0x30, Z10, Z11
+	VPMADD52LUQ Z11, Z22, Z5
+	VPSRLQ      $0x34, Z8, Z11
+	VPADDQ      Z1, Z11, Z1
+	VPMADD52LUQ Z1, Z16, Z21
+	VPADDQ      Z28, Z14, Z11
+	VPMADD52HUQ Z3, Z16, Z7
+	VPSUBQ      Z9, Z11, Z3
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52HUQ Z1, Z16, Z9
+	VPSRLQ      $0x34, Z5, Z1
+	VPADDQ      Z6, Z1, Z1
+	VPMADD52HUQ Z8, Z16, Z21
+	VPSRLQ      $0x34, Z1, Z6
+	VPADDQ      Z2, Z6, Z2
+	VPMADD52HUQ Z9, Z16, Z0
+	VPSRLQ      $0x34, Z2, Z6
+	VPMADD52LUQ Z9, Z16, Z24
+
+	// a.Y in Z24 Z0 Z18 Z7 Z21, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPADDQ Z3, Z6, Z3
+
+	// p.Y = v′·r − a.Y
+	// p.Y: sums; by turns with v′
+	VPSUBQ Z21, Z17, Z6
+
+	// p.Y: row 0: v′₀·r, in columns 0 to 5; by turns with v′
+	VPMADD52LUQ Z5, Z4, Z6
+	VPSUBQ      Z7, Z25, Z8
+	VPMADD52LUQ Z5, Z19, Z8
+	VPANDQ      Z10, Z20, Z9
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z5, Z4, Z10
+	VPSRLQ      $0x34, Z3, Z11
+	VPADDQ      Z9, Z11, Z9
+
+	// v′, carried, in Z5 Z1 Z2 Z3 Z9
+	VPMADD52HUQ Z5, Z19, Z6
+	VPSUBQ      Z18, Z25, Z11
+	VMOVDQU64   192(AX), Z12
+	VPMADD52HUQ Z12, Z5, Z8
+	VPSUBQ      Z0, Z25, Z13
+
+	// p.Y: row 1: v′₁·r, in columns 1 to 6
+	VPMADD52LUQ Z1, Z4, Z10
+
+	// a.Y: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.Y
 	VPSRLQ       $0x30, Z21, Z14
 	VPMADD52LUQ  Z5, Z12, Z11
 	VPANDQ       Z21, Z20, Z15
@@ -8415,104 +9857,122 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ  Z14, Z5, Z13
 	VPMADD52HUQ  Z1, Z12, Z6
 	VPMADD52LUQ  Z1, Z12, Z8
-	VMOVDQU64    Z24, 320(BX)
-	VPMADD52LUQ  Z2, Z19, Z10
-	VPSRLQ       $0x34, Z24, Z21
-	VPMADD52HUQ  Z5, Z14, Z11
-	VPADDQ       Z0, Z21, Z0
-	VPMADD52LUQ  Z2, Z12, Z6
-	VMOVDQU64    Z0, 384(BX)
-	VMOVDQU64    (AX), Z21
-	VPMADD52HUQ  Z21, Z5, Z13
-	VPSRLQ       $0x34, Z0, Z0
-	VPMADD52LUQ  Z5, Z21, Z17
-	VPADDQ       Z18, Z0, Z0
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z1, Z4, Z5
-	VPSRLQ       $0x34, Z0, Z18
-	VPMADD52HUQ  Z2, Z12, Z10
-	VPADDQ       Z7, Z18, Z7
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52HUQ  Z2, Z4, Z18
-	VMOVDQU64    Z0, 448(BX)
-	VPMADD52HUQ  Z2, Z14, Z6
-	VPSRLQ       $0x34, Z7, Z0
-	VPMADD52LUQ  Z2, Z4, Z5
-	VPADDQ       Z15, Z0, Z0
-	VPMADD52LUQ  Z3, Z12, Z10
-	VMOVDQU64    Z7, 512(BX)
-	VPMADD52LUQ  Z3, Z4, Z18
-	VMOVDQU64    Z0, 576(BX)
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52HUQ  Z3, Z4, Z0
-	VPMADD52HUQ  Z2, Z19, Z5
-	VPMADD52HUQ  Z3, Z14, Z10
-	VPMADD52HUQ  Z3, Z19, Z18
-	VPMADD52LUQ  Z3, Z14, Z6
-	VPMADD52LUQ  Z3, Z19, Z5
-	VPMADD52LUQ  Z9, Z14, Z10
-	VPMADD52LUQ  Z9, Z19, Z18
-	VPMADD52LUQ  Z9, Z4, Z0
-	VPMADD52HUQ  Z3, Z12, Z5
-	VPMADD52HUQ  Z9, Z21, Z10
-	VPMADD52HUQ  Z9, Z12, Z18
-	VPMADD52HUQ  Z3, Z21, Z6
-	VPMADD52LUQ  Z9, Z12, Z5
-	VPMADD52HUQ  Z9, Z19, Z0
-	VPSRLQ       $0x34, Z10, Z7
-	VPMADD52HUQ  Z1, Z14, Z8
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52HUQ  Z9, Z4, Z12
-	VPMADD52HUQ  Z9, Z14, Z5
-	VPMADD52LUQ  Z1, Z14, Z11
-	VPMADD52LUQ  Z9, Z21, Z6
-	VPMADD52LUQ  Z1, Z21, Z13
-	VPMADD52LUQ  Z2, Z14, Z8
-	VPADDQ       Z5, Z7, Z4
-	VPMADD52HUQ  Z1, Z21, Z11
-	VPSRLQ       $0x34, Z4, Z1
-	VPMADD52LUQ  Z10, Z16, Z17
-	VPADDQ       Z18, Z1, Z1
-	VPMADD52LUQ  Z4, Z16, Z13
-	VPSRLQ       $0x34, Z1, Z5
-	VPMADD52HUQ  Z2, Z21, Z8
-	VPADDQ       Z0, Z5, Z0
-	VPMADD52LUQ  Z2, Z21, Z11
-	VPSRLQ       $0x34, Z0, Z2
-	VPADDQ       Z12, Z2, Z2
-	VPMADD52LUQ  Z2, Z16, Z6
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z2, Z16, Z5
-	VPMADD52LUQ  Z3, Z21, Z8
-	VPMADD52HUQ  Z10, Z16, Z13
-	VPMADD52HUQ  Z0, Z16, Z6
-	VPMADD52LUQ  Z5, Z16, Z17
-	VPMADD52LUQ  Z1, Z16, Z11
-	VPMADD52LUQ  Z0, Z16, Z8
-	VPMADD52HUQ  Z5, Z16, Z13
-	VPSRLQ       $0x30, Z6, Z0
-	VPMADD52LUQ  Z0, Z22, Z17
-	VPANDQ       Z6, Z20, Z0
-	VPMADD52HUQ  Z4, Z16, Z11
-	VPMADD52HUQ  Z1, Z16, Z8
-	VPSRLQ       $0x34, Z17, Z1
-	VPADDQ       Z13, Z1, Z1
-	VPSRLQ       $0x34, Z1, Z2
-	VPADDQ       Z11, Z2, Z2
-	VPSRLQ       $0x34, Z2, Z3
-	VPADDQ       Z8, Z3, Z3
-	VPSRLQ       $0x34, Z3, Z4
-	VPADDQ       Z0, Z4, Z0
-	VMOVDQU64    Z17, 320(DI)
-	VMOVDQU64    Z1, 384(DI)
-	VMOVDQU64    Z2, 448(DI)
-	VMOVDQU64    Z3, 512(DI)
-	VMOVDQU64    Z0, 576(DI)
+
+	// a.Y: to byte 320 of u; by turns with p.Y
+	VMOVDQU64 Z24, 320(BX)
+
+	// p.Y: row 2: v′₂·r, in columns 2 to 7; by turns with a.Y
+	VPMADD52LUQ Z2, Z19, Z10
+	VPSRLQ      $0x34, Z24, Z21
+	VPMADD52HUQ Z5, Z14, Z11
+	VPADDQ      Z0, Z21, Z0
+	VPMADD52LUQ Z2, Z12, Z6
+	VMOVDQU64   Z0, 384(BX)
+	VMOVDQU64   (AX), Z21
+	VPMADD52HUQ Z21, Z5, Z13
+	VPSRLQ      $0x34, Z0, Z0
+	VPMADD52LUQ Z5, Z21, Z17
+	VPADDQ      Z18, Z0, Z0
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z1, Z4, Z5
+	VPSRLQ      $0x34, Z0, Z18
+	VPMADD52HUQ Z2, Z12, Z10
+	VPADDQ      Z7, Z18, Z7
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52HUQ Z2, Z4, Z18
+	VMOVDQU64   Z0, 448(BX)
+	VPMADD52HUQ Z2, Z14, Z6
+	VPSRLQ      $0x34, Z7, Z0
+	VPMADD52LUQ Z2, Z4, Z5
+	VPADDQ      Z15, Z0, Z0
+
+	// p.Y: row 3: v′₃·r, in columns 3 to 8; by turns with a.Y
+	VPMADD52LUQ Z3, Z12, Z10
+	VMOVDQU64   Z7, 512(BX)
+	VPMADD52LUQ Z3, Z4, Z18
+	VMOVDQU64   Z0, 576(BX)
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52HUQ Z3, Z4, Z0
+	VPMADD52HUQ Z2, Z19, Z5
+	VPMADD52HUQ Z3, Z14, Z10
+	VPMADD52HUQ Z3, Z19, Z18
+	VPMADD52LUQ Z3, Z14, Z6
+	VPMADD52LUQ Z3, Z19, Z5
+
+	// p.Y: row 4: v′₄·r, in columns 4 to 9
+	VPMADD52LUQ Z9, Z14, Z10
+	VPMADD52LUQ Z9, Z19, Z18
+	VPMADD52LUQ Z9, Z4, Z0
+	VPMADD52HUQ Z3, Z12, Z5
+	VPMADD52HUQ Z9, Z21, Z10
+	VPMADD52HUQ Z9, Z12, Z18
+	VPMADD52HUQ Z3, Z21, Z6
+	VPMADD52LUQ Z9, Z12, Z5
+	VPMADD52HUQ Z9, Z19, Z0
+
+	// p.Y: fold columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPSRLQ      $0x34, Z10, Z7
+	VPMADD52HUQ Z1, Z14, Z8
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z9, Z4, Z12
+	VPMADD52HUQ Z9, Z14, Z5
+	VPMADD52LUQ Z1, Z14, Z11
+	VPMADD52LUQ Z9, Z21, Z6
+	VPMADD52LUQ Z1, Z21, Z13
+	VPMADD52LUQ Z2, Z14, Z8
+	VPADDQ      Z5, Z7, Z4
+	VPMADD52HUQ Z1, Z21, Z11
+	VPSRLQ      $0x34, Z4, Z1
+	VPMADD52LUQ Z10, Z16, Z17
+	VPADDQ      Z18, Z1, Z1
+	VPMADD52LUQ Z4, Z16, Z13
+	VPSRLQ      $0x34, Z1, Z5
+	VPMADD52HUQ Z2, Z21, Z8
+	VPADDQ      Z0, Z5, Z0
+	VPMADD52LUQ Z2, Z21, Z11
+	VPSRLQ      $0x34, Z0, Z2
+	VPADDQ      Z12, Z2, Z2
+	VPMADD52LUQ Z2, Z16, Z6
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z2, Z16, Z5
+	VPMADD52LUQ Z3, Z21, Z8
+	VPMADD52HUQ Z10, Z16, Z13
+	VPMADD52HUQ Z0, Z16, Z6
+	VPMADD52LUQ Z5, Z16, Z17
+	VPMADD52LUQ Z1, Z16, Z11
+	VPMADD52LUQ Z0, Z16, Z8
+	VPMADD52HUQ Z5, Z16, Z13
+
+	// p.Y: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	VPSRLQ      $0x30, Z6, Z0
+	VPMADD52LUQ Z0, Z22, Z17
+	VPANDQ      Z6, Z20, Z0
+	VPMADD52HUQ Z4, Z16, Z11
+	VPMADD52HUQ Z1, Z16, Z8
+	VPSRLQ      $0x34, Z17, Z1
+	VPADDQ      Z13, Z1, Z1
+	VPSRLQ      $0x34, Z1, Z2
+	VPADDQ      Z11, Z2, Z2
+	VPSRLQ      $0x34, Z2, Z3
+	VPADDQ      Z8, Z3, Z3
+	VPSRLQ      $0x34, Z3, Z4
+	VPADDQ      Z0, Z4, Z0
+
+	// p.Y, carried, in Z17 Z1 Z2 Z3 Z0
+	// p.Y: to byte 320 of p
+	VMOVDQU64 Z17, 320(DI)
+	VMOVDQU64 Z1, 384(DI)
+	VMOVDQU64 Z2, 448(DI)
+	VMOVDQU64 Z3, 512(DI)
+	VMOVDQU64 Z0, 576(DI)
 	VZEROUPPER
 	RET
 
 // addAffinePairIFMA sets a = a + b, for a ≠ ±b, in two blocks, and takes the differences of the x coordinates out of
 // products: with the inverse of before times it, it sets inverse to that of before.
+//
+// On the stack, from AX on: 10 vectors for which there is no register. BX points to inverse. CX points to before.
+// SI points to b. DI points to a.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
 // addAffinePairGeneric. Changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
@@ -8520,68 +9980,81 @@ TEXT ·addCoZIFMA(SB), $312-32
 // func addAffinePairIFMA(a *[2]Affine, b *[2]Affine, before *[2]Element, inverse *[2]Element)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·addAffinePairIFMA(SB), $696-32
-	LEAQ         56(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         inverse+24(FP), BX
-	MOVQ         before+16(FP), CX
-	MOVQ         b+8(FP), SI
-	MOVQ         a+0(FP), DI
-	VPXORQ       Z0, Z0, Z0
-	VMOVDQU64    (BX), Z1
-	VMOVDQU64    256(CX), Z2
-	VPMADD52HUQ  Z2, Z1, Z0
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52LUQ  Z1, Z2, Z3
-	VPXORQ       Z4, Z4, Z4
-	VMOVDQU64    64(BX), Z5
-	VPMADD52HUQ  Z5, Z2, Z4
-	VPXORQ       Z6, Z6, Z6
-	VMOVDQU64    128(BX), Z7
-	VPMADD52HUQ  Z7, Z2, Z6
-	VPMADD52LUQ  Z5, Z2, Z0
-	VMOVDQU64    192(CX), Z8
-	VPMADD52HUQ  Z8, Z1, Z3
-	VPMADD52LUQ  Z7, Z2, Z4
-	VMOVDQU64    192(BX), Z9
-	VPMADD52LUQ  Z9, Z2, Z6
-	VPMADD52HUQ  Z5, Z8, Z0
-	VPMADD52LUQ  Z5, Z8, Z3
-	VPMADD52HUQ  Z7, Z8, Z4
-	VPMADD52HUQ  Z9, Z8, Z6
-	VPMADD52LUQ  Z7, Z8, Z0
-	VMOVDQU64    128(CX), Z10
-	VPMADD52HUQ  Z10, Z5, Z3
-	VPMADD52LUQ  Z9, Z8, Z4
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z9, Z2, Z11
-	VPMADD52HUQ  Z7, Z10, Z0
-	VPMADD52LUQ  Z7, Z10, Z3
-	VPMADD52HUQ  Z9, Z10, Z4
-	VMOVDQU64    256(BX), Z12
-	VPMADD52LUQ  Z12, Z8, Z6
-	VPMADD52LUQ  Z9, Z10, Z0
-	VMOVDQU64    64(CX), Z13
-	VPMADD52HUQ  Z13, Z7, Z3
-	VPMADD52LUQ  Z12, Z10, Z4
-	VPMADD52LUQ  Z12, Z2, Z11
-	VPMADD52HUQ  Z9, Z13, Z0
-	VPMADD52LUQ  Z9, Z13, Z3
-	VPMADD52HUQ  Z12, Z13, Z4
-	VPMADD52HUQ  Z12, Z10, Z6
-	VPMADD52LUQ  Z12, Z13, Z0
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52LUQ  Z1, Z13, Z14
-	VMOVDQU64    (CX), Z15
-	VPMADD52HUQ  Z15, Z9, Z3
-	VPMADD52HUQ  Z12, Z8, Z11
-	VPMADD52HUQ  Z12, Z15, Z0
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52HUQ  Z12, Z2, Z16
-	VPXORQ       Z2, Z2, Z2
-	VPMADD52LUQ  Z1, Z10, Z2
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52LUQ  Z1, Z8, Z17
-	VPMADD52HUQ  Z1, Z15, Z14
+	LEAQ 56(SP), AX
+	ANDQ $-64, AX
+	MOVQ inverse+24(FP), BX
+	MOVQ before+16(FP), CX
+	MOVQ b+8(FP), SI
+	MOVQ a+0(FP), DI
+
+	// l [0] = inverse·before
+	// l [0]: row 0: inverse₀·before, in columns 0 to 5
+	VPXORQ      Z0, Z0, Z0
+	VMOVDQU64   (BX), Z1
+	VMOVDQU64   256(CX), Z2
+	VPMADD52HUQ Z2, Z1, Z0
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52LUQ Z1, Z2, Z3
+
+	// l [0]: row 1: inverse₁·before, in columns 1 to 6
+	VPXORQ      Z4, Z4, Z4
+	VMOVDQU64   64(BX), Z5
+	VPMADD52HUQ Z5, Z2, Z4
+
+	// l [0]: row 2: inverse₂·before, in columns 2 to 7
+	VPXORQ      Z6, Z6, Z6
+	VMOVDQU64   128(BX), Z7
+	VPMADD52HUQ Z7, Z2, Z6
+	VPMADD52LUQ Z5, Z2, Z0
+	VMOVDQU64   192(CX), Z8
+	VPMADD52HUQ Z8, Z1, Z3
+	VPMADD52LUQ Z7, Z2, Z4
+
+	// l [0]: row 3: inverse₃·before, in columns 3 to 8
+	VMOVDQU64   192(BX), Z9
+	VPMADD52LUQ Z9, Z2, Z6
+	VPMADD52HUQ Z5, Z8, Z0
+	VPMADD52LUQ Z5, Z8, Z3
+	VPMADD52HUQ Z7, Z8, Z4
+	VPMADD52HUQ Z9, Z8, Z6
+	VPMADD52LUQ Z7, Z8, Z0
+	VMOVDQU64   128(CX), Z10
+	VPMADD52HUQ Z10, Z5, Z3
+	VPMADD52LUQ Z9, Z8, Z4
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52HUQ Z9, Z2, Z11
+	VPMADD52HUQ Z7, Z10, Z0
+	VPMADD52LUQ Z7, Z10, Z3
+	VPMADD52HUQ Z9, Z10, Z4
+
+	// l [0]: row 4: inverse₄·before, in columns 4 to 9
+	VMOVDQU64   256(BX), Z12
+	VPMADD52LUQ Z12, Z8, Z6
+	VPMADD52LUQ Z9, Z10, Z0
+	VMOVDQU64   64(CX), Z13
+	VPMADD52HUQ Z13, Z7, Z3
+	VPMADD52LUQ Z12, Z10, Z4
+	VPMADD52LUQ Z12, Z2, Z11
+	VPMADD52HUQ Z9, Z13, Z0
+	VPMADD52LUQ Z9, Z13, Z3
+	VPMADD52HUQ Z12, Z13, Z4
+	VPMADD52HUQ Z12, Z10, Z6
+	VPMADD52LUQ Z12, Z13, Z0
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52LUQ Z1, Z13, Z14
+	VMOVDQU64   (CX), Z15
+	VPMADD52HUQ Z15, Z9, Z3
+	VPMADD52HUQ Z12, Z8, Z11
+	VPMADD52HUQ Z12, Z15, Z0
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52HUQ Z12, Z2, Z16
+	VPXORQ      Z2, Z2, Z2
+	VPMADD52LUQ Z1, Z10, Z2
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52LUQ Z1, Z8, Z17
+	VPMADD52HUQ Z1, Z15, Z14
+
+	// l [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z0, Z8
 	VPMADD52LUQ  Z12, Z15, Z3
 	VPADDQ       Z4, Z8, Z4
@@ -8599,47 +10072,56 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ       $0x34, Z11, Z19
 	VPMADD52LUQ  Z5, Z13, Z2
 	VPADDQ       Z16, Z19, Z16
-	VPXORQ       Z19, Z19, Z19
-	VMOVDQU64    320(BX), Z20
-	VMOVDQU64    320(CX), Z21
-	VPMADD52LUQ  Z21, Z20, Z19
-	VPXORQ       Z22, Z22, Z22
-	VMOVDQU64    384(CX), Z23
-	VPMADD52LUQ  Z23, Z20, Z22
-	VPXORQ       Z24, Z24, Z24
-	VMOVDQU64    448(CX), Z25
-	VPMADD52LUQ  Z25, Z20, Z24
-	VPXORQ       Z26, Z26, Z26
-	VMOVDQU64    512(CX), Z27
-	VPMADD52LUQ  Z27, Z20, Z26
-	VPXORQ       Z28, Z28, Z28
-	VMOVDQU64    576(CX), Z29
-	VPMADD52LUQ  Z29, Z20, Z28
-	VPMADD52HUQ  Z20, Z21, Z22
-	VPMADD52LUQ  Z16, Z18, Z3
-	VPMADD52HUQ  Z20, Z23, Z24
-	VPMADD52HUQ  Z20, Z27, Z28
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z20, Z29, Z30
-	VPMADD52HUQ  Z20, Z25, Z26
-	VMOVDQU64    384(BX), Z31
-	VPMADD52LUQ  Z31, Z21, Z22
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52HUQ  Z16, Z18, Z20
-	VPMADD52LUQ  Z31, Z27, Z28
-	VPMADD52LUQ  Z31, Z29, Z30
-	VPMADD52LUQ  Z5, Z10, Z17
-	VPMADD52LUQ  Z4, Z18, Z14
-	VPMADD52HUQ  Z31, Z25, Z28
-	VPMADD52HUQ  Z31, Z27, Z30
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z31, Z29, Z10
-	VPMADD52HUQ  Z11, Z18, Z3
-	VPMADD52LUQ  Z31, Z23, Z24
-	VMOVDQU64    448(BX), Z16
-	VPMADD52LUQ  Z16, Z25, Z28
-	VPMADD52LUQ  Z16, Z27, Z30
-	VPMADD52LUQ  Z16, Z29, Z10
+
+	// l [1] = inverse·before
+	// l [1]: row 0: inverse₀·before, in columns 0 to 5; by turns with l [0]
+	VPXORQ      Z19, Z19, Z19
+	VMOVDQU64   320(BX), Z20
+	VMOVDQU64   320(CX), Z21
+	VPMADD52LUQ Z21, Z20, Z19
+	VPXORQ      Z22, Z22, Z22
+	VMOVDQU64   384(CX), Z23
+	VPMADD52LUQ Z23, Z20, Z22
+	VPXORQ      Z24, Z24, Z24
+	VMOVDQU64   448(CX), Z25
+	VPMADD52LUQ Z25, Z20, Z24
+	VPXORQ      Z26, Z26, Z26
+	VMOVDQU64   512(CX), Z27
+	VPMADD52LUQ Z27, Z20, Z26
+	VPXORQ      Z28, Z28, Z28
+	VMOVDQU64   576(CX), Z29
+	VPMADD52LUQ Z29, Z20, Z28
+	VPMADD52HUQ Z20, Z21, Z22
+	VPMADD52LUQ Z16, Z18, Z3
+	VPMADD52HUQ Z20, Z23, Z24
+	VPMADD52HUQ Z20, Z27, Z28
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z20, Z29, Z30
+	VPMADD52HUQ Z20, Z25, Z26
+
+	// l [1]: row 1: inverse₁·before, in columns 1 to 6; by turns with l [0]
+	VMOVDQU64   384(BX), Z31
+	VPMADD52LUQ Z31, Z21, Z22
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52HUQ Z16, Z18, Z20
+	VPMADD52LUQ Z31, Z27, Z28
+	VPMADD52LUQ Z31, Z29, Z30
+	VPMADD52LUQ Z5, Z10, Z17
+	VPMADD52LUQ Z4, Z18, Z14
+	VPMADD52HUQ Z31, Z25, Z28
+	VPMADD52HUQ Z31, Z27, Z30
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z31, Z29, Z10
+	VPMADD52HUQ Z11, Z18, Z3
+	VPMADD52LUQ Z31, Z23, Z24
+
+	// l [1]: row 2: inverse₂·before, in columns 2 to 7; by turns with l [0]
+	VMOVDQU64   448(BX), Z16
+	VPMADD52LUQ Z16, Z25, Z28
+	VPMADD52LUQ Z16, Z27, Z30
+	VPMADD52LUQ Z16, Z29, Z10
+
+	// l [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with l [1]
 	VPSRLQ       $0x30, Z3, Z12
 	VPMADD52LUQ  Z31, Z25, Z26
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z1
@@ -8650,31 +10132,37 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64    Z3, (AX)
 	VPXORQ       Z3, Z3, Z3
 	VPMADD52HUQ  Z16, Z29, Z3
-	VMOVDQU64    Z11, 64(AX)
-	VMOVDQU64    512(BX), Z11
-	VPMADD52LUQ  Z11, Z23, Z28
-	VPMADD52LUQ  Z11, Z25, Z30
-	VPMADD52LUQ  Z11, Z27, Z10
-	VPMADD52LUQ  Z11, Z29, Z3
-	VPMADD52HUQ  Z11, Z21, Z28
-	VPMADD52HUQ  Z11, Z23, Z30
-	VPMADD52HUQ  Z11, Z25, Z10
-	VPMADD52HUQ  Z11, Z27, Z3
-	VMOVDQU64    Z4, 128(AX)
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z11, Z29, Z4
-	VPMADD52HUQ  Z0, Z18, Z14
-	VMOVDQU64    576(BX), Z0
-	VPMADD52LUQ  Z0, Z23, Z30
-	VPMADD52LUQ  Z0, Z25, Z10
-	VPMADD52LUQ  Z0, Z27, Z3
-	VPMADD52LUQ  Z0, Z29, Z4
-	VPMADD52HUQ  Z0, Z21, Z30
-	VPMADD52HUQ  Z0, Z23, Z10
-	VPMADD52HUQ  Z0, Z25, Z3
-	VPMADD52HUQ  Z0, Z27, Z4
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z0, Z29, Z25
+
+	// l [1]: row 3: inverse₃·before, in columns 3 to 8; by turns with l [0]
+	VMOVDQU64   Z11, 64(AX)
+	VMOVDQU64   512(BX), Z11
+	VPMADD52LUQ Z11, Z23, Z28
+	VPMADD52LUQ Z11, Z25, Z30
+	VPMADD52LUQ Z11, Z27, Z10
+	VPMADD52LUQ Z11, Z29, Z3
+	VPMADD52HUQ Z11, Z21, Z28
+	VPMADD52HUQ Z11, Z23, Z30
+	VPMADD52HUQ Z11, Z25, Z10
+	VPMADD52HUQ Z11, Z27, Z3
+	VMOVDQU64   Z4, 128(AX)
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52HUQ Z11, Z29, Z4
+	VPMADD52HUQ Z0, Z18, Z14
+
+	// l [1]: row 4: inverse₄·before, in columns 4 to 9; by turns with l [0]
+	VMOVDQU64   576(BX), Z0
+	VPMADD52LUQ Z0, Z23, Z30
+	VPMADD52LUQ Z0, Z25, Z10
+	VPMADD52LUQ Z0, Z27, Z3
+	VPMADD52LUQ Z0, Z29, Z4
+	VPMADD52HUQ Z0, Z21, Z30
+	VPMADD52HUQ Z0, Z23, Z10
+	VPMADD52HUQ Z0, Z25, Z3
+	VPMADD52HUQ Z0, Z27, Z4
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z0, Z29, Z25
+
+	// l [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with l [0]
 	VPSRLQ       $0x34, Z30, Z27
 	VPMADD52LUQ  Z0, Z21, Z28
 	VPADDQ       Z10, Z27, Z10
@@ -8704,10 +10192,15 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ  Z31, Z23, Z26
 	VPMADD52HUQ  Z30, Z18, Z22
 	VPMADD52LUQ  Z7, Z15, Z2
-	VPSRLQ       $0x30, Z28, Z25
-	VPMADD52LUQ  Z25, Z27, Z19
-	VPANDQ       Z28, Z1, Z25
-	VPMADD52LUQ  Z7, Z13, Z17
+
+	// l [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with l [0]
+	VPSRLQ      $0x30, Z28, Z25
+	VPMADD52LUQ Z25, Z27, Z19
+	VPANDQ      Z28, Z1, Z25
+	VPMADD52LUQ Z7, Z13, Z17
+
+	// h [0] = b.X − a.X
+	// h [0]: sums; by turns with l [0], l [1]
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z13
 	VMOVDQU64    (SI), Z28
 	VPANDQ       Z28, Z13, Z29
@@ -8739,568 +10232,682 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64    256(DI), Z10
 	VPSUBQ       Z10, Z22, Z22
 	VPMADD52LUQ  Z11, Z21, Z26
-	VPSRLQ       $0x30, Z22, Z21
-	VPMADD52LUQ  64(AX), Z18, Z17
-	VPANDQ       64(DI), Z13, Z10
-	VPMADD52LUQ  Z21, Z27, Z28
-	VPADDQ       Z2, Z14, Z2
-	VPADDQ       Z24, Z23, Z14
-	VPMADD52LUQ  Z4, Z18, Z26
-	VPSRLQ       $0x34, Z2, Z4
-	VPMADD52HUQ  Z6, Z18, Z17
-	VPSRLQ       $0x34, Z14, Z6
-	VMOVDQU64    640(SI), Z21
-	VPANDQ       Z21, Z13, Z23
-	VMOVDQU64    640(DI), Z24
-	VPANDQ       Z24, Z13, Z21
-	VPMADD52HUQ  Z3, Z18, Z26
-	VMOVDQU64    704(SI), Z3
-	VPANDQ       Z3, Z13, Z3
-	VPADDQ       Z17, Z4, Z4
-	VPSRLQ       $0x34, Z4, Z17
-	VPADDQ       (AX), Z17, Z17
-	VPADDQ       Z26, Z6, Z6
-	VPSRLQ       $0x34, Z6, Z26
-	VPADDQ       Z25, Z26, Z25
-	VPADDQ       Z23, Z20, Z23
-	VPSUBQ       Z21, Z23, Z21
-	VMOVDQU64    896(SI), Z23
-	VPADDQ       Z23, Z30, Z26
-	VPSUBQ       896(DI), Z26, Z26
-	VPSRLQ       $0x30, Z26, Z23
-	VPMADD52LUQ  Z23, Z27, Z21
-	VMOVDQU64    704(DI), Z23
-	VPANDQ       Z23, Z13, Z23
-	VPADDQ       Z3, Z15, Z3
-	VMOVDQU64    128(SI), Z24
-	VPANDQ       Z24, Z13, Z24
-	VPSUBQ       Z10, Z29, Z10
-	VPSRLQ       $0x34, Z28, Z29
-	VMOVDQU64    Z25, (AX)
-	VPANDQ       768(SI), Z13, Z25
-	VPSUBQ       Z23, Z3, Z3
-	VPSRLQ       $0x34, Z21, Z23
-	VPADDQ       Z10, Z29, Z10
-	VPXORQ       Z29, Z29, Z29
-	VMOVDQU64    Z6, 64(AX)
-	VMOVDQU64    (BX), Z6
-	VPMADD52LUQ  Z6, Z28, Z29
-	VPADDQ       Z3, Z23, Z3
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52LUQ  Z6, Z10, Z23
-	VPADDQ       Z24, Z15, Z24
-	VPADDQ       Z25, Z15, Z25
-	VPANDQ       Z22, Z1, Z22
-	VPANDQ       Z26, Z1, Z26
-	VPMADD52HUQ  Z6, Z28, Z23
-	VMOVDQU64    Z14, 192(AX)
-	VPANDQ       192(SI), Z13, Z14
-	VPADDQ       Z14, Z15, Z14
-	VMOVDQU64    Z19, 256(AX)
-	VPANDQ       128(DI), Z13, Z19
-	VPSUBQ       Z19, Z24, Z19
-	VPMADD52LUQ  Z5, Z28, Z23
-	VMOVDQU64    192(DI), Z24
-	VPANDQ       Z24, Z13, Z24
-	VPSUBQ       Z24, Z14, Z14
-	VPSRLQ       $0x34, Z10, Z24
-	VPADDQ       Z19, Z24, Z19
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z6, Z19, Z24
-	VMOVDQU64    Z17, 320(AX)
-	VPSRLQ       $0x34, Z19, Z17
-	VPADDQ       Z14, Z17, Z14
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52LUQ  Z6, Z14, Z17
-	VMOVDQU64    Z4, 384(AX)
-	VPSRLQ       $0x34, Z14, Z4
-	VPADDQ       Z22, Z4, Z4
-	VPMADD52HUQ  Z6, Z10, Z24
-	VMOVDQU64    832(SI), Z22
-	VPANDQ       Z22, Z13, Z22
-	VMOVDQU64    Z2, 448(AX)
-	VPXORQ       Z2, Z2, Z2
-	VPMADD52LUQ  Z6, Z4, Z2
-	VPADDQ       Z22, Z15, Z22
-	VPMADD52HUQ  Z6, Z19, Z17
-	VMOVDQU64    Z12, 512(AX)
-	VPANDQ       768(DI), Z13, Z12
-	VMOVDQU64    Z8, 576(AX)
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z6, Z4, Z8
-	VPSUBQ       Z12, Z25, Z12
-	VPMADD52LUQ  Z5, Z10, Z24
-	VMOVDQU64    832(DI), Z25
-	VPANDQ       Z25, Z13, Z25
-	VPMADD52HUQ  Z6, Z14, Z2
-	VPSUBQ       Z25, Z22, Z6
-	VPMADD52LUQ  Z5, Z19, Z17
-	VPSRLQ       $0x34, Z3, Z22
-	VPMADD52LUQ  Z5, Z4, Z8
-	VPADDQ       Z12, Z22, Z12
-	VPMADD52HUQ  Z5, Z28, Z24
-	VPSRLQ       $0x34, Z12, Z22
-	VPMADD52LUQ  Z5, Z14, Z2
-	VPADDQ       Z6, Z22, Z6
-	VPMADD52HUQ  Z5, Z10, Z17
-	VPSRLQ       $0x34, Z6, Z22
-	VPMADD52HUQ  Z5, Z14, Z8
-	VPADDQ       Z26, Z22, Z22
-	VPMADD52LUQ  Z7, Z28, Z24
-	VPMADD52HUQ  Z5, Z19, Z2
-	VPMADD52LUQ  Z7, Z10, Z17
-	VPMADD52LUQ  Z7, Z14, Z8
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z5, Z4, Z25
-	VPMADD52LUQ  Z7, Z19, Z2
-	VPMADD52HUQ  Z7, Z28, Z17
-	VPMADD52HUQ  Z7, Z19, Z8
-	VPMADD52LUQ  Z7, Z4, Z25
-	VPMADD52HUQ  Z7, Z10, Z2
-	VPMADD52LUQ  Z9, Z28, Z17
-	VPMADD52LUQ  Z9, Z19, Z8
-	VPMADD52HUQ  Z7, Z14, Z25
-	VPMADD52LUQ  Z9, Z10, Z2
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z7, Z4, Z5
-	VPMADD52HUQ  Z9, Z10, Z8
-	VPMADD52LUQ  Z9, Z14, Z25
-	VPMADD52HUQ  Z9, Z28, Z2
-	VPMADD52LUQ  Z9, Z4, Z5
-	VMOVDQU64    256(BX), Z7
-	VPMADD52LUQ  Z7, Z10, Z8
-	VPMADD52HUQ  Z9, Z19, Z25
-	VPMADD52LUQ  Z7, Z28, Z2
-	VPMADD52HUQ  Z9, Z14, Z5
-	VPMADD52HUQ  Z7, Z28, Z8
-	VPMADD52LUQ  Z7, Z19, Z25
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52HUQ  Z9, Z4, Z26
-	VPMADD52LUQ  Z7, Z14, Z5
-	VPMADD52LUQ  Z8, Z18, Z29
-	VPSRLQ       $0x34, Z8, Z9
-	VPMADD52HUQ  Z7, Z10, Z25
-	VPMADD52LUQ  Z7, Z4, Z26
-	VPMADD52HUQ  Z7, Z19, Z5
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z7, Z4, Z10
-	VPADDQ       Z25, Z9, Z4
-	VPMADD52HUQ  Z7, Z14, Z26
-	VPSRLQ       $0x34, Z4, Z7
-	VPMADD52LUQ  Z4, Z18, Z23
-	VPADDQ       Z5, Z7, Z5
-	VPMADD52LUQ  Z5, Z18, Z24
-	VPSRLQ       $0x34, Z5, Z7
-	VPXORQ       Z9, Z9, Z9
-	VMOVDQU64    320(BX), Z14
-	VPMADD52LUQ  Z14, Z21, Z9
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z14, Z3, Z19
-	VPADDQ       Z26, Z7, Z7
-	VPMADD52HUQ  Z8, Z18, Z23
-	VPSRLQ       $0x34, Z7, Z8
-	VPMADD52HUQ  Z4, Z18, Z24
-	VPADDQ       Z10, Z8, Z4
-	VPMADD52LUQ  Z4, Z18, Z2
-	VPMADD52HUQ  Z14, Z21, Z19
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z4, Z18, Z8
-	VPMADD52LUQ  Z7, Z18, Z17
-	VPMADD52HUQ  Z7, Z18, Z2
-	VPMADD52LUQ  Z31, Z21, Z19
-	VPMADD52LUQ  Z8, Z18, Z29
-	VPMADD52HUQ  Z8, Z18, Z23
-	VPMADD52HUQ  Z5, Z18, Z17
-	VPSRLQ       $0x30, Z2, Z4
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52LUQ  Z14, Z12, Z5
-	VPANDQ       Z2, Z1, Z2
-	VPMADD52LUQ  Z4, Z27, Z29
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52LUQ  Z14, Z6, Z4
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52LUQ  Z14, Z22, Z7
-	VPMADD52HUQ  Z14, Z3, Z5
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z14, Z22, Z8
-	VMOVDQU64    Z29, (BX)
-	VPMADD52HUQ  Z14, Z12, Z4
-	VPSRLQ       $0x34, Z29, Z10
-	VPMADD52HUQ  Z14, Z6, Z7
-	VPADDQ       Z23, Z10, Z10
-	VPMADD52LUQ  Z31, Z3, Z5
-	VMOVDQU64    Z10, 64(BX)
-	VPMADD52LUQ  Z31, Z22, Z8
-	VPSRLQ       $0x34, Z10, Z10
-	VPMADD52LUQ  Z31, Z12, Z4
-	VPADDQ       Z24, Z10, Z10
-	VPMADD52LUQ  Z31, Z6, Z7
-	VMOVDQU64    Z10, 128(BX)
-	VPMADD52HUQ  Z31, Z21, Z5
-	VPSRLQ       $0x34, Z10, Z10
-	VPMADD52HUQ  Z31, Z6, Z8
-	VPADDQ       Z17, Z10, Z10
-	VPMADD52HUQ  Z31, Z3, Z4
-	VMOVDQU64    Z10, 192(BX)
-	VPMADD52HUQ  Z31, Z12, Z7
-	VPSRLQ       $0x34, Z10, Z10
-	VPMADD52LUQ  Z16, Z21, Z5
-	VPADDQ       Z2, Z10, Z2
-	VPMADD52LUQ  Z16, Z6, Z8
-	VMOVDQU64    Z2, 256(BX)
-	VPMADD52LUQ  Z16, Z3, Z4
-	VPMADD52LUQ  Z16, Z12, Z7
-	VPXORQ       Z2, Z2, Z2
-	VPMADD52HUQ  Z31, Z22, Z2
-	VPMADD52HUQ  Z16, Z12, Z8
-	VPMADD52HUQ  Z16, Z21, Z4
-	VPMADD52HUQ  Z16, Z3, Z7
-	VPMADD52LUQ  Z16, Z22, Z2
-	VPMADD52LUQ  Z11, Z12, Z8
-	VPMADD52LUQ  Z11, Z21, Z4
-	VPMADD52LUQ  Z11, Z3, Z7
-	VPMADD52HUQ  Z16, Z6, Z2
-	VPMADD52HUQ  Z11, Z3, Z8
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z16, Z22, Z10
-	VPMADD52HUQ  Z11, Z21, Z7
-	VPMADD52LUQ  Z11, Z6, Z2
-	VPMADD52LUQ  Z0, Z3, Z8
-	VPMADD52LUQ  Z11, Z22, Z10
-	VPMADD52LUQ  Z0, Z21, Z7
-	VPMADD52HUQ  Z11, Z12, Z2
-	VPMADD52HUQ  Z0, Z21, Z8
-	VPMADD52HUQ  Z11, Z6, Z10
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52HUQ  Z11, Z22, Z14
-	VPMADD52LUQ  Z0, Z12, Z2
-	VPMADD52LUQ  Z8, Z18, Z9
-	VPSRLQ       $0x34, Z8, Z11
-	VPMADD52LUQ  Z0, Z6, Z10
-	VPMADD52LUQ  Z0, Z22, Z14
-	VPMADD52HUQ  Z0, Z3, Z2
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52HUQ  Z0, Z22, Z3
-	VPMADD52HUQ  Z0, Z12, Z10
-	VPMADD52HUQ  Z0, Z6, Z14
-	VPADDQ       Z2, Z11, Z0
-	VPMADD52LUQ  Z0, Z18, Z19
-	VPSRLQ       $0x34, Z0, Z2
-	VPADDQ       Z10, Z2, Z2
-	VPMADD52LUQ  Z2, Z18, Z5
-	VPSRLQ       $0x34, Z2, Z6
-	VPADDQ       Z14, Z6, Z6
-	VPMADD52HUQ  Z8, Z18, Z19
-	VMOVDQU64    320(SI), Z8
-	VPANDQ       Z8, Z13, Z10
-	VPMADD52LUQ  Z6, Z18, Z4
-	VPSRLQ       $0x34, Z6, Z11
-	VPMADD52HUQ  Z0, Z18, Z5
-	VPADDQ       Z3, Z11, Z0
-	VPMADD52LUQ  Z0, Z18, Z7
-	VPANDQ       320(DI), Z13, Z3
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z0, Z18, Z11
-	VPADDQ       Z10, Z20, Z0
-	VPMADD52HUQ  Z2, Z18, Z4
-	VPSUBQ       Z3, Z0, Z0
-	VMOVDQU64    384(SI), Z2
-	VPANDQ       Z2, Z13, Z3
-	VPMADD52HUQ  Z6, Z18, Z7
-	VMOVDQU64    576(SI), Z6
-	VPADDQ       Z6, Z30, Z10
-	VPMADD52LUQ  Z11, Z18, Z9
-	VPSUBQ       576(DI), Z10, Z10
-	VPMADD52HUQ  Z11, Z18, Z19
-	VPSRLQ       $0x30, Z10, Z11
-	VPMADD52LUQ  Z11, Z27, Z0
-	VPANDQ       384(DI), Z13, Z11
-	VPADDQ       Z3, Z15, Z3
-	VMOVDQU64    448(SI), Z12
-	VPANDQ       Z12, Z13, Z14
-	VPSUBQ       Z11, Z3, Z3
-	VPSRLQ       $0x34, Z0, Z11
-	VPADDQ       Z3, Z11, Z3
-	VPANDQ       448(DI), Z13, Z11
-	VPADDQ       Z14, Z15, Z14
-	VPSUBQ       Z11, Z14, Z11
-	VMOVDQU64    960(SI), Z14
-	VPANDQ       Z14, Z13, Z16
-	VPANDQ       Z10, Z1, Z10
-	VPSRLQ       $0x30, Z7, Z17
-	VPMADD52LUQ  Z17, Z27, Z9
-	VPANDQ       Z7, Z1, Z7
-	VMOVDQU64    512(SI), Z17
-	VPANDQ       Z17, Z13, Z21
-	VPADDQ       Z16, Z20, Z16
-	VPADDQ       Z21, Z15, Z21
-	VMOVDQU64    Z9, 320(BX)
-	VPSRLQ       $0x34, Z9, Z9
-	VPADDQ       Z19, Z9, Z9
-	VMOVDQU64    Z9, 384(BX)
-	VPSRLQ       $0x34, Z9, Z9
-	VPADDQ       Z5, Z9, Z5
-	VMOVDQU64    1216(SI), Z9
-	VPADDQ       Z9, Z30, Z19
-	VPSUBQ       1216(DI), Z19, Z19
-	VMOVDQU64    Z5, 448(BX)
-	VPSRLQ       $0x34, Z5, Z5
-	VPADDQ       Z4, Z5, Z4
-	VPANDQ       960(DI), Z13, Z5
-	VPSUBQ       Z5, Z16, Z5
-	VPSRLQ       $0x30, Z19, Z16
-	VPMADD52LUQ  Z16, Z27, Z5
-	VMOVDQU64    1024(SI), Z16
-	VPANDQ       Z16, Z13, Z22
-	VPADDQ       Z22, Z15, Z22
-	VPANDQ       Z19, Z1, Z19
-	VMOVDQU64    Z4, 512(BX)
-	VPXORQ       Z23, Z23, Z23
-	VMOVDQU64    576(AX), Z24
-	VPMADD52LUQ  Z24, Z0, Z23
-	VPSRLQ       $0x34, Z4, Z4
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52LUQ  Z24, Z3, Z25
-	VPADDQ       Z7, Z4, Z4
-	VMOVDQU64    Z4, 576(BX)
-	VPANDQ       512(DI), Z13, Z4
-	VPSUBQ       Z4, Z21, Z4
-	VPMADD52HUQ  Z24, Z0, Z25
-	VPSRLQ       $0x34, Z3, Z7
-	VPADDQ       Z11, Z7, Z7
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52LUQ  Z24, Z7, Z11
-	VPSRLQ       $0x34, Z7, Z21
-	VPADDQ       Z4, Z21, Z4
-	VMOVDQU64    512(AX), Z21
-	VPMADD52LUQ  Z21, Z0, Z25
-	VPSRLQ       $0x34, Z4, Z26
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z24, Z4, Z28
-	VPADDQ       Z10, Z26, Z10
-	VPMADD52HUQ  Z24, Z3, Z11
-	VMOVDQU64    1088(SI), Z26
-	VPANDQ       Z26, Z13, Z29
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52LUQ  Z24, Z10, Z31
-	VPADDQ       Z29, Z15, Z29
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52HUQ  Z24, Z10, Z9
-	VPANDQ       1152(SI), Z13, Z26
-	VPMADD52HUQ  Z24, Z7, Z28
-	VPADDQ       Z26, Z15, Z26
-	VPMADD52LUQ  Z21, Z3, Z11
-	VPANDQ       1024(DI), Z13, Z16
-	VPMADD52HUQ  Z24, Z4, Z31
-	VPSUBQ       Z16, Z22, Z16
-	VPMADD52LUQ  Z21, Z10, Z9
-	VPANDQ       1088(DI), Z13, Z22
-	VPMADD52LUQ  Z21, Z7, Z28
-	VPSUBQ       Z22, Z29, Z22
-	VPMADD52HUQ  Z21, Z0, Z11
-	VPANDQ       1152(DI), Z13, Z24
-	VPMADD52LUQ  Z21, Z4, Z31
-	VPSUBQ       Z24, Z26, Z24
-	VPMADD52HUQ  Z21, Z4, Z9
-	VPSRLQ       $0x34, Z5, Z26
-	VPMADD52HUQ  Z21, Z3, Z28
-	VPADDQ       Z16, Z26, Z16
-	VMOVDQU64    448(AX), Z26
-	VPMADD52LUQ  Z26, Z0, Z11
-	VPSRLQ       $0x34, Z16, Z29
-	VPMADD52HUQ  Z21, Z7, Z31
-	VPADDQ       Z22, Z29, Z22
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z21, Z10, Z29
-	VPSRLQ       $0x34, Z22, Z21
-	VPMADD52LUQ  Z26, Z4, Z9
-	VPADDQ       Z24, Z21, Z21
-	VPMADD52LUQ  Z26, Z3, Z28
-	VPSRLQ       $0x34, Z21, Z24
-	VPMADD52LUQ  Z26, Z7, Z31
-	VPADDQ       Z19, Z24, Z19
-	VPMADD52LUQ  Z26, Z10, Z29
-	VPMADD52HUQ  Z26, Z7, Z9
-	VPMADD52HUQ  Z26, Z0, Z28
-	VPMADD52HUQ  Z26, Z3, Z31
-	VPMADD52HUQ  Z26, Z4, Z29
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52HUQ  Z26, Z10, Z24
-	VMOVDQU64    384(AX), Z26
-	VPMADD52LUQ  Z26, Z7, Z9
-	VPMADD52LUQ  Z26, Z3, Z31
-	VPMADD52LUQ  Z26, Z4, Z29
-	VPMADD52LUQ  Z26, Z10, Z24
-	VPMADD52HUQ  Z26, Z3, Z9
-	VPMADD52HUQ  Z26, Z0, Z31
-	VPMADD52HUQ  Z26, Z7, Z29
-	VPMADD52HUQ  Z26, Z4, Z24
-	VMOVDQU64    320(AX), Z14
-	VPMADD52LUQ  Z14, Z3, Z9
-	VPMADD52LUQ  Z14, Z0, Z31
-	VPMADD52LUQ  Z14, Z7, Z29
-	VPMADD52LUQ  Z14, Z4, Z24
-	VPMADD52HUQ  Z14, Z0, Z9
-	VPMADD52LUQ  Z26, Z0, Z28
-	VPMADD52HUQ  Z14, Z3, Z29
-	VPMADD52HUQ  Z14, Z7, Z24
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52HUQ  Z26, Z10, Z0
-	VPSRLQ       $0x34, Z9, Z3
-	VPMADD52LUQ  Z9, Z18, Z23
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52HUQ  Z14, Z10, Z7
-	VPADDQ       Z29, Z3, Z3
-	VPMADD52LUQ  Z3, Z18, Z25
-	VPSRLQ       $0x34, Z3, Z26
-	VPMADD52LUQ  Z14, Z10, Z0
-	VPADDQ       Z24, Z26, Z10
-	VPMADD52LUQ  Z10, Z18, Z11
-	VPSRLQ       $0x34, Z10, Z24
-	VPXORQ       Z26, Z26, Z26
-	VMOVDQU64    256(AX), Z29
-	VPMADD52LUQ  Z29, Z5, Z26
-	VPMADD52HUQ  Z9, Z18, Z25
-	VPMADD52HUQ  Z14, Z4, Z0
-	VPMADD52HUQ  Z3, Z18, Z11
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52LUQ  Z29, Z16, Z3
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52LUQ  Z29, Z22, Z4
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52LUQ  Z29, Z21, Z9
-	VPADDQ       Z0, Z24, Z0
-	VPMADD52LUQ  Z0, Z18, Z28
-	VPSRLQ       $0x34, Z0, Z14
-	VPMADD52HUQ  Z29, Z5, Z3
-	VPADDQ       Z7, Z14, Z7
-	VPMADD52HUQ  Z29, Z16, Z4
-	VPMADD52HUQ  Z29, Z22, Z9
-	VPMADD52HUQ  Z10, Z18, Z28
-	VMOVDQU64    128(AX), Z10
-	VPMADD52LUQ  Z10, Z5, Z3
-	VPMADD52LUQ  Z10, Z16, Z4
-	VPMADD52LUQ  Z10, Z22, Z9
-	VPMADD52LUQ  Z7, Z18, Z31
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52HUQ  Z7, Z18, Z14
-	VPMADD52HUQ  Z10, Z5, Z4
-	VPMADD52HUQ  Z10, Z16, Z9
-	VPMADD52HUQ  Z0, Z18, Z31
-	VPMADD52LUQ  Z14, Z18, Z23
-	VPMADD52HUQ  Z14, Z18, Z25
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52HUQ  Z29, Z19, Z0
-	VMOVDQU64    192(AX), Z7
-	VPMADD52LUQ  Z7, Z16, Z9
-	VPSRLQ       $0x30, Z31, Z14
-	VPMADD52LUQ  Z14, Z27, Z23
-	VPANDQ       Z31, Z1, Z14
-	VPMADD52LUQ  Z7, Z5, Z4
-	VPMADD52LUQ  Z10, Z19, Z0
-	VPMADD52HUQ  Z7, Z5, Z9
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z29, Z19, Z24
-	VPSRLQ       $0x34, Z23, Z31
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z10, Z19, Z6
-	VPADDQ       Z25, Z31, Z25
-	VPMADD52HUQ  Z10, Z21, Z0
-	VPSRLQ       $0x34, Z25, Z31
-	VMOVDQU64    64(AX), Z30
-	VPMADD52LUQ  Z30, Z5, Z9
-	VPADDQ       Z11, Z31, Z11
-	VPMADD52HUQ  Z29, Z21, Z24
-	VPSRLQ       $0x34, Z11, Z29
-	VPMADD52LUQ  Z7, Z19, Z6
-	VPADDQ       Z28, Z29, Z28
-	VPMADD52LUQ  Z7, Z21, Z0
-	VPSRLQ       $0x34, Z28, Z29
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z7, Z19, Z31
-	VPADDQ       Z14, Z29, Z14
-	VPMADD52LUQ  Z10, Z21, Z24
-	VPMADD52HUQ  Z7, Z21, Z6
-	VPMADD52HUQ  Z7, Z22, Z0
-	VPMADD52LUQ  Z30, Z19, Z31
-	VPMADD52HUQ  Z10, Z22, Z24
-	VPMADD52LUQ  Z30, Z21, Z6
-	VPMADD52LUQ  Z30, Z22, Z0
-	VPMADD52HUQ  Z30, Z21, Z31
-	VPMADD52LUQ  Z7, Z22, Z24
-	VPMADD52HUQ  Z30, Z22, Z6
-	VPMADD52HUQ  Z30, Z16, Z0
-	VMOVDQU64    (AX), Z10
-	VPMADD52LUQ  Z10, Z21, Z31
-	VPMADD52HUQ  Z7, Z16, Z24
-	VPMADD52LUQ  Z10, Z22, Z6
-	VPMADD52LUQ  Z10, Z16, Z0
-	VPMADD52HUQ  Z10, Z22, Z31
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52HUQ  Z30, Z19, Z7
-	VPMADD52LUQ  Z30, Z16, Z24
-	VPMADD52HUQ  Z10, Z16, Z6
-	VPMADD52HUQ  Z10, Z5, Z0
-	VPMADD52LUQ  Z10, Z19, Z7
-	VPMADD52HUQ  Z30, Z5, Z24
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52HUQ  Z10, Z19, Z16
-	VPMADD52LUQ  Z0, Z18, Z26
-	VPSRLQ       $0x34, Z0, Z19
-	VPMADD52HUQ  Z10, Z21, Z7
-	VPADDQ       Z6, Z19, Z6
-	VPMADD52LUQ  Z10, Z5, Z24
-	VPSRLQ       $0x34, Z6, Z5
-	VPMADD52LUQ  Z6, Z18, Z3
-	VPADDQ       Z31, Z5, Z5
-	VPMADD52LUQ  Z5, Z18, Z4
-	VPSRLQ       $0x34, Z5, Z10
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52HUQ  Z23, Z28, Z19
-	VPADDQ       Z7, Z10, Z7
-	VPMADD52LUQ  Z7, Z18, Z9
-	VPSRLQ       $0x34, Z7, Z10
-	VPMADD52HUQ  Z0, Z18, Z3
-	VPADDQ       Z16, Z10, Z0
-	VPMADD52LUQ  Z0, Z18, Z24
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z0, Z18, Z10
-	VPMADD52HUQ  Z6, Z18, Z4
-	VPMADD52HUQ  Z5, Z18, Z9
-	VPMADD52HUQ  Z7, Z18, Z24
-	VPMADD52LUQ  Z10, Z18, Z26
-	VPADDQ       Z14, Z14, Z0
-	VPMADD52HUQ  Z10, Z18, Z3
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z25, Z28, Z5
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z11, Z28, Z6
-	VPSRLQ       $0x30, Z24, Z7
-	VPMADD52LUQ  Z7, Z27, Z26
-	VPANDQ       Z24, Z1, Z7
-	VPMADD52LUQ  Z25, Z28, Z19
-	VPMADD52LUQ  Z11, Z28, Z5
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52LUQ  Z28, Z0, Z10
-	VPADDQ       Z6, Z6, Z6
-	VPMADD52LUQ  Z11, Z0, Z6
-	VPSRLQ       $0x34, Z26, Z16
-	VPMADD52HUQ  Z25, Z11, Z19
-	VPADDQ       Z3, Z16, Z3
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52HUQ  Z28, Z0, Z16
-	VPSRLQ       $0x34, Z3, Z21
-	VPMADD52HUQ  Z11, Z0, Z10
-	VPADDQ       Z4, Z21, Z4
-	VPMADD52HUQ  Z25, Z0, Z6
-	VPSRLQ       $0x34, Z4, Z21
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z23, Z25, Z22
-	VPADDQ       Z9, Z21, Z9
-	VPMADD52LUQ  Z14, Z14, Z16
-	VPSRLQ       $0x34, Z9, Z21
-	VPMADD52HUQ  Z28, Z28, Z10
-	VPADDQ       Z7, Z21, Z7
+
+	// h [0]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; by turns with l [0], l [1]
+	VPSRLQ      $0x30, Z22, Z21
+	VPMADD52LUQ 64(AX), Z18, Z17
+	VPANDQ      64(DI), Z13, Z10
+	VPMADD52LUQ Z21, Z27, Z28
+	VPADDQ      Z2, Z14, Z2
+	VPADDQ      Z24, Z23, Z14
+	VPMADD52LUQ Z4, Z18, Z26
+	VPSRLQ      $0x34, Z2, Z4
+	VPMADD52HUQ Z6, Z18, Z17
+	VPSRLQ      $0x34, Z14, Z6
+
+	// h [1] = b.X − a.X
+	// h [1]: sums; by turns with l [0], l [1], h [0]
+	VMOVDQU64   640(SI), Z21
+	VPANDQ      Z21, Z13, Z23
+	VMOVDQU64   640(DI), Z24
+	VPANDQ      Z24, Z13, Z21
+	VPMADD52HUQ Z3, Z18, Z26
+	VMOVDQU64   704(SI), Z3
+	VPANDQ      Z3, Z13, Z3
+	VPADDQ      Z17, Z4, Z4
+	VPSRLQ      $0x34, Z4, Z17
+	VPADDQ      (AX), Z17, Z17
+
+	// l [0], carried, in Z8 Z12 Z2 Z4 Z17
+	VPADDQ Z26, Z6, Z6
+	VPSRLQ $0x34, Z6, Z26
+	VPADDQ Z25, Z26, Z25
+
+	// l [1], carried, in Z19 128(AX) Z14 Z6 Z25
+	VPADDQ    Z23, Z20, Z23
+	VPSUBQ    Z21, Z23, Z21
+	VMOVDQU64 896(SI), Z23
+	VPADDQ    Z23, Z30, Z26
+	VPSUBQ    896(DI), Z26, Z26
+
+	// h [1]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; by turns with h [0]
+	VPSRLQ      $0x30, Z26, Z23
+	VPMADD52LUQ Z23, Z27, Z21
+	VMOVDQU64   704(DI), Z23
+	VPANDQ      Z23, Z13, Z23
+	VPADDQ      Z3, Z15, Z3
+	VMOVDQU64   128(SI), Z24
+	VPANDQ      Z24, Z13, Z24
+	VPSUBQ      Z10, Z29, Z10
+	VPSRLQ      $0x34, Z28, Z29
+	VMOVDQU64   Z25, (AX)
+	VPANDQ      768(SI), Z13, Z25
+	VPSUBQ      Z23, Z3, Z3
+	VPSRLQ      $0x34, Z21, Z23
+	VPADDQ      Z10, Z29, Z10
+
+	// inverse [0] = inverse·h
+	// inverse [0]: row 0: inverse₀·h, in columns 0 to 5; by turns with h [0], h [1]
+	VPXORQ      Z29, Z29, Z29
+	VMOVDQU64   Z6, 64(AX)
+	VMOVDQU64   (BX), Z6
+	VPMADD52LUQ Z6, Z28, Z29
+	VPADDQ      Z3, Z23, Z3
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52LUQ Z6, Z10, Z23
+	VPADDQ      Z24, Z15, Z24
+	VPADDQ      Z25, Z15, Z25
+	VPANDQ      Z22, Z1, Z22
+	VPANDQ      Z26, Z1, Z26
+	VPMADD52HUQ Z6, Z28, Z23
+	VMOVDQU64   Z14, 192(AX)
+	VPANDQ      192(SI), Z13, Z14
+	VPADDQ      Z14, Z15, Z14
+	VMOVDQU64   Z19, 256(AX)
+	VPANDQ      128(DI), Z13, Z19
+	VPSUBQ      Z19, Z24, Z19
+
+	// inverse [0]: row 1: inverse₁·h, in columns 1 to 6; by turns with h [0], h [1]
+	VPMADD52LUQ Z5, Z28, Z23
+	VMOVDQU64   192(DI), Z24
+	VPANDQ      Z24, Z13, Z24
+	VPSUBQ      Z24, Z14, Z14
+	VPSRLQ      $0x34, Z10, Z24
+	VPADDQ      Z19, Z24, Z19
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52LUQ Z6, Z19, Z24
+	VMOVDQU64   Z17, 320(AX)
+	VPSRLQ      $0x34, Z19, Z17
+	VPADDQ      Z14, Z17, Z14
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52LUQ Z6, Z14, Z17
+	VMOVDQU64   Z4, 384(AX)
+	VPSRLQ      $0x34, Z14, Z4
+	VPADDQ      Z22, Z4, Z4
+
+	// h [0], carried, in Z28 Z10 Z19 Z14 Z4
+	VPMADD52HUQ Z6, Z10, Z24
+	VMOVDQU64   832(SI), Z22
+	VPANDQ      Z22, Z13, Z22
+	VMOVDQU64   Z2, 448(AX)
+	VPXORQ      Z2, Z2, Z2
+	VPMADD52LUQ Z6, Z4, Z2
+	VPADDQ      Z22, Z15, Z22
+	VPMADD52HUQ Z6, Z19, Z17
+	VMOVDQU64   Z12, 512(AX)
+	VPANDQ      768(DI), Z13, Z12
+	VMOVDQU64   Z8, 576(AX)
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z6, Z4, Z8
+	VPSUBQ      Z12, Z25, Z12
+	VPMADD52LUQ Z5, Z10, Z24
+	VMOVDQU64   832(DI), Z25
+	VPANDQ      Z25, Z13, Z25
+	VPMADD52HUQ Z6, Z14, Z2
+	VPSUBQ      Z25, Z22, Z6
+	VPMADD52LUQ Z5, Z19, Z17
+	VPSRLQ      $0x34, Z3, Z22
+	VPMADD52LUQ Z5, Z4, Z8
+	VPADDQ      Z12, Z22, Z12
+	VPMADD52HUQ Z5, Z28, Z24
+	VPSRLQ      $0x34, Z12, Z22
+	VPMADD52LUQ Z5, Z14, Z2
+	VPADDQ      Z6, Z22, Z6
+	VPMADD52HUQ Z5, Z10, Z17
+	VPSRLQ      $0x34, Z6, Z22
+	VPMADD52HUQ Z5, Z14, Z8
+	VPADDQ      Z26, Z22, Z22
+
+	// h [1], carried, in Z21 Z3 Z12 Z6 Z22
+	// inverse [0]: row 2: inverse₂·h, in columns 2 to 7
+	VPMADD52LUQ Z7, Z28, Z24
+	VPMADD52HUQ Z5, Z19, Z2
+	VPMADD52LUQ Z7, Z10, Z17
+	VPMADD52LUQ Z7, Z14, Z8
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z5, Z4, Z25
+	VPMADD52LUQ Z7, Z19, Z2
+	VPMADD52HUQ Z7, Z28, Z17
+	VPMADD52HUQ Z7, Z19, Z8
+	VPMADD52LUQ Z7, Z4, Z25
+	VPMADD52HUQ Z7, Z10, Z2
+
+	// inverse [0]: row 3: inverse₃·h, in columns 3 to 8
+	VPMADD52LUQ Z9, Z28, Z17
+	VPMADD52LUQ Z9, Z19, Z8
+	VPMADD52HUQ Z7, Z14, Z25
+	VPMADD52LUQ Z9, Z10, Z2
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z7, Z4, Z5
+	VPMADD52HUQ Z9, Z10, Z8
+	VPMADD52LUQ Z9, Z14, Z25
+	VPMADD52HUQ Z9, Z28, Z2
+	VPMADD52LUQ Z9, Z4, Z5
+
+	// inverse [0]: row 4: inverse₄·h, in columns 4 to 9
+	VMOVDQU64   256(BX), Z7
+	VPMADD52LUQ Z7, Z10, Z8
+	VPMADD52HUQ Z9, Z19, Z25
+	VPMADD52LUQ Z7, Z28, Z2
+	VPMADD52HUQ Z9, Z14, Z5
+	VPMADD52HUQ Z7, Z28, Z8
+	VPMADD52LUQ Z7, Z19, Z25
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52HUQ Z9, Z4, Z26
+	VPMADD52LUQ Z7, Z14, Z5
+
+	// inverse [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z8, Z18, Z29
+	VPSRLQ      $0x34, Z8, Z9
+	VPMADD52HUQ Z7, Z10, Z25
+	VPMADD52LUQ Z7, Z4, Z26
+	VPMADD52HUQ Z7, Z19, Z5
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z7, Z4, Z10
+	VPADDQ      Z25, Z9, Z4
+	VPMADD52HUQ Z7, Z14, Z26
+	VPSRLQ      $0x34, Z4, Z7
+	VPMADD52LUQ Z4, Z18, Z23
+	VPADDQ      Z5, Z7, Z5
+	VPMADD52LUQ Z5, Z18, Z24
+	VPSRLQ      $0x34, Z5, Z7
+
+	// inverse [1] = inverse·h
+	// inverse [1]: row 0: inverse₀·h, in columns 0 to 5; by turns with inverse [0]
+	VPXORQ      Z9, Z9, Z9
+	VMOVDQU64   320(BX), Z14
+	VPMADD52LUQ Z14, Z21, Z9
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52LUQ Z14, Z3, Z19
+	VPADDQ      Z26, Z7, Z7
+	VPMADD52HUQ Z8, Z18, Z23
+	VPSRLQ      $0x34, Z7, Z8
+	VPMADD52HUQ Z4, Z18, Z24
+	VPADDQ      Z10, Z8, Z4
+	VPMADD52LUQ Z4, Z18, Z2
+	VPMADD52HUQ Z14, Z21, Z19
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z4, Z18, Z8
+	VPMADD52LUQ Z7, Z18, Z17
+	VPMADD52HUQ Z7, Z18, Z2
+
+	// inverse [1]: row 1: inverse₁·h, in columns 1 to 6; by turns with inverse [0]
+	VPMADD52LUQ Z31, Z21, Z19
+	VPMADD52LUQ Z8, Z18, Z29
+	VPMADD52HUQ Z8, Z18, Z23
+	VPMADD52HUQ Z5, Z18, Z17
+
+	// inverse [0] in Z29 Z23 Z24 Z17 Z2, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// inverse [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with inverse [1]
+	VPSRLQ      $0x30, Z2, Z4
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52LUQ Z14, Z12, Z5
+	VPANDQ      Z2, Z1, Z2
+	VPMADD52LUQ Z4, Z27, Z29
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52LUQ Z14, Z6, Z4
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52LUQ Z14, Z22, Z7
+	VPMADD52HUQ Z14, Z3, Z5
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z14, Z22, Z8
+
+	// inverse [0]: to byte 0 of inverse; by turns with inverse [1]
+	VMOVDQU64   Z29, (BX)
+	VPMADD52HUQ Z14, Z12, Z4
+	VPSRLQ      $0x34, Z29, Z10
+	VPMADD52HUQ Z14, Z6, Z7
+	VPADDQ      Z23, Z10, Z10
+	VPMADD52LUQ Z31, Z3, Z5
+	VMOVDQU64   Z10, 64(BX)
+	VPMADD52LUQ Z31, Z22, Z8
+	VPSRLQ      $0x34, Z10, Z10
+	VPMADD52LUQ Z31, Z12, Z4
+	VPADDQ      Z24, Z10, Z10
+	VPMADD52LUQ Z31, Z6, Z7
+	VMOVDQU64   Z10, 128(BX)
+	VPMADD52HUQ Z31, Z21, Z5
+	VPSRLQ      $0x34, Z10, Z10
+	VPMADD52HUQ Z31, Z6, Z8
+	VPADDQ      Z17, Z10, Z10
+	VPMADD52HUQ Z31, Z3, Z4
+	VMOVDQU64   Z10, 192(BX)
+	VPMADD52HUQ Z31, Z12, Z7
+	VPSRLQ      $0x34, Z10, Z10
+
+	// inverse [1]: row 2: inverse₂·h, in columns 2 to 7; by turns with inverse [0]
+	VPMADD52LUQ Z16, Z21, Z5
+	VPADDQ      Z2, Z10, Z2
+	VPMADD52LUQ Z16, Z6, Z8
+	VMOVDQU64   Z2, 256(BX)
+	VPMADD52LUQ Z16, Z3, Z4
+	VPMADD52LUQ Z16, Z12, Z7
+	VPXORQ      Z2, Z2, Z2
+	VPMADD52HUQ Z31, Z22, Z2
+	VPMADD52HUQ Z16, Z12, Z8
+	VPMADD52HUQ Z16, Z21, Z4
+	VPMADD52HUQ Z16, Z3, Z7
+	VPMADD52LUQ Z16, Z22, Z2
+
+	// inverse [1]: row 3: inverse₃·h, in columns 3 to 8
+	VPMADD52LUQ Z11, Z12, Z8
+	VPMADD52LUQ Z11, Z21, Z4
+	VPMADD52LUQ Z11, Z3, Z7
+	VPMADD52HUQ Z16, Z6, Z2
+	VPMADD52HUQ Z11, Z3, Z8
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z16, Z22, Z10
+	VPMADD52HUQ Z11, Z21, Z7
+	VPMADD52LUQ Z11, Z6, Z2
+
+	// inverse [1]: row 4: inverse₄·h, in columns 4 to 9
+	VPMADD52LUQ Z0, Z3, Z8
+	VPMADD52LUQ Z11, Z22, Z10
+	VPMADD52LUQ Z0, Z21, Z7
+	VPMADD52HUQ Z11, Z12, Z2
+	VPMADD52HUQ Z0, Z21, Z8
+	VPMADD52HUQ Z11, Z6, Z10
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52HUQ Z11, Z22, Z14
+	VPMADD52LUQ Z0, Z12, Z2
+
+	// inverse [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z8, Z18, Z9
+	VPSRLQ      $0x34, Z8, Z11
+	VPMADD52LUQ Z0, Z6, Z10
+	VPMADD52LUQ Z0, Z22, Z14
+	VPMADD52HUQ Z0, Z3, Z2
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52HUQ Z0, Z22, Z3
+	VPMADD52HUQ Z0, Z12, Z10
+	VPMADD52HUQ Z0, Z6, Z14
+	VPADDQ      Z2, Z11, Z0
+	VPMADD52LUQ Z0, Z18, Z19
+	VPSRLQ      $0x34, Z0, Z2
+	VPADDQ      Z10, Z2, Z2
+	VPMADD52LUQ Z2, Z18, Z5
+	VPSRLQ      $0x34, Z2, Z6
+	VPADDQ      Z14, Z6, Z6
+	VPMADD52HUQ Z8, Z18, Z19
+
+	// t [0] = b.Y − a.Y
+	// t [0]: sums; by turns with inverse [1]
+	VMOVDQU64   320(SI), Z8
+	VPANDQ      Z8, Z13, Z10
+	VPMADD52LUQ Z6, Z18, Z4
+	VPSRLQ      $0x34, Z6, Z11
+	VPMADD52HUQ Z0, Z18, Z5
+	VPADDQ      Z3, Z11, Z0
+	VPMADD52LUQ Z0, Z18, Z7
+	VPANDQ      320(DI), Z13, Z3
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52HUQ Z0, Z18, Z11
+	VPADDQ      Z10, Z20, Z0
+	VPMADD52HUQ Z2, Z18, Z4
+	VPSUBQ      Z3, Z0, Z0
+	VMOVDQU64   384(SI), Z2
+	VPANDQ      Z2, Z13, Z3
+	VPMADD52HUQ Z6, Z18, Z7
+	VMOVDQU64   576(SI), Z6
+	VPADDQ      Z6, Z30, Z10
+	VPMADD52LUQ Z11, Z18, Z9
+	VPSUBQ      576(DI), Z10, Z10
+	VPMADD52HUQ Z11, Z18, Z19
+
+	// inverse [1] in Z9 Z19 Z5 Z4 Z7, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// t [0]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³
+	VPSRLQ      $0x30, Z10, Z11
+	VPMADD52LUQ Z11, Z27, Z0
+	VPANDQ      384(DI), Z13, Z11
+	VPADDQ      Z3, Z15, Z3
+	VMOVDQU64   448(SI), Z12
+	VPANDQ      Z12, Z13, Z14
+	VPSUBQ      Z11, Z3, Z3
+	VPSRLQ      $0x34, Z0, Z11
+	VPADDQ      Z3, Z11, Z3
+	VPANDQ      448(DI), Z13, Z11
+	VPADDQ      Z14, Z15, Z14
+	VPSUBQ      Z11, Z14, Z11
+
+	// t [1] = b.Y − a.Y
+	// t [1]: sums; by turns with t [0]
+	VMOVDQU64 960(SI), Z14
+	VPANDQ    Z14, Z13, Z16
+	VPANDQ    Z10, Z1, Z10
+
+	// inverse [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with t [0], t [1]
+	VPSRLQ      $0x30, Z7, Z17
+	VPMADD52LUQ Z17, Z27, Z9
+	VPANDQ      Z7, Z1, Z7
+	VMOVDQU64   512(SI), Z17
+	VPANDQ      Z17, Z13, Z21
+	VPADDQ      Z16, Z20, Z16
+	VPADDQ      Z21, Z15, Z21
+
+	// inverse [1]: to byte 320 of inverse; by turns with t [0], t [1]
+	VMOVDQU64 Z9, 320(BX)
+	VPSRLQ    $0x34, Z9, Z9
+	VPADDQ    Z19, Z9, Z9
+	VMOVDQU64 Z9, 384(BX)
+	VPSRLQ    $0x34, Z9, Z9
+	VPADDQ    Z5, Z9, Z5
+	VMOVDQU64 1216(SI), Z9
+	VPADDQ    Z9, Z30, Z19
+	VPSUBQ    1216(DI), Z19, Z19
+	VMOVDQU64 Z5, 448(BX)
+	VPSRLQ    $0x34, Z5, Z5
+	VPADDQ    Z4, Z5, Z4
+	VPANDQ    960(DI), Z13, Z5
+	VPSUBQ    Z5, Z16, Z5
+
+	// t [1]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; by turns with t [0], inverse [1]
+	VPSRLQ      $0x30, Z19, Z16
+	VPMADD52LUQ Z16, Z27, Z5
+	VMOVDQU64   1024(SI), Z16
+	VPANDQ      Z16, Z13, Z22
+	VPADDQ      Z22, Z15, Z22
+	VPANDQ      Z19, Z1, Z19
+	VMOVDQU64   Z4, 512(BX)
+
+	// l′ [0] = l·t
+	// l′ [0]: row 0: l₀·t, in columns 0 to 5; by turns with t [0], t [1], inverse [1]
+	VPXORQ      Z23, Z23, Z23
+	VMOVDQU64   576(AX), Z24
+	VPMADD52LUQ Z24, Z0, Z23
+	VPSRLQ      $0x34, Z4, Z4
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52LUQ Z24, Z3, Z25
+	VPADDQ      Z7, Z4, Z4
+	VMOVDQU64   Z4, 576(BX)
+	VPANDQ      512(DI), Z13, Z4
+	VPSUBQ      Z4, Z21, Z4
+	VPMADD52HUQ Z24, Z0, Z25
+	VPSRLQ      $0x34, Z3, Z7
+	VPADDQ      Z11, Z7, Z7
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52LUQ Z24, Z7, Z11
+	VPSRLQ      $0x34, Z7, Z21
+	VPADDQ      Z4, Z21, Z4
+
+	// l′ [0]: row 1: l₁·t, in columns 1 to 6; by turns with t [0], t [1]
+	VMOVDQU64   512(AX), Z21
+	VPMADD52LUQ Z21, Z0, Z25
+	VPSRLQ      $0x34, Z4, Z26
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52LUQ Z24, Z4, Z28
+	VPADDQ      Z10, Z26, Z10
+
+	// t [0], carried, in Z0 Z3 Z7 Z4 Z10
+	VPMADD52HUQ Z24, Z3, Z11
+	VMOVDQU64   1088(SI), Z26
+	VPANDQ      Z26, Z13, Z29
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52LUQ Z24, Z10, Z31
+	VPADDQ      Z29, Z15, Z29
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52HUQ Z24, Z10, Z9
+	VPANDQ      1152(SI), Z13, Z26
+	VPMADD52HUQ Z24, Z7, Z28
+	VPADDQ      Z26, Z15, Z26
+	VPMADD52LUQ Z21, Z3, Z11
+	VPANDQ      1024(DI), Z13, Z16
+	VPMADD52HUQ Z24, Z4, Z31
+	VPSUBQ      Z16, Z22, Z16
+	VPMADD52LUQ Z21, Z10, Z9
+	VPANDQ      1088(DI), Z13, Z22
+	VPMADD52LUQ Z21, Z7, Z28
+	VPSUBQ      Z22, Z29, Z22
+	VPMADD52HUQ Z21, Z0, Z11
+	VPANDQ      1152(DI), Z13, Z24
+	VPMADD52LUQ Z21, Z4, Z31
+	VPSUBQ      Z24, Z26, Z24
+	VPMADD52HUQ Z21, Z4, Z9
+	VPSRLQ      $0x34, Z5, Z26
+	VPMADD52HUQ Z21, Z3, Z28
+	VPADDQ      Z16, Z26, Z16
+
+	// l′ [0]: row 2: l₂·t, in columns 2 to 7; by turns with t [1]
+	VMOVDQU64   448(AX), Z26
+	VPMADD52LUQ Z26, Z0, Z11
+	VPSRLQ      $0x34, Z16, Z29
+	VPMADD52HUQ Z21, Z7, Z31
+	VPADDQ      Z22, Z29, Z22
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z21, Z10, Z29
+	VPSRLQ      $0x34, Z22, Z21
+	VPMADD52LUQ Z26, Z4, Z9
+	VPADDQ      Z24, Z21, Z21
+	VPMADD52LUQ Z26, Z3, Z28
+	VPSRLQ      $0x34, Z21, Z24
+	VPMADD52LUQ Z26, Z7, Z31
+	VPADDQ      Z19, Z24, Z19
+
+	// t [1], carried, in Z5 Z16 Z22 Z21 Z19
+	VPMADD52LUQ Z26, Z10, Z29
+	VPMADD52HUQ Z26, Z7, Z9
+	VPMADD52HUQ Z26, Z0, Z28
+	VPMADD52HUQ Z26, Z3, Z31
+	VPMADD52HUQ Z26, Z4, Z29
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52HUQ Z26, Z10, Z24
+
+	// l′ [0]: row 3: l₃·t, in columns 3 to 8
+	VMOVDQU64   384(AX), Z26
+	VPMADD52LUQ Z26, Z7, Z9
+	VPMADD52LUQ Z26, Z3, Z31
+	VPMADD52LUQ Z26, Z4, Z29
+	VPMADD52LUQ Z26, Z10, Z24
+	VPMADD52HUQ Z26, Z3, Z9
+	VPMADD52HUQ Z26, Z0, Z31
+	VPMADD52HUQ Z26, Z7, Z29
+	VPMADD52HUQ Z26, Z4, Z24
+
+	// l′ [0]: row 4: l₄·t, in columns 4 to 9
+	VMOVDQU64   320(AX), Z14
+	VPMADD52LUQ Z14, Z3, Z9
+	VPMADD52LUQ Z14, Z0, Z31
+	VPMADD52LUQ Z14, Z7, Z29
+	VPMADD52LUQ Z14, Z4, Z24
+	VPMADD52HUQ Z14, Z0, Z9
+	VPMADD52LUQ Z26, Z0, Z28
+	VPMADD52HUQ Z14, Z3, Z29
+	VPMADD52HUQ Z14, Z7, Z24
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52HUQ Z26, Z10, Z0
+
+	// l′ [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPSRLQ      $0x34, Z9, Z3
+	VPMADD52LUQ Z9, Z18, Z23
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52HUQ Z14, Z10, Z7
+	VPADDQ      Z29, Z3, Z3
+	VPMADD52LUQ Z3, Z18, Z25
+	VPSRLQ      $0x34, Z3, Z26
+	VPMADD52LUQ Z14, Z10, Z0
+	VPADDQ      Z24, Z26, Z10
+	VPMADD52LUQ Z10, Z18, Z11
+	VPSRLQ      $0x34, Z10, Z24
+
+	// l′ [1] = l·t
+	// l′ [1]: row 0: l₀·t, in columns 0 to 5; by turns with l′ [0]
+	VPXORQ      Z26, Z26, Z26
+	VMOVDQU64   256(AX), Z29
+	VPMADD52LUQ Z29, Z5, Z26
+	VPMADD52HUQ Z9, Z18, Z25
+	VPMADD52HUQ Z14, Z4, Z0
+	VPMADD52HUQ Z3, Z18, Z11
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52LUQ Z29, Z16, Z3
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52LUQ Z29, Z22, Z4
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52LUQ Z29, Z21, Z9
+	VPADDQ      Z0, Z24, Z0
+	VPMADD52LUQ Z0, Z18, Z28
+	VPSRLQ      $0x34, Z0, Z14
+	VPMADD52HUQ Z29, Z5, Z3
+	VPADDQ      Z7, Z14, Z7
+	VPMADD52HUQ Z29, Z16, Z4
+	VPMADD52HUQ Z29, Z22, Z9
+	VPMADD52HUQ Z10, Z18, Z28
+
+	// l′ [1]: row 1: l₁·t, in columns 1 to 6; by turns with l′ [0]
+	VMOVDQU64   128(AX), Z10
+	VPMADD52LUQ Z10, Z5, Z3
+	VPMADD52LUQ Z10, Z16, Z4
+	VPMADD52LUQ Z10, Z22, Z9
+	VPMADD52LUQ Z7, Z18, Z31
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52HUQ Z7, Z18, Z14
+	VPMADD52HUQ Z10, Z5, Z4
+	VPMADD52HUQ Z10, Z16, Z9
+	VPMADD52HUQ Z0, Z18, Z31
+	VPMADD52LUQ Z14, Z18, Z23
+	VPMADD52HUQ Z14, Z18, Z25
+
+	// l′ [0] in Z23 Z25 Z11 Z28 Z31, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52HUQ Z29, Z19, Z0
+
+	// l′ [1]: row 2: l₂·t, in columns 2 to 7
+	VMOVDQU64   192(AX), Z7
+	VPMADD52LUQ Z7, Z16, Z9
+
+	// l′ [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with l′ [1]
+	VPSRLQ      $0x30, Z31, Z14
+	VPMADD52LUQ Z14, Z27, Z23
+	VPANDQ      Z31, Z1, Z14
+	VPMADD52LUQ Z7, Z5, Z4
+	VPMADD52LUQ Z10, Z19, Z0
+	VPMADD52HUQ Z7, Z5, Z9
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52LUQ Z29, Z19, Z24
+	VPSRLQ      $0x34, Z23, Z31
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z10, Z19, Z6
+	VPADDQ      Z25, Z31, Z25
+	VPMADD52HUQ Z10, Z21, Z0
+	VPSRLQ      $0x34, Z25, Z31
+
+	// l′ [1]: row 3: l₃·t, in columns 3 to 8; by turns with l′ [0]
+	VMOVDQU64   64(AX), Z30
+	VPMADD52LUQ Z30, Z5, Z9
+	VPADDQ      Z11, Z31, Z11
+	VPMADD52HUQ Z29, Z21, Z24
+	VPSRLQ      $0x34, Z11, Z29
+	VPMADD52LUQ Z7, Z19, Z6
+	VPADDQ      Z28, Z29, Z28
+	VPMADD52LUQ Z7, Z21, Z0
+	VPSRLQ      $0x34, Z28, Z29
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z7, Z19, Z31
+	VPADDQ      Z14, Z29, Z14
+
+	// l′ [0], carried, in Z23 Z25 Z11 Z28 Z14
+	VPMADD52LUQ Z10, Z21, Z24
+	VPMADD52HUQ Z7, Z21, Z6
+	VPMADD52HUQ Z7, Z22, Z0
+	VPMADD52LUQ Z30, Z19, Z31
+	VPMADD52HUQ Z10, Z22, Z24
+	VPMADD52LUQ Z30, Z21, Z6
+	VPMADD52LUQ Z30, Z22, Z0
+	VPMADD52HUQ Z30, Z21, Z31
+	VPMADD52LUQ Z7, Z22, Z24
+	VPMADD52HUQ Z30, Z22, Z6
+	VPMADD52HUQ Z30, Z16, Z0
+
+	// l′ [1]: row 4: l₄·t, in columns 4 to 9
+	VMOVDQU64   (AX), Z10
+	VPMADD52LUQ Z10, Z21, Z31
+	VPMADD52HUQ Z7, Z16, Z24
+	VPMADD52LUQ Z10, Z22, Z6
+	VPMADD52LUQ Z10, Z16, Z0
+	VPMADD52HUQ Z10, Z22, Z31
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52HUQ Z30, Z19, Z7
+	VPMADD52LUQ Z30, Z16, Z24
+	VPMADD52HUQ Z10, Z16, Z6
+	VPMADD52HUQ Z10, Z5, Z0
+	VPMADD52LUQ Z10, Z19, Z7
+	VPMADD52HUQ Z30, Z5, Z24
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52HUQ Z10, Z19, Z16
+
+	// l′ [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPMADD52LUQ Z0, Z18, Z26
+	VPSRLQ      $0x34, Z0, Z19
+	VPMADD52HUQ Z10, Z21, Z7
+	VPADDQ      Z6, Z19, Z6
+	VPMADD52LUQ Z10, Z5, Z24
+	VPSRLQ      $0x34, Z6, Z5
+	VPMADD52LUQ Z6, Z18, Z3
+	VPADDQ      Z31, Z5, Z5
+	VPMADD52LUQ Z5, Z18, Z4
+	VPSRLQ      $0x34, Z5, Z10
+
+	// p.X [0] = l′² − a.X − b.X
+	// p.X [0]: row 0: l′₀·l′ⱼ for 0 < j < 4; by turns with l′ [1]
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52HUQ Z23, Z28, Z19
+	VPADDQ      Z7, Z10, Z7
+	VPMADD52LUQ Z7, Z18, Z9
+	VPSRLQ      $0x34, Z7, Z10
+	VPMADD52HUQ Z0, Z18, Z3
+	VPADDQ      Z16, Z10, Z0
+	VPMADD52LUQ Z0, Z18, Z24
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z0, Z18, Z10
+	VPMADD52HUQ Z6, Z18, Z4
+	VPMADD52HUQ Z5, Z18, Z9
+	VPMADD52HUQ Z7, Z18, Z24
+	VPMADD52LUQ Z10, Z18, Z26
+
+	// p.X [0]: row 4: l′ᵢ·2l′₄ for i < 4; by turns with l′ [1]
+	VPADDQ      Z14, Z14, Z0
+	VPMADD52HUQ Z10, Z18, Z3
+
+	// l′ [1] in Z26 Z3 Z4 Z9 Z24, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// p.X [0]: row 1: l′₁·l′ⱼ for 1 < j < 4
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z25, Z28, Z5
+
+	// p.X [0]: row 2: l′₂·l′ⱼ for 2 < j < 4
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z11, Z28, Z6
+
+	// l′ [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.X [0]
+	VPSRLQ      $0x30, Z24, Z7
+	VPMADD52LUQ Z7, Z27, Z26
+	VPANDQ      Z24, Z1, Z7
+	VPMADD52LUQ Z25, Z28, Z19
+	VPMADD52LUQ Z11, Z28, Z5
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52LUQ Z28, Z0, Z10
+
+	// p.X [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with l′ [1]
+	VPADDQ      Z6, Z6, Z6
+	VPMADD52LUQ Z11, Z0, Z6
+	VPSRLQ      $0x34, Z26, Z16
+	VPMADD52HUQ Z25, Z11, Z19
+	VPADDQ      Z3, Z16, Z3
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52HUQ Z28, Z0, Z16
+	VPSRLQ      $0x34, Z3, Z21
+	VPMADD52HUQ Z11, Z0, Z10
+	VPADDQ      Z4, Z21, Z4
+	VPMADD52HUQ Z25, Z0, Z6
+	VPSRLQ      $0x34, Z4, Z21
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52LUQ Z23, Z25, Z22
+	VPADDQ      Z9, Z21, Z9
+
+	// p.X [0]: and the squares of the limbs; by turns with l′ [1]
+	VPMADD52LUQ Z14, Z14, Z16
+	VPSRLQ      $0x34, Z9, Z21
+	VPMADD52HUQ Z28, Z28, Z10
+	VPADDQ      Z7, Z21, Z7
+
+	// l′ [1], carried, in Z26 Z3 Z4 Z9 Z7
 	VPMADD52LUQ  Z28, Z28, Z6
 	VPADDQ       Z5, Z5, Z5
 	VPMADD52LUQ  Z25, Z0, Z5
@@ -9342,6 +10949,8 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64    64(SI), Z23
 	VPANDQ       Z23, Z13, Z8
 	VPADDQ       Z30, Z21, Z21
+
+	// p.X [0]: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPMADD52LUQ  Z5, Z18, Z21
 	VPADDQ       Z15, Z8, Z8
 	VPBROADCASTQ constant2ffffffffffffd<>+0(SB), Z15
@@ -9369,126 +10978,150 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ       $0x34, Z10, Z20
 	VPMADD52HUQ  Z5, Z18, Z8
 	VPADDQ       Z16, Z20, Z5
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52LUQ  Z26, Z3, Z16
-	VPSRLQ       $0x34, Z5, Z20
-	VPMADD52LUQ  Z5, Z18, Z2
-	VPADDQ       Z24, Z20, Z20
-	VPMADD52HUQ  Z6, Z18, Z28
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z26, Z9, Z6
-	VPMADD52LUQ  Z20, Z18, Z19
-	VPMADD52HUQ  Z10, Z18, Z2
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z3, Z9, Z10
-	VPADDQ       Z16, Z16, Z16
-	VPMADD52LUQ  Z3, Z9, Z6
-	VPMADD52HUQ  Z5, Z18, Z19
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z4, Z9, Z5
-	VPMADD52LUQ  Z4, Z9, Z10
-	VPMADD52HUQ  Z3, Z4, Z6
-	VPADDQ       Z7, Z7, Z24
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z20, Z18, Z31
-	VPSRLQ       $0x30, Z19, Z20
-	VMOVDQU64    Z11, 192(AX)
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52LUQ  Z26, Z4, Z11
-	VPADDQ       Z5, Z5, Z5
-	VPMADD52LUQ  Z4, Z24, Z5
-	VPADDQ       Z10, Z10, Z10
-	VPMADD52LUQ  Z3, Z24, Z10
-	VPADDQ       Z6, Z6, Z6
-	VPMADD52LUQ  Z26, Z24, Z6
-	VMOVDQU64    Z25, 128(AX)
-	VPANDQ       Z19, Z1, Z25
-	VPMADD52HUQ  Z26, Z26, Z16
-	VPMADD52HUQ  Z3, Z24, Z5
-	VPMADD52HUQ  Z26, Z24, Z10
-	VPMADD52LUQ  Z4, Z4, Z6
-	VPMADD52LUQ  Z31, Z18, Z21
-	VPMADD52HUQ  Z31, Z18, Z8
-	VPMADD52HUQ  Z4, Z4, Z10
-	VPMADD52LUQ  Z9, Z9, Z5
-	VPANDQ       640(DI), Z13, Z31
-	VPMADD52HUQ  Z26, Z3, Z11
-	VMOVDQU64    Z14, 256(AX)
-	VPANDQ       704(DI), Z13, Z14
-	VMOVDQU64    Z19, 320(AX)
-	VMOVDQA64    Z21, Z19
-	VPMADD52LUQ  Z20, Z27, Z19
-	VPANDQ       768(DI), Z13, Z20
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52LUQ  Z26, Z9, Z0
-	VPANDQ       832(DI), Z13, Z30
-	VPXORQ       Z1, Z1, Z1
-	VPMADD52LUQ  Z9, Z24, Z1
-	VPANDQ       640(SI), Z13, Z27
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z9, Z24, Z22
-	VPADDQ       Z31, Z27, Z27
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52LUQ  Z26, Z26, Z31
-	VPADDQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z26, Z4, Z0
-	VPSUBQ       Z27, Z12, Z12
-	VPMADD52HUQ  Z4, Z24, Z1
-	VMOVDQU64    Z19, (DI)
-	VPMADD52LUQ  Z7, Z7, Z22
-	VPSRLQ       $0x34, Z19, Z19
-	VPMADD52LUQ  Z3, Z3, Z11
-	VPADDQ       Z31, Z12, Z12
-	VPMADD52LUQ  Z3, Z4, Z0
-	VPADDQ       Z8, Z19, Z19
-	VPMADD52HUQ  Z9, Z9, Z1
-	VMOVDQU64    Z19, 64(DI)
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52HUQ  Z7, Z7, Z24
-	VPSRLQ       $0x34, Z19, Z19
-	VPADDQ       Z28, Z19, Z19
-	VPADDQ       Z0, Z0, Z0
-	VPMADD52HUQ  Z3, Z3, Z0
-	VMOVDQU64    Z19, 128(DI)
-	VPSRLQ       $0x34, Z19, Z19
-	VPMADD52LUQ  Z10, Z18, Z12
-	VPADDQ       Z2, Z19, Z19
-	VMOVDQU64    Z19, 192(DI)
-	VPSRLQ       $0x34, Z19, Z19
-	VPADDQ       Z25, Z19, Z19
-	VMOVDQU64    Z19, 256(DI)
-	VMOVDQU64    704(SI), Z19
-	VPANDQ       Z19, Z13, Z25
-	VPADDQ       Z14, Z25, Z14
-	VPSUBQ       Z14, Z15, Z14
-	VPADDQ       Z16, Z14, Z14
-	VMOVDQU64    768(SI), Z16
-	VPANDQ       Z16, Z13, Z25
-	VPADDQ       Z20, Z25, Z20
-	VPSUBQ       Z20, Z15, Z20
-	VPADDQ       Z11, Z20, Z11
-	VMOVDQU64    832(SI), Z20
-	VPANDQ       Z20, Z13, Z25
-	VPADDQ       Z30, Z25, Z25
-	VPSUBQ       Z25, Z15, Z15
-	VPADDQ       Z0, Z15, Z0
-	VMOVDQU64    896(SI), Z15
-	VPADDQ       896(DI), Z15, Z25
-	VPSUBQ       Z25, Z17, Z17
-	VPADDQ       Z6, Z17, Z6
-	VPSRLQ       $0x34, Z10, Z17
-	VPADDQ       Z5, Z17, Z5
-	VPMADD52LUQ  Z5, Z18, Z14
-	VPSRLQ       $0x34, Z5, Z17
-	VPADDQ       Z1, Z17, Z1
-	VPMADD52LUQ  Z1, Z18, Z11
-	VPSRLQ       $0x34, Z1, Z17
-	VPADDQ       Z22, Z17, Z17
-	VPMADD52HUQ  Z10, Z18, Z14
-	VPSRLQ       $0x34, Z17, Z10
-	VPMADD52LUQ  Z17, Z18, Z0
-	VPADDQ       Z24, Z10, Z10
-	VPMADD52HUQ  Z5, Z18, Z11
+
+	// p.X [1] = l′² − a.X − b.X
+	// p.X [1]: row 0: l′₀·l′ⱼ for 0 < j < 4; by turns with p.X [0]
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52LUQ Z26, Z3, Z16
+	VPSRLQ      $0x34, Z5, Z20
+	VPMADD52LUQ Z5, Z18, Z2
+	VPADDQ      Z24, Z20, Z20
+	VPMADD52HUQ Z6, Z18, Z28
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z26, Z9, Z6
+	VPMADD52LUQ Z20, Z18, Z19
+	VPMADD52HUQ Z10, Z18, Z2
+
+	// p.X [1]: row 1: l′₁·l′ⱼ for 1 < j < 4; by turns with p.X [0]
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z3, Z9, Z10
+
+	// p.X [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with p.X [0]
+	VPADDQ      Z16, Z16, Z16
+	VPMADD52LUQ Z3, Z9, Z6
+	VPMADD52HUQ Z5, Z18, Z19
+
+	// p.X [1]: row 2: l′₂·l′ⱼ for 2 < j < 4; by turns with p.X [0]
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z4, Z9, Z5
+	VPMADD52LUQ Z4, Z9, Z10
+	VPMADD52HUQ Z3, Z4, Z6
+
+	// p.X [1]: row 4: l′ᵢ·2l′₄ for i < 4; by turns with p.X [0]
+	VPADDQ      Z7, Z7, Z24
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z20, Z18, Z31
+
+	// p.X [0]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; by turns with p.X [1]
+	VPSRLQ      $0x30, Z19, Z20
+	VMOVDQU64   Z11, 192(AX)
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52LUQ Z26, Z4, Z11
+	VPADDQ      Z5, Z5, Z5
+	VPMADD52LUQ Z4, Z24, Z5
+	VPADDQ      Z10, Z10, Z10
+	VPMADD52LUQ Z3, Z24, Z10
+	VPADDQ      Z6, Z6, Z6
+	VPMADD52LUQ Z26, Z24, Z6
+	VMOVDQU64   Z25, 128(AX)
+	VPANDQ      Z19, Z1, Z25
+
+	// p.X [1]: and the squares of the limbs; by turns with p.X [0]
+	VPMADD52HUQ Z26, Z26, Z16
+	VPMADD52HUQ Z3, Z24, Z5
+	VPMADD52HUQ Z26, Z24, Z10
+	VPMADD52LUQ Z4, Z4, Z6
+	VPMADD52LUQ Z31, Z18, Z21
+	VPMADD52HUQ Z31, Z18, Z8
+
+	// p.X [0] in Z21 Z8 Z28 Z2 Z19, below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
+	VPMADD52HUQ Z4, Z4, Z10
+	VPMADD52LUQ Z9, Z9, Z5
+	VPANDQ      640(DI), Z13, Z31
+	VPMADD52HUQ Z26, Z3, Z11
+	VMOVDQU64   Z14, 256(AX)
+	VPANDQ      704(DI), Z13, Z14
+	VMOVDQU64   Z19, 320(AX)
+	VMOVDQA64   Z21, Z19
+	VPMADD52LUQ Z20, Z27, Z19
+	VPANDQ      768(DI), Z13, Z20
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52LUQ Z26, Z9, Z0
+	VPANDQ      832(DI), Z13, Z30
+	VPXORQ      Z1, Z1, Z1
+	VPMADD52LUQ Z9, Z24, Z1
+	VPANDQ      640(SI), Z13, Z27
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z9, Z24, Z22
+	VPADDQ      Z31, Z27, Z27
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52LUQ Z26, Z26, Z31
+	VPADDQ      Z11, Z11, Z11
+	VPMADD52HUQ Z26, Z4, Z0
+	VPSUBQ      Z27, Z12, Z12
+	VPMADD52HUQ Z4, Z24, Z1
+
+	// p.X [0]: to byte 0 of a; by turns with p.X [1]
+	VMOVDQU64   Z19, (DI)
+	VPMADD52LUQ Z7, Z7, Z22
+	VPSRLQ      $0x34, Z19, Z19
+	VPMADD52LUQ Z3, Z3, Z11
+	VPADDQ      Z31, Z12, Z12
+	VPMADD52LUQ Z3, Z4, Z0
+	VPADDQ      Z8, Z19, Z19
+	VPMADD52HUQ Z9, Z9, Z1
+	VMOVDQU64   Z19, 64(DI)
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52HUQ Z7, Z7, Z24
+	VPSRLQ      $0x34, Z19, Z19
+	VPADDQ      Z28, Z19, Z19
+	VPADDQ      Z0, Z0, Z0
+	VPMADD52HUQ Z3, Z3, Z0
+	VMOVDQU64   Z19, 128(DI)
+	VPSRLQ      $0x34, Z19, Z19
+
+	// p.X [1]: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; by turns with p.X [0]
+	VPMADD52LUQ Z10, Z18, Z12
+	VPADDQ      Z2, Z19, Z19
+	VMOVDQU64   Z19, 192(DI)
+	VPSRLQ      $0x34, Z19, Z19
+	VPADDQ      Z25, Z19, Z19
+	VMOVDQU64   Z19, 256(DI)
+	VMOVDQU64   704(SI), Z19
+	VPANDQ      Z19, Z13, Z25
+	VPADDQ      Z14, Z25, Z14
+	VPSUBQ      Z14, Z15, Z14
+	VPADDQ      Z16, Z14, Z14
+	VMOVDQU64   768(SI), Z16
+	VPANDQ      Z16, Z13, Z25
+	VPADDQ      Z20, Z25, Z20
+	VPSUBQ      Z20, Z15, Z20
+	VPADDQ      Z11, Z20, Z11
+	VMOVDQU64   832(SI), Z20
+	VPANDQ      Z20, Z13, Z25
+	VPADDQ      Z30, Z25, Z25
+	VPSUBQ      Z25, Z15, Z15
+	VPADDQ      Z0, Z15, Z0
+	VMOVDQU64   896(SI), Z15
+	VPADDQ      896(DI), Z15, Z25
+	VPSUBQ      Z25, Z17, Z17
+	VPADDQ      Z6, Z17, Z6
+	VPSRLQ      $0x34, Z10, Z17
+	VPADDQ      Z5, Z17, Z5
+	VPMADD52LUQ Z5, Z18, Z14
+	VPSRLQ      $0x34, Z5, Z17
+	VPADDQ      Z1, Z17, Z1
+	VPMADD52LUQ Z1, Z18, Z11
+	VPSRLQ      $0x34, Z1, Z17
+	VPADDQ      Z22, Z17, Z17
+	VPMADD52HUQ Z10, Z18, Z14
+	VPSRLQ      $0x34, Z17, Z10
+	VPMADD52LUQ Z17, Z18, Z0
+	VPADDQ      Z24, Z10, Z10
+	VPMADD52HUQ Z5, Z18, Z11
+
+	// t′ [0] = b.X − p.X
+	// t′ [0]: sums; by turns with p.X [1]
 	VPANDQ       Z29, Z13, Z5
 	VPMADD52LUQ  Z10, Z18, Z6
 	VPBROADCASTQ constant10ffefefffc2b2f<>+0(SB), Z22
@@ -9505,8 +11138,12 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ  Z24, Z18, Z12
 	VPANDQ       128(SI), Z13, Z8
 	VPMADD52HUQ  Z24, Z18, Z14
-	VPADDQ       Z8, Z10, Z8
-	VPSUBQ       Z28, Z8, Z8
+
+	// p.X [1] in Z12 Z14 Z11 Z0 Z6, below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
+	VPADDQ Z8, Z10, Z8
+	VPSUBQ Z28, Z8, Z8
+
+	// p.X [1]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; by turns with t′ [0]
 	VPSRLQ       $0x30, Z6, Z17
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z21
 	VMOVDQA64    Z12, Z23
@@ -9516,6 +11153,8 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPANDQ       192(SI), Z13, Z25
 	VPADDQ       Z25, Z10, Z25
 	VPSUBQ       Z2, Z25, Z2
+
+	// p.X [1]: to byte 640 of a; by turns with t′ [0]
 	VMOVDQU64    Z23, 640(DI)
 	VPSRLQ       $0x34, Z23, Z23
 	VPADDQ       Z14, Z23, Z23
@@ -9532,40 +11171,58 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPBROADCASTQ constant100ffffffffffef<>+0(SB), Z23
 	VPADDQ       256(SI), Z23, Z24
 	VPSUBQ       320(AX), Z24, Z24
-	VPSRLQ       $0x30, Z24, Z25
-	VPMADD52LUQ  Z25, Z21, Z5
-	VPANDQ       Z24, Z17, Z24
-	VPANDQ       640(SI), Z13, Z25
-	VPADDQ       Z25, Z22, Z22
-	VPSUBQ       Z12, Z22, Z12
-	VPSRLQ       $0x34, Z5, Z22
-	VPADDQ       Z1, Z22, Z1
-	VPSRLQ       $0x34, Z1, Z22
-	VPADDQ       Z8, Z22, Z8
-	VPSRLQ       $0x34, Z8, Z22
-	VPADDQ       Z2, Z22, Z2
-	VPSRLQ       $0x34, Z2, Z22
-	VPADDQ       Z24, Z22, Z22
-	VPANDQ       Z19, Z13, Z19
-	VPADDQ       Z19, Z10, Z19
-	VPSUBQ       Z14, Z19, Z14
-	VPANDQ       Z16, Z13, Z16
-	VPADDQ       Z16, Z10, Z16
-	VPSUBQ       Z11, Z16, Z11
-	VPANDQ       Z20, Z13, Z16
-	VPADDQ       Z16, Z10, Z10
-	VPSUBQ       Z0, Z10, Z0
-	VPADDQ       Z15, Z23, Z10
-	VPSUBQ       Z6, Z10, Z6
-	VPXORQ       Z10, Z10, Z10
-	VMOVDQU64    256(AX), Z15
-	VPMADD52HUQ  Z15, Z5, Z10
-	VPSRLQ       $0x30, Z6, Z16
-	VPMADD52LUQ  Z16, Z21, Z12
-	VPANDQ       Z6, Z17, Z6
+
+	// t′ [0] in Z5 Z1 Z8 Z2 Z24, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// t′ [0]: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	VPSRLQ      $0x30, Z24, Z25
+	VPMADD52LUQ Z25, Z21, Z5
+	VPANDQ      Z24, Z17, Z24
+
+	// t′ [1] = b.X − p.X
+	// t′ [1]: sums; by turns with t′ [0]
+	VPANDQ 640(SI), Z13, Z25
+	VPADDQ Z25, Z22, Z22
+	VPSUBQ Z12, Z22, Z12
+	VPSRLQ $0x34, Z5, Z22
+	VPADDQ Z1, Z22, Z1
+	VPSRLQ $0x34, Z1, Z22
+	VPADDQ Z8, Z22, Z8
+	VPSRLQ $0x34, Z8, Z22
+	VPADDQ Z2, Z22, Z2
+	VPSRLQ $0x34, Z2, Z22
+	VPADDQ Z24, Z22, Z22
+
+	// t′ [0], carried, in Z5 Z1 Z8 Z2 Z22
+	VPANDQ Z19, Z13, Z19
+	VPADDQ Z19, Z10, Z19
+	VPSUBQ Z14, Z19, Z14
+	VPANDQ Z16, Z13, Z16
+	VPADDQ Z16, Z10, Z16
+	VPSUBQ Z11, Z16, Z11
+	VPANDQ Z20, Z13, Z16
+	VPADDQ Z16, Z10, Z10
+	VPSUBQ Z0, Z10, Z0
+	VPADDQ Z15, Z23, Z10
+	VPSUBQ Z6, Z10, Z6
+
+	// t′ [1] in Z12 Z14 Z11 Z0 Z6, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// p.Y [0] = t′·l′ − b.Y
+	// p.Y [0]: row 0: t′₀·l′, in columns 0 to 5
+	VPXORQ      Z10, Z10, Z10
+	VMOVDQU64   256(AX), Z15
+	VPMADD52HUQ Z15, Z5, Z10
+
+	// t′ [1]: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with p.Y [0]
+	VPSRLQ      $0x30, Z6, Z16
+	VPMADD52LUQ Z16, Z21, Z12
+	VPANDQ      Z6, Z17, Z6
+
+	// p.Y [0]: sums; by turns with t′ [1]
 	VPANDQ       320(SI), Z13, Z16
 	VPBROADCASTQ constant1fffeeffffbf1f<>+0(SB), Z19
 	VPSUBQ       Z16, Z19, Z16
+
+	// p.Y [0]: row 1: t′₁·l′, in columns 1 to 6; by turns with t′ [1]
 	VPMADD52LUQ  Z1, Z15, Z10
 	VPANDQ       384(SI), Z13, Z20
 	VMOVDQU64    64(AX), Z23
@@ -9584,20 +11241,26 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ       Z11, Z29, Z11
 	VPMADD52HUQ  Z5, Z23, Z20
 	VPSRLQ       $0x34, Z11, Z29
-	VPMADD52LUQ  Z8, Z15, Z28
-	VPADDQ       Z0, Z29, Z0
-	VPMADD52LUQ  Z8, Z27, Z10
-	VPSRLQ       $0x34, Z0, Z29
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z8, Z15, Z30
-	VPADDQ       Z6, Z29, Z6
-	VPMADD52LUQ  Z1, Z23, Z20
-	VPANDQ       448(SI), Z13, Z29
-	VPMADD52HUQ  Z8, Z27, Z28
-	VPSUBQ       Z29, Z24, Z29
-	VMOVDQU64    192(AX), Z31
-	VPMADD52HUQ  Z31, Z8, Z10
-	VPANDQ       512(SI), Z13, Z21
+
+	// p.Y [0]: row 2: t′₂·l′, in columns 2 to 7; by turns with t′ [1]
+	VPMADD52LUQ Z8, Z15, Z28
+	VPADDQ      Z0, Z29, Z0
+	VPMADD52LUQ Z8, Z27, Z10
+	VPSRLQ      $0x34, Z0, Z29
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z8, Z15, Z30
+	VPADDQ      Z6, Z29, Z6
+
+	// t′ [1], carried, in Z12 Z14 Z11 Z0 Z6
+	VPMADD52LUQ Z1, Z23, Z20
+	VPANDQ      448(SI), Z13, Z29
+	VPMADD52HUQ Z8, Z27, Z28
+	VPSUBQ      Z29, Z24, Z29
+	VMOVDQU64   192(AX), Z31
+	VPMADD52HUQ Z31, Z8, Z10
+	VPANDQ      512(SI), Z13, Z21
+
+	// p.Y [0]: row 3: t′₃·l′, in columns 3 to 8
 	VPMADD52LUQ  Z2, Z15, Z30
 	VPSUBQ       Z21, Z24, Z21
 	VPMADD52LUQ  Z5, Z27, Z21
@@ -9613,98 +11276,117 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ  Z2, Z31, Z28
 	VPMADD52HUQ  Z5, Z31, Z21
 	VPMADD52LUQ  Z1, Z27, Z6
-	VPMADD52LUQ  Z22, Z25, Z10
-	VPMADD52LUQ  Z22, Z31, Z28
-	VPMADD52LUQ  Z22, Z27, Z30
-	VPMADD52HUQ  Z1, Z31, Z6
-	VPMADD52LUQ  Z5, Z31, Z29
-	VPMADD52HUQ  Z22, Z23, Z10
-	VPMADD52HUQ  Z22, Z25, Z28
-	VPMADD52LUQ  Z8, Z31, Z6
-	VPMADD52HUQ  Z5, Z25, Z29
-	VPMADD52LUQ  Z1, Z31, Z21
-	VPSRLQ       $0x34, Z10, Z5
-	VPMADD52HUQ  Z22, Z31, Z30
-	VPADDQ       Z28, Z5, Z5
-	VPMADD52HUQ  Z8, Z25, Z6
-	VPSRLQ       $0x34, Z5, Z28
-	VPMADD52LUQ  Z1, Z25, Z29
-	VPMADD52HUQ  Z1, Z25, Z21
-	VPMADD52LUQ  Z10, Z18, Z16
-	VPADDQ       Z30, Z28, Z28
-	VPMADD52LUQ  Z2, Z25, Z6
-	VPSRLQ       $0x34, Z28, Z30
-	VPMADD52HUQ  Z1, Z23, Z29
-	VPMADD52LUQ  Z8, Z25, Z21
-	VPMADD52LUQ  Z5, Z18, Z20
-	VPMADD52HUQ  Z2, Z23, Z6
-	VPMADD52LUQ  Z8, Z23, Z29
-	VPMADD52HUQ  Z8, Z23, Z21
-	VPMADD52HUQ  Z10, Z18, Z20
-	VPMADD52LUQ  Z22, Z23, Z6
-	VPMADD52LUQ  Z28, Z18, Z29
-	VPMADD52LUQ  Z2, Z23, Z21
-	VPXORQ       Z1, Z1, Z1
-	VPMADD52HUQ  Z2, Z15, Z1
-	VPXORQ       Z2, Z2, Z2
-	VPMADD52HUQ  Z22, Z15, Z2
-	VPANDQ       960(SI), Z13, Z8
-	VPMADD52HUQ  Z5, Z18, Z29
-	VPANDQ       1024(SI), Z13, Z5
-	VPANDQ       1088(SI), Z13, Z10
-	VPMADD52LUQ  Z22, Z15, Z1
-	VPSUBQ       Z5, Z24, Z5
-	VPSUBQ       Z10, Z24, Z10
-	VPSUBQ       Z8, Z19, Z8
-	VPANDQ       1152(SI), Z13, Z13
-	VPMADD52HUQ  Z22, Z27, Z1
-	VPSUBQ       Z13, Z24, Z13
-	VPMADD52LUQ  Z12, Z4, Z10
-	VPSUBQ       1216(SI), Z17, Z15
-	VPMADD52LUQ  Z12, Z7, Z15
-	VPMADD52LUQ  Z12, Z9, Z13
-	VPMADD52LUQ  Z12, Z3, Z5
-	VPADDQ       Z1, Z30, Z1
-	VPMADD52HUQ  Z12, Z3, Z10
-	VPSRLQ       $0x34, Z1, Z17
-	VPMADD52HUQ  Z12, Z9, Z15
-	VPADDQ       Z2, Z17, Z2
-	VPMADD52HUQ  Z12, Z4, Z13
-	VPMADD52HUQ  Z12, Z26, Z5
-	VPMADD52LUQ  Z14, Z3, Z10
-	VPMADD52LUQ  Z14, Z9, Z15
-	VPMADD52LUQ  Z14, Z4, Z13
-	VPMADD52LUQ  Z12, Z26, Z8
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52HUQ  Z12, Z7, Z17
-	VPMADD52HUQ  Z14, Z4, Z15
-	VPMADD52HUQ  Z14, Z3, Z13
-	VPMADD52LUQ  Z14, Z26, Z5
-	VPMADD52LUQ  Z14, Z7, Z17
-	VPMADD52LUQ  Z11, Z4, Z15
-	VPMADD52LUQ  Z11, Z3, Z13
-	VPMADD52LUQ  Z2, Z18, Z6
-	VPMADD52HUQ  Z14, Z9, Z17
-	VPMADD52HUQ  Z11, Z3, Z15
-	VPMADD52HUQ  Z14, Z26, Z10
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52HUQ  Z14, Z7, Z12
-	VPMADD52LUQ  Z11, Z9, Z17
-	VPMADD52LUQ  Z0, Z3, Z15
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52HUQ  Z2, Z18, Z14
-	VPMADD52LUQ  Z11, Z7, Z12
-	VPMADD52HUQ  Z11, Z4, Z17
-	VPMADD52HUQ  Z0, Z26, Z15
-	VPMADD52HUQ  Z11, Z26, Z13
-	VPMADD52HUQ  Z11, Z9, Z12
-	VPMADD52LUQ  Z0, Z4, Z17
-	VPMADD52HUQ  Z1, Z18, Z6
-	VPMADD52LUQ  Z1, Z18, Z21
-	VPMADD52LUQ  Z0, Z9, Z12
-	VPMADD52HUQ  Z0, Z3, Z17
-	VMOVDQU64    320(AX), Z1
-	VPMADD52LUQ  Z1, Z26, Z15
+
+	// p.Y [0]: row 4: t′₄·l′, in columns 4 to 9
+	VPMADD52LUQ Z22, Z25, Z10
+	VPMADD52LUQ Z22, Z31, Z28
+	VPMADD52LUQ Z22, Z27, Z30
+	VPMADD52HUQ Z1, Z31, Z6
+	VPMADD52LUQ Z5, Z31, Z29
+	VPMADD52HUQ Z22, Z23, Z10
+	VPMADD52HUQ Z22, Z25, Z28
+	VPMADD52LUQ Z8, Z31, Z6
+	VPMADD52HUQ Z5, Z25, Z29
+	VPMADD52LUQ Z1, Z31, Z21
+
+	// p.Y [0]: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPSRLQ      $0x34, Z10, Z5
+	VPMADD52HUQ Z22, Z31, Z30
+	VPADDQ      Z28, Z5, Z5
+	VPMADD52HUQ Z8, Z25, Z6
+	VPSRLQ      $0x34, Z5, Z28
+	VPMADD52LUQ Z1, Z25, Z29
+	VPMADD52HUQ Z1, Z25, Z21
+	VPMADD52LUQ Z10, Z18, Z16
+	VPADDQ      Z30, Z28, Z28
+	VPMADD52LUQ Z2, Z25, Z6
+	VPSRLQ      $0x34, Z28, Z30
+	VPMADD52HUQ Z1, Z23, Z29
+	VPMADD52LUQ Z8, Z25, Z21
+	VPMADD52LUQ Z5, Z18, Z20
+	VPMADD52HUQ Z2, Z23, Z6
+	VPMADD52LUQ Z8, Z23, Z29
+	VPMADD52HUQ Z8, Z23, Z21
+	VPMADD52HUQ Z10, Z18, Z20
+	VPMADD52LUQ Z22, Z23, Z6
+	VPMADD52LUQ Z28, Z18, Z29
+	VPMADD52LUQ Z2, Z23, Z21
+	VPXORQ      Z1, Z1, Z1
+	VPMADD52HUQ Z2, Z15, Z1
+	VPXORQ      Z2, Z2, Z2
+	VPMADD52HUQ Z22, Z15, Z2
+
+	// p.Y [1] = t′·l′ − b.Y
+	// p.Y [1]: sums; by turns with p.Y [0]
+	VPANDQ      960(SI), Z13, Z8
+	VPMADD52HUQ Z5, Z18, Z29
+	VPANDQ      1024(SI), Z13, Z5
+	VPANDQ      1088(SI), Z13, Z10
+	VPMADD52LUQ Z22, Z15, Z1
+	VPSUBQ      Z5, Z24, Z5
+	VPSUBQ      Z10, Z24, Z10
+	VPSUBQ      Z8, Z19, Z8
+	VPANDQ      1152(SI), Z13, Z13
+	VPMADD52HUQ Z22, Z27, Z1
+	VPSUBQ      Z13, Z24, Z13
+
+	// p.Y [1]: row 0: t′₀·l′, in columns 0 to 5; by turns with p.Y [0]
+	VPMADD52LUQ Z12, Z4, Z10
+	VPSUBQ      1216(SI), Z17, Z15
+	VPMADD52LUQ Z12, Z7, Z15
+	VPMADD52LUQ Z12, Z9, Z13
+	VPMADD52LUQ Z12, Z3, Z5
+	VPADDQ      Z1, Z30, Z1
+	VPMADD52HUQ Z12, Z3, Z10
+	VPSRLQ      $0x34, Z1, Z17
+	VPMADD52HUQ Z12, Z9, Z15
+	VPADDQ      Z2, Z17, Z2
+	VPMADD52HUQ Z12, Z4, Z13
+	VPMADD52HUQ Z12, Z26, Z5
+
+	// p.Y [1]: row 1: t′₁·l′, in columns 1 to 6; by turns with p.Y [0]
+	VPMADD52LUQ Z14, Z3, Z10
+	VPMADD52LUQ Z14, Z9, Z15
+	VPMADD52LUQ Z14, Z4, Z13
+	VPMADD52LUQ Z12, Z26, Z8
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52HUQ Z12, Z7, Z17
+	VPMADD52HUQ Z14, Z4, Z15
+	VPMADD52HUQ Z14, Z3, Z13
+	VPMADD52LUQ Z14, Z26, Z5
+	VPMADD52LUQ Z14, Z7, Z17
+
+	// p.Y [1]: row 2: t′₂·l′, in columns 2 to 7; by turns with p.Y [0]
+	VPMADD52LUQ Z11, Z4, Z15
+	VPMADD52LUQ Z11, Z3, Z13
+	VPMADD52LUQ Z2, Z18, Z6
+	VPMADD52HUQ Z14, Z9, Z17
+	VPMADD52HUQ Z11, Z3, Z15
+	VPMADD52HUQ Z14, Z26, Z10
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z14, Z7, Z12
+	VPMADD52LUQ Z11, Z9, Z17
+
+	// p.Y [1]: row 3: t′₃·l′, in columns 3 to 8; by turns with p.Y [0]
+	VPMADD52LUQ Z0, Z3, Z15
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52HUQ Z2, Z18, Z14
+	VPMADD52LUQ Z11, Z7, Z12
+	VPMADD52HUQ Z11, Z4, Z17
+	VPMADD52HUQ Z0, Z26, Z15
+	VPMADD52HUQ Z11, Z26, Z13
+	VPMADD52HUQ Z11, Z9, Z12
+	VPMADD52LUQ Z0, Z4, Z17
+	VPMADD52HUQ Z1, Z18, Z6
+	VPMADD52LUQ Z1, Z18, Z21
+	VPMADD52LUQ Z0, Z9, Z12
+	VPMADD52HUQ Z0, Z3, Z17
+
+	// p.Y [1]: row 4: t′₄·l′, in columns 4 to 9; by turns with p.Y [0]
+	VMOVDQU64   320(AX), Z1
+	VPMADD52LUQ Z1, Z26, Z15
+
+	// p.Y [0]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; by turns with p.Y [1]
 	VPSRLQ       $0x30, Z6, Z2
 	VPMADD52HUQ  Z28, Z18, Z21
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z19
@@ -9720,6 +11402,8 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ  Z0, Z7, Z22
 	VPMADD52HUQ  Z1, Z3, Z12
 	VPMADD52LUQ  Z14, Z18, Z16
+
+	// p.Y [1]: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; by turns with p.Y [0]
 	VPSRLQ       $0x34, Z17, Z3
 	VPMADD52HUQ  Z14, Z18, Z20
 	VPMADD52HUQ  Z0, Z9, Z22
@@ -9757,36 +11441,50 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ       $0x34, Z4, Z3
 	VPMADD52HUQ  Z0, Z18, Z10
 	VPADDQ       Z6, Z3, Z0
-	VPMADD52HUQ  Z7, Z18, Z13
-	VMOVDQU64    Z16, 320(DI)
-	VPMADD52HUQ  Z9, Z18, Z15
-	VMOVDQU64    Z2, 384(DI)
-	VPMADD52LUQ  Z11, Z18, Z8
-	VMOVDQU64    Z1, 448(DI)
-	VPMADD52HUQ  Z11, Z18, Z5
-	VMOVDQU64    Z4, 512(DI)
-	VMOVDQU64    Z0, 576(DI)
-	VPSRLQ       $0x30, Z15, Z0
-	VPMADD52LUQ  Z0, Z14, Z8
-	VPANDQ       Z15, Z19, Z0
-	VPSRLQ       $0x34, Z8, Z1
-	VPADDQ       Z5, Z1, Z1
-	VPSRLQ       $0x34, Z1, Z2
-	VPADDQ       Z10, Z2, Z2
-	VPSRLQ       $0x34, Z2, Z3
-	VPADDQ       Z13, Z3, Z3
-	VPSRLQ       $0x34, Z3, Z4
-	VPADDQ       Z0, Z4, Z0
-	VMOVDQU64    Z8, 960(DI)
-	VMOVDQU64    Z1, 1024(DI)
-	VMOVDQU64    Z2, 1088(DI)
-	VMOVDQU64    Z3, 1152(DI)
-	VMOVDQU64    Z0, 1216(DI)
+
+	// p.Y [0], carried, in Z16 Z2 Z1 Z4 Z0
+	VPMADD52HUQ Z7, Z18, Z13
+
+	// p.Y [0]: to byte 320 of a; by turns with p.Y [1]
+	VMOVDQU64   Z16, 320(DI)
+	VPMADD52HUQ Z9, Z18, Z15
+	VMOVDQU64   Z2, 384(DI)
+	VPMADD52LUQ Z11, Z18, Z8
+	VMOVDQU64   Z1, 448(DI)
+	VPMADD52HUQ Z11, Z18, Z5
+
+	// p.Y [1] in Z8 Z5 Z10 Z13 Z15, below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
+	VMOVDQU64 Z4, 512(DI)
+	VMOVDQU64 Z0, 576(DI)
+
+	// p.Y [1]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
+	VPSRLQ      $0x30, Z15, Z0
+	VPMADD52LUQ Z0, Z14, Z8
+	VPANDQ      Z15, Z19, Z0
+	VPSRLQ      $0x34, Z8, Z1
+	VPADDQ      Z5, Z1, Z1
+	VPSRLQ      $0x34, Z1, Z2
+	VPADDQ      Z10, Z2, Z2
+	VPSRLQ      $0x34, Z2, Z3
+	VPADDQ      Z13, Z3, Z3
+	VPSRLQ      $0x34, Z3, Z4
+	VPADDQ      Z0, Z4, Z0
+
+	// p.Y [1], carried, in Z8 Z1 Z2 Z3 Z0
+	// p.Y [1]: to byte 960 of a
+	VMOVDQU64 Z8, 960(DI)
+	VMOVDQU64 Z1, 1024(DI)
+	VMOVDQU64 Z2, 1088(DI)
+	VMOVDQU64 Z3, 1152(DI)
+	VMOVDQU64 Z0, 1216(DI)
 	VZEROUPPER
 	RET
 
 // addMixedXYZZIFMA adds (x, y) to p in the lanes of k, with the other sign in those of minus: where the points are
 // equal or opposite, or p is infinity, ZZ becomes 0.
+//
+// On the stack, from AX on: 10 vectors for which there is no register. BX points to x. CX points to p. SI points to y.
+// K1 is the mask ^minus. K2 is the mask ^k.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
 // addMixedXYZZGeneric. Changes AX, BX, CX, SI, Z0 to Z31, K1 to K2, and the flags.
@@ -9794,19 +11492,24 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 // func addMixedXYZZIFMA(p *XYZZ, x *Element, y *Element, minus uint8, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
 TEXT ·addMixedXYZZIFMA(SB), $696-26
-	LEAQ         56(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         x+8(FP), BX
-	MOVQ         p+0(FP), CX
-	MOVQ         y+16(FP), SI
-	KMOVB        minus+24(FP), K1
-	KNOTB        K1, K1
-	KMOVB        k+25(FP), K2
-	KNOTB        K2, K2
-	VPXORQ       Z0, Z0, Z0
-	VMOVDQU64    896(CX), Z1
-	VMOVDQU64    (BX), Z2
-	VPMADD52HUQ  Z2, Z1, Z0
+	LEAQ  56(SP), AX
+	ANDQ  $-64, AX
+	MOVQ  x+8(FP), BX
+	MOVQ  p+0(FP), CX
+	MOVQ  y+16(FP), SI
+	KMOVB minus+24(FP), K1
+	KNOTB K1, K1
+	KMOVB k+25(FP), K2
+	KNOTB K2, K2
+
+	// h = b.X·a.ZZ − a.X
+	// h: row 0: b.X₀·a.ZZ, in columns 0 to 5
+	VPXORQ      Z0, Z0, Z0
+	VMOVDQU64   896(CX), Z1
+	VMOVDQU64   (BX), Z2
+	VPMADD52HUQ Z2, Z1, Z0
+
+	// h: sums
 	VPBROADCASTQ constant10fffffffffffe<>+0(SB), Z3
 	VMOVDQU64    256(CX), Z4
 	VPSUBQ       Z4, Z3, Z3
@@ -9814,6 +11517,8 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VMOVDQU64    192(CX), Z5
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z6
 	VPANDQ       Z6, Z5, Z7
+
+	// h: row 1: b.X₁·a.ZZ, in columns 1 to 6
 	VPXORQ       Z8, Z8, Z8
 	VMOVDQU64    64(BX), Z9
 	VPMADD52HUQ  Z9, Z1, Z8
@@ -9828,6 +11533,8 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ  Z2, Z11, Z3
 	VMOVDQU64    64(CX), Z14
 	VPANDQ       Z14, Z6, Z15
+
+	// h: row 2: b.X₂·a.ZZ, in columns 2 to 7
 	VMOVDQU64    128(BX), Z16
 	VPMADD52LUQ  Z16, Z1, Z8
 	VPSUBQ       Z15, Z10, Z10
@@ -9840,38 +11547,44 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPSUBQ       Z18, Z19, Z18
 	VPMADD52LUQ  Z9, Z11, Z3
 	VPMADD52HUQ  Z16, Z11, Z8
-	VMOVDQU64    192(BX), Z19
-	VPMADD52LUQ  Z19, Z1, Z15
-	VPMADD52LUQ  Z16, Z11, Z0
-	VMOVDQU64    768(CX), Z20
-	VPMADD52HUQ  Z20, Z9, Z3
-	VPMADD52LUQ  Z19, Z11, Z8
-	VPMADD52HUQ  Z19, Z11, Z15
-	VPMADD52HUQ  Z16, Z20, Z0
-	VPMADD52LUQ  Z16, Z20, Z3
-	VPMADD52HUQ  Z19, Z20, Z8
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z19, Z1, Z21
-	VPMADD52LUQ  Z19, Z20, Z0
-	VMOVDQU64    704(CX), Z22
-	VPMADD52HUQ  Z22, Z16, Z3
-	VMOVDQU64    256(BX), Z23
-	VPMADD52LUQ  Z23, Z20, Z8
-	VPMADD52HUQ  Z2, Z20, Z7
-	VPMADD52HUQ  Z19, Z22, Z0
-	VPMADD52LUQ  Z23, Z11, Z15
-	VPMADD52LUQ  Z2, Z20, Z13
-	VPMADD52LUQ  Z19, Z22, Z3
-	VPMADD52LUQ  Z23, Z22, Z0
-	VPMADD52LUQ  Z23, Z1, Z21
-	VPMADD52HUQ  Z23, Z22, Z8
-	VPMADD52LUQ  Z2, Z22, Z10
-	VMOVDQU64    640(CX), Z24
-	VPMADD52HUQ  Z24, Z23, Z0
-	VPMADD52LUQ  Z9, Z20, Z7
-	VPMADD52HUQ  Z23, Z20, Z15
-	VPMADD52HUQ  Z2, Z22, Z13
-	VPMADD52HUQ  Z19, Z24, Z3
+
+	// h: row 3: b.X₃·a.ZZ, in columns 3 to 8
+	VMOVDQU64   192(BX), Z19
+	VPMADD52LUQ Z19, Z1, Z15
+	VPMADD52LUQ Z16, Z11, Z0
+	VMOVDQU64   768(CX), Z20
+	VPMADD52HUQ Z20, Z9, Z3
+	VPMADD52LUQ Z19, Z11, Z8
+	VPMADD52HUQ Z19, Z11, Z15
+	VPMADD52HUQ Z16, Z20, Z0
+	VPMADD52LUQ Z16, Z20, Z3
+	VPMADD52HUQ Z19, Z20, Z8
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z19, Z1, Z21
+	VPMADD52LUQ Z19, Z20, Z0
+	VMOVDQU64   704(CX), Z22
+	VPMADD52HUQ Z22, Z16, Z3
+
+	// h: row 4: b.X₄·a.ZZ, in columns 4 to 9
+	VMOVDQU64   256(BX), Z23
+	VPMADD52LUQ Z23, Z20, Z8
+	VPMADD52HUQ Z2, Z20, Z7
+	VPMADD52HUQ Z19, Z22, Z0
+	VPMADD52LUQ Z23, Z11, Z15
+	VPMADD52LUQ Z2, Z20, Z13
+	VPMADD52LUQ Z19, Z22, Z3
+	VPMADD52LUQ Z23, Z22, Z0
+	VPMADD52LUQ Z23, Z1, Z21
+	VPMADD52HUQ Z23, Z22, Z8
+	VPMADD52LUQ Z2, Z22, Z10
+	VMOVDQU64   640(CX), Z24
+	VPMADD52HUQ Z24, Z23, Z0
+	VPMADD52LUQ Z9, Z20, Z7
+	VPMADD52HUQ Z23, Z20, Z15
+	VPMADD52HUQ Z2, Z22, Z13
+	VPMADD52HUQ Z19, Z24, Z3
+
+	// h: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z0, Z25
 	VPMADD52HUQ  Z23, Z11, Z21
 	VPADDQ       Z8, Z25, Z8
@@ -9904,6 +11617,8 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ  Z19, Z24, Z7
 	VPMADD52HUQ  Z0, Z9, Z10
 	VPMADD52LUQ  Z15, Z9, Z13
+
+	// h: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
 	VPSRLQ       $0x30, Z3, Z0
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z2
 	VPMADD52LUQ  Z2, Z0, Z18
@@ -9912,69 +11627,83 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ  Z21, Z9, Z7
 	VPMADD52HUQ  Z23, Z9, Z10
 	VPMADD52HUQ  Z8, Z9, Z13
-	VPXORQ       Z8, Z8, Z8
-	VMOVDQU64    1216(CX), Z16
-	VMOVDQU64    (SI), Z19
-	VPMADD52HUQ  Z19, Z16, Z8
-	VPSRLQ       $0x34, Z18, Z21
-	VPMADD52HUQ  Z15, Z9, Z7
-	VPXORQ       Z15, Z15, Z15
-	VPMADD52LUQ  Z19, Z16, Z15
-	VPADDQ       Z10, Z21, Z10
-	VPXORQ       Z21, Z21, Z21
-	VMOVDQU64    64(SI), Z23
-	VPMADD52HUQ  Z23, Z16, Z21
-	VPSRLQ       $0x34, Z10, Z25
-	VPMADD52LUQ  Z23, Z16, Z8
-	VPADDQ       Z13, Z25, Z13
-	VPXORQ       Z25, Z25, Z25
-	VMOVDQU64    128(SI), Z26
-	VPMADD52HUQ  Z26, Z16, Z25
-	VPSRLQ       $0x34, Z13, Z27
-	VMOVDQU64    1152(CX), Z28
-	VPMADD52HUQ  Z28, Z19, Z15
-	VPADDQ       Z7, Z27, Z7
-	VPMADD52LUQ  Z26, Z16, Z21
-	VPSRLQ       $0x34, Z7, Z27
-	VPMADD52HUQ  Z23, Z28, Z8
-	VPADDQ       Z3, Z27, Z3
-	VMOVDQU64    192(SI), Z27
-	VPMADD52LUQ  Z27, Z16, Z25
-	VPMADD52LUQ  Z23, Z28, Z15
-	VPMADD52HUQ  Z26, Z28, Z21
-	VPMADD52LUQ  Z26, Z28, Z8
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52LUQ  Z19, Z28, Z29
-	VMOVDQU64    1088(CX), Z30
-	VPMADD52HUQ  Z30, Z23, Z15
-	VPMADD52LUQ  Z27, Z28, Z21
-	VPMADD52HUQ  Z26, Z30, Z8
-	VPMADD52HUQ  Z27, Z28, Z25
-	VPMADD52LUQ  Z26, Z30, Z15
-	VPMADD52HUQ  Z27, Z30, Z21
-	VPMADD52LUQ  Z27, Z30, Z8
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z27, Z16, Z31
-	VMOVDQU64    1024(CX), Z1
-	VPMADD52HUQ  Z1, Z26, Z15
-	VMOVDQU64    256(SI), Z11
-	VPMADD52LUQ  Z11, Z30, Z21
-	VPMADD52HUQ  Z27, Z1, Z8
-	VPMADD52HUQ  Z19, Z30, Z29
-	VPMADD52LUQ  Z11, Z28, Z25
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52LUQ  Z19, Z30, Z20
-	VPMADD52LUQ  Z11, Z1, Z8
-	VPMADD52LUQ  Z27, Z1, Z15
-	VPMADD52LUQ  Z11, Z16, Z31
-	VPMADD52HUQ  Z11, Z1, Z21
-	VMOVDQU64    960(CX), Z22
-	VPMADD52HUQ  Z22, Z11, Z8
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z19, Z1, Z24
-	VPMADD52LUQ  Z23, Z30, Z29
-	VPMADD52HUQ  Z11, Z30, Z25
-	VPMADD52HUQ  Z19, Z1, Z20
+
+	// −r = −(b.Y·a.ZZZ − a.Y)
+	// −r: row 0: b.Y₀·a.ZZZ, in columns 0 to 5; by turns with h
+	VPXORQ      Z8, Z8, Z8
+	VMOVDQU64   1216(CX), Z16
+	VMOVDQU64   (SI), Z19
+	VPMADD52HUQ Z19, Z16, Z8
+	VPSRLQ      $0x34, Z18, Z21
+	VPMADD52HUQ Z15, Z9, Z7
+	VPXORQ      Z15, Z15, Z15
+	VPMADD52LUQ Z19, Z16, Z15
+	VPADDQ      Z10, Z21, Z10
+
+	// −r: row 1: b.Y₁·a.ZZZ, in columns 1 to 6; by turns with h
+	VPXORQ      Z21, Z21, Z21
+	VMOVDQU64   64(SI), Z23
+	VPMADD52HUQ Z23, Z16, Z21
+	VPSRLQ      $0x34, Z10, Z25
+	VPMADD52LUQ Z23, Z16, Z8
+	VPADDQ      Z13, Z25, Z13
+
+	// −r: row 2: b.Y₂·a.ZZZ, in columns 2 to 7; by turns with h
+	VPXORQ      Z25, Z25, Z25
+	VMOVDQU64   128(SI), Z26
+	VPMADD52HUQ Z26, Z16, Z25
+	VPSRLQ      $0x34, Z13, Z27
+	VMOVDQU64   1152(CX), Z28
+	VPMADD52HUQ Z28, Z19, Z15
+	VPADDQ      Z7, Z27, Z7
+	VPMADD52LUQ Z26, Z16, Z21
+	VPSRLQ      $0x34, Z7, Z27
+	VPMADD52HUQ Z23, Z28, Z8
+	VPADDQ      Z3, Z27, Z3
+
+	// h, carried, in Z18 Z10 Z13 Z7 Z3
+	// −r: row 3: b.Y₃·a.ZZZ, in columns 3 to 8
+	VMOVDQU64   192(SI), Z27
+	VPMADD52LUQ Z27, Z16, Z25
+	VPMADD52LUQ Z23, Z28, Z15
+	VPMADD52HUQ Z26, Z28, Z21
+	VPMADD52LUQ Z26, Z28, Z8
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52LUQ Z19, Z28, Z29
+	VMOVDQU64   1088(CX), Z30
+	VPMADD52HUQ Z30, Z23, Z15
+	VPMADD52LUQ Z27, Z28, Z21
+	VPMADD52HUQ Z26, Z30, Z8
+	VPMADD52HUQ Z27, Z28, Z25
+	VPMADD52LUQ Z26, Z30, Z15
+	VPMADD52HUQ Z27, Z30, Z21
+	VPMADD52LUQ Z27, Z30, Z8
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z27, Z16, Z31
+	VMOVDQU64   1024(CX), Z1
+	VPMADD52HUQ Z1, Z26, Z15
+
+	// −r: row 4: b.Y₄·a.ZZZ, in columns 4 to 9
+	VMOVDQU64   256(SI), Z11
+	VPMADD52LUQ Z11, Z30, Z21
+	VPMADD52HUQ Z27, Z1, Z8
+	VPMADD52HUQ Z19, Z30, Z29
+	VPMADD52LUQ Z11, Z28, Z25
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52LUQ Z19, Z30, Z20
+	VPMADD52LUQ Z11, Z1, Z8
+	VPMADD52LUQ Z27, Z1, Z15
+	VPMADD52LUQ Z11, Z16, Z31
+	VPMADD52HUQ Z11, Z1, Z21
+	VMOVDQU64   960(CX), Z22
+	VPMADD52HUQ Z22, Z11, Z8
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52LUQ Z19, Z1, Z24
+	VPMADD52LUQ Z23, Z30, Z29
+	VPMADD52HUQ Z11, Z30, Z25
+	VPMADD52HUQ Z19, Z1, Z20
+
+	// −r: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z8, Z30
 	VPMADD52HUQ  Z27, Z22, Z15
 	VPADDQ       Z21, Z30, Z21
@@ -10024,197 +11753,238 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ  Z27, Z22, Z29
 	VPMADD52LUQ  Z25, Z9, Z20
 	VPADDQ       Z23, Z15, Z8
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52LUQ  Z18, Z10, Z26
-	VPSUBQ       Z15, Z1, K1, Z8
-	VPMADD52HUQ  Z12, Z9, Z24
-	VPADDQ       Z16, Z31, Z1
-	VPMADD52LUQ  Z30, Z9, Z29
-	VPSUBQ       Z31, Z19, K1, Z1
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52HUQ  Z10, Z7, Z12
-	VPSRLQ       $0x30, Z8, Z15
-	VPMADD52LUQ  Z15, Z2, Z1
-	VPADDQ       Z26, Z26, Z15
-	VPMADD52HUQ  Z21, Z9, Z20
-	VPADDQ       Z28, Z24, Z16
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52HUQ  Z13, Z7, Z19
-	VPSUBQ       Z24, Z5, K1, Z16
-	VPMADD52LUQ  Z13, Z7, Z12
-	VPADDQ       Z3, Z3, Z5
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z18, Z7, Z21
-	VPANDQ       Z8, Z0, Z8
-	VPMADD52HUQ  Z25, Z9, Z29
-	VPSRLQ       $0x34, Z1, Z24
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52LUQ  Z18, Z13, Z25
-	VPADDQ       Z16, Z24, Z16
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z18, Z7, Z24
-	VPADDQ       Z12, Z12, Z12
-	VPMADD52LUQ  Z10, Z5, Z12
-	VPADDQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z13, Z5, Z19
-	VPADDQ       Z11, Z20, Z11
-	VPMADD52LUQ  Z10, Z7, Z21
-	VPSUBQ       Z20, Z14, K1, Z11
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52LUQ  Z7, Z5, Z14
-	VPADDQ       Z6, Z29, Z6
-	VPMADD52HUQ  Z18, Z5, Z12
-	VPSUBQ       Z29, Z4, K1, Z6
-	VPMADD52HUQ  Z10, Z5, Z19
-	VPSRLQ       $0x34, Z16, Z4
-	VPMADD52HUQ  Z10, Z13, Z21
-	VPADDQ       Z11, Z4, Z4
-	VPMADD52HUQ  Z13, Z5, Z14
-	VPSRLQ       $0x34, Z4, Z11
-	VPMADD52HUQ  Z13, Z13, Z12
-	VPADDQ       Z6, Z11, Z6
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z7, Z5, Z11
-	VPSRLQ       $0x34, Z6, Z20
-	VPMADD52LUQ  Z7, Z7, Z19
-	VPADDQ       Z8, Z20, Z8
-	VPMADD52HUQ  Z7, Z7, Z14
-	VPADDQ       Z21, Z21, Z20
-	VPMADD52LUQ  Z18, Z5, Z20
-	VPSRLQ       $0x34, Z12, Z5
-	VPMADD52LUQ  Z3, Z3, Z11
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z3, Z3, Z21
-	VPADDQ       Z19, Z5, Z5
-	VPMADD52HUQ  Z18, Z13, Z24
-	VPSRLQ       $0x34, Z5, Z19
-	VPMADD52LUQ  Z13, Z13, Z20
-	VPADDQ       Z14, Z19, Z14
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z18, Z18, Z19
-	VPSRLQ       $0x34, Z14, Z26
-	VPMADD52HUQ  Z18, Z18, Z15
-	VPADDQ       Z11, Z26, Z11
-	VPMADD52HUQ  Z18, Z10, Z25
-	VPSRLQ       $0x34, Z11, Z26
-	VPMADD52LUQ  Z10, Z13, Z24
-	VPADDQ       Z21, Z26, Z21
-	VPMADD52LUQ  Z21, Z9, Z20
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52HUQ  Z21, Z9, Z26
-	VPMADD52LUQ  Z12, Z9, Z19
-	VPADDQ       Z25, Z25, Z21
-	VPMADD52LUQ  Z5, Z9, Z15
-	VPADDQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z10, Z10, Z21
-	VPMADD52HUQ  Z11, Z9, Z20
-	VPMADD52LUQ  Z26, Z9, Z19
-	VPMADD52HUQ  Z12, Z9, Z15
-	VPMADD52HUQ  Z10, Z10, Z24
-	VPMADD52LUQ  Z14, Z9, Z21
-	VPSRLQ       $0x30, Z20, Z12
-	VPMADD52LUQ  Z12, Z2, Z19
-	VPANDQ       Z20, Z0, Z12
-	VPMADD52HUQ  Z26, Z9, Z15
-	VPMADD52LUQ  Z11, Z9, Z24
-	VPMADD52HUQ  Z5, Z9, Z21
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52LUQ  Z17, Z19, Z5
-	VPSRLQ       $0x34, Z19, Z11
-	VPADDQ       Z15, Z11, Z11
-	VPMADD52HUQ  Z14, Z9, Z24
-	VPSRLQ       $0x34, Z11, Z14
-	VPXORQ       Z15, Z15, Z15
-	VPMADD52LUQ  Z17, Z11, Z15
-	VPADDQ       Z21, Z14, Z14
-	VPXORQ       Z20, Z20, Z20
-	VPMADD52LUQ  Z17, Z14, Z20
-	VPSRLQ       $0x34, Z14, Z21
-	VPADDQ       Z24, Z21, Z21
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z17, Z21, Z24
-	VPSRLQ       $0x34, Z21, Z25
-	VPMADD52HUQ  Z17, Z19, Z15
-	VPADDQ       Z12, Z25, Z12
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z17, Z12, Z25
-	VPMADD52HUQ  Z17, Z11, Z20
-	VPMADD52HUQ  Z17, Z14, Z24
-	VMOVDQU64    64(CX), Z26
-	VPMADD52LUQ  Z26, Z19, Z15
-	VPMADD52LUQ  Z26, Z12, Z25
-	VPMADD52LUQ  Z26, Z11, Z20
-	VPMADD52LUQ  Z26, Z14, Z24
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52LUQ  Z17, Z12, Z27
-	VPMADD52HUQ  Z26, Z21, Z25
-	VPMADD52HUQ  Z26, Z19, Z20
-	VPMADD52HUQ  Z26, Z11, Z24
-	VPMADD52HUQ  Z17, Z21, Z27
-	VMOVDQU64    128(CX), Z28
-	VPMADD52LUQ  Z28, Z21, Z25
-	VPMADD52LUQ  Z28, Z19, Z20
-	VPMADD52LUQ  Z28, Z11, Z24
-	VPMADD52LUQ  Z26, Z21, Z27
-	VPMADD52HUQ  Z28, Z14, Z25
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z26, Z12, Z29
-	VPMADD52HUQ  Z28, Z19, Z24
-	VPMADD52HUQ  Z26, Z14, Z27
-	VMOVDQU64    192(CX), Z30
-	VPMADD52LUQ  Z30, Z14, Z25
-	VPMADD52LUQ  Z28, Z12, Z29
-	VPMADD52LUQ  Z30, Z19, Z24
-	VPMADD52LUQ  Z28, Z14, Z27
-	VPMADD52HUQ  Z30, Z11, Z25
-	VPMADD52HUQ  Z28, Z21, Z29
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z28, Z12, Z31
-	VPMADD52HUQ  Z28, Z11, Z27
-	VMOVDQU64    256(CX), Z23
-	VPMADD52LUQ  Z23, Z11, Z25
-	VPMADD52LUQ  Z30, Z21, Z29
-	VPMADD52LUQ  Z30, Z12, Z31
-	VPMADD52LUQ  Z30, Z11, Z27
-	VPMADD52HUQ  Z23, Z19, Z25
-	VPMADD52HUQ  Z30, Z14, Z29
-	VPMADD52HUQ  Z30, Z21, Z31
-	VPMADD52HUQ  Z30, Z19, Z27
-	VPMADD52LUQ  Z25, Z9, Z5
-	VPSRLQ       $0x34, Z25, Z28
-	VPMADD52LUQ  Z23, Z14, Z29
-	VPMADD52LUQ  Z23, Z21, Z31
-	VPMADD52LUQ  Z23, Z19, Z27
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52HUQ  Z30, Z12, Z26
-	VPMADD52HUQ  Z23, Z11, Z29
-	VPMADD52HUQ  Z23, Z14, Z31
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z23, Z12, Z30
-	VPMADD52LUQ  Z23, Z12, Z26
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52LUQ  Z18, Z19, Z17
-	VPADDQ       Z29, Z28, Z28
-	VPMADD52LUQ  Z28, Z9, Z15
-	VPSRLQ       $0x34, Z28, Z29
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z18, Z11, Z22
-	VPADDQ       Z31, Z29, Z29
-	VPMADD52HUQ  Z23, Z21, Z26
-	VPSRLQ       $0x34, Z29, Z31
-	VPMADD52LUQ  Z29, Z9, Z20
-	VPMADD52HUQ  Z25, Z9, Z15
-	VPMADD52HUQ  Z18, Z19, Z22
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52LUQ  Z18, Z14, Z25
-	VPADDQ       Z26, Z31, Z26
-	VPMADD52HUQ  Z28, Z9, Z20
-	VPSRLQ       $0x34, Z26, Z28
-	VPMADD52LUQ  Z26, Z9, Z24
-	VPADDQ       Z30, Z28, Z28
-	VPMADD52LUQ  Z28, Z9, Z27
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z28, Z9, Z30
+
+	// h2 = h²
+	// h2: row 0: h₀·hⱼ for 0 < j < 4; by turns with −r
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52LUQ Z18, Z10, Z26
+	VPSUBQ      Z15, Z1, K1, Z8
+	VPMADD52HUQ Z12, Z9, Z24
+	VPADDQ      Z16, Z31, Z1
+	VPMADD52LUQ Z30, Z9, Z29
+	VPSUBQ      Z31, Z19, K1, Z1
+
+	// h2: row 1: h₁·hⱼ for 1 < j < 4; by turns with −r
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z10, Z7, Z12
+
+	// −r: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with h2
+	VPSRLQ      $0x30, Z8, Z15
+	VPMADD52LUQ Z15, Z2, Z1
+
+	// h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with −r
+	VPADDQ      Z26, Z26, Z15
+	VPMADD52HUQ Z21, Z9, Z20
+	VPADDQ      Z28, Z24, Z16
+
+	// h2: row 2: h₂·hⱼ for 2 < j < 4; by turns with −r
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52HUQ Z13, Z7, Z19
+	VPSUBQ      Z24, Z5, K1, Z16
+	VPMADD52LUQ Z13, Z7, Z12
+
+	// h2: row 4: hᵢ·2h₄ for i < 4; by turns with −r
+	VPADDQ      Z3, Z3, Z5
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z18, Z7, Z21
+	VPANDQ      Z8, Z0, Z8
+	VPMADD52HUQ Z25, Z9, Z29
+	VPSRLQ      $0x34, Z1, Z24
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52LUQ Z18, Z13, Z25
+	VPADDQ      Z16, Z24, Z16
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52LUQ Z18, Z7, Z24
+	VPADDQ      Z12, Z12, Z12
+	VPMADD52LUQ Z10, Z5, Z12
+	VPADDQ      Z19, Z19, Z19
+	VPMADD52LUQ Z13, Z5, Z19
+	VPADDQ      Z11, Z20, Z11
+	VPMADD52LUQ Z10, Z7, Z21
+	VPSUBQ      Z20, Z14, K1, Z11
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52LUQ Z7, Z5, Z14
+	VPADDQ      Z6, Z29, Z6
+	VPMADD52HUQ Z18, Z5, Z12
+	VPSUBQ      Z29, Z4, K1, Z6
+	VPMADD52HUQ Z10, Z5, Z19
+	VPSRLQ      $0x34, Z16, Z4
+	VPMADD52HUQ Z10, Z13, Z21
+	VPADDQ      Z11, Z4, Z4
+	VPMADD52HUQ Z13, Z5, Z14
+	VPSRLQ      $0x34, Z4, Z11
+
+	// h2: and the squares of the limbs; by turns with −r
+	VPMADD52HUQ Z13, Z13, Z12
+	VPADDQ      Z6, Z11, Z6
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52HUQ Z7, Z5, Z11
+	VPSRLQ      $0x34, Z6, Z20
+	VPMADD52LUQ Z7, Z7, Z19
+	VPADDQ      Z8, Z20, Z8
+
+	// −r, carried, in Z1 Z16 Z4 Z6 Z8
+	VPMADD52HUQ Z7, Z7, Z14
+	VPADDQ      Z21, Z21, Z20
+	VPMADD52LUQ Z18, Z5, Z20
+
+	// h2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPSRLQ      $0x34, Z12, Z5
+	VPMADD52LUQ Z3, Z3, Z11
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z3, Z3, Z21
+	VPADDQ      Z19, Z5, Z5
+	VPMADD52HUQ Z18, Z13, Z24
+	VPSRLQ      $0x34, Z5, Z19
+	VPMADD52LUQ Z13, Z13, Z20
+	VPADDQ      Z14, Z19, Z14
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52LUQ Z18, Z18, Z19
+	VPSRLQ      $0x34, Z14, Z26
+	VPMADD52HUQ Z18, Z18, Z15
+	VPADDQ      Z11, Z26, Z11
+	VPMADD52HUQ Z18, Z10, Z25
+	VPSRLQ      $0x34, Z11, Z26
+	VPMADD52LUQ Z10, Z13, Z24
+	VPADDQ      Z21, Z26, Z21
+	VPMADD52LUQ Z21, Z9, Z20
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52HUQ Z21, Z9, Z26
+	VPMADD52LUQ Z12, Z9, Z19
+	VPADDQ      Z25, Z25, Z21
+	VPMADD52LUQ Z5, Z9, Z15
+	VPADDQ      Z24, Z24, Z24
+	VPMADD52LUQ Z10, Z10, Z21
+	VPMADD52HUQ Z11, Z9, Z20
+	VPMADD52LUQ Z26, Z9, Z19
+	VPMADD52HUQ Z12, Z9, Z15
+	VPMADD52HUQ Z10, Z10, Z24
+	VPMADD52LUQ Z14, Z9, Z21
+
+	// h2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPSRLQ      $0x30, Z20, Z12
+	VPMADD52LUQ Z12, Z2, Z19
+	VPANDQ      Z20, Z0, Z12
+	VPMADD52HUQ Z26, Z9, Z15
+	VPMADD52LUQ Z11, Z9, Z24
+	VPMADD52HUQ Z5, Z9, Z21
+
+	// −v = −(a.X·h2)
+	// −v: row 0: a.X₀·h2, in columns 0 to 5; by turns with h2
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52LUQ Z17, Z19, Z5
+	VPSRLQ      $0x34, Z19, Z11
+	VPADDQ      Z15, Z11, Z11
+	VPMADD52HUQ Z14, Z9, Z24
+	VPSRLQ      $0x34, Z11, Z14
+	VPXORQ      Z15, Z15, Z15
+	VPMADD52LUQ Z17, Z11, Z15
+	VPADDQ      Z21, Z14, Z14
+	VPXORQ      Z20, Z20, Z20
+	VPMADD52LUQ Z17, Z14, Z20
+	VPSRLQ      $0x34, Z14, Z21
+	VPADDQ      Z24, Z21, Z21
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52LUQ Z17, Z21, Z24
+	VPSRLQ      $0x34, Z21, Z25
+	VPMADD52HUQ Z17, Z19, Z15
+	VPADDQ      Z12, Z25, Z12
+
+	// h2, carried, in Z19 Z11 Z14 Z21 Z12
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z17, Z12, Z25
+	VPMADD52HUQ Z17, Z11, Z20
+	VPMADD52HUQ Z17, Z14, Z24
+
+	// −v: row 1: a.X₁·h2, in columns 1 to 6
+	VMOVDQU64   64(CX), Z26
+	VPMADD52LUQ Z26, Z19, Z15
+	VPMADD52LUQ Z26, Z12, Z25
+	VPMADD52LUQ Z26, Z11, Z20
+	VPMADD52LUQ Z26, Z14, Z24
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52LUQ Z17, Z12, Z27
+	VPMADD52HUQ Z26, Z21, Z25
+	VPMADD52HUQ Z26, Z19, Z20
+	VPMADD52HUQ Z26, Z11, Z24
+	VPMADD52HUQ Z17, Z21, Z27
+
+	// −v: row 2: a.X₂·h2, in columns 2 to 7
+	VMOVDQU64   128(CX), Z28
+	VPMADD52LUQ Z28, Z21, Z25
+	VPMADD52LUQ Z28, Z19, Z20
+	VPMADD52LUQ Z28, Z11, Z24
+	VPMADD52LUQ Z26, Z21, Z27
+	VPMADD52HUQ Z28, Z14, Z25
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z26, Z12, Z29
+	VPMADD52HUQ Z28, Z19, Z24
+	VPMADD52HUQ Z26, Z14, Z27
+
+	// −v: row 3: a.X₃·h2, in columns 3 to 8
+	VMOVDQU64   192(CX), Z30
+	VPMADD52LUQ Z30, Z14, Z25
+	VPMADD52LUQ Z28, Z12, Z29
+	VPMADD52LUQ Z30, Z19, Z24
+	VPMADD52LUQ Z28, Z14, Z27
+	VPMADD52HUQ Z30, Z11, Z25
+	VPMADD52HUQ Z28, Z21, Z29
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z28, Z12, Z31
+	VPMADD52HUQ Z28, Z11, Z27
+
+	// −v: row 4: a.X₄·h2, in columns 4 to 9
+	VMOVDQU64   256(CX), Z23
+	VPMADD52LUQ Z23, Z11, Z25
+	VPMADD52LUQ Z30, Z21, Z29
+	VPMADD52LUQ Z30, Z12, Z31
+	VPMADD52LUQ Z30, Z11, Z27
+	VPMADD52HUQ Z23, Z19, Z25
+	VPMADD52HUQ Z30, Z14, Z29
+	VPMADD52HUQ Z30, Z21, Z31
+	VPMADD52HUQ Z30, Z19, Z27
+
+	// −v: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z25, Z9, Z5
+	VPSRLQ      $0x34, Z25, Z28
+	VPMADD52LUQ Z23, Z14, Z29
+	VPMADD52LUQ Z23, Z21, Z31
+	VPMADD52LUQ Z23, Z19, Z27
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52HUQ Z30, Z12, Z26
+	VPMADD52HUQ Z23, Z11, Z29
+	VPMADD52HUQ Z23, Z14, Z31
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z23, Z12, Z30
+	VPMADD52LUQ Z23, Z12, Z26
+
+	// −h3 = −(h·h2)
+	// −h3: row 0: h₀·h2, in columns 0 to 5; by turns with −v
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52LUQ Z18, Z19, Z17
+	VPADDQ      Z29, Z28, Z28
+	VPMADD52LUQ Z28, Z9, Z15
+	VPSRLQ      $0x34, Z28, Z29
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52LUQ Z18, Z11, Z22
+	VPADDQ      Z31, Z29, Z29
+	VPMADD52HUQ Z23, Z21, Z26
+	VPSRLQ      $0x34, Z29, Z31
+	VPMADD52LUQ Z29, Z9, Z20
+	VPMADD52HUQ Z25, Z9, Z15
+	VPMADD52HUQ Z18, Z19, Z22
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52LUQ Z18, Z14, Z25
+	VPADDQ      Z26, Z31, Z26
+	VPMADD52HUQ Z28, Z9, Z20
+	VPSRLQ      $0x34, Z26, Z28
+	VPMADD52LUQ Z26, Z9, Z24
+	VPADDQ      Z30, Z28, Z28
+	VPMADD52LUQ Z28, Z9, Z27
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z28, Z9, Z30
+
+	// −h3: row 1: h₁·h2, in columns 1 to 6; by turns with −v
 	VPMADD52LUQ  Z10, Z19, Z22
 	VPBROADCASTQ constant10fffffffffffef<>+0(SB), Z28
 	VPSUBQ       Z20, Z28, Z20
@@ -10235,406 +12005,490 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ  Z18, Z12, Z31
 	VPBROADCASTQ constant10ffefefffc2b2f<>+0(SB), Z23
 	VPSUBQ       Z5, Z23, Z5
-	VPMADD52LUQ  Z10, Z11, Z25
-	VPMADD52HUQ  Z18, Z14, Z26
-	VPMADD52HUQ  Z18, Z21, Z30
-	VPMADD52LUQ  Z10, Z12, Z31
-	VPMADD52HUQ  Z10, Z19, Z25
-	VPMADD52LUQ  Z10, Z14, Z26
-	VPMADD52LUQ  Z10, Z21, Z30
-	VPMADD52HUQ  Z10, Z21, Z31
-	VPMADD52LUQ  Z13, Z19, Z25
-	VPMADD52HUQ  Z10, Z11, Z26
-	VPMADD52HUQ  Z10, Z14, Z30
-	VPXORQ       Z18, Z18, Z18
-	VPMADD52HUQ  Z10, Z12, Z18
-	VPMADD52LUQ  Z13, Z21, Z31
-	VPMADD52LUQ  Z13, Z11, Z26
-	VPMADD52LUQ  Z13, Z14, Z30
-	VPMADD52LUQ  Z13, Z12, Z18
-	VPMADD52HUQ  Z13, Z14, Z31
-	VPMADD52HUQ  Z13, Z19, Z26
-	VPMADD52HUQ  Z13, Z11, Z30
-	VPMADD52HUQ  Z13, Z21, Z18
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z13, Z12, Z10
-	VPMADD52LUQ  Z7, Z14, Z31
-	VPMADD52LUQ  Z7, Z11, Z30
-	VPMADD52LUQ  Z7, Z21, Z18
-	VPMADD52LUQ  Z7, Z12, Z10
-	VPMADD52HUQ  Z7, Z11, Z31
-	VPMADD52HUQ  Z7, Z19, Z30
-	VPMADD52HUQ  Z7, Z14, Z18
-	VPMADD52HUQ  Z7, Z21, Z10
-	VPMADD52LUQ  Z3, Z11, Z31
-	VPMADD52LUQ  Z3, Z19, Z30
-	VPMADD52LUQ  Z3, Z14, Z18
-	VPMADD52LUQ  Z3, Z21, Z10
-	VPMADD52HUQ  Z3, Z19, Z31
-	VPMADD52LUQ  Z7, Z19, Z26
-	VPXORQ       Z13, Z13, Z13
-	VPMADD52HUQ  Z7, Z12, Z13
-	VPMADD52HUQ  Z3, Z11, Z18
-	VPMADD52HUQ  Z3, Z14, Z10
-	VPSRLQ       $0x34, Z31, Z7
-	VPMADD52LUQ  Z31, Z9, Z17
-	VPMADD52LUQ  Z3, Z12, Z13
-	VMOVDQU64    Z8, (AX)
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z3, Z12, Z8
-	VPADDQ       Z18, Z7, Z7
-	VPMADD52LUQ  Z7, Z9, Z22
-	VPSRLQ       $0x34, Z7, Z18
-	VPADDQ       Z10, Z18, Z10
-	VPMADD52HUQ  Z3, Z21, Z13
-	VPSRLQ       $0x34, Z10, Z3
-	VPMADD52LUQ  Z10, Z9, Z25
-	VPMADD52HUQ  Z31, Z9, Z22
-	VPXORQ       Z18, Z18, Z18
-	VMOVDQU64    640(CX), Z31
-	VPMADD52LUQ  Z31, Z19, Z18
-	VMOVDQU64    Z5, 64(AX)
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52LUQ  Z31, Z11, Z5
-	VPADDQ       Z13, Z3, Z3
-	VPMADD52HUQ  Z7, Z9, Z25
-	VPSRLQ       $0x34, Z3, Z7
-	VPMADD52LUQ  Z3, Z9, Z26
-	VPADDQ       Z8, Z7, Z7
-	VPMADD52LUQ  Z7, Z9, Z30
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z7, Z9, Z8
-	VPMADD52HUQ  Z31, Z19, Z5
-	VPSUBQ       Z25, Z28, Z7
-	VPMADD52HUQ  Z10, Z9, Z26
-	VPMADD52HUQ  Z3, Z9, Z30
-	VPMADD52LUQ  Z8, Z9, Z17
-	VPMADD52HUQ  Z8, Z9, Z22
-	VMOVDQU64    704(CX), Z3
-	VPMADD52LUQ  Z3, Z19, Z5
-	VPSUBQ       Z26, Z28, Z8
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52LUQ  Z31, Z14, Z10
-	VPSUBQ       Z30, Z29, Z13
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52LUQ  Z31, Z21, Z25
-	VPSUBQ       Z17, Z23, Z17
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52LUQ  Z31, Z12, Z26
-	VPSUBQ       Z22, Z28, Z22
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z31, Z12, Z30
-	VPSRLQ       $0x30, Z13, Z23
-	VMOVDQA64    Z17, Z29
-	VPMADD52LUQ  Z23, Z2, Z29
-	VPANDQ       Z13, Z0, Z23
-	VPMADD52HUQ  Z31, Z14, Z25
-	VPMADD52HUQ  Z31, Z21, Z26
-	VPMADD52LUQ  Z3, Z12, Z30
-	VPMADD52HUQ  Z31, Z11, Z10
-	VPSRLQ       $0x34, Z29, Z28
-	VPMADD52LUQ  Z3, Z14, Z25
-	VPADDQ       Z22, Z28, Z28
-	VPMADD52LUQ  Z3, Z21, Z26
-	VMOVDQU64    Z28, 128(AX)
-	VPSRLQ       $0x34, Z28, Z28
-	VPMADD52HUQ  Z3, Z21, Z30
-	VPADDQ       Z7, Z28, Z28
-	VPMADD52LUQ  Z3, Z11, Z10
-	VMOVDQU64    Z28, 192(AX)
-	VPSRLQ       $0x34, Z28, Z28
-	VPMADD52HUQ  Z3, Z11, Z25
-	VPADDQ       Z8, Z28, Z28
-	VPMADD52HUQ  Z3, Z14, Z26
-	VMOVDQU64    Z28, 256(AX)
-	VPSRLQ       $0x34, Z28, Z28
-	VMOVDQU64    Z29, 320(AX)
-	VMOVDQU64    768(CX), Z29
-	VPMADD52LUQ  Z29, Z21, Z30
-	VPADDQ       Z23, Z28, Z23
-	VPMADD52HUQ  Z3, Z19, Z10
-	VPMADD52LUQ  Z29, Z11, Z25
-	VPMADD52LUQ  Z29, Z14, Z26
-	VPMADD52HUQ  Z29, Z14, Z30
-	VPMADD52LUQ  Z29, Z19, Z10
-	VPMADD52HUQ  Z29, Z19, Z25
-	VPMADD52HUQ  Z29, Z11, Z26
-	VMOVDQU64    832(CX), Z28
-	VPMADD52LUQ  Z28, Z14, Z30
-	VMOVDQU64    Z23, 384(AX)
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52HUQ  Z3, Z12, Z23
-	VPMADD52LUQ  Z28, Z19, Z25
-	VPMADD52LUQ  Z28, Z11, Z26
-	VPMADD52HUQ  Z28, Z11, Z30
-	VPMADD52LUQ  Z29, Z12, Z23
-	VMOVDQU64    Z8, 448(AX)
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z29, Z12, Z8
-	VPMADD52HUQ  Z28, Z19, Z26
-	VMOVDQU64    Z13, 512(AX)
-	VMOVDQU64    896(CX), Z13
-	VPMADD52LUQ  Z13, Z11, Z30
-	VPMADD52HUQ  Z29, Z21, Z23
-	VPMADD52LUQ  Z28, Z12, Z8
-	VPMADD52LUQ  Z13, Z19, Z26
-	VPMADD52HUQ  Z13, Z19, Z30
-	VPMADD52LUQ  Z28, Z21, Z23
-	VPMADD52HUQ  Z28, Z21, Z8
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52HUQ  Z28, Z12, Z19
-	VPMADD52LUQ  Z30, Z9, Z18
-	VMOVDQU64    Z7, 576(AX)
-	VPSRLQ       $0x34, Z30, Z7
-	VPMADD52HUQ  Z28, Z14, Z23
-	VPMADD52LUQ  Z13, Z21, Z8
-	VPMADD52LUQ  Z13, Z12, Z19
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z13, Z12, Z28
-	VPMADD52LUQ  Z13, Z14, Z23
-	VPMADD52HUQ  Z13, Z14, Z8
-	VPMADD52HUQ  Z13, Z21, Z19
-	VPMADD52HUQ  Z13, Z11, Z23
-	VPADDQ       Z23, Z7, Z7
-	VPMADD52LUQ  Z7, Z9, Z5
-	VPSRLQ       $0x34, Z7, Z11
-	VPADDQ       Z8, Z11, Z8
-	VPMADD52LUQ  Z8, Z9, Z10
-	VPSRLQ       $0x34, Z8, Z11
-	VPADDQ       Z19, Z11, Z11
-	VPMADD52HUQ  Z30, Z9, Z5
-	VPSRLQ       $0x34, Z11, Z12
-	VPMADD52LUQ  Z11, Z9, Z25
-	VPADDQ       Z28, Z12, Z12
-	VPMADD52HUQ  Z7, Z9, Z10
-	VPMADD52LUQ  Z12, Z9, Z26
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52HUQ  Z12, Z9, Z7
-	VPMADD52HUQ  Z8, Z9, Z25
-	VMOVDQA64    Z15, Z8
-	VPMADD52LUQ  Z1, Z16, Z8
-	VPMADD52HUQ  Z11, Z9, Z26
-	VPMADD52LUQ  Z7, Z9, Z18
-	VPMADD52HUQ  Z7, Z9, Z5
-	VMOVDQA64    Z20, Z7
-	VPMADD52LUQ  Z1, Z4, Z7
-	VMOVDQA64    Z24, Z11
-	VPMADD52LUQ  Z1, Z6, Z11
-	VPSRLQ       $0x30, Z26, Z12
-	VPMADD52LUQ  Z12, Z2, Z18
-	VPADDQ       Z8, Z8, Z8
-	VMOVDQA64    Z27, Z12
-	VPMADD52HUQ  Z1, Z6, Z12
-	VPANDQ       Z26, Z0, Z14
-	VPMADD52HUQ  Z1, Z16, Z7
-	VMOVDQU64    64(AX), Z19
-	VPADDQ       Z19, Z19, Z21
-	VPMADD52HUQ  Z1, Z4, Z11
-	VMOVDQU64    (AX), Z23
-	VPADDQ       Z23, Z23, Z26
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z16, Z6, Z28
-	VPSRLQ       $0x34, Z18, Z30
-	VPMADD52LUQ  Z16, Z6, Z12
-	VPADDQ       Z5, Z30, Z5
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z4, Z6, Z30
-	VPADDQ       Z7, Z7, Z7
-	VPMADD52LUQ  Z16, Z4, Z11
-	VPBLENDMQ    Z31, Z18, K2, Z18
-	VPMADD52LUQ  Z4, Z6, Z28
-	VPSRLQ       $0x34, Z5, Z31
-	VPMADD52HUQ  Z16, Z4, Z12
-	VPADDQ       Z10, Z31, Z10
-	VPMADD52LUQ  Z1, Z1, Z21
-	VPADDQ       Z30, Z30, Z30
-	VPMADD52LUQ  Z4, Z26, Z30
-	VPADDQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z1, Z1, Z8
-	VPADDQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z16, Z26, Z28
-	VPADDQ       Z12, Z12, Z12
-	VPMADD52LUQ  Z1, Z26, Z12
-	VPADDQ       Z21, Z17, Z17
-	VPMADD52HUQ  Z16, Z26, Z30
-	VPBLENDMQ    Z3, Z5, K2, Z3
-	VPMADD52LUQ  Z16, Z16, Z7
-	VPADDQ       Z8, Z22, Z5
-	VPMADD52HUQ  Z1, Z26, Z28
-	VPSRLQ       $0x34, Z10, Z8
-	VPMADD52LUQ  Z4, Z4, Z12
-	VPADDQ       Z25, Z8, Z8
-	VPMADD52LUQ  Z6, Z6, Z30
-	VPBLENDMQ    Z29, Z10, K2, Z10
-	VPMADD52HUQ  Z16, Z16, Z11
-	VPADDQ       576(AX), Z7, Z7
-	VPMADD52HUQ  Z4, Z4, Z28
-	VPSRLQ       $0x34, Z8, Z21
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z6, Z26, Z22
-	VPADDQ       512(AX), Z12, Z12
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z6, Z26, Z25
-	VPADDQ       Z14, Z21, Z14
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z23, Z23, Z21
-	VPADDQ       448(AX), Z11, Z11
-	VPMADD52LUQ  Z28, Z9, Z17
-	VPBLENDMQ    832(CX), Z8, K2, Z8
-	VPMADD52HUQ  Z4, Z26, Z22
-	VPBLENDMQ    Z13, Z14, K2, Z13
-	VPMADD52LUQ  Z23, Z23, Z25
-	VMOVDQU64    Z18, 640(CX)
-	VMOVDQU64    Z3, 704(CX)
-	VMOVDQU64    Z10, 768(CX)
-	VPMADD52HUQ  Z6, Z6, Z22
-	VMOVDQU64    Z8, 832(CX)
-	VMOVDQU64    Z13, 896(CX)
-	VPSRLQ       $0x34, Z28, Z3
-	VPADDQ       Z30, Z3, Z3
-	VPMADD52LUQ  Z3, Z9, Z5
-	VPSRLQ       $0x34, Z3, Z8
-	VPADDQ       Z22, Z8, Z8
-	VPMADD52LUQ  Z8, Z9, Z7
-	VPSRLQ       $0x34, Z8, Z10
-	VPADDQ       Z25, Z10, Z10
-	VPMADD52HUQ  Z28, Z9, Z5
-	VPSRLQ       $0x34, Z10, Z13
-	VPMADD52LUQ  Z10, Z9, Z11
-	VPADDQ       Z21, Z13, Z13
-	VPMADD52HUQ  Z3, Z9, Z7
-	VPMADD52LUQ  Z13, Z9, Z12
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52HUQ  Z13, Z9, Z3
-	VPMADD52HUQ  Z8, Z9, Z11
-	VPADDQ       Z20, Z7, Z8
-	VPMADD52HUQ  Z10, Z9, Z12
-	VPMADD52LUQ  Z3, Z9, Z17
-	VPMADD52HUQ  Z3, Z9, Z5
-	VPADDQ       Z24, Z11, Z3
-	VPADDQ       Z27, Z12, Z10
-	VPADDQ       Z19, Z17, Z13
-	VPADDQ       Z15, Z5, Z14
-	VPSRLQ       $0x30, Z12, Z15
-	VPMADD52LUQ  Z15, Z2, Z17
-	VPANDQ       Z12, Z0, Z12
-	VPXORQ       Z15, Z15, Z15
-	VMOVDQU64    320(AX), Z18
-	VMOVDQU64    960(CX), Z19
-	VPMADD52LUQ  Z19, Z18, Z15
-	VPSRLQ       $0x30, Z10, Z20
-	VPMADD52LUQ  Z20, Z2, Z13
-	VPANDQ       Z10, Z0, Z10
-	VPXORQ       Z20, Z20, Z20
-	VMOVDQU64    128(AX), Z21
-	VPMADD52LUQ  Z21, Z19, Z20
-	VPXORQ       Z22, Z22, Z22
-	VMOVDQU64    192(AX), Z24
-	VPMADD52LUQ  Z24, Z19, Z22
-	VPSRLQ       $0x34, Z17, Z25
-	VPXORQ       Z26, Z26, Z26
-	VMOVDQU64    256(AX), Z27
-	VPMADD52LUQ  Z27, Z19, Z26
-	VPADDQ       Z5, Z25, Z5
-	VPXORQ       Z25, Z25, Z25
-	VMOVDQU64    384(AX), Z28
-	VPMADD52LUQ  Z28, Z19, Z25
-	VPBLENDMQ    (CX), Z17, K2, Z17
-	VPMADD52HUQ  Z19, Z18, Z20
-	VPSRLQ       $0x34, Z5, Z29
-	VPMADD52HUQ  Z19, Z21, Z22
-	VPADDQ       Z7, Z29, Z7
-	VPMADD52HUQ  Z19, Z24, Z26
-	VPBLENDMQ    64(CX), Z5, K2, Z5
-	VPMADD52HUQ  Z19, Z27, Z25
-	VPSRLQ       $0x34, Z7, Z29
-	VMOVDQU64    1024(CX), Z30
-	VPMADD52LUQ  Z30, Z18, Z20
-	VPADDQ       Z11, Z29, Z11
-	VPMADD52LUQ  Z30, Z21, Z22
-	VPBLENDMQ    128(CX), Z7, K2, Z7
-	VPMADD52LUQ  Z30, Z24, Z26
-	VPSRLQ       $0x34, Z11, Z29
-	VPMADD52LUQ  Z30, Z27, Z25
-	VPADDQ       Z12, Z29, Z12
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z19, Z28, Z29
-	VPBLENDMQ    192(CX), Z11, K2, Z11
-	VPMADD52HUQ  Z30, Z18, Z22
-	VPBLENDMQ    256(CX), Z12, K2, Z12
-	VPMADD52HUQ  Z30, Z21, Z26
-	VMOVDQU64    Z17, (CX)
-	VPMADD52HUQ  Z30, Z24, Z25
-	VMOVDQU64    Z5, 64(CX)
-	VPMADD52LUQ  Z30, Z28, Z29
-	VMOVDQU64    Z7, 128(CX)
-	VMOVDQU64    1088(CX), Z5
-	VPMADD52LUQ  Z5, Z18, Z22
-	VMOVDQU64    Z11, 192(CX)
-	VPMADD52LUQ  Z5, Z21, Z26
-	VMOVDQU64    Z12, 256(CX)
-	VPMADD52LUQ  Z5, Z24, Z25
-	VPSRLQ       $0x34, Z13, Z7
-	VPMADD52HUQ  Z30, Z27, Z29
-	VPADDQ       Z14, Z7, Z7
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z30, Z28, Z11
-	VPSRLQ       $0x34, Z7, Z12
-	VPMADD52HUQ  Z5, Z18, Z26
-	VPADDQ       Z8, Z12, Z8
-	VPMADD52HUQ  Z5, Z21, Z25
-	VPSRLQ       $0x34, Z8, Z12
-	VPMADD52LUQ  Z5, Z27, Z29
-	VPADDQ       Z3, Z12, Z3
-	VPMADD52LUQ  Z5, Z28, Z11
-	VPSRLQ       $0x34, Z3, Z12
-	VMOVDQU64    1152(CX), Z14
-	VPMADD52LUQ  Z14, Z18, Z26
-	VPADDQ       Z10, Z12, Z10
-	VPMADD52LUQ  Z14, Z21, Z25
-	VPMADD52HUQ  Z5, Z24, Z29
-	VPMADD52HUQ  Z5, Z27, Z11
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52HUQ  Z5, Z28, Z12
-	VPMADD52HUQ  Z14, Z18, Z25
-	VPMADD52LUQ  Z14, Z24, Z29
-	VPMADD52LUQ  Z14, Z27, Z11
-	VPMADD52LUQ  Z14, Z28, Z12
-	VMOVDQU64    1216(CX), Z17
-	VPMADD52LUQ  Z17, Z18, Z25
-	VPMADD52HUQ  Z14, Z21, Z29
-	VPMADD52HUQ  Z14, Z24, Z11
-	VPMADD52HUQ  Z14, Z27, Z12
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52HUQ  Z14, Z28, Z31
-	VPMADD52LUQ  Z17, Z21, Z29
-	VPMADD52LUQ  Z17, Z24, Z11
-	VPMADD52LUQ  Z17, Z27, Z12
-	VPMADD52LUQ  Z17, Z28, Z31
-	VPMADD52HUQ  Z17, Z18, Z29
-	VPMADD52HUQ  Z17, Z21, Z11
-	VPMADD52HUQ  Z17, Z24, Z12
-	VPMADD52HUQ  Z17, Z27, Z31
-	VPMADD52LUQ  Z29, Z9, Z15
-	VPSRLQ       $0x34, Z29, Z18
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z17, Z28, Z21
-	VPADDQ       Z11, Z18, Z11
-	VPMADD52LUQ  Z11, Z9, Z20
-	VPSRLQ       $0x34, Z11, Z18
-	VPADDQ       Z12, Z18, Z12
-	VPMADD52LUQ  Z12, Z9, Z22
-	VPSRLQ       $0x34, Z12, Z18
-	VPADDQ       Z31, Z18, Z18
-	VPMADD52HUQ  Z29, Z9, Z20
-	VPSRLQ       $0x34, Z18, Z29
-	VPMADD52LUQ  Z18, Z9, Z26
-	VPADDQ       Z21, Z29, Z21
-	VPMADD52HUQ  Z11, Z9, Z22
-	VPMADD52LUQ  Z21, Z9, Z25
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z21, Z9, Z11
-	VPMADD52HUQ  Z12, Z9, Z26
+
+	// −v in Z5 Z15 Z20 Z24 Z27, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	VPMADD52LUQ Z10, Z11, Z25
+	VPMADD52HUQ Z18, Z14, Z26
+	VPMADD52HUQ Z18, Z21, Z30
+	VPMADD52LUQ Z10, Z12, Z31
+	VPMADD52HUQ Z10, Z19, Z25
+	VPMADD52LUQ Z10, Z14, Z26
+	VPMADD52LUQ Z10, Z21, Z30
+	VPMADD52HUQ Z10, Z21, Z31
+
+	// −h3: row 2: h₂·h2, in columns 2 to 7
+	VPMADD52LUQ Z13, Z19, Z25
+	VPMADD52HUQ Z10, Z11, Z26
+	VPMADD52HUQ Z10, Z14, Z30
+	VPXORQ      Z18, Z18, Z18
+	VPMADD52HUQ Z10, Z12, Z18
+	VPMADD52LUQ Z13, Z21, Z31
+	VPMADD52LUQ Z13, Z11, Z26
+	VPMADD52LUQ Z13, Z14, Z30
+	VPMADD52LUQ Z13, Z12, Z18
+	VPMADD52HUQ Z13, Z14, Z31
+	VPMADD52HUQ Z13, Z19, Z26
+	VPMADD52HUQ Z13, Z11, Z30
+	VPMADD52HUQ Z13, Z21, Z18
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z13, Z12, Z10
+
+	// −h3: row 3: h₃·h2, in columns 3 to 8
+	VPMADD52LUQ Z7, Z14, Z31
+	VPMADD52LUQ Z7, Z11, Z30
+	VPMADD52LUQ Z7, Z21, Z18
+	VPMADD52LUQ Z7, Z12, Z10
+	VPMADD52HUQ Z7, Z11, Z31
+	VPMADD52HUQ Z7, Z19, Z30
+	VPMADD52HUQ Z7, Z14, Z18
+	VPMADD52HUQ Z7, Z21, Z10
+
+	// −h3: row 4: h₄·h2, in columns 4 to 9
+	VPMADD52LUQ Z3, Z11, Z31
+	VPMADD52LUQ Z3, Z19, Z30
+	VPMADD52LUQ Z3, Z14, Z18
+	VPMADD52LUQ Z3, Z21, Z10
+	VPMADD52HUQ Z3, Z19, Z31
+	VPMADD52LUQ Z7, Z19, Z26
+	VPXORQ      Z13, Z13, Z13
+	VPMADD52HUQ Z7, Z12, Z13
+	VPMADD52HUQ Z3, Z11, Z18
+	VPMADD52HUQ Z3, Z14, Z10
+
+	// −h3: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPSRLQ      $0x34, Z31, Z7
+	VPMADD52LUQ Z31, Z9, Z17
+	VPMADD52LUQ Z3, Z12, Z13
+	VMOVDQU64   Z8, (AX)
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z3, Z12, Z8
+	VPADDQ      Z18, Z7, Z7
+	VPMADD52LUQ Z7, Z9, Z22
+	VPSRLQ      $0x34, Z7, Z18
+	VPADDQ      Z10, Z18, Z10
+	VPMADD52HUQ Z3, Z21, Z13
+	VPSRLQ      $0x34, Z10, Z3
+	VPMADD52LUQ Z10, Z9, Z25
+	VPMADD52HUQ Z31, Z9, Z22
+
+	// p.ZZ = a.ZZ·h2
+	// p.ZZ: row 0: a.ZZ₀·h2, in columns 0 to 5; by turns with −h3
+	VPXORQ      Z18, Z18, Z18
+	VMOVDQU64   640(CX), Z31
+	VPMADD52LUQ Z31, Z19, Z18
+	VMOVDQU64   Z5, 64(AX)
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52LUQ Z31, Z11, Z5
+	VPADDQ      Z13, Z3, Z3
+	VPMADD52HUQ Z7, Z9, Z25
+	VPSRLQ      $0x34, Z3, Z7
+	VPMADD52LUQ Z3, Z9, Z26
+	VPADDQ      Z8, Z7, Z7
+	VPMADD52LUQ Z7, Z9, Z30
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z7, Z9, Z8
+	VPMADD52HUQ Z31, Z19, Z5
+	VPSUBQ      Z25, Z28, Z7
+	VPMADD52HUQ Z10, Z9, Z26
+	VPMADD52HUQ Z3, Z9, Z30
+	VPMADD52LUQ Z8, Z9, Z17
+	VPMADD52HUQ Z8, Z9, Z22
+
+	// p.ZZ: row 1: a.ZZ₁·h2, in columns 1 to 6; by turns with −h3
+	VMOVDQU64   704(CX), Z3
+	VPMADD52LUQ Z3, Z19, Z5
+	VPSUBQ      Z26, Z28, Z8
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52LUQ Z31, Z14, Z10
+	VPSUBQ      Z30, Z29, Z13
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52LUQ Z31, Z21, Z25
+	VPSUBQ      Z17, Z23, Z17
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52LUQ Z31, Z12, Z26
+	VPSUBQ      Z22, Z28, Z22
+
+	// −h3 in Z17 Z22 Z7 Z8 Z13, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z31, Z12, Z30
+
+	// −h3: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with p.ZZ
+	VPSRLQ      $0x30, Z13, Z23
+	VMOVDQA64   Z17, Z29
+	VPMADD52LUQ Z23, Z2, Z29
+	VPANDQ      Z13, Z0, Z23
+	VPMADD52HUQ Z31, Z14, Z25
+	VPMADD52HUQ Z31, Z21, Z26
+	VPMADD52LUQ Z3, Z12, Z30
+	VPMADD52HUQ Z31, Z11, Z10
+	VPSRLQ      $0x34, Z29, Z28
+	VPMADD52LUQ Z3, Z14, Z25
+	VPADDQ      Z22, Z28, Z28
+	VPMADD52LUQ Z3, Z21, Z26
+	VMOVDQU64   Z28, 128(AX)
+	VPSRLQ      $0x34, Z28, Z28
+	VPMADD52HUQ Z3, Z21, Z30
+	VPADDQ      Z7, Z28, Z28
+	VPMADD52LUQ Z3, Z11, Z10
+	VMOVDQU64   Z28, 192(AX)
+	VPSRLQ      $0x34, Z28, Z28
+	VPMADD52HUQ Z3, Z11, Z25
+	VPADDQ      Z8, Z28, Z28
+	VPMADD52HUQ Z3, Z14, Z26
+	VMOVDQU64   Z28, 256(AX)
+	VPSRLQ      $0x34, Z28, Z28
+
+	// p.ZZ: row 2: a.ZZ₂·h2, in columns 2 to 7; by turns with −h3
+	VMOVDQU64   Z29, 320(AX)
+	VMOVDQU64   768(CX), Z29
+	VPMADD52LUQ Z29, Z21, Z30
+	VPADDQ      Z23, Z28, Z23
+
+	// −h3, carried, in 320(AX) 128(AX) 192(AX) 256(AX) Z23
+	VPMADD52HUQ Z3, Z19, Z10
+	VPMADD52LUQ Z29, Z11, Z25
+	VPMADD52LUQ Z29, Z14, Z26
+	VPMADD52HUQ Z29, Z14, Z30
+	VPMADD52LUQ Z29, Z19, Z10
+	VPMADD52HUQ Z29, Z19, Z25
+	VPMADD52HUQ Z29, Z11, Z26
+
+	// p.ZZ: row 3: a.ZZ₃·h2, in columns 3 to 8
+	VMOVDQU64   832(CX), Z28
+	VPMADD52LUQ Z28, Z14, Z30
+	VMOVDQU64   Z23, 384(AX)
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52HUQ Z3, Z12, Z23
+	VPMADD52LUQ Z28, Z19, Z25
+	VPMADD52LUQ Z28, Z11, Z26
+	VPMADD52HUQ Z28, Z11, Z30
+	VPMADD52LUQ Z29, Z12, Z23
+	VMOVDQU64   Z8, 448(AX)
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z29, Z12, Z8
+	VPMADD52HUQ Z28, Z19, Z26
+
+	// p.ZZ: row 4: a.ZZ₄·h2, in columns 4 to 9
+	VMOVDQU64   Z13, 512(AX)
+	VMOVDQU64   896(CX), Z13
+	VPMADD52LUQ Z13, Z11, Z30
+	VPMADD52HUQ Z29, Z21, Z23
+	VPMADD52LUQ Z28, Z12, Z8
+	VPMADD52LUQ Z13, Z19, Z26
+	VPMADD52HUQ Z13, Z19, Z30
+	VPMADD52LUQ Z28, Z21, Z23
+	VPMADD52HUQ Z28, Z21, Z8
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52HUQ Z28, Z12, Z19
+
+	// p.ZZ: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z30, Z9, Z18
+	VMOVDQU64   Z7, 576(AX)
+	VPSRLQ      $0x34, Z30, Z7
+	VPMADD52HUQ Z28, Z14, Z23
+	VPMADD52LUQ Z13, Z21, Z8
+	VPMADD52LUQ Z13, Z12, Z19
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z13, Z12, Z28
+	VPMADD52LUQ Z13, Z14, Z23
+	VPMADD52HUQ Z13, Z14, Z8
+	VPMADD52HUQ Z13, Z21, Z19
+	VPMADD52HUQ Z13, Z11, Z23
+	VPADDQ      Z23, Z7, Z7
+	VPMADD52LUQ Z7, Z9, Z5
+	VPSRLQ      $0x34, Z7, Z11
+	VPADDQ      Z8, Z11, Z8
+	VPMADD52LUQ Z8, Z9, Z10
+	VPSRLQ      $0x34, Z8, Z11
+	VPADDQ      Z19, Z11, Z11
+	VPMADD52HUQ Z30, Z9, Z5
+	VPSRLQ      $0x34, Z11, Z12
+	VPMADD52LUQ Z11, Z9, Z25
+	VPADDQ      Z28, Z12, Z12
+	VPMADD52HUQ Z7, Z9, Z10
+	VPMADD52LUQ Z12, Z9, Z26
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52HUQ Z12, Z9, Z7
+	VPMADD52HUQ Z8, Z9, Z25
+
+	// p.X = r² − h3 − 2·v
+	// p.X: row 0: r₀·rⱼ for 0 < j < 4; by turns with p.ZZ
+	VMOVDQA64   Z15, Z8
+	VPMADD52LUQ Z1, Z16, Z8
+	VPMADD52HUQ Z11, Z9, Z26
+	VPMADD52LUQ Z7, Z9, Z18
+	VPMADD52HUQ Z7, Z9, Z5
+
+	// p.ZZ in Z18 Z5 Z10 Z25 Z26, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VMOVDQA64   Z20, Z7
+	VPMADD52LUQ Z1, Z4, Z7
+	VMOVDQA64   Z24, Z11
+	VPMADD52LUQ Z1, Z6, Z11
+
+	// p.ZZ: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.X
+	VPSRLQ      $0x30, Z26, Z12
+	VPMADD52LUQ Z12, Z2, Z18
+
+	// p.X: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; by turns with p.ZZ
+	VPADDQ      Z8, Z8, Z8
+	VMOVDQA64   Z27, Z12
+	VPMADD52HUQ Z1, Z6, Z12
+	VPANDQ      Z26, Z0, Z14
+	VPMADD52HUQ Z1, Z16, Z7
+	VMOVDQU64   64(AX), Z19
+	VPADDQ      Z19, Z19, Z21
+	VPMADD52HUQ Z1, Z4, Z11
+
+	// p.X: row 4: rᵢ·2r₄ for i < 4; by turns with p.ZZ
+	VMOVDQU64 (AX), Z23
+	VPADDQ    Z23, Z23, Z26
+
+	// p.X: row 1: r₁·rⱼ for 1 < j < 4; by turns with p.ZZ
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z16, Z6, Z28
+	VPSRLQ      $0x34, Z18, Z30
+	VPMADD52LUQ Z16, Z6, Z12
+	VPADDQ      Z5, Z30, Z5
+
+	// p.X: row 2: r₂·rⱼ for 2 < j < 4; by turns with p.ZZ
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z4, Z6, Z30
+	VPADDQ      Z7, Z7, Z7
+	VPMADD52LUQ Z16, Z4, Z11
+
+	// p.ZZ: what was there in the lanes that are not in k; by turns with p.X
+	VPBLENDMQ   Z31, Z18, K2, Z18
+	VPMADD52LUQ Z4, Z6, Z28
+	VPSRLQ      $0x34, Z5, Z31
+	VPMADD52HUQ Z16, Z4, Z12
+	VPADDQ      Z10, Z31, Z10
+
+	// p.X: and the squares of the limbs; by turns with p.ZZ
+	VPMADD52LUQ Z1, Z1, Z21
+	VPADDQ      Z30, Z30, Z30
+	VPMADD52LUQ Z4, Z26, Z30
+	VPADDQ      Z11, Z11, Z11
+	VPMADD52HUQ Z1, Z1, Z8
+	VPADDQ      Z28, Z28, Z28
+	VPMADD52LUQ Z16, Z26, Z28
+	VPADDQ      Z12, Z12, Z12
+	VPMADD52LUQ Z1, Z26, Z12
+	VPADDQ      Z21, Z17, Z17
+	VPMADD52HUQ Z16, Z26, Z30
+	VPBLENDMQ   Z3, Z5, K2, Z3
+	VPMADD52LUQ Z16, Z16, Z7
+	VPADDQ      Z8, Z22, Z5
+	VPMADD52HUQ Z1, Z26, Z28
+	VPSRLQ      $0x34, Z10, Z8
+	VPMADD52LUQ Z4, Z4, Z12
+	VPADDQ      Z25, Z8, Z8
+	VPMADD52LUQ Z6, Z6, Z30
+	VPBLENDMQ   Z29, Z10, K2, Z10
+	VPMADD52HUQ Z16, Z16, Z11
+	VPADDQ      576(AX), Z7, Z7
+	VPMADD52HUQ Z4, Z4, Z28
+	VPSRLQ      $0x34, Z8, Z21
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52LUQ Z6, Z26, Z22
+	VPADDQ      512(AX), Z12, Z12
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z6, Z26, Z25
+	VPADDQ      Z14, Z21, Z14
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z23, Z23, Z21
+	VPADDQ      448(AX), Z11, Z11
+
+	// p.X: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; by turns with p.ZZ
+	VPMADD52LUQ Z28, Z9, Z17
+	VPBLENDMQ   832(CX), Z8, K2, Z8
+	VPMADD52HUQ Z4, Z26, Z22
+	VPBLENDMQ   Z13, Z14, K2, Z13
+	VPMADD52LUQ Z23, Z23, Z25
+
+	// p.ZZ: to byte 640 of p; by turns with p.X
+	VMOVDQU64   Z18, 640(CX)
+	VMOVDQU64   Z3, 704(CX)
+	VMOVDQU64   Z10, 768(CX)
+	VPMADD52HUQ Z6, Z6, Z22
+	VMOVDQU64   Z8, 832(CX)
+	VMOVDQU64   Z13, 896(CX)
+	VPSRLQ      $0x34, Z28, Z3
+	VPADDQ      Z30, Z3, Z3
+	VPMADD52LUQ Z3, Z9, Z5
+	VPSRLQ      $0x34, Z3, Z8
+	VPADDQ      Z22, Z8, Z8
+	VPMADD52LUQ Z8, Z9, Z7
+	VPSRLQ      $0x34, Z8, Z10
+	VPADDQ      Z25, Z10, Z10
+	VPMADD52HUQ Z28, Z9, Z5
+	VPSRLQ      $0x34, Z10, Z13
+	VPMADD52LUQ Z10, Z9, Z11
+	VPADDQ      Z21, Z13, Z13
+	VPMADD52HUQ Z3, Z9, Z7
+	VPMADD52LUQ Z13, Z9, Z12
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52HUQ Z13, Z9, Z3
+	VPMADD52HUQ Z8, Z9, Z11
+
+	// −v′ = −(v − p.X)
+	// −v′: sums; by turns with p.X
+	VPADDQ      Z20, Z7, Z8
+	VPMADD52HUQ Z10, Z9, Z12
+	VPMADD52LUQ Z3, Z9, Z17
+	VPMADD52HUQ Z3, Z9, Z5
+
+	// p.X in Z17 Z5 Z7 Z11 Z12, below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	VPADDQ Z24, Z11, Z3
+	VPADDQ Z27, Z12, Z10
+	VPADDQ Z19, Z17, Z13
+	VPADDQ Z15, Z5, Z14
+
+	// −v′ in Z13 Z14 Z8 Z3 Z10, below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹
+	// p.X: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	VPSRLQ      $0x30, Z12, Z15
+	VPMADD52LUQ Z15, Z2, Z17
+	VPANDQ      Z12, Z0, Z12
+
+	// p.ZZZ = a.ZZZ·h3
+	// p.ZZZ: row 0: a.ZZZ₀·h3, in columns 0 to 5; by turns with p.X
+	VPXORQ      Z15, Z15, Z15
+	VMOVDQU64   320(AX), Z18
+	VMOVDQU64   960(CX), Z19
+	VPMADD52LUQ Z19, Z18, Z15
+
+	// −v′: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; by turns with p.X, p.ZZZ
+	VPSRLQ      $0x30, Z10, Z20
+	VPMADD52LUQ Z20, Z2, Z13
+	VPANDQ      Z10, Z0, Z10
+	VPXORQ      Z20, Z20, Z20
+	VMOVDQU64   128(AX), Z21
+	VPMADD52LUQ Z21, Z19, Z20
+	VPXORQ      Z22, Z22, Z22
+	VMOVDQU64   192(AX), Z24
+	VPMADD52LUQ Z24, Z19, Z22
+	VPSRLQ      $0x34, Z17, Z25
+	VPXORQ      Z26, Z26, Z26
+	VMOVDQU64   256(AX), Z27
+	VPMADD52LUQ Z27, Z19, Z26
+	VPADDQ      Z5, Z25, Z5
+	VPXORQ      Z25, Z25, Z25
+	VMOVDQU64   384(AX), Z28
+	VPMADD52LUQ Z28, Z19, Z25
+
+	// p.X: what was there in the lanes that are not in k; by turns with p.ZZZ, −v′
+	VPBLENDMQ   (CX), Z17, K2, Z17
+	VPMADD52HUQ Z19, Z18, Z20
+	VPSRLQ      $0x34, Z5, Z29
+	VPMADD52HUQ Z19, Z21, Z22
+	VPADDQ      Z7, Z29, Z7
+	VPMADD52HUQ Z19, Z24, Z26
+	VPBLENDMQ   64(CX), Z5, K2, Z5
+	VPMADD52HUQ Z19, Z27, Z25
+	VPSRLQ      $0x34, Z7, Z29
+
+	// p.ZZZ: row 1: a.ZZZ₁·h3, in columns 1 to 6; by turns with p.X, −v′
+	VMOVDQU64   1024(CX), Z30
+	VPMADD52LUQ Z30, Z18, Z20
+	VPADDQ      Z11, Z29, Z11
+	VPMADD52LUQ Z30, Z21, Z22
+	VPBLENDMQ   128(CX), Z7, K2, Z7
+	VPMADD52LUQ Z30, Z24, Z26
+	VPSRLQ      $0x34, Z11, Z29
+	VPMADD52LUQ Z30, Z27, Z25
+	VPADDQ      Z12, Z29, Z12
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z19, Z28, Z29
+	VPBLENDMQ   192(CX), Z11, K2, Z11
+	VPMADD52HUQ Z30, Z18, Z22
+	VPBLENDMQ   256(CX), Z12, K2, Z12
+	VPMADD52HUQ Z30, Z21, Z26
+
+	// p.X: to byte 0 of p; by turns with −v′, p.ZZZ
+	VMOVDQU64   Z17, (CX)
+	VPMADD52HUQ Z30, Z24, Z25
+	VMOVDQU64   Z5, 64(CX)
+	VPMADD52LUQ Z30, Z28, Z29
+	VMOVDQU64   Z7, 128(CX)
+
+	// p.ZZZ: row 2: a.ZZZ₂·h3, in columns 2 to 7; by turns with −v′, p.X
+	VMOVDQU64   1088(CX), Z5
+	VPMADD52LUQ Z5, Z18, Z22
+	VMOVDQU64   Z11, 192(CX)
+	VPMADD52LUQ Z5, Z21, Z26
+	VMOVDQU64   Z12, 256(CX)
+	VPMADD52LUQ Z5, Z24, Z25
+	VPSRLQ      $0x34, Z13, Z7
+	VPMADD52HUQ Z30, Z27, Z29
+	VPADDQ      Z14, Z7, Z7
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52HUQ Z30, Z28, Z11
+	VPSRLQ      $0x34, Z7, Z12
+	VPMADD52HUQ Z5, Z18, Z26
+	VPADDQ      Z8, Z12, Z8
+	VPMADD52HUQ Z5, Z21, Z25
+	VPSRLQ      $0x34, Z8, Z12
+	VPMADD52LUQ Z5, Z27, Z29
+	VPADDQ      Z3, Z12, Z3
+	VPMADD52LUQ Z5, Z28, Z11
+	VPSRLQ      $0x34, Z3, Z12
+
+	// p.ZZZ: row 3: a.ZZZ₃·h3, in columns 3 to 8; by turns with −v′
+	VMOVDQU64   1152(CX), Z14
+	VPMADD52LUQ Z14, Z18, Z26
+	VPADDQ      Z10, Z12, Z10
+
+	// −v′, carried, in Z13 Z7 Z8 Z3 Z10
+	VPMADD52LUQ Z14, Z21, Z25
+	VPMADD52HUQ Z5, Z24, Z29
+	VPMADD52HUQ Z5, Z27, Z11
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z5, Z28, Z12
+	VPMADD52HUQ Z14, Z18, Z25
+	VPMADD52LUQ Z14, Z24, Z29
+	VPMADD52LUQ Z14, Z27, Z11
+	VPMADD52LUQ Z14, Z28, Z12
+
+	// p.ZZZ: row 4: a.ZZZ₄·h3, in columns 4 to 9
+	VMOVDQU64   1216(CX), Z17
+	VPMADD52LUQ Z17, Z18, Z25
+	VPMADD52HUQ Z14, Z21, Z29
+	VPMADD52HUQ Z14, Z24, Z11
+	VPMADD52HUQ Z14, Z27, Z12
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52HUQ Z14, Z28, Z31
+	VPMADD52LUQ Z17, Z21, Z29
+	VPMADD52LUQ Z17, Z24, Z11
+	VPMADD52LUQ Z17, Z27, Z12
+	VPMADD52LUQ Z17, Z28, Z31
+	VPMADD52HUQ Z17, Z18, Z29
+	VPMADD52HUQ Z17, Z21, Z11
+	VPMADD52HUQ Z17, Z24, Z12
+	VPMADD52HUQ Z17, Z27, Z31
+
+	// p.ZZZ: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z29, Z9, Z15
+	VPSRLQ      $0x34, Z29, Z18
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z17, Z28, Z21
+	VPADDQ      Z11, Z18, Z11
+	VPMADD52LUQ Z11, Z9, Z20
+	VPSRLQ      $0x34, Z11, Z18
+	VPADDQ      Z12, Z18, Z12
+	VPMADD52LUQ Z12, Z9, Z22
+	VPSRLQ      $0x34, Z12, Z18
+	VPADDQ      Z31, Z18, Z18
+	VPMADD52HUQ Z29, Z9, Z20
+	VPSRLQ      $0x34, Z18, Z29
+	VPMADD52LUQ Z18, Z9, Z26
+	VPADDQ      Z21, Z29, Z21
+	VPMADD52HUQ Z11, Z9, Z22
+	VPMADD52LUQ Z21, Z9, Z25
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52HUQ Z21, Z9, Z11
+	VPMADD52HUQ Z12, Z9, Z26
+
+	// p.Y = v′·r − a.Y·h3
+	// p.Y: row 0: v′₀·r, in columns 0 to 5; by turns with p.ZZZ
 	VPXORQ       Z12, Z12, Z12
 	VPMADD52LUQ  Z13, Z1, Z12
 	VPBROADCASTQ constant10fffffffffffef<>+0(SB), Z21
@@ -10656,180 +12510,216 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPXORQ       Z31, Z31, Z31
 	VPMADD52LUQ  Z13, Z23, Z31
 	VPSUBQ       Z20, Z21, Z20
-	VPMADD52HUQ  Z13, Z1, Z18
-	VPSRLQ       $0x30, Z25, Z21
-	VPMADD52LUQ  Z21, Z2, Z15
-	VPANDQ       Z25, Z0, Z21
-	VPMADD52HUQ  Z13, Z4, Z29
-	VPMADD52HUQ  Z13, Z6, Z31
-	VPMADD52HUQ  Z13, Z16, Z26
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z13, Z23, Z25
-	VPSRLQ       $0x34, Z15, Z13
-	VPMADD52LUQ  Z7, Z4, Z29
-	VPADDQ       Z20, Z13, Z13
-	VPMADD52LUQ  Z7, Z6, Z31
-	VPBLENDMQ    Z19, Z15, K2, Z15
-	VPMADD52LUQ  Z7, Z16, Z26
-	VPSRLQ       $0x34, Z13, Z19
-	VPMADD52LUQ  Z7, Z23, Z25
-	VPADDQ       Z22, Z19, Z19
-	VPMADD52HUQ  Z7, Z16, Z29
-	VPBLENDMQ    Z30, Z13, K2, Z13
-	VPMADD52HUQ  Z7, Z4, Z31
-	VPSRLQ       $0x34, Z19, Z20
-	VPMADD52HUQ  Z7, Z1, Z26
-	VPADDQ       Z11, Z20, Z11
-	VPMADD52HUQ  Z7, Z6, Z25
-	VPBLENDMQ    Z5, Z19, K2, Z5
-	VPMADD52LUQ  Z8, Z16, Z29
-	VPSRLQ       $0x34, Z11, Z19
-	VPMADD52LUQ  Z8, Z4, Z31
-	VPADDQ       Z21, Z19, Z19
-	VPMADD52LUQ  Z8, Z1, Z26
-	VPBLENDMQ    Z14, Z11, K2, Z11
-	VPMADD52LUQ  Z8, Z6, Z25
-	VPBLENDMQ    Z17, Z19, K2, Z14
-	VPMADD52HUQ  Z8, Z1, Z29
-	VMOVDQU64    Z15, 960(CX)
-	VPMADD52HUQ  Z8, Z16, Z31
-	VMOVDQU64    Z13, 1024(CX)
-	VPMADD52LUQ  Z7, Z1, Z18
-	VMOVDQU64    Z5, 1088(CX)
-	VPMADD52HUQ  Z8, Z4, Z25
-	VMOVDQU64    Z11, 1152(CX)
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z7, Z23, Z5
-	VMOVDQU64    Z14, 1216(CX)
-	VPMADD52LUQ  Z3, Z16, Z31
-	VPMADD52LUQ  Z3, Z1, Z29
-	VPMADD52LUQ  Z3, Z4, Z25
-	VPMADD52LUQ  Z8, Z23, Z5
-	VPMADD52HUQ  Z3, Z1, Z31
-	VMOVDQU64    320(CX), Z7
-	VPMADD52LUQ  Z7, Z27, Z29
-	VPMADD52HUQ  Z3, Z16, Z25
-	VPMADD52HUQ  Z8, Z6, Z5
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z8, Z23, Z11
-	VPMADD52LUQ  Z10, Z1, Z31
-	VPMADD52LUQ  Z10, Z16, Z25
-	VPMADD52LUQ  Z3, Z6, Z5
-	VPMADD52LUQ  Z3, Z23, Z11
-	VPMADD52LUQ  Z7, Z28, Z31
-	VPMADD52HUQ  Z10, Z1, Z25
-	VPMADD52HUQ  Z3, Z4, Z5
-	VPMADD52HUQ  Z3, Z6, Z11
-	VPMADD52HUQ  Z7, Z27, Z31
-	VPMADD52HUQ  Z7, Z28, Z25
-	VPMADD52LUQ  Z10, Z4, Z5
-	VPMADD52LUQ  Z10, Z6, Z11
-	VMOVDQU64    384(CX), Z1
-	VPMADD52LUQ  Z1, Z27, Z31
-	VPMADD52LUQ  Z1, Z28, Z25
-	VPMADD52HUQ  Z10, Z16, Z5
-	VPMADD52HUQ  Z10, Z4, Z11
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z3, Z23, Z4
-	VPMADD52HUQ  Z1, Z27, Z25
-	VPMADD52HUQ  Z1, Z28, Z5
-	VMOVDQU64    448(CX), Z3
-	VPMADD52HUQ  Z3, Z28, Z11
-	VPMADD52HUQ  Z1, Z24, Z31
-	VPMADD52LUQ  Z3, Z27, Z25
-	VPMADD52LUQ  Z3, Z28, Z5
-	VPMADD52LUQ  Z10, Z23, Z4
-	VMOVDQU64    512(CX), Z8
-	VPMADD52LUQ  Z8, Z28, Z11
-	VPMADD52HUQ  Z3, Z24, Z25
-	VPMADD52HUQ  Z3, Z27, Z5
-	VPMADD52LUQ  Z3, Z24, Z31
-	VPMADD52HUQ  Z10, Z6, Z4
-	VPMADD52LUQ  Z8, Z24, Z25
-	VPMADD52LUQ  Z8, Z27, Z5
-	VPMADD52HUQ  Z8, Z27, Z11
-	VMOVDQU64    128(AX), Z6
-	VPMADD52HUQ  Z6, Z3, Z31
-	VPMADD52HUQ  Z8, Z6, Z25
-	VPMADD52HUQ  Z8, Z24, Z5
-	VPMADD52HUQ  Z8, Z28, Z4
-	VPMADD52HUQ  Z7, Z24, Z29
-	VMOVDQU64    576(CX), Z13
-	VPMADD52LUQ  Z13, Z6, Z25
-	VPMADD52LUQ  Z13, Z24, Z5
-	VPMADD52LUQ  Z13, Z27, Z11
-	VPMADD52LUQ  Z7, Z24, Z26
-	VPMADD52LUQ  Z8, Z6, Z31
-	VMOVDQU64    320(AX), Z14
-	VPMADD52HUQ  Z14, Z13, Z25
-	VPMADD52LUQ  Z13, Z28, Z4
-	VPMADD52HUQ  Z13, Z6, Z5
-	VPMADD52LUQ  Z7, Z6, Z18
-	VPMADD52LUQ  Z1, Z24, Z29
-	VPSRLQ       $0x34, Z25, Z15
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52HUQ  Z10, Z23, Z16
-	VPMADD52HUQ  Z13, Z24, Z11
-	VPADDQ       Z5, Z15, Z5
-	VPMADD52HUQ  Z7, Z6, Z26
-	VPSRLQ       $0x34, Z5, Z10
-	VPMADD52HUQ  Z8, Z14, Z31
-	VPMADD52HUQ  Z13, Z27, Z4
-	VPMADD52HUQ  Z7, Z14, Z18
-	VPADDQ       Z11, Z10, Z10
-	VPMADD52HUQ  Z1, Z6, Z29
-	VPSRLQ       $0x34, Z10, Z11
-	VPMADD52HUQ  Z13, Z28, Z16
-	VPMADD52LUQ  Z1, Z6, Z26
-	VPADDQ       Z4, Z11, Z4
-	VPMADD52LUQ  Z13, Z14, Z31
-	VPSRLQ       $0x34, Z4, Z11
-	VPMADD52LUQ  Z7, Z14, Z12
-	VPMADD52LUQ  Z1, Z14, Z18
-	VPADDQ       Z16, Z11, Z11
-	VPMADD52LUQ  Z3, Z6, Z29
-	VPMADD52HUQ  Z1, Z14, Z26
-	VPMADD52LUQ  Z11, Z9, Z31
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z11, Z9, Z6
-	VPMADD52LUQ  Z25, Z9, Z12
-	VPMADD52HUQ  Z3, Z14, Z29
-	VPMADD52LUQ  Z5, Z9, Z18
-	VPMADD52LUQ  Z3, Z14, Z26
-	VPMADD52HUQ  Z4, Z9, Z31
-	VPMADD52LUQ  Z6, Z9, Z12
-	VPMADD52LUQ  Z8, Z14, Z29
-	VPMADD52HUQ  Z25, Z9, Z18
-	VPMADD52LUQ  Z10, Z9, Z26
-	VPSRLQ       $0x30, Z31, Z11
-	VPMADD52LUQ  Z11, Z2, Z12
-	VPANDQ       Z31, Z0, Z0
-	VPMADD52LUQ  Z4, Z9, Z29
-	VPMADD52HUQ  Z6, Z9, Z18
-	VPMADD52HUQ  Z5, Z9, Z26
-	VPSRLQ       $0x34, Z12, Z2
-	VPMADD52HUQ  Z10, Z9, Z29
-	VPBLENDMQ    Z7, Z12, K2, Z4
-	VPADDQ       Z18, Z2, Z2
-	VPSRLQ       $0x34, Z2, Z5
-	VPADDQ       Z26, Z5, Z5
-	VPSRLQ       $0x34, Z5, Z6
-	VPADDQ       Z29, Z6, Z6
-	VPSRLQ       $0x34, Z6, Z7
-	VPADDQ       Z0, Z7, Z0
-	VPBLENDMQ    Z1, Z2, K2, Z1
-	VPBLENDMQ    Z3, Z5, K2, Z2
-	VPBLENDMQ    Z8, Z6, K2, Z3
-	VPBLENDMQ    Z13, Z0, K2, Z0
-	VMOVDQU64    Z4, 320(CX)
-	VMOVDQU64    Z1, 384(CX)
-	VMOVDQU64    Z2, 448(CX)
-	VMOVDQU64    Z3, 512(CX)
-	VMOVDQU64    Z0, 576(CX)
+
+	// p.ZZZ in Z15 Z20 Z22 Z11 Z25, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	VPMADD52HUQ Z13, Z1, Z18
+
+	// p.ZZZ: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with p.Y
+	VPSRLQ      $0x30, Z25, Z21
+	VPMADD52LUQ Z21, Z2, Z15
+	VPANDQ      Z25, Z0, Z21
+	VPMADD52HUQ Z13, Z4, Z29
+	VPMADD52HUQ Z13, Z6, Z31
+	VPMADD52HUQ Z13, Z16, Z26
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z13, Z23, Z25
+	VPSRLQ      $0x34, Z15, Z13
+
+	// p.Y: row 1: v′₁·r, in columns 1 to 6; by turns with p.ZZZ
+	VPMADD52LUQ Z7, Z4, Z29
+	VPADDQ      Z20, Z13, Z13
+	VPMADD52LUQ Z7, Z6, Z31
+
+	// p.ZZZ: what was there in the lanes that are not in k; by turns with p.Y
+	VPBLENDMQ   Z19, Z15, K2, Z15
+	VPMADD52LUQ Z7, Z16, Z26
+	VPSRLQ      $0x34, Z13, Z19
+	VPMADD52LUQ Z7, Z23, Z25
+	VPADDQ      Z22, Z19, Z19
+	VPMADD52HUQ Z7, Z16, Z29
+	VPBLENDMQ   Z30, Z13, K2, Z13
+	VPMADD52HUQ Z7, Z4, Z31
+	VPSRLQ      $0x34, Z19, Z20
+	VPMADD52HUQ Z7, Z1, Z26
+	VPADDQ      Z11, Z20, Z11
+	VPMADD52HUQ Z7, Z6, Z25
+	VPBLENDMQ   Z5, Z19, K2, Z5
+
+	// p.Y: row 2: v′₂·r, in columns 2 to 7; by turns with p.ZZZ
+	VPMADD52LUQ Z8, Z16, Z29
+	VPSRLQ      $0x34, Z11, Z19
+	VPMADD52LUQ Z8, Z4, Z31
+	VPADDQ      Z21, Z19, Z19
+	VPMADD52LUQ Z8, Z1, Z26
+	VPBLENDMQ   Z14, Z11, K2, Z11
+	VPMADD52LUQ Z8, Z6, Z25
+	VPBLENDMQ   Z17, Z19, K2, Z14
+	VPMADD52HUQ Z8, Z1, Z29
+
+	// p.ZZZ: to byte 960 of p; by turns with p.Y
+	VMOVDQU64   Z15, 960(CX)
+	VPMADD52HUQ Z8, Z16, Z31
+	VMOVDQU64   Z13, 1024(CX)
+	VPMADD52LUQ Z7, Z1, Z18
+	VMOVDQU64   Z5, 1088(CX)
+	VPMADD52HUQ Z8, Z4, Z25
+	VMOVDQU64   Z11, 1152(CX)
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z7, Z23, Z5
+	VMOVDQU64   Z14, 1216(CX)
+
+	// p.Y: row 3: v′₃·r, in columns 3 to 8
+	VPMADD52LUQ Z3, Z16, Z31
+	VPMADD52LUQ Z3, Z1, Z29
+	VPMADD52LUQ Z3, Z4, Z25
+	VPMADD52LUQ Z8, Z23, Z5
+	VPMADD52HUQ Z3, Z1, Z31
+
+	// p.Y: row 0: a.Y₀·h3, in columns 0 to 5
+	VMOVDQU64   320(CX), Z7
+	VPMADD52LUQ Z7, Z27, Z29
+	VPMADD52HUQ Z3, Z16, Z25
+	VPMADD52HUQ Z8, Z6, Z5
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52HUQ Z8, Z23, Z11
+
+	// p.Y: row 4: v′₄·r, in columns 4 to 9
+	VPMADD52LUQ Z10, Z1, Z31
+	VPMADD52LUQ Z10, Z16, Z25
+	VPMADD52LUQ Z3, Z6, Z5
+	VPMADD52LUQ Z3, Z23, Z11
+	VPMADD52LUQ Z7, Z28, Z31
+	VPMADD52HUQ Z10, Z1, Z25
+	VPMADD52HUQ Z3, Z4, Z5
+	VPMADD52HUQ Z3, Z6, Z11
+	VPMADD52HUQ Z7, Z27, Z31
+	VPMADD52HUQ Z7, Z28, Z25
+	VPMADD52LUQ Z10, Z4, Z5
+	VPMADD52LUQ Z10, Z6, Z11
+
+	// p.Y: row 1: a.Y₁·h3, in columns 1 to 6
+	VMOVDQU64   384(CX), Z1
+	VPMADD52LUQ Z1, Z27, Z31
+	VPMADD52LUQ Z1, Z28, Z25
+	VPMADD52HUQ Z10, Z16, Z5
+	VPMADD52HUQ Z10, Z4, Z11
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52HUQ Z3, Z23, Z4
+	VPMADD52HUQ Z1, Z27, Z25
+	VPMADD52HUQ Z1, Z28, Z5
+
+	// p.Y: row 2: a.Y₂·h3, in columns 2 to 7
+	VMOVDQU64   448(CX), Z3
+	VPMADD52HUQ Z3, Z28, Z11
+	VPMADD52HUQ Z1, Z24, Z31
+	VPMADD52LUQ Z3, Z27, Z25
+	VPMADD52LUQ Z3, Z28, Z5
+	VPMADD52LUQ Z10, Z23, Z4
+
+	// p.Y: row 3: a.Y₃·h3, in columns 3 to 8
+	VMOVDQU64   512(CX), Z8
+	VPMADD52LUQ Z8, Z28, Z11
+	VPMADD52HUQ Z3, Z24, Z25
+	VPMADD52HUQ Z3, Z27, Z5
+	VPMADD52LUQ Z3, Z24, Z31
+	VPMADD52HUQ Z10, Z6, Z4
+	VPMADD52LUQ Z8, Z24, Z25
+	VPMADD52LUQ Z8, Z27, Z5
+	VPMADD52HUQ Z8, Z27, Z11
+	VMOVDQU64   128(AX), Z6
+	VPMADD52HUQ Z6, Z3, Z31
+	VPMADD52HUQ Z8, Z6, Z25
+	VPMADD52HUQ Z8, Z24, Z5
+	VPMADD52HUQ Z8, Z28, Z4
+	VPMADD52HUQ Z7, Z24, Z29
+
+	// p.Y: row 4: a.Y₄·h3, in columns 4 to 9
+	VMOVDQU64   576(CX), Z13
+	VPMADD52LUQ Z13, Z6, Z25
+	VPMADD52LUQ Z13, Z24, Z5
+	VPMADD52LUQ Z13, Z27, Z11
+	VPMADD52LUQ Z7, Z24, Z26
+	VPMADD52LUQ Z8, Z6, Z31
+	VMOVDQU64   320(AX), Z14
+	VPMADD52HUQ Z14, Z13, Z25
+	VPMADD52LUQ Z13, Z28, Z4
+	VPMADD52HUQ Z13, Z6, Z5
+	VPMADD52LUQ Z7, Z6, Z18
+	VPMADD52LUQ Z1, Z24, Z29
+
+	// p.Y: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
+	VPSRLQ      $0x34, Z25, Z15
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52HUQ Z10, Z23, Z16
+	VPMADD52HUQ Z13, Z24, Z11
+	VPADDQ      Z5, Z15, Z5
+	VPMADD52HUQ Z7, Z6, Z26
+	VPSRLQ      $0x34, Z5, Z10
+	VPMADD52HUQ Z8, Z14, Z31
+	VPMADD52HUQ Z13, Z27, Z4
+	VPMADD52HUQ Z7, Z14, Z18
+	VPADDQ      Z11, Z10, Z10
+	VPMADD52HUQ Z1, Z6, Z29
+	VPSRLQ      $0x34, Z10, Z11
+	VPMADD52HUQ Z13, Z28, Z16
+	VPMADD52LUQ Z1, Z6, Z26
+	VPADDQ      Z4, Z11, Z4
+	VPMADD52LUQ Z13, Z14, Z31
+	VPSRLQ      $0x34, Z4, Z11
+	VPMADD52LUQ Z7, Z14, Z12
+	VPMADD52LUQ Z1, Z14, Z18
+	VPADDQ      Z16, Z11, Z11
+	VPMADD52LUQ Z3, Z6, Z29
+	VPMADD52HUQ Z1, Z14, Z26
+	VPMADD52LUQ Z11, Z9, Z31
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z11, Z9, Z6
+	VPMADD52LUQ Z25, Z9, Z12
+	VPMADD52HUQ Z3, Z14, Z29
+	VPMADD52LUQ Z5, Z9, Z18
+	VPMADD52LUQ Z3, Z14, Z26
+	VPMADD52HUQ Z4, Z9, Z31
+	VPMADD52LUQ Z6, Z9, Z12
+	VPMADD52LUQ Z8, Z14, Z29
+	VPMADD52HUQ Z25, Z9, Z18
+	VPMADD52LUQ Z10, Z9, Z26
+
+	// p.Y: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
+	VPSRLQ      $0x30, Z31, Z11
+	VPMADD52LUQ Z11, Z2, Z12
+	VPANDQ      Z31, Z0, Z0
+	VPMADD52LUQ Z4, Z9, Z29
+	VPMADD52HUQ Z6, Z9, Z18
+	VPMADD52HUQ Z5, Z9, Z26
+	VPSRLQ      $0x34, Z12, Z2
+	VPMADD52HUQ Z10, Z9, Z29
+
+	// p.Y: what was there in the lanes that are not in k
+	VPBLENDMQ Z7, Z12, K2, Z4
+	VPADDQ    Z18, Z2, Z2
+	VPSRLQ    $0x34, Z2, Z5
+	VPADDQ    Z26, Z5, Z5
+	VPSRLQ    $0x34, Z5, Z6
+	VPADDQ    Z29, Z6, Z6
+	VPSRLQ    $0x34, Z6, Z7
+	VPADDQ    Z0, Z7, Z0
+	VPBLENDMQ Z1, Z2, K2, Z1
+	VPBLENDMQ Z3, Z5, K2, Z2
+	VPBLENDMQ Z8, Z6, K2, Z3
+	VPBLENDMQ Z13, Z0, K2, Z0
+
+	// p.Y: to byte 320 of p
+	VMOVDQU64 Z4, 320(CX)
+	VMOVDQU64 Z1, 384(CX)
+	VMOVDQU64 Z2, 448(CX)
+	VMOVDQU64 Z3, 512(CX)
+	VMOVDQU64 Z0, 576(CX)
 	VZEROUPPER
 	RET
 
 // addXYZZIFMA sets p = p + q: where the points are equal or opposite, or one is infinity, ZZ becomes 0.
+//
+// On the stack, from AX on: 20 vectors for which there is no register. BX points to p. CX points to q.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addXYZZGeneric.
 // Changes AX, BX, CX, Z0 to Z31, and the flags.
@@ -10837,65 +12727,78 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 // func addXYZZIFMA(p *XYZZ, q *XYZZ)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·addXYZZIFMA(SB), $1336-16
-	LEAQ         56(SP), AX
-	ANDQ         $-64, AX
-	MOVQ         p+0(FP), BX
-	MOVQ         q+8(FP), CX
-	VPXORQ       Z0, Z0, Z0
-	VMOVDQU64    896(CX), Z1
-	VMOVDQU64    (BX), Z2
-	VPMADD52HUQ  Z2, Z1, Z0
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52LUQ  Z2, Z1, Z3
-	VPXORQ       Z4, Z4, Z4
-	VMOVDQU64    64(BX), Z5
-	VPMADD52HUQ  Z5, Z1, Z4
-	VPXORQ       Z6, Z6, Z6
-	VMOVDQU64    128(BX), Z7
-	VPMADD52HUQ  Z7, Z1, Z6
-	VPMADD52LUQ  Z5, Z1, Z0
-	VMOVDQU64    832(CX), Z8
-	VPMADD52HUQ  Z8, Z2, Z3
-	VPMADD52LUQ  Z7, Z1, Z4
-	VMOVDQU64    192(BX), Z9
-	VPMADD52LUQ  Z9, Z1, Z6
-	VPMADD52HUQ  Z5, Z8, Z0
-	VPMADD52LUQ  Z5, Z8, Z3
-	VPMADD52HUQ  Z7, Z8, Z4
-	VPMADD52HUQ  Z9, Z8, Z6
-	VPMADD52LUQ  Z7, Z8, Z0
-	VMOVDQU64    768(CX), Z10
-	VPMADD52HUQ  Z10, Z5, Z3
-	VPMADD52LUQ  Z9, Z8, Z4
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z9, Z1, Z11
-	VPMADD52HUQ  Z7, Z10, Z0
-	VPMADD52LUQ  Z7, Z10, Z3
-	VPMADD52HUQ  Z9, Z10, Z4
-	VMOVDQU64    256(BX), Z12
-	VPMADD52LUQ  Z12, Z8, Z6
-	VPMADD52LUQ  Z9, Z10, Z0
-	VMOVDQU64    704(CX), Z13
-	VPMADD52HUQ  Z13, Z7, Z3
-	VPMADD52LUQ  Z12, Z10, Z4
-	VPMADD52LUQ  Z12, Z1, Z11
-	VPMADD52HUQ  Z9, Z13, Z0
-	VPMADD52LUQ  Z9, Z13, Z3
-	VPMADD52HUQ  Z12, Z13, Z4
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52LUQ  Z2, Z8, Z14
-	VPMADD52LUQ  Z12, Z13, Z0
-	VPMADD52HUQ  Z12, Z10, Z6
-	VMOVDQU64    640(CX), Z15
-	VPMADD52HUQ  Z15, Z9, Z3
-	VPMADD52HUQ  Z12, Z8, Z11
-	VPMADD52HUQ  Z12, Z15, Z0
-	VPMADD52HUQ  Z2, Z10, Z14
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52HUQ  Z12, Z1, Z16
-	VPMADD52LUQ  Z12, Z15, Z3
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52LUQ  Z2, Z10, Z12
+	LEAQ 56(SP), AX
+	ANDQ $-64, AX
+	MOVQ p+0(FP), BX
+	MOVQ q+8(FP), CX
+
+	// −u1 = −(a.X·b.ZZ)
+	// −u1: row 0: a.X₀·b.ZZ, in columns 0 to 5
+	VPXORQ      Z0, Z0, Z0
+	VMOVDQU64   896(CX), Z1
+	VMOVDQU64   (BX), Z2
+	VPMADD52HUQ Z2, Z1, Z0
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52LUQ Z2, Z1, Z3
+
+	// −u1: row 1: a.X₁·b.ZZ, in columns 1 to 6
+	VPXORQ      Z4, Z4, Z4
+	VMOVDQU64   64(BX), Z5
+	VPMADD52HUQ Z5, Z1, Z4
+
+	// −u1: row 2: a.X₂·b.ZZ, in columns 2 to 7
+	VPXORQ      Z6, Z6, Z6
+	VMOVDQU64   128(BX), Z7
+	VPMADD52HUQ Z7, Z1, Z6
+	VPMADD52LUQ Z5, Z1, Z0
+	VMOVDQU64   832(CX), Z8
+	VPMADD52HUQ Z8, Z2, Z3
+	VPMADD52LUQ Z7, Z1, Z4
+
+	// −u1: row 3: a.X₃·b.ZZ, in columns 3 to 8
+	VMOVDQU64   192(BX), Z9
+	VPMADD52LUQ Z9, Z1, Z6
+	VPMADD52HUQ Z5, Z8, Z0
+	VPMADD52LUQ Z5, Z8, Z3
+	VPMADD52HUQ Z7, Z8, Z4
+	VPMADD52HUQ Z9, Z8, Z6
+	VPMADD52LUQ Z7, Z8, Z0
+	VMOVDQU64   768(CX), Z10
+	VPMADD52HUQ Z10, Z5, Z3
+	VPMADD52LUQ Z9, Z8, Z4
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52HUQ Z9, Z1, Z11
+	VPMADD52HUQ Z7, Z10, Z0
+	VPMADD52LUQ Z7, Z10, Z3
+	VPMADD52HUQ Z9, Z10, Z4
+
+	// −u1: row 4: a.X₄·b.ZZ, in columns 4 to 9
+	VMOVDQU64   256(BX), Z12
+	VPMADD52LUQ Z12, Z8, Z6
+	VPMADD52LUQ Z9, Z10, Z0
+	VMOVDQU64   704(CX), Z13
+	VPMADD52HUQ Z13, Z7, Z3
+	VPMADD52LUQ Z12, Z10, Z4
+	VPMADD52LUQ Z12, Z1, Z11
+	VPMADD52HUQ Z9, Z13, Z0
+	VPMADD52LUQ Z9, Z13, Z3
+	VPMADD52HUQ Z12, Z13, Z4
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52LUQ Z2, Z8, Z14
+	VPMADD52LUQ Z12, Z13, Z0
+	VPMADD52HUQ Z12, Z10, Z6
+	VMOVDQU64   640(CX), Z15
+	VPMADD52HUQ Z15, Z9, Z3
+	VPMADD52HUQ Z12, Z8, Z11
+	VPMADD52HUQ Z12, Z15, Z0
+	VPMADD52HUQ Z2, Z10, Z14
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52HUQ Z12, Z1, Z16
+	VPMADD52LUQ Z12, Z15, Z3
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52LUQ Z2, Z10, Z12
+
+	// −u1: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z0, Z17
 	VPMADD52LUQ  Z5, Z10, Z14
 	VPADDQ       Z4, Z17, Z4
@@ -10926,10 +12829,15 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ  Z2, Z18, Z5
 	VPBROADCASTQ constant100ffffffffffef<>+0(SB), Z2
 	VPSUBQ       Z3, Z2, Z3
-	VMOVDQU64    896(BX), Z16
-	VMOVDQU64    (CX), Z20
-	VMOVDQA64    Z3, Z21
-	VPMADD52LUQ  Z20, Z16, Z21
+
+	// h = b.X·a.ZZ − u1
+	// h: row 0: b.X₀·a.ZZ, in columns 0 to 5; by turns with −u1
+	VMOVDQU64   896(BX), Z16
+	VMOVDQU64   (CX), Z20
+	VMOVDQA64   Z3, Z21
+	VPMADD52LUQ Z20, Z16, Z21
+
+	// −u1: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with h
 	VPSRLQ       $0x30, Z3, Z22
 	VPMADD52LUQ  Z9, Z15, Z14
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z9
@@ -10941,6 +12849,8 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ  Z7, Z20, Z21
 	VPMADD52LUQ  Z11, Z18, Z14
 	VPMADD52HUQ  Z0, Z18, Z17
+
+	// h: row 1: b.X₁·a.ZZ, in columns 1 to 6; by turns with −u1
 	VMOVDQU64    64(CX), Z0
 	VPMADD52LUQ  Z0, Z16, Z23
 	VPMADD52LUQ  Z0, Z7, Z21
@@ -10955,44 +12865,52 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSUBQ       Z14, Z24, Z14
 	VMOVDQA64    Z14, Z25
 	VPMADD52LUQ  Z20, Z7, Z25
-	VMOVDQU64    128(CX), Z26
-	VPMADD52LUQ  Z26, Z7, Z23
-	VPMADD52LUQ  Z26, Z16, Z6
-	VPMADD52LUQ  Z26, Z11, Z21
-	VPMADD52HUQ  Z4, Z18, Z12
-	VPMADD52HUQ  Z26, Z11, Z23
-	VPMADD52HUQ  Z26, Z7, Z6
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z26, Z16, Z4
-	VMOVDQU64    704(BX), Z27
-	VPMADD52HUQ  Z27, Z26, Z21
-	VPSUBQ       Z12, Z24, Z12
-	VMOVDQU64    192(CX), Z28
-	VPMADD52LUQ  Z28, Z11, Z23
-	VPMADD52LUQ  Z28, Z7, Z6
-	VPMADD52LUQ  Z28, Z16, Z4
-	VPMADD52HUQ  Z5, Z18, Z17
-	VPMADD52HUQ  Z28, Z27, Z23
-	VPMADD52HUQ  Z28, Z11, Z6
-	VPMADD52HUQ  Z28, Z7, Z4
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z28, Z16, Z29
-	VPSUBQ       Z17, Z24, Z17
-	VMOVDQU64    256(CX), Z30
-	VPMADD52LUQ  Z30, Z27, Z23
-	VPMADD52LUQ  Z30, Z11, Z6
-	VPMADD52HUQ  Z20, Z11, Z25
-	VPMADD52LUQ  Z30, Z7, Z4
-	VMOVDQA64    Z12, Z31
-	VPMADD52LUQ  Z20, Z11, Z31
-	VPMADD52LUQ  Z28, Z27, Z21
-	VMOVDQU64    640(BX), Z1
-	VPMADD52HUQ  Z1, Z30, Z23
-	VPMADD52LUQ  Z30, Z16, Z29
-	VPMADD52HUQ  Z30, Z27, Z6
-	VMOVDQA64    Z17, Z8
-	VPMADD52LUQ  Z20, Z27, Z8
-	VPMADD52LUQ  Z0, Z11, Z25
+
+	// h: row 2: b.X₂·a.ZZ, in columns 2 to 7; by turns with −u1
+	VMOVDQU64   128(CX), Z26
+	VPMADD52LUQ Z26, Z7, Z23
+	VPMADD52LUQ Z26, Z16, Z6
+	VPMADD52LUQ Z26, Z11, Z21
+	VPMADD52HUQ Z4, Z18, Z12
+	VPMADD52HUQ Z26, Z11, Z23
+	VPMADD52HUQ Z26, Z7, Z6
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52HUQ Z26, Z16, Z4
+	VMOVDQU64   704(BX), Z27
+	VPMADD52HUQ Z27, Z26, Z21
+	VPSUBQ      Z12, Z24, Z12
+
+	// h: row 3: b.X₃·a.ZZ, in columns 3 to 8; by turns with −u1
+	VMOVDQU64   192(CX), Z28
+	VPMADD52LUQ Z28, Z11, Z23
+	VPMADD52LUQ Z28, Z7, Z6
+	VPMADD52LUQ Z28, Z16, Z4
+	VPMADD52HUQ Z5, Z18, Z17
+	VPMADD52HUQ Z28, Z27, Z23
+	VPMADD52HUQ Z28, Z11, Z6
+	VPMADD52HUQ Z28, Z7, Z4
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z28, Z16, Z29
+	VPSUBQ      Z17, Z24, Z17
+
+	// h: row 4: b.X₄·a.ZZ, in columns 4 to 9; by turns with −u1
+	VMOVDQU64   256(CX), Z30
+	VPMADD52LUQ Z30, Z27, Z23
+	VPMADD52LUQ Z30, Z11, Z6
+	VPMADD52HUQ Z20, Z11, Z25
+	VPMADD52LUQ Z30, Z7, Z4
+	VMOVDQA64   Z12, Z31
+	VPMADD52LUQ Z20, Z11, Z31
+	VPMADD52LUQ Z28, Z27, Z21
+	VMOVDQU64   640(BX), Z1
+	VPMADD52HUQ Z1, Z30, Z23
+	VPMADD52LUQ Z30, Z16, Z29
+	VPMADD52HUQ Z30, Z27, Z6
+	VMOVDQA64   Z17, Z8
+	VPMADD52LUQ Z20, Z27, Z8
+	VPMADD52LUQ Z0, Z11, Z25
+
+	// h: fold columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with −u1
 	VPSRLQ       $0x34, Z23, Z10
 	VPMADD52HUQ  Z30, Z11, Z4
 	VPMADD52LUQ  Z5, Z18, Z19
@@ -11031,835 +12949,998 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ  Z28, Z1, Z25
 	VPMADD52HUQ  Z23, Z18, Z8
 	VPMADD52LUQ  Z4, Z18, Z31
+
+	// h: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with −u1
 	VPSRLQ       $0x30, Z21, Z7
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z20
 	VPMADD52LUQ  Z20, Z7, Z30
 	VPANDQ       Z21, Z9, Z7
 	VPMADD52LUQ  Z19, Z18, Z25
-	VPXORQ       Z19, Z19, Z19
-	VMOVDQU64    1216(CX), Z21
-	VMOVDQU64    320(BX), Z23
-	VPMADD52HUQ  Z23, Z21, Z19
-	VPMADD52HUQ  Z0, Z18, Z8
-	VPMADD52HUQ  Z5, Z18, Z31
-	VPSRLQ       $0x34, Z30, Z0
-	VPMADD52HUQ  Z4, Z18, Z25
-	VMOVDQU64    384(BX), Z4
-	VPMADD52LUQ  Z4, Z21, Z19
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52LUQ  Z23, Z21, Z5
-	VPADDQ       Z8, Z0, Z0
-	VPXORQ       Z8, Z8, Z8
-	VMOVDQU64    1152(CX), Z26
-	VPMADD52LUQ  Z26, Z23, Z8
-	VPSRLQ       $0x34, Z0, Z28
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z4, Z21, Z29
-	VPADDQ       Z31, Z28, Z28
-	VPMADD52HUQ  Z4, Z26, Z19
-	VPSRLQ       $0x34, Z28, Z31
-	VPMADD52HUQ  Z23, Z26, Z5
-	VPADDQ       Z25, Z31, Z25
-	VMOVDQU64    1088(CX), Z31
-	VPMADD52HUQ  Z31, Z23, Z8
-	VPSRLQ       $0x34, Z25, Z16
-	VMOVDQU64    448(BX), Z11
-	VPMADD52LUQ  Z11, Z21, Z29
-	VPADDQ       Z7, Z16, Z7
-	VPMADD52LUQ  Z11, Z26, Z19
-	VPMADD52LUQ  Z4, Z26, Z5
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52HUQ  Z11, Z21, Z16
-	VPMADD52HUQ  Z11, Z26, Z29
-	VPMADD52HUQ  Z11, Z31, Z19
-	VPMADD52HUQ  Z4, Z31, Z5
-	VMOVDQU64    512(BX), Z27
-	VPMADD52LUQ  Z27, Z21, Z16
-	VPMADD52LUQ  Z27, Z26, Z29
-	VPMADD52LUQ  Z27, Z31, Z19
-	VPMADD52LUQ  Z11, Z31, Z5
-	VPMADD52HUQ  Z27, Z26, Z16
-	VPMADD52HUQ  Z27, Z31, Z29
-	VMOVDQU64    1024(CX), Z13
-	VPMADD52HUQ  Z13, Z27, Z19
-	VPMADD52HUQ  Z11, Z13, Z5
-	VPXORQ       Z1, Z1, Z1
-	VPMADD52HUQ  Z27, Z21, Z1
-	VMOVDQU64    576(BX), Z15
-	VPMADD52LUQ  Z15, Z31, Z29
-	VPMADD52LUQ  Z15, Z13, Z19
-	VPMADD52LUQ  Z15, Z26, Z16
-	VPMADD52LUQ  Z27, Z13, Z5
-	VPMADD52LUQ  Z15, Z21, Z1
-	VMOVDQU64    Z7, (AX)
-	VMOVDQU64    960(CX), Z7
-	VPMADD52HUQ  Z7, Z15, Z19
-	VPMADD52HUQ  Z15, Z13, Z29
-	VPMADD52HUQ  Z15, Z31, Z16
-	VPMADD52HUQ  Z27, Z7, Z5
-	VPMADD52HUQ  Z15, Z26, Z1
-	VPSRLQ       $0x34, Z19, Z26
-	VMOVDQU64    Z25, 64(AX)
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z15, Z21, Z25
-	VPADDQ       Z29, Z26, Z26
-	VPMADD52LUQ  Z4, Z31, Z8
-	VPSRLQ       $0x34, Z26, Z29
-	VPMADD52LUQ  Z15, Z7, Z5
-	VPADDQ       Z16, Z29, Z15
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52LUQ  Z23, Z31, Z16
-	VPSRLQ       $0x34, Z15, Z29
-	VPMADD52LUQ  Z22, Z20, Z10
-	VPADDQ       Z1, Z29, Z1
-	VPMADD52HUQ  Z4, Z13, Z8
-	VPSRLQ       $0x34, Z1, Z22
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52LUQ  Z23, Z13, Z29
-	VPADDQ       Z25, Z22, Z22
-	VPMADD52LUQ  Z22, Z18, Z5
-	VPMADD52HUQ  Z23, Z13, Z16
-	VPSRLQ       $0x34, Z10, Z25
-	VPMADD52LUQ  Z11, Z13, Z8
-	VPADDQ       Z17, Z25, Z17
-	VPMADD52HUQ  Z23, Z7, Z29
-	VPSRLQ       $0x34, Z17, Z25
-	VPMADD52HUQ  Z1, Z18, Z5
-	VPADDQ       Z12, Z25, Z12
-	VPMADD52LUQ  Z4, Z13, Z16
-	VPSRLQ       $0x34, Z12, Z25
-	VPMADD52HUQ  Z11, Z7, Z8
-	VPADDQ       Z14, Z25, Z14
-	VPMADD52LUQ  Z4, Z7, Z29
-	VPSRLQ       $0x34, Z14, Z25
-	VMOVDQU64    Z14, 128(AX)
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52HUQ  Z22, Z18, Z14
-	VPADDQ       Z3, Z25, Z3
-	VPMADD52HUQ  Z4, Z7, Z16
-	VPSUBQ       Z5, Z2, Z4
-	VPMADD52LUQ  Z27, Z7, Z8
-	VPSRLQ       $0x30, Z5, Z22
-	VMOVDQU64    1216(BX), Z25
-	VMOVDQU64    320(CX), Z27
-	VPMADD52LUQ  Z27, Z25, Z4
-	VPANDQ       Z5, Z9, Z5
-	VPMADD52LUQ  Z26, Z18, Z29
-	VPMADD52LUQ  Z11, Z7, Z16
-	VPMADD52LUQ  Z1, Z18, Z8
-	VMOVDQU64    1152(BX), Z1
-	VPMADD52HUQ  Z1, Z27, Z4
-	VPMADD52HUQ  Z19, Z18, Z29
-	VPMADD52LUQ  Z15, Z18, Z16
-	VPMADD52HUQ  Z15, Z18, Z8
-	VPXORQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z27, Z25, Z11
-	VMOVDQU64    384(CX), Z15
-	VPMADD52LUQ  Z15, Z1, Z4
-	VPMADD52HUQ  Z26, Z18, Z16
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52LUQ  Z23, Z7, Z26
-	VPSUBQ       Z8, Z24, Z23
-	VPMADD52LUQ  Z15, Z25, Z11
-	VMOVDQU64    1088(BX), Z2
-	VPMADD52HUQ  Z2, Z15, Z4
-	VPMADD52LUQ  Z27, Z1, Z23
-	VMOVDQU64    Z3, 192(AX)
-	VPSUBQ       Z16, Z24, Z3
-	VPMADD52LUQ  Z19, Z18, Z26
-	VPMADD52HUQ  Z15, Z1, Z11
-	VMOVDQU64    448(CX), Z19
-	VPMADD52LUQ  Z19, Z2, Z4
-	VPMADD52HUQ  Z14, Z18, Z29
-	VPMADD52LUQ  Z14, Z18, Z26
-	VPMADD52LUQ  Z19, Z1, Z11
-	VMOVDQU64    1024(BX), Z14
-	VPMADD52HUQ  Z14, Z19, Z4
-	VPMADD52HUQ  Z27, Z2, Z23
-	VPSUBQ       Z29, Z24, Z24
-	VPMADD52LUQ  Z27, Z2, Z3
-	VPSUBQ       Z26, Z6, Z6
-	VPMADD52LUQ  Z22, Z20, Z26
-	VPMADD52HUQ  Z19, Z2, Z11
-	VMOVDQU64    512(CX), Z22
-	VPMADD52LUQ  Z22, Z14, Z4
-	VPMADD52LUQ  Z27, Z14, Z24
-	VPMADD52LUQ  Z15, Z2, Z23
-	VMOVDQU64    Z26, 256(AX)
-	VPSRLQ       $0x34, Z26, Z26
-	VPMADD52LUQ  Z22, Z2, Z11
-	VPADDQ       Z29, Z26, Z26
-	VPMADD52HUQ  Z27, Z14, Z3
-	VPSRLQ       $0x34, Z26, Z29
-	VMOVDQU64    Z26, 320(AX)
-	VMOVDQU64    960(BX), Z26
-	VPMADD52HUQ  Z26, Z22, Z4
-	VPADDQ       Z16, Z29, Z16
-	VPMADD52HUQ  Z27, Z26, Z24
-	VPSRLQ       $0x34, Z16, Z29
-	VPMADD52HUQ  Z22, Z14, Z11
-	VPADDQ       Z8, Z29, Z8
-	VPMADD52HUQ  Z15, Z14, Z23
-	VPSRLQ       $0x34, Z8, Z29
-	VPMADD52LUQ  Z15, Z14, Z3
-	VPADDQ       Z5, Z29, Z5
-	VMOVDQU64    576(CX), Z29
-	VPMADD52LUQ  Z29, Z26, Z4
-	VPMADD52LUQ  Z29, Z14, Z11
-	VPMADD52LUQ  Z27, Z26, Z6
-	VPMADD52LUQ  Z15, Z26, Z24
-	VPMADD52LUQ  Z19, Z14, Z23
-	VPMADD52HUQ  Z29, Z26, Z11
-	VPMADD52HUQ  Z15, Z26, Z3
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52HUQ  Z15, Z25, Z27
-	VPMADD52HUQ  Z19, Z26, Z23
-	VPMADD52LUQ  Z11, Z18, Z6
-	VPSRLQ       $0x34, Z11, Z15
-	VPMADD52LUQ  Z19, Z26, Z3
-	VPMADD52LUQ  Z19, Z25, Z27
-	VPMADD52LUQ  Z22, Z26, Z23
-	VMOVDQU64    Z5, 384(AX)
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z19, Z25, Z5
-	VMOVDQU64    Z8, 448(AX)
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z22, Z25, Z8
-	VPMADD52HUQ  Z19, Z1, Z27
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52HUQ  Z29, Z25, Z19
-	VPMADD52LUQ  Z22, Z25, Z5
-	VPMADD52LUQ  Z29, Z25, Z8
-	VPMADD52LUQ  Z22, Z1, Z27
-	VPMADD52HUQ  Z22, Z1, Z5
-	VPMADD52HUQ  Z29, Z1, Z8
-	VPMADD52HUQ  Z22, Z2, Z27
-	VPMADD52LUQ  Z29, Z1, Z5
-	VPMADD52LUQ  Z29, Z2, Z27
-	VPMADD52HUQ  Z29, Z2, Z5
-	VPMADD52HUQ  Z29, Z14, Z27
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z30, Z0, Z22
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52LUQ  Z30, Z28, Z29
-	VMOVDQU64    Z16, 512(AX)
-	VPXORQ       Z16, Z16, Z16
-	VMOVDQU64    Z12, 576(AX)
-	VMOVDQU64    64(AX), Z12
-	VPMADD52LUQ  Z12, Z30, Z16
-	VPADDQ       Z27, Z15, Z15
-	VPMADD52LUQ  Z15, Z18, Z24
-	VPSRLQ       $0x34, Z15, Z27
-	VPMADD52HUQ  Z30, Z0, Z29
-	VPADDQ       Z5, Z27, Z5
-	VPMADD52HUQ  Z30, Z28, Z16
-	VPSRLQ       $0x34, Z5, Z27
-	VPMADD52LUQ  Z5, Z18, Z3
-	VPADDQ       Z8, Z27, Z8
-	VPMADD52HUQ  Z11, Z18, Z24
-	VPADDQ       Z22, Z22, Z11
-	VPMADD52LUQ  Z8, Z18, Z23
-	VPADDQ       Z29, Z29, Z22
-	VPMADD52LUQ  Z0, Z28, Z16
-	VPSRLQ       $0x34, Z8, Z27
-	VPMADD52HUQ  Z15, Z18, Z3
-	VPADDQ       Z19, Z27, Z15
-	VPMADD52LUQ  Z15, Z18, Z4
-	VMOVDQU64    (AX), Z19
-	VPADDQ       Z19, Z19, Z27
-	VPMADD52HUQ  Z5, Z18, Z23
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z15, Z18, Z5
-	VPADDQ       Z16, Z16, Z15
-	VPXORQ       Z16, Z16, Z16
-	VPMADD52HUQ  Z30, Z12, Z16
-	VPMADD52HUQ  Z8, Z18, Z4
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z0, Z12, Z8
-	VPMADD52HUQ  Z30, Z30, Z11
-	VPMADD52LUQ  Z0, Z12, Z16
-	VPMADD52LUQ  Z0, Z0, Z22
-	VPSRLQ       $0x30, Z4, Z29
-	VPMADD52LUQ  Z28, Z12, Z8
-	VPANDQ       Z4, Z9, Z4
-	VPMADD52HUQ  Z0, Z0, Z15
-	VPMADD52HUQ  Z0, Z28, Z16
-	VPMADD52LUQ  Z5, Z18, Z6
-	VPMADD52HUQ  Z5, Z18, Z24
-	VPADDQ       Z8, Z8, Z5
-	VPMADD52LUQ  Z0, Z27, Z5
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52HUQ  Z28, Z12, Z8
-	VPADDQ       Z16, Z16, Z16
-	VPMADD52LUQ  Z29, Z20, Z6
-	VPMADD52LUQ  Z30, Z27, Z16
-	VPMADD52HUQ  Z30, Z27, Z5
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52LUQ  Z12, Z27, Z29
-	VPADDQ       Z8, Z8, Z8
-	VPMADD52LUQ  Z28, Z27, Z8
-	VMOVDQU64    Z6, 640(AX)
-	VPSRLQ       $0x34, Z6, Z6
-	VPMADD52LUQ  Z28, Z28, Z16
-	VPADDQ       Z24, Z6, Z6
-	VPMADD52HUQ  Z28, Z28, Z5
-	VPSRLQ       $0x34, Z6, Z24
-	VPMADD52HUQ  Z28, Z27, Z29
-	VPADDQ       Z3, Z24, Z3
-	VPMADD52HUQ  Z0, Z27, Z8
-	VPSRLQ       $0x34, Z3, Z24
-	VMOVDQU64    Z3, 704(AX)
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52HUQ  Z12, Z27, Z3
-	VPADDQ       Z23, Z24, Z23
-	VPXORQ       Z24, Z24, Z24
-	VPMADD52LUQ  Z30, Z30, Z24
-	VPSRLQ       $0x34, Z23, Z27
-	VPMADD52HUQ  Z12, Z12, Z29
-	VPADDQ       Z4, Z27, Z4
-	VPMADD52LUQ  Z12, Z12, Z8
-	VPSRLQ       $0x34, Z5, Z27
-	VPMADD52LUQ  Z19, Z19, Z3
-	VPMADD52LUQ  Z5, Z18, Z24
-	VMOVDQU64    Z4, 768(AX)
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z19, Z19, Z4
-	VMOVDQU64    Z23, 832(AX)
-	VPXORQ       Z23, Z23, Z23
-	VMOVDQU64    Z6, 896(AX)
-	VMOVDQU64    640(CX), Z6
-	VMOVDQU64    640(BX), Z19
-	VPMADD52LUQ  Z19, Z6, Z23
-	VPADDQ       Z8, Z27, Z8
-	VPMADD52LUQ  Z8, Z18, Z11
-	VPSRLQ       $0x34, Z8, Z27
-	VPXORQ       Z12, Z12, Z12
-	VMOVDQU64    Z28, 960(AX)
-	VMOVDQU64    704(CX), Z28
-	VPMADD52LUQ  Z28, Z19, Z12
-	VPADDQ       Z29, Z27, Z27
-	VPMADD52LUQ  Z27, Z18, Z22
-	VPSRLQ       $0x34, Z27, Z29
-	VMOVDQU64    Z0, 1024(AX)
-	VPXORQ       Z0, Z0, Z0
-	VMOVDQU64    Z30, 1088(AX)
-	VMOVDQU64    768(CX), Z30
-	VPMADD52LUQ  Z30, Z19, Z0
-	VPADDQ       Z3, Z29, Z3
-	VPMADD52HUQ  Z5, Z18, Z11
-	VPSRLQ       $0x34, Z3, Z5
-	VPMADD52LUQ  Z3, Z18, Z15
-	VPADDQ       Z4, Z5, Z4
-	VPMADD52HUQ  Z8, Z18, Z22
-	VPMADD52LUQ  Z4, Z18, Z16
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z4, Z18, Z5
-	VPMADD52HUQ  Z27, Z18, Z15
-	VPMADD52HUQ  Z19, Z6, Z12
-	VPMADD52HUQ  Z3, Z18, Z16
-	VPMADD52LUQ  Z5, Z18, Z24
-	VPMADD52HUQ  Z5, Z18, Z11
-	VPMADD52HUQ  Z19, Z28, Z0
-	VMOVDQU64    704(BX), Z3
-	VPMADD52LUQ  Z3, Z6, Z12
-	VPSRLQ       $0x30, Z16, Z4
-	VPMADD52LUQ  Z4, Z20, Z24
-	VPANDQ       Z16, Z9, Z4
-	VPXORQ       Z5, Z5, Z5
-	VMOVDQU64    832(CX), Z8
-	VPMADD52LUQ  Z8, Z19, Z5
-	VPMADD52LUQ  Z3, Z28, Z0
-	VPXORQ       Z16, Z16, Z16
-	VMOVDQU64    896(CX), Z27
-	VPMADD52LUQ  Z27, Z19, Z16
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z19, Z27, Z29
-	VMOVDQU64    Z17, 1152(AX)
-	VPSRLQ       $0x34, Z24, Z17
-	VPMADD52HUQ  Z19, Z30, Z5
-	VPADDQ       Z11, Z17, Z11
-	VPMADD52HUQ  Z3, Z6, Z0
-	VPSRLQ       $0x34, Z11, Z17
-	VPMADD52HUQ  Z19, Z8, Z16
-	VPADDQ       Z22, Z17, Z17
-	VPMADD52LUQ  Z3, Z27, Z29
-	VPSRLQ       $0x34, Z17, Z19
-	VPMADD52LUQ  Z3, Z30, Z5
-	VPADDQ       Z15, Z19, Z15
-	VMOVDQU64    768(BX), Z19
-	VPMADD52LUQ  Z19, Z6, Z0
-	VPSRLQ       $0x34, Z15, Z22
-	VPMADD52LUQ  Z3, Z8, Z16
-	VPADDQ       Z4, Z22, Z4
-	VPMADD52HUQ  Z3, Z8, Z29
-	VPMADD52HUQ  Z3, Z28, Z5
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z3, Z27, Z22
-	VPMADD52HUQ  Z3, Z30, Z16
-	VPMADD52LUQ  Z19, Z8, Z29
-	VPMADD52LUQ  Z19, Z28, Z5
-	VPMADD52LUQ  Z19, Z27, Z22
-	VPMADD52LUQ  Z19, Z30, Z16
-	VPMADD52HUQ  Z19, Z30, Z29
-	VPMADD52HUQ  Z19, Z6, Z5
-	VPMADD52HUQ  Z19, Z8, Z22
-	VPMADD52HUQ  Z19, Z28, Z16
-	VMOVDQU64    832(BX), Z3
-	VPMADD52LUQ  Z3, Z30, Z29
-	VPMADD52LUQ  Z3, Z6, Z5
-	VPMADD52LUQ  Z3, Z8, Z22
-	VPMADD52LUQ  Z3, Z28, Z16
-	VPMADD52HUQ  Z3, Z28, Z29
-	VMOVDQU64    Z4, 1216(AX)
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52HUQ  Z19, Z27, Z4
-	VPMADD52HUQ  Z3, Z30, Z22
-	VPMADD52HUQ  Z3, Z6, Z16
-	VMOVDQU64    896(BX), Z19
-	VPMADD52LUQ  Z19, Z28, Z29
-	VPMADD52LUQ  Z3, Z27, Z4
-	VPMADD52LUQ  Z19, Z30, Z22
-	VPMADD52LUQ  Z19, Z6, Z16
-	VPMADD52HUQ  Z19, Z6, Z29
-	VPMADD52HUQ  Z3, Z8, Z4
-	VPMADD52HUQ  Z19, Z28, Z22
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z3, Z27, Z6
-	VPMADD52LUQ  Z29, Z18, Z23
-	VPSRLQ       $0x34, Z29, Z3
-	VPMADD52LUQ  Z19, Z8, Z4
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z19, Z27, Z28
-	VPADDQ       Z22, Z3, Z3
-	VPMADD52LUQ  Z19, Z27, Z6
-	VPSRLQ       $0x34, Z3, Z22
-	VPMADD52LUQ  Z3, Z18, Z12
-	VPMADD52HUQ  Z19, Z30, Z4
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52LUQ  Z26, Z7, Z27
-	VPMADD52HUQ  Z19, Z8, Z6
-	VPMADD52HUQ  Z29, Z18, Z12
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52LUQ  Z26, Z13, Z8
-	VPADDQ       Z4, Z22, Z4
-	VPMADD52LUQ  Z4, Z18, Z0
-	VPSRLQ       $0x34, Z4, Z19
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z26, Z31, Z22
-	VPADDQ       Z6, Z19, Z6
-	VPMADD52LUQ  Z6, Z18, Z5
-	VPSRLQ       $0x34, Z6, Z19
-	VPMADD52HUQ  Z26, Z7, Z8
-	VPADDQ       Z28, Z19, Z19
-	VPMADD52HUQ  Z3, Z18, Z0
-	VPMADD52LUQ  Z19, Z18, Z16
-	VPMADD52HUQ  Z4, Z18, Z5
-	VPMADD52HUQ  Z26, Z13, Z22
-	VPMADD52LUQ  Z14, Z7, Z8
-	VPMADD52HUQ  Z6, Z18, Z16
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52HUQ  Z19, Z18, Z3
-	VPMADD52LUQ  Z14, Z13, Z22
-	VPXORQ       Z4, Z4, Z4
-	VMOVDQU64    1152(CX), Z6
-	VPMADD52LUQ  Z6, Z26, Z4
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z26, Z21, Z19
-	VPSRLQ       $0x30, Z16, Z28
-	VPMADD52LUQ  Z3, Z18, Z23
-	VPANDQ       Z16, Z9, Z16
-	VPMADD52HUQ  Z3, Z18, Z12
-	VPMADD52HUQ  Z26, Z31, Z4
-	VPMADD52HUQ  Z26, Z6, Z19
-	VPMADD52LUQ  Z28, Z20, Z23
-	VPMADD52HUQ  Z14, Z7, Z22
-	VPMADD52LUQ  Z14, Z31, Z4
-	VPMADD52LUQ  Z14, Z6, Z19
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52HUQ  Z26, Z21, Z3
-	VPSRLQ       $0x34, Z23, Z26
-	VPMADD52LUQ  Z2, Z7, Z22
-	VPADDQ       Z12, Z26, Z12
-	VPMADD52HUQ  Z14, Z13, Z4
-	VPSRLQ       $0x34, Z12, Z26
-	VPMADD52HUQ  Z14, Z31, Z19
-	VPADDQ       Z0, Z26, Z0
-	VPMADD52LUQ  Z14, Z21, Z3
-	VPSRLQ       $0x34, Z0, Z26
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z14, Z21, Z28
-	VPADDQ       Z5, Z26, Z5
-	VPMADD52LUQ  Z2, Z13, Z4
-	VPSRLQ       $0x34, Z5, Z26
-	VPMADD52LUQ  Z2, Z31, Z19
-	VPADDQ       Z16, Z26, Z16
-	VPMADD52HUQ  Z14, Z6, Z3
-	VPMADD52LUQ  Z2, Z21, Z28
-	VPMADD52HUQ  Z2, Z7, Z4
-	VPMADD52HUQ  Z2, Z13, Z19
-	VPMADD52LUQ  Z2, Z6, Z3
-	VPMADD52HUQ  Z2, Z6, Z28
-	VPMADD52LUQ  Z1, Z7, Z4
-	VPMADD52LUQ  Z1, Z13, Z19
-	VPMADD52HUQ  Z2, Z31, Z3
-	VPMADD52LUQ  Z1, Z6, Z28
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52HUQ  Z2, Z21, Z14
-	VPMADD52HUQ  Z1, Z7, Z19
-	VPMADD52LUQ  Z1, Z31, Z3
-	VPMADD52HUQ  Z1, Z31, Z28
-	VPMADD52LUQ  Z1, Z21, Z14
-	VPMADD52LUQ  Z25, Z7, Z19
-	VPMADD52HUQ  Z1, Z13, Z3
-	VPMADD52LUQ  Z25, Z31, Z28
-	VPMADD52HUQ  Z1, Z6, Z14
-	VPXORQ       Z2, Z2, Z2
-	VPMADD52HUQ  Z1, Z21, Z2
-	VPMADD52LUQ  Z25, Z13, Z3
-	VPMADD52HUQ  Z25, Z13, Z28
-	VPMADD52LUQ  Z25, Z6, Z14
-	VPMADD52LUQ  Z25, Z21, Z2
-	VPMADD52HUQ  Z25, Z7, Z3
-	VPXORQ       Z1, Z1, Z1
-	VPMADD52HUQ  Z25, Z21, Z1
-	VPMADD52HUQ  Z25, Z31, Z14
-	VPMADD52HUQ  Z25, Z6, Z2
-	VPMADD52LUQ  Z3, Z18, Z27
-	VPSRLQ       $0x34, Z3, Z6
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52LUQ  Z10, Z24, Z7
-	VPADDQ       Z28, Z6, Z6
-	VPMADD52LUQ  Z6, Z18, Z8
-	VPSRLQ       $0x34, Z6, Z13
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52LUQ  Z10, Z11, Z21
-	VPADDQ       Z14, Z13, Z13
-	VPMADD52LUQ  Z13, Z18, Z22
-	VPSRLQ       $0x34, Z13, Z14
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52LUQ  Z10, Z17, Z25
-	VPADDQ       Z2, Z14, Z2
-	VPMADD52HUQ  Z3, Z18, Z8
-	VPSRLQ       $0x34, Z2, Z3
-	VPMADD52HUQ  Z10, Z24, Z21
-	VPADDQ       Z1, Z3, Z1
-	VPMADD52HUQ  Z6, Z18, Z22
-	VPMADD52HUQ  Z10, Z11, Z25
-	VPMADD52LUQ  Z1, Z18, Z19
-	VMOVDQU64    1152(AX), Z3
-	VPMADD52LUQ  Z3, Z24, Z21
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z1, Z18, Z6
-	VPMADD52LUQ  Z3, Z11, Z25
-	VPMADD52HUQ  Z2, Z18, Z19
-	VPMADD52LUQ  Z2, Z18, Z4
-	VPMADD52LUQ  Z6, Z18, Z27
-	VPMADD52HUQ  Z6, Z18, Z8
-	VPMADD52HUQ  Z3, Z24, Z25
-	VPSRLQ       $0x30, Z19, Z1
-	VPMADD52HUQ  Z13, Z18, Z4
-	VPANDQ       Z19, Z9, Z2
-	VPMADD52LUQ  Z1, Z20, Z27
-	VPXORQ       Z1, Z1, Z1
-	VPMADD52LUQ  Z10, Z15, Z1
-	VMOVDQU64    576(AX), Z6
-	VPMADD52LUQ  Z6, Z24, Z25
-	VPXORQ       Z13, Z13, Z13
-	VMOVDQU64    1216(AX), Z14
-	VPMADD52LUQ  Z14, Z10, Z13
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52HUQ  Z10, Z14, Z19
-	VPSRLQ       $0x34, Z27, Z26
-	VPMADD52HUQ  Z10, Z17, Z1
-	VPADDQ       Z8, Z26, Z8
-	VPXORQ       Z26, Z26, Z26
-	VPMADD52HUQ  Z3, Z14, Z26
-	VPSRLQ       $0x34, Z8, Z28
-	VPMADD52HUQ  Z10, Z15, Z13
-	VPADDQ       Z22, Z28, Z10
-	VPMADD52LUQ  Z3, Z14, Z19
-	VPSRLQ       $0x34, Z10, Z22
-	VPMADD52LUQ  Z3, Z17, Z1
-	VPADDQ       Z4, Z22, Z4
-	VPMADD52LUQ  Z6, Z14, Z26
-	VPSRLQ       $0x34, Z4, Z22
-	VPMADD52LUQ  Z3, Z15, Z13
-	VPADDQ       Z2, Z22, Z2
-	VPMADD52HUQ  Z3, Z15, Z19
-	VPMADD52HUQ  Z3, Z11, Z1
-	VPMADD52HUQ  Z6, Z15, Z26
-	VPMADD52HUQ  Z3, Z17, Z13
-	VPMADD52LUQ  Z6, Z15, Z19
-	VPMADD52LUQ  Z6, Z11, Z1
-	VMOVDQU64    128(AX), Z3
-	VPMADD52LUQ  Z3, Z15, Z26
-	VPMADD52LUQ  Z6, Z17, Z13
-	VPMADD52HUQ  Z6, Z17, Z19
-	VPMADD52HUQ  Z6, Z24, Z1
-	VPMADD52HUQ  Z3, Z17, Z26
-	VPMADD52HUQ  Z6, Z11, Z13
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52HUQ  Z6, Z14, Z22
-	VPMADD52LUQ  Z3, Z17, Z19
-	VMOVDQU64    192(AX), Z6
-	VPMADD52LUQ  Z6, Z17, Z26
-	VPMADD52LUQ  Z3, Z11, Z13
-	VPMADD52LUQ  Z3, Z14, Z22
-	VPMADD52HUQ  Z3, Z11, Z19
-	VPMADD52HUQ  Z6, Z11, Z26
-	VPMADD52HUQ  Z3, Z24, Z13
-	VPMADD52HUQ  Z3, Z15, Z22
-	VPMADD52LUQ  Z6, Z11, Z19
-	VPMADD52LUQ  Z3, Z24, Z1
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z3, Z14, Z28
-	VPMADD52LUQ  Z6, Z15, Z22
-	VPMADD52HUQ  Z6, Z24, Z19
-	VPMADD52LUQ  Z6, Z24, Z13
-	VPMADD52LUQ  Z6, Z14, Z28
-	VPMADD52HUQ  Z6, Z17, Z22
-	VPMADD52LUQ  Z19, Z18, Z7
-	VPSRLQ       $0x34, Z19, Z3
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z6, Z14, Z29
-	VPADDQ       Z26, Z3, Z3
-	VPMADD52HUQ  Z6, Z15, Z28
-	VPSRLQ       $0x34, Z3, Z6
-	VPMADD52LUQ  Z3, Z18, Z21
-	VPADDQ       Z22, Z6, Z6
-	VPMADD52LUQ  Z6, Z18, Z25
-	VPSRLQ       $0x34, Z6, Z22
-	VPXORQ       Z26, Z26, Z26
-	VMOVDQU64    1088(AX), Z30
-	VPMADD52LUQ  Z30, Z24, Z26
-	VPXORQ       Z31, Z31, Z31
-	VPMADD52LUQ  Z30, Z11, Z31
-	VPADDQ       Z28, Z22, Z22
-	VPMADD52HUQ  Z19, Z18, Z21
-	VPSRLQ       $0x34, Z22, Z19
-	VPMADD52HUQ  Z3, Z18, Z25
-	VPADDQ       Z29, Z19, Z3
-	VPMADD52LUQ  Z3, Z18, Z13
-	VPMADD52HUQ  Z30, Z24, Z31
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52HUQ  Z3, Z18, Z19
-	VPMADD52LUQ  Z22, Z18, Z1
-	VPMADD52HUQ  Z22, Z18, Z13
-	VMOVDQU64    1024(AX), Z3
-	VPMADD52LUQ  Z3, Z24, Z31
-	VPMADD52HUQ  Z19, Z18, Z21
-	VPMADD52LUQ  Z19, Z18, Z7
-	VPMADD52HUQ  Z6, Z18, Z1
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52LUQ  Z30, Z17, Z6
-	VPXORQ       Z19, Z19, Z19
-	VPMADD52LUQ  Z30, Z15, Z19
-	VPXORQ       Z22, Z22, Z22
-	VPMADD52LUQ  Z30, Z14, Z22
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z30, Z14, Z28
-	VPMADD52HUQ  Z30, Z11, Z6
-	VPMADD52HUQ  Z30, Z17, Z19
-	VPMADD52HUQ  Z30, Z15, Z22
-	VPMADD52LUQ  Z3, Z14, Z28
-	VPMADD52LUQ  Z3, Z11, Z6
-	VPMADD52LUQ  Z3, Z17, Z19
-	VPMADD52LUQ  Z3, Z15, Z22
-	VPMADD52HUQ  Z3, Z15, Z28
-	VPMADD52HUQ  Z3, Z24, Z6
-	VPMADD52HUQ  Z3, Z11, Z19
-	VPMADD52HUQ  Z3, Z17, Z22
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52HUQ  Z3, Z14, Z29
-	VMOVDQU64    960(AX), Z3
-	VPMADD52LUQ  Z3, Z15, Z28
-	VPMADD52LUQ  Z3, Z24, Z6
-	VPMADD52LUQ  Z3, Z17, Z22
-	VPMADD52LUQ  Z3, Z14, Z29
-	VPMADD52HUQ  Z3, Z17, Z28
-	VPMADD52LUQ  Z3, Z11, Z19
-	VPMADD52HUQ  Z3, Z11, Z22
-	VPMADD52HUQ  Z3, Z15, Z29
-	VMOVDQU64    64(AX), Z30
-	VPMADD52LUQ  Z30, Z17, Z28
-	VPMADD52HUQ  Z3, Z24, Z19
-	VMOVDQU64    Z2, 1024(AX)
-	VPXORQ       Z2, Z2, Z2
-	VPMADD52HUQ  Z3, Z14, Z2
-	VPMADD52LUQ  Z30, Z15, Z29
-	VPMADD52HUQ  Z30, Z11, Z28
-	VPMADD52LUQ  Z30, Z11, Z22
-	VPMADD52LUQ  Z30, Z14, Z2
-	VPMADD52HUQ  Z30, Z17, Z29
-	VMOVDQU64    (AX), Z3
-	VPMADD52LUQ  Z3, Z11, Z28
-	VPMADD52HUQ  Z30, Z24, Z22
-	VPMADD52HUQ  Z30, Z15, Z2
-	VPMADD52LUQ  Z3, Z17, Z29
-	VPMADD52HUQ  Z3, Z24, Z28
-	VPMADD52LUQ  Z3, Z24, Z22
-	VPMADD52LUQ  Z3, Z15, Z2
-	VPMADD52HUQ  Z3, Z11, Z29
-	VPMADD52LUQ  Z28, Z18, Z26
-	VMOVDQU64    Z4, 960(AX)
-	VPSRLQ       $0x34, Z28, Z4
-	VPMADD52LUQ  Z30, Z24, Z19
-	VMOVDQU64    Z10, 1088(AX)
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z30, Z14, Z10
-	VPMADD52HUQ  Z3, Z17, Z2
-	VPADDQ       Z29, Z4, Z4
-	VPMADD52LUQ  Z4, Z18, Z31
-	VPSRLQ       $0x34, Z4, Z29
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z3, Z14, Z30
-	VPMADD52LUQ  Z3, Z14, Z10
-	VMOVDQU64    Z8, 64(AX)
-	VPXORQ       Z8, Z8, Z8
-	VPMADD52LUQ  Z23, Z24, Z8
-	VPADDQ       Z2, Z29, Z2
-	VPMADD52HUQ  Z28, Z18, Z31
-	VPSRLQ       $0x34, Z2, Z28
-	VPMADD52LUQ  Z2, Z18, Z6
-	VPMADD52HUQ  Z3, Z15, Z10
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52LUQ  Z23, Z11, Z3
-	VPXORQ       Z29, Z29, Z29
-	VPMADD52LUQ  Z23, Z17, Z29
-	VPMADD52HUQ  Z4, Z18, Z6
-	VPXORQ       Z4, Z4, Z4
-	VPMADD52LUQ  Z23, Z15, Z4
-	VPADDQ       Z10, Z28, Z10
-	VPMADD52LUQ  Z10, Z18, Z19
-	VPSRLQ       $0x34, Z10, Z28
-	VPMADD52HUQ  Z23, Z11, Z29
-	VPADDQ       Z30, Z28, Z28
-	VPMADD52LUQ  Z28, Z18, Z22
-	VPXORQ       Z30, Z30, Z30
-	VPMADD52HUQ  Z28, Z18, Z30
-	VPMADD52HUQ  Z2, Z18, Z19
-	VPMADD52HUQ  Z23, Z17, Z4
-	VPMADD52HUQ  Z10, Z18, Z22
-	VPMADD52LUQ  Z30, Z18, Z26
-	VPMADD52HUQ  Z30, Z18, Z31
-	VPMADD52LUQ  Z12, Z17, Z4
-	VPMADD52HUQ  Z23, Z24, Z3
-	VPSRLQ       $0x30, Z22, Z2
-	VMOVDQA64    Z26, Z10
-	VPMADD52LUQ  Z2, Z20, Z10
-	VPANDQ       Z22, Z9, Z2
-	VPMADD52LUQ  Z12, Z11, Z29
-	VPMADD52HUQ  Z12, Z11, Z4
-	VPMADD52LUQ  Z12, Z24, Z3
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52LUQ  Z23, Z14, Z28
-	VPSRLQ       $0x34, Z10, Z30
-	VPMADD52HUQ  Z12, Z24, Z29
-	VPADDQ       Z31, Z30, Z30
-	VPMADD52LUQ  Z0, Z11, Z4
-	VMOVDQU64    Z30, (AX)
-	VPSRLQ       $0x34, Z30, Z30
-	VMOVDQU64    Z10, 192(AX)
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z23, Z14, Z10
-	VPADDQ       Z6, Z30, Z30
-	VPMADD52HUQ  Z23, Z15, Z28
-	VPSRLQ       $0x34, Z30, Z23
-	VPMADD52LUQ  Z0, Z24, Z29
-	VPADDQ       Z19, Z23, Z23
-	VPMADD52HUQ  Z0, Z24, Z4
-	VMOVDQU64    Z23, 128(AX)
-	VPSRLQ       $0x34, Z23, Z23
-	VPMADD52LUQ  Z12, Z14, Z10
-	VPADDQ       Z2, Z23, Z2
-	VPMADD52LUQ  Z12, Z15, Z28
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52HUQ  Z12, Z14, Z23
-	VPMADD52LUQ  Z5, Z24, Z4
-	VPMADD52HUQ  Z12, Z15, Z10
-	VPMADD52HUQ  Z12, Z17, Z28
-	VPMADD52LUQ  Z0, Z14, Z23
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52HUQ  Z0, Z14, Z12
-	VPMADD52LUQ  Z0, Z15, Z10
-	VPMADD52LUQ  Z0, Z17, Z28
-	VPMADD52HUQ  Z0, Z15, Z23
-	VPMADD52LUQ  Z5, Z14, Z12
-	VPMADD52HUQ  Z0, Z17, Z10
-	VPMADD52HUQ  Z0, Z11, Z28
-	VPMADD52LUQ  Z5, Z15, Z23
-	VPMADD52HUQ  Z5, Z15, Z12
-	VPMADD52LUQ  Z5, Z17, Z10
-	VPMADD52LUQ  Z5, Z11, Z28
-	VPMADD52HUQ  Z5, Z17, Z23
-	VPMADD52LUQ  Z16, Z15, Z12
-	VPMADD52HUQ  Z5, Z11, Z10
-	VPMADD52HUQ  Z5, Z24, Z28
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52HUQ  Z5, Z14, Z0
-	VPMADD52LUQ  Z16, Z17, Z23
-	VPMADD52HUQ  Z16, Z17, Z12
-	VPMADD52LUQ  Z16, Z11, Z10
-	VPMADD52LUQ  Z16, Z14, Z0
-	VPMADD52HUQ  Z16, Z11, Z23
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z16, Z14, Z5
-	VPMADD52HUQ  Z16, Z24, Z10
-	VPMADD52HUQ  Z16, Z15, Z0
-	VPMADD52LUQ  Z16, Z24, Z28
-	VPMADD52LUQ  Z10, Z18, Z8
-	VPSRLQ       $0x34, Z10, Z11
-	VPADDQ       Z23, Z11, Z11
-	VPMADD52LUQ  Z11, Z18, Z3
-	VPSRLQ       $0x34, Z11, Z14
-	VPADDQ       Z12, Z14, Z12
-	VPMADD52LUQ  Z12, Z18, Z29
-	VPSRLQ       $0x34, Z12, Z14
-	VMOVDQU64    896(AX), Z15
-	VMOVDQU64    640(AX), Z16
-	VMOVDQA64    Z21, Z17
-	VPMADD52LUQ  Z16, Z15, Z17
-	VPADDQ       Z0, Z14, Z0
-	VPMADD52HUQ  Z10, Z18, Z3
-	VPSRLQ       $0x34, Z0, Z10
-	VPMADD52LUQ  Z0, Z18, Z4
-	VPADDQ       Z5, Z10, Z5
-	VPMADD52HUQ  Z11, Z18, Z29
-	VPMADD52LUQ  Z5, Z18, Z28
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z5, Z18, Z10
-	VPMADD52HUQ  Z12, Z18, Z4
-	VMOVDQU64    704(AX), Z5
-	VMOVDQA64    Z25, Z11
-	VPMADD52LUQ  Z5, Z16, Z11
-	VPADDQ       Z7, Z7, Z12
-	VPMADD52HUQ  Z0, Z18, Z28
-	VPADDQ       Z17, Z17, Z0
-	VPMADD52LUQ  Z10, Z18, Z8
-	VPMADD52HUQ  Z10, Z18, Z3
-	VPMADD52HUQ  Z16, Z15, Z11
-	VMOVDQU64    832(AX), Z10
-	VMOVDQA64    Z1, Z14
-	VPMADD52LUQ  Z10, Z16, Z14
-	VPSRLQ       $0x30, Z28, Z17
-	VPMADD52LUQ  Z17, Z20, Z8
-	VPANDQ       Z28, Z9, Z17
-	VMOVDQA64    Z13, Z23
-	VPMADD52HUQ  Z16, Z10, Z23
-	VMOVDQU64    768(AX), Z24
-	VPADDQ       Z24, Z24, Z28
-	VMOVDQU64    Z2, 1216(AX)
-	VPXORQ       Z2, Z2, Z2
-	VPMADD52HUQ  Z15, Z10, Z2
-	VPADDQ       Z11, Z11, Z11
-	VPMADD52HUQ  Z16, Z5, Z14
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52HUQ  Z5, Z10, Z9
-	VMOVDQU64    Z8, 640(BX)
-	VPMADD52LUQ  Z15, Z10, Z23
-	VPSRLQ       $0x34, Z8, Z8
-	VPMADD52LUQ  Z5, Z10, Z2
-	VPADDQ       Z3, Z8, Z3
+
+	// s1 = a.Y·b.ZZZ
+	// s1: row 0: a.Y₀·b.ZZZ, in columns 0 to 5; by turns with −u1, h
+	VPXORQ      Z19, Z19, Z19
+	VMOVDQU64   1216(CX), Z21
+	VMOVDQU64   320(BX), Z23
+	VPMADD52HUQ Z23, Z21, Z19
+	VPMADD52HUQ Z0, Z18, Z8
+	VPMADD52HUQ Z5, Z18, Z31
+	VPSRLQ      $0x34, Z30, Z0
+	VPMADD52HUQ Z4, Z18, Z25
+
+	// s1: row 1: a.Y₁·b.ZZZ, in columns 1 to 6; by turns with −u1, h
+	VMOVDQU64   384(BX), Z4
+	VPMADD52LUQ Z4, Z21, Z19
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52LUQ Z23, Z21, Z5
+	VPADDQ      Z8, Z0, Z0
+	VPXORQ      Z8, Z8, Z8
+	VMOVDQU64   1152(CX), Z26
+	VPMADD52LUQ Z26, Z23, Z8
+	VPSRLQ      $0x34, Z0, Z28
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z4, Z21, Z29
+	VPADDQ      Z31, Z28, Z28
+	VPMADD52HUQ Z4, Z26, Z19
+	VPSRLQ      $0x34, Z28, Z31
+	VPMADD52HUQ Z23, Z26, Z5
+	VPADDQ      Z25, Z31, Z25
+	VMOVDQU64   1088(CX), Z31
+	VPMADD52HUQ Z31, Z23, Z8
+	VPSRLQ      $0x34, Z25, Z16
+
+	// s1: row 2: a.Y₂·b.ZZZ, in columns 2 to 7; by turns with −u1, h
+	VMOVDQU64   448(BX), Z11
+	VPMADD52LUQ Z11, Z21, Z29
+	VPADDQ      Z7, Z16, Z7
+
+	// h, carried, in Z30 Z0 Z28 Z25 Z7
+	VPMADD52LUQ Z11, Z26, Z19
+	VPMADD52LUQ Z4, Z26, Z5
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52HUQ Z11, Z21, Z16
+	VPMADD52HUQ Z11, Z26, Z29
+	VPMADD52HUQ Z11, Z31, Z19
+	VPMADD52HUQ Z4, Z31, Z5
+
+	// s1: row 3: a.Y₃·b.ZZZ, in columns 3 to 8; by turns with −u1
+	VMOVDQU64   512(BX), Z27
+	VPMADD52LUQ Z27, Z21, Z16
+	VPMADD52LUQ Z27, Z26, Z29
+	VPMADD52LUQ Z27, Z31, Z19
+	VPMADD52LUQ Z11, Z31, Z5
+	VPMADD52HUQ Z27, Z26, Z16
+	VPMADD52HUQ Z27, Z31, Z29
+	VMOVDQU64   1024(CX), Z13
+	VPMADD52HUQ Z13, Z27, Z19
+	VPMADD52HUQ Z11, Z13, Z5
+	VPXORQ      Z1, Z1, Z1
+	VPMADD52HUQ Z27, Z21, Z1
+
+	// s1: row 4: a.Y₄·b.ZZZ, in columns 4 to 9; by turns with −u1
+	VMOVDQU64   576(BX), Z15
+	VPMADD52LUQ Z15, Z31, Z29
+	VPMADD52LUQ Z15, Z13, Z19
+	VPMADD52LUQ Z15, Z26, Z16
+	VPMADD52LUQ Z27, Z13, Z5
+	VPMADD52LUQ Z15, Z21, Z1
+	VMOVDQU64   Z7, (AX)
+	VMOVDQU64   960(CX), Z7
+	VPMADD52HUQ Z7, Z15, Z19
+	VPMADD52HUQ Z15, Z13, Z29
+	VPMADD52HUQ Z15, Z31, Z16
+	VPMADD52HUQ Z27, Z7, Z5
+	VPMADD52HUQ Z15, Z26, Z1
+
+	// s1: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with −u1
+	VPSRLQ      $0x34, Z19, Z26
+	VMOVDQU64   Z25, 64(AX)
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z15, Z21, Z25
+	VPADDQ      Z29, Z26, Z26
+	VPMADD52LUQ Z4, Z31, Z8
+	VPSRLQ      $0x34, Z26, Z29
+	VPMADD52LUQ Z15, Z7, Z5
+	VPADDQ      Z16, Z29, Z15
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52LUQ Z23, Z31, Z16
+	VPSRLQ      $0x34, Z15, Z29
+	VPMADD52LUQ Z22, Z20, Z10
+	VPADDQ      Z1, Z29, Z1
+	VPMADD52HUQ Z4, Z13, Z8
+	VPSRLQ      $0x34, Z1, Z22
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52LUQ Z23, Z13, Z29
+	VPADDQ      Z25, Z22, Z22
+	VPMADD52LUQ Z22, Z18, Z5
+	VPMADD52HUQ Z23, Z13, Z16
+	VPSRLQ      $0x34, Z10, Z25
+	VPMADD52LUQ Z11, Z13, Z8
+	VPADDQ      Z17, Z25, Z17
+	VPMADD52HUQ Z23, Z7, Z29
+	VPSRLQ      $0x34, Z17, Z25
+	VPMADD52HUQ Z1, Z18, Z5
+	VPADDQ      Z12, Z25, Z12
+	VPMADD52LUQ Z4, Z13, Z16
+	VPSRLQ      $0x34, Z12, Z25
+	VPMADD52HUQ Z11, Z7, Z8
+	VPADDQ      Z14, Z25, Z14
+	VPMADD52LUQ Z4, Z7, Z29
+	VPSRLQ      $0x34, Z14, Z25
+	VMOVDQU64   Z14, 128(AX)
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52HUQ Z22, Z18, Z14
+	VPADDQ      Z3, Z25, Z3
+
+	// −u1, carried, in Z10 Z17 Z12 128(AX) Z3
+	VPMADD52HUQ Z4, Z7, Z16
+
+	// r = b.Y·a.ZZZ − s1
+	// r: sums; by turns with s1
+	VPSUBQ      Z5, Z2, Z4
+	VPMADD52LUQ Z27, Z7, Z8
+
+	// s1: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with r
+	VPSRLQ $0x30, Z5, Z22
+
+	// r: row 0: b.Y₀·a.ZZZ, in columns 0 to 5; by turns with s1
+	VMOVDQU64   1216(BX), Z25
+	VMOVDQU64   320(CX), Z27
+	VPMADD52LUQ Z27, Z25, Z4
+	VPANDQ      Z5, Z9, Z5
+	VPMADD52LUQ Z26, Z18, Z29
+	VPMADD52LUQ Z11, Z7, Z16
+	VPMADD52LUQ Z1, Z18, Z8
+	VMOVDQU64   1152(BX), Z1
+	VPMADD52HUQ Z1, Z27, Z4
+	VPMADD52HUQ Z19, Z18, Z29
+	VPMADD52LUQ Z15, Z18, Z16
+	VPMADD52HUQ Z15, Z18, Z8
+	VPXORQ      Z11, Z11, Z11
+	VPMADD52HUQ Z27, Z25, Z11
+
+	// r: row 1: b.Y₁·a.ZZZ, in columns 1 to 6; by turns with s1
+	VMOVDQU64   384(CX), Z15
+	VPMADD52LUQ Z15, Z1, Z4
+	VPMADD52HUQ Z26, Z18, Z16
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52LUQ Z23, Z7, Z26
+	VPSUBQ      Z8, Z24, Z23
+	VPMADD52LUQ Z15, Z25, Z11
+	VMOVDQU64   1088(BX), Z2
+	VPMADD52HUQ Z2, Z15, Z4
+	VPMADD52LUQ Z27, Z1, Z23
+	VMOVDQU64   Z3, 192(AX)
+	VPSUBQ      Z16, Z24, Z3
+	VPMADD52LUQ Z19, Z18, Z26
+	VPMADD52HUQ Z15, Z1, Z11
+
+	// r: row 2: b.Y₂·a.ZZZ, in columns 2 to 7; by turns with s1
+	VMOVDQU64   448(CX), Z19
+	VPMADD52LUQ Z19, Z2, Z4
+	VPMADD52HUQ Z14, Z18, Z29
+	VPMADD52LUQ Z14, Z18, Z26
+	VPMADD52LUQ Z19, Z1, Z11
+	VMOVDQU64   1024(BX), Z14
+	VPMADD52HUQ Z14, Z19, Z4
+	VPMADD52HUQ Z27, Z2, Z23
+	VPSUBQ      Z29, Z24, Z24
+	VPMADD52LUQ Z27, Z2, Z3
+	VPSUBQ      Z26, Z6, Z6
+	VPMADD52LUQ Z22, Z20, Z26
+	VPMADD52HUQ Z19, Z2, Z11
+
+	// r: row 3: b.Y₃·a.ZZZ, in columns 3 to 8; by turns with s1
+	VMOVDQU64   512(CX), Z22
+	VPMADD52LUQ Z22, Z14, Z4
+	VPMADD52LUQ Z27, Z14, Z24
+	VPMADD52LUQ Z15, Z2, Z23
+	VMOVDQU64   Z26, 256(AX)
+	VPSRLQ      $0x34, Z26, Z26
+	VPMADD52LUQ Z22, Z2, Z11
+	VPADDQ      Z29, Z26, Z26
+	VPMADD52HUQ Z27, Z14, Z3
+	VPSRLQ      $0x34, Z26, Z29
+	VMOVDQU64   Z26, 320(AX)
+	VMOVDQU64   960(BX), Z26
+	VPMADD52HUQ Z26, Z22, Z4
+	VPADDQ      Z16, Z29, Z16
+	VPMADD52HUQ Z27, Z26, Z24
+	VPSRLQ      $0x34, Z16, Z29
+	VPMADD52HUQ Z22, Z14, Z11
+	VPADDQ      Z8, Z29, Z8
+	VPMADD52HUQ Z15, Z14, Z23
+	VPSRLQ      $0x34, Z8, Z29
+	VPMADD52LUQ Z15, Z14, Z3
+	VPADDQ      Z5, Z29, Z5
+
+	// s1, carried, in 256(AX) 320(AX) Z16 Z8 Z5
+	// r: row 4: b.Y₄·a.ZZZ, in columns 4 to 9
+	VMOVDQU64   576(CX), Z29
+	VPMADD52LUQ Z29, Z26, Z4
+	VPMADD52LUQ Z29, Z14, Z11
+	VPMADD52LUQ Z27, Z26, Z6
+	VPMADD52LUQ Z15, Z26, Z24
+	VPMADD52LUQ Z19, Z14, Z23
+	VPMADD52HUQ Z29, Z26, Z11
+	VPMADD52HUQ Z15, Z26, Z3
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52HUQ Z15, Z25, Z27
+	VPMADD52HUQ Z19, Z26, Z23
+
+	// r: fold columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z11, Z18, Z6
+	VPSRLQ      $0x34, Z11, Z15
+	VPMADD52LUQ Z19, Z26, Z3
+	VPMADD52LUQ Z19, Z25, Z27
+	VPMADD52LUQ Z22, Z26, Z23
+	VMOVDQU64   Z5, 384(AX)
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z19, Z25, Z5
+	VMOVDQU64   Z8, 448(AX)
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z22, Z25, Z8
+	VPMADD52HUQ Z19, Z1, Z27
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52HUQ Z29, Z25, Z19
+	VPMADD52LUQ Z22, Z25, Z5
+	VPMADD52LUQ Z29, Z25, Z8
+	VPMADD52LUQ Z22, Z1, Z27
+	VPMADD52HUQ Z22, Z1, Z5
+	VPMADD52HUQ Z29, Z1, Z8
+	VPMADD52HUQ Z22, Z2, Z27
+	VPMADD52LUQ Z29, Z1, Z5
+	VPMADD52LUQ Z29, Z2, Z27
+	VPMADD52HUQ Z29, Z2, Z5
+	VPMADD52HUQ Z29, Z14, Z27
+
+	// h2 = h²
+	// h2: row 0: h₀·hⱼ for 0 < j < 4; by turns with r
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52LUQ Z30, Z0, Z22
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52LUQ Z30, Z28, Z29
+	VMOVDQU64   Z16, 512(AX)
+	VPXORQ      Z16, Z16, Z16
+	VMOVDQU64   Z12, 576(AX)
+	VMOVDQU64   64(AX), Z12
+	VPMADD52LUQ Z12, Z30, Z16
+	VPADDQ      Z27, Z15, Z15
+	VPMADD52LUQ Z15, Z18, Z24
+	VPSRLQ      $0x34, Z15, Z27
+	VPMADD52HUQ Z30, Z0, Z29
+	VPADDQ      Z5, Z27, Z5
+	VPMADD52HUQ Z30, Z28, Z16
+	VPSRLQ      $0x34, Z5, Z27
+	VPMADD52LUQ Z5, Z18, Z3
+	VPADDQ      Z8, Z27, Z8
+	VPMADD52HUQ Z11, Z18, Z24
+
+	// h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with r
+	VPADDQ      Z22, Z22, Z11
+	VPMADD52LUQ Z8, Z18, Z23
+	VPADDQ      Z29, Z29, Z22
+
+	// h2: row 1: h₁·hⱼ for 1 < j < 4; by turns with r
+	VPMADD52LUQ Z0, Z28, Z16
+	VPSRLQ      $0x34, Z8, Z27
+	VPMADD52HUQ Z15, Z18, Z3
+	VPADDQ      Z19, Z27, Z15
+	VPMADD52LUQ Z15, Z18, Z4
+
+	// h2: row 4: hᵢ·2h₄ for i < 4; by turns with r
+	VMOVDQU64   (AX), Z19
+	VPADDQ      Z19, Z19, Z27
+	VPMADD52HUQ Z5, Z18, Z23
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z15, Z18, Z5
+	VPADDQ      Z16, Z16, Z15
+	VPXORQ      Z16, Z16, Z16
+	VPMADD52HUQ Z30, Z12, Z16
+	VPMADD52HUQ Z8, Z18, Z4
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z0, Z12, Z8
+
+	// h2: and the squares of the limbs; by turns with r
+	VPMADD52HUQ Z30, Z30, Z11
+	VPMADD52LUQ Z0, Z12, Z16
+	VPMADD52LUQ Z0, Z0, Z22
+
+	// r: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with h2
+	VPSRLQ $0x30, Z4, Z29
+
+	// h2: row 2: h₂·hⱼ for 2 < j < 4; by turns with r
+	VPMADD52LUQ Z28, Z12, Z8
+	VPANDQ      Z4, Z9, Z4
+	VPMADD52HUQ Z0, Z0, Z15
+	VPMADD52HUQ Z0, Z28, Z16
+	VPMADD52LUQ Z5, Z18, Z6
+	VPMADD52HUQ Z5, Z18, Z24
+	VPADDQ      Z8, Z8, Z5
+	VPMADD52LUQ Z0, Z27, Z5
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52HUQ Z28, Z12, Z8
+	VPADDQ      Z16, Z16, Z16
+	VPMADD52LUQ Z29, Z20, Z6
+	VPMADD52LUQ Z30, Z27, Z16
+	VPMADD52HUQ Z30, Z27, Z5
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52LUQ Z12, Z27, Z29
+	VPADDQ      Z8, Z8, Z8
+	VPMADD52LUQ Z28, Z27, Z8
+	VMOVDQU64   Z6, 640(AX)
+	VPSRLQ      $0x34, Z6, Z6
+	VPMADD52LUQ Z28, Z28, Z16
+	VPADDQ      Z24, Z6, Z6
+	VPMADD52HUQ Z28, Z28, Z5
+	VPSRLQ      $0x34, Z6, Z24
+	VPMADD52HUQ Z28, Z27, Z29
+	VPADDQ      Z3, Z24, Z3
+	VPMADD52HUQ Z0, Z27, Z8
+	VPSRLQ      $0x34, Z3, Z24
+	VMOVDQU64   Z3, 704(AX)
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52HUQ Z12, Z27, Z3
+	VPADDQ      Z23, Z24, Z23
+	VPXORQ      Z24, Z24, Z24
+	VPMADD52LUQ Z30, Z30, Z24
+	VPSRLQ      $0x34, Z23, Z27
+	VPMADD52HUQ Z12, Z12, Z29
+	VPADDQ      Z4, Z27, Z4
+
+	// r, carried, in 640(AX) Z6 704(AX) Z23 Z4
+	VPMADD52LUQ Z12, Z12, Z8
+
+	// h2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPSRLQ      $0x34, Z5, Z27
+	VPMADD52LUQ Z19, Z19, Z3
+	VPMADD52LUQ Z5, Z18, Z24
+	VMOVDQU64   Z4, 768(AX)
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52HUQ Z19, Z19, Z4
+
+	// z2 = a.ZZ·b.ZZ
+	// z2: row 0: a.ZZ₀·b.ZZ, in columns 0 to 5; by turns with h2
+	VMOVDQU64   Z23, 832(AX)
+	VPXORQ      Z23, Z23, Z23
+	VMOVDQU64   Z6, 896(AX)
+	VMOVDQU64   640(CX), Z6
+	VMOVDQU64   640(BX), Z19
+	VPMADD52LUQ Z19, Z6, Z23
+	VPADDQ      Z8, Z27, Z8
+	VPMADD52LUQ Z8, Z18, Z11
+	VPSRLQ      $0x34, Z8, Z27
+	VPXORQ      Z12, Z12, Z12
+	VMOVDQU64   Z28, 960(AX)
+	VMOVDQU64   704(CX), Z28
+	VPMADD52LUQ Z28, Z19, Z12
+	VPADDQ      Z29, Z27, Z27
+	VPMADD52LUQ Z27, Z18, Z22
+	VPSRLQ      $0x34, Z27, Z29
+	VMOVDQU64   Z0, 1024(AX)
+	VPXORQ      Z0, Z0, Z0
+	VMOVDQU64   Z30, 1088(AX)
+	VMOVDQU64   768(CX), Z30
+	VPMADD52LUQ Z30, Z19, Z0
+	VPADDQ      Z3, Z29, Z3
+	VPMADD52HUQ Z5, Z18, Z11
+	VPSRLQ      $0x34, Z3, Z5
+	VPMADD52LUQ Z3, Z18, Z15
+	VPADDQ      Z4, Z5, Z4
+	VPMADD52HUQ Z8, Z18, Z22
+	VPMADD52LUQ Z4, Z18, Z16
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z4, Z18, Z5
+	VPMADD52HUQ Z27, Z18, Z15
+	VPMADD52HUQ Z19, Z6, Z12
+	VPMADD52HUQ Z3, Z18, Z16
+	VPMADD52LUQ Z5, Z18, Z24
+	VPMADD52HUQ Z5, Z18, Z11
+
+	// h2 in Z24 Z11 Z22 Z15 Z16, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPMADD52HUQ Z19, Z28, Z0
+
+	// z2: row 1: a.ZZ₁·b.ZZ, in columns 1 to 6
+	VMOVDQU64   704(BX), Z3
+	VPMADD52LUQ Z3, Z6, Z12
+
+	// h2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with z2
+	VPSRLQ      $0x30, Z16, Z4
+	VPMADD52LUQ Z4, Z20, Z24
+	VPANDQ      Z16, Z9, Z4
+	VPXORQ      Z5, Z5, Z5
+	VMOVDQU64   832(CX), Z8
+	VPMADD52LUQ Z8, Z19, Z5
+	VPMADD52LUQ Z3, Z28, Z0
+	VPXORQ      Z16, Z16, Z16
+	VMOVDQU64   896(CX), Z27
+	VPMADD52LUQ Z27, Z19, Z16
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z19, Z27, Z29
+	VMOVDQU64   Z17, 1152(AX)
+	VPSRLQ      $0x34, Z24, Z17
+	VPMADD52HUQ Z19, Z30, Z5
+	VPADDQ      Z11, Z17, Z11
+	VPMADD52HUQ Z3, Z6, Z0
+	VPSRLQ      $0x34, Z11, Z17
+	VPMADD52HUQ Z19, Z8, Z16
+	VPADDQ      Z22, Z17, Z17
+	VPMADD52LUQ Z3, Z27, Z29
+	VPSRLQ      $0x34, Z17, Z19
+	VPMADD52LUQ Z3, Z30, Z5
+	VPADDQ      Z15, Z19, Z15
+
+	// z2: row 2: a.ZZ₂·b.ZZ, in columns 2 to 7; by turns with h2
+	VMOVDQU64   768(BX), Z19
+	VPMADD52LUQ Z19, Z6, Z0
+	VPSRLQ      $0x34, Z15, Z22
+	VPMADD52LUQ Z3, Z8, Z16
+	VPADDQ      Z4, Z22, Z4
+
+	// h2, carried, in Z24 Z11 Z17 Z15 Z4
+	VPMADD52HUQ Z3, Z8, Z29
+	VPMADD52HUQ Z3, Z28, Z5
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z3, Z27, Z22
+	VPMADD52HUQ Z3, Z30, Z16
+	VPMADD52LUQ Z19, Z8, Z29
+	VPMADD52LUQ Z19, Z28, Z5
+	VPMADD52LUQ Z19, Z27, Z22
+	VPMADD52LUQ Z19, Z30, Z16
+	VPMADD52HUQ Z19, Z30, Z29
+	VPMADD52HUQ Z19, Z6, Z5
+	VPMADD52HUQ Z19, Z8, Z22
+	VPMADD52HUQ Z19, Z28, Z16
+
+	// z2: row 3: a.ZZ₃·b.ZZ, in columns 3 to 8
+	VMOVDQU64   832(BX), Z3
+	VPMADD52LUQ Z3, Z30, Z29
+	VPMADD52LUQ Z3, Z6, Z5
+	VPMADD52LUQ Z3, Z8, Z22
+	VPMADD52LUQ Z3, Z28, Z16
+	VPMADD52HUQ Z3, Z28, Z29
+	VMOVDQU64   Z4, 1216(AX)
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52HUQ Z19, Z27, Z4
+	VPMADD52HUQ Z3, Z30, Z22
+	VPMADD52HUQ Z3, Z6, Z16
+
+	// z2: row 4: a.ZZ₄·b.ZZ, in columns 4 to 9
+	VMOVDQU64   896(BX), Z19
+	VPMADD52LUQ Z19, Z28, Z29
+	VPMADD52LUQ Z3, Z27, Z4
+	VPMADD52LUQ Z19, Z30, Z22
+	VPMADD52LUQ Z19, Z6, Z16
+	VPMADD52HUQ Z19, Z6, Z29
+	VPMADD52HUQ Z3, Z8, Z4
+	VPMADD52HUQ Z19, Z28, Z22
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z3, Z27, Z6
+
+	// z2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z29, Z18, Z23
+	VPSRLQ      $0x34, Z29, Z3
+	VPMADD52LUQ Z19, Z8, Z4
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z19, Z27, Z28
+	VPADDQ      Z22, Z3, Z3
+	VPMADD52LUQ Z19, Z27, Z6
+	VPSRLQ      $0x34, Z3, Z22
+	VPMADD52LUQ Z3, Z18, Z12
+	VPMADD52HUQ Z19, Z30, Z4
+
+	// z3 = a.ZZZ·b.ZZZ
+	// z3: row 0: a.ZZZ₀·b.ZZZ, in columns 0 to 5; by turns with z2
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52LUQ Z26, Z7, Z27
+	VPMADD52HUQ Z19, Z8, Z6
+	VPMADD52HUQ Z29, Z18, Z12
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52LUQ Z26, Z13, Z8
+	VPADDQ      Z4, Z22, Z4
+	VPMADD52LUQ Z4, Z18, Z0
+	VPSRLQ      $0x34, Z4, Z19
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52LUQ Z26, Z31, Z22
+	VPADDQ      Z6, Z19, Z6
+	VPMADD52LUQ Z6, Z18, Z5
+	VPSRLQ      $0x34, Z6, Z19
+	VPMADD52HUQ Z26, Z7, Z8
+	VPADDQ      Z28, Z19, Z19
+	VPMADD52HUQ Z3, Z18, Z0
+	VPMADD52LUQ Z19, Z18, Z16
+	VPMADD52HUQ Z4, Z18, Z5
+	VPMADD52HUQ Z26, Z13, Z22
+
+	// z3: row 1: a.ZZZ₁·b.ZZZ, in columns 1 to 6; by turns with z2
+	VPMADD52LUQ Z14, Z7, Z8
+	VPMADD52HUQ Z6, Z18, Z16
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52HUQ Z19, Z18, Z3
+	VPMADD52LUQ Z14, Z13, Z22
+	VPXORQ      Z4, Z4, Z4
+	VMOVDQU64   1152(CX), Z6
+	VPMADD52LUQ Z6, Z26, Z4
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52LUQ Z26, Z21, Z19
+
+	// z2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with z3
+	VPSRLQ      $0x30, Z16, Z28
+	VPMADD52LUQ Z3, Z18, Z23
+	VPANDQ      Z16, Z9, Z16
+	VPMADD52HUQ Z3, Z18, Z12
+	VPMADD52HUQ Z26, Z31, Z4
+	VPMADD52HUQ Z26, Z6, Z19
+	VPMADD52LUQ Z28, Z20, Z23
+	VPMADD52HUQ Z14, Z7, Z22
+	VPMADD52LUQ Z14, Z31, Z4
+	VPMADD52LUQ Z14, Z6, Z19
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52HUQ Z26, Z21, Z3
+	VPSRLQ      $0x34, Z23, Z26
+
+	// z3: row 2: a.ZZZ₂·b.ZZZ, in columns 2 to 7; by turns with z2
+	VPMADD52LUQ Z2, Z7, Z22
+	VPADDQ      Z12, Z26, Z12
+	VPMADD52HUQ Z14, Z13, Z4
+	VPSRLQ      $0x34, Z12, Z26
+	VPMADD52HUQ Z14, Z31, Z19
+	VPADDQ      Z0, Z26, Z0
+	VPMADD52LUQ Z14, Z21, Z3
+	VPSRLQ      $0x34, Z0, Z26
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z14, Z21, Z28
+	VPADDQ      Z5, Z26, Z5
+	VPMADD52LUQ Z2, Z13, Z4
+	VPSRLQ      $0x34, Z5, Z26
+	VPMADD52LUQ Z2, Z31, Z19
+	VPADDQ      Z16, Z26, Z16
+
+	// z2, carried, in Z23 Z12 Z0 Z5 Z16
+	VPMADD52HUQ Z14, Z6, Z3
+	VPMADD52LUQ Z2, Z21, Z28
+	VPMADD52HUQ Z2, Z7, Z4
+	VPMADD52HUQ Z2, Z13, Z19
+	VPMADD52LUQ Z2, Z6, Z3
+	VPMADD52HUQ Z2, Z6, Z28
+
+	// z3: row 3: a.ZZZ₃·b.ZZZ, in columns 3 to 8
+	VPMADD52LUQ Z1, Z7, Z4
+	VPMADD52LUQ Z1, Z13, Z19
+	VPMADD52HUQ Z2, Z31, Z3
+	VPMADD52LUQ Z1, Z6, Z28
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52HUQ Z2, Z21, Z14
+	VPMADD52HUQ Z1, Z7, Z19
+	VPMADD52LUQ Z1, Z31, Z3
+	VPMADD52HUQ Z1, Z31, Z28
+	VPMADD52LUQ Z1, Z21, Z14
+
+	// z3: row 4: a.ZZZ₄·b.ZZZ, in columns 4 to 9
+	VPMADD52LUQ Z25, Z7, Z19
+	VPMADD52HUQ Z1, Z13, Z3
+	VPMADD52LUQ Z25, Z31, Z28
+	VPMADD52HUQ Z1, Z6, Z14
+	VPXORQ      Z2, Z2, Z2
+	VPMADD52HUQ Z1, Z21, Z2
+	VPMADD52LUQ Z25, Z13, Z3
+	VPMADD52HUQ Z25, Z13, Z28
+	VPMADD52LUQ Z25, Z6, Z14
+	VPMADD52LUQ Z25, Z21, Z2
+	VPMADD52HUQ Z25, Z7, Z3
+	VPXORQ      Z1, Z1, Z1
+	VPMADD52HUQ Z25, Z21, Z1
+	VPMADD52HUQ Z25, Z31, Z14
+	VPMADD52HUQ Z25, Z6, Z2
+
+	// z3: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	VPMADD52LUQ Z3, Z18, Z27
+	VPSRLQ      $0x34, Z3, Z6
+
+	// −v = −(u1·h2)
+	// −v: row 0: u1₀·h2, in columns 0 to 5; by turns with z3
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52LUQ Z10, Z24, Z7
+	VPADDQ      Z28, Z6, Z6
+	VPMADD52LUQ Z6, Z18, Z8
+	VPSRLQ      $0x34, Z6, Z13
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52LUQ Z10, Z11, Z21
+	VPADDQ      Z14, Z13, Z13
+	VPMADD52LUQ Z13, Z18, Z22
+	VPSRLQ      $0x34, Z13, Z14
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52LUQ Z10, Z17, Z25
+	VPADDQ      Z2, Z14, Z2
+	VPMADD52HUQ Z3, Z18, Z8
+	VPSRLQ      $0x34, Z2, Z3
+	VPMADD52HUQ Z10, Z24, Z21
+	VPADDQ      Z1, Z3, Z1
+	VPMADD52HUQ Z6, Z18, Z22
+	VPMADD52HUQ Z10, Z11, Z25
+	VPMADD52LUQ Z1, Z18, Z19
+
+	// −v: row 1: u1₁·h2, in columns 1 to 6; by turns with z3
+	VMOVDQU64   1152(AX), Z3
+	VPMADD52LUQ Z3, Z24, Z21
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z1, Z18, Z6
+	VPMADD52LUQ Z3, Z11, Z25
+	VPMADD52HUQ Z2, Z18, Z19
+	VPMADD52LUQ Z2, Z18, Z4
+	VPMADD52LUQ Z6, Z18, Z27
+	VPMADD52HUQ Z6, Z18, Z8
+	VPMADD52HUQ Z3, Z24, Z25
+
+	// z3: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with −v
+	VPSRLQ      $0x30, Z19, Z1
+	VPMADD52HUQ Z13, Z18, Z4
+
+	// z3 in Z27 Z8 Z22 Z4 Z19, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPANDQ      Z19, Z9, Z2
+	VPMADD52LUQ Z1, Z20, Z27
+	VPXORQ      Z1, Z1, Z1
+	VPMADD52LUQ Z10, Z15, Z1
+
+	// −v: row 2: u1₂·h2, in columns 2 to 7; by turns with z3
+	VMOVDQU64   576(AX), Z6
+	VPMADD52LUQ Z6, Z24, Z25
+	VPXORQ      Z13, Z13, Z13
+	VMOVDQU64   1216(AX), Z14
+	VPMADD52LUQ Z14, Z10, Z13
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52HUQ Z10, Z14, Z19
+	VPSRLQ      $0x34, Z27, Z26
+	VPMADD52HUQ Z10, Z17, Z1
+	VPADDQ      Z8, Z26, Z8
+	VPXORQ      Z26, Z26, Z26
+	VPMADD52HUQ Z3, Z14, Z26
+	VPSRLQ      $0x34, Z8, Z28
+	VPMADD52HUQ Z10, Z15, Z13
+	VPADDQ      Z22, Z28, Z10
+	VPMADD52LUQ Z3, Z14, Z19
+	VPSRLQ      $0x34, Z10, Z22
+	VPMADD52LUQ Z3, Z17, Z1
+	VPADDQ      Z4, Z22, Z4
+	VPMADD52LUQ Z6, Z14, Z26
+	VPSRLQ      $0x34, Z4, Z22
+	VPMADD52LUQ Z3, Z15, Z13
+	VPADDQ      Z2, Z22, Z2
+
+	// z3, carried, in Z27 Z8 Z10 Z4 Z2
+	VPMADD52HUQ Z3, Z15, Z19
+	VPMADD52HUQ Z3, Z11, Z1
+	VPMADD52HUQ Z6, Z15, Z26
+	VPMADD52HUQ Z3, Z17, Z13
+	VPMADD52LUQ Z6, Z15, Z19
+	VPMADD52LUQ Z6, Z11, Z1
+
+	// −v: row 3: u1₃·h2, in columns 3 to 8
+	VMOVDQU64   128(AX), Z3
+	VPMADD52LUQ Z3, Z15, Z26
+	VPMADD52LUQ Z6, Z17, Z13
+	VPMADD52HUQ Z6, Z17, Z19
+	VPMADD52HUQ Z6, Z24, Z1
+	VPMADD52HUQ Z3, Z17, Z26
+	VPMADD52HUQ Z6, Z11, Z13
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52HUQ Z6, Z14, Z22
+	VPMADD52LUQ Z3, Z17, Z19
+
+	// −v: row 4: u1₄·h2, in columns 4 to 9
+	VMOVDQU64   192(AX), Z6
+	VPMADD52LUQ Z6, Z17, Z26
+	VPMADD52LUQ Z3, Z11, Z13
+	VPMADD52LUQ Z3, Z14, Z22
+	VPMADD52HUQ Z3, Z11, Z19
+	VPMADD52HUQ Z6, Z11, Z26
+	VPMADD52HUQ Z3, Z24, Z13
+	VPMADD52HUQ Z3, Z15, Z22
+	VPMADD52LUQ Z6, Z11, Z19
+	VPMADD52LUQ Z3, Z24, Z1
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z3, Z14, Z28
+	VPMADD52LUQ Z6, Z15, Z22
+	VPMADD52HUQ Z6, Z24, Z19
+	VPMADD52LUQ Z6, Z24, Z13
+	VPMADD52LUQ Z6, Z14, Z28
+	VPMADD52HUQ Z6, Z17, Z22
+
+	// −v: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPMADD52LUQ Z19, Z18, Z7
+	VPSRLQ      $0x34, Z19, Z3
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z6, Z14, Z29
+	VPADDQ      Z26, Z3, Z3
+	VPMADD52HUQ Z6, Z15, Z28
+	VPSRLQ      $0x34, Z3, Z6
+	VPMADD52LUQ Z3, Z18, Z21
+	VPADDQ      Z22, Z6, Z6
+	VPMADD52LUQ Z6, Z18, Z25
+	VPSRLQ      $0x34, Z6, Z22
+
+	// h3 = h·h2
+	// h3: row 0: h₀·h2, in columns 0 to 5; by turns with −v
+	VPXORQ      Z26, Z26, Z26
+	VMOVDQU64   1088(AX), Z30
+	VPMADD52LUQ Z30, Z24, Z26
+	VPXORQ      Z31, Z31, Z31
+	VPMADD52LUQ Z30, Z11, Z31
+	VPADDQ      Z28, Z22, Z22
+	VPMADD52HUQ Z19, Z18, Z21
+	VPSRLQ      $0x34, Z22, Z19
+	VPMADD52HUQ Z3, Z18, Z25
+	VPADDQ      Z29, Z19, Z3
+	VPMADD52LUQ Z3, Z18, Z13
+	VPMADD52HUQ Z30, Z24, Z31
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52HUQ Z3, Z18, Z19
+	VPMADD52LUQ Z22, Z18, Z1
+	VPMADD52HUQ Z22, Z18, Z13
+
+	// h3: row 1: h₁·h2, in columns 1 to 6; by turns with −v
+	VMOVDQU64   1024(AX), Z3
+	VPMADD52LUQ Z3, Z24, Z31
+	VPMADD52HUQ Z19, Z18, Z21
+	VPMADD52LUQ Z19, Z18, Z7
+	VPMADD52HUQ Z6, Z18, Z1
+
+	// −v in Z7 Z21 Z25 Z1 Z13, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52LUQ Z30, Z17, Z6
+	VPXORQ      Z19, Z19, Z19
+	VPMADD52LUQ Z30, Z15, Z19
+	VPXORQ      Z22, Z22, Z22
+	VPMADD52LUQ Z30, Z14, Z22
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z30, Z14, Z28
+	VPMADD52HUQ Z30, Z11, Z6
+	VPMADD52HUQ Z30, Z17, Z19
+	VPMADD52HUQ Z30, Z15, Z22
+	VPMADD52LUQ Z3, Z14, Z28
+	VPMADD52LUQ Z3, Z11, Z6
+	VPMADD52LUQ Z3, Z17, Z19
+	VPMADD52LUQ Z3, Z15, Z22
+	VPMADD52HUQ Z3, Z15, Z28
+	VPMADD52HUQ Z3, Z24, Z6
+	VPMADD52HUQ Z3, Z11, Z19
+	VPMADD52HUQ Z3, Z17, Z22
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52HUQ Z3, Z14, Z29
+
+	// h3: row 2: h₂·h2, in columns 2 to 7
+	VMOVDQU64   960(AX), Z3
+	VPMADD52LUQ Z3, Z15, Z28
+	VPMADD52LUQ Z3, Z24, Z6
+	VPMADD52LUQ Z3, Z17, Z22
+	VPMADD52LUQ Z3, Z14, Z29
+	VPMADD52HUQ Z3, Z17, Z28
+	VPMADD52LUQ Z3, Z11, Z19
+	VPMADD52HUQ Z3, Z11, Z22
+	VPMADD52HUQ Z3, Z15, Z29
+
+	// h3: row 3: h₃·h2, in columns 3 to 8
+	VMOVDQU64   64(AX), Z30
+	VPMADD52LUQ Z30, Z17, Z28
+	VPMADD52HUQ Z3, Z24, Z19
+	VMOVDQU64   Z2, 1024(AX)
+	VPXORQ      Z2, Z2, Z2
+	VPMADD52HUQ Z3, Z14, Z2
+	VPMADD52LUQ Z30, Z15, Z29
+	VPMADD52HUQ Z30, Z11, Z28
+	VPMADD52LUQ Z30, Z11, Z22
+	VPMADD52LUQ Z30, Z14, Z2
+	VPMADD52HUQ Z30, Z17, Z29
+
+	// h3: row 4: h₄·h2, in columns 4 to 9
+	VMOVDQU64   (AX), Z3
+	VPMADD52LUQ Z3, Z11, Z28
+	VPMADD52HUQ Z30, Z24, Z22
+	VPMADD52HUQ Z30, Z15, Z2
+	VPMADD52LUQ Z3, Z17, Z29
+	VPMADD52HUQ Z3, Z24, Z28
+	VPMADD52LUQ Z3, Z24, Z22
+	VPMADD52LUQ Z3, Z15, Z2
+	VPMADD52HUQ Z3, Z11, Z29
+
+	// h3: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPMADD52LUQ Z28, Z18, Z26
+	VMOVDQU64   Z4, 960(AX)
+	VPSRLQ      $0x34, Z28, Z4
+	VPMADD52LUQ Z30, Z24, Z19
+	VMOVDQU64   Z10, 1088(AX)
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z30, Z14, Z10
+	VPMADD52HUQ Z3, Z17, Z2
+	VPADDQ      Z29, Z4, Z4
+	VPMADD52LUQ Z4, Z18, Z31
+	VPSRLQ      $0x34, Z4, Z29
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z3, Z14, Z30
+	VPMADD52LUQ Z3, Z14, Z10
+
+	// p.ZZ = z2·h2
+	// p.ZZ: row 0: z2₀·h2, in columns 0 to 5; by turns with h3
+	VMOVDQU64   Z8, 64(AX)
+	VPXORQ      Z8, Z8, Z8
+	VPMADD52LUQ Z23, Z24, Z8
+	VPADDQ      Z2, Z29, Z2
+	VPMADD52HUQ Z28, Z18, Z31
+	VPSRLQ      $0x34, Z2, Z28
+	VPMADD52LUQ Z2, Z18, Z6
+	VPMADD52HUQ Z3, Z15, Z10
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52LUQ Z23, Z11, Z3
+	VPXORQ      Z29, Z29, Z29
+	VPMADD52LUQ Z23, Z17, Z29
+	VPMADD52HUQ Z4, Z18, Z6
+	VPXORQ      Z4, Z4, Z4
+	VPMADD52LUQ Z23, Z15, Z4
+	VPADDQ      Z10, Z28, Z10
+	VPMADD52LUQ Z10, Z18, Z19
+	VPSRLQ      $0x34, Z10, Z28
+	VPMADD52HUQ Z23, Z11, Z29
+	VPADDQ      Z30, Z28, Z28
+	VPMADD52LUQ Z28, Z18, Z22
+	VPXORQ      Z30, Z30, Z30
+	VPMADD52HUQ Z28, Z18, Z30
+	VPMADD52HUQ Z2, Z18, Z19
+	VPMADD52HUQ Z23, Z17, Z4
+	VPMADD52HUQ Z10, Z18, Z22
+	VPMADD52LUQ Z30, Z18, Z26
+	VPMADD52HUQ Z30, Z18, Z31
+
+	// h3 in Z26 Z31 Z6 Z19 Z22, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// p.ZZ: row 1: z2₁·h2, in columns 1 to 6
+	VPMADD52LUQ Z12, Z17, Z4
+	VPMADD52HUQ Z23, Z24, Z3
+
+	// h3: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.ZZ
+	VPSRLQ      $0x30, Z22, Z2
+	VMOVDQA64   Z26, Z10
+	VPMADD52LUQ Z2, Z20, Z10
+	VPANDQ      Z22, Z9, Z2
+	VPMADD52LUQ Z12, Z11, Z29
+	VPMADD52HUQ Z12, Z11, Z4
+	VPMADD52LUQ Z12, Z24, Z3
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52LUQ Z23, Z14, Z28
+	VPSRLQ      $0x34, Z10, Z30
+	VPMADD52HUQ Z12, Z24, Z29
+	VPADDQ      Z31, Z30, Z30
+
+	// p.ZZ: row 2: z2₂·h2, in columns 2 to 7; by turns with h3
+	VPMADD52LUQ Z0, Z11, Z4
+	VMOVDQU64   Z30, (AX)
+	VPSRLQ      $0x34, Z30, Z30
+	VMOVDQU64   Z10, 192(AX)
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z23, Z14, Z10
+	VPADDQ      Z6, Z30, Z30
+	VPMADD52HUQ Z23, Z15, Z28
+	VPSRLQ      $0x34, Z30, Z23
+	VPMADD52LUQ Z0, Z24, Z29
+	VPADDQ      Z19, Z23, Z23
+	VPMADD52HUQ Z0, Z24, Z4
+	VMOVDQU64   Z23, 128(AX)
+	VPSRLQ      $0x34, Z23, Z23
+	VPMADD52LUQ Z12, Z14, Z10
+	VPADDQ      Z2, Z23, Z2
+
+	// h3, carried, in 192(AX) (AX) Z30 128(AX) Z2
+	VPMADD52LUQ Z12, Z15, Z28
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52HUQ Z12, Z14, Z23
+
+	// p.ZZ: row 3: z2₃·h2, in columns 3 to 8
+	VPMADD52LUQ Z5, Z24, Z4
+	VPMADD52HUQ Z12, Z15, Z10
+	VPMADD52HUQ Z12, Z17, Z28
+	VPMADD52LUQ Z0, Z14, Z23
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z0, Z14, Z12
+	VPMADD52LUQ Z0, Z15, Z10
+	VPMADD52LUQ Z0, Z17, Z28
+	VPMADD52HUQ Z0, Z15, Z23
+	VPMADD52LUQ Z5, Z14, Z12
+	VPMADD52HUQ Z0, Z17, Z10
+	VPMADD52HUQ Z0, Z11, Z28
+	VPMADD52LUQ Z5, Z15, Z23
+	VPMADD52HUQ Z5, Z15, Z12
+	VPMADD52LUQ Z5, Z17, Z10
+	VPMADD52LUQ Z5, Z11, Z28
+	VPMADD52HUQ Z5, Z17, Z23
+
+	// p.ZZ: row 4: z2₄·h2, in columns 4 to 9
+	VPMADD52LUQ Z16, Z15, Z12
+	VPMADD52HUQ Z5, Z11, Z10
+	VPMADD52HUQ Z5, Z24, Z28
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52HUQ Z5, Z14, Z0
+	VPMADD52LUQ Z16, Z17, Z23
+	VPMADD52HUQ Z16, Z17, Z12
+	VPMADD52LUQ Z16, Z11, Z10
+	VPMADD52LUQ Z16, Z14, Z0
+	VPMADD52HUQ Z16, Z11, Z23
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z16, Z14, Z5
+	VPMADD52HUQ Z16, Z24, Z10
+	VPMADD52HUQ Z16, Z15, Z0
+	VPMADD52LUQ Z16, Z24, Z28
+
+	// p.ZZ: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPMADD52LUQ Z10, Z18, Z8
+	VPSRLQ      $0x34, Z10, Z11
+	VPADDQ      Z23, Z11, Z11
+	VPMADD52LUQ Z11, Z18, Z3
+	VPSRLQ      $0x34, Z11, Z14
+	VPADDQ      Z12, Z14, Z12
+	VPMADD52LUQ Z12, Z18, Z29
+	VPSRLQ      $0x34, Z12, Z14
+
+	// p.X = r² − h3 − 2·v
+	// p.X: row 0: r₀·rⱼ for 0 < j < 4; by turns with p.ZZ
+	VMOVDQU64   896(AX), Z15
+	VMOVDQU64   640(AX), Z16
+	VMOVDQA64   Z21, Z17
+	VPMADD52LUQ Z16, Z15, Z17
+	VPADDQ      Z0, Z14, Z0
+	VPMADD52HUQ Z10, Z18, Z3
+	VPSRLQ      $0x34, Z0, Z10
+	VPMADD52LUQ Z0, Z18, Z4
+	VPADDQ      Z5, Z10, Z5
+	VPMADD52HUQ Z11, Z18, Z29
+	VPMADD52LUQ Z5, Z18, Z28
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z5, Z18, Z10
+	VPMADD52HUQ Z12, Z18, Z4
+	VMOVDQU64   704(AX), Z5
+	VMOVDQA64   Z25, Z11
+	VPMADD52LUQ Z5, Z16, Z11
+
+	// p.X: twice the columns, below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; by turns with p.ZZ
+	VPADDQ      Z7, Z7, Z12
+	VPMADD52HUQ Z0, Z18, Z28
+	VPADDQ      Z17, Z17, Z0
+	VPMADD52LUQ Z10, Z18, Z8
+	VPMADD52HUQ Z10, Z18, Z3
+
+	// p.ZZ in Z8 Z3 Z29 Z4 Z28, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPMADD52HUQ Z16, Z15, Z11
+	VMOVDQU64   832(AX), Z10
+	VMOVDQA64   Z1, Z14
+	VPMADD52LUQ Z10, Z16, Z14
+
+	// p.ZZ: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.X
+	VPSRLQ      $0x30, Z28, Z17
+	VPMADD52LUQ Z17, Z20, Z8
+	VPANDQ      Z28, Z9, Z17
+	VMOVDQA64   Z13, Z23
+	VPMADD52HUQ Z16, Z10, Z23
+
+	// p.X: row 4: rᵢ·2r₄ for i < 4; by turns with p.ZZ
+	VMOVDQU64 768(AX), Z24
+	VPADDQ    Z24, Z24, Z28
+
+	// p.X: row 1: r₁·rⱼ for 1 < j < 4; by turns with p.ZZ
+	VMOVDQU64   Z2, 1216(AX)
+	VPXORQ      Z2, Z2, Z2
+	VPMADD52HUQ Z15, Z10, Z2
+	VPADDQ      Z11, Z11, Z11
+	VPMADD52HUQ Z16, Z5, Z14
+
+	// p.X: row 2: r₂·rⱼ for 2 < j < 4; by turns with p.ZZ
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52HUQ Z5, Z10, Z9
+
+	// p.ZZ: to byte 640 of p; by turns with p.X
+	VMOVDQU64   Z8, 640(BX)
+	VPMADD52LUQ Z15, Z10, Z23
+	VPSRLQ      $0x34, Z8, Z8
+	VPMADD52LUQ Z5, Z10, Z2
+	VPADDQ      Z3, Z8, Z3
+
+	// p.X: and the squares of the limbs; by turns with p.ZZ
 	VPMADD52LUQ  Z16, Z16, Z12
 	VMOVDQU64    Z3, 704(BX)
 	VPMADD52HUQ  Z16, Z16, Z0
@@ -11899,51 +13980,65 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ       Z19, Z19, Z19
 	VPMADD52HUQ  Z10, Z28, Z19
 	VPSRLQ       $0x34, Z3, Z3
-	VPMADD52LUQ  Z2, Z18, Z9
-	VPADDQ       Z23, Z22, Z22
-	VPXORQ       Z23, Z23, Z23
-	VPMADD52HUQ  Z24, Z24, Z23
-	VPADDQ       Z14, Z12, Z12
-	VPMADD52HUQ  Z10, Z10, Z11
-	VPADDQ       Z4, Z3, Z3
-	VPMADD52LUQ  Z24, Z24, Z19
-	VMOVDQU64    Z3, 832(BX)
-	VPSRLQ       $0x34, Z3, Z3
-	VPADDQ       Z17, Z3, Z3
-	VMOVDQU64    Z3, 896(BX)
-	VPSRLQ       $0x34, Z2, Z3
-	VPADDQ       Z8, Z3, Z3
-	VPMADD52LUQ  Z3, Z18, Z0
-	VPSRLQ       $0x34, Z3, Z4
-	VPADDQ       Z11, Z4, Z4
-	VPMADD52LUQ  Z4, Z18, Z6
-	VPSRLQ       $0x34, Z4, Z8
-	VPADDQ       Z19, Z8, Z8
-	VPMADD52HUQ  Z2, Z18, Z0
-	VPSRLQ       $0x34, Z8, Z2
-	VPMADD52LUQ  Z8, Z18, Z12
-	VPADDQ       Z23, Z2, Z2
-	VPMADD52HUQ  Z3, Z18, Z6
-	VPMADD52LUQ  Z2, Z18, Z22
-	VPXORQ       Z3, Z3, Z3
-	VPMADD52HUQ  Z2, Z18, Z3
-	VPMADD52HUQ  Z4, Z18, Z12
-	VPADDQ       Z25, Z6, Z2
-	VPMADD52HUQ  Z8, Z18, Z22
-	VPMADD52LUQ  Z3, Z18, Z9
-	VPMADD52HUQ  Z3, Z18, Z0
-	VPADDQ       Z1, Z12, Z1
-	VPADDQ       Z13, Z22, Z3
-	VPXORQ       Z4, Z4, Z4
-	VMOVDQU64    192(AX), Z8
-	VPMADD52LUQ  Z8, Z27, Z4
-	VPADDQ       Z7, Z9, Z7
-	VPXORQ       Z11, Z11, Z11
-	VMOVDQU64    (AX), Z13
-	VPMADD52LUQ  Z13, Z27, Z11
-	VPADDQ       Z21, Z0, Z14
-	VPXORQ       Z17, Z17, Z17
-	VPMADD52LUQ  Z27, Z30, Z17
+
+	// p.X: fold columns below 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; by turns with p.ZZ
+	VPMADD52LUQ Z2, Z18, Z9
+	VPADDQ      Z23, Z22, Z22
+	VPXORQ      Z23, Z23, Z23
+	VPMADD52HUQ Z24, Z24, Z23
+	VPADDQ      Z14, Z12, Z12
+	VPMADD52HUQ Z10, Z10, Z11
+	VPADDQ      Z4, Z3, Z3
+	VPMADD52LUQ Z24, Z24, Z19
+	VMOVDQU64   Z3, 832(BX)
+	VPSRLQ      $0x34, Z3, Z3
+	VPADDQ      Z17, Z3, Z3
+	VMOVDQU64   Z3, 896(BX)
+	VPSRLQ      $0x34, Z2, Z3
+	VPADDQ      Z8, Z3, Z3
+	VPMADD52LUQ Z3, Z18, Z0
+	VPSRLQ      $0x34, Z3, Z4
+	VPADDQ      Z11, Z4, Z4
+	VPMADD52LUQ Z4, Z18, Z6
+	VPSRLQ      $0x34, Z4, Z8
+	VPADDQ      Z19, Z8, Z8
+	VPMADD52HUQ Z2, Z18, Z0
+	VPSRLQ      $0x34, Z8, Z2
+	VPMADD52LUQ Z8, Z18, Z12
+	VPADDQ      Z23, Z2, Z2
+	VPMADD52HUQ Z3, Z18, Z6
+	VPMADD52LUQ Z2, Z18, Z22
+	VPXORQ      Z3, Z3, Z3
+	VPMADD52HUQ Z2, Z18, Z3
+	VPMADD52HUQ Z4, Z18, Z12
+
+	// −v′ = −(v − p.X)
+	// −v′: sums; by turns with p.X
+	VPADDQ      Z25, Z6, Z2
+	VPMADD52HUQ Z8, Z18, Z22
+	VPMADD52LUQ Z3, Z18, Z9
+	VPMADD52HUQ Z3, Z18, Z0
+
+	// p.X in Z9 Z0 Z6 Z12 Z22, below 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	VPADDQ Z1, Z12, Z1
+	VPADDQ Z13, Z22, Z3
+
+	// p.ZZZ = z3·h3
+	// p.ZZZ: row 0: z3₀·h3, in columns 0 to 5; by turns with −v′
+	VPXORQ      Z4, Z4, Z4
+	VMOVDQU64   192(AX), Z8
+	VPMADD52LUQ Z8, Z27, Z4
+	VPADDQ      Z7, Z9, Z7
+	VPXORQ      Z11, Z11, Z11
+	VMOVDQU64   (AX), Z13
+	VPMADD52LUQ Z13, Z27, Z11
+	VPADDQ      Z21, Z0, Z14
+
+	// −v′ in Z7 Z14 Z2 Z1 Z3, below 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	VPXORQ      Z17, Z17, Z17
+	VPMADD52LUQ Z27, Z30, Z17
+
+	// p.X: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸; by turns with p.ZZZ
 	VPSRLQ       $0x30, Z22, Z19
 	VPMADD52LUQ  Z19, Z20, Z9
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z19
@@ -11951,223 +14046,267 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ       Z22, Z22, Z22
 	VMOVDQU64    128(AX), Z23
 	VPMADD52LUQ  Z23, Z27, Z22
-	VPSRLQ       $0x30, Z3, Z25
-	VPMADD52LUQ  Z25, Z20, Z7
-	VPANDQ       Z3, Z19, Z3
-	VPMADD52HUQ  Z27, Z13, Z17
-	VPMADD52HUQ  Z27, Z8, Z11
-	VMOVDQU64    Z9, (BX)
-	VPMADD52HUQ  Z27, Z30, Z22
-	VPSRLQ       $0x34, Z9, Z9
-	VPXORQ       Z25, Z25, Z25
-	VMOVDQU64    1216(AX), Z26
-	VPMADD52LUQ  Z26, Z27, Z25
-	VPADDQ       Z0, Z9, Z0
-	VMOVDQU64    64(AX), Z9
-	VPMADD52LUQ  Z9, Z13, Z17
-	VMOVDQU64    Z0, 64(BX)
-	VPMADD52LUQ  Z9, Z8, Z11
-	VPSRLQ       $0x34, Z0, Z0
-	VPMADD52LUQ  Z9, Z30, Z22
-	VPADDQ       Z6, Z0, Z0
-	VPMADD52HUQ  Z27, Z23, Z25
-	VMOVDQU64    Z0, 128(BX)
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52HUQ  Z27, Z26, Z6
-	VPSRLQ       $0x34, Z0, Z0
-	VPMADD52HUQ  Z9, Z8, Z17
-	VPADDQ       Z12, Z0, Z0
-	VPMADD52HUQ  Z9, Z13, Z22
-	VMOVDQU64    Z0, 192(BX)
-	VPMADD52LUQ  Z9, Z23, Z25
-	VPSRLQ       $0x34, Z0, Z0
-	VPMADD52LUQ  Z9, Z26, Z6
-	VPADDQ       Z21, Z0, Z0
-	VMOVDQU64    1088(AX), Z12
-	VPMADD52LUQ  Z12, Z8, Z17
-	VMOVDQU64    Z0, 256(BX)
-	VPMADD52LUQ  Z12, Z13, Z22
-	VPSRLQ       $0x34, Z7, Z0
-	VPMADD52HUQ  Z9, Z30, Z25
-	VPADDQ       Z14, Z0, Z0
-	VPMADD52HUQ  Z9, Z23, Z6
-	VPSRLQ       $0x34, Z0, Z14
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52HUQ  Z9, Z26, Z21
-	VPADDQ       Z2, Z14, Z2
-	VPMADD52HUQ  Z12, Z8, Z22
-	VPSRLQ       $0x34, Z2, Z9
-	VPMADD52LUQ  Z12, Z30, Z25
-	VPADDQ       Z1, Z9, Z1
-	VPMADD52LUQ  Z12, Z23, Z6
-	VPSRLQ       $0x34, Z1, Z9
-	VPMADD52LUQ  Z12, Z26, Z21
-	VPADDQ       Z3, Z9, Z3
-	VMOVDQU64    960(AX), Z9
-	VPMADD52LUQ  Z9, Z8, Z22
-	VPMADD52HUQ  Z12, Z13, Z25
-	VPMADD52HUQ  Z12, Z30, Z6
-	VPMADD52HUQ  Z12, Z23, Z21
-	VPXORQ       Z14, Z14, Z14
-	VPMADD52HUQ  Z12, Z26, Z14
-	VPMADD52LUQ  Z9, Z13, Z25
-	VPMADD52LUQ  Z9, Z30, Z6
-	VPMADD52LUQ  Z9, Z23, Z21
-	VPMADD52LUQ  Z9, Z26, Z14
-	VPMADD52HUQ  Z9, Z8, Z25
-	VPMADD52HUQ  Z9, Z13, Z6
-	VPMADD52HUQ  Z9, Z30, Z21
-	VPMADD52HUQ  Z9, Z23, Z14
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52HUQ  Z9, Z26, Z12
-	VMOVDQU64    1024(AX), Z9
-	VPMADD52LUQ  Z9, Z13, Z6
-	VPMADD52LUQ  Z9, Z30, Z21
-	VPMADD52LUQ  Z9, Z23, Z14
-	VPMADD52LUQ  Z9, Z26, Z12
-	VPMADD52HUQ  Z9, Z8, Z6
-	VPMADD52HUQ  Z9, Z13, Z21
-	VPMADD52HUQ  Z9, Z30, Z14
-	VPMADD52HUQ  Z9, Z23, Z12
-	VPMADD52LUQ  Z9, Z8, Z25
-	VPSRLQ       $0x34, Z6, Z27
-	VPXORQ       Z28, Z28, Z28
-	VPMADD52HUQ  Z9, Z26, Z28
-	VPADDQ       Z21, Z27, Z9
-	VPMADD52LUQ  Z6, Z18, Z4
-	VPSRLQ       $0x34, Z9, Z21
-	VPMADD52LUQ  Z9, Z18, Z11
-	VPADDQ       Z14, Z21, Z14
-	VPMADD52LUQ  Z14, Z18, Z17
-	VPSRLQ       $0x34, Z14, Z21
-	VPXORQ       Z27, Z27, Z27
-	VPMADD52LUQ  Z7, Z16, Z27
-	VPADDQ       Z12, Z21, Z12
-	VPMADD52LUQ  Z12, Z18, Z22
-	VPSRLQ       $0x34, Z12, Z21
-	VPMADD52HUQ  Z6, Z18, Z11
-	VPADDQ       Z28, Z21, Z6
-	VPMADD52HUQ  Z9, Z18, Z17
-	VPMADD52LUQ  Z6, Z18, Z25
-	VPMADD52HUQ  Z14, Z18, Z22
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52HUQ  Z6, Z18, Z9
-	VPXORQ       Z6, Z6, Z6
-	VPMADD52LUQ  Z7, Z15, Z6
-	VPMADD52HUQ  Z12, Z18, Z25
-	VPXORQ       Z12, Z12, Z12
-	VPMADD52LUQ  Z7, Z5, Z12
-	VPMADD52LUQ  Z9, Z18, Z4
-	VPMADD52HUQ  Z9, Z18, Z11
-	VPMADD52HUQ  Z7, Z16, Z6
-	VPSRLQ       $0x30, Z25, Z9
-	VPMADD52HUQ  Z7, Z15, Z12
-	VPANDQ       Z25, Z19, Z14
-	VPMADD52LUQ  Z9, Z20, Z4
-	VPXORQ       Z9, Z9, Z9
-	VPMADD52LUQ  Z7, Z10, Z9
-	VPMADD52LUQ  Z0, Z16, Z6
-	VPMADD52LUQ  Z0, Z15, Z12
-	VPXORQ       Z21, Z21, Z21
-	VPMADD52LUQ  Z7, Z24, Z21
-	VMOVDQU64    Z4, 960(BX)
-	VPMADD52HUQ  Z7, Z5, Z9
-	VPSRLQ       $0x34, Z4, Z4
-	VPXORQ       Z25, Z25, Z25
-	VPMADD52HUQ  Z7, Z24, Z25
-	VPADDQ       Z11, Z4, Z4
-	VPMADD52HUQ  Z0, Z16, Z12
-	VMOVDQU64    Z4, 1024(BX)
-	VPMADD52HUQ  Z7, Z10, Z21
-	VPSRLQ       $0x34, Z4, Z4
-	VPMADD52LUQ  Z0, Z5, Z9
-	VPADDQ       Z17, Z4, Z4
-	VPMADD52LUQ  Z0, Z24, Z25
-	VMOVDQU64    Z4, 1088(BX)
-	VPMADD52LUQ  Z2, Z16, Z12
-	VPSRLQ       $0x34, Z4, Z4
-	VPMADD52LUQ  Z0, Z10, Z21
-	VPADDQ       Z22, Z4, Z4
-	VPMADD52HUQ  Z0, Z15, Z9
-	VMOVDQU64    Z4, 1152(BX)
-	VPMADD52HUQ  Z0, Z10, Z25
-	VPSRLQ       $0x34, Z4, Z4
-	VPXORQ       Z7, Z7, Z7
-	VPMADD52HUQ  Z0, Z24, Z7
-	VPADDQ       Z14, Z4, Z4
-	VPMADD52HUQ  Z0, Z5, Z21
-	VMOVDQU64    Z4, 1216(BX)
-	VPMADD52LUQ  Z2, Z15, Z9
-	VPMADD52LUQ  Z2, Z10, Z25
-	VPMADD52LUQ  Z2, Z24, Z7
-	VPMADD52LUQ  Z2, Z5, Z21
-	VPMADD52HUQ  Z2, Z16, Z9
-	VPMADD52HUQ  Z2, Z5, Z25
-	VPMADD52HUQ  Z2, Z10, Z7
-	VPMADD52HUQ  Z2, Z15, Z21
-	VPXORQ       Z0, Z0, Z0
-	VPMADD52HUQ  Z2, Z24, Z0
-	VPMADD52LUQ  Z1, Z5, Z25
-	VPMADD52LUQ  Z1, Z10, Z7
-	VPMADD52LUQ  Z1, Z15, Z21
-	VPMADD52LUQ  Z1, Z24, Z0
-	VPMADD52HUQ  Z1, Z15, Z25
-	VPMADD52HUQ  Z1, Z5, Z7
-	VPMADD52HUQ  Z1, Z16, Z21
-	VPMADD52HUQ  Z1, Z10, Z0
-	VPMADD52LUQ  Z3, Z15, Z25
-	VPMADD52LUQ  Z3, Z5, Z7
-	VPMADD52LUQ  Z3, Z16, Z21
-	VPMADD52LUQ  Z3, Z10, Z0
-	VPMADD52HUQ  Z3, Z16, Z25
-	VPMADD52HUQ  Z3, Z15, Z7
-	VPMADD52LUQ  Z1, Z16, Z9
-	VPMADD52HUQ  Z3, Z5, Z0
-	VMOVDQU64    256(AX), Z2
-	VPMADD52HUQ  Z2, Z26, Z25
-	VPMADD52LUQ  Z2, Z26, Z21
-	VMOVDQU64    320(AX), Z4
-	VPMADD52HUQ  Z4, Z26, Z7
-	VPXORQ       Z5, Z5, Z5
-	VPMADD52HUQ  Z1, Z24, Z5
-	VPMADD52LUQ  Z4, Z26, Z25
-	VPMADD52HUQ  Z2, Z23, Z21
-	VMOVDQU64    512(AX), Z1
-	VPMADD52LUQ  Z1, Z26, Z7
-	VPMADD52HUQ  Z1, Z26, Z0
-	VPMADD52HUQ  Z4, Z23, Z25
-	VPMADD52LUQ  Z4, Z23, Z21
-	VPMADD52HUQ  Z1, Z23, Z7
-	VPMADD52LUQ  Z3, Z24, Z5
-	VPMADD52LUQ  Z1, Z23, Z25
-	VPMADD52HUQ  Z4, Z30, Z21
-	VMOVDQU64    448(AX), Z11
-	VPMADD52LUQ  Z11, Z23, Z7
-	VPMADD52HUQ  Z3, Z10, Z5
-	VPXORQ       Z10, Z10, Z10
-	VPMADD52HUQ  Z3, Z24, Z10
-	VPMADD52HUQ  Z1, Z30, Z25
-	VPMADD52LUQ  Z11, Z26, Z0
-	VPMADD52LUQ  Z1, Z30, Z21
-	VPMADD52HUQ  Z11, Z30, Z7
-	VPMADD52LUQ  Z11, Z30, Z25
-	VPMADD52LUQ  Z2, Z23, Z9
-	VPMADD52HUQ  Z11, Z23, Z0
-	VPMADD52HUQ  Z1, Z13, Z21
-	VPMADD52HUQ  Z11, Z13, Z25
-	VPMADD52HUQ  Z11, Z26, Z5
-	VMOVDQU64    384(AX), Z3
-	VPMADD52LUQ  Z3, Z30, Z7
-	VPMADD52HUQ  Z2, Z30, Z9
-	VPMADD52LUQ  Z3, Z13, Z25
-	VPMADD52LUQ  Z3, Z23, Z0
-	VPMADD52LUQ  Z2, Z30, Z12
-	VPMADD52LUQ  Z11, Z13, Z21
-	VPMADD52HUQ  Z3, Z8, Z25
-	VPMADD52LUQ  Z3, Z26, Z5
-	VPMADD52HUQ  Z3, Z26, Z10
-	VPMADD52HUQ  Z3, Z13, Z7
-	VPMADD52LUQ  Z2, Z13, Z6
+
+	// −v′: carry columns below 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; by turns with p.ZZZ, p.X
+	VPSRLQ      $0x30, Z3, Z25
+	VPMADD52LUQ Z25, Z20, Z7
+	VPANDQ      Z3, Z19, Z3
+	VPMADD52HUQ Z27, Z13, Z17
+	VPMADD52HUQ Z27, Z8, Z11
+
+	// p.X: to byte 0 of p; by turns with p.ZZZ, −v′
+	VMOVDQU64   Z9, (BX)
+	VPMADD52HUQ Z27, Z30, Z22
+	VPSRLQ      $0x34, Z9, Z9
+	VPXORQ      Z25, Z25, Z25
+	VMOVDQU64   1216(AX), Z26
+	VPMADD52LUQ Z26, Z27, Z25
+	VPADDQ      Z0, Z9, Z0
+
+	// p.ZZZ: row 1: z3₁·h3, in columns 1 to 6; by turns with p.X, −v′
+	VMOVDQU64   64(AX), Z9
+	VPMADD52LUQ Z9, Z13, Z17
+	VMOVDQU64   Z0, 64(BX)
+	VPMADD52LUQ Z9, Z8, Z11
+	VPSRLQ      $0x34, Z0, Z0
+	VPMADD52LUQ Z9, Z30, Z22
+	VPADDQ      Z6, Z0, Z0
+	VPMADD52HUQ Z27, Z23, Z25
+	VMOVDQU64   Z0, 128(BX)
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52HUQ Z27, Z26, Z6
+	VPSRLQ      $0x34, Z0, Z0
+	VPMADD52HUQ Z9, Z8, Z17
+	VPADDQ      Z12, Z0, Z0
+	VPMADD52HUQ Z9, Z13, Z22
+	VMOVDQU64   Z0, 192(BX)
+	VPMADD52LUQ Z9, Z23, Z25
+	VPSRLQ      $0x34, Z0, Z0
+	VPMADD52LUQ Z9, Z26, Z6
+	VPADDQ      Z21, Z0, Z0
+
+	// p.ZZZ: row 2: z3₂·h3, in columns 2 to 7; by turns with −v′, p.X
+	VMOVDQU64   1088(AX), Z12
+	VPMADD52LUQ Z12, Z8, Z17
+	VMOVDQU64   Z0, 256(BX)
+	VPMADD52LUQ Z12, Z13, Z22
+	VPSRLQ      $0x34, Z7, Z0
+	VPMADD52HUQ Z9, Z30, Z25
+	VPADDQ      Z14, Z0, Z0
+	VPMADD52HUQ Z9, Z23, Z6
+	VPSRLQ      $0x34, Z0, Z14
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52HUQ Z9, Z26, Z21
+	VPADDQ      Z2, Z14, Z2
+	VPMADD52HUQ Z12, Z8, Z22
+	VPSRLQ      $0x34, Z2, Z9
+	VPMADD52LUQ Z12, Z30, Z25
+	VPADDQ      Z1, Z9, Z1
+	VPMADD52LUQ Z12, Z23, Z6
+	VPSRLQ      $0x34, Z1, Z9
+	VPMADD52LUQ Z12, Z26, Z21
+	VPADDQ      Z3, Z9, Z3
+
+	// −v′, carried, in Z7 Z0 Z2 Z1 Z3
+	// p.ZZZ: row 3: z3₃·h3, in columns 3 to 8
+	VMOVDQU64   960(AX), Z9
+	VPMADD52LUQ Z9, Z8, Z22
+	VPMADD52HUQ Z12, Z13, Z25
+	VPMADD52HUQ Z12, Z30, Z6
+	VPMADD52HUQ Z12, Z23, Z21
+	VPXORQ      Z14, Z14, Z14
+	VPMADD52HUQ Z12, Z26, Z14
+	VPMADD52LUQ Z9, Z13, Z25
+	VPMADD52LUQ Z9, Z30, Z6
+	VPMADD52LUQ Z9, Z23, Z21
+	VPMADD52LUQ Z9, Z26, Z14
+	VPMADD52HUQ Z9, Z8, Z25
+	VPMADD52HUQ Z9, Z13, Z6
+	VPMADD52HUQ Z9, Z30, Z21
+	VPMADD52HUQ Z9, Z23, Z14
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52HUQ Z9, Z26, Z12
+
+	// p.ZZZ: row 4: z3₄·h3, in columns 4 to 9
+	VMOVDQU64   1024(AX), Z9
+	VPMADD52LUQ Z9, Z13, Z6
+	VPMADD52LUQ Z9, Z30, Z21
+	VPMADD52LUQ Z9, Z23, Z14
+	VPMADD52LUQ Z9, Z26, Z12
+	VPMADD52HUQ Z9, Z8, Z6
+	VPMADD52HUQ Z9, Z13, Z21
+	VPMADD52HUQ Z9, Z30, Z14
+	VPMADD52HUQ Z9, Z23, Z12
+	VPMADD52LUQ Z9, Z8, Z25
+
+	// p.ZZZ: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	VPSRLQ      $0x34, Z6, Z27
+	VPXORQ      Z28, Z28, Z28
+	VPMADD52HUQ Z9, Z26, Z28
+	VPADDQ      Z21, Z27, Z9
+	VPMADD52LUQ Z6, Z18, Z4
+	VPSRLQ      $0x34, Z9, Z21
+	VPMADD52LUQ Z9, Z18, Z11
+	VPADDQ      Z14, Z21, Z14
+	VPMADD52LUQ Z14, Z18, Z17
+	VPSRLQ      $0x34, Z14, Z21
+
+	// p.Y = v′·r − s1·h3
+	// p.Y: row 0: v′₀·r, in columns 0 to 5; by turns with p.ZZZ
+	VPXORQ      Z27, Z27, Z27
+	VPMADD52LUQ Z7, Z16, Z27
+	VPADDQ      Z12, Z21, Z12
+	VPMADD52LUQ Z12, Z18, Z22
+	VPSRLQ      $0x34, Z12, Z21
+	VPMADD52HUQ Z6, Z18, Z11
+	VPADDQ      Z28, Z21, Z6
+	VPMADD52HUQ Z9, Z18, Z17
+	VPMADD52LUQ Z6, Z18, Z25
+	VPMADD52HUQ Z14, Z18, Z22
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52HUQ Z6, Z18, Z9
+	VPXORQ      Z6, Z6, Z6
+	VPMADD52LUQ Z7, Z15, Z6
+	VPMADD52HUQ Z12, Z18, Z25
+	VPXORQ      Z12, Z12, Z12
+	VPMADD52LUQ Z7, Z5, Z12
+	VPMADD52LUQ Z9, Z18, Z4
+	VPMADD52HUQ Z9, Z18, Z11
+
+	// p.ZZZ in Z4 Z11 Z17 Z22 Z25, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	VPMADD52HUQ Z7, Z16, Z6
+
+	// p.ZZZ: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.Y
+	VPSRLQ      $0x30, Z25, Z9
+	VPMADD52HUQ Z7, Z15, Z12
+	VPANDQ      Z25, Z19, Z14
+	VPMADD52LUQ Z9, Z20, Z4
+	VPXORQ      Z9, Z9, Z9
+	VPMADD52LUQ Z7, Z10, Z9
+
+	// p.Y: row 1: v′₁·r, in columns 1 to 6; by turns with p.ZZZ
+	VPMADD52LUQ Z0, Z16, Z6
+	VPMADD52LUQ Z0, Z15, Z12
+	VPXORQ      Z21, Z21, Z21
+	VPMADD52LUQ Z7, Z24, Z21
+
+	// p.ZZZ: to byte 960 of p; by turns with p.Y
+	VMOVDQU64   Z4, 960(BX)
+	VPMADD52HUQ Z7, Z5, Z9
+	VPSRLQ      $0x34, Z4, Z4
+	VPXORQ      Z25, Z25, Z25
+	VPMADD52HUQ Z7, Z24, Z25
+	VPADDQ      Z11, Z4, Z4
+	VPMADD52HUQ Z0, Z16, Z12
+	VMOVDQU64   Z4, 1024(BX)
+	VPMADD52HUQ Z7, Z10, Z21
+	VPSRLQ      $0x34, Z4, Z4
+	VPMADD52LUQ Z0, Z5, Z9
+	VPADDQ      Z17, Z4, Z4
+	VPMADD52LUQ Z0, Z24, Z25
+	VMOVDQU64   Z4, 1088(BX)
+
+	// p.Y: row 2: v′₂·r, in columns 2 to 7; by turns with p.ZZZ
+	VPMADD52LUQ Z2, Z16, Z12
+	VPSRLQ      $0x34, Z4, Z4
+	VPMADD52LUQ Z0, Z10, Z21
+	VPADDQ      Z22, Z4, Z4
+	VPMADD52HUQ Z0, Z15, Z9
+	VMOVDQU64   Z4, 1152(BX)
+	VPMADD52HUQ Z0, Z10, Z25
+	VPSRLQ      $0x34, Z4, Z4
+	VPXORQ      Z7, Z7, Z7
+	VPMADD52HUQ Z0, Z24, Z7
+	VPADDQ      Z14, Z4, Z4
+	VPMADD52HUQ Z0, Z5, Z21
+	VMOVDQU64   Z4, 1216(BX)
+	VPMADD52LUQ Z2, Z15, Z9
+	VPMADD52LUQ Z2, Z10, Z25
+	VPMADD52LUQ Z2, Z24, Z7
+	VPMADD52LUQ Z2, Z5, Z21
+	VPMADD52HUQ Z2, Z16, Z9
+	VPMADD52HUQ Z2, Z5, Z25
+	VPMADD52HUQ Z2, Z10, Z7
+	VPMADD52HUQ Z2, Z15, Z21
+	VPXORQ      Z0, Z0, Z0
+	VPMADD52HUQ Z2, Z24, Z0
+
+	// p.Y: row 3: v′₃·r, in columns 3 to 8
+	VPMADD52LUQ Z1, Z5, Z25
+	VPMADD52LUQ Z1, Z10, Z7
+	VPMADD52LUQ Z1, Z15, Z21
+	VPMADD52LUQ Z1, Z24, Z0
+	VPMADD52HUQ Z1, Z15, Z25
+	VPMADD52HUQ Z1, Z5, Z7
+	VPMADD52HUQ Z1, Z16, Z21
+	VPMADD52HUQ Z1, Z10, Z0
+
+	// p.Y: row 4: v′₄·r, in columns 4 to 9
+	VPMADD52LUQ Z3, Z15, Z25
+	VPMADD52LUQ Z3, Z5, Z7
+	VPMADD52LUQ Z3, Z16, Z21
+	VPMADD52LUQ Z3, Z10, Z0
+	VPMADD52HUQ Z3, Z16, Z25
+	VPMADD52HUQ Z3, Z15, Z7
+	VPMADD52LUQ Z1, Z16, Z9
+	VPMADD52HUQ Z3, Z5, Z0
+
+	// p.Y: row 0: s1₀·h3, in columns 0 to 5
+	VMOVDQU64   256(AX), Z2
+	VPMADD52HUQ Z2, Z26, Z25
+	VPMADD52LUQ Z2, Z26, Z21
+
+	// p.Y: row 1: s1₁·h3, in columns 1 to 6
+	VMOVDQU64   320(AX), Z4
+	VPMADD52HUQ Z4, Z26, Z7
+	VPXORQ      Z5, Z5, Z5
+	VPMADD52HUQ Z1, Z24, Z5
+	VPMADD52LUQ Z4, Z26, Z25
+	VPMADD52HUQ Z2, Z23, Z21
+
+	// p.Y: row 2: s1₂·h3, in columns 2 to 7
+	VMOVDQU64   512(AX), Z1
+	VPMADD52LUQ Z1, Z26, Z7
+	VPMADD52HUQ Z1, Z26, Z0
+	VPMADD52HUQ Z4, Z23, Z25
+	VPMADD52LUQ Z4, Z23, Z21
+	VPMADD52HUQ Z1, Z23, Z7
+	VPMADD52LUQ Z3, Z24, Z5
+	VPMADD52LUQ Z1, Z23, Z25
+	VPMADD52HUQ Z4, Z30, Z21
+
+	// p.Y: row 3: s1₃·h3, in columns 3 to 8
+	VMOVDQU64   448(AX), Z11
+	VPMADD52LUQ Z11, Z23, Z7
+	VPMADD52HUQ Z3, Z10, Z5
+	VPXORQ      Z10, Z10, Z10
+	VPMADD52HUQ Z3, Z24, Z10
+	VPMADD52HUQ Z1, Z30, Z25
+	VPMADD52LUQ Z11, Z26, Z0
+	VPMADD52LUQ Z1, Z30, Z21
+	VPMADD52HUQ Z11, Z30, Z7
+	VPMADD52LUQ Z11, Z30, Z25
+	VPMADD52LUQ Z2, Z23, Z9
+	VPMADD52HUQ Z11, Z23, Z0
+	VPMADD52HUQ Z1, Z13, Z21
+	VPMADD52HUQ Z11, Z13, Z25
+	VPMADD52HUQ Z11, Z26, Z5
+
+	// p.Y: row 4: s1₄·h3, in columns 4 to 9
+	VMOVDQU64   384(AX), Z3
+	VPMADD52LUQ Z3, Z30, Z7
+	VPMADD52HUQ Z2, Z30, Z9
+	VPMADD52LUQ Z3, Z13, Z25
+	VPMADD52LUQ Z3, Z23, Z0
+	VPMADD52LUQ Z2, Z30, Z12
+	VPMADD52LUQ Z11, Z13, Z21
+	VPMADD52HUQ Z3, Z8, Z25
+	VPMADD52LUQ Z3, Z26, Z5
+	VPMADD52HUQ Z3, Z26, Z10
+	VPMADD52HUQ Z3, Z13, Z7
+	VPMADD52LUQ Z2, Z13, Z6
+
+	// p.Y: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
 	VPSRLQ       $0x34, Z25, Z14
 	VPMADD52HUQ  Z3, Z23, Z5
 	VPMADD52LUQ  Z4, Z30, Z9
@@ -12206,6 +14345,8 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPBROADCASTQ constant20ffdfefff85a2f<>+0(SB), Z2
 	VPSUBQ       Z27, Z2, Z2
 	VPMADD52LUQ  Z3, Z18, Z9
+
+	// p.Y: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
 	VPSRLQ       $0x30, Z1, Z3
 	VPMADD52HUQ  Z4, Z18, Z6
 	VPANDQ       Z1, Z19, Z1
@@ -12224,11 +14365,14 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPADDQ       Z0, Z5, Z0
 	VPSRLQ       $0x34, Z0, Z5
 	VPADDQ       Z1, Z5, Z1
-	VMOVDQU64    Z2, 320(BX)
-	VMOVDQU64    Z3, 384(BX)
-	VMOVDQU64    Z4, 448(BX)
-	VMOVDQU64    Z0, 512(BX)
-	VMOVDQU64    Z1, 576(BX)
+
+	// p.Y, carried, in Z2 Z3 Z4 Z0 Z1
+	// p.Y: to byte 320 of p
+	VMOVDQU64 Z2, 320(BX)
+	VMOVDQU64 Z3, 384(BX)
+	VMOVDQU64 Z4, 448(BX)
+	VMOVDQU64 Z0, 512(BX)
+	VMOVDQU64 Z1, 576(BX)
 	VZEROUPPER
 	RET
 

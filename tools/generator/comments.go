@@ -15,11 +15,20 @@ import (
 // This file makes comments of assembly. One stands where a step of a formula, a row of a product or another phase begins,
 // which every machine has the method comment for. The method note adds a sentence to the banner of the routine.
 
-// conventions begin every file.
+// conventions begin every file, and laneConventions go on in that of package lanes.
 const conventions = `Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs, the least
 significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with c = 2³² + 977.
 A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for each further value of a
 variable; in the row of a product, x and y are the factors in the equation above it.`
+
+const laneConventions = `
+
+An element is five limbs, each a vector of eight lanes. Where it is carried, the lower 52 bits of limbs 0 to 3 count, and limb 4 is below 2⁴⁹.
+Elsewhere limbs are columns, of which all bits count, and a product has ten. Their bounds stand with them. Columns 5 to 9 are folded: they carry to
+each other, and come back times 2²⁶⁰ mod p = 16c. Five columns are carried: what is above 2²⁵⁶ comes back times c, and each carries to the next.
+
+The generator moved instructions to where a processor can begin them, so a phase goes on beside those that follow. The words "by turns with" name the
+other values that are not complete where a phase begins. A value with a minus sign stands for the opposite of the one in the formula.`
 
 // text formats a comment, in which registers have their names.
 func text(format string, args []any) string {
@@ -86,7 +95,11 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 		}
 		parts[i+1] = block(banner) + "//\n// func " + part
 	}
-	parts[0] = strings.Replace(parts[0], "#include", block(conventions)+"\n#include", 1)
+	of := conventions
+	if pkg == "lanes" {
+		of += laneConventions
+	}
+	parts[0] = strings.Replace(parts[0], "#include", block(of)+"\n#include", 1)
 	return []byte(strings.Join(parts, "\n"))
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/big"
+	"strings"
 
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
@@ -54,6 +55,7 @@ func (e *vectors) element(m memory) (x laneElement) {
 // keepElement stores x.
 func (e *vectors) keepElement(m memory, x laneElement) {
 	e.check(x)
+	e.comment("to byte %d of %s", m.offset, m.param)
 	for k, v := range x {
 		e.store(memory{m.param, m.offset + vectorBytes*k}, v)
 	}
@@ -73,6 +75,7 @@ func (e *vectors) clean(x laneElement) (y laneSum) {
 // accumulate adds a·b.
 func (e *vectors) accumulate(w *laneProduct, a, b laneElement) {
 	for i := range a {
+		e.comment("row %d: %s%s·%s, in columns %d to %d", i, e.x, sub(i), e.y, i, i+5)
 		for j := range b {
 			w[i+j] = e.lo(w[i+j], a[i], b[j])
 		}
@@ -89,6 +92,7 @@ func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
 		copy(w[:], twice[:])
 	}
 	for i := range 3 {
+		e.comment("row %d: %s%s·%[2]sⱼ for %[1]d < j < 4", i, e.x, sub(i))
 		for j := i + 1; j < 4; j++ {
 			w[i+j] = e.lo(w[i+j], a[i], a[j])
 		}
@@ -96,11 +100,13 @@ func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
 			w[i+j+1] = e.hi(w[i+j+1], a[i], a[j])
 		}
 	}
+	e.comment("twice the columns, below %s", below(w[:]))
 	for k, v := range w {
 		if v != nil {
 			w[k] = e.add(v, v)
 		}
 	}
+	e.comment("row 4: %sᵢ·2%[1]s₄ for i < 4", e.x)
 	last := e.add(a[4], a[4])
 	for i := range 4 {
 		w[i+4] = e.lo(w[i+4], a[i], last)
@@ -108,6 +114,7 @@ func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
 	for i := range 4 {
 		w[i+5] = e.hi(w[i+5], a[i], last)
 	}
+	e.comment("and the squares of the limbs")
 	for i := range a {
 		w[2*i] = e.lo(w[2*i], a[i], a[i])
 		w[2*i+1] = e.hi(w[2*i+1], a[i], a[i])
@@ -119,6 +126,7 @@ func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
 // than products where one product begins in a cycle, and are multiplied by 2²⁶⁰ mod p.
 func (e *vectors) fold(w laneProduct) (x laneSum) {
 	r := e.constant(c260)
+	e.comment("fold columns below %s", below(w[:]))
 	for k := 5; k < 9; k++ {
 		w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
 		w[k] = e.carried(w[k])
@@ -138,6 +146,7 @@ func (e *vectors) fold(w laneProduct) (x laneSum) {
 // carry makes an element of columns: what is above 2²⁵⁶ comes back times c, and then
 // each limb carries to the next.
 func (e *vectors) carry(x laneSum) laneElement {
+	e.comment("carry columns below %s", below(x[:]))
 	top := e.shr(x[4], 48)
 	first, second := e.constant(c), x[1]
 	lo, hi := halves(top, first)
@@ -156,6 +165,7 @@ func (e *vectors) carryUp(x laneSum) (y laneElement) {
 		y[k] = e.carried(x[k])
 	}
 	y[4] = x[4]
+	e.result(strings.TrimPrefix(e.now.name+", carried,", ", "), y[:])
 	return y
 }
 
@@ -235,11 +245,12 @@ func (e *vectors) ripple(x laneSum) laneSum {
 func (e *vectors) normal(x laneElement) laneSum {
 	y := e.clean(e.carry(e.clean(x)))
 	// Where that reaches 2²⁵⁶ again there is next to nothing left, and what is added for it carries no further.
+	e.comment("less 2²⁵⁶ where that reaches it again, plus c")
 	y[0] = e.lo(y[0], e.shr(y[4], 48), e.constant(c))
 	y[4] = e.low(y[4], 48)
 	z := y
 	z[0] = e.add(z[0], e.constant(c))
-	// If y ≥ p, all bits of limbs 1 to 4 are set, and the carry from limb 0 clears them.
+	e.comment("if y ≥ p, all bits of limbs 1 to 4 are set, and the carry from limb 0 of y + c clears them")
 	over := e.shr(e.ripple(z)[4], 48)
 	y[0] = e.lo(y[0], over, e.constant(c))
 	over = e.shr(y[0], limb)
@@ -254,6 +265,7 @@ func (e *vectors) normal(x laneElement) laneSum {
 
 // blendElement is a in the lanes of a mask, and b in the others.
 func (e *vectors) blendElement(mask string, a, b laneElement) (x laneElement) {
+	e.comment("in the lanes of %s the one, and in the others the other", mask)
 	for k := range x {
 		x[k] = e.blend(mask, a[k], b[k])
 	}
@@ -262,6 +274,7 @@ func (e *vectors) blendElement(mask string, a, b laneElement) (x laneElement) {
 
 // unpack is the element of four words of 64 bits.
 func (e *vectors) unpack(w [4]*vec) (x laneElement) {
+	e.comment("limb k has the upper bits of word k − 1 from 64 − 12·k on, and lower ones of word k")
 	x[0] = e.carried(w[0])
 	for k := 1; k < 4; k++ {
 		x[k] = e.carried(e.or(e.shr(w[k-1], 64-12*uint(k)), e.shlLow(w[k], 12*uint(k))))
@@ -272,6 +285,7 @@ func (e *vectors) unpack(w [4]*vec) (x laneElement) {
 
 // pack is the words of an integer below 2²⁵⁶, whose limbs are carried, but for bits of limb 4 from 48 on.
 func (e *vectors) pack(x laneSum) (w [4]*vec) {
+	e.comment("word k has the bits of limb k from 12·k on, and lower ones of limb k + 1")
 	for k := range w {
 		w[k] = e.or(e.shr(x[k], 12*uint(k)), e.shlLow(x[k+1], 52-12*uint(k)))
 	}
@@ -289,6 +303,7 @@ func lanesPackage(e *emitter, s *formula.Source) {
 		e.straight(name, signature, doc, func(v *vectors) { v.keepElement(at("r"), of(v)) })
 	}
 	result("mul", "func(r, a, b *Element)", "mul sets r = a·b.", func(v *vectors) laneElement {
+		v.begin("r", "r = a·b")
 		return v.carry(v.productOf(v.element(at("a")), v.element(at("b"))))
 	})
 	e.squares("squarePairN", "func(r, a *[2]Element, n int)", "squarePairN sets r = a^(2ⁿ) in both, for n > 0.", 2)
@@ -333,7 +348,8 @@ func lanesPackage(e *emitter, s *formula.Source) {
 // some of them take turns, and fill the time.
 func (e *emitter) squares(name, signature, doc string, n int) {
 	e.repeated(name, signature, doc, "n", "a", "r", n, func(v *vectors, in []laneElement) (out []laneElement) {
-		for _, a := range in {
+		for i, a := range in {
+			v.begin(fmt.Sprintf("a[%d]", i), fmt.Sprintf("a[%d] = a[%[1]d]²", i))
 			out = append(out, v.carry(v.fold(v.square(a, nil))))
 		}
 		return out

@@ -23,6 +23,7 @@ func lanesBase(e *emitter) {
 // in a row of so many entries. It sets minus to the lanes with a negative one.
 func (e *emitter) baseIndex(windows reg.VecPhysical, entries uint64, minus reg.OpmaskPhysical) {
 	constant := z(31)
+	e.comment("%s: the lanes with a negative digit, whose highest bit is 0; %s: the index of the absolute value", minus, windows)
 	e.all(entries, constant)
 	e.VPTESTNMQ(constant, windows, minus)
 	e.all(entries-1, constant)
@@ -32,6 +33,7 @@ func (e *emitter) baseIndex(windows reg.VecPhysical, entries uint64, minus reg.O
 // storeWords stores four words of each lane as an element.
 func (e *emitter) storeWords(w []reg.VecPhysical, to gp) {
 	limb, high := z(30), z(31)
+	e.comment("four words to five limbs")
 	e.VMOVDQU64(w[0], Mem{Base: to})
 	for k := 1; k < 5; k++ {
 		bit := 52 * k
@@ -50,6 +52,7 @@ func (e *emitter) baseLookup() {
 		"which are the bits of words from shift on, and minus to the lanes that are to be negated.")
 	words, shift, left := e.param("words"), e.param("shift"), e.get()
 	index, t := z(16), z(17)
+	e.comment("%s: the bits of words from shift on", index)
 	e.VMOVQ(shift, reg.X0)
 	e.MOVQ(U32(64), left)
 	e.SUBQ(shift, left)
@@ -76,6 +79,7 @@ func (e *emitter) baseLookup() {
 	row := e.param("row")
 	w := registers(0, 8)
 	for k := range w {
+		e.comment("word %d: the one of each sixteen entries that the lower bits of the index name; %s and %s select among the four", k, sixteen, thirtyTwo)
 		from := [4]reg.VecPhysical{w[k], z(18), z(19), z(20)}
 		for i, v := range from {
 			part := func(i int) Mem { return Mem{Base: row, Disp: 8*recode.LanesEntries*k + i*vectorBytes} }
@@ -113,7 +117,7 @@ func (e *emitter) baseLookupOne() {
 	to := e.param("minus")
 	e.KMOVB(minus, Mem{Base: to})
 	e.put(to)
-	// In which of the two vectors of a word the entry is.
+	e.comment("in which of the two vectors of a word the entry is: K2 or K3")
 	in := [2]reg.OpmaskPhysical{reg.K2, reg.K3}
 	e.all(recode.VariableEntries/2, t)
 	e.VPTESTNMQ(t, index, in[0])
@@ -130,6 +134,7 @@ func (e *emitter) baseLookupOne() {
 		e.VPXORQ(v, v, v)
 	}
 	const word = 8 * recode.VariableEntries // bytes of one word of all entries
+	e.comment("lanes i and i + 4 take theirs from row i: %s is these two lanes, and all words of the row are read", lanes)
 	e.loop("row")
 	for i, k := range in {
 		e.KANDB(k, lanes, here)
@@ -150,6 +155,7 @@ func (e *emitter) turn() {
 	e.ifma("turn", signature, "turn sets lane i of q to lane i + n of p, or to lane i + n − 8.")
 	q, p, n, lanes := e.param("q"), e.param("p"), e.param("n"), e.get()
 	from, t := z(0), z(1)
+	e.comment("lane i is from lane i + n modulo 8")
 	e.MOVQ(U64(0x0706050403020100), lanes)
 	e.VMOVQ(lanes, reg.X0)
 	e.VPMOVZXBQ(reg.X0, from)
@@ -174,7 +180,7 @@ func (e *emitter) variableLookup() {
 	e.all(1<<64-1, minusOne)
 	w := registers(0, 10)
 	for i := range recode.VariableEntries {
-		// It counts down, so that entry i is the one where it is 0, and goes on below.
+		e.comment("entry %d, in the lanes where %s, which counts down from the index, is 0", i, left)
 		if i > 0 {
 			e.VPTESTNMQ(left, left, here)
 		}

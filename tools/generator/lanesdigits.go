@@ -112,9 +112,11 @@ func (e *emitter) recodePoint() {
 	e.VPXORQ(x, x, x)
 	e.VPXORQ(y, y, y)
 	t, u, v := z(4), z(5), z(6)
+	e.note("%s and %s: 63 bits of k1 and k2; %s and %s: what the digits before leave; %s and %s: a digit.", a, b, x, y, u, v)
 
 	// row stores where the row of a class is, in lanes of a mask if there is one.
 	row := func(class reg.VecPhysical, to ...Op) {
+		e.comment("the row of the class")
 		e.VPERMB_Z(class, t, lowest, z(7))
 		e.VMOVDQA64(lane, z(8))
 		e.VPMADD52LUQ(bytes, z(7), z(8))
@@ -124,6 +126,7 @@ func (e *emitter) recodePoint() {
 	// digit sets t to the class of x + y·λ, u and v to the coordinates plus 8 of its digit, and stores the
 	// digit, but for its y.
 	digit := func() {
+		e.comment("%s: the class, x mod 8 and y mod 8; whether it is 0; the digit u + v·λ of the class, plus 8", t)
 		e.VPSLLQ(Imm(3), y, t)
 		e.VPTERNLOGQ(Imm(choose), seven, x, t)
 		e.VPTESTMQ(class, t, reg.K2)
@@ -140,6 +143,7 @@ func (e *emitter) recodePoint() {
 
 	half := func(offset int) { // a and b from bit 63 on, or from 126 on
 		word, low := offset/64, offset%64
+		e.comment("%s and %s: the bits from %d on", a, b, offset)
 		for i, r := range []reg.VecPhysical{a, b} {
 			e.VMOVDQU64(Mem{Base: h, Disp: i*halfBytes + word*vectorBytes}, r)
 			e.VMOVDQU64(Mem{Base: h, Disp: i*halfBytes + (word+1)*vectorBytes}, t)
@@ -158,8 +162,9 @@ func (e *emitter) recodePoint() {
 	e.VMOVDQU64(Mem{Base: h}, a)
 	e.VMOVDQU64(Mem{Base: h, Disp: halfBytes}, b)
 
-	e.MOVQ(d, c) // where the digit goes
-	e.zero(h)    // the number of the place
+	e.comment("for each place: x and y plus three bits; %s: where the digit goes; %s: the number of the place", c, h)
+	e.MOVQ(d, c)
+	e.zero(h)
 	e.Label("digits")
 	for i, r := range [2]reg.VecPhysical{a, b} {
 		sum := [2]reg.VecPhysical{x, y}[i]
@@ -169,12 +174,13 @@ func (e *emitter) recodePoint() {
 	}
 	digit()
 	row(classY, rowOfY)
+	e.comment("x = (x − u)/8, y = (y − v)/8")
 	for i, sum := range []reg.VecPhysical{x, y} {
 		e.VPADDQ(eight, sum, sum)
 		e.VPSUBQ([]reg.VecPhysical{u, v}[i], sum, sum)
 		e.VPSRAQ(Imm(3), sum, sum)
 	}
-	// Each doubling returns the other sign.
+	e.comment("each doubling returns the other sign")
 	e.VMOVDQA64(classY, t)
 	e.VMOVDQA64(classMinusY, classY)
 	e.VMOVDQA64(t, classMinusY)
@@ -187,7 +193,7 @@ func (e *emitter) recodePoint() {
 	e.CMPQ(h, Imm(pointPlaces-1))
 	e.JNE(LabelRef("digits"))
 
-	// The last digit is all that is left, where its class may hold the other sign.
+	e.comment("the last digit is all that is left, where its class may hold the other sign")
 	e.VPADDQ(topA, x, x)
 	e.VPADDQ(topB, y, y)
 	digit()
@@ -242,12 +248,13 @@ func (e *emitter) recodeGenerator() {
 		keep := func(k reg.OpmaskPhysical, offset int) {
 			e.KMOVB(k, Mem{Base: d, Disp: offset, Index: place, Scale: 1})
 		}
+		e.comment("%s and %s: x and y mod 2⁸, and whether one is not 0", r, s)
 		e.VPANDQ(low, x, r)
 		e.VPANDQ(low, y, s)
 		e.VPORQ(r, s, any)
 		e.VPTESTMQ(any, any, nonzeroK)
 		keep(nonzeroK, nonzero)
-		// How often 2 divides both: 63 less the zeros above the lowest bit.
+		e.comment("%s: how often 2 divides both, which is 63 less the zeros above the lowest bit, and both without that power", valuation)
 		e.VPSUBQ(any, zero, valuation)
 		e.VPANDQ(any, valuation, valuation)
 		e.VPLZCNTQ(valuation, valuation)
@@ -256,8 +263,8 @@ func (e *emitter) recodeGenerator() {
 		e.VPSRLVQ(valuation, s, s)
 		e.VPSRLVQ(valuation, low, mask)
 		e.VPSRLVQ(valuation, middle, half)
-		// The power of λ (S1), and u + v·λ = (r + s·λ)/λ to the power: in the lanes of secondK the second
-		// takes the place of the first.
+		// In the lanes of secondK the second power takes the place of the first.
+		e.comment("the power of λ: %s 1, %s 2; u + v·λ = (r + s·λ)/λ to the power (S1)", firstK, secondK)
 		e.VPTESTMQ(one, s, turnedK)
 		e.VPTESTMQ(one, r, turnedK, secondK)
 		e.KANDNB(turnedK, secondK, firstK)
@@ -269,14 +276,14 @@ func (e *emitter) recodeGenerator() {
 		e.VPSUBQ(r, zero, turnedK, v)
 		e.VPSUBQ(s, zero, secondK, u)
 		e.VPSUBQ(s, r, secondK, v)
-		// The sign, so that 0 < u < 2ʷ⁻¹.
+		e.comment("the sign %s, so that 0 < u < 2ʷ⁻¹", minusK)
 		e.VPTESTMQ(half, u, minusK)
 		keep(minusK, minus)
 		e.VPSUBQ(u, zero, minusK, u)
 		e.VPSUBQ(v, zero, minusK, v)
 		e.VPANDQ(mask, u, u)
 		e.VPANDQ(mask, v, v)
-		// The entry.
+		e.comment("where the entry is")
 		e.VPSRLQ(Imm(1), u, at)
 		e.VPSUBQ(valuation, seven, t)
 		e.VPSLLVQ(t, at, at)
@@ -286,10 +293,10 @@ func (e *emitter) recodeGenerator() {
 		e.VPADDQ(t, at, at)
 		e.VPSLLQ_Z(Imm(6), at, nonzeroK, at)
 		e.VMOVDQU64(at, Mem{Base: c})
-		// −2ʷ⁻¹ ≤ v < 2ʷ⁻¹.
+		e.comment("−2ʷ⁻¹ ≤ v < 2ʷ⁻¹")
 		e.VPXORQ(half, v, v)
 		e.VPSUBQ(half, v, v)
-		// And back: times λ to the power, the sign, and the power of 2.
+		e.comment("and back: times λ to the power, the sign, and the power of 2")
 		e.VMOVDQA64(u, r)
 		e.VMOVDQA64(v, s)
 		e.VPSUBQ(s, zero, turnedK, u)
@@ -302,7 +309,8 @@ func (e *emitter) recodeGenerator() {
 		e.VPSLLVQ_Z(valuation, v, nonzeroK, v)
 	}
 
-	e.MOVQ(d, c) // where the digit goes
+	e.comment("for each place: x and y plus eight bits; %s: where the digit goes; %s: the number of the place", c, place)
+	e.MOVQ(d, c)
 	e.Label("words")
 	e.VMOVDQU64(Mem{Base: h}, a)
 	e.VMOVDQU64(Mem{Base: h, Disp: halfBytes}, b)
@@ -315,6 +323,7 @@ func (e *emitter) recodeGenerator() {
 		e.VPSRLQ(Imm(8), r, r)
 	}
 	digit()
+	e.comment("x = (x − u)/2⁸, y = (y − v)/2⁸")
 	e.VPSUBQ(u, x, x)
 	e.VPSUBQ(v, y, y)
 	e.VPSRAQ(Imm(8), x, x)
@@ -326,7 +335,7 @@ func (e *emitter) recodeGenerator() {
 	e.CMPQ(place, Imm(generatorPlaces-1))
 	e.JNE(LabelRef("digits"))
 
-	// The last digit is 4 times what is left.
+	e.comment("the last digit is 4 times what is left, which fits if it is a digit")
 	e.VPADDQ(Mem{Base: h}, x, x)
 	e.VPADDQ(Mem{Base: h, Disp: halfBytes}, y, y)
 	e.VPSLLQ(Imm(2), x, x)
@@ -370,6 +379,7 @@ func (e *emitter) gatherPoint() {
 		at[lane] = e.get()
 	}
 	for j, name := range []string{"x", "ny"} {
+		e.comment("%s: where it is for each lane, and limb for limb", name)
 		for lane, r := range at {
 			e.MOVQ(Mem{Base: d, Disp: j*pointPlaces*vectorBytes + 8*lane}, r)
 		}
@@ -414,6 +424,7 @@ func (e *emitter) loadGenerator() {
 	for j, k := range masks {
 		e.KMOVB(Mem{Base: d, Disp: generatorPlaces*vectorBytes + (j+1)*generatorPlaces, Index: i, Scale: 1}, k)
 	}
+	e.comment("Z10 to Z14: what x is multiplied by, for the power of λ; Z15 to Z19: y, for the sign")
 	for limb := range 5 {
 		of := func(element int) Mem { return Mem{Base: f, Disp: element*elementBytes + limb*vectorBytes} }
 		x, y := z(10+limb), z(15+limb)
@@ -459,17 +470,18 @@ func registers(first, n int) []reg.VecPhysical { return zmm[first : first+n] }
 // transpose loads four words of each lane, and returns vectors of the first words, and so on. It takes
 // the last 12 registers.
 func (e *emitter) transpose(row func(lane int) Mem) []reg.VecPhysical {
-	// Halves of the registers, of 256 bits, hold the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7.
+	e.comment("halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7")
 	y := []reg.VecPhysical{reg.Y20, reg.Y21, reg.Y22, reg.Y23}
 	for i, lanes := range [4][2]int{{0, 2}, {1, 3}, {4, 6}, {5, 7}} {
 		e.VMOVDQU64(row(lanes[0]), y[i])
 		e.VINSERTI64X4(Imm(1), row(lanes[1]), z(20+i), z(20+i))
 	}
-	// Quarters: words of lanes 0 and 1, the words after the next of these, and so on.
+	e.comment("quarters: words of lanes 0 and 1, the words after the next of these, and so on")
 	e.VPUNPCKLQDQ(z(21), z(20), z(24))
 	e.VPUNPCKHQDQ(z(21), z(20), z(25))
 	e.VPUNPCKLQDQ(z(23), z(22), z(26))
 	e.VPUNPCKHQDQ(z(23), z(22), z(27))
+	e.comment("Z28 to Z31: the words of all lanes")
 	words := registers(28, 4)
 	e.VSHUFI64X2(Imm(evenQuarters), z(26), z(24), words[0])
 	e.VSHUFI64X2(Imm(evenQuarters), z(27), z(25), words[1])
@@ -487,6 +499,7 @@ const (
 // unpackWords sets registers to five limbs of integers of four words. Their bits from 52 on do not count.
 func (e *emitter) unpackWords(words, limbs []reg.VecPhysical) {
 	t := z(20)
+	e.comment("limbs in %s", names(limbs))
 	e.VMOVDQA64(words[0], limbs[0])
 	for i := 1; i < 4; i++ {
 		shift := uint64(limb * i % 64)

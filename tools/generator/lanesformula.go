@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
@@ -317,6 +318,9 @@ func (l *lowering) factor(v *formula.Value, n uint) laneElement {
 	}
 	s := scaledValue{v, n}
 	if _, is := l.factors[s]; !is {
+		if n > 0 {
+			l.begin("2·"+l.nameOf(v), "")
+		}
 		l.factors[s] = l.carry(l.times(1<<n, l.sums[v]))
 	}
 	return l.factors[s]
@@ -343,9 +347,36 @@ func (l *lowering) total(list []laneTerm) *laneSum {
 	return plus
 }
 
+// nameOf is the name of a value for comments, with the number of the copy.
+func (l *lowering) nameOf(v *formula.Value) string {
+	name := v.Name
+	if l.opposite[v] {
+		name = "−" + name
+	}
+	if l.copies > 1 {
+		name += fmt.Sprintf(" [%d]", l.copy)
+	}
+	return name
+}
+
+// equation is what a step computes, of v or its opposite.
+func (l *lowering) equation(v *formula.Value) string {
+	sum := v.String()
+	for _, t := range v.Terms {
+		if t.A.Unreduced {
+			sum = strings.Replace(sum, t.A.Name, strings.TrimSuffix(t.A.String(), " unreduced"), 1)
+		}
+	}
+	if l.opposite[v] {
+		sum = "−(" + sum + ")"
+	}
+	return l.nameOf(v) + " = " + sum
+}
+
 // step computes v.
 func (l *lowering) step(v *formula.Value) {
 	products, sums := l.terms(v)
+	l.begin(l.nameOf(v), l.equation(v))
 	var x laneSum
 	if len(products) == 0 {
 		x = *l.total(sums)
@@ -353,6 +384,7 @@ func (l *lowering) step(v *formula.Value) {
 		x = l.productStep(products, sums)
 	}
 	l.sums[v] = x
+	l.result(l.nameOf(v), x[:])
 	for _, n := range l.needs[v] {
 		l.factor(v, n)
 	}
@@ -369,6 +401,7 @@ func (l *lowering) step(v *formula.Value) {
 		return
 	}
 	if l.lanes != "" {
+		l.comment("what was there in the lanes that are not in %s", l.lanes)
 		for k, old := range l.element(m) {
 			y[k] = l.blend("^"+l.lanes, old, y[k])
 		}
@@ -397,6 +430,7 @@ func (l *lowering) productStep(products, sums []laneTerm) laneSum {
 			twice = &s
 			inside = slices.Delete(inside, i, i+1)
 		}
+		l.x = products[square].a.Name
 		w = l.square(l.factor(products[square].a, 0), twice)
 	}
 	if start := l.total(inside); start != nil {
@@ -406,7 +440,9 @@ func (l *lowering) productStep(products, sums []laneTerm) laneSum {
 	}
 	for i, s := range of {
 		if i != square {
-			l.accumulate(&w, l.factor(s.v, s.n), l.factor(others[i], 0))
+			x, y := l.factor(s.v, s.n), l.factor(others[i], 0)
+			l.x, l.y = s.v.Name, others[i].Name
+			l.accumulate(&w, x, y)
 		}
 	}
 	x := l.times(uint64(g), l.fold(w))

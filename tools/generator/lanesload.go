@@ -25,6 +25,7 @@ func (e *emitter) loads(name, signature, doc string, coordinates int) {
 	e.Load(e.Param("a").Base(), a)
 	e.Load(e.Param("a").Len(), n)
 	e.zero(zero)
+	e.comment("where the item of each lane is, from the first one on: 0 for those without one")
 	var at [8]gp // from the first item
 	at[0] = zero
 	for lane := 1; lane < 8; lane++ {
@@ -36,6 +37,7 @@ func (e *emitter) loads(name, signature, doc string, coordinates int) {
 	e.put(n)
 	r := e.param("r")
 	for i := range coordinates {
+		e.comment("coordinate %d", i)
 		words := e.transpose(func(lane int) Mem { return Mem{Base: a, Disp: i * coordinateBytes, Index: at[lane], Scale: 1} })
 		limbs := registers(0, 5)
 		e.unpackWords(words, limbs)
@@ -56,6 +58,7 @@ func (e *emitter) storePoints() {
 	e.Load(e.Param("a").Len(), n)
 	for i, name := range []string{"x", "y"} {
 		r := e.param(name)
+		e.comment("words of %s: word k in Z%d + k", name, 4*i)
 		for k := range 5 {
 			e.VMOVDQU64(Mem{Base: r, Disp: k * vectorBytes}, z(16+k))
 		}
@@ -72,11 +75,12 @@ func (e *emitter) storePoints() {
 		}
 		e.put(r)
 	}
-	// Quarters of z(8) to z(11): two words of lanes 0, 2, 4 and 6. Of z(12) to z(15): of the others.
+	e.comment("quarters of Z8 to Z11: two words of lanes 0, 2, 4 and 6; of Z12 to Z15: of the others")
 	for i := range 4 {
 		e.VPUNPCKLQDQ(z(2*i+1), z(2*i), z(8+i))
 		e.VPUNPCKHQDQ(z(2*i+1), z(2*i), z(12+i))
 	}
+	e.comment("the item of lane i in Zi")
 	for i := range 2 {
 		from := 8 + 4*i
 		for j, which := range []uint64{evenQuarters, oddQuarters} { // lanes i and i + 4, and then i + 2 and i + 6
@@ -86,6 +90,7 @@ func (e *emitter) storePoints() {
 			e.VSHUFI64X2(Imm(oddQuarters), z(17), z(16), z(i+2*j+4))
 		}
 	}
+	e.comment("as many as there are")
 	for lane := range 8 {
 		e.CMPQ(n, Imm(uint64(lane)))
 		e.JLE(LabelRef("stored"))

@@ -77,6 +77,7 @@ func (e *vectors) accumulateTimes(w []*vec, at int, v *vec, x []uint64) {
 // three limbs.
 func (e *vectors) foldN(w []*vec) {
 	var high []*vec
+	e.comment("fold columns below %s: from 5 on they carry, and count 2²⁶⁰ mod n", below(w))
 	for k := 5; k < len(w); k++ {
 		if k+1 < len(w) {
 			w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
@@ -93,6 +94,7 @@ func (e *vectors) foldN(w []*vec) {
 // carryN makes an element of columns: they carry, what is above 2²⁵⁶ comes back times d, and
 // they carry again.
 func (e *vectors) carryN(x laneSum) laneElement {
+	e.comment("carry columns below %s, with what is above 2²⁵⁶ times 2²⁵⁶ − n", below(x[:]))
 	x = e.ripple(x)
 	top := e.shr(x[4], 48)
 	x[4] = e.low(x[4], 48)
@@ -108,6 +110,7 @@ func (e *vectors) normalN(x laneElement) laneSum {
 		y = e.clean(e.carryN(y))
 	}
 	d := complementN(0)
+	e.comment("plus 2²⁵⁶ − n, without bit 256, if that has one: then y ≥ n")
 	var sum *vec // y + d, whose carry is 1 if y ≥ n
 	for k, v := range y {
 		if sum != nil {
@@ -132,6 +135,7 @@ func (e *vectors) quotient(a laneSum, b *big.Int) []*vec {
 	g := new(big.Int).Lsh(b, 384)
 	g.Add(g, new(big.Int).Rsh(n, 1)).Quo(g, n)
 	const column, shift = 384 / limb, 384 % limb
+	e.comment("the quotient: a·g/2³⁸⁴ for a constant g, rounded")
 	var w laneProduct
 	w[column] = e.constant(1 << (shift - 1))
 	for i, v := range a {
@@ -154,6 +158,7 @@ func (e *vectors) quotient(a laneSum, b *big.Int) []*vec {
 
 // combination is four limbs of x + q1·a + q2·b, whose sum counts modulo 2²⁰⁸. x is nil for 0.
 func (e *vectors) combination(x *laneSum, q1 []*vec, a *big.Int, q2 []*vec, b *big.Int) (w [4]*vec) {
+	e.comment("the half: less multiples of the basis, modulo 2²⁰⁸")
 	if x != nil {
 		copy(w[:], x[:])
 	}
@@ -177,6 +182,7 @@ func (e *vectors) combination(x *laneSum, q1 []*vec, a *big.Int, q2 []*vec, b *b
 
 // keepHalf carries and stores what is 192 bits, in words.
 func (e *vectors) keepHalf(m memory, w [4]*vec) {
+	e.comment("carry, in words, to byte %d of %s", m.offset, m.param)
 	for k := range 3 {
 		w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
 		w[k] = e.low(w[k], limb)

@@ -16,11 +16,12 @@ func lanesMultiples(e *emitter) {
 	const beta = params.Beta
 	row := func(i int) memory { return memory{"m", elementBytes * i} }
 	complete := func(v *vectors, x laneElement, y laneSum) {
+		v.begin("entry", "the entry has β·x, 2y, β²·x = −x − β·x, since 1 + β + β² = 0, and −2y")
 		bx := v.productOf(x, laneElement{v.constant(beta & limbMask), v.constant(beta >> 52 & limbMask), v.constant(beta >> 104 & limbMask), v.constant(beta >> 156 & limbMask), v.constant(beta >> 208)})
 		y = v.times(2, y)
 		v.keepElement(row(1), v.carry(y))
 		v.keepElement(row(2), v.carry(bx))
-		v.keepElement(row(3), v.carry(v.minus(nil, v.plus(v.clean(x), bx)))) // 1 + β + β² = 0
+		v.keepElement(row(3), v.carry(v.minus(nil, v.plus(v.clean(x), bx))))
 		v.keepElement(row(4), v.carry(v.minus(nil, y)))
 	}
 	e.straight("complete", "func(m *multiple)", "complete sets m to x, 2y, β·x, β²·x and −2y, given x and y.", func(v *vectors) {
@@ -30,10 +31,14 @@ func lanesMultiples(e *emitter) {
 		"completeRescaled sets z = z·ratio, and m as complete does, given the point of it on the curve isomorphic by 1/z.",
 		func(v *vectors) {
 			at := memory{"z", 0}
+			v.begin("z", "z = z·ratio")
 			z := v.carry(v.productOf(v.element(at), v.element(memory{"ratio", 0})))
 			v.keepElement(at, z)
+			v.begin("z2", "z2 = z²")
 			z2 := v.carry(v.fold(v.square(z, nil)))
+			v.begin("x", "x = x·z2")
 			x := v.carry(v.productOf(v.element(row(0)), z2))
+			v.begin("y", "y = y·z3, with z3 = z2·z")
 			z3 := v.carry(v.productOf(z2, z))
 			complete(v, x, v.productOf(v.element(row(1)), z3))
 			v.keepElement(row(0), x)

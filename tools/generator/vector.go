@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/bits"
+	"strings"
 )
 
 // This file describes straight-line code on vectors of eight integers of 64 bits, for
@@ -49,6 +50,7 @@ type vec struct {
 	most  uint64
 	dirty bool // bits from 52 on were carried and do not count
 	same  *vec // which has the bits, if these only count otherwise
+	phase *phase
 
 	at allocation
 }
@@ -63,16 +65,59 @@ type memory struct {
 type vectors struct {
 	*emitter
 	code      []*vec
+	now       *phase
+	results   []result
+	x, y      string // the factors of the next product, for comments
 	constants map[uint64]*vec
 	loads     map[memory]*vec
 }
 
+// A step is one of a formula, and a phase what a comment says of some of its instructions. Since
+// vectororder.go moves these, the comment stands above the first one, where others may go on.
+type (
+	step  struct{ name, equation string }
+	phase struct {
+		*step
+		text string
+	}
+	result struct { // a value of which a comment says where it is, and its bounds
+		name  string
+		limbs []*vec
+	}
+)
+
+// begin begins a step.
+func (e *vectors) begin(name, equation string) {
+	e.now = &phase{&step{name, equation}, "sums"}
+}
+
+// comment begins a phase.
+func (e *vectors) comment(format string, args ...any) {
+	e.now = &phase{e.now.step, text(format, args)}
+}
+
+// result has a comment say where a value is.
+func (e *vectors) result(name string, limbs []*vec) {
+	e.results = append(e.results, result{name, limbs})
+}
+
+// below is the bounds of columns.
+func below(columns []*vec) string {
+	list := make([]string, len(columns))
+	for k, v := range columns {
+		if list[k] = "0"; v != nil {
+			list[k] = power(bits.Len64(v.most))
+		}
+	}
+	return strings.Join(list, " ")
+}
+
 func newVectors(e *emitter) *vectors {
-	return &vectors{emitter: e, constants: map[uint64]*vec{}, loads: map[memory]*vec{}}
+	return &vectors{emitter: e, now: &phase{step: &step{}}, x: "x", y: "y", constants: map[uint64]*vec{}, loads: map[memory]*vec{}}
 }
 
 func (e *vectors) emit(v *vec) *vec {
-	v.of = originals(v.of)
+	v.of, v.phase = originals(v.of), e.now
 	e.code = append(e.code, v)
 	return v
 }

@@ -72,17 +72,81 @@ func (a *allocator) allocate(inputs, outputs []*vec) {
 	for i, v := range inputs {
 		v.at.in, v.at.reg, a.holds[i] = true, i, v
 	}
+	before, after := a.comments()
 	for i, v := range a.code {
 		a.position, a.locked = i, nil
+		if lines := before[v]; len(lines) > 0 {
+			a.Comment(lines...)
+		}
 		a.instruction(v)
 		a.free, a.freed = append(a.free, a.freed...), nil
+		for _, r := range after[v] {
+			a.where(r)
+		}
 	}
 	a.move(outputs)
+}
+
+// comments puts those of phases before instructions, and those of results after them.
+func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]result) {
+	before, after = map[*vec][]string{}, map[*vec][]result{}
+	position, last, begun := map[*vec]int{}, map[*phase]int{}, []*phase{{}}
+	for i, v := range a.code {
+		if position[v] = i + 1; !v.isFree() {
+			last[v.phase] = i
+		}
+	}
+	for i, v := range a.code {
+		p := v.phase
+		if p == nil || v.isFree() && v.what != zero || slices.Contains(begun, p) {
+			continue
+		}
+		if !slices.ContainsFunc(begun, func(o *phase) bool { return o.step == p.step }) {
+			before[v] = []string{p.equation}
+		}
+		line, others := strings.TrimPrefix(p.name+": "+p.text, ": "), []string{}
+		for _, o := range begun {
+			if last[o] > i && o.step != p.step && !slices.Contains(others, o.name) {
+				others = append(others, o.name)
+			}
+		}
+		if begun = append(begun, p); len(others) > 0 {
+			line += "; by turns with " + strings.Join(others, ", ")
+		}
+		before[v] = slices.DeleteFunc(append(before[v], line), func(line string) bool { return line == "" })
+	}
+	for _, r := range a.results {
+		v := slices.MaxFunc(originals(r.limbs), func(v, w *vec) int { return position[v] - position[w] })
+		after[v] = append(after[v], r)
+	}
+	return before, after
+}
+
+// where says where a value is, if no limb has been used up.
+func (a *allocator) where(r result) {
+	line := r.name + " in"
+	for _, v := range originals(r.limbs) {
+		o := v.at.home
+		if v.at.in {
+			o = z(v.at.reg)
+		}
+		if o == nil {
+			return
+		}
+		line += " " + o.Asm()
+	}
+	if !r.limbs[0].dirty {
+		line += ", below " + below(r.limbs)
+	}
+	a.Comment(line)
 }
 
 // move brings vectors to the first registers.
 func (a *allocator) move(outputs []*vec) {
 	a.position, a.locked = len(a.code), nil
+	if len(outputs) > 0 {
+		a.Comment("the elements go to the first registers, five for each")
+	}
 	for _, v := range outputs {
 		a.register(v)
 	}
@@ -339,8 +403,12 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 		a.stack = e.get()
 		e.LEAQ(e.AllocLocal(64*spills+56).Offset(56), a.stack)
 		e.ANDQ(I8(-64), a.stack)
+		e.note("On the stack, from %s on: %d vectors for which there is no register.", a.stack, spills)
 	}
-	type part struct{ code, in, out []*vec }
+	type part struct {
+		code, in, out []*vec
+		results       []result
+	}
 	var all []part
 	var code []*vec
 	count := ""
@@ -357,7 +425,7 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 		if b.count != "" && len(in) != len(out) {
 			panic("a loop with other results than inputs")
 		}
-		s := part{ordered(needed(v.code, flat(out)), flat(out)), flat(in), flat(out)}
+		s := part{ordered(needed(v.code, flat(out)), flat(out)), flat(in), flat(out), v.results}
 		all, code = append(all, s), append(code, s.code...)
 		if b.count != "" {
 			count = b.count
@@ -367,6 +435,7 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 	for _, x := range code {
 		if x.mem.param != "" && a.pointers[x.mem.param] == nil {
 			a.pointers[x.mem.param] = e.param(x.mem.param)
+			e.note("%s points to %s.", a.pointers[x.mem.param], x.mem.param)
 		}
 		if x.mask != "" && a.masks[x.mask] == nil {
 			k := masks[0]
@@ -380,15 +449,17 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 				e.KNOTB(k, k)
 			}
 			a.masks[x.mask] = k
+			e.note("%s is the mask %s.", k, x.mask)
 		}
 	}
 	var n Op
 	if count != "" {
 		n = e.param(count)
+		e.note("%s is the count.", n)
 	}
 	most := 0
 	for i, b := range blocks {
-		a.vectors = &vectors{emitter: e, code: all[i].code}
+		a.vectors = &vectors{emitter: e, code: all[i].code, results: all[i].results}
 		a.spills, a.free = 0, nil
 		if b.count != "" {
 			e.loop("loop")
