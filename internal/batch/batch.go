@@ -1,8 +1,9 @@
-// Package batch computes many things of a kind at once: points with given x
-// coordinates, products of points and sums of them. It asks package platform how, once a call.
+// Package batch computes many results of one kind in a call: points with given x coordinates, products of points, sums
+// of two products, and one sum of many products. Package platform decides from the number of items how many of them
+// package lanes computes. Package ecmult computes the others.
 //
-// Slices of a call are of one length, unless something else is said. Everything is
-// constant-time except what is named Vartime.
+// All slices of a call have the same length, unless the function says otherwise. Everything is constant-time except
+// functions with Vartime in their names.
 package batch
 
 import (
@@ -14,11 +15,12 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Normalize brings the points to Z = 1, or to Z = 0 if they are infinity, with few
-// inversions.
+// Normalize changes the coordinates of the points to those with Z = 1, or to (0, 0, 0) for infinity. 32 points share an
+// inversion. The time depends on how many points there are, and not on which.
 func Normalize(p []*group.Jacobian) {
-	// Montgomery's trick (docs/inversion.md, I12), with 1 in place of 0: before[i] is the
-	// product of those before.
+	// Montgomery's trick (docs/inversion.md, I12). Forwards, before[i] = Z₀·…·Zᵢ₋₁, where 1 takes the place of the
+	// Z ≡ 0 of infinity, so that no factor is 0. Backwards, acc = 1/(Z₀·…·Zᵢ) when the turn of point i comes, so that
+	// 1/Zᵢ = acc·before[i]. Coordinates of infinity are computed like the others and then replaced, without a branch.
 	var before [size]field.Element
 	var acc, one, z, zInv field.Element
 	var a group.Affine
@@ -45,16 +47,16 @@ func Normalize(p []*group.Jacobian) {
 	}
 }
 
-// size is how many points share an inversion: few, since what is here on the stack may
-// be secret, and there is a limit to what is wiped (secret.Do).
+// size is how many points share an inversion in Normalize. It is small because the products may be secret and are on
+// the stack, of which secret.Do wipes 8 KiB only.
 const size = 32
 
-// LiftX sets dst[i] to the point with x coordinate x[i] and even y, and ok[i] to
-// whether there is one. Where there is none dst[i] is undefined.
+// LiftX sets dst[i] to the point with x coordinate x[i] and even y, and ok[i] to whether there is such a point. If
+// there is none, dst[i] is undefined.
 func LiftX(dst []group.Affine, ok []bool, x []field.Element) {
 	n := platform.InLanes(len(x))
 	lanes.LiftX(dst[:n], ok[:n], x[:n], nil)
-	for ; len(x)-n > 1; n += 2 {
+	for ; len(x)-n > 1; n += 2 { // two square roots at a time, whose multiplications overlap in the processor
 		pair := group.LiftXPair((*[2]group.Affine)(dst[n:]), (*[2]field.Element)(x[n:]))
 		ok[n], ok[n+1] = pair[0] != 0, pair[1] != 0
 	}
@@ -63,17 +65,17 @@ func LiftX(dst []group.Affine, ok []bool, x []field.Element) {
 	}
 }
 
-// Base sets dst[i] = k[i]·G, normalized as by Normalize.
+// Base sets dst[i] = k[i]·G, with Z = 1, or with Z = 0 for infinity.
 func Base(dst []*group.Jacobian, k []*scalar.Scalar) {
 	n := platform.BasesInLanes(len(k))
 	lanes.Base(dst[:n], k[:n])
 	for i := n; i < len(k); i++ {
 		ecmult.Base(dst[i], k[i])
 	}
-	Normalize(dst[n:])
+	Normalize(dst[n:]) // lanes have normalized the others
 }
 
-// Variable sets dst[i] = k·a[i], normalized as by Normalize.
+// Variable sets dst[i] = k·a[i], with Z = 1, or with Z = 0 for infinity. The a[i] may be infinity, and k may be 0.
 func Variable(dst []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
 	n := platform.InLanes(len(a))
 	lanes.Variable(dst[:n], k, a[:n])

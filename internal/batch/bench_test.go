@@ -10,7 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// signatures is the sum of n signatures of BIP-340: n products with weights and as many others.
+// signatures returns the sum that tests a batch of n BIP-340 signatures by so many keys: n products with weights
+// a + b·λ, for a and b below 2⁶⁴, and one product for each key.
 func signatures(r *oracle.Rand, n, keys int) *Sum {
 	s := new(Sum)
 	var p group.Jacobian
@@ -38,8 +39,8 @@ func signatures(r *oracle.Rand, n, keys int) *Sum {
 	return s
 }
 
-// BenchmarkSum tells where the algorithms and widths that platform.BucketWidth chooses between are
-// equal: width 0 is Straus's algorithm.
+// BenchmarkSum measures the algorithms and widths that platform.BucketWidth chooses between, for sums of many lengths.
+// Width 0 is Straus's algorithm.
 func BenchmarkSum(b *testing.B) {
 	for _, n := range []int{8, 16, 24, 32, 64, 128, 256, 512, 1024, 4096, 16384} {
 		for _, keys := range []int{n, 8} {

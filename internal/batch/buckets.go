@@ -12,25 +12,44 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// buckets is N. Pippenger's algorithm ("On the evaluation of powers and related problems",
-// 1976): in each place, points with the same digit are added up first. Digits from ℤ[λ]
-// leave a sixth of the sums that integers of as many bits would, for a unit is a choice of
-// x, βx or β²x and of y or −y (docs/digits.md, S19).
+// buckets computes a sum of products k[i]·a[i] by N. Pippenger's algorithm ("On the evaluation of powers and related
+// problems", 1976): at each place, points with the same digit are added up before anything is multiplied by the digit.
+//
+// Scalars have digits from ℤ[λ] in base 2ʷ, where w is the width. A digit that is not 0 is a unit ±λᵖ times a pair u +
+// v·ω, with 0 < u ≤ 2ʷ⁻¹, 0 ≤ v < 2ʷ⁻¹ and ω = 1 + λ = −λ² (docs/digits.md, S19). The unit goes into the point: ±λᵖ·(x,
+// y) = (βᵖ·x, ±y), which takes at most a product. So buckets are numbered by pairs, a sixth of the digits. For place j
+// and pair (u, v), let B(j, u, v) be the sum of ±λᵖ·a[i] over the products i with such a digit. Then
+//
+//	Σᵢ k[i]·a[i] = Σⱼ 2^(w·j) · Σ (u + v·ω)·B(j, u, v)                       over the pairs (u, v)
+//	             = Σⱼ 2^(w·j) · Σ m·(R(j, m) + ω·S(j, m))                     over m from 1 to 2ʷ⁻¹
+//	             = Σⱼ Σ 2^(w·j+b) · T(j, b)                                   over b from 0 to w − 1
+//
+// where R(j, m) is the sum of the buckets with u = m, S(j, m) the sum of those with v = m, and T(j, b) the sum
+// of R(j, m) + ω·S(j, m) over the m whose bit b is 1 (S23). All of B, R, S and T are sums of lists of points, which an
+// adder computes with a few inversions in all. The last line is one doubling and at most one addition for each b.
+//
+// Nothing here depends on which points meet: adders accept equal and opposite points, and so does the last addition.
 type buckets struct {
-	digits []recode.WindowDigit // those of all products at a place, a stride after those at the one before
+	// digits[stride·j+i] is the digit of k[i] at place j.
+	digits []recode.WindowDigit
 	stride int
-	bucket adder // for each pair (u, v), at some places, the points with it; its own points begin with those of turn
-	row    adder // the buckets of each u and of each v, at all places, and then the rows with each bit
+
+	// bucket has the lists for B at some places. Its first 3·len(a) points are the images of a (turn), which stay.
+	bucket adder
+
+	// row has the lists for R and S at all places, and later the lists for T. Its points begin with the sums B.
+	row adder
 }
 
-// sumVartime sets p to the sum of k[i]·a[i], with digits of that width.
+// sumVartime sets p to the sum of k[i]·a[i], for finite points a[i] and at least one of them. The digits have that
+// width, from recode.MinWindow to recode.MaxWindow.
 func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a []group.Affine) {
 	w := recode.WindowsOf(width)
 	inLanes := platform.BucketsInLanes()
 	places := b.recodeVartime(w, k, inLanes)
 	b.turn(a)
 	b.row.reset()
-	// As many places at a time as share an inversion.
+	// Fill and add up the buckets of some places at a time. These share the inversions of the adder's rounds.
 	for from := 0; from < places; {
 		n := min(places-from, max(1, together/len(a)))
 		b.fillBuckets(w, len(a), from, n)
@@ -38,9 +57,11 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 		b.fillRows(w)
 		from += n
 	}
-	b.row.sumVartime(inLanes)
+	b.row.sumVartime(inLanes) // R and S of all places
 	bits := b.fillBits(w)
-	b.row.sumVartime(inLanes)
+	b.row.sumVartime(inLanes) // T of all places
+	// Horner's rule: bits has T(j, b) at index w·j + b, so p = 2·p + T for each from the last to the first.
+	// DoubleAddVartime is right for all points, infinity and equal ones too.
 	*p = group.Jacobian{}
 	for _, l := range slices.Backward(bits) {
 		if l.n > 0 {
@@ -53,18 +74,22 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 	}
 }
 
-// beta2 is β² = −1 − β.
+// beta2 is β² = −1 − β, since 1 + β + β² = 0.
 var beta2 = field.FromLimbs(minusBeta1&params.Limb, minusBeta1>>64&params.Limb, minusBeta1>>128&params.Limb, minusBeta1>>192)
 
 const minusBeta1 = 1<<256 - 1<<32 - 977 - 1 - params.Beta // p − 1 − β
 
-// together is how many points are in the buckets of several places.
+// together is how many points at most are in the buckets of several places at a time. A place with more points
+// is filled alone. With twice as many there are fewer inversions, but sums took the same time within 2 %
+// (docs/performance.md).
 const together = 8192
 
-// recodeVartime writes the digits, and returns the number of places.
+// recodeVartime writes the digits of k, and returns how many places there are: 1 more than the highest place with a
+// digit that is not 0 in any scalar. All digits that a scalar does not have are 0.
 func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bool) (places int) {
-	// Digits of a scalar are so many lines of the cache apart that these do not compete.
-	const line = 64 / 2
+	// The stride is an odd number of cache lines of 64 bytes. If it were a power of two, the digits of one scalar,
+	// which are written one after the other, would all be in the same few sets of the cache and evict each other.
+	const line = 64 / 2 // digits in a cache line
 	b.stride = ((len(k)+line-1)/line | 1) * line
 	if n := recode.MaxWindows * b.stride; len(b.digits) < n {
 		b.digits = make([]recode.WindowDigit, n)
@@ -88,7 +113,7 @@ func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bo
 	return places
 }
 
-// turn begins the points of buckets with those of a and their products with λ and λ².
+// turn sets the points of bucket to the images of a: points[3·i+p] = λᵖ·a[i] = (βᵖ·x, y).
 func (b *buckets) turn(a []group.Affine) {
 	s := &b.bucket
 	s.points = withRoom(s.points[:0], 3*len(a))[:3*len(a)]
@@ -103,9 +128,12 @@ func (b *buckets) turn(a []group.Affine) {
 	}
 }
 
-// fillBuckets puts all points into the buckets of their digits at n places from one on.
+// fillBuckets puts the points, as many as points says, into the buckets of their digits at the n places that begin with
+// from. List i·pairs + j is for place from + i and pair j. The digits are read twice: to count how long each list
+// is, which determines where it begins, and to put the terms into it.
 func (b *buckets) fillBuckets(w *recode.Windows, points, from, n int) {
 	s := &b.bucket
+	// Remove the sums of the places before, and keep the images of a.
 	s.points, s.terms, s.lists = s.points[:3*points], s.terms[:0], s.lists[:0]
 	pairs := len(w.U)
 	s.add(n * pairs)
@@ -121,14 +149,16 @@ func (b *buckets) fillBuckets(w *recode.Windows, points, from, n int) {
 	for i := range n {
 		lists := s.lists[i*pairs:][:pairs]
 		for j, d := range b.digits[(from+i)*b.stride:][:points] {
-			if d != 0 {
+			if d != 0 { // the term of ±λᵖ·a[j], for p = d.Power()
 				s.put(&lists[d.Pair()], lanes.Term(2*(3*j+d.Power()))|lanes.Term(d.Sign()&1))
 			}
 		}
 	}
 }
 
-// fillRows puts the sum of each bucket into the rows that it counts for (S23).
+// fillRows appends the lists for R and S of the places whose buckets have been added up: 2·w.Max lists for each place,
+// R(j, 1), R(j, 2), … and then S(j, 1), S(j, 2), … A bucket's sum is in the list of its u and, if v > 0, of its v.
+// An empty bucket, or one whose sum is infinity, is in neither (S23).
 func (b *buckets) fillRows(w *recode.Windows) {
 	s := &b.row
 	for buckets := b.bucket.lists; len(buckets) > 0; buckets = buckets[len(w.U):] {
@@ -145,6 +175,7 @@ func (b *buckets) fillRows(w *recode.Windows) {
 			if l.n == 0 {
 				continue
 			}
+			// A copy, because the next places overwrite the points of bucket.
 			var sum group.Affine
 			b.bucket.terms[l.start].Point(&sum, b.bucket.points)
 			t := lanes.Term(2 * len(s.points))
@@ -157,9 +188,8 @@ func (b *buckets) fillRows(w *recode.Windows) {
 	}
 }
 
-// fillBits puts the sum of row u of a place into those of the width's bits that u has: what
-// they sum to counts 2, 4, 8 and so on times. It returns these lists. The sum for each v is
-// multiplied by ω before, which is −λ².
+// fillBits appends and returns the lists for T, w.Width of them for each place: R(j, m) and ω·S(j, m), which by now are
+// single terms or nothing, are in the list T(j, b) of each bit b of m. As m ≤ w.Max = 2ʷ⁻¹, it has w bits at most.
 func (b *buckets) fillBits(w *recode.Windows) []list {
 	s := &b.row
 	count := len(s.lists)
@@ -167,6 +197,7 @@ func (b *buckets) fillBits(w *recode.Windows) []list {
 	s.add(places * w.Width)
 	rows, all := s.lists[:count], s.lists[count:]
 	for ; len(rows) > 0; rows = rows[2*w.Max:] {
+		// ω·S = −λ²·S = (β²·x, −y).
 		for _, l := range rows[w.Max:][:w.Max] {
 			if l.n > 0 {
 				var p group.Affine
@@ -177,6 +208,7 @@ func (b *buckets) fillBits(w *recode.Windows) []list {
 				s.points = append(s.points, p)
 			}
 		}
+		// The lists of this place. Row i counts i%w.Max + 1 times, whether it is of R or of S.
 		bits := all[len(all)-len(rows)/(2*w.Max)*w.Width:][:w.Width]
 		for i := range 2 * w.Max {
 			for bit := range bits {

@@ -10,7 +10,19 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// sumsInLanes returns how many of n sums go through lanes, the first ones.
+// This file computes sums (k·a + g·G)/d of public values, up to 256 in a call. Each sum goes one of four ways:
+//
+//   - in lanes, eight at a time, if the processor has them;
+//   - by a table of multiples of a, if a has one (Table);
+//   - together with its neighbours of the same point, if these are at least three, by tables made for all of them;
+//   - by itself.
+//
+// Lanes come first and may leave sums undone (done[i] = false): those where their formulas fail. restVartime then
+// computes what is not done, by formulas that hold for all points. So the way changes how long a sum takes, and
+// never its value. The divisors of the sums that lanes leave share one inversion modulo n.
+
+// sumsInLanes returns how many of n sums go through lanes, which are then the first ones of the n. It counts the tables
+// only among the last n%lanes.N points, because only those sums could be left out of the lanes.
 func sumsInLanes(n int, tables []Table) int {
 	tabled := 0
 	if tables != nil {
@@ -23,18 +35,18 @@ func sumsInLanes(n int, tables []Table) int {
 	return platform.SumsInLanes(n, tabled)
 }
 
-// Doubles is how many items DoubleScalarVartime and EqualXModNVartime take at most.
+// Doubles is the largest number of items that DoubleScalarVartime and EqualXModNVartime take.
 const Doubles = 256
 
-// Table is that of a point which has one, or else the zero value.
+// Table is a table of multiples of a point, or the zero value for a point without a table.
 type Table struct {
 	Multiples *ecmult.Precomputed
-	Minus     uint64 // all ones if they are those of the opposite point, else zero
+	Minus     uint64 // all ones if the multiples are those of the opposite point, else zero
 }
 
-// DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], where 1/0 is 0. d may be nil,
-// which stands for ones, and tables if no point has one. Where there are lanes most results
-// have Z = 1. Where equal points stand side by side, their products share work. The slices must
+// DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], where 1/0 is 0: if d[i] = 0 the result is infinity. d
+// may be nil, and is then 1 for all items. tables may be nil if no point has a table. There may be up to Doubles items,
+// whose points are on the curve. Results from lanes have Z = 1. Equal points side by side share work. The slices must
 // not overlap.
 func DoubleScalarVartime(dst []group.Jacobian, k []scalar.Scalar, a []group.Affine, tables []Table, g, d []scalar.Scalar) {
 	var done [Doubles]bool
@@ -44,9 +56,10 @@ func DoubleScalarVartime(dst []group.Jacobian, k []scalar.Scalar, a []group.Affi
 	restVartime(dst, done[:len(dst)], k, a, tables, g, d)
 }
 
-// EqualXModNVartime sets equal[i] to whether the sum that DoubleScalarVartime has is
-// finite and its x coordinate, taken modulo n, is x[i]. It sets done[i] to whether it did;
-// where it did not, it sets dst[i] to the sum.
+// EqualXModNVartime sets equal[i] to whether (k[i]·a[i] + g[i]·G)/d[i] is finite and its x coordinate, taken modulo n,
+// is x[i]; and done[i] = true. For some items it does not compare: it then sets done[i] = false and dst[i] to the sum,
+// and equal[i] says nothing. 1/0 is 0, d may be nil and is then 1 for all items, and tables may be nil if no point has
+// a table. There may be up to Doubles items, whose points are on the curve. The slices must not overlap.
 func EqualXModNVartime(equal, done []bool, dst []group.Jacobian, x, k []scalar.Scalar, a []group.Affine, tables []Table, g, d []scalar.Scalar) {
 	clear(done)
 	if n := sumsInLanes(len(dst), tables); n > 0 {
@@ -55,7 +68,7 @@ func EqualXModNVartime(equal, done []bool, dst []group.Jacobian, x, k []scalar.S
 	restVartime(dst, done, k, a, tables, g, d)
 }
 
-// restVartime is DoubleScalarVartime for what is not done.
+// restVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i] for the items with done[i] = false.
 func restVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine, tables []Table, g, d []scalar.Scalar) {
 	if !slices.Contains(done, false) {
 		return
@@ -67,7 +80,7 @@ func restVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group
 		r.inverse = &inverse
 	}
 	for from := 0; from < len(dst); {
-		to := r.run(from)
+		to := r.run(from) // if item from is done or has a table, it alone
 		switch {
 		case done[from]:
 		case platform.Shared(to - from):
@@ -81,7 +94,7 @@ func restVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group
 	}
 }
 
-// rest are the arguments of restVartime, with the inverses of the divisors, or nil for ones.
+// rest holds the arguments of restVartime, with the inverses of the divisors in place of these.
 type rest struct {
 	dst     []group.Jacobian
 	done    []bool
@@ -89,13 +102,14 @@ type rest struct {
 	a       []group.Affine
 	tables  []Table
 	g       []scalar.Scalar
-	inverse *[Doubles]scalar.Scalar
+	inverse *[Doubles]scalar.Scalar // nil if all divisors are 1
 }
 
-// InvertVartime sets inverse[i] = 1/d[i], where 1/0 is 0, for those that are not done. done may be
-// nil, for none.
+// InvertVartime sets inverse[i] = 1/d[i] modulo n, where 1/0 is 0, with one inversion for all. For items with
+// done[i] = true it sets inverse[i] = 0. done may be nil if no item is done.
 func InvertVartime(inverse, d []scalar.Scalar, done []bool) {
-	// Montgomery's trick (docs/inversion.md, I12): first inverse[i] is the product of those before.
+	// Montgomery's trick (docs/inversion.md, I12), over the divisors that are not 0 and not done: forwards, inverse[i]
+	// is the product of the divisors before d[i].
 	product := scalar.FromLimbs(1, 0, 0, 0)
 	for i := range d {
 		inverse[i] = scalar.Scalar{}
@@ -104,6 +118,7 @@ func InvertVartime(inverse, d []scalar.Scalar, done []bool) {
 			product.Mul(&product, &d[i])
 		}
 	}
+	// Backwards, product is the inverse of d[i] and all divisors before it.
 	product.InvertVartime(&product)
 	for i := len(d) - 1; i >= 0; i-- {
 		if !skip(done, i) && d[i].IsZero() == 0 {
@@ -113,10 +128,11 @@ func InvertVartime(inverse, d []scalar.Scalar, done []bool) {
 	}
 }
 
+// skip reports whether item i is done.
 func skip(done []bool, i int) bool { return done != nil && done[i] }
 
-// run returns where the sums end that are like the one at from: not done, without a table, and with
-// the same point.
+// run returns the end of the run of items that begins with item from: items side by side that are not done, have no
+// table, and have the same point. A run of one item is item from, whether it is done or not.
 func (r *rest) run(from int) (to int) {
 	to = from + 1
 	if r.done[from] || r.hasTable(from) {
@@ -128,12 +144,13 @@ func (r *rest) run(from int) (to int) {
 	return to
 }
 
-// same reports whether two points have the same limbs, which equal points nearly always have.
+// same reports whether two points have the same limbs. Equal points may have different limbs, since field elements need
+// not be reduced. They then share no work, and their sums are right all the same.
 func same(a, b *group.Affine) bool {
 	return a.X.Limbs() == b.X.Limbs() && a.Y.Limbs() == b.Y.Limbs()
 }
 
-// sharedVartime computes the sums from one on to another, which have the same point.
+// sharedVartime computes the sums from item from up to, and without, item to. All of them have the same point.
 func (r *rest) sharedVartime(from, to int) {
 	var of ecmult.Shared
 	of.SetVartime(&r.a[from])
@@ -143,7 +160,7 @@ func (r *rest) sharedVartime(from, to int) {
 	}
 }
 
-// oneVartime computes a sum by itself.
+// oneVartime computes the sum of item i by itself, with the table of its point if there is one.
 func (r *rest) oneVartime(i int) {
 	s, t := r.scalars(i)
 	if r.hasTable(i) {
@@ -156,10 +173,10 @@ func (r *rest) oneVartime(i int) {
 	ecmult.DoubleScalarVartime(&r.dst[i], &s, &p, &t)
 }
 
-// hasTable reports whether the point of sum i has a table.
+// hasTable reports whether the point of item i has a table.
 func (r *rest) hasTable(i int) bool { return r.tables != nil && r.tables[i].Multiples != nil }
 
-// scalars returns those of sum i, divided.
+// scalars returns s = k/d and t = g/d of item i, modulo n, so that the sum is s·a + t·G.
 func (r *rest) scalars(i int) (s, t scalar.Scalar) {
 	s, t = r.k[i], r.g[i]
 	if r.inverse != nil {
@@ -169,7 +186,7 @@ func (r *rest) scalars(i int) (s, t scalar.Scalar) {
 	return s, t
 }
 
-// firstOf returns the first n of d, or nil.
+// firstOf returns the first n elements of d, or nil if d is nil.
 func firstOf(d []scalar.Scalar, n int) []scalar.Scalar {
 	if d == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// TestDoubleScalarDifferential compares with one sum after the other: scalars at edges and others, points near G and
-// others, any number of items, with different points or with few.
+// TestDoubleScalarDifferential compares batches with sums computed one by one. Scalars are zero or random, points are
+// small or random multiples of G, and a batch has many different points or a few that repeat.
 func TestDoubleScalarDifferential(t *testing.T) {
 	r := oracle.New(t)
 	rounds := 300
@@ -33,7 +33,7 @@ func TestDoubleScalarDifferential(t *testing.T) {
 		}
 		k, g, d, x := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
 		a, dst, want := make([]group.Affine, n), make([]group.Jacobian, n), make([]group.Jacobian, n)
-		var few []scalar.Scalar // what the points are multiples by
+		var few []scalar.Scalar // if not empty, most points are these multiples of G
 		if r.IntN(2) == 0 {
 			for range 3 {
 				s, minus := draw(), scalar.Scalar{}
@@ -41,7 +41,7 @@ func TestDoubleScalarDifferential(t *testing.T) {
 			}
 		}
 		var tables []Table
-		var last scalar.Scalar // by which the point before is a multiple
+		var last scalar.Scalar // the point before is last·G
 		for i := range k {
 			k[i], g[i], d[i] = draw(), draw(), draw()
 			var p group.Jacobian

@@ -1,5 +1,20 @@
 package batch
 
+// This file adds up lists of points, many lists at a time, in affine coordinates.
+//
+// An affine addition divides by X₂ − X₁. Additions that do not wait for each other share one inversion for all
+// their divisors by Montgomery's trick (docs/inversion.md, I12), so that each addition takes 5M + 1S and its share of
+// the inversion. An addition in XYZZ coordinates takes 8M + 2S and no inversion.
+//
+// The additions go in rounds. A round adds the first and the second term of each list, the third and the fourth,
+// and so on, with one inversion for all lists. A list of n terms has ⌈n/2⌉ terms afterwards:
+//
+//	a, b, c, d, e    →    a+b, c+d, e    →    (a+b)+(c+d), e    →    the sum
+//
+// Lists are as long as the digits of the scalars make them, so equal and opposite points can meet, by chance or by the
+// will of whoever sends the points. The formula fails for both, since X₂ − X₁ = 0. Every round therefore looks
+// at X₂ − X₁ of every pair: equal points are doubled, and opposite points leave their list together.
+
 import (
 	"slices"
 
@@ -8,26 +23,34 @@ import (
 	"p256k1.mleku.dev/v2/internal/lanes"
 )
 
-// list is n terms, from number start on, of an adder's.
+// list is a list of an adder: the n terms adder.terms[start], …, adder.terms[start+n−1].
 type list struct{ start, n int }
 
-// adder adds up lists of terms, all lists at a time. One inversion serves many additions
-// in affine coordinates then, which are 5M + 1S each, where one in XYZZ is 8M + 2S.
+// adder adds up lists of terms, all lists at a time.
+//
+// A term is twice the index of a point in points, plus 1 if it stands for the opposite of that point. A sum becomes a
+// point behind the ones that are there, so that a term keeps its meaning until reset. Each list owns its part of
+// terms, which no other list uses: a round writes the sums over the terms that it has added, and makes n smaller.
+//
+// Between two rounds every term stands for a finite point. Within a round, a sum that is infinity is the point (0, 0),
+// which is not on the curve, and removeInfinitiesVartime takes its term away before the next round.
 type adder struct {
-	points []group.Affine // those given, and sums
-	terms  []lanes.Term   // of points, in lists
+	points []group.Affine // the points to be added, then all sums of the rounds
+	terms  []lanes.Term   // the terms of all lists
 	lists  []list
 
-	order   []int32 // the numbers of lists, the shortest first
-	pairs   []lanes.Pair
-	alike   []lanes.Pair    // those of equal or opposite points, which lanes leave out,
-	alikeAt []int           // and their numbers
-	before  []field.Element // products
+	// The work of sumVartime, kept for its memory.
+	order   []int32         // the indexes of the lists that have something to add, the shortest first
+	pairs   []lanes.Pair    // of the round: pair i has its sum in the i-th of the new points
+	alike   []lanes.Pair    // the pairs of equal or opposite points, which lanes cannot add,
+	alikeAt []int           // and their indexes in pairs
+	before  []field.Element // before[i] is the product of the divisors of the pairs before pair i
 	lanes   lanes.Pairs
 }
 
-// withRoom returns s with room for n more. What a sum takes of memory differs a little from that
-// of another as long, so it makes twice the room.
+// withRoom returns s with capacity for n more elements. Two sums with equally many products take slightly
+// different amounts of memory, because their digits differ. Where withRoom allocates, it allocates more than twice what
+// it is asked for, so that the next sum of that length seldom allocates.
 func withRoom[T any](s []T, n int) []T {
 	if cap(s)-len(s) < n {
 		return slices.Grow(s, len(s)+2*n+n/4)
@@ -40,7 +63,7 @@ func (s *adder) reset() {
 	s.points, s.terms, s.lists = s.points[:0], s.terms[:0], s.lists[:0]
 }
 
-// add adds empty lists.
+// add appends n empty lists and returns them.
 func (s *adder) add(n int) []list {
 	first := len(s.lists)
 	s.lists = withRoom(s.lists, n)[:first+n]
@@ -48,7 +71,8 @@ func (s *adder) add(n int) []list {
 	return s.lists[first:]
 }
 
-// place gives lists the places of as many terms as they say, of which they have none then.
+// place reserves the part of terms that each of the lists will own: as many terms as its n says. It sets n to 0, and
+// put counts it up again.
 func (s *adder) place(lists []list) {
 	end := len(s.terms)
 	for i := range lists {
@@ -60,13 +84,13 @@ func (s *adder) place(lists []list) {
 	s.terms = withRoom(s.terms, end-len(s.terms))[:end]
 }
 
-// put makes t one more of the terms of l.
+// put appends the term t to the list l, for which place has reserved room.
 func (s *adder) put(l *list, t lanes.Term) {
 	s.terms[l.start+l.n] = t
 	l.n++
 }
 
-// sumVartime makes each list one of a single term, their sum, or of none if that is infinity.
+// sumVartime adds up every list. Afterwards a list has a single term, its sum, or no term if the sum is infinity.
 func (s *adder) sumVartime(inLanes bool) {
 	s.sortLists()
 	for s.pair() {
@@ -74,15 +98,18 @@ func (s *adder) sumVartime(inLanes bool) {
 	}
 }
 
-// sortLists orders the lists of more than one term by their lengths, but for long ones. So a loop
-// over one takes as many turns as that over the one before, which the processor foresees.
+// sortLists sets order to the lists of two terms or more, sorted by length. Lists of 63 terms or more count as equally
+// long, and come last. In this order the loop over a list mostly has as many iterations as the loop over the list
+// before, so that the processor predicts where it ends.
 func (s *adder) sortLists() {
+	// A counting sort: to[n+1] first counts the lists of length n. Sums over the counts then make to[n] the place in
+	// order where the lists of length n begin.
 	const long = 63
-	var to [long + 2]int32 // where lists of a length begin
+	var to [long + 2]int32
 	for _, l := range s.lists {
 		to[min(l.n, long)+1]++
 	}
-	to[2] = 0
+	to[2] = 0 // lists of one term have nothing to add, and get no place
 	for n := 2; n < long; n++ {
 		to[n+1] += to[n]
 	}
@@ -95,21 +122,23 @@ func (s *adder) sortLists() {
 	}
 }
 
-// pair makes pairs of the first and the second term of each list, the third and the fourth and so
-// on, and their sums terms in place of them. It reports whether there are any.
+// pair begins a round: it sets pairs to the first and second term of each list, the third and fourth, and so on. It
+// writes the terms of the sums over them already, though addPairsVartime has yet to compute these points, and keeps the
+// last term of a list of odd length. It reports whether there is anything to add.
 func (s *adder) pair() bool {
+	// The shortest lists are done first, and most of them stand first.
 	order := s.order
 	for len(order) > 0 && s.lists[order[0]].n < 2 {
 		order = order[1:]
 	}
 	s.pairs = withRoom(s.pairs[:0], len(s.terms)/2)
-	sum := lanes.Term(2 * len(s.points))
+	sum := lanes.Term(2 * len(s.points)) // of the next sum, which has no minus
 	for _, i := range order {
 		l := &s.lists[i]
 		t := s.terms[l.start:][:l.n]
 		for j := range l.n / 2 {
 			s.pairs = append(s.pairs, lanes.Pair{P: t[2*j], Q: t[2*j+1]})
-			t[j] = sum
+			t[j] = sum // term j was read for pair j or an earlier one
 			sum += 2
 		}
 		if l.n%2 != 0 {
@@ -120,7 +149,13 @@ func (s *adder) pair() bool {
 	return len(s.pairs) > 0
 }
 
-// addPairsVartime makes the sums of the pairs points.
+// addPairsVartime appends the sums of the pairs to points, in the order of the pairs, and removes the terms of sums
+// that are infinity.
+//
+// Lanes add all pairs or none: they report whether any pair is of equal or opposite points, and do not say which one,
+// because all divisors go into one product. Such pairs are rare, so the first attempt is made without looking. If it
+// fails, a harmless pair takes the place of every pair of equal or opposite points, lanes add all pairs once
+// more, and the sums of the replaced pairs are then computed one by one.
 func (s *adder) addPairsVartime(inLanes bool) {
 	n := len(s.points)
 	s.points = withRoom(s.points, len(s.pairs))[:n+len(s.pairs)]
@@ -140,13 +175,13 @@ func (s *adder) addPairsVartime(inLanes bool) {
 	}
 }
 
-// setAlikeVartime puts another pair in the place of those of equal or opposite points. It reports
-// false, and does not, if there is none.
+// setAlikeVartime moves the pairs of equal or opposite points to alike, their indexes to alikeAt, and puts a copy of
+// another pair in their places. If there is no other pair it changes no pair and reports false.
 func (s *adder) setAlikeVartime(of []group.Affine) bool {
 	s.alike, s.alikeAt = withRoom(s.alike[:0], len(s.pairs)), withRoom(s.alikeAt[:0], len(s.pairs))
 	other := -1
 	for i, pair := range s.pairs {
-		var d field.Element
+		var d field.Element // ±P have one x coordinate, so the signs of the terms do not matter here
 		if !d.Sub(&of[pair.P>>1].X, &of[pair.Q>>1].X).IsZeroVartime() {
 			other = i
 		} else {
@@ -161,16 +196,17 @@ func (s *adder) setAlikeVartime(of []group.Affine) bool {
 	return other >= 0
 }
 
-// addOneByOneVartime is AddVartime of lanes for all pairs of points, of which pair i has number
-// at[i], or i if at is nil. It reports whether all sums are finite: those that are not are zero,
-// which no point is.
+// addOneByOneVartime sets dst[at[i]], or dst[i] if at is nil, to the sum of the points of pairs[i], whatever these
+// points are. The points are terms of the slice of, which does not overlap dst. A sum that is infinity becomes (0, 0),
+// and it reports whether there is no such sum.
 func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, at []int) (finite bool) {
 	s.before = withRoom(s.before[:0], len(s.pairs))[:len(pairs)]
-	// Montgomery's trick (docs/inversion.md, I12).
+	// Montgomery's trick (docs/inversion.md, I12). Forwards, before[i] = d₀·…·dᵢ₋₁ for the divisors dᵢ. None of these
+	// is 0: denominatorVartime gives 2·Y for equal points, and 1 for opposite ones.
 	var product, d field.Element
-	var p, q group.Affine // where a term may be the opposite of a point
+	var p, q group.Affine // memory for the opposites of points
 	product.SetUint64(1)
-	different, either := true, lanes.Term(0)
+	different, either := true, lanes.Term(0) // whether all X₂ − X₁ ≠ 0; bit 0: whether any term has a minus
 	for i, pair := range pairs {
 		either |= pair.P | pair.Q
 		if d.Sub(&of[pair.Q>>1].X, &of[pair.P>>1].X).IsZeroVartime() {
@@ -180,6 +216,8 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 		s.before[i].Set(&product)
 		product.Mul(&product, &d)
 	}
+	// Backwards, product = 1/(d₀·…·dᵢ) when the turn of pair i comes, so that 1/dᵢ = product·before[i]. Each addition
+	// multiplies product by its dᵢ.
 	product.InvertVartime(&product)
 	finite = true
 	signs := either&1 != 0
@@ -199,8 +237,8 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 	return finite
 }
 
-// pointOf returns the point that t is, which is one of the slice or p. It does not branch on signs,
-// which nobody foresees, where there are any.
+// pointOf returns the point that the term t stands for. Without signs that is a point of the slice, which need not be
+// copied. Otherwise pointOf sets p to it, without a branch on the sign of t, which the processor could not predict.
 func pointOf(t lanes.Term, of []group.Affine, p *group.Affine, signs bool) *group.Affine {
 	if !signs {
 		return &of[t>>1]
@@ -209,12 +247,13 @@ func pointOf(t lanes.Term, of []group.Affine, p *group.Affine, signs bool) *grou
 	return p
 }
 
-// removeInfinitiesVartime takes the terms that are infinity out of the lists.
+// removeInfinitiesVartime removes the terms of (0, 0), which stand for infinity, from the lists. Lists that began with
+// a single term have no such term, because points that are to be added are finite.
 func (s *adder) removeInfinitiesVartime() {
 	for _, i := range s.order {
 		l := &s.lists[i]
 		t := s.terms[l.start:][:l.n]
-		l.n = 0
+		l.n = 0 // put writes no further than the loop has read
 		for _, term := range t {
 			if p := &s.points[term>>1]; !p.X.IsZeroVartime() || !p.Y.IsZeroVartime() {
 				s.put(l, term)
@@ -223,8 +262,8 @@ func (s *adder) removeInfinitiesVartime() {
 	}
 }
 
-// addAlikeVartime is AddAffine for all points, with the denominator of denominatorVartime in
-// the product. It reports whether the sum is finite.
+// addAlikeVartime sets sum = p + q for all points p and q, and reports whether the sum is finite. If not, it leaves sum
+// as it is. With d from denominatorVartime, inverse is 1/(before·d), and addAlikeVartime sets it to 1/before.
 func addAlikeVartime(sum, p, q *group.Affine, before, inverse *field.Element) bool {
 	var d, slope, t field.Element
 	kind := denominatorVartime(&d, p, q)
@@ -237,9 +276,10 @@ func addAlikeVartime(sum, p, q *group.Affine, before, inverse *field.Element) bo
 	if kind == opposite {
 		return false
 	}
+	// Equal points: the tangent has the slope L = 3·X²/(2·Y), X₃ = L² − 2·X and Y₃ = L·(X − X₃) − Y.
 	t.Square(&p.X)
 	d.Add(&t, &t).Add(&d, &t)
-	slope.Mul(&slope, &d) // 3·X²/(2·Y)
+	slope.Mul(&slope, &d)
 	d.Square(&slope).Sub(&d, &p.X).Sub(&d, &p.X)
 	t.Sub(&p.X, &d)
 	t.Mul(&t, &slope)
@@ -248,20 +288,21 @@ func addAlikeVartime(sum, p, q *group.Affine, before, inverse *field.Element) bo
 	return true
 }
 
-// How two points can be.
+// How two points relate.
 const (
-	different = iota
+	different = iota // their x coordinates differ
 	equal
 	opposite
 )
 
-// denominatorVartime sets d to the denominator of the slope of the line through p and q:
-// X₂ − X₁, or 2·Y₁ if they are equal, and 1 if they are opposite.
+// denominatorVartime sets d to the denominator of the slope of the line through p and q, and returns how p and q
+// relate. The denominator is X₂ − X₁ for different points and 2·Y₁ for equal ones. It is never 0: no point has Y = 0,
+// since the order of the group is odd. The line through opposite points has no slope, and d is 1.
 func denominatorVartime(d *field.Element, p, q *group.Affine) int {
 	if !d.Sub(&q.X, &p.X).IsZeroVartime() {
 		return different
 	}
-	if d.Add(&p.Y, &q.Y).IsZeroVartime() {
+	if d.Add(&p.Y, &q.Y).IsZeroVartime() { // Y₂ = ±Y₁, and so d = 0 or 2·Y₁
 		d.SetUint64(1)
 		return opposite
 	}

@@ -9,33 +9,38 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Sum is a sum of products, Σ K[i]·A[i], with what computing it needs of memory. A sum
-// that is used again allocates nothing, unless it is longer than before.
+// Sum is the sum of K[i]·A[i] over all i, plus G times the generator, together with the memory for computing it. The
+// points A[i] are finite. They may be equal or opposite, or multiples of each other and of the generator. A Sum that is
+// used again keeps its memory, and seldom allocates unless it has more products than before.
 type Sum struct {
-	G scalar.Scalar // one more product: G·(the generator)
+	G scalar.Scalar
 	K []scalar.Scalar
 	A []group.Affine
 
-	terms   []ecmult.Term
-	buckets buckets
+	terms   []ecmult.Term // for Straus's algorithm
+	buckets buckets       // for Pippenger's
 }
 
-// Reset makes s the sum of no products.
+// Reset removes all products, and keeps the memory.
 func (s *Sum) Reset() {
 	s.G = scalar.Scalar{}
 	s.K, s.A = s.K[:0], s.A[:0]
 }
 
-// Add adds the product k·a.
+// Add adds the product k·a, for a finite point a.
 func (s *Sum) Add(k *scalar.Scalar, a *group.Affine) {
 	s.K = append(s.K, *k)
 	s.A = append(s.A, *a)
 }
 
-// Sums are those that nobody uses.
+// Sums holds Sum values that are not in use. Callers take one from it, call Reset, and put it back at the end.
 var Sums = sync.Pool{New: func() any { return new(Sum) }}
 
-// EvaluateVartime sets p to the sum.
+// EvaluateVartime sets p to the sum, which is infinity for no products.
+//
+// Straus's algorithm, which shares the doublings of all products, is faster for few products, and buckets are for many
+// (platform.BucketWidth). Straus's algorithm has a large table of multiples of the generator. Buckets do not use that
+// table, and take G·(the generator) as one more product.
 func (s *Sum) EvaluateVartime(p *group.Jacobian) {
 	width := platform.BucketWidth(len(s.K))
 	if width == 0 {
@@ -43,12 +48,12 @@ func (s *Sum) EvaluateVartime(p *group.Jacobian) {
 		return
 	}
 	n := len(s.K)
-	s.Add(&s.G, &group.Generator) // like any other
+	s.Add(&s.G, &group.Generator) // removed again below
 	s.buckets.sumVartime(p, width, s.K, s.A)
 	s.K, s.A = s.K[:n], s.A[:n]
 }
 
-// strausVartime is EvaluateVartime by Straus's algorithm.
+// strausVartime sets p to the sum, computed by Straus's algorithm.
 func (s *Sum) strausVartime(p *group.Jacobian) {
 	if len(s.terms) < len(s.K) {
 		s.terms = make([]ecmult.Term, len(s.K))

@@ -36,8 +36,8 @@ func is(p *group.Jacobian, want oracle.Point) bool {
 	return p.Equal(&w) != 0
 }
 
-// related returns points of which many are equal, opposite and images of each other under
-// the endomorphism, with their logarithms.
+// related returns n points and their logarithms. Many of the points are equal, opposite, or images of each other under
+// the endomorphism.
 func related(r *oracle.Rand, n int) (points []oracle.Point, logs []*big.Int) {
 	pool, of := make([]oracle.Point, 8), make([]*big.Int, 8)
 	for i := range pool {
@@ -56,8 +56,8 @@ func related(r *oracle.Rand, n int) (points []oracle.Point, logs []*big.Int) {
 	return points, logs
 }
 
-// TestAdder adds up lists of all kinds, some of which sum to infinity or meet it, or points
-// that are equal, with and without the pass of lanes, which its twins make where there are none.
+// TestAdder adds up random lists, with and without lanes (in Go, if the processor has none). In some lists equal or
+// opposite points meet, and some sums are infinity.
 func TestAdder(t *testing.T) {
 	r := oracle.New(t)
 	var s adder
@@ -107,8 +107,8 @@ func TestAdder(t *testing.T) {
 	}
 }
 
-// TestSum takes sums of many lengths by both algorithms and with digits of all widths, of
-// points that are alike in all ways, and of scalars that are.
+// TestSum computes sums of many lengths by both algorithms, and by buckets with digits of all widths. Some have points
+// that are multiples of each other, one scalar for all products, or infinity as the result.
 func TestSum(t *testing.T) {
 	r := oracle.New(t)
 	var s Sum
@@ -172,7 +172,7 @@ func TestWidthFor(t *testing.T) {
 	}
 }
 
-// TestHighestBit has scalars whose highest digit has the highest bit that a digit of that width has.
+// TestHighestBit has scalars with the digit ±2ʷ⁻¹, which sets the highest of the w bits of a row's number.
 func TestHighestBit(t *testing.T) {
 	var b buckets
 	var p group.Jacobian
@@ -187,7 +187,7 @@ func TestHighestBit(t *testing.T) {
 	}
 }
 
-// TestTogether has more points than are in the buckets of several places.
+// TestTogether sums more points than fit into the buckets of several places at a time.
 func TestTogether(t *testing.T) {
 	r := oracle.New(t)
 	var s Sum
