@@ -9,21 +9,32 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// This file multiplies G by secret scalars: by eight at once, as Base of package ecmult does, and by
-// one that is spread over the lanes. Look-ups permute registers, or memory that is read in any
-// case, which takes the same time for every index.
+// This file multiplies G by secret scalars, in two ways.
+//
+// Base multiplies by eight scalars at once, one in each lane. A scalar is 37 odd digits of 7 bits, and the product is
+// the sum of one entry of the table for each: Σ dᵢ·2⁷ⁱ·G. There are no doublings. A look-up permutes registers that
+// hold all of a row.
+//
+// BaseOne multiplies by one scalar, whose 2·26 digits are spread over the lanes. A look-up reads all of its rows.
+//
+// The addition formula fails for equal points, so it must be shown that none meet. As the first digit is odd, the sum
+// before window i is an odd multiple s·G with |s| < 2⁷ⁱ, and the point to be added is d·2⁷ⁱ·G with 0 < |d| < 2⁷.
+// Neither their sum nor their difference is 0, and neither reaches the group order before the last window. In the last
+// addition, points are equal for one scalar and opposite for one, which is 0. The equal case is avoided
+// (baseException). In the opposite case ZZZ ≡ 0, which is infinity, as it should be. That is docs/digits.md, S11, and
+// S21 for BaseOne.
 
-// baseRow is the multiples for a window.
+// baseRow has the multiples of G for one window of eight scalars.
 type baseRow = tables.LanesRow
 
-// baseOneRows are the multiples for the windows of four lanes.
+// baseOneRows has the multiples of G for four windows, one in lanes i and i + 4 for each i.
 type baseOneRows [N / 2]tables.LanesOneRow
 
-// baseWords are two words of scalars one after the other: word k of lane i is w[k][i].
+// baseWords is two consecutive words of eight scalars: word k of lane i is w[k][i].
 type baseWords [2][N]uint64
 
-// baseWorkspace holds the vectors of a multiplication of G. It is larger than 32 KiB, so
-// it begins a page, and vectors lie on 64 bytes. What is not constant is wiped after use.
+// baseWorkspace holds the vectors of multiplications of G. It is larger than 32 KiB, so it begins at a page, and
+// its vectors are aligned to 64 bytes. Everything in it except the constants is wiped after use.
 type baseWorkspace struct {
 	one, beta Element
 	step      baseStep
@@ -31,7 +42,7 @@ type baseWorkspace struct {
 	_         [32 << 10]byte
 }
 
-// baseStep is what one window takes.
+// baseStep holds the vectors for adding one window, and those of BaseOne.
 type baseStep struct {
 	packed Words
 	x, y   Element
@@ -40,18 +51,18 @@ type baseStep struct {
 	_      [63]byte
 }
 
-// baseBlocks is how many blocks have their inversion in common.
+// baseBlocks is how many blocks share an inversion.
 const baseBlocks = 8
 
-// baseSums are the sums of these.
+// baseSums holds the scalars and the sums of the blocks that share an inversion.
 type baseSums struct {
-	words              [baseBlocks][5][N]uint64 // of scalars, and 0
+	words              [baseBlocks][5][N]uint64 // four words of each scalar's digits, and a fifth that is 0
 	sum                [baseBlocks]XYZZ
 	zzz, inverse       [baseBlocks]Element // ZZZ of the sums, with 1 in place of 0, and 1/ZZZ
-	opposite, infinite [baseBlocks]uint8   // the lanes whose scalar was negated, and which are infinity
+	opposite, infinite [baseBlocks]uint8   // the lanes whose scalar was negated, and those whose sum is infinity
 }
 
-// baseWorkspaces are those that nobody uses.
+// baseWorkspaces holds workspaces that are not in use.
 var baseWorkspaces = sync.Pool{New: func() any {
 	w := new(baseWorkspace)
 	for i := range N {
@@ -61,22 +72,23 @@ var baseWorkspaces = sync.Pool{New: func() any {
 	return w
 }}
 
-// baseException is the scalar for which the last addition of Base would meet equal points
-// (docs/digits.md, S11). Its negative takes its place, for which none does.
+// baseException is the one scalar for which the last addition of Base would meet equal points (docs/digits.md, S11).
+// Base multiplies by its negative instead, for which no equal points meet, and negates the product.
 var baseException = scalar.FromLimbs(0x7d812bb362f7918e, 0x3590149d95f8c344, 0xffffffffffffffee, 0x1fffffffffffffff)
 
-// baseOneException is the scalar for which the last addition of BaseOne would meet equal
-// points (docs/digits.md, S21). Its negative takes its place, for which none does.
+// baseOneException is the one scalar for which the last addition of BaseOne would meet equal points (docs/digits.md,
+// S21). BaseOne multiplies by its negative instead, and negates the product.
 var baseOneException = scalar.FromLimbs(0x10062a7471dd118a, 0xe1a3b275347dca84, 0xfd9e9cb5450ae590, 0xf985643ee90f61da)
 
-// avoidException sets d to k, or to −k if k is the exception, and returns all ones in that case.
+// avoidException sets d = k and returns zero, or d = −k and returns all ones if k is the exception. It does not branch
+// on k.
 func avoidException(d, k, exception *scalar.Scalar) (negated uint64) {
 	negated = k.Equal(exception)
 	d.CondNegate(k, negated)
 	return negated
 }
 
-// Base sets p[i] = k[i]·G, with Z = 1, or Z = 0 for infinity.
+// Base sets p[i] = k[i]·G, with Z = 1, or with Z = 0 for infinity. It takes any number of scalars.
 func Base(p []*group.Jacobian, k []*scalar.Scalar) {
 	if len(k) == 0 {
 		return
@@ -87,12 +99,13 @@ func Base(p []*group.Jacobian, k []*scalar.Scalar) {
 		w.base(p[:n], k[:n])
 		p, k = p[n:], k[n:]
 	}
-	w.step = baseStep{} // one by one: together they would be on the stack first
+	// Wiped one by one: a composite value of both would be built on the stack first.
+	w.step = baseStep{}
 	w.blocks = baseSums{}
 	baseWorkspaces.Put(w)
 }
 
-// base is Base for up to baseBlocks blocks.
+// base sets p[i] = k[i]·G for the scalars of up to baseBlocks blocks, with one inversion for all of them.
 func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
 	blocks := (len(k) + N - 1) / N
 	g := &w.blocks
@@ -100,6 +113,7 @@ func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
 		g.load(i, k[N*i:min(N*(i+1), len(k))])
 	}
 	w.addWindows(blocks)
+	// ZZZ is 0 where the sum is infinity. A 1 takes its place in the product of all, which must not be 0.
 	for i := range blocks {
 		zzz := &g.sum[i].ZZZ
 		g.infinite[i] = isZero(zzz)
@@ -108,16 +122,16 @@ func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
 	invertBlocks(g.inverse[:blocks], g.zzz[:blocks], &w.step.x)
 	for i := range blocks {
 		sum, z := &g.sum[i], &g.inverse[i]
-		mul(&sum.Y, &sum.Y, z)
-		mul(z, z, &sum.ZZ) // 1/Z
+		mul(&sum.Y, &sum.Y, z) // y = Y/ZZZ
+		mul(z, z, &sum.ZZ)     // ZZ/ZZZ, the square of which is 1/ZZ, because ZZ³ = ZZZ²
 		squareN(z, z, 1)
-		mul(&sum.X, &sum.X, z)
+		mul(&sum.X, &sum.X, z) // x = X/ZZ
 		negate(&sum.Y, &sum.Y, g.opposite[i])
 		storeAffine(p[N*i:min(N*(i+1), len(p))], &sum.X, &sum.Y, g.infinite[i], &w.step.packed)
 	}
 }
 
-// load sets the bits of block i to those of k.
+// load sets the words of block i to the digits of k, one to eight scalars. Lanes without a scalar repeat the first one.
 func (g *baseSums) load(i int, k []*scalar.Scalar) {
 	var d scalar.Scalar
 	opposite := uint8(0)
@@ -131,7 +145,8 @@ func (g *baseSums) load(i int, k []*scalar.Scalar) {
 	g.opposite[i] = opposite
 }
 
-// addWindows sets the sums of blocks, which take turns with the row of a window.
+// addWindows sets the sums of the blocks. It adds one window to all blocks before it goes on to the next window, so
+// that all blocks use the row of that window while it is in the cache.
 func (w *baseWorkspace) addWindows(blocks int) {
 	s, g, table := &w.step, &w.blocks, tables.BaseLanes()
 	for window := range recode.LanesDigits {
@@ -147,7 +162,7 @@ func (w *baseWorkspace) addWindows(blocks int) {
 	}
 }
 
-// start sets p to the first points.
+// start sets p to the points (x, y) that were looked up first, with the sign of their digits.
 func (s *baseStep) start(p *XYZZ, one *Element) {
 	p.X = s.x
 	negate(&p.Y, &s.y, s.minus)
@@ -155,9 +170,13 @@ func (s *baseStep) start(p *XYZZ, one *Element) {
 	p.ZZZ = *one
 }
 
-// BaseOne sets p = k·G. The windows are those of recode.Variable, for k1 in lanes 0 to 3 and for k2
-// in lanes 4 to 7, so that a row of multiples is read for two windows. Lane i adds up windows
-// i, i + 4, … Then the lanes are added, in which no two points are equal or opposite, unless k = 0.
+// BaseOne sets p = k·G, where Z is not 1 in general, and p.Z ≡ 0 for k = 0.
+//
+// The scalar is k1 + k2·λ, with 26 odd digits of 5 bits in each half (recode.Variable). Lane i, from 0 to 3, adds up
+// windows i, i + 4, … of k1, and lane i + 4 the same windows of k2. Both lanes look up in the same row, so each row is
+// read once for two windows. Then lanes 4 to 7 are multiplied by λ, and the eight lanes are added in three steps, four
+// lanes to four, two to two and one to one. No equal points meet, since baseOneException is avoided, and opposite ones
+// only in the last step, for k = 0 (docs/digits.md, S21).
 func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	table := tables.BaseLanesOne()
 	w := baseWorkspaces.Get().(*baseWorkspace)
@@ -167,7 +186,7 @@ func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	k1, k2 := recode.Variable(&d)
 	const perStep = N / 2
 	for i := 0; i < recode.VariableDigits; i += perStep {
-		n := min(perStep, recode.VariableDigits-i)
+		n := min(perStep, recode.VariableDigits-i) // the last step has fewer windows, and leaves lanes out
 		windows := k1.VariableWindows(i, perStep) | k2.VariableWindows(i, perStep)<<(perStep*recode.VariableWidth)
 		baseLookupOne(&s.x, &s.y, &s.minus, (*baseOneRows)(table[i:]), windows, n)
 		if i == 0 {

@@ -72,8 +72,8 @@ func alternating(d []int64, w uint) *big.Int {
 	return sum
 }
 
-// TestBaseOneExceptions checks S21 of docs/digits.md: among the a + b·λ that are multiples of n, those that the even windows less
-// the odd ones can be have one scalar, and the negative of it is none.
+// TestBaseOneExceptions checks S21 of docs/digits.md: among the a + b·λ that are multiples of n, those that the even
+// windows less the odd ones can be have one scalar, and the negative of it is none.
 func TestBaseOneExceptions(t *testing.T) {
 	const w, n = recode.VariableWidth, recode.VariableDigits
 	var found []*big.Int
@@ -120,7 +120,8 @@ func sumOf(d *recode.Odd) *big.Int {
 	return sum
 }
 
-// TestBaseException finds the scalars for which the sum before the last window of Base is what that adds (S11 of docs/digits.md).
+// TestBaseException finds the scalars for which the sum before the last window of Base is what that adds (S11 of
+// docs/digits.md).
 func TestBaseException(t *testing.T) {
 	top := new(big.Int).Lsh(big.NewInt(1), recode.LanesWidth*(recode.LanesDigits-1))
 	if top.Cmp(oracle.N) >= 0 { // so that no addition before is exceptional
@@ -180,7 +181,8 @@ func checkLookup(t *testing.T, what string, row []group.Affine, w uint, lane int
 	}
 }
 
-// TestBaseLookup reads every entry of every row in every lane, by the routine and by its twin, with other bits around the windows.
+// TestBaseLookup reads every entry of every row in every lane, by the routine and by its twin, with other bits around
+// the windows.
 func TestBaseLookup(t *testing.T) {
 	r := oracle.New(t)
 	s := &new(baseWorkspace).step

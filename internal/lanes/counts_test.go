@@ -10,9 +10,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// A count is how many instructions a routine has, once through its loop. Where two vector instructions begin in a cycle, and
-// products are no different from others (Intel), products and others predict its time. Where one product begins in a cycle,
-// and others beside it (AMD), products do, with a third more than a cycle for each store.
+// A count is how many instructions a routine has, once through its loop. Where two vector instructions begin in a
+// cycle, and products are no different from others (Intel), products and others predict its time. Where one product
+// begins in a cycle, and others beside it (AMD), products do, with a third more than a cycle for each store.
 type count struct{ products, others, stores int }
 
 // counts are those of routines for which time is known. Who makes one smaller writes that down here.
@@ -81,8 +81,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// BenchmarkCounts reports the time of routines divided by what their counts predict, in a processor that begins a product in
-// a cycle. The unit is the time of a product in mul.
+// BenchmarkCounts reports the time of routines divided by what their counts predict, in a processor that begins a
+// product in a cycle. The unit is the time of a product in mul.
 func BenchmarkCounts(b *testing.B) {
 	if !platform.IFMA {
 		b.Skip("twins")

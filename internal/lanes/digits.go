@@ -8,16 +8,21 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// halves are the integers k1 and k2 of eight numbers k1 + k2·λ: word w of lane i, in two's
-// complement and the least significant one first, is k1[w][i].
+// This file writes eight public scalars in digits of ℤ[λ], at places that are the same for all scalars: every third
+// place for the multiples of a point, every eighth for the multiples of G (docs/digits.md, "Digits at regular places").
+// A digit may be 0. The routines store, for each digit and lane, where in memory the multiple is that the digit stands
+// for, so that the loop of double.go only gathers and adds.
+
+// halves holds the integers k1 and k2 of eight scalars k1 + k2·λ. Word w of lane i of k1 is k1[w][i], in two's
+// complement with the least significant word first.
 type halves struct{ k1, k2 [3][N]uint64 }
 
-// halves returns those of lane i.
+// get returns k1 and k2 of lane i.
 func (k *halves) get(i int) (k1, k2 scalar.Signed128) {
 	return signed(&k.k1, i), signed(&k.k2, i)
 }
 
-// signed returns lane i of k, which has at most 128 bits and a sign.
+// signed returns lane i of k, an integer whose absolute value is below 2¹²⁸.
 func signed(k *[3][N]uint64, i int) scalar.Signed128 {
 	lo, hi, neg := k[0][i], k[1][i], -(k[2][i] >> 63)
 	lo ^= neg
@@ -28,7 +33,8 @@ func signed(k *[3][N]uint64, i int) scalar.Signed128 {
 	return scalar.Signed128{Lo: lo, Hi: hi, Neg: neg}
 }
 
-// SplitVartime sets k1[i] and k2[i] to the halves of a[i], of up to eight scalars, as scalar.Split has them.
+// SplitVartime splits up to eight scalars: it sets k1[i] and k2[i] to the integers below 2¹²⁸ that scalar.Split
+// returns, with a[i] ≡ k1[i] + k2[i]·λ modulo n.
 func SplitVartime(k1, k2 []scalar.Signed128, a []scalar.Scalar) {
 	w := workspaces.Get().(*workspace)
 	loadScalars(&w.temporary[0], a)
@@ -39,62 +45,65 @@ func SplitVartime(k1, k2 []scalar.Signed128, a []scalar.Scalar) {
 	workspaces.Put(w)
 }
 
-// multiples is a table of points in each lane: those that recode.RegularPointMultiple names,
-// all with one Z.
+// multiples is a table in each lane: the multiples of the lane's point that recode.RegularPointMultiple names. All
+// entries of a lane have one common Z, which the table does not hold.
 type multiples [recode.RegularPointEntries]multiple
 
-// multiple is an entry of the table: x and 2y, β·x, β²·x and −2y.
+// multiple is an entry of the table. Its five elements hold six points, ±1, ±λ and ±λ² times the multiple,
+// because λᵖ·(x, y) = (βᵖ·x, y).
 type multiple struct {
-	Affine // until the entry is complete, Y is y
-	turned [2]Element
-	minus  Element
+	Affine            // x and 2y; until the entry is complete, Y is y
+	turned [2]Element // β·x and β²·x
+	minus  Element    // −2y
 }
 
-// Where these are, in rows, which are elements.
+// An entry is entryRows elements, called rows. These constants and rowX say which row holds which coordinate.
 const (
-	rowPlus   = 1
-	rowMinus  = 4
+	rowPlus   = 1 // 2y
+	rowMinus  = 4 // −2y
 	entryRows = 5
 	rowBytes  = 5 * 8 * N
 )
 
-// rowX is that of x of λ to a power times the point.
+// rowX[p] is the row of βᵖ·x.
 var rowX = [3]uint8{0, 2, 3}
 
-// row returns an element.
+// row returns row i of the entry.
 func (m *multiple) row(i uint64) *Element {
 	return [entryRows]*Element{&m.X, &m.Y, &m.turned[0], &m.turned[1], &m.minus}[i]
 }
 
-// pointDigits are the digits of eight numbers for places 0, 3, … 126, as addMixed takes
-// them. Each doubling returns the other sign, so the digits of odd places have it too.
+// pointDigits holds the digits of eight scalars at places 0, 3, …, 126, where digit i is at place 3·i. The routine that
+// doubles returns the opposite of the double (docs/lanes.md, L5), so before digit i is added the sum has been negated
+// once for each place above 3·i. To end with the right sign at place 0, digits at odd places are negated as well.
 type pointDigits struct {
-	// Where multiples has the coordinates to be added, x and −2y: how many bytes from its
-	// beginning the lowest limb is.
+	// Where in multiples the coordinates to be added are, x and −2y: the distance in bytes from the beginning of the
+	// table to the lowest limb.
 	x, y    [recode.RegularPointDigits][N]uint64
-	nonzero [recode.RegularPointDigits]uint8 // the lanes with a digit other than 0
-	fits    uint8                            // those whose digits sum to the number: all, for halves of scalars
+	nonzero [recode.RegularPointDigits]uint8 // the lanes in which the digit is not 0
+	fits    uint8                            // the lanes whose digits sum to the scalar: all, for halves from split
 	_       [20]uint8                        // to a multiple of 64 bytes
 }
 
-// generatorDigits are the digits of eight numbers for places 0, 8, … 120 and 126 of G.
+// generatorDigits holds the digits of eight scalars at places 0, 8, …, 120 and 126, for the multiples of G. All of
+// these places are even, so no digit is negated.
 type generatorDigits struct {
-	at      [recode.RegularGeneratorDigits][N]uint64 // how many bytes from the beginning of the table the entry is
-	nonzero [recode.RegularGeneratorDigits]uint8     // the lanes with a digit other than 0
-	minus   [recode.RegularGeneratorDigits]uint8     // those with a negative one
-	power   [2][recode.RegularGeneratorDigits]uint8  // those with λ and with λ² as a factor
-	fits    uint8                                    // as in pointDigits
-	_       [59]uint8
+	at      [recode.RegularGeneratorDigits][N]uint64 // the distance in bytes from the table's beginning to the entry
+	nonzero [recode.RegularGeneratorDigits]uint8     // the lanes in which the digit is not 0
+	minus   [recode.RegularGeneratorDigits]uint8     // the lanes in which it has a minus
+	power   [2][recode.RegularGeneratorDigits]uint8  // the lanes in which it has a factor λ, and those with λ²
+	fits    uint8                                    // the lanes whose digits sum to the scalar
+	_       [59]uint8                                // to a multiple of 64 bytes
 }
 
-// classes is what recoding looks up.
+// classes holds the tables by which the routines write digits.
 type classes struct {
-	// For each class x + y·λ modulo 8, in byte x + 8·y: the digit u + v·λ of a point.
+	// For each class x + y·λ modulo 8, at index x + 8·y, the digit u + v·λ of the class and the place of its multiple.
 	u, v [64]uint8    // u + 8 and v + 8
-	x    [64]uint8    // the row of x among all of multiples
-	y    [2][64]uint8 // the row of −2y, for even places and for odd ones
+	x    [64]uint8    // the row of its x coordinate, counted from the first row of multiples
+	y    [2][64]uint8 // the row of −2y, for digits at even places and at odd places
 
-	rows [recode.GeneratorWidth]uint64 // recode.RegularGeneratorRow
+	rows [recode.GeneratorWidth]uint64 // recode.RegularGeneratorRow of each index
 }
 
 var (
@@ -119,26 +128,30 @@ func buildClasses() {
 	}
 }
 
-// setVartime sets d to the digits of k.
+// setVartime sets d to the digits of the scalars k.
 func (d *pointDigits) setVartime(k *halves) {
 	classesOnce.Do(buildClasses)
 	recodePointVartime(d, k, &digitClasses)
 }
 
-// setVartime sets d to the digits of k, and has the entries brought into the cache.
+// setVartime sets d to the digits of the scalars k, and prefetches the entries of the table that they stand for.
 func (d *generatorDigits) setVartime(k *halves) {
 	classesOnce.Do(buildClasses)
 	recodeGeneratorVartime(d, k, &digitClasses)
 	prefetchVartime(tables.RegularGeneratorVartime(), d)
 }
 
-// isomorphism is what brings multiples of G to a curve isomorphic by Z.
+// isomorphism holds the factors that map a multiple of G to the curve on which a table of a point with common Z lives.
+// An entry (X, Y) of that table stands for the point (X/Z², Y/Z³). If X and Y are taken as coordinates, with 1 as
+// denominator, the entry is a point of the curve y² = x³ + 7·Z⁶. The map φ(x, y) = (Z²·x, Z³·y) takes our curve to that
+// curve and sums to sums, and the formulas of doubling and addition do not use the constant 7. So if φ takes the
+// multiples of G there too, additions need no Z of the table. The Z of the final sum times Z maps the sum back.
 type isomorphism struct {
 	x [3]Element // Z², β·Z² and β²·Z²
 	y [2]Element // −2·Z³ and 2·Z³
 }
 
-// set sets f to the isomorphism by z.
+// set sets f to the factors for Z = z, given beta = β.
 func (f *isomorphism) set(z, beta *Element) {
 	squareN(&f.x[0], z, 1)
 	mul(&f.y[1], &f.x[0], z)

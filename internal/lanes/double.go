@@ -10,17 +10,29 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// The functions in this file take any number of items, in slices of one length. Results and
-// arguments must not overlap.
+// This file computes sums (k·a + g·G)/d of public values. The functions take any number of items, in slices of one
+// length that do not overlap. All points must be on the curve. d may be nil, and is then 1 for all items.
 //
-// They compute (k·a + g·G)/d, each item by itself. All points must be on the curve. d may be
-// nil, which stands for ones; the divisors share an inversion.
+// Items go in chunks of 32 blocks. A chunk takes two inversions: one modulo n for all divisors d, and one modulo p for
+// the Z of all sums, if the sums themselves are wanted. Within a chunk, two blocks are computed at a time, so that
+// one doubles while the other waits. For each block:
 //
-// An item for which done is false has no result: it is for the scalar engine. With random
-// scalars there is none. It is one with d = 0, or with a sum that is infinity, passes through
-// it, or adds equal points. All other results are right.
+//  1. k/d and g/d are split into halves and written in digits (digits.go).
+//  2. fill makes a table of 11 multiples of each lane's point, with one Z in each lane.
+//  3. addUpVartime goes through the places from 126 to 0. It doubles at each place, adds a multiple of the point at
+//     every third place, and a multiple of G at every eighth, mapped to the curve of the table (isomorphism).
+//
+// The addition formula fails for equal points, for opposite points, and where a point is infinity. There Z₃ = 2·H·Z ≡
+// 0, since H is the difference of the x coordinates, and Z stays 0 from then on. A doubling makes no Z zero: it
+// multiplies Z by 2Y, and no point has Y = 0, because the order of the group is odd. So Z ≡ 0 at the end tells exactly
+// the lanes that failed, whose sum began at infinity, passed through it, ended in it, or had equal points to add. In
+// all other lanes the sum is right, whatever the scalars and points are (docs/lanes.md, L6 and L7).
+//
+// These lanes, those with d = 0, and those whose digits do not fit get done[i] = false, and no result. The caller
+// computes them by package ecmult. None is expected among random items.
 
-// DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], with Z = 1.
+// DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], with Z = 1, and done[i] = true. Where it sets
+// done[i] = false, dst[i] is undefined.
 func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine, g, d []scalar.Scalar) {
 	w := workspaces.Get().(*workspace)
 	for from := 0; from < len(k); from += chunk {
@@ -31,6 +43,7 @@ func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a
 			lo, hi := from+N*i, min(from+N*(i+2), to)
 			failed := w.doubleScalarVartime(i, k[lo:hi], a[lo:hi], g[lo:hi], d != nil)
 			for j := range min(2, blocks-i) {
+				// The divisors of these blocks are no longer needed. Z takes their place, or 1 where it is 0.
 				w.sums[i+j] = w.sum[j]
 				blend(&w.divisor[i+j], &w.one, &w.sum[j].Z, failed[j])
 				report(done[lo+N*j:min(lo+N*(j+1), hi)], ^failed[j])
@@ -49,8 +62,11 @@ func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a
 	workspaces.Put(w)
 }
 
-// EqualXModNVartime sets equal[i] to whether (k[i]·a[i] + g[i]·G)/d[i] is finite and
-// its x coordinate, taken modulo n, is x[i]. Small x, below 2¹²⁹, are for the scalar engine.
+// EqualXModNVartime sets equal[i] to whether (k[i]·a[i] + g[i]·G)/d[i] is finite and its x coordinate, taken modulo n,
+// is x[i], and sets done[i] = true. Where it sets done[i] = false, equal[i] is undefined. It does so for all x[i] <
+// 2¹²⁹: the x coordinate may be x[i] + n if that is below p, and this function compares with x[i] alone.
+//
+// It needs no inversion modulo p, as the sum has the x coordinate X/Z²: it compares x·Z² with X.
 func EqualXModNVartime(equal, done []bool, x, k []scalar.Scalar, a []group.Affine, g, d []scalar.Scalar) {
 	w := workspaces.Get().(*workspace)
 	for from := 0; from < len(k); from += chunk {
@@ -74,7 +90,7 @@ func EqualXModNVartime(equal, done []bool, x, k []scalar.Scalar, a []group.Affin
 	workspaces.Put(w)
 }
 
-// cut returns d[from:to], or nil.
+// cut returns d[from:to], or nil if d is nil.
 func cut(d []scalar.Scalar, from, to int) []scalar.Scalar {
 	if d == nil {
 		return nil
@@ -82,8 +98,8 @@ func cut(d []scalar.Scalar, from, to int) []scalar.Scalar {
 	return d[from:to]
 }
 
-// small returns the lanes in which x < 2¹²⁹, and so those in which x + n < p, which may be
-// the x coordinate, too.
+// small returns the set of the lanes in which x < 2¹²⁹. These are all lanes with x + n < p, and a few more, because
+// p − n < 2¹²⁹.
 func small(x []scalar.Scalar) (k uint8) {
 	for i := range x {
 		if l := x[i].Limbs(); l[3] == 0 && l[2] < 2 {
@@ -93,21 +109,21 @@ func small(x []scalar.Scalar) (k uint8) {
 	return k
 }
 
-// workspace holds the vectors of a computation with eight lanes. It is larger than 32
-// KiB, so it begins a page, and vectors lie on 64 bytes. Nothing in it is secret.
+// workspace holds the vectors of a computation with public values. It is larger than 32 KiB, so it begins at a page,
+// and its vectors are aligned to 64 bytes. Nothing in it is secret.
 type workspace struct {
-	one, half, beta, beta2, b Element // constants
+	one, half, beta, beta2, b Element // constants: 1, 1/2, β, β² and the 7 of the curve equation
 
-	// Of all blocks of a chunk: the divisors and, later, Z of the sums, with 1 in place of 0; the
-	// inverses of these; and the sums.
+	// For all blocks of a chunk. divisor has the divisors modulo n and, once a block's sums are there, their Z modulo
+	// p, with 1 in place of 0. inverse has the inverses of either.
 	divisor, inverse [chunkBlocks]Element
 	sums             [chunkBlocks]Jacobian2Y
 
-	// Of up to two blocks at a time.
+	// For the one or two blocks that are computed at a time.
 	products [2]product
 	sum      [2]Jacobian2Y
-	infinity [2]uint8 // the lanes in which the sum has not begun
-	_        [62]byte
+	infinity [2]uint8 // the lanes to whose sum nothing has been added yet
+	_        [62]byte // to a multiple of 64 bytes
 
 	lift lift
 
@@ -117,21 +133,21 @@ type workspace struct {
 
 	halves halves
 
-	affine    [N]group.Affine    // of a block
+	affine    [N]group.Affine    // the results of a block
 	noDivisor [chunkBlocks]uint8 // the lanes whose divisor is 0
 }
 
-// product is what eight sums k·point + g·G are made of.
+// product holds the operands of eight sums k·point + g·G.
 type product struct {
-	point   Affine    // in each lane
-	table   multiples // of these
-	z       Element   // of the table
-	toTable isomorphism
-	ofPoint pointDigits
-	ofG     generatorDigits
+	point   Affine          // the point of each lane
+	table   multiples       // its multiples
+	z       Element         // the common Z of the multiples
+	toTable isomorphism     // the map of multiples of G to the curve of the table
+	ofPoint pointDigits     // k
+	ofG     generatorDigits // g
 }
 
-// workspaces are those that nobody uses.
+// workspaces holds workspaces that are not in use.
 var workspaces = sync.Pool{New: func() any {
 	w := new(workspace)
 	for i := range N {
@@ -144,14 +160,14 @@ var workspaces = sync.Pool{New: func() any {
 	return w
 }}
 
-// A chunk is what shares an inversion.
+// A chunk is the items that share an inversion.
 const (
 	chunkBlocks = 32
 	chunk       = chunkBlocks * N
 )
 
-// doubleScalarVartime sets the sums of block i of a chunk, and of the next where there are items for it,
-// and returns the lanes in which this failed.
+// doubleScalarVartime sets w.sum to the sums of block i of a chunk and, if there are more than eight items, of block
+// i + 1. It returns the sets of the lanes that have no result. If divided, w.inverse has the inverses of the divisors.
 func (w *workspace) doubleScalarVartime(i int, k []scalar.Scalar, a []group.Affine, g []scalar.Scalar, divided bool) (failed [2]uint8) {
 	s, t := &w.temporary[0], &w.temporary[1]
 	blocks := (len(k) + N - 1) / N
@@ -182,8 +198,8 @@ func (w *workspace) doubleScalarVartime(i int, k []scalar.Scalar, a []group.Affi
 	return failed
 }
 
-// invertDivisorsVartime sets w.inverse to the inverses of up to a chunk of scalars, and w.noDivisor
-// to the lanes that have none.
+// invertDivisorsVartime sets w.inverse to the inverses modulo n of up to a chunk of scalars, and w.noDivisor to the
+// lanes whose scalar is 0, in which it inverts 1 instead. It does nothing for no scalars.
 func (w *workspace) invertDivisorsVartime(d []scalar.Scalar) {
 	if len(d) == 0 {
 		return
@@ -203,7 +219,7 @@ func (w *workspace) invertDivisorsVartime(d []scalar.Scalar) {
 	invertBlocksVartimeN(w.inverse[:blocks], w.divisor[:blocks], &w.temporary[0])
 }
 
-// zeros returns the lanes whose scalar is 0.
+// zeros returns the set of the lanes whose scalar is 0.
 func zeros(d []scalar.Scalar) (k uint8) {
 	for i := range N {
 		if d[inLane(i, len(d))].IsZero() != 0 {
@@ -213,15 +229,23 @@ func zeros(d []scalar.Scalar) (k uint8) {
 	return k
 }
 
-// fill fills the table with the multiples of p.point, and sets p.z to their Z. Each multiple is the
-// one before plus a unit times the point, of one denominator, and never equal or opposite to
-// it, since the point's order is a large prime (recode's S18).
+// fill fills the table with the multiples of p.point, and sets p.z to their common Z.
+//
+// Each multiple is the one before it plus a unit times the point. The unit multiple and the multiple before have the
+// same denominator, so addCoZ adds them with 4M + 2S. It gives the sum a new denominator, brings the unit multiple to
+// that denominator too, and stores the quotient of the new denominator and the old one in ratio. The two points are
+// never equal or opposite: their sum and difference are a + b·λ times the point, with a norm from 1 to 28, and the
+// order of the point is a large prime (docs/digits.md, S18).
+//
+// At the end, entry i has the denominator ratio[1]·…·ratio[i]. The entries are brought to the denominator of the last
+// one: entry i is multiplied by the square and the cube of ratio[i+1]·…·ratio[last].
 func (w *workspace) fill(p *product) {
 	table, unit, ratio := &p.table, &w.temporaryPoint[0], &w.ratio
 	*unit = p.point
 	table[0].Affine = p.point
 	var step recode.RegularStep
 	for i := 1; i < len(table); i++ {
+		// Turn the unit multiple from the unit of the step before to the unit of this step.
 		next := recode.RegularSteps[i]
 		switch (next.Power + 3 - step.Power) % 3 {
 		case 1:
@@ -236,7 +260,7 @@ func (w *workspace) fill(p *product) {
 		addCoZ(&table[i].Affine, unit, &table[i-1].Affine, &ratio[i])
 	}
 
-	// From the last entry, whose Z it shall be, to the first.
+	// From the last entry to the first. p.z is the product of the ratios after entry i, and of all ratios at the end.
 	complete(&table[len(table)-1])
 	p.z = w.one
 	for i := len(table) - 2; i >= 0; i-- {
@@ -244,13 +268,12 @@ func (w *workspace) fill(p *product) {
 	}
 }
 
-// addUpVartime sets the sums of one or two blocks to k·point + g·G, from the digits of k and g and
-// the table of the point. They are infinity in the lanes where that sum is infinity or an addition
-// failed, and right in all others, whatever scalars and points are: Z is a product with a factor
-// 2Y, which is never 0, for each doubling, and a factor for each addition, which is 0 if that fails.
+// addUpVartime sets the sums of one or two blocks to k·point + g·G, from the digits of k and g and the table of the
+// point. In the lanes where that sum is infinity or an addition failed, Z ≡ 0. In all others the sum is right.
 //
-// A doubling waits for itself, and those of two blocks take turns. Additions do not: two of them in
-// one routine are so much code that the first cache has no room for it.
+// Each product of a doubling waits for the one before, so one routine doubles both blocks with alternating
+// instructions. Additions are done one block after the other, because a routine for two additions would be more code
+// than the first-level cache holds.
 func (w *workspace) addUpVartime(blocks int) {
 	for j := range blocks {
 		p := &w.products[j]
@@ -258,7 +281,7 @@ func (w *workspace) addUpVartime(blocks int) {
 		w.infinity[j] = 0xFF
 		p.toTable.set(&p.z, &w.beta)
 	}
-	due := 0 // doublings
+	due := 0 // doublings that are put off until something is added
 	for place := recode.RegularTop; place >= 0; place-- {
 		ofPoint := place%recode.PointWidth == 0
 		ofG := place%recode.GeneratorWidth == 0 || place == recode.RegularTop
@@ -280,33 +303,35 @@ func (w *workspace) addUpVartime(blocks int) {
 		}
 		due++
 	}
+	// Back from the curve of the table.
 	for j := range blocks {
 		mul(&w.sum[j].Z, &w.sum[j].Z, &w.products[j].z)
 	}
 }
 
-// addPointDigitVartime adds digit i of the points of block j.
+// addPointDigitVartime adds digit i of k times the point to the sums of block j.
 func (w *workspace) addPointDigitVartime(j, i int) {
 	x, ny, p := &w.temporary[0], &w.temporary[1], &w.products[j]
 	gatherPointVartime(x, ny, &p.table, &p.ofPoint, i)
 	w.add(j, x, ny, p.ofPoint.nonzero[i])
 }
 
-// addGeneratorDigitVartime adds digit i of G to the sums of block j.
+// addGeneratorDigitVartime adds digit i of g times G to the sums of block j.
 func (w *workspace) addGeneratorDigitVartime(j, i int) {
 	x, ny, p := &w.temporary[0], &w.temporary[1], &w.products[j]
 	gatherGeneratorVartime(x, ny, tables.RegularGeneratorVartime(), &p.ofG, i, &p.toTable)
 	w.add(j, x, ny, p.ofG.nonzero[i])
 }
 
-// add adds (x, −ny/2) to the sums of block j in the lanes of k.
+// add adds the point (x, −ny/2) to the sums of block j in the lanes of k, which are those whose digit is not 0. Before
+// a lane's first digit its sum is infinity, for which addMixed fails. There the point becomes the sum.
 func (w *workspace) add(j int, x, ny *Element, k uint8) {
 	sum := &w.sum[j]
 	first := k & w.infinity[j]
 	if k &^= first; k != 0 {
 		addMixed(sum, x, ny, k)
 	}
-	if first != 0 { // Before, a sum is infinity, where additions fail.
+	if first != 0 {
 		y := &w.temporary[2]
 		negate(y, ny, 0xFF)
 		blend(&sum.X, x, &sum.X, first)

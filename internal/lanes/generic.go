@@ -5,9 +5,11 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 )
 
-// This file holds the twins of the routines in assembly. A twin takes the lanes in turn
-// and computes with packages field and group. The results are the same modulo p.
+// This file holds the twins in Go of the routines in assembly. A twin computes one lane after the other with packages
+// field, scalar and group. Its results are the same as those of the assembly modulo p or n, though limbs may differ.
+// The comment of a routine is at its declaration in lanes_amd64.go.
 
+// mulGeneric sets r = a·b.
 func mulGeneric(r, a, b *Element) {
 	for i := range N {
 		x, y := a.get(i), b.get(i)
@@ -16,6 +18,7 @@ func mulGeneric(r, a, b *Element) {
 	}
 }
 
+// squareNGeneric sets r = a^(2ⁿ), for n > 0.
 func squareNGeneric(r, a *Element, n int) {
 	for i := range N {
 		x := a.get(i)
@@ -24,18 +27,21 @@ func squareNGeneric(r, a *Element, n int) {
 	}
 }
 
+// squarePairNGeneric sets r[i] = a[i]^(2ⁿ) for two elements.
 func squarePairNGeneric(r, a *[2]Element, n int) {
 	for i := range r {
 		squareNGeneric(&r[i], &a[i], n)
 	}
 }
 
+// squareTripleNGeneric sets r[i] = a[i]^(2ⁿ) for three elements.
 func squareTripleNGeneric(r, a *[3]Element, n int) {
 	for i := range r {
 		squareNGeneric(&r[i], &a[i], n)
 	}
 }
 
+// addGeneric sets r = a + b.
 func addGeneric(r, a, b *Element) {
 	for i := range N {
 		x, y := a.get(i), b.get(i)
@@ -44,6 +50,7 @@ func addGeneric(r, a, b *Element) {
 	}
 }
 
+// subGeneric sets r = a − b.
 func subGeneric(r, a, b *Element) {
 	for i := range N {
 		x, y := a.get(i), b.get(i)
@@ -52,6 +59,7 @@ func subGeneric(r, a, b *Element) {
 	}
 }
 
+// negateGeneric sets r = −a in the lanes of k, and r = a in the others.
 func negateGeneric(r, a *Element, k uint8) {
 	for i := range N {
 		x := a.get(i)
@@ -60,6 +68,7 @@ func negateGeneric(r, a *Element, k uint8) {
 	}
 }
 
+// blendGeneric sets r = a in the lanes of k, and r = b in the others.
 func blendGeneric(r, a, b *Element, k uint8) {
 	for i := range N {
 		x, y := a.get(i), b.get(i)
@@ -68,6 +77,7 @@ func blendGeneric(r, a, b *Element, k uint8) {
 	}
 }
 
+// normalizeGeneric sets r = a, reduced to 0 ≤ r < p, with all limbs below 2⁵².
 func normalizeGeneric(r, a *Element) {
 	for i := range N {
 		x := a.get(i)
@@ -75,12 +85,14 @@ func normalizeGeneric(r, a *Element) {
 	}
 }
 
+// unpackGeneric sets r to the eight integers below 2²⁵⁶ in w.
 func unpackGeneric(r *Element, w *Words) {
 	for i := range N {
 		r.setLane(i, &[4]uint64{w[0][i], w[1][i], w[2][i], w[3][i]})
 	}
 }
 
+// packGeneric sets w to the eight integers of a, reduced to below p.
 func packGeneric(w *Words, a *Element) {
 	for i := range N {
 		x := a.get(i)
@@ -90,6 +102,7 @@ func packGeneric(w *Words, a *Element) {
 	}
 }
 
+// mulNGeneric sets r = a·b modulo n.
 func mulNGeneric(r, a, b *Element) {
 	for i := range N {
 		x, y := a.getN(i), b.getN(i)
@@ -98,6 +111,7 @@ func mulNGeneric(r, a, b *Element) {
 	}
 }
 
+// splitGeneric sets k to the halves of the eight scalars a, with k1 + k2·λ ≡ a modulo n.
 func splitGeneric(k *halves, a *Element) {
 	for i := range N {
 		s := a.getN(i)
@@ -107,30 +121,35 @@ func splitGeneric(k *halves, a *Element) {
 	}
 }
 
+// loadScalarsGeneric sets lane i of r to a[i], for one to eight scalars. Lanes without a scalar get a[0].
 func loadScalarsGeneric(r *Element, a []laneScalar) {
 	for i := range N {
 		r.setN(i, &a[inLane(i, len(a))])
 	}
 }
 
+// loadElementsGeneric sets lane i of r to a[i], for one to eight elements. Lanes without an element get a[0].
 func loadElementsGeneric(r *Element, a []laneElement) {
 	for i := range N {
 		r.set(i, &a[inLane(i, len(a))])
 	}
 }
 
+// loadPointsGeneric sets lane i of r to a[i], for one to eight points. Lanes without a point get a[0].
 func loadPointsGeneric(r *Affine, a []lanePoint) {
 	for i := range N {
 		r.set(i, &a[inLane(i, len(a))])
 	}
 }
 
+// storePointsGeneric sets a[i] to the point (x, y) of lane i, for up to eight points. x and y are normalized.
 func storePointsGeneric(a []lanePoint, x, y *Element) {
 	for i := range a {
 		a[i].X, a[i].Y = x.get(i), y.get(i)
 	}
 }
 
+// gatherVartimeGeneric sets x and y to the coordinates of the eight points that p points to.
 func gatherVartimeGeneric(x, y *Element, p *pointers) {
 	for i, a := range p {
 		words := a.X.Limbs()
@@ -140,6 +159,7 @@ func gatherVartimeGeneric(x, y *Element, p *pointers) {
 	}
 }
 
+// turnGeneric sets lane i of q to lane (i + n) mod 8 of p.
 func turnGeneric(q, p *XYZZ, n int) {
 	for _, e := range [][2]*Element{{&q.X, &p.X}, {&q.Y, &p.Y}, {&q.ZZ, &p.ZZ}, {&q.ZZZ, &p.ZZZ}} {
 		for k := range e[0] {
@@ -150,6 +170,7 @@ func turnGeneric(q, p *XYZZ, n int) {
 	}
 }
 
+// doubleNegateNGeneric sets p = (−2)ⁿ·p, for n > 0: each doubling returns the opposite of the double.
 func doubleNegateNGeneric(p *Jacobian2Y, n int) {
 	for range n {
 		for i := range N {
@@ -161,12 +182,15 @@ func doubleNegateNGeneric(p *Jacobian2Y, n int) {
 	}
 }
 
+// doubleNegatePairNGeneric sets p[i] = (−2)ⁿ·p[i] for two blocks of points.
 func doubleNegatePairNGeneric(p *[2]Jacobian2Y, n int) {
 	for i := range p {
 		doubleNegateNGeneric(&p[i], n)
 	}
 }
 
+// addMixedGeneric adds the points (x, −ny/2) to p in the lanes of k. In lanes where the points are equal or opposite,
+// or p is infinity, Z becomes 0. It is incomplete like the assembly, so that the two can be compared there, too.
 func addMixedGeneric(p *Jacobian2Y, x, ny *Element, k uint8) {
 	for i := range N {
 		if has(k, i) {
@@ -178,6 +202,8 @@ func addMixedGeneric(p *Jacobian2Y, x, ny *Element, k uint8) {
 	}
 }
 
+// addCoZGeneric sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p, and
+// sets ratio to the quotient of the new denominator and the old one.
 func addCoZGeneric(p, u, q *Affine, ratio *Element) {
 	for i := range N {
 		a, b := u.get(i), q.get(i)
@@ -190,6 +216,8 @@ func addCoZGeneric(p, u, q *Affine, ratio *Element) {
 	}
 }
 
+// addAffinePairGeneric sets a = a + b in two blocks, for points a ≠ ±b. With h = X₂ − X₁ and inverse = 1/(before·h), it
+// sets inverse = 1/before.
 func addAffinePairGeneric(a, b *[2]Affine, before, inverse *[2]Element) {
 	for j := range a {
 		for i := range N {
@@ -201,6 +229,8 @@ func addAffinePairGeneric(a, b *[2]Affine, before, inverse *[2]Element) {
 	}
 }
 
+// addMixedXYZZGeneric adds the points (x, y) to p in the lanes of k, and (x, −y) in those that are also in minus. In
+// lanes where the points are equal or opposite, or p is infinity, ZZ becomes 0.
 func addMixedXYZZGeneric(p *XYZZ, x, y *Element, minus, k uint8) {
 	for i := range N {
 		if has(k, i) {
@@ -212,6 +242,7 @@ func addMixedXYZZGeneric(p *XYZZ, x, y *Element, minus, k uint8) {
 	}
 }
 
+// addXYZZGeneric sets p = p + q. In lanes where the points are equal or opposite, or one is infinity, ZZ becomes 0.
 func addXYZZGeneric(p, q *XYZZ) {
 	for i := range N {
 		a, b := p.get(i), q.get(i)

@@ -6,25 +6,26 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// This file holds the twins of the routines that write digits and find points in tables. Look-ups for
-// secret digits read whole rows, as the assembly does.
+// This file holds the twins in Go of the routines that write digits and look points up in tables. Look-ups for secret
+// digits read whole rows, as the assembly does, and choose by masks.
 
-// baseIndex returns where the absolute value of the digit is that a window in the lowest bits stands
-// for, of a row of n entries, and all ones if the digit is negative (see lookup in package ecmult).
+// baseIndex decodes an odd digit, for rows of n = 2ʷ⁻¹ entries. The low w bits b of window stand for the digit
+// d = 2·b − (2ʷ − 1), so that |d| is one of 1, 3, …, 2ʷ − 1. It returns the index (|d| − 1)/2 of the
+// multiple |d|, and all ones if d is negative.
 func baseIndex(window, n uint64) (index, negative uint64) {
 	negative = uint64(int64(window&n-1) >> 63)
 	return (window ^ negative) & (n - 1), negative
 }
 
-// pick returns the word at an index.
+// pick returns words[index]. It reads all words, since the index is secret.
 func pick(words []uint64, index uint64) (w uint64) {
 	for j, word := range words {
-		w |= uint64(int64(uint64(j)^index-1)>>63) & word
+		w |= uint64(int64(uint64(j)^index-1)>>63) & word // all ones if j = index
 	}
 	return w
 }
 
-// or sets e to the bits of either e or a, of which those of a mask count.
+// or sets e to e | a if mask is all ones, and leaves e as it is if mask is zero.
 func (e *Element) or(a *Element, mask uint64) {
 	for k := range e {
 		for i := range e[k] {
@@ -33,6 +34,8 @@ func (e *Element) or(a *Element, mask uint64) {
 	}
 }
 
+// baseLookupGeneric sets x and y to multiples of G from the row of a window. Lane i gets the multiple |d| for the digit
+// d that stands in lane i of words at bit shift, and is in minus if d is negative.
 func baseLookupGeneric(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int) {
 	*minus = 0
 	for i := range N {
@@ -48,6 +51,9 @@ func baseLookupGeneric(x, y *Element, minus *uint8, row *baseRow, words *baseWor
 	}
 }
 
+// baseLookupOneGeneric sets x and y to multiples of G from n rows, n ≤ 4. The digits of the eight lanes stand one after
+// the other in windows. Lanes i and i + 4 look up in row i, and are 0 if i ≥ n. minus gets the lanes with a negative
+// digit.
 func baseLookupOneGeneric(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int) {
 	*x, *y, *minus = Element{}, Element{}, 0
 	for i := range N {
@@ -65,6 +71,7 @@ func baseLookupOneGeneric(x, y *Element, minus *uint8, rows *baseOneRows, window
 	}
 }
 
+// variableLookupGeneric sets x and y to entry index of the table. It reads all entries, since index is secret.
 func variableLookupGeneric(x, y *Element, table *variableTable, index uint64) {
 	*x, *y = Element{}, Element{}
 	for j := range table {
@@ -74,6 +81,8 @@ func variableLookupGeneric(x, y *Element, table *variableTable, index uint64) {
 	}
 }
 
+// recodePointVartimeGeneric sets d to the digits of the scalars k for multiples of a point. Digits at odd places are
+// negated.
 func recodePointVartimeGeneric(d *pointDigits, k *halves, _ *classes) {
 	var digits [recode.RegularPointDigits]recode.RegularDigit
 	for lane := range N {
@@ -92,6 +101,7 @@ func recodePointVartimeGeneric(d *pointDigits, k *halves, _ *classes) {
 	}
 }
 
+// recodeGeneratorVartimeGeneric sets d to the digits of the scalars k for multiples of G.
 func recodeGeneratorVartimeGeneric(d *generatorDigits, k *halves, _ *classes) {
 	var digits [recode.RegularGeneratorDigits]recode.RegularDigit
 	for lane := range N {
@@ -113,6 +123,8 @@ func recodeGeneratorVartimeGeneric(d *generatorDigits, k *halves, _ *classes) {
 //lint:ignore U1000 the assembly goes on to it
 func prefetchVartimeGeneric(*tables.Generator, *generatorDigits) {}
 
+// gatherPointVartimeGeneric sets x and ny to x and −2y of the multiples that digit i stands for, in each lane from its
+// own table.
 func gatherPointVartimeGeneric(x, ny *Element, table *multiples, d *pointDigits, i int) {
 	for lane := range N {
 		a, b := d.x[i][lane]/rowBytes, d.y[i][lane]/rowBytes
@@ -123,6 +135,8 @@ func gatherPointVartimeGeneric(x, ny *Element, table *multiples, d *pointDigits,
 	}
 }
 
+// gatherGeneratorVartimeGeneric sets x and ny to x and −2y of the multiples of G that digit i stands for, mapped by the
+// isomorphism f to the curve of the table of points.
 func gatherGeneratorVartimeGeneric(x, ny *Element, table *tables.Generator, d *generatorDigits, i int, f *isomorphism) {
 	for lane := range N {
 		power, minus := 0, 0
@@ -141,7 +155,7 @@ func gatherGeneratorVartimeGeneric(x, ny *Element, table *tables.Generator, d *g
 	}
 }
 
-// set sets lane i of m to what it holds of p.
+// set sets lane i of m to the coordinates of the entry for p, and changes p.
 func (m *multiple) set(i int, p *group.Affine) {
 	bx, bbx := p.X, p.X
 	bx.Mul(&bx, &group.Beta)
@@ -154,6 +168,7 @@ func (m *multiple) set(i int, p *group.Affine) {
 	m.minus.set(i, &p.Y)
 }
 
+// completeGeneric sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that it holds.
 func completeGeneric(m *multiple) {
 	for i := range N {
 		p := m.Affine.get(i)
@@ -161,6 +176,7 @@ func completeGeneric(m *multiple) {
 	}
 }
 
+// completeRescaledGeneric sets z = z·ratio, multiplies x by z² and y by z³, and completes m.
 func completeRescaledGeneric(m *multiple, z, ratio *Element) {
 	for i := range N {
 		a, b, p := z.get(i), ratio.get(i), m.Affine.get(i)

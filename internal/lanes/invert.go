@@ -5,25 +5,30 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// This file has Montgomery's trick (docs/inversion.md, I12) for the lanes of an element, and for the
-// elements of several blocks: one inversion for all, and three products for each.
+// This file inverts the lanes of many elements with one inversion, by Montgomery's trick (docs/inversion.md, I12), at
+// two levels. First the elements of all blocks are multiplied into one element, lane by lane. Then the eight lanes of
+// this element are multiplied into one number, which is inverted. On the way back each number is divided out of the
+// inverse again: three products for each.
+//
+// A single 0 would make everything 0, so callers put 1 in the places of zeros before.
 
-// invertBlocks sets inverse[i] = 1/z[i], none of which may be 0 in any lane. all is for a product.
+// invertBlocks sets inverse[i] = 1/z[i] modulo p, in constant time. No z[i] may be 0 in any lane. It uses all as
+// memory.
 func invertBlocks(inverse, z []Element, all *Element) {
 	multiplyUp(inverse, z, all)
 	invert(all)
 	divideDown(inverse, z, all)
 }
 
-// invertBlocksVartime is invertBlocks in variable time.
+// invertBlocksVartime sets inverse[i] = 1/z[i] modulo p, in variable time. No z[i] may be 0 in any lane. It uses all as
+// memory.
 func invertBlocksVartime(inverse, z []Element, all *Element) {
 	multiplyUp(inverse, z, all)
 	invertVartime(all)
 	divideDown(inverse, z, all)
 }
 
-// multiplyUp sets before[i], but for i = 0, to the product of z up to i − 1, and all to the whole
-// product.
+// multiplyUp sets before[i] = z[0]·…·z[i−1] for i > 0, and all to the product of all z. It does not set before[0].
 func multiplyUp(before, z []Element, all *Element) {
 	*all = z[0]
 	for i := 1; i < len(z); i++ {
@@ -32,7 +37,8 @@ func multiplyUp(before, z []Element, all *Element) {
 	}
 }
 
-// divideDown sets each before[i] from multiplyUp to 1/z[i], given 1/all, which it changes.
+// divideDown sets before[i] = 1/z[i], given before as multiplyUp sets it and all = 1/(z[0]·…·z[last]). It changes all,
+// which is 1/(z[0]·…·z[i]) when the turn of element i comes.
 func divideDown(before, z []Element, all *Element) {
 	for i := len(z) - 1; i > 0; i-- {
 		mul(&before[i], &before[i], all)
@@ -41,7 +47,8 @@ func divideDown(before, z []Element, all *Element) {
 	before[0] = *all
 }
 
-// invertBlocksVartimeN is invertBlocksVartime modulo n.
+// invertBlocksVartimeN sets inverse[i] = 1/z[i] modulo n, in variable time. No z[i] may be 0 in any lane. It uses all
+// as memory.
 func invertBlocksVartimeN(inverse, z []Element, all *Element) {
 	*all = z[0]
 	for i := 1; i < len(z); i++ {
@@ -56,27 +63,27 @@ func invertBlocksVartimeN(inverse, z []Element, all *Element) {
 	inverse[0] = *all
 }
 
-// invert sets a to its inverse, which it must have in each lane.
+// invert sets a = 1/a modulo p, in constant time. a must not be 0 in any lane.
 func invert(a *Element) {
 	var s shared
 	all := s.product(a)
 	s.divide(a, all.Invert(&all))
 }
 
-// invertVartime is invert in variable time.
+// invertVartime sets a = 1/a modulo p, in variable time. a must not be 0 in any lane.
 func invertVartime(a *Element) {
 	var s shared
 	all := s.product(a)
 	s.divide(a, all.InvertVartime(&all))
 }
 
-// shared is what lanes with one inversion for all keep of them.
+// shared holds the lanes of an element while they share an inversion.
 type shared struct {
-	each   Words
-	before [N]field.Element
+	each   Words            // the lanes, then their inverses
+	before [N]field.Element // before[i] is the product of the lanes before lane i
 }
 
-// product returns the product of all lanes of a.
+// product returns the product of all lanes of a, and keeps in s what divide needs.
 func (s *shared) product(a *Element) field.Element {
 	pack(&s.each, a)
 	all := one
@@ -89,7 +96,8 @@ func (s *shared) product(a *Element) field.Element {
 	return all
 }
 
-// divide sets a to the inverses, given that of the product.
+// divide sets the lanes of a to the inverses of the lanes that product saw, given the inverse of the product. It
+// changes inverse.
 func (s *shared) divide(a *Element, inverse *field.Element) {
 	var e field.Element
 	for i := N - 1; i >= 0; i-- {
@@ -101,7 +109,7 @@ func (s *shared) divide(a *Element, inverse *field.Element) {
 	unpack(a, &s.each)
 }
 
-// invertVartimeN sets a = 1/a modulo n, which is not 0 in any lane, by one inversion.
+// invertVartimeN sets a = 1/a modulo n, in variable time and with one inversion. a must not be 0 in any lane.
 func invertVartimeN(a *Element) {
 	var s, before [N]scalar.Scalar
 	var all scalar.Scalar

@@ -1,10 +1,14 @@
-// Package lanes computes with eight elements or points at a time, one in each lane of
-// a vector of 512 bits, by the AVX-512 instructions that multiply 52 bits (IFMA).
+// Package lanes computes with eight elements or points at a time, one in each lane of a vector of 512 bits, by the
+// AVX-512 instructions that multiply 52-bit integers (IFMA). docs/lanes.md says why its results are right.
 //
-// A block is eight items, one in each lane. A routine takes a block, or two or three whose steps
-// take turns. It is in assembly, and nameGeneric is its twin in Go, which takes the lanes in turn
-// (generic.go, genericdigits.go). Stages are written in Go and call routines; what they work on
-// is in one workspace on the heap.
+// A block is eight items, one in each lane. A routine computes with a block, or with two or three blocks whose
+// instructions alternate, so that one block computes while the other waits for results. Each routine is in assembly.
+// Its twin in Go, name + Generic, computes one lane after the other (generic.go, genericdigits.go). Algorithms are
+// written in Go and call routines. Their vectors are in a workspace on the heap.
+//
+// No instruction of a point formula moves anything between lanes. So a lane in which a formula fails, because points
+// are equal or opposite, cannot change another lane (docs/lanes.md, L3). Formulas show their failure by Z ≡ 0, which
+// later formulas keep, because they multiply by it.
 //
 //	lanes.go      what an element is, and how lanes are read and set
 //	invert.go     one inversion for all lanes and blocks
@@ -15,7 +19,7 @@
 //	lift.go       points from their x coordinates
 //	lists.go      additions of points in lists
 //
-// Everything is constant-time except what is named Vartime.
+// Everything is constant-time except functions with Vartime in their names.
 package lanes
 
 import (
@@ -26,28 +30,28 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// N is how many lanes there are. Where the processor has no such instructions the twins run,
-// which are there for tests: package platform says who uses lanes, and for what.
+// N is the number of lanes. On processors without AVX-512 IFMA the twins run instead of the assembly. They are slow,
+// and only tests use them: package platform decides who uses lanes, and for what.
 const N = platform.Lanes
 
 // Words are eight integers below 2²⁵⁶: word k of lane i, the least significant one
 // first, is w[k][i].
 type Words [4][N]uint64
 
-// Element is eight integers modulo p. Limb k of lane i is e[k][i] and counts 2^(52k).
-// Of limbs 0 to 3 the low 52 bits count, whatever stands above them; limb 4 is below
-// 2⁴⁹. All routines take such elements and return them, unless they say more.
+// Element is eight integers modulo p. Limb k of lane i is e[k][i], and the integer is the sum of limb k times 2^(52k).
+// Only the low 52 bits of limbs 0 to 3 count, whatever is above them: the multiplier reads no more. Limb 4 is below
+// 2⁴⁹. All routines take and return such elements, unless they promise more (docs/lanes.md, L1).
 //
-// Elements lie on 64 bytes, for otherwise each vector touches two lines of the cache:
-// at multiples of 64 bytes in objects of more than 32 KiB on the heap, which begin a page.
-// Go's stack is not aligned.
+// Elements are aligned to 64 bytes, so that no vector touches two cache lines. Go promises this neither for the stack
+// nor for small objects. Elements are therefore at multiples of 64 bytes in heap objects of more than 32 KiB, each of
+// which begins at a page.
 type Element [5][N]uint64
 
 // Affine is eight points other than infinity.
 type Affine struct{ X, Y Element }
 
-// Jacobian2Y is eight points, of which X, Y and Z stand for (X/Z², Y/(2·Z³)), or for
-// infinity if Z ≡ 0. With Y twice as large no formula halves.
+// Jacobian2Y is eight points (X/Z², Y/(2·Z³)), or infinity if Z ≡ 0. As Y is twice that of Jacobian coordinates, no
+// formula has to halve anything (docs/lanes.md, L4).
 type Jacobian2Y struct{ X, Y, Z Element }
 
 // XYZZ is eight points (X/ZZ, Y/ZZZ) with ZZ³ = ZZZ², or infinity if ZZ ≡ 0.
@@ -64,7 +68,7 @@ var (
 	b    = field.FromLimbs(params.B&params.Limb, params.B>>64&params.Limb, params.B>>128&params.Limb, params.B>>192)
 )
 
-// lane returns lane i of e.
+// lane returns lane i of e as four words of 64 bits and the bits above 2²⁵⁶.
 func (e *Element) lane(i int) (words [4]uint64, above uint64) {
 	l0, l1, l2, l3, l4 := e[0][i]&limbMask, e[1][i]&limbMask, e[2][i]&limbMask, e[3][i]&limbMask, e[4][i]
 	return [4]uint64{l0 | l1<<52, l1>>12 | l2<<40, l2>>24 | l3<<28, l3>>36 | l4<<16}, l4 >> 48
@@ -79,7 +83,7 @@ func (e *Element) setLane(i int, w *[4]uint64) {
 	e[4][i] = w[3] >> 16
 }
 
-// get returns lane i of e.
+// get returns lane i of e, modulo p.
 func (e *Element) get(i int) field.Element {
 	w, above := e.lane(i)
 	v, t := field.FromLimbs(w[0], w[1], w[2], w[3]), field.FromLimbs(above*(1<<32+977), 0, 0, 0) // 2²⁵⁶ ≡ 2³² + 977
@@ -94,7 +98,7 @@ func (e *Element) set(i int, v *field.Element) {
 	e.setLane(i, &w)
 }
 
-// getN returns lane i of a, which stands for integers modulo n, the order of the group, in the same limbs.
+// getN returns lane i of a, for an element of integers modulo the group order n in place of p.
 func (a *Element) getN(i int) scalar.Scalar {
 	w, above := a.lane(i)
 	var low, high scalar.Scalar
@@ -106,32 +110,33 @@ func (a *Element) getN(i int) scalar.Scalar {
 	return low
 }
 
-// setN sets lane i of a to s, modulo n.
+// setN sets lane i of a to s, for an element of integers modulo n.
 func (a *Element) setN(i int, s *scalar.Scalar) {
 	w := s.Limbs()
 	a.setLane(i, &w)
 }
 
-// get sets e to lane i.
+// get sets e to the integer in lane i.
 func (w *Words) get(i int, e *field.Element) {
 	*e = field.FromLimbs(w[0][i], w[1][i], w[2][i], w[3][i])
 }
 
-// set sets lane i to e.
+// set sets lane i to the limbs of e, which need not be reduced.
 func (w *Words) set(i int, e *field.Element) {
 	for k, word := range e.Limbs() {
 		w[k][i] = word
 	}
 }
 
-// get returns lane i of p, whose Y is twice as large.
+// get returns lane i of p in Jacobian coordinates, where Y is half as large.
 func (p *Jacobian2Y) get(i int) group.Jacobian {
 	q := group.Jacobian{X: p.X.get(i), Y: p.Y.get(i), Z: p.Z.get(i)}
 	q.Y.Half(&q.Y)
 	return q
 }
 
-// set sets lane i of p to q, with twice the denominator.
+// set sets lane i of p to q, and changes the coordinates of q. A doubling or addition of eight points has twice the Z
+// that the formula of package group has. Twins call set after a formula of group, so set multiplies Z by 2.
 func (p *Jacobian2Y) set(i int, q *group.Jacobian) {
 	two := field.FromLimbs(2, 0, 0, 0)
 	q.Rescale(q, &two)
@@ -159,14 +164,14 @@ func (p *XYZZ) set(i int, q *group.XYZZ) {
 	p.ZZZ.set(i, &q.ZZZ)
 }
 
-// What a lane holds, outside.
+// The types of the items that routines load into lanes and store from them.
 type (
 	laneScalar  = scalar.Scalar
 	laneElement = field.Element
 	lanePoint   = group.Affine
 )
 
-// inLane returns which of n items is in lane i.
+// inLane returns the index of the item in lane i, of n ≥ 1 items: lanes without an item of their own repeat item 0.
 func inLane(i, n int) int {
 	if i < n {
 		return i
@@ -174,17 +179,18 @@ func inLane(i, n int) int {
 	return 0
 }
 
-// pointers are points anywhere, one for each lane.
+// pointers point to eight points, one for each lane, anywhere in memory.
 type pointers [N]*group.Affine
 
-// storeNormal sets up to eight points to lanes of x and y, which it makes normal.
+// storeNormal sets a[i] to the point (x, y) of lane i, for up to eight points. It reduces x and y first.
 func storeNormal(a []lanePoint, x, y *Element) {
 	normalize(x, x)
 	normalize(y, y)
 	storePoints(a, x, y)
 }
 
-// storeAffine sets p to the points (x, y), with Z = 1, or with Z = 0 in the lanes of infinite.
+// storeAffine sets p[i] to the point (x, y) of lane i with Z = 1, or with Z = 0 in the lanes of infinite, for up to
+// eight points. It uses packed as memory.
 func storeAffine(p []*group.Jacobian, x, y *Element, infinite uint8, packed *Words) {
 	pack(packed, x)
 	for lane := range p {
@@ -197,7 +203,8 @@ func storeAffine(p []*group.Jacobian, x, y *Element, infinite uint8, packed *Wor
 	}
 }
 
-// toAffine sets X and Y of p to the affine coordinates, given 1/Z, which it changes, and 1/2.
+// toAffine replaces X and Y of p by the affine coordinates X/Z² and Y/(2·Z³), given inverse = 1/Z and half = 1/2. It
+// changes inverse and t.
 func (p *Jacobian2Y) toAffine(inverse, half, t *Element) {
 	squareN(t, inverse, 1)
 	mul(&p.X, &p.X, t)
@@ -206,13 +213,13 @@ func (p *Jacobian2Y) toAffine(inverse, half, t *Element) {
 	mul(&p.Y, &p.Y, inverse)
 }
 
-// has reports whether lane i is one of k, which is public.
+// has reports whether lane i is in the set k, which must be public.
 func has(k uint8, i int) bool { return k>>i&1 != 0 }
 
-// mask is all ones if lane i is one of k, else zero.
+// mask returns all ones if lane i is in the set k, else zero.
 func mask(k uint8, i int) uint64 { return -uint64(k >> i & 1) }
 
-// setBit sets bit i of k.
+// setBit adds lane i to the set k, or removes it if to is false.
 func setBit(k *uint8, i int, to bool) {
 	*k &^= 1 << i
 	if to {
@@ -220,23 +227,23 @@ func setBit(k *uint8, i int, to bool) {
 	}
 }
 
-// below returns the lanes below n.
+// below returns the set of the lanes below n.
 func below(n int) uint {
 	return 1<<max(0, min(n, N)) - 1
 }
 
-// isZero returns the lanes in which a ≡ 0.
+// isZero returns the set of the lanes in which a ≡ 0 modulo p.
 func isZero(a *Element) (k uint8) {
 	var least Element
 	normalize(&least, a)
 	for i := range N {
 		l := least[0][i] | least[1][i] | least[2][i] | least[3][i] | least[4][i]
-		k |= uint8(^(l|-l)>>63) << i
+		k |= uint8(^(l|-l)>>63) << i // l or −l has bit 63 set unless l = 0
 	}
 	return k
 }
 
-// isOdd returns the lanes in which the normal a is odd.
+// isOdd returns the set of the lanes in which a, which must be normalized, is odd.
 func isOdd(a *Element) (k uint8) {
 	for i := range N {
 		k |= uint8(a[0][i]&1) << i
@@ -244,7 +251,7 @@ func isOdd(a *Element) (k uint8) {
 	return k
 }
 
-// report sets dst[i] to whether lane i is one of k.
+// report sets dst[i] to whether lane i is in the set k.
 func report(dst []bool, k uint8) {
 	for i := range dst {
 		dst[i] = has(k, i)

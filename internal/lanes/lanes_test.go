@@ -8,7 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// limbs returns limbs of an element in the ways they come: carried or with bits that do not count, at their bounds or not.
+// limbs returns limbs of an element in the ways they come: carried or with bits that do not count, at their bounds or
+// not.
 func limbs(r *oracle.Rand) (l [5]uint64) {
 	for k := range l {
 		switch r.IntN(8) {

@@ -5,9 +5,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 )
 
-// LiftX sets dst[i] to the point with x coordinate x[i] whose y is odd if odd[i], or even
-// if odd is nil, and ok[i] to whether there is one. Where there is none dst[i] is undefined.
-// It takes any number of items. The slices must not overlap.
+// LiftX sets dst[i] to the point with x coordinate x[i] whose y is odd if odd[i] is true and even otherwise, and ok[i]
+// to whether there is such a point. If there is none, dst[i] is undefined. If odd is nil, all y are even. It takes any
+// number of items. The slices must not overlap.
 func LiftX(dst []group.Affine, ok []bool, x []field.Element, odd []bool) {
 	w := workspaces.Get().(*workspace)
 	for lo := 0; lo < len(x); {
@@ -33,12 +33,12 @@ func LiftX(dst []group.Affine, ok []bool, x []field.Element, odd []bool) {
 	workspaces.Put(w)
 }
 
-// most is how many blocks are lifted at a time. Long chains of squarings take turns then, which
-// do not wait for each other.
+// most is how many blocks are lifted at a time. A square root is a chain of 253 squarings, each of which waits for the
+// one before. The chains of several blocks do not wait for each other, so their squarings alternate.
 const most = 3
 
-// together returns how many of n blocks to lift next: four are better as two and two than as
-// three and one.
+// together returns how many of n blocks to lift next. Four blocks go as two and two, because one block alone takes more
+// time than its share of two.
 func together(n int) int {
 	if n == 4 {
 		return 2
@@ -46,17 +46,20 @@ func together(n int) int {
 	return min(n, most)
 }
 
-// trio is what the lanes of up to three blocks hold.
+// trio is an element for each of up to three blocks.
 type trio [most]Element
 
-// lift is for square roots, of one to three blocks.
+// lift holds the vectors for lifting one to three blocks.
 type lift struct {
-	x, y                                trio // of points
-	y2, t, x2, x3, x22, x44, x88, power trio
+	x, y                                trio // the coordinates of the points
+	y2, t, x2, x3, x22, x44, x88, power trio // y² = x³ + 7, and powers of it
 }
 
-// liftX sets y to the coordinates that belong to x, odd in the lanes of odd, and returns the lanes in
-// which there is such a point. y is undefined in the others.
+// liftX sets w.lift.y to the y coordinates of the points with x coordinates w.lift.x, odd in the lanes of odd and even
+// in the others. It returns the set of the lanes in which there is such a point. In the other lanes y is undefined.
+//
+// With c = x³ + 7 it computes y = c^((p+1)/4), a square root of c if c has one, as p ≡ 3 modulo 4. There is a point if
+// and only if y² = c.
 func (w *workspace) liftX(odd *[most]uint8, blocks int) (ok [most]uint8) {
 	l := &w.lift
 	l.t.squareN(&l.x, 1, blocks)
@@ -75,7 +78,8 @@ func (w *workspace) liftX(odd *[most]uint8, blocks int) (ok [most]uint8) {
 	return ok
 }
 
-// rootPower sets y = y2^((p+1)/4), by the chain of package field's.
+// rootPower sets y = y2^((p+1)/4), by the same chain of squarings and products as Sqrt of package field: xN is the
+// power whose exponent is N ones in binary, 2ᴺ − 1.
 func (l *lift) rootPower(blocks int) {
 	t := &l.power
 	l.x2.power(&l.y2, 1, &l.y2, blocks)
@@ -94,18 +98,20 @@ func (l *lift) rootPower(blocks int) {
 	l.y.squareN(t, 2, blocks)
 }
 
-// power sets r = a^(2ⁿ)·b, which must not be in the place of r.
+// power sets r = a^(2ⁿ)·b, for that many blocks. a may be r, but b must not be r.
 func (r *trio) power(a *trio, n int, b *trio, blocks int) {
 	r.squareN(a, n, blocks)
 	r.mul(r, b, blocks)
 }
 
+// mul sets r = a·b, for that many blocks.
 func (r *trio) mul(a, b *trio, blocks int) {
 	for i := range blocks {
 		mul(&r[i], &a[i], &b[i])
 	}
 }
 
+// squareN sets r = a^(2ⁿ), for one to three blocks.
 func (r *trio) squareN(a *trio, n, blocks int) {
 	switch blocks {
 	case 1:

@@ -6,17 +6,19 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 )
 
-// This file adds points of lists: all up to one sum, or pairs of them, each to a sum of its own.
+// This file adds public points in lanes: many points to one sum (AddUpVartime), or many pairs of points, each to a sum
+// of its own (Pairs).
 
-// addUpWorkspace holds the vectors of AddUpVartime, on 64 bytes as in workspace.
+// addUpWorkspace holds the vectors of AddUpVartime, aligned to 64 bytes as in workspace.
 type addUpWorkspace struct {
 	powers [3]Element // 1, β and β²
-	x, y   Element
-	by     Element
-	p, q   XYZZ
+	x, y   Element    // the eight points to be added next
+	by     Element    // the power of β of each lane
+	p, q   XYZZ       // the sums of the lanes, and the sums of other lanes
 	_      [32 << 10]byte
 }
 
+// addUpWorkspaces holds workspaces that are not in use.
 var addUpWorkspaces = sync.Pool{New: func() any {
 	w := new(addUpWorkspace)
 	for i := range N {
@@ -27,15 +29,17 @@ var addUpWorkspaces = sync.Pool{New: func() any {
 	return w
 }}
 
-// AddUpVartime sets p to the sum of points, eight or more, times units. Those up to
-// ends[i] which are not among the ones before count times λ to the power i/2, and
-// with a minus if i is odd. Where any points that meet are equal or opposite, p is
-// infinity.
+// AddUpVartime sets p to the sum of unit·point over eight or more points. The points are sorted by their units: those
+// before ends[0] count +1 times, those from ends[0] to ends[1] count −1 times, and so on with λ, −λ, λ² and −λ².
+//
+// Lane i adds up points i, i + 8, …, and then the lanes are added. If two points that meet on the way are equal or
+// opposite, the formula makes ZZ ≡ 0, all later formulas keep it, and p is infinity. The caller then adds the points in
+// another way.
 func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 	w := addUpWorkspaces.Get().(*addUpWorkspace)
 	var block pointers
 	for at := 0; at < len(points); at += N {
-		n := copy(block[:], points[at:])
+		n := copy(block[:], points[at:]) // in the last block, lanes from n on keep old points, and do not count
 		gatherVartime(&w.x, &w.y, &block)
 		between := func(i, j int) uint8 { return uint8(below(ends[j]-at) &^ below(ends[i]-at)) }
 		if power := [2]uint8{between(1, 3), between(3, 5)}; power != [2]uint8{} {
@@ -60,10 +64,10 @@ func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 	addUpWorkspaces.Put(w)
 }
 
-// Term is a point of a slice, or its opposite: twice its index, and 1 more for the opposite.
+// Term names a point of a slice or the opposite of one: it is twice the index of the point, plus 1 for the opposite.
 type Term int32
 
-// Point sets p to the point that t is.
+// Point sets p to the point of the slice that t names, or to its opposite.
 func (t Term) Point(p *group.Affine, of []group.Affine) {
 	a := &of[t>>1]
 	p.X.Set(&a.X)
@@ -73,32 +77,37 @@ func (t Term) Point(p *group.Affine, of []group.Affine) {
 // Pair is two points to be added.
 type Pair struct{ P, Q Term }
 
-// Pairs adds pairs of points, all with one inversion. The zero value is ready to use. Once it
-// has had as many pairs before, it allocates nothing.
+// Pairs adds pairs of points in affine coordinates, with one inversion for all pairs. The zero value is ready to use.
+// It allocates only when it has more pairs than before.
 type Pairs struct {
-	blocks []pairBlocks // more than 32 KiB of them, so that they begin a page
+	blocks []pairBlocks // 16 or more, which are larger than 32 KiB, so that they begin at a page
 }
 
-// pairBlocks is two blocks of eight pairs. A sum waits for itself, so two take turns.
+// pairBlocks holds two blocks of eight pairs, of which the sums are computed with alternating instructions. Block j of
+// one pairBlocks shares a chain of products with block j of all others.
 type pairBlocks struct {
-	p, q   [2]Affine
-	before [2]Element // the products of X₂ − X₁ of the blocks after these
+	p, q   [2]Affine  // the points P and Q of the pairs
+	before [2]Element // the products of X₂ − X₁ over blocks j of all pairBlocks after this one
 }
 
-// pairsTogether is how many pairs are in a pairBlocks.
+// pairsTogether is the number of pairs in a pairBlocks.
 const pairsTogether = 2 * N
 
-// AddVartime sets dst[i] to the sum of the points of pairs[i], which are among those of a slice
-// that does not overlap dst. It reports false, and sets nothing, if any pair is of equal or
-// opposite points.
+// AddVartime sets dst[i] to the sum of the points of pairs[i], which name points of the slice of. dst and of must not
+// overlap. If any pair is of equal or opposite points it reports false and leaves dst as it is: then one X₂ − X₁ is 0,
+// and so is the product of all, which has no inverse.
 func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
+	// Montgomery's trick (docs/inversion.md, I12) with two chains of products, one for block j = 0 and one for j = 1 of
+	// each pairBlocks, in each of the eight lanes. The first pass goes from the last pairBlocks to the first, and the
+	// second pass back, so that the second begins with points that are still in the cache.
 	if len(pairs) == 0 {
 		return true
 	}
 	n := (len(pairs) + pairsTogether - 1) / pairsTogether
 	if len(w.blocks) <= n {
-		w.blocks = make([]pairBlocks, max(2*n, 16)) // the last one for what is computed
+		w.blocks = make([]pairBlocks, max(2*n, 16))
 	}
+	// The last element of blocks, which holds no pairs, serves as aligned memory.
 	spare := &w.blocks[len(w.blocks)-1]
 	d, t, inverse := &spare.p[0].X, &spare.p[0].Y, &spare.before
 	for i := range N {
@@ -107,7 +116,7 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	w.blocks[n-1].before[1] = w.blocks[n-1].before[0]
 	for i := n - 1; i >= 0; i-- {
 		g := &w.blocks[i]
-		products := inverse
+		products := inverse // where the products go that include the blocks of i: to the end, if i = 0
 		if i > 0 {
 			products = &w.blocks[i-1].before
 		}
@@ -117,7 +126,7 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 			mul(&products[j], &g.before[j], d)
 		}
 	}
-	// One inversion for the products of both.
+	// One inversion for both chains: 1/A = B/(A·B), and 1/B = A/(A·B).
 	mul(d, &inverse[0], &inverse[1])
 	if isZero(d) != 0 {
 		return false
@@ -139,12 +148,13 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	return true
 }
 
-// loadVartime loads eight pairs, from one on, as block j.
+// loadVartime sets block j of g to the points of the eight pairs that begin with index from. Lanes beyond the last pair
+// repeat it, so that they fail only if the pair itself does.
 func (g *pairBlocks) loadVartime(j int, of []group.Affine, pairs []Pair, from int) {
 	var first, second pointers
 	var minus [2]Term
 	for i := range N {
-		p := &pairs[min(from+i, len(pairs)-1)] // in lanes without a pair is the last
+		p := &pairs[min(from+i, len(pairs)-1)]
 		first[i], second[i] = &of[p.P>>1], &of[p.Q>>1]
 		minus[0] |= p.P & 1 << i
 		minus[1] |= p.Q & 1 << i

@@ -39,9 +39,9 @@ func TestGatherTwins(t *testing.T) {
 	}
 }
 
-// TestAddUp adds up points by their discrete logarithms: of 8 to 70, of all units, some and one, in every order of equal, opposite
-// and other points. Where any meet that are equal or opposite, the sum is infinity, and only there; so it is with all lanes in the
-// same and in other places.
+// TestAddUp adds up points by their discrete logarithms: of 8 to 70, of all units, some and one, in every order of
+// equal, opposite and other points. Where any meet that are equal or opposite, the sum is infinity, and only there; so
+// it is with all lanes in the same and in other places.
 func TestAddUp(t *testing.T) {
 	r := oracle.New(t)
 	logs := make([]*big.Int, 64)

@@ -38,8 +38,8 @@ func (e *Element) extreme(r *oracle.Rand) {
 	}
 }
 
-// TestTwins compares the assembly with its twins in Go on limbs that need not belong to points: a formula is a polynomial, the
-// same for all. Every mask of lanes comes.
+// TestTwins compares the assembly with its twins in Go on limbs that need not belong to points: a formula is a
+// polynomial, the same for all. Every mask of lanes comes.
 func TestTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r, w, v := oracle.New(t), new(points), new(points)

@@ -8,15 +8,22 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// This file multiplies eight points at once by one secret scalar, as Variable of package ecmult does.
-// All lanes have the same digits. So a look-up is a choice between vectors, and reads all.
+// This file multiplies eight points at once by one secret scalar k = k1 + k2·λ. Each half has 26 odd digits of 5 bits
+// (docs/digits.md, S12). From the highest window to the lowest, the sum is doubled five times, and then d·P and d′·λ·P
+// are added, for the digits d of k1 and d′ of k2. All lanes have the same digits, so a look-up is a choice between
+// vectors. It reads all of them, and its time does not depend on the digit.
+//
+// The addition formula fails for equal points, so it must be shown that none meet. In every window but the last, the
+// sum and the point to be added are small multiples of P that differ (docs/digits.md, S13). In the last window, equal
+// points meet for one scalar, which is avoided (variableException), and opposite points for k = 0, where Z ≡ 0 is right
+// (S24).
 
-// variableTable is the odd multiples of eight points, on a curve isomorphic to theirs: x, and y
-// or, once all are there, −2y.
+// variableTable holds the odd multiples 1, 3, 5, … of eight points, as coordinates with one common denominator: x, and
+// y or, once the table is complete, −2y, as addMixed takes it.
 type variableTable [recode.VariableEntries]Affine
 
-// variableWorkspace holds the vectors of these multiplications. It is larger than 32 KiB, so it
-// begins a page, and vectors lie on 64 bytes. What is not constant is wiped after use.
+// variableWorkspace holds the vectors of these multiplications. It is larger than 32 KiB, so it begins at a page, and
+// its vectors are aligned to 64 bytes. Everything in it except the constants is wiped after use.
 type variableWorkspace struct {
 	one, half, beta Element
 	step            variableStep
@@ -24,31 +31,31 @@ type variableWorkspace struct {
 	_               [32 << 10]byte
 }
 
-// variableStep is what one block takes.
+// variableStep holds the vectors for one block.
 type variableStep struct {
 	table  variableTable
-	ratio  [recode.VariableEntries]Element // of the denominators of an entry and of the one before
-	double Jacobian2Y
-	twice  Affine
-	x, y   Element // a multiple that was looked up
-	z      Element // the denominator of the table
+	ratio  [recode.VariableEntries]Element // ratio[i] is the denominator of entry i divided by that of entry i − 1
+	double Jacobian2Y                      // twice the points
+	twice  Affine                          // twice the points, with the denominator of the latest entry
+	x, y   Element                         // the multiple that was looked up, x and −2y
+	z      Element                         // the common denominator of the table
 	t      Element
 	packed [3]Words
 }
 
-// variableBlocks is how many blocks have their inversion in common.
+// variableBlocks is how many blocks share an inversion.
 const variableBlocks = 4
 
-// variableSums are the sums of these.
+// variableSums holds the sums of the blocks that share an inversion.
 type variableSums struct {
 	sum      [variableBlocks]Jacobian2Y
-	z        [variableBlocks]Element // of the sums, with 1 in place of 0
+	z        [variableBlocks]Element // Z of the sums, with 1 in place of 0
 	inverse  [variableBlocks]Element // 1/z
-	infinite [variableBlocks]uint8   // the lanes that are infinity
-	_        [60]byte
+	infinite [variableBlocks]uint8   // the lanes whose sum is infinity
+	_        [60]byte                // to a multiple of 64 bytes
 }
 
-// variableWorkspaces are those that nobody uses.
+// variableWorkspaces holds workspaces that are not in use.
 var variableWorkspaces = sync.Pool{New: func() any {
 	w := new(variableWorkspace)
 	for i := range N {
@@ -59,11 +66,12 @@ var variableWorkspaces = sync.Pool{New: func() any {
 	return w
 }}
 
-// variableException is the scalar for which the last addition of Variable would meet equal
-// points (docs/digits.md, S24). Its negative takes its place, for which none does.
+// variableException is the one scalar for which the last addition of Variable would meet equal points (docs/digits.md,
+// S24). Variable multiplies by its negative instead, and negates the products.
 var variableException = scalar.FromLimbs(0xa7b054343fef338c, 0x0338a491d2df6668, 0xc5ded841d1de3130, 0x781f99cb895cf6d0)
 
-// Variable sets p[i] = k·a[i], with Z = 1, or Z = 0 for infinity.
+// Variable sets p[i] = k·a[i], with Z = 1, or with Z = 0 for infinity. It takes any number of points, and the a[i] may
+// be infinity.
 func Variable(p []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
 	if len(a) == 0 {
 		return
@@ -77,13 +85,14 @@ func Variable(p []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
 		w.variable(p[:n], &k1, &k2, uint8(negated), a[:n])
 		p, a = p[n:], a[n:]
 	}
-	w.step = variableStep{} // one by one: together they would be on the stack first
+	// Wiped one by one: a composite value of both would be built on the stack first.
+	w.step = variableStep{}
 	w.blocks = variableSums{}
 	variableWorkspaces.Put(w)
 }
 
-// variable is Variable for up to variableBlocks blocks, given the digits and whether they are
-// those of −k.
+// variable sets p[i] to the product of a[i] and the scalar with the digits k1 and k2, or to the opposite if negated is
+// 0xFF, for the points of up to variableBlocks blocks.
 func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, negated uint8, a []*group.Jacobian) {
 	s, g := &w.step, &w.blocks
 	blocks := (len(a) + N - 1) / N
@@ -91,6 +100,7 @@ func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, ne
 		w.load(a[N*i : min(N*(i+1), len(a))])
 		w.multiply(&g.sum[i], k1, k2)
 	}
+	// Z is 0 where the sum is infinity. A 1 takes its place in the product of all, which must not be 0.
 	for i := range blocks {
 		z := &g.sum[i].Z
 		g.infinite[i] = isZero(z)
@@ -105,8 +115,12 @@ func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, ne
 	}
 }
 
-// load sets the table to 1, 3, 5, … times the points, which for infinity is anything, and z to
-// its denominator, for infinity 0.
+// load sets the table to 1, 3, 5, … times the points, and z to the denominator of the table. For infinity the table is
+// undefined and z = 0, which the product inherits as its Z.
+//
+// Each entry is the one before plus twice the point. Both have one denominator, so that addCoZ adds them with 4M + 2S.
+// It gives the sum a new denominator, brings twice the point to it as well, and stores the quotient of the
+// denominators.
 func (w *variableWorkspace) load(a []*group.Jacobian) {
 	s := &w.step
 	first, last := &s.table[0], len(s.table)-1
@@ -120,20 +134,24 @@ func (w *variableWorkspace) load(a []*group.Jacobian) {
 	unpack(&first.Y, &s.packed[1])
 	unpack(&s.z, &s.packed[2])
 
-	// Twice the point has the ratio of the denominators for its Z.
+	// Twice the point (x, y) with denominator 1 is (X/Z², Y/Z³), where Z is thus the quotient of the denominators of
+	// twice the point and the point. The first entry is brought to the denominator of twice the point.
 	d := &s.double
 	d.X, d.Z = first.X, w.one
 	add(&d.Y, &first.Y, &first.Y)
 	doubleNegateN(d, 1)
 	s.twice.X = d.X
-	mul(&s.twice.Y, &d.Y, &w.half)
+	mul(&s.twice.Y, &d.Y, &w.half) // Jacobian2Y has twice the Y, and doubleNegateN the opposite sign
 	negate(&s.twice.Y, &s.twice.Y, 0xFF)
 	mul(&s.z, &s.z, &d.Z)
 	s.rescale(first, &d.Z)
-	for i := 1; i <= last; i++ { // neither equal nor opposite (S9)
+	// 2·P and (2·i − 1)·P are never equal or opposite: their sum and difference are small odd multiples of P, whose
+	// order is a large prime.
+	for i := 1; i <= last; i++ {
 		addCoZ(&s.table[i], &s.twice, &s.table[i-1], &s.ratio[i])
 	}
-	// All to the denominator of the last one.
+	// Bring all entries to the denominator of the last one, from the last to the first: product =
+	// ratio[i+1]·…·ratio[last].
 	product := &s.x
 	*product = s.ratio[last]
 	for i := last - 1; i >= 0; i-- {
@@ -150,7 +168,7 @@ func (w *variableWorkspace) load(a []*group.Jacobian) {
 	}
 }
 
-// rescale multiplies x by z² and y by z³.
+// rescale multiplies x of p by z² and y by z³.
 func (s *variableStep) rescale(p *Affine, z *Element) {
 	t := &s.t
 	squareN(t, z, 1)
@@ -159,12 +177,13 @@ func (s *variableStep) rescale(p *Affine, z *Element) {
 	mul(&p.Y, &p.Y, t)
 }
 
-// multiply sets sum to the product, from the table of the points.
+// multiply sets sum to the products of the points of the table and the scalar with the digits k1 and k2.
 func (w *variableWorkspace) multiply(sum *Jacobian2Y, k1, k2 *recode.Odd) {
 	s := &w.step
 	const last = recode.VariableDigits - 1
 	for i := last; i >= 0; i-- {
-		// Doubling returns the other sign, so that of the sum is another in each window.
+		// A doubling returns the opposite of the double, and a window has five, so the sign of the sum changes with
+		// each window. The points that are added have that sign, too.
 		minus := uint8(last-i) & 1
 		s.lookup(k1.VariableWindow(i), minus)
 		if i == last {
@@ -183,8 +202,8 @@ func (w *variableWorkspace) multiply(sum *Jacobian2Y, k1, k2 *recode.Odd) {
 	mul(&sum.Z, &sum.Z, &s.z)
 }
 
-// lookup sets x and y to x and −2y of the multiple that a window stands for (see lookup in
-// package ecmult), or of its opposite if minus is 1.
+// lookup sets s.x and s.y to x and −2y of the multiple that the bits of a window stand for, an odd digit d with |d| <
+// 2⁵, or to those of the opposite multiple if minus is 1.
 func (s *variableStep) lookup(window uint64, minus uint8) {
 	index, negative := baseIndex(window, recode.VariableEntries)
 	variableLookup(&s.x, &s.y, &s.table, index)

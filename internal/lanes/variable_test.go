@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// TestVariableException checks S24 of docs/digits.md: of the scalars that can be exceptions, those whose digits make them such
-// are 0 and one more, and the negative of that is none.
+// TestVariableException checks S24 of docs/digits.md: of the scalars that can be exceptions, those whose digits make
+// them such are 0 and one more, and the negative of that is none.
 func TestVariableException(t *testing.T) {
 	const w, most = recode.VariableWidth, 1<<recode.VariableWidth - 1
 	fn := oracle.Fn
@@ -59,7 +59,8 @@ func jacobian(r *oracle.Rand, p oracle.Point) *group.Jacobian {
 	return j
 }
 
-// TestVariable has all edges of scalars, blocks of every size, and points of which some are infinity, equal or opposite.
+// TestVariable has all edges of scalars, blocks of every size, and points of which some are infinity, equal or
+// opposite.
 func TestVariable(t *testing.T) {
 	r := oracle.New(t)
 	n := 0
