@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// baseScalars are edges, the scalars with exceptions and others.
+// baseScalars returns edge cases, the three exceptional scalars and their negatives, and random scalars.
 func baseScalars(r *oracle.Rand) (all []*big.Int) {
 	for _, edges := range [][][32]byte{oracle.RangeEdges(), oracle.LambdaSplitEdges(), oracle.ScalarEdges()} {
 		for i, k := range edges {
@@ -32,7 +32,7 @@ func baseScalars(r *oracle.Rand) (all []*big.Int) {
 	return all
 }
 
-// checkBase compares p with k·G.
+// checkBase fails unless p is the point k·G.
 func checkBase(t *testing.T, what string, p *group.Jacobian, k *big.Int) {
 	t.Helper()
 	want := oracle.G.Mul(k)
@@ -46,7 +46,7 @@ func checkBase(t *testing.T, what string, p *group.Jacobian, k *big.Int) {
 	}
 }
 
-// oddDigits returns the digits of windows of w bits that sum to x (docs/digits.md, S10).
+// oddDigits returns the odd digits of w bits each that sum to x (docs/digits.md, S10), if there are such digits.
 func oddDigits(x *big.Int, w, n uint) (d []int64, ok bool) {
 	bits := new(big.Int).Lsh(big.NewInt(1), w*n)
 	bits.Add(bits, x).Sub(bits, big.NewInt(1)) // x + 2ᵐ − 1
@@ -60,7 +60,7 @@ func oddDigits(x *big.Int, w, n uint) (d []int64, ok bool) {
 	return d, true
 }
 
-// alternating returns the sum of digits of which every other one is negated.
+// alternating returns d₀ − d₁·2ʷ + d₂·2²ʷ − …, the sum of the digits with alternating signs.
 func alternating(d []int64, w uint) *big.Int {
 	sum := new(big.Int)
 	for i, digit := range d {
@@ -72,8 +72,8 @@ func alternating(d []int64, w uint) *big.Int {
 	return sum
 }
 
-// TestBaseOneExceptions checks S21 of docs/digits.md: among the a + b·λ that are multiples of n, those that the even
-// windows less the odd ones can be have one scalar, and the negative of it is none.
+// TestBaseOneExceptions checks S21 of docs/digits.md: the last addition of BaseOne meets equal points if the difference
+// of the even and the odd windows is a multiple of n. Exactly one scalar has such windows, and its negative has not.
 func TestBaseOneExceptions(t *testing.T) {
 	const w, n = recode.VariableWidth, recode.VariableDigits
 	var found []*big.Int
@@ -120,8 +120,7 @@ func sumOf(d *recode.Odd) *big.Int {
 	return sum
 }
 
-// TestBaseException finds the scalars for which the sum before the last window of Base is what that adds (S11 of
-// docs/digits.md).
+// TestBaseException finds the scalars for which the last addition of Base meets equal points (docs/digits.md, S11).
 func TestBaseException(t *testing.T) {
 	top := new(big.Int).Lsh(big.NewInt(1), recode.LanesWidth*(recode.LanesDigits-1))
 	if top.Cmp(oracle.N) >= 0 { // so that no addition before is exceptional
@@ -170,7 +169,7 @@ func TestBase(t *testing.T) {
 	}
 }
 
-// checkLookup compares a lane with the multiple that a window of w bits stands for.
+// checkLookup fails unless the lane has the multiple of G that a window of w bits stands for.
 func checkLookup(t *testing.T, what string, row []group.Affine, w uint, lane int, window uint64, s *baseStep) {
 	t.Helper()
 	digit := 2*int64(window) - (1<<w - 1)
@@ -181,7 +180,7 @@ func checkLookup(t *testing.T, what string, row []group.Affine, w uint, lane int
 	}
 }
 
-// TestBaseLookup reads every entry of every row in every lane, by the routine and by its twin, with other bits around
+// TestBaseLookup reads every entry of every row in every lane, by the routine and by its twin, with random bits around
 // the windows.
 func TestBaseLookup(t *testing.T) {
 	r := oracle.New(t)
@@ -215,7 +214,7 @@ func TestBaseLookup(t *testing.T) {
 	}
 }
 
-// TestBaseLookupOne does the same for one scalar.
+// TestBaseLookupOne reads every entry of every row that BaseOne uses, by the routine and by its twin.
 func TestBaseLookupOne(t *testing.T) {
 	r := oracle.New(t)
 	s := &new(baseWorkspace).step
@@ -300,7 +299,7 @@ func BenchmarkBase(b *testing.B) {
 	}
 }
 
-// BenchmarkBaseRoutines times what a window takes, for eight scalars and for one over eight lanes.
+// BenchmarkBaseRoutines measures the routines for one window, for eight scalars and for one scalar over eight lanes.
 func BenchmarkBaseRoutines(b *testing.B) {
 	w := new(baseWorkspace)
 	s, words := &w.step, (*baseWords)(w.blocks.words[0][:])
@@ -326,7 +325,7 @@ func BenchmarkBaseRoutines(b *testing.B) {
 	}
 }
 
-// TestBaseWipes looks into the workspace that a multiplication has used.
+// TestBaseWipes looks for secrets in the workspace that a multiplication has used.
 func TestBaseWipes(t *testing.T) {
 	r := oracle.New(t)
 	s := scalarOf(r.Scalar())

@@ -113,7 +113,7 @@ func BenchmarkCounts(b *testing.B) {
 	}
 }
 
-// least is the least time of a call, in nanoseconds.
+// least returns the shortest time of a call, in nanoseconds.
 func least(run func()) float64 {
 	best := time.Hour
 	for range 50 {

@@ -13,13 +13,13 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// set sets lane i of k to integers of up to 128 bits and a sign.
+// set sets lane i of k to k1 and k2, integers with absolute values below 2¹²⁸.
 func (k *halves) set(i int, k1, k2 scalar.Signed128) {
 	k.k1[0][i], k.k1[1][i], k.k1[2][i] = k1.Limbs()
 	k.k2[0][i], k.k2[1][i], k.k2[2][i] = k2.Limbs()
 }
 
-// numbers returns the halves of scalars, edges and others, and then pairs of any integers below 2¹²⁸.
+// numbers returns the halves of scalars, edge cases and random ones, and then pairs of random integers below 2¹²⁸.
 func numbers(r *oracle.Rand) (all []halves, scalars int) {
 	var edges [][32]byte
 	edges = append(append(edges, oracle.ScalarEdges()...), oracle.LambdaSplitEdges()...)
@@ -47,7 +47,7 @@ func numbers(r *oracle.Rand) (all []halves, scalars int) {
 	return all, scalars
 }
 
-// garbage is what results hold before: all ones.
+// garbage returns digits whose bits are all ones. Routines must overwrite them.
 func garbage[T any]() *T {
 	e := new(struct {
 		v    T
@@ -59,7 +59,7 @@ func garbage[T any]() *T {
 	return &e.v
 }
 
-// TestDigitsTwins compares recoding in assembly with that in Go, and holds the digits of scalars to fit.
+// TestDigitsTwins compares recoding in assembly with recoding in Go, and checks that the digits of scalars fit.
 func TestDigitsTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r := oracle.New(t)
@@ -100,7 +100,7 @@ func TestDigitsTwins(t *testing.T) {
 	}
 }
 
-// TestCompleteTwins completes entries of any x and y, with any denominators.
+// TestCompleteTwins compares complete and completeRescaled with their twins, for random coordinates and denominators.
 func TestCompleteTwins(t *testing.T) {
 	r, e := oracle.New(t), elements()
 	got, want := garbage[multiple](), garbage[multiple]()
@@ -135,7 +135,7 @@ func TestCompleteTwins(t *testing.T) {
 	}
 }
 
-// TestGatherPointTwins finds any rows.
+// TestGatherPointTwins compares the look-up of points with its twin, for random rows.
 func TestGatherPointTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r, e := oracle.New(t), elements()
@@ -159,7 +159,7 @@ func TestGatherPointTwins(t *testing.T) {
 	}
 }
 
-// TestGatherGeneratorTwins finds the entries of all digits of some numbers.
+// TestGatherGeneratorTwins compares the look-up of multiples of G with its twin, for all digits of some scalars.
 func TestGatherGeneratorTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r, e := oracle.New(t), elements()
@@ -229,7 +229,7 @@ func BenchmarkDigits(b *testing.B) {
 	})
 }
 
-// valueN is what lane i stands for, modulo n.
+// valueN returns the integer in lane i, modulo n.
 func (e *Element) valueN(i int) *big.Int {
 	v := new(big.Int)
 	for k := 4; k >= 0; k-- {
@@ -242,7 +242,7 @@ func (e *Element) valueN(i int) *big.Int {
 	return oracle.Fn.Reduce(v)
 }
 
-// scalarElements returns elements with all named scalars, and then with any limbs.
+// scalarElements returns elements with all edge cases of scalars, and then elements with random limbs.
 func scalarElements(r *oracle.Rand, n int) []*Element {
 	edges := append(oracle.ScalarEdges(), oracle.LambdaSplitEdges()...)
 	var all []*Element
@@ -260,7 +260,7 @@ func scalarElements(r *oracle.Rand, n int) []*Element {
 	return all
 }
 
-// TestMulN multiplies scalars of all kinds.
+// TestMulN compares products modulo n with math/big.
 func TestMulN(t *testing.T) {
 	r, e := oracle.New(t), elements()
 	all := scalarElements(r, oracle.Cases(1000))
@@ -287,7 +287,7 @@ func TestMulN(t *testing.T) {
 	}
 }
 
-// TestSplitTwins compares splitting with that in Go, which is scalar.Split.
+// TestSplitTwins compares split with its twin, which calls scalar.Split.
 func TestSplitTwins(t *testing.T) {
 	r := oracle.New(t)
 	for _, a := range scalarElements(r, oracle.Cases(3000)) {
@@ -300,7 +300,7 @@ func TestSplitTwins(t *testing.T) {
 	}
 }
 
-// TestSplitVartime splits slices of all lengths, and writes nothing behind them.
+// TestSplitVartime splits one to eight scalars, and checks that nothing is written beyond the slices.
 func TestSplitVartime(t *testing.T) {
 	r := oracle.New(t)
 	for n := 1; n <= N; n++ {
@@ -331,7 +331,7 @@ func TestSplitVartime(t *testing.T) {
 	}
 }
 
-// TestInvertVartimeN inverts any scalars but 0.
+// TestInvertVartimeN inverts nonzero scalars modulo n.
 func TestInvertVartimeN(t *testing.T) {
 	r, e := oracle.New(t), elements()
 	for range oracle.Cases(50) {

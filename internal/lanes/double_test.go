@@ -21,10 +21,10 @@ func scalarOf(x *big.Int) scalar.Scalar {
 	return scalar.FromLimbs(l[0], l[1], l[2], l[3])
 }
 
-// multiplesOfG are those that times was asked for.
+// multiplesOfG holds the results of times.
 var multiplesOfG = make(map[string]group.Affine)
 
-// times is s·G in affine coordinates, for s ≠ 0.
+// times returns s·G in affine coordinates, for s ≠ 0.
 func times(s *big.Int) (a group.Affine) {
 	var p group.Jacobian
 	k := fn.Reduce(s)
@@ -44,7 +44,7 @@ func times(s *big.Int) (a group.Affine) {
 // item is (k·a + g·G)/d for the point a = s·G.
 type item struct{ s, k, g, d *big.Int }
 
-// result is what the item is times G.
+// result returns the logarithm of the item's sum: the sum is result·G.
 func (m *item) result() *big.Int {
 	r := fn.Add(fn.Mul(m.k, m.s), m.g)
 	if m.d.Sign() == 0 {
@@ -57,14 +57,13 @@ func (m *item) String() string {
 	return fmt.Sprintf("(%x·%x·G + %x·G)/%x", m.k, m.s, m.g, m.d)
 }
 
-// ordinary returns an item whose scalars have nothing in common, and so has a result.
+// ordinary returns an item with random scalars, which lanes compute.
 func ordinary(r *oracle.Rand) item {
 	random := func() *big.Int { return fn.Reduce(oracle.Int(r.Bytes(32))) }
 	return item{random(), random(), random(), random()}
 }
 
-// call computes items, and checks what is done of them. The other results, and what is
-// behind all, stay as they are.
+// call computes the items by both functions, checks the results that are done, and returns which ones are.
 func call(t *testing.T, items []item) (done []bool) {
 	t.Helper()
 	n := len(items)
@@ -103,7 +102,7 @@ var one_ = scalar.FromLimbs(1, 0, 0, 0)
 
 func isSmall(x *scalar.Scalar) bool { return x.Limbs()[3] == 0 && x.Limbs()[2] < 2 }
 
-// xModN is the x coordinate modulo n.
+// xModN returns the x coordinate modulo n.
 func xModN(a *group.Affine) (x scalar.Scalar) {
 	var b [32]byte
 	a.X.FillBytes(&b)
@@ -111,7 +110,7 @@ func xModN(a *group.Affine) (x scalar.Scalar) {
 	return x
 }
 
-// TestDoubleScalar takes any number of items, all of which have results, but for d = 0.
+// TestDoubleScalar computes random items, in all numbers. Each has a result unless d = 0.
 func TestDoubleScalar(t *testing.T) {
 	r := oracle.New(t)
 	for n := range 18 {
@@ -132,8 +131,8 @@ func TestDoubleScalar(t *testing.T) {
 	}
 }
 
-// exceptions returns items of which sums begin late, meet equal or opposite points or are infinity.
-// Those that surely have no result come first.
+// exceptions returns items whose sums start late, meet equal or opposite points, or are infinity. The first items, as
+// many as without says, never have a result.
 func exceptions() (items []item, without int) {
 	one, zero := big.NewInt(1), new(big.Int)
 	some := new(big.Int).SetBytes([]byte("some scalar that is not special."))
@@ -168,8 +167,8 @@ func exceptions() (items []item, without int) {
 	return items, without
 }
 
-// TestExceptions has each exceptional item in each lane, among ordinary ones and among
-// others like it. The ordinary ones have their results.
+// TestExceptions puts each exceptional item into each lane, among ordinary items and among exceptional ones. The
+// ordinary items must have their results.
 func TestExceptions(t *testing.T) {
 	r := oracle.New(t)
 	special, without := exceptions()
@@ -180,10 +179,10 @@ func TestExceptions(t *testing.T) {
 	for i := range neighbours {
 		neighbours[i] = ordinary(r)
 	}
-	failed := 0 // additions, in other sums than those
+	failed := 0 // exceptional items without a result, of those that may have one
 	for i := range special {
 		for lane := range N {
-			if (i >= without || !platform.IFMA) && lane != i%N { // the others take their time
+			if (i >= without || !platform.IFMA) && lane != i%N { // all lanes would take too long
 				continue
 			}
 			items := make([]item, N)
@@ -215,7 +214,7 @@ func TestExceptions(t *testing.T) {
 	}
 }
 
-// TestEqualXSmall leaves the comparisons with x < p − n, which may be x + n, undecided.
+// TestEqualXSmall checks that no comparison with x < p − n is done, because the x coordinate could be x + n.
 func TestEqualXSmall(t *testing.T) {
 	limits := oracle.WrapR()
 	for _, b := range limits {
@@ -230,7 +229,7 @@ func TestEqualXSmall(t *testing.T) {
 	}
 }
 
-// TestLiftX finds the points of x coordinates of all kinds, any number at a time.
+// TestLiftX lifts x coordinates with and without a point, from none to seven blocks at a time.
 func TestLiftX(t *testing.T) {
 	r := oracle.New(t)
 	var on, off int
@@ -269,7 +268,7 @@ func TestLiftX(t *testing.T) {
 	}
 }
 
-// TestWorkspace: vectors lie on 64 bytes.
+// TestWorkspace checks that vectors are aligned to 64 bytes.
 func TestWorkspace(t *testing.T) {
 	w := workspaces.Get().(*workspace)
 	for name, at := range map[string]*Element{"divisor": &w.divisor[0], "table": &w.products[1].table[0].X, "sum": &w.sum[0].X, "lift": &w.lift.x[0], "temporary": &w.temporary[0]} {
@@ -279,7 +278,7 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
-// TestSquaresTogether: pairs and threes are squared as their elements are, in place or not.
+// TestSquaresTogether compares the squarings of two and of three elements with those of one, in place and not.
 func TestSquaresTogether(t *testing.T) {
 	r := oracle.New(t)
 	e := elements()

@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// TestGuard gives the routines that address memory by what they read, or by a length, operands next to memory that they
-// must not touch: they would crash.
+// TestGuard puts operands next to memory that must not be touched, so that a routine which reads or writes beyond them
+// crashes. It covers the routines that compute addresses from data or from a length.
 func TestGuard(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r := oracle.New(t)

@@ -8,8 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// limbs returns limbs of an element in the ways they come: carried or with bits that do not count, at their bounds or
-// not.
+// limbs returns random limbs of an element, often at their bounds, with and without bits that do not count.
 func limbs(r *oracle.Rand) (l [5]uint64) {
 	for k := range l {
 		switch r.IntN(8) {
@@ -33,7 +32,7 @@ func limbs(r *oracle.Rand) (l [5]uint64) {
 	return l
 }
 
-// random sets all lanes to such elements, or to integers around p and the like.
+// random sets each lane to limbs as limbs returns them, or to an integer near p, 0 or another edge.
 func (e *Element) random(r *oracle.Rand) {
 	for i := range N {
 		if r.Uint64()&1 != 0 {
@@ -47,7 +46,7 @@ func (e *Element) random(r *oracle.Rand) {
 	}
 }
 
-// value is what lane i stands for, modulo p.
+// value returns the integer in lane i, modulo p.
 func (e *Element) value(i int) *big.Int {
 	v := new(big.Int)
 	for k := 4; k >= 0; k-- {
@@ -60,7 +59,7 @@ func (e *Element) value(i int) *big.Int {
 	return oracle.Fp.Reduce(v)
 }
 
-// bounded fails if an element is not one.
+// bounded fails if limb 4 of a lane is 2⁴⁹ or more.
 func (e *Element) bounded(t *testing.T, name string) {
 	t.Helper()
 	for i := range N {
@@ -70,7 +69,7 @@ func (e *Element) bounded(t *testing.T, name string) {
 	}
 }
 
-// elements are 16 elements on 64 bytes.
+// elements is 16 elements aligned to 64 bytes.
 func elements() *[16]Element {
 	onHeap = new(space)
 	return &onHeap.e
@@ -83,7 +82,7 @@ type space struct {
 
 var onHeap *space
 
-// TestAligned holds that large objects begin on 64 bytes.
+// TestAligned checks that large objects on the heap are aligned to 64 bytes.
 func TestAligned(t *testing.T) {
 	for range 100 {
 		if p := uintptr(unsafe.Pointer(elements())); p%64 != 0 {
@@ -163,7 +162,7 @@ func TestElement(t *testing.T) {
 	t.Logf("result: %d cases of each operation on lanes with math/big", N*oracle.Cases(300))
 }
 
-// TestZero has zero and p in all lanes.
+// TestZero checks isZero for 0 and p in all lanes.
 func TestZero(t *testing.T) {
 	var e Element
 	p := oracle.Limbs(oracle.P)
@@ -189,7 +188,7 @@ func (e *Element) put(i int, v *big.Int) {
 	e.setLane(i, &w)
 }
 
-// point is what lane i stands for, with the denominators zz² and twice zzz or less.
+// point returns the point in lane i, given its coordinates and denominators.
 func point(x, y, zz, zzz *big.Int) oracle.Point {
 	if zz.Sign() == 0 {
 		return oracle.Point{}
@@ -208,7 +207,7 @@ func (p *XYZZ) point(i int) oracle.Point {
 	return point(p.X.value(i), p.Y.value(i), p.ZZ.value(i), p.ZZZ.value(i))
 }
 
-// points are what the tests of points compute with.
+// points holds the vectors of the tests of points.
 type points struct {
 	j    Jacobian2Y
 	pair [2]Jacobian2Y
@@ -223,7 +222,8 @@ type points struct {
 	_    [32 << 10]byte
 }
 
-// TestPoints compares with the group law. Equal and opposite points and infinity come as well: the sums are infinity.
+// TestPoints compares the formulas with the group law. For equal and opposite points and infinity, sums must be
+// infinity.
 func TestPoints(t *testing.T) {
 	r, w := oracle.New(t), new(points)
 	for range oracle.Cases(60) {

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// TestGatherTwins loads points from anywhere.
+// TestGatherTwins compares loading eight points from random places with its twin.
 func TestGatherTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r, e := oracle.New(t), elements()
@@ -39,9 +39,8 @@ func TestGatherTwins(t *testing.T) {
 	}
 }
 
-// TestAddUp adds up points by their discrete logarithms: of 8 to 70, of all units, some and one, in every order of
-// equal, opposite and other points. Where any meet that are equal or opposite, the sum is infinity, and only there; so
-// it is with all lanes in the same and in other places.
+// TestAddUp adds up 8 to 70 points with known logarithms, times all units, some units or one. The points are different,
+// equal or opposite, in random order. The sum must be infinity if equal or opposite points meet, and only then.
 func TestAddUp(t *testing.T) {
 	r := oracle.New(t)
 	logs := make([]*big.Int, 64)
@@ -117,7 +116,7 @@ func TestAddUp(t *testing.T) {
 	}
 }
 
-// addUp adds as AddUpVartime does, and tells whether points met that are equal or opposite.
+// addUp adds logarithms in the order of AddUpVartime, and reports whether equal or opposite points met.
 func addUp(values []*big.Int) (sum *big.Int, met bool) {
 	var lanes [N]*big.Int
 	add := func(a, b *big.Int) *big.Int {
@@ -136,8 +135,8 @@ func addUp(values []*big.Int) (sum *big.Int, met bool) {
 	return lanes[0], met
 }
 
-// TestPairs adds any number of pairs of points and their opposites, and nothing if one is of equal or opposite points,
-// in any place.
+// TestPairs adds pairs of points and opposites, in many numbers. If a pair is of equal or opposite points, wherever it
+// stands, nothing may be set.
 func TestPairs(t *testing.T) {
 	r := oracle.New(t)
 	var w Pairs

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestLoads loads up to eight items, beginning anywhere, and stores points again.
+// TestLoads loads up to eight items from random places, and stores points.
 func TestLoads(t *testing.T) {
 	r, e := oracle.New(t), elements()
 	for n := 1; n <= N; n++ {

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// same fails if elements do not stand for the same residues, or are none.
+// same fails if elements differ modulo p, or if limbs exceed their bounds.
 func same(t *testing.T, name string, k uint8, got, want []*Element) {
 	t.Helper()
 	for j := range got {
@@ -21,7 +21,7 @@ func same(t *testing.T, name string, k uint8, got, want []*Element) {
 	}
 }
 
-// extreme sets each limb to the largest value that an element may have, or to what is near a carry.
+// extreme sets each limb to the largest value that it may have, or to a value near a carry.
 func (e *Element) extreme(r *oracle.Rand) {
 	for k := range e {
 		for i := range N {
@@ -38,8 +38,8 @@ func (e *Element) extreme(r *oracle.Rand) {
 	}
 }
 
-// TestTwins compares the assembly with its twins in Go on limbs that need not belong to points: a formula is a
-// polynomial, the same for all. Every mask of lanes comes.
+// TestTwins compares the assembly of point formulas with its twins in Go, for every mask of lanes. The coordinates are
+// random and mostly belong to no point, because a formula is a polynomial that both compute for all coordinates.
 func TestTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r, w, v := oracle.New(t), new(points), new(points)

@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// TestVariableException checks S24 of docs/digits.md: of the scalars that can be exceptions, those whose digits make
-// them such are 0 and one more, and the negative of that is none.
+// TestVariableException checks S24 of docs/digits.md: among the scalars that could be exceptional, only 0 and
+// variableException have digits that make them so. The negative of variableException has not.
 func TestVariableException(t *testing.T) {
 	const w, most = recode.VariableWidth, 1<<recode.VariableWidth - 1
 	fn := oracle.Fn
@@ -59,7 +59,7 @@ func jacobian(r *oracle.Rand, p oracle.Point) *group.Jacobian {
 	return j
 }
 
-// TestVariable has all edges of scalars, blocks of every size, and points of which some are infinity, equal or
+// TestVariable multiplies by all edge cases of scalars, in blocks of every size. Some points are infinity, equal or
 // opposite.
 func TestVariable(t *testing.T) {
 	r := oracle.New(t)
@@ -93,7 +93,7 @@ func TestVariable(t *testing.T) {
 	}
 }
 
-// TestVariableLookup reads every entry, by the routine and by its twin, with other bits above the index.
+// TestVariableLookup reads every entry, by the routine and by its twin, with random bits above the index.
 func TestVariableLookup(t *testing.T) {
 	r := oracle.New(t)
 	s := &new(variableWorkspace).step
