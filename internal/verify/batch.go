@@ -12,30 +12,34 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// sums are the sums of a batch, (k·A + g·G)/d, each for the signature of an item, with what is
-// claimed of them and with the verdicts. Sums that were there before allocate nothing.
+// sums is the common part of a batch of either scheme: items, each of which claims something about a sum (k·A + g·G)/d,
+// and the verdicts on them. reset keeps the memory, so that a batch no longer than the one before seldom allocates.
+//
+// Items with one key are judged side by side, because they share work (batch.DoubleScalarVartime), and keys are decoded
+// once. So sort groups the items of a call by their keys, lifter finds the points of the keys where that pays, and
+// chunk judges up to 256 items at a time.
 type sums struct {
-	modN bool // the claim: that x modulo n is x, or else that the sum is rx lifted, where d is 1
+	modN bool // the claim: x(sum) ≡ x modulo n, or, with d = 1, that the sum has the x coordinate rx and even y
 
 	keys keys
-	key  []int32 // the numbers of the points A, or −1 for items that are malformed
+	key  []int32 // by item: the index of the key A in keys, or −1 for malformed items
 	k, g []scalar.Scalar
 	d, x []scalar.Scalar // if modN
-	rx   []field.Element // if not
+	rx   []field.Element // if not modN
 
-	valid  []bool
-	judged int // how many of the first items have a verdict
+	valid  []bool // by item: the verdict
+	judged int    // the items before this one have a verdict
 
-	// What sort leaves.
-	order []int32
-	runs  []run
-	place []int32 // by key: 0
+	// The results of sort.
+	order []int32 // the items, those of one key side by side
+	runs  []run   // by key: where its items are in order
+	place []int32 // by key: memory of sort, all 0 between its calls
 }
 
-// run is some items by one key: how many from one of sums.order on.
+// run is the items of one key: order[start], …, order[start+n−1].
 type run struct{ key, start, n int32 }
 
-// add adds an item with the key of that number.
+// add adds an item with the key of index key, or a malformed one if key is −1.
 func (b *sums) add(key int32, k, g *curve.Scalar) {
 	b.key = append(b.key, key)
 	b.k = append(b.k, *scalarOf(k))
@@ -53,9 +57,10 @@ func (b *sums) reset() {
 	b.valid, b.judged = b.valid[:0], 0
 }
 
-// sort sets order to the items from one on to another that are not malformed, those by one key side
-// by side, and runs to where they are.
+// sort sets order to the items from index from up to, and without, index to, except malformed ones. Items of one key
+// stand side by side, and runs says where. It is a counting sort, with the keys in the order of their first items.
 func (b *sums) sort(from, to int) {
+	// First pass: make a run for each key and count its items. place[key] is 1 more than the index of the run.
 	for len(b.place) < len(b.keys.all) {
 		b.place = append(b.place, 0)
 	}
@@ -70,6 +75,7 @@ func (b *sums) sort(from, to int) {
 		}
 		b.runs[b.place[key]-1].n++
 	}
+	// Second pass: find where each run starts, and put the items there.
 	end := int32(0)
 	for i := range b.runs {
 		r := &b.runs[i]
@@ -92,13 +98,13 @@ func (b *sums) sort(from, to int) {
 	}
 }
 
-// judgeAllVartime gives a verdict on the items that have none.
+// judgeAllVartime gives a verdict on each item that has none.
 func (b *sums) judgeAllVartime() {
 	b.judgeVartime(b.judged, len(b.key))
 	b.judged = len(b.key)
 }
 
-// judgeVartime gives verdicts on the items from one on to another, each by itself.
+// judgeVartime gives verdicts on the items from index from up to, and without, index to, each by its own equation.
 func (b *sums) judgeVartime(from, to int) {
 	clear(b.valid[from:to])
 	b.sort(from, to)
@@ -107,6 +113,8 @@ func (b *sums) judgeVartime(from, to int) {
 	}
 	w := chunks.Get().(*chunk)
 	w.lifter.keys = &b.keys
+	// Find the points of keys: of all keys, if eight sums at a time follow, or of those with enough items. A key that
+	// is not lifted stays encoded, and its items are judged by the x coordinate of the key (docs/rootless.md).
 	all := platform.LiftAll(to - from)
 	for _, r := range b.runs {
 		if all || platform.Shared(int(r.n)) {
@@ -114,6 +122,7 @@ func (b *sums) judgeVartime(from, to int) {
 		}
 	}
 	w.lifter.flush()
+	// Items of keys without a point (refused) are not valid. Items with and without points go into different chunks.
 	for _, s := range [...]state{lifted, encoded} {
 		for _, r := range b.runs {
 			key := &b.keys.all[r.key]
@@ -132,36 +141,36 @@ func (b *sums) judgeVartime(from, to int) {
 	w.release()
 }
 
-// chunk is what some items need of memory while they are judged.
+// chunk is the memory for judging up to batch.Doubles items.
 type chunk struct {
 	n      int
-	of     [batch.Doubles]int32 // the items
+	of     [batch.Doubles]int32 // the indexes of the items in the batch
 	k, g   [batch.Doubles]scalar.Scalar
 	d, x   [batch.Doubles]scalar.Scalar // if modN
-	a      [batch.Doubles]group.Affine  // if the points are known
+	a      [batch.Doubles]group.Affine  // the keys, if they are lifted
 	table  [batch.Doubles]batch.Table
-	tables []batch.Table // those of the points, or nil if none has one
+	tables []batch.Table // the table of each key, or nil if no key has a table
 
 	sum         [batch.Doubles]group.Jacobian
 	affine      [batch.Doubles]group.Affine
 	equal, done [batch.Doubles]bool
-	picked      [batch.Doubles]int // which are asked about, or have the x coordinate
+	picked      [batch.Doubles]int // the places in this chunk of the items that take a further step
 	inverse     [batch.Doubles]scalar.Scalar
 	questions   [batch.Doubles]ecmult.XQuestion
 	lifter      lifter
 }
 
-// chunks are those that nobody uses.
+// chunks holds chunks that are not in use.
 var chunks = sync.Pool{New: func() any { return new(chunk) }}
 
-// release gives w back, without what it refers to.
+// release puts w back into chunks, without references to keys and tables.
 func (w *chunk) release() {
 	w.clear()
 	w.lifter.keys = nil
 	chunks.Put(w)
 }
 
-// clear removes all items.
+// clear removes all items of the chunk.
 func (w *chunk) clear() {
 	if w.tables != nil {
 		clear(w.table[:])
@@ -169,7 +178,7 @@ func (w *chunk) clear() {
 	w.n, w.tables = 0, nil
 }
 
-// load adds item i, by that key.
+// load adds item i of the batch, whose key is given.
 func (w *chunk) load(b *sums, i int32, key *key) {
 	at := w.n
 	w.of[at], w.k[at], w.g[at] = i, b.k[i], b.g[i]
@@ -184,8 +193,7 @@ func (w *chunk) load(b *sums, i int32, key *key) {
 	w.n++
 }
 
-// judgeVartime gives verdicts on the items of w, whose points are lifted or encoded, and removes
-// them.
+// judgeVartime gives verdicts on the items of w, whose keys are all lifted or all encoded, and removes these items.
 func (w *chunk) judgeVartime(b *sums, points state) {
 	n := w.n
 	if w.tables != nil {
@@ -218,8 +226,9 @@ func (w *chunk) judgeVartime(b *sums, points state) {
 	w.clear()
 }
 
-// askVartime sets w.equal to the answers for points that are not lifted, with one inversion modulo n
-// and one modulo p for all.
+// askVartime sets w.equal to the verdicts on claims about x modulo n whose keys are encoded. It does not compute y of
+// the keys, and takes one inversion modulo n and one modulo p for all items. Items for which that is not possible, or
+// which it leaves undecided, are judged one by one, with y.
 func (w *chunk) askVartime(b *sums) {
 	batch.InvertVartime(w.inverse[:w.n], w.d[:w.n], nil)
 	asked := 0
@@ -244,11 +253,11 @@ func (w *chunk) askVartime(b *sums) {
 	}
 }
 
-// isNormalized reports whether Z = 1, as sums from lanes have it, so that X and Y are the affine coordinates.
+// isNormalized reports whether Z = 1, so that X and Y are the affine coordinates. Sums from lanes have Z = 1.
 func isNormalized(p *group.Jacobian) bool { return p.Z.Limbs() == [4]uint64{1} }
 
-// areLiftXVartime sets w.equal to which of the sums are rx lifted, with one inversion for all that
-// have the x coordinate and whose Z is not 1.
+// areLiftXVartime sets w.equal to whether each sum has the x coordinate rx and even y. First it compares X with rx·Z²,
+// without an inversion. Only sums with that x coordinate and Z ≠ 1 need y: these share one inversion.
 func (w *chunk) areLiftXVartime(b *sums) {
 	picked := 0
 	for at, i := range w.of[:w.n] {
@@ -261,7 +270,7 @@ func (w *chunk) areLiftXVartime(b *sums) {
 		var x field.Element
 		x.Square(&p.Z).Mul(&x, r)
 		if p.IsInfinity() == 0 && x.Equal(&p.X) != 0 {
-			w.sum[picked].Set(p) // no sum that is still to be looked at is there
+			w.sum[picked].Set(p) // picked ≤ at, so no sum is overwritten before its turn
 			w.picked[picked] = at
 			picked++
 		}

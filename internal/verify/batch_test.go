@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// judge sets has to the verdicts of a batch on claims about points or, where there are none, encodings,
-// some of which it adds after a first judgement. d may be nil, which stands for ones.
+// judge sets has to the verdicts of a batch on claims about points or, if there are no points, about encodings. It adds
+// some of the claims after a first judgement. d may be nil, and is then 1 for all claims.
 func judge(has []bool, x, k []curve.Scalar, a []curve.Point, encoded [][33]byte, g, d []curve.Scalar) {
 	var b ECDSA
 	divisor := new(curve.Scalar).SetUint64(1)
@@ -33,8 +33,8 @@ func judge(has []bool, x, k []curve.Scalar, a []curve.Point, encoded [][33]byte,
 	copy(has, b.JudgeVartime())
 }
 
-// TestECDSAEdges has sums whose x coordinates are at edges, among them x ≥ n, and compares with r and with what
-// differs from it by p − n, which must not count as r + n.
+// TestECDSAEdges judges sums whose x coordinates are edge cases, some of them n or more. r must be accepted, and values
+// that differ from r by p − n must be refused: r + n does not wrap modulo p.
 func TestECDSAEdges(t *testing.T) {
 	r := oracle.New(t)
 	sums := oracle.EdgePoints()
@@ -73,8 +73,8 @@ func TestECDSAEdges(t *testing.T) {
 	}
 }
 
-// TestECDSAOfBytes has points that are encoded well and such that are not, alone and among others, divisors and scalars
-// that are 0, no divisors, and sums that are infinity; all of that with different points, and with few.
+// TestECDSAOfBytes judges claims about valid and invalid encodings, alone and among others, with many different points
+// or with a few. Some divisors and scalars are 0, some batches have no divisors, and some sums are infinity.
 func TestECDSAOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	logs := []*big.Int{big.NewInt(1), oracle.Lambda, r.ValidScalar(), r.ValidScalar()}
@@ -150,13 +150,13 @@ func TestECDSAOfBytes(t *testing.T) {
 	}
 }
 
-// claim is a claim that k·A + g·G = R for points with x coordinates a and r, which is true.
+// claim is the claim that k·A + g·G = R, for points A and R with even y and x coordinates a and r.
 type claim struct {
 	k, g curve.Scalar
 	a, r [32]byte
 }
 
-// claims returns n true claims about points A of which there are so many different ones.
+// claims returns n true claims about points A, keys of which are different.
 func claims(r *oracle.Rand, n, keys int) []claim {
 	all := make([]claim, n)
 	for i := range all {
@@ -185,8 +185,8 @@ func (b *Schnorr) addClaims(all []claim) {
 	}
 }
 
-// TestSchnorr breaks claims in all ways, few and many of them, at all sizes around those from which
-// they are combined.
+// TestSchnorr makes few or many claims of a batch false, each in one of several ways. The batches have sizes around the
+// bounds at which claims are combined.
 func TestSchnorr(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range []int{0, 1, 2, 3, 8, 9, 10, 47, 48, 49, 120, 257} {
@@ -228,8 +228,7 @@ func TestSchnorr(t *testing.T) {
 	}
 }
 
-// TestSchnorrWeights changes a bit of each scalar in turn: with the same fresh randomness too, all
-// weights are others then.
+// TestSchnorrWeights changes a bit of each scalar in turn. All weights must change, even with the same random bytes.
 func TestSchnorrWeights(t *testing.T) {
 	r := oracle.New(t)
 	all := claims(r, 5, 2)
@@ -287,7 +286,7 @@ func TestSchnorrWeights(t *testing.T) {
 	}
 }
 
-// TestJudgesOnce has few items. What was judged is not judged again, nor after further items.
+// TestJudgesOnce checks, with few items, that no item is judged twice, even after items have been added.
 func TestJudgesOnce(t *testing.T) {
 	r := oracle.New(t)
 	all := claims(r, 6, 6)
@@ -297,7 +296,7 @@ func TestJudgesOnce(t *testing.T) {
 	if b.AllVartime() {
 		t.Fatal("true with another R")
 	}
-	clear(b.k) // with which nothing would be true
+	clear(b.k) // if items were judged again, all would be false
 	b.addClaims(all[4:])
 	for range 2 {
 		if got := b.InvalidVartime(nil); !slices.Equal(got, []int{1}) || b.AllVartime() {
@@ -324,7 +323,7 @@ func TestJudgesOnce(t *testing.T) {
 	}
 }
 
-// TestKeys has keys by their encodings and by points, with tables, which Reset forgets.
+// TestKeys adds keys as encodings and as points, with and without tables, and checks that Reset removes all of them.
 func TestKeys(t *testing.T) {
 	r := oracle.New(t)
 	var s keys
@@ -370,7 +369,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestChunkForgetsTables has no table of a key live on in the pool of chunks.
+// TestChunkForgetsTables checks that no chunk in the pool refers to the table of a key.
 func TestChunkForgetsTables(t *testing.T) {
 	one := new(curve.Scalar).SetUint64(1)
 	var b ECDSA
@@ -390,7 +389,7 @@ func TestChunkForgetsTables(t *testing.T) {
 	}
 }
 
-// TestSumsOfBytes recovers: the sums are infinity, of encodings that are none, or others.
+// TestSumsOfBytes compares with the oracle. Some encodings are invalid, and some sums are infinity.
 func TestSumsOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range []int{0, 1, 2, 9, 40, batch.Doubles, batch.Doubles + 3} {
@@ -432,7 +431,7 @@ func TestSumsOfBytes(t *testing.T) {
 	SumsOfBytesVartime(make([]curve.Point, 1), nil, nil, nil, nil)
 }
 
-// TestAllocations has a single claim, and batches that had as many before.
+// TestAllocations checks that a single claim, and a batch that is used again with as many claims, allocate nothing.
 func TestAllocations(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection allocates
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))  // and so do pools when that changes

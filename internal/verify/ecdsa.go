@@ -9,9 +9,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 )
 
-// ECDSA is a batch of claims that (k·A + g·G)/d is finite and its x coordinate, taken modulo n, is x,
-// where 1/0 is 0. The zero value is an empty one. With k = x = r, the key A, the digest g and d = s
-// these are ECDSA signatures.
+// ECDSA is a batch of claims that (k·A + g·G)/d is finite and its x coordinate, taken modulo n, is x, where 1/0 is 0.
+// The zero value is an empty batch. An ECDSA signature (r, s) of digest z by the key A is the claim with k = x = r, g =
+// z and d = s.
 type ECDSA struct{ sums }
 
 // AddMalformed adds an item that is not valid.
@@ -19,16 +19,17 @@ func (b *ECDSA) AddMalformed() {
 	b.add(-1, new(curve.Scalar), new(curve.Scalar), new(curve.Scalar), new(curve.Scalar))
 }
 
-// Add adds a claim about the point A that a encodes.
+// Add adds a claim about the point A that the 33 bytes a encode. If they encode no point the item is not valid.
 func (b *ECDSA) Add(x, k *curve.Scalar, a *[33]byte, g, d *curve.Scalar) {
 	b.add(b.keys.numberOf(a), k, g, d, x)
 }
 
-// AddPoint adds a claim about the point a. If that is infinity the item is not valid.
+// AddPoint adds a claim about the point a. If a is infinity the item is not valid.
 func (b *ECDSA) AddPoint(x, k *curve.Scalar, a *curve.Point, g, d *curve.Scalar) {
 	b.add(b.keys.numberOfPoint(valueOf(a)), k, g, d, x)
 }
 
+// add adds a claim about the key of that index.
 func (b *ECDSA) add(key int32, k, g, d, x *curve.Scalar) {
 	b.modN = true
 	b.sums.add(key, k, g)
@@ -36,8 +37,8 @@ func (b *ECDSA) add(key int32, k, g, d, x *curve.Scalar) {
 	b.x = append(b.x, *scalarOf(x))
 }
 
-// JudgeVartime returns for each item whether it is valid. Those that were there at the call before
-// are not judged again.
+// JudgeVartime returns for each item whether it is valid. Items that an earlier call has judged are not judged again.
+// The slice is valid until the next call of a method.
 func (b *ECDSA) JudgeVartime() []bool {
 	b.judgeAllVartime()
 	return b.valid
@@ -46,8 +47,8 @@ func (b *ECDSA) JudgeVartime() []bool {
 // Reset removes all items, and keeps the memory.
 func (b *ECDSA) Reset() { b.reset() }
 
-// SumsOfBytesVartime sets p[i] = (k[i]·A + g[i]·G)/d[i], normalized, for the point A that a[i] encodes,
-// or to infinity if there is none: the recovery of many ECDSA keys. It panics if the slices differ in
+// SumsOfBytesVartime sets p[i] = (k[i]·A + g[i]·G)/d[i], normalized, for the point A that the 33 bytes a[i] encode. If
+// they encode no point, p[i] is infinity. It recovers many ECDSA keys at once. It panics if the slices differ in
 // length.
 func SumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []curve.Scalar) {
 	if n := len(p); len(k) != n || len(a) != n || len(g) != n || len(d) != n {
@@ -62,7 +63,7 @@ func SumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []
 	w.release()
 }
 
-// sumsOfBytesVartime is SumsOfBytesVartime for as many as p has.
+// sumsOfBytesVartime sets all of p to the sums, for up to batch.Doubles items. The other slices may be longer than p.
 func (w *chunk) sumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []curve.Scalar) {
 	var x [batch.Doubles]field.Element
 	n := 0
@@ -75,7 +76,7 @@ func (w *chunk) sumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]by
 		}
 	}
 	batch.LiftX(w.affine[:n], w.done[:n], x[:n])
-	some := 0
+	some := 0 // items with a point, which move to the front of the chunk
 	for j, i := range w.picked[:n] {
 		if w.done[j] {
 			point := &w.affine[j]

@@ -7,8 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// FuzzSums compares the answers about k·A + g·G with the oracle: from the point, from bytes, alone
-// and in a batch.
+// FuzzSums compares all verdicts on k·A + g·G with the oracle: for points and for encodings, alone and in a batch.
 func FuzzSums(f *testing.F) {
 	for _, s := range oracle.NewSeeded("sums").SumEdges() {
 		f.Add(s.K[:], s.Point.Compressed(), s.G[:])
@@ -22,7 +21,7 @@ func FuzzSums(f *testing.F) {
 		copy(g32[:], gb)
 		k.SetBytesReduced(&k32)
 		g.SetBytesReduced(&g32)
-		base, ok := oracle.DecodePoint(pb) // infinity for what is none
+		base, ok := oracle.DecodePoint(pb) // infinity for an invalid encoding
 		if ok {
 			a.SetBytes(pb)
 		}
@@ -32,7 +31,7 @@ func FuzzSums(f *testing.F) {
 			xBytes = oracle.Bytes(want.X)
 		}
 		x.SetBytesReduced(&xBytes)
-		finite := !want.IsInfinity() && !base.IsInfinity() // in bytes, infinity is none
+		finite := !want.IsInfinity() && !base.IsInfinity() // no bytes encode infinity
 		if err := SumOfBytesVartime(&sum, &k, pb, &g); (err == nil) != !base.IsInfinity() || err == nil && !is(&sum, want) {
 			t.Fatalf("%x · %x + %x · G from bytes = %x, %v, want %x", ki, pb, g.Bytes(), sum.Bytes(), err, want)
 		}

@@ -9,27 +9,28 @@ import (
 	"p256k1.mleku.dev/v2/internal/opaque"
 )
 
-// keys are the different public keys of a batch, in the order in which they came. A key is told by
-// its compressed encoding. Keys by BIP-340 have even y.
+// keys holds the different public keys of a batch, in the order in which they came. Two keys are the same if they have
+// the same compressed encoding. A BIP-340 key is the point with even y.
 type keys struct {
 	all []key
 
-	// Hashed with the seed, keys have their numbers plus 1 in slots, each in the first that was
-	// free. Whoever chooses the keys does not know the hashes. A map would allocate now and
-	// then, even if it had as many keys before.
+	// slots is a hash table with linear probing: a key's index plus 1 is in the slot that the hash of its encoding
+	// names, or in the next free one. The seed is random, so that nobody can choose keys with equal hashes. A map would
+	// allocate now and then, even if it had as many keys before.
 	slots []int32
 	seed  maphash.Seed
 }
 
-// key is a public key.
+// key is a public key and what is known of its point.
 type key struct {
 	encoded [33]byte
 	state   state
-	point   group.Affine
+	point   group.Affine // if lifted
 	table   batch.Table
 }
 
-// setX sets x to the coordinate in the encoding, and reports whether that is one of a point's form.
+// setX sets x to the x coordinate in the encoding, and reports whether the encoding has the form of a compressed point:
+// the first byte is 2 or 3, and x is below p.
 func (k *key) setX(x *field.Element) bool {
 	return k.encoded[0]&^1 == 2 && x.SetBytes((*[32]byte)(k.encoded[1:])) != 0
 }
@@ -38,12 +39,12 @@ func (k *key) setX(x *field.Element) bool {
 type state uint8
 
 const (
-	encoded state = iota // nothing
-	lifted               // the point
-	refused              // that there is none
+	encoded state = iota // only the encoding is known
+	lifted               // the point is known
+	refused              // the encoding is of no point
 )
 
-// numberOf returns the number of the key with that encoding.
+// numberOf returns the index in all of the key with that encoding, and adds the key if it is new.
 func (s *keys) numberOf(b *[33]byte) int32 {
 	if 2*len(s.all) >= len(s.slots) {
 		s.growSlots()
@@ -56,8 +57,8 @@ func (s *keys) numberOf(b *[33]byte) int32 {
 	return *slot - 1
 }
 
-// numberOfPoint returns the number of the key that is the point p, which it notes, or −1 if p is
-// infinity.
+// numberOfPoint returns the index in all of the key that is the point p, or −1 if p is infinity. It adds the key if it
+// is new, and stores the point and its table.
 func (s *keys) numberOfPoint(p *opaque.Value) int32 {
 	var b [33]byte
 	var a group.Affine
@@ -76,7 +77,7 @@ func (s *keys) numberOfPoint(p *opaque.Value) int32 {
 	return i
 }
 
-// slotOf returns where the number of the key with that encoding is, or belongs.
+// slotOf returns the slot of the key with that encoding, or the free slot where it belongs.
 func (s *keys) slotOf(b *[33]byte) *int32 {
 	last := len(s.slots) - 1
 	at := int(maphash.Bytes(s.seed, b[:])) & last
@@ -86,7 +87,7 @@ func (s *keys) slotOf(b *[33]byte) *int32 {
 	return &s.slots[at]
 }
 
-// growSlots makes twice as many slots, a power of two.
+// growSlots doubles the number of slots, which is a power of two, and enters all keys again.
 func (s *keys) growSlots() {
 	n := max(64, 2*len(s.slots))
 	if cap(s.slots) < n {
@@ -102,14 +103,14 @@ func (s *keys) growSlots() {
 
 // reset removes all keys, and keeps the memory.
 func (s *keys) reset() {
-	clear(s.all) // which may have tables
+	clear(s.all) // so that no table is kept
 	s.all, s.slots = s.all[:0], s.slots[:0]
 }
 
-// lifts is how many points are lifted at a time. Where there are lanes, 24 take turns.
+// lifts is how many points are lifted at a time. In lanes, 24 of them are computed at once.
 const lifts = 48
 
-// lifter finds the points of keys, some at a time.
+// lifter finds the points of keys, up to lifts keys at a time.
 type lifter struct {
 	keys *keys
 	of   [lifts]int32
@@ -117,7 +118,8 @@ type lifter struct {
 	n    int
 }
 
-// add lifts key i, now or with those that follow, unless what it is is known.
+// add takes key i to be lifted, unless its point is known already. It is lifted when there are enough keys, or by
+// flush.
 func (l *lifter) add(i int32) {
 	k := &l.keys.all[i]
 	if k.state != encoded {
@@ -133,7 +135,7 @@ func (l *lifter) add(i int32) {
 	}
 }
 
-// flush lifts the keys that were added and are not lifted yet.
+// flush lifts the keys that add took and that are not lifted yet. A key without a point becomes refused.
 func (l *lifter) flush() {
 	if l.n == 0 {
 		return

@@ -45,7 +45,8 @@ func TestSchnorrReduced(t *testing.T) {
 	}
 }
 
-// claimed makes sure that k·a + g·G = r is found true or not, by every function, for the point A too unless it is infinity.
+// claimed fails unless every function gives the verdict want on the claim that k·A + g·G has the x coordinate r: for
+// the encoding of A and, unless it is infinity, for the point A.
 func claimed(t *testing.T, others []claim, k, g *big.Int, a, r [32]byte, A oracle.Point, want bool) {
 	t.Helper()
 	ks, gs := toScalar(k), toScalar(g)

@@ -13,23 +13,23 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Schnorr is a batch of claims that k·A + g·G = R, where A and R have even y and given x coordinates.
-// The zero value is an empty one. With the negated challenge, the key, s and R these are signatures of
-// BIP-340.
+// Schnorr is a batch of claims that k·A + g·G = R, where A and R have even y and given x coordinates. The zero value is
+// an empty batch. A BIP-340 signature (R, s) by the key A with the challenge e is the claim with k = −e and g = s.
 //
-// Few claims are judged one by one. Of many, a random linear combination of the equations is tested
-// first (BIP-340, "Batch Verification"), and parts of it where that fails. Claims that are not true
-// pass with probability 2⁻¹²⁸, whoever made them, if k is a hash of A, R and what was signed: the
-// coefficients come from all k and g and from crypto/rand.
+// A small batch is judged claim by claim. For a large one, a random linear combination of the equations is tested first
+// (BIP-340, "Batch Verification"). If it fails, the halves of the batch are tested, and so on. False claims pass with
+// probability 2⁻¹²⁸, whoever made them, because the coefficients come from a hash of all k and g and of bytes from
+// crypto/rand. This needs each k to be a hash of A, R and the message, so that the coefficients depend on these, too.
 type Schnorr struct {
 	sums
 
-	// R of the first items, and whether there is such a point; how many of the first keys are lifted.
+	// r and hasR have the points R of the first items, and whether there is such a point. lifted is how many keys, from
+	// the first on, have been lifted or refused.
 	r      []group.Affine
 	hasR   []bool
 	lifted int
 
-	// The combination of the first items.
+	// all is the sum for the first items, as many as combined says, with the coefficients weight.
 	combined int
 	all      group.Jacobian
 	weight   []scalar.Scalar
@@ -42,19 +42,21 @@ func (b *Schnorr) AddMalformed() {
 	b.rx = append(b.rx, field.Element{}) // no point has x = 0
 }
 
-// Add adds a claim about the points with x coordinates a and r.
+// Add adds a claim about the points with x coordinates a and r, 32 bytes each. If there is no such point the item is
+// not valid.
 func (b *Schnorr) Add(k *curve.Scalar, a *[32]byte, g *curve.Scalar, r *[32]byte) {
 	encoding := [33]byte{2}
 	copy(encoding[1:], a[:])
 	b.add(b.keys.numberOf(&encoding), k, g, r)
 }
 
-// AddPoint adds a claim about the point a, which has even y, and the one with x coordinate r. If a is
-// infinity the item is not valid.
+// AddPoint adds a claim about the point a, which has even y, and the point with x coordinate r. If a is infinity the
+// item is not valid.
 func (b *Schnorr) AddPoint(k *curve.Scalar, a *curve.Point, g *curve.Scalar, r *[32]byte) {
 	b.add(b.keys.numberOfPoint(valueOf(a)), k, g, r)
 }
 
+// add adds a claim about the key of that index, or a malformed item if r is not below the field order.
 func (b *Schnorr) add(key int32, k, g *curve.Scalar, r *[32]byte) {
 	var rx field.Element
 	if rx.SetBytes(r) == 0 {
@@ -91,8 +93,8 @@ func (b *Schnorr) AllVartime() bool {
 	return b.combineVartime().IsInfinity() != 0
 }
 
-// InvalidVartime appends the indexes of the items that are not valid to dst, in ascending order.
-// What AllVartime computed is not computed again.
+// InvalidVartime appends the indexes of the items that are not valid to dst, in ascending order. It uses the sum of all
+// items again that AllVartime has computed.
 func (b *Schnorr) InvalidVartime(dst []int) []int {
 	n := len(b.key)
 	if !platform.Combine(n, len(b.keys.all)) {
@@ -104,7 +106,8 @@ func (b *Schnorr) InvalidVartime(dst []int) []int {
 	return b.searchVartime(dst, 0, n, b.combineVartime(), &patience)
 }
 
-// appendInvalid appends those items from one on to another that were found to be not valid to dst.
+// appendInvalid appends the indexes from from up to, and without, to of the items that have been judged not valid to
+// dst.
 func (b *Schnorr) appendInvalid(dst []int, from, to int) []int {
 	for i := from; i < to; i++ {
 		if !b.valid[i] {
@@ -114,7 +117,7 @@ func (b *Schnorr) appendInvalid(dst []int, from, to int) []int {
 	return dst
 }
 
-// liftVartime finds the points of keys, and the points R, that are not there yet.
+// liftVartime finds the points of those keys, and the points R of those items, that were added since its last call.
 func (b *Schnorr) liftVartime() {
 	w := chunks.Get().(*chunk)
 	w.lifter.keys = &b.keys
@@ -131,13 +134,13 @@ func (b *Schnorr) liftVartime() {
 	batch.LiftX(b.r[from:], b.hasR[from:], b.rx[from:])
 }
 
-// wellFormed reports whether item i, whose points are lifted, is one that may be valid.
+// wellFormed reports whether the key and R of item i are points. liftVartime must have been called.
 func (b *Schnorr) wellFormed(i int) bool {
 	return b.key[i] >= 0 && b.hasR[i] && b.keys.all[b.key[i]].state == lifted
 }
 
-// combineVartime returns the sum of the combination of all items, which it keeps until there are
-// more.
+// combineVartime returns the sum Σ wᵢ·Rᵢ − Σ wᵢ·kᵢ·Aᵢ − (Σ wᵢ·gᵢ)·G over all well-formed items, which is infinity if
+// all of these are valid. It keeps the sum until items are added.
 func (b *Schnorr) combineVartime() *group.Jacobian {
 	if n := len(b.key); b.combined != n {
 		var fresh [32]byte
@@ -149,8 +152,8 @@ func (b *Schnorr) combineVartime() *group.Jacobian {
 	return &b.all
 }
 
-// setWeights sets the coefficients to the stream that starts from a hash of all items and
-// of fresh randomness: whoever changes an item, or adds one, changes all of them.
+// setWeights sets the coefficients wᵢ to consecutive bytes of a ChaCha8 stream, whose seed is a hash of fresh random
+// bytes and of all items. So a change of any item changes all coefficients.
 func (b *Schnorr) setWeights(fresh [32]byte) {
 	h := sha256.New()
 	h.Write(fresh[:])
@@ -170,8 +173,8 @@ func (b *Schnorr) setWeights(fresh [32]byte) {
 	}
 }
 
-// sumVartime sets sum to Σ wᵢ·Rᵢ − Σ (Σ wᵢ·kᵢ)·A − (Σ wᵢ·gᵢ)·G over the items from one on to another that
-// are well-formed, where each different point A is there once.
+// sumVartime sets sum to Σ wᵢ·Rᵢ − Σ (Σ wᵢ·kᵢ)·A − (Σ wᵢ·gᵢ)·G over the well-formed items from index from up to, and
+// without, index to. The products of one key A are one product: the inner sum is over the items of A.
 func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 	s := batch.Sums.Get().(*batch.Sum)
 	s.Reset()
@@ -198,11 +201,12 @@ func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 	batch.Sums.Put(s)
 }
 
-// searchVartime appends those items from one on to another that are not valid to dst. sum is that
-// of their combination: it is infinity if the well-formed ones are valid, or else a half of
-// them is searched in turn. The sum of one half tells that of the other. patience is how
-// many items may be summed again: where many are not valid, halving is slower than
-// judging one by one.
+// searchVartime appends the indexes from from up to, and without, to of the items that are not valid to dst, given the
+// sum of these items by sumVartime. If the sum is infinity, all well-formed items are valid. Otherwise it computes the
+// sum of the first half and searches both halves: the sum of the second half is the difference of the two.
+//
+// patience is how many items may still be summed again. If many items are not valid, halving takes longer than judging
+// one by one, so items are judged one by one once patience has run out, or if they are few.
 func (b *Schnorr) searchVartime(dst []int, from, to int, sum *group.Jacobian, patience *int) []int {
 	switch {
 	case sum.IsInfinity() != 0:

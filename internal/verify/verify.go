@@ -1,10 +1,10 @@
-// Package verify says whether signatures are right, for package ecdsa and package schnorr: whether
-// a sum k·A + g·G has the x coordinate that a signature claims, for one or for many, with keys that
-// are points or encodings. It finds the sums themselves too, to recover keys.
+// Package verify decides whether signatures are valid, for packages ecdsa and schnorr: whether a sum k·A + g·G has the
+// x coordinate that a signature claims. It takes one sum or many, and keys as points or as encodings. It also computes
+// the sums themselves, by which ECDSA keys are recovered.
 //
-// There are two claims: that the x coordinate is r modulo the group order n (ECDSA), and that y is
-// even and the x coordinate is r (BIP-340). Infinity satisfies neither. Everything is public, and takes
-// variable time.
+// There are two kinds of claims: that the x coordinate is r modulo the group order n (ECDSA), and that the x coordinate
+// is r and y is even (BIP-340). Infinity satisfies neither. All values are public, and all functions take variable
+// time.
 package verify
 
 import (
@@ -16,10 +16,10 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// scalarOf returns what s is, in its place.
+// scalarOf returns a pointer to the scalar inside s.
 func scalarOf(s *curve.Scalar) *scalar.Scalar { return (*opaque.Scalar)(s).Inside() }
 
-// valueOf returns what p is, in its place.
+// valueOf returns a pointer to the value inside p.
 func valueOf(p *curve.Point) *opaque.Value { return (*opaque.Point)(p).Inside() }
 
 // XModNVartime reports whether k·a + g·G is finite and its x coordinate, taken modulo n, is r: ECDSA
@@ -30,12 +30,12 @@ func XModNVartime(k *curve.Scalar, a *curve.Point, g, r *curve.Scalar) bool {
 	return hasXModN(&sum, scalarOf(r))
 }
 
-// The functions of encodings do not lift the point at first: to test what a sum is, y of the
-// point is not needed, so that no square root is computed, and to compute it, the root and an
-// inversion are one (docs/rootless.md).
+// Functions of encoded points first try to do without y of the point. To test the x coordinate of a sum, y is not
+// needed, so that no square root is computed. To compute the sum, one exponentiation serves as square root and as
+// inversion (docs/rootless.md). These ways fail in rare cases, in which the functions compute y first.
 
-// XModNOfBytesVartime is XModNVartime for the point that the 33 or 65 bytes of a encode. Where
-// Point.SetBytes refuses these it reports false.
+// XModNOfBytesVartime reports whether k·A + g·G is finite and its x coordinate, taken modulo n, is r, for the point A
+// that a encodes in 33 or 65 bytes. It reports false if Point.SetBytes refuses a.
 func XModNOfBytesVartime(k *curve.Scalar, a []byte, g, r *curve.Scalar) bool {
 	var q ecmult.XQuestion
 	if len(a) == 33 && ask(&q, scalarOf(k), (*[33]byte)(a), scalarOf(g), scalarOf(r)) {
@@ -46,17 +46,18 @@ func XModNOfBytesVartime(k *curve.Scalar, a []byte, g, r *curve.Scalar) bool {
 	return liftedXModNVartime(scalarOf(k), a, scalarOf(g), scalarOf(r))
 }
 
-// ask sets q to what XModNOfBytesVartime is asked, and reports whether that is possible: not
-// for what is no encoding, nor for r that more than one x coordinate may be.
+// ask sets q to the question whether k·A + g·G has the x coordinate r, for the point A that a encodes. It reports false
+// if a is no compressed encoding, or if r + n may be the x coordinate, too.
 func ask(q *ecmult.XQuestion, k *scalar.Scalar, a *[33]byte, g, r *scalar.Scalar) bool {
 	q.K, q.G, q.Odd = *k, *g, oddMask(a)
 	return onlyX(&q.R, r) && a[0]&^1 == 2 && q.X.SetBytes((*[32]byte)(a[1:])) != 0
 }
 
-// oddMask returns all ones for the encoding of a point with odd y, or else zero.
+// oddMask returns all ones if a encodes a point with odd y, else zero.
 func oddMask(a *[33]byte) uint64 { return -uint64(a[0] & 1) }
 
-// liftedXModNVartime is XModNOfBytesVartime by way of the point.
+// liftedXModNVartime reports whether k·A + g·G is finite and its x coordinate, taken modulo n, is r, for the point A
+// that a encodes, whose y it computes. It reports false if a encodes no point.
 func liftedXModNVartime(k *scalar.Scalar, a []byte, g, r *scalar.Scalar) bool {
 	var p curve.Point
 	var sum group.Jacobian
@@ -77,7 +78,7 @@ func LiftXVartime(k *curve.Scalar, a *curve.Point, g *curve.Scalar, r []byte) bo
 	return isLiftXVartime(scalarOf(k), valueOf(a), scalarOf(g), &rx)
 }
 
-// isLiftXVartime is LiftXVartime for r below the field order.
+// isLiftXVartime reports whether k·a + g·G is finite, has even y and the x coordinate r.
 func isLiftXVartime(k *scalar.Scalar, a *opaque.Value, g *scalar.Scalar, r *field.Element) bool {
 	var sum group.Jacobian
 	a.DoubleScalarVartime(&sum, k, g)
@@ -94,8 +95,9 @@ func isEvenAt(p *group.Affine, r *field.Element) bool {
 	return p.X.Equal(r) != 0 && p.Y.IsOdd() == 0
 }
 
-// LiftXOfBytesVartime is LiftXVartime for the point that Point.LiftX returns for a, 32 bytes.
-// Where it refuses these, LiftXOfBytesVartime reports false.
+// LiftXOfBytesVartime reports whether k·A + g·G is finite, has even y and the x coordinate r, for the point A with x
+// coordinate a and even y. a and r are 32 bytes. It reports false for other lengths, for values not below the field
+// order, and if no point has the x coordinate a.
 func LiftXOfBytesVartime(k *curve.Scalar, a []byte, g *curve.Scalar, r []byte) bool {
 	var x, rx field.Element
 	if len(a) != 32 || len(r) != 32 || x.SetBytes((*[32]byte)(a)) == 0 || rx.SetBytes((*[32]byte)(r)) == 0 {
@@ -104,7 +106,8 @@ func LiftXOfBytesVartime(k *curve.Scalar, a []byte, g *curve.Scalar, r []byte) b
 	return isLiftXOfXVartime(scalarOf(k), &x, scalarOf(g), &rx)
 }
 
-// isLiftXOfXVartime is LiftXOfBytesVartime for a and r below the field order.
+// isLiftXOfXVartime reports whether k·A + g·G is finite, has even y and the x coordinate r, for the point A with x
+// coordinate x and even y. It reports false if there is no such point.
 func isLiftXOfXVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *field.Element) bool {
 	if v := ecmult.SumHasXVartime(k, x, 0, g, r, true); v != ecmult.Unknown {
 		return v == ecmult.Yes
@@ -118,9 +121,9 @@ func isLiftXOfXVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *
 	return isLiftXVartime(k, &p, g, r)
 }
 
-// SumOfBytesVartime sets p = k·A + g·G, normalized, for the point A that the 33 or 65 bytes of a
-// encode: the recovery of an ECDSA key (SEC 1, section 4.1.6). The error is that of
-// Point.SetBytes, and p is then unchanged.
+// SumOfBytesVartime sets p = k·A + g·G, normalized, for the point A that a encodes in 33 or 65 bytes: the recovery of
+// an ECDSA key (SEC 1, section 4.1.6). If a encodes no point, it returns the error of Point.SetBytes and leaves p as it
+// is.
 func SumOfBytesVartime(p *curve.Point, k *curve.Scalar, a []byte, g *curve.Scalar) error {
 	var x field.Element
 	if len(a) == 33 && a[0]&^1 == 2 && x.SetBytes((*[32]byte)(a[1:])) != 0 {

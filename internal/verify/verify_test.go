@@ -21,7 +21,7 @@ func toScalar(x *big.Int) *curve.Scalar {
 	return new(curve.Scalar).SetBytesReduced(&b)
 }
 
-// toPoint returns p in one of its representations, now and then with a table.
+// toPoint returns p, normalized or with a random Z, and sometimes with a table.
 func toPoint(r *oracle.Rand, p oracle.Point) *curve.Point {
 	v := new(curve.Point)
 	if p.IsInfinity() {
@@ -43,7 +43,7 @@ func toPoint(r *oracle.Rand, p oracle.Point) *curve.Point {
 	return v
 }
 
-// is reports whether p is that point.
+// is reports whether p is the point want.
 func is(p *curve.Point, want oracle.Point) bool {
 	return string(p.BytesUncompressed()) == string(want.Uncompressed())
 }
@@ -61,8 +61,7 @@ func scalarsOf(r *oracle.Rand, n int) (scalars []curve.Scalar, are []*big.Int) {
 	return scalars, are
 }
 
-// drawSum returns k, P and g by way of the discrete logarithm of P: random ones, edges, and those for which k·P and g·G are equal,
-// opposite or infinity.
+// drawSum returns k, P and g: random ones, edge cases, and some for which k·P and g·G are equal, opposite or infinity.
 func drawSum(r *oracle.Rand, i int) (k, g *big.Int, p oracle.Point) {
 	d := r.ValidScalar()
 	switch i % 4 {
@@ -91,8 +90,8 @@ func drawSum(r *oracle.Rand, i int) (k, g *big.Int, p oracle.Point) {
 	return k, g, oracle.G.Mul(d)
 }
 
-// TestSumOfBytes compares with the oracle, for points in both encodings and whatever is none, and wants p as it was
-// after an error.
+// TestSumOfBytes compares with the oracle, for points in both encodings and for invalid encodings. After an error, p
+// must be unchanged.
 func TestSumOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	for i := range oracle.Cases(400) {
@@ -126,8 +125,8 @@ func TestSumOfBytes(t *testing.T) {
 	}
 }
 
-// TestXModNOfBytes compares with the point, for keys in both encodings and whatever is none, and has R with an x of n or more (R7 of
-// docs/rootless.md).
+// TestXModNOfBytes compares verdicts on encodings with verdicts on points, for both encodings and for invalid ones.
+// Some R have x ≥ n (docs/rootless.md, R7).
 func TestXModNOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	check := func(k *curve.Scalar, a []byte, g, x *curve.Scalar, want bool) {
@@ -139,7 +138,7 @@ func TestXModNOfBytes(t *testing.T) {
 	yes := 0
 	for i := range oracle.Cases(400) {
 		ki, gi, p := drawSum(r, i)
-		if i%16 == 15 { // a key for which R has an x of n or more
+		if i%16 == 15 { // a key for which R has x ≥ n
 			wrap := oracle.WrapR()
 			R, _ := oracle.LiftX(new(big.Int).Add(oracle.Int(wrap[i/16%len(wrap)][:]), oracle.N))
 			ki = r.ValidScalar()
@@ -179,7 +178,7 @@ func TestXModNOfBytes(t *testing.T) {
 	check(new(curve.Scalar), nil, new(curve.Scalar), new(curve.Scalar), false)
 }
 
-// TestLiftXOfBytes compares with the point, and has x coordinates that LiftX refuses.
+// TestLiftXOfBytes compares verdicts on x coordinates with verdicts on points. LiftX refuses some of the x coordinates.
 func TestLiftXOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	check := func(k *curve.Scalar, a []byte, g *curve.Scalar, x []byte, want bool) {
@@ -224,13 +223,13 @@ func TestLiftXOfBytes(t *testing.T) {
 	if yes < oracle.Cases(400)/8 {
 		t.Errorf("only %d of the sums are lifted", yes)
 	}
-	// R = G, with x + p as well.
+	// R = 0·A + 1·G and R = 1·A + 0·G, for A = G.
 	G := oracle.G.Compressed()[1:]
 	check(new(curve.Scalar), G, toScalar(one), G, oracle.G.Y.Bit(0) == 0)
 	check(toScalar(one), G, new(curve.Scalar), G, true)
 }
 
-// TestHasXModN has x in [n, p), which is r + n for a small r, and small x, which must not match r = x + p − n.
+// TestHasXModN has x coordinates in [n, p), which match r = x − n, and small x, which must not match r = x + p − n.
 func TestHasXModN(t *testing.T) {
 	r := oracle.New(t)
 	check := func(p oracle.Point, s *big.Int) bool {
