@@ -17,7 +17,8 @@ func (p *Jacobian) DoubleN(a *Jacobian, n int) {
 
 // Add sets p = a + b, for every a and b.
 func (p *Jacobian) Add(a, b *Jacobian) {
-	// 12M + 4S for the sum of different points, and a doubling for equal ones.
+	// Compute the sum for different points (12M + 4S) and twice a (3M + 4S), and select without a branch. Points are
+	// equal if H ≡ 0 and X₃ ≡ R² ≡ 0. For opposite points H ≡ 0 alone, and the sum has Z₃ ≡ 0 already.
 	var h field.Element
 	var sum, twice Jacobian
 	addDistinct(&sum, a, b, &h)
@@ -27,7 +28,7 @@ func (p *Jacobian) Add(a, b *Jacobian) {
 	p.Select(a, &sum, b.IsInfinity())
 }
 
-// AddVartime is Add in time that depends on a and b.
+// AddVartime sets p = a + b, for every a and b, in time that depends on a and b.
 func (p *Jacobian) AddVartime(a, b *Jacobian) {
 	if a.Z.IsZeroVartime() {
 		p.Set(b)
@@ -69,7 +70,8 @@ func (p *Jacobian) DoubleAddVartime(a *Jacobian, x, y *field.Element) {
 	p.fixVartime(x, y, &h)
 }
 
-// fixVartime sets p, which is a sum with (x, y), right if its points were equal.
+// fixVartime corrects p, the sum by a formula of some point and (x, y), if the two points were equal: then H ≡ 0 and X₃
+// ≡ 0, and the sum is twice (x, y).
 func (p *Jacobian) fixVartime(x, y, h *field.Element) {
 	if h.IsZeroVartime() && p.X.IsZeroVartime() {
 		p.SetAffine(&Affine{*x, *y})

@@ -17,7 +17,7 @@ func anywhere(r *oracle.Rand) oracle.Point {
 	return r.Point()
 }
 
-// TestAdd runs every addition on the pairs in its domain. The second point of a mixed addition is finite.
+// TestAdd compares every addition with the oracle, for all pairs of points that it accepts.
 func TestAdd(t *testing.T) {
 	const (
 		mixed = 1 << iota
@@ -112,7 +112,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestAddCoZ adds points of one denominator, and checks that the ratio brings the old one to the new.
+// TestAddCoZ adds points with a common denominator, and checks that this times ratio is the denominator of the sum.
 func TestAddCoZ(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(3000) {
@@ -143,7 +143,7 @@ func TestAddCoZ(t *testing.T) {
 	}
 }
 
-// TestAddAffine adds points as one of a chain of sums that share an inversion, also into the first of them.
+// TestAddAffine adds pairs of points that share an inversion, also with the sum in the place of the first point.
 func TestAddAffine(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(3000) {
@@ -180,7 +180,7 @@ func (p *XYZZ) consistent(t *testing.T) {
 	}
 }
 
-// TestDoubleNPanics keeps the assembly, which counts down to 0, from counts that are not positive.
+// TestDoubleNPanics checks that counts below 1 panic. The assembly counts down to 0, and would not end.
 func TestDoubleNPanics(t *testing.T) {
 	for _, n := range []int{0, -1} {
 		func() {
@@ -231,7 +231,7 @@ func TestDoubleN(t *testing.T) {
 	t.Logf("result: %d cases of repeated doublings with math/big", 20*oracle.Cases(100))
 }
 
-// TestChain keeps adding and doubling, so that the Z and the limbs are those that multiplications meet.
+// TestChain adds and doubles many times, so that Z and the limbs look as in multiplications.
 func TestChain(t *testing.T) {
 	r := oracle.New(t)
 	want := r.Point()

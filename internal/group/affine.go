@@ -2,7 +2,7 @@ package group
 
 import "p256k1.mleku.dev/v2/internal/field"
 
-// The methods in this file take affine points, and so leave out infinity.
+// The methods in this file take affine points, which are never infinity.
 
 // SetAffine sets p = a.
 func (p *Jacobian) SetAffine(a *Affine) {
@@ -37,17 +37,15 @@ func (p *XYZZ) AddMixed(a *XYZZ, b *Affine) {
 	addMixedXYZZ(p, a, b, &h)
 }
 
-// AddCoZ sets p = a + b and ratio to the quotient of the denominators of p and
-// a, and brings a to that of p. For finite a ≠ ±b which both have the same
-// denominator z, as (X/z², Y/z³), whatever it is (N. Meloni, "New point
-// addition formulae for ECC applications", 2007).
+// AddCoZ sets p = a + b, for points a ≠ ±b with a common denominator z, which is not needed: they are (X/z², Y/z³). The
+// sum has another denominator. AddCoZ changes a to the coordinates of the same point with that denominator, and sets
+// ratio to the new denominator divided by z (N. Meloni, "New point addition formulae for ECC applications", 2007).
 func (p *Affine) AddCoZ(a, b *Affine, ratio *field.Element) {
 	addCoZ(p, a, b, ratio)
 }
 
-// AddAffine sets p = a + b for a ≠ ±b, one of many sums that share an inversion: inverse is that
-// of a product, of which before is the product without the last factor, X₂ − X₁, and inverse
-// becomes the inverse of before. p may be a.
+// AddAffine sets p = a + b for a ≠ ±b, as one of many additions that share an inversion. Before the call, inverse is
+// 1/(before·h) with h = X₂ − X₁ of a and b; after it, inverse is 1/before. p may be a.
 func (p *Affine) AddAffine(a, b *Affine, before, inverse *field.Element) {
 	addAffine(p, a, b, before, inverse)
 }

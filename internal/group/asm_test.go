@@ -14,8 +14,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// TestAssembly compares the formulas in assembly with those in Go on limbs that need not belong to points. A formula is a polynomial,
-// the same for all.
+// TestAssembly compares the formulas in assembly with those in Go. The coordinates are random and mostly belong to no
+// point, because a formula is a polynomial that both compute for all coordinates.
 func TestAssembly(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
@@ -86,8 +86,8 @@ func TestAssembly(t *testing.T) {
 	t.Logf("result: %d cases of each formula with that in Go", oracle.Cases(50000))
 }
 
-// TestAssemblyLimbs compares the limbs that the formulas make of certain limbs with those of the assembly for x86-64: the
-// machines compute the same words, not only the same residues.
+// TestAssemblyLimbs compares the limbs of results with recorded limbs of the assembly for x86-64. All assembly computes
+// the same limbs, and not only the same residues.
 func TestAssemblyLimbs(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.NewSeeded("limbs of formulas")

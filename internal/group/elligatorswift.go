@@ -5,8 +5,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// ElligatorSwift encodes a point as field elements u and t that look random, as BIP-324
-// does. docs/ellswift.md derives the formulas; comments name its statements, E1 to E7.
+// This file implements the ElligatorSwift encoding of BIP-324: a point as two field elements u and t that look random.
+// docs/ellswift.md derives the formulas, in statements E1 to E7.
 
 // SetElligatorSwiftVartime sets p to the point that u and t encode: x is that of BIP-324's
 // XSwiftEC, and y is odd exactly if t is. All pairs encode a point.
@@ -17,9 +17,9 @@ func (p *Affine) SetElligatorSwiftVartime(u, t *field.Element) {
 	p.Y.CondNegate(&p.Y, p.Y.IsOdd()^t.IsOdd())
 }
 
-// SetElligatorSwiftIsomorphicVartime sets p to the point that u and t encode, or to its
-// negative, as the isomorphism to the curve y² = x³ + 7w³ has it, which multiplies x by w. It
-// takes no root and no inversion (E7).
+// SetElligatorSwiftIsomorphicVartime sets p to the image of the point that u and t encode, or of its negative, under an
+// isomorphism to the curve y² = x³ + 7w³ that multiplies x by w. It sets w too, and needs no root and no inversion
+// (E7).
 func (p *Affine) SetElligatorSwiftIsomorphicVartime(w, u, t *field.Element) {
 	var x ratio
 	x.setSwiftVartime(u, t)
@@ -28,19 +28,19 @@ func (p *Affine) SetElligatorSwiftIsomorphicVartime(w, u, t *field.Element) {
 	w.Set(&x.w)
 }
 
-// Ways to encode a point: it is either of the first two of the three candidates for x that
-// u and t stand for, or the third.
+// u and t determine three candidates for the x coordinate. An encoding of a point is of one of three ways, by which of
+// the candidates the x coordinate of the point is.
 const (
 	ElligatorSwiftFirst = iota
 	ElligatorSwiftSecond
 	ElligatorSwiftThird
 )
 
-// ElligatorSwiftVartime sets u and t to an encoding of p in the given way that r determines,
-// and reports whether there is one. With r uniformly random and a way that is each of the
-// three with the same probability, all encodings that it finds are equally likely (E5); a
-// quarter, a quarter and half of the attempts find one. It finds all but those with u = 0,
-// t = 0 or u³ + t² + 7 = 0. u, t and r must not be the same.
+// ElligatorSwiftVartime sets u and t to the encoding of p that r determines in the given way, and reports whether there
+// is one. If r is uniformly random and each of the three ways is equally likely, so are all encodings that it finds
+// (E5). An encoding is found in a quarter of the attempts in the first way, a quarter in the second and half in the
+// third. It finds all encodings except those with u = 0, t = 0 or u³ + t² + 7 = 0. u, t and r must be different
+// variables.
 func (p *Affine) ElligatorSwiftVartime(u, t, r *field.Element, way int) bool {
 	var g, root, v field.Element
 	if way == ElligatorSwiftThird {
@@ -91,8 +91,8 @@ var rootMinus3 = field.FromLimbs(root3&params.Limb, root3>>64&params.Limb, root3
 
 const root3 = 1 + 2*params.Beta
 
-// ratio is the x coordinate n/d, with c = n³ + 7d³ and w = c·d, which is a square exactly if
-// a point has this x (E6).
+// ratio is the x coordinate n/d, with c = n³ + 7d³ and w = c·d. As x³ + 7 = c/d³ = w/d⁴, there is a point with this x
+// coordinate if and only if w is a square (E6).
 type ratio struct{ n, d, c, w field.Element }
 
 // complete computes c and w.
@@ -103,8 +103,8 @@ func (x *ratio) complete() {
 	x.w.Mul(&x.c, &x.d)
 }
 
-// setSwiftVartime sets x to the first of the candidates of E2 that a point has: the third one,
-// the second or the first.
+// setSwiftVartime sets x to the first of the candidates of E2 that is the x coordinate of a point. It tries the third
+// candidate, the second and the first.
 func (x *ratio) setSwiftVartime(u, t *field.Element) {
 	var v, s, g, sum, m field.Element
 	v.Set(u)
@@ -142,8 +142,8 @@ func (x *ratio) setSwiftVartime(u, t *field.Element) {
 	x.complete()
 }
 
-// lift sets p to a point with this x coordinate, of which there must be one, by one
-// exponentiation (E6).
+// lift sets p to a point with the x coordinate x, if there is one, with one exponentiation (E6). It does not choose the
+// sign of y.
 func (x *ratio) lift(p *Affine) {
 	var root, inverse field.Element
 	root.InvertSqrt(&x.w)

@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// lifted is the point with the given x and parity of y.
+// lifted returns the point with the given x and parity of y.
 func lifted(t *testing.T, x *big.Int, odd uint) oracle.Point {
 	t.Helper()
 	p, ok := oracle.LiftX(x)
@@ -44,7 +44,7 @@ func checkDecode(t *testing.T, r *oracle.Rand, u, v *big.Int) {
 	}
 }
 
-// degenerate returns the t ≠ 0 with u³ + t² + 7 = 0, none for most u.
+// degenerate returns the t ≠ 0 with u³ + t² + 7 = 0, of which there are two or none.
 func degenerate(u *big.Int) []*big.Int {
 	g := fp.Add(fp.Mul(u, fp.Mul(u, u)), oracle.B)
 	if t, ok := oracle.Sqrt(fp.Neg(g)); ok {
@@ -70,7 +70,7 @@ func TestElligatorSwiftDecode(t *testing.T) {
 			met++
 		}
 	}
-	for _, v := range degenerate(one) { // which u = 0 is taken for
+	for _, v := range degenerate(one) { // u = 0 is replaced by 1
 		checkDecode(t, r, new(big.Int), v)
 	}
 	for range oracle.Cases(1000) {
@@ -87,8 +87,8 @@ func TestElligatorSwiftDecode(t *testing.T) {
 	}
 }
 
-// checkEncode has all three ways find an encoding of p with the given u, and compares with the eight ways of BIP-324. It
-// returns how many of these there are.
+// checkEncode looks for encodings of p with the given u in all three ways, and compares them with the eight cases of
+// BIP-324. It returns how many of these have an encoding.
 func checkEncode(t *testing.T, r *oracle.Rand, p oracle.Point, u *big.Int) (found int) {
 	t.Helper()
 	point := affine(r, p)
@@ -155,7 +155,7 @@ func TestElligatorSwiftEncode(t *testing.T) {
 	for range oracle.Cases(1000) {
 		count += checkEncode(t, r, r.Point(), r.Field())
 	}
-	// Where the root of 4(u³ + 7) + 3u²(x − u) is 0.
+	// x for which 4(u³ + 7) + 3u²(x − u) is 0.
 	double := 0
 	for double < 10 {
 		u := r.Field()
@@ -180,8 +180,8 @@ func TestElligatorSwiftEncode(t *testing.T) {
 	}
 }
 
-// TestElligatorSwiftUniform counts, in small fields like that of secp256k1, how often each encoding comes out if all r are taken
-// once in each of the three ways (E5). There a root of −3 is 2λ + 1 for a cube root λ of 1.
+// TestElligatorSwiftUniform counts, in small fields, how often each encoding comes out if every r is used once in each
+// of the three ways (E5). As a root of −3 it takes 2λ + 1, for a cube root λ of 1.
 func TestElligatorSwiftUniform(t *testing.T) {
 	curves := 0
 	for _, p := range []int{7, 19, 31, 43} {
@@ -190,7 +190,7 @@ func TestElligatorSwiftUniform(t *testing.T) {
 			square[x*x%p] = true
 		}
 		mod := func(x int) int { return (x%p + p) % p }
-		for x := range p { // of the two roots that which is a square, as a^((p+1)/4) is
+		for x := range p { // the root that is a square itself, like a^((p+1)/4)
 			if square[x] {
 				root[x*x%p] = x
 			}
@@ -243,7 +243,7 @@ func TestElligatorSwiftUniform(t *testing.T) {
 						if mod(f(u)+s) == 0 {
 							continue
 						}
-						// What XSwiftEC has for u and v.
+						// XSwiftEC of u and v.
 						third := mod(u - mod(f(u)+s)*mod(f(u)+s)*inverse(3*s*u*u))
 						second := mod(u * mod(beta*f(u)+mod(beta*beta)*s) * inverse(f(u)+s))
 						decoded := mod(-u - second)
@@ -269,7 +269,7 @@ func TestElligatorSwiftUniform(t *testing.T) {
 	}
 }
 
-// TestElligatorSwiftVectors takes what BIP-324 has for its two functions.
+// TestElligatorSwiftVectors checks BIP-324's vectors for its two functions.
 func TestElligatorSwiftVectors(t *testing.T) {
 	r := oracle.New(t)
 	rows := func(name string) [][]string {

@@ -2,21 +2,19 @@ package group
 
 import "p256k1.mleku.dev/v2/internal/field"
 
-// The formulas of points that have assembly stand in this file, and again as the prover's own
-// statement (tools/evidence/asmproof/specs.py). Elsewhere stand two that run in Go alone: a
-// point doubled in affine coordinates, in lists (addAlikeVartime of internal/batch), and the
-// chord of points whose y is a root that nobody computed (internal/ecmult/rootless.go).
+// This file has all point formulas that exist in assembly. The prover states them again, independently
+// (tools/evidence/asmproof/specs.py). Two formulas that run in Go alone are in other files: doubling in affine
+// coordinates (addAlikeVartime in internal/batch), and the chord through points whose y coordinates are unknown square
+// roots (internal/ecmult/rootless.go).
 //
-// The functions run as they are where there is no assembly, and generator compiles them: a
-// function called …Generic becomes the routine without Generic in its name, with the same
-// parameters and the first sentence of its comment. After a change run "go run ./tools/generator"
-// in the root of the repository.
+// The functions run as they are on processors without assembly, and the generator compiles them to assembly: a function
+// named …Generic becomes the routine without Generic in its name, with the same parameters and the first sentence of
+// its comment. After a change run "go run ./tools/generator" in the root of the repository.
 //
-// A formula declares elements and points, calls methods of field.Element on them,
-// and calls other formulas. Its order counts. A processor begins a multiplication
-// while it ends the one before, so products that do not wait for each other stand
-// side by side. A sum stands right after the product that it begins with, and the
-// assembly reduces both at once.
+// A formula declares elements and points, calls methods of field.Element on them, and calls other formulas. The order
+// of the calls matters. A processor begins a multiplication before the one before has ended, so products that do not
+// depend on each other stand side by side. A sum stands right after the product that is its first operand, because the
+// assembly then reduces both at once.
 
 // doubleNGeneric sets p = 2ⁿ·a, for every a and n > 0.
 func doubleNGeneric(p, a *Jacobian, n int) {
@@ -186,8 +184,9 @@ func addCoZGeneric(p, a, b *Affine, h *field.Element) {
 }
 
 // addAffineGeneric sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with
-// inverse = 1/(before·h) it sets inverse = 1/before. It is 5M + 1S with the slope
-// L = (Y₂ − Y₁)/h: X₃ = L² − X₁ − X₂, Y₃ = L·(X₂ − X₃) − Y₂.
+// inverse = 1/(before·h) it sets inverse = 1/before. It is 4M + 1S, and 5M + 1S with the
+// multiplication that put h into the product. The slope is
+// L = (Y₂ − Y₁)/h, and X₃ = L² − X₁ − X₂, Y₃ = L·(X₂ − X₃) − Y₂.
 func addAffineGeneric(p, a, b *Affine, before, inverse *field.Element) {
 	var h, l, t field.Element
 	l.Mul(inverse, before)

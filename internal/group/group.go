@@ -2,8 +2,8 @@
 // y² = x³ + 7 over the field of package field, in affine, Jacobian and XYZZ
 // coordinates.
 //
-// Everything is constant-time except what is named Vartime. A formula that does
-// not hold for all points says which it leaves out.
+// Everything is constant-time except functions with Vartime in their names. A formula that does
+// not hold for all points says which points it excludes.
 package group
 
 import (
@@ -50,7 +50,9 @@ func (p *Affine) LiftX(x *field.Element) (ok uint64) {
 	return ok
 }
 
-// LiftXPair is LiftX of two points, in less time than twice that.
+// LiftXPair sets p[i] to the point with the given x[i] and even y, and ok[i] to all ones if there is such a point;
+// otherwise ok[i] is zero and p[i] is undefined. It takes less time than two calls of LiftX, because the two square
+// roots overlap.
 func LiftXPair(p *[2]Affine, x *[2]field.Element) (ok [2]uint64) {
 	var y, y2 [2]field.Element
 	for i := range y2 {
@@ -71,15 +73,15 @@ func setC(c, x *field.Element) {
 	c.Add(&t, &b)
 }
 
-// setEven sets x of p, and y to the even one of y and −y.
+// setEven sets the x coordinate of p to x, and negates the y coordinate if it is odd.
 func (p *Affine) setEven(x *field.Element) {
 	p.X.Set(x)
 	p.Y.CondNegate(&p.Y, p.Y.IsOdd())
 }
 
-// SetUnlifted sets p = (c·x, c²) and returns c = x³ + 7. If c has a root y, p stands for
-// (x, y) on the isomorphic curve Y² = X³ + 7·c³, where coordinates are y² and y³ times
-// larger (docs/rootless.md, R1).
+// SetUnlifted sets p = (c·x, c²) and returns c = x³ + 7. If c has a root y, then p is the image of the point (x, y)
+// under the isomorphism (X, Y) → (c·X, c·y·Y) to the curve Y² = X³ + 7·c³: c·y·y = c². It needs no square root
+// (docs/rootless.md, R1).
 func (p *Affine) SetUnlifted(x *field.Element) (c field.Element) {
 	setC(&c, x)
 	p.X.Mul(&c, x)
@@ -87,8 +89,7 @@ func (p *Affine) SetUnlifted(x *field.Element) (c field.Element) {
 	return c
 }
 
-// IsOnCurve returns an all-ones mask if p satisfies the curve equation, zero
-// otherwise.
+// IsOnCurve returns all ones if p satisfies the curve equation y² = x³ + 7, else zero.
 func (p *Affine) IsOnCurve() uint64 {
 	var y2, t field.Element
 	y2.Square(&p.X).Mul(&y2, &p.X).Add(&y2, &b)
@@ -152,7 +153,7 @@ func (p *Affine) ToAffine(a *Jacobian) {
 	p.scale(a, zInv.Invert(&a.Z))
 }
 
-// ToAffineVartime is ToAffine in time that depends on a.
+// ToAffineVartime sets p = a, and p = (0, 0) if a is infinity, in time that depends on a.
 func (p *Affine) ToAffineVartime(a *Jacobian) {
 	var zInv field.Element
 	p.scale(a, zInv.InvertVartime(&a.Z))

@@ -21,7 +21,7 @@ func mask(cond bool) uint64 {
 	return 0
 }
 
-// elem returns the element x or, half of the time, its other representation x + p where there is one.
+// elem returns the element x. Half of the time it is represented by x + p, if that is below 2²⁵⁶.
 func elem(r *oracle.Rand, x *big.Int) field.Element {
 	if other := new(big.Int).Add(x, oracle.P); other.Cmp(two256) < 0 && r.IntN(2) == 0 {
 		x = other
@@ -36,8 +36,8 @@ func affine(r *oracle.Rand, p oracle.Point) Affine {
 	return Affine{elem(r, p.X), elem(r, p.Y)}
 }
 
-// denominator returns a z ≠ 0 for the point p: often 1, or small, or such that the X of (X/z², Y/z³) = p is small, so that
-// they have two representations.
+// denominator returns a z ≠ 0 for the point p = (X/z², Y/z³). Often z is 1 or small, or z is chosen so that X is small:
+// small elements have two representations.
 func denominator(r *oracle.Rand, p oracle.Point) *big.Int {
 	switch r.IntN(8) {
 	case 0, 1:
@@ -61,7 +61,7 @@ func denominator(r *oracle.Rand, p oracle.Point) *big.Int {
 	}
 }
 
-// jacobian returns p with a random Z. Infinity is the zero value, or anything with a Z of 0 or p.
+// jacobian returns p with a random Z. Infinity is the zero value, or random X and Y with Z = 0 or Z = p.
 func jacobian(r *oracle.Rand, p oracle.Point) Jacobian {
 	if p.IsInfinity() {
 		if r.IntN(3) == 0 {
@@ -95,7 +95,7 @@ func (j *Jacobian) is(p oracle.Point) bool {
 	return value(&j.X).Cmp(fp.Mul(p.X, z2)) == 0 && value(&j.Y).Cmp(fp.Mul(p.Y, fp.Mul(z2, z))) == 0
 }
 
-// point is for messages.
+// point returns p as text, for messages.
 func (j *Jacobian) point() oracle.Point {
 	if value(&j.Z).Sign() == 0 {
 		return oracle.Point{}
@@ -109,7 +109,7 @@ func (a *Affine) is(p oracle.Point) bool {
 	return value(&a.X).Cmp(p.X) == 0 && value(&a.Y).Cmp(p.Y) == 0
 }
 
-// TestConstants derives β from scratch and ties it to λ; the oracle holds G and λ to their definitions.
+// TestConstants derives β and checks that it belongs to λ. Tests of the oracle check G and λ.
 func TestConstants(t *testing.T) {
 	if !Generator.is(oracle.G) || value(&b).Cmp(oracle.B) != 0 {
 		t.Error("Generator or b is wrong")
@@ -186,7 +186,7 @@ func TestIsOnCurve(t *testing.T) {
 		if on(p.X, p.Y) != mask(true) {
 			t.Fatalf("%x is not on the curve", p)
 		}
-		// Of the curves y² = x³ + b, on which all formulas hold, (x, y+1) is on another.
+		// (x, y+1) is on another curve y² = x³ + b. All formulas hold on it, but IsOnCurve must not.
 		q := oracle.Point{X: p.X, Y: fp.Add(p.Y, one)}
 		flipped := oracle.Point{X: fp.Reduce(new(big.Int).Xor(p.X, new(big.Int).Lsh(one, uint(r.IntN(256))))), Y: p.Y}
 		if on(flipped.X, p.Y) != mask(flipped.OnCurve()) {
@@ -201,7 +201,7 @@ func TestIsOnCurve(t *testing.T) {
 	}
 }
 
-// TestPoint checks what takes one point and does not add.
+// TestPoint checks the methods that take one point and do not add.
 func TestPoint(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(2000) {
@@ -219,7 +219,7 @@ func TestPoint(t *testing.T) {
 		if again := jacobian(r, p); a.Equal(&again) != mask(true) {
 			t.Fatalf("%x is not equal to itself with another Z", p)
 		}
-		// What is set holds something else before.
+		// Receivers hold other values before.
 		garbage := affine(r, oracle.Point{X: r.Field(), Y: r.Field()})
 		dirty := Jacobian{garbage.X, garbage.Y, elem(r, r.Field())}
 		v := dirty

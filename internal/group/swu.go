@@ -13,16 +13,15 @@ var (
 	kernelX    = field.FromLimbs(params.KernelX&params.Limb, params.KernelX>>64&params.Limb, params.KernelX>>128&params.Limb, params.KernelX>>192)
 )
 
-// MapToCurve sets p to the point that u is mapped to by map_to_curve of RFC 9380 for
-// secp256k1 (section 8.7), which is never infinity.
+// MapToCurve sets p to map_to_curve(u) of RFC 9380 for secp256k1 (section 8.7), which is never infinity.
 func (p *Jacobian) MapToCurve(u *field.Element) {
 	var x, y field.Element
 	swu(&x, &y, u)
 	p.setIsogenous(&x, &y)
 }
 
-// swu sets (x, y) to the point of E′ that u is mapped to (RFC 9380, section 6.6.2). There
-// Z = −11, and one of x₁ and x₂ = Z·u²·x₁ is the x coordinate of a point.
+// swu sets (x, y) to the point to which u is mapped on the curve E′: y² = x³ + A′·x + B′ (RFC 9380, section 6.6.2).
+// With Z = −11, x₁ or x₂ = Z·u²·x₁ is the x coordinate of a point of E′.
 func swu(x, y, u *field.Element) {
 	var z, zu2, d, n, t, g field.Element
 	z.SetUint64(params.SWUZ).Negate(&z)
@@ -49,13 +48,13 @@ func swu(x, y, u *field.Element) {
 	y.CondNegate(y, u.IsOdd()^y.IsOdd())
 }
 
-// setIsogenous sets p to the image of the point (x, y) of E′ under the isogeny that
-// RFC 9380 gives in appendix E.1, here in the form of J. Vélu ("Isogénies entre courbes
-// elliptiques", 1971), scaled by 3: from w = x − a, for the abscissa a of the kernel,
+// setIsogenous sets p to the image of the point (x, y) of E′ under the isogeny of RFC 9380, appendix E.1, in the form
+// of J. Vélu ("Isogénies entre courbes elliptiques", 1971), scaled by 3. With the x coordinate a of the kernel and w =
+// x − a:
 //
 //	X = w³ + a·w² + t·w + 28, Y = y·(w³ − t·w − 56), Z = 3·w, where 5·t ≡ A′.
 //
-// No point with x = a has its y in the field, so w and Z are not 0.
+// The points of the kernel have no y in the field, so w and Z are not 0.
 func (p *Jacobian) setIsogenous(x, y *field.Element) {
 	const u = 28
 	var w, w2, tw, c, s field.Element

@@ -9,7 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// The isogeny as RFC 9380 gives it in appendix E.1: numerators and denominators of x and y, coefficients from the lowest on.
+// The isogeny as RFC 9380 gives it in appendix E.1: numerators and denominators of x and y, coefficients from the
+// lowest on.
 var isogeny = [4][]string{
 	{
 		"8e38e38e38e38e38e38e38e38e38e38e38e38e38e38e38e38e38e38daaaaa8c7", "07d3d4c80bc321d5b9f315cea7fd44c5d595d2fc0bf63b92dfff1044f17c6581",
@@ -26,7 +27,7 @@ var isogeny = [4][]string{
 	},
 }
 
-// mapped is map_to_curve of RFC 9380 by its definition (sections 6.6.2 and 6.6.3), without the straight-line programs.
+// mapped returns map_to_curve(u) of RFC 9380 by its definition (sections 6.6.2 and 6.6.3).
 func mapped(u *big.Int) (_ oracle.Point, exceptional bool) {
 	n := func(x int64) *big.Int { return oracle.Fp.Reduce(big.NewInt(x)) }
 	a, b, z := oracle.FromLimbs(isogenousA.Limbs()), n(params.IsogenousB), n(-11)
@@ -118,7 +119,7 @@ func TestSWUConstants(t *testing.T) {
 	if a := value(&kernelX); fp.Neg(fp.Add(a, a)).Cmp(k21) != 0 {
 		t.Error("k(2,1) is not −2·KernelX")
 	}
-	// The kernel: no point of the curve itself has this x coordinate, so that the isogeny takes none to infinity.
+	// The kernel: no point of E′ has this x coordinate, so the isogeny takes no point to infinity.
 	a, b := value(&isogenousA), big.NewInt(params.IsogenousB)
 	x := value(&kernelX)
 	if _, ok := oracle.Sqrt(fp.Add(fp.Add(fp.Mul(fp.Mul(x, x), x), fp.Mul(a, x)), b)); ok {

@@ -10,7 +10,8 @@ type XYZZ struct {
 	X, Y, ZZ, ZZZ field.Element
 }
 
-// AddMixedComplete sets p = a + b for a ≠ infinity.
+// AddMixedComplete sets p = a + b for a ≠ infinity, equal and opposite points included. It computes both the sum by the
+// formula for different points and 2b, and selects without a branch.
 func (p *XYZZ) AddMixedComplete(a *XYZZ, b *Affine) {
 	var h field.Element
 	var twice XYZZ

@@ -1,6 +1,6 @@
-// Package opaque is what the types of package curve are made of. curve.Scalar and curve.Point are
-// its types under other names, and pointers to them convert into each other. So the rooms of this
-// module that work on points see inside without a copy, and programs cannot.
+// Package opaque has the types that underlie curve.Scalar and curve.Point. A pointer to one of those converts to a
+// pointer to the type here, so packages of this module can access the value inside without a copy. Programs cannot
+// import this package, and so cannot access it.
 package opaque
 
 import (
@@ -10,35 +10,35 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Scalar is what a curve.Scalar is.
+// Scalar is the underlying type of curve.Scalar.
 type Scalar struct {
 	_ [0]func() // so that == does not compile
 	s scalar.Scalar
 }
 
-// Inside returns the scalar, in its place.
+// Inside returns a pointer to the scalar inside s.
 func (s *Scalar) Inside() *scalar.Scalar { return &s.s }
 
-// Point is what a curve.Point is.
+// Point is the underlying type of curve.Point.
 type Point struct {
 	_ [0]func() // so that == does not compile
 	v Value
 }
 
-// Inside returns the value, in its place.
+// Inside returns a pointer to the value inside p.
 func (p *Point) Inside() *Value { return &p.v }
 
-// Value is a point, and what is known of it.
+// Value is a point, together with what is known about it.
 type Value struct {
 	P     group.Jacobian
 	Known Known
 }
 
-// Known is what is known of a point from how it was made, and says nothing about its
-// value. Whatever sets a point sets all of it.
+// Known is what is known about the representation of a point from the way it was computed. It is public even if the
+// point is secret. Every method that sets a point sets all fields of Known.
 type Known struct {
 	Normalized bool        // Z = 1
-	Table      batch.Table // of the point, if it has one
+	Table      batch.Table // the table of the point, if it has one
 }
 
 // SetAffine sets v = a.
@@ -53,7 +53,7 @@ func (v *Value) SetJacobian(a *group.Jacobian) {
 	v.Known = Known{Normalized: a.Z.Limbs() == [4]uint64{1}}
 }
 
-// Affine sets a = v and reports whether v is finite.
+// Affine sets a = v and reports whether v is finite. If v is infinity, it sets a = (0, 0).
 func (v *Value) Affine(a *group.Affine) bool {
 	if v.Known.Normalized {
 		a.X.Set(&v.P.X)

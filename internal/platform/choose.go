@@ -1,9 +1,9 @@
 package platform
 
-// This file decides which engine computes: one item at a time, or eight of them in lanes; by which
-// algorithm; and from how many items on something else pays. The functions know counts and nothing
-// else, so a choice depends on no value that may be secret. No other file asks what the processor
-// has or compares a count with a measured bound. CONTRIBUTING.md says how to measure the bounds again.
+// This file decides which code computes: one item at a time or eight in lanes, by which algorithm, and from which
+// number of items on. The functions know the numbers of items and nothing else, so no choice depends on a value that
+// may be secret. No other file asks what the processor has, or compares a number with a measured bound. CONTRIBUTING.md
+// says how to measure the bounds again.
 
 // Lanes is how many items package lanes computes at a time.
 const Lanes = 8
@@ -11,11 +11,11 @@ const Lanes = 8
 // HasLanes reports whether package lanes is in use: with AVX-512 IFMA, or in Go for tests.
 func HasLanes() bool { return IFMA || lanesInGo }
 
-// OneBaseInLanes reports whether one product of G is spread over the lanes.
+// OneBaseInLanes reports whether a single product k·G is computed in lanes, over which k is spread.
 func OneBaseInLanes() bool { return HasLanes() }
 
-// BasesInLanes returns how many of n products of G go through lanes, the first ones. Eight lanes
-// take as long as four products one by one.
+// BasesInLanes returns m ≤ n: of n products k·G, the first m are computed in lanes and the others one by one. Eight
+// lanes take as long as four products one by one.
 func BasesInLanes(n int) int {
 	switch {
 	case !HasLanes():
@@ -26,9 +26,8 @@ func BasesInLanes(n int) int {
 	return n
 }
 
-// InLanes returns how many of n items, that is square roots, products of any points or sums, go
-// through lanes, the first ones. Lanes take as long for one item as for eight: about as long as
-// two items take one by one.
+// InLanes returns m ≤ n: of n square roots, products of any points, or sums, the first m are computed in lanes and the
+// others one by one. Lanes take as long for one item as for eight, which is about as long as two items take one by one.
 func InLanes(n int) int {
 	if !HasLanes() {
 		return 0
@@ -39,9 +38,9 @@ func InLanes(n int) int {
 	return n
 }
 
-// SumsInLanes is InLanes for n sums k·A + g·G. Of the last n%Lanes of them, tabled ones have a table
-// of multiples of A. In units of a sum with such a table, one without takes 5 by itself, and lanes
-// take 9 for eight.
+// SumsInLanes returns m ≤ n: of n sums k·A + g·G, the first m are computed in lanes and the others one by one. Among
+// the last n%Lanes points A, tabled have a table of multiples. If a sum with such a table takes the time 1, a sum
+// without takes 5, and lanes take 9 for eight sums.
 func SumsInLanes(n, tabled int) int {
 	if tabled == 0 || !HasLanes() {
 		return InLanes(n)
@@ -53,18 +52,19 @@ func SumsInLanes(n, tabled int) int {
 	return n
 }
 
-// TermsInLanes reports whether so many points of tables are added up in lanes.
+// TermsInLanes reports whether a sum of n points from tables is computed in lanes.
 func TermsInLanes(n int) bool { return n >= 2*Lanes && HasLanes() }
 
-// Shared reports whether so many products of one point take less time with what they share.
+// Shared reports whether that many products of one point take less time with tables that they share (ecmult.Shared)
+// than one by one.
 func Shared(products int) bool { return products >= 3 }
 
-// LiftAll reports whether the points of a batch of so many sums are found first, by their square
-// roots. Otherwise a sum with a point of which x is known is tested without y, if that suffices.
+// LiftAll reports whether, for a batch of that many sums, the y coordinates of all points are computed first. Otherwise
+// sums are tested with the x coordinates alone, where that is possible.
 func LiftAll(sums int) bool { return sums > 1 && HasLanes() }
 
-// BucketWidth returns the width of the digits with which buckets are best for a sum of so many
-// products, or 0 if Straus's algorithm is.
+// BucketWidth returns how to compute a sum of that many products in the least time: the width of the digits for
+// Pippenger's algorithm, or 0 for Straus's algorithm.
 func BucketWidth(products int) int {
 	most := &mostProducts
 	if HasLanes() {
@@ -78,18 +78,18 @@ func BucketWidth(products int) int {
 	return 6
 }
 
-// The most products for Straus's algorithm and for each width but the last, measured on AMD's
-// Zen 4; the bounds of code in Go are those of assembly.
+// The largest numbers of products for Straus's algorithm (width 0) and for each width except 6, measured on AMD's Zen
+// 4. Code in Go has the same bounds as assembly.
 var (
 	widths       = [4]int{0, 3, 4, 5}
 	mostProducts = [4]int{36, 100, 500, 7000}
 	mostInLanes  = [4]int{12, 200, 750, 8000}
 )
 
-// BucketsInLanes reports whether buckets are added up in lanes.
+// BucketsInLanes reports whether the points of a bucket are added in lanes.
 func BucketsInLanes() bool { return HasLanes() }
 
-// Combine reports whether so many signatures by so many different keys take less time as one random
+// Combine reports whether that many signatures by that many different keys take less time to verify by one random
 // linear combination than one by one.
 func Combine(signatures, keys int) bool {
 	if !HasLanes() {
@@ -98,8 +98,8 @@ func Combine(signatures, keys int) bool {
 	return signatures > 48 && (signatures >= 256 || 2*keys <= signatures)
 }
 
-// Patience returns how many signatures a search for the ones that are not valid among n may combine
-// again, before it is faster to verify one by one, which takes longer without lanes.
+// Patience returns how many signatures a search for the invalid ones among n may combine again before it goes on to
+// verify one by one. Without lanes it may combine more, because verifying one by one takes longer.
 func Patience(n int) int {
 	if HasLanes() {
 		return n

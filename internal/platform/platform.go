@@ -1,16 +1,15 @@
-// Package platform says which code the arithmetic runs on: the assembly, where
-// the processor has what it needs, or Go, in a shape that suits the processor.
+// Package platform decides which code the arithmetic uses: assembly, if the processor has the instructions, or Go,
+// with word sizes that suit the processor.
 //
-// The build tag purego leaves the assembly out. GODEBUG=cpu.bmi2=off,
-// cpu.adx=off, cpu.avx2=off, cpu.avx512vl=off or cpu.avx512ifma=off makes a program
-// run as on a processor without these instructions. Of the last one Go 1.26 itself says
-// on standard error that it does not know it. It works nevertheless.
+// The build tag purego leaves the assembly out. GODEBUG=cpu.bmi2=off, cpu.adx=off, cpu.avx2=off, cpu.avx512vl=off or
+// cpu.avx512ifma=off makes a program run as on a processor without these instructions. For the last one Go 1.26 prints
+// on standard error that it does not know the name, but it works.
 //
-// Routines in assembly, and processors that have some, begin as lines of table.go,
-// from which the generator makes the rest. A shape in Go begins as a shape_*.go.
+// To add a routine in assembly, or a processor with assembly, begin with a line in table.go, from which the generator
+// makes the declarations. To add a shape of the code in Go, begin with a file shape_*.go.
 package platform
 
-// Portable is the name of the code in Go.
+// Portable is what Name returns if the code in use is in Go alone.
 const Portable = "portable"
 
 // The shape of the code in Go is three constants, in shape_64.go, shape_32.go and

@@ -8,17 +8,16 @@ import "golang.org/x/sys/cpu"
 // the first to have: Intel since then, AMD since Zen (2017). The assembly may use all three.
 var Broadwell = cpu.X86.HasBMI2 && cpu.X86.HasADX && cpu.X86.HasAVX2
 
-// AVX512 tells whether the processor has AVX-512 besides, with its instructions on
-// vectors of 256 bits: Intel servers since Skylake (2017), AMD since Zen 4 (2022).
+// AVX512 tells whether the processor also has AVX-512, with its instructions on vectors of 256 bits: Intel servers
+// since Skylake (2017), AMD since Zen 4 (2022).
 var AVX512 = Broadwell && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL
 
-// IFMA tells whether the processor has besides these products of 52 bits in eight lanes
-// of 512 bits, and what goes with them: Intel servers since Ice Lake (2021), AMD since
-// Zen 4 (2022).
+// IFMA tells whether the processor also has AVX-512 IFMA, which multiplies 52-bit integers in eight lanes of 512 bits,
+// and the other extensions that package lanes uses: Intel servers since Ice Lake (2021), AMD since Zen 4 (2022).
 var IFMA = AVX512 && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512CD &&
 	cpu.X86.HasAVX512IFMA && cpu.X86.HasAVX512VBMI
 
-// Name returns the name of the code in use.
+// Name returns the name of the code in use, for people to read.
 func Name() string {
 	switch {
 	case IFMA:

@@ -1,37 +1,36 @@
 package platform
 
-// This file says which code runs where. The generator makes the assembly, its
-// declarations and what stands in for it from these tables, and tests compare the
-// library with them. Programs have no use for them, and the linker leaves them out.
+// This file says which code runs on which processor. From its tables the generator makes the assembly, its declarations
+// and the fallbacks in Go, and tests compare the library with them. Programs do not use the tables, so the linker
+// leaves them out.
 
-// A Processor is one with assembly.
+// A Processor is an architecture for which there is assembly.
 type Processor struct {
 	Name string // in documents
 	Arch string // GOARCH
 	Tag  string // the build tag of the assembly, which GOARCH implies
 }
 
-// Processors are those with assembly. Go itself needs SSE2 on 386, unless
-// GO386=softfloat.
+// Processors lists the architectures for which there is assembly. On 386, Go itself needs SSE2 unless GO386=softfloat.
 var Processors = []Processor{
 	{"x86-64", "amd64", "amd64"},
 	{"ARM64", "arm64", "arm64"},
 	{"386", "386", "386.sse2"},
 }
 
-// Code is what a routine consists of on a processor with assembly.
+// Code says in which language a routine is on an architecture, and which instructions its assembly needs.
 type Code string
 
 const (
 	InGo          Code = "Go"
-	Assembly      Code = "assembly"                      // which all processors of this architecture run
-	WithBroadwell Code = "assembly (Broadwell)"          // and nameGeneric in Go on those without
-	WithAVX512    Code = "assembly (AVX-512, Broadwell)" // the first that the processor has, and nameGeneric
-	WithIFMA      Code = "assembly (AVX-512 IFMA)"       // and nameGeneric in Go on those without
+	Assembly      Code = "assembly"                      // on all processors of the architecture
+	WithBroadwell Code = "assembly (Broadwell)"          // or nameGeneric in Go on older processors
+	WithAVX512    Code = "assembly (AVX-512, Broadwell)" // the first that the processor can run, or nameGeneric
+	WithIFMA      Code = "assembly (AVX-512 IFMA)"       // or nameGeneric in Go on other processors
 )
 
-// Ways returns the ends of the names of the functions between which code chooses,
-// in this order, by the variables useBroadwell, useAVX512 and useIFMA.
+// Ways returns the suffixes of the names of the assembly functions, in the order in which they are preferred. The
+// variables useBroadwell, useAVX512 and useIFMA say which of them the processor can run.
 func (c Code) Ways() []string {
 	switch c {
 	case WithBroadwell:
@@ -44,15 +43,14 @@ func (c Code) Ways() []string {
 	return nil
 }
 
-// A Routine is a function of which there is assembly.
+// A Routine is a function that exists in assembly.
 type Routine struct {
 	Package, Name      string
 	AMD64, ARM64, I386 Code
-	Go                 string // the function that stands in for it where there is none, or "" if nothing does
+	Go                 string // the function for processors without assembly, or "" if there is none
 }
 
-// On returns what the routine consists of on a processor with assembly, by its
-// GOARCH.
+// On returns the code of the routine on the architecture arch, a GOARCH.
 func (r Routine) On(arch string) Code {
 	switch arch {
 	case "amd64":
@@ -65,10 +63,10 @@ func (r Routine) On(arch string) Code {
 	return InGo
 }
 
-// Routines are all functions of which there is assembly but those that wipe
-// (package secret). The build tag purego makes them all Go.
+// Routines lists all functions that exist in assembly, except those that wipe (package secret). With the build tag
+// purego all of them are in Go.
 //
-// One squaring on ARM64 counts 75 instructions in assembly, and 76 in Go.
+// On ARM64 a single squaring is in Go, because it has 76 instructions there, and 75 in assembly.
 var Routines = []Routine{
 	{"field", "mul", WithBroadwell, Assembly, Assembly, "mulGo"},
 	{"field", "squareN", WithBroadwell, Assembly, Assembly, "squareNGeneric"},
@@ -123,7 +121,7 @@ var Routines = []Routine{
 	{"ecmult", "prefetch", Assembly, InGo, InGo, ""},
 }
 
-// A Shape is a form of the code in Go: the constants of this package by that name.
+// A Shape is a form of the code in Go, given by the constants of this package with the names of its fields.
 type Shape struct {
 	Word, Product, Divstep int
 	Archs                  []string // GOARCH; nil for all that no other shape lists

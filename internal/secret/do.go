@@ -2,14 +2,13 @@
 
 package secret
 
-// Do calls f and then wipes the stack that f used, variables and what the compiler
-// spilled. With all it calls f must take at most 8 KiB. Where the assembly for amd64
-// runs, Do also wipes the registers. If f panics it wipes nothing. Results go to
-// variables of the caller of Do, which f must write to directly: a variable between the
-// two would be in a frame that nobody wipes.
+// Do calls f and then wipes the stack that f used: its variables and everything that the compiler spilled. f and all
+// that it calls must use at most 8 KiB of stack. With assembly on amd64, Do also wipes the registers. If f panics, Do
+// wipes nothing. f must write its results directly to variables of the caller of Do: any variable in between would be
+// in a frame that nothing wipes.
 //
-// Before f it makes room on the stack: Go grows a stack by copying it and frees the old
-// one as it is, with whatever secrets it held.
+// Before it calls f, Do makes the stack large enough, because Go grows a stack by copying it, and frees the old one
+// with all secrets that are on it.
 //
 //go:noinline
 func Do(f func()) {

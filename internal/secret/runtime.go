@@ -4,8 +4,8 @@ package secret
 
 import "runtime/secret"
 
-// Do calls f and wipes the stack and the registers. Before f it makes room on the stack: while the runtime copies a stack to a
-// larger one, a signal would save parts of it that nothing wipes.
+// Do calls f and then wipes the stack that f used and the registers. Before it calls f, Do makes the stack large
+// enough: while the runtime copies a stack to a larger one, a signal would save parts of it that nothing wipes.
 //
 //go:noinline
 func Do(f func()) {

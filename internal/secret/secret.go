@@ -1,4 +1,4 @@
-// Package secret runs operations so that they leave no secrets behind: by itself
-// or, in programs built with GOEXPERIMENT=runtimesecret, by runtime/secret, which
-// also wipes what the runtime saves when it interrupts an operation.
+// Package secret runs operations and wipes the stack and the registers that they used. In programs built with
+// GOEXPERIMENT=runtimesecret it uses runtime/secret, which also wipes what the runtime saves when it interrupts an
+// operation.
 package secret

@@ -5,8 +5,7 @@ package secret
 // reserve makes the goroutine's stack large enough for wipe.
 func reserve() { wipe() }
 
-// wipe zeroes 8 KiB of the stack, more than the deepest operation needs, for which
-// 4 KiB are too little.
+// wipe zeroes 8 KiB of the stack. The deepest operation needs more than 4 KiB and less than 8.
 //
 //go:noinline
 func wipe() byte {
@@ -14,7 +13,7 @@ func wipe() byte {
 	return frame[index(len(frame))]
 }
 
-// index hides from the compiler that only one byte of the frame is used.
+// index returns n − 1. The compiler does not see that, and so cannot leave the other bytes of the frame out.
 //
 //go:noinline
 func index(n int) int {

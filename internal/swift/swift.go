@@ -1,7 +1,6 @@
-// Package swift encodes points with ElligatorSwift (BIP-324), for package ellswift: as 64 bytes that
-// cannot be told from random ones. They are two field elements u and t, big-endian, for each of
-// which 32 bytes that are not below the field order stand for what they leave modulo it.
-// docs/ellswift.md derives it.
+// Package swift implements ElligatorSwift (BIP-324) for package ellswift: points as 64 bytes that cannot be told from
+// random bytes. The bytes are two field elements u and t, 32 bytes each, big-endian. Integers that are not below the
+// field order are reduced modulo it. docs/ellswift.md derives the formulas.
 package swift
 
 import (
@@ -18,17 +17,17 @@ import (
 // odd exactly if t is. Every b encodes a point. The time depends on b, which must not be secret.
 func DecodeVartime(p *curve.Point, b *[64]byte) {
 	var u, t field.Element
-	u.SetBytes((*[32]byte)(b[:32])) // reduced, if need be
+	u.SetBytes((*[32]byte)(b[:32])) // modulo p
 	t.SetBytes((*[32]byte)(b[32:]))
 	var a group.Affine
 	a.SetElligatorSwiftVartime(&u, &t)
 	(*opaque.Point)(p).Inside().SetAffine(&a)
 }
 
-// ScalarMult returns the x coordinate of k·P, 32 bytes big-endian, for a point P that b encodes
-// (BIP-324's x-only ECDH). The sign of P does not count. It takes less time than DecodeVartime and
-// ScalarMult of curve, as it needs no square root. It is constant-time but for b, which must not be
-// secret. The error is curve.ErrInfinity for k = 0.
+// ScalarMult returns the x coordinate of k·P, 32 bytes big-endian, for a point P that b encodes (BIP-324's x-only
+// ECDH). The sign of P does not matter. It needs no square root, and so takes less time than decoding b and
+// multiplying. It is constant-time with respect to k; b must not be secret. For k = 0 the error wraps
+// curve.ErrInfinity.
 func ScalarMult(k *curve.Scalar, b *[64]byte) (x [32]byte, err error) {
 	var product curve.Point
 	defer product.Zero()
@@ -44,7 +43,8 @@ func ScalarMult(k *curve.Scalar, b *[64]byte) (x [32]byte, err error) {
 	return x, nil
 }
 
-// setIsomorphic sets p to a point that b encodes, where it is cheaper, with w for the way back.
+// setIsomorphic sets p to the image of a point that b encodes on the curve y² = x³ + 7w³, where no square root is
+// needed, and sets w. The x coordinates there are w times those of secp256k1.
 func setIsomorphic(p *group.Jacobian, w *field.Element, b *[64]byte) {
 	var u, t field.Element
 	u.SetBytes((*[32]byte)(b[:32]))
@@ -54,15 +54,13 @@ func setIsomorphic(p *group.Jacobian, w *field.Element, b *[64]byte) {
 	p.SetAffine(&a)
 }
 
-// EncodeVartime tries to encode p, which must be finite, with 32 bytes of randomness, and writes an
-// encoding to b and reports true if they lead to one. way is 0, 1 or 2; another one, or infinity,
-// leads to none.
+// EncodeVartime tries to encode p with the 32 random bytes r in the given way, 0, 1 or 2. If there is an encoding, it
+// writes it to b and reports true. There is none for infinity and for any other way.
 //
-// Random r and a random way lead to one in a quarter of the attempts if way is 0 or 1, and
-// in half if it is 2. If each of the three is as likely, then so is each encoding that is
-// found: the distribution is that of BIP-324's XElligatorSwift with a t of the right parity.
-// The time depends on all arguments, which must not be secret; what an attempt without an
-// encoding took tells nothing of others.
+// With random r, a quarter of the attempts succeed if way is 0 or 1, and half of them if way is 2. If each way is
+// equally likely, so is each encoding that is found: the distribution is the same as of BIP-324's XElligatorSwift with
+// a t of the right parity. The time depends on all arguments, which must not be secret. The time of a failed attempt
+// tells nothing about the encoding that a later attempt finds.
 func EncodeVartime(b *[64]byte, p *curve.Point, r *[32]byte, way int) bool {
 	var a group.Affine
 	var u, t, e field.Element

@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// decoded is the point that the oracle decodes b to.
+// decoded returns the point to which the oracle decodes b.
 func decoded(b *[64]byte) oracle.Point {
 	t := oracle.Int(b[32:])
 	p, _ := oracle.LiftX(oracle.XSwiftEC(oracle.Int(b[:32]), t))
@@ -20,9 +20,9 @@ func decoded(b *[64]byte) oracle.Point {
 	return p
 }
 
-// point is what DecodeVartime makes of b.
+// point returns the result of DecodeVartime for b.
 func point(b *[64]byte) *curve.Point {
-	p := new(curve.Point).SetGenerator() // which is forgotten
+	p := new(curve.Point).SetGenerator() // DecodeVartime must overwrite it
 	DecodeVartime(p, b)
 	return p
 }
@@ -38,7 +38,7 @@ func toPoint(p oracle.Point) *curve.Point {
 	return v.Add(v, new(curve.Point).SetGenerator()).Sub(v, new(curve.Point).SetGenerator())
 }
 
-// encode tries to encode p, and checks what comes of it. It reports whether there is an encoding.
+// encode tries to encode p, decodes the encoding and compares. It reports whether there is an encoding.
 func encode(t *testing.T, p *curve.Point, want oracle.Point, random *[32]byte, way int) bool {
 	t.Helper()
 	b, before := [64]byte{1, 2, 3}, *random
@@ -76,7 +76,7 @@ func TestElligatorSwift(t *testing.T) {
 			}
 		}
 	}
-	// A quarter, a quarter and a half, within six standard deviations.
+	// A quarter, a quarter and half of the attempts succeed, within six standard deviations.
 	for way, share := range []float64{0.25, 0.25, 0.5} {
 		if d := float64(found[way]) - share*each; d*d > 36*each*share*(1-share) {
 			t.Errorf("way %d: %d of %d", way, found[way], each)
@@ -98,7 +98,7 @@ func TestElligatorSwift(t *testing.T) {
 	}
 }
 
-// FuzzElligatorSwift decodes any bytes, multiplies what comes out, and encodes it.
+// FuzzElligatorSwift decodes random bytes, multiplies the point, and encodes it again.
 func FuzzElligatorSwift(f *testing.F) {
 	r := oracle.NewSeeded("swift")
 	edges := oracle.FieldEdges()
@@ -125,7 +125,7 @@ func FuzzElligatorSwift(f *testing.F) {
 		if encode(t, p, want, (*[32]byte)(random), way) {
 			return
 		}
-		// None of the eight ways of BIP-324 leads to one, then.
+		// Then none of the eight cases of BIP-324 has an encoding.
 		random256 := oracle.Fp.Reduce(oracle.Int(random))
 		u, ways := random256, []int{way & 1}
 		switch {
