@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// aliasTypes are the types whose methods let receiver and arguments be the same object, here and in the packages below. Every
-// exported method is found by reflection and tested; what reflection cannot tell is listed.
+// aliasTypes are the types whose methods let receiver and arguments be the same object, here and in the packages below.
+// Every exported method is found by reflection and tested; what reflection cannot tell is listed.
 var aliasTypes = []struct {
 	pointer reflect.Type
 	// Methods that read the receiver. All others set it, whatever it was before.
@@ -31,9 +31,9 @@ var aliasTypes = []struct {
 	{reflect.TypeFor[*Point](), "Bytes BytesUncompressed BytesX IsYOdd IsInfinity Equal IsPrecomputed Normalize NormalizeVartime PrecomputeVartime", ""},
 }
 
-// TestAlias calls every method with every way in which its receiver and its arguments can be one object, and with garbage in
-// what it only sets. The results, in raw limbs, are those of the call with as many zero objects and copies; arguments that are
-// not the receiver stay as they were.
+// TestAlias calls every method with every way in which its receiver and its arguments can be one object, and with
+// garbage in what it only sets. The results, in raw limbs, are those of the call with as many zero objects and copies;
+// arguments that are not the receiver stay as they were.
 func TestAlias(t *testing.T) {
 	for _, typ := range aliasTypes {
 		for i := range typ.pointer.NumMethod() {
@@ -77,8 +77,8 @@ func (c *call) sets(slot int) bool {
 	return slot == 0 && !c.reads || slot > 0 && slot == c.method.Type.NumIn()-1 && c.fills
 }
 
-// partitions runs the method for all ways to make slots of the same type share an object: share[i] is the first slot that holds
-// the object of slot i.
+// partitions runs the method for all ways to make slots of the same type share an object: share[i] is the first slot
+// that holds the object of slot i.
 func (c *call) partitions(t *testing.T, share []int) {
 	i := len(share)
 	if i == c.method.Type.NumIn() {
@@ -189,7 +189,8 @@ func limbs(v reflect.Value) (all []uint64) {
 	return all
 }
 
-// drawer draws arguments. Points come from a pool of a few related ones, so that additions meet equal and opposite points.
+// drawer draws arguments. Points come from a pool of a few related ones, so that additions meet equal and opposite
+// points.
 type drawer struct {
 	r    *oracle.Rand
 	pool []oracle.Point

@@ -11,12 +11,13 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// part is how many are in work at a time: few, since what is kept of them on the stack
-// may be secret, and there is a limit to what is wiped after the use of a private key.
+// part is how many items are computed at a time. It is small because their values are on the stack and may be secret,
+// and PrivateKey.Use wipes only 8 KiB of the stack.
 const part = 32
 
-// NormalizeBatch is Normalize of each of the points, with few inversions in all. It is
-// constant-time, except for which points are infinity.
+// NormalizeBatch brings each of the points to the form in which its coordinates are read, so that Bytes,
+// BytesUncompressed, BytesX and IsYOdd need no inversion. Many points share one inversion. No point changes its value.
+// It is constant-time, except that the time shows which points are infinity.
 func NormalizeBatch(p []Point) {
 	var in [part]*group.Jacobian
 	for ; len(p) > 0; p = p[min(part, len(p)):] {
@@ -36,17 +37,17 @@ func NormalizeBatch(p []Point) {
 	}
 }
 
-// setNormalized records that p is as batch.Normalize leaves it.
+// setNormalized records what is known of p after batch.Normalize: Z = 1 unless p is infinity, and no table.
 func (p *Point) setNormalized() {
 	*p.known() = opaque.Known{Normalized: p.p().IsInfinity() == 0}
 }
 
 // LiftXBatch sets p[i] to the point with the 32-byte big-endian x coordinate x[i] and
-// even y (BIP-340, lift_x), or to infinity if there is none, and reports whether all
-// have one. It is constant-time, except for which have none.
+// even y (BIP-340, lift_x), or to infinity if there is no such point, and reports whether all of
+// the points exist. It is constant-time, except that the time shows which do not.
 func LiftXBatch(p []Point, x [][32]byte) (all bool) {
 	sameLength("LiftXBatch", len(p), len(x))
-	const roots = 48 // where there are lanes, 24 take turns
+	const roots = 48 // in lanes, 24 square roots are computed at once
 	var in [roots]field.Element
 	var out [roots]group.Affine
 	var ok [roots]bool
@@ -55,7 +56,7 @@ func LiftXBatch(p []Point, x [][32]byte) (all bool) {
 		n := min(len(in), len(x))
 		for i := range n {
 			if in[i].SetBytes(&x[i]) == 0 {
-				in[i].SetUint64(0) // which is no x coordinate either
+				in[i].SetUint64(0) // no point has x = 0
 			}
 		}
 		batch.LiftX(out[:n], ok[:n], in[:n])
@@ -72,8 +73,8 @@ func LiftXBatch(p []Point, x [][32]byte) (all bool) {
 	return all
 }
 
-// ScalarBaseMultBatch sets p[i] = k[i]·G, normalized. It is constant-time, except for
-// which scalars are 0.
+// ScalarBaseMultBatch sets p[i] = k[i]·G, normalized. It is constant-time, except that the time shows which scalars are
+// 0.
 func ScalarBaseMultBatch(p []Point, k []Scalar) {
 	sameLength("ScalarBaseMultBatch", len(p), len(k))
 	var in [2 * part]*scalar.Scalar
@@ -91,8 +92,8 @@ func ScalarBaseMultBatch(p []Point, k []Scalar) {
 	}
 }
 
-// ScalarMultBatch sets p[i] = k·a[i], normalized. It is constant-time, except for which
-// products are infinity.
+// ScalarMultBatch sets p[i] = k·a[i], normalized. It is constant-time, except that the time shows which products are
+// infinity.
 func ScalarMultBatch(p []Point, k *Scalar, a []Point) {
 	sameLength("ScalarMultBatch", len(p), len(a))
 	var in, out [part]*group.Jacobian
@@ -109,10 +110,9 @@ func ScalarMultBatch(p []Point, k *Scalar, a []Point) {
 	}
 }
 
-// MultiScalarMultVartime sets p to the sum of scalars[i]·points[i] in time that
-// depends on all of them, which must not be secret. The more products, the less time each
-// takes. Points that SetGenerator set cost less than others. It panics if the slices
-// differ in length.
+// MultiScalarMultVartime sets p to the sum of scalars[i]·points[i], which is infinity for empty slices. The time
+// depends on all scalars and points, which must not be secret. The more products there are, the less time each takes.
+// The generator, as set by SetGenerator, takes less time than other points. It panics if the slices differ in length.
 func (p *Point) MultiScalarMultVartime(scalars []*Scalar, points []*Point) *Point {
 	sameLength("MultiScalarMultVartime", len(scalars), len(points))
 	sum := batch.Sums.Get().(*batch.Sum)
@@ -146,8 +146,8 @@ func (p *Point) MultiScalarMultVartime(scalars []*Scalar, points []*Point) *Poin
 	return p
 }
 
-// DoubleScalarBaseMultBatchVartime sets p[i] = k[i]·a[i] + g[i]·G in time that depends on all of
-// them, which must not be secret.
+// DoubleScalarBaseMultBatchVartime sets p[i] = k[i]·a[i] + g[i]·G. The time depends on all arguments, which must not be
+// secret.
 func DoubleScalarBaseMultBatchVartime(p []Point, k []Scalar, a []Point, g []Scalar) {
 	sameLength("DoubleScalarBaseMultBatchVartime", len(p), len(k), len(a), len(g))
 	for len(p) > 0 {
@@ -157,8 +157,8 @@ func DoubleScalarBaseMultBatchVartime(p []Point, k []Scalar, a []Point, g []Scal
 	}
 }
 
-// DoubleScalarMultBatchVartime sets p[i] = k[i]·a[i] + l[i]·b[i] in time that depends on all of
-// them, which must not be secret.
+// DoubleScalarMultBatchVartime sets p[i] = k[i]·a[i] + l[i]·b[i]. The time depends on all arguments, which must not be
+// secret.
 func DoubleScalarMultBatchVartime(p []Point, k []Scalar, a []Point, l []Scalar, b []Point) {
 	sameLength("DoubleScalarMultBatchVartime", len(p), len(k), len(a), len(l), len(b))
 	var none [part]Scalar
@@ -178,7 +178,8 @@ func DoubleScalarMultBatchVartime(p []Point, k []Scalar, a []Point, l []Scalar, 
 	}
 }
 
-// doubleScalarVartime is DoubleScalarBaseMultBatchVartime of at most a part.
+// doubleScalarVartime sets p[i] = k[i]·a[i] + g[i]·G, for at most part items. Where a[i] is infinity, which has no
+// affine coordinates, it computes 0·G + g[i]·G.
 func doubleScalarVartime(p []Point, k []Scalar, a []Point, g []Scalar) {
 	var ks, gs [part]scalar.Scalar
 	var as, affine [part]group.Affine
@@ -198,7 +199,7 @@ func doubleScalarVartime(p []Point, k []Scalar, a []Point, g []Scalar) {
 		}
 		points[some].Set(a[i].p())
 		if a[i].IsInfinity() == 1 {
-			ks[i] = scalar.Scalar{} // times G instead
+			ks[i] = scalar.Scalar{}
 			points[some].SetAffine(&group.Generator)
 		}
 		some++
@@ -216,10 +217,12 @@ func doubleScalarVartime(p []Point, k []Scalar, a []Point, g []Scalar) {
 	}
 }
 
+// isGenerator reports whether the affine coordinates X and Y of p are those of the generator.
 func isGenerator(p *group.Jacobian) bool {
 	return p.X.Limbs() == group.Generator.X.Limbs() && p.Y.Limbs() == group.Generator.Y.Limbs()
 }
 
+// sameLength panics unless the slices of a function of that name, whose lengths are given, have one length.
 func sameLength(name string, a int, others ...int) {
 	for _, b := range others {
 		if a != b {

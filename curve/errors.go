@@ -2,25 +2,25 @@ package curve
 
 import "errors"
 
-// The ways in which bytes can fail to be a scalar or a point. Functions wrap
-// them with what was wrong; find them with errors.Is.
+// These errors say why bytes are not a scalar or a point. Functions wrap them
+// with the details; check for them with errors.Is.
 var (
 	// ErrLength means that the input does not have the length its encoding has.
 	ErrLength = errors.New("wrong length")
-	// ErrPrefix means that the first byte of a point is not that of an
-	// encoding which is accepted here.
+	// ErrPrefix means that the first byte of a point is none of those of
+	// the accepted encodings.
 	ErrPrefix = errors.New("unknown prefix")
 	// ErrRange means that an integer is not below its modulus, or is zero where
 	// it must not be.
 	ErrRange = errors.New("out of range")
 	// ErrNotOnCurve means that no point of the curve has these coordinates.
 	ErrNotOnCurve = errors.New("not on the curve")
-	// ErrInfinity means that the point at infinity stood, or resulted, where it
-	// has no encoding.
+	// ErrInfinity means that a point is infinity, and infinity has no encoding
+	// or is not allowed there.
 	ErrInfinity = errors.New("point at infinity")
 )
 
-// ErrMarshal means that a value which may be secret was given to a package that
-// writes or reads whatever it gets, like encoding/json: secrets are written and
-// read on purpose only.
+// ErrMarshal means that a value which may be secret was passed to an encoder or
+// a decoder that handles all values, like encoding/json. Secrets are only written
+// and read explicitly, by Bytes and SetBytes.
 var ErrMarshal = errors.New("what may be secret is not marshalled")

@@ -9,12 +9,12 @@ import (
 	"p256k1.mleku.dev/v2/internal/opaque"
 )
 
-// HashToCurve sets p to the point that the suite secp256k1_XMD:SHA-256_SSWU_RO_ of
-// RFC 9380 (section 8.7) makes of a message of any length, like a random oracle: nobody
-// knows its logarithm. The domain separation tag dst, of any length but 0, is for each
-// protocol another one (section 3.1); one of more than 255 bytes is hashed. The error is
-// ErrLength if dst is empty, and p is then unchanged. The time depends on the two
-// lengths alone.
+// HashToCurve sets p to the hash of a message of any length by the suite
+// secp256k1_XMD:SHA-256_SSWU_RO_ of RFC 9380 (section 8.7). The hash behaves like a random
+// oracle: nobody knows the logarithm of the point. Each protocol needs a domain separation tag dst
+// of its own (section 3.1), of at least one byte. Tags of more than 255 bytes are hashed. If dst
+// is empty, the error is ErrLength and p is unchanged. The time depends on the lengths of
+// msg and dst alone.
 func (p *Point) HashToCurve(msg, dst []byte) (*Point, error) {
 	var uniform [2 * sizeOfU]byte
 	if err := ExpandMessageXMD(uniform[:], msg, dst); err != nil {
@@ -29,9 +29,10 @@ func (p *Point) HashToCurve(msg, dst []byte) (*Point, error) {
 	return p.Add(p, &q), nil
 }
 
-// EncodeToCurve is HashToCurve by the suite secp256k1_XMD:SHA-256_SSWU_NU_, which takes
-// half the time. It reaches about three points of eight, some more often than others: it
-// serves where a protocol's proof says that this is enough.
+// EncodeToCurve sets p to the hash of a message of any length by the suite
+// secp256k1_XMD:SHA-256_SSWU_NU_ of RFC 9380 (section 8.7), in half the time of HashToCurve. Only
+// about three of eight points are the hash of any message, and not all of these are equally likely. Use it only if
+// the security proof of a protocol allows that. dst and the error are as for HashToCurve.
 func (p *Point) EncodeToCurve(msg, dst []byte) (*Point, error) {
 	var uniform [sizeOfU]byte
 	if err := ExpandMessageXMD(uniform[:], msg, dst); err != nil {
@@ -44,7 +45,7 @@ func (p *Point) EncodeToCurve(msg, dst []byte) (*Point, error) {
 	return p, nil
 }
 
-// sizeOfU is L of RFC 9380, section 5.1: the bytes of which a field element is made.
+// sizeOfU is L of RFC 9380, section 5.1: the number of bytes that are hashed to a field element.
 const sizeOfU = 48
 
 // setU sets u to the big-endian integer b modulo p (RFC 9380, section 5.2).
@@ -61,10 +62,10 @@ func setU(u *field.Element, b *[sizeOfU]byte) {
 // twoTo256 is 2²⁵⁶ modulo p.
 const twoTo256 = 1<<32 + 977
 
-// ExpandMessageXMD fills out, of 1 to 8160 bytes, with expand_message_xmd by SHA-256 of
-// RFC 9380 (section 5.3.1): bytes that look random, for hashes to other sets than points.
-// The domain separation tag dst is that of HashToCurve. The error is ErrLength if dst is
-// empty or out has another length, and out is then unchanged. It may overlap msg and dst.
+// ExpandMessageXMD fills out, 1 to 8160 bytes, with the output of expand_message_xmd with SHA-256
+// (RFC 9380, section 5.3.1): pseudorandom bytes, from which protocols hash to scalars, for example.
+// The domain separation tag dst is as for HashToCurve. If dst is empty or out has another length,
+// the error is ErrLength and out is unchanged. out may overlap msg and dst.
 func ExpandMessageXMD(out, msg, dst []byte) error {
 	if len(dst) == 0 {
 		return fmt.Errorf("curve: domain separation tag: %w: 0 bytes", ErrLength)
@@ -72,7 +73,7 @@ func ExpandMessageXMD(out, msg, dst []byte) error {
 	if len(out) == 0 || len(out) > 255*sha256.Size {
 		return fmt.Errorf("curve: expanded message: %w: %d bytes, want 1 to %d", ErrLength, len(out), 255*sha256.Size)
 	}
-	var own [256]byte // DST_prime, which out does not overlap
+	var own [256]byte // DST_prime: a copy, because out may overlap dst
 	prime := own[:0]
 	h := sha256.New()
 	if len(dst) > 255 {

@@ -99,8 +99,8 @@ func TestHashWithoutTag(t *testing.T) {
 	}
 }
 
-// TestHashToCurve compares HashToCurve and EncodeToCurve with what they are made of, whatever the receiver was before. The
-// suites' vectors are tested in tools/evidence/conformance, the map in internal/group.
+// TestHashToCurve compares HashToCurve and EncodeToCurve with what they are made of, whatever the receiver was before.
+// The suites' vectors are tested in tools/evidence/conformance, the map in internal/group.
 func TestHashToCurve(t *testing.T) {
 	dst := []byte("p256k1 test")
 	u := func(b []byte) *Point {

@@ -2,15 +2,15 @@ package curve
 
 import "fmt"
 
-// What of scalars and points becomes text by itself: nothing.
+// The methods in this file keep packages that format or encode all values from showing scalars and points.
 
 const (
 	scalarText = "curve.Scalar(hidden)"
 	pointText  = "curve.Point(hidden)"
 )
 
-// Format writes a text without the value, since scalars are often secret: print
-// what Bytes returns to see it.
+// Format writes a text without the value, since scalars are often secret. To see
+// the value, print the result of Bytes.
 //
 // Package fmt asks Format for Scalars and pointers to them, as arguments and in
 // exported fields, arrays, slices and maps. It does not ask, and shows the value,
@@ -19,21 +19,21 @@ const (
 //   - for %w, if the argument is, points to or holds a Scalar;
 //   - for %p, if the argument is a Scalar, or a struct or array that holds one.
 //
-// Of these "go vet" reports %w alone. Give a type that holds secrets a Format of its
-// own.
+// Of these cases "go vet" reports only %w. A type that holds secrets should have a Format
+// method of its own.
 func (Scalar) Format(f fmt.State, _ rune) {
 	fmt.Fprint(f, scalarText)
 }
 
-// Format writes a text without the value, since a point can be a shared secret:
-// print what Bytes returns to see it. What package fmt shows without asking Format
-// is as for a Scalar.
+// Format writes a text without the value, since a point can be a shared secret. To see
+// the value, print the result of Bytes. Package fmt shows the value without asking Format in the
+// cases that Scalar.Format lists.
 func (Point) Format(f fmt.State, _ rune) {
 	fmt.Fprint(f, pointText)
 }
 
 // MarshalText returns ErrMarshal, so that encoders like encoding/json refuse scalars
-// instead of leaving them out. Encode what Bytes returns.
+// instead of leaving them out. Encode the result of Bytes explicitly.
 func (Scalar) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("curve: scalar: %w: encode what Bytes returns", ErrMarshal)
 }
@@ -44,14 +44,14 @@ func (s *Scalar) UnmarshalText([]byte) error {
 	return fmt.Errorf("curve: scalar: %w: decode bytes and use SetBytes", ErrMarshal)
 }
 
-// MarshalBinary is MarshalText for encoders like encoding/gob.
+// MarshalBinary returns ErrMarshal, so that encoders like encoding/gob refuse scalars.
 func (s Scalar) MarshalBinary() ([]byte, error) { return s.MarshalText() }
 
-// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+// UnmarshalBinary returns ErrMarshal and leaves s as it was.
 func (s *Scalar) UnmarshalBinary([]byte) error { return s.UnmarshalText(nil) }
 
 // MarshalText returns ErrMarshal, so that encoders like encoding/json refuse points
-// instead of leaving them out. Encode what Bytes returns, or a public key.
+// instead of leaving them out. Encode the result of Bytes explicitly, or a public key.
 func (Point) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("curve: point: %w: encode what Bytes returns, or a public key", ErrMarshal)
 }
@@ -62,8 +62,8 @@ func (p *Point) UnmarshalText([]byte) error {
 	return fmt.Errorf("curve: point: %w: decode bytes and use SetBytes, or decode a public key", ErrMarshal)
 }
 
-// MarshalBinary is MarshalText for encoders like encoding/gob.
+// MarshalBinary returns ErrMarshal, so that encoders like encoding/gob refuse points.
 func (p Point) MarshalBinary() ([]byte, error) { return p.MarshalText() }
 
-// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+// UnmarshalBinary returns ErrMarshal and leaves p as it was.
 func (p *Point) UnmarshalBinary([]byte) error { return p.UnmarshalText(nil) }

@@ -4,9 +4,9 @@ package curve
 
 import "log/slog"
 
-// Not in WebAssembly: the init of package log/slog links so much of it that the module
-// of js would have 919 KiB with gzip instead of 866 (go run ./tools/js/build). Without
-// LogValue, handlers write the error of MarshalText, which shows nothing either.
+// This file is not for WebAssembly: package log/slog would enlarge the JavaScript module from 866 to 919
+// KiB with gzip (go run ./tools/js/build). Without LogValue, handlers write the error of MarshalText,
+// which shows no value either.
 
 // LogValue returns the text of Format.
 func (Scalar) LogValue() slog.Value {

@@ -14,20 +14,20 @@ import (
 // infinity. The zero value is infinity, the neutral element.
 //
 // Methods with receiver p set p and return it; receiver and arguments may be
-// the same. Everything is constant-time except what is named Vartime, whether
-// bytes encode a point, and, where infinity has no encoding, whether a point is
-// infinity. Points cannot be compared with ==, since they have many
-// representations: use Equal.
+// the same. Everything is constant-time except methods named Vartime. The time may
+// also show whether bytes encode a point and, where infinity has no encoding, whether a
+// point is infinity. Points have many representations, so == does not compile for them:
+// use Equal.
 //
-// A point can be secret, as a shared one is, so package fmt and encoders show none:
-// see Format and MarshalText.
+// A point can be secret, like the shared point of ECDH, so package fmt and encoders do not show
+// points: see Format and MarshalText.
 type Point opaque.Point
 
 func (p *Point) in() *opaque.Value { return (*opaque.Point)(p).Inside() }
 
 func (p *Point) p() *group.Jacobian { return &p.in().P }
 
-// known returns what is known of p from how it was made. Whatever sets p sets all of it.
+// known returns what is known about the representation of p. Every method that sets p sets all fields of it.
 func (p *Point) known() *opaque.Known { return &p.in().Known }
 
 // Set sets p = a.
@@ -175,9 +175,9 @@ func (p *Point) IsYOdd() int {
 // affine sets a = p and reports whether p is finite.
 func (p *Point) affine(a *group.Affine) bool { return p.in().Affine(a) }
 
-// Normalize brings p to the form in which its coordinates are read: an
-// inversion, which Bytes, BytesUncompressed, BytesX and IsYOdd then do not do
-// again. It changes neither the value of p nor any result.
+// Normalize brings p to the form in which its coordinates are read, by an inversion.
+// Bytes, BytesUncompressed, BytesX and IsYOdd then need no inversion of their own. The
+// value of p and all results stay the same.
 func (p *Point) Normalize() *Point {
 	var a group.Affine
 	if !p.known().Normalized && p.affine(&a) {
@@ -186,8 +186,8 @@ func (p *Point) Normalize() *Point {
 	return p
 }
 
-// NormalizeVartime is Normalize in time that depends on p, which must not be
-// secret.
+// NormalizeVartime brings p to the form in which its coordinates are read, like
+// Normalize, in time that depends on p, which must not be secret.
 func (p *Point) NormalizeVartime() *Point {
 	if !p.known().Normalized && p.p().IsInfinity() == 0 {
 		var a group.Affine
@@ -198,10 +198,10 @@ func (p *Point) NormalizeVartime() *Point {
 }
 
 // PrecomputeVartime gives p a table of its multiples, 86 KiB on the heap, with which
-// DoubleScalarBaseMultVartime takes less than half the time. It changes neither the
-// value of p nor any result. Infinity gets none. What Set, Negate and CondNegate make
-// of p has the same table, which never changes. Making it takes as long as 20 products
-// without it. The time depends on p, which must not be secret.
+// DoubleScalarBaseMultVartime takes less than half the time. The value of p and all results
+// stay the same. Infinity gets no table. Points that Set, Negate and CondNegate compute from p
+// share its table, which never changes. Computing the table takes as long as 20
+// multiplications without it. The time depends on p, which must not be secret.
 func (p *Point) PrecomputeVartime() *Point {
 	if !p.IsPrecomputed() && p.NormalizeVartime().known().Normalized {
 		table := ecmult.NewPrecomputedVartime(&group.Affine{X: p.p().X, Y: p.p().Y})
@@ -285,8 +285,8 @@ func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
 	return p
 }
 
-// DoubleScalarBaseMultVartime sets p = k·a + g·G in time that depends on all of
-// them, which must not be secret.
+// DoubleScalarBaseMultVartime sets p = k·a + g·G. The time depends on k, a and g,
+// which must not be secret.
 func (p *Point) DoubleScalarBaseMultVartime(k *Scalar, a *Point, g *Scalar) *Point {
 	a.in().DoubleScalarVartime(p.p(), k.s(), g.s())
 	*p.known() = opaque.Known{}

@@ -159,7 +159,8 @@ func TestPoint(t *testing.T) {
 	}
 }
 
-// TestConditions has conditions that are neither 0 nor 1: only the lowest bit counts, so that no value is mixed out of two.
+// TestConditions has conditions that are neither 0 nor 1: only the lowest bit counts, so that no value is mixed out of
+// two.
 func TestConditions(t *testing.T) {
 	r := oracle.New(t)
 	p, q := r.Point(), r.Point()
@@ -176,8 +177,8 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestMultiScalarMultVartime takes sums of one and several groups. The discrete logarithms of the points are known, so that one
-// multiplication tells the result.
+// TestMultiScalarMultVartime takes sums of one and several groups. The discrete logarithms of the points are known, so
+// that one multiplication tells the result.
 func TestMultiScalarMultVartime(t *testing.T) {
 	r := oracle.New(t)
 	pool, logs := make([]oracle.Point, 40), make([]*big.Int, 40)

@@ -10,13 +10,13 @@ import (
 // Scalar is an integer modulo n, the order of the group. The zero value is 0.
 //
 // Methods with receiver s set s and return it; receiver and arguments may be
-// the same. Everything is constant-time except what is named Vartime, and
-// whether bytes encode a scalar. Scalars cannot be compared with ==, which would
-// not be: use Equal.
+// the same. Everything is constant-time except methods named Vartime. The time may also
+// show whether bytes encode a scalar. As == would not be constant-time, it does not compile
+// for scalars: use Equal.
 //
-// Scalars are often secret, so package fmt and encoders show none: see Format and
-// MarshalText. Keep a secret one in memory that new returns and that escapes to the
-// heap, and wipe it with Zero: of what is on the stack Go leaves copies behind.
+// Scalars are often secret, so package fmt and encoders do not show them: see Format and
+// MarshalText. Allocate a secret scalar with new, so that it escapes to the heap, and wipe it
+// with Zero: Go leaves copies of variables behind when it moves a stack.
 type Scalar opaque.Scalar
 
 func (s *Scalar) s() *scalar.Scalar { return (*opaque.Scalar)(s).Inside() }
@@ -54,10 +54,9 @@ func (s *Scalar) SetBytesReduced(b *[32]byte) *Scalar {
 	return s
 }
 
-// SetWeight sets s = a + 1 + b·λ, where a and b are the halves of w, each big-endian, and
-// λ is the cube root of 1 modulo n with λ·(x, y) = (β·x, y) for a β: one of 2¹²⁸ scalars, none
-// of which is 0. These are for random linear combinations, since products of points with
-// them take about half the time in MultiScalarMultVartime.
+// SetWeight sets s = a + 1 + b·λ, where a and b are the first and the last 8 bytes of w, big-endian, and λ is a cube
+// root of 1 modulo n. Different w give different scalars, none of which is 0. They are coefficients for random linear
+// combinations: MultiScalarMultVartime multiplies by them in about half the time of other scalars.
 func (s *Scalar) SetWeight(w *[16]byte) *Scalar {
 	var a, b [32]byte
 	copy(a[24:], w[:8])
@@ -107,13 +106,13 @@ func (s *Scalar) CondNegate(a *Scalar, cond int) *Scalar {
 	return s
 }
 
-// Invert sets s = 1/a, and 0 if a = 0.
+// Invert sets s = 1/a, or s = 0 if a = 0.
 func (s *Scalar) Invert(a *Scalar) *Scalar {
 	s.s().Invert(a.s())
 	return s
 }
 
-// InvertVartime is Invert in time that depends on a, which must not be secret.
+// InvertVartime sets s = 1/a, or s = 0 if a = 0, in time that depends on a, which must not be secret.
 func (s *Scalar) InvertVartime(a *Scalar) *Scalar {
 	s.s().InvertVartime(a.s())
 	return s
