@@ -7,20 +7,20 @@ import (
 	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
-// ErrFault means that a signature was computed wrongly, by a machine that erred or
-// was made to, and was withheld: it may have told the private key.
+// ErrFault means that the machine computed a signature wrongly, by accident or because of an
+// attack. The signature was not returned, because a wrong signature can reveal the private key.
 var ErrFault = errors.New("fault in the computation")
 
 // ErrHex means that a text is not lower-case hexadecimal. An 0x before the digits,
 // white space and capital letters are refused.
 var ErrHex = hextext.ErrHex
 
-// ErrNoKey means that a key is none: a nil pointer, the zero value, or a private key
-// after Zero.
+// ErrNoKey means that there is no key: the pointer is nil, or points to the zero value or to
+// a private key after Zero.
 var ErrNoKey = errors.New("no key")
 
-// The ways in which keys and tweaks can be invalid, which errors.Is finds in
-// what this package returns. They are those of package curve.
+// These errors say why a key or a tweak is invalid. Functions wrap them with the
+// details; check for them with errors.Is. They are the same variables as in package curve.
 var (
 	// ErrLength means that the input does not have the length its encoding has.
 	ErrLength = curve.ErrLength
@@ -30,12 +30,12 @@ var (
 	ErrRange = curve.ErrRange
 	// ErrNotOnCurve means that no point of the curve has these coordinates.
 	ErrNotOnCurve = curve.ErrNotOnCurve
-	// ErrInfinity means that a point is the one at infinity, or that a tweak led to
-	// it or to the private key 0.
+	// ErrInfinity means that a point is infinity, or that a tweak leads to infinity or
+	// to the private key 0.
 	ErrInfinity = curve.ErrInfinity
 )
 
-// ErrMarshal means that a private key, or what holds one, was given to a package that
-// writes or reads whatever it gets, like encoding/json: secrets are written and read
-// on purpose only. It is that of package curve.
+// ErrMarshal means that a private key, or a value that holds one, was passed to an encoder or a
+// decoder that handles all values, like encoding/json. Private keys are only written and read
+// explicitly, by Bytes and NewPrivateKey. It is the same variable as in package curve.
 var ErrMarshal = curve.ErrMarshal

@@ -11,18 +11,18 @@ import (
 
 // PrivateKey is an integer d with 1 ≤ d < n, and its public key d·G.
 //
-// The zero value, a key after Zero and a nil pointer are no key: schemes refuse them with
-// ErrNoKey, and they are not equal to themselves. Copies of a PrivateKey are the same key, which Zero wipes
+// The zero value, a key after Zero and a nil pointer are not keys: schemes refuse them with
+// ErrNoKey, and Equal reports false for them. Copies of a PrivateKey share one key: Zero wipes it
 // for all of them.
 type PrivateKey struct {
-	// Behind two pointers for the sake of package fmt, which prints unexported
-	// fields of whatever holds a key without asking Format: of a pointer in them
-	// only the address or, with a verb that does not fit, what it points to.
+	// The key is behind two pointers because package fmt prints unexported fields
+	// without asking Format. Of a pointer in such a field it prints only the address
+	// or, with a verb that does not fit pointers, the value that it points to.
 	pair **keyPair
 }
 
-// A keyPair is all of a private key, in one allocation: the PrivateKey as well, and
-// the pointer between the two.
+// A keyPair holds everything that a private key needs, in one allocation: the scalar, the public
+// key, the PrivateKey itself and the pointer between them.
 type keyPair struct {
 	key  PrivateKey
 	self *keyPair
@@ -30,7 +30,7 @@ type keyPair struct {
 	pub  PublicKey
 }
 
-// noKey is what a PrivateKey that was never set holds, or nil. It is not written to.
+// noKey is the key pair that get returns for nil and for a key that was never set. Nothing writes to it.
 var noKey keyPair
 
 func (k *PrivateKey) get() *keyPair {
@@ -40,10 +40,10 @@ func (k *PrivateKey) get() *keyPair {
 	return *k.pair
 }
 
-// newKeyPair returns a key pair that is not set, on the heap, where nothing moves.
-// A goroutine's stack is copied when it grows or shrinks, and the old one freed as
-// it is: Zero would not reach the copy there. Not inlined, since otherwise the
-// compiler leaves on the caller's stack what does not escape.
+// newKeyPair returns a key pair that is not set. It is on the heap, because Go never moves
+// heap objects. A goroutine's stack is copied when it grows or shrinks, and the old
+// stack is freed as it is, so Zero would not reach that copy. The function is not inlined,
+// because the compiler could then put a key pair that does not escape on the caller's stack.
 //
 //go:noinline
 func newKeyPair() *keyPair {
@@ -122,13 +122,13 @@ func NewPrivateKeyFromScalar(d *curve.Scalar) (*PrivateKey, error) {
 	return &p.key, nil
 }
 
-// Bytes returns the private key as a 32-byte big-endian integer, in memory of its
-// own on the heap, which the caller should clear after use. It returns nil for a key that
-// was wiped or never set.
+// Bytes returns the private key as a 32-byte big-endian integer, in a new slice on the heap,
+// which the caller should clear after use. It returns nil if k is nil, was wiped or was
+// never set.
 //
 //go:noinline
 func (k *PrivateKey) Bytes() []byte {
-	// Not inlined, for the reason of newKeyPair.
+	// Not inlined, so that the result is on the heap, as in newKeyPair.
 	d := &k.get().d
 	if d.IsZero() == 1 {
 		return nil
@@ -138,13 +138,13 @@ func (k *PrivateKey) Bytes() []byte {
 	return b
 }
 
-// Scalar returns a copy of the private key for arithmetic in package curve, on the
-// heap. The caller should wipe it with Zero after use; Use does so by itself. The
-// error is ErrNoKey for a key that is none.
+// Scalar returns a copy of the private key for arithmetic in package curve, on the heap.
+// The caller should wipe it with Zero after use, or call Use, which wipes its copy. The
+// error is ErrNoKey if k is nil, was wiped or was never set.
 //
 //go:noinline
 func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
-	// Not inlined, for the reason of newKeyPair.
+	// Not inlined, so that the result is on the heap, as in newKeyPair.
 	d := &k.get().d
 	if d.IsZero() == 1 {
 		return nil, errNoKey()
@@ -154,22 +154,23 @@ func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
 	return s, nil
 }
 
-// Use calls f with the private key as a scalar, for a computation in package curve, and
-// returns its error. Then it wipes the stack that f used, up to 8 KiB, and the
-// registers, as SECURITY.md says. What f stores elsewhere is the caller's to wipe. For a key
-// that is none, the error is ErrNoKey and f is not called.
+// Use calls f with the private key as a scalar, for a computation in package curve. Then it
+// wipes the stack that f used, up to 8 KiB, and, where SECURITY.md says so, the registers. It
+// returns the error of f. The caller must wipe what f stores elsewhere. If k is nil, was wiped
+// or was never set, the error is ErrNoKey and f is not called.
 //
-// If f panics, nothing is wiped. Nor should f use a private key again, by Use or by
-// signing, say: that makes room on the stack, which may move, and then leaves d where
-// it was.
+// If f panics, nothing is wiped. f should not use a private key again, as by Use or by
+// signing: such a call makes the stack large enough for itself, which may move the stack and
+// leave d behind in the old one.
 //
-// Use allocates nothing, and ecdsa, schnorr and ecdh use keys by no other way.
+// Use allocates nothing. Packages ecdsa, schnorr and ecdh use private keys through it alone.
 func (k *PrivateKey) Use(f func(d curve.Scalar) error) (err error) {
 	secret.Do(func() { err = k.use(f) })
 	return err
 }
 
-// use is not inlined, so that the copy of the key is in a frame that is wiped.
+// use calls f with a copy of the private key. It is not inlined, so that the copy is in a
+// frame that is wiped.
 //
 //go:noinline
 func (k *PrivateKey) use(f func(d curve.Scalar) error) error {
@@ -180,8 +181,8 @@ func (k *PrivateKey) use(f func(d curve.Scalar) error) error {
 	return f(d)
 }
 
-// PublicKey returns the public key of k, which a wiped key still has. Of a key that was
-// never set it returns one that was never set.
+// PublicKey returns the public key of k, also after k was wiped. If k is nil or was never set,
+// the result is the zero value.
 func (k *PrivateKey) PublicKey() *PublicKey {
 	// A copy: a pointer into k would keep the private key from being collected.
 	p := new(PublicKey)
@@ -189,8 +190,8 @@ func (k *PrivateKey) PublicKey() *PublicKey {
 	return p
 }
 
-// Public returns the public key of k, as the interfaces of package crypto want
-// it.
+// Public returns the public key of k, a *PublicKey, for the interfaces of package
+// crypto.
 func (k *PrivateKey) Public() crypto.PublicKey {
 	return k.PublicKey()
 }
@@ -206,9 +207,9 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	return equal
 }
 
-// Zero wipes the private key, of which there is then no copy but those that Bytes
-// and Scalar made. Its public key stays. Nothing else may use the key meanwhile: an
-// operation that reads half of it could tell the other half by its result.
+// Zero wipes the private key. The only copies left are the results of Bytes and Scalar. The
+// public key stays. No other goroutine may use the key meanwhile: an operation that reads a
+// half-wiped key could reveal the other half by its result.
 func (k *PrivateKey) Zero() {
 	if p := k.get(); p != &noKey {
 		p.d.Zero()
@@ -218,14 +219,14 @@ func (k *PrivateKey) Zero() {
 const privateKeyText = "p256k1.PrivateKey(secret)"
 
 // Format writes a text without the key, so that a key that is printed by mistake
-// stays secret. Where package fmt does not ask Format, as in unexported fields and
-// for the verbs %p and %w, it shows addresses.
+// stays secret. Where package fmt does not call Format, as for unexported fields and
+// the verbs %p and %w, it shows addresses.
 func (PrivateKey) Format(f fmt.State, _ rune) {
 	fmt.Fprint(f, privateKeyText)
 }
 
 // MarshalText returns ErrMarshal, so that encoders like encoding/json refuse private
-// keys instead of leaving them out. Encode what Bytes returns.
+// keys instead of leaving them out. Encode the result of Bytes explicitly.
 func (PrivateKey) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("p256k1: private key: %w: encode what Bytes returns", ErrMarshal)
 }
@@ -236,14 +237,15 @@ func (k *PrivateKey) UnmarshalText([]byte) error {
 	return fmt.Errorf("p256k1: private key: %w: decode bytes and use NewPrivateKey", ErrMarshal)
 }
 
-// MarshalBinary is MarshalText for encoders like encoding/gob.
+// MarshalBinary returns ErrMarshal, so that encoders like encoding/gob refuse private keys.
 func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
 
-// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+// UnmarshalBinary returns ErrMarshal and leaves k as it was.
 func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil) }
 
-// Negate returns the private key n − d, whose public key is that of k with the
-// other y coordinate. It returns a key that is none if k is.
+// Negate returns the private key n − d. Its public key has the same x coordinate as the public
+// key of k, and the other y coordinate. If k is nil, was wiped or was never set, the result is
+// not a key.
 func (k *PrivateKey) Negate() *PrivateKey {
 	p, a := newKeyPair(), k.get()
 	secret.Do(func() { p.d.Negate(&a.d) })
@@ -251,18 +253,19 @@ func (k *PrivateKey) Negate() *PrivateKey {
 	return &p.key
 }
 
-// TweakAdd returns the private key d + t mod n for the 32-byte big-endian
-// integer t, as in BIP-32; PublicKey.TweakAdd is its other half. The error is
-// ErrLength or ErrRange for t that has another length or is not below n, and
-// ErrInfinity if the sum is zero. It is ErrNoKey for a key that is none.
+// TweakAdd returns the private key d + t mod n for the 32-byte big-endian integer
+// t, as in BIP-32. PublicKey.TweakAdd returns the public key that belongs to it. The error is
+// ErrLength if t has another length, ErrRange if t is not below n, ErrInfinity if
+// the sum is zero, and ErrNoKey if k is nil, was wiped or was never set.
 func (k *PrivateKey) TweakAdd(t []byte) (*PrivateKey, error) {
 	return k.tweakAdd(t, 0)
 }
 
-// TweakAddXOnly returns the private key for XOnlyPublicKey.TweakAdd: that of
-// TweakAdd for k or, if the public key of k has an odd y coordinate, for its
-// negation, as in BIP-341 (taproot_tweak_seckey). The errors are those of
-// TweakAdd.
+// TweakAddXOnly returns the private key d + t mod n or, if the public key of k has an
+// odd y coordinate, n − d + t mod n, for the 32-byte big-endian integer t, as in BIP-341
+// (taproot_tweak_seckey). XOnlyPublicKey.TweakAdd returns the public key that belongs to it.
+// The error is ErrLength if t has another length, ErrRange if t is not below n,
+// ErrInfinity if the sum is zero, and ErrNoKey if k is nil, was wiped or was never set.
 func (k *PrivateKey) TweakAddXOnly(t []byte) (*PrivateKey, error) {
 	return k.tweakAdd(t, k.get().pub.point.IsYOdd())
 }
@@ -297,10 +300,10 @@ func (k *keyPair) setTweakAdd(a *keyPair, t []byte, negate int) error {
 	return nil
 }
 
-// TweakMul returns the private key d · t mod n for the 32-byte big-endian
-// integer t; PublicKey.TweakMul is its other half. The error is ErrLength or
-// ErrRange for t that has another length, is zero or is not below n, and ErrNoKey
-// for a key that is none.
+// TweakMul returns the private key d·t mod n for the 32-byte big-endian integer t.
+// PublicKey.TweakMul returns the public key that belongs to it. The error is ErrLength if t
+// has another length, ErrRange if t is zero or not below n, and ErrNoKey if k is nil,
+// was wiped or was never set.
 func (k *PrivateKey) TweakMul(t []byte) (*PrivateKey, error) {
 	p := newKeyPair()
 	var err error
@@ -328,8 +331,9 @@ func (k *keyPair) setTweakMul(a *keyPair, t []byte) error {
 	return nil
 }
 
-// errNoKey is the error for a private key that is none. It is no variable so that
-// loading the package formats nothing, which in WebAssembly takes milliseconds.
+// errNoKey returns the error for a private key that is nil, was wiped or was never set.
+// It is a function, and not a variable, so that loading the package formats nothing,
+// which would take milliseconds in WebAssembly.
 func errNoKey() error {
 	return fmt.Errorf("p256k1: private key: %w: nil, wiped or never set", ErrNoKey)
 }

@@ -9,9 +9,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/secret"
 )
 
-// GenerateKeys returns n new private keys from the system's randomness (crypto/rand), in
-// less time than GenerateKey takes for as many. The error is ErrRange for a negative n, and
-// otherwise always nil.
+// GenerateKeys returns n new private keys from the system's randomness (crypto/rand). It takes
+// less time than n calls of GenerateKey. The error is ErrRange if n is negative, otherwise
+// it is always nil.
 func GenerateKeys(n int) ([]*PrivateKey, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("p256k1: private keys: %w: %d of them", ErrRange, n)
@@ -25,10 +25,10 @@ func GenerateKeys(n int) ([]*PrivateKey, error) {
 	return keys, nil
 }
 
-// NewPrivateKeys returns the private keys with the 32-byte big-endian integers b, in less
-// time than NewPrivateKey takes for as many. If some are none, the error names the index
-// of the first of them, and is ErrLength or ErrRange as that of NewPrivateKey. No key is
-// returned then. It is constant-time, but for which are none.
+// NewPrivateKeys returns the private keys with the 32-byte big-endian integers b. It takes less
+// time than one call of NewPrivateKey for each. If some of b are invalid, it returns no key and
+// an error that names the index of the first one: ErrLength, or ErrRange if the integer is zero
+// or not below the group order. It is constant-time, except that the time shows which are invalid.
 func NewPrivateKeys(b [][]byte) ([]*PrivateKey, error) {
 	keys := newKeys(len(b))
 	m := makings.Get().(*making)
@@ -48,7 +48,7 @@ func NewPrivateKeys(b [][]byte) ([]*PrivateKey, error) {
 	return keys, nil
 }
 
-// newKeys returns n keys that are not set, each in memory of its own.
+// newKeys returns n keys that are not set, each in an allocation of its own.
 func newKeys(n int) []*PrivateKey {
 	keys := make([]*PrivateKey, n)
 	for i := range keys {
@@ -57,20 +57,20 @@ func newKeys(n int) []*PrivateKey {
 	return keys
 }
 
-// group is how many keys are in work at a time.
+// group is how many keys are computed at a time.
 const group = 256
 
-// A making is what a group of keys has in memory while it is made.
+// A making is the scratch memory for computing a group of keys.
 type making struct {
 	random [32 * group]byte
 	d      [group]curve.Scalar
 	public [group]curve.Point
 }
 
-// makings are those that nobody uses, without secrets.
+// makings holds scratch memory that is not in use. It has been wiped.
 var makings = sync.Pool{New: func() any { return new(making) }}
 
-// generate sets the keys of a group to new ones.
+// generate sets the keys of a group to new random keys.
 func (m *making) generate(keys []*PrivateKey) {
 	random, d := m.random[:32*len(keys)], m.d[:len(keys)]
 	defer clear(random)
@@ -85,7 +85,8 @@ func (m *making) generate(keys []*PrivateKey) {
 	m.setScalars(keys)
 }
 
-// setBytes is NewPrivateKeys for a group. Beside an error it returns the index.
+// setBytes sets the keys of a group to the integers b. With an error it returns the index of the
+// first invalid one.
 func (m *making) setBytes(keys []*PrivateKey, b [][]byte) (int, error) {
 	defer clear(m.d[:len(keys)])
 	for i := range b {
@@ -97,7 +98,7 @@ func (m *making) setBytes(keys []*PrivateKey, b [][]byte) (int, error) {
 	return 0, nil
 }
 
-// setScalars sets the keys of a group to those that m.d begins with.
+// setScalars sets the keys of a group to the first scalars of m.d, and computes their public keys.
 func (m *making) setScalars(keys []*PrivateKey) {
 	d, public := m.d[:len(keys)], m.public[:len(keys)]
 	curve.ScalarBaseMultBatch(public, d)

@@ -14,19 +14,19 @@ import (
 // Package fmt, log/slog and the encoding packages show and read it in the text
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
 //
-// The zero value and a nil pointer are no key: they are not equal to themselves, nothing
-// verifies with them, they encode to no bytes, and marshalling is an error. JSON that
-// leaves a field out, or makes it null, is no error: a field that was never set
-// stays so, and encoding/json/v2 takes null for the zero value. The tag omitzero
-// writes JSON without such a field.
+// The zero value and a nil pointer are not keys: Equal reports false for them, no signature
+// verifies with them, Bytes returns nil, and marshalling is an error. JSON in which a field is
+// missing or null is accepted, and a field that was never set stays so. From null,
+// encoding/json/v2 sets the zero value. With the tag omitzero, JSON is written without
+// fields that are not set.
 //
-// Keys are compared with Equal. They are no map keys: those of a map are what
-// String returns, or [33]byte(p.Bytes()).
+// Compare keys with Equal. As keys of a map use the results of String, or
+// [33]byte(p.Bytes()).
 type PublicKey struct {
 	point curve.Point // normalized, except in the zero value
 }
 
-// noPoint is the point of a public key that is nil. It is not written to.
+// noPoint is the point of a public key that is nil. Nothing writes to it.
 var noPoint curve.Point
 
 func (p *PublicKey) get() *curve.Point {
@@ -72,17 +72,17 @@ func (p *PublicKey) setPoint(a *curve.Point) error {
 	return nil
 }
 
-// Precomputed returns a key equal to p that carries a table of 86 KiB on the heap.
-// Verifications one by one take half the time with it, and with AVX-512 IFMA a quarter. A
-// Batch of eight or more then makes no use of it. It is for keys that verify some dozens of
-// signatures, as those of validators, oracles and federations do. Making the table takes as
-// long as 20 verifications. A key that has one is returned as it is, and of a key that is none
-// the zero value.
+// Precomputed returns a key equal to p that has a table of multiples, 86 KiB on the heap. With
+// the table a verification takes half the time, or a quarter on processors with AVX-512 IFMA. On
+// those processors a Batch of eight or more signatures does not use the table. It is for keys that verify dozens of
+// signatures or more, as those of validators, oracles and federations do. Computing the table
+// takes as long as 20 verifications. If p has a table, Precomputed returns p. If p is nil or was
+// never set, it returns the zero value.
 //
-// The table never changes, so that goroutines share the key like any other. Copies, and
-// what Point, XOnly and Negate return, share it too. Other keys, and what is decoded
-// into a key, do not have it. Encodings do not contain it. Compare with Equal, not with
-// reflect.DeepEqual, which takes equal keys with and without a table for different.
+// The table never changes, so goroutines can share the key like any other. Copies of the key, and
+// the results of Point, XOnly and Negate, share the table. Other keys do not have it, nor do
+// keys that are decoded, because encodings do not contain it. Compare keys with Equal:
+// reflect.DeepEqual reports that equal keys with and without a table differ.
 func (p *PublicKey) Precomputed() *PublicKey {
 	if p.get().IsPrecomputed() {
 		return p
@@ -92,13 +92,13 @@ func (p *PublicKey) Precomputed() *PublicKey {
 	return r
 }
 
-// Bytes returns the compressed encoding of p, 33 bytes, or nil for a key that is none.
+// Bytes returns the compressed encoding of p, 33 bytes, or nil if p is nil or was never set.
 func (p *PublicKey) Bytes() []byte {
 	var b [33]byte
 	return p.appendBytes(b[:0])
 }
 
-// appendBytes is Bytes into b, which Bytes has on its caller's stack as it inlines.
+// appendBytes appends the compressed encoding of p to b. Bytes is inlined, so that its b is on the caller's stack.
 func (p *PublicKey) appendBytes(b []byte) []byte {
 	if p.get().IsInfinity() == 1 {
 		return nil
@@ -106,8 +106,8 @@ func (p *PublicKey) appendBytes(b []byte) []byte {
 	return append(b, p.point.Bytes()...)
 }
 
-// BytesUncompressed returns the uncompressed encoding of p, 65 bytes, or nil for a key that
-// is none.
+// BytesUncompressed returns the uncompressed encoding of p, 65 bytes, or nil if p is nil or was
+// never set.
 func (p *PublicKey) BytesUncompressed() []byte {
 	var b [65]byte
 	return p.appendUncompressed(b[:0])
@@ -120,33 +120,35 @@ func (p *PublicKey) appendUncompressed(b []byte) []byte {
 	return append(b, p.point.BytesUncompressed()...)
 }
 
-// Point returns a copy of p for arithmetic in package curve.
+// Point returns a copy of p for arithmetic in package curve, or infinity if p is nil or was never set.
 func (p *PublicKey) Point() *curve.Point {
 	return new(curve.Point).Set(p.get())
 }
 
-// IsYOdd reports whether the y coordinate of p is odd.
+// IsYOdd reports whether the y coordinate of p is odd. It is false if p is nil or was never set.
 func (p *PublicKey) IsYOdd() bool {
 	return p.get().IsYOdd() == 1
 }
 
-// Equal reports whether x is a public key with the same value.
+// Equal reports whether x is a *PublicKey with the same value. It is false if either key is nil or
+// was never set.
 func (p *PublicKey) Equal(x crypto.PublicKey) bool {
 	other, _ := x.(*PublicKey)
 	return p.get().IsInfinity() == 0 && p.get().Equal(other.get()) == 1
 }
 
-// Negate returns the public key −P, with the other y coordinate.
+// Negate returns the public key −P, with the same x coordinate and the other y. If p is nil or was
+// never set, the result is not a key.
 func (p *PublicKey) Negate() *PublicKey {
 	r := new(PublicKey)
 	r.point.Negate(p.get())
 	return r
 }
 
-// TweakAdd returns the public key P + t·G for the 32-byte big-endian integer t,
-// as in BIP-32; PrivateKey.TweakAdd is its other half. The error is ErrLength
-// or ErrRange for t that has another length or is not below n, and ErrInfinity
-// if the sum is infinity. It is ErrNoKey for a key that is none.
+// TweakAdd returns the public key P + t·G for the 32-byte big-endian integer t, as
+// in BIP-32. PrivateKey.TweakAdd returns the private key that belongs to it. The error is
+// ErrLength if t has another length, ErrRange if t is not below n, ErrInfinity if the
+// sum is infinity, and ErrNoKey if p is nil or was never set.
 func (p *PublicKey) TweakAdd(t []byte) (*PublicKey, error) {
 	r := new(PublicKey)
 	if err := r.setTweakAdd(p.get(), t); err != nil {
@@ -173,10 +175,9 @@ func (p *PublicKey) setTweakAdd(a *curve.Point, t []byte) error {
 	return nil
 }
 
-// TweakMul returns the public key t·P for the 32-byte big-endian integer t;
-// PrivateKey.TweakMul is its other half. The error is ErrLength or ErrRange for
-// t that has another length, is zero or is not below n, and ErrNoKey for a key that is
-// none.
+// TweakMul returns the public key t·P for the 32-byte big-endian integer t. PrivateKey.TweakMul returns the private key
+// that belongs to it. The error is ErrLength if t has another length, ErrRange if t is zero or not below n, and
+// ErrNoKey if p is nil or was never set.
 func (p *PublicKey) TweakMul(t []byte) (*PublicKey, error) {
 	r := new(PublicKey)
 	if err := r.setTweakMul(p.get(), t); err != nil {
@@ -200,13 +201,13 @@ func (p *PublicKey) setTweakMul(a *curve.Point, t []byte) error {
 	return nil
 }
 
-// errNoPublicKey is the error for a public key, x-only or not, that is none.
+// errNoPublicKey returns the error for a public key, x-only or not, that is nil or was never set.
 func errNoPublicKey() error {
 	return fmt.Errorf("p256k1: public key: %w: nil or never set", ErrNoKey)
 }
 
-// String returns the text form of p, that of MarshalText, or
-// p256k1.PublicKey(unset) for the zero value.
+// String returns the text form of p, its compressed encoding in lower-case hexadecimal (66
+// digits), or p256k1.PublicKey(unset) for the zero value.
 func (p PublicKey) String() string {
 	b, _ := p.AppendBinary(nil)
 	return hextext.String(publicKeyName, b)
@@ -227,7 +228,8 @@ func (p PublicKey) MarshalText() ([]byte, error) {
 	return p.AppendText(nil)
 }
 
-// AppendText appends what MarshalText returns to b. On an error it returns b.
+// AppendText appends the text form of p, 66 digits, to b. The error is ErrNoKey for the zero
+// value, and b is then returned as it was.
 func (p PublicKey) AppendText(b []byte) ([]byte, error) {
 	var buf [33]byte
 	binary, err := p.AppendBinary(buf[:0])
@@ -256,7 +258,8 @@ func (p PublicKey) MarshalBinary() ([]byte, error) {
 	return p.AppendBinary(nil)
 }
 
-// AppendBinary appends what MarshalBinary returns to b. On an error it returns b.
+// AppendBinary appends the binary form of p, 33 bytes, to b. The error is ErrNoKey for the zero
+// value, and b is then returned as it was.
 func (p PublicKey) AppendBinary(b []byte) ([]byte, error) {
 	if p.point.IsInfinity() == 1 {
 		return b, errNoPublicKey()
@@ -264,8 +267,8 @@ func (p PublicKey) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, p.point.Bytes()...), nil
 }
 
-// UnmarshalBinary sets p to the key that NewPublicKey returns for b: 33 or 65
-// bytes. The errors are those of NewPublicKey, and p is then unchanged.
+// UnmarshalBinary sets p to the key that b encodes, compressed (33 bytes) or uncompressed
+// (65). The error is ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve, and p is then unchanged.
 func (p *PublicKey) UnmarshalBinary(b []byte) error {
 	return p.set(b)
 }

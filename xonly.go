@@ -10,20 +10,20 @@ import (
 	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
-// XOnlyPublicKey is a public key of BIP-340: the x coordinate of a point, which
-// stands for the one of its two points whose y is even.
+// XOnlyPublicKey is a public key of BIP-340: an x coordinate, which stands for the
+// point with this x coordinate and even y.
 //
 // Package fmt, log/slog and the encoding packages show and read it in the text
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
 //
-// The zero value and a nil pointer are no key: they are not equal to themselves, nothing
-// verifies with them, they encode to no bytes, and marshalling is an error. JSON that
-// leaves a field out, or makes it null, is no error: a field that was never set stays so,
-// and encoding/json/v2 takes null for the zero value. The tag omitzero writes JSON without
-// such a field.
+// The zero value and a nil pointer are not keys: Equal reports false for them, no signature
+// verifies with them, Bytes returns nil, and marshalling is an error. JSON in which a field is
+// missing or null is accepted, and a field that was never set stays so. From null,
+// encoding/json/v2 sets the zero value. With the tag omitzero, JSON is written without
+// fields that are not set.
 //
-// Keys are compared with Equal. They are no map keys: those of a map are what
-// String returns, or [32]byte(x.Bytes()).
+// Compare keys with Equal. As keys of a map use the results of String, or
+// [32]byte(x.Bytes()).
 type XOnlyPublicKey struct {
 	point curve.Point // normalized with even y, except in the zero value
 }
@@ -35,7 +35,8 @@ func (x *XOnlyPublicKey) get() *curve.Point {
 	return &x.point
 }
 
-// XOnly returns the x coordinate of p as a key of BIP-340.
+// XOnly returns the x coordinate of p as a key of BIP-340. If p is nil or was never set, the result
+// is the zero value.
 func (p *PublicKey) XOnly() *XOnlyPublicKey {
 	x := new(XOnlyPublicKey)
 	x.set(p.get())
@@ -64,8 +65,9 @@ func (x *XOnlyPublicKey) set(p *curve.Point) {
 	x.point.CondNegate(p, p.IsYOdd())
 }
 
-// Precomputed returns a key equal to x that carries a table of 86 KiB, with which
-// verifications take half the time: see PublicKey.Precomputed.
+// Precomputed returns a key equal to x that has a table of multiples, 86 KiB on the heap, with
+// which verifications take half the time: see PublicKey.Precomputed. If x is nil or was never
+// set, it returns the zero value.
 func (x *XOnlyPublicKey) Precomputed() *XOnlyPublicKey {
 	if x.get().IsPrecomputed() {
 		return x
@@ -75,7 +77,7 @@ func (x *XOnlyPublicKey) Precomputed() *XOnlyPublicKey {
 	return r
 }
 
-// Bytes returns the x coordinate, 32 bytes big-endian, or nil for a key that is none.
+// Bytes returns the x coordinate, 32 bytes big-endian, or nil if x is nil or was never set.
 func (x *XOnlyPublicKey) Bytes() []byte {
 	var b [32]byte
 	return x.appendBytes(b[:0])
@@ -88,19 +90,22 @@ func (x *XOnlyPublicKey) appendBytes(b []byte) []byte {
 	return append(b, x.point.Bytes()[1:]...)
 }
 
-// PublicKey returns the public key with this x coordinate and even y.
+// PublicKey returns the public key with this x coordinate and even y. If x is nil or was never set,
+// the result is the zero value.
 func (x *XOnlyPublicKey) PublicKey() *PublicKey {
 	p := new(PublicKey)
 	p.point.Set(x.get())
 	return p
 }
 
-// Point returns a copy of the point with even y for arithmetic in package curve.
+// Point returns a copy of the point with even y for arithmetic in package curve, or infinity if x is
+// nil or was never set.
 func (x *XOnlyPublicKey) Point() *curve.Point {
 	return new(curve.Point).Set(x.get())
 }
 
-// Equal reports whether y is an x-only public key with the same value.
+// Equal reports whether y is an *XOnlyPublicKey with the same value. It is false if either key is
+// nil or was never set.
 func (x *XOnlyPublicKey) Equal(y crypto.PublicKey) bool {
 	other, _ := y.(*XOnlyPublicKey)
 	return x.get().IsInfinity() == 0 && x.get().Equal(other.get()) == 1
@@ -109,9 +114,9 @@ func (x *XOnlyPublicKey) Equal(y crypto.PublicKey) bool {
 // TweakAdd returns the public key P + t·G, where P has even y, for the 32-byte
 // big-endian integer t: the output key of BIP-341 if t is its tagged hash. Its
 // x coordinate is the new x-only key and the parity of its y goes into the
-// control block. PrivateKey.TweakAddXOnly is the other half. The error is
-// ErrLength or ErrRange for t that has another length or is not below n, and
-// ErrInfinity if the sum is infinity. It is ErrNoKey for a key that is none.
+// control block. PrivateKey.TweakAddXOnly returns the private key that belongs
+// to it. The error is ErrLength if t has another length, ErrRange if t is not below n, ErrInfinity
+// if the sum is infinity, and ErrNoKey if x is nil or was never set.
 func (x *XOnlyPublicKey) TweakAdd(t []byte) (*PublicKey, error) {
 	p := new(PublicKey)
 	if err := p.setTweakAdd(x.get(), t); err != nil {
@@ -120,9 +125,9 @@ func (x *XOnlyPublicKey) TweakAdd(t []byte) (*PublicKey, error) {
 	return p, nil
 }
 
-// CheckTweakAdd reports whether TweakAdd of t gives the 32-byte x coordinate
-// output with odd y, if odd is true, or even y: the test of BIP-341's script
-// validation. An invalid t or output is false.
+// CheckTweakAdd reports whether P + t·G, where P has even y, has the 32-byte x coordinate
+// output, and an odd y if odd is true or an even y otherwise: the test of BIP-341's script
+// validation. It is false if t or output is invalid, or if x is nil or was never set.
 func (x *XOnlyPublicKey) CheckTweakAdd(t, output []byte, odd bool) bool {
 	var p PublicKey
 	if p.setTweakAdd(x.get(), t) != nil {
@@ -131,8 +136,8 @@ func (x *XOnlyPublicKey) CheckTweakAdd(t, output []byte, odd bool) bool {
 	return bytes.Equal(p.Bytes()[1:], output) && p.IsYOdd() == odd
 }
 
-// String returns the text form of x, that of MarshalText, or
-// p256k1.XOnlyPublicKey(unset) for the zero value.
+// String returns the text form of x, the x coordinate in lower-case hexadecimal (64
+// digits), or p256k1.XOnlyPublicKey(unset) for the zero value.
 func (x XOnlyPublicKey) String() string {
 	b, _ := x.AppendBinary(nil)
 	return hextext.String(xOnlyName, b)
@@ -153,7 +158,8 @@ func (x XOnlyPublicKey) MarshalText() ([]byte, error) {
 	return x.AppendText(nil)
 }
 
-// AppendText appends what MarshalText returns to b. On an error it returns b.
+// AppendText appends the text form of x, 64 digits, to b. The error is ErrNoKey for the zero
+// value, and b is then returned as it was.
 func (x XOnlyPublicKey) AppendText(b []byte) ([]byte, error) {
 	var buf [32]byte
 	binary, err := x.AppendBinary(buf[:0])
@@ -181,7 +187,8 @@ func (x XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 	return x.AppendBinary(nil)
 }
 
-// AppendBinary appends what MarshalBinary returns to b. On an error it returns b.
+// AppendBinary appends the binary form of x, 32 bytes, to b. The error is ErrNoKey for the zero
+// value, and b is then returned as it was.
 func (x XOnlyPublicKey) AppendBinary(b []byte) ([]byte, error) {
 	if x.point.IsInfinity() == 1 {
 		return b, errNoPublicKey()
@@ -189,8 +196,8 @@ func (x XOnlyPublicKey) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, x.Bytes()...), nil
 }
 
-// UnmarshalBinary sets x to the key that NewXOnlyPublicKey returns for b. The
-// errors are those of NewXOnlyPublicKey, and x is then unchanged.
+// UnmarshalBinary sets x to the key with the 32-byte big-endian x coordinate b. The error is
+// ErrLength, ErrRange or ErrNotOnCurve, and x is then unchanged.
 func (x *XOnlyPublicKey) UnmarshalBinary(b []byte) error {
 	return x.setBytes(b)
 }
