@@ -47,8 +47,8 @@ func constructed(q oracle.Point, u1, u2 *big.Int) (item, bool) {
 	return item{q.Compressed(), digest[:], raw(r, s)}, !R.IsInfinity() && r.Sign() != 0
 }
 
-// batchItems returns items of every kind: valid ones with u₁, u₂ and keys at all edges, ones that are not valid for every
-// reason there is, and malformed ones.
+// batchItems returns items of every kind: valid ones with u₁, u₂ and keys at all edges, ones that are not valid for
+// every reason there is, and malformed ones.
 func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 	good := signed(t, r)
 	for range 4 {
@@ -260,8 +260,8 @@ func TestBatchValid(t *testing.T) {
 	}
 }
 
-// TestBatchFewKeys has many signatures by each of a few keys, in any order: valid ones, others, R at infinity, the opposite key,
-// and keys that are none.
+// TestBatchFewKeys has many signatures by each of a few keys, in any order: valid ones, others, R at infinity, the
+// opposite key, and keys that are none.
 func TestBatchFewKeys(t *testing.T) {
 	r := oracle.New(t)
 	q := r.Point()

@@ -5,18 +5,21 @@ import (
 	"p256k1.mleku.dev/v2/internal/verify"
 )
 
-// VerifyDER is Verify for what comes off a wire: the 33 or 65 bytes of a public key
-// (p256k1.NewPublicKey) and the strict DER encoding of a signature (ParseDER), 8 to 72
-// bytes. A pub or der that these refuse is false, as is a digest that is not 32 bytes.
-// Any s in [1, n−1] is taken, high ones too, as by Verify. With a key of 33 bytes it takes
-// less time than parsing and Verify, since y of the key is not computed.
+// VerifyDER reports whether der, a signature in strict DER as ParseDER reads it (8 to 72 bytes), is
+// a valid signature of the 32-byte digest by the public key that pub encodes in 33 or 65
+// bytes. It accepts any s in [1, n−1], like Verify. It reports false if p256k1.NewPublicKey or
+// ParseDER refuses its argument, or if digest has another length. With a key of 33 bytes it takes
+// less time than parsing and Verify, because it does not compute y of the key. The time depends on
+// all arguments, which are public.
 func VerifyDER(pub, digest, der []byte) bool {
 	sig, err := ParseDER(der)
 	return err == nil && verifyVartime(pub, digest, &sig)
 }
 
-// VerifyCompact is VerifyDER for a signature of 64 bytes, r‖s (ParseCompact). For low s
-// alone, parse and use VerifyLowS.
+// VerifyCompact reports whether sig, 64 bytes r‖s, is a valid signature of the 32-byte digest by the
+// public key that pub encodes in 33 or 65 bytes. It accepts any s in [1, n−1]; to accept only
+// low s, parse and use VerifyLowS. It reports false if p256k1.NewPublicKey or ParseCompact refuses
+// its argument, or if digest has another length. The time depends on all arguments, which are public.
 func VerifyCompact(pub, digest, sig []byte) bool {
 	parsed, err := ParseCompact(sig)
 	return err == nil && verifyVartime(pub, digest, &parsed)

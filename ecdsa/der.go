@@ -14,9 +14,9 @@ var ErrDER = errors.New("not strict DER")
 const maxDER = 2 + 2*(2+33)
 
 // ParseDER returns the signature that b encodes in the strict DER of BIP-66, without
-// Bitcoin's trailing hash type. That is SEQUENCE { INTEGER r, INTEGER s } with the
-// shortest lengths and integers, and nothing after them. The error is ErrDER, with the
-// place where b deviates, or p256k1.ErrRange where r or s is encoded well but not in [1, n−1].
+// Bitcoin's trailing hash type: SEQUENCE { INTEGER r, INTEGER s } with the shortest lengths
+// and integers, and nothing after it. The error is ErrDER, with the place of the first
+// deviation, or p256k1.ErrRange if r or s is encoded correctly but not in [1, n−1].
 func ParseDER(b []byte) (Signature, error) {
 	var sig Signature
 	switch {
@@ -90,7 +90,7 @@ func (sig Signature) DER() []byte {
 	return b[:n]
 }
 
-// derUnlessUnset is der, and 0 bytes for the zero value.
+// derUnlessUnset returns the encoding in the first n bytes of b, or n = 0 for the zero value.
 func (sig *Signature) derUnlessUnset() (b [maxDER]byte, n int) {
 	if isUnset(&sig.rs) {
 		return b, 0

@@ -2,9 +2,9 @@
 // 4.1; FIPS 186-5), with the deterministic nonces of RFC 6979, and recovers
 // public keys from signatures.
 //
-// A digest is the hash of a message, 32 bytes, by whatever hash function the
-// protocol asks for: the digest, not the message. Digests of any other length are
-// refused. TruncateHash makes one of a hash of another length.
+// A digest is the 32-byte hash of a message, by the hash function that the protocol
+// requires. Functions take digests, not messages, and refuse digests of any other length.
+// TruncateHash turns a hash of another length into a digest.
 package ecdsa
 
 import (
@@ -16,11 +16,11 @@ import (
 	"p256k1.mleku.dev/v2/rfc6979"
 )
 
-// TruncateHash returns the digest that ECDSA makes of a hash of any length: its
-// leftmost 32 bytes. Of a shorter hash that is the 32 bytes of the same big-endian
-// integer (SEC 1, section 4.1.3, step 5; FIPS 186-5, section 6.4; RFC 6979, section
-// 2.3.2). It is for protocols with SHA-512 or SHA-1, say, and for their hashes only:
-// messages that begin alike have the same first bytes.
+// TruncateHash returns the 32-byte digest for a hash of any length: its leftmost 32 bytes,
+// or, for a shorter hash, the hash with zeros before it, which is the same big-endian integer
+// (SEC 1, section 4.1.3, step 5; FIPS 186-5, section 6.4; RFC 6979, section 2.3.2). It is
+// for protocols with SHA-512 or SHA-1, for example. Do not pass it a message: messages that begin
+// with the same 32 bytes would have the same digest.
 func TruncateHash(hash []byte) []byte {
 	if len(hash) >= 32 {
 		return hash[:32:32]
@@ -34,44 +34,45 @@ func TruncateHash(hash []byte) []byte {
 }
 
 // Sign signs a digest of 32 bytes with the nonce of RFC 6979, with HMAC-SHA256.
-// The signature is always low-S (BIP-62): s ≤ (n−1)/2. It is constant-time. The
-// error is p256k1.ErrLength for a digest of another length, or ErrNoKey for a key
-// that is nil, was wiped or was never set.
+// The signature is always low-S (BIP-62): s ≤ (n−1)/2. Sign is constant-time. The
+// error is p256k1.ErrLength if digest has another length, or p256k1.ErrNoKey if priv
+// is nil, was wiped or was never set.
 func Sign(priv *p256k1.PrivateKey, digest []byte) (Signature, error) {
 	sig, err := sign(priv, digest, nil)
 	return sig.Signature(), err
 }
 
-// SignWithEntropy is Sign with 32 bytes of extra entropy for the nonce (RFC
-// 6979, section 3.6), which need be neither secret nor random. With nil it is
-// Sign.
+// SignWithEntropy signs a digest of 32 bytes like Sign, with 32 bytes of extra entropy for the
+// nonce (RFC 6979, section 3.6), which need be neither secret nor random. If extra is nil, the
+// signature is the same as that of Sign.
 func SignWithEntropy(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (Signature, error) {
 	sig, err := sign(priv, digest, extra)
 	return sig.Signature(), err
 }
 
-// SignRecoverable is Sign; the signature also holds what Recover needs to find
-// the public key.
+// SignRecoverable signs a digest of 32 bytes like Sign, and returns the signature with its recovery
+// id, from which Recover computes the public key.
 func SignRecoverable(priv *p256k1.PrivateKey, digest []byte) (RecoverableSignature, error) {
 	return sign(priv, digest, nil)
 }
 
-// SignChecked is SignRecoverable on a machine that may compute wrongly. There one wrong
-// signature can tell the private key, and so can two of a digest with different nonces.
-// Unless extra is nil, it is the extra entropy of SignWithEntropy. SignChecked signs
-// twice. It returns the signature only if the two are the same and the public key of
-// priv can be recovered from them. Otherwise the error is p256k1.ErrFault.
+// SignChecked signs a digest of 32 bytes like SignRecoverable, and detects errors of the machine. One
+// wrong signature can reveal the private key, and so can a correct and a wrong signature of one
+// digest. If extra is not nil, it is extra entropy for the nonce, as in SignWithEntropy. SignChecked
+// signs twice. It returns the signature only if both signatures are the same and the public key of
+// priv is recovered from it. Otherwise the error is p256k1.ErrFault. For an invalid digest or
+// key the errors are p256k1.ErrLength and p256k1.ErrNoKey.
 //
-// No single error, transient or lasting, in what is computed from priv and the digest
-// brings out another signature than that of SignRecoverable. Three things are not
-// found:
+// A single error, transient or permanent, in the computation from priv and the digest never makes
+// SignChecked return a signature that differs from that of SignRecoverable or, with extra, of
+// SignWithEntropy. SignChecked does not detect three things:
 //
-//   - Errors before that, in the bytes of a key or of a digest. For a key, compare its
-//     public key with the expected one.
-//   - The same error in both computations of a nonce, which makes a valid signature.
-//     Extra entropy that never comes again keeps it from telling the key, unless the
-//     nonce becomes predictable.
-//   - Whatever leads the program past the check.
+//   - Errors in the bytes of the key or of the digest before the call. Compare the public key of
+//     priv with the expected one.
+//   - The same error in both computations of a nonce. The signature is then valid, and with extra
+//     entropy that is never used again it does not reveal the key, unless the nonce becomes
+//     predictable.
+//   - An error that makes the program skip the check.
 //
 // It takes about as long as two signatures and a recovery.
 func SignChecked(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (RecoverableSignature, error) {
@@ -86,8 +87,8 @@ func SignChecked(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (Recov
 	return sig, nil
 }
 
-// check reports whether sig has low s and a recovery id with which it leads to the
-// public key pub, for which it is then valid.
+// check reports whether sig has a low s and the public key pub is recovered from it. A signature is
+// valid for the key that is recovered from it.
 func check(pub *p256k1.PublicKey, digest []byte, sig *RecoverableSignature) bool {
 	k, err := recoverKey(digest, sig)
 	return err == nil && k.Equal(pub) && sig.Signature().IsLowS() && sig.rsv[64] <= 3
@@ -109,7 +110,7 @@ func signScalar(sig *RecoverableSignature, d, z *curve.Scalar, extra *[32]byte) 
 	defer nonces.Zero()
 	defer clear(nonce[:])
 	seed(&nonces, d, z, extra)
-	for range 16 { // fewer than one in 2¹²⁷ is refused
+	for range 16 { // a nonce is refused with a probability below 2⁻¹²⁷
 		if err := nonces.Next(&nonce); err != nil {
 			return err
 		}
@@ -120,7 +121,7 @@ func signScalar(sig *RecoverableSignature, d, z *curve.Scalar, extra *[32]byte) 
 	return errFault()
 }
 
-// seed starts the nonces for the key d and z.
+// seed initializes the generator of the nonces for the key d and the digest z.
 func seed(nonces *rfc6979.Generator, d, z *curve.Scalar, extra *[32]byte) {
 	var entropy []byte
 	if extra != nil {
@@ -131,7 +132,8 @@ func seed(nonces *rfc6979.Generator, d, z *curve.Scalar, extra *[32]byte) {
 	clear(key[:])
 }
 
-// setWithNonce is set for a nonce.
+// setWithNonce sets sig to the low-S signature of z with the key d and the nonce. It reports false and
+// leaves sig as it is if the nonce is not in [1, n−1], or r or s is zero.
 func (sig *RecoverableSignature) setWithNonce(d, z *curve.Scalar, nonce *[32]byte) bool {
 	var k, inverse curve.Scalar
 	defer k.Zero()
@@ -143,9 +145,9 @@ func (sig *RecoverableSignature) setWithNonce(d, z *curve.Scalar, nonce *[32]byt
 	return sig.set(d, z, &inverse, &point)
 }
 
-// setNonce sets k to a nonce, or to zero, which leads to no signature, if that is not below n.
+// setNonce sets k to the nonce, or to zero if the nonce is not below n. No signature has the nonce zero.
 func setNonce(k *curve.Scalar, nonce *[32]byte) {
-	// That a nonce was refused says nothing about the one that is used.
+	// A branch here shows that a nonce was refused, which says nothing about the nonce that is used.
 	if _, err := k.SetBytes(nonce[:]); err != nil {
 		k.Zero()
 	}
@@ -158,14 +160,14 @@ func (sig *RecoverableSignature) set(d, z, inverse *curve.Scalar, point *curve.P
 	if err != nil {
 		return false
 	}
-	// R is public from here on, and r with it.
+	// R is part of the signature, so R and r are public from here on.
 	var r, s curve.Scalar
 	id := point.IsYOdd()
 	if _, err := r.SetBytes(x); err != nil {
 		r.SetBytesReduced((*[32]byte)(x))
 		id |= 2
 	}
-	// s = k⁻¹·(z + r·d), negated if high, which negates R.
+	// s = k⁻¹·(z + r·d). If s is high, n − s takes its place, which belongs to the nonce −k and to −R.
 	s.Mul(&r, d).Add(&s, z)
 	s.Mul(&s, inverse)
 	if r.IsZero()|s.IsZero() == 1 {
@@ -179,10 +181,10 @@ func (sig *RecoverableSignature) set(d, z, inverse *curve.Scalar, point *curve.P
 	return true
 }
 
-// Verify reports whether sig is a valid signature of the digest by pub, with any
-// s in [1, n−1], as Bitcoin's consensus rules and most of the world have it. A
-// digest that is not 32 bytes is false, as is a key that is nil or was never set.
-// Its time depends on its arguments, which are public.
+// Verify reports whether sig is a valid signature of the 32-byte digest by pub. It accepts
+// any s in [1, n−1], as Bitcoin's consensus rules and most other protocols do. It reports false
+// if digest has another length, pub is nil or was never set, or sig is the zero value. The time
+// depends on all arguments, which are public.
 func Verify(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	var r, u1, u2 curve.Scalar
 	point := pub.Point()
@@ -192,8 +194,8 @@ func Verify(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	return verify.XModNVartime(&u2, point, &u1, &r)
 }
 
-// sumVartime sets r, u1 = z/s and u2 = r/s: sig is valid if x of u1·G + u2·P is r
-// modulo n. It reports false for what cannot be valid.
+// sumVartime sets r, u1 = z/s and u2 = r/s: sig is valid if the x coordinate of u1·G + u2·P is r
+// modulo n. It reports false if digest is not 32 bytes, or r or s is not in [1, n−1].
 func (sig *Signature) sumVartime(r, u1, u2 *curve.Scalar, digest []byte) bool {
 	if !sig.scalars(r, u2) || setDigest(u1, digest) != nil {
 		return false
@@ -204,15 +206,16 @@ func (sig *Signature) sumVartime(r, u1, u2 *curve.Scalar, digest []byte) bool {
 	return true
 }
 
-// VerifyLowS is Verify, and false for s > (n−1)/2. That is the rule of Bitcoin's relay
-// policy, of Ethereum's transactions and of Cosmos. Under it nobody can turn a
-// signature into another one of the same digest.
+// VerifyLowS reports whether sig is a valid signature of the 32-byte digest by pub with a low s:
+// s ≤ (n−1)/2. This is the rule of Bitcoin's relay policy, of Ethereum's transactions and of
+// Cosmos. With it, nobody can turn a signature into another valid one of the same digest. The time
+// depends on all arguments, which are public.
 func VerifyLowS(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	return sig.IsLowS() && Verify(pub, digest, sig)
 }
 
-// setDigest sets z to a digest as an integer modulo n (SEC 1, section 4.1.3, step
-// 5).
+// setDigest sets z to the digest as a big-endian integer modulo n (SEC 1, section 4.1.3,
+// step 5). The error is p256k1.ErrLength if it is not 32 bytes.
 func setDigest(z *curve.Scalar, digest []byte) error {
 	if len(digest) != 32 {
 		return fmt.Errorf("ecdsa: digest: %w: %d bytes, want 32: hash messages first; for other hashes see TruncateHash", p256k1.ErrLength, len(digest))

@@ -363,8 +363,8 @@ func FuzzSign(f *testing.F) {
 	})
 }
 
-// FuzzBatch puts an item among valid ones, once or again and again, and compares its verdict with that of Verify, theirs with what
-// they are, and the keys that are recovered with those of Recover.
+// FuzzBatch puts an item among valid ones, once or again and again, and compares its verdict with that of Verify,
+// theirs with what they are, and the keys that are recovered with those of Recover.
 func FuzzBatch(f *testing.F) {
 	r := oracle.NewSeeded("fuzz")
 	var good []item

@@ -10,14 +10,14 @@ import (
 	"p256k1.mleku.dev/v2/internal/verify"
 )
 
-// ErrRecover means that no public key could have made a signature of the digest.
+// ErrRecover means that there is no public key for which the signature of the digest is valid.
 var ErrRecover = errors.New("no public key recoverable")
 
 // Recover returns the public key for which sig is a valid signature of the
-// 32-byte digest (SEC 1, section 4.1.6). Any digest and about half of all
-// signatures lead to some key: what has to be checked is that it is the expected
-// one. Its time depends on its arguments, which are public. The error is
-// p256k1.ErrLength or ErrRecover.
+// 32-byte digest (SEC 1, section 4.1.6). About half of all signatures give a key, for
+// any digest, so check that the key is the expected one. The error is p256k1.ErrLength if
+// digest is not 32 bytes, or ErrRecover if there is no such key. The time depends on all
+// arguments, which are public.
 func Recover(digest []byte, sig RecoverableSignature) (*p256k1.PublicKey, error) {
 	k, err := recoverKey(digest, &sig)
 	if err != nil {
@@ -26,10 +26,10 @@ func Recover(digest []byte, sig RecoverableSignature) (*p256k1.PublicKey, error)
 	return &k, nil
 }
 
-// RecoverBatch sets dst[i] to the public key that Recover returns for digests[i] and
-// sigs[i], and to nil where Recover returns an error. It returns how many keys there are.
-// The keys are new ones: those that dst held stay as they are. It panics if the slices
-// differ in length.
+// RecoverBatch sets dst[i] to a new public key, for which sigs[i] is a valid signature of the
+// 32-byte digests[i], or to nil if there is no such key or the digest has another length. It
+// returns the number of keys. It takes less time than calls of Recover, and panics if the slices
+// differ in length. The time depends on all arguments, which are public.
 func RecoverBatch(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableSignature) int {
 	if len(dst) != len(digests) || len(dst) != len(sigs) {
 		panic(fmt.Sprintf("ecdsa: RecoverBatch of %d keys, %d digests and %d signatures", len(dst), len(digests), len(sigs)))
@@ -51,10 +51,10 @@ func RecoverBatch(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableS
 	return found
 }
 
-// group is how many keys are recovered, or signatures made, at a time.
+// group is how many keys are recovered, or signatures computed, at a time.
 const group = 256
 
-// A recovery is what RecoverBatch has in memory of the signatures that may lead to a key.
+// A recovery is the scratch memory of RecoverBatch for a group of signatures.
 type recovery struct {
 	of      [group]int // index of the signature
 	r, s, z [group]curve.Scalar
@@ -62,10 +62,10 @@ type recovery struct {
 	point   [group]curve.Point
 }
 
-// recoveries are those that nobody uses.
+// recoveries holds scratch memory that is not in use.
 var recoveries = sync.Pool{New: func() any { return new(recovery) }}
 
-// recoverVartime is RecoverBatch for a group.
+// recoverVartime sets dst to the keys for a group of signatures, and returns how many there are.
 func (w *recovery) recoverVartime(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableSignature) (found int) {
 	clear(dst)
 	n := 0
@@ -123,8 +123,8 @@ func recoverKey(digest []byte, sig *RecoverableSignature) (k p256k1.PublicKey, e
 	return *q, nil
 }
 
-// setR sets b to the encoding of R, which has the x coordinate r, or r + n by the recovery id. It
-// reports false if r + n does not fit. What fits and is at least p is no encoding.
+// setR sets b to the encoding of R. Its x coordinate is r, or r + n if bit 1 of the recovery id is set. It reports
+// false if r + n is 2²⁵⁶ or more. If r + n is p or more, b encodes no point, which parsing it finds.
 func setR(b *[33]byte, sig *RecoverableSignature) bool {
 	v := sig.rsv[64]
 	b[0] = 2 | v&1
@@ -138,9 +138,8 @@ var order = [32]byte{
 	0xba, 0xae, 0xdc, 0xe6, 0xaf, 0x48, 0xa0, 0x3b, 0xbf, 0xd2, 0x5e, 0x8c, 0xd0, 0x36, 0x41, 0x41,
 }
 
-// addOrder adds n to the big-endian integer x and reports whether that
-// overflows. What is at least p but does not overflow is for the parser of
-// points to refuse.
+// addOrder adds n to the big-endian integer x and reports whether the sum is
+// 2²⁵⁶ or more. Smaller sums that are p or more are refused when the point is parsed.
 func addOrder(x *[32]byte) (overflow bool) {
 	var carry uint
 	for i := len(x) - 1; i >= 0; i-- {

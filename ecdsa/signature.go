@@ -19,9 +19,9 @@ var ErrRecoveryID = errors.New("invalid recovery id")
 // Package fmt, log/slog and the encoding packages show and read it in the text
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
 //
-// The zero value is no signature: nothing verifies with it, it encodes to no bytes (Bytes
-// and DER return nil), and marshalling it is an error. JSON that leaves a field out, or makes it null, is no error: a field
-// that was never set stays so, and encoding/json/v2 takes null for the zero value.
+// The zero value is not a signature: it never verifies, Bytes and DER return nil, and marshalling it is
+// an error. JSON in which a field is missing or null is accepted, and a field that was never set stays
+// so. From null, encoding/json/v2 sets the zero value.
 type Signature struct {
 	rs [64]byte // r‖s, big-endian
 }
@@ -52,7 +52,8 @@ func (sig Signature) Bytes() []byte {
 	return b[:]
 }
 
-// isUnset reports whether r and s are zero. It is no comparison with the zero value, since memcheck does not tell whose it is.
+// isUnset reports whether r and s are zero. It does not compare with the zero value, because memcheck could not
+// attribute the comparison to this package.
 func isUnset(rs *[64]byte) bool {
 	var or uint64
 	for i := 0; i < 64; i += 8 {
@@ -67,8 +68,8 @@ func (sig Signature) IsLowS() bool {
 	return sig.scalar(&s, 32) && s.IsHigh() == 0
 }
 
-// NormalizeS returns the signature with s replaced by n − s if that is lower,
-// which verifies if and only if sig does.
+// NormalizeS returns the signature with s replaced by n − s if n − s is lower. Verify
+// accepts the result if and only if it accepts sig.
 func (sig Signature) NormalizeS() Signature {
 	var s curve.Scalar
 	if sig.scalar(&s, 32) {
@@ -78,7 +79,7 @@ func (sig Signature) NormalizeS() Signature {
 	return sig
 }
 
-// scalars sets r and s to those of sig and reports whether both are in
+// scalars sets r and s to the integers of sig and reports whether both are in
 // [1, n−1].
 func (sig *Signature) scalars(r, s *curve.Scalar) bool {
 	return sig.scalar(r, 0) && sig.scalar(s, 32)
@@ -98,16 +99,16 @@ func (sig *Signature) scalar(v *curve.Scalar, at int) bool {
 // Package fmt, log/slog and the encoding packages show and read it in the text
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
 //
-// The zero value is no signature: nothing is recovered from it, it encodes to no bytes, and
-// marshalling it is an error. JSON that leaves a field out, or makes it null, is no error: a field
-// that was never set stays so, and encoding/json/v2 takes null for the zero value.
+// The zero value is not a signature: no key is recovered from it, Bytes returns nil, and marshalling it
+// is an error. JSON in which a field is missing or null is accepted, and a field that was never set
+// stays so. From null, encoding/json/v2 sets the zero value.
 type RecoverableSignature struct {
 	rsv [65]byte
 }
 
 // ParseRecoverable returns the signature r‖s‖v, 65 bytes, with v in 0 … 3. The
-// error is p256k1.ErrLength, ErrRange or ErrRecoveryID. Ethereum's wallets add 27 to v:
-// for what they sign there is ParseRecoverableEthereum.
+// error is p256k1.ErrLength, p256k1.ErrRange or ErrRecoveryID. Ethereum's wallets add 27 to v:
+// use ParseRecoverableEthereum for their signatures.
 func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 	if len(b) != 65 {
 		return RecoverableSignature{}, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65", p256k1.ErrLength, len(b))
@@ -123,11 +124,10 @@ func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 
 // ParseRecoverableEthereum returns the signature r‖s‖v, 65 bytes, as Ethereum's wallets
 // and nodes send it for messages and typed data (EIP-191, EIP-712). v is 27 or 28, and
-// 0 or 1 from some of them. The v of a transaction that holds the chain id, 35 or more
-// (EIP-155), is no part of a signature and refused: the recovery id is (v − 35) mod 2.
-// The error is p256k1.ErrLength, ErrRange or ErrRecoveryID. A high s, which transactions must
-// not have (EIP-2), is taken: see Signature.IsLowS. The 64 bytes of ERC-2098 are
-// another encoding.
+// 0 or 1 from some of them. It refuses 35 and more, the v of a transaction with a chain id
+// (EIP-155), from which the recovery id is (v − 35) mod 2. It accepts a high s, which
+// transactions must not have (EIP-2): see Signature.IsLowS. It does not read the 64 bytes of
+// ERC-2098. The error is p256k1.ErrLength, p256k1.ErrRange or ErrRecoveryID.
 func ParseRecoverableEthereum(b []byte) (RecoverableSignature, error) {
 	if len(b) != 65 {
 		return RecoverableSignature{}, fmt.Errorf("ecdsa: Ethereum signature: %w: %d bytes, want 65", p256k1.ErrLength, len(b))
@@ -175,9 +175,9 @@ func (sig RecoverableSignature) Bytes() []byte {
 }
 
 // BytesEthereum returns the form r‖s‖v with v = 27 + recovery id that Ethereum's
-// wallets send and contracts expect, 65 bytes. Ethereum has none for the recovery
-// ids 2 and 3, of one signature in 2¹²⁷: with v = 29 and 30 everything there,
-// ParseRecoverableEthereum too, refuses it. It returns nil for the zero value.
+// wallets send and contracts expect, 65 bytes, or nil for the zero value. Recovery ids 2 and
+// 3 occur in one signature of 2¹²⁷. Ethereum has no v for them: the result has v = 29 or 30,
+// which contracts and ParseRecoverableEthereum refuse.
 func (sig RecoverableSignature) BytesEthereum() []byte {
 	if isUnset((*[64]byte)(sig.rsv[:])) {
 		return nil
@@ -187,8 +187,8 @@ func (sig RecoverableSignature) BytesEthereum() []byte {
 	return b[:]
 }
 
-// BytesBitcoin returns the form that ParseRecoverableBitcoin reads, 65 bytes, or nil for
-// the zero value.
+// BytesBitcoin returns the form that ParseRecoverableBitcoin reads, 65 bytes: a header byte, then
+// r‖s. The header is 31 + v if compressed is true, else 27 + v. It returns nil for the zero value.
 func (sig RecoverableSignature) BytesBitcoin(compressed bool) []byte {
 	var b [65]byte
 	return sig.bytesBitcoin(&b, compressed)

@@ -9,15 +9,16 @@ import (
 	"p256k1.mleku.dev/v2/rfc6979"
 )
 
-// SignBatch sets dst[i] to what Sign returns for keys[i] and digests[i]: signatures are
-// deterministic and low-S. A key may stand in keys more than once. It is constant-time, and
-// takes less time than signing one by one.
+// SignBatch sets dst[i] to the signature of the 32-byte digests[i] by keys[i], the same as Sign returns:
+// deterministic and low-S. A key may stand in keys more than once. It is constant-time, and takes less
+// time than signing one by one.
 //
-// The error names the index of the first key or digest that Sign refuses, and is that of
-// Sign. All of dst is then zero. SignBatch panics if the slices differ in length.
+// If a key is nil, was wiped or was never set, or a digest has another length, the error is
+// p256k1.ErrNoKey or p256k1.ErrLength with the index of the first such item, and all of dst is zero.
+// SignBatch panics if the slices differ in length.
 //
-// It does not look for errors of the machine, as SignChecked does. Here one of them can
-// spoil many signatures, since these share an inversion.
+// Unlike SignChecked, it does not detect errors of the machine. One error can spoil many signatures,
+// because they share an inversion.
 func SignBatch(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) error {
 	if len(dst) != len(keys) || len(dst) != len(digests) {
 		panic(fmt.Sprintf("ecdsa: SignBatch of %d signatures, %d keys and %d digests", len(dst), len(keys), len(digests)))
@@ -30,7 +31,7 @@ func SignBatch(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) err
 			clear(dst)
 			return fmt.Errorf("%w (index %d)", err, from+i)
 		}
-		for _, i := range s.refused { // what comes next in Sign is another nonce
+		for _, i := range s.refused { // Sign goes on to the next nonce
 			var err error
 			if dst[from+i], err = Sign(keys[from+i], digests[from+i]); err != nil {
 				clear(dst)
@@ -41,18 +42,18 @@ func SignBatch(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) err
 	return nil
 }
 
-// A signing is what a group of signatures has in memory.
+// A signing is the scratch memory for computing a group of signatures.
 type signing struct {
 	d, z, k, inverse []curve.Scalar
 	point            []curve.Point // k·G
 	refused          []int         // indexes of those whose first nonce is refused, one in 2¹²⁷
 }
 
-// signings are those that no SignBatch uses, without secrets.
+// signings holds scratch memory that is not in use. It has been wiped.
 var signings = sync.Pool{New: func() any { return new(signing) }}
 
-// sign is SignBatch for a group, but for those that it refuses. Beside an error it returns
-// the index.
+// sign sets the signatures of a group, except those in s.refused. With an error it returns the index of the first
+// item that is refused.
 func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) (int, error) {
 	n := len(dst)
 	if len(s.k) < n {
@@ -82,7 +83,7 @@ func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]b
 			return i, err
 		}
 	}
-	// Within Use for what it wipes.
+	// Runs inside Use, so that Use wipes the stack it has used.
 	return 0, keys[0].Use(func(curve.Scalar) error {
 		curve.ScalarBaseMultBatch(point, k)
 		invert(inverse, k)
@@ -97,10 +98,10 @@ func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]b
 	})
 }
 
-// invert sets dst[i] = 1/s[i], and 0 where s[i] = 0. It is constant-time.
+// invert sets dst[i] = 1/s[i], or 0 if s[i] = 0, with one inversion for all. It is constant-time.
 func invert(dst, s []curve.Scalar) {
-	// Montgomery's trick (docs/inversion.md, I12), with 1 in place of 0: before[i] is the
-	// product of those before.
+	// Montgomery's trick (docs/inversion.md, I12), where 1 takes the place of each 0: before[i] is the
+	// product of the scalars before s[i].
 	var before [64]curve.Scalar
 	var acc, one, t curve.Scalar
 	one.SetUint64(1)

@@ -16,13 +16,14 @@ type Signer struct {
 
 var _ crypto.Signer = (*Signer)(nil)
 
-// NewSigner returns a Signer that uses priv, which is not copied: wiping it ends
-// the Signer as well.
+// NewSigner returns a Signer that signs with priv. It does not copy the key: after priv.Zero
+// the Signer returns p256k1.ErrNoKey.
 func NewSigner(priv *p256k1.PrivateKey) *Signer {
 	return &Signer{priv: priv}
 }
 
-// NewCheckedSigner is NewSigner for a Signer that signs as SignChecked does.
+// NewCheckedSigner returns a Signer that signs with priv, like SignChecked. It does not copy the key:
+// after priv.Zero the Signer returns p256k1.ErrNoKey.
 func NewCheckedSigner(priv *p256k1.PrivateKey) *Signer {
 	return &Signer{priv: priv, checked: true}
 }
@@ -32,11 +33,11 @@ func (s *Signer) Public() crypto.PublicKey {
 	return s.priv.PublicKey()
 }
 
-// Sign returns a low-S signature of the digest in strict DER. If rand is nil the
-// nonce is that of RFC 6979; otherwise 32 bytes are read from rand and mixed in,
-// as by SignWithEntropy. The digest is 32 bytes or, if opts names a hash function,
-// as long as its hashes, of which TruncateHash then makes a digest. The error for
-// another length is p256k1.ErrLength.
+// Sign returns a low-S signature of the digest in strict DER. If rand is nil, the nonce is
+// deterministic (RFC 6979). Otherwise 32 bytes from rand are extra entropy for the nonce, as in
+// SignWithEntropy. The digest is 32 bytes or, if opts names a hash function, as long as the
+// hashes of that function, and TruncateHash is then applied to it. For other lengths the error
+// is p256k1.ErrLength.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if opts != nil && opts.HashFunc() != 0 {
 		if len(digest) != opts.HashFunc().Size() {

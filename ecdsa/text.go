@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
-// String returns the text form of sig, that of MarshalText, or
+// String returns the text form of sig, r‖s in lower-case hexadecimal (128 digits), or
 // ecdsa.Signature(unset) for the zero value.
 func (sig Signature) String() string {
 	b, _ := sig.AppendBinary(nil)
@@ -30,7 +30,8 @@ func (sig Signature) MarshalText() ([]byte, error) {
 	return sig.AppendText(nil)
 }
 
-// AppendText appends what MarshalText returns to b. On an error it returns b.
+// AppendText appends the text form of sig, 128 digits, to b. The error is p256k1.ErrRange
+// for the zero value, and b is then returned as it was.
 func (sig Signature) AppendText(b []byte) ([]byte, error) {
 	if sig == (Signature{}) {
 		return b, errNoSignature()
@@ -56,7 +57,8 @@ func (sig Signature) MarshalBinary() ([]byte, error) {
 	return sig.AppendBinary(nil)
 }
 
-// AppendBinary appends what MarshalBinary returns to b. On an error it returns b.
+// AppendBinary appends the binary form of sig, 64 bytes, to b. The error is p256k1.ErrRange
+// for the zero value, and b is then returned as it was.
 func (sig Signature) AppendBinary(b []byte) ([]byte, error) {
 	if sig == (Signature{}) {
 		return b, errNoSignature()
@@ -64,8 +66,8 @@ func (sig Signature) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, sig.rs[:]...), nil
 }
 
-// UnmarshalBinary sets sig to the signature that ParseCompact returns for b. The
-// errors are those of ParseCompact, and sig is then unchanged.
+// UnmarshalBinary sets sig to the signature r‖s, 64 bytes. The error is p256k1.ErrLength or
+// p256k1.ErrRange, and sig is then unchanged.
 func (sig *Signature) UnmarshalBinary(b []byte) error {
 	parsed, err := ParseCompact(b)
 	if err != nil {
@@ -75,7 +77,7 @@ func (sig *Signature) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// String returns the text form of sig, that of MarshalText, or
+// String returns the text form of sig, r‖s‖v in lower-case hexadecimal (130 digits), or
 // ecdsa.RecoverableSignature(unset) for the zero value.
 func (sig RecoverableSignature) String() string {
 	b, _ := sig.AppendBinary(nil)
@@ -97,7 +99,8 @@ func (sig RecoverableSignature) MarshalText() ([]byte, error) {
 	return sig.AppendText(nil)
 }
 
-// AppendText appends what MarshalText returns to b. On an error it returns b.
+// AppendText appends the text form of sig, 130 digits, to b. The error is p256k1.ErrRange
+// for the zero value, and b is then returned as it was.
 func (sig RecoverableSignature) AppendText(b []byte) ([]byte, error) {
 	if sig == (RecoverableSignature{}) {
 		return b, errNoSignature()
@@ -123,7 +126,8 @@ func (sig RecoverableSignature) MarshalBinary() ([]byte, error) {
 	return sig.AppendBinary(nil)
 }
 
-// AppendBinary appends what MarshalBinary returns to b. On an error it returns b.
+// AppendBinary appends the binary form of sig, 65 bytes, to b. The error is p256k1.ErrRange
+// for the zero value, and b is then returned as it was.
 func (sig RecoverableSignature) AppendBinary(b []byte) ([]byte, error) {
 	if sig == (RecoverableSignature{}) {
 		return b, errNoSignature()
@@ -131,8 +135,8 @@ func (sig RecoverableSignature) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, sig.rsv[:]...), nil
 }
 
-// UnmarshalBinary sets sig to the signature that ParseRecoverable returns for b.
-// The errors are those of ParseRecoverable, and sig is then unchanged.
+// UnmarshalBinary sets sig to the signature r‖s‖v, 65 bytes with v in 0 … 3. The error is
+// p256k1.ErrLength, p256k1.ErrRange or ErrRecoveryID, and sig is then unchanged.
 func (sig *RecoverableSignature) UnmarshalBinary(b []byte) error {
 	parsed, err := ParseRecoverable(b)
 	if err != nil {

@@ -315,8 +315,8 @@ func TestVerifyDigest(t *testing.T) {
 	}
 }
 
-// TestVerifyBytes has the keys and signatures of the edges in all their encodings, whole and damaged: from bytes there are the
-// verdicts of parsing and Verify.
+// TestVerifyBytes has the keys and signatures of the edges in all their encodings, whole and damaged: from bytes there
+// are the verdicts of parsing and Verify.
 func TestVerifyBytes(t *testing.T) {
 	rand := oracle.New(t)
 	valid := 0
