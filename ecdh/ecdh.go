@@ -1,9 +1,9 @@
 // Package ecdh agrees on shared secrets by elliptic-curve Diffie-Hellman over
-// secp256k1. Protocols differ in what they take from the shared point, and each
-// function here is named for what it returns.
+// secp256k1. Protocols derive different values from the shared point, and each
+// function is named for the value that it returns.
 //
-// All functions are constant-time. Their error is p256k1.ErrNoKey for a private or public
-// key that is nil, was wiped or was never set. No other keys lead to an error.
+// All functions are constant-time. The error is p256k1.ErrNoKey if the private or the public
+// key is nil, was wiped or was never set. All other keys are accepted.
 package ecdh
 
 import (
@@ -22,8 +22,9 @@ func X(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) (x [32]byte, err error) {
 	return x, err
 }
 
-// XFromXOnly is X for a peer of whom only the x coordinate is known. Both of its
-// points lead to the same result.
+// XFromXOnly returns the x coordinate of the shared point, 32 bytes big-endian, for a peer of
+// whom only the x coordinate is known. Both points with that x coordinate lead to the same
+// result.
 func XFromXOnly(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (x [32]byte, err error) {
 	err = agree(&x, xCoordinate, priv, pub.Point())
 	return x, err
@@ -48,7 +49,7 @@ func NIP44ConversationKey(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (
 // salt is NIP-44's, a constant.
 const salt = "nip44-v2"
 
-// A kind is what is made of the shared point.
+// A kind says which value is derived from the shared point.
 type kind int
 
 const (
@@ -57,8 +58,8 @@ const (
 	conversationKey
 )
 
-// agree sets out to what kind says of priv·point, which replaces point until it is
-// wiped.
+// agree sets out to the value of that kind for the shared point priv·point. It uses point for the
+// shared point, and wipes it.
 //
 //go:noinline
 func agree(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point) error {

@@ -1,10 +1,11 @@
-// Package ellswift agrees on keys as BIP-324 does, for transports that hide what they are:
-// public keys are encoded as 64 bytes that cannot be told from random ones (ElligatorSwift),
-// and each side's private key is used once.
+// Package ellswift implements the key agreement of BIP-324, for transports that must look random:
+// public keys are encoded as 64 bytes that cannot be told from random bytes (ElligatorSwift), and
+// each side uses its private key once.
 //
-// Encode and Decode take public data, and time that depends on it. All else is constant-time
-// in private keys. Of the randomness of an encoding only hashes are used, and the time tells
-// how many of them led to no encoding. These say nothing of the one that did, or of the key.
+// Encode and Decode are for public data, and their time depends on it. All other functions are
+// constant-time with respect to private keys. An encoding is chosen by hashes of its randomness, and
+// the time shows how many of these hashes gave no encoding. This tells nothing about the hash that
+// gave the encoding, or about the key.
 package ellswift
 
 import (
@@ -21,15 +22,15 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// ErrEncoding means that an encoding is not that of the key beside it.
+// ErrEncoding means that an encoding belongs to another public key than that of the private key.
 var ErrEncoding = errors.New("encoding of another public key")
 
-// PrivateKey is a private key for one exchange, with the encoding of its public key that
-// the peer gets. ECDH and X use it up: the first call, of whatever goroutine, takes the key
-// and wipes it, for all copies. The zero value is no key.
+// PrivateKey is a private key for one exchange, together with the encoding of its public key that
+// the peer gets. ECDH and X use it up: the first call, from any goroutine, takes the key and wipes
+// it, for all copies. The zero value is not a key.
 type PrivateKey struct{ state *state }
 
-// state is what copies of a PrivateKey have in common.
+// state is shared by all copies of a PrivateKey.
 type state struct {
 	priv     atomic.Pointer[p256k1.PrivateKey] // nil once it is used up
 	encoding [64]byte
@@ -41,7 +42,7 @@ func newPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) *PrivateKey {
 	return &PrivateKey{s}
 }
 
-// take returns the key, which it makes sure to do once, or nil.
+// take returns the key at its first call, and nil afterwards.
 func (k *PrivateKey) take() *p256k1.PrivateKey {
 	if k == nil || k.state == nil {
 		return nil
@@ -63,11 +64,11 @@ func GenerateKey() (*PrivateKey, [64]byte, error) {
 	return newPrivateKey(priv, &encoding), encoding, nil
 }
 
-// NewPrivateKey returns the key priv with an encoding of its public key, such as Encode has
-// made. The key is copied: priv is its caller's to use and to wipe, whatever becomes of the
-// copy. The error is p256k1.ErrNoKey for a key that is nil, was wiped or never set, and
-// ErrEncoding if the encoding is nil or stands for another x coordinate. Of y nothing is
-// asked: the shared secret does not depend on it, and BIP-324 chooses encodings by x alone.
+// NewPrivateKey returns the key priv with an encoding of its public key, such as Encode returns. It
+// copies the key, so the caller can go on to use priv, and should wipe it. The error is
+// p256k1.ErrNoKey if priv is nil, was wiped or was never set, and ErrEncoding if encoding is nil or
+// encodes another x coordinate. The y coordinate may differ: the shared secret does not depend on
+// it, and BIP-324 chooses encodings by x alone.
 func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, error) {
 	if err := priv.Use(func(curve.Scalar) error { return nil }); err != nil {
 		return nil, err
@@ -82,11 +83,11 @@ func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, er
 	return newPrivateKey(priv.Negate(), encoding), nil
 }
 
-// ECDH returns the shared secret of BIP-324 (v2_ecdh): the tagged hash of the initiator's 64
-// bytes, the responder's, and X. initiator says whether k belongs to the one who began. The
-// bytes of the peer are never invalid. k is used up: the error is p256k1.ErrNoKey if it was
-// before, or was wiped or never set. It is p256k1.ErrLength if theirs is nil, and k is then
-// as it was.
+// ECDH returns the shared secret of BIP-324 (v2_ecdh), 32 bytes: the tagged hash of the initiator's
+// 64 bytes, the responder's 64 bytes, and the shared x coordinate. initiator says whether k belongs
+// to the initiator. All 64 bytes theirs are valid. ECDH uses k up. The error is p256k1.ErrNoKey if k
+// was used before, was wiped or was never set. It is p256k1.ErrLength if theirs is nil, and k can
+// then still be used.
 func (k *PrivateKey) ECDH(theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
 	of := answered
 	if initiator {
@@ -96,15 +97,16 @@ func (k *PrivateKey) ECDH(theirs *[64]byte, initiator bool) (secret [32]byte, er
 	return secret, err
 }
 
-// X returns the x coordinate of the shared point, 32 bytes big-endian, for protocols with a
-// hash of their own. It is not uniformly random. They should hash both encodings with it, as
-// BIP-324 does. k is used up, as by ECDH, and the errors are the same.
+// X returns the x coordinate of the shared point, 32 bytes big-endian, for protocols with a hash of
+// their own. It is not uniformly random, and should be hashed together with both encodings, as
+// BIP-324 does. X uses k up. The error is p256k1.ErrNoKey if k was used before, was wiped or was
+// never set, and p256k1.ErrLength if theirs is nil.
 func (k *PrivateKey) X(theirs *[64]byte) (x [32]byte, err error) {
 	err = k.agree(&x, raw, theirs)
 	return x, err
 }
 
-// A kind is what is made of the shared x: a hash, for which it counts who began, or nothing.
+// A kind says which value is derived from the shared x: the hash of the initiator or of the responder, or x itself.
 type kind int
 
 const (
@@ -113,7 +115,7 @@ const (
 	answered
 )
 
-// agree takes the key and sets out to what kind says of the shared x.
+// agree takes the key and sets out to the value of that kind.
 func (k *PrivateKey) agree(out *[32]byte, of kind, theirs *[64]byte) error {
 	if theirs == nil {
 		return fmt.Errorf("ellswift: encoding of the peer: %w: nil, want 64 bytes", p256k1.ErrLength)
@@ -143,7 +145,7 @@ func (s *state) shared(out *[32]byte, of kind, theirs *[64]byte, d *curve.Scalar
 	return nil
 }
 
-// Zero wipes k, if it was not used up.
+// Zero wipes k, unless it has been used already.
 func (k *PrivateKey) Zero() {
 	if priv := k.take(); priv != nil {
 		priv.Zero()
@@ -169,17 +171,17 @@ func (k *PrivateKey) UnmarshalText([]byte) error {
 	return fmt.Errorf("ellswift: private key: %w: it is for one exchange", p256k1.ErrMarshal)
 }
 
-// MarshalBinary is MarshalText for encoders like encoding/gob.
+// MarshalBinary returns p256k1.ErrMarshal, so that encoders like encoding/gob refuse private keys.
 func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
 
-// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+// UnmarshalBinary returns p256k1.ErrMarshal and leaves k as it was.
 func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil) }
 
-// Encode returns an encoding of pub, which Decode maps to pub again. All such encodings are
-// equally likely. They are chosen by hashes of pub and random, which should be 32 random bytes
-// that nobody else knows. With bytes that others can compute, as from pub alone, they can tell the
-// encoding from random bytes. Nil stands for fresh ones from crypto/rand. The error is
-// p256k1.ErrNoKey for a public key that is nil or was never set.
+// Encode returns an encoding of pub, 64 bytes, which Decode maps to pub again. All such encodings are
+// equally likely. The encoding is chosen by hashes of pub and random, which should be 32 random bytes
+// that nobody else knows: whoever can compute them can tell the encoding from random bytes. If random
+// is nil, Encode takes fresh bytes from crypto/rand. The error is p256k1.ErrNoKey if pub is nil or was
+// never set.
 func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err error) {
 	point := pub.Point()
 	if point.IsInfinity() == 1 {
@@ -195,7 +197,7 @@ func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err err
 	for {
 		ways := d.next()
 		for i := range 4 * len(ways) {
-			// Each of the values 0, 1 and 2 is as likely.
+			// The values 0, 1 and 2 are equally likely.
 			way := int(ways[i/4] >> (i % 4 * 2) & 3)
 			if way == 3 {
 				continue
@@ -208,28 +210,29 @@ func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err err
 	}
 }
 
-// Decode returns the public key that the 64 bytes encode. Every 64 bytes encode one. It
-// panics for nil.
+// Decode returns the public key that the 64 bytes encode. All 64 bytes encode a key. Decode panics if
+// encoding is nil.
 func Decode(encoding *[64]byte) *p256k1.PublicKey {
 	pub := new(p256k1.PublicKey)
 	decode(pub, encoding)
 	return pub
 }
 
-// decode is apart so that Decode inlines, and what it returns need not be on the heap.
+// decode sets pub to the key that the 64 bytes encode. It is a function of its own so that Decode is inlined, and its
+// result need not be on the heap.
 func decode(pub *p256k1.PublicKey, encoding *[64]byte) {
 	var point curve.Point
 	setDecoded(&point, encoding)
-	p, _ := p256k1.NewPublicKeyFromPoint(&point) // no bytes stand for infinity, the one error
+	p, _ := p256k1.NewPublicKeyFromPoint(&point) // the only error is for infinity, which no bytes encode
 	*pub = *p
 }
 
-// setDecoded sets point to what the 64 bytes encode, which is as public as they are.
+// setDecoded sets point to the point that the 64 bytes encode. Both are public.
 func setDecoded(point *curve.Point, encoding *[64]byte) {
 	swift.DecodeVartime(point, encoding)
 }
 
-// draws are hashes of a seed and a counter.
+// draws is a seed and a counter, whose hashes are pseudorandom bytes.
 type draws [40]byte
 
 func (d *draws) next() [32]byte {

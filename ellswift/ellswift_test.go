@@ -76,9 +76,10 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestUniform encodes one key many times. By docs/ellswift.md, E5, an encoding is equally likely each of all. Half of these have x for
-// the third candidate, since for as many u (a quarter of all) there are as many t (four) as there are with x for another, and half
-// of the latter have it for each of the two. u is uniform but for the u without a t, and so are the bits of u and t.
+// TestUniform encodes one key many times. By docs/ellswift.md, E5, an encoding is equally likely each of all. Half of
+// these have x for the third candidate, since for as many u (a quarter of all) there are as many t (four) as there are
+// with x for another, and half of the latter have it for each of the two. u is uniform but for the u without a t, and
+// so are the bits of u and t.
 func TestUniform(t *testing.T) {
 	r := oracle.New(t)
 	p := r.Point()

@@ -4,8 +4,7 @@ package ellswift
 
 import "log/slog"
 
-// LogValue returns the text of Format. It is missing in WebAssembly, for the reason
-// that curve/log.go gives.
+// LogValue returns the text of Format. It does not exist in WebAssembly; curve/log.go says why.
 func (PrivateKey) LogValue() slog.Value {
 	return slog.StringValue(privateKeyText)
 }

@@ -1,10 +1,11 @@
 // Package rfc6979 derives the deterministic nonces of RFC 6979, section 3.2, with
-// HMAC-SHA256 and a group order of 256 bits. Package ecdsa uses it; it is here for
-// protocols that sign in other ways, or that put other additional data into the
-// nonce (section 3.6).
+// HMAC-SHA256 and a group order of 256 bits. Package ecdsa uses it. It is public for
+// protocols that sign in other ways, or with other additional data for the nonce
+// (section 3.6).
 //
-// A nonce may serve for one signature only: with the same key and digest, two schemes
-// need different additional data. It is constant-time, except for the length of that.
+// A nonce must serve for one signature only: with the same key and digest, two schemes
+// need different additional data. Everything is constant-time, except that the time depends on the
+// length of the additional data.
 package rfc6979
 
 import (
@@ -13,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/hmacsha256"
 )
 
-// Generator is the HMAC-DRBG of one signature. It allocates nothing.
+// Generator is an HMAC-DRBG that produces the nonces for one signature. It allocates nothing.
 type Generator struct {
 	k, v   [32]byte
 	seeded uint64 // all ones, so that a flipped bit does not end it
@@ -33,12 +34,12 @@ func (g *Generator) Init(x, h1 *[32]byte, extra []byte) {
 	}
 }
 
-// ErrUnseeded means that a Generator was never seeded by Init, or was wiped:
-// everybody could compute its nonces, and a key from them.
+// ErrUnseeded means that a Generator was never seeded by Init, or was wiped: everybody could
+// compute its nonces, and the private key from a signature.
 var ErrUnseeded = errors.New("rfc6979: generator never seeded, or wiped")
 
-// Next sets nonce to the next 32 bytes. The caller takes the first that is in
-// [1, n−1] and suits its signature. The error is ErrUnseeded, and nonce is then zero.
+// Next sets nonce to the next 32 bytes. The caller calls it until the nonce is in [1, n−1] and
+// gives a valid signature. The error is ErrUnseeded, and nonce is then zero.
 func (g *Generator) Next(nonce *[32]byte) error {
 	if g.seeded == 0 {
 		clear(nonce[:])

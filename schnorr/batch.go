@@ -9,30 +9,30 @@ import (
 	"p256k1.mleku.dev/v2/internal/verify"
 )
 
-// Batch verifies many signatures in less time than one after the other, on one core,
-// and says which are not valid. It is for public values, and not for use by several
-// goroutines at once: give each a Batch of its own. The zero value is an empty batch. A
-// Batch must not be copied: copies would write to the same memory.
+// Batch verifies many signatures on one core, in less time than one after the other, and says
+// which are not valid. All values must be public. A Batch must not be used by several goroutines
+// at once, so give each goroutine its own. It must not be copied, because copies would write to the
+// same memory. The zero value is an empty batch.
 //
-// With AVX-512 IFMA 16 items at a time gain most of what there is to gain,
-// and otherwise a few hundred. Many items by one key take less time than by many keys.
+// With AVX-512 IFMA, batches of 16 items gain nearly as much as larger ones. Without it, the gain
+// grows up to a few hundred items. Many items by one key take less time than by many keys.
 //
-// Nothing is kept of the bytes that Add and AddKey are given. A Batch that had as many
-// items before allocates nothing.
+// Add and AddKey do not keep the slices that they are given. A Batch that is used again after
+// Reset allocates nothing for as many items as before.
 //
-// Few signatures are verified one by one. Of many, a random linear combination of the
-// equations is tested first (BIP-340, "Batch Verification"), and parts of it where that
-// fails. The verdicts are those of VerifyBytes, except that signatures which are not valid
-// pass with probability 2⁻¹²⁸, whoever made them: the coefficients come from all items
-// and from crypto/rand.
+// If there are few signatures, they are verified one by one. If there are many, a random linear
+// combination of all equations is tested first (BIP-340, "Batch Verification"). If it fails,
+// combinations of smaller parts are tested. VerifyBytes gives the same verdicts, except that
+// a batch accepts invalid signatures with probability 2⁻¹²⁸. Nobody can make signatures that
+// pass more often, because the coefficients come from a hash of all items and from crypto/rand.
 type Batch struct {
 	_ [0]sync.Mutex // so that go vet reports copies
 
 	claims verify.Schnorr
 }
 
-// Add adds an item: the 32-byte x-only public key, a message of any length and a
-// signature of 64 bytes. One that is malformed is an item that is not valid.
+// Add adds an item: a 32-byte x-only public key, a message of any length and a
+// signature of 64 bytes. If the key or the signature is malformed, the item is not valid.
 func (b *Batch) Add(pub, msg, sig []byte) {
 	var e, s curve.Scalar
 	if len(pub) != 32 || !claim(&e, &s, pub, msg, sig) {
@@ -42,8 +42,9 @@ func (b *Batch) Add(pub, msg, sig []byte) {
 	b.claims.Add(&e, (*[32]byte)(pub), &s, (*[32]byte)(sig))
 }
 
-// AddKey is Add with a public key, which takes less time if that is known from before.
-// With one that is nil or was never set the item is not valid.
+// AddKey adds an item: a public key, a message of any length and a signature of 64 bytes. It takes
+// less time than Add, as the key need not be decoded. If the key is nil or was never set, or the
+// signature is malformed, the item is not valid.
 func (b *Batch) AddKey(pub *p256k1.XOnlyPublicKey, msg, sig []byte) {
 	var e, s curve.Scalar
 	if !claim(&e, &s, pub.Bytes(), msg, sig) {
@@ -53,8 +54,8 @@ func (b *Batch) AddKey(pub *p256k1.XOnlyPublicKey, msg, sig []byte) {
 	b.claims.AddPoint(&e, pub.Point(), &s, (*[32]byte)(sig))
 }
 
-// claim sets e and s to the scalars of P and G for which sig says that e·P + s·G = R. It reports false
-// for a signature that cannot be valid.
+// claim sets e and s so that sig claims e·P + s·G = R, for the key P with x coordinate px. It reports false for a
+// signature that cannot be valid.
 func claim(e, s *curve.Scalar, px, msg, sig []byte) bool {
 	if len(sig) != Size {
 		return false
@@ -74,10 +75,10 @@ func (b *Batch) Len() int { return b.claims.Len() }
 // Reset removes all items, and keeps the memory.
 func (b *Batch) Reset() { b.claims.Reset() }
 
-// Verify reports whether all items are valid, as those of an empty batch are. More items
+// Verify reports whether all items are valid. For an empty batch it reports true. More items
 // can be added after it.
 func (b *Batch) Verify() bool { return b.claims.AllVartime() }
 
 // Invalid appends the indexes of the items that are not valid to dst, in ascending order.
-// The item that was added first has the index 0. What Verify computed is not computed again.
+// The item that was added first has the index 0. After Verify it does not repeat what Verify computed.
 func (b *Batch) Invalid(dst []int) []int { return b.claims.InvalidVartime(dst) }

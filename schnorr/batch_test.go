@@ -192,8 +192,8 @@ func TestBatchForgeries(t *testing.T) {
 	}
 }
 
-// TestBatchNone has keys and R that are no points, and signatures which would be valid if these were infinity: s·G is R, or
-// e·P. As many are verified one by one, and as many together.
+// TestBatchNone has keys and R that are no points, and signatures which would be valid if these were infinity: s·G is
+// R, or e·P. As many are verified one by one, and as many together.
 func TestBatchNone(t *testing.T) {
 	r := oracle.New(t)
 	d := r.ValidScalar()

@@ -46,8 +46,8 @@ func FuzzVerifyBytes(f *testing.F) {
 	})
 }
 
-// FuzzBatch makes a batch of up to 20 items or, for the sum of all, of more. One or two are what it is given: the verdicts are
-// those of VerifyBytes.
+// FuzzBatch makes a batch of up to 20 items or, for the sum of all, of more. One or two are what it is given: the
+// verdicts are those of VerifyBytes.
 func FuzzBatch(f *testing.F) {
 	r := oracle.NewSeeded("batch")
 	valid := signed(f, r, 100, 5)

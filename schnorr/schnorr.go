@@ -1,5 +1,5 @@
-// Package schnorr signs and verifies with the Schnorr signatures of BIP-340,
-// which Bitcoin's Taproot and Nostr use. Messages may have any length.
+// Package schnorr makes and verifies the Schnorr signatures of BIP-340, which
+// Bitcoin's Taproot and Nostr use. Messages may have any length.
 package schnorr
 
 import (
@@ -18,30 +18,31 @@ const Size = 64
 
 // Sign returns the signature of a message of any length, 64 bytes: R.x‖s. auxRand is
 // the auxiliary randomness of BIP-340. It protects the key against attackers who
-// measure or disturb the computation. Nil stands for 32 fresh bytes from crypto/rand.
-// All zeros make signatures deterministic. Sign is constant-time, except for the length
-// of the message. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never
-// set.
+// measure or disturb the computation. If auxRand is nil, Sign takes 32 fresh bytes from
+// crypto/rand. Zeros make signatures deterministic. Sign is constant-time, except that the
+// time depends on the length of the message. The error is p256k1.ErrNoKey if priv is nil, was wiped or was
+// never set.
 func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) (sig [64]byte, err error) {
 	err = priv.Use(func(d curve.Scalar) error { return sign(&sig, &d, priv.PublicKey(), msg, auxRand) })
 	return sig, err
 }
 
-// SignChecked is Sign on a machine that may compute wrongly, with the check that
-// BIP-340 recommends. There one wrong signature can tell the private key, and so can
-// two of a message with related nonces. SignChecked signs twice with the same auxiliary
-// randomness. It returns the signature only if the two are the same and are valid for
-// the public key of priv. Otherwise the error is p256k1.ErrFault.
+// SignChecked returns the signature of a message of any length, like Sign, and detects errors of
+// the machine, with the check that BIP-340 recommends. One wrong signature can reveal the private
+// key, and so can two signatures of one message with related nonces. SignChecked signs twice with
+// the same auxiliary randomness. It returns the signature only if both signatures are the same
+// and valid for the public key of priv. Otherwise the error is p256k1.ErrFault. For a key
+// that is nil, was wiped or was never set, it is p256k1.ErrNoKey.
 //
-// No single error, transient or lasting, in what is computed from priv, the message and
-// auxRand brings out another signature than that of Sign. Three things are not found:
+// A single error, transient or permanent, in the computation from priv, the message and auxRand
+// never makes SignChecked return a signature that Sign would not return. SignChecked does not
+// detect three things:
 //
-//   - Errors before that, in the bytes of a key or of a message. For a key, compare its
-//     public key with the expected one.
-//   - The same error in both computations of a nonce, which makes a valid signature.
-//     Fresh auxiliary randomness keeps it from telling the key, unless the nonce
-//     becomes predictable.
-//   - Whatever leads the program past the check.
+//   - Errors in the bytes of the key or of the message before the call. Compare the public key of
+//     priv with the expected one.
+//   - The same error in both computations of a nonce. The signature is then valid, and with fresh
+//     auxiliary randomness it does not reveal the key, unless the nonce becomes predictable.
+//   - An error that makes the program skip the check.
 //
 // It takes about as long as two signatures and a verification.
 func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]byte, error) {
@@ -54,17 +55,17 @@ func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]by
 		return [64]byte{}, err
 	}
 	again, err := Sign(priv, msg, auxRand)
-	// By its bytes the key is the one of the challenge, whatever its point has become.
+	// Verify with the bytes of the key that the challenge hashes: an error may have changed the point.
 	if err != nil || again != sig || !VerifyBytes(priv.PublicKey().XOnly().Bytes(), msg, sig[:]) {
 		return [64]byte{}, errFault()
 	}
 	return sig, nil
 }
 
-// sign sets sig to the signature with the private key d, which it changes, of which
-// pub is the public key.
+// sign sets sig to the signature of msg with the private key d, whose public key is pub. It
+// changes d.
 func sign(sig *[64]byte, d *curve.Scalar, pub *p256k1.PublicKey, msg []byte, auxRand *[32]byte) error {
-	// Names are those of BIP-340, Default Signing.
+	// The names are as in BIP-340, "Default Signing".
 	point := pub.Point()
 	d.CondNegate(d, point.IsYOdd())
 	px, err := point.BytesX()
@@ -118,9 +119,9 @@ func set(sig *[64]byte, d *curve.Scalar, px, msg []byte, k *curve.Scalar, r *cur
 	return nil
 }
 
-// Verify reports whether sig, 64 bytes, is a valid signature of the message by
-// pub. A sig of another length is false, as is a key that is nil or was never set.
-// Its time depends on its arguments, which are public.
+// Verify reports whether sig, 64 bytes, is a valid signature of the message by pub. It
+// reports false if sig has another length, or if pub is nil or was never set. The time depends
+// on all arguments, which are public.
 func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 	if len(sig) != Size {
 		return false
@@ -134,9 +135,10 @@ func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 	return verify.LiftXVartime(e.Negate(&e), point, &s, sig[:32])
 }
 
-// VerifyBytes is Verify for the 32-byte x-only public key pub. A pub or sig that
-// is not valid is false. It takes less time than NewXOnlyPublicKey and Verify, since y of
-// the key is not computed.
+// VerifyBytes reports whether sig, 64 bytes, is a valid signature of the message by the 32-byte
+// x-only public key pub. It reports false if pub is not a key or sig has another length. It
+// takes less time than NewXOnlyPublicKey and Verify, because it does not compute y of the key.
+// The time depends on all arguments, which are public.
 func VerifyBytes(pub, msg, sig []byte) bool {
 	if len(sig) != Size {
 		return false

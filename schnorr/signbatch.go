@@ -11,13 +11,12 @@ import (
 
 // SignBatch sets dst[i] to a signature of msgs[i] by keys[i], as Sign makes it, with fresh
 // auxiliary randomness from crypto/rand for each. A key may stand in keys more than once.
-// It is constant-time, except for the lengths of the messages, and takes less time than
-// signing one by one.
+// It is constant-time, except that the time depends on the lengths of the messages. It takes less time
+// than signing one by one.
 //
-// The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set. It names
-// the index of the first, and all of dst is then zero. SignBatch panics if the slices
-// differ in length. Messages must not lie in dst. It does not look for errors of the
-// machine, as SignChecked does.
+// If a key is nil, was wiped or was never set, the error is p256k1.ErrNoKey with the index of the
+// first such key, and all of dst is zero. SignBatch panics if the slices differ in length. The
+// messages must not overlap dst. Unlike SignChecked, it does not detect errors of the machine.
 func SignBatch(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte) error {
 	if len(dst) != len(keys) || len(dst) != len(msgs) {
 		panic(fmt.Sprintf("schnorr: SignBatch of %d signatures, %d keys and %d messages", len(dst), len(keys), len(msgs)))
@@ -34,7 +33,7 @@ func SignBatch(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte) error {
 	return nil
 }
 
-// A signing is what a group of signatures has in memory.
+// A signing is the scratch memory for computing a group of signatures.
 type signing struct {
 	aux  []byte     // 32 bytes each
 	px   [][32]byte // x coordinates of the public keys
@@ -42,13 +41,14 @@ type signing struct {
 	r    []curve.Point // k·G
 }
 
-// group is how many signatures are in work at a time.
+// group is how many signatures are computed at a time.
 const group = 256
 
-// signings are those that no SignBatch uses, without secrets.
+// signings holds scratch memory that is not in use. It has been wiped.
 var signings = sync.Pool{New: func() any { return new(signing) }}
 
-// sign is SignBatch for a group. Beside an error it returns the index.
+// sign sets the signatures of a group. With an error it returns the index of the first item that
+// has no key.
 func (s *signing) sign(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte) (int, error) {
 	n := len(dst)
 	if len(s.k) < n {
@@ -73,7 +73,7 @@ func (s *signing) sign(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte)
 		}
 	}
 	var i int
-	// Within Use for what it wipes.
+	// Runs inside Use, so that Use wipes the stack it has used.
 	err := keys[0].Use(func(curve.Scalar) (err error) {
 		curve.ScalarBaseMultBatch(r, k)
 		for i = range dst {

@@ -59,8 +59,8 @@ func TestSignBatch(t *testing.T) {
 	}
 }
 
-// TestSignBatchRandomness has randomness that is known, with which Sign makes the same signatures: of groups that are full and
-// of such that are not.
+// TestSignBatchRandomness has randomness that is known, with which Sign makes the same signatures: of groups that are
+// full and of such that are not.
 func TestSignBatchRandomness(t *testing.T) {
 	r := oracle.New(t)
 	system := rand.Reader

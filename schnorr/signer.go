@@ -16,13 +16,14 @@ type Signer struct {
 
 var _ crypto.MessageSigner = (*Signer)(nil)
 
-// NewSigner returns a Signer that uses priv, which is not copied: wiping it ends
-// the Signer as well.
+// NewSigner returns a Signer that signs with priv, like Sign. It does not copy the key: after
+// priv.Zero the Signer returns p256k1.ErrNoKey.
 func NewSigner(priv *p256k1.PrivateKey) *Signer {
 	return &Signer{priv: priv}
 }
 
-// NewCheckedSigner is NewSigner for a Signer that signs as SignChecked does.
+// NewCheckedSigner returns a Signer that signs with priv, like SignChecked. It does not copy the key:
+// after priv.Zero the Signer returns p256k1.ErrNoKey.
 func NewCheckedSigner(priv *p256k1.PrivateKey) *Signer {
 	return &Signer{priv: priv, checked: true}
 }
@@ -48,9 +49,9 @@ func (s *Signer) SignMessage(rand io.Reader, msg []byte, opts crypto.SignerOpts)
 	return s.sign(rand, msg)
 }
 
-// Sign is SignMessage for a message that is hashed already, or that is to be
-// signed as it is. If opts is not nil and names a hash function, the digest must
-// have its length.
+// Sign returns the 64-byte signature of digest, which it does not hash. The auxiliary randomness is
+// read from rand, or from crypto/rand if rand is nil. If opts is not nil and names a hash
+// function, digest must have the length of its hashes.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if opts != nil && opts.HashFunc() != 0 && len(digest) != opts.HashFunc().Size() {
 		return nil, fmt.Errorf("schnorr: digest: %w: %d bytes, want the %d of %v", p256k1.ErrLength, len(digest), opts.HashFunc().Size(), opts.HashFunc())

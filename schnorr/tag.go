@@ -2,8 +2,8 @@ package schnorr
 
 import "crypto/sha256"
 
-// Tag is what BIP-340 makes of a tag: the SHA-256 of its name, for protocols that
-// hash with the same tag again and again.
+// Tag is a tag of BIP-340's tagged hashes: the SHA-256 of its name. It is for protocols that
+// hash with the same tag many times.
 type Tag [32]byte
 
 // NewTag returns the Tag of that name.
@@ -11,8 +11,8 @@ func NewTag(name string) Tag {
 	return sha256.Sum256([]byte(name))
 }
 
-// Sum returns the tagged hash of the data, one after the other: SHA256(tag ‖ tag ‖
-// data…) (BIP-340, "Design"). It does not allocate.
+// Sum returns the tagged hash of the concatenated data: SHA256(tag ‖ tag ‖ data…) (BIP-340,
+// "Design"). It does not allocate.
 func (t *Tag) Sum(data ...[]byte) (sum [32]byte) {
 	// Starting from a saved state instead would save one block of about 60 ns,
 	// and cost the conversions to and from crypto/sha256's exported form.
@@ -26,8 +26,8 @@ func (t *Tag) Sum(data ...[]byte) (sum [32]byte) {
 	return sum
 }
 
-// TaggedHash is Sum of NewTag(tag). Protocols derive from it what Taproot tweaks
-// keys with, for example.
+// TaggedHash returns the tagged hash of the concatenated data: SHA256(h ‖ h ‖ data…) with
+// h = SHA256(tag) (BIP-340, "Design"). Taproot computes the tweaks of keys with it, for example.
 func TaggedHash(tag string, data ...[]byte) [32]byte {
 	t := NewTag(tag)
 	return t.Sum(data...)
