@@ -1,8 +1,8 @@
 package keyformat
 
 // An alphabet of base64 (RFC 4648): the digits for 62 and 63. Package
-// encoding/base64 looks digits up in tables, and so shows secrets to the cache;
-// here only the number of digits is public.
+// encoding/base64 looks digits up in tables, so the cache can reveal secrets. This
+// code has no table, and reveals only the number of digits.
 type alphabet struct{ digit62, digit63 int }
 
 var (
@@ -20,7 +20,7 @@ func (a alphabet) digit(v int) byte {
 	return byte(c)
 }
 
-// value returns the value of the digit c, or −1 if it is none.
+// value returns the value of the digit c, or −1 if c is not a digit.
 func (a alphabet) value(c byte) int {
 	v := -1
 	for _, of := range [...]struct{ first, last, value int }{
@@ -49,9 +49,9 @@ func (a alphabet) appendBase64(text, b []byte) []byte {
 	return text
 }
 
-// appendBytes appends the bytes whose digits text is, without padding. It returns
-// false for anything but what appendBase64 writes. The digits may lie where the
-// bytes go.
+// appendBytes appends the bytes that text encodes, without padding. It returns false if
+// text is not exactly what appendBase64 writes for these bytes. text may be where the
+// bytes are appended.
 func (a alphabet) appendBytes(b, text []byte) ([]byte, bool) {
 	buffer, n, bad := 0, 0, 0 // of buffer n < 8 bits count
 	for _, c := range text {

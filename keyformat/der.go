@@ -24,7 +24,7 @@ const (
 	secp256k1   = "\x2b\x81\x04\x00\x0a"         // 1.3.132.0.10
 )
 
-// element takes an element of the type off the front of b and returns its
+// element removes an element of the type of from the front of b and returns its
 // contents, a part of b.
 func (p *parser) element(b *[]byte, of byte, name string) (contents []byte) {
 	in := *b
@@ -71,8 +71,8 @@ func (p *parser) version(b *[]byte, want byte, hint string) {
 	}
 }
 
-// algorithm takes the AlgorithmIdentifier of keys on secp256k1 (RFC 5480, section
-// 2.1.1) off b. No secrets come before it, so errors may name what it says.
+// algorithm removes the AlgorithmIdentifier of keys on secp256k1 (RFC 5480, section
+// 2.1.1) from the front of b. No secret comes before it, so errors may show its contents.
 func (p *parser) algorithm(b *[]byte) {
 	id := p.element(b, sequence, "the algorithm")
 	name := p.element(&id, oid, "the algorithm's name")
@@ -102,7 +102,7 @@ func (p *parser) curve(b []byte, show bool) {
 	p.end(b, "the curve's name")
 }
 
-// publicKey takes a BIT STRING with a public key off b.
+// publicKey removes a BIT STRING with a public key from the front of b, and returns the key.
 func (p *parser) publicKey(b *[]byte) *p256k1.PublicKey {
 	bits := p.element(b, bitString, "the public key")
 	if len(bits) < 1 || bits[0] != 0 {
@@ -112,14 +112,14 @@ func (p *parser) publicKey(b *[]byte) *p256k1.PublicKey {
 	pub, err := p256k1.NewPublicKey(bits[1:])
 	for _, kind := range []error{p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve} {
 		if errors.Is(err, kind) {
-			p.fail(kind, "the public key") // without its bytes, for what was taken for it may be a secret
+			p.fail(kind, "the public key") // without the bytes, which may be a secret in the wrong place
 		}
 	}
 	return pub
 }
 
-// dotted returns the object identifier with the contents b as text. Longer ones
-// than there are, made by a wrong length, would show the key that comes after.
+// dotted returns the object identifier with the contents b as text. It does not show
+// identifiers longer than real ones: a wrong length could include the key that follows.
 func dotted(b []byte) string {
 	var id asn1.ObjectIdentifier
 	if len(b) <= 12 {

@@ -5,17 +5,18 @@ import (
 	"fmt"
 )
 
-// What is wrong with the format of a key, besides p256k1.ErrRange, ErrPrefix,
-// ErrLength and ErrNotOnCurve for integers and points that are none of the curve.
+// These errors say what is wrong with the format of a key. For integers and points
+// that are invalid, the errors are p256k1.ErrRange, ErrPrefix, ErrLength and
+// ErrNotOnCurve.
 var (
-	// ErrDER means that bytes are not strict DER, or not of the structure that the
+	// ErrDER means that bytes are not strict DER, or do not have the structure that the
 	// function reads.
 	ErrDER = errors.New("not the DER of such a key")
-	// ErrPEM means that a text is not the PEM block that the function reads, with
-	// nothing but text before it and nothing after it.
+	// ErrPEM means that a text is not one PEM block of the kind that the function
+	// reads, with text before it and only empty lines after it.
 	ErrPEM = errors.New("not the PEM of such a key")
-	// ErrJWK means that a text is not a JSON object with the members of such a key,
-	// or has a member twice or one that contradicts the use of the key.
+	// ErrJWK means that a text is not a JSON object with the members of a key, that a
+	// member occurs twice, or that a member contradicts the use of the key.
 	ErrJWK = errors.New("not a JWK of this kind")
 	// ErrAlgorithm means that the key is not an elliptic-curve key.
 	ErrAlgorithm = errors.New("not an elliptic-curve key")
@@ -27,9 +28,9 @@ var (
 	ErrExplicitParameters = errors.New("explicit curve parameters")
 	// ErrEncrypted means that the private key is encrypted.
 	ErrEncrypted = errors.New("encrypted")
-	// ErrMismatch means that the public key beside a private key is another one's.
+	// ErrMismatch means that the public key in a file does not belong to the private key.
 	ErrMismatch = errors.New("private key and public key do not belong together")
-	// ErrSigner means that a crypto.Signer has another public key than a
+	// ErrSigner means that the public key of a crypto.Signer is not a
 	// *p256k1.PublicKey.
 	ErrSigner = errors.New("not a signer of secp256k1")
 )
@@ -40,8 +41,8 @@ type parser struct {
 	err  error
 }
 
-// fail records an error of the kind. Its text must not depend on secrets: if a
-// length or a name is wrong, any byte of the input may be one of the key.
+// fail records an error of the given kind. Its message must not depend on secrets: if a
+// length or a name is wrong, any byte of the input may be a byte of the key.
 func (p *parser) fail(kind error, format string, args ...any) {
 	if p.err == nil {
 		p.err = fmt.Errorf("keyformat: %s: %w: %s", p.what, kind, fmt.Sprintf(format, args...))

@@ -10,16 +10,16 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// SignES256K returns the signature ES256K of a JWS Signing Input (RFC 8812,
-// section 3.2): ECDSA over its SHA-256, as r‖s, 64 bytes. It is always low-S,
-// which the RFC leaves open.
+// SignES256K returns the ES256K signature of a JWS Signing Input (RFC 8812,
+// section 3.2): ECDSA over its SHA-256, as r‖s, 64 bytes. The signature is always
+// low-S, which the RFC does not require.
 //
 // The signer's public key must be a *p256k1.PublicKey, and its signatures strict DER,
-// as crypto.Signer has them. ecdsa.NewSigner makes such a signer of a private key. For
-// a key in a hardware module, these two methods are enough. The signer is given
-// crypto/rand.Reader. The signature is verified before it is returned. The error is
-// ErrSigner, p256k1.ErrFault for a signature that does not verify, one of
-// ecdsa.ParseDER, or the signer's.
+// as the interface crypto.Signer requires. ecdsa.NewSigner makes such a signer from a
+// private key. A signer for a key in a hardware module needs only the two methods of
+// crypto.Signer. SignES256K passes crypto/rand.Reader to the signer, and verifies the
+// signature before it returns it. The error is ErrSigner, p256k1.ErrFault if the
+// signature does not verify, an error of ecdsa.ParseDER, or an error of the signer.
 func SignES256K(signer crypto.Signer, input []byte) ([]byte, error) {
 	pub, ok := signer.Public().(*p256k1.PublicKey)
 	if !ok || pub == nil {
@@ -40,13 +40,13 @@ func SignES256K(signer crypto.Signer, input []byte) ([]byte, error) {
 	return sig, nil
 }
 
-// VerifyES256K reports whether sig, r‖s of 64 bytes, is the signature ES256K (RFC
-// 8812, section 3.2) of a JWS Signing Input by pub. It accepts any s in [1, n−1]:
-// the RFC does not ask for a low one, and half of the signatures of signers that
-// do not know of it have a high one. Whoever holds a token can therefore make
-// another one with the same header and claims; tokens must be told apart by these
-// (jti) and not by their signatures. A key that is nil or was never set is false. Its
-// time depends on its arguments, which are public.
+// VerifyES256K reports whether sig, 64 bytes r‖s, is an ES256K signature (RFC 8812,
+// section 3.2) of a JWS Signing Input by pub. It accepts any s in [1, n−1]: the RFC does
+// not require a low s, and signers that do not care make a high s half of the time.
+// Whoever holds a token can therefore make another valid token with the same header and
+// claims, so tell tokens apart by their claims (jti) and not by their signatures. It
+// reports false if pub is nil or was never set. The time depends on all arguments, which
+// are public.
 func VerifyES256K(pub *p256k1.PublicKey, input, sig []byte) bool {
 	parsed, err := ecdsa.ParseCompact(sig)
 	if err != nil {

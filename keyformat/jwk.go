@@ -15,7 +15,7 @@ import (
 // section 6.2; RFC 8812, section 3.1). Its members are kty "EC", crv "secp256k1", x, y
 // and d, the last three of 43 digits in base64url. If there is an alg it must be
 // "ES256K", a use must be "sig", and key_ops must have "sign" and may have "verify".
-// Other members are ignored; no member may come twice. The error is ErrJWK,
+// Other members are ignored, and no member may occur twice. The error is ErrJWK,
 // ErrAlgorithm, ErrCurve, ErrMismatch, p256k1.ErrRange or p256k1.ErrNotOnCurve.
 func ParsePrivateKeyJWK(data []byte) (*p256k1.PrivateKey, error) {
 	p := parser{what: "private JWK"}
@@ -39,11 +39,13 @@ func MarshalPrivateKeyJWK(key *p256k1.PrivateKey) ([]byte, error) {
 	return marshalJWK(key.PublicKey(), d), nil
 }
 
-// ParsePublicKeyJWK returns the public key in a JSON Web Key as
-// ParsePrivateKeyJWK describes it, but that it has no d, and that key_ops must
-// have "verify". A private key is refused: where public keys are expected, one
-// has gone astray. The error is ErrJWK, ErrAlgorithm, ErrCurve, p256k1.ErrRange
-// or p256k1.ErrNotOnCurve.
+// ParsePublicKeyJWK returns the public key in a JSON Web Key (RFC 7517; RFC 7518,
+// section 6.2; RFC 8812, section 3.1). Its members are kty "EC", crv "secp256k1", x
+// and y, the last two of 43 digits in base64url. If there is an alg it must be "ES256K",
+// a use must be "sig", and key_ops must have "verify". Other members are ignored, and no
+// member may occur twice. A private key, with the member d, is refused, because it is not
+// meant to be there. The error is ErrJWK, ErrAlgorithm, ErrCurve, p256k1.ErrRange or
+// p256k1.ErrNotOnCurve.
 func ParsePublicKeyJWK(data []byte) (*p256k1.PublicKey, error) {
 	p := parser{what: "public JWK"}
 	m := p.jwk(data, "verify")
@@ -58,8 +60,8 @@ func ParsePublicKeyJWK(data []byte) (*p256k1.PublicKey, error) {
 }
 
 // MarshalPublicKeyJWK returns the JSON Web Key of a public key, with the members
-// crv, kty, x and y: the form of which Thumbprint is the hash. The error is
-// p256k1.ErrNoKey for a key that is nil or was never set.
+// crv, kty, x and y: the form that Thumbprint hashes. The error is p256k1.ErrNoKey
+// if pub is nil or was never set.
 func MarshalPublicKeyJWK(pub *p256k1.PublicKey) ([]byte, error) {
 	if err := checkPublicKey(pub, "public JWK"); err != nil {
 		return nil, err
@@ -68,8 +70,8 @@ func MarshalPublicKeyJWK(pub *p256k1.PublicKey) ([]byte, error) {
 }
 
 // Thumbprint returns the JWK thumbprint of a public key with SHA-256 (RFC 7638) in
-// base64url, 43 digits: a name for the key, fit for the member kid. The error is
-// p256k1.ErrNoKey for a key that is nil or was never set.
+// base64url, 43 digits: a name for the key that can be used as the member kid. The error is
+// p256k1.ErrNoKey if pub is nil or was never set.
 func Thumbprint(pub *p256k1.PublicKey) (string, error) {
 	jwk, err := MarshalPublicKeyJWK(pub)
 	if err != nil {
@@ -83,7 +85,7 @@ func Thumbprint(pub *p256k1.PublicKey) (string, error) {
 // unless it is nil.
 func marshalJWK(pub *p256k1.PublicKey, d []byte) []byte {
 	xy := pub.BytesUncompressed()[1:]
-	jwk := buffer(200) // enough, so that no part of a key is left where it grew
+	jwk := buffer(200) // enough, because a slice that grows leaves a copy of the key behind
 	jwk = append(jwk, `{"crv":"secp256k1","kty":"EC","x":"`...)
 	jwk = base64url.appendBase64(jwk, xy[:32])
 	jwk = append(jwk, `","y":"`...)
@@ -95,8 +97,8 @@ func marshalJWK(pub *p256k1.PublicKey, d []byte) []byte {
 	return append(jwk, `"}`...)
 }
 
-// jwk returns the members of a JWK that is a key of the curve for the operation
-// op, the values as they are written, parts of data.
+// jwk returns the members of a JWK that is a key on secp256k1 for the operation op. The
+// values are parts of data, as they are written there.
 func (p *parser) jwk(data []byte, op string) map[string][]byte {
 	m := p.members(data)
 	p.member(m, "kty", "EC", ErrAlgorithm)
@@ -178,9 +180,9 @@ func (p *parser) number(b []byte, m map[string][]byte, name string) []byte {
 	return b
 }
 
-// members returns the members of a JSON object, the values as they are written,
-// parts of data. Package encoding/json would take the last of members with one
-// name, and copy strings to where they cannot be wiped.
+// members returns the members of a JSON object. The values are parts of data, as they
+// are written there. Package encoding/json would take the last of several members with
+// one name, and copy strings to memory that cannot be wiped.
 func (p *parser) members(data []byte) map[string][]byte {
 	if !json.Valid(data) || !utf8.Valid(data) {
 		p.fail(ErrJWK, "it is not JSON")
@@ -240,7 +242,7 @@ func valueEnd(b []byte) int {
 		case '{', '[':
 			depth++
 		case '}', ']':
-			if depth == 0 { // the end of what holds a number or a word
+			if depth == 0 { // the end of the object or array that contains a number or a word
 				return i
 			}
 			depth--
@@ -255,8 +257,8 @@ func valueEnd(b []byte) int {
 	}
 }
 
-// quote returns the text for an error, if it is not so long that it may be a
-// secret in the wrong place.
+// quote returns s in quotation marks, for an error. If s has more than 24 bytes it returns
+// the length alone, because s may be a secret in the wrong place.
 func quote(s string) string {
 	if len(s) > 24 {
 		return fmt.Sprintf("a text of %d bytes", len(s))

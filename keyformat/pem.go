@@ -16,17 +16,18 @@ const (
 )
 
 // ParsePrivateKeyPEM returns the private key in a file with one PEM block (RFC
-// 7468): PRIVATE KEY (PKCS #8) or EC PRIVATE KEY (SEC 1), before which OpenSSL
-// puts EC PARAMETERS. Text may come before the first block, and nothing but empty
-// lines after it. Lines may have any length and end with LF or CR LF. The error is
-// ErrPEM, ErrEncrypted, or one of ParsePKCS8PrivateKey and ParseECPrivateKey.
+// 7468): PRIVATE KEY (PKCS #8) or EC PRIVATE KEY (SEC 1). OpenSSL puts a block EC
+// PARAMETERS before the latter, which is accepted. Text may come before the first block,
+// and only empty lines after the last. Lines may have any length and end with LF or CR LF.
+// The error is ErrPEM, ErrEncrypted, or an error of ParsePKCS8PrivateKey or
+// ParseECPrivateKey.
 func ParsePrivateKeyPEM(data []byte) (*p256k1.PrivateKey, error) {
 	p := parser{what: "PEM private key"}
 	p.preamble(&data)
 	label, der := p.block(&data)
 	if label == labelParameters {
 		p.curve(der, false)
-		clear(der) // which may be a private key
+		clear(der) // may be a private key
 		p.emptyLines(&data)
 		label, der = p.block(&data)
 		if label != labelEC {
@@ -51,9 +52,9 @@ func ParsePrivateKeyPEM(data []byte) (*p256k1.PrivateKey, error) {
 	return ParsePKCS8PrivateKey(der)
 }
 
-// MarshalPrivateKeyPEM returns a PEM block PRIVATE KEY with the key in PKCS #8, as
-// MarshalPKCS8PrivateKey has it. The error is p256k1.ErrNoKey for a key that
-// is nil, was wiped or was never set.
+// MarshalPrivateKeyPEM returns a PEM block PRIVATE KEY with the PKCS #8 encoding of the
+// key (MarshalPKCS8PrivateKey). The error is p256k1.ErrNoKey if key is nil, was wiped or
+// was never set.
 func MarshalPrivateKeyPEM(key *p256k1.PrivateKey) ([]byte, error) {
 	der, err := MarshalPKCS8PrivateKey(key)
 	if err != nil {
@@ -64,13 +65,14 @@ func MarshalPrivateKeyPEM(key *p256k1.PrivateKey) ([]byte, error) {
 }
 
 // ParsePublicKeyPEM returns the public key in a file with one PEM block PUBLIC KEY
-// (RFC 7468), a SubjectPublicKeyInfo, with text and lines as ParsePrivateKeyPEM
-// takes them. The error is ErrPEM, or one of ParsePKIXPublicKey.
+// (RFC 7468), a SubjectPublicKeyInfo. Text may come before the block, and only empty
+// lines after it. Lines may have any length and end with LF or CR LF. The error is ErrPEM,
+// or an error of ParsePKIXPublicKey.
 func ParsePublicKeyPEM(data []byte) (*p256k1.PublicKey, error) {
 	p := parser{what: "PEM public key"}
 	p.preamble(&data)
 	label, der := p.block(&data)
-	defer clear(der) // which may be a private key
+	defer clear(der) // may be a private key
 	if label != labelPKIX {
 		p.fail(ErrPEM, "a block %s, want %s", quote(label), labelPKIX)
 	}
@@ -81,9 +83,9 @@ func ParsePublicKeyPEM(data []byte) (*p256k1.PublicKey, error) {
 	return ParsePKIXPublicKey(der)
 }
 
-// MarshalPublicKeyPEM returns a PEM block PUBLIC KEY with the key as
-// MarshalPKIXPublicKey has it. The error is p256k1.ErrNoKey for a key that is
-// nil or was never set.
+// MarshalPublicKeyPEM returns a PEM block PUBLIC KEY with the SubjectPublicKeyInfo of the
+// key (MarshalPKIXPublicKey). The error is p256k1.ErrNoKey if pub is nil or was never
+// set.
 func MarshalPublicKeyPEM(pub *p256k1.PublicKey) ([]byte, error) {
 	der, err := MarshalPKIXPublicKey(pub)
 	if err != nil {
@@ -114,7 +116,7 @@ func (p *parser) emptyLines(data *[]byte) {
 	}
 }
 
-// lastBlock fails if there is more than empty lines.
+// lastBlock fails if data has anything but empty lines.
 func (p *parser) lastBlock(data []byte) {
 	p.emptyLines(&data)
 	if len(data) > 0 {
@@ -122,8 +124,8 @@ func (p *parser) lastBlock(data []byte) {
 	}
 }
 
-// block takes a PEM block off the front of data and returns its label and, in
-// memory of its own, its contents.
+// block removes a PEM block from the front of data and returns its label and, in a new
+// slice, its contents.
 func (p *parser) block(data *[]byte) (label string, contents []byte) {
 	if p.err != nil {
 		return "", nil
@@ -173,7 +175,7 @@ func (p *parser) block(data *[]byte) (label string, contents []byte) {
 	return label, contents
 }
 
-// line takes a line off the front of data and returns it without its end.
+// line removes a line from the front of data and returns it without the end of line.
 func line(data *[]byte) []byte {
 	l, rest := *data, []byte(nil)
 	if i := bytes.IndexByte(l, '\n'); i >= 0 {
@@ -198,7 +200,7 @@ func marshalPEM(label string, der []byte) []byte {
 	const perLine = 48 // bytes, 64 digits
 	lines := (len(der) + perLine - 1) / perLine
 	size := len("-----BEGIN -----\n-----END -----\n") + 2*len(label) + (len(der)+2)/3*4 + lines
-	pem := buffer(size) // enough, so that no part of a key is left where it grew
+	pem := buffer(size) // enough, because a slice that grows leaves a copy of the key behind
 	pem = append(append(append(append(pem, begin...), label...), dashes...), '\n')
 	for len(der) > 0 {
 		n := min(perLine, len(der))

@@ -6,8 +6,8 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// The fixed parts of what is written, from which the lengths of all elements
-// follow: the private key has 32 bytes and the public key 65.
+// The constant parts of written keys. They contain the lengths of all elements, because
+// the private key always has 32 bytes and the public key 65.
 const (
 	algorithm = "\x30\x10" + "\x06\x07" + ecPublicKey + "\x06\x05" + secp256k1
 	point     = "\x03\x42\x00" // before the public key
@@ -20,11 +20,11 @@ const (
 )
 
 // ParsePKCS8PrivateKey returns the private key in a PrivateKeyInfo (PKCS #8, RFC
-// 5208) with an ECPrivateKey (RFC 5915) in it, in which the name of the curve and
-// the public key may be missing. Attributes, and the version of RFC 5958 that has
-// the public key outside, are refused. The error is ErrDER, ErrAlgorithm,
-// ErrCurve, ErrExplicitParameters or ErrMismatch, p256k1.ErrLength or ErrRange
-// for the private key, or one of p256k1.NewPublicKey for the public key.
+// 5208) that contains an ECPrivateKey (RFC 5915), in which the name of the curve and
+// the public key may be missing. Attributes, and the version of RFC 5958 with the
+// public key outside the ECPrivateKey, are refused. The error is ErrDER, ErrAlgorithm,
+// ErrCurve, ErrExplicitParameters or ErrMismatch, p256k1.ErrLength or p256k1.ErrRange
+// for the private key, or an error of p256k1.NewPublicKey for the public key.
 func ParsePKCS8PrivateKey(der []byte) (*p256k1.PrivateKey, error) {
 	p := parser{what: "PKCS #8"}
 	key := p.element(&der, sequence, "the key")
@@ -47,8 +47,10 @@ func MarshalPKCS8PrivateKey(key *p256k1.PrivateKey) ([]byte, error) {
 }
 
 // ParseECPrivateKey returns the private key in an ECPrivateKey (SEC 1, section
-// C.4; RFC 5915) that names its curve. The public key may be missing. The errors
-// are those of ParsePKCS8PrivateKey but ErrAlgorithm.
+// C.4; RFC 5915) that names its curve. The public key may be missing. The error is
+// ErrDER, ErrCurve, ErrExplicitParameters or ErrMismatch, p256k1.ErrLength or
+// p256k1.ErrRange for the private key, or an error of p256k1.NewPublicKey for the
+// public key.
 func ParseECPrivateKey(der []byte) (*p256k1.PrivateKey, error) {
 	p := parser{what: "EC private key"}
 	return p.ecPrivateKey(der, true)
@@ -82,8 +84,8 @@ func (p *parser) ecPrivateKey(der []byte, alone bool) (*p256k1.PrivateKey, error
 	}
 	p.end(key, last)
 	if p.err == nil && len(d) != 32 {
-		// Encoders that took the secret for an integer wrote other lengths. If the
-		// file was cut, the public key tells.
+		// Encoders that write the secret as an integer write other lengths. The public
+		// key shows that the file was not cut.
 		if pub == nil || len(d) == 0 || len(d) > 33 || len(d) == 33 && d[0] != 0 {
 			p.fail(p256k1.ErrLength, "the secret is not of 32 bytes")
 			return nil, p.err
@@ -127,15 +129,15 @@ func marshalPrivateKey(key *p256k1.PrivateKey, what, before, after string) ([]by
 	return append(append(der, after...), pub...), nil
 }
 
-// buffer returns room for n bytes on the heap, from where they can be wiped: a stack
-// that grows leaves a copy of what was on it.
+// buffer returns an empty slice with capacity n on the heap, where it can be wiped: a
+// stack that grows leaves a copy of its contents behind.
 //
 //go:noinline
 func buffer(n int) []byte {
 	return make([]byte, 0, n)
 }
 
-// secretBytes returns the bytes of a key, on the heap for the same reason.
+// secretBytes returns the bytes of a key on the heap, where they can be wiped.
 //
 //go:noinline
 func secretBytes(key *p256k1.PrivateKey) []byte {
@@ -143,7 +145,7 @@ func secretBytes(key *p256k1.PrivateKey) []byte {
 }
 
 func checkPrivateKey(key *p256k1.PrivateKey, what string) error {
-	if !key.Equal(key) { // as is no key that is none
+	if !key.Equal(key) { // nil, wiped or never set
 		return fmt.Errorf("keyformat: %s: private key: %w: nil, wiped or never set", what, p256k1.ErrNoKey)
 	}
 	return nil

@@ -10,7 +10,7 @@ const beforePKIX = "\x30\x56" + algorithm + point
 
 // ParsePKIXPublicKey returns the public key in a SubjectPublicKeyInfo (RFC 5280,
 // section 4.1.2.7; RFC 5480), compressed or uncompressed. The error is ErrDER,
-// ErrAlgorithm, ErrCurve or ErrExplicitParameters, or one of
+// ErrAlgorithm, ErrCurve or ErrExplicitParameters, or an error of
 // p256k1.NewPublicKey.
 func ParsePKIXPublicKey(der []byte) (*p256k1.PublicKey, error) {
 	p := parser{what: "SubjectPublicKeyInfo"}
@@ -36,7 +36,7 @@ func MarshalPKIXPublicKey(pub *p256k1.PublicKey) ([]byte, error) {
 }
 
 func checkPublicKey(pub *p256k1.PublicKey, what string) error {
-	if !pub.Equal(pub) { // as is no key that is none
+	if !pub.Equal(pub) { // nil or never set
 		return fmt.Errorf("keyformat: %s: public key: %w: nil or never set", what, p256k1.ErrNoKey)
 	}
 	return nil

@@ -22,7 +22,7 @@ func NewP256K1Signer() *P256K1Signer {
 	return new(P256K1Signer)
 }
 
-// Generate implements I.
+// Generate makes a new key pair from crypto/rand, whose public key has even y.
 func (s *P256K1Signer) Generate() error {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {
@@ -37,8 +37,8 @@ func (s *P256K1Signer) Generate() error {
 	return nil
 }
 
-// InitSec implements I. A sec that is not a key leaves the signer as it was; the
-// error is then p256k1.ErrLength or p256k1.ErrRange.
+// InitSec takes a 32-byte secret key. If sec is not a key, the error is p256k1.ErrLength
+// or p256k1.ErrRange, and the signer is unchanged.
 func (s *P256K1Signer) InitSec(sec []byte) error {
 	priv, err := p256k1.NewPrivateKey(sec)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *P256K1Signer) set(priv *p256k1.PrivateKey) {
 	s.pub = priv.PublicKey().XOnly()
 }
 
-// InitPub implements I. A pub that is not a key leaves the signer as it was; the
-// error is then p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve.
+// InitPub takes a 32-byte x-only public key, without a secret key. If pub is not a key, the
+// error is p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve, and the signer is unchanged.
 func (s *P256K1Signer) InitPub(pub []byte) error {
 	x, err := p256k1.NewXOnlyPublicKey(pub)
 	if err != nil {
@@ -66,12 +66,12 @@ func (s *P256K1Signer) InitPub(pub []byte) error {
 	return nil
 }
 
-// Sec implements I.
+// Sec returns the 32-byte secret key in a new slice, or nil if there is none.
 func (s *P256K1Signer) Sec() []byte {
 	return s.priv.Bytes()
 }
 
-// Pub implements I.
+// Pub returns the 32-byte x-only public key in a new slice, or nil if there is none.
 func (s *P256K1Signer) Pub() []byte {
 	return s.pub.Bytes()
 }
@@ -86,7 +86,8 @@ func (s *P256K1Signer) PubCompressed() ([]byte, error) {
 	return s.priv.PublicKey().Bytes(), nil
 }
 
-// Sign implements I. Without a secret key the error is p256k1.ErrNoKey.
+// Sign returns the 64-byte BIP-340 signature of a message, with fresh auxiliary randomness.
+// Without a secret key the error is p256k1.ErrNoKey.
 func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
 	sig, err := schnorr.Sign(s.priv, msg, nil)
 	if err != nil {
@@ -95,7 +96,8 @@ func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
 	return sig[:], nil
 }
 
-// Verify implements I. The error is p256k1.ErrNoKey or p256k1.ErrLength.
+// Verify reports whether sig is a BIP-340 signature of the message by the public key. The error
+// is p256k1.ErrNoKey if there is no key, or p256k1.ErrLength if sig is not 64 bytes.
 func (s *P256K1Signer) Verify(msg, sig []byte) (bool, error) {
 	if s.pub == nil {
 		return false, fmt.Errorf("signer: public key: %w", p256k1.ErrNoKey)
@@ -106,23 +108,25 @@ func (s *P256K1Signer) Verify(msg, sig []byte) (bool, error) {
 	return schnorr.Verify(s.pub, msg, sig), nil
 }
 
-// Zero implements I.
+// Zero wipes the secret key and forgets the public key.
 func (s *P256K1Signer) Zero() {
 	s.priv.Zero()
 	*s = P256K1Signer{}
 }
 
-// ECDH implements I: it is ecdh.SHA256 of the same keys only where both public
-// keys have even y, which it makes them have. The error is p256k1.ErrNoKey, or that of
-// InitPub for a pub that is not a key.
+// ECDH returns the SHA-256 of the compressed point that is shared with the owner of the 32-byte
+// x-only public key pub, in a new slice of 32 bytes. It takes the secret key of the point with even
+// y. So the result equals that of ecdh.SHA256 only if both public keys have even y. The error
+// is p256k1.ErrNoKey without a secret key. For a pub that is not a key it is p256k1.ErrLength,
+// p256k1.ErrRange or p256k1.ErrNotOnCurve.
 func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	peer, err := p256k1.NewXOnlyPublicKey(pub)
 	if err != nil {
 		return nil, fmt.Errorf("signer: ECDH: %w", err)
 	}
 	return s.agree(func() ([32]byte, error) {
-		// d·P and (n−d)·P share x; the peer's even y is half of the agreement, our
-		// own the other half. Which of d and n−d we have is not public.
+		// The peer's point has even y. Our secret key must be that of the point with even y, too:
+		// d or n − d. Which of the two we have is secret.
 		point := peer.Point()
 		even, err := p256k1.NewPublicKeyFromPoint(point.CondNegate(point, s.priv.PublicKey().Point().IsYOdd()))
 		if err != nil {
@@ -132,8 +136,10 @@ func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	})
 }
 
-// ECDHRaw implements I, and takes a 33-byte compressed public key too, whose parity does not change
-// the x coordinate of the shared point. The errors are those of ECDH.
+// ECDHRaw returns the x coordinate of the point that is shared with the owner of the public key pub,
+// in a new slice of 32 bytes. It takes a 32-byte x-only key, or a 33-byte compressed key, whose parity
+// does not change the x coordinate. The error is p256k1.ErrNoKey without a secret key. For a pub that is
+// not a key it is p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange or p256k1.ErrNotOnCurve.
 func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
 	peer, err := parsePeer(pub)
 	if err != nil {
@@ -157,8 +163,8 @@ func parsePeer(pub []byte) (*p256k1.XOnlyPublicKey, error) {
 // agree returns the shared secret that f computes, on the heap.
 func (s *P256K1Signer) agree(f func() ([32]byte, error)) (shared []byte, err error) {
 	shared = make([]byte, 32)
-	// Do wipes what f leaves on the stack. PrivateKey.Use would not do: it copies the key onto the stack first, and the
-	// Use within f, which makes room for itself, may then move that stack and leave the copy behind.
+	// Do wipes the result of f on the stack. PrivateKey.Use would not do: it has a copy of the
+	// key on the stack, and the Use inside f may move the stack while it makes room.
 	secret.Do(func() {
 		var b [32]byte
 		b, err = f()
@@ -171,7 +177,7 @@ func (s *P256K1Signer) agree(f func() ([32]byte, error)) (shared []byte, err err
 }
 
 // MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse
-// signers instead of leaving out their keys. Encode what Sec or Pub returns.
+// signers instead of leaving out their keys. Encode the result of Sec or Pub explicitly.
 func (P256K1Signer) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("signer: P256K1Signer: %w: encode what Sec or Pub returns", p256k1.ErrMarshal)
 }
@@ -194,7 +200,7 @@ func NewP256K1Gen() *P256K1Gen {
 	return new(P256K1Gen)
 }
 
-// Generate implements Gen.
+// Generate makes a new key pair from crypto/rand and returns its 33-byte compressed public key.
 func (g *P256K1Gen) Generate() ([]byte, error) {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {
@@ -204,12 +210,14 @@ func (g *P256K1Gen) Generate() ([]byte, error) {
 	return priv.PublicKey().Bytes(), nil
 }
 
-// Negate implements Gen. Without a key it does nothing.
+// Negate replaces the key pair by the key pair with the same x coordinate and the other y. Without a
+// key it does nothing.
 func (g *P256K1Gen) Negate() {
 	g.set(g.priv.Negate())
 }
 
-// KeyPairBytes implements Gen.
+// KeyPairBytes returns the 32-byte secret key and the 32-byte x-only public key, or nil for both if
+// there is no key.
 func (g *P256K1Gen) KeyPairBytes() (secBytes, cmprPubBytes []byte) {
 	return g.priv.Bytes(), g.priv.PublicKey().XOnly().Bytes()
 }
@@ -220,13 +228,13 @@ func (g *P256K1Gen) set(priv *p256k1.PrivateKey) {
 }
 
 // MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse
-// generators instead of leaving out their keys. Encode what KeyPairBytes returns.
+// generators instead of leaving out their keys. Encode the result of KeyPairBytes explicitly.
 func (P256K1Gen) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("signer: P256K1Gen: %w: encode what KeyPairBytes returns", p256k1.ErrMarshal)
 }
 
 // UnmarshalText returns p256k1.ErrMarshal and leaves g as it was: a generator makes
-// its keys and takes none.
+// its own keys and does not accept others.
 func (g *P256K1Gen) UnmarshalText([]byte) error {
 	return fmt.Errorf("signer: P256K1Gen: %w: a generator takes no keys", p256k1.ErrMarshal)
 }

@@ -1,10 +1,10 @@
-// Package signer is the key pair of a Nostr program behind an interface, so that
-// programs can choose an implementation: I signs, verifies and agrees on
-// secrets; Gen searches for keys. P256K1Signer and P256K1Gen implement them.
+// Package signer has interfaces for the key pair of a Nostr program, so that
+// programs can choose an implementation. I signs, verifies and agrees on
+// secrets. Gen searches for keys. P256K1Signer and P256K1Gen implement them.
 //
-// Public keys are those of BIP-340, 32-byte x coordinates that stand for the
-// point with even y. A signer may be read by several goroutines, but not while
-// one of them initialises or wipes it.
+// Public keys are BIP-340 keys: 32-byte x coordinates, which stand for the points
+// with even y. Several goroutines may use a signer at once, except while one of them
+// initialises or wipes it.
 package signer
 
 // I is a key pair, or only its public half.
@@ -14,26 +14,25 @@ type I interface {
 	Generate() error
 	// InitSec takes a 32-byte secret key and derives the public key.
 	InitSec(sec []byte) error
-	// InitPub takes a 32-byte x-only public key; there is then no secret key.
+	// InitPub takes a 32-byte x-only public key. The signer then has no secret key.
 	InitPub(pub []byte) error
-	// Sec returns the 32-byte secret key as it was given to InitSec or made by
-	// Generate, in memory of its own; nil if there is none.
+	// Sec returns the 32-byte secret key as InitSec took it or Generate made it, in a
+	// new slice, or nil if there is none.
 	Sec() []byte
-	// Pub returns the 32-byte x-only public key in memory of its own; nil if
-	// there is none.
+	// Pub returns the 32-byte x-only public key in a new slice, or nil if there is
+	// none.
 	Pub() []byte
 	// Sign returns the 64-byte BIP-340 signature of a message, for Nostr the
 	// 32-byte event id, with fresh auxiliary randomness.
 	Sign(msg []byte) (sig []byte, err error)
 	// Verify reports whether sig is a BIP-340 signature of the message by the
-	// public key. The error says that there was nothing to check: no key, or a
-	// signature that is not 64 bytes.
+	// public key. It returns an error if there is no key, or if sig is not 64 bytes.
 	Verify(msg, sig []byte) (valid bool, err error)
 	// Zero wipes the secret key and forgets the public key.
 	Zero()
-	// ECDH returns the SHA-256 of the compressed point shared with the owner of
-	// a 32-byte x-only public key, where both sides take the secret keys that
-	// belong to even y: 32 bytes, freshly allocated, equal on both sides.
+	// ECDH returns the SHA-256 of the compressed point that is shared with the owner
+	// of a 32-byte x-only public key. Both sides take the secret keys of the points
+	// with even y, so both get the same 32 bytes. The slice is new.
 	ECDH(pub []byte) (secret []byte, err error)
 	// ECDHRaw returns the x coordinate of the point shared with the owner of a
 	// 32-byte x-only public key, from which NIP-04 and NIP-44 derive their keys:
@@ -43,15 +42,15 @@ type I interface {
 }
 
 // Gen generates key pairs one after another, for programs that search for a
-// public key of some form.
+// public key that begins with certain digits, for example.
 type Gen interface {
 	// Generate makes a new key pair and returns its 33-byte compressed public
 	// key.
 	Generate() (pubBytes []byte, err error)
-	// Negate replaces the key pair by the one with the same x coordinate and
+	// Negate replaces the key pair by the key pair with the same x coordinate and
 	// the other y.
 	Negate()
 	// KeyPairBytes returns the 32-byte secret key and the 32-byte x-only public
-	// key; nil if there is none.
+	// key, or nil for both if there is no key.
 	KeyPairBytes() (secBytes, cmprPubBytes []byte)
 }
