@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// sample is a random key with what it signed.
+// sample is a random key with a message and its signatures.
 type sample struct {
 	private                            *p256k1.PrivateKey
 	public                             *p256k1.PublicKey
@@ -22,8 +22,8 @@ type sample struct {
 	secret, compressed, x, digest, der []byte
 }
 
-// samples are so many that no branch is predicted, and nothing stays in a cache,
-// because it is the same again.
+// samples are so many that the processor cannot learn their branches, and their data does
+// not stay in the cache.
 var samples = sync.OnceValue(func() *[256]sample {
 	all, r := new([256]sample), oracle.NewSeeded("benchmarks")
 	for i := range all {
@@ -44,8 +44,8 @@ var samples = sync.OnceValue(func() *[256]sample {
 	return all
 })
 
-// run measures f over the samples, and fails b where it is false. The tables are
-// built before.
+// run measures f over the samples, and fails if f returns false. Tables are built
+// before.
 func run(b *testing.B, f func(s *sample) bool) {
 	all := samples()
 	b.ReportAllocs()
@@ -92,7 +92,7 @@ func BenchmarkECDSAVerifyParsed(b *testing.B) {
 	run(b, func(s *sample) bool { return ecdsa.Verify(s.public, s.digest, s.recoverable.Signature()) })
 }
 
-// BenchmarkVerifyPrecomputed is of one key and many signatures.
+// BenchmarkVerifyPrecomputed verifies many signatures by one key, which has a table.
 func BenchmarkVerifyPrecomputed(b *testing.B) {
 	all := samples()
 	key := all[0].private

@@ -58,13 +58,13 @@ func ExampleGenerateKey() {
 		log.Fatal(err)
 	}
 	fmt.Println(len(key.Bytes()), len(key.PublicKey().Bytes()), len(key.PublicKey().XOnly().Bytes()))
-	fmt.Println(key) // is safe
+	fmt.Println(key) // does not show the key
 	// Output:
 	// 32 33 32
 	// p256k1.PrivateKey(secret)
 }
 
-// Many keys at once take less time each.
+// Many keys are generated and parsed at once, in less time for each.
 func ExampleGenerateKeys() {
 	keys, err := p256k1.GenerateKeys(100)
 	if err != nil {
@@ -102,7 +102,7 @@ func ExampleNewPrivateKey() {
 	fmt.Printf("%x\n", pub.BytesUncompressed())
 	fmt.Printf("%x\n", pub.XOnly().Bytes())
 
-	// Zero and what is not below the group order are no keys.
+	// Zero and integers that are not below the group order are not keys.
 	_, err = p256k1.NewPrivateKey(make([]byte, 32))
 	fmt.Println(errors.Is(err, p256k1.ErrRange), err)
 	_, err = p256k1.NewPrivateKey([]byte("not 32 bytes"))
@@ -158,7 +158,7 @@ func ExamplePublicKey_MarshalText() {
 	}
 	fmt.Println(string(b))
 
-	// A key that was never set is no text.
+	// A key that was never set has no text form.
 	_, err = json.Marshal(account{Name: "Bob"})
 	fmt.Println(errors.Is(err, p256k1.ErrNoKey), account{Name: "Bob"}.Key)
 	err = a.Key.UnmarshalText([]byte("02F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9"))
@@ -171,7 +171,7 @@ func ExamplePublicKey_MarshalText() {
 	// true p256k1: public key: not lower-case hexadecimal: upper-case digit at byte 2
 }
 
-// A log line and a record, with both forms of a key.
+// A log line and a record, with a public key and its x-only key.
 func ExamplePublicKey_AppendText() {
 	key, err := p256k1.NewPrivateKey(fromHex("0000000000000000000000000000000000000000000000000000000000000003"))
 	if err != nil {
@@ -206,8 +206,8 @@ func ExamplePublicKey_AppendText() {
 	// 66
 }
 
-// An address of Ethereum: the last 20 bytes of the Keccak-256 of both coordinates.
-// The hash is yours to bring, from golang.org/x/crypto/sha3 for example.
+// An address of Ethereum: the last 20 bytes of the Keccak-256 of both coordinates. Take
+// the hash function from golang.org/x/crypto/sha3, for example.
 func ExamplePublicKey_BytesUncompressed() {
 	address := func(pub *p256k1.PublicKey, newKeccak256 func() hash.Hash) []byte {
 		h := newKeccak256()
@@ -224,7 +224,7 @@ func ExamplePublicKey_BytesUncompressed() {
 	// Output: 20
 }
 
-// A validator's key is made ready once.
+// The table for a validator's key is computed once.
 func ExamplePublicKey_Precomputed() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {
@@ -276,7 +276,7 @@ func ExampleNewXOnlyPublicKey() {
 	// true true
 }
 
-// Secrets are written and read on purpose only.
+// Secrets are only written and read explicitly.
 func ExamplePrivateKey_MarshalText() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {
@@ -310,7 +310,7 @@ func ExamplePrivateKey_MarshalText() {
 	// true
 }
 
-// Keys have the methods that package crypto asks for.
+// Keys have the methods that package crypto requires.
 func ExamplePrivateKey_Public() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {
@@ -332,7 +332,7 @@ func ExamplePrivateKey_Public() {
 	// true true
 }
 
-// A wiped key is refused by everything that would use it.
+// All functions refuse a wiped key.
 func ExamplePrivateKey_Zero() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {
@@ -344,8 +344,8 @@ func ExamplePrivateKey_Zero() {
 	// Output: true p256k1: private key: no key: nil, wiped or never set
 }
 
-// A protocol of one's own: the signature of Schnorr's identification, s = k + e·d, for a
-// nonce k and a challenge e.
+// A custom protocol: Schnorr's identification, s = k + e·d for a nonce k and a challenge
+// e.
 func ExamplePrivateKey_Use() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {
@@ -379,8 +379,8 @@ func ExamplePrivateKey_Use() {
 	// Output: 1
 }
 
-// The derivation of BIP-32: who has the extended public key follows every step
-// that is not hardened.
+// The derivation of BIP-32: from the extended public key everyone can compute the steps
+// that are not hardened.
 func ExamplePrivateKey_TweakAdd() {
 	mac := func(key []byte, data ...[]byte) (left, right []byte) {
 		h := hmac.New(sha512.New, key)
@@ -413,7 +413,7 @@ func ExamplePrivateKey_TweakAdd() {
 	fmt.Println(child.PublicKey().Equal(childPublic))
 	fmt.Printf("%x\n", childPublic.Bytes())
 
-	// With one tweak in 2²⁵⁶ the sum is no key.
+	// For one tweak in 2²⁵⁶ the sum is not a key.
 	_, err = child.TweakAdd(child.Negate().Bytes())
 	fmt.Println(errors.Is(err, p256k1.ErrInfinity), err)
 
@@ -432,7 +432,7 @@ func ExamplePrivateKey_TweakAddXOnly() {
 	x := internal.PublicKey().XOnly()
 	tweak := schnorr.TaggedHash("TapTweak", x.Bytes()) // and the Merkle root, if there are scripts
 
-	// What the output shows, and the key that spends it.
+	// The key in the output, and the private key that spends it.
 	output, err := x.TweakAdd(tweak[:])
 	if err != nil {
 		log.Fatal(err)
@@ -444,7 +444,7 @@ func ExamplePrivateKey_TweakAddXOnly() {
 	fmt.Printf("%x\n", output.XOnly().Bytes())
 	fmt.Println(key.PublicKey().Equal(output))
 
-	// What script validation checks, with the parity from the control block.
+	// Script validation checks this, with the parity from the control block.
 	fmt.Println(x.CheckTweakAdd(tweak[:], output.XOnly().Bytes(), output.IsYOdd()))
 
 	// Output:
@@ -453,7 +453,7 @@ func ExamplePrivateKey_TweakAddXOnly() {
 	// true
 }
 
-// Blinding: the owner of a key works on a point without knowing which.
+// Blinding: the owner of a key multiplies a point without learning which point it is.
 func ExamplePublicKey_TweakMul() {
 	owner, err := p256k1.GenerateKey()
 	if err != nil {
@@ -508,7 +508,7 @@ func ExamplePublicKey_TweakMul() {
 	// true
 }
 
-// A key in two shares, of which neither says anything about it.
+// A key in two shares, neither of which tells anything about the key.
 func ExampleNewPrivateKeyFromScalar() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {
@@ -535,7 +535,7 @@ func ExampleNewPrivateKeyFromScalar() {
 		log.Fatal(err)
 	}
 
-	// The public keys add up to that of the key.
+	// The sum of the public keys is the public key.
 	var sum curve.Point
 	sum.Add(share1.PublicKey().Point(), share2.PublicKey().Point())
 	public, err := p256k1.NewPublicKeyFromPoint(&sum)

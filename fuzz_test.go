@@ -37,8 +37,7 @@ func FuzzNewPublicKey(f *testing.F) {
 	})
 }
 
-// whyNoPoint returns the kind of the error for an encoding of a point, which is
-// valid if ok is true.
+// whyNoPoint returns the error that an encoding must lead to, or ok if it is valid.
 func whyNoPoint(b []byte, ok bool) error {
 	switch {
 	case ok:
@@ -118,7 +117,7 @@ func FuzzNewPrivateKey(f *testing.F) {
 	})
 }
 
-// FuzzTweak tweaks both halves of a key.
+// FuzzTweak tweaks a private key and its public key, and compares.
 func FuzzTweak(f *testing.F) {
 	r := oracle.NewSeeded("tweak")
 	for _, d := range []*big.Int{big.NewInt(1), big.NewInt(6), oracle.Fn.Neg(big.NewInt(1)), r.ValidScalar()} {
@@ -134,13 +133,13 @@ func FuzzTweak(f *testing.F) {
 	f.Add(secret[:], make([]byte, 33))
 	f.Fuzz(func(t *testing.T, secret, tweak []byte) {
 		d := oracle.Int(secret)
-		if len(secret) == 32 && d.Sign() > 0 && d.Cmp(oracle.N) < 0 { // for others there is FuzzNewPrivateKey
+		if len(secret) == 32 && d.Sign() > 0 && d.Cmp(oracle.N) < 0 { // FuzzNewPrivateKey has invalid keys
 			checkTweaks(t, d, tweak)
 		}
 	})
 }
 
-// FuzzCheckTweakAdd compares with the sum that the oracle makes.
+// FuzzCheckTweakAdd compares the verdict with the oracle's sum.
 func FuzzCheckTweakAdd(f *testing.F) {
 	r := oracle.NewSeeded("check")
 	for _, d := range []*big.Int{big.NewInt(1), r.ValidScalar()} {
@@ -170,7 +169,7 @@ func FuzzCheckTweakAdd(f *testing.F) {
 		if k.CheckTweakAdd(tweak, output, odd) != want {
 			t.Fatalf("%x by %x to %x, odd %v: want %v", x, tweak, output, odd, want)
 		}
-		// What is accepted differs from what the fuzzer has by little only.
+		// Random outputs are never right, so outputs near the right one are tried too.
 		if !sum.IsInfinity() {
 			right, isOdd := sum.Compressed()[1:], sum.Y.Bit(0) == 1
 			if !k.CheckTweakAdd(tweak, right, isOdd) || k.CheckTweakAdd(tweak, right, !isOdd) {

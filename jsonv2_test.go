@@ -14,8 +14,8 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// TestJSONv2 repeats with encoding/json/v2 what it does otherwise. The tests of
-// encoding/json then run on it, too.
+// TestJSONv2 checks the behaviour with encoding/json/v2 that differs from encoding/json. In this
+// build the tests of encoding/json run on version 2, too.
 func TestJSONv2(t *testing.T) {
 	fs := forms(t)
 	testJSONv2[p256k1.PublicKey](t, &fs[0])
@@ -63,7 +63,7 @@ func testJSONv2[T any](t *testing.T, f *form) {
 			t.Errorf("%s from %s: %v, %v", f.name, s, out.T, err)
 		}
 	}
-	// In version 2 null makes every value the zero value: here unset, which shows wherever it is used.
+	// In version 2, null sets every value to the zero value: the key is then unset, and every use shows that.
 	set := struct {
 		T T
 		P *T

@@ -2,7 +2,7 @@ package p256k1
 
 import "testing"
 
-// TestMaking looks at what making keys leaves in the memory that the next ones are made in.
+// TestMaking checks that computing keys leaves no secrets in the scratch memory.
 func TestMaking(t *testing.T) {
 	m := new(making)
 	check := func(after string) {

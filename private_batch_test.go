@@ -25,7 +25,7 @@ func TestGenerateKeys(t *testing.T) {
 			}
 			seen[string(k.Bytes())] = true
 		}
-		for _, k := range keys { // each by itself
+		for _, k := range keys { // wiping one key must not change the others
 			k.Zero()
 			if k.Bytes() != nil {
 				t.Fatal("a wiped key is not zero")
@@ -39,7 +39,7 @@ func TestGenerateKeys(t *testing.T) {
 	}
 }
 
-// TestGenerateKeysAgain has randomness that is no key among others that is.
+// TestGenerateKeysAgain checks that random bytes which are not a key are drawn again.
 func TestGenerateKeysAgain(t *testing.T) {
 	system := rand.Reader
 	defer func() { rand.Reader = system }()
@@ -90,7 +90,7 @@ func TestNewPrivateKeys(t *testing.T) {
 		}
 		in[0] = keys[0].Bytes()
 
-		// One that is none, and another after it.
+		// One invalid integer, and another after it.
 		at := r.IntN(n)
 		good := in[at]
 		in[n-1] = nil

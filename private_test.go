@@ -82,7 +82,7 @@ func TestGenerateKey(t *testing.T) {
 	}
 }
 
-// TestGenerateKeyAgain has randomness that is no key at first: zero, and integers that are not below n.
+// TestGenerateKeyAgain checks that random bytes which are not a key, zero or not below n, are drawn again.
 func TestGenerateKeyAgain(t *testing.T) {
 	system := rand.Reader
 	defer func() { rand.Reader = system }()
@@ -96,8 +96,8 @@ func TestGenerateKeyAgain(t *testing.T) {
 	}
 }
 
-// TestAccessorsCopy changes what the accessors returned, and the argument of the
-// constructor, and looks whether the key noticed.
+// TestAccessorsCopy changes the results of the accessors and the argument of the constructor,
+// and checks that the key is unchanged.
 func TestAccessorsCopy(t *testing.T) {
 	in := bytes.Repeat([]byte{7}, 32)
 	k, err := p256k1.NewPrivateKey(in)

@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestNewPublicKeyShape feeds encodings of every length and prefix, whose
-// coordinates are those of G as far as there is room.
+// TestNewPublicKeyShape parses encodings of every length and prefix. Their coordinates are
+// those of G, cut off or padded.
 func TestNewPublicKeyShape(t *testing.T) {
 	for n := range 101 {
 		b := append(oracle.G.Uncompressed(), make([]byte, 36)...)[:n]
@@ -48,9 +48,9 @@ func TestNewPublicKeyShape(t *testing.T) {
 	}
 }
 
-// twistX are x coordinates of points of small order, 3, 13 and 3319, on the
-// quadratic twist: what an attacker sends to an implementation that does not
-// look for the curve.
+// twistX lists x coordinates of points of small order, 3, 13 and 3319, on the quadratic
+// twist. Attackers send them to implementations that do not check whether a point is on
+// the curve.
 var twistX = [][]byte{
 	make([]byte, 32),
 	libtest.Unhex("eb1f7200aecaa86682376fb1c13cd12b732221e774f553b0a0857f88fa20f86d"),
@@ -113,7 +113,7 @@ func TestNewPublicKeyCoordinates(t *testing.T) {
 		{plus(oracle.G.X, one), oracle.G.Y, p256k1.ErrNotOnCurve, ""},
 		{oracle.G.Y, oracle.G.X, p256k1.ErrNotOnCurve, ""},
 		{oracle.G.X, new(big.Int), p256k1.ErrNotOnCurve, ""},
-		{new(big.Int), new(big.Int), p256k1.ErrNotOnCurve, ""}, // how some write infinity
+		{new(big.Int), new(big.Int), p256k1.ErrNotOnCurve, ""}, // infinity, as some libraries encode it
 	} {
 		k, err := p256k1.NewPublicKey(encode(c.x, c.y))
 		libtest.CheckError(t, err, c.want)
@@ -124,8 +124,8 @@ func TestNewPublicKeyCoordinates(t *testing.T) {
 		}
 	}
 
-	// A random y is on some curve y² = x³ + b, b ≠ 7, and on that the formulas
-	// work as well.
+	// A random y is on some curve y² = x³ + b with b ≠ 7, for which the formulas
+	// hold as well.
 	r := oracle.New(t)
 	for range 50 {
 		p := oracle.Point{X: r.Field(), Y: r.Field()}
@@ -177,7 +177,7 @@ func TestPublicKeyEncodings(t *testing.T) {
 	}
 }
 
-// TestPrecomputed compares keys with a table to the keys they are made of.
+// TestPrecomputed compares keys with a table to the same keys without.
 func TestPrecomputed(t *testing.T) {
 	r := oracle.New(t)
 	for i, p := range []oracle.Point{oracle.G, oracle.G.Neg(), r.Point(), r.Point().Neg(), oracle.EdgePoints()[0]} {
@@ -202,7 +202,7 @@ func TestPrecomputed(t *testing.T) {
 			t.Errorf("%x has another encoding with a table", p)
 		}
 
-		// What shares the table computes with the right sign of it.
+		// Keys that share the table use it with the right sign.
 		copied := *k
 		fromPoint, err := p256k1.NewPublicKeyFromPoint(k.Point())
 		if err != nil {
@@ -224,7 +224,7 @@ func TestPrecomputed(t *testing.T) {
 			}
 		}
 
-		// Other keys do not have it, decoded into this one or made of it.
+		// Other keys do not have the table: keys decoded into this one, and keys computed from it.
 		other := libtest.Public(t, r.Point())
 		tweaked, err := k.TweakAdd(make([]byte, 32))
 		if err != nil {
@@ -243,7 +243,7 @@ func TestPrecomputed(t *testing.T) {
 	}
 }
 
-// TestUnnormalizedPoint makes keys from points in many representations.
+// TestUnnormalizedPoint computes keys from points in many representations.
 func TestUnnormalizedPoint(t *testing.T) {
 	var p, q curve.Point
 	p.SetGenerator()

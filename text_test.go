@@ -23,8 +23,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// marshaler is what the public types have as values: where encoding/json meets one
-// in a struct that it was given by value, it has no address.
+// marshaler has the methods that the public types need on values: encoding/json cannot take the
+// address of a field of a struct that is passed by value.
 type marshaler interface {
 	fmt.Stringer
 	fmt.Formatter
@@ -34,14 +34,14 @@ type marshaler interface {
 	encoding.BinaryAppender
 }
 
-// unmarshaler is what they have as pointers.
+// unmarshaler has the methods that the public types need on pointers.
 type unmarshaler interface {
 	marshaler
 	encoding.TextUnmarshaler
 	encoding.BinaryUnmarshaler
 }
 
-// A form says what the text and binary forms of a type are.
+// A form has the text and the binary form of a value of some type.
 type form struct {
 	name   string // of the type
 	value  marshaler
@@ -49,7 +49,7 @@ type form struct {
 	unset  error  // of marshalling the zero value
 	bytes  []int  // lengths that are parsed
 	bad    map[string]error
-	// holders runs the packages that encode on structs that hold such values.
+	// holders runs encoders on structs that hold values of the type.
 	holders func(t *testing.T, f *form)
 }
 
@@ -115,7 +115,7 @@ func forms(t testing.TB) []form {
 	}
 }
 
-// TestMarshal has all ways to marshal a value of each type.
+// TestMarshal marshals a value of each type in all ways.
 func TestMarshal(t *testing.T) {
 	for _, f := range forms(t) {
 		text := hex.EncodeToString(f.binary)
@@ -192,8 +192,8 @@ func TestMarshalAllocs(t *testing.T) {
 	}
 }
 
-// TestUnmarshal parses the forms of each type, and everything that is nearly one:
-// what is refused leaves the receiver as it was.
+// TestUnmarshal parses the forms of each type, and many texts and bytes that are nearly valid.
+// After an error the receiver must be unchanged.
 func TestUnmarshal(t *testing.T) {
 	for _, f := range forms(t) {
 		text := hex.EncodeToString(f.binary)
@@ -293,7 +293,7 @@ func TestUnmarshalUncompressed(t *testing.T) {
 	libtest.CheckError(t, p.UnmarshalText([]byte(hex.EncodeToString(b))), p256k1.ErrNotOnCurve, "public key")
 }
 
-// held has a type in the places where encoders look for methods.
+// held has values of a type in the places where encoders look for methods.
 type held[T any] struct {
 	Value   T
 	Pointer *T
@@ -329,14 +329,14 @@ func testHolders[T any](t *testing.T, f *form) {
 		t.Errorf("%s from JSON: %v, %v", f.name, out, err)
 	}
 
-	// A value that was never set is an error wherever it is not left out.
+	// Encoding a value that was never set is an error unless the field is left out.
 	for _, v := range []any{*new(T), new(T), struct{ T T }{}, &struct{ T *T }{new(T)}, []T{*new(T)}, map[string]T{"": *new(T)}} {
 		b, err := json.Marshal(v)
 		if !errors.Is(err, f.unset) || b != nil {
 			t.Errorf("%T in JSON, unset: %s, %v", v, b, err)
 		}
 	}
-	// Of what is not a string with a form of a value nothing comes, and the value stays.
+	// Everything that is not a string with the form of a value is an error, and the value is unchanged.
 	long := `"` + strings.Repeat("00", 100) + `"`
 	for _, s := range []string{`""`, `1`, `true`, `{}`, `[]`, `[1,2]`, `"0x` + text[1:], `" ` + text[1:], strings.ToUpper(text), long} {
 		out := struct{ T T }{value}
@@ -345,7 +345,7 @@ func testHolders[T any](t *testing.T, f *form) {
 			t.Errorf("%s from JSON %s: %v, %v", f.name, s, out.T, err)
 		}
 	}
-	// As for other types of encoding/json, null is a nil pointer, and otherwise nothing.
+	// As for other types in encoding/json, null sets a pointer to nil, and leaves other values unchanged.
 	set, unset := struct {
 		T T
 		P *T
@@ -415,8 +415,7 @@ func TestEncodingPackages(t *testing.T) {
 	}
 }
 
-// TestMapKeys has signatures as the keys of maps, and pointers to public keys,
-// which cannot be compared otherwise.
+// TestMapKeys uses signatures, and pointers to public keys, as keys of maps.
 func TestMapKeys(t *testing.T) {
 	k := libtest.SecretKey(t)
 	recoverable, err := ecdsa.SignRecoverable(k, digest[:])
@@ -452,15 +451,15 @@ func TestMapKeys(t *testing.T) {
 	}
 }
 
-// TestFormatPublic compares every verb with every flag with what package fmt makes
-// of the hexadecimal text and of the bytes.
+// TestFormatPublic compares the output for every verb and flag with that of package fmt for the
+// hexadecimal text or for the bytes.
 func TestFormatPublic(t *testing.T) {
 	for _, f := range forms(t) {
 		text := hex.EncodeToString(f.binary)
 		for _, format := range libtest.Formats() {
 			verb := format[len(format)-1]
 			if strings.IndexByte("Tpw", verb) >= 0 {
-				continue // for which fmt asks no Formatter: see below
+				continue // fmt calls no Formatter for these: see below
 			}
 			want, unset := fmt.Sprintf("%%!%c(%s=%s)", verb, f.name, text), fmt.Sprintf("%%!%c(%s=unset)", verb, f.name)
 			switch none := f.name + "(unset)"; {
@@ -484,7 +483,7 @@ func TestFormatPublic(t *testing.T) {
 			}
 		}
 
-		// The same once more, without fmt.
+		// The same, with Format called directly.
 		v, null := f.value, reflect.Zero(reflect.TypeOf(f.pointer(f.value))).Interface()
 		spaced := strings.ToUpper(hex.EncodeToString(f.binary[:1]) + " " + hex.EncodeToString(f.binary[1:2]) + " ")
 		for _, c := range []struct{ got, want string }{
@@ -520,7 +519,7 @@ func TestFormatPublic(t *testing.T) {
 	}
 }
 
-// TestLogPublic logs public keys and signatures, which are to be seen.
+// TestLogPublic checks that logs show public keys and signatures.
 func TestLogPublic(t *testing.T) {
 	for _, f := range forms(t) {
 		var out bytes.Buffer
@@ -537,7 +536,7 @@ func TestLogPublic(t *testing.T) {
 			}
 		}
 
-		// One that was never set is logged as an error, not as a value.
+		// A value that was never set is logged as an error.
 		out.Reset()
 		for _, h := range []slog.Handler{slog.NewTextHandler(&out, nil), slog.NewJSONHandler(&out, nil)} {
 			slog.New(h).Info("m", "value", f.zero())

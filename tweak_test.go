@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// tweaks are the operations, each on the two halves of a key, and the private
-// key that results.
+// tweaks lists the operations, each on private and on public keys, with the private key that
+// results.
 var tweaks = []struct {
 	name        string
 	private     func(k *p256k1.PrivateKey, t []byte) (*p256k1.PrivateKey, error)
@@ -31,7 +31,7 @@ var tweaks = []struct {
 	},
 }
 
-// evenKey returns whichever of d and −d has a public key with even y.
+// evenKey returns d or −d, whichever has a public key with even y.
 func evenKey(d *big.Int) *big.Int {
 	if oracle.G.Mul(d).Y.Bit(0) == 1 {
 		return oracle.Fn.Neg(d)
@@ -57,7 +57,7 @@ func TestTweaks(t *testing.T) {
 	}
 }
 
-// checkTweaks tweaks both halves of the key d in all ways.
+// checkTweaks tweaks the private key d and its public key in all ways, and compares.
 func checkTweaks(t testing.TB, d *big.Int, b []byte) {
 	t.Helper()
 	k := libtest.Private(t, d)

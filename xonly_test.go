@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// What points the keys stand for is in TestPublicKeyEncodings, and which x
-// coordinates are refused in TestBadX.
+// TestPublicKeyEncodings checks which points the keys stand for, and TestBadX which x
+// coordinates are refused.
 
 func TestNewXOnlyPublicKeyLength(t *testing.T) {
 	g := append(oracle.G.Uncompressed()[1:], make([]byte, 36)...)

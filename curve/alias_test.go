@@ -13,11 +13,11 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// aliasTypes are the types whose methods let receiver and arguments be the same object, here and in the packages below.
-// Every exported method is found by reflection and tested; what reflection cannot tell is listed.
+// aliasTypes lists the types, in this and other packages, whose methods allow receiver and arguments to be the same
+// object. Reflection finds and tests every exported method. Facts that reflection cannot find are listed.
 var aliasTypes = []struct {
 	pointer reflect.Type
-	// Methods that read the receiver. All others set it, whatever it was before.
+	// Methods that read the receiver. All others set it without reading it.
 	reads string
 	// Methods that set their last argument.
 	fills string
@@ -31,9 +31,9 @@ var aliasTypes = []struct {
 	{reflect.TypeFor[*Point](), "Bytes BytesUncompressed BytesX IsYOdd IsInfinity Equal IsPrecomputed Normalize NormalizeVartime PrecomputeVartime", ""},
 }
 
-// TestAlias calls every method with every way in which its receiver and its arguments can be one object, and with
-// garbage in what it only sets. The results, in raw limbs, are those of the call with as many zero objects and copies;
-// arguments that are not the receiver stay as they were.
+// TestAlias calls every method with every way in which receiver and arguments can be the same object, and with garbage
+// in the objects that it only sets. The limbs of the results must be the same as with separate objects, and arguments
+// that are not the receiver must be unchanged.
 func TestAlias(t *testing.T) {
 	for _, typ := range aliasTypes {
 		for i := range typ.pointer.NumMethod() {
@@ -77,8 +77,8 @@ func (c *call) sets(slot int) bool {
 	return slot == 0 && !c.reads || slot > 0 && slot == c.method.Type.NumIn()-1 && c.fills
 }
 
-// partitions runs the method for all ways to make slots of the same type share an object: share[i] is the first slot
-// that holds the object of slot i.
+// partitions calls f for all ways in which slots of the same type can share an object. share[i] is the first slot with
+// the object of slot i.
 func (c *call) partitions(t *testing.T, share []int) {
 	i := len(share)
 	if i == c.method.Type.NumIn() {
@@ -146,7 +146,7 @@ func (c *call) run(t *testing.T, share []int) {
 	}
 }
 
-// clone returns a pointer to a copy of what v points to, or a copy of v.
+// clone returns a copy of v or, if v is a pointer, a pointer to a copy of its value.
 func clone(v reflect.Value) reflect.Value {
 	c := v
 	switch v.Kind() {
@@ -159,7 +159,7 @@ func clone(v reflect.Value) reflect.Value {
 	return c
 }
 
-// limbs returns the numbers that v consists of: raw limbs, bytes, booleans.
+// limbs returns the numbers in v: limbs, bytes and booleans.
 func limbs(v reflect.Value) (all []uint64) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -245,7 +245,7 @@ func (d *drawer) draw(t *testing.T, m reflect.Method, slot int) reflect.Value {
 	return reflect.ValueOf(v)
 }
 
-// garbage returns an object that need not make sense.
+// garbage returns an object with random contents, valid or not.
 func (d *drawer) garbage(typ reflect.Type) reflect.Value {
 	e := func() field.Element {
 		l := d.r.Limbs()

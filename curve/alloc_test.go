@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestAllocations holds every method and every function of many to working on the stack. Those that return bytes can
-// inline into the caller, so that the bytes are the caller's as well. A method that is missing here fails the test.
+// TestAllocations checks that no method and no function of slices allocates. Methods that return bytes are inlined, so
+// that the bytes are on the caller's stack. The test fails if a method is missing here.
 func TestAllocations(t *testing.T) {
 	// A garbage collection allocates, and it empties the pools.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))

@@ -9,10 +9,10 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// lengths are those of slices: none, some of one part, whole parts and more.
+// lengths lists the lengths of slices: 0, less than a part, whole parts, and more.
 var lengths = []int{0, 1, 2, 7, part - 1, part, part + 1, 2 * part, 2*part + 1, 4*part + 5}
 
-// pointsOf returns n points, some of them infinity, and what they are.
+// pointsOf returns n points, some of them infinity, in this package's type and in the oracle's.
 func pointsOf(r *oracle.Rand, n int) (points []Point, are []oracle.Point) {
 	points, are = make([]Point, n), make([]oracle.Point, n)
 	pool := []oracle.Point{{}, oracle.G, oracle.G.Neg(), r.Point(), r.Point()}
@@ -36,7 +36,7 @@ func scalarsOf(r *oracle.Rand, n int) (scalars []Scalar, are []*big.Int) {
 	return scalars, are
 }
 
-// checkPoints compares points, and holds those that are finite to be normalized if that is to be so.
+// checkPoints compares points with the oracle's. If normalized is set, finite points must be normalized.
 func checkPoints(t *testing.T, what string, points []Point, normalized bool, want func(i int) oracle.Point) {
 	t.Helper()
 	for i := range points {
@@ -79,7 +79,7 @@ func TestLiftXBatch(t *testing.T) {
 	}
 }
 
-// TestMultBatch also has results that take the places of arguments.
+// TestMultBatch compares products in batches with the oracle, also with the results in the places of the arguments.
 func TestMultBatch(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range lengths {
@@ -101,7 +101,8 @@ func TestMultBatch(t *testing.T) {
 	}
 }
 
-// TestDoubleScalarMultBatch has results that are infinity, or in the places of arguments, and tables.
+// TestDoubleScalarMultBatch compares sums with the oracle. Some results are infinity, some take the places of
+// arguments, and some points have tables.
 func TestDoubleScalarMultBatch(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range lengths {
@@ -110,7 +111,7 @@ func TestDoubleScalarMultBatch(t *testing.T) {
 		a, as := pointsOf(r, n)
 		b, bs := pointsOf(r, n)
 		p, _ := pointsOf(r, n)
-		for i := 0; i < n; i += 3 { // to infinity
+		for i := 0; i < n; i += 3 { // so that the sum is infinity
 			if !as[i].IsInfinity() {
 				as[i], bs[i], gs[i] = oracle.G, oracle.G, fn.Neg(ks[i])
 				a[i].Set(newPoint(r, as[i]))
@@ -118,7 +119,7 @@ func TestDoubleScalarMultBatch(t *testing.T) {
 				g[i].Set(scalarOf(gs[i]))
 			}
 		}
-		for i := range min(n, 3) { // with tables, one of them that of the opposite point
+		for i := range min(n, 3) { // points with tables, one of which is of the opposite point
 			a[i].PrecomputeVartime()
 			if i == 1 {
 				a[i].Negate(&a[i])
@@ -154,7 +155,7 @@ func TestBatchPanics(t *testing.T) {
 	})
 }
 
-// checkPanics holds functions to what they panic with.
+// checkPanics checks that the functions panic, and with which text.
 func checkPanics(t *testing.T, functions map[string]func()) {
 	t.Helper()
 	for want, f := range functions {
@@ -169,7 +170,7 @@ func checkPanics(t *testing.T, functions map[string]func()) {
 	}
 }
 
-// TestSetWeight has weights with the largest halves and with none.
+// TestSetWeight compares weights with a + 1 + b·λ, for random halves, the largest halves and zero.
 func TestSetWeight(t *testing.T) {
 	r := oracle.New(t)
 	for _, b := range [][]byte{make([]byte, 16), oracle.Int(nil).Sub(new(big.Int).Lsh(one, 128), one).Bytes(), r.Bytes(16), r.Bytes(16)} {

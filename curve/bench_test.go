@@ -7,13 +7,13 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// random returns scalars and a point, not normalized, that the compiler does not know.
+// random returns random scalars and a random point, which is not normalized.
 func random(b *testing.B) (k, g *Scalar, p *Point) {
 	b.ReportAllocs()
 	r := oracle.NewSeeded(b.Name())
 	k, g = scalarOf(oracle.Int(r.Bytes(32))), scalarOf(oracle.Int(r.Bytes(32)))
 	p = new(Point).ScalarBaseMult(k)
-	p.DoubleScalarBaseMultVartime(k, p, g) // and with it the tables
+	p.DoubleScalarBaseMultVartime(k, p, g) // also builds the tables
 	return k, g, p
 }
 

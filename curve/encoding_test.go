@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// refuses checks that a parser of points returns this error and no other, and leaves the receiver alone.
+// refuses checks that a parser of points returns the error want and leaves the receiver unchanged.
 func refuses(t *testing.T, parse func(*Point, []byte) (*Point, error), b []byte, want error) {
 	t.Helper()
 	r := oracle.NewSeeded("refuses")
@@ -43,7 +43,7 @@ func accepts(t *testing.T, parse func(*Point, []byte) (*Point, error), b []byte,
 func setBytes(p *Point, b []byte) (*Point, error) { return p.SetBytes(b) }
 func liftXOf(p *Point, b []byte) (*Point, error)  { return p.LiftX(b) }
 
-// TestEncoding checks all encodings of points in all their representations, and reads them back.
+// TestEncoding checks all encodings of points, in all representations, and decodes them again.
 func TestEncoding(t *testing.T) {
 	r := oracle.New(t)
 	check := func(p oracle.Point) {
@@ -98,7 +98,7 @@ func TestPrefixes(t *testing.T) {
 		compressed[0], uncompressed[0] = byte(prefix), byte(prefix)
 		switch prefix {
 		case 2:
-			accepts(t, setBytes, compressed, p) // whose y is even
+			accepts(t, setBytes, compressed, p) // y is even
 		case 3:
 			accepts(t, setBytes, compressed, p.Neg())
 		default:
@@ -112,7 +112,7 @@ func TestPrefixes(t *testing.T) {
 	}
 }
 
-// TestCoordinates has x and y that are not below p, and those of no point.
+// TestCoordinates checks that coordinates which are not below p, or are not on the curve, are refused.
 func TestCoordinates(t *testing.T) {
 	encode := func(prefix byte, coordinates ...*big.Int) []byte {
 		b := []byte{prefix}

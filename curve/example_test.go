@@ -36,7 +36,7 @@ func hashToPoint(label string) *curve.Point {
 	return p
 }
 
-// The proof of Schnorr that one knows the x in X = x·G.
+// Schnorr's proof of knowledge of the x in X = x·G.
 func Example() {
 	var X, R curve.Point
 	x, k := random(), random()
@@ -58,7 +58,7 @@ func Example() {
 	// Output: 1
 }
 
-// A verifier who meets the same point again and again has its multiples made once.
+// A verifier that uses the same point many times precomputes its multiples.
 func ExamplePoint_PrecomputeVartime() {
 	x := random()
 	var P, sum, twice curve.Point
@@ -77,7 +77,7 @@ func ExamplePoint_PrecomputeVartime() {
 	// 1
 }
 
-// Commitments of Pedersen, v·G + r·H, add up to the commitment to the sum.
+// The sum of Pedersen commitments v·G + r·H is the commitment to the sum of the values.
 func ExamplePoint_MultiScalarMultVartime() {
 	var G curve.Point
 	G.SetGenerator()
@@ -92,7 +92,7 @@ func ExamplePoint_MultiScalarMultVartime() {
 	r1, r2 := random(), random()
 	c1, c2 := commit(20, r1), commit(22, r2)
 
-	// Opened, they are public: 1·C₁ + 1·C₂ − 42·G − (r₁ + r₂)·H = 0.
+	// To open the sum, its value and randomness become public: 1·C₁ + 1·C₂ − 42·G − (r₁ + r₂)·H = 0.
 	var one, v, r curve.Scalar
 	one.SetUint64(1)
 	v.SetUint64(42).Negate(&v)
@@ -103,7 +103,7 @@ func ExamplePoint_MultiScalarMultVartime() {
 	// Output: 1
 }
 
-// ElGamal's encryption of a point M: (k·G, M + k·X).
+// ElGamal encryption of a point M: (k·G, M + k·X).
 func ExamplePoint_ScalarMult() {
 	x := random()
 	var X curve.Point
@@ -122,7 +122,7 @@ func ExamplePoint_ScalarMult() {
 	D.Sub(&B, &D)
 	fmt.Println(D.Equal(M))
 
-	// Anyone makes another encryption of it, with a nonce j more.
+	// Anyone can re-encrypt it, with another nonce j.
 	j := random()
 	var A2, B2, T curve.Point
 	A2.Add(&A, T.ScalarBaseMult(j))
@@ -135,7 +135,7 @@ func ExamplePoint_ScalarMult() {
 	// 1 0
 }
 
-// The secret of Shamir in three shares, of which any two restore it.
+// Shamir's secret sharing: three shares, any two of which restore the secret.
 func ExampleScalar_Invert() {
 	secret, slope := random(), random()
 	share := func(i uint64) *curve.Scalar { // secret + slope·i
@@ -156,7 +156,7 @@ func ExampleScalar_Invert() {
 	// Output: 1 1
 }
 
-// Selections do not show which value was taken.
+// Selecting a value in constant time.
 func ExamplePoint_Select() {
 	var G, P, Q curve.Point
 	var k, one, two curve.Scalar
@@ -218,7 +218,7 @@ func ExampleScalar_SetBytes() {
 	// f53c09ca39717a45c62d9aca8f8113eddbfd5f81dcab0b33b1c1834075225e68
 }
 
-// The private keys of many payments to one address: products of one secret scalar.
+// Shared points of one secret scalar with many senders, as for payments to one address.
 func ExampleScalarMultBatch() {
 	x := random()
 	defer x.Zero()
@@ -237,7 +237,7 @@ func ExampleScalarMultBatch() {
 	// Output: 111
 }
 
-// Points by their x coordinates. For some there is none.
+// Points from x coordinates, some of which are of no point.
 func ExampleLiftXBatch() {
 	x := make([][32]byte, 3)
 	for i := range x {
@@ -253,7 +253,7 @@ func ExampleLiftXBatch() {
 	// 001
 }
 
-// Many proofs of Schnorr, as in the example of the package, with a verdict for each.
+// Many of Schnorr's proofs of knowledge, with a verdict for each.
 func ExampleDoubleScalarBaseMultBatchVartime() {
 	const n = 3
 	x, k, e, s := make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n)
@@ -278,8 +278,8 @@ func ExampleDoubleScalarBaseMultBatchVartime() {
 	// Output: 101
 }
 
-// The same proofs, if one verdict for all will do: a sum with random weights is
-// infinity. The first weight may as well be 1.
+// Many of Schnorr's proofs of knowledge, with one verdict for all: a sum with random
+// weights is infinity. The first weight can be 1.
 func ExampleScalar_SetWeight() {
 	var sum, X, R curve.Point
 	var scalars []*curve.Scalar
@@ -305,7 +305,7 @@ func ExampleScalar_SetWeight() {
 	// Output: 1
 }
 
-// Before many points are written, one inversion for all.
+// Many points are normalized together before they are encoded, with few inversions.
 func ExampleNormalizeBatch() {
 	var G curve.Point
 	G.SetGenerator()
@@ -343,7 +343,7 @@ func ExamplePoint_EncodeToCurve() {
 	// Output: 033f3b5842033fff837d504bb4ce2a372bfeadbdbd84a1d2b678b6e1d7ee426b9d
 }
 
-// A scalar from a message, as oblivious protocols need it beside a point: 48 bytes modulo the order are as good as uniform.
+// Hashing a message to a scalar: 48 pseudorandom bytes modulo the order are practically uniform.
 func ExampleExpandMessageXMD() {
 	var uniform [48]byte
 	if err := curve.ExpandMessageXMD(uniform[:], []byte("abc"), []byte("example.org-V01 scalars")); err != nil {
@@ -361,7 +361,7 @@ func ExampleExpandMessageXMD() {
 	// Output: true
 }
 
-// Many proofs that two points have the same logarithm, each to its own base: R = s·B − e·C.
+// Many proofs that two points have the same logarithm to two bases: R = s·B − e·C.
 func ExampleDoubleScalarMultBatchVartime() {
 	n := 3
 	s, minusE, b, c := make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Point, n), make([]curve.Point, n)
@@ -383,7 +383,7 @@ func ExampleDoubleScalarMultBatchVartime() {
 	// Output: 111
 }
 
-// A public point that is read more than once.
+// A public point is normalized once and encoded many times.
 func ExamplePoint_NormalizeVartime() {
 	var p curve.Point
 	p.SetGenerator()

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// FuzzPointSetBytes compares SetBytes and LiftX with the oracle. What they accept they write again.
+// FuzzPointSetBytes compares SetBytes and LiftX with the oracle, and encodes accepted points again.
 func FuzzPointSetBytes(f *testing.F) {
 	for i, p := range oracle.EdgePoints() {
 		if i < 40 {
@@ -91,7 +91,7 @@ func FuzzMultiply(f *testing.F) {
 		copy(g32[:], gb)
 		k.SetBytesReduced(&k32)
 		g.SetBytesReduced(&g32)
-		base, ok := oracle.DecodePoint(pb) // infinity for what is none
+		base, ok := oracle.DecodePoint(pb) // infinity for an invalid encoding
 		if _, err := a.SetBytes(pb); (err == nil) != ok {
 			t.Fatalf("SetBytes(%x): %v", pb, err)
 		}
@@ -112,7 +112,7 @@ func FuzzMultiply(f *testing.F) {
 	})
 }
 
-// FuzzExpandMessageXMD compares it with the definition, and the points made of it with those of the map.
+// FuzzExpandMessageXMD compares ExpandMessageXMD with its definition, and the hashes to points with the definition.
 func FuzzExpandMessageXMD(f *testing.F) {
 	f.Add([]byte("abc"), []byte("tag"), uint16(96))
 	f.Add([]byte{}, bytes.Repeat([]byte{1}, 256), uint16(8160))

@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// expanded is expand_message_xmd of RFC 9380, section 5.3.1, line by line.
+// expanded returns expand_message_xmd of RFC 9380, section 5.3.1, computed line by line as written there.
 func expanded(n int, msg, dst []byte) []byte {
 	hash := func(parts ...[]byte) []byte {
 		sum := sha256.Sum256(bytes.Join(parts, nil))
@@ -69,7 +69,7 @@ func TestExpandMessageXMD(t *testing.T) {
 	}
 }
 
-// TestExpandInPlace has out in the memory of msg and dst.
+// TestExpandInPlace checks that out may overlap msg and dst.
 func TestExpandInPlace(t *testing.T) {
 	for _, size := range []int{1, 32, 100, 255, 256, 300} {
 		for _, from := range []int{0, 1, 40, size} {
@@ -83,7 +83,7 @@ func TestExpandInPlace(t *testing.T) {
 	}
 }
 
-// TestHashWithoutTag sees that a hash without a tag is refused, and the receiver left alone.
+// TestHashWithoutTag checks that an empty tag is refused, and the receiver unchanged.
 func TestHashWithoutTag(t *testing.T) {
 	var p Point
 	p.SetGenerator()
@@ -99,7 +99,7 @@ func TestHashWithoutTag(t *testing.T) {
 	}
 }
 
-// TestHashToCurve compares HashToCurve and EncodeToCurve with what they are made of, whatever the receiver was before.
+// TestHashToCurve compares HashToCurve and EncodeToCurve with their definitions, with random receivers.
 // The suites' vectors are tested in tools/evidence/conformance, the map in internal/group.
 func TestHashToCurve(t *testing.T) {
 	dst := []byte("p256k1 test")
@@ -123,7 +123,7 @@ func TestHashToCurve(t *testing.T) {
 			t.Fatalf("EncodeToCurve of %x: %x, %v", msg, q.Bytes(), err)
 		}
 	}
-	// Integers of 48 bytes at the edges, which no message is known to give.
+	// Edge cases among the integers of 48 bytes. No message is known that gives them.
 	for _, low := range oracle.FieldEdges() {
 		for _, high := range [][16]byte{{}, {15: 1}, [16]byte(bytes.Repeat([]byte{0xff}, 16)), [16]byte(low[:16])} {
 			b := append(high[:], low[:]...)

@@ -34,7 +34,7 @@ func scalarOf(x *big.Int) *Scalar {
 	return new(Scalar).SetBytesReduced(&b)
 }
 
-// jacobian returns p with a random Z. Infinity is the zero value, or anything with a Z of 0 or p.
+// jacobian returns p with a random Z. Infinity is the zero value, or random X and Y with Z = 0 or Z = p.
 func jacobian(r *oracle.Rand, p oracle.Point) group.Jacobian {
 	if p.IsInfinity() {
 		if r.IntN(3) == 0 {
@@ -56,7 +56,7 @@ func withZ(j group.Jacobian) *Point {
 	return p
 }
 
-// newPoint returns p in one of its representations, now and then with a table.
+// newPoint returns p in a random representation, sometimes with a table.
 func newPoint(r *oracle.Rand, p oracle.Point) *Point {
 	if r.IntN(100) == 0 {
 		return withZ(jacobian(r, p)).PrecomputeVartime()
@@ -67,7 +67,7 @@ func newPoint(r *oracle.Rand, p oracle.Point) *Point {
 	return withZ(jacobian(r, p))
 }
 
-// is compares p with want by means of its encoding, and checks what is known of it.
+// is compares p with want by its encoding, and checks what p knows about its representation.
 func (p *Point) is(want oracle.Point) bool {
 	if p.IsPrecomputed() {
 		var q Point
@@ -81,7 +81,7 @@ func (p *Point) is(want oracle.Point) bool {
 	return string(p.BytesUncompressed()) == string(want.Uncompressed())
 }
 
-// operations are all that make points of points and scalars, each with its meaning.
+// operations lists all operations that compute points from points and scalars, each with its definition.
 var operations = []struct {
 	name string
 	do   func(v, a, b *Point, k, g *Scalar) *Point
@@ -137,7 +137,7 @@ func TestPoint(t *testing.T) {
 		k, g := r.Scalar(), r.Scalar()
 		a, b, s, u := newPoint(r, p), newPoint(r, q), scalarOf(k), scalarOf(g)
 		for _, op := range operations {
-			v := *b // which is to be forgotten
+			v := *b // must be overwritten
 			if op.name == "MultiScalarMultVartime" || r.IntN(4) > 0 {
 				v = Point{}
 			}
@@ -159,8 +159,8 @@ func TestPoint(t *testing.T) {
 	}
 }
 
-// TestConditions has conditions that are neither 0 nor 1: only the lowest bit counts, so that no value is mixed out of
-// two.
+// TestConditions passes conditions that are neither 0 nor 1. Only the lowest bit may count, so that no result is a mix
+// of two values.
 func TestConditions(t *testing.T) {
 	r := oracle.New(t)
 	p, q := r.Point(), r.Point()
@@ -177,8 +177,8 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestMultiScalarMultVartime takes sums of one and several groups. The discrete logarithms of the points are known, so
-// that one multiplication tells the result.
+// TestMultiScalarMultVartime computes sums of one and of several groups of products. The discrete logarithms of the
+// points are known, so that the oracle needs one multiplication for the result.
 func TestMultiScalarMultVartime(t *testing.T) {
 	r := oracle.New(t)
 	pool, logs := make([]oracle.Point, 40), make([]*big.Int, 40)
