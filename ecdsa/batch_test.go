@@ -13,13 +13,13 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// An item is what Batch.Add takes.
+// An item has the arguments of Batch.Add.
 type item struct {
 	pub, digest []byte
 	sig         Signature
 }
 
-// valid is the verdict of parsing and Verify.
+// valid returns the verdict of Verify after parsing.
 func (c item) valid(lowSOnly bool) bool {
 	p, err := p256k1.NewPublicKey(c.pub)
 	return err == nil && Verify(p, c.digest, c.sig) && (!lowSOnly || c.sig.IsLowS())
@@ -47,8 +47,8 @@ func constructed(q oracle.Point, u1, u2 *big.Int) (item, bool) {
 	return item{q.Compressed(), digest[:], raw(r, s)}, !R.IsInfinity() && r.Sign() != 0
 }
 
-// batchItems returns items of every kind: valid ones with u₁, u₂ and keys at all edges, ones that are not valid for
-// every reason there is, and malformed ones.
+// batchItems returns items of every kind: valid items with edge cases of u₁, u₂ and keys, invalid items for every
+// reason, and malformed items.
 func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 	good := signed(t, r)
 	for range 4 {
@@ -64,7 +64,7 @@ func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 		all = append(all, item{c.pub, good.digest, c.sig}, item{good.pub, c.digest, c.sig}, item{c.pub, c.digest, good.sig})
 	}
 	all = append(all, good, good, good) // the same again
-	// Forged together: the sum of both is that of valid ones.
+	// Two forged signatures whose errors cancel in the sum.
 	a, b := signed(t, r), signed(t, r)
 	delta := r.ValidScalar()
 	sa, sb := oracle.ParseCompact(a.sig.rs), oracle.ParseCompact(b.sig.rs)
@@ -105,7 +105,7 @@ func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 		}
 	}
 
-	// r at the wrap: x(R) = r + n below p, and r + n − p where it is not.
+	// r near p − n: the x coordinate of R is r + n if that is below p, and otherwise r + n − p, which must not count.
 	wrap := new(big.Int).Sub(oracle.P, oracle.N)
 	for i := range 2 {
 		for _, rb := range oracle.WrapR() {
@@ -130,7 +130,7 @@ func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 	}
 	all = append(all, item{good.pub, good.digest, raw(wrap, big.NewInt(1))})
 
-	// What no parser lets through.
+	// Signatures that no parser accepts.
 	for _, rb := range oracle.RangeEdges() {
 		for _, sb := range oracle.RangeEdges() {
 			all = append(all, item{good.pub, good.digest, raw(oracle.Int(rb[:]), oracle.Int(sb[:]))})
@@ -148,7 +148,7 @@ func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 	return append(all, item{}, item{good.pub, good.digest, Signature{}}, item{nil, good.digest, good.sig}, item{good.pub, nil, good.sig})
 }
 
-// addTo adds c in one of two ways, and overwrites what it gave.
+// addTo adds the item to b, by Add or AddKey, and then overwrites the arguments.
 func (c item) addTo(b *Batch, r *oracle.Rand) {
 	pub, digest := bytes.Clone(c.pub), bytes.Clone(c.digest)
 	if p, err := p256k1.NewPublicKey(pub); err == nil && r.IntN(2) == 0 {
@@ -171,7 +171,7 @@ func (c item) addTo(b *Batch, r *oracle.Rand) {
 // check compares the verdicts on all items with want.
 func (b *Batch) check(t testing.TB, want []int) {
 	t.Helper()
-	for range 2 { // the second time nothing is to do
+	for range 2 { // the second time there is nothing to do
 		if got := b.Invalid(nil); !slices.Equal(got, want) {
 			t.Fatalf("of %d items these are invalid: %v, want %v", b.Len(), got, want)
 		}
@@ -184,12 +184,13 @@ func (b *Batch) check(t testing.TB, want []int) {
 	}
 }
 
-// TestBatch has batches of all sizes with items of every kind, in random order, and compares with one by one.
+// TestBatch compares the verdicts of batches with those of Verify, for all sizes and all kinds of items, in random
+// order.
 func TestBatch(t *testing.T) {
 	r := oracle.New(t)
 	all := batchItems(t, r)
 	verdicts := make(map[[2]bool]int)
-	want := make([][2]bool, len(all)) // with any s, with low s only
+	want := make([][2]bool, len(all)) // the verdicts with any s, and with low s only
 	for i, c := range all {
 		want[i] = [2]bool{c.valid(false), c.valid(true)}
 		verdicts[want[i]]++
@@ -213,7 +214,7 @@ func TestBatch(t *testing.T) {
 			}
 		}
 		var invalid [2][]int
-		judge := r.IntN(size) // in the middle
+		judge := r.IntN(size) // Verify is called before this item, too
 		for at, i := range order {
 			all[i].addTo(&b, r)
 			if b.Len() != at+1 {
@@ -235,7 +236,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestBatchValid has batches in which all are valid, and ones in which all but one are, at each position.
+// TestBatchValid verifies batches of valid items, and batches with one invalid item at each position.
 func TestBatchValid(t *testing.T) {
 	r := oracle.New(t)
 	bad := batchItems(t, r)
@@ -260,8 +261,8 @@ func TestBatchValid(t *testing.T) {
 	}
 }
 
-// TestBatchFewKeys has many signatures by each of a few keys, in any order: valid ones, others, R at infinity, the
-// opposite key, and keys that are none.
+// TestBatchFewKeys verifies many signatures by each of a few keys, in random order: valid and invalid ones, with R at
+// infinity, by opposite keys, and by invalid keys.
 func TestBatchFewKeys(t *testing.T) {
 	r := oracle.New(t)
 	q := r.Point()
@@ -275,7 +276,7 @@ func TestBatchFewKeys(t *testing.T) {
 		case 0:
 			u1 = new(big.Int)
 		case 1:
-			u1 = oracle.Fn.Neg(u2) // R is infinity for G
+			u1 = oracle.Fn.Neg(u2) // R is infinity if the key is G
 		case 2:
 			u1 = oracle.Fn.Mul(oracle.Lambda, u2)
 		case 3:
@@ -307,7 +308,8 @@ func TestBatchFewKeys(t *testing.T) {
 	}
 }
 
-// TestBatchNoKey adds keys that are none. For infinity the signature of the last one would be valid: its R is z/s·G.
+// TestBatchNoKey adds keys that are nil or were never set. If the key were infinity, the last signature would be valid:
+// its R is z/s·G.
 func TestBatchNoKey(t *testing.T) {
 	good := signed(t, oracle.New(t))
 	p, err := p256k1.NewPublicKey(good.pub)
@@ -323,7 +325,7 @@ func TestBatchNoKey(t *testing.T) {
 	b.check(t, []int{0, 2, 3})
 }
 
-// TestRecoverBatch compares with Recover.
+// TestRecoverBatch compares the results with those of Recover.
 func TestRecoverBatch(t *testing.T) {
 	r := oracle.New(t)
 	var digests [][]byte
@@ -374,7 +376,7 @@ func TestRecoverBatch(t *testing.T) {
 	}
 }
 
-// TestSignBatch compares with Sign.
+// TestSignBatch compares the signatures with those of Sign.
 func TestSignBatch(t *testing.T) {
 	r := oracle.New(t)
 	digests := [][]byte{make([]byte, 32), bytes.Repeat([]byte{0xff}, 32)}
@@ -404,7 +406,7 @@ func TestSignBatch(t *testing.T) {
 		if size == 0 {
 			continue
 		}
-		// One bad key or digest, and another one after it.
+		// One invalid key or digest, and another after it.
 		at := r.IntN(size)
 		wiped := libtest.Private(t, big.NewInt(5))
 		wiped.Zero()
@@ -435,7 +437,7 @@ func TestSignBatch(t *testing.T) {
 	}
 }
 
-// TestSigning looks at what SignBatch would hide by signing again.
+// TestSigning checks the step before SignBatch calls Sign for refused nonces, because Sign would hide its errors.
 func TestSigning(t *testing.T) {
 	r := oracle.New(t)
 	var s signing
@@ -468,7 +470,7 @@ func TestSigning(t *testing.T) {
 	if sig.set(one, libtest.Scalar(t, oracle.Fn.Neg(x)), one, R) || !sig.set(one, libtest.Scalar(t, x), one, R) {
 		t.Error("s = 0 is not refused, or another is")
 	}
-	ofN, ok := oracle.LiftX(oracle.N) // whose r is 0
+	ofN, ok := oracle.LiftX(oracle.N) // r would be 0
 	if !ok {
 		t.Fatal("no such point")
 	}
@@ -479,7 +481,7 @@ func TestSigning(t *testing.T) {
 	}
 }
 
-// TestBatchReset empties a batch before anything was verified.
+// TestBatchReset resets a batch before anything was verified.
 func TestBatchReset(t *testing.T) {
 	r := oracle.New(t)
 	good, bad := signed(t, r), signed(t, r)
@@ -500,7 +502,7 @@ func TestBatchReset(t *testing.T) {
 	}
 }
 
-// TestRecoverMany has more signatures that lead to keys than are in work at a time.
+// TestRecoverMany recovers more keys than are computed at a time.
 func TestRecoverMany(t *testing.T) {
 	key := libtest.Private(t, big.NewInt(5))
 	digest := bytes.Repeat([]byte{7}, 32)

@@ -9,14 +9,14 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestCheck has check refuse whatever is not what SignRecoverable makes.
-// tools/evidence/faults shows that SignChecked asks it.
+// TestCheck checks that check refuses all signatures that SignRecoverable does not make.
+// tools/evidence/faults shows that SignChecked calls it.
 func TestCheck(t *testing.T) {
 	r := oracle.New(t)
 	digest, other := r.Digest(), r.Digest()
 	k := libtest.Private(t, r.ValidScalar())
 	good, err := SignRecoverable(k, digest[:])
-	for err == nil && good.RecoveryID() != 0 { // so that 4 below is next to the last good one
+	for err == nil && good.RecoveryID() != 0 {
 		digest = r.Digest()
 		good, err = SignRecoverable(k, digest[:])
 	}
@@ -55,7 +55,7 @@ func TestCheck(t *testing.T) {
 		t.Error("takes r = 0")
 	}
 
-	// R with an x of n or more, for which no nonce is known: the key is recovered.
+	// R with x ≥ n. No nonce is known for it, so the key is recovered.
 	ids := 0
 	for _, r := range oracle.WrapR() {
 		for _, id := range []byte{2, 3} {

@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// strictDER is a second opinion on BIP-66, by encoding/asn1: strict is what is
-// the encoding of the two integers that it decodes to.
+// strictDER is a second implementation of BIP-66, by encoding/asn1: bytes are strict
+// DER if encoding the two integers that they decode to gives the same bytes.
 func strictDER(b []byte) (r, s *big.Int, ok bool) {
 	var v struct{ R, S *big.Int }
 	rest, err := asn1.Unmarshal(b, &v)
@@ -52,8 +52,8 @@ func checkDER(t testing.TB, b []byte) (sig Signature, ok bool) {
 	return sig, false
 }
 
-// wide reports whether r or s says to have more than 32 bytes, so that ParseDER
-// may find it out of range before it comes to what is not DER.
+// wide reports whether the length of r or s is more than 32 bytes, so that ParseDER may
+// report it as out of range before it finds an error in the DER.
 func wide(b []byte) bool {
 	if len(b) < 4 {
 		return false
@@ -80,7 +80,7 @@ func TestStrictDER(t *testing.T) {
 
 var nine = bytes.Repeat([]byte{0x09}, 33)
 
-// derRules break the rules of BIP-66 one by one.
+// derRules lists encodings that break the rules of BIP-66 one by one.
 var derRules = []struct {
 	b    string
 	want error

@@ -49,8 +49,8 @@ func Example() {
 	// true
 }
 
-// A recoverable signature is 65 bytes or 130 digits, of which the first 64 and 128
-// are the signature alone.
+// A recoverable signature is 65 bytes or 130 digits. The first 64 bytes, or 128 digits,
+// are the signature without the recovery id.
 func ExampleRecoverableSignature_AppendText() {
 	digest := sha256.Sum256([]byte("a message"))
 	recoverable, err := ecdsa.SignRecoverable(key(), digest[:])
@@ -104,7 +104,7 @@ func ExampleSignWithEntropy() {
 	// Output: true false
 }
 
-// What comes off a wire needs no parsing.
+// Keys and signatures from the network are verified as bytes.
 func ExampleVerifyDER() {
 	digest := sha256.Sum256([]byte("a message"))
 	pub := fromHex("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
@@ -118,7 +118,7 @@ func ExampleVerifyDER() {
 	// Output: true false
 }
 
-// The signatures of some protocols are 64 bytes, r and s.
+// In some protocols signatures are 64 bytes: r and s.
 func ExampleVerifyCompact() {
 	digest := sha256.Sum256([]byte("a message"))
 	pub := fromHex("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
@@ -131,8 +131,8 @@ func ExampleVerifyCompact() {
 	// Output: true
 }
 
-// Some protocols hash with SHA-512 or SHA-1. Sign refuses what is not 32 bytes,
-// since that may be a message, of which a part would be signed.
+// Some protocols hash with SHA-512 or SHA-1. Sign refuses digests that are not 32 bytes,
+// because they may be messages, which Sign would cut off.
 func ExampleTruncateHash() {
 	hash := sha512.Sum512([]byte("a message"))
 	_, err := ecdsa.Sign(key(), hash[:])
@@ -145,7 +145,7 @@ func ExampleTruncateHash() {
 	}
 	fmt.Println(ecdsa.Verify(key().PublicKey(), digest, sig))
 
-	// A Signer that is told the hash function does the same.
+	// A Signer does the same if it knows the hash function.
 	der, err := ecdsa.NewSigner(key()).Sign(nil, hash[:], crypto.SHA512)
 	if err != nil {
 		log.Fatal(err)
@@ -193,8 +193,8 @@ func ExampleSignature_UnmarshalText() {
 	// true
 }
 
-// A server that signs for years meets memory that errs. If the key was made wrongly,
-// its public key is not the expected one; if a signature is, no one gets it.
+// A server that signs for years meets errors in memory. If the key is wrong, its public key is
+// not the expected one. If a signature is wrong, it is not returned.
 func ExampleSignChecked() {
 	k := key()
 	if !k.PublicKey().Equal(publicKey()) {
@@ -213,7 +213,7 @@ func ExampleSignChecked() {
 	// Output: true
 }
 
-// publicKey is the public key of key, as it is known elsewhere.
+// publicKey is the public key of key, from another source.
 func publicKey() *p256k1.PublicKey {
 	p, err := p256k1.NewPublicKeyFromPoint(new(curve.Point).SetGenerator())
 	if err != nil {
@@ -222,8 +222,8 @@ func publicKey() *p256k1.PublicKey {
 	return p
 }
 
-// Everybody can negate the s of a signature, and who takes signatures for
-// identities should not accept that.
+// Everybody can replace the s of a signature by n − s. Programs that identify things by
+// their signatures should not accept a high s.
 func ExampleVerifyLowS() {
 	digest := sha256.Sum256([]byte("a message"))
 	sig, err := ecdsa.Sign(key(), digest[:])
@@ -290,8 +290,8 @@ func ExampleParseCompact() {
 	// false
 }
 
-// Recover finds a key for almost every signature: what has to be checked is that
-// it is the right one.
+// About half of all signatures give some key, so programs must check that it is the right
+// one.
 func ExampleRecover() {
 	digest := sha256.Sum256([]byte("a message"))
 	sig, err := ecdsa.SignRecoverable(key(), digest[:])
@@ -340,9 +340,9 @@ func ExampleParseRecoverable() {
 	// true ecdsa: recoverable signature: invalid recovery id: v = 27, want 0 to 3
 }
 
-// What a wallet returns for personal_sign or eth_signTypedData_v4. The digest is
-// the Keccak-256 of what EIP-191 or EIP-712 makes of the message; whose address the
-// key has is for Keccak-256 to say, too.
+// A signature that a wallet returns for personal_sign or eth_signTypedData_v4. The digest is
+// the Keccak-256 of the encoding of the message by EIP-191 or EIP-712. The address of the key
+// is a Keccak-256, too.
 func ExampleParseRecoverableEthereum() {
 	digest := sha256.Sum256([]byte("a message")) // in place of Keccak-256
 	sig, err := ecdsa.SignRecoverable(key(), digest[:])
@@ -362,7 +362,7 @@ func ExampleParseRecoverableEthereum() {
 	}
 	fmt.Println(received == sig, pub.Equal(key().PublicKey()))
 
-	sent[64] = 37 // of a transaction with the chain id 1
+	sent[64] = 37 // as in a transaction with chain id 1
 	_, err = ecdsa.ParseRecoverableEthereum(sent)
 	fmt.Println(errors.Is(err, ecdsa.ErrRecoveryID), err)
 
@@ -372,7 +372,7 @@ func ExampleParseRecoverableEthereum() {
 	// true ecdsa: Ethereum signature: invalid recovery id: v = 37, want 0, 1, 27 or 28; with the chain id of a transaction (EIP-155), take (v-35) mod 2 instead
 }
 
-// A signed message of Bitcoin: base64, with a header byte.
+// A signed message of Bitcoin: the signature is in base64, with a header byte.
 func ExampleParseRecoverableBitcoin() {
 	// Both texts have their length before them, 24 and 16 bytes.
 	once := sha256.Sum256([]byte("\x18Bitcoin Signed Message:\n" + "\x10vires is numeris"))
@@ -404,7 +404,7 @@ func ExampleParseRecoverableBitcoin() {
 	// true true
 }
 
-// A Signer goes wherever the standard library takes a crypto.Signer.
+// A Signer can be used wherever the standard library accepts a crypto.Signer.
 func ExampleSigner() {
 	var signer crypto.Signer = ecdsa.NewSigner(key())
 	der, err := crypto.SignMessage(signer, rand.Reader, []byte("a message"), crypto.SHA256)
@@ -420,7 +420,7 @@ func ExampleSigner() {
 	// Output: true
 }
 
-// Where a crypto.Signer is asked for, checking is a matter of which one is passed.
+// A function that accepts a crypto.Signer can be given one that checks its signatures.
 func ExampleNewCheckedSigner() {
 	var signer crypto.Signer = ecdsa.NewCheckedSigner(key())
 	digest := sha256.Sum256([]byte("a message"))
@@ -436,7 +436,7 @@ func ExampleNewCheckedSigner() {
 	// Output: true
 }
 
-// Without randomness the nonce is that of RFC 6979 alone.
+// Without randomness the nonce is deterministic (RFC 6979).
 func ExampleSigner_Sign() {
 	s := ecdsa.NewSigner(key())
 	digest := sha256.Sum256([]byte("Satoshi Nakamoto"))
@@ -453,8 +453,8 @@ func ExampleSigner_Sign() {
 	// Output: <nil> true true
 }
 
-// A block has many signatures. Which of them are bad comes out as if each had been
-// verified by itself.
+// A block has many signatures. The batch says which of them are invalid, like Verify for
+// each.
 func ExampleBatch() {
 	var digests, ders [][]byte
 	for i := range 5 {
@@ -493,11 +493,11 @@ func ExampleBatch() {
 	// 1 true []
 }
 
-// The senders of many transactions.
+// The public keys of the senders of many transactions.
 func ExampleRecoverBatch() {
 	digests := make([][]byte, 3)
 	sigs := make([]ecdsa.RecoverableSignature, 3)
-	for i := range 2 { // the third signature is none
+	for i := range 2 { // the third signature stays the zero value
 		digest := sha256.Sum256([]byte{byte(i)})
 		sig, err := ecdsa.SignRecoverable(key(), digest[:])
 		if err != nil {

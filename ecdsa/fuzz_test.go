@@ -15,7 +15,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// seeds returns signatures of a digest by the key 5, and others at the bounds.
+// seeds returns signatures of a digest by the key 5, and signatures with r and s at their bounds.
 func seeds() (digest []byte, all []oracle.Signature) {
 	digest = oracle.NewSeeded("fuzz").Bytes(32)
 	sig, _ := oracle.SignRFC6979(big.NewInt(5), digest, nil)
@@ -35,7 +35,7 @@ func FuzzParseDER(f *testing.F) {
 	_, all := seeds()
 	for _, sig := range all {
 		unchecked := raw(sig.R, sig.S)
-		b, n := unchecked.der() // of zeros too, for which DER returns nothing
+		b, n := unchecked.der() // encodes zeros too, for which DER returns nil
 		der := b[:n:n]
 		f.Add(der)
 		f.Add(der[:len(der)-1])
@@ -51,7 +51,7 @@ func FuzzParseDER(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { checkDER(t, b) })
 }
 
-// checkRS compares the verdict of a parser of r‖s.
+// checkRS compares the error of a parser of r‖s with the expected one.
 func checkRS(t *testing.T, rs []byte, got Signature, err error) {
 	t.Helper()
 	want := inRange(oracle.Int(rs[:32])) && inRange(oracle.Int(rs[32:]))
@@ -183,9 +183,9 @@ func FuzzUnmarshalText(f *testing.F) {
 	})
 }
 
-// FuzzVerify compares Verify with Recover, since the oracle is slow under the
-// instrumentation: a signature is valid for the keys that are recovered from it.
-// What is accepted the oracle has to accept, too.
+// FuzzVerify compares Verify with Recover: a signature is valid for the keys that are recovered
+// from it. The oracle, which is slow with the fuzzer's instrumentation, checks only the
+// signatures that are accepted.
 func FuzzVerify(f *testing.F) {
 	digest, all := seeds()
 	for _, sig := range all {
@@ -233,8 +233,8 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// FuzzRecover verifies with what it recovers, and looks for the point where it
-// recovers nothing.
+// FuzzRecover verifies with the recovered key. If there is no key, it checks that R is no point or
+// the key would be infinity.
 func FuzzRecover(f *testing.F) {
 	digest, all := seeds()
 	for _, sig := range all {
@@ -282,9 +282,8 @@ func FuzzRecover(f *testing.F) {
 	})
 }
 
-// FuzzSign compares all functions that sign with the oracle. sum is a hash of any
-// length, extra is what a crypto.Signer reads from, h the hash function that it is
-// told of.
+// FuzzSign compares all functions that sign with the oracle. sum is a hash of any length, extra the
+// bytes that a crypto.Signer reads, and h the hash function in its options.
 func FuzzSign(f *testing.F) {
 	r := oracle.NewSeeded("sign")
 	for i, hash := range hashes(r) {
@@ -363,8 +362,8 @@ func FuzzSign(f *testing.F) {
 	})
 }
 
-// FuzzBatch puts an item among valid ones, once or again and again, and compares its verdict with that of Verify,
-// theirs with what they are, and the keys that are recovered with those of Recover.
+// FuzzBatch puts an item among valid items, once or several times. It compares the verdict on the item with that of
+// Verify, and recovered keys with those of Recover. The other items must be valid.
 func FuzzBatch(f *testing.F) {
 	r := oracle.NewSeeded("fuzz")
 	var good []item

@@ -6,12 +6,12 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// raw returns a signature without looking at the range of r and s.
+// raw returns the signature (r, s), without checking the range of r and s.
 func raw(r, s *big.Int) Signature {
 	return Signature{oracle.Signature{R: r, S: s}.Compact()}
 }
 
-// rawRecoverable is raw with a recovery id.
+// rawRecoverable returns the signature (r, s) with a recovery id, without checking their ranges.
 func rawRecoverable(r, s *big.Int, id int) RecoverableSignature {
 	sig := raw(r, s)
 	return RecoverableSignature{[65]byte(append(sig.rs[:], byte(id)))}

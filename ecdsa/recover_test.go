@@ -11,8 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// checkRecover compares Recover with the oracle, and the key with what Verify
-// says to it.
+// checkRecover compares Recover with the oracle, and verifies the signature with the recovered
+// key.
 func checkRecover(t testing.TB, hash []byte, r, s *big.Int, id int) (*p256k1.PublicKey, error) {
 	t.Helper()
 	want, ok := oracle.RecoverECDSA(hash, oracle.Signature{R: r, S: s, RecID: id})
@@ -37,8 +37,8 @@ func checkRecover(t testing.TB, hash []byte, r, s *big.Int, id int) (*p256k1.Pub
 	return got, nil
 }
 
-// TestRecover has r for which r alone, r + n alone, both or neither are the x
-// coordinates of points, and at the bounds of the wrap.
+// TestRecover tries r for which r, r + n, both or neither are x coordinates of points, and r
+// near p − n.
 func TestRecover(t *testing.T) {
 	rand := oracle.New(t)
 	wrap := new(big.Int).Sub(oracle.P, oracle.N)
@@ -49,7 +49,7 @@ func TestRecover(t *testing.T) {
 	for d := int64(-4); d <= 8; d++ {
 		rs = append(rs, add(wrap, d))
 	}
-	rs = append(rs, oracle.Fn.Neg(wrap), add(oracle.Fn.Neg(wrap), -1)) // r + n overflows 2²⁵⁶, or comes next to it
+	rs = append(rs, oracle.Fn.Neg(wrap), add(oracle.Fn.Neg(wrap), -1)) // r + n is 2²⁵⁶ or just below
 	random := 20
 	if testing.Short() {
 		random = 4

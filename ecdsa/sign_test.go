@@ -16,7 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/rfc6979"
 )
 
-// hashes returns hashes of many lengths and, as integers, at the bounds.
+// hashes returns hashes of many lengths, and hashes that are edge cases as integers.
 func hashes(r *oracle.Rand) (all [][]byte) {
 	for _, n := range []int{1, 2, 20, 31, 32, 33, 64, 100} {
 		all = append(all, r.Bytes(n), make([]byte, n), bytes.Repeat([]byte{0xff}, n))
@@ -28,7 +28,7 @@ func hashes(r *oracle.Rand) (all [][]byte) {
 	return all
 }
 
-// TestSign compares the functions that sign with the oracle, to the bit.
+// TestSign compares the signatures of all functions that sign with the oracle's.
 func TestSign(t *testing.T) {
 	r := oracle.New(t)
 	keys := []*big.Int{big.NewInt(1), add(oracle.N, -1), r.ValidScalar(), r.ValidScalar()}
@@ -75,7 +75,7 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestSignKnown has signatures from elsewhere: bitcointalk.org, topic 285142.
+// TestSignKnown compares with published signatures: bitcointalk.org, topic 285142.
 func TestSignKnown(t *testing.T) {
 	for _, c := range []struct {
 		d       int64
@@ -93,8 +93,8 @@ func TestSignKnown(t *testing.T) {
 	}
 }
 
-// TestDigestLength gives digests of other lengths than 32 bytes, messages for
-// example, to everything that takes one.
+// TestDigestLength passes digests that are not 32 bytes, such as messages, to all functions that
+// take a digest.
 func TestDigestLength(t *testing.T) {
 	k, extra := libtest.Private(t, big.NewInt(5)), new([32]byte)
 	s := NewCheckedSigner(k)
@@ -141,8 +141,8 @@ func TestDigestLength(t *testing.T) {
 	}
 }
 
-// TestTruncateHash compares with the oracle, which takes hashes of all lengths,
-// and with all signatures that Sign made of them when it did so itself.
+// TestTruncateHash compares with the oracle, which accepts hashes of all lengths, and with
+// signatures of an earlier version of Sign, which truncated hashes itself.
 func TestTruncateHash(t *testing.T) {
 	r := oracle.New(t)
 	sum := sha256.New()
@@ -165,7 +165,7 @@ func TestTruncateHash(t *testing.T) {
 			if i < 2 {
 				sum.Write(sig.Bytes())
 			}
-			// Whoever appends to the digest does not write into the hash.
+			// Appending to the digest must not write into the hash.
 			if _ = append(digest, 1); !bytes.Equal(hash, before) || n >= 32 && &digest[0] != &hash[0] {
 				t.Fatalf("hash %x became %x, or was copied", before, hash)
 			}
@@ -179,7 +179,7 @@ func TestTruncateHash(t *testing.T) {
 	}
 }
 
-// TestSignWithNonce gives setWithNonce the nonces of oracle.SignECDSA.
+// TestSignWithNonce compares setWithNonce with the oracle, for chosen nonces.
 func TestSignWithNonce(t *testing.T) {
 	r := oracle.New(t)
 	try := func(d, z, k *big.Int) (oracle.Signature, bool) {
@@ -209,7 +209,7 @@ func TestSignWithNonce(t *testing.T) {
 			t.Errorf("nonce %x: %v", b, ok)
 		}
 	}
-	for zeros := 1; zeros <= 16; zeros++ { // of a k that is cut, the rest is used
+	for zeros := 1; zeros <= 16; zeros++ { // leading zero bytes of k
 		b := [32]byte(append(make([]byte, zeros), bytes.Repeat([]byte{0xa5}, 32-zeros)...))
 		if _, ok := try(r.ValidScalar(), r.Scalar(), oracle.Int(b[:])); !ok {
 			t.Errorf("nonce %x refused", b)
@@ -223,7 +223,7 @@ func TestSignWithNonce(t *testing.T) {
 		if sig, ok := try(d, z, k); ok {
 			flips[sig.RecID&1 != int(point.Y.Bit(0))]++
 		}
-		// s = (z + r·d)/k = 0, by choice of z and by choice of d.
+		// s = (z + r·d)/k = 0, for chosen z and for chosen d.
 		x := oracle.Fn.Reduce(point.X)
 		if _, ok := try(d, oracle.Fn.Neg(oracle.Fn.Mul(x, d)), k); ok {
 			t.Errorf("d = %x, k = %x: s = 0 is signed", d, k)
@@ -233,7 +233,7 @@ func TestSignWithNonce(t *testing.T) {
 				t.Errorf("z = %x, k = %x: s = 0 is signed", z, k)
 			}
 		}
-		// s at the bounds of what is low: k·s = z + r·d.
+		// s near (n − 1)/2, with z = k·s − r·d.
 		for _, s := range []*big.Int{big.NewInt(1), oracle.HalfN, add(oracle.HalfN, 1), add(oracle.N, -1)} {
 			want, _ := try(d, oracle.Fn.Sub(oracle.Fn.Mul(k, s), oracle.Fn.Mul(x, d)), k)
 			if high := s.Cmp(oracle.HalfN) > 0; high != (want.S.Cmp(s) != 0) {
@@ -246,8 +246,8 @@ func TestSignWithNonce(t *testing.T) {
 	}
 }
 
-// TestNonceSequence compares the candidates after the first, which no signature
-// here will ever see, with those of RFC 6979.
+// TestNonceSequence compares the nonces after the first, which no signature in these tests needs,
+// with those of RFC 6979.
 func TestNonceSequence(t *testing.T) {
 	r := oracle.New(t)
 	for _, extra := range [][]byte{nil, make([]byte, 32), r.Bytes(32)} {
@@ -273,8 +273,8 @@ func TestNonceSequence(t *testing.T) {
 	}
 }
 
-// TestSignRecovers signs with many keys and recovers each from its signature, in
-// its low and its high form.
+// TestSignRecovers signs with many keys and recovers each key from its signature, with low and with
+// high s.
 func TestSignRecovers(t *testing.T) {
 	r := oracle.New(t)
 	n := 500
@@ -309,7 +309,7 @@ func TestSignRecovers(t *testing.T) {
 	}
 }
 
-// TestInvert has scalars that are 0, and results in the places of arguments.
+// TestInvert inverts many scalars, some of them 0, also with the results in the places of the arguments.
 func TestInvert(t *testing.T) {
 	r := oracle.New(t)
 	scalars := func(n int) (all []curve.Scalar, are []*big.Int) {

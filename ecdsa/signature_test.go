@@ -12,8 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// What the parsers say to r and s at the bounds of their range is in
-// TestVerifyRanges.
+// TestVerifyRanges checks the errors of the parsers for r and s at the bounds of their range.
 
 func TestParseLengths(t *testing.T) {
 	for n := range 101 {
@@ -46,8 +45,7 @@ func TestParseLengths(t *testing.T) {
 	}
 }
 
-// TestRecoverableEncodings has all values of the byte with the recovery id, in
-// all forms.
+// TestRecoverableEncodings parses all values of the byte with the recovery id, in all forms.
 func TestRecoverableEncodings(t *testing.T) {
 	rand := oracle.New(t)
 	rs := raw(rand.ValidScalar(), rand.ValidScalar())
@@ -105,7 +103,7 @@ func TestRecoverableEncodings(t *testing.T) {
 	}
 }
 
-// TestSignatureCopies changes what the accessors returned.
+// TestSignatureCopies changes the results of the accessors, and checks that the signature is unchanged.
 func TestSignatureCopies(t *testing.T) {
 	sig := raw(big.NewInt(3), big.NewInt(4))
 	recoverable := rawRecoverable(big.NewInt(3), big.NewInt(4), 1)

@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// solve returns the key for which (r, s) is a signature of the digest with the
-// nonce point R, of which r need not even be the x coordinate.
+// solve returns the key for which (r, s) satisfies the equation of a signature of the digest with the
+// nonce point R, even if r is not the x coordinate of R.
 func solve(t testing.TB, R oracle.Point, r, s *big.Int, digest []byte) oracle.Point {
 	t.Helper()
 	q := R.Mul(s).Add(oracle.G.Mul(oracle.Fn.Neg(oracle.DigestInt(digest)))).Mul(oracle.Fn.Inv(r))
@@ -23,8 +23,8 @@ func solve(t testing.TB, R oracle.Point, r, s *big.Int, digest []byte) oracle.Po
 	return q
 }
 
-// TestVerifyRanges has all pairs of r and s at the bounds of their range, as a
-// parser sees them and as Verify would if a parser let them through.
+// TestVerifyRanges passes all pairs of r and s at the bounds of their range to the parsers and, without
+// the parsers, to Verify.
 func TestVerifyRanges(t *testing.T) {
 	d := big.NewInt(5)
 	pub := libtest.Private(t, d).PublicKey()
@@ -90,8 +90,8 @@ func TestVerifyRanges(t *testing.T) {
 	}
 }
 
-// TestVerifyReduced adds n to r and to s of valid signatures, which leaves them
-// valid for whoever reduces.
+// TestVerifyReduced adds n to r and to s of valid signatures. They would be valid for code that
+// reduces modulo n.
 func TestVerifyReduced(t *testing.T) {
 	digest := sha256.Sum256([]byte("reduced"))
 	check := func(r, s *big.Int, pub oracle.Point) {
@@ -122,8 +122,7 @@ func TestVerifyReduced(t *testing.T) {
 	}
 }
 
-// TestVerifyWrapped is about nonce points whose x is not below n, so that r is
-// x − n.
+// TestVerifyWrapped verifies signatures whose nonce point has x ≥ n, so that r = x − n.
 func TestVerifyWrapped(t *testing.T) {
 	rand := oracle.New(t)
 	for _, rb := range oracle.WrapR() {
@@ -189,9 +188,8 @@ func TestVerifyWrapped(t *testing.T) {
 	}
 }
 
-// TestVerifyConstructed chooses the key, and u₁ and u₂ in R = u₁·G + u₂·Q, and
-// makes the signature from them: so they can be anything, which by signing they
-// cannot.
+// TestVerifyConstructed chooses the key, u₁ and u₂ in R = u₁·G + u₂·Q, and computes the signature
+// from them. So it can have any u₁ and u₂, which signing cannot choose.
 func TestVerifyConstructed(t *testing.T) {
 	rand := oracle.New(t)
 	points := oracle.EdgePoints()
@@ -258,7 +256,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// TestVerifyInfinity has signatures for which R = z/s·G + r/s·Q is infinity.
+// TestVerifyInfinity verifies signatures for which R = z/s·G + r/s·Q is infinity.
 func TestVerifyInfinity(t *testing.T) {
 	rand := oracle.New(t)
 	for range 10 {
@@ -270,7 +268,7 @@ func TestVerifyInfinity(t *testing.T) {
 	}
 }
 
-// TestVerifyDigest looks at which bytes of a hash count.
+// TestVerifyDigest checks which bytes of a hash count.
 func TestVerifyDigest(t *testing.T) {
 	rand := oracle.New(t)
 	d := rand.ValidScalar()
@@ -315,8 +313,8 @@ func TestVerifyDigest(t *testing.T) {
 	}
 }
 
-// TestVerifyBytes has the keys and signatures of the edges in all their encodings, whole and damaged: from bytes there
-// are the verdicts of parsing and Verify.
+// TestVerifyBytes compares the verdicts on bytes with those of parsing and Verify, for edge cases of keys and
+// signatures in all encodings, valid and damaged.
 func TestVerifyBytes(t *testing.T) {
 	rand := oracle.New(t)
 	valid := 0

@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// key is the private key 3, that of BIP-340's first test vector.
+// key is the private key 3, as in BIP-340's first test vector.
 func key() *p256k1.PrivateKey {
 	k, err := p256k1.NewPrivateKey(append(make([]byte, 31), 3))
 	if err != nil {
@@ -45,8 +45,8 @@ func ExampleSign() {
 	// 25F66A4A85EA8B71E482A74F382D2CE5EBEEE8FDB2172F477DF4900D310536C0
 }
 
-// A signature that was computed wrongly is not returned. With fresh randomness, errors
-// in nonces do not tell the key either.
+// SignChecked does not return a signature that was computed wrongly. With fresh randomness,
+// errors in nonces do not reveal the key either.
 func ExampleSignChecked() {
 	msg := []byte("a message of any length")
 	sig, err := schnorr.SignChecked(key(), msg, nil)
@@ -59,7 +59,7 @@ func ExampleSignChecked() {
 	// Output: true
 }
 
-// The check of an event of Nostr: public key, id and signature, as they are.
+// Verifying an event of Nostr: public key, id and signature, as bytes.
 func ExampleVerifyBytes() {
 	pub := key().PublicKey().XOnly().Bytes()
 	id := sha256.Sum256([]byte(`[0,"` + hex.EncodeToString(pub) + `",1700000000,1,[],"hello"]`))
@@ -89,7 +89,7 @@ func ExampleTaggedHash() {
 	// 418c46636d9e1a683f58e35b42336e776fdcc3b2d4e39e7a0bf1ab0716e3c5fa
 }
 
-// Protocols with a tag of their own hash its name once.
+// Protocols with their own tag hash its name once.
 func ExampleTag() {
 	tag := schnorr.NewTag("TapBranch")
 	left, right := make([]byte, 32), make([]byte, 32)
@@ -97,7 +97,7 @@ func ExampleTag() {
 	// Output: true
 }
 
-// A Signer goes wherever the standard library takes a crypto.MessageSigner.
+// A Signer can be used wherever the standard library accepts a crypto.MessageSigner.
 func ExampleSigner() {
 	var signer crypto.MessageSigner = schnorr.NewSigner(key())
 	msg := []byte("a message")
@@ -109,8 +109,8 @@ func ExampleSigner() {
 	// Output: true
 }
 
-// Where a crypto.MessageSigner is asked for, checking is a matter of which one is
-// passed.
+// A function that accepts a crypto.MessageSigner can be given one that checks its
+// signatures.
 func ExampleNewCheckedSigner() {
 	var signer crypto.MessageSigner = schnorr.NewCheckedSigner(key())
 	msg := []byte("a message")
@@ -122,7 +122,7 @@ func ExampleNewCheckedSigner() {
 	// Output: true
 }
 
-// What is signed of a Bitcoin transaction, or of an event of Nostr, is a
+// Signatures of Bitcoin transactions and of Nostr events are signatures of a
 // digest.
 func ExampleSigner_Sign() {
 	s := schnorr.NewSigner(key())
@@ -143,7 +143,7 @@ func ExampleSigner_Sign() {
 	// true
 }
 
-// The events of a relay, some dozens or thousands at a time, with a verdict for every one.
+// The events of a relay, dozens or thousands at a time, with a verdict on each.
 // For all cores, give each goroutine a Batch of its own.
 func ExampleBatch() {
 	x := key().PublicKey().XOnly()
@@ -160,13 +160,13 @@ func ExampleBatch() {
 		if i%2 == 0 {
 			b.Add(x.Bytes(), msg, sig[:])
 		} else {
-			b.AddKey(x, msg, sig[:]) // takes less time, if the key was parsed before
+			b.AddKey(x, msg, sig[:]) // for a key that has been parsed already
 		}
 	}
 	if !b.Verify() {
 		fmt.Println(b.Invalid(nil), "of", b.Len())
 	}
-	b.Reset() // for the next ones
+	b.Reset() // for the next events
 	fmt.Println(b.Len())
 	// Output:
 	// [3] of 5

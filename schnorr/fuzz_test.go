@@ -23,7 +23,7 @@ func FuzzVerifyBytes(f *testing.F) {
 			f.Add(pub, append([]byte{1}, msg...), sig[:])
 			f.Add(pub, msg, sig[:63])
 			f.Add(pub, msg, append(sig[:], 0))
-			// What a key leads to −R with, whose y is odd, and to infinity.
+			// Signatures for which the sum is −R, whose y is odd, and infinity.
 			r, s := oracle.Int(sig[:32]), oracle.Int(sig[32:])
 			ed := oracle.Fn.Mul(challenge(r, pub, msg), even(d))
 			f.Add(pub, msg, join(r, oracle.Fn.Sub(oracle.Fn.Add(ed, ed), s)))
@@ -46,8 +46,8 @@ func FuzzVerifyBytes(f *testing.F) {
 	})
 }
 
-// FuzzBatch makes a batch of up to 20 items or, for the sum of all, of more. One or two are what it is given: the
-// verdicts are those of VerifyBytes.
+// FuzzBatch compares the verdicts of a batch with those of VerifyBytes. One or two of the items are the fuzzer's. The
+// batch has up to 20 items, or so many that they are combined.
 func FuzzBatch(f *testing.F) {
 	r := oracle.NewSeeded("batch")
 	valid := signed(f, r, 100, 5)
@@ -132,7 +132,7 @@ func FuzzSign(f *testing.F) {
 	})
 }
 
-// FuzzTaggedHash compares with the oracle, however the data is cut.
+// FuzzTaggedHash compares hashes with the oracle, for data in one or several parts.
 func FuzzTaggedHash(f *testing.F) {
 	f.Add("", []byte(nil), []byte(nil))
 	f.Add("BIP0340/challenge", make([]byte, 55), make([]byte, 64))

@@ -16,20 +16,20 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// join returns the signature r‖s, whatever these are.
+// join returns r‖s, for any r and s.
 func join(r, s *big.Int) []byte {
 	a, b := oracle.Bytes(r), oracle.Bytes(s)
 	return append(a[:], b[:]...)
 }
 
-// challenge is e of BIP-340, by the oracle's hash.
+// challenge returns the challenge e of BIP-340, computed by the oracle.
 func challenge(r *big.Int, pub, msg []byte) *big.Int {
 	rx := oracle.Bytes(r)
 	e := oracle.TaggedHash("BIP0340/challenge", rx[:], pub, msg)
 	return oracle.Fn.Reduce(oracle.Int(e[:]))
 }
 
-// even returns whichever of d and −d has a public key with even y.
+// even returns d or −d, whichever has a public key with even y.
 func even(d *big.Int) *big.Int {
 	if oracle.G.Mul(d).Y.Bit(0) == 1 {
 		return oracle.Fn.Neg(d)
@@ -67,7 +67,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// checkSign signs with the oracle too, and verifies with both.
+// checkSign compares the signature with the oracle's, and verifies it with this package and with the oracle.
 func checkSign(t *testing.T, d *big.Int, msg []byte, aux *[32]byte) {
 	t.Helper()
 	k := libtest.Private(t, d)
@@ -108,7 +108,7 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestSignParities has keys and nonces of both parities.
+// TestSignParities signs with keys and nonces whose points have even and odd y.
 func TestSignParities(t *testing.T) {
 	r := oracle.New(t)
 	seen := make(map[[2]uint]int)
@@ -122,7 +122,7 @@ func TestSignParities(t *testing.T) {
 		if !ok {
 			t.Fatalf("R of %x is off the curve", sig)
 		}
-		// The nonce that was derived, before its negation.
+		// The nonce as derived, before it is negated.
 		db := oracle.Bytes(even(d))
 		aux := oracle.TaggedHash("BIP0340/aux", make([]byte, 32))
 		for i := range db {
@@ -168,7 +168,7 @@ func TestSignRandom(t *testing.T) {
 	}
 }
 
-// TestMalleability flips every bit of a signature, a key and a message.
+// TestMalleability flips every bit of a signature, a key and a message. No result may verify.
 func TestMalleability(t *testing.T) {
 	k := libtest.Private(t, big.NewInt(5))
 	pub, msg := k.PublicKey().XOnly().Bytes(), []byte("a message of 33 bytes, 264 bits..")
@@ -200,7 +200,7 @@ func TestMalleability(t *testing.T) {
 	}
 }
 
-// TestVerifyRefuses makes signatures that satisfy all equations but one rule.
+// TestVerifyRefuses makes signatures that satisfy the equation and break one rule.
 func TestVerifyRefuses(t *testing.T) {
 	r := oracle.New(t)
 	for range 10 {
@@ -230,7 +230,7 @@ func TestVerifyRefuses(t *testing.T) {
 		for _, bad := range oracle.BadX() {
 			v := oracle.Int(bad[:])
 			check(fmt.Sprintf("r = %x", v), false, v, s)
-			// With a challenge of just these bytes, so that R alone can refuse it.
+			// The challenge hashes these bytes, so only the check of R can refuse the signature.
 			check(fmt.Sprintf("r = %x in the challenge", v), false, v, sum(k, challenge(v, pub, msg)))
 		}
 		check("another r in the challenge", false, x, sum(k, challenge(oracle.Fp.Add(x, big.NewInt(1)), pub, msg)))
@@ -258,7 +258,7 @@ func TestVerifyLengths(t *testing.T) {
 			t.Errorf("the key %x is accepted", pub)
 		}
 	}
-	// A signature that would be valid if such a key were taken for infinity.
+	// A signature that would be valid if the key were treated as infinity.
 	for _, bad := range oracle.BadX() {
 		k := even(big.NewInt(3))
 		if VerifyBytes(bad[:], msg, join(oracle.G.Mul(k).X, k)) {

@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestSignBatch has batches of several sizes, with keys and messages that repeat, and looks at each signature with the
+// TestSignBatch signs batches of several sizes, with repeated keys and messages, and verifies each signature with the
 // oracle.
 func TestSignBatch(t *testing.T) {
 	r := oracle.New(t)
@@ -59,8 +59,8 @@ func TestSignBatch(t *testing.T) {
 	}
 }
 
-// TestSignBatchRandomness has randomness that is known, with which Sign makes the same signatures: of groups that are
-// full and of such that are not.
+// TestSignBatchRandomness compares the signatures with those of Sign with the same randomness, for full groups and
+// others.
 func TestSignBatchRandomness(t *testing.T) {
 	r := oracle.New(t)
 	system := rand.Reader
@@ -86,7 +86,7 @@ func TestSignBatchRandomness(t *testing.T) {
 	}
 }
 
-// TestSigning looks at what signing leaves in the memory that the next signatures are made in.
+// TestSigning checks that signing leaves no secrets in the scratch memory.
 func TestSigning(t *testing.T) {
 	var s signing
 	key := libtest.Private(t, big.NewInt(5))

@@ -89,7 +89,7 @@ func TestSignerErrors(t *testing.T) {
 		check(sig, err, want, "schnorr: ")
 	}
 	for _, h := range []crypto.Hash{crypto.SHA256, crypto.SHA512} {
-		// crypto.MessageSigner: the message under a hash function is signed as its digest is.
+		// By the contract of crypto.MessageSigner, signing a message with a hash function is signing its digest.
 		msg := []byte("message")
 		digest := h.New()
 		digest.Write(msg)
@@ -109,7 +109,7 @@ func TestSignerErrors(t *testing.T) {
 			check(sig, err, p256k1.ErrLength, "schnorr: ", "digest", h.String(), fmt.Sprintf("%d bytes, want the %d of ", n, h.Size()))
 		}
 	}
-	sig, err := s.SignMessage(nil, nil, crypto.MD4) // which nothing here links
+	sig, err := s.SignMessage(nil, nil, crypto.MD4) // not linked into the test
 	check(sig, err, nil, "schnorr: ", "MD4")
 	k.Zero()
 	sig, err = s.SignMessage(nil, nil, nil)

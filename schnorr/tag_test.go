@@ -21,7 +21,7 @@ func TestTag(t *testing.T) {
 			if got, want := tag.Sum(parts...), oracle.TaggedHash(name, parts...); got != want {
 				t.Fatalf("%q of %x is %x, want %x", name, parts, got, want)
 			}
-			// Where the parts end makes no difference.
+			// How the data is split into parts makes no difference.
 			if got, want := tag.Sum(bytes.Join(parts, nil)), tag.Sum(parts...); got != want {
 				t.Fatalf("%q of %x joined is %x, want %x", name, parts, got, want)
 			}
@@ -32,7 +32,7 @@ func TestTag(t *testing.T) {
 	}
 }
 
-// TestKnown has the mask that libsecp256k1 keeps for signing without auxiliary randomness.
+// TestKnown checks the mask that libsecp256k1 has as a constant, for signing without auxiliary randomness.
 func TestTagKnown(t *testing.T) {
 	aux := NewTag("BIP0340/aux")
 	got := aux.Sum(make([]byte, 32))
@@ -52,7 +52,7 @@ func TestTagAllocations(t *testing.T) {
 func BenchmarkTag(b *testing.B) {
 	b.ReportAllocs()
 	var tag Tag
-	data := make([]byte, 96) // of BIP-340's challenge
+	data := make([]byte, 96) // as long as the data of BIP-340's challenge
 	for b.Loop() {
 		sum := tag.Sum(data)
 		data[0] ^= sum[0]
