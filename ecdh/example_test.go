@@ -34,7 +34,7 @@ func ExampleX() {
 	// Output: d01115d548e7561b15c38f004d734633687cf4419620095bc5b0f47070afe85a true
 }
 
-// Of the other side, the x coordinate is enough.
+// The x coordinate of the other side's public key is enough.
 func ExampleXFromXOnly() {
 	alice, bob := pair()
 	x, err := ecdh.XFromXOnly(alice, bob.PublicKey().XOnly())
@@ -45,7 +45,7 @@ func ExampleXFromXOnly() {
 	// Output: d01115d548e7561b15c38f004d734633687cf4419620095bc5b0f47070afe85a
 }
 
-// What libsecp256k1 and Lightning take for a shared secret.
+// The shared secret of libsecp256k1 and Lightning.
 func ExampleSHA256() {
 	alice, bob := pair()
 	secret, err := ecdh.SHA256(alice, bob.PublicKey())
@@ -60,7 +60,7 @@ func ExampleSHA256() {
 	// Output: 7793f54cf24463535ec6738f7afe1984c128398182a5046cb006f4b6e89af817 true
 }
 
-// The key that Nostr's NIP-44 derives for each message from.
+// The key from which Nostr's NIP-44 derives the keys of messages.
 func ExampleNIP44ConversationKey() {
 	key := func(last byte) *p256k1.PrivateKey {
 		k, err := p256k1.NewPrivateKey(append(make([]byte, 31), last))

@@ -18,7 +18,7 @@ func FuzzECDH(f *testing.F) {
 		f.Add(secrets[i%len(secrets)][:], p.Uncompressed())
 		f.Add(secrets[6][:], p.Compressed()[1:])
 	}
-	for _, x := range oracle.BadX() { // of the twist, some of them
+	for _, x := range oracle.BadX() { // some are x coordinates of the twist
 		f.Add(secrets[6][:], x[:])
 	}
 	for _, b := range oracle.BadEncodings() {
@@ -29,7 +29,7 @@ func FuzzECDH(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, secret, peer []byte) {
 		d := oracle.Int(secret)
-		p, _ := oracle.DecodePoint(peer) // infinity for what is none
+		p, _ := oracle.DecodePoint(peer) // infinity for an invalid encoding
 		if len(peer) == 32 {
 			p, _ = oracle.LiftX(oracle.Int(peer))
 		}
@@ -46,7 +46,7 @@ func FuzzECDH(f *testing.F) {
 	})
 }
 
-// agree returns the x coordinate that raw keys share.
+// agree returns the shared x coordinate of a private and a public key in bytes.
 func agree(secret, peer []byte) (x [32]byte, err error) {
 	k, err := p256k1.NewPrivateKey(secret)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// decoded is what the oracle makes of an encoding.
+// decoded returns the point to which the oracle decodes an encoding.
 func decoded(e *[64]byte) oracle.Point {
 	u, t := oracle.Int(e[:32]), oracle.Int(e[32:])
 	p, _ := oracle.LiftX(oracle.XSwiftEC(u, t))
@@ -139,7 +139,7 @@ func TestUniform(t *testing.T) {
 	}
 }
 
-// secretOf is v2_ecdh of BIP-324 by the oracle.
+// secretOf returns v2_ecdh of BIP-324, computed by the oracle.
 func secretOf(d *big.Int, ours, theirs *[64]byte, initiator bool) (x, secret [32]byte) {
 	x = oracle.Bytes(decoded(theirs).Mul(d).X)
 	if initiator {
@@ -194,7 +194,7 @@ func TestExchange(t *testing.T) {
 			t.Errorf("%x (%v), %x (%v), %x (%v)", ab, err1, ba, err2, ca, err3)
 		}
 	}
-	// Both believe that they began.
+	// Both sides believe to be the initiator.
 	a, fromA, _ := GenerateKey()
 	b, fromB, _ := GenerateKey()
 	ab, _ := a.ECDH(&fromB, true)
@@ -259,7 +259,8 @@ func TestUsedUp(t *testing.T) {
 	}
 }
 
-// TestCopied makes keys of one key, and uses them and it at once: what wiped it for the others would be a race.
+// TestCopied makes several keys from one private key, and uses all of them at once. If one wiped the private key of the
+// others, that would be a data race.
 func TestCopied(t *testing.T) {
 	r := oracle.New(t)
 	theirs := [64]byte(r.Bytes(64))
@@ -312,7 +313,7 @@ func TestForeignEncoding(t *testing.T) {
 	}
 }
 
-// TestNil gives nil for what is a pointer.
+// TestNil passes nil for each pointer.
 func TestNil(t *testing.T) {
 	k, ours, err := GenerateKey()
 	if err != nil {

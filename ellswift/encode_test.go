@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/swift"
 )
 
-// TestEncodeByOracle draws what Encode draws: the same key and randomness give the same bytes in all versions.
+// TestEncodeByOracle repeats the draws of Encode: the same key and randomness must give the same bytes in all versions.
 func TestEncodeByOracle(t *testing.T) {
 	r := oracle.New(t)
 	for range 60 {
@@ -26,7 +26,7 @@ func TestEncodeByOracle(t *testing.T) {
 		}
 		var want []byte
 		for want == nil {
-			// Pairs of bits, the lowest first: 3 stands for none of the three ways.
+			// Pairs of bits, the lowest first. The value 3 is no way and is skipped.
 			ways := next()
 			bits := new(big.Int)
 			for i := range ways {

@@ -21,7 +21,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// Alice began. Each secret is computed once: the keys are then wiped.
+	// Alice is the initiator. Computing the secret wipes the key.
 	secret, err := alice.ECDH(&fromBob, true)
 	if err != nil {
 		log.Fatal(err)
@@ -38,7 +38,7 @@ func Example() {
 	// ellswift: private key: no key: used, wiped or never set
 }
 
-// A key that exists already, and a protocol with a hash of its own.
+// A key that exists already, and a protocol with its own hash.
 func ExamplePrivateKey_X() {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {
@@ -89,7 +89,7 @@ func ExampleDecode() {
 	// Output: 02edd1fd3e327ce90cc7a3542614289aee9682003e9cf7dcc9cf2ca9743be5aa0c
 }
 
-// Which encoding a key gets depends on random bytes.
+// The encoding of a key depends on random bytes.
 func ExampleEncode() {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {

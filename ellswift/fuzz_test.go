@@ -7,15 +7,15 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// FuzzDecode decodes any bytes, and agrees on a secret with them.
+// FuzzDecode decodes random bytes, and computes a shared secret with them.
 func FuzzDecode(f *testing.F) {
 	r := oracle.NewSeeded("ellswift")
-	edges := oracle.FieldEdges() // 0, p and what is beyond it among them
+	edges := oracle.FieldEdges() // 0, p and larger integers are among them
 	for i, u := range edges {
 		t := edges[(3*i+1)%len(edges)]
 		f.Add(append(u[:], t[:]...), r.Bytes(32))
 		f.Add(append(u[:], make([]byte, 32)...), r.Bytes(32))
-		// Where u³ + t² + 7 is 0.
+		// t with u³ + t² + 7 = 0.
 		x := oracle.Int(u[:])
 		g := oracle.Fp.Add(oracle.Fp.Mul(x, oracle.Fp.Mul(x, x)), oracle.B)
 		if root, ok := oracle.Sqrt(oracle.Fp.Neg(g)); ok {

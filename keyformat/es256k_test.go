@@ -62,8 +62,8 @@ func TestES256K(t *testing.T) {
 	}
 }
 
-// TestOthersTokens verifies tokens with the key of the examples that jwcrypto 1.6.1
-// made, and a signature by Node 20, of high and of low s.
+// TestOthersTokens verifies tokens that jwcrypto 1.6.1 made with the key of the examples, and a
+// signature by Node 20, with high and with low s.
 func TestOthersTokens(t *testing.T) {
 	lows := 0
 	for _, token := range []string{
@@ -86,7 +86,7 @@ func TestOthersTokens(t *testing.T) {
 	}
 }
 
-// A signer as others write them.
+// A crypto.Signer as other programs implement it.
 type signer struct {
 	public crypto.PublicKey
 	sign   func(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error)
@@ -97,7 +97,7 @@ func (s signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]b
 	return s.sign(rand, digest, opts)
 }
 
-// A messageSigner hashes by itself.
+// A messageSigner is a crypto.MessageSigner, which hashes messages itself.
 type messageSigner struct{ signer }
 
 func (s messageSigner) SignMessage(rand io.Reader, msg []byte, opts crypto.SignerOpts) ([]byte, error) {

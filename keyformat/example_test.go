@@ -17,7 +17,7 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// What “openssl ecparam -name secp256k1 -genkey” wrote. The key is everybody's.
+// The output of “openssl ecparam -name secp256k1 -genkey”. The key is public, so never use it.
 const opensslKey = `-----BEGIN EC PARAMETERS-----
 BgUrgQQACg==
 -----END EC PARAMETERS-----
@@ -36,7 +36,7 @@ func key() *p256k1.PrivateKey {
 	return k
 }
 
-// A key that OpenSSL made is read, and written as newer software wants it.
+// A key that OpenSSL made is read, and written as PKCS #8, which newer software expects.
 func Example() {
 	file := []byte(opensslKey) // or os.ReadFile("key.pem")
 	k, err := keyformat.ParsePrivateKeyPEM(file)
@@ -70,9 +70,8 @@ func Example() {
 	// -----END PUBLIC KEY-----
 }
 
-// A token is header.payload.signature. What stands in header and payload is for the
-// program to write and to check; from this package come the signature and the
-// name of the key.
+// A token is header.payload.signature. The program must write and check header and payload.
+// This package provides the signature and the name of the key.
 func ExampleSignES256K() {
 	sign := func(signer crypto.Signer, kid string, claims any) (token string, err error) {
 		header, err := json.Marshal(map[string]string{"alg": "ES256K", "typ": "JWT", "kid": kid})
@@ -107,7 +106,7 @@ func ExampleSignES256K() {
 		if err := json.Unmarshal(raw[0], &header); err != nil {
 			return c, err
 		}
-		// The key decides the algorithm, never the token alone.
+		// The key determines the algorithm, never the token alone.
 		pub := keys[header.Kid]
 		if header.Alg != "ES256K" || pub == nil {
 			return c, errors.New("another algorithm or an unknown key")
@@ -141,7 +140,7 @@ func ExampleSignES256K() {
 	_, err = verify(strings.Replace(token, ".", ".e", 1), keys, now)
 	fmt.Println(err != nil)
 
-	// A signature is made with keys of this curve alone.
+	// SignES256K refuses keys on other curves.
 	_, err = keyformat.SignES256K(none{}, []byte(token))
 	fmt.Println(errors.Is(err, keyformat.ErrSigner), err)
 
@@ -156,8 +155,8 @@ type none struct{ crypto.Signer }
 
 func (none) Public() crypto.PublicKey { return nil }
 
-// A key for programs that take JSON Web Keys. Further members, such as the key's
-// name, are added with package encoding/json; this one is public.
+// A public key for programs that accept JSON Web Keys. Add further members, such as the name of
+// the key, with package encoding/json.
 func ExampleMarshalPublicKeyJWK() {
 	pub := key().PublicKey()
 	plain, err := keyformat.MarshalPublicKeyJWK(pub)
@@ -202,7 +201,7 @@ func ExampleParsePrivateKeyJWK() {
 	}
 	fmt.Println(key().Equal(k))
 
-	// Another public key beside the private one.
+	// A public key that does not belong to the private key.
 	other, err := keyformat.MarshalPublicKeyJWK(k.PublicKey().Negate())
 	if err != nil {
 		log.Fatal(err)
@@ -216,7 +215,7 @@ func ExampleParsePrivateKeyJWK() {
 	// true keyformat: private JWK: private key and public key do not belong together
 }
 
-// DER, as it is in other structures and in hardware.
+// DER, for other structures and for hardware.
 func ExampleParsePKCS8PrivateKey() {
 	pkcs8, err := keyformat.MarshalPKCS8PrivateKey(key())
 	if err != nil {
@@ -233,7 +232,7 @@ func ExampleParsePKCS8PrivateKey() {
 	// true keyformat: PKCS #8: not the DER of such a key: more bytes after the key
 }
 
-// The format of “EC PRIVATE KEY”, for old software that wants nothing else.
+// The format of “EC PRIVATE KEY”, for old software that reads no other.
 func ExampleMarshalECPrivateKey() {
 	der, err := keyformat.MarshalECPrivateKey(key())
 	if err != nil {
@@ -261,7 +260,7 @@ func ExampleParsePKIXPublicKey() {
 	// 88 true <nil>
 }
 
-// Files with other keys, and what the error says of them.
+// Files with other keys, and their errors.
 func ExampleParsePublicKeyPEM() {
 	for _, c := range []struct {
 		what error

@@ -16,7 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// seeds calls add with encodings of private keys, and some that are broken.
+// seeds calls add with valid and broken encodings of private keys.
 func seeds(f *testing.F, pkcs8 bool) {
 	add := func(b []byte) { f.Add(b) }
 	for i, d := range secrets() {
@@ -43,7 +43,7 @@ func seeds(f *testing.F, pkcs8 bool) {
 		m := bytes.Replace(form{pkcs8, true, 0, 32}.marshal(big.NewInt(1)), append(make([]byte, 31), 1), d.FillBytes(make([]byte, 32)), 1)
 		add(m)
 	}
-	if pkcs8 { // with more in it, such as the public key of RFC 5958
+	if pkcs8 { // with further elements, such as the public key of RFC 5958
 		for _, tag := range []int{0, 1} {
 			add(marshal(struct {
 				Version   int
@@ -58,7 +58,7 @@ func seeds(f *testing.F, pkcs8 bool) {
 	add(append([]byte{0x30, 0x82, 0}, b[1:]...))
 	add([]byte{0x30, 0x80})
 	add(nil)
-	for _, width := range []int{31, 33} { // without a public key to confirm them
+	for _, width := range []int{31, 33} { // without the public key
 		add(form{pkcs8, true, 0, width}.marshal(big.NewInt(5)))
 	}
 }
@@ -83,7 +83,7 @@ func FuzzParseECPrivateKey(f *testing.F) {
 	})
 }
 
-// checkWritten compares what is written of a key.
+// checkWritten compares the written forms of a key with the second implementation's.
 func checkWritten(t *testing.T, d *big.Int) {
 	k := libtest.Private(t, d)
 	pkcs8 := form{true, false, 65, 32}.marshal(d)
@@ -149,7 +149,7 @@ func FuzzParsePEM(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if bytes.Contains(b, []byte("EC PARAMETERS")) && !bytes.Contains(b, []byte("EC PARAMETERS-----\nBgUrgQQACg==\n-----END EC PARAMETERS")) {
-			// The second opinion takes these in one form only.
+			// The second implementation accepts only one form of these.
 			keyformat.ParsePrivateKeyPEM(b)
 			return
 		}

@@ -18,7 +18,7 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// must returns v, the result of what succeeds.
+// must returns v, the result of a call that must succeed.
 func must[T any](t testing.TB) func(v T, err error) T {
 	return func(v T, err error) T {
 		t.Helper()
@@ -29,8 +29,8 @@ func must[T any](t testing.TB) func(v T, err error) T {
 	}
 }
 
-// TestForms reads private keys in every form that is accepted, and compares those
-// that are written with encoding/asn1, pem and json.
+// TestForms reads private keys in every accepted form, and compares written keys with
+// encoding/asn1, pem and json.
 func TestForms(t *testing.T) {
 	bytesOf := must[[]byte](t)
 	for _, d := range secrets() {
@@ -67,7 +67,7 @@ func TestForms(t *testing.T) {
 			if !bytes.Equal(c.got, c.want) {
 				t.Errorf("%d of %x: %q, want %q", i, d, c.got, c.want)
 			}
-			// What grows leaves a copy of the secret where it was.
+			// A slice that grows leaves a copy of the secret behind.
 			if room := map[bool]int{false: len(c.got), true: 200}[c.got[0] == '{']; i != 2 && cap(c.got) != room {
 				t.Errorf("%d of %x: room for %d bytes of %d: it grew", i, d, cap(c.got), room)
 			}
@@ -83,8 +83,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// mutants calls f with b changed in one place: every bit flipped and some bytes
-// replaced, every byte left out or doubled, b cut at every place and made longer.
+// mutants calls f with b changed in one place: one bit flipped, one byte replaced, left out or
+// doubled, or b cut off or made longer.
 func mutants(b []byte, f func(mutant []byte)) {
 	for i := range b {
 		for bit := range 8 {
@@ -108,14 +108,14 @@ func mutants(b []byte, f func(mutant []byte)) {
 	f(append(bytes.Clone(b), b...))
 }
 
-// thorough tells whether there is time for all forms of several keys.
+// thorough reports whether to test all forms of several keys.
 func thorough() bool { return !testing.Short() && runtime.GOARCH != "wasm" }
 
 // few forms have something of each.
 var few = []form{{true, false, 65, 32}, {true, true, 33, 33}, {false, true, 0, 32}}
 
-// TestMutants changes each encoding in one place: what is accepted then is what the
-// second opinion accepts, which is exactly the encodings of the key that comes out.
+// TestMutants changes each encoding in one place. A changed encoding must be accepted if and only if
+// the second implementation accepts it, which accepts only exact encodings of the resulting key.
 func TestMutants(t *testing.T) {
 	all := secrets()
 	if !thorough() {
@@ -160,8 +160,8 @@ func marshalPEM(label string, der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: label, Bytes: der})
 }
 
-// TestErrorsTellNothing breaks encodings of many keys in the same ways: the texts
-// of the errors are few, the same for all keys, and have nothing of a secret.
+// TestErrorsTellNothing breaks encodings of many keys in the same ways. The error messages must be
+// few, the same for all keys, and without any part of a secret.
 func TestErrorsTellNothing(t *testing.T) {
 	r := oracle.New(t)
 	texts := make(map[string]bool)
@@ -182,15 +182,15 @@ func TestErrorsTellNothing(t *testing.T) {
 			mutants(b, func(m []byte) {
 				_, err := keyformat.ParseECPrivateKey(m)
 				note(err)
-				// Errors name another algorithm, which is public.
+				// Errors may name another algorithm, which is public.
 				if bytes.Contains(m, marshal(asn1Algorithm{oidEC, oidCurve})) {
 					_, err = keyformat.ParsePKCS8PrivateKey(m)
 					note(err)
 				}
 			})
 		}
-		// A wrong length of the algorithm, and one of a name in it, which then reaches
-		// into the secret.
+		// A wrong length of the algorithm, and of a name in it that then includes bytes of the
+		// secret.
 		der := form{true, false, 65, 32}.marshal(d)
 		for outer := 0x10; outer < 0x70; outer++ {
 			for inner := range outer {
@@ -227,7 +227,7 @@ func TestErrorsTellNothing(t *testing.T) {
 			note(err)
 		})
 	}
-	// A secret where something else belongs.
+	// A secret in the place of another value.
 	for _, name := range []string{"kty", "crv", "alg", "use", "key_ops", "x", "y"} {
 		for _, value := range []string{`"%s"`, `["%s"]`, `{"%s":1}`} {
 			_, err := keyformat.ParsePrivateKeyJWK(fmt.Appendf(nil, `{"kty":"EC","crv":"secp256k1","`+name+`":`+value+`}`, digits))
@@ -253,7 +253,7 @@ func TestErrorsTellNothing(t *testing.T) {
 	}
 }
 
-// TestRefused looks at what each kind of error is for.
+// TestRefused checks each kind of error with inputs that lead to it.
 func TestRefused(t *testing.T) {
 	d := secrets()[4]
 	n := oracle.Bytes(oracle.N)
@@ -566,8 +566,8 @@ func TestJWK(t *testing.T) {
 	}
 }
 
-// TestOthersJWK takes a key that Node 20 and jwcrypto 1.6.1 exported, and the
-// thumbprint that the latter computed:
+// TestOthersJWK reads a key that Node 20 and jwcrypto 1.6.1 exported, and compares the thumbprint
+// with that of jwcrypto:
 //
 //	node -e 'console.log(JSON.stringify(crypto.createPrivateKey(fs.readFileSync("key.pem")).export({format: "jwk"})))'
 //	python3 -c 'from jwcrypto.jwk import JWK; k = JWK.from_pem(open("key.pem", "rb").read()); print(k.export(), k.thumbprint())'
@@ -595,7 +595,8 @@ func TestOthersJWK(t *testing.T) {
 	}
 }
 
-// TestManyOperations parses a long key_ops, which took a time that grew with the square of its length: half a minute.
+// TestManyOperations parses a long key_ops. Once its time grew with the square of the length, and this one took half a
+// minute.
 func TestManyOperations(t *testing.T) {
 	jwk := []byte(`{"kty":"EC","crv":"secp256k1","key_ops":[""`)
 	for i := range 60000 {

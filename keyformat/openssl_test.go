@@ -20,8 +20,8 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// TestOpenSSLFiles reads files that OpenSSL 3.0.19 wrote, of one key that is
-// everybody's, whose file is opensslKey of the examples.
+// TestOpenSSLFiles reads files that OpenSSL 3.0.19 wrote for the public key of the examples
+// (opensslKey).
 func TestOpenSSLFiles(t *testing.T) {
 	for _, c := range []struct {
 		command, file string
@@ -125,8 +125,8 @@ fFQXrItmjceYBovi8x0zKqyLNJkw9vL8MYxHhektaS6mMf8bv8KRug==
 	}
 }
 
-// needOpenSSL skips the test where there is no program openssl, or fails it under
-// CI, where a skip is not seen.
+// needOpenSSL skips the test if there is no program openssl. Under CI it fails the test,
+// because nobody would see the skip.
 func needOpenSSL(t *testing.T) {
 	t.Helper()
 	if runtime.GOARCH == "wasm" {
@@ -144,7 +144,7 @@ func needOpenSSL(t *testing.T) {
 	}
 }
 
-// openssl runs the program.
+// openssl runs the program openssl and returns its output.
 func openssl(t testing.TB, in []byte, args ...string) []byte {
 	t.Helper()
 	var out, diagnosis bytes.Buffer
@@ -156,13 +156,13 @@ func openssl(t testing.TB, in []byte, args ...string) []byte {
 	return out.Bytes()
 }
 
-// TestOpenSSL exchanges keys with OpenSSL.
+// TestOpenSSL checks that OpenSSL reads the keys that this package writes, and the reverse.
 func TestOpenSSL(t *testing.T) {
 	needOpenSSL(t)
 	bytesOf := must[[]byte](t)
 	privateOf, publicOf := must[*p256k1.PrivateKey](t), must[*p256k1.PublicKey](t)
 
-	// What is written here, OpenSSL reads, and writes as it is.
+	// OpenSSL reads the keys that this package writes, and writes the same bytes.
 	for _, d := range append(secrets(), oracle.New(t).ValidScalar()) {
 		k := libtest.Private(t, d)
 		pkcs8, ec, pkix := bytesOf(keyformat.MarshalPKCS8PrivateKey(k)), bytesOf(keyformat.MarshalECPrivateKey(k)), bytesOf(keyformat.MarshalPKIXPublicKey(k.PublicKey()))
@@ -180,20 +180,20 @@ func TestOpenSSL(t *testing.T) {
 			{pkcs8, "pkey -inform DER -pubout", public},
 			{public, "pkey -pubin -outform DER", pkix},
 			{pkix, "ec -inform DER -pubin", public},
-			// A secret without its leading zeros, as older versions wrote it.
+			// A secret without its leading zeros, as old versions wrote it.
 			{form{false, true, 65, (d.BitLen() + 7) / 8}.marshal(d), "ec -inform DER -outform DER", ec},
 		} {
 			if got := openssl(t, c.in, strings.Fields(c.args)...); !bytes.Equal(got, c.want) {
 				t.Errorf("openssl %s: %x, want %x", c.args, got, c.want)
 			}
 		}
-		// And what it makes of these keys is read here.
+		// This package reads the forms in which OpenSSL writes these keys.
 		for _, args := range []string{"-no_public", "-conv_form compressed", "-conv_form uncompressed -text"} {
 			written := openssl(t, text, append([]string{"ec"}, strings.Fields(args)...)...)
 			if got := privateOf(keyformat.ParsePrivateKeyPEM(written)); !got.Equal(k) {
 				t.Errorf("openssl ec %s: another key", args)
 			}
-			if args == "-conv_form uncompressed -text" { // whose text comes first
+			if args == "-conv_form uncompressed -text" { // text comes before the block
 				_, written, _ = bytes.Cut(written, []byte("ASN1 OID: secp256k1\n"))
 			}
 			if got := privateOf(keyformat.ParsePrivateKeyPEM(openssl(t, written, "pkcs8", "-topk8", "-nocrypt"))); !got.Equal(k) {
@@ -206,7 +206,7 @@ func TestOpenSSL(t *testing.T) {
 		}
 	}
 
-	// Keys that OpenSSL makes.
+	// Keys that OpenSSL generates.
 	const named = " -pkeyopt ec_param_enc:named_curve"
 	for _, c := range []struct {
 		args string
@@ -244,7 +244,7 @@ func TestOpenSSL(t *testing.T) {
 	}
 }
 
-// TestOpenSSLES256K has OpenSSL verify signatures, and sign, as a crypto.Signer.
+// TestOpenSSLES256K lets OpenSSL verify signatures, and sign as a crypto.Signer.
 func TestOpenSSLES256K(t *testing.T) {
 	needOpenSSL(t)
 	dir := t.TempDir()

@@ -20,9 +20,9 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// A second opinion on all formats, from encoding/asn1, pem, json and base64, and
-// what these let through besides. Points and scalars are the library's here: what
-// they do is tested elsewhere.
+// This file is a second implementation of all formats. It uses encoding/asn1, pem, json and
+// base64, and refuses what these accept beyond the formats. Points and scalars are those of
+// this library, which have tests of their own.
 
 var (
 	oidEC    = asn1.ObjectIdentifier{1, 2, 840, 10045, 2, 1}
@@ -57,8 +57,8 @@ func marshal(v any) []byte {
 	return b
 }
 
-// exactly sets v to what b encodes and reports whether b is what v is encoded as,
-// which encoding/asn1 does not ask: it skips elements that v does not have.
+// exactly decodes b into v and reports whether encoding v gives b again. Package encoding/asn1
+// does not check this: it skips elements that v does not have.
 func exactly(b []byte, v any) bool {
 	rest, err := asn1.Unmarshal(b, v)
 	if err != nil || len(rest) > 0 {
@@ -89,7 +89,7 @@ type form struct {
 	width        int // bytes of the secret
 }
 
-// forms are those that are accepted, the widths from the least.
+// forms lists the accepted forms, in the order of the widths of the secret.
 func forms(least int) (all []form) {
 	for _, public := range []int{65, 33, 0} {
 		for width := least; width <= 33; width++ {
@@ -172,7 +172,7 @@ func referencePEM(text string) (label string, contents []byte) {
 	}
 	text = strings.TrimRight(text, "\n")
 	parameters := "-----BEGIN EC PARAMETERS-----\nBgUrgQQACg==\n-----END EC PARAMETERS-----"
-	// Other line breaks of the parameters are left to TestPEM.
+	// TestPEM tests other line breaks in the parameters.
 	after, ok := strings.CutPrefix(text, parameters)
 	if ok {
 		text = strings.TrimLeft(after, "\n")
@@ -285,8 +285,8 @@ var kinds = []error{
 	p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve, p256k1.ErrNoKey, p256k1.ErrFault,
 }
 
-// checkKind fails t unless err is of exactly the kind want, or, where that is nil,
-// of some kind.
+// checkKind fails t unless err is of exactly the kind want or, if want is nil, of one of the
+// kinds.
 func checkKind(t testing.TB, err, want error) {
 	t.Helper()
 	n := 0
@@ -303,7 +303,7 @@ func checkKind(t testing.TB, err, want error) {
 	}
 }
 
-// checkPrivate compares what a parser made of b with the second opinion.
+// checkPrivate compares the result of a parser for b with the second implementation's.
 func checkPrivate(t testing.TB, b []byte, key *p256k1.PrivateKey, err error, want *big.Int) {
 	t.Helper()
 	if (err == nil) != (want != nil) || (key == nil) != (want == nil) {
@@ -389,7 +389,7 @@ func checkJWK(t testing.TB, b []byte) {
 	checkPublic(t, b, pub, err, want)
 }
 
-// secrets are private keys at the edges.
+// secrets lists private keys that are edge cases.
 func secrets() []*big.Int {
 	return []*big.Int{
 		big.NewInt(1), big.NewInt(0x80), new(big.Int).Lsh(big.NewInt(1), 247), new(big.Int).Sub(oracle.N, big.NewInt(1)),
@@ -407,8 +407,8 @@ func publicKey(d *big.Int) *p256k1.PublicKey {
 	return k.PublicKey()
 }
 
-// jwkOf returns the JWK of a key as encoding/json writes it, its public half if
-// private is not set.
+// jwkOf returns the JWK of a key as encoding/json writes it, or of its public key if private
+// is not set.
 func jwkOf(d *big.Int, private bool) []byte {
 	xy := publicKey(d).BytesUncompressed()[1:]
 	number := base64.RawURLEncoding.EncodeToString

@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// TestWycheproofES256K takes the public keys of Wycheproof's ECDSA vectors in all
-// formats, and verifies the signatures, which are r‖s over SHA-256.
+// TestWycheproofES256K reads the public keys of Wycheproof's ECDSA vectors in all formats,
+// and verifies the signatures, which are r‖s over SHA-256.
 func TestWycheproofES256K(t *testing.T) {
 	var file struct {
 		TestGroups []struct {
@@ -60,8 +60,8 @@ func TestWycheproofES256K(t *testing.T) {
 	}
 }
 
-// TestWycheproofPKIX takes the public keys of Wycheproof's ECDH vectors: those in
-// odd encodings are “acceptable”, and all refused but for the compressed one.
+// TestWycheproofPKIX reads the public keys of Wycheproof's ECDH vectors. Keys in unusual
+// encodings are “acceptable” there, and refused here, except the compressed one.
 func TestWycheproofPKIX(t *testing.T) {
 	var file struct {
 		TestGroups []struct {
@@ -98,8 +98,8 @@ func TestWycheproofPKIX(t *testing.T) {
 	}
 }
 
-// TestWycheproofJWK takes the keys of Wycheproof's vectors for the Web Cryptography
-// API, which name the curve P-256K: as they are, and by the name of RFC 8812.
+// TestWycheproofJWK reads the keys of Wycheproof's vectors for the Web Cryptography API,
+// which name the curve P-256K, as they are and with the name of RFC 8812.
 func TestWycheproofJWK(t *testing.T) {
 	var file struct {
 		TestGroups []struct {

@@ -27,7 +27,7 @@ func ExampleGenerator() {
 			log.Fatal(err)
 		}
 		if _, err := k.SetBytes(nonce[:]); err == nil && k.IsZero() == 0 {
-			break // in [1, n−1], as almost always
+			break // the first nonce is almost always in [1, n−1]
 		}
 	}
 	r, err := new(curve.Point).ScalarBaseMult(&k).BytesX()

@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// TestNext compares the first nonces of a generator, used before or not, with the oracle's, which are crypto/hmac's.
+// TestNext compares the first nonces of new and of used generators with the oracle's, which uses crypto/hmac.
 func TestNext(t *testing.T) {
 	r := oracle.New(t)
 	var g Generator
@@ -39,8 +39,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestKnown has the P-256 nonces of RFC 6979, A.2.5, whose digests need no reduction, and some that secp256k1 libraries
-// share (https://bitcointalk.org/index.php?topic=285142.40).
+// TestKnown compares with the P-256 nonces of RFC 6979, A.2.5, whose digests need no reduction, and with nonces that
+// secp256k1 libraries share (https://bitcointalk.org/index.php?topic=285142.40).
 func TestKnown(t *testing.T) {
 	for _, c := range []struct{ key, message, nonce string }{
 		{"c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721", "sample",
@@ -135,7 +135,7 @@ func BenchmarkNext(b *testing.B) {
 	}
 }
 
-// TestUnseeded asks for nonces that everybody could compute.
+// TestUnseeded checks that a generator without a seed, whose nonces everybody could compute, returns an error.
 func TestUnseeded(t *testing.T) {
 	for name, g := range map[string]func() *Generator{
 		"never seeded": func() *Generator { return new(Generator) },

@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// A program that asks for the interface works with every implementation.
+// A program that uses the interface works with every implementation.
 func Example() {
 	var s signer.I = signer.NewP256K1Signer()
 	if err := s.Generate(); err != nil {
@@ -25,7 +25,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	// The relay knows the public key alone.
+	// The relay knows only the public key.
 	var relay signer.I = signer.NewP256K1Signer()
 	if err := relay.InitPub(s.Pub()); err != nil {
 		log.Fatal(err)

@@ -25,8 +25,7 @@ func withSec(t testing.TB, d *big.Int) *signer.P256K1Signer {
 	return s
 }
 
-// keys returns secret keys of both parities, beginning with an even and an odd
-// one.
+// keys returns secret keys whose public keys have even and odd y. The first has even y, the second odd.
 func keys(t testing.TB) []*big.Int {
 	r := oracle.New(t)
 	all := []*big.Int{big.NewInt(1), big.NewInt(6), oracle.Fn.Neg(big.NewInt(1))}
@@ -155,7 +154,7 @@ func TestECDH(t *testing.T) {
 	}
 }
 
-// TestFresh changes everything that a signer returned or was given.
+// TestFresh changes all results and arguments of a signer's methods, and checks that the signer is unchanged.
 func TestFresh(t *testing.T) {
 	sec := bytes.Repeat([]byte{7}, 32)
 	s := signer.NewP256K1Signer()
@@ -194,7 +193,7 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// TestFailedInit gives keys that are none to signers in all three states.
+// TestFailedInit passes invalid keys to signers in all three states.
 func TestFailedInit(t *testing.T) {
 	watcher, none := signer.NewP256K1Signer(), signer.NewP256K1Signer()
 	if err := watcher.InitPub(withSec(t, big.NewInt(5)).Pub()); err != nil {
@@ -237,7 +236,7 @@ func TestFailedInit(t *testing.T) {
 	}
 }
 
-// TestStates has what signers without a secret key, or without any, can do.
+// TestStates checks the methods of signers without a secret key and without any key.
 func TestStates(t *testing.T) {
 	peer := withSec(t, big.NewInt(5)).Pub()
 	wiped, wipedTwice, watcher, before := withSec(t, big.NewInt(6)), withSec(t, big.NewInt(6)), withSec(t, big.NewInt(6)), withSec(t, big.NewInt(6))

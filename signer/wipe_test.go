@@ -7,8 +7,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// TestWipe looks at the key that a signer had before it got another one, or
-// none.
+// TestWipe checks that a signer wipes its key when it gets another key or is wiped.
 func TestWipe(t *testing.T) {
 	sec := bytes.Repeat([]byte{7}, 32)
 	watch := func(name string, priv *p256k1.PrivateKey, replace func()) {
