@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// signatures returns the sum that tests a batch of n BIP-340 signatures by so many keys: n products with weights
+// signatures returns the sum that tests a batch of n BIP-340 signatures by that many keys: n products with weights
 // a + b·λ, for a and b below 2⁶⁴, and one product for each key.
 func signatures(r *oracle.Rand, n, keys int) *Sum {
 	s := new(Sum)

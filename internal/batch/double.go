@@ -41,7 +41,7 @@ const Doubles = 256
 // Table is a table of multiples of a point, or the zero value for a point without a table.
 type Table struct {
 	Multiples *ecmult.Precomputed
-	Minus     uint64 // all ones if the multiples are those of the opposite point, else zero
+	Minus     uint64 // all ones if the table is of the opposite point, else zero
 }
 
 // DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], where 1/0 is 0: if d[i] = 0 the result is infinity. d
@@ -150,7 +150,7 @@ func same(a, b *group.Affine) bool {
 	return a.X.Limbs() == b.X.Limbs() && a.Y.Limbs() == b.Y.Limbs()
 }
 
-// sharedVartime computes the sums from item from up to, and without, item to. All of them have the same point.
+// sharedVartime computes the sums of items from, …, to − 1. All of them have the same point.
 func (r *rest) sharedVartime(from, to int) {
 	var of ecmult.Shared
 	of.SetVartime(&r.a[from])

@@ -41,7 +41,7 @@ type adder struct {
 
 	// The work of sumVartime, kept for its memory.
 	order   []int32         // the indexes of the lists that have something to add, the shortest first
-	pairs   []lanes.Pair    // of the round: pair i has its sum in the i-th of the new points
+	pairs   []lanes.Pair    // the pairs of this round; the sum of pair i becomes the i-th new point
 	alike   []lanes.Pair    // the pairs of equal or opposite points, which lanes cannot add,
 	alikeAt []int           // and their indexes in pairs
 	before  []field.Element // before[i] is the product of the divisors of the pairs before pair i
@@ -122,9 +122,9 @@ func (s *adder) sortLists() {
 	}
 }
 
-// pair begins a round: it sets pairs to the first and second term of each list, the third and fourth, and so on. It
-// writes the terms of the sums over them already, though addPairsVartime has yet to compute these points, and keeps the
-// last term of a list of odd length. It reports whether there is anything to add.
+// pair begins a round: it sets pairs to the first and second term of each list, the third and fourth, and so on. The
+// terms of the sums take their places, though addPairsVartime has yet to compute the points. In a list of odd length
+// the last term stays. It reports whether there is anything to add.
 func (s *adder) pair() bool {
 	// The shortest lists are done first, and most of them stand first.
 	order := s.order
@@ -132,7 +132,7 @@ func (s *adder) pair() bool {
 		order = order[1:]
 	}
 	s.pairs = withRoom(s.pairs[:0], len(s.terms)/2)
-	sum := lanes.Term(2 * len(s.points)) // of the next sum, which has no minus
+	sum := lanes.Term(2 * len(s.points)) // the term of the next sum
 	for _, i := range order {
 		l := &s.lists[i]
 		t := s.terms[l.start:][:l.n]
@@ -237,8 +237,8 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 	return finite
 }
 
-// pointOf returns the point that the term t stands for. Without signs that is a point of the slice, which need not be
-// copied. Otherwise pointOf sets p to it, without a branch on the sign of t, which the processor could not predict.
+// pointOf returns the point that the term t stands for. If signs is false, that is a point of the slice, and need not
+// be copied. Otherwise pointOf sets p to it, without a branch on the sign of t, which the processor could not predict.
 func pointOf(t lanes.Term, of []group.Affine, p *group.Affine, signs bool) *group.Affine {
 	if !signs {
 		return &of[t>>1]

@@ -57,7 +57,7 @@ func (b *sums) reset() {
 	b.valid, b.judged = b.valid[:0], 0
 }
 
-// sort sets order to the items from index from up to, and without, index to, except malformed ones. Items of one key
+// sort sets order to items from, …, to − 1, except malformed ones. Items of one key
 // stand side by side, and runs says where. It is a counting sort, with the keys in the order of their first items.
 func (b *sums) sort(from, to int) {
 	// First pass: make a run for each key and count its items. place[key] is 1 more than the index of the run.
@@ -93,6 +93,7 @@ func (b *sums) sort(from, to int) {
 			r.n++
 		}
 	}
+	// Clear the places of these keys for the next call, which costs less than clearing all.
 	for _, r := range b.runs {
 		b.place[r.key] = 0
 	}
@@ -104,7 +105,7 @@ func (b *sums) judgeAllVartime() {
 	b.judged = len(b.key)
 }
 
-// judgeVartime gives verdicts on the items from index from up to, and without, index to, each by its own equation.
+// judgeVartime gives verdicts on items from, …, to − 1, each by its own equation.
 func (b *sums) judgeVartime(from, to int) {
 	clear(b.valid[from:to])
 	b.sort(from, to)
@@ -149,12 +150,12 @@ type chunk struct {
 	d, x   [batch.Doubles]scalar.Scalar // if modN
 	a      [batch.Doubles]group.Affine  // the keys, if they are lifted
 	table  [batch.Doubles]batch.Table
-	tables []batch.Table // the table of each key, or nil if no key has a table
+	tables []batch.Table // table[:n], or nil if no key has a table
 
 	sum         [batch.Doubles]group.Jacobian
 	affine      [batch.Doubles]group.Affine
 	equal, done [batch.Doubles]bool
-	picked      [batch.Doubles]int // the places in this chunk of the items that take a further step
+	picked      [batch.Doubles]int // where in this chunk the items are that need a further step
 	inverse     [batch.Doubles]scalar.Scalar
 	questions   [batch.Doubles]ecmult.XQuestion
 	lifter      lifter
@@ -202,19 +203,19 @@ func (w *chunk) judgeVartime(b *sums, points state) {
 	switch {
 	case n == 0:
 		return
-	case b.modN && points == lifted:
+	case b.modN && points == lifted: // ECDSA: compares, or computes the sum
 		batch.EqualXModNVartime(w.equal[:n], w.done[:n], w.sum[:n], w.x[:n], w.k[:n], w.a[:n], w.tables, w.g[:n], w.d[:n])
 		for i := range n {
 			if !w.done[i] {
 				w.equal[i] = hasXModN(&w.sum[i], &w.x[i])
 			}
 		}
-	case b.modN:
+	case b.modN: // ECDSA, without y of the keys
 		w.askVartime(b)
-	case points == lifted:
+	case points == lifted: // BIP-340 needs y of the sum
 		batch.DoubleScalarVartime(w.sum[:n], w.k[:n], w.a[:n], w.tables, w.g[:n], nil)
 		w.areLiftXVartime(b)
-	default:
+	default: // BIP-340, without y of the keys
 		for at, i := range w.of[:n] {
 			var x field.Element
 			w.equal[at] = b.keys.all[b.key[i]].setX(&x) && isLiftXOfXVartime(&w.k[at], &x, &w.g[at], &b.rx[i])
@@ -231,7 +232,7 @@ func (w *chunk) judgeVartime(b *sums, points state) {
 // which it leaves undecided, are judged one by one, with y.
 func (w *chunk) askVartime(b *sums) {
 	batch.InvertVartime(w.inverse[:w.n], w.d[:w.n], nil)
-	asked := 0
+	asked := 0 // questions to ecmult; picked says which items they are about
 	for at, i := range w.of[:w.n] {
 		k, g, a := &w.k[at], &w.g[at], &b.keys.all[b.key[i]].encoded
 		k.Mul(k, &w.inverse[at])

@@ -156,7 +156,7 @@ type claim struct {
 	a, r [32]byte
 }
 
-// claims returns n true claims about points A, keys of which are different.
+// claims returns n true claims about points A. There are as many different points as keys says.
 func claims(r *oracle.Rand, n, keys int) []claim {
 	all := make([]claim, n)
 	for i := range all {
@@ -434,7 +434,7 @@ func TestSumsOfBytes(t *testing.T) {
 // TestAllocations checks that a single claim, and a batch that is used again with as many claims, allocate nothing.
 func TestAllocations(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection allocates
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))  // and so do pools when that changes
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))  // a change of GOMAXPROCS empties pools
 	r := oracle.New(t)
 	c := claims(r, 120, 20)
 	encodings, p, s := make([][33]byte, len(c)), make([]curve.Point, len(c)), make([]curve.Scalar, len(c))
@@ -471,7 +471,7 @@ func TestAllocations(t *testing.T) {
 			ecdsa.JudgeVartime()
 		},
 	} {
-		for range 5 { // sums differ a little in what they need
+		for range 5 { // sums need slightly different amounts of memory
 			f()
 		}
 		if n := testing.AllocsPerRun(3, f); n != 0 {

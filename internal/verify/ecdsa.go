@@ -65,6 +65,7 @@ func SumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []
 
 // sumsOfBytesVartime sets all of p to the sums, for up to batch.Doubles items. The other slices may be longer than p.
 func (w *chunk) sumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []curve.Scalar) {
+	// Decode the x coordinates. picked[j] is the item of x[j], since items without one are left out.
 	var x [batch.Doubles]field.Element
 	n := 0
 	for i := range p {

@@ -21,7 +21,7 @@ type keys struct {
 	seed  maphash.Seed
 }
 
-// key is a public key and what is known of its point.
+// key is a public key, with its point if that is known.
 type key struct {
 	encoded [33]byte
 	state   state
@@ -35,7 +35,7 @@ func (k *key) setX(x *field.Element) bool {
 	return k.encoded[0]&^1 == 2 && x.SetBytes((*[32]byte)(k.encoded[1:])) != 0
 }
 
-// state says what is known of a key's point.
+// state says what is known about the point of a key.
 type state uint8
 
 const (
@@ -44,9 +44,9 @@ const (
 	refused              // the encoding is of no point
 )
 
-// numberOf returns the index in all of the key with that encoding, and adds the key if it is new.
+// numberOf returns i such that all[i] is the key with that encoding. It adds the key if it is new.
 func (s *keys) numberOf(b *[33]byte) int32 {
-	if 2*len(s.all) >= len(s.slots) {
+	if 2*len(s.all) >= len(s.slots) { // at least half of the slots stay free, so that probing ends soon
 		s.growSlots()
 	}
 	slot := s.slotOf(b)
@@ -57,7 +57,7 @@ func (s *keys) numberOf(b *[33]byte) int32 {
 	return *slot - 1
 }
 
-// numberOfPoint returns the index in all of the key that is the point p, or −1 if p is infinity. It adds the key if it
+// numberOfPoint returns i such that all[i] is the key p, or −1 if p is infinity. It adds the key if it
 // is new, and stores the point and its table.
 func (s *keys) numberOfPoint(p *opaque.Value) int32 {
 	var b [33]byte
@@ -107,7 +107,7 @@ func (s *keys) reset() {
 	s.all, s.slots = s.all[:0], s.slots[:0]
 }
 
-// lifts is how many points are lifted at a time. In lanes, 24 of them are computed at once.
+// lifts is the number of points that are lifted at a time. In lanes, 24 of them are computed at once.
 const lifts = 48
 
 // lifter finds the points of keys, up to lifts keys at a time.

@@ -8,9 +8,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestSchnorrReduced gives true claims k·A + g·G = R whose A or R has an x coordinate so small that x + p fits in 32
-// bytes, and then x + p, which is the same modulo p and must be refused. Package schnorr cannot be given these: its
-// challenge hashes the encodings.
+// TestSchnorrReduced judges true claims k·A + g·G = R whose A or R has an x coordinate so small that x + p fits in 32
+// bytes. It then replaces x by x + p, which is the same modulo p and must be refused. Package schnorr cannot make such
+// claims, because its challenge hashes the encodings.
 func TestSchnorrReduced(t *testing.T) {
 	r := oracle.New(t)
 	plusP := func(x *big.Int) [32]byte { return oracle.Bytes(new(big.Int).Add(x, oracle.P)) }

@@ -102,12 +102,11 @@ func (b *Schnorr) InvalidVartime(dst []int) []int {
 		return b.appendInvalid(dst, 0, n)
 	}
 	b.liftVartime()
-	patience := platform.Patience(n)
+	patience := platform.Patience(n) // for the whole search: the halves share it
 	return b.searchVartime(dst, 0, n, b.combineVartime(), &patience)
 }
 
-// appendInvalid appends the indexes from from up to, and without, to of the items that have been judged not valid to
-// dst.
+// appendInvalid appends to dst the index of each of the items from, …, to − 1 that has been judged not valid.
 func (b *Schnorr) appendInvalid(dst []int, from, to int) []int {
 	for i := from; i < to; i++ {
 		if !b.valid[i] {
@@ -117,7 +116,7 @@ func (b *Schnorr) appendInvalid(dst []int, from, to int) []int {
 	return dst
 }
 
-// liftVartime finds the points of those keys, and the points R of those items, that were added since its last call.
+// liftVartime finds the points of the keys and the points R of the items that were added since its last call.
 func (b *Schnorr) liftVartime() {
 	w := chunks.Get().(*chunk)
 	w.lifter.keys = &b.keys
@@ -155,11 +154,12 @@ func (b *Schnorr) combineVartime() *group.Jacobian {
 // setWeights sets the coefficients wᵢ to consecutive bytes of a ChaCha8 stream, whose seed is a hash of fresh random
 // bytes and of all items. So a change of any item changes all coefficients.
 func (b *Schnorr) setWeights(fresh [32]byte) {
+	// k is a hash of R.x, the key and the message, so hashing k and g covers everything that is in an item.
 	h := sha256.New()
 	h.Write(fresh[:])
 	var bytes [64]byte
 	for i := range b.key {
-		b.k[i].FillBytes((*[32]byte)(bytes[:32])) // a hash of R.x, the key and the message
+		b.k[i].FillBytes((*[32]byte)(bytes[:32]))
 		b.g[i].FillBytes((*[32]byte)(bytes[32:]))
 		h.Write(bytes[:])
 	}
@@ -173,8 +173,8 @@ func (b *Schnorr) setWeights(fresh [32]byte) {
 	}
 }
 
-// sumVartime sets sum to Σ wᵢ·Rᵢ − Σ (Σ wᵢ·kᵢ)·A − (Σ wᵢ·gᵢ)·G over the well-formed items from index from up to, and
-// without, index to. The products of one key A are one product: the inner sum is over the items of A.
+// sumVartime sets sum to Σ wᵢ·Rᵢ − Σ (Σ wᵢ·kᵢ)·A − (Σ wᵢ·gᵢ)·G over the items from, …, to − 1 that are well-formed.
+// The products of one key A are one product: the inner sum is over the items of A.
 func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 	s := batch.Sums.Get().(*batch.Sum)
 	s.Reset()
@@ -185,7 +185,7 @@ func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 		if key.state != lifted {
 			continue
 		}
-		var ofKey scalar.Scalar
+		var ofKey scalar.Scalar // −Σ wᵢ·kᵢ over the items of this key
 		for _, i := range b.order[r.start:][:r.n] {
 			if !b.hasR[i] {
 				continue
@@ -201,7 +201,7 @@ func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 	batch.Sums.Put(s)
 }
 
-// searchVartime appends the indexes from from up to, and without, to of the items that are not valid to dst, given the
+// searchVartime appends to dst the index of each of the items from, …, to − 1 that is not valid, given the
 // sum of these items by sumVartime. If the sum is infinity, all well-formed items are valid. Otherwise it computes the
 // sum of the first half and searches both halves: the sum of the second half is the difference of the two.
 //
@@ -209,14 +209,14 @@ func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 // one by one, so items are judged one by one once patience has run out, or if they are few.
 func (b *Schnorr) searchVartime(dst []int, from, to int, sum *group.Jacobian, patience *int) []int {
 	switch {
-	case sum.IsInfinity() != 0:
+	case sum.IsInfinity() != 0: // only items whose key or R is no point are left
 		for i := from; i < to; i++ {
 			if !b.wellFormed(i) {
 				dst = append(dst, i)
 			}
 		}
 		return dst
-	case !platform.Combine(to-from, 0) || *patience < to-from:
+	case !platform.Combine(to-from, 0) || *patience < to-from: // too few items, or patience has run out
 		b.judgeVartime(from, to)
 		return b.appendInvalid(dst, from, to)
 	}
@@ -225,6 +225,7 @@ func (b *Schnorr) searchVartime(dst []int, from, to int, sum *group.Jacobian, pa
 	var half group.Jacobian
 	b.sumVartime(&half, from, middle)
 	dst = b.searchVartime(dst, from, middle, &half, patience)
+	// The sum of the second half is the sum of all items less the sum of the first half. The weights are the same.
 	half.Negate(&half)
 	half.AddVartime(sum, &half)
 	return b.searchVartime(dst, middle, to, &half, patience)

@@ -69,7 +69,7 @@ func liftedXModNVartime(k *scalar.Scalar, a []byte, g, r *scalar.Scalar) bool {
 }
 
 // LiftXVartime reports whether k·a + g·G is finite, has even y and the x coordinate r, 32 bytes:
-// BIP-340 verification. It reports false for r of another length or not below the field order.
+// BIP-340 verification. It reports false if r has another length or is not below the field order.
 func LiftXVartime(k *curve.Scalar, a *curve.Point, g *curve.Scalar, r []byte) bool {
 	var rx field.Element
 	if len(r) != 32 || rx.SetBytes((*[32]byte)(r)) == 0 {
