@@ -22,8 +22,8 @@ func TestAdd(t *testing.T) {
 	const (
 		mixed = 1 << iota
 		finite
-		distinct // and not opposite
-		half     // the first point is doubled before
+		distinct // neither equal nor opposite
+		half     // the first point is doubled before it is passed
 	)
 	for _, c := range []struct {
 		name   string

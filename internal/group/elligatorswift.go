@@ -8,8 +8,8 @@ import (
 // This file implements the ElligatorSwift encoding of BIP-324: a point as two field elements u and t that look random.
 // docs/ellswift.md derives the formulas, in statements E1 to E7.
 
-// SetElligatorSwiftVartime sets p to the point that u and t encode: x is that of BIP-324's
-// XSwiftEC, and y is odd exactly if t is. All pairs encode a point.
+// SetElligatorSwiftVartime sets p to the point that u and t encode: its x coordinate is XSwiftEC of BIP-324, and its y
+// is odd if and only if t is. All pairs encode a point.
 func (p *Affine) SetElligatorSwiftVartime(u, t *field.Element) {
 	var x ratio
 	x.setSwiftVartime(u, t)

@@ -128,7 +128,7 @@ func checkEncode(t *testing.T, r *oracle.Rand, p oracle.Point, u *big.Int) (foun
 		return found
 	}
 	plus, minus := try(ElligatorSwiftThird, root, all[2], all[6]), try(ElligatorSwiftThird, fp.Neg(root), all[3], all[7], all[2], all[6])
-	if all[2] != nil && all[3] == nil { // both roots lead to the same t, of which one is taken
+	if all[2] != nil && all[3] == nil { // both roots lead to the same t
 		if plus == minus {
 			t.Fatalf("both roots or none lead to an encoding of %x, %x", p, u)
 		}

@@ -49,7 +49,7 @@ func double(p, a *Jacobian) {
 //	X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − S₁·H³, Z₃ = z·H with V = U₁·H².
 //
 // For equal and for opposite points, and only for these, H ≡ 0. Then Z₃ ≡ 0,
-// which is right for opposite ones, and X₃ ≡ R², which is 0 for equal ones only.
+// which is right for opposite points, and X₃ ≡ R², which is 0 for equal points only.
 // h must be no part of another argument.
 
 // addMixedGeneric sets p = a + (x, y) and h = H, for different points and

@@ -32,8 +32,7 @@ var Generator = Affine{
 	Y: field.FromLimbs(params.Gy&params.Limb, params.Gy>>64&params.Limb, params.Gy>>128&params.Limb, params.Gy>>192),
 }
 
-// Beta is the cube root of unity mod p with λ·(x, y) = (β·x, y), for Lambda in
-// package scalar.
+// Beta is the cube root of 1 modulo p with λ·(x, y) = (β·x, y), where λ is scalar.Lambda.
 var Beta = field.FromLimbs(params.Beta&params.Limb, params.Beta>>64&params.Limb, params.Beta>>128&params.Limb, params.Beta>>192)
 
 // b is the constant of the curve equation.
@@ -166,7 +165,7 @@ func (p *Affine) scale(a *Jacobian, zInv *field.Element) {
 	p.Rescale(p, zInv)
 }
 
-// Rescale sets p = (a.X·c², a.Y·c³), a point of the curve isomorphic by c ≠ 0.
+// Rescale sets p = (a.X·c², a.Y·c³), for c ≠ 0: the image of a under the isomorphism to y² = x³ + 7·c⁶.
 func (p *Affine) Rescale(a *Affine, c *field.Element) {
 	rescale(p, a, c)
 }

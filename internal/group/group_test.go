@@ -128,7 +128,7 @@ func TestConstants(t *testing.T) {
 func TestLiftX(t *testing.T) {
 	r := oracle.New(t)
 	on, off := 0, 0
-	var last Affine // and its x
+	var last Affine // the point of the call before
 	var both [2]field.Element
 	masks := [2]uint64{}
 	check := func(x *big.Int) {
@@ -186,7 +186,8 @@ func TestIsOnCurve(t *testing.T) {
 		if on(p.X, p.Y) != mask(true) {
 			t.Fatalf("%x is not on the curve", p)
 		}
-		// (x, y+1) is on another curve y² = x³ + b. All formulas hold on it, but IsOnCurve must not.
+		// (x, y+1) is on another curve y² = x³ + b. All formulas hold on it, but IsOnCurve must refuse
+		// the point.
 		q := oracle.Point{X: p.X, Y: fp.Add(p.Y, one)}
 		flipped := oracle.Point{X: fp.Reduce(new(big.Int).Xor(p.X, new(big.Int).Lsh(one, uint(r.IntN(256))))), Y: p.Y}
 		if on(flipped.X, p.Y) != mask(flipped.OnCurve()) {

@@ -107,7 +107,7 @@ func TestMapToCurve(t *testing.T) {
 	}
 }
 
-// TestSWUConstants computes the constants that RFC 9380 does not give from those that it does.
+// TestSWUConstants derives the constants that RFC 9380 does not state from the constants that it states.
 func TestSWUConstants(t *testing.T) {
 	if r := value(&swuRoot); fp.Mul(r, r).Int64() != params.SWUZ {
 		t.Error("SWURoot is no root of 11")

@@ -3,9 +3,9 @@ package group
 import "p256k1.mleku.dev/v2/internal/field"
 
 // XYZZ is the point (X/ZZ, Y/ZZZ) with ZZ³ = ZZZ², or infinity if ZZ ≡ 0
-// (Bernstein and Lange's Explicit-Formulas Database). Adding an affine point
-// costs a squaring less than in Jacobian coordinates; fixed-base
-// multiplication, which hardly doubles, uses it.
+// (Bernstein and Lange's Explicit-Formulas Database). Adding an affine point takes one squaring
+// less than in Jacobian coordinates, and doubling takes more. Multiplication of G uses it,
+// because it adds and does not double.
 type XYZZ struct {
 	X, Y, ZZ, ZZZ field.Element
 }

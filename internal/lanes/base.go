@@ -42,7 +42,7 @@ type baseWorkspace struct {
 	_         [32 << 10]byte
 }
 
-// baseStep holds the vectors for adding one window, and those of BaseOne.
+// baseStep holds the vectors for adding one window. BaseOne uses them, too.
 type baseStep struct {
 	packed Words
 	x, y   Element

@@ -73,7 +73,7 @@ func alternating(d []int64, w uint) *big.Int {
 }
 
 // TestBaseOneExceptions checks S21 of docs/digits.md: the last addition of BaseOne meets equal points if the difference
-// of the even and the odd windows is a multiple of n. Exactly one scalar has such windows, and its negative has not.
+// of the even and the odd windows is a multiple of n. Exactly one scalar has such windows, and its negative does not.
 func TestBaseOneExceptions(t *testing.T) {
 	const w, n = recode.VariableWidth, recode.VariableDigits
 	var found []*big.Int
@@ -123,7 +123,7 @@ func sumOf(d *recode.Odd) *big.Int {
 // TestBaseException finds the scalars for which the last addition of Base meets equal points (docs/digits.md, S11).
 func TestBaseException(t *testing.T) {
 	top := new(big.Int).Lsh(big.NewInt(1), recode.LanesWidth*(recode.LanesDigits-1))
-	if top.Cmp(oracle.N) >= 0 { // so that no addition before is exceptional
+	if top.Cmp(oracle.N) >= 0 { // otherwise earlier additions cannot meet equal points
 		t.Error("the sums before the last window exceed n")
 	}
 	var found []*big.Int
@@ -247,7 +247,7 @@ func TestBaseLookupOne(t *testing.T) {
 	}
 }
 
-// TestTurn turns by every number of lanes.
+// TestTurn checks turn for every number of lanes.
 func TestTurn(t *testing.T) {
 	r := oracle.New(t)
 	w := new(baseWorkspace)
@@ -340,7 +340,7 @@ func TestBaseWipes(t *testing.T) {
 		"Base":    func() { Base(to, of) },
 	} {
 		seen := 0
-		for range 100 { // a pool may return another one
+		for range 100 { // the pool may return another workspace
 			w := baseWorkspaces.Get().(*baseWorkspace)
 			baseWorkspaces.Put(w)
 			multiply()

@@ -10,12 +10,13 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// A count is how many instructions a routine has, once through its loop. Where two vector instructions begin in a
-// cycle, and products are no different from others (Intel), products and others predict its time. Where one product
-// begins in a cycle, and others beside it (AMD), products do, with a third more than a cycle for each store.
+// A count is the number of instructions in a routine, for one pass of its loop. Intel's processors begin two vector
+// instructions in a cycle, products or not, so the sum of products and others predicts the time. AMD's begin one
+// product in a cycle and other instructions at the same time, so the products predict it, with 4/3 of a cycle for each
+// store.
 type count struct{ products, others, stores int }
 
-// counts are those of routines for which time is known. Who makes one smaller writes that down here.
+// counts lists the routines whose times are known. A change that makes a count smaller updates it here.
 var counts = map[string]count{
 	"mul":           {63, 18, 5},
 	"doubleNegateN": {348, 162, 11},
@@ -81,8 +82,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// BenchmarkCounts reports the time of routines divided by what their counts predict, in a processor that begins a
-// product in a cycle. The unit is the time of a product in mul.
+// BenchmarkCounts reports the times of routines divided by the times that their counts predict for a processor which
+// begins one product in a cycle. The unit is the time of a product in mul.
 func BenchmarkCounts(b *testing.B) {
 	if !platform.IFMA {
 		b.Skip("twins")

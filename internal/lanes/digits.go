@@ -77,8 +77,8 @@ func (m *multiple) row(i uint64) *Element {
 // doubles returns the opposite of the double (docs/lanes.md, L5), so before digit i is added the sum has been negated
 // once for each place above 3·i. To end with the right sign at place 0, digits at odd places are negated as well.
 type pointDigits struct {
-	// Where in multiples the coordinates to be added are, x and −2y: the distance in bytes from the beginning of the
-	// table to the lowest limb.
+	// x and y locate the coordinates x and −2y that are to be added: the distance in bytes from the beginning of
+	// multiples to the lowest limb.
 	x, y    [recode.RegularPointDigits][N]uint64
 	nonzero [recode.RegularPointDigits]uint8 // the lanes in which the digit is not 0
 	fits    uint8                            // the lanes whose digits sum to the scalar: all, for halves from split
@@ -141,7 +141,7 @@ func (d *generatorDigits) setVartime(k *halves) {
 	prefetchVartime(tables.RegularGeneratorVartime(), d)
 }
 
-// isomorphism holds the factors that map a multiple of G to the curve on which a table of a point with common Z lives.
+// isomorphism holds the factors that map multiples of G to the curve of a table whose entries have a common Z.
 // An entry (X, Y) of that table stands for the point (X/Z², Y/Z³). If X and Y are taken as coordinates, with 1 as
 // denominator, the entry is a point of the curve y² = x³ + 7·Z⁶. The map φ(x, y) = (Z²·x, Z³·y) takes our curve to that
 // curve and sums to sums, and the formulas of doubling and addition do not use the constant 7. So if φ takes the

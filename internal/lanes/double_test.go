@@ -76,7 +76,7 @@ func call(t *testing.T, items []item) (done []bool) {
 			want[i] = times(r)
 			x[i] = xModN(&want[i])
 		}
-		if i%3 == 2 { // which is not equal
+		if i%3 == 2 { // so that the comparison fails
 			x[i].Add(&x[i], &one_)
 		}
 	}
@@ -110,7 +110,7 @@ func xModN(a *group.Affine) (x scalar.Scalar) {
 	return x
 }
 
-// TestDoubleScalar computes random items, in all numbers. Each has a result unless d = 0.
+// TestDoubleScalar computes batches of random items, of many sizes. Each has a result unless d = 0.
 func TestDoubleScalar(t *testing.T) {
 	r := oracle.New(t)
 	for n := range 18 {

@@ -12,8 +12,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// TestMain has the lanes run by an emulated processor (tools/evidence/emulate). It has ADX switched off, for it
-// computes that wrongly, and platform.IFMA asks for ADX too. The lanes do without.
+// TestMain switches IFMA on for an emulated processor (tools/evidence/emulate). ADX is switched
+// off there, because the emulator computes it wrongly, so platform.IFMA, which requires ADX, is false. Lanes do not use
+// ADX.
 func TestMain(m *testing.M) {
 	if os.Getenv("P256K1_EMULATED") != "" {
 		x := &cpu.X86

@@ -32,7 +32,7 @@ func limbs(r *oracle.Rand) (l [5]uint64) {
 	return l
 }
 
-// random sets each lane to limbs as limbs returns them, or to an integer near p, 0 or another edge.
+// random sets each lane to the result of limbs, or to a random integer that is often an edge case.
 func (e *Element) random(r *oracle.Rand) {
 	for i := range N {
 		if r.Uint64()&1 != 0 {

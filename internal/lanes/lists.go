@@ -94,8 +94,8 @@ type pairBlocks struct {
 const pairsTogether = 2 * N
 
 // AddVartime sets dst[i] to the sum of the points of pairs[i], which name points of the slice of. dst and of must not
-// overlap. If any pair is of equal or opposite points it reports false and leaves dst as it is: then one X₂ − X₁ is 0,
-// and so is the product of all, which has no inverse.
+// overlap. If any pair is of equal or opposite points it reports false and leaves dst as it is: one X₂ − X₁ is then 0,
+// so the product of all is 0 and has no inverse.
 func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	// Montgomery's trick (docs/inversion.md, I12) with two chains of products, one for block j = 0 and one for j = 1 of
 	// each pairBlocks, in each of the eight lanes. The first pass goes from the last pairBlocks to the first, and the
@@ -116,7 +116,7 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	w.blocks[n-1].before[1] = w.blocks[n-1].before[0]
 	for i := n - 1; i >= 0; i-- {
 		g := &w.blocks[i]
-		products := inverse // where the products go that include the blocks of i: to the end, if i = 0
+		products := inverse // the products over blocks i and all after them; for i = 0 these are complete
 		if i > 0 {
 			products = &w.blocks[i-1].before
 		}

@@ -81,7 +81,7 @@ func TestAddUp(t *testing.T) {
 		for i := range chosen {
 			at := r.IntN(kind)
 			if round%4 == 3 && n <= len(logs) {
-				at = order[i] // none twice, though maybe opposite
+				at = order[i] // no point twice; opposite points may meet
 			}
 			chosen[i], values[i] = &points[at], logs[at]
 			for unit, end := range ends {
@@ -164,7 +164,7 @@ func TestPairs(t *testing.T) {
 			return slices.EqualFunc(a, b, func(p, q group.Affine) bool { return p.X.Equal(&q.X)&p.Y.Equal(&q.Y) != 0 })
 		}
 		dst, untouched := make([]group.Affine, n+1), make([]group.Affine, n+1)
-		for i := range min(n, 20) { // the last pairs and some before
+		for i := range min(n, 20) { // at most 20 of the places, the last one among them
 			bad := slices.Clone(pairs)
 			p := &bad[n-1-i*n/20]
 			if p.Q = p.P; i%2 == 0 {

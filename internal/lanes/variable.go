@@ -134,8 +134,8 @@ func (w *variableWorkspace) load(a []*group.Jacobian) {
 	unpack(&first.Y, &s.packed[1])
 	unpack(&s.z, &s.packed[2])
 
-	// Twice the point (x, y) with denominator 1 is (X/Z², Y/Z³), where Z is thus the quotient of the denominators of
-	// twice the point and the point. The first entry is brought to the denominator of twice the point.
+	// With denominator 1 for the point, twice the point is (X/Z², Y/Z³). So its denominator is Z times that of the
+	// point. The first entry is brought to this denominator.
 	d := &s.double
 	d.X, d.Z = first.X, w.one
 	add(&d.Y, &first.Y, &first.Y)

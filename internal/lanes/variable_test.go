@@ -11,7 +11,7 @@ import (
 )
 
 // TestVariableException checks S24 of docs/digits.md: among the scalars that could be exceptional, only 0 and
-// variableException have digits that make them so. The negative of variableException has not.
+// variableException have digits that make them so. The negative of variableException does not.
 func TestVariableException(t *testing.T) {
 	const w, most = recode.VariableWidth, 1<<recode.VariableWidth - 1
 	fn := oracle.Fn

@@ -5,7 +5,7 @@ package platform
 // may be secret. No other file asks what the processor has, or compares a number with a measured bound. CONTRIBUTING.md
 // says how to measure the bounds again.
 
-// Lanes is how many items package lanes computes at a time.
+// Lanes is the number of items that package lanes computes at a time.
 const Lanes = 8
 
 // HasLanes reports whether package lanes is in use: with AVX-512 IFMA, or in Go for tests.
@@ -38,9 +38,9 @@ func InLanes(n int) int {
 	return n
 }
 
-// SumsInLanes returns m ≤ n: of n sums k·A + g·G, the first m are computed in lanes and the others one by one. Among
-// the last n%Lanes points A, tabled have a table of multiples. If a sum with such a table takes the time 1, a sum
-// without takes 5, and lanes take 9 for eight sums.
+// SumsInLanes returns m ≤ n: of n sums k·A + g·G, the first m are computed in lanes and the others one by one. Of the
+// last n%Lanes points A, as many as tabled says have a table of multiples. If a sum with such a table takes the time 1,
+// a sum without takes 5, and lanes take 9 for eight sums.
 func SumsInLanes(n, tabled int) int {
 	if tabled == 0 || !HasLanes() {
 		return InLanes(n)

@@ -2,8 +2,8 @@
 
 package platform
 
-// For WebAssembly, which has words of 64 bits and products of no more. The tag
-// limbs29, with purego, is for testing this on others.
+// For WebAssembly, whose products have 64 bits. With the tags purego and limbs29 it runs
+// on other processors, for tests.
 const (
 	Word    = 64
 	Product = 29

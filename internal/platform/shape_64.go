@@ -2,7 +2,7 @@
 
 package platform
 
-// For processors with a product of 64×64 to 128 bits.
+// For processors that multiply 64-bit integers to 128 bits.
 const (
 	Word    = 64
 	Product = 64

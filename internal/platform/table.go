@@ -124,11 +124,11 @@ var Routines = []Routine{
 // A Shape is a form of the code in Go, given by the constants of this package with the names of its fields.
 type Shape struct {
 	Word, Product, Divstep int
-	Archs                  []string // GOARCH; nil for all that no other shape lists
+	Archs                  []string // values of GOARCH, or nil for all that are in no other shape
 	Tag                    string   // the build tag that chooses it elsewhere, with purego
 }
 
-// Shapes are those of shape_64.go, shape_32.go and shape_29.go.
+// Shapes lists the shapes of shape_64.go, shape_32.go and shape_29.go.
 var Shapes = []Shape{
 	{32, 32, 30, []string{"386", "arm", "mips", "mipsle"}, "limbs32"},
 	{64, 29, 30, []string{"wasm"}, "limbs29"},

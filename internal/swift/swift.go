@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/opaque"
 )
 
-// DecodeVartime sets p to the point that b encodes: x is BIP-324's XSwiftEC of u and t, and y is
-// odd exactly if t is. Every b encodes a point. The time depends on b, which must not be secret.
+// DecodeVartime sets p to the point that b encodes: its x coordinate is BIP-324's XSwiftEC of u and t, and its y is
+// odd if and only if t is. Every b encodes a point. The time depends on b, which must not be secret.
 func DecodeVartime(p *curve.Point, b *[64]byte) {
 	var u, t field.Element
 	u.SetBytes((*[32]byte)(b[:32])) // modulo p
@@ -55,7 +55,7 @@ func setIsomorphic(p *group.Jacobian, w *field.Element, b *[64]byte) {
 }
 
 // EncodeVartime tries to encode p with the 32 random bytes r in the given way, 0, 1 or 2. If there is an encoding, it
-// writes it to b and reports true. There is none for infinity and for any other way.
+// writes it to b and reports true. Infinity has no encoding, and neither has any point in another way.
 //
 // With random r, a quarter of the attempts succeed if way is 0 or 1, and half of them if way is 2. If each way is
 // equally likely, so is each encoding that is found: the distribution is the same as of BIP-324's XElligatorSwift with
