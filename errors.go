@@ -22,11 +22,11 @@ var ErrNoKey = errors.New("no key")
 // These errors say why a key or a tweak is invalid. Functions wrap them with the
 // details; check for them with errors.Is. They are the same variables as in package curve.
 var (
-	// ErrLength means that the input does not have the length its encoding has.
+	// ErrLength means that the input does not have the length of its encoding.
 	ErrLength = curve.ErrLength
-	// ErrPrefix means that the first byte is not that of an accepted encoding.
+	// ErrPrefix means that no accepted encoding of a key has this length and this first byte.
 	ErrPrefix = curve.ErrPrefix
-	// ErrRange means that an integer is not in the range it must be in.
+	// ErrRange means that an integer is out of its range.
 	ErrRange = curve.ErrRange
 	// ErrNotOnCurve means that no point of the curve has these coordinates.
 	ErrNotOnCurve = curve.ErrNotOnCurve

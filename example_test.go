@@ -316,7 +316,7 @@ func ExamplePrivateKey_Public() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var private interface { // that of crypto.PrivateKey
+	var private interface { // as package crypto describes private keys
 		Public() crypto.PublicKey
 		Equal(x crypto.PrivateKey) bool
 	} = key
@@ -430,7 +430,7 @@ func ExamplePrivateKey_TweakAddXOnly() {
 		log.Fatal(err)
 	}
 	x := internal.PublicKey().XOnly()
-	tweak := schnorr.TaggedHash("TapTweak", x.Bytes()) // and the Merkle root, if there are scripts
+	tweak := schnorr.TaggedHash("TapTweak", x.Bytes()) // if there are scripts, the Merkle root follows the key
 
 	// The key in the output, and the private key that spends it.
 	output, err := x.TweakAdd(tweak[:])
@@ -492,7 +492,7 @@ func ExamplePublicKey_TweakMul() {
 	}
 	fmt.Println(result.Equal(want))
 
-	// Of a private key, it is the same on the other half.
+	// Multiplying the private key gives the private key of the product.
 	product, err := owner.TweakMul(factor.Bytes())
 	if err != nil {
 		log.Fatal(err)

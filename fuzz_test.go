@@ -63,7 +63,7 @@ func FuzzNewXOnlyPublicKey(f *testing.F) {
 	f.Add(oracle.G.Compressed())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		k, err := p256k1.NewXOnlyPublicKey(b)
-		// Not by the oracle, whose square roots are slow under the instrumentation.
+		// Compared without the oracle, whose square roots are slow with the fuzzer's instrumentation.
 		x := oracle.Int(b)
 		y2 := oracle.Fp.Add(oracle.Fp.Mul(oracle.Fp.Mul(x, x), x), oracle.B)
 		ok := len(b) == 32 && x.Cmp(oracle.P) < 0 && big.Jacobi(y2, oracle.P) == 1
@@ -146,7 +146,7 @@ func FuzzCheckTweakAdd(f *testing.F) {
 		x := oracle.Bytes(oracle.G.Mul(d).X)
 		for _, b := range append(oracle.RangeEdges(), r.ScalarBytes()) {
 			if sum := oracle.G.Mul(oracle.Fn.Add(evenKey(d), oracle.Int(b[:]))); !sum.IsInfinity() {
-				f.Add(x[:], b[:], sum.Compressed()[1:], sum.Y.Bit(0) == 1) // false for a tweak of n or more
+				f.Add(x[:], b[:], sum.Compressed()[1:], sum.Y.Bit(0) == 1) // must be false if the tweak is n or more
 				f.Add(x[:], b[:], sum.Compressed()[1:], sum.Y.Bit(0) == 0)
 				f.Add(x[:], b[:], sum.Compressed(), sum.Y.Bit(0) == 1)
 			}

@@ -55,7 +55,8 @@ func (p *PublicKey) set(b []byte) error {
 	return nil
 }
 
-// NewPublicKeyFromPoint returns the public key at p, or ErrInfinity.
+// NewPublicKeyFromPoint returns the public key with the point p. The error is ErrInfinity if p is
+// infinity.
 func NewPublicKeyFromPoint(p *curve.Point) (*PublicKey, error) {
 	k := new(PublicKey)
 	if err := k.setPoint(p); err != nil {

@@ -43,10 +43,10 @@ type unmarshaler interface {
 
 // A form has the text and the binary form of a value of some type.
 type form struct {
-	name   string // of the type
+	name   string // the name of the type
 	value  marshaler
 	binary []byte // the binary form of value
-	unset  error  // of marshalling the zero value
+	unset  error  // the error of marshalling the zero value
 	bytes  []int  // lengths that are parsed
 	bad    map[string]error
 	// holders runs encoders on structs that hold values of the type.

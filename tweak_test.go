@@ -48,7 +48,7 @@ func TestTweaks(t *testing.T) {
 	}
 	for _, d := range keys {
 		values := append(oracle.RangeEdges(), r.ScalarBytes(), r.ScalarBytes(), r.ScalarBytes())
-		for _, v := range []*big.Int{d, oracle.Fn.Neg(d), oracle.Fn.Inv(d)} { // sum 2d or 0, or 0 or −2d; product 1
+		for _, v := range []*big.Int{d, oracle.Fn.Neg(d), oracle.Fn.Inv(d)} { // so that d + t or −d + t is 0, or d·t is 1
 			values = append(values, oracle.Bytes(v))
 		}
 		for _, b := range values {

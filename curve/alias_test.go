@@ -39,11 +39,11 @@ func TestAlias(t *testing.T) {
 		for i := range typ.pointer.NumMethod() {
 			m := typ.pointer.Method(i)
 			switch m.Name {
-			case "MultiScalarMultVartime": // of slices: see TestMultiScalarMultVartimeAlias
+			case "MultiScalarMultVartime": // takes slices: TestMultiScalarMultVartimeAlias tests it
 				continue
-			case "Format", "LogValue", "MarshalText", "UnmarshalText", "MarshalBinary", "UnmarshalBinary": // which look at nothing
+			case "Format", "LogValue", "MarshalText", "UnmarshalText", "MarshalBinary", "UnmarshalBinary": // do not read the value
 				continue
-			case "AddCoZ", "AddAffine", "ElligatorSwiftVartime", "SetElligatorSwiftIsomorphicVartime": // which change arguments: see their tests in package group
+			case "AddCoZ", "AddAffine", "ElligatorSwiftVartime", "SetElligatorSwiftIsomorphicVartime": // change arguments, and have tests in package group
 				continue
 			}
 			n := oracle.Cases(300)
@@ -72,13 +72,13 @@ type call struct {
 	d            drawer
 }
 
-// sets reports whether the slot is one that the method sets without reading it.
+// sets reports whether the method sets the slot without reading it.
 func (c *call) sets(slot int) bool {
 	return slot == 0 && !c.reads || slot > 0 && slot == c.method.Type.NumIn()-1 && c.fills
 }
 
-// partitions calls f for all ways in which slots of the same type can share an object. share[i] is the first slot with
-// the object of slot i.
+// partitions runs the method for all ways in which slots of the same type can share an object. share[i] is the first
+// slot with the object of slot i.
 func (c *call) partitions(t *testing.T, share []int) {
 	i := len(share)
 	if i == c.method.Type.NumIn() {
@@ -95,7 +95,7 @@ func (c *call) partitions(t *testing.T, share []int) {
 
 func (c *call) run(t *testing.T, share []int) {
 	n := len(share)
-	values := make([]reflect.Value, n) // of the objects, in their first slots
+	values := make([]reflect.Value, n) // each object is at its first slot
 	alone := make([]bool, n)
 	for i := range n {
 		alone[i] = share[i] == i && !slices.Contains(share[i+1:], i)
@@ -223,7 +223,7 @@ func (d *drawer) draw(t *testing.T, m reflect.Method, slot int) reflect.Value {
 	case reflect.TypeFor[*Point]():
 		v = newPoint(d.r, p)
 	case reflect.TypeFor[[]byte]():
-		b := oracle.Bytes(d.r.Scalar()) // of a scalar
+		b := oracle.Bytes(d.r.Scalar()) // the bytes of a scalar
 		switch v = b[:]; m.Name {
 		case "SetBytes":
 			if m.Type.In(0) == reflect.TypeFor[*Point]() {

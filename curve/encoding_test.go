@@ -106,7 +106,7 @@ func TestPrefixes(t *testing.T) {
 		}
 		if prefix == 4 {
 			accepts(t, setBytes, uncompressed, p)
-		} else { // hybrid, of either parity, among them
+		} else { // including the hybrid form, for both parities
 			refuses(t, setBytes, uncompressed, ErrPrefix)
 		}
 	}

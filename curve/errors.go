@@ -5,13 +5,13 @@ import "errors"
 // These errors say why bytes are not a scalar or a point. Functions wrap them
 // with the details; check for them with errors.Is.
 var (
-	// ErrLength means that the input does not have the length its encoding has.
+	// ErrLength means that the input does not have the length of its encoding.
 	ErrLength = errors.New("wrong length")
-	// ErrPrefix means that the first byte of a point is none of those of
-	// the accepted encodings.
+	// ErrPrefix means that no accepted encoding of a point has this length and
+	// this first byte.
 	ErrPrefix = errors.New("unknown prefix")
-	// ErrRange means that an integer is not below its modulus, or is zero where
-	// it must not be.
+	// ErrRange means that an integer is not below its modulus, or is zero and must
+	// not be.
 	ErrRange = errors.New("out of range")
 	// ErrNotOnCurve means that no point of the curve has these coordinates.
 	ErrNotOnCurve = errors.New("not on the curve")

@@ -12,14 +12,14 @@ const (
 // Format writes a text without the value, since scalars are often secret. To see
 // the value, print the result of Bytes.
 //
-// Package fmt asks Format for Scalars and pointers to them, as arguments and in
-// exported fields, arrays, slices and maps. It does not ask, and shows the value,
-//   - for a Scalar in an unexported field, with all verbs but %T;
+// Package fmt calls Format for Scalars and pointers to them, as arguments and in exported
+// fields, arrays, slices and maps. It does not call Format, and shows the value,
+//   - for a Scalar in an unexported field, with all verbs except %T;
 //   - for a *Scalar in an unexported field, with verbs that do not fit pointers, like %s;
 //   - for %w, if the argument is, points to or holds a Scalar;
 //   - for %p, if the argument is a Scalar, or a struct or array that holds one.
 //
-// Of these cases "go vet" reports only %w. A type that holds secrets should have a Format
+// "go vet" reports only the case %w. A type that holds secrets should have a Format
 // method of its own.
 func (Scalar) Format(f fmt.State, _ rune) {
 	fmt.Fprint(f, scalarText)

@@ -41,7 +41,7 @@ func (p *Point) Set(a *Point) *Point {
 //
 //go:noinline
 func (p *Point) Zero() {
-	// Not inlined, so that the store is not dropped as dead.
+	// Not inlined, because the compiler would remove the store as dead.
 	*p = Point{}
 }
 
@@ -63,7 +63,7 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 	var a group.Affine
 	switch len(b) {
 	case 33:
-		if b[0]&^1 != 2 { // one comparison: the parity of a secret point may be secret
+		if b[0]&^1 != 2 { // one comparison for 2 and 3, because the parity of a point may be secret
 			return nil, fmt.Errorf("curve: point: %w %02x of 33 bytes, want 02 or 03", ErrPrefix, b[0])
 		}
 		if err := liftX(&a, (*[32]byte)(b[1:])); err != nil {

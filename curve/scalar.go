@@ -143,12 +143,12 @@ func (s *Scalar) IsHigh() int {
 //
 //go:noinline
 func (s *Scalar) Zero() {
-	// Not inlined, so that the store is not dropped as dead.
+	// Not inlined, because the compiler would remove the store as dead.
 	*s.s() = scalar.Scalar{}
 }
 
 // mask returns all ones for 1 and zero for 0. Only the lowest bit of cond counts:
-// with a mask that is neither, Select would mix two values into an invalid one.
+// with any other mask, Select would mix two values into an invalid one.
 func mask(cond int) uint64 {
 	return -uint64(cond & 1)
 }

@@ -30,23 +30,24 @@ func XFromXOnly(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (x [32]byte
 	return x, err
 }
 
-// SHA256 returns the SHA-256 of the shared point's compressed encoding: what
-// libsecp256k1's secp256k1_ecdh returns by default, and Lightning (BOLT 8) uses.
-// It depends on the parity of both y coordinates; signer.P256K1Signer.ECDH makes
-// them even first.
+// SHA256 returns the SHA-256 of the shared point's compressed encoding, 32 bytes. It is
+// the default of libsecp256k1's secp256k1_ecdh, and Lightning (BOLT 8) uses it. It
+// depends on the parities of both y coordinates, whereas signer.P256K1Signer.ECDH takes
+// the points with even y.
 func SHA256(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) (sum [32]byte, err error) {
 	err = agree(&sum, hash, priv, pub.Point())
 	return sum, err
 }
 
 // NIP44ConversationKey returns the conversation key of Nostr's NIP-44, version
-// 2: the HKDF-extract with SHA-256 (RFC 5869) of X with the salt "nip44-v2".
+// 2: the HKDF-extract with SHA-256 (RFC 5869) of the shared x coordinate with the salt
+// "nip44-v2", 32 bytes.
 func NIP44ConversationKey(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (key [32]byte, err error) {
 	err = agree(&key, conversationKey, priv, pub.Point())
 	return key, err
 }
 
-// salt is NIP-44's, a constant.
+// salt is the salt of NIP-44.
 const salt = "nip44-v2"
 
 // A kind says which value is derived from the shared point.

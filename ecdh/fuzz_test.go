@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// FuzzECDH agrees on secrets from raw keys, as a protocol does.
+// FuzzECDH computes shared secrets from random bytes as keys, and compares with the oracle.
 func FuzzECDH(f *testing.F) {
 	r := oracle.NewSeeded("ecdh")
 	secrets := append(oracle.RangeEdges(), r.ScalarBytes())

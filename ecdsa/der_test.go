@@ -25,7 +25,7 @@ func strictDER(b []byte) (r, s *big.Int, ok bool) {
 	return v.R, v.S, err == nil && bytes.Equal(again, b)
 }
 
-// checkDER compares ParseDER with strictDER and returns what it parsed.
+// checkDER compares ParseDER with strictDER and returns the signature of ParseDER.
 func checkDER(t testing.TB, b []byte) (sig Signature, ok bool) {
 	t.Helper()
 	sig, err := ParseDER(b)
@@ -44,7 +44,7 @@ func checkDER(t testing.TB, b []byte) (sig Signature, ok bool) {
 	}
 	positive := strict && r.Sign() >= 0 && s.Sign() >= 0
 	switch {
-	case positive && len(b) < 130: // short enough for lengths of one byte
+	case positive && len(b) < 130: // so short that each length is one byte
 		libtest.CheckErrorIs(t, err, p256k1.ErrRange, "ecdsa: signature: ", " not in [1, n-1]")
 	case !strict && !wide(b):
 		libtest.CheckErrorIs(t, err, ErrDER, "ecdsa: signature: ", "at byte ")
@@ -123,7 +123,7 @@ var derRules = []struct {
 	{"300702020001020101", ErrDER, "at byte 4: r has a superfluous leading zero"},
 	{"30070201010202007f", ErrDER, "at byte 7: s has a superfluous leading zero"},
 	{"300702020000020101", ErrDER, "at byte 4: r has a superfluous leading zero"},
-	{"30070202ffff020101", ErrDER, "at byte 4: r is negative"}, // and too long
+	{"30070202ffff020101", ErrDER, "at byte 4: r is negative"}, // it is also too long
 
 	{"3006020100020101", p256k1.ErrRange, "r out of range"},
 	{"3006020101020100", p256k1.ErrRange, "s out of range"},
@@ -152,8 +152,8 @@ func TestParseDERRules(t *testing.T) {
 	}
 }
 
-// TestDERLengths encodes and parses integers of every length, with and without
-// the zero that keeps them positive.
+// TestDERLengths encodes and parses integers of every length, with and without the leading
+// zero that makes them positive.
 func TestDERLengths(t *testing.T) {
 	var integers []*big.Int
 	for n := 1; n <= 32; n++ {
@@ -186,8 +186,7 @@ func TestDERLengths(t *testing.T) {
 	}
 }
 
-// TestDERTruncated cuts encodings at every byte, at either end, and puts bytes
-// between.
+// TestDERTruncated cuts encodings off at every byte, from both ends, and inserts bytes.
 func TestDERTruncated(t *testing.T) {
 	rand := oracle.New(t)
 	for range 10 {
@@ -198,7 +197,7 @@ func TestDERTruncated(t *testing.T) {
 			if n > 0 {
 				checkDER(t, b[n:])
 			}
-			shortened := bytes.Clone(b[:n]) // with a length of the sequence that agrees
+			shortened := bytes.Clone(b[:n]) // with the right length of the sequence
 			if n >= 2 {
 				shortened[1] = byte(n - 2)
 				_, err := ParseDER(shortened)
@@ -216,7 +215,7 @@ func TestDERTruncated(t *testing.T) {
 	}
 }
 
-// TestDERMutated compares the verdicts on encodings that were damaged a little.
+// TestDERMutated compares the errors for slightly damaged encodings with those of strictDER.
 func TestDERMutated(t *testing.T) {
 	rand := oracle.New(t)
 	interesting := []byte{0x00, 0x01, 0x02, 0x03, 0x20, 0x21, 0x22, 0x30, 0x44, 0x45, 0x46, 0x7f, 0x80, 0x81, 0x82, 0xff}

@@ -65,7 +65,7 @@ func SignRecoverable(priv *p256k1.PrivateKey, digest []byte) (RecoverableSignatu
 //
 // A single error, transient or permanent, in the computation from priv and the digest never makes
 // SignChecked return a signature that differs from that of SignRecoverable or, with extra, of
-// SignWithEntropy. SignChecked does not detect three things:
+// SignWithEntropy. SignChecked does not detect these errors:
 //
 //   - Errors in the bytes of the key or of the digest before the call. Compare the public key of
 //     priv with the expected one.
@@ -87,7 +87,7 @@ func SignChecked(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (Recov
 	return sig, nil
 }
 
-// check reports whether sig has a low s and the public key pub is recovered from it. A signature is
+// check reports whether sig has a low s and Recover gives the public key pub for it. A signature is
 // valid for the key that is recovered from it.
 func check(pub *p256k1.PublicKey, digest []byte, sig *RecoverableSignature) bool {
 	k, err := recoverKey(digest, sig)

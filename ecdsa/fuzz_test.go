@@ -371,7 +371,7 @@ func FuzzBatch(f *testing.F) {
 		good = append(good, signed(f, r))
 	}
 	items := batchItems(f, r)
-	for i := 0; i < len(items); i += 1 + len(items)/200 { // of which there must be fewer than inputs
+	for i := 0; i < len(items); i += 1 + len(items)/200 { // some 200 seeds at most
 		c := items[i]
 		f.Add(c.pub, c.digest, c.sig.rs[:], uint16(i*7919))
 	}

@@ -58,7 +58,7 @@ const group = 256
 type recovery struct {
 	of      [group]int // index of the signature
 	r, s, z [group]curve.Scalar
-	encoded [group][33]byte // R
+	encoded [group][33]byte // the encodings of R
 	point   [group]curve.Point
 }
 

@@ -127,11 +127,11 @@ func TestDigestLength(t *testing.T) {
 		}
 	}
 
-	// As integers they have signatures, those of a shorter one and of a longer one
-	// that begins like it even the same.
+	// As integers, digests of other lengths would have signatures. A digest and a longer digest that begins
+	// with it could even have the same signature.
 	for _, hash := range [][]byte{{}, {0}, make([]byte, 31), make([]byte, 33), make([]byte, 64)} {
 		r := oracle.Fn.Reduce(oracle.G.X)
-		sig := raw(r, oracle.Fn.Mul(big.NewInt(5), r)) // of 0: R = 1/s·r·d·G for s = d·r
+		sig := raw(r, oracle.Fn.Mul(big.NewInt(5), r)) // the signature of 0: R = r·d/s·G = G for s = d·r, d = 5
 		if Verify(k.PublicKey(), hash, sig) || VerifyLowS(k.PublicKey(), hash, sig) {
 			t.Errorf("%x verifies as 0", hash)
 		}

@@ -76,7 +76,7 @@ func TestVerifyRanges(t *testing.T) {
 			}
 
 			digests := [][]byte{make([]byte, 32), TruncateHash([]byte{1})}
-			if inRange(r) { // and one of which it would be a signature with 1/0 = 0: R = infinity
+			if inRange(r) { // also the digest for which R is infinity
 				z := oracle.Bytes(oracle.Fn.Neg(oracle.Fn.Mul(r, d)))
 				digests = append(digests, z[:])
 			}
@@ -152,8 +152,8 @@ func TestVerifyWrapped(t *testing.T) {
 		}
 	}
 
-	// For r from p − n up, r + n is not below p, and is not to be reduced: here R
-	// has the x coordinate r + n − p.
+	// If r ≥ p − n, then r + n ≥ p, which must not be reduced. Here R has the x coordinate
+	// r + n − p.
 	for _, x := range []int64{1, 2, 3, 4, 6, 8} {
 		R, _ := oracle.LiftX(big.NewInt(x))
 		r := add(new(big.Int).Sub(oracle.P, oracle.N), x)
@@ -172,7 +172,7 @@ func TestVerifyWrapped(t *testing.T) {
 			}
 		}
 	}
-	r := new(big.Int).Sub(oracle.P, oracle.N) // r + n = p ≡ 0, of no point
+	r := new(big.Int).Sub(oracle.P, oracle.N) // r + n = p ≡ 0, and no point has x = 0
 	for range 4 {
 		if q := rand.Point(); Verify(libtest.Public(t, q), rand.Bytes(32), raw(r, rand.ValidScalar())) {
 			t.Error("r = p − n verifies")

@@ -22,7 +22,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// ErrEncoding means that an encoding belongs to another public key than that of the private key.
+// ErrEncoding means that an encoding does not belong to the public key of the private key.
 var ErrEncoding = errors.New("encoding of another public key")
 
 // PrivateKey is a private key for one exchange, together with the encoding of its public key that
@@ -79,7 +79,7 @@ func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, er
 	if !Decode(encoding).XOnly().Equal(priv.PublicKey().XOnly()) {
 		return nil, fmt.Errorf("ellswift: private key: %w", ErrEncoding)
 	}
-	// The cheapest copy is the negative, whose products have the same x.
+	// Negate is the cheapest way to copy, and products with −d have the same x coordinates.
 	return newPrivateKey(priv.Negate(), encoding), nil
 }
 

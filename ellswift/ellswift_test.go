@@ -76,10 +76,9 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestUniform encodes one key many times. By docs/ellswift.md, E5, an encoding is equally likely each of all. Half of
-// these have x for the third candidate, since for as many u (a quarter of all) there are as many t (four) as there are
-// with x for another, and half of the latter have it for each of the two. u is uniform but for the u without a t, and
-// so are the bits of u and t.
+// TestUniform encodes one key many times and counts. By docs/ellswift.md, E5, all encodings of a key are equally
+// likely. In half of them x is the third candidate, in a quarter the second and in a quarter the first. u is uniform
+// among the u that have a t, and so each bit of u and t is 0 and 1 equally often.
 func TestUniform(t *testing.T) {
 	r := oracle.New(t)
 	p := r.Point()
@@ -194,7 +193,7 @@ func TestExchange(t *testing.T) {
 			t.Errorf("%x (%v), %x (%v), %x (%v)", ab, err1, ba, err2, ca, err3)
 		}
 	}
-	// Both sides believe to be the initiator.
+	// Both sides act as the initiator.
 	a, fromA, _ := GenerateKey()
 	b, fromB, _ := GenerateKey()
 	ab, _ := a.ECDH(&fromB, true)
@@ -203,7 +202,7 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// TestUsedUp uses keys twice, from many goroutines and through copies.
+// TestUsedUp uses keys from many goroutines and through copies, and checks that only one use succeeds.
 func TestUsedUp(t *testing.T) {
 	r := oracle.New(t)
 	theirs := [64]byte(r.Bytes(64))

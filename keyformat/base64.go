@@ -34,7 +34,7 @@ func (a alphabet) value(c byte) int {
 
 // appendBase64 appends the digits of b, without padding.
 func (a alphabet) appendBase64(text, b []byte) []byte {
-	buffer, n := 0, 0 // of which n < 6 bits count
+	buffer, n := 0, 0 // the low n < 6 bits of buffer have not been written yet
 	for _, v := range b {
 		buffer = buffer&63<<8 | int(v)
 		n += 8
@@ -53,7 +53,7 @@ func (a alphabet) appendBase64(text, b []byte) []byte {
 // text is not exactly what appendBase64 writes for these bytes. text may be where the
 // bytes are appended.
 func (a alphabet) appendBytes(b, text []byte) ([]byte, bool) {
-	buffer, n, bad := 0, 0, 0 // of buffer n < 8 bits count
+	buffer, n, bad := 0, 0, 0 // the low n < 8 bits of buffer have not been written yet
 	for _, c := range text {
 		v := a.value(c)
 		bad |= v
@@ -64,6 +64,6 @@ func (a alphabet) appendBytes(b, text []byte) ([]byte, bool) {
 			b = append(b, byte(buffer>>n))
 		}
 	}
-	bad |= -(buffer & (1<<n - 1)) // digits may have bits of no byte, which are zero
+	bad |= -(buffer & (1<<n - 1)) // bits of the last digit that belong to no byte must be 0
 	return b, bad >= 0 && n < 6
 }

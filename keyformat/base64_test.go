@@ -51,7 +51,7 @@ func TestBase64(t *testing.T) {
 func checkBytes(t *testing.T, a alphabet, e *base64.Encoding, text []byte) {
 	t.Helper()
 	want, err := e.DecodeString(string(text))
-	if bytes.ContainsAny(text, "\r\n") { // which the standard library skips
+	if bytes.ContainsAny(text, "\r\n") { // the standard library skips these
 		want, err = nil, base64.CorruptInputError(0)
 	}
 	got, ok := a.appendBytes([]byte{1}, text)

@@ -12,8 +12,8 @@ var (
 	// ErrDER means that bytes are not strict DER, or do not have the structure that the
 	// function reads.
 	ErrDER = errors.New("not the DER of such a key")
-	// ErrPEM means that a text is not one PEM block of the kind that the function
-	// reads, with text before it and only empty lines after it.
+	// ErrPEM means that a file does not have the PEM block that the function reads, or
+	// has more than empty lines after it.
 	ErrPEM = errors.New("not the PEM of such a key")
 	// ErrJWK means that a text is not a JSON object with the members of a key, that a
 	// member occurs twice, or that a member contradicts the use of the key.
@@ -22,9 +22,9 @@ var (
 	ErrAlgorithm = errors.New("not an elliptic-curve key")
 	// ErrCurve means that the key is on another curve than secp256k1.
 	ErrCurve = errors.New("not on secp256k1")
-	// ErrExplicitParameters means that the curve is not named but given by its
-	// equation. Such keys have led to forgeries where the equation was not checked
-	// (CVE-2020-0601).
+	// ErrExplicitParameters means that the curve is given by its equation and not by
+	// its name. Programs that did not check the equations of such keys accepted
+	// forgeries (CVE-2020-0601).
 	ErrExplicitParameters = errors.New("explicit curve parameters")
 	// ErrEncrypted means that the private key is encrypted.
 	ErrEncrypted = errors.New("encrypted")

@@ -138,7 +138,7 @@ func FuzzParsePEM(f *testing.F) {
 		f.Add(bytes.ReplaceAll(b, []byte("="), nil))
 		f.Add(bytes.Replace(b, []byte("KEY-----\n"), []byte("KEY-----\n\n"), 1))
 	}
-	for _, b := range [][]byte{ec, pkix} { // with a last digit that has bits of no byte
+	for _, b := range [][]byte{ec, pkix} { // whose last digit has bits that belong to no byte
 		m := bytes.Clone(b)
 		i := bytes.IndexByte(m, '=')
 		if i < 0 {

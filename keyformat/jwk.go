@@ -115,7 +115,7 @@ func (p *parser) jwk(data []byte, op string) map[string][]byte {
 	return m
 }
 
-// member fails with the kind unless the value of the member is want.
+// member fails with an error of that kind unless the value of the member is want.
 func (p *parser) member(m map[string][]byte, name, want string, kind error) {
 	var value string
 	switch raw := m[name]; {
@@ -162,7 +162,7 @@ func (p *parser) point(m map[string][]byte) *p256k1.PublicKey {
 	return pub
 }
 
-// number appends the 32 bytes of a member.
+// number appends the 32 bytes that the value of a member encodes.
 func (p *parser) number(b []byte, m map[string][]byte, name string) []byte {
 	value, ok := m[name], false
 	switch {
@@ -194,7 +194,7 @@ func (p *parser) members(data []byte) map[string][]byte {
 		p.fail(ErrJWK, "it is not a JSON object")
 		return nil
 	}
-	// Since it is valid, what follows a value need only be skipped.
+	// The object is valid JSON, so the code only skips the characters between values.
 	data = space(data[1:])
 	for data[0] != '}' {
 		n := valueEnd(data)

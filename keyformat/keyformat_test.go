@@ -111,7 +111,7 @@ func mutants(b []byte, f func(mutant []byte)) {
 // thorough reports whether to test all forms of several keys.
 func thorough() bool { return !testing.Short() && runtime.GOARCH != "wasm" }
 
-// few forms have something of each.
+// few has three forms, in which each property occurs.
 var few = []form{{true, false, 65, 32}, {true, true, 33, 33}, {false, true, 0, 32}}
 
 // TestMutants changes each encoding in one place. A changed encoding must be accepted if and only if

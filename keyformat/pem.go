@@ -101,7 +101,7 @@ var (
 	end      = []byte("-----END ")
 )
 
-// preamble skips lines up to one that begins with dashes.
+// preamble skips lines until a line begins with dashes.
 func (p *parser) preamble(data *[]byte) {
 	for len(*data) > 0 && !bytes.HasPrefix(*data, dashes) {
 		line(data)

@@ -191,7 +191,7 @@ func referencePEM(text string) (label string, contents []byte) {
 		return "", nil
 	}
 	digits := strings.Join(lines[1:last], "")
-	if strings.ContainsAny(digits, "\r") { // which encoding/base64 skips
+	if strings.ContainsAny(digits, "\r") { // encoding/base64 skips it
 		return "", nil
 	}
 	contents, err := base64.StdEncoding.Strict().DecodeString(digits)

@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// item is what a Batch gets.
+// An item has the arguments of Batch.Add.
 type item struct{ pub, msg, sig []byte }
 
 // signed returns n valid items by some keys.
@@ -152,8 +152,8 @@ func checkMore(t *testing.T, r *oracle.Rand, b *Batch, before, more []item) {
 	}
 }
 
-// TestBatchForgeries cancels errors of one item by those of others, as a sum with
-// coefficients that one can predict lets one do.
+// TestBatchForgeries makes items whose errors cancel each other in a sum with predictable coefficients. A batch must
+// refuse them.
 func TestBatchForgeries(t *testing.T) {
 	r := oracle.New(t)
 	delta := r.ValidScalar()
@@ -192,14 +192,14 @@ func TestBatchForgeries(t *testing.T) {
 	}
 }
 
-// TestBatchNone has keys and R that are no points, and signatures which would be valid if these were infinity: s·G is
-// R, or e·P. As many are verified one by one, and as many together.
+// TestBatchNone adds signatures whose key or R is not a point, and which would be valid if it were infinity: s·G is R,
+// or e·P. The batches have sizes that are verified one by one and sizes that are combined.
 func TestBatchNone(t *testing.T) {
 	r := oracle.New(t)
 	d := r.ValidScalar()
 	k := libtest.Private(t, d)
 	if oracle.G.Mul(d).Y.Bit(0) != 0 {
-		d = oracle.Fn.Neg(d) // that of the point with even y
+		d = oracle.Fn.Neg(d) // the key whose point has even y
 	}
 	key := k.PublicKey().XOnly().Bytes()
 	for _, n := range []int{1, 3, 20, 300} {
@@ -236,8 +236,7 @@ func TestBatchNone(t *testing.T) {
 	}
 }
 
-// TestBatchKeeps verifies what was valid before, after a change of the caller's bytes: the
-// batch has none of them.
+// TestBatchKeeps clears the caller's slices after Add, and checks that the items are still valid.
 func TestBatchKeeps(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range []int{1, 8, 9, 48, 49, 140} {
@@ -248,7 +247,7 @@ func TestBatchKeeps(t *testing.T) {
 			clear(it.msg)
 			clear(it.sig)
 		}
-		for range 2 { // the second time of what is kept
+		for range 2 { // the second time with the results of the first
 			if !b.Verify() || b.Invalid(nil) != nil {
 				t.Errorf("%d items: not valid after the caller's bytes changed", n)
 			}

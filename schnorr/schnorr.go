@@ -36,7 +36,7 @@ func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) (sig [64]byte,
 //
 // A single error, transient or permanent, in the computation from priv, the message and auxRand
 // never makes SignChecked return a signature that Sign would not return. SignChecked does not
-// detect three things:
+// detect these errors:
 //
 //   - Errors in the bytes of the key or of the message before the call. Compare the public key of
 //     priv with the expected one.

@@ -42,7 +42,7 @@ type I interface {
 }
 
 // Gen generates key pairs one after another, for programs that search for a
-// public key that begins with certain digits, for example.
+// public key that begins with certain digits.
 type Gen interface {
 	// Generate makes a new key pair and returns its 33-byte compressed public
 	// key.
