@@ -42,7 +42,7 @@ func packages(points *formula.Source) []assembly {
 func main() {
 	out := flag.String("o", "internal", "directory of the packages")
 	list := flag.Bool("steps", false, "print the steps of the formulas of points instead")
-	table := flag.Bool("table", false, "print which code runs where instead, for ARCHITECTURE.md")
+	table := flag.Bool("table", false, "print which code runs where instead, for docs/performance.md")
 	from := flag.String("formulas", "internal/group", "directory of the formulas of points")
 	flag.Parse()
 	if *table {

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// markdown returns the tables of package platform for ARCHITECTURE.md. Routines in
+// markdown returns the tables of package platform for docs/performance.md. Routines in
 // the same place share a row.
 func markdown() string {
 	var b strings.Builder

@@ -10,14 +10,14 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// TestArchitecture compares the tables in ARCHITECTURE.md with those in code.
-func TestArchitecture(t *testing.T) {
-	text, err := os.ReadFile("../../ARCHITECTURE.md")
+// TestPage compares the tables in docs/performance.md with those in code.
+func TestPage(t *testing.T) {
+	text, err := os.ReadFile("../../docs/performance.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(text), "\n\n"+markdown()+"\n") {
-		t.Errorf("ARCHITECTURE.md lacks the output of go run ./tools/generator -table:\n%s", markdown())
+		t.Errorf("docs/performance.md lacks the output of go run ./tools/generator -table:\n%s", markdown())
 	}
 	for line := range strings.Lines(markdown()) {
 		if len([]rune(line)) > 121 {
