@@ -140,6 +140,76 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// maxWords is how long a sentence may be. Most are much shorter; a lower bound would cut reasons off from
+// their facts.
+const maxWords = 45
+
+var (
+	sentenceEnd = regexp.MustCompile(`[.:?!]['")*_]*(?:\s+|$)`)
+	markup      = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)")
+	// Words that stand for a noun which the sentence does not name: “What is refused …”, “Of these …”.
+	unnamed = regexp.MustCompile(`^['"(*_]*(?:What|Of|That|Those)\b`)
+	// Pages of which some sentences still begin with such words, 16 in all.
+	unmended = []string{"README.md", "tools/bench/README.md", "tools/evidence/asmproof/README.md", "tools/evidence/consttime/README.md"}
+)
+
+// TestSentences finds sentences of pages that are too long to read, and sentences that begin with a word
+// in place of a noun. Questions may begin with What. Headings, tables and blocks of code are no sentences.
+func TestSentences(t *testing.T) {
+	found := 0
+	check := func(page string, line int, sentence string) {
+		found++
+		if n := len(strings.Fields(sentence)); n > maxWords {
+			t.Errorf("%s:%d has a sentence of %d words, more than %d: %s", page, line, n, maxWords, sentence)
+		}
+		question := strings.HasSuffix(strings.TrimRight(sentence, "*_"), "?")
+		if unnamed.MatchString(sentence) && !question && !slices.Contains(unmended, page) {
+			t.Errorf("%s:%d has a sentence whose first word stands for a noun: %s", page, line, sentence)
+		}
+	}
+	for _, page := range pages(tree(t)) {
+		if strings.HasPrefix(page, "tools/evidence/reports/") {
+			continue
+		}
+		var paragraph []string
+		start, fenced := 0, false
+		flush := func() {
+			// A code span counts as one word, and so does the target of a link.
+			text := markup.ReplaceAllString(strings.Join(paragraph, " "), "code")
+			for paragraph = nil; text != ""; {
+				end := len(text)
+				if at := sentenceEnd.FindStringIndex(text); at != nil {
+					end = at[1]
+				}
+				check(page, start, strings.TrimSpace(text[:end]))
+				text = text[end:]
+			}
+		}
+		for i, line := range strings.Split(read(t, page), "\n") {
+			text := strings.TrimSpace(line)
+			fence := strings.HasPrefix(text, "```")
+			fenced = fenced != fence
+			item := strings.HasPrefix(text, "- ") || len(text) > 2 && text[0] >= '0' && text[0] <= '9' && text[1] == '.'
+			block := fenced || fence || text == "" || text[0] == '#' || text[0] == '|' ||
+				strings.HasPrefix(line, "    ") && paragraph == nil
+			if item || block {
+				flush()
+			}
+			if block {
+				continue
+			}
+			if paragraph == nil {
+				start = i + 1
+			}
+			paragraph = append(paragraph, strings.TrimPrefix(text, "- "))
+		}
+		flush()
+	}
+	if found < 500 {
+		t.Errorf("%d sentences in all pages: does this test still find them?", found)
+	}
+}
+
 // What pages name in backquotes, and is not in this repository.
 var foreign = []string{
 	"node_modules/p256k1/p256k1.wasm", "vite.config.js", // of the users of js
