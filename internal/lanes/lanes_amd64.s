@@ -3657,21 +3657,19 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VMOVDQU64    (AX), Z1
 	VPBROADCASTQ constant7ae96a2b657c<>+0(SB), Z2
 	VPMADD52HUQ  Z2, Z1, Z0
-
-	// ; by turns with entry
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z3
 	VPANDQ       320(AX), Z3, Z4
 	VPXORQ       Z5, Z5, Z5
 	VPMADD52LUQ  Z1, Z2, Z5
 	VPANDQ       384(AX), Z3, Z6
 
-	// entry: row 1: x₁·y, in columns 1 to 6; by turns with 
+	// entry: row 1: x₁·y, in columns 1 to 6
 	VPXORQ      Z7, Z7, Z7
 	VMOVDQU64   64(AX), Z8
 	VPMADD52HUQ Z8, Z2, Z7
 	VPANDQ      448(AX), Z3, Z9
 
-	// entry: row 2: x₂·y, in columns 2 to 7; by turns with 
+	// entry: row 2: x₂·y, in columns 2 to 7
 	VPXORQ       Z10, Z10, Z10
 	VMOVDQU64    128(AX), Z11
 	VPMADD52HUQ  Z11, Z2, Z10

@@ -106,11 +106,11 @@ func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]resul
 		}
 		line, others := strings.TrimPrefix(p.name+": "+p.text, ": "), []string{}
 		for _, o := range begun {
-			if last[o] > i && o.step != p.step && !slices.Contains(others, o.name) {
+			if last[o] > i && o.step != p.step && o.name != "" && !slices.Contains(others, o.name) {
 				others = append(others, o.name)
 			}
 		}
-		if begun = append(begun, p); len(others) > 0 {
+		if begun = append(begun, p); line != "" && len(others) > 0 {
 			line += "; by turns with " + strings.Join(others, ", ")
 		}
 		before[v] = slices.DeleteFunc(append(before[v], line), func(line string) bool { return line == "" })
