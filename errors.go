@@ -2,6 +2,7 @@ package p256k1
 
 import (
 	"errors"
+	"fmt"
 
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/hextext"
@@ -39,3 +40,19 @@ var (
 // decoder that handles all values, like encoding/json. Private keys are only written and read
 // explicitly, by Bytes and NewPrivateKey. It is the same variable as in package curve.
 var ErrMarshal = curve.ErrMarshal
+
+// keyError returns an error about a key. Its Unwrap returns detail, so that another package can wrap that with its own name
+// and an error names one package.
+func keyError(key string, detail error) error { return fmt.Errorf("p256k1: %s: %w", key, detail) }
+
+// lengthError returns an error about n bytes where a key was expected, and says which text of a key has as many characters.
+func lengthError(key string, n int, want string) error {
+	hint := ""
+	switch n {
+	case 63:
+		hint = "; an npub or an nsec has 63 characters, and package nip19 of nostr reads them"
+	case 64, 66, 130:
+		hint = "; hexadecimal digits must be decoded first"
+	}
+	return keyError(key, fmt.Errorf("%w: %d bytes, want %s%s", ErrLength, n, want, hint))
+}

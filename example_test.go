@@ -136,8 +136,8 @@ func ExampleNewPublicKey() {
 
 	// Output:
 	// true false
-	// true p256k1: public key: curve: point: x is not on the curve
-	// true p256k1: public key: curve: point: unknown prefix 06 of 65 bytes, want 04
+	// true p256k1: public key: x is not on the curve
+	// true p256k1: public key: unknown prefix 06 of 65 bytes, want 04
 }
 
 // Public keys are hexadecimal text in JSON, XML and logs, and for package fmt.

@@ -97,10 +97,10 @@ func (k *keyPair) setBytes(b []byte) error {
 // setPrivate sets d to the private key with the big-endian integer b.
 func setPrivate(d *curve.Scalar, b []byte) error {
 	if len(b) != 32 {
-		return fmt.Errorf("p256k1: private key: %w: %d bytes, want 32", ErrLength, len(b))
+		return lengthError("private key", len(b), "32")
 	}
 	if _, err := d.SetBytes(b); err != nil || d.IsZero() == 1 {
-		return fmt.Errorf("p256k1: private key: %w: zero or not below the group order", ErrRange)
+		return keyError("private key", fmt.Errorf("%w: zero or not below the group order", ErrRange))
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (k *keyPair) setScalar(d *curve.Scalar) {
 // is zero.
 func NewPrivateKeyFromScalar(d *curve.Scalar) (*PrivateKey, error) {
 	if d.IsZero() == 1 {
-		return nil, fmt.Errorf("p256k1: private key: %w: zero", ErrRange)
+		return nil, keyError("private key", fmt.Errorf("%w: zero", ErrRange))
 	}
 	p := newKeyPair()
 	secret.Do(func() { p.setScalar(d) })
@@ -335,5 +335,5 @@ func (k *keyPair) setTweakMul(a *keyPair, t []byte) error {
 // It is a function, and not a variable, so that loading the package formats nothing,
 // which would take milliseconds in WebAssembly.
 func errNoKey() error {
-	return fmt.Errorf("p256k1: private key: %w: nil, wiped or never set", ErrNoKey)
+	return keyError("private key", fmt.Errorf("%w: nil, wiped or never set", ErrNoKey))
 }

@@ -3,6 +3,7 @@ package p256k1
 import (
 	"crypto"
 	"encoding/hex"
+	"errors"
 	"fmt"
 
 	"p256k1.mleku.dev/v2/curve"
@@ -49,8 +50,11 @@ func NewPublicKey(b []byte) (*PublicKey, error) {
 }
 
 func (p *PublicKey) set(b []byte) error {
+	if len(b) != 33 && len(b) != 65 {
+		return lengthError("public key", len(b), "33 or 65")
+	}
 	if _, err := p.point.SetBytes(b); err != nil {
-		return fmt.Errorf("p256k1: public key: %w", err)
+		return keyError("public key", errors.Unwrap(err))
 	}
 	return nil
 }
@@ -204,7 +208,7 @@ func (p *PublicKey) setTweakMul(a *curve.Point, t []byte) error {
 
 // errNoPublicKey returns the error for a public key, x-only or not, that is nil or was never set.
 func errNoPublicKey() error {
-	return fmt.Errorf("p256k1: public key: %w: nil or never set", ErrNoKey)
+	return keyError("public key", fmt.Errorf("%w: nil or never set", ErrNoKey))
 }
 
 // String returns the text form of p, its compressed encoding in lower-case hexadecimal (66

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto"
 	"encoding/hex"
+	"errors"
 	"fmt"
 
 	"p256k1.mleku.dev/v2/curve"
@@ -55,8 +56,11 @@ func NewXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
 }
 
 func (x *XOnlyPublicKey) setBytes(b []byte) error {
+	if len(b) != 32 {
+		return lengthError("x-only public key", len(b), "32")
+	}
 	if _, err := x.point.LiftX(b); err != nil {
-		return fmt.Errorf("p256k1: x-only public key: %w", err)
+		return keyError("x-only public key", errors.Unwrap(err))
 	}
 	return nil
 }

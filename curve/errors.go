@@ -1,6 +1,9 @@
 package curve
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // These errors say why bytes are not a scalar or a point. Functions wrap them
 // with the details; check for them with errors.Is.
@@ -24,3 +27,9 @@ var (
 // a decoder that handles all values, like encoding/json. Secrets are only written
 // and read explicitly, by Bytes and SetBytes.
 var ErrMarshal = errors.New("what may be secret is not marshalled")
+
+// pointError returns an error about a point. Its Unwrap returns the same error without "curve: point: ", so that package
+// p256k1 can name the key instead.
+func pointError(format string, args ...any) error {
+	return fmt.Errorf("curve: point: %w", fmt.Errorf(format, args...))
+}

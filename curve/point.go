@@ -64,7 +64,7 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 	switch len(b) {
 	case 33:
 		if b[0]&^1 != 2 { // one comparison for 2 and 3, because the parity of a point may be secret
-			return nil, fmt.Errorf("curve: point: %w %02x of 33 bytes, want 02 or 03", ErrPrefix, b[0])
+			return nil, pointError("%w %02x of 33 bytes, want 02 or 03", ErrPrefix, b[0])
 		}
 		if err := liftX(&a, (*[32]byte)(b[1:])); err != nil {
 			return nil, err
@@ -72,19 +72,19 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 		a.Y.CondNegate(&a.Y, mask(int(b[0]&1)))
 	case 65:
 		if b[0] != 4 {
-			return nil, fmt.Errorf("curve: point: %w %02x of 65 bytes, want 04", ErrPrefix, b[0])
+			return nil, pointError("%w %02x of 65 bytes, want 04", ErrPrefix, b[0])
 		}
 		if a.X.SetBytes((*[32]byte)(b[1:33])) == 0 {
-			return nil, fmt.Errorf("curve: point: x %w: not below the field order", ErrRange)
+			return nil, pointError("x %w: not below the field order", ErrRange)
 		}
 		if a.Y.SetBytes((*[32]byte)(b[33:])) == 0 {
-			return nil, fmt.Errorf("curve: point: y %w: not below the field order", ErrRange)
+			return nil, pointError("y %w: not below the field order", ErrRange)
 		}
 		if a.IsOnCurve() == 0 {
-			return nil, fmt.Errorf("curve: point: (x, y) is %w", ErrNotOnCurve)
+			return nil, pointError("(x, y) is %w", ErrNotOnCurve)
 		}
 	default:
-		return nil, fmt.Errorf("curve: point: %w: %d bytes, want 33 or 65", ErrLength, len(b))
+		return nil, pointError("%w: %d bytes, want 33 or 65", ErrLength, len(b))
 	}
 	return p.setAffine(&a), nil
 }
@@ -94,7 +94,7 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 // unchanged.
 func (p *Point) LiftX(b []byte) (*Point, error) {
 	if len(b) != 32 {
-		return nil, fmt.Errorf("curve: x coordinate: %w: %d bytes, want 32", ErrLength, len(b))
+		return nil, fmt.Errorf("curve: x coordinate: %w", fmt.Errorf("%w: %d bytes, want 32", ErrLength, len(b)))
 	}
 	var a group.Affine
 	if err := liftX(&a, (*[32]byte)(b)); err != nil {
@@ -106,10 +106,10 @@ func (p *Point) LiftX(b []byte) (*Point, error) {
 func liftX(a *group.Affine, b *[32]byte) error {
 	var x field.Element
 	if x.SetBytes(b) == 0 {
-		return fmt.Errorf("curve: point: x %w: not below the field order", ErrRange)
+		return pointError("x %w: not below the field order", ErrRange)
 	}
 	if a.LiftX(&x) == 0 {
-		return fmt.Errorf("curve: point: x is %w", ErrNotOnCurve)
+		return pointError("x is %w", ErrNotOnCurve)
 	}
 	return nil
 }

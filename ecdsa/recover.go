@@ -114,11 +114,11 @@ func recoverKey(digest []byte, sig *RecoverableSignature) (k p256k1.PublicKey, e
 	s.Mul(&s, &r)
 	var point curve.Point
 	if err := verify.SumOfBytesVartime(&point, &s, encoded[:], &z); err != nil {
-		return k, fmt.Errorf("ecdsa: %w: R: %w", ErrRecover, err)
+		return k, fmt.Errorf("ecdsa: %w: R: %w", ErrRecover, errors.Unwrap(err))
 	}
 	q, err := p256k1.NewPublicKeyFromPoint(&point)
 	if err != nil {
-		return k, fmt.Errorf("ecdsa: %w: %w", ErrRecover, err)
+		return k, fmt.Errorf("ecdsa: %w: %w", ErrRecover, errors.Unwrap(err))
 	}
 	return *q, nil
 }

@@ -49,9 +49,9 @@ func (p *parser) fail(kind error, format string, args ...any) {
 	}
 }
 
-// wrap records an error of another package unless it is nil.
-func (p *parser) wrap(err error) {
+// wrap records an error of package p256k1 about a key, without the name of that package, unless it is nil.
+func (p *parser) wrap(key string, err error) {
 	if p.err == nil && err != nil {
-		p.err = fmt.Errorf("keyformat: %s: %w", p.what, err)
+		p.err = fmt.Errorf("keyformat: %s: %s: %w", p.what, key, errors.Unwrap(err))
 	}
 }

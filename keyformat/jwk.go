@@ -158,7 +158,7 @@ func (p *parser) point(m map[string][]byte) *p256k1.PublicKey {
 		return nil
 	}
 	pub, err := p256k1.NewPublicKey(b)
-	p.wrap(err)
+	p.wrap("public key", err)
 	return pub
 }
 

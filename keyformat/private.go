@@ -106,7 +106,7 @@ func (p *parser) privateKey(d []byte, pub *p256k1.PublicKey) (*p256k1.PrivateKey
 	}
 	key, err := p256k1.NewPrivateKey(d)
 	if err != nil {
-		p.wrap(err)
+		p.wrap("private key", err)
 		return nil, p.err
 	}
 	if pub != nil && !pub.Equal(key.PublicKey()) {

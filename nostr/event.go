@@ -264,7 +264,7 @@ func (wrongID) Unwrap() error { return ErrID }
 // refused says why a signature is not valid.
 func refused(pubkey *PubKey) error {
 	if _, err := p256k1.NewXOnlyPublicKey(pubkey[:]); err != nil {
-		return fmt.Errorf("nostr: %w: pubkey: %w", ErrField, err)
+		return fmt.Errorf("nostr: %w: pubkey: %w", ErrField, errors.Unwrap(err))
 	}
 	return fmt.Errorf("nostr: %w", ErrSignature)
 }

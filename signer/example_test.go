@@ -37,7 +37,7 @@ func Example() {
 
 	// Output:
 	// true <nil>
-	// true signer: p256k1: private key: no key: nil, wiped or never set
+	// true signer: secret key: no key
 }
 
 func ExampleP256K1Signer() {

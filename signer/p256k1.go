@@ -1,6 +1,7 @@
 package signer
 
 import (
+	"errors"
 	"fmt"
 
 	"p256k1.mleku.dev/v2"
@@ -42,7 +43,7 @@ func (s *P256K1Signer) Generate() error {
 func (s *P256K1Signer) InitSec(sec []byte) error {
 	priv, err := p256k1.NewPrivateKey(sec)
 	if err != nil {
-		return fmt.Errorf("signer: %w", err)
+		return fmt.Errorf("signer: secret key: %w", errors.Unwrap(err))
 	}
 	s.set(priv)
 	return nil
@@ -59,7 +60,7 @@ func (s *P256K1Signer) set(priv *p256k1.PrivateKey) {
 func (s *P256K1Signer) InitPub(pub []byte) error {
 	x, err := p256k1.NewXOnlyPublicKey(pub)
 	if err != nil {
-		return fmt.Errorf("signer: %w", err)
+		return fmt.Errorf("signer: public key: %w", errors.Unwrap(err))
 	}
 	s.Zero()
 	s.pub = x
@@ -89,6 +90,9 @@ func (s *P256K1Signer) PubCompressed() ([]byte, error) {
 // Sign returns the 64-byte BIP-340 signature of a message, with fresh auxiliary randomness.
 // Without a secret key the error is p256k1.ErrNoKey.
 func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
+	if s.priv == nil {
+		return nil, fmt.Errorf("signer: secret key: %w", p256k1.ErrNoKey)
+	}
 	sig, err := schnorr.Sign(s.priv, msg, nil)
 	if err != nil {
 		return nil, fmt.Errorf("signer: %w", err)
@@ -122,7 +126,7 @@ func (s *P256K1Signer) Zero() {
 func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	peer, err := p256k1.NewXOnlyPublicKey(pub)
 	if err != nil {
-		return nil, fmt.Errorf("signer: ECDH: %w", err)
+		return nil, fmt.Errorf("signer: ECDH: public key: %w", errors.Unwrap(err))
 	}
 	return s.agree(func() ([32]byte, error) {
 		// The peer's point has even y. Our secret key must belong to the point with even y, too:
@@ -143,7 +147,7 @@ func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
 	peer, err := parsePeer(pub)
 	if err != nil {
-		return nil, fmt.Errorf("signer: ECDH: %w", err)
+		return nil, fmt.Errorf("signer: ECDH: public key: %w", errors.Unwrap(err))
 	}
 	return s.agree(func() ([32]byte, error) { return ecdh.XFromXOnly(s.priv, peer) })
 }

@@ -27,7 +27,7 @@ func ParsePublicKey(text []byte) (*p256k1.XOnlyPublicKey, error) {
 	}
 	pub, err := p256k1.NewXOnlyPublicKey(x[:])
 	if err != nil {
-		return nil, fmt.Errorf("nip19: %w", err)
+		return nil, fmt.Errorf("nip19: npub: %w", errors.Unwrap(err))
 	}
 	return pub, nil
 }
@@ -61,7 +61,7 @@ func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 	})
 	switch {
 	case errors.Is(err, p256k1.ErrRange):
-		return nil, fmt.Errorf("nip19: %w", err)
+		return nil, fmt.Errorf("nip19: nsec: %w", errors.Unwrap(err))
 	case err != nil:
 		return nil, err
 	}

@@ -108,7 +108,7 @@ func ParseAddress(text string) (r Recipient, n Network, err error) {
 	}
 	for i, key := range []**p256k1.PublicKey{&r.Scan, &r.Spend} {
 		if *key, err = p256k1.NewPublicKey(keys[33*i : 33*(i+1)]); err != nil {
-			return Recipient{}, "", fmt.Errorf("silentpayments: address: %w", err)
+			return Recipient{}, "", fmt.Errorf("silentpayments: address: %w", errors.Unwrap(err))
 		}
 	}
 	return r, n, nil

@@ -76,7 +76,7 @@ test("verdicts", () => {
 	const off = { ...good, pubkey: "00".repeat(32) }; // no point has this x
 	off.id = hex(p.eventId(off));
 	assert.deepEqual(p.verifyEvents([off, , null, 7, [], "x"]).map((v) => v.reason), [
-		"p256k1: x-only public key: curve: point: x is not on the curve", "the event is undefined, want an object", "the event is null, want an object",
+		"p256k1: x-only public key: x is not on the curve", "the event is undefined, want an object", "the event is null, want an object",
 		"the event is a number, want an object", "the event is an array, want an object", "the event is a string, want an object",
 	]);
 	const text = p.verifyEvents(`\ufeff${JSON.stringify(real)}\r\n{"id":\n\n \t\r\n${JSON.stringify(good)}\n`);
