@@ -58,6 +58,39 @@ export interface P256k1 {
 	derive(secretKey: Uint8Array): Bytes;
 
 	/**
+	 * Returns the compressed encoding, 33 bytes, of a public key of 33 or 65 bytes or an
+	 * x-only one of 32, which stands for the point with even y. Throws for an invalid key.
+	 */
+	compress(publicKey: Uint8Array): Bytes;
+
+	/** Returns the uncompressed encoding, 65 bytes beginning with 4, of a public key as `compress` takes it. */
+	uncompress(publicKey: Uint8Array): Bytes;
+
+	/**
+	 * Returns the secret key d + t mod n, 32 bytes, for the secret key d and the tweak t of
+	 * 32 bytes (BIP-32). Throws if t is not below n, or if the sum is zero.
+	 */
+	secretKeyTweakAdd(secretKey: Uint8Array, tweak: Uint8Array): Bytes;
+
+	/**
+	 * Returns the public key P + t·G, compressed, for a public key P of 33 or 65 bytes and
+	 * the tweak t of 32 bytes: the public key of what `secretKeyTweakAdd` returns.
+	 */
+	publicKeyTweakAdd(publicKey: Uint8Array, tweak: Uint8Array): Bytes;
+
+	/**
+	 * Returns the secret key, 32 bytes, of the output key of BIP-341. If the public key of d
+	 * has an odd y, d is negated first, because an x-only key stands for the point with even y.
+	 */
+	secretKeyTweakAddXOnly(secretKey: Uint8Array, tweak: Uint8Array): Bytes;
+
+	/**
+	 * Returns the output key of BIP-341, compressed, for an x-only key of 32 bytes and its
+	 * tweak. The first byte, 2 or 3, tells the parity of y. The other 32 are the x-only key.
+	 */
+	publicKeyTweakAddXOnly(publicKey: Uint8Array, tweak: Uint8Array): Bytes;
+
+	/**
 	 * Returns the signature of BIP-340, 64 bytes, of a message of any length. Nostr and
 	 * Bitcoin sign hashes: pass those. `auxRand` is the auxiliary randomness, 32 bytes:
 	 * fresh ones if it is left out; zeros make signatures deterministic.

@@ -283,6 +283,24 @@ function library(wasm) {
 		derive(secretKey) {
 			return wasm.call("derive", [need("secretKey", secretKey, 32)]);
 		},
+		compress(publicKey) {
+			return wasm.call("encode", [need("publicKey", publicKey, 32, 33, 65)], 0);
+		},
+		uncompress(publicKey) {
+			return wasm.call("encode", [need("publicKey", publicKey, 32, 33, 65)], 1);
+		},
+		secretKeyTweakAdd(secretKey, tweak) {
+			return wasm.call("tweakSecret", [need("secretKey", secretKey, 32), need("tweak", tweak, 32)], 0);
+		},
+		publicKeyTweakAdd(publicKey, tweak) {
+			return wasm.call("tweakPublic", [need("publicKey", publicKey, 33, 65), need("tweak", tweak, 32)]);
+		},
+		secretKeyTweakAddXOnly(secretKey, tweak) {
+			return wasm.call("tweakSecret", [need("secretKey", secretKey, 32), need("tweak", tweak, 32)], 1);
+		},
+		publicKeyTweakAddXOnly(publicKey, tweak) {
+			return wasm.call("tweakPublic", [need("publicKey", publicKey, 32), need("tweak", tweak, 32)]);
+		},
 		signSchnorr(message, secretKey, auxRand) {
 			const aux = auxRand === undefined ? nothing : need("auxRand", auxRand, 32);
 			return wasm.call("signSchnorr", [need("secretKey", secretKey, 32), aux, need("message", message)]);

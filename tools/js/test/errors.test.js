@@ -1,7 +1,7 @@
 // What is wrong with arguments, and that nothing happens to the instance by it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load, module, noRandom, withRandom } from "./library.js";
+import { hex, load, module, noRandom, unhex, withRandom } from "./library.js";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -10,6 +10,7 @@ const bytes = (n, value = 1) => new Uint8Array(n).fill(value);
 const key = bytes(32);
 const pub = p.derive(key);
 const sig = p.signEcdsa(bytes(32), key);
+const negated = unhex((0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n - BigInt(`0x${hex(key)}`)).toString(16));
 const recoverable = p.signRecoverable(bytes(32), key);
 
 test("errors", () => {
@@ -47,6 +48,12 @@ test("errors", () => {
 		[() => p.nip44ConversationKey(bytes(31), key), RangeError, "p256k1: secretKey has 31 bytes, want 32"],
 		[() => p.nip44ConversationKey(key, pub), RangeError, "p256k1: publicKey has 33 bytes, want 32"],
 		[() => p.signSchnorr(new Uint8Array(2 ** 28), key), RangeError, `p256k1: ${2 ** 28 + 32} bytes in one call, want at most ${2 ** 28}`],
+		[() => p.compress(bytes(31)), RangeError, "p256k1: publicKey has 31 bytes, want 32 or 33 or 65"],
+		[() => p.uncompress(), TypeError, "p256k1: publicKey is undefined, want a Uint8Array"],
+		[() => p.secretKeyTweakAdd(key, bytes(31)), RangeError, "p256k1: tweak has 31 bytes, want 32"],
+		[() => p.secretKeyTweakAddXOnly(bytes(31), key), RangeError, "p256k1: secretKey has 31 bytes, want 32"],
+		[() => p.publicKeyTweakAdd(pub.slice(1), key), RangeError, "p256k1: publicKey has 32 bytes, want 33 or 65"],
+		[() => p.publicKeyTweakAddXOnly(pub, key), RangeError, "p256k1: publicKey has 33 bytes, want 32"],
 		// options
 		[() => p.verifyEcdsa(sig, key, pub, true), TypeError, "p256k1: options is a boolean, want an object"],
 		[() => p.verifyEcdsa(sig, key, pub, null), TypeError, "p256k1: options is null, want an object"],
@@ -64,6 +71,14 @@ test("errors", () => {
 		[() => p.ecdhX(key, bytes(32, 255)), Error, /^p256k1: x-only public key: /],
 		[() => p.nip44ConversationKey(bytes(32, 0), pub.slice(1)), Error, "p256k1: private key: out of range: zero or not below the group order"],
 		[() => p.nip44ConversationKey(key, bytes(32, 255)), Error, /^p256k1: x-only public key: /],
+		[() => p.compress(bytes(65, 6)), Error, /^p256k1: public key: /],
+		[() => p.uncompress(bytes(32, 255)), Error, /^p256k1: x-only public key: /],
+		[() => p.secretKeyTweakAdd(bytes(32, 0), key), Error, /^p256k1: private key: /],
+		[() => p.secretKeyTweakAdd(key, bytes(32, 255)), Error, "p256k1: tweak: out of range: not below the group order"],
+		[() => p.secretKeyTweakAdd(key, negated), Error, /infinity/],
+		[() => p.secretKeyTweakAddXOnly(key, bytes(32, 255)), Error, /^p256k1: tweak: /],
+		[() => p.publicKeyTweakAdd(pub, negated), Error, /infinity/],
+		[() => p.publicKeyTweakAddXOnly(bytes(32, 255), key), Error, /^p256k1: x-only public key: /],
 		[() => p.recover(bytes(65, 0), key), Error, /^ecdsa: /],
 		[() => p.recover(bytes(65, 1).fill(4, 64), key), Error, /^ecdsa: .*recovery id/],
 		[() => p.encodeDer(bytes(64, 0)), Error, /^ecdsa: /],

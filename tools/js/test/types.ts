@@ -21,6 +21,7 @@ good = p.verifyEcdsa(sig, key, pub) && p.verifyEcdsa(sig, key, pub, { lowS: true
 sig = p.decodeDer(p.encodeDer(sig));
 sig = p.recover(p.signRecoverable(key, key), key);
 const shared: Uint8Array[] = [p.ecdh(key, pub), p.ecdhX(key, pub), p.nip44ConversationKey(key, pub.slice(1))];
+const sums: Uint8Array[] = [p.secretKeyTweakAdd(key, key), p.publicKeyTweakAdd(p.uncompress(p.compress(pub)), key), p.secretKeyTweakAddXOnly(key, key), p.publicKeyTweakAddXOnly(key, key)];
 const hash: ArrayBuffer = await crypto.subtle.digest("SHA-256", p.ecdh(key, pub)); // takes no shared buffers
 const own: Bytes = p.generateKey();
 const unsigned: UnsignedEvent = { pubkey: "", created_at: 0, kind: 1, tags: [["e", ""]], content: "" };
@@ -33,7 +34,7 @@ for (const v of verdicts) {
 	if (v.valid) v.reason;
 }
 const { derive }: P256k1 = p;
-console.log(good, shared, hash, own, id, derive(key), p.memory.length);
+console.log(good, shared, sums, hash, own, id, derive(key), p.memory.length);
 
 // @ts-expect-error: no address
 await load(3);

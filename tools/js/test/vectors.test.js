@@ -1,4 +1,4 @@
-// Public vectors: BIP-340, RFC 6979, Wycheproof, NIP-44.
+// Public vectors: BIP-340, RFC 6979, Wycheproof, NIP-44, tweaks of tiny-secp256k1 and bcrypto, BIP-341.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { hex, load, unhex, vectors } from "./library.js";
@@ -117,4 +117,58 @@ vectors("NIP-44", "nip44/nip44.vectors.json", (text, t) => {
 	const counts = [valid.get_conversation_key, valid.encrypt_decrypt, invalid.get_conversation_key].map((rows) => rows.length);
 	assert.deepEqual(counts, [35, 10, 8]);
 	t.diagnostic(`result: NIP-44: ${counts[0] + 2 * counts[1]} conversation keys, ${counts[2]} pairs of keys refused`);
+});
+
+vectors("tiny-secp256k1, encodings and tweaks of public keys", "tiny-secp256k1/points.json", (text, t) => {
+	const { valid, invalid } = JSON.parse(text);
+	let encoded = 0, added = 0, refused = 0;
+	for (const { P, compress, expected } of valid.pointCompress) {
+		const f = compress ?? P.length === 66 ? p.compress : p.uncompress;
+		assert.equal(hex(f(unhex(P))), expected);
+		encoded++;
+	}
+	for (const { P, d, expected } of valid.pointAddScalar) {
+		const call = () => hex(p.publicKeyTweakAdd(unhex(P), unhex(d)));
+		if (expected === null) {
+			assert.throws(call, /infinity/);
+			refused++;
+		} else {
+			assert.equal(call(), hex(p.compress(unhex(expected))));
+			added++;
+		}
+	}
+	for (const { P, d } of [...invalid.pointCompress, ...invalid.pointAddScalar]) {
+		assert.throws(() => (d === undefined ? p.compress(unhex(P)) : p.publicKeyTweakAdd(unhex(P), unhex(d))), /^(Range)?Error: p256k1: /, P);
+		refused++;
+	}
+	t.diagnostic(`result: tiny-secp256k1: ${encoded} public keys encoded, ${added} tweaked, ${refused} refused`);
+	assert.deepEqual([encoded, added, refused], [242, 24, 44]);
+});
+
+vectors("bcrypto, tweaks", "bcrypto/sign-secp256k1.json", (text) => {
+	const rows = JSON.parse(text);
+	for (const row of rows) {
+		const [secret, pub, tweak, sum, , , , publicSum, , , , uncompressed] = row.slice(0, 12).map(unhex);
+		assert.deepEqual(p.secretKeyTweakAdd(secret, tweak), sum);
+		assert.deepEqual(p.publicKeyTweakAdd(pub, tweak), publicSum);
+		assert.deepEqual(p.publicKeyTweakAdd(uncompressed, tweak), publicSum);
+		assert.deepEqual([p.uncompress(pub), p.compress(uncompressed)], [uncompressed, pub]);
+	}
+	assert.equal(rows.length, 16);
+});
+
+vectors("BIP-341", "bip341/wallet-test-vectors.json", (text) => {
+	const { scriptPubKey, keyPathSpending } = JSON.parse(text);
+	for (const { given, intermediary, expected } of scriptPubKey) {
+		const output = p.publicKeyTweakAddXOnly(unhex(given.internalPubkey), unhex(intermediary.tweak));
+		assert.equal(hex(output.slice(1)), intermediary.tweakedPubkey);
+		for (const block of expected.scriptPathControlBlocks ?? []) assert.equal(unhex(block)[0] & 1, output[0] & 1);
+	}
+	const spent = keyPathSpending[0].inputSpending;
+	for (const { given, intermediary } of spent) {
+		const secret = p.secretKeyTweakAddXOnly(unhex(given.internalPrivkey), unhex(intermediary.tweak));
+		assert.equal(hex(secret), intermediary.tweakedPrivkey);
+		assert.deepEqual(p.derive(secret), p.publicKeyTweakAddXOnly(unhex(intermediary.internalPubkey), unhex(intermediary.tweak)));
+	}
+	assert.deepEqual([scriptPubKey.length, spent.length], [7, 7]);
 });

@@ -95,6 +95,11 @@ test("no secret stays in the memory", async (t) => {
 		secrets["hashed shared point"] = p.ecdh(key, peer);
 		secrets["conversation key of NIP-44"] = p.nip44ConversationKey(key, peer.slice(1));
 		secrets["inner hash of NIP-44"] = innerHash("nip44-v2", secrets["shared x"]);
+		const tweak = secrets["tweak"] = sha256(key, [3]);
+		secrets["sum with the tweak"] = p.secretKeyTweakAdd(key, tweak);
+		secrets["sum of BIP-341"] = p.secretKeyTweakAddXOnly(key, tweak);
+		p.publicKeyTweakAdd(pub, tweak);
+		assert.throws(() => p.secretKeyTweakAdd(key, new Uint8Array(32).fill(255)));
 		assert.throws(() => p.ecdh(key, new Uint8Array(33).fill(5)));
 		assert.throws(() => p.nip44ConversationKey(key, new Uint8Array(32).fill(255)));
 		assert.deepEqual(find(p.memory, secrets), [], `round ${i}`);

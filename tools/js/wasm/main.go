@@ -63,41 +63,38 @@ func verdict(good bool) int32 {
 	return 0
 }
 
-// withKey puts into the buffer what f makes with the secret key at its beginning
-// and the arguments after it, and leaves no other trace of either.
-func withKey(secretLen int32, f func(key *p256k1.PrivateKey, a arguments) ([]byte, error)) (n int32) {
+// secretly puts into the buffer what f makes of the secret key that obtain returns, and leaves no other trace of either.
+func secretly(obtain func() (*p256k1.PrivateKey, error), f func(*p256k1.PrivateKey) ([]byte, error)) (n int32) {
 	secret.Do(func() {
-		a := arguments(buffer)
-		key, err := p256k1.NewPrivateKey(a.next(secretLen))
+		key, err := obtain()
 		if err != nil {
 			n = result(nil, err)
 			return
 		}
 		defer key.Zero()
-		b, err := f(key, a)
+		b, err := f(key)
 		n = result(b, err)
 		clear(b)
 	})
 	return n
 }
 
+// withKey is secretly for the secret key at the beginning of the buffer and the arguments after it.
+func withKey(secretLen int32, f func(key *p256k1.PrivateKey, a arguments) ([]byte, error)) int32 {
+	a := arguments(buffer)
+	b := a.next(secretLen)
+	return secretly(
+		func() (*p256k1.PrivateKey, error) { return p256k1.NewPrivateKey(b) },
+		func(key *p256k1.PrivateKey) ([]byte, error) { return f(key, a) })
+}
+
+// keyBytes returns the 32 bytes of a secret key, for secretly.
+func keyBytes(key *p256k1.PrivateKey) ([]byte, error) { return key.Bytes(), nil }
+
 // generateKey: nothing → secret key.
 //
 //go:wasmexport generateKey
-func generateKey() (n int32) {
-	secret.Do(func() {
-		key, err := p256k1.GenerateKey()
-		if err != nil {
-			n = result(nil, err)
-			return
-		}
-		defer key.Zero()
-		b := key.Bytes()
-		n = result(b, nil)
-		clear(b)
-	})
-	return n
-}
+func generateKey() int32 { return secretly(p256k1.GenerateKey, keyBytes) }
 
 // derive: secret key → compressed public key.
 //
@@ -106,6 +103,47 @@ func derive(secretLen int32) int32 {
 	return withKey(secretLen, func(key *p256k1.PrivateKey, _ arguments) ([]byte, error) {
 		return key.PublicKey().Bytes(), nil
 	})
+}
+
+// encode: public key, which may be x-only, and whether it is to be uncompressed → public key.
+//
+//go:wasmexport encode
+func encode(publicLen, uncompressed int32) int32 {
+	public, err := publicKey(buffer[:publicLen])
+	if uncompressed != 0 {
+		return result(public.BytesUncompressed(), err)
+	}
+	return result(public.Bytes(), err)
+}
+
+// tweakSecret: secret key, tweak, and whether the public key is x-only → their sum, a secret key.
+//
+//go:wasmexport tweakSecret
+func tweakSecret(secretLen, tweakLen, xOnly int32) int32 {
+	return withKey(secretLen, func(key *p256k1.PrivateKey, a arguments) ([]byte, error) {
+		add := key.TweakAdd
+		if xOnly != 0 {
+			add = key.TweakAddXOnly
+		}
+		sum, err := add(a.next(tweakLen))
+		if err != nil {
+			return nil, err
+		}
+		defer sum.Zero()
+		return sum.Bytes(), nil
+	})
+}
+
+// tweakPublic: public key, which may be x-only, tweak → sum of the key and the tweak's public key, compressed.
+//
+//go:wasmexport tweakPublic
+func tweakPublic(publicLen, tweakLen int32) int32 {
+	a := arguments(buffer)
+	public, err := publicKey(a.next(publicLen))
+	if err == nil {
+		public, err = public.TweakAdd(a.next(tweakLen))
+	}
+	return result(public.Bytes(), err)
 }
 
 // signSchnorr: secret key, auxiliary randomness or nothing, message → signature.
