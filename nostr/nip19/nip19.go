@@ -6,7 +6,6 @@ package nip19
 import (
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // The kinds of errors, for errors.Is. Error texts repeat nothing of what was read but its prefix and its length.
@@ -38,7 +37,15 @@ const charset = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 // Is reports whether text begins as one with this prefix, in either case.
 func Is(prefix string, text []byte) bool {
 	n := len(prefix)
-	return len(text) > n && strings.EqualFold(string(text[:n]), prefix) && text[n] == '1'
+	if len(text) <= n || text[n] != '1' {
+		return false
+	}
+	for i := range n {
+		if text[i]|0x20 != prefix[i] { // prefixes are lower-case letters, and 0x20 is the bit that tells the cases apart
+			return false
+		}
+	}
+	return true
 }
 
 // AppendEncode appends the text for a key or an id, 63 lower-case characters, to dst. The prefix
