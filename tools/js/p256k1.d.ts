@@ -31,6 +31,18 @@ export type Source = string | URL | Response | ArrayBuffer | ArrayBufferView | M
  */
 export function load(source?: Source | Promise<Source>): Promise<Readonly<P256k1>>;
 
+/**
+ * Returns the bytes as lower-case hexadecimal digits, two a byte. Not constant-time, and
+ * a string cannot be wiped.
+ */
+export function bytesToHex(bytes: Uint8Array): string;
+
+/**
+ * Returns the bytes that the hexadecimal digits encode. Capital letters, white space and
+ * 0x are an `Error`, and an odd number of characters is a `RangeError`. Not constant-time.
+ */
+export function hexToBytes(text: string): Bytes;
+
 /** An event of Nostr (NIP-01) with what its id is made of. */
 export interface UnsignedEvent {
 	readonly pubkey: string;
@@ -65,6 +77,18 @@ export interface P256k1 {
 
 	/** Returns the uncompressed encoding, 65 bytes beginning with 4, of a public key as `compress` takes it. */
 	uncompress(publicKey: Uint8Array): Bytes;
+
+	/** Returns the npub (NIP-19), 63 characters, of an x-only public key of 32 bytes. Throws for an invalid key. */
+	encodeNpub(publicKey: Uint8Array): string;
+
+	/** Returns the x-only public key, 32 bytes, that an npub holds. Throws for a mistyped text, another prefix and an invalid key. */
+	decodeNpub(npub: string): Bytes;
+
+	/** Returns the nsec (NIP-19), 63 characters, of a secret key. Keep it only as long as you need it, because a string cannot be wiped. */
+	encodeNsec(secretKey: Uint8Array): string;
+
+	/** Returns the secret key, 32 bytes, that an nsec holds. Errors are as those of `decodeNpub`, and repeat nothing of the text. */
+	decodeNsec(nsec: string): Bytes;
 
 	/**
 	 * Returns the secret key d + t mod n, 32 bytes, for the secret key d and the tweak t of

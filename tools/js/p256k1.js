@@ -246,6 +246,11 @@ function need(name, value, ...lengths) {
 	return new Uint8Array(bufferOf(value), offsetOf(value), length);
 }
 
+function needText(name, value) {
+	if (typeof value !== "string") throw new TypeError(`p256k1: ${name} is ${describe(value)}, want a string`);
+	return value;
+}
+
 // describe reads no property of the value, which may be of an event from anywhere.
 function describe(value) {
 	if (value === null || value === undefined) return String(value);
@@ -288,6 +293,23 @@ function library(wasm) {
 		},
 		uncompress(publicKey) {
 			return wasm.call("encode", [need("publicKey", publicKey, 32, 33, 65)], 1);
+		},
+		encodeNpub(publicKey) {
+			return utf8Text.decode(wasm.call("encodeNpub", [need("publicKey", publicKey, 32)]));
+		},
+		decodeNpub(npub) {
+			return wasm.call("decodeNpub", [needText("npub", npub)]);
+		},
+		encodeNsec(secretKey) {
+			const text = wasm.call("encodeNsec", [need("secretKey", secretKey, 32)]);
+			try {
+				return utf8Text.decode(text);
+			} finally {
+				text.fill(0);
+			}
+		},
+		decodeNsec(nsec) {
+			return wasm.call("decodeNsec", [needText("nsec", nsec)]);
 		},
 		secretKeyTweakAdd(secretKey, tweak) {
 			return wasm.call("tweakSecret", [need("secretKey", secretKey, 32), need("tweak", tweak, 32)], 0);
@@ -475,6 +497,10 @@ function wrongInteger(name, value, low, high) {
 function wrongHex(name, text, length) {
 	if (typeof text !== "string") return `${name} is ${describe(text)}, want a string`;
 	if (text.length !== 2 * length) return `${name} has ${count(text.length, "character")}, want ${2 * length}`;
+	return wrongDigit(name, text);
+}
+
+function wrongDigit(name, text) {
 	const at = text.search(/[^0-9a-f]/);
 	return at < 0 ? "" : `${name} has ${JSON.stringify(text[at])} at ${at + 1}, want lower-case hexadecimal digits`;
 }
@@ -483,4 +509,18 @@ function fromHex(text) {
 	const bytes = new Uint8Array(text.length / 2);
 	for (let i = 0; i < bytes.length; i++) bytes[i] = parseInt(text.substr(2 * i, 2), 16);
 	return bytes;
+}
+
+/** bytesToHex writes bytes in lower-case hexadecimal digits. */
+export function bytesToHex(bytes) {
+	return Array.from(need("bytes", bytes), (b) => b.toString(16).padStart(2, "0")).join("");
+}
+
+/** hexToBytes reads pairs of lower-case hexadecimal digits, and nothing else. */
+export function hexToBytes(text) {
+	const { length } = needText("text", text);
+	if (length % 2 !== 0) throw new RangeError(`p256k1: text has ${count(length, "character")}, want an even number`);
+	const wrong = wrongDigit("text", text);
+	if (wrong) throw new Error(`p256k1: ${wrong}`);
+	return fromHex(text);
 }

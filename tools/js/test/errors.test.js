@@ -1,7 +1,7 @@
 // What is wrong with arguments, and that nothing happens to the instance by it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hex, load, module, noRandom, unhex, withRandom } from "./library.js";
+import { bytesToHex, hex, hexToBytes, load, module, noRandom, unhex, withRandom } from "./library.js";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -28,6 +28,10 @@ test("errors", () => {
 		[() => p.signSchnorr(key, key, null), TypeError, "p256k1: auxRand is null, want a Uint8Array"],
 		[() => p.verifyEvents(7), TypeError, "p256k1: events is a number, want an array or a string"],
 		[() => p.eventId({}), TypeError, "p256k1: pubkey is undefined, want a string"],
+		[() => p.decodeNpub(pub), TypeError, "p256k1: npub is an object, want a string"],
+		[() => p.decodeNsec(null), TypeError, "p256k1: nsec is null, want a string"],
+		[() => bytesToHex("00"), TypeError, "p256k1: bytes is a string, want a Uint8Array"],
+		[() => hexToBytes(key), TypeError, "p256k1: text is an object, want a string"],
 		// lengths
 		[() => p.derive(bytes(0)), RangeError, "p256k1: secretKey has 0 bytes, want 32"],
 		[() => p.derive(bytes(1)), RangeError, "p256k1: secretKey has 1 byte, want 32"],
@@ -54,6 +58,9 @@ test("errors", () => {
 		[() => p.secretKeyTweakAddXOnly(bytes(31), key), RangeError, "p256k1: secretKey has 31 bytes, want 32"],
 		[() => p.publicKeyTweakAdd(pub.slice(1), key), RangeError, "p256k1: publicKey has 32 bytes, want 33 or 65"],
 		[() => p.publicKeyTweakAddXOnly(pub, key), RangeError, "p256k1: publicKey has 33 bytes, want 32"],
+		[() => p.encodeNpub(pub), RangeError, "p256k1: publicKey has 33 bytes, want 32"],
+		[() => p.encodeNsec(pub), RangeError, "p256k1: secretKey has 33 bytes, want 32"],
+		[() => hexToBytes("012"), RangeError, "p256k1: text has 3 characters, want an even number"],
 		// options
 		[() => p.verifyEcdsa(sig, key, pub, true), TypeError, "p256k1: options is a boolean, want an object"],
 		[() => p.verifyEcdsa(sig, key, pub, null), TypeError, "p256k1: options is null, want an object"],
@@ -79,6 +86,15 @@ test("errors", () => {
 		[() => p.secretKeyTweakAddXOnly(key, bytes(32, 255)), Error, /^p256k1: tweak: /],
 		[() => p.publicKeyTweakAdd(pub, negated), Error, /infinity/],
 		[() => p.publicKeyTweakAddXOnly(bytes(32, 255), key), Error, /^p256k1: x-only public key: /],
+		[() => p.encodeNpub(bytes(32, 255)), Error, /^p256k1: x-only public key: /],
+		[() => p.encodeNsec(bytes(32, 0)), Error, /^p256k1: private key: /],
+		[() => p.decodeNpub(p.encodeNsec(key)), Error, "nip19: another prefix: nsec, want npub"],
+		[() => p.decodeNpub(""), Error, "nip19: another prefix: want npub"],
+		[() => p.decodeNpub("npub1\ud800"), Error, "nip19: malformed: npub of 8 characters, want 63"],
+		[() => p.decodeNsec(p.encodeNsec(key).replace(/.$/, "b")), Error, "nip19: malformed: not bech32: a character was mistyped or is missing"],
+		[() => hexToBytes("0A"), Error, 'p256k1: text has "A" at 2, want lower-case hexadecimal digits'],
+		[() => hexToBytes("0x00"), Error, 'p256k1: text has "x" at 2, want lower-case hexadecimal digits'],
+		[() => hexToBytes("00\n0"), Error, 'p256k1: text has "\\n" at 3, want lower-case hexadecimal digits'],
 		[() => p.recover(bytes(65, 0), key), Error, /^ecdsa: /],
 		[() => p.recover(bytes(65, 1).fill(4, 64), key), Error, /^ecdsa: .*recovery id/],
 		[() => p.encodeDer(bytes(64, 0)), Error, /^ecdsa: /],

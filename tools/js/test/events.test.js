@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import path from "node:path";
 import { test } from "node:test";
-import { cases, hex, load, module, unhex } from "./library.js";
+import { bytesToHex, cases, hex, hexToBytes, load, module, unhex } from "./library.js";
 
 const p = await load();
 const key = p.generateKey();
@@ -15,6 +15,16 @@ function sign(event) {
 	const id = p.eventId(whole);
 	return { ...whole, id: hex(id), sig: hex(p.signSchnorr(id, key)) };
 }
+
+test("keys in texts: the examples of NIP-19, and hexadecimal digits", () => {
+	const npub = "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg", pub = "7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e";
+	const nsec = "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5", secret = "67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa";
+	assert.deepEqual([p.encodeNpub(unhex(pub)), bytesToHex(p.decodeNpub(npub))], [npub, pub]);
+	assert.deepEqual([p.encodeNsec(unhex(secret)), bytesToHex(p.decodeNsec(nsec.toUpperCase()))], [nsec, secret]);
+	const all = Uint8Array.from({ length: 256 }, (_, i) => i);
+	assert.equal(bytesToHex(all), hex(all));
+	assert.deepEqual([hexToBytes(hex(all)), hexToBytes("")], [all, new Uint8Array()]);
+});
 
 // An event of the public network.
 const real = {

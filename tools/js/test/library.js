@@ -18,7 +18,7 @@ for (const source of ["p256k1.js", "p256k1.d.ts", "package/package.json"]) {
 	assert.equal(built, readFileSync(path.join(module, source), "utf8"), "tools/js/dist is out of date: go run ./tools/js/build -o tools/js/dist");
 }
 
-export const { load } = await import("../dist/p256k1.js");
+export const { load, bytesToHex, hexToBytes } = await import("../dist/p256k1.js");
 
 const folder = process.env.P256K1_VECTORS;
 

@@ -107,6 +107,8 @@ test("the types name all that there is", async (t) => {
 	const source = ts.createProgram([file], {}).getSourceFile(file);
 	const declared = source.statements.find((s) => ts.isInterfaceDeclaration(s) && s.name.text === "P256k1").members.map((m) => m.name.text);
 	assert.deepEqual(declared.sort(), Object.keys(await load()).sort());
+	const functions = source.statements.filter((s) => ts.isFunctionDeclaration(s)).map((s) => s.name.text);
+	assert.deepEqual(functions.sort(), Object.keys(await import("../dist/p256k1.js")).sort());
 });
 
 test("Vite copies p256k1.wasm", async (t) => {

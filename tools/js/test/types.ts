@@ -1,6 +1,6 @@
 // Uses every function as its types say; the lines marked with @ts-expect-error are
 // mistakes that the compiler has to notice. package.test.js compiles it.
-import { load, type Bytes, type Event, type Module, type P256k1, type UnsignedEvent, type Verdict } from "p256k1";
+import { bytesToHex, hexToBytes, load, type Bytes, type Event, type Module, type P256k1, type UnsignedEvent, type Verdict } from "p256k1";
 
 declare const compiled: Module; // WebAssembly.Module, which Node's types lack
 const p = await load();
@@ -22,6 +22,7 @@ sig = p.decodeDer(p.encodeDer(sig));
 sig = p.recover(p.signRecoverable(key, key), key);
 const shared: Uint8Array[] = [p.ecdh(key, pub), p.ecdhX(key, pub), p.nip44ConversationKey(key, pub.slice(1))];
 const sums: Uint8Array[] = [p.secretKeyTweakAdd(key, key), p.publicKeyTweakAdd(p.uncompress(p.compress(pub)), key), p.secretKeyTweakAddXOnly(key, key), p.publicKeyTweakAddXOnly(key, key)];
+const texts: string[] = [p.encodeNpub(p.decodeNpub("")), p.encodeNsec(p.decodeNsec("")), bytesToHex(hexToBytes(""))];
 const hash: ArrayBuffer = await crypto.subtle.digest("SHA-256", p.ecdh(key, pub)); // takes no shared buffers
 const own: Bytes = p.generateKey();
 const unsigned: UnsignedEvent = { pubkey: "", created_at: 0, kind: 1, tags: [["e", ""]], content: "" };
@@ -34,7 +35,7 @@ for (const v of verdicts) {
 	if (v.valid) v.reason;
 }
 const { derive }: P256k1 = p;
-console.log(good, shared, sums, hash, own, id, derive(key), p.memory.length);
+console.log(good, shared, sums, texts, hash, own, id, derive(key), p.memory.length);
 
 // @ts-expect-error: no address
 await load(3);

@@ -100,6 +100,11 @@ test("no secret stays in the memory", async (t) => {
 		secrets["sum of BIP-341"] = p.secretKeyTweakAddXOnly(key, tweak);
 		p.publicKeyTweakAdd(pub, tweak);
 		assert.throws(() => p.secretKeyTweakAdd(key, new Uint8Array(32).fill(255)));
+		const nsec = p.encodeNsec(key);
+		secrets["nsec"] = new TextEncoder().encode(nsec.slice(5, 61));
+		assert.deepEqual(p.decodeNsec(nsec), key);
+		assert.throws(() => p.decodeNsec(nsec.slice(1)));
+		assert.throws(() => p.decodeNsec(nsec.replace(/.$/, "b")));
 		assert.throws(() => p.ecdh(key, new Uint8Array(33).fill(5)));
 		assert.throws(() => p.nip44ConversationKey(key, new Uint8Array(32).fill(255)));
 		assert.deepEqual(find(p.memory, secrets), [], `round ${i}`);

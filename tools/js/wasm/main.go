@@ -20,6 +20,7 @@ import (
 	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/internal/secret"
+	"p256k1.mleku.dev/v2/nostr/nip19"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -103,6 +104,53 @@ func derive(secretLen int32) int32 {
 	return withKey(secretLen, func(key *p256k1.PrivateKey, _ arguments) ([]byte, error) {
 		return key.PublicKey().Bytes(), nil
 	})
+}
+
+// encodeNpub: x-only public key → npub.
+//
+//go:wasmexport encodeNpub
+func encodeNpub(publicLen int32) int32 {
+	x, err := p256k1.NewXOnlyPublicKey(buffer[:publicLen])
+	if err != nil {
+		return result(nil, err)
+	}
+	return result(nip19.AppendEncode(nil, nip19.Public, (*[32]byte)(x.Bytes())), nil)
+}
+
+// decodeNpub: npub → x-only public key.
+//
+//go:wasmexport decodeNpub
+func decodeNpub(textLen int32) int32 {
+	var x [32]byte
+	err := nip19.Decode(&x, nip19.Public, buffer[:textLen])
+	if err == nil {
+		_, err = p256k1.NewXOnlyPublicKey(x[:])
+	}
+	return result(x[:], err)
+}
+
+// encodeNsec: secret key → nsec.
+//
+//go:wasmexport encodeNsec
+func encodeNsec(secretLen int32) int32 {
+	return withKey(secretLen, func(key *p256k1.PrivateKey, _ arguments) ([]byte, error) {
+		b := key.Bytes()
+		defer clear(b)
+		return nip19.AppendEncode(make([]byte, 0, 63), nip19.Secret, (*[32]byte)(b)), nil // with room, so that the text is in one place
+	})
+}
+
+// decodeNsec: nsec → secret key.
+//
+//go:wasmexport decodeNsec
+func decodeNsec(textLen int32) int32 {
+	return secretly(func() (*p256k1.PrivateKey, error) {
+		b := (*[32]byte)(buffer) // where Decode may write
+		if err := nip19.Decode(b, nip19.Secret, buffer[:textLen]); err != nil {
+			return nil, err
+		}
+		return p256k1.NewPrivateKey(b[:])
+	}, keyBytes)
 }
 
 // encode: public key, which may be x-only, and whether it is to be uncompressed → public key.
