@@ -166,6 +166,14 @@ export interface P256k1 {
 	eventId(event: UnsignedEvent): Bytes;
 
 	/**
+	 * Returns the event with its id, the public key of the secret key and the signature.
+	 * `tags` stays the array that was passed. A `pubkey` that is there must be that of the
+	 * secret key. What `verifyEvents` would find wrong with the other fields is a
+	 * `TypeError`. `auxRand` is as for `signSchnorr`.
+	 */
+	signEvent(event: Omit<UnsignedEvent, "pubkey"> & { readonly pubkey?: string }, secretKey: Uint8Array, auxRand?: Uint8Array): Event;
+
+	/**
 	 * Verifies events, shape, id and signature: an array of objects, or text with one in
 	 * JSON on each line. Nothing that an event may hold is an error: each gets a verdict,
 	 * in order. Blank lines, of spaces, tabs and returns, are skipped and get none; nor

@@ -251,6 +251,11 @@ function needText(name, value) {
 	return value;
 }
 
+function needObject(name, value) {
+	if (typeof value !== "object" || value === null) throw new TypeError(`p256k1: ${name} is ${describe(value)}, want an object`);
+	return value;
+}
+
 // describe reads no property of the value, which may be of an event from anywhere.
 function describe(value) {
 	if (value === null || value === undefined) return String(value);
@@ -262,8 +267,7 @@ function describe(value) {
 // misspells it believes that high s is refused.
 function needLowS(options) {
 	if (options === undefined) return false;
-	if (typeof options !== "object" || options === null) throw new TypeError(`p256k1: options is ${describe(options)}, want an object`);
-	for (const name of Object.keys(options)) {
+	for (const name of Object.keys(needObject("options", options))) {
 		if (name !== "lowS") throw new TypeError(`p256k1: there is no option ${JSON.stringify(name)}, want lowS`);
 	}
 	const { lowS = false } = options;
@@ -277,6 +281,13 @@ function count(n, what) {
 
 // library is what load returns.
 function library(wasm) {
+	function derive(secretKey) {
+		return wasm.call("derive", [need("secretKey", secretKey, 32)]);
+	}
+	function signSchnorr(message, secretKey, auxRand) {
+		const aux = auxRand === undefined ? nothing : need("auxRand", auxRand, 32);
+		return wasm.call("signSchnorr", [need("secretKey", secretKey, 32), aux, need("message", message)]);
+	}
 	function signRecoverable(digest, secretKey) {
 		return wasm.call("signRecoverable", [need("secretKey", secretKey, 32), need("digest", digest, 32)]);
 	}
@@ -285,9 +296,7 @@ function library(wasm) {
 		generateKey() {
 			return wasm.call("generateKey", []);
 		},
-		derive(secretKey) {
-			return wasm.call("derive", [need("secretKey", secretKey, 32)]);
-		},
+		derive,
 		compress(publicKey) {
 			return wasm.call("encode", [need("publicKey", publicKey, 32, 33, 65)], 0);
 		},
@@ -323,10 +332,7 @@ function library(wasm) {
 		publicKeyTweakAddXOnly(publicKey, tweak) {
 			return wasm.call("tweakPublic", [need("publicKey", publicKey, 32), need("tweak", tweak, 32)]);
 		},
-		signSchnorr(message, secretKey, auxRand) {
-			const aux = auxRand === undefined ? nothing : need("auxRand", auxRand, 32);
-			return wasm.call("signSchnorr", [need("secretKey", secretKey, 32), aux, need("message", message)]);
-		},
+		signSchnorr,
 		verifySchnorr(signature, message, publicKey) {
 			return wasm.call("verifySchnorr", [need("publicKey", publicKey, 32), need("signature", signature, 64), need("message", message)]).length === 1;
 		},
@@ -361,6 +367,15 @@ function library(wasm) {
 			const { reason, serialized } = read(event);
 			if (reason) throw new TypeError(`p256k1: ${reason}`);
 			return wasm.call("eventId", [serialized]);
+		},
+		signEvent(event, secretKey, auxRand) {
+			const own = bytesToHex(derive(secretKey).subarray(1));
+			const { pubkey = own, created_at, kind, tags, content } = needObject("event", event);
+			const { reason, serialized } = read({ pubkey, created_at, kind, tags, content });
+			if (reason) throw new TypeError(`p256k1: ${reason}`);
+			if (pubkey !== own) throw new Error("p256k1: pubkey is not that of the secret key");
+			const id = wasm.call("eventId", [serialized]);
+			return { id: bytesToHex(id), pubkey, created_at, kind, tags, content, sig: bytesToHex(signSchnorr(id, secretKey, auxRand)) };
 		},
 		verifyEvents(events) {
 			if (typeof events === "string") return verifyAll(wasm, lines(events), readLine);

@@ -32,6 +32,9 @@ test("errors", () => {
 		[() => p.decodeNsec(null), TypeError, "p256k1: nsec is null, want a string"],
 		[() => bytesToHex("00"), TypeError, "p256k1: bytes is a string, want a Uint8Array"],
 		[() => hexToBytes(key), TypeError, "p256k1: text is an object, want a string"],
+		[() => p.signEvent(null, key), TypeError, "p256k1: event is null, want an object"],
+		[() => p.signEvent({ created_at: 1, kind: 1, tags: [["x", 1]], content: "" }, key), TypeError, "p256k1: a tag has a number, want strings"],
+		[() => p.signEvent({ pubkey: 1, created_at: 1, kind: 1, tags: [], content: "" }, key), TypeError, "p256k1: pubkey is a number, want a string"],
 		// lengths
 		[() => p.derive(bytes(0)), RangeError, "p256k1: secretKey has 0 bytes, want 32"],
 		[() => p.derive(bytes(1)), RangeError, "p256k1: secretKey has 1 byte, want 32"],
@@ -61,6 +64,8 @@ test("errors", () => {
 		[() => p.encodeNpub(pub), RangeError, "p256k1: publicKey has 33 bytes, want 32"],
 		[() => p.encodeNsec(pub), RangeError, "p256k1: secretKey has 33 bytes, want 32"],
 		[() => hexToBytes("012"), RangeError, "p256k1: text has 3 characters, want an even number"],
+		[() => p.signEvent({}, pub), RangeError, "p256k1: secretKey has 33 bytes, want 32"],
+		[() => p.signEvent({ created_at: 1, kind: 1, tags: [], content: "" }, key, key.slice(1)), RangeError, "p256k1: auxRand has 31 bytes, want 32"],
 		// options
 		[() => p.verifyEcdsa(sig, key, pub, true), TypeError, "p256k1: options is a boolean, want an object"],
 		[() => p.verifyEcdsa(sig, key, pub, null), TypeError, "p256k1: options is null, want an object"],
@@ -95,6 +100,8 @@ test("errors", () => {
 		[() => hexToBytes("0A"), Error, 'p256k1: text has "A" at 2, want lower-case hexadecimal digits'],
 		[() => hexToBytes("0x00"), Error, 'p256k1: text has "x" at 2, want lower-case hexadecimal digits'],
 		[() => hexToBytes("00\n0"), Error, 'p256k1: text has "\\n" at 3, want lower-case hexadecimal digits'],
+		[() => p.signEvent({}, bytes(32, 0)), Error, /^p256k1: private key: /],
+		[() => p.signEvent({ pubkey: "00".repeat(32), created_at: 1, kind: 1, tags: [], content: "" }, key), Error, "p256k1: pubkey is not that of the secret key"],
 		[() => p.recover(bytes(65, 0), key), Error, /^ecdsa: /],
 		[() => p.recover(bytes(65, 1).fill(4, 64), key), Error, /^ecdsa: .*recovery id/],
 		[() => p.encodeDer(bytes(64, 0)), Error, /^ecdsa: /],

@@ -10,11 +10,22 @@ const p = await load();
 const key = p.generateKey();
 const pubkey = hex(p.derive(key).slice(1));
 
-function sign(event) {
-	const whole = { pubkey, created_at: 1700000000, kind: 1, tags: [], content: "", ...event };
-	const id = p.eventId(whole);
-	return { ...whole, id: hex(id), sig: hex(p.signSchnorr(id, key)) };
-}
+const sign = (event) => p.signEvent({ created_at: 1700000000, kind: 1, tags: [], content: "", ...event }, key);
+
+test("a signed event has the id, the key and the signature of its parts, and each field is read once", () => {
+	const parts = { created_at: 5, kind: 1, tags: [["a"]], content: everything }, aux = new Uint8Array(32);
+	const id = p.eventId({ pubkey, ...parts });
+	const want = { id: hex(id), pubkey, ...parts, sig: hex(p.signSchnorr(id, key, aux)) };
+	let read = 0;
+	class Draft { get content() { return read++ === 0 ? everything : "another"; } }
+	const draft = Object.assign(new Draft(), { created_at: 5, kind: 1, tags: parts.tags, id: "of before", more: 1 });
+	assert.deepEqual(p.signEvent(draft, key, aux), want);
+	assert.equal(read, 1);
+	assert.deepEqual(p.signEvent(want, key, aux), want);
+	const other = p.signEvent(parts, key);
+	assert.notEqual(other.sig, want.sig);
+	assert.deepEqual(p.verifyEvents([want, other]), [{ valid: true }, { valid: true }]);
+});
 
 test("keys in texts: the examples of NIP-19, and hexadecimal digits", () => {
 	const npub = "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg", pub = "7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e";

@@ -100,6 +100,7 @@ test("no secret stays in the memory", async (t) => {
 		secrets["sum of BIP-341"] = p.secretKeyTweakAddXOnly(key, tweak);
 		p.publicKeyTweakAdd(pub, tweak);
 		assert.throws(() => p.secretKeyTweakAdd(key, new Uint8Array(32).fill(255)));
+		p.signEvent({ created_at: 1, kind: 1, tags: [], content: "" }, key);
 		const nsec = p.encodeNsec(key);
 		secrets["nsec"] = new TextEncoder().encode(nsec.slice(5, 61));
 		assert.deepEqual(p.decodeNsec(nsec), key);
