@@ -336,6 +336,24 @@ function library(wasm) {
 		verifySchnorr(signature, message, publicKey) {
 			return wasm.call("verifySchnorr", [need("publicKey", publicKey, 32), need("signature", signature, 64), need("message", message)]).length === 1;
 		},
+		invalidSchnorr(items) {
+			if (!Array.isArray(items)) throw new TypeError(`p256k1: items is ${describe(items)}, want an array`);
+			const all = Array.from(items, (item, i) => {
+				const { signature, message, publicKey } = needObject(`items[${i}]`, item), part = (name) => `items[${i}].${name}`;
+				return [need(part("publicKey"), publicKey, 32), need(part("signature"), signature, 64), need(part("message"), message)];
+			});
+			const invalid = [];
+			for (let from = 0; from < all.length; from += most.events) {
+				let places;
+				try {
+					for (const parts of all.slice(from, from + most.events)) wasm.call("addSignature", parts);
+				} finally {
+					places = wasm.call("refusedOnes", []); // which empties the batch, also after a message that is too long
+				}
+				for (const place of places) invalid.push(from + place);
+			}
+			return invalid;
+		},
 		signEcdsa(digest, secretKey) {
 			return signRecoverable(digest, secretKey).slice(0, 64);
 		},
@@ -436,7 +454,7 @@ function verifyGroup(wasm, group, verdicts) {
 	};
 	const added = group.filter((item) => call("addEvent", item));
 	if (added.length === 0) return;
-	for (const place of wasm.call("refusedEvents", [])) call("verifyEvent", added[place]);
+	for (const place of wasm.call("refusedOnes", [])) call("verifyEvent", added[place]);
 }
 
 const utf8Text = new TextDecoder();

@@ -12,6 +12,7 @@ const pub = p.derive(key);
 const sig = p.signEcdsa(bytes(32), key);
 const negated = unhex((0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n - BigInt(`0x${hex(key)}`)).toString(16));
 const recoverable = p.signRecoverable(bytes(32), key);
+const item = { signature: p.signSchnorr(sig, key), message: sig, publicKey: pub.slice(1) };
 
 test("errors", () => {
 	for (const [call, type, message] of [
@@ -35,6 +36,9 @@ test("errors", () => {
 		[() => p.signEvent(null, key), TypeError, "p256k1: event is null, want an object"],
 		[() => p.signEvent({ created_at: 1, kind: 1, tags: [["x", 1]], content: "" }, key), TypeError, "p256k1: a tag has a number, want strings"],
 		[() => p.signEvent({ pubkey: 1, created_at: 1, kind: 1, tags: [], content: "" }, key), TypeError, "p256k1: pubkey is a number, want a string"],
+		[() => p.invalidSchnorr({}), TypeError, "p256k1: items is an object, want an array"],
+		[() => p.invalidSchnorr([item, , item]), TypeError, "p256k1: items[1] is undefined, want an object"],
+		[() => p.invalidSchnorr([item, { ...item, message: "" }]), TypeError, "p256k1: items[1].message is a string, want a Uint8Array"],
 		// lengths
 		[() => p.derive(bytes(0)), RangeError, "p256k1: secretKey has 0 bytes, want 32"],
 		[() => p.derive(bytes(1)), RangeError, "p256k1: secretKey has 1 byte, want 32"],
@@ -66,6 +70,9 @@ test("errors", () => {
 		[() => hexToBytes("012"), RangeError, "p256k1: text has 3 characters, want an even number"],
 		[() => p.signEvent({}, pub), RangeError, "p256k1: secretKey has 33 bytes, want 32"],
 		[() => p.signEvent({ created_at: 1, kind: 1, tags: [], content: "" }, key, key.slice(1)), RangeError, "p256k1: auxRand has 31 bytes, want 32"],
+		[() => p.invalidSchnorr([{ ...item, publicKey: pub }]), RangeError, "p256k1: items[0].publicKey has 33 bytes, want 32"],
+		[() => p.invalidSchnorr([item, { ...item, signature: recoverable }]), RangeError, "p256k1: items[1].signature has 65 bytes, want 64"],
+		[() => p.invalidSchnorr([{ ...item, message: key }, { ...item, message: new Uint8Array(2 ** 28) }]), RangeError, /bytes in one call/],
 		// options
 		[() => p.verifyEcdsa(sig, key, pub, true), TypeError, "p256k1: options is a boolean, want an object"],
 		[() => p.verifyEcdsa(sig, key, pub, null), TypeError, "p256k1: options is null, want an object"],
@@ -116,6 +123,7 @@ test("errors", () => {
 		});
 	}
 	assert.deepEqual(p.derive(key), pub); // still alive
+	assert.deepEqual(p.invalidSchnorr([item]), []); // and of the batch that ended with an error nothing is left
 });
 
 test("keys and signatures that are none do not verify", () => {
@@ -126,6 +134,16 @@ test("keys and signatures that are none do not verify", () => {
 	assert.equal(p.verifyEcdsa(bytes(64, 255), bytes(32), pub), false);
 	assert.equal(p.verifySchnorr(bytes(64, 255), bytes(32), pub.slice(1)), false);
 	assert.equal(p.verifySchnorr(bytes(64, 0), bytes(32), bytes(32, 255)), false);
+});
+
+test("of many signatures, which are not valid", () => {
+	const items = Array.from({ length: 600 }, (_, i) => ({ ...item, message: bytes(i), signature: p.signSchnorr(bytes(i), key) }));
+	assert.deepEqual([p.invalidSchnorr([]), p.invalidSchnorr(items)], [[], []]);
+	const bad = [0, 1, 255, 256, 511, 512, 599];
+	for (const i of bad) items[i] = { ...items[i], message: bytes(i, 2), signature: i === 0 ? bytes(64, 255) : items[i].signature };
+	assert.deepEqual(p.invalidSchnorr(items), bad);
+	const nested = { ...item, get message() { return bytes(p.invalidSchnorr([item, items[0]])[0]); } }; // verifies while it is read
+	assert.deepEqual(p.invalidSchnorr([item, nested, item]), [1]);
 });
 
 test("messages of any length, and views into other arrays", () => {

@@ -28,6 +28,7 @@ const own: Bytes = p.generateKey();
 const unsigned: UnsignedEvent = { pubkey: "", created_at: 0, kind: 1, tags: [["e", ""]], content: "" };
 const event: Event = { ...unsigned, id: "", sig: "" };
 const signed: Event[] = [p.signEvent(unsigned, key), p.signEvent({ created_at: 0, kind: 1, tags: [], content: "" }, key, key)];
+const invalid: number[] = p.invalidSchnorr([{ signature: sig, message: key, publicKey: key }]);
 const id: Uint8Array = p.eventId(event);
 const verdicts: Verdict[] = [...p.verifyEvents([event]), ...p.verifyEvents("")];
 for (const v of verdicts) {
@@ -36,7 +37,7 @@ for (const v of verdicts) {
 	if (v.valid) v.reason;
 }
 const { derive }: P256k1 = p;
-console.log(good, shared, sums, texts, signed, hash, own, id, derive(key), p.memory.length);
+console.log(good, shared, sums, texts, signed, invalid, hash, own, id, derive(key), p.memory.length);
 
 // @ts-expect-error: no address
 await load(3);

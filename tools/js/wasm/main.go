@@ -174,11 +174,8 @@ func tweakSecret(secretLen, tweakLen, xOnly int32) int32 {
 			add = key.TweakAddXOnly
 		}
 		sum, err := add(a.next(tweakLen))
-		if err != nil {
-			return nil, err
-		}
 		defer sum.Zero()
-		return sum.Bytes(), nil
+		return sum.Bytes(), err
 	})
 }
 
@@ -358,11 +355,21 @@ func why(reason error) int32 {
 	return result([]byte(reason.Error()), nil)
 }
 
-// events are those of addEvent since the last refusedEvents.
+// batch has what addEvent and addSignature added since the last refusedOnes.
 var (
-	events  schnorr.Batch
+	batch   schnorr.Batch
 	refused []int
 )
+
+// addSignature: x-only public key, signature, message → nothing. They go into the batch.
+//
+//go:wasmexport addSignature
+func addSignature(publicLen, sigLen, messageLen int32) int32 {
+	a := arguments(buffer)
+	public, sig := a.next(publicLen), a.next(sigLen)
+	batch.Add(public, a.next(messageLen), sig)
+	return 0
+}
 
 // addEvent: event → why its id is wrong. If it is not, the event goes into the batch.
 //
@@ -370,18 +377,18 @@ var (
 func addEvent(publicLen, sigLen, idLen, serializedLen int32) int32 {
 	public, sig, id, reason := event(publicLen, sigLen, idLen, serializedLen)
 	if reason == nil {
-		events.Add(public, id, sig)
+		batch.Add(public, id, sig)
 	}
 	return why(reason)
 }
 
-// refusedEvents: nothing → the places in the batch, a byte each, of the events whose signatures are not valid. The batch, which
-// must not have more than 256, is empty then.
+// refusedOnes: nothing → the places in the batch, a byte each, of the signatures that are not valid. The batch, which must
+// not have more than 256, is empty then.
 //
-//go:wasmexport refusedEvents
-func refusedEvents() int32 {
-	refused = events.Invalid(refused[:0])
-	events.Reset()
+//go:wasmexport refusedOnes
+func refusedOnes() int32 {
+	refused = batch.Invalid(refused[:0])
+	batch.Reset()
 	out := buffer[:0]
 	for _, i := range refused {
 		out = append(out, byte(i))
