@@ -445,16 +445,16 @@ function verifyAll(wasm, values, readOne) {
 	return verdicts;
 }
 
-// verifyGroup sets verdicts. What the batch refuses is verified alone, for the reason.
+// verifyGroup sets verdicts.
 function verifyGroup(wasm, group, verdicts) {
-	const call = (name, { i, event }) => {
-		const reason = utf8Text.decode(wasm.call(name, [fromHex(event.pubkey), fromHex(event.sig), fromHex(event.id), event.serialized]));
+	const call = (name, { i, event }, ...parts) => {
+		const reason = utf8Text.decode(wasm.call(name, [fromHex(event.pubkey), ...parts]));
 		verdicts[i] = reason === "" ? { valid: true } : bad(reason);
 		return reason === "";
 	};
-	const added = group.filter((item) => call("addEvent", item));
+	const added = group.filter((item) => call("addEvent", item, fromHex(item.event.sig), fromHex(item.event.id), item.event.serialized));
 	if (added.length === 0) return;
-	for (const place of wasm.call("refusedOnes", [])) call("verifyEvent", added[place]);
+	for (const place of wasm.call("refusedOnes", [])) call("whyRefused", added[place]);
 }
 
 const utf8Text = new TextDecoder();

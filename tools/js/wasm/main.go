@@ -336,25 +336,6 @@ func eventID(serializedLen int32) int32 {
 	return result(sum[:], nil)
 }
 
-// event reads the arguments of a call about an event: x-only public key, signature, id, serialized event. The reason is why
-// the id is wrong.
-func event(publicLen, sigLen, idLen, serializedLen int32) (public, sig, id []byte, reason error) {
-	a := arguments(buffer)
-	public, sig, id = a.next(publicLen), a.next(sigLen), a.next(idLen)
-	if sum := sha256.Sum256(a.next(serializedLen)); string(sum[:]) != string(id) {
-		reason = fmt.Errorf("id is not the SHA-256 of the event, which is %x", sum)
-	}
-	return public, sig, id, reason
-}
-
-// why is the result of a verification that says why: nothing for a valid event.
-func why(reason error) int32 {
-	if reason == nil {
-		return 0
-	}
-	return result([]byte(reason.Error()), nil)
-}
-
 // batch has what addEvent and addSignature added since the last refusedOnes.
 var (
 	batch   schnorr.Batch
@@ -371,15 +352,18 @@ func addSignature(publicLen, sigLen, messageLen int32) int32 {
 	return 0
 }
 
-// addEvent: event → why its id is wrong. If it is not, the event goes into the batch.
+// addEvent: x-only public key, signature, id, serialized event → why the id is wrong. If it is not, the event goes into the
+// batch.
 //
 //go:wasmexport addEvent
 func addEvent(publicLen, sigLen, idLen, serializedLen int32) int32 {
-	public, sig, id, reason := event(publicLen, sigLen, idLen, serializedLen)
-	if reason == nil {
-		batch.Add(public, id, sig)
+	a := arguments(buffer)
+	public, sig, id := a.next(publicLen), a.next(sigLen), a.next(idLen)
+	if sum := sha256.Sum256(a.next(serializedLen)); string(sum[:]) != string(id) {
+		return result(fmt.Appendf(nil, "id is not the SHA-256 of the event, which is %x", sum), nil)
 	}
-	return why(reason)
+	batch.Add(public, id, sig)
+	return 0
 }
 
 // refusedOnes: nothing → the places in the batch, a byte each, of the signatures that are not valid. The batch, which must
@@ -396,17 +380,13 @@ func refusedOnes() int32 {
 	return int32(len(out))
 }
 
-// verifyEvent: event → why it is not valid.
+// whyRefused: x-only public key of an event that refusedOnes named → why it is not valid.
 //
-//go:wasmexport verifyEvent
-func verifyEvent(publicLen, sigLen, idLen, serializedLen int32) int32 {
-	public, sig, id, reason := event(publicLen, sigLen, idLen, serializedLen)
-	if reason != nil {
-		return why(reason)
-	}
-	key, err := p256k1.NewXOnlyPublicKey(public)
-	if err == nil && !schnorr.Verify(key, id, sig) {
+//go:wasmexport whyRefused
+func whyRefused(publicLen int32) int32 {
+	_, err := p256k1.NewXOnlyPublicKey(buffer[:publicLen])
+	if err == nil {
 		err = errors.New("the signature does not verify")
 	}
-	return why(err)
+	return result([]byte(err.Error()), nil)
 }
