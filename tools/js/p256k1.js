@@ -246,6 +246,9 @@ function need(name, value, ...lengths) {
 	return new Uint8Array(bufferOf(value), offsetOf(value), length);
 }
 
+const needSecret = (value) => need("secretKey", value, 32);
+const needXOnly = (value) => need("publicKey", value, 32);
+
 function needText(name, value) {
 	if (typeof value !== "string") throw new TypeError(`p256k1: ${name} is ${describe(value)}, want a string`);
 	return value;
@@ -281,60 +284,36 @@ function count(n, what) {
 
 // library is what load returns.
 function library(wasm) {
-	function derive(secretKey) {
-		return wasm.call("derive", [need("secretKey", secretKey, 32)]);
-	}
-	function signSchnorr(message, secretKey, auxRand) {
+	const derive = (secretKey) => wasm.call("derive", [needSecret(secretKey)]);
+	const signSchnorr = (message, secretKey, auxRand) => {
 		const aux = auxRand === undefined ? nothing : need("auxRand", auxRand, 32);
-		return wasm.call("signSchnorr", [need("secretKey", secretKey, 32), aux, need("message", message)]);
-	}
-	function signRecoverable(digest, secretKey) {
-		return wasm.call("signRecoverable", [need("secretKey", secretKey, 32), need("digest", digest, 32)]);
-	}
+		return wasm.call("signSchnorr", [needSecret(secretKey), aux, need("message", message)]);
+	};
+	const signRecoverable = (digest, secretKey) => wasm.call("signRecoverable", [needSecret(secretKey), need("digest", digest, 32)]);
 
 	return Object.freeze({
-		generateKey() {
-			return wasm.call("generateKey", []);
-		},
+		generateKey: () => wasm.call("generateKey", []),
 		derive,
-		compress(publicKey) {
-			return wasm.call("encode", [need("publicKey", publicKey, 32, 33, 65)], 0);
-		},
-		uncompress(publicKey) {
-			return wasm.call("encode", [need("publicKey", publicKey, 32, 33, 65)], 1);
-		},
-		encodeNpub(publicKey) {
-			return utf8Text.decode(wasm.call("encodeNpub", [need("publicKey", publicKey, 32)]));
-		},
-		decodeNpub(npub) {
-			return wasm.call("decodeNpub", [needText("npub", npub)]);
-		},
+		compress: (publicKey) => wasm.call("encode", [need("publicKey", publicKey, 32, 33, 65)], 0),
+		uncompress: (publicKey) => wasm.call("encode", [need("publicKey", publicKey, 32, 33, 65)], 1),
+		encodeNpub: (publicKey) => utf8Text.decode(wasm.call("encodeNpub", [needXOnly(publicKey)])),
+		decodeNpub: (npub) => wasm.call("decodeNpub", [needText("npub", npub)]),
 		encodeNsec(secretKey) {
-			const text = wasm.call("encodeNsec", [need("secretKey", secretKey, 32)]);
+			const text = wasm.call("encodeNsec", [needSecret(secretKey)]);
 			try {
 				return utf8Text.decode(text);
 			} finally {
 				text.fill(0);
 			}
 		},
-		decodeNsec(nsec) {
-			return wasm.call("decodeNsec", [needText("nsec", nsec)]);
-		},
-		secretKeyTweakAdd(secretKey, tweak) {
-			return wasm.call("tweakSecret", [need("secretKey", secretKey, 32), need("tweak", tweak, 32)], 0);
-		},
-		publicKeyTweakAdd(publicKey, tweak) {
-			return wasm.call("tweakPublic", [need("publicKey", publicKey, 33, 65), need("tweak", tweak, 32)]);
-		},
-		secretKeyTweakAddXOnly(secretKey, tweak) {
-			return wasm.call("tweakSecret", [need("secretKey", secretKey, 32), need("tweak", tweak, 32)], 1);
-		},
-		publicKeyTweakAddXOnly(publicKey, tweak) {
-			return wasm.call("tweakPublic", [need("publicKey", publicKey, 32), need("tweak", tweak, 32)]);
-		},
+		decodeNsec: (nsec) => wasm.call("decodeNsec", [needText("nsec", nsec)]),
+		secretKeyTweakAdd: (secretKey, tweak) => wasm.call("tweakSecret", [needSecret(secretKey), need("tweak", tweak, 32)], 0),
+		publicKeyTweakAdd: (publicKey, tweak) => wasm.call("tweakPublic", [need("publicKey", publicKey, 33, 65), need("tweak", tweak, 32)]),
+		secretKeyTweakAddXOnly: (secretKey, tweak) => wasm.call("tweakSecret", [needSecret(secretKey), need("tweak", tweak, 32)], 1),
+		publicKeyTweakAddXOnly: (publicKey, tweak) => wasm.call("tweakPublic", [needXOnly(publicKey), need("tweak", tweak, 32)]),
 		signSchnorr,
 		verifySchnorr(signature, message, publicKey) {
-			return wasm.call("verifySchnorr", [need("publicKey", publicKey, 32), need("signature", signature, 64), need("message", message)]).length === 1;
+			return wasm.call("verifySchnorr", [needXOnly(publicKey), need("signature", signature, 64), need("message", message)]).length === 1;
 		},
 		invalidSchnorr(items) {
 			if (!Array.isArray(items)) throw new TypeError(`p256k1: items is ${describe(items)}, want an array`);
@@ -354,33 +333,19 @@ function library(wasm) {
 			}
 			return invalid;
 		},
-		signEcdsa(digest, secretKey) {
-			return signRecoverable(digest, secretKey).slice(0, 64);
-		},
+		signEcdsa: (digest, secretKey) => signRecoverable(digest, secretKey).slice(0, 64),
 		signRecoverable,
 		verifyEcdsa(signature, digest, publicKey, options) {
 			const lowS = needLowS(options);
 			const parts = [need("publicKey", publicKey, 33, 65), need("signature", signature, 64), need("digest", digest, 32)];
 			return wasm.call("verifyEcdsa", parts, lowS ? 1 : 0).length === 1;
 		},
-		encodeDer(signature) {
-			return wasm.call("encodeDer", [need("signature", signature, 64)]);
-		},
-		decodeDer(der) {
-			return wasm.call("decodeDer", [need("der", der)]);
-		},
-		recover(signature, digest) {
-			return wasm.call("recover", [need("signature", signature, 65), need("digest", digest, 32)]);
-		},
-		ecdh(secretKey, publicKey) {
-			return wasm.call("ecdh", [need("secretKey", secretKey, 32), need("publicKey", publicKey, 33, 65)]);
-		},
-		ecdhX(secretKey, publicKey) {
-			return wasm.call("ecdhX", [need("secretKey", secretKey, 32), need("publicKey", publicKey, 32, 33, 65)]);
-		},
-		nip44ConversationKey(secretKey, publicKey) {
-			return wasm.call("nip44ConversationKey", [need("secretKey", secretKey, 32), need("publicKey", publicKey, 32)]);
-		},
+		encodeDer: (signature) => wasm.call("encodeDer", [need("signature", signature, 64)]),
+		decodeDer: (der) => wasm.call("decodeDer", [need("der", der)]),
+		recover: (signature, digest) => wasm.call("recover", [need("signature", signature, 65), need("digest", digest, 32)]),
+		ecdh: (secretKey, publicKey) => wasm.call("ecdh", [needSecret(secretKey), need("publicKey", publicKey, 33, 65)]),
+		ecdhX: (secretKey, publicKey) => wasm.call("ecdhX", [needSecret(secretKey), need("publicKey", publicKey, 32, 33, 65)]),
+		nip44ConversationKey: (secretKey, publicKey) => wasm.call("nip44ConversationKey", [needSecret(secretKey), needXOnly(publicKey)]),
 		eventId(event) {
 			const { reason, serialized } = read(event);
 			if (reason) throw new TypeError(`p256k1: ${reason}`);
