@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	page := flag.Bool("page", false, "write the page that shows it, index.html with page.js and page.css, besides")
+	page := flag.Bool("page", false, "also write the demo page: index.html, page.js and page.css")
 	out := flag.String("o", "", "the `directory` to write to, which is made if there is none")
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(), "usage: go run ./tools/js/build -o DIR [-page]\n\nwrites p256k1.wasm, p256k1.js, p256k1.d.ts, package.json, README.md and LICENSE to DIR.\n\n")
@@ -65,33 +65,51 @@ func build(ctx context.Context, out string, page bool) error {
 	root, tools, _ := strings.Cut(dirs, "\n")
 	source := filepath.Join(tools, "js")
 	wasm := filepath.Join(out, "p256k1.wasm")
+	fmt.Println("Compiling the library to WebAssembly, which takes a minute the first time ...")
 	if _, err := goCommand(ctx, source, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-buildmode=c-shared", "-o", wasm, "./wasm"); err != nil {
 		return err
 	}
-	if err := printSize(wasm); err != nil {
-		return err
+	written := files
+	if !page {
+		written = files[:len(files)-3]
 	}
-	files := []string{"p256k1.js", "p256k1.d.ts", "package/package.json", "README.md", filepath.Join(root, "LICENSE")}
-	if page {
-		files = append(files, "page/index.html", "page/page.js", "page/page.css")
-	}
-	for _, name := range files {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(source, name)
+	fmt.Printf("\n%-12s %10s %10s  in %s\n", "file", "KiB", "with gzip", out)
+	for _, f := range written {
+		file := filepath.Join(out, filepath.Base(f.name))
+		from := filepath.Join(source, f.name)
+		if f.name == "LICENSE" {
+			from = filepath.Join(root, f.name)
 		}
-		b, err := os.ReadFile(name)
+		if file == wasm {
+			from = file // the compiler has written it
+		}
+		b, err := os.ReadFile(from)
 		if err != nil {
 			return err
 		}
-		file := filepath.Join(out, filepath.Base(name))
 		if err := os.WriteFile(file, b, 0o666); err != nil {
 			return err
 		}
-		if err := printSize(file); err != nil {
-			return err
-		}
+		fmt.Printf("%-12s %10.1f %10.1f  %s\n", filepath.Base(file), float64(len(b))/1024, float64(zippedSize(b))/1024, f.what)
+	}
+	fmt.Printf("\nInstall it in a project:  npm install %s\n", out)
+	if page {
+		fmt.Printf("Show the page:            python3 -m http.server -b 127.0.0.1 -d %s    at http://127.0.0.1:8000/\n", out)
 	}
 	return nil
+}
+
+// files have their paths below tools/js and what the build says of them. The last three are the demo page.
+var files = []struct{ name, what string }{
+	{"p256k1.wasm", "the Go library"},
+	{"p256k1.js", "the ES module that loads it, with load, bytesToHex and hexToBytes"},
+	{"p256k1.d.ts", "its types, which describe all functions"},
+	{"package/package.json", "for npm"},
+	{"README.md", "how to use it, and what is promised"},
+	{"LICENSE", "of the whole package"},
+	{"page/index.html", "the demo page"},
+	{"page/page.js", "its program"},
+	{"page/page.css", "its style"},
 }
 
 // checkFree refuses a folder with files of others, whose package.json or README.md
@@ -123,22 +141,11 @@ func goCommand(ctx context.Context, dir string, args ...string) (string, error) 
 	return strings.TrimSpace(string(b)), nil
 }
 
-func printSize(file string) error {
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
+// zippedSize returns how many bytes a server sends that compresses with gzip. Writing to a buffer cannot fail.
+func zippedSize(b []byte) int {
 	var zipped bytes.Buffer
-	z, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if _, err := z.Write(b); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	fmt.Printf("%-12s %6.1f KiB, %6.1f KiB with gzip\n", filepath.Base(file), float64(len(b))/1024, float64(zipped.Len())/1024)
-	return nil
+	z, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
+	z.Write(b)
+	z.Close()
+	return zipped.Len()
 }
