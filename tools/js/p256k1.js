@@ -246,8 +246,7 @@ function need(name, value, ...lengths) {
 	return new Uint8Array(bufferOf(value), offsetOf(value), length);
 }
 
-const needSecret = (value) => need("secretKey", value, 32);
-const needXOnly = (value) => need("publicKey", value, 32);
+const needSecret = (value) => need("secretKey", value, 32), needXOnly = (value) => need("publicKey", value, 32);
 
 function needText(name, value) {
 	if (typeof value !== "string") throw new TypeError(`p256k1: ${name} is ${describe(value)}, want a string`);
@@ -300,11 +299,9 @@ function library(wasm) {
 		decodeNpub: (npub) => wasm.call("decodeNpub", [needText("npub", npub)]),
 		encodeNsec(secretKey) {
 			const text = wasm.call("encodeNsec", [needSecret(secretKey)]);
-			try {
-				return utf8Text.decode(text);
-			} finally {
-				text.fill(0);
-			}
+			const nsec = utf8Text.decode(text);
+			text.fill(0);
+			return nsec;
 		},
 		decodeNsec: (nsec) => wasm.call("decodeNsec", [needText("nsec", nsec)]),
 		secretKeyTweakAdd: (secretKey, tweak) => wasm.call("tweakSecret", [needSecret(secretKey), need("tweak", tweak, 32)], 0),

@@ -13,8 +13,7 @@ const pubkey = hex(p.derive(key).slice(1));
 const sign = (event) => p.signEvent({ created_at: 1700000000, kind: 1, tags: [], content: "", ...event }, key);
 
 test("a signed event has the id, the key and the signature of its parts, and each field is read once", () => {
-	const parts = { created_at: 5, kind: 1, tags: [["a"]], content: everything }, aux = new Uint8Array(32);
-	const id = p.eventId({ pubkey, ...parts });
+	const parts = { created_at: 5, kind: 1, tags: [["a"]], content: everything }, id = p.eventId({ pubkey, ...parts }), aux = new Uint8Array(32);
 	const want = { id: hex(id), pubkey, ...parts, sig: hex(p.signSchnorr(id, key, aux)) };
 	let read = 0;
 	class Draft { get content() { return read++ === 0 ? everything : "another"; } }

@@ -220,10 +220,7 @@ func verifySchnorr(publicLen, sigLen, messageLen int32) int32 {
 func signRecoverable(secretLen, digestLen int32) int32 {
 	return withKey(secretLen, func(key *p256k1.PrivateKey, a arguments) ([]byte, error) {
 		sig, err := ecdsa.SignRecoverable(key, a.next(digestLen))
-		if err != nil {
-			return nil, err
-		}
-		return sig.Bytes(), nil
+		return sig.Bytes(), err
 	})
 }
 
@@ -232,12 +229,9 @@ func signRecoverable(secretLen, digestLen int32) int32 {
 //go:wasmexport verifyEcdsa
 func verifyEcdsa(publicLen, sigLen, digestLen, lowS int32) int32 {
 	a := arguments(buffer)
-	public, err := p256k1.NewPublicKey(a.next(publicLen))
-	if err != nil {
-		return verdict(false)
-	}
-	sig, err := ecdsa.ParseCompact(a.next(sigLen))
-	if err != nil {
+	public, noKey := p256k1.NewPublicKey(a.next(publicLen))
+	sig, noSig := ecdsa.ParseCompact(a.next(sigLen))
+	if noKey != nil || noSig != nil {
 		return verdict(false)
 	}
 	verify := ecdsa.Verify
@@ -252,10 +246,7 @@ func verifyEcdsa(publicLen, sigLen, digestLen, lowS int32) int32 {
 //go:wasmexport encodeDer
 func encodeDer(sigLen int32) int32 {
 	sig, err := ecdsa.ParseCompact(buffer[:sigLen])
-	if err != nil {
-		return result(nil, err)
-	}
-	return result(sig.DER(), nil)
+	return result(sig.DER(), err)
 }
 
 // decodeDer: strict DER → r‖s.
@@ -263,10 +254,7 @@ func encodeDer(sigLen int32) int32 {
 //go:wasmexport decodeDer
 func decodeDer(derLen int32) int32 {
 	sig, err := ecdsa.ParseDER(buffer[:derLen])
-	if err != nil {
-		return result(nil, err)
-	}
-	return result(sig.Bytes(), nil)
+	return result(sig.Bytes(), err)
 }
 
 // recoverKey: r‖s‖v, digest → compressed public key.
@@ -279,10 +267,7 @@ func recoverKey(sigLen, digestLen int32) int32 {
 		return result(nil, err)
 	}
 	public, err := ecdsa.Recover(a.next(digestLen), sig)
-	if err != nil {
-		return result(nil, err)
-	}
-	return result(public.Bytes(), nil)
+	return result(public.Bytes(), err)
 }
 
 // agree puts what f makes of a secret key and a public key into the buffer.
@@ -352,8 +337,7 @@ func addSignature(publicLen, sigLen, messageLen int32) int32 {
 	return 0
 }
 
-// addEvent: x-only public key, signature, id, serialized event → why the id is wrong. If it is not, the event goes into the
-// batch.
+// addEvent: x-only public key, signature, id, serialized event → why the id is wrong, or nothing, and the batch has the event.
 //
 //go:wasmexport addEvent
 func addEvent(publicLen, sigLen, idLen, serializedLen int32) int32 {
