@@ -1,24 +1,15 @@
 // The page: each button calls the library and shows what it returned.
-import { load } from "./p256k1.js";
+import { bytesToHex, hexToBytes, load } from "./p256k1.js";
 
 const $ = (id) => document.getElementById(id);
-const hex = (bytes) => Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
 const utf8 = new TextEncoder();
-
-function unhex(text) {
-	const digits = text.replace(/\s/g, "");
-	if (digits.length % 2 !== 0 || /[^0-9a-f]/i.test(digits)) throw new Error("the signature is not of pairs of hexadecimal digits");
-	return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
-}
 
 function show(element, good, text) {
 	element.className = good ? "good" : "bad";
 	element.textContent = text;
 }
 
-function clear(element) {
-	element.className = element.textContent = "";
-}
+const clear = (element) => (element.className = element.textContent = "");
 
 /** on clears the output at a click, calls f and shows there what it throws. */
 function on(id, output, f) {
@@ -39,8 +30,8 @@ function start(p) {
 	function make() {
 		secret?.fill(0);
 		secret = p.generateKey();
-		$("secret").textContent = hex(secret);
-		$("public").textContent = hex(xOnly());
+		const texts = { secret: bytesToHex(secret), nsec: p.encodeNsec(secret), public: bytesToHex(xOnly()), npub: p.encodeNpub(xOnly()) };
+		for (const [id, text] of Object.entries(texts)) $(id).textContent = text;
 		$("signature").value = "";
 		clear($("verified"));
 	}
@@ -48,17 +39,17 @@ function start(p) {
 	make();
 
 	on("sign", $("verified"), () => {
-		$("signature").value = hex(p.signSchnorr(utf8.encode($("message").value), secret));
+		$("signature").value = bytesToHex(p.signSchnorr(utf8.encode($("message").value), secret));
 	});
 	on("verify", $("verified"), () => {
-		const good = p.verifySchnorr(unhex($("signature").value), utf8.encode($("message").value), xOnly());
+		const signature = hexToBytes($("signature").value.replace(/\s/g, "").toLowerCase());
+		const good = p.verifySchnorr(signature, utf8.encode($("message").value), xOnly());
 		show($("verified"), good, good ? "valid" : "not valid");
 	});
 
 	on("example", $("verdicts"), () => {
-		const event = { pubkey: hex(xOnly()), created_at: Math.floor(Date.now() / 1000), kind: 1, tags: [], content: $("message").value };
-		const id = p.eventId(event);
-		$("events").value = JSON.stringify({ id: hex(id), ...event, sig: hex(p.signSchnorr(id, secret)) });
+		const event = { created_at: Math.floor(Date.now() / 1000), kind: 1, tags: [], content: $("message").value };
+		$("events").value = JSON.stringify(p.signEvent(event, secret));
 	});
 	on("check", $("verdicts"), () => {
 		const verdicts = p.verifyEvents(oneOrLines($("events").value));

@@ -6,7 +6,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { until, visit } from "./browser.js";
-import { module } from "./library.js";
+import { load, module, unhex } from "./library.js";
 
 /** show runs f with a browser and a folder with the page, which it may change. */
 async function show(t, f) {
@@ -53,7 +53,7 @@ test("the page says which file is missing or no program", (t) => show(t, async (
 async function clickThrough(page, url, t) {
 	const text = (id) => page.evaluate(`document.getElementById("${id}").textContent`);
 	const value = (id) => page.evaluate(`document.getElementById("${id}").value`);
-	// what does not fit into a window as narrow as that of a phone
+	// what does not fit into the window
 	const overflow = () => page.evaluate(`[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.outerHTML)`);
 	const type = (id, value) => page.evaluate(`document.getElementById("${id}").value = ${JSON.stringify(value)}`);
 
@@ -69,6 +69,8 @@ async function clickThrough(page, url, t) {
 	assert.match(pub, /^[0-9a-f]{64}$/);
 	assert.notEqual(pub, before);
 	assert.match(await text("secret"), /^[0-9a-f]{64}$/);
+	const p = await load();
+	assert.deepEqual([await text("npub"), await text("nsec")], [p.encodeNpub(unhex(pub)), p.encodeNsec(unhex(await text("secret")))]);
 
 	// a signature
 	await type("message", "héllo");
@@ -85,7 +87,7 @@ async function clickThrough(page, url, t) {
 	assert.equal(await text("verified"), "p256k1: signature has 63 bytes, want 64");
 	await type("signature", "x");
 	await page.click("#verify");
-	assert.equal(await text("verified"), "the signature is not of pairs of hexadecimal digits");
+	assert.equal(await text("verified"), "p256k1: text has 1 character, want an even number");
 
 	// events
 	const verdicts = () => page.evaluate(`[...document.querySelectorAll("#verdicts li")].map((li) => li.textContent)`);
@@ -100,7 +102,10 @@ async function clickThrough(page, url, t) {
 	assert.equal(first, "valid");
 	assert.match(second, /^id is not the SHA-256 of the event/);
 	assert.match(third, /^not JSON/);
-	assert.deepEqual(await overflow(), []);
+	for (const width of [1280, 390]) {
+		await page.setViewportSize({ width, height: 800 });
+		assert.deepEqual(await overflow(), [], `at ${width} pixels`);
+	}
 	await type("events", "\n");
 	await page.click("#check");
 	assert.equal(await text("verdicts"), "there is no event");
