@@ -1,33 +1,34 @@
 /**
- * secp256k1: keys, ECDSA, BIP-340 Schnorr signatures, ECDH and Nostr events.
+ * secp256k1: keys and their tweaks, ECDSA, BIP-340 Schnorr signatures, ECDH, and the keys
+ * and events of Nostr.
  *
- * Bytes are `Uint8Array`s, integers in them big-endian, and what functions return is
- * the caller's own. An argument of the wrong type is a `TypeError`, one of the wrong
- * length a `RangeError`, and a value that is none an `Error` with the message of the
- * Go library. The copies of arguments and results in the memory of WebAssembly are
- * wiped before a function returns; wiping the arrays is up to the caller.
+ * Bytes are `Uint8Array`s, and integers in them are big-endian. The caller owns every array
+ * that a function returns. An argument of the wrong type throws a `TypeError`, one of the
+ * wrong length a `RangeError`, and an invalid value, such as the secret key 0, an `Error`
+ * with the message of the Go library. Every function wipes its copies of arguments and
+ * results in the memory of WebAssembly before it returns. The caller wipes the arrays.
  *
- * A call while another one runs, which takes a `crypto.getRandomValues` that calls
- * back, is an `Error`. If the module breaks down, say because there is no memory or
- * no randomness, all of its memory is wiped, and each call from then on is an `Error`
- * that says why: `load` another.
+ * A call during another call throws an `Error`. Only a `crypto.getRandomValues` that calls
+ * back can make one. If the module breaks down, for instance because there is no memory or
+ * no randomness, all of its memory is wiped, and each later call throws an `Error` that
+ * gives the reason. `load` then makes another module.
  */
 
-/** An array that is the caller's own: a `Uint8Array<ArrayBuffer>` to compilers that tell kinds of buffers apart. */
+/** An array that the caller owns. It is a `Uint8Array<ArrayBuffer>` for compilers that tell kinds of buffers apart. */
 export type Bytes = ReturnType<Uint8ArrayConstructor["of"]>;
 
-/** A `WebAssembly.Module`, for which not every environment has a type. */
+/** A `WebAssembly.Module`. It is an `object` here because not every environment has the type. */
 export type Module = object;
 
-/** Where the module comes from: its address, its bytes, a response with them, or what was compiled of them. */
+/** The source of the module: its address, its bytes, a response with the bytes, or a compiled module. */
 export type Source = string | URL | Response | ArrayBuffer | ArrayBufferView | Module;
 
 /**
  * Starts the module, by default `p256k1.wasm` beside this script. Each call makes an
  * instance with a memory of its own. A page with a Content-Security-Policy has to
- * allow `'wasm-unsafe-eval'`. A string that is no whole address is taken relative to
- * the page or worker, and relative to this script where there is neither. What cannot
- * be fetched, read or compiled is an `Error` that names the address.
+ * allow `'wasm-unsafe-eval'`. A relative address is resolved against the page or the
+ * worker, and elsewhere against this script. The promise is rejected with an `Error` that
+ * names the address if the module cannot be fetched, read or compiled.
  */
 export function load(source?: Source | Promise<Source>): Promise<Readonly<P256k1>>;
 
@@ -43,7 +44,7 @@ export function bytesToHex(bytes: Uint8Array): string;
  */
 export function hexToBytes(text: string): Bytes;
 
-/** An event of Nostr (NIP-01) with what its id is made of. */
+/** The fields of a Nostr event (NIP-01) from which its id is computed. */
 export interface UnsignedEvent {
 	readonly pubkey: string;
 	readonly created_at: number;
@@ -52,13 +53,13 @@ export interface UnsignedEvent {
 	readonly content: string;
 }
 
-/** An event of Nostr (NIP-01). */
+/** A signed Nostr event (NIP-01). */
 export interface Event extends UnsignedEvent {
 	readonly id: string;
 	readonly sig: string;
 }
 
-/** What became of an event. */
+/** The result of verifying an event. The reason is an English sentence for people. */
 export type Verdict = { readonly valid: true } | { readonly valid: false; readonly reason: string };
 
 /** A message with its signature of BIP-340, 64 bytes, and the x-only public key, 32 bytes. */
@@ -68,12 +69,12 @@ export interface SignedMessage {
 	readonly publicKey: Uint8Array;
 }
 
-/** The functions. None of them needs its `this`. */
+/** The functions. They do not use `this`, so they can be destructured. */
 export interface P256k1 {
 	/** Returns a new secret key, 32 bytes, from `crypto.getRandomValues`. */
 	generateKey(): Bytes;
 
-	/** Returns the compressed public key, 33 bytes, of a secret key. What follows its first byte is the x-only key of BIP-340. */
+	/** Returns the compressed public key, 33 bytes, of a secret key. The last 32 bytes are the x-only key of BIP-340. */
 	derive(secretKey: Uint8Array): Bytes;
 
 	/**
@@ -123,43 +124,45 @@ export interface P256k1 {
 
 	/**
 	 * Returns the signature of BIP-340, 64 bytes, of a message of any length. Nostr and
-	 * Bitcoin sign hashes: pass those. `auxRand` is the auxiliary randomness, 32 bytes:
-	 * fresh ones if it is left out; zeros make signatures deterministic.
+	 * Bitcoin sign a hash of 32 bytes: pass the hash. `auxRand` is the auxiliary randomness,
+	 * 32 bytes. If it is left out, fresh randomness is used. Zeros make signatures
+	 * deterministic.
 	 */
 	signSchnorr(message: Uint8Array, secretKey: Uint8Array, auxRand?: Uint8Array): Bytes;
 
-	/** Tells whether the signature of the message by an x-only public key of 32 bytes is valid. What is no key is no error but `false`. */
+	/** Tells whether the signature of the message by an x-only public key of 32 bytes is valid. Returns `false` for an invalid key. */
 	verifySchnorr(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
 
 	/**
-	 * Returns the indexes, in ascending order, of the items that `verifySchnorr` would call
-	 * not valid, in less time than one by one. It returns an empty array if all are valid.
-	 * An invalid signature passes with probability 2⁻¹²⁸, as in `verifyEvents`.
+	 * Verifies many signatures of BIP-340 together, which takes less time than one by one if
+	 * all are valid, and about as much if some are not. Returns the indexes of the items that
+	 * are not valid, in ascending order: an empty array if all are valid. An invalid signature passes with probability 2⁻¹²⁸, because a random
+	 * combination of the signatures is tested. The same holds for `verifyEvents`.
 	 */
 	invalidSchnorr(items: readonly SignedMessage[]): number[];
 
-	/** Returns the signature r‖s of a digest of 32 bytes, 64 bytes, with the nonce of RFC 6979 and a low s. */
+	/** Returns the ECDSA signature r‖s, 64 bytes, of a digest of 32 bytes. The nonce is that of RFC 6979, and s is low. */
 	signEcdsa(digest: Uint8Array, secretKey: Uint8Array): Bytes;
 
-	/** Returns the signature of `signEcdsa` and its recovery id v, 0 to 3: r‖s‖v, 65 bytes. */
+	/** Returns r‖s‖v, 65 bytes: the signature of `signEcdsa` and its recovery id v, from 0 to 3. */
 	signRecoverable(digest: Uint8Array, secretKey: Uint8Array): Bytes;
 
 	/**
 	 * Tells whether the signature r‖s of the digest by a public key of 33 or 65 bytes is
-	 * valid: with `lowS` only if s ≤ (n − 1)/2, as Ethereum and Bitcoin's relays have it.
-	 * What is no key is no error but `false`.
+	 * valid. With `lowS` it has to have s ≤ (n − 1)/2, as Ethereum and Bitcoin's relays want.
+	 * Returns `false` for an invalid key.
 	 */
 	verifyEcdsa(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array, options?: { lowS?: boolean }): boolean;
 
 	/** Returns the strict DER encoding, at most 72 bytes, of a signature r‖s. */
 	encodeDer(signature: Uint8Array): Bytes;
 
-	/** Returns the signature r‖s which strict DER encodes. */
+	/** Returns the signature r‖s, 64 bytes, of a strict DER encoding. */
 	decodeDer(der: Uint8Array): Bytes;
 
 	/**
-	 * Returns the compressed public key whose signature r‖s‖v of the digest this is. Any
-	 * digest leads to some key: compare it with the one that you expect.
+	 * Returns the compressed public key that verifies the signature r‖s‖v of the digest. Any
+	 * digest leads to some key, so compare the key with the one that you expect.
 	 */
 	recover(signature: Uint8Array, digest: Uint8Array): Bytes;
 
@@ -172,51 +175,52 @@ export interface P256k1 {
 	/**
 	 * Returns the conversation key of NIP-44, version 2, 32 bytes, for an x-only public
 	 * key of 32: the HKDF-extract with SHA-256 of `ecdhX` with the salt "nip44-v2". Both
-	 * sides get the same. Each message's keys are to be expanded from it.
+	 * sides get the same key. The keys of each message are expanded from it.
 	 */
 	nip44ConversationKey(secretKey: Uint8Array, publicKey: Uint8Array): Bytes;
 
-	/** Returns the id of an event, 32 bytes: what its author signs. What `verifyEvents` finds wrong with it is a `TypeError`. */
+	/** Returns the id of an event, 32 bytes, which its author signs. Throws a `TypeError` for a field that `verifyEvents` would call bad. */
 	eventId(event: UnsignedEvent): Bytes;
 
 	/**
-	 * Returns the event with its id, the public key of the secret key and the signature.
-	 * `tags` stays the array that was passed. A `pubkey` that is there must be that of the
-	 * secret key. What `verifyEvents` would find wrong with the other fields is a
-	 * `TypeError`. `auxRand` is as for `signSchnorr`.
+	 * Returns the event with its `id`, the `pubkey` of the secret key and the signature `sig`.
+	 * The result shares the array `tags` with the event that was passed. Throws an `Error` if
+	 * the event has another `pubkey`, and a `TypeError` for a field that `verifyEvents` would
+	 * call bad. `auxRand` is the same as for `signSchnorr`.
 	 */
 	signEvent(event: Omit<UnsignedEvent, "pubkey"> & { readonly pubkey?: string }, secretKey: Uint8Array, auxRand?: Uint8Array): Event;
 
 	/**
-	 * Verifies events, shape, id and signature: an array of objects, or text with one in
-	 * JSON on each line. Nothing that an event may hold is an error: each gets a verdict,
-	 * in order. Blank lines, of spaces, tabs and returns, are skipped and get none; nor
-	 * does a byte order mark at the beginning count. Of an object each field is read once.
+	 * Verifies the fields, the id and the signature of events: an array of objects, or text
+	 * with one event in JSON on each line. It never throws for an event. Each event gets a
+	 * verdict, in order. Lines of spaces, tabs and returns are skipped and get no verdict, and
+	 * a byte order mark at the beginning is ignored. Each field of an object is read once.
 	 *
-	 * The id is the SHA-256 of what NIP-01 says: control characters without an escape
-	 * sequence of their own are hashed verbatim, where `JSON.stringify` writes \u00xx.
+	 * The id is the SHA-256 of the serialization of NIP-01. Control characters for which
+	 * NIP-01 has no escape sequence are hashed verbatim, whereas `JSON.stringify` writes
+	 * \u00xx for them.
 	 *
-	 * `id`, `pubkey` and `sig` are in lower-case hexadecimal digits. `created_at` and
-	 * `kind` are integers, from −(2⁵³ − 1) to 2⁵³ − 1 and from 0 to 65535, and not −0. No
-	 * string has half of a surrogate pair. An event of more than 2²⁵ UTF-16 code units,
-	 * its content and, with 3 more for each tag and each string in one, its tags, is bad.
+	 * `id`, `pubkey` and `sig` are in lower-case hexadecimal digits. `created_at` is an integer
+	 * from −(2⁵³ − 1) to 2⁵³ − 1, and `kind` one from 0 to 65535. Neither is −0. No string has
+	 * half of a surrogate pair. An event has at most 2²⁵ UTF-16 code units in its content and
+	 * tags, where each tag and each string in a tag counts 3 more.
 	 *
-	 * Other fields are ignored, as by the command `p256k1 verify`, which gives the same
-	 * verdicts but on lines like these. Since `JSON.parse` reads them, valid here may be
-	 * what the command calls unreadable:
-	 * - numbers that are not written as integers: 1e3 and 1000.0 are 1000, and what has
-	 *   more digits than a double is rounded, 9007199254740991.1 to 9007199254740991;
-	 * - objects with a name twice, of which the last counts, or with over 1024 names;
-	 * - in other fields, nesting deeper than 256 and halves of surrogate pairs;
+	 * Other fields are ignored, as by the command `p256k1 verify`. The command gives the same
+	 * verdicts, with exceptions. `JSON.parse` reads some lines that the command calls
+	 * unreadable:
+	 * - numbers that are not written as integers: 1e3 and 1000.0 are 1000, and a number with
+	 *   more digits than a double holds is rounded, 9007199254740991.1 to 9007199254740991;
+	 * - objects with the same name twice, of which the last counts, or with over 1024 names;
+	 * - nesting deeper than 256 and halves of surrogate pairs, in other fields;
 	 * - lines longer than its `--max-line`, 16 MiB;
-	 * - text that was not UTF-8, with U+FFFD in place of what was not.
+	 * - text that was not UTF-8, which has U+FFFD in place of the malformed bytes.
 	 *
-	 * Bad here are what the command may call good: `created_at` of 64 bits that is not in
-	 * the range above, longer events if `--max-line` lets them pass, and lines which are
-	 * no events but signatures or tweaks.
+	 * The command may accept some lines that are bad here: events whose `created_at` has 64
+	 * bits and is outside the range above, longer events if `--max-line` lets them pass, and
+	 * lines with signatures or tweaks instead of events.
 	 */
 	verifyEvents(events: readonly unknown[] | string): Verdict[];
 
-	/** A view of the memory of WebAssembly as it is now, to see what lies in it. */
+	/** A view of the current memory of WebAssembly, for tests that search it for secrets. */
 	readonly memory: Uint8Array;
 }
