@@ -29,6 +29,7 @@ var tables = []struct{ name, title, file string }{
 	{"decred", "## decred's secp256k1 v4", "decred.go"},
 	{"go-ethereum", "## go-ethereum's crypto", "ethereum.go"},
 	{"go-nostr", "## go-nostr", "nostr.go"},
+	{"version 1", "## Version 1 of this library", "v1.go"},
 }
 
 func check(t *testing.T, err error) {

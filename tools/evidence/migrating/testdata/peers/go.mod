@@ -8,6 +8,13 @@ require (
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
 	github.com/ethereum/go-ethereum v1.17.10
 	github.com/nbd-wtf/go-nostr v0.38.2
+	p256k1.mleku.dev v1.2.0
+)
+
+// Version 1 is the module in its place, which shows that the names on the page are there.
+replace (
+	p256k1.mleku.dev => ../../../../../compat/v1
+	p256k1.mleku.dev/v2 => ../../../../..
 )
 
 require (
@@ -29,5 +36,6 @@ require (
 	github.com/tidwall/pretty v1.2.1 // indirect
 	golang.org/x/crypto v0.55.0 // indirect
 	golang.org/x/exp v0.0.0-20240909161429-701f63a606c0 // indirect
-	golang.org/x/sys v0.47.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	p256k1.mleku.dev/v2 v2.0.0-beta.1 // indirect
 )

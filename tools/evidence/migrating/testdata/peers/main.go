@@ -35,7 +35,7 @@ func main() {
 		return
 	}
 	tables := make(map[string]map[string]string)
-	for name, rows := range map[string][]row{"btcec": btcecRows, "decred": decredRows, "go-ethereum": ethereumRows, "go-nostr": nostrRows} {
+	for name, rows := range map[string][]row{"btcec": btcecRows, "decred": decredRows, "go-ethereum": ethereumRows, "go-nostr": nostrRows, "version 1": v1Rows} {
 		tables[name] = make(map[string]string)
 		for _, r := range rows {
 			tables[name][r.task] = show(r.do())
