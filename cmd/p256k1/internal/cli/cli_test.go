@@ -100,9 +100,9 @@ func TestUsage(t *testing.T) {
 		{"replace ../..", 1, "requires nothing that can be replaced", ""},
 		{"sign", 2, "", "nothing says what is signed, want --digest or --file\n" + help},
 		{"sign --digest 00 --file x", 2, "", "both --digest and --file say what is signed, want one of them\n" + help},
-		{"recover --digest 00", 2, "", "\"sig\" not set\n" + help},
+		{"recover --digest 00", 2, "", "--sig is missing (the signature, 65 bytes in HEX)\n" + help},
 		{"recover --sig 00", 2, "", "want --digest or --file\n" + help},
-		{"ecdh", 2, "", `"form", "pub" not set`},
+		{"ecdh", 2, "", "--form is missing (what to print: x, sha256 or nip44), --pub is missing (public key of the other side: 33 or"},
 	} {
 		run(t, "", strings.Fields(c.args)...).expect(t, c.status, c.out, c.err)
 	}

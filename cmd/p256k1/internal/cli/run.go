@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Exit statuses.
@@ -34,8 +36,8 @@ func Run(ctx context.Context, args []string, s Streams) int {
 	root := newRoot(s)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
-	if err != nil && (cmd.ValidateRequiredFlags() != nil || cmd.ValidateFlagGroups() != nil) {
-		err = usageError(cmd, err) // which cobra found
+	if _, said := errors.AsType[*wrongUsage](err); err != nil && !said && cmd.ValidateRequiredFlags() != nil {
+		err = usageError(cmd, missingFlags(cmd)) // cobra's error does not say what belongs there
 	}
 	status := statusOf(ctx, err)
 	if status == StatusError && !errors.Is(err, errReported) {
@@ -124,6 +126,18 @@ func (e *wrongUsage) Unwrap() error {
 // usageError returns err with the advice where to read on.
 func usageError(cmd *cobra.Command, err error) error {
 	return &wrongUsage{err, cmd.CommandPath()}
+}
+
+// missingFlags returns an error that says what each required flag that was not given stands for.
+func missingFlags(cmd *cobra.Command) error {
+	var missing []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Annotations[cobra.BashCompOneRequiredFlag] != nil && !f.Changed {
+			_, values := pflag.UnquoteUsage(f)
+			missing = append(missing, fmt.Sprintf("--%s is missing (%s)", f.Name, values))
+		}
+	})
+	return errors.New(strings.Join(missing, ", "))
 }
 
 // noArguments is cobra.NoArgs with a message that does not repeat what may be a
