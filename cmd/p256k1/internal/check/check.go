@@ -2,7 +2,11 @@
 // valid, one that is not, or nothing that could be either.
 package check
 
-import "p256k1.mleku.dev/v2/nostr/wire"
+import (
+	"strings"
+
+	"p256k1.mleku.dev/v2/nostr/wire"
+)
 
 // Verdict is what became of a line.
 type Verdict uint8
@@ -92,10 +96,13 @@ func (c *Checker) textOf(f field) []byte {
 	return c.reader.Text(c.values[f])
 }
 
-// hexInto fills dst with the bytes that a field holds as lower-case hexadecimal
-// digits.
+// hexInto fills dst with the bytes that a field of a row holds as hexadecimal digits.
 func (c *Checker) hexInto(dst []byte, f field) (reason string) {
-	if err := c.reader.Hex(dst, f.String(), c.values[f]); err != nil {
+	err := c.reader.Hex(dst, f.String(), c.values[f])
+	if err != nil {
+		err = c.reader.Hex(dst, f.String(), c.plain(f))
+	}
+	if err != nil {
 		return err.Error()
 	}
 	return ""
@@ -106,7 +113,16 @@ func (c *Checker) hexInto(dst []byte, f field) (reason string) {
 func (c *Checker) hexUpTo(dst []byte, f field) (b []byte, reason string) {
 	b, err := c.reader.HexUpTo(dst, f.String(), c.values[f])
 	if err != nil {
+		b, err = c.reader.HexUpTo(dst, f.String(), c.plain(f))
+	}
+	if err != nil {
 		return nil, err.Error()
 	}
 	return b, ""
+}
+
+// plain returns the value of a field in the one form in which Nostr writes digits, and the reader
+// takes them: in lower case, without 0x.
+func (c *Checker) plain(f field) []byte {
+	return wire.AppendJSON(nil, strings.TrimPrefix(strings.ToLower(string(c.textOf(f))), "0x"))
 }

@@ -62,8 +62,8 @@ Exit status: 0 if all is well; 1 if a signature or anything else that was
 checked is bad; 2 if the usage is wrong or something cannot be read or written;
 130 after Ctrl-C.
 
-Hexadecimal input may be in upper or lower case and begin with 0x, except in the
-lines that verify reads. Output is in lower case.`,
+Hexadecimal digits may be in upper or lower case and begin with 0x in all input
+except Nostr events, for which NIP-01 wants lower case. Output is in lower case.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       versionOf(buildInfo()),

@@ -43,9 +43,10 @@ A file may also be CSV (RFC 4180): its first line then names columns, t,pub,h,si
 internal,tweak,output,parity, in any order and with others among them. A row is one
 line, and its values are what the fields of JSON are, in quotation marks or not.
 
-Bytes are lower-case hexadecimal digits without 0x. Empty lines are skipped. A
-line is bad if it has one of the shapes, but bytes in it are malformed or what it
-says is not true. It is unreadable if it is not JSON, not UTF-8, has a name twice,
+Bytes are hexadecimal digits, in lower case and without 0x in events (NIP-01), in
+either case and with or without 0x in all others. Empty lines are skipped. A line
+is bad if it has one of the shapes, but bytes in it are malformed or what it says
+is not true. It is unreadable if it is not JSON, not UTF-8, has a name twice,
 has none of the shapes, or not as many values as the header of CSV has names. Each
 such line is named with its file, number and reason, then come the counts. Names
 with unusual characters stand in quotation marks.
