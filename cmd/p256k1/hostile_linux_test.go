@@ -95,7 +95,7 @@ func TestHostile(t *testing.T) {
 		{"long rows of CSV", io.MultiReader(strings.NewReader("t,pub,h,sig\n"), repeated(strings.ReplaceAll("schnorr,"+zeros+",H,"+zeros+zeros+"\n", "H", strings.Repeat("0", 15<<20)), 8)), 1, "-:9: bad schnorr: "},
 		{"quotation marks", io.MultiReader(strings.NewReader("t,pub,h,sig\n"), repeated(`schnorr,x,"`+strings.Repeat(`""`, 15<<19)+"\",x\n", 8)), 1, "-:9: bad schnorr: "},
 		{"commas", io.MultiReader(strings.NewReader("t,pub,h,sig\n"), repeated("\"\""+strings.Repeat(",", 15<<20)+"\n", 8)), 1, "-:9: unreadable: 15728641 values, want 4"},
-		{"names of CSV", repeated("t,pub,h,sig"+strings.Repeat(",", 60<<10)+"\n", 2000), 1, "-:2000: unreadable: t is"},
+		{"names of CSV", repeated("t,pub,h,sig"+strings.Repeat(",", 60<<10)+"\n", 2000), 1, "1,999 unreadable lines"},
 		{"NULs in CSV", strings.NewReader("t,pub,h,sig\nschnorr,\x00,,\n"), 1, `-:2: bad schnorr: pub has`},
 		{"names", repeated(`{"a":[`+strings.Repeat(`{"a":1},`, 1<<20)+"1]}\n", 8), 1, "-:8: unreadable: neither a Nostr event nor"},
 		{"lines", repeated(strings.Repeat("0\n", 1<<20), 1), 1, "1,048,576 unreadable lines"},

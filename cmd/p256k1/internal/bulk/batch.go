@@ -35,6 +35,7 @@ type batch struct {
 
 	counts   Counts
 	findings []Finding
+	good     bool          // a line behind the last finding is
 	judged   chan struct{} // receives when a worker is done with it
 }
 
@@ -141,7 +142,10 @@ func tooLong(max int) check.Result {
 // add counts a result and keeps it if somebody has to be told.
 func (b *batch) add(number int64, r check.Result) {
 	b.counts.add(r)
-	if r.Verdict != check.Good {
-		b.findings = append(b.findings, Finding{b.file, number, r})
+	if r.Verdict == check.Good {
+		b.good = true
+		return
 	}
+	b.findings = append(b.findings, Finding{File: b.file, Line: number, Result: r, afterGood: b.good})
+	b.good = false
 }

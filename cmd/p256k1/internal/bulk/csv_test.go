@@ -75,7 +75,7 @@ func TestCSV(t *testing.T) {
 			}
 			got, counts := verify(reader1("a", wrap(strings.NewReader(c.text))), options())
 			for i := range want.findings {
-				if w := want.findings[i]; i >= len(got.findings) || got.findings[i] != (Finding{"a", c.line(w.Line), w.Result}) {
+				if w := want.findings[i]; i >= len(got.findings) || got.findings[i] != (Finding{File: "a", Line: c.line(w.Line), Result: w.Result, Run: w.Run}) {
 					t.Fatalf("%s, %s: finding %d of %d is not %+v", name, kind, i, len(got.findings), w)
 				}
 			}

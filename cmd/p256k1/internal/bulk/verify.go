@@ -26,6 +26,9 @@ type Finding struct {
 	File   string
 	Line   int64 // from 1
 	Result check.Result
+	Run    int64 // how many unreadable lines there are up to this one since the last readable one
+
+	afterGood bool // a good line came since the finding before it in the batch
 }
 
 // Tally counts the lines of some shapes.
@@ -147,9 +150,23 @@ type collector struct {
 	o      Observer
 	counts Counts
 	before int64 // lines before the file
+	run    int64 // unreadable lines since the last readable one
 }
 
 func (c *collector) collect(b *batch) error {
+	for i := range b.findings {
+		f := &b.findings[i]
+		if f.afterGood || f.Result.Verdict != check.Unreadable {
+			c.run = 0
+		}
+		if f.Result.Verdict == check.Unreadable {
+			c.run++
+		}
+		f.Run, f.afterGood = c.run, false
+	}
+	if b.good {
+		c.run = 0
+	}
 	if len(b.findings) > 0 {
 		if err := c.o.Findings(b.findings); err != nil {
 			return err

@@ -48,8 +48,9 @@ either case and with or without 0x in all others. Empty lines are skipped. A lin
 is bad if it has one of the shapes, but bytes in it are malformed or what it says
 is not true. It is unreadable if it is not JSON, not UTF-8, has a name twice,
 has none of the shapes, or not as many values as the header of CSV has names. Each
-such line is named with its file, number and reason, then come the counts. Names
-with unusual characters stand in quotation marks.
+such line is named with its file, number and reason, then come the counts. Of more
+than a hundred unreadable lines with no readable one among them, the first hundred
+are named. Names with unusual characters stand in quotation marks.
 
 Files may have any size: they are not held in memory. Those that gzip or zstd
 compressed are read as they are, whatever their names.

@@ -41,7 +41,14 @@ func TestVerify(t *testing.T) {
 	r.expect(t, 1, badFile+":300: bad schnorr: ", "")
 	r.expect(t, 1, "597 signatures good, 3 bad, 0 unreadable lines\n", "")
 	run(t, "hello\n"+good, "verify").expect(t, 1, "-:1: unreadable: column 1: invalid character 'h' at start of value\n300 signatures good, 0 bad, 1 unreadable line\n", "")
-	run(t, good, "verify", "--max-line", "100").expect(t, 1, "-:300: unreadable: longer than 100 bytes\n", "")
+	// Of a long run of unreadable lines, 100 are shown, and all again after one that can be read.
+	r = run(t, strings.Repeat("hello\n", 2500)+good+strings.Repeat("\nhello\n", 30)+bad+strings.Repeat("hello\n", 101), "verify", "-", badFile)
+	r.expect(t, 1, "-:101: unreadable, as the 100 lines before: this does not look like signatures", "")
+	if n := strings.Count(r.out, ": unreadable: "); n != 100+30+100 || strings.Count(r.out, "as the 100 lines before") != 2 || strings.Count(r.out, ": bad ") != 6 ||
+		!strings.Contains(r.out, "894 signatures good, 6 bad, 2,631 unreadable lines") {
+		t.Errorf("%d unreadable lines: %s", n, r.out)
+	}
+	run(t, good, "verify", "--max-line", "100").expect(t, 1, "-:100: unreadable: longer than 100 bytes\n", "")
 	run(t, "", "verify", missing).expect(t, 2, "1 file could not be read\n", "p256k1: "+missing+": no such file")
 	run(t, "", "verify", t.TempDir()).expect(t, 2, "1 file could not be read\n", "a directory without files")
 	run(t, "", "verify", missing, badFile, goodFile).expect(t, 2, "597 signatures good, 3 bad", missing)

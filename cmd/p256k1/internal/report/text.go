@@ -14,7 +14,7 @@ import (
 //
 //	file:line: verdict [shape]: reason
 //
-// with the name of the file as show.Name has it.
+// with the name of the file as show.Name has it. Of a run of unreadable lines it shows the first hundred.
 type Text struct{ w io.Writer }
 
 // NewText returns a Text that writes to w.
@@ -26,6 +26,14 @@ func NewText(w io.Writer) *Text {
 func (t *Text) Findings(findings []bulk.Finding) error {
 	var b []byte
 	for _, f := range findings {
+		if f.Run > longRun+1 {
+			continue
+		}
+		if f.Run > longRun {
+			b = fmt.Appendf(b, "%s:%d: unreadable, as the %d lines before: this does not look like signatures; the rest is counted (--json names all)\n",
+				show.Name(f.File), f.Line, longRun)
+			continue
+		}
 		b = fmt.Appendf(b, "%s:%d: %s", show.Name(f.File), f.Line, f.Result.Verdict)
 		if shape := f.Result.Shape.String(); shape != "" {
 			b = append(b, ' ')
@@ -33,9 +41,15 @@ func (t *Text) Findings(findings []bulk.Finding) error {
 		}
 		b = fmt.Appendf(b, ": %s\n", show.Text(f.Result.Reason))
 	}
+	if len(b) == 0 {
+		return nil
+	}
 	_, err := t.w.Write(b)
 	return err
 }
+
+// longRun is how many unreadable lines in a row are shown.
+const longRun = 100
 
 // Failure implements Writer. It writes nothing: errors go to another place.
 func (t *Text) Failure(string, string) error {
