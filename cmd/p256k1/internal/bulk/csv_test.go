@@ -106,7 +106,7 @@ func TestCSVSpace(t *testing.T) {
 	head, row, _ := strings.Cut(strings.TrimSuffix(rowText, "\n"), "\n")
 	r := new(recorder)
 	counts, err := Verify(t.Context(), slices.Values([]Input{text("a", head+"\n"+row+" \n "+row+"\n"+row+"\t\r\n"+row+"\r\r\n"+row+"\r\n")}), options(), r)
-	if want := (Counts{Signatures: Tally{Good: 1, Bad: 3}, Unreadable: 1}); err != nil || counts != want {
+	if want := (Counts{Signatures: Tally{Good: 1, Bad: 3}, Unreadable: 1, Rows: 4}); err != nil || counts != want {
 		t.Errorf("%+v, want %+v: %+v", counts, want, r.findings)
 	}
 }

@@ -44,6 +44,7 @@ type Counts struct {
 	Unreadable int64 `json:"unreadable"` // lines
 	Failed     int64 `json:"failed"`     // files that could not be read, or not to the end
 	Empty      int64 `json:"empty"`      // files that were read and have no lines, or only empty ones
+	Rows       int64 `json:"-"`          // how many signatures are of a digest in their lines
 }
 
 // Lines returns how many lines were judged.
@@ -61,6 +62,7 @@ func (c *Counts) Add(d *Counts) {
 	c.Unreadable += d.Unreadable
 	c.Failed += d.Failed
 	c.Empty += d.Empty
+	c.Rows += d.Rows
 }
 
 // ErrEmpty is the failure of a file in which there is nothing to check.
@@ -70,6 +72,9 @@ func (c *Counts) add(r check.Result) {
 	tally := &c.Signatures
 	if r.Shape == check.Tweak {
 		tally = &c.Tweaks
+	}
+	if r.Shape == check.ECDSA || r.Shape == check.Schnorr || r.Shape == check.Recoverable {
+		c.Rows++
 	}
 	switch r.Verdict {
 	case check.Good:

@@ -79,7 +79,7 @@ func TestVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Counts{Signatures: Tally{997, 14}, Tweaks: Tally{1, 0}, Unreadable: 3, Empty: 1}
+	want := Counts{Signatures: Tally{997, 14}, Tweaks: Tally{1, 0}, Unreadable: 3, Empty: 1, Rows: 693}
 	if counts != want {
 		t.Errorf("%+v, want %+v", counts, want)
 	}
@@ -120,7 +120,7 @@ func TestFailures(t *testing.T) {
 		open(t.TempDir()),
 		text("last", good),
 	}), options(), &r)
-	if err != nil || counts != (Counts{Signatures: Tally{Good: 200}, Failed: 3}) {
+	if err != nil || counts != (Counts{Signatures: Tally{Good: 200}, Failed: 3, Rows: 140}) {
 		t.Errorf("%+v, %v", counts, err)
 	}
 	if len(r.failures) != 3 || !strings.HasPrefix(r.failures[0], missing) || r.failures[1] != "broken: wrong" || !strings.Contains(r.failures[2], "directory") {
@@ -242,12 +242,12 @@ func TestRealWorld(t *testing.T) {
 	o := Options{Workers: runtime.GOMAXPROCS(0), MaxLine: 1 << 20}
 	var good recorder
 	counts, err := Verify(t.Context(), slices.Values(inputs), o, &good)
-	if want := (Counts{Signatures: Tally{Good: 18590}, Tweaks: Tally{Good: 150}}); err != nil || counts != want || len(good.findings) > 0 {
+	if want := (Counts{Signatures: Tally{Good: 18590}, Tweaks: Tally{Good: 150}, Rows: 18590}); err != nil || counts != want || len(good.findings) > 0 {
 		t.Errorf("%+v, %v, %v", counts, err, good.findings)
 	}
 	var bad recorder
 	counts, err = Verify(t.Context(), slices.Values(flipped), o, &bad)
-	if want := (Counts{Signatures: Tally{Bad: 18590}, Tweaks: Tally{Bad: 150}}); err != nil || counts != want || int64(len(bad.findings)) != total {
+	if want := (Counts{Signatures: Tally{Bad: 18590}, Tweaks: Tally{Bad: 150}, Rows: 18590}); err != nil || counts != want || int64(len(bad.findings)) != total {
 		t.Errorf("flipped: %+v, %v, %d findings", counts, err, len(bad.findings))
 	}
 	for i, f := range bad.findings {
@@ -296,7 +296,7 @@ func TestLowSAfterLongLine(t *testing.T) {
 		counts, err := Verify(t.Context(), slices.Values([]Input{
 			text("a", row+long), text("b", long+row),
 		}), o, r)
-		if err != nil || counts != (Counts{Signatures: want}) {
+		if err != nil || counts != (Counts{Signatures: want, Rows: 4}) {
 			t.Errorf("low s %t: %+v, %v, %+v", o.LowS, counts, err, r.findings)
 		}
 	}

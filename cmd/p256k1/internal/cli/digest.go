@@ -18,15 +18,17 @@ type digestFlags struct {
 func (d *digestFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.digest, "digest", "", "the hash that is signed, 32 bytes in `HEX`")
 	cmd.Flags().StringVar(&d.file, "file", "", "what is signed is the SHA-256 of `FILE`; - is standard input")
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		switch byDigest, byFile := cmd.Flags().Changed("digest"), cmd.Flags().Changed("file"); {
-		case byDigest && byFile:
-			return usageError(cmd, errors.New("both --digest and --file say what is signed, want one of them"))
-		case !byDigest && !byFile:
-			return usageError(cmd, errors.New("nothing says what is signed, want --digest or --file"))
-		}
-		return nil
+}
+
+// check is the PreRunE of commands that need a digest.
+func (d *digestFlags) check(cmd *cobra.Command, _ []string) error {
+	switch {
+	case d.digest != "" && d.file != "":
+		return usageError(cmd, errors.New("both --digest and --file say what is signed, want one of them"))
+	case d.digest == "" && d.file == "":
+		return usageError(cmd, errors.New("nothing says what is signed, want --digest or --file"))
 	}
+	return nil
 }
 
 // read returns the digest, 32 bytes.

@@ -44,6 +44,7 @@ Exit status: 1 if there is no such key.`,
 		},
 	}
 	digest.add(cmd)
+	cmd.PreRunE = digest.check
 	flags := cmd.Flags()
 	flags.StringVar(&sig, "sig", "", "the signature, 65 bytes in `HEX`")
 	flags.StringVar(&form, "form", "rsv", "of the signature: rsv for r‖s‖v with v from 0 to 3, or 27 more as Ethereum's wallets write it; bitcoin for a header byte before r‖s")

@@ -32,7 +32,8 @@ in hex. With --scheme ecdsa the nonce is that of RFC 6979 and s is low; with
 schnorr the signature is that of BIP-340, with fresh auxiliary randomness, of the
 digest as the message.`,
 		Example: `  p256k1 sign --key my.key --file contract.pdf
-  p256k1 sign --key my.key --file contract.pdf --scheme schnorr --json | p256k1 verify`,
+  p256k1 sign --key my.key --file contract.pdf --json | p256k1 verify
+  p256k1 verify --file contract.pdf --pub 02… --sig 30…`,
 		Args: noArguments,
 	}
 	flags := cmd.Flags()
@@ -41,6 +42,7 @@ digest as the message.`,
 	flags.BoolVar(&o.recoverable, "recoverable", false, "sign with ECDSA so that the public key can be recovered: r‖s‖v, 65 bytes")
 	flags.BoolVar(&o.json, "json", false, `print a row that "p256k1 verify" reads`)
 	o.digest.add(cmd)
+	cmd.PreRunE = o.digest.check
 	keyFlag(cmd, &o.key)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := o.check(cmd); err != nil {

@@ -29,6 +29,48 @@ func TestSign(t *testing.T) {
 		run(t, rows, "verify").expect(t, 0, "4 signatures good, 0 bad", "")
 	}
 
+	// A file, and the same with a byte more.
+	longer := file(t, "a message\n")
+	for _, flags := range []string{"", "--encoding compact", "--recoverable", "--scheme schnorr"} {
+		sign := append([]string{"sign", "--file", message, "--key", key}, strings.Fields(flags)...)
+		sig := strings.TrimSpace(run(t, "", sign...).out)
+		kind, pubs := "ecdsa", []string{threePublic, strings.ToUpper(threePublic)}
+		switch flags {
+		case "--recoverable":
+			kind = "recoverable"
+		case "--scheme schnorr":
+			kind, pubs = "schnorr", append(pubs, threePublic[2:], threeNpub)
+		}
+		for _, pub := range pubs {
+			verify := func(of ...string) result {
+				scheme := strings.Replace(kind, "recoverable", "ecdsa", 1)
+				return run(t, "a message", append([]string{"verify", "--pub", pub, "--sig", sig, "--scheme", scheme}, of...)...)
+			}
+			verify("--file", message).expect(t, 0, "good "+kind+" signature of "+message+" by ", "")
+			verify("--file", "-").expect(t, 0, "good "+kind, "")
+			verify("--digest", "0x"+digest).expect(t, 0, "good "+kind+" signature of "+digest, "")
+			verify("--file", longer).expect(t, 1, "bad "+kind+" signature of "+longer+": the signature ", "")
+			verify("--file", missing).expect(t, 2, "", missing)
+			verify().expect(t, 2, "", "want --digest or --file")
+			verify(message).expect(t, 2, "", "--file names the file")
+		}
+		row := run(t, "", append(sign, "--json")...).out
+		run(t, row, "verify").expect(t, 0, "no file was hashed", "")
+	}
+	for args, want := range map[string]string{
+		"--sig 00":                                         "nothing says what is signed",
+		"--file x":                                         "--pub and --sig go together",
+		"--file x --sig 00 --pub 02":                       "--pub: 1 byte",
+		"--file x --sig 00 --scheme x":                     "--pub and --sig go together",
+		"--file x --digest " + digest:                      "want one of them",
+		"--file x --json":                                  "--json are for files of lines",
+		"--file x --sig 0 --pub nsec1" + zeros:             "it is a secret key",
+		"--file x --sig 0 --pub " + threeNpub:              "--scheme ecdsa depends on the y coordinate",
+		"--file x --sig 0 --scheme x --pub " + threePublic: `--scheme is "x"`,
+	} {
+		run(t, "", append([]string{"verify"}, strings.Fields(args)...)...).expect(t, 2, "", want)
+	}
+
 	// ECDSA is deterministic, and all forms are the same signature.
 	der := run(t, three, "sign", "--digest", digest).out
 	compact := run(t, three, "sign", "--digest", digest, "--encoding", "compact").out

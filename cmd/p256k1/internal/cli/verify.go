@@ -21,10 +21,11 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
-const verifyHelp = `Verify checks every line of the files, or of standard input if there are none or
-the name is "-". A directory stands for all files in it and in those below, in the
-order of their names. Lines are JSON objects of any of these shapes, which it tells
-apart by their fields; other fields are ignored:
+const verifyHelp = `With --sig, verify checks one signature, of a file or a digest. Otherwise it hashes
+no file, and checks every line of the files, or of standard input if there are none
+or the name is "-". A directory stands for all files in it and in those below, in
+the order of their names. Lines are JSON objects of any of these shapes, which it
+tells apart by their fields; other fields are ignored:
 
   {"id":…,"pubkey":…,"created_at":…,"kind":…,"tags":…,"content":…,"sig":…}
       a Nostr event (NIP-01): the id must be the SHA-256 of the event, and sig a
@@ -70,6 +71,7 @@ const maxLine = 1 << 30
 // verifying is what verify was asked for.
 type verifying struct {
 	bulk.Options
+	claim
 	json       bool
 	allowEmpty bool
 }
@@ -78,13 +80,15 @@ func newVerify(s Streams) *cobra.Command {
 	o := verifying{Options: bulk.Options{Workers: min(runtime.GOMAXPROCS(0), maxJobs), MaxLine: 16 << 20}}
 	cmd := &cobra.Command{
 		Use:   "verify [FILE|DIRECTORY…]",
-		Short: "Verify signatures, one a line, on all cores",
+		Short: "Verify signatures: one of a file, or one a line on all cores",
 		Long:  verifyHelp,
-		Example: `  p256k1 verify events.jsonl
+		Example: `  p256k1 verify --file contract.pdf --pub 02… --sig 30…
+  p256k1 verify events.jsonl
   p256k1 verify --json dump.jsonl.gz | jq .reason
   xz -dc dump.jsonl.xz | p256k1 verify`,
 	}
 	flags := cmd.Flags()
+	o.claim.add(cmd)
 	flags.BoolVar(&o.json, "json", false, "write JSON")
 	flags.BoolVar(&o.LowS, "low-s", false, "refuse ECDSA signatures with s above (n-1)/2")
 	flags.BoolVar(&o.allowEmpty, "allow-empty", false, "accept files with nothing to check")
@@ -96,6 +100,12 @@ func newVerify(s Streams) *cobra.Command {
 		}
 		if o.MaxLine < 1 || o.MaxLine > maxLine {
 			return usageError(cmd, fmt.Errorf("--max-line is %d, want 1 to %d", o.MaxLine, maxLine))
+		}
+		if o.claim != (claim{scheme: "ecdsa"}) {
+			if o.json || len(names) > 0 {
+				return usageError(cmd, errors.New("with --sig, --file names the file: arguments and --json are for files of lines"))
+			}
+			return o.verify(cmd, s, o.LowS)
 		}
 		return o.run(cmd.Context(), s, names)
 	}

@@ -79,6 +79,9 @@ func (t *Text) Summary(s *Summary) error {
 		fmt.Fprintf(&b, ", %d at a time", s.Workers)
 	}
 	b.WriteString(")\n")
+	if c.Rows > 0 {
+		b.WriteString("rows were checked against the h in them; no file was hashed (--file does)\n")
+	}
 	_, err := io.WriteString(t.w, b.String())
 	return err
 }
