@@ -146,14 +146,16 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	default:
 		say("\nThese lines belong into %s, where -w writes them:\n\n%s", show.Name(file), strings.TrimSuffix(p.block(), "\n"))
 	}
-	var next, vendor []string
+	var next []string
+	vendor := p.command(p.file, p.file.kind(), "vendor")
 	if !work {
 		next = []string{p.command(p.file, "mod", "tidy")}
 	}
+	undo := p.undo()
 	if p.vendored {
-		vendor = []string{p.command(p.file, p.file.kind(), "vendor")}
+		next, undo = append(next, vendor), append(undo, vendor)
 	}
-	if next = append(next, vendor...); len(next) > 0 {
+	if len(next) > 0 {
 		say("\nThen run\n  %s", strings.Join(next, "\n  "))
 	}
 	if !work && (p.file.goLine == "" || version.Compare("go"+p.file.goLine, "go"+needsGo) < 0) {
@@ -174,7 +176,10 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	if !work && len(p.file.replaces) == 0 {
 		say("  go install PROGRAM@VERSION refuses it then, as any go.mod that replaces something.")
 	}
-	say("\nTo undo it:\n  %s", strings.Join(append(p.undo(), vendor...), "\n  "))
+	say("\nTo undo it:\n  %s", strings.Join(undo, "\n  "))
+	if !p.vendored {
+		say("If there is a folder vendor by then, also run %s.", vendor)
+	}
 	if !work {
 		say("That leaves the versions that go mod tidy raised, of Go and of modules. To have\n" +
 			"the old ones, take go.mod and go.sum from before.")
