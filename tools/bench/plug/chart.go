@@ -3,6 +3,7 @@ package plug
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"image/color"
 	"math"
@@ -118,7 +119,7 @@ func save(p *plot.Plot, height vg.Length, format, file string) error {
 	}
 	drawing := bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"),
 		[]byte("font-family:'Liberation Sans',Arimo,Arial,Helvetica,sans-serif;"))
-	return os.WriteFile(file, drawing, 0o644)
+	return errors.Join(os.WriteFile(file+".new", drawing, 0o644), os.Rename(file+".new", file))
 }
 
 // addBars adds a bar for each row, the first at the top, in the colour of its family.

@@ -138,9 +138,11 @@ func TestBadLibraries(t *testing.T) {
 // machine has of others.
 func TestVersions(t *testing.T) {
 	plots := filepath.Join(t.TempDir(), "plots")
+	drawn := plots
 	for _, e := range entries() {
 		if _, err := e.release.Cached(); err != nil {
 			t.Logf("NOT TESTED: %s: %v", e.label, err)
+			drawn = filepath.Join(plots, "part")
 		}
 	}
 	out, log, err := execute(t.Context(), t, "run", "-n", "20", "--rounds", "2", "--scenario", "all", "--plot", plots)
@@ -153,7 +155,7 @@ func TestVersions(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"derive-bars.png", "derive-timeline.svg"} {
-		if info, err := os.Stat(filepath.Join(plots, name)); err != nil || info.Size() < 1000 {
+		if info, err := os.Stat(filepath.Join(drawn, name)); err != nil || info.Size() < 1000 {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ each library; the figure is the median over the rounds of the CPU time.`,
 	flags.IntVarP(&f.n, "n", "n", 5000, "operations a round")
 	flags.IntVar(&f.rounds, "rounds", 5, "rounds through all libraries")
 	flags.StringVar(&f.format, "format", "text", "text or gobench, which benchstat reads")
-	flags.StringVar(&f.plot, "plot", "", "draw the results into this `directory`")
+	flags.StringVar(&f.plot, "plot", "", "draw the results into this `directory`, or into part in it if libraries of the catalogue are missing")
 	flags.DurationVar(&f.timeout, "timeout", 2*time.Minute, "limit for one scenario of one library in one round")
 	return cmd
 }
@@ -87,7 +88,12 @@ func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *ru
 		return errors.New("no library could do any of it")
 	}
 	if f.plot != "" {
-		files, err := draw(f.plot, r, libraries)
+		dir := f.plot
+		others := slices.DeleteFunc(slices.Clone(libraries), func(l *library) bool { return l.child == nil || l.family == own })
+		if len(others) < len(entries()) { // do not replace figures that have all of them
+			dir = filepath.Join(dir, "part")
+		}
+		files, err := draw(dir, r, libraries)
 		if err != nil {
 			return err
 		}

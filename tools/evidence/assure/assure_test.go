@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -77,6 +80,15 @@ func TestInterrupt(t *testing.T) {
 	}
 	if d := time.Since(start); d > 15*time.Second {
 		t.Errorf("stopping took %v", d)
+	}
+	t.Chdir("../../..")
+	report := filepath.Join(t.TempDir(), "report.md")
+	if err := os.WriteFile(report, []byte("finished"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := gate(ctx, []string{"-short", "-o", report}, io.Discard, io.Discard)
+	if text, _ := os.ReadFile(report); err == nil || string(text) != "finished" {
+		t.Errorf("after an interruption: %v, the earlier report is %q", err, text)
 	}
 }
 

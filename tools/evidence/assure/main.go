@@ -80,10 +80,10 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("run it in the root of the repository: there is no go.work here")
 	}
 
-	// The file first: hours of work are not to be lost on a wrong path.
+	// The file first: hours of work are not to be lost on a wrong path. An earlier report stays until this one is whole.
 	report := stdout
 	if *out != "" {
-		file, err := os.Create(*out)
+		file, err := os.Create(*out + ".new")
 		if err != nil {
 			return err
 		}
@@ -100,6 +100,11 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	r.run(ctx, results)
 	if err := write(report, *long, time.Since(start), results); err != nil {
 		return err
+	}
+	if *out != "" && ctx.Err() == nil {
+		if err := os.Rename(*out+".new", *out); err != nil {
+			return err
+		}
 	}
 	var bad []string
 	for _, r := range results {
