@@ -23,7 +23,7 @@ type Found struct {
 
 // String says that the engine is absent.
 func (f Found) String() string {
-	return fmt.Sprintf("absent: %s (%s). To add it: %s", f.Name, strings.TrimPrefix(f.Err.Error(), ErrAbsent.Error()+": "), f.Provide)
+	return fmt.Sprintf("absent: %s (%s). To add it:\n%s", f.Name, strings.TrimPrefix(f.Err.Error(), ErrAbsent.Error()+": "), f.Provide)
 }
 
 type entry struct {

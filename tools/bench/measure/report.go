@@ -35,6 +35,15 @@ func (r *Report) Value(s Sample) float64 {
 	return s.Average
 }
 
+// Ratio returns the median ratio of samples of the same rounds and its confidence interval.
+func (r *Report) Ratio(a, b []Sample) (ratio, low, high float64) {
+	var ratios []float64
+	for i := range min(len(a), len(b)) {
+		ratios = append(ratios, r.Value(a[i])/r.Value(b[i]))
+	}
+	return summarize(ratios)
+}
+
 // A Failure is why an engine has no result for an operation.
 type Failure struct {
 	Label, Op string

@@ -209,12 +209,7 @@ func (m *measurement) of(label string, op Op) []Sample {
 // ratio compares samples of the same round, since the speed of a machine changes
 // more from one minute to the next than a ratio does.
 func (m *measurement) ratio(label, baseline string, op Op) (ratio, low, high float64) {
-	a, b := m.samples[key{label: label, op: op.Name}], m.of(baseline, op)
-	var ratios []float64
-	for i := range min(len(a), len(b)) {
-		ratios = append(ratios, m.Value(a[i])/m.Value(b[i]))
-	}
-	return summarize(ratios)
+	return m.Ratio(m.samples[key{label: label, op: op.Name}], m.of(baseline, op))
 }
 
 // withinC is how far libsecp256k1, called from here on as many inputs as in its

@@ -141,7 +141,7 @@ func addBars(p *plot.Plot, rows []row) error {
 		names = append(names, r.label)
 		low, high := r.reach()
 		ends.XYs = append(ends.XYs, plotter.XY{X: high, Y: float64(i)})
-		ends.Labels = append(ends.Labels, "  "+report.Digits(r.micros()))
+		ends.Labels = append(ends.Labels, "  "+report.Digits(r.micros(), 0))
 		reach.XYs = append(reach.XYs, plotter.XY{X: r.micros(), Y: float64(i)})
 		reach.XErrors = append(reach.XErrors, struct{ Low, High float64 }{r.micros() - low, high - r.micros()})
 	}
@@ -224,7 +224,7 @@ func addTimeline(p *plot.Plot, rows []row) error {
 // nameIn is the name of a row in the timeline, whose legend says the family.
 func nameIn(r row) string {
 	if r.family == own {
-		return r.label + ", " + report.Digits(r.micros()) + " µs  "
+		return r.label + ", " + report.Digits(r.micros(), 0) + " µs  "
 	}
 	return "  " + strings.TrimPrefix(strings.TrimPrefix(r.label, "OpenSSL "), "secp256k1 ")
 }

@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,31 +25,42 @@ func FormatByName(name string) (write func(w io.Writer, r *measure.Report) error
 	return nil, fmt.Errorf("no format %q: there are text, gobench", name)
 }
 
-// duration writes nanoseconds with three digits.
-func duration(ns float64) string {
+// duration writes nanoseconds as Digits does.
+func duration(ns, off float64) string {
+	unit, name := 1.0, "ns"
 	switch {
-	case ns < 999.5:
-		return Digits(ns) + " ns"
-	case ns < 999.5e3:
-		return Digits(ns/1e3) + " µs"
-	case ns < 999.5e6:
-		return Digits(ns/1e6) + " ms"
+	case ns >= 999.5e6:
+		unit, name = 1e9, "s"
+	case ns >= 999.5e3:
+		unit, name = 1e6, "ms"
+	case ns >= 999.5:
+		unit, name = 1e3, "µs"
 	}
-	return Digits(ns/1e9) + " s"
+	return Digits(ns/unit, off/unit) + " " + name
 }
 
-// Digits writes a number with three digits, or all before the point.
-func Digits(v float64) string {
-	switch {
-	case v < 9.995:
-		return strconv.FormatFloat(v, 'f', 2, 64)
-	case v < 99.95:
-		return strconv.FormatFloat(v, 'f', 1, 64)
+// Digits writes a number with three digits, or all before the point, and with fewer if it may be off by so much that the
+// last ones mean nothing.
+func Digits(v, off float64) string {
+	if v == 0 {
+		return "0.00"
 	}
-	return strconv.FormatFloat(v, 'f', 0, 64)
+	first := int(math.Floor(math.Log10(v * 1.0005))) // the power of ten of the first digit
+	places := max(0, 2-first)
+	if first < 0 {
+		places = 1 - first
+	}
+	if off > 0 {
+		places = min(places, max(-first, -int(math.Floor(math.Log10(off)))))
+	}
+	unit := math.Pow10(places)
+	return strconv.FormatFloat(math.Round(v*unit)/unit, 'f', max(0, places), 64)
 }
 
-// spread is how far an interval reaches from the median at most.
+// reach is how far an interval reaches from the median at most.
+func reach(median, low, high float64) float64 { return max(high-median, median-low) }
+
+// spread is that over the median.
 func spread(median, low, high float64) string {
 	if median == 0 {
 		return ""
@@ -56,17 +68,15 @@ func spread(median, low, high float64) string {
 	if low == high { // a single sample has no interval
 		return "±?"
 	}
-	return fmt.Sprintf("±%.1f %%", 100*max(high-median, median-low)/median)
+	percent := 100 * reach(median, low, high) / median
+	return "±" + Digits(percent, percent/10) + " %"
 }
 
-func ratio(r float64) string {
+func ratio(r, low, high float64) string {
 	if r == 0 {
 		return "–"
 	}
-	if r < 0.0995 {
-		return strconv.FormatFloat(r, 'f', 3, 64) + " ×"
-	}
-	return Digits(r) + " ×"
+	return Digits(r, reach(r, low, high)) + " ×"
 }
 
 // perCall writes how often or how much a call allocates.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -60,13 +61,21 @@ func render(t *testing.T, write func(io.Writer, *measure.Report) error, r *measu
 func TestText(t *testing.T) {
 	s := render(t, Text, fixture())
 	for _, want := range []string{
-		"21.0 µs", "0.60", "p256k1 portable", "A Processor", "go1.26", "0123", "abc",
+		"21 µs", "0.60", "p256k1 portable", "A Processor", "go1.26", "0123", "abc",
 		"00ff", "/lib/x.so", "A note.", "openssl", "no such file", "apt-get install it", "without cgo",
 		"pass", "MISS", "within 5 %", "112",
 	} {
 		if !strings.Contains(s, want) {
 			t.Errorf("no %q in\n%s", want, s)
 		}
+	}
+	for line := range strings.Lines(s) {
+		if words := strings.Fields(line); utf8.RuneCountInString(line) > 81 && len(words) > 1 {
+			t.Errorf("more than 80 columns: %s", line)
+		}
+	}
+	if !strings.HasSuffix(s, "In short, on this machine:\n  ecdsa-verify  1.67 × as fast as libsecp256k1\n") {
+		t.Errorf("no headline at the end of\n%s", s)
 	}
 	r := fixture()
 	r.Incomplete = true
@@ -130,11 +139,16 @@ func TestGoBench(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
+	for off, want := range map[float64]string{0: "35.1 µs", 90: "35.1 µs", 500: "35.1 µs", 1100: "35 µs", 11000: "40 µs", 1e6: "40 µs"} {
+		if got := duration(35123, off); got != want {
+			t.Errorf("35123 ± %v: %q, want %q", off, got, want)
+		}
+	}
 	for ns, want := range map[float64]string{
 		0: "0.00 ns", 9.994: "9.99 ns", 9.996: "10.0 ns", 999.4: "999 ns", 999.6: "1.00 µs", 35123: "35.1 µs",
 		123456: "123 µs", 1.5e6: "1.50 ms", 2.5e9: "2.50 s",
 	} {
-		if got := duration(ns); got != want {
+		if got := duration(ns, 0); got != want {
 			t.Errorf("duration(%v) = %q, want %q", ns, got, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"p256k1.mleku.dev/v2/tools/bench/engine"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
@@ -55,7 +56,7 @@ func sections(r *measure.Report) []section {
 func callTable(r *measure.Report, op measure.Op, of []measure.Result) table {
 	t := table{heading: op.Name + ": " + op.What, left: 1, rows: [][]string{{"", "time", "±", "×", "allocs", "bytes"}}}
 	for _, x := range of {
-		t.rows = append(t.rows, []string{short(r, x.Engine, x.Backend), duration(x.NS), spread(x.NS, x.Low, x.High), ratio(x.Ratio), perCall(x.Allocs), perCall(x.Bytes)})
+		t.rows = append(t.rows, []string{short(r, x.Engine, x.Backend), duration(x.NS, reach(x.NS, x.Low, x.High)), spread(x.NS, x.Low, x.High), ratio(x.Ratio, x.RatioLow, x.RatioHigh), perCall(x.Allocs), perCall(x.Bytes)})
 	}
 	if names := missing(r, op); len(names) > 0 {
 		t.note = "not in " + strings.Join(names, ", ")
@@ -76,11 +77,11 @@ func batchTable(r *measure.Report, first measure.Op) table {
 	t := table{heading: first.Family + ": " + first.What, left: 1, rows: [][]string{append(head, "one by one")}}
 	var without []string
 	for _, e := range r.Engines {
-		row, has := []string{short(r, e.Name, e.Backend)}, false
+		row, over, has := []string{short(r, e.Name, e.Backend)}, []string{""}, false
 		single, one := r.Result(e.Label(), first.Base)
 		for _, op := range sizes {
 			x, ok := r.Result(e.Label(), op.Name)
-			row, has = append(row, timeCell(x, ok)), has || ok
+			row, over, has = append(row, timeCell(x, ok)), append(over, overCell(x)), has || ok
 		}
 		if !has && !one {
 			continue
@@ -89,6 +90,9 @@ func batchTable(r *measure.Report, first measure.Op) table {
 			without = append(without, row[0])
 		}
 		t.rows = append(t.rows, append(row, timeCell(single, one)))
+		if has && r.Baseline != "" {
+			t.rows = append(t.rows, append(over, overCell(single)))
+		}
 	}
 	if len(without) > 0 {
 		t.note = "no batches in " + strings.Join(without, ", ")
@@ -96,23 +100,48 @@ func batchTable(r *measure.Report, first measure.Op) table {
 	return t
 }
 
-// timeCell is a time for one input with its ratio to the baseline.
+// timeCell is a time for one input.
 func timeCell(x measure.Result, ok bool) string {
-	switch {
-	case !ok:
+	if !ok {
 		return "–"
-	case x.Ratio == 0:
-		return duration(x.NS)
 	}
-	return fmt.Sprintf("%s (%s)", duration(x.NS), strings.TrimSuffix(ratio(x.Ratio), " ×"))
+	return duration(x.NS, reach(x.NS, x.Low, x.High))
 }
 
+// overCell is its ratio to the baseline, below it.
+func overCell(x measure.Result) string { return ratio(x.Ratio, x.RatioLow, x.RatioHigh) }
+
 func againstTable(r *measure.Report) table {
-	t := table{left: 2, rows: [][]string{{"", "", "ratio", "interval", "target", ""}}}
+	t := table{left: 2, rows: [][]string{{"", "", "ratio", "target", ""}}}
 	for _, v := range r.Against {
-		t.rows = append(t.rows, []string{v.Op, short(r, v.Engine, v.Backend), ratio(v.Ratio), fmt.Sprintf("%.3f–%.3f", v.Low, v.High), target(v), verdict(v)})
+		t.rows = append(t.rows, []string{v.Op, strings.TrimPrefix(short(r, v.Engine, v.Backend), "p256k1 "), ratio(v.Ratio, v.Low, v.High), target(v), verdict(v)})
 	}
 	return t
+}
+
+// headlines are how many times as fast as others this library's first engine is.
+func headlines(r *measure.Report) (rows [][]string) {
+	first := slices.IndexFunc(r.Engines, func(e engine.Info) bool { return e.Name == "p256k1" })
+	for _, op := range r.Ops {
+		if first < 0 || op.Group != "" || op.Program == "" && !strings.HasSuffix(op.Name, "-verify-batch-256") {
+			continue
+		}
+		x, _ := r.Result(r.Engines[first].Label(), op.Name)
+		var than []string
+		for _, e := range r.Engines {
+			y, ok := r.Result(e.Label(), op.Name)
+			if !ok {
+				y, _ = r.Result(e.Label(), op.Base)
+			}
+			if times, low, high := r.Ratio(y.Samples, x.Samples); times > 0 && (e.Name == "libsecp256k1" || e.Name == "btcec") {
+				than = append(than, ratio(times, low, high)+" as fast as "+e.Name)
+			}
+		}
+		if than != nil {
+			rows = append(rows, []string{op.Name, strings.Join(than, ", ")})
+		}
+	}
+	return rows
 }
 
 // results are those for one operation, in the order of the engines.

@@ -34,29 +34,44 @@ func columns(w io.Writer, indent string, left int, rows [][]string) {
 	}
 }
 
-// Text writes tables for a terminal.
+// wrap writes a text in lines of 80 columns, those after the first indented.
+func wrap(w io.Writer, indent, format string, args ...any) {
+	line := ""
+	for i, word := range strings.Fields(fmt.Sprintf(format, args...)) {
+		if i > 0 && utf8.RuneCountInString(line+" "+word) > 80 {
+			fmt.Fprintln(w, line)
+			line = indent + word
+			continue
+		}
+		line += strings.Repeat(" ", min(i, 1)) + word
+	}
+	fmt.Fprintln(w, line)
+}
+
+// Text writes tables for a terminal, the most important things last.
 func Text(w io.Writer, r *measure.Report) error {
 	b := new(strings.Builder)
 	if r.Incomplete {
 		fmt.Fprint(b, "INCOMPLETE: interrupted; what follows is what there was until then.\n\n")
 	}
-	var head [][]string
 	for _, f := range facts(r) {
-		head = append(head, []string{f.Name, f.Value})
+		wrap(b, "  ", "%s: %s", f.Name, f.Value)
 	}
 	for _, e := range r.Engines {
-		head = append(head, []string{short(r, e.Name, e.Backend), strings.TrimPrefix(e.Backend+"; "+provenance(e), "; ")})
+		wrap(b, "  ", "%s: %s", short(r, e.Name, e.Backend), strings.TrimPrefix(e.Backend+"; "+provenance(e), "; "))
 	}
 	explained := fmt.Sprintf("time: median; ± how far its %.0f %% confidence interval reaches", 100*measure.Confidence)
 	if r.Baseline != "" {
 		explained += "; × time over that of " + r.Baseline + " in the same round, below 1 is faster"
 	}
-	columns(b, "", 2, append(head, []string{"columns", explained}))
+	wrap(b, "  ", "columns: %s", explained)
 	for _, s := range sections(r) {
-		fmt.Fprintf(b, "\n%s. %s\n", s.title, s.note)
+		fmt.Fprintln(b)
+		wrap(b, "", "%s. %s", s.title, s.note)
 		for _, t := range s.tables {
+			fmt.Fprintln(b)
 			if t.heading != "" {
-				fmt.Fprintf(b, "\n%s\n", t.heading)
+				wrap(b, "  ", "%s", t.heading)
 			}
 			columns(b, "  ", t.left, t.rows)
 			if t.note != "" {
@@ -66,18 +81,24 @@ func Text(w io.Writer, r *measure.Report) error {
 	}
 	fmt.Fprintln(b)
 	for _, a := range r.Absent {
-		fmt.Fprintln(b, a)
+		why, command, _ := strings.Cut(a.String(), "\n") // which is not to be broken
+		wrap(b, "  ", "%s", why)
+		wrap(b, "    ", "%s", command)
 	}
 	for _, f := range r.Failures {
-		fmt.Fprintf(b, "failed: %s, %s: %s\n", f.Label, f.Op, strings.Join(strings.Fields(f.Err.Error()), " "))
+		wrap(b, "  ", "failed: %s, %s: %s", f.Label, f.Op, f.Err)
 	}
 	for _, e := range r.Engines {
 		for _, n := range e.Notes {
-			fmt.Fprintf(b, "%s: %s\n", e.Name, n)
+			wrap(b, "  ", "%s: %s", e.Name, n)
 		}
 	}
 	for _, c := range caveats(r) {
-		fmt.Fprintf(b, "- %s\n", c)
+		wrap(b, "  ", "- %s", c)
+	}
+	if rows := headlines(r); rows != nil {
+		fmt.Fprint(b, "\nIn short, on this machine:\n")
+		columns(b, "  ", 2, rows)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -37,14 +37,20 @@ func (l Line) Show(format string, args ...any) {
 type Bar struct {
 	line  Line
 	start time.Time
+
+	w    io.Writer
+	said time.Time // when a line was last written where there is no terminal
 }
 
 // Start shows what is being done before the first step.
 func Start(w io.Writer, what string) *Bar {
-	b := &Bar{On(w), time.Now()}
+	b := &Bar{On(w), time.Now(), w, time.Now()}
 	b.line.Show("%s", what)
 	return b
 }
+
+// interval is how often a line is written where there is no terminal.
+const interval = 20 * time.Second
 
 // Set says how many steps are done, of how many, and what is being done.
 func (b *Bar) Set(done, total int, what string) {
@@ -55,6 +61,10 @@ func (b *Bar) Set(done, total int, what string) {
 		text += fmt.Sprintf("%d:%02d left, ", left/time.Minute, left%time.Minute/time.Second)
 	}
 	b.line.Show("%s%s", text, what)
+	if b.line.w == nil && time.Since(b.said) > interval && done < total {
+		b.said = time.Now()
+		fmt.Fprintf(b.w, "%d %%, %s\n", 100*done/total, what)
+	}
 }
 
 // Stop removes the bar.
