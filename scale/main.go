@@ -48,6 +48,9 @@ check, or the usage is wrong, 130 after Ctrl-C.
   --allow-empty    accept files with nothing to check
   --runner NAME    prism (in this process, the default), flink, spark, dataflow, universal
 
+Lines are counted on a terminal; on another runner, that is where its workers are. "go run" compiles Beam the first time,
+which takes some minutes, in silence.
+
 Flags of Beam say how to reach a runner: --endpoint, --environment_type, --parallelism, --project and others.
 `
 
@@ -103,7 +106,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	log.SetupLogging("warn", "text")
 	beam.Init() // a worker goes no further
 	switch {
-	case errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, flag.ErrHelp), len(args) == 0 && !verify:
 		fmt.Fprint(out, usage)
 		return statusGood
 	case err == nil && !verify:
@@ -179,10 +182,12 @@ func (v *verification) run(ctx context.Context, out, errs io.Writer) int {
 	p, s := beam.NewPipelineWithRoot()
 	transform.Write(s, v.output, transform.VerifyFiles(s, beam.CreateList(s, []string(v.inputs)), v.Options))
 	start := time.Now()
+	stop := progress(errs)
 	err := startPrism(ctx)
 	if err == nil {
 		err = beamx.Run(ctx, p)
 	}
+	stop()
 	elapsed := time.Since(start)
 	if e := transform.RemoveIncomplete(context.WithoutCancel(ctx), v.output); err == nil {
 		err = e
@@ -203,6 +208,7 @@ func (v *verification) run(ctx context.Context, out, errs io.Writer) int {
 		fmt.Fprintf(errs, "scale: %v\n", err)
 		return statusFailed
 	}
+	v.whereToLook(ctx, summary, errs)
 	switch {
 	case summary.Failed > 0, summary.Empty > 0 && !v.AllowEmpty:
 		return statusFailed
@@ -210,4 +216,48 @@ func (v *verification) run(ctx context.Context, out, errs io.Writer) int {
 		return statusBad
 	}
 	return statusGood
+}
+
+// whereToLook names the first files that could not be read, and the folders.
+func (v *verification) whereToLook(ctx context.Context, summary *transform.Summary, errs io.Writer) {
+	n, folder := summary.Failed, strings.TrimRight(v.output, "/")
+	if !v.AllowEmpty {
+		n += summary.Empty
+	}
+	if n > 0 {
+		failures, err := transform.ReadFailures(ctx, folder, 20)
+		if err != nil {
+			fmt.Fprintf(errs, "scale: %v\n", err)
+		}
+		for _, f := range failures {
+			fmt.Fprintf(errs, "scale: %q: %q\n", f.File, f.Reason)
+		}
+		fmt.Fprintf(errs, "scale: %s not verified, or not to the end: %s/failed\n", verify.Count(n, "file"), folder)
+	}
+	if n := summary.NotGood(); n > 0 {
+		fmt.Fprintf(errs, "scale: %s not good: %s/bad\n", verify.Count(n, "line"), folder)
+	}
+}
+
+// progress shows on a terminal how many lines are verified, until stop is called.
+func progress(terminal io.Writer) (stop func()) {
+	f, ok := terminal.(*os.File)
+	if info, err := f.Stat(); !ok || err != nil || info.Mode()&os.ModeCharDevice == 0 || os.Getenv("TERM") == "dumb" {
+		return func() {}
+	}
+	start, end, done := time.Now(), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for tick := time.NewTicker(200 * time.Millisecond); ; {
+			select {
+			case <-tick.C:
+				s := int(time.Since(start).Seconds())
+				fmt.Fprintf(f, "\r%s in %d:%02d", verify.Count(transform.Lines.Load(), "line"), s/60, s%60)
+			case <-end:
+				fmt.Fprintf(f, "\r%40s\r", "")
+				return
+			}
+		}
+	}()
+	return func() { close(end); <-done }
 }

@@ -165,6 +165,8 @@ func compare(t *testing.T, p256k1, dir string, patterns, names, flags []string) 
 	}
 	if got, out, errs := status(t, command(t, dir, args...)); got != w.status {
 		t.Errorf("status %d, want %d: %s%s", got, w.status, out, errs)
+	} else if strings.Count(errs, "scale: \"") != len(w.failures) || strings.Contains(errs, folder+"/bad\n") != (len(w.findings) > 0) {
+		t.Errorf("%d failures, %d findings, and standard error has\n%s", len(w.failures), len(w.findings), errs)
 	}
 	w.check(t, folder)
 }
@@ -243,7 +245,6 @@ func TestUsage(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.jsonl"), []byte("{}\n"))
 	for _, c := range []struct{ args, want string }{
-		{"", `want "scale verify"`},
 		{"frob", `want "scale verify"`},
 		{"verify", "no --input"},
 		{"verify --input a.jsonl", "no --output"},
@@ -263,8 +264,10 @@ func TestUsage(t *testing.T) {
 			t.Errorf("scale %s: status %d, %s%s, want %s", c.args, got, out, errs, c.want)
 		}
 	}
-	if got, out, errs := status(t, command(t, dir, "verify", "--help")); got != statusGood || out != usage || errs != "" {
-		t.Errorf("--help: status %d, %s%s", got, out, errs)
+	for _, args := range [][]string{nil, {"verify", "--help"}} {
+		if got, out, errs := status(t, command(t, dir, args...)); got != statusGood || out != usage || errs != "" {
+			t.Errorf("%q: status %d, %s%s", args, got, out, errs)
+		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {
 		t.Error("there is an output")

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"crypto/sha256"
@@ -233,7 +234,11 @@ type observer struct {
 	size   int
 	blocks int64
 	err    string
+	lines  int64
 }
+
+// Lines counts what this process has verified.
+var Lines atomic.Int64
 
 // Findings implements verify.Observer.
 func (o *observer) Findings(findings []verify.Finding) error {
@@ -263,7 +268,10 @@ func (o *observer) Failure(_ string, err error) error {
 }
 
 // Progress implements verify.Observer.
-func (o *observer) Progress(*verify.Counts) {}
+func (o *observer) Progress(c *verify.Counts) {
+	Lines.Add(c.Lines() - o.lines)
+	o.lines = c.Lines()
+}
 
 // fileName returns a name for what is written about a file: the end of its own, and a hash of all of it.
 func fileName(file string) string {

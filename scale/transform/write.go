@@ -131,6 +131,29 @@ func ReadSummary(ctx context.Context, folder string) (*Summary, error) {
 	return s, json.NewDecoder(r).Decode(s)
 }
 
+// ReadFailures returns the first failures that Write wrote, at most so many.
+func ReadFailures(ctx context.Context, folder string, most int) (all []Failure, err error) {
+	system, err := filesystem.New(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	defer system.Close()
+	names, err := system.List(ctx, strings.TrimRight(folder, "/")+"/failed/*")
+	for _, name := range names[:min(most, len(names))] {
+		r, err := openFile(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		var f Failure
+		err = json.NewDecoder(r).Decode(&f)
+		all = append(all, f)
+		if err = errors.Join(err, r.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return all, err
+}
+
 // RemoveIncomplete removes what attempts that ended early left in a folder of Write. No pipeline may be writing to it.
 func RemoveIncomplete(ctx context.Context, folder string) error {
 	system, err := filesystem.New(ctx, folder)

@@ -9,6 +9,7 @@ import (
 
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/check"
+	"p256k1.mleku.dev/v2/cmd/p256k1/internal/decimal"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/report"
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/unpack"
 )
@@ -57,6 +58,9 @@ func IsText(r io.Reader) bool { return unpack.IsText(r) }
 // Header returns the first line of a text if that is the header of CSV, which Options has for lines that come later, and
 // otherwise nothing. MaxLine is that of Options. It reads little more than 64 KiB.
 func Header(r io.Reader, maxLine int) (string, error) { return bulk.Header(r, maxLine) }
+
+// Count writes a number as reports do, with the word of what it counts: "1,234 lines".
+func Count(n int64, one string) string { return decimal.Count(n, one) }
 
 // Writers of findings and of what there is to say at the end.
 type (
