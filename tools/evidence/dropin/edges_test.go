@@ -16,6 +16,7 @@ var theirEdges = map[string]string{
 
 // TestEdges calls all with arguments that are nil, zero, or one and the same.
 func TestEdges(t *testing.T) {
+	notShort(t)
 	d := &dropIn{path: btcec.path, versions: btcec.versions, name: "edges", dir: btcec.dir, needs: decred}
 	want, got := bothPrint(t, d, 1500)
 	differ := make(map[string]int)
