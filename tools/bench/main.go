@@ -97,6 +97,7 @@ Ctrl-C ends it with what there is by then.`,
 	f.StringVar(&o.seed, "seed", "", "make the inputs of an earlier run again (default random)")
 	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "how many different inputs there are")
 	cmd.AddCommand(plug.New(launch), newWorker())
+	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	return cmd
 }
 

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"p256k1.mleku.dev/v2/internal/platform"
 )
@@ -105,6 +106,17 @@ func TestUsage(t *testing.T) {
 		{"ecdh", 2, "", "--form is missing (what to print: x, sha256 or nip44), --pub is missing (public key of the other side: 33 or"},
 	} {
 		run(t, "", strings.Fields(c.args)...).expect(t, c.status, c.out, c.err)
+	}
+}
+
+// TestWidth holds help to terminals of 80 columns.
+func TestWidth(t *testing.T) {
+	for _, command := range []string{"", "verify", "sample", "key", "key new", "key show", "sign", "recover", "ecdh", "replace", "version", "help"} {
+		for line := range strings.Lines(run(t, "", append(strings.Fields(command), "--help")...).out) {
+			if utf8.RuneCountInString(line) > 80+len("\n") {
+				t.Errorf("%s --help: %s", command, line)
+			}
+		}
 	}
 }
 

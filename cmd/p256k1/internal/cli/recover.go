@@ -20,7 +20,7 @@ digest, or of the SHA-256 of a file. Any digest and almost any signature lead to
 some key: what has to be checked is that it is the expected one.
 
 Exit status: 1 if there is no such key.`,
-		Example: "  p256k1 recover --file contract.pdf --sig $(p256k1 sign --recoverable --key my.key --file contract.pdf)",
+		Example: "  p256k1 recover --file contract.pdf \\\n    --sig $(p256k1 sign --recoverable --key my.key --file contract.pdf)",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			encoded, err := parseHex("sig", sig, 65)

@@ -15,7 +15,7 @@ func newReplace(s Streams) *cobra.Command {
 	var write bool
 	cmd := &cobra.Command{
 		Use:   "replace [DIR]",
-		Short: "Put this library in the place of Decred's or btcec's, by lines in a go.mod",
+		Short: "Put this library in the place of Decred's or btcec's",
 		Long: `Replace reads the go.mod of the Go program in DIR, or in the current folder. If
 there is a go.work, it reads that and the modules it uses, unless GOWORK says
 otherwise. A folder that a go.work elsewhere uses, it refuses.

@@ -76,6 +76,7 @@ except Nostr events, for which NIP-01 wants lower case. Output is in lower case.
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(cmd, err) })
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	root.AddCommand(
 		newVerify(s), newSample(s),
 		newKey(s), newSign(s), newRecover(s), newECDH(s),

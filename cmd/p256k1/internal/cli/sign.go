@@ -29,8 +29,8 @@ func newSign(s Streams) *cobra.Command {
 		Short: "Sign a digest or a file",
 		Long: `Sign signs a 32-byte digest, or the SHA-256 of a file, and prints the signature
 in hex. With --scheme ecdsa the nonce is that of RFC 6979 and s is low; with
-schnorr the signature is that of BIP-340, with fresh auxiliary randomness, of the
-digest as the message.`,
+schnorr the signature is that of BIP-340, with fresh auxiliary randomness, of
+the digest as the message.`,
 		Example: `  p256k1 sign --key my.key --file contract.pdf
   p256k1 sign --key my.key --file contract.pdf --json | p256k1 verify
   p256k1 verify --file contract.pdf --pub 02… --sig 30…`,

@@ -21,11 +21,11 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
-const verifyHelp = `With --sig, verify checks one signature, of a file or a digest. Otherwise it hashes
-no file, and checks every line of the files, or of standard input if there are none
-or the name is "-". A directory stands for all files in it and in those below, in
-the order of their names. Lines are JSON objects of any of these shapes, which it
-tells apart by their fields; other fields are ignored:
+const verifyHelp = `With --sig, verify checks one signature, of a file or a digest. Otherwise it
+hashes no file, and checks every line of the files, or of standard input if
+there are none or the name is "-". A directory stands for all files in it and
+in those below, in the order of their names. Lines are JSON objects of any of
+these shapes, which it tells apart by their fields; other fields are ignored:
 
   {"id":…,"pubkey":…,"created_at":…,"kind":…,"tags":…,"content":…,"sig":…}
       a Nostr event (NIP-01): the id must be the SHA-256 of the event, and sig a
@@ -35,23 +35,25 @@ tells apart by their fields; other fields are ignored:
   {"t":"schnorr","pub":…,"h":…,"sig":…}
       BIP-340: pub of 32 bytes, message h of any length, sig of 64
   {"t":"recoverable","pub":…,"h":…,"sig":…}
-      digest h of 32, sig of 65 r‖s‖v, v from 0 to 3 or 27 more, from which the key
-      pub of 33 or 65 bytes must follow
+      digest h of 32, sig of 65 r‖s‖v, v from 0 to 3 or 27 more, from which the
+      key pub of 33 or 65 bytes must follow
   {"internal":…,"tweak":…,"output":…,"parity":…}
-      BIP-341: whether output is internal + tweak·G, and its y odd if parity is 1
+      BIP-341: whether output is internal + tweak·G, its y odd if parity is 1
 
-A file may also be CSV (RFC 4180): its first line then names columns, t,pub,h,sig or
-internal,tweak,output,parity, in any order and with others among them. A row is one
-line, and its values are what the fields of JSON are, in quotation marks or not.
+A file may also be CSV (RFC 4180): its first line then names columns,
+t,pub,h,sig or internal,tweak,output,parity, in any order and with others among
+them. A row is one line, and its values are what the fields of JSON are, in
+quotation marks or not.
 
-Bytes are hexadecimal digits, in lower case and without 0x in events (NIP-01), in
-either case and with or without 0x in all others. Empty lines are skipped. A line
-is bad if it has one of the shapes, but bytes in it are malformed or what it says
-is not true. It is unreadable if it is not JSON, not UTF-8, has a name twice,
-has none of the shapes, or not as many values as the header of CSV has names. Each
-such line is named with its file, number and reason, then come the counts. Of more
-than a hundred unreadable lines with no readable one among them, the first hundred
-are named. Names with unusual characters stand in quotation marks.
+Bytes are hexadecimal digits, in lower case and without 0x in events (NIP-01),
+in either case and with or without 0x in all others. Empty lines are skipped. A
+line is bad if it has one of the shapes, but bytes in it are malformed or what
+it says is not true. It is unreadable if it is not JSON, not UTF-8, has a name
+twice, has none of the shapes, or not as many values as the header of CSV has
+names. Each such line is named with its file, number and reason, then come the
+counts. Of more than a hundred unreadable lines with no readable one among
+them, the first hundred are named. Names with unusual characters stand in
+quotation marks.
 
 Files may have any size: they are not held in memory. Those that gzip or zstd
 compressed are read as they are, whatever their names.
@@ -60,7 +62,8 @@ Exit status: 0 if everything is good, 1 if a line is bad or unreadable, 2 if a
 file cannot be read or has nothing to check, or the usage is wrong, 130 after
 Ctrl-C, with the counts so far.
 
-With --json, output is for machines. ` + report.JSONHelp
+With --json, output is for machines.
+` + report.JSONHelp
 
 // maxJobs bounds the memory for lines on their way: up to half a MiB for a job.
 const maxJobs = 1024

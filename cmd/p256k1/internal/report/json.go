@@ -14,10 +14,11 @@ import (
 
 // JSONHelp describes what JSON writes.
 const JSONHelp = `One JSON object a line, told apart by "type":
-  {"type":"finding","file":"a.jsonl","line":7,"verdict":"bad","shape":"ecdsa","reason":"…"}
+  {"type":"finding","file":"a.jsonl","line":7,"verdict":"bad","shape":"ecdsa",
+   "reason":"…"}
       verdict is "bad" or "unreadable"; shape is "event", "ecdsa", "schnorr",
-      "recoverable" or "tweak", and absent where the line has none; file is "-" for standard input,
-      and "file_hex" has the bytes of a name that is not UTF-8
+      "recoverable" or "tweak", and absent where the line has none; file is "-"
+      for standard input; "file_hex" has the bytes of a name that is not UTF-8
   {"type":"failure","file":"b.jsonl","reason":"…"}
       a file that could not be read, or not to the end, or has nothing to check
   {"type":"summary","signatures":{"good":1,"bad":0},"tweaks":{"good":0,"bad":0},
