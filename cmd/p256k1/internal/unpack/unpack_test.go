@@ -155,8 +155,11 @@ func TestFileErrors(t *testing.T) {
 		}
 	}
 	text, _, err := NewReader(&once{wrong})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for range 2 {
-		if _, err = text.Read(make([]byte, 10)); err != wrong {
+		if _, err := text.Read(make([]byte, 10)); err != wrong {
 			t.Errorf("%v", err)
 		}
 	}
