@@ -341,7 +341,9 @@ func lanesPackage(e *emitter, s *formula.Source) {
 			v.store(memory{"w", vectorBytes * i}, w)
 		}
 	})
-	pointsInLanes(e, s)
+	for _, r := range pointsInLanes {
+		e.inLanes(s, r)
+	}
 }
 
 // squares emits squarings of n elements at a time. A run of squarings waits for itself:

@@ -466,53 +466,54 @@ func (l *lowering) productStep(products, sums []laneTerm) laneSum {
 	return x
 }
 
-// pointsInLanes are the formulas of package lanes, in which Y of Jacobian coordinates is
-// twice as large.
-func pointsInLanes(e *emitter, s *formula.Source) {
-	twiceY := formula.Scale{
-		In:  map[string]int{"a.Y": 1, "y": 1},
-		Out: map[string]int{"p.X": 2, "p.Y": 4, "p.Z": 1},
-	}
-	e.inLanes(s, inLanes{
+// twiceY is for Jacobian coordinates in which Y is twice as large.
+var twiceY = formula.Scale{
+	In:  map[string]int{"a.Y": 1, "y": 1},
+	Out: map[string]int{"p.X": 2, "p.Y": 4, "p.Z": 1},
+}
+
+// pointsInLanes are the formulas of package lanes.
+var pointsInLanes = []inLanes{
+	{
 		name: "doubleNegateN", signature: "func(p *Jacobian2Y, n int)",
 		doc:     "doubleNegateN sets p = (−2)ⁿ·p, for n > 0.",
 		formula: "doubleNGeneric", double: "double", scale: twiceY,
 		at: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"},
-	})
-	e.inLanes(s, inLanes{
+	},
+	{
 		name: "addMixed", signature: "func(p *Jacobian2Y, x, ny *Element, k uint8)",
 		doc:     "addMixed adds the points (x, −ny/2) to p in the lanes of k: where they are equal or opposite, or p is infinity, Z becomes 0.",
 		formula: "addMixedGeneric", double: "addMixedGeneric", scale: twiceY,
 		at: map[string]string{"p": "p", "a": "p", "x": "x", "y": "ny"}, negated: []string{"y"}, lanes: "k",
-	})
-	e.inLanes(s, inLanes{
+	},
+	{
 		name: "doubleNegatePairN", signature: "func(p *[2]Jacobian2Y, n int)",
 		doc:     "doubleNegatePairN is doubleNegateN for two blocks of points.",
 		formula: "doubleNGeneric", double: "double", scale: twiceY,
 		at: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"}, copies: 2,
-	})
-	e.inLanes(s, inLanes{
+	},
+	{
 		name: "addCoZ", signature: "func(p, u, q *Affine, ratio *Element)",
 		doc:     "addCoZ sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p, for u ≠ ±q of one denominator.",
 		formula: "addCoZGeneric",
 		at:      map[string]string{"a": "u", "b": "q", "p": "p", "h": "ratio"},
-	})
-	e.inLanes(s, inLanes{
+	},
+	{
 		name: "addAffinePair", signature: "func(a, b *[2]Affine, before, inverse *[2]Element)",
 		doc:     "addAffinePair sets a = a + b, for a ≠ ±b, in two blocks, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.",
 		formula: "addAffineGeneric",
 		at:      map[string]string{"a": "a", "b": "b", "p": "a", "before": "before", "inverse": "inverse"}, copies: 2,
-	})
-	e.inLanes(s, inLanes{
+	},
+	{
 		name: "addMixedXYZZ", signature: "func(p *XYZZ, x, y *Element, minus, k uint8)",
 		doc:     "addMixedXYZZ adds (x, y) to p in the lanes of k, with the other sign in those of minus: where the points are equal or opposite, or p is infinity, ZZ becomes 0.",
 		formula: "addMixedXYZZGeneric",
 		at:      map[string]string{"p": "p", "a": "p", "b.X": "x", "b.Y": "y"}, signs: map[string]string{"b.Y": "minus"}, lanes: "k",
-	})
-	e.inLanes(s, inLanes{
+	},
+	{
 		name: "addXYZZ", signature: "func(p, q *XYZZ)",
 		doc:     "addXYZZ sets p = p + q: where the points are equal or opposite, or one is infinity, ZZ becomes 0.",
 		formula: "addXYZZ",
 		at:      map[string]string{"p": "p", "a": "p", "b": "q"},
-	})
+	},
 }

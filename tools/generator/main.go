@@ -42,6 +42,7 @@ func packages(points *formula.Source) []assembly {
 func main() {
 	out := flag.String("o", "internal", "directory of the packages")
 	list := flag.Bool("steps", false, "print the steps of the formulas of points instead")
+	rocq := flag.Bool("rocq", false, "print the formulas of points as definitions of Rocq instead, for tools/evidence/grouplaw")
 	table := flag.Bool("table", false, "print which code runs where instead, for docs/performance.md")
 	from := flag.String("formulas", "internal/group", "directory of the formulas of points")
 	flag.Parse()
@@ -59,6 +60,10 @@ func main() {
 			f := formulaOf(points, name)
 			fmt.Printf("%s%s\n%s\n", f.Name, strings.TrimPrefix(f.Signature(), "func"), f)
 		}
+		return
+	}
+	if *rocq {
+		fmt.Print(definitions(points))
 		return
 	}
 	files, err := generate(points, platform.Routines)

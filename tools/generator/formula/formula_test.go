@@ -103,3 +103,34 @@ func TestRefused(t *testing.T) {
 		t.Errorf("routines %v", names)
 	}
 }
+
+// TestRocq prints a formula with a half, a sum that begins with a minus, a copy and a parameter that is read and set.
+func TestRocq(t *testing.T) {
+	s := read(t, fstest.MapFS{"p.go": {Data: []byte(head + `
+func other() {}
+// fGeneric does it.
+func fGeneric(p, a *Pair, h *field.Element) {
+	var t, u field.Element
+	t.Half(&a.X)
+	u.Set(&t)
+	h.Mul(h, &u)
+	p.X.Negate(&t)
+	p.Y.Sub(&a.Y, &t)
+}`)}})
+	const want = `Definition f (a_X a_Y h : K) :=
+  let t := a_X / (1 + 1) in
+  let h := h * t in
+  let p_X := - (t) in
+  let p_Y := a_Y - t in
+  ((p_X, p_Y), (h)).
+`
+	if got := formula(t, s, "fGeneric", literal).Rocq(s, "f"); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got := s.In("p.go"); !slices.Equal(got, []string{"other", "fGeneric"}) {
+		t.Errorf("functions %q", got)
+	}
+	if got := rocqNumber(12); got != "((1 + 1) * ((1 + 1) * ((1 + 1) + 1)))" {
+		t.Errorf("12 is %s", got)
+	}
+}
