@@ -29,6 +29,11 @@ var checks = []check{
 		long:  []step{"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --mutants all"},
 	},
 	{
+		name:  "grouplaw",
+		shows: "the formulas of points compute the group law, proved by Rocq from their source",
+		short: []step{"go run ./tools/evidence/grouplaw"},
+	},
+	{
 		name:  "exhaustive",
 		shows: "formulas, multiplications and schemes are right for everything there is in small groups",
 		short: []step{"go test -count=1 -v ./tools/evidence/exhaustive"},

@@ -1,0 +1,356 @@
+(* The operations of internal/group that promise more than one formula gives: each equals the law for all points that
+   its comment names. The text of each function stands above its model, and the command compares it with the source. *)
+Require Import Base Formulas Law Bool List.
+Import ListNotations.
+
+Section Operations.
+Context {K : field}.
+Add Field F : (laws K).
+
+Definition is_zero (x : K) := if dec x 0 then true else false.
+
+(* The formulas on points. *)
+Definition double3 (a : K * K * K) := let '(X, Y, Z) := a in double K X Y Z.
+Definition addDistinct3 (a b : K * K * K) :=
+  let '(X1, Y1, Z1) := a in let '(X2, Y2, Z2) := b in addDistinct K X1 Y1 Z1 X2 Y2 Z2.
+Definition addMixed3 (a : K * K * K) (x y : K) := let '(X, Y, Z) := a in addMixed K X Y Z x y.
+Definition doubleAdd3 (a : K * K * K) (x y : K) := let '(X, Y, Z) := a in doubleAdd K X Y Z x y.
+Definition addMixedXYZZ4 (a : K * K * K * K) (b : K * K) :=
+  let '(X, Y, ZZ, ZZZ) := a in addMixedXYZZ K X Y ZZ ZZZ (fst b) (snd b).
+Definition X3 (a : K * K * K) := let '(X, _, _) := a in X.
+Definition Z3 (a : K * K * K) := let '(_, _, Z) := a in Z.
+Definition X4 (a : K * K * K * K) := let '(X, _, _, _) := a in X.
+Definition ZZ4 (a : K * K * K * K) := let '(_, _, ZZ, _) := a in ZZ.
+
+(* internal/group/add.go
+func (p *Jacobian) Add(a, b *Jacobian) {
+	// 12M + 4S for the sum of different points, and a doubling for equal ones.
+	var h field.Element
+	var sum, twice Jacobian
+	addDistinct(&sum, a, b, &h)
+	twice.Double(a)
+	sum.Select(&twice, &sum, h.IsZero()&sum.X.IsZero())
+	sum.Select(b, &sum, a.IsInfinity())
+	p.Select(a, &sum, b.IsInfinity())
+}
+*)
+Definition Add (a b : K * K * K) :=
+  let '(sum, h) := addDistinct3 a b in
+  let twice := double3 a in
+  let sum := if is_zero h && is_zero (X3 sum) then twice else sum in
+  let sum := if is_zero (Z3 a) then b else sum in
+  if is_zero (Z3 b) then a else sum.
+
+(* internal/group/add.go
+func (p *Jacobian) AddVartime(a, b *Jacobian) {
+	if a.Z.IsZeroVartime() {
+		p.Set(b)
+		return
+	}
+	if b.Z.IsZeroVartime() {
+		p.Set(a)
+		return
+	}
+	var h field.Element
+	var sum Jacobian
+	addDistinct(&sum, a, b, &h)
+	if h.IsZeroVartime() && sum.X.IsZeroVartime() {
+		p.Double(a)
+		return
+	}
+	p.Set(&sum)
+}
+*)
+Definition AddVartime (a b : K * K * K) :=
+  if is_zero (Z3 a) then b else
+  if is_zero (Z3 b) then a else
+  let '(sum, h) := addDistinct3 a b in
+  if is_zero h && is_zero (X3 sum) then double3 a else sum.
+
+(* internal/group/add.go
+func (p *Jacobian) fixVartime(x, y, h *field.Element) {
+	if h.IsZeroVartime() && p.X.IsZeroVartime() {
+		p.SetAffine(&Affine{*x, *y})
+		p.Double(p)
+	}
+}
+*)
+Definition fixVartime (p : K * K * K) (x y h : K) :=
+  if is_zero h && is_zero (X3 p) then double3 (x, y, 1) else p.
+
+(* internal/group/add.go
+func (p *Jacobian) AddMixedVartime(a *Jacobian, x, y *field.Element) {
+	if a.Z.IsZeroVartime() {
+		p.SetAffine(&Affine{*x, *y})
+		return
+	}
+	var h field.Element
+	addMixed(p, a, x, y, &h)
+	p.fixVartime(x, y, &h)
+}
+*)
+Definition AddMixedVartime (a : K * K * K) (x y : K) :=
+  if is_zero (Z3 a) then (x, y, 1) else
+  let '(p, h) := addMixed3 a x y in fixVartime p x y h.
+
+(* internal/group/add.go
+func (p *Jacobian) DoubleAddVartime(a *Jacobian, x, y *field.Element) {
+	if a.Z.IsZeroVartime() {
+		p.SetAffine(&Affine{*x, *y})
+		return
+	}
+	var h field.Element
+	doubleAdd(p, a, x, y, &h)
+	p.fixVartime(x, y, &h)
+}
+*)
+Definition DoubleAddVartime (a : K * K * K) (x y : K) :=
+  if is_zero (Z3 a) then (x, y, 1) else
+  let '(p, h) := doubleAdd3 a x y in fixVartime p x y h.
+
+(* internal/group/xyzz.go
+func (p *XYZZ) AddMixedComplete(a *XYZZ, b *Affine) {
+	var h field.Element
+	var twice XYZZ
+	doubleAffine(&twice, b)
+	addMixedXYZZ(p, a, b, &h)
+	equal := h.IsZero() & p.X.IsZero()
+	p.X.Select(&twice.X, &p.X, equal)
+	p.Y.Select(&twice.Y, &p.Y, equal)
+	p.ZZ.Select(&twice.ZZ, &p.ZZ, equal)
+	p.ZZZ.Select(&twice.ZZZ, &p.ZZZ, equal)
+}
+*)
+Definition AddMixedComplete (a : K * K * K * K) (b : K * K) :=
+  let twice := doubleAffine K (fst b) (snd b) in
+  let '(p, h) := addMixedXYZZ4 a b in
+  if is_zero h && is_zero (X4 p) then twice else p.
+
+(* internal/group/xyzz.go
+func (p *XYZZ) AddMixedVartime(a *XYZZ, b *Affine) {
+	if a.ZZ.IsZeroVartime() {
+		p.SetAffine(b)
+		return
+	}
+	var h field.Element
+	addMixedXYZZ(p, a, b, &h)
+	if h.IsZeroVartime() && p.X.IsZeroVartime() { // equal points
+		doubleAffine(p, b)
+	}
+}
+*)
+Definition AddMixedVartimeXYZZ (a : K * K * K * K) (b : K * K) :=
+  if is_zero (ZZ4 a) then (fst b, snd b, 1, 1) else
+  let '(p, h) := addMixedXYZZ4 a b in
+  if is_zero h && is_zero (X4 p) then doubleAffine K (fst b) (snd b) else p.
+
+(* internal/group/xyzz.go
+func (p *Jacobian) SetXYZZ(a *XYZZ) {
+	// With Z = ZZ: X/ZZ = X·ZZ/Z² and Y/ZZZ = Y·ZZZ/Z³, since ZZZ² = ZZ³.
+	p.X.Mul(&a.X, &a.ZZ)
+	p.Y.Mul(&a.Y, &a.ZZZ)
+	p.Z.Set(&a.ZZ)
+}
+*)
+Definition SetXYZZ (a : K * K * K * K) : K * K * K :=
+  let '(X, Y, ZZ, ZZZ) := a in (X * ZZ, Y * ZZZ, ZZ).
+
+Lemma is_zero_true (x : K) : x = 0 -> is_zero x = true.
+Proof. intros E. unfold is_zero. destruct (dec x 0); congruence. Qed.
+
+Lemma is_zero_false (x : K) : x <> 0 -> is_zero x = false.
+Proof. intros E. unfold is_zero. destruct (dec x 0); congruence. Qed.
+
+Lemma affine_one (x y : K) : jacobian K (x, y, 1) = P K x y.
+Proof. rewrite jacobian_finite by nz. f_equal; field; nz. Qed.
+
+Lemma law_O_r (A : point K) : law K A (O K) = A.
+Proof. destruct A; reflexivity. Qed.
+
+Lemma form (X Y Z : K) : Z <> 0 ->
+  exists x y, X = x * (Z * Z) /\ Y = y * (Z * Z * Z) /\ jacobian K (X, Y, Z) = P K x y.
+Proof.
+  intros N. destruct (jacobian_form K X Y Z N) as (x & y & EX & EY). exists x, y. split; [|split]; auto.
+  rewrite jacobian_finite by exact N. rewrite EX, EY. f_equal; field; exact N.
+Qed.
+
+(* H = 0 and X = 0 where the points are equal, and there alone. *)
+Lemma equal_points (y1 y2 c h X : K) : c <> 0 -> h = 0 -> X = (y2 - y1) * c * ((y2 - y1) * c) ->
+  is_zero h && is_zero X = if dec y1 y2 then true else false.
+Proof.
+  intros NC -> ->. rewrite is_zero_true by reflexivity. simpl. destruct (dec y1 y2) as [->|N].
+  - apply is_zero_true. ring.
+  - apply is_zero_false. assert (y2 - y1 <> 0) by (apply sub_nz; congruence). nz.
+Qed.
+
+Lemma law_same_x (x y1 y2 : K) :
+  law K (P K x y1) (P K x y2) = if dec y1 y2 then law K (P K x y1) (P K x y1) else O K.
+Proof.
+  simpl. destruct (dec x x); [|congruence]. destruct (dec y1 y1); [|congruence]. destruct (dec y1 y2); reflexivity.
+Qed.
+
+Lemma law_other_x (x1 y1 x2 y2 : K) : x1 <> x2 -> law K (P K x1 y1) (P K x2 y2) = chord K x1 y1 x2 y2.
+Proof. intros N. simpl. destruct (dec x1 x2); [contradiction|reflexivity]. Qed.
+
+Lemma sum_finite (a b : K * K * K) : Z3 a <> 0 -> Z3 b <> 0 ->
+  jacobian K (let '(sum, h) := addDistinct3 a b in if is_zero h && is_zero (X3 sum) then double3 a else sum) =
+  law K (jacobian K a) (jacobian K b).
+Proof.
+  destruct a as [[X1 Y1] Z1], b as [[X2 Y2] Z2]. unfold Z3. intros N1 N2.
+  destruct (form X1 Y1 Z1 N1) as (x1 & y1 & -> & -> & E1). destruct (form X2 Y2 Z2 N2) as (x2 & y2 & -> & -> & E2).
+  unfold addDistinct3, double3. destruct (dec x1 x2) as [<-|N].
+  - generalize (addDistinct_same_x K x1 y1 Z1 y2 Z2).
+    destruct (addDistinct K _ _ Z1 _ _ Z2) as [[[pX pY] pZ] h]. intros (Eh & EZ & EX). unfold X3.
+    rewrite (equal_points y1 y2 (Z1 * Z1 * Z1 * (Z2 * Z2 * Z2)) h pX); [|nz|exact Eh|rewrite EX; ring].
+    rewrite E1, E2, law_same_x. destruct (dec y1 y2).
+    + rewrite double_is_law. rewrite E1. reflexivity.
+    + apply jacobian_O. exact EZ.
+  - generalize (addDistinct_is_chord K x1 y1 Z1 x2 y2 Z2 N1 N2 N). generalize (addDistinct_h K x1 y1 Z1 x2 y2 Z2 N1 N2).
+    destruct (addDistinct K _ _ Z1 _ _ Z2) as [sum h]. unfold fst, snd. intros H E.
+    rewrite is_zero_false by (rewrite H; exact N). cbn [andb]. rewrite E1, E2, law_other_x by exact N. exact E.
+Qed.
+
+Theorem Add_is_law a b : jacobian K (Add a b) = law K (jacobian K a) (jacobian K b).
+Proof.
+  unfold Add. destruct (dec (Z3 b) 0) as [E|N2].
+  - destruct (addDistinct3 a b) as [sum h]. rewrite (is_zero_true (Z3 b)) by exact E.
+    destruct b as [[X Y] Z]. rewrite (jacobian_O K X Y Z) by exact E. symmetry. apply law_O_r.
+  - destruct (dec (Z3 a) 0) as [E|N1].
+    + destruct (addDistinct3 a b) as [sum h]. rewrite (is_zero_false (Z3 b)), (is_zero_true (Z3 a)) by assumption.
+      destruct a as [[X Y] Z]. rewrite (jacobian_O K X Y Z) by exact E. reflexivity.
+    + rewrite <- sum_finite by assumption. destruct (addDistinct3 a b) as [sum h].
+      rewrite (is_zero_false (Z3 b)), (is_zero_false (Z3 a)) by assumption. reflexivity.
+Qed.
+
+Theorem AddVartime_is_law a b : jacobian K (AddVartime a b) = law K (jacobian K a) (jacobian K b).
+Proof.
+  unfold AddVartime. destruct (dec (Z3 a) 0) as [E|N1].
+  - rewrite is_zero_true by exact E. destruct a as [[X Y] Z]. rewrite (jacobian_O K X Y Z) by exact E. reflexivity.
+  - rewrite (is_zero_false (Z3 a)) by exact N1. destruct (dec (Z3 b) 0) as [E|N2].
+    + rewrite is_zero_true by exact E. destruct b as [[X Y] Z]. rewrite (jacobian_O K X Y Z) by exact E.
+      symmetry. apply law_O_r.
+    + rewrite is_zero_false by exact N2. apply sum_finite; assumption.
+Qed.
+
+Lemma mixed_finite (X Y Z x y : K) : Z <> 0 ->
+  jacobian K (let '(p, h) := addMixed K X Y Z x y in fixVartime p x y h) = law K (jacobian K (X, Y, Z)) (P K x y).
+Proof.
+  intros N1. destruct (form X Y Z N1) as (x1 & y1 & -> & -> & E1). unfold fixVartime.
+  destruct (dec x1 x) as [<-|N].
+  - generalize (addMixed_same_x K x1 y1 Z y). destruct (addMixed K _ _ Z _ _) as [[[pX pY] pZ] h].
+    intros (Eh & EZ & EX). unfold X3. rewrite (equal_points y1 y (Z * Z * Z) h pX); [|nz|exact Eh|exact EX].
+    rewrite E1, law_same_x. destruct (dec y1 y) as [<-|].
+    + unfold double3. rewrite double_is_law. rewrite affine_one. reflexivity.
+    + apply jacobian_O. exact EZ.
+  - generalize (addMixed_is_chord K x1 y1 Z x y N1 N). generalize (addMixed_h K x1 y1 Z x y N1).
+    destruct (addMixed K _ _ Z _ _) as [sum h]. unfold fst, snd. intros H E.
+    rewrite is_zero_false by (rewrite H; exact N). cbn [andb]. rewrite E1, law_other_x by exact N. exact E.
+Qed.
+
+Theorem AddMixedVartime_is_law a x y : jacobian K (AddMixedVartime a x y) = law K (jacobian K a) (P K x y).
+Proof.
+  unfold AddMixedVartime. destruct a as [[X Y] Z]. unfold Z3. destruct (dec Z 0) as [E|N].
+  - rewrite is_zero_true by exact E. rewrite affine_one, (jacobian_O K X Y Z) by exact E. reflexivity.
+  - rewrite is_zero_false by exact N. apply mixed_finite. exact N.
+Qed.
+
+(* There is no point of order 2 where x^3 + b has no root, as on secp256k1, whose order is odd. *)
+Theorem DoubleAddVartime_is_law a x y : (jacobian K a <> O K -> law K (jacobian K a) (jacobian K a) <> O K) ->
+  jacobian K (DoubleAddVartime a x y) = law K (law K (jacobian K a) (jacobian K a)) (P K x y).
+Proof.
+  unfold DoubleAddVartime. destruct a as [[X Y] Z]. unfold Z3. intros NO. destruct (dec Z 0) as [E|N].
+  - rewrite is_zero_true by exact E. rewrite affine_one, (jacobian_O K X Y Z) by exact E. reflexivity.
+  - rewrite is_zero_false by exact N. unfold doubleAdd3. rewrite doubleAdd_steps. rewrite <- double_is_law in NO |- *.
+    destruct (double K X Y Z) as [[X2 Y2] Z2]. apply mixed_finite. intros E. apply NO.
+    + rewrite jacobian_finite by exact N. discriminate.
+    + apply jacobian_O. exact E.
+Qed.
+
+Lemma xyzz_sum (X Y ZZ ZZZ x y : K) : ZZ <> 0 -> valid K (X, Y, ZZ, ZZZ) ->
+  let s := let '(p, h) := addMixedXYZZ K X Y ZZ ZZZ x y in
+           if is_zero h && is_zero (X4 p) then doubleAffine K x y else p in
+  xyzz K s = law K (xyzz K (X, Y, ZZ, ZZZ)) (P K x y) /\ valid K s.
+Proof.
+  intros N V. destruct (xyzz_form K X Y ZZ ZZZ N V) as (x1 & y1 & z & NZ & -> & -> & -> & ->).
+  assert (E1 : xyzz K (x1 * (z * z), y1 * (z * z * z), z * z, z * z * z) = P K x1 y1).
+  { rewrite xyzz_finite by exact N. f_equal; field; nz. }
+  rewrite E1. destruct (dec x1 x) as [<-|NX].
+  - generalize (addMixedXYZZ_same_x K x1 y1 z y). destruct (addMixedXYZZ K _ _ (z * z) _ _ _) as [[[[pX pY] pZZ] pZZZ] h].
+    intros (Eh & E2 & E3 & EX). unfold X4. cbv zeta. rewrite (equal_points y1 y (z * z * z) h pX); [|nz|exact Eh|exact EX].
+    rewrite law_same_x. destruct (dec y1 y) as [<-|].
+    + apply doubleAffine_is_law.
+    + split; [apply xyzz_O; exact E2|]. unfold valid. rewrite E2, E3. ring.
+  - generalize (addMixedXYZZ_is_chord K x1 y1 z x y NZ NX). generalize (addMixedXYZZ_h K x1 y1 z x y NZ).
+    destruct (addMixedXYZZ K _ _ (z * z) _ _ _) as [p h]. unfold fst, snd. cbv zeta. intros H E.
+    rewrite is_zero_false by (rewrite H; exact NX). cbn [andb]. rewrite law_other_x by exact NX. exact E.
+Qed.
+
+Theorem AddMixedComplete_is_law a b : ZZ4 a <> 0 -> valid K a ->
+  xyzz K (AddMixedComplete a b) = law K (xyzz K a) (P K (fst b) (snd b)) /\ valid K (AddMixedComplete a b).
+Proof. destruct a as [[[X Y] ZZ] ZZZ]. intros N V. exact (xyzz_sum X Y ZZ ZZZ (fst b) (snd b) N V). Qed.
+
+Theorem AddMixedVartimeXYZZ_is_law a b : valid K a ->
+  xyzz K (AddMixedVartimeXYZZ a b) = law K (xyzz K a) (P K (fst b) (snd b)) /\ valid K (AddMixedVartimeXYZZ a b).
+Proof.
+  unfold AddMixedVartimeXYZZ. destruct a as [[[X Y] ZZ] ZZZ]. unfold ZZ4. intros V. destruct (dec ZZ 0) as [E|N].
+  - rewrite is_zero_true by exact E. split.
+    + rewrite (xyzz_O K X Y ZZ ZZZ) by exact E. rewrite xyzz_finite by nz. simpl. f_equal; field; nz.
+    + unfold valid. ring.
+  - rewrite is_zero_false by exact N. exact (xyzz_sum X Y ZZ ZZZ (fst b) (snd b) N V).
+Qed.
+
+Theorem SetXYZZ_is_same a : valid K a -> jacobian K (SetXYZZ a) = xyzz K a.
+Proof.
+  destruct a as [[[X Y] ZZ] ZZZ]. intros V. unfold SetXYZZ. destruct (dec ZZ 0) as [E|N].
+  - rewrite jacobian_O, xyzz_O by exact E. reflexivity.
+  - destruct (xyzz_form K X Y ZZ ZZZ N V) as (x1 & y1 & z & NZ & -> & -> & -> & ->).
+    rewrite jacobian_finite, xyzz_finite by exact N. f_equal; field; nz.
+Qed.
+
+(* Montgomery's trick: all inverses for one. before[i] is the product of what comes before item i. *)
+(* internal/group/batch.go
+func BatchToAffineVartime(dst []Affine, src []Jacobian) {
+	// Montgomery's trick (docs/inversion.md, I12): dst[i].X first holds Z₀ · … · Zᵢ₋₁.
+	var acc, zInv field.Element
+	acc.SetUint64(1)
+	for i := range src {
+		dst[i].X.Set(&acc)
+		acc.Mul(&acc, &src[i].Z)
+	}
+	acc.InvertVartime(&acc)
+	for i := len(src) - 1; i >= 0; i-- {
+		zInv.Mul(&acc, &dst[i].X)
+		acc.Mul(&acc, &src[i].Z)
+		dst[i].scale(&src[i], &zInv)
+	}
+}
+*)
+Fixpoint products (acc : K) (zs : list K) : list K * K :=
+  match zs with
+  | [] => ([], acc)
+  | z :: zs => let '(before, all) := products (acc * z) zs in (acc :: before, all)
+  end.
+Fixpoint backward (acc : K) (zs before : list K) : list K * K :=
+  match zs, before with
+  | z :: zs, b :: before => let '(inverses, acc) := backward acc zs before in (acc * b :: inverses, acc * z)
+  | _, _ => ([], acc)
+  end.
+Definition batch_inverses (zs : list K) : list K :=
+  let '(before, all) := products 1 zs in fst (backward (1 / all) zs before).
+
+Lemma batch_invariant zs : Forall (fun z => z <> 0) zs -> forall acc, acc <> 0 ->
+  let '(before, all) := products acc zs in
+  all <> 0 /\ backward (1 / all) zs before = (map (fun z => 1 / z) zs, 1 / acc).
+Proof.
+  induction 1 as [|z zs Nz _ IH]; intros acc NA; simpl.
+  - auto.
+  - specialize (IH (acc * z) ltac:(nz)). destruct (products (acc * z) zs) as [before all].
+    destruct IH as [NA' E]. split; [exact NA'|]. simpl. rewrite E. apply f_equal2; [apply f_equal2; [|reflexivity]|]; field; nz.
+Qed.
+
+Theorem batch_inverses_right zs : Forall (fun z => z <> 0) zs -> batch_inverses zs = map (fun z => 1 / z) zs.
+Proof.
+  intros H. unfold batch_inverses. generalize (batch_invariant zs H 1 ltac:(nz)).
+  destruct (products 1 zs) as [before all]. intros [_ E]. rewrite E. reflexivity.
+Qed.
+End Operations.

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const root = "../../.."
+
+// needRocq skips a test where there is no Rocq, which is a failure in CI.
+func needRocq(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("coqc"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skipf("needs Rocq (Debian: coq): %v", err)
+	}
+}
+
+// TestPlantedFormula changes a formula in a copy of the package, in a way that makes it wrong, and a proof fails.
+func TestPlantedFormula(t *testing.T) {
+	needRocq(t)
+	for _, c := range []struct{ old, new string }{
+		{"p.X.Sub(&u, &t)", "p.X.Add(&u, &t)"},
+		{"p.Z.Mul(&a.Y, &a.Z)", "p.Z.Mul(&a.Y, &a.X)"},
+		{"h.Sub(&a.X, &b.X)", "h.Sub(&b.X, &a.X)"},
+		{"p.ZZZ.Mul(&z3, &h3)", "p.ZZZ.Mul(&z3, &h2)"},
+		{"r.Mul(&b.Y, &u)", "r.Mul(&b.Y, &t)"},
+	} {
+		group := t.TempDir()
+		if err := os.CopyFS(group, os.DirFS(root+"/internal/group")); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(group, "formulas.go")
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := bytes.Replace(text, []byte(c.old), []byte(c.new), 1)
+		if bytes.Equal(changed, text) {
+			t.Fatalf("no %s", c.old)
+		}
+		if err := os.WriteFile(path, changed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		made, err := formulas(group)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, err := sources(root, made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		for _, name := range []string{"Base", "Formulas"} {
+			if _, err := compile(dir, name, files[name]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := compile(dir, "Law", files["Law"]); err == nil || !strings.Contains(err.Error(), `File "./Law.v"`) {
+			t.Errorf("%s in place of %s: %v", c.new, c.old, err)
+		}
+	}
+}
+
+// TestQuotes changes a function that a model quotes.
+func TestQuotes(t *testing.T) {
+	tree := t.TempDir()
+	for _, dir := range []string{"internal/group", "internal/ecmult", "internal/recode", "internal/scalar"} {
+		if err := os.CopyFS(filepath.Join(tree, dir), os.DirFS(filepath.Join(root, dir))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := sources(tree, []byte(" ")); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(tree, "internal/group/add.go")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := bytes.Replace(text, []byte("sum.Select(b, &sum, a.IsInfinity())"), []byte("sum.Select(a, &sum, a.IsInfinity())"), 1)
+	if err := os.WriteFile(path, changed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sources(tree, []byte(" ")); err == nil || !strings.Contains(err.Error(), "review its model") {
+		t.Errorf("a changed Add: %v", err)
+	}
+}
+
+// TestAdmitted has a theorem that is not proved.
+func TestAdmitted(t *testing.T) {
+	needRocq(t)
+	dir := t.TempDir()
+	old := order
+	order = []string{"Planted"}
+	defer func() { order = old }()
+	text := []byte("Theorem one : 1 = 1. Proof. reflexivity. Qed.\nTheorem two : 1 = 2. Admitted.\n")
+	if _, err := compile(dir, "Planted", text); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := axioms(dir, []string{"Planted.one"}); err != nil {
+		t.Error(err)
+	}
+	if _, err := axioms(dir, []string{"Planted.two"}); err == nil || !strings.Contains(err.Error(), "not in assumptions.txt") {
+		t.Errorf("an admitted theorem: %v", err)
+	}
+	if err := recheck(dir); err == nil || !strings.Contains(err.Error(), "two") {
+		t.Errorf("coqchk and an admitted theorem: %v", err)
+	}
+}

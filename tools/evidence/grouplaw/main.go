@@ -1,0 +1,203 @@
+// Command grouplaw checks with Rocq that the formulas of points compute the group law, and what is proved above them.
+// Run "go run ./tools/evidence/grouplaw" in the root of the repository. It needs Rocq 8.16 or later as coqc and coqchk
+// (Debian: coq). README.md says what is proved, from what.
+//
+// The definitions of the formulas are made from internal/group/formulas.go by the generator of the assembly. Other
+// functions of Go stand in the proofs as comments above their models, and must be there as they are in the source.
+package main
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+//go:embed *.v
+var proofs embed.FS
+
+//go:embed assumptions.txt
+var assumptions string
+
+// order is that of the files, each of which may use those before it. Formulas is made.
+var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Prime"}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintf(os.Stderr, "grouplaw: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	dir, err := os.MkdirTemp("", "grouplaw")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	made, err := formulas("internal/group")
+	if err != nil {
+		return err
+	}
+	files, err := sources(".", made)
+	if err != nil {
+		return err
+	}
+	for _, name := range order {
+		if _, err := compile(dir, name, files[name]); err != nil {
+			return err
+		}
+	}
+	names := theorems(files)
+	uses, err := axioms(dir, names)
+	if err != nil {
+		return err
+	}
+	for _, axiom := range strings.Fields(assumptions) {
+		of := 0
+		for _, used := range uses {
+			if slices.Contains(used, axiom) {
+				of++
+			}
+		}
+		fmt.Printf("result: %d theorems assume %s\n", of, axiom)
+	}
+	if err := recheck(dir); err != nil {
+		return err
+	}
+	fmt.Printf("result: %d theorems proved, none Admitted; coqchk finds no other assumption\n", len(names))
+	return nil
+}
+
+// formulas returns the definitions that the generator makes of a package of points.
+func formulas(group string) ([]byte, error) {
+	var stderr bytes.Buffer
+	cmd := exec.Command("go", "run", "p256k1.mleku.dev/v2/tools/generator", "-rocq", "-formulas", group)
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w\n%s", cmd, err, &stderr)
+	}
+	return out, nil
+}
+
+// quote is a function of Go in a comment of a proof, after the name of its file.
+var quote = regexp.MustCompile(`(?s)\(\* (\S+\.go)\n(.*?)\*\)`)
+
+// sources returns the text of all files of proofs by name, if what they quote is in the repository at root.
+func sources(root string, made []byte) (map[string][]byte, error) {
+	files := map[string][]byte{"Formulas": made}
+	for _, name := range order {
+		if files[name] != nil {
+			continue
+		}
+		text, err := proofs.ReadFile(name + ".v")
+		if err != nil {
+			return nil, err
+		}
+		for _, q := range quote.FindAllSubmatch(text, -1) {
+			source, err := os.ReadFile(filepath.Join(root, string(q[1])))
+			if err != nil {
+				return nil, err
+			}
+			if !bytes.Contains(source, append([]byte("\n"), q[2]...)) {
+				return nil, fmt.Errorf("%s.v quotes what is not in %s: review its model\n%s", name, q[1], q[2])
+			}
+		}
+		files[name] = text
+	}
+	return files, nil
+}
+
+// compile checks one file in a directory with those before it, and returns what it prints.
+func compile(dir, name string, text []byte) (string, error) {
+	path := filepath.Join(dir, name+".v")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return "", err
+	}
+	return rocq(dir, "coqc", "-q", "-Q", ".", "", name+".v")
+}
+
+func rocq(dir string, args ...string) (string, error) {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%v: %w\n%s", cmd, err, out)
+	}
+	return string(out), nil
+}
+
+var theorem = regexp.MustCompile(`(?m)^\s*Theorem (\w+)`)
+
+// theorems returns the names of all theorems, with those of their files.
+func theorems(files map[string][]byte) (names []string) {
+	for _, name := range order {
+		for _, m := range theorem.FindAllSubmatch(files[name], -1) {
+			names = append(names, name+"."+string(m[1]))
+		}
+	}
+	return names
+}
+
+// axioms returns what each theorem assumes, if all of it is on the list.
+func axioms(dir string, theorems []string) (map[string][]string, error) {
+	var text strings.Builder
+	for _, name := range order {
+		fmt.Fprintf(&text, "Require %s.\n", name)
+	}
+	for _, name := range theorems {
+		fmt.Fprintf(&text, "Check I. Print Assumptions %s.\n", name)
+	}
+	out, err := compile(dir, "Assumptions", []byte(text.String()))
+	if err != nil {
+		return nil, err
+	}
+	uses := map[string][]string{}
+	parts := strings.Split(out, "I\n     : True\n")
+	if len(parts) != len(theorems)+1 {
+		return nil, fmt.Errorf("%d answers for %d theorems:\n%s", len(parts)-1, len(theorems), out)
+	}
+	for i, part := range parts[1:] {
+		if strings.Contains(part, "Closed under the global context") {
+			continue
+		}
+		_, list, found := strings.Cut(part, "Axioms:\n")
+		if !found {
+			return nil, fmt.Errorf("no assumptions printed for %s:\n%s", theorems[i], part)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^([\w.]+)\s*:`).FindAllStringSubmatch(list, -1) {
+			if !slices.Contains(strings.Fields(assumptions), m[1]) {
+				return nil, fmt.Errorf("%s assumes %s, which is not in assumptions.txt", theorems[i], m[1])
+			}
+			uses[theorems[i]] = append(uses[theorems[i]], m[1])
+		}
+	}
+	return uses, nil
+}
+
+// recheck has coqchk, a program with a kernel of its own, check all files, and compares the axioms that it finds in them
+// and in the standard library with the list.
+func recheck(dir string) error {
+	out, err := rocq(dir, append([]string{"coqchk", "-silent", "-o", "-Q", ".", ""}, order...)...)
+	if err != nil {
+		return err
+	}
+	_, summary, _ := strings.Cut(out, "* Axioms:")
+	list, rest, found := strings.Cut(summary, "\n* ")
+	if !found {
+		return fmt.Errorf("coqchk prints no summary:\n%s", out)
+	}
+	if got, want := strings.Fields(list), strings.Fields(assumptions); !slices.Equal(got, want) {
+		return fmt.Errorf("coqchk finds the axioms %q, and assumptions.txt has %q", got, want)
+	}
+	if strings.Count(rest, "<none>") != 3 {
+		return fmt.Errorf("coqchk finds something unsafe:\n%s", out)
+	}
+	return nil
+}
