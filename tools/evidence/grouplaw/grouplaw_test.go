@@ -52,7 +52,7 @@ func TestPlantedFormula(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files, err := sources(root, made)
+		files, err := sources(root, map[string][]byte{"Formulas": made, "Constants": constants()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,6 +68,37 @@ func TestPlantedFormula(t *testing.T) {
 	}
 }
 
+// TestPlantedDigits changes a digit in a table, and a constant, and a proof fails.
+func TestPlantedDigits(t *testing.T) {
+	needRocq(t)
+	files, err := sources(root, map[string][]byte{"Formulas": {}, "Constants": constants()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ old, new, file string }{
+		{"(2,1); (0,0); (2,3)", "(2,1); (0,0); (2,-3)", "Tables"},
+		{"base_places := 43", "base_places := 42", "Digits"},
+		{"lambda := 3", "lambda := 4", "Digits"},
+		{"A1 := 6", "A1 := 7", "Digits"},
+	} {
+		changed := bytes.Replace(files["Constants"], []byte(c.old), []byte(c.new), 1)
+		if bytes.Equal(changed, files["Constants"]) {
+			t.Fatalf("no %s", c.old)
+		}
+		dir := t.TempDir()
+		if _, err := compile(dir, "Constants", changed); err != nil {
+			t.Fatal(err)
+		}
+		_, err := compile(dir, "Digits", files["Digits"])
+		if err == nil && c.file == "Tables" {
+			_, err = compile(dir, "Tables", files["Tables"])
+		}
+		if err == nil || !strings.Contains(err.Error(), `File "./`+c.file+`.v"`) {
+			t.Errorf("%s in place of %s: %v", c.new, c.old, err)
+		}
+	}
+}
+
 // TestQuotes changes a function that a model quotes.
 func TestQuotes(t *testing.T) {
 	tree := t.TempDir()
@@ -76,7 +107,7 @@ func TestQuotes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := sources(tree, []byte(" ")); err != nil {
+	if _, err := sources(tree, map[string][]byte{"Formulas": {}, "Constants": {}}); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(tree, "internal/group/add.go")
@@ -88,7 +119,7 @@ func TestQuotes(t *testing.T) {
 	if err := os.WriteFile(path, changed, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sources(tree, []byte(" ")); err == nil || !strings.Contains(err.Error(), "review its model") {
+	if _, err := sources(tree, map[string][]byte{"Formulas": {}, "Constants": {}}); err == nil || !strings.Contains(err.Error(), "review its model") {
 		t.Errorf("a changed Add: %v", err)
 	}
 }
@@ -98,8 +129,11 @@ func TestAdmitted(t *testing.T) {
 	needRocq(t)
 	dir := t.TempDir()
 	old := order
-	order = []string{"Planted"}
+	order = []string{"Planted", computed}
 	defer func() { order = old }()
+	if _, err := compile(dir, computed, nil); err != nil {
+		t.Fatal(err)
+	}
 	text := []byte("Theorem one : 1 = 1. Proof. reflexivity. Qed.\nTheorem two : 1 = 2. Admitted.\n")
 	if _, err := compile(dir, "Planted", text); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,8 +25,11 @@ var proofs embed.FS
 //go:embed assumptions.txt
 var assumptions string
 
-// order is that of the files, each of which may use those before it. Formulas is made.
-var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Prime"}
+// order is that of the files, each of which may use those before it. Formulas and Constants are made.
+var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Prime", "Constants", "Digits", "Tables", "Classes"}
+
+// computed is the file that computes for every class of digits, in the virtual machine of coqc. coqchk has none.
+const computed = "Tables"
 
 func main() {
 	if err := run(); err != nil {
@@ -44,7 +48,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	files, err := sources(".", made)
+	files, err := sources(".", map[string][]byte{"Formulas": made, "Constants": constants()})
 	if err != nil {
 		return err
 	}
@@ -70,7 +74,7 @@ func run() error {
 	if err := recheck(dir); err != nil {
 		return err
 	}
-	fmt.Printf("result: %d theorems proved, none Admitted; coqchk finds no other assumption\n", len(names))
+	fmt.Printf("result: %d theorems proved, none Admitted; coqchk agrees on all files but %s.v\n", len(names), computed)
 	return nil
 }
 
@@ -90,8 +94,8 @@ func formulas(group string) ([]byte, error) {
 var quote = regexp.MustCompile(`(?s)\(\* (\S+\.go)\n(.*?)\*\)`)
 
 // sources returns the text of all files of proofs by name, if what they quote is in the repository at root.
-func sources(root string, made []byte) (map[string][]byte, error) {
-	files := map[string][]byte{"Formulas": made}
+func sources(root string, made map[string][]byte) (map[string][]byte, error) {
+	files := maps.Clone(made)
 	for _, name := range order {
 		if files[name] != nil {
 			continue
@@ -181,10 +185,17 @@ func axioms(dir string, theorems []string) (map[string][]string, error) {
 	return uses, nil
 }
 
-// recheck has coqchk, a program with a kernel of its own, check all files, and compares the axioms that it finds in them
-// and in the standard library with the list.
+// recheck has coqchk, a program with a kernel of its own, check the files. It compares the axioms that it finds in them and
+// in the standard library with the list. Files after the computed one are checked without what they stand on: their
+// axioms are those that coqc has printed.
 func recheck(dir string) error {
-	out, err := rocq(dir, append([]string{"coqchk", "-silent", "-o", "-Q", ".", ""}, order...)...)
+	i := slices.Index(order, computed)
+	for _, name := range order[i+1:] {
+		if _, err := rocq(dir, "coqchk", "-silent", "-Q", ".", "", "-norec", name); err != nil {
+			return err
+		}
+	}
+	out, err := rocq(dir, append([]string{"coqchk", "-silent", "-o", "-Q", ".", ""}, order[:i]...)...)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/params"
+	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/scalar"
+)
+
+// constants returns the constants of the code for Rocq, and its tables of digits. A table has, in place x·2ʷ + y, the
+// digit for the class of x + y·λ modulo 2ʷ: the multiple that stands in the entry that the code names, times the unit
+// that the code names. It is (0, 0) for a class without a digit.
+func constants() []byte {
+	const limb = params.Limb
+	var b strings.Builder
+	b.WriteString("(* Made by \"go run ./tools/evidence/grouplaw\" from internal/params and internal/recode. *)\n" +
+		"Require Import ZArith List.\nImport ListNotations.\nOpen Scope Z_scope.\n")
+	number := func(name string, value any) { fmt.Fprintf(&b, "Definition %s := %v.\n", name, value) }
+	number("n", oracle.FromLimbs([4]uint64{params.N & limb, params.N >> 64 & limb, params.N >> 128 & limb, params.N >> 192}))
+	number("lambda", oracle.FromLimbs([4]uint64{params.Lambda & limb, params.Lambda >> 64 & limb, params.Lambda >> 128 & limb, params.Lambda >> 192}))
+	number("A1", oracle.FromLimbs([4]uint64{params.A1 & limb, params.A1 >> 64}))
+	number("B1", new(big.Int).Neg(oracle.FromLimbs([4]uint64{-params.B1 & limb, -params.B1 >> 64})))
+	number("base_width", recode.BaseWidth)
+	number("base_places", fmt.Sprint(recode.BaseDigits, "%nat"))
+	number("lanes_width", recode.LanesWidth)
+	number("lanes_places", fmt.Sprint(recode.LanesDigits, "%nat"))
+	number("variable_width", recode.VariableWidth)
+	number("variable_places", fmt.Sprint(recode.VariableDigits, "%nat"))
+	number("max_place", recode.MaxPlace)
+	number("regular_point_digits", fmt.Sprint(recode.RegularPointDigits, "%nat"))
+	number("regular_generator_digits", fmt.Sprint(recode.RegularGeneratorDigits, "%nat"))
+	number("key_places", fmt.Sprint(recode.PrecomputedKey.Places, "%nat"))
+	number("generator_places", fmt.Sprint(recode.PrecomputedGenerator.Places, "%nat"))
+
+	table := func(name string, width int, digit func(x, y uint64) (u, v int)) {
+		size := uint64(1) << width
+		var all []string
+		for i := range size * size {
+			u, v := digit(i/size, i%size)
+			all = append(all, fmt.Sprintf("(%d,%d)", u, v))
+		}
+		number(name, "["+strings.Join(all, "; ")+"]")
+	}
+	table("point_digits", recode.PointWidth, func(x, y uint64) (u, v int) {
+		var k, l scalar.Scalar
+		l.Mul(l.SetUint64(y), &scalar.Lambda)
+		var d recode.Digits
+		d.SetPointVartime(k.Add(k.SetUint64(x), &l))
+		if d.N == 0 || d.Digit[0].At != 0 {
+			return 0, 0
+		}
+		first := d.Digit[0]
+		u, v = recode.PointMultiple(int(first.Entry))
+		return turned(u, v, int(first.Power), first.Sign != 0)
+	})
+	walk := func(name string, entries int, multiple func(int) (a, b int)) {
+		var all []string
+		for i := range entries {
+			a, b := multiple(i)
+			all = append(all, fmt.Sprintf("(%d,%d)", a, b))
+		}
+		number(name, "["+strings.Join(all, "; ")+"]")
+	}
+	walk("point_walk", recode.PointEntries, recode.PointMultiple)
+	walk("regular_walk", recode.RegularPointEntries, recode.RegularPointMultiple)
+	table("regular_digits", recode.PointWidth, func(x, y uint64) (u, v int) {
+		d := recode.RegularPointClass(x, y)
+		if d.IsZero() {
+			return 0, 0
+		}
+		u, v = recode.RegularPointMultiple(int(d.Entry))
+		return turned(u, v, int(d.Power), d.Minus)
+	})
+	for width := recode.MinWindow; width <= recode.MaxWindow; width++ {
+		w := recode.WindowsOf(width)
+		table(fmt.Sprint("window_digits_", width), width, func(x, y uint64) (u, v int) {
+			var digits [recode.MaxWindows]recode.WindowDigit
+			w.DigitsVartime(digits[:], 1, scalar.Signed128{Lo: x}, scalar.Signed128{Lo: y})
+			d := digits[0]
+			if d == 0 {
+				return 0, 0
+			}
+			u, v = int(w.U[d.Pair()]), int(w.V[d.Pair()])
+			return turned(u+v, v, d.Power(), d.Sign() != 0) // u + v·ω
+		})
+	}
+	return []byte(b.String())
+}
+
+// turned returns u + v·λ times a unit: λ to a power, or minus that.
+func turned(u, v, power int, minus bool) (int, int) {
+	for range power {
+		u, v = -v, u-v
+	}
+	if minus {
+		return -u, -v
+	}
+	return u, v
+}
