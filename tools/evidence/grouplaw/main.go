@@ -26,7 +26,7 @@ var proofs embed.FS
 var assumptions string
 
 // order is that of the files, each of which may use those before it. Formulas and Constants are made.
-var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Prime", "Constants", "Digits", "Tables", "Classes"}
+var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Prime", "Constants", "Digits", "Tables", "Classes", "Sums"}
 
 // computed is the file that computes for every class of digits, in the virtual machine of coqc. coqchk has none.
 const computed = "Tables"
