@@ -18,7 +18,7 @@ class Binary:
         size, count = struct.unpack_from("<HH", self.data, 58)
         # Of each section: name, type, flags, address, offset, size, link, info, alignment, entry size.
         self.sections = [struct.unpack_from("<IIQQQQIIQQ", self.data, off + i * size) for i in range(count)]
-        self.symbols = {}
+        self.symbols, self._at = {}, None
         for s in self.sections:
             if s[1] == 2:
                 self._symbols(s, self.sections[s[6]])
@@ -37,10 +37,26 @@ class Binary:
             raise ValueError(f"{name} is ambiguous: {', '.join(sorted(found))}")
         return found[0] if found else None
 
+    def function(self, name):
+        """The full symbol of the library's function in Go with this name, or None."""
+        symbol = f"p256k1.mleku.dev/v2/internal/{name}"
+        return symbol if symbol in self.symbols else None
+
+    def named(self, addr):
+        """The symbol at an address, or None."""
+        if self._at is None:
+            self._at = {value: name for name, (value, _) in self.symbols.items()}
+        return self._at.get(addr)
+
     def assembly(self):
         """The names of the library's assembly routines, without those which only choose between ways, and the ways in Go."""
         found = {m[1] for s in self.symbols if (m := re.search(r"^p256k1\.mleku\.dev/v2/internal/([\w/]+\.\w+)\.abi0$", s))}
         return sorted(s for s in found if not s.endswith("Generic") and not {s + "Broadwell", s + "IFMA"} & found)
+
+    def generic(self):
+        """The names of the library's functions in Go that may stand for a routine in assembly."""
+        found = (re.search(r"^p256k1\.mleku\.dev/v2/internal/([\w/]+\.\w+Generic)$", s) for s in self.symbols)
+        return sorted(m[1] for m in found if m and not m[1].startswith("lanes."))  # Which run in tests alone.
 
     def constant(self, addr):
         """The eight bytes at an address which nothing can write to, or None."""

@@ -16,6 +16,7 @@ class Case:
     """Inputs of a routine, and what must come of them."""
 
     size = 32  # Bytes of an element.
+    names = REGS, VECTORS  # Of registers.
     wide = False  # Whether a word of the symbolic execution is that of any lane of a vector.
 
     def __init__(self, spec, places, seed, most=3):
@@ -28,11 +29,15 @@ class Case:
         for p, off in spec.places():
             at, shift = TOP + 8 + (off & ~7), 8 * (off & 7)
             self.mem[at] = self.mem.get(at, 0) | self.parameter(p) << shift
-        self.regs = {r: rng.getrandbits(64) for r in REGS}
-        self.regs["rsp"] = TOP
-        self.vectors = {v: [rng.getrandbits(64) for _ in range(8)] for v in VECTORS}
+        self.regs = {r: rng.getrandbits(64) for r in self.names[0]}
+        self.vectors = {v: [rng.getrandbits(64) for _ in range(8)] for v in self.names[1]}
         self.masks = {k: rng.getrandbits(64) for k in MASKS}
         self.expect()
+        self.begin()
+
+    def begin(self):
+        """Completes what it starts with."""
+        self.regs["rsp"] = TOP
 
     def parameter(self, p):
         """Chooses what a parameter is, and returns it."""
@@ -162,6 +167,9 @@ class Case:
             for at, v in proof.start.mem.items():
                 if isinstance(v, Word) and at[0] == "sp" and v.poly.single() is not None:
                     env[v.poly.single()] = self.mem[TOP + at[1]]
+            for r, v in proof.start.regs.items():
+                if isinstance(v, Word) and v.poly.single() is not None:
+                    env[v.poly.single()] = self.regs[r]
             for v, d in enumerate(t.definition):
                 if d and v == d.news[0]:
                     env.update(zip(d.news, d.rule(env), strict=True))
@@ -212,6 +220,7 @@ def lockstep(prog, spec, places, seed, binary=None):
     this = case(spec, places, seed, most=1)
     proof = routine.proof(prog, spec, places, binary)
     state, m, claims = this.start(proof), this.machine(binary), []
+    m.beside = state
     for _, ins in m.follow(proof.prog):
         if ins.op == "j":
             assert not m.jumps(ins) if spec.loop else state.jumps(ins) == m.jumps(ins), ins

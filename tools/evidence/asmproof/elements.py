@@ -86,7 +86,7 @@ class Elements:
             return None
         for i, (w, v) in enumerate(zip(words, found.words)):
             new = self.word(i, w, v)
-            w.poly, w.lo, w.hi, w.mask = new.poly, new.lo, new.hi, None
+            w.poly, w.lo, w.hi, w.mask, w.pair = new.poly, new.lo, new.hi, None, None
         return found
 
     def counting(self, words):

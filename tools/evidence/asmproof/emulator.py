@@ -3,6 +3,7 @@
 from x86 import CLEARED, FLAGS, ONES, WORD, Imm, Indexed, Processor, Reg, Vec
 
 LIMB = (1 << 52) - 1
+CODE = 0x10000000  # Where code is, for addresses to return to.
 
 
 class Trap(Exception):
@@ -48,6 +49,10 @@ class Integers(Processor):
         return x * y & ONES
 
     @staticmethod
+    def mul_high_signed(x, y):
+        return signed(x) * signed(y) >> 64 & ONES
+
+    @staticmethod
     def mul52(x, y, high):
         product = (x & LIMB) * (y & LIMB)
         return product >> 52 if high else product & LIMB
@@ -84,6 +89,8 @@ class Integers(Processor):
 class Machine(Integers):
     """The state of the emulator: registers, flags (None: undefined), the words of vectors, masks, and the words of memory."""
 
+    stack, below = "rsp", 0  # As in a proof.
+
     def __init__(self, regs, mem, writable, top, vectors=None, masks=None, binary=None):
         """Memory holds mem; only the addresses in writable, and the stack below top, may be written."""
         self.regs, self.mem, self.writable, self.top, self.binary = regs, mem, writable, top, binary
@@ -98,7 +105,7 @@ class Machine(Integers):
         return self.mem[addr]
 
     def store(self, addr, v):
-        if addr not in self.writable and not (self.regs["rsp"] <= addr < self.top and addr % 8 == 0):
+        if addr not in self.writable and not (self.regs[self.stack] - self.below <= addr < self.top and addr % 8 == 0):
             raise Trap("writes outside of its operands")
         self.mem[addr] = v
 
@@ -122,6 +129,14 @@ class Machine(Integers):
             return self.vectors[a.name][:n]
         at = self.place(a)
         return [self.load(at)] * n if a.broadcast else [self.load(at + 8 * i) for i in range(n)]
+
+    def reach(self, m):
+        at = self.place(m)
+        if at not in self.writable:
+            self.load(at)
+
+    def merge(self, a, v):
+        self.vectors[a.name] = v + self.vectors[a.name][len(v):]
 
     def put_vector(self, a, v, n):
         if isinstance(a, Vec):
@@ -159,6 +174,15 @@ class Machine(Integers):
         self.regs["rsp"] -= 8
         self.store(self.regs["rsp"], v)
 
+    def called(self, at):
+        self.push(CODE + at)
+
+    def returned(self):
+        at = self.pop() - CODE
+        if not 0 < at < 1 << 20:
+            raise Trap("returns to who knows where")
+        return at
+
     def pop(self):
         self.regs["rsp"] += 8
         return self.load(self.regs["rsp"] - 8)
@@ -177,4 +201,8 @@ class Machine(Integers):
         for _, ins in self.follow(prog, at, limit):
             if ins.op != "j":
                 self.step(ins)
+        self.leave()
+
+    def leave(self):
+        """Does what RET does to the stack."""
         self.regs["rsp"] += 8

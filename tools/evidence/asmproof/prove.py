@@ -4,6 +4,9 @@
     go test -c -o curve.test ./curve
     python3 tools/evidence/asmproof/prove.py curve.test --mutants all
 
+Of a binary without assembly (-tags purego) it proves the functions in Go that
+are there instead, as the compiler made them.
+
 A routine is named as in specs.py; symbol=name proves another symbol against
 that specification. Fails if anything is not proved, or missing, or if a mutant
 survives.
@@ -23,12 +26,12 @@ import lanes  # noqa: F401, and routines on lanes
 import loaded  # noqa: F401, and these
 import moves  # noqa: F401, and these
 import mutate
+import platforms
 import routine
 import split  # noqa: F401, and this
-import x86
 from binary import Binary
-from specs import NOT_PROVED, ROUTINES
 from symbolic import Stuck
+from x86 import Unsupported
 
 EMULATED = 60  # Cases for each routine.
 LOCKSTEPS = 20  # Steps compared with the emulator from start to end, at most.
@@ -44,24 +47,26 @@ def main():
     args = parser.parse_args()
     if args.mutants not in (None, "all") and not args.mutants.isdecimal():
         parser.error("--mutants takes all or a number")
-    for name in args.routines:
-        if (name.partition("=")[2] or name) not in ROUTINES:
-            parser.error(f"{name} is not in specs.py")
     binary = Binary(args.binary)
+    platform = platforms.of(binary)
+    for name in args.routines:
+        if (name.partition("=")[2] or name) not in platform.routines:
+            parser.error(f"{name} is not in specs.py, for {platform.title}")
     ok = True
-    for name in () if args.routines else binary.assembly():
-        if name not in ROUTINES and name not in NOT_PROVED:
+    for name in () if args.routines else platform.listed:
+        if name not in platform.routines and name not in platform.excepted:
             print(f"{name:24} FAILED: neither specified nor excepted in specs.py")
             ok = False
     totals = Counter()
     # The last of them take longest.
-    work = [(binary, name, args) for name in args.routines or reversed(ROUTINES)]
+    work = [(binary, name, args) for name in args.routines or reversed(platform.routines)]
     with multiprocessing.Pool(initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
         for lines, well, counts in pool.imap_unordered(report, work):
             print("\n".join(lines), flush=True)
             ok &= well
             totals.update(counts)
-    print(f"result: {totals['proved']} of {totals['routines']} routines proved; {len(NOT_PROVED)} excepted: {', '.join(NOT_PROVED)}")
+    print(f"result: {platform.title}: {totals['proved']} of {totals['routines']} routines proved;"
+          f" {len(platform.excepted)} excepted: {', '.join(platform.excepted)}")
     if args.mutants:
         print(f"result: {totals['rejected']} of {totals['mutants']} mutants rejected, {totals['emulated']} of them by emulation;"
               f" {totals['idle']} more have no effect")
@@ -72,14 +77,15 @@ def report(work):
     """Proves one routine and tries its mutants; returns lines which tell what came of it, whether all is well, and counts."""
     binary, name, args = work
     name, _, other = name.partition("=")
-    spec, lines, totals = ROUTINES[other or name], [], Counter()
+    platform = platforms.of(binary)
+    spec, lines, totals = platform.routines[other or name], [], Counter()
     start, before = time.monotonic(), bounds.queries["asked"]
     prog, proved, problem = [], 0, None
     try:
-        symbol = binary.find(name)
+        symbol = platform.find(name)
         if symbol is None:
             raise Stuck("not in the binary")
-        prog = x86.decode(binary.disassemble(symbol))
+        prog = platform.program(symbol)
         for case in concrete.cases(spec, EMULATED, "prove"):
             wrong = case.run(prog, binary)
             if wrong:
@@ -87,7 +93,7 @@ def report(work):
         for member, places in concrete.some(spec, LOCKSTEPS):
             concrete.lockstep(prog, member, places, "lockstep", binary)
         proved = routine.prove(prog, spec, binary)
-    except (Stuck, x86.Unsupported) as e:
+    except (Stuck, Unsupported) as e:
         problem = str(e)
     except AssertionError as e:
         problem = f"the symbolic execution differs from the emulation: {e}"

@@ -15,10 +15,11 @@ class Proof:
     trace_of, state, elements_of = Trace, State, Elements
     stride = 8  # How far the words of an element are from each other.
     parts = ("regs", "mem")  # Of a state, which a loop changes.
+    step, counting = -1, (1, MOST_COUNT)  # Of the counter, and its range.
 
     def __init__(self, prog, spec, places, binary=None):
         """places maps pointer parameters to (object, offset)."""
-        x86.simple(prog)
+        self.shape(prog)
         self.prog, self.spec, self.places = prog, spec, places
         self.trace = self.trace_of()
         self.elements = self.elements_of(self.trace, spec.n, spec.below)
@@ -52,6 +53,15 @@ class Proof:
                 self.flags.append(1 - zero)
             else:
                 self.given(p, at)
+        self.begin()
+
+    @staticmethod
+    def shape(prog):
+        """Checks that the proof can follow the code."""
+        x86.simple(prog)
+
+    def begin(self):
+        """Completes the state at the start."""
 
     @staticmethod
     def limbs(p):
@@ -86,7 +96,7 @@ class Proof:
         values = [[e.value for e in group] for group in self.inputs]
         state = self.start.clone()
         at = self.follow(state, 0, True)
-        if self.prog[at].op != "ret":
+        if at is not None:
             self.loop(state, at, values)
             return
         if self.spec.loop:
@@ -95,7 +105,7 @@ class Proof:
         self.accesses(state)
 
     def follow(self, state, i, first=False):
-        """Executes from instruction i up to RET or a jump of a loop to prove by induction, and returns which."""
+        """Executes from instruction i up to a jump of a loop to prove by induction, and returns which, or None at RET."""
         head = next((ins.target for ins in self.prog if ins and ins.op == "j"), None)
         for i, ins in state.follow(self.prog, i):
             if first and head is not None and i >= head and self.at_head is None:
@@ -111,7 +121,7 @@ class Proof:
                 self.stepped(state)
             except Stuck as e:
                 raise Stuck(f"{ins}: {e}") from None
-        return len(self.prog) - 1
+        return None
 
     def stepped(self, state):
         """Looks at a state after an instruction."""
@@ -195,8 +205,9 @@ class Proof:
     def turn(self, state, at, counter, head):
         """Checks the end of an iteration which started at head."""
         ins = self.prog[at]
-        result = state.flags["zf"]
-        if ins.cond != ("zf", 0) or not isinstance(result, Word) or self.trace.unsigned(result) != counter - 1:
+        name, want = ins.cond
+        result = state.flags["zf"] if name == "zf" else state.regs.get(name)
+        if want or not isinstance(result, Word) or self.trace.unsigned(result) != counter - 1:
             raise Stuck(f"{ins}: the loop does not count down by one")
         # Elements in registers are where they were at the start.
         held = {}
@@ -210,27 +221,27 @@ class Proof:
 
     def leave(self, state, at, want):
         end = state.clone()
-        if self.prog[self.follow(end, at + 1)].op != "ret":
+        if self.follow(end, at + 1) is not None:
             raise Stuck("another loop")
         self.finish(end, want)
 
     def generic(self, state, want, symbols, given):
         """The start of any later iteration, after a first one which ended in state; and what each place is for there."""
         t, head, roles = self.trace, state.clone(), {}
-        self.count_var = t.fresh(1, MOST_COUNT)
+        self.count_var = t.fresh(*self.counting)
         self.count = Poly.var(self.count_var)
         made = {}
         head.flags = dict.fromkeys(x86.FLAGS)
         for kind in self.parts:
-            now, before = getattr(head, kind), getattr(self.at_head, kind)
+            now = getattr(head, kind)
             for place, v in list(now.items()):
                 role = None
                 if (kind, place) in given:
                     pass
-                elif isinstance(v, Ptr) or unchanged(v, before.get(place)):
+                elif self.same(kind, place, v):
                     role = ("same", v)
-                elif v.poly == self.counter - 1:
-                    now[place], role = Word(self.count, 1, MOST_COUNT), ("count",)
+                elif self.counts(kind, place, v):
+                    now[place], role = Word(self.count, *self.counting), ("count",)
                 else:
                     a = self.elements.atom(v)
                     k = next((k for k, w in enumerate(want) if a and a[0].value == w), None)
@@ -246,6 +257,14 @@ class Proof:
                     roles[kind, place] = role
         return head, roles
 
+    def same(self, kind, place, v):
+        """Whether iterations leave a place as it is."""
+        return isinstance(v, Ptr) or unchanged(v, getattr(self.at_head, kind).get(place))
+
+    def counts(self, kind, place, v):
+        """Whether a place, with v after the first iteration, is the counter."""
+        return v.poly == self.counter - 1
+
     def unknown(self, v):
         """Anything which may stand where v does."""
         return Word(Poly.var(self.trace.fresh(0, x86.ONES)), 0, x86.ONES)
@@ -258,7 +277,7 @@ class Proof:
             if role[0] == "same":
                 ok = unchanged(role[1], v)
             elif role[0] == "count":
-                ok = isinstance(v, Word) and v.poly == self.count - 1
+                ok = isinstance(v, Word) and v.poly == self.count + self.step
             else:
                 _, k, symbol, i, below = role
                 a = self.elements.atom(v)

@@ -6,6 +6,7 @@ for each input parameter, in order, and returns the list of all elements which
 are set, in order.  It runs on polynomials as well as on integers.
 """
 
+import functools
 import itertools
 
 P = 2**256 - 2**32 - 977
@@ -116,6 +117,10 @@ class Spec:
         return [[self]]
 
 
+class Go(Spec):
+    """A function as Go's compiler made it, whose parameters are in registers."""
+
+
 class Lanes(Spec):
     """A routine on eight lanes, which does to the elements in each what the formula does."""
 
@@ -149,15 +154,21 @@ class Lookup:
 
     loop, below, n = False, False, P
 
-    def __init__(self, lengths):
-        """lengths are those of tables which are proved."""
-        self.lengths = lengths
+    def __init__(self, lengths, *ways):
+        """lengths are those of tables which are proved. Each of the ways makes a specification of a length and a window."""
+        self.lengths, self.ways = lengths, ways or (self.prefetching,)
 
     def families(self):
-        return [[self.member(n, window) for window in range(2 * n)] for n in self.lengths]
+        return [[way(n, window) for window in range(2 * n)] for way in self.ways for n in self.lengths]
 
     @staticmethod
-    def member(n, window):
+    def portable(more, n, window):
+        """The look-up in Go for one window, in a table of n points, with so many more behind it."""
+        return Go(lambda table: signed_odd_multiple(table, 2 * window - (2 * n - 1)),
+                  Out("p", 2), In("table", 2 * n), Given("len", n), Given("cap", n + more), Given("window", window), reads=["table"])
+
+    @staticmethod
+    def prefetching(n, window):
         """The look-up for one window, in a table of n points, while those of the table after it are prefetched."""
         return Spec(lambda table: signed_odd_multiple(table, 2 * window - (2 * n - 1)),
                     Out("p", 2), In("table", 2 * n), Given("len", n), Unused("cap"), Given("window", window),
@@ -433,11 +444,24 @@ def lanes_add_mixed_xyzz(a, x, y, minus, k):
     return choose(k, sum, a)
 
 
-def xyzz_add(a, b):
+def xyzz_add_distinct(a, b):
+    """a + b for X, Y, ZZ, ZZZ. The last result is H."""
     (x1, y1, zz1, zzz1), (x2, y2, zz2, zzz2) = a, b
     u1, s1 = x1 * zz2, y1 * zzz2
     h, r = x2 * zz1 - u1, y2 * zzz1 - s1
-    return finish_add(u1, s1, h, r) + [zz1 * zz2 * (h * h), zzz1 * zzz2 * (h * h * h)]
+    return finish_add(u1, s1, h, r) + [zz1 * zz2 * (h * h), zzz1 * zzz2 * (h * h * h), h]
+
+
+def xyzz_add(a, b):
+    return xyzz_add_distinct(a, b)[:4]
+
+
+def xyzz_double_affine(a):
+    """2a with the slope's denominator 2y: X/ZZ and Y/ZZZ for ZZ = (2y)² and ZZZ = (2y)³."""
+    x, y = a
+    u, m = 2 * y, 3 * x * x
+    x3 = m * m - 2 * x * (u * u)
+    return [x3, m * (x * (u * u) - x3) - u * u * u * y, u * u, u * u * u]
 
 
 # Two of the shortest numbers x + y·λ that are 0 modulo n. The determinant is n.
@@ -748,7 +772,46 @@ ROUTINES = {
     "lanes.gatherVartimeIFMA": Moves(gather, SetWords("x", 40), SetWords("y", 40), Pointers("p", 8, 8), reads=("p",)),
 }
 
-# Routines which the proof does not cover, and why.
-NOT_PROVED = {
-    "modinv.batchBroadwell": "loops of divsteps: tested against its twin, word for word, and whole inversions against integers",
+def like(kind, name):
+    """The same as that of a routine for x86-64."""
+    spec = ROUTINES[name]
+    return kind(spec.formula, *spec.params, modulus=spec.n, below=spec.below)
+
+
+FORMULAS = ("doubleN", "addMixed", "doubleAdd", "addDistinct", "addMixedXYZZ", "addCoZ", "addAffine", "rescale")
+
+
+def binary_operation(formula, **options):
+    return Go(formula, Out("v", may_be=("a", "b")), In("a", below=options.get("modulus")), In("b", below=options.get("modulus")), **options)
+
+
+def unary_operation(formula, **options):
+    return Go(formula, Out("v", may_be=("a",)), In("a", below=options.get("modulus")), **options)
+
+
+# The functions that the build without assembly runs, as a compiler for machines of 64 bits makes them.
+SCALARS = {"modulus": N, "below": True}
+PORTABLE = {
+    "field.mulGeneric": like(Go, "field.mulBroadwell"),
+    "field.squareGeneric": like(Go, "field.squareBroadwell"),
+    "field.squareNGeneric": like(Go, "field.squareNBroadwell"),
+    "field.add64": binary_operation(lambda a, b: [a[0] + b[0]]),
+    "field.sub64": binary_operation(lambda a, b: [a[0] - b[0]]),
+    "field.(*Element).Negate": unary_operation(lambda a: [-a[0]]),
+    "field.(*Element).Half": unary_operation(lambda a: [half * a[0]]),
+    "field.(*Element).Normalize": unary_operation(same, below=True),
+    "group.addXYZZ": Go(xyzz_add_distinct, Out("p", 4, may_be=("a", "b")), In("a", 4), In("b", 4), Out("h")),
+    "group.doubleAffine": Go(xyzz_double_affine, Out("p", 4), In("a", 2)),
+    **{f"group.{name}Generic": like(Go, f"group.{name}Broadwell") for name in FORMULAS},
+    "scalar.mulGeneric": like(Go, "scalar.mulBroadwell"),
+    "scalar.(*Scalar).Add": binary_operation(lambda a, b: [a[0] + b[0]], **SCALARS),
+    "scalar.(*Scalar).Sub": binary_operation(lambda a, b: [a[0] - b[0]], **SCALARS),
+    "scalar.(*Scalar).Negate": unary_operation(lambda a: [-a[0]], **SCALARS),
+    "scalar.(*Scalar).Half": unary_operation(lambda a: [a[0] * pow(2, -1, N)], **SCALARS),
+    "ecmult.lookupGeneric": Lookup(TABLES, functools.partial(Lookup.portable, 0), functools.partial(Lookup.portable, 4)),
 }
+
+# Routines which the proof does not cover, and why.
+DIVSTEPS = "loops of divsteps: tested against its twin, word for word, and whole inversions against integers"
+NOT_PROVED = {"modinv.batchBroadwell": DIVSTEPS}
+PORTABLE_NOT_PROVED = {"modinv.batchGeneric": DIVSTEPS}

@@ -16,6 +16,7 @@ negative number which it means until something needs it unsigned.
 import copy
 import itertools
 
+from emulator import Integers
 from poly import Poly
 from x86 import CLEARED, FLAGS, ONES, WORD, Imm, Indexed, Mem, Processor, Reg, Unsupported, Vec
 
@@ -28,12 +29,16 @@ class Stuck(Exception):
 
 
 class Word:
-    """A machine word: poly mod 2^64, with lo ≤ poly ≤ hi. mask is m if the word is known to be m times something, for a bit m."""
+    """A machine word: poly mod 2^64, with lo ≤ poly ≤ hi.
 
-    __slots__ = ("poly", "lo", "hi", "mask")
+    mask is m if the word is known to be m times something, for a bit m. pair
+    is two words if that something is where they differ: x ^ y.
+    """
 
-    def __init__(self, poly, lo, hi, mask=None):
-        self.poly, self.lo, self.hi, self.mask = poly, lo, hi, mask
+    __slots__ = ("poly", "lo", "hi", "mask", "pair")
+
+    def __init__(self, poly, lo, hi, mask=None, pair=None):
+        self.poly, self.lo, self.hi, self.mask, self.pair = poly, lo, hi, mask, pair
 
     def is_unsigned(self):
         return self.lo >= 0 and self.hi < WORD
@@ -242,6 +247,15 @@ class Trace:
             self.memo[key] = bit
         return self.memo[key]
 
+    def differing(self, p, q):
+        """A variable equal to p ^ q, which are words."""
+        key = (p.key(), q.key(), "xor")
+        if key not in self.memo:
+            v = self.fresh(0, ONES)
+            self.define(Definition(None, (v,), lambda env: (p.value(env) ^ q.value(env),)))
+            self.memo[key] = v
+        return self.memo[key]
+
     def eliminate(self, p, n):
         """Rewrites p mod n in terms of atoms, inputs, and what was dropped; or returns None, if that is too long to mean anything."""
         p = p.mod(n)
@@ -301,15 +315,19 @@ class Symbolic(Processor):
     """The registers, flags and memory at one point of a path, whatever stands for words; pointers are known."""
 
     failure = Stuck
+    stack, frame = "rsp", "rbp"  # The registers that point to the stack and to the frame.
+    below = 0  # Bytes below the stack pointer that may be used.
+    framed = True  # Whether the frame pointer must be set whenever memory is accessed.
 
     def __init__(self, objects, binary=None):
         """objects maps the base of each object to its size and whether it may be written."""
         self.objects, self.binary = objects, binary
-        self.regs = {"rsp": Ptr("sp", 0), "rbp": Ptr("caller's frame", 0)}
+        self.regs = {self.stack: Ptr("sp", 0), self.frame: Ptr("caller's frame", 0)}
         self.mem, self.vectors, self.masks, self.flags = {}, {}, {}, dict.fromkeys(FLAGS)
         self.wrote = []  # Where the last instruction stored.
         self.touched = []  # Where memory was accessed, and which jumps were taken, in order, by this state and not those it was cloned from.
         self.prefetched = []
+        self.spilled = range(0)  # Where above the stack pointer at entry may be written, too: offsets.
         self.upper = False  # Whether something is in upper parts of vectors, which VZEROUPPER clears.
 
     def clone(self):
@@ -347,12 +365,11 @@ class Symbolic(Processor):
         if off % min(size, 8):
             raise Stuck("access which is not aligned")
         if p.base == "sp":
-            if off < self.regs["rsp"].off:
+            if off < self.regs[self.stack].off - self.below:
                 raise Stuck("access below the stack pointer")
         elif not 0 <= off <= self.objects.get(p.base, (0, False))[0] - size:
             raise Stuck(f"access outside of {p.base}")
-        rsp = self.regs["rsp"]
-        if rsp.off and self.regs.get("rbp") != Ptr("sp", -8):
+        if self.framed and self.regs[self.stack].off and self.regs.get(self.frame) != Ptr("sp", -8):
             raise Stuck("access without a frame pointer")
         self.touched += [(p.base, off + k) for k in range(0, size, 8)]
         return p.base, off
@@ -375,7 +392,7 @@ class Symbolic(Processor):
     def store(self, at, v):
         base, off = at
         if base == "sp":
-            if off >= 0:
+            if off >= 0 and off not in self.spilled:
                 raise Stuck("writes above its frame")
         elif not self.objects[base][1]:
             raise Stuck(f"writes {base}")
@@ -395,22 +412,31 @@ class Symbolic(Processor):
     def set(self, a, v):
         if isinstance(a, Mem):
             self.store(self.place(a), v)
-        elif a.name == "rsp" and not (isinstance(v, Ptr) and v.base == "sp"):
+        elif a.name == self.stack and not (isinstance(v, Ptr) and v.base == "sp"):
             raise Stuck("loses the stack pointer")
         else:
             self.regs[a.name] = v
 
     def push(self, v):
-        at = self.regs["rsp"].off - 8
-        self.regs["rsp"] = Ptr("sp", at)
+        at = self.regs[self.stack].off - 8
+        self.regs[self.stack] = Ptr("sp", at)
         self.store(("sp", at), v)
 
+    def called(self, at):
+        self.push(Ptr("code", at))
+
+    def returned(self):
+        v = self.pop()
+        if not isinstance(v, Ptr) or v.base != "code":
+            raise Stuck("returns to who knows where")
+        return v.off
+
     def pop(self):
-        at = self.regs["rsp"].off
+        at = self.regs[self.stack].off
         v = self.mem.get(("sp", at))
         if v is None or at >= 0:
             raise Stuck("pops what it did not push")
-        self.regs["rsp"] = Ptr("sp", at + 8)
+        self.regs[self.stack] = Ptr("sp", at + 8)
         return v
 
     def flag(self, name):
@@ -452,6 +478,12 @@ class Symbolic(Processor):
         else:
             for i, x in enumerate(v):
                 self.store(self.place(a.after(i)), x)
+
+    def reach(self, m):
+        self.place(m)
+
+    def merge(self, a, v):
+        self.vectors[a.name] = [*v, *[None] * (8 - len(v))]
 
     def clear_upper(self):
         self.upper = False
@@ -542,6 +574,10 @@ class Polynomials(Symbolic):
     def invert_bit(self, bit):
         return 1 - bit
 
+    def bit(self, op, x, y):
+        both = self.t.mul(x, y)
+        return both if op == "and" else x + y - both * (1 if op == "or" else 2)
+
     def is_zero(self, w):
         return self.t.is_zero(self.t.unsigned(w), self.t.uinterval(w)[1])
 
@@ -557,10 +593,10 @@ class Polynomials(Symbolic):
 
     def minus(self, x, y, c):
         """Returns x-y-c and a way to the borrow."""
-        v, carry, _ = self._sum(x, y, c, -1)
+        v, carry, of = self._sum(x, y, c, -1)
         if x.poly.constant() == 0 and c is self.OFF:
-            return v, lambda: 1 - self.is_zero(y), None
-        return v, carry, None
+            return v, lambda: 1 - self.is_zero(y), of
+        return v, carry, of
 
     def _sum(self, x, y, c, sign):
         t = self.t
@@ -575,15 +611,19 @@ class Polynomials(Symbolic):
         def carry():
             return exact()[1][0] * sign
 
+        of, known = None, [q.constant() for q in (x.poly, y.poly, c)]
+        if None not in known:
+            a, b, v = known[0], known[1] if sign > 0 else ~known[1], known[0] + sign * (known[1] + known[2])
+            of = Poly.const(((a ^ v) & (b ^ v)) >> 63 & 1)
         p = x.poly + y.poly * sign + c * sign
         lo, hi = (x.lo + y.lo, x.hi + y.hi + 1) if sign == 1 else (x.lo - y.hi - 1, x.hi - y.lo)
         lo, hi = t.narrow(p, lo, hi)
         if lo >= 0 and hi < WORD and x.is_unsigned() and y.is_unsigned():
-            return Word(p, lo, hi), Poly(), None
+            return Word(p, lo, hi), Poly(), of
         if SIGNED[0] <= lo and hi <= SIGNED[1]:
-            return Word(p, lo, hi), carry, None
+            return Word(p, lo, hi), carry, of
         low, high = exact()
-        return Word(*low), high[0] * sign, None
+        return Word(*low), high[0] * sign, of
 
     def mul(self, x, y):
         """The unsigned product of two words, split."""
@@ -613,12 +653,30 @@ class Polynomials(Symbolic):
     def masked(self, bit, w):
         """w times a bit."""
         p = self.t.mul(bit, self.t.unsigned(w))
-        return Word(p, 0, self.t.uinterval(w)[1], bit)
+        return Word(p, 0, self.t.uinterval(w)[1], bit, w.pair if w.mask is None else None)
+
+    def different(self, x, y):
+        """The word x ^ y, of which nothing else is known."""
+        p, q = self.t.unsigned(x), self.t.unsigned(y)
+        v = self.t.differing(p, q)
+        return Word(Poly.var(v), 0, ONES, None, (x, y))
+
+    def picked_by(self, x, y):
+        """x ^ y, if that is one of two words, by a mask: x ^ (m & (x ^ z)); else None."""
+        for x, y in ((x, y), (y, x)):
+            if y.pair and y.mask is not None:
+                for same, other in (y.pair, y.pair[::-1]):
+                    if self.t.unsigned(same) == self.t.unsigned(x):
+                        return self.choose(y.mask, other, x)
+        return None
 
     def bitwise(self, op, x, y):
         t = self.t
         if not (isinstance(x, Word) and isinstance(y, Word)):
             raise Stuck("computes with an address")
+        known = x.poly.constant(), y.poly.constant()
+        if None not in known:
+            return self.constant(Integers.bitwise(op, *(k % WORD for k in known)))
         mx, my = t.mask_bit(x), t.mask_bit(y)
         if op == "and":
             if mx is not None:
@@ -635,12 +693,20 @@ class Polynomials(Symbolic):
                     return y
             if x.mask is not None and y.mask is not None and not t.mul(x.mask, y.mask).terms:
                 return Word(t.unsigned(x) + t.unsigned(y), 0, ONES)
+            p, q, (a, b), (c, d) = t.unsigned(x), t.unsigned(y), t.uinterval(x), t.uinterval(y)
+            if b < 2 and d < 2:
+                return Word(Poly.var(t.name(p + q - t.mul(p, q), 0, 1)), 0, 1)
+            for q, b, p in ((q, b, p), (p, d, q)):
+                if q.terms and b < min(k & -k for k in q.terms.values()):  # Whose bits are all above those of the other.
+                    return Word(p + q, a + c, ONES)
         if op == "xor":
             if mx is None:
                 mx, x, y = my, y, x
             if mx is not None:
                 u = t.unsigned(y)
                 return Word(u + t.mul(mx, ONES - u * 2), 0, ONES)
+            v = self.picked_by(x, y)
+            return v if v else self.different(x, y)
         raise Stuck(f"{op} of words which are no masks")
 
     def invert(self, w):

@@ -282,7 +282,7 @@ class Routines(Proofs):
                 ("something else", {"vpxor %ymm5,%ymm1,%ymm1": ["mov $0x0,%edx"]}),  # Never negated.
                 ("something else|carry", {"movabs $0x1000003d0,%rax": ["movabs $0x1000003d1,%rax"]}),
                 ("something else", {"vpternlogq $0xf8,0x20(%rsi),%ymm5,%ymm1": ["vpternlogq $0xf8,(%rsi),%ymm5,%ymm1"]}),
-                ("no masks", {first: ["vpand (%rsi),%ymm3,%ymm6"]}),
+                ("dropped carry", {first: ["vpand (%rsi),%ymm3,%ymm6"]}),
                 ("compares what is not known", {first: ["vpcmpeqq (%rsi),%ymm4,%ymm5", first]}),
                 ("outside of table", {"mov %rcx,%rbx": ["mov %rcx,%rbx", "add $0x1,%rcx"]}),
                 ("outside of table", {first: ["vpand -0x8(%rsi),%ymm5,%ymm6"]}),

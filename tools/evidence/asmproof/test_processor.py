@@ -30,6 +30,7 @@ and %rax,%rbx|and $0x1,%eax|and (%rsi),%rbx|or %rax,%rbx|or %eax,%ebx|xor %rax,%
 imul %rax,%rbx|imul 0x8(%rsi),%rbx|lea 0x8(%rax,%rbx,4),%rcx|lea -0x1(%rbx),%rcx
 shl $0x6,%rcx|shl $0x3f,%rax|rcr $0x1,%rax|rcr %r9|shr $0x1,%rax|shr %rax|shr $0x3e,%rax|sar $0x3f,%rax|sar $0x3,%rbx
 shrd $0x1,%rax,%rbx|shrd $0x3f,%rax,%rbx|shld $0x3,%rax,%rbx|shld $0x1,%r9,%r8
+mul %rbx|mul %rax|mulq 0x8(%rsi)|test %al,(%rsi)|movups (%rsi),%xmm1|movups %xmm15,(%rsi)|movups %xmm1,%xmm2
 not %rax|neg %rax|inc %rax|dec %rax|push %rax|pop %rax|nop|prefetcht0 0x40(%rsi)|prefetcht0 0x40(%rax,%rcx,1)
 vmovq %rax,%xmm3|vpbroadcastq %xmm3,%ymm4|vpbroadcastq %xmm3,%xmm4|vmovdqu %ymm0,0x20(%rsi)|vmovdqu %xmm15,(%rsi)
 vpsllq $0x3e,%ymm1,%ymm2|vpsrlq $0x3f,%ymm1,%ymm1|vpsrlq $0x2,%xmm1,%xmm2|vpcmpeqq %ymm0,%ymm1,%ymm2|vpcmpeqq %ymm1,%ymm1,%ymm1|vpcmpeqq (%rsi),%ymm1,%ymm2

@@ -26,7 +26,9 @@ SAVED = {"rsp", "rbp"}  # Which a routine must leave as they were.
 CLEARED = VECTORS[:16]  # Whose upper parts it must leave clear, and VZEROUPPER clears.
 
 CONDITIONS = {"b": ("cf", 1), "c": ("cf", 1), "ae": ("cf", 0), "nc": ("cf", 0), "nb": ("cf", 0),
-              "e": ("zf", 1), "z": ("zf", 1), "ne": ("zf", 0), "nz": ("zf", 0), "s": ("sf", 1), "ns": ("sf", 0), "le": ("le", 1), "g": ("le", 0)}
+              "e": ("zf", 1), "z": ("zf", 1), "ne": ("zf", 0), "nz": ("zf", 0), "s": ("sf", 1), "ns": ("sf", 0), "le": ("le", 1), "g": ("le", 0),
+              "l": ("l", 1), "ge": ("l", 0), "be": ("be", 1), "a": ("be", 0)}
+FLOW = {"j", "jmp", "call", "ret", "int3"}  # What is no step of a state, but of who follows the code.
 
 FLAGS = ("cf", "of", "zf", "sf")
 
@@ -94,7 +96,7 @@ class Lea:
     disp: int
 
 
-RSP, RDX = Reg("rsp"), Reg("rdx")
+RSP, RAX, RDX = Reg("rsp"), Reg("rax"), Reg("rdx")
 
 
 # Decoding.
@@ -153,6 +155,8 @@ def instruction(names, *operands, **options):
 class Instr:
     """One instruction: its name without condition and size, and its operands, the destination last."""
 
+    saved = {*SAVED, *CLEARED}  # What matters at RET.
+
     def __init__(self, addr, text):
         self.addr, self.text = addr, text
         self.cond = self.target = self.mask = None
@@ -162,15 +166,21 @@ class Instr:
         args = re.findall(r"[^,(]*\([^)]*\)(?:\{[^}]*\})*|[^,]+", rest[0].strip()) if rest else []
         if args and (m := re.fullmatch(r"(.*)\{%(k[1-7])\}(\{z\})?", args[-1].strip())):
             args[-1], self.mask, self.zeroing = m[1], m[2], m[3] is not None
+        if self.op in ("jmp", "call", "int3"):
+            self.args, self.words = [], 0
+            self.target = int(args[0].split()[0], 16) if self.op in ("jmp", "call") else None
+            return
         if self.op[0] == "j":
             self._jump(args)
             return
+        if self.op == "test" and len(args) == 2 and re.fullmatch("%[abcd]l", args[0]) and "(" in args[1]:
+            self.op, args = "reach", args[1:]  # Go's check for nil: what it compares is nothing.
         if self.op.startswith("cmov"):
             self.cond, self.op = CONDITIONS.get(self.op[4:]), "cmov"
         if self.op not in INSTRUCTIONS and self.op[-1] == "q":
             self.op = self.op[:-1]
-        if self.op == "nop":
-            args = []
+        if self.op in ("nop", "nopl", "nopw") or self.op == "xchg" and args == ["%ax", "%ax"]:
+            self.op, args = "nop", []
         self.args = [self._operand(a.strip(), comment) for a in args]
         self.words = next((a.words for a in reversed(self.args) if isinstance(a, Vec)), 0)
         self.width = min((a.width for a in self.args if isinstance(a, Reg)), default=64)
@@ -220,6 +230,8 @@ def decode(code):
     prog = []
     for i, (addr, text) in enumerate(code):
         prog.append(Instr(addr, text))
+        if prog[-1].op in ("jmp", "call"):
+            raise Unsupported(text)
         if prog[-1].op == "ret":
             if any(t not in ("int3", "nop") for _, t in code[i + 1:]):
                 raise Unsupported("code after RET")
@@ -269,6 +281,7 @@ class Processor:
         "sub": "x - y - borrow: the difference, the borrow and the overflow",
         "mul": "the low and the high word of a product",
         "mul_low": "the low word of a product",
+        "mul_high_signed": "the high word of the product of signed words",
         "mul52": "the high or the low half of the product of 52 bits of each word",
         "bitwise": "and, or, xor of words",
         "invert": "a word with all bits inverted",
@@ -289,6 +302,8 @@ class Processor:
         "load_mask": "the bits of a byte in memory",
         "store_mask": "sets a byte in memory"}
     OFF = 0  # A bit which is not set.
+    depth = 0  # Of calls.
+    beside = None  # A state which is told of calls and returns, too.
 
     def __getattr__(self, name):
         if name in self.OPERATIONS:
@@ -309,9 +324,25 @@ class Processor:
                 at += 1
                 continue
             if ins.op == "ret":
-                return
-            yield at, ins
-            at = ins.target if ins.op == "j" and self.jumps(ins) else at + 1
+                if not self.depth:
+                    return
+                self.depth -= 1
+                at = self.returned()
+                if self.beside:
+                    self.beside.returned()
+            elif ins.op == "call":
+                self.depth += 1
+                self.called(at + 1)
+                if self.beside:
+                    self.beside.called(at + 1)
+                at = ins.target
+            elif ins.op == "jmp":
+                at = ins.target
+            elif ins.op == "int3":
+                raise self.failure("runs past the end of a function")
+            else:
+                yield at, ins
+                at = ins.target if ins.op == "j" and self.jumps(ins) else at + 1
         raise self.failure("does not end")
 
     def jumps(self, ins):
@@ -321,7 +352,14 @@ class Processor:
     def condition(self, cond):
         """The bit which is set if the condition holds."""
         name, want = cond
-        bit = self.flag(name)
+        if name in self.regs:
+            bit = self.is_zero(self.get(Reg(name)))
+        elif name == "l":
+            bit = self.bit("xor", self.flag("sf"), self.flag("of"))
+        elif name == "be":
+            bit = self.bit("or", self.flag("cf"), self.flag("zf"))
+        else:
+            bit = self.flag(name)
         return bit if want else self.invert_bit(bit)
 
     def lanewise(self, f, *columns):
@@ -400,6 +438,20 @@ def multiply(s, ins, source, low, high):
     x, y = s.mul(s.get(RDX), s.get(source))
     s.set(low, x)
     s.set(high, y)
+
+
+@instruction("mul", "rm")
+def multiply_rax(s, ins, source):
+    x, y = s.mul(s.get(RAX), s.get(source))
+    s.flags.update(dict.fromkeys(FLAGS))
+    s.set(RAX, x)
+    s.set(RDX, y)
+
+
+@instruction("reach", "m")
+def reach(s, ins, place):
+    s.reach(place)
+    s.flags.update(dict.fromkeys(FLAGS))
 
 
 @instruction("imul", "rm r")
@@ -577,6 +629,16 @@ def move_vector(s, ins, source, dest):
     s.put(ins, s.lanes(source, ins.words))
 
 
+@instruction("movups", "x m", "m x", "x x", sizes=(2,), old=True)
+def move_two(s, ins, source, dest):
+    """Leaves the upper part of a register as it is."""
+    v = s.lanes(source, 2)
+    if isinstance(dest, Vec):
+        s.merge(dest, v)
+    else:
+        s.put_vector(dest, v, 2)
+
+
 @instruction("vpbroadcastq", "rmx v", **ANY)
 def broadcast(s, ins, source, dest):
     s.put(ins, s.broadcast(s.whole(source, 2)[0] if isinstance(source, Vec) else s.get(source), ins.words))
@@ -714,6 +776,7 @@ class Access(Processor):
     def __init__(self, ins):
         self.reads, self.writes, self.memory, self.stores = set(), set(), None, False
         self.flags = self  # Whose items are written.
+        self.regs = [] if ins.op != "j" else [ins.cond[0]] if ins.cond[0] not in {*FLAGS, "le", "l", "be"} else []
         if ins.op == "j":
             self.condition(ins.cond)
         else:
@@ -763,6 +826,13 @@ class Access(Processor):
             self.stores = True
         else:
             self.writes.add(a.name)
+
+    def reach(self, m):
+        self.place(m, 1)
+
+    def merge(self, a, v):
+        self.reads.add(a.name)
+        self.writes.add(a.name)
 
     def picked(self, *_):
         return [None] * 8
@@ -818,7 +888,7 @@ access = functools.cache(Access)
 
 def independent(x, y, live):
     """Reports whether two instructions may be swapped, if only what is live is read later; also for jumps, which may not but make no mutants."""
-    if x.text == y.text or {x.op, y.op} & {"j", "ret"}:
+    if x.text == y.text or {x.op, y.op} & FLOW:
         return True
     x, y = access(x), access(y)
     both = x.writes & y.writes
@@ -834,11 +904,13 @@ def independent(x, y, live):
 def liveness(prog):
     """For every instruction, and the end, the registers and flags which may still be read before they are overwritten."""
     live = [set() for _ in range(len(prog) + 1)]
-    live[-1] = {*SAVED, *CLEARED}
+    live[-1] = next(ins.saved for ins in prog if ins)
     for _ in range(2):  # Twice, for the loop.
         for i, ins in reversed(list(enumerate(prog))):
             live[i] = set(live[i + 1])
-            if ins:
+            if ins and (ins.op in FLOW - {"j", "ret"} or ins.op == "ret" and i + 1 < len(prog)):
+                live[i] = {*REGS, *FLAGS, *VECTORS}  # Who knows.
+            elif ins:
                 after = live[i] | live[ins.target] if ins.op == "j" else live[i]
                 live[i] = after - access(ins).writes | access(ins).reads
     return live

@@ -24,9 +24,17 @@ var checks = []check{
 	},
 	{
 		name:  "asmproof",
-		shows: "the assembly, as linked, computes its formulas for all inputs, and the proof rejects mutants of it",
-		short: []step{"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --mutants 40"},
-		long:  []step{"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --mutants all"},
+		shows: "the assembly, as linked, and the Go instead of it, as compiled, compute their formulas for all inputs, and the proof rejects mutants",
+		short: []step{
+			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --mutants 40",
+			"CGO_ENABLED=0 GOARCH=amd64 go test -tags purego -c -o {tmp}/portable.test ./curve",
+			"{python} tools/evidence/asmproof/prove.py {tmp}/portable.test --mutants 4",
+		},
+		long: []step{
+			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --mutants all",
+			"CGO_ENABLED=0 GOARCH=amd64 go test -tags purego -c -o {tmp}/portable.test ./curve",
+			"{python} tools/evidence/asmproof/prove.py {tmp}/portable.test --mutants 100",
+		},
 	},
 	{
 		name:  "grouplaw",

@@ -1,0 +1,161 @@
+"""Functions as Go's compiler makes them: with the functions that they call, and parameters in registers.
+
+A program is all instructions of a function and of those which it calls, so that
+a proof follows the calls.  Of Go's ABI (cmd/compile/abi-internal) it uses that
+the parameters are in the registers of ARGUMENTS, that above the return address
+are eight bytes for each of them, that R14 is the goroutine, and that X15 is
+zero. The last two must be so at the end, too.
+"""
+
+import re
+
+import concrete
+import routine
+from concrete import TOP
+from poly import Poly
+from routine import MOST_COUNT
+from specs import Go
+from symbolic import Ptr, State, Stuck, Word
+from x86 import Instr, Unsupported
+
+ARGUMENTS = ["rax", "rbx", "rcx", "rdi", "rsi", "r8", "r9", "r10", "r11"]
+KEPT = {"r14": Ptr("goroutine", 0)}
+ZERO = "zmm15"
+LIBRARY = "p256k1.mleku.dev/v2/internal/"
+
+
+def program(binary, symbol, others=()):
+    """The instructions of a function, and after them those of the functions of the library that it calls, except NOPs.
+
+    An instruction is own, for mutants, if it is of no function in others.
+    """
+    prog, todo, next_to = [], [symbol], {}
+    for name in todo:
+        skipped = [binary.symbols[name][0]]
+        for addr, text in without_growth(binary.disassemble(name)):
+            ins = Instr(addr, text)
+            ins.own = name == symbol or name not in others
+            skipped.append(addr)
+            if ins.op == "nop":
+                continue
+            next_to.update(dict.fromkeys(skipped, len(prog)))
+            skipped.clear()
+            prog.append(ins)
+            if ins.op == "call":
+                called = binary.named(ins.target)
+                if called is None or not called.startswith(LIBRARY):
+                    raise Unsupported(f"{ins}: not a function of the library")
+                if called not in todo:
+                    todo.append(called)
+        if prog[-1].op != "int3":
+            prog.append(Instr(None, "int3"))
+            prog[-1].own = False
+    for ins in prog:
+        if ins.target is not None:
+            if ins.target not in next_to:
+                raise Unsupported(f"{ins}: not a jump inside of the functions")
+            ins.target = next_to[ins.target]
+    return prog
+
+
+def without_growth(code):
+    """The code without the check whether the stack is large enough, and the call at the end if it is not, after which it starts anew."""
+    texts = [text for _, text in code]
+    start = re.match(r"(?:lea +-0x[0-9a-f]+\(%rsp\),%r12\n)?cmp +0x10\(%r14\),%(?:rsp|r12)\njbe +([0-9a-f]+) [^\n]*\n", "".join(t + "\n" for t in texts[:3]))
+    if not start:
+        return code
+    at = next((i for i, (addr, _) in enumerate(code) if addr == int(start[1], 16)), len(code))
+    # Spills what it gets, and gets it back.
+    match = re.fullmatch(r"((?:mov +%\w+,0x\w+\(%rsp\)\n)*)(?:nop\w?[^\n]*\n|xchg +%ax,%ax\n)*call +\w+ <runtime\.morestack_noctxt\.abi0>\n"
+                         r"((?:mov +0x\w+\(%rsp\),%\w+\n)*)(?:nop\w?[^\n]*\n|xchg +%ax,%ax\n)*jmp +(\w+) [^\n]*\n(?:int3\n)*",
+                         "".join(t + "\n" for t in texts[at:]))
+    spills = match and [re.findall(r"%(?!rsp)\w+|0x\w+", line) for line in match[1].splitlines()]
+    fills = match and [re.findall(r"%(?!rsp)\w+|0x\w+", line) for line in match[2].splitlines()]
+    if not match or [f[::-1] for f in fills] != spills or int(match[3], 16) != code[0][0]:
+        raise Unsupported("what follows the check of the stack's size")
+    return code[start[0].count("\n"):at]
+
+
+class Registers(State):
+    """Vectors only move what is in memory, so anything may be left in them."""
+
+    framed = False
+
+    def ended(self, prefetches):
+        if any(self.regs.get(r) != v for r, v in KEPT.items()):
+            raise Stuck("does not keep what Go needs in R14")
+        if any(w is None or w.poly.constant() != 0 for w in self.vectors[ZERO][:2]):
+            raise Stuck("X15 at RET")
+        self.vectors = {}
+        super().ended(prefetches)
+
+
+def enter(spec, regs, mem, at):
+    """Moves the parameters from where assembly has them, by a function of their offset, to registers."""
+    for r, (_, off) in zip(ARGUMENTS, spec.places()):
+        regs[r] = mem.pop(at(off))
+
+
+def spilled(spec):
+    """The offsets above the stack pointer at entry where it may write its parameters."""
+    return range(8, 8 + 8 * len(spec.params), 8)
+
+
+class Compiled(routine.Proof):
+    """The proof of a function, and a loop counts up from 0 while the counter is less than n - 1."""
+
+    state, step, counting = Registers, 1, (0, MOST_COUNT - 1)
+
+    @staticmethod
+    def shape(prog):
+        """Any jump is followed for which it is known whether it is taken."""
+
+    def begin(self):
+        enter(self.spec, self.start.regs, self.start.mem, lambda off: ("sp", 8 + off))
+        self.start.regs.update(KEPT)
+        self.start.vectors[ZERO] = [self.trace.constant(0)] * 2 + [None] * 6
+        self.start.spilled = spilled(self.spec)
+
+    def stored(self, state, at):
+        """Leaves what is set to a constant, as variables in Go are first, and what is stored while a carry of it is in a register."""
+        if isinstance(state.mem[at], Word) and state.mem[at].poly.constant() is not None:
+            state.pending.discard(at)
+            return
+        try:
+            super().stored(state, at)
+        except Stuck:
+            pass
+
+    def turn(self, state, at, counter, head):
+        compare, jump = self.prog[at - 1:at + 1]
+        if not compare or compare.op != "cmp" or jump.cond != ("l", 1):
+            raise Stuck(f"{jump}: the loop does not count up")
+        self.index = compare.args[1].name
+        bound, index = (state.get(a) for a in compare.args)
+        now = Poly() if counter is self.counter else counter + 1
+        if index.poly != now or bound.poly != self.counter - 1 or index.hi > MOST_COUNT:
+            raise Stuck(f"{compare}: not as often as the parameter says")
+
+    def same(self, kind, place, v):
+        return isinstance(v, Ptr) or v.poly in (self.counter, self.counter - 1)
+
+    def counts(self, kind, place, v):
+        return (kind, place) == ("regs", self.index)
+
+
+class CompiledCase(concrete.Case):
+    def begin(self):
+        super().begin()
+        enter(self.spec, self.regs, self.mem, lambda off: TOP + 8 + off)
+        self.vectors[ZERO][:2] = [0, 0]
+        self.writable.update(TOP + at for at in spilled(self.spec))
+
+    def check(self, m):
+        if any(m.regs[r] != self.regs[r] for r in KEPT) or any(m.vectors[ZERO][:2]):
+            return "R14 or X15"
+        m.vectors = self.vectors
+        return super().check(m)
+
+
+routine.kinds[Go] = Compiled
+concrete.kinds[Go] = CompiledCase

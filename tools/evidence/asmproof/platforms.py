@@ -1,0 +1,21 @@
+"""What is proved of a binary: the routines in assembly for its processor, or, if it has none, the functions in Go that stand for them."""
+
+import compiled
+import specs
+import x86
+
+
+class Platform:
+    def __init__(self, title, routines, excepted, listed, find, program):
+        """routines are the specifications by name, and listed the names in the binary, each of which must be specified or excepted."""
+        self.title, self.routines, self.excepted, self.listed, self.find, self.program = title, routines, excepted, listed, find, program
+
+
+def of(binary):
+    assembly = binary.assembly()
+    if assembly:
+        return Platform("the assembly for x86-64", specs.ROUTINES, specs.NOT_PROVED, assembly, binary.find,
+                        lambda symbol: x86.decode(binary.disassemble(symbol)))
+    proved = [symbol for name in specs.PORTABLE if (symbol := binary.function(name))]
+    return Platform("Go as compiled for x86-64", specs.PORTABLE, specs.PORTABLE_NOT_PROVED, binary.generic(), binary.function,
+                    lambda symbol: compiled.program(binary, symbol, proved))

@@ -1,0 +1,107 @@
+"""Tests of what is accepted as a function that Go compiled, and of its proof."""
+
+import unittest
+
+import compiled
+import concrete
+import mutate
+import routine
+from proofs import replaced
+from specs import Count, Go, In, Out
+from symbolic import Stuck
+from x86 import Unsupported
+
+START = 0x1000
+NAME = compiled.LIBRARY + "field."
+
+# Sets v = a + b: with a frame, and parameters saved above it.
+ADD = ["cmp 0x10(%r14),%rsp", "jbe 1200 <add+0x200>", "push %rbp", "mov %rsp,%rbp", "sub $0x10,%rsp", "mov %rax,0x20(%rsp)",
+       "test %al,(%rbx)", "nopl 0x0(%rax,%rax,1)", "call 2000 <sum>", "mov 0x20(%rsp),%rax", "mov %rax,%rbx", "call 3000 <fold>",
+       "add $0x10,%rsp", "pop %rbp", "ret"]
+GROW = ["mov %rax,0x8(%rsp)", "mov %rbx,0x10(%rsp)", "xchg %ax,%ax", "call 9000 <runtime.morestack_noctxt.abi0>", "mov 0x8(%rsp),%rax", "mov 0x10(%rsp),%rbx",
+        "jmp 1000 <add>", "int3", "int3"]
+# Sets the four words at rax, and rdx to the carry.
+SUM = ["mov (%rbx),%rsi", "mov 0x8(%rbx),%rdi", "mov 0x10(%rbx),%r8", "mov 0x18(%rbx),%r9",
+       "add (%rcx),%rsi", "adc 0x8(%rcx),%rdi", "adc 0x10(%rcx),%r8", "adc 0x18(%rcx),%r9", "sbb %rdx,%rdx",
+       "mov %rsi,(%rax)", "mov %rdi,0x8(%rax)", "mov %r8,0x10(%rax)", "mov %r9,0x18(%rax)", "ret"]
+FOLD = ["movabs $0x1000003d1,%rcx", "and %rcx,%rdx", "add %rdx,(%rax)", "adcq $0x0,0x8(%rax)", "adcq $0x0,0x10(%rax)", "adcq $0x0,0x18(%rax)",
+        "sbb %rdx,%rdx", "and %rcx,%rdx", "add %rdx,(%rbx)", "ret"]
+SPEC = Go(lambda a, b: [a[0] + b[0]], Out("v", may_be=("a", "b")), In("a"), In("b"))
+
+
+
+class Text:
+    """A binary with functions that are given as lines; each has its addresses, every 0x10 bytes."""
+
+    def __init__(self, **functions):
+        self.code = {NAME + name: [(at + 16 * i if not line.startswith(GROW[0]) else START + 0x200, line) for i, line in enumerate(lines)]
+                     for (name, lines), at in zip(functions.items(), (START, 0x2000, 0x3000))}
+        self.symbols = {name: (code[0][0], 0) for name, code in self.code.items()}
+
+    def disassemble(self, name):
+        return self.code[name]
+
+    def named(self, addr):
+        return next((name for name, (at, _) in self.symbols.items() if at == addr), "runtime.panicIndex")
+
+
+def linked(add=ADD, grow=GROW, sums=SUM, fold=FOLD):
+    return compiled.program(Text(add=add + grow, sum=sums, fold=fold), NAME + "add")
+
+
+class Functions(unittest.TestCase):
+    def test_accepted(self):
+        prog = linked()
+        for case in concrete.cases(SPEC, 20, "test"):
+            self.assertIsNone(case.run(prog))
+        for member, places in concrete.some(SPEC, 4):
+            self.assertGreater(concrete.lockstep(prog, member, places, "test"), 0)
+        self.assertEqual(routine.prove(prog, SPEC), 4)  # With each aliasing, once.
+        score = mutate.score(prog, SPEC, None)
+        self.assertEqual(score.survived, [])
+        self.assertGreater(score.disproved, 30)
+        # The stack pointer, and the frame pointer in a function that calls no other one, do not matter to the results.
+        self.assertLess(len(score.idle), 8)
+
+    def test_refused(self):
+        for why, changes in (
+                ("field.add|not a function of the library", {"add": replaced(ADD, "call 2000", ["call 5000 <runtime.panicIndex>"])}),
+                ("not a jump inside", {"add": replaced(ADD, "nopl", ["jmp 1234 <add+0x234>"])}),
+                ("a jump which depends on the inputs", {"add": replaced(ADD, "nopl", ["cmpq $0x7,(%rbx)", "jb 1020 <add>"])}),
+                ("stack's size", {"grow": replaced(GROW, "mov %rbx", [])}),
+                ("stack's size", {"grow": replaced(GROW, "mov 0x10(%rsp),%rbx", ["mov 0x10(%rsp),%rcx"])}),
+                ("stack's size", {"grow": replaced(GROW, "jmp", ["jmp 1010 <add+0x10>"])}),
+                ("runs past the end", {"fold": FOLD[:-1]}),
+                ("R14", {"fold": ["mov %rcx,%r14", *FOLD]}),
+                ("X15", {"sums": ["movups (%rbx),%xmm15", *SUM]}),
+                ("above its frame", {"fold": ["mov %rcx,0x50(%rsp)", *FOLD]}),
+                ("returns to who knows where", {"fold": ["mov %rsp,0x0(%rsp)", *FOLD]}),
+                ("RBP at RET", {"add": replaced(ADD, "pop %rbp", ["pop %rcx"])}),
+                ("writes a", {"fold": FOLD[:-1] + ["mov %rsi,(%rbx)", "ret"], "add": replaced(ADD, "mov %rax,%rbx", [])}),
+                ("dropped carry", {"fold": replaced(FOLD, "adcq $0x0,0x18", ["add %rdx,%rdx"])}),
+                ("dropped carry", {"sums": replaced(SUM, "adc 0x8(%rcx)", ["add 0x8(%rcx),%rdi"])})):
+            with self.subTest(why, **{k: str(v)[:40] for k, v in changes.items()}), self.assertRaisesRegex((Stuck, Unsupported), why):
+                routine.prove(linked(**changes), SPEC)
+
+
+# Sets v = a·2ⁿ mod p, as Go compiles "for range n - 1" after a first time.
+DOUBLE = ["mov %rcx,0x18(%rsp)", "mov %rbx,%rcx", "call 2000 <sum>", "mov %rax,%rbx", "call 3000 <fold>", "mov 0x18(%rsp),%r10", "dec %r10", "xor %r11d,%r11d",
+          "jmp 10e0 <loop>", "mov %rax,%rcx", "call 2000 <sum>", "mov %rax,%rbx", "call 3000 <fold>", "inc %r11", "cmp %r10,%r11", "jl 1090 <loop>", "ret"]
+TIMES = Go(lambda a: [2 * a[0]], Out("v", may_be=("a",)), In("a"), Count("n"))
+
+
+class Loops(unittest.TestCase):
+    def test_any_number_of_times(self):
+        prog = linked(DOUBLE, [])
+        for case in concrete.cases(TIMES, 20, "test"):
+            self.assertIsNone(case.run(prog))
+        self.assertGreater(routine.prove(prog, TIMES), 0)
+        for why, old, new in (
+                ("not as often", "dec", "mov %r10,%r10"), ("not as often", "xor", "mov $0x1,%r11d"), ("does not count up", "jl", "jbe 1090 <loop>"),
+                ("not as often", "inc", "mov %r11,%r11"), ("no pointer", "jl", "jl 10a0 <loop>")):
+            with self.subTest(old=old, new=new), self.assertRaisesRegex((Stuck, Unsupported), why):
+                routine.prove(linked(replaced(DOUBLE, old, [new]), []), TIMES)
+
+
+if __name__ == "__main__":
+    unittest.main()
