@@ -5,6 +5,10 @@ import struct
 import subprocess
 
 
+MACHINES = {62: "amd64", 183: "arm64"}
+OBJDUMP = {"amd64": "objdump", "arm64": "aarch64-linux-gnu-objdump"}  # Of Debian's binutils and binutils-aarch64-linux-gnu.
+
+
 class Binary:
     """The symbols and the read-only bytes of a 64-bit ELF file."""
 
@@ -14,6 +18,7 @@ class Binary:
             self.data = f.read()
         if self.data[:6] != b"\x7fELF\x02\x01":
             raise ValueError(f"{path}: not a little-endian 64-bit ELF file")
+        self.machine = MACHINES[struct.unpack_from("<H", self.data, 18)[0]]
         off, = struct.unpack_from("<Q", self.data, 40)
         size, count = struct.unpack_from("<HH", self.data, 58)
         # Of each section: name, type, flags, address, offset, size, link, info, alignment, entry size.
@@ -70,7 +75,7 @@ class Binary:
         """The (address, text) of every instruction of the routine, in order."""
         start, size = self.symbols[symbol]
         out = subprocess.run(
-            ["objdump", "-d", "--no-show-raw-insn", f"--start-address={start}", f"--stop-address={start + size}", self.path],
+            [OBJDUMP[self.machine], "-d", "--no-show-raw-insn", f"--start-address={start}", f"--stop-address={start + size}", self.path],
             check=True, capture_output=True, text=True).stdout
         code = re.findall(r"^\s*([0-9a-f]+):\t(.*)$", out, re.M)
         return without_stack_check([(int(a, 16), t.strip()) for a, t in code])

@@ -1,5 +1,6 @@
 """What is proved of a binary: the routines in assembly for its processor, or, if it has none, the functions in Go that stand for them."""
 
+import arm64
 import compiled
 import specs
 import x86
@@ -13,6 +14,9 @@ class Platform:
 
 def of(binary):
     assembly = binary.assembly()
+    if binary.machine == "arm64":
+        return Platform("the assembly for ARM64", specs.ARM64, specs.ARM64_NOT_PROVED, assembly, binary.find,
+                        lambda symbol: arm64.decode(binary.disassemble(symbol)))
     if assembly:
         return Platform("the assembly for x86-64", specs.ROUTINES, specs.NOT_PROVED, assembly, binary.find,
                         lambda symbol: x86.decode(binary.disassemble(symbol)))

@@ -4,8 +4,9 @@
     go test -c -o curve.test ./curve
     python3 tools/evidence/asmproof/prove.py curve.test --mutants all
 
-Of a binary without assembly (-tags purego) it proves the functions in Go that
-are there instead, as the compiler made them.
+A binary for ARM64 (GOARCH=arm64) has that assembly proved. One for x86-64
+without assembly (-tags purego) has the functions in Go proved that are there
+instead, as the compiler made them.
 
 A routine is named as in specs.py; symbol=name proves another symbol against
 that specification. Fails if anything is not proved, or missing, or if a mutant

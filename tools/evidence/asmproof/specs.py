@@ -121,6 +121,10 @@ class Go(Spec):
     """A function as Go's compiler made it, whose parameters are in registers."""
 
 
+class Arm(Spec):
+    """A routine in assembly for ARM64."""
+
+
 class Lanes(Spec):
     """A routine on eight lanes, which does to the elements in each what the formula does."""
 
@@ -160,6 +164,12 @@ class Lookup:
 
     def families(self):
         return [[way(n, window) for window in range(2 * n)] for way in self.ways for n in self.lengths]
+
+    @staticmethod
+    def arm(n, window):
+        """The same in assembly for ARM64."""
+        return Arm(lambda table: signed_odd_multiple(table, 2 * window - (2 * n - 1)),
+                   Out("p", 2), In("table", 2 * n), Given("len", n), Unused("cap"), Given("window", window), reads=["table"])
 
     @staticmethod
     def portable(more, n, window):
@@ -780,6 +790,14 @@ def like(kind, name):
 
 FORMULAS = ("doubleN", "addMixed", "doubleAdd", "addDistinct", "addMixedXYZZ", "addCoZ", "addAffine", "rescale")
 
+# The same for the assembly for ARM64.
+ARM64 = {
+    "field.mul": like(Arm, "field.mulBroadwell"),
+    "field.squareN": like(Arm, "field.squareNBroadwell"),
+    **{f"group.{name}": like(Arm, f"group.{name}Broadwell") for name in FORMULAS},
+    "ecmult.lookup": Lookup(TABLES, Lookup.arm),
+}
+
 
 def binary_operation(formula, **options):
     return Go(formula, Out("v", may_be=("a", "b")), In("a", below=options.get("modulus")), In("b", below=options.get("modulus")), **options)
@@ -814,4 +832,5 @@ PORTABLE = {
 # Routines which the proof does not cover, and why.
 DIVSTEPS = "loops of divsteps: tested against its twin, word for word, and whole inversions against integers"
 NOT_PROVED = {"modinv.batchBroadwell": DIVSTEPS}
+ARM64_NOT_PROVED = {"modinv.batch": DIVSTEPS}
 PORTABLE_NOT_PROVED = {"modinv.batchGeneric": DIVSTEPS}

@@ -29,11 +29,13 @@ var checks = []check{
 			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --mutants 40",
 			"CGO_ENABLED=0 GOARCH=amd64 go test -tags purego -c -o {tmp}/portable.test ./curve",
 			"{python} tools/evidence/asmproof/prove.py {tmp}/portable.test --mutants 4",
+			"GOARCH=arm64 go test -c -o {tmp}/arm64.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/arm64.test --mutants 20",
 		},
 		long: []step{
 			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --mutants all",
 			"CGO_ENABLED=0 GOARCH=amd64 go test -tags purego -c -o {tmp}/portable.test ./curve",
 			"{python} tools/evidence/asmproof/prove.py {tmp}/portable.test --mutants 100",
+			"GOARCH=arm64 go test -c -o {tmp}/arm64.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/arm64.test --mutants all",
 		},
 	},
 	{

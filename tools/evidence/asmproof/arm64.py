@@ -1,0 +1,364 @@
+"""The instructions of ARM64 which the routines use: how they are decoded, and what each means.
+
+As x86.py, this has everything that knows the instruction set, and anything
+that does not stand here is an error.  Flags are those of the processor: C is
+set by a subtraction that does not borrow.
+"""
+
+import re
+
+import concrete
+import routine
+from emulator import Machine
+from specs import Arm
+from symbolic import Ptr, State, Stuck
+from x86 import FLAGS, ONES, WORD, Imm, Mem, Reg, Unsupported, Vec
+
+REGS = [f"x{i}" for i in range(31)] + ["sp"]
+VECTORS = [f"v{i}" for i in range(32)]
+SAVED = ("sp", "x18", "x28", "x29", "x30")  # Which a routine must leave as they were: X28 is the goroutine, X18 the system's.
+CONDITIONS = {"cs": ("cf", 1), "hs": ("cf", 1), "cc": ("cf", 0), "lo": ("cf", 0)}
+ZERO = Imm(0)
+
+INSTRUCTIONS = {}  # The forms of each, by its name: a pattern of kinds of operands, and a meaning.
+
+
+def instruction(names, *operands):
+    """Makes a function of a state, an instruction and its operands the meaning of some instructions with such operands.
+
+    Kinds are r for a register, s for one or SP, z for one or the register that
+    is zero, i for an integer, m for memory, n for memory after which the base is
+    moved, v for vectors, l for a lane, k for a shift, and c for a condition.
+    """
+    def register(meaning):
+        for name in names.split():
+            INSTRUCTIONS.setdefault(name, []).extend((letters.split(), meaning) for letters in operands)
+        return meaning
+    return register
+
+
+class Lane:
+    """A word of a vector."""
+
+    def __init__(self, name, index):
+        self.name, self.index = name, index
+
+
+class Form:
+    def __init__(self, meaning):
+        self.meaning = meaning
+
+
+class Instr:
+    """One instruction: its name, and its operands, the destination first."""
+
+    saved = set(SAVED)
+
+    def __init__(self, addr, text):
+        self.addr, self.text = addr, text
+        self.cond = self.target = self.mask = None
+        self.words, self.width, self.zeroing = 2, 64, False
+        self.op, *rest = re.sub(r"\s*//.*", "", text).split(None, 1)
+        if self.op == "cbnz":
+            name, target = re.fullmatch(r"(x\d+), ([0-9a-f]+) <.*>", rest[0].strip()).groups()
+            self.op, self.args, self.cond, self.target = "j", [], (name, 0), int(target, 16)
+            return
+        args = re.findall(r"(?:\{[^}]*\}|\[[^]]*\]!?|[^,\[{])+", rest[0]) if rest else []
+        kinds, self.args = [], []
+        for s in map(str.strip, args):
+            if s:
+                kind, a = self._operand(s)
+                kinds.append(kind)
+                self.args.append(a)
+        for letters, meaning in INSTRUCTIONS.get(self.op, ()):
+            if len(letters) == len(kinds) and all(set(k) & set(l) for k, l in zip(kinds, letters)):
+                self.form = Form(meaning)
+                return
+        raise Unsupported(text)
+
+    def _operand(self, s):
+        """The kinds that an operand is of, and the operand."""
+        if s in REGS:
+            return "s" if s == "sp" else "rsz", Reg(s)
+        if s == "xzr":
+            return "z", ZERO
+        if m := re.fullmatch(r"#(-?(?:0x[0-9a-f]+|\d+))", s):
+            return "i", Imm(int(m[1], 0) % WORD)
+        if m := re.fullmatch(r"(lsl|lsr) #(\d+)", s):
+            return "k", (m[1], int(m[2]))
+        if m := re.fullmatch(r"\[(\w+)(?:, #(-?\d+))?\](!?)", s):
+            if m[1] in REGS:
+                return "n" if m[3] else "m", Mem(m[1], int(m[2] or 0))
+        if m := re.fullmatch(r"(v\d+)\.(?:2d|16b)", s):
+            return "v", Vec(m[1], 2)
+        if m := re.fullmatch(r"\{v(\d+)\.2d(?:-v(\d+)|, v(\d+))\.2d\}", s):
+            first, last = int(m[1]), int(m[2] or m[3])
+            if first < last and (m[2] or last == first + 1):
+                return "w", [Vec(f"v{i}", 2) for i in range(first, last + 1)]
+        if m := re.fullmatch(r"(v\d+)\.d\[([01])\]", s):
+            return "l", Lane(m[1], int(m[2]))
+        if s in CONDITIONS:
+            return "c", CONDITIONS[s]
+        raise Unsupported(self.text)
+
+    def __str__(self):
+        return re.sub(r"\s+", " ", self.text)
+
+
+def decode(code):
+    """Decodes a routine, given as addresses and texts, and returns its instructions up to and with its only RET."""
+    prog = []
+    for i, (addr, text) in enumerate(code):
+        prog.append(Instr(addr, text))
+        if prog[-1].op == "ret":
+            if any(t.split() not in (["udf", "#0"], ["nop"]) for _, t in code[i + 1:]):
+                raise Unsupported("code after RET")
+            break
+    else:
+        raise Unsupported("no RET")
+    if [str(ins) for ins in prog[1:3]] == ["stp x29, x30, [x20, #-8]", "mov sp, x20"]:
+        # For large frames Go saves below SP, and moves SP only then. A proof may take it to be moved first.
+        prog[1:3] = prog[2], prog[1]
+    for i, ins in enumerate(prog):
+        ins.unsigned = ins.op == "mul" and has_high(ins, prog[i + 1:])
+    where = {ins.addr: i for i, ins in enumerate(prog)}
+    for ins in prog:
+        if ins.op == "j":
+            ins.target = where.get(ins.target)
+            if ins.target is None:
+                raise Unsupported(f"{ins}: not a jump inside of the routine")
+    return prog
+
+
+def has_high(low, after):
+    """Whether the high word of an unsigned product is asked for. In a proof its low word is computed with it: of either, the meaning is the same."""
+    for ins in after:
+        if ins.op == "umulh" and {*ins.args[1:]} == {*low.args[1:]}:
+            return True
+        if ins.op == "j" or ins.args and ins.args[0] in low.args:
+            return False
+    return False
+
+
+# Meanings.
+
+
+def carry_of(s, borrow):
+    """The carry which says that a subtraction did not borrow; in a proof, perhaps a way to it."""
+    if borrow is None:
+        return None
+    return (lambda: s.invert_bit(borrow())) if callable(borrow) else s.invert_bit(borrow)
+
+
+@instruction("add adds adc adcs", "rs rsz rsz", "rs rs i")
+def add(s, ins, dest, x, y):
+    v, carry, overflow = s.add(s.get(y), s.get(x), s.flag("cf") if ins.op[:3] == "adc" else s.OFF)
+    if ins.op[-1] == "s":
+        s.flags.update(cf=carry, of=overflow)
+        s.result(v)
+    s.set(dest, v)
+
+
+@instruction("sub subs sbc sbcs", "rs rsz rsz", "rs rs i")
+def subtract(s, ins, dest, x, y):
+    borrow = s.invert_bit(s.flag("cf")) if ins.op[:3] == "sbc" else s.OFF
+    v, borrow, overflow = s.sub(s.get(x), s.get(y), borrow)
+    if ins.op[-1] == "s":
+        s.flags.update(cf=carry_of(s, borrow), of=overflow)
+        s.result(v)
+    s.set(dest, v)
+
+
+@instruction("neg", "r r")
+def negate(s, ins, dest, x):
+    s.set(dest, s.sub(s.constant(0), s.get(x), s.OFF)[0])
+
+
+@instruction("mul", "r r r")
+def multiply_low(s, ins, dest, x, y):
+    s.set(dest, s.mul(s.get(x), s.get(y))[0] if ins.unsigned else s.mul_low(s.get(x), s.get(y)))
+
+
+@instruction("umulh", "r r r")
+def multiply_high(s, ins, dest, x, y):
+    s.set(dest, s.mul(s.get(x), s.get(y))[1])
+
+
+@instruction("smulh", "r r r")
+def multiply_high_signed(s, ins, dest, x, y):
+    s.set(dest, s.mul_high_signed(s.get(x), s.get(y)))
+
+
+@instruction("and orr eor", "r r z", "r z i", "r r i", "r r r k")
+def logic(s, ins, dest, x, y, shift=None):
+    y = s.get(y)
+    if shift:
+        y = s.shift("shl" if shift[0] == "lsl" else "shr", y, shift[1])[0]
+    op = {"and": "and", "orr": "or", "eor": "xor"}[ins.op]
+    s.set(dest, s.bitwise(op, s.get(x), y))
+
+
+@instruction("lsl lsr asr", "r r i")
+def shift(s, ins, dest, x, k):
+    op = {"lsl": "shl", "lsr": "shr", "asr": "sar"}[ins.op]
+    s.set(dest, s.shift(op, s.get(x), k.value)[0])
+
+
+@instruction("extr", "r r r i")
+def extract(s, ins, dest, high, low, k):
+    s.set(dest, s.double_shift("shr", s.get(high), s.get(low), k.value)[0])
+
+
+@instruction("mov", "r i", "rs rs", "r l")
+def move(s, ins, dest, x):
+    s.set(dest, s.lanes(Vec(x.name, 2), 2)[x.index] if isinstance(x, Lane) else s.get(x))
+
+
+@instruction("movk", "r i k")
+def move_part(s, ins, dest, x, shift):
+    at = shift[1]
+    kept = s.bitwise("and", s.get(dest), s.constant(ONES ^ 0xffff << at))
+    s.set(dest, s.bitwise("or", kept, s.constant(x.value << at)))
+
+
+@instruction("csel", "r rz rz c")
+def select(s, ins, dest, x, y, cond):
+    s.set(dest, s.choose(s.condition(cond), s.get(x), s.get(y)))
+
+
+@instruction("ldr", "r m")
+@instruction("ldp", "r r m")
+def load(s, ins, *args):
+    *dests, m = args
+    words = [s.get(m.after(i)) for i in range(len(dests))]
+    for dest, v in zip(dests, words):
+        s.set(dest, v)
+
+
+@instruction("str stur", "r m")
+@instruction("stp", "r r m")
+def store(s, ins, *args):
+    *sources, m = args
+    for i, v in enumerate([s.get(a) for a in sources]):
+        s.set(m.after(i), v)
+
+
+@instruction("str", "r n")
+def store_and_move(s, ins, source, m):
+    v, base = s.get(source), Reg(m.base)
+    s.set(base, s.add(s.constant(m.disp), s.get(base), s.OFF)[0])
+    s.set(Mem(m.base, 0), v)
+
+
+@instruction("ret", "")
+def nothing(s, ins):
+    """RET is for who follows the code."""
+
+
+@instruction("and orr eor add cmeq bit", "v v v")
+def lanewise(s, ins, dest, x, y):
+    if ins.op == "eor" and x.name == y.name:
+        s.put_vector(dest, [s.constant(0)] * 2, 2)  # Whatever it holds.
+        return
+    s.put_vector(dest, s.lanewise(LANES[ins.op], s.lanes(dest, 2) if ins.op == "bit" else [None] * 2, s.lanes(x, 2), s.lanes(y, 2)), 2)
+
+
+LANES = {
+    "and": lambda s, d, x, y: s.bitwise("and", x, y),
+    "orr": lambda s, d, x, y: s.bitwise("or", x, y),
+    "eor": lambda s, d, x, y: s.bitwise("xor", x, y),
+    "add": lambda s, d, x, y: s.add(x, y, s.OFF)[0],
+    "cmeq": lambda s, d, x, y: s.choose(s.equal(x, y), s.constant(-1), s.constant(0)),
+    "bit": lambda s, d, x, y: s.bitwise("or", s.bitwise("and", x, y), s.bitwise("and", d, s.invert(y)))}
+
+
+@instruction("dup", "v r")
+def duplicate(s, ins, dest, x):
+    s.put_vector(dest, [s.get(x)] * 2, 2)
+
+
+@instruction("ld1", "w m i")
+def load_vectors(s, ins, dests, m, step):
+    for i, dest in enumerate(dests):
+        s.put_vector(dest, s.lanes(m.after(2 * i), 2), 2)
+    base = Reg(m.base)
+    s.set(base, s.add(s.constant(step.value), s.get(base), s.OFF)[0])
+
+
+@instruction("st1", "w m")
+def store_vectors(s, ins, sources, m):
+    for i, source in enumerate(sources):
+        s.put_vector(m.after(2 * i), s.lanes(source, 2), 2)
+
+
+# States, and where a routine finds what.
+
+
+class ArmMachine(Machine):
+    stack, below = "sp", 8
+
+    def leave(self):
+        """RET leaves the stack as it is."""
+
+
+class ArmState(State):
+    stack, frame, below, framed = "sp", "x29", 8, False
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.regs.update((r, Ptr(f"the caller's {r}", 0)) for r in SAVED if r != "sp")
+        self.regs["x29"] = Ptr("sp", -8)
+        self.kept = {r: self.regs[r] for r in SAVED}
+
+    def place(self, m, size=8):
+        """X29 points to the caller's X29, 8 bytes below SP, whenever operands are accessed."""
+        base, off = super().place(m, size)
+        at = ("sp", self.regs["sp"].off - 8)
+        if base != "sp" and (self.regs["x29"] != Ptr(*at) or at[1] != -8 and self.mem.get(at) != self.kept["x29"]):
+            raise Stuck("access without a frame pointer")
+        return base, off
+
+    def mul_low(self, x, y):
+        t = self.t
+        if not x.is_unsigned() or not y.is_unsigned():
+            (p, *a), (q, *b) = t.signed(x), t.signed(y)
+            ends = [i * j for i in a for j in b]
+            return t.word(t.split(t.mul(p, q), 64, min(ends), max(ends))[0])
+        return super().mul_low(x, y)
+
+    def mul_high_signed(self, x, y):
+        t = self.t
+        (p, *a), (q, *b) = t.signed(x), t.signed(y)
+        ends = [i * j for i in a for j in b]
+        return t.word(t.split(t.mul(p, q), 64, min(ends), max(ends))[1])
+
+    def ended(self, prefetches):
+        for r, v in self.kept.items():
+            if self.regs.get(r) != v:
+                raise Stuck(f"{r.upper()} at RET")
+        if self.prefetched:
+            raise Stuck("prefetches something")
+
+    def left_in_vectors(self):
+        return {r: [w and w.poly.key() for w in v[:2]] for r, v in self.vectors.items()}
+
+
+class ArmProof(routine.Proof):
+    state = ArmState
+
+
+class ArmCase(concrete.Case):
+    names = REGS, VECTORS
+
+    def begin(self):
+        self.regs["sp"], self.regs["x29"] = concrete.TOP, concrete.TOP - 8
+
+    def machine(self, binary=None):
+        return ArmMachine(dict(self.regs), dict(self.mem), self.writable, concrete.TOP, dict(self.vectors), {}, binary)
+
+    def check(self, m):
+        return next((r.upper() for r in SAVED if m.regs[r] != self.regs[r]), None) or self.wrong(m)
+
+
+routine.kinds[Arm] = ArmProof
+concrete.kinds[Arm] = ArmCase
