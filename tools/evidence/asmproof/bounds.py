@@ -8,6 +8,7 @@ else is taken for a failure.
 """
 
 import itertools
+import re
 
 import z3
 
@@ -17,7 +18,34 @@ EFFORT = 1000000  # Of the solver for one question, in its own unit, which no lo
 MOST_BITS = 10
 
 _cache = {}
-queries = {"asked": 0, "solved": 0}
+queries = {"asked": 0, "solved": 0, "confirmed": 0, "open": 0}
+second = False  # Whether cvc5 is asked, too, when z3 says "no", which is what proofs rest on.
+
+
+def check(solver):
+    """What z3 says; fails if cvc5 was asked, and says otherwise."""
+    r = solver.check()
+    if second and r == z3.unsat:
+        other = opinion(solver.to_smt2())
+        queries["confirmed" if other == "unsat" else "open"] += 1
+        if other == "sat":
+            raise RuntimeError("z3 and cvc5 contradict each other")
+    return r
+
+
+def opinion(text):
+    """What cvc5 says of a question in the language of SMT-LIB: sat, unsat, or, if it takes too long, unknown."""
+    import cvc5
+
+    solver = cvc5.Solver()
+    solver.setOption("rlimit", str(EFFORT))
+    solver.setLogic("QF_LRA")
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, re.sub(r"\(set-(logic|info)[^)]*\)", "", text), "question")
+    said = ""
+    while not (command := parser.nextCommand()).isNull():
+        said += command.invoke(solver, parser.getSymbolManager())
+    return said.strip()
 
 
 class System:
@@ -150,7 +178,7 @@ def _settle(system, dropped, n, whole):
         s.push()
         for v, x in values.items():
             s.add(system.monomial(s, (v,)) == x)
-        r = s.check()
+        r = check(s)
         found = {v: int(str(s.model().eval(system.monomial(s, (v,)), True)) != "0") for v in bits} if r == z3.sat else None
         s.pop()
         if r == z3.unsat:
@@ -195,7 +223,7 @@ def is_below(elements, total, bound):
         for whole, last in ((deciding, 20), (deciding, 40), (deciding, 0), (system.all_bits(), 0)):
             s = system.solver(whole, last)
             s.add(system.linear(s, total) >= bound)
-            if s.check() == z3.unsat:
+            if check(s) == z3.unsat:
                 return True
         return False
 

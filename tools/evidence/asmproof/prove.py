@@ -44,6 +44,7 @@ def main():
     parser.add_argument("routines", nargs="*", help="those to prove, instead of all")
     parser.add_argument("--mutants", metavar="all|N", help="try all mutants of each routine, or a sample of N")
     parser.add_argument("--by-proof", action="store_true", help="leave all mutants to the proof, and none to the emulator")
+    parser.add_argument("--second-opinion", action="store_true", help="ask cvc5 what z3 decides in the proofs, but not of mutants")
     parser.add_argument("-v", "--verbose", action="store_true", help="list what is said of the mutants")
     args = parser.parse_args()
     if args.mutants not in (None, "all") and not args.mutants.isdecimal():
@@ -68,6 +69,8 @@ def main():
             totals.update(counts)
     print(f"result: {platform.title}: {totals['proved']} of {totals['routines']} routines proved;"
           f" {len(platform.excepted)} excepted: {', '.join(platform.excepted)}")
+    if args.second_opinion:
+        print(f"result: cvc5 confirms {totals['confirmed']} answers of z3, and has none for {totals['open']}")
     if args.mutants:
         print(f"result: {totals['rejected']} of {totals['mutants']} mutants rejected, {totals['emulated']} of them by emulation;"
               f" {totals['idle']} more have no effect")
@@ -80,7 +83,8 @@ def report(work):
     name, _, other = name.partition("=")
     platform = platforms.of(binary)
     spec, lines, totals = platform.routines[other or name], [], Counter()
-    start, before = time.monotonic(), bounds.queries["asked"]
+    start, before = time.monotonic(), dict(bounds.queries)
+    bounds.second = args.second_opinion
     prog, proved, problem = [], 0, None
     try:
         symbol = platform.find(name)
@@ -98,9 +102,10 @@ def report(work):
         problem = str(e)
     except AssertionError as e:
         problem = f"the symbolic execution differs from the emulation: {e}"
-    lines.append(f"{name:24} {len(prog):5} instructions {proved:4} elements {bounds.queries['asked'] - before:4} bounds"
+    lines.append(f"{name:24} {len(prog):5} instructions {proved:4} elements {bounds.queries['asked'] - before['asked']:4} bounds"
           f" {time.monotonic() - start:6.2f}s  {'FAILED: ' + problem if problem else 'PROVED'}")
-    totals.update(routines=1, proved=int(not problem))
+    totals.update(routines=1, proved=int(not problem), **{k: bounds.queries[k] - before[k] for k in ("confirmed", "open")})
+    bounds.second = False
     if problem or args.mutants is None:
         return lines, not problem, totals
     start = time.monotonic()

@@ -26,16 +26,16 @@ var checks = []check{
 		name:  "asmproof",
 		shows: "the assembly, as linked, and the Go instead of it, as compiled, compute their formulas for all inputs, and the proof rejects mutants",
 		short: []step{
-			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --mutants 40",
+			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --second-opinion --mutants 40",
 			"CGO_ENABLED=0 GOARCH=amd64 go test -tags purego -c -o {tmp}/portable.test ./curve",
-			"{python} tools/evidence/asmproof/prove.py {tmp}/portable.test --mutants 4",
-			"GOARCH=arm64 go test -c -o {tmp}/arm64.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/arm64.test --mutants 20",
+			"{python} tools/evidence/asmproof/prove.py {tmp}/portable.test --second-opinion --mutants 4",
+			"GOARCH=arm64 go test -c -o {tmp}/arm64.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/arm64.test --second-opinion --mutants 20",
 		},
 		long: []step{
-			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --mutants all",
+			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --second-opinion --mutants all",
 			"CGO_ENABLED=0 GOARCH=amd64 go test -tags purego -c -o {tmp}/portable.test ./curve",
-			"{python} tools/evidence/asmproof/prove.py {tmp}/portable.test --mutants 100",
-			"GOARCH=arm64 go test -c -o {tmp}/arm64.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/arm64.test --mutants all",
+			"{python} tools/evidence/asmproof/prove.py {tmp}/portable.test --second-opinion --mutants 100",
+			"GOARCH=arm64 go test -c -o {tmp}/arm64.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/arm64.test --second-opinion --mutants all",
 		},
 	},
 	{
