@@ -1,4 +1,4 @@
-"""Tests that the proof tells right formulas from wrong ones: the variants which tools/generator/variant_test.go tries too."""
+"""Tests that the proofs of each platform tell right formulas from wrong ones: the variants which tools/generator/variant_test.go tries too."""
 
 import json
 import os
@@ -7,23 +7,23 @@ import subprocess
 import tempfile
 import unittest
 
+import platforms
 import routine
-import specs
-import x86
 from binary import Binary
 from symbolic import Stuck
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 GROUP = os.path.join(ROOT, "internal/group")
-NAME = "group.doubleNBroadwell"
+# Of each platform: the processor, the options of the build, and the doubling.
+PLATFORMS = (("amd64", [], "group.doubleNBroadwell"), ("arm64", [], "group.doubleN"), ("amd64", ["-tags", "purego"], "group.doubleNGeneric"))
 
 
-def go(*args):
-    subprocess.run(["go", *args], cwd=ROOT, env={**os.environ, "GOARCH": "amd64"}, check=True)
+def go(*args, processor="amd64"):
+    subprocess.run(["go", *args], cwd=ROOT, env={**os.environ, "GOARCH": processor, "CGO_ENABLED": "0"}, check=True)
 
 
-def prove(directory, old, new):
-    """Proves the doubling which is generated from formulas with another text in one place."""
+def variant(directory, old, new):
+    """Makes the assembly from formulas with another text in one place; returns a file that has the compiler use both."""
     formulas, out = (os.path.join(directory, name) for name in ("formulas", "out"))
     shutil.copytree(GROUP, formulas)
     changed = os.path.join(formulas, "formulas.go")
@@ -34,13 +34,20 @@ def prove(directory, old, new):
     with open(changed, "w", encoding="utf-8") as f:
         f.write(text.replace(old, new))
     go("run", "./tools/generator", "-formulas", formulas, "-o", out)
-    overlay, binary = (os.path.join(directory, name) for name in ("overlay.json", "curve.test"))
+    overlay = os.path.join(directory, "overlay.json")
+    replaced = {os.path.join(GROUP, name): os.path.join(out, "group", name) for name in ("group_amd64.s", "group_arm64.s")}
     with open(overlay, "w", encoding="utf-8") as f:
-        json.dump({"Replace": {os.path.join(GROUP, "formulas.go"): changed,
-                               os.path.join(GROUP, "group_amd64.s"): os.path.join(out, "group/group_amd64.s")}}, f)
-    go("test", "-c", "-o", binary, "-overlay", overlay, "./curve")
-    linked = Binary(binary)
-    return routine.prove(x86.decode(linked.disassemble(linked.find(NAME))), specs.ROUTINES[NAME], linked)
+        json.dump({"Replace": {os.path.join(GROUP, "formulas.go"): changed, **replaced}}, f)
+    return overlay
+
+
+def prove(overlay, processor, options, name):
+    """Proves the doubling of a platform, as linked."""
+    path = overlay + ".test"
+    go("test", "-c", "-o", path, "-overlay", overlay, *options, "./internal/group", processor=processor)
+    linked = Binary(path)
+    platform = platforms.of(linked)
+    return routine.prove(platform.program(platform.find(name)), platform.routines[name], linked)
 
 
 class Variants(unittest.TestCase):
@@ -49,12 +56,15 @@ class Variants(unittest.TestCase):
             variants = json.load(f)
         self.assertEqual({v["right"] for v in variants}, {True, False})
         for v in variants:
-            with self.subTest(v["name"]), tempfile.TemporaryDirectory() as directory:
-                if v["right"]:
-                    self.assertGreater(prove(directory, v["old"], v["new"]), 20)
-                else:
-                    with self.assertRaises(Stuck):
-                        prove(directory, v["old"], v["new"])
+            with tempfile.TemporaryDirectory() as directory:
+                overlay = variant(directory, v["old"], v["new"])
+                for processor, options, name in PLATFORMS:
+                    with self.subTest(v["name"], name=name):
+                        if v["right"]:
+                            self.assertGreater(prove(overlay, processor, options, name), 20)
+                        else:
+                            with self.assertRaises(Stuck):
+                                prove(overlay, processor, options, name)
 
 
 if __name__ == "__main__":
