@@ -12,7 +12,7 @@ import routine
 from emulator import Machine
 from specs import Arm
 from symbolic import Ptr, State, Stuck
-from x86 import FLAGS, ONES, WORD, Imm, Mem, Reg, Unsupported, Vec
+from x86 import ONES, WORD, Imm, Mem, Reg, Unsupported, Vec
 
 REGS = [f"x{i}" for i in range(31)] + ["sp"]
 VECTORS = [f"v{i}" for i in range(32)]

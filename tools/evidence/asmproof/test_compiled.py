@@ -63,9 +63,17 @@ class Functions(unittest.TestCase):
         # The stack pointer, and the frame pointer in a function that calls no other one, do not matter to the results.
         self.assertLess(len(score.idle), 8)
 
+    def test_index_that_cannot_fail(self):
+        """Which is compared with a length, and a panic."""
+        check = ["mov $0x3,%r8d", "cmp $0x4,%r8", "jae 1120 <add>", "nopl"]
+        panic = ["call 5000 <runtime.panicIndex>", "nop"]
+        self.assertEqual(routine.prove(linked(replaced(ADD, "nopl", check) + panic), SPEC), 4)
+        with self.assertRaisesRegex(Stuck, "not a function of the library"):
+            routine.prove(linked(replaced(ADD, "nopl", replaced(check, "mov", ["mov $0x4,%r8d"])) + panic), SPEC)
+
     def test_refused(self):
         for why, changes in (
-                ("field.add|not a function of the library", {"add": replaced(ADD, "call 2000", ["call 5000 <runtime.panicIndex>"])}),
+                ("not a function of the library", {"add": replaced(ADD, "call 2000", ["call 5000 <runtime.panicIndex>"])}),
                 ("not a jump inside", {"add": replaced(ADD, "nopl", ["jmp 1234 <add+0x234>"])}),
                 ("a jump which depends on the inputs", {"add": replaced(ADD, "nopl", ["cmpq $0x7,(%rbx)", "jb 1020 <add>"])}),
                 ("stack's size", {"grow": replaced(GROW, "mov %rbx", [])}),

@@ -330,6 +330,8 @@ class Processor:
                 at = self.returned()
                 if self.beside:
                     self.beside.returned()
+            elif ins.op == "call" and ins.target is None:
+                raise self.failure(f"{ins}: not a function of the library")
             elif ins.op == "call":
                 self.depth += 1
                 self.called(at + 1)
