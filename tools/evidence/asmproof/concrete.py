@@ -5,7 +5,7 @@ import random
 import routine
 from emulator import Machine, Trap
 from poly import Poly
-from specs import Bits, Count, Flag, Given, In, Out
+from specs import Bits, Count, Flag, Given, In, Mask, Out
 from symbolic import Ptr, Word
 from x86 import CLEARED, FLAGS, MASKS, ONES, REGS, SAVED, VECTORS, WORD, access
 
@@ -54,6 +54,10 @@ class Case:
         if isinstance(p, Flag):
             v = rng.choice((0, 0, 1, ONES, rng.getrandbits(64)))
             self.flags.append(int(v != 0))
+            return v
+        if isinstance(p, Mask):
+            v = rng.choice((0, ONES))
+            self.flags.append(v & 1)
             return v
         return p.value if isinstance(p, Given) else rng.getrandbits(8 if isinstance(p, Bits) else 64)
 
@@ -164,12 +168,13 @@ class Case:
         """Checks all claims, equations between variables, and their bounds."""
         t = proof.trace
         for env, lane in self.environments(proof):
-            for at, v in proof.start.mem.items():
-                if isinstance(v, Word) and at[0] == "sp" and v.poly.single() is not None:
-                    env[v.poly.single()] = self.mem[TOP + at[1]]
-            for r, v in proof.start.regs.items():
-                if isinstance(v, Word) and v.poly.single() is not None:
-                    env[v.poly.single()] = self.regs[r]
+            start = [(v, self.mem[TOP + off]) for (base, off), v in proof.start.mem.items() if base == "sp" and isinstance(v, Word)]
+            start += [(v, self.regs[r]) for r, v in proof.start.regs.items() if isinstance(v, Word)]
+            for v, x in start:
+                if v.poly.single() is not None:
+                    env[v.poly.single()] = x
+                elif (-v.poly).single() is not None:  # A mask.
+                    env[(-v.poly).single()] = x & 1
             for v, d in enumerate(t.definition):
                 if d and v == d.news[0]:
                     env.update(zip(d.news, d.rule(env), strict=True))

@@ -3,7 +3,7 @@
 import x86
 from elements import Elements
 from poly import Poly
-from specs import Bits, Count, Flag, Given, In, Out
+from specs import Bits, Count, Flag, Given, In, Mask, Out
 from symbolic import Ptr, State, Stuck, Trace, Word
 
 MOST_COUNT = (1 << 63) - 1
@@ -51,6 +51,11 @@ class Proof:
                 zero = self.trace.is_zero(v, x86.ONES)
                 self.elements.symbols.add(zero.single())
                 self.flags.append(1 - zero)
+            elif isinstance(p, Mask):
+                bit = self.trace.fresh(0, 1)
+                self.start.mem[at] = Word(-Poly.var(bit), -1, 0)
+                self.elements.symbols.add(bit)
+                self.flags.append(Poly.var(bit))
             else:
                 self.given(p, at)
         self.begin()

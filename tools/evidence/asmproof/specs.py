@@ -63,6 +63,10 @@ class Flag(Parameter):
     """An integer which is a condition: the formula gets 0 if it is zero, else 1."""
 
 
+class Mask(Parameter):
+    """An integer with all bits set, or none: the formula gets 1 or 0."""
+
+
 class Given(Parameter):
     """An integer which has this value."""
 
@@ -803,8 +807,13 @@ def binary_operation(formula, **options):
     return Go(formula, Out("v", may_be=("a", "b")), In("a", below=options.get("modulus")), In("b", below=options.get("modulus")), **options)
 
 
-def unary_operation(formula, **options):
-    return Go(formula, Out("v", may_be=("a",)), In("a", below=options.get("modulus")), **options)
+def unary_operation(formula, *more, **options):
+    return Go(formula, Out("v", may_be=("a",)), In("a", below=options.get("modulus")), *more, **options)
+
+
+def selection(**options):
+    return Go(lambda a, b, on: [on * a[0] + (1 - on) * b[0]],
+              Out("v", may_be=("a", "b")), In("a", below=options.get("modulus")), In("b", below=options.get("modulus")), Mask("mask"), **options)
 
 
 # The functions that the build without assembly runs, as a compiler for machines of 64 bits makes them.
@@ -817,6 +826,8 @@ PORTABLE = {
     "field.sub64": binary_operation(lambda a, b: [a[0] - b[0]]),
     "field.(*Element).Negate": unary_operation(lambda a: [-a[0]]),
     "field.(*Element).Half": unary_operation(lambda a: [half * a[0]]),
+    "field.(*Element).Select": selection(),
+    "field.(*Element).CondNegate": unary_operation(lambda a, on: [a[0] - 2 * on * a[0]], Mask("mask")),
     "field.(*Element).Normalize": unary_operation(same, below=True),
     "group.addXYZZ": Go(xyzz_add_distinct, Out("p", 4, may_be=("a", "b")), In("a", 4), In("b", 4), Out("h")),
     "group.doubleAffine": Go(xyzz_double_affine, Out("p", 4), In("a", 2)),
@@ -825,6 +836,8 @@ PORTABLE = {
     "scalar.(*Scalar).Add": binary_operation(lambda a, b: [a[0] + b[0]], **SCALARS),
     "scalar.(*Scalar).Sub": binary_operation(lambda a, b: [a[0] - b[0]], **SCALARS),
     "scalar.(*Scalar).Negate": unary_operation(lambda a: [-a[0]], **SCALARS),
+    "scalar.(*Scalar).Select": selection(**SCALARS),
+    "scalar.(*Scalar).CondNegate": unary_operation(lambda a, on: [a[0] - 2 * on * a[0]], Mask("mask"), **SCALARS),
     "scalar.(*Scalar).Half": unary_operation(lambda a: [a[0] * pow(2, -1, N)], **SCALARS),
     "ecmult.lookupGeneric": Lookup(TABLES, functools.partial(Lookup.portable, 0), functools.partial(Lookup.portable, 4)),
 }
