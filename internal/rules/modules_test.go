@@ -13,9 +13,15 @@ import (
 	"testing"
 )
 
-// ceiling is how many lines the tools around the library may have: Go, Python and JavaScript in tools, cmd and scale, tests
-// included, what tests read not. A tool that takes more of a reviewer's time than what it shows is worth is none.
-const ceiling = 72_600
+// ceiling is how many lines the tools around the library may have: Go, Python and JavaScript in tools, cmd and scale, with
+// tests, without the data that tests read. A tool must be worth the time that a reviewer needs for it. The first number is
+// for what there was on 2026-11-24; each of the others came with what its comment names.
+const ceiling = 60_000 +
+	450 + // equations above the steps of the assembly
+	750 + // the proof of the group law
+	1_450 + // the proofs for ARM64 and for compiled Go
+	250 + // JavaScript: signEvent, npub, tweaks, batches
+	200 // compat/v1 as a release of version 1, and programs for JSON Web Tokens
 
 // rooms are the internal packages that modules around the library import. Minimal version selection pairs these modules with
 // newer versions of the library, so the packages keep what they export within version 2: docs/releasing.md.

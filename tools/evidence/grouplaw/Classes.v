@@ -40,9 +40,17 @@ Qed.
 
 (* internal/recode/eisenstein.go
 func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
-	// What is left is x + y·λ + 2ⁿ·(the pieces from next on), for n = ahead, which
-	// is enough for the digit after up to 15 zeros. A sixth piece would be needed from
-	// place 137 on, but beyond MaxPlace nothing is left.
+	// The numbers k1 and k2 have five pieces each, of 32 bits, of which x and y hold what is in work.
+	// After subtracting the digits so far, k1 + k2·λ is
+	//
+	//	2ᵃᵗ·(x + y·λ + 2ᵃʰᵉᵃᵈ·(the pieces from next on)).
+	//
+	// So the bits of x and y below ahead are final. At the top of the loop ahead becomes 24 or more,
+	// and up to 15 zeros are shifted out, so that the 8 bits of a class are among the others. As
+	// ahead < 24 before a piece is added, |x| and |y| stay below 2⁵⁷.
+	//
+	// The fifth piece lasts to place 136. A sixth does not exist, and is not needed, as there is no
+	// digit above MaxPlace.
 	a, b := pieces(k1), pieces(k2)
 	var x, y int64
 	next, ahead := 0, uint(0)
@@ -54,12 +62,12 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 			ahead += 32
 			next++
 		}
-		zeros := uint(bits.TrailingZeros64(uint64(x|y) | 1<<15))
+		zeros := uint(bits.TrailingZeros64(uint64(x|y) | 1<<15)) // which 2 divides, up to 15
 		x >>= zeros & 63
 		y >>= zeros & 63
 		at += zeros
 		ahead -= zeros
-		if (x|y)&1 == 0 {
+		if (x|y)&1 == 0 { // 15 zeros and maybe more, or nothing is left
 			if x|y == 0 && next == len(a) {
 				break
 			}
@@ -165,7 +173,12 @@ func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.
 	for end > 0 && a[end-1]|b[end-1] == 0 {
 		end--
 	}
-	// What is left is x + y·λ + 2ⁿ·(the pieces from next on), for n = ahead.
+	// After subtracting the digits so far, k1 + k2·λ is
+	//
+	//	2^(at·w)·(x + y·λ + 2ᵃʰᵉᵃᵈ·(the pieces from next on)).
+	//
+	// A piece is added when fewer than w bits of x and y are final, so that the class is always known.
+	// The zeros above the last piece that is not 0 are left out, so that short numbers end early.
 	var x, y int64
 	next, ahead := 0, 0
 	for at := 0; ; at++ {
@@ -217,7 +230,8 @@ func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) 
 	d.N = [6]int{}
 	k1, k2 := k.Split()
 	a, b := pieces(k1), pieces(k2)
-	// As in Windows.DigitsVartime.
+	// x, y, next and ahead are as in Windows.DigitsVartime. But the number of places is fixed: 33 of 4
+	// bits, or 26 of 5, which take the five pieces and no more.
 	var x, y int64
 	next, ahead := 0, 0
 	for at := range uint16(form.Places) {
@@ -229,7 +243,7 @@ func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) 
 		}
 		c := windows.class(int(x), int(y))
 		if c.digit != 0 {
-			unit := c.digit & 7
+			unit := c.digit & 7 // power and sign
 			n := &d.N[unit]
 			d.Entry[unit][*n] = at*entries + uint16(c.digit.Pair())
 			*n++
@@ -260,7 +274,9 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 	var a, b [3]uint64
 	a[0], a[1], a[2] = k1.Limbs()
 	b[0], b[1], b[2] = k2.Limbs()
-	var x, y int64 // what the digits before leave
+	// Before digit i, k1 + k2·λ less the digits so far is 2ⁱʷ·(x + y·λ + the bits from i·w on). The
+	// coefficients of a digit are below 2ʷ in absolute value, so x and y stay between −2 and 2.
+	var x, y int64
 	for i := 0; i*width < top; i++ {
 		x += bitsAt(&a, i*width) & (1<<width - 1)
 		y += bitsAt(&b, i*width) & (1<<width - 1)
@@ -268,6 +284,7 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 		*d = regularDigit(x, y, generator)
 		x, y = (x-int64(d.A))>>width, (y-int64(d.B))>>width
 	}
+	// The last digit must be all that is left, and not only of the same class.
 	x += bitsAt(&a, top)
 	y += bitsAt(&b, top)
 	if generator {
@@ -279,7 +296,7 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 		return true
 	}
 	if int64(d.A) == -x && int64(d.B) == -y && !generator {
-		d.negate() // 4 times a unit, of which its class holds both signs (S15)
+		d.negate() // 4 times a unit: 4 and −4 are one class modulo 8, with one digit (S15)
 		return true
 	}
 	return false

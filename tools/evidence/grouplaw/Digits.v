@@ -61,7 +61,7 @@ Definition offset259 := (2 ^ (lanes_width * Z.of_nat lanes_places) - 1) mod n.
 
 (* internal/recode/odd.go
 func Base(k *scalar.Scalar) Odd {
-	// 2b − (2²⁵⁸ − 1) = k.
+	// Solve 2b − (2²⁵⁸ − 1) ≡ k modulo n. As b < n < 2²⁵⁶, the two top bits of 258 are 0.
 	var b scalar.Scalar
 	b.Add(k, &baseOffset).Half(&b)
 	return b.Limbs()
@@ -71,7 +71,7 @@ Definition base_digits (k : Z) := windows base_width base_places (half (k + offs
 
 (* internal/recode/odd.go
 func Lanes(k *scalar.Scalar) Odd {
-	// 2b − (2²⁵⁹ − 1) = k.
+	// Solve 2b − (2²⁵⁹ − 1) ≡ k modulo n.
 	var b scalar.Scalar
 	b.Add(k, &lanesOffset).Half(&b)
 	return b.Limbs()
@@ -103,8 +103,8 @@ func (v *Scalar) Split() (k1, k2 Signed128) {
 	q1lo, q1hi := mulShift384(v, &g1)
 	q2lo, q2hi := mulShift384(v, &g2)
 
-	// Both results fit in 128 bits and a sign, so 192 bits of each term do.
-	// k1 = v − q1·a1 − q2·a2.
+	// k1 and k2 fit in 128 bits and a sign, so it is enough to compute all terms modulo 2¹⁹².
+	// k1 = v − q1·a1 − q2·a2, where a2 = 2¹²⁸ + (a2hi, a2lo).
 	t0, t1, t2 := mul2x2(q1lo, q1hi, a1lo, a1hi)
 	r0, cy := bits.Sub64(v.l0, t0, 0)
 	r1, cy := bits.Sub64(v.l1, t1, cy)
@@ -115,7 +115,7 @@ func (v *Scalar) Split() (k1, k2 Signed128) {
 	r2, _ = bits.Sub64(r2, t2+q2lo, cy)
 	k1 = signed(r0, r1, r2)
 
-	// k2 = −q1·b1 − q2·b2.
+	// k2 = −q1·b1 − q2·b2 = q1·m1 − q2·a1.
 	r0, r1, r2 = mul2x2(q1lo, q1hi, m1lo, m1hi)
 	t0, t1, t2 = mul2x2(q2lo, q2hi, a1lo, a1hi)
 	r0, cy = bits.Sub64(r0, t0, 0)
@@ -282,9 +282,10 @@ Definition offset130 := (2 ^ 130 - 2 ^ 129 - 1) * (1 + lambda) mod n.
 
 (* internal/recode/odd.go
 func Variable(k *scalar.Scalar) (k1, k2 Odd) {
-	// With s1 + s2·λ the split of s = (k + (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ))/2 and
-	// bᵢ = sᵢ + 2¹²⁸, the sum of 2bᵢ − (2¹³⁰ − 1) is
-	// 2s + (2¹²⁹ − 2¹³⁰ + 1)·(1 + λ) = k (S12; libsecp256k1, ecmult_const_impl.h).
+	// Split s = (k + (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ))/2 into s1 + s2·λ. As |sᵢ| < 2¹²⁸, bᵢ = sᵢ + 2¹²⁸ is
+	// positive and below 2¹²⁹, so its 130 bits stand for kᵢ = 2bᵢ − (2¹³⁰ − 1) = 2sᵢ + 2¹²⁹ − 2¹³⁰ + 1.
+	// Then k1 + k2·λ = 2s − (2¹³⁰ − 2¹²⁹ − 1)·(1 + λ) ≡ k (S12; the idea is that of libsecp256k1's
+	// ecmult_const_impl.h).
 	var s scalar.Scalar
 	s.Add(k, &variableOffset).Half(&s)
 	s1, s2 := s.Split()

@@ -24,7 +24,8 @@ Definition ZZ4 (a : K * K * K * K) := let '(_, _, ZZ, _) := a in ZZ.
 
 (* internal/group/add.go
 func (p *Jacobian) Add(a, b *Jacobian) {
-	// 12M + 4S for the sum of different points, and a doubling for equal ones.
+	// Compute the sum for different points (12M + 4S) and twice a (3M + 4S), and select without a branch. Points are
+	// equal if H ≡ 0 and X₃ ≡ R² ≡ 0. For opposite points H ≡ 0 alone, and the sum has Z₃ ≡ 0 already.
 	var h field.Element
 	var sum, twice Jacobian
 	addDistinct(&sum, a, b, &h)
@@ -310,7 +311,8 @@ Qed.
 (* Montgomery's trick: all inverses for one. before[i] is the product of what comes before item i. *)
 (* internal/group/batch.go
 func BatchToAffineVartime(dst []Affine, src []Jacobian) {
-	// Montgomery's trick (docs/inversion.md, I12): dst[i].X first holds Z₀ · … · Zᵢ₋₁.
+	// Montgomery's trick (docs/inversion.md, I12). Forwards, dst[i].X is Z₀·…·Zᵢ₋₁. Backwards, acc is 1/(Z₀·…·Zᵢ) when
+	// the turn of point i comes, and so 1/Zᵢ = acc·dst[i].X.
 	var acc, zInv field.Element
 	acc.SetUint64(1)
 	for i := range src {

@@ -30,14 +30,22 @@ Qed.
 func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *field.Element) Verdict {
 	u.partsVartime(k, x, g)
 
-	// R2 times w³·ZZ³, with w = c·Z².
+	// Setting m² − x₁ − x₂ = r, and multiplying by (x₂ − x₁)², gives an equation that is linear in y,
+	// as y² = c. That is R2:
+	//
+	//	D·y = N for D = 2·t·y₁ and N = t²·c + y₁² − (x₁ + x₂ + r)·(x₂ − x₁)².
+	//
+	// Multiplying N and D by w³·ZZ³, where ZZ³ = ZZZ², removes all divisions:
+	//
+	//	N·w³·ZZ³ = e² + f²·w − s·h², where s = (x₁ + x₂ + r)·w·ZZ = X₁·w + X·ZZ + r·w·ZZ,
+	//	D·w³·ZZ³ = 2·e·f·Z.
 	a, b := &u.a, &u.b
 	var w, s, t, v field.Element
 	w.Square(&b.Z).Mul(&w, &u.c)
 	u.h.Mul(&b.X, &a.ZZ)
 	t.Mul(&a.X, &w)
 	s.Mul(&w, &a.ZZ).Mul(&s, r)
-	s.Add(&s, &u.h).Add(&s, &t)
+	s.Add(&s, &u.h).Add(&s, &t) // here h is X·ZZ still
 	u.h.Sub(&u.h, &t)
 	u.e.Mul(&b.Y, &a.ZZZ)
 	u.f.Mul(&a.Y, &w)
@@ -48,10 +56,14 @@ func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scal
 	u.n.Add(&u.n, &t).Sub(&u.n, &s)
 	u.d.Mul(&u.e, &u.f).Mul(&u.d, &b.Z)
 	u.d.Add(&u.d, &u.d)
+	// h is 0 for equal x coordinates. d is 0 if g·G is infinity, where ZZZ = 0 and so e = 0, or if k·P
+	// is, where Z = 0. Otherwise d is not 0 for a point P: Y and Y₁ are not 0, since no point of the
+	// curve has y = 0, as the order n is odd, and c is not 0, as −7 is not a cube (R6).
 	if u.h.IsZeroVartime() || u.d.IsZeroVartime() {
 		return Unknown
 	}
-	// R3.
+	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is no square, there is no P,
+	// and d²·c is no square for d ≠ 0, so whatever n and d are, the answer is No (R4).
 	t.Square(&u.d).Mul(&t, &u.c)
 	return verdict(v.Square(&u.n).Equal(&t) != 0)
 }
@@ -221,13 +233,13 @@ func (u *unlifted) isEvenVartime(odd uint64, r *field.Element) Verdict {
 	}
 	v.Mul(&u.c, &u.b.Z)
 	t.Mul(&u.a.ZZ, r)
-	t.Sub(&u.a.X, &t)
+	t.Sub(&u.a.X, &t) // X₁ − r·ZZ
 	y.Mul(&u.e, &y)
 	s.Mul(&u.f, &v)
-	y.Sub(&y, &s)
+	y.Sub(&y, &s) // e·y − f·c·Z
 	y.Mul(&y, &t)
 	v.Mul(&v, &u.h).Mul(&v, &u.a.Y)
-	y.Sub(&y, &v)
+	y.Sub(&y, &v) // the numerator
 	s.Mul(&u.f, &u.b.Y).Add(&s, &s)
 	y.Mul(&y, s.Mul(&s, &inverse))
 	return verdict(y.IsOdd() == 0)
@@ -275,7 +287,10 @@ func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint
 	var u unlifted
 	u.partsVartime(k, x, g)
 
-	// D is c·Z·ZZZ·h, and root 1/(y·D).
+	// The denominators of x₁, y₁, x₂ and of the slope all follow from D = c·Z·ZZZ·h, as shown below.
+	// With root² = 1/(c·D²), root is 1/(±y·D), so ±y = root·c·D, and 1/D = root·(root·c·D), in which
+	// the signs cancel. There is no such root if c is no square, or if D is 0, which it is for
+	// infinity and for equal x coordinates, as in setVartime.
 	a, b := &u.a, &u.b
 	var w, cZ, rest, d, cD, root, y field.Element
 	cZ.Mul(&u.c, &b.Z)
@@ -285,24 +300,27 @@ func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint
 	rest.Mul(&cZ, &u.h)
 	d.Mul(&rest, &a.ZZZ)
 	cD.Mul(&u.c, &d)
-	if root.InvertSqrt(y.Mul(&cD, &d)) == 0 { // D is 0 or c no square
+	if root.InvertSqrt(y.Mul(&cD, &d)) == 0 {
 		return false
 	}
 	y.Mul(&cD, &root)
-	d.Mul(&root, &y) // 1/D, whichever of the roots y is
+	d.Mul(&root, &y) // from here on d is 1/D
 	y.CondNegate(&y, y.IsOdd()^odd)
 
-	// With x₁ = X/ZZ, y₁ = Y/ZZZ for g·G and x₂ for k·P.
+	// x₁ = X₁/ZZ and y₁ = Y₁/ZZZ, where 1/ZZZ = c·Z·h/D, and 1/ZZ = (ZZ/ZZZ)² since ZZ³ = ZZZ².
 	var x1, y1, x2, m, t field.Element
 	y1.Mul(&d, &rest) // 1/ZZZ
 	x1.Mul(&y1, &a.ZZ)
 	x1.Square(&x1).Mul(&x1, &a.X)
 	y1.Mul(&y1, &a.Y)
+	// x₂ = X/(c·Z²) = (1/(c·Z))²·c·X.
 	x2.Mul(&d, &a.ZZZ).Mul(&x2, &u.h) // 1/(c·Z)
 	x2.Square(&x2).Mul(&x2, &u.c).Mul(&x2, &b.X)
+	// The slope (t·y − y₁)/(x₂ − x₁) is (Y·ZZZ·y − Y₁·w·c·Z)·ZZ/D.
 	m.Mul(&b.Y, &a.ZZZ).Mul(&m, &y)
 	t.Mul(&a.Y, &w).Mul(&t, &cZ)
 	m.Sub(&m, &t).Mul(&m, &a.ZZ).Mul(&m, &d)
+	// p = (m² − x₁ − x₂, m·(x₁ − p.X) − y₁).
 	p.X.Square(&m)
 	p.X.Sub(&p.X, &x1).Sub(&p.X, &x2)
 	t.Sub(&x1, &p.X)

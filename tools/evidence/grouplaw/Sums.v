@@ -132,7 +132,11 @@ func base(p *group.Jacobian, k *scalar.Scalar) {
 	var t group.Affine
 	baseLookup(&t, table, &digits, 0)
 	acc.SetAffine(&t)
-	// Until the last window the two points are neither equal nor opposite (S11).
+	// Before step i, acc is s·G, where s is the sum of the windows below i: odd, and |s| < 2⁶ⁱ. The
+	// step adds d·2⁶ⁱ·G for an odd d. If the two points were equal or opposite, n would divide
+	// d·2⁶ⁱ − s or d·2⁶ⁱ + s. Neither number is 0, since |d·2⁶ⁱ| > |s|. In absolute value both are
+	// below 2⁶ⁱ⁺⁶, which for i ≤ 41 is at most 2²⁵² < n. So only the last step, at 2²⁵², needs the
+	// complete addition. Two scalars meet its exceptions: 0 and one more (S11).
 	for i := 1; i < recode.BaseDigits-1; i++ {
 		baseLookup(&t, table, &digits, i)
 		acc.AddMixed(&acc, &t)
@@ -241,12 +245,15 @@ Qed.
 func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	var odd [recode.VariableEntries]group.Affine
 	var ratio [recode.VariableEntries]field.Element
-	oddMultiples(odd[:], ratio[:], a) // anything if a is infinity, and so is all that follows
+	// If a is infinity, everything from here on is computed without a meaning, and the last line
+	// replaces it.
+	oddMultiples(odd[:], ratio[:], a)
+	// All multiples are now on the curve isomorphic by z (odd.go), and so is r.
 	z := commonDenominator(odd[:], ratio[:], nil)
 	var t1, t2 [recode.VariableEntries]entry // multiples of a and of λ·a
 	for i := range odd {
 		t1[i].Set(&odd[i])
-		odd[i].X.Mul(&odd[i].X, &group.Beta)
+		odd[i].X.Mul(&odd[i].X, &group.Beta) // λ·(x, y) = (β·x, y)
 		t2[i].Set(&odd[i])
 	}
 
@@ -258,9 +265,18 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	r.SetAffine(&t)
 	variableLookup(&t, &t2, &k2, recode.VariableDigits-1)
 	r.AddMixed(&r, &t)
-	// An addition can meet equal or opposite points in the last window only (S13).
+	// After each round r = (x + y·λ)·a for odd x and y, whose absolute values have at most the number
+	// of bits read. A round adds d·a to 2⁵·(x + y·λ)·a, and d′·λ·a to the result. If the points of an
+	// addition were equal or opposite, their difference or sum (u + v·λ)·a would be infinity, and n
+	// would divide the norm u² − uv + v². Except in the last round, that cannot be:
+	//
+	//   - |u| and |v| are below 2¹²⁶, so the norm is below 3·2²⁵² < n.
+	//   - The norm is not 0. When d·a is added, v = 2⁵·y is not 0. When d′·λ·a is added, also in the top
+	//     round, u is odd.
+	//
+	// In the last round |u| and |v| may reach 2¹³⁰, so its two additions are complete (S13).
 	for i := recode.VariableDigits - 2; i > 0; i-- {
-		r.DoubleN(&r, recode.VariableWidth-1)
+		r.DoubleN(&r, recode.VariableWidth-1) // the fifth doubling is part of DoubleAdd
 		variableLookup(&t, &t1, &k1, i)
 		r.DoubleAdd(&r, &t)
 		variableLookup(&t, &t2, &k2, i)
@@ -274,7 +290,7 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	sum.SetAffine(&t)
 	r.Add(&r, &sum)
 
-	r.Z.Mul(&r.Z, &z)
+	r.Z.Mul(&r.Z, &z) // back to the curve E
 	p.Select(&group.Jacobian{}, &r, a.IsInfinity())
 }
 *)
@@ -363,26 +379,30 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 		ofG.setVartime(g)
 	}
 
-	// The tables of all points have one z, and so do then all sums: s is a
-	// point of the curve isomorphic by z until the end.
+	// All tables, the multiples of G and the sum s are on the curve isomorphic by z.
 	z := buildTablesVartime(terms)
 	ofG.gatherVartime(&z)
 
-	// The places of the digits, from above.
+	// The bits of places say at which places there are digits. The places are visited from above, and
+	// the digits of each scalar are consumed from the end, so a scalar has a digit at a place exactly
+	// if its last digit is there.
+	//
+	// After a place, s is the sum of digit·2^(place of digit − place)·point over all digits up to
+	// there, and no doublings are due: s.behind is 0, since at least one digit was added.
 	var places [3]uint64
 	ofG.digits.Mark(&places)
 	for i := range terms {
 		terms[i].digits.Mark(&places)
 	}
 	var s sum
-	last := -1 // the place before
+	last := -1 // the place visited before, or none
 	for word := len(places) - 1; word >= 0; word-- {
 		for places[word] != 0 {
 			bit := bits.Len64(places[word]) - 1
 			places[word] ^= 1 << bit
 			at := word*64 + bit
 			if last >= 0 {
-				s.behind = last - at
+				s.behind = last - at // doublings, which addVartime does
 			}
 			last = at
 			for i := range terms {
@@ -399,10 +419,10 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 			}
 		}
 	}
-	if last > 0 {
+	if last > 0 { // from the lowest place with a digit to place 0
 		s.r.DoubleN(&s.r, last)
 	}
-	s.r.Z.Mul(&s.r.Z, &z)
+	s.r.Z.Mul(&s.r.Z, &z) // back to the curve E
 	p.Set(&s.r)
 }
 *)
@@ -582,8 +602,12 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	if platform.TermsInLanes(termsOf(terms)) && sumInLanesVartime(p, terms) {
 		return
 	}
-	// First the digits with λ², then those with λ: λ·(λ·Σ₂ + Σ₁) + Σ₀. What has a minus
-	// is added to the negative.
+	// A digit is a unit, ±λ to a power, times an entry. The entries are sorted by units, so that each
+	// unit is multiplied once and not for each entry. If Σₖ is the sum of the digits with λᵏ, without that factor,
+	// the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, two products by β for all digits.
+	//
+	// The sign is treated likewise: for each power the sum is negated, the entries with a minus are
+	// added, the sum is negated back, and the entries with a plus are added.
 	*p = group.XYZZ{}
 	for power := 2; ; power-- {
 		for minus := 1; minus >= 0; minus-- {
@@ -599,7 +623,7 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 		if power == 0 {
 			break
 		}
-		p.X.Mul(&p.X, &group.Beta)
+		p.X.Mul(&p.X, &group.Beta) // λ·(x, y) = (β·x, y)
 	}
 }
 *)
@@ -647,13 +671,17 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 
 	var digits recode.Digits
 	digits.SetPointVartime(k)
-	var at [span][pieces]uint8 // the numbers of digits at a place of their pieces
+	// Sort the digits by their place in their piece: digits at[j][:n[j]] are at place j. Digits are
+	// PointWidth = 3 places apart, so a place of a piece has at most one, and at[j] at most 8.
+	var at [span][pieces]uint8
 	var n [span]uint8
 	for i := range digits.Digit[:digits.N] {
 		place := digits.Digit[i].At % span
 		at[place][n[place]] = uint8(i)
 		n[place]++
 	}
+	// Before a place, s is the sum of digit·2^(place of digit − place)·point over the digits at higher
+	// places of their pieces. Doublings of infinity are left out.
 	var s sum
 	for place := span - 1; place >= 0; place-- {
 		for _, i := range at[place][:n[place]] {
@@ -667,8 +695,9 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 	if s.behind > 0 {
 		s.r.DoubleN(&s.r, s.behind)
 	}
-	s.r.Z.Mul(&s.r.Z, &t.z)
+	s.r.Z.Mul(&s.r.Z, &t.z) // back to the curve E
 
+	// g·G has tables for all places, and is added at the end.
 	var sumOfG group.XYZZ
 	var q group.Jacobian
 	sumPrecomputedVartime(&sumOfG, ofG[:])

@@ -60,12 +60,14 @@ Qed.
 func (d *Digit) setGenerator(x, y uint64) (u, v int64) {
 	const mask = 1<<GeneratorWidth - 1
 	power := powerModulo2(x, y)
-	a := [4]uint64{x, y - x, -y}[power&3] // (x + y·λ)/λᵖᵒʷᵉʳ
+	a := [4]uint64{x, y - x, -y}[power&3] // (x + y·λ)/λᵖᵒʷᵉʳ = a + b·λ, with odd a and even b
 	b := [4]uint64{y, -x, x - y}[power&3]
+	// One of a and −a, modulo 2ʷ, is below 2ʷ⁻¹: a itself if its top bit is 0.
 	minus := -(a >> (GeneratorWidth - 1) & 1)
 	a, b = (a^minus-minus)&mask, (b^minus-minus)&mask
 	*d = Digit{Power: uint8(power), Entry: generatorEntry(a, b), Sign: minus}
 
+	// The digit as a number: b gets its sign from the top bit of w, then the unit is put back.
 	a, b = a^minus-minus, uint64(int64(b<<(64-GeneratorWidth))>>(64-GeneratorWidth))^minus-minus
 	u = int64([4]uint64{a, -b, b - a}[power&3]) // (a + b·λ)·λᵖᵒʷᵉʳ
 	v = int64([4]uint64{b, a - b, -a}[power&3])
@@ -80,7 +82,7 @@ func generatorEntry(a, b uint64) uint16 {
 (* internal/recode/eisenstein.go
 func GeneratorMultiple(i int) (a, b int) {
 	a, b = 2*(i/GeneratorRow)+1, 2*(i%GeneratorRow)
-	if b >= GeneratorRow {
+	if b >= GeneratorRow { // the second half of a row has the negative b
 		b -= 2 * GeneratorRow
 	}
 	return a, b
@@ -147,19 +149,20 @@ func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	width := GeneratorWidth - v
 	mask := uint64(1)<<width - 1
 	power := powerModulo2(x, y)
-	a := [4]uint64{x, y - x, -y}[power&3] // (x + y·λ)/λᵖᵒʷᵉʳ
+	a := [4]uint64{x, y - x, -y}[power&3] // (x + y·λ)/λᵖᵒʷᵉʳ = a + b·λ, with odd a and even b
 	b := [4]uint64{y, -x, x - y}[power&3]
-	minus := -(a >> (width - 1) & 1)
+	minus := -(a >> (width - 1) & 1) // so that 0 < a < 2^(width−1)
 	a, b = (a^minus-minus)&mask, (b^minus-minus)&mask
 	d.Entry = uint16(RegularGeneratorRow(v)) + uint16(a>>1<<(width-1)|b>>1)
 	d.Power = uint8(power)
 
+	// The digit as a number: b gets its sign, then the power of λ, 2ᵛ and the sign are put back.
 	u, w := int16(a), int16(b)
 	if b>>(width-1) != 0 {
 		w -= 1 << width
 	}
 	for range power {
-		u, w = -w, u-w
+		u, w = -w, u-w // times λ
 	}
 	d.A, d.B = u<<v, w<<v
 	if minus != 0 {
