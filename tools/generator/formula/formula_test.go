@@ -124,7 +124,11 @@ func fGeneric(p, a *Pair, h *field.Element) {
   let p_Y := a_Y - t in
   ((p_X, p_Y), (h)).
 `
-	if got := formula(t, s, "fGeneric", literal).Rocq(s, "f"); got != want {
+	f, err := s.Formula("fGeneric", Machine{Fits: func([]Term) bool { return false }}) // each call of a method is a step
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Rocq(s, "f"); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	if got := s.In("p.go"); !slices.Equal(got, []string{"other", "fGeneric"}) {
