@@ -74,11 +74,10 @@ type KeyPair struct {
 	seckey [32]byte // what Seckey lends; the key itself is in key, where nobody else writes
 }
 
-func newKeyPair(key *p256k1.PrivateKey) *KeyPair {
+// newKeyPair returns the pair of key, whose 32 bytes are seckey.
+func newKeyPair(key *p256k1.PrivateKey, seckey []byte) *KeyPair {
 	kp := &KeyPair{key: key, pubkey: PublicKey{*key.PublicKey()}}
-	b := key.Bytes()
-	copy(kp.seckey[:], b)
-	clear(b)
+	copy(kp.seckey[:], seckey)
 	return kp
 }
 
@@ -90,7 +89,7 @@ func KeyPairCreate(seckey []byte) (*KeyPair, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newKeyPair(key), nil
+	return newKeyPair(key, seckey), nil
 }
 
 // KeyPairGenerate returns a random key pair.
@@ -101,7 +100,9 @@ func KeyPairGenerate() (*KeyPair, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newKeyPair(key), nil
+	b := key.Bytes()
+	defer clear(b)
+	return newKeyPair(key, b), nil
 }
 
 // V2 returns the private key as a key of version 2, to move a program there step by step. It is the

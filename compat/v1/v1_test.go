@@ -397,7 +397,7 @@ func TestAllocs(t *testing.T) {
 	pair, _ := keys.Create(numbers(1)[0])
 	x, _ := pair.XOnlyPubkey()
 	xb, b := x.Serialize(), keys.SerializePublic(pair.Pubkey(), keys.Compressed)
-	msg := sha256.Sum256(nil)
+	msg, one := sha256.Sum256(nil), append(make([]byte, 31), 1)
 	sig := make([]byte, 64)
 	items := make([]p256k1.BatchSchnorrItem, 20)
 	var pub p256k1.PublicKey
@@ -405,6 +405,7 @@ func TestAllocs(t *testing.T) {
 		most float64
 		run  func()
 	}{
+		"key pair":    {2, func() { p256k1.KeyPairCreate(one) }},
 		"sign":        {0, func() { p256k1.SchnorrSign(sig, msg[:], pair, nil) }},
 		"verify":      {0, func() { p256k1.SchnorrVerify(sig, msg[:], x) }},
 		"parse":       {0, func() { p256k1.ECPubkeyParse(&pub, b) }},

@@ -20,6 +20,7 @@ const ceiling = 60_000 +
 	450 + // equations above the steps of the assembly
 	750 + // the proof of the group law
 	1_450 + // the proofs for ARM64 and for compiled Go
+	200 + // the command checks files, scale and bench show progress in 80 columns
 	250 + // JavaScript: signEvent, npub, tweaks, batches
 	200 // compat/v1 as a release of version 1, and programs for JSON Web Tokens
 
