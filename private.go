@@ -207,8 +207,8 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	return equal
 }
 
-// Zero wipes the private key. The only copies left are the results of Bytes and Scalar. The
-// public key stays. No other goroutine may use the key meanwhile: an operation that reads a
+// Zero wipes the private key. The library keeps no other copy, except as SECURITY.md says; results of
+// Bytes and Scalar are the caller's to wipe. The public key stays. No other goroutine may use the key meanwhile: an operation that reads a
 // half-wiped key could reveal the other half by its result.
 func (k *PrivateKey) Zero() {
 	if p := k.get(); p != &noKey {
